@@ -1,0 +1,96 @@
+package hca
+
+import (
+	"context"
+	"log/slog"
+	"time"
+)
+
+// Caps is a set of things that not every adapter can do.
+type Caps uint32
+
+const (
+	CapAtomics         Caps = 1 << iota // OpFetchAdd, OpCompareSwap
+	CapWriteImm                         // OpWriteImm
+	CapSendImm                          // OpSendImm
+	CapSendInvalidate                   // OpSendInvalidate
+	CapZoneWindows                      // ZoneWindow
+	CapEndpointWindows                  // EndpointWindow
+	CapSRQ
+	CapSRQLimit
+	CapResizeCQ
+	// CapReadNeedsWrite: the local memory of a read needs RemoteWrite.
+	CapReadNeedsWrite
+)
+
+// Attr is what an adapter is and how much it has. A limit of 0 is none.
+type Attr struct {
+	Name, Vendor, Firmware string
+	Address                string // of this adapter, without service
+	Caps                   Caps
+	MaxQP, MaxCQ, MaxPD    int
+	MaxMR, MaxMW, MaxSRQ   int
+	MaxSendWR, MaxRecvWR   int // per queue pair
+	MaxSRQWR               int
+	MaxCQE                 int
+	MaxSGE                 int // segments of sends, writes and receives
+	MaxReadSGE             int
+	MaxMessage             uint64 // octets of a send
+	MaxRDMA                uint64 // octets of a read or write
+	MaxRegion              uint64
+	MaxReadsIn             int // per queue pair
+	MaxReadsOut            int
+	MaxPrivateData         int
+	// Alignment is what buffers are best aligned to.
+	Alignment int
+}
+
+// Options go with opening an adapter. The zero value is good.
+type Options struct {
+	// Async is told about errors that no call can return. May be nil.
+	Async func(AsyncEvent)
+	// Log takes what an operator may want to know; nil logs nothing.
+	Log *slog.Logger
+	// ReceiveWait bounds how long a message waits for a receive to be posted
+	// before its connection is broken. 0: one second. Negative: not at all.
+	ReceiveWait time.Duration
+}
+
+// AsyncKind tells asynchronous errors apart.
+type AsyncKind uint8
+
+const (
+	AsyncAdapterFailed AsyncKind = iota + 1 // nothing works any more
+	AsyncCQOverflow                         // entries were lost; its queue pairs are broken
+	AsyncQPBroken
+	AsyncSRQFailed
+	AsyncPortDown
+	AsyncPortUp
+)
+
+// AsyncEvent is an error or change that no call can return.
+type AsyncEvent struct {
+	Kind AsyncKind
+	// Object is the CQ, QP owner or SRQ it is about; nil for the adapter.
+	Object any
+	Err    error
+}
+
+// Driver opens adapters of one kind.
+type Driver interface {
+	// Names lists what could be opened now.
+	Names() []string
+	Open(ctx context.Context, name string, opt Options) (Adapter, error)
+}
+
+// Adapter is one open adapter (uDAPL: IA; verbs: device and context).
+type Adapter interface {
+	Attr() *Attr // constant; the caller must not change it
+	NewPD() (PD, error)
+	NewCQ(cfg CQConfig) (CQ, error)
+	NewQP(cfg QPConfig) (QP, error)
+	Listen(ctx context.Context, cfg ListenConfig) (Listener, error)
+	// Close ends everything that is left, abruptly, and waits for the
+	// adapter's goroutines. No callback is made after it has returned.
+	Close() error
+}

@@ -1,0 +1,81 @@
+package hca
+
+import "context"
+
+// ConnParams go with a connect or an accept.
+type ConnParams struct {
+	// Private is delivered to the peer whole, at most Attr.MaxPrivateData
+	// bytes. It is copied before the call returns.
+	Private []byte
+}
+
+// ConnInfo describes an established connection.
+type ConnInfo struct {
+	Local, Remote string // addresses, with service
+	// Path is how bytes travel: "loop", "tcp", ...
+	Path string
+	// Private is what the accepting side sent; nil there itself.
+	Private []byte
+	// Caps is what this connection can do, a subset of Attr.Caps.
+	Caps Caps
+	// Acked: a write or send completes when the peer has it, and a refusal is
+	// the initiator's own completion. Otherwise (iWARP) it completes when the
+	// transport has taken the bytes, and a refusal breaks the connection with
+	// its cause and flushes what is outstanding.
+	Acked bool
+	// ReadsOut and ReadsIn are the depths agreed upon.
+	ReadsOut, ReadsIn int
+}
+
+// ConnEventKind tells connection events apart.
+type ConnEventKind uint8
+
+const (
+	EventEstablished  ConnEventKind = iota + 1
+	EventDisconnected               // orderly end, by either side
+	EventBroken                     // lost through an error
+	// EventLastReceive: the queue pair has given back its last shared receive.
+	// Comes once, after one of these two, with an SRQ only.
+	EventLastReceive
+)
+
+// ConnEvent reports a change of a queue pair's connection.
+type ConnEvent struct {
+	Kind ConnEventKind
+	Info *ConnInfo // with EventEstablished
+	// Err is why, with EventDisconnected (nil: asked for on this side) and EventBroken.
+	Err error
+}
+
+// ListenConfig describes a listener.
+type ListenConfig struct {
+	// Address is host:service. An empty host is every address. Service 0 picks
+	// a free one. Services are 64 bits wide.
+	Address string
+	// OnRequest is called for every request. The request is the callee's: it
+	// must be accepted or rejected. Returning false refuses it as if nobody
+	// listened (backlog full).
+	OnRequest func(ConnRequest) bool
+}
+
+// Listener takes connection requests (uDAPL: PSP, RSP).
+type Listener interface {
+	// Addr is the address with the real service.
+	Addr() string
+	// Close stops taking requests. Those delivered stay good.
+	Close() error
+}
+
+// ConnRequest is a peer that waits for an answer (uDAPL: CR).
+type ConnRequest interface {
+	Local() string
+	Remote() string
+	// Private is what the peer sent, whole.
+	Private() []byte
+	// Accept connects qp, which must be fresh. It blocks until the connection is
+	// established, the peer is gone or ctx is done. As with QP.Connect, Event
+	// has been called before it returns without error.
+	Accept(ctx context.Context, qp QP, p ConnParams) error
+	// Reject refuses, and tells the peer so.
+	Reject(private []byte) error
+}

@@ -1,0 +1,82 @@
+package hcatest
+
+import (
+	"runtime"
+	"testing"
+
+	"github.com/godapl/godapl/internal/hca"
+)
+
+var allocationCases = []Case{
+	{"allocation", "an 8-byte write, posted and polled, allocates nothing", allocates(func(c *conn) func() {
+		wr := write(c.b.mail, 0, c.a.mail.seg(0, 8))
+		return c.a.roundTrip(wr)
+	})},
+	{"allocation", "an 8-byte read, posted and polled, allocates nothing", allocates(func(c *conn) func() {
+		wr := read(c.b.mail, 0, c.a.mail.seg(8, 8))
+		return c.a.roundTrip(wr)
+	})},
+	{"allocation", "a send with its receive allocates nothing", allocates(func(c *conn) func() {
+		trip := c.a.roundTrip(send(c.a.mail.seg(0, 8)))
+		recv := hca.RecvWR{Local: c.b.mail.seg(0, 8)}
+		wcs := make([]hca.WC, 4)
+		return func() {
+			if err := c.b.qp.PostRecv(recv); err != nil {
+				c.Fatalf("PostRecv: %v", err)
+			}
+			trip()
+			for c.b.rq.cq.Poll(wcs) == 0 {
+				runtime.Gosched()
+			}
+		}
+	})},
+	{"allocation", "a suppressed write allocates nothing", allocates(func(c *conn) func() {
+		wr := with(write(c.b.mail, 0, c.a.mail.seg(0, 8)), hca.Suppress)
+		last := c.a.roundTrip(write(c.b.mail, 0, c.a.mail.seg(0, 8)))
+		return func() {
+			for range 4 {
+				if err := c.a.qp.PostSend(wr); err != nil {
+					c.Fatalf("PostSend: %v", err)
+				}
+			}
+			last()
+		}
+	})},
+}
+
+// roundTrip posts a request and polls its entry. It does not park: arming and
+// waking are the waiter's matter.
+func (e *end) roundTrip(wr hca.SendWR) func() {
+	wcs := make([]hca.WC, 4)
+	return func() {
+		if err := e.qp.PostSend(wr); err != nil {
+			e.Fatalf("%s: PostSend: %v", e.name, err)
+		}
+		for e.sq.cq.Poll(wcs) == 0 {
+			runtime.Gosched()
+		}
+		if wcs[0].Status != hca.StatusOK {
+			e.Fatalf("%s: %v", e.name, wcs[0].Status)
+		}
+	}
+}
+
+func allocates(f func(c *conn) func()) func(t *env) {
+	return func(t *env) {
+		switch {
+		case !t.h.NoAllocations:
+			t.Logf("not checked: the harness does not promise it")
+			return
+		case raceEnabled:
+			t.Logf("not checked: the race detector allocates")
+			return
+		}
+		step := f(t.pair())
+		for range 200 { // until buffers have their size
+			step()
+		}
+		if n := testing.AllocsPerRun(500, step); n != 0 {
+			t.Errorf("%v allocations, want none", n)
+		}
+	}
+}

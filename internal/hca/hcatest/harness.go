@@ -1,0 +1,66 @@
+package hcatest
+
+import (
+	"net"
+	"time"
+
+	"github.com/godapl/godapl/internal/hca"
+)
+
+// Harness says how to reach the adapter under test. Only Open is needed.
+type Harness struct {
+	// Name appears in messages.
+	Name string
+	// Open opens one side. It is called twice per case and may give two
+	// instances of one adapter or two adapters that reach each other. The suite
+	// closes what it is given.
+	Open func(t TB, opt hca.Options) hca.Adapter
+	// ListenAddress is where the listening side listens. nil: service 0 on
+	// Attr.Address.
+	ListenAddress func(a hca.Adapter) string
+	// DialAddress is how the dialer names a listener. nil: Listener.Addr.
+	DialAddress func(l hca.Listener) string
+	// UnreachableAddress is a well-formed address at which nothing answers.
+	// Without one that case says so and checks nothing.
+	UnreachableAddress string
+	// Memory allocates n bytes to register. nil: the Go heap.
+	Memory func(t TB, n int) hca.Memory
+	// NoAllocations: posting and polling must not allocate.
+	NoAllocations bool
+	// LocalReadAlways: the device lets every region be read locally (verbs has
+	// no such right), so its absence cannot be checked.
+	LocalReadAlways bool
+	// NoReceiveWait: the device breaks a connection at once when a message
+	// finds no receive, whatever Options.ReceiveWait says (siw).
+	NoReceiveWait bool
+	// Patience bounds each single wait. 0: 30 seconds.
+	Patience time.Duration
+}
+
+func (h *Harness) patience() time.Duration {
+	if h.Patience > 0 {
+		return h.Patience
+	}
+	return 30 * time.Second
+}
+
+func (h *Harness) listenAddress(a hca.Adapter) string {
+	if h.ListenAddress != nil {
+		return h.ListenAddress(a)
+	}
+	return net.JoinHostPort(a.Attr().Address, "0")
+}
+
+func (h *Harness) dialAddress(l hca.Listener) string {
+	if h.DialAddress != nil {
+		return h.DialAddress(l)
+	}
+	return l.Addr()
+}
+
+func (h *Harness) memory(t TB, n int) hca.Memory {
+	if h.Memory != nil {
+		return h.Memory(t, n)
+	}
+	return hca.Memory{Bytes: make([]byte, n)}
+}

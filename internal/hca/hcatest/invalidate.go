@@ -1,0 +1,94 @@
+package hcatest
+
+import (
+	"github.com/godapl/godapl/internal/hca"
+)
+
+var invalidateCases = []Case{
+	{"send with invalidate", "revokes an endpoint window before the receive completes", invalidate},
+	{"send with invalidate", "of any other key is refused and revokes nothing", invalidateRefused},
+}
+
+func sendInvalidate(seg hca.Segment, key hca.Key) hca.SendWR {
+	return via(request(hca.OpSendInvalidate, seg), key)
+}
+
+func invalidate(t *env) {
+	f := t.fixture(hca.Options{})
+	c := f.pair()
+	if c.lacks(hca.CapSendInvalidate, sendInvalidate(c.a.mail.seg(0, 8), c.b.mail.mr.RKey())) {
+		return
+	}
+	if !c.b.can(hca.CapEndpointWindows) {
+		t.Logf("no endpoint windows: nothing may be invalidated; the refusals are checked below")
+		return
+	}
+	r := c.b.region(64, c.b.all())
+	mw := c.b.window(hca.EndpointWindow)
+	var key hca.Key
+	for i := range 20 {
+		key = c.b.bind(mw, r, 0, 64, hca.RemoteWrite)
+		c.a.do(via(write(r, 0, c.a.mail.seg(0, 8)), key))
+		fill(c.a.mail.b[:8], i)
+		id := c.b.receive(c.b.mail.seg(8, 8))
+		c.a.do(sendInvalidate(c.a.mail.seg(0, 8), key))
+		wc := c.b.got(want{id: id, op: hca.OpRecvInvalidate, len: 8})
+		if wc.RKey != key {
+			t.Errorf("revoked key %#x, want %#x", wc.RKey, key)
+		}
+		c.b.mail.holds("message", 8, 8, i)
+	}
+	// The window is unbound by it: its region is free.
+	t.must("MR.Close", r.mr.Close())
+	paint(r.b, 0)
+	c.refused("a write with the invalidated key", c.a, via(write(r, 0, c.a.mail.seg(0, 8)), key))
+	r.still("a write with the invalidated key", 0, 64, 0)
+}
+
+func invalidateRefused(t *env) {
+	f := t.fixture(hca.Options{})
+	witness := f.pair() // shows that the key is still good
+	if witness.lacks(hca.CapSendInvalidate, sendInvalidate(witness.a.mail.seg(0, 8), witness.b.mail.mr.RKey())) {
+		return
+	}
+	r := witness.b.region(64, witness.b.all())
+	keys := map[string]func(c *conn) hca.Key{
+		"a region's key": func(c *conn) hca.Key { return r.mr.RKey() },
+		"an unknown key": func(c *conn) hca.Key { return r.mr.RKey() ^ 0x5A5A5A5A },
+	}
+	if f.b.can(hca.CapZoneWindows) {
+		key := witness.b.bind(witness.b.window(hca.ZoneWindow), r, 0, 64, hca.RemoteWrite)
+		keys["a zone window's key"] = func(c *conn) hca.Key { return key }
+	}
+	if f.b.can(hca.CapEndpointWindows) {
+		key := witness.b.bind(witness.b.window(hca.EndpointWindow), r, 0, 64, hca.RemoteWrite)
+		keys["another queue pair's window"] = func(c *conn) hca.Key { return key }
+	}
+	for what, key := range keys {
+		c := f.pair()
+		k := key(c)
+		id := c.b.receive(c.b.mail.seg(0, 8))
+		behind := c.b.receive(c.b.mail.seg(8, 8))
+		sent := c.a.post(sendInvalidate(c.a.mail.seg(0, 8), k))
+		wc := c.a.sq.next(what)
+		statuses := []hca.Status{hca.StatusRemoteAccess, hca.StatusRemoteInvalid, hca.StatusRemoteOp}
+		if !c.a.info.Acked {
+			statuses = []hca.Status{hca.StatusOK, hca.StatusFlushed}
+		}
+		c.a.one(what, wc, sent, hca.OpSendInvalidate, statuses)
+		// Its receive fails, or is given back if the refusal came first.
+		wc = c.b.rq.next(what)
+		if wc.ID != id || wc.Status == hca.StatusOK {
+			t.Errorf("%s: receive %d completed with %v, want %d to fail", what, wc.ID, wc.Status, id)
+		}
+		c.b.flushed(behind)
+		c.a.ev.broken(what)
+		c.b.ev.broken(what)
+		c.close()
+		if what != "an unknown key" {
+			witness.a.do(via(write(r, 0, witness.a.mail.seg(0, 8)), k))
+			witness.settle(witness.a)
+		}
+	}
+	witness.expectAlive("after refusals")
+}

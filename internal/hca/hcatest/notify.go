@@ -1,0 +1,175 @@
+package hcatest
+
+import (
+	"github.com/godapl/godapl/internal/hca"
+)
+
+var notifyCases = []Case{
+	{"notify", "is called once per arming, and never without", notifyOnce},
+	{"notify", "entries that were there make no call; looking again finds them", notifyLookAgain},
+	{"notify", "no wake-up is lost in a ping-pong of parked sides", notifyPingPong},
+	{"notify", "no wake-up is lost while others keep the queue pair busy", notifyBusy},
+	{"notify", "a closed connection wakes who waits for a receive", notifyFlush},
+	{"notify", "a queue without a callback may be armed", notifyNone},
+}
+
+func notifyOnce(t *env) {
+	c := t.pair()
+	q := c.a.sq
+	post := func() want {
+		return want{id: c.a.post(write(c.b.mail, 0, c.a.mail.seg(0, 8))), op: hca.OpWrite, len: 8}
+	}
+	for range 100 {
+		before := q.rings.Load()
+		for range 3 { // not armed
+			w := post()
+			c.a.match(q.spin("entry"), w)
+		}
+		if n := q.rings.Load() - before; n != 0 {
+			t.Fatalf("not armed, %d calls of Notify", n)
+		}
+		t.must("Arm", q.cq.Arm())
+		wants := []want{post()}
+		await(t, "Notify", q.bell)
+		for range 3 { // armed once
+			wants = append(wants, post())
+		}
+		for _, w := range wants {
+			c.a.match(q.spin("entry"), w)
+		}
+		if n := q.rings.Load() - before; n != 1 {
+			t.Fatalf("armed once, %d calls of Notify", n)
+		}
+	}
+}
+
+func notifyLookAgain(t *env) {
+	c := t.pair()
+	q := c.a.sq
+	for range 100 {
+		id := c.a.post(write(c.b.mail, 0, c.a.mail.seg(0, 8)))
+		c.settleQuietly()
+		before := q.rings.Load()
+		t.must("Arm", q.cq.Arm())
+		wcs := q.poll(1)
+		if len(wcs) != 1 {
+			t.Fatalf("an entry that was there before Arm is not found after it")
+		}
+		c.a.match(wcs[0], want{id: id, op: hca.OpWrite, len: 8})
+		if n := q.rings.Load() - before; n != 0 {
+			t.Errorf("an entry that was there has called Notify")
+		}
+		// The arming is still good for the next one.
+		id = c.a.post(write(c.b.mail, 0, c.a.mail.seg(0, 8)))
+		await(t, "Notify", q.bell)
+		c.a.match(q.spin("entry"), want{id: id, op: hca.OpWrite, len: 8})
+	}
+}
+
+func notifyPingPong(t *env) {
+	const rounds = 5000
+	c := t.pair()
+	play := func(e *end, first bool) <-chan error {
+		for i := range 2 {
+			e.receive(e.mail.seg(8*i, 8))
+		}
+		return start(func() error {
+			for i := range rounds {
+				if first || i > 0 {
+					if err := e.qp.PostSend(with(send(e.mail.seg(32, 8)), hca.Suppress)); err != nil {
+						return err
+					}
+				}
+				wc, err := e.rq.wait()
+				if err != nil {
+					return err
+				}
+				if wc.Status != hca.StatusOK {
+					return hca.Work
+				}
+				if err := e.qp.PostRecv(hca.RecvWR{Local: e.mail.seg(8, 8)}); err != nil {
+					return err
+				}
+			}
+			if !first {
+				return e.qp.PostSend(with(send(e.mail.seg(32, 8)), hca.Suppress))
+			}
+			return nil
+		})
+	}
+	b := play(c.b, false)
+	a := play(c.a, true)
+	t.must("dialer", t.patiently("dialer", a))
+	t.must("listener", t.patiently("listener", b))
+}
+
+func notifyBusy(t *env) {
+	const n = 2000
+	c := t.pair()
+	far, local := c.b.region(4096, c.b.all()), c.a.region(4096, hca.LocalRead)
+	for range 8 {
+		c.b.receive(c.b.mail.seg(0, 8))
+	}
+	got := start(func() error {
+		for range n {
+			wc, err := c.b.rq.wait()
+			if err != nil {
+				return err
+			}
+			if wc.Status != hca.StatusOK {
+				return hca.Work
+			}
+			if err := c.b.qp.PostRecv(hca.RecvWR{Local: c.b.mail.seg(0, 8)}); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	for i := range n {
+		c.a.push(with(write(far, 0, local.seg(0, 4096)), hca.Suppress))
+		c.a.push(with(send(local.seg(0, 8)), hca.Suppress))
+		if i%16 == 0 {
+			c.settle(c.a)
+		}
+	}
+	t.must("receiver", t.patiently("receiver", got))
+}
+
+// patiently waits for a goroutine whose single waits are bounded themselves.
+func (t *env) patiently(what string, done <-chan error) error {
+	t.Helper()
+	err := <-done
+	if err != nil {
+		t.Errorf("%s: %v", what, err)
+	}
+	return err
+}
+
+func notifyFlush(t *env) {
+	f := t.fixture(hca.Options{})
+	for range 50 {
+		c := f.pair()
+		id := c.b.receive(c.b.mail.seg(0, 8))
+		woken := start(func() error {
+			wc, err := c.b.rq.wait()
+			if err == nil && (wc.ID != id || wc.Status != hca.StatusFlushed) {
+				t.Errorf("woken by %v %v, want the flushed receive", wc.Op, wc.Status)
+			}
+			return err
+		})
+		t.must("Disconnect", c.a.qp.Disconnect(true))
+		t.must("waiting for a receive", t.patiently("waiting for a receive", woken))
+		c.close()
+	}
+}
+
+func notifyNone(t *env) {
+	f := t.fixture(hca.Options{})
+	cq, err := f.a.ad.NewCQ(hca.CQConfig{Depth: 16})
+	t.must("NewCQ", err)
+	q := &queue{env: t, name: f.a.name, cq: cq, bell: make(chan struct{})}
+	c := f.pair(setup{sq: q, rq: q}, setup{})
+	t.must("Arm", cq.Arm())
+	id := c.a.post(write(c.b.mail, 0, c.a.mail.seg(0, 8)))
+	c.a.match(q.spin("entry"), want{id: id, op: hca.OpWrite, len: 8})
+}

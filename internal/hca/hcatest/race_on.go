@@ -1,0 +1,5 @@
+//go:build race
+
+package hcatest
+
+const raceEnabled = true

@@ -1,0 +1,138 @@
+package hcatest
+
+import (
+	"runtime"
+
+	"github.com/godapl/godapl/internal/hca"
+)
+
+var revokeCases = []Case{
+	{"revocation", "no byte of a freed region changes, whoever writes", revokeTarget},
+	{"revocation", "no byte of a freed region is read by the peer afterwards", revokeSource},
+	{"revocation", "no byte of a freed region is sent afterwards", revokeLocal},
+	{"revocation", "no message lands in a freed region", revokeReceive},
+	{"revocation", "closing a window stops its writers", revokeWindow},
+}
+
+const (
+	revokeLen    = 256 << 10
+	revokeRounds = 6
+	before       = 0xEE // painted while the region is registered
+	after        = 0x11 // painted when it is not
+)
+
+// revoke runs a stream on from, calls kill in the middle of it and paints the
+// memory that is free then. The stream must end by that.
+func (c *conn) revoke(round int, from *end, next func(int) hca.SendWR, kill func() error, freed *region) {
+	c.Helper()
+	begun, ended := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(ended)
+		from.stream(begun, next)
+	}()
+	await(c.env, "first success", begun)
+	for range round * 20 {
+		runtime.Gosched()
+	}
+	c.must("revocation", c.within("revocation", kill))
+	paint(freed.b, after)
+	await(c.env, "end of the stream", ended)
+}
+
+// over waits for the end of both sides and closes them.
+func (c *conn) over(what string) {
+	c.Helper()
+	c.a.ev.broken(what)
+	c.b.ev.end(what)
+	c.close()
+}
+
+func revokeTarget(t *env) {
+	f := t.fixture(hca.Options{})
+	for round := range revokeRounds {
+		c := f.pair()
+		src, dst := c.a.region(revokeLen, hca.LocalRead), c.b.region(revokeLen, c.b.all())
+		paint(src.b, before)
+		c.revoke(round, c.a, func(int) hca.SendWR { return write(dst, 0, src.seg(0, revokeLen)) }, dst.mr.Close, dst)
+		c.over("writes into a freed region")
+		dst.still("after MR.Close", 0, revokeLen, after)
+		dst.guards("after MR.Close")
+	}
+}
+
+func revokeSource(t *env) {
+	f := t.fixture(hca.Options{})
+	for round := range revokeRounds {
+		c := f.pair()
+		src, dst := c.b.region(revokeLen, c.b.all()), c.a.region(2*revokeLen, c.a.sink())
+		paint(src.b, before)
+		paint(dst.b, before)
+		c.revoke(round, c.a, func(i int) hca.SendWR {
+			return read(src, 0, dst.seg(i%2*revokeLen, revokeLen))
+		}, src.mr.Close, src)
+		c.over("reads of a freed region")
+		dst.still("read after MR.Close", 0, 2*revokeLen, before)
+	}
+}
+
+func revokeLocal(t *env) {
+	f := t.fixture(hca.Options{})
+	for round := range revokeRounds {
+		c := f.pair()
+		src, dst := c.a.region(revokeLen, hca.LocalRead), c.b.region(revokeLen, c.b.all())
+		paint(src.b, before)
+		paint(dst.b, before)
+		c.revoke(round, c.a, func(int) hca.SendWR { return write(dst, 0, src.seg(0, revokeLen)) }, src.mr.Close, src)
+		c.over("writes from a freed region")
+		dst.still("sent after MR.Close", 0, revokeLen, before)
+	}
+}
+
+func revokeReceive(t *env) {
+	f := t.fixture(hca.Options{})
+	for round := range revokeRounds {
+		c := f.pair(setup{}, setup{recv: 500, entries: 1000})
+		src, dst := c.a.region(revokeLen, hca.LocalRead), c.b.region(revokeLen, hca.LocalWrite)
+		paint(src.b, before)
+		for range limit(500, c.b.attr.MaxRecvWR) {
+			c.b.receive(dst.seg(0, revokeLen))
+		}
+		c.revoke(round, c.a, func(int) hca.SendWR { return send(src.seg(0, revokeLen)) }, func() error {
+			err := dst.mr.Close()
+			// Should the stream have used all receives, it finds this one.
+			c.b.qp.PostRecv(hca.RecvWR{Local: dst.seg(0, revokeLen)})
+			return err
+		}, dst)
+		c.b.ev.broken("messages into a freed region")
+		c.a.ev.end("messages into a freed region")
+		c.close()
+		dst.still("after MR.Close", 0, revokeLen, after)
+		dst.guards("after MR.Close")
+	}
+}
+
+func revokeWindow(t *env) {
+	f := t.fixture(hca.Options{})
+	for _, kind := range []hca.WindowKind{hca.ZoneWindow, hca.EndpointWindow} {
+		if !f.b.can(windowCap(kind)) {
+			t.Logf("no windows of kind %d; their refusal is checked under attributes", kind)
+			continue
+		}
+		for round := range revokeRounds {
+			c := f.pair()
+			src, dst := c.a.region(revokeLen, hca.LocalRead), c.b.region(revokeLen, c.b.all())
+			mw := c.b.window(kind)
+			key := c.b.bind(mw, dst, 0, revokeLen, hca.RemoteWrite)
+			paint(src.b, before)
+			kill := mw.Close
+			if round%2 == 1 {
+				kill = func() error { c.b.unbind(mw); return nil }
+			}
+			c.revoke(round, c.a, func(int) hca.SendWR {
+				return via(write(dst, 0, src.seg(0, revokeLen)), key)
+			}, kill, dst)
+			c.over("writes through a window that is gone")
+			dst.still("after the window was closed", 0, revokeLen, after)
+		}
+	}
+}

@@ -1,0 +1,79 @@
+package hcatest
+
+import (
+	"context"
+
+	"github.com/godapl/godapl/internal/hca"
+)
+
+var shutdownCases = []Case{
+	{"adapter close", "ends everything that is open", shutdownAll},
+	{"adapter close", "in the middle of transfers stops every access", shutdownBusy},
+	{"adapter close", "ends a Connect and refuses a request that waits", shutdownConnecting},
+}
+
+func shutdownAll(t *env) {
+	f := t.fixture(hca.Options{})
+	var conns []*conn
+	for range 4 {
+		c := f.pair()
+		c.a.receive(c.a.mail.seg(0, 8))
+		c.b.receive(c.b.mail.seg(0, 8))
+		t.must("Arm", c.a.rq.cq.Arm())
+		conns = append(conns, c)
+	}
+	f.a.end(setup{}).receive()
+	f.a.listen()
+	for caps, kind := range map[hca.Caps]hca.WindowKind{
+		hca.CapZoneWindows: hca.ZoneWindow, hca.CapEndpointWindows: hca.EndpointWindow,
+	} {
+		if f.a.can(caps) {
+			w := conns[0].a.window(kind)
+			conns[0].a.bind(w, conns[0].a.mail, 0, 8, hca.RemoteRead)
+		}
+	}
+	if f.a.can(hca.CapSRQ) {
+		srq, err := f.a.pd.NewSRQ(hca.SRQConfig{Depth: 4, MaxSGE: 1})
+		t.must("NewSRQ", err)
+		t.must("PostRecv", srq.PostRecv(hca.RecvWR{}))
+	}
+	f.a.close() // looks at the terminal events
+	for _, c := range conns {
+		c.b.ev.end("the peer's adapter was closed")
+		c.b.flushed(c.b.ids)
+	}
+	f.b.close()
+}
+
+func shutdownBusy(t *env) {
+	for range 4 {
+		c := t.pair()
+		const n = 256 << 10
+		src := c.a.region(n, hca.LocalRead)
+		dst := c.b.region(n, c.b.all())
+		paint(src.b, 0xEE)
+		begun, ended := make(chan struct{}), make(chan struct{})
+		go func() {
+			defer close(ended)
+			c.a.stream(begun, func(int) hca.SendWR { return write(dst, 0, src.seg(0, n)) })
+		}()
+		await(t, "first write", begun)
+		c.fixture.b.close()
+		paint(dst.b, 0x11)
+		c.a.ev.end("the peer's adapter was closed")
+		await(t, "stream", ended)
+		c.fixture.a.close()
+		dst.still("after Adapter.Close", 0, n, 0x11)
+		dst.guards("after Adapter.Close")
+	}
+}
+
+func shutdownConnecting(t *env) {
+	f := t.fixture(hca.Options{})
+	e := f.a.end(setup{})
+	done, _ := f.waiting(context.Background(), e)
+	f.a.close()
+	t.code("Connect", t.result("Connect", done), hca.Closed, hca.Canceled, hca.Disconnected)
+	e.ev.none("the adapter was closed")
+	f.b.close()
+}

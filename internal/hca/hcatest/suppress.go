@@ -1,0 +1,162 @@
+package hcatest
+
+import (
+	"errors"
+	"runtime"
+	"time"
+
+	"github.com/godapl/godapl/internal/hca"
+)
+
+var suppressCases = []Case{
+	{"suppress", "thousands of successes leave no entry and never stop the queue", suppressMany},
+	{"suppress", "an error leaves an entry", suppressError},
+	{"suppress", "what is flushed leaves an entry", suppressFlushed},
+	{"suppress", "mixes with entries in order", suppressMixed},
+	{"suppress", "holds for every operation", suppressOps},
+}
+
+// push posts, and while the queue is full waits for it to recycle slots. It
+// does not poll.
+func (e *end) push(wr hca.SendWR) {
+	e.Helper()
+	for end := time.Now().Add(e.h.patience()); ; runtime.Gosched() {
+		err := e.qp.PostSend(wr)
+		if err == nil {
+			return
+		}
+		if !errors.Is(err, hca.QueueFull) {
+			e.Fatalf("%s: PostSend of %v: %v", e.name, wr.Op, err)
+		}
+		if time.Now().After(end) {
+			e.Fatalf("%s: the queue is still full after %v; suppressed requests must not stop it", e.name, e.h.patience())
+		}
+	}
+}
+
+func suppressMany(t *env) {
+	c := t.pair(setup{send: 8, entries: 16})
+	far := c.b.region(8, c.b.all())
+	local := c.a.region(8, hca.LocalRead)
+	for range 5000 {
+		c.a.push(with(write(far, 0, local.seg(0, 8)), hca.Suppress))
+	}
+	fill(local.b, 9)
+	wr := write(far, 0, local.seg(0, 8))
+	wr.ID = 42
+	c.a.push(wr)
+	c.a.sent(want{id: 42, op: hca.OpWrite, len: 8}) // the only entry
+	c.settle(c.a)
+	far.holds("the last write", 0, 8, 9)
+	c.a.sq.empty("suppressed")
+	c.a.idle("suppressed")
+	// All slots are there again.
+	for range 8 {
+		c.a.post(write(far, 0, local.seg(0, 8)))
+	}
+}
+
+func suppressError(t *env) {
+	f := t.fixture(hca.Options{})
+	c := f.pair()
+	wr := with(write(c.b.mail, 0, c.a.mail.seg(0, 8)), hca.Suppress)
+	wr.Local.Key ^= 0x5A5A5A // fails on this side, in every transport
+	id := c.a.post(wr)
+	c.a.sent(want{id: id, op: hca.OpWrite, flags: hca.Suppress, status: hca.StatusLocalProtection})
+	c.a.ev.broken("bad local key")
+	c.close()
+
+	c = f.pair()
+	if c.a.info.Acked {
+		wr = with(write(c.b.mail, 0, c.a.mail.seg(0, 8)), hca.Suppress)
+		wr.RKey ^= 1
+		id = c.a.post(wr)
+		c.a.sent(want{id: id, op: hca.OpWrite, flags: hca.Suppress, status: hca.StatusRemoteAccess})
+	}
+}
+
+func suppressFlushed(t *env) {
+	f := t.fixture(hca.Options{})
+	c := f.pair()
+	t.must("Disconnect", c.a.qp.Disconnect(false))
+	c.a.ev.end("abrupt")
+	var ids []uint64
+	for range 5 {
+		ids = append(ids, c.a.post(with(write(c.b.mail, 0, c.a.mail.seg(0, 8)), hca.Suppress)))
+	}
+	for _, id := range ids {
+		c.a.sent(want{id: id, op: hca.OpWrite, flags: hca.Suppress, status: hca.StatusFlushed})
+	}
+	if t.h.NoReceiveWait {
+		return
+	}
+	// The same for what was under way: sends that find no receive.
+	c = f.pair()
+	if !c.a.info.Acked {
+		return
+	}
+	ids = nil
+	for range 5 {
+		ids = append(ids, c.a.post(with(send(c.a.mail.seg(0, 8)), hca.Suppress)))
+	}
+	t.must("Disconnect", c.a.qp.Disconnect(false))
+	for _, id := range ids {
+		c.a.sent(want{id: id, op: hca.OpSend, flags: hca.Suppress, status: hca.StatusFlushed})
+	}
+}
+
+func suppressMixed(t *env) {
+	c := t.pair()
+	far, source := c.b.region(8, c.b.all()), c.b.region(8, c.b.all())
+	local, in := c.a.region(8, hca.LocalRead), c.a.region(8, c.a.sink())
+	for range 50 {
+		var visible []uint64
+		var ops []hca.Op
+		for range 30 {
+			wr := write(far, 0, local.seg(0, 8))
+			if t.rng.IntN(3) == 0 {
+				wr = read(source, 0, in.seg(0, 8))
+			}
+			if t.rng.IntN(2) == 0 {
+				c.a.post(with(wr, hca.Suppress))
+				continue
+			}
+			visible, ops = append(visible, c.a.post(wr)), append(ops, wr.Op)
+		}
+		for i, id := range visible {
+			c.a.sent(want{id: id, op: ops[i], len: 8})
+		}
+		c.settle(c.a) // and what was suppressed behind the last one is done
+		c.a.sq.empty("suppressed")
+	}
+	c.a.idle("all done")
+}
+
+func suppressOps(t *env) {
+	c := t.pair()
+	local, in := c.a.region(64, hca.LocalRead), c.a.region(64, c.a.sink())
+	wrs := []hca.SendWR{send(local.seg(0, 8)), write(c.b.mail, 0, local.seg(0, 8)), read(c.b.mail, 32, in.seg(0, 8))}
+	if c.a.has(hca.CapAtomics) {
+		wrs = append(wrs, addWord(c.b.mail, 40, in.seg(0, 8), 1), swapWord(c.b.mail, 48, in.seg(8, 8), 1, 2))
+	}
+	if c.a.has(hca.CapWriteImm) {
+		wrs = append(wrs, remote(hca.OpWriteImm, c.b.mail, 0, local.seg(0, 8)))
+	}
+	if c.a.has(hca.CapSendImm) {
+		wrs = append(wrs, request(hca.OpSendImm, local.seg(0, 8)))
+	}
+	for _, kind := range []hca.WindowKind{hca.ZoneWindow, hca.EndpointWindow} {
+		if c.a.can(windowCap(kind)) {
+			wrs = append(wrs, bindWR(c.a.window(kind), c.a.mail, 0, 8, hca.RemoteRead))
+		}
+	}
+	for range wrs {
+		c.b.receive(c.b.mail.seg(8, 8))
+	}
+	for _, wr := range wrs {
+		c.a.post(with(wr, hca.Suppress))
+	}
+	c.settle(c.a)
+	c.a.sq.empty("suppressed")
+	c.a.idle("suppressed")
+}

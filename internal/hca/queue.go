@@ -1,0 +1,122 @@
+package hca
+
+import "context"
+
+// CQConfig describes a completion queue.
+type CQConfig struct {
+	// Depth is how many entries fit.
+	Depth int
+	// Notify is called once after each Arm when an entry arrives that is not
+	// Quiet. See the package comment for what it may do.
+	Notify func()
+}
+
+// CQ is a completion queue.
+type CQ interface {
+	// Poll moves up to len(dst) entries into dst, oldest first. Finding none,
+	// it drives progress of the queue's connections once and looks again.
+	// It never blocks. One caller at a time.
+	Poll(dst []WC) int
+	// Arm asks for one call of Notify when an entry arrives that is not Quiet.
+	// Entries that are there already make none: look again after arming.
+	// Arming also tells the adapter that nobody polls: progress is its own
+	// again from here on, without delay.
+	Arm() error
+	// Resize changes the depth. Nothing is lost; State if more than depth
+	// entries are waiting.
+	Resize(depth int) error
+	// Depth is the real depth.
+	Depth() int
+	// Close fails with InUse while queue pairs use the queue.
+	Close() error
+}
+
+// SRQConfig describes a shared receive queue.
+type SRQConfig struct {
+	Depth  int
+	MaxSGE int
+	// Limit is called once per SRQ.Arm, when fewer receives than its argument
+	// are left.
+	Limit func()
+}
+
+// SRQ is a shared receive queue.
+type SRQ interface {
+	PostRecv(wr RecvWR) error
+	// Arm sets the low watermark; see SRQConfig.Limit. 0 is off. If fewer than
+	// limit are there, Limit is called at once.
+	Arm(limit int) error
+	// Resize changes the depth. State if more receives are outstanding.
+	Resize(depth int) error
+	// Depth is the real depth.
+	Depth() int
+	// Counts tells how many receives a queue pair may still take, and how many
+	// were posted whose completion has not been polled.
+	Counts() (available, outstanding int)
+	// Close fails with InUse while queue pairs use the queue. Receives that are
+	// still on it vanish without an entry.
+	Close() error
+}
+
+// QPConfig describes a queue pair.
+type QPConfig struct {
+	PD        PD
+	SendCQ    CQ
+	RecvCQ    CQ
+	SRQ       SRQ // nil: the queue pair has receives of its own
+	SendDepth int
+	RecvDepth int
+	SendSGE   int
+	RecvSGE   int
+	ReadsOut  int // reads and atomics that this side may have under way
+	ReadsIn   int // ... and that the peer may have
+	// SolicitQuiet: receives are Quiet unless the sender asked for a solicited
+	// event or the receive failed.
+	SolicitQuiet bool
+
+	// Owner comes back in every WC.
+	Owner any
+	// Event is told about the connection: at most one EventEstablished, and
+	// after it exactly one EventDisconnected or EventBroken. A connection that never was
+	// established makes none of them: Connect or Accept returns the error.
+	Event func(ConnEvent)
+}
+
+// QP is a queue pair: one side of at most one reliable connection. It is made
+// for one connection and closed after it; what outlives it is the native API's
+// endpoint.
+type QP interface {
+	// PostSend queues one request. It never blocks. Errors: State unless
+	// connected or over (over: the request is accepted and flushed at once),
+	// QueueFull, Invalid, Unsupported, Length.
+	PostSend(wr SendWR) error
+	// PostSends queues requests with one doorbell and tells how many were
+	// accepted; the error belongs to the first that was not.
+	PostSends(wrs []SendWR) (int, error)
+	// PostRecv queues a receive, in any state. With an SRQ: State.
+	PostRecv(wr RecvWR) error
+	// PostRecvs is the batch form.
+	PostRecvs(wrs []RecvWR) (int, error)
+
+	// Connect makes the connection. It blocks until the peer has answered or
+	// ctx is done. On success Event has been called with EventEstablished before it
+	// returns. On failure the queue pair is over, its receives flushed. Codes:
+	// Refused, Rejected (with Error.Private), Unreachable, Timeout, Canceled,
+	// BadAddress, State.
+	Connect(ctx context.Context, address string, p ConnParams) error
+	// Disconnect ends the connection. Graceful: requests posted so far are
+	// driven to completion first, new ones are refused with State. Abrupt:
+	// what is not under way is flushed. It does not wait; Event reports the end.
+	// On a queue pair that is connecting, abrupt makes Connect or Accept fail.
+	Disconnect(graceful bool) error
+	// Outstanding counts the requests and receives that are not complete.
+	Outstanding() (requests, receives int)
+	// Held counts the receive buffers that the queue pair holds, and how many
+	// completions would follow if all that is arriving now succeeded.
+	Held() (buffers, span int)
+	// Close ends the connection abruptly if there is one, flushes what is
+	// posted, and waits until no access of the queue pair is under way and its
+	// last callback has returned; so it must not be called inside one. Entries
+	// already in completion queues stay there.
+	Close() error
+}

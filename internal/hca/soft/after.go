@@ -1,0 +1,62 @@
+package soft
+
+import "github.com/godapl/godapl/internal/hca"
+
+// after collects what must be done once no gate is held: consumers to notify,
+// queue pairs to run, connections whose end is to be reported.
+type after struct {
+	cqs   [3]*cq
+	extra []*cq // rare
+	n     int
+	run   *qp
+	ended []*qp // rare
+}
+
+func (f *after) push(c *cq, e *entry) {
+	c.push(e)
+	if e.wc.Flags&hca.Quiet != 0 {
+		return
+	}
+	for i := range f.n {
+		if f.cqs[i] == c {
+			return
+		}
+	}
+	if f.n < len(f.cqs) {
+		f.cqs[f.n] = c
+		f.n++
+	} else {
+		f.extra = append(f.extra, c)
+	}
+}
+
+// do does it. The caller is inside no gate.
+func (f *after) do() {
+	for i := range f.n {
+		f.cqs[i].wake()
+	}
+	for _, c := range f.extra {
+		c.wake()
+	}
+	if f.run != nil {
+		f.run.runTx()
+	}
+	for _, q := range f.ended {
+		q.report()
+	}
+}
+
+// report tells the owner that the connection has ended. All its entries are in
+// the completion queues.
+func (q *qp) report() {
+	q.mu.Lock()
+	kind, err, told := q.kind, q.cause, q.told
+	q.mu.Unlock()
+	if told {
+		q.cfg.Event(hca.ConnEvent{Kind: kind, Err: err})
+		if q.srq != nil {
+			q.cfg.Event(hca.ConnEvent{Kind: hca.EventLastReceive, Err: err})
+		}
+	}
+	close(q.finished)
+}

@@ -1,0 +1,29 @@
+package soft
+
+// A copy moves at most this much between two points at which the garbage
+// collector can stop the goroutine; memmove itself cannot be stopped. From
+// 1 MiB on memmove bypasses the caches, which large copies want, so smaller
+// pieces would make them slower.
+const pieceSize = 1 << 20
+
+// turnSize is how much one call moves before it leaves the rest to the engine.
+const turnSize = pieceSize
+
+// copyPiece copies up to pieceSize octets. It is not inlined: its prologue is
+// the point at which the goroutine can be stopped.
+//
+//go:noinline
+func copyPiece(dst, src []byte) int {
+	if len(src) > pieceSize {
+		src = src[:pieceSize]
+	}
+	return copy(dst, src)
+}
+
+// copyAll copies src in pieces.
+func copyAll(dst, src []byte) {
+	for len(src) > 0 {
+		n := copyPiece(dst, src)
+		dst, src = dst[n:], src[n:]
+	}
+}

@@ -1,0 +1,315 @@
+package soft
+
+import (
+	"fmt"
+	"sync"
+	"sync/atomic"
+
+	"github.com/godapl/godapl/internal/hca"
+)
+
+// cq is a completion queue: a ring that producers fill under a lock and one
+// consumer empties without one. A queue that a single send side fills needs no
+// lock at all, since that side's gate already lets one goroutine in at a time.
+type cq struct {
+	a      *adapter
+	notify func()
+	depth  atomic.Int64
+
+	tailRing *ring                // where producers write; guarded by mu, or by the one producer
+	headRing atomic.Pointer[ring] // where the consumer reads; set by the consumer
+
+	shared  atomic.Bool // more than one producer: use mu
+	armed   atomic.Bool
+	dead    atomic.Bool // overflowed
+	conns   atomic.Pointer[[]*tcpConn]
+	nextCon int // the consumer's
+
+	mu    sync.Mutex
+	refs  int // sides of queue pairs that push
+	users map[*qp]int
+	gone  bool
+}
+
+// A ring is one stretch of the queue. Resizing hangs a new one behind the old;
+// the consumer moves on when the old one is empty.
+type ring struct {
+	slots []entry
+	mask  uint64
+	head  atomic.Uint64 // written by the consumer
+	tail  atomic.Uint64 // written by the producer
+	next  atomic.Pointer[ring]
+}
+
+// An entry remembers which queue the request came from, whose slot comes back
+// when the consumer has seen the entry.
+type entry struct {
+	wc   hca.WC
+	used *atomic.Int32
+}
+
+func newRing(depth int) *ring {
+	n := 1
+	for n < depth {
+		n <<= 1
+	}
+	return &ring{slots: make([]entry, n), mask: uint64(n - 1)}
+}
+
+func (a *adapter) NewCQ(cfg hca.CQConfig) (hca.CQ, error) {
+	const op = "new completion queue"
+	if cfg.Depth <= 0 || cfg.Depth > a.attr.MaxCQE {
+		return nil, hca.NewError(hca.Invalid, op, "", fmt.Sprintf("depth %d is not in 1..%d", cfg.Depth, a.attr.MaxCQE))
+	}
+	c := &cq{a: a, notify: cfg.Notify, users: make(map[*qp]int)}
+	if c.notify == nil {
+		c.notify = func() {}
+	}
+	c.depth.Store(int64(cfg.Depth))
+	c.tailRing = newRing(cfg.Depth)
+	c.headRing.Store(c.tailRing)
+	if err := a.track(op, c); err != nil {
+		return nil, err
+	}
+	return c, nil
+}
+
+// push adds an entry. Consumers that are armed are notified by the caller once
+// it holds nothing: see after.
+func (c *cq) push(e *entry) {
+	if c.shared.Load() {
+		c.mu.Lock()
+		c.pushOne(e)
+		c.mu.Unlock()
+		return
+	}
+	c.pushOne(e)
+}
+
+// pushOne publishes the entry with an ordinary store where the processor keeps
+// stores in order. That the consumer is not asleep is looked at behind the next
+// full barrier, which is the gate's or the lock's release.
+func (c *cq) pushOne(e *entry) {
+	r := c.tailRing
+	t := r.tail.Load()
+	if t-r.head.Load() >= uint64(c.depth.Load()) {
+		c.overflow()
+		return
+	}
+	r.slots[t&r.mask] = *e
+	storeRelease(&r.tail, t+1)
+}
+
+// wake notifies the consumer if it has armed.
+func (c *cq) wake() {
+	if c.armed.Load() && c.armed.CompareAndSwap(true, false) {
+		c.notify()
+	}
+}
+
+// overflow loses the entry, which breaks what it belongs to, loudly.
+func (c *cq) overflow() {
+	if c.dead.CompareAndSwap(false, true) {
+		c.a.engine.do(c.overflowed)
+	}
+}
+
+func (c *cq) overflowed() {
+	c.mu.Lock()
+	users := make([]*qp, 0, len(c.users))
+	for q := range c.users {
+		users = append(users, q)
+	}
+	c.mu.Unlock()
+	err := hca.NewError(hca.Overflow, "complete", "completion queue",
+		fmt.Sprintf("more than %d entries were waiting and some were lost: make the queue as deep as all the queues that feed it together, or poll sooner", c.depth.Load()))
+	c.a.async(hca.AsyncEvent{Kind: hca.AsyncCQOverflow, Object: hca.CQ(c), Err: err})
+	for _, q := range users {
+		q.end(hca.EventBroken, err)
+	}
+}
+
+func (c *cq) Poll(dst []hca.WC) int {
+	n := c.take(dst)
+	if n == 0 && len(dst) > 0 && c.progress() {
+		n = c.take(dst)
+	}
+	return n
+}
+
+// take moves entries out. Slots of the queues they came from come back here,
+// once per run of entries of the same queue.
+func (c *cq) take(dst []hca.WC) int {
+	r := c.headRing.Load()
+	h, t := r.head.Load(), r.tail.Load()
+	if h == t {
+		next := r.next.Load()
+		if next == nil {
+			return 0
+		}
+		if t = r.tail.Load(); h == t { // nothing comes in here any more
+			c.headRing.Store(next)
+			return c.take(dst)
+		}
+	}
+	n := int(min(t-h, uint64(len(dst))))
+	var used *atomic.Int32
+	var count int32
+	for i := range n {
+		e := &r.slots[(h+uint64(i))&r.mask]
+		dst[i] = e.wc
+		if e.used != used {
+			if count > 0 {
+				used.Add(-count)
+			}
+			used, count = e.used, 0
+		}
+		count++
+		e.wc.Owner = nil
+	}
+	if count > 0 && used != nil {
+		used.Add(-count)
+	}
+	r.head.Store(h + uint64(n))
+	return n
+}
+
+// progress does work that is waiting, on the caller's goroutine.
+func (c *cq) progress() bool {
+	did := c.a.engine.help()
+	if p := c.conns.Load(); p != nil {
+		// A few connections a call: with more, the engine helps anyway.
+		list := *p
+		for range min(len(list), 4) {
+			c.nextCon++
+			if list[c.nextCon%len(list)].poll() {
+				did = true
+			}
+		}
+	}
+	return did
+}
+
+func (c *cq) Arm() error {
+	c.armed.Store(true)
+	if p := c.conns.Load(); p != nil {
+		for _, tc := range *p {
+			tc.unpolled()
+		}
+	}
+	return nil
+}
+
+func (c *cq) Depth() int { return int(c.depth.Load()) }
+
+func (c *cq) Resize(depth int) error {
+	const op = "resize"
+	if depth <= 0 || depth > c.a.attr.MaxCQE {
+		return hca.NewError(hca.Invalid, op, "completion queue", fmt.Sprintf("depth %d is not in 1..%d", depth, c.a.attr.MaxCQE))
+	}
+	c.share()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	waiting := 0
+	for r := c.headRing.Load(); r != nil; r = r.next.Load() {
+		waiting += int(r.tail.Load() - r.head.Load())
+	}
+	if waiting > depth {
+		return hca.NewError(hca.State, op, "completion queue", fmt.Sprintf("%d entries are waiting: poll them first", waiting))
+	}
+	next := newRing(depth)
+	c.depth.Store(int64(depth))
+	c.tailRing.next.Store(next)
+	c.tailRing = next
+	return nil
+}
+
+// share makes producers use the lock from now on. When it returns, nobody is
+// pushing without it. Callers hold no gate.
+func (c *cq) share() {
+	c.mu.Lock()
+	if c.shared.Swap(true) {
+		c.mu.Unlock()
+		return
+	}
+	var inside []turn
+	for q := range c.users {
+		if t, held := q.tx.watch(); held {
+			inside = append(inside, t)
+		}
+	}
+	c.mu.Unlock() // who is inside may want it by now
+	for _, t := range inside {
+		t.wait()
+	}
+}
+
+// attach adds a producer: one side of a queue pair.
+func (c *cq) attach(q *qp, sendSide bool) error {
+	c.mu.Lock()
+	if c.gone {
+		c.mu.Unlock()
+		return hca.NewError(hca.Closed, "new endpoint", "completion queue", "the queue has been closed")
+	}
+	c.refs++
+	alone := sendSide && c.refs == 1
+	c.users[q]++
+	c.mu.Unlock()
+	if !alone {
+		c.share()
+	}
+	return nil
+}
+
+func (c *cq) detach(q *qp) {
+	c.mu.Lock()
+	c.refs--
+	if c.users[q]--; c.users[q] == 0 {
+		delete(c.users, q)
+	}
+	c.mu.Unlock()
+}
+
+func (c *cq) addConn(tc *tcpConn) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	var list []*tcpConn
+	if p := c.conns.Load(); p != nil {
+		list = append(list, *p...)
+	}
+	list = append(list, tc)
+	c.conns.Store(&list)
+}
+
+func (c *cq) removeConn(tc *tcpConn) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	p := c.conns.Load()
+	if p == nil {
+		return
+	}
+	var list []*tcpConn
+	for _, x := range *p {
+		if x != tc {
+			list = append(list, x)
+		}
+	}
+	if list == nil {
+		c.conns.Store(nil)
+		return
+	}
+	c.conns.Store(&list)
+}
+
+func (c *cq) Close() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.refs > 0 {
+		return hca.NewError(hca.InUse, "close", "completion queue", "endpoints still use it: close them first")
+	}
+	if !c.gone {
+		c.gone = true
+		c.a.untrack(c)
+	}
+	return nil
+}

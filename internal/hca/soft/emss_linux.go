@@ -1,0 +1,19 @@
+package soft
+
+import "net"
+
+// emss is how many octets one TCP segment of the connection carries.
+func emss(conn net.Conn) int {
+	t, ok := conn.(*net.TCPConn)
+	if !ok {
+		return 65535
+	}
+	n := 0
+	if raw, err := t.SyscallConn(); err == nil {
+		_ = raw.Control(func(fd uintptr) { n = segmentSize(int(fd)) })
+	}
+	if n <= 0 {
+		return 1448
+	}
+	return n
+}

@@ -1,0 +1,173 @@
+package soft
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"time"
+
+	"github.com/godapl/godapl/internal/hca"
+	"github.com/godapl/godapl/internal/iwarp"
+)
+
+// A connection ends in one of four ways: this side asks for it (end), it finds
+// the peer at fault (refuse, malformed), the peer says or shows that it is over
+// (terminated, streamEnded), or the stream is lost. All meet in fail or in
+// qp.end, which make the end certain, have both halves flush what is posted,
+// and leave the stream to linger.
+
+// refuse ends the connection for what a segment asks, and says so to the peer.
+// The caller is inside rx.
+func (c *tcpConn) refuse(cause iwarp.Cause, ulpdu []byte, why string, af *after) outcome {
+	t := iwarp.NewTerminate(cause, ulpdu, len(ulpdu))
+	err := hca.Wrap(hca.Broken, "connection", "", why, cause)
+	c.fail(hca.EventBroken, err, &t, af)
+	return failed
+}
+
+// malformed ends the connection for octets that are no iWARP.
+func (c *tcpConn) malformed(err error, ulpdu []byte, af *after) {
+	e := hca.Wrap(hca.Broken, "connection", "", "the peer sent what is not iWARP", err)
+	var pe iwarp.ParseError
+	if errors.As(err, &pe) {
+		if reaction, cause := pe.Reaction(); reaction == iwarp.ReactTerminate {
+			t := iwarp.NewTerminate(cause, ulpdu, len(ulpdu))
+			c.fail(hca.EventBroken, e, &t, af)
+			return
+		}
+	}
+	c.fail(hca.EventBroken, e, nil, af)
+}
+
+// abandon is refuse for callers that are inside no gate.
+func (c *tcpConn) abandon(cause iwarp.Cause, why string) {
+	c.rx.lock()
+	var af after
+	if !c.in.closed {
+		c.refuse(cause, nil, why, &af)
+	}
+	c.readOnWith(&af)
+}
+
+// terminated takes the peer's reason.
+func (c *tcpConn) terminated(s *iwarp.Segment, af *after) outcome {
+	var t iwarp.Terminate
+	if err := iwarp.ParseTerminate(s.Payload, !c.in.any, &t); err != nil {
+		c.malformed(err, nil, af)
+		return failed
+	}
+	c.fail(hca.EventBroken, hca.Wrap(hca.Broken, "connection", "", "the peer refused something and ended it: "+t.String()+advice(t.Cause), t.Cause), nil, af)
+	return failed
+}
+
+// advice says what usually helps against a peer's refusal.
+func advice(cause iwarp.Cause) string {
+	switch cause {
+	case iwarp.CauseTaggedSTag, iwarp.CauseProtSTag:
+		return "; the key is unknown there, or no longer good: ask the peer for a fresh one"
+	case iwarp.CauseTaggedBounds, iwarp.CauseProtBounds:
+		return "; address and length are outside of what the key covers"
+	case iwarp.CauseProtAccess:
+		return "; the peer's region or window lacks the right for it"
+	case iwarp.CauseTaggedStream, iwarp.CauseProtStream:
+		return "; the key belongs to another zone or endpoint of the peer"
+	case iwarp.CauseUntaggedNoBuffer:
+		return "; the peer had no receive posted, or too many reads were under way"
+	case iwarp.CauseUntaggedLong:
+		return "; the message is longer than the peer's receive"
+	}
+	return ""
+}
+
+// fail ends the connection from inside rx. t, if not nil, is sent to the peer.
+func (c *tcpConn) fail(kind hca.ConnEventKind, err error, t *iwarp.Terminate, af *after) {
+	if first, abort := c.q.markOver(kind, err); first {
+		if abort != nil {
+			c.a.engine.do(abort)
+		}
+		if t != nil {
+			frame := iwarp.AppendTerminate(nil, t, c.crc)
+			c.mid.mu.Lock()
+			c.lastWord = frame
+			c.mid.mu.Unlock()
+		}
+		if kind == hca.EventBroken {
+			c.a.log.Info("connection broken", "remote", c.remote, "error", err)
+		}
+	}
+	c.in.closed = true
+	c.pumpRxOver(af)
+	c.in.kick = true // the sender flushes, too
+}
+
+// end is qp.end's part of a stream connection. The caller is inside no gate.
+func (c *tcpConn) end() { c.runRx() }
+
+// overTx is the sender's end, called inside tx, possibly more than once.
+func (c *tcpConn) overTx() {
+	if c.ending.CompareAndSwap(false, true) {
+		c.a.net.wg.Go(c.linger)
+	}
+}
+
+// linger sends the last octets and waits, in bounded time, until the peer has
+// closed too: closing a socket with unread octets would destroy those in
+// flight.
+func (c *tcpConn) linger() {
+	defer close(c.lingered)
+	c.stop()
+	for { // let both halves finish: nobody may be in read or write
+		c.rx.lock()
+		c.q.tx.lock()
+		if c.in.flushed && c.q.flush.send {
+			break
+		}
+		var af after
+		c.q.pump(&af)
+		c.q.leave(&af)
+		c.readOn()
+	}
+	var last net.Buffers
+	last = append(last, c.out.list...)
+	c.mid.mu.Lock()
+	word := c.lastWord
+	c.mid.mu.Unlock()
+	if word != nil && c.markers {
+		n := uint64(0)
+		for _, b := range last {
+			n += uint64(len(b))
+		}
+		word = iwarp.AppendMarked(nil, c.out.offset+n, word, c.crc)
+	}
+	if word != nil {
+		last = append(last, word)
+	}
+	c.q.leave(&after{}) // whoever comes now finds everything flushed
+	c.readOn()
+	conn, err := c.w.release()
+	if err != nil {
+		return
+	}
+	defer conn.Close()
+	stop := context.AfterFunc(c.a.net.ctx, func() { _ = conn.SetDeadline(time.Now().Add(lingerTime / 8)) })
+	defer stop()
+	_ = conn.SetDeadline(time.Now().Add(lingerTime))
+	if len(last) > 0 {
+		if _, err := last.WriteTo(conn); err != nil {
+			return
+		}
+	}
+	if cw, ok := conn.(interface{ CloseWrite() error }); ok {
+		if cw.CloseWrite() != nil {
+			return
+		}
+	} else {
+		return
+	}
+	_, _ = io.Copy(io.Discard, conn)
+}
+
+// String names the connection for logs.
+func (c *tcpConn) String() string { return fmt.Sprintf("iwarp connection with %s", c.remote) }

@@ -1,0 +1,157 @@
+package soft
+
+import (
+	"github.com/godapl/godapl/internal/hca"
+)
+
+// open moves a fresh queue pair into the opening state. abort is called, once
+// at most, if the attempt is given up from this side.
+func (q *qp) open(op string, abort func()) error {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if st := q.state.Load(); st != stNew {
+		return hca.NewError(hca.State, op, "", "the endpoint is "+stateNames[st])
+	}
+	q.abort = abort
+	q.state.Store(stOpening)
+	return nil
+}
+
+// markOver makes the queue pair's end certain; the first caller's reason
+// counts. What is posted is flushed by whoever runs the gates next.
+func (q *qp) markOver(kind hca.ConnEventKind, err error) (first bool, abort func()) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.state.Load() == stOver {
+		return false, nil
+	}
+	q.kind, q.cause = kind, err
+	if !q.told {
+		q.left.Add(-1) // nothing to report, so no report to wait for
+	}
+	abort, q.abort = q.abort, nil
+	q.state.Store(stOver)
+	return true, abort
+}
+
+// end ends the connection from this side: kind and err are what both sides
+// report. The caller is inside no gate.
+func (q *qp) end(kind hca.ConnEventKind, err error) {
+	first, abort := q.markOver(kind, err)
+	if !first {
+		return
+	}
+	if abort != nil {
+		abort()
+	}
+	if p := q.peer.Load(); p != nil {
+		p.markOver(kind, peerError(kind, err))
+		q.runTx()
+		p.runTx()
+		return
+	}
+	if c := q.conn.Load(); c != nil {
+		c.end()
+	}
+	q.runTx()
+}
+
+// peerError is how the other side of an in-process connection sees the end.
+func peerError(kind hca.ConnEventKind, err error) error {
+	if kind == hca.EventDisconnected {
+		return hca.NewError(hca.Disconnected, "connection", "", "the peer disconnected")
+	}
+	return hca.Wrap(hca.Broken, "connection", "", "the peer broke it", err)
+}
+
+// breakNow ends the connection from inside q's tx gate.
+func (q *qp) breakNow(err error, af *after) {
+	if first, abort := q.markOver(hca.EventBroken, err); first && abort != nil {
+		q.a.engine.do(abort)
+	}
+	if p := q.peer.Load(); p != nil {
+		p.markOver(hca.EventBroken, peerError(hca.EventBroken, err))
+		af.run = p
+	}
+	if c := q.conn.Load(); c != nil {
+		q.a.engine.do(c.end)
+	}
+}
+
+func (q *qp) Disconnect(graceful bool) error {
+	q.mu.Lock()
+	switch st := q.state.Load(); {
+	case st == stNew:
+		q.mu.Unlock()
+		return hca.NewError(hca.State, "disconnect", "", "the endpoint is "+stateNames[st])
+	case st == stReady && graceful:
+		q.state.Store(stClosing)
+		q.mu.Unlock()
+		q.runTx()
+		return nil
+	case st == stOver || st == stClosing && graceful:
+		q.mu.Unlock()
+		return nil
+	}
+	q.mu.Unlock()
+	q.end(hca.EventDisconnected, nil)
+	return nil
+}
+
+// flushSend completes everything on the send side as flushed. The caller is
+// inside tx, and the state is over.
+func (q *qp) flushSend(af *after) {
+	q.stall.clear()
+	for ; q.sq.head != q.sq.tail; q.sq.head++ {
+		r := q.sq.at(q.sq.head)
+		status := hca.StatusFlushed
+		switch f := hca.Status(q.readFault.Load()); {
+		case r.done:
+			status = r.status
+		case f != hca.StatusOK && r.begun && answered(r.wr.Op): // the oldest read
+			status = f
+			q.readFault.Store(0)
+		}
+		q.complete(&r.wr, r.total, status, af)
+	}
+	q.sq.next = q.sq.head
+	if !q.flush.send {
+		q.flush.send = true
+		q.step(af)
+	}
+}
+
+// flushRecv completes the receives of to as flushed. The caller has the sole
+// right to take them, and to's state is over.
+func (to *qp) flushRecv(cur *receive, curOn bool, af *after) {
+	if curOn {
+		to.received(cur, hca.OpRecv, hca.StatusFlushed, 0, 0, 0, false, af)
+	}
+	if to.srq == nil {
+		r := to.rq
+		r.mu.Lock()
+		for r.takeLocked(cur) {
+			to.received(cur, hca.OpRecv, hca.StatusFlushed, 0, 0, 0, false, af)
+		}
+		to.rqDead = true
+		r.mu.Unlock()
+	}
+	to.step(af)
+}
+
+// step counts one of the things that precede the report of the end.
+func (q *qp) step(af *after) {
+	if q.left.Add(-1) == 0 {
+		af.ended = append(af.ended, q)
+	}
+}
+
+// release lets data move once established has been reported.
+func (q *qp) release() {
+	q.tx.lock()
+	q.held = false
+	var af after
+	q.step(&af)
+	q.pump(&af)
+	q.leave(&af)
+}

@@ -1,0 +1,280 @@
+package soft
+
+import (
+	"github.com/godapl/godapl/internal/hca"
+)
+
+// atOnce carries out a small request of a queue with nothing in it, without
+// putting it there. It reports false, having done nothing, if that cannot be.
+func (q *qp) atOnce(wr *hca.SendWR, af *after) bool {
+	n := uint64(wr.Local.Len)
+	if len(wr.More) > 0 || n > pieceSize || n == 0 {
+		return false
+	}
+	switch wr.Op {
+	case hca.OpWrite:
+		p := q.peer.Load()
+		src, f := localMem(q.pd, wr.Local, hca.LocalRead)
+		if f != faultNone {
+			return false
+		}
+		dst, _, f := p.a.keys.check(p, wr.RKey, wr.Remote, n, hca.RemoteWrite)
+		if f != faultNone {
+			return false // the slow way says why
+		}
+		if n == 8 {
+			*(*[8]byte)(dst) = [8]byte(src)
+		} else {
+			copyPiece(dst, src)
+		}
+	case hca.OpSend:
+		p := q.peer.Load()
+		src, f := localMem(q.pd, wr.Local, hca.LocalRead)
+		if f != faultNone || q.curOn || !q.takeReceive(p) {
+			return false
+		}
+		dst, f := p.domain(), faultNone
+		var to []byte
+		if uint64(q.cur.local.Len) >= n {
+			to, f = localMem(dst, q.cur.local, hca.LocalWrite)
+		}
+		if to == nil || f != faultNone {
+			q.curOn = true // taken: the slow way goes on with it
+			return false
+		}
+		copyPiece(to, src)
+		p.received(&q.cur, hca.OpRecv, hca.StatusOK, n, 0, 0, wr.Flags&hca.Solicited != 0, af)
+	default:
+		return false
+	}
+	q.complete(wr, n, hca.StatusOK, af)
+	return true
+}
+
+// takeReceive takes a receive of the peer into cur.
+func (q *qp) takeReceive(p *qp) bool {
+	if p.srq != nil {
+		return p.srq.takeFor(&q.cur, p)
+	}
+	if p.rq.take(&q.cur) {
+		return true
+	}
+	// Ask to be woken, and look again: it may have come in between.
+	p.rq.missing.Store(true)
+	return p.rq.take(&q.cur)
+}
+
+// loopRun works on the oldest request. It reports the status when the request
+// is done; otherwise either the budget is spent, or the request waits for
+// something that will run this queue pair again.
+func (q *qp) loopRun(r *sendReq, budget *int, af *after) (hca.Status, bool) {
+	p := q.peer.Load()
+	wr := &r.wr
+	switch wr.Op {
+	case hca.OpWrite, hca.OpRead:
+		return q.loopTransfer(p, r, budget)
+	case hca.OpWriteImm:
+		if r.off < r.total || r.total == 0 && !r.begun {
+			if status, ok := q.loopTransfer(p, r, budget); !ok || status != hca.StatusOK {
+				return status, ok
+			}
+			r.begun = true
+		}
+		return q.loopDeliver(p, r, hca.OpRecvWriteImm, af)
+	case hca.OpSend, hca.OpSendImm, hca.OpSendInvalidate:
+		return q.loopSend(p, r, budget, af)
+	case hca.OpFetchAdd, hca.OpCompareSwap:
+		return q.loopAtomic(p, wr), true
+	}
+	return q.runBind(r)
+}
+
+// loopTransfer copies between the two sides' memory. Each piece is looked up
+// anew, so that revoking a key waits for one piece at most.
+func (q *qp) loopTransfer(p *qp, r *sendReq, budget *int) (hca.Status, bool) {
+	wr := &r.wr
+	local, remote := hca.LocalRead, hca.RemoteWrite
+	if wr.Op == hca.OpRead {
+		local, remote = hca.LocalWrite, hca.RemoteRead
+	}
+	if r.off == 0 && r.total > 0 {
+		// The whole range is checked before the first octet moves.
+		if _, _, f := p.a.keys.check(p, wr.RKey, wr.Remote, r.total, remote); f != faultNone {
+			return hca.StatusRemoteAccess, true
+		}
+		if !localAll(q.pd, wr.Local, wr.More, local) {
+			return hca.StatusLocalProtection, true
+		}
+	}
+	for r.off < r.total {
+		if *budget <= 0 {
+			return 0, false
+		}
+		near, f := scatter(q, q.pd, wr.Local, wr.More, r.off, pieceSize, local)
+		if f != faultNone {
+			return hca.StatusLocalProtection, true
+		}
+		far, _, f := p.a.keys.check(p, wr.RKey, wr.Remote+r.off, uint64(len(near)), remote)
+		if f != faultNone {
+			return hca.StatusRemoteAccess, true
+		}
+		if wr.Op == hca.OpRead {
+			copyPiece(near, far)
+		} else {
+			copyPiece(far, near)
+		}
+		r.off += uint64(len(near))
+		*budget -= len(near)
+	}
+	return hca.StatusOK, true
+}
+
+// localAll checks all segments that have octets.
+func localAll(p *pd, first hca.Segment, more []hca.Segment, need hca.Access) bool {
+	seg := first
+	for i := 0; ; i++ {
+		if seg.Len > 0 {
+			if _, f := localMem(p, seg, need); f != faultNone {
+				return false
+			}
+		}
+		if i == len(more) {
+			return true
+		}
+		seg = more[i]
+	}
+}
+
+// needReceive has a receive of the peer in cur, or waits for one.
+func (q *qp) needReceive(p *qp) (hca.Status, bool) {
+	if q.curOn {
+		return hca.StatusOK, true
+	}
+	if !q.takeReceive(p) {
+		if q.stall.begin(q.a.receiveWait, func() { q.a.engine.schedule(q) }) {
+			return 0, false
+		}
+		return hca.StatusReceiverNotReady, true
+	}
+	q.stall.clear()
+	q.curOn = true
+	return hca.StatusOK, true
+}
+
+// loopSend moves a message into the peer's oldest receive.
+func (q *qp) loopSend(p *qp, r *sendReq, budget *int, af *after) (hca.Status, bool) {
+	wr := &r.wr
+	if status, ok := q.needReceive(p); !ok || status != hca.StatusOK {
+		return status, ok
+	}
+	if r.off == 0 {
+		fail := func(theirs, ours hca.Status) (hca.Status, bool) {
+			q.curOn = false
+			p.received(&q.cur, hca.OpRecv, theirs, 0, 0, 0, false, af)
+			return ours, true
+		}
+		switch {
+		case !localAll(q.pd, wr.Local, wr.More, hca.LocalRead):
+			return hca.StatusLocalProtection, true
+		case r.total > q.cur.room():
+			return fail(hca.StatusLocalLength, hca.StatusRemoteInvalid)
+		case r.total > 0 && !localAll(p.domain(), q.cur.local, q.cur.more, hca.LocalWrite):
+			return fail(hca.StatusLocalProtection, hca.StatusRemoteOp)
+		}
+	}
+	for r.off < r.total {
+		if *budget <= 0 {
+			return 0, false
+		}
+		src, f := scatter(q, q.pd, wr.Local, wr.More, r.off, pieceSize, hca.LocalRead)
+		if f != faultNone {
+			return hca.StatusLocalProtection, true
+		}
+		dst, f := q.cur.at(p, p.domain(), r.off, uint64(len(src)))
+		if f != faultNone {
+			q.curOn = false
+			p.received(&q.cur, hca.OpRecv, hca.StatusLocalProtection, 0, 0, 0, false, af)
+			return hca.StatusRemoteOp, true
+		}
+		n := copyPiece(dst, src)
+		r.off += uint64(n)
+		*budget -= n
+	}
+	op := hca.OpRecv
+	switch wr.Op {
+	case hca.OpSendImm:
+		op = hca.OpRecvImm
+	case hca.OpSendInvalidate:
+		op = hca.OpRecvInvalidate
+		if p.invalidate(wr.RKey) != faultNone {
+			q.curOn = false
+			p.received(&q.cur, hca.OpRecv, hca.StatusLocalProtection, 0, 0, 0, false, af)
+			return hca.StatusRemoteAccess, true
+		}
+	}
+	return q.loopDeliver(p, r, op, af)
+}
+
+// loopDeliver completes the peer's receive.
+func (q *qp) loopDeliver(p *qp, r *sendReq, op hca.Op, af *after) (hca.Status, bool) {
+	if status, ok := q.needReceive(p); !ok || status != hca.StatusOK {
+		return status, ok
+	}
+	var imm uint32
+	var key hca.Key
+	switch op {
+	case hca.OpRecvImm, hca.OpRecvWriteImm:
+		imm = r.wr.Imm
+	case hca.OpRecvInvalidate:
+		key = r.wr.RKey
+	}
+	q.curOn = false
+	p.received(&q.cur, op, hca.StatusOK, r.total, imm, key, r.wr.Flags&hca.Solicited != 0, af)
+	return hca.StatusOK, true
+}
+
+func (q *qp) loopAtomic(p *qp, wr *hca.SendWR) hca.Status {
+	to, f := scatter(q, q.pd, wr.Local, wr.More, 0, 8, hca.LocalWrite)
+	if f != faultNone || len(to) != 8 {
+		return hca.StatusLocalProtection
+	}
+	if wr.Remote%8 != 0 {
+		return hca.StatusRemoteInvalid
+	}
+	at, _, f := p.a.keys.check(p, wr.RKey, wr.Remote, 8, hca.RemoteAtomic)
+	if f != faultNone {
+		return hca.StatusRemoteAccess
+	}
+	var old uint64
+	if wr.Op == hca.OpFetchAdd {
+		old = fetchAdd(at, wr.Operand)
+	} else {
+		old = compareSwap(at, wr.Compare, wr.Operand)
+	}
+	putNative(to, old)
+	return hca.StatusOK
+}
+
+// runBind binds or unbinds, and completes when nobody is left who may still
+// use the key that this made bad.
+func (q *qp) runBind(r *sendReq) (hca.Status, bool) {
+	if !r.begun {
+		r.begun = true
+		if status := q.bind(r.wr.Bind); status != hca.StatusOK {
+			return status, true
+		}
+		r.turns = r.turns[:0]
+		for _, t := range q.pd.inside(nil) {
+			if t.g != &q.tx {
+				r.turns = append(r.turns, t)
+			}
+		}
+	}
+	for _, t := range r.turns {
+		if !t.over() {
+			q.a.engine.schedule(q)
+			return 0, false
+		}
+	}
+	return hca.StatusOK, true
+}

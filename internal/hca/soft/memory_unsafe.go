@@ -1,0 +1,50 @@
+package soft
+
+import (
+	"sync/atomic"
+	"unsafe"
+)
+
+// addrOf is the address of a slice's first octet. It is used as a name for the
+// memory only; the slice itself is what keeps and reaches it.
+func addrOf(b []byte) uint64 {
+	return uint64(uintptr(unsafe.Pointer(unsafe.SliceData(b))))
+}
+
+// word is the 64-bit value that begins a slice of at least 8 octets whose
+// address is a multiple of 8.
+func word(b []byte) *uint64 {
+	return (*uint64)(unsafe.Pointer(unsafe.SliceData(b[:8])))
+}
+
+func fetchAdd(b []byte, n uint64) uint64 { return atomic.AddUint64(word(b), n) - n }
+
+func compareSwap(b []byte, compare, swap uint64) uint64 {
+	p := word(b)
+	for {
+		old := atomic.LoadUint64(p)
+		if old != compare || atomic.CompareAndSwapUint64(p, old, swap) {
+			return old
+		}
+	}
+}
+
+// putNative stores a value in the machine's own byte order, as atomics do.
+func putNative(b []byte, v uint64) { *(*[8]byte)(b) = *(*[8]byte)(unsafe.Pointer(&v)) }
+
+func getNative(b []byte) uint64 {
+	var v uint64
+	*(*[8]byte)(unsafe.Pointer(&v)) = [8]byte(b)
+	return v
+}
+
+// applyAtomic replaces the value by f of it, and returns the former one.
+func applyAtomic(b []byte, f func(uint64) uint64) uint64 {
+	p := word(b)
+	for {
+		old := atomic.LoadUint64(p)
+		if atomic.CompareAndSwapUint64(p, old, f(old)) {
+			return old
+		}
+	}
+}

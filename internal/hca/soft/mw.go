@@ -1,0 +1,163 @@
+package soft
+
+import (
+	"fmt"
+	"sync"
+	"sync/atomic"
+
+	"github.com/godapl/godapl/internal/hca"
+)
+
+// mw is a memory window.
+type mw struct {
+	pd   *pd
+	kind hca.WindowKind
+	last atomic.Uint32 // key of the latest bind that was posted
+
+	mu    sync.Mutex
+	bound *grant // what the window covers now; nil if nothing
+	dead  bool
+}
+
+func (p *pd) NewWindow(kind hca.WindowKind) (hca.MW, error) {
+	const op = "new window"
+	if kind != hca.ZoneWindow && kind != hca.EndpointWindow {
+		return nil, hca.NewError(hca.Invalid, op, "window", fmt.Sprintf("unknown kind %d", kind))
+	}
+	if err := p.hold(op); err != nil {
+		return nil, err
+	}
+	w := &mw{pd: p, kind: kind}
+	if err := p.a.track(op, w); err != nil {
+		p.drop()
+		return nil, err
+	}
+	return w, nil
+}
+
+func (w *mw) Kind() hca.WindowKind { return w.kind }
+func (w *mw) RKey() hca.Key        { return hca.Key(w.last.Load()) }
+
+// checkBind looks at a bind when it is posted and reserves its key.
+func (q *qp) checkBind(b *hca.Bind) error {
+	const op = "post bind"
+	if b == nil {
+		return hca.NewError(hca.Invalid, op, "window", "the request says not what to bind")
+	}
+	w, ok := b.MW.(*mw)
+	if !ok || w == nil {
+		return hca.NewError(hca.Invalid, op, "window", "the window is not of this adapter")
+	}
+	if w.pd != q.pd {
+		return hca.NewError(hca.Protection, op, "window", "window and endpoint belong to different zones")
+	}
+	if b.Len == 0 {
+		b.Key = 0
+		w.last.Store(0)
+		return nil
+	}
+	m, ok := b.MR.(*mr)
+	if !ok || m == nil {
+		return hca.NewError(hca.Invalid, op, "window", "the region is not of this adapter")
+	}
+	g := m.grant
+	switch {
+	case m.pd != q.pd:
+		return hca.NewError(hca.Protection, op, "window", "region and endpoint belong to different zones")
+	case b.Addr < g.addr || b.Len > uint64(len(g.bytes)) || b.Addr-g.addr > uint64(len(g.bytes))-b.Len:
+		return hca.NewError(hca.Invalid, op, "window",
+			fmt.Sprintf("%d octets at %#x are not inside the region's %d at %#x", b.Len, b.Addr, len(g.bytes), g.addr))
+	case b.Access&hca.RemoteRead != 0 && g.access&hca.LocalRead == 0:
+		return hca.NewError(hca.Privileges, op, "window", "remote read needs a region with local read")
+	case b.Access&(hca.RemoteWrite|hca.RemoteAtomic) != 0 && g.access&hca.LocalWrite == 0:
+		return hca.NewError(hca.Privileges, op, "window", "remote write and atomics need a region with local write")
+	}
+	k, ok := q.pd.a.keys.reserve()
+	if !ok {
+		return hca.NewError(hca.Resources, op, "window", "all keys are taken")
+	}
+	b.Key = k
+	w.last.Store(uint32(k))
+	return nil
+}
+
+// bind carries a bind out when its turn has come. It reports the key that is
+// no longer good: the request is complete when nobody uses that one any more.
+func (q *qp) bind(b *hca.Bind) hca.Status {
+	w := b.MW.(*mw)
+	var g *grant
+	if b.Len > 0 {
+		m := b.MR.(*mr)
+		if !m.bindWindow() {
+			q.pd.a.keys.release(b.Key)
+			return hca.StatusBindFailed
+		}
+		off := b.Addr - m.grant.addr
+		g = &grant{
+			key: b.Key, access: b.Access & hca.RemoteAll, addr: b.Addr,
+			bytes: m.grant.bytes[off : off+b.Len : off+b.Len], pd: w.pd, mr: m, mw: w,
+		}
+		if w.kind == hca.EndpointWindow {
+			g.only = q
+		}
+	}
+	w.mu.Lock()
+	if w.dead {
+		w.mu.Unlock()
+		if g != nil {
+			g.mr.unbindWindow()
+			q.pd.a.keys.release(b.Key)
+		}
+		return hca.StatusBindFailed
+	}
+	w.unbindLocked()
+	w.bound = g
+	if g != nil {
+		w.pd.a.keys.put(g)
+	}
+	w.mu.Unlock()
+	return hca.StatusOK
+}
+
+// unbindLocked revokes what the window covers. w.mu is held.
+func (w *mw) unbindLocked() {
+	if g := w.bound; g != nil {
+		w.pd.a.keys.revoke(g.key)
+		w.pd.a.keys.release(g.key)
+		g.mr.unbindWindow()
+		w.bound = nil
+	}
+}
+
+// invalidate revokes an endpoint window on a peer's behalf.
+func (q *qp) invalidate(k hca.Key) fault {
+	g := q.pd.a.keys.get(k)
+	if g == nil {
+		return faultKey
+	}
+	if g.mw == nil || g.only != q {
+		return faultRights // only what was bound for this peer is its to revoke
+	}
+	g.mw.mu.Lock()
+	defer g.mw.mu.Unlock()
+	if g.mw.bound != g {
+		return faultKey
+	}
+	g.mw.unbindLocked()
+	return faultNone
+}
+
+func (w *mw) Close() error {
+	w.mu.Lock()
+	if w.dead {
+		w.mu.Unlock()
+		return nil
+	}
+	w.dead = true
+	w.unbindLocked()
+	w.mu.Unlock()
+	w.pd.quiesce()
+	w.pd.a.untrack(w)
+	w.pd.drop()
+	return nil
+}

@@ -1,0 +1,105 @@
+package soft
+
+import (
+	"context"
+	"sync"
+	"time"
+)
+
+// network is what the adapter's streams share.
+type network struct {
+	poller poller
+	wg     sync.WaitGroup // start-ups, and connections on their last moments
+
+	once   sync.Once
+	ctx    context.Context // ends when the adapter closes
+	cancel context.CancelFunc
+	slots  chan struct{} // bounds the start-ups that have not said who they are
+
+	mu       sync.Mutex
+	watching []*tcpConn
+	running  bool
+	closed   bool
+}
+
+const (
+	halfOpen   = 256
+	watchEvery = time.Millisecond
+)
+
+func (n *network) init() {
+	n.once.Do(func() {
+		n.ctx, n.cancel = context.WithCancel(context.Background())
+		n.slots = make(chan struct{}, halfOpen)
+	})
+}
+
+// watch looks after a connection that a consumer polls: when it has not been
+// polled for a while, progress is the poller's again.
+func (n *network) watch(c *tcpConn) {
+	if !c.watched.CompareAndSwap(false, true) {
+		return
+	}
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if n.closed {
+		return
+	}
+	n.watching = append(n.watching, c)
+	if !n.running {
+		n.running = true
+		n.wg.Go(n.watchLoop)
+	}
+}
+
+func (n *network) unwatch(c *tcpConn) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	for i, x := range n.watching {
+		if x == c {
+			n.watching = append(n.watching[:i], n.watching[i+1:]...)
+			return
+		}
+	}
+}
+
+func (n *network) watchLoop() {
+	t := time.NewTicker(watchEvery)
+	defer t.Stop()
+	var left []*tcpConn
+	for range t.C {
+		left = left[:0]
+		n.mu.Lock()
+		keep := n.watching[:0]
+		for _, c := range n.watching {
+			if c.polled.Swap(false) {
+				keep = append(keep, c)
+			} else {
+				left = append(left, c)
+			}
+		}
+		n.watching = keep
+		done := len(keep) == 0 || n.closed
+		if done {
+			n.running = false
+		}
+		n.mu.Unlock()
+		for _, c := range left {
+			c.watched.Store(false)
+			c.w.arm(c.blocked.Load())
+		}
+		if done {
+			return
+		}
+	}
+}
+
+func (n *network) close() {
+	n.init()
+	n.cancel()
+	n.mu.Lock()
+	n.closed = true
+	n.mu.Unlock()
+	n.wg.Wait()
+	n.poller.close()
+}

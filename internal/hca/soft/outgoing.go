@@ -1,0 +1,191 @@
+package soft
+
+import (
+	"github.com/godapl/godapl/internal/hca"
+	"github.com/godapl/godapl/internal/iwarp"
+)
+
+// layRequest lays out the next segment of the oldest request that is not yet
+// with the transport. It reports false if there is none, or it has to wait.
+func (c *tcpConn) layRequest(af *after) bool {
+	q, o := c.q, &c.out
+	if q.sq.next == q.sq.tail {
+		return false
+	}
+	r := q.sq.at(q.sq.next)
+	wr := &r.wr
+	if r.off == 0 && !r.begun {
+		if wr.Flags&hca.Fence != 0 && o.out > 0 {
+			return false
+		}
+		if ok := c.mayStart(r, af); !ok {
+			return false
+		}
+	}
+	switch wr.Op {
+	case hca.OpWrite, hca.OpWriteImm:
+		return c.layWrite(r, af)
+	case hca.OpSend, hca.OpSendInvalidate:
+		return c.laySend(r, af)
+	case hca.OpRead:
+		c.ask(r)
+		start := o.request - 1
+		c.layWhole(iwarp.AppendReadRequest(o.buf, start, iwarp.ReadRequest{
+			SinkSTag: readSTag(start), Size: uint32(r.total), SourceSTag: iwarp.STag(wr.RKey), SourceTO: iwarp.TO(wr.Remote),
+		}, c.crc))
+		c.made()
+		return true
+	case hca.OpFetchAdd, hca.OpCompareSwap:
+		c.ask(r)
+		msn := o.request - 1
+		req := iwarp.AtomicRequest{Op: iwarp.AtomicFetchAdd, ID: uint32(readSTag(msn)), STag: iwarp.STag(wr.RKey), TO: iwarp.TO(wr.Remote), Operand: wr.Operand}
+		if wr.Op == hca.OpCompareSwap {
+			req.Op, req.Compare, req.Mask, req.CompareMask = iwarp.AtomicCompareSwap, wr.Compare, ^uint64(0), ^uint64(0)
+		}
+		c.layWhole(iwarp.AppendAtomicRequest(o.buf, msn, &req, c.crc))
+		c.made()
+		return true
+	}
+	status, ok := q.runBind(r)
+	if !ok {
+		return false
+	}
+	if status != hca.StatusOK {
+		c.refuseOwn(r, status, af)
+		return false
+	}
+	r.done, r.status = true, status
+	c.made()
+	return true
+}
+
+// made counts a request that is wholly in the group.
+func (c *tcpConn) made() {
+	c.q.sq.next++
+	c.out.made = c.q.sq.next
+}
+
+// readSTag is the name of a read's sink. It stands for the request, not for
+// memory: what a peer puts there goes where the request says.
+func readSTag(msn iwarp.MSN) iwarp.STag { return iwarp.STag(msn) | 1<<31 }
+
+// mayStart checks a request whose turn has come.
+func (c *tcpConn) mayStart(r *sendReq, af *after) bool {
+	o, wr := &c.out, &r.wr
+	need := hca.LocalRead
+	switch wr.Op {
+	case hca.OpWriteImm, hca.OpFetchAdd, hca.OpCompareSwap:
+		switch c.peer.Load() {
+		case peerUnknown:
+			return false // its first FPDU will tell
+		case peerForeign:
+			c.refuseOwn(r, hca.StatusRemoteInvalid, af)
+			return false
+		}
+	case hca.OpBind:
+		return true
+	}
+	if answered(wr.Op) {
+		need = hca.LocalWrite
+		if c.ord == 0 {
+			c.refuseOwn(r, hca.StatusLocalQP, af)
+			return false
+		}
+		if o.out >= c.ord {
+			return false
+		}
+	}
+	if !localAll(c.q.pd, wr.Local, wr.More, need) {
+		c.refuseOwn(r, hca.StatusLocalProtection, af)
+		return false
+	}
+	return true
+}
+
+// refuseOwn fails a request of ours, and with it the connection, once
+// everything before it is out.
+func (c *tcpConn) refuseOwn(r *sendReq, status hca.Status, af *after) {
+	if len(c.out.list) > 0 {
+		return // it comes round again behind the group
+	}
+	r.done, r.status = true, status
+	c.q.breakNow(workError(r.wr.Op, status), af)
+}
+
+// ask enters a read or atomic where its answer will be looked for.
+func (c *tcpConn) ask(r *sendReq) {
+	o, m := &c.out, &c.mid
+	msn := o.request
+	o.request++
+	o.out++
+	r.begun = true
+	m.mu.Lock()
+	if n := len(m.reads); n < cap(m.reads) {
+		m.reads = m.reads[:n+1]
+	} else {
+		m.reads = append(m.reads, pending{})
+	}
+	p := &m.reads[len(m.reads)-1]
+	p.op, p.local, p.total, p.off, p.stag = r.wr.Op, r.wr.Local, r.total, 0, readSTag(msn)
+	p.more = append(p.more[:0], r.wr.More...)
+	m.mu.Unlock()
+}
+
+func (c *tcpConn) layWrite(r *sendReq, af *after) bool {
+	q, o, wr := c.q, &c.out, &r.wr
+	if r.begun && r.off == r.total { // the data is out, the immediate is not
+		return c.layImmediate(r)
+	}
+	n := min(r.total-r.off, uint64(iwarp.TaggedPayload(int(c.mulpdu.Load()))))
+	if !o.gather(q, wr, r.off, n) {
+		c.refuseOwn(r, hca.StatusLocalProtection, af)
+		return false
+	}
+	last := r.off+n == r.total
+	start := len(o.buf)
+	o.buf = iwarp.AppendTaggedHeader(o.buf, iwarp.TaggedHeader{Op: iwarp.OpWrite, Last: last, STag: iwarp.STag(wr.RKey), TO: iwarp.TO(wr.Remote + r.off)}, int(n))
+	c.layPieces(start, int(n))
+	r.off += n
+	r.begun = true
+	if last && wr.Op == hca.OpWrite {
+		c.made()
+	}
+	return true
+}
+
+func (c *tcpConn) layImmediate(r *sendReq) bool {
+	o := &c.out
+	c.layWhole(iwarp.AppendImmediate(o.buf, o.msn, uint64(r.wr.Imm), r.wr.Flags&hca.Solicited != 0, c.crc))
+	o.msn++
+	c.made()
+	return true
+}
+
+func (c *tcpConn) laySend(r *sendReq, af *after) bool {
+	q, o, wr := c.q, &c.out, &r.wr
+	n := min(r.total-r.off, uint64(iwarp.UntaggedPayload(int(c.mulpdu.Load()))))
+	if !o.gather(q, wr, r.off, n) {
+		c.refuseOwn(r, hca.StatusLocalProtection, af)
+		return false
+	}
+	h := iwarp.UntaggedHeader{Op: iwarp.OpSend, Last: r.off+n == r.total, QN: iwarp.QueueSend, MSN: o.msn, MO: iwarp.MO(r.off)}
+	solicited := wr.Flags&hca.Solicited != 0
+	switch {
+	case wr.Op == hca.OpSendInvalidate && solicited:
+		h.Op, h.InvSTag = iwarp.OpSendSEInv, iwarp.STag(wr.RKey)
+	case wr.Op == hca.OpSendInvalidate:
+		h.Op, h.InvSTag = iwarp.OpSendInv, iwarp.STag(wr.RKey)
+	case solicited:
+		h.Op = iwarp.OpSendSE
+	}
+	start := len(o.buf)
+	o.buf = iwarp.AppendUntaggedHeader(o.buf, h, int(n))
+	c.layPieces(start, int(n))
+	r.off += n
+	r.begun = true
+	if h.Last {
+		o.msn++
+		c.made()
+	}
+	return true
+}

@@ -1,0 +1,98 @@
+package soft
+
+import (
+	"fmt"
+	"sync"
+
+	"github.com/godapl/godapl/internal/hca"
+)
+
+// pd is a protection domain: what its regions, windows and queue pairs have in
+// common is that they may use each other.
+type pd struct {
+	a *adapter
+
+	mu   sync.Mutex
+	refs int              // regions, windows, shared receive queues, queue pairs
+	qps  map[*qp]struct{} // whose accesses quiesce waits for
+	dead bool
+}
+
+func (a *adapter) NewPD() (hca.PD, error) {
+	p := &pd{a: a, qps: make(map[*qp]struct{})}
+	if err := a.track("new zone", p); err != nil {
+		return nil, err
+	}
+	return p, nil
+}
+
+// hold counts an object that belongs to the domain.
+func (p *pd) hold(op string) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.dead {
+		return hca.NewError(hca.Closed, op, "zone", "the zone has been closed")
+	}
+	p.refs++
+	return nil
+}
+
+func (p *pd) drop() {
+	p.mu.Lock()
+	p.refs--
+	p.mu.Unlock()
+}
+
+func (p *pd) addQP(q *qp) {
+	p.mu.Lock()
+	p.qps[q] = struct{}{}
+	p.mu.Unlock()
+}
+
+func (p *pd) removeQP(q *qp) {
+	p.mu.Lock()
+	delete(p.qps, q)
+	p.mu.Unlock()
+}
+
+func (p *pd) Close() error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.dead {
+		return nil
+	}
+	if p.refs > 0 {
+		return hca.NewError(hca.InUse, "close", "zone",
+			fmt.Sprintf("%d regions, windows, shared receive queues or endpoints still belong to it: close them first", p.refs))
+	}
+	p.dead = true
+	p.a.untrack(p)
+	return nil
+}
+
+// inside lists the stays at the gates through which memory of this domain can
+// be under access right now. A key that was revoked before is out of use when
+// all of them are over: whoever enters later does not find it.
+func (p *pd) inside(list []turn) []turn {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for q := range p.qps {
+		for _, g := range q.gates() {
+			if g == nil {
+				continue
+			}
+			if t, held := g.watch(); held {
+				list = append(list, t)
+			}
+		}
+	}
+	return list
+}
+
+// quiesce waits until no access that began before is under way. Callers must
+// not be inside a gate.
+func (p *pd) quiesce() {
+	for _, t := range p.inside(nil) {
+		t.wait()
+	}
+}

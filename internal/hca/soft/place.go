@@ -1,0 +1,197 @@
+package soft
+
+import (
+	"fmt"
+
+	"github.com/godapl/godapl/internal/hca"
+	"github.com/godapl/godapl/internal/iwarp"
+)
+
+// What became of a segment.
+type outcome uint8
+
+const (
+	handled outcome = iota
+	waiting         // for a receive; come again with the same segment
+	failed          // the connection is over
+)
+
+// taggedCause and readCause are the causes of a refused access, for Writes and
+// for Read Requests (RFC 5041 section 7, RFC 5040 section 4.8).
+var (
+	taggedCause = [...]iwarp.Cause{
+		faultKey: iwarp.CauseTaggedSTag, faultZone: iwarp.CauseTaggedStream, faultWrap: iwarp.CauseTaggedWrap,
+		faultBounds: iwarp.CauseTaggedBounds, faultRights: iwarp.CauseProtAccess,
+	}
+	readCause = [...]iwarp.Cause{
+		faultKey: iwarp.CauseProtSTag, faultZone: iwarp.CauseProtStream, faultWrap: iwarp.CauseProtWrap,
+		faultBounds: iwarp.CauseProtBounds, faultRights: iwarp.CauseProtAccess,
+	}
+)
+
+// handle acts on one segment whose form is good.
+func (c *tcpConn) handle(s *iwarp.Segment, ulpdu []byte, af *after) outcome {
+	if !c.in.any {
+		c.meet(s)
+	}
+	if s.Op.Extension() && c.peer.Load() != peerOwn {
+		return c.refuse(iwarp.CauseOpUnexpected, ulpdu, "the peer used an extension without introducing itself", af)
+	}
+	if s.Tagged {
+		if c.in.tagged && c.in.taggedOp != s.Op {
+			return c.refuse(iwarp.CauseOpUnexpected, ulpdu, "the operation changed inside a message", af)
+		}
+		if s.Op == iwarp.OpWrite {
+			return c.place(s, ulpdu, af)
+		}
+		return c.placeResponse(s, ulpdu, af)
+	}
+	switch s.Op {
+	case iwarp.OpReadRequest:
+		return c.readRequest(s, ulpdu, af)
+	case iwarp.OpAtomicRequest:
+		return c.atomicRequest(s, ulpdu, af)
+	case iwarp.OpAtomicResponse:
+		return c.atomicResponse(s, ulpdu, af)
+	case iwarp.OpTerminate:
+		return c.terminated(s, af)
+	case iwarp.OpImmediate, iwarp.OpImmediateSE:
+		return c.immediate(s, ulpdu, af)
+	}
+	return c.message(s, ulpdu, af)
+}
+
+// meet learns from the first segment who the peer is.
+func (c *tcpConn) meet(s *iwarp.Segment) {
+	if s.Op == iwarp.OpWrite && s.Len == 0 && s.Last && s.TO == greetTO {
+		c.peer.Store(peerOwn)
+		if !c.markers {
+			c.mulpdu.Store(iwarp.MaxULPDU - 3)
+		}
+	} else {
+		c.peer.Store(peerForeign)
+	}
+	c.in.kick = true // requests may have waited to know
+}
+
+// place puts a Write's octets where they belong.
+func (c *tcpConn) place(s *iwarp.Segment, ulpdu []byte, af *after) outcome {
+	in := &c.in
+	if len(s.Payload) > 0 {
+		dst, _, f := c.a.keys.check(c.q, hca.Key(s.STag), uint64(s.TO), uint64(len(s.Payload)), hca.RemoteWrite)
+		if f != faultNone {
+			return c.refuse(taggedCause[f], ulpdu, "the peer may not write there", af)
+		}
+		copyPiece(dst, s.Payload)
+	}
+	if !in.tagged {
+		in.written = 0
+	}
+	in.written += uint64(len(s.Payload))
+	in.tagged, in.taggedOp = !s.Last, s.Op
+	return handled
+}
+
+// needReceive has a receive in cur, or waits for one.
+func (c *tcpConn) needReceive(ulpdu []byte, af *after) outcome {
+	in := &c.in
+	if in.curOn {
+		return handled
+	}
+	got := false
+	if q := c.q; q.srq != nil {
+		got = q.srq.takeFor(&in.cur, q)
+	} else if got = q.rq.take(&in.cur); !got {
+		q.rq.missing.Store(true) // ask to be woken, and look again
+		got = q.rq.take(&in.cur)
+	}
+	if got {
+		in.stall.clear()
+		in.curOn, in.off = true, 0
+		return handled
+	}
+	if in.stall.begin(c.a.receiveWait, c.schedule) {
+		return waiting
+	}
+	return c.refuse(iwarp.CauseUntaggedNoBuffer, ulpdu, "a message came and no receive was posted for it in time: post receives before the peer sends", af)
+}
+
+// failReceive completes the current receive in error and ends the connection.
+func (c *tcpConn) failReceive(status hca.Status, cause iwarp.Cause, ulpdu []byte, why string, af *after) outcome {
+	c.in.curOn = false
+	c.q.received(&c.in.cur, hca.OpRecv, status, 0, 0, 0, false, af)
+	return c.refuse(cause, ulpdu, why, af)
+}
+
+// message puts a Send's octets into the oldest receive.
+func (c *tcpConn) message(s *iwarp.Segment, ulpdu []byte, af *after) outcome {
+	in := &c.in
+	switch {
+	case s.MSN != in.msn:
+		return c.refuse(iwarp.CauseUntaggedMSN, ulpdu, fmt.Sprintf("message %d came where %d was due", s.MSN, in.msn), af)
+	case !in.curOn && s.MO != 0, in.curOn && uint64(s.MO) != in.off:
+		return c.refuse(iwarp.CauseUntaggedMO, ulpdu, "a segment of a message is missing or came twice", af)
+	case in.curOn && (s.Op != in.op || s.InvSTag != in.inv):
+		return c.refuse(iwarp.CauseOpUnexpected, ulpdu, "the operation changed inside a message", af)
+	}
+	if o := c.needReceive(ulpdu, af); o != handled {
+		return o
+	}
+	in.op, in.inv = s.Op, s.InvSTag
+	if uint64(len(s.Payload)) > in.cur.room()-in.off {
+		return c.failReceive(hca.StatusLocalLength, iwarp.CauseUntaggedLong, ulpdu, "the message is longer than the receive: post larger receives", af)
+	}
+	for b := s.Payload; len(b) > 0; {
+		dst, f := in.cur.at(c.q, c.q.domain(), in.off, uint64(len(b)))
+		if f != faultNone {
+			return c.failReceive(hca.StatusLocalProtection, iwarp.CauseRDMAPLocal, ulpdu, "the memory of a receive is not usable", af)
+		}
+		n := copyPiece(dst, b)
+		b = b[n:]
+		in.off += uint64(n)
+	}
+	if !s.Last {
+		return handled
+	}
+	op, key := hca.OpRecv, hca.Key(0)
+	if s.Op.Invalidates() {
+		op, key = hca.OpRecvInvalidate, hca.Key(s.InvSTag)
+		switch c.q.invalidate(key) {
+		case faultNone:
+		case faultKey:
+			return c.failReceive(hca.StatusLocalProtection, iwarp.CauseOpInvalidate, ulpdu, "the peer invalidated an unknown key", af)
+		default:
+			return c.failReceive(hca.StatusLocalProtection, iwarp.CauseProtInvalidate, ulpdu, "the peer may not invalidate that key", af)
+		}
+	}
+	c.deliver(op, in.off, 0, key, s.Op.Solicited(), af)
+	return handled
+}
+
+// deliver completes the current receive.
+func (c *tcpConn) deliver(op hca.Op, n uint64, imm uint32, key hca.Key, solicited bool, af *after) {
+	c.in.curOn = false
+	c.in.msn++
+	c.q.received(&c.in.cur, op, hca.StatusOK, n, imm, key, solicited, af)
+}
+
+// immediate completes a receive with the data that a Write announced.
+func (c *tcpConn) immediate(s *iwarp.Segment, ulpdu []byte, af *after) outcome {
+	in := &c.in
+	if s.MSN != in.msn {
+		return c.refuse(iwarp.CauseUntaggedMSN, ulpdu, fmt.Sprintf("message %d came where %d was due", s.MSN, in.msn), af)
+	}
+	if in.curOn && in.off > 0 {
+		return c.refuse(iwarp.CauseOpUnexpected, ulpdu, "the operation changed inside a message", af)
+	}
+	if o := c.needReceive(ulpdu, af); o != handled {
+		return o
+	}
+	data, err := iwarp.ParseImmediate(s.Payload)
+	if err != nil {
+		c.malformed(err, ulpdu, af)
+		return failed
+	}
+	c.deliver(hca.OpRecvWriteImm, in.written, uint32(data), 0, s.Op.Solicited(), af)
+	return handled
+}

@@ -1,0 +1,202 @@
+package soft
+
+import (
+	"fmt"
+
+	"github.com/godapl/godapl/internal/hca"
+)
+
+var errSendFull = hca.NewError(hca.QueueFull, "post", "", "as many requests as the queue is deep are posted or have completions that were not taken: take completions first")
+
+// checkSend looks at what can be told from the request alone.
+func (q *qp) checkSend(wr *hca.SendWR) error {
+	if len(wr.More) > 0 {
+		limit := q.sendSGE
+		if 1+len(wr.More) > limit {
+			return hca.NewError(hca.Invalid, "post "+wr.Op.String(), "", fmt.Sprintf("%d segments, but at most %d are possible", 1+len(wr.More), limit))
+		}
+		if total(wr) > q.a.attr.MaxMessage {
+			return hca.NewError(hca.Length, "post "+wr.Op.String(), "", fmt.Sprintf("%d octets, but at most %d are possible", total(wr), q.a.attr.MaxMessage))
+		}
+	} else if uint64(wr.Local.Len) > q.a.attr.MaxMessage {
+		return hca.NewError(hca.Length, "post "+wr.Op.String(), "", fmt.Sprintf("%d octets, but at most %d are possible", wr.Local.Len, q.a.attr.MaxMessage))
+	}
+	switch wr.Op {
+	case hca.OpSend, hca.OpWrite, hca.OpRead:
+		return nil
+	case hca.OpSendInvalidate, hca.OpSendImm, hca.OpWriteImm:
+		return q.checkCaps(wr.Op)
+	case hca.OpFetchAdd, hca.OpCompareSwap:
+		if total(wr) != 8 {
+			return hca.NewError(hca.Length, "post "+wr.Op.String(), "", "the former value needs 8 octets")
+		}
+		return q.checkCaps(wr.Op)
+	case hca.OpBind:
+		wr.Local, wr.More = hca.Segment{}, nil
+		return nil // checkBind follows once the post is certain
+	}
+	return hca.NewError(hca.Invalid, "post", "", fmt.Sprintf("%v cannot be posted", wr.Op))
+}
+
+func (q *qp) checkCaps(op hca.Op) error {
+	if c := q.conn.Load(); c != nil {
+		return c.checkCaps(op)
+	}
+	return nil
+}
+
+var stateNames = [...]string{stNew: "unconnected", stOpening: "connecting", stReady: "connected", stClosing: "disconnecting", stOver: "disconnected"}
+
+// admit decides whether the state allows a post, and counts it.
+func (q *qp) admit(op hca.Op) error {
+	switch st := q.state.Load(); st {
+	case stReady, stOver:
+	default:
+		return hca.NewError(hca.State, "post "+op.String(), "", "the endpoint is "+stateNames[st])
+	}
+	if q.sent.Add(1) > int32(q.cfg.SendDepth) {
+		q.sent.Add(-1)
+		return errSendFull
+	}
+	return nil
+}
+
+func (q *qp) PostSend(wr hca.SendWR) error {
+	if err := q.checkSend(&wr); err != nil {
+		return err
+	}
+	if err := q.admit(wr.Op); err != nil {
+		return err
+	}
+	if wr.Op == hca.OpBind {
+		if err := q.checkBind(wr.Bind); err != nil {
+			q.sent.Add(-1)
+			return err
+		}
+	}
+	var af after
+	if !q.tx.tryEnter() {
+		q.inbox.put(&wr)
+		q.runTx()
+		return nil
+	}
+	if q.sq.empty() && !q.held && q.inbox.n.Load() == 0 && q.state.Load() == stReady && q.peer.Load() != nil && q.atOnce(&wr, &af) {
+		q.leave(&af)
+		return nil
+	}
+	q.empty()
+	q.sq.push(&wr)
+	q.pump(&af)
+	q.leave(&af)
+	return nil
+}
+
+func (q *qp) PostSends(wrs []hca.SendWR) (int, error) {
+	var af after
+	var err error
+	n := 0
+	inside := q.tx.tryEnter()
+	if inside {
+		q.empty()
+	}
+	for i := range wrs {
+		wr := &wrs[i]
+		if err = q.checkSend(wr); err != nil {
+			break
+		}
+		if err = q.admit(wr.Op); err != nil {
+			break
+		}
+		if wr.Op == hca.OpBind {
+			if err = q.checkBind(wr.Bind); err != nil {
+				q.sent.Add(-1)
+				break
+			}
+		}
+		n++
+		switch {
+		case !inside:
+			q.inbox.put(wr)
+		case q.sq.empty() && !q.held && q.state.Load() == stReady && q.peer.Load() != nil && q.atOnce(wr, &af):
+		default:
+			q.sq.push(wr)
+		}
+	}
+	if inside {
+		q.pump(&af)
+		q.leave(&af)
+	} else if n > 0 {
+		q.runTx()
+	}
+	return n, err
+}
+
+func (b *inbox) put(wr *hca.SendWR) {
+	b.mu.Lock()
+	w := *wr
+	w.More = append([]hca.Segment(nil), wr.More...)
+	b.list = append(b.list, w)
+	b.n.Store(int32(len(b.list)))
+	b.mu.Unlock()
+}
+
+// empty moves posts from the inbox to the queue. The caller is inside tx.
+func (q *qp) empty() {
+	if q.inbox.n.Load() == 0 {
+		return
+	}
+	q.inbox.mu.Lock()
+	for i := range q.inbox.list {
+		q.sq.push(&q.inbox.list[i])
+		q.inbox.list[i].More = nil
+	}
+	q.inbox.list = q.inbox.list[:0]
+	q.inbox.n.Store(0)
+	q.inbox.mu.Unlock()
+}
+
+func (q *qp) PostRecv(wr hca.RecvWR) error {
+	if err := checkRecv(&wr, q.recvSGE); err != nil {
+		return err
+	}
+	if q.srq != nil {
+		return hca.NewError(hca.State, "post receive", "", "the endpoint takes its receives from a shared queue: post there")
+	}
+	r := q.rq
+	r.mu.Lock()
+	if reserve(&r.used, r.depth, 1) == 0 {
+		r.mu.Unlock()
+		return errRecvFull
+	}
+	if q.rqDead {
+		var af after
+		af.push(q.rcq, &entry{wc: hca.WC{ID: wr.ID, Owner: q.cfg.Owner, Op: hca.OpRecv, Status: hca.StatusFlushed, Flags: wr.Flags &^ hca.Quiet}, used: &r.used})
+		r.mu.Unlock()
+		af.do()
+		return nil
+	}
+	r.put(&wr)
+	r.mu.Unlock()
+	if r.missing.Load() && r.missing.Swap(false) {
+		q.receiveCame()
+	}
+	return nil
+}
+
+func (q *qp) PostRecvs(wrs []hca.RecvWR) (int, error) {
+	for i := range wrs {
+		if err := q.PostRecv(wrs[i]); err != nil {
+			return i, err
+		}
+	}
+	return len(wrs), nil
+}
+
+// receiveCame runs whoever waits for a receive of this queue pair.
+func (q *qp) receiveCame() {
+	if p := q.peer.Load(); p != nil {
+		q.a.engine.schedule(p)
+	} else if c := q.conn.Load(); c != nil {
+		q.a.engine.schedule(c)
+	}
+}

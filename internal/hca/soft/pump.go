@@ -1,0 +1,159 @@
+package soft
+
+import "github.com/godapl/godapl/internal/hca"
+
+// runTx does what there is to do on the send side, or leaves word for whoever
+// is at it.
+func (q *qp) runTx() {
+	if !q.tx.enter() {
+		return
+	}
+	var af after
+	q.pump(&af)
+	q.leave(&af)
+}
+
+// leave lets go of tx, doing first what others have left word for, and then
+// what may only be done outside.
+func (q *qp) leave(af *after) {
+	for q.tx.leave() {
+		q.pump(af)
+	}
+	if af.n > 0 || af.run != nil || af.ended != nil {
+		af.do()
+	}
+}
+
+// pump starts and completes requests as far as a bounded amount of work goes.
+// The caller is inside tx.
+func (q *qp) pump(af *after) {
+	q.empty()
+	switch q.state.Load() {
+	case stOver:
+		q.pumpOver(af)
+		return
+	case stReady, stClosing:
+	default:
+		return
+	}
+	if q.held {
+		return
+	}
+	if c := q.conn.Load(); c != nil {
+		c.pumpTx(af)
+		return
+	}
+	budget := turnSize
+	for q.sq.head != q.sq.tail {
+		r := q.sq.at(q.sq.head)
+		status, ok := q.loopRun(r, &budget, af)
+		if !ok {
+			if budget <= 0 {
+				q.a.engine.schedule(q) // the rest is not the caller's
+			}
+			return
+		}
+		q.sq.head++
+		q.sq.next = q.sq.head
+		q.complete(&r.wr, r.total, status, af)
+		if status != hca.StatusOK {
+			q.breakNow(workError(r.wr.Op, status), af)
+			q.pumpOver(af)
+			return
+		}
+	}
+	if q.state.Load() == stClosing {
+		q.markOver(hca.EventDisconnected, nil)
+		if p := q.peer.Load(); p != nil {
+			p.markOver(hca.EventDisconnected, peerError(hca.EventDisconnected, nil))
+			af.run = p
+		}
+		q.pumpOver(af)
+	}
+}
+
+// pumpOver flushes what is this gate's to flush: the send side, and the
+// receives of the in-process peer, or its own if there never was a peer.
+func (q *qp) pumpOver(af *after) {
+	if q.held {
+		return // established has yet to be reported
+	}
+	c := q.conn.Load()
+	if c != nil {
+		c.out.hold = true
+		c.out.keep(nil)
+	}
+	q.flushSend(af)
+	if c != nil {
+		c.overTx()
+		return
+	}
+	if q.flush.recv {
+		return
+	}
+	to := q
+	if p := q.peer.Load(); p != nil {
+		to = p
+	}
+	if to.state.Load() != stOver {
+		return
+	}
+	q.flush.recv = true
+	q.stall.clear()
+	on := q.curOn
+	q.curOn = false
+	to.flushRecv(&q.cur, on, af)
+}
+
+// complete ends a request: with an entry, unless it succeeded and none was
+// asked for.
+func (q *qp) complete(wr *hca.SendWR, n uint64, status hca.Status, af *after) {
+	flags := wr.Flags
+	if status == hca.StatusOK {
+		if flags&hca.Suppress != 0 {
+			q.sent.Add(-1)
+			return
+		}
+		if wr.Op == hca.OpBind {
+			n = wr.Bind.Len
+		}
+	} else {
+		flags &^= hca.Quiet
+		n = 0
+		if wr.Op == hca.OpBind && wr.Bind.Key != 0 && status == hca.StatusFlushed {
+			q.pd.a.keys.release(wr.Bind.Key)
+		}
+	}
+	af.push(q.scq, &entry{
+		wc:   hca.WC{ID: wr.ID, Owner: q.cfg.Owner, Len: n, Op: wr.Op, Status: status, Flags: flags},
+		used: &q.sent,
+	})
+}
+
+// received completes a receive of q.
+func (q *qp) received(rc *receive, op hca.Op, status hca.Status, n uint64, imm uint32, key hca.Key, solicited bool, af *after) {
+	flags := rc.flags
+	switch {
+	case status != hca.StatusOK:
+		flags &^= hca.Quiet
+		n = 0
+	case q.cfg.SolicitQuiet && !solicited:
+		flags |= hca.Quiet
+	}
+	if solicited {
+		flags |= hca.Solicited
+	}
+	af.push(q.rcq, &entry{
+		wc:   hca.WC{ID: rc.id, Owner: q.cfg.Owner, Len: n, Imm: imm, RKey: key, Op: op, Status: status, Flags: flags},
+		used: rc.used,
+	})
+}
+
+func workError(op hca.Op, status hca.Status) *hca.Error {
+	return &hca.Error{Op: op.String(), Code: hca.Work, Status: status}
+}
+
+// queued, claim and run make a queue pair a runner of the engine.
+func (q *qp) queued() bool { return q.mark.CompareAndSwap(false, true) }
+func (q *qp) claim()       { q.mark.Store(false) }
+func (q *qp) run() bool    { q.runTx(); return false }

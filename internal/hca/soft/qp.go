@@ -1,0 +1,225 @@
+package soft
+
+import (
+	"fmt"
+	"sync"
+	"sync/atomic"
+
+	"github.com/godapl/godapl/internal/hca"
+)
+
+// States of a queue pair. They only ever grow.
+const (
+	stNew     = iota // no connection yet
+	stOpening        // connect or accept is under way
+	stReady
+	stClosing // graceful: what is posted is still done
+	stOver    // posts are flushed at once
+)
+
+// qp is a queue pair. What its two paths have in common is here: posting,
+// states and the end. A connection is in-process if peer is set, over a stream
+// if conn is.
+type qp struct {
+	a        *adapter
+	pd       *pd
+	cfg      hca.QPConfig
+	scq, rcq *cq
+	rq       *recvq // its own, or srq's
+	srq      *srq
+	sendSGE  int
+	recvSGE  int
+
+	state atomic.Uint32
+	peer  atomic.Pointer[qp]
+	conn  atomic.Pointer[tcpConn]
+
+	// tx is the gate of the send side. Its holder has sq, held, cur and the
+	// right to take receives of an in-process peer.
+	tx    gate
+	sq    sendRing
+	held  bool // established is being reported: nothing may move yet
+	cur   receive
+	curOn bool
+	stall stall
+	flush flushState
+
+	readFault atomic.Uint32 // status of the oldest read, if that broke the connection
+
+	sent  atomic.Int32 // requests posted whose entry has not been polled
+	inbox inbox
+	mark  atomic.Bool // queued at the engine
+
+	rqDead bool // the queue of receives has been flushed; guarded by rq.mu
+
+	// left counts what must happen before the end is reported: the send side
+	// flushed, the receive side flushed, established reported.
+	left     atomic.Int32
+	finished chan struct{}
+
+	mu     sync.Mutex // guards what follows, and transitions of state
+	kind   hca.ConnEventKind
+	cause  error
+	told   bool // established has been (or is being) reported
+	abort  func()
+	closed bool
+}
+
+// inbox takes posts that found the gate shut.
+type inbox struct {
+	mu   sync.Mutex
+	list []hca.SendWR
+	n    atomic.Int32
+}
+
+type flushState struct{ send, recv bool }
+
+func (a *adapter) NewQP(cfg hca.QPConfig) (hca.QP, error) {
+	const op = "new endpoint"
+	p, ok := cfg.PD.(*pd)
+	scq, ok2 := cfg.SendCQ.(*cq)
+	rcq, ok3 := cfg.RecvCQ.(*cq)
+	if !ok || !ok2 || !ok3 || p.a != a || scq.a != a || rcq.a != a {
+		return nil, hca.NewError(hca.Invalid, op, "", "zone and completion queues must be of the same adapter")
+	}
+	at := &a.attr
+	for _, l := range []struct {
+		what      string
+		n, limit  int
+		mandatory bool
+	}{
+		{"send depth", cfg.SendDepth, at.MaxSendWR, false}, {"receive depth", cfg.RecvDepth, at.MaxRecvWR, false},
+		{"send segments", cfg.SendSGE, at.MaxSGE, false}, {"receive segments", cfg.RecvSGE, at.MaxSGE, false},
+		{"reads out", cfg.ReadsOut, at.MaxReadsOut, false}, {"reads in", cfg.ReadsIn, at.MaxReadsIn, false},
+	} {
+		if l.n < 0 || l.n > l.limit {
+			return nil, hca.NewError(hca.Invalid, op, "", fmt.Sprintf("%s: %d is not in 0..%d", l.what, l.n, l.limit))
+		}
+	}
+	q := &qp{
+		a: a, pd: p, cfg: cfg, scq: scq, rcq: rcq,
+		sendSGE: max(cfg.SendSGE, 1), recvSGE: max(cfg.RecvSGE, 1),
+		finished: make(chan struct{}),
+	}
+	if q.cfg.Event == nil {
+		q.cfg.Event = func(hca.ConnEvent) {}
+	}
+	if cfg.SRQ != nil {
+		s, ok := cfg.SRQ.(*srq)
+		if !ok || s.pd.a != a {
+			return nil, hca.NewError(hca.Invalid, op, "", "the shared receive queue is of another adapter")
+		}
+		if err := s.attach(); err != nil {
+			return nil, err
+		}
+		q.srq, q.rq = s, &s.recvq
+	} else {
+		q.rq = &recvq{depth: cfg.RecvDepth}
+	}
+	q.left.Store(3)
+	if err := q.join(op); err != nil {
+		return nil, err
+	}
+	return q, nil
+}
+
+// join enters the queue pair into everything it refers to, or into nothing.
+func (q *qp) join(op string) error {
+	undo := []func(){}
+	fail := func(err error) error {
+		for _, f := range undo {
+			f()
+		}
+		return err
+	}
+	if q.srq != nil {
+		undo = append(undo, q.srq.detach)
+	}
+	if err := q.pd.hold(op); err != nil {
+		return fail(err)
+	}
+	undo = append(undo, q.pd.drop)
+	if err := q.scq.attach(q, true); err != nil {
+		return fail(err)
+	}
+	undo = append(undo, func() { q.scq.detach(q) })
+	if err := q.rcq.attach(q, false); err != nil {
+		return fail(err)
+	}
+	undo = append(undo, func() { q.rcq.detach(q) })
+	if err := q.a.track(op, q); err != nil {
+		return fail(err)
+	}
+	q.pd.addQP(q)
+	return nil
+}
+
+// gates are those behind which memory of this queue pair's domain is used on
+// its behalf.
+func (q *qp) gates() [3]*gate {
+	g := [3]*gate{&q.tx}
+	if p := q.peer.Load(); p != nil {
+		g[1] = &p.tx
+	}
+	if c := q.conn.Load(); c != nil {
+		g[2] = &c.rx
+	}
+	return g
+}
+
+// domain is the one that receives are checked against.
+func (q *qp) domain() *pd {
+	if q.srq != nil {
+		return q.srq.pd
+	}
+	return q.pd
+}
+
+func (q *qp) Outstanding() (requests, receives int) {
+	q.rq.mu.Lock()
+	if q.srq == nil {
+		receives = q.rq.len()
+	}
+	q.rq.mu.Unlock()
+	q.tx.lock()
+	requests = int(q.sq.tail-q.sq.head) + int(q.inbox.n.Load())
+	q.leave(&after{})
+	return requests, receives
+}
+
+func (q *qp) Held() (buffers, span int) {
+	if q.srq == nil {
+		_, n := q.Outstanding()
+		return n, n
+	}
+	return 0, 0
+}
+
+func (q *qp) Close() error {
+	q.mu.Lock()
+	if q.closed {
+		q.mu.Unlock()
+		<-q.finished
+		return nil
+	}
+	q.closed = true
+	q.mu.Unlock()
+	q.end(hca.EventDisconnected, nil)
+	<-q.finished
+	for _, g := range q.gates() {
+		if g != nil {
+			if t, held := g.watch(); held {
+				t.wait()
+			}
+		}
+	}
+	q.pd.removeQP(q)
+	q.scq.detach(q)
+	q.rcq.detach(q)
+	if q.srq != nil {
+		q.srq.detach()
+	}
+	q.pd.drop()
+	q.a.untrack(q)
+	return nil
+}

@@ -1,0 +1,224 @@
+package soft
+
+import (
+	"io"
+	"sync"
+
+	"github.com/godapl/godapl/internal/hca"
+	"github.com/godapl/godapl/internal/iwarp"
+)
+
+// receiver is the receiving half of a connection. It is guarded by the rx gate.
+type receiver struct {
+	buf  *[rxBuffer]byte // nil while nothing is held
+	r, w int             // unread octets are buf[r:w]
+
+	any     bool // a whole FPDU has come
+	closed  bool // nothing is looked at any more
+	flushed bool // the receives have been flushed
+
+	// The Send whose segments are coming in.
+	msn   iwarp.MSN // of the next message
+	cur   receive
+	curOn bool
+	op    iwarp.Opcode
+	inv   iwarp.STag
+	off   uint64
+	stall stall
+
+	// The tagged message whose segments are coming in.
+	tagged   bool
+	taggedOp iwarp.Opcode
+	written  uint64 // octets of the latest Write
+
+	request iwarp.MSN // of the next Read or Atomic Request
+	answer  iwarp.MSN // of the next Atomic Response
+
+	kick bool // the sender has something new
+}
+
+// rxBuffer takes several of the largest FPDUs, so that one system call brings
+// many.
+const rxBuffer = 256 << 10
+
+var rxBuffers = sync.Pool{New: func() any { return new([rxBuffer]byte) }}
+
+// rxTurn bounds how many octets one call takes, so that connections share a
+// goroutine fairly.
+const rxTurn = 4 * rxBuffer
+
+func (in *receiver) init() {
+	in.msn, in.request, in.answer = iwarp.FirstMSN, iwarp.FirstMSN, iwarp.FirstMSN
+}
+
+func (in *receiver) hold() {
+	if in.buf == nil {
+		in.buf = rxBuffers.Get().(*[rxBuffer]byte)
+		in.r, in.w = 0, 0
+	}
+}
+
+func (in *receiver) drop() {
+	if in.buf != nil {
+		rxBuffers.Put(in.buf)
+		in.buf = nil
+		in.r, in.w = 0, 0
+	}
+}
+
+// push puts octets in front of the stream.
+func (in *receiver) push(b []byte) {
+	if len(b) > 0 {
+		in.hold()
+		in.w += copy(in.buf[in.w:], b)
+	}
+}
+
+// runRx reads if nobody else does.
+func (c *tcpConn) runRx() (more bool) {
+	if !c.rx.enter() {
+		return false
+	}
+	return c.readOn()
+}
+
+// readOn reads and handles what there is, and leaves rx.
+func (c *tcpConn) readOn() (more bool) {
+	var af after
+	return c.readOnWith(&af)
+}
+
+func (c *tcpConn) readOnWith(af *after) (more bool) {
+	for {
+		more = c.pumpRx(af)
+		kick := c.in.kick
+		c.in.kick = false
+		if !c.rx.leave() {
+			if kick {
+				c.q.runTx()
+			}
+			if af.n > 0 || af.run != nil || af.ended != nil {
+				af.do()
+			}
+			return more
+		}
+		c.in.kick = kick
+	}
+}
+
+// pumpRx reports whether it stopped for having done enough.
+func (c *tcpConn) pumpRx(af *after) bool {
+	in := &c.in
+	if c.q.state.Load() == stOver {
+		c.pumpRxOver(af)
+		return false
+	}
+	for taken := 0; taken < rxTurn; {
+		if !c.parse(af) {
+			return false
+		}
+		in.hold()
+		if in.r == in.w {
+			in.r, in.w = 0, 0
+		} else if len(in.buf)-in.w < rxBuffer/4 {
+			in.w = copy(in.buf[:], in.buf[in.r:in.w])
+			in.r = 0
+		}
+		n, err := c.w.read(in.buf[in.w:])
+		switch err {
+		case nil:
+			in.w += n
+			taken += n
+		case errAgain:
+			if in.r == in.w && !c.polled.Load() {
+				in.drop() // an idle connection holds no memory
+			}
+			return false
+		default:
+			c.streamEnded(err, af)
+			return false
+		}
+	}
+	return c.parse(af)
+}
+
+// parse handles whole FPDUs. It reports false if nothing more shall be read
+// now.
+func (c *tcpConn) parse(af *after) bool {
+	in := &c.in
+	if in.closed {
+		return false
+	}
+	for in.r < in.w {
+		ulpdu, used, _, err := iwarp.ParseFPDU(in.buf[in.r:in.w], c.crc)
+		if err != nil {
+			c.malformed(err, nil, af)
+			return false
+		}
+		if used == 0 {
+			return true
+		}
+		var s iwarp.Segment
+		if err := iwarp.ParseSegment(ulpdu, &s); err != nil {
+			c.malformed(err, ulpdu, af)
+			return false
+		}
+		switch c.handle(&s, ulpdu, af) {
+		case handled:
+			in.r += used
+			if !in.any {
+				in.any = true
+				c.firstFrame()
+			}
+		case waiting:
+			return false // until a receive is posted
+		case failed:
+			return false
+		}
+	}
+	return true
+}
+
+// streamEnded handles the peer's FIN, or the loss of the stream.
+func (c *tcpConn) streamEnded(err error, af *after) {
+	in := &c.in
+	c.mid.mu.Lock()
+	reads := len(c.mid.reads)
+	c.mid.mu.Unlock()
+	switch {
+	case err != io.EOF:
+		c.fail(hca.EventBroken, hca.Wrap(hca.Broken, "connection", "", "the stream was lost", err), nil, af)
+	case in.r != in.w || in.curOn || in.tagged:
+		c.fail(hca.EventBroken, hca.NewError(hca.Broken, "connection", "", "the stream ended inside a message"), nil, af)
+	case reads > 0:
+		c.fail(hca.EventBroken, hca.NewError(hca.Broken, "connection", "", "the stream ended before our reads were answered"), nil, af)
+	default:
+		c.fail(hca.EventDisconnected, hca.NewError(hca.Disconnected, "connection", "", "the peer disconnected"), nil, af)
+	}
+}
+
+// pumpRxOver flushes the receives, once.
+func (c *tcpConn) pumpRxOver(af *after) {
+	in := &c.in
+	if in.closed && in.flushed {
+		return
+	}
+	in.closed = true
+	in.stall.clear()
+	in.drop()
+	if !in.flushed {
+		in.flushed = true
+		on := in.curOn
+		in.curOn = false
+		c.q.flushRecv(&in.cur, on, af)
+	}
+}
+
+// firstFrame lets a responder send, now that the initiator has shown that it
+// is past the start-up.
+func (c *tcpConn) firstFrame() {
+	if !c.initiator {
+		c.talk.Store(true)
+		c.in.kick = true
+	}
+}

@@ -1,0 +1,148 @@
+package soft
+
+import (
+	"fmt"
+
+	"github.com/godapl/godapl/internal/hca"
+	"github.com/godapl/godapl/internal/iwarp"
+)
+
+// owe queues a response, unless the peer has asked for more than was agreed.
+func (c *tcpConn) owe(s *iwarp.Segment, r response, ulpdu []byte, af *after) outcome {
+	m := &c.mid
+	m.mu.Lock()
+	if len(m.resps) >= c.ird {
+		m.mu.Unlock()
+		return c.refuse(iwarp.CauseUntaggedNoBuffer, ulpdu, fmt.Sprintf("the peer has more than the agreed %d reads under way", c.ird), af)
+	}
+	m.resps = append(m.resps, r)
+	m.owed.Store(int32(len(m.resps)))
+	m.mu.Unlock()
+	c.in.request++
+	c.in.kick = true
+	return handled
+}
+
+// readRequest checks a Read Request's source; the sender fetches the octets.
+func (c *tcpConn) readRequest(s *iwarp.Segment, ulpdu []byte, af *after) outcome {
+	if s.MSN != c.in.request {
+		return c.refuse(iwarp.CauseUntaggedMSN, ulpdu, fmt.Sprintf("request %d came where %d was due", s.MSN, c.in.request), af)
+	}
+	var r iwarp.ReadRequest
+	if err := iwarp.ParseReadRequest(s.Payload, &r); err != nil {
+		c.malformed(err, ulpdu, af)
+		return failed
+	}
+	if r.Size > 0 {
+		if _, _, f := c.a.keys.check(c.q, hca.Key(r.SourceSTag), uint64(r.SourceTO), uint64(r.Size), hca.RemoteRead); f != faultNone {
+			return c.refuse(readCause[f], ulpdu, "the peer may not read there", af)
+		}
+	}
+	return c.owe(s, response{
+		sink: r.SinkSTag, sinkTO: r.SinkTO, source: hca.Key(r.SourceSTag), from: uint64(r.SourceTO), size: uint64(r.Size),
+	}, ulpdu, af)
+}
+
+// atomicRequest does the operation, in the order of the stream.
+func (c *tcpConn) atomicRequest(s *iwarp.Segment, ulpdu []byte, af *after) outcome {
+	if s.MSN != c.in.request {
+		return c.refuse(iwarp.CauseUntaggedMSN, ulpdu, fmt.Sprintf("request %d came where %d was due", s.MSN, c.in.request), af)
+	}
+	var r iwarp.AtomicRequest
+	if err := iwarp.ParseAtomicRequest(s.Payload, &r); err != nil {
+		c.malformed(err, ulpdu, af)
+		return failed
+	}
+	b, _, f := c.a.keys.check(c.q, hca.Key(r.STag), uint64(r.TO), 8, hca.RemoteAtomic)
+	if f != faultNone {
+		return c.refuse(readCause[f], ulpdu, "the peer may not do atomic operations there", af)
+	}
+	if addrOf(b)%8 != 0 {
+		return c.refuse(iwarp.CauseOpStream, ulpdu, "an atomic operation needs an address that is a multiple of 8", af)
+	}
+	return c.owe(s, response{atomic: true, id: r.ID, value: applyAtomic(b, r.Apply)}, ulpdu, af)
+}
+
+// oldest is the read or atomic that the next answer belongs to.
+func (m *middle) oldest() *pending {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if len(m.reads) == 0 {
+		return nil
+	}
+	return &m.reads[0]
+}
+
+// answered removes it.
+func (c *tcpConn) answered() {
+	m := &c.mid
+	m.mu.Lock()
+	first := m.reads[0]
+	n := copy(m.reads, m.reads[1:])
+	m.reads[n] = pending{more: first.more[:0]} // keep its memory at the end
+	m.reads = m.reads[:n]
+	m.mu.Unlock()
+	m.readsDone.Add(1)
+	c.in.kick = true
+}
+
+// placeResponse puts a Read Response's octets into the read's memory. It goes
+// by the read that is under way, and never by what the peer says alone.
+func (c *tcpConn) placeResponse(s *iwarp.Segment, ulpdu []byte, af *after) outcome {
+	in := &c.in
+	p := c.mid.oldest()
+	if p == nil || p.op != hca.OpRead {
+		return c.refuse(iwarp.CauseOpUnexpected, ulpdu, "a read response came and no read is under way", af)
+	}
+	switch n := uint64(len(s.Payload)); {
+	case s.STag != p.stag:
+		return c.badAnswer(iwarp.CauseTaggedSTag, ulpdu, "a read response is for another read", af)
+	case uint64(s.TO) != p.off, n > p.total-p.off, s.Last != (p.off+n == p.total):
+		return c.badAnswer(iwarp.CauseTaggedBounds, ulpdu, "a read response has not the length that was asked for", af)
+	}
+	for b := s.Payload; len(b) > 0; {
+		dst, f := scatter(c.q, c.q.pd, p.local, p.more, p.off, uint64(len(b)), hca.LocalWrite)
+		if f != faultNone {
+			c.q.readFault.Store(uint32(hca.StatusLocalProtection))
+			return c.refuse(iwarp.CauseRDMAPLocal, ulpdu, "the memory of a read is not usable any more", af)
+		}
+		n := copyPiece(dst, b)
+		b = b[n:]
+		p.off += uint64(n)
+	}
+	in.tagged, in.taggedOp = !s.Last, s.Op
+	if s.Last {
+		c.answered()
+	}
+	return handled
+}
+
+func (c *tcpConn) badAnswer(cause iwarp.Cause, ulpdu []byte, why string, af *after) outcome {
+	c.q.readFault.Store(uint32(hca.StatusBadResponse))
+	return c.refuse(cause, ulpdu, why, af)
+}
+
+func (c *tcpConn) atomicResponse(s *iwarp.Segment, ulpdu []byte, af *after) outcome {
+	in := &c.in
+	if s.MSN != in.answer {
+		return c.refuse(iwarp.CauseUntaggedMSN, ulpdu, fmt.Sprintf("answer %d came where %d was due", s.MSN, in.answer), af)
+	}
+	var r iwarp.AtomicResponse
+	if err := iwarp.ParseAtomicResponse(s.Payload, &r); err != nil {
+		c.malformed(err, ulpdu, af)
+		return failed
+	}
+	p := c.mid.oldest()
+	if p == nil || p.op == hca.OpRead || iwarp.STag(r.ID) != p.stag {
+		return c.badAnswer(iwarp.CauseOpUnexpected, ulpdu, "an atomic response came for no request", af)
+	}
+	dst, f := scatter(c.q, c.q.pd, p.local, p.more, 0, 8, hca.LocalWrite)
+	if f != faultNone || len(dst) != 8 {
+		c.q.readFault.Store(uint32(hca.StatusLocalProtection))
+		return c.refuse(iwarp.CauseRDMAPLocal, ulpdu, "the memory of an atomic operation is not usable any more", af)
+	}
+	putNative(dst, r.Original)
+	in.answer++
+	c.answered()
+	return handled
+}

@@ -1,0 +1,180 @@
+package soft
+
+import (
+	"sync"
+
+	"github.com/godapl/godapl/internal/hca"
+	"github.com/godapl/godapl/internal/iwarp"
+)
+
+// sender is the sending half of a connection. It is guarded by the queue
+// pair's tx gate.
+//
+// It works in groups: up to groupSize octets of FPDUs are laid out, small ones
+// whole in buf, large ones with their payload where the program has it, then
+// written with as few calls as the stream allows. The next group is made when
+// the last octet of this one is with the transport.
+type sender struct {
+	buf    []byte // what the group has of its own; never grows beyond its capacity
+	pooled *[txBuffer]byte
+	list   [][]byte // the group, as it remains to be written
+	users  uint64   // which of the list's first 64 are the program's memory
+	size   int      // octets in the group
+
+	msn     iwarp.MSN // of the next Send
+	request iwarp.MSN // of the next Read or Atomic Request
+	answer  iwarp.MSN // of the next Atomic Response
+	offset  uint64    // octets sent, for markers
+
+	hold bool // nothing goes out any more
+
+	made   uint64 // requests before this one are wholly in this group or earlier
+	sent   uint64 // requests before this one are with the transport
+	out    int    // reads and atomics under way
+	seen   uint32 // of middle.readsDone
+	skip   int    // of those, how many are not of a request
+	inResp bool   // a response's segments are under way
+	turn   bool   // responses and requests take turns
+
+	pieces [][]byte // of one payload
+}
+
+const (
+	txBuffer  = 64 << 10
+	groupSize = 256 << 10
+	smallMax  = 2 << 10 // payloads up to this are copied next to their header
+	listMax   = 60
+)
+
+var txBuffers = sync.Pool{New: func() any { return new([txBuffer]byte) }}
+
+func (o *sender) init() {
+	o.msn, o.request, o.answer = iwarp.FirstMSN, iwarp.FirstMSN, iwarp.FirstMSN
+	o.list = make([][]byte, 0, 8)
+}
+
+// room tells whether one more FPDU can be laid out.
+func (o *sender) room() bool {
+	return o.size < groupSize && len(o.list) < listMax && cap(o.buf)-len(o.buf) > smallMax+128
+}
+
+func (o *sender) begin() {
+	if o.pooled == nil {
+		o.pooled = txBuffers.Get().(*[txBuffer]byte)
+		o.buf = o.pooled[:0]
+	}
+}
+
+// finish gives the buffer back when everything is written.
+func (o *sender) finish() {
+	o.list, o.users, o.size = o.list[:0], 0, 0
+	if o.pooled != nil {
+		txBuffers.Put(o.pooled)
+		o.pooled, o.buf = nil, nil
+	}
+}
+
+// own adds the octets that were appended to buf from start on.
+func (o *sender) own(start int) {
+	b := o.buf[start:]
+	o.size += len(b)
+	if n := len(o.list); n > 0 && o.users>>(n-1)&1 == 0 {
+		last := o.list[n-1]
+		o.list[n-1] = o.buf[start-len(last):] // it ends where this begins
+		return
+	}
+	o.list = append(o.list, b)
+}
+
+// theirs adds octets of the program's memory.
+func (o *sender) theirs(b []byte) {
+	o.users |= 1 << len(o.list)
+	o.list = append(o.list, b)
+	o.size += len(b)
+}
+
+// keep replaces the program's memory that overlaps mem, or all of it if mem is
+// nil, by copies.
+func (o *sender) keep(mem []byte) {
+	for i, b := range o.list {
+		if o.users>>i&1 != 0 && (mem == nil || overlap(b, mem)) {
+			o.list[i] = append([]byte(nil), b...)
+			o.users &^= 1 << i
+		}
+	}
+}
+
+func overlap(a, b []byte) bool {
+	return len(a) > 0 && len(b) > 0 && addrOf(a) < addrOf(b)+uint64(len(b)) && addrOf(b) < addrOf(a)+uint64(len(a))
+}
+
+// evict is called when a region goes away.
+func (c *tcpConn) evict(mem []byte) {
+	if !c.blocked.Load() {
+		// Nothing is half written, or somebody is inside and writes now: the
+		// caller waits for them, and whoever comes later does not find the key.
+		if t, held := c.q.tx.watch(); held {
+			t.wait()
+		}
+		if !c.blocked.Load() {
+			return
+		}
+	}
+	c.q.tx.lock()
+	c.out.keep(mem)
+	c.q.leave(&after{})
+}
+
+// flushOut writes the group. It reports whether all of it is with the
+// transport.
+func (c *tcpConn) flushOut(af *after) bool {
+	o := &c.out
+	for len(o.list) > 0 {
+		n, err := c.w.write(o.list)
+		if err == errAgain {
+			if !c.blocked.Load() {
+				c.blocked.Store(true)
+			}
+			if c.polled.Load() {
+				c.a.net.watch(c) // the consumer tries again when it polls
+			} else {
+				c.w.arm(true)
+			}
+			return false
+		}
+		if err != nil {
+			c.lost(err, af)
+			return false
+		}
+		o.offset += uint64(n)
+		i := 0
+		for i < len(o.list) && n >= len(o.list[i]) {
+			n -= len(o.list[i])
+			i++
+		}
+		if i < len(o.list) && n > 0 {
+			o.list[i] = o.list[i][n:]
+		}
+		o.users >>= i
+		o.list = o.list[:copy(o.list, o.list[i:])]
+	}
+	if c.blocked.Load() {
+		c.blocked.Store(false)
+	}
+	o.finish()
+	o.sent = o.made
+	return true
+}
+
+// lost handles a stream that takes nothing any more. The reader, if the peer
+// has said why, finds that out first.
+func (c *tcpConn) lost(err error, af *after) {
+	c.out.finish()
+	c.out.list = nil
+	werr := hca.Wrap(hca.Broken, "connection", "", "the stream was lost", err)
+	c.a.engine.do(func() {
+		c.runRx()
+		c.q.end(hca.EventBroken, werr)
+	})
+	c.out.hold = true
+}

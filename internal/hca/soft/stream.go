@@ -1,0 +1,128 @@
+package soft
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"net"
+	"syscall"
+
+	"github.com/godapl/godapl/internal/hca"
+)
+
+// Services up to 65535 are ports. A larger one has eight ports that its number
+// chooses; its listener takes the first that is free, and whoever connects tries
+// them in order. The full number travels at the start of the private data, so
+// that neither side takes another service for it. This works between our own
+// adapters only.
+
+const (
+	maxPort    = 65535
+	widePorts  = 8
+	wideFirst  = 49152 // the range that is nobody's
+	wideRange  = 16384
+	wideHeader = 16
+)
+
+var (
+	wideMagic  = [8]byte{'g', 'o', 'd', 'a', 'p', 'l', 0, 1}
+	wrongWide  = []byte("godapl\x00\x02") // private data of a reject: not this service
+	errNoWords = errors.New("the peer closed the stream without an answer")
+)
+
+// ports are where a service may be found.
+func ports(service uint64) []uint64 {
+	if service <= maxPort {
+		return []uint64{service}
+	}
+	var b [9]byte
+	binary.BigEndian.PutUint64(b[:], service)
+	list := make([]uint64, 0, widePorts)
+	for i := range widePorts {
+		b[8] = byte(i)
+		h := fnv.New64a()
+		_, _ = h.Write(b[:])
+		list = append(list, wideFirst+h.Sum64()%wideRange)
+	}
+	return list
+}
+
+func wrapWide(service uint64, private []byte) []byte {
+	if service <= maxPort {
+		return private
+	}
+	b := append(make([]byte, 0, wideHeader+len(private)), wideMagic[:]...)
+	b = binary.BigEndian.AppendUint64(b, service)
+	return append(b, private...)
+}
+
+func unwrapWide(private []byte) (service uint64, rest []byte, ok bool) {
+	if len(private) < wideHeader || [8]byte(private) != wideMagic {
+		return 0, private, false
+	}
+	return binary.BigEndian.Uint64(private[8:]), private[wideHeader:], true
+}
+
+// tcpFabric is the network of this host.
+type tcpFabric struct{}
+
+func (tcpFabric) Dial(ctx context.Context, address string) (net.Conn, error) {
+	var d net.Dialer
+	return d.DialContext(ctx, "tcp", address)
+}
+
+func (tcpFabric) Listen(ctx context.Context, address string) (net.Listener, error) {
+	var lc net.ListenConfig
+	return lc.Listen(ctx, "tcp", address)
+}
+
+// dialError explains why no stream could be had.
+func dialError(address string, err error) error {
+	const op = "connect"
+	var dns *net.DNSError
+	switch {
+	case errors.Is(err, syscall.ECONNREFUSED):
+		return hca.Wrap(hca.Refused, op, address, "nobody listens there", err)
+	case errors.As(err, &dns), errors.Is(err, syscall.EADDRNOTAVAIL), errors.Is(err, syscall.EAFNOSUPPORT):
+		return hca.Wrap(hca.BadAddress, op, address, "", err)
+	}
+	return hca.Wrap(hca.Unreachable, op, address, "", err)
+}
+
+// listenStream opens the listener's port.
+func (a *adapter) listenStream(ctx context.Context, l *listener) (*streamListener, error) {
+	const op = "listen"
+	a.net.init()
+	s := &streamListener{l: l, service: l.service}
+	var err error
+	for _, port := range ports(l.service) {
+		s.ln, err = a.d.fabric.Listen(ctx, joinAddress(l.host, port))
+		if err == nil {
+			break
+		}
+	}
+	switch {
+	case err == nil:
+	case errors.Is(err, syscall.EADDRINUSE):
+		return nil, hca.Wrap(hca.ServiceInUse, op, l.cfg.Address, "", err)
+	case errors.Is(err, syscall.EACCES):
+		return nil, hca.Wrap(hca.ServiceUnavailable, op, l.cfg.Address, "ports below 1024 need privileges: choose another", err)
+	case ctx.Err() != nil:
+		return nil, ctxError(ctx, op, l.cfg.Address, err)
+	default:
+		return nil, hca.Wrap(hca.BadAddress, op, l.cfg.Address, "", err)
+	}
+	if s.service == 0 {
+		if t, ok := s.ln.Addr().(*net.TCPAddr); ok {
+			s.service = uint64(t.Port)
+		} else if _, p, err := splitAddress(op, s.ln.Addr().String()); err == nil {
+			s.service = p
+		} else {
+			_ = s.ln.Close()
+			return nil, hca.NewError(hca.ServiceUnavailable, op, l.cfg.Address, fmt.Sprintf("the fabric's address %q does not end in a service: name one", s.ln.Addr()))
+		}
+	}
+	return s, nil
+}

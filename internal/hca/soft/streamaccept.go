@@ -1,0 +1,258 @@
+package soft
+
+import (
+	"context"
+	"net"
+	"sync"
+	"time"
+
+	"github.com/godapl/godapl/internal/hca"
+	"github.com/godapl/godapl/internal/iwarp"
+)
+
+// streamRequest is a request that came over a stream and waits for an answer.
+type streamRequest struct {
+	s       *streamListener
+	conn    net.Conn
+	frame   *iwarp.Frame
+	private []byte
+
+	mu       sync.Mutex
+	answered bool
+}
+
+func (r *streamRequest) Local() string   { return r.s.l.Addr() }
+func (r *streamRequest) Remote() string  { return r.conn.RemoteAddr().String() }
+func (r *streamRequest) Private() []byte { return r.private }
+
+func (r *streamRequest) answer(op string) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.answered {
+		return hca.NewError(hca.State, op, "request", "it has been answered, or its adapter was closed")
+	}
+	r.answered = true
+	r.s.l.a.untrack(r)
+	return nil
+}
+
+// reply writes the reply frame: an acceptance of q, or a reject.
+func (r *streamRequest) reply(accept *iwarp.Frame, private []byte) error {
+	f := iwarp.Frame{Revision: r.frame.Revision, CRC: true, Reject: true, Private: private}
+	if accept != nil {
+		f = *accept
+	}
+	b, err := iwarp.AppendReply(nil, &f)
+	if err != nil {
+		return err
+	}
+	_ = r.conn.SetWriteDeadline(time.Now().Add(requestTime))
+	defer r.conn.SetWriteDeadline(time.Time{})
+	_, err = r.conn.Write(b)
+	return err
+}
+
+func (r *streamRequest) Reject(private []byte) error {
+	if err := checkPrivate("reject", private); err != nil {
+		return err
+	}
+	if err := r.answer("reject"); err != nil {
+		return err
+	}
+	_ = r.reply(nil, private) // a peer that is gone needs none
+	r.s.l.a.net.wg.Go(func() { goodbye(r.conn) })
+	return nil
+}
+
+// goodbye closes a stream so that what was written last arrives.
+func goodbye(conn net.Conn) {
+	if cw, ok := conn.(interface{ CloseWrite() error }); ok && cw.CloseWrite() == nil {
+		_ = conn.SetReadDeadline(time.Now().Add(lingerTime / 8))
+		var b [64]byte
+		for n := 0; n < 64; n++ {
+			if _, err := conn.Read(b[:]); err != nil {
+				break
+			}
+		}
+	}
+	_ = conn.Close()
+}
+
+// Close drops a request that nobody has answered.
+func (r *streamRequest) Close() error {
+	if r.answer("close") == nil {
+		return r.conn.Close()
+	}
+	return nil
+}
+
+func (r *streamRequest) Accept(ctx context.Context, to hca.QP, p hca.ConnParams) error {
+	const op = "accept"
+	q, ok := to.(*qp)
+	if !ok || q.a != r.s.l.a {
+		return hca.NewError(hca.Invalid, op, "request", "the endpoint is of another adapter")
+	}
+	if err := checkPrivate(op, p.Private); err != nil {
+		return err
+	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	if ctx.Err() != nil {
+		return ctxError(ctx, op, "request", ctx.Err())
+	}
+	if err := q.open(op, func() { cancel(errAborted) }); err != nil {
+		return err
+	}
+	if err := r.answer(op); err != nil {
+		return q.openFailed(err)
+	}
+	stop := context.AfterFunc(ctx, func() { _ = r.conn.SetDeadline(time.Unix(1, 0)) })
+	defer stop()
+	c := newConn(q, false)
+	c.remote = r.Remote()
+	early, err := r.agree(c, p.Private)
+	if err == nil && !stop() {
+		err = ctx.Err()
+	}
+	if err != nil {
+		_ = r.conn.Close()
+		if _, ok := err.(*hca.Error); !ok {
+			err = hca.Wrap(hca.Refused, op, "request", "the peer has given up", err)
+		}
+		return q.openFailed(ctxError(ctx, op, "request", err))
+	}
+	return c.join(r.conn, early, hca.ConnInfo{Local: r.Local(), Remote: r.Remote()})
+}
+
+// agree answers the request and, in the peer-to-peer model, waits for the
+// frame that the peer begins with. It returns what it has read.
+func (r *streamRequest) agree(c *tcpConn, private []byte) ([]byte, error) {
+	f, q := r.frame, c.q
+	c.crc, c.markers = true, f.Markers
+	reply := iwarp.Frame{Revision: f.Revision, CRC: true, Private: private}
+	c.ird, c.ord = clampDepth(q.cfg.ReadsIn), clampDepth(q.cfg.ReadsOut)
+	if f.Enhanced {
+		reply.Enhanced, reply.PeerToPeer = true, f.PeerToPeer
+		if f.IRD != iwarp.NotNegotiated {
+			c.ord = min(c.ord, int(f.IRD))
+		}
+		if f.ORD != iwarp.NotNegotiated {
+			c.ird = max(c.ird, min(int(f.ORD), q.a.attr.MaxReadsIn))
+		}
+		// Some peers take these literally: 0 switches reads off for good.
+		reply.IRD, reply.ORD = iwarp.Depth(max(c.ird, 1)), iwarp.Depth(max(c.ord, 1))
+		if f.PeerToPeer {
+			switch {
+			case f.RTR&iwarp.RTRWrite != 0, f.RTR == 0:
+				reply.RTR = iwarp.RTRWrite
+			case f.RTR&iwarp.RTRRead != 0:
+				reply.RTR = iwarp.RTRRead
+			default:
+				reply.RTR = iwarp.RTRSend
+			}
+		}
+	}
+	if err := r.reply(&reply, nil); err != nil {
+		return nil, err
+	}
+	if !reply.PeerToPeer {
+		return nil, nil
+	}
+	return c.readyToReceive(r.conn, reply.RTR)
+}
+
+func clampDepth(n int) int { return max(n, 0) }
+
+// readyToReceive reads the initiator's first FPDU. If it is one of those that
+// only say that it is ready, it goes no further.
+func (c *tcpConn) readyToReceive(conn net.Conn, rtr iwarp.RTR) ([]byte, error) {
+	buf := make([]byte, 0, 4096)
+	for {
+		ulpdu, used, need, err := iwarp.ParseFPDU(buf, c.crc)
+		if err != nil {
+			return nil, err
+		}
+		if used > 0 {
+			var s iwarp.Segment
+			if err := iwarp.ParseSegment(ulpdu, &s); err != nil {
+				return buf, nil // the receiver deals with it
+			}
+			if c.greeted(&s, rtr) {
+				buf = buf[used:]
+			}
+			return buf, nil
+		}
+		if len(buf)+need > cap(buf) {
+			return buf, nil // too large for a greeting: the receiver goes on
+		}
+		n, err := conn.Read(buf[len(buf):cap(buf)])
+		if err != nil && n == 0 {
+			return nil, err
+		}
+		buf = buf[:len(buf)+n]
+	}
+}
+
+// greeted acts on the first segment if it is the agreed one of length zero.
+func (c *tcpConn) greeted(s *iwarp.Segment, rtr iwarp.RTR) bool {
+	switch {
+	case rtr == iwarp.RTRWrite && s.Op == iwarp.OpWrite && s.Len == 0 && s.Last:
+		c.meet(s)
+		c.in.any = true
+		c.mid.hello.Store(c.peer.Load() == peerOwn)
+	case rtr == iwarp.RTRRead && s.Op == iwarp.OpReadRequest && s.MSN == iwarp.FirstMSN:
+		var r iwarp.ReadRequest
+		if iwarp.ParseReadRequest(s.Payload, &r) != nil || r.Size != 0 {
+			return false
+		}
+		c.meet(s)
+		c.in.any = true
+		c.in.request++
+		c.mid.resps = append(c.mid.resps, response{sink: r.SinkSTag, sinkTO: r.SinkTO})
+		c.mid.owed.Store(1)
+	case rtr == iwarp.RTRSend && s.Op == iwarp.OpSend && s.Len == 0 && s.Last && s.MSN == iwarp.FirstMSN:
+		c.meet(s)
+		c.in.any = true
+		c.in.msn++
+	default:
+		return false
+	}
+	c.talk.Store(true)
+	return true
+}
+
+// join makes the connection the queue pair's and reports it.
+func (c *tcpConn) join(conn net.Conn, early []byte, info hca.ConnInfo) error {
+	q := c.q
+	if err := c.attach(conn, early); err != nil {
+		return q.openFailed(err)
+	}
+	q.tx.lock()
+	q.held = true
+	q.leave(&after{})
+	q.mu.Lock()
+	ok := q.state.Load() == stOpening
+	if ok {
+		q.conn.Store(c)
+		q.told, q.abort = true, nil
+		q.state.Store(stReady)
+	}
+	q.mu.Unlock()
+	if !ok {
+		if conn, err := c.w.release(); err == nil {
+			_ = conn.Close()
+		}
+		c.in.drop()
+		return q.openFailed(errAborted)
+	}
+	info.Path = "tcp"
+	info.Caps = q.a.attr.Caps &^ hca.CapSendImm
+	if c.peer.Load() == peerForeign {
+		info.Caps &^= hca.CapAtomics | hca.CapWriteImm
+	}
+	info.ReadsOut, info.ReadsIn = c.ord, c.ird
+	q.cfg.Event(hca.ConnEvent{Kind: hca.EventEstablished, Info: &info})
+	c.start()
+	q.release()
+	return nil
+}

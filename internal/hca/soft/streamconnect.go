@@ -1,0 +1,154 @@
+package soft
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"net"
+	"syscall"
+	"time"
+
+	"github.com/godapl/godapl/internal/hca"
+	"github.com/godapl/godapl/internal/iwarp"
+)
+
+// connectStream connects over the network, as far as the caller's context
+// allows.
+func (q *qp) connectStream(ctx context.Context, host string, service uint64, p hca.ConnParams) error {
+	q.a.net.init()
+	address := joinAddress(host, service)
+	var err error
+	for _, port := range ports(service) {
+		err = q.connectPort(ctx, joinAddress(host, port), address, service, p, iwarp.Revision2)
+		if service <= maxPort || err == nil || ctx.Err() != nil {
+			break
+		}
+		var e *hca.Error
+		if errors.As(err, &e) && e.Code != hca.Refused && !(e.Code == hca.Rejected && bytes.Equal(e.Private, wrongWide)) {
+			break // it was the right service, and it said no
+		}
+	}
+	var e *hca.Error
+	if errors.As(err, &e) && e.Code == hca.Rejected && bytes.Equal(e.Private, wrongWide) {
+		return hca.NewError(hca.Refused, "connect", address, "nobody offers that service there")
+	}
+	return err
+}
+
+func (q *qp) connectPort(ctx context.Context, at, address string, service uint64, p hca.ConnParams, rev iwarp.Revision) error {
+	conn, err := q.a.d.fabric.Dial(ctx, at)
+	if err != nil {
+		return dialError(address, err)
+	}
+	stop := context.AfterFunc(ctx, func() { _ = conn.SetDeadline(time.Unix(1, 0)) })
+	c := newConn(q, true)
+	c.remote = address
+	f, early, err := c.introduce(conn, wrapWide(service, p.Private), rev)
+	if !stop() && err == nil {
+		err = ctx.Err()
+	}
+	if err != nil {
+		_ = conn.Close()
+		if err == errNoWords && rev == iwarp.Revision2 && service <= maxPort && ctx.Err() == nil {
+			// A peer of revision 1 only closes: there is no other way to know.
+			return q.connectPort(ctx, at, address, service, p, iwarp.Revision1)
+		}
+		return q.answerError(address, err)
+	}
+	if f.Reject {
+		_ = conn.Close()
+		return &hca.Error{Op: "connect", Object: address, Code: hca.Rejected, Private: f.Private}
+	}
+	if err := c.settle(conn, f); err != nil {
+		return err
+	}
+	return c.join(conn, early, hca.ConnInfo{Local: conn.LocalAddr().String(), Remote: address, Private: f.Private})
+}
+
+func (q *qp) answerError(address string, err error) error {
+	var pe iwarp.ParseError
+	switch {
+	case err == errNoWords, errors.Is(err, syscall.ECONNRESET), errors.Is(err, syscall.EPIPE):
+		return hca.Wrap(hca.Refused, "connect", address, "its backlog is full, it is closing, or it is no iWARP service", err)
+	case errors.As(err, &pe):
+		return hca.Wrap(hca.Refused, "connect", address, "the answer is not iWARP: is it the right service?", err)
+	}
+	return hca.Wrap(hca.Unreachable, "connect", address, "", err)
+}
+
+// introduce sends the request and reads the reply, and returns what came
+// behind it.
+func (c *tcpConn) introduce(conn net.Conn, private []byte, rev iwarp.Revision) (*iwarp.Frame, []byte, error) {
+	cfg := &c.q.cfg
+	req := iwarp.Frame{Revision: rev, CRC: true, Private: private}
+	if rev == iwarp.Revision2 {
+		req.Enhanced, req.PeerToPeer, req.RTR = true, true, iwarp.RTRWrite|iwarp.RTRRead
+		req.IRD, req.ORD = iwarp.Depth(max(cfg.ReadsIn, 1)), iwarp.Depth(max(cfg.ReadsOut, 1))
+	}
+	b, err := iwarp.AppendRequest(nil, &req)
+	if err != nil {
+		return nil, nil, err
+	}
+	if _, err := conn.Write(b); err != nil {
+		return nil, nil, err
+	}
+	buf := make([]byte, 0, 4096)
+	f := new(iwarp.Frame)
+	for {
+		n, err := conn.Read(buf[len(buf):cap(buf)])
+		buf = buf[:len(buf)+n]
+		used, _, perr := iwarp.ParseReply(buf, f)
+		switch {
+		case perr != nil:
+			return nil, nil, perr
+		case used > 0:
+			f.Private = bytes.Clone(f.Private)
+			return f, bytes.Clone(buf[used:]), nil
+		case err == io.EOF:
+			return nil, nil, errNoWords
+		case err != nil:
+			return nil, nil, err
+		}
+	}
+}
+
+// settle takes over what the reply says, and begins with the agreed frame.
+func (c *tcpConn) settle(conn net.Conn, f *iwarp.Frame) error {
+	cfg := &c.q.cfg
+	c.crc, c.markers = true, f.Markers
+	c.ird, c.ord = max(cfg.ReadsIn, 1), cfg.ReadsOut
+	disagree := func(cause iwarp.Cause, why string) error {
+		t := iwarp.NewTerminate(cause, nil, 0)
+		_ = conn.SetWriteDeadline(time.Now().Add(time.Second))
+		_, _ = conn.Write(iwarp.AppendTerminate(nil, &t, c.crc))
+		goodbye(conn)
+		return hca.Wrap(hca.Refused, "connect", c.remote, why, cause)
+	}
+	if !f.Enhanced {
+		c.peer.Store(peerForeign)
+		return nil
+	}
+	if f.IRD != iwarp.NotNegotiated {
+		c.ord = min(c.ord, int(f.IRD))
+	}
+	if f.ORD != iwarp.NotNegotiated && int(f.ORD) > c.ird {
+		if int(f.ORD) > c.q.a.attr.MaxReadsIn {
+			return disagree(iwarp.CauseMPAIRD, "the peer wants more reads under way than this adapter can take")
+		}
+		c.ird = int(f.ORD)
+	}
+	if !f.PeerToPeer {
+		return nil
+	}
+	switch f.RTR {
+	case iwarp.RTRWrite:
+		c.mid.hello.Store(true)
+	case iwarp.RTRRead:
+		c.peer.Store(peerForeign)
+		c.mid.greetRead = true
+	default:
+		return disagree(iwarp.CauseMPARTR, "the peer chose a first frame that was not offered")
+	}
+	return nil
+}

@@ -1,0 +1,129 @@
+package soft
+
+import (
+	"bytes"
+	"context"
+	"net"
+	"time"
+
+	"github.com/godapl/godapl/internal/hca"
+	"github.com/godapl/godapl/internal/iwarp"
+)
+
+// streamListener takes streams and reads who they are.
+type streamListener struct {
+	l       *listener
+	ln      net.Listener
+	service uint64
+	done    chan struct{}
+}
+
+// requestTime is how long a stream may take to say who it is: the slot is held
+// for somebody unknown.
+const requestTime = 5 * time.Second
+
+func (s *streamListener) serve() {
+	s.done = make(chan struct{})
+	n := &s.l.a.net
+	go func() {
+		defer close(s.done)
+		for {
+			conn, err := s.ln.Accept()
+			if err != nil {
+				if ne, ok := err.(net.Error); ok && ne.Timeout() {
+					continue
+				}
+				if s.l.isClosed() || n.ctx.Err() != nil {
+					return
+				}
+				s.l.a.log.Warn("accept", "error", err)
+				select { // out of descriptors, for instance
+				case <-time.After(50 * time.Millisecond):
+					continue
+				case <-n.ctx.Done():
+					return
+				}
+			}
+			select {
+			case n.slots <- struct{}{}:
+				n.wg.Go(func() { s.meet(conn) })
+			default:
+				_ = conn.Close() // as if the backlog were full
+			}
+		}
+	}()
+}
+
+func (s *streamListener) close() {
+	_ = s.ln.Close()
+	if s.done != nil {
+		<-s.done
+	}
+}
+
+// meet reads one request and hands it on.
+func (s *streamListener) meet(conn net.Conn) {
+	n := &s.l.a.net
+	keep := false
+	defer func() {
+		if !keep {
+			_ = conn.Close()
+		}
+	}()
+	stop := context.AfterFunc(n.ctx, func() { _ = conn.SetDeadline(time.Unix(1, 0)) })
+	defer stop()
+	frame, err := readRequest(conn)
+	<-n.slots
+	if err != nil {
+		s.l.a.log.Debug("start-up refused", "remote", conn.RemoteAddr(), "error", err)
+		return
+	}
+	r := &streamRequest{s: s, conn: conn, frame: frame, private: frame.Private}
+	if wide, rest, ok := unwrapWide(frame.Private); ok {
+		r.private = rest
+		if wide != s.service {
+			r.reply(nil, wrongWide)
+			return
+		}
+	} else if s.service > maxPort {
+		r.reply(nil, wrongWide)
+		return
+	}
+	if err := s.l.a.track("listen", r); err != nil {
+		return
+	}
+	keep = true
+	if !s.l.deliver(r) {
+		// As if nobody listened: the stream ends without an answer.
+		_ = r.Close()
+	}
+}
+
+// readRequest takes the request frame and nothing else: octets behind it are
+// not allowed before the reply.
+func readRequest(conn net.Conn) (*iwarp.Frame, error) {
+	_ = conn.SetReadDeadline(time.Now().Add(requestTime))
+	defer conn.SetReadDeadline(time.Time{})
+	buf := make([]byte, 0, iwarp.MaxFrameLen+1)
+	f := new(iwarp.Frame)
+	for {
+		n, err := conn.Read(buf[len(buf):cap(buf)])
+		buf = buf[:len(buf)+n]
+		used, _, perr := iwarp.ParseRequest(buf, f)
+		switch {
+		case perr == iwarp.ErrRequestPrivateShort:
+			reply, _ := iwarp.AppendReply(nil, &iwarp.Frame{Revision: iwarp.Revision2, Reject: true, CRC: true})
+			_, _ = conn.Write(reply)
+			return nil, perr
+		case perr != nil:
+			return nil, perr
+		case used > 0 && used < len(buf):
+			return nil, hca.NewError(hca.Refused, "accept", "", "octets came before the reply")
+		case used > 0:
+			f.Private = bytes.Clone(f.Private)
+			return f, nil
+		case err != nil:
+			return nil, err
+		}
+	}
+}

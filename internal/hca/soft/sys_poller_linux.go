@@ -1,0 +1,101 @@
+package soft
+
+import (
+	"os"
+	"sync"
+
+	"golang.org/x/sys/unix"
+)
+
+const (
+	armRead  = unix.EPOLLIN | unix.EPOLLRDHUP
+	armWrite = unix.EPOLLOUT
+)
+
+// poller watches the adapter's idle sockets with a kernel queue of its own,
+// which itself sits in Go's poller: one goroutine serves them all, and the
+// sockets can be armed and disarmed one by one.
+type poller struct {
+	mu    sync.Mutex
+	file  *os.File
+	fd    int
+	wires map[int32]*socketWire
+	wg    sync.WaitGroup
+}
+
+func (p *poller) add(w *socketWire) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.file == nil {
+		fd, err := unix.EpollCreate1(unix.EPOLL_CLOEXEC)
+		if err != nil {
+			return os.NewSyscallError("epoll_create1", err)
+		}
+		if err := unix.SetNonblock(fd, true); err != nil {
+			_ = unix.Close(fd)
+			return os.NewSyscallError("fcntl", err)
+		}
+		p.fd = fd
+		p.file = os.NewFile(uintptr(fd), "epoll")
+		p.wires = make(map[int32]*socketWire)
+		p.wg.Go(p.serve)
+	}
+	ev := unix.EpollEvent{Events: unix.EPOLLONESHOT, Fd: int32(w.fd)}
+	if err := unix.EpollCtl(p.fd, unix.EPOLL_CTL_ADD, w.fd, &ev); err != nil {
+		return os.NewSyscallError("epoll_ctl", err)
+	}
+	p.wires[int32(w.fd)] = w
+	return nil
+}
+
+func (p *poller) modify(fd int, events uint32) {
+	ev := unix.EpollEvent{Events: events | unix.EPOLLONESHOT, Fd: int32(fd)}
+	_ = unix.EpollCtl(p.fd, unix.EPOLL_CTL_MOD, fd, &ev)
+}
+
+func (p *poller) remove(w *socketWire) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	delete(p.wires, int32(w.fd))
+	_ = unix.EpollCtl(p.fd, unix.EPOLL_CTL_DEL, w.fd, nil)
+}
+
+func (p *poller) find(fd int32) *socketWire {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.wires[fd]
+}
+
+func (p *poller) serve() {
+	raw, err := p.file.SyscallConn()
+	if err != nil {
+		return
+	}
+	var events [64]unix.EpollEvent
+	n := 0
+	ready := func(fd uintptr) bool {
+		n, err = unix.EpollWait(int(fd), events[:], 0)
+		return n > 0 || err != nil && err != unix.EINTR
+	}
+	for {
+		if raw.Read(ready) != nil || err != nil && err != unix.EINTR {
+			return // closed
+		}
+		for _, ev := range events[:max(n, 0)] {
+			if w := p.find(ev.Fd); w != nil {
+				w.armed.Store(0)
+				w.c.event()
+			}
+		}
+	}
+}
+
+func (p *poller) close() {
+	p.mu.Lock()
+	f := p.file
+	p.mu.Unlock()
+	if f != nil {
+		_ = f.Close()
+		p.wg.Wait()
+	}
+}

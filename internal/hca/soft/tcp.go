@@ -1,0 +1,209 @@
+package soft
+
+import (
+	"net"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/godapl/godapl/internal/hca"
+	"github.com/godapl/godapl/internal/iwarp"
+)
+
+// A tcpConn is a connection over a stream: iWARP. Its receiving half is guarded
+// by rx, its sending half by its queue pair's tx. The halves talk through the
+// two queues in the middle and never wait for each other.
+type tcpConn struct {
+	q *qp
+	a *adapter
+	w wire
+
+	crc       bool
+	markers   bool // the peer wants them
+	initiator bool
+	mulpdu    atomic.Int32
+	ird, ord  int // reads and atomics that the peer, and that we, may have under way
+	peer      atomic.Uint32
+	talk      atomic.Bool // a responder is silent until the initiator's first FPDU
+	local     bool        // the peer is on this machine
+
+	rx gate
+	in receiver
+
+	out sender // guarded by q.tx
+
+	mid      middle
+	lastWord []byte // a Terminate to send; guarded by mid.mu
+	remote   string
+
+	mark     atomic.Bool // queued at the engine
+	polled   atomic.Bool // somebody has polled since the watch last looked
+	watched  atomic.Bool
+	blocked  atomic.Bool // the sender waits for the stream to take octets
+	ending   atomic.Bool
+	lingered chan struct{}
+}
+
+// What is known of the peer.
+const (
+	peerUnknown = iota // it has not sent anything yet
+	peerOwn            // this adapter: extensions and large segments are fine
+	peerForeign
+)
+
+// middle is what the halves tell each other.
+type middle struct {
+	mu    sync.Mutex
+	resps []response // owed to the peer, oldest first; at most ird
+	reads []pending  // asked of the peer, oldest first; at most ord
+
+	readsDone atomic.Uint32 // reads complete since the connection began
+	owed      atomic.Int32  // len(resps)
+	hello     atomic.Bool   // the sender owes a greeting
+	greetRead bool          // it is a Read Request; set before data moves
+}
+
+// A response is what a Read Request or an Atomic Request asked for.
+type response struct {
+	atomic bool
+	id     uint32 // atomic
+	value  uint64 // atomic: before the operation
+	sink   iwarp.STag
+	sinkTO iwarp.TO
+	source hca.Key
+	from   uint64
+	size   uint64
+	off    uint64
+}
+
+// pending is a read or atomic under way: where the answer goes.
+type pending struct {
+	op    hca.Op
+	local hca.Segment
+	more  []hca.Segment
+	total uint64
+	off   uint64
+	stag  iwarp.STag
+}
+
+// The greeting tells our own adapter from others, within the standard: a Write
+// of length zero is placed nowhere and looked up nowhere, so its target is free
+// to say something.
+const (
+	greetSTag iwarp.STag = 1
+	greetTO   iwarp.TO   = 0x676f6461706c0001 // "godapl", version 1
+)
+
+// lingerTime bounds how long a connection that has ended waits for its last
+// octets to be taken.
+const lingerTime = 2 * time.Second
+
+func newConn(q *qp, initiator bool) *tcpConn {
+	c := &tcpConn{q: q, a: q.a, initiator: initiator, lingered: make(chan struct{})}
+	c.talk.Store(initiator)
+	c.out.init()
+	c.in.init()
+	return c
+}
+
+// attach takes the stream over after the start-up, with what was read of it
+// beyond.
+func (c *tcpConn) attach(conn net.Conn, early []byte) error {
+	c.in.push(early)
+	c.local = sameHost(conn)
+	c.mulpdu.Store(iwarp.MaxULPDU - 3)
+	if !c.local {
+		c.mulpdu.Store(int32(iwarp.MULPDU(emss(conn), c.markers)))
+	} else if c.markers {
+		c.mulpdu.Store(iwarp.MaxMarkedULPDU)
+	}
+	w, err := c.a.newWire(conn, c)
+	if err != nil {
+		_ = conn.Close()
+		return hca.Wrap(hca.Resources, "connect", "", "", err)
+	}
+	c.w = w
+	return nil
+}
+
+// sameHost tells whether both ends have one address.
+func sameHost(conn net.Conn) bool {
+	l, ok := conn.LocalAddr().(*net.TCPAddr)
+	r, ok2 := conn.RemoteAddr().(*net.TCPAddr)
+	return ok && ok2 && (l.IP.Equal(r.IP) || l.IP.IsLoopback()) || !ok && !ok2
+}
+
+// start lets data move.
+func (c *tcpConn) start() {
+	c.q.scq.addConn(c)
+	if c.q.rcq != c.q.scq {
+		c.q.rcq.addConn(c)
+	}
+	c.schedule() // for what came with the start-up
+	c.w.arm(false)
+}
+
+func (c *tcpConn) stop() {
+	c.q.scq.removeConn(c)
+	c.q.rcq.removeConn(c)
+	c.a.net.unwatch(c)
+}
+
+func (c *tcpConn) checkCaps(op hca.Op) error {
+	switch {
+	case op == hca.OpSendImm:
+		return hca.NewError(hca.Unsupported, "post "+op.String(), "", "iWARP has no sends with immediate data: use a write with immediate data")
+	case op != hca.OpSendInvalidate && c.peer.Load() == peerForeign:
+		return hca.NewError(hca.Unsupported, "post "+op.String(), "", "the peer is not known to have the extensions of RFC 7306")
+	}
+	return nil
+}
+
+// schedule has the engine run the connection.
+func (c *tcpConn) schedule() { c.a.engine.schedule(c) }
+
+func (c *tcpConn) queued() bool { return c.mark.CompareAndSwap(false, true) }
+func (c *tcpConn) claim()       { c.mark.Store(false) }
+
+// run reads and writes what can be. It reports whether there is more to do at
+// once.
+func (c *tcpConn) run() bool {
+	more := c.runRx()
+	if c.blocked.Load() || c.mid.owed.Load() > 0 || c.q.inbox.n.Load() > 0 {
+		c.q.runTx()
+	}
+	return more
+}
+
+// event is the poller's word that the stream is ready. It disarmed it.
+func (c *tcpConn) event() {
+	if c.run() {
+		c.schedule()
+	}
+	if c.polled.Load() {
+		c.a.net.watch(c) // whoever polls will find what comes
+		return
+	}
+	c.w.arm(c.blocked.Load())
+}
+
+// poll is progress on a consumer's goroutine.
+func (c *tcpConn) poll() bool {
+	if !c.polled.Load() {
+		c.polled.Store(true)
+	}
+	did := false
+	if c.rx.tryEnter() {
+		did = c.readOn()
+	}
+	if c.blocked.Load() {
+		c.q.runTx()
+	}
+	return did
+}
+
+// unpolled is the word that nobody polls from here on.
+func (c *tcpConn) unpolled() {
+	c.polled.Store(false)
+	c.w.arm(c.blocked.Load())
+}

@@ -1,0 +1,251 @@
+package soft
+
+import (
+	"github.com/godapl/godapl/internal/hca"
+	"github.com/godapl/godapl/internal/iwarp"
+)
+
+// pumpTx sends what there is to send and completes what is done. The caller is
+// inside the queue pair's tx gate.
+func (c *tcpConn) pumpTx(af *after) {
+	q, o := c.q, &c.out
+	c.collectReads()
+	for budget := 4 * groupSize; ; {
+		if len(o.list) > 0 && !c.flushOut(af) {
+			break
+		}
+		q.retire(o.sent, af)
+		if o.hold || !c.talk.Load() || q.state.Load() == stOver {
+			break
+		}
+		if budget <= 0 {
+			q.a.engine.schedule(q)
+			break
+		}
+		c.makeGroup(af)
+		if len(o.list) == 0 {
+			o.finish()
+			o.sent = o.made // what was made without octets: binds
+			q.retire(o.sent, af)
+			break
+		}
+		budget -= o.size
+	}
+	if q.state.Load() == stClosing && q.sq.empty() && len(o.list) == 0 && c.mid.owed.Load() == 0 {
+		q.markOver(hca.EventDisconnected, nil)
+	}
+	if q.state.Load() == stOver {
+		q.pumpOver(af)
+	}
+}
+
+// collectReads marks the reads that the receiver has completed since it was
+// last asked.
+func (c *tcpConn) collectReads() {
+	q, o := c.q, &c.out
+	done := c.mid.readsDone.Load()
+	if o.skip > 0 && o.seen != done {
+		o.skip--
+		o.seen++
+	}
+	for i := q.sq.head; o.seen != done && i != q.sq.next; i++ {
+		if r := q.sq.at(i); r.begun && !r.done && answered(r.wr.Op) {
+			r.done, r.status = true, hca.StatusOK
+			o.seen++
+			o.out--
+		}
+	}
+}
+
+// answered tells the operations that end when the peer has answered from those
+// that end when the transport has their octets.
+func answered(op hca.Op) bool {
+	return op == hca.OpRead || op == hca.OpFetchAdd || op == hca.OpCompareSwap
+}
+
+// retire completes the oldest requests that are done, in order. Those before
+// sent are with the transport.
+func (q *qp) retire(sent uint64, af *after) {
+	for q.sq.head != q.sq.next {
+		r := q.sq.at(q.sq.head)
+		switch {
+		case r.done:
+		case !answered(r.wr.Op) && q.sq.head < sent:
+			r.status = hca.StatusOK
+		default:
+			return
+		}
+		q.complete(&r.wr, r.total, r.status, af)
+		q.sq.head++
+	}
+}
+
+// makeGroup lays FPDUs out. Messages are not interleaved; whole ones of
+// responses and requests take turns.
+func (c *tcpConn) makeGroup(af *after) {
+	o := &c.out
+	o.begin()
+	if c.mid.hello.Load() {
+		c.mid.hello.Store(false)
+		c.layWhole(iwarp.AppendTagged(o.buf, iwarp.TaggedHeader{Op: iwarp.OpWrite, Last: true, STag: greetSTag, TO: greetTO}, nil, c.crc))
+	}
+	if c.mid.greetRead {
+		c.mid.greetRead = false
+		c.greetByRead()
+	}
+	for o.room() {
+		resp := c.mid.owed.Load() > 0
+		inRequest := c.q.sq.next != c.q.sq.tail && c.q.sq.at(c.q.sq.next).off > 0
+		switch {
+		case o.inResp, resp && !inRequest && o.turn:
+			o.turn = false
+			if !c.layResponse(af) {
+				return
+			}
+		default:
+			o.turn = true
+			if !c.layRequest(af) {
+				if !resp || inRequest {
+					return
+				}
+				if !c.layResponse(af) {
+					return
+				}
+			}
+		}
+		if c.q.state.Load() == stOver {
+			return
+		}
+	}
+}
+
+// layWhole adds the FPDUs that were appended to buf.
+func (c *tcpConn) layWhole(buf []byte) {
+	o := &c.out
+	start := len(o.buf)
+	if c.markers {
+		fpdu := buf[start:]
+		marked := iwarp.AppendMarked(make([]byte, 0, len(fpdu)+16+len(fpdu)/100), o.offset+uint64(o.size), fpdu, c.crc)
+		o.theirs(marked) // not in buf
+		return
+	}
+	o.buf = buf
+	o.own(start)
+}
+
+// layPieces adds the payload in o.pieces, n octets, behind a header that begins
+// at start, and the trailer.
+func (c *tcpConn) layPieces(start, n int) {
+	o := &c.out
+	if n <= smallMax {
+		for _, p := range o.pieces {
+			o.buf = append(o.buf, p...)
+		}
+		buf := iwarp.FinishFPDU(o.buf, start, c.crc)
+		o.buf = o.buf[:start]
+		c.layWhole(buf)
+		return
+	}
+	if c.markers {
+		fpdu := append(make([]byte, 0, len(o.buf)-start+n+8), o.buf[start:]...)
+		for _, p := range o.pieces {
+			fpdu = append(fpdu, p...)
+		}
+		fpdu = iwarp.FinishFPDU(fpdu, 0, c.crc)
+		o.buf = o.buf[:start]
+		o.theirs(iwarp.AppendMarked(nil, o.offset+uint64(o.size), fpdu, c.crc))
+		return
+	}
+	ulpdu := len(o.buf) - start - iwarp.LengthSize + n
+	var sum uint32
+	if c.crc {
+		sum = iwarp.CRC(o.buf[start:])
+		for _, p := range o.pieces {
+			sum = updateCRC(sum, p)
+		}
+	}
+	o.own(start)
+	for _, p := range o.pieces {
+		o.theirs(p)
+	}
+	start = len(o.buf)
+	o.buf = iwarp.AppendTrailer(o.buf, ulpdu, sum, c.crc)
+	o.own(start)
+}
+
+// updateCRC is not inlined, so that the collector can stop the goroutine
+// between the pieces of a long message.
+//
+//go:noinline
+func updateCRC(sum uint32, p []byte) uint32 { return iwarp.UpdateCRC(sum, p) }
+
+// gather finds n octets of a list of segments, off octets into it.
+func (o *sender) gather(q *qp, wr *hca.SendWR, off, n uint64) bool {
+	o.pieces = o.pieces[:0]
+	for n > 0 {
+		b, f := scatter(q, q.pd, wr.Local, wr.More, off, n, hca.LocalRead)
+		if f != faultNone {
+			return false
+		}
+		o.pieces = append(o.pieces, b)
+		off += uint64(len(b))
+		n -= uint64(len(b))
+	}
+	return true
+}
+
+// layResponse lays one segment of the oldest response out.
+func (c *tcpConn) layResponse(af *after) bool {
+	o, m := &c.out, &c.mid
+	m.mu.Lock()
+	r := &m.resps[0] // only removed here
+	m.mu.Unlock()
+	if r.atomic {
+		c.layWhole(iwarp.AppendAtomicResponse(o.buf, o.answer, iwarp.AtomicResponse{ID: r.id, Original: r.value}, c.crc))
+		o.answer++
+		m.paid()
+		return true
+	}
+	n := min(r.size-r.off, uint64(iwarp.TaggedPayload(int(c.mulpdu.Load()))))
+	o.pieces = o.pieces[:0]
+	if n > 0 {
+		b, _, f := c.a.keys.check(c.q, r.source, r.from+r.off, n, hca.RemoteRead)
+		if f != faultNone {
+			c.a.engine.do(func() { c.abandon(readCause[f], "the memory of a read was withdrawn while it was sent") })
+			o.hold = true
+			return false
+		}
+		o.pieces = append(o.pieces, b)
+	}
+	last := r.off+n == r.size
+	start := len(o.buf)
+	o.buf = iwarp.AppendTaggedHeader(o.buf, iwarp.TaggedHeader{Op: iwarp.OpReadResponse, Last: last, STag: r.sink, TO: r.sinkTO + iwarp.TO(r.off)}, int(n))
+	c.layPieces(start, int(n))
+	r.off += n
+	o.inResp = !last
+	if last {
+		m.paid()
+	}
+	return true
+}
+
+// paid removes the oldest response.
+func (m *middle) paid() {
+	m.mu.Lock()
+	m.resps = m.resps[:copy(m.resps, m.resps[1:])]
+	m.owed.Store(int32(len(m.resps)))
+	m.mu.Unlock()
+}
+
+// greetByRead begins with a Read Request for nothing. It counts as a request
+// of ours, though no program asked: its answer must not be taken for another's.
+func (c *tcpConn) greetByRead() {
+	o, m := &c.out, &c.mid
+	msn := o.request
+	o.request++
+	m.mu.Lock()
+	m.reads = append(m.reads, pending{op: hca.OpRead, stag: readSTag(msn)})
+	m.mu.Unlock()
+	o.skip = 1 // readsDone will count it, and no request waits for it
+	c.layWhole(iwarp.AppendReadRequest(o.buf, msn, iwarp.ReadRequest{SinkSTag: readSTag(msn), SourceSTag: greetSTag}, c.crc))
+}

@@ -1,0 +1,25 @@
+package soft
+
+import (
+	"errors"
+	"net"
+)
+
+// errAgain says that the stream takes or has nothing now.
+var errAgain = errors.New("try again")
+
+// A wire moves octets without ever blocking. read is called inside the
+// connection's rx gate, write inside its tx gate.
+type wire interface {
+	// read fills p with what is there. io.EOF is the peer's end.
+	read(p []byte) (int, error)
+	// write takes as many octets of the list as the stream accepts now.
+	write(list [][]byte) (int, error)
+	// arm asks that the connection be scheduled when there is something to
+	// read, and with tx, when it takes octets again. It may be called by anyone,
+	// and often.
+	arm(tx bool)
+	// release stops all that and hands the stream back, for its last moments.
+	// The caller has made sure that nobody is in read or write.
+	release() (net.Conn, error)
+}

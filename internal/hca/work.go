@@ -1,0 +1,183 @@
+package hca
+
+// Op is a kind of work request, and in a completion what was done.
+type Op uint8
+
+const (
+	OpNone Op = iota
+	OpSend
+	OpSendInvalidate // OpSend that also revokes a key of the peer
+	OpSendImm
+	OpWrite
+	OpWriteImm // OpWrite that also consumes a receive of the peer
+	OpRead
+	OpFetchAdd
+	OpCompareSwap
+	OpBind // binds a window, or unbinds it
+
+	// Completions of receives.
+	OpRecv           // by a send
+	OpRecvInvalidate // by a send that revoked WC.RKey
+	OpRecvImm        // by a send with immediate data
+	OpRecvWriteImm   // by a write with immediate data; the receive's memory is untouched
+)
+
+var opNames = [...]string{
+	OpNone: "none", OpSend: "send", OpSendInvalidate: "send-invalidate", OpSendImm: "send-immediate",
+	OpWrite: "write", OpWriteImm: "write-immediate", OpRead: "read", OpFetchAdd: "fetch-add",
+	OpCompareSwap: "compare-swap", OpBind: "bind", OpRecv: "receive", OpRecvInvalidate: "receive-invalidate",
+	OpRecvImm: "receive-immediate", OpRecvWriteImm: "receive-write-immediate",
+}
+
+func (o Op) String() string {
+	if int(o) < len(opNames) {
+		return opNames[o]
+	}
+	return "unknown operation"
+}
+
+// IsRecv tells completions of the receive side from those of the send side.
+func (o Op) IsRecv() bool { return o >= OpRecv }
+
+// Flags modify one work request. They come back in its completion.
+type Flags uint16
+
+const (
+	// Suppress leaves no entry if the request succeeds (verbs: no signal).
+	Suppress Flags = 1 << iota
+	// Quiet makes an entry that wakes nobody (uDAPL UNSIGNALLED). Errors always
+	// wake. In a completion it says that this entry did not notify.
+	Quiet
+	// Solicited asks that the peer's receive notify, where the peer's queue
+	// pair notifies of solicited receives only.
+	Solicited
+	// Fence starts the request only after all earlier reads and atomics of the
+	// queue pair are complete.
+	Fence
+	// Private is not looked at; it is there for the layer above.
+	Private
+)
+
+// Segment is one piece of local memory.
+type Segment struct {
+	Addr uint64
+	Len  uint32
+	Key  Key
+}
+
+// SendWR is a work request for the send side. It is passed by value, so that
+// a post allocates nothing. The adapter copies what it needs before the post
+// returns, the list of segments included.
+type SendWR struct {
+	// ID comes back in the completion.
+	ID    uint64
+	Op    Op
+	Flags Flags
+	// Imm is the immediate data of OpSendImm and OpWriteImm.
+	Imm uint32
+	// Local is the first local segment; More are those behind it. A segment of
+	// length 0 is skipped unchecked. Sends and writes gather from them, reads
+	// scatter into them, atomics return the former value in Local (8 bytes).
+	Local Segment
+	More  []Segment
+	// Remote and RKey name the peer's memory for writes, reads and atomics.
+	// RKey is the key to revoke for OpSendInvalidate.
+	Remote uint64
+	RKey   Key
+	// Operand is the addend of OpFetchAdd and the new value of OpCompareSwap.
+	Operand uint64
+	// Compare is what OpCompareSwap compares with.
+	Compare uint64
+	// Bind is set for OpBind only. It belongs to the adapter until completion.
+	Bind *Bind
+}
+
+// Bind says what a window shall cover. A Len of 0 unbinds; the rest is ignored
+// then.
+type Bind struct {
+	MW     MW
+	MR     MR
+	Addr   uint64
+	Len    uint64
+	Access Access // RemoteRead, RemoteWrite, RemoteAtomic
+	// Key is set by the post: the key that is good once the bind has
+	// completed. Later requests of the same queue pair may already send it.
+	Key Key
+}
+
+// RecvWR is a work request for the receive side.
+type RecvWR struct {
+	ID    uint64
+	Flags Flags // Quiet and Private
+	Local Segment
+	More  []Segment
+}
+
+// WC is an entry of a completion queue.
+type WC struct {
+	// ID and Flags are the work request's. Owner is its queue pair's
+	// QPConfig.Owner.
+	ID    uint64
+	Owner any
+	// Len is the number of bytes transferred: received, or for the other
+	// operations as posted. Meaningful with StatusOK only.
+	Len uint64
+	// Imm is the immediate data of OpRecvImm and OpRecvWriteImm; RKey the
+	// revoked key of OpRecvInvalidate.
+	Imm  uint32
+	RKey Key
+	// Vendor is the device's own word on an error.
+	Vendor uint32
+	Op     Op
+	Status Status
+	Flags  Flags
+}
+
+// Status is how a work request ended.
+type Status uint8
+
+const (
+	StatusOK Status = iota
+	// StatusFlushed: not done, the queue pair left the connected state.
+	StatusFlushed
+	// StatusLocalLength: the receive is smaller than the message, or a message
+	// longer than allowed.
+	StatusLocalLength
+	// StatusLocalQP: the request was malformed or the queue pair broke.
+	StatusLocalQP
+	// StatusLocalProtection: a local segment failed its check.
+	StatusLocalProtection
+	// StatusBindFailed: a window could not be bound.
+	StatusBindFailed
+	// StatusBadResponse: the peer answered nonsense.
+	StatusBadResponse
+	// StatusRemoteAccess: the peer refused the access to its memory.
+	StatusRemoteAccess
+	// StatusRemoteInvalid: the peer could not accept the request, for instance
+	// because its receive was too small.
+	StatusRemoteInvalid
+	// StatusRemoteOp: the peer could not carry the request out.
+	StatusRemoteOp
+	// StatusTransport: the transport gave up.
+	StatusTransport
+	// StatusReceiverNotReady: the peer had no receive for too long.
+	StatusReceiverNotReady
+	// StatusFatal: the adapter is broken.
+	StatusFatal
+)
+
+var statusNames = [...]string{
+	StatusOK: "success", StatusFlushed: "flushed", StatusLocalLength: "local length error",
+	StatusLocalQP: "local endpoint error", StatusLocalProtection: "local protection error",
+	StatusBindFailed: "window bind error", StatusBadResponse: "bad response",
+	StatusRemoteAccess: "remote access error", StatusRemoteInvalid: "remote invalid request",
+	StatusRemoteOp: "remote operation error", StatusTransport: "transport retries exceeded",
+	StatusReceiverNotReady: "receiver not ready", StatusFatal: "adapter failure",
+}
+
+func (s Status) String() string {
+	if int(s) < len(statusNames) {
+		return statusNames[s]
+	}
+	return "unknown status"
+}

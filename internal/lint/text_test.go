@@ -1,0 +1,45 @@
+package lint_test
+
+const sleeper = "package x\n\nimport \"time\"\n\nfunc f() {\n\ttime.Sleep(1)\n}\n"
+
+var textSamples = []sample{
+	{"no-sleep", map[string]string{"rdma/a.go": sleeper, "rdma/a_test.go": sleeper}, []string{"rdma/a.go:6", "rdma/a_test.go:6"}},
+	{"no-sleep", map[string]string{"rdma/a.go": "package x\n\nimport clock \"time\"\n\nvar pause = clock.Sleep\n"}, []string{"rdma/a.go:5"}},
+	{"no-sleep", map[string]string{"rdma/a.go": "package x\n\nimport \"time\"\n\n// Why.\nfunc f() { time.Sleep(1) } // why\n"}, []string{"rdma/a.go:6"}},
+	{"no-sleep", map[string]string{"examples/x/main.go": sleeper}, []string{"examples/x/main.go:6"}},
+	{"no-sleep", map[string]string{
+		"examples/x/main.go": "package x\n\nimport \"time\"\n\nfunc f() {\n\t// So that a reader sees the bar.\n\ttime.Sleep(1)\n\n\ttime.Sleep(2) // the same\n}\n",
+		"rdma/a.go":          "package x\n\nimport \"time\"\n\n// time.Sleep is not called.\nvar after = time.After\n\ntype t struct{ Sleep int }\n",
+	}, nil},
+
+	{"speaks-for-itself", map[string]string{"rdma/a.go": "package rdma\n\n// See /work/main.\n"}, []string{"rdma/a.go:3"}},
+	{"speaks-for-itself", map[string]string{"rdma/a.go": "package rdma\n\nvar s = \"/work/x\"\n"}, []string{"rdma/a.go:3"}},
+	{"speaks-for-itself", map[string]string{"docs/a.md": "one\n\n/work/shared\n"}, []string{"docs/a.md:3"}},
+	{"speaks-for-itself", map[string]string{".ci/run": "# x\ncat /tmp/bash_jobs.0/1/stdout\n"}, []string{".ci/run:2"}},
+	{"speaks-for-itself", map[string]string{"README.md": "as issue 2 asks\nas Issue #12\n#2 of the issue\n"}, []string{"README.md:1", "README.md:2", "README.md:3"}},
+	{"speaks-for-itself", map[string]string{"rdma/a_test.go": "package rdma\n\n// Last Session did this.\n"}, []string{"rdma/a_test.go:3"}},
+	{"speaks-for-itself", map[string]string{"rdma/a.go": "package rdma\n\n// See design.md.\n"}, []string{"rdma/a.go:3"}},
+	{"speaks-for-itself", map[string]string{"README.md": "see ../shared/spec\n"}, []string{"README.md:1"}},
+	{"speaks-for-itself", map[string]string{
+		"rdma/a.go": "package rdma\n\n// The work/done ratio; http://a.test/work/x; issues a write; obsession.\n",
+		".ci/run":   "vm=../shared/rdma-vm/run\n", "docs/a.md": "redesign.mdx\n",
+	}, nil},
+
+	{"snippets-are-compiled", map[string]string{
+		"rdma/a.go": "package rdma\n\nfunc f() {\n\tg(1)\n\th(2)\n}\n",
+		"README.md": "a\n```go\ng(2)\n```\nb\n```sh\nls\n```\n```go\ng(1)\n```\n```go\nh(2\n```\n```go\n(1)\n```\n",
+	}, []string{"README.md:2", "README.md:12", "README.md:15"}},
+	{"snippets-are-compiled", map[string]string{
+		"rdma/a.go": "package rdma\n\nfunc f() {\n\tif g(1) {\n\t\th(2)\n\t}\n}\n",
+		"docs/a.md": "a\n\n```go\nif g(1) {\n\th(2)\n}\n```\n\n```sh\nls\n```\n",
+	}, nil},
+
+	{"dependencies-are-explained", map[string]string{
+		"go.mod":    "module m.test/m\n\nrequire a.test/one v1.0.0\n\nrequire (\n\ta.test/two/v2 v2.1.0\n\ta.test/three v0.1.0 // indirect\n)\n",
+		"README.md": "We use a.test/one for this.\n",
+	}, []string{"go.mod:3", "go.mod:6"}},
+	{"dependencies-are-explained", map[string]string{
+		"go.mod":    "module m.test/m\n\ngo 1.26.0\n\nrequire (\n\ta.test/two/v2 v2.1.0\n\ta.test/three v0.1.0 // indirect\n)\n\nreplace (\n\ta.test/three => ../three\n)\n",
+		"README.md": "| `a.test/two/v2` | counting | counts |\n",
+	}, nil},
+}
