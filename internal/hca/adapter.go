@@ -23,7 +23,8 @@ const (
 	CapReadNeedsWrite
 )
 
-// Attr is what an adapter is and how much it has. A limit of 0 is none.
+// Attr is what an adapter is and how much it has. 0 means that there is no
+// fixed limit; what is not there at all is told by Caps.
 type Attr struct {
 	Name, Vendor, Firmware string
 	Address                string // of this adapter, without service

@@ -88,7 +88,8 @@ type QPConfig struct {
 type QP interface {
 	// PostSend queues one request. It never blocks. Errors: State unless
 	// connected or over (over: the request is accepted and flushed at once),
-	// QueueFull, Invalid, Unsupported, Length.
+	// QueueFull, Invalid, Unsupported, Length, Closed. Bad local segments are
+	// no error here: the request completes with StatusLocalProtection.
 	PostSend(wr SendWR) error
 	// PostSends queues requests with one doorbell and tells how many were
 	// accepted; the error belongs to the first that was not.
@@ -100,11 +101,13 @@ type QP interface {
 
 	// Connect makes the connection. It blocks until the peer has answered or
 	// ctx is done. On success Event has been called with EventEstablished before it
-	// returns. On failure the queue pair is over, its receives flushed. Codes:
+	// returns. On failure, but for State and
+	// Invalid, the queue pair is over, its receives flushed. Codes:
 	// Refused, Rejected (with Error.Private), Unreachable, Timeout, Canceled,
 	// BadAddress, State.
 	Connect(ctx context.Context, address string, p ConnParams) error
-	// Disconnect ends the connection. Graceful: requests posted so far are
+	// Disconnect ends the connection. State if there never was one; nothing if
+	// it is over. Graceful: requests posted so far are
 	// driven to completion first, new ones are refused with State. Abrupt:
 	// what is not under way is flushed. It does not wait; Event reports the end.
 	// On a queue pair that is connecting, abrupt makes Connect or Accept fail.
@@ -115,8 +118,9 @@ type QP interface {
 	// completions would follow if all that is arriving now succeeded.
 	Held() (buffers, span int)
 	// Close ends the connection abruptly if there is one, flushes what is
-	// posted, and waits until no access of the queue pair is under way and its
-	// last callback has returned; so it must not be called inside one. Entries
-	// already in completion queues stay there.
+	// posted, and waits until no access of the queue pair is under way and the
+	// callback that reports the end has returned. So it must not be called
+	// inside a callback of the queue pair. Entries already in completion queues
+	// stay there.
 	Close() error
 }

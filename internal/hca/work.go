@@ -115,7 +115,8 @@ type RecvWR struct {
 
 // WC is an entry of a completion queue.
 type WC struct {
-	// ID and Flags are the work request's. Owner is its queue pair's
+	// ID and Flags are the work request's, with Quiet added to a receive that
+	// did not notify and removed from a failure. Owner is its queue pair's
 	// QPConfig.Owner.
 	ID    uint64
 	Owner any
@@ -133,7 +134,8 @@ type WC struct {
 	Flags  Flags
 }
 
-// Status is how a work request ended.
+// Status is how a work request ended. Every one but StatusOK and StatusFlushed
+// means that the connection is broken.
 type Status uint8
 
 const (

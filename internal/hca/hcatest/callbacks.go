@@ -23,7 +23,7 @@ func closeInEvent(t *env) {
 		}
 		c := f.pair(setup{hook: hook})
 		ids := map[*end]uint64{c.a: c.a.receive(c.a.mail.seg(0, 8)), c.b: c.b.receive(c.b.mail.seg(0, 8))}
-		ender.end(c)
+		t.must(ender.name, t.within(ender.name, func() error { ender.end(c); return nil }))
 		for range c.ends() {
 			t.must(ender.name+": QP.Close inside the event", t.result("QP.Close inside the event", closed))
 		}

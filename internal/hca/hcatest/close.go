@@ -1,7 +1,7 @@
 package hcatest
 
 import (
-	"sync"
+	"time"
 
 	"github.com/godapl/godapl/internal/hca"
 )
@@ -80,6 +80,7 @@ func closeDraining(t *env) {
 		c.a.one("send", c.a.sq.next("send"), id, hca.OpSend, statuses)
 	}
 	c.a.sq.empty("closed")
+	c.b.spare(4)
 	c.b.ev.end("the peer closed")
 }
 
@@ -102,17 +103,19 @@ func closeStops(t *env) {
 		src := c.a.region(n, hca.LocalRead)
 		dst := c.b.region(n, c.b.all())
 		paint(src.b, 0xEE)
-		var wg sync.WaitGroup
-		begun := make(chan struct{})
-		wg.Go(func() { c.a.stream(begun, func(int) hca.SendWR { return write(dst, 0, src.seg(0, n)) }) })
+		begun, ended := make(chan struct{}), make(chan struct{})
+		go func() {
+			defer close(ended)
+			c.a.stream(begun, func(int) hca.SendWR { return write(dst, 0, src.seg(0, n)) })
+		}()
 		await(t, "first write", begun)
 		for range round { // let it run for a while
 			c.b.rq.empty("writes")
 		}
 		c.b.close()
 		paint(dst.b, 0x11)
+		c.a.stopped("QP.Close", ended)
 		c.a.ev.end("the peer closed")
-		wg.Wait()
 		dst.still("after Close", 0, n, 0x11)
 		dst.guards("after Close")
 		c.close()
@@ -154,6 +157,21 @@ func (e *end) stream(begun chan struct{}, next func(i int) hca.SendWR) {
 	}
 	if first {
 		close(begun)
+	}
+}
+
+// stopped waits for the end of a stream, and forces it if what should have
+// ended it did not.
+func (e *end) stopped(what string, ended <-chan struct{}) {
+	e.Helper()
+	timer := time.NewTimer(e.h.patience())
+	defer timer.Stop()
+	select {
+	case <-ended:
+	case <-timer.C:
+		e.Errorf("%s: %s: requests still succeed after %v", e.name, what, e.h.patience())
+		e.qp.Disconnect(false)
+		<-ended // its waits are bounded
 	}
 }
 

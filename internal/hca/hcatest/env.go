@@ -56,7 +56,11 @@ func (t *env) within(what string, f func() error) error {
 // start runs f on a goroutine. The channel takes its result.
 func start(f func() error) <-chan error {
 	done := make(chan error, 1)
-	go func() { done <- f() }()
+	go func() {
+		err := errors.New("failed in a callback") // Fatalf ends the goroutine
+		defer func() { done <- err }()
+		err = f()
+	}()
 	return done
 }
 

@@ -36,7 +36,7 @@ func (c *conn) revoke(round int, from *end, next func(int) hca.SendWR, kill func
 	}
 	c.must("revocation", c.within("revocation", kill))
 	paint(freed.b, after)
-	await(c.env, "end of the stream", ended)
+	from.stopped("revocation", ended)
 }
 
 // over waits for the end of both sides and closes them.
@@ -100,6 +100,7 @@ func revokeReceive(t *env) {
 		c.revoke(round, c.a, func(int) hca.SendWR { return send(src.seg(0, revokeLen)) }, func() error {
 			err := dst.mr.Close()
 			// Should the stream have used all receives, it finds this one.
+			c.b.rq.drain() // used receives keep their slots until then
 			c.b.qp.PostRecv(hca.RecvWR{Local: dst.seg(0, revokeLen)})
 			return err
 		}, dst)

@@ -61,7 +61,7 @@ func shutdownBusy(t *env) {
 		c.fixture.b.close()
 		paint(dst.b, 0x11)
 		c.a.ev.end("the peer's adapter was closed")
-		await(t, "stream", ended)
+		c.a.stopped("Adapter.Close", ended)
 		c.fixture.a.close()
 		dst.still("after Adapter.Close", 0, n, 0x11)
 		dst.guards("after Adapter.Close")

@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"testing"
+	"time"
 
 	"github.com/godapl/godapl/internal/hca"
 	"github.com/godapl/godapl/internal/hca/hcatest"
@@ -22,11 +23,15 @@ func open(path string) func(t hcatest.TB, opt hca.Options) hca.Adapter {
 	}
 }
 
-// TestSuite runs the suite itself; SOFT_PATH picks another path than loop.
+// TestSuite runs the suite itself; SOFT_PATH picks another path
+// than loop, PATIENCE another bound for single waits.
 func TestSuite(t *testing.T) {
 	path := os.Getenv("SOFT_PATH")
 	if path == "" {
 		path = "loop"
 	}
-	hcatest.Run(t, hcatest.Harness{Name: "soft-" + path, Open: open(path), NoAllocations: path == "loop"})
+	patience, _ := time.ParseDuration(os.Getenv("PATIENCE"))
+	hcatest.Run(t, hcatest.Harness{
+		Name: "soft-" + path, Open: open(path), NoAllocations: path == "loop", Patience: patience,
+	})
 }

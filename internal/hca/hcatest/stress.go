@@ -100,6 +100,8 @@ func (f *fixture) stressRound(ending stressEnd) {
 			out: e.region(stressLen, hca.LocalRead), in: e.region(stressLen, hca.LocalWrite),
 			back: e.region(stressLen, e.sink()), far: e.region(stressLen, e.all()), source: e.region(stressLen, e.all()),
 		}
+	}
+	for i, e := range s.c.ends() {
 		sends, recvs := newLedger(e.name+" sends", stressPosters), newLedger(e.name+" receives", 1)
 		ledgers = append(ledgers, sends, recvs)
 		for p := range stressPosters {

@@ -21,7 +21,9 @@ type cq struct {
 
 	shared  atomic.Bool // more than one producer: use mu
 	armed   atomic.Bool
+	polling atomic.Uint32
 	dead    atomic.Bool // overflowed
+	closed  atomic.Bool
 	conns   atomic.Pointer[[]*tcpConn]
 	nextCon int // the consumer's
 
@@ -100,10 +102,24 @@ func (c *cq) pushOne(e *entry) {
 	storeRelease(&r.tail, t+1)
 }
 
-// wake notifies the consumer if it has armed.
+// wake notifies the consumer if it has armed. A consumer that is in Poll finds
+// the entry there, and is not called in the middle of it.
 func (c *cq) wake() {
-	if c.armed.Load() && c.armed.CompareAndSwap(true, false) {
-		c.notify()
+	if !c.armed.Load() || !c.armed.CompareAndSwap(true, false) {
+		return
+	}
+	for {
+		switch c.polling.Load() {
+		case pollNone:
+			c.notify()
+			return
+		case pollBusy:
+			if c.polling.CompareAndSwap(pollBusy, pollAgain) {
+				return
+			}
+		default:
+			return
+		}
 	}
 }
 
@@ -131,11 +147,29 @@ func (c *cq) overflowed() {
 
 func (c *cq) Poll(dst []hca.WC) int {
 	n := c.take(dst)
-	if n == 0 && len(dst) > 0 && c.progress() {
-		n = c.take(dst)
+	if n > 0 || len(dst) == 0 {
+		return n
 	}
-	return n
+	c.polling.Store(pollBusy)
+	c.progress()
+	for {
+		if n == 0 {
+			n = c.take(dst)
+		}
+		if c.polling.CompareAndSwap(pollBusy, pollNone) {
+			return n
+		}
+		c.polling.Store(pollBusy)
+		c.armed.Store(true) // it was not used
+	}
 }
+
+// Whether the consumer is in Poll, and whether something came meanwhile.
+const (
+	pollNone = iota
+	pollBusy
+	pollAgain
+)
 
 // take moves entries out. Slots of the queues they came from come back here,
 // once per run of entries of the same queue.
@@ -175,22 +209,22 @@ func (c *cq) take(dst []hca.WC) int {
 }
 
 // progress does work that is waiting, on the caller's goroutine.
-func (c *cq) progress() bool {
-	did := c.a.engine.help()
+func (c *cq) progress() {
+	c.a.engine.help()
 	if p := c.conns.Load(); p != nil {
 		// A few connections a call: with more, the engine helps anyway.
 		list := *p
 		for range min(len(list), 4) {
 			c.nextCon++
-			if list[c.nextCon%len(list)].poll() {
-				did = true
-			}
+			list[c.nextCon%len(list)].poll()
 		}
 	}
-	return did
 }
 
 func (c *cq) Arm() error {
+	if c.closed.Load() {
+		return hca.NewError(hca.Closed, "arm", "completion queue", "the queue has been closed")
+	}
 	c.armed.Store(true)
 	if p := c.conns.Load(); p != nil {
 		for _, tc := range *p {
@@ -210,6 +244,9 @@ func (c *cq) Resize(depth int) error {
 	c.share()
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	if c.gone {
+		return hca.NewError(hca.Closed, op, "completion queue", "the queue has been closed")
+	}
 	waiting := 0
 	for r := c.headRing.Load(); r != nil; r = r.next.Load() {
 		waiting += int(r.tail.Load() - r.head.Load())
@@ -309,6 +346,7 @@ func (c *cq) Close() error {
 	}
 	if !c.gone {
 		c.gone = true
+		c.closed.Store(true)
 		c.a.untrack(c)
 	}
 	return nil

@@ -9,6 +9,9 @@ import (
 func (q *qp) open(op string, abort func()) error {
 	q.mu.Lock()
 	defer q.mu.Unlock()
+	if q.closed {
+		return hca.NewError(hca.Closed, op, "", "the endpoint has been closed")
+	}
 	if st := q.state.Load(); st != stNew {
 		return hca.NewError(hca.State, op, "", "the endpoint is "+stateNames[st])
 	}
@@ -81,6 +84,9 @@ func (q *qp) breakNow(err error, af *after) {
 func (q *qp) Disconnect(graceful bool) error {
 	q.mu.Lock()
 	switch st := q.state.Load(); {
+	case q.closed:
+		q.mu.Unlock()
+		return hca.NewError(hca.Closed, "disconnect", "", "the endpoint has been closed")
 	case st == stNew:
 		q.mu.Unlock()
 		return hca.NewError(hca.State, "disconnect", "", "the endpoint is "+stateNames[st])
@@ -108,6 +114,8 @@ func (q *qp) flushSend(af *after) {
 		switch f := hca.Status(q.readFault.Load()); {
 		case r.done:
 			status = r.status
+		case r.begun && r.wr.Op == hca.OpBind:
+			status = hca.StatusOK // carried out, and nobody uses the former key
 		case f != hca.StatusOK && r.begun && answered(r.wr.Op): // the oldest read
 			status = f
 			q.readFault.Store(0)

@@ -42,6 +42,9 @@ func (a *adapter) Listen(ctx context.Context, cfg hca.ListenConfig) (hca.Listene
 	if err != nil {
 		return nil, err
 	}
+	if ctx.Err() != nil {
+		return nil, ctxError(ctx, op, cfg.Address, ctx.Err())
+	}
 	if cfg.OnRequest == nil {
 		return nil, hca.NewError(hca.Invalid, op, cfg.Address, "nobody would take the requests")
 	}

@@ -33,10 +33,9 @@ func (q *qp) atOnce(wr *hca.SendWR, af *after) bool {
 		if f != faultNone || q.curOn || !q.takeReceive(p) {
 			return false
 		}
-		dst, f := p.domain(), faultNone
 		var to []byte
 		if uint64(q.cur.local.Len) >= n {
-			to, f = localMem(dst, q.cur.local, hca.LocalWrite)
+			to, f = localMem(p.pd, q.cur.local, hca.LocalWrite)
 		}
 		if to == nil || f != faultNone {
 			q.curOn = true // taken: the slow way goes on with it
@@ -178,7 +177,7 @@ func (q *qp) loopSend(p *qp, r *sendReq, budget *int, af *after) (hca.Status, bo
 			return hca.StatusLocalProtection, true
 		case r.total > q.cur.room():
 			return fail(hca.StatusLocalLength, hca.StatusRemoteInvalid)
-		case r.total > 0 && !localAll(p.domain(), q.cur.local, q.cur.more, hca.LocalWrite):
+		case r.total > 0 && !localAll(p.pd, q.cur.local, q.cur.more, hca.LocalWrite):
 			return fail(hca.StatusLocalProtection, hca.StatusRemoteOp)
 		}
 	}
@@ -190,7 +189,7 @@ func (q *qp) loopSend(p *qp, r *sendReq, budget *int, af *after) (hca.Status, bo
 		if f != faultNone {
 			return hca.StatusLocalProtection, true
 		}
-		dst, f := q.cur.at(p, p.domain(), r.off, uint64(len(src)))
+		dst, f := q.cur.at(p, p.pd, r.off, uint64(len(src)))
 		if f != faultNone {
 			q.curOn = false
 			p.received(&q.cur, hca.OpRecv, hca.StatusLocalProtection, 0, 0, 0, false, af)

@@ -28,14 +28,24 @@ func (q *qp) Connect(ctx context.Context, address string, p hca.ConnParams) erro
 		return err
 	}
 	host, service, err := splitAddress(op, address)
-	if err != nil {
-		return err
+	if err == nil && service == 0 {
+		err = hca.NewError(hca.BadAddress, op, address, "service 0 names nobody")
 	}
-	if service == 0 {
-		return hca.NewError(hca.BadAddress, op, address, "service 0 names nobody")
+	if err != nil {
+		if oerr := q.open(op, nil); oerr != nil {
+			return oerr
+		}
+		return q.openFailed(err)
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
+	if ctx.Err() != nil {
+		err := ctxError(ctx, op, address, ctx.Err())
+		if oerr := q.open(op, nil); oerr != nil {
+			return oerr
+		}
+		return q.openFailed(err)
+	}
 	if err := q.open(op, func() { cancel(errAborted) }); err != nil {
 		return err
 	}
@@ -150,14 +160,15 @@ func (r *loopRequest) Accept(ctx context.Context, to hca.QP, p hca.ConnParams) e
 	if err := checkPrivate(op, p.Private); err != nil {
 		return err
 	}
-	if err := ctx.Err(); err != nil {
-		return ctxError(ctx, op, "request", err)
-	}
 	if err := q.open(op, nil); err != nil {
 		return err
 	}
 	if err := r.answer(op); err != nil {
 		return q.openFailed(err)
+	}
+	if err := ctx.Err(); err != nil {
+		r.result <- hca.NewError(hca.Refused, "connect", r.l.Addr(), "the peer gave up accepting")
+		return q.openFailed(ctxError(ctx, op, "request", err))
 	}
 	err := link(r, q, append([]byte(nil), p.Private...))
 	r.result <- err

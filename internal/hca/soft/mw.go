@@ -67,6 +67,8 @@ func (q *qp) checkBind(b *hca.Bind) error {
 	case b.Addr < g.addr || b.Len > uint64(len(g.bytes)) || b.Addr-g.addr > uint64(len(g.bytes))-b.Len:
 		return hca.NewError(hca.Invalid, op, "window",
 			fmt.Sprintf("%d octets at %#x are not inside the region's %d at %#x", b.Len, b.Addr, len(g.bytes), g.addr))
+	case b.Access&^hca.AllAccess != 0:
+		return hca.NewError(hca.Invalid, op, "window", fmt.Sprintf("unknown rights %#x", uint8(b.Access&^hca.AllAccess)))
 	case b.Access&hca.RemoteRead != 0 && g.access&hca.LocalRead == 0:
 		return hca.NewError(hca.Privileges, op, "window", "remote read needs a region with local read")
 	case b.Access&(hca.RemoteWrite|hca.RemoteAtomic) != 0 && g.access&hca.LocalWrite == 0:
@@ -127,6 +129,21 @@ func (w *mw) unbindLocked() {
 		g.mr.unbindWindow()
 		w.bound = nil
 	}
+}
+
+// bindsOver reports whether no bind has been carried out that still waits for
+// somebody to stop using a former key.
+func (q *qp) bindsOver() bool {
+	for i := q.sq.head; i != q.sq.tail; i++ {
+		if r := q.sq.at(i); r.begun && r.wr.Op == hca.OpBind {
+			for _, t := range r.turns {
+				if !t.over() {
+					return false
+				}
+			}
+		}
+	}
+	return true
 }
 
 // invalidate revokes an endpoint window on a peer's behalf.

@@ -142,7 +142,7 @@ func (c *tcpConn) message(s *iwarp.Segment, ulpdu []byte, af *after) outcome {
 		return c.failReceive(hca.StatusLocalLength, iwarp.CauseUntaggedLong, ulpdu, "the message is longer than the receive: post larger receives", af)
 	}
 	for b := s.Payload; len(b) > 0; {
-		dst, f := in.cur.at(c.q, c.q.domain(), in.off, uint64(len(b)))
+		dst, f := in.cur.at(c.q, c.q.pd, in.off, uint64(len(b)))
 		if f != faultNone {
 			return c.failReceive(hca.StatusLocalProtection, iwarp.CauseRDMAPLocal, ulpdu, "the memory of a receive is not usable", af)
 		}

@@ -8,6 +8,8 @@ import (
 
 var errSendFull = hca.NewError(hca.QueueFull, "post", "", "as many requests as the queue is deep are posted or have completions that were not taken: take completions first")
 
+var errPostClosed = hca.NewError(hca.Closed, "post", "", "the endpoint has been closed")
+
 // checkSend looks at what can be told from the request alone.
 func (q *qp) checkSend(wr *hca.SendWR) error {
 	if len(wr.More) > 0 {
@@ -50,7 +52,11 @@ var stateNames = [...]string{stNew: "unconnected", stOpening: "connecting", stRe
 // admit decides whether the state allows a post, and counts it.
 func (q *qp) admit(op hca.Op) error {
 	switch st := q.state.Load(); st {
-	case stReady, stOver:
+	case stReady:
+	case stOver:
+		if q.gone.Load() {
+			return errPostClosed
+		}
 	default:
 		return hca.NewError(hca.State, "post "+op.String(), "", "the endpoint is "+stateNames[st])
 	}
@@ -161,6 +167,9 @@ func (q *qp) PostRecv(wr hca.RecvWR) error {
 	}
 	if q.srq != nil {
 		return hca.NewError(hca.State, "post receive", "", "the endpoint takes its receives from a shared queue: post there")
+	}
+	if q.gone.Load() {
+		return errPostClosed
 	}
 	r := q.rq
 	r.mu.Lock()

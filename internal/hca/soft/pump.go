@@ -78,6 +78,10 @@ func (q *qp) pumpOver(af *after) {
 	if q.held {
 		return // established has yet to be reported
 	}
+	if !q.bindsOver() {
+		q.a.engine.schedule(q)
+		return
+	}
 	c := q.conn.Load()
 	if c != nil {
 		c.out.hold = true
@@ -139,9 +143,6 @@ func (q *qp) received(rc *receive, op hca.Op, status hca.Status, n uint64, imm u
 		n = 0
 	case q.cfg.SolicitQuiet && !solicited:
 		flags |= hca.Quiet
-	}
-	if solicited {
-		flags |= hca.Solicited
 	}
 	af.push(q.rcq, &entry{
 		wc:   hca.WC{ID: rc.id, Owner: q.cfg.Owner, Len: n, Imm: imm, RKey: key, Op: op, Status: status, Flags: flags},

@@ -63,6 +63,8 @@ type qp struct {
 	told   bool // established has been (or is being) reported
 	abort  func()
 	closed bool
+
+	gone atomic.Bool // closed, for posts
 }
 
 // inbox takes posts that found the gate shut.
@@ -108,6 +110,9 @@ func (a *adapter) NewQP(cfg hca.QPConfig) (hca.QP, error) {
 		s, ok := cfg.SRQ.(*srq)
 		if !ok || s.pd.a != a {
 			return nil, hca.NewError(hca.Invalid, op, "", "the shared receive queue is of another adapter")
+		}
+		if s.pd != p {
+			return nil, hca.NewError(hca.Protection, op, "", "the shared receive queue belongs to another zone")
 		}
 		if err := s.attach(); err != nil {
 			return nil, err
@@ -167,14 +172,6 @@ func (q *qp) gates() [3]*gate {
 	return g
 }
 
-// domain is the one that receives are checked against.
-func (q *qp) domain() *pd {
-	if q.srq != nil {
-		return q.srq.pd
-	}
-	return q.pd
-}
-
 func (q *qp) Outstanding() (requests, receives int) {
 	q.rq.mu.Lock()
 	if q.srq == nil {
@@ -204,6 +201,7 @@ func (q *qp) Close() error {
 	}
 	q.closed = true
 	q.mu.Unlock()
+	q.gone.Store(true)
 	q.end(hca.EventDisconnected, nil)
 	<-q.finished
 	for _, g := range q.gates() {

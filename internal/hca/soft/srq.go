@@ -90,6 +90,10 @@ func (s *srq) takeFor(dst *receive, q *qp) bool {
 
 func (s *srq) Arm(limit int) error {
 	s.mu.Lock()
+	if s.dead {
+		s.mu.Unlock()
+		return hca.NewError(hca.Closed, "set low watermark", "shared receive queue", "the queue has been closed")
+	}
 	if limit < 0 || limit > s.depth {
 		d := s.depth
 		s.mu.Unlock()
@@ -114,6 +118,9 @@ func (s *srq) Resize(depth int) error {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if s.dead {
+		return hca.NewError(hca.Closed, op, "shared receive queue", "the queue has been closed")
+	}
 	if used := int(s.used.Load()); depth < used || depth < s.limit {
 		return hca.NewError(hca.State, op, "shared receive queue", fmt.Sprintf("%d receives are outstanding and the low watermark is %d", used, s.limit))
 	}

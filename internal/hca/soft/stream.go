@@ -27,8 +27,12 @@ const (
 )
 
 var (
-	wideMagic  = [8]byte{'g', 'o', 'd', 'a', 'p', 'l', 0, 1}
-	wrongWide  = []byte("godapl\x00\x02") // private data of a reject: not this service
+	wideMagic = [8]byte{'g', 'o', 'd', 'a', 'p', 'l', 0, 1}
+	// Private data of rejects that no program made: the service is another, or
+	// there is nobody to answer. Closing without a word would look like a peer
+	// of revision 1 only.
+	wrongWide  = []byte("godapl\x00\x02")
+	nobody     = []byte("godapl\x00\x03")
 	errNoWords = errors.New("the peer closed the stream without an answer")
 )
 

@@ -78,12 +78,18 @@ func goodbye(conn net.Conn) {
 	_ = conn.Close()
 }
 
-// Close drops a request that nobody has answered.
+// Close refuses a request that nobody has answered.
 func (r *streamRequest) Close() error {
 	if r.answer("close") == nil {
-		return r.conn.Close()
+		r.refuse()
 	}
 	return nil
+}
+
+// refuse answers as nobody: no program has said no.
+func (r *streamRequest) refuse() {
+	_ = r.reply(nil, nobody)
+	goodbye(r.conn)
 }
 
 func (r *streamRequest) Accept(ctx context.Context, to hca.QP, p hca.ConnParams) error {
@@ -97,14 +103,15 @@ func (r *streamRequest) Accept(ctx context.Context, to hca.QP, p hca.ConnParams)
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	if ctx.Err() != nil {
-		return ctxError(ctx, op, "request", ctx.Err())
-	}
 	if err := q.open(op, func() { cancel(errAborted) }); err != nil {
 		return err
 	}
 	if err := r.answer(op); err != nil {
 		return q.openFailed(err)
+	}
+	if ctx.Err() != nil {
+		r.refuse()
+		return q.openFailed(ctxError(ctx, op, "request", ctx.Err()))
 	}
 	stop := context.AfterFunc(ctx, func() { _ = r.conn.SetDeadline(time.Unix(1, 0)) })
 	defer stop()
@@ -130,17 +137,18 @@ func (r *streamRequest) agree(c *tcpConn, private []byte) ([]byte, error) {
 	f, q := r.frame, c.q
 	c.crc, c.markers = true, f.Markers
 	reply := iwarp.Frame{Revision: f.Revision, CRC: true, Private: private}
-	c.ird, c.ord = clampDepth(q.cfg.ReadsIn), clampDepth(q.cfg.ReadsOut)
+	c.ird, c.ord = max(q.cfg.ReadsIn, 1), q.cfg.ReadsOut
+	c.peerORD = c.ird
 	if f.Enhanced {
 		reply.Enhanced, reply.PeerToPeer = true, f.PeerToPeer
 		if f.IRD != iwarp.NotNegotiated {
 			c.ord = min(c.ord, int(f.IRD))
 		}
 		if f.ORD != iwarp.NotNegotiated {
-			c.ird = max(c.ird, min(int(f.ORD), q.a.attr.MaxReadsIn))
+			c.peerORD = int(f.ORD)
 		}
 		// Some peers take these literally: 0 switches reads off for good.
-		reply.IRD, reply.ORD = iwarp.Depth(max(c.ird, 1)), iwarp.Depth(max(c.ord, 1))
+		reply.IRD, reply.ORD = iwarp.Depth(c.ird), iwarp.Depth(max(c.ord, 1))
 		if f.PeerToPeer {
 			switch {
 			case f.RTR&iwarp.RTRWrite != 0, f.RTR == 0:
@@ -160,8 +168,6 @@ func (r *streamRequest) agree(c *tcpConn, private []byte) ([]byte, error) {
 	}
 	return c.readyToReceive(r.conn, reply.RTR)
 }
-
-func clampDepth(n int) int { return max(n, 0) }
 
 // readyToReceive reads the initiator's first FPDU. If it is one of those that
 // only say that it is ready, it goes no further.
@@ -250,7 +256,7 @@ func (c *tcpConn) join(conn net.Conn, early []byte, info hca.ConnInfo) error {
 	if c.peer.Load() == peerForeign {
 		info.Caps &^= hca.CapAtomics | hca.CapWriteImm
 	}
-	info.ReadsOut, info.ReadsIn = c.ord, c.ird
+	info.ReadsOut, info.ReadsIn = c.ord, min(c.peerORD, q.cfg.ReadsIn)
 	q.cfg.Event(hca.ConnEvent{Kind: hca.EventEstablished, Info: &info})
 	c.start()
 	q.release()

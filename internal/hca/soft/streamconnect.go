@@ -58,6 +58,9 @@ func (q *qp) connectPort(ctx context.Context, at, address string, service uint64
 	}
 	if f.Reject {
 		_ = conn.Close()
+		if bytes.Equal(f.Private, nobody) {
+			return hca.NewError(hca.Refused, "connect", address, "the listener's backlog is full, or it is closing")
+		}
 		return &hca.Error{Op: "connect", Object: address, Code: hca.Rejected, Private: f.Private}
 	}
 	if err := c.settle(conn, f); err != nil {
@@ -118,6 +121,7 @@ func (c *tcpConn) settle(conn net.Conn, f *iwarp.Frame) error {
 	cfg := &c.q.cfg
 	c.crc, c.markers = true, f.Markers
 	c.ird, c.ord = max(cfg.ReadsIn, 1), cfg.ReadsOut
+	c.peerORD = c.ird
 	disagree := func(cause iwarp.Cause, why string) error {
 		t := iwarp.NewTerminate(cause, nil, 0)
 		_ = conn.SetWriteDeadline(time.Now().Add(time.Second))
@@ -137,6 +141,9 @@ func (c *tcpConn) settle(conn net.Conn, f *iwarp.Frame) error {
 			return disagree(iwarp.CauseMPAIRD, "the peer wants more reads under way than this adapter can take")
 		}
 		c.ird = int(f.ORD)
+	}
+	if f.ORD != iwarp.NotNegotiated {
+		c.peerORD = int(f.ORD)
 	}
 	if !f.PeerToPeer {
 		return nil

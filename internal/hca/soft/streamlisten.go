@@ -94,7 +94,6 @@ func (s *streamListener) meet(conn net.Conn) {
 	}
 	keep = true
 	if !s.l.deliver(r) {
-		// As if nobody listened: the stream ends without an answer.
 		_ = r.Close()
 	}
 }

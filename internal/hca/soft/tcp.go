@@ -23,6 +23,7 @@ type tcpConn struct {
 	initiator bool
 	mulpdu    atomic.Int32
 	ird, ord  int // reads and atomics that the peer, and that we, may have under way
+	peerORD   int // reads that the peer means to have under way
 	peer      atomic.Uint32
 	talk      atomic.Bool // a responder is silent until the initiator's first FPDU
 	local     bool        // the peer is on this machine
@@ -188,18 +189,16 @@ func (c *tcpConn) event() {
 }
 
 // poll is progress on a consumer's goroutine.
-func (c *tcpConn) poll() bool {
+func (c *tcpConn) poll() {
 	if !c.polled.Load() {
 		c.polled.Store(true)
 	}
-	did := false
-	if c.rx.tryEnter() {
-		did = c.readOn()
+	if c.rx.tryEnter() && c.readOn() {
+		c.schedule()
 	}
 	if c.blocked.Load() {
 		c.q.runTx()
 	}
-	return did
 }
 
 // unpolled is the word that nobody polls from here on.

@@ -1,0 +1,98 @@
+package fuzz_test
+
+import (
+	"bytes"
+	"testing"
+)
+
+// outcome is what a parser of a stream says: exactly one of the three.
+type outcome struct {
+	used, need int
+	err        error
+}
+
+func (o outcome) check(t *testing.T, have int) {
+	t.Helper()
+	said := 0
+	for _, yes := range []bool{o.used != 0, o.need != 0, o.err != nil} {
+		if yes {
+			said++
+		}
+	}
+	if said != 1 || o.used < 0 || o.used > have || o.need < 0 {
+		t.Fatalf("%d octets: used %d, need %d, %v", have, o.used, o.need, o.err)
+	}
+}
+
+// monotonic gives the parser more and more of b. More octets never take back an
+// answer, and what is said to be needed is: nothing but a refusal comes before it
+// is there.
+func monotonic(t *testing.T, b []byte, parse func([]byte) outcome) outcome {
+	t.Helper()
+	last, at, stages := outcome{need: 1}, 0, 0
+	// Octet by octet where headers are, then around each amount asked for.
+	for cut := 0; cut <= len(b); cut = next(cut, at+last.need, len(b)) {
+		o := parse(b[:cut:cut])
+		o.check(t, cut)
+		switch due := at + last.need; {
+		case cut == 0:
+			if o.need == 0 {
+				t.Fatalf("no octets: used %d, %v", o.used, o.err)
+			}
+		case last.need == 0:
+			if o != last {
+				t.Fatalf("%d octets: %+v, and %d: %+v", at, last, cut, o)
+			}
+		case cut < due:
+			if o.used != 0 || o.err == nil && cut+o.need != due {
+				t.Fatalf("%d octets: %+v, and %d: %+v", at, last, cut, o)
+			}
+		case o.need > 0:
+			// What was asked for is there and did not do: only the length field
+			// of the format is a reason to ask once more.
+			if stages++; stages > 1 {
+				t.Fatalf("%d octets: %+v, and %d: %+v", at, last, cut, o)
+			}
+		}
+		last, at = o, cut
+	}
+	return last
+}
+
+// next is the amount to try after cut, when due is asked for. It ends with n,
+// and then more than n.
+func next(cut, due, n int) int {
+	switch {
+	case cut < 32 || cut >= n || cut == due-1:
+		return cut + 1
+	case cut < due-1 && due <= n:
+		return due - 1
+	}
+	return n
+}
+
+// inside is whether part lies in whole, at octet at, and cannot be appended to
+// without a copy.
+func inside(t *testing.T, part, whole []byte, at int) {
+	t.Helper()
+	if len(part) != 0 && (&part[0] != &whole[at] || at+len(part) > len(whole) || cap(part) != len(part)) {
+		t.Fatalf("%d octets with a capacity of %d are not those at %d of the input", len(part), cap(part), at)
+	}
+}
+
+// same compares what was encoded with the canonical form of the input.
+func same(t *testing.T, got, want []byte) {
+	t.Helper()
+	if !bytes.Equal(got, want) {
+		t.Fatalf("encoded %x\nwant    %x", got, want)
+	}
+}
+
+// noAllocs is whether f makes no garbage. A fuzzing process allocates a little
+// beside it now and then, which the average hides.
+func noAllocs(t *testing.T, f func()) {
+	t.Helper()
+	if n := testing.AllocsPerRun(5, f); n != 0 {
+		t.Fatalf("%v allocations", n)
+	}
+}

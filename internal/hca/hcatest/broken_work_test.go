@@ -1,0 +1,97 @@
+package hcatest_test
+
+import (
+	"errors"
+
+	"github.com/godapl/godapl/internal/hca"
+)
+
+// posts makes a defect that changes requests.
+func posts(f func(*hca.SendWR)) func() *defect {
+	return func() *defect {
+		return &defect{post: func(qp hca.QP, wr hca.SendWR) error { f(&wr); return qp.PostSend(wr) }}
+	}
+}
+
+// swallows makes a defect that drops requests which are refused.
+func swallows(code hca.Code) func() *defect {
+	return func() *defect {
+		return &defect{post: func(qp hca.QP, wr hca.SendWR) error {
+			if err := qp.PostSend(wr); !errors.Is(err, code) {
+				return err
+			}
+			return nil
+		}}
+	}
+}
+
+var brokenWork = []broken{
+	{"shows suppressed successes", posts(func(wr *hca.SendWR) { wr.Flags &^= hca.Suppress }),
+		[]string{"suppress/thousands", "suppress/mixes", "suppress/holds for every"}},
+	{"suppresses everything", posts(func(wr *hca.SendWR) { wr.Flags |= hca.Suppress }),
+		[]string{"suppress/mixes", echoes}},
+	{"quiets nobody", posts(func(wr *hca.SendWR) { wr.Flags &^= hca.Quiet }), []string{"quiet/an entry wakes nobody"}},
+	{"takes requests before it is connected", swallows(hca.State), []string{"states/before connecting"}},
+	{"takes more than the queue holds", swallows(hca.QueueFull), []string{"queue depth/a send queue"}},
+	{"takes what it does not know", swallows(hca.Invalid), []string{"attributes/what is no operation", "limits/more segments"}},
+	{"takes what is too long", swallows(hca.Length), []string{"limits/a message over"}},
+	{"writes a byte too few", posts(func(wr *hca.SendWR) {
+		if wr.Op == hca.OpWrite && wr.Local.Len > 1 {
+			wr.Local.Len--
+		}
+	}), []string{"rdma/a write of every length", "order/what was written"}},
+	{"writes a byte too far", posts(func(wr *hca.SendWR) {
+		if wr.Op == hca.OpWrite && wr.Local.Len > 0 {
+			wr.Remote++
+		}
+	}), []string{"rdma/a write of every length", "windows/a bound window"}},
+	{"reads from somewhere else", posts(func(wr *hca.SendWR) {
+		if wr.Op == hca.OpRead && wr.Local.Len > 0 {
+			wr.Remote--
+		}
+	}), []string{"rdma/a read of every length", "order/reads complete"}},
+	{"forgets later segments", posts(func(wr *hca.SendWR) { wr.More = nil }),
+		[]string{"send/gathers", "rdma/writes gather", "zero length/local segments"}},
+	{"adds one too many", posts(func(wr *hca.SendWR) {
+		if wr.Op == hca.OpFetchAdd {
+			wr.Operand++
+		}
+	}), []string{"atomics/fetch-add", "atomics/are atomic"}},
+	{"compares nothing", posts(func(wr *hca.SendWR) {
+		if wr.Op == hca.OpCompareSwap {
+			wr.Op = hca.OpFetchAdd
+		}
+	}), []string{"atomics/compare-swap"}},
+	{"unbinds nothing", posts(func(wr *hca.SendWR) {
+		if wr.Op == hca.OpBind && wr.Bind.Len == 0 {
+			wr.Op = hca.OpWrite
+		}
+	}), []string{"windows/unbinding", "windows/a region cannot be closed"}},
+	{"binds with every right", posts(func(wr *hca.SendWR) {
+		if wr.Op == hca.OpBind && wr.Bind.Len > 0 {
+			wr.Bind.Access |= hca.RemoteRead | hca.RemoteWrite
+		}
+	}), []string{"windows/what the window does not grant"}},
+	{"binds a byte too few", posts(func(wr *hca.SendWR) {
+		if wr.Op == hca.OpBind && wr.Bind.Len > 0 {
+			wr.Bind.Len--
+		}
+	}), []string{"windows/a bound window"}},
+	{"invalidates nothing", posts(func(wr *hca.SendWR) {
+		if wr.Op == hca.OpSendInvalidate {
+			wr.Op = hca.OpSend
+		}
+	}), []string{"send with invalidate/revokes", "send with invalidate/of any other key"}},
+	{"tells too much of a batch", func() *defect {
+		return &defect{posts: func(qp hca.QP, wrs []hca.SendWR) (int, error) {
+			_, err := qp.PostSends(wrs)
+			return len(wrs), err
+		}}
+	}, []string{"batches/stop at the first", "batches/fill the queue"}},
+	{"counts nothing", func() *defect {
+		return &defect{counts: func(int, int) (int, int) { return 0, 0 }}
+	}, []string{"states/work under way", "established/receives posted before"}},
+	{"never counts down", func() *defect {
+		return &defect{counts: func(s, r int) (int, int) { return s + 1, r }}
+	}, []string{"close/of an unconnected", "send/of every length"}},
+}

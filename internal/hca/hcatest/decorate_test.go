@@ -1,0 +1,182 @@
+package hcatest_test
+
+import (
+	"context"
+	"sync"
+
+	"github.com/godapl/godapl/internal/hca"
+	"github.com/godapl/godapl/internal/hca/hcatest"
+)
+
+// defect says what a decorator breaks. A nil hook passes everything on.
+type defect struct {
+	options  func(*hca.Options)
+	attr     func(*hca.Attr)
+	onePD    bool // all domains are one
+	register func(*hca.Memory, *hca.Access)
+	made     func(hca.MR)
+	mrClose  func(hca.MR) error
+	pdClose  func(hca.PD) error
+	cq       func(*hca.CQConfig)
+	entries  func() func([]hca.WC) []hca.WC // per queue; sees all that is polled, gives what is told
+	qp       func(*hca.QPConfig)
+	srq      func(*hca.SRQConfig)
+	post     func(qp hca.QP, wr hca.SendWR) error
+	posts    func(qp hca.QP, wrs []hca.SendWR) (int, error)
+	connect  func(ctx context.Context, qp hca.QP, address string, p hca.ConnParams) error
+	graceful func(bool) bool
+	counts   func(requests, receives int) (int, int)
+	event    func(ev hca.ConnEvent, tell func(hca.ConnEvent))
+	qpClose  func(qp hca.QP) error
+}
+
+// decorated opens the in-process adapter with a defect.
+func decorated(d *defect) func(t hcatest.TB, opt hca.Options) hca.Adapter {
+	return func(t hcatest.TB, opt hca.Options) hca.Adapter {
+		a := &adapter{d: d}
+		if tell := opt.Async; tell != nil {
+			opt.Async = func(ev hca.AsyncEvent) {
+				if q, ok := a.cqs.Load(ev.Object); ok {
+					ev.Object = q
+				}
+				tell(ev)
+			}
+		}
+		if d.options != nil {
+			d.options(&opt)
+		}
+		a.Adapter = open("loop")(t, opt)
+		a.attr = *a.Adapter.Attr()
+		if d.attr != nil {
+			d.attr(&a.attr)
+		}
+		return a
+	}
+}
+
+type adapter struct {
+	hca.Adapter
+	d    *defect
+	attr hca.Attr
+	cqs  sync.Map // the adapter's to ours
+
+	mu  sync.Mutex
+	one hca.PD
+}
+
+func (a *adapter) Attr() *hca.Attr { return &a.attr }
+
+func (a *adapter) NewPD() (hca.PD, error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.d.onePD && a.one != nil {
+		return &pd{PD: a.one, d: a.d}, nil
+	}
+	p, err := a.Adapter.NewPD()
+	if err != nil {
+		return nil, err
+	}
+	a.one = p
+	return &pd{PD: p, d: a.d}, nil
+}
+
+func (a *adapter) NewCQ(cfg hca.CQConfig) (hca.CQ, error) {
+	if a.d.cq != nil {
+		a.d.cq(&cfg)
+	}
+	q, err := a.Adapter.NewCQ(cfg)
+	if err != nil {
+		return nil, err
+	}
+	w := &cq{CQ: q}
+	if a.d.entries != nil {
+		w.mangle = a.d.entries()
+	}
+	a.cqs.Store(q, w)
+	return w, nil
+}
+
+func (a *adapter) Listen(ctx context.Context, cfg hca.ListenConfig) (hca.Listener, error) {
+	if f := cfg.OnRequest; f != nil {
+		cfg.OnRequest = func(r hca.ConnRequest) bool { return f(&connRequest{r}) }
+	}
+	return a.Adapter.Listen(ctx, cfg)
+}
+
+type connRequest struct{ hca.ConnRequest }
+
+func (r *connRequest) Accept(ctx context.Context, q hca.QP, p hca.ConnParams) error {
+	if w, ok := q.(*qp); ok {
+		q = w.QP
+	}
+	return r.ConnRequest.Accept(ctx, q, p)
+}
+
+type pd struct {
+	hca.PD
+	d *defect
+}
+
+func (p *pd) Register(mem hca.Memory, access hca.Access) (hca.MR, error) {
+	if p.d.register != nil {
+		p.d.register(&mem, &access)
+	}
+	m, err := p.PD.Register(mem, access)
+	if err != nil {
+		return nil, err
+	}
+	if p.d.made != nil {
+		p.d.made(m)
+	}
+	return &mr{MR: m, d: p.d}, nil
+}
+
+func (p *pd) NewSRQ(cfg hca.SRQConfig) (hca.SRQ, error) {
+	if p.d.srq != nil {
+		p.d.srq(&cfg)
+	}
+	return p.PD.NewSRQ(cfg)
+}
+
+func (p *pd) Close() error {
+	if p.d.pdClose != nil {
+		return p.d.pdClose(p.PD)
+	}
+	return p.PD.Close()
+}
+
+type mr struct {
+	hca.MR
+	d *defect
+}
+
+func (m *mr) Close() error {
+	if m.d.mrClose != nil {
+		return m.d.mrClose(m.MR)
+	}
+	return m.MR.Close()
+}
+
+// cq lets the defect see the entries in batches of one.
+type cq struct {
+	hca.CQ
+	mangle func([]hca.WC) []hca.WC
+	ready  []hca.WC
+}
+
+func (q *cq) Poll(dst []hca.WC) int {
+	if q.mangle == nil {
+		return q.CQ.Poll(dst)
+	}
+	var wcs [1]hca.WC
+	for len(q.ready) < len(dst) {
+		n := q.CQ.Poll(wcs[:])
+		q.ready = append(q.ready, q.mangle(wcs[:n])...)
+		if n == 0 {
+			break
+		}
+	}
+	n := copy(dst, q.ready)
+	q.ready = q.ready[n:]
+	return n
+}

@@ -1,0 +1,88 @@
+package iwarp
+
+// Layer is the part of the stack that a Terminate blames.
+type Layer uint8
+
+const (
+	LayerRDMAP Layer = 0
+	LayerDDP   Layer = 1
+	LayerLLP   Layer = 2 // MPA
+)
+
+// EType is the kind of an error; what it means depends on the layer.
+type EType uint8
+
+const (
+	ETypeLocal      EType = 0 // RDMAP, DDP: local catastrophic
+	ETypeMPA        EType = 0 // LLP
+	ETypeProtection EType = 1 // RDMAP: remote protection
+	ETypeOperation  EType = 2 // RDMAP: remote operation
+	ETypeTagged     EType = 1 // DDP: tagged buffer
+	ETypeUntagged   EType = 2 // DDP: untagged buffer
+)
+
+// Cause is layer, type and code of an error as they stand in the first two
+// octets of a Terminate (RFC 5040, 4.8). Causes that are not listed here can
+// arrive and keep their number.
+type Cause uint16
+
+const (
+	CauseRDMAPLocal Cause = 0x0000 // our own failure
+
+	// A Read Request's source, and what a peer may invalidate.
+	CauseProtSTag        Cause = 0x0100
+	CauseProtBounds      Cause = 0x0101
+	CauseProtAccess      Cause = 0x0102 // the right is missing; of a Write too
+	CauseProtStream      Cause = 0x0103 // another zone or stream
+	CauseProtWrap        Cause = 0x0104
+	CauseProtInvalidate  Cause = 0x0109 // the peer may not invalidate this STag
+	CauseProtUnspecified Cause = 0x01ff
+
+	CauseOpVersion     Cause = 0x0205
+	CauseOpUnexpected  Cause = 0x0206 // opcode
+	CauseOpStream      Cause = 0x0207 // catastrophic, this stream
+	CauseOpGlobal      Cause = 0x0208 // catastrophic, all streams
+	CauseOpInvalidate  Cause = 0x0209 // the STag cannot be invalidated
+	CauseOpUnspecified Cause = 0x02ff
+
+	CauseDDPLocal Cause = 0x1000
+
+	// Writes and Read Responses.
+	CauseTaggedSTag    Cause = 0x1100
+	CauseTaggedBounds  Cause = 0x1101
+	CauseTaggedStream  Cause = 0x1102
+	CauseTaggedWrap    Cause = 0x1103
+	CauseTaggedVersion Cause = 0x1104
+
+	// Sends, requests and Terminates.
+	CauseUntaggedQN       Cause = 0x1201
+	CauseUntaggedNoBuffer Cause = 0x1202 // the right MSN, and no receive or no room in the read queue
+	CauseUntaggedMSN      Cause = 0x1203
+	CauseUntaggedMO       Cause = 0x1204
+	CauseUntaggedLong     Cause = 0x1205 // longer than the receive
+	CauseUntaggedVersion  Cause = 0x1206
+
+	CauseMPAClosed Cause = 0x2001 // local only: nothing can be sent
+	CauseMPACRC    Cause = 0x2002
+	CauseMPAMarker Cause = 0x2003 // marker and length field disagree
+	CauseMPAFrame  Cause = 0x2004 // invalid request or reply frame
+	CauseMPALocal  Cause = 0x2005 // RFC 6581, as are the next two
+	CauseMPAIRD    Cause = 0x2006 // insufficient IRD
+	CauseMPARTR    Cause = 0x2007 // no matching RTR
+)
+
+// MakeCause puts the three numbers together.
+func MakeCause(l Layer, t EType, code uint8) Cause {
+	return Cause(l&0xf)<<12 | Cause(t&0xf)<<8 | Cause(code)
+}
+
+// Layer, EType and Code take it apart.
+func (c Cause) Layer() Layer { return Layer(c >> 12) }
+func (c Cause) EType() EType { return EType(c >> 8 & 0xf) }
+func (c Cause) Code() uint8  { return uint8(c) }
+
+// Known is whether the cause is one of those listed.
+func (c Cause) Known() bool { return c.text() != "" }
+
+// Error makes a cause usable as an error.
+func (c Cause) Error() string { return c.String() }

@@ -1,0 +1,76 @@
+package iwarp
+
+// Sizes of start-up frames, in octets (RFC 5044, 7.1).
+const (
+	KeySize         = 16
+	FrameHeaderSize = 20
+	EnhancedSize    = 4 // of the private data, in enhanced frames (RFC 6581)
+	// MaxPrivate counts the enhanced block. Peers may take less: the Linux siw
+	// driver and one family of hardware refuse more than 256.
+	MaxPrivate  = 512
+	MaxFrameLen = FrameHeaderSize + MaxPrivate
+)
+
+const (
+	keyRequest = "MPA ID Req Frame"
+	keyReply   = "MPA ID Rep Frame"
+)
+
+// Flags octet of a frame, and the two words of the enhanced block.
+const (
+	flagMarkers  = 0x80
+	flagCRC      = 0x40
+	flagReject   = 0x20
+	flagEnhanced = 0x10
+
+	wordHigh  = 0x8000 // A in the first word, C in the second
+	wordLow   = 0x4000 // B, D
+	wordDepth = 0x3fff
+)
+
+// Revision of MPA.
+type Revision uint8
+
+const (
+	Revision1 Revision = 1 // RFC 5044
+	Revision2 Revision = 2 // RFC 6581
+)
+
+// Depth is a number of Read and atomic requests.
+type Depth uint16
+
+// NotNegotiated in place of a depth leaves it to the programs. Some peers take
+// the number literally.
+const NotNegotiated Depth = 0x3fff
+
+// RTR is a set of frames that can be the first of an initiator in the
+// peer-to-peer model: the request offers a set, the reply picks one. The frame
+// carries no data and reaches no program.
+type RTR uint8
+
+const (
+	RTRSend  RTR = 1 << iota // B: zero-length Send
+	RTRWrite                 // C: zero-length RDMA Write
+	RTRRead                  // D: zero-length RDMA Read
+)
+
+// Frame is a request or a reply.
+type Frame struct {
+	Revision Revision
+	// Markers: the sender of this frame wants markers in what it receives.
+	Markers bool
+	// CRC: wanted. One side's wish is enough.
+	CRC bool
+	// Reject turns a reply into a refusal. It means nothing in a request: it
+	// is neither parsed nor sent there.
+	Reject bool
+	// Enhanced: the frame has the fields below. Revision 2 only.
+	Enhanced   bool
+	PeerToPeer bool // A: the initiator will send an RTR frame first
+	RTR        RTR
+	// IRD is how many requests the sender can take at a time, ORD how many it
+	// means to have outstanding.
+	IRD, ORD Depth
+	// Private is the consumers' data, without the enhanced block.
+	Private []byte
+}

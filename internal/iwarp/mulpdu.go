@@ -1,0 +1,24 @@
+package iwarp
+
+// MinMULPDU is the least that MULPDU gives: a connection with smaller segments
+// gets FPDUs that span several.
+const MinMULPDU = 128
+
+// MULPDU is the longest ULPDU whose FPDU fits into one TCP segment of emss
+// octets (RFC 5044, 4.5), so that a receiver that places in hardware finds an
+// FPDU at each segment's start. Markers are those that the peer wants.
+func MULPDU(emss int, markers bool) int {
+	n := emss - (LengthSize + CRCSize) - emss%4
+	limit := MaxULPDU
+	if markers {
+		n -= MarkerSize * ((emss + MarkerSpacing - 1) / MarkerSpacing)
+		limit = MaxMarkedULPDU
+	}
+	return min(max(n, MinMULPDU), limit)
+}
+
+// TaggedPayload is the payload of a tagged segment of mulpdu octets.
+func TaggedPayload(mulpdu int) int { return mulpdu - TaggedHeaderSize }
+
+// UntaggedPayload is the payload of an untagged segment of mulpdu octets.
+func UntaggedPayload(mulpdu int) int { return mulpdu - UntaggedHeaderSize }

@@ -1,0 +1,135 @@
+package iwarp
+
+import "encoding/binary"
+
+// Segment is a parsed ULPDU.
+type Segment struct {
+	Payload []byte
+	// Len is the octets of the whole payload. Payload has fewer only after
+	// ParseSegmentPrefix.
+	Len int
+
+	// Of tagged segments.
+	TO   TO
+	STag STag
+
+	// Of untagged segments. InvSTag means something for Sends that invalidate.
+	InvSTag STag
+	QN      QN
+	MSN     MSN
+	MO      MO
+
+	Op     Opcode
+	Tagged bool
+	Last   bool
+}
+
+// ParseSegment parses a whole ULPDU and checks everything that needs no
+// knowledge of the connection: versions; that opcode, tagged flag and queue fit
+// together; that a message of fixed size is one segment of that size; that
+// offsets do not wrap. Left to the caller: whether extensions are allowed
+// (Opcode.Extension), MSN and MO of Sends in sequence, MSN of requests, STag,
+// rights, bounds, and room in the queues. The payload shares ulpdu's bytes.
+func ParseSegment(ulpdu []byte, s *Segment) error {
+	_, err := ParseSegmentPrefix(ulpdu, len(ulpdu), s)
+	return err
+}
+
+// ParseSegmentPrefix is ParseSegment for the beginning of a ULPDU of that many
+// octets, so that the rest of a large payload can be read to where it belongs.
+// It needs the header; of the payload it gives what is there. The CRC has not
+// been checked then: nothing may be completed or delivered until it has.
+func ParseSegmentPrefix(b []byte, ulpdu int, s *Segment) (need int, err error) {
+	if ulpdu < 2 {
+		return 0, ErrSegmentShort
+	}
+	b = b[:min(len(b), ulpdu)]
+	if len(b) < 2 {
+		return 2 - len(b), nil
+	}
+	if b[0]&ddpTagged != 0 {
+		return parseTagged(b, ulpdu, s)
+	}
+	return parseUntagged(b, ulpdu, s)
+}
+
+func parseTagged(b []byte, ulpdu int, s *Segment) (need int, err error) {
+	switch {
+	case b[0]&ddpVersionMask != ddpVersion:
+		return 0, ErrDDPVersionTagged
+	case ulpdu < TaggedHeaderSize:
+		return 0, ErrSegmentShort
+	case len(b) < TaggedHeaderSize:
+		return TaggedHeaderSize - len(b), nil
+	case b[1]&rdmapVersionMask != rdmapVersion:
+		return 0, ErrRDMAPVersion
+	}
+	op := Opcode(b[1] & rdmapOpcodeMask)
+	to, n := TO(binary.BigEndian.Uint64(b[6:])), ulpdu-TaggedHeaderSize
+	switch {
+	case op.info().name == "":
+		return 0, ErrOpcode
+	case !op.info().tagged:
+		return 0, ErrOpcodeModel
+	case to+TO(n) < to:
+		return 0, ErrTOWrap // an empty segment never wraps
+	}
+	// Field by field, here and below: a literal would be made elsewhere and copied.
+	s.Payload, s.Len = b[TaggedHeaderSize:len(b):len(b)], n
+	s.TO, s.STag = to, STag(binary.BigEndian.Uint32(b[2:]))
+	s.InvSTag, s.QN, s.MSN, s.MO = 0, 0, 0, 0
+	s.Op, s.Tagged, s.Last = op, true, b[0]&ddpLast != 0
+	return 0, nil
+}
+
+func parseUntagged(b []byte, ulpdu int, s *Segment) (need int, err error) {
+	switch {
+	case b[0]&ddpVersionMask != ddpVersion:
+		return 0, ErrDDPVersionUntagged
+	case ulpdu < UntaggedHeaderSize:
+		return 0, ErrSegmentShort
+	case len(b) < UntaggedHeaderSize:
+		return UntaggedHeaderSize - len(b), nil
+	}
+	op, last := Opcode(b[1]&rdmapOpcodeMask), b[0]&ddpLast != 0
+	qn := QN(binary.BigEndian.Uint32(b[6:]))
+	msn := MSN(binary.BigEndian.Uint32(b[10:]))
+	mo := MO(binary.BigEndian.Uint32(b[14:]))
+	n := ulpdu - UntaggedHeaderSize
+	info := op.info()
+	switch {
+	case b[1]&rdmapVersionMask != rdmapVersion:
+		return 0, ErrRDMAPVersion
+	case op == OpTerminate:
+		// Before the other checks, as no Terminate may answer a Terminate.
+		if qn != QueueTerminate || msn != FirstMSN || mo != 0 || !last {
+			return 0, ErrTerminateShape
+		}
+	case qn >= queues:
+		return 0, ErrQN
+	case info.name == "":
+		return 0, ErrOpcode
+	case info.tagged:
+		return 0, ErrOpcodeModel
+	case info.queue != qn:
+		return 0, ErrOpcodeQueue
+	case info.body != 0:
+		switch {
+		case mo != 0:
+			return 0, ErrMO
+		case !last:
+			return 0, ErrNotLast
+		case n < info.body:
+			return 0, info.tooShort
+		case n > info.body:
+			return 0, info.tooLong
+		}
+	case uint64(mo)+uint64(n) > MaxMessage:
+		return 0, ErrMessageLong
+	}
+	s.Payload, s.Len = b[UntaggedHeaderSize:len(b):len(b)], n
+	s.TO, s.STag = 0, 0
+	s.InvSTag, s.QN, s.MSN, s.MO = STag(binary.BigEndian.Uint32(b[2:])), qn, msn, mo
+	s.Op, s.Tagged, s.Last = op, false, last
+	return 0, nil
+}

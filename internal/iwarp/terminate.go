@@ -1,0 +1,92 @@
+package iwarp
+
+import "encoding/binary"
+
+// TerminateSize is the octets of a Terminate's payload up to its header parts.
+const TerminateSize = 4
+
+// Header parts of a Terminate, in its third octet.
+const (
+	partLength = 0x80 // M: DDP Segment Length is valid
+	partDDP    = 0x40 // D
+	partRDMAP  = 0x20 // R
+
+	partsRFC = partLength | partDDP | partRDMAP
+	partsSIW = 0x07 // where the Linux siw driver has them: M, D, R from the low end
+)
+
+// Terminate is the last message of a stream, and says why it ends (RFC 5040, 4.8).
+type Terminate struct {
+	Cause Cause
+	// HasLength is whether SegmentLength is meant to be valid: the octets of the
+	// offending segment. Peers disagree on what to count.
+	HasLength     bool
+	SegmentLength uint16
+	// DDP is the header of the offending segment, 14 or 18 octets, or nil.
+	DDP []byte
+	// ReadRequest is the body of the offending Read Request, 28 octets, or nil.
+	ReadRequest []byte
+
+	// What follows is set by ParseTerminate.
+
+	Raw [TerminateSize]byte // the first octets, as they came
+	// SIW: it was read in the form that siw sends on little-endian machines.
+	SIW bool
+	// Truncated: the message ends within the parts it announces.
+	Truncated bool
+}
+
+// NewTerminate is the Terminate for an offending ULPDU, of which it includes
+// the header parts that go with the cause, and never payload. ulpdu may be nil;
+// its bytes are shared. It need not be complete: 46 octets are enough, and
+// length is how many the segment has.
+func NewTerminate(cause Cause, ulpdu []byte, length int) Terminate {
+	t := Terminate{Cause: cause}
+	if !cause.quotes() || len(ulpdu) == 0 || len(ulpdu) < HeaderLen(ulpdu[0]) {
+		return t
+	}
+	n := HeaderLen(ulpdu[0])
+	t.HasLength, t.SegmentLength = true, uint16(length)
+	t.DDP = ulpdu[:n:n]
+	request := n == UntaggedHeaderSize && Opcode(ulpdu[1]&rdmapOpcodeMask) == OpReadRequest
+	end := n + ReadRequestSize
+	if request && len(ulpdu) >= end && cause.Layer() == LayerRDMAP && cause.EType() == ETypeProtection {
+		t.ReadRequest = ulpdu[n:end:end]
+	}
+	return t
+}
+
+// quotes is whether a Terminate of this cause includes headers: not if the
+// fault is not the segment's (all of MPA's have type 0 too), nor if its layout
+// cannot be trusted.
+func (c Cause) quotes() bool {
+	switch c {
+	case CauseOpVersion, CauseTaggedVersion, CauseUntaggedVersion:
+		return false
+	}
+	return c.EType() != ETypeLocal
+}
+
+// AppendTerminate appends the whole FPDU of a Terminate, in the form of the RFC.
+// A side sends at most one, and nothing after it.
+func AppendTerminate(dst []byte, t *Terminate, crc bool) []byte {
+	start := len(dst)
+	dst = AppendUntaggedHeader(dst, single(OpTerminate, FirstMSN), 0)
+	return FinishFPDU(t.AppendBody(dst), start, crc)
+}
+
+// AppendBody appends the payload of a Terminate: 4, 20, 24 or 52 octets as
+// NewTerminate makes it.
+func (t *Terminate) AppendBody(dst []byte) []byte {
+	parts := bit(t.HasLength, partLength) | bit(t.DDP != nil, partDDP) | bit(t.ReadRequest != nil, partRDMAP)
+	dst = binary.BigEndian.AppendUint16(dst, uint16(t.Cause))
+	dst = append(dst, byte(parts), 0)
+	if parts&(partLength|partDDP) != 0 {
+		dst = binary.BigEndian.AppendUint16(dst, t.SegmentLength)
+	}
+	dst = append(dst, t.DDP...)
+	return append(dst, t.ReadRequest...)
+}
+
+// String names the cause, and ends with its numbers: layer, type and code.
+func (t *Terminate) String() string { return t.Cause.String() }

@@ -1,0 +1,68 @@
+package wait
+
+import (
+	"fmt"
+	"sync/atomic"
+	"time"
+)
+
+// Cell is where one sleeper sleeps. The zero value is ready. A cell may have
+// many wakers and one sleeper at a time: whoever owns the cell sees to that.
+// A cell must not be copied after its first use.
+type Cell struct {
+	// armed is 1 from the moment the sleeper says it is about to sleep until
+	// somebody wakes it or it leaves.
+	armed atomic.Uint32
+	// token holds at most one wake-up. It is made by the first sleeper before
+	// it arms; wakers touch it only after they have seen armed.
+	token chan struct{}
+	// timer belongs to the sleeper and is used again by the next one.
+	timer *time.Timer
+}
+
+// Wake makes the sleeper look again, if there is one. What it shall see must
+// be published before. Wake never blocks and allocates nothing; while nobody
+// is armed it is one load. Any goroutine may call it.
+func (c *Cell) Wake() {
+	if c.armed.Load() != 0 {
+		c.wake()
+	}
+}
+
+func (c *Cell) wake() {
+	at(c, "wake: claim")
+	// Of several wakers one sends: one wake-up per armed sleeper.
+	if !c.armed.CompareAndSwap(1, 0) {
+		return
+	}
+	at(c, "wake: send")
+	select {
+	case c.token <- struct{}{}:
+	default: // one is there already, and it is as good as ours
+	}
+}
+
+// String tells the state, for tests that compare states.
+func (c *Cell) String() string {
+	return fmt.Sprintf("armed %d, tokens %d", c.armed.Load(), len(c.token))
+}
+
+// arm says that the sleeper is about to park unless it sees something now.
+func (c *Cell) arm() {
+	if c.token == nil {
+		c.token = make(chan struct{}, 1)
+	}
+	c.armed.Store(1)
+}
+
+// disarm ends a wait. A waker that has claimed the sleeper already may still
+// send its token; the next wait then wakes once for nothing.
+func (c *Cell) disarm() {
+	if c.token == nil || c.armed.CompareAndSwap(1, 0) {
+		return
+	}
+	select {
+	case <-c.token:
+	default:
+	}
+}

@@ -1,0 +1,16 @@
+package wait
+
+// SetHook installs f between the steps of the loop, and takes it away again.
+func SetHook(f func(object any, step string)) (restore func()) {
+	old := hook
+	hook = f
+	return func() { hook = old }
+}
+
+// The pieces, so that tests can build loops that are wrong on purpose.
+
+func (c *Cell) Arm()                      { c.arm() }
+func (c *Cell) Disarm()                   { c.disarm() }
+func (c *Cell) Park(done <-chan struct{}) { c.park(done, nil) }
+func (c *Cell) At(step string)            { at(c, step) }
+func (l *MarkLock) Word() uint32          { return l.word.Load() }

@@ -1,0 +1,169 @@
+package interleave
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing/synctest"
+	"time"
+)
+
+// Run is one run of a scenario. Its set-up methods are called by the function
+// given to [Walk]; Step is called by the code under test.
+type Run struct {
+	mu      sync.Mutex // guards the actors' fields against stray goroutines
+	actors  []*actor
+	byID    map[uint64]*actor
+	state   func() string
+	idle    func() error
+	release func()
+	check   func() error
+	trace   []string
+}
+
+// actor is one goroutine of a run.
+type actor struct {
+	name    string
+	body    func()
+	advance time.Duration // not a goroutine but the clock
+	at      string        // the step it waits before, or has passed
+	waiting bool
+	ended   bool
+	grant   chan struct{}
+}
+
+// Go adds a goroutine.
+func (r *Run) Go(name string, body func()) {
+	r.actors = append(r.actors, &actor{name: name, body: body, grant: make(chan struct{}), at: "start"})
+}
+
+// Clock adds the passing of time, once, at any point of the run.
+func (r *Run) Clock(name string, d time.Duration) {
+	r.actors = append(r.actors, &actor{name: name, advance: d, at: "start", waiting: true})
+}
+
+// State gives the walker the means to recognise a state. f must tell apart
+// whatever the rest of the run could depend on, but for the step that each
+// goroutine is at.
+func (r *Run) State(f func() string) { r.state = f }
+
+// Idle is asked when goroutines are parked and nobody can go on. It returns
+// nil if that is right. Without it, it never is.
+func (r *Run) Idle(f func() error) { r.idle = f }
+
+// Release must end a run whose goroutines are parked for good, or of which
+// nothing more is to be learnt: close what they wait for.
+func (r *Run) Release(f func()) { r.release = f }
+
+// Check is asked when every goroutine has ended on its own.
+func (r *Run) Check(f func() error) { r.check = f }
+
+// Step stops the calling goroutine until the walker lets it go on. Goroutines
+// that are not part of the run pass.
+func (r *Run) Step(label string) {
+	r.mu.Lock()
+	a := r.byID[goroutineID()]
+	if a == nil {
+		r.mu.Unlock()
+		return
+	}
+	a.at, a.waiting = label, true
+	r.mu.Unlock()
+	<-a.grant
+}
+
+// start launches the goroutines; each stops before its first step.
+func (r *Run) start() *sync.WaitGroup {
+	var all sync.WaitGroup
+	r.byID = make(map[uint64]*actor)
+	for _, a := range r.actors {
+		if a.body == nil {
+			continue
+		}
+		all.Go(func() {
+			r.mu.Lock()
+			r.byID[goroutineID()] = a
+			r.mu.Unlock()
+			r.Step("start")
+			a.body()
+			r.mu.Lock()
+			a.ended, a.at = true, "end"
+			r.mu.Unlock()
+		})
+	}
+	return &all
+}
+
+// ready lists the actors that can go on, by index.
+func (r *Run) ready() (list []int) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for i, a := range r.actors {
+		if a.waiting {
+			list = append(list, i)
+		}
+	}
+	return list
+}
+
+// let grants one step.
+func (r *Run) let(i int) {
+	a := r.actors[i]
+	r.trace = append(r.trace, a.name+": "+a.at)
+	r.mu.Lock()
+	a.waiting = false
+	r.mu.Unlock()
+	if a.body == nil {
+		a.ended, a.at = true, "end"
+		<-time.After(a.advance)
+		return
+	}
+	a.grant <- struct{}{}
+}
+
+// parked names the goroutines that have neither ended nor a step to do.
+func (r *Run) parked() (names []string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, a := range r.actors {
+		if a.body != nil && !a.ended && !a.waiting {
+			names = append(names, a.name+" after "+a.at)
+		}
+	}
+	return names
+}
+
+// key is the run's whole state as far as it can be told.
+func (r *Run) key() string {
+	if r.state == nil {
+		return ""
+	}
+	var b strings.Builder
+	r.mu.Lock()
+	for _, a := range r.actors {
+		fmt.Fprintf(&b, "%s/%v|", a.at, a.waiting)
+	}
+	r.mu.Unlock()
+	return b.String() + r.state()
+}
+
+// finish ends the run, one step at a time, without looking any further.
+func (r *Run) finish(all *sync.WaitGroup) {
+	for released := false; ; {
+		synctest.Wait()
+		if ready := r.ready(); len(ready) > 0 {
+			r.let(ready[0])
+			continue
+		}
+		if released || r.release == nil || len(r.parked()) == 0 {
+			break // what is parked now waits for time to pass, or synctest reports it
+		}
+		r.release()
+		released = true
+	}
+	all.Wait()
+}
+
+// order is the trace as text.
+func (r *Run) order() string { return strings.Join(slices.Clone(r.trace), "\n\t") }

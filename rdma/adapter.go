@@ -1,0 +1,208 @@
+package rdma
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"strings"
+	"sync"
+
+	"github.com/godapl/godapl/internal/hca"
+	"github.com/godapl/godapl/rdma/event"
+	"github.com/godapl/godapl/rdma/mem"
+)
+
+// Adapter is one open adapter (uDAPL: IA; verbs: device and context). Everything
+// else is made from it.
+type Adapter struct {
+	name  string
+	hca   hca.Adapter
+	attr  *hca.Attr
+	log   *slog.Logger
+	async asyncOut
+
+	mu      sync.Mutex
+	closed  bool
+	done    chan struct{} // closed at the end of Close
+	objects map[object]struct{}
+}
+
+// object is what was made from an adapter and what Close has to end.
+type object interface {
+	kind() string
+	// end is Close, abrupt, and regardless of what still needs the object.
+	end()
+}
+
+func openAdapter(ctx context.Context, d hca.Driver, name string, opt Options) (*Adapter, error) {
+	a := &Adapter{name: name, log: opt.Log, done: make(chan struct{}), objects: map[object]struct{}{}}
+	if a.log == nil {
+		a.log = slog.New(slog.DiscardHandler)
+	}
+	a.async.init(a, opt.Async)
+	h, err := d.Open(ctx, name, hca.Options{Async: a.async.fromHCA, Log: opt.Log, ReceiveWait: opt.ReceiveWait})
+	if err != nil {
+		a.async.close()
+		return nil, err
+	}
+	a.hca, a.attr = h, h.Attr()
+	return a, nil
+}
+
+// Name is what the adapter was opened by.
+func (a *Adapter) Name() string { return a.name }
+
+// Attributes says what the adapter is and how much it has (uDAPL:
+// dat_ia_query).
+func (a *Adapter) Attributes() Attributes { return attributesOf(a.attr) }
+
+// Async is the dispatcher of asynchronous errors. It is nil if Options.Async
+// directed them elsewhere. It holds the latest 64 that nobody has taken; what
+// does not fit is logged.
+func (a *Adapter) Async() *event.Dispatcher[AsyncError] { return a.async.own }
+
+// NewZone makes a protection zone (uDAPL: dat_pz_create).
+func (a *Adapter) NewZone() (*Zone, error) {
+	pd, err := a.hca.NewPD()
+	if err != nil {
+		return nil, err
+	}
+	z := &Zone{adapter: a, pd: pd}
+	z.domain = mem.NewDomain(pd, fmt.Sprintf("zone %p", z))
+	if err := a.add("make zone", z); err != nil {
+		pd.Close()
+		return nil, err
+	}
+	return z, nil
+}
+
+// Dial makes an endpoint and connects it: NewEndpoint and [Endpoint.Connect].
+// The endpoint belongs to the connection: [Conn.Close] closes both.
+func (a *Adapter) Dial(ctx context.Context, address string, cfg EndpointConfig, private []byte) (*Conn, error) {
+	e, err := a.NewEndpoint(cfg)
+	if err != nil {
+		return nil, err
+	}
+	c, err := e.Connect(ctx, address, private)
+	if err != nil {
+		e.Close()
+		return nil, err
+	}
+	c.ownsEndpoint = true
+	return c, nil
+}
+
+// Listen takes connection requests at address (uDAPL: dat_psp_create). See
+// ListenWith.
+func (a *Adapter) Listen(ctx context.Context, address string) (*Listener, error) {
+	return a.ListenWith(ctx, address, ListenConfig{})
+}
+
+// Close ends everything that was made from the adapter, abruptly, and waits for
+// the adapter's goroutines (uDAPL: dat_ia_close, abrupt). Connections end, what
+// is posted is flushed, regions are freed, waiting calls return ErrClosed or
+// the cause of their connection's end. Dispatchers of the program stay open.
+func (a *Adapter) Close() error {
+	a.mu.Lock()
+	if a.closed {
+		a.mu.Unlock()
+		<-a.done
+		return nil
+	}
+	a.closed = true
+	left := a.objects
+	a.objects = map[object]struct{}{}
+	a.mu.Unlock()
+	return a.finish(left)
+}
+
+// finish ends what is left, users before what they use.
+func (a *Adapter) finish(left map[object]struct{}) error {
+	defer close(a.done)
+	for _, kind := range [...]string{kindListener, kindEndpoint, kindSharedReceive, kindCompletionQueue, kindZone} {
+		for o := range left {
+			if o.kind() == kind {
+				o.end()
+			}
+		}
+	}
+	err := a.hca.Close()
+	a.async.close()
+	return err
+}
+
+// CloseIdle closes the adapter if nothing is left that was made from it, and
+// otherwise fails with ErrInUse, says what is left and changes nothing (uDAPL:
+// dat_ia_close, graceful).
+func (a *Adapter) CloseIdle() error {
+	a.mu.Lock()
+	if a.closed {
+		a.mu.Unlock()
+		<-a.done
+		return nil
+	}
+	if len(a.objects) > 0 {
+		left := a.census()
+		a.mu.Unlock()
+		return hca.NewError(hca.InUse, "close", "adapter "+a.name, left+" left; close them, or use Close")
+	}
+	a.closed = true
+	a.mu.Unlock()
+	return a.finish(nil)
+}
+
+const (
+	kindListener        = "listener"
+	kindEndpoint        = "endpoint"
+	kindSharedReceive   = "shared receive queue"
+	kindCompletionQueue = "completion queue"
+	kindZone            = "zone"
+)
+
+// census counts what is left, by kind. a.mu is held.
+func (a *Adapter) census() string {
+	count := map[string]int{}
+	for o := range a.objects {
+		count[o.kind()]++
+	}
+	var parts []string
+	for _, kind := range [...]string{kindListener, kindEndpoint, kindSharedReceive, kindCompletionQueue, kindZone} {
+		if n := count[kind]; n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s(s)", n, kind))
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+// add enters an object. Whoever made it undoes that if the adapter is closed.
+func (a *Adapter) add(op string, o object) error {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.closed {
+		return a.closedError(op)
+	}
+	a.objects[o] = struct{}{}
+	return nil
+}
+
+func (a *Adapter) closedError(op string) error {
+	return hca.NewError(hca.Closed, op, "adapter "+a.name, "the adapter has been closed")
+}
+
+func (a *Adapter) remove(o object) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	delete(a.objects, o)
+}
+
+// find looks an object up, for asynchronous errors.
+func find[T object](a *Adapter, match func(T) bool) (found T) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for o := range a.objects {
+		if t, ok := o.(T); ok && match(t) {
+			return t
+		}
+	}
+	return found
+}

@@ -1,0 +1,171 @@
+package rdma
+
+import (
+	"slices"
+
+	"github.com/godapl/godapl/internal/hca"
+)
+
+// Batch collects operations and posts them with one doorbell. It is reused: Post
+// empties it. It allocates while it grows, and not after. One goroutine at a
+// time may use it.
+type Batch struct {
+	e     *Endpoint
+	sends []hca.SendWR
+	recvs []hca.RecvWR
+	list  []hca.Segment // further pieces of both
+	// kept are the receives once more, for an endpoint that has no queue pair
+	// yet.
+	kept []Recv
+	mark int // len(list) before the request that is being added
+}
+
+// NewBatch makes an empty batch for this endpoint.
+func (e *Endpoint) NewBatch() *Batch { return &Batch{e: e} }
+
+// Len is how many operations are in the batch.
+func (b *Batch) Len() int { return len(b.sends) + len(b.recvs) + len(b.kept) }
+
+// Reset empties the batch without posting.
+func (b *Batch) Reset() {
+	clear(b.sends)
+	clear(b.recvs)
+	clear(b.kept)
+	b.sends, b.recvs, b.kept, b.list = b.sends[:0], b.recvs[:0], b.kept[:0], b.list[:0]
+}
+
+// Send adds a message. It checks what can be checked now; after an error the
+// batch is as before. So do the others. They need a connected endpoint.
+func (b *Batch) Send(s Send) error {
+	wr, l, err := b.next("post send")
+	if err == nil {
+		err = l.lowerSend(wr, &s, &b.list)
+	}
+	return b.added(err)
+}
+
+// Recv adds a receive, in any state. Receives are posted before the requests of
+// the batch. Without a connection they are checked by Post.
+func (b *Batch) Recv(r Recv) error {
+	l := b.e.link.Load()
+	if l == nil || len(b.kept) > 0 {
+		r.More = slices.Clone(r.More)
+		b.kept = append(b.kept, r)
+		return nil
+	}
+	mark := len(b.list)
+	b.recvs = append(b.recvs, hca.RecvWR{})
+	err := lowerRecv(&b.recvs[len(b.recvs)-1], &r, l.domain, l.recvSegments, &b.list)
+	if err != nil {
+		b.recvs, b.list = b.recvs[:len(b.recvs)-1], b.list[:mark]
+	}
+	return err
+}
+
+// Read adds a read.
+func (b *Batch) Read(r Read) error {
+	wr, l, err := b.next("post read")
+	if err == nil {
+		err = l.lowerRead(wr, &r, &b.list)
+	}
+	return b.added(err)
+}
+
+// Write adds a write.
+func (b *Batch) Write(w Write) error {
+	wr, l, err := b.next("post write")
+	if err == nil {
+		err = l.lowerWrite(wr, &w, &b.list)
+	}
+	return b.added(err)
+}
+
+// FetchAdd adds an addition.
+func (b *Batch) FetchAdd(f FetchAdd) error {
+	wr, l, err := b.next("post fetch-add")
+	if err == nil {
+		*wr = hca.SendWR{ID: f.Cookie, Op: hca.OpFetchAdd, Operand: f.Add}
+		err = l.lowerAtomic(wr, "post fetch-add", f.Into, &f.At, f.Flags)
+	}
+	return b.added(err)
+}
+
+// CompareSwap adds a comparison.
+func (b *Batch) CompareSwap(c CompareSwap) error {
+	wr, l, err := b.next("post compare-swap")
+	if err == nil {
+		*wr = hca.SendWR{ID: c.Cookie, Op: hca.OpCompareSwap, Operand: c.Swap, Compare: c.Compare}
+		err = l.lowerAtomic(wr, "post compare-swap", c.Into, &c.At, c.Flags)
+	}
+	return b.added(err)
+}
+
+// next makes room for a request, which added takes back if there was an error.
+func (b *Batch) next(op string) (*hca.SendWR, *link, error) {
+	b.sends, b.mark = append(b.sends, hca.SendWR{}), len(b.list)
+	l := b.e.link.Load()
+	if l == nil {
+		return nil, nil, b.e.unlinked(op)
+	}
+	return &b.sends[len(b.sends)-1], l, nil
+}
+
+func (b *Batch) added(err error) error {
+	if err != nil {
+		b.sends, b.list = b.sends[:len(b.sends)-1], b.list[:b.mark]
+	}
+	return err
+}
+
+// Post posts what is in the batch, in order, and tells how many were queued. If
+// that is not all, the error belongs to the first that was not, and those that
+// were not stay in the batch: after ErrQueueFull, take completions and post
+// again. The errors are those of the single posts.
+func (b *Batch) Post() (int, error) {
+	n, err := b.postKept()
+	if err != nil {
+		return n, err
+	}
+	l := b.e.link.Load()
+	if l == nil {
+		if len(b.sends)+len(b.recvs) == 0 {
+			b.Reset()
+			return n, nil
+		}
+		return n, b.e.unlinked("post batch")
+	}
+	if len(b.recvs) > 0 {
+		var k int
+		k, err = l.qp.PostRecvs(b.recvs)
+		b.recvs = shift(b.recvs, k)
+		n += k
+	}
+	if err == nil && len(b.sends) > 0 {
+		var k int
+		k, err = l.qp.PostSends(b.sends)
+		b.sends = shift(b.sends, k)
+		n += k
+	}
+	if err == nil {
+		b.Reset()
+	}
+	return n, err
+}
+
+// postKept posts the receives that were added when there was no queue pair.
+func (b *Batch) postKept() (n int, err error) {
+	for n < len(b.kept) && err == nil {
+		if err = b.e.PostRecv(b.kept[n]); err == nil {
+			n++
+		}
+	}
+	b.kept = shift(b.kept, n)
+	return n, err
+}
+
+// shift drops the first n, in place.
+func shift[T any](s []T, n int) []T {
+	rest := copy(s, s[n:])
+	clear(s[rest:])
+	return s[:rest]
+}

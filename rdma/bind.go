@@ -1,0 +1,44 @@
+package rdma
+
+import (
+	"github.com/godapl/godapl/internal/hca"
+	"github.com/godapl/godapl/rdma/mem"
+)
+
+// PostBind queues the binding of a window (uDAPL: dat_rmr_bind), and tells at
+// once what peers may use after it has completed. A send that is posted behind
+// it on the same endpoint may carry that. The former key is good until then. A
+// bind that fails later breaks the connection. See PostSend for the errors;
+// ErrPrivileges also if the region lacks the local right that corresponds to
+// one of the peer. It allocates a little.
+func (e *Endpoint) PostBind(b Bind) (mem.Remote, error) {
+	l := e.link.Load()
+	if l == nil {
+		return mem.Remote{}, e.unlinked("post bind")
+	}
+	if b.Flags&^readFlags != 0 {
+		return mem.Remote{}, flagError("post bind", b.Flags, readFlags)
+	}
+	k := l.calls.open(l.sendQ)
+	k.bind, k.cookie, k.window, k.quiet = true, b.Cookie, b.Window, b.Flags&Suppress != 0
+	flags := hca.Flags(b.Flags&^Suppress) | hca.Private
+	if k.quiet {
+		// The entry is needed to give the call back, and wakes nobody.
+		flags |= hca.Quiet
+	}
+	remote, err := l.postBind(k, &b, flags)
+	if err != nil {
+		l.calls.unposted(k)
+	}
+	return remote, err
+}
+
+// postBind posts a bind for a call.
+func (l *link) postBind(k *call, b *Bind, flags hca.Flags) (mem.Remote, error) {
+	if b.Window == nil {
+		return mem.Remote{}, hca.NewError(hca.Invalid, "post bind", postObject, "there is no window")
+	}
+	return b.Window.Bind(l.domain, b.To, b.Rights, func(bind *hca.Bind) error {
+		return l.qp.PostSend(hca.SendWR{ID: k.id, Op: hca.OpBind, Flags: flags, Bind: bind})
+	})
+}

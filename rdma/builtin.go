@@ -1,0 +1,13 @@
+package rdma
+
+import (
+	"github.com/godapl/godapl/internal/hca"
+	"github.com/godapl/godapl/internal/hca/soft"
+)
+
+// builtin are the drivers that need no registration.
+func builtin() []hca.Driver {
+	return []hca.Driver{soft.Driver(""), soft.Driver("loop"), soft.Driver("tcp")}
+}
+
+func fabricDriver(name string, f Fabric) hca.Driver { return soft.FabricDriver(name, f) }

@@ -1,0 +1,247 @@
+package rdma
+
+import (
+	"context"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"github.com/godapl/godapl/internal/hca"
+	"github.com/godapl/godapl/internal/wait"
+	"github.com/godapl/godapl/rdma/mem"
+)
+
+// Requests that the library posts for itself carry hca.Private and the number
+// of a call. Whoever drains the queue brings their completions here.
+
+// callBurst is how often a call looks before it parks.
+const callBurst = 64
+
+// call is an operation whose completion somebody waits for, or a bind, whose
+// completion needs more than an entry holds.
+type call struct {
+	table *callTable
+	q     *CompletionQueue
+	id    uint64
+	cell  wait.Cell
+	done  atomic.Bool
+	c     Completion // valid once done
+
+	// Guarded by callTable.mu.
+	bind      bool
+	quiet     bool // a bind whose success leaves no completion
+	cookie    uint64
+	window    *mem.Window
+	abandoned bool
+	recv      bool
+	seq       uint64
+	into      mem.Slice  // of a receive
+	lent      mem.Slice  // memory of the library
+	lender    *slicePool // where lent goes back
+}
+
+// callTable is the calls of one link.
+type callTable struct {
+	link *link
+	mu   sync.Mutex
+	all  []*call // by number; nil: free
+	free []uint64
+	idle []*call // to be used again
+	// orphans are receives whose call was cancelled, oldest first.
+	orphans []*call
+	seq     uint64
+}
+
+func (t *callTable) init(l *link) { t.link = l }
+
+// open makes a call whose completion will come out of q.
+func (t *callTable) open(q *CompletionQueue) *call {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	var k *call
+	if n := len(t.idle); n > 0 {
+		k = t.idle[n-1]
+		t.idle = t.idle[:n-1]
+	} else {
+		k = &call{table: t}
+	}
+	t.seq++
+	k.q, k.seq = q, t.seq
+	if n := len(t.free); n > 0 {
+		k.id = t.free[n-1]
+		t.free = t.free[:n-1]
+		t.all[k.id] = k
+	} else {
+		k.id = uint64(len(t.all))
+		t.all = append(t.all, k)
+	}
+	return k
+}
+
+// unposted takes back a call whose request was not accepted.
+func (t *callTable) unposted(k *call) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.forget(k)
+	t.recycle(k)
+}
+
+// forget frees the number. t.mu is held.
+func (t *callTable) forget(k *call) {
+	if k.id < uint64(len(t.all)) && t.all[k.id] == k {
+		t.all[k.id] = nil
+		t.free = append(t.free, k.id)
+	}
+}
+
+// recycle makes k fit for the next call. Nobody waits for it. t.mu is held.
+func (t *callTable) recycle(k *call) {
+	if k.lender != nil {
+		k.lender.put(k.lent)
+	}
+	k.bind, k.quiet, k.abandoned, k.recv = false, false, false, false
+	k.cookie, k.window, k.into, k.lent, k.lender = 0, nil, mem.Slice{}, mem.Slice{}, nil
+	k.c = Completion{}
+	k.done.Store(false)
+	t.idle = append(t.idle, k)
+}
+
+// completed takes the completion of a call. It tells whether the dispatcher is
+// to have it after all, which is so with a bind.
+func (t *callTable) completed(id uint64, c *Completion) (handOut bool) {
+	t.mu.Lock()
+	if id >= uint64(len(t.all)) || t.all[id] == nil {
+		t.mu.Unlock() // its call ended with the endpoint
+		return false
+	}
+	k := t.all[id]
+	t.forget(k)
+	if k.bind {
+		defer t.mu.Unlock()
+		c.Cookie, c.Window = k.cookie, k.window
+		handOut = !k.quiet || c.Status != StatusOK
+		t.recycle(k)
+		return handOut
+	}
+	c.Cookie = 0
+	k.c = *c
+	if k.abandoned && !k.recv {
+		t.recycle(k)
+		t.mu.Unlock()
+		return false
+	}
+	k.done.Store(true)
+	t.mu.Unlock()
+	k.cell.Wake()
+	return false
+}
+
+// failAll ends calls that somebody waits for, when no completion can come any
+// more.
+func (t *callTable) failAll() {
+	t.mu.Lock()
+	var woken []*call
+	for _, k := range t.all {
+		if k != nil && !k.bind {
+			t.forget(k)
+			k.c = Completion{Endpoint: t.link.ep, Status: StatusFlushed}
+			k.done.Store(true)
+			woken = append(woken, k)
+		}
+	}
+	t.mu.Unlock()
+	for _, k := range woken {
+		k.cell.Wake()
+	}
+}
+
+// Look and Arm make a call fit for the wait loop.
+func (k *call) Look() bool {
+	if k.done.Load() {
+		return true
+	}
+	k.q.pump()
+	return k.done.Load()
+}
+
+func (k *call) Arm() { k.q.arm() }
+
+// await waits for the completion and tells whether it has come. If not, ctx was
+// done first: the operation goes on, and the call is the table's. If so, the
+// caller ends the call with close.
+func (k *call) await(ctx context.Context) bool {
+	if !k.Look() {
+		k.q.sleep(&k.cell, k, wait.Options{Done: ctx.Done(), Burst: callBurst})
+	}
+	t := k.table
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if k.done.Load() {
+		return true
+	}
+	t.abandon(k)
+	return false
+}
+
+// close ends a call whose completion has come.
+func (t *callTable) close(k *call) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.recycle(k)
+}
+
+// abandon leaves a call alone. Receives are kept in the order in which they
+// were posted. t.mu is held.
+func (t *callTable) abandon(k *call) {
+	k.abandoned = true
+	if !k.recv {
+		return
+	}
+	i := len(t.orphans)
+	for i > 0 && t.orphans[i-1].seq > k.seq {
+		i--
+	}
+	t.orphans = slices.Insert(t.orphans, i, k)
+}
+
+// adopt gives the oldest receive whose call was cancelled.
+func (t *callTable) adopt() *call {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if len(t.orphans) == 0 {
+		return nil
+	}
+	k := t.orphans[0]
+	t.orphans = slices.Delete(t.orphans, 0, 1)
+	k.abandoned = false
+	return k
+}
+
+// giveBack makes an adopted receive fit to be adopted again.
+func (t *callTable) giveBack(k *call) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.abandon(k)
+}
+
+// callError is the error of a completion that a call waited for. One that was
+// flushed tells why its connection ended.
+func (l *link) callError(ctx context.Context, op string, c *Completion) error {
+	if c.Status == StatusOK {
+		return nil
+	}
+	if c.Status != StatusFlushed {
+		return workError(c)
+	}
+	select {
+	case <-l.ended: // at once, as its last completion is here
+	case <-ctx.Done():
+	}
+	e := &hca.Error{Op: op, Object: "endpoint", Code: hca.Work, Status: StatusFlushed}
+	if conn := l.conn.Load(); conn != nil {
+		if cause, ok := context.Cause(conn.ctx).(*hca.Error); ok {
+			e.Code, e.Err = cause.Code, cause
+		}
+	}
+	return e
+}

@@ -1,0 +1,39 @@
+package rdma
+
+import (
+	"github.com/godapl/godapl/rdma/mem"
+)
+
+// Completion says how a posted operation ended (uDAPL:
+// DAT_DTO_COMPLETION_EVENT_DATA and DAT_RMR_BIND_COMPLETION_EVENT_DATA).
+type Completion struct {
+	// Endpoint is where the operation was posted; for a receive of a shared
+	// queue, where the message came in.
+	Endpoint *Endpoint
+	// Cookie is the post's.
+	Cookie uint64
+	// Length is the number of bytes transferred. Meaningful with StatusOK only.
+	Length int
+	// Window is the one that was bound or unbound, with OpBind.
+	Window *mem.Window
+	// Immediate is the peer's, with OpRecvImm and OpRecvWriteImm.
+	Immediate uint32
+	// Invalidated is the key that the peer revoked, with OpRecvInvalidate.
+	Invalidated mem.Key
+	// Vendor is the device's own word on an error.
+	Vendor uint32
+	Op     Op
+	Status Status
+	// Flags are the post's. Unsignalled also says that a receive was not
+	// solicited where only those wake.
+	Flags Flags
+}
+
+// Err is nil if the operation succeeded. Otherwise it is an *Error with
+// ErrWork, the status, and the usual cause and cure in its detail.
+func (c *Completion) Err() error {
+	if c.Status == StatusOK {
+		return nil
+	}
+	return workError(c)
+}

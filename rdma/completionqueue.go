@@ -1,0 +1,254 @@
+package rdma
+
+import (
+	"fmt"
+	"sync"
+	"sync/atomic"
+
+	"github.com/godapl/godapl/internal/hca"
+	"github.com/godapl/godapl/internal/wait"
+	"github.com/godapl/godapl/rdma/event"
+)
+
+// CompletionQueue is where operations of endpoints complete, with the
+// dispatcher that hands the completions out (uDAPL: the DTO stream of an EVD;
+// verbs: CQ and completion channel). Endpoints make their own unless their
+// configuration names some; several endpoints may share one.
+type CompletionQueue struct {
+	adapter *Adapter
+	cq      hca.CQ
+	own     *event.Dispatcher[Completion] // nil if the dispatcher is the program's
+	place   any                           // the dispatcher, whatever its type
+
+	// The dispatcher's calls, which need no type.
+	pump   func() bool
+	arm    func() error
+	wakeUp func()
+	detach func() error
+
+	// stashed counts what waits in the stash: completions that do not come out
+	// of cq, or have been out already. It goes before what is in cq.
+	stashed atomic.Int32
+	waiting atomic.Int32 // len(sleepers)
+
+	mu       sync.Mutex
+	rest     []Completion            // the stash
+	sleepers map[*wait.Cell]struct{} // calls that wait for something of this queue
+	users    int                     // endpoints, one count for each side
+	gone     bool
+}
+
+// dispatcherSlack is how many times more completions than its queue the
+// dispatcher of a completion queue holds, so that calls that wait for one of
+// their own get at it although nobody takes the others.
+const dispatcherSlack = 8
+
+// NewCompletionQueue makes a completion queue with a dispatcher of its own. The
+// depth should be the sum of the depths of all the queues that feed it: more
+// entries than that at a time are an overflow, which breaks the endpoints.
+func (a *Adapter) NewCompletionQueue(depth int) (*CompletionQueue, error) {
+	q, err := a.ownCompletionQueue(depth, "completions")
+	if err != nil {
+		return nil, err
+	}
+	if err := a.add("make completion queue", q); err != nil {
+		q.end()
+		return nil, err
+	}
+	return q, nil
+}
+
+// ownCompletionQueue makes a queue with a dispatcher that the adapter does not
+// list.
+func (a *Adapter) ownCompletionQueue(depth int, name string) (*CompletionQueue, error) {
+	d := newDispatcher[Completion](a, name, max(dispatcherSlack*depth, 1))
+	q := newCompletionQueue(a, d)
+	q.own = d
+	return q, connectQueue(q, depth, d, &completionSource{q: q})
+}
+
+// NewCompletionQueueFor makes a completion queue that feeds a dispatcher of the
+// program, of any type T: put makes an event of a completion, in place. So one
+// dispatcher takes completions, connection events, requests and asynchronous
+// errors, in the order that the package comment promises (uDAPL: an EVD with
+// several streams). put must not keep the *Completion, must not block, and is
+// called by whoever drains the dispatcher. The dispatcher stays the program's:
+// [CompletionQueue.Close] moves what is left there and leaves it open.
+func NewCompletionQueueFor[T any](a *Adapter, depth int, d *event.Dispatcher[T], put func(*T, *Completion)) (*CompletionQueue, error) {
+	if d == nil || put == nil {
+		return nil, hca.NewError(hca.Invalid, "make completion queue", "", "there is no dispatcher or no put")
+	}
+	q := newCompletionQueue(a, d)
+	if err := connectQueue(q, depth, d, &convertingSource[T]{q: q, put: put}); err != nil {
+		return nil, err
+	}
+	if err := a.add("make completion queue", q); err != nil {
+		q.end()
+		return nil, err
+	}
+	return q, nil
+}
+
+func newCompletionQueue[T any](a *Adapter, d *event.Dispatcher[T]) *CompletionQueue {
+	return &CompletionQueue{adapter: a, place: d, sleepers: map[*wait.Cell]struct{}{},
+		pump: d.Pump, arm: d.ArmSources, wakeUp: d.Wake}
+}
+
+// connectQueue makes the adapter's queue and ties it to the dispatcher.
+func connectQueue[T any](q *CompletionQueue, depth int, d *event.Dispatcher[T], src event.Source[T]) error {
+	cq, err := q.adapter.hca.NewCQ(hca.CQConfig{Depth: depth, Notify: q.wake})
+	if err != nil {
+		return err
+	}
+	q.cq = cq
+	q.detach = func() error { return d.Detach(src) }
+	if err := d.Attach(src); err != nil {
+		cq.Close()
+		return err
+	}
+	return nil
+}
+
+// newDispatcher makes a dispatcher of the library's own.
+func newDispatcher[T any](a *Adapter, name string, depth int) *event.Dispatcher[T] {
+	return event.New[T](event.Config{Name: name, Depth: depth, Overflow: func(err error) {
+		a.async.tell(AsyncError{Kind: AsyncOverflow, Err: err})
+	}})
+}
+
+// Adapter is where the queue was made.
+func (q *CompletionQueue) Adapter() *Adapter { return q.adapter }
+
+// Dispatcher hands the completions out. It is nil if the queue was made with
+// NewCompletionQueueFor.
+func (q *CompletionQueue) Dispatcher() *event.Dispatcher[Completion] { return q.own }
+
+// Depth is how many completions fit.
+func (q *CompletionQueue) Depth() int { return q.cq.Depth() }
+
+// Resize changes the depth. Nothing is lost: ErrState if more completions than
+// that are waiting, ErrUnsupported if the adapter cannot.
+func (q *CompletionQueue) Resize(depth int) error {
+	if err := q.cq.Resize(depth); err != nil {
+		return err
+	}
+	if q.own != nil {
+		return q.own.Resize(dispatcherSlack * depth)
+	}
+	return nil
+}
+
+// Close ends the queue, and its dispatcher if that is its own. It fails with
+// ErrInUse while endpoints use the queue. It must not be called from put.
+func (q *CompletionQueue) Close() error {
+	q.mu.Lock()
+	if q.gone {
+		q.mu.Unlock()
+		return nil
+	}
+	if q.users > 0 {
+		n := q.users
+		q.mu.Unlock()
+		return hca.NewError(hca.InUse, "close", "completion queue",
+			fmt.Sprintf("%d sides of endpoints use it; close those first", n))
+	}
+	q.gone = true
+	q.mu.Unlock()
+	q.shut()
+	q.adapter.remove(q)
+	return nil
+}
+
+// shut takes the queue from its dispatcher. What is in it goes there.
+func (q *CompletionQueue) shut() {
+	q.detach()
+	if err := q.cq.Close(); err != nil {
+		q.adapter.log.Error("rdma: close completion queue", "err", err)
+	}
+	if q.own != nil {
+		q.own.Close()
+	}
+}
+
+func (q *CompletionQueue) kind() string { return kindCompletionQueue }
+
+func (q *CompletionQueue) end() {
+	q.mu.Lock()
+	gone := q.gone
+	q.gone = true
+	q.mu.Unlock()
+	if !gone {
+		q.shut()
+	}
+}
+
+// hold keeps the queue from closing, for one side of an endpoint.
+func (q *CompletionQueue) hold(op string) error {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.gone {
+		return hca.NewError(hca.Closed, op, "completion queue", "the queue has been closed")
+	}
+	q.users++
+	return nil
+}
+
+func (q *CompletionQueue) drop() {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.users--
+}
+
+// wake makes everybody look who waits for a completion of this queue: the
+// dispatcher's consumer and calls. It is also the adapter's notification.
+func (q *CompletionQueue) wake() {
+	q.wakeUp()
+	if q.waiting.Load() == 0 {
+		return
+	}
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	for cell := range q.sleepers {
+		cell.Wake()
+	}
+}
+
+// sleep waits for w, which looks at this queue. The cell is the caller's.
+func (q *CompletionQueue) sleep(cell *wait.Cell, w wait.Waitable, o wait.Options) wait.Outcome {
+	q.mu.Lock()
+	q.sleepers[cell] = struct{}{}
+	q.waiting.Store(int32(len(q.sleepers)))
+	q.mu.Unlock()
+	out := cell.Wait(w, o)
+	q.mu.Lock()
+	delete(q.sleepers, cell)
+	q.waiting.Store(int32(len(q.sleepers)))
+	q.mu.Unlock()
+	return out
+}
+
+// stash adds a completion that does not come out of the adapter's queue. The
+// caller wakes.
+func (q *CompletionQueue) stash(c *Completion) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.rest = append(q.rest, *c)
+	q.stashed.Store(int32(len(q.rest)))
+}
+
+// unstash takes the oldest of the stash.
+func (q *CompletionQueue) unstash(c *Completion) bool {
+	if q.stashed.Load() == 0 {
+		return false
+	}
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	*c = q.rest[0]
+	q.rest[0] = Completion{}
+	q.rest = q.rest[1:]
+	if len(q.rest) == 0 {
+		q.rest = nil
+	}
+	q.stashed.Store(int32(len(q.rest)))
+	return true
+}

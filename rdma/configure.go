@@ -1,0 +1,132 @@
+package rdma
+
+import (
+	"fmt"
+
+	"github.com/godapl/godapl/internal/hca"
+)
+
+// NewEndpoint makes an unconnected endpoint (uDAPL: dat_ep_create,
+// dat_ep_create_with_srq). ErrInvalid if the configuration exceeds
+// [Adapter.Attributes] or contradicts itself.
+func (a *Adapter) NewEndpoint(cfg EndpointConfig) (*Endpoint, error) {
+	const op = "make endpoint"
+	cfg, err := cfg.complete(op, a)
+	if err != nil {
+		return nil, err
+	}
+	e := &Endpoint{adapter: a}
+	if err := e.configure(op, cfg); err != nil {
+		return nil, err
+	}
+	if err := a.add(op, e); err != nil {
+		e.release()
+		return nil, err
+	}
+	return e, nil
+}
+
+// configure takes hold of all that cfg names, or of nothing. The endpoint has
+// nothing yet. e.mu is held, or nobody knows e.
+func (e *Endpoint) configure(op string, cfg EndpointConfig) (err error) {
+	e.cfg = cfg
+	var undo []func()
+	defer func() {
+		if err != nil {
+			for _, f := range undo {
+				f()
+			}
+			e.cfg, e.recvQ, e.sendQ = EndpointConfig{}, nil, nil
+		}
+	}()
+	if z := cfg.Zone; z != nil {
+		if err := z.hold(op, &z.endpoints); err != nil {
+			return err
+		}
+		undo = append(undo, func() { z.drop(&z.endpoints) })
+	}
+	depth := cfg.RecvDepth
+	if s := cfg.SharedReceives; s != nil {
+		if err := s.hold(op); err != nil {
+			return err
+		}
+		undo = append(undo, s.drop)
+		depth = max(depth, s.Depth())
+	}
+	for _, side := range [...]struct {
+		q     **CompletionQueue
+		named *CompletionQueue
+		depth int
+		name  string
+	}{{&e.recvQ, cfg.Receives, depth, "receives"}, {&e.sendQ, cfg.Requests, cfg.SendDepth, "requests"}} {
+		q := side.named
+		if q == nil {
+			if q, err = e.adapter.ownCompletionQueue(side.depth, side.name); err != nil {
+				return err
+			}
+			undo = append(undo, q.end)
+		} else {
+			if err = q.hold(op); err != nil {
+				return err
+			}
+			undo = append(undo, q.drop)
+		}
+		*side.q = q
+	}
+	return nil
+}
+
+// release lets go of what configure took.
+func (e *Endpoint) release() {
+	e.mu.Lock()
+	cfg, recvQ, sendQ := e.cfg, e.recvQ, e.sendQ
+	e.mu.Unlock()
+	for _, side := range [...]struct{ q, named *CompletionQueue }{{recvQ, cfg.Receives}, {sendQ, cfg.Requests}} {
+		if side.named == nil {
+			side.q.end()
+		} else {
+			side.q.drop()
+		}
+	}
+	if s := cfg.SharedReceives; s != nil {
+		s.drop()
+	}
+	if z := cfg.Zone; z != nil {
+		z.drop(&z.endpoints)
+	}
+}
+
+// Modify changes the configuration of an unconnected endpoint; otherwise
+// ErrState (uDAPL: dat_ep_modify). Fields of value zero get their defaults, so
+// begin with [Endpoint.Config]. It is all or nothing. SharedReceives cannot
+// change, and RecvDepth not below the receives that are posted. Receives that
+// were posted before a change of zone fail when they are used. Dispatchers of
+// the endpoint's own are replaced, and the former closed.
+func (e *Endpoint) Modify(cfg EndpointConfig) error {
+	const op = "modify"
+	cfg, err := cfg.complete(op, e.adapter)
+	if err != nil {
+		return err
+	}
+	e.life.Lock()
+	defer e.life.Unlock()
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	switch s := e.State(); {
+	case s == StateClosed:
+		return e.closedError(op)
+	case s != StateUnconnected:
+		return hca.NewError(hca.State, op, "endpoint", "it is "+s.String()+"; only an unconnected one can be changed")
+	case cfg.SharedReceives != e.cfg.SharedReceives:
+		return hca.NewError(hca.Invalid, op, "endpoint", "SharedReceives is for the endpoint's whole life")
+	case len(e.kept) > cfg.RecvDepth:
+		return hca.NewError(hca.Invalid, op, "endpoint", fmt.Sprintf("%d receives are posted, more than RecvDepth %d", len(e.kept), cfg.RecvDepth))
+	}
+	former := &Endpoint{adapter: e.adapter, cfg: e.cfg, recvQ: e.recvQ, sendQ: e.sendQ}
+	if err := e.configure(op, cfg); err != nil {
+		e.cfg, e.recvQ, e.sendQ = former.cfg, former.recvQ, former.sendQ
+		return err
+	}
+	former.release()
+	return nil
+}

@@ -1,0 +1,99 @@
+package rdma
+
+import (
+	"context"
+
+	"github.com/godapl/godapl/internal/hca"
+)
+
+// Conn is one connection of an endpoint. Its posts and dispatchers are the
+// endpoint's; Send, Recv, Read, Write and their like wait for their operation.
+type Conn struct {
+	*Endpoint
+	link         *link
+	info         hca.ConnInfo
+	private      []byte
+	ctx          context.Context
+	cancel       context.CancelCauseFunc
+	ownsEndpoint bool
+}
+
+// Context is cancelled when the connection ends, with the cause
+// (context.Cause): ErrDisconnected for an orderly end by either side, ErrBroken
+// with what broke it. By then all completions of the connection are in their
+// queues.
+func (c *Conn) Context() context.Context { return c.ctx }
+
+// PrivateData is what the peer sent: with its accept on the connecting side,
+// with its request on the accepting side. The caller must not change it.
+func (c *Conn) PrivateData() []byte { return c.private }
+
+// LocalAddr is this side's host:service.
+func (c *Conn) LocalAddr() string { return c.info.Local }
+
+// RemoteAddr is the peer's host:service.
+func (c *Conn) RemoteAddr() string { return c.info.Remote }
+
+// Path is how bytes travel: "loop" or "tcp".
+func (c *Conn) Path() string { return c.info.Path }
+
+// Caps is what this connection can do; it may be less than the adapter's.
+func (c *Conn) Caps() Caps { return capsOf(c.info.Caps) }
+
+// Acked says what the completion of a send or write proves. True: the peer has
+// the bytes, and a refusal is this operation's own completion. False (iWARP):
+// the transport has them, and a refusal breaks the connection with its cause.
+func (c *Conn) Acked() bool { return c.info.Acked }
+
+// ReadsOut is how many reads and atomics of this side may be under way at a
+// time.
+func (c *Conn) ReadsOut() int { return c.info.ReadsOut }
+
+// ReadsIn is how many reads and atomics of the peer may be under way at a time.
+func (c *Conn) ReadsIn() int { return c.info.ReadsIn }
+
+// Shutdown ends the connection gracefully and waits for the end: what is posted
+// completes first. If ctx is done before, it ends the connection abruptly and
+// returns ErrTimeout or ErrCanceled. It returns nil if the end was orderly, else
+// the cause.
+func (c *Conn) Shutdown(ctx context.Context) error {
+	if err := c.disconnect(true); err != nil {
+		return err
+	}
+	select {
+	case <-c.link.ended:
+	case <-ctx.Done():
+		c.disconnect(false)
+		<-c.link.ended
+		return contextError(ctx, "shut down", "connection")
+	}
+	if cause, ok := context.Cause(c.ctx).(*hca.Error); ok && cause.Code != hca.Disconnected {
+		return cause
+	}
+	return nil
+}
+
+// disconnect begins the end of this connection, which need not be the
+// endpoint's latest.
+func (c *Conn) disconnect(graceful bool) error {
+	if c.Endpoint.link.Load() == c.link {
+		return c.Endpoint.Disconnect(graceful)
+	}
+	return nil // a link that was replaced has ended
+}
+
+// Close ends the connection abruptly if it has not ended, as dat_ep_disconnect
+// and dat_ep_free do: what is not complete is flushed. It waits until no access
+// is under way. For an orderly end call Shutdown first. A connection of Dial or
+// Request.Accept takes its endpoint along (see [Endpoint.Close]); one of
+// Endpoint.Connect or Request.AcceptOn leaves it disconnected.
+func (c *Conn) Close() error {
+	if c.ownsEndpoint {
+		return c.Endpoint.Close()
+	}
+	if err := c.disconnect(false); err != nil {
+		return err
+	}
+	<-c.link.ended
+	return nil
+}

@@ -1,0 +1,39 @@
+package rdma
+
+// ConnEventKind tells connection events apart.
+type ConnEventKind uint8
+
+const (
+	// Established: the connection is up (DAT_CONNECTION_EVENT_ESTABLISHED).
+	Established ConnEventKind = iota + 1
+	// Disconnected: it ended in order, by either side
+	// (DAT_CONNECTION_EVENT_DISCONNECTED).
+	Disconnected
+	// Broken: it was lost (DAT_CONNECTION_EVENT_BROKEN).
+	Broken
+)
+
+// String gives "established", "disconnected" or "broken".
+func (k ConnEventKind) String() string {
+	switch k {
+	case Established:
+		return "established"
+	case Disconnected:
+		return "disconnected"
+	case Broken:
+		return "broken"
+	}
+	return "unknown"
+}
+
+// ConnEvent is a change of an endpoint's connection (uDAPL:
+// DAT_CONNECTION_EVENT_DATA). Every connection makes one Established and, after
+// all its completions, one Disconnected or Broken. An attempt that fails makes
+// none: the error of Connect or Accept tells.
+type ConnEvent struct {
+	Kind     ConnEventKind
+	Endpoint *Endpoint
+	Conn     *Conn
+	// Err is the cause of the end: ErrDisconnected or ErrBroken.
+	Err error
+}

@@ -1,0 +1,92 @@
+package rdma
+
+import (
+	"sync"
+
+	"github.com/godapl/godapl/rdma/event"
+)
+
+// connEventDepth is how many connection events wait in an endpoint's own
+// dispatcher.
+const connEventDepth = 64
+
+// connEvents is where an endpoint's connection events go: to the sink of the
+// configuration, or to a dispatcher of its own. That one is made when somebody
+// asks for it, as most programs look at the Conn instead.
+type connEvents struct {
+	mu     sync.Mutex
+	own    *event.Dispatcher[ConnEvent]
+	past   []ConnEvent // of the current connection, while there is no dispatcher
+	closed bool
+}
+
+func (o *connEvents) dispatcher(e *Endpoint) *event.Dispatcher[ConnEvent] {
+	if e.Config().ConnEvents != nil {
+		return nil
+	}
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.own == nil {
+		o.own = newDispatcher[ConnEvent](e.adapter, "connection events", connEventDepth)
+		for i := range o.past {
+			o.own.Put(&o.past[i], false)
+		}
+		o.past = nil
+		if o.closed {
+			o.own.Close()
+		}
+	}
+	return o.own
+}
+
+// forget drops what nobody asked for when the next connection begins.
+func (o *connEvents) forget() {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.past = nil
+}
+
+func (o *connEvents) close() {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.closed = true
+	if o.own != nil {
+		o.own.Close()
+	}
+}
+
+// tell queues a connection event: the last of a connection behind all its
+// completions.
+func (e *Endpoint) tell(ev *ConnEvent, last bool) {
+	e.mu.Lock()
+	sink := e.cfg.ConnEvents
+	e.mu.Unlock()
+	if sink == nil {
+		e.events.put(*ev)
+		return
+	}
+	put := sink.put
+	if last {
+		put = sink.putLast
+	}
+	if err := put(ev); err != nil {
+		e.adapter.async.tell(AsyncError{Kind: AsyncOverflow, Endpoint: e, Err: err})
+	}
+}
+
+func (o *connEvents) put(ev ConnEvent) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.own == nil {
+		o.past = append(o.past, ev)
+		return
+	}
+	o.own.Put(&ev, false)
+}
+
+// connSinkShared tells whether connection events and completions of the
+// endpoint go to one dispatcher. e.mu is held.
+func (e *Endpoint) connSinkShared() bool {
+	s := e.cfg.ConnEvents
+	return s != nil && (s.place == e.recvQ.place || s.place == e.sendQ.place)
+}

@@ -1,0 +1,60 @@
+// Package rdma is remote direct memory access for Go: messages, and reads and
+// writes of a peer's memory that run no code of the peer.
+//
+// # Objects
+//
+// [Open] gives an [Adapter] by name: the software adapter is built in and needs
+// no set-up ("soft" chooses the path, "soft-loop" stays in the process,
+// "soft-tcp" speaks iWARP over TCP). An adapter has zones ([Zone]), which hold
+// registered memory ([mem.Region]), and endpoints ([Endpoint]), which are
+// connected by [Adapter.Dial] on one side and [Listener.Requests] with
+// [Request.Accept] on the other. A [Conn] is one connection of an endpoint.
+//
+// # Posting and completing
+//
+// Operations are posted ([Endpoint.PostSend], PostRecv, PostRead, PostWrite,
+// PostFetchAdd, PostCompareSwap, PostBind, or many with one doorbell through a
+// [Batch]) and complete later: a [Completion] appears at the dispatcher of the
+// endpoint's receives or requests. A dispatcher ([event.Dispatcher]) can be
+// read as a channel, by waiting, or by polling; posting and polling allocate
+// nothing. Every posted operation completes exactly once: with success, with an
+// error, or flushed when the connection ends. Only the success of an operation
+// with the flag [Suppress] is not shown.
+//
+// For simple cases, [Conn.Send], [Conn.Recv], [Conn.Read], [Conn.Write] and
+// their like post and wait. They work beside whatever reads the dispatchers.
+//
+// # Order
+//
+// Completions of one endpoint's receives appear in the order of posting, and so
+// do those of its requests. Where connection events go to the same dispatcher,
+// ESTABLISHED comes before the first completion of the connection, and the end
+// of the connection comes after the last.
+//
+// # Ownership
+//
+// From post to completion the memory that an operation names belongs to the
+// adapter: see package mem. Cancelling the context of a call ends the call, not
+// the operation: the memory stays the adapter's until the operation is done,
+// which the end of the connection or [mem.Region.Free] can hasten.
+//
+// # Closing
+//
+// What others need cannot be closed before them: a zone not before its regions,
+// windows, shared receive queues and endpoints; a completion queue or shared
+// receive queue not before its endpoints; a region not while a window is bound
+// to it. The error is then [ErrInUse] and says what is in the way.
+// [Adapter.Close] ends everything abruptly. Closing twice is harmless.
+//
+// # Errors
+//
+// Errors are *[Error] with a code. errors.Is works with the codes
+// ([ErrTimeout], [ErrDisconnected], ...) and with net.ErrClosed,
+// context.Canceled, context.DeadlineExceeded and os.ErrDeadlineExceeded where
+// they mean the same.
+//
+// # Concurrency
+//
+// All methods of all types may be called concurrently, unless their comments
+// say otherwise; a [Batch] belongs to one goroutine at a time.
+package rdma

@@ -1,0 +1,79 @@
+package rdma
+
+import "github.com/godapl/godapl/internal/hca"
+
+// Error is the error of this package and of rdma/mem: operation, object, code,
+// and a detail that says what to do. It corresponds to a DAT_RETURN with its
+// class and subtype. With [ErrWork], Status says how an operation failed; with
+// [ErrRejected], Private is what the peer's program said.
+type Error = hca.Error
+
+// Code is the kind of an error. Codes are errors themselves, to be used with
+// errors.Is.
+type Code = hca.Code
+
+// Codes. The comments name the uDAPL return type.
+const (
+	// ErrInvalid: an argument is out of range (DAT_INVALID_PARAMETER).
+	ErrInvalid = hca.Invalid
+	// ErrState: the object's state forbids the call now (DAT_INVALID_STATE).
+	ErrState = hca.State
+	// ErrClosed: the object has been closed or freed (DAT_INVALID_HANDLE,
+	// DAT_ABORT). Matches net.ErrClosed.
+	ErrClosed = hca.Closed
+	// ErrInUse: other objects still need this one (DAT_INVALID_STATE).
+	ErrInUse = hca.InUse
+	// ErrResources: memory or a limit (DAT_INSUFFICIENT_RESOURCES).
+	ErrResources = hca.Resources
+	// ErrQueueFull: the queue has no room (DAT_INSUFFICIENT_RESOURCES for
+	// posts, DAT_QUEUE_FULL for software events).
+	ErrQueueFull = hca.QueueFull
+	// ErrQueueEmpty: there is nothing to take (DAT_QUEUE_EMPTY).
+	ErrQueueEmpty = hca.QueueEmpty
+	// ErrLength: the target is smaller than the data (DAT_LENGTH_ERROR).
+	ErrLength = hca.Length
+	// ErrPrivileges: the memory lacks a right, or has been freed
+	// (DAT_PRIVILEGES_VIOLATION).
+	ErrPrivileges = hca.Privileges
+	// ErrProtection: the memory is of another zone (DAT_PROTECTION_VIOLATION).
+	ErrProtection = hca.Protection
+	// ErrUnsupported: the adapter cannot do that (DAT_MODEL_NOT_SUPPORTED).
+	ErrUnsupported = hca.Unsupported
+	// ErrNotFound: no such adapter (DAT_PROVIDER_NOT_FOUND).
+	ErrNotFound = hca.NotFound
+	// ErrExists: the name is taken (DAT_PROVIDER_ALREADY_REGISTERED).
+	ErrExists = hca.Exists
+	// ErrServiceInUse: somebody listens there (DAT_CONN_QUAL_IN_USE).
+	ErrServiceInUse = hca.ServiceInUse
+	// ErrServiceUnavailable: no free service (DAT_CONN_QUAL_UNAVAILABLE).
+	ErrServiceUnavailable = hca.ServiceUnavailable
+	// ErrBadAddress: the address is malformed (DAT_INVALID_ADDRESS).
+	ErrBadAddress = hca.BadAddress
+	// ErrUnreachable: the host cannot be reached
+	// (DAT_CONNECTION_EVENT_UNREACHABLE).
+	ErrUnreachable = hca.Unreachable
+	// ErrRefused: nobody listens, the backlog is full, or the two sides cannot
+	// agree (DAT_CONNECTION_EVENT_NON_PEER_REJECTED).
+	ErrRefused = hca.Refused
+	// ErrRejected: the peer's program said no
+	// (DAT_CONNECTION_EVENT_PEER_REJECTED).
+	ErrRejected = hca.Rejected
+	// ErrDisconnected: the connection ended in order
+	// (DAT_CONNECTION_EVENT_DISCONNECTED).
+	ErrDisconnected = hca.Disconnected
+	// ErrBroken: the connection was lost (DAT_CONNECTION_EVENT_BROKEN).
+	ErrBroken = hca.Broken
+	// ErrTimeout: the time given ran out (DAT_TIMEOUT_EXPIRED). Matches
+	// context.DeadlineExceeded and os.ErrDeadlineExceeded.
+	ErrTimeout = hca.Timeout
+	// ErrCanceled: the context was cancelled (DAT_INTERRUPTED_CALL). Matches
+	// context.Canceled.
+	ErrCanceled = hca.Canceled
+	// ErrWork: an operation failed; Error.Status says how.
+	ErrWork = hca.Work
+	// ErrOverflow: a queue could not take what arrived
+	// (DAT_ASYNC_ERROR_EVD_OVERFLOW).
+	ErrOverflow = hca.Overflow
+	// ErrInternal: the library or the adapter broke (DAT_INTERNAL_ERROR).
+	ErrInternal = hca.Internal
+)

@@ -1,0 +1,222 @@
+package event
+
+import (
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/godapl/godapl/internal/hca"
+	"github.com/godapl/godapl/internal/wait"
+)
+
+// Config describes a dispatcher. The zero value is good.
+type Config struct {
+	// Name says in errors which dispatcher it was.
+	Name string
+	// Depth is how many events can be queued (uDAPL: evd_min_qlen). Below 1: 256.
+	// Memory for them is taken as they come.
+	Depth int
+	// Overflow is told, as an *Error with code Overflow, when a provider's
+	// event was lost because the queue was full; once, until there has been
+	// room again. It is called on the producer's goroutine with no lock of the
+	// dispatcher held but possibly the drain lock; it must not block nor take
+	// events. nil: only Lost counts them.
+	Overflow func(error)
+	// Burst is how often a wait on a dispatcher with sources looks at them
+	// before it parks. 0: 64. Negative: not at all.
+	Burst int
+}
+
+const (
+	defaultDepth = 256
+	defaultBurst = 64
+)
+
+// Forever, as a timeout, is no limit (uDAPL: DAT_TIMEOUT_INFINITE).
+const Forever = time.Duration(1<<63 - 1)
+
+// Dispatcher is a bounded queue that hands out events of type T, each once and
+// in order (uDAPL: EVD; verbs: completion queue with its channel). See the
+// package comment for its faces. Make one with New.
+type Dispatcher[T any] struct {
+	cfg Config
+
+	// gate sums up what those who take events must know first. It is written
+	// under mu, so who holds mu reads the truth.
+	gate atomic.Uint32
+
+	// turn is the drain lock: held while sources are called. Who must not wait
+	// for it leaves a mark; see release. Locks are taken in the order turn, mu,
+	// Set.mu.
+	turn    wait.MarkLock
+	srcs    []Source[T] // written under turn and mu, read under either
+	first   int         // guarded by turn: which source goes first
+	scratch []T         // guarded by turn: between source and ring
+
+	// mu guards everything below but where it says otherwise. Nothing foreign
+	// is called and nobody parks while it is held.
+	mu    sync.Mutex
+	ring  ring[T]
+	depth int
+	soft  int // see resoft
+	// after holds events that must come behind what the sources hold now, front
+	// those that stopped channels still hold: they come before the ring. Both
+	// count as queued.
+	after []T
+	loud  bool // one that came to after is not quiet, and nobody was told yet
+	front []<-chan T
+
+	closed   bool
+	disabled bool
+	unwait   bool // waiting is not allowed
+	overflow bool // reported, and no room since
+	lost     uint64
+
+	// waiting: somebody has the role of the one waiter and is woken when want
+	// events are queued. watched: an arrival concerns more than the ring.
+	waiting bool
+	watched bool
+	want    int
+	cell    wait.Cell               // the waiter sleeps here
+	waiter  waiter[T]               // guarded by the waiter's role
+	face    atomic.Pointer[face[T]] // the channel that runs; written under mu
+	node    node                    // this dispatcher's place in a set
+	hot     hotErrors               // constant
+}
+
+// The bits of gate.
+const (
+	gateSources = 1 << iota // it has sources
+	gateQueued              // it has sources, and events are queued here
+	gateWaiter              // somebody waits
+	gateUnwait              // waiting is not allowed
+	gateClosed
+	gateSet // it is in a set
+)
+
+// A role is the set of gate bits that do not concern the caller. Whoever finds
+// no other bit may take from the ring; with gateSources alone, straight from
+// the sources.
+const (
+	asPoller  = gateSet | gateUnwait // Poll, Dequeue
+	asEntrant = gateSet              // a wait that has not begun
+	asWaiter  = gateSet | gateWaiter // the one waiter itself
+)
+
+// New makes a dispatcher, enabled and waitable (uDAPL: dat_evd_create).
+func New[T any](cfg Config) *Dispatcher[T] {
+	if cfg.Depth < 1 {
+		cfg.Depth = defaultDepth
+	}
+	switch {
+	case cfg.Burst == 0:
+		cfg.Burst = defaultBurst
+	case cfg.Burst < 0:
+		cfg.Burst = 0
+	}
+	d := &Dispatcher[T]{cfg: cfg, depth: cfg.Depth}
+	d.waiter.d = d
+	d.node.member = d
+	d.hot.init(cfg.Name)
+	return d
+}
+
+// Name is the name it was configured with.
+func (d *Dispatcher[T]) Name() string { return d.cfg.Name }
+
+// queued counts the events that are known to be here. Caller holds mu.
+func (d *Dispatcher[T]) queued() int {
+	n := d.ring.n + len(d.after)
+	for _, c := range d.front {
+		n += len(c)
+	}
+	return n
+}
+
+// pop moves the oldest events to dst. Caller holds mu.
+func (d *Dispatcher[T]) pop(dst []T) (n int) {
+	for len(d.front) > 0 && n < len(dst) && d.popFront(&dst[n]) {
+		n++
+	}
+	return n + d.ring.pop(dst[n:])
+}
+
+// popFront takes what a stopped channel holds. Such channels are closed, and
+// their receivers may be taking from them, too. Caller holds mu.
+func (d *Dispatcher[T]) popFront(dst *T) bool {
+	for len(d.front) > 0 {
+		if ev, ok := <-d.front[0]; ok {
+			*dst = ev
+			return true
+		}
+		d.front = slices.Delete(d.front, 0, 1)
+	}
+	d.front = nil
+	d.resoft()
+	return false
+}
+
+// putFront makes what the closed channel c holds, and then held, the oldest
+// events. Caller holds mu.
+func (d *Dispatcher[T]) putFront(c <-chan T, held []T) {
+	if len(held) > 0 && len(d.front) == 0 {
+		d.ring.reserve(len(held), d.depth)
+		d.ring.pushFront(held)
+	} else if len(held) > 0 {
+		// Between c and what is in front already.
+		h := make(chan T, len(held))
+		for _, ev := range held {
+			h <- ev
+		}
+		close(h)
+		d.front = slices.Insert(d.front, 0, (<-chan T)(h))
+	}
+	if len(c) > 0 {
+		d.front = slices.Insert(d.front, 0, c)
+	}
+	d.resoft()
+}
+
+// free is how many events may still be queued. Those in a running channel
+// count against the depth; they come and go without mu, so ask once. Caller
+// holds mu.
+func (d *Dispatcher[T]) free() int {
+	n := d.depth - d.queued()
+	if f := d.face.Load(); f != nil {
+		n -= len(f.events)
+	}
+	return n
+}
+
+// regate brings gate and watched up to date. Caller holds mu.
+func (d *Dispatcher[T]) regate() {
+	var g uint32
+	if len(d.srcs) > 0 {
+		g = gateSources
+		if d.queued() > 0 {
+			g |= gateQueued
+		}
+	}
+	if d.waiting {
+		g |= gateWaiter
+	}
+	if d.unwait {
+		g |= gateUnwait
+	}
+	if d.closed {
+		g |= gateClosed
+	}
+	if d.node.set != nil {
+		g |= gateSet
+	}
+	d.watched = g != 0
+	if d.gate.Load() != g {
+		d.gate.Store(g)
+	}
+}
+
+// fail makes an error about this dispatcher.
+func (d *Dispatcher[T]) fail(code hca.Code, op, detail string) *Error {
+	return &Error{Op: op, Object: d.cfg.Name, Code: code, Detail: detail}
+}

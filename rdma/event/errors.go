@@ -1,0 +1,68 @@
+package event
+
+import (
+	"context"
+
+	"github.com/godapl/godapl/internal/hca"
+)
+
+// Error is the type of every error of this package: what was called, on which
+// object, the code, and what to do about it.
+type Error = hca.Error
+
+// The codes of this package's errors, as targets of errors.Is.
+const (
+	// ErrInvalid: an argument is out of range (DAT_INVALID_PARAMETER).
+	ErrInvalid = hca.Invalid
+	// ErrState: somebody else waits, a channel runs, or waiting is switched off
+	// (DAT_INVALID_STATE).
+	ErrState = hca.State
+	// ErrClosed: the dispatcher or set was closed (DAT_ABORT, DAT_INVALID_HANDLE).
+	ErrClosed = hca.Closed
+	// ErrInUse: the dispatcher belongs to another set.
+	ErrInUse = hca.InUse
+	// ErrQueueFull: no room for a posted event (DAT_QUEUE_FULL).
+	ErrQueueFull = hca.QueueFull
+	// ErrQueueEmpty: no event is there (DAT_QUEUE_EMPTY).
+	ErrQueueEmpty = hca.QueueEmpty
+	// ErrTimeout: the time given ran out (DAT_TIMEOUT_EXPIRED). Such errors are
+	// os.ErrDeadlineExceeded and context.DeadlineExceeded, too.
+	ErrTimeout = hca.Timeout
+	// ErrCanceled: the context was cancelled (DAT_INTERRUPTED_CALL).
+	ErrCanceled = hca.Canceled
+	// ErrOverflow: a provider's event was lost (DAT_ASYNC_ERROR_EVD_OVERFLOW).
+	ErrOverflow = hca.Overflow
+)
+
+const (
+	detailWaiter   = "somebody waits on it or its channel runs: end that first (StopChan ends a channel)"
+	detailClosed   = "it has been closed"
+	detailUnwait   = "waiting is switched off: SetWaitable(true) allows it again"
+	detailFull     = "as many events are queued as it was made for: take some, or Resize"
+	detailEmpty    = "no event is queued"
+	detailTimeout  = "too few events arrived in time; those that did are still queued"
+	detailOverflow = "an event was lost: make it deeper, or take events sooner"
+)
+
+// errContext is the error of a wait that its context ended.
+func errContext(ctx context.Context, op, object string) *Error {
+	code := hca.Canceled
+	if ctx.Err() == context.DeadlineExceeded {
+		code = hca.Timeout
+	}
+	return &Error{Op: op, Object: object, Code: code, Err: context.Cause(ctx),
+		Detail: "the context has ended; nothing was taken from the queue"}
+}
+
+// hotErrors are those that a program may get as often as events. They are made
+// with the dispatcher, so that returning one allocates nothing.
+type hotErrors struct {
+	empty, full, busy, timeout Error
+}
+
+func (h *hotErrors) init(name string) {
+	h.empty = Error{Op: "dequeue", Object: name, Code: hca.QueueEmpty, Detail: detailEmpty}
+	h.full = Error{Op: "post", Object: name, Code: hca.QueueFull, Detail: detailFull}
+	h.busy = Error{Op: "poll", Object: name, Code: hca.State, Detail: detailWaiter}
+	h.timeout = Error{Op: "wait", Object: name, Code: hca.Timeout, Detail: detailTimeout}
+}

@@ -1,0 +1,132 @@
+package event
+
+// Post queues the caller's own event, a copy of ev (uDAPL: dat_evd_post_se).
+// It wakes the waiter or triggers the set as any other event does. If there is
+// no room it fails with ErrQueueFull, and nothing else happens. ErrClosed after
+// Close. It never blocks and allocates nothing.
+func (d *Dispatcher[T]) Post(ev T) error {
+	d.mu.Lock()
+	if d.ring.n < d.soft {
+		d.ring.push(&ev)
+	} else if d.pushSlow(&ev) == 0 {
+		closed := d.closed
+		d.mu.Unlock()
+		if closed {
+			return d.fail(ErrClosed, "post", detailClosed)
+		}
+		return &d.hot.full
+	}
+	d.arrived(true)
+	return nil
+}
+
+// Put queues a provider's event, a copy of *ev, and tells whether it could. A
+// quiet one wakes nobody and triggers no set. If there is no room, the event is
+// lost: Put returns false, Config.Overflow is told (once, until there has been
+// room again) and Lost counts. It returns false after Close, too, but reports
+// nothing: the owner has dropped the queue. It never blocks and allocates
+// nothing.
+func (d *Dispatcher[T]) Put(ev *T, quiet bool) bool {
+	d.mu.Lock()
+	if d.ring.n < d.soft {
+		d.ring.push(ev)
+	} else if d.pushSlow(ev) == 0 {
+		d.lose(1)
+		return false
+	}
+	if d.watched {
+		d.tell(!quiet)
+		return true
+	}
+	d.mu.Unlock()
+	return true
+}
+
+// PutAll is Put for many events, with one lock and one wake-up. It tells how
+// many found room; the others are lost, and reported as Put reports it.
+func (d *Dispatcher[T]) PutAll(evs []T, quiet bool) int {
+	if len(evs) == 0 {
+		return 0
+	}
+	d.mu.Lock()
+	n := len(evs)
+	if d.ring.n+n <= d.soft {
+		d.ring.pushAll(evs)
+	} else if n = d.pushSlow(&evs[0], evs[1:]...); n == 0 {
+		d.lose(len(evs))
+		return 0
+	}
+	d.arrived(!quiet)
+	if n < len(evs) {
+		d.mu.Lock()
+		d.lose(len(evs) - n)
+	}
+	return n
+}
+
+// makeRoom tells how many of n more events may be queued, and makes the ring
+// large enough for them. Caller holds mu.
+func (d *Dispatcher[T]) makeRoom(n int) int {
+	n = min(n, d.free())
+	if d.closed || n < 1 {
+		return 0
+	}
+	d.overflow = false
+	d.ring.reserve(n, d.depth)
+	d.resoft()
+	return n
+}
+
+// resoft brings soft up to date: as long as the ring is shorter, a push needs
+// to check nothing else. Caller holds mu.
+func (d *Dispatcher[T]) resoft() {
+	d.soft = min(d.depth-len(d.after), len(d.ring.buf))
+	if d.closed || d.overflow || len(d.front) > 0 || d.face.Load() != nil {
+		d.soft = 0
+	}
+}
+
+// arrived finishes a push: it wakes who must know of it. Caller holds mu, which
+// arrived lets go.
+func (d *Dispatcher[T]) arrived(signalled bool) {
+	if d.watched {
+		d.tell(signalled)
+		return
+	}
+	d.mu.Unlock()
+}
+
+// tell is arrived for a dispatcher that somebody watches.
+func (d *Dispatcher[T]) tell(signalled bool) {
+	if len(d.srcs) > 0 {
+		d.regate()
+	}
+	wake := signalled && d.waiting && d.queued() >= d.want
+	if signalled {
+		d.raise()
+	}
+	d.mu.Unlock()
+	if wake {
+		d.wakeWaiter()
+	}
+}
+
+// wakeWaiter makes the one waiter look again.
+func (d *Dispatcher[T]) wakeWaiter() {
+	at(d, "wake")
+	d.cell.Wake()
+}
+
+// lose counts and reports n lost events. Caller holds mu, which lose lets go.
+func (d *Dispatcher[T]) lose(n int) {
+	report := !d.closed && !d.overflow && d.cfg.Overflow != nil
+	if !d.closed {
+		d.overflow = true
+		d.lost += uint64(n)
+		d.resoft()
+	}
+	d.mu.Unlock()
+	if report {
+		d.cfg.Overflow(d.fail(ErrOverflow, "put", detailOverflow))
+	}
+}

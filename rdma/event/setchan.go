@@ -1,0 +1,76 @@
+package event
+
+import "github.com/godapl/godapl/internal/wait"
+
+// setFace is the channel of a set: a goroutine that waits and passes on. The set
+// owns it: StopChan and Close wait for it.
+type setFace struct {
+	ready    chan Member
+	stopping bool // guarded by the set's mu
+	stop     chan struct{}
+	done     chan struct{}
+}
+
+// C is a channel of ready dispatchers. The first call starts it, later calls
+// return the same channel. It is closed by StopChan, Close, and when the last
+// dispatcher is closed; after that C starts another. Others may wait at the
+// same time.
+func (s *Set) C() <-chan Member {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.face != nil {
+		return s.face.ready
+	}
+	f := &setFace{ready: make(chan Member), stop: make(chan struct{}), done: make(chan struct{})}
+	if s.closed {
+		close(f.ready)
+		return f.ready
+	}
+	s.face = f
+	w := &setWaiter{s: s, orphaned: s.orphaned}
+	go s.pass(f, w)
+	return f.ready
+}
+
+// StopChan ends the channel and waits until it has ended. A dispatcher that was
+// not received is the first on the list again. Without a channel it does
+// nothing.
+func (s *Set) StopChan() {
+	s.mu.Lock()
+	f := s.face
+	if f == nil {
+		s.mu.Unlock()
+		return
+	}
+	if !f.stopping {
+		f.stopping = true
+		close(f.stop)
+	}
+	s.mu.Unlock()
+	<-f.done
+}
+
+// pass is the goroutine of C.
+func (s *Set) pass(f *setFace, w *setWaiter) {
+	var held *node
+	for held == nil && w.cell.Wait(w, wait.Options{Done: f.stop}) == wait.Ready && w.err == nil {
+		select {
+		case f.ready <- w.got.member:
+			w.got = nil
+		case <-f.stop:
+			held = w.got
+		}
+	}
+	s.mu.Lock()
+	s.waiters.remove(w)
+	if held != nil {
+		if _, member := s.members[held]; member && !held.listed.Load() {
+			s.link(held, nil)
+			s.waiters.wakeOne()
+		}
+	}
+	s.face = nil
+	s.mu.Unlock()
+	close(f.ready)
+	close(f.done)
+}

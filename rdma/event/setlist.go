@@ -1,0 +1,134 @@
+package event
+
+// trigger puts a dispatcher on the ready list and wakes one waiter. Caller holds
+// the dispatcher's mu.
+func (s *Set) trigger(n *node) {
+	if n.listed.Load() {
+		// Whoever takes it off the list must lock the dispatcher to take
+		// events, and will see what has arrived.
+		return
+	}
+	s.mu.Lock()
+	if !n.listed.Load() {
+		s.link(n, s.last)
+		s.waiters.wakeOne()
+	}
+	s.mu.Unlock()
+}
+
+// drop takes a dispatcher that has been drained off the ready list. Caller holds
+// the dispatcher's mu.
+func (s *Set) drop(n *node) {
+	if !n.listed.Load() {
+		return
+	}
+	s.mu.Lock()
+	s.unlink(n)
+	s.mu.Unlock()
+}
+
+// enlist makes a dispatcher a member, or returns false if the set is closed.
+func (s *Set) enlist(n *node) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return false
+	}
+	s.members[n] = struct{}{}
+	return true
+}
+
+// strike ends a membership. If the last member goes because it was closed,
+// nothing will ever wake those who wait: they are told.
+func (s *Set) strike(n *node, closing bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.unlink(n)
+	delete(s.members, n)
+	if closing && len(s.members) == 0 {
+		s.orphaned++
+		s.wakeAll()
+	}
+}
+
+// link puts n on the ready list behind prev (nil: first). Caller holds mu.
+func (s *Set) link(n, prev *node) {
+	n.prev = prev
+	if prev == nil {
+		n.next, s.first = s.first, n
+	} else {
+		n.next, prev.next = prev.next, n
+	}
+	if n.next == nil {
+		s.last = n
+	} else {
+		n.next.prev = n
+	}
+	n.listed.Store(true)
+}
+
+// unlink takes n off the ready list if it is on it. Caller holds mu.
+func (s *Set) unlink(n *node) {
+	if !n.listed.Load() {
+		return
+	}
+	s.visits++
+	if n.prev == nil {
+		s.first = n.next
+	} else {
+		n.prev.next = n.next
+	}
+	if n.next == nil {
+		s.last = n.prev
+	} else {
+		n.next.prev = n.prev
+	}
+	n.prev, n.next = nil, nil
+	n.listed.Store(false)
+}
+
+// waiterList is a queue of those who wait, guarded by the set's mu.
+type waiterList struct{ first, last *setWaiter }
+
+func (l *waiterList) push(w *setWaiter) {
+	w.queued, w.prev, w.next = true, l.last, nil
+	if l.last == nil {
+		l.first = w
+	} else {
+		l.last.next = w
+	}
+	l.last = w
+}
+
+func (l *waiterList) remove(w *setWaiter) {
+	if !w.queued {
+		return
+	}
+	if w.prev == nil {
+		l.first = w.next
+	} else {
+		w.prev.next = w.next
+	}
+	if w.next == nil {
+		l.last = w.prev
+	} else {
+		w.next.prev = w.prev
+	}
+	w.queued, w.prev, w.next = false, nil, nil
+}
+
+// wakeOne wakes the one that has waited longest. It takes it off the list, so
+// that the next trigger wakes another.
+func (l *waiterList) wakeOne() {
+	if w := l.first; w != nil {
+		l.remove(w)
+		w.cell.Wake()
+	}
+}
+
+// wakeAll makes everybody look. Caller holds mu.
+func (s *Set) wakeAll() {
+	for s.waiters.first != nil {
+		s.waiters.wakeOne()
+	}
+}

@@ -1,0 +1,84 @@
+package event
+
+// What a dispatcher owes the set that it is in. Two rules, so that nothing is
+// stranded:
+//
+//   - a dispatcher that somebody took events from, and that has or may have
+//     more, is on the set's ready list;
+//   - one that is not on the list has nothing, or nothing new since it was last
+//     reported, and its sources are armed.
+
+// inSet tells whether arrivals are to be told to a set.
+func (d *Dispatcher[T]) inSet() bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.node.set != nil && !d.disabled && !d.waiting
+}
+
+// raise puts the dispatcher on the ready list of its set, unless somebody waits
+// on it directly or it is disabled. Caller holds mu.
+func (d *Dispatcher[T]) raise() {
+	if d.node.set != nil && !d.disabled && !d.waiting {
+		d.node.set.trigger(&d.node)
+	}
+}
+
+// lower takes it off. Caller holds mu.
+func (d *Dispatcher[T]) lower() {
+	if d.node.set != nil {
+		d.node.set.drop(&d.node)
+	}
+}
+
+// settle keeps the rules after n events were taken. A dispatcher with sources
+// may have more in them. Caller holds mu.
+func (d *Dispatcher[T]) settle(n int) {
+	if d.queued() == 0 && len(d.srcs) == 0 {
+		d.lower()
+	} else if n > 0 {
+		d.raise()
+	}
+}
+
+// settleSources is settle for a take that went to the sources. If it found
+// nothing it arms them and looks again. Caller holds turn.
+func (d *Dispatcher[T]) settleSources(dst []T, n int, role uint32) (int, error) {
+	if n > 0 {
+		d.mu.Lock()
+		d.settle(n)
+		d.mu.Unlock()
+		return n, nil
+	}
+	if role != asPoller || len(dst) == 0 || !d.inSet() {
+		return 0, nil
+	}
+	if err := d.rearm(); err != nil {
+		return 0, err
+	}
+	n, err := d.popQueued(dst, role)
+	if n > 0 {
+		d.mu.Lock()
+		d.settle(n)
+		d.mu.Unlock()
+	}
+	return n, err
+}
+
+// rearm takes an empty dispatcher off the list, arms its sources so that the
+// set learns of the next arrival, and looks once more what they hold. In this
+// order: an arrival after the arming puts it on the list again. Caller holds
+// turn.
+func (d *Dispatcher[T]) rearm() error {
+	d.mu.Lock()
+	if d.queued() == 0 {
+		d.lower()
+	}
+	d.mu.Unlock()
+	at(d, "rearm")
+	if err := d.armAll(); err != nil {
+		return err
+	}
+	at(d, "rearmed")
+	d.fill()
+	return nil
+}

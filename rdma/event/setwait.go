@@ -1,0 +1,137 @@
+package event
+
+import (
+	"context"
+	"iter"
+	"time"
+
+	"github.com/godapl/godapl/internal/wait"
+)
+
+// setWaiter is one of those who wait on a set.
+type setWaiter struct {
+	s          *Set
+	cell       wait.Cell
+	queued     bool // guarded by the set's mu, as are the links
+	prev, next *setWaiter
+
+	orphaned uint64 // the set's count when the wait began
+	got      *node
+	err      error
+}
+
+// Look takes the first ready dispatcher.
+func (w *setWaiter) Look() bool {
+	at(w.s, "set: look")
+	s := w.s
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch {
+	case s.closed:
+		w.err = s.fail(ErrClosed, "wait", detailClosed)
+	case s.first != nil:
+		w.got = s.first
+		s.unlink(w.got)
+	case s.orphaned != w.orphaned:
+		w.err = s.fail(ErrClosed, "wait", "its last dispatcher has been closed")
+	default:
+		return false
+	}
+	s.waiters.remove(w)
+	return true
+}
+
+// Arm gets in line to be woken.
+func (w *setWaiter) Arm() {
+	at(w.s, "set: arm")
+	w.s.mu.Lock()
+	if !w.queued {
+		w.s.waiters.push(w)
+	}
+	w.s.mu.Unlock()
+}
+
+// Wait blocks until a dispatcher is ready and returns it (uDAPL: dat_cno_wait).
+// Any number of goroutines may wait; a dispatcher that becomes ready is returned
+// to one of them. It ends with ErrCanceled or ErrTimeout when ctx ends, with
+// ErrClosed when the set or its last dispatcher is closed. It allocates nothing
+// but for errors.
+func (s *Set) Wait(ctx context.Context) (Member, error) { return s.wait(ctx, Forever) }
+
+// WaitTimeout is Wait with a limit of time instead of a context: ErrTimeout when
+// it is over. 0 or less does not block; Forever is no limit.
+func (s *Set) WaitTimeout(timeout time.Duration) (Member, error) { return s.wait(nil, timeout) }
+
+func (s *Set) wait(ctx context.Context, timeout time.Duration) (Member, error) {
+	w := s.waiter()
+	o := wait.Options{}
+	if ctx != nil {
+		o.Done = ctx.Done()
+	}
+	if timeout != Forever {
+		o.Timeout = timeout
+	}
+	out := wait.Timeout
+	if timeout > 0 {
+		out = w.cell.Wait(w, o)
+	} else if w.Look() {
+		out = wait.Ready
+	}
+	got, err := s.retire(w)
+	switch {
+	case err != nil:
+		return nil, err
+	case out == wait.Ready:
+		return got.member, nil
+	case ctx != nil:
+		return nil, errContext(ctx, "wait", "set")
+	}
+	return nil, &errSetTimeout
+}
+
+var errSetTimeout = Error{Op: "wait", Object: "set", Code: ErrTimeout, Detail: "no dispatcher became ready in time"}
+
+// Ready iterates over the dispatchers that become ready, until ctx ends or the
+// set, or its last dispatcher, is closed. Wait then tells why.
+func (s *Set) Ready(ctx context.Context) iter.Seq[Member] {
+	return func(yield func(Member) bool) {
+		done := ctx.Done()
+		for {
+			select {
+			case <-done: // it ends even if there is always something ready
+				return
+			default:
+			}
+			m, err := s.Wait(ctx)
+			if err != nil || !yield(m) {
+				return
+			}
+		}
+	}
+}
+
+// waiter takes a spare waiter or makes one.
+func (s *Set) waiter() *setWaiter {
+	s.mu.Lock()
+	w := s.spare
+	if w != nil {
+		s.spare = w.next
+		w.next = nil
+	} else {
+		w = &setWaiter{s: s}
+	}
+	w.orphaned = s.orphaned
+	s.mu.Unlock()
+	return w
+}
+
+// retire takes the result out of a waiter and keeps it for the next wait.
+func (s *Set) retire(w *setWaiter) (got *node, err error) {
+	s.mu.Lock()
+	got, err = w.got, w.err
+	w.got, w.err = nil, nil
+	s.waiters.remove(w)
+	w.next, s.spare = s.spare, w
+	s.mu.Unlock()
+	return got, err
+}

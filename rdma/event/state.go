@@ -1,0 +1,152 @@
+package event
+
+import "strings"
+
+// State is a set of facts about a dispatcher (uDAPL: DAT_EVD_STATE). A new one is
+// Enabled and Waitable.
+type State uint8
+
+const (
+	// Enabled: arrivals trigger the set.
+	Enabled State = 1 << iota
+	// Waitable: waits and channels are allowed.
+	Waitable
+	// Waiting: somebody waits, or a channel runs.
+	Waiting
+	// Channel: a channel runs.
+	Channel
+	// InSet: it belongs to a set.
+	InSet
+	// Closed: it has been closed.
+	Closed
+)
+
+var stateNames = [...]string{"enabled", "waitable", "waiting", "channel", "in a set", "closed"}
+
+func (s State) String() string {
+	var names []string
+	for i, name := range stateNames {
+		if s&(1<<i) != 0 {
+			names = append(names, name)
+		}
+	}
+	return strings.Join(names, ", ")
+}
+
+// State tells what the dispatcher is like now (uDAPL: dat_evd_query).
+func (d *Dispatcher[T]) State() (s State) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for i, is := range [...]bool{
+		!d.disabled, !d.unwait, d.waiting, d.face.Load() != nil, d.node.set != nil, d.closed,
+	} {
+		if is {
+			s |= 1 << i
+		}
+	}
+	return s
+}
+
+// Len is how many events are queued. What sources hold and what a channel has
+// taken to pass on is not counted.
+func (d *Dispatcher[T]) Len() int {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.queued()
+}
+
+// Cap is how many events can be queued (uDAPL: evd_qlen).
+func (d *Dispatcher[T]) Cap() int {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.depth
+}
+
+// Lost is how many events Put and its kin have lost because there was no room.
+func (d *Dispatcher[T]) Lost() uint64 {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.lost
+}
+
+// Enable makes arrivals trigger the set again (uDAPL: dat_evd_enable). If events
+// are queued it triggers once. It may be called at any time, in a set or not.
+func (d *Dispatcher[T]) Enable() {
+	d.mu.Lock()
+	d.disabled = false
+	if d.queued() > 0 {
+		d.raise()
+	}
+	d.mu.Unlock()
+	d.watch()
+}
+
+// Disable makes arrivals not trigger the set (uDAPL: dat_evd_disable). Events are
+// queued, and can be waited for and taken, as before.
+func (d *Dispatcher[T]) Disable() {
+	d.mu.Lock()
+	d.disabled = true
+	d.lower()
+	d.mu.Unlock()
+}
+
+// SetWaitable allows waits and channels, or forbids them (uDAPL:
+// dat_evd_clear_unwaitable, dat_evd_set_unwaitable). Forbidding wakes who waits
+// with ErrState and ends a channel as StopChan does. Poll, Dequeue and sets are
+// not concerned.
+func (d *Dispatcher[T]) SetWaitable(ok bool) {
+	d.mu.Lock()
+	d.unwait = !ok
+	d.regate()
+	d.mu.Unlock()
+	if !ok {
+		d.wakeWaiter()
+		d.StopChan()
+	}
+}
+
+// Resize changes how many events can be queued (uDAPL: dat_evd_resize). Nothing
+// is lost and nothing changes its order. ErrState if more than depth events are
+// queued or somebody waits, ErrInvalid if depth is less than 1, ErrClosed after
+// Close.
+func (d *Dispatcher[T]) Resize(depth int) error {
+	if depth < 1 {
+		return d.fail(ErrInvalid, "resize", "the depth must be at least 1")
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	switch {
+	case d.closed:
+		return d.fail(ErrClosed, "resize", detailClosed)
+	case d.waiting:
+		return d.fail(ErrState, "resize", detailWaiter)
+	case d.queued() > depth:
+		return d.fail(ErrState, "resize", "more events are queued than that: take some first")
+	}
+	d.depth = depth
+	if len(d.ring.buf) > depth {
+		d.ring.resize(depth)
+	}
+	d.resoft()
+	return nil
+}
+
+// Close ends the dispatcher (uDAPL: dat_evd_free). Who waits gets ErrClosed,
+// channels are closed, what is queued is dropped, and the set, if it is in one,
+// forgets it. Close returns when a channel's goroutine has ended. Sources are
+// not touched: detach them first if they must not be called any more. Closing
+// twice is harmless.
+func (d *Dispatcher[T]) Close() error {
+	d.mu.Lock()
+	if !d.closed {
+		d.closed = true
+		d.ring, d.after, d.front = ring[T]{}, nil, nil
+		d.resoft()
+		d.leaveLocked(true)
+		d.regate()
+	}
+	d.mu.Unlock()
+	d.wakeWaiter()
+	d.StopChan()
+	return nil
+}

@@ -1,0 +1,176 @@
+package event
+
+// Poll moves up to len(dst) events into dst, oldest first, and returns how many
+// (uDAPL: dat_evd_dequeue, many at once; verbs: ibv_poll_cq). It never blocks
+// but for the moment that another goroutine is polling. It returns 0, too, when
+// it is refused: while somebody waits or a channel runs, and after Close;
+// PollErr tells them apart.
+//
+// Polling a dispatcher with sources drives their progress on the caller's
+// goroutine. With nothing queued, events go from the source straight into dst.
+func (d *Dispatcher[T]) Poll(dst []T) int {
+	n, _ := d.take(dst, asPoller)
+	return n
+}
+
+// PollErr is Poll, and says why there is nothing: nil if nothing is queued,
+// ErrState while somebody waits or a channel runs, ErrClosed after Close. In a
+// Set, the error of a source that cannot be armed is reported, too.
+func (d *Dispatcher[T]) PollErr(dst []T) (int, error) { return d.take(dst, asPoller) }
+
+// Dequeue takes the oldest event (uDAPL: dat_evd_dequeue). It never blocks.
+// ErrQueueEmpty if there is none, else as PollErr.
+func (d *Dispatcher[T]) Dequeue() (ev T, err error) {
+	_, ok, err := d.takeFirst(&ev, 1, asPoller)
+	if err == nil && !ok {
+		err = &d.hot.empty
+	}
+	return ev, err
+}
+
+// take moves events to dst: those in the ring, then what the sources hold.
+func (d *Dispatcher[T]) take(dst []T, role uint32) (n int, err error) {
+	if d.gate.Load()&^role == 0 {
+		d.mu.Lock()
+		if d.gate.Load()&^role == 0 {
+			n = d.pop(dst)
+			if d.node.set != nil {
+				d.settle(n)
+			}
+			d.mu.Unlock()
+			return n, nil
+		}
+		d.mu.Unlock()
+	}
+	d.turn.Lock()
+	if d.gate.Load()&^role == gateSources {
+		n = d.drain(dst)
+	} else {
+		n, err = d.takeQueued(dst, role)
+	}
+	if err == nil && d.gate.Load()&gateSet != 0 {
+		n, err = d.settleSources(dst, n, role)
+	}
+	if !d.turn.Unlock() {
+		d.fill()
+		d.release()
+	}
+	return n, err
+}
+
+// drain moves events of the sources straight into dst. Caller holds turn.
+func (d *Dispatcher[T]) drain(dst []T) (n int) {
+	if len(dst) == 0 {
+		return 0
+	}
+	if len(d.srcs) == 1 {
+		n, _ = d.srcs[0].Drain(dst)
+		return n
+	}
+	for i := range d.srcs {
+		k, _ := d.srcs[(d.first+i)%len(d.srcs)].Drain(dst[n:])
+		if n += k; n == len(dst) {
+			break
+		}
+	}
+	if d.first++; d.first >= len(d.srcs) {
+		d.first = 0
+	}
+	return n
+}
+
+// takeQueued takes what is queued, and if dst has more room what the sources
+// hold, by way of the queue. Caller holds turn.
+func (d *Dispatcher[T]) takeQueued(dst []T, role uint32) (n int, err error) {
+	if n, err = d.popQueued(dst, role); err == nil && n < len(dst) && len(d.srcs) > 0 {
+		d.fill()
+		var k int
+		k, err = d.popQueued(dst[n:], role)
+		n += k
+	}
+	if n > 0 {
+		err = nil
+	}
+	return n, err
+}
+
+func (d *Dispatcher[T]) popQueued(dst []T, role uint32) (n int, err error) {
+	d.mu.Lock()
+	if err = d.refusal(role); err == nil {
+		n = d.pop(dst)
+		d.regate()
+	}
+	d.mu.Unlock()
+	return n, err
+}
+
+// takeFirst takes the oldest event into ev if at least want are there, and
+// returns how many are queued then.
+func (d *Dispatcher[T]) takeFirst(ev *T, want int, role uint32) (more int, ok bool, err error) {
+	d.mu.Lock()
+	more, ok, err = d.popFirst(ev, want, role)
+	sources := len(d.srcs) > 0
+	d.mu.Unlock()
+	if ok || err != nil || !sources {
+		return more, ok, err
+	}
+	d.turn.Lock()
+	d.fill()
+	d.mu.Lock()
+	more, ok, err = d.popFirst(ev, want, role)
+	d.mu.Unlock()
+	if !ok && err == nil && role == asPoller && more == 0 && d.inSet() {
+		if err = d.rearm(); err == nil {
+			d.mu.Lock()
+			more, ok, err = d.popFirst(ev, want, role)
+			d.mu.Unlock()
+		}
+	}
+	d.release()
+	return more, ok, err
+}
+
+// popFirst is the part of takeFirst that looks at the ring. Caller holds mu.
+func (d *Dispatcher[T]) popFirst(ev *T, want int, role uint32) (more int, ok bool, err error) {
+	more = d.queued()
+	if err = d.refusal(role); err != nil {
+		return more, false, err
+	}
+	if want < 1 || want > d.depth {
+		return more, false, d.fail(ErrInvalid, "wait", "the threshold must be 1 to Cap")
+	}
+	if more < want {
+		return more, false, nil
+	}
+	switch {
+	case len(d.front) > 0 && d.popFront(ev):
+	case d.ring.n > 0:
+		d.ring.popOne(ev)
+	default:
+		return more, false, nil
+	}
+	if d.watched {
+		d.regate()
+		d.settle(1)
+	}
+	return d.queued(), true, nil
+}
+
+// refusal is why the caller may not take events now. Caller holds mu.
+func (d *Dispatcher[T]) refusal(role uint32) error {
+	g := d.gate.Load() &^ role
+	switch {
+	case g&^(gateSources|gateQueued) == 0:
+		return nil
+	case g&gateClosed != 0 && role == asPoller:
+		return d.fail(ErrClosed, "poll", detailClosed)
+	case g&gateClosed != 0:
+		return d.fail(ErrClosed, "wait", detailClosed)
+	case g&gateWaiter != 0 && role == asPoller:
+		return &d.hot.busy
+	case g&gateWaiter != 0:
+		return d.fail(ErrState, "wait", detailWaiter)
+	default:
+		return d.fail(ErrState, "wait", detailUnwait)
+	}
+}

@@ -1,0 +1,99 @@
+package event
+
+import (
+	"context"
+	"time"
+
+	"github.com/godapl/godapl/internal/wait"
+)
+
+// Wait blocks until at least threshold events are queued, takes the first and
+// returns how many more there are (uDAPL: dat_evd_wait, event and nmore). Events
+// that are there already count, quiet ones too; after that only an arrival that
+// is not quiet makes it count again.
+//
+// It ends without an event when ctx ends (ErrCanceled or ErrTimeout; nothing is
+// taken, more says how many are queued), with Close (ErrClosed) and with
+// SetWaitable(false) (ErrState). ErrState, too, if somebody else waits or a
+// channel runs; ErrInvalid if the threshold is not 1 to Cap. It allocates
+// nothing but for errors.
+func (d *Dispatcher[T]) Wait(ctx context.Context, threshold int) (first T, more int, err error) {
+	more, err = d.waitFirst(&first, threshold, ctx, Forever)
+	return first, more, err
+}
+
+// WaitTimeout is Wait with a limit of time instead of a context (uDAPL:
+// dat_evd_wait, timeout): ErrTimeout when it is over. 0 or less takes what is
+// there and does not block; Forever is no limit. It is the cheaper form: the
+// timer is used again, and the clock read only if it must block.
+func (d *Dispatcher[T]) WaitTimeout(timeout time.Duration, threshold int) (first T, more int, err error) {
+	more, err = d.waitFirst(&first, threshold, nil, timeout)
+	return first, more, err
+}
+
+// waitFirst is both. ctx may be nil.
+func (d *Dispatcher[T]) waitFirst(first *T, threshold int, ctx context.Context, timeout time.Duration) (more int, err error) {
+	more, ok, err := d.takeFirst(first, threshold, asEntrant)
+	if ok || err != nil {
+		return more, err
+	}
+	if timeout <= 0 {
+		return more, d.ended(nil)
+	}
+	if err := d.claim(threshold); err != nil {
+		return more, err
+	}
+	var done <-chan struct{}
+	if ctx != nil {
+		done = ctx.Done()
+	}
+	w := &d.waiter
+	out := d.cell.Wait(w, d.options(done, timeout))
+	*first, more, err = w.first, w.more, w.err
+	d.unclaim()
+	if out != wait.Ready {
+		err = d.ended(ctx)
+	}
+	return more, err
+}
+
+// WaitBatch blocks until an event is there and moves all that are, up to
+// len(dst), into dst. It ends as Wait does; ErrInvalid if dst is empty. It is
+// the form for throughput: one wake-up for all that has come meanwhile.
+func (d *Dispatcher[T]) WaitBatch(ctx context.Context, dst []T) (n int, err error) {
+	return d.waitBatch(dst, ctx, Forever)
+}
+
+// WaitBatchTimeout is WaitBatch with a limit of time; see WaitTimeout.
+func (d *Dispatcher[T]) WaitBatchTimeout(timeout time.Duration, dst []T) (n int, err error) {
+	return d.waitBatch(dst, nil, timeout)
+}
+
+func (d *Dispatcher[T]) waitBatch(dst []T, ctx context.Context, timeout time.Duration) (n int, err error) {
+	if len(dst) == 0 {
+		return 0, d.fail(ErrInvalid, "wait", "dst has no room")
+	}
+	n, err = d.take(dst, asEntrant)
+	if n > 0 || err != nil {
+		return n, err
+	}
+	if timeout <= 0 {
+		return 0, d.ended(nil)
+	}
+	if err := d.claim(1); err != nil {
+		return 0, err
+	}
+	var done <-chan struct{}
+	if ctx != nil {
+		done = ctx.Done()
+	}
+	w := &d.waiter
+	w.dst = dst
+	out := d.cell.Wait(w, d.options(done, timeout))
+	n, err = w.n, w.err
+	d.unclaim()
+	if out != wait.Ready {
+		err = d.ended(ctx)
+	}
+	return n, err
+}

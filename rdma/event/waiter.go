@@ -1,0 +1,102 @@
+package event
+
+import (
+	"context"
+	"time"
+
+	"github.com/godapl/godapl/internal/wait"
+)
+
+// waiter is the one waiter as the wait loop sees it. It belongs to whoever has
+// the role.
+type waiter[T any] struct {
+	d    *Dispatcher[T]
+	want int
+	dst  []T // where a batch goes; nil: one event, to first
+	// What the last look found.
+	first T
+	n     int // events in dst
+	more  int
+	err   error
+	// broken is set if the sources cannot be armed. The wait ends then, or it
+	// might never.
+	broken error
+}
+
+// Look takes what was waited for, if it is there.
+func (w *waiter[T]) Look() bool {
+	at(w.d, "look")
+	ok := false
+	if w.dst != nil {
+		w.n, w.err = w.d.take(w.dst, asWaiter)
+		ok = w.n > 0
+	} else {
+		w.more, ok, w.err = w.d.takeFirst(&w.first, w.want, asWaiter)
+	}
+	if !ok && w.err == nil {
+		w.err = w.broken
+	}
+	return ok || w.err != nil
+}
+
+// Arm arms the sources.
+func (w *waiter[T]) Arm() {
+	if w.d.gate.Load()&gateSources != 0 {
+		at(w.d, "arm")
+		w.broken = w.d.ArmSources()
+	}
+}
+
+// claim makes the caller the one waiter. The threshold was found to be right.
+func (d *Dispatcher[T]) claim(want int) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.claimLocked(want)
+}
+
+// claimLocked is claim for who holds mu.
+func (d *Dispatcher[T]) claimLocked(want int) error {
+	if err := d.refusal(asEntrant); err != nil {
+		return err
+	}
+	d.waiting, d.want = true, want
+	d.regate()
+	d.waiter.want = want
+	return nil
+}
+
+// unclaim ends the role. A set is told of what is left, as it was not while somebody waited.
+func (d *Dispatcher[T]) unclaim() {
+	var none T
+	w := &d.waiter
+	w.first, w.dst, w.n, w.more, w.err, w.broken = none, nil, 0, 0, nil, nil
+	d.mu.Lock()
+	d.waiting = false
+	d.regate()
+	if d.queued() > 0 {
+		d.raise()
+	}
+	d.mu.Unlock()
+	d.watch()
+}
+
+// options are what the loop needs to know for a wait on d.
+func (d *Dispatcher[T]) options(done <-chan struct{}, timeout time.Duration) wait.Options {
+	o := wait.Options{Done: done}
+	if timeout != Forever {
+		o.Timeout = timeout
+	}
+	if d.gate.Load()&gateSources != 0 {
+		o.Burst = d.cfg.Burst
+	}
+	return o
+}
+
+// ended is the error of a wait that its bound has ended. ctx is nil if that was
+// a timeout.
+func (d *Dispatcher[T]) ended(ctx context.Context) error {
+	if ctx == nil {
+		return &d.hot.timeout
+	}
+	return errContext(ctx, "wait", d.cfg.Name)
+}

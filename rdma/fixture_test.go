@@ -1,0 +1,127 @@
+package rdma_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/godapl/godapl/rdma"
+	"github.com/godapl/godapl/rdma/mem"
+)
+
+// paths are the adapters that every test of behaviour runs on.
+var paths = []string{"soft", "soft-loop", "soft-tcp"}
+
+func onEveryPath(t *testing.T, f func(t *testing.T, name string)) {
+	for _, name := range paths {
+		t.Run(name, func(t *testing.T) { f(t, name) })
+	}
+}
+
+// patience bounds what must not take long. It is far more than needed.
+const patience = 10 * time.Second
+
+func within(t testing.TB) context.Context {
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	t.Cleanup(cancel)
+	return ctx
+}
+
+// side is one side of a connection, with all it takes.
+type side struct {
+	adapter *rdma.Adapter
+	zone    *rdma.Zone
+	conn    *rdma.Conn
+	mem     *mem.Region // 64 KiB with all rights
+}
+
+// open opens an adapter that is closed with the test.
+func open(t testing.TB, name string) *rdma.Adapter {
+	t.Helper()
+	a, err := rdma.Open(within(t), name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := a.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return a
+}
+
+func newSide(t testing.TB, name string) *side {
+	t.Helper()
+	s := &side{adapter: open(t, name)}
+	var err error
+	if s.zone, err = s.adapter.NewZone(); err != nil {
+		t.Fatal(err)
+	}
+	if s.mem, err = s.zone.Alloc(64<<10, mem.All); err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// connect makes two sides and connects them. The functions may change the
+// configurations.
+func connect(t testing.TB, name string, change ...func(active, passive *rdma.EndpointConfig)) (active, passive *side) {
+	t.Helper()
+	active, passive = newSide(t, name), newSide(t, name)
+	a, p := rdma.EndpointConfig{Zone: active.zone}, rdma.EndpointConfig{Zone: passive.zone}
+	for _, f := range change {
+		f(&a, &p)
+	}
+	join(t, active, passive, a, p)
+	return active, passive
+}
+
+func join(t testing.TB, active, passive *side, a, p rdma.EndpointConfig) {
+	t.Helper()
+	ln := listen(t, passive.adapter)
+	accepted := make(chan error, 1)
+	go func() {
+		req, ok := <-ln.Requests()
+		if !ok {
+			accepted <- errors.New("no request came")
+			return
+		}
+		var err error
+		passive.conn, err = req.Accept(within(t), p, nil)
+		accepted <- err
+	}()
+	var err error
+	if active.conn, err = active.adapter.Dial(within(t), ln.Addr(), a, nil); err != nil {
+		ln.Close()
+		t.Fatal(err, <-accepted)
+	}
+	if err := <-accepted; err != nil {
+		t.Fatal(err)
+	}
+	ln.Close()
+}
+
+func listen(t testing.TB, a *rdma.Adapter) *rdma.Listener {
+	t.Helper()
+	ln, err := a.Listen(within(t), "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { ln.Close() })
+	return ln
+}
+
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func wantCode(t testing.TB, err error, code rdma.Code, what string) {
+	t.Helper()
+	if !errors.Is(err, code) {
+		t.Errorf("%s: %v, want %v", what, err, code)
+	}
+}

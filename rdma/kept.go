@@ -1,0 +1,66 @@
+package rdma
+
+import (
+	"fmt"
+
+	"github.com/godapl/godapl/internal/hca"
+)
+
+// Receives that are posted while there is no queue pair are kept here.
+
+// postKept keeps a receive. It tells whether it is done: if not, a queue pair
+// has been made meanwhile.
+func (e *Endpoint) postKept(r *Recv) (done bool, err error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.link.Load() != nil {
+		return false, nil
+	}
+	if e.State() == StateClosed {
+		return true, e.closedError("post receive")
+	}
+	if e.cfg.SharedReceives != nil {
+		return true, sharedReceiveError()
+	}
+	if len(e.kept) >= e.cfg.RecvDepth {
+		return true, hca.NewError(hca.QueueFull, "post receive", "endpoint",
+			fmt.Sprintf("%d receives are posted already, which is its RecvDepth", len(e.kept)))
+	}
+	var wr hca.RecvWR
+	var list []hca.Segment // kept with the receive
+	if err := lowerRecv(&wr, r, e.domainNow(), e.cfg.RecvSegments, &list); err != nil {
+		return true, err
+	}
+	e.kept = append(e.kept, wr)
+	return true, nil
+}
+
+func sharedReceiveError() error {
+	return hca.NewError(hca.State, "post receive", "endpoint", "its receives come from a shared receive queue; post there")
+}
+
+// handOver posts the kept receives to a queue pair that has just been made.
+// What it refuses, which it should not, completes with an error. e.mu is held.
+func (e *Endpoint) handOver(l *link) {
+	if len(e.kept) == 0 {
+		return
+	}
+	n, err := l.qp.PostRecvs(e.kept)
+	if err != nil {
+		e.adapter.log.Error("rdma: receives posted before the connection were refused", "err", err)
+		e.completeKept(e.kept[n:], StatusLocalEndpoint)
+	}
+	e.kept = nil
+}
+
+// flushKept completes receives that never met a queue pair.
+func (e *Endpoint) flushKept(kept []hca.RecvWR) { e.completeKept(kept, StatusFlushed) }
+
+func (e *Endpoint) completeKept(kept []hca.RecvWR, status Status) {
+	for i := range kept {
+		e.recvQ.stash(&Completion{Endpoint: e, Cookie: kept[i].ID, Op: OpRecv, Status: status})
+	}
+	if len(kept) > 0 {
+		e.recvQ.wake()
+	}
+}

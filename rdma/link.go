@@ -1,0 +1,177 @@
+package rdma
+
+import (
+	"context"
+	"math"
+	"sync"
+	"sync/atomic"
+
+	"github.com/godapl/godapl/internal/hca"
+	"github.com/godapl/godapl/rdma/mem"
+)
+
+// link is an endpoint's connection from the attempt to the end: what verbs call
+// a queue pair. It is the owner in completions.
+type link struct {
+	ep *Endpoint
+	qp hca.QP
+
+	// What posts look at; constant.
+	domain       *mem.Domain
+	maxMessage   uint64
+	maxTransfer  uint64
+	readNeeds    mem.Rights
+	sendSegments int
+	recvSegments int
+	recvQ, sendQ *CompletionQueue
+
+	// settled is set once completions may pass: ESTABLISHED has been queued
+	// before them, or never will be.
+	settled atomic.Bool
+	mu      sync.Mutex
+	held    []heldCompletion // came before that
+
+	conn    atomic.Pointer[Conn]
+	private []byte // of the request, on the accepting side
+	abort   context.CancelCauseFunc
+	ended   chan struct{} // closed when the end has been reported, or there is nothing to report
+
+	calls   callTable
+	scratch slicePool // for the values of atomics
+	bounce  slicePool // for ReaderAt and WriterAt
+}
+
+// heldCompletion waits for ESTABLISHED.
+type heldCompletion struct {
+	q *CompletionQueue
+	c Completion
+}
+
+// newLink makes the queue pair of an endpoint. e.mu is held.
+func newLink(e *Endpoint) (*link, error) {
+	cfg, attr := &e.cfg, e.adapter.attr
+	l := &link{
+		ep: e, domain: cfg.Zone.domain,
+		maxMessage: limit32(attr.MaxMessage), maxTransfer: limit32(attr.MaxRDMA), readNeeds: mem.LocalWrite,
+		sendSegments: cfg.SendSegments, recvSegments: cfg.RecvSegments,
+		recvQ: e.recvQ, sendQ: e.sendQ, ended: make(chan struct{}),
+	}
+	if attr.Caps&hca.CapReadNeedsWrite != 0 {
+		l.readNeeds |= mem.RemoteWrite
+	}
+	l.calls.init(l)
+	l.scratch.init(l.domain, mem.Local, 8, mem.PageSize())
+	l.bounce.init(l.domain, l.readNeeds|mem.LocalRead, bounceChunk, bounceChunk*bounceChunks)
+	var srq hca.SRQ
+	if cfg.SharedReceives != nil {
+		srq = cfg.SharedReceives.srq
+	}
+	// ESTABLISHED and completions have an order only within one dispatcher.
+	l.settled.Store(!e.connSinkShared())
+	qp, err := e.adapter.hca.NewQP(hca.QPConfig{
+		PD: cfg.Zone.pd, SendCQ: e.sendQ.cq, RecvCQ: e.recvQ.cq, SRQ: srq,
+		SendDepth: cfg.SendDepth, RecvDepth: cfg.RecvDepth, SendSGE: cfg.SendSegments, RecvSGE: cfg.RecvSegments,
+		ReadsOut: max(cfg.ReadsOut, 0), ReadsIn: max(cfg.ReadsIn, 0), SolicitQuiet: cfg.SolicitedOnly,
+		Owner: l, Event: l.event,
+	})
+	if err != nil {
+		return nil, err
+	}
+	l.qp = qp
+	return l, nil
+}
+
+// maxSegment is the longest piece: a segment's length has 32 bits.
+const maxSegment = math.MaxUint32
+
+// limit32 is a limit of octets, where 0 is none.
+func limit32(n uint64) uint64 {
+	if n == 0 || n > maxSegment {
+		return maxSegment
+	}
+	return n
+}
+
+// event is told by the adapter about the connection.
+func (l *link) event(ev hca.ConnEvent) {
+	switch ev.Kind {
+	case hca.EventEstablished:
+		l.established(ev.Info)
+	case hca.EventDisconnected:
+		l.over(Disconnected, &hca.Error{Op: "connection", Object: l.peer(), Code: hca.Disconnected, Err: ev.Err})
+	case hca.EventBroken:
+		l.over(Broken, &hca.Error{Op: "connection", Object: l.peer(), Code: hca.Broken, Err: ev.Err})
+	case hca.EventLastReceive:
+		l.ep.adapter.async.tell(AsyncError{Kind: AsyncLastReceive, Endpoint: l.ep})
+	}
+}
+
+func (l *link) peer() string {
+	if c := l.conn.Load(); c != nil {
+		return "to " + c.info.Remote
+	}
+	return ""
+}
+
+func (l *link) established(info *hca.ConnInfo) {
+	ctx, cancel := context.WithCancelCause(context.Background())
+	c := &Conn{Endpoint: l.ep, link: l, info: *info, ctx: ctx, cancel: cancel, private: info.Private}
+	if l.private != nil {
+		c.private = l.private
+	}
+	l.conn.Store(c)
+	l.ep.connected(l, c)
+	l.ep.tell(&ConnEvent{Kind: Established, Endpoint: l.ep, Conn: c}, false)
+	l.settle()
+}
+
+// over reports the end, after the last completion.
+func (l *link) over(kind ConnEventKind, cause *hca.Error) {
+	c := l.conn.Load()
+	l.ep.disconnected(l)
+	l.ep.tell(&ConnEvent{Kind: kind, Endpoint: l.ep, Conn: c, Err: cause}, true)
+	l.settle()
+	if c != nil {
+		c.cancel(cause)
+	}
+	close(l.ended)
+}
+
+// settle lets completions pass, those that were held back first.
+func (l *link) settle() {
+	if l.settled.Load() {
+		return
+	}
+	l.mu.Lock()
+	held := l.held
+	l.held = nil
+	for i := range held {
+		held[i].q.stash(&held[i].c)
+	}
+	l.settled.Store(true)
+	l.mu.Unlock()
+	for i := range held {
+		held[i].q.wake()
+	}
+}
+
+// hold keeps a completion back until settle. It tells whether it did.
+func (l *link) hold(q *CompletionQueue, c *Completion) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.settled.Load() {
+		return false
+	}
+	l.held = append(l.held, heldCompletion{q, *c})
+	return true
+}
+
+// dismantle gives back what the link has, once its queue pair is closed.
+func (l *link) dismantle() {
+	l.settle()
+	l.recvQ.pump()
+	l.sendQ.pump()
+	l.calls.failAll()
+	l.scratch.free()
+	l.bounce.free()
+}

@@ -1,0 +1,118 @@
+package rdma
+
+import (
+	"context"
+	"sync"
+
+	"github.com/godapl/godapl/internal/hca"
+)
+
+// ListenConfig describes a listener. The zero value is good.
+type ListenConfig struct {
+	// Backlog is how many requests may wait in Listener.Requests; more are
+	// refused. 0: 128. Not used with a sink.
+	Backlog int
+	// Requests is where requests go. nil: to the channel Listener.Requests.
+	Requests *RequestSink
+}
+
+const defaultBacklog = 128
+
+// Listener takes connection requests (uDAPL: PSP).
+type Listener struct {
+	adapter  *Adapter
+	hca      hca.Listener
+	sink     *RequestSink
+	requests chan *Request // nil with a sink
+
+	mu     sync.Mutex // also orders sends to requests before its end
+	closed bool
+}
+
+// ListenWith takes connection requests at address, host:service. An empty host
+// is every address, service 0 picks a free one (uDAPL: dat_psp_create_any):
+// [Listener.Addr] tells which. Services are 64 bits wide; over a network those
+// up to 65535 are TCP ports. ErrServiceInUse if somebody listens there,
+// ErrBadAddress if it is malformed. The context ends the call, not the listener.
+func (a *Adapter) ListenWith(ctx context.Context, address string, cfg ListenConfig) (*Listener, error) {
+	if ctx.Err() != nil {
+		return nil, contextError(ctx, "listen", address)
+	}
+	l := &Listener{adapter: a, sink: cfg.Requests}
+	switch {
+	case cfg.Backlog < 0:
+		return nil, hca.NewError(hca.Invalid, "listen", address, "the backlog is negative")
+	case cfg.Backlog == 0:
+		cfg.Backlog = defaultBacklog
+	}
+	if l.sink == nil {
+		l.requests = make(chan *Request, cfg.Backlog)
+	}
+	h, err := a.hca.Listen(ctx, hca.ListenConfig{Address: address, OnRequest: l.arrived})
+	if err != nil {
+		return nil, err
+	}
+	l.hca = h
+	if err := a.add("listen", l); err != nil {
+		l.end()
+		return nil, err
+	}
+	return l, nil
+}
+
+// arrived hands a request on, or says that there is no room for it.
+func (l *Listener) arrived(cr hca.ConnRequest) bool {
+	r := &Request{listener: l, cr: cr}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.closed {
+		return false
+	}
+	if l.sink != nil {
+		return l.sink.put(r) == nil
+	}
+	select {
+	case l.requests <- r:
+		return true
+	default:
+		return false
+	}
+}
+
+// Adapter is where the listener was made.
+func (l *Listener) Adapter() *Adapter { return l.adapter }
+
+// Addr is the address with the real service: host:service.
+func (l *Listener) Addr() string { return l.hca.Addr() }
+
+// Requests gives the requests that arrive. The channel is closed with the
+// listener; requests that are in it then are still good. Each must be accepted
+// or rejected. It is nil if ListenConfig named a sink.
+func (l *Listener) Requests() <-chan *Request { return l.requests }
+
+// Close stops taking requests (uDAPL: dat_psp_free). Peers are then refused as
+// if nobody listened. Requests that were delivered, and connections, stay.
+func (l *Listener) Close() error {
+	err := l.shut()
+	l.adapter.remove(l)
+	return err
+}
+
+func (l *Listener) shut() error {
+	l.mu.Lock()
+	if l.closed {
+		l.mu.Unlock()
+		return nil
+	}
+	l.closed = true
+	l.mu.Unlock()
+	err := l.hca.Close()
+	if l.requests != nil {
+		close(l.requests) // arrived sends no more
+	}
+	return err
+}
+
+func (l *Listener) kind() string { return kindListener }
+
+func (l *Listener) end() { l.shut() }

@@ -1,0 +1,188 @@
+package rdma
+
+import (
+	"fmt"
+	"math"
+	"sync"
+
+	"github.com/godapl/godapl/internal/hca"
+	"github.com/godapl/godapl/rdma/mem"
+)
+
+// This file turns what programs post into work requests, with all checks. The
+// posts themselves have short cuts for the plain cases.
+
+// segmentLists are for posts with several pieces. The adapter has copied the
+// list when its post returns.
+var segmentLists = sync.Pool{New: func() any { return new([]hca.Segment) }}
+
+// object is what errors of posts are about.
+const postObject = "endpoint"
+
+// gather turns pieces of local memory into segments. d is nil if the zone is
+// not known yet. list takes all but the first.
+func gather(op string, first *mem.Slice, more []mem.Slice, d *mem.Domain, need mem.Rights, limit int, list *[]hca.Segment) (local hca.Segment, rest []hca.Segment, total uint64, err error) {
+	if local, err = lower(op, first, d, need); err != nil {
+		return local, nil, 0, err
+	}
+	total = uint64(local.Len)
+	if len(more) == 0 {
+		return local, nil, total, nil
+	}
+	if 1+len(more) > limit {
+		return local, nil, 0, hca.NewError(hca.Invalid, op, postObject,
+			fmt.Sprintf("%d pieces, at most %d are configured (SendSegments, RecvSegments)", 1+len(more), limit))
+	}
+	begin := len(*list)
+	for i := range more {
+		seg, err := lower(op, &more[i], d, need)
+		if err != nil {
+			return local, nil, 0, err
+		}
+		*list = append(*list, seg)
+		total += uint64(seg.Len)
+	}
+	return local, (*list)[begin:len(*list):len(*list)], total, nil
+}
+
+func lower(op string, s *mem.Slice, d *mem.Domain, need mem.Rights) (hca.Segment, error) {
+	if d == nil {
+		d = s.Domain()
+	}
+	if seg, ok := s.Segment(d, need); ok {
+		if uint64(s.Len()) > math.MaxUint32 {
+			return seg, hca.NewError(hca.Length, op, postObject, fmt.Sprintf("a piece of %d bytes; one may have 4 GiB less a byte", s.Len()))
+		}
+		return seg, nil
+	}
+	return hca.Segment{}, s.Refusal(op, postObject, d, need)
+}
+
+func flagError(op string, have, allowed Flags) error {
+	return hca.NewError(hca.Invalid, op, postObject, fmt.Sprintf("flags %s do not apply here; %s do", have&^allowed, allowed))
+}
+
+func lengthError(op string, n, limit uint64, of string) error {
+	return hca.NewError(hca.Length, op, postObject, fmt.Sprintf("%d bytes, but %s has %d", n, of, limit))
+}
+
+func (l *link) lowerSend(wr *hca.SendWR, s *Send, list *[]hca.Segment) error {
+	const op = "post send"
+	if s.Flags&^sendFlags != 0 {
+		return flagError(op, s.Flags, sendFlags)
+	}
+	*wr = hca.SendWR{ID: s.Cookie, Op: hca.OpSend, Flags: hca.Flags(s.Flags & toHCA)}
+	switch {
+	case s.Flags&WithImmediate != 0 && s.Invalidate != 0:
+		return hca.NewError(hca.Invalid, op, postObject, "a message can carry immediate data or invalidate a key, not both")
+	case s.Flags&WithImmediate != 0:
+		wr.Op, wr.Imm = hca.OpSendImm, s.Immediate
+	case s.Invalidate != 0:
+		wr.Op, wr.RKey = hca.OpSendInvalidate, hca.Key(s.Invalidate)
+	}
+	var total uint64
+	var err error
+	wr.Local, wr.More, total, err = gather(op, &s.From, s.More, l.domain, mem.LocalRead, l.sendSegments, list)
+	if err == nil && total > l.maxMessage {
+		err = lengthError(op, total, l.maxMessage, "the longest message")
+	}
+	return err
+}
+
+func lowerRecv(wr *hca.RecvWR, r *Recv, d *mem.Domain, limit int, list *[]hca.Segment) error {
+	const op = "post receive"
+	if r.Flags&^Unsignalled != 0 {
+		return flagError(op, r.Flags, Unsignalled)
+	}
+	*wr = hca.RecvWR{ID: r.Cookie, Flags: hca.Flags(r.Flags)}
+	var err error
+	wr.Local, wr.More, _, err = gather(op, &r.Into, r.More, d, mem.LocalWrite, limit, list)
+	return err
+}
+
+func (l *link) lowerWrite(wr *hca.SendWR, w *Write, list *[]hca.Segment) error {
+	const op = "post write"
+	allowed := Suppress | Unsignalled | Fence | WithImmediate
+	*wr = hca.SendWR{ID: w.Cookie, Op: hca.OpWrite, Flags: hca.Flags(w.Flags & toHCA), Remote: w.To.Addr, RKey: hca.Key(w.To.Key)}
+	if w.Flags&WithImmediate != 0 {
+		allowed |= Solicited
+		wr.Op, wr.Imm = hca.OpWriteImm, w.Immediate
+	}
+	if w.Flags&^allowed != 0 {
+		return flagError(op, w.Flags, allowed)
+	}
+	var total uint64
+	var err error
+	wr.Local, wr.More, total, err = gather(op, &w.From, w.More, l.domain, mem.LocalRead, l.sendSegments, list)
+	switch {
+	case err != nil:
+		return err
+	case !w.To.Valid():
+		return remoteError(op, &w.To)
+	case total > w.To.Length:
+		return lengthError(op, total, w.To.Length, "the remote memory")
+	case total > l.maxTransfer:
+		return lengthError(op, total, l.maxTransfer, "the longest transfer")
+	}
+	return nil
+}
+
+func (l *link) lowerRead(wr *hca.SendWR, r *Read, list *[]hca.Segment) error {
+	const op = "post read"
+	if r.Flags&^readFlags != 0 {
+		return flagError(op, r.Flags, readFlags)
+	}
+	*wr = hca.SendWR{ID: r.Cookie, Op: hca.OpRead, Flags: hca.Flags(r.Flags), Remote: r.From.Addr, RKey: hca.Key(r.From.Key)}
+	var total uint64
+	var err error
+	wr.Local, wr.More, total, err = gather(op, &r.Into, r.More, l.domain, l.readNeeds, l.sendSegments, list)
+	switch {
+	case err != nil:
+		return err
+	case !r.From.Valid():
+		return remoteError(op, &r.From)
+	case r.From.Length > total:
+		return lengthError(op, r.From.Length, total, "the local memory")
+	case r.From.Length > l.maxTransfer:
+		return lengthError(op, r.From.Length, l.maxTransfer, "the longest transfer")
+	}
+	trim(wr, uint32(r.From.Length))
+	return nil
+}
+
+// trim shortens the segments to n octets: a read has the length of its local
+// memory.
+func trim(wr *hca.SendWR, n uint32) {
+	wr.Local.Len = min(wr.Local.Len, n)
+	n -= wr.Local.Len
+	for i := range wr.More {
+		wr.More[i].Len = min(wr.More[i].Len, n)
+		n -= wr.More[i].Len
+	}
+}
+
+func (l *link) lowerAtomic(wr *hca.SendWR, op string, into mem.Slice, at *mem.Remote, flags Flags) error {
+	if flags&^readFlags != 0 {
+		return flagError(op, flags, readFlags)
+	}
+	switch {
+	case into.Err() == nil && into.Len() < 8:
+		return lengthError(op, 8, uint64(into.Len()), "the local memory")
+	case !at.Valid():
+		return remoteError(op, at)
+	case at.Length < 8:
+		return lengthError(op, 8, at.Length, "the remote memory")
+	case at.Addr%8 != 0:
+		return hca.NewError(hca.Invalid, op, postObject, fmt.Sprintf("the remote address %#x is not a multiple of 8", at.Addr))
+	}
+	wr.Flags, wr.Remote, wr.RKey = hca.Flags(flags), at.Addr, hca.Key(at.Key)
+	into = into.Slice(0, min(8, into.Len()))
+	var err error
+	wr.Local, err = lower(op, &into, l.domain, mem.LocalWrite)
+	return err
+}
+
+func remoteError(op string, r *mem.Remote) error {
+	e := r.Err().(*hca.Error)
+	return hca.NewError(hca.Invalid, op, postObject, e.Detail)
+}

@@ -1,0 +1,103 @@
+package mem
+
+import (
+	"fmt"
+	"math"
+	"os"
+
+	"github.com/godapl/godapl/internal/hca"
+)
+
+// HugePages says whether allocated memory shall consist of huge pages, which
+// spare an adapter and the processor address translations.
+type HugePages uint8
+
+const (
+	// HugeNever uses pages of the usual size.
+	HugeNever HugePages = iota
+	// HugePrefer uses reserved huge pages if there are enough. If not, the
+	// memory is aligned so that the kernel may use huge pages by itself
+	// (transparent ones). Region.PageSize tells which it was.
+	HugePrefer
+	// HugeRequire uses reserved huge pages or fails with rdma.ErrResources, or
+	// with rdma.ErrUnsupported where the library knows of none.
+	HugeRequire
+)
+
+// AllocOptions go with rdma.Zone.AllocWith. The zero value is good.
+type AllocOptions struct {
+	HugePages HugePages
+}
+
+// PageSize is the size of the system's ordinary pages, in bytes.
+func PageSize() int { return os.Getpagesize() }
+
+// HugePageSize is the size of the system's reserved huge pages, in bytes; 0 if
+// the library cannot use any here.
+func HugePageSize() int { return sysHugePageSize() }
+
+// allocate maps size bytes, rounded up to whole pages.
+func allocate(size int, opt AllocOptions) (*memory, error) {
+	object := fmt.Sprintf("%d bytes", size)
+	if size <= 0 {
+		return nil, hca.NewError(hca.Invalid, "allocate", object, "a region needs at least one byte")
+	}
+	if opt.HugePages > HugeRequire {
+		return nil, hca.NewError(hca.Invalid, "allocate", object,
+			fmt.Sprintf("unknown huge page option %d", opt.HugePages))
+	}
+	if opt.HugePages != HugeNever {
+		m, err := allocateHuge(size, object)
+		if err == nil || opt.HugePages == HugeRequire {
+			return m, err
+		}
+	}
+	page := PageSize()
+	n, ok := roundUp(size, page)
+	if !ok {
+		return nil, tooLarge(object)
+	}
+	align := page
+	if huge := HugePageSize(); opt.HugePages == HugePrefer && huge > 0 && n >= huge {
+		if rounded, ok := roundUp(n, huge); ok {
+			n, align = rounded, huge
+		}
+	}
+	b, err := sysMap(n, align)
+	if err != nil {
+		return nil, &hca.Error{Op: "allocate", Object: object, Code: hca.Resources, Err: err,
+			Detail: "no such amount of memory; ask for less, or raise the limits (ulimit -v, the container's memory, vm.overcommit_memory)"}
+	}
+	return newMapped(b, page), nil
+}
+
+func allocateHuge(size int, object string) (*memory, error) {
+	huge := HugePageSize()
+	if huge == 0 {
+		return nil, hca.NewError(hca.Unsupported, "allocate", object,
+			"no huge pages on this system; use HugePrefer to go without them")
+	}
+	n, ok := roundUp(size, huge)
+	if !ok {
+		return nil, tooLarge(object)
+	}
+	b, err := sysMapHuge(n)
+	if err != nil {
+		return nil, &hca.Error{Op: "allocate", Object: object, Code: hca.Resources, Err: err,
+			Detail: fmt.Sprintf("%d huge pages of %d KiB are not free; reserve them (sysctl vm.nr_hugepages=%d) or use HugePrefer",
+				n/huge, huge>>10, n/huge)}
+	}
+	return newMapped(b, huge), nil
+}
+
+func tooLarge(object string) error {
+	return hca.NewError(hca.Resources, "allocate", object, "more than this system can address")
+}
+
+// roundUp is size rounded up to a multiple of unit, if that can be said.
+func roundUp(size, unit int) (int, bool) {
+	if size > math.MaxInt-unit+1 {
+		return 0, false
+	}
+	return (size + unit - 1) / unit * unit, true
+}

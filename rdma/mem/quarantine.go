@@ -1,0 +1,46 @@
+package mem
+
+import "sync"
+
+// Bounds of the quarantine. The bytes are addresses, not memory: their pages
+// have been given back.
+const (
+	quarantineRanges = 256
+	quarantineBytes  = 1 << (26 + 8*(^uint(0)>>63)) // 64 MiB, or 16 GiB where addresses are plenty
+)
+
+// quarantine holds freed ranges for a while, so that a slice of freed memory
+// that is used too late reads zeros. Without it the program would die of a
+// fault, or, worse, see another region's data.
+type quarantine struct {
+	mu     sync.Mutex
+	ranges [][]byte // oldest first
+	bytes  uint64
+	// Bounds, and what is done to a range on its way in and out.
+	maxRanges int
+	maxBytes  uint64
+	blank     func([]byte) error
+	unmap     func([]byte)
+}
+
+var freed = quarantine{maxRanges: quarantineRanges, maxBytes: quarantineBytes, blank: sysBlank, unmap: sysUnmap}
+
+// take gives the pages of b back and keeps its addresses. A range that is
+// larger than the bound, or that cannot be blanked, is unmapped at once.
+func (q *quarantine) take(b []byte) {
+	if uint64(len(b)) > q.maxBytes || q.blank(b) != nil {
+		q.unmap(b)
+		return
+	}
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.ranges = append(q.ranges, b)
+	q.bytes += uint64(len(b))
+	for len(q.ranges) > q.maxRanges || q.bytes > q.maxBytes {
+		oldest := q.ranges[0]
+		q.ranges[0] = nil
+		q.ranges = q.ranges[1:]
+		q.bytes -= uint64(len(oldest))
+		q.unmap(oldest)
+	}
+}

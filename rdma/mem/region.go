@@ -1,0 +1,178 @@
+package mem
+
+import (
+	"fmt"
+	"io"
+	"sync"
+	"sync/atomic"
+
+	"github.com/godapl/godapl/internal/hca"
+)
+
+// alive is the bit of Region.live beside the rights.
+const alive = 1 << 8
+
+// Region is registered memory (uDAPL: LMR; verbs: memory region). Make one with
+// rdma.Zone.Alloc, Register or RegisterAgain. All methods may be called
+// concurrently.
+type Region struct {
+	addr   uint64
+	lkey   hca.Key
+	rkey   Key
+	rights Rights
+	// live holds alive and the rights until Free, and is 0 after it: one load
+	// tells a post all it wants to know.
+	live   atomic.Uint32
+	domain *Domain
+	mr     hca.MR
+	memory *memory
+	fault  *hca.Error // of a slice out of range: see outOfRange
+
+	mu sync.Mutex // serialises Free
+}
+
+// Addr is the address that segments and peers use for the first byte (uDAPL:
+// registered_address).
+func (r *Region) Addr() uint64 { return r.addr }
+
+// Len is the number of bytes registered (uDAPL: registered_size): whole pages
+// for the library's memory, at least what was asked for; for a slice just its
+// bytes, since its page also holds what belongs to others.
+func (r *Region) Len() int { return len(r.memory.bytes) }
+
+// PageSize is the size of the pages that the memory consists of, in bytes. For
+// a slice it is the system's.
+func (r *Region) PageSize() int { return r.memory.pageSize }
+
+// Rights is what the region was registered for.
+func (r *Region) Rights() Rights { return r.rights }
+
+// Key is the local key (uDAPL: lmr_context).
+func (r *Region) Key() Key { return Key(r.lkey) }
+
+// RemoteKey is the key for peers (uDAPL: rmr_context; iWARP: STag). It is 0 if
+// the region has no remote right.
+func (r *Region) RemoteKey() Key { return r.rkey }
+
+// Remote is the whole region as peers name it.
+func (r *Region) Remote() Remote { return r.All().Remote() }
+
+// All is the whole region.
+func (r *Region) All() Slice { return Slice{r, 0, r.Len()} }
+
+// Slice is the part of n bytes that begins at off. If that is not inside the
+// region, the result is not valid: see [Slice.Err].
+func (r *Region) Slice(off, n int) Slice { return r.All().Slice(off, n) }
+
+// Bytes is the memory itself, without a copy; nil once the region has been
+// freed. See the package comment for who may touch it when, and for what a late
+// use finds.
+func (r *Region) Bytes() []byte {
+	if r.live.Load() == 0 {
+		return nil
+	}
+	return r.memory.bytes
+}
+
+// Freed tells whether Free has revoked the region.
+func (r *Region) Freed() bool { return r.live.Load() == 0 }
+
+// ReadAt copies out of the region. It implements io.ReaderAt: at the end it
+// gives io.EOF. It needs no right, and holds Free up while it copies. After
+// Free it returns rdma.ErrClosed.
+func (r *Region) ReadAt(p []byte, off int64) (int, error) {
+	b, err := r.hold("read", off)
+	if err != nil {
+		return 0, err
+	}
+	defer r.memory.release()
+	if off >= int64(len(b)) {
+		return 0, io.EOF
+	}
+	n := copy(p, b[off:])
+	if n < len(p) {
+		return n, io.EOF
+	}
+	return n, nil
+}
+
+// WriteAt copies into the region. It implements io.WriterAt: what does not fit
+// is not copied, and the error is rdma.ErrLength. It needs no right, and holds
+// Free up while it copies. After Free it returns rdma.ErrClosed.
+func (r *Region) WriteAt(p []byte, off int64) (int, error) {
+	b, err := r.hold("write", off)
+	if err != nil {
+		return 0, err
+	}
+	defer r.memory.release()
+	n := 0
+	if off < int64(len(b)) {
+		n = copy(b[off:], p)
+	}
+	if n < len(p) {
+		return n, hca.NewError(hca.Length, "write", r.String(),
+			fmt.Sprintf("%d bytes at offset %d do not fit", len(p), off))
+	}
+	return n, nil
+}
+
+// hold keeps the memory mapped for a copy. The caller releases it.
+func (r *Region) hold(op string, off int64) ([]byte, error) {
+	if off < 0 {
+		return nil, hca.NewError(hca.Invalid, op, r.String(), fmt.Sprintf("offset %d is negative", off))
+	}
+	if r.live.Load() == 0 || !r.memory.retain() {
+		return nil, r.closed(op)
+	}
+	return r.memory.bytes, nil
+}
+
+func (r *Region) closed(op string) error {
+	return hca.NewError(hca.Closed, op, r.String(), "the region has been freed")
+}
+
+// Free revokes both keys (uDAPL: dat_lmr_free). When it returns, no adapter
+// touches the memory any more; work that is still posted completes with a
+// protection error. It waits for copies that are under way only. The memory
+// goes when the last region over it is freed: pages of the library back to the
+// system, a slice back to its owner.
+//
+// It fails with rdma.ErrInUse while a window is bound to the region, and then
+// nothing has changed. Freeing twice is harmless.
+func (r *Region) Free() error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.live.Load() == 0 {
+		return nil
+	}
+	if err := r.mr.Close(); err != nil {
+		return err
+	}
+	r.retire()
+	return nil
+}
+
+// retire ends a region whose registration is gone. r.mu is held.
+func (r *Region) retire() {
+	r.live.Store(0)
+	r.domain.forget(r)
+	r.memory.release()
+}
+
+// String tells the size, the rights and the zone, for logs and errors.
+func (r *Region) String() string {
+	return fmt.Sprintf("region of %d bytes (%s)", r.Len(), r.rights)
+}
+
+// end is Free for a zone that goes away.
+func (r *Region) end(gone bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.live.Load() == 0 {
+		return
+	}
+	if !gone {
+		r.mr.Close()
+	}
+	r.retire()
+}

@@ -1,0 +1,105 @@
+package mem
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+
+	"github.com/godapl/godapl/internal/hca"
+)
+
+// RemoteSize is the number of octets of a marshalled [Remote].
+const RemoteSize = 20
+
+// Remote is memory of a peer (uDAPL: DAT_RMR_TRIPLET). It is a plain value: its
+// owner sends it over any channel, in private data for instance, and whoever
+// holds it may use it in reads, writes and atomics until the owner frees or
+// unbinds the memory.
+type Remote struct {
+	// Key is the peer's remote key.
+	Key Key
+	// Addr is the peer's address of the first byte.
+	Addr uint64
+	// Length is the number of bytes.
+	Length uint64
+
+	fault *hca.Error
+}
+
+// Len is the number of bytes, as io.NewSectionReader wants it.
+func (r Remote) Len() int64 {
+	if r.Length > math.MaxInt64 {
+		return math.MaxInt64
+	}
+	return int64(r.Length)
+}
+
+// Slice is the part of n bytes that begins at off. If that is not inside r, the
+// result is not valid: it has length 0, and posts refuse it with the numbers.
+func (r Remote) Slice(off, n int) Remote {
+	if r.fault != nil {
+		return r
+	}
+	if off < 0 || n < 0 || uint64(off) > r.Length || uint64(n) > r.Length-uint64(off) {
+		return Remote{fault: hca.NewError(hca.Invalid, "slice remote memory", "",
+			fmt.Sprintf("%d bytes at offset %d are not inside %d bytes", n, off, r.Length))}
+	}
+	return Remote{Key: r.Key, Addr: r.Addr + uint64(off), Length: uint64(n)}
+}
+
+// Err is nil for a valid Remote; otherwise it tells which numbers were out of
+// range (rdma.ErrInvalid).
+func (r Remote) Err() error {
+	if r.fault == nil {
+		return nil
+	}
+	return r.fault
+}
+
+// Valid tells whether the value can be used, for package rdma's posts. It does
+// not tell whether the peer would agree.
+func (r *Remote) Valid() bool { return r.fault == nil }
+
+// String shows the address range and the key, for logs.
+func (r Remote) String() string {
+	if r.fault != nil {
+		return "invalid (" + r.fault.Detail + ")"
+	}
+	return fmt.Sprintf("%#x+%d key %#08x", r.Addr, r.Length, uint32(r.Key))
+}
+
+// AppendBinary appends the 20 octets of r to b: key (4), address (8) and length
+// (8), each big-endian. It implements encoding.BinaryAppender. A value that is
+// not valid is refused with rdma.ErrInvalid.
+func (r Remote) AppendBinary(b []byte) ([]byte, error) {
+	if r.fault != nil {
+		return b, r.fault
+	}
+	b = binary.BigEndian.AppendUint32(b, uint32(r.Key))
+	b = binary.BigEndian.AppendUint64(b, r.Addr)
+	return binary.BigEndian.AppendUint64(b, r.Length), nil
+}
+
+// MarshalBinary gives the 20 octets of r. It implements
+// encoding.BinaryMarshaler.
+func (r Remote) MarshalBinary() ([]byte, error) {
+	return r.AppendBinary(make([]byte, 0, RemoteSize))
+}
+
+// UnmarshalBinary reads what MarshalBinary gave. It wants exactly 20 octets and
+// a range that does not wrap, and otherwise changes nothing and returns
+// rdma.ErrInvalid. It implements encoding.BinaryUnmarshaler.
+func (r *Remote) UnmarshalBinary(b []byte) error {
+	if len(b) != RemoteSize {
+		return hca.NewError(hca.Invalid, "unmarshal remote memory", "",
+			fmt.Sprintf("want exactly %d octets, have %d", RemoteSize, len(b)))
+	}
+	key := Key(binary.BigEndian.Uint32(b))
+	addr, length := binary.BigEndian.Uint64(b[4:]), binary.BigEndian.Uint64(b[12:])
+	if addr+length < addr {
+		return hca.NewError(hca.Invalid, "unmarshal remote memory", "",
+			fmt.Sprintf("%d bytes at %#x wrap around the end of the address space", length, addr))
+	}
+	*r = Remote{Key: key, Addr: addr, Length: length}
+	return nil
+}

@@ -1,0 +1,58 @@
+package mem
+
+import "github.com/godapl/godapl/internal/hca"
+
+// Rights is a set of rights over registered memory (uDAPL:
+// DAT_MEM_PRIV_FLAGS, with the same numbers).
+type Rights uint8
+
+const (
+	// LocalRead is for sends, writes and binds that let peers read.
+	LocalRead = Rights(hca.LocalRead)
+	// LocalWrite is for receives, reads, atomics (their result) and binds that
+	// let peers write.
+	LocalWrite = Rights(hca.LocalWrite)
+	// RemoteRead lets peers read.
+	RemoteRead = Rights(hca.RemoteRead)
+	// RemoteWrite lets peers write.
+	RemoteWrite = Rights(hca.RemoteWrite)
+	// RemoteAtomic lets peers add and compare-and-swap.
+	RemoteAtomic = Rights(hca.RemoteAtomic)
+
+	// Local is both local rights.
+	Local = LocalRead | LocalWrite
+	// RemoteAll is every right of a peer.
+	RemoteAll = RemoteRead | RemoteWrite | RemoteAtomic
+	// All is every right there is.
+	All = Local | RemoteAll
+)
+
+// String names the rights, joined with "+": "local-read+remote-read".
+func (r Rights) String() string { return hca.Access(r).String() }
+
+// Key names registered memory. A peer uses the remote key (iWARP: STag;
+// uDAPL: DAT_RMR_CONTEXT). 0 is no key.
+type Key uint32
+
+// WindowKind is the scope in which the key of a window is good (uDAPL 2.0: the
+// RMR scope).
+type WindowKind uint8
+
+const (
+	// ZoneWindow keys are good on every endpoint of the zone (verbs: type 1).
+	ZoneWindow = WindowKind(hca.ZoneWindow)
+	// EndpointWindow keys are good on the endpoint they were bound through,
+	// and that peer may invalidate them (verbs: type 2).
+	EndpointWindow = WindowKind(hca.EndpointWindow)
+)
+
+// String gives "zone" or "endpoint".
+func (k WindowKind) String() string {
+	switch k {
+	case ZoneWindow:
+		return "zone"
+	case EndpointWindow:
+		return "endpoint"
+	}
+	return "unknown"
+}

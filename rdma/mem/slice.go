@@ -1,0 +1,144 @@
+package mem
+
+import (
+	"fmt"
+
+	"github.com/godapl/godapl/internal/hca"
+)
+
+// Slice is a part of a region, and what posts take (uDAPL:
+// DAT_LMR_TRIPLET). It is a small value: copy it freely. The zero Slice is
+// empty and belongs to no region; posts take it as no memory at all.
+//
+// A Slice does not keep its region from being freed. It may be used
+// concurrently.
+type Slice struct {
+	region *Region
+	off, n int
+}
+
+// Len is the number of bytes, 0 if the slice is not valid.
+func (s Slice) Len() int { return s.n }
+
+// Offset is where the slice begins in its region.
+func (s Slice) Offset() int { return s.off }
+
+// Region is what the slice is a part of; nil for the zero Slice and for one
+// that is not valid.
+func (s Slice) Region() *Region {
+	if s.region == nil || s.region.fault != nil {
+		return nil
+	}
+	return s.region
+}
+
+// Bytes is the memory itself, without a copy. It is nil if the slice is empty
+// or not valid, or if the region has been freed. See the package comment for
+// who may touch it when.
+func (s Slice) Bytes() []byte {
+	if s.n == 0 {
+		return nil
+	}
+	b := s.region.Bytes()
+	if b == nil {
+		return nil
+	}
+	return b[s.off : s.off+s.n : s.off+s.n]
+}
+
+// Addr is the address that the adapter uses for the first byte.
+func (s Slice) Addr() uint64 {
+	if s.region == nil {
+		return 0
+	}
+	return s.region.addr + uint64(s.off)
+}
+
+// Slice is the part of n bytes that begins at off. If that is not inside s, the
+// result is not valid: see [Slice.Err].
+func (s Slice) Slice(off, n int) Slice {
+	if off >= 0 && n >= 0 && off <= s.n && n <= s.n-off {
+		return Slice{s.region, s.off + off, n}
+	}
+	if s.region != nil && s.region.fault != nil {
+		return s
+	}
+	return outOfRange(s.n, off, n)
+}
+
+// Err is nil for a valid slice, also for an empty one; otherwise it tells which
+// numbers were out of range (rdma.ErrInvalid).
+func (s Slice) Err() error {
+	if s.region == nil || s.region.fault == nil {
+		return nil
+	}
+	return s.region.fault
+}
+
+// Remote is this memory as peers name it. It has no key if the region has no
+// remote right. A slice that is not valid gives a Remote that is not valid.
+func (s Slice) Remote() Remote {
+	if s.region == nil {
+		return Remote{}
+	}
+	if s.region.fault != nil {
+		return Remote{fault: s.region.fault}
+	}
+	return Remote{Key: s.region.rkey, Addr: s.Addr(), Length: uint64(s.n)}
+}
+
+// outOfRange makes a slice that is not valid. It has a region of its own, which
+// is never alive, so that posts need no further check to refuse it.
+func outOfRange(have, off, n int) Slice {
+	return Slice{region: &Region{fault: rangeError("slice memory", have, off, n)}}
+}
+
+func rangeError(op string, have, off, n int) *hca.Error {
+	return hca.NewError(hca.Invalid, op, "",
+		fmt.Sprintf("%d bytes at offset %d are not inside %d bytes", n, off, have))
+}
+
+// Domain is the zone that the memory belongs to, for package rdma; nil without
+// memory.
+func (s *Slice) Domain() *Domain {
+	if s.region == nil {
+		return nil
+	}
+	return s.region.domain
+}
+
+// Segment lowers s for a post that needs the given rights, for package rdma. If
+// ok is false, [Slice.Refusal] tells why, or that the slice is empty after all.
+// It is small, so that it is inlined into the post.
+func (s *Slice) Segment(d *Domain, need Rights) (seg hca.Segment, ok bool) {
+	r := s.region
+	if r == nil || r.domain != d || r.live.Load()&(alive|uint32(need)) != alive|uint32(need) {
+		return seg, false
+	}
+	return hca.Segment{Addr: r.addr + uint64(s.off), Len: uint32(s.n), Key: r.lkey}, true
+}
+
+// Refusal says why Segment said no, for package rdma. A nil error means an
+// empty segment, which the rules leave unchecked.
+func (s *Slice) Refusal(op, object string, d *Domain, need Rights) error {
+	r := s.region
+	if r == nil {
+		return nil
+	}
+	if r.fault != nil {
+		return hca.NewError(hca.Invalid, op, object, r.fault.Detail)
+	}
+	if s.n == 0 {
+		return nil
+	}
+	live := r.live.Load()
+	if live == 0 {
+		return hca.NewError(hca.Privileges, op, object, "the memory region has been freed")
+	}
+	if r.domain != d {
+		return hca.NewError(hca.Protection, op, object,
+			fmt.Sprintf("the memory belongs to %s, the operation to %s; RegisterAgain makes a region of the other zone over the same memory", r.domain, d))
+	}
+	return hca.NewError(hca.Privileges, op, object,
+		fmt.Sprintf("the memory needs %s, it has %s", need, Rights(live)))
+}

@@ -1,0 +1,113 @@
+package mem
+
+import (
+	"fmt"
+	"sync"
+
+	"github.com/godapl/godapl/internal/hca"
+)
+
+// Window lends a part of a region to peers under a key of its own (uDAPL: RMR;
+// verbs: memory window). Make one with rdma.Zone.NewWindow; bind it with
+// rdma.Endpoint.PostBind or rdma.Conn.Bind, which take effect in the order of
+// posts. Each bind has a fresh key that nobody can guess, and ends the one
+// before. All methods may be called concurrently.
+type Window struct {
+	mw     hca.MW
+	kind   WindowKind
+	domain *Domain
+
+	mu     sync.Mutex
+	remote Remote
+	freed  bool
+}
+
+// Kind is the scope of the window's keys.
+func (w *Window) Kind() WindowKind { return w.kind }
+
+// Remote is the memory of the latest bind that was posted, for peers. It is the
+// zero Remote before the first bind and after an unbind. Peers may use it once
+// the bind has completed; sending it to them in a later send on the same
+// endpoint is in time.
+func (w *Window) Remote() Remote {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.remote
+}
+
+// Free revokes the window, bound or not (uDAPL: dat_rmr_free). When it returns,
+// no peer has access through it. Freeing twice is harmless.
+func (w *Window) Free() error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.freed {
+		return nil
+	}
+	if err := w.mw.Close(); err != nil {
+		return err
+	}
+	w.freed, w.remote = true, Remote{}
+	w.domain.forgetWindow(w)
+	return nil
+}
+
+// end is Free for a zone that goes away.
+func (w *Window) end(gone bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if !w.freed && !gone {
+		w.mw.Close()
+	}
+	w.freed, w.remote = true, Remote{}
+}
+
+// Bind checks a bind of w to s and posts it through post, for package rdma. An
+// empty slice unbinds. The result is what the window then covers.
+func (w *Window) Bind(d *Domain, s Slice, rights Rights, post func(*hca.Bind) error) (Remote, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.freed {
+		return Remote{}, hca.NewError(hca.Closed, "bind", "window", "the window has been freed")
+	}
+	if w.domain != d {
+		return Remote{}, hca.NewError(hca.Protection, "bind", "window",
+			fmt.Sprintf("the window belongs to %s, the endpoint to %s", w.domain, d))
+	}
+	if err := s.Err(); err != nil {
+		return Remote{}, err
+	}
+	b := &hca.Bind{MW: w.mw}
+	if s.n > 0 {
+		need, err := bindNeeds(rights)
+		if err != nil {
+			return Remote{}, err
+		}
+		if _, ok := s.Segment(d, need); !ok {
+			return Remote{}, s.Refusal("bind", "window", d, need)
+		}
+		b.MR, b.Addr, b.Len, b.Access = s.region.mr, s.Addr(), uint64(s.n), hca.Access(rights&RemoteAll)
+	}
+	if err := post(b); err != nil {
+		return Remote{}, err
+	}
+	w.remote = Remote{}
+	if s.n > 0 {
+		w.remote = Remote{Key: Key(b.Key), Addr: b.Addr, Length: b.Len}
+	}
+	return w.remote, nil
+}
+
+// bindNeeds is what the region must allow this side before it may be lent.
+func bindNeeds(rights Rights) (Rights, error) {
+	if err := checkRights(rights); err != nil {
+		return 0, err
+	}
+	var need Rights
+	if rights&(RemoteRead|RemoteAtomic) != 0 {
+		need |= LocalRead
+	}
+	if rights&(RemoteWrite|RemoteAtomic) != 0 {
+		need |= LocalWrite
+	}
+	return need, nil
+}

@@ -1,0 +1,19 @@
+package rdma
+
+import (
+	"log/slog"
+	"time"
+)
+
+// Options go with OpenWith. The zero value is good.
+type Options struct {
+	// Async is where asynchronous errors go. nil: to a dispatcher of the
+	// adapter's own, Adapter.Async.
+	Async *AsyncSink
+	// Log takes what an operator may want to know. nil logs nothing.
+	Log *slog.Logger
+	// ReceiveWait bounds how long a message waits for the peer's program to post
+	// a receive before the connection is broken. 0: one second. Negative: not
+	// at all.
+	ReceiveWait time.Duration
+}

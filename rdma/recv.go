@@ -1,0 +1,102 @@
+package rdma
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/godapl/godapl/internal/hca"
+	"github.com/godapl/godapl/rdma/mem"
+)
+
+// Recv waits for a message and tells its length. It works beside whatever reads
+// Receives; a message goes to the oldest posted receive, whoever posted it. With
+// EndpointConfig.SolicitedOnly it is woken by solicited messages only. It does
+// not tell immediate data. The errors are as for [Conn.Send].
+//
+// Once ctx is done it returns ErrTimeout or ErrCanceled with the context's
+// cause. The receive stays posted and its memory the adapter's. No message is
+// lost that way: the next call of Recv takes the receive over instead of posting
+// another. If it names other memory, the message is copied there; ErrLength if
+// it does not fit, and the message stays for the next call. So a loop that calls
+// Recv with the same memory and a new context each time needs no further care.
+func (c *Conn) Recv(ctx context.Context, into mem.Slice) (int, error) {
+	const op = "receive"
+	if ctx.Err() != nil {
+		return 0, contextError(ctx, op, postObject)
+	}
+	l := c.link
+	k := l.calls.adopt()
+	if k == nil {
+		var err error
+		if k, err = l.postRecvCall(ctx, into); err != nil {
+			return 0, err
+		}
+	}
+	from := k.into
+	if !k.await(ctx) {
+		return 0, contextError(ctx, op, postObject)
+	}
+	if k.c.Status == StatusOK && from != into {
+		if err := l.moveMessage(k, from, into); err != nil {
+			return 0, err
+		}
+	}
+	done := k.c
+	l.calls.close(k)
+	if err := l.callError(ctx, op, &done); err != nil {
+		return 0, err
+	}
+	return done.Length, nil
+}
+
+// postRecvCall posts a receive for a call.
+func (l *link) postRecvCall(ctx context.Context, into mem.Slice) (*call, error) {
+	var wr hca.RecvWR
+	if err := lowerRecv(&wr, &Recv{Into: into}, l.domain, 1, nil); err != nil {
+		return nil, err
+	}
+	k := l.calls.open(l.recvQ)
+	k.recv, k.into = true, into
+	wr.ID, wr.Flags = k.id, hca.Private
+	err := l.qp.PostRecv(wr)
+	if errors.Is(err, hca.QueueFull) {
+		err = l.insistRecv(ctx, wr)
+	}
+	if err != nil {
+		l.calls.unposted(k)
+		return nil, err
+	}
+	return k, nil
+}
+
+// insistRecv is apart so that only a full queue costs an allocation.
+func (l *link) insistRecv(ctx context.Context, wr hca.RecvWR) error {
+	return whenThereIsRoom(ctx, "receive", l.recvQ, func() error { return l.qp.PostRecv(wr) })
+}
+
+// moveMessage copies what a receive that was taken over has received. The
+// receive is complete, so its memory is the program's again.
+func (l *link) moveMessage(k *call, from, into mem.Slice) error {
+	n := k.c.Length
+	if k.c.Op == OpRecvWriteImm {
+		return nil // nothing came into the memory
+	}
+	b := from.Bytes()
+	if n > into.Len() {
+		l.calls.giveBack(k)
+		return hca.NewError(hca.Length, "receive", postObject,
+			fmt.Sprintf("a message of %d bytes does not fit into %d; call again with more room", n, into.Len()))
+	}
+	if n > len(b) {
+		l.calls.close(k)
+		return hca.NewError(hca.Privileges, "receive", postObject,
+			"the memory of a cancelled Recv has been freed, and with it the message")
+	}
+	if _, err := lower("receive", &into, l.domain, mem.LocalWrite); err != nil {
+		l.calls.giveBack(k)
+		return err
+	}
+	copy(into.Bytes(), b[:n])
+	return nil
+}

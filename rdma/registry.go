@@ -1,0 +1,123 @@
+package rdma
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/godapl/godapl/internal/hca"
+)
+
+// registry has the drivers: those that are built in and those of the program.
+var registry = struct {
+	mu    sync.Mutex
+	fixed []hca.Driver
+	added map[string]hca.Driver
+}{fixed: builtin(), added: map[string]hca.Driver{}}
+
+// Adapters lists the names that Open takes now, sorted (uDAPL:
+// dat_registry_list_providers). A name begins with its vendor's prefix: those
+// of the software adapter with "soft".
+func Adapters() []string {
+	var names []string
+	for name := range drivers() {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return names
+}
+
+// drivers maps what can be opened now to who opens it. It asks the drivers
+// without the lock, as they may look at hardware.
+func drivers() map[string]hca.Driver {
+	registry.mu.Lock()
+	all := slices.Clone(registry.fixed)
+	for _, d := range registry.added {
+		all = append(all, d)
+	}
+	registry.mu.Unlock()
+	found := make(map[string]hca.Driver)
+	for _, d := range all {
+		for _, name := range d.Names() {
+			found[name] = d
+		}
+	}
+	return found
+}
+
+// Open opens the adapter of that name with default options (uDAPL:
+// dat_ia_open). It may block while a device is set up, until ctx is done. An
+// unknown name gives ErrNotFound and the names there are. Every call opens a
+// new one: objects of two opens cannot be mixed.
+func Open(ctx context.Context, name string) (*Adapter, error) {
+	return OpenWith(ctx, name, Options{})
+}
+
+// OpenWith is Open with options.
+func OpenWith(ctx context.Context, name string, opt Options) (*Adapter, error) {
+	if ctx.Err() != nil {
+		return nil, contextError(ctx, "open", name)
+	}
+	d, ok := drivers()[name]
+	if !ok {
+		return nil, hca.NewError(hca.NotFound, "open", fmt.Sprintf("%q", name),
+			"the adapters here are "+strings.Join(Adapters(), ", "))
+	}
+	return openAdapter(ctx, d, name, opt)
+}
+
+// Register adds an adapter that runs over the program's own byte streams
+// (uDAPL: dat_registry_add_provider). The name needs a prefix of its vendor,
+// followed by "-": "acme-tls". The prefix "soft" is taken. ErrExists if the name
+// is registered.
+func Register(name string, f Fabric) error {
+	object := fmt.Sprintf("%q", name)
+	if f == nil {
+		return hca.NewError(hca.Invalid, "register", object, "there is no fabric")
+	}
+	if err := checkName(name, object); err != nil {
+		return err
+	}
+	if _, ok := drivers()[name]; ok {
+		return hca.NewError(hca.Exists, "register", object, "choose another name, or Unregister that one")
+	}
+	registry.mu.Lock()
+	defer registry.mu.Unlock()
+	if registry.added[name] != nil {
+		return hca.NewError(hca.Exists, "register", object, "choose another name, or Unregister that one")
+	}
+	registry.added[name] = fabricDriver(name, f)
+	return nil
+}
+
+// Unregister takes back a Register (uDAPL: dat_registry_remove_provider).
+// Adapters that are open stay so. ErrNotFound if nothing was registered under
+// the name.
+func Unregister(name string) error {
+	registry.mu.Lock()
+	defer registry.mu.Unlock()
+	if registry.added[name] == nil {
+		return hca.NewError(hca.NotFound, "unregister", fmt.Sprintf("%q", name), "the program has registered no such adapter")
+	}
+	delete(registry.added, name)
+	return nil
+}
+
+// checkName wants vendor-rest, of letters that need no quotes anywhere.
+func checkName(name, object string) error {
+	vendor, rest, ok := strings.Cut(name, "-")
+	if !ok || vendor == "" || rest == "" {
+		return hca.NewError(hca.Invalid, "register", object, "a name needs its vendor's prefix, as in acme-tls")
+	}
+	if vendor == "soft" {
+		return hca.NewError(hca.Invalid, "register", object, "the prefix soft belongs to the built-in adapter")
+	}
+	for _, c := range name {
+		if (c < 'a' || c > 'z') && (c < '0' || c > '9') && !strings.ContainsRune("-_.", c) {
+			return hca.NewError(hca.Invalid, "register", object, "a name consists of a-z, 0-9, '-', '_' and '.'")
+		}
+	}
+	return nil
+}

@@ -1,0 +1,163 @@
+package rdma
+
+import (
+	"context"
+	"fmt"
+	"io"
+
+	"github.com/godapl/godapl/internal/hca"
+	"github.com/godapl/godapl/rdma/mem"
+)
+
+const (
+	// bounceChunk is the size of a transfer of ReaderAt and WriterAt,
+	// bounceChunks how many are under way at a time.
+	bounceChunk  = 256 << 10
+	bounceChunks = 4
+)
+
+// ReaderAt reads remote memory through memory of the connection's own, with
+// several reads under way at a time. Offsets are those in remote; behind its end
+// there is io.EOF. ReadAt may be called concurrently. It ends with ctx, as
+// [Conn.Read] does, and with the connection; the caller's slice is never the
+// adapter's.
+func (c *Conn) ReaderAt(ctx context.Context, remote mem.Remote) io.ReaderAt {
+	return &remoteIO{c, ctx, remote}
+}
+
+// WriterAt writes remote memory through memory of the connection's own, with
+// several writes under way at a time. What does not fit behind the offset is not
+// written: ErrLength. For the rest see ReaderAt, and [Conn.Acked] about what
+// success proves.
+func (c *Conn) WriterAt(ctx context.Context, remote mem.Remote) io.WriterAt {
+	return &remoteIO{c, ctx, remote}
+}
+
+// remoteIO is both.
+type remoteIO struct {
+	c      *Conn
+	ctx    context.Context
+	remote mem.Remote
+}
+
+func (r *remoteIO) ReadAt(p []byte, off int64) (int, error) {
+	n, err := r.part("read remote memory", len(p), off)
+	if err != nil {
+		return 0, err
+	}
+	done, err := r.transfer("read", p[:n], off, false)
+	if err == nil && n < len(p) {
+		err = io.EOF
+	}
+	return done, err
+}
+
+func (r *remoteIO) WriteAt(p []byte, off int64) (int, error) {
+	const op = "write remote memory"
+	n, err := r.part(op, len(p), off)
+	if err != nil {
+		return 0, err
+	}
+	done, err := r.transfer("write", p[:n], off, true)
+	if err == nil && n < len(p) {
+		err = hca.NewError(hca.Length, op, "", fmt.Sprintf("%d bytes at offset %d do not fit into %d", len(p), off, r.remote.Length))
+	}
+	return done, err
+}
+
+// part is how many of n bytes at off are inside the remote memory.
+func (r *remoteIO) part(op string, n int, off int64) (int, error) {
+	if err := r.remote.Err(); err != nil {
+		return 0, err
+	}
+	if off < 0 {
+		return 0, hca.NewError(hca.Invalid, op, "", fmt.Sprintf("offset %d is negative", off))
+	}
+	if uint64(off) >= r.remote.Length {
+		return 0, nil
+	}
+	return int(min(uint64(n), r.remote.Length-uint64(off))), nil
+}
+
+// chunk is one transfer under way.
+type chunk struct {
+	k    *call
+	lent mem.Slice
+	p    []byte
+}
+
+// transfer moves p in chunks and tells how many bytes from the beginning are
+// done.
+func (r *remoteIO) transfer(op string, p []byte, off int64, write bool) (int, error) {
+	l := r.c.link
+	at := mem.Remote{Key: r.remote.Key, Addr: r.remote.Addr + uint64(off), Length: uint64(len(p))}
+	size := int(min(bounceChunk, l.maxTransfer))
+	var flying [bounceChunks]chunk // a ring
+	started, ended, done := 0, 0, 0
+	var failed error
+	for failed == nil && len(p) > 0 || ended < started {
+		if failed == nil && len(p) > 0 && started-ended < bounceChunks {
+			n := min(size, len(p))
+			ch, err := r.start(op, p[:n], at.Slice(0, n), write)
+			if err == nil {
+				flying[started%bounceChunks] = ch
+				started++
+				p, at = p[n:], mem.Remote{Key: at.Key, Addr: at.Addr + uint64(n), Length: at.Length - uint64(n)}
+				continue
+			}
+			failed = err
+			continue
+		}
+		err := r.end(op, &flying[ended%bounceChunks], write, failed == nil)
+		ended++
+		if err == nil && failed == nil {
+			done += len(flying[(ended-1)%bounceChunks].p)
+		} else if failed == nil {
+			failed = err
+		}
+	}
+	return done, failed
+}
+
+func (r *remoteIO) start(op string, p []byte, at mem.Remote, write bool) (chunk, error) {
+	if r.ctx.Err() != nil {
+		return chunk{}, contextError(r.ctx, op, postObject)
+	}
+	l := r.c.link
+	lent, err := l.bounce.get()
+	if err != nil {
+		return chunk{}, err
+	}
+	var wr hca.SendWR
+	if write {
+		copy(lent.Bytes(), p)
+		err = l.lowerWrite(&wr, &Write{From: lent.Slice(0, len(p)), To: at}, nil)
+	} else {
+		err = l.lowerRead(&wr, &Read{Into: lent.Slice(0, len(p)), From: at}, nil)
+	}
+	if err != nil {
+		l.bounce.put(lent)
+		return chunk{}, err
+	}
+	k := l.calls.open(l.sendQ)
+	k.lent, k.lender = lent, &l.bounce
+	if err := l.postCall(r.ctx, op, k, wr); err != nil {
+		return chunk{}, err
+	}
+	return chunk{k, lent, p}, nil
+}
+
+// end waits for a chunk. If it is abandoned, its memory goes back when the
+// adapter is done with it.
+func (r *remoteIO) end(op string, ch *chunk, write, wanted bool) error {
+	l := r.c.link
+	if !ch.k.await(r.ctx) {
+		return contextError(r.ctx, op, postObject)
+	}
+	done := ch.k.c
+	if done.Status == StatusOK && wanted && !write {
+		copy(ch.p, ch.lent.Bytes())
+	}
+	l.calls.close(ch.k)
+	return l.callError(r.ctx, op, &done)
+}

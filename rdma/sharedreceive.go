@@ -1,0 +1,158 @@
+package rdma
+
+import (
+	"fmt"
+	"sync"
+
+	"github.com/godapl/godapl/internal/hca"
+)
+
+// SharedReceiveConfig describes a shared receive queue (uDAPL: DAT_SRQ_ATTR).
+type SharedReceiveConfig struct {
+	// Depth is how many receives fit. 0: 256, or what the adapter has if that is
+	// less.
+	Depth int
+	// Segments is how many pieces a receive may have. 0: 4, or what the adapter
+	// has if that is less.
+	Segments int
+	// Low is called when fewer receives are left than the watermark, once per
+	// SetLowWatermark. nil: the adapter's asynchronous errors get
+	// AsyncLowWatermark. It must not block; posting receives and
+	// SetLowWatermark are fine.
+	Low func(*SharedReceiveQueue)
+}
+
+// SharedReceiveQueue is receives that several endpoints take from (uDAPL: SRQ).
+// A receive completes at the endpoint that took it.
+type SharedReceiveQueue struct {
+	zone     *Zone
+	srq      hca.SRQ
+	segments int
+
+	mu     sync.Mutex
+	users  int // endpoints
+	closed bool
+}
+
+// NewSharedReceiveQueue makes a queue of receives that endpoints share (uDAPL:
+// dat_srq_create). ErrUnsupported if the adapter has none, ErrInvalid if it is
+// to be deeper than the adapter can.
+func (z *Zone) NewSharedReceiveQueue(cfg SharedReceiveConfig) (*SharedReceiveQueue, error) {
+	const op = "make shared receive queue"
+	attr := z.adapter.attr
+	var err error
+	if cfg.Depth, err = fill(op, "Depth", cfg.Depth, 256, attr.MaxSRQWR); err != nil {
+		return nil, err
+	}
+	if cfg.Segments, err = fill(op, "Segments", cfg.Segments, 4, attr.MaxSGE); err != nil {
+		return nil, err
+	}
+	q := &SharedReceiveQueue{zone: z, segments: cfg.Segments}
+	low := cfg.Low
+	if low == nil {
+		low = func(q *SharedReceiveQueue) {
+			z.adapter.async.tell(AsyncError{Kind: AsyncLowWatermark, SharedReceive: q})
+		}
+	}
+	if err := z.hold(op, &z.shared); err != nil {
+		return nil, err
+	}
+	q.srq, err = z.pd.NewSRQ(hca.SRQConfig{Depth: cfg.Depth, MaxSGE: cfg.Segments, Limit: func() { low(q) }})
+	if err != nil {
+		z.drop(&z.shared)
+		return nil, err
+	}
+	if err := z.adapter.add(op, q); err != nil {
+		q.srq.Close()
+		z.drop(&z.shared)
+		return nil, err
+	}
+	return q, nil
+}
+
+// Zone is the one that the receives' memory must belong to.
+func (q *SharedReceiveQueue) Zone() *Zone { return q.zone }
+
+// PostRecv queues a receive (uDAPL: dat_srq_post_recv). It never blocks and
+// allocates nothing. The errors are those of [Endpoint.PostRecv].
+func (q *SharedReceiveQueue) PostRecv(r Recv) error {
+	list := segmentLists.Get().(*[]hca.Segment)
+	var wr hca.RecvWR
+	err := lowerRecv(&wr, &r, q.zone.domain, q.segments, list)
+	if err == nil {
+		err = q.srq.PostRecv(wr)
+	}
+	*list = (*list)[:0]
+	segmentLists.Put(list)
+	return err
+}
+
+// SetLowWatermark asks to be told, once, when fewer than n receives are left
+// (uDAPL: dat_srq_set_lw); at once if that is so already. 0 is off.
+// ErrInvalid if n is negative or more than the depth, ErrUnsupported if the
+// adapter cannot.
+func (q *SharedReceiveQueue) SetLowWatermark(n int) error {
+	if depth := q.Depth(); n < 0 || n > depth {
+		return hca.NewError(hca.Invalid, "set low watermark", "shared receive queue", fmt.Sprintf("%d is not in 0..%d", n, depth))
+	}
+	return q.srq.Arm(n)
+}
+
+// Counts tells how many receives an endpoint may still take, and how many were
+// posted whose completion has not left its completion queue.
+func (q *SharedReceiveQueue) Counts() (available, outstanding int) { return q.srq.Counts() }
+
+// Depth is how many receives fit.
+func (q *SharedReceiveQueue) Depth() int { return q.srq.Depth() }
+
+// Resize changes the depth (uDAPL: dat_srq_resize). Nothing is lost: ErrState
+// if more receives than that are outstanding.
+func (q *SharedReceiveQueue) Resize(depth int) error { return q.srq.Resize(depth) }
+
+// Close ends the queue (uDAPL: dat_srq_free). It fails with ErrInUse while
+// endpoints use it. Receives that are left vanish without a completion.
+func (q *SharedReceiveQueue) Close() error {
+	if err := q.shut(); err != nil {
+		return err
+	}
+	q.zone.adapter.remove(q)
+	return nil
+}
+
+func (q *SharedReceiveQueue) shut() error {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.closed {
+		return nil
+	}
+	if q.users > 0 {
+		return hca.NewError(hca.InUse, "close", "shared receive queue", fmt.Sprintf("%d endpoints use it; close those first", q.users))
+	}
+	if err := q.srq.Close(); err != nil {
+		return err
+	}
+	q.closed = true
+	q.zone.drop(&q.zone.shared)
+	return nil
+}
+
+func (q *SharedReceiveQueue) kind() string { return kindSharedReceive }
+
+func (q *SharedReceiveQueue) end() { q.shut() }
+
+// hold keeps the queue from closing.
+func (q *SharedReceiveQueue) hold(op string) error {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.closed {
+		return hca.NewError(hca.Closed, op, "shared receive queue", "the queue has been closed")
+	}
+	q.users++
+	return nil
+}
+
+func (q *SharedReceiveQueue) drop() {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.users--
+}

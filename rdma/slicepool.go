@@ -1,0 +1,60 @@
+package rdma
+
+import (
+	"sync"
+
+	"github.com/godapl/godapl/rdma/mem"
+)
+
+// slicePool is memory of the library in pieces of one size, registered when it
+// is needed for the first time.
+type slicePool struct {
+	domain     *mem.Domain
+	rights     mem.Rights
+	size, grow int // octets of a piece, and of a region
+
+	mu      sync.Mutex
+	idle    []mem.Slice
+	regions []*mem.Region
+	freed   bool
+}
+
+func (p *slicePool) init(d *mem.Domain, rights mem.Rights, size, grow int) {
+	p.domain, p.rights, p.size, p.grow = d, rights, size, grow
+}
+
+func (p *slicePool) get() (mem.Slice, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if len(p.idle) == 0 {
+		r, err := p.domain.Alloc(p.grow, p.rights, mem.AllocOptions{})
+		if err != nil {
+			return mem.Slice{}, err
+		}
+		p.regions = append(p.regions, r)
+		for off := 0; off+p.size <= p.grow; off += p.size {
+			p.idle = append(p.idle, r.Slice(off, p.size))
+		}
+	}
+	s := p.idle[len(p.idle)-1]
+	p.idle = p.idle[:len(p.idle)-1]
+	return s, nil
+}
+
+func (p *slicePool) put(s mem.Slice) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if !p.freed {
+		p.idle = append(p.idle, s)
+	}
+}
+
+// free gives the memory back. No piece is in use by the adapter any more.
+func (p *slicePool) free() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, r := range p.regions {
+		r.Free()
+	}
+	p.regions, p.idle, p.freed = nil, nil, true
+}

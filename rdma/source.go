@@ -1,0 +1,109 @@
+package rdma
+
+import (
+	"github.com/godapl/godapl/internal/hca"
+	"github.com/godapl/godapl/rdma/mem"
+)
+
+// pollBatch is how many entries are polled at a time.
+const pollBatch = 64
+
+// completionSource feeds a dispatcher of completions.
+type completionSource struct {
+	q   *CompletionQueue
+	wcs [pollBatch]hca.WC
+}
+
+// Drain implements event.Source.
+func (s *completionSource) Drain(dst []Completion) (n int, signalled bool) {
+	q := s.q
+	for n < len(dst) && q.unstash(&dst[n]) {
+		signalled = signalled || dst[n].Flags&Unsignalled == 0
+		n++
+	}
+	for n < len(dst) {
+		want := min(len(dst)-n, pollBatch)
+		k := q.cq.Poll(s.wcs[:want])
+		for i := range s.wcs[:k] {
+			if q.admit(&s.wcs[i], &dst[n]) {
+				signalled = signalled || dst[n].Flags&Unsignalled == 0
+				n++
+			}
+		}
+		if k < want {
+			break
+		}
+	}
+	return n, signalled
+}
+
+// Arm implements event.Source.
+func (s *completionSource) Arm() error { return s.q.cq.Arm() }
+
+// convertingSource feeds a dispatcher of any type.
+type convertingSource[T any] struct {
+	q   *CompletionQueue
+	put func(*T, *Completion)
+	c   Completion
+	wcs [pollBatch]hca.WC
+}
+
+// Drain implements event.Source.
+func (s *convertingSource[T]) Drain(dst []T) (n int, signalled bool) {
+	q := s.q
+	emit := func() {
+		var none T
+		dst[n] = none
+		s.put(&dst[n], &s.c)
+		signalled = signalled || s.c.Flags&Unsignalled == 0
+		n++
+	}
+	for n < len(dst) && q.unstash(&s.c) {
+		emit()
+	}
+	for n < len(dst) {
+		want := min(len(dst)-n, pollBatch)
+		k := q.cq.Poll(s.wcs[:want])
+		for i := range s.wcs[:k] {
+			if q.admit(&s.wcs[i], &s.c) {
+				emit()
+			}
+		}
+		if k < want {
+			break
+		}
+	}
+	return n, signalled
+}
+
+// Arm implements event.Source.
+func (s *convertingSource[T]) Arm() error { return s.q.cq.Arm() }
+
+// admit makes a completion of an entry, and tells whether it is to be handed
+// out now: some belong to calls that wait, and some are held back until their
+// connection's ESTABLISHED is queued.
+func (q *CompletionQueue) admit(wc *hca.WC, c *Completion) bool {
+	l := wc.Owner.(*link)
+	c.Endpoint = l.ep
+	c.Cookie = wc.ID
+	c.Length = int(wc.Len)
+	c.Window = nil
+	c.Immediate = wc.Imm
+	c.Invalidated = mem.Key(wc.RKey)
+	c.Vendor = wc.Vendor
+	c.Op = wc.Op
+	c.Status = wc.Status
+	c.Flags = Flags(wc.Flags) & toHCA
+	if wc.Flags&hca.Private != 0 && !l.calls.completed(wc.ID, c) {
+		return false
+	}
+	if !l.settled.Load() && l.hold(q, c) {
+		return false
+	}
+	if q.stashed.Load() != 0 {
+		// Released from being held while this drain was under way: they go first.
+		q.stash(c)
+		return false
+	}
+	return true
+}

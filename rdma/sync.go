@@ -1,0 +1,172 @@
+package rdma
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+
+	"github.com/godapl/godapl/internal/hca"
+	"github.com/godapl/godapl/rdma/mem"
+)
+
+// Send sends a message and waits until its memory may be reused.
+//
+// It posts, waits for room in the queue if there is none, waits for the
+// completion, and works beside whatever reads Requests: the completion comes
+// here and not there. The errors are those of [Endpoint.PostSend], those of
+// [Completion.Err], the cause of the connection's end, and, once ctx is done,
+// ErrTimeout or ErrCanceled with the context's cause. In that case the operation
+// goes on and the memory stays the adapter's until it is done: do not change or
+// reuse it before [Endpoint.Outstanding] is 0, the connection has ended, or its
+// region has been freed. Its completion is then dropped.
+func (c *Conn) Send(ctx context.Context, from mem.Slice) error {
+	var wr hca.SendWR
+	if err := c.link.lowerSend(&wr, &Send{From: from}, nil); err != nil {
+		return err
+	}
+	_, err := c.request(ctx, "send", wr)
+	return err
+}
+
+// Read fetches memory of the peer: from.Length bytes, whose number it returns.
+// About ctx and ownership see Send.
+func (c *Conn) Read(ctx context.Context, into mem.Slice, from mem.Remote) (int, error) {
+	var wr hca.SendWR
+	if err := c.link.lowerRead(&wr, &Read{Into: into, From: from}, nil); err != nil {
+		return 0, err
+	}
+	return c.request(ctx, "read", wr)
+}
+
+// Write changes memory of the peer: from.Len() bytes, whose number it returns.
+// About ctx and ownership see Send, about what success proves [Conn.Acked].
+func (c *Conn) Write(ctx context.Context, from mem.Slice, to mem.Remote) (int, error) {
+	var wr hca.SendWR
+	if err := c.link.lowerWrite(&wr, &Write{From: from, To: to}, nil); err != nil {
+		return 0, err
+	}
+	return c.request(ctx, "write", wr)
+}
+
+// request posts a request for a call and waits for it.
+func (c *Conn) request(ctx context.Context, op string, wr hca.SendWR) (int, error) {
+	if ctx.Err() != nil {
+		return 0, contextError(ctx, op, postObject)
+	}
+	l := c.link
+	k := l.calls.open(l.sendQ)
+	if err := l.postCall(ctx, op, k, wr); err != nil {
+		return 0, err
+	}
+	return l.finishCall(ctx, op, k)
+}
+
+// postCall posts a request for a call, and waits for room if need be. If it
+// fails, the call is gone.
+func (l *link) postCall(ctx context.Context, op string, k *call, wr hca.SendWR) error {
+	err := l.tryCall(k, wr)
+	if errors.Is(err, hca.QueueFull) {
+		return l.insist(ctx, op, k, wr)
+	}
+	if err != nil {
+		l.calls.unposted(k)
+	}
+	return err
+}
+
+// tryCall posts a request for a call.
+func (l *link) tryCall(k *call, wr hca.SendWR) error {
+	wr.ID, wr.Flags = k.id, wr.Flags|hca.Private
+	return l.qp.PostSend(wr)
+}
+
+// insist is apart so that only a full queue costs an allocation.
+func (l *link) insist(ctx context.Context, op string, k *call, wr hca.SendWR) error {
+	err := whenThereIsRoom(ctx, op, l.sendQ, func() error { return l.tryCall(k, wr) })
+	if err != nil {
+		l.calls.unposted(k)
+	}
+	return err
+}
+
+// finishCall waits for a call and ends it.
+func (l *link) finishCall(ctx context.Context, op string, k *call) (int, error) {
+	if !k.await(ctx) {
+		return 0, contextError(ctx, op, postObject)
+	}
+	done := k.c
+	l.calls.close(k)
+	if err := l.callError(ctx, op, &done); err != nil {
+		return 0, err
+	}
+	return done.Length, nil
+}
+
+// FetchAdd adds to 8 bytes of the peer, as one step, and returns their former
+// value. About ctx see Send; no memory of the program is involved.
+func (c *Conn) FetchAdd(ctx context.Context, at mem.Remote, add uint64) (uint64, error) {
+	return c.atomic(ctx, "fetch-add", at, hca.SendWR{Op: hca.OpFetchAdd, Operand: add})
+}
+
+// CompareSwap sets 8 bytes of the peer to swap if they are compare, as one step,
+// and returns their former value. About ctx see Send; no memory of the program
+// is involved.
+func (c *Conn) CompareSwap(ctx context.Context, at mem.Remote, compare, swap uint64) (uint64, error) {
+	return c.atomic(ctx, "compare-swap", at, hca.SendWR{Op: hca.OpCompareSwap, Operand: swap, Compare: compare})
+}
+
+func (c *Conn) atomic(ctx context.Context, op string, at mem.Remote, wr hca.SendWR) (uint64, error) {
+	if ctx.Err() != nil {
+		return 0, contextError(ctx, op, postObject)
+	}
+	l := c.link
+	into, err := l.scratch.get()
+	if err != nil {
+		return 0, err
+	}
+	if err := l.lowerAtomic(&wr, op, into, &at, 0); err != nil {
+		l.scratch.put(into)
+		return 0, err
+	}
+	k := l.calls.open(l.sendQ)
+	k.lent, k.lender = into, &l.scratch
+	if err := l.postCall(ctx, op, k, wr); err != nil {
+		return 0, err
+	}
+	if !k.await(ctx) {
+		return 0, contextError(ctx, op, postObject)
+	}
+	done := k.c
+	var former uint64
+	if b := into.Bytes(); done.Status == StatusOK && len(b) == 8 {
+		former = binary.NativeEndian.Uint64(b)
+	}
+	l.calls.close(k)
+	return former, l.callError(ctx, op, &done)
+}
+
+// Bind lends memory to peers through a window and waits until they may use it.
+// An empty slice unbinds. About ctx see Send: the bind is done some time.
+func (c *Conn) Bind(ctx context.Context, w *mem.Window, to mem.Slice, rights mem.Rights) (mem.Remote, error) {
+	if ctx.Err() != nil {
+		return mem.Remote{}, contextError(ctx, "bind", postObject)
+	}
+	l := c.link
+	k := l.calls.open(l.sendQ)
+	b := &Bind{Window: w, To: to, Rights: rights}
+	remote, err := l.postBind(k, b, hca.Private)
+	if errors.Is(err, hca.QueueFull) { // this allocates anyway
+		err = whenThereIsRoom(ctx, "bind", l.sendQ, func() (err error) {
+			remote, err = l.postBind(k, b, hca.Private)
+			return err
+		})
+	}
+	if err != nil {
+		l.calls.unposted(k)
+		return mem.Remote{}, err
+	}
+	if _, err := l.finishCall(ctx, "bind", k); err != nil {
+		return mem.Remote{}, err
+	}
+	return remote, nil
+}

@@ -1,0 +1,101 @@
+package rdma
+
+import "github.com/godapl/godapl/rdma/mem"
+
+// Send is a message (uDAPL: dat_ep_post_send). It consumes one receive of the
+// peer, also when it is empty.
+type Send struct {
+	// From is the message; More are further pieces that follow it. They need
+	// mem.LocalRead. The list may be reused once the post has returned, the
+	// memory not before the completion.
+	From mem.Slice
+	More []mem.Slice
+	// Cookie comes back in the completion.
+	Cookie uint64
+	Flags  Flags
+	// Immediate goes to the peer's completion, with the flag WithImmediate.
+	Immediate uint32
+	// Invalidate, if not 0, is a key of the peer's endpoint windows, which is
+	// revoked before the peer's receive completes (uDAPL 2.0:
+	// dat_ep_post_send_with_invalidate).
+	Invalidate mem.Key
+}
+
+// Recv is room for one message (uDAPL: dat_ep_post_recv, dat_srq_post_recv).
+type Recv struct {
+	// Into takes the message; More are further pieces, filled in order. They
+	// need mem.LocalWrite.
+	Into   mem.Slice
+	More   []mem.Slice
+	Cookie uint64
+	// Flags may be Unsignalled.
+	Flags Flags
+}
+
+// Read fetches memory of the peer (uDAPL: dat_ep_post_rdma_read).
+type Read struct {
+	// Into takes From.Length bytes; More are further pieces, filled in order.
+	// They need mem.LocalWrite, and mem.RemoteWrite too where
+	// Caps.ReadNeedsRemoteWrite says so (iWARP). Room that is left is untouched.
+	Into   mem.Slice
+	More   []mem.Slice
+	From   mem.Remote
+	Cookie uint64
+	Flags  Flags
+}
+
+// Write changes memory of the peer (uDAPL: dat_ep_post_rdma_write). The peer's
+// program is not told, unless immediate data goes along.
+type Write struct {
+	// From is written to the beginning of To; More are further pieces that
+	// follow it. They need mem.LocalRead.
+	From mem.Slice
+	More []mem.Slice
+	To   mem.Remote
+	// Cookie comes back in the completion.
+	Cookie uint64
+	Flags  Flags
+	// Immediate goes to the peer's completion, with the flag WithImmediate: the
+	// write then consumes a receive of the peer.
+	Immediate uint32
+}
+
+// FetchAdd adds to 8 bytes of the peer and fetches their former value, as one
+// step (uDAPL: dat_ib_post_fetch_and_add). The number is in the byte order of
+// the peer's processor on the software adapter, and must be aligned to 8.
+type FetchAdd struct {
+	// Into takes the former value: 8 bytes with mem.LocalWrite.
+	Into mem.Slice
+	// At is 8 bytes of the peer with mem.RemoteAtomic.
+	At     mem.Remote
+	Add    uint64
+	Cookie uint64
+	Flags  Flags
+}
+
+// CompareSwap sets 8 bytes of the peer if they are what was expected, and
+// fetches their former value, as one step (uDAPL: dat_ib_post_cmp_and_swap).
+type CompareSwap struct {
+	// Into takes the former value: 8 bytes with mem.LocalWrite.
+	Into mem.Slice
+	// At is 8 bytes of the peer with mem.RemoteAtomic.
+	At mem.Remote
+	// Compare is what is expected, Swap what is set then.
+	Compare, Swap uint64
+	Cookie        uint64
+	Flags         Flags
+}
+
+// Bind lends memory to peers through a window, or takes it back (uDAPL:
+// dat_rmr_bind).
+type Bind struct {
+	Window *mem.Window
+	// To is what the window shall cover. An empty slice unbinds.
+	To mem.Slice
+	// Rights of peers: mem.RemoteRead, RemoteWrite, RemoteAtomic. The region
+	// needs the local right that corresponds to each.
+	Rights mem.Rights
+	Cookie uint64
+	// Flags may be Suppress, Unsignalled and Fence.
+	Flags Flags
+}

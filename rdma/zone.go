@@ -1,0 +1,115 @@
+package rdma
+
+import (
+	"fmt"
+	"sync"
+
+	"github.com/godapl/godapl/internal/hca"
+	"github.com/godapl/godapl/rdma/mem"
+)
+
+// Zone is a protection zone (uDAPL: PZ; verbs: protection domain): memory and
+// endpoints of one zone work together, those of two do not.
+type Zone struct {
+	adapter *Adapter
+	pd      hca.PD
+	domain  *mem.Domain
+
+	mu        sync.Mutex
+	endpoints int
+	shared    int // shared receive queues
+	closed    bool
+}
+
+// Adapter is where the zone was made.
+func (z *Zone) Adapter() *Adapter { return z.adapter }
+
+// Alloc allocates and registers at least size bytes, page-aligned, outside the
+// Go heap and filled with zeros (uDAPL: dat_lmr_create). The size is rounded up
+// to whole pages; [mem.Region.Len] tells. Peers get no right but those given
+// here. ErrInvalid if size is not positive, ErrResources if there is no memory
+// or a limit is reached.
+func (z *Zone) Alloc(size int, rights mem.Rights) (*mem.Region, error) {
+	return z.domain.Alloc(size, rights, mem.AllocOptions{})
+}
+
+// AllocWith is Alloc with options, huge pages for instance.
+func (z *Zone) AllocWith(size int, rights mem.Rights, opt mem.AllocOptions) (*mem.Region, error) {
+	return z.domain.Alloc(size, rights, opt)
+}
+
+// Register registers the bytes of b: exactly these, whatever else is on their
+// pages (uDAPL: dat_lmr_create, DAT_MEM_TYPE_VIRTUAL). The slice stays pinned
+// and reachable until the region is freed; it is the program's all the time.
+// ErrInvalid if b is empty.
+func (z *Zone) Register(b []byte, rights mem.Rights) (*mem.Region, error) {
+	return z.domain.Register(b, rights)
+}
+
+// RegisterAgain makes another region over the memory of r, in this zone and
+// with rights of its own (uDAPL: dat_lmr_create, DAT_MEM_TYPE_LMR). The two are
+// freed independently; the memory goes with the last. r may be of another zone
+// of the same adapter, or of another adapter.
+func (z *Zone) RegisterAgain(r *mem.Region, rights mem.Rights) (*mem.Region, error) {
+	return z.domain.RegisterAgain(r, rights)
+}
+
+// NewWindow makes an unbound window (uDAPL: dat_rmr_create,
+// dat_rmr_create_for_ep). ErrUnsupported if the adapter has none of that kind.
+func (z *Zone) NewWindow(kind mem.WindowKind) (*mem.Window, error) {
+	return z.domain.NewWindow(kind)
+}
+
+// Close ends the zone (uDAPL: dat_pz_free). It fails with ErrInUse while
+// regions, windows, shared receive queues or endpoints belong to it.
+func (z *Zone) Close() error {
+	z.mu.Lock()
+	defer z.mu.Unlock()
+	if z.closed {
+		return nil
+	}
+	regions, windows := z.domain.Counts()
+	if z.endpoints+z.shared+regions+windows > 0 {
+		return hca.NewError(hca.InUse, "close", "zone", fmt.Sprintf(
+			"%d endpoints, %d shared receive queues, %d regions and %d windows belong to it; close them first",
+			z.endpoints, z.shared, regions, windows))
+	}
+	if err := z.pd.Close(); err != nil {
+		return err
+	}
+	z.closed = true
+	z.domain.Close(false)
+	z.adapter.remove(z)
+	return nil
+}
+
+func (z *Zone) kind() string { return kindZone }
+
+// end frees what is left and closes the zone. Endpoints and shared receive
+// queues have gone before.
+func (z *Zone) end() {
+	z.mu.Lock()
+	z.closed = true
+	z.mu.Unlock()
+	z.domain.Close(false)
+	if err := z.pd.Close(); err != nil {
+		z.adapter.log.Error("rdma: close zone", "err", err)
+	}
+}
+
+// hold keeps the zone from closing.
+func (z *Zone) hold(op string, count *int) error {
+	z.mu.Lock()
+	defer z.mu.Unlock()
+	if z.closed {
+		return hca.NewError(hca.Closed, op, "zone", "the zone has been closed")
+	}
+	*count++
+	return nil
+}
+
+func (z *Zone) drop(count *int) {
+	z.mu.Lock()
+	defer z.mu.Unlock()
+	*count--
+}
