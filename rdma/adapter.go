@@ -25,6 +25,7 @@ type Adapter struct {
 	closed  bool
 	done    chan struct{} // closed at the end of Close
 	objects map[object]struct{}
+	queues  map[hca.CQ]*CompletionQueue // all, those of endpoints included
 }
 
 // object is what was made from an adapter and what Close has to end.
@@ -35,7 +36,8 @@ type object interface {
 }
 
 func openAdapter(ctx context.Context, d hca.Driver, name string, opt Options) (*Adapter, error) {
-	a := &Adapter{name: name, log: opt.Log, done: make(chan struct{}), objects: map[object]struct{}{}}
+	a := &Adapter{name: name, log: opt.Log, done: make(chan struct{}), objects: map[object]struct{}{},
+		queues: map[hca.CQ]*CompletionQueue{}}
 	if a.log == nil {
 		a.log = slog.New(slog.DiscardHandler)
 	}
@@ -195,14 +197,33 @@ func (a *Adapter) remove(o object) {
 	delete(a.objects, o)
 }
 
-// find looks an object up, for asynchronous errors.
-func find[T object](a *Adapter, match func(T) bool) (found T) {
+// queue and shared look up what an asynchronous error is about.
+func (a *Adapter) queue(cq hca.CQ) *CompletionQueue {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.queues[cq]
+}
+
+func (a *Adapter) shared(srq hca.SRQ) *SharedReceiveQueue {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	for o := range a.objects {
-		if t, ok := o.(T); ok && match(t) {
-			return t
+		if q, ok := o.(*SharedReceiveQueue); ok && q.srq == srq {
+			return q
 		}
 	}
-	return found
+	return nil
+}
+
+// enter and leave keep the adapter's list of completion queues.
+func (a *Adapter) enter(q *CompletionQueue) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.queues[q.cq] = q
+}
+
+func (a *Adapter) leave(q *CompletionQueue) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	delete(a.queues, q.cq)
 }

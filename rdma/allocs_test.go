@@ -8,15 +8,26 @@ import (
 	"github.com/godapl/godapl/rdma/mem"
 )
 
+func skipWithRaceDetector(t *testing.T) {
+	if raceDetector {
+		t.Skip("the race detector makes pools forget, so that they allocate")
+	}
+}
+
 // TestPostAndPollDoNotAllocate counts every kind of post with its completion.
 func TestPostAndPollDoNotAllocate(t *testing.T) {
+	skipWithRaceDetector(t)
 	onEveryPath(t, func(t *testing.T, name string) {
 		x, y := connect(t, name)
+		ctx := within(t)
 		far, near := y.mem.Remote(), x.mem.All()
 		var done [4]rdma.Completion
 		poll := func(s *side, n int) {
 			for got := 0; got < n; {
 				k := s.conn.Requests().Poll(done[:])
+				if k == 0 { // the measurement leaves one processor for both sides
+					k, _ = s.conn.Requests().WaitBatch(ctx, done[:])
+				}
 				for i := range done[:k] {
 					if done[i].Status != rdma.StatusOK {
 						t.Fatal(done[i].Err())
@@ -26,7 +37,8 @@ func TestPostAndPollDoNotAllocate(t *testing.T) {
 			}
 		}
 		receive := func() {
-			for y.conn.Receives().Poll(done[:1]) == 0 {
+			if y.conn.Receives().Poll(done[:1]) == 0 {
+				y.conn.Receives().WaitBatch(ctx, done[:1])
 			}
 			if done[0].Status != rdma.StatusOK {
 				t.Fatal(done[0].Err())
@@ -90,6 +102,7 @@ func TestPostAndPollDoNotAllocate(t *testing.T) {
 
 // TestWaitingCallsDoNotAllocate: but for the first time.
 func TestWaitingCallsDoNotAllocate(t *testing.T) {
+	skipWithRaceDetector(t)
 	x, y := connect(t, "soft-loop")
 	ctx := within(t)
 	far := y.mem.Remote()
@@ -113,6 +126,7 @@ func TestWaitingCallsDoNotAllocate(t *testing.T) {
 // TestConvertedCompletionsDoNotAllocate: with a dispatcher of the program's
 // type.
 func TestConvertedCompletionsDoNotAllocate(t *testing.T) {
+	skipWithRaceDetector(t)
 	x, y := newSide(t, "soft-loop"), newSide(t, "soft-loop")
 	d := event.New[anything](event.Config{})
 	defer d.Close()

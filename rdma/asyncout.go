@@ -33,9 +33,9 @@ func (o *asyncOut) fromHCA(ev hca.AsyncEvent) {
 	case *link:
 		out.Endpoint = obj.ep
 	case hca.CQ:
-		out.CompletionQueue = find(o.a, func(q *CompletionQueue) bool { return q.cq == obj })
+		out.CompletionQueue = o.a.queue(obj)
 	case hca.SRQ:
-		out.SharedReceive = find(o.a, func(q *SharedReceiveQueue) bool { return q.srq == obj })
+		out.SharedReceive = o.a.shared(obj)
 	}
 	switch ev.Kind {
 	case hca.AsyncAdapterFailed:

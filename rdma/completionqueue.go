@@ -2,6 +2,7 @@ package rdma
 
 import (
 	"fmt"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -26,13 +27,14 @@ type CompletionQueue struct {
 	wakeUp func()
 	detach func() error
 
-	// stashed counts what waits in the stash: completions that do not come out
-	// of cq, or have been out already. It goes before what is in cq.
-	stashed atomic.Int32
+	// ahead counts what is handed out before the entries of cq: lines, and
+	// completions that do not come out of cq.
+	ahead   atomic.Int32
 	waiting atomic.Int32 // len(sleepers)
 
 	mu       sync.Mutex
-	rest     []Completion            // the stash
+	lines    []*line
+	rest     []Completion
 	sleepers map[*wait.Cell]struct{} // calls that wait for something of this queue
 	users    int                     // endpoints, one count for each side
 	gone     bool
@@ -106,6 +108,7 @@ func connectQueue[T any](q *CompletionQueue, depth int, d *event.Dispatcher[T], 
 		cq.Close()
 		return err
 	}
+	q.adapter.enter(q)
 	return nil
 }
 
@@ -162,6 +165,7 @@ func (q *CompletionQueue) Close() error {
 // shut takes the queue from its dispatcher. What is in it goes there.
 func (q *CompletionQueue) shut() {
 	q.detach()
+	q.adapter.leave(q)
 	if err := q.cq.Close(); err != nil {
 		q.adapter.log.Error("rdma: close completion queue", "err", err)
 	}
@@ -227,28 +231,42 @@ func (q *CompletionQueue) sleep(cell *wait.Cell, w wait.Waitable, o wait.Options
 	return out
 }
 
-// stash adds a completion that does not come out of the adapter's queue. The
-// caller wakes.
-func (q *CompletionQueue) stash(c *Completion) {
+// lineUp adds a line to hand out.
+func (q *CompletionQueue) lineUp(n *line) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	q.rest = append(q.rest, *c)
-	q.stashed.Store(int32(len(q.rest)))
+	q.lines = append(q.lines, n)
+	q.count()
 }
 
-// unstash takes the oldest of the stash.
-func (q *CompletionQueue) unstash(c *Completion) bool {
-	if q.stashed.Load() == 0 {
-		return false
-	}
+// stash adds a completion that does not come out of the adapter's queue, and
+// wakes.
+func (q *CompletionQueue) stash(c *Completion) {
+	q.mu.Lock()
+	q.rest = append(q.rest, *c)
+	q.count()
+	q.mu.Unlock()
+	q.wake()
+}
+
+// count brings ahead up to date. q.mu is held.
+func (q *CompletionQueue) count() { q.ahead.Store(int32(len(q.lines) + len(q.rest))) }
+
+// next takes the oldest of what is ahead of the adapter's queue.
+func (q *CompletionQueue) next(to *lineItem) bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	*c = q.rest[0]
-	q.rest[0] = Completion{}
-	q.rest = q.rest[1:]
-	if len(q.rest) == 0 {
-		q.rest = nil
+	defer q.count()
+	for len(q.lines) > 0 {
+		if q.lines[0].pop(to) {
+			return true
+		}
+		q.lines = slices.Delete(q.lines, 0, 1)
 	}
-	q.stashed.Store(int32(len(q.rest)))
+	if len(q.rest) == 0 {
+		return false
+	}
+	*to = lineItem{c: q.rest[0]}
+	q.rest = slices.Delete(q.rest, 0, 1)
 	return true
 }

@@ -83,10 +83,3 @@ func (o *connEvents) put(ev ConnEvent) {
 	}
 	o.own.Put(&ev, false)
 }
-
-// connSinkShared tells whether connection events and completions of the
-// endpoint go to one dispatcher. e.mu is held.
-func (e *Endpoint) connSinkShared() bool {
-	s := e.cfg.ConnEvents
-	return s != nil && (s.place == e.recvQ.place || s.place == e.sendQ.place)
-}

@@ -157,7 +157,7 @@ func (e *Endpoint) attempted(l *link, err error) (*Conn, error) {
 		err = hca.NewError(hca.Internal, "connect", "endpoint", "the adapter has not told that the connection is established")
 	}
 	e.disconnected(l)
-	l.settle()
+	l.line.release()
 	return nil, err
 }
 

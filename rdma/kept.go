@@ -48,19 +48,19 @@ func (e *Endpoint) handOver(l *link) {
 	n, err := l.qp.PostRecvs(e.kept)
 	if err != nil {
 		e.adapter.log.Error("rdma: receives posted before the connection were refused", "err", err)
-		e.completeKept(e.kept[n:], StatusLocalEndpoint)
+		for i := range e.kept[n:] {
+			c := Completion{Endpoint: e, Cookie: e.kept[n+i].ID, Op: OpRecv, Status: StatusLocalEndpoint}
+			if !l.line.hold(e.recvQ, &c) {
+				e.recvQ.stash(&c)
+			}
+		}
 	}
 	e.kept = nil
 }
 
 // flushKept completes receives that never met a queue pair.
-func (e *Endpoint) flushKept(kept []hca.RecvWR) { e.completeKept(kept, StatusFlushed) }
-
-func (e *Endpoint) completeKept(kept []hca.RecvWR, status Status) {
+func (e *Endpoint) flushKept(kept []hca.RecvWR) {
 	for i := range kept {
-		e.recvQ.stash(&Completion{Endpoint: e, Cookie: kept[i].ID, Op: OpRecv, Status: status})
-	}
-	if len(kept) > 0 {
-		e.recvQ.wake()
+		e.recvQ.stash(&Completion{Endpoint: e, Cookie: kept[i].ID, Op: OpRecv, Status: StatusFlushed})
 	}
 }

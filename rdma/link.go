@@ -3,7 +3,6 @@ package rdma
 import (
 	"context"
 	"math"
-	"sync"
 	"sync/atomic"
 
 	"github.com/godapl/godapl/internal/hca"
@@ -25,11 +24,7 @@ type link struct {
 	recvSegments int
 	recvQ, sendQ *CompletionQueue
 
-	// settled is set once completions may pass: ESTABLISHED has been queued
-	// before them, or never will be.
-	settled atomic.Bool
-	mu      sync.Mutex
-	held    []heldCompletion // came before that
+	line line // keeps completions behind ESTABLISHED
 
 	conn    atomic.Pointer[Conn]
 	private []byte // of the request, on the accepting side
@@ -39,12 +34,6 @@ type link struct {
 	calls   callTable
 	scratch slicePool // for the values of atomics
 	bounce  slicePool // for ReaderAt and WriterAt
-}
-
-// heldCompletion waits for ESTABLISHED.
-type heldCompletion struct {
-	q *CompletionQueue
-	c Completion
 }
 
 // newLink makes the queue pair of an endpoint. e.mu is held.
@@ -66,8 +55,7 @@ func newLink(e *Endpoint) (*link, error) {
 	if cfg.SharedReceives != nil {
 		srq = cfg.SharedReceives.srq
 	}
-	// ESTABLISHED and completions have an order only within one dispatcher.
-	l.settled.Store(!e.connSinkShared())
+	l.line.init(cfg.ConnEvents, e.recvQ, e.sendQ)
 	qp, err := e.adapter.hca.NewQP(hca.QPConfig{
 		PD: cfg.Zone.pd, SendCQ: e.sendQ.cq, RecvCQ: e.recvQ.cq, SRQ: srq,
 		SendDepth: cfg.SendDepth, RecvDepth: cfg.RecvDepth, SendSGE: cfg.SendSegments, RecvSGE: cfg.RecvSegments,
@@ -121,8 +109,10 @@ func (l *link) established(info *hca.ConnInfo) {
 	}
 	l.conn.Store(c)
 	l.ep.connected(l, c)
-	l.ep.tell(&ConnEvent{Kind: Established, Endpoint: l.ep, Conn: c}, false)
-	l.settle()
+	ev := &ConnEvent{Kind: Established, Endpoint: l.ep, Conn: c}
+	if !l.line.established(ev) {
+		l.ep.tell(ev, false)
+	}
 }
 
 // over reports the end, after the last completion.
@@ -130,45 +120,15 @@ func (l *link) over(kind ConnEventKind, cause *hca.Error) {
 	c := l.conn.Load()
 	l.ep.disconnected(l)
 	l.ep.tell(&ConnEvent{Kind: kind, Endpoint: l.ep, Conn: c, Err: cause}, true)
-	l.settle()
 	if c != nil {
 		c.cancel(cause)
 	}
 	close(l.ended)
 }
 
-// settle lets completions pass, those that were held back first.
-func (l *link) settle() {
-	if l.settled.Load() {
-		return
-	}
-	l.mu.Lock()
-	held := l.held
-	l.held = nil
-	for i := range held {
-		held[i].q.stash(&held[i].c)
-	}
-	l.settled.Store(true)
-	l.mu.Unlock()
-	for i := range held {
-		held[i].q.wake()
-	}
-}
-
-// hold keeps a completion back until settle. It tells whether it did.
-func (l *link) hold(q *CompletionQueue, c *Completion) bool {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.settled.Load() {
-		return false
-	}
-	l.held = append(l.held, heldCompletion{q, *c})
-	return true
-}
-
 // dismantle gives back what the link has, once its queue pair is closed.
 func (l *link) dismantle() {
-	l.settle()
+	l.line.release()
 	l.recvQ.pump()
 	l.sendQ.pump()
 	l.calls.failAll()

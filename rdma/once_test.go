@@ -30,9 +30,12 @@ type ledger struct {
 	posted  map[uint64]bool // true: the success leaves no completion
 	done    map[uint64]int
 	flushed int
+	took    chan struct{} // has a token when completions were taken
 }
 
-func newLedger() *ledger { return &ledger{posted: map[uint64]bool{}, done: map[uint64]int{}} }
+func newLedger() *ledger {
+	return &ledger{posted: map[uint64]bool{}, done: map[uint64]int{}, took: make(chan struct{}, 1)}
+}
 
 func (l *ledger) post(cookie uint64, suppressed bool, f func() error) error {
 	l.mu.Lock()
@@ -52,6 +55,10 @@ func (l *ledger) take(list []rdma.Completion) {
 		if list[i].Status != rdma.StatusOK {
 			l.flushed++
 		}
+	}
+	select {
+	case l.took <- struct{}{}:
+	default:
 	}
 }
 
@@ -90,7 +97,11 @@ func TestEveryPostCompletesOnce(t *testing.T) {
 			"peer's close": func(x, y *side) { y.adapter.Close() },
 			"close":        func(x, y *side) { x.conn.Endpoint.Close() },
 			"refusal": func(x, y *side) {
-				x.conn.PostWrite(rdma.Write{From: x.mem.Slice(0, 8), To: mem.Remote{Key: 1, Length: 8}, Cookie: 1 << 40})
+				for x.conn.State() == rdma.StateConnected {
+					if x.conn.PostWrite(rdma.Write{From: x.mem.Slice(0, 8), To: mem.Remote{Key: 1, Length: 8}, Cookie: 1 << 40}) == nil {
+						return
+					}
+				}
 			},
 		} {
 			t.Run(what, func(t *testing.T) { once(t, name, end, rnd.Uint64()) })
@@ -140,23 +151,31 @@ func once(t *testing.T, name string, end func(x, y *side), seed uint64) {
 	far := y.mem.Remote()
 	var enough sync.WaitGroup
 	enough.Add(2)
-	poster := func(base uint64, one func(cookie uint64, r *rand.Rand) error) {
+	poster := func(base uint64, l *ledger, one func(cookie uint64, r *rand.Rand) error) {
 		posters.Go(func() {
 			r := rand.New(rand.NewPCG(seed, base))
-			for i := range uint64(5000) {
-				if i == 500 {
-					enough.Done()
-				}
-				if err := one(base+i, r); err != nil && !errors.Is(err, rdma.ErrQueueFull) {
-					if i < 500 {
-						enough.Done()
+			signalled := false
+			for i := uint64(0); i < 4000; {
+				switch err := one(base+i, r); {
+				case err == nil:
+					i++
+				case errors.Is(err, rdma.ErrQueueFull):
+					select {
+					case <-l.took:
+					case <-x.conn.Context().Done():
+						i = 4000
 					}
-					return
+				default:
+					i = 4000
+				}
+				if i >= 200 && !signalled {
+					signalled = true
+					enough.Done()
 				}
 			}
 		})
 	}
-	poster(0, func(cookie uint64, r *rand.Rand) error {
+	poster(0, requests, func(cookie uint64, r *rand.Rand) error {
 		flags := []rdma.Flags{0, rdma.Suppress, rdma.Unsignalled, rdma.Fence}[r.IntN(4)]
 		n := 8 << r.IntN(9)
 		return requests.post(cookie, flags == rdma.Suppress, func() error {
@@ -169,7 +188,7 @@ func once(t *testing.T, name string, end func(x, y *side), seed uint64) {
 			return x.conn.PostWrite(rdma.Write{From: x.mem.Slice(16384, n), To: far.Slice(16384, n), Cookie: cookie, Flags: flags})
 		})
 	})
-	poster(1<<20, func(cookie uint64, r *rand.Rand) error {
+	poster(1<<20, receives, func(cookie uint64, r *rand.Rand) error {
 		return receives.post(cookie, false, func() error {
 			return x.conn.PostRecv(rdma.Recv{Into: x.mem.Slice(32768, 8192), Cookie: cookie})
 		})

@@ -12,6 +12,8 @@ import (
 type ConnSink struct {
 	place        any // the dispatcher
 	put, putLast func(*ConnEvent) error
+	// into makes an event in a *T.
+	into func(to any, ev *ConnEvent)
 }
 
 // NewConnSink makes a sink: put makes an event of type T of a connection event,
@@ -29,6 +31,7 @@ func NewConnSink[T any](d *event.Dispatcher[T], put func(*T, *ConnEvent)) *ConnS
 	return &ConnSink{place: d,
 		put:     func(ev *ConnEvent) error { return offer(ev, d.Put) },
 		putLast: func(ev *ConnEvent) error { return offer(ev, d.PutAfterSources) },
+		into:    func(to any, ev *ConnEvent) { put(to.(*T), ev) },
 	}
 }
 

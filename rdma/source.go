@@ -10,18 +10,25 @@ const pollBatch = 64
 
 // completionSource feeds a dispatcher of completions.
 type completionSource struct {
-	q   *CompletionQueue
-	wcs [pollBatch]hca.WC
+	q    *CompletionQueue
+	item lineItem
+	wcs  [pollBatch]hca.WC
 }
 
 // Drain implements event.Source.
 func (s *completionSource) Drain(dst []Completion) (n int, signalled bool) {
 	q := s.q
-	for n < len(dst) && q.unstash(&dst[n]) {
-		signalled = signalled || dst[n].Flags&Unsignalled == 0
-		n++
-	}
 	for n < len(dst) {
+		if q.ahead.Load() != 0 && q.next(&s.item) {
+			dst[n] = s.item.c
+			if s.item.established != nil {
+				s.item.sink.into(&dst[n], s.item.established)
+			}
+			s.item = lineItem{}
+			signalled = true
+			n++
+			continue
+		}
 		want := min(len(dst)-n, pollBatch)
 		k := q.cq.Poll(s.wcs[:want])
 		for i := range s.wcs[:k] {
@@ -30,7 +37,8 @@ func (s *completionSource) Drain(dst []Completion) (n int, signalled bool) {
 				n++
 			}
 		}
-		if k < want {
+		// The poll may have made callbacks that put something ahead.
+		if k < want && q.ahead.Load() == 0 {
 			break
 		}
 	}
@@ -42,34 +50,41 @@ func (s *completionSource) Arm() error { return s.q.cq.Arm() }
 
 // convertingSource feeds a dispatcher of any type.
 type convertingSource[T any] struct {
-	q   *CompletionQueue
-	put func(*T, *Completion)
-	c   Completion
-	wcs [pollBatch]hca.WC
+	q    *CompletionQueue
+	put  func(*T, *Completion)
+	item lineItem
+	wcs  [pollBatch]hca.WC
 }
 
 // Drain implements event.Source.
 func (s *convertingSource[T]) Drain(dst []T) (n int, signalled bool) {
-	q := s.q
-	emit := func() {
-		var none T
-		dst[n] = none
-		s.put(&dst[n], &s.c)
-		signalled = signalled || s.c.Flags&Unsignalled == 0
-		n++
-	}
-	for n < len(dst) && q.unstash(&s.c) {
-		emit()
-	}
+	q, c := s.q, &s.item.c
 	for n < len(dst) {
+		if q.ahead.Load() != 0 && q.next(&s.item) {
+			var none T
+			dst[n] = none
+			if s.item.established != nil {
+				s.item.sink.into(&dst[n], s.item.established)
+			} else {
+				s.put(&dst[n], c)
+			}
+			s.item = lineItem{}
+			signalled = true
+			n++
+			continue
+		}
 		want := min(len(dst)-n, pollBatch)
 		k := q.cq.Poll(s.wcs[:want])
 		for i := range s.wcs[:k] {
-			if q.admit(&s.wcs[i], &s.c) {
-				emit()
+			if q.admit(&s.wcs[i], c) {
+				var none T
+				dst[n] = none
+				s.put(&dst[n], c)
+				signalled = signalled || c.Flags&Unsignalled == 0
+				n++
 			}
 		}
-		if k < want {
+		if k < want && q.ahead.Load() == 0 {
 			break
 		}
 	}
@@ -97,13 +112,5 @@ func (q *CompletionQueue) admit(wc *hca.WC, c *Completion) bool {
 	if wc.Flags&hca.Private != 0 && !l.calls.completed(wc.ID, c) {
 		return false
 	}
-	if !l.settled.Load() && l.hold(q, c) {
-		return false
-	}
-	if q.stashed.Load() != 0 {
-		// Released from being held while this drain was under way: they go first.
-		q.stash(c)
-		return false
-	}
-	return true
+	return !l.line.hold(q, c)
 }

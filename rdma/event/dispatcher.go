@@ -1,7 +1,6 @@
 package event
 
 import (
-	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -60,9 +59,9 @@ type Dispatcher[T any] struct {
 	ring  ring[T]
 	depth int
 	soft  int // see resoft
-	// after holds events that must come behind what the sources hold now, front
-	// those that stopped channels still hold: they come before the ring. Both
-	// count as queued.
+	// after holds events that must come behind what the sources hold now, and
+	// what was queued since; front those that stopped channels still hold, which
+	// come before the ring. Both count as queued.
 	after []T
 	loud  bool // one that came to after is not quiet, and nobody was told yet
 	front []<-chan T
@@ -124,70 +123,6 @@ func New[T any](cfg Config) *Dispatcher[T] {
 
 // Name is the name it was configured with.
 func (d *Dispatcher[T]) Name() string { return d.cfg.Name }
-
-// queued counts the events that are known to be here. Caller holds mu.
-func (d *Dispatcher[T]) queued() int {
-	n := d.ring.n + len(d.after)
-	for _, c := range d.front {
-		n += len(c)
-	}
-	return n
-}
-
-// pop moves the oldest events to dst. Caller holds mu.
-func (d *Dispatcher[T]) pop(dst []T) (n int) {
-	for len(d.front) > 0 && n < len(dst) && d.popFront(&dst[n]) {
-		n++
-	}
-	return n + d.ring.pop(dst[n:])
-}
-
-// popFront takes what a stopped channel holds. Such channels are closed, and
-// their receivers may be taking from them, too. Caller holds mu.
-func (d *Dispatcher[T]) popFront(dst *T) bool {
-	for len(d.front) > 0 {
-		if ev, ok := <-d.front[0]; ok {
-			*dst = ev
-			return true
-		}
-		d.front = slices.Delete(d.front, 0, 1)
-	}
-	d.front = nil
-	d.resoft()
-	return false
-}
-
-// putFront makes what the closed channel c holds, and then held, the oldest
-// events. Caller holds mu.
-func (d *Dispatcher[T]) putFront(c <-chan T, held []T) {
-	if len(held) > 0 && len(d.front) == 0 {
-		d.ring.reserve(len(held), d.depth)
-		d.ring.pushFront(held)
-	} else if len(held) > 0 {
-		// Between c and what is in front already.
-		h := make(chan T, len(held))
-		for _, ev := range held {
-			h <- ev
-		}
-		close(h)
-		d.front = slices.Insert(d.front, 0, (<-chan T)(h))
-	}
-	if len(c) > 0 {
-		d.front = slices.Insert(d.front, 0, c)
-	}
-	d.resoft()
-}
-
-// free is how many events may still be queued. Those in a running channel
-// count against the depth; they come and go without mu, so ask once. Caller
-// holds mu.
-func (d *Dispatcher[T]) free() int {
-	n := d.depth - d.queued()
-	if f := d.face.Load(); f != nil {
-		n -= len(f.events)
-	}
-	return n
-}
 
 // regate brings gate and watched up to date. Caller holds mu.
 func (d *Dispatcher[T]) regate() {

@@ -8,12 +8,14 @@ func (d *Dispatcher[T]) Post(ev T) error {
 	d.mu.Lock()
 	if d.ring.n < d.soft {
 		d.ring.push(&ev)
-	} else if d.pushSlow(&ev) == 0 {
-		closed := d.closed
-		d.mu.Unlock()
-		if closed {
+	} else if d.makeRoom(1) > 0 {
+		d.enqueue(&ev)
+	} else {
+		if d.closed {
+			d.mu.Unlock()
 			return d.fail(ErrClosed, "post", detailClosed)
 		}
+		d.arrived(true)
 		return &d.hot.full
 	}
 	d.arrived(true)
@@ -30,8 +32,10 @@ func (d *Dispatcher[T]) Put(ev *T, quiet bool) bool {
 	d.mu.Lock()
 	if d.ring.n < d.soft {
 		d.ring.push(ev)
-	} else if d.pushSlow(ev) == 0 {
-		d.lose(1)
+	} else if d.makeRoom(1) > 0 {
+		d.enqueue(ev)
+	} else {
+		d.lose(1, quiet)
 		return false
 	}
 	if d.watched {
@@ -52,38 +56,20 @@ func (d *Dispatcher[T]) PutAll(evs []T, quiet bool) int {
 	n := len(evs)
 	if d.ring.n+n <= d.soft {
 		d.ring.pushAll(evs)
-	} else if n = d.pushSlow(&evs[0], evs[1:]...); n == 0 {
-		d.lose(len(evs))
+	} else if n = d.makeRoom(n); n > 0 {
+		for i := range n {
+			d.enqueue(&evs[i])
+		}
+	} else {
+		d.lose(len(evs), quiet)
 		return 0
 	}
 	d.arrived(!quiet)
 	if n < len(evs) {
 		d.mu.Lock()
-		d.lose(len(evs) - n)
+		d.lose(len(evs)-n, quiet)
 	}
 	return n
-}
-
-// makeRoom tells how many of n more events may be queued, and makes the ring
-// large enough for them. Caller holds mu.
-func (d *Dispatcher[T]) makeRoom(n int) int {
-	n = min(n, d.free())
-	if d.closed || n < 1 {
-		return 0
-	}
-	d.overflow = false
-	d.ring.reserve(n, d.depth)
-	d.resoft()
-	return n
-}
-
-// resoft brings soft up to date: as long as the ring is shorter, a push needs
-// to check nothing else. Caller holds mu.
-func (d *Dispatcher[T]) resoft() {
-	d.soft = min(d.depth-len(d.after), len(d.ring.buf))
-	if d.closed || d.overflow || len(d.front) > 0 || d.face.Load() != nil {
-		d.soft = 0
-	}
 }
 
 // arrived finishes a push: it wakes who must know of it. Caller holds mu, which
@@ -117,15 +103,19 @@ func (d *Dispatcher[T]) wakeWaiter() {
 	d.cell.Wake()
 }
 
-// lose counts and reports n lost events. Caller holds mu, which lose lets go.
-func (d *Dispatcher[T]) lose(n int) {
-	report := !d.closed && !d.overflow && d.cfg.Overflow != nil
-	if !d.closed {
-		d.overflow = true
-		d.lost += uint64(n)
-		d.resoft()
+// lose counts and reports n lost events. An arrival that is not quiet makes a
+// waiter count again even if there was no room for it: a queue full of quiet
+// events would else stay so. Caller holds mu, which lose lets go.
+func (d *Dispatcher[T]) lose(n int, quiet bool) {
+	if d.closed {
+		d.mu.Unlock()
+		return
 	}
-	d.mu.Unlock()
+	report := !d.overflow && d.cfg.Overflow != nil
+	d.overflow = true
+	d.lost += uint64(n)
+	d.resoft()
+	d.arrived(!quiet)
 	if report {
 		d.cfg.Overflow(d.fail(ErrOverflow, "put", detailOverflow))
 	}

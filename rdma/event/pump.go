@@ -22,7 +22,7 @@ func (d *Dispatcher[T]) Pump() bool {
 func (d *Dispatcher[T]) PutAfterSources(ev *T, quiet bool) bool {
 	d.mu.Lock()
 	if d.makeRoom(1) == 0 {
-		d.lose(1)
+		d.lose(1, quiet)
 		return false
 	}
 	if len(d.srcs) == 0 {

@@ -380,6 +380,56 @@ func TestAPollThatFindsNothingArmsTheSources(t *testing.T) {
 	arms(3)
 }
 
+// A wait that may not block is a poll.
+func TestAWaitOfNoTimeArmsTheSourcesToo(t *testing.T) {
+	s, a, _ := two(t)
+	src := attach(t, a)
+	src.add(false, 1)
+	wantReady(t, s, a)
+	if ev, _, err := a.WaitTimeout(0, 1); ev != 1 || err != nil {
+		t.Fatal(ev, err)
+	}
+	_, _, err := a.WaitTimeout(0, 1)
+	wantErr(t, err, event.ErrTimeout)
+	nobodyReady(t, s)
+	src.add(false, 2)
+	wantReady(t, s, a)
+	_, more, err := a.WaitTimeout(0, 3) // too few, but they are queued now
+	wantErr(t, err, event.ErrTimeout)
+	if more != 1 {
+		t.Fatalf("more %d, want 1", more)
+	}
+	s.WaitTimeout(0)
+	_, err = a.WaitBatchTimeout(0, make([]int, 1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = a.WaitBatchTimeout(0, make([]int, 1))
+	wantErr(t, err, event.ErrTimeout)
+	nobodyReady(t, s)
+	src.add(false, 3)
+	wantReady(t, s, a)
+}
+
+// Nor may the set sleep while a queue below a threshold waits for more.
+func TestAThresholdThatIsNotMetArmsTheSources(t *testing.T) {
+	s, a, _ := two(t)
+	src := attach(t, a)
+	src.add(false, 1, 2)
+	for {
+		if _, err := s.WaitTimeout(0); err != nil {
+			break
+		}
+		_, _, err := a.WaitTimeout(0, 3)
+		wantErr(t, err, event.ErrTimeout)
+	}
+	src.add(false, 3)
+	wantReady(t, s, a)
+	if first, more, err := a.WaitTimeout(0, 3); first != 1 || more != 2 || err != nil {
+		t.Fatal(first, more, err)
+	}
+}
+
 // What arrives between the poll that found nothing and the arming is found.
 func TestAPollLooksAgainAfterArming(t *testing.T) {
 	s, a, _ := two(t)

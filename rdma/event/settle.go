@@ -49,7 +49,7 @@ func (d *Dispatcher[T]) settleSources(dst []T, n int, role uint32) (int, error) 
 		d.mu.Unlock()
 		return n, nil
 	}
-	if role != asPoller || len(dst) == 0 || !d.inSet() {
+	if role == asWaiter || len(dst) == 0 || !d.inSet() {
 		return 0, nil
 	}
 	if err := d.rearm(); err != nil {
@@ -64,10 +64,10 @@ func (d *Dispatcher[T]) settleSources(dst []T, n int, role uint32) (int, error) 
 	return n, err
 }
 
-// rearm takes an empty dispatcher off the list, arms its sources so that the
-// set learns of the next arrival, and looks once more what they hold. In this
-// order: an arrival after the arming puts it on the list again. Caller holds
-// turn.
+// rearm is for a caller that found nothing, or not enough: it takes an empty
+// dispatcher off the list, arms the sources so that the set learns of the next
+// arrival, and looks once more what they hold. In this order: an arrival after
+// the arming puts it on the list again. Caller holds turn.
 func (d *Dispatcher[T]) rearm() error {
 	d.mu.Lock()
 	if d.queued() == 0 {

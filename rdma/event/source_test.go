@@ -2,6 +2,7 @@ package event_test
 
 import (
 	"errors"
+	"slices"
 	"testing"
 	"testing/synctest"
 
@@ -272,4 +273,71 @@ func TestCallbacksAcrossDispatchersDoNotDeadlock(t *testing.T) {
 	for range 4 {
 		<-done
 	}
+}
+
+// The places are all taken by events that wait for the sources: there must
+// still be a way out of the sources.
+func TestEventsPutAfterSourcesCannotLockThemUp(t *testing.T) {
+	d := event.New[int](event.Config{Depth: 2})
+	s := attach(t, d)
+	s.add(false, 1, 2, 3)
+	s.inDrain = func() {
+		s.inDrain = nil
+		for ev := 4; ev <= 5; ev++ {
+			if !d.PutAfterSources(&ev, false) {
+				t.Error("no room")
+			}
+		}
+	}
+	var got []int
+	one := make([]int, 1)
+	for d.Poll(one) == 1 {
+		got = append(got, one[0])
+	}
+	if !slices.Equal(got, []int{1, 2, 3, 4, 5}) {
+		t.Fatalf("got %v", got)
+	}
+}
+
+// What a callback leaves behind during the last look before a park, or before a
+// set is waited on, must not be left there.
+func TestWhoeverPollsFinishesWhatACallbackHasLeft(t *testing.T) {
+	for name, take := range map[string]func(d *event.Dispatcher[int]){
+		"Poll":    func(d *event.Dispatcher[int]) { d.Poll(make([]int, 1)) },
+		"Dequeue": func(d *event.Dispatcher[int]) { d.Dequeue() },
+	} {
+		t.Run(name, func(t *testing.T) {
+			set, d, _ := two(t)
+			s := attach(t, d)
+			drains := 0
+			s.inDrain = func() {
+				if drains++; drains == 2 { // the look after the arming
+					last := 9
+					d.PutAfterSources(&last, false)
+				}
+			}
+			take(d)
+			wantReady(t, set, d)
+			s.inDrain = nil
+			wantPoll(t, d, 9)
+		})
+	}
+	t.Run("WaitBatch", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			d := event.New[int](event.Config{Burst: -1})
+			s := attach(t, d)
+			arms := 0
+			s.inDrain = func() {
+				if s.armCount() > arms {
+					arms = s.armCount()
+					last := 9
+					d.PutAfterSources(&last, false)
+				}
+			}
+			buf := make([]int, 1)
+			if n, err := d.WaitBatchTimeout(second, buf); n != 1 || buf[0] != 9 {
+				t.Fatal(n, err)
+			}
+		})
+	})
 }

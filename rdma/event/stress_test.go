@@ -3,6 +3,7 @@ package event_test
 import (
 	"math/rand/v2"
 	"os"
+	"runtime"
 	"strconv"
 	"sync"
 	"testing"
@@ -86,7 +87,7 @@ func TestStress(t *testing.T) {
 }
 
 func stressOnce(t *testing.T, rng *rand.Rand, sources bool) {
-	const producers, each = 4, 3000
+	const producers, each = 4, 1500
 	x := &stress{t: t, rng: rng, set: event.NewSet(), next: make([]int, producers)}
 	x.d = event.New[tagged](event.Config{Depth: 1 + rng.IntN(100)})
 	defer x.d.Close()
@@ -103,8 +104,9 @@ func stressOnce(t *testing.T, rng *rand.Rand, sources bool) {
 		wg.Go(func() { x.produce(rng, p, each, src) })
 	}
 	stop := make(chan struct{})
+	meddling := rand.New(rand.NewPCG(rng.Uint64(), 99))
 	var meddler sync.WaitGroup
-	meddler.Go(func() { x.meddle(rand.New(rand.NewPCG(rng.Uint64(), 99)), stop) })
+	meddler.Go(func() { x.meddle(meddling, stop) })
 	for x.got < producers*each {
 		x.consume()
 	}
@@ -120,7 +122,7 @@ func stressOnce(t *testing.T, rng *rand.Rand, sources bool) {
 // produce makes n events in the ways there are. The last is never quiet, or a
 // wait might rightly not end.
 func (x *stress) produce(rng *rand.Rand, p, n int, src *queueSource) {
-	for i := 0; i < n; {
+	for i := 0; i < n; runtime.Gosched() {
 		quiet := rng.IntN(3) == 0 && i < n-200
 		ev := tagged{p, i}
 		if src != nil {
@@ -270,7 +272,7 @@ func (x *stress) throughSet(dst []tagged) {
 
 // Several who poll get every event between them, once.
 func TestManyPollers(t *testing.T) {
-	const pollers, events = 4, 20000
+	const pollers, events = 4, 5000
 	d := event.New[tagged](event.Config{Depth: 64})
 	defer d.Close()
 	src := &queueSource{wake: d.Wake}

@@ -119,7 +119,7 @@ func (d *Dispatcher[T]) takeFirst(ev *T, want int, role uint32) (more int, ok bo
 	d.mu.Lock()
 	more, ok, err = d.popFirst(ev, want, role)
 	d.mu.Unlock()
-	if !ok && err == nil && role == asPoller && more == 0 && d.inSet() {
+	if !ok && err == nil && role != asWaiter && d.inSet() {
 		if err = d.rearm(); err == nil {
 			d.mu.Lock()
 			more, ok, err = d.popFirst(ev, want, role)

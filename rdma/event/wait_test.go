@@ -131,6 +131,27 @@ func TestQuietEventsCountButDoNotWake(t *testing.T) {
 	})
 }
 
+// Nothing else could end a wait on a queue that is full of quiet events.
+func TestALoudEventWakesEvenIfThereIsNoRoomForIt(t *testing.T) {
+	for name, arrive := range map[string]func(*event.Dispatcher[int]){
+		"Post": func(d *event.Dispatcher[int]) { d.Post(9) },
+		"Put":  func(d *event.Dispatcher[int]) { ev := 9; d.Put(&ev, false) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				d := event.New[int](event.Config{Depth: 2})
+				c := waitFor(d, background, 1)
+				d.PutAll([]int{1, 2, 3}, true)
+				still(t, c)
+				arrive(d)
+				if r := over(t, c); r != (result{1, 1, nil}) {
+					t.Fatalf("got %+v", r)
+				}
+			})
+		})
+	}
+}
+
 // A waiter with a threshold is woken when it is reached, and not before.
 func TestThresholdWakesOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -3,7 +3,6 @@ package hcatest_test
 import (
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -18,44 +17,56 @@ type broken struct {
 	caught []string
 }
 
-// passes remembers which cases a good adapter passes.
-var passes = struct {
-	sync.Mutex
-	done map[string]*sync.Once
-}{done: map[string]*sync.Once{}}
-
-// control runs a case on the same decorator without a defect, once.
-func control(t *testing.T, name string, c hcatest.Case) {
-	passes.Lock()
-	once := passes.done[name]
-	if once == nil {
-		once = new(sync.Once)
-		passes.done[name] = once
-	}
-	passes.Unlock()
-	once.Do(func() {
-		if r := hcatest.Observe(hcatest.Harness{Open: decorated(&defect{})}, c); r.Failed {
-			t.Errorf("%s fails without any defect:\n\t%s", name, head(r))
-		}
-	})
+// observation is one case on one broken adapter.
+type observation struct {
+	name          string
+	broken, sound <-chan hcatest.Report
 }
 
 // TestBrokenAdapters shows that the suite catches adapters that break one
 // promise, and that the same cases pass without the defect.
 func TestBrokenAdapters(t *testing.T) {
-	for _, b := range slices.Concat(brokenEntries, brokenEvents, brokenMemory, brokenConnections, brokenWork) {
+	all := slices.Concat(brokenEntries, brokenEvents, brokenMemory, brokenConnections, brokenWork)
+	// They mostly wait for what does not come, so many run at once.
+	slots := make(chan struct{}, 64)
+	observe := func(h hcatest.Harness, c hcatest.Case) <-chan hcatest.Report {
+		done := make(chan hcatest.Report, 1)
+		go func() {
+			slots <- struct{}{}
+			defer func() { <-slots }()
+			done <- hcatest.Observe(h, c)
+		}()
+		return done
+	}
+	sound := map[string]hcatest.Report{}
+	observations := map[string][]observation{}
+	for _, b := range all {
+		for _, name := range b.caught {
+			o := observation{name: name}
+			c := find(t, name)
+			if _, begun := sound[name]; !begun {
+				sound[name] = hcatest.Report{}
+				o.sound = observe(hcatest.Harness{Open: decorated(&defect{})}, c)
+			}
+			// Some defects show only as silence, so waits are short.
+			o.broken = observe(hcatest.Harness{Open: decorated(b.defect()), Patience: 500 * time.Millisecond}, c)
+			observations[b.name] = append(observations[b.name], o)
+		}
+	}
+	for _, b := range all {
 		t.Run(b.name, func(t *testing.T) {
-			t.Parallel() // they mostly wait for what does not come
-			for _, name := range b.caught {
-				c := find(t, name)
-				control(t, name, c)
-				// Some defects show only as silence, so waits are short.
-				h := hcatest.Harness{Open: decorated(b.defect()), Patience: 500 * time.Millisecond}
-				r := hcatest.Observe(h, c)
-				if !r.Failed {
-					t.Errorf("not caught by %s", name)
+			for _, o := range observations[b.name] {
+				if o.sound != nil {
+					sound[o.name] = <-o.sound
 				}
-				t.Logf("%s: %s", name, head(r))
+				if r := sound[o.name]; r.Failed {
+					t.Errorf("%s fails without any defect:\n\t%s", o.name, head(r))
+				}
+				r := <-o.broken
+				if !r.Failed {
+					t.Errorf("not caught by %s", o.name)
+				}
+				t.Logf("%s: %s", o.name, head(r))
 			}
 		})
 	}

@@ -2,15 +2,75 @@ package hcatest_test
 
 import (
 	"errors"
+	"sync"
 
 	"github.com/godapl/godapl/internal/hca"
 )
 
-// posts makes a defect that changes requests.
+// posts makes a defect that changes requests. Their entries look as if
+// nothing had happened.
 func posts(f func(*hca.SendWR)) func() *defect {
 	return func() *defect {
-		return &defect{post: func(qp hca.QP, wr hca.SendWR) error { f(&wr); return qp.PostSend(wr) }}
+		var changed sync.Map // number -> what was asked for
+		return &defect{
+			post: func(qp hca.QP, wr hca.SendWR) error {
+				asked := wr
+				if f(&wr); wr.Op != asked.Op || size(wr) != size(asked) {
+					changed.Store(wr.ID, asked)
+				}
+				return qp.PostSend(wr)
+			},
+			entries: func() func([]hca.WC) []hca.WC {
+				return func(wcs []hca.WC) []hca.WC {
+					for i := range wcs {
+						if wcs[i].Op.IsRecv() {
+							continue
+						}
+						if wr, ok := changed.LoadAndDelete(wcs[i].ID); ok {
+							wcs[i].Op, wcs[i].Len = wr.(hca.SendWR).Op, size(wr.(hca.SendWR))
+						}
+					}
+					return wcs
+				}
+			},
+		}
 	}
+}
+
+func size(wr hca.SendWR) uint64 {
+	n := uint64(wr.Local.Len)
+	for _, s := range wr.More {
+		n += uint64(s.Len)
+	}
+	return n
+}
+
+// invalidates makes a defect that sends but does not revoke, and says it did.
+func invalidates() *defect {
+	keys := make(chan hca.Key, 100)
+	d := posts(func(wr *hca.SendWR) {
+		if wr.Op == hca.OpSendInvalidate {
+			keys <- wr.RKey
+			wr.Op = hca.OpSend
+		}
+	})()
+	sends := d.entries
+	d.entries = func() func([]hca.WC) []hca.WC {
+		fix := sends()
+		return func(wcs []hca.WC) []hca.WC {
+			for i := range wcs {
+				if wcs[i].Op == hca.OpRecv && wcs[i].Status == hca.StatusOK {
+					select {
+					case wcs[i].RKey = <-keys:
+						wcs[i].Op = hca.OpRecvInvalidate
+					default:
+					}
+				}
+			}
+			return fix(wcs)
+		}
+	}
+	return d
 }
 
 // swallows makes a defect that drops requests which are refused.
@@ -59,7 +119,7 @@ var brokenWork = []broken{
 	}), []string{"atomics/fetch-add", "atomics/are atomic"}},
 	{"compares nothing", posts(func(wr *hca.SendWR) {
 		if wr.Op == hca.OpCompareSwap {
-			wr.Op = hca.OpFetchAdd
+			wr.Op, wr.Operand = hca.OpFetchAdd, wr.Operand-wr.Compare
 		}
 	}), []string{"atomics/compare-swap"}},
 	{"unbinds nothing", posts(func(wr *hca.SendWR) {
@@ -77,11 +137,7 @@ var brokenWork = []broken{
 			wr.Bind.Len--
 		}
 	}), []string{"windows/a bound window"}},
-	{"invalidates nothing", posts(func(wr *hca.SendWR) {
-		if wr.Op == hca.OpSendInvalidate {
-			wr.Op = hca.OpSend
-		}
-	}), []string{"send with invalidate/revokes", "send with invalidate/of any other key"}},
+	{"invalidates nothing", invalidates, []string{"send with invalidate/revokes", "send with invalidate/of any other key"}},
 	{"tells too much of a batch", func() *defect {
 		return &defect{posts: func(qp hca.QP, wrs []hca.SendWR) (int, error) {
 			_, err := qp.PostSends(wrs)

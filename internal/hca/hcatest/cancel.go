@@ -84,7 +84,9 @@ func cancelledBefore(t *env) {
 	e := f.a.end(setup{})
 	ctx, cancel := context.WithCancel(t.ctx())
 	cancel()
+	id := e.receive(e.mail.seg(0, 8))
 	t.code("Connect", t.result("Connect", f.dial(ctx, e, nil)), hca.Canceled)
+	e.flushed(id)
 	e.ev.none("cancelled before")
 	_, err := f.a.ad.Listen(ctx, hca.ListenConfig{
 		Address:   f.h.listenAddress(f.a.ad),

@@ -169,9 +169,9 @@ func (e *end) stopped(what string, ended <-chan struct{}) {
 	select {
 	case <-ended:
 	case <-timer.C:
-		e.Errorf("%s: %s: requests still succeed after %v", e.name, what, e.h.patience())
 		e.qp.Disconnect(false)
 		<-ended // its waits are bounded
+		e.Fatalf("%s: %s: requests still succeeded after %v", e.name, what, e.h.patience())
 	}
 }
 

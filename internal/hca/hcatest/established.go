@@ -87,8 +87,10 @@ func agreedReads(t *env) {
 			t.Errorf("%v: dialer %d out, %d in; listener %d out, %d in: one may send more than the other takes", n,
 				c.a.info.ReadsOut, c.a.info.ReadsIn, c.b.info.ReadsOut, c.b.info.ReadsIn)
 		}
-		if c.a.info.ReadsOut > n[0] || c.b.info.ReadsOut > n[1] {
-			t.Errorf("%v: %d and %d reads out: more than asked for", n, c.a.info.ReadsOut, c.b.info.ReadsOut)
+		for i, e := range c.ends() {
+			if e.info.ReadsOut > n[i] || e.info.ReadsIn > n[i] {
+				t.Errorf("%v: %s: %d reads out, %d in: more than it was made for", n, e.name, e.info.ReadsOut, e.info.ReadsIn)
+			}
 		}
 		// More reads than the depth wait their turn.
 		src := c.b.region(64, c.b.all())

@@ -74,8 +74,14 @@ func privateTooLong(t *env) {
 	f := t.fixture(hca.Options{})
 	long := make([]byte, f.a.attr.MaxPrivateData+1)
 	e := f.a.end(setup{})
+	kept := e.receive(e.mail.seg(0, 8))
 	t.code("Connect", f.result("Connect", f.dial(t.ctx(), e, long)), hca.Invalid)
 	e.ev.none("refused before it began")
+	e.idleBut(0, 1) // and as fresh as before
+	p := f.b.end(setup{})
+	f.connect(e, p)
+	p.do(send(p.mail.seg(0, 8)))
+	e.got(want{id: kept, op: hca.OpRecv, len: 8})
 
 	a, b := f.a.end(setup{}), f.b.end(setup{})
 	dialed := f.dial(t.ctx(), a, []byte("first"))

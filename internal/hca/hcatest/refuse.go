@@ -64,8 +64,11 @@ func badAddress(t *env) {
 		net.JoinHostPort(host, "18446744073709551616"), net.JoinHostPort(host, "1") + ":2",
 	} {
 		e := f.a.end(setup{})
+		id := e.receive(e.mail.seg(0, 8))
 		err := t.within("Connect", func() error { return e.qp.Connect(t.ctx(), addr, hca.ConnParams{}) })
 		t.code("Connect to "+addr, err, hca.BadAddress)
+		e.flushed(id)
+		e.idle("bad address")
 		e.ev.none("bad address")
 		e.close()
 		if addr == "" || addr == "nonsense" || addr == host {

@@ -22,7 +22,7 @@ func (t *env) side(name string, opt hca.Options) *side {
 	s := &side{env: t, name: name, async: newAsyncs(t, name)}
 	opt.Async = s.async.on
 	if opt.ReceiveWait == 0 {
-		opt.ReceiveWait = t.h.patience() // a slow machine breaks no connection
+		opt.ReceiveWait = 4 * t.h.patience() // a slow machine breaks no connection
 	}
 	s.ad = t.h.Open(t.TB, opt)
 	if s.ad == nil {

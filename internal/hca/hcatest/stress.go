@@ -6,6 +6,7 @@ import (
 	"runtime"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/godapl/godapl/internal/hca"
 )
@@ -45,12 +46,11 @@ var stressBreakers = []stressEnd{
 		wr := with(write(s.data[1].far, 0, s.data[0].out.seg(0, 8)), hca.Suppress)
 		wr.RKey ^= 1
 		wr.ID = strayID
-		for {
+		for end := time.Now().Add(s.c.h.patience()); ; runtime.Gosched() {
 			err := s.c.a.qp.PostSend(wr)
-			if !errors.Is(err, hca.QueueFull) {
+			if !errors.Is(err, hca.QueueFull) || time.Now().After(end) {
 				return err
 			}
-			runtime.Gosched()
 		}
 	}},
 }
@@ -115,8 +115,10 @@ func (f *fixture) stressRound(ending stressEnd) {
 	}
 	// The moment is counted in entries, so that it depends on nothing else.
 	moment := int64(f.rng.IntN(400))
-	for s.moved.Load() < moment && !f.Failed() {
-		runtime.Gosched()
+	for end := time.Now().Add(f.h.patience()); s.moved.Load() < moment && !f.Failed(); runtime.Gosched() {
+		if time.Now().After(end) {
+			f.Errorf("%s: %d entries after %v", ending.name, s.moved.Load(), f.h.patience())
+		}
 	}
 	if err := ending.end(s); err != nil {
 		f.Errorf("%s: %v", ending.name, err)
@@ -153,17 +155,16 @@ const markerID = 1 << 61
 
 // awake posts the marker, which is flushed at once.
 func (e *end) awake(recv bool) error {
-	for {
+	for end := time.Now().Add(e.h.patience()); ; runtime.Gosched() {
 		var err error
 		if recv {
 			err = e.qp.PostRecv(hca.RecvWR{ID: markerID})
 		} else {
 			err = e.qp.PostSend(hca.SendWR{Op: hca.OpSend, ID: markerID})
 		}
-		if !errors.Is(err, hca.QueueFull) {
+		if !errors.Is(err, hca.QueueFull) || time.Now().After(end) {
 			return err
 		}
-		runtime.Gosched()
 	}
 }
 

@@ -108,6 +108,7 @@ func (q *qp) Disconnect(graceful bool) error {
 // inside tx, and the state is over.
 func (q *qp) flushSend(af *after) {
 	q.stall.clear()
+	failed := false // nothing succeeds behind a failure
 	for ; q.sq.head != q.sq.tail; q.sq.head++ {
 		r := q.sq.at(q.sq.head)
 		status := hca.StatusFlushed
@@ -120,6 +121,10 @@ func (q *qp) flushSend(af *after) {
 			status = f
 			q.readFault.Store(0)
 		}
+		if failed {
+			status = hca.StatusFlushed
+		}
+		failed = failed || status != hca.StatusOK
 		q.complete(&r.wr, r.total, status, af)
 	}
 	q.sq.next = q.sq.head

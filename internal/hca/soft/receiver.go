@@ -31,6 +31,10 @@ type receiver struct {
 	taggedOp iwarp.Opcode
 	written  uint64 // octets of the latest Write
 
+	// The read or atomic of ours whose answer is coming in.
+	read    pending
+	reading bool
+
 	request iwarp.MSN // of the next Read or Atomic Request
 	answer  iwarp.MSN // of the next Atomic Response
 
@@ -190,7 +194,7 @@ func (c *tcpConn) streamEnded(err error, af *after) {
 		c.fail(hca.EventBroken, hca.Wrap(hca.Broken, "connection", "", "the stream was lost", err), nil, af)
 	case in.r != in.w || in.curOn || in.tagged:
 		c.fail(hca.EventBroken, hca.NewError(hca.Broken, "connection", "", "the stream ended inside a message"), nil, af)
-	case reads > 0:
+	case reads > 0 || in.reading:
 		c.fail(hca.EventBroken, hca.NewError(hca.Broken, "connection", "", "the stream ended before our reads were answered"), nil, af)
 	default:
 		c.fail(hca.EventDisconnected, hca.NewError(hca.Disconnected, "connection", "", "the peer disconnected"), nil, af)

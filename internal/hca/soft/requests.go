@@ -63,26 +63,32 @@ func (c *tcpConn) atomicRequest(s *iwarp.Segment, ulpdu []byte, af *after) outco
 	return c.owe(s, response{atomic: true, id: r.ID, value: applyAtomic(b, r.Apply)}, ulpdu, af)
 }
 
-// oldest is the read or atomic that the next answer belongs to.
-func (m *middle) oldest() *pending {
+// oldest is the read or atomic that the next answer belongs to, taken out of
+// the queue when the first segment of its answer comes; nil if there is none.
+func (c *tcpConn) oldest() *pending {
+	in, m := &c.in, &c.mid
+	if in.reading {
+		return &in.read
+	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if len(m.reads) == 0 {
+	n := len(m.reads)
+	if n == 0 {
 		return nil
 	}
-	return &m.reads[0]
+	spare := in.read.more
+	in.read = m.reads[0]
+	copy(m.reads, m.reads[1:])
+	m.reads[n-1] = pending{more: spare[:0]} // its memory serves the next
+	m.reads = m.reads[:n-1]
+	in.reading = true
+	return &in.read
 }
 
-// answered removes it.
+// answered ends it.
 func (c *tcpConn) answered() {
-	m := &c.mid
-	m.mu.Lock()
-	first := m.reads[0]
-	n := copy(m.reads, m.reads[1:])
-	m.reads[n] = pending{more: first.more[:0]} // keep its memory at the end
-	m.reads = m.reads[:n]
-	m.mu.Unlock()
-	m.readsDone.Add(1)
+	c.in.reading = false
+	c.mid.readsDone.Add(1)
 	c.in.kick = true
 }
 
@@ -90,7 +96,7 @@ func (c *tcpConn) answered() {
 // by the read that is under way, and never by what the peer says alone.
 func (c *tcpConn) placeResponse(s *iwarp.Segment, ulpdu []byte, af *after) outcome {
 	in := &c.in
-	p := c.mid.oldest()
+	p := c.oldest()
 	if p == nil || p.op != hca.OpRead {
 		return c.refuse(iwarp.CauseOpUnexpected, ulpdu, "a read response came and no read is under way", af)
 	}
@@ -132,7 +138,7 @@ func (c *tcpConn) atomicResponse(s *iwarp.Segment, ulpdu []byte, af *after) outc
 		c.malformed(err, ulpdu, af)
 		return failed
 	}
-	p := c.mid.oldest()
+	p := c.oldest()
 	if p == nil || p.op == hca.OpRead || iwarp.STag(r.ID) != p.stag {
 		return c.badAnswer(iwarp.CauseOpUnexpected, ulpdu, "an atomic response came for no request", af)
 	}

@@ -33,8 +33,9 @@ type sender struct {
 	out    int    // reads and atomics under way
 	seen   uint32 // of middle.readsDone
 	skip   int    // of those, how many are not of a request
-	inResp bool   // a response's segments are under way
-	turn   bool   // responses and requests take turns
+	resp   response
+	inResp bool // a response's segments are under way
+	turn   bool // responses and requests take turns
 
 	pieces [][]byte // of one payload
 }

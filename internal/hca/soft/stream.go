@@ -86,6 +86,9 @@ func (tcpFabric) Listen(ctx context.Context, address string) (net.Listener, erro
 func dialError(address string, err error) error {
 	const op = "connect"
 	var dns *net.DNSError
+	if code, ok := codeOf(err); ok {
+		return hca.Wrap(code, op, address, "", err)
+	}
 	switch {
 	case errors.Is(err, syscall.ECONNREFUSED):
 		return hca.Wrap(hca.Refused, op, address, "nobody listens there", err)
@@ -93,6 +96,14 @@ func dialError(address string, err error) error {
 		return hca.Wrap(hca.BadAddress, op, address, "", err)
 	}
 	return hca.Wrap(hca.Unreachable, op, address, "", err)
+}
+
+// codeOf finds the code that a program's fabric has put into its error.
+func codeOf(err error) (hca.Code, bool) {
+	if e, ok := errors.AsType[*hca.Error](err); ok {
+		return e.Code, true
+	}
+	return errors.AsType[hca.Code](err)
 }
 
 // listenStream opens the listener's port.
@@ -107,8 +118,11 @@ func (a *adapter) listenStream(ctx context.Context, l *listener) (*streamListene
 			break
 		}
 	}
+	code, coded := codeOf(err)
 	switch {
 	case err == nil:
+	case coded:
+		return nil, hca.Wrap(code, op, l.cfg.Address, "", err)
 	case errors.Is(err, syscall.EADDRINUSE):
 		return nil, hca.Wrap(hca.ServiceInUse, op, l.cfg.Address, "", err)
 	case errors.Is(err, syscall.EACCES):

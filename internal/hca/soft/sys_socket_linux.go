@@ -48,6 +48,7 @@ func recvSocket(fd int, p []byte) (int, error) {
 			if n == 0 {
 				return 0, io.EOF
 			}
+			raceRecv()
 			return int(n), nil
 		case unix.EAGAIN:
 			return 0, errAgain
@@ -66,6 +67,7 @@ type vector struct {
 
 func sendSocket(fd int, list [][]byte, v *vector) (int, error) {
 	flags := uintptr(unix.MSG_DONTWAIT | unix.MSG_NOSIGNAL)
+	raceSend()
 	for {
 		var n uintptr
 		var e syscall.Errno

@@ -197,9 +197,12 @@ func (o *sender) gather(q *qp, wr *hca.SendWR, off, n uint64) bool {
 // layResponse lays one segment of the oldest response out.
 func (c *tcpConn) layResponse(af *after) bool {
 	o, m := &c.out, &c.mid
-	m.mu.Lock()
-	r := &m.resps[0] // only removed here
-	m.mu.Unlock()
+	r := &o.resp
+	if !o.inResp {
+		m.mu.Lock()
+		*r = m.resps[0] // still counted, until it is paid
+		m.mu.Unlock()
+	}
 	if r.atomic {
 		c.layWhole(iwarp.AppendAtomicResponse(o.buf, o.answer, iwarp.AtomicResponse{ID: r.id, Original: r.value}, c.crc))
 		o.answer++

@@ -1,0 +1,121 @@
+package main
+
+import (
+	"context"
+	"crypto/sha256"
+	"io"
+	"strings"
+	"testing"
+
+	"github.com/godapl/godapl/rdma"
+	"github.com/godapl/godapl/rdma/mem"
+)
+
+// TestReaderFindsDamage has an owner that claims another sum.
+func TestReaderFindsDamage(t *testing.T) {
+	liar := func(ctx context.Context, name, address, _ string) (string, func() error, error) {
+		ended := make(chan error, 1)
+		go func() { ended <- lyingOwner(ctx, name, address) }()
+		return "liar", func() error { return <-ended }, nil
+	}
+	err := fetch(within(t), io.Discard, "soft", "none", liar)
+	if err == nil || !strings.Contains(err.Error(), "damaged") {
+		t.Errorf("%v, want that the file was damaged", err)
+	}
+}
+
+func lyingOwner(ctx context.Context, name, address string) error {
+	adapter, zone, buf, err := open(ctx, name)
+	if err != nil {
+		return err
+	}
+	defer adapter.Close()
+	where, err := buf.Slice(0, 1000).Remote().MarshalBinary()
+	if err != nil {
+		return err
+	}
+	conn, err := adapter.Dial(ctx, address, rdma.EndpointConfig{Zone: zone}, where)
+	if err != nil {
+		return err
+	}
+	if _, err := conn.Recv(ctx, buf.Slice(2048, sha256.Size)); err != nil {
+		return err
+	}
+	if err := conn.Send(ctx, buf.Slice(1024, sha256.Size)); err != nil {
+		return err
+	}
+	<-conn.Context().Done() // the reader has had enough
+	return nil
+}
+
+// TestOwnerFindsDamage has a reader that got something else.
+func TestOwnerFindsDamage(t *testing.T) {
+	ctx := within(t)
+	adapter, zone, buf, err := open(ctx, "soft")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer adapter.Close()
+	ln, err := adapter.Listen(ctx, "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer ln.Close()
+	name, _ := fileOf(t, 1000)
+	owned := make(chan error, 1)
+	go func() { owned <- own(ctx, "soft", ln.Addr(), name) }()
+	conn, err := (<-ln.Requests()).Accept(ctx, rdma.EndpointConfig{Zone: zone}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	err = exchange(ctx, conn, sha256.Sum256(buf.Bytes()))
+	if err == nil || !strings.Contains(err.Error(), "damaged") {
+		t.Errorf("the reader: %v, want that the file was damaged", err)
+	}
+	if err := <-owned; err == nil || !strings.Contains(err.Error(), "damaged") {
+		t.Errorf("the owner: %v, want that the file was damaged", err)
+	}
+}
+
+// TestOwnerMissesReader: an owner whose reader leaves early has failed.
+func TestOwnerMissesReader(t *testing.T) {
+	ctx := within(t)
+	adapter, zone, _, err := open(ctx, "soft")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer adapter.Close()
+	ln, err := adapter.Listen(ctx, "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer ln.Close()
+	name, _ := fileOf(t, 1000)
+	owned := make(chan error, 1)
+	go func() { owned <- own(ctx, "soft", ln.Addr(), name) }()
+	conn, err := (<-ln.Requests()).Accept(ctx, rdma.EndpointConfig{Zone: zone}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := conn.Shutdown(ctx); err != nil {
+		t.Error(err)
+	}
+	conn.Close()
+	if err := <-owned; err == nil || !strings.Contains(err.Error(), "the reader is gone") {
+		t.Errorf("%v, want that the reader is gone", err)
+	}
+}
+
+func open(ctx context.Context, name string) (*rdma.Adapter, *rdma.Zone, *mem.Region, error) {
+	adapter, err := rdma.Open(ctx, name)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	zone, err := adapter.NewZone()
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	buf, err := zone.Alloc(4096, mem.Local|mem.RemoteRead)
+	return adapter, zone, buf, err
+}

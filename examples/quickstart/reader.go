@@ -1,0 +1,135 @@
+package main
+
+import (
+	"context"
+	"crypto/sha256"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/godapl/godapl/rdma"
+	"github.com/godapl/godapl/rdma/mem"
+)
+
+// fetch is the reader's side, from beginning to end.
+func fetch(ctx context.Context, out io.Writer, name, file string, start starter) (err error) {
+	// 1. An adapter moves the bytes. A zone is what memory and connections must
+	// have in common to be used together.
+	adapter, err := rdma.Open(ctx, name)
+	if err != nil {
+		return err
+	}
+	defer adapter.Close() // takes along whatever is left
+	zone, err := adapter.NewZone()
+	if err != nil {
+		return err
+	}
+
+	// 2. Listen on a free port, and start the owner, who will connect to it. The
+	// context ends, with the cause, if the owner fails: nobody must wait for it then.
+	ln, err := adapter.Listen(ctx, "127.0.0.1:0")
+	if err != nil {
+		return err
+	}
+	defer ln.Close()
+	owner, ctx, err := start.start(ctx, name, ln.Addr(), file)
+	if err != nil {
+		return err
+	}
+	defer func() { err = owner.end(err) }() // nothing is left behind
+
+	// 3. The owner's request to be connected carries, as private data, where in
+	// its memory the file is. Accepting makes a connection.
+	var request *rdma.Request
+	select {
+	case request = <-ln.Requests():
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+	var there mem.Remote
+	if err := there.UnmarshalBinary(request.PrivateData()); err != nil {
+		return err
+	}
+	conn, err := request.Accept(ctx, rdma.EndpointConfig{Zone: zone}, nil)
+	if err != nil {
+		return err
+	}
+	defer conn.Close()
+	fmt.Fprintf(out, "file       %s, %s\n", file, bytesText(int(there.Length)))
+	fmt.Fprintf(out, "path       %s, %s\n", conn.Path(), owner.where)
+
+	// 4. Fetch the file into memory of our own. The library allocates it, outside
+	// of the Go heap; a region cannot be empty, a file can.
+	here, err := zone.Alloc(max(1, int(there.Length)), mem.LocalWrite)
+	if err != nil {
+		return err
+	}
+	defer here.Free()
+	began := time.Now()
+	reads, err := readAll(ctx, conn, here, there, newProgress(out, int(there.Length)))
+	if err != nil {
+		return fmt.Errorf("reading the file: %w", err)
+	}
+	took := time.Since(began)
+	fmt.Fprintf(out, "transfer   %d reads, up to %d in flight, in %v: %s/s\n",
+		reads, conn.ReadsOut(), took.Round(time.Microsecond), bytesText(int(float64(there.Length)/took.Seconds())))
+
+	// 5. Tell the owner what arrived, and compare with what it says that it has.
+	arrived := sha256.Sum256(here.Bytes()[:there.Length])
+	if err := exchange(ctx, conn, arrived); err != nil {
+		return err
+	}
+	fmt.Fprintf(out, "sha-256    %x, the same on both sides\n", arrived)
+
+	// 6. Play some ping-pong, and say goodbye: Shutdown ends the connection in
+	// order, and with it the owner.
+	median, p99, err := pingPong(ctx, conn)
+	if err != nil {
+		return fmt.Errorf("ping-pong: %w", err)
+	}
+	fmt.Fprintf(out, "ping-pong  %d round trips of %d bytes: median %v, 99th percentile %v\n", rounds, pingSize, median, p99)
+	return conn.Shutdown(ctx)
+}
+
+// readAll reads the peer's memory piece by piece, with as many reads in flight
+// as the connection allows. A read is posted, which does not wait, and done when
+// its completion turns up at the dispatcher of the endpoint's requests.
+func readAll(ctx context.Context, conn *rdma.Conn, here *mem.Region, there mem.Remote, progress func(int)) (reads int, err error) {
+	const piece = 256 << 10
+	size := int(there.Length)
+	var done [16]rdma.Completion
+	for posted, arrived, inFlight := 0, 0, 0; arrived < size; {
+		for posted < size && inFlight < conn.ReadsOut() {
+			n := min(piece, size-posted)
+			if err := conn.PostRead(rdma.Read{Into: here.Slice(posted, n), From: there.Slice(posted, n)}); err != nil {
+				return reads, err
+			}
+			posted += n
+			inFlight++
+			reads++
+		}
+		n, err := conn.Requests().WaitBatch(ctx, done[:])
+		if err != nil {
+			return reads, err
+		}
+		for _, c := range done[:n] {
+			if c.Err() != nil {
+				return reads, whyFailed(conn, &c)
+			}
+			arrived += c.Length
+			inFlight--
+			progress(c.Length)
+		}
+	}
+	return reads, nil
+}
+
+// whyFailed is the reason that an operation failed. One that was flushed only
+// says that the connection has ended; the connection knows why.
+func whyFailed(conn *rdma.Conn, c *rdma.Completion) error {
+	if c.Status != rdma.StatusFlushed {
+		return c.Err()
+	}
+	<-conn.Context().Done() // it ends as soon as everything is flushed
+	return context.Cause(conn.Context())
+}

@@ -1,0 +1,172 @@
+package peers_test
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/godapl/godapl/internal/hca"
+	"github.com/godapl/godapl/internal/iwarp"
+)
+
+// A role is how the two sides got to know each other.
+type role struct {
+	name      string
+	initiator bool // ours is
+	own       bool // the peer introduces itself as our own
+	frame     iwarp.Frame
+	first     func() []byte // what the peer begins with
+}
+
+func enhanced(rtr iwarp.RTR, ird, ord iwarp.Depth) iwarp.Frame {
+	return iwarp.Frame{Revision: iwarp.Revision2, CRC: true, Enhanced: true, PeerToPeer: true, RTR: rtr, IRD: ird, ORD: ord}
+}
+
+var (
+	responder1 = role{name: "responder to revision 1", frame: iwarp.Frame{Revision: iwarp.Revision1, CRC: true}}
+	responder  = role{name: "responder", frame: enhanced(iwarp.RTRWrite|iwarp.RTRRead, 16, 16), first: func() []byte { return write(1, 0, "") }}
+	initiator  = role{name: "initiator", initiator: true, frame: enhanced(iwarp.RTRWrite, 16, 16)}
+
+	roles = []role{responder1, responder, initiator}
+
+	// ownRoles are with a peer that introduces itself as another adapter of ours.
+	ownRoles = []role{
+		{name: "responder to our own", own: true, frame: responder.frame, first: greeting},
+		{name: "initiator with our own", own: true, initiator: true, frame: initiator.frame, first: greeting},
+	}
+)
+
+// open makes a connection in a role, up to where both may send what they like.
+func (s *station) open(t testing.TB, r role, d depths) (*endpoint, *peer) {
+	t.Helper()
+	if r.initiator {
+		return s.openInitiator(t, r, d)
+	}
+	return s.openAt(t, s.listen(t), r, d)
+}
+
+// openAt makes a connection to a listener of ours.
+func (s *station) openAt(t testing.TB, v *service, r role, d depths) (*endpoint, *peer) {
+	t.Helper()
+	p := dial(t, v.address())
+	p.sendRequest(r.frame)
+	req := v.request()
+	e := s.endpoint(t, d)
+	result := e.accept(req, nil)
+	p.takeReply()
+	if r.first != nil {
+		p.write(r.first())
+	} else {
+		p.silent = true
+	}
+	e.established(result)
+	if r.first != nil && r.own {
+		p.want(iwarp.OpWrite) // ours greets too
+	}
+	return e, p
+}
+
+func (s *station) openInitiator(t testing.TB, r role, d depths) (*endpoint, *peer) {
+	t.Helper()
+	h := listen(t)
+	e := s.endpoint(t, d)
+	result := e.connect(h.address(), nil)
+	p := h.accept()
+	p.takeRequest()
+	p.sendReply(r.frame)
+	e.established(result)
+	if r.frame.RTR == iwarp.RTRWrite {
+		p.want(iwarp.OpWrite)
+	}
+	if r.first != nil {
+		p.write(r.first())
+	}
+	return e, p
+}
+
+// A service is a listener of ours.
+type service struct {
+	t        testing.TB
+	l        hca.Listener
+	requests chan hca.ConnRequest
+}
+
+func (s *station) listen(t testing.TB) *service {
+	t.Helper()
+	return s.listenAt(t, "127.0.0.1:0")
+}
+
+func (s *station) listenAt(t testing.TB, address string) *service {
+	t.Helper()
+	v := &service{t: t, requests: make(chan hca.ConnRequest, 16)}
+	var err error
+	v.l, err = s.a.Listen(context.Background(), hca.ListenConfig{Address: address, OnRequest: func(r hca.ConnRequest) bool {
+		v.requests <- r
+		return true
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { v.l.Close() })
+	return v
+}
+
+func (v *service) address() string { return v.l.Addr() }
+
+// request waits for a request to be delivered.
+func (v *service) request() hca.ConnRequest {
+	v.t.Helper()
+	select {
+	case r := <-v.requests:
+		return r
+	case <-time.After(patience):
+		v.t.Fatal("no request was delivered")
+		return nil
+	}
+}
+
+// accept and connect run in the background until the peer has done its part.
+
+func (e *endpoint) accept(r hca.ConnRequest, private []byte) <-chan error {
+	result := make(chan error, 1)
+	go func() { result <- r.Accept(context.Background(), e.qp, hca.ConnParams{Private: private}) }()
+	return result
+}
+
+func (e *endpoint) connect(address string, private []byte) <-chan error {
+	result := make(chan error, 1)
+	go func() { result <- e.qp.Connect(context.Background(), address, hca.ConnParams{Private: private}) }()
+	return result
+}
+
+// established waits for the connection.
+func (e *endpoint) established(result <-chan error) *hca.ConnInfo {
+	e.t.Helper()
+	if err := e.outcome(result); err != nil {
+		e.t.Fatalf("no connection: %v", err)
+	}
+	e.info = e.event(hca.EventEstablished).Info
+	return e.info
+}
+
+// failed waits for the attempt to fail, and takes stock.
+func (e *endpoint) failed(result <-chan error) error {
+	e.t.Helper()
+	err := e.outcome(result)
+	if err == nil {
+		e.t.Fatal("there is a connection")
+	}
+	e.stock()
+	return err
+}
+
+func (e *endpoint) outcome(result <-chan error) error {
+	e.t.Helper()
+	select {
+	case err := <-result:
+		return err
+	case <-time.After(patience):
+		e.t.Fatal("connecting does not end")
+		return nil
+	}
+}

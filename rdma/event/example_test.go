@@ -1,0 +1,202 @@
+package event_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/godapl/godapl/rdma/event"
+)
+
+func Example() {
+	d := event.New[string](event.Config{Name: "news", Depth: 16})
+	defer d.Close()
+	go func() {
+		for _, s := range []string{"one", "two", "three"} {
+			d.Post(s)
+		}
+	}()
+	// Waits until three are there, takes the first, and says how many are left.
+	first, more, err := d.Wait(context.Background(), 3)
+	fmt.Println(first, more, err)
+
+	buf := make([]string, 8)
+	n := d.Poll(buf)
+	fmt.Println(buf[:n])
+	// Output:
+	// one 2 <nil>
+	// [two three]
+}
+
+func ExampleDispatcher_C() {
+	d := event.New[int](event.Config{})
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		for ev := range d.C() {
+			fmt.Println("got", ev)
+			if ev == 2 {
+				return
+			}
+		}
+	}()
+	d.Post(1)
+	d.Post(2)
+	d.Post(3)
+	<-done
+	d.StopChan() // what the channel held is queued again
+	fmt.Println(d.Dequeue())
+	d.Close()
+	// Output:
+	// got 1
+	// got 2
+	// 3 <nil>
+}
+
+func ExampleDispatcher_Drain() {
+	d := event.New[int](event.Config{})
+	for i := range 5 {
+		d.Post(i)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	var buf [3]int
+	for n := range d.Drain(ctx, buf[:]) {
+		fmt.Println(buf[:n])
+		if d.Len() == 0 {
+			cancel()
+		}
+	}
+	// Output:
+	// [0 1 2]
+	// [3 4]
+}
+
+func ExampleDispatcher_WaitTimeout() {
+	d := event.New[int](event.Config{})
+	d.Post(7)
+	_, more, err := d.WaitTimeout(time.Millisecond, 2)
+	fmt.Println(more, errors.Is(err, event.ErrTimeout))
+	// Output: 1 true
+}
+
+func ExampleBatch() {
+	d := event.New[int](event.Config{})
+	defer d.Close()
+	d.PutAll([]int{1, 2, 3}, false)
+	b := <-d.Batches(64)
+	fmt.Println(b.Events)
+	b.Release() // to be filled again
+	// Output: [1 2 3]
+}
+
+func ExampleSet() {
+	words := event.New[string](event.Config{Name: "words"})
+	numbers := event.New[int](event.Config{Name: "numbers"})
+	set := event.NewSet()
+	defer set.Close()
+	if err := set.Add(words, numbers); err != nil {
+		fmt.Println(err)
+		return
+	}
+	numbers.Post(1)
+	words.Post("a")
+	numbers.Post(2)
+
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	for ready := range set.Ready(ctx) {
+		switch ready {
+		case words:
+			w, _ := words.Dequeue()
+			fmt.Println("word", w)
+			cancel()
+		case numbers:
+			var buf [8]int
+			for n := numbers.Poll(buf[:]); n > 0; n = numbers.Poll(buf[:]) {
+				fmt.Println("numbers", buf[:n])
+			}
+		}
+	}
+	// Output:
+	// numbers [1 2]
+	// word a
+}
+
+func ExampleMember() {
+	a := event.New[int](event.Config{Name: "a"})
+	b := event.New[string](event.Config{Name: "b"})
+	set := event.NewSet()
+	defer set.Close()
+	set.Add(a, b)
+	b.Post("x")
+	var m event.Member
+	m, _ = set.Wait(context.Background())
+	fmt.Println(m.Name(), m == b)
+	// Output: b true
+}
+
+// counter is a source that holds numbers.
+type counter struct{ next, n int }
+
+func (c *counter) Drain(dst []int) (n int, signalled bool) {
+	for n < len(dst) && c.n > 0 {
+		dst[n] = c.next
+		c.next++
+		c.n--
+		n++
+	}
+	return n, n > 0
+}
+
+func (c *counter) Arm() error { return nil } // nothing comes later
+
+func ExampleSource() {
+	d := event.New[int](event.Config{})
+	d.Attach(&counter{next: 10, n: 3})
+	last := 99
+	d.PutAfterSources(&last, false)
+	first, more, _ := d.Wait(context.Background(), 1)
+	fmt.Println(first, more)
+	// Output: 10 3
+}
+
+func ExampleConfig() {
+	d := event.New[int](event.Config{
+		Name:     "recvs",
+		Depth:    1,
+		Overflow: func(err error) { fmt.Println(err) },
+	})
+	for ev := range 3 {
+		fmt.Println(d.Put(&ev, false))
+	}
+	// Output:
+	// true
+	// put recvs: overflow: an event was lost: make it deeper, or take events sooner
+	// false
+	// false
+}
+
+func ExampleState() {
+	d := event.New[int](event.Config{})
+	d.Disable()
+	fmt.Println(d.State())
+	d.Enable()
+	d.SetWaitable(false)
+	fmt.Println(d.State(), d.State()&event.Waitable != 0)
+	// Output:
+	// waitable
+	// enabled false
+}
+
+func ExampleError() {
+	d := event.New[int](event.Config{Name: "empty"})
+	_, err := d.Dequeue()
+	var e *event.Error
+	fmt.Println(errors.As(err, &e), e.Object, errors.Is(err, event.ErrQueueEmpty))
+	fmt.Println(err)
+	// Output:
+	// true empty true
+	// dequeue empty: queue empty: no event is queued
+}

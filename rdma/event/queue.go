@@ -1,0 +1,102 @@
+package event
+
+import "slices"
+
+// The queue as a whole: what stopped channels hold (front), the ring, and what
+// waits for the sources to run dry (after).
+
+// queued counts the events that are known to be here. Caller holds mu.
+func (d *Dispatcher[T]) queued() int {
+	n := d.ring.n + len(d.after)
+	for _, c := range d.front {
+		n += len(c)
+	}
+	return n
+}
+
+// pop moves the oldest events to dst. Caller holds mu.
+func (d *Dispatcher[T]) pop(dst []T) (n int) {
+	for len(d.front) > 0 && n < len(dst) && d.popFront(&dst[n]) {
+		n++
+	}
+	return n + d.ring.pop(dst[n:])
+}
+
+// popFront takes what a stopped channel holds. Such channels are closed, and
+// their receivers may be taking from them, too. Caller holds mu.
+func (d *Dispatcher[T]) popFront(dst *T) bool {
+	for len(d.front) > 0 {
+		if ev, ok := <-d.front[0]; ok {
+			*dst = ev
+			return true
+		}
+		d.front = slices.Delete(d.front, 0, 1)
+	}
+	d.front = nil
+	d.resoft()
+	return false
+}
+
+// putFront makes what the closed channel c holds, and then held, the oldest
+// events. Caller holds mu.
+func (d *Dispatcher[T]) putFront(c <-chan T, held []T) {
+	if len(held) > 0 && len(d.front) == 0 {
+		d.ring.reserve(len(held), d.depth)
+		d.ring.pushFront(held)
+	} else if len(held) > 0 {
+		// Between c and what is in front already.
+		h := make(chan T, len(held))
+		for _, ev := range held {
+			h <- ev
+		}
+		close(h)
+		d.front = slices.Insert(d.front, 0, (<-chan T)(h))
+	}
+	if len(c) > 0 {
+		d.front = slices.Insert(d.front, 0, c)
+	}
+	d.resoft()
+}
+
+// free is how many events may still be queued. Those in a running channel
+// count against the depth; they come and go without mu, so ask once. Caller
+// holds mu.
+func (d *Dispatcher[T]) free() int {
+	n := d.depth - d.queued()
+	if f := d.face.Load(); f != nil {
+		n -= len(f.events)
+	}
+	return n
+}
+
+// makeRoom tells how many of n more events may be queued, and makes the ring
+// large enough for them. Caller holds mu.
+func (d *Dispatcher[T]) makeRoom(n int) int {
+	n = min(n, d.free())
+	if d.closed || n < 1 {
+		return 0
+	}
+	d.overflow = false
+	d.ring.reserve(n, d.depth)
+	d.resoft()
+	return n
+}
+
+// resoft brings soft up to date: as long as the ring is shorter, a push needs
+// to check nothing else. Caller holds mu.
+func (d *Dispatcher[T]) resoft() {
+	d.soft = min(d.depth, len(d.ring.buf))
+	if d.closed || d.overflow || len(d.front)+len(d.after) > 0 || d.face.Load() != nil {
+		d.soft = 0
+	}
+}
+
+// enqueue appends an event for which there is room: to the ring, but behind
+// those that wait for the sources. Caller holds mu.
+func (d *Dispatcher[T]) enqueue(ev *T) {
+	if len(d.after) > 0 {
+		d.after = append(d.after, *ev)
+	} else {
+		d.ring.push(ev)
+	}
+}

@@ -1,0 +1,16 @@
+// Package integration holds tests of the native API as a program sees it: black
+// boxes over rdma, rdma/mem and rdma/event, with real processes, sockets and
+// threads. There is nothing in it to import. Each file is one promise:
+//
+//	kill_test.go         a peer process dies in the middle of everything
+//	exactlyonce_test.go  whatever happens, every post completes exactly once
+//	cancel_test.go       a cancelled call leaves its memory to the adapter
+//	teardown_test.go     objects are closed in every order, with work in flight
+//	fabric_test.go       a program brings its own streams: in memory, TLS
+//	scale_test.go        ten thousand endpoints and dispatchers
+//	gc_test.go           large copies do not hold up the garbage collector
+//	idle_test.go         an idle connection costs nothing
+//
+// What tests draw at random follows from GODAPL_SEED, which is printed. With
+// go test -v they also print the figures they saw.
+package integration

@@ -1,0 +1,177 @@
+package integration_test
+
+import (
+	"fmt"
+	"sync"
+	"testing"
+
+	"github.com/godapl/godapl/rdma"
+)
+
+// ledger counts what became of the posts of one queue. Posts are entered by
+// page, one for each goroutine that posts: within a page the order is known, so
+// it is checked. A cookie is the page and the number in it.
+type ledger struct {
+	name string
+
+	mu     sync.Mutex
+	pages  []page
+	posted int // accepted and to be seen
+	seen   int
+	faults []string
+}
+
+type page struct {
+	entries []entry
+	last    int    // highest number seen, -1 before
+	failed  string // the first that did not succeed: no later one may
+}
+
+type entry struct {
+	quietly bool // its success leaves no completion
+	seen    int
+	status  rdma.Status
+}
+
+func newLedger(name string, pages int) *ledger {
+	l := &ledger{name: name, pages: make([]page, pages)}
+	for i := range l.pages {
+		l.pages[i].last = -1
+	}
+	return l
+}
+
+// faultf notes a fault; the first few say enough. l.mu is held.
+func (l *ledger) faultf(format string, args ...any) {
+	if len(l.faults) < 10 {
+		l.faults = append(l.faults, fmt.Sprintf(format, args...))
+	}
+}
+
+// enter enters a post before it is made, since it may be complete before the
+// post returns. It gives the cookie.
+func (l *ledger) enter(p int, flags rdma.Flags) uint64 {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	pg := &l.pages[p]
+	quietly := flags&rdma.Suppress != 0
+	pg.entries = append(pg.entries, entry{quietly: quietly})
+	if !quietly {
+		l.posted++
+	}
+	return uint64(p)<<32 | uint64(len(pg.entries)-1)
+}
+
+// strike takes the last n entries of a page back: they were not accepted.
+func (l *ledger) strike(p, n int) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	pg := &l.pages[p]
+	keep := len(pg.entries) - n
+	for i, e := range pg.entries[keep:] {
+		if e.seen > 0 {
+			l.faultf("number %d of page %d was refused and completed", keep+i, p)
+		}
+		if !e.quietly {
+			l.posted--
+		}
+	}
+	pg.entries = pg.entries[:keep]
+}
+
+// post makes one post.
+func (l *ledger) post(p int, flags rdma.Flags, f func(cookie uint64) error) error {
+	err := f(l.enter(p, flags))
+	if err != nil {
+		l.strike(p, 1)
+	}
+	return err
+}
+
+func (l *ledger) complete(c *rdma.Completion) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	p, n := int(c.Cookie>>32), int(c.Cookie&0xffffffff)
+	if p >= len(l.pages) || n >= len(l.pages[p].entries) {
+		l.faultf("a completion of no post: %#x, %v %v", c.Cookie, c.Op, c.Status)
+		return
+	}
+	pg := &l.pages[p]
+	e := &pg.entries[n]
+	e.seen++
+	e.status = c.Status
+	if !e.quietly {
+		l.seen++
+	}
+	switch ok := c.Status == rdma.StatusOK; {
+	case e.seen > 1:
+		l.faultf("number %d of page %d completed %d times", n, p, e.seen)
+	case n <= pg.last:
+		l.faultf("number %d of page %d came behind number %d", n, p, pg.last)
+	case ok && pg.failed != "":
+		l.faultf("number %d of page %d, %v, succeeded behind a failure: %s", n, p, c.Op, pg.failed)
+	case ok && e.quietly:
+		l.faultf("number %d of page %d is a suppressed success", n, p)
+	}
+	pg.last = max(pg.last, n)
+	if c.Status != rdma.StatusOK && pg.failed == "" {
+		pg.failed = fmt.Sprintf("number %d, %v: %v", n, c.Op, c.Status)
+	}
+}
+
+func (l *ledger) take(list []rdma.Completion) {
+	for i := range list {
+		l.complete(&list[i])
+	}
+}
+
+// inFlight is how many posts have not been seen complete.
+func (l *ledger) inFlight() int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.posted - l.seen
+}
+
+// check looks, when everything is in, for what is not. It tells how many posts
+// there were and how many of them did not succeed.
+func (l *ledger) check(t testing.TB, what string) (posts, failures int) {
+	t.Helper()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for p := range l.pages {
+		failed := ""
+		for n, e := range l.pages[p].entries {
+			posts++
+			switch {
+			case e.seen > 0:
+				if e.status != rdma.StatusOK && failed == "" {
+					failed = fmt.Sprintf("number %d: %v", n, e.status)
+				}
+			case !e.quietly:
+				l.faultf("number %d of page %d of %d never completed", n, p, len(l.pages[p].entries))
+			case failed != "":
+				l.faultf("number %d of page %d, suppressed, was not flushed behind a failure: %s", n, p, failed)
+			}
+			if e.seen > 0 && e.status != rdma.StatusOK {
+				failures++
+			}
+		}
+	}
+	for _, f := range l.faults {
+		t.Errorf("%s: %s: %s", what, l.name, f)
+	}
+	return posts, failures
+}
+
+// firstFailure is the first number of a page that did not succeed, or what comes
+// behind the last.
+func (l *ledger) firstFailure(p int) int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for n, e := range l.pages[p].entries {
+		if e.seen > 0 && e.status != rdma.StatusOK {
+			return n
+		}
+	}
+	return len(l.pages[p].entries)
+}

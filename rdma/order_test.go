@@ -1,0 +1,188 @@
+package rdma_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/godapl/godapl/internal/hca"
+	"github.com/godapl/godapl/rdma"
+	"github.com/godapl/godapl/rdma/event"
+	"github.com/godapl/godapl/rdma/mem"
+)
+
+// orders is an endpoint of the fake adapter whose streams all go to one
+// dispatcher.
+type orders struct {
+	t *testing.T
+	f *fake
+	d *event.Dispatcher[anything]
+	e *rdma.Endpoint
+	a *rdma.Adapter
+}
+
+func newOrders(t *testing.T, shared bool) *orders {
+	o := &orders{t: t, f: &fake{}, d: event.New[anything](event.Config{})}
+	t.Cleanup(func() { o.d.Close() })
+	o.a = openFake(t, o.f)
+	z, err := o.a.NewZone()
+	must(t, err)
+	q, err := rdma.NewCompletionQueueFor(o.a, 64, o.d, putCompletion)
+	must(t, err)
+	cfg := rdma.EndpointConfig{Zone: z, Receives: q}
+	if shared {
+		cfg.ConnEvents = rdma.NewConnSink(o.d, putConn)
+	}
+	o.e, err = o.a.NewEndpoint(cfg)
+	must(t, err)
+	return o
+}
+
+// poll takes what is there, one at a time.
+func (o *orders) poll() []string {
+	var list []string
+	for {
+		ev, err := o.d.Dequeue()
+		if err != nil {
+			return list
+		}
+		list = append(list, ev.String())
+	}
+}
+
+func (o *orders) want(want ...string) {
+	o.t.Helper()
+	if got := o.poll(); strings.Join(got, ", ") != strings.Join(want, ", ") {
+		o.t.Errorf("events %q, want %q", got, want)
+	}
+}
+
+func TestCompletionsWaitForEstablished(t *testing.T) {
+	o := newOrders(t, true)
+	o.f.connect = func(q *fakeQP) error {
+		q.recv.push(q.received(1), q.received(2)) // a quick peer
+		o.want()
+		q.established()
+		q.recv.push(q.received(3))
+		return nil
+	}
+	_, err := o.e.Connect(within(t), "x:1", nil)
+	must(t, err)
+	o.want("established", "receive 1 success", "receive 2 success", "receive 3 success")
+	o.f.qp.recv.push(o.f.qp.received(4))
+	o.f.qp.ended()
+	o.want("receive 4 success", "disconnected")
+}
+
+// TestEstablishedInsideAPoll: the adapter reports it while the drain that found
+// the first completions goes on.
+func TestEstablishedInsideAPoll(t *testing.T) {
+	for _, size := range []int{1, 2, 3, 64} {
+		o := newOrders(t, true)
+		o.f.connect = func(q *fakeQP) error {
+			q.recv.push(q.received(1), q.received(2))
+			q.recv.inPoll = func() {
+				q.established()
+				q.recv.push(q.received(3))
+				q.ended() // and at once the end
+			}
+			list := make([]anything, size)
+			var got []string
+			for range 20 {
+				for _, ev := range list[:o.d.Poll(list)] {
+					got = append(got, ev.String())
+				}
+			}
+			if s := strings.Join(got, ", "); s != "established, receive 1 success, receive 2 success, receive 3 success, disconnected" {
+				t.Errorf("batches of %d: %s", size, s)
+			}
+			return nil
+		}
+		_, err := o.e.Connect(within(t), "x:1", nil)
+		must(t, err)
+	}
+}
+
+// TestHeldCompletionsOfAFailedConnect come out when it has failed.
+func TestHeldCompletionsOfAFailedConnect(t *testing.T) {
+	o := newOrders(t, true)
+	o.f.connect = func(q *fakeQP) error {
+		wc := q.received(1)
+		wc.Status = hca.StatusFlushed
+		q.recv.push(wc)
+		o.want()
+		return hca.NewError(hca.Refused, "connect", "", "")
+	}
+	_, err := o.e.Connect(within(t), "x:1", nil)
+	wantCode(t, err, rdma.ErrRefused, "connect")
+	o.want("receive 1 flushed")
+}
+
+// TestCompletionsOfAnotherDispatcherDoNotWait: there is no order to keep.
+func TestCompletionsOfAnotherDispatcherDoNotWait(t *testing.T) {
+	o := newOrders(t, false)
+	o.f.connect = func(q *fakeQP) error {
+		q.recv.push(q.received(1))
+		o.want("receive 1 success")
+		q.established()
+		return nil
+	}
+	_, err := o.e.Connect(within(t), "x:1", nil)
+	must(t, err)
+}
+
+// TestKeptReceivesThatAreRefused complete with an error, once.
+func TestKeptReceivesThatAreRefused(t *testing.T) {
+	o := newOrders(t, false)
+	for i := range 3 {
+		must(t, o.e.PostRecv(rdma.Recv{Cookie: uint64(i)}))
+	}
+	o.f.recvs = func(wrs []hca.RecvWR) (int, error) { return 1, errors.New("no more") }
+	o.f.connect = func(q *fakeQP) error { q.established(); return nil }
+	_, err := o.e.Connect(within(t), "x:1", nil)
+	must(t, err)
+	o.want("receive 1 local endpoint error", "receive 2 local endpoint error")
+	must(t, o.e.Close())
+	o.want()
+}
+
+func TestAsyncErrorsNameTheirObject(t *testing.T) {
+	o := newOrders(t, false)
+	o.f.connect = func(q *fakeQP) error { q.established(); return nil }
+	_, err := o.e.Connect(within(t), "x:1", nil)
+	must(t, err)
+	cause := errors.New("smoke")
+	kinds := map[hca.AsyncKind]rdma.AsyncKind{
+		hca.AsyncAdapterFailed: rdma.AsyncAdapterFailed, hca.AsyncCQOverflow: rdma.AsyncOverflow,
+		hca.AsyncQPBroken: rdma.AsyncEndpointBroken, hca.AsyncSRQFailed: rdma.AsyncSharedReceiveFailed,
+		hca.AsyncPortDown: rdma.AsyncPortDown, hca.AsyncPortUp: rdma.AsyncPortUp,
+	}
+	for from, to := range kinds {
+		o.f.async(hca.AsyncEvent{Kind: from, Object: o.f.qp.cfg.Owner, Err: cause})
+		ev, err := o.a.Async().Dequeue()
+		if err != nil || ev.Kind != to || ev.Endpoint != o.e || ev.Adapter != o.a || ev.Err != cause {
+			t.Errorf("%v: %+v, %v", to, ev, err)
+		}
+	}
+	o.f.async(hca.AsyncEvent{Kind: hca.AsyncCQOverflow, Object: hca.CQ(o.f.cqs[0])})
+	if ev, err := o.a.Async().Dequeue(); err != nil || ev.CompletionQueue == nil || ev.CompletionQueue.Dispatcher() != nil || ev.Endpoint != nil {
+		t.Errorf("%+v, %v", ev, err)
+	}
+	// Those that do not fit are logged, and block nobody.
+	for range 100 {
+		o.f.async(hca.AsyncEvent{Kind: hca.AsyncPortUp})
+	}
+}
+
+// TestLocalMemoryOfReads: where the adapter says so, it needs the remote right.
+func TestLocalMemoryOfReads(t *testing.T) {
+	x, y := connect(t, "soft-loop")
+	local, err := x.zone.RegisterAgain(x.mem, mem.LocalWrite)
+	must(t, err)
+	err = x.conn.PostRead(rdma.Read{Into: local.Slice(0, 8), From: y.mem.Slice(0, 8).Remote()})
+	if x.adapter.Attributes().Caps.ReadNeedsRemoteWrite {
+		wantCode(t, err, rdma.ErrPrivileges, "read")
+	} else {
+		must(t, err)
+	}
+}
