@@ -309,9 +309,10 @@ func (p *party) receive(r *rand.Rand) {
 			case <-ended:
 				return
 			}
-		case p.bearable(err):
-			return // the memory for receives is gone
-		default:
+		case !p.bearable(err):
+			return
+		default: // The memory is gone. Whoever sends now has to hear of it.
+			p.endpoint.Disconnect(false)
 			return
 		}
 	}
@@ -338,6 +339,7 @@ func (p *party) receiveByCalls(r *rand.Rand) {
 		}
 		if !errors.Is(err, rdma.ErrTimeout) {
 			p.wantEnd("receive", err)
+			p.endpoint.Disconnect(false) // as nobody receives any more
 			return
 		}
 	}

@@ -28,6 +28,7 @@ type end struct {
 	info   *hca.ConnInfo // when connected
 	// mail is 64 bytes that the peer may read and write.
 	mail   *region
+	sge    int // segments of one request
 	ids    uint64
 	closed bool
 }
@@ -70,12 +71,12 @@ func (s *side) end(cfg setup) *end {
 }
 
 func (e *end) config(cfg setup) hca.QPConfig {
-	sge := limit(or(cfg.sge, 4), e.attr.MaxSGE)
+	e.sge = limit(or(cfg.sge, 4), e.attr.MaxSGE)
 	return hca.QPConfig{
 		PD: e.pd, SendCQ: e.sq.cq, RecvCQ: e.rq.cq, SRQ: cfg.srq,
 		SendDepth: limit(or(cfg.send, 64), e.attr.MaxSendWR),
 		RecvDepth: limit(or(cfg.recv, 64), e.attr.MaxRecvWR),
-		SendSGE:   sge, RecvSGE: sge,
+		SendSGE:   e.sge, RecvSGE: e.sge,
 		ReadsOut:     limit(or(cfg.reads, 4), e.attr.MaxReadsOut),
 		ReadsIn:      limit(or(cfg.reads, 4), e.attr.MaxReadsIn),
 		SolicitQuiet: cfg.solicit,
@@ -100,7 +101,14 @@ func (e *end) close() {
 // has tells what the connection can do.
 func (e *end) has(c hca.Caps) bool { return e.info.Caps&c == c }
 
-// maxSGE and maxReadSGE bound what one request of an end may use.
-func (e *end) maxSGE() int { return limit(4, e.attr.MaxSGE) }
+// readSGE bounds the segments of a read.
+func (e *end) readSGE() int { return limit(e.sge, e.attr.MaxReadSGE) }
 
-func (e *end) maxReadSGE() int { return limit(e.maxSGE(), e.attr.MaxReadSGE) }
+// someSGE are counts of segments to try, up to most.
+func someSGE(most int) []int {
+	var n []int
+	for k := 1; k < most; k += 1 + k/2 {
+		n = append(n, k)
+	}
+	return append(n, most)
+}

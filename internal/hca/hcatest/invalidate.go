@@ -24,19 +24,22 @@ func invalidate(t *env) {
 		return
 	}
 	r := c.b.region(64, c.b.all())
+	src, dst := c.a.region(70000, hca.LocalRead), c.b.region(70000, hca.LocalWrite)
 	mw := c.b.window(hca.EndpointWindow)
 	var key hca.Key
+	lens := sizes(70000)
 	for i := range 20 {
+		n := lens[i%len(lens)]
 		key = c.b.bind(mw, r, 0, 64, hca.RemoteWrite)
 		c.a.do(via(write(r, 0, c.a.mail.seg(0, 8)), key))
-		fill(c.a.mail.b[:8], i)
-		id := c.b.receive(c.b.mail.seg(8, 8))
-		c.a.do(sendInvalidate(c.a.mail.seg(0, 8), key))
-		wc := c.b.got(want{id: id, op: hca.OpRecvInvalidate, len: 8})
+		fill(src.b[:n], i)
+		id := c.b.receive(dst.seg(0, 70000))
+		c.a.do(sendInvalidate(src.seg(0, n), key))
+		wc := c.b.got(want{id: id, op: hca.OpRecvInvalidate, len: uint64(n)})
 		if wc.RKey != key {
 			t.Errorf("revoked key %#x, want %#x", wc.RKey, key)
 		}
-		c.b.mail.holds("message", 8, 8, i)
+		dst.holds("message", 0, n, i)
 	}
 	// The window is unbound by it: its region is free.
 	t.must("MR.Close", r.mr.Close())

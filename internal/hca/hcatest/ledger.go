@@ -50,7 +50,7 @@ func (l *ledger) post(p int, f hca.Flags, post func(id uint64) error, e *end) bo
 		return true
 	}
 	// While draining requests are a state error.
-	if !errors.Is(err, hca.QueueFull) && !errors.Is(err, hca.State) {
+	if !errors.Is(err, hca.QueueFull) && !errors.Is(err, hca.State) && !errors.Is(err, hca.Closed) {
 		e.Errorf("%s: post: %v", l.name, err)
 	}
 	l.mu.Lock()

@@ -106,7 +106,7 @@ func tooManySegments(t *env) {
 	t.code("send", c.a.qp.PostSend(send(segs...)), hca.Invalid)
 	t.code("write", c.a.qp.PostSend(write(c.b.mail, 0, segs...)), hca.Invalid)
 	t.code("receive", c.a.qp.PostRecv(hca.RecvWR{Local: segs[0], More: segs[1:]}), hca.Invalid)
-	if m := c.a.maxReadSGE(); m < 2 {
+	if m := c.a.readSGE(); m < 2 {
 		t.code("read", c.a.qp.PostSend(read(c.b.mail, 0, segs[:m+1]...)), hca.Invalid)
 	}
 	c.a.idle("after refusals")
@@ -115,7 +115,7 @@ func tooManySegments(t *env) {
 
 func tooLong(t *env) {
 	c := t.pair()
-	long := make([]hca.Segment, c.a.maxSGE())
+	long := make([]hca.Segment, c.a.sge)
 	var sum uint64
 	for i := range long {
 		long[i] = hca.Segment{Addr: c.a.mail.at(0), Len: 1<<32 - 1, Key: c.a.mail.mr.LKey()}
@@ -128,7 +128,7 @@ func tooLong(t *env) {
 	}
 	if sum > c.a.attr.MaxRDMA {
 		t.code("write", c.a.qp.PostSend(write(c.b.mail, 0, long...)), hca.Length)
-		t.code("read", c.a.qp.PostSend(read(c.b.mail, 0, long[:c.a.maxReadSGE()]...)), hca.Length)
+		t.code("read", c.a.qp.PostSend(read(c.b.mail, 0, long[:c.a.readSGE()]...)), hca.Length)
 	} else {
 		t.Logf("MaxRDMA %d cannot be exceeded", c.a.attr.MaxRDMA)
 	}

@@ -90,7 +90,7 @@ func badReceives(t *env) {
 func badLater(t *env) {
 	f := t.fixture(hca.Options{})
 	probe := f.pair()
-	k := probe.a.maxSGE()
+	k := probe.a.sge
 	if k < 2 {
 		t.Logf("one segment only: nothing to check")
 		return

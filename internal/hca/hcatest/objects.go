@@ -122,11 +122,26 @@ func closeTwice(t *env) {
 		what  string
 		close func() error
 	}{{"MR", r.mr.Close}, {"PD", pd.Close}, {"QP", e.qp.Close}, {"CQ", e.sq.cq.Close}}
-	ln, _ := s.listen()
-	closers = append(closers, struct {
+	type closer = struct {
 		what  string
 		close func() error
-	}{"Listener", ln.Close})
+	}
+	for caps, kind := range map[hca.Caps]hca.WindowKind{
+		hca.CapZoneWindows: hca.ZoneWindow, hca.CapEndpointWindows: hca.EndpointWindow,
+	} {
+		if s.can(caps) {
+			mw, err := s.pd.NewWindow(kind)
+			t.must("NewWindow", err)
+			closers = append(closers, closer{"MW", mw.Close})
+		}
+	}
+	if s.can(hca.CapSRQ) {
+		srq, err := s.pd.NewSRQ(hca.SRQConfig{Depth: 4, MaxSGE: 1})
+		t.must("NewSRQ", err)
+		closers = append(closers, closer{"SRQ", srq.Close})
+	}
+	ln, _ := s.listen()
+	closers = append(closers, closer{"Listener", ln.Close})
 	for _, c := range closers {
 		if c.what != "QP" { // closed above
 			t.must(c.what+".Close", c.close())

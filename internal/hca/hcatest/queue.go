@@ -70,25 +70,35 @@ func (q *queue) drain() []hca.WC {
 
 // wait takes the next entry, parking until there is one.
 func (q *queue) wait() (hca.WC, error) {
+	wc, _, err := q.waitOr(nil)
+	return wc, err
+}
+
+// waitOr is wait that also gives up, without an entry, when quit is closed and
+// none is left.
+func (q *queue) waitOr(quit <-chan struct{}) (wc hca.WC, ok bool, err error) {
 	timer := time.NewTimer(q.h.patience())
 	defer timer.Stop()
 	for {
 		if wcs := q.poll(1); len(wcs) > 0 {
-			return wcs[0], nil
+			return wcs[0], true, nil
 		}
 		if err := q.cq.Arm(); err != nil {
-			return hca.WC{}, fmt.Errorf("Arm: %w", err)
+			return wc, false, fmt.Errorf("Arm: %w", err)
 		}
 		if wcs := q.poll(1); len(wcs) > 0 {
-			return wcs[0], nil
+			return wcs[0], true, nil
 		}
 		select {
 		case <-q.bell:
+		case <-quit:
+			wcs := q.poll(1)
+			return append(wcs, wc)[0], len(wcs) > 0, nil
 		case <-timer.C:
 			if wcs := q.poll(1); len(wcs) > 0 {
-				return hca.WC{}, fmt.Errorf("lost wake-up: %v was there, Notify was not called", wcs[0])
+				return wc, false, fmt.Errorf("lost wake-up: %v was there, Notify was not called", wcs[0])
 			}
-			return hca.WC{}, fmt.Errorf("no entry after %v", q.h.patience())
+			return wc, false, fmt.Errorf("no entry after %v", q.h.patience())
 		}
 	}
 }

@@ -46,12 +46,12 @@ func sendSizes(t *env) {
 }
 
 func sendSegments(t *env) {
-	c := t.pair()
+	c := t.pair(setup{sge: 64}) // all that the adapter has
 	src := c.a.region(70000, hca.LocalRead)
 	dst := c.b.region(70000, hca.LocalRead|hca.LocalWrite)
 	for i, n := range sizes(70000) {
-		for k := 1; k <= c.a.maxSGE(); k++ {
-			for l := 1; l <= c.b.maxSGE(); l++ {
+		for _, k := range someSGE(c.a.sge) {
+			for _, l := range someSGE(c.b.sge) {
 				off := t.rng.IntN(len(src.b) - n + 1)
 				to := t.rng.IntN(len(dst.b) - n + 1)
 				fill(src.b[off:off+n], i+k)
@@ -98,7 +98,7 @@ func sendBothWays(t *env) {
 
 func sendCopiesList(t *env) {
 	c := t.pair()
-	if c.a.maxSGE() < 3 {
+	if c.a.sge < 3 {
 		t.Logf("one or two segments only: nothing to check")
 		return
 	}

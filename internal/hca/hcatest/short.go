@@ -15,7 +15,7 @@ func tooLongMessage(t *env) {
 		room, n := try[0], try[1]
 		for k := 1; k <= 3; k++ {
 			c := f.pair()
-			if k > c.b.maxSGE() {
+			if k > c.b.sge {
 				break
 			}
 			src, dst := c.a.region(n, hca.LocalRead), c.b.region(room+64, hca.LocalWrite)

@@ -51,7 +51,7 @@ func zeroSend(t *env) {
 
 func zeroSegments(t *env) {
 	c := t.pair()
-	if c.a.maxSGE() < 3 {
+	if c.a.sge < 3 {
 		t.Logf("fewer than three segments: nothing to check")
 		return
 	}
@@ -67,7 +67,7 @@ func zeroSegments(t *env) {
 			}
 			n := int(length(send(segs...)))
 			c.a.do(write(far, 0, segs...))
-			if c.a.maxReadSGE() >= 3 {
+			if c.a.readSGE() >= 3 {
 				c.a.do(read(far, 0, segs...))
 			}
 			in := []hca.Segment{far.seg(32, n), nonsense, nonsense}

@@ -47,7 +47,7 @@ type ring struct {
 // when the consumer has seen the entry.
 type entry struct {
 	wc   hca.WC
-	used *atomic.Int32
+	used *counter
 }
 
 func newRing(depth int) *ring {
@@ -187,22 +187,22 @@ func (c *cq) take(dst []hca.WC) int {
 		}
 	}
 	n := int(min(t-h, uint64(len(dst))))
-	var used *atomic.Int32
-	var count int32
+	var used *counter
+	run := 0
 	for i := range n {
 		e := &r.slots[(h+uint64(i))&r.mask]
 		dst[i] = e.wc
 		if e.used != used {
-			if count > 0 {
-				used.Add(-count)
+			if run > 0 {
+				uncount(used, run)
 			}
-			used, count = e.used, 0
+			used, run = e.used, 0
 		}
-		count++
+		run++
 		e.wc.Owner = nil
 	}
-	if count > 0 && used != nil {
-		used.Add(-count)
+	if run > 0 {
+		uncount(used, run)
 	}
 	r.head.Store(h + uint64(n))
 	return n

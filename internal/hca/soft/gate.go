@@ -10,15 +10,24 @@ import (
 // the mark before it lets go and looks at everything once more, so no work is
 // lost. Posters, pollers and the engine share a connection this way.
 //
-// The word holds: bit 0 held, bit 1 marked, above them a count of the times it
-// was left. The count tells an observer that the holder it saw is gone.
+// The word holds: bit 0 held, bit 1 marked, then a count of the times it was
+// left, which tells an observer that the holder it saw is gone. The upper half
+// is a counter for the queue behind the gate, here so that a post that enters
+// and counts itself needs one atomic operation for both.
 type gate struct{ word atomic.Uint64 }
 
 const (
 	gateHeld   = 1
 	gateMarked = 2
 	gateTurn   = 4
+	gateTurns  = 1<<32 - gateTurn
+	countOne   = 1 << 32
 )
+
+// left is the word after its holder has gone.
+func left(w uint64) uint64 {
+	return w&^(gateTurns|gateHeld) | (w+gateTurn)&gateTurns
+}
 
 // enter takes the gate, or marks it and reports false.
 func (g *gate) enter() bool {
@@ -43,15 +52,33 @@ func (g *gate) tryEnter() bool {
 	return w&gateHeld == 0 && g.word.CompareAndSwap(w, w|gateHeld)
 }
 
+// countIn counts one post, if fewer than limit are counted, and takes the gate
+// along if it is free.
+func (g *gate) countIn(limit int) (counted, inside bool) {
+	for {
+		w := g.word.Load()
+		if w >= uint64(limit)*countOne {
+			return false, false
+		}
+		if g.word.CompareAndSwap(w, (w|gateHeld)+countOne) {
+			return true, w&gateHeld == 0
+		}
+	}
+}
+
 // leave lets go. It reports true, and does not let go, if there is a mark: the
 // holder must look at its inputs again and leave again.
 func (g *gate) leave() (again bool) {
-	w := g.word.Load()
-	if w&gateMarked == 0 && g.word.CompareAndSwap(w, w+gateTurn-gateHeld) {
-		return false
+	for {
+		w := g.word.Load()
+		if w&gateMarked != 0 {
+			g.word.And(^uint64(gateMarked))
+			return true
+		}
+		if g.word.CompareAndSwap(w, left(w)) {
+			return false
+		}
 	}
-	g.word.And(^uint64(gateMarked))
-	return true
 }
 
 // lock waits for the gate. Holders are brief: one piece of a copy, one system
@@ -71,18 +98,39 @@ type turn struct {
 // watch reports who is inside, if anybody is.
 func (g *gate) watch() (turn, bool) {
 	w := g.word.Load()
-	return turn{g, w &^ (gateTurn - 1)}, w&gateHeld != 0
+	return turn{g, w & gateTurns}, w&gateHeld != 0
 }
 
 // over reports whether that holder has left.
 func (t turn) over() bool {
 	w := t.g.word.Load()
-	return w&gateHeld == 0 || w&^(gateTurn-1) != t.word
+	return w&gateHeld == 0 || w&gateTurns != t.word
 }
 
 // wait returns when that holder has left.
 func (t turn) wait() {
 	for !t.over() {
 		runtime.Gosched()
+	}
+}
+
+// A counter counts what is posted and not yet seen complete by the consumer. It
+// lives in the upper half of a word; see gate.
+type counter = atomic.Uint64
+
+func counted(c *counter) int { return int(c.Load() / countOne) }
+
+func uncount(c *counter, n int) { c.Add(-(uint64(n) * countOne)) }
+
+// count counts one more, if fewer than limit are counted.
+func count(c *counter, limit int) bool {
+	for {
+		w := c.Load()
+		if w >= uint64(limit)*countOne {
+			return false
+		}
+		if c.CompareAndSwap(w, w+countOne) {
+			return true
+		}
 	}
 }

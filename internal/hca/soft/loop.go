@@ -8,12 +8,13 @@ import (
 // putting it there. It reports false, having done nothing, if that cannot be.
 func (q *qp) atOnce(wr *hca.SendWR, af *after) bool {
 	n := uint64(wr.Local.Len)
-	if len(wr.More) > 0 || n > pieceSize || n == 0 {
+	p := q.peer.Load()
+	if p == nil || len(wr.More) > 0 || n > pieceSize || n == 0 ||
+		!q.sq.empty() || q.held || q.inbox.n.Load() != 0 || q.state.Load() != stReady {
 		return false
 	}
 	switch wr.Op {
 	case hca.OpWrite:
-		p := q.peer.Load()
 		src, f := localMem(q.pd, wr.Local, hca.LocalRead)
 		if f != faultNone {
 			return false
@@ -28,7 +29,6 @@ func (q *qp) atOnce(wr *hca.SendWR, af *after) bool {
 			copyPiece(dst, src)
 		}
 	case hca.OpSend:
-		p := q.peer.Load()
 		src, f := localMem(q.pd, wr.Local, hca.LocalRead)
 		if f != faultNone || q.curOn || !q.takeReceive(p) {
 			return false

@@ -49,7 +49,7 @@ func (q *qp) checkCaps(op hca.Op) error {
 
 var stateNames = [...]string{stNew: "unconnected", stOpening: "connecting", stReady: "connected", stClosing: "disconnecting", stOver: "disconnected"}
 
-// admit decides whether the state allows a post, and counts it.
+// admit decides whether the state allows a post.
 func (q *qp) admit(op hca.Op) error {
 	switch st := q.state.Load(); st {
 	case stReady:
@@ -59,10 +59,6 @@ func (q *qp) admit(op hca.Op) error {
 		}
 	default:
 		return hca.NewError(hca.State, "post "+op.String(), "", "the endpoint is "+stateNames[st])
-	}
-	if q.sent.Add(1) > int32(q.cfg.SendDepth) {
-		q.sent.Add(-1)
-		return errSendFull
 	}
 	return nil
 }
@@ -75,25 +71,43 @@ func (q *qp) PostSend(wr hca.SendWR) error {
 		return err
 	}
 	if wr.Op == hca.OpBind {
-		if err := q.checkBind(wr.Bind); err != nil {
-			q.sent.Add(-1)
-			return err
-		}
+		return q.postBind(&wr)
+	}
+	ok, inside := q.tx.countIn(q.cfg.SendDepth)
+	if !ok {
+		return errSendFull
+	}
+	q.enqueue(&wr, inside)
+	return nil
+}
+
+// enqueue takes a counted request over, and does or starts it if the caller is
+// inside tx.
+func (q *qp) enqueue(wr *hca.SendWR, inside bool) {
+	if !inside {
+		q.inbox.put(wr)
+		q.runTx()
+		return
 	}
 	var af after
-	if !q.tx.tryEnter() {
-		q.inbox.put(&wr)
-		q.runTx()
-		return nil
+	if !q.atOnce(wr, &af) {
+		q.empty()
+		q.sq.push(wr)
+		q.pump(&af)
 	}
-	if q.sq.empty() && !q.held && q.inbox.n.Load() == 0 && q.state.Load() == stReady && q.peer.Load() != nil && q.atOnce(&wr, &af) {
-		q.leave(&af)
-		return nil
-	}
-	q.empty()
-	q.sq.push(&wr)
-	q.pump(&af)
 	q.leave(&af)
+}
+
+// postBind is PostSend for binds, whose key is given out before they are done.
+func (q *qp) postBind(wr *hca.SendWR) error {
+	if !count(&q.tx.word, q.cfg.SendDepth) {
+		return errSendFull
+	}
+	if err := q.checkBind(wr.Bind); err != nil {
+		uncount(&q.tx.word, 1)
+		return err
+	}
+	q.enqueue(wr, q.tx.tryEnter())
 	return nil
 }
 
@@ -113,9 +127,13 @@ func (q *qp) PostSends(wrs []hca.SendWR) (int, error) {
 		if err = q.admit(wr.Op); err != nil {
 			break
 		}
+		if !count(&q.tx.word, q.cfg.SendDepth) {
+			err = errSendFull
+			break
+		}
 		if wr.Op == hca.OpBind {
 			if err = q.checkBind(wr.Bind); err != nil {
-				q.sent.Add(-1)
+				uncount(&q.tx.word, 1)
 				break
 			}
 		}
@@ -123,8 +141,7 @@ func (q *qp) PostSends(wrs []hca.SendWR) (int, error) {
 		switch {
 		case !inside:
 			q.inbox.put(wr)
-		case q.sq.empty() && !q.held && q.state.Load() == stReady && q.peer.Load() != nil && q.atOnce(wr, &af):
-		default:
+		case !q.atOnce(wr, &af):
 			q.sq.push(wr)
 		}
 	}
@@ -173,7 +190,7 @@ func (q *qp) PostRecv(wr hca.RecvWR) error {
 	}
 	r := q.rq
 	r.mu.Lock()
-	if reserve(&r.used, r.depth, 1) == 0 {
+	if !count(&r.used, r.depth) {
 		r.mu.Unlock()
 		return errRecvFull
 	}

@@ -115,7 +115,7 @@ func (q *qp) complete(wr *hca.SendWR, n uint64, status hca.Status, af *after) {
 	flags := wr.Flags
 	if status == hca.StatusOK {
 		if flags&hca.Suppress != 0 {
-			q.sent.Add(-1)
+			uncount(&q.tx.word, 1)
 			return
 		}
 		if wr.Op == hca.OpBind {
@@ -130,7 +130,7 @@ func (q *qp) complete(wr *hca.SendWR, n uint64, status hca.Status, af *after) {
 	}
 	af.push(q.scq, &entry{
 		wc:   hca.WC{ID: wr.ID, Owner: q.cfg.Owner, Len: n, Op: wr.Op, Status: status, Flags: flags},
-		used: &q.sent,
+		used: &q.tx.word,
 	})
 }
 

@@ -35,7 +35,8 @@ type qp struct {
 	conn  atomic.Pointer[tcpConn]
 
 	// tx is the gate of the send side. Its holder has sq, held, cur and the
-	// right to take receives of an in-process peer.
+	// right to take receives of an in-process peer. Its counter is of requests
+	// posted whose entry has not been polled.
 	tx    gate
 	sq    sendRing
 	held  bool // established is being reported: nothing may move yet
@@ -46,7 +47,6 @@ type qp struct {
 
 	readFault atomic.Uint32 // status of the oldest read, if that broke the connection
 
-	sent  atomic.Int32 // requests posted whose entry has not been polled
 	inbox inbox
 	mark  atomic.Bool // queued at the engine
 

@@ -14,7 +14,7 @@ type receive struct {
 	flags hca.Flags
 	local hca.Segment
 	more  []hca.Segment
-	used  *atomic.Int32
+	used  *counter
 }
 
 // recvq is a bounded queue of receives: a queue pair's own, or the shared one
@@ -27,7 +27,7 @@ type recvq struct {
 	depth int
 
 	// used counts receives posted whose completion has not been polled.
-	used atomic.Int32
+	used counter
 	// missing is set while somebody waits for a receive, and wake tells them.
 	missing atomic.Bool
 }
@@ -75,20 +75,6 @@ func (r *recvq) takeLocked(dst *receive) bool {
 	s.more = spare[:0]
 	r.head++
 	return true
-}
-
-// reserve counts n receives about to be posted, as many as fit.
-func reserve(used *atomic.Int32, depth, n int) int {
-	for {
-		u := used.Load()
-		fit := min(n, depth-int(u))
-		if fit <= 0 {
-			return 0
-		}
-		if used.CompareAndSwap(u, u+int32(fit)) {
-			return fit
-		}
-	}
 }
 
 func checkRecv(wr *hca.RecvWR, maxSGE int) error {

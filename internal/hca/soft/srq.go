@@ -54,7 +54,7 @@ func (s *srq) PostRecv(wr hca.RecvWR) error {
 		s.mu.Unlock()
 		return hca.NewError(hca.Closed, "post receive", "shared receive queue", "the queue has been closed")
 	}
-	if reserve(&s.used, s.depth, 1) == 0 {
+	if !count(&s.used, s.depth) {
 		s.mu.Unlock()
 		return errRecvFull
 	}
@@ -121,7 +121,7 @@ func (s *srq) Resize(depth int) error {
 	if s.dead {
 		return hca.NewError(hca.Closed, op, "shared receive queue", "the queue has been closed")
 	}
-	if used := int(s.used.Load()); depth < used || depth < s.limit {
+	if used := counted(&s.used); depth < used || depth < s.limit {
 		return hca.NewError(hca.State, op, "shared receive queue", fmt.Sprintf("%d receives are outstanding and the low watermark is %d", used, s.limit))
 	}
 	s.depth = depth
@@ -137,7 +137,7 @@ func (s *srq) Depth() int {
 func (s *srq) Counts() (available, outstanding int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.len(), int(s.used.Load())
+	return s.len(), counted(&s.used)
 }
 
 func (s *srq) attach() error {

@@ -23,6 +23,7 @@ type ending struct {
 // end reads until ours has closed.
 func (p *peer) end() (e ending) {
 	for {
+		first := p.offset == 0
 		s, err := p.next()
 		if err != nil {
 			e.err = err
@@ -33,7 +34,7 @@ func (p *peer) end() (e ending) {
 			e.late++
 		case s.Op == iwarp.OpTerminate:
 			e.term = new(iwarp.Terminate)
-			if err := iwarp.ParseTerminate(s.Payload, false, e.term); err != nil {
+			if err := iwarp.ParseTerminate(s.Payload, first, e.term); err != nil {
 				e.err = err
 				return e
 			}

@@ -1,0 +1,120 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"sync/atomic"
+
+	"github.com/godapl/godapl/rdma"
+	"github.com/godapl/godapl/rdma/mem"
+)
+
+// active is the side that starts all operations, on one goroutine.
+type active struct {
+	*side
+	peer    peer
+	face    face
+	acked   bool         // completions of sends and writes say that all has arrived
+	far     mem.Remote   // the peer's memory
+	from    []mem.Slice  // places of the operations in flight, here
+	to      []mem.Remote // and there
+	free    []uint32     // places that are not in use
+	batches []*rdma.Batch
+	flushed *mem.Region // target of the reads that find out that all has arrived
+	next    int         // the endpoint whose turn it is
+	errors  int64
+}
+
+func openActive(ctx context.Context, cfg *config, p peer, address string) (*active, error) {
+	s, err := openSide(ctx, cfg)
+	if err != nil {
+		return nil, err
+	}
+	a := &active{side: s, peer: p}
+	if err := a.connect(ctx, address); err != nil {
+		s.adapter.Close()
+		return nil, err
+	}
+	return a, nil
+}
+
+func (a *active) connect(ctx context.Context, address string) (err error) {
+	c := a.cfg
+	if a.face, err = newFace(c.Mode, a.events, new(atomic.Bool)); err != nil {
+		return err
+	}
+	if a.flushed, err = a.zone.Alloc(c.Endpoints, mem.LocalWrite); err != nil {
+		return err
+	}
+	where, err := a.shared.Remote().MarshalBinary()
+	if err != nil {
+		return err
+	}
+	for range c.Endpoints {
+		e, err := a.endpoint()
+		if err != nil {
+			return err
+		}
+		conn, err := e.Connect(ctx, address, where)
+		if err != nil {
+			return err
+		}
+		if err := a.agree(conn); err != nil {
+			return err
+		}
+		a.batches = append(a.batches, e.NewBatch())
+	}
+	for i := range c.Depth {
+		a.from = append(a.from, a.own.Slice(i*c.stride(), c.Size))
+		a.to = append(a.to, a.far.Slice(i*c.stride(), c.Size))
+		a.free = append(a.free, uint32(i))
+	}
+	return nil
+}
+
+// agree looks at what the connection can do.
+func (a *active) agree(conn *rdma.Conn) error {
+	caps := conn.Caps()
+	if a.cfg.Op == "fadd" && !caps.Atomics || a.cfg.Op == "write" && !caps.WriteImmediate {
+		return fmt.Errorf("%s cannot be measured: the connection cannot do atomics or immediate data", a.cfg.Op)
+	}
+	a.acked = conn.Acked()
+	return a.far.UnmarshalBinary(conn.PrivateData())
+}
+
+// post starts the operation of a place.
+func (a *active) post(e *rdma.Endpoint, place uint32) error {
+	switch a.cfg.Op {
+	case "send":
+		return e.PostSend(rdma.Send{From: a.from[place], Cookie: uint64(place)})
+	case "write":
+		return e.PostWrite(rdma.Write{From: a.from[place], To: a.to[place], Cookie: uint64(place)})
+	case "read":
+		return e.PostRead(rdma.Read{Into: a.from[place], From: a.to[place], Cookie: uint64(place)})
+	default:
+		return e.PostFetchAdd(rdma.FetchAdd{Into: a.from[place], At: a.to[place], Add: 1, Cookie: uint64(place)})
+	}
+}
+
+// turn is the endpoint of the next operation, of the first n.
+func (a *active) turn(n int) int {
+	i := a.next
+	if a.next++; a.next >= n {
+		a.next = 0
+	}
+	return i
+}
+
+// completions waits for some, and fails with the first that is not good.
+func (a *active) completions() ([]rdma.Completion, error) {
+	cs, err := a.face.next()
+	for i := range cs {
+		if cs[i].Status != rdma.StatusOK {
+			a.errors++
+			if err == nil {
+				err = cs[i].Err()
+			}
+		}
+	}
+	return cs, err
+}

@@ -1,0 +1,115 @@
+package main
+
+import (
+	"encoding/json"
+	"flag"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+)
+
+// paths are how the bytes can travel.
+var paths = map[string]struct {
+	adapter   string // for rdma.Open
+	processes bool   // the sides are two of them
+}{
+	"loop": {"soft-loop", false},
+	"tcp":  {"soft-tcp", true},
+}
+
+// ops are the operations, and whether their latency is half a round trip.
+var ops = map[string]struct{ oneWay bool }{
+	"send": {true}, "write": {true}, "read": {false}, "fadd": {false},
+}
+
+var modes = []string{"poll", "wait", "chan", "batch"}
+
+// config is what the flags say. Both sides have the same.
+type config struct {
+	Path, Op, Mode, API, Vs              string
+	Size, Depth, List, Endpoints, Rounds int
+	N                                    int64
+	Duration, Timeout                    time.Duration
+	JSON                                 bool
+}
+
+func parse(args []string, errs io.Writer) (*config, error) {
+	c := &config{}
+	f := flag.NewFlagSet("perf", flag.ContinueOnError)
+	f.SetOutput(errs)
+	f.StringVar(&c.Path, "path", "loop", "how bytes travel: loop or tcp")
+	f.StringVar(&c.Op, "op", "write", "operation: send, write, read or fadd")
+	f.IntVar(&c.Size, "size", 8, "`bytes` of one operation")
+	f.StringVar(&c.Mode, "mode", "poll", "how completions are taken: poll, wait, chan or batch")
+	f.IntVar(&c.Depth, "depth", 1, "operations in flight, of all endpoints together")
+	f.IntVar(&c.List, "list", 0, "operations per doorbell (1; with -mode batch half of -depth)")
+	f.IntVar(&c.Endpoints, "endpoints", 1, "connected endpoints, used in turn")
+	f.DurationVar(&c.Duration, "duration", time.Second, "of each phase")
+	f.Int64Var(&c.N, "n", 0, "operations of each phase, instead of -duration")
+	f.StringVar(&c.API, "api", "native", "native or dat")
+	f.StringVar(&c.Vs, "vs", "", "compare in turns: raw, or one (endpoint)")
+	f.IntVar(&c.Rounds, "rounds", 7, "of the comparison")
+	f.BoolVar(&c.JSON, "json", false, "print one object")
+	f.DurationVar(&c.Timeout, "timeout", 10*time.Minute, "give up after this time")
+	if err := f.Parse(args); err != nil {
+		return nil, err
+	}
+	if f.NArg() > 0 {
+		return nil, fmt.Errorf("%q is not a flag", f.Arg(0))
+	}
+	return c, c.check()
+}
+
+// check refuses what cannot be measured, and fills in -list.
+func (c *config) check() error {
+	if _, ok := paths[c.Path]; !ok {
+		return fmt.Errorf("no path %q: there are %s", c.Path, names(paths))
+	}
+	if _, ok := ops[c.Op]; !ok {
+		return fmt.Errorf("no operation %q: there are %s", c.Op, names(ops))
+	}
+	if !slices.Contains(modes, c.Mode) {
+		return fmt.Errorf("no mode %q: there are %s", c.Mode, strings.Join(modes, ", "))
+	}
+	if c.List == 0 {
+		c.List = 1
+		if c.Mode == "batch" {
+			c.List = max(1, c.Depth/2)
+		}
+	}
+	switch {
+	case c.API == "dat":
+		return fmt.Errorf("the API dat is not there yet; use -api native")
+	case c.API != "native":
+		return fmt.Errorf("no API %q: there is native", c.API)
+	case c.Size < 1:
+		return fmt.Errorf("-size %d: an operation has at least a byte", c.Size)
+	case c.Op == "fadd" && c.Size != 8:
+		return fmt.Errorf("-size %d: a fetch-add is of 8 bytes", c.Size)
+	case c.Depth < 1 || c.Endpoints < 1 || c.Rounds < 1 || c.N < 0 || c.Duration <= 0:
+		return fmt.Errorf("-depth, -endpoints, -rounds and -duration must be more than 0, -n not less")
+	case c.List < 1 || c.List > c.Depth:
+		return fmt.Errorf("-list %d: from 1 to -depth, which is %d", c.List, c.Depth)
+	case c.Vs == "one" && c.Endpoints == 1:
+		return fmt.Errorf("-vs one compares several -endpoints with one")
+	}
+	return c.checkVs()
+}
+
+// limit is how long a phase lasts.
+func (c *config) limit() limit { return limit{n: c.N, d: c.Duration} }
+
+func (c *config) marshal() string {
+	b, err := json.Marshal(c)
+	if err != nil {
+		panic(err) // numbers and strings
+	}
+	return string(b)
+}
+
+func names[V any](m map[string]V) string {
+	return strings.Join(slices.Sorted(maps.Keys(m)), ", ")
+}

@@ -1,0 +1,114 @@
+package main
+
+import (
+	"context"
+	"runtime"
+	"sync/atomic"
+
+	"github.com/godapl/godapl/rdma"
+	"github.com/godapl/godapl/rdma/event"
+)
+
+// A face takes completions from a dispatcher in one of the modes.
+type face interface {
+	// next blocks until there are completions. They are good until the next
+	// call. Without completions and error, polling was paused.
+	next() ([]rdma.Completion, error)
+}
+
+// faceBatch is how many completions are taken at a time, at most.
+const faceBatch = 64
+
+// newFace makes the face of a mode. Polling ends while pause is up: the others
+// cost nothing while there is nothing.
+func newFace(mode string, d *event.Dispatcher[rdma.Completion], pause *atomic.Bool) (face, error) {
+	switch mode {
+	case "poll":
+		return &polling{d: d, pause: pause}, nil
+	case "wait":
+		return &waiting{d: d}, nil
+	case "chan":
+		c, err := d.Chan()
+		return &channel{d: d, c: c}, err
+	default:
+		c, err := d.BatchChan(faceBatch)
+		return &batches{d: d, c: c}, err
+	}
+}
+
+type polling struct {
+	d     *event.Dispatcher[rdma.Completion]
+	pause *atomic.Bool
+	buf   [faceBatch]rdma.Completion
+}
+
+// burst is how often a loop polls before it lets others run: yielding each time
+// would cost more than polling does.
+const burst = 256
+
+func (f *polling) next() ([]rdma.Completion, error) {
+	for {
+		for range burst {
+			if n := f.d.Poll(f.buf[:]); n > 0 {
+				return f.buf[:n], nil
+			}
+		}
+		if n, err := f.d.PollErr(f.buf[:]); n > 0 || err != nil || f.pause.Load() {
+			return f.buf[:n], err
+		}
+		runtime.Gosched()
+	}
+}
+
+type waiting struct {
+	d   *event.Dispatcher[rdma.Completion]
+	buf [faceBatch]rdma.Completion
+}
+
+func (f *waiting) next() ([]rdma.Completion, error) {
+	// Closing the dispatcher ends the wait.
+	n, err := f.d.WaitBatch(context.Background(), f.buf[:])
+	return f.buf[:n], err
+}
+
+type channel struct {
+	d   *event.Dispatcher[rdma.Completion]
+	c   <-chan rdma.Completion
+	buf [1]rdma.Completion
+}
+
+func (f *channel) next() ([]rdma.Completion, error) {
+	c, ok := <-f.c
+	if !ok {
+		return nil, closed(f.d)
+	}
+	f.buf[0] = c
+	return f.buf[:], nil
+}
+
+type batches struct {
+	d    *event.Dispatcher[rdma.Completion]
+	c    <-chan *event.Batch[rdma.Completion]
+	last *event.Batch[rdma.Completion]
+}
+
+func (f *batches) next() ([]rdma.Completion, error) {
+	if f.last != nil {
+		f.last.Release()
+		f.last = nil
+	}
+	b, ok := <-f.c
+	if !ok {
+		return nil, closed(f.d)
+	}
+	f.last = b
+	return b.Events, nil
+}
+
+// closed is why a channel was closed.
+func closed(d *event.Dispatcher[rdma.Completion]) error {
+	if _, err := d.PollErr(nil); err != nil {
+		return err
+	}
+	return rdma.ErrClosed
+}

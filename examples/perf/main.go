@@ -1,0 +1,113 @@
+// Command perf measures the library, in the manner of perftest and ucx_perftest.
+//
+//	go run ./examples/perf -path loop -op write -size 8 -mode poll -depth 16
+//	go run ./examples/perf -path tcp -op send -size 64 -mode wait -vs raw
+//
+// Two sides are connected, one of which starts all operations. With -path tcp they
+// are two processes on this host; the second is started by the first. With -path
+// loop both are in one process.
+//
+// # Flags
+//
+//	-path loop|tcp     how bytes travel: a copy in the process, iWARP over TCP
+//	-op OP             send, write, read, or fadd (fetch-add, of 8 bytes)
+//	-size BYTES        of one operation (8)
+//	-mode MODE         how completions are taken, on both sides:
+//	                   poll   Dispatcher.Poll in a loop
+//	                   wait   Dispatcher.WaitBatch, which parks
+//	                   chan   Dispatcher.C, a channel of completions
+//	                   batch  Dispatcher.Batches, a channel of batches
+//	-depth N           operations in flight in the rate phase, of all endpoints
+//	                   together (1)
+//	-list N            operations per doorbell: above 1 they are posted with a
+//	                   Batch (1; with -mode batch: half of -depth)
+//	-endpoints N       connected endpoints, used in turn (1). Each side takes all
+//	                   their completions from one queue
+//	-duration TIME     of each phase (1s)
+//	-n N               operations of each phase, instead of -duration
+//	-api native|dat    which API; dat is not there yet
+//	-vs raw            compare with the bare thing, see below
+//	-vs one            compare many endpoints with one of them
+//	-rounds N          of the comparison (7)
+//	-json              print one object
+//	-timeout TIME      give up after that (10m)
+//
+// # What is measured
+//
+// Latency and rate are separate phases. In the rate phase no clock is read but at
+// its ends, with -depth operations in flight. It includes the time until
+// everything has arrived: where the completion of a send or write does not say so
+// (iWARP), a read at the end does. From this phase come the rate and the bandwidth,
+// the processor time (user and system, of both sides together), and the allocations of
+// both sides.
+//
+// Latency is one operation at a time. For a send it is one way: half the round trip
+// of a message and its answer. So it is for a write, which carries immediate data,
+// as the answer does: to look for the last byte in memory that a peer writes is a
+// data race in Go. For read and fadd it is the operation's round trip, from post
+// to completion. Two reads of the clock are in it.
+//
+// In the loop path both sides are goroutines of one process. For sends and for the
+// latency of writes both work; a rate of writes, reads or fadds is the work of one
+// alone.
+//
+// # Comparisons
+//
+// With -vs, after the measurement, the same is measured again in turns with something
+// else, -rounds times, and the ratio of the medians is printed: of the latency for
+// sends, else of the bandwidth or rate.
+//
+//	tcp send, poll       raw: a ping-pong on two non-blocking sockets that nobody
+//	                     but two spinning loops of system calls looks at (Linux)
+//	tcp send, else       raw: a ping-pong on net.Conn
+//	tcp write            raw: a stream over net.Conn, by writes of that size
+//	loop write           raw: copy, of the same memory
+//	-endpoints N         one: the rate with the first endpoint only
+//
+// # Output
+//
+// A table, or with -json one object:
+//
+//	{"path","op","size","mode","depth","api","ops","lat_p50_ns","lat_p99_ns",
+//	"ops_per_s","bytes_per_s","cpu_ns_per_op","allocs_per_op","errors"}
+//
+// where ops are those of the rate phase, and with -vs also "vs" with the ratio.
+// If an operation fails, errors is not 0 and neither is the exit status.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+)
+
+func main() {
+	err := run(context.Background(), os.Args[1:], os.Stdout, os.Stderr)
+	if err != nil && !errors.Is(err, flag.ErrHelp) {
+		fmt.Fprintln(os.Stderr, "perf:", err)
+		os.Exit(1)
+	}
+}
+
+func run(ctx context.Context, args []string, out, errs io.Writer) error {
+	if len(args) == 2 && args[0] == "peer" { // we are the second process
+		return servePeer(ctx, args[1], os.Stdin, os.Stdout)
+	}
+	cfg, err := parse(args, errs)
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeoutCause(ctx, cfg.Timeout, fmt.Errorf("not done after %v (-timeout)", cfg.Timeout))
+	defer cancel()
+	res, err := measure(ctx, cfg, errs)
+	if res == nil {
+		return err
+	}
+	if cfg.JSON {
+		return errors.Join(err, res.json(out))
+	}
+	return errors.Join(err, res.table(out))
+}

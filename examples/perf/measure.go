@@ -1,0 +1,106 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"io"
+)
+
+// measure opens both sides, runs all phases, and ends both sides. The result is
+// nil if there was nothing to measure.
+func measure(ctx context.Context, cfg *config, errs io.Writer) (res *result, err error) {
+	p, address, err := openPeer(ctx, cfg, errs)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, p.close()) }()
+	a, err := openActive(ctx, cfg, p, address)
+	if err != nil {
+		return nil, err
+	}
+	defer a.adapter.Close()
+	// The end of the context ends everything that is posted or waits.
+	stop := context.AfterFunc(ctx, func() { a.adapter.Close() })
+	defer stop()
+
+	res = newResult(cfg)
+	err = a.phases(res)
+	if err == nil && cfg.Vs != "" {
+		res.Vs, err = a.compare(ctx)
+	}
+	res.Errors = a.errors
+	if err != nil {
+		res.Errors = max(1, a.errors)
+		if cause := context.Cause(ctx); cause != nil {
+			err = errors.Join(cause, err)
+		}
+	}
+	return res, err
+}
+
+// phases are latency and rate, each with a warm-up.
+func (a *active) phases(res *result) error {
+	l := a.cfg.limit()
+	if err := a.tell(a.during("latency")); err != nil {
+		return err
+	}
+	if err := a.latency(l.part(10), newHistogram()); err != nil {
+		return err
+	}
+	if err := a.latency(l, res.latency); err != nil {
+		return err
+	}
+
+	if err := a.tell(a.during("rate")); err != nil {
+		return err
+	}
+	if _, _, err := a.rate(l.part(10), a.cfg.Endpoints); err != nil {
+		return err
+	}
+	idle, err := a.usage(func() error { return nil })
+	if err != nil {
+		return err
+	}
+	used, err := a.usage(func() (err error) {
+		res.Ops, res.took, err = a.rate(l, a.cfg.Endpoints)
+		return err
+	})
+	res.used = used.less(idle)
+	return errors.Join(err, a.tell("idle"))
+}
+
+// during is what the peer has to do in a phase. In a process of its own it polls
+// if it is to be polled; in this one, what it has no part in would only take its
+// processor from us.
+func (a *active) during(phase string) string {
+	switch {
+	case phase == "latency" && ops[a.cfg.Op].oneWay:
+		return "echo"
+	case phase == "rate" && a.cfg.Op == "send":
+		return "take"
+	case paths[a.cfg.Path].processes && a.cfg.Mode == "poll":
+		return "poll"
+	}
+	return "idle"
+}
+
+func (a *active) tell(do string) error {
+	_, err := a.peer.do(command{Do: do})
+	return err
+}
+
+// usage is what both sides use while f runs.
+func (a *active) usage(f func() error) (used usage, err error) {
+	do := command{Do: a.during("rate")}
+	theirs, err := a.peer.do(do)
+	if err != nil {
+		return used, err
+	}
+	ours := usageNow()
+	if err := f(); err != nil {
+		return used, err
+	}
+	used = usageNow().less(ours)
+	after, err := a.peer.do(do)
+	return used.plus(after.Usage.less(theirs.Usage)), err
+}

@@ -1,0 +1,180 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"sync/atomic"
+
+	"github.com/godapl/godapl/rdma"
+	"github.com/godapl/godapl/rdma/mem"
+)
+
+// passive is the side that answers.
+type passive struct {
+	*side
+	alone   bool // in a process of its own
+	ln      *rdma.Listener
+	face    face
+	pause   atomic.Bool // do not poll
+	echo    atomic.Bool // answer what arrives
+	resume  chan struct{}
+	closing chan struct{}
+	work    sync.WaitGroup
+
+	far atomic.Pointer[mem.Remote] // the other side's memory
+
+	mu   sync.Mutex
+	err  error    // what went wrong on goroutines
+	raws []func() // end the bare servers
+}
+
+// A command is what the active side tells the passive one to do.
+type command struct {
+	Do string // "idle", "poll", "take", "echo", "raw ping", "raw block" or "raw stream"
+}
+
+type answer struct {
+	Usage   usage
+	Address string
+	Err     string
+}
+
+func openPassive(ctx context.Context, cfg *config, alone bool) (*passive, error) {
+	s, err := openSide(ctx, cfg)
+	if err != nil {
+		return nil, err
+	}
+	p := &passive{side: s, alone: alone, resume: make(chan struct{}, 1), closing: make(chan struct{})}
+	p.pause.Store(true)
+	if p.face, err = newFace(cfg.Mode, s.events, &p.pause); err == nil {
+		p.ln, err = s.adapter.Listen(ctx, "127.0.0.1:0")
+	}
+	if err != nil {
+		s.adapter.Close()
+		return nil, err
+	}
+	p.work.Go(func() { p.failed(p.accept(ctx)) })
+	p.work.Go(func() { p.failed(p.serve()) })
+	return p, nil
+}
+
+// failed keeps the first error, and ends all connections: the other side must
+// not wait for us.
+func (p *passive) failed(err error) {
+	if err == nil {
+		return
+	}
+	p.mu.Lock()
+	if p.err == nil {
+		p.err = err
+	}
+	p.mu.Unlock()
+	p.adapter.Close()
+}
+
+func (p *passive) accept(ctx context.Context) error {
+	for request := range p.ln.Requests() {
+		if len(p.endpoints) == p.cfg.Endpoints {
+			return errors.Join(fmt.Errorf("more than %d connections", p.cfg.Endpoints), request.Reject(nil))
+		}
+		var far mem.Remote
+		if err := far.UnmarshalBinary(request.PrivateData()); err != nil {
+			return err
+		}
+		p.far.Store(&far)
+		e, err := p.endpoint()
+		if err != nil {
+			return err
+		}
+		where, err := p.shared.Remote().MarshalBinary()
+		if err != nil {
+			return err
+		}
+		if _, err := request.AcceptOn(ctx, e, where); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// serve takes completions until the dispatcher is closed.
+func (p *passive) serve() error {
+	for {
+		cs, err := p.face.next()
+		if errors.Is(err, rdma.ErrClosed) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if len(cs) == 0 { // paused
+			select {
+			case <-p.resume:
+			case <-p.closing:
+				return nil
+			}
+		}
+		for i := range cs {
+			if err := p.completed(&cs[i]); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+func (p *passive) completed(c *rdma.Completion) error {
+	switch {
+	case c.Status == rdma.StatusFlushed: // the other side is done
+		return nil
+	case c.Status != rdma.StatusOK:
+		return c.Err()
+	}
+	if err := p.receive(c.Endpoint, c.Cookie); err != nil {
+		return err
+	}
+	if p.echo.Load() {
+		return p.ping(c.Endpoint, p.far.Load())
+	}
+	return nil
+}
+
+// do carries out a command.
+func (p *passive) do(ctx context.Context, c command) (a answer) {
+	var err error
+	switch c.Do {
+	case "idle", "poll", "take", "echo":
+		p.echo.Store(c.Do == "echo")
+		p.pause.Store(c.Do == "idle")
+		select {
+		case p.resume <- struct{}{}:
+		default:
+		}
+	default:
+		a.Address, err = p.startRaw(ctx, c.Do)
+	}
+	p.mu.Lock()
+	err = errors.Join(err, p.err)
+	p.mu.Unlock()
+	if err != nil {
+		a.Err = err.Error()
+	}
+	if p.alone {
+		a.Usage = usageNow()
+	}
+	return a
+}
+
+func (p *passive) close() error {
+	close(p.closing)
+	p.ln.Close()
+	p.adapter.Close()
+	p.mu.Lock()
+	for _, end := range p.raws {
+		end()
+	}
+	p.mu.Unlock()
+	p.work.Wait()
+	return p.err
+}

@@ -1,0 +1,132 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"time"
+)
+
+// peer is the passive side as the active one sees it.
+type peer interface {
+	do(c command) (answer, error)
+	close() error
+}
+
+// openPeer gets the passive side going, and tells where it listens.
+func openPeer(ctx context.Context, cfg *config, errs io.Writer) (p peer, address string, err error) {
+	if paths[cfg.Path].processes {
+		return startPeer(ctx, cfg, errs)
+	}
+	here, err := openPassive(ctx, cfg, false)
+	if err != nil {
+		return nil, "", err
+	}
+	return &peerHere{ctx, here}, here.ln.Addr(), nil
+}
+
+type peerHere struct {
+	ctx context.Context
+	*passive
+}
+
+func (p *peerHere) do(c command) (answer, error) { return p.passive.do(p.ctx, c).check() }
+
+func (a answer) check() (answer, error) {
+	if a.Err != "" {
+		return a, fmt.Errorf("the other side: %s", a.Err)
+	}
+	return a, nil
+}
+
+// peerProcess is a second process of this program, which gets commands on its
+// standard input and answers on its standard output.
+type peerProcess struct {
+	cmd *exec.Cmd
+	in  io.WriteCloser
+	enc *json.Encoder
+	dec *json.Decoder
+}
+
+func startPeer(ctx context.Context, cfg *config, errs io.Writer) (peer, string, error) {
+	self, err := os.Executable()
+	if err != nil {
+		return nil, "", err
+	}
+	cmd := exec.CommandContext(ctx, self, "peer", cfg.marshal())
+	cmd.Stderr = errs
+	cmd.WaitDelay = 10 * time.Second
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		return nil, "", err
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		return nil, "", err
+	}
+	if err := cmd.Start(); err != nil {
+		return nil, "", err
+	}
+	p := &peerProcess{cmd: cmd, in: in, enc: json.NewEncoder(in), dec: json.NewDecoder(out)}
+	hello, err := p.answer()
+	if err != nil {
+		return nil, "", errors.Join(err, p.close())
+	}
+	return p, hello.Address, nil
+}
+
+func (p *peerProcess) do(c command) (answer, error) {
+	if err := p.enc.Encode(c); err != nil {
+		return answer{}, fmt.Errorf("the second process does not listen: %w", err)
+	}
+	return p.answer()
+}
+
+func (p *peerProcess) answer() (a answer, err error) {
+	if err := p.dec.Decode(&a); err != nil {
+		return a, fmt.Errorf("the second process does not answer: %w", err)
+	}
+	return a.check()
+}
+
+// close tells the process to end, by the end of its input, and waits for it.
+func (p *peerProcess) close() error {
+	p.in.Close()
+	if err := p.cmd.Wait(); err != nil {
+		return fmt.Errorf("the second process: %w", err)
+	}
+	return nil
+}
+
+// servePeer is the second process. It ends with its input, and so with the first
+// process, whatever that dies of.
+func servePeer(ctx context.Context, settings string, in io.Reader, out io.Writer) error {
+	cfg := new(config)
+	if err := json.Unmarshal([]byte(settings), cfg); err != nil {
+		return err
+	}
+	p, err := openPassive(ctx, cfg, true)
+	if err != nil {
+		return err
+	}
+	defer p.close()
+	enc, dec := json.NewEncoder(out), json.NewDecoder(in)
+	if err := enc.Encode(answer{Address: p.ln.Addr()}); err != nil {
+		return err
+	}
+	for {
+		var c command
+		if err := dec.Decode(&c); errors.Is(err, io.EOF) {
+			return nil
+		} else if err != nil {
+			return err
+		}
+		if err := enc.Encode(p.do(ctx, c)); err != nil {
+			return err
+		}
+	}
+}

@@ -1,0 +1,120 @@
+package main
+
+import (
+	"errors"
+	"time"
+
+	"github.com/godapl/godapl/rdma"
+)
+
+// rate keeps the depth of operations in flight on the first so many endpoints,
+// and tells how many were done in which time.
+func (a *active) rate(l limit, endpoints int) (done int64, took time.Duration, err error) {
+	left, over, stop := l.begin()
+	defer stop()
+	a.next = 0
+	began := time.Now()
+	for inFlight := 0; ; {
+		if over.Load() {
+			left = 0
+		}
+		k, err := a.postAll(left, endpoints)
+		if err != nil {
+			return done, 0, err
+		}
+		left -= int64(k)
+		inFlight += k
+		if inFlight == 0 {
+			break
+		}
+		cs, err := a.completions()
+		if err != nil {
+			return done, 0, err
+		}
+		for i := range cs {
+			a.free = append(a.free, uint32(cs[i].Cookie))
+		}
+		inFlight -= len(cs)
+		done += int64(len(cs))
+	}
+	if err := a.settle(endpoints); err != nil {
+		return done, 0, err
+	}
+	return done, time.Since(began), nil
+}
+
+// postAll posts as long as there are places, and tells how many operations.
+func (a *active) postAll(left int64, endpoints int) (posted int, err error) {
+	for len(a.free) > 0 && left > 0 {
+		n := min(a.cfg.List, int(min(left, int64(a.cfg.Depth))))
+		if len(a.free) < n {
+			break // the doorbell is for a full list
+		}
+		i := a.turn(endpoints)
+		if n == 1 {
+			err = a.post(a.endpoints[i], a.free[len(a.free)-1])
+			if err == nil {
+				a.free = a.free[:len(a.free)-1]
+			}
+		} else {
+			n, err = a.postList(i, n)
+		}
+		if errors.Is(err, rdma.ErrQueueFull) && len(a.free) < a.cfg.Depth {
+			return posted, nil // one endpoint is slower than the others
+		}
+		if err != nil {
+			return posted, err
+		}
+		left -= int64(n)
+		posted += n
+	}
+	return posted, nil
+}
+
+// postList posts n operations with one doorbell.
+func (a *active) postList(endpoint, n int) (posted int, err error) {
+	b := a.batches[endpoint]
+	for i := range n {
+		if err := a.add(b, a.free[len(a.free)-1-i]); err != nil {
+			return 0, err
+		}
+	}
+	posted, err = b.Post()
+	b.Reset()
+	a.free = a.free[:len(a.free)-posted]
+	return posted, err
+}
+
+func (a *active) add(b *rdma.Batch, place uint32) error {
+	switch a.cfg.Op {
+	case "send":
+		return b.Send(rdma.Send{From: a.from[place], Cookie: uint64(place)})
+	case "write":
+		return b.Write(rdma.Write{From: a.from[place], To: a.to[place], Cookie: uint64(place)})
+	case "read":
+		return b.Read(rdma.Read{Into: a.from[place], From: a.to[place], Cookie: uint64(place)})
+	default:
+		return b.FetchAdd(rdma.FetchAdd{Into: a.from[place], At: a.to[place], Add: 1, Cookie: uint64(place)})
+	}
+}
+
+// settle waits until all that was sent or written has arrived, by a read behind
+// it, where completions do not say that.
+func (a *active) settle(endpoints int) error {
+	if a.acked || !ops[a.cfg.Op].oneWay {
+		return nil
+	}
+	for i, e := range a.endpoints[:endpoints] {
+		if err := e.PostRead(rdma.Read{Into: a.flushed.Slice(i, 1), From: a.far.Slice(0, 1)}); err != nil {
+			return err
+		}
+	}
+	for n := 0; n < endpoints; {
+		cs, err := a.completions()
+		if err != nil {
+			return err
+		}
+		n += len(cs)
+	}
+	return nil
+}

@@ -1,0 +1,111 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+	"text/tabwriter"
+	"time"
+
+	"github.com/HdrHistogram/hdrhistogram-go"
+)
+
+// result is what was measured; as JSON it is what -json prints.
+type result struct {
+	Path        string  `json:"path"`
+	Op          string  `json:"op"`
+	Size        int     `json:"size"`
+	Mode        string  `json:"mode"`
+	Depth       int     `json:"depth"`
+	API         string  `json:"api"`
+	Ops         int64   `json:"ops"`
+	LatP50      float64 `json:"lat_p50_ns"`
+	LatP99      float64 `json:"lat_p99_ns"`
+	OpsPerS     float64 `json:"ops_per_s"`
+	BytesPerS   float64 `json:"bytes_per_s"`
+	CPUPerOp    float64 `json:"cpu_ns_per_op"`
+	AllocsPerOp float64 `json:"allocs_per_op"`
+	Errors      int64   `json:"errors"`
+	Vs          *ratio  `json:"vs,omitempty"`
+
+	cfg     *config
+	latency *hdrhistogram.Histogram
+	took    time.Duration // for the Ops
+	used    usage
+}
+
+func newResult(c *config) *result {
+	return &result{Path: c.Path, Op: c.Op, Size: c.Size, Mode: c.Mode, Depth: c.Depth, API: c.API,
+		cfg: c, latency: newHistogram()}
+}
+
+// fill computes what is printed.
+func (r *result) fill() {
+	r.LatP50, r.LatP99 = r.quantile(50), r.quantile(99)
+	if r.Ops == 0 || r.took <= 0 {
+		return
+	}
+	n := float64(r.Ops)
+	r.OpsPerS = math.Round(n / r.took.Seconds())
+	r.BytesPerS = math.Round(n * float64(r.Size) / r.took.Seconds())
+	r.CPUPerOp = round(float64(r.used.CPU)/n, 10)
+	r.AllocsPerOp = round(float64(r.used.Mallocs)/n, 10000)
+}
+
+func round(x, parts float64) float64 { return math.Round(x*parts) / parts }
+
+// quantile is one way or the round trip, in nanoseconds.
+func (r *result) quantile(percent float64) float64 {
+	return float64(r.latency.ValueAtQuantile(percent)) / trips(r.Op)
+}
+
+// trips is how many ways are in what the latency phase takes the time of.
+func trips(op string) float64 {
+	if ops[op].oneWay {
+		return 2
+	}
+	return 1
+}
+
+func (r *result) json(w io.Writer) error {
+	r.fill()
+	return json.NewEncoder(w).Encode(r)
+}
+
+func (r *result) table(w io.Writer) error {
+	r.fill()
+	what := "round trip"
+	if ops[r.Op].oneWay {
+		what = "one way, half a round trip"
+	}
+	cpu := "unknown"
+	if r.used.CPU > 0 {
+		cpu = fmt.Sprintf("%.0f ns/op", r.CPUPerOp)
+	}
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintf(t, "path\top\tsize\tmode\tdepth\tlist\tendpoints\t\n")
+	fmt.Fprintf(t, "%s\t%s\t%d\t%s\t%d\t%d\t%d\t\n\n", r.Path, r.Op, r.Size, r.Mode, r.Depth, r.cfg.List, r.cfg.Endpoints)
+	fmt.Fprintf(t, "latency\tmin\tp50\tp99\tp99.9\tof\t\n")
+	fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%d\t\n\n", what, ns(float64(r.latency.Min())/trips(r.Op)),
+		ns(r.LatP50), ns(r.LatP99), ns(r.quantile(99.9)), r.latency.TotalCount())
+	fmt.Fprintf(t, "rate\tbandwidth\ttime\tcpu, both sides\tallocations\tof\terrors\t\n")
+	fmt.Fprintf(t, "%.0f/s\t%.4g MB/s\t%s/op\t%s\t%g/op\t%d\t%d\t\n", r.OpsPerS, r.BytesPerS/1e6,
+		ns(float64(r.took)/float64(max(1, r.Ops))), cpu, r.AllocsPerOp, r.Ops, r.Errors)
+	if v := r.Vs; v != nil {
+		fmt.Fprintf(t, "\nvs\tours\ttheirs\tratio\trounds\t\n")
+		fmt.Fprintf(t, "%s\t%.5g %s\t%.5g %s\t%.3f\t%d\t\n", v.What, v.Ours, v.Unit, v.Theirs, v.Unit, v.Ratio, v.Rounds)
+	}
+	return t.Flush()
+}
+
+// ns is a time for people.
+func ns(x float64) string {
+	switch {
+	case x < 1000:
+		return fmt.Sprintf("%.1f ns", x)
+	case x < 1e6:
+		return fmt.Sprintf("%.2f µs", x/1e3)
+	}
+	return fmt.Sprintf("%.2f ms", x/1e6)
+}

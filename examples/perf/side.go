@@ -1,0 +1,124 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/godapl/godapl/rdma"
+	"github.com/godapl/godapl/rdma/event"
+	"github.com/godapl/godapl/rdma/mem"
+)
+
+// side is what both sides have: an adapter, memory, and a completion queue that
+// all endpoints report to.
+type side struct {
+	cfg       *config
+	adapter   *rdma.Adapter
+	zone      *rdma.Zone
+	cq        *rdma.CompletionQueue
+	events    *event.Dispatcher[rdma.Completion]
+	own       *mem.Region // source of sends and writes, target of reads and fadds
+	shared    *mem.Region // what the peer writes, reads and adds to
+	incoming  *mem.Region // for messages; nil if there are none with data
+	endpoints []*rdma.Endpoint
+}
+
+func openSide(ctx context.Context, cfg *config) (*side, error) {
+	// A message may find no receive for as long as somebody else has the
+	// processor; that is not what is measured.
+	adapter, err := rdma.OpenWith(ctx, paths[cfg.Path].adapter, rdma.Options{ReceiveWait: 30 * time.Second})
+	if err != nil {
+		return nil, err
+	}
+	s := &side{cfg: cfg, adapter: adapter}
+	if err := s.fill(); err != nil {
+		adapter.Close()
+		return nil, err
+	}
+	return s, nil
+}
+
+func (s *side) fill() (err error) {
+	c := s.cfg
+	if limit := s.adapter.Attributes().MaxTransfer; uint64(c.Size) > limit {
+		return fmt.Errorf("-size %d: the adapter takes %d at most", c.Size, limit)
+	}
+	if s.zone, err = s.adapter.NewZone(); err != nil {
+		return err
+	}
+	if s.own, err = s.zone.Alloc(c.Depth*c.stride(), mem.Local); err != nil {
+		return err
+	}
+	if s.shared, err = s.zone.Alloc(c.Depth*c.stride(), mem.All); err != nil {
+		return err
+	}
+	if c.Op == "send" {
+		if s.incoming, err = s.zone.Alloc(c.Endpoints*c.receives()*c.stride(), mem.LocalWrite); err != nil {
+			return err
+		}
+	}
+	// Pages that nobody has touched are all one page of zeros.
+	for _, b := range [][]byte{s.own.Bytes(), s.shared.Bytes()} {
+		for i := range b {
+			b[i] = byte(i)
+		}
+	}
+	if s.cq, err = s.adapter.NewCompletionQueue(c.Endpoints * (c.requests() + c.receives())); err != nil {
+		return err
+	}
+	s.events = s.cq.Dispatcher()
+	return nil
+}
+
+// endpoint makes one more endpoint with its receives posted.
+func (s *side) endpoint() (*rdma.Endpoint, error) {
+	c := s.cfg
+	reads := min(c.Depth, s.adapter.Attributes().MaxReadsOut)
+	e, err := s.adapter.NewEndpoint(rdma.EndpointConfig{
+		Zone: s.zone, Receives: s.cq, Requests: s.cq,
+		SendDepth: c.requests(), RecvDepth: max(1, c.receives()),
+		ReadsOut: reads, ReadsIn: reads,
+	})
+	if err != nil {
+		return nil, err
+	}
+	first := len(s.endpoints) * c.receives()
+	for i := range c.receives() {
+		if err := s.receive(e, uint64(first+i)); err != nil {
+			return nil, err
+		}
+	}
+	s.endpoints = append(s.endpoints, e)
+	return e, nil
+}
+
+// receive posts the receive of that number, again and again.
+func (s *side) receive(e *rdma.Endpoint, number uint64) error {
+	if s.incoming == nil { // immediate data only
+		return e.PostRecv(rdma.Recv{Cookie: number})
+	}
+	return e.PostRecv(rdma.Recv{Into: s.incoming.Slice(int(number)*s.cfg.stride(), s.cfg.Size), Cookie: number})
+}
+
+// stride is the distance of the operations' places in memory: no two share a
+// cache line.
+func (c *config) stride() int { return (c.Size + 63) &^ 63 }
+
+// share is how many operations an endpoint has in flight, if all get the same.
+func (c *config) share() int { return (c.Depth + c.Endpoints - 1) / c.Endpoints }
+
+// requests is the depth of an endpoint's queue of requests. Endpoints that are
+// slower than others have more than their share in flight.
+func (c *config) requests() int { return max(16, min(c.Depth, 4*c.share())) }
+
+// receives is how many receives an endpoint has posted.
+func (c *config) receives() int {
+	switch c.Op {
+	case "send":
+		return 2*c.share() + 2
+	case "write":
+		return 2 // for the ping-pong
+	}
+	return 0
+}

@@ -1,0 +1,235 @@
+package peers_test
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/godapl/godapl/internal/hca"
+	"github.com/godapl/godapl/internal/iwarp"
+)
+
+// The peer-to-peer model (RFC 6581): the frame that an initiator begins with.
+
+// firstFrames are those frames, and what a peer must do about them.
+var firstFrames = map[iwarp.RTR]struct {
+	octets func() []byte
+	counts func(p *peer) // what they count as
+}{
+	iwarp.RTRWrite: {func() []byte { return write(1, 0, "") }, func(*peer) {}},
+	iwarp.RTRRead:  {func() []byte { return readRequest(1, 1, 0, 0) }, func(p *peer) { p.request++ }},
+	iwarp.RTRSend:  {func() []byte { return send(1, "") }, func(p *peer) { p.send++ }},
+}
+
+// A responder picks one of what is offered, and is established when it came.
+func TestFirstFrameAsResponder(t *testing.T) {
+	t.Parallel()
+	s := newStation(t, hca.Options{})
+	for offer := range iwarp.RTR(8) {
+		t.Run(fmt.Sprintf("offer %03b", offer), func(t *testing.T) {
+			v := s.listen(t)
+			p := dial(t, v.address())
+			p.sendRequest(enhanced(offer, 4, 4))
+			e := s.endpoint(t, depths{4, 4})
+			e.recv(8)
+			result := e.accept(v.request(), nil)
+			f := p.takeReply()
+			first, ok := firstFrames[f.RTR]
+			if !f.Enhanced || !f.PeerToPeer || !ok || offer != 0 && f.RTR&offer == 0 {
+				t.Fatalf("the reply is %+v", f)
+			}
+			if len(result)+len(e.events) > 0 {
+				t.Error("established before the first frame")
+			}
+			if err := e.qp.PostSend(hca.SendWR{Op: hca.OpSend}); !errors.Is(err, hca.State) {
+				t.Errorf("a post before the first frame: %v", err)
+			}
+			octets := first.octets()
+			p.write(octets[:len(octets)-1])
+			p.write(octets[len(octets)-1:])
+			first.counts(p)
+			e.established(result)
+			if f.RTR == iwarp.RTRRead {
+				if s := p.want(iwarp.OpReadResponse); s.STag != sinkSTag || s.TO != sinkTO || len(s.Payload) > 0 || !s.Last {
+					t.Errorf("the first frame was answered with %+v", s)
+				}
+			}
+			(&exchange{t, e, p}).readable()
+			(&exchange{t, e, p}).alive()
+		})
+	}
+	s.bystander(t)
+}
+
+// readable reads memory of ours, with the number that is due.
+func (x *exchange) readable() {
+	x.t.Helper()
+	all := x.m().all
+	x.p.write(readRequest(x.p.request, all.stag(), all.to(3), 5))
+	x.p.request++
+	s := x.p.want(iwarp.OpReadResponse)
+	if string(s.Payload) != string(x.m().array[all.off+3:][:5]) || s.STag != sinkSTag || s.TO != sinkTO {
+		x.t.Errorf("read %+v", s)
+	}
+}
+
+// An initiator begins with what the reply has picked.
+func TestFirstFrameAsInitiator(t *testing.T) {
+	t.Parallel()
+	s := newStation(t, hca.Options{})
+	open := func(t *testing.T, rtr iwarp.RTR, depth iwarp.Depth) *exchange {
+		h := listen(t)
+		e := s.endpoint(t, depths{4, 4})
+		result := e.connect(h.address(), nil)
+		p := h.accept()
+		f := p.takeRequest()
+		if !f.Enhanced || !f.PeerToPeer || f.RTR != iwarp.RTRWrite|iwarp.RTRRead || f.IRD != 4 || f.ORD != 4 || f.Revision != 2 {
+			t.Errorf("the request is %+v", f)
+		}
+		p.sendReply(enhanced(rtr, depth, depth))
+		e.established(result)
+		return &exchange{t, e, p}
+	}
+	t.Run("Write", func(t *testing.T) {
+		x := open(t, iwarp.RTRWrite, 4)
+		if s := x.p.want(iwarp.OpWrite); len(s.Payload) > 0 || !s.Last {
+			t.Errorf("the first frame is %+v", s)
+		}
+		x.readable()
+		x.alive()
+	})
+	t.Run("Read", func(t *testing.T) {
+		x := open(t, iwarp.RTRRead, 4)
+		first := x.firstRead()
+		second := x.wanted(0, 8)
+		x.may(x.m().sink, 0, 8)
+		x.e.ledger.allow(second.id, hca.StatusOK)
+		x.p.write(first.answer(""), second.answer("abcdefgh"))
+		x.e.done(hca.StatusOK)
+		x.m().holds(t, x.m().sink.span(0, 8), "abcdefgh")
+		x.readable()
+		x.alive()
+	})
+	t.Run("Read, wrong answer", func(t *testing.T) {
+		x := open(t, iwarp.RTRRead, 4)
+		first := x.firstRead()
+		x.e.recv(8)
+		x.p.write(first.answer("x"))
+		x.p.end().one(t, "1/1/0x01 1/1/0x00")
+		x.e.over(hca.EventBroken)
+	})
+	t.Run("Read, one at a time", func(t *testing.T) {
+		x := open(t, iwarp.RTRRead, 1)
+		first := x.firstRead()
+		x.may(x.m().sink, 0, 8)
+		id := x.e.readAt(0, 8)
+		x.e.ledger.allow(id, hca.StatusOK, hca.StatusFlushed)
+		if s, err := x.p.nextWithin(100 * time.Millisecond); err == nil {
+			t.Fatalf("the peer can take one read, and has got a second: %+v", s)
+		}
+		x.p.write(first.answer(""))
+		var r wantedRead
+		if err := iwarp.ParseReadRequest(x.p.want(iwarp.OpReadRequest).Payload, &r.ReadRequest); err != nil {
+			t.Fatal(err)
+		}
+		x.p.write(r.answer("abcdefgh"))
+		x.e.done(hca.StatusOK)
+		x.alive()
+	})
+}
+
+func (x *exchange) firstRead() (w wantedRead) {
+	x.t.Helper()
+	s := x.p.want(iwarp.OpReadRequest)
+	if err := iwarp.ParseReadRequest(s.Payload, &w.ReadRequest); err != nil || w.Size != 0 || s.MSN != 1 {
+		x.t.Fatalf("the first frame is %+v, %v", s, err)
+	}
+	return w
+}
+
+// Row 74: what an initiator may begin with in place of the agreed frame is
+// taken as its first FPDU.
+func TestOtherFirstFrame(t *testing.T) {
+	for _, rtr := range []iwarp.RTR{iwarp.RTRWrite, iwarp.RTRRead, iwarp.RTRSend} {
+		role := role{name: fmt.Sprintf("agreed on %03b", rtr), frame: enhanced(rtr, 4, 4), first: func() []byte { return nil }}
+		t.Run(role.name, func(t *testing.T) {
+			t.Parallel()
+			s := newStation(t, hca.Options{ReceiveWait: -1})
+			for name, first := range map[string]func(x *exchange) []byte{
+				"a Send": func(x *exchange) []byte { x.p.send++; return send(1, "hello") },
+				"a Send in two parts": func(x *exchange) []byte {
+					x.p.send++
+					return slices.Concat(sendPart(iwarp.OpSend, 1, 0, "", false), sendPart(iwarp.OpSend, 1, 0, "hello", true))
+				},
+				"a Write": func(x *exchange) []byte { return write(x.m().all.stag(), x.m().all.to(0), "hello") },
+				"a large Write": func(x *exchange) []byte {
+					return write(x.m().all.stag(), x.m().all.to(0), string(make([]byte, pieceSize)))
+				},
+				"a Write that goes on": func(x *exchange) []byte {
+					return slices.Concat(tagged(iwarp.OpWrite, x.m().all.stag(), x.m().all.to(0), "", false), write(x.m().all.stag(), x.m().all.to(0), "hello"))
+				},
+				"a Read Request": func(x *exchange) []byte { x.p.request++; return readRequest(1, x.m().all.stag(), x.m().all.to(0), 8) },
+			} {
+				t.Run(name, func(t *testing.T) {
+					v := s.listen(t)
+					p := dial(t, v.address())
+					p.sendRequest(role.frame)
+					e := s.endpoint(t, depths{4, 4})
+					result := e.accept(v.request(), nil)
+					p.takeReply()
+					x := &exchange{t, e, p}
+					e.recv(16)
+					x.may(x.m().recv, 0, 16)
+					x.may(x.m().all, 0, pieceSize)
+					p.write(first(x))
+					e.established(result)
+					if p.request == 2 {
+						p.want(iwarp.OpReadResponse)
+					}
+					x.alive()
+				})
+			}
+			s.bystander(t)
+		})
+	}
+}
+
+// Where the first frame is malformed or cut, there is no connection, or one
+// that breaks.
+func TestBadFirstFrame(t *testing.T) {
+	t.Parallel()
+	s := newStation(t, hca.Options{})
+	good := write(1, 0, "")
+	var cases [][]byte
+	for n := range good {
+		cases = append(cases, good[:n])
+		b := slices.Clone(good)
+		b[n] ^= 1
+		cases = append(cases, b)
+	}
+	cases = append(cases, seal(make([]byte, 8)), raw(0x41), edit(write(1, 0, ""), func(u []byte) { u[0] ^= 3 }), terminate(0x20, 0x06, 0, 0))
+	for _, octets := range cases {
+		v := s.listen(t)
+		p := dial(t, v.address())
+		p.sendRequest(responder.frame)
+		e := s.endpoint(t, depths{4, 4})
+		e.recv(8)
+		result := e.accept(v.request(), nil)
+		p.takeReply()
+		p.write(octets)
+		p.fin()
+		if err := e.outcome(result); err == nil {
+			e.event(hca.EventEstablished)
+			e.over(hca.EventBroken)
+		} else {
+			e.stock()
+		}
+		p.end().one(t, "close 2/0/0x02 2/0/0x03 1/0/0x00 1/1/0x04")
+		if t.Failed() {
+			t.Fatalf("first frame % x", octets)
+		}
+	}
+	s.bystander(t)
+}
