@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 )
@@ -19,7 +20,6 @@ type ratio struct {
 // A contest is two things to measure in turns.
 type contest struct {
 	what, unit   string
-	do           string // what the peer does during ours
 	ours, theirs func() (float64, error)
 }
 
@@ -41,39 +41,28 @@ func (c *config) checkVs() error {
 // compare measures in turns, so that what else the machine does falls on both.
 // Who begins changes, too.
 func (a *active) compare(ctx context.Context) (*ratio, error) {
-	c, end, err := a.contest(ctx)
+	c, err := a.contest(ctx)
 	if err != nil {
 		return nil, err
 	}
-	defer end()
 	var ours, theirs []float64
-	one := func() error {
-		if err := a.tell(c.do); err != nil {
-			return err
-		}
-		x, err := c.ours()
-		ours = append(ours, x)
-		if err != nil {
-			return err
-		}
-		return a.tell("idle")
-	}
-	other := func() error {
-		x, err := c.theirs()
-		theirs = append(theirs, x)
-		return err
-	}
 	for i := range a.cfg.Rounds {
-		first, second := one, other
+		first, second := c.ours, c.theirs
 		if i%2 == 1 {
-			first, second = other, one
+			first, second = second, first
 		}
-		if err := first(); err != nil {
+		x, err := first()
+		if err != nil {
 			return nil, err
 		}
-		if err := second(); err != nil {
+		y, err := second()
+		if err != nil {
 			return nil, err
 		}
+		if i%2 == 1 {
+			x, y = y, x
+		}
+		ours, theirs = append(ours, x), append(theirs, y)
 	}
 	r := &ratio{What: c.what, Unit: c.unit, Ours: median(ours), Theirs: median(theirs), Rounds: a.cfg.Rounds}
 	r.Ratio = round(r.Ours/r.Theirs, 1000)
@@ -88,21 +77,37 @@ func median(x []float64) float64 {
 	return x[len(x)/2]
 }
 
-// contest is the comparison that the flags ask for. Afterwards end has to be
-// called.
-func (a *active) contest(ctx context.Context) (c *contest, end func(), err error) {
-	if a.cfg.Vs == "one" {
-		return &contest{
-			what: fmt.Sprintf("%d endpoints against one", a.cfg.Endpoints), unit: "ns/op", do: a.during("rate"),
-			ours:   func() (float64, error) { return a.perOp(a.cfg.Endpoints) },
-			theirs: func() (float64, error) { return a.perOp(1) },
-		}, func() {}, nil
+// contest is the comparison that the flags ask for.
+func (a *active) contest(ctx context.Context) (*contest, error) {
+	rate, latency := a.during("rate"), a.during("latency")
+	c := a.cfg
+	switch {
+	case c.Vs == "one":
+		return &contest{fmt.Sprintf("%d endpoints against one", c.Endpoints), "ns/op",
+			a.telling(rate, func() (float64, error) { return a.perOp(c.Endpoints) }),
+			a.telling(rate, func() (float64, error) { return a.perOp(1) })}, nil
+	case !paths[c.Path].processes && c.Op == "write":
+		return &contest{"write against copy", "MB/s", a.telling(rate, a.bandwidth), a.copying}, nil
+	case c.Op == "write":
+		return &contest{"write against a stream of net.Conn", "MB/s", a.telling(rate, a.bandwidth),
+			func() (float64, error) { return a.rawStream(ctx) }}, nil
+	case c.Mode == "poll":
+		return &contest{"send against a polled ping-pong", "ns", a.telling(latency, a.halfTrip),
+			func() (float64, error) { return a.rawPing(ctx, "raw poll") }}, nil
 	}
-	if a.cfg.Path == "loop" {
-		return &contest{what: "write against copy", unit: "MB/s", do: a.during("rate"), ours: a.bandwidth, theirs: a.copying},
-			func() {}, nil
+	return &contest{"send against a ping-pong of net.Conn", "ns", a.telling(latency, a.halfTrip),
+		func() (float64, error) { return a.rawPing(ctx, "raw wait") }}, nil
+}
+
+// telling has the peer do its part while f runs, and nothing afterwards.
+func (a *active) telling(do string, f func() (float64, error)) func() (float64, error) {
+	return func() (float64, error) {
+		if err := a.tell(do); err != nil {
+			return 0, err
+		}
+		x, err := f()
+		return x, errors.Join(err, a.tell("idle"))
 	}
-	return a.rawContest(ctx)
 }
 
 func (a *active) perOp(endpoints int) (float64, error) {

@@ -27,12 +27,12 @@ type passive struct {
 
 	mu   sync.Mutex
 	err  error    // what went wrong on goroutines
-	raws []func() // end the bare servers
+	raws []func() // end what serves the bare peers
 }
 
 // A command is what the active side tells the passive one to do.
 type command struct {
-	Do string // "idle", "poll", "take", "echo", "raw ping", "raw block" or "raw stream"
+	Do string // "idle", "poll", "take", "echo", or one of rawServers
 }
 
 type answer struct {

@@ -3,6 +3,7 @@ package event_test
 import (
 	"runtime"
 	"testing"
+	"testing/synctest"
 	"weak"
 
 	"github.com/godapl/godapl/rdma/event"
@@ -41,7 +42,7 @@ func TestNothingIsKeptAlive(t *testing.T) {
 			for range evs {
 				<-d.C()
 			}
-			d.StopChan()
+			synctest.Wait() // for its goroutine
 		},
 		"Batches": func(d *event.Dispatcher[*big], evs []*big) {
 			d.PutAll(evs, false)
@@ -66,7 +67,7 @@ func TestNothingIsKeptAlive(t *testing.T) {
 			d.Close()
 		},
 	} {
-		t.Run(name, func(t *testing.T) {
+		inBubble(t, name, func(t *testing.T) {
 			d := event.New[*big](event.Config{})
 			defer d.Close()
 			var left []weak.Pointer[big]
@@ -88,4 +89,8 @@ func TestNothingIsKeptAlive(t *testing.T) {
 			runtime.KeepAlive(d)
 		})
 	}
+}
+
+func inBubble(t *testing.T, name string, f func(*testing.T)) {
+	t.Run(name, func(t *testing.T) { synctest.Test(t, f) })
 }

@@ -161,6 +161,19 @@ func TestDetachKeepsEventsAndEndsCalls(t *testing.T) {
 	}
 }
 
+func TestDetachLetsGoWhatWaitedForTheSource(t *testing.T) {
+	d := event.New[int](event.Config{Depth: 2})
+	s := attach(t, d)
+	s.add(false, 1, 2, 3)
+	last := 4
+	d.PutAfterSources(&last, false)
+	if s.held() == 0 {
+		t.Fatal("the source is empty: the test tests nothing")
+	}
+	d.Detach(s)
+	wantPoll(t, d, 1, 2, 3, 4)
+}
+
 func TestAnEventPutAfterSourcesComesBehindThem(t *testing.T) {
 	for _, depth := range []int{3, 4, 100} {
 		d := event.New[int](event.Config{Depth: depth})

@@ -250,6 +250,28 @@ func TestWalkASetOverASource(t *testing.T) {
 	}
 }
 
+// One who comes late takes what another was woken for; the other sleeps again
+// and must be woken again.
+func TestWalkASetWithAnOvertaker(t *testing.T) {
+	walk(t, 100, func(r *interleave.Run) {
+		s := event.NewSet()
+		a, b := event.New[int](event.Config{}), event.New[int](event.Config{})
+		s.Add(a, b)
+		var got []int
+		waiter := func() {
+			if m, err := s.Wait(background); err == nil {
+				ev, _ := m.(*event.Dispatcher[int]).Dequeue()
+				got = append(got, ev)
+			}
+		}
+		r.Go("1", waiter)
+		r.Go("2", waiter)
+		r.Go("producer", func() { a.Post(1); r.Step("post"); b.Post(2) })
+		r.Release(func() { s.Close() })
+		r.Check(wanted(&got, false, 1, 2))
+	})
+}
+
 // Two who wait, two that become ready, and one of the two gives up.
 func TestWalkASetWithTwoWaiters(t *testing.T) {
 	walk(t, 100, func(r *interleave.Run) {

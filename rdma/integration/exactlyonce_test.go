@@ -206,16 +206,6 @@ func disturb(t *testing.T, x *party, r *rand.Rand) {
 	receiving.Wait()
 	x.orderly = orderly
 	x.story, x.peer.story = end.name, end.name+" at the peer"
-	for _, p := range []*party{x, x.peer} { // posts after the end are flushed
-		for range 3 {
-			p.sent.post(posters-1, 0, func(cookie uint64) error {
-				n := int64(cookie & 0xffffffff)
-				p.pages[posters-1].meta[n%places] = meta{op: rdma.OpRead}
-				return p.endpoint.PostRead(rdma.Read{From: p.peer.target.Remote().Slice(0, 0), Cookie: cookie})
-			})
-			if !p.byCalls {
-				p.postReceive(p.endpoint.PostRecv)
-			}
-		}
-	}
+	x.postLate()
+	x.peer.postLate()
 }

@@ -54,7 +54,8 @@ func (c *tcpConn) abandon(cause iwarp.Cause, why string) {
 // terminated takes the peer's reason.
 func (c *tcpConn) terminated(s *iwarp.Segment, af *after) outcome {
 	var t iwarp.Terminate
-	if err := iwarp.ParseTerminate(s.Payload, !c.in.any, &t); err != nil {
+	// Only an initiator can find fault with the start-up in its first FPDU.
+	if err := iwarp.ParseTerminate(s.Payload, !c.in.any && !c.initiator, &t); err != nil {
 		c.malformed(err, nil, af)
 		return failed
 	}

@@ -181,7 +181,7 @@ func (c *tcpConn) immediate(s *iwarp.Segment, ulpdu []byte, af *after) outcome {
 	if s.MSN != in.msn {
 		return c.refuse(iwarp.CauseUntaggedMSN, ulpdu, fmt.Sprintf("message %d came where %d was due", s.MSN, in.msn), af)
 	}
-	if in.curOn && in.off > 0 {
+	if in.curOn {
 		return c.refuse(iwarp.CauseOpUnexpected, ulpdu, "the operation changed inside a message", af)
 	}
 	if o := c.needReceive(ulpdu, af); o != handled {

@@ -84,6 +84,7 @@ func (q *qp) pumpOver(af *after) {
 	}
 	c := q.conn.Load()
 	if c != nil {
+		c.collectReads() // answered before the end
 		c.out.hold = true
 		c.out.keep(nil)
 	}

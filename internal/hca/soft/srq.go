@@ -2,6 +2,7 @@ package soft
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/godapl/godapl/internal/hca"
 )
@@ -73,7 +74,9 @@ func (s *srq) PostRecv(wr hca.RecvWR) error {
 func (s *srq) takeFor(dst *receive, q *qp) bool {
 	s.mu.Lock()
 	if !s.takeLocked(dst) {
-		s.waiting = append(s.waiting, q)
+		if !slices.Contains(s.waiting, q) {
+			s.waiting = append(s.waiting, q)
+		}
 		s.mu.Unlock()
 		return false
 	}

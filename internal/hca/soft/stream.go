@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"hash/fnv"
 	"net"
-	"syscall"
 
 	"github.com/godapl/godapl/internal/hca"
 )
@@ -31,9 +30,10 @@ var (
 	// Private data of rejects that no program made: the service is another, or
 	// there is nobody to answer. Closing without a word would look like a peer
 	// of revision 1 only.
-	wrongWide  = []byte("godapl\x00\x02")
-	nobody     = []byte("godapl\x00\x03")
-	errNoWords = errors.New("the peer closed the stream without an answer")
+	wrongWide   = []byte("godapl\x00\x02")
+	nobody      = []byte("godapl\x00\x03")
+	errNoWords  = errors.New("the peer closed the stream without an answer")
+	errHalfWord = errors.New("the peer closed the stream inside its answer")
 )
 
 // ports are where a service may be found.
@@ -90,9 +90,9 @@ func dialError(address string, err error) error {
 		return hca.Wrap(code, op, address, "", err)
 	}
 	switch {
-	case errors.Is(err, syscall.ECONNREFUSED):
+	case errors.Is(err, errnoRefused):
 		return hca.Wrap(hca.Refused, op, address, "nobody listens there", err)
-	case errors.As(err, &dns), errors.Is(err, syscall.EADDRNOTAVAIL), errors.Is(err, syscall.EAFNOSUPPORT):
+	case errors.As(err, &dns), errors.Is(err, errnoNotAvail), errors.Is(err, errnoFamily):
 		return hca.Wrap(hca.BadAddress, op, address, "", err)
 	}
 	return hca.Wrap(hca.Unreachable, op, address, "", err)
@@ -123,9 +123,9 @@ func (a *adapter) listenStream(ctx context.Context, l *listener) (*streamListene
 	case err == nil:
 	case coded:
 		return nil, hca.Wrap(code, op, l.cfg.Address, "", err)
-	case errors.Is(err, syscall.EADDRINUSE):
+	case errors.Is(err, errnoInUse):
 		return nil, hca.Wrap(hca.ServiceInUse, op, l.cfg.Address, "", err)
-	case errors.Is(err, syscall.EACCES):
+	case errors.Is(err, errnoAccess):
 		return nil, hca.Wrap(hca.ServiceUnavailable, op, l.cfg.Address, "ports below 1024 need privileges: choose another", err)
 	case ctx.Err() != nil:
 		return nil, ctxError(ctx, op, l.cfg.Address, err)

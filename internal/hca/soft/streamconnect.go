@@ -6,7 +6,6 @@ import (
 	"errors"
 	"io"
 	"net"
-	"syscall"
 	"time"
 
 	"github.com/godapl/godapl/internal/hca"
@@ -72,7 +71,7 @@ func (q *qp) connectPort(ctx context.Context, at, address string, service uint64
 func (q *qp) answerError(address string, err error) error {
 	var pe iwarp.ParseError
 	switch {
-	case err == errNoWords, errors.Is(err, syscall.ECONNRESET), errors.Is(err, syscall.EPIPE):
+	case err == errNoWords, err == errHalfWord:
 		return hca.Wrap(hca.Refused, "connect", address, "its backlog is full, it is closing, or it is no iWARP service", err)
 	case errors.As(err, &pe):
 		return hca.Wrap(hca.Refused, "connect", address, "the answer is not iWARP: is it the right service?", err)
@@ -94,7 +93,7 @@ func (c *tcpConn) introduce(conn net.Conn, private []byte, rev iwarp.Revision) (
 		return nil, nil, err
 	}
 	if _, err := conn.Write(b); err != nil {
-		return nil, nil, err
+		return nil, nil, noWords(err, 0)
 	}
 	buf := make([]byte, 0, 4096)
 	f := new(iwarp.Frame)
@@ -108,12 +107,22 @@ func (c *tcpConn) introduce(conn net.Conn, private []byte, rev iwarp.Revision) (
 		case used > 0:
 			f.Private = bytes.Clone(f.Private)
 			return f, bytes.Clone(buf[used:]), nil
-		case err == io.EOF:
-			return nil, nil, errNoWords
 		case err != nil:
-			return nil, nil, err
+			return nil, nil, noWords(err, len(buf))
 		}
 	}
+}
+
+// noWords recognises a stream that ended before an answer: got is how many
+// octets of one there were. A peer that leaves octets of ours unread resets it.
+func noWords(err error, got int) error {
+	if err == io.EOF || errors.Is(err, errnoReset) || errors.Is(err, errnoPipe) {
+		if got == 0 {
+			return errNoWords
+		}
+		return errHalfWord
+	}
+	return err
 }
 
 // settle takes over what the reply says, and begins with the agreed frame.
@@ -144,9 +153,6 @@ func (c *tcpConn) settle(conn net.Conn, f *iwarp.Frame) error {
 	}
 	if f.ORD != iwarp.NotNegotiated {
 		c.peerORD = int(f.ORD)
-	}
-	if !f.PeerToPeer {
-		return nil
 	}
 	switch f.RTR {
 	case iwarp.RTRWrite:

@@ -188,6 +188,9 @@ func TestOtherFirstFrame(t *testing.T) {
 					if p.request == 2 {
 						p.want(iwarp.OpReadResponse)
 					}
+					if p.send == 2 {
+						e.received()
+					}
 					x.alive()
 				})
 			}

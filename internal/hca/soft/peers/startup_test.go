@@ -54,6 +54,7 @@ func (s *station) openAt(t testing.TB, v *service, r role, d depths) (*endpoint,
 	e := s.endpoint(t, d)
 	result := e.accept(req, nil)
 	p.takeReply()
+	p.marked = r.frame.Markers
 	if r.first != nil {
 		p.write(r.first())
 	} else {
@@ -74,6 +75,7 @@ func (s *station) openInitiator(t testing.TB, r role, d depths) (*endpoint, *pee
 	p := h.accept()
 	p.takeRequest()
 	p.sendReply(r.frame)
+	p.marked = r.frame.Markers
 	e.established(result)
 	if r.frame.RTR == iwarp.RTRWrite {
 		p.want(iwarp.OpWrite)

@@ -1,0 +1,87 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"os/exec"
+	"strings"
+	"testing"
+	"time"
+)
+
+// TestPeerKilled kills the second process in the middle of the rate phase.
+func TestPeerKilled(t *testing.T) {
+	for _, mode := range modes {
+		cfg, err := parse([]string{"-path", "tcp", "-op", "write", "-mode", mode, "-depth", "8", "-size", "100000", "-duration", "1m"}, io.Discard)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, address, err := openPeer(t.Context(), cfg, io.Discard)
+		if err != nil {
+			t.Fatal(err)
+		}
+		a, err := openActive(t.Context(), cfg, p, address)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := a.tell(a.during("rate")); err != nil {
+			t.Error(err)
+		}
+		kill := time.AfterFunc(50*time.Millisecond, func() { p.(*peerProcess).cmd.Process.Kill() })
+		if _, _, err := a.rate(cfg.limit(), 1); err == nil || a.errors == 0 {
+			t.Errorf("mode %s: %v with %d errors; the peer was killed", mode, err, a.errors)
+		}
+		kill.Stop()
+		a.adapter.Close()
+		if exit := new(exec.ExitError); !errors.As(p.close(), &exit) {
+			t.Errorf("mode %s: the peer was not killed", mode)
+		}
+	}
+}
+
+// TestTimeout: what takes too long is an error, and still one object.
+func TestTimeout(t *testing.T) {
+	for _, mode := range modes {
+		var out bytes.Buffer
+		err := run(context.Background(), []string{"-path", "net", "-mode", mode, "-duration", "1h", "-timeout", "200ms", "-json"}, &out, io.Discard)
+		if err == nil || !strings.Contains(err.Error(), "not done after 200ms") {
+			t.Errorf("mode %s: %v", mode, err)
+		}
+		var got result
+		if err := json.Unmarshal(out.Bytes(), &got); err != nil || got.Errors == 0 {
+			t.Errorf("mode %s: %v, %d errors in %s", mode, err, got.Errors, &out)
+		}
+	}
+}
+
+// TestPeerCannotOpen: the second process says why it gives up.
+func TestPeerCannotOpen(t *testing.T) {
+	cfg := &config{Path: "tcp", Op: "send", Mode: "poll", Size: 1 << 40, Depth: 1, Endpoints: 1}
+	var errs bytes.Buffer
+	_, _, err := openPeer(t.Context(), cfg, &errs)
+	if err == nil || !strings.Contains(errs.String(), "-size") {
+		t.Errorf("%v; it said %q", err, &errs)
+	}
+}
+
+// TestCommands: the second process survives what it does not understand.
+func TestCommands(t *testing.T) {
+	cfg, err := parse([]string{"-path", "net"}, io.Discard)
+	if err != nil {
+		t.Fatal(err)
+	}
+	in := strings.NewReader(`{"Do":"dance"}{"Do":"idle"}`)
+	var out bytes.Buffer
+	if err := servePeer(t.Context(), cfg.marshal(), in, &out); err != nil {
+		t.Error(err)
+	}
+	if !strings.Contains(out.String(), `no command \"dance\"`) || strings.Count(out.String(), "\n") != 3 {
+		t.Errorf("it answered %s", &out)
+	}
+	if err := servePeer(t.Context(), "{", in, io.Discard); err == nil {
+		t.Error("no error for settings that are not JSON")
+	}
+}

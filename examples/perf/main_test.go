@@ -1,0 +1,43 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"testing"
+
+	"go.uber.org/goleak"
+)
+
+// The program starts itself, which is the test binary here.
+func TestMain(m *testing.M) {
+	if len(os.Args) > 1 && os.Args[1] == "peer" {
+		if err := run(context.Background(), os.Args[1:], os.Stdout, os.Stderr); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		return
+	}
+	// The network path within one process: quicker to start.
+	paths["net"] = struct {
+		adapter   string
+		processes bool
+	}{"soft-tcp", false}
+	// The race detector makes every process linger for a second at its end.
+	os.Setenv("GORACE", "atexit_sleep_ms=0 "+os.Getenv("GORACE"))
+	goleak.VerifyTestMain(m)
+}
+
+// perf runs the program, and returns what it printed.
+func perf(t *testing.T, args ...string) string {
+	t.Helper()
+	var out, errs bytes.Buffer
+	if err := run(context.Background(), append([]string{"-timeout", "1m"}, args...), &out, &errs); err != nil {
+		t.Fatalf("perf %q: %v\n%s%s", args, err, &out, &errs)
+	}
+	if errs.Len() > 0 {
+		t.Errorf("perf %q complains: %s", args, &errs)
+	}
+	return out.String()
+}
