@@ -69,6 +69,9 @@ func TestInUse(t *testing.T) {
 		for what, close := range map[string]func() error{"queue": q.Close, "shared receive queue": srq.Close, "zone": zone.Close} {
 			wantCode(t, close(), rdma.ErrInUse, what)
 		}
+		if err := zone.Close(); !strings.Contains(err.Error(), "1 endpoints, 1 shared receive queues, 1 regions and 1 windows") {
+			t.Errorf("what is left: %v", err)
+		}
 		must(t, e.Close())
 		wantCode(t, zone.Close(), rdma.ErrInUse, "zone with a shared receive queue")
 		must(t, srq.Close())

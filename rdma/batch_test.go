@@ -98,6 +98,32 @@ func TestBatchGoesOnWhereItStopped(t *testing.T) {
 	})
 }
 
+// TestBatchOfTooManyReceives keeps those that did not fit, and the requests.
+func TestBatchOfTooManyReceives(t *testing.T) {
+	x, y := connect(t, "soft-loop", func(a, p *rdma.EndpointConfig) { a.RecvDepth = 2 })
+	b := x.conn.NewBatch()
+	must(t, b.Write(rdma.Write{From: x.mem.Slice(0, 8), To: y.mem.Remote()}))
+	for i := range 3 {
+		must(t, b.Recv(rdma.Recv{Into: x.mem.Slice(0, 8), Cookie: uint64(i)}))
+	}
+	n, err := b.Post()
+	wantCode(t, err, rdma.ErrQueueFull, "three receives")
+	if n != 2 || b.Len() != 2 {
+		t.Errorf("%d posted, %d left", n, b.Len())
+	}
+	must(t, y.conn.Send(within(t), y.mem.Slice(0, 1)))
+	take(t, x.conn.Receives(), 1)
+	if n, err := b.Post(); n != 2 || err != nil {
+		t.Errorf("%d posted, %v", n, err)
+	}
+	for want := uint64(1); want < 3; want++ {
+		must(t, y.conn.Send(within(t), y.mem.Slice(0, 1)))
+		if c := take(t, x.conn.Receives(), 1)[0]; c.Cookie != want {
+			t.Errorf("%+v", c)
+		}
+	}
+}
+
 // TestBatchWithoutConnection takes receives only.
 func TestBatchWithoutConnection(t *testing.T) {
 	x := newSide(t, "soft-loop")

@@ -48,13 +48,19 @@ func (f *fake) NewCQ(cfg hca.CQConfig) (hca.CQ, error) {
 }
 
 func (f *fake) NewQP(cfg hca.QPConfig) (hca.QP, error) {
-	f.qp = &fakeQP{f: f, cfg: cfg, recv: cfg.RecvCQ.(*fakeCQ)}
+	f.qp = &fakeQP{f: f, cfg: cfg, recv: cfg.RecvCQ.(*fakeCQ), received: make(chan hca.RecvWR, 8)}
 	return f.qp, nil
 }
 
 type fakePD struct{ hca.PD }
 
 func (*fakePD) Close() error { return nil }
+
+func (*fakePD) NewWindow(hca.WindowKind) (hca.MW, error) { return fakeMW{}, nil }
+
+type fakeMW struct{ hca.MW }
+
+func (fakeMW) Close() error { return nil }
 
 type fakeCQ struct {
 	cfg    hca.CQConfig
@@ -99,11 +105,15 @@ type fakeQP struct {
 	f    *fake
 	cfg  hca.QPConfig
 	recv *fakeCQ
-	over bool
+	// What was posted.
+	sent     []hca.SendWR
+	received chan hca.RecvWR
 }
 
 func (q *fakeQP) Connect(context.Context, string, hca.ConnParams) error { return q.f.connect(q) }
 func (q *fakeQP) PostRecvs(wrs []hca.RecvWR) (int, error)               { return q.f.recvs(wrs) }
+func (q *fakeQP) PostRecv(wr hca.RecvWR) error                          { q.received <- wr; return nil }
+func (q *fakeQP) PostSend(wr hca.SendWR) error                          { q.sent = append(q.sent, wr); return nil }
 func (q *fakeQP) Disconnect(bool) error                                 { return nil }
 func (q *fakeQP) Close() error                                          { return nil }
 
@@ -115,7 +125,7 @@ func (q *fakeQP) ended() {
 	q.cfg.Event(hca.ConnEvent{Kind: hca.EventDisconnected})
 }
 
-// received is a completion of a receive.
-func (q *fakeQP) received(cookie uint64) hca.WC {
+// receipt is a completion of a receive.
+func (q *fakeQP) receipt(cookie uint64) hca.WC {
 	return hca.WC{ID: cookie, Owner: q.cfg.Owner, Op: hca.OpRecv}
 }

@@ -1,9 +1,11 @@
 package rdma_test
 
 import (
+	"context"
 	"errors"
 	"strings"
 	"testing"
+	"testing/synctest"
 
 	"github.com/godapl/godapl/internal/hca"
 	"github.com/godapl/godapl/rdma"
@@ -60,16 +62,16 @@ func (o *orders) want(want ...string) {
 func TestCompletionsWaitForEstablished(t *testing.T) {
 	o := newOrders(t, true)
 	o.f.connect = func(q *fakeQP) error {
-		q.recv.push(q.received(1), q.received(2)) // a quick peer
+		q.recv.push(q.receipt(1), q.receipt(2)) // a quick peer
 		o.want()
 		q.established()
-		q.recv.push(q.received(3))
+		q.recv.push(q.receipt(3))
 		return nil
 	}
 	_, err := o.e.Connect(within(t), "x:1", nil)
 	must(t, err)
 	o.want("established", "receive 1 success", "receive 2 success", "receive 3 success")
-	o.f.qp.recv.push(o.f.qp.received(4))
+	o.f.qp.recv.push(o.f.qp.receipt(4))
 	o.f.qp.ended()
 	o.want("receive 4 success", "disconnected")
 }
@@ -80,10 +82,10 @@ func TestEstablishedInsideAPoll(t *testing.T) {
 	for _, size := range []int{1, 2, 3, 64} {
 		o := newOrders(t, true)
 		o.f.connect = func(q *fakeQP) error {
-			q.recv.push(q.received(1), q.received(2))
+			q.recv.push(q.receipt(1), q.receipt(2))
 			q.recv.inPoll = func() {
 				q.established()
-				q.recv.push(q.received(3))
+				q.recv.push(q.receipt(3))
 				q.ended() // and at once the end
 			}
 			list := make([]anything, size)
@@ -107,7 +109,7 @@ func TestEstablishedInsideAPoll(t *testing.T) {
 func TestHeldCompletionsOfAFailedConnect(t *testing.T) {
 	o := newOrders(t, true)
 	o.f.connect = func(q *fakeQP) error {
-		wc := q.received(1)
+		wc := q.receipt(1)
 		wc.Status = hca.StatusFlushed
 		q.recv.push(wc)
 		o.want()
@@ -122,7 +124,7 @@ func TestHeldCompletionsOfAFailedConnect(t *testing.T) {
 func TestCompletionsOfAnotherDispatcherDoNotWait(t *testing.T) {
 	o := newOrders(t, false)
 	o.f.connect = func(q *fakeQP) error {
-		q.recv.push(q.received(1))
+		q.recv.push(q.receipt(1))
 		o.want("receive 1 success")
 		q.established()
 		return nil
@@ -144,6 +146,86 @@ func TestKeptReceivesThatAreRefused(t *testing.T) {
 	o.want("receive 1 local endpoint error", "receive 2 local endpoint error")
 	must(t, o.e.Close())
 	o.want()
+}
+
+// connected gives a connection of the fake adapter.
+func (o *orders) connected() (*rdma.Conn, *fakeQP) {
+	o.t.Helper()
+	o.f.connect = func(q *fakeQP) error { q.established(); return nil }
+	c, err := o.e.Connect(context.Background(), "x:1", nil)
+	must(o.t, err)
+	return c, o.f.qp
+}
+
+// TestFlushedCallsTellTheCause, although it comes after their completion.
+func TestFlushedCallsTellTheCause(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		o := newOrders(t, false)
+		c, q := o.connected()
+		got := make(chan error, 1)
+		go func() {
+			_, err := c.Recv(context.Background(), mem.Slice{})
+			got <- err
+		}()
+		wr := <-q.received
+		q.recv.push(hca.WC{ID: wr.ID, Flags: wr.Flags, Owner: q.cfg.Owner, Op: hca.OpRecv, Status: hca.StatusFlushed})
+		synctest.Wait()
+		if len(got) != 0 {
+			t.Errorf("the call did not wait for the cause: %v", <-got)
+		}
+		q.ended()
+		var e *rdma.Error
+		if err := <-got; !errors.As(err, &e) || e.Code != rdma.ErrDisconnected || e.Status != rdma.StatusFlushed {
+			t.Errorf("%v", err)
+		}
+		o.d.Close()
+		o.a.Close()
+	})
+}
+
+// TestCallsEndThoughTheAdapterForgetsThem: Close lets nobody wait for ever.
+func TestCallsEndThoughTheAdapterForgetsThem(t *testing.T) {
+	o := newOrders(t, false)
+	c, q := o.connected()
+	got := make(chan error, 1)
+	go func() {
+		_, err := c.Recv(context.Background(), mem.Slice{})
+		got <- err
+	}()
+	wr := <-q.received
+	q.ended()
+	must(t, o.e.Close())
+	wantCode(t, <-got, rdma.ErrDisconnected, "receive")
+	// Should the completion come after all, it is dropped.
+	q.recv.push(hca.WC{ID: wr.ID, Flags: wr.Flags, Owner: q.cfg.Owner, Op: hca.OpRecv, Status: hca.StatusFlushed})
+	o.want()
+}
+
+func TestSuppressedBindsAreQuiet(t *testing.T) {
+	o := newOrders(t, false)
+	c, q := o.connected()
+	w, err := c.Zone().NewWindow(mem.ZoneWindow)
+	must(t, err)
+	for _, flags := range []rdma.Flags{0, rdma.Fence, rdma.Suppress} {
+		_, err := c.PostBind(rdma.Bind{Window: w, Flags: flags})
+		must(t, err)
+	}
+	for i, want := range []hca.Flags{hca.Private, hca.Private | hca.Fence, hca.Private | hca.Quiet} {
+		if q.sent[i].Flags != want || q.sent[i].Bind == nil {
+			t.Errorf("bind %d: flags %#x, want %#x", i, q.sent[i].Flags, want)
+		}
+	}
+}
+
+func TestClosedAdapterTakesNothing(t *testing.T) {
+	o := newOrders(t, false)
+	must(t, o.a.Close())
+	_, err := o.a.NewZone()
+	wantCode(t, err, rdma.ErrClosed, "zone")
+	_, err = o.a.NewCompletionQueue(8)
+	wantCode(t, err, rdma.ErrClosed, "completion queue")
+	_, err = o.a.NewEndpoint(rdma.EndpointConfig{})
+	wantCode(t, err, rdma.ErrClosed, "endpoint")
 }
 
 func TestAsyncErrorsNameTheirObject(t *testing.T) {

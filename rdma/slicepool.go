@@ -3,6 +3,7 @@ package rdma
 import (
 	"sync"
 
+	"github.com/godapl/godapl/internal/hca"
 	"github.com/godapl/godapl/rdma/mem"
 )
 
@@ -26,6 +27,9 @@ func (p *slicePool) init(d *mem.Domain, rights mem.Rights, size, grow int) {
 func (p *slicePool) get() (mem.Slice, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	if p.freed {
+		return mem.Slice{}, hca.NewError(hca.Closed, "post", postObject, "its connection has been given up")
+	}
 	if len(p.idle) == 0 {
 		r, err := p.domain.Alloc(p.grow, p.rights, mem.AllocOptions{})
 		if err != nil {

@@ -29,7 +29,8 @@ var modes = []string{"poll", "wait", "chan", "batch"}
 
 // config is what the flags say. Both sides have the same.
 type config struct {
-	Path, Op, Mode, API, Vs              string
+	Path, Op, Mode, API, Vs, Only        string
+	CPUProfile                           string
 	Size, Depth, List, Endpoints, Rounds int
 	N                                    int64
 	Duration, Timeout                    time.Duration
@@ -52,6 +53,8 @@ func parse(args []string, errs io.Writer) (*config, error) {
 	f.StringVar(&c.API, "api", "native", "native or dat")
 	f.StringVar(&c.Vs, "vs", "", "compare in turns: raw, or one (endpoint)")
 	f.IntVar(&c.Rounds, "rounds", 7, "of the comparison")
+	f.StringVar(&c.Only, "only", "", "one phase: latency or rate")
+	f.StringVar(&c.CPUProfile, "cpuprofile", "", "write profiles to `file`, and file.peer for a second process")
 	f.BoolVar(&c.JSON, "json", false, "print one object")
 	f.DurationVar(&c.Timeout, "timeout", 10*time.Minute, "give up after this time")
 	if err := f.Parse(args); err != nil {
@@ -73,6 +76,9 @@ func (c *config) check() error {
 	}
 	if !slices.Contains(modes, c.Mode) {
 		return fmt.Errorf("no mode %q: there are %s", c.Mode, strings.Join(modes, ", "))
+	}
+	if c.Only != "" && c.Only != "latency" && c.Only != "rate" {
+		return fmt.Errorf("no phase %q: there are latency and rate", c.Only)
 	}
 	if c.List == 0 {
 		c.List = 1

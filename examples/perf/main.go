@@ -29,6 +29,8 @@
 //	-vs raw            compare with the bare thing, see below
 //	-vs one            compare many endpoints with one of them
 //	-rounds N          of the comparison (7)
+//	-only PHASE        latency or rate; the other's figures are 0
+//	-cpuprofile FILE   write a profile, and FILE.peer of a second process
 //	-json              print one object
 //	-timeout TIME      give up after that (10m)
 //
@@ -102,7 +104,12 @@ func run(ctx context.Context, args []string, out, errs io.Writer) error {
 	}
 	ctx, cancel := context.WithTimeoutCause(ctx, cfg.Timeout, fmt.Errorf("not done after %v (-timeout)", cfg.Timeout))
 	defer cancel()
+	stop, err := profile(cfg.CPUProfile)
+	if err != nil {
+		return err
+	}
 	res, err := measure(ctx, cfg, errs)
+	err = errors.Join(err, stop())
 	if res == nil {
 		return err
 	}

@@ -40,21 +40,34 @@ func measure(ctx context.Context, cfg *config, errs io.Writer) (res *result, err
 
 // phases are latency and rate, each with a warm-up.
 func (a *active) phases(res *result) error {
-	l := a.cfg.limit()
+	if a.cfg.Only != "rate" {
+		if err := a.latencyPhase(res); err != nil {
+			return err
+		}
+	}
+	if a.cfg.Only != "latency" {
+		if err := a.ratePhase(res); err != nil {
+			return err
+		}
+	}
+	return a.tell("idle")
+}
+
+func (a *active) latencyPhase(res *result) error {
 	if err := a.tell(a.during("latency")); err != nil {
 		return err
 	}
-	if err := a.latency(l.part(10), newHistogram()); err != nil {
+	if err := a.latency(a.cfg.limit().part(10), newHistogram()); err != nil {
 		return err
 	}
-	if err := a.latency(l, res.latency); err != nil {
-		return err
-	}
+	return a.latency(a.cfg.limit(), res.latency)
+}
 
+func (a *active) ratePhase(res *result) error {
 	if err := a.tell(a.during("rate")); err != nil {
 		return err
 	}
-	if _, _, err := a.rate(l.part(10), a.cfg.Endpoints); err != nil {
+	if _, _, err := a.rate(a.cfg.limit().part(10), a.cfg.Endpoints); err != nil {
 		return err
 	}
 	idle, err := a.usage(func() error { return nil })
@@ -62,11 +75,11 @@ func (a *active) phases(res *result) error {
 		return err
 	}
 	used, err := a.usage(func() (err error) {
-		res.Ops, res.took, err = a.rate(l, a.cfg.Endpoints)
+		res.Ops, res.took, err = a.rate(a.cfg.limit(), a.cfg.Endpoints)
 		return err
 	})
 	res.used = used.less(idle)
-	return errors.Join(err, a.tell("idle"))
+	return err
 }
 
 // during is what the peer has to do in a phase. In a process of its own it polls

@@ -99,13 +99,18 @@ func (p *passive) accept(ctx context.Context) error {
 	return nil
 }
 
-// serve takes completions until the dispatcher is closed.
+// serve takes completions until the adapter is closed.
 func (p *passive) serve() error {
+	err := p.completions()
+	if errors.Is(err, rdma.ErrClosed) {
+		return nil
+	}
+	return err
+}
+
+func (p *passive) completions() error {
 	for {
 		cs, err := p.face.next()
-		if errors.Is(err, rdma.ErrClosed) {
-			return nil
-		}
 		if err != nil {
 			return err
 		}

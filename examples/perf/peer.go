@@ -109,6 +109,13 @@ func servePeer(ctx context.Context, settings string, in io.Reader, out io.Writer
 	if err := json.Unmarshal([]byte(settings), cfg); err != nil {
 		return err
 	}
+	if cfg.CPUProfile != "" {
+		stop, err := profile(cfg.CPUProfile + ".peer")
+		if err != nil {
+			return err
+		}
+		defer stop()
+	}
 	p, err := openPassive(ctx, cfg, true)
 	if err != nil {
 		return err

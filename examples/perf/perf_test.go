@@ -6,6 +6,8 @@ import (
 	"encoding/json"
 	"io"
 	"math"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -20,7 +22,7 @@ func TestMeasures(t *testing.T) {
 					continue // each once: starting processes takes long
 				}
 				t.Run(path+"/"+op+"/"+mode, func(t *testing.T) {
-					check(t, perf(t, "-path", path, "-op", op, "-mode", mode, "-n", "200", "-depth", "4", "-json"), path, op, mode, 4)
+					check(t, perf(t, "-path", path, "-op", op, "-mode", mode, "-n", "60", "-depth", "4", "-json"), path, op, mode, 4)
 				})
 			}
 		}
@@ -39,7 +41,7 @@ func check(t *testing.T, out, path, op, mode string, depth float64) {
 		t.Errorf("more than one object: %s", out)
 	}
 	for key, want := range map[string]any{
-		"path": path, "op": op, "size": 8.0, "mode": mode, "depth": depth, "api": "native", "ops": 200.0, "errors": 0.0,
+		"path": path, "op": op, "size": 8.0, "mode": mode, "depth": depth, "api": "native", "ops": 60.0, "errors": 0.0,
 	} {
 		if got[key] != want {
 			t.Errorf("%s is %v, want %v", key, got[key], want)
@@ -56,15 +58,15 @@ func check(t *testing.T, out, path, op, mode string, depth float64) {
 	if got["lat_p50_ns"].(float64) > got["lat_p99_ns"].(float64) {
 		t.Errorf("half of the operations took longer than 99 of 100: %s", out)
 	}
-	if len(got) != 13 {
-		t.Errorf("%d fields, want 13: %s", len(got), out)
+	if len(got) != 14 {
+		t.Errorf("%d fields, want 14: %s", len(got), out)
 	}
 }
 
 func TestManyEndpoints(t *testing.T) {
 	for _, path := range []string{"loop", "net"} {
 		for _, op := range []string{"send", "write", "read"} {
-			check(t, perf(t, "-path", path, "-op", op, "-endpoints", "20", "-n", "200", "-depth", "30", "-json"), path, op, "poll", 30)
+			check(t, perf(t, "-path", path, "-op", op, "-endpoints", "20", "-n", "60", "-depth", "30", "-json"), path, op, "poll", 30)
 		}
 	}
 }
@@ -74,6 +76,26 @@ func TestDuration(t *testing.T) {
 	for _, part := range []string{"latency", "one way", "p99.9", "rate", "bandwidth", "errors"} {
 		if !strings.Contains(out, part) {
 			t.Errorf("the table lacks %q:\n%s", part, out)
+		}
+	}
+}
+
+func TestOnePhase(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "cpu")
+	for _, phase := range []string{"latency", "rate"} {
+		var got result
+		out := perf(t, "-path", "tcp", "-op", "send", "-only", phase, "-n", "20", "-json", "-cpuprofile", file)
+		if err := json.Unmarshal([]byte(out), &got); err != nil {
+			t.Fatal(err)
+		}
+		if (got.LatP50 > 0) != (phase == "latency") || (got.Ops > 0) != (phase == "rate") {
+			t.Errorf("-only %s measured %s", phase, out)
+		}
+		for _, name := range []string{file, file + ".peer"} {
+			if info, err := os.Stat(name); err != nil || info.Size() == 0 {
+				t.Errorf("the profile %s: %v", name, err)
+			}
+			os.Remove(name)
 		}
 	}
 }
@@ -108,6 +130,8 @@ func TestRefuses(t *testing.T) {
 		"-op jump":                    `no operation "jump": there are fadd, read`,
 		"-mode asleep":                `no mode "asleep"`,
 		"-api dat":                    "dat is not there yet",
+		"-only this":                  `no phase "this"`,
+		"-cpuprofile /none/x":         "/none/x",
 		"-api c":                      `no API "c"`,
 		"-size 0":                     "at least a byte",
 		"-size 9999999999999":         "the adapter takes",

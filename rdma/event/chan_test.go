@@ -123,6 +123,31 @@ func TestStoppingTheChannelPutsBackWhatItHeld(t *testing.T) {
 	}
 }
 
+// A face may stop while what an earlier one held is still there.
+func TestStoppingFaceAfterFace(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := event.New[int](event.Config{Depth: 100})
+		want := make([]int, 100)
+		for i := range want {
+			want[i] = i
+		}
+		d.PutAll(want, false)
+		for i := range 6 {
+			if i%2 == 0 {
+				d.C()
+			} else {
+				d.Batches(3)
+			}
+			synctest.Wait()
+			d.StopChan()
+			if d.Len() != 100 {
+				t.Fatalf("%d events after %d faces", d.Len(), i+1)
+			}
+		}
+		wantPoll(t, d, want...)
+	})
+}
+
 // One goroutine receives until the channel ends and then polls, while another
 // stops the channel at any moment.
 func TestStoppingNeverOvertakesAReceiver(t *testing.T) {

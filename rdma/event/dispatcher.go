@@ -3,37 +3,10 @@ package event
 import (
 	"sync"
 	"sync/atomic"
-	"time"
 
 	"github.com/godapl/godapl/internal/hca"
 	"github.com/godapl/godapl/internal/wait"
 )
-
-// Config describes a dispatcher. The zero value is good.
-type Config struct {
-	// Name says in errors which dispatcher it was.
-	Name string
-	// Depth is how many events can be queued (uDAPL: evd_min_qlen). Below 1: 256.
-	// Memory for them is taken as they come.
-	Depth int
-	// Overflow is told, as an *Error with code Overflow, when a provider's
-	// event was lost because the queue was full; once, until there has been
-	// room again. It is called on the producer's goroutine with no lock of the
-	// dispatcher held but possibly the drain lock; it must not block nor take
-	// events. nil: only Lost counts them.
-	Overflow func(error)
-	// Burst is how often a wait on a dispatcher with sources looks at them
-	// before it parks. 0: 64. Negative: not at all.
-	Burst int
-}
-
-const (
-	defaultDepth = 256
-	defaultBurst = 64
-)
-
-// Forever, as a timeout, is no limit (uDAPL: DAT_TIMEOUT_INFINITE).
-const Forever = time.Duration(1<<63 - 1)
 
 // Dispatcher is a bounded queue that hands out events of type T, each once and
 // in order (uDAPL: EVD; verbs: completion queue with its channel). See the
@@ -105,15 +78,7 @@ const (
 
 // New makes a dispatcher, enabled and waitable (uDAPL: dat_evd_create).
 func New[T any](cfg Config) *Dispatcher[T] {
-	if cfg.Depth < 1 {
-		cfg.Depth = defaultDepth
-	}
-	switch {
-	case cfg.Burst == 0:
-		cfg.Burst = defaultBurst
-	case cfg.Burst < 0:
-		cfg.Burst = 0
-	}
+	cfg = cfg.filled()
 	d := &Dispatcher[T]{cfg: cfg, depth: cfg.Depth}
 	d.waiter.d = d
 	d.node.member = d

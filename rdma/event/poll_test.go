@@ -11,11 +11,15 @@ func TestEventsComeOutInOrder(t *testing.T) {
 	d := event.New[int](event.Config{Depth: 100})
 	next, want := 0, 0
 	for round := range 200 { // the ring grows, wraps, runs empty
-		for range round % 37 {
-			if d.Len() < d.Cap() {
-				post(t, d, next)
-				next++
-			}
+		var evs []int
+		for range min(round%37, d.Cap()-d.Len()) {
+			evs = append(evs, next)
+			next++
+		}
+		if round%3 == 0 {
+			d.PutAll(evs, false)
+		} else {
+			post(t, d, evs...)
 		}
 		dst := make([]int, round%41)
 		for _, ev := range dst[:d.Poll(dst)] {

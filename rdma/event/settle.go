@@ -66,8 +66,9 @@ func (d *Dispatcher[T]) settleSources(dst []T, n int, role uint32) (int, error) 
 
 // rearm is for a caller that found nothing, or not enough: it takes an empty
 // dispatcher off the list, arms the sources so that the set learns of the next
-// arrival, and looks once more what they hold. In this order: an arrival after
-// the arming puts it on the list again. Caller holds turn.
+// arrival, and looks once more what they hold. The look is last: what arrived
+// before the arming, or was taken off the list, is found by it. Caller holds
+// turn.
 func (d *Dispatcher[T]) rearm() error {
 	d.mu.Lock()
 	if d.queued() == 0 {

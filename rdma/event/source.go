@@ -3,12 +3,13 @@ package event
 import "slices"
 
 // Source is what a dispatcher empties when somebody asks it for events: a
-// completion queue, as a rule.
+// completion queue, as a rule. Sources are compared with ==: use pointers.
 //
 // The dispatcher calls both methods under its drain lock, one at a time. They
-// may call the dispatcher's Put, Wake, Pump and PutAfterSources, directly or
-// through callbacks of an adapter, on this or any other dispatcher; they must
-// not call anything that takes events, attaches, detaches or arms.
+// may call Post, Put, PutAll, PutAfterSources, Wake and Pump, directly or through
+// callbacks of an adapter, on this or any other dispatcher. They must not call
+// what takes events, waits, arms, attaches or detaches, enables, joins or leaves
+// a set, stops a channel or closes.
 type Source[T any] interface {
 	// Drain moves up to len(dst) events into dst, oldest first. Fewer than
 	// len(dst) says that there are no more now. signalled tells whether one of

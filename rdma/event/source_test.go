@@ -244,6 +244,7 @@ func TestCallbacksInsideADrain(t *testing.T) {
 		now, later := 10, 20
 		d.Put(&now, false)
 		d.PutAfterSources(&later, false)
+		post(t, d, 30) // behind that, too
 		if d.Pump() {
 			t.Error("pumped inside a drain")
 		}
@@ -259,7 +260,7 @@ func TestCallbacksInsideADrain(t *testing.T) {
 	for i, ev := range got {
 		at[ev] = i + 1
 	}
-	if len(got) != 4 || at[20] < at[2] || at[2] < at[1] || at[10] == 0 {
+	if len(got) != 5 || at[30] < at[20] || at[20] < at[2] || at[2] < at[1] || at[10] == 0 {
 		t.Fatalf("got %v", got)
 	}
 }

@@ -176,9 +176,9 @@ func disturb(t *testing.T, x *party, r *rand.Rand) {
 	moment, reached := context.WithCancel(context.Background())
 	var posting, receiving, ending sync.WaitGroup
 	for _, p := range []*party{x, x.peer} {
-		r := branch(r)
-		receiving.Go(func() { p.receive(r) })
-		p.work(&posting, branch(r), posts, func(i int) {
+		ours, theirs := branch(r), branch(r)
+		receiving.Go(func() { p.receive(theirs) })
+		p.work(&posting, ours, posts, func(i int) {
 			if p == x && i >= at {
 				once.Do(reached)
 			}

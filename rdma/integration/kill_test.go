@@ -29,7 +29,7 @@ func TestKilledPeer(t *testing.T) {
 	var before holdings
 	for round := range killRounds {
 		if round == 2 { // pools are filled, threads are there
-			before = settled(t)
+			before = heldAtMost(t)
 		}
 		n, code := killed(t, here, ln, others, branch(r))
 		causes[code]++
@@ -46,21 +46,6 @@ func TestKilledPeer(t *testing.T) {
 		t.Errorf("only %d of %d kills caught operations in flight", caught, killRounds)
 	}
 	noMore(t, before, killRounds/2)
-}
-
-// settled is what is held when nothing changes any more.
-func settled(t *testing.T) holdings {
-	last, same := held(), 0
-	eventually(t, "holdings settle", func() bool {
-		now := held()
-		if now == last {
-			same++
-		} else {
-			last, same = now, 0
-		}
-		return same == 20
-	})
-	return last
 }
 
 // killed is one round. It tells how many operations were in flight at the kill,
@@ -82,7 +67,7 @@ func killed(t *testing.T, here *side, ln *rdma.Listener, others *bystander, r *r
 	})
 
 	<-enough.Done()
-	requests, receives := v.sent.inFlight(), v.received.inFlight()
+	requests, receives := v.conn.Outstanding()
 	if cause := context.Cause(v.conn.Context()); cause != nil {
 		t.Fatalf("the connection ended before the kill: %v", cause)
 	}

@@ -16,8 +16,6 @@ type ledger struct {
 
 	mu     sync.Mutex
 	pages  []page
-	posted int // accepted and to be seen
-	seen   int
 	faults []string
 }
 
@@ -56,9 +54,6 @@ func (l *ledger) enter(p int, flags rdma.Flags) uint64 {
 	pg := &l.pages[p]
 	quietly := flags&rdma.Suppress != 0
 	pg.entries = append(pg.entries, entry{quietly: quietly})
-	if !quietly {
-		l.posted++
-	}
 	return uint64(p)<<32 | uint64(len(pg.entries)-1)
 }
 
@@ -71,9 +66,6 @@ func (l *ledger) strike(p, n int) {
 	for i, e := range pg.entries[keep:] {
 		if e.seen > 0 {
 			l.faultf("number %d of page %d was refused and completed", keep+i, p)
-		}
-		if !e.quietly {
-			l.posted--
 		}
 	}
 	pg.entries = pg.entries[:keep]
@@ -100,9 +92,6 @@ func (l *ledger) complete(c *rdma.Completion) {
 	e := &pg.entries[n]
 	e.seen++
 	e.status = c.Status
-	if !e.quietly {
-		l.seen++
-	}
 	switch ok := c.Status == rdma.StatusOK; {
 	case e.seen > 1:
 		l.faultf("number %d of page %d completed %d times", n, p, e.seen)
@@ -123,13 +112,6 @@ func (l *ledger) take(list []rdma.Completion) {
 	for i := range list {
 		l.complete(&list[i])
 	}
-}
-
-// inFlight is how many posts have not been seen complete.
-func (l *ledger) inFlight() int {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.posted - l.seen
 }
 
 // check looks, when everything is in, for what is not. It tells how many posts

@@ -27,6 +27,19 @@ func (h holdings) String() string {
 	return fmt.Sprintf("%d goroutines, %d descriptors, %d mappings", h.goroutines, h.descriptors, h.mappings)
 }
 
+// heldAtMost is what is held in a stretch of time in which goroutines come and
+// go: the most of each.
+func heldAtMost(t testing.TB) holdings {
+	most, n := held(), 0
+	eventually(t, "", func() bool {
+		now := held()
+		most = holdings{max(most.goroutines, now.goroutines), max(most.descriptors, now.descriptors), max(most.mappings, now.mappings)}
+		n++
+		return n == 20
+	})
+	return most
+}
+
 // noMore waits until no more is held than before, but for the mappings, of which
 // the Go runtime makes some of its own, so that slack of them is allowed.
 func noMore(t testing.TB, before holdings, slack int) {

@@ -23,12 +23,15 @@ func open(path string) func(t hcatest.TB, opt hca.Options) hca.Adapter {
 	}
 }
 
-// TestSuite runs the suite itself; SOFT_PATH picks another path
-// than loop, PATIENCE another bound for single waits.
+// TestSuite runs the suite itself. SOFT_PATH picks another path than loop
+// ("any" leaves the choice to the adapter), PATIENCE another bound for waits.
 func TestSuite(t *testing.T) {
 	path := os.Getenv("SOFT_PATH")
-	if path == "" {
+	switch path {
+	case "":
 		path = "loop"
+	case "any":
+		path = ""
 	}
 	patience, _ := time.ParseDuration(os.Getenv("PATIENCE"))
 	hcatest.Run(t, hcatest.Harness{

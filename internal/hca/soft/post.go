@@ -24,8 +24,10 @@ func (q *qp) checkSend(wr *hca.SendWR) error {
 		return hca.NewError(hca.Length, "post "+wr.Op.String(), "", fmt.Sprintf("%d octets, but at most %d are possible", wr.Local.Len, q.a.attr.MaxMessage))
 	}
 	switch wr.Op {
-	case hca.OpSend, hca.OpWrite, hca.OpRead:
+	case hca.OpSend, hca.OpWrite:
 		return nil
+	case hca.OpRead:
+		return q.checkCaps(wr.Op)
 	case hca.OpSendInvalidate, hca.OpSendImm, hca.OpWriteImm:
 		return q.checkCaps(wr.Op)
 	case hca.OpFetchAdd, hca.OpCompareSwap:

@@ -7,14 +7,19 @@ import (
 	"github.com/godapl/godapl/internal/iwarp"
 )
 
-// owe queues a response, unless the peer has asked for more than was agreed.
-func (c *tcpConn) owe(s *iwarp.Segment, r response, ulpdu []byte, af *after) outcome {
+// full refuses a request if the peer has asked for more than was agreed.
+func (c *tcpConn) full(ulpdu []byte, af *after) bool {
+	if int(c.mid.owed.Load()) < c.ird {
+		return false
+	}
+	c.refuse(iwarp.CauseUntaggedNoBuffer, ulpdu, fmt.Sprintf("the peer has more than the agreed %d reads under way", c.ird), af)
+	return true
+}
+
+// owe queues a response, for which there is room.
+func (c *tcpConn) owe(r response) outcome {
 	m := &c.mid
 	m.mu.Lock()
-	if len(m.resps) >= c.ird {
-		m.mu.Unlock()
-		return c.refuse(iwarp.CauseUntaggedNoBuffer, ulpdu, fmt.Sprintf("the peer has more than the agreed %d reads under way", c.ird), af)
-	}
 	m.resps = append(m.resps, r)
 	m.owed.Store(int32(len(m.resps)))
 	m.mu.Unlock()
@@ -28,6 +33,9 @@ func (c *tcpConn) readRequest(s *iwarp.Segment, ulpdu []byte, af *after) outcome
 	if s.MSN != c.in.request {
 		return c.refuse(iwarp.CauseUntaggedMSN, ulpdu, fmt.Sprintf("request %d came where %d was due", s.MSN, c.in.request), af)
 	}
+	if c.full(ulpdu, af) {
+		return failed
+	}
 	var r iwarp.ReadRequest
 	if err := iwarp.ParseReadRequest(s.Payload, &r); err != nil {
 		c.malformed(err, ulpdu, af)
@@ -38,15 +46,18 @@ func (c *tcpConn) readRequest(s *iwarp.Segment, ulpdu []byte, af *after) outcome
 			return c.refuse(readCause[f], ulpdu, "the peer may not read there", af)
 		}
 	}
-	return c.owe(s, response{
+	return c.owe(response{
 		sink: r.SinkSTag, sinkTO: r.SinkTO, source: hca.Key(r.SourceSTag), from: uint64(r.SourceTO), size: uint64(r.Size),
-	}, ulpdu, af)
+	})
 }
 
 // atomicRequest does the operation, in the order of the stream.
 func (c *tcpConn) atomicRequest(s *iwarp.Segment, ulpdu []byte, af *after) outcome {
 	if s.MSN != c.in.request {
 		return c.refuse(iwarp.CauseUntaggedMSN, ulpdu, fmt.Sprintf("request %d came where %d was due", s.MSN, c.in.request), af)
+	}
+	if c.full(ulpdu, af) {
+		return failed
 	}
 	var r iwarp.AtomicRequest
 	if err := iwarp.ParseAtomicRequest(s.Payload, &r); err != nil {
@@ -60,7 +71,7 @@ func (c *tcpConn) atomicRequest(s *iwarp.Segment, ulpdu []byte, af *after) outco
 	if addrOf(b)%8 != 0 {
 		return c.refuse(iwarp.CauseOpStream, ulpdu, "an atomic operation needs an address that is a multiple of 8", af)
 	}
-	return c.owe(s, response{atomic: true, id: r.ID, value: applyAtomic(b, r.Apply)}, ulpdu, af)
+	return c.owe(response{atomic: true, id: r.ID, value: applyAtomic(b, r.Apply)})
 }
 
 // oldest is the read or atomic that the next answer belongs to, taken out of

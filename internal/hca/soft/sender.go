@@ -17,6 +17,7 @@ import (
 type sender struct {
 	buf    []byte // what the group has of its own; never grows beyond its capacity
 	pooled *[txBuffer]byte
+	copies *[]byte  // of what peers read, for this group
 	list   [][]byte // the group, as it remains to be written
 	users  uint64   // which of the list's first 64 are the program's memory
 	size   int      // octets in the group
@@ -49,6 +50,25 @@ const (
 
 var txBuffers = sync.Pool{New: func() any { return new([txBuffer]byte) }}
 
+// copyPool holds buffers for a group's worth of octets and one FPDU more.
+var copyPool = sync.Pool{New: func() any {
+	b := make([]byte, 0, groupSize+iwarp.MaxFPDULen)
+	return &b
+}}
+
+// copied is a copy of b that lasts as long as the group.
+func (o *sender) copied(b []byte) []byte {
+	if o.copies == nil {
+		o.copies = copyPool.Get().(*[]byte)
+	}
+	c := *o.copies
+	start := len(c)
+	c = c[:start+len(b)]
+	copyPiece(c[start:], b)
+	*o.copies = c
+	return c[start:]
+}
+
 func (o *sender) init() {
 	o.msn, o.request, o.answer = iwarp.FirstMSN, iwarp.FirstMSN, iwarp.FirstMSN
 	o.list = make([][]byte, 0, 8)
@@ -72,6 +92,11 @@ func (o *sender) finish() {
 	if o.pooled != nil {
 		txBuffers.Put(o.pooled)
 		o.pooled, o.buf = nil, nil
+	}
+	if o.copies != nil {
+		*o.copies = (*o.copies)[:0]
+		copyPool.Put(o.copies)
+		o.copies = nil
 	}
 }
 

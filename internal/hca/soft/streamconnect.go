@@ -158,6 +158,9 @@ func (c *tcpConn) settle(conn net.Conn, f *iwarp.Frame) error {
 	case iwarp.RTRWrite:
 		c.mid.hello.Store(true)
 	case iwarp.RTRRead:
+		if f.IRD == 0 {
+			return disagree(iwarp.CauseMPAIRD, "the peer wants to be greeted by a read and takes none")
+		}
 		c.peer.Store(peerForeign)
 		c.mid.greetRead = true
 	default:

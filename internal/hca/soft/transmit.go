@@ -47,6 +47,7 @@ func (c *tcpConn) collectReads() {
 	if o.skip > 0 && o.seen != done {
 		o.skip--
 		o.seen++
+		o.out--
 	}
 	for i := q.sq.head; o.seen != done && i != q.sq.next; i++ {
 		if r := q.sq.at(i); r.begun && !r.done && answered(r.wr.Op) {
@@ -218,7 +219,9 @@ func (c *tcpConn) layResponse(af *after) bool {
 			o.hold = true
 			return false
 		}
-		o.pieces = append(o.pieces, b)
+		// The program may write what a peer reads, at any time. What is sent must
+		// be what was summed.
+		o.pieces = append(o.pieces, o.copied(b))
 	}
 	last := r.off+n == r.size
 	start := len(o.buf)
@@ -249,6 +252,7 @@ func (c *tcpConn) greetByRead() {
 	m.mu.Lock()
 	m.reads = append(m.reads, pending{op: hca.OpRead, stag: readSTag(msn)})
 	m.mu.Unlock()
+	o.out++    // it counts like any other
 	o.skip = 1 // readsDone will count it, and no request waits for it
 	c.layWhole(iwarp.AppendReadRequest(o.buf, msn, iwarp.ReadRequest{SinkSTag: readSTag(msn), SourceSTag: greetSTag}, c.crc))
 }

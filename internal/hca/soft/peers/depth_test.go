@@ -1,6 +1,7 @@
 package peers_test
 
 import (
+	"errors"
 	"fmt"
 	"testing"
 
@@ -51,9 +52,11 @@ func (x *exchange) underWay(depth int) {
 	e, p := x.e, x.p
 	x.may(x.m().sink, 0, pieceSize)
 	if depth == 0 {
-		id := e.readAt(0, 4)
-		e.ledger.allow(id, hca.StatusLocalQP)
-		e.over(hca.EventBroken)
+		err := e.qp.PostSend(hca.SendWR{Op: hca.OpRead, Local: e.mem.sink.segment(0, 4), RKey: 7})
+		if !errors.Is(err, hca.Unsupported) {
+			x.t.Errorf("posting a read where none are agreed: %v", err)
+		}
+		x.alive()
 		return
 	}
 	const more = 3

@@ -119,17 +119,23 @@ func (e *endpoint) done(status hca.Status) hca.WC {
 	return wc
 }
 
-// event waits for the connection's next event.
+// event waits for the connection's next event, which must be of this kind.
 func (e *endpoint) event(kind hca.ConnEventKind) hca.ConnEvent {
+	e.t.Helper()
+	ev := e.anyEvent()
+	if ev.Kind != kind {
+		e.t.Errorf("event %d (%v), want %d", ev.Kind, ev.Err, kind)
+	}
+	return ev
+}
+
+func (e *endpoint) anyEvent() hca.ConnEvent {
 	e.t.Helper()
 	select {
 	case ev := <-e.events:
-		if ev.Kind != kind {
-			e.t.Errorf("event %d (%v), want %d", ev.Kind, ev.Err, kind)
-		}
 		return ev
 	case <-time.After(patience):
-		e.t.Fatalf("no event %d came", kind)
+		e.t.Fatal("no event came")
 		return hca.ConnEvent{}
 	}
 }

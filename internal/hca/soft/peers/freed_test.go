@@ -78,11 +78,13 @@ func TestReadWhileFreed(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+			was := slices.Clone(k.bytes)
 			if err := k.Close(); err != nil {
 				t.Error(err)
 			}
-			was := slices.Clone(k.bytes)
-			clear(k.bytes) // the memory is the program's again
+			for i := range k.bytes { // the memory is the program's again
+				k.bytes[i] = 0xff
+			}
 			k.bytes = was
 			end := p.end()
 			end.segments = append([]iwarp.Segment{s0}, end.segments...)

@@ -89,6 +89,7 @@ func (s *station) openInitiator(t testing.TB, r role, d depths) (*endpoint, *pee
 // A service is a listener of ours.
 type service struct {
 	t        testing.TB
+	s        *station
 	l        hca.Listener
 	requests chan hca.ConnRequest
 }
@@ -100,7 +101,7 @@ func (s *station) listen(t testing.TB) *service {
 
 func (s *station) listenAt(t testing.TB, address string) *service {
 	t.Helper()
-	v := &service{t: t, requests: make(chan hca.ConnRequest, 16)}
+	v := &service{t: t, s: s, requests: make(chan hca.ConnRequest, 16)}
 	var err error
 	v.l, err = s.a.Listen(context.Background(), hca.ListenConfig{Address: address, OnRequest: func(r hca.ConnRequest) bool {
 		v.requests <- r

@@ -6,14 +6,14 @@ import (
 	"errors"
 	"fmt"
 	"hash/fnv"
+	"math/rand/v2"
 	"net"
-	"slices"
 	"strconv"
+	"sync"
 	"testing"
 
 	"github.com/godapl/godapl/internal/hca"
 	"github.com/godapl/godapl/internal/hca/soft"
-	"github.com/godapl/godapl/internal/iwarp"
 )
 
 // Services above 65535, which only our own adapters know: eight ports, which
@@ -96,23 +96,138 @@ func refused(t *testing.T, s *station, address string) {
 	}
 }
 
+// someService is a large one that hardly anybody else uses at this time.
+func someService(t testing.TB) uint64 {
+	n := rand.Uint64() | 1<<60
+	t.Logf("service %d", n)
+	return n
+}
+
 func TestWideServices(t *testing.T) {
 	t.Parallel()
 	s, other := newStation(t, hca.Options{}), secondStation(t)
-	base := uint64(1)<<40 + uint64(t.Context().Err2())
-	_ = base
-	for _, service := range []uint64{65536, 1 << 32, 1<<64 - 1} {
+	for _, service := range []uint64{65536, someService(t), 1<<64 - 1} {
 		t.Run(fmt.Sprint(service), func(t *testing.T) {
 			v := s.listenAt(t, local(service))
 			if v.address() != local(service) {
 				t.Errorf("it listens at %s", v.address())
 			}
 			meet(t, other, v, local(service))
-			refused(t, other, local(service+1<<20))
+			refused(t, other, local(service^1<<40|1<<20))
 		})
 	}
 	s.bystander(t)
 }
 
-var _ = slices.Concat[[]byte]
-var _ iwarp.Segment
+// Another service may sit at the port: it says so, and the search goes on.
+func TestWideServiceAtATakenPort(t *testing.T) {
+	t.Parallel()
+	s, other := newStation(t, hca.Options{}), secondStation(t)
+	a, b := pair(someService(t))
+	first := s.listenAt(t, local(a))
+	refused(t, other, local(b))
+	second := s.listenAt(t, local(b))
+	third := other.listenAt(t, local(someService(t)))
+	for range 2 {
+		meet(t, other, first, local(a))
+		meet(t, other, second, local(b))
+		meet(t, s, third, third.address())
+	}
+	if err := first.l.Close(); err != nil {
+		t.Error(err)
+	}
+	refused(t, other, local(a))
+	meet(t, other, second, local(b))
+
+	// An ordinary service, and one that is no iWARP.
+	c := someService(t)
+	plain := s.listenAt(t, local(widePorts(c)[0]))
+	var lc net.ListenConfig
+	ln, err := lc.Listen(context.Background(), "tcp", local(widePorts(c)[1]))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var server sync.WaitGroup
+	defer server.Wait()
+	defer ln.Close()
+	server.Go(func() {
+		for i := 0; ; i++ {
+			conn, err := ln.Accept()
+			if err != nil {
+				return
+			}
+			if i%2 == 0 {
+				_, _ = conn.Write([]byte("220 mail.example ESMTP\r\n"))
+			}
+			_ = conn.Close()
+		}
+	})
+	refused(t, other, local(c))
+	last := s.listenAt(t, local(c))
+	meet(t, other, last, local(c))
+	meet(t, other, last, local(c))
+	meet(t, other, plain, plain.address())
+	if len(first.requests)+len(second.requests)+len(plain.requests)+len(last.requests) > 0 {
+		t.Error("a request came to the wrong service")
+	}
+	s.bystander(t)
+}
+
+// A peer that asks a large service's port for something else is rejected.
+func TestForeignPeerAtAWideService(t *testing.T) {
+	t.Parallel()
+	s := newStation(t, hca.Options{})
+	service := someService(t)
+	v := s.listenAt(t, local(service))
+	header := func(service uint64) []byte {
+		return binary.BigEndian.AppendUint64([]byte("godapl\x00\x01"), service)
+	}
+	reach := func(private []byte) *peer {
+		for _, port := range widePorts(service) {
+			conn, err := net.Dial("tcp", local(port))
+			if err != nil {
+				continue
+			}
+			p := newPeer(t, conn)
+			f := responder.frame
+			f.Private = private
+			p.sendRequest(f)
+			return p
+		}
+		t.Fatal("it listens nowhere")
+		return nil
+	}
+	for _, private := range [][]byte{nil, []byte("hello"), header(service)[:15], header(service + 1), header(7471)} {
+		if reach(private).rejected(t); len(v.requests) > 0 {
+			t.Errorf("private data %q was delivered", private)
+		}
+	}
+	p := reach(append(header(service), "hello"...))
+	r := v.request()
+	if string(r.Private()) != "hello" {
+		t.Errorf("private data %q", r.Private())
+	}
+	e := s.endpoint(t, depths{4, 4})
+	result := e.accept(r, nil)
+	p.takeReply()
+	p.write(write(1, 0, ""))
+	e.established(result)
+	(&exchange{t, e, p}).alive()
+}
+
+// With all of its ports taken, a service cannot be offered.
+func TestWideServiceWithoutAPort(t *testing.T) {
+	t.Parallel()
+	s := newStation(t, hca.Options{})
+	service := someService(t)
+	var lc net.ListenConfig
+	for _, port := range widePorts(service) {
+		if ln, err := lc.Listen(context.Background(), "tcp", local(port)); err == nil {
+			defer ln.Close()
+		} // else it is taken already
+	}
+	_, err := s.a.Listen(context.Background(), hca.ListenConfig{Address: local(service), OnRequest: func(hca.ConnRequest) bool { return false }})
+	if !errors.Is(err, hca.ServiceInUse) {
+		t.Errorf("listening: %v", err)
+	}
+}
