@@ -85,12 +85,12 @@ func (a *Adapter) Dial(ctx context.Context, address string, cfg EndpointConfig, 
 	if err != nil {
 		return nil, err
 	}
+	e.ofConn = true
 	c, err := e.Connect(ctx, address, private)
 	if err != nil {
 		e.Close()
 		return nil, err
 	}
-	c.ownsEndpoint = true
 	return c, nil
 }
 

@@ -2,6 +2,7 @@ package rdma
 
 import (
 	"context"
+	"errors"
 
 	"github.com/godapl/godapl/internal/hca"
 )
@@ -10,12 +11,11 @@ import (
 // endpoint's; Send, Recv, Read, Write and their like wait for their operation.
 type Conn struct {
 	*Endpoint
-	link         *link
-	info         hca.ConnInfo
-	private      []byte
-	ctx          context.Context
-	cancel       context.CancelCauseFunc
-	ownsEndpoint bool
+	link    *link
+	info    hca.ConnInfo
+	private []byte
+	ctx     context.Context
+	cancel  context.CancelCauseFunc
 }
 
 // Context is cancelled when the connection ends, with the cause
@@ -76,10 +76,14 @@ func (c *Conn) Shutdown(ctx context.Context) error {
 // disconnect begins the end of this connection, which need not be the
 // endpoint's latest.
 func (c *Conn) disconnect(graceful bool) error {
-	if c.Endpoint.link.Load() == c.link {
-		return c.Endpoint.Disconnect(graceful)
+	if c.Endpoint.link.Load() != c.link {
+		return nil // a link that was replaced has ended
 	}
-	return nil // a link that was replaced has ended
+	err := c.Endpoint.Disconnect(graceful)
+	if errors.Is(err, hca.Closed) {
+		return nil // and so has one whose endpoint was closed
+	}
+	return err
 }
 
 // Close ends the connection abruptly if it has not ended, as dat_ep_disconnect
@@ -88,7 +92,7 @@ func (c *Conn) disconnect(graceful bool) error {
 // Request.Accept takes its endpoint along (see [Endpoint.Close]); one of
 // Endpoint.Connect or Request.AcceptOn leaves it disconnected.
 func (c *Conn) Close() error {
-	if c.ownsEndpoint {
+	if c.Endpoint.ofConn {
 		return c.Endpoint.Close()
 	}
 	if err := c.disconnect(false); err != nil {

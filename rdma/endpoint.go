@@ -20,6 +20,7 @@ type Endpoint struct {
 	state   atomic.Uint32
 	conn    atomic.Pointer[Conn]
 	adapter *Adapter
+	ofConn  bool // made by Dial or Accept: goes with its connection
 
 	life sync.Mutex // one Reset, Modify or Close at a time
 	mu   sync.Mutex // guards what follows, and changes of link and state

@@ -48,11 +48,13 @@ func (a *Adapter) ListenWith(ctx context.Context, address string, cfg ListenConf
 	if l.sink == nil {
 		l.requests = make(chan *Request, cfg.Backlog)
 	}
+	l.mu.Lock() // requests wait until the listener is complete
 	h, err := a.hca.Listen(ctx, hca.ListenConfig{Address: address, OnRequest: l.arrived})
+	l.hca = h
+	l.mu.Unlock()
 	if err != nil {
 		return nil, err
 	}
-	l.hca = h
 	if err := a.add("listen", l); err != nil {
 		l.end()
 		return nil, err

@@ -268,3 +268,28 @@ func TestLocalMemoryOfReads(t *testing.T) {
 		must(t, err)
 	}
 }
+
+// TestHeldCompletionsOfAClosedEndpoint come out although its attempt to connect
+// has not returned yet.
+func TestHeldCompletionsOfAClosedEndpoint(t *testing.T) {
+	o := newOrders(t, true)
+	pushed, goOn := make(chan struct{}), make(chan struct{})
+	o.f.connect = func(q *fakeQP) error {
+		q.recv.push(q.receipt(1))
+		o.want()
+		close(pushed)
+		<-goOn
+		return hca.NewError(hca.Closed, "connect", "", "")
+	}
+	done := make(chan error, 1)
+	go func() {
+		_, err := o.e.Connect(context.Background(), "x:1", nil)
+		done <- err
+	}()
+	<-pushed
+	must(t, o.e.Close())
+	o.want("receive 1 success")
+	close(goOn)
+	wantCode(t, <-done, rdma.ErrClosed, "connect")
+	o.want()
+}

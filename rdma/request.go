@@ -41,12 +41,12 @@ func (r *Request) Accept(ctx context.Context, cfg EndpointConfig, private []byte
 	if err != nil {
 		return nil, err
 	}
+	e.ofConn = true
 	c, err := r.AcceptOn(ctx, e, private)
 	if err != nil {
 		e.Close()
 		return nil, err
 	}
-	c.ownsEndpoint = true
 	return c, nil
 }
 

@@ -13,7 +13,8 @@ import (
 type active struct {
 	*side
 	peer    peer
-	face    face
+	done    face         // of requests
+	came    face         // of receives
 	acked   bool         // completions of sends and writes say that all has arrived
 	far     mem.Remote   // the peer's memory
 	from    []mem.Slice  // places of the operations in flight, here
@@ -23,6 +24,7 @@ type active struct {
 	flushed *mem.Region // target of the reads that find out that all has arrived
 	next    int         // the endpoint whose turn it is
 	errors  int64
+	stop    func() bool // nobody watches the context any more
 }
 
 func openActive(ctx context.Context, cfg *config, p peer, address string) (*active, error) {
@@ -40,7 +42,10 @@ func openActive(ctx context.Context, cfg *config, p peer, address string) (*acti
 
 func (a *active) connect(ctx context.Context, address string) (err error) {
 	c := a.cfg
-	if a.face, err = newFace(c.Mode, a.events, new(atomic.Bool)); err != nil {
+	if a.done, err = newFace(c.Mode, a.requests.Dispatcher(), new(atomic.Bool)); err != nil {
+		return err
+	}
+	if a.came, err = newFace(c.Mode, a.receives.Dispatcher(), new(atomic.Bool)); err != nil {
 		return err
 	}
 	if a.flushed, err = a.zone.Alloc(c.Endpoints, mem.LocalWrite); err != nil {
@@ -96,18 +101,18 @@ func (a *active) post(e *rdma.Endpoint, place uint32) error {
 	}
 }
 
-// turn is the endpoint of the next operation, of the first n.
-func (a *active) turn(n int) int {
+// turn is the endpoint of the next operation.
+func (a *active) turn() int {
 	i := a.next
-	if a.next++; a.next >= n {
+	if a.next++; a.next >= len(a.endpoints) {
 		a.next = 0
 	}
 	return i
 }
 
 // completions waits for some, and fails with the first that is not good.
-func (a *active) completions() ([]rdma.Completion, error) {
-	cs, err := a.face.next()
+func (a *active) completions(f face) ([]rdma.Completion, error) {
+	cs, err := f.next()
 	for i := range cs {
 		if cs[i].Status != rdma.StatusOK {
 			a.errors++

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 )
 
@@ -21,6 +22,7 @@ type ratio struct {
 type contest struct {
 	what, unit   string
 	ours, theirs func() (float64, error)
+	end          func() error // if not nil, afterwards
 }
 
 // checkVs refuses what there is nothing to compare with.
@@ -40,10 +42,13 @@ func (c *config) checkVs() error {
 
 // compare measures in turns, so that what else the machine does falls on both.
 // Who begins changes, too.
-func (a *active) compare(ctx context.Context) (*ratio, error) {
-	c, err := a.contest(ctx)
+func (a *active) compare(ctx context.Context, errs io.Writer) (r *ratio, err error) {
+	c, err := a.contest(ctx, errs)
 	if err != nil {
 		return nil, err
+	}
+	if c.end != nil {
+		defer func() { err = errors.Join(err, c.end()) }()
 	}
 	var ours, theirs []float64
 	for i := range a.cfg.Rounds {
@@ -64,7 +69,7 @@ func (a *active) compare(ctx context.Context) (*ratio, error) {
 		}
 		ours, theirs = append(ours, x), append(theirs, y)
 	}
-	r := &ratio{What: c.what, Unit: c.unit, Ours: median(ours), Theirs: median(theirs), Rounds: a.cfg.Rounds}
+	r = &ratio{What: c.what, Unit: c.unit, Ours: median(ours), Theirs: median(theirs), Rounds: a.cfg.Rounds}
 	r.Ratio = round(r.Ours/r.Theirs, 1000)
 	return r, nil
 }
@@ -78,31 +83,40 @@ func median(x []float64) float64 {
 }
 
 // contest is the comparison that the flags ask for.
-func (a *active) contest(ctx context.Context) (*contest, error) {
-	rate, latency := a.during("rate"), a.during("latency")
-	c := a.cfg
-	switch {
+func (a *active) contest(ctx context.Context, errs io.Writer) (*contest, error) {
+	switch c := a.cfg; {
 	case c.Vs == "one":
-		return &contest{fmt.Sprintf("%d endpoints against one", c.Endpoints), "ns/op",
-			a.telling(rate, func() (float64, error) { return a.perOp(c.Endpoints) }),
-			a.telling(rate, func() (float64, error) { return a.perOp(1) })}, nil
+		return a.contestOne(ctx, errs)
 	case !paths[c.Path].processes && c.Op == "write":
-		return &contest{"write against copy", "MB/s", a.telling(rate, a.bandwidth), a.copying}, nil
+		return &contest{what: "write against copy", unit: "MB/s",
+			ours: a.telling("rate", a.bandwidth), theirs: a.copying}, nil
 	case c.Op == "write":
-		return &contest{"write against a stream of net.Conn", "MB/s", a.telling(rate, a.bandwidth),
-			func() (float64, error) { return a.rawStream(ctx) }}, nil
+		return &contest{what: "write against a stream of net.Conn", unit: "MB/s",
+			ours: a.telling("rate", a.bandwidth), theirs: func() (float64, error) { return a.rawStream(ctx) }}, nil
 	case c.Mode == "poll":
-		return &contest{"send against a polled ping-pong", "ns", a.telling(latency, a.halfTrip),
-			func() (float64, error) { return a.rawPing(ctx, "raw poll") }}, nil
+		return &contest{what: "send against a polled ping-pong", unit: "ns",
+			ours: a.telling("latency", a.halfTrip), theirs: func() (float64, error) { return a.rawPing(ctx, "raw poll") }}, nil
 	}
-	return &contest{"send against a ping-pong of net.Conn", "ns", a.telling(latency, a.halfTrip),
-		func() (float64, error) { return a.rawPing(ctx, "raw wait") }}, nil
+	return &contest{what: "send against a ping-pong of net.Conn", unit: "ns",
+		ours: a.telling("latency", a.halfTrip), theirs: func() (float64, error) { return a.rawPing(ctx, "raw wait") }}, nil
+}
+
+// contestOne is with another pair of sides, which have one endpoint each.
+func (a *active) contestOne(ctx context.Context, errs io.Writer) (*contest, error) {
+	one := *a.cfg
+	one.Endpoints = 1
+	b, err := open(ctx, &one, errs)
+	if err != nil {
+		return nil, err
+	}
+	return &contest{what: fmt.Sprintf("%d endpoints against one", a.cfg.Endpoints), unit: "ns/op",
+		ours: a.telling("rate", a.perOp), theirs: b.telling("rate", b.perOp), end: b.close}, nil
 }
 
 // telling has the peer do its part while f runs, and nothing afterwards.
-func (a *active) telling(do string, f func() (float64, error)) func() (float64, error) {
+func (a *active) telling(phase string, f func() (float64, error)) func() (float64, error) {
 	return func() (float64, error) {
-		if err := a.tell(do); err != nil {
+		if err := a.tell(a.during(phase)); err != nil {
 			return 0, err
 		}
 		x, err := f()
@@ -110,13 +124,13 @@ func (a *active) telling(do string, f func() (float64, error)) func() (float64, 
 	}
 }
 
-func (a *active) perOp(endpoints int) (float64, error) {
-	n, took, err := a.rate(a.cfg.limit(), endpoints)
+func (a *active) perOp() (float64, error) {
+	n, took, err := a.rate(a.cfg.limit())
 	return float64(took) / float64(max(1, n)), err
 }
 
 func (a *active) bandwidth() (float64, error) {
-	n, took, err := a.rate(a.cfg.limit(), a.cfg.Endpoints)
+	n, took, err := a.rate(a.cfg.limit())
 	return float64(n) * float64(a.cfg.Size) / took.Seconds() / 1e6, err
 }
 

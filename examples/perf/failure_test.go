@@ -19,24 +19,19 @@ func TestPeerKilled(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p, address, err := openPeer(t.Context(), cfg, io.Discard)
-		if err != nil {
-			t.Fatal(err)
-		}
-		a, err := openActive(t.Context(), cfg, p, address)
+		a, err := open(t.Context(), cfg, io.Discard)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if err := a.tell(a.during("rate")); err != nil {
 			t.Error(err)
 		}
-		kill := time.AfterFunc(50*time.Millisecond, func() { p.(*peerProcess).cmd.Process.Kill() })
-		if _, _, err := a.rate(cfg.limit(), 1); err == nil || a.errors == 0 {
+		kill := time.AfterFunc(50*time.Millisecond, func() { a.peer.(*peerProcess).cmd.Process.Kill() })
+		if _, _, err := a.rate(cfg.limit()); err == nil || a.errors == 0 {
 			t.Errorf("mode %s: %v with %d errors; the peer was killed", mode, err, a.errors)
 		}
 		kill.Stop()
-		a.adapter.Close()
-		if exit := new(exec.ExitError); !errors.As(p.close(), &exit) {
+		if exit := new(exec.ExitError); !errors.As(a.close(), &exit) {
 			t.Errorf("mode %s: the peer was not killed", mode)
 		}
 	}

@@ -23,7 +23,7 @@ func (a *active) latency(l limit, h *hdrhistogram.Histogram) error {
 		once = a.roundTrip
 	}
 	for range n {
-		took, err := once(a.endpoints[a.turn(len(a.endpoints))])
+		took, err := once(a.endpoints[a.turn()])
 		if err != nil {
 			return err
 		}
@@ -44,7 +44,7 @@ func (a *active) once(e *rdma.Endpoint) (time.Duration, error) {
 		return 0, err
 	}
 	for {
-		cs, err := a.completions()
+		cs, err := a.completions(a.done)
 		if err != nil || len(cs) > 0 {
 			return time.Since(began), err
 		}
@@ -58,13 +58,13 @@ func (a *active) roundTrip(e *rdma.Endpoint) (time.Duration, error) {
 		return 0, err
 	}
 	for {
-		cs, err := a.completions()
+		cs, err := a.completions(a.came)
 		if err != nil {
 			return 0, err
 		}
-		for i := range cs { // pings themselves leave none
+		if len(cs) > 0 {
 			took := time.Since(began)
-			return took, a.receive(cs[i].Endpoint, cs[i].Cookie)
+			return took, a.receive(cs[0].Endpoint, cs[0].Cookie)
 		}
 	}
 }

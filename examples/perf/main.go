@@ -21,13 +21,14 @@
 //	                   together (1)
 //	-list N            operations per doorbell: above 1 they are posted with a
 //	                   Batch (1; with -mode batch: half of -depth)
-//	-endpoints N       connected endpoints, used in turn (1). Each side takes all
-//	                   their completions from one queue
+//	-endpoints N       connected endpoints, used in turn (1). Each side takes the
+//	                   completions of all requests from one queue, those of all
+//	                   receives from another
 //	-duration TIME     of each phase (1s)
 //	-n N               operations of each phase, instead of -duration
 //	-api native|dat    which API; dat is not there yet
 //	-vs raw            compare with the bare thing, see below
-//	-vs one            compare many endpoints with one of them
+//	-vs one            compare many endpoints with one
 //	-rounds N          of the comparison (7)
 //	-only PHASE        latency or rate; the other's figures are 0
 //	-cpuprofile FILE   write a profile, and FILE.peer of a second process
@@ -64,7 +65,7 @@
 //	tcp send, else       raw: a ping-pong on net.Conn
 //	tcp write            raw: a stream over net.Conn, by writes of that size
 //	loop write           raw: copy, of the same memory
-//	-endpoints N         one: the rate with the first endpoint only
+//	-endpoints N         one: the same between two other sides, with one endpoint
 //
 // # Output
 //

@@ -9,24 +9,15 @@ import (
 // measure opens both sides, runs all phases, and ends both sides. The result is
 // nil if there was nothing to measure.
 func measure(ctx context.Context, cfg *config, errs io.Writer) (res *result, err error) {
-	p, address, err := openPeer(ctx, cfg, errs)
+	a, err := open(ctx, cfg, errs)
 	if err != nil {
 		return nil, err
 	}
-	defer func() { err = errors.Join(err, p.close()) }()
-	a, err := openActive(ctx, cfg, p, address)
-	if err != nil {
-		return nil, err
-	}
-	defer a.adapter.Close()
-	// The end of the context ends everything that is posted or waits.
-	stop := context.AfterFunc(ctx, func() { a.adapter.Close() })
-	defer stop()
-
+	defer func() { err = errors.Join(err, a.close()) }()
 	res = newResult(cfg)
 	err = a.phases(res)
 	if err == nil && cfg.Vs != "" {
-		res.Vs, err = a.compare(ctx)
+		res.Vs, err = a.compare(ctx, errs)
 	}
 	res.Errors = a.errors
 	if err != nil {
@@ -36,6 +27,26 @@ func measure(ctx context.Context, cfg *config, errs io.Writer) (res *result, err
 		}
 	}
 	return res, err
+}
+
+// open opens and connects both sides. The end of the context ends everything
+// that is posted or waits.
+func open(ctx context.Context, cfg *config, errs io.Writer) (*active, error) {
+	p, address, err := openPeer(ctx, cfg, errs)
+	if err != nil {
+		return nil, err
+	}
+	a, err := openActive(ctx, cfg, p, address)
+	if err != nil {
+		return nil, errors.Join(err, p.close())
+	}
+	a.stop = context.AfterFunc(ctx, func() { a.adapter.Close() })
+	return a, nil
+}
+
+func (a *active) close() error {
+	a.stop()
+	return errors.Join(a.adapter.Close(), a.peer.close())
 }
 
 // phases are latency and rate, each with a warm-up.
@@ -67,7 +78,7 @@ func (a *active) ratePhase(res *result) error {
 	if err := a.tell(a.during("rate")); err != nil {
 		return err
 	}
-	if _, _, err := a.rate(a.cfg.limit().part(10), a.cfg.Endpoints); err != nil {
+	if _, _, err := a.rate(a.cfg.limit().part(10)); err != nil {
 		return err
 	}
 	idle, err := a.usage(func() error { return nil })
@@ -75,7 +86,7 @@ func (a *active) ratePhase(res *result) error {
 		return err
 	}
 	used, err := a.usage(func() (err error) {
-		res.Ops, res.took, err = a.rate(a.cfg.limit(), a.cfg.Endpoints)
+		res.Ops, res.took, err = a.rate(a.cfg.limit())
 		return err
 	})
 	res.used = used.less(idle)

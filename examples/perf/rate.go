@@ -7,18 +7,17 @@ import (
 	"github.com/godapl/godapl/rdma"
 )
 
-// rate keeps the depth of operations in flight on the first so many endpoints,
-// and tells how many were done in which time.
-func (a *active) rate(l limit, endpoints int) (done int64, took time.Duration, err error) {
+// rate keeps the depth of operations in flight, and tells how many were done in
+// which time.
+func (a *active) rate(l limit) (done int64, took time.Duration, err error) {
 	left, over, stop := l.begin()
 	defer stop()
-	a.next = 0
 	began := time.Now()
 	for inFlight := 0; ; {
 		if over.Load() {
 			left = 0
 		}
-		k, err := a.postAll(left, endpoints)
+		k, err := a.postAll(left)
 		if err != nil {
 			return done, 0, err
 		}
@@ -27,7 +26,7 @@ func (a *active) rate(l limit, endpoints int) (done int64, took time.Duration, e
 		if inFlight == 0 {
 			break
 		}
-		cs, err := a.completions()
+		cs, err := a.completions(a.done)
 		if err != nil {
 			return done, 0, err
 		}
@@ -37,20 +36,20 @@ func (a *active) rate(l limit, endpoints int) (done int64, took time.Duration, e
 		inFlight -= len(cs)
 		done += int64(len(cs))
 	}
-	if err := a.settle(endpoints); err != nil {
+	if err := a.settle(); err != nil {
 		return done, 0, err
 	}
 	return done, time.Since(began), nil
 }
 
 // postAll posts as long as there are places, and tells how many operations.
-func (a *active) postAll(left int64, endpoints int) (posted int, err error) {
+func (a *active) postAll(left int64) (posted int, err error) {
 	for len(a.free) > 0 && left > 0 {
 		n := min(a.cfg.List, int(min(left, int64(a.cfg.Depth))))
 		if len(a.free) < n {
 			break // the doorbell is for a full list
 		}
-		i := a.turn(endpoints)
+		i := a.turn()
 		if n == 1 {
 			err = a.post(a.endpoints[i], a.free[len(a.free)-1])
 			if err == nil {
@@ -100,17 +99,17 @@ func (a *active) add(b *rdma.Batch, place uint32) error {
 
 // settle waits until all that was sent or written has arrived, by a read behind
 // it, where completions do not say that.
-func (a *active) settle(endpoints int) error {
+func (a *active) settle() error {
 	if a.acked || !ops[a.cfg.Op].oneWay {
 		return nil
 	}
-	for i, e := range a.endpoints[:endpoints] {
+	for i, e := range a.endpoints {
 		if err := e.PostRead(rdma.Read{Into: a.flushed.Slice(i, 1), From: a.far.Slice(0, 1)}); err != nil {
 			return err
 		}
 	}
-	for n := 0; n < endpoints; {
-		cs, err := a.completions()
+	for n := 0; n < len(a.endpoints); {
+		cs, err := a.completions(a.done)
 		if err != nil {
 			return err
 		}

@@ -6,18 +6,17 @@ import (
 	"time"
 
 	"github.com/godapl/godapl/rdma"
-	"github.com/godapl/godapl/rdma/event"
 	"github.com/godapl/godapl/rdma/mem"
 )
 
-// side is what both sides have: an adapter, memory, and a completion queue that
-// all endpoints report to.
+// side is what both sides have: an adapter, memory, and two completion queues,
+// which all endpoints report to.
 type side struct {
 	cfg       *config
 	adapter   *rdma.Adapter
 	zone      *rdma.Zone
-	cq        *rdma.CompletionQueue
-	events    *event.Dispatcher[rdma.Completion]
+	requests  *rdma.CompletionQueue
+	receives  *rdma.CompletionQueue
 	own       *mem.Region // source of sends and writes, target of reads and fadds
 	shared    *mem.Region // what the peer writes, reads and adds to
 	incoming  *mem.Region // for messages; nil if there are none with data
@@ -54,7 +53,7 @@ func (s *side) fill() (err error) {
 		return err
 	}
 	if c.Op == "send" {
-		if s.incoming, err = s.zone.Alloc(c.Endpoints*c.receives()*c.stride(), mem.LocalWrite); err != nil {
+		if s.incoming, err = s.zone.Alloc(c.Endpoints*c.recvs()*c.stride(), mem.LocalWrite); err != nil {
 			return err
 		}
 	}
@@ -64,11 +63,11 @@ func (s *side) fill() (err error) {
 			b[i] = byte(i)
 		}
 	}
-	if s.cq, err = s.adapter.NewCompletionQueue(c.Endpoints * (c.requests() + c.receives())); err != nil {
+	if s.requests, err = s.adapter.NewCompletionQueue(c.Endpoints * c.sendDepth()); err != nil {
 		return err
 	}
-	s.events = s.cq.Dispatcher()
-	return nil
+	s.receives, err = s.adapter.NewCompletionQueue(c.Endpoints * c.recvDepth())
+	return err
 }
 
 // endpoint makes one more endpoint with its receives posted.
@@ -76,15 +75,15 @@ func (s *side) endpoint() (*rdma.Endpoint, error) {
 	c := s.cfg
 	reads := min(c.Depth, s.adapter.Attributes().MaxReadsOut)
 	e, err := s.adapter.NewEndpoint(rdma.EndpointConfig{
-		Zone: s.zone, Receives: s.cq, Requests: s.cq,
-		SendDepth: c.requests(), RecvDepth: max(1, c.receives()),
+		Zone: s.zone, Receives: s.receives, Requests: s.requests,
+		SendDepth: c.sendDepth(), RecvDepth: c.recvDepth(),
 		ReadsOut: reads, ReadsIn: reads,
 	})
 	if err != nil {
 		return nil, err
 	}
-	first := len(s.endpoints) * c.receives()
-	for i := range c.receives() {
+	first := len(s.endpoints) * c.recvs()
+	for i := range c.recvs() {
 		if err := s.receive(e, uint64(first+i)); err != nil {
 			return nil, err
 		}
@@ -108,12 +107,15 @@ func (c *config) stride() int { return (c.Size + 63) &^ 63 }
 // share is how many operations an endpoint has in flight, if all get the same.
 func (c *config) share() int { return (c.Depth + c.Endpoints - 1) / c.Endpoints }
 
-// requests is the depth of an endpoint's queue of requests. Endpoints that are
+// sendDepth is the depth of an endpoint's queue of requests. Endpoints that are
 // slower than others have more than their share in flight.
-func (c *config) requests() int { return max(16, min(c.Depth, 4*c.share())) }
+func (c *config) sendDepth() int { return max(16, min(c.Depth, 4*c.share())) }
 
-// receives is how many receives an endpoint has posted.
-func (c *config) receives() int {
+// recvDepth is the depth of an endpoint's queue of receives.
+func (c *config) recvDepth() int { return max(1, c.recvs()) }
+
+// recvs is how many receives an endpoint has posted.
+func (c *config) recvs() int {
 	switch c.Op {
 	case "send":
 		return 2*c.share() + 2

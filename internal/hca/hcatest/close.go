@@ -1,8 +1,6 @@
 package hcatest
 
 import (
-	"time"
-
 	"github.com/godapl/godapl/internal/hca"
 )
 
@@ -119,59 +117,6 @@ func closeStops(t *env) {
 		dst.still("after Close", 0, n, 0x11)
 		dst.guards("after Close")
 		c.close()
-	}
-}
-
-// stream posts one request after the other, two at a time, and closes begun
-// with the first success. It ends with the first that fails.
-func (e *end) stream(begun chan struct{}, next func(i int) hca.SendWR) {
-	under, first := 0, true
-	for i := 0; ; i++ {
-		wr := next(i)
-		wr.ID = uint64(i)
-		if err := e.qp.PostSend(wr); err != nil {
-			e.Errorf("%s: PostSend: %v", e.name, err)
-			break
-		}
-		if under++; under < 2 {
-			continue
-		}
-		wc, err := e.sq.wait()
-		if under--; err != nil {
-			e.Errorf("%s: %v", e.name, err)
-			break
-		}
-		if wc.Status != hca.StatusOK {
-			break
-		}
-		if first {
-			first = false
-			close(begun)
-		}
-	}
-	for ; under > 0; under-- {
-		if _, err := e.sq.wait(); err != nil {
-			e.Errorf("%s: %v", e.name, err)
-			break
-		}
-	}
-	if first {
-		close(begun)
-	}
-}
-
-// stopped waits for the end of a stream, and forces it if what should have
-// ended it did not.
-func (e *end) stopped(what string, ended <-chan struct{}) {
-	e.Helper()
-	timer := time.NewTimer(e.h.patience())
-	defer timer.Stop()
-	select {
-	case <-ended:
-	case <-timer.C:
-		e.qp.Disconnect(false)
-		<-ended // its waits are bounded
-		e.Fatalf("%s: %s: requests still succeeded after %v", e.name, what, e.h.patience())
 	}
 }
 

@@ -27,7 +27,10 @@ type endpoint struct {
 // depths are how many reads each side may have under way.
 type depths struct{ in, out int }
 
-func (s *station) endpoint(t testing.TB, d depths) *endpoint {
+func (s *station) endpoint(t testing.TB, d depths) *endpoint { return s.endpointOn(t, d, nil) }
+
+// endpointOn takes its receives from a shared queue, if there is one.
+func (s *station) endpointOn(t testing.TB, d depths, srq hca.SRQ) *endpoint {
 	t.Helper()
 	e := &endpoint{
 		t: t, s: s, scq: newQueue(t, s.a), rcq: newQueue(t, s.a), mem: newMemory(t, s.pd, s.foreign),
@@ -36,7 +39,7 @@ func (s *station) endpoint(t testing.TB, d depths) *endpoint {
 	var err error
 	e.qp, err = s.a.NewQP(hca.QPConfig{
 		PD: s.pd, SendCQ: e.scq.CQ, RecvCQ: e.rcq.CQ, SendDepth: 128, RecvDepth: 64, SendSGE: 2, RecvSGE: 2,
-		ReadsIn: d.in, ReadsOut: d.out,
+		ReadsIn: d.in, ReadsOut: d.out, SRQ: srq,
 		Event: func(ev hca.ConnEvent) { e.events <- ev },
 	})
 	if err != nil {

@@ -52,6 +52,8 @@ func badReplies(t testing.TB) (cases []badReply) {
 	}
 	answer(14, "no first frame", "2/0/0x07", enhanced(0, 16, 16))
 	answer(14, "a first frame that was not offered", "2/0/0x07", enhanced(iwarp.RTRSend, 16, 16))
+	answer(14, "two first frames", "2/0/0x07", enhanced(iwarp.RTRWrite|iwarp.RTRRead, 16, 16))
+	answer(13, "a Read first, and an IRD of 0", "2/0/0x06 2/0/0x07", enhanced(iwarp.RTRRead, 0, 16))
 	f := enhanced(0, 16, 16)
 	f.PeerToPeer = false
 	answer(14, "not the peer-to-peer model", "2/0/0x07", f)

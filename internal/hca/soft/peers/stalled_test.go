@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"runtime"
 	"sync"
 	"testing"
 	"time"
@@ -30,9 +31,18 @@ func (x *exchange) jam() *stuck {
 func TestPeerThatNeverReads(t *testing.T) {
 	t.Parallel()
 	s := newStation(t, hca.Options{})
-	for name, end := range map[string]func(e *endpoint){
-		"Close":      func(e *endpoint) {},
-		"Disconnect": func(e *endpoint) { _ = e.qp.Disconnect(false) },
+	for name, end := range map[string]func(e *endpoint, p *peer) hca.ConnEventKind{
+		"Close": func(e *endpoint, _ *peer) hca.ConnEventKind { return hca.EventDisconnected },
+		"Disconnect": func(e *endpoint, _ *peer) hca.ConnEventKind {
+			_ = e.qp.Disconnect(false)
+			return hca.EventDisconnected
+		},
+		"malformed": func(e *endpoint, p *peer) hca.ConnEventKind {
+			p.write(raw(0x41))
+			ev := e.event(hca.EventBroken)
+			e.events <- ev
+			return hca.EventBroken
+		},
 	} {
 		for _, r := range roles {
 			t.Run(name+"/"+r.name, func(t *testing.T) {
@@ -42,11 +52,11 @@ func TestPeerThatNeverReads(t *testing.T) {
 				e.recv(8)
 				k := x.jam()
 				s.bystander(t)
-				end(e)
+				kind := end(e, p)
 				if err := e.qp.Close(); err != nil {
 					t.Error(err)
 				}
-				e.event(hca.EventDisconnected)
+				e.event(kind)
 				e.drain()
 				e.ledger.balance(t)
 				e.close()
@@ -192,6 +202,7 @@ func TestWaitingCostsNothing(t *testing.T) {
 			x := &exchange{t, e, p}
 			p.write(send(1, "hello"))
 			behind(x)
+			runtime.GC()
 			ctx, cancel := context.WithTimeout(t.Context(), wait/2)
 			defer cancel()
 			before := processTime()
