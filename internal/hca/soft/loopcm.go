@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"time"
 
 	"github.com/godapl/godapl/internal/hca"
 )
@@ -69,10 +70,14 @@ func (q *qp) Connect(ctx context.Context, address string, p hca.ConnParams) erro
 
 // ctxError prefers the reason why a context ended to what that caused.
 func ctxError(ctx context.Context, op, object string, err error) error {
-	if ctx.Err() == nil {
-		return err
-	}
 	cause := context.Cause(ctx)
+	if cause == nil {
+		// What works with the deadline itself can be ahead of the context.
+		if d, ok := ctx.Deadline(); !ok || time.Now().Before(d) {
+			return err
+		}
+		cause = context.DeadlineExceeded
+	}
 	if e, ok := errors.AsType[*hca.Error](cause); ok {
 		return e
 	}

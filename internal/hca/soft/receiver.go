@@ -128,15 +128,21 @@ func (c *tcpConn) pumpRx(af *after) bool {
 			in.w = copy(in.buf[:], in.buf[in.r:in.w])
 			in.r = 0
 		}
+		room := len(in.buf) - in.w
 		n, err := c.w.read(in.buf[in.w:])
 		switch err {
 		case nil:
 			in.w += n
 			taken += n
-		case errAgain:
-			if in.r == in.w && !c.polled.Load() {
-				in.drop() // an idle connection holds no memory
+			if n < room {
+				// That was all there is. To ask once more would cost as much
+				// as all the rest; arming tells if something came meanwhile.
+				c.parse(af)
+				c.idle()
+				return false
 			}
+		case errAgain:
+			c.idle()
 			return false
 		default:
 			c.streamEnded(err, af)
@@ -144,6 +150,14 @@ func (c *tcpConn) pumpRx(af *after) bool {
 		}
 	}
 	return c.parse(af)
+}
+
+// idle gives the buffer of a connection back that waits for octets, unless
+// somebody polls it.
+func (c *tcpConn) idle() {
+	if in := &c.in; in.r == in.w && !c.polled.Load() {
+		in.drop()
+	}
 }
 
 // parse handles whole FPDUs. It reports false if nothing more shall be read

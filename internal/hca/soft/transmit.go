@@ -22,6 +22,9 @@ func (c *tcpConn) pumpTx(af *after) {
 			q.a.engine.schedule(q)
 			break
 		}
+		if !c.anything() {
+			break
+		}
 		c.makeGroup(af)
 		if len(o.list) == 0 {
 			o.finish()
@@ -37,6 +40,11 @@ func (c *tcpConn) pumpTx(af *after) {
 	if q.state.Load() == stOver {
 		q.pumpOver(af)
 	}
+}
+
+// anything reports whether there is something to lay out.
+func (c *tcpConn) anything() bool {
+	return c.q.sq.next != c.q.sq.tail || c.mid.owed.Load() > 0 || c.mid.hello.Load() || c.mid.greetRead
 }
 
 // collectReads marks the reads that the receiver has completed since it was

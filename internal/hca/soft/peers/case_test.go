@@ -38,20 +38,34 @@ func (x *exchange) m() *memory { return x.e.mem }
 // may lets the peer change n octets.
 func (x *exchange) may(p *piece, i, n int) { x.e.may = append(x.e.may, p.span(i, n)) }
 
+// runCases runs each case in all of its roles, and in one of them once more:
+// with a program that polls, or over a stream that is no plain socket.
 func runCases(t *testing.T, cases []badCase) {
 	t.Parallel()
-	s := newStation(t, hca.Options{ReceiveWait: -1})
-	for _, c := range cases {
+	s, wrapped := newStation(t, hca.Options{ReceiveWait: -1}), newWrapped(t, hca.Options{ReceiveWait: -1})
+	for i, c := range cases {
 		in := c.roles
 		if in == nil {
 			in = roles
 		}
-		for _, r := range in {
+		run := func(s *station, r role) {
 			t.Run(fmt.Sprintf("%d %s/%s", c.row, c.name, r.name), func(t *testing.T) {
 				t.Parallel()
 				c.run(t, s, r)
 			})
 		}
+		for _, r := range in {
+			run(s, r)
+		}
+		again := in[i%len(in)]
+		if i%3 == 0 {
+			again.name += ", polling"
+			again.polling = true
+			run(s, again)
+			continue
+		}
+		again.name += ", wrapped"
+		run(wrapped, again)
 	}
 }
 
@@ -83,12 +97,18 @@ func (c *badCase) run(t *testing.T, s *station, r role) {
 	if c.fin {
 		p.fin()
 	}
+	stop := func() {}
+	if r.polling {
+		stop = e.poll()
+	}
 	end := p.end()
 	end.one(t, c.want)
 	if c.check != nil {
 		c.check(x, end)
 	}
-	e.over(hca.EventBroken)
+	ev := e.event(hca.EventBroken)
+	stop()
+	e.end(ev)
 	s.bystander(t)
 }
 

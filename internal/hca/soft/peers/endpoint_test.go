@@ -148,14 +148,20 @@ func (e *endpoint) anyEvent() hca.ConnEvent {
 func (e *endpoint) over(kind hca.ConnEventKind) error {
 	e.t.Helper()
 	ev := e.event(kind)
+	e.end(ev)
+	return ev.Err
+}
+
+// end takes stock behind the last event.
+func (e *endpoint) end(ev hca.ConnEvent) {
+	e.t.Helper()
 	e.stock()
-	if kind == hca.EventBroken {
+	if ev.Kind == hca.EventBroken {
 		var he *hca.Error
 		if !errors.As(ev.Err, &he) || he.Code != hca.Broken && he.Code != hca.Work {
 			e.t.Errorf("the connection broke without a cause: %v", ev.Err)
 		}
 	}
-	return ev.Err
 }
 
 // stock is the taking stock, of an endpoint that is over.

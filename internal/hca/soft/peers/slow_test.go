@@ -1,7 +1,6 @@
 package peers_test
 
 import (
-	"context"
 	"slices"
 	"strings"
 	"sync"
@@ -9,7 +8,6 @@ import (
 	"time"
 
 	"github.com/godapl/godapl/internal/hca"
-	"github.com/godapl/godapl/internal/hca/soft"
 	"github.com/godapl/godapl/internal/iwarp"
 )
 
@@ -53,19 +51,7 @@ func TestSilentRequests(t *testing.T) {
 // places come back.
 func TestManySilentRequests(t *testing.T) {
 	t.Parallel()
-	d := soft.Driver("tcp")
-	a, err := d.Open(context.Background(), d.Names()[0], hca.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	s := &station{a: a}
-	defer a.Close()
-	if s.pd, err = a.NewPD(); err != nil {
-		t.Fatal(err)
-	}
-	if s.foreign, err = a.NewPD(); err != nil {
-		t.Fatal(err)
-	}
+	s := secondStation(t)
 	v := s.listen(t)
 	var silent []*peer
 	full := make(chan struct{}, 2000)

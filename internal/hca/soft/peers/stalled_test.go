@@ -51,7 +51,7 @@ func TestPeerThatNeverReads(t *testing.T) {
 				p.write(write(1, 0, ""))
 				e.recv(8)
 				k := x.jam()
-				s.bystander(t)
+				s.jammed(t, p)
 				kind := end(e, p)
 				if err := e.qp.Close(); err != nil {
 					t.Error(err)
@@ -189,29 +189,30 @@ func TestLateReceive(t *testing.T) {
 // behind the message, nor for a peer that does not read. Not parallel, since it
 // looks at the process as a whole.
 func TestWaitingCostsNothing(t *testing.T) {
-	const wait = 400 * time.Millisecond
-	s := newStation(t, hca.Options{ReceiveWait: wait})
+	const window = 200 * time.Millisecond
+	s := newStation(t, hca.Options{ReceiveWait: time.Minute})
 	for name, behind := range map[string]func(x *exchange){
 		"nothing":    func(*exchange) {},
 		"FIN":        func(x *exchange) { x.p.fin() },
 		"more":       func(x *exchange) { x.p.write(make([]byte, 1<<20)) },
-		"not a read": func(x *exchange) { x.jam() },
+		"not a read": func(x *exchange) { x.jam(); s.jammed(t, x.p) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			e, p := s.open(t, responder, depths{4, 4})
 			x := &exchange{t, e, p}
 			p.write(send(1, "hello"))
 			behind(x)
+			s.bystander(t)
 			runtime.GC()
-			ctx, cancel := context.WithTimeout(t.Context(), wait/2)
+			ctx, cancel := context.WithTimeout(t.Context(), window)
 			defer cancel()
 			before := processTime()
 			<-ctx.Done()
-			if used := time.Duration(processTime()-before) * time.Microsecond; used > wait/8 {
-				t.Errorf("waiting for %v took %v of processor time", wait/2, used)
+			if used := time.Duration(processTime()-before) * time.Microsecond; used > window/4 {
+				t.Errorf("waiting for %v took %v of processor time", window, used)
 			}
-			p.conn.Close()
-			e.event(hca.EventBroken)
+			e.close()
+			e.event(hca.EventDisconnected)
 		})
 	}
 }

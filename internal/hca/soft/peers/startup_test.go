@@ -16,6 +16,7 @@ type role struct {
 	own       bool // the peer introduces itself as our own
 	frame     iwarp.Frame
 	first     func() []byte // what the peer begins with
+	polling   bool          // ours polls instead of sleeping
 }
 
 func enhanced(rtr iwarp.RTR, ird, ord iwarp.Depth) iwarp.Frame {
@@ -101,17 +102,25 @@ func (s *station) listen(t testing.TB) *service {
 
 func (s *station) listenAt(t testing.TB, address string) *service {
 	t.Helper()
+	v, err := s.tryListen(t, address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
+func (s *station) tryListen(t testing.TB, address string) (*service, error) {
 	v := &service{t: t, s: s, requests: make(chan hca.ConnRequest, 16)}
-	var err error
-	v.l, err = s.a.Listen(context.Background(), hca.ListenConfig{Address: address, OnRequest: func(r hca.ConnRequest) bool {
+	l, err := s.a.Listen(context.Background(), hca.ListenConfig{Address: address, OnRequest: func(r hca.ConnRequest) bool {
 		v.requests <- r
 		return true
 	}})
 	if err != nil {
-		t.Fatal(err)
+		return nil, err
 	}
-	t.Cleanup(func() { v.l.Close() })
-	return v
+	v.l = l
+	t.Cleanup(func() { l.Close() })
+	return v, nil
 }
 
 func (v *service) address() string { return v.l.Addr() }

@@ -25,7 +25,26 @@ type station struct {
 
 func newStation(t testing.TB, opt hca.Options) *station {
 	t.Helper()
-	d := soft.Driver("tcp")
+	return newStationOf(t, soft.Driver("tcp"), opt)
+}
+
+// newWrapped is a station over streams that are no plain sockets.
+func newWrapped(t testing.TB, opt hca.Options) *station {
+	t.Helper()
+	return newStationOf(t, soft.FabricDriver("wrapped", wrapping{}), opt)
+}
+
+func newStationOf(t testing.TB, d hca.Driver, opt hca.Options) *station {
+	t.Helper()
+	s := newBare(t, d, opt)
+	s.near, s.far = s.open(t, initiator, depths{4, 4})
+	t.Cleanup(func() { s.bystander(t) })
+	return s
+}
+
+// newBare is a station without the other connection.
+func newBare(t testing.TB, d hca.Driver, opt hca.Options) *station {
+	t.Helper()
 	s := new(station)
 	var err error
 	if s.a, err = d.Open(context.Background(), d.Names()[0], opt); err != nil {
@@ -42,8 +61,6 @@ func newStation(t testing.TB, opt hca.Options) *station {
 	if s.foreign, err = s.a.NewPD(); err != nil {
 		t.Fatal(err)
 	}
-	s.near, s.far = s.open(t, initiator, depths{4, 4})
-	t.Cleanup(func() { s.bystander(t) })
 	return s
 }
 
@@ -73,5 +90,17 @@ func (s *station) bystander(t testing.TB) {
 	}
 	if wc := s.near.scq.next(t); wc.Status != hca.StatusOK {
 		t.Errorf("the bystander's write: %+v", wc)
+	}
+}
+
+// jammed returns when nothing has moved on p's stream for a good while, in
+// which others were served: ours waits for p to read.
+func (s *station) jammed(t testing.TB, p *peer) {
+	t.Helper()
+	for last, same := 0, 0; same < 30; same++ {
+		s.bystander(t)
+		if n := p.waiting(); n != last || n == 0 {
+			last, same = n, 0
+		}
 	}
 }

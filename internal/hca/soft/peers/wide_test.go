@@ -45,20 +45,7 @@ func pair(from uint64) (a, b uint64) {
 
 func secondStation(t testing.TB) *station {
 	t.Helper()
-	d := soft.Driver("tcp")
-	a, err := d.Open(context.Background(), d.Names()[0], hca.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { a.Close() })
-	s := &station{a: a}
-	if s.pd, err = a.NewPD(); err == nil {
-		s.foreign, err = a.NewPD()
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
+	return newBare(t, soft.Driver("tcp"), hca.Options{})
 }
 
 // meet connects two endpoints of ours and moves something.
@@ -140,13 +127,7 @@ func TestWideServiceAtATakenPort(t *testing.T) {
 	meet(t, other, second, local(b))
 
 	// An ordinary service, and one that is no iWARP.
-	c := someService(t)
-	plain := s.listenAt(t, local(widePorts(c)[0]))
-	var lc net.ListenConfig
-	ln, err := lc.Listen(context.Background(), "tcp", local(widePorts(c)[1]))
-	if err != nil {
-		t.Fatal(err)
-	}
+	c, plain, ln := s.occupy(t)
 	var server sync.WaitGroup
 	defer server.Wait()
 	defer ln.Close()
@@ -171,6 +152,26 @@ func TestWideServiceAtATakenPort(t *testing.T) {
 		t.Error("a request came to the wrong service")
 	}
 	s.bystander(t)
+}
+
+// occupy puts an ordinary service and a stranger at the first two ports of a
+// large one.
+func (s *station) occupy(t *testing.T) (service uint64, plain *service, ln net.Listener) {
+	t.Helper()
+	for range 100 { // somebody else may have a port
+		service = someService(t)
+		ports := widePorts(service)
+		var err error
+		if ln, err = net.Listen("tcp", local(ports[1])); err != nil {
+			continue
+		}
+		if plain, err = s.tryListen(t, local(ports[0])); err == nil {
+			return service, plain, ln
+		}
+		_ = ln.Close()
+	}
+	t.Fatal("no two ports are free")
+	return 0, nil, nil
 }
 
 // A peer that asks a large service's port for something else is rejected.

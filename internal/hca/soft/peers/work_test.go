@@ -1,8 +1,10 @@
 package peers_test
 
 import (
+	"runtime"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -108,5 +110,21 @@ func (l *ledger) balance(t testing.TB) {
 		if _, ok := l.allowed[id]; !ok {
 			t.Errorf("an entry for a request that was not posted: %v", got)
 		}
+	}
+}
+
+// poll has the program poll its queues until stop is called.
+func (e *endpoint) poll() (stop func()) {
+	var poller sync.WaitGroup
+	var over atomic.Bool
+	poller.Go(func() {
+		for !over.Load() {
+			e.drain()
+			runtime.Gosched()
+		}
+	})
+	return func() {
+		over.Store(true)
+		poller.Wait()
 	}
 }
