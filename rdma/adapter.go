@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
-	"strings"
 	"sync"
 
 	"github.com/godapl/godapl/internal/hca"
@@ -26,13 +25,6 @@ type Adapter struct {
 	done    chan struct{} // closed at the end of Close
 	objects map[object]struct{}
 	queues  map[hca.CQ]*CompletionQueue // all, those of endpoints included
-}
-
-// object is what was made from an adapter and what Close has to end.
-type object interface {
-	kind() string
-	// end is Close, abrupt, and regardless of what still needs the object.
-	end()
 }
 
 func openAdapter(ctx context.Context, d hca.Driver, name string, opt Options) (*Adapter, error) {
@@ -151,79 +143,4 @@ func (a *Adapter) CloseIdle() error {
 	a.closed = true
 	a.mu.Unlock()
 	return a.finish(nil)
-}
-
-const (
-	kindListener        = "listener"
-	kindEndpoint        = "endpoint"
-	kindSharedReceive   = "shared receive queue"
-	kindCompletionQueue = "completion queue"
-	kindZone            = "zone"
-)
-
-// census counts what is left, by kind. a.mu is held.
-func (a *Adapter) census() string {
-	count := map[string]int{}
-	for o := range a.objects {
-		count[o.kind()]++
-	}
-	var parts []string
-	for _, kind := range [...]string{kindListener, kindEndpoint, kindSharedReceive, kindCompletionQueue, kindZone} {
-		if n := count[kind]; n > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s(s)", n, kind))
-		}
-	}
-	return strings.Join(parts, ", ")
-}
-
-// add enters an object. Whoever made it undoes that if the adapter is closed.
-func (a *Adapter) add(op string, o object) error {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if a.closed {
-		return a.closedError(op)
-	}
-	a.objects[o] = struct{}{}
-	return nil
-}
-
-func (a *Adapter) closedError(op string) error {
-	return hca.NewError(hca.Closed, op, "adapter "+a.name, "the adapter has been closed")
-}
-
-func (a *Adapter) remove(o object) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	delete(a.objects, o)
-}
-
-// queue and shared look up what an asynchronous error is about.
-func (a *Adapter) queue(cq hca.CQ) *CompletionQueue {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	return a.queues[cq]
-}
-
-func (a *Adapter) shared(srq hca.SRQ) *SharedReceiveQueue {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	for o := range a.objects {
-		if q, ok := o.(*SharedReceiveQueue); ok && q.srq == srq {
-			return q
-		}
-	}
-	return nil
-}
-
-// enter and leave keep the adapter's list of completion queues.
-func (a *Adapter) enter(q *CompletionQueue) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	a.queues[q.cq] = q
-}
-
-func (a *Adapter) leave(q *CompletionQueue) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	delete(a.queues, q.cq)
 }

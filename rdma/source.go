@@ -6,7 +6,7 @@ import (
 )
 
 // pollBatch is how many entries are polled at a time.
-const pollBatch = 64
+const pollBatch = 32
 
 // completionSource feeds a dispatcher of completions.
 type completionSource struct {
@@ -32,8 +32,11 @@ func (s *completionSource) Drain(dst []Completion) (n int, signalled bool) {
 		want := min(len(dst)-n, pollBatch)
 		k := q.cq.Poll(s.wcs[:want])
 		for i := range s.wcs[:k] {
-			if q.admit(&s.wcs[i], &dst[n]) {
-				signalled = signalled || dst[n].Flags&Unsignalled == 0
+			wc, c := &s.wcs[i], &dst[n]
+			l := wc.Owner.(*link)
+			translate(c, wc, l)
+			if l.plain(wc) || l.admit(q, wc, c) {
+				signalled = signalled || c.Flags&Unsignalled == 0
 				n++
 			}
 		}
@@ -76,7 +79,10 @@ func (s *convertingSource[T]) Drain(dst []T) (n int, signalled bool) {
 		want := min(len(dst)-n, pollBatch)
 		k := q.cq.Poll(s.wcs[:want])
 		for i := range s.wcs[:k] {
-			if q.admit(&s.wcs[i], c) {
+			wc := &s.wcs[i]
+			l := wc.Owner.(*link)
+			translate(c, wc, l)
+			if l.plain(wc) || l.admit(q, wc, c) {
 				var none T
 				dst[n] = none
 				s.put(&dst[n], c)
@@ -94,11 +100,8 @@ func (s *convertingSource[T]) Drain(dst []T) (n int, signalled bool) {
 // Arm implements event.Source.
 func (s *convertingSource[T]) Arm() error { return s.q.cq.Arm() }
 
-// admit makes a completion of an entry, and tells whether it is to be handed
-// out now: some belong to calls that wait, and some are held back until their
-// connection's ESTABLISHED is queued.
-func (q *CompletionQueue) admit(wc *hca.WC, c *Completion) bool {
-	l := wc.Owner.(*link)
+// translate makes a completion of an entry.
+func translate(c *Completion, wc *hca.WC, l *link) {
 	c.Endpoint = l.ep
 	c.Cookie = wc.ID
 	c.Length = int(wc.Len)
@@ -109,6 +112,16 @@ func (q *CompletionQueue) admit(wc *hca.WC, c *Completion) bool {
 	c.Op = wc.Op
 	c.Status = wc.Status
 	c.Flags = Flags(wc.Flags) & toHCA
+}
+
+// plain tells that an entry is to be handed out at once.
+func (l *link) plain(wc *hca.WC) bool {
+	return wc.Flags&hca.Private == 0 && l.line.settled.Load()
+}
+
+// admit tells the same of the others: some belong to calls that wait, and some
+// are held back until their connection's ESTABLISHED has been handed out.
+func (l *link) admit(q *CompletionQueue, wc *hca.WC, c *Completion) bool {
 	if wc.Flags&hca.Private != 0 && !l.calls.completed(wc.ID, c) {
 		return false
 	}

@@ -136,13 +136,12 @@ func (p *passive) completed(c *rdma.Completion) error {
 	case c.Status != rdma.StatusOK:
 		return c.Err()
 	}
-	if err := p.receive(c.Endpoint, c.Cookie); err != nil {
-		return err
+	if p.echo.Load() { // first of all: the other side takes the time
+		if err := p.ping(c.Endpoint, p.far.Load()); err != nil {
+			return err
+		}
 	}
-	if p.echo.Load() {
-		return p.ping(c.Endpoint, p.far.Load())
-	}
-	return nil
+	return p.receive(c.Endpoint, c.Cookie)
 }
 
 // do carries out a command.

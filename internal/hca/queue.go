@@ -79,6 +79,8 @@ type QPConfig struct {
 	// Event is told about the connection: at most one EventEstablished, and
 	// after it exactly one EventDisconnected or EventBroken. A connection that never was
 	// established makes none of them: Connect or Accept returns the error.
+	// No entry of the queue pair can be polled before EventEstablished has been
+	// delivered, but those of receives that are flushed without a connection.
 	Event func(ConnEvent)
 }
 

@@ -121,7 +121,8 @@ type WC struct {
 	ID    uint64
 	Owner any
 	// Len is the number of bytes transferred: received, or for the other
-	// operations as posted. Meaningful with StatusOK only.
+	// operations as posted. Meaningful with StatusOK only, and for
+	// OpRecvWriteImm only where the transport can tell.
 	Len uint64
 	// Imm is the immediate data of OpRecvImm and OpRecvWriteImm; RKey the
 	// revoked key of OpRecvInvalidate.

@@ -19,9 +19,14 @@ import (
 const patience = 30 * time.Second
 
 func within(t testing.TB) context.Context {
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	ctx, cancel := shortly()
 	t.Cleanup(cancel)
 	return ctx
+}
+
+// shortly is within for what a test does thousands of times.
+func shortly() (context.Context, context.CancelFunc) {
+	return context.WithTimeout(context.Background(), patience)
 }
 
 // seed is what everything drawn at random follows from.
@@ -71,9 +76,11 @@ func wantCode(t testing.TB, err error, code rdma.Code, what string) {
 // ended is the code of the cause with which a connection ended.
 func ended(t testing.TB, c *rdma.Conn, codes ...rdma.Code) rdma.Code {
 	t.Helper()
+	ctx, cancel := shortly()
+	defer cancel()
 	select {
 	case <-c.Context().Done():
-	case <-within(t).Done():
+	case <-ctx.Done():
 		t.Fatal("the connection did not end")
 	}
 	var e *rdma.Error
@@ -101,7 +108,7 @@ type side struct {
 // their receive: on a loaded machine its goroutine may be late.
 func open(t testing.TB, name string) *rdma.Adapter {
 	t.Helper()
-	a := made(rdma.OpenWith(within(t), name, rdma.Options{ReceiveWait: patience}))(t)
+	a := made(rdma.OpenWith(context.Background(), name, rdma.Options{ReceiveWait: patience}))(t)
 	t.Cleanup(func() {
 		if err := a.Close(); err != nil {
 			t.Error(err)
@@ -136,7 +143,8 @@ func join(t testing.TB, active, passive *side, a, p rdma.EndpointConfig) {
 // link connects two endpoints. Receives may have been posted on both.
 func link(t testing.TB, x, y *rdma.Endpoint, address string) (active, passive *rdma.Conn) {
 	t.Helper()
-	ctx := within(t)
+	ctx, cancel := shortly()
+	defer cancel()
 	ln := made(y.Adapter().Listen(ctx, address))(t)
 	defer ln.Close()
 	return linkThrough(t, ln, x, y)
@@ -144,7 +152,8 @@ func link(t testing.TB, x, y *rdma.Endpoint, address string) (active, passive *r
 
 func linkThrough(t testing.TB, ln *rdma.Listener, x, y *rdma.Endpoint) (active, passive *rdma.Conn) {
 	t.Helper()
-	ctx := within(t)
+	ctx, cancel := shortly()
+	defer cancel()
 	accepted := make(chan error, 1)
 	go func() {
 		var err error
@@ -168,7 +177,8 @@ func linkThrough(t testing.TB, ln *rdma.Listener, x, y *rdma.Endpoint) (active, 
 // take waits for n completions.
 func take(t testing.TB, d *event.Dispatcher[rdma.Completion], n int) []rdma.Completion {
 	t.Helper()
-	ctx := within(t)
+	ctx, cancel := shortly()
+	defer cancel()
 	all := make([]rdma.Completion, n)
 	for got := 0; got < n; {
 		k, err := d.WaitBatch(ctx, all[got:])
@@ -188,7 +198,8 @@ func eventually(t testing.TB, what string, is func() bool) {
 
 func eventuallyOr(t testing.TB, is func() bool, what func() string) {
 	t.Helper()
-	ctx := within(t)
+	ctx, cancel := shortly()
+	defer cancel()
 	tick := time.NewTicker(time.Millisecond)
 	defer tick.Stop()
 	for !is() {

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"os"
 	"runtime"
+	"runtime/pprof"
+	"strings"
 	"testing"
 )
 
@@ -40,17 +42,26 @@ func heldAtMost(t testing.TB) holdings {
 	return most
 }
 
-// noMore waits until no more is held than before, but for the mappings, of which
-// the Go runtime makes some of its own, so that slack of them is allowed.
-func noMore(t testing.TB, before holdings, slack int) {
+// noMore waits until no more is held than before. It allows for workers of
+// adapters that started meanwhile and are kept, and for so many mappings, of
+// which the Go runtime makes some of its own.
+func noMore(t testing.TB, before holdings, mappings int) {
 	t.Helper()
+	workers := 2 * max(2, runtime.GOMAXPROCS(0)) // of two adapters
 	var now holdings
 	eventuallyOr(t, func() bool {
 		now = held()
-		return now.goroutines <= before.goroutines && now.descriptors <= before.descriptors
-	}, func() string { return fmt.Sprintf("held now: %v; before: %v", now, before) })
-	if now.mappings > before.mappings+slack {
-		t.Errorf("held now: %v; before: %v, and %d more mappings are allowed", now, before, slack)
+		return now.goroutines <= before.goroutines+workers && now.descriptors <= before.descriptors
+	}, func() string { return fmt.Sprintf("held now: %v; before: %v;\n%s", now, before, stacks()) })
+	if now.mappings > before.mappings+mappings {
+		t.Errorf("held now: %v; before: %v, and %d more mappings are allowed", now, before, mappings)
 	}
 	t.Logf("held before: %v; now: %v", before, now)
+}
+
+// stacks tells what all goroutines do, equal ones together.
+func stacks() string {
+	var b strings.Builder
+	pprof.Lookup("goroutine").WriteTo(&b, 1)
+	return b.String()
 }

@@ -22,10 +22,16 @@ func manyPosters(t *env) {
 	fill(src.b, 1)
 	var wg sync.WaitGroup
 	room := make(chan struct{}, 32) // as many as the queue takes
+	quit := make(chan struct{})
+	defer close(quit)
 	for p := range posters {
 		wg.Go(func() {
 			for i := range each {
-				room <- struct{}{}
+				select {
+				case room <- struct{}{}:
+				case <-quit:
+					return
+				}
 				wr := write(dst, 8*p, src.seg(8*p, 8))
 				wr.ID = uint64(p*each + i)
 				if err := c.a.qp.PostSend(wr); err != nil {
@@ -57,10 +63,16 @@ func manyReceivers(t *env) {
 	c := t.pair(setup{recv: 32})
 	var wg sync.WaitGroup
 	room := make(chan struct{}, 32)
+	quit := make(chan struct{})
+	defer close(quit)
 	for p := range posters {
 		wg.Go(func() {
 			for i := range each {
-				room <- struct{}{}
+				select {
+				case room <- struct{}{}:
+				case <-quit:
+					return
+				}
 				wr := hca.RecvWR{ID: uint64(p*each + i), Local: c.b.mail.seg(8*p, 8)}
 				if err := c.b.qp.PostRecv(wr); err != nil {
 					t.Errorf("PostRecv: %v", err)

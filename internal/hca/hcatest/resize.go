@@ -103,6 +103,7 @@ func resizeBusy(t *env) {
 	const n = 4000
 	c := f.pair(setup{send: 32, entries: 64}, setup{})
 	var stop atomic.Bool
+	defer stop.Store(true)
 	resized := start(func() error {
 		for i := 0; !stop.Load(); i++ {
 			if err := c.a.sq.cq.Resize(40 + i%100); err != nil {

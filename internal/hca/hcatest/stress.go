@@ -56,7 +56,7 @@ var stressBreakers = []stressEnd{
 }
 
 const (
-	stressRounds  = 4 // of each ending
+	stressRounds  = 3 // of each ending
 	stressPosters = 2 // of each side
 	stressDepth   = 32
 	stressLen     = 1 << 15
@@ -106,6 +106,13 @@ func (f *fixture) stressRound(ending stressEnd) {
 	}
 	var ledgers [2][2]*ledger // of each side: requests, receives
 	var workers, pollers sync.WaitGroup
+	over := sync.OnceFunc(func() {
+		s.stop.Store(true)
+		workers.Wait()
+		close(s.quit)
+		pollers.Wait()
+	})
+	defer over() // also when the case ends early
 	for i, e := range s.c.ends() {
 		sends, recvs := newLedger(e.name+" sends", stressPosters), newLedger(e.name+" receives", 1)
 		ledgers[i] = [2]*ledger{sends, recvs}
@@ -143,8 +150,7 @@ func (f *fixture) stressRound(ending stressEnd) {
 		}
 	}
 	s.await()
-	close(s.quit)
-	pollers.Wait()
+	over()
 	for i, e := range s.c.ends() {
 		for _, l := range ledgers[i] {
 			l.check(f.env, ending.name)

@@ -94,3 +94,40 @@ func TestReadWhileFreed(t *testing.T) {
 	}
 	s.bystander(t)
 }
+
+// The same for what ours sends: the Write that is half out when its memory is
+// freed goes no further than its segment, which holds what it was made of.
+func TestSentMemoryFreed(t *testing.T) {
+	t.Parallel()
+	s := newStation(t, hca.Options{})
+	for _, r := range roles {
+		t.Run(r.name, func(t *testing.T) {
+			e, p := s.open(t, r, depths{4, 4})
+			x := &exchange{t, e, p}
+			p.write(write(1, 0, ""))
+			e.recv(8)
+			k := x.jam()
+			e.ledger.allow(1+e.recvs[0], hca.StatusLocalProtection)
+			s.jammed(t, p)
+			was := slices.Clone(k.bytes)
+			if err := k.Close(); err != nil {
+				t.Error(err)
+			}
+			for i := range k.bytes {
+				k.bytes[i] = 0xff
+			}
+			end := p.end()
+			end.one(t, "close 0/0/0x00")
+			for _, seg := range end.segments {
+				if at := int(seg.TO); string(seg.Payload) != string(was[at:at+len(seg.Payload)]) {
+					t.Fatalf("the segment at %d holds other octets", at)
+				}
+				if seg.Op == iwarp.OpWrite && seg.Last && len(seg.Payload) > 0 {
+					t.Error("the whole of the Write came")
+				}
+			}
+			e.over(hca.EventBroken)
+		})
+	}
+	s.bystander(t)
+}

@@ -26,7 +26,7 @@ var elsewhere = map[int][]func(*testing.T){
 	20: {TestCutAfterLength},
 	21: {TestFlippedBit, TestBadFirstFrame},
 	36: {TestLateReceive},
-	49: {TestWriteWhileFreed, TestReadWhileFreed},
+	49: {TestWriteWhileFreed, TestReadWhileFreed, TestSentMemoryFreed},
 	54: {TestTooManyReadRequests, TestTooManyAtomics},
 	63: {TestTerminates},
 	64: {TestTerminates},

@@ -1,0 +1,90 @@
+package rdma
+
+import (
+	"context"
+
+	"github.com/godapl/godapl/internal/hca"
+)
+
+// Connect connects to whoever listens at address, host:service, and sends
+// private data along (uDAPL: dat_ep_connect). It waits for the peer's answer or
+// until ctx is done. Receives that were posted before are then in place.
+//
+// If it fails, the endpoint is disconnected and its receives are flushed.
+// ErrRejected carries the peer's private data. ErrTimeout and ErrCanceled come
+// of ctx, ErrDisconnected of [Endpoint.Disconnect]. ErrRefused: nobody accepted.
+// ErrUnreachable, ErrBadAddress: see there. ErrState: the endpoint is not
+// unconnected or has no zone. ErrInvalid: too much private data. After the last
+// two nothing has changed, nor if ctx is done at the call.
+func (e *Endpoint) Connect(ctx context.Context, address string, private []byte) (*Conn, error) {
+	if err := e.adapter.checkPrivate("connect", private); err != nil {
+		return nil, err
+	}
+	ctx, l, err := e.begin(ctx, "connect", StateConnecting, nil)
+	if err != nil {
+		return nil, err
+	}
+	return e.attempted(l, l.qp.Connect(ctx, address, hca.ConnParams{Private: private}))
+}
+
+// begin starts an attempt: it makes the link and hands it the receives that
+// were kept. The context it returns also ends with Disconnect and Close.
+func (e *Endpoint) begin(ctx context.Context, op string, to State, private []byte) (context.Context, *link, error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	switch {
+	case e.State() == StateClosed:
+		return nil, nil, e.closedError(op)
+	case e.State() != StateUnconnected:
+		return nil, nil, hca.NewError(hca.State, op, "endpoint", "it is "+e.State().String()+"; it must be unconnected (Reset leads there)")
+	case e.cfg.Zone == nil:
+		return nil, nil, hca.NewError(hca.State, op, "endpoint", "it has no zone; set one with Modify")
+	case ctx.Err() != nil:
+		return nil, nil, contextError(ctx, op, "endpoint")
+	}
+	l, err := newLink(e)
+	if err != nil {
+		return nil, nil, err
+	}
+	ctx, l.abort = context.WithCancelCause(ctx)
+	l.private = private
+	e.handOver(l)
+	e.link.Store(l)
+	e.state.Store(uint32(to))
+	return ctx, l, nil
+}
+
+// attempted ends an attempt that begin started.
+func (e *Endpoint) attempted(l *link, err error) (*Conn, error) {
+	l.abort(nil)
+	if err == nil {
+		if c := l.conn.Load(); c != nil {
+			return c, nil
+		}
+		err = hca.NewError(hca.Internal, "connect", "endpoint", "the adapter has not told that the connection is established")
+	}
+	e.disconnected(l)
+	l.line.release()
+	return nil, err
+}
+
+// connected and disconnected are the adapter's word on l.
+func (e *Endpoint) connected(l *link, c *Conn) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.link.Load() != l {
+		return
+	}
+	e.conn.Store(c)
+	if s := e.State(); s == StateConnecting || s == StateAccepting {
+		e.state.Store(uint32(StateConnected))
+	}
+}
+
+func (e *Endpoint) disconnected(l *link) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.link.Load() == l && e.State() != StateClosed {
+		e.state.Store(uint32(StateDisconnected))
+	}
+}

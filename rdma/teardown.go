@@ -1,0 +1,118 @@
+package rdma
+
+import (
+	"github.com/godapl/godapl/internal/hca"
+)
+
+// Disconnect begins the end of the connection and does not wait for it (uDAPL:
+// dat_ep_disconnect): a connection event, the context of the Conn and the state
+// tell when it has come. Graceful lets posted requests complete first and
+// refuses new ones with ErrState. Abrupt flushes what is not under way, and ends
+// an attempt to connect or accept. On a disconnected endpoint it does nothing;
+// on one that never was connected it fails with ErrState.
+func (e *Endpoint) Disconnect(graceful bool) error {
+	e.mu.Lock()
+	l, s := e.link.Load(), e.State()
+	switch s {
+	case StateUnconnected:
+		e.mu.Unlock()
+		return hca.NewError(hca.State, "disconnect", "endpoint", "it is unconnected")
+	case StateClosed:
+		e.mu.Unlock()
+		return e.closedError("disconnect")
+	case StateDisconnected:
+		e.mu.Unlock()
+		return nil
+	case StateConnected:
+		if graceful {
+			e.state.Store(uint32(StateDisconnecting))
+		}
+	case StateDisconnecting:
+		if graceful {
+			e.mu.Unlock()
+			return nil
+		}
+	}
+	e.mu.Unlock()
+	if s == StateConnecting || s == StateAccepting {
+		l.abort(hca.NewError(hca.Disconnected, "connect", "endpoint", "Disconnect was called meanwhile"))
+		return nil
+	}
+	return l.qp.Disconnect(graceful)
+}
+
+// Reset makes a disconnected endpoint unconnected again (uDAPL: dat_ep_reset).
+// Completions of the old connection that have not been taken stay where they
+// are. It may wait until nothing of the old connection is under way. On an
+// unconnected endpoint it does nothing, otherwise ErrState.
+func (e *Endpoint) Reset() error {
+	e.life.Lock()
+	defer e.life.Unlock()
+	switch s := e.State(); s {
+	case StateUnconnected:
+		return nil
+	case StateClosed:
+		return e.closedError("reset")
+	case StateDisconnected:
+	default:
+		return hca.NewError(hca.State, "reset", "endpoint", "it is "+s.String()+"; Disconnect first")
+	}
+	l := e.link.Load()
+	if err := l.qp.Close(); err != nil {
+		return err
+	}
+	l.dismantle()
+	e.events.forget()
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.link.Store(nil)
+	e.conn.Store(nil)
+	e.state.Store(uint32(StateUnconnected))
+	return nil
+}
+
+// Close ends the endpoint and, abruptly, its connection (uDAPL: dat_ep_free).
+// What is posted is flushed. It waits until no access is under way. Dispatchers
+// of the endpoint's own are closed with it, and drop what has not been taken:
+// whoever needs the last completions calls Disconnect, takes them, and closes
+// then, or uses a CompletionQueue of the program.
+func (e *Endpoint) Close() error {
+	e.life.Lock()
+	defer e.life.Unlock()
+	if e.State() == StateClosed {
+		return nil
+	}
+	err := e.shut()
+	e.adapter.remove(e)
+	return err
+}
+
+func (e *Endpoint) kind() string { return kindEndpoint }
+
+// end closes for Adapter.Close.
+func (e *Endpoint) end() { e.Close() }
+
+// shut does the work of Close. e.life is held.
+func (e *Endpoint) shut() error {
+	e.mu.Lock()
+	e.state.Store(uint32(StateClosed))
+	l := e.link.Load()
+	kept := e.kept
+	e.kept = nil
+	e.mu.Unlock()
+	var err error
+	if l != nil {
+		l.abort(e.closedError("connect"))
+		err = l.qp.Close()
+		l.dismantle()
+		e.link.Store(nil)
+	}
+	e.flushKept(kept)
+	e.release()
+	e.events.close()
+	return err
+}
+
+func (e *Endpoint) closedError(op string) error {
+	return hca.NewError(hca.Closed, op, "endpoint", "the endpoint has been closed")
+}
