@@ -78,7 +78,9 @@ func TestInUse(t *testing.T) {
 		must(t, q.Close())
 		wantCode(t, zone.Close(), rdma.ErrInUse, "zone with a region")
 		must(t, region.Free())
-		wantCode(t, zone.Close(), rdma.ErrInUse, "zone with a window")
+		if err := zone.Close(); !errors.Is(err, rdma.ErrInUse) || !strings.Contains(err.Error(), "0 regions and 1 windows") {
+			t.Errorf("zone with a window: %v", err)
+		}
 		must(t, window.Free())
 		must(t, zone.Close())
 		must(t, zone.Close())

@@ -301,3 +301,23 @@ func TestReceivesOfAnotherZoneFailWhenUsed(t *testing.T) {
 		wantCode(t, context.Cause(conn.Context()), rdma.ErrBroken, "the connection")
 	})
 }
+
+// TestRefusedEndpointHoldsNothing: what its configuration named can be closed.
+func TestRefusedEndpointHoldsNothing(t *testing.T) {
+	a := open(t, "soft-loop")
+	zone, err := a.NewZone()
+	must(t, err)
+	srq, err := zone.NewSharedReceiveQueue(rdma.SharedReceiveConfig{})
+	must(t, err)
+	good, err := a.NewCompletionQueue(8)
+	must(t, err)
+	bad, err := a.NewCompletionQueue(8)
+	must(t, err)
+	must(t, bad.Close())
+	_, err = a.NewEndpoint(rdma.EndpointConfig{Zone: zone, SharedReceives: srq, Receives: good, Requests: bad})
+	wantCode(t, err, rdma.ErrClosed, "an endpoint over a closed queue")
+	must(t, good.Close())
+	must(t, srq.Close())
+	must(t, zone.Close())
+	must(t, a.CloseIdle())
+}

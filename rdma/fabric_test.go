@@ -7,6 +7,7 @@ import (
 	"net"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/godapl/godapl/rdma"
@@ -144,4 +145,28 @@ func TestRegisterChecksTheName(t *testing.T) {
 	}
 	wantCode(t, rdma.Register("acme-tls", nil), rdma.ErrInvalid, "no fabric")
 	wantCode(t, rdma.Unregister("soft"), rdma.ErrNotFound, "the built-in adapter")
+}
+
+// TestRegisterOnce: of many who try at once, one succeeds.
+func TestRegisterOnce(t *testing.T) {
+	const name = "acme-race"
+	for range 20 {
+		var wg sync.WaitGroup
+		var won atomic.Int32
+		for range 4 {
+			wg.Go(func() {
+				switch err := rdma.Register(name, newPipes()); {
+				case err == nil:
+					won.Add(1)
+				case !errors.Is(err, rdma.ErrExists):
+					t.Error(err)
+				}
+			})
+		}
+		wg.Wait()
+		if won.Load() != 1 {
+			t.Errorf("%d registered", won.Load())
+		}
+		must(t, rdma.Unregister(name))
+	}
 }

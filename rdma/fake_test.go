@@ -19,6 +19,8 @@ type fake struct {
 	cqs     []*fakeCQ
 	connect func(q *fakeQP) error
 	recvs   func(wrs []hca.RecvWR) (int, error)
+	send    func(q *fakeQP, wr hca.SendWR) error // nil: accepts
+	listens hca.ListenConfig                     // the latest
 }
 
 const fakeName = "fake-0"
@@ -52,11 +54,29 @@ func (f *fake) NewQP(cfg hca.QPConfig) (hca.QP, error) {
 	return f.qp, nil
 }
 
+func (f *fake) Listen(_ context.Context, cfg hca.ListenConfig) (hca.Listener, error) {
+	f.listens = cfg
+	return fakeListener{}, nil
+}
+
+type fakeListener struct{ hca.Listener }
+
+func (fakeListener) Addr() string { return "fake:1" }
+func (fakeListener) Close() error { return nil }
+
 type fakePD struct{ hca.PD }
 
 func (*fakePD) Close() error { return nil }
 
 func (*fakePD) NewWindow(hca.WindowKind) (hca.MW, error) { return fakeMW{}, nil }
+
+func (*fakePD) NewSRQ(hca.SRQConfig) (hca.SRQ, error) { return fakeSRQ{}, nil }
+
+type fakeSRQ struct{ hca.SRQ }
+
+func (fakeSRQ) Depth() int    { return 8 }
+func (fakeSRQ) Arm(int) error { return nil }
+func (fakeSRQ) Close() error  { return nil }
 
 type fakeMW struct{ hca.MW }
 
@@ -113,9 +133,15 @@ type fakeQP struct {
 func (q *fakeQP) Connect(context.Context, string, hca.ConnParams) error { return q.f.connect(q) }
 func (q *fakeQP) PostRecvs(wrs []hca.RecvWR) (int, error)               { return q.f.recvs(wrs) }
 func (q *fakeQP) PostRecv(wr hca.RecvWR) error                          { q.received <- wr; return nil }
-func (q *fakeQP) PostSend(wr hca.SendWR) error                          { q.sent = append(q.sent, wr); return nil }
-func (q *fakeQP) Disconnect(bool) error                                 { return nil }
-func (q *fakeQP) Close() error                                          { return nil }
+func (q *fakeQP) PostSend(wr hca.SendWR) error {
+	if q.f.send != nil {
+		return q.f.send(q, wr)
+	}
+	q.sent = append(q.sent, wr)
+	return nil
+}
+func (q *fakeQP) Disconnect(bool) error { return nil }
+func (q *fakeQP) Close() error          { return nil }
 
 func (q *fakeQP) established() {
 	q.cfg.Event(hca.ConnEvent{Kind: hca.EventEstablished, Info: &hca.ConnInfo{}})

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/godapl/godapl/internal/hca"
 	"github.com/godapl/godapl/rdma"
@@ -292,4 +293,58 @@ func TestHeldCompletionsOfAClosedEndpoint(t *testing.T) {
 	close(goOn)
 	wantCode(t, <-done, rdma.ErrClosed, "connect")
 	o.want()
+}
+
+// TestCallsWaitForRoom, although what makes room tells nobody: requests whose
+// success is suppressed leave no completion.
+func TestCallsWaitForRoom(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		o := newOrders(t, false)
+		c, _ := o.connected()
+		begin := time.Now()
+		tries := 0
+		o.f.send = func(q *fakeQP, wr hca.SendWR) error {
+			tries++
+			if time.Since(begin) < 5*time.Millisecond {
+				return hca.NewError(hca.QueueFull, "post", "", "")
+			}
+			q.cfg.SendCQ.(*fakeCQ).push(hca.WC{ID: wr.ID, Flags: wr.Flags, Owner: q.cfg.Owner, Op: wr.Op})
+			return nil
+		}
+		must(t, c.Send(context.Background(), mem.Slice{}))
+		if tries < 5 || tries > 50 {
+			t.Errorf("%d tries in 5 ms", tries)
+		}
+		begin = time.Now().Add(time.Hour)
+		ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+		defer cancel()
+		wantCode(t, c.Send(ctx, mem.Slice{}), rdma.ErrTimeout, "no room in time")
+		o.d.Close()
+		o.a.Close()
+	})
+}
+
+// TestRequestsAfterTheEndAreRefused: an adapter may still have one on its way.
+func TestRequestsAfterTheEndAreRefused(t *testing.T) {
+	o := newOrders(t, false)
+	ln, err := o.a.Listen(context.Background(), "fake:1")
+	must(t, err)
+	if !o.f.listens.OnRequest(nil) || len(ln.Requests()) != 1 {
+		t.Error("a request was refused")
+	}
+	must(t, ln.Close())
+	if o.f.listens.OnRequest(nil) {
+		t.Error("a request was taken after Close")
+	}
+}
+
+func TestWatermarkIsChecked(t *testing.T) {
+	o := newOrders(t, false)
+	z, err := o.a.NewZone()
+	must(t, err)
+	srq, err := z.NewSharedReceiveQueue(rdma.SharedReceiveConfig{})
+	must(t, err)
+	must(t, srq.SetLowWatermark(8))
+	wantCode(t, srq.SetLowWatermark(9), rdma.ErrInvalid, "above the depth")
+	wantCode(t, srq.SetLowWatermark(-1), rdma.ErrInvalid, "negative")
 }

@@ -225,6 +225,7 @@ func TestRefusedPosts(t *testing.T) {
 			"write rooms":         {write(ok, far.Slice(0, 15), 0, ok), rdma.ErrLength, "16 bytes"},
 			"write range":         {write(ok.Slice(4, 5), far, 0), rdma.ErrInvalid, "5 bytes at offset 4"},
 			"write remote range":  {write(ok, far.Slice(0, 1<<20), 0), rdma.ErrInvalid, "1048576"},
+			"write nothing":       {write(ok.Slice(0, 0), far.Slice(0, 1<<20), 0), rdma.ErrInvalid, "1048576"},
 			"write zone":          {write(foreign.Slice(0, 8), far, 0), rdma.ErrProtection, "zone"},
 			"write solicited":     {write(ok, far, rdma.Solicited), rdma.ErrInvalid, "solicited"},
 			"add right":           {add(reader.Slice(0, 8), far, 0), rdma.ErrPrivileges, "local-write"},

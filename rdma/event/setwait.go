@@ -60,7 +60,7 @@ func (s *Set) Wait(ctx context.Context) (Member, error) { return s.wait(ctx, For
 
 // WaitTimeout is Wait with a limit of time instead of a context: ErrTimeout when
 // it is over. 0 or less does not block; Forever is no limit.
-func (s *Set) WaitTimeout(timeout time.Duration) (Member, error) { return s.wait(nil, timeout) }
+func (s *Set) WaitTimeout(timeout time.Duration) (Member, error) { return s.wait(noContext, timeout) }
 
 func (s *Set) wait(ctx context.Context, timeout time.Duration) (Member, error) {
 	w := s.waiter()

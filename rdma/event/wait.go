@@ -27,18 +27,21 @@ func (d *Dispatcher[T]) Wait(ctx context.Context, threshold int) (first T, more 
 // there and does not block; Forever is no limit. It is the cheaper form: the
 // timer is used again, and the clock read only if it must block.
 func (d *Dispatcher[T]) WaitTimeout(timeout time.Duration, threshold int) (first T, more int, err error) {
-	more, err = d.waitFirst(&first, threshold, nil, timeout)
+	more, err = d.waitFirst(&first, threshold, noContext, timeout)
 	return first, more, err
 }
 
-// waitFirst is both. ctx may be nil.
+// noContext stands for the context of a wait that is bounded by time alone.
+var noContext context.Context
+
+// waitFirst is both. ctx may be noContext.
 func (d *Dispatcher[T]) waitFirst(first *T, threshold int, ctx context.Context, timeout time.Duration) (more int, err error) {
 	more, ok, err := d.takeFirst(first, threshold, asEntrant)
 	if ok || err != nil {
 		return more, err
 	}
 	if timeout <= 0 {
-		return more, d.ended(nil)
+		return more, d.ended(noContext)
 	}
 	if err := d.claim(threshold); err != nil {
 		return more, err
@@ -66,7 +69,7 @@ func (d *Dispatcher[T]) WaitBatch(ctx context.Context, dst []T) (n int, err erro
 
 // WaitBatchTimeout is WaitBatch with a limit of time; see WaitTimeout.
 func (d *Dispatcher[T]) WaitBatchTimeout(timeout time.Duration, dst []T) (n int, err error) {
-	return d.waitBatch(dst, nil, timeout)
+	return d.waitBatch(dst, noContext, timeout)
 }
 
 func (d *Dispatcher[T]) waitBatch(dst []T, ctx context.Context, timeout time.Duration) (n int, err error) {
@@ -78,7 +81,7 @@ func (d *Dispatcher[T]) waitBatch(dst []T, ctx context.Context, timeout time.Dur
 		return n, err
 	}
 	if timeout <= 0 {
-		return 0, d.ended(nil)
+		return 0, d.ended(noContext)
 	}
 	if err := d.claim(1); err != nil {
 		return 0, err

@@ -254,10 +254,11 @@ func TestWaitBatchTakesAllThatIsThere(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := event.New[int](event.Config{})
 		buf := make([]int, 4)
-		n, err := d.WaitBatchTimeout(second, buf)
+		_, err := d.WaitBatchTimeout(second, buf)
 		wantErr(t, err, event.ErrTimeout)
-		n, err = d.WaitBatchTimeout(0, buf)
+		_, err = d.WaitBatchTimeout(0, buf)
 		wantErr(t, err, event.ErrTimeout)
+		var n int
 		time.AfterFunc(second, func() { d.PutAll([]int{1, 2, 3, 4, 5}, false) })
 		if n, err = d.WaitBatch(background, buf); n != 4 || err != nil || buf[3] != 4 {
 			t.Fatal(n, err, buf)

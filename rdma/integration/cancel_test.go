@@ -31,10 +31,14 @@ func plug(t *testing.T, name string) *plugged {
 	return p
 }
 
-// unplug lets everything go, and waits until the adapter has done it.
-func (p *plugged) unplug() {
+// unplug lets everything go, with receives for the messages behind the plug, and
+// waits until the adapter has done it.
+func (p *plugged) unplug(receives ...rdma.Recv) {
 	p.t.Helper()
 	must(p.t, p.y.conn.PostRecv(rdma.Recv{Into: p.y.mem.Slice(0, 8)}))
+	for _, r := range receives {
+		p.y.conn.PostRecv(r) // the connection may be over by now
+	}
 	eventually(p.t, "all is done", func() bool {
 		n, _ := p.x.conn.Outstanding()
 		return n == 0 || p.x.conn.Context().Err() != nil
@@ -93,7 +97,6 @@ func TestCancelledCallKeepsItsMemory(t *testing.T) {
 				_, err := x.conn.CompareSwap(ctx, counter.Remote(), 3, 10)
 				return err
 			})
-			must(t, y.conn.PostRecv(rdma.Recv{Into: y.mem.Slice(at(1), n), Cookie: 7}))
 			// Somebody who goes on waiting gets what is his.
 			waiting := make(chan uint64, 1)
 			go func() {
@@ -102,7 +105,8 @@ func TestCancelledCallKeepsItsMemory(t *testing.T) {
 			}()
 			p.posted++
 			eventually(t, "the addition is posted", func() bool { k, _ := x.conn.Outstanding(); return k == p.posted })
-			p.unplugSecond(7)
+			p.unplug(rdma.Recv{Into: y.mem.Slice(at(1), n)})
+			take(t, y.conn.Receives(), 2)
 			if v := <-waiting; v != 10 {
 				t.Errorf("the counter was %d, want 10", v)
 			}
@@ -125,9 +129,6 @@ func TestCancelledCallKeepsItsMemory(t *testing.T) {
 		})
 	}
 }
-
-// unplugSecond is unplug where the receive behind the plug's has a cookie.
-func (p *plugged) unplugSecond(uint64) { p.unplug() }
 
 func blank(b []byte) bool {
 	for _, v := range b {
@@ -198,13 +199,79 @@ func TestFreeGetsTheMemoryBack(t *testing.T) {
 			t.Run(name+"/"+what, func(t *testing.T) {
 				p := plug(t, name)
 				paint(p.y.mem.Slice(n, n).Bytes(), 1)
-				must(t, p.y.conn.PostRecv(rdma.Recv{Into: p.y.mem.Slice(3*n, 8)}))
-				must(t, p.y.conn.PostRecv(rdma.Recv{Into: p.y.mem.Slice(2*n, n)}))
+				into := p.y.mem.Slice(2*n, n)
 				b := make([]byte, n)
 				r := made(p.x.zone.Register(b, mem.All))(t)
 				p.cancel(what, 1, func(ctx context.Context) error { return call(ctx, p, r.All()) })
-				_ = r
+				must(t, r.Free())
+				sentinel := bytes.Repeat([]byte{0xa5}, n)
+				copy(b, sentinel)
+				p.unplug(rdma.Recv{Into: into})
+				ended(t, p.x.conn, rdma.ErrBroken)
+				ended(t, p.y.conn, rdma.ErrBroken, rdma.ErrDisconnected)
+				if !bytes.Equal(b, sentinel) {
+					t.Error("the slice was changed after its region was freed")
+				}
+				if bytes.IndexByte(into.Bytes(), 0xa5) >= 0 {
+					t.Error("the slice was sent after its region was freed")
+				}
 			})
 		}
+		t.Run(name+"/receive", func(t *testing.T) {
+			x, y := connect(t, name, n)
+			b := make([]byte, n)
+			r := made(y.zone.Register(b, mem.All))(t)
+			ctx, cancel := context.WithCancel(context.Background())
+			returned := make(chan error, 1)
+			go func() { returned <- second(y.conn.Recv(ctx, r.All())) }()
+			eventually(t, "the receive is posted", func() bool { _, k := y.conn.Outstanding(); return k == 1 })
+			cancel()
+			wantCode(t, <-returned, rdma.ErrCanceled, "receive")
+			must(t, r.Free())
+			sentinel := bytes.Repeat([]byte{0xa5}, n)
+			copy(b, sentinel)
+			must(t, x.conn.PostSend(rdma.Send{From: x.mem.Slice(0, n)}))
+			ended(t, y.conn, rdma.ErrBroken)
+			if !bytes.Equal(b, sentinel) {
+				t.Error("the slice was changed after its region was freed")
+			}
+		})
+	}
+}
+
+// TestFreeInTheMiddle frees the region of a write of which a part is out, and
+// overwrites the slice. What the peer has is the beginning of the write as it
+// was, and nothing that was written after Free.
+func TestFreeInTheMiddle(t *testing.T) {
+	const n = 32 << 20
+	for _, name := range paths {
+		t.Run(name, func(t *testing.T) {
+			x, y := connect(t, name, 4096)
+			target := made(y.zone.Alloc(n, mem.All))(t)
+			b := make([]byte, n)
+			paint(b, 1)
+			r := made(x.zone.Register(b, mem.Local))(t)
+			must(t, x.conn.PostWrite(rdma.Write{From: r.All(), To: target.Remote()}))
+			eventually(t, "a part is out", func() bool { return target.Bytes()[0] != 0 })
+			must(t, r.Free())
+			for i := range b {
+				b[i] = 0
+			}
+			c := take(t, x.conn.Requests(), 1)[0]
+			if c.Status == rdma.StatusOK { // it was faster
+				must(t, x.conn.Shutdown(within(t)))
+			}
+			ended(t, x.conn, rdma.ErrBroken, rdma.ErrDisconnected)
+			ended(t, y.conn, rdma.ErrBroken, rdma.ErrDisconnected)
+			there := target.Bytes()
+			out := differs(there, 1)
+			t.Logf("%v; %d of %d bytes were out", c.Status, out, n)
+			if c.Status == rdma.StatusOK && out >= 0 {
+				t.Errorf("the write succeeded, and byte %d is wrong", out)
+			}
+			if out >= 0 && !blank(there[out:]) {
+				t.Errorf("behind byte %d there is more", out)
+			}
+		})
 	}
 }

@@ -21,7 +21,7 @@ func TestEveryPostCompletesOnce(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			r := random(t)
 			for range mixtures {
-				mixture(t, name, branch(r))
+				mixture(t, name, "127.0.0.1:0", branch(r))
 				if t.Failed() {
 					return
 				}
@@ -68,7 +68,8 @@ var ends = []struct {
 	}},
 }
 
-func mixture(t *testing.T, name string, r *rand.Rand) {
+func mixture(t *testing.T, name, address string, r *rand.Rand) {
+	t.Helper()
 	a, b := open(t, name), open(t, name)
 	za, zb := made(a.NewZone())(t), made(b.NewZone())(t)
 	var all []*party
@@ -82,7 +83,7 @@ func mixture(t *testing.T, name string, r *rand.Rand) {
 	var work sync.WaitGroup
 	for i := 0; i < len(all); i += 2 {
 		pair := all[i : i+2]
-		connectParties(t, pair[0], pair[1], r)
+		connectParties(t, pair[0], pair[1], address, r)
 		r := branch(r)
 		work.Go(func() { disturb(t, pair[r.IntN(2)], r) })
 	}
@@ -93,7 +94,8 @@ func mixture(t *testing.T, name string, r *rand.Rand) {
 	close(done)
 	taking.Wait()
 	for _, p := range all {
-		p.check(p.story)
+		posts, failures := p.check(p.story)
+		t.Logf("%-40s %4d posts, %3d not done", p.story+":", posts, failures)
 	}
 	closeParties(t, all)
 	must(t, za.Close())
@@ -153,7 +155,7 @@ func takeCompletions(t *testing.T, all []*party, r *rand.Rand) (*sync.WaitGroup,
 	return &taking, done
 }
 
-func connectParties(t *testing.T, x, y *party, r *rand.Rand) {
+func connectParties(t *testing.T, x, y *party, address string, r *rand.Rand) {
 	t.Helper()
 	for _, p := range []*party{x, y} {
 		if !p.byCalls {
@@ -163,7 +165,7 @@ func connectParties(t *testing.T, x, y *party, r *rand.Rand) {
 			}
 		}
 	}
-	x.conn, y.conn = link(t, x.endpoint, y.endpoint, "127.0.0.1:0")
+	x.conn, y.conn = link(t, x.endpoint, y.endpoint, address)
 }
 
 // disturb lets both sides of a connection work and has something happen to x at

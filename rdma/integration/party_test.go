@@ -268,11 +268,12 @@ func flagsFor(r *rand.Rand, n int64) rdma.Flags {
 	return f
 }
 
-// check closes the books.
-func (p *party) check(what string) {
+// check closes the books. It tells how many posts there were, and how many of
+// them did not succeed.
+func (p *party) check(what string) (posts, failures int) {
 	p.t.Helper()
-	p.sent.check(p.t, what)
-	p.received.check(p.t, what)
+	posts, failures = p.sent.check(p.t, what)
+	n, k := p.received.check(p.t, what)
 	y := p.peer
 	arrived := 0
 	for page := range posters {
@@ -287,6 +288,7 @@ func (p *party) check(what string) {
 	if p.orderly && !p.t.Failed() {
 		p.checkWritten(what)
 	}
+	return posts + n, failures + k
 }
 
 // checkWritten looks at what the peer's memory holds after an orderly end.

@@ -84,7 +84,7 @@ func (q *queue) waitOr(quit <-chan struct{}) (wc hca.WC, ok bool, err error) {
 			return wcs[0], true, nil
 		}
 		if err := q.cq.Arm(); err != nil {
-			return wc, false, fmt.Errorf("Arm: %w", err)
+			return wc, false, fmt.Errorf("arm: %w", err)
 		}
 		if wcs := q.poll(1); len(wcs) > 0 {
 			return wcs[0], true, nil

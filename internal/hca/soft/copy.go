@@ -19,11 +19,3 @@ func copyPiece(dst, src []byte) int {
 	}
 	return copy(dst, src)
 }
-
-// copyAll copies src in pieces.
-func copyAll(dst, src []byte) {
-	for len(src) > 0 {
-		n := copyPiece(dst, src)
-		dst, src = dst[n:], src[n:]
-	}
-}

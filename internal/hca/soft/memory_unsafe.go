@@ -32,12 +32,6 @@ func compareSwap(b []byte, compare, swap uint64) uint64 {
 // putNative stores a value in the machine's own byte order, as atomics do.
 func putNative(b []byte, v uint64) { *(*[8]byte)(b) = *(*[8]byte)(unsafe.Pointer(&v)) }
 
-func getNative(b []byte) uint64 {
-	var v uint64
-	*(*[8]byte)(unsafe.Pointer(&v)) = [8]byte(b)
-	return v
-}
-
 // applyAtomic replaces the value by f of it, and returns the former one.
 func applyAtomic(b []byte, f func(uint64) uint64) uint64 {
 	p := word(b)

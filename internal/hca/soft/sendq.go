@@ -7,7 +7,6 @@ type sendReq struct {
 	wr    hca.SendWR // More is the slot's own memory
 	total uint64     // octets
 	off   uint64     // octets done
-	msn   uint32     // network: the number of a read or atomic
 	begun bool
 	done  bool // complete, but an earlier one is not
 	// status of a done request

@@ -103,11 +103,11 @@ func (c *badCase) run(t *testing.T, s *station, r role) {
 	}
 	end := p.end()
 	end.one(t, c.want)
+	ev := e.event(hca.EventBroken)
+	stop()
 	if c.check != nil {
 		c.check(x, end)
 	}
-	ev := e.event(hca.EventBroken)
-	stop()
 	e.end(ev)
 	s.bystander(t)
 }

@@ -1,7 +1,6 @@
 package peers_test
 
 import (
-	"fmt"
 	"testing"
 
 	"github.com/godapl/godapl/internal/hca"
@@ -50,6 +49,6 @@ func flip(t *testing.T, s *station, r role, make func(m *memory) []byte, bit int
 	p.end().one(t, want)
 	e.over(hca.EventBroken)
 	if t.Failed() {
-		t.Fatal(fmt.Sprintf("bit %d of octet %d", bit%8, bit/8))
+		t.Fatalf("bit %d of octet %d", bit%8, bit/8)
 	}
 }

@@ -1,0 +1,145 @@
+package integration_test
+
+import (
+	"context"
+	"net"
+	"runtime"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/godapl/godapl/rdma"
+)
+
+const (
+	idleConnections = 50
+	idleFor         = 200 * time.Millisecond
+	// idleLimit is generous: a goroutine that turns uses all of idleFor.
+	idleLimit = idleFor / 4
+)
+
+// TestIdleConnections measures what connections cost that do nothing, in every
+// state in which programs leave them. A time decides here, too; it is that of the
+// processor, which other processes do not change, and the best of three counts.
+func TestIdleConnections(t *testing.T) {
+	if _, ok := processorTime(); !ok {
+		t.Skip("this system does not tell the processor time of a process")
+	}
+	for _, name := range []string{"soft-loop", "soft-tcp"} {
+		t.Run(name, func(t *testing.T) {
+			x, y := newSide(t, open(t, name), 1<<20), newSide(t, open(t, name), 1<<20)
+			var conns []*rdma.Conn
+			for range idleConnections {
+				join(t, x, y, rdma.EndpointConfig{}, rdma.EndpointConfig{})
+				conns = append(conns, x.conn, y.conn)
+			}
+			idle(t, "fresh")
+
+			ctx, stop := context.WithCancel(context.Background())
+			var waiting sync.WaitGroup
+			for _, c := range conns {
+				waiting.Go(func() { c.Receives().Wait(ctx, 1) })
+			}
+			idle(t, "waited for")
+			stop()
+			waiting.Wait()
+			idle(t, "no longer waited for")
+
+			var list [1]rdma.Completion
+			for range 100 {
+				for _, c := range conns {
+					c.Receives().Poll(list[:])
+					c.Requests().Poll(list[:])
+				}
+			}
+			idle(t, "no longer polled")
+
+			for i, c := range conns {
+				from, to := x, y
+				if i%2 == 1 {
+					from, to = y, x
+				}
+				if _, err := c.Write(within(t), from.mem.Slice(0, 1<<19), to.mem.Slice(1<<19, 1<<19).Remote()); err != nil {
+					t.Fatal(err)
+				}
+			}
+			idle(t, "after work")
+
+			// A message that finds no receive, with more behind it than the
+			// transport takes.
+			for i := 0; i < len(conns); i += 2 {
+				must(t, conns[i].PostSend(rdma.Send{From: x.mem.Slice(0, 64)}))
+			}
+			for range 32 {
+				must(t, conns[0].PostWrite(rdma.Write{From: x.mem.Slice(0, 1<<19), To: y.mem.Slice(1<<19, 1<<19).Remote()}))
+			}
+			idle(t, "a message waits for its receive")
+		})
+	}
+}
+
+// idle measures the processor time of a stretch in which nobody does anything.
+func idle(t *testing.T, what string) {
+	t.Helper()
+	t.Run(what, func(t *testing.T) {
+		best := idleFor * 1000
+		for range 3 {
+			before, _ := processorTime()
+			pause(idleFor)
+			after, _ := processorTime()
+			if best = min(best, after-before); best < idleLimit {
+				break
+			}
+		}
+		t.Logf("%v of processor time in %v", best, idleFor)
+		if best >= idleLimit {
+			t.Errorf("%v of processor time in %v for %d idle connections, want less than %v", best, idleFor, idleConnections, idleLimit)
+		}
+	})
+}
+
+// pause lets time pass: that nothing happens cannot be waited for.
+func pause(d time.Duration) {
+	ctx, cancel := context.WithTimeout(context.Background(), d)
+	defer cancel()
+	<-ctx.Done()
+}
+
+// TestGoroutinesPerConnection counts them. Sockets share the adapter's poller
+// and need none; a stream of the program's needs a reader and a writer on each
+// side.
+func TestGoroutinesPerConnection(t *testing.T) {
+	const fabric = "test-count"
+	must(t, rdma.Register(fabric, newMemory(func() (net.Conn, net.Conn) { return net.Pipe() })))
+	defer rdma.Unregister(fabric)
+	for _, c := range []struct {
+		name, address string
+		limit         float64 // per connection, both sides together
+	}{
+		{"soft", "127.0.0.1:0", 0}, {"soft-loop", "127.0.0.1:0", 0}, {"soft-tcp", "127.0.0.1:0", 0}, {fabric, "anywhere:1", 4},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if c.name == "soft-tcp" && runtime.GOOS != "linux" {
+				c.limit = 4 // sockets are streams as others there
+			}
+			x, y := newSide(t, open(t, c.name), 4096), newSide(t, open(t, c.name), 4096)
+			one := func() {
+				a := made(x.adapter.NewEndpoint(rdma.EndpointConfig{Zone: x.zone}))(t)
+				b := made(y.adapter.NewEndpoint(rdma.EndpointConfig{Zone: y.zone}))(t)
+				x.conn, y.conn = link(t, a, b, c.address)
+				made(x.conn.Read(within(t), x.mem.Slice(0, 8), y.mem.Slice(0, 8).Remote()))(t)
+			}
+			for range 5 { // workers start
+				one()
+			}
+			before := runtime.NumGoroutine()
+			for range idleConnections {
+				one()
+			}
+			limit := before + int(c.limit*idleConnections)
+			eventually(t, "only so many goroutines run", func() bool { return runtime.NumGoroutine() <= limit+4 })
+			more := float64(runtime.NumGoroutine()-before) / idleConnections
+			t.Logf("%.2f goroutines per connection, both sides together", more)
+		})
+	}
+}
