@@ -338,6 +338,11 @@ func TestRequestsAfterTheEndAreRefused(t *testing.T) {
 	}
 }
 
+func TestNamesOfDevicesAreTaken(t *testing.T) {
+	newOrders(t, false)
+	wantCode(t, rdma.Register(fakeName, newPipes()), rdma.ErrExists, "the name of a device")
+}
+
 func TestWatermarkIsChecked(t *testing.T) {
 	o := newOrders(t, false)
 	z, err := o.a.NewZone()

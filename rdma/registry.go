@@ -38,8 +38,12 @@ func drivers() map[string]hca.Driver {
 		all = append(all, d)
 	}
 	registry.mu.Unlock()
+	return namesOf(all)
+}
+
+func namesOf(drivers []hca.Driver) map[string]hca.Driver {
 	found := make(map[string]hca.Driver)
-	for _, d := range all {
+	for _, d := range drivers {
 		for _, name := range d.Names() {
 			found[name] = d
 		}
@@ -80,12 +84,13 @@ func Register(name string, f Fabric) error {
 	if err := checkName(name, object); err != nil {
 		return err
 	}
-	if _, ok := drivers()[name]; ok {
-		return hca.NewError(hca.Exists, "register", object, "choose another name, or Unregister that one")
-	}
+	registry.mu.Lock()
+	fixed := slices.Clone(registry.fixed)
+	registry.mu.Unlock()
+	taken := namesOf(fixed)[name] != nil // the device of a driver, perhaps
 	registry.mu.Lock()
 	defer registry.mu.Unlock()
-	if registry.added[name] != nil {
+	if taken || registry.added[name] != nil {
 		return hca.NewError(hca.Exists, "register", object, "choose another name, or Unregister that one")
 	}
 	registry.added[name] = fabricDriver(name, f)

@@ -155,9 +155,13 @@ func (r *remoteIO) end(op string, ch *chunk, write, wanted bool) error {
 		return contextError(r.ctx, op, postObject)
 	}
 	done := ch.k.c
-	if done.Status == StatusOK && wanted && !write {
+	err := l.callError(r.ctx, op, &done)
+	if err == nil && wanted && !write {
 		copy(ch.p, ch.lent.Bytes())
+		if ch.lent.Bytes() == nil { // freed meanwhile: what was copied may be nothing
+			err = hca.NewError(hca.Closed, op, postObject, "its connection was given up before the bytes were taken")
+		}
 	}
 	l.calls.close(ch.k)
-	return l.callError(r.ctx, op, &done)
+	return err
 }

@@ -20,14 +20,23 @@ func TestEveryPostCompletesOnce(t *testing.T) {
 	for _, name := range paths {
 		t.Run(name, func(t *testing.T) {
 			r := random(t)
-			for range mixtures {
-				mixture(t, name, "127.0.0.1:0", branch(r))
-				if t.Failed() {
-					return
-				}
-			}
+			mix(t, name, "127.0.0.1:0", mixtures, r)
 		})
 	}
+}
+
+// mix does that a number of times.
+func mix(t *testing.T, name, address string, times int, r *rand.Rand) {
+	t.Helper()
+	posts, failures := 0, 0
+	for range times {
+		n, k := mixture(t, name, address, branch(r))
+		posts, failures = posts+n, failures+k
+		if t.Failed() {
+			return
+		}
+	}
+	t.Logf("%d connections, %d posts, %d not done", times*connections, posts, failures)
 }
 
 const (
@@ -68,7 +77,7 @@ var ends = []struct {
 	}},
 }
 
-func mixture(t *testing.T, name, address string, r *rand.Rand) {
+func mixture(t *testing.T, name, address string, r *rand.Rand) (posts, failures int) {
 	t.Helper()
 	a, b := open(t, name), open(t, name)
 	za, zb := made(a.NewZone())(t), made(b.NewZone())(t)
@@ -94,14 +103,15 @@ func mixture(t *testing.T, name, address string, r *rand.Rand) {
 	close(done)
 	taking.Wait()
 	for _, p := range all {
-		posts, failures := p.check(p.story)
-		t.Logf("%-40s %4d posts, %3d not done", p.story+":", posts, failures)
+		n, k := p.check(p.story)
+		posts, failures = posts+n, failures+k
 	}
 	closeParties(t, all)
 	must(t, za.Close())
 	must(t, zb.Close())
 	must(t, a.CloseIdle())
 	must(t, b.CloseIdle())
+	return posts, failures
 }
 
 // takeCompletions makes the parties' queues and endpoints, with one queue for

@@ -43,12 +43,7 @@ func TestFabricOfTheProgram(t *testing.T) {
 				everyOperation(t, x, y, f.address)
 			})
 			t.Run("ends", func(t *testing.T) { fabricEnds(t, name, f.address, f.fabric) })
-			t.Run("everything at once", func(t *testing.T) {
-				r := random(t)
-				for range 2 {
-					mixture(t, name, f.address, branch(r))
-				}
-			})
+			t.Run("everything at once", func(t *testing.T) { mix(t, name, f.address, 2, random(t)) })
 			if m, ok := f.fabric.(*memory); ok {
 				if n := m.streams(); n != 0 {
 					t.Errorf("%d streams of the program's are open", n)

@@ -349,6 +349,16 @@ func (p *party) receiveByCalls(r *rand.Rand) {
 // Each has memory of its own, since it stays the adapter's.
 func (p *party) call(r *rand.Rand) {
 	there := p.peer.target.Remote().Slice(countersAt+1024, 8)
+	counter := uint64(0) // at least
+	fetched := func(v uint64, err error, more uint64) error {
+		if err == nil && v < counter {
+			p.t.Errorf("a waiting atomic fetched %d, the counter was %d before; the endpoint is %v", v, counter, p.endpoint.State())
+		}
+		if err == nil {
+			counter = v + more
+		}
+		return err
+	}
 	for i := range places {
 		ctx, cancel := context.WithCancel(context.Background())
 		if r.IntN(2) == 0 {
@@ -368,18 +378,20 @@ func (p *party) call(r *rand.Rand) {
 			into := p.fetched.Slice(posters*(pageSize+bigSize)+i*placeSize, 1+r.IntN(placeSize))
 			var n int
 			n, err = p.conn.Read(ctx, into, p.peer.constant.Remote().Slice(0, into.Len()))
-			if b := into.Bytes(); err == nil && b != nil && (n != len(b) || differs(b, 0) >= 0) {
-				p.t.Error("a waiting read brought wrong data")
+			if b := into.Bytes(); err == nil && b != nil && (n != len(b) || differs(b, 0) >= 0) && !p.fetched.Freed() {
+				p.t.Errorf("a waiting read brought %d bytes, of which number %d is wrong; the endpoint is %v", n, differs(b, 0), p.endpoint.State())
 			}
 		case 3:
-			_, err = p.conn.FetchAdd(ctx, there, 1)
+			v, e := p.conn.FetchAdd(ctx, there, 1)
+			err = fetched(v, e, 1)
 		case 4:
-			_, err = p.conn.CompareSwap(ctx, there, 1, 2)
+			v, e := p.conn.CompareSwap(ctx, there, 1, 2)
+			err = fetched(v, e, 0)
 		case 5:
 			whole := p.peer.constant.Remote()
 			b := make([]byte, 1+r.IntN(bigSize))
 			if _, err = p.conn.ReaderAt(ctx, whole).ReadAt(b, 0); err == nil && differs(b, 0) >= 0 {
-				p.t.Error("a reader brought wrong data")
+				p.t.Errorf("a reader brought %d bytes, of which number %d is wrong; the endpoint is %v", len(b), differs(b, 0), p.endpoint.State())
 			}
 		}
 		cancel()

@@ -86,7 +86,7 @@ func (n *network) watchLoop() {
 		n.mu.Unlock()
 		for _, c := range left {
 			c.watched.Store(false)
-			c.w.arm(c.blocked.Load())
+			c.arm()
 		}
 		if done {
 			return

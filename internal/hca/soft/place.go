@@ -107,10 +107,16 @@ func (c *tcpConn) needReceive(ulpdu []byte, af *after) outcome {
 	}
 	if got {
 		in.stall.clear()
+		if c.stalled.Load() {
+			c.stalled.Store(false)
+		}
 		in.curOn, in.off = true, 0
 		return handled
 	}
 	if in.stall.begin(c.a.receiveWait, c.schedule) {
+		if !c.stalled.Load() {
+			c.stalled.Store(true)
+		}
 		return waiting
 	}
 	return c.refuse(iwarp.CauseUntaggedNoBuffer, ulpdu, "a message came and no receive was posted for it in time: post receives before the peer sends", af)

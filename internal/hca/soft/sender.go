@@ -164,7 +164,7 @@ func (c *tcpConn) flushOut(af *after) bool {
 			if c.polled.Load() {
 				c.a.net.watch(c) // the consumer tries again when it polls
 			} else {
-				c.w.arm(true)
+				c.arm()
 			}
 			return false
 		}

@@ -56,10 +56,16 @@ func (w *socketWire) read(p []byte) (int, error) { return recvSocket(w.fd, p) }
 
 func (w *socketWire) write(list [][]byte) (int, error) { return sendSocket(w.fd, list, &w.vec) }
 
-func (w *socketWire) arm(tx bool) {
-	want := uint32(armRead)
+func (w *socketWire) arm(rx, tx bool) {
+	want := uint32(0)
+	if rx {
+		want |= armRead
+	}
 	if tx {
 		want |= armWrite
+	}
+	if want == 0 {
+		return
 	}
 	for {
 		old := w.armed.Load()

@@ -40,6 +40,7 @@ type tcpConn struct {
 	mark     atomic.Bool // queued at the engine
 	polled   atomic.Bool // somebody has polled since the watch last looked
 	watched  atomic.Bool
+	stalled  atomic.Bool // a message waits for a receive
 	blocked  atomic.Bool // the sender waits for the stream to take octets
 	ending   atomic.Bool
 	lingered chan struct{}
@@ -141,8 +142,12 @@ func (c *tcpConn) start() {
 		c.q.rcq.addConn(c)
 	}
 	c.schedule() // for what came with the start-up
-	c.w.arm(false)
+	c.arm()
 }
+
+// arm asks for the events that the connection can make use of. One whose
+// message waits for a receive must not be told that there is more to read.
+func (c *tcpConn) arm() { c.w.arm(!c.stalled.Load(), c.blocked.Load()) }
 
 func (c *tcpConn) stop() {
 	c.q.scq.removeConn(c)
@@ -175,7 +180,19 @@ func (c *tcpConn) run() bool {
 	if c.blocked.Load() || c.mid.owed.Load() > 0 || c.q.inbox.n.Load() > 0 {
 		c.q.runTx()
 	}
+	if !more {
+		c.rest()
+	}
 	return more
+}
+
+// rest sees to it that somebody notices what comes next.
+func (c *tcpConn) rest() {
+	if c.polled.Load() {
+		c.a.net.watch(c) // whoever polls will find it
+	} else if c.q.state.Load() != stOver {
+		c.arm()
+	}
 }
 
 // event is the poller's word that the stream is ready. It disarmed it.
@@ -183,11 +200,6 @@ func (c *tcpConn) event() {
 	if c.run() {
 		c.schedule()
 	}
-	if c.polled.Load() {
-		c.a.net.watch(c) // whoever polls will find what comes
-		return
-	}
-	c.w.arm(c.blocked.Load())
 }
 
 // poll is progress on a consumer's goroutine.
@@ -206,5 +218,5 @@ func (c *tcpConn) poll() {
 // unpolled is the word that nobody polls from here on.
 func (c *tcpConn) unpolled() {
 	c.polled.Store(false)
-	c.w.arm(c.blocked.Load())
+	c.arm()
 }

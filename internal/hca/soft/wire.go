@@ -16,9 +16,9 @@ type wire interface {
 	// write takes as many octets of the list as the stream accepts now.
 	write(list [][]byte) (int, error)
 	// arm asks that the connection be scheduled when there is something to
-	// read, and with tx, when it takes octets again. It may be called by anyone,
-	// and often.
-	arm(tx bool)
+	// read (rx), when the stream takes octets again (tx), or both. It may be
+	// called by anyone, and often.
+	arm(rx, tx bool)
 	// release stops all that and hands the stream back, for its last moments.
 	// The caller has made sure that nobody is in read or write.
 	release() (net.Conn, error)

@@ -130,9 +130,9 @@ func (w *pumpWire) write(list [][]byte) (int, error) {
 
 // arm has something to do only for a missed edge: the goroutines call wake on
 // their own whenever something changes.
-func (w *pumpWire) arm(tx bool) {
+func (w *pumpWire) arm(rx, tx bool) {
 	w.mu.Lock()
-	again := len(w.in) > 0 || w.inErr != nil || tx && len(w.out) < pumpBuffer
+	again := rx && (len(w.in) > 0 || w.inErr != nil) || tx && len(w.out) < pumpBuffer
 	w.mu.Unlock()
 	if again {
 		w.wake()

@@ -75,16 +75,14 @@ func TestReadWhileFreed(t *testing.T) {
 			e, p := s.open(t, r, depths{4, 4})
 			e.recv(8)
 			e.busy()
-			k := newStuck(t, s)
+			k := newStuck(t, s, p)
 			p.write(k.request(1), k.request(2))
 			s.jammed(t, p)
 			was := slices.Clone(k.bytes)
 			if err := k.Close(); err != nil {
 				t.Error(err)
 			}
-			for i := range k.bytes { // the memory is the program's again
-				k.bytes[i] = 0xff
-			}
+			fill(k.bytes, 0xff) // the memory is the program's again
 			k.bytes = was
 			end := p.end()
 			end.one(t, "0/1/0x00")
@@ -113,9 +111,7 @@ func TestSentMemoryFreed(t *testing.T) {
 			if err := k.Close(); err != nil {
 				t.Error(err)
 			}
-			for i := range k.bytes {
-				k.bytes[i] = 0xff
-			}
+			fill(k.bytes, 0xff)
 			end := p.end()
 			end.one(t, "close 0/0/0x00")
 			for _, seg := range end.segments {

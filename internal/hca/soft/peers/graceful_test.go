@@ -10,18 +10,6 @@ import (
 
 // Ends in order, with a peer that takes its time.
 
-// big is registered memory of several mebibytes: more than a stream holds.
-func (x *exchange) big(access hca.Access) *stuck {
-	x.t.Helper()
-	k := newStuck(x.t, x.e.s)
-	_ = k.MR.Close()
-	var err error
-	if k.MR, err = x.e.s.pd.Register(hca.Memory{Bytes: k.bytes}, access); err != nil {
-		x.t.Fatal(err)
-	}
-	return k
-}
-
 func TestGracefulWithSlowPeer(t *testing.T) {
 	t.Parallel()
 	s := newStation(t, hca.Options{})
@@ -31,7 +19,7 @@ func TestGracefulWithSlowPeer(t *testing.T) {
 			x := &exchange{t, e, p}
 			p.write(write(1, 0, ""))
 			p.silent = false
-			k := x.big(hca.LocalRead)
+			k := newStuck(t, s, p)
 			e.recv(8)
 			x.may(e.mem.sink, 0, 8)
 			e.ledger.allow(e.readAt(0, 8), hca.StatusOK)
@@ -75,7 +63,7 @@ func TestGracefulAnswersReads(t *testing.T) {
 	for _, r := range roles {
 		t.Run(r.name, func(t *testing.T) {
 			e, p := s.open(t, r, depths{4, 4})
-			k := newStuck(t, s)
+			k := newStuck(t, s, p)
 			p.write(k.request(1), readRequest(2, e.mem.all.stag(), e.mem.all.to(0), 5))
 			first := p.want(iwarp.OpReadResponse)
 			if err := e.qp.Disconnect(true); err != nil {

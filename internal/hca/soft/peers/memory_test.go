@@ -1,6 +1,8 @@
 package peers_test
 
 import (
+	"bytes"
+	"slices"
 	"testing"
 
 	"github.com/godapl/godapl/internal/hca"
@@ -34,14 +36,19 @@ const (
 	pieceSize = 512
 )
 
-func pattern(i int) byte { return byte(i*31 ^ i>>8 ^ 0x5a) }
+const arraySize = 8*(pieceSize+strip) + strip
+
+// untouchedArray is what the array holds at first.
+var untouchedArray = func() (a [arraySize]byte) {
+	for i := range a {
+		a[i] = byte(i*31 ^ i>>8 ^ 0x5a)
+	}
+	return a
+}()
 
 func newMemory(t testing.TB, own, foreign hca.PD) *memory {
 	t.Helper()
-	m := &memory{array: make([]byte, 8*(pieceSize+strip)+strip)}
-	for i := range m.array {
-		m.array[i] = pattern(i)
-	}
+	m := &memory{array: slices.Clone(untouchedArray[:])}
 	off := strip
 	piece := func(name string, pd hca.PD, access hca.Access) *piece {
 		mr, err := pd.Register(hca.Memory{Bytes: m.array[off : off+pieceSize]}, access)
@@ -100,18 +107,18 @@ func (m *memory) holds(t testing.TB, s span, want string) {
 // untouched fails if anything outside of the spans has changed.
 func (m *memory) untouched(t testing.TB, may []span) {
 	t.Helper()
-octets:
-	for i, b := range m.array {
-		if b == pattern(i) {
-			continue
-		}
-		for _, s := range may {
-			if s.from <= i && i < s.to {
-				continue octets
-			}
-		}
-		t.Errorf("octet %d of the memory has changed, %s", i, m.place(i))
+	want := untouchedArray
+	for _, s := range may {
+		copy(want[s.from:s.to], m.array[s.from:])
+	}
+	if bytes.Equal(want[:], m.array) {
 		return
+	}
+	for i, b := range m.array {
+		if b != want[i] {
+			t.Errorf("octet %d of the memory has changed, %s", i, m.place(i))
+			return
+		}
 	}
 }
 

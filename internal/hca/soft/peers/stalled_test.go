@@ -1,10 +1,8 @@
 package peers_test
 
 import (
-	"context"
 	"errors"
 	"io"
-	"runtime"
 	"sync"
 	"testing"
 	"time"
@@ -14,17 +12,6 @@ import (
 )
 
 // Peers that do not do their part.
-
-// jam posts Writes until the stream takes no more, of a peer that never reads.
-func (x *exchange) jam() *stuck {
-	x.t.Helper()
-	k := x.big(hca.LocalRead | hca.RemoteRead)
-	local := hca.Segment{Addr: k.Addr(), Len: uint32(len(k.bytes)), Key: k.LKey()}
-	x.e.post(hca.SendWR{Op: hca.OpWrite, Local: local, RKey: 7}, hca.StatusOK, hca.StatusFlushed)
-	x.e.post(hca.SendWR{Op: hca.OpWrite, Local: local, RKey: 7}, hca.StatusFlushed)
-	x.e.readAt(0, 8)
-	return k
-}
 
 // Closing does not wait for such a peer, and what the peer finds afterwards is
 // what was sent, not what the program has put there since.
@@ -64,9 +51,7 @@ func TestPeerThatNeverReads(t *testing.T) {
 					t.Error(err)
 				}
 				was := append([]byte(nil), k.bytes...)
-				for i := range k.bytes {
-					k.bytes[i] = 0xff
-				}
+				fill(k.bytes, 0xff)
 				at := 0
 				for {
 					seg, err := p.next()
@@ -147,72 +132,4 @@ func TestPeerThatNeverStops(t *testing.T) {
 	}
 	s.bystander(t)
 	wg.Wait()
-}
-
-// Row 36: a message waits for a receive, in bounded time.
-func TestLateReceive(t *testing.T) {
-	t.Parallel()
-	s := newStation(t, hca.Options{ReceiveWait: 100 * time.Millisecond})
-	for _, r := range roles {
-		t.Run("too late/"+r.name, func(t *testing.T) {
-			e, p := s.open(t, r, depths{4, 4})
-			e.busy()
-			p.write(send(1, "hello"))
-			s.bystander(t)
-			p.end().one(t, "1/2/0x02")
-			e.over(hca.EventBroken)
-		})
-	}
-	patient := newStation(t, hca.Options{ReceiveWait: time.Minute})
-	for _, r := range roles {
-		t.Run("in time/"+r.name, func(t *testing.T) {
-			e, p := patient.open(t, r, depths{4, 4})
-			x := &exchange{t, e, p}
-			p.write(send(1, "hello"), send(2, "world"), readRequest(1, 1, 0, 0))
-			p.send = 3
-			patient.bystander(t)
-			e.recv(8)
-			e.received()
-			patient.bystander(t)
-			e.recv(8)
-			e.received()
-			p.want(iwarp.OpReadResponse)
-			x.may(e.mem.recv, 0, 16)
-			e.mem.holds(t, e.mem.recv.span(0, 5), "hello")
-			e.mem.holds(t, e.mem.recv.span(8, 5), "world")
-			x.alive()
-		})
-	}
-}
-
-// Waiting costs nothing: neither for a receive, whatever the peer sends
-// behind the message, nor for a peer that does not read. Not parallel, since it
-// looks at the process as a whole.
-func TestWaitingCostsNothing(t *testing.T) {
-	const window = 200 * time.Millisecond
-	s := newStation(t, hca.Options{ReceiveWait: time.Minute})
-	for name, behind := range map[string]func(x *exchange){
-		"nothing":    func(*exchange) {},
-		"FIN":        func(x *exchange) { x.p.fin() },
-		"more":       func(x *exchange) { x.p.write(make([]byte, 1<<20)) },
-		"not a read": func(x *exchange) { x.jam(); s.jammed(t, x.p) },
-	} {
-		t.Run(name, func(t *testing.T) {
-			e, p := s.open(t, responder, depths{4, 4})
-			x := &exchange{t, e, p}
-			p.write(send(1, "hello"))
-			behind(x)
-			s.bystander(t)
-			runtime.GC()
-			ctx, cancel := context.WithTimeout(t.Context(), window)
-			defer cancel()
-			before := processTime()
-			<-ctx.Done()
-			if used := time.Duration(processTime()-before) * time.Microsecond; used > window/4 {
-				t.Errorf("waiting for %v took %v of processor time", window, used)
-			}
-			e.close()
-			e.event(hca.EventDisconnected)
-		})
-	}
 }

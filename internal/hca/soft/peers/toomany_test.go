@@ -1,0 +1,56 @@
+package peers_test
+
+import (
+	"testing"
+
+	"github.com/godapl/godapl/internal/hca"
+	"github.com/godapl/godapl/internal/iwarp"
+)
+
+// Row 54: more requests than agreed, behind one whose answer is stuck because
+// the peer does not read it.
+func TestTooManyReadRequests(t *testing.T) {
+	t.Parallel()
+	s := newStation(t, hca.Options{})
+	for _, r := range roles {
+		if r.frame.Enhanced {
+			r.frame.IRD, r.frame.ORD = 2, 2
+		}
+		t.Run(r.name, func(t *testing.T) {
+			e, p := s.open(t, r, depths{2, 2})
+			e.recv(8)
+			e.busy()
+			stuck := newStuck(t, s, p)
+			p.write(stuck.request(1), stuck.request(2), stuck.request(3))
+			e.over(hca.EventBroken)
+			end := p.end()
+			end.one(t, "1/2/0x02")
+			stuck.close(t, end, 3)
+			s.bystander(t)
+		})
+	}
+}
+
+// A request that is refused is refused whole: an atomic operation beyond the
+// depth is not done.
+func TestTooManyAtomics(t *testing.T) {
+	t.Parallel()
+	s := newStation(t, hca.Options{})
+	for _, r := range ownRoles {
+		r.frame.IRD, r.frame.ORD = 4, 4
+		t.Run(r.name, func(t *testing.T) {
+			e, p := s.open(t, r, depths{4, 4})
+			all, stuck := e.mem.all, newStuck(t, s, p)
+			e.may = append(e.may, all.span(0, 24))
+			p.write(stuck.request(1))
+			for i := range 4 { // one too many
+				p.write(fetchAdd(iwarp.MSN(2+i), all.stag(), all.to(8*i)))
+			}
+			e.over(hca.EventBroken)
+			end := p.end()
+			end.one(t, "1/2/0x02")
+			stuck.close(t, end, 5)
+			s.bystander(t)
+		})
+	}
+}
