@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
 	"sync"
 	"testing"
 
@@ -184,7 +185,12 @@ func TestCancelledRecvLosesNoMessage(t *testing.T) {
 		giveUp := func(into mem.Slice) {
 			t.Helper()
 			short, cancel := context.WithCancelCause(ctx)
-			go cancel(cause)
+			go func() {
+				for n := 0; n == 0 && ctx.Err() == nil; _, n = y.conn.Outstanding() {
+					runtime.Gosched() // until it is posted
+				}
+				cancel(cause)
+			}()
 			_, err := y.conn.Recv(short, into)
 			if !errors.Is(err, rdma.ErrCanceled) || !errors.Is(err, context.Canceled) || !errors.Is(err, cause) {
 				t.Fatalf("cancelled: %v", err)

@@ -41,7 +41,6 @@ func (c *config) checkVs() error {
 }
 
 // compare measures in turns, so that what else the machine does falls on both.
-// Who begins changes, too.
 func (a *active) compare(ctx context.Context, errs io.Writer) (r *ratio, err error) {
 	c, err := a.contest(ctx, errs)
 	if err != nil {
@@ -50,28 +49,34 @@ func (a *active) compare(ctx context.Context, errs io.Writer) (r *ratio, err err
 	if c.end != nil {
 		defer func() { err = errors.Join(err, c.end()) }()
 	}
-	var ours, theirs []float64
-	for i := range a.cfg.Rounds {
-		first, second := c.ours, c.theirs
-		if i%2 == 1 {
-			first, second = second, first
-		}
-		x, err := first()
-		if err != nil {
-			return nil, err
-		}
-		y, err := second()
-		if err != nil {
-			return nil, err
-		}
-		if i%2 == 1 {
-			x, y = y, x
-		}
-		ours, theirs = append(ours, x), append(theirs, y)
+	ours, theirs, err := c.turns(a.cfg.Rounds)
+	if err != nil {
+		return nil, err
 	}
 	r = &ratio{What: c.what, Unit: c.unit, Ours: median(ours), Theirs: median(theirs), Rounds: a.cfg.Rounds}
 	r.Ratio = round(r.Ours/r.Theirs, 1000)
 	return r, nil
+}
+
+// turns measures both so many times. Who begins changes.
+func (c *contest) turns(rounds int) (ours, theirs []float64, err error) {
+	one := func(f func() (float64, error), to *[]float64) {
+		if err == nil {
+			var x float64
+			x, err = f()
+			*to = append(*to, x)
+		}
+	}
+	for i := range rounds {
+		if i%2 == 0 {
+			one(c.ours, &ours)
+		}
+		one(c.theirs, &theirs)
+		if i%2 == 1 {
+			one(c.ours, &ours)
+		}
+	}
+	return ours, theirs, err
 }
 
 func median(x []float64) float64 {

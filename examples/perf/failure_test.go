@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"io"
 	"os/exec"
@@ -37,18 +36,37 @@ func TestPeerKilled(t *testing.T) {
 	}
 }
 
-// TestTimeout: what takes too long is an error, and still one object.
+// TestTimeout: what takes too long is an error with its cause, and a result
+// that says so.
 func TestTimeout(t *testing.T) {
 	for _, mode := range modes {
-		var out bytes.Buffer
-		err := run(context.Background(), []string{"-path", "net", "-mode", mode, "-duration", "1h", "-timeout", "200ms", "-json"}, &out, io.Discard)
-		if err == nil || !strings.Contains(err.Error(), "not done after 200ms") {
-			t.Errorf("mode %s: %v", mode, err)
+		ctx, cancel := context.WithCancelCause(t.Context())
+		cfg, err := parse([]string{"-path", "net", "-mode", mode, "-duration", "1h"}, io.Discard)
+		if err != nil {
+			t.Fatal(err)
 		}
-		var got result
-		if err := json.Unmarshal(out.Bytes(), &got); err != nil || got.Errors == 0 {
-			t.Errorf("mode %s: %v, %d errors in %s", mode, err, got.Errors, &out)
+		a, err := open(ctx, cfg, io.Discard)
+		if err != nil {
+			t.Fatal(err)
 		}
+		late := errors.New("too late")
+		timer := time.AfterFunc(20*time.Millisecond, func() { cancel(late) })
+		res, err := a.measure(ctx, io.Discard)
+		timer.Stop()
+		if !errors.Is(err, late) || res.Errors == 0 {
+			t.Errorf("mode %s: %v with %d errors", mode, err, res.Errors)
+		}
+		if err := a.close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// TestTimeoutFlag: there is nothing to measure in no time.
+func TestTimeoutFlag(t *testing.T) {
+	err := run(t.Context(), []string{"-timeout", "1ns"}, io.Discard, io.Discard)
+	if err == nil || !strings.Contains(err.Error(), "not done after 1ns") {
+		t.Error(err)
 	}
 }
 

@@ -14,9 +14,13 @@ func measure(ctx context.Context, cfg *config, errs io.Writer) (res *result, err
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, a.close()) }()
-	res = newResult(cfg)
-	err = a.phases(res)
-	if err == nil && cfg.Vs != "" {
+	return a.measure(ctx, errs)
+}
+
+func (a *active) measure(ctx context.Context, errs io.Writer) (*result, error) {
+	res := newResult(a.cfg)
+	err := a.phases(res)
+	if err == nil && a.cfg.Vs != "" {
 		res.Vs, err = a.compare(ctx, errs)
 	}
 	res.Errors = a.errors

@@ -55,7 +55,14 @@ func openPassive(ctx context.Context, cfg *config, alone bool) (*passive, error)
 		s.adapter.Close()
 		return nil, err
 	}
-	p.work.Go(func() { p.failed(p.accept(ctx)) })
+	p.work.Go(func() {
+		err := p.accept(ctx)
+		select {
+		case <-p.closing: // the other side may be gone before we knew it was there
+		default:
+			p.failed(err)
+		}
+	})
 	p.work.Go(func() { p.failed(p.serve()) })
 	return p, nil
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"crypto/sha256"
+	"errors"
 	"io"
 	"strings"
 	"testing"
@@ -13,39 +14,56 @@ import (
 
 // TestReaderFindsDamage has an owner that claims another sum.
 func TestReaderFindsDamage(t *testing.T) {
-	liar := func(ctx context.Context, name, address, _ string) (string, func() error, error) {
-		ended := make(chan error, 1)
-		go func() { ended <- lyingOwner(ctx, name, address) }()
-		return "liar", func() error { return <-ended }, nil
-	}
-	err := fetch(within(t), io.Discard, "soft", "none", liar)
+	err := fetchFrom(t, func(ctx context.Context, conn *rdma.Conn, buf *mem.Region) error {
+		if _, err := conn.Recv(ctx, buf.Slice(2048, sha256.Size)); err != nil {
+			return err
+		}
+		return conn.Send(ctx, buf.Slice(1024, sha256.Size))
+	}, 0)
 	if err == nil || !strings.Contains(err.Error(), "damaged") {
 		t.Errorf("%v, want that the file was damaged", err)
 	}
 }
 
-func lyingOwner(ctx context.Context, name, address string) error {
-	adapter, zone, buf, err := open(ctx, name)
-	if err != nil {
-		return err
+// TestReaderIsRefused has an owner that gives a wrong key.
+func TestReaderIsRefused(t *testing.T) {
+	err := fetchFrom(t, func(context.Context, *rdma.Conn, *mem.Region) error { return nil }, 1)
+	if err == nil || !strings.Contains(err.Error(), "reading the file") || errors.Is(err, rdma.ErrCanceled) {
+		t.Errorf("%v, want that the reads failed", err)
 	}
-	defer adapter.Close()
-	where, err := buf.Slice(0, 1000).Remote().MarshalBinary()
-	if err != nil {
-		return err
+}
+
+// fetchFrom fetches a file of 1000 bytes from an owner that does what serve does.
+// Its key is wrong by so much.
+func fetchFrom(t *testing.T, serve func(context.Context, *rdma.Conn, *mem.Region) error, wrong mem.Key) error {
+	ctx := within(t)
+	owner := func(ctx context.Context, name, address string) error {
+		adapter, zone, buf, err := open(ctx, name)
+		if err != nil {
+			return err
+		}
+		defer adapter.Close()
+		where := buf.Slice(0, 1000).Remote()
+		where.Key += wrong
+		private, err := where.MarshalBinary()
+		if err != nil {
+			return err
+		}
+		conn, err := adapter.Dial(ctx, address, rdma.EndpointConfig{Zone: zone}, private)
+		if err != nil {
+			return err
+		}
+		if err := serve(ctx, conn, buf); err != nil {
+			return err
+		}
+		<-conn.Context().Done() // the reader has had enough
+		return nil
 	}
-	conn, err := adapter.Dial(ctx, address, rdma.EndpointConfig{Zone: zone}, where)
-	if err != nil {
-		return err
-	}
-	if _, err := conn.Recv(ctx, buf.Slice(2048, sha256.Size)); err != nil {
-		return err
-	}
-	if err := conn.Send(ctx, buf.Slice(1024, sha256.Size)); err != nil {
-		return err
-	}
-	<-conn.Context().Done() // the reader has had enough
-	return nil
+	return fetch(ctx, io.Discard, "soft", "none", func(ctx context.Context, name, address, _ string) (string, func() error, error) {
+		ended := make(chan error, 1)
+		go func() { ended <- owner(ctx, name, address) }()
+		return "liar", func() error { return <-ended }, nil
+	})
 }
 
 // TestOwnerFindsDamage has a reader that got something else.

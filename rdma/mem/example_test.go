@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log"
+	"math"
 
 	"github.com/godapl/godapl/rdma"
 	"github.com/godapl/godapl/rdma/mem"
@@ -131,7 +132,7 @@ func ExampleAllocOptions() {
 func ExampleHugePages() {
 	zone, done := exampleZone()
 	defer done()
-	_, err := zone.AllocWith(1<<50, mem.Local, mem.AllocOptions{HugePages: mem.HugeRequire})
+	_, err := zone.AllocWith(math.MaxInt, mem.Local, mem.AllocOptions{HugePages: mem.HugeRequire})
 	fmt.Println(errors.Is(err, rdma.ErrResources) || errors.Is(err, rdma.ErrUnsupported))
 	// Output: true
 }

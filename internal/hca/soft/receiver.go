@@ -79,11 +79,11 @@ func (in *receiver) push(b []byte) {
 }
 
 // runRx reads if nobody else does.
-func (c *tcpConn) runRx() (more bool) {
+func (c *tcpConn) runRx() (more, inside bool) {
 	if !c.rx.enter() {
-		return false
+		return false, false
 	}
-	return c.readOn()
+	return c.readOn(), true
 }
 
 // readOn reads and handles what there is, and leaves rx.
@@ -134,6 +134,7 @@ func (c *tcpConn) pumpRx(af *after) bool {
 		case nil:
 			in.w += n
 			taken += n
+			c.taken.Add(int64(n))
 			if n < room {
 				// That was all there is. To ask once more would cost as much
 				// as all the rest; arming tells if something came meanwhile.

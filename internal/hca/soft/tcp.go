@@ -37,8 +37,9 @@ type tcpConn struct {
 	lastWord []byte // a Terminate to send; guarded by mid.mu
 	remote   string
 
-	mark     atomic.Bool // queued at the engine
-	polled   atomic.Bool // somebody has polled since the watch last looked
+	taken    atomic.Int64 // octets read so far
+	mark     atomic.Bool  // queued at the engine
+	polled   atomic.Bool  // somebody has polled since the watch last looked
 	watched  atomic.Bool
 	stalled  atomic.Bool // a message waits for a receive
 	blocked  atomic.Bool // the sender waits for the stream to take octets
@@ -176,14 +177,25 @@ func (c *tcpConn) claim()       { c.mark.Store(false) }
 // run reads and writes what can be. It reports whether there is more to do at
 // once.
 func (c *tcpConn) run() bool {
-	more := c.runRx()
-	if c.blocked.Load() || c.mid.owed.Load() > 0 || c.q.inbox.n.Load() > 0 {
-		c.q.runTx()
-	}
-	if !more {
+	more, inside := c.readWrite()
+	switch {
+	case !inside:
+		// Whoever is inside reads on, but perhaps not at once: its goroutine may
+		// be waiting for a processor. Arming now would only tell us the same
+		// again and again.
+		c.a.net.watch(c)
+	case !more:
 		c.rest()
 	}
 	return more
+}
+
+func (c *tcpConn) readWrite() (more, inside bool) {
+	more, inside = c.runRx()
+	if c.blocked.Load() || c.mid.owed.Load() > 0 || c.q.inbox.n.Load() > 0 {
+		c.q.runTx()
+	}
+	return more, inside
 }
 
 // rest sees to it that somebody notices what comes next.
@@ -196,11 +208,34 @@ func (c *tcpConn) rest() {
 }
 
 // event is the poller's word that the stream is ready. It disarmed it.
+//
+// Octets of a bulk transfer come again before a sleep and a wake-up would be
+// over. So behind a large piece it looks for more a while before it goes.
 func (c *tcpConn) event() {
+	for tries := 0; tries < bulkTries && !c.polled.Load() && !c.stalled.Load(); tries++ {
+		before := c.taken.Load()
+		more, inside := c.readWrite()
+		switch got := c.taken.Load() - before; {
+		case more:
+			c.schedule()
+			return
+		case !inside:
+			tries = bulkTries
+		case got >= bulkPiece:
+			tries = 0
+		case tries == 0:
+			tries = bulkTries // not bulk
+		}
+	}
 	if c.run() {
 		c.schedule()
 	}
 }
+
+const (
+	bulkPiece = 16 << 10
+	bulkTries = 100 // about as long as a wake-up takes
+)
 
 // poll is progress on a consumer's goroutine.
 func (c *tcpConn) poll() {
