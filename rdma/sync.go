@@ -138,11 +138,17 @@ func (c *Conn) atomic(ctx context.Context, op string, at mem.Remote, wr hca.Send
 	}
 	done := k.c
 	var former uint64
-	if b := into.Bytes(); done.Status == StatusOK && len(b) == 8 {
-		former = binary.NativeEndian.Uint64(b)
+	err = l.callError(ctx, op, &done)
+	if err == nil {
+		if b := into.Bytes(); len(b) == 8 {
+			former = binary.NativeEndian.Uint64(b)
+		}
+		if into.Bytes() == nil { // freed meanwhile: what was read may be nothing
+			former, err = 0, hca.NewError(hca.Closed, op, postObject, "its connection was given up before the value was taken")
+		}
 	}
 	l.calls.close(k)
-	return former, l.callError(ctx, op, &done)
+	return former, err
 }
 
 // Bind lends memory to peers through a window and waits until they may use it.

@@ -60,11 +60,11 @@ func (e *engine) add(j job) {
 		e.workers++
 		e.wg.Go(e.work)
 	}
-	e.mu.Unlock()
-	select {
+	select { // under the lock, since close closes the channel
 	case e.wake <- struct{}{}:
 	default: // as many wake-ups are on their way as there are workers
 	}
+	e.mu.Unlock()
 }
 
 func (e *engine) pop() (job, bool) {
@@ -130,6 +130,8 @@ func (e *engine) close() {
 			j.f()
 		}
 	}
+	e.mu.Lock()
 	close(e.wake)
+	e.mu.Unlock()
 	e.wg.Wait()
 }
