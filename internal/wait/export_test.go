@@ -2,9 +2,8 @@ package wait
 
 // SetHook installs f between the steps of the loop, and takes it away again.
 func SetHook(f func(object any, step string)) (restore func()) {
-	old := hook
-	hook = f
-	return func() { hook = old }
+	old := hook.Swap(&f)
+	return func() { hook.Store(old) }
 }
 
 // The pieces, so that tests can build loops that are wrong on purpose.

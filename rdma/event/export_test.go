@@ -4,9 +4,8 @@ import "fmt"
 
 // SetHook installs f between the steps, and takes it away again.
 func SetHook(f func(object any, step string)) (restore func()) {
-	old := hook
-	hook = f
-	return func() { hook = old }
+	old := hook.Swap(&f)
+	return func() { hook.Store(old) }
 }
 
 // Visits counts the entries of the ready list that were touched.

@@ -1,12 +1,14 @@
 package event
 
+import "sync/atomic"
+
 // hook, if set, is called between the steps of producers and consumers. It is
 // nil but in this package's tests, which use it to run them in every order.
-var hook func(object any, step string)
+var hook atomic.Pointer[func(object any, step string)]
 
 // at marks a step. No mutex may be held here.
 func at(object any, step string) {
-	if hook != nil {
-		hook(object, step)
+	if f := hook.Load(); f != nil {
+		(*f)(object, step)
 	}
 }
