@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"sync"
 	"sync/atomic"
 
@@ -79,76 +78,6 @@ func (p *passive) failed(err error) {
 	}
 	p.mu.Unlock()
 	p.adapter.Close()
-}
-
-func (p *passive) accept(ctx context.Context) error {
-	for request := range p.ln.Requests() {
-		if len(p.endpoints) == p.cfg.Endpoints {
-			return errors.Join(fmt.Errorf("more than %d connections", p.cfg.Endpoints), request.Reject(nil))
-		}
-		var far mem.Remote
-		if err := far.UnmarshalBinary(request.PrivateData()); err != nil {
-			return err
-		}
-		p.far.Store(&far)
-		e, err := p.endpoint()
-		if err != nil {
-			return err
-		}
-		where, err := p.shared.Remote().MarshalBinary()
-		if err != nil {
-			return err
-		}
-		if _, err := request.AcceptOn(ctx, e, where); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// serve takes completions until the adapter is closed.
-func (p *passive) serve() error {
-	err := p.completions()
-	if errors.Is(err, rdma.ErrClosed) {
-		return nil
-	}
-	return err
-}
-
-func (p *passive) completions() error {
-	for {
-		cs, err := p.face.next()
-		if err != nil {
-			return err
-		}
-		if len(cs) == 0 { // paused
-			select {
-			case <-p.resume:
-			case <-p.closing:
-				return nil
-			}
-		}
-		for i := range cs {
-			if err := p.completed(&cs[i]); err != nil {
-				return err
-			}
-		}
-	}
-}
-
-func (p *passive) completed(c *rdma.Completion) error {
-	switch {
-	case c.Status == rdma.StatusFlushed: // the other side is done
-		return nil
-	case c.Status != rdma.StatusOK:
-		return c.Err()
-	}
-	if p.echo.Load() { // first of all: the other side takes the time
-		if err := p.ping(c.Endpoint, p.far.Load()); err != nil {
-			return err
-		}
-	}
-	return p.receive(c.Endpoint, c.Cookie)
 }
 
 // do carries out a command.
