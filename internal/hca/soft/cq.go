@@ -21,7 +21,9 @@ type cq struct {
 
 	shared  atomic.Bool // more than one producer: use mu
 	armed   atomic.Bool
+	_       [64]byte // each empty poll writes this
 	polling atomic.Uint32
+	_       [64]byte
 	dead    atomic.Bool // overflowed
 	closed  atomic.Bool
 	conns   atomic.Pointer[[]*tcpConn]
@@ -38,8 +40,11 @@ type cq struct {
 type ring struct {
 	slots []entry
 	mask  uint64
+	_     [64]byte      // the two ends are on cache lines of their own
 	head  atomic.Uint64 // written by the consumer
+	_     [64]byte
 	tail  atomic.Uint64 // written by the producer
+	_     [64]byte
 	next  atomic.Pointer[ring]
 }
 
@@ -204,7 +209,7 @@ func (c *cq) take(dst []hca.WC) int {
 	if run > 0 {
 		uncount(used, run)
 	}
-	r.head.Store(h + uint64(n))
+	storeRelease(&r.head, h+uint64(n))
 	return n
 }
 

@@ -42,14 +42,14 @@ type receiver struct {
 }
 
 // rxBuffer takes several of the largest FPDUs, so that one system call brings
-// many.
-const rxBuffer = 256 << 10
+// many: a whole group of the sender's, with what is left of the one before.
+const rxBuffer = 512 << 10
 
 var rxBuffers = sync.Pool{New: func() any { return new([rxBuffer]byte) }}
 
 // rxTurn bounds how many octets one call takes, so that connections share a
 // goroutine fairly.
-const rxTurn = 4 * rxBuffer
+const rxTurn = 2 * rxBuffer
 
 func (in *receiver) init() {
 	in.msn, in.request, in.answer = iwarp.FirstMSN, iwarp.FirstMSN, iwarp.FirstMSN
@@ -124,7 +124,7 @@ func (c *tcpConn) pumpRx(af *after) bool {
 		in.hold()
 		if in.r == in.w {
 			in.r, in.w = 0, 0
-		} else if len(in.buf)-in.w < rxBuffer/4 {
+		} else if len(in.buf)-in.w < rxBuffer/2 {
 			in.w = copy(in.buf[:], in.buf[in.r:in.w])
 			in.r = 0
 		}
