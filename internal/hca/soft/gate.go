@@ -123,14 +123,18 @@ func counted(c *counter) int { return int(c.Load() / countOne) }
 func uncount(c *counter, n int) { c.Add(-(uint64(n) * countOne)) }
 
 // count counts one more, if fewer than limit are counted.
-func count(c *counter, limit int) bool {
+func count(c *counter, limit int) bool { return countUpTo(c, limit, 1) == 1 }
+
+// countUpTo counts n more, or as many as are missing to limit.
+func countUpTo(c *counter, limit, n int) int {
 	for {
 		w := c.Load()
-		if w >= uint64(limit)*countOne {
-			return false
+		fit := min(n, limit-int(w/countOne))
+		if fit <= 0 {
+			return 0
 		}
-		if c.CompareAndSwap(w, w+countOne) {
-			return true
+		if c.CompareAndSwap(w, w+uint64(fit)*countOne) {
+			return fit
 		}
 	}
 }

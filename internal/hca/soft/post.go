@@ -121,6 +121,7 @@ func (q *qp) PostSends(wrs []hca.SendWR) (int, error) {
 	if inside {
 		q.empty()
 	}
+	fit := countUpTo(&q.tx.word, q.cfg.SendDepth, len(wrs))
 	for i := range wrs {
 		wr := &wrs[i]
 		if err = q.checkSend(wr); err != nil {
@@ -129,13 +130,12 @@ func (q *qp) PostSends(wrs []hca.SendWR) (int, error) {
 		if err = q.admit(wr.Op); err != nil {
 			break
 		}
-		if !count(&q.tx.word, q.cfg.SendDepth) {
+		if n == fit {
 			err = errSendFull
 			break
 		}
 		if wr.Op == hca.OpBind {
 			if err = q.checkBind(wr.Bind); err != nil {
-				uncount(&q.tx.word, 1)
 				break
 			}
 		}
@@ -146,6 +146,9 @@ func (q *qp) PostSends(wrs []hca.SendWR) (int, error) {
 		case !q.atOnce(wr, &af):
 			q.sq.push(wr)
 		}
+	}
+	if n < fit {
+		uncount(&q.tx.word, fit-n)
 	}
 	if inside {
 		q.pump(&af)
