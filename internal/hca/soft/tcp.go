@@ -37,6 +37,7 @@ type tcpConn struct {
 	lastWord []byte // a Terminate to send; guarded by mid.mu
 	remote   string
 
+	started  atomic.Bool  // established has been reported
 	taken    atomic.Int64 // octets read so far
 	mark     atomic.Bool  // queued at the engine
 	polled   atomic.Bool  // somebody has polled since the watch last looked
@@ -142,6 +143,7 @@ func (c *tcpConn) start() {
 	if c.q.rcq != c.q.scq {
 		c.q.rcq.addConn(c)
 	}
+	c.started.Store(true)
 	c.schedule() // for what came with the start-up
 	c.arm()
 }
@@ -177,6 +179,9 @@ func (c *tcpConn) claim()       { c.mark.Store(false) }
 // run reads and writes what can be. It reports whether there is more to do at
 // once.
 func (c *tcpConn) run() bool {
+	if !c.started.Load() {
+		return false // a stream can have something before anybody may take it
+	}
 	more, inside := c.readWrite()
 	switch {
 	case !inside:
@@ -212,6 +217,9 @@ func (c *tcpConn) rest() {
 // Octets of a bulk transfer come again before a sleep and a wake-up would be
 // over. So behind a large piece it looks for more a while before it goes.
 func (c *tcpConn) event() {
+	if !c.started.Load() {
+		return // start arms
+	}
 	for tries := 0; tries < bulkTries && !c.polled.Load() && !c.stalled.Load(); tries++ {
 		before := c.taken.Load()
 		more, inside := c.readWrite()
