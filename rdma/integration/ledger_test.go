@@ -97,7 +97,7 @@ func (l *ledger) complete(c *rdma.Completion) {
 		l.faultf("number %d of page %d completed %d times", n, p, e.seen)
 	case n <= pg.last:
 		l.faultf("number %d of page %d came behind number %d", n, p, pg.last)
-	case ok && pg.failed != "" && c.Op != rdma.OpBind: // a bind that was carried out says so
+	case ok && pg.failed != "":
 		l.faultf("number %d of page %d, %v, succeeded behind a failure: %s", n, p, c.Op, pg.failed)
 	case ok && e.quietly:
 		l.faultf("number %d of page %d is a suppressed success", n, p)

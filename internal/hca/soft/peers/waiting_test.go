@@ -65,12 +65,19 @@ func TestWaitingCostsNothing(t *testing.T) {
 			behind(x)
 			s.bystander(t)
 			runtime.GC()
-			ctx, cancel := context.WithTimeout(t.Context(), window)
-			defer cancel()
-			before := processTime()
-			<-ctx.Done()
-			if used := time.Duration(processTime()-before) * time.Microsecond; used > window/4 {
-				t.Errorf("waiting for %v took %v of processor time", window, used)
+			// Who spins does so all the time; other noise passes.
+			least := window
+			for range 5 {
+				before := processTime(t)
+				ctx, cancel := context.WithTimeout(t.Context(), window)
+				<-ctx.Done()
+				cancel()
+				if least = min(least, processTime(t)-before); least < window/8 {
+					break
+				}
+			}
+			if least >= window/8 {
+				t.Errorf("waiting for %v took %v of processor time at least", window, least)
 			}
 			e.close()
 			e.event(hca.EventDisconnected)
