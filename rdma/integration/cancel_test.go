@@ -3,7 +3,9 @@ package integration_test
 import (
 	"bytes"
 	"context"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/godapl/godapl/rdma"
 	"github.com/godapl/godapl/rdma/mem"
@@ -243,35 +245,55 @@ func TestFreeGetsTheMemoryBack(t *testing.T) {
 // overwrites the slice. What the peer has is the beginning of the write as it
 // was, and nothing that was written after Free.
 func TestFreeInTheMiddle(t *testing.T) {
-	const n = 32 << 20
 	for _, name := range paths {
 		t.Run(name, func(t *testing.T) {
-			x, y := connect(t, name, 4096)
-			target := made(y.zone.Alloc(n, mem.All))(t)
-			b := make([]byte, n)
-			paint(b, 1)
-			r := made(x.zone.Register(b, mem.Local))(t)
-			must(t, x.conn.PostWrite(rdma.Write{From: r.All(), To: target.Remote()}))
-			eventually(t, "a part is out", func() bool { return target.Bytes()[0] != 0 })
-			must(t, r.Free())
-			for i := range b {
-				b[i] = 0
-			}
-			c := take(t, x.conn.Requests(), 1)[0]
-			if c.Status == rdma.StatusOK { // it was faster
-				must(t, x.conn.Shutdown(within(t)))
-			}
-			ended(t, x.conn, rdma.ErrBroken, rdma.ErrDisconnected)
-			ended(t, y.conn, rdma.ErrBroken, rdma.ErrDisconnected)
-			there := target.Bytes()
-			out := differs(there, 1)
-			t.Logf("%v; %d of %d bytes were out", c.Status, out, n)
-			if c.Status == rdma.StatusOK && out >= 0 {
-				t.Errorf("the write succeeded, and byte %d is wrong", out)
-			}
-			if out >= 0 && !blank(there[out:]) {
-				t.Errorf("behind byte %d there is more", out)
-			}
+			freeInTheMiddle(t, name, func(x, y *side, target *mem.Region) {
+				eventually(t, "a part is out", func() bool { return target.Bytes()[0] != 0 })
+			}, nil)
 		})
+		t.Run(name+"/stuck", func(t *testing.T) {
+			freeInTheMiddle(t, name, func(x, y *side, target *mem.Region) {
+				pause(50 * time.Millisecond) // until the transport takes no more
+			}, func(x, y *side) {
+				must(t, y.conn.PostRecv(rdma.Recv{Into: y.mem.Slice(0, 8)}))
+			})
+		})
+	}
+}
+
+func freeInTheMiddle(t *testing.T, name string, begun func(x, y *side, target *mem.Region), goOn func(x, y *side)) {
+	const n = 32 << 20
+	x, y := connect(t, name, 4096)
+	target := made(y.zone.Alloc(n, mem.All))(t)
+	b := make([]byte, n)
+	paint(b, 1)
+	r := made(x.zone.Register(b, mem.Local))(t)
+	if goOn != nil { // a message without a receive holds everything up
+		must(t, x.conn.PostSend(rdma.Send{From: x.mem.Slice(0, 8), Flags: rdma.Suppress}))
+	}
+	must(t, x.conn.PostWrite(rdma.Write{From: r.All(), To: target.Remote(), Cookie: 1}))
+	begun(x, y, target)
+	must(t, r.Free())
+	clear(b)
+	if goOn != nil {
+		goOn(x, y)
+	}
+	c := take(t, x.conn.Requests(), 1)[0]
+	if c.Status == rdma.StatusOK { // it was faster
+		must(t, x.conn.Shutdown(within(t)))
+	}
+	ended(t, x.conn, rdma.ErrBroken, rdma.ErrDisconnected)
+	ended(t, y.conn, rdma.ErrBroken, rdma.ErrDisconnected)
+	if cause := context.Cause(y.conn.Context()); strings.Contains(cause.Error(), "CRC") {
+		t.Errorf("the peer got bytes that had been overwritten: %v", cause)
+	}
+	there := target.Bytes()
+	out := differs(there, 1)
+	t.Logf("%v; %d of %d bytes were out", c.Status, out, n)
+	if c.Cookie != 1 || c.Status == rdma.StatusOK && out >= 0 {
+		t.Errorf("completion %+v, and byte %d is wrong", c, out)
+	}
+	if out >= 0 && !blank(there[out:]) {
+		t.Errorf("behind byte %d there is more", out)
 	}
 }

@@ -313,7 +313,9 @@ func closeEverything(t *testing.T, name string) {
 			t.Errorf("%s: %v", what, err)
 		})
 	}
-	end := []rdma.Code{rdma.ErrDisconnected, rdma.ErrBroken}
+	// A call that gets to its post when the regions are closed already finds
+	// them freed before it finds the endpoint closed.
+	end := []rdma.Code{rdma.ErrDisconnected, rdma.ErrBroken, rdma.ErrPrivileges}
 	set := event.NewSet()
 	defer set.Close()
 	for i := range 12 {
