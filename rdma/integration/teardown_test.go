@@ -3,8 +3,8 @@ package integration_test
 import (
 	"context"
 	"errors"
-	"os"
 	"math/rand/v2"
+	"os"
 	"strings"
 	"sync"
 	"sync/atomic"
