@@ -21,6 +21,10 @@ const (
 	CapResizeCQ
 	// CapReadNeedsWrite: the local memory of a read needs RemoteWrite.
 	CapReadNeedsWrite
+	// CapSolicitedTold: where a queue pair is woken by solicited receives only,
+	// each receive says by its Quiet flag whether it was one. Otherwise that
+	// flag is missing there; who wakes is the same.
+	CapSolicitedTold
 )
 
 // Attr is what an adapter is and how much it has. 0 means that there is no
@@ -42,6 +46,10 @@ type Attr struct {
 	MaxReadsIn             int // per queue pair
 	MaxReadsOut            int
 	MaxPrivateData         int
+	// PrivatePadded: the wire does not tell how long private data is, and the
+	// receiver finds zeros behind it, up to a length of the transport's
+	// (InfiniBand, RoCE).
+	PrivatePadded bool
 	// Alignment is what buffers are best aligned to.
 	Alignment int
 }

@@ -33,8 +33,34 @@ type Harness struct {
 	// NoReceiveWait: the device breaks a connection at once when a message
 	// finds no receive, whatever Options.ReceiveWait says (siw).
 	NoReceiveWait bool
+	// LooseStatus: the device does not always tell local errors from others as
+	// the specification has it (rxe: a request that fails locally is flushed
+	// like those behind it, a receive that fails is a local endpoint error).
+	LooseStatus bool
+	// LooseWindows: the device checks neither the bounds of a window nor through
+	// which queue pair the one that a peer invalidates was bound (rxe).
+	LooseWindows bool
+	// LosesSharedReceives: a receive that a queue pair had taken from a shared
+	// queue when its connection broke never comes back (rxe).
+	LosesSharedReceives bool
 	// Patience bounds each single wait. 0: 30 seconds.
 	Patience time.Duration
+}
+
+// status tells whether an entry's status will do for the one wanted.
+func (h *Harness) status(got, want hca.Status) bool {
+	if got == want || !h.LooseStatus {
+		return got == want
+	}
+	switch want {
+	case hca.StatusLocalProtection:
+		return got == hca.StatusFlushed || got == hca.StatusLocalQP
+	case hca.StatusLocalLength:
+		return got == hca.StatusLocalQP
+	case hca.StatusRemoteInvalid:
+		return got == hca.StatusRemoteOp
+	}
+	return false
 }
 
 func (h *Harness) patience() time.Duration {

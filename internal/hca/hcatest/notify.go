@@ -1,6 +1,9 @@
 package hcatest
 
 import (
+	"runtime"
+	"time"
+
 	"github.com/godapl/godapl/internal/hca"
 )
 
@@ -49,6 +52,7 @@ func notifyLookAgain(t *env) {
 	for range 100 {
 		id := c.a.post(write(c.b.mail, 0, c.a.mail.seg(0, 8)))
 		c.settleQuietly()
+		c.a.done()
 		before := q.rings.Load()
 		t.must("Arm", q.cq.Arm())
 		wcs := q.poll(1)
@@ -168,4 +172,18 @@ func notifyNone(t *env) {
 	t.must("Arm", cq.Arm())
 	id := c.a.post(write(c.b.mail, 0, c.a.mail.seg(0, 8)))
 	c.a.match(q.spin("entry"), want{id: id, op: hca.OpWrite, len: 8})
+}
+
+// done waits, without polling, until nothing is outstanding.
+func (e *end) done() {
+	e.Helper()
+	for end := time.Now().Add(e.h.patience()); ; runtime.Gosched() {
+		n, _ := e.qp.Outstanding()
+		if n == 0 {
+			return
+		}
+		if time.Now().After(end) {
+			e.Fatalf("%s: %d requests outstanding after %v", e.name, n, e.h.patience())
+		}
+	}
 }

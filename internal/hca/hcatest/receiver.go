@@ -86,8 +86,11 @@ func receiveNever(d time.Duration) func(t *env) {
 					c.a.match(wc, want{id: id, op: hca.OpSend, status: hca.StatusFlushed})
 				}
 			}
-			for _, e := range c.ends() {
-				c.cause("no receive", e.ev.broken("no receive"))
+			c.cause("no receive", c.a.ev.broken("no receive"))
+			if c.a.info.Acked {
+				c.b.ev.end("no receive") // it did not take part in giving up
+			} else {
+				c.cause("no receive", c.b.ev.broken("no receive"))
 			}
 			c.a.flushed(kept)
 			c.close()

@@ -53,7 +53,7 @@ func (c *conn) refusedWith(what string, from *end, wr hca.SendWR, statuses ...hc
 func (e *end) one(what string, wc hca.WC, id uint64, op hca.Op, statuses []hca.Status) {
 	e.Helper()
 	for _, s := range statuses {
-		if wc.Status == s {
+		if e.h.status(wc.Status, s) {
 			if wc.ID != id || wc.Op != op || wc.Owner != any(e) {
 				e.Errorf("%s: %s: entry %d %v of %v, want %d %v", e.name, what, wc.ID, wc.Op, wc.Owner, id, op)
 			}

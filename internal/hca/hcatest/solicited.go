@@ -12,11 +12,17 @@ var solicitedCases = []Case{
 
 func solicited(t *env) {
 	c := t.pair(setup{}, setup{solicit: true})
+	told := func(echo hca.Flags) hca.Flags {
+		if !c.b.can(hca.CapSolicitedTold) {
+			return echo &^ hca.Quiet
+		}
+		return echo
+	}
 	message := func(f, echo hca.Flags) func() want {
 		return func() want {
 			id := c.b.receive(c.b.mail.seg(0, 8))
 			c.a.do(with(send(c.a.mail.seg(0, 8)), f))
-			return want{id: id, op: hca.OpRecv, len: 8, flags: echo}
+			return want{id: id, op: hca.OpRecv, len: 8, flags: told(echo)}
 		}
 	}
 	for range 100 {
@@ -29,7 +35,7 @@ func solicited(t *env) {
 		return func() want {
 			id := c.b.receive()
 			c.a.do(with(remote(hca.OpWriteImm, c.b.mail, 0), f))
-			return want{id: id, op: hca.OpRecvWriteImm, flags: echo}
+			return want{id: id, op: hca.OpRecvWriteImm, flags: told(echo)}
 		}
 	}
 	for range 20 {

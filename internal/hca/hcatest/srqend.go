@@ -61,6 +61,10 @@ func srqCutOff(s *shared) {
 			delete(posted, wc.ID)
 		}
 		c.close()
+		if s.h.LosesSharedReceives {
+			s.Logf("not checked: this device loses the receive of a message that is cut off")
+			return
+		}
 		if a, o := s.srq.Counts(); a != len(posted) || o != len(posted) {
 			s.Errorf("%d available and %d outstanding, want %d of each", a, o, len(posted))
 		}

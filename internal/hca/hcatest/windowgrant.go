@@ -1,6 +1,8 @@
 package hcatest
 
 import (
+	"strings"
+
 	"github.com/godapl/godapl/internal/hca"
 )
 
@@ -80,6 +82,10 @@ func windowRights(t *env, kind hca.WindowKind) {
 		{"a read one byte over the end", hca.RemoteRead | hca.RemoteWrite,
 			func(r, l *region) hca.SendWR { return read(r, 121, l.seg(0, 8)) }},
 	} {
+		if t.h.LooseWindows && strings.Contains(try.what, "one byte") {
+			t.Logf("not checked: %s: this device does not check windows' bounds", try.what)
+			continue
+		}
 		c := f.pair()
 		r := c.b.region(256, c.b.all())
 		local := c.a.region(64, hca.LocalRead|c.a.sink())

@@ -1,0 +1,110 @@
+package verbs
+
+import (
+	"net"
+	"net/netip"
+
+	"github.com/godapl/godapl/internal/hca"
+	"github.com/godapl/godapl/internal/hca/verbs/ibv"
+)
+
+// local is an address of this host that belongs to the device.
+type local struct {
+	ip   netip.Addr
+	port uint8
+}
+
+// findAddresses asks the connection manager which of this host's addresses
+// belong to the device: it alone knows for every kind of device. IPv4 goes
+// first, link-local addresses last.
+func (a *adapter) findAddresses(name string) error {
+	addrs, err := net.InterfaceAddrs()
+	if err != nil {
+		return hca.Wrap(hca.Internal, "Open", name, "the host's addresses cannot be listed", err)
+	}
+	var v4, v6, linkLocal []local
+	for _, addr := range addrs {
+		n, ok := addr.(*net.IPNet)
+		if !ok {
+			continue
+		}
+		ip, ok := netip.AddrFromSlice(n.IP)
+		if !ok || ip.IsLoopback() {
+			continue
+		}
+		ip = ip.Unmap()
+		candidates := []netip.Addr{ip}
+		if ip.Is6() && ip.IsLinkLocalUnicast() {
+			candidates = scoped(ip)
+		}
+		for _, ip := range candidates {
+			port, ok := a.belongs(ip)
+			switch {
+			case !ok || a.port != 0 && port != a.port:
+			case ip.Is4():
+				v4 = append(v4, local{ip, port})
+			case ip.IsLinkLocalUnicast():
+				linkLocal = append(linkLocal, local{ip, port})
+			default:
+				v6 = append(v6, local{ip, port})
+			}
+		}
+	}
+	a.addrs = append(append(v4, v6...), linkLocal...)
+	if len(a.addrs) == 0 {
+		return hca.NewError(hca.BadAddress, "Open", name, "no address of this host belongs to the device: "+
+			"give its network interface an IP address and bring it up (ip addr add ...; ip link set ... up)")
+	}
+	if a.port == 0 {
+		a.port = a.addrs[0].port
+	}
+	return nil
+}
+
+// scoped gives a link-local address the zone of the interface that has it.
+func scoped(ip netip.Addr) (all []netip.Addr) {
+	ifs, err := net.Interfaces()
+	if err != nil {
+		return nil
+	}
+	for _, i := range ifs {
+		addrs, err := i.Addrs()
+		if err != nil {
+			continue
+		}
+		for _, addr := range addrs {
+			if n, ok := addr.(*net.IPNet); ok && n.IP.Equal(ip.AsSlice()) {
+				all = append(all, ip.WithZone(i.Name))
+			}
+		}
+	}
+	return all
+}
+
+// belongs binds an identifier to the address and looks where it ended up.
+func (a *adapter) belongs(ip netip.Addr) (port uint8, ok bool) {
+	id, e := a.lib.CreateID(a.cm.ch, 0, ibv.PortSpaceTCP)
+	if e != 0 {
+		return 0, false
+	}
+	defer a.lib.DestroyID(id)
+	if e := a.lib.BindAddr(id, netip.AddrPortFrom(ip, 0)); e != 0 {
+		return 0, false
+	}
+	return uint8(id.PortNum()), id.Verbs() == a.dev.ctx
+}
+
+// source picks the address to speak to a peer from.
+func (a *adapter) source(to netip.Addr) netip.Addr {
+	for _, l := range a.addrs {
+		if l.port == a.port && l.ip.Is4() == to.Is4() && l.ip.IsLinkLocalUnicast() == to.IsLinkLocalUnicast() {
+			return l.ip
+		}
+	}
+	for _, l := range a.addrs {
+		if l.port == a.port && l.ip.Is4() == to.Is4() {
+			return l.ip
+		}
+	}
+	return netip.Addr{}
+}

@@ -1,0 +1,114 @@
+package verbs
+
+import (
+	"sync"
+
+	"github.com/godapl/godapl/internal/hca"
+	"github.com/godapl/godapl/internal/hca/verbs/ibv"
+)
+
+// asyncReader reads a device's asynchronous events.
+type asyncReader struct {
+	d *descriptor
+	// mu: one reads at a time, the goroutine or who needs to know now.
+	mu   sync.Mutex
+	next func() ibv.Errno
+}
+
+func newAsyncReader(dev *device) (*asyncReader, error) {
+	r := &asyncReader{}
+	r.next = func() ibv.Errno {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		ev, e := dev.lib.GetAsyncEvent(dev.ctx)
+		if e != 0 {
+			return e
+		}
+		act := dev.route(&ev)
+		// Objects cannot be destroyed before their events are acknowledged, so
+		// this comes first, and what the event means after it.
+		dev.lib.AckAsyncEvent(ev)
+		if act != nil {
+			act()
+		}
+		return 0
+	}
+	var err error
+	r.d, err = watch(dev.name, dev.ctx.AsyncFD(), r.next)
+	return r, err
+}
+
+func (r *asyncReader) close() { r.d.close() }
+
+// drain reads what is there now, so that a cause is known before an end is
+// reported.
+func (d *device) drain() {
+	d.mu.Lock()
+	r := d.events
+	d.mu.Unlock()
+	if r == nil {
+		return
+	}
+	for {
+		if e := r.next(); e != 0 && e != ibv.EINTR {
+			return
+		}
+	}
+}
+
+// route finds whom an event is for, while the event keeps the object alive.
+func (d *device) route(ev *ibv.AsyncEvent) func() {
+	what := d.lib.EventTypeString(ev.Type)
+	d.mu.Lock()
+	adapters := d.adapters
+	d.mu.Unlock()
+	switch ev.Type {
+	case ibv.EventCQErr:
+		for _, a := range adapters {
+			if c := a.findCQ(ev.CQ()); c != nil {
+				return c.overflowed
+			}
+		}
+	case ibv.EventQPFatal, ibv.EventQPReqErr, ibv.EventQPAccessErr, ibv.EventPathMigErr, ibv.EventQPLastWQEReached:
+		for _, a := range adapters {
+			if q := a.findQP(ev.QP()); q != nil {
+				return func() { q.asyncError(ev.Type, what) }
+			}
+		}
+	case ibv.EventSRQErr, ibv.EventSRQLimitReached:
+		for _, a := range adapters {
+			if s := a.findSRQ(ev.SRQ()); s != nil {
+				return func() { s.asyncEvent(ev.Type, what) }
+			}
+		}
+	case ibv.EventPortActive, ibv.EventPortErr, ibv.EventDeviceFatal:
+		typ, port := ev.Type, uint8(ev.Port())
+		return func() { d.each(func(a *adapter) { a.deviceEvent(typ, port, what) }) }
+	}
+	return nil
+}
+
+// deviceEvent tells the consumer about the port or the device.
+func (a *adapter) deviceEvent(typ ibv.EventType, port uint8, what string) {
+	ev := hca.AsyncEvent{Kind: hca.AsyncPortUp}
+	switch typ {
+	case ibv.EventPortErr:
+		ev.Kind = hca.AsyncPortDown
+		ev.Err = hca.NewError(hca.Unreachable, "port", a.attr.Name, what)
+	case ibv.EventDeviceFatal:
+		ev.Kind = hca.AsyncAdapterFailed
+		ev.Err = hca.NewError(hca.Internal, "device", a.attr.Name, what+"; close the adapter and open it again")
+	}
+	if typ != ibv.EventDeviceFatal && port != a.port {
+		return
+	}
+	a.tell(ev)
+}
+
+// tell calls the consumer, if it wants to know.
+func (a *adapter) tell(ev hca.AsyncEvent) {
+	if a.opt.Async != nil && a.calls.enter() {
+		defer a.calls.leave()
+		a.opt.Async(ev)
+	}
+}

@@ -1,0 +1,107 @@
+package verbs
+
+import (
+	"strings"
+
+	"github.com/godapl/godapl/internal/hca"
+	"github.com/godapl/godapl/internal/hca/verbs/ibv"
+)
+
+const (
+	// spareSend are slots of a send queue that are never the consumer's: one
+	// for the write of no bytes that tells of suppressed requests before it.
+	spareSend = 1
+	// spareCQE are entries of a completion queue for completions that are
+	// swallowed.
+	spareCQE = 16
+	// ibPrivate is what the connection manager leaves of a request's 92 octets.
+	ibPrivate = 56
+	// iwPrivate: the kernel's interface counts them in one octet.
+	iwPrivate = 255
+)
+
+// query asks the device for its attributes.
+func (a *adapter) query(name string) error {
+	d, e := a.lib.QueryDevice(a.dev.ctx)
+	if e != 0 {
+		return explain("Open", name, e, "the device does not tell its attributes")
+	}
+	p, e := a.lib.QueryPort(a.dev.ctx, int(a.port))
+	if e != 0 {
+		return explain("Open", name, e, "the port does not tell its attributes")
+	}
+	a.iwarp = a.dev.ctx.Device().TransportType() == ibv.TransportIWARP
+	a.rxe = d.VendorID == rxeVendor
+	a.attr = hca.Attr{
+		Name: name, Vendor: vendorName(d.VendorID), Firmware: d.Firmware(), Address: a.addrs[0].ip.String(),
+		Caps:  a.caps(&d),
+		MaxQP: int(d.MaxQP), MaxCQ: int(d.MaxCQ), MaxPD: int(d.MaxPD),
+		MaxMR: int(d.MaxMR), MaxMW: int(d.MaxMW), MaxSRQ: int(d.MaxSRQ),
+		MaxSendWR: int(d.MaxQPWR) - spareSend, MaxRecvWR: int(d.MaxQPWR), MaxSRQWR: int(d.MaxSRQWR),
+		MaxCQE: int(d.MaxCQE) - spareCQE,
+		MaxSGE: int(d.MaxSGE), MaxReadSGE: int(d.MaxSGE),
+		MaxMessage: uint64(p.MaxMsgSz), MaxRDMA: uint64(p.MaxMsgSz), MaxRegion: d.MaxMRSize,
+		MaxReadsIn: int(d.MaxQPRDAtom), MaxReadsOut: int(d.MaxQPInitRDAtom),
+		MaxPrivateData: ibPrivate, PrivatePadded: !a.iwarp, Alignment: 64,
+	}
+	if a.iwarp {
+		a.attr.MaxPrivateData = iwPrivate
+		if d.MaxSGERD > 0 {
+			a.attr.MaxReadSGE = int(d.MaxSGERD)
+		}
+	}
+	if a.attr.MaxReadsOut == 0 {
+		a.attr.MaxReadsOut = a.attr.MaxReadsIn
+	}
+	// The connection manager counts them in one octet.
+	a.attr.MaxReadsIn, a.attr.MaxReadsOut = min(a.attr.MaxReadsIn, 255), min(a.attr.MaxReadsOut, 255)
+	if a.attr.MaxMessage == 0 || p.MaxMsgSz == 1<<32-1 {
+		a.attr.MaxMessage, a.attr.MaxRDMA = 1<<31, 1<<31
+	}
+	return nil
+}
+
+// caps tells what the device can do. Immediate data and atomics do not exist
+// over iWARP as the kernel has it.
+func (a *adapter) caps(d *ibv.DeviceAttr) hca.Caps {
+	c := hca.CapSendInvalidate
+	if !a.iwarp {
+		c = hca.CapWriteImm | hca.CapSendImm
+		if d.AtomicCap != 0 {
+			c |= hca.CapAtomics
+		}
+		if d.Caps&ibv.DeviceMemMgtExtensions != 0 {
+			c |= hca.CapSendInvalidate
+		}
+	}
+	if d.Caps&ibv.DeviceMemWindow != 0 && d.MaxMW > 0 {
+		c |= hca.CapZoneWindows
+	}
+	if d.Caps&(ibv.DeviceMemWindowType2A|ibv.DeviceMemWindowType2B) != 0 && d.MaxMW > 0 {
+		c |= hca.CapEndpointWindows
+	}
+	if d.MaxSRQ > 0 {
+		c |= hca.CapSRQ | hca.CapSRQLimit
+	}
+	if !strings.HasPrefix(a.dev.name, "siw") {
+		c |= hca.CapResizeCQ
+	}
+	return c
+}
+
+// vendorName names the makers one is likely to meet.
+func vendorName(id uint32) string {
+	switch id {
+	case 0x02C9, 0x15B3:
+		return "NVIDIA Mellanox"
+	case 0x14E4:
+		return "Broadcom"
+	case 0x1425:
+		return "Chelsio"
+	case 0x8086:
+		return "Intel"
+	case 0x1D0F:
+		return "Amazon"
+	}
+	return "Linux RDMA"
+}

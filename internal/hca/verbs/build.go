@@ -1,0 +1,142 @@
+package verbs
+
+import (
+	"strconv"
+
+	"github.com/godapl/godapl/internal/hca"
+	"github.com/godapl/godapl/internal/hca/verbs/ibv"
+)
+
+var opcodes = [...]ibv.WROpcode{
+	hca.OpSend:           ibv.WRSend,
+	hca.OpSendInvalidate: ibv.WRSendWithInv,
+	hca.OpSendImm:        ibv.WRSendWithImm,
+	hca.OpWrite:          ibv.WRRDMAWrite,
+	hca.OpWriteImm:       ibv.WRRDMAWriteWithImm,
+	hca.OpRead:           ibv.WRRDMARead,
+	hca.OpFetchAdd:       ibv.WRAtomicFetchAndAdd,
+	hca.OpCompareSwap:    ibv.WRAtomicCmpAndSwp,
+	hca.OpBind:           ibv.WRBindMW,
+}
+
+// needs is what an operation needs of the device.
+var needs = [...]hca.Caps{
+	hca.OpSendInvalidate: hca.CapSendInvalidate,
+	hca.OpSendImm:        hca.CapSendImm,
+	hca.OpWriteImm:       hca.CapWriteImm,
+	hca.OpFetchAdd:       hca.CapAtomics,
+	hca.OpCompareSwap:    hca.CapAtomics,
+}
+
+// build checks a request and writes record and work request number n of a post.
+func (q *qp) build(n int, wr *hca.SendWR) error {
+	const op = "PostSend"
+	if wr.Op == hca.OpNone || int(wr.Op) >= len(opcodes) {
+		return hca.NewError(hca.Invalid, op, wr.Op.String(), "that is no operation of the send side")
+	}
+	if int(wr.Op) < len(needs) && q.ad.attr.Caps&needs[wr.Op] != needs[wr.Op] {
+		return hca.NewError(hca.Unsupported, op, wr.Op.String(), "this device cannot do that: see the capabilities in its attributes")
+	}
+	w := &q.args.wrs.S[n]
+	*w = ibv.SendWR{Opcode: opcodes[wr.Op]}
+	length, err := q.gather(n, w, wr)
+	if err != nil {
+		return err
+	}
+	switch wr.Op {
+	case hca.OpSendInvalidate:
+		w.SetInvalidate(uint32(wr.RKey))
+	case hca.OpSendImm:
+		w.SetImm(wr.Imm)
+	case hca.OpWriteImm:
+		w.SetImm(wr.Imm)
+		w.SetRDMA(wr.Remote, uint32(wr.RKey))
+	case hca.OpWrite, hca.OpRead:
+		w.SetRDMA(wr.Remote, uint32(wr.RKey))
+	case hca.OpFetchAdd:
+		w.SetFetchAdd(wr.Remote, uint32(wr.RKey), wr.Operand)
+	case hca.OpCompareSwap:
+		w.SetCompareSwap(wr.Remote, uint32(wr.RKey), wr.Compare, wr.Operand)
+	case hca.OpBind:
+		if length, err = q.buildBind(n, w, wr); err != nil {
+			return err
+		}
+	}
+	rec, seq := q.send.add(uint64(n), wr, length)
+	w.ID = uint64(wrID(q.index)<<32 | wrID(seq&q.send.mask))
+	w.Flags = sendFlags(wr.Flags)
+	if wr.Flags&hca.Fence != 0 {
+		q.fenced.Store(true)
+	}
+	if rec.signaled {
+		w.Flags |= ibv.SendSignaled
+	}
+	return nil
+}
+
+func sendFlags(f hca.Flags) ibv.SendFlags {
+	var v ibv.SendFlags
+	if f&hca.Fence != 0 {
+		v |= ibv.SendFence
+	}
+	if f&hca.Solicited != 0 {
+		v |= ibv.SendSolicited
+	}
+	return v
+}
+
+// gather writes the list of segments and gives their length in all. Segments
+// of no bytes are left out.
+func (q *qp) gather(n int, w *ibv.SendWR, wr *hca.SendWR) (uint64, error) {
+	const op = "PostSend"
+	most, limit := q.cfg.SendSGE, q.ad.attr.MaxMessage
+	switch wr.Op {
+	case hca.OpBind:
+		return 0, nil
+	case hca.OpRead:
+		most, limit = min(most, q.ad.attr.MaxReadSGE), q.ad.attr.MaxRDMA
+	case hca.OpWrite, hca.OpWriteImm:
+		limit = q.ad.attr.MaxRDMA
+	case hca.OpFetchAdd, hca.OpCompareSwap:
+		most = 1
+		if wr.Local.Len != 8 || len(wr.More) > 0 {
+			return 0, hca.NewError(hca.Length, op, wr.Op.String(), "the former value needs one segment of 8 bytes")
+		}
+	}
+	if segments(wr.Local, wr.More) > most {
+		return 0, tooManySegments(op, most)
+	}
+	first, k, sum := n*q.args.sge, 0, uint64(0)
+	put := func(g *hca.Segment) {
+		if g.Len > 0 {
+			q.args.sges.S[first+k] = ibv.SGE{Addr: g.Addr, Length: g.Len, LKey: uint32(g.Key)}
+			k++
+			sum += uint64(g.Len)
+		}
+	}
+	put(&wr.Local)
+	for i := range wr.More {
+		put(&wr.More[i])
+	}
+	if sum > limit {
+		return 0, hca.NewError(hca.Length, op, strconv.FormatUint(sum, 10)+" bytes",
+			"the longest message of this device has "+strconv.FormatUint(limit, 10))
+	}
+	if w.NumSGE = int32(k); k > 0 {
+		w.SGList = q.args.sges.Addr(first)
+	}
+	return sum, nil
+}
+
+// segments counts them, with or without bytes.
+func segments(first hca.Segment, more []hca.Segment) int {
+	if first.Len == 0 && len(more) == 0 {
+		return 0
+	}
+	return 1 + len(more)
+}
+
+func tooManySegments(op string, most int) error {
+	return hca.NewError(hca.Invalid, op, "segments", "at most "+strconv.Itoa(most)+
+		" were agreed upon when the queue was made, or are possible on this device")
+}

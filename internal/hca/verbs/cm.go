@@ -1,0 +1,109 @@
+package verbs
+
+import (
+	"sync"
+
+	"github.com/godapl/godapl/internal/hca/verbs/ibv"
+)
+
+// cm reads the connection manager's events for one adapter.
+type cm struct {
+	lib *ibv.Lib
+	ch  ibv.EventChannel
+	d   *descriptor
+
+	// mu guards ids, the identifiers somebody listens to.
+	mu  sync.Mutex
+	ids map[ibv.ID]cmHandler
+}
+
+// cmHandler takes the events of an identifier, on the reader's goroutine. It
+// must not block.
+type cmHandler interface {
+	cmEvent(ev *ibv.CMEvent)
+}
+
+func openCM(a *adapter) (*cm, error) {
+	ch, e := a.lib.CreateEventChannel()
+	if e != 0 {
+		return nil, explain("Open", a.dev.name, e, "no connection manager: load the kernel module rdma_ucm; "+
+			"this user must be able to open /dev/infiniband/rdma_cm")
+	}
+	c := &cm{lib: a.lib, ch: ch, ids: map[ibv.ID]cmHandler{}}
+	d, err := watch("rdma_cm", ch.FD(), c.next)
+	if err != nil {
+		a.lib.DestroyEventChannel(ch)
+		return nil, err
+	}
+	c.d = d
+	return c, nil
+}
+
+func (c *cm) close() {
+	c.d.close()
+	c.lib.DestroyEventChannel(c.ch)
+}
+
+// next takes one event to whom it is for.
+func (c *cm) next() ibv.Errno {
+	ev, e := c.lib.GetCMEvent(c.ch)
+	if e != 0 {
+		return e
+	}
+	id := ev.ID
+	if ev.Type == ibv.CMConnectRequest {
+		id = ev.ListenID
+	}
+	// Look first, acknowledge then: once acknowledged, the identifier can be
+	// destroyed, and another one may get its address.
+	c.mu.Lock()
+	h := c.ids[id]
+	c.mu.Unlock()
+	c.lib.AckCMEvent(ev)
+	switch {
+	case h != nil:
+		h.cmEvent(&ev)
+	case ev.Type == ibv.CMConnectRequest: // the listener has gone
+		c.lib.DestroyID(ev.ID)
+	}
+	return 0
+}
+
+// cmID is an identifier that is ours to destroy.
+type cmID struct {
+	ibv.ID
+	cm   *cm
+	once sync.Once
+}
+
+// create makes an identifier whose events go to h.
+func (c *cm) create(h cmHandler) (*cmID, ibv.Errno) {
+	id, e := c.lib.CreateID(c.ch, 0, ibv.PortSpaceTCP)
+	if e != 0 {
+		return nil, e
+	}
+	return c.adopt(id, h), 0
+}
+
+// adopt takes over an identifier that came with a request.
+func (c *cm) adopt(id ibv.ID, h cmHandler) *cmID {
+	c.direct(id, h)
+	return &cmID{ID: id, cm: c}
+}
+
+// direct sends an identifier's events to h.
+func (c *cm) direct(id ibv.ID, h cmHandler) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.ids[id] = h
+}
+
+// close destroys the identifier, once. Its queue pair is destroyed before.
+func (i *cmID) close() {
+	i.once.Do(func() {
+		i.cm.mu.Lock()
+		delete(i.cm.ids, i.ID)
+		i.cm.mu.Unlock()
+		i.cm.lib.DestroyID(i.ID)
+	})
+}

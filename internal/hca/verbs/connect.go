@@ -1,0 +1,152 @@
+package verbs
+
+import (
+	"context"
+	"net"
+	"net/netip"
+	"strconv"
+	"time"
+
+	"github.com/godapl/godapl/internal/hca"
+	"github.com/godapl/godapl/internal/hca/verbs/ibv"
+)
+
+// resolveTime bounds the look for a way to the peer, where the caller's
+// context does not.
+const resolveTime = 10 * time.Second
+
+// Connect makes the connection.
+func (q *qp) Connect(ctx context.Context, address string, p hca.ConnParams) error {
+	const op = "Connect"
+	if len(p.Private) > q.ad.attr.MaxPrivateData {
+		return tooMuchPrivate(op, &q.ad.attr)
+	}
+	if err := q.start(op, connecting); err != nil {
+		return err
+	}
+	err := q.connect(ctx, op, address, p)
+	if err != nil {
+		q.abort()
+	}
+	return err
+}
+
+// start moves a fresh queue pair on.
+func (q *qp) start(op string, to state) error {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	switch {
+	case q.closed:
+		return hca.NewError(hca.Closed, op, "queue pair", "it has been closed")
+	case q.state != fresh:
+		return hca.NewError(hca.State, op, "queue pair", "it is for one connection, and has had it")
+	}
+	q.state = to
+	return nil
+}
+
+func (q *qp) connect(ctx context.Context, op, address string, p hca.ConnParams) error {
+	to, err := parse(ctx, op, address)
+	if err != nil {
+		return err
+	}
+	if err := ended(ctx, op, address); err != nil {
+		return err
+	}
+	a := q.ad
+	id, e := a.cm.create(q)
+	if e != 0 {
+		return explain(op, address, e, "")
+	}
+	q.setID(id)
+	limit := patience(ctx)
+	from := a.source(to.Addr())
+	if !from.IsValid() {
+		return hca.NewError(hca.Unreachable, op, address, "the device has no address of that family: "+
+			"its addresses are those of its network interface")
+	}
+	if e := a.lib.ResolveAddr(id.ID, netip.AddrPortFrom(from, 0), to, limit); e != 0 {
+		return explain(op, address, e, "the address could not be resolved")
+	}
+	if _, err := q.step(ctx, op, address, ibv.CMAddrResolved); err != nil {
+		return err
+	}
+	if id.Verbs() != a.dev.ctx {
+		return hca.NewError(hca.Unreachable, op, address, "the way there is by another device")
+	}
+	if e := a.lib.ResolveRoute(id.ID, limit); e != 0 {
+		return explain(op, address, e, "no route could be found")
+	}
+	if _, err := q.step(ctx, op, address, ibv.CMRouteResolved); err != nil {
+		return err
+	}
+	if err := q.make(op, address); err != nil {
+		return err
+	}
+	if e := a.lib.Connect(id.ID, &ibv.ConnParam{
+		PrivateData:        p.Private,
+		ResponderResources: uint8(q.cfg.ReadsIn), InitiatorDepth: uint8(q.cfg.ReadsOut),
+		FlowControl: 1, RetryCount: 7, RNRRetryCount: a.rnrRetries(),
+	}); e != 0 {
+		return explain(op, address, e, "")
+	}
+	_, err = q.step(ctx, op, address, ibv.CMEstablished)
+	return err
+}
+
+// parse reads host:service. Names are looked up.
+func parse(ctx context.Context, op, address string) (netip.AddrPort, error) {
+	bad := func(why string) error {
+		return hca.NewError(hca.BadAddress, op, strconv.Quote(address), why+"; an address looks like 192.0.2.1:7471 or [2001:db8::1]:7471")
+	}
+	host, service, err := net.SplitHostPort(address)
+	if err != nil {
+		return netip.AddrPort{}, bad("it is not host:service")
+	}
+	n, err := strconv.ParseUint(service, 10, 64)
+	switch {
+	case err != nil:
+		return netip.AddrPort{}, bad("the service is not a number")
+	case n > 65535:
+		return netip.AddrPort{}, bad("services of RDMA devices are at most 65535")
+	}
+	if host == "" {
+		return netip.AddrPortFrom(netip.Addr{}, uint16(n)), nil
+	}
+	if ip, err := netip.ParseAddr(host); err == nil {
+		return netip.AddrPortFrom(ip.Unmap(), uint16(n)), nil
+	}
+	ips, err := net.DefaultResolver.LookupNetIP(ctx, "ip", host)
+	if err != nil || len(ips) == 0 {
+		if e := ended(ctx, op, address); e != nil {
+			return netip.AddrPort{}, e
+		}
+		return netip.AddrPort{}, hca.Wrap(hca.BadAddress, op, address, "the host's name cannot be resolved", err)
+	}
+	return netip.AddrPortFrom(ips[0].Unmap(), uint16(n)), nil
+}
+
+// patience is how long the connection manager may look, in milliseconds.
+func patience(ctx context.Context) int {
+	if d, ok := ctx.Deadline(); ok {
+		// The context ends the wait; the event must not come much later.
+		return int(max(10, min(time.Until(d), resolveTime).Milliseconds()))
+	}
+	return int(resolveTime.Milliseconds())
+}
+
+// ended makes the error of a context that is over.
+func ended(ctx context.Context, op, object string) error {
+	switch err := ctx.Err(); err {
+	case nil:
+		return nil
+	case context.DeadlineExceeded:
+		return hca.Wrap(hca.Timeout, op, object, "", err)
+	default:
+		return hca.Wrap(hca.Canceled, op, object, "", err)
+	}
+}
+
+func tooMuchPrivate(op string, a *hca.Attr) error {
+	return hca.NewError(hca.Invalid, op, "private data", "at most "+strconv.Itoa(a.MaxPrivateData)+" bytes fit on this device")
+}

@@ -1,0 +1,191 @@
+package verbs
+
+import (
+	"strconv"
+	"sync"
+	"sync/atomic"
+
+	"github.com/godapl/godapl/internal/hca"
+	"github.com/godapl/godapl/internal/hca/verbs/ibv"
+)
+
+// batch is how many entries one crossing takes out of the device's queue.
+const batch = 64
+
+// cq is a completion queue: the device's, and the entries that somebody else
+// than the consumer has taken out of it.
+type cq struct {
+	ad  *adapter
+	cfg hca.CQConfig
+
+	// mu is held by whoever polls the device's queue or looks at its entries.
+	// It is taken under a queue pair's mu, never the other way round.
+	mu    sync.Mutex
+	h     ibv.CQ
+	frame ibv.Frame
+	wcs   *ibv.Array[ibv.WC]
+	// solicited, if not 0, takes the receives of queue pairs that want to be
+	// woken by solicited ones only: those of one queue are armed in one way.
+	solicited ibv.CQ
+	ready     entries
+	// out is where Poll wants entries, while the consumer is polling.
+	out     []hca.WC
+	polling bool
+	// armed: the consumer waits for Notify. fresh: somebody else has taken out
+	// an entry since that may wake it.
+	armed, fresh bool
+	// watched: the consumer has polled lately.
+	watched atomic.Bool
+	// waiting counts queue pairs that wait for entries of theirs.
+	waiting int
+	after   []afterwards
+
+	acks   map[ibv.CQ]uint32 // events not acknowledged yet
+	depth  int
+	users  int
+	closed bool
+}
+
+// afterwards is something to do once the queue's lock has been let go.
+type afterwards struct {
+	qp   *qp
+	what func(*qp)
+}
+
+func (a *adapter) NewCQ(cfg hca.CQConfig) (hca.CQ, error) {
+	const op = "NewCQ"
+	if err := a.check(op); err != nil {
+		return nil, err
+	}
+	if cfg.Depth < 1 || cfg.Depth > a.attr.MaxCQE {
+		return nil, hca.NewError(hca.Invalid, op, strconv.Itoa(cfg.Depth)+" entries",
+			"a completion queue has from 1 to "+strconv.Itoa(a.attr.MaxCQE)+" entries on this device")
+	}
+	c := &cq{ad: a, cfg: cfg, acks: map[ibv.CQ]uint32{}, frame: ibv.Frame{Ops: a.dev.ops}}
+	var err error
+	if c.wcs, err = ibv.NewArray[ibv.WC](batch); err != nil {
+		return nil, err
+	}
+	if c.h, err = c.create(op, cfg.Depth); err != nil {
+		c.wcs.Free()
+		return nil, err
+	}
+	c.depth = c.h.CQE() - spareCQE
+	return c, nil
+}
+
+// create makes a queue of the device for the entries and those that are
+// swallowed.
+func (c *cq) create(op string, depth int) (ibv.CQ, error) {
+	a := c.ad
+	h, e := a.lib.CreateCQ(a.dev.ctx, depth+spareCQE, 0, a.bells.ch, 0)
+	if e != 0 {
+		return 0, explain(op, a.attr.Name, e, "a completion queue of "+strconv.Itoa(depth)+" entries")
+	}
+	if err := add(a, op, a.byCQ, h, c); err != nil {
+		a.lib.DestroyCQ(h)
+		return 0, err
+	}
+	return h, nil
+}
+
+// forSolicited makes the second queue of the device, once.
+func (c *cq) forSolicited(op string) (ibv.CQ, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.solicited != 0 {
+		return c.solicited, nil
+	}
+	h, err := c.create(op, c.depth)
+	if err != nil {
+		return 0, err
+	}
+	c.solicited = h
+	if c.armed {
+		c.arm()
+	}
+	return h, nil
+}
+
+func (c *cq) Depth() int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.depth
+}
+
+// Poll takes what others have taken out already, otherwise what the device
+// has: one crossing into the library unless more than a batch is wanted.
+func (c *cq) Poll(dst []hca.WC) int {
+	if !c.watched.Load() {
+		c.watched.Store(true)
+	}
+	c.mu.Lock()
+	n := c.ready.take(dst)
+	if n == 0 && !c.closed {
+		n = c.pollInto(dst)
+	}
+	c.finish()
+	return n
+}
+
+// finish lets the lock go and does what was put off.
+func (c *cq) finish() {
+	after := c.after
+	c.after = nil
+	wake := c.wake()
+	c.mu.Unlock()
+	for _, a := range after {
+		a.what(a.qp)
+	}
+	if wake {
+		c.ad.notify(c.cfg.Notify)
+	}
+}
+
+// wake tells, once per arming, whether the consumer has to be told.
+func (c *cq) wake() bool {
+	if !c.armed || !c.fresh {
+		return false
+	}
+	c.armed, c.fresh = false, false
+	return c.cfg.Notify != nil
+}
+
+// notify calls the consumer, unless the adapter has been closed.
+func (a *adapter) notify(f func()) {
+	if a.calls.enter() {
+		defer a.calls.leave()
+		f()
+	}
+}
+
+// Resize changes the device's queue, where the device can.
+func (c *cq) Resize(depth int) error {
+	const op = "CQ.Resize"
+	a := c.ad
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	switch {
+	case c.closed:
+		return hca.NewError(hca.Closed, op, "completion queue", "it has been closed")
+	case depth < 1 || depth > a.attr.MaxCQE:
+		return hca.NewError(hca.Invalid, op, strconv.Itoa(depth)+" entries",
+			"a completion queue has from 1 to "+strconv.Itoa(a.attr.MaxCQE)+" entries on this device")
+	case a.attr.Caps&hca.CapResizeCQ == 0:
+		return hca.NewError(hca.Unsupported, op, a.attr.Name, "this device cannot resize completion queues")
+	}
+	c.pull() // what waits is counted, and none of it can be lost
+	if n := c.ready.len(); n > depth {
+		return hca.NewError(hca.State, op, strconv.Itoa(depth)+" entries", strconv.Itoa(n)+" entries are waiting: poll them first")
+	}
+	for _, h := range []ibv.CQ{c.h, c.solicited} {
+		if h == 0 {
+			continue
+		}
+		if e := a.lib.ResizeCQ(h, depth+spareCQE); e != 0 {
+			return explain(op, a.attr.Name, e, "")
+		}
+	}
+	c.depth = c.h.CQE() - spareCQE
+	return nil
+}

@@ -1,0 +1,88 @@
+package verbs
+
+import (
+	"github.com/godapl/godapl/internal/hca"
+	"github.com/godapl/godapl/internal/hca/verbs/ibv"
+)
+
+// pollInto takes entries from the device into dst. What does not fit, since one
+// completion can tell of several requests, goes to ready. Called with mu held.
+func (c *cq) pollInto(dst []hca.WC) int {
+	c.out, c.polling = dst, true
+	for _, h := range [...]ibv.CQ{c.h, c.solicited} {
+		for h != 0 && len(c.out) > 0 {
+			want := min(len(c.out), batch)
+			if c.poll(h, want) < want {
+				break
+			}
+		}
+	}
+	n := len(dst) - len(c.out)
+	c.out, c.polling = nil, false
+	return n
+}
+
+// pull takes everything the device has to ready. Called with mu held. It comes
+// to an end since a queue is finite, and nobody adds to ready without bound:
+// each entry is a request or receive that has its slot until it is polled.
+func (c *cq) pull() {
+	if c.closed {
+		return
+	}
+	for _, h := range [...]ibv.CQ{c.h, c.solicited} {
+		for h != 0 && c.poll(h, batch) == batch {
+		}
+	}
+}
+
+// poll is one crossing.
+func (c *cq) poll(h ibv.CQ, want int) int {
+	n := c.frame.PollCQ(h, want, c.wcs.Addr(0))
+	if n < 0 {
+		// The queue overflowed or its device is gone; the asynchronous event
+		// says which, and what follows from it.
+		return 0
+	}
+	for i := range c.wcs.S[:n] {
+		c.account(&c.wcs.S[i])
+	}
+	return n
+}
+
+// account finds whose work a completion ends.
+func (c *cq) account(w *ibv.WC) {
+	id := wrID(w.ID)
+	if id.shared() {
+		if s, q := c.ad.table.srq(id.index()), c.ad.qpByNumber(w.QPNum); s != nil && q != nil {
+			s.completed(c, q, w, id.slot())
+		}
+		return
+	}
+	q := c.ad.table.qp(id.index())
+	switch {
+	case q == nil:
+	case id.recv():
+		q.recv.completed(c, w, id.slot())
+	default:
+		q.send.completed(c, w, id.slot())
+	}
+}
+
+// emit hands an entry to the consumer, or keeps it until it polls.
+func (c *cq) emit(wc hca.WC, from slotOwner) {
+	if wc.Flags&hca.Quiet == 0 && !c.polling {
+		c.fresh = true
+	}
+	if len(c.out) > 0 && c.ready.len() == 0 {
+		c.out[0] = wc
+		c.out = c.out[1:]
+		from.polled()
+		return
+	}
+	c.ready.add(wc, from)
+}
+
+// later puts something off until the lock has been let go.
+func (c *cq) later(q *qp, what func(*qp)) {
+	c.after = append(c.after, afterwards{q, what})
+}

@@ -1,0 +1,118 @@
+package verbs
+
+import (
+	"os"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/godapl/godapl/internal/hca"
+	"github.com/godapl/godapl/internal/hca/verbs/ibv"
+)
+
+// device is an opened device: a context that librdmacm opened, shared by the
+// adapters of this process that are on it. The context is never closed, since
+// it is not ours; what is ours is the goroutine that reads its events.
+type device struct {
+	lib  *ibv.Lib
+	ctx  ibv.Context
+	name string
+	ops  *ibv.Ops
+
+	// mu guards what follows.
+	mu       sync.Mutex
+	adapters []*adapter
+	events   *asyncReader // while there are adapters
+}
+
+var devices struct {
+	sync.Mutex
+	open []*device
+}
+
+// openDevice finds a device by name. It blocks for as long as the kernel needs
+// to open it.
+func openDevice(lib *ibv.Lib, name string) (*device, error) {
+	devices.Lock()
+	defer devices.Unlock()
+	for _, d := range devices.open {
+		if d.name == name {
+			return d, nil
+		}
+	}
+	list, e := lib.GetDevices()
+	if e != 0 {
+		return nil, explain("Open", name, e, "the connection manager lists no devices: "+
+			"is the kernel module rdma_ucm loaded, and may this user open /dev/infiniband/rdma_cm?")
+	}
+	var names []string
+	for _, ctx := range list.Contexts {
+		n := ctx.Device().Name()
+		if n == name {
+			d := &device{lib: lib, ctx: ctx, name: name, ops: ctx.Ops()}
+			// The list holds the contexts open; it is kept for good.
+			devices.open = append(devices.open, d)
+			return d, nil
+		}
+		names = append(names, n)
+	}
+	lib.FreeDevices(list)
+	return nil, noDevice(name, names)
+}
+
+func noDevice(name string, names []string) error {
+	e := hca.NewError(hca.NotFound, "Open", name, "there is no such RDMA device")
+	switch {
+	case len(names) > 0:
+		e.Detail += "; there are: " + strings.Join(names, ", ")
+	default:
+		e.Detail += "; there is none at all. The software adapter, \"soft\", needs none"
+	}
+	if slices.Contains((driver{}).Names(), name) {
+		e.Detail = "the kernel has the device, but the libraries cannot use it: " +
+			"is its provider installed (Debian: ibverbs-providers, RPM: libibverbs), and may this user open /dev/infiniband/uverbs*?"
+		if _, err := os.Stat("/dev/infiniband"); err != nil {
+			e.Detail += " In this container there is no /dev/infiniband."
+		}
+	}
+	return e
+}
+
+// attach adds an adapter, and starts the reader of events with the first.
+func (d *device) attach(a *adapter) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.events == nil {
+		r, err := newAsyncReader(d)
+		if err != nil {
+			return err
+		}
+		d.events = r
+	}
+	d.adapters = append(d.adapters, a)
+	return nil
+}
+
+// detach takes it out, and with the last one stops the reader.
+func (d *device) detach(a *adapter) {
+	d.mu.Lock()
+	d.adapters = slices.DeleteFunc(d.adapters, func(x *adapter) bool { return x == a })
+	var r *asyncReader
+	if len(d.adapters) == 0 {
+		r, d.events = d.events, nil
+	}
+	d.mu.Unlock()
+	if r != nil {
+		r.close()
+	}
+}
+
+// each calls f for every adapter there is now.
+func (d *device) each(f func(*adapter)) {
+	d.mu.Lock()
+	all := slices.Clone(d.adapters)
+	d.mu.Unlock()
+	for _, a := range all {
+		f(a)
+	}
+}

@@ -1,0 +1,111 @@
+package verbs
+
+import "github.com/godapl/godapl/internal/hca"
+
+// Disconnect ends the connection and does not wait.
+func (q *qp) Disconnect(graceful bool) error {
+	const op = "Disconnect"
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	switch {
+	case q.closed:
+		return hca.NewError(hca.Closed, op, "queue pair", "it has been closed")
+	case q.state == fresh:
+		return hca.NewError(hca.State, op, "queue pair", "it has not been connected")
+	case q.state == connecting:
+		if graceful {
+			return hca.NewError(hca.State, op, "queue pair", "it is not connected yet: disconnect abruptly to end that")
+		}
+		q.cancelOnce.Do(func() { close(q.cancel) })
+		return nil
+	case graceful && q.state == connected:
+		q.asked = true
+		q.state = draining
+		q.ad.ends.Go(func() { q.finish(true) })
+	case !graceful:
+		if q.state == connected {
+			q.asked = true
+		}
+		q.begin()
+	}
+	return nil
+}
+
+// abort ends a queue pair whose connection was not made.
+func (q *qp) abort() {
+	q.mu.Lock()
+	q.state = ending
+	q.unmake()
+	id := q.id
+	q.mu.Unlock()
+	q.rcq.mu.Lock()
+	if q.srq != nil {
+		q.recv.release(q.rcq) // they have used up receives
+	}
+	q.recv.held, q.recv.open = nil, true // they are flushed
+	q.rcq.finish()
+	q.flush()
+	q.mu.Lock()
+	q.state = over
+	q.mu.Unlock()
+	q.flush()
+	q.forget()
+	if id != nil {
+		id.close()
+	}
+	close(q.ended)
+}
+
+// Close ends what there is and waits for it.
+func (q *qp) Close() error {
+	q.mu.Lock()
+	if q.closed {
+		q.mu.Unlock()
+		<-q.ended
+		return hca.NewError(hca.Closed, "QP.Close", "queue pair", "it has been closed")
+	}
+	q.closed = true
+	switch q.state {
+	case fresh:
+		q.mu.Unlock()
+		q.abort()
+	case connecting:
+		q.cancelOnce.Do(func() { close(q.cancel) })
+		q.mu.Unlock()
+	default:
+		if q.state < ending {
+			q.asked = true
+		}
+		q.begin()
+		q.mu.Unlock()
+	}
+	<-q.ended
+	remove(q.ad, q.ad.all, q)
+	q.ad.table.drop(q.index)
+	q.leave()
+	q.mu.Lock()
+	q.free()
+	q.mu.Unlock()
+	return nil
+}
+
+// Outstanding counts what is not complete, as the device has told by now.
+func (q *qp) Outstanding() (requests, receives int) {
+	q.scq.drive()
+	if q.rcq != q.scq {
+		q.rcq.drive()
+	}
+	if q.srq == nil {
+		receives = q.recv.outstanding()
+	}
+	return q.send.outstanding(), receives
+}
+
+// Held counts the receives that the device may still fill.
+func (q *qp) Held() (buffers, span int) {
+	if q.srq != nil {
+		return 0, 0
+	}
+	_, n := q.Outstanding()
+	return n, n
+}

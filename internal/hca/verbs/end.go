@@ -1,0 +1,169 @@
+package verbs
+
+import (
+	"time"
+
+	"github.com/godapl/godapl/internal/hca"
+	"github.com/godapl/godapl/internal/hca/verbs/ibv"
+)
+
+const (
+	// flushTime bounds how long the device may take to hand back what it has
+	// not done. What it has not accounted for then is flushed here.
+	flushTime = 250 * time.Millisecond
+	// reasonTime bounds the wait for the reason of an end that came unasked.
+	reasonTime = 300 * time.Millisecond
+)
+
+// fail breaks the connection, unless it is over or this side has asked for the
+// end.
+func (q *qp) fail(err error) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.cause == nil && !q.asked {
+		q.cause = err
+	}
+	q.begin()
+}
+
+// failure is what a failed completion does once the queue's lock is let go.
+func (q *qp) failure(op hca.Op, st hca.Status, vendor uint32) func(*qp) {
+	if st == hca.StatusFlushed {
+		return (*qp).peerLeft
+	}
+	err := explainWork(op, st, vendor, q.info.Remote)
+	return func(q *qp) { q.fail(err) }
+}
+
+// peerLeft begins the end without a cause of this side: the peer is gone, or
+// the device has given up and will say why.
+func (q *qp) peerLeft() {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.begin()
+}
+
+// asyncError is the device saying that the queue pair is in trouble.
+func (q *qp) asyncError(typ ibv.EventType, what string) {
+	if typ == ibv.EventQPLastWQEReached {
+		return // known without it: see finish
+	}
+	q.fail(explainAsync(typ, what, q.info.Remote))
+}
+
+// begin starts the end, once. Called with mu held.
+func (q *qp) begin() {
+	switch q.state {
+	case connected:
+		q.state = ending
+		q.ad.ends.Go(func() { q.finish(false) })
+	case draining: // whose goroutine is there already
+		q.state = ending
+		q.abruptOnce.Do(func() { close(q.abrupt) })
+	}
+}
+
+// finish ends the connection and reports it.
+func (q *qp) finish(graceful bool) {
+	<-q.opened
+	a := q.ad
+	if graceful {
+		q.probe()
+		q.settle(q.abrupt, 0, q.sendDone)
+	}
+	q.mu.Lock()
+	q.state = ending
+	alone := !q.asked && q.cause == nil && q.stopped()
+	q.mu.Unlock()
+	select {
+	case <-q.abrupt:
+		graceful = false
+	default:
+	}
+	if !graceful && a.iwarp {
+		// Otherwise the device would first carry out what is queued.
+		a.lib.ModifyQP(q.h, &ibv.QPAttr{State: ibv.QPError}, ibv.QPAttrState)
+	}
+	if e := a.lib.Disconnect(q.id.ID); e != 0 || !a.iwarp {
+		a.lib.ModifyQP(q.h, &ibv.QPAttr{State: ibv.QPError}, ibv.QPAttrState)
+	}
+	q.settle(nil, flushTime, q.allDone)
+	a.dev.drain()
+	ev := q.verdict(alone)
+	q.takeDown()
+	q.report(ev)
+	q.id.close()
+	close(q.ended)
+}
+
+// stopped asks the device whether the queue pair has left the ready state by
+// itself, which it does when it refuses a request or gives up on the peer, and
+// not when the peer leaves. Called with mu held.
+func (q *qp) stopped() bool {
+	if q.ad.iwarp || q.h == 0 {
+		return false
+	}
+	attr, _, e := q.ad.lib.QueryQP(q.h, ibv.QPAttrState)
+	return e == 0 && attr.State == ibv.QPError
+}
+
+// verdict says how the connection ended.
+func (q *qp) verdict(alone bool) hca.ConnEvent {
+	q.mu.Lock()
+	asked, cause := q.asked, q.cause
+	q.mu.Unlock()
+	switch {
+	case cause != nil:
+		return hca.ConnEvent{Kind: hca.EventBroken, Err: cause}
+	case asked:
+		return hca.ConnEvent{Kind: hca.EventDisconnected}
+	case alone:
+		return hca.ConnEvent{Kind: hca.EventBroken, Err: explainAlone(q.info.Remote)}
+	}
+	timer := time.NewTimer(reasonTime)
+	defer timer.Stop()
+	select {
+	case <-q.left:
+		return hca.ConnEvent{Kind: hca.EventDisconnected,
+			Err: hca.NewError(hca.Disconnected, "connection", q.info.Remote, "the peer has disconnected")}
+	case <-timer.C:
+		return hca.ConnEvent{Kind: hca.EventBroken, Err: explainAlone(q.info.Remote)}
+	}
+}
+
+// takeDown destroys the device's queue pair and flushes what is left.
+func (q *qp) takeDown() {
+	q.mu.Lock()
+	q.unmake()
+	q.mu.Unlock()
+	q.flush()
+	q.mu.Lock()
+	q.state = over
+	q.mu.Unlock()
+	q.flush() // what was posted meanwhile
+	q.forget()
+}
+
+// flush hands out what the queues have of this queue pair, and ends the rest.
+func (q *qp) flush() {
+	q.scq.mu.Lock()
+	q.scq.pull()
+	q.send.flush(q.scq)
+	q.scq.finish()
+	q.rcq.mu.Lock()
+	q.rcq.pull()
+	q.recv.flush(q.rcq)
+	q.rcq.finish()
+}
+
+// report tells the consumer, who has got all entries.
+func (q *qp) report(ev hca.ConnEvent) {
+	if q.cfg.Event == nil || !q.ad.calls.enter() {
+		return
+	}
+	defer q.ad.calls.leave()
+	q.cfg.Event(ev)
+	if q.srq != nil {
+		q.cfg.Event(hca.ConnEvent{Kind: hca.EventLastReceive})
+	}
+}

@@ -1,0 +1,123 @@
+package verbs
+
+import (
+	"context"
+	"net/netip"
+	"sync"
+
+	"github.com/godapl/godapl/internal/hca"
+	"github.com/godapl/godapl/internal/hca/verbs/ibv"
+)
+
+// backlog is how many requests the kernel keeps for the listener's goroutine.
+const backlog = 1024
+
+// listener takes requests on one address.
+type listener struct {
+	ad   *adapter
+	cfg  hca.ListenConfig
+	id   *cmID
+	addr string
+
+	mu     sync.Mutex
+	closed bool
+}
+
+func (a *adapter) Listen(ctx context.Context, cfg hca.ListenConfig) (hca.Listener, error) {
+	const op = "Listen"
+	if err := a.check(op); err != nil {
+		return nil, err
+	}
+	if cfg.OnRequest == nil {
+		return nil, hca.NewError(hca.Invalid, op, cfg.Address, "nobody would take the requests: OnRequest is nil")
+	}
+	if err := ended(ctx, op, cfg.Address); err != nil {
+		return nil, err
+	}
+	on, err := parse(ctx, op, cfg.Address)
+	if err != nil {
+		return nil, err
+	}
+	l := &listener{ad: a, cfg: cfg}
+	id, e := a.cm.create(l)
+	if e != 0 {
+		return nil, explain(op, cfg.Address, e, "")
+	}
+	l.id = id
+	if e := l.bind(on); e != 0 {
+		id.close()
+		return nil, explain(op, cfg.Address, e, "")
+	}
+	host := on.Addr()
+	if !host.IsValid() || host.IsUnspecified() {
+		host = a.addrs[0].ip
+	} else if id.Verbs() != a.dev.ctx {
+		id.close()
+		return nil, hca.NewError(hca.BadAddress, op, cfg.Address, "the address does not belong to the device "+a.attr.Name)
+	}
+	l.addr = netip.AddrPortFrom(host, a.lib.SrcPort(id.ID)).String()
+	if err := add(a, op, a.listeners, l, struct{}{}); err != nil {
+		id.close()
+		return nil, err
+	}
+	return l, nil
+}
+
+// bind binds and listens. Without a host it is every address of this machine;
+// requests that come by another device are not taken.
+func (l *listener) bind(on netip.AddrPort) ibv.Errno {
+	a := l.ad
+	if !on.Addr().IsValid() {
+		any := netip.IPv4Unspecified()
+		if !a.addrs[0].ip.Is4() {
+			any = netip.IPv6Unspecified()
+		}
+		on = netip.AddrPortFrom(any, on.Port())
+	}
+	if e := a.lib.BindAddr(l.id.ID, on); e != 0 {
+		return e
+	}
+	return a.lib.Listen(l.id.ID, backlog)
+}
+
+func (l *listener) Addr() string { return l.addr }
+
+// Close stops taking requests.
+func (l *listener) Close() error {
+	l.mu.Lock()
+	if l.closed {
+		l.mu.Unlock()
+		return hca.NewError(hca.Closed, "Listener.Close", l.addr, "it has been closed")
+	}
+	l.closed = true
+	l.mu.Unlock()
+	remove(l.ad, l.ad.listeners, l)
+	l.id.close()
+	return nil
+}
+
+// cmEvent takes a request.
+func (l *listener) cmEvent(ev *ibv.CMEvent) {
+	a := l.ad
+	if ev.Type != ibv.CMConnectRequest {
+		return
+	}
+	r := &request{ad: a, private: ev.Conn.PrivateData, local: ev.ID.LocalAddr().String(), remote: ev.ID.PeerAddr().String(),
+		out: ev.Conn.InitiatorDepth, in: ev.Conn.ResponderResources}
+	r.id = a.cm.adopt(ev.ID, r)
+	l.mu.Lock()
+	closed := l.closed
+	l.mu.Unlock()
+	if closed || ev.ID.Verbs() != a.dev.ctx {
+		r.refuse()
+		return
+	}
+	if err := add(a, "Listen", a.requests, r, struct{}{}); err != nil || !a.calls.enter() {
+		r.refuse()
+		return
+	}
+	defer a.calls.leave()
+	if !l.cfg.OnRequest(r) {
+		r.refuse()
+	}
+}

@@ -1,0 +1,110 @@
+package verbs
+
+import (
+	"github.com/godapl/godapl/internal/hca"
+	"github.com/godapl/godapl/internal/hca/verbs/ibv"
+)
+
+// mr is a registered region. The device has pinned its pages; the registrar
+// keeps them mapped until Close has returned.
+type mr struct {
+	pd     *pd
+	h      ibv.MR
+	mem    hca.Memory // keeps the memory alive
+	addr   uint64
+	size   int
+	lkey   hca.Key
+	rkey   hca.Key
+	access hca.Access
+	closed bool // guarded by pd.mu
+}
+
+// verbsAccess translates rights. The device wants local write wherever a peer
+// may write, and the right to bind windows, which here every region has.
+func (a *adapter) verbsAccess(access hca.Access) ibv.Access {
+	var v ibv.Access
+	for _, t := range [...]struct {
+		right hca.Access
+		v     ibv.Access
+	}{
+		{hca.LocalWrite, ibv.AccessLocalWrite},
+		{hca.RemoteRead, ibv.AccessRemoteRead},
+		{hca.RemoteWrite, ibv.AccessRemoteWrite | ibv.AccessLocalWrite},
+		{hca.RemoteAtomic, ibv.AccessRemoteAtomic | ibv.AccessLocalWrite},
+	} {
+		if access&t.right != 0 {
+			v |= t.v
+		}
+	}
+	if a.attr.Caps&(hca.CapZoneWindows|hca.CapEndpointWindows) != 0 {
+		v |= ibv.AccessMWBind
+	}
+	return v
+}
+
+func (p *pd) Register(mem hca.Memory, access hca.Access) (hca.MR, error) {
+	const op = "Register"
+	a := p.ad
+	switch {
+	case len(mem.Bytes) == 0:
+		return nil, hca.NewError(hca.Invalid, op, "memory", "there is no byte to register")
+	case access == 0 || access&^hca.AllAccess != 0:
+		return nil, hca.NewError(hca.Invalid, op, access.String(), "rights are one or more of those of mem")
+	case access&hca.RemoteAtomic != 0 && a.attr.Caps&hca.CapAtomics == 0:
+		return nil, hca.NewError(hca.Unsupported, op, access.String(), "this device has no atomic operations")
+	case a.attr.MaxRegion > 0 && uint64(len(mem.Bytes)) > a.attr.MaxRegion:
+		return nil, hca.NewError(hca.Resources, op, "memory", "it is longer than the device's longest region")
+	}
+	if err := p.open(op); err != nil {
+		return nil, err
+	}
+	p.mu.Unlock() // pinning takes a while
+	addr := ibv.AddressOf(mem.Bytes)
+	h, e := a.lib.RegMR(p.h, addr, len(mem.Bytes), a.verbsAccess(access))
+	if e != 0 {
+		return nil, explainRegister(a.attr.Name, len(mem.Bytes), e)
+	}
+	m := &mr{pd: p, h: h, mem: mem, addr: uint64(addr), size: len(mem.Bytes), lkey: hca.Key(h.LKey()), access: access}
+	if access&hca.RemoteAll != 0 {
+		m.rkey = hca.Key(h.RKey())
+	}
+	if err := p.open(op); err != nil {
+		a.lib.DeregMR(h)
+		return nil, err
+	}
+	defer p.mu.Unlock()
+	p.mrs[m] = struct{}{}
+	return m, nil
+}
+
+func (m *mr) Addr() uint64  { return m.addr }
+func (m *mr) Len() int      { return m.size }
+func (m *mr) LKey() hca.Key { return m.lkey }
+func (m *mr) RKey() hca.Key { return m.rkey }
+
+func (m *mr) Close() error {
+	p := m.pd
+	if err := p.open("MR.Close"); err != nil {
+		return err
+	}
+	defer p.mu.Unlock()
+	if m.closed {
+		return hca.NewError(hca.Closed, "MR.Close", "region", "it has been closed")
+	}
+	switch e := p.ad.lib.DeregMR(m.h); e {
+	case 0:
+	case ibv.EBUSY, ibv.EINVAL: // drivers differ in how they say it
+		return hca.NewError(hca.InUse, "MR.Close", "region", "a window is bound to it: unbind or close the window first")
+	default:
+		return explain("MR.Close", "region", e, "")
+	}
+	m.closed = true
+	delete(p.mrs, m)
+	return nil
+}
+
+func (m *mr) free() {
+	if e := m.pd.ad.lib.DeregMR(m.h); e != 0 {
+		m.pd.ad.logf("a region could not be freed", "error", e)
+	}
+}

@@ -1,0 +1,177 @@
+package verbs
+
+import (
+	"strconv"
+
+	"github.com/godapl/godapl/internal/hca"
+	"github.com/godapl/godapl/internal/hca/verbs/ibv"
+)
+
+// PostSend queues one request: one crossing into the library.
+func (q *qp) PostSend(wr hca.SendWR) error {
+	q.mu.Lock()
+	if q.crowded() {
+		q.mu.Unlock()
+		q.scq.drive()
+		q.mu.Lock()
+	}
+	q.one[0] = wr
+	_, err := q.posts(q.one[:])
+	q.one[0].More, q.one[0].Bind = nil, nil
+	q.unlock()
+	return err
+}
+
+// PostSends queues requests: one crossing for up to a batch of them.
+func (q *qp) PostSends(wrs []hca.SendWR) (int, error) {
+	q.mu.Lock()
+	defer q.unlock()
+	n := 0
+	for n < len(wrs) {
+		if q.crowded() {
+			q.mu.Unlock()
+			q.scq.drive()
+			q.mu.Lock()
+		}
+		k, err := q.posts(wrs[n:])
+		n += k
+		if err != nil {
+			return n, err
+		}
+	}
+	return n, nil
+}
+
+// crowded tells that the queue is full, and that suppressed requests in it may
+// have come to their end unseen: nobody polls for their sake.
+func (q *qp) crowded() bool {
+	return q.state == connected && q.send.room() == 0 && q.send.silent.Load() > 0
+}
+
+// posts queues as many as go in one crossing. Called with mu held.
+func (q *qp) posts(wrs []hca.SendWR) (int, error) {
+	const op = "PostSend"
+	given, err := q.mayPost(op)
+	if err != nil {
+		return 0, err
+	}
+	room := int(q.send.room())
+	if room == 0 {
+		return 0, hca.NewError(hca.QueueFull, op, "send queue",
+			strconv.FormatUint(q.send.depth, 10)+" requests are outstanding or unpolled: poll completions, or make the queue deeper")
+	}
+	n := 0
+	for n < len(wrs) && n < room && n < len(q.args.wrs.S) {
+		if err = q.build(n, &wrs[n]); err != nil {
+			break
+		}
+		n++
+		if zoneBind(&wrs[n-1]) {
+			break // a call of its own
+		}
+	}
+	if n == 0 {
+		return 0, err
+	}
+	if !given {
+		q.send.head.Add(uint64(n))
+		q.late = true
+		return n, err
+	}
+	k, perr := q.hand(n, wrs[:n])
+	q.ad.watch.posted()
+	if perr != nil {
+		return k, perr
+	}
+	return k, err
+}
+
+// unlock lets mu go, and flushes what was posted after the end.
+func (q *qp) unlock() {
+	late, pulled := q.late && q.state == over, q.pulled
+	q.late, q.pulled = false, false
+	q.mu.Unlock()
+	if pulled {
+		q.rcq.drive()
+	}
+	if late {
+		q.flush()
+	}
+}
+
+// mayPost tells whether requests go to the device, or are flushed at once.
+func (q *qp) mayPost(op string) (given bool, err error) {
+	switch {
+	case q.closed:
+		return false, hca.NewError(hca.Closed, op, "queue pair", "it has been closed")
+	case q.state == connected:
+		return true, nil
+	case q.state == draining:
+		return false, hca.NewError(hca.State, op, "queue pair", "it is being disconnected")
+	case q.state < connected:
+		return false, hca.NewError(hca.State, op, "queue pair", "it is not connected")
+	}
+	return false, nil
+}
+
+// hand gives n built requests to the device, and tells how many it took.
+func (q *qp) hand(n int, wrs []hca.SendWR) (int, error) {
+	last := &wrs[n-1]
+	chain := n
+	if zoneBind(last) {
+		chain--
+	}
+	taken, e := 0, ibv.Errno(0)
+	if chain > 0 {
+		taken, e = q.chain(chain)
+	}
+	if e == 0 && chain < n {
+		if e = q.bindZone(last); e == 0 {
+			taken++
+		}
+	}
+	for i := range taken {
+		if b := wrs[i].Bind; b != nil && wrs[i].Op == hca.OpBind {
+			q.bindPosted(b, q.args.keys[i])
+		}
+	}
+	if e != 0 {
+		return taken, explainPost("PostSend", e)
+	}
+	return taken, nil
+}
+
+// chain posts the first n work requests as one list.
+func (q *qp) chain(n int) (int, ibv.Errno) {
+	w := q.args.wrs
+	for i := range n - 1 {
+		w.S[i].Next = w.Addr(i + 1)
+	}
+	w.S[n-1].Next = 0
+	s := &q.send
+	base := s.head.Load()
+	for i := range n {
+		seq := base + uint64(i)
+		s.note(&s.recs[seq&s.mask], seq)
+	}
+	// A completion may be polled before the call returns.
+	s.head.Store(base + uint64(n))
+	s.given.Store(base + uint64(n))
+	e := q.frame.PostSend(q.h, w.Addr(0), q.args.bad.Addr(0))
+	if e == 0 {
+		return n, 0
+	}
+	taken := 0
+	for taken < n && q.args.bad.S[0] != w.Addr(taken) {
+		taken++
+	}
+	s.forget(uint64(n - taken))
+	return taken, e
+}
+
+// drive takes out of the queue what the device has done.
+func (c *cq) drive() {
+	c.mu.Lock()
+	c.pull()
+	c.finish()
+}

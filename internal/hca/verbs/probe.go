@@ -1,0 +1,24 @@
+package verbs
+
+import (
+	"github.com/godapl/godapl/internal/hca"
+	"github.com/godapl/godapl/internal/hca/verbs/ibv"
+)
+
+// probe posts a write of no bytes if there are requests of which no completion
+// would ever tell: its own tells of them. It touches no memory of the peer,
+// so it needs no key.
+func (q *qp) probe() {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.state != connected && q.state != draining || !q.send.unknown() || q.send.internal.Load() > 0 {
+		return
+	}
+	wr := hca.SendWR{Op: hca.OpWrite}
+	rec, seq := q.send.add(0, &wr, 0)
+	rec.internal = true
+	q.args.wrs.S[0] = ibv.SendWR{
+		ID: uint64(wrID(q.index)<<32 | wrID(seq&q.send.mask)), Opcode: ibv.WRRDMAWrite, Flags: ibv.SendSignaled,
+	}
+	q.chain(1)
+}

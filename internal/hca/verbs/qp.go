@@ -1,0 +1,197 @@
+package verbs
+
+import (
+	"strconv"
+	"sync"
+	"sync/atomic"
+
+	"github.com/godapl/godapl/internal/hca"
+	"github.com/godapl/godapl/internal/hca/verbs/ibv"
+)
+
+// state is where a queue pair is in its life. It only goes forward.
+type state uint8
+
+const (
+	fresh      state = iota
+	connecting       // Connect or Accept is under way
+	connected
+	draining // a graceful disconnect waits for what was posted
+	ending   // the device's queue pair is being taken down
+	over
+)
+
+// qp is one side of a connection: what the contract calls a queue pair.
+type qp struct {
+	ad       *adapter
+	cfg      hca.QPConfig
+	pd       *pd
+	scq, rcq *cq
+	srq      *srq
+	index    uint32
+
+	// mu is held while posting and while the state changes. Completion queues'
+	// locks are taken under it.
+	mu     sync.Mutex
+	state  state
+	closed bool
+	h      ibv.QP // 0: the device has none
+	num    uint32
+	id     *cmID
+	frame  ibv.Frame
+	send   sendQ
+	recv   recvQ
+	args   *args
+	one    [1]hca.SendWR
+	oneRcv [1]hca.RecvWR
+	late   bool  // something was posted that is to be flushed
+	pulled bool  // the receive queue was pulled, and is to be driven
+	asked  bool  // this side asked for the end
+	cause  error // what broke the connection, if something did
+	// left is closed when the peer has ended the connection.
+	left     chan struct{}
+	leftOnce sync.Once
+
+	// steps brings the connection manager's answers to Connect and Accept.
+	steps chan ibv.CMEvent
+	// cancel is closed when a connection being made is to fail.
+	cancel     chan struct{}
+	cancelOnce sync.Once
+	// opened is closed when the consumer has been told of the connection.
+	opened chan struct{}
+	// abrupt is closed when a graceful disconnect is to be cut short.
+	abrupt     chan struct{}
+	abruptOnce sync.Once
+	// moved tells who waits for completions that there have been some.
+	moved   chan struct{}
+	waits   atomic.Bool
+	fenced  atomic.Bool   // a request with a fence was posted
+	ended   chan struct{} // closed when all is over
+	info    hca.ConnInfo
+	passive bool // it was accepted
+}
+
+func (a *adapter) NewQP(cfg hca.QPConfig) (hca.QP, error) {
+	const op = "NewQP"
+	if err := a.check(op); err != nil {
+		return nil, err
+	}
+	q := &qp{
+		ad: a, cfg: cfg,
+		steps: make(chan ibv.CMEvent, 8), cancel: make(chan struct{}), opened: make(chan struct{}),
+		left: make(chan struct{}), abrupt: make(chan struct{}), moved: make(chan struct{}, 1), ended: make(chan struct{}),
+	}
+	if err := q.take(op); err != nil {
+		return nil, err
+	}
+	if err := a.fits(op, &cfg); err != nil {
+		return nil, err
+	}
+	if err := q.join(op); err != nil {
+		return nil, err
+	}
+	if cfg.SolicitQuiet {
+		if _, err := q.rcq.forSolicited(op); err != nil {
+			q.leave()
+			return nil, err
+		}
+	}
+	q.frame.Ops = a.dev.ops
+	q.send.init(q, cfg.SendDepth)
+	err := q.recv.init(q, cfg.RecvDepth, cfg.RecvSGE)
+	if err == nil {
+		q.args, err = newArgs(cfg.SendDepth, cfg.SendSGE)
+	}
+	if err == nil {
+		q.index = a.table.put(q, nil)
+		err = add(a, op, a.all, q, struct{}{})
+	}
+	if err != nil {
+		q.leave()
+		q.free()
+		return nil, err
+	}
+	return q, nil
+}
+
+// take picks the objects of this adapter out of the configuration.
+func (q *qp) take(op string) error {
+	var ok1, ok2, ok3, ok4 bool
+	q.pd, ok1 = q.cfg.PD.(*pd)
+	q.scq, ok2 = q.cfg.SendCQ.(*cq)
+	q.rcq, ok3 = q.cfg.RecvCQ.(*cq)
+	if ok4 = q.cfg.SRQ == nil; !ok4 {
+		q.srq, ok4 = q.cfg.SRQ.(*srq)
+	}
+	ours := ok1 && ok2 && ok3 && ok4 && q.pd.ad == q.ad && q.scq.ad == q.ad && q.rcq.ad == q.ad &&
+		(q.srq == nil || q.srq.ad == q.ad)
+	switch {
+	case !ours:
+		return hca.NewError(hca.Invalid, op, q.ad.attr.Name, "the domain and the queues must be of this adapter")
+	case q.srq != nil && q.srq.pd != q.pd:
+		return hca.NewError(hca.Protection, op, "shared receive queue", "it belongs to another domain")
+	}
+	return nil
+}
+
+// fits checks sizes against the device's limits.
+func (a *adapter) fits(op string, c *hca.QPConfig) error {
+	for _, l := range [...]struct {
+		what         string
+		n, min, most int
+	}{
+		{"requests", c.SendDepth, 0, a.attr.MaxSendWR},
+		{"receives", c.RecvDepth, 0, a.attr.MaxRecvWR},
+		{"segments of a request", c.SendSGE, 0, a.attr.MaxSGE},
+		{"segments of a receive", c.RecvSGE, 0, a.attr.MaxSGE},
+		{"reads of this side", c.ReadsOut, 0, a.attr.MaxReadsOut},
+		{"reads of the peer", c.ReadsIn, 0, a.attr.MaxReadsIn},
+	} {
+		if l.n < l.min || l.n > l.most {
+			return hca.NewError(hca.Invalid, op, strconv.Itoa(l.n)+" "+l.what, "this device has from 0 to "+strconv.Itoa(l.most))
+		}
+	}
+	return nil
+}
+
+// join counts the queue pair as a user of its objects.
+func (q *qp) join(op string) error {
+	if err := q.pd.open(op); err != nil {
+		return err
+	}
+	q.pd.qps++
+	q.pd.mu.Unlock()
+	if err := q.scq.join(op); err != nil {
+		q.pd.join(-1)
+		return err
+	}
+	if err := q.rcq.join(op); err != nil {
+		q.scq.leave()
+		q.pd.join(-1)
+		return err
+	}
+	if q.srq != nil {
+		if err := q.srq.join(op); err != nil {
+			q.rcq.leave()
+			q.scq.leave()
+			q.pd.join(-1)
+			return err
+		}
+	}
+	return nil
+}
+
+func (q *qp) leave() {
+	if q.srq != nil {
+		q.srq.leave()
+	}
+	q.rcq.leave()
+	q.scq.leave()
+	q.pd.join(-1)
+}
+
+// free gives the memory back.
+func (q *qp) free() {
+	q.recv.free()
+	q.args.free()
+}

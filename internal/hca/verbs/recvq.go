@@ -1,0 +1,132 @@
+package verbs
+
+import (
+	"math/bits"
+	"sync/atomic"
+
+	"github.com/godapl/godapl/internal/hca"
+	"github.com/godapl/godapl/internal/hca/verbs/ibv"
+)
+
+// recvRec is what is known of a receive while the device has it.
+type recvRec struct {
+	id        uint64
+	flags     hca.Flags
+	completed bool
+	wc        ibv.WC // how it ended, if the one before it has not yet
+}
+
+// recvQ is the ring of receives; see sendQ. Its work requests stay in memory
+// that the device reads, one for each slot, since those posted before there is
+// a queue pair of the device wait there for it.
+type recvQ struct {
+	q     *qp
+	recs  []recvRec
+	mask  uint64
+	depth uint64
+	head  atomic.Uint64
+	given atomic.Uint64
+	done  atomic.Uint64
+	freed atomic.Uint64
+	wrs   *ibv.Array[ibv.RecvWR]
+	sges  *ibv.Array[ibv.SGE]
+	sge   int // segments of a receive
+	// held are completions from before the consumer was told of the
+	// connection; open: it has been told. Guarded by the completion queue's mu.
+	held []ibv.WC
+	open bool
+}
+
+func (s *recvQ) init(q *qp, depth, sge int) error {
+	s.q, s.sge = q, max(1, sge)
+	size := uint64(1) << bits.Len(uint(max(depth, 1)))
+	s.recs, s.mask, s.depth = make([]recvRec, size), size-1, uint64(depth)
+	var err error
+	if s.wrs, err = ibv.NewArray[ibv.RecvWR](int(size)); err != nil {
+		return err
+	}
+	s.sges, err = ibv.NewArray[ibv.SGE](int(size) * s.sge)
+	return err
+}
+
+func (s *recvQ) free() {
+	s.wrs.Free()
+	s.sges.Free()
+}
+
+func (s *recvQ) room() uint64 { return s.depth - min(s.depth, s.head.Load()-s.freed.Load()) }
+
+// polled gives a slot back.
+func (s *recvQ) polled() { s.freed.Add(1) }
+
+func (s *recvQ) outstanding() int { return int(s.head.Load() - s.done.Load()) }
+
+// add makes the record and the work request of the next receive.
+func (s *recvQ) add(n uint64, wr *hca.RecvWR) {
+	seq := s.head.Load() + n
+	i := seq & s.mask
+	s.recs[i] = recvRec{id: wr.ID, flags: wr.Flags}
+	fillRecv(&s.wrs.S[i], wrID(s.q.index)<<32|idRecv|wrID(i), s.sges, int(i)*s.sge, wr)
+}
+
+// fillRecv writes a work request for a receive. Segments of no bytes are left
+// out.
+func fillRecv(to *ibv.RecvWR, id wrID, sges *ibv.Array[ibv.SGE], first int, wr *hca.RecvWR) {
+	n := 0
+	put := func(g hca.Segment) {
+		if g.Len > 0 {
+			sges.S[first+n] = ibv.SGE{Addr: g.Addr, Length: g.Len, LKey: uint32(g.Key)}
+			n++
+		}
+	}
+	put(wr.Local)
+	for _, g := range wr.More {
+		put(g)
+	}
+	*to = ibv.RecvWR{ID: uint64(id), NumSGE: int32(n)}
+	if n > 0 {
+		to.SGList = sges.Addr(first)
+	}
+}
+
+// completed takes a completion of the device. Called with the queue's mu held.
+func (s *recvQ) completed(c *cq, w *ibv.WC, slot uint64) {
+	if !s.open {
+		s.held = append(s.held, *w)
+		return
+	}
+	done := s.done.Load()
+	if done+(slot-done)&s.mask >= s.given.Load() {
+		return // of nobody
+	}
+	r := &s.recs[slot&s.mask]
+	r.completed, r.wc = true, *w
+	for ; done < s.given.Load() && s.recs[done&s.mask].completed; done++ {
+		r := &s.recs[done&s.mask]
+		s.q.received(c, s, r.id, r.flags, &r.wc)
+		s.done.Store(done + 1)
+	}
+	s.q.progressed(c)
+}
+
+// flush ends all receives that are left; see sendQ.flush.
+func (s *recvQ) flush(c *cq) {
+	for done, head := s.done.Load(), s.head.Load(); done < head; done++ {
+		r := &s.recs[done&s.mask]
+		if !r.completed {
+			r.wc = ibv.WC{Status: ibv.WCWRFlushErr}
+		}
+		s.q.received(c, s, r.id, r.flags, &r.wc)
+		s.done.Store(done + 1)
+	}
+}
+
+// release hands out what was held back, and holds nothing back any more.
+// Called with the queue's mu held.
+func (s *recvQ) release(c *cq) {
+	held := s.held
+	s.open, s.held = true, nil
+	for i := range held {
+		c.account(&held[i])
+	}
+}

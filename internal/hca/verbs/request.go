@@ -1,0 +1,168 @@
+package verbs
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"sync"
+
+	"github.com/godapl/godapl/internal/hca"
+	"github.com/godapl/godapl/internal/hca/verbs/ibv"
+)
+
+// refusal is the private data of a rejection that no program made, so that a
+// peer of ours can tell: there is no other way for a listener to say that it
+// has no room.
+var refusal = []byte("\x00nobody\x00")
+
+// request is a peer that waits for an answer.
+type request struct {
+	ad            *adapter
+	id            *cmID
+	private       []byte
+	local, remote string
+	out, in       uint8 // reads that the peer lets this side do, and wants to do
+
+	mu       sync.Mutex
+	answered bool
+	// gone is closed when the peer has given up.
+	gone bool
+}
+
+func (r *request) Local() string   { return r.local }
+func (r *request) Remote() string  { return r.remote }
+func (r *request) Private() []byte { return r.private }
+
+// cmEvent hears of a peer that does not wait any more.
+func (r *request) cmEvent(ev *ibv.CMEvent) {
+	r.mu.Lock()
+	r.gone = true
+	r.mu.Unlock()
+}
+
+// answer makes the caller the one who answers.
+func (r *request) answer(op string) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.answered {
+		return hca.NewError(hca.State, op, r.remote, "the request has been answered")
+	}
+	r.answered = true
+	remove(r.ad, r.ad.requests, r)
+	return nil
+}
+
+// again lets somebody else answer.
+func (r *request) again() {
+	r.mu.Lock()
+	r.answered = false
+	r.mu.Unlock()
+	if add(r.ad, "Accept", r.ad.requests, r, struct{}{}) != nil {
+		r.drop()
+	}
+}
+
+// Accept connects a fresh queue pair.
+func (r *request) Accept(ctx context.Context, peer hca.QP, p hca.ConnParams) error {
+	const op = "Accept"
+	a := r.ad
+	if err := a.check(op); err != nil {
+		return err
+	}
+	q, ok := peer.(*qp)
+	if !ok || q.ad != a {
+		return hca.NewError(hca.Invalid, op, r.remote, "the queue pair is not of this adapter")
+	}
+	if len(p.Private) > a.attr.MaxPrivateData {
+		return tooMuchPrivate(op, &a.attr)
+	}
+	if err := r.answer(op); err != nil {
+		return err
+	}
+	if err := q.start(op, connecting); err != nil {
+		r.again()
+		return err
+	}
+	err := r.accept(ctx, op, q, p)
+	if err != nil {
+		q.abort()
+	}
+	return err
+}
+
+func (r *request) accept(ctx context.Context, op string, q *qp, p hca.ConnParams) error {
+	a := r.ad
+	q.mu.Lock()
+	q.id, q.passive = r.id, true
+	q.info.ReadsOut, q.info.ReadsIn = q.agreed(r.out, r.in)
+	out, in := q.info.ReadsOut, q.info.ReadsIn
+	q.mu.Unlock()
+	a.cm.direct(r.id.ID, q)
+	r.mu.Lock()
+	gone := r.gone
+	r.mu.Unlock()
+	if gone {
+		return hca.NewError(hca.Disconnected, op, r.remote, "the peer has given up")
+	}
+	if err := ended(ctx, op, r.remote); err != nil {
+		a.lib.Reject(r.id.ID, refusal)
+		return err
+	}
+	if err := q.make(op, r.remote); err != nil {
+		a.lib.Reject(r.id.ID, refusal)
+		return r.orGone(op, err)
+	}
+	if e := a.lib.Accept(r.id.ID, &ibv.ConnParam{
+		PrivateData:        p.Private,
+		ResponderResources: uint8(in), InitiatorDepth: uint8(out),
+		FlowControl: 1, RNRRetryCount: a.rnrRetries(),
+	}); e != 0 {
+		return r.orGone(op, explain(op, r.remote, e, "the connection could not be accepted"))
+	}
+	_, err := q.step(ctx, op, r.remote, ibv.CMEstablished)
+	return err
+}
+
+// orGone tells a peer that has given up from other reasons: the libraries call
+// its identifier invalid.
+func (r *request) orGone(op string, err error) error {
+	if errors.Is(err, ibv.EINVAL) || errors.Is(err, ibv.ENOTCONN) {
+		return hca.Wrap(hca.Disconnected, op, r.remote, "the peer has given up", err)
+	}
+	return err
+}
+
+// Reject refuses, and tells the peer so.
+func (r *request) Reject(private []byte) error {
+	const op = "Reject"
+	if err := r.ad.check(op); err != nil {
+		return err
+	}
+	if len(private) > r.ad.attr.MaxPrivateData {
+		return tooMuchPrivate(op, &r.ad.attr)
+	}
+	if err := r.answer(op); err != nil {
+		return err
+	}
+	defer r.id.close()
+	if e := r.ad.lib.Reject(r.id.ID, private); e != 0 {
+		return explain(op, r.remote, e, "")
+	}
+	return nil
+}
+
+// refuse answers for a program that does not.
+func (r *request) refuse() {
+	if r.answer("refuse") == nil {
+		r.ad.lib.Reject(r.id.ID, refusal)
+		r.id.close()
+	}
+}
+
+// drop ends a request with its adapter.
+func (r *request) drop() { r.refuse() }
+
+// refused tells our own refusal in the private data of a rejection.
+func refused(private []byte) bool {
+	return bytes.Equal(bytes.TrimRight(private, "\x00"), bytes.TrimRight(refusal, "\x00"))
+}

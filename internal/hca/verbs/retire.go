@@ -1,0 +1,77 @@
+package verbs
+
+import (
+	"github.com/godapl/godapl/internal/hca"
+	"github.com/godapl/godapl/internal/hca/verbs/ibv"
+)
+
+// retire ends a request. Called with the completion queue's mu held.
+func (s *sendQ) retire(c *cq, r *sendRec) {
+	if r.flags&hca.Suppress != 0 {
+		s.silent.Add(-1)
+	}
+	if r.internal {
+		s.internal.Add(-1)
+	}
+	ok := r.status == hca.StatusOK
+	if !ok {
+		c.later(s.q, s.q.failure(r.op, r.status, r.vendor))
+	}
+	if r.internal || ok && r.flags&hca.Suppress != 0 {
+		s.freed.Add(1)
+	} else {
+		wc := hca.WC{ID: r.id, Owner: s.q.cfg.Owner, Len: r.len, Vendor: r.vendor, Op: r.op, Status: r.status, Flags: r.flags}
+		if !ok {
+			wc.Len, wc.Flags = 0, wc.Flags&^hca.Quiet
+		}
+		c.emit(wc, s)
+	}
+	r.bind = nil
+}
+
+// flush ends all requests that are left. Called with the queue's mu held, when
+// there is no queue pair of the device any more.
+func (s *sendQ) flush(c *cq) {
+	for done, head := s.done.Load(), s.head.Load(); done < head; done++ {
+		r := &s.recs[done&s.mask]
+		if !r.completed {
+			r.status, r.vendor = hca.StatusFlushed, 0
+		}
+		s.retire(c, r)
+		s.done.Store(done + 1)
+	}
+	s.seen = s.done.Load()
+}
+
+// status translates a completion's status.
+func status(v ibv.WCStatus) hca.Status {
+	if int(v) < len(statuses) {
+		return statuses[v]
+	}
+	return hca.StatusFatal
+}
+
+var statuses = [...]hca.Status{
+	ibv.WCSuccess:        hca.StatusOK,
+	ibv.WCLocLenErr:      hca.StatusLocalLength,
+	ibv.WCLocQPOpErr:     hca.StatusLocalQP,
+	ibv.WCLocEECOpErr:    hca.StatusLocalQP,
+	ibv.WCLocProtErr:     hca.StatusLocalProtection,
+	ibv.WCWRFlushErr:     hca.StatusFlushed,
+	ibv.WCMWBindErr:      hca.StatusBindFailed,
+	ibv.WCBadRespErr:     hca.StatusBadResponse,
+	ibv.WCLocAccessErr:   hca.StatusLocalProtection,
+	ibv.WCRemInvReqErr:   hca.StatusRemoteInvalid,
+	ibv.WCRemAccessErr:   hca.StatusRemoteAccess,
+	ibv.WCRemOpErr:       hca.StatusRemoteOp,
+	ibv.WCRetryExcErr:    hca.StatusTransport,
+	ibv.WCRNRRetryExcErr: hca.StatusReceiverNotReady,
+	ibv.WCLocRDDViolErr:  hca.StatusLocalQP,
+	ibv.WCRemInvRDReqErr: hca.StatusRemoteInvalid,
+	ibv.WCRemAbortErr:    hca.StatusRemoteOp,
+	ibv.WCInvEECNErr:     hca.StatusLocalQP,
+	ibv.WCInvEECStateErr: hca.StatusLocalQP,
+	ibv.WCFatalErr:       hca.StatusFatal,
+	ibv.WCRespTimeoutErr: hca.StatusTransport,
+	ibv.WCGeneralErr:     hca.StatusFatal,
+}

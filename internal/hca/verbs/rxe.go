@@ -1,0 +1,40 @@
+package verbs
+
+import "github.com/godapl/godapl/internal/hca/verbs/ibv"
+
+// What Linux's software device rxe does in its own way, seen with kernel 6.12:
+//
+//   - A fenced request can wait for ever: the device may miss that what it
+//     waits for has ended. Ringing its doorbell makes it look again (kick).
+//   - Unbinding a window of type 1 needs a region (nothing.go); invalidating
+//     one of type 2 that is not bound brings the kernel down (bind.go).
+//   - A queue pair cannot be destroyed while a window of type 2 is bound
+//     through it (renewWindows), which the specification has, too.
+//   - A window grants the whole region: its bounds are not checked.
+//   - A request that fails on this side is flushed like those behind it, and a
+//     receive that fails is a local endpoint error, whatever failed.
+//   - A refused access of the peer ends one receive of this side (received.go).
+//   - A receive taken from a shared queue by a message that was cut off is lost.
+const (
+	// rxeVendor is its vendor number.
+	rxeVendor = 0xFFFFFF
+	// rxeWithInv is the flag it sets where it should set WCWithInv: the kernel's
+	// number for it.
+	rxeWithInv = ibv.WCFlags(1 << 2)
+)
+
+// kick rings the doorbell if a fence may be stuck.
+func (q *qp) kick() {
+	if !q.ad.rxe || !q.fenced.Load() {
+		return
+	}
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.h == 0 {
+		return
+	}
+	q.frame.PostSend(q.h, 0, q.args.bad.Addr(0))
+	if q.sendDone() {
+		q.fenced.Store(false)
+	}
+}

@@ -1,0 +1,62 @@
+package verbs
+
+import "time"
+
+// settle waits until done says so: for stop, or for a time if it is not 0, at
+// the longest. It is told of completions, also where nobody polls.
+func (q *qp) settle(stop <-chan struct{}, limit time.Duration, done func() bool) {
+	q.waits.Store(true)
+	defer q.waits.Store(false)
+	queues := [...]*cq{q.scq, q.rcq}
+	for _, c := range queues {
+		c.mu.Lock()
+		c.waiting++
+		if !c.closed {
+			c.arm()
+			c.pull() // look again
+		}
+		c.finish()
+	}
+	defer func() {
+		for _, c := range queues {
+			c.mu.Lock()
+			c.waiting--
+			c.mu.Unlock()
+		}
+	}()
+	var over <-chan time.Time
+	if limit > 0 {
+		timer := time.NewTimer(limit)
+		defer timer.Stop()
+		over = timer.C
+	}
+	for !done() {
+		select {
+		case <-q.moved:
+		case <-stop:
+			return
+		case <-over:
+			return
+		}
+	}
+}
+
+// progressed tells settle, and looks after suppressed requests. Called with a
+// completion queue's mu held.
+func (q *qp) progressed(c *cq) {
+	if q.send.unknown() {
+		c.later(q, (*qp).probe)
+	}
+	if q.waits.Load() {
+		select {
+		case q.moved <- struct{}{}:
+		default: // told already
+		}
+	}
+}
+
+func (q *qp) sendDone() bool { return q.send.done.Load() == q.send.given.Load() }
+
+func (q *qp) allDone() bool {
+	return q.sendDone() && q.recv.done.Load() == q.recv.given.Load()
+}

@@ -1,0 +1,113 @@
+package verbs
+
+import (
+	"context"
+
+	"github.com/godapl/godapl/internal/hca"
+	"github.com/godapl/godapl/internal/hca/verbs/ibv"
+)
+
+// step waits for the connection manager's answer, which must be the one wanted.
+func (q *qp) step(ctx context.Context, op, object string, want ibv.CMEventType) (ibv.CMEvent, error) {
+	select {
+	case ev := <-q.steps:
+		if ev.Type == want {
+			return ev, nil
+		}
+		return ev, q.ad.explainCM(op, object, &ev)
+	case <-q.cancel:
+		return ibv.CMEvent{}, hca.NewError(hca.Canceled, op, object, "the queue pair was disconnected or closed meanwhile")
+	case <-ctx.Done():
+		return ibv.CMEvent{}, ended(ctx, op, object)
+	}
+}
+
+// cmEvent takes an event of the queue pair's identifier.
+func (q *qp) cmEvent(ev *ibv.CMEvent) {
+	switch ev.Type {
+	case ibv.CMEstablished:
+		if !q.established(ev) {
+			return
+		}
+	case ibv.CMDisconnected:
+		q.leftOnce.Do(func() { close(q.left) })
+		q.peerLeft()
+	case ibv.CMDeviceRemoval:
+		q.fail(hca.NewError(hca.Broken, "device", q.ad.attr.Name, "the device has been removed"))
+	case ibv.CMTimewaitExit, ibv.CMAddrChange:
+		return
+	}
+	select {
+	case q.steps <- *ev:
+	default: // nobody waits any more
+	}
+}
+
+// setID gives the queue pair its identifier.
+func (q *qp) setID(id *cmID) {
+	q.mu.Lock()
+	q.id = id
+	q.mu.Unlock()
+}
+
+// make makes the device's queue pair, on the device and port that the
+// identifier has found, and gives it the receives posted so far.
+func (q *qp) make(op, object string) error {
+	a := q.ad
+	rcq := q.rcq.h
+	if q.cfg.SolicitQuiet {
+		rcq = q.rcq.solicited
+	}
+	attr := ibv.QPInitAttr{
+		SendCQ: q.scq.h, RecvCQ: rcq, Type: ibv.QPTypeRC,
+		Cap: ibv.QPCap{
+			MaxSendWR: uint32(q.cfg.SendDepth + spareSend), MaxRecvWR: uint32(max(1, q.cfg.RecvDepth)),
+			MaxSendSGE: uint32(max(1, q.cfg.SendSGE)), MaxRecvSGE: uint32(max(1, q.cfg.RecvSGE)),
+		},
+	}
+	if q.srq != nil {
+		attr.SRQ, attr.Cap.MaxRecvWR = q.srq.h, 0
+	}
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if e := a.lib.CreateQP(q.id.ID, q.pd.h, &attr); e != 0 {
+		return explain(op, object, e, "the device made no queue pair")
+	}
+	q.h = q.id.QP()
+	q.num = q.h.Num()
+	a.mu.Lock()
+	a.byQP[q.h], a.byNumber[q.num] = q, q
+	a.mu.Unlock()
+	if e := q.handRecvs(); e != 0 {
+		return explain(op, object, e, "the device refused the receives posted before")
+	}
+	return nil
+}
+
+// unmake destroys the device's queue pair. Called with mu held; afterwards no
+// completion of it comes any more.
+func (q *qp) unmake() {
+	if q.h == 0 {
+		return
+	}
+	a := q.ad
+	q.pd.renewWindows(q)
+	a.lib.DestroyQP(q.id.ID)
+	a.mu.Lock()
+	delete(a.byQP, q.h)
+	a.mu.Unlock()
+	q.h = 0
+}
+
+// forget ends the lookup by number, once the queues hold nothing of the queue
+// pair any more.
+func (q *qp) forget() {
+	a := q.ad
+	a.mu.Lock()
+	if a.byNumber[q.num] == q {
+		delete(a.byNumber, q.num)
+	}
+	a.mu.Unlock()
+}
+
+func (a *adapter) qpByNumber(n uint32) *qp { return find(a, a.byNumber, n) }

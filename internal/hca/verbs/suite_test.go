@@ -1,0 +1,66 @@
+package verbs_test
+
+import (
+	"context"
+	"net"
+	"net/netip"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/godapl/godapl/internal/hca"
+	"github.com/godapl/godapl/internal/hca/hcatest"
+	"github.com/godapl/godapl/internal/hca/verbs"
+)
+
+// TestSuite runs the contract's suite on every RDMA device of this machine, or
+// on those named in RDMA_DEVICES.
+func TestSuite(t *testing.T) {
+	for _, name := range devices(t) {
+		t.Run(name, func(t *testing.T) { hcatest.Run(t, harness(t, name)) })
+	}
+}
+
+func devices(t *testing.T) []string {
+	if names := os.Getenv("RDMA_DEVICES"); names != "" {
+		return strings.Fields(names)
+	}
+	names := verbs.Driver().Names()
+	if len(names) == 0 {
+		t.Skip("no RDMA device on this machine: /sys/class/infiniband is empty or not there")
+	}
+	return names
+}
+
+func harness(t *testing.T, name string) hcatest.Harness {
+	h := hcatest.Harness{
+		Name: name,
+		Open: func(t hcatest.TB, opt hca.Options) hca.Adapter {
+			a, err := verbs.Driver().Open(context.Background(), name, opt)
+			if err != nil {
+				t.Fatalf("open %s: %v", name, err)
+			}
+			return a
+		},
+		LocalReadAlways: true,
+		NoReceiveWait:   strings.HasPrefix(name, "siw"),
+		LooseStatus:     strings.HasPrefix(name, "rxe"),
+		LooseWindows:    strings.HasPrefix(name, "rxe"),
+
+		LosesSharedReceives: strings.HasPrefix(name, "rxe"),
+		Patience:            20 * time.Second,
+	}
+	a, err := verbs.Driver().Open(t.Context(), name, hca.Options{})
+	if err != nil {
+		t.Fatalf("open %s: %v", name, err)
+	}
+	defer a.Close()
+	if ip, err := netip.ParseAddr(a.Attr().Address); err == nil && ip.Is4() {
+		b := ip.As4()
+		b[3] = 177 // of the same network, and nobody's
+		h.UnreachableAddress = net.JoinHostPort(netip.AddrFrom4(b).String(), "7471")
+	}
+	t.Logf("%s: %+v", name, *a.Attr())
+	return h
+}

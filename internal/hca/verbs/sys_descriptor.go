@@ -1,0 +1,57 @@
+package verbs
+
+import (
+	"os"
+	"syscall"
+
+	"github.com/godapl/godapl/internal/hca"
+	"github.com/godapl/godapl/internal/hca/verbs/ibv"
+)
+
+// descriptor reads events off a descriptor of the libraries: a duplicate of it
+// is in Go's poller, so that the goroutine is parked there and no thread waits
+// in C, and so that closing ours leaves the library's alone.
+type descriptor struct {
+	file *os.File
+	conn syscall.RawConn
+	done chan struct{}
+}
+
+// watch starts a goroutine that calls next until it answers EAGAIN, then waits
+// for more. next must not block. close ends it.
+func watch(name string, fd int, next func() ibv.Errno) (*descriptor, error) {
+	dup, err := ibv.DupNonblock(fd)
+	if err != nil {
+		return nil, hca.Wrap(hca.Resources, "Open", name, "the descriptor could not be duplicated: ulimit -n", err)
+	}
+	d := &descriptor{file: os.NewFile(uintptr(dup), name), done: make(chan struct{})}
+	if d.conn, err = d.file.SyscallConn(); err != nil {
+		d.file.Close()
+		return nil, hca.Wrap(hca.Internal, "Open", name, "the descriptor cannot be waited for", err)
+	}
+	go d.run(next)
+	return d, nil
+}
+
+func (d *descriptor) run(next func() ibv.Errno) {
+	defer close(d.done)
+	// Read calls back when the descriptor may be readable, and parks when it is
+	// told that it was not.
+	d.conn.Read(func(uintptr) bool {
+		for {
+			switch next() {
+			case 0, ibv.EINTR:
+			case ibv.EAGAIN:
+				return false
+			default:
+				return true // the device is gone; its own event has said so
+			}
+		}
+	})
+}
+
+// close stops the goroutine and waits for it. It must not be called by next.
+func (d *descriptor) close() {
+	d.file.Close()
+	<-d.done
+}
