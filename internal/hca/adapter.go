@@ -21,6 +21,9 @@ const (
 	CapResizeCQ
 	// CapReadNeedsWrite: the local memory of a read needs RemoteWrite.
 	CapReadNeedsWrite
+	// CapSolicited: QPConfig.SolicitQuiet does what it says. Without it every
+	// receive wakes.
+	CapSolicited
 	// CapSolicitedTold: where a queue pair is woken by solicited receives only,
 	// each receive says by its Quiet flag whether it was one. Otherwise that
 	// flag is missing there; who wakes is the same.

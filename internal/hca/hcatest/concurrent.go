@@ -59,6 +59,10 @@ func manyPosters(t *env) {
 }
 
 func manyReceivers(t *env) {
+	if t.h.NoReceiveWait {
+		t.Logf("not checked: this device breaks a connection whose message comes before its receive")
+		return
+	}
 	const posters, each = 4, 500
 	c := t.pair(setup{recv: 32})
 	var wg sync.WaitGroup

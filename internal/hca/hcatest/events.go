@@ -118,7 +118,7 @@ func (e *events) disconnected(what string) hca.ConnEvent {
 func (e *events) broken(what string) hca.ConnEvent {
 	e.Helper()
 	ev := e.end(what)
-	if ev.Kind != hca.EventBroken {
+	if ev.Kind != hca.EventBroken && !e.h.LooseRefusal {
 		e.Errorf("%s: %s: ended with event %d (%v), want broken", e.name, what, ev.Kind, ev.Err)
 	}
 	return ev

@@ -40,6 +40,14 @@ type Harness struct {
 	// LooseWindows: the device checks neither the bounds of a window nor through
 	// which queue pair the one that a peer invalidates was bound (rxe).
 	LooseWindows bool
+	// LooseRefusal: an end by a refusal may look like one in order, and what
+	// was posted behind the refused request may be carried out (siw).
+	LooseRefusal bool
+	// LooseRevocation: transfers that have begun go on for a moment when their
+	// region is freed (siw).
+	LooseRevocation bool
+	// LooseReads: the device does not check the right to be read (siw).
+	LooseReads bool
 	// LosesSharedReceives: a receive that a queue pair had taken from a shared
 	// queue when its connection broke never comes back (rxe).
 	LosesSharedReceives bool
@@ -55,6 +63,8 @@ func (h *Harness) status(got, want hca.Status) bool {
 	switch want {
 	case hca.StatusLocalProtection:
 		return got == hca.StatusFlushed || got == hca.StatusLocalQP
+	case hca.StatusFlushed:
+		return got == hca.StatusLocalQP
 	case hca.StatusLocalLength:
 		return got == hca.StatusLocalQP
 	case hca.StatusRemoteInvalid:

@@ -109,6 +109,10 @@ func notifyPingPong(t *env) {
 
 func notifyBusy(t *env) {
 	const n = 2000
+	if t.h.NoReceiveWait {
+		t.Logf("not checked: this device breaks a connection whose message comes before its receive")
+		return
+	}
 	c := t.pair()
 	far, local := c.b.region(4096, c.b.all()), c.a.region(4096, hca.LocalRead)
 	for range 8 {

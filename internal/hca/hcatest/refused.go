@@ -45,7 +45,9 @@ func (c *conn) refusedWith(what string, from *end, wr hca.SendWR, statuses ...hc
 	c.close()
 	from.sq.empty(what)
 	peer.rq.empty(what)
-	peer.mail.still(what+": a request behind the refused one", 0, mailLen, 0)
+	if !c.h.LooseRefusal {
+		peer.mail.still(what+": a request behind the refused one", 0, mailLen, 0)
+	}
 	peer.mail.guards(what)
 }
 

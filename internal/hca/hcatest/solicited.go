@@ -18,6 +18,10 @@ func solicited(t *env) {
 		}
 		return echo
 	}
+	if !c.b.can(hca.CapSolicited) {
+		t.Logf("not checked: every receive wakes on this device")
+		return
+	}
 	message := func(f, echo hca.Flags) func() want {
 		return func() want {
 			id := c.b.receive(c.b.mail.seg(0, 8))

@@ -107,6 +107,10 @@ func srqOthers(s *shared) {
 
 func srqChurn(s *shared) {
 	const messages = 60
+	if s.h.NoReceiveWait {
+		s.Logf("not checked: this device breaks a connection whose message comes before its receive")
+		return
+	}
 	var done atomic.Int64
 	box := s.b.region(16*64, hca.LocalWrite)
 	slots := map[uint64]int{}

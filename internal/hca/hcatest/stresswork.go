@@ -62,7 +62,7 @@ func (s *stressed) work(e *end, i, p int, rng *rand.Rand, mw hca.MW) hca.SendWR 
 		n = rng.IntN(stressLen)
 	}
 	switch k := rng.IntN(10); {
-	case k < 3:
+	case k < 3 && !s.c.h.NoReceiveWait:
 		return send(mine.out.seg(0, n))
 	case k < 5:
 		return read(theirs.source, 0, mine.back.seg(0, n))

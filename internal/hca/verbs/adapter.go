@@ -16,8 +16,11 @@ type adapter struct {
 	attr  hca.Attr
 	port  uint8
 	iwarp bool
-	rxe   bool // the kernel's software device, which has some ways of its own
-	addrs []local
+	rxe   bool // Linux's software devices, which have some ways of their own
+	siw   bool
+	// softFence: fences are kept here, since the device loses them.
+	softFence bool
+	addrs     []local
 
 	cm    *cm
 	bells *bells

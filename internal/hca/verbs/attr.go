@@ -1,8 +1,6 @@
 package verbs
 
 import (
-	"strings"
-
 	"github.com/godapl/godapl/internal/hca"
 	"github.com/godapl/godapl/internal/hca/verbs/ibv"
 )
@@ -16,8 +14,9 @@ const (
 	spareCQE = 16
 	// ibPrivate is what the connection manager leaves of a request's 92 octets.
 	ibPrivate = 56
-	// iwPrivate: the kernel's interface counts them in one octet.
-	iwPrivate = 255
+	// iwPrivate: the kernel counts them in one octet, and the transport's own
+	// four among them.
+	iwPrivate = 251
 )
 
 // query asks the device for its attributes.
@@ -31,7 +30,8 @@ func (a *adapter) query(name string) error {
 		return explain("Open", name, e, "the port does not tell its attributes")
 	}
 	a.iwarp = a.dev.ctx.Device().TransportType() == ibv.TransportIWARP
-	a.rxe = d.VendorID == rxeVendor
+	a.softFence = d.VendorID == rxeVendor || d.VendorID == siwVendor
+	a.rxe, a.siw = d.VendorID == rxeVendor, d.VendorID == siwVendor
 	a.attr = hca.Attr{
 		Name: name, Vendor: vendorName(d.VendorID), Firmware: d.Firmware(), Address: a.addrs[0].ip.String(),
 		Caps:  a.caps(&d),
@@ -83,8 +83,8 @@ func (a *adapter) caps(d *ibv.DeviceAttr) hca.Caps {
 	if d.MaxSRQ > 0 {
 		c |= hca.CapSRQ | hca.CapSRQLimit
 	}
-	if !strings.HasPrefix(a.dev.name, "siw") {
-		c |= hca.CapResizeCQ
+	if !a.siw {
+		c |= hca.CapSolicited | hca.CapResizeCQ
 	}
 	return c
 }

@@ -116,7 +116,7 @@ func (w *mw) next() uint32 {
 // bindZone posts the bind of a window of type 1, which has been built last.
 func (q *qp) bindZone(wr *hca.SendWR) ibv.Errno {
 	s := &q.send
-	seq := s.head.Load()
+	seq := s.given.Load()
 	r := &s.recs[seq&s.mask]
 	arg := &q.args.bind.S[0]
 	arg.ID = uint64(wrID(q.index)<<32 | wrID(seq&s.mask))
@@ -125,12 +125,14 @@ func (q *qp) bindZone(wr *hca.SendWR) ibv.Errno {
 		arg.Flags |= ibv.SendSignaled
 	}
 	s.note(r, seq)
-	s.head.Store(seq + 1)
-	s.given.Store(seq + 1)
+	s.give(seq + 1)
 	win := wr.Bind.MW.(*mw)
 	e := q.frame.BindMW(q.h, win.h, q.args.bind.Addr(0))
 	if e != 0 {
 		s.forget(1)
+		if len(q.backlog) == 0 {
+			s.head.Store(seq)
+		}
 	}
 	return e
 }

@@ -28,8 +28,9 @@ var needs = [...]hca.Caps{
 	hca.OpCompareSwap:    hca.CapAtomics,
 }
 
-// build checks a request and writes record and work request number n of a post.
-func (q *qp) build(n int, wr *hca.SendWR) error {
+// build checks a request and writes record and work request number n of a
+// post whose first request has number base.
+func (q *qp) build(base uint64, n int, wr *hca.SendWR) error {
 	const op = "PostSend"
 	if wr.Op == hca.OpNone || int(wr.Op) >= len(opcodes) {
 		return hca.NewError(hca.Invalid, op, wr.Op.String(), "that is no operation of the send side")
@@ -62,11 +63,11 @@ func (q *qp) build(n int, wr *hca.SendWR) error {
 			return err
 		}
 	}
-	rec, seq := q.send.add(uint64(n), wr, length)
+	rec, seq := q.send.add(base+uint64(n), wr, length)
 	w.ID = uint64(wrID(q.index)<<32 | wrID(seq&q.send.mask))
 	w.Flags = sendFlags(wr.Flags)
-	if wr.Flags&hca.Fence != 0 {
-		q.fenced.Store(true)
+	if q.ad.softFence {
+		w.Flags &^= ibv.SendFence
 	}
 	if rec.signaled {
 		w.Flags |= ibv.SendSignaled
@@ -121,6 +122,9 @@ func (q *qp) gather(n int, w *ibv.SendWR, wr *hca.SendWR) (uint64, error) {
 	if sum > limit {
 		return 0, hca.NewError(hca.Length, op, strconv.FormatUint(sum, 10)+" bytes",
 			"the longest message of this device has "+strconv.FormatUint(limit, 10))
+	}
+	if k == 0 && wr.Op == hca.OpRead && q.ad.siw {
+		q.args.sges.S[first], k = emptySegment, 1
 	}
 	if w.NumSGE = int32(k); k > 0 {
 		w.SGList = q.args.sges.Addr(first)

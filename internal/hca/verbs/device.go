@@ -51,6 +51,7 @@ func openDevice(lib *ibv.Lib, name string) (*device, error) {
 		if n == name {
 			d := &device{lib: lib, ctx: ctx, name: name, ops: ctx.Ops()}
 			// The list holds the contexts open; it is kept for good.
+			d.avoidOffset()
 			devices.open = append(devices.open, d)
 			return d, nil
 		}

@@ -69,7 +69,7 @@ func (q *qp) finish(graceful bool) {
 	a := q.ad
 	if graceful {
 		q.probe()
-		q.settle(q.abrupt, 0, q.sendDone)
+		q.settle(q.abrupt, 0, q.drained)
 	}
 	q.mu.Lock()
 	q.state = ending

@@ -61,8 +61,24 @@ func (q *qp) posts(wrs []hca.SendWR) (int, error) {
 			strconv.FormatUint(q.send.depth, 10)+" requests are outstanding or unpolled: poll completions, or make the queue deeper")
 	}
 	n := 0
+	base := q.send.head.Load()
 	for n < len(wrs) && n < room && n < len(q.args.wrs.S) {
-		if err = q.build(n, &wrs[n]); err != nil {
+		if given && (len(q.backlog) > 0 || q.fenced(&wrs[n])) {
+			if n > 0 {
+				break // those before it first
+			}
+			if err = q.build(base, 0, &wrs[0]); err != nil {
+				return 0, err
+			}
+			if err = q.hold(&wrs[0]); err != nil {
+				return 0, err
+			}
+			return 1, nil
+		}
+		if q.ad.softFence && n > 0 && wrs[n].Flags&hca.Fence != 0 {
+			break // it may have to wait for those before it
+		}
+		if err = q.build(base, n, &wrs[n]); err != nil {
 			break
 		}
 		n++
@@ -90,7 +106,12 @@ func (q *qp) posts(wrs []hca.SendWR) (int, error) {
 func (q *qp) unlock() {
 	late, pulled := q.late && q.state == over, q.pulled
 	q.late, q.pulled = false, false
+	// What a fence waits for may have ended just before somebody waited.
+	free := len(q.backlog) > 0 && q.send.reads.Load() == 0
 	q.mu.Unlock()
+	if free {
+		q.release()
+	}
 	if pulled {
 		q.rcq.drive()
 	}
@@ -149,14 +170,13 @@ func (q *qp) chain(n int) (int, ibv.Errno) {
 	}
 	w.S[n-1].Next = 0
 	s := &q.send
-	base := s.head.Load()
+	base := s.given.Load()
 	for i := range n {
 		seq := base + uint64(i)
 		s.note(&s.recs[seq&s.mask], seq)
 	}
 	// A completion may be polled before the call returns.
-	s.head.Store(base + uint64(n))
-	s.given.Store(base + uint64(n))
+	s.give(base + uint64(n))
 	e := q.frame.PostSend(q.h, w.Addr(0), q.args.bad.Addr(0))
 	if e == 0 {
 		return n, 0
@@ -165,8 +185,24 @@ func (q *qp) chain(n int) (int, ibv.Errno) {
 	for taken < n && q.args.bad.S[0] != w.Addr(taken) {
 		taken++
 	}
+	if taken == n {
+		// All were taken, and then something went wrong: siw puts requests in its
+		// queue before it finds the connection gone. They complete somehow.
+		return n, 0
+	}
 	s.forget(uint64(n - taken))
+	if len(q.backlog) == 0 {
+		s.head.Store(s.given.Load())
+	}
 	return taken, e
+}
+
+// give says that the device has got all requests up to a number.
+func (s *sendQ) give(to uint64) {
+	if s.head.Load() < to {
+		s.head.Store(to)
+	}
+	s.given.Store(to)
 }
 
 // drive takes out of the queue what the device has done.

@@ -11,11 +11,11 @@ import (
 func (q *qp) probe() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if q.state != connected && q.state != draining || !q.send.unknown() || q.send.internal.Load() > 0 {
+	if q.state != connected && q.state != draining || !q.send.unknown() || q.send.internal.Load() > 0 || len(q.backlog) > 0 {
 		return
 	}
 	wr := hca.SendWR{Op: hca.OpWrite}
-	rec, seq := q.send.add(0, &wr, 0)
+	rec, seq := q.send.add(q.send.given.Load(), &wr, 0)
 	rec.internal = true
 	q.args.wrs.S[0] = ibv.SendWR{
 		ID: uint64(wrID(q.index)<<32 | wrID(seq&q.send.mask)), Opcode: ibv.WRRDMAWrite, Flags: ibv.SendSignaled,

@@ -65,7 +65,8 @@ type qp struct {
 	// moved tells who waits for completions that there have been some.
 	moved   chan struct{}
 	waits   atomic.Bool
-	fenced  atomic.Bool   // a request with a fence was posted
+	waiting atomic.Bool   // there is a backlog
+	backlog []hca.SendWR  // requests behind a fence; guarded by mu
 	ended   chan struct{} // closed when all is over
 	info    hca.ConnInfo
 	passive bool // it was accepted
@@ -89,6 +90,9 @@ func (a *adapter) NewQP(cfg hca.QPConfig) (hca.QP, error) {
 	}
 	if err := q.join(op); err != nil {
 		return nil, err
+	}
+	if a.attr.Caps&hca.CapSolicited == 0 {
+		cfg.SolicitQuiet, q.cfg.SolicitQuiet = false, false
 	}
 	if cfg.SolicitQuiet {
 		if _, err := q.rcq.forSolicited(op); err != nil {

@@ -66,12 +66,12 @@ func (s *recvQ) add(n uint64, wr *hca.RecvWR) {
 	seq := s.head.Load() + n
 	i := seq & s.mask
 	s.recs[i] = recvRec{id: wr.ID, flags: wr.Flags}
-	fillRecv(&s.wrs.S[i], wrID(s.q.index)<<32|idRecv|wrID(i), s.sges, int(i)*s.sge, wr)
+	s.q.ad.fillRecv(&s.wrs.S[i], wrID(s.q.index)<<32|idRecv|wrID(i), s.sges, int(i)*s.sge, wr)
 }
 
 // fillRecv writes a work request for a receive. Segments of no bytes are left
 // out.
-func fillRecv(to *ibv.RecvWR, id wrID, sges *ibv.Array[ibv.SGE], first int, wr *hca.RecvWR) {
+func (a *adapter) fillRecv(to *ibv.RecvWR, id wrID, sges *ibv.Array[ibv.SGE], first int, wr *hca.RecvWR) {
 	n := 0
 	put := func(g hca.Segment) {
 		if g.Len > 0 {
@@ -82,6 +82,9 @@ func fillRecv(to *ibv.RecvWR, id wrID, sges *ibv.Array[ibv.SGE], first int, wr *
 	put(wr.Local)
 	for _, g := range wr.More {
 		put(g)
+	}
+	if n == 0 && a.siw {
+		sges.S[first], n = emptySegment, 1
 	}
 	*to = ibv.RecvWR{ID: uint64(id), NumSGE: int32(n)}
 	if n > 0 {

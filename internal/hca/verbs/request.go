@@ -126,7 +126,7 @@ func (r *request) accept(ctx context.Context, op string, q *qp, p hca.ConnParams
 // orGone tells a peer that has given up from other reasons: the libraries call
 // its identifier invalid.
 func (r *request) orGone(op string, err error) error {
-	if errors.Is(err, ibv.EINVAL) || errors.Is(err, ibv.ENOTCONN) {
+	if errors.Is(err, ibv.EINVAL) || errors.Is(err, ibv.ENOTCONN) || errors.Is(err, ibv.ECONNRESET) {
 		return hca.Wrap(hca.Disconnected, op, r.remote, "the peer has given up", err)
 	}
 	return err

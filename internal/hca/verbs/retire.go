@@ -13,8 +13,15 @@ func (s *sendQ) retire(c *cq, r *sendRec) {
 	if r.internal {
 		s.internal.Add(-1)
 	}
+	if r.answered() && s.done.Load() < s.given.Load() {
+		s.reads.Add(-1)
+	}
+	if s.failed && r.status == hca.StatusOK {
+		r.status = hca.StatusFlushed // iWARP may have done it, and nobody knows
+	}
 	ok := r.status == hca.StatusOK
 	if !ok {
+		s.failed = true
 		c.later(s.q, s.q.failure(r.op, r.status, r.vendor))
 	}
 	if r.internal || ok && r.flags&hca.Suppress != 0 {
@@ -73,5 +80,5 @@ var statuses = [...]hca.Status{
 	ibv.WCInvEECStateErr: hca.StatusLocalQP,
 	ibv.WCFatalErr:       hca.StatusFatal,
 	ibv.WCRespTimeoutErr: hca.StatusTransport,
-	ibv.WCGeneralErr:     hca.StatusFatal,
+	ibv.WCGeneralErr:     hca.StatusLocalQP,
 }

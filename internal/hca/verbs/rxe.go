@@ -5,7 +5,7 @@ import "github.com/godapl/godapl/internal/hca/verbs/ibv"
 // What Linux's software device rxe does in its own way, seen with kernel 6.12:
 //
 //   - A fenced request can wait for ever: the device may miss that what it
-//     waits for has ended. Ringing its doorbell makes it look again (kick).
+//     waits for has ended (fence.go).
 //   - Unbinding a window of type 1 needs a region (nothing.go); invalidating
 //     one of type 2 that is not bound brings the kernel down (bind.go).
 //   - A queue pair cannot be destroyed while a window of type 2 is bound
@@ -22,19 +22,3 @@ const (
 	// number for it.
 	rxeWithInv = ibv.WCFlags(1 << 2)
 )
-
-// kick rings the doorbell if a fence may be stuck.
-func (q *qp) kick() {
-	if !q.ad.rxe || !q.fenced.Load() {
-		return
-	}
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	if q.h == 0 {
-		return
-	}
-	q.frame.PostSend(q.h, 0, q.args.bad.Addr(0))
-	if q.sendDone() {
-		q.fenced.Store(false)
-	}
-}

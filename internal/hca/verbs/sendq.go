@@ -45,9 +45,12 @@ type sendQ struct {
 	// silent counts suppressed requests, internal the adapter's own, that are
 	// not done.
 	silent, internal atomic.Int64
-	seen             uint64 // one more than the highest number that completed
-	run              uint64 // unsignaled requests since the last signaled one
+	reads            atomic.Int64 // reads and atomics that the device has
+	seen             uint64       // one more than the highest number that completed
+	run              uint64       // unsignaled requests since the last signaled one
 	every            uint64
+	// failed: a request has failed, and so none behind it may succeed.
+	failed bool
 }
 
 func (s *sendQ) init(q *qp, depth int) {
@@ -66,10 +69,8 @@ func (s *sendQ) room() uint64 {
 	return s.depth - used
 }
 
-// add makes the record of the next request, without accepting it yet: n
-// others of the same post are before it.
-func (s *sendQ) add(n uint64, wr *hca.SendWR, length uint64) (*sendRec, uint64) {
-	seq := s.head.Load() + n
+// add makes the record of a request, without accepting it yet.
+func (s *sendQ) add(seq uint64, wr *hca.SendWR, length uint64) (*sendRec, uint64) {
 	r := &s.recs[seq&s.mask]
 	*r = sendRec{id: wr.ID, len: length, bind: wr.Bind, op: wr.Op, flags: wr.Flags, signaled: true}
 	if wr.Flags&hca.Suppress == 0 {
@@ -77,9 +78,10 @@ func (s *sendQ) add(n uint64, wr *hca.SendWR, length uint64) (*sendRec, uint64) 
 	}
 	// One that is signaled all the same tells of those before it. One at a
 	// time is enough, and enough of them that the queue does not fill up. What
-	// an iWARP device completes out of order tells of itself only.
+	// an iWARP device completes out of order tells of itself only, and so does
+	// what a fence here waits for.
 	silent := s.lastSignaled.Load() > s.done.Load() && s.run < s.every
-	r.signaled = !silent || s.q.ad.iwarp && (wr.Op == hca.OpRead || wr.Op == hca.OpFetchAdd || wr.Op == hca.OpCompareSwap)
+	r.signaled = !silent || r.answered() && (s.q.ad.iwarp || s.q.ad.softFence)
 	return r, seq
 }
 
@@ -97,12 +99,20 @@ func (s *sendQ) note(r *sendRec, seq uint64) {
 	if r.internal {
 		s.internal.Add(1)
 	}
+	if r.answered() {
+		s.reads.Add(1)
+	}
 }
 
-// forget undoes note for the last n requests that were added: the device did
+// answered tells requests that a fence waits for.
+func (r *sendRec) answered() bool {
+	return r.op == hca.OpRead || r.op == hca.OpFetchAdd || r.op == hca.OpCompareSwap
+}
+
+// forget undoes note for the last n requests that were given: the device did
 // not take them.
 func (s *sendQ) forget(n uint64) {
-	head := s.head.Load() - n
+	head := s.given.Load() - n
 	for seq := head; seq < head+n; seq++ {
 		r := &s.recs[seq&s.mask]
 		if r.flags&hca.Suppress != 0 {
@@ -110,6 +120,9 @@ func (s *sendQ) forget(n uint64) {
 		}
 		if r.internal {
 			s.internal.Add(-1)
+		}
+		if r.answered() {
+			s.reads.Add(-1)
 		}
 	}
 	last := s.done.Load()
@@ -120,7 +133,6 @@ func (s *sendQ) forget(n uint64) {
 		}
 	}
 	s.lastSignaled.Store(last)
-	s.head.Store(head)
 	s.given.Store(head)
 }
 

@@ -47,6 +47,9 @@ func (q *qp) progressed(c *cq) {
 	if q.send.unknown() {
 		c.later(q, (*qp).probe)
 	}
+	if q.waiting.Load() {
+		c.later(q, (*qp).release)
+	}
 	if q.waits.Load() {
 		select {
 		case q.moved <- struct{}{}:
@@ -56,6 +59,9 @@ func (q *qp) progressed(c *cq) {
 }
 
 func (q *qp) sendDone() bool { return q.send.done.Load() == q.send.given.Load() }
+
+// drained also counts what waits behind a fence.
+func (q *qp) drained() bool { return q.send.done.Load() == q.send.head.Load() }
 
 func (q *qp) allDone() bool {
 	return q.sendDone() && q.recv.done.Load() == q.recv.given.Load()

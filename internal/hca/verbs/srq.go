@@ -149,7 +149,7 @@ func (s *srq) PostRecv(wr hca.RecvWR) error {
 	}
 	i := s.slots[len(s.slots)-1]
 	s.recs[i] = recvRec{id: wr.ID, flags: wr.Flags}
-	fillRecv(&s.wrs.S[i], idShared|wrID(s.index)<<32|wrID(i), s.sges, int(i)*s.cfg.MaxSGE, &wr)
+	s.ad.fillRecv(&s.wrs.S[i], idShared|wrID(s.index)<<32|wrID(i), s.sges, int(i)*s.cfg.MaxSGE, &wr)
 	s.slots = s.slots[:len(s.slots)-1]
 	s.posted.Add(1)
 	s.unpolled.Add(1)

@@ -45,7 +45,10 @@ func harness(t *testing.T, name string) hcatest.Harness {
 		},
 		LocalReadAlways: true,
 		NoReceiveWait:   strings.HasPrefix(name, "siw"),
-		LooseStatus:     strings.HasPrefix(name, "rxe"),
+		LooseStatus:     true,
+		LooseRefusal:    strings.HasPrefix(name, "siw"),
+		LooseRevocation: strings.HasPrefix(name, "siw"),
+		LooseReads:      strings.HasPrefix(name, "siw"),
 		LooseWindows:    strings.HasPrefix(name, "rxe"),
 
 		LosesSharedReceives: strings.HasPrefix(name, "rxe"),

@@ -59,7 +59,6 @@ func (w *watcher) look() {
 	}
 	a.mu.Unlock()
 	for _, q := range w.seen {
-		q.kick()
 		if !q.scq.watched.Swap(false) {
 			q.scq.drive()
 		}

@@ -1,0 +1,42 @@
+package verbs
+
+import "github.com/godapl/godapl/internal/hca/verbs/ibv"
+
+// What Linux's software iWARP device siw does in its own way, seen with kernel
+// 6.12 and rdma-core 44:
+//
+//   - Its library takes the offset at which the kernel lets a queue be mapped
+//     for "no offset" if it is just 0x90000, and then makes no queue. A queue
+//     that is mapped across that offset keeps all others away from it
+//     (avoidOffset).
+//   - A receive without segments is refused: it gets one of no bytes.
+//   - It does a request that the peer never answers for done with later ones;
+//     and reads are done after writes that were posted behind them (sendq.go).
+//   - A refused request mostly looks like an orderly end on the side that
+//     refused it, sometimes on both.
+//   - It does not check the right to be read by the peer.
+//   - It refuses to fence a read, and a fenced write can wait for ever if the
+//     peer reads, too (fence.go).
+//   - It wakes for every receive, or for none: not for solicited ones only.
+//   - A region that is freed goes on being read and written by transfers that
+//     have begun, for a few packets.
+//   - It makes no last-work-request event; the adapter needs none.
+const (
+	// siwVendor is its vendor number.
+	siwVendor = 0x626D74
+	// siwFiller is as many entries as reach across the offset, at 32 octets each.
+	siwFiller = 0x91000 / 32
+)
+
+// avoidOffset is called before the context has any other queue.
+func (d *device) avoidOffset() {
+	attr, e := d.lib.QueryDevice(d.ctx)
+	if e != 0 || attr.VendorID != siwVendor {
+		return
+	}
+	// It stays as long as the context, which is for good.
+	d.lib.CreateCQ(d.ctx, siwFiller, 0, 0, 0)
+}
+
+// emptySegment stands for no segments.
+var emptySegment = ibv.SGE{}
