@@ -55,12 +55,13 @@ type Set struct {
 	first, last *node // the ready list
 	members     map[*node]struct{}
 	closed      bool
-	// orphaned counts how often the last member was closed.
-	orphaned uint64
-	waiters  waiterList
-	spare    *setWaiter // waiters to be used again
-	face     *setFace
-	visits   uint64 // list entries touched, for a test that counts them
+	// orphaned counts how often the last member was closed; renewed is what it
+	// was when a member came last.
+	orphaned, renewed uint64
+	waiters           waiterList
+	spare             *setWaiter // waiters to be used again
+	face              *setFace
+	visits            uint64 // list entries touched, for a test that counts them
 }
 
 // NewSet makes an empty set (uDAPL: dat_cno_create).

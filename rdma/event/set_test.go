@@ -266,6 +266,14 @@ func TestClosingTheLastDispatcherWakesEverybody(t *testing.T) {
 				t.Error("a waiter got a dispatcher")
 			}
 		}
+		// Who comes late is told as well: between two waits of a loop, nobody
+		// would wake it any more.
+		if _, err := s.WaitTimeout(second); !errors.Is(err, event.ErrClosed) {
+			t.Errorf("a wait that began after the close: %v", err)
+		}
+		if _, ok := <-s.C(); ok {
+			t.Error("a channel that began after the close gave something")
+		}
 		// The set itself is still good.
 		if err := s.Add(a); err != nil {
 			t.Fatal(err)

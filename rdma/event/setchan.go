@@ -13,8 +13,8 @@ type setFace struct {
 
 // C is a channel of ready dispatchers. The first call starts it, later calls
 // return the same channel. It is closed by StopChan, Close, and when the last
-// dispatcher is closed; after that C starts another. Others may wait at the
-// same time.
+// dispatcher is closed; after that C starts another, which in the last case is
+// good once a dispatcher has been added. Others may wait at the same time.
 func (s *Set) C() <-chan Member {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -27,7 +27,7 @@ func (s *Set) C() <-chan Member {
 		return f.ready
 	}
 	s.face = f
-	w := &setWaiter{s: s, orphaned: s.orphaned}
+	w := &setWaiter{s: s, orphaned: s.renewed}
 	go s.pass(f, w)
 	return f.ready
 }

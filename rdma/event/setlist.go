@@ -35,11 +35,13 @@ func (s *Set) enlist(n *node) bool {
 		return false
 	}
 	s.members[n] = struct{}{}
+	s.renewed = s.orphaned
 	return true
 }
 
 // strike ends a membership. If the last member goes because it was closed,
-// nothing will ever wake those who wait: they are told.
+// nothing will ever wake those who wait: they are told, and so is whoever comes
+// before there is another member.
 func (s *Set) strike(n *node, closing bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -15,7 +15,7 @@ type setWaiter struct {
 	queued     bool // guarded by the set's mu, as are the links
 	prev, next *setWaiter
 
-	orphaned uint64 // the set's count when the wait began
+	orphaned uint64 // the set's count up to which this wait does not mind
 	got      *node
 	err      error
 }
@@ -54,8 +54,11 @@ func (w *setWaiter) Arm() {
 // Wait blocks until a dispatcher is ready and returns it (uDAPL: dat_cno_wait).
 // Any number of goroutines may wait; a dispatcher that becomes ready is returned
 // to one of them. It ends with ErrCanceled or ErrTimeout when ctx ends, with
-// ErrClosed when the set or its last dispatcher is closed. It allocates nothing
-// but for errors.
+// ErrClosed when the set or its last dispatcher is closed. A set whose last
+// dispatcher was closed before the call gives ErrClosed at once, until another
+// is added: so a loop of waits ends, wherever it was at that moment. A set that
+// never had one, or whose last was removed, waits. It allocates nothing but for
+// errors.
 func (s *Set) Wait(ctx context.Context) (Member, error) { return s.wait(ctx, Forever) }
 
 // WaitTimeout is Wait with a limit of time instead of a context: ErrTimeout when
@@ -120,7 +123,7 @@ func (s *Set) waiter() *setWaiter {
 	} else {
 		w = &setWaiter{s: s}
 	}
-	w.orphaned = s.orphaned
+	w.orphaned = s.renewed
 	s.mu.Unlock()
 	return w
 }
