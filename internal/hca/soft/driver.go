@@ -56,7 +56,9 @@ func (d *driver) Open(_ context.Context, name string, opt hca.Options) (hca.Adap
 	if a.receiveWait == 0 {
 		a.receiveWait = time.Second
 	}
-	a.engine.init()
+	a.engine.init(&a.rounds)
+	a.net.rounds, a.net.poller.rounds = &a.rounds, &a.rounds
+	a.enroll()
 	return a, nil
 }
 
@@ -89,6 +91,7 @@ type adapter struct {
 	receiveWait time.Duration
 	keys        keyTable
 	engine      engine
+	rounds      rounds
 	net         network
 
 	mu      sync.Mutex
@@ -151,6 +154,7 @@ func (a *adapter) Close() error {
 	closeAll[*cq](a, objects)
 	closeAll[*pd](a, objects)
 	a.engine.close()
+	a.strike()
 	return nil
 }
 

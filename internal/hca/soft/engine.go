@@ -18,6 +18,7 @@ type engine struct {
 	waiting atomic.Int32 // len(queue)
 	wake    chan struct{}
 	wg      sync.WaitGroup
+	rounds  *rounds
 }
 
 // A job is either a runner or a function.
@@ -36,7 +37,10 @@ type runner interface {
 	queued() bool
 }
 
-func (e *engine) init() { e.wake = make(chan struct{}, max(2, runtime.GOMAXPROCS(0))) }
+func (e *engine) init(r *rounds) {
+	e.rounds = r
+	e.wake = make(chan struct{}, max(2, runtime.GOMAXPROCS(0)))
+}
 
 // schedule queues a runner unless it is queued already.
 func (e *engine) schedule(r runner) {
@@ -82,6 +86,7 @@ func (e *engine) pop() (job, bool) {
 }
 
 func (e *engine) exec(j job) {
+	e.rounds.jobs.Add(1)
 	if j.f != nil {
 		j.f()
 		return

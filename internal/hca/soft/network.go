@@ -9,6 +9,7 @@ import (
 // network is what the adapter's streams share.
 type network struct {
 	poller poller
+	rounds *rounds
 	wg     sync.WaitGroup // start-ups, and connections on their last moments
 
 	once   sync.Once
@@ -68,6 +69,7 @@ func (n *network) watchLoop() {
 	defer t.Stop()
 	var left []*tcpConn
 	for range t.C {
+		n.rounds.looks.Add(1)
 		left = left[:0]
 		n.mu.Lock()
 		keep := n.watching[:0]

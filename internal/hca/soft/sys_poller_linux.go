@@ -21,6 +21,8 @@ type poller struct {
 	fd    int
 	wires map[int32]*socketWire
 	wg    sync.WaitGroup
+
+	rounds *rounds
 }
 
 func (p *poller) add(w *socketWire) error {
@@ -74,6 +76,7 @@ func (p *poller) serve() {
 	var events [64]unix.EpollEvent
 	n := 0
 	ready := func(fd uintptr) bool {
+		p.rounds.events.Add(1)
 		n, err = unix.EpollWait(int(fd), events[:], 0)
 		return n > 0 || err != nil && err != unix.EINTR
 	}

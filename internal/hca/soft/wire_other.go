@@ -8,6 +8,6 @@ func (a *adapter) newWire(conn net.Conn, c *tcpConn) (wire, error) {
 	return newPumpWire(conn, c.schedule), nil
 }
 
-type poller struct{}
+type poller struct{ rounds *rounds }
 
 func (*poller) close() {}
