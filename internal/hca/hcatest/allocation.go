@@ -42,6 +42,38 @@ var allocationCases = []Case{
 			last()
 		}
 	})},
+	{"allocation", "binding a window again and again allocates nothing", allocates(func(c *conn) func() {
+		r := c.a.region(64, c.a.all())
+		return c.a.roundTrip(bindWR(c.a.window(hca.ZoneWindow), r, 0, 64, hca.RemoteRead))
+	})},
+	{"allocation", "a message that waits for its receive allocates nothing", allocates(func(c *conn) func() {
+		wr, recv := send(c.a.mail.seg(0, 8)), hca.RecvWR{Local: c.b.mail.seg(0, 8)}
+		wcs := make([]hca.WC, 4)
+		one := func(q hca.CQ) {
+			for q.Poll(wcs) == 0 {
+				runtime.Gosched()
+			}
+			if wcs[0].Status != hca.StatusOK {
+				c.Fatalf("%v: %v", wcs[0].Op, wcs[0].Status)
+			}
+		}
+		return func() {
+			if err := c.a.qp.PostSend(wr); err != nil {
+				c.Fatalf("PostSend: %v", err)
+			}
+			for range 20 {
+				if c.a.sq.cq.Poll(nil)+c.b.rq.cq.Poll(wcs) != 0 {
+					c.Fatalf("a receive was completed that was not posted")
+				}
+				runtime.Gosched()
+			}
+			if err := c.b.qp.PostRecv(recv); err != nil {
+				c.Fatalf("PostRecv: %v", err)
+			}
+			one(c.b.rq.cq)
+			one(c.a.sq.cq)
+		}
+	})},
 }
 
 // roundTrip posts a request and polls its entry. It does not park: arming and

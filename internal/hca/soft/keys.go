@@ -25,12 +25,14 @@ type grant struct {
 // A keyTable maps 32-bit keys to grants: 24 bits of index and 8 bits that
 // change whenever an index is used again (the usual split of an iWARP STag).
 // Looking up takes no lock. Indices are drawn at random: knowing keys tells
-// nothing about others.
+// nothing about others. A page whose last key was given back serves another
+// place; who still has it in hand compares keys and finds none of its own.
 type keyTable struct {
 	pages [1 << (indexBits - pageBits)]atomic.Pointer[keyPage]
 
-	mu   sync.Mutex
-	used int // guarded by mu
+	mu    sync.Mutex
+	used  int        // guarded by mu
+	spare []*keyPage // pages that nobody has a key of; guarded by mu
 }
 
 const (
@@ -59,8 +61,8 @@ func (t *keyTable) get(k hca.Key) *grant {
 	return g
 }
 
-// reserve draws a fresh key, never the one that its index had before. It means
-// nothing until put.
+// reserve draws a fresh key, never the one that its index had before as long as
+// its page has lived. It means nothing until put.
 func (t *keyTable) reserve() (hca.Key, bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -90,11 +92,18 @@ func (t *keyTable) page(k hca.Key) *keyPage {
 	slot := &t.pages[k>>(8+pageBits)]
 	p := slot.Load()
 	if p == nil {
-		p = new(keyPage)
+		if n := len(t.spare); n > 0 {
+			p, t.spare = t.spare[n-1], t.spare[:n-1]
+		} else {
+			p = new(keyPage)
+		}
 		slot.Store(p)
 	}
 	return p
 }
+
+// sparePages bounds the pages that wait for their next place.
+const sparePages = 64
 
 func (t *keyTable) slot(k hca.Key) *atomic.Pointer[grant] {
 	return &t.pages[k>>(8+pageBits)].Load().grants[k>>8&pageMask]
@@ -117,6 +126,12 @@ func (t *keyTable) release(k hca.Key) {
 	p := t.page(k)
 	p.taken &^= 1 << (k >> 8 & pageMask)
 	t.used--
+	if p.taken == 0 {
+		t.pages[k>>(8+pageBits)].Store(nil)
+		if len(t.spare) < sparePages {
+			t.spare = append(t.spare, p)
+		}
+	}
 	t.mu.Unlock()
 }
 

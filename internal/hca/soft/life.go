@@ -125,6 +125,9 @@ func (q *qp) flushSend(af *after) {
 			status = hca.StatusFlushed
 		}
 		failed = failed || status != hca.StatusOK
+		if r.wr.Op == hca.OpBind && status == hca.StatusFlushed {
+			r.undoBind()
+		}
 		q.complete(&r.wr, r.total, status, af)
 	}
 	q.sq.next = q.sq.head

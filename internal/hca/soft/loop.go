@@ -150,7 +150,7 @@ func (q *qp) needReceive(p *qp) (hca.Status, bool) {
 		return hca.StatusOK, true
 	}
 	if !q.takeReceive(p) {
-		if q.stall.begin(q.a.receiveWait, func() { q.a.engine.schedule(q) }) {
+		if q.stall.begin(q.a.receiveWait, q) {
 			return 0, false
 		}
 		return hca.StatusReceiverNotReady, true
@@ -259,11 +259,13 @@ func (q *qp) loopAtomic(p *qp, wr *hca.SendWR) hca.Status {
 func (q *qp) runBind(r *sendReq) (hca.Status, bool) {
 	if !r.begun {
 		r.begun = true
-		if status := q.bind(r.wr.Bind); status != hca.StatusOK {
+		var status hca.Status
+		if r.former, status = q.bind(r.wr.Bind); status != hca.StatusOK {
 			return status, true
 		}
-		r.turns = r.turns[:0]
-		for _, t := range q.pd.inside(nil) {
+		all := q.pd.inside(r.turns[:0])
+		r.turns = all[:0]
+		for _, t := range all {
 			if t.g != &q.tx {
 				r.turns = append(r.turns, t)
 			}
@@ -274,6 +276,10 @@ func (q *qp) runBind(r *sendReq) (hca.Status, bool) {
 			q.a.engine.schedule(q)
 			return 0, false
 		}
+	}
+	if r.former != nil {
+		r.wr.Bind.MW.(*mw).keep(r.former) // nobody has it in hand any more
+		r.former = nil
 	}
 	return hca.StatusOK, true
 }

@@ -16,6 +16,7 @@ type mw struct {
 
 	mu    sync.Mutex
 	bound *grant // what the window covers now; nil if nothing
+	spare *grant // for the next bind
 	dead  bool
 }
 
@@ -83,19 +84,20 @@ func (q *qp) checkBind(b *hca.Bind) error {
 	return nil
 }
 
-// bind carries a bind out when its turn has come. It reports the key that is
+// bind carries a bind out when its turn has come. It returns the grant that is
 // no longer good: the request is complete when nobody uses that one any more.
-func (q *qp) bind(b *hca.Bind) hca.Status {
+func (q *qp) bind(b *hca.Bind) (former *grant, status hca.Status) {
 	w := b.MW.(*mw)
 	var g *grant
 	if b.Len > 0 {
 		m := b.MR.(*mr)
 		if !m.bindWindow() {
 			q.pd.a.keys.release(b.Key)
-			return hca.StatusBindFailed
+			return nil, hca.StatusBindFailed
 		}
 		off := b.Addr - m.grant.addr
-		g = &grant{
+		g = w.fresh()
+		*g = grant{
 			key: b.Key, access: b.Access & hca.RemoteAll, addr: b.Addr,
 			bytes: m.grant.bytes[off : off+b.Len : off+b.Len], pd: w.pd, mr: m, mw: w,
 		}
@@ -110,15 +112,35 @@ func (q *qp) bind(b *hca.Bind) hca.Status {
 			g.mr.unbindWindow()
 			q.pd.a.keys.release(b.Key)
 		}
-		return hca.StatusBindFailed
+		return nil, hca.StatusBindFailed
 	}
+	former = w.bound
 	w.unbindLocked()
 	w.bound = g
 	if g != nil {
 		w.pd.a.keys.put(g)
 	}
 	w.mu.Unlock()
-	return hca.StatusOK
+	return former, hca.StatusOK
+}
+
+// fresh is a grant that nobody has in hand: the spare one, or new.
+func (w *mw) fresh() *grant {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if g := w.spare; g != nil {
+		w.spare = nil
+		return g
+	}
+	return new(grant)
+}
+
+// keep takes a former grant for the next bind. It holds on to nothing.
+func (w *mw) keep(g *grant) {
+	*g = grant{}
+	w.mu.Lock()
+	w.spare = g
+	w.mu.Unlock()
 }
 
 // unbindLocked revokes what the window covers. w.mu is held.
@@ -128,6 +150,24 @@ func (w *mw) unbindLocked() {
 		w.pd.a.keys.release(g.key)
 		g.mr.unbindWindow()
 		w.bound = nil
+	}
+}
+
+// undoBind sees to it that a bind that is reported as flushed grants nothing. It
+// may have been carried out already, behind a request that failed afterwards.
+func (r *sendReq) undoBind() {
+	b := r.wr.Bind
+	w := b.MW.(*mw)
+	switch {
+	case b.Key == 0:
+	case !r.begun:
+		w.pd.a.keys.release(b.Key)
+	default: // its key is the window's, or was given back
+		w.mu.Lock()
+		if w.bound != nil && w.bound.key == b.Key {
+			w.unbindLocked()
+		}
+		w.mu.Unlock()
 	}
 }
 

@@ -113,7 +113,7 @@ func (c *tcpConn) needReceive(ulpdu []byte, af *after) outcome {
 		in.curOn, in.off = true, 0
 		return handled
 	}
-	if in.stall.begin(c.a.receiveWait, c.schedule) {
+	if in.stall.begin(c.a.receiveWait, c) {
 		if !c.stalled.Load() {
 			c.stalled.Store(true)
 		}

@@ -125,9 +125,6 @@ func (q *qp) complete(wr *hca.SendWR, n uint64, status hca.Status, af *after) {
 	} else {
 		flags &^= hca.Quiet
 		n = 0
-		if wr.Op == hca.OpBind && wr.Bind.Key != 0 && status == hca.StatusFlushed {
-			q.pd.a.keys.release(wr.Bind.Key)
-		}
 	}
 	af.push(q.scq, &entry{
 		wc:   hca.WC{ID: wr.ID, Owner: q.cfg.Owner, Len: n, Op: wr.Op, Status: status, Flags: flags},
@@ -158,4 +155,5 @@ func workError(op hca.Op, status hca.Status) *hca.Error {
 // queued, claim and run make a queue pair a runner of the engine.
 func (q *qp) queued() bool { return q.mark.CompareAndSwap(false, true) }
 func (q *qp) claim()       { q.mark.Store(false) }
+func (q *qp) schedule()    { q.a.engine.schedule(q) }
 func (q *qp) run() bool    { q.runTx(); return false }

@@ -12,6 +12,7 @@ type sendReq struct {
 	// status of a done request
 	status hca.Status
 	turns  []turn // bind: who must leave before the old key is out of use
+	former *grant // bind: what the window covered before
 }
 
 // sendRing holds requests from their post to their completion: those from head

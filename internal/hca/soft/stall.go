@@ -2,17 +2,23 @@ package soft
 
 import "time"
 
-// A stall is a message that waits for the peer to post a receive. It is
-// guarded by the gate of the side that is stalled.
+// A stall is a wait for the peer: a message that waits for it to post a
+// receive, or a request that waits to learn who it is. It is guarded by the
+// gate of the side that is stalled.
 type stall struct {
 	on       bool
 	deadline time.Time
 	timer    *time.Timer
 }
 
-// begin notes the wait's deadline, and has wake called then, unless it is
-// noted already. It reports whether time is left.
-func (s *stall) begin(wait time.Duration, wake func()) bool {
+// An alarm is scheduled when a stall has lasted its time: a connection, or a
+// queue pair. It is the same one each time.
+type alarm interface{ schedule() }
+
+// begin notes the wait's deadline, and has a scheduled then, unless it is noted
+// already. It reports whether time is left. Stalled sides come here each time
+// they are run, so only the first stall of a side allocates.
+func (s *stall) begin(wait time.Duration, a alarm) bool {
 	if wait <= 0 {
 		return false
 	}
@@ -20,7 +26,7 @@ func (s *stall) begin(wait time.Duration, wake func()) bool {
 		s.on = true
 		s.deadline = time.Now().Add(wait)
 		if s.timer == nil {
-			s.timer = time.AfterFunc(wait, wake)
+			s.timer = time.AfterFunc(wait, a.schedule)
 		} else {
 			s.timer.Reset(wait)
 		}
