@@ -77,7 +77,8 @@ func (c *tcpConn) mayStart(r *sendReq, af *after) bool {
 	case hca.OpWriteImm, hca.OpFetchAdd, hca.OpCompareSwap:
 		switch c.peer.Load() {
 		case peerUnknown:
-			return false // its first FPDU will tell
+			c.awaitMeeting(r, af) // its first FPDU will tell
+			return false
 		case peerForeign:
 			c.refuseOwn(r, hca.StatusRemoteInvalid, af)
 			return false
@@ -105,11 +106,17 @@ func (c *tcpConn) mayStart(r *sendReq, af *after) bool {
 // refuseOwn fails a request of ours, and with it the connection, once
 // everything before it is out.
 func (c *tcpConn) refuseOwn(r *sendReq, status hca.Status, af *after) {
+	c.refuseFor(r, status, "", af)
+}
+
+func (c *tcpConn) refuseFor(r *sendReq, status hca.Status, why string, af *after) {
 	if len(c.out.list) > 0 {
 		return // it comes round again behind the group
 	}
 	r.done, r.status = true, status
-	c.q.breakNow(workError(r.wr.Op, status), af)
+	err := workError(r.wr.Op, status)
+	err.Detail = why
+	c.q.breakNow(err, af)
 }
 
 // ask enters a read or atomic where its answer will be looked for.

@@ -15,7 +15,11 @@ func (c *tcpConn) pumpTx(af *after) {
 			break
 		}
 		q.retire(o.sent, af)
-		if o.hold || !c.talk.Load() || q.state.Load() == stOver {
+		if o.hold || q.state.Load() == stOver {
+			break
+		}
+		if !c.talk.Load() {
+			c.awaitFirst(af)
 			break
 		}
 		if budget <= 0 {
