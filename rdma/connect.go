@@ -8,14 +8,17 @@ import (
 
 // Connect connects to whoever listens at address, host:service, and sends
 // private data along (uDAPL: dat_ep_connect). It waits for the peer's answer or
-// until ctx is done. Receives that were posted before are then in place.
+// until ctx is done. Over a network, ten seconds are the limit if ctx has no
+// deadline: where a peer's program may think longer, say so with one. Receives
+// that were posted before are then in place.
 //
 // If it fails, the endpoint is disconnected and its receives are flushed.
-// ErrRejected carries the peer's private data. ErrTimeout and ErrCanceled come
-// of ctx, ErrDisconnected of [Endpoint.Disconnect]. ErrRefused: nobody accepted.
-// ErrUnreachable, ErrBadAddress: see there. ErrState: the endpoint is not
-// unconnected or has no zone. ErrInvalid: too much private data. After the last
-// two nothing has changed, nor if ctx is done at the call.
+// ErrRejected carries the peer's private data. ErrTimeout comes of ctx or of
+// that limit, ErrCanceled of ctx, ErrDisconnected of [Endpoint.Disconnect].
+// ErrRefused: nobody accepted. ErrUnreachable, ErrBadAddress: see there.
+// ErrState: the endpoint is not unconnected or has no zone. ErrInvalid: too much
+// private data. After the last two nothing has changed, nor if ctx is done at
+// the call.
 func (e *Endpoint) Connect(ctx context.Context, address string, private []byte) (*Conn, error) {
 	if err := e.adapter.checkPrivate("connect", private); err != nil {
 		return nil, err

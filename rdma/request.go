@@ -29,7 +29,8 @@ func (r *Request) RemoteAddr() string { return r.cr.Remote() }
 func (r *Request) PrivateData() []byte { return r.cr.Private() }
 
 // Accept makes an endpoint and connects it to the peer (uDAPL: dat_cr_accept).
-// It waits until the connection is established, the peer is gone or ctx is done.
+// It waits until the connection is established, the peer is gone or ctx is done;
+// a peer that does not begin within ten seconds of the answer is ErrTimeout.
 // The endpoint belongs to the connection: [Conn.Close] closes both. Receives
 // that must be in place before the peer's first message need AcceptOn.
 //

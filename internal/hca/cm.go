@@ -73,7 +73,8 @@ type ConnRequest interface {
 	// Private is what the peer sent, whole.
 	Private() []byte
 	// Accept connects qp, which must be fresh. It blocks until the connection is
-	// established, the peer is gone or ctx is done. As with QP.Connect, Event
+	// established, the peer is gone or ctx is done, or the peer does not do its
+	// part in a time of the adapter's own (Timeout). As with QP.Connect, Event
 	// has been called before it returns without error.
 	Accept(ctx context.Context, qp QP, p ConnParams) error
 	// Reject refuses, and tells the peer so.

@@ -102,7 +102,8 @@ type QP interface {
 	PostRecvs(wrs []RecvWR) (int, error)
 
 	// Connect makes the connection. It blocks until the peer has answered or
-	// ctx is done. On success Event has been called with EventEstablished before it
+	// ctx is done; if ctx has no deadline, an adapter may give a remote peer no
+	// more than a time of its own (Timeout). On success Event has been called with EventEstablished before it
 	// returns. On failure, but for State and
 	// Invalid, the queue pair is over, its receives flushed. Codes:
 	// Refused, Rejected (with Error.Private), Unreachable, Timeout, Canceled,

@@ -2,7 +2,9 @@ package soft
 
 import (
 	"context"
+	"errors"
 	"net"
+	"os"
 	"sync"
 	"time"
 
@@ -113,6 +115,7 @@ func (r *streamRequest) Accept(ctx context.Context, to hca.QP, p hca.ConnParams)
 		r.refuse()
 		return q.openFailed(ctxError(ctx, op, "request", ctx.Err()))
 	}
+	_ = r.conn.SetReadDeadline(time.Now().Add(firstTime))
 	stop := context.AfterFunc(ctx, func() { _ = r.conn.SetDeadline(time.Unix(1, 0)) })
 	defer stop()
 	c := newConn(q, false)
@@ -121,8 +124,12 @@ func (r *streamRequest) Accept(ctx context.Context, to hca.QP, p hca.ConnParams)
 	if err == nil && !stop() {
 		err = ctx.Err()
 	}
+	_ = r.conn.SetReadDeadline(time.Time{})
 	if err != nil {
 		_ = r.conn.Close()
+		if ctx.Err() == nil && errors.Is(err, os.ErrDeadlineExceeded) {
+			err = hca.NewError(hca.Timeout, op, "request", "the peer was answered and has not begun in "+firstTime.String())
+		}
 		if _, ok := err.(*hca.Error); !ok {
 			err = hca.Wrap(hca.Refused, op, "request", "the peer has given up", err)
 		}

@@ -6,10 +6,20 @@ import (
 	"errors"
 	"io"
 	"net"
+	"os"
 	"time"
 
 	"github.com/godapl/godapl/internal/hca"
 	"github.com/godapl/godapl/internal/iwarp"
+)
+
+// answerTime is how long the peer may take to answer, if the caller's context
+// has no deadline. Its program has a say in that. firstTime is how long an
+// initiator may take to begin once it has been answered: its adapter does that
+// alone.
+const (
+	answerTime = 10 * time.Second
+	firstTime  = 10 * time.Second
 )
 
 // connectStream connects over the network, as far as the caller's context
@@ -40,6 +50,10 @@ func (q *qp) connectPort(ctx context.Context, at, address string, service uint64
 	if err != nil {
 		return dialError(address, err)
 	}
+	_, bounded := ctx.Deadline()
+	if !bounded {
+		_ = conn.SetDeadline(time.Now().Add(answerTime))
+	}
 	stop := context.AfterFunc(ctx, func() { _ = conn.SetDeadline(time.Unix(1, 0)) })
 	c := newConn(q, true)
 	c.remote = address
@@ -47,8 +61,14 @@ func (q *qp) connectPort(ctx context.Context, at, address string, service uint64
 	if !stop() && err == nil {
 		err = ctx.Err()
 	}
+	if err == nil && !bounded {
+		_ = conn.SetDeadline(time.Time{})
+	}
 	if err != nil {
 		_ = conn.Close()
+		if !bounded && ctx.Err() == nil && errors.Is(err, os.ErrDeadlineExceeded) {
+			return hca.NewError(hca.Timeout, "connect", address, "no answer in "+answerTime.String()+": if the peer may think longer, use a context with a deadline")
+		}
 		if err == errNoWords && rev == iwarp.Revision2 && service <= maxPort && ctx.Err() == nil {
 			// A peer of revision 1 only closes: there is no other way to know.
 			return q.connectPort(ctx, at, address, service, p, iwarp.Revision1)
