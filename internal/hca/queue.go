@@ -68,7 +68,7 @@ type QPConfig struct {
 	RecvDepth int
 	SendSGE   int
 	RecvSGE   int
-	ReadsOut  int // reads and atomics that this side may have under way
+	ReadsOut  int // reads and atomics that this side may have under way; 0: Unsupported
 	ReadsIn   int // ... and that the peer may have
 	// SolicitQuiet: receives are Quiet unless the sender asked for a solicited
 	// event or the receive failed.

@@ -86,6 +86,7 @@ func swallows(code hca.Code) func() *defect {
 }
 
 var brokenWork = []broken{
+	{"takes reads that were not agreed", swallows(hca.Unsupported), []string{"limits/a side made for no reads"}},
 	{"shows suppressed successes", posts(func(wr *hca.SendWR) { wr.Flags &^= hca.Suppress }),
 		[]string{"suppress/thousands", "suppress/mixes", "suppress/holds for every"}},
 	{"suppresses everything", posts(func(wr *hca.SendWR) { wr.Flags |= hca.Suppress }),

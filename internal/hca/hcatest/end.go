@@ -10,6 +10,7 @@ type setup struct {
 	entries    int // of each completion queue; 0: 256
 	sge        int // 0: 4
 	reads      int // under way in each direction; 0: 4
+	noReads    bool
 	oneQueue   bool
 	solicit    bool // QPConfig.SolicitQuiet
 	pd         hca.PD
@@ -72,7 +73,7 @@ func (s *side) end(cfg setup) *end {
 
 func (e *end) config(cfg setup) hca.QPConfig {
 	e.sge = limit(or(cfg.sge, 4), e.attr.MaxSGE)
-	return hca.QPConfig{
+	qc := hca.QPConfig{
 		PD: e.pd, SendCQ: e.sq.cq, RecvCQ: e.rq.cq, SRQ: cfg.srq,
 		SendDepth: limit(or(cfg.send, 64), e.attr.MaxSendWR),
 		RecvDepth: limit(or(cfg.recv, 64), e.attr.MaxRecvWR),
@@ -83,6 +84,10 @@ func (e *end) config(cfg setup) hca.QPConfig {
 		Owner:        e,
 		Event:        e.ev.on,
 	}
+	if cfg.noReads {
+		qc.ReadsOut = 0
+	}
+	return qc
 }
 
 // close closes the queue pair; its events are complete then.

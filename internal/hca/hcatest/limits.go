@@ -10,6 +10,7 @@ var limitCases = []Case{
 	{"limits", "a count of objects holds and frees again", objectLimits},
 	{"limits", "more segments than agreed are invalid", tooManySegments},
 	{"limits", "a message over the maximum is refused", tooLong},
+	{"limits", "a side made for no reads can post none, and its peer can", noReads},
 }
 
 func emptyDepths(t *env) {

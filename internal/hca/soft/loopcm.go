@@ -202,6 +202,19 @@ func (r *loopRequest) Close() error {
 	return nil
 }
 
+// errMute is the same on both paths.
+func errMute(op hca.Op) error {
+	return hca.NewError(hca.Unsupported, "post "+op.String(), "", "no reads or atomics were agreed for this connection: one side was made with a depth of 0")
+}
+
+// checkLoop looks at what an in-process connection cannot do.
+func (q *qp) checkLoop(op hca.Op) error {
+	if answered(op) && q.mute.Load() {
+		return errMute(op)
+	}
+	return nil
+}
+
 // link joins two queue pairs. Both hear of it before data moves.
 func link(r *loopRequest, passive *qp, private []byte) error {
 	active := r.from
@@ -235,6 +248,8 @@ func link(r *loopRequest, passive *qp, private []byte) error {
 	theirs := info
 	theirs.Local, theirs.Remote = info.Remote, info.Local
 	theirs.ReadsOut, theirs.ReadsIn = info.ReadsIn, info.ReadsOut
+	passive.mute.Store(info.ReadsOut == 0)
+	active.mute.Store(theirs.ReadsOut == 0)
 	theirs.Private = private
 	passive.cfg.Event(hca.ConnEvent{Kind: hca.EventEstablished, Info: &info})
 	active.cfg.Event(hca.ConnEvent{Kind: hca.EventEstablished, Info: &theirs})

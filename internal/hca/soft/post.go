@@ -46,7 +46,7 @@ func (q *qp) checkCaps(op hca.Op) error {
 	if c := q.conn.Load(); c != nil {
 		return c.checkCaps(op)
 	}
-	return nil
+	return q.checkLoop(op)
 }
 
 var stateNames = [...]string{stNew: "unconnected", stOpening: "connecting", stReady: "connected", stClosing: "disconnecting", stOver: "disconnected"}

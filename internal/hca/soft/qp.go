@@ -32,6 +32,7 @@ type qp struct {
 
 	state atomic.Uint32
 	peer  atomic.Pointer[qp]
+	mute  atomic.Bool // in-process: no reads and atomics were agreed
 	conn  atomic.Pointer[tcpConn]
 
 	// tx is the gate of the send side. Its holder has sq, held, cur and the

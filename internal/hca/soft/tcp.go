@@ -163,7 +163,7 @@ func (c *tcpConn) checkCaps(op hca.Op) error {
 	case op == hca.OpSendImm:
 		return hca.NewError(hca.Unsupported, "post "+op.String(), "", "iWARP has no sends with immediate data: use a write with immediate data")
 	case answered(op) && c.ord == 0:
-		return hca.NewError(hca.Unsupported, "post "+op.String(), "", "no reads or atomics were agreed for this connection: one side was made with a depth of 0")
+		return errMute(op)
 	case op != hca.OpSendInvalidate && op != hca.OpRead && c.peer.Load() == peerForeign:
 		return hca.NewError(hca.Unsupported, "post "+op.String(), "", "the peer is not known to have the extensions of RFC 7306")
 	}
