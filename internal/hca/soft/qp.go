@@ -139,7 +139,7 @@ func (q *qp) join(op string) error {
 		return err
 	}
 	if q.srq != nil {
-		undo = append(undo, q.srq.detach)
+		undo = append(undo, func() { q.srq.detach(q) })
 	}
 	if err := q.pd.hold(op); err != nil {
 		return fail(err)
@@ -216,7 +216,7 @@ func (q *qp) Close() error {
 	q.scq.detach(q)
 	q.rcq.detach(q)
 	if q.srq != nil {
-		q.srq.detach()
+		q.srq.detach(q)
 	}
 	q.pd.drop()
 	q.a.untrack(q)

@@ -153,9 +153,12 @@ func (s *srq) attach() error {
 	return nil
 }
 
-func (s *srq) detach() {
+func (s *srq) detach(q *qp) {
 	s.mu.Lock()
 	s.refs--
+	if i := slices.Index(s.waiting, q); i >= 0 {
+		s.waiting = slices.Delete(s.waiting, i, i+1)
+	}
 	s.mu.Unlock()
 }
 
