@@ -116,6 +116,9 @@ func (c *tcpConn) needReceive(ulpdu []byte, af *after) outcome {
 	if in.stall.begin(c.a.receiveWait, c) {
 		if !c.stalled.Load() {
 			c.stalled.Store(true)
+			if c.polled.Load() {
+				c.w.armEnd(!c.fin.Load()) // nobody arms as long as that lasts
+			}
 		}
 		return waiting
 	}

@@ -190,6 +190,7 @@ func (c *tcpConn) parse(af *after) bool {
 				c.firstFrame()
 			}
 		case waiting:
+			c.endWhileWaiting(af)
 			return false // until a receive is posted
 		case failed:
 			return false

@@ -10,6 +10,9 @@ import (
 const (
 	armRead  = unix.EPOLLIN | unix.EPOLLRDHUP
 	armWrite = unix.EPOLLOUT
+	armLost  = unix.EPOLLERR // which the kernel reports of all that is armed
+	armFin   = unix.EPOLLRDHUP
+	anyEnd   = unix.EPOLLRDHUP | unix.EPOLLHUP | unix.EPOLLERR
 )
 
 // poller watches the adapter's idle sockets with a kernel queue of its own,
@@ -87,6 +90,9 @@ func (p *poller) serve() {
 		for _, ev := range events[:max(n, 0)] {
 			if w := p.find(ev.Fd); w != nil {
 				w.armed.Store(0)
+				if ev.Events&anyEnd != 0 {
+					w.end.Store(true)
+				}
 				w.c.event()
 			}
 		}

@@ -101,6 +101,18 @@ func sendSocket(fd int, list [][]byte, v *vector) (int, error) {
 	}
 }
 
+// socketError is what has become of a connection that was lost.
+func socketError(fd int) error {
+	n, err := unix.GetsockoptInt(fd, unix.SOL_SOCKET, unix.SO_ERROR)
+	if err != nil {
+		return os.NewSyscallError("getsockopt", err)
+	}
+	if n != 0 {
+		return os.NewSyscallError("connection", syscall.Errno(n))
+	}
+	return nil
+}
+
 // segmentSize is the payload of one TCP segment of the connection, and whether
 // the connection stays on this machine.
 func segmentSize(fd int) int {

@@ -45,6 +45,7 @@ type socketWire struct {
 	c  *tcpConn
 
 	armed atomic.Uint32 // what is armed now
+	end   atomic.Bool   // the poller has reported an end, and nobody has looked
 
 	mu   sync.Mutex // arm against release
 	gone bool
@@ -64,6 +65,26 @@ func (w *socketWire) arm(rx, tx bool) {
 	if tx {
 		want |= armWrite
 	}
+	w.ask(want)
+}
+
+func (w *socketWire) armEnd(fin bool) {
+	want := uint32(armLost)
+	if fin {
+		want |= armFin
+	}
+	w.ask(want)
+}
+
+func (w *socketWire) ended() (told bool, err error) {
+	if !w.end.Load() || !w.end.Swap(false) {
+		return false, nil
+	}
+	return true, socketError(w.fd)
+}
+
+// ask arms what is wanted and not armed yet.
+func (w *socketWire) ask(want uint32) {
 	if want == 0 {
 		return
 	}

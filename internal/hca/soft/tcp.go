@@ -43,6 +43,7 @@ type tcpConn struct {
 	polled   atomic.Bool  // somebody has polled since the watch last looked
 	watched  atomic.Bool
 	stalled  atomic.Bool // a message waits for a receive
+	fin      atomic.Bool // the peer has ended its side, as a stalled connection knows
 	blocked  atomic.Bool // the sender waits for the stream to take octets
 	ending   atomic.Bool
 	lingered chan struct{}
@@ -149,8 +150,15 @@ func (c *tcpConn) start() {
 }
 
 // arm asks for the events that the connection can make use of. One whose
-// message waits for a receive must not be told that there is more to read.
-func (c *tcpConn) arm() { c.w.arm(!c.stalled.Load(), c.blocked.Load()) }
+// message waits for a receive must not be told that there is more to read, but
+// that there is an end to it.
+func (c *tcpConn) arm() {
+	stalled := c.stalled.Load()
+	c.w.arm(!stalled, c.blocked.Load())
+	if stalled {
+		c.w.armEnd(!c.fin.Load())
+	}
+}
 
 func (c *tcpConn) stop() {
 	c.q.scq.removeConn(c)

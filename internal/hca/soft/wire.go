@@ -19,6 +19,12 @@ type wire interface {
 	// read (rx), when the stream takes octets again (tx), or both. It may be
 	// called by anyone, and often.
 	arm(rx, tx bool)
+	// armEnd asks that the connection be scheduled when the stream is lost, and
+	// with fin when the peer has ended its side. Octets do not matter.
+	armEnd(fin bool)
+	// ended tells, without taking octets, whether there has been word of an end
+	// of the stream; err is how it was lost, if it was. It is called inside rx.
+	ended() (told bool, err error)
 	// release stops all that and hands the stream back, for its last moments.
 	// The caller has made sure that nobody is in read or write.
 	release() (net.Conn, error)

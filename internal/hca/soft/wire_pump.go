@@ -139,6 +139,21 @@ func (w *pumpWire) arm(rx, tx bool) {
 	}
 }
 
+// armEnd has nothing to do: the reader goes on reading until its buffer is full.
+func (w *pumpWire) armEnd(bool) {}
+
+func (w *pumpWire) ended() (told bool, err error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if len(w.in) > 0 || w.inErr == nil {
+		return false, nil
+	}
+	if w.inErr == io.EOF {
+		return true, nil
+	}
+	return true, w.inErr
+}
+
 // release lets the writer finish, in bounded time, and stops the reader.
 func (w *pumpWire) release() (net.Conn, error) {
 	w.mu.Lock()
