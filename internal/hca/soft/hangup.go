@@ -27,6 +27,8 @@ func (c *tcpConn) endWhileWaiting(af *after) {
 	case !told || c.fin.Swap(true):
 	case c.torn():
 		c.fail(hca.EventBroken, hca.NewError(hca.Broken, "connection", "", "the stream ended inside a message"), nil, af)
+	default:
+		c.w.armEnd(false) // it can still be lost, and who polls arms nothing
 	}
 }
 
