@@ -41,11 +41,13 @@ func (w *pumpWire) reader() {
 	for {
 		n, err := w.conn.Read(buf)
 		w.mu.Lock()
-		for len(w.in) > 0 && !w.stopped {
-			w.inRoom.Wait()
+		if n > 0 {
+			for len(w.in) > 0 && !w.stopped {
+				w.inRoom.Wait()
+			}
+			w.in = append(w.in[:0], buf[:n]...)
 		}
-		w.in = append(w.in[:0], buf[:n]...)
-		w.inErr = err
+		w.inErr = err // known although what came before may not be taken yet
 		stopped := w.stopped
 		w.mu.Unlock()
 		if stopped {
@@ -145,7 +147,7 @@ func (w *pumpWire) armEnd(bool) {}
 func (w *pumpWire) ended() (told bool, err error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if len(w.in) > 0 || w.inErr == nil {
+	if w.inErr == nil {
 		return false, nil
 	}
 	if w.inErr == io.EOF {
