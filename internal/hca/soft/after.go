@@ -12,9 +12,9 @@ type after struct {
 	ended []*qp // rare
 }
 
-func (f *after) push(c *cq, e *entry) {
-	c.push(e)
-	if e.wc.Flags&hca.Quiet != 0 {
+// wake notes that an entry with these flags has been committed to c.
+func (f *after) wake(c *cq, flags hca.Flags) {
+	if flags&hca.Quiet != 0 {
 		return
 	}
 	for i := range f.n {

@@ -44,7 +44,8 @@ type ring struct {
 	head  atomic.Uint64 // written by the consumer
 	_     [64]byte
 	tail  atomic.Uint64 // written by the producer
-	_     [64]byte
+	seen  uint64        // head, as the producer last saw it; guarded as tailRing is
+	_     [56]byte
 	next  atomic.Pointer[ring]
 }
 
@@ -52,7 +53,7 @@ type ring struct {
 // when the consumer has seen the entry.
 type entry struct {
 	wc   hca.WC
-	used *counter
+	back *tally
 }
 
 func newRing(depth int) *ring {
@@ -81,30 +82,44 @@ func (a *adapter) NewCQ(cfg hca.CQConfig) (hca.CQ, error) {
 	return c, nil
 }
 
-// push adds an entry. Consumers that are armed are notified by the caller once
-// it holds nothing: see after.
-func (c *cq) push(e *entry) {
-	if c.shared.Load() {
+// begin gives the slot of the next entry, which the caller fills in, whole, and
+// commits. It is nil, and there is nothing to commit, if the queue is full, which
+// begin reports. Consumers that are armed are notified by the caller once it
+// holds nothing: see after.
+//
+// The entry is filled in where it will be taken from: a copy of what was stored
+// field by field just before makes the processor wait.
+func (c *cq) begin() (e *entry, locked bool) {
+	if locked = c.shared.Load(); locked {
 		c.mu.Lock()
-		c.pushOne(e)
-		c.mu.Unlock()
-		return
 	}
-	c.pushOne(e)
-}
-
-// pushOne publishes the entry with an ordinary store where the processor keeps
-// stores in order. That the consumer is not asleep is looked at behind the next
-// full barrier, which is the gate's or the lock's release.
-func (c *cq) pushOne(e *entry) {
 	r := c.tailRing
 	t := r.tail.Load()
-	if t-r.head.Load() >= uint64(c.depth.Load()) {
+	if t-r.seen >= uint64(c.depth.Load()) && c.full(r, t) {
+		if locked {
+			c.mu.Unlock()
+		}
 		c.overflow()
-		return
+		return nil, false
 	}
-	r.slots[t&r.mask] = *e
-	storeRelease(&r.tail, t+1)
+	return &r.slots[t&r.mask], locked
+}
+
+// full looks where the consumer is now.
+func (c *cq) full(r *ring, t uint64) bool {
+	r.seen = r.head.Load()
+	return t-r.seen >= uint64(c.depth.Load())
+}
+
+// commit publishes the entry, with an ordinary store where the processor keeps
+// stores in order. That the consumer is not asleep is looked at behind the next
+// full barrier, which is the gate's or the lock's release.
+func (c *cq) commit(locked bool) {
+	r := c.tailRing
+	storeRelease(&r.tail, r.tail.Load()+1)
+	if locked {
+		c.mu.Unlock()
+	}
 }
 
 // wake notifies the consumer if it has armed. A consumer that is in Poll finds
@@ -177,7 +192,8 @@ const (
 )
 
 // take moves entries out. Slots of the queues they came from come back here,
-// once per run of entries of the same queue.
+// once per run of entries of the same queue, and not before the entries' own
+// slots have: whoever posts on the strength of the one finds room in the other.
 func (c *cq) take(dst []hca.WC) int {
 	r := c.headRing.Load()
 	h, t := r.head.Load(), r.tail.Load()
@@ -192,24 +208,21 @@ func (c *cq) take(dst []hca.WC) int {
 		}
 	}
 	n := int(min(t-h, uint64(len(dst))))
-	var used *counter
-	run := 0
-	for i := range n {
-		e := &r.slots[(h+uint64(i))&r.mask]
-		dst[i] = e.wc
-		if e.used != used {
-			if run > 0 {
-				uncount(used, run)
+	for i := 0; i < n; {
+		back, run := r.slots[h&r.mask].back, i
+		for i < n {
+			e := &r.slots[h&r.mask]
+			if e.back != back {
+				break
 			}
-			used, run = e.used, 0
+			dst[i] = e.wc
+			e.wc.Owner, e.back = nil, nil
+			i++
+			h++
 		}
-		run++
-		e.wc.Owner = nil
+		storeRelease(&r.head, h)
+		back.add(i - run)
 	}
-	if run > 0 {
-		uncount(used, run)
-	}
-	storeRelease(&r.head, h+uint64(n))
 	return n
 }
 

@@ -12,9 +12,13 @@ import (
 //
 // The word holds: bit 0 held, bit 1 marked, then a count of the times it was
 // left, which tells an observer that the holder it saw is gone. The upper half
-// is a counter for the queue behind the gate, here so that a post that enters
-// and counts itself needs one atomic operation for both.
-type gate struct{ word atomic.Uint64 }
+// counts what was posted to the queue behind the gate, here so that a post that
+// enters and counts itself needs one atomic operation for both. back counts what
+// the consumer has seen of that.
+type gate struct {
+	word atomic.Uint64
+	back tally
+}
 
 const (
 	gateHeld   = 1
@@ -56,9 +60,13 @@ func (g *gate) tryEnter() bool {
 // along if it is free.
 func (g *gate) countIn(limit int) (counted, inside bool) {
 	for {
+		back := g.back.n.Load()
 		w := g.word.Load()
-		if w >= uint64(limit)*countOne {
-			return false, false
+		if between(back, w) >= limit {
+			if g.back.n.Load() == back {
+				return false, false
+			}
+			continue
 		}
 		if g.word.CompareAndSwap(w, (w|gateHeld)+countOne) {
 			return true, w&gateHeld == 0
@@ -114,27 +122,44 @@ func (t turn) wait() {
 	}
 }
 
-// A counter counts what is posted and not yet seen complete by the consumer. It
-// lives in the upper half of a word; see gate.
-type counter = atomic.Uint64
-
-func counted(c *counter) int { return int(c.Load() / countOne) }
-
-func uncount(c *counter, n int) { c.Add(-(uint64(n) * countOne)) }
-
-// count counts one more, if fewer than limit are counted.
-func count(c *counter, limit int) bool { return countUpTo(c, limit, 1) == 1 }
-
-// countUpTo counts n more, or as many as are missing to limit.
-func countUpTo(c *counter, limit, n int) int {
+// count counts n posts, or as many as are missing to limit.
+func (g *gate) count(limit, n int) int {
 	for {
-		w := c.Load()
-		fit := min(n, limit-int(w/countOne))
+		back := g.back.n.Load()
+		w := g.word.Load()
+		fit := min(n, limit-between(back, w))
+		if fit < n && g.back.n.Load() != back {
+			continue
+		}
 		if fit <= 0 {
 			return 0
 		}
-		if c.CompareAndSwap(w, w+uint64(fit)*countOne) {
+		if g.word.CompareAndSwap(w, w+uint64(fit)*countOne) {
 			return fit
 		}
+	}
+}
+
+// uncount takes n posts back that leave no entry.
+func (g *gate) uncount(n int) { g.word.Add(-(uint64(n) * countOne)) }
+
+// between is how many posts w counts beyond the tally. The tally is read first,
+// so it is never ahead; if it has moved since, the answer may be too large.
+func between(back, w uint64) int { return int(uint32(w>>32) - uint32(back)) }
+
+// A tally counts the entries of one queue that the consumer has taken. Entries
+// of one side of a queue pair are taken by the consumer of one completion queue,
+// so no atomic addition is needed. Those of a shared receive queue are taken by
+// many.
+type tally struct {
+	n    atomic.Uint64
+	many bool // constant
+}
+
+func (t *tally) add(n int) {
+	if t.many {
+		t.n.Add(uint64(n))
+	} else {
+		storeRelease(&t.n, t.n.Load()+uint64(n))
 	}
 }

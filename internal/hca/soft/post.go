@@ -102,11 +102,11 @@ func (q *qp) enqueue(wr *hca.SendWR, inside bool) {
 
 // postBind is PostSend for binds, whose key is given out before they are done.
 func (q *qp) postBind(wr *hca.SendWR) error {
-	if !count(&q.tx.word, q.cfg.SendDepth) {
+	if q.tx.count(q.cfg.SendDepth, 1) == 0 {
 		return errSendFull
 	}
 	if err := q.checkBind(wr.Bind); err != nil {
-		uncount(&q.tx.word, 1)
+		q.tx.uncount(1)
 		return err
 	}
 	q.enqueue(wr, q.tx.tryEnter())
@@ -121,7 +121,7 @@ func (q *qp) PostSends(wrs []hca.SendWR) (int, error) {
 	if inside {
 		q.empty()
 	}
-	fit := countUpTo(&q.tx.word, q.cfg.SendDepth, len(wrs))
+	fit := q.tx.count(q.cfg.SendDepth, len(wrs))
 	for i := range wrs {
 		wr := &wrs[i]
 		if err = q.checkSend(wr); err != nil {
@@ -148,7 +148,7 @@ func (q *qp) PostSends(wrs []hca.SendWR) (int, error) {
 		}
 	}
 	if n < fit {
-		uncount(&q.tx.word, fit-n)
+		q.tx.uncount(fit - n)
 	}
 	if inside {
 		q.pump(&af)
@@ -195,13 +195,13 @@ func (q *qp) PostRecv(wr hca.RecvWR) error {
 	}
 	r := q.rq
 	r.mu.Lock()
-	if !count(&r.used, r.depth) {
+	if !r.count() {
 		r.mu.Unlock()
 		return errRecvFull
 	}
 	if q.rqDead {
 		var af after
-		af.push(q.rcq, &entry{wc: hca.WC{ID: wr.ID, Owner: q.cfg.Owner, Op: hca.OpRecv, Status: hca.StatusFlushed, Flags: wr.Flags &^ hca.Quiet}, used: &r.used})
+		q.received(&receive{id: wr.ID, flags: wr.Flags, back: &r.back}, hca.OpRecv, hca.StatusFlushed, 0, 0, 0, false, &af)
 		r.mu.Unlock()
 		af.do()
 		return nil

@@ -116,7 +116,7 @@ func (q *qp) complete(wr *hca.SendWR, n uint64, status hca.Status, af *after) {
 	flags := wr.Flags
 	if status == hca.StatusOK {
 		if flags&hca.Suppress != 0 {
-			uncount(&q.tx.word, 1)
+			q.tx.uncount(1)
 			return
 		}
 		if wr.Op == hca.OpBind {
@@ -126,10 +126,37 @@ func (q *qp) complete(wr *hca.SendWR, n uint64, status hca.Status, af *after) {
 		flags &^= hca.Quiet
 		n = 0
 	}
-	af.push(q.scq, &entry{
-		wc:   hca.WC{ID: wr.ID, Owner: q.cfg.Owner, Len: n, Op: wr.Op, Status: status, Flags: flags},
-		used: &q.tx.word,
-	})
+	q.entered(wr.ID, n, wr.Op, status, flags)
+	af.wake(q.scq, flags)
+}
+
+// entered makes the entry of a request. The caller is inside tx.
+func (q *qp) entered(id, n uint64, op hca.Op, status hca.Status, flags hca.Flags) {
+	c := q.scq
+	if c.shared.Load() {
+		if e, locked := c.begin(); e != nil {
+			q.enter(e, id, n, op, status, flags)
+			c.commit(locked)
+		}
+		return
+	}
+	// The same without the calls: this is the queue that one send side fills.
+	r := c.tailRing
+	t := r.tail.Load()
+	if t-r.seen >= uint64(c.depth.Load()) && c.full(r, t) {
+		c.overflow()
+		return
+	}
+	q.enter(&r.slots[t&r.mask], id, n, op, status, flags)
+	storeRelease(&r.tail, t+1)
+}
+
+// enter fills an entry in.
+func (q *qp) enter(e *entry, id, n uint64, op hca.Op, status hca.Status, flags hca.Flags) {
+	wc := &e.wc
+	wc.ID, wc.Owner, wc.Len, wc.Imm, wc.RKey, wc.Vendor = id, q.cfg.Owner, n, 0, 0, 0
+	wc.Op, wc.Status, wc.Flags = op, status, flags
+	e.back = &q.tx.back
 }
 
 // received completes a receive of q.
@@ -142,10 +169,14 @@ func (q *qp) received(rc *receive, op hca.Op, status hca.Status, n uint64, imm u
 	case q.cfg.SolicitQuiet && !solicited:
 		flags |= hca.Quiet
 	}
-	af.push(q.rcq, &entry{
-		wc:   hca.WC{ID: rc.id, Owner: q.cfg.Owner, Len: n, Imm: imm, RKey: key, Op: op, Status: status, Flags: flags},
-		used: rc.used,
-	})
+	if e, locked := q.rcq.begin(); e != nil {
+		wc := &e.wc
+		wc.ID, wc.Owner, wc.Len, wc.Imm, wc.RKey, wc.Vendor = rc.id, q.cfg.Owner, n, imm, key, 0
+		wc.Op, wc.Status, wc.Flags = op, status, flags
+		e.back = rc.back
+		q.rcq.commit(locked)
+	}
+	af.wake(q.rcq, flags)
 }
 
 func workError(op hca.Op, status hca.Status) *hca.Error {

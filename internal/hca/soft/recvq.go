@@ -14,7 +14,7 @@ type receive struct {
 	flags hca.Flags
 	local hca.Segment
 	more  []hca.Segment
-	used  *counter
+	back  *tally
 }
 
 // recvq is a bounded queue of receives: a queue pair's own, or the shared one
@@ -26,13 +26,26 @@ type recvq struct {
 	tail  uint64
 	depth int
 
-	// used counts receives posted whose completion has not been polled.
-	used counter
+	posted uint64 // so many so far; guarded by mu
+	back   tally  // of those, the completions that have been taken
 	// missing is set while somebody waits for a receive, and wake tells them.
 	missing atomic.Bool
 }
 
 func (r *recvq) len() int { return int(r.tail - r.head) }
+
+// used is how many receives are posted whose completion has not been taken. r.mu
+// is held.
+func (r *recvq) used() int { return int(r.posted - r.back.n.Load()) }
+
+// count counts one more, if there is room. r.mu is held.
+func (r *recvq) count() bool {
+	if r.used() >= r.depth {
+		return false
+	}
+	r.posted++
+	return true
+}
 
 // put queues a receive. r.mu is held.
 func (r *recvq) put(wr *hca.RecvWR) {
@@ -40,7 +53,7 @@ func (r *recvq) put(wr *hca.RecvWR) {
 		r.grow(max(4, 2*n))
 	}
 	s := &r.slots[r.tail&uint64(len(r.slots)-1)]
-	s.id, s.flags, s.local, s.used = wr.ID, wr.Flags, wr.Local, &r.used
+	s.id, s.flags, s.local, s.back = wr.ID, wr.Flags, wr.Local, &r.back
 	s.more = append(s.more[:0], wr.More...)
 	r.tail++
 }

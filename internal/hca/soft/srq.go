@@ -35,7 +35,7 @@ func (p *pd) NewSRQ(cfg hca.SRQConfig) (hca.SRQ, error) {
 		return nil, err
 	}
 	s := &srq{pd: p, maxSGE: cfg.MaxSGE, notify: cfg.Limit}
-	s.depth = cfg.Depth
+	s.depth, s.back.many = cfg.Depth, true
 	if s.notify == nil {
 		s.notify = func() {}
 	}
@@ -55,7 +55,7 @@ func (s *srq) PostRecv(wr hca.RecvWR) error {
 		s.mu.Unlock()
 		return hca.NewError(hca.Closed, "post receive", "shared receive queue", "the queue has been closed")
 	}
-	if !count(&s.used, s.depth) {
+	if !s.count() {
 		s.mu.Unlock()
 		return errRecvFull
 	}
@@ -124,7 +124,7 @@ func (s *srq) Resize(depth int) error {
 	if s.dead {
 		return hca.NewError(hca.Closed, op, "shared receive queue", "the queue has been closed")
 	}
-	if used := counted(&s.used); depth < used || depth < s.limit {
+	if used := s.used(); depth < used || depth < s.limit {
 		return hca.NewError(hca.State, op, "shared receive queue", fmt.Sprintf("%d receives are outstanding and the low watermark is %d", used, s.limit))
 	}
 	s.depth = depth
@@ -140,7 +140,7 @@ func (s *srq) Depth() int {
 func (s *srq) Counts() (available, outstanding int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.len(), counted(&s.used)
+	return s.len(), s.used()
 }
 
 func (s *srq) attach() error {
