@@ -14,6 +14,8 @@ import (
 type link struct {
 	ep *Endpoint
 	qp hca.QP
+	// plain is qp, if it takes plain requests the short way; else nil.
+	plain hca.PlainPoster
 
 	// What posts look at; constant.
 	domain       *mem.Domain
@@ -66,6 +68,7 @@ func newLink(e *Endpoint) (*link, error) {
 		return nil, err
 	}
 	l.qp = qp
+	l.plain, _ = qp.(hca.PlainPoster)
 	return l, nil
 }
 

@@ -26,6 +26,9 @@ func (e *Endpoint) PostSend(s Send) error {
 	}
 	if seg, ok := s.From.Segment(l.domain, mem.LocalRead); ok && len(s.More) == 0 && s.Flags&^toHCA == 0 &&
 		s.Invalidate == 0 && uint64(s.From.Len()) <= l.maxMessage {
+		if l.plain != nil {
+			return l.plain.PostPlainSend(s.Cookie, hca.Flags(s.Flags), seg)
+		}
 		return l.qp.PostSend(hca.SendWR{ID: s.Cookie, Op: hca.OpSend, Flags: hca.Flags(s.Flags), Local: seg})
 	}
 	return l.postSend(s)
@@ -113,6 +116,9 @@ func (e *Endpoint) PostWrite(w Write) error {
 	}
 	if seg, ok := w.From.Segment(l.domain, mem.LocalRead); ok && len(w.More) == 0 && w.Flags&^readFlags == 0 &&
 		w.To.Valid() && uint64(w.From.Len()) <= min(l.maxTransfer, w.To.Length) {
+		if l.plain != nil {
+			return l.plain.PostPlainWrite(w.Cookie, hca.Flags(w.Flags), seg, w.To.Addr, hca.Key(w.To.Key))
+		}
 		return l.qp.PostSend(hca.SendWR{ID: w.Cookie, Op: hca.OpWrite, Flags: hca.Flags(w.Flags), Local: seg,
 			Remote: w.To.Addr, RKey: hca.Key(w.To.Key)})
 	}

@@ -35,7 +35,7 @@ func (s *completionSource) Drain(dst []Completion) (n int, signalled bool) {
 			wc, c := &s.wcs[i], &dst[n]
 			l := wc.Owner.(*link)
 			translate(c, wc, l)
-			if l.plain(wc) || l.admit(q, wc, c) {
+			if l.passes(wc) || l.admit(q, wc, c) {
 				signalled = signalled || c.Flags&Unsignalled == 0
 				n++
 			}
@@ -82,7 +82,7 @@ func (s *convertingSource[T]) Drain(dst []T) (n int, signalled bool) {
 			wc := &s.wcs[i]
 			l := wc.Owner.(*link)
 			translate(c, wc, l)
-			if l.plain(wc) || l.admit(q, wc, c) {
+			if l.passes(wc) || l.admit(q, wc, c) {
 				var none T
 				dst[n] = none
 				s.put(&dst[n], c)
@@ -114,8 +114,8 @@ func translate(c *Completion, wc *hca.WC, l *link) {
 	c.Flags = Flags(wc.Flags) & toHCA
 }
 
-// plain tells that an entry is to be handed out at once.
-func (l *link) plain(wc *hca.WC) bool {
+// passes tells that an entry is to be handed out at once.
+func (l *link) passes(wc *hca.WC) bool {
 	return wc.Flags&hca.Private == 0 && l.line.settled.Load()
 }
 

@@ -84,6 +84,14 @@ type QPConfig struct {
 	Event func(ConnEvent)
 }
 
+// PlainPoster is what a queue pair may be besides: one that takes the commonest
+// requests in a form whose arguments fit into registers. Both calls do what
+// PostSend does with a request that has these fields and no others.
+type PlainPoster interface {
+	PostPlainWrite(id uint64, flags Flags, local Segment, remote uint64, rkey Key) error
+	PostPlainSend(id uint64, flags Flags, local Segment) error
+}
+
 // QP is a queue pair: one side of at most one reliable connection. It is made
 // for one connection and closed after it; what outlives it is the native API's
 // endpoint.

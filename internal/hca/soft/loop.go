@@ -9,24 +9,13 @@ import (
 func (q *qp) atOnce(wr *hca.SendWR, af *after) bool {
 	n := uint64(wr.Local.Len)
 	p := q.peer.Load()
-	if p == nil || len(wr.More) > 0 || n > pieceSize || n == 0 ||
-		!q.sq.empty() || q.held || q.inbox.n.Load() != 0 || q.state.Load() != stReady {
+	if p == nil || len(wr.More) > 0 || n > pieceSize || n == 0 || !q.clear() {
 		return false
 	}
 	switch wr.Op {
 	case hca.OpWrite:
-		src, f := localMem(q.pd, wr.Local, hca.LocalRead)
-		if f != faultNone {
+		if !q.writeAtOnce(p, wr.Local, wr.Remote, wr.RKey) {
 			return false
-		}
-		dst, _, f := p.a.keys.check(p, wr.RKey, wr.Remote, n, hca.RemoteWrite)
-		if f != faultNone {
-			return false // the slow way says why
-		}
-		if n == 8 {
-			*(*[8]byte)(dst) = [8]byte(src)
-		} else {
-			copyPiece(dst, src)
 		}
 	case hca.OpSend:
 		src, f := localMem(q.pd, wr.Local, hca.LocalRead)

@@ -1,0 +1,85 @@
+package soft
+
+import "github.com/godapl/godapl/internal/hca"
+
+// PostPlainWrite and PostPlainSend implement hca.PlainPoster. What can be carried
+// out at once becomes no request at all; everything else is PostSend's.
+
+func (q *qp) PostPlainWrite(id uint64, flags hca.Flags, local hca.Segment, remote uint64, rkey hca.Key) error {
+	n := uint64(local.Len)
+	p := q.peer.Load()
+	if p == nil || n > pieceSize || q.state.Load() != stReady {
+		return q.PostSend(hca.SendWR{ID: id, Op: hca.OpWrite, Flags: flags, Local: local, Remote: remote, RKey: rkey})
+	}
+	counted, inside := q.tx.countIn(q.cfg.SendDepth)
+	if !counted {
+		return errSendFull
+	}
+	if inside && q.clear() && q.writeAtOnce(p, local, remote, rkey) {
+		q.completed(id, n, hca.OpWrite, flags)
+		return nil
+	}
+	q.enqueue(&hca.SendWR{ID: id, Op: hca.OpWrite, Flags: flags, Local: local, Remote: remote, RKey: rkey}, inside)
+	return nil
+}
+
+func (q *qp) PostPlainSend(id uint64, flags hca.Flags, local hca.Segment) error {
+	if uint64(local.Len) > q.a.attr.MaxMessage || q.state.Load() != stReady {
+		return q.PostSend(hca.SendWR{ID: id, Op: hca.OpSend, Flags: flags, Local: local})
+	}
+	counted, inside := q.tx.countIn(q.cfg.SendDepth)
+	if !counted {
+		return errSendFull
+	}
+	q.enqueue(&hca.SendWR{ID: id, Op: hca.OpSend, Flags: flags, Local: local}, inside)
+	return nil
+}
+
+// completed ends a request that was carried out at once, and leaves tx.
+func (q *qp) completed(id, n uint64, op hca.Op, flags hca.Flags) {
+	if flags&hca.Suppress != 0 {
+		q.tx.uncount(1)
+	} else {
+		q.entered(id, n, op, hca.StatusOK, flags)
+	}
+	if q.tx.leave() {
+		var af after
+		if flags&hca.Suppress == 0 {
+			af.wake(q.scq, flags)
+		}
+		q.pump(&af)
+		q.leave(&af)
+		return
+	}
+	if flags&(hca.Suppress|hca.Quiet) == 0 {
+		q.scq.wake()
+	}
+}
+
+// clear tells whether a request may be carried out before it is queued: nothing
+// is before it. The caller is inside tx.
+func (q *qp) clear() bool {
+	return q.sq.empty() && !q.held && q.inbox.n.Load() == 0 && q.state.Load() == stReady
+}
+
+// writeAtOnce carries out a small write. It reports false, having done nothing,
+// if it cannot.
+func (q *qp) writeAtOnce(p *qp, local hca.Segment, remote uint64, rkey hca.Key) bool {
+	if local.Len == 0 {
+		return false
+	}
+	src, f := localMem(q.pd, local, hca.LocalRead)
+	if f != faultNone {
+		return false
+	}
+	dst, _, f := p.a.keys.check(p, rkey, remote, uint64(local.Len), hca.RemoteWrite)
+	if f != faultNone {
+		return false // the slow way says why
+	}
+	if len(src) == 8 {
+		*(*[8]byte)(dst) = [8]byte(src)
+	} else {
+		copyPiece(dst, src)
+	}
+	return true
+}
