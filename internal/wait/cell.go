@@ -18,6 +18,8 @@ type Cell struct {
 	token chan struct{}
 	// timer belongs to the sleeper and is used again by the next one.
 	timer *time.Timer
+	// pace belongs to the sleeper, too.
+	pace pace
 }
 
 // Wake makes the sleeper look again, if there is one. What it shall see must
@@ -44,7 +46,7 @@ func (c *Cell) wake() {
 
 // String tells the state, for tests that compare states.
 func (c *Cell) String() string {
-	return fmt.Sprintf("armed %d, tokens %d", c.armed.Load(), len(c.token))
+	return fmt.Sprintf("armed %d, tokens %d, %v", c.armed.Load(), len(c.token), c.pace)
 }
 
 // arm says that the sleeper is about to park unless it sees something now.

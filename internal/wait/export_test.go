@@ -13,3 +13,10 @@ func (c *Cell) Disarm()                   { c.disarm() }
 func (c *Cell) Park(done <-chan struct{}) { c.park(done, nil) }
 func (c *Cell) At(step string)            { at(c, step) }
 func (l *MarkLock) Word() uint32          { return l.word.Load() }
+
+// SetOneCPU has bursts behave as in a process with one processor, or not.
+func SetOneCPU(one bool) (restore func()) {
+	old := oneCPU
+	oneCPU = one
+	return func() { oneCPU = old }
+}

@@ -24,8 +24,12 @@ type Options struct {
 	// sleeper parks for the first time: before that it is not read.
 	Timeout time.Duration
 	// Burst is how often to look before the processor is yielded and the
-	// sleeper arms. 0 arms after the first look.
+	// sleeper arms. 0 arms after the first look. When bursts have found nothing
+	// for a while, most waits on the cell go without.
 	Burst int
+	// Looked says that the caller has looked just before, so that a wait without
+	// a burst begins with arming.
+	Looked bool
 }
 
 // Outcome is why a wait ended.
@@ -41,15 +45,20 @@ const (
 // counts more than the bound: there is a last look before Wait gives up. It
 // allocates nothing, but for the cell's channel and timer the first time.
 func (c *Cell) Wait(w Waitable, o Options) Outcome {
-	if o.Burst > 0 {
-		for range o.Burst {
+	if n := c.pace.burst(o.Burst); n > 0 {
+		for i := range n {
 			if w.Look() {
+				if i > 0 { // it came during the burst
+					c.pace.done(true)
+				}
 				return Ready
 			}
 		}
+		c.pace.done(false)
 		// At the end of a burst only: who yields after every look loses a time
 		// slice to any goroutine that computes.
 		runtime.Gosched()
+		o.Looked = false
 	}
 	var fire <-chan time.Time
 	out := c.sleep(w, o, &fire)
@@ -62,10 +71,12 @@ func (c *Cell) Wait(w Waitable, o Options) Outcome {
 
 // sleep is the loop itself.
 func (c *Cell) sleep(w Waitable, o Options, fire *<-chan time.Time) Outcome {
-	for {
-		at(c, "look")
-		if w.Look() {
-			return Ready
+	for ; ; o.Looked = false {
+		if !o.Looked {
+			at(c, "look")
+			if w.Look() {
+				return Ready
+			}
 		}
 		at(c, "arm")
 		c.arm()

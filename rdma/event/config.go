@@ -1,6 +1,9 @@
 package event
 
-import "time"
+import (
+	"math"
+	"time"
+)
 
 // Config describes a dispatcher. The zero value is good.
 type Config struct {
@@ -16,7 +19,8 @@ type Config struct {
 	// events. nil: only Lost counts them.
 	Overflow func(error)
 	// Burst is how often a wait on a dispatcher with sources looks at them
-	// before it parks. 0: 64. Negative: not at all.
+	// before it parks. 0: 64. Negative: not at all. While bursts find nothing,
+	// as when the peer needs the same processor, most waits go without.
 	Burst int
 }
 
@@ -33,11 +37,14 @@ func (c Config) filled() Config {
 	if c.Depth < 1 {
 		c.Depth = defaultDepth
 	}
-	switch {
-	case c.Burst == 0:
-		c.Burst = defaultBurst
-	case c.Burst < 0:
-		c.Burst = 0
-	}
 	return c
+}
+
+// SetBurst changes Config.Burst, for a dispatcher that somebody else made. A wait
+// under way goes on as it began.
+func (d *Dispatcher[T]) SetBurst(looks int) {
+	if looks == 0 {
+		looks = defaultBurst
+	}
+	d.burst.Store(int32(min(max(looks, 0), math.MaxInt32)))
 }

@@ -51,6 +51,7 @@ type Dispatcher[T any] struct {
 	watched bool
 	want    int
 	cell    wait.Cell               // the waiter sleeps here
+	burst   atomic.Int32            // looks before it does
 	waiter  waiter[T]               // guarded by the waiter's role
 	face    atomic.Pointer[face[T]] // the channel that runs; written under mu
 	node    node                    // this dispatcher's place in a set
@@ -80,6 +81,7 @@ const (
 func New[T any](cfg Config) *Dispatcher[T] {
 	cfg = cfg.filled()
 	d := &Dispatcher[T]{cfg: cfg, depth: cfg.Depth}
+	d.SetBurst(cfg.Burst)
 	d.waiter.d = d
 	d.node.member = d
 	d.hot.init(cfg.Name)

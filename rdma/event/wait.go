@@ -51,7 +51,9 @@ func (d *Dispatcher[T]) waitFirst(first *T, threshold int, ctx context.Context, 
 		done = ctx.Done()
 	}
 	w := &d.waiter
-	out := d.cell.Wait(w, d.options(done, timeout))
+	o := d.options(done, timeout)
+	o.Looked = true
+	out := d.cell.Wait(w, o)
 	*first, more, err = w.first, w.more, w.err
 	d.unclaim()
 	if out != wait.Ready {
@@ -92,7 +94,9 @@ func (d *Dispatcher[T]) waitBatch(dst []T, ctx context.Context, timeout time.Dur
 	}
 	w := &d.waiter
 	w.dst = dst
-	out := d.cell.Wait(w, d.options(done, timeout))
+	o := d.options(done, timeout)
+	o.Looked = true
+	out := d.cell.Wait(w, o)
 	n, err = w.n, w.err
 	d.unclaim()
 	if out != wait.Ready {

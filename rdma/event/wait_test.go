@@ -212,9 +212,10 @@ func TestABatchWakesOnce(t *testing.T) {
 				if n := <-c; n != 64 {
 					t.Fatalf("a batch of %d, want 64", n)
 				}
-				synctest.Wait() // parked again, after one look before and one after arming
-				if looks -= before; looks != 3 {
-					t.Fatalf("%d looks, want 3", looks)
+				// Parked again, after the call's own look and one after arming.
+				synctest.Wait()
+				if looks -= before; looks != 2 {
+					t.Fatalf("%d looks, want 2", looks)
 				}
 				d.Close()
 				<-c
@@ -265,6 +266,29 @@ func TestWaitBatchTakesAllThatIsThere(t *testing.T) {
 		}
 		if n, err = d.WaitBatchTimeout(0, buf); n != 1 || err != nil || buf[0] != 5 {
 			t.Fatal(n, err, buf)
+		}
+	})
+}
+
+// SetBurst changes how often a wait looks before it parks.
+func TestSetBurst(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := event.New[int](event.Config{Burst: -1})
+		defer d.Close()
+		attach(t, d)
+		for _, c := range []struct{ burst, looks int }{{10, 10 + 3}, {0, 64 + 3}, {-1, 2}} {
+			looks := 0
+			restore := event.SetHook(func(_ any, step string) {
+				if step == "look" {
+					looks++
+				}
+			})
+			d.SetBurst(c.burst)
+			_, err := d.WaitBatchTimeout(second, make([]int, 1))
+			restore()
+			if !errors.Is(err, event.ErrTimeout) || looks != c.looks {
+				t.Errorf("burst %d: %d looks, want %d; %v", c.burst, looks, c.looks, err)
+			}
 		}
 	})
 }
