@@ -14,7 +14,8 @@ type CQConfig struct {
 // CQ is a completion queue.
 type CQ interface {
 	// Poll moves up to len(dst) entries into dst, oldest first. Finding none,
-	// it drives progress of the queue's connections once and looks again.
+	// it drives progress of the queue's connections once and looks again; the
+	// first call after Arm need not, since Arm has had progress resumed.
 	// It never blocks. One caller at a time.
 	Poll(dst []WC) int
 	// Arm asks for one call of Notify when an entry arrives that is not Quiet.

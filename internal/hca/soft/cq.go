@@ -21,7 +21,8 @@ type cq struct {
 
 	shared  atomic.Bool // more than one producer: use mu
 	armed   atomic.Bool
-	_       [64]byte // each empty poll writes this
+	fresh   atomic.Bool // armed, and not polled since
+	_       [64]byte    // each empty poll writes this
 	polling atomic.Uint32
 	_       [64]byte
 	dead    atomic.Bool // overflowed
@@ -170,6 +171,12 @@ func (c *cq) Poll(dst []hca.WC) int {
 	if n > 0 || len(dst) == 0 {
 		return n
 	}
+	if c.fresh.Load() {
+		// The look behind the arming, which has set progress going: the streams
+		// tell what they have. To ask them here would cost a system call each.
+		c.fresh.Store(false)
+		return 0
+	}
 	c.polling.Store(pollBusy)
 	c.progress()
 	for {
@@ -243,6 +250,7 @@ func (c *cq) Arm() error {
 	if c.closed.Load() {
 		return hca.NewError(hca.Closed, "arm", "completion queue", "the queue has been closed")
 	}
+	c.fresh.Store(true)
 	c.armed.Store(true)
 	if p := c.conns.Load(); p != nil {
 		for _, tc := range *p {

@@ -53,8 +53,15 @@ func (p *poller) add(w *socketWire) error {
 	return nil
 }
 
+// modify says which events are to come, once for each change to the better. If
+// there is such a state already, that counts as one.
 func (p *poller) modify(fd int, events uint32) {
-	ev := unix.EpollEvent{Events: events | unix.EPOLLONESHOT, Fd: int32(fd)}
+	if events == 0 {
+		events = unix.EPOLLONESHOT // the kernel tells of errors unasked
+	} else {
+		events |= unix.EPOLLET
+	}
+	ev := unix.EpollEvent{Events: events, Fd: int32(fd)}
 	_ = unix.EpollCtl(p.fd, unix.EPOLL_CTL_MOD, fd, &ev)
 }
 
@@ -77,26 +84,26 @@ func (p *poller) serve() {
 		return
 	}
 	var events [64]unix.EpollEvent
-	n := 0
-	ready := func(fd uintptr) bool {
-		p.rounds.events.Add(1)
-		n, err = unix.EpollWait(int(fd), events[:], 0)
-		return n > 0 || err != nil && err != unix.EINTR
-	}
-	for {
-		if raw.Read(ready) != nil || err != nil && err != unix.EINTR {
-			return // closed
-		}
-		for _, ev := range events[:max(n, 0)] {
-			if w := p.find(ev.Fd); w != nil {
-				w.armed.Store(0)
-				if ev.Events&anyEnd != 0 {
-					w.end.Store(true)
+	// Events are handled inside the callback, which asks again after a full list
+	// only. What comes later makes another edge in Go's poller, which is not
+	// forgotten as long as the callback does not end the read.
+	_ = raw.Read(func(fd uintptr) (closed bool) {
+		for {
+			p.rounds.events.Add(1)
+			n, err := unix.EpollWait(int(fd), events[:], 0)
+			if err != nil && err != unix.EINTR {
+				return true
+			}
+			for _, ev := range events[:max(n, 0)] {
+				if w := p.find(ev.Fd); w != nil {
+					w.event(ev.Events)
 				}
-				w.c.event()
+			}
+			if err == nil && n < len(events) {
+				return false
 			}
 		}
-	}
+	})
 }
 
 func (p *poller) close() {

@@ -5,6 +5,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"syscall"
+
+	"golang.org/x/sys/unix"
 )
 
 // newWire takes TCP and Unix sockets over, away from Go's poller: a socket that
@@ -36,9 +38,9 @@ func (a *adapter) newWire(conn net.Conn, c *tcpConn) (wire, error) {
 	return w, nil
 }
 
-// socketWire is a non-blocking socket. An event of the adapter's poller
-// disarms it until arm is called, so that a socket under active polling makes
-// no events at all.
+// socketWire is a non-blocking socket. It stays armed as long as nobody polls it,
+// which saves a system call for each message that somebody sleeps for. The first
+// event that comes under active polling disarms it: then it makes none at all.
 type socketWire struct {
 	fd int
 	p  *poller
@@ -56,6 +58,38 @@ type socketWire struct {
 func (w *socketWire) read(p []byte) (int, error) { return recvSocket(w.fd, p) }
 
 func (w *socketWire) write(list [][]byte) (int, error) { return sendSocket(w.fd, list, &w.vec) }
+
+// event handles an event of the adapter's poller.
+func (w *socketWire) event(events uint32) {
+	c := w.c
+	if events&anyEnd != 0 {
+		w.end.Store(true)
+	}
+	switch {
+	case c.polled.Load(), c.stalled.Load(), !c.started.Load():
+		w.disarm()
+		// Whoever wanted events meanwhile found the socket armed.
+		if c.started.Load() && !c.polled.Load() {
+			c.arm()
+		}
+	case events&anyEnd != 0:
+		// Nothing more will change, so nothing would tell of an end that is left
+		// behind the octets: arming again does.
+		w.armed.Store(0)
+	case events&unix.EPOLLOUT != 0:
+		w.armed.And(^uint32(armWrite)) // once is enough
+	}
+	c.event()
+}
+
+func (w *socketWire) disarm() {
+	w.mu.Lock()
+	w.armed.Store(0)
+	if !w.gone {
+		w.p.modify(w.fd, 0)
+	}
+	w.mu.Unlock()
+}
 
 func (w *socketWire) arm(rx, tx bool) {
 	want := uint32(0)

@@ -228,24 +228,25 @@ func (c *tcpConn) event() {
 	if !c.started.Load() {
 		return // start arms
 	}
-	for tries := 0; tries < bulkTries && !c.polled.Load() && !c.stalled.Load(); tries++ {
+	for tries := 0; tries < bulkTries; tries++ {
 		before := c.taken.Load()
 		more, inside := c.readWrite()
-		switch got := c.taken.Load() - before; {
+		got := c.taken.Load() - before
+		switch {
 		case more:
 			c.schedule()
 			return
 		case !inside:
-			tries = bulkTries
+			c.a.net.watch(c) // see run
+			return
+		case c.polled.Load(), c.stalled.Load(), tries == 0 && got < bulkPiece:
+			c.rest() // which tells if something came meanwhile
+			return
 		case got >= bulkPiece:
 			tries = 0
-		case tries == 0:
-			tries = bulkTries // not bulk
 		}
 	}
-	if c.run() {
-		c.schedule()
-	}
+	c.rest()
 }
 
 const (
