@@ -10,10 +10,10 @@ import (
 // here. One completion queue of the dispatcher, the carrier, hands out the line;
 // when it is empty, completions take the direct way.
 type line struct {
-	sink    *ConnSink
-	carrier *CompletionQueue // nil if there is no order to keep
 	// settled is set when the line is empty and stays so.
 	settled atomic.Bool
+	sink    *ConnSink
+	carrier *CompletionQueue // nil if there is no order to keep
 
 	mu    sync.Mutex
 	items []lineItem

@@ -12,21 +12,23 @@ import (
 // link is an endpoint's connection from the attempt to the end: what verbs call
 // a queue pair. It is the owner in completions.
 type link struct {
+	// What plain posts and their completions look at comes first, on one cache
+	// line.
 	ep *Endpoint
-	qp hca.QP
 	// plain is qp, if it takes plain requests the short way; else nil.
 	plain hca.PlainPoster
+	// Constant.
+	domain      *mem.Domain
+	maxMessage  uint64
+	maxTransfer uint64
 
-	// What posts look at; constant.
-	domain       *mem.Domain
-	maxMessage   uint64
-	maxTransfer  uint64
+	line line // keeps completions behind ESTABLISHED
+
+	qp           hca.QP
 	readNeeds    mem.Rights
 	sendSegments int
 	recvSegments int
 	recvQ, sendQ *CompletionQueue
-
-	line line // keeps completions behind ESTABLISHED
 
 	conn    atomic.Pointer[Conn]
 	private []byte // of the request, on the accepting side

@@ -151,11 +151,17 @@ const (
 // check finds the n octets at addr, for an access that needs the right need
 // on queue pair q.
 func (t *keyTable) check(q *qp, k hca.Key, addr, n uint64, need hca.Access) ([]byte, *grant, fault) {
+	return t.checkIn(q.pd, q, k, addr, n, need)
+}
+
+// checkIn is check for who knows the queue pair's domain, and would not have the
+// queue pair itself brought into the cache for it.
+func (t *keyTable) checkIn(pd *pd, q *qp, k hca.Key, addr, n uint64, need hca.Access) ([]byte, *grant, fault) {
 	g := t.get(k)
 	switch {
 	case g == nil:
 		return nil, nil, faultKey
-	case g.pd != q.pd || g.only != nil && g.only != q:
+	case g.pd != pd || g.only != nil && g.only != q:
 		return nil, nil, faultZone
 	case addr+n < addr:
 		return nil, nil, faultWrap

@@ -75,7 +75,7 @@ func (q *qp) PostSend(wr hca.SendWR) error {
 	if wr.Op == hca.OpBind {
 		return q.postBind(&wr)
 	}
-	ok, inside := q.tx.countIn(q.cfg.SendDepth)
+	ok, inside := q.tx.countIn(int(q.sendDepth))
 	if !ok {
 		return errSendFull
 	}
@@ -87,7 +87,7 @@ func (q *qp) PostSend(wr hca.SendWR) error {
 // inside tx.
 func (q *qp) enqueue(wr *hca.SendWR, inside bool) {
 	if !inside {
-		q.inbox.put(wr)
+		q.leaveWord(wr)
 		q.runTx()
 		return
 	}
@@ -142,7 +142,7 @@ func (q *qp) PostSends(wrs []hca.SendWR) (int, error) {
 		n++
 		switch {
 		case !inside:
-			q.inbox.put(wr)
+			q.leaveWord(wr)
 		case !q.atOnce(wr, &af):
 			q.sq.push(wr)
 		}
@@ -159,18 +159,20 @@ func (q *qp) PostSends(wrs []hca.SendWR) (int, error) {
 	return n, err
 }
 
-func (b *inbox) put(wr *hca.SendWR) {
+// leaveWord puts a post into the inbox.
+func (q *qp) leaveWord(wr *hca.SendWR) {
+	b := &q.inbox
 	b.mu.Lock()
 	w := *wr
 	w.More = append([]hca.Segment(nil), wr.More...)
 	b.list = append(b.list, w)
-	b.n.Store(int32(len(b.list)))
+	q.inboxed.Store(int32(len(b.list)))
 	b.mu.Unlock()
 }
 
 // empty moves posts from the inbox to the queue. The caller is inside tx.
 func (q *qp) empty() {
-	if q.inbox.n.Load() == 0 {
+	if q.inboxed.Load() == 0 {
 		return
 	}
 	q.inbox.mu.Lock()
@@ -179,7 +181,7 @@ func (q *qp) empty() {
 		q.inbox.list[i].More = nil
 	}
 	q.inbox.list = q.inbox.list[:0]
-	q.inbox.n.Store(0)
+	q.inboxed.Store(0)
 	q.inbox.mu.Unlock()
 }
 

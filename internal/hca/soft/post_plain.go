@@ -11,7 +11,7 @@ func (q *qp) PostPlainWrite(id uint64, flags hca.Flags, local hca.Segment, remot
 	if p == nil || n > pieceSize || q.state.Load() != stReady {
 		return q.PostSend(hca.SendWR{ID: id, Op: hca.OpWrite, Flags: flags, Local: local, Remote: remote, RKey: rkey})
 	}
-	counted, inside := q.tx.countIn(q.cfg.SendDepth)
+	counted, inside := q.tx.countIn(int(q.sendDepth))
 	if !counted {
 		return errSendFull
 	}
@@ -27,7 +27,7 @@ func (q *qp) PostPlainSend(id uint64, flags hca.Flags, local hca.Segment) error 
 	if uint64(local.Len) > q.a.attr.MaxMessage || q.state.Load() != stReady {
 		return q.PostSend(hca.SendWR{ID: id, Op: hca.OpSend, Flags: flags, Local: local})
 	}
-	counted, inside := q.tx.countIn(q.cfg.SendDepth)
+	counted, inside := q.tx.countIn(int(q.sendDepth))
 	if !counted {
 		return errSendFull
 	}
@@ -59,7 +59,7 @@ func (q *qp) completed(id, n uint64, op hca.Op, flags hca.Flags) {
 // clear tells whether a request may be carried out before it is queued: nothing
 // is before it. The caller is inside tx.
 func (q *qp) clear() bool {
-	return q.sq.empty() && !q.held && q.inbox.n.Load() == 0 && q.state.Load() == stReady
+	return q.sq.empty() && !q.held && q.inboxed.Load() == 0 && q.state.Load() == stReady
 }
 
 // writeAtOnce carries out a small write. It reports false, having done nothing,
@@ -72,7 +72,10 @@ func (q *qp) writeAtOnce(p *qp, local hca.Segment, remote uint64, rkey hca.Key) 
 	if f != faultNone {
 		return false
 	}
-	dst, _, f := p.a.keys.check(p, rkey, remote, uint64(local.Len), hca.RemoteWrite)
+	if q.far == nil {
+		q.far = p.pd
+	}
+	dst, _, f := q.far.a.keys.checkIn(q.far, p, rkey, remote, uint64(local.Len), hca.RemoteWrite)
 	if f != faultNone {
 		return false // the slow way says why
 	}

@@ -154,7 +154,7 @@ func (q *qp) entered(id, n uint64, op hca.Op, status hca.Status, flags hca.Flags
 // enter fills an entry in.
 func (q *qp) enter(e *entry, id, n uint64, op hca.Op, status hca.Status, flags hca.Flags) {
 	wc := &e.wc
-	wc.ID, wc.Owner, wc.Len, wc.Imm, wc.RKey, wc.Vendor = id, q.cfg.Owner, n, 0, 0, 0
+	wc.ID, wc.Owner, wc.Len, wc.Imm, wc.RKey, wc.Vendor = id, q.owner, n, 0, 0, 0
 	wc.Op, wc.Status, wc.Flags = op, status, flags
 	e.back = &q.tx.back
 }
@@ -171,7 +171,7 @@ func (q *qp) received(rc *receive, op hca.Op, status hca.Status, n uint64, imm u
 	}
 	if e, locked := q.rcq.begin(); e != nil {
 		wc := &e.wc
-		wc.ID, wc.Owner, wc.Len, wc.Imm, wc.RKey, wc.Vendor = rc.id, q.cfg.Owner, n, imm, key, 0
+		wc.ID, wc.Owner, wc.Len, wc.Imm, wc.RKey, wc.Vendor = rc.id, q.owner, n, imm, key, 0
 		wc.Op, wc.Status, wc.Flags = op, status, flags
 		e.back = rc.back
 		q.rcq.commit(locked)

@@ -21,35 +21,44 @@ const (
 // states and the end. A connection is in-process if peer is set, over a stream
 // if conn is.
 type qp struct {
-	a        *adapter
-	pd       *pd
-	cfg      hca.QPConfig
-	scq, rcq *cq
-	rq       *recvq // its own, or srq's
-	srq      *srq
-	sendSGE  int
-	recvSGE  int
-
-	state atomic.Uint32
-	peer  atomic.Pointer[qp]
-	mute  atomic.Bool // in-process: no reads and atomics were agreed
-	conn  atomic.Pointer[tcpConn]
+	// What a post looks at comes first, on few cache lines: with thousands of
+	// queue pairs they are not in the cache.
+	pd        *pd
+	scq       *cq
+	peer      atomic.Pointer[qp]
+	far       *pd // the peer's, once a write has needed it; guarded by tx
+	owner     any // cfg.Owner
+	state     atomic.Uint32
+	sendDepth uint32       // cfg.SendDepth
+	inboxed   atomic.Int32 // how many are in the inbox
+	held      bool         // established is being reported: nothing may move yet
+	curOn     bool
+	mute      atomic.Bool // in-process: no reads and atomics were agreed
 
 	// tx is the gate of the send side. Its holder has sq, held, cur and the
 	// right to take receives of an in-process peer. Its counter is of requests
 	// posted whose entry has not been polled.
 	tx    gate
 	sq    sendRing
-	held  bool // established is being reported: nothing may move yet
+	inbox inbox
+
+	a    *adapter
+	cfg  hca.QPConfig
+	rcq  *cq
+	conn atomic.Pointer[tcpConn]
+
+	rq      *recvq // its own, or srq's
+	srq     *srq
+	sendSGE int
+	recvSGE int
+
 	cur   receive
-	curOn bool
 	stall stall
 	flush flushState
 
 	readFault atomic.Uint32 // status of the oldest read, if that broke the connection
 
-	inbox inbox
-	mark  atomic.Bool // queued at the engine
+	mark atomic.Bool // queued at the engine
 
 	rqDead bool // the queue of receives has been flushed; guarded by rq.mu
 
@@ -72,7 +81,6 @@ type qp struct {
 type inbox struct {
 	mu   sync.Mutex
 	list []hca.SendWR
-	n    atomic.Int32
 }
 
 type flushState struct{ send, recv bool }
@@ -100,7 +108,7 @@ func (a *adapter) NewQP(cfg hca.QPConfig) (hca.QP, error) {
 		}
 	}
 	q := &qp{
-		a: a, pd: p, cfg: cfg, scq: scq, rcq: rcq,
+		a: a, pd: p, cfg: cfg, scq: scq, rcq: rcq, owner: cfg.Owner, sendDepth: uint32(cfg.SendDepth),
 		sendSGE: max(cfg.SendSGE, 1), recvSGE: max(cfg.RecvSGE, 1),
 		finished: make(chan struct{}),
 	}
@@ -180,7 +188,7 @@ func (q *qp) Outstanding() (requests, receives int) {
 	}
 	q.rq.mu.Unlock()
 	q.tx.lock()
-	requests = int(q.sq.tail-q.sq.head) + int(q.inbox.n.Load())
+	requests = int(q.sq.tail-q.sq.head) + int(q.inboxed.Load())
 	q.leave(&after{})
 	return requests, receives
 }

@@ -18,8 +18,8 @@ type sendReq struct {
 // sendRing holds requests from their post to their completion: those from head
 // to next have been started, those from next to tail have not.
 type sendRing struct {
-	slots            []sendReq
 	head, next, tail uint64
+	slots            []sendReq
 }
 
 func (s *sendRing) empty() bool { return s.head == s.tail }

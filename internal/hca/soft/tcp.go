@@ -205,7 +205,7 @@ func (c *tcpConn) run() bool {
 
 func (c *tcpConn) readWrite() (more, inside bool) {
 	more, inside = c.runRx()
-	if c.blocked.Load() || c.mid.owed.Load() > 0 || c.q.inbox.n.Load() > 0 {
+	if c.blocked.Load() || c.mid.owed.Load() > 0 || c.q.inboxed.Load() > 0 {
 		c.q.runTx()
 	}
 	return more, inside
