@@ -120,3 +120,29 @@ func fill(b []byte) {
 		b[i] = byte(i * 7)
 	}
 }
+
+// BenchmarkLoopSendLate posts messages first and the receives for them second.
+func BenchmarkLoopSendLate(b *testing.B) {
+	const depth = 16
+	x, y := connect(b, "loop", 64, 4096)
+	send := hca.SendWR{Op: hca.OpSend, Local: hca.Segment{Addr: x.mr.Addr(), Len: 8, Key: x.mr.LKey()}}
+	recv := hca.RecvWR{Local: hca.Segment{Addr: y.mr.Addr(), Len: 8, Key: y.mr.LKey()}}
+	var wc [depth]hca.WC
+	b.ReportAllocs()
+	for i := 0; i < b.N; i += depth {
+		for range depth {
+			if err := x.qp.PostSend(send); err != nil {
+				b.Fatal(err)
+			}
+		}
+		for range depth {
+			if err := y.qp.PostRecv(recv); err != nil {
+				b.Fatal(err)
+			}
+		}
+		for _, cq := range []hca.CQ{x.scq, y.rcq} {
+			for n := 0; n < depth; n += cq.Poll(wc[:]) {
+			}
+		}
+	}
+}

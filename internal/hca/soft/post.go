@@ -225,10 +225,13 @@ func (q *qp) PostRecvs(wrs []hca.RecvWR) (int, error) {
 	return len(wrs), nil
 }
 
-// receiveCame runs whoever waits for a receive of this queue pair.
+// receiveCame runs whoever waits for a receive of this queue pair. A sender in
+// the process goes on at once, on this goroutine: to have the engine wake up for
+// each receive would cost far more than a message does. The caller is inside no
+// gate and holds no lock.
 func (q *qp) receiveCame() {
 	if p := q.peer.Load(); p != nil {
-		q.a.engine.schedule(p)
+		p.runTx()
 	} else if c := q.conn.Load(); c != nil {
 		q.a.engine.schedule(c)
 	}
