@@ -19,6 +19,9 @@ type Caps struct {
 	// ReadNeedsRemoteWrite: the local memory of a read needs mem.RemoteWrite
 	// (uDAPL: rdma_write_for_rdma_read_req).
 	ReadNeedsRemoteWrite bool
+	// Solicited: Endpoints that want to be woken by solicited messages only are.
+	// Without it every message wakes.
+	Solicited bool
 }
 
 func capsOf(c hca.Caps) Caps {
@@ -34,6 +37,7 @@ func capsOf(c hca.Caps) Caps {
 		LowWatermark:          has(hca.CapSRQLimit),
 		ResizeCompletionQueue: has(hca.CapResizeCQ),
 		ReadNeedsRemoteWrite:  has(hca.CapReadNeedsWrite),
+		Solicited:             has(hca.CapSolicited),
 	}
 }
 
@@ -59,6 +63,10 @@ type Attributes struct {
 	MaxReadsIn, MaxReadsOut int
 	// MaxPrivateData is the bytes that go with connects, accepts and rejects.
 	MaxPrivateData int
+	// PrivatePadded: the transport does not tell how long private data is, and it
+	// arrives with zeros behind it (InfiniBand and RoCE). Put the length into it
+	// if it matters.
+	PrivatePadded bool
 	// Alignment is what buffers are best aligned to.
 	Alignment int
 }
@@ -72,6 +80,6 @@ func attributesOf(a *hca.Attr) Attributes {
 		MaxSegments: a.MaxSGE, MaxReadSegments: a.MaxReadSGE,
 		MaxMessage: a.MaxMessage, MaxTransfer: a.MaxRDMA, MaxRegion: a.MaxRegion,
 		MaxReadsIn: a.MaxReadsIn, MaxReadsOut: a.MaxReadsOut,
-		MaxPrivateData: a.MaxPrivateData, Alignment: a.Alignment,
+		MaxPrivateData: a.MaxPrivateData, PrivatePadded: a.PrivatePadded, Alignment: a.Alignment,
 	}
 }

@@ -66,10 +66,20 @@ func OpenWith(ctx context.Context, name string, opt Options) (*Adapter, error) {
 	}
 	d, ok := drivers()[name]
 	if !ok {
-		return nil, hca.NewError(hca.NotFound, "open", fmt.Sprintf("%q", name),
-			"the adapters here are "+strings.Join(Adapters(), ", "))
+		return nil, notFound(name)
 	}
 	return openAdapter(ctx, d, name, opt)
+}
+
+// notFound tells what there is, and what would have to be there.
+func notFound(name string) error {
+	detail := "the adapters here are " + strings.Join(Adapters(), ", ")
+	if withHardware {
+		detail += "; RDMA devices are those in /sys/class/infiniband"
+	} else {
+		detail += "; this program was built without the adapter for RDMA devices, which is there on Linux unless the build tag godapl_static is set"
+	}
+	return hca.NewError(hca.NotFound, "open", fmt.Sprintf("%q", name), detail)
 }
 
 // Register adds an adapter that runs over the program's own byte streams

@@ -80,8 +80,11 @@ func (a *active) connect(ctx context.Context, address string) (err error) {
 // agree looks at what the connection can do.
 func (a *active) agree(conn *rdma.Conn) error {
 	caps := conn.Caps()
-	if a.cfg.Op == "fadd" && !caps.Atomics || a.cfg.Op == "write" && !caps.WriteImmediate {
-		return fmt.Errorf("%s cannot be measured: the connection cannot do atomics or immediate data", a.cfg.Op)
+	switch {
+	case a.cfg.Op == "fadd" && !caps.Atomics:
+		return fmt.Errorf("fadd cannot be measured: the connection has no atomic operations")
+	case a.cfg.Op == "write" && !caps.WriteImmediate && a.cfg.Only != "rate":
+		return fmt.Errorf("the latency of writes cannot be measured: the connection has no immediate data; use -only rate")
 	}
 	a.acked = conn.Acked()
 	return a.far.UnmarshalBinary(conn.PrivateData())

@@ -92,7 +92,7 @@ func (a *active) contest(ctx context.Context, errs io.Writer) (*contest, error) 
 	switch c := a.cfg; {
 	case c.Vs == "one":
 		return a.contestOne(ctx, errs)
-	case !paths[c.Path].processes && c.Op == "write":
+	case !c.processes() && c.Op == "write":
 		return &contest{what: "write against copy", unit: "MB/s",
 			ours: a.telling("rate", a.bandwidth), theirs: a.copying}, nil
 	case c.Op == "write":

@@ -20,6 +20,25 @@ var paths = map[string]struct {
 	"tcp":  {"soft-tcp", true},
 }
 
+// travel is how the bytes of this configuration travel: by one of paths, or with
+// verbs:NAME by the RDMA device of that name.
+func (c *config) travel() (adapter string, processes, ok bool) {
+	if name, found := strings.CutPrefix(c.Path, "verbs:"); found {
+		return name, true, name != ""
+	}
+	p, ok := paths[c.Path]
+	return p.adapter, p.processes || c.Peer != "", ok
+}
+
+// processes tells whether the sides are two processes.
+func (c *config) processes() bool {
+	_, two, _ := c.travel()
+	return two
+}
+
+// hardware tells whether an RDMA device carries the bytes.
+func (c *config) hardware() bool { return strings.HasPrefix(c.Path, "verbs:") }
+
 // ops are the operations, and whether their latency is half a round trip.
 var ops = map[string]struct{ oneWay bool }{
 	"send": {true}, "write": {true}, "read": {false}, "fadd": {false},
@@ -30,6 +49,7 @@ var modes = []string{"poll", "wait", "chan", "batch"}
 // config is what the flags say. Both sides have the same.
 type config struct {
 	Path, Op, Mode, API, Vs, Only        string
+	Serve, Peer                          string
 	CPUProfile                           string
 	Size, Depth, List, Endpoints, Rounds int
 	N                                    int64
@@ -41,7 +61,9 @@ func parse(args []string, errs io.Writer) (*config, error) {
 	c := &config{}
 	f := flag.NewFlagSet("perf", flag.ContinueOnError)
 	f.SetOutput(errs)
-	f.StringVar(&c.Path, "path", "loop", "how bytes travel: loop or tcp")
+	f.StringVar(&c.Path, "path", "loop", "how bytes travel: loop, tcp, or verbs:`NAME` for an RDMA device")
+	f.StringVar(&c.Serve, "serve", "", "be the other side, for one that is told -peer `HOST:PORT`; takes -path only")
+	f.StringVar(&c.Peer, "peer", "", "the other side is at `HOST:PORT`, started there with -serve")
 	f.StringVar(&c.Op, "op", "write", "operation: send, write, read or fadd")
 	f.IntVar(&c.Size, "size", 8, "`bytes` of one operation")
 	f.StringVar(&c.Mode, "mode", "poll", "how completions are taken: poll, wait, chan or batch")
@@ -68,8 +90,8 @@ func parse(args []string, errs io.Writer) (*config, error) {
 
 // check refuses what cannot be measured, and fills in -list.
 func (c *config) check() error {
-	if _, ok := paths[c.Path]; !ok {
-		return fmt.Errorf("no path %q: there are %s", c.Path, names(paths))
+	if _, _, ok := c.travel(); !ok {
+		return fmt.Errorf("no path %q: there are %s, and verbs:NAME", c.Path, names(paths))
 	}
 	if _, ok := ops[c.Op]; !ok {
 		return fmt.Errorf("no operation %q: there are %s", c.Op, names(ops))

@@ -67,6 +67,13 @@
 //	loop write           raw: copy, of the same memory
 //	-endpoints N         one: the same between two other sides, with one endpoint
 //
+// # Two hosts
+//
+//	one$   perf -path verbs:mlx5_0 -serve :7472
+//	other$ perf -path verbs:mlx5_0 -peer one:7472 -op send
+//
+// The commands to the other side go over a TCP connection of their own.
+//
 // # Output
 //
 // A table, or with -json one object:
@@ -102,6 +109,9 @@ func run(ctx context.Context, args []string, out, errs io.Writer) error {
 	cfg, err := parse(args, errs)
 	if err != nil {
 		return err
+	}
+	if cfg.Serve != "" {
+		return serveHost(ctx, cfg, errs)
 	}
 	ctx, cancel := context.WithTimeoutCause(ctx, cfg.Timeout, fmt.Errorf("not done after %v (-timeout)", cfg.Timeout))
 	defer cancel()

@@ -98,15 +98,15 @@ func (a *active) ratePhase(res *result) error {
 }
 
 // during is what the peer has to do in a phase. In a process of its own it polls
-// if it is to be polled; in this one, what it has no part in would only take its
-// processor from us.
+// if it is to be polled; in this one, and where a device does the work, what it
+// has no part in would only take its processor from others.
 func (a *active) during(phase string) string {
 	switch {
 	case phase == "latency" && ops[a.cfg.Op].oneWay:
 		return "echo"
 	case phase == "rate" && a.cfg.Op == "send":
 		return "take"
-	case paths[a.cfg.Path].processes && a.cfg.Mode == "poll":
+	case a.cfg.processes() && a.cfg.Mode == "poll" && !a.cfg.hardware():
 		return "poll"
 	}
 	return "idle"

@@ -48,7 +48,7 @@ func openPassive(ctx context.Context, cfg *config, alone bool) (*passive, error)
 	p := &passive{side: s, alone: alone, resume: make(chan struct{}, 1), closing: make(chan struct{})}
 	p.pause.Store(true)
 	if p.face, err = newFace(cfg.Mode, s.receives.Dispatcher(), &p.pause); err == nil {
-		p.ln, err = s.adapter.Listen(ctx, "127.0.0.1:0")
+		p.ln, err = s.adapter.Listen(ctx, cfg.listenAddress(s.adapter))
 	}
 	if err != nil {
 		s.adapter.Close()

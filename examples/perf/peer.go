@@ -19,7 +19,10 @@ type peer interface {
 
 // openPeer gets the passive side going, and tells where it listens.
 func openPeer(ctx context.Context, cfg *config, errs io.Writer) (p peer, address string, err error) {
-	if paths[cfg.Path].processes {
+	switch {
+	case cfg.Peer != "":
+		return dialPeer(ctx, cfg)
+	case cfg.processes():
 		return startPeer(ctx, cfg, errs)
 	}
 	here, err := openPassive(ctx, cfg, false)
@@ -43,13 +46,18 @@ func (a answer) check() (answer, error) {
 	return a, nil
 }
 
+// commands go to the passive side, and its answers come back.
+type commands struct {
+	enc *json.Encoder
+	dec *json.Decoder
+}
+
 // peerProcess is a second process of this program, which gets commands on its
 // standard input and answers on its standard output.
 type peerProcess struct {
 	cmd *exec.Cmd
 	in  io.WriteCloser
-	enc *json.Encoder
-	dec *json.Decoder
+	commands
 }
 
 func startPeer(ctx context.Context, cfg *config, errs io.Writer) (peer, string, error) {
@@ -71,7 +79,7 @@ func startPeer(ctx context.Context, cfg *config, errs io.Writer) (peer, string, 
 	if err := cmd.Start(); err != nil {
 		return nil, "", err
 	}
-	p := &peerProcess{cmd: cmd, in: in, enc: json.NewEncoder(in), dec: json.NewDecoder(out)}
+	p := &peerProcess{cmd: cmd, in: in, commands: commands{json.NewEncoder(in), json.NewDecoder(out)}}
 	hello, err := p.answer()
 	if err != nil {
 		return nil, "", errors.Join(err, p.close())
@@ -79,16 +87,16 @@ func startPeer(ctx context.Context, cfg *config, errs io.Writer) (peer, string, 
 	return p, hello.Address, nil
 }
 
-func (p *peerProcess) do(c command) (answer, error) {
+func (p *commands) do(c command) (answer, error) {
 	if err := p.enc.Encode(c); err != nil {
-		return answer{}, fmt.Errorf("the second process does not listen: %w", err)
+		return answer{}, fmt.Errorf("the other side does not listen: %w", err)
 	}
 	return p.answer()
 }
 
-func (p *peerProcess) answer() (a answer, err error) {
+func (p *commands) answer() (a answer, err error) {
 	if err := p.dec.Decode(&a); err != nil {
-		return a, fmt.Errorf("the second process does not answer: %w", err)
+		return a, fmt.Errorf("the other side does not answer: %w", err)
 	}
 	return a.check()
 }
@@ -116,12 +124,16 @@ func servePeer(ctx context.Context, settings string, in io.Reader, out io.Writer
 		}
 		defer stop()
 	}
+	return serve(ctx, cfg, json.NewDecoder(in), json.NewEncoder(out))
+}
+
+// serve is the passive side, which does what it is told.
+func serve(ctx context.Context, cfg *config, dec *json.Decoder, enc *json.Encoder) error {
 	p, err := openPassive(ctx, cfg, true)
 	if err != nil {
 		return err
 	}
 	defer p.close()
-	enc, dec := json.NewEncoder(out), json.NewDecoder(in)
 	if err := enc.Encode(answer{Address: p.ln.Addr()}); err != nil {
 		return err
 	}

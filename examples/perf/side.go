@@ -26,7 +26,8 @@ type side struct {
 func openSide(ctx context.Context, cfg *config) (*side, error) {
 	// A message may find no receive for as long as somebody else has the
 	// processor; that is not what is measured.
-	adapter, err := rdma.OpenWith(ctx, paths[cfg.Path].adapter, rdma.Options{ReceiveWait: 30 * time.Second})
+	name, _, _ := cfg.travel()
+	adapter, err := rdma.OpenWith(ctx, name, rdma.Options{ReceiveWait: 30 * time.Second})
 	if err != nil {
 		return nil, err
 	}
@@ -49,7 +50,11 @@ func (s *side) fill() (err error) {
 	if s.own, err = s.zone.Alloc(c.Depth*c.stride(), mem.Local); err != nil {
 		return err
 	}
-	if s.shared, err = s.zone.Alloc(c.Depth*c.stride(), mem.All); err != nil {
+	rights := mem.All
+	if !s.adapter.Attributes().Caps.Atomics {
+		rights &^= mem.RemoteAtomic
+	}
+	if s.shared, err = s.zone.Alloc(c.Depth*c.stride(), rights); err != nil {
 		return err
 	}
 	if c.Op == "send" {

@@ -59,7 +59,7 @@ func fetchFrom(t *testing.T, serve func(context.Context, *rdma.Conn, *mem.Region
 		<-conn.Context().Done() // the reader has had enough
 		return nil
 	}
-	return fetch(ctx, io.Discard, "soft", "none", func(ctx context.Context, name, address, _ string) (string, func() error, error) {
+	return fetch(ctx, io.Discard, "soft", "", "none", func(ctx context.Context, name, address, _ string) (string, func() error, error) {
 		ended := make(chan error, 1)
 		go func() { ended <- owner(ctx, name, address) }()
 		return "liar", func() error { return <-ended }, nil

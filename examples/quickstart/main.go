@@ -1,6 +1,6 @@
 // Command quickstart moves a file between two processes by RDMA reads.
 //
-//	go run ./examples/quickstart [-path loop|tcp] [-timeout 5m] [file]
+//	go run ./examples/quickstart [-path loop|tcp] [-adapter NAME] [-timeout 5m] [file]
 //
 // It starts a second process of itself, the owner, which loads the file (without
 // one: this program's own executable) into registered memory. The first process,
@@ -11,6 +11,10 @@
 // With -path tcp the bytes travel as iWARP over TCP, which is also what two
 // processes get without it. With -path loop both sides run in one process,
 // and a read is a copy from memory to memory.
+//
+// With -adapter rxe0 (or mlx5_0, or whatever RDMA device this machine has) the
+// bytes go through that device. Two hosts are as good as two processes: one
+// reads with -listen ADDRESS:PORT, the other owns with -connect ADDRESS:PORT.
 //
 // The files in the order of the story: main.go, reader.go, owner.go. The others
 // are about processes, files and terminals.
@@ -48,6 +52,9 @@ func run(ctx context.Context, args []string, out, errs io.Writer) error {
 	flags := flag.NewFlagSet("quickstart", flag.ContinueOnError)
 	flags.SetOutput(errs)
 	path := flags.String("path", "", "force how the bytes travel: loop or tcp")
+	device := flags.String("adapter", "", "use the RDMA device of this `name`, such as rxe0 or mlx5_0")
+	listen := flags.String("listen", "", "read from an owner elsewhere, who connects to `address:port`")
+	connect := flags.String("connect", "", "be the owner for a reader who listens at `address:port`")
 	timeout := flags.Duration("timeout", 5*time.Minute, "give up after this time")
 	if err := flags.Parse(args); err != nil {
 		return err
@@ -55,6 +62,12 @@ func run(ctx context.Context, args []string, out, errs io.Writer) error {
 	adapter, ok := adapters[*path]
 	if !ok {
 		return fmt.Errorf("no path %q: there are loop and tcp", *path)
+	}
+	if *device != "" {
+		if *path != "" {
+			return fmt.Errorf("-path is for the software adapter; -adapter %s is another", *device)
+		}
+		adapter = *device
 	}
 	if flags.NArg() > 1 {
 		return fmt.Errorf("one file at a time, not %d", flags.NArg())
@@ -67,8 +80,13 @@ func run(ctx context.Context, args []string, out, errs io.Writer) error {
 	defer cancel()
 
 	start := startProcess(errs) // how to get an owner
-	if *path == "loop" {
+	switch {
+	case *connect != "":
+		return own(ctx, adapter, *connect, file)
+	case *listen != "":
+		start = waitElsewhere(out, *listen)
+	case *path == "loop":
 		start = startHere
 	}
-	return fetch(ctx, out, adapter, file, start)
+	return fetch(ctx, out, adapter, *listen, file, start)
 }

@@ -95,7 +95,7 @@ func TestUnreadable(t *testing.T) {
 // TestFileGone: what the reader does not see, the owner's process tells.
 func TestFileGone(t *testing.T) {
 	var errs bytes.Buffer
-	err := fetch(within(t), io.Discard, "soft", filepath.Join(t.TempDir(), "gone"), startProcess(&errs))
+	err := fetch(within(t), io.Discard, "soft", "", filepath.Join(t.TempDir(), "gone"), startProcess(&errs))
 	if exit := new(exec.ExitError); !errors.As(err, &exit) || !strings.Contains(errs.String(), "gone") {
 		t.Errorf("%v, want the exit status of the owner; it said %q", err, &errs)
 	}
@@ -114,7 +114,7 @@ func TestOwnerKilled(t *testing.T) {
 		return startCommand(cmd, io.Discard)
 	}
 	var out bytes.Buffer
-	err := fetch(within(t), onLine(&out, "path", func() { cmd.Process.Kill() }), "soft", name, start)
+	err := fetch(within(t), onLine(&out, "path", func() { cmd.Process.Kill() }), "soft", "", name, start)
 	if exit := new(exec.ExitError); !errors.As(err, &exit) {
 		t.Errorf("%v, want the exit status of the owner\n%s", err, &out)
 	}

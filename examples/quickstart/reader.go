@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"io"
+	"net"
 	"time"
 
 	"github.com/godapl/godapl/rdma"
@@ -12,7 +13,7 @@ import (
 )
 
 // fetch is the reader's side, from beginning to end.
-func fetch(ctx context.Context, out io.Writer, name, file string, start starter) (err error) {
+func fetch(ctx context.Context, out io.Writer, name, listen, file string, start starter) (err error) {
 	// 1. An adapter moves the bytes. A zone is what memory and connections must
 	// have in common to be used together.
 	adapter, err := rdma.Open(ctx, name)
@@ -27,7 +28,10 @@ func fetch(ctx context.Context, out io.Writer, name, file string, start starter)
 
 	// 2. Listen on a free port, and start the owner, who will connect to it. The
 	// context ends, with the cause, if the owner fails: nobody must wait for it then.
-	ln, err := adapter.Listen(ctx, "127.0.0.1:0")
+	if listen == "" {
+		listen = net.JoinHostPort(adapter.Attributes().Address, "0")
+	}
+	ln, err := adapter.Listen(ctx, listen)
 	if err != nil {
 		return err
 	}

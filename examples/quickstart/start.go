@@ -93,3 +93,12 @@ func startCommand(cmd *exec.Cmd, errs io.Writer) (where string, wait func() erro
 		return nil
 	}, nil
 }
+
+// waitElsewhere starts nobody: the owner is a quickstart -connect on this or
+// another host.
+func waitElsewhere(out io.Writer, address string) starter {
+	return func(context.Context, string, string, string) (string, func() error, error) {
+		fmt.Fprintf(out, "waiting    for quickstart -connect %s FILE\n", address)
+		return "from another host", func() error { return nil }, nil
+	}
+}

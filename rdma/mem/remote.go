@@ -1,6 +1,7 @@
 package mem
 
 import (
+	"bytes"
 	"encoding/binary"
 	"fmt"
 	"math"
@@ -86,13 +87,14 @@ func (r Remote) MarshalBinary() ([]byte, error) {
 	return r.AppendBinary(make([]byte, 0, RemoteSize))
 }
 
-// UnmarshalBinary reads what MarshalBinary gave. It wants exactly 20 octets and
-// a range that does not wrap, and otherwise changes nothing and returns
-// rdma.ErrInvalid. It implements encoding.BinaryUnmarshaler.
+// UnmarshalBinary reads what MarshalBinary gave. It wants 20 octets, with nothing
+// but zeros behind them (private data may arrive with those, see
+// rdma.Attributes.PrivatePadded), and a range that does not wrap. Otherwise it
+// changes nothing and returns rdma.ErrInvalid. It implements encoding.BinaryUnmarshaler.
 func (r *Remote) UnmarshalBinary(b []byte) error {
-	if len(b) != RemoteSize {
+	if len(b) < RemoteSize || len(bytes.TrimRight(b[RemoteSize:], "\x00")) > 0 {
 		return hca.NewError(hca.Invalid, "unmarshal remote memory", "",
-			fmt.Sprintf("want exactly %d octets, have %d", RemoteSize, len(b)))
+			fmt.Sprintf("want %d octets and at most zeros behind them, have %d", RemoteSize, len(b)))
 	}
 	key := Key(binary.BigEndian.Uint32(b))
 	addr, length := binary.BigEndian.Uint64(b[4:]), binary.BigEndian.Uint64(b[12:])

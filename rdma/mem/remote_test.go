@@ -39,12 +39,16 @@ func TestRemoteBinary(t *testing.T) {
 func TestRemoteBinaryIsStrict(t *testing.T) {
 	wraps := bytes.Repeat([]byte{0xff}, 20)
 	for name, b := range map[string][]byte{
-		"empty": nil, "short": golden[:19], "long": append(bytes.Clone(golden), 0), "wraps": wraps,
+		"empty": nil, "short": golden[:19], "long": append(bytes.Clone(golden), 0, 1), "wraps": wraps,
 	} {
 		got := mem.Remote{Key: 7}
 		if err := got.UnmarshalBinary(b); !errors.Is(err, hca.Invalid) || got != (mem.Remote{Key: 7}) {
 			t.Errorf("%s: %v, %+v", name, err, got)
 		}
+	}
+	padded := new(mem.Remote)
+	if err := padded.UnmarshalBinary(append(bytes.Clone(golden), make([]byte, 36)...)); err != nil || *padded == (mem.Remote{}) {
+		t.Errorf("with zeros behind it: %v, %+v", err, padded)
 	}
 	edge := mem.Remote{Addr: math.MaxUint64 - 1, Length: 1}
 	b, _ := edge.MarshalBinary()

@@ -38,6 +38,10 @@ func (q *qp) build(base uint64, n int, wr *hca.SendWR) error {
 	if int(wr.Op) < len(needs) && q.ad.attr.Caps&needs[wr.Op] != needs[wr.Op] {
 		return hca.NewError(hca.Unsupported, op, wr.Op.String(), "this device cannot do that: see the capabilities in its attributes")
 	}
+	if q.info.ReadsOut == 0 && q.state <= draining && (wr.Op == hca.OpRead || wr.Op == hca.OpFetchAdd || wr.Op == hca.OpCompareSwap) {
+		return hca.NewError(hca.Unsupported, op, wr.Op.String(),
+			"the two sides agreed on no reads: this side's QPConfig.ReadsOut and the peer's ReadsIn must be more than 0")
+	}
 	w := &q.args.wrs.S[n]
 	*w = ibv.SendWR{Opcode: opcodes[wr.Op]}
 	length, err := q.gather(n, w, wr)

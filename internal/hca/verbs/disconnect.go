@@ -8,6 +8,8 @@ func (q *qp) Disconnect(graceful bool) error {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	switch {
+	case q.closed && q.state >= ending && !q.isOver():
+		return nil // it is ending, and the report of that is asking
 	case q.closed:
 		return hca.NewError(hca.Closed, op, "queue pair", "it has been closed")
 	case q.state == fresh:
@@ -29,6 +31,16 @@ func (q *qp) Disconnect(graceful bool) error {
 		q.begin()
 	}
 	return nil
+}
+
+// isOver tells whether the end has been reported.
+func (q *qp) isOver() bool {
+	select {
+	case <-q.ended:
+		return true
+	default:
+		return false
+	}
 }
 
 // abort ends a queue pair whose connection was not made.

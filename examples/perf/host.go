@@ -1,0 +1,80 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+
+	"github.com/godapl/godapl/rdma"
+)
+
+// peerHost is the passive side on another host, or started by hand on this one.
+type peerHost struct {
+	conn net.Conn
+	commands
+}
+
+// dialPeer tells a perf that runs with -serve what is wanted.
+func dialPeer(ctx context.Context, cfg *config) (peer, string, error) {
+	conn, err := new(net.Dialer).DialContext(ctx, "tcp", cfg.Peer)
+	if err != nil {
+		return nil, "", err
+	}
+	p := &peerHost{conn, commands{json.NewEncoder(conn), json.NewDecoder(conn)}}
+	if err := p.enc.Encode(cfg); err != nil {
+		return nil, "", errors.Join(err, p.close())
+	}
+	hello, err := p.answer()
+	if err != nil {
+		return nil, "", errors.Join(err, p.close())
+	}
+	return p, hello.Address, nil
+}
+
+// close ends the other side by the end of its input.
+func (p *peerHost) close() error { return p.conn.Close() }
+
+// serveHost is the other side for one measurement: what to do comes over a TCP
+// connection, what to do it with is said here.
+func serveHost(ctx context.Context, mine *config, errs io.Writer) error {
+	ln, err := new(net.ListenConfig).Listen(ctx, "tcp", mine.Serve)
+	if err != nil {
+		return err
+	}
+	defer ln.Close()
+	fmt.Fprintf(errs, "perf: waiting at %s for perf -peer\n", ln.Addr())
+	conn, err := ln.Accept()
+	if err != nil {
+		return err
+	}
+	defer conn.Close()
+	dec := json.NewDecoder(conn)
+	cfg := new(config)
+	if err := dec.Decode(cfg); err != nil {
+		return err
+	}
+	cfg.Path, cfg.Peer, cfg.Serve = mine.Path, "", mine.Serve
+	if host, _, err := net.SplitHostPort(conn.LocalAddr().String()); err == nil {
+		cfg.Serve = host
+	}
+	enc := json.NewEncoder(conn)
+	if err := serve(ctx, cfg, dec, enc); err != nil {
+		return errors.Join(err, enc.Encode(answer{Err: err.Error()}))
+	}
+	return nil
+}
+
+// listenAddress is where the passive side listens for connections.
+func (c *config) listenAddress(a *rdma.Adapter) string {
+	host := "127.0.0.1"
+	switch {
+	case c.hardware():
+		host = a.Attributes().Address
+	case c.Serve != "":
+		host = c.Serve
+	}
+	return net.JoinHostPort(host, "0")
+}
