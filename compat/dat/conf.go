@@ -16,9 +16,10 @@ import (
 //
 //	name  u1.2  threadsafe  default  library  provider.1.0  "instance data"  "platform data"
 //
-// C loads the library. Here an entry maps a name to an adapter of package rdma, the
-// first word of the instance data, if there is one of that name; else the entry is
-// passed over, as C passes over a library that does not load.
+// C loads the library. Here an entry belongs to the library that the program has
+// added under that path ([RegistryAddLibrary]), or maps a name to an adapter of
+// package rdma, the first word of the instance data. If there is neither, the entry
+// is passed over, as C passes over a library that does not load.
 
 // overrideVariable names another file. If it is set, only that file counts, even
 // if it cannot be read.
@@ -51,10 +52,15 @@ func fileEntries() ([]*providerEntry, error) {
 	devices := rdma.Adapters()
 	var all []*providerEntry
 	for line := range strings.Lines(string(text)) {
-		info, instance, ok := parseLine(line)
-		device, _, _ := strings.Cut(instance, " ")
-		if ok && slices.Contains(devices, device) {
-			all = append(all, &providerEntry{info: info, provider: &Provider{DeviceName: device}})
+		e, ok := parseLine(line)
+		device, _, _ := strings.Cut(e.instance, " ")
+		switch {
+		case !ok:
+		case libraryAt(e.library) != nil:
+			all = append(all, e)
+		case slices.Contains(devices, device):
+			e.provider = &Provider{DeviceName: device}
+			all = append(all, e)
 		}
 	}
 	return all, nil
@@ -62,10 +68,11 @@ func fileEntries() ([]*providerEntry, error) {
 
 // parseLine takes a line apart. ok is false for comments, for what does not parse,
 // for kernel entries, and for those that are not default.
-func parseLine(line string) (info ProviderInfo, instance string, ok bool) {
+func parseLine(line string) (e *providerEntry, ok bool) {
+	e = &providerEntry{}
 	fields, ok := splitFields(line)
 	if !ok || len(fields) < 7 || len(fields) > 8 {
-		return info, "", false
+		return e, false
 	}
 	name, version := fields[0], fields[1]
 	rest, user := strings.CutPrefix(version, "u")
@@ -73,12 +80,14 @@ func parseLine(line string) (info ProviderInfo, instance string, ok bool) {
 	ma, err1 := strconv.ParseUint(major, 10, 32)
 	mi, err2 := strconv.ParseUint(minor, 10, 32)
 	if !user || !dotted || err1 != nil || err2 != nil || name == "" || len(name) >= NameMaxLength {
-		return info, "", false
+		return e, false
 	}
 	if fields[2] != "threadsafe" && fields[2] != "nonthreadsafe" || fields[3] != "default" {
-		return info, "", false
+		return e, false
 	}
-	return ProviderInfo{name, uint32(ma), uint32(mi), fields[2] == "threadsafe"}, fields[6], true
+	e.info = ProviderInfo{name, uint32(ma), uint32(mi), fields[2] == "threadsafe"}
+	e.library, e.instance = fields[4], fields[6]
+	return e, true
 }
 
 // splitFields splits a line at blanks. A field may be in double quotes, with \\ and

@@ -51,6 +51,9 @@ func EPDupConnect(epHandle, dupEPHandle EPHandle, timeout Timeout, privateDataSi
 	if ret := e.ia.checkConnect(timeout, 3, privateDataSize, privateData, qos, 6); ret != Success {
 		return ret
 	}
+	if s := e.state(); s != EPStateUnconnected {
+		return e.wrongState(s)
+	}
 	dup.mu.Lock()
 	to := dup.remote
 	dup.mu.Unlock()

@@ -72,7 +72,11 @@ func IAOpenv(iaNamePtr NamePtr, asyncEVDMinQlen Count, asyncEVDHandle *EVDHandle
 		(given == nil || given.flags&EVDAsyncFlag == 0 || given.ia.name != name) {
 		return failure(InvalidHandle, InvalidHandleEVDAsync)
 	}
+	ret = failure(ProviderNotFound, NameNotRegistered)
 	for _, e := range found {
+		if e = e.loaded(); e == nil {
+			continue // its library brings nothing; the next one may
+		}
 		if ret = openEntry(e, name, asyncEVDMinQlen, asyncEVDHandle, given, iaHandle); ret == Success {
 			return ret
 		}

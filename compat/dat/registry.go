@@ -23,8 +23,10 @@ type Provider struct {
 // providerEntry is one line of the registry.
 type providerEntry struct {
 	info     ProviderInfo
-	provider *Provider
-	opens    int // guarded by registry.mu
+	provider *Provider // nil: library has to bring one
+	library  string
+	instance string // data for the library
+	opens    int    // guarded by registry.mu
 }
 
 // maxProviders bounds what programs may add.
