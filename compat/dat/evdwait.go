@@ -31,7 +31,8 @@ func EVDWait(evdHandle EVDHandle, timeout Timeout, threshold Count, event *Event
 	if ret := d.checkWait(threshold, event, nmore); ret != Success {
 		return ret
 	}
-	r, more, err := d.d.WaitTimeout(timeout.duration(), int(threshold))
+	var r record
+	more, err := d.d.WaitTimeoutInto(&r, timeout.duration(), int(threshold))
 	*nmore = Count(more)
 	if err != nil {
 		return d.waitError(err)
@@ -129,18 +130,22 @@ func EVDDequeue(evdHandle EVDHandle, event *Event) Return {
 	if event == nil {
 		return badArg(2)
 	}
-	r, err := d.d.Dequeue()
-	if err != nil {
-		switch codeOf(err) {
-		case rdma.ErrQueueEmpty:
-			return failure(QueueEmpty, NoSubtype)
-		case rdma.ErrState:
-			return failure(InvalidState, InvalidStateEVDWaiter)
-		}
-		return result(err, InvalidHandle1)
+	var r record
+	if err := d.d.DequeueInto(&r); err != nil {
+		return dequeueError(err)
 	}
 	r.fill(event, evdHandle)
 	return Success
+}
+
+func dequeueError(err error) Return {
+	switch codeOf(err) {
+	case rdma.ErrQueueEmpty:
+		return failure(QueueEmpty, NoSubtype)
+	case rdma.ErrState:
+		return failure(InvalidState, InvalidStateEVDWaiter)
+	}
+	return result(err, InvalidHandle1)
 }
 
 // EVDPostSE queues an event of the program's own (dat_evd_post_se): its number has
@@ -156,7 +161,7 @@ func EVDPostSE(evdHandle EVDHandle, event *Event) Return {
 		return badArg(2)
 	}
 	err := d.d.Post(record{number: SoftwareEvent, ptr: event.EventData.SoftwareEventData.Pointer})
-	if codeOf(err) == rdma.ErrQueueFull && err != nil {
+	if err != nil && codeOf(err) == rdma.ErrQueueFull {
 		return failure(QueueFull, NoSubtype)
 	}
 	return result(err, InvalidHandle1)

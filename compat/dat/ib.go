@@ -10,7 +10,7 @@ import "github.com/godapl/godapl/rdma"
 // value into localIOV (dat_ib_post_fetch_and_add). The peer's memory has to be
 // aligned and to have [IBMemPrivRemoteAtomic].
 func IBPostFetchAndAdd(epHandle EPHandle, addValue uint64, localIOV *LMRTriplet, userCookie DTOCookie, remoteIOV *RMRTriplet, completionFlags CompletionFlags) Return {
-	return postAtomic(epHandle, localIOV, 3, remoteIOV, userCookie, completionFlags, func(e *ep, p *post, at rdma.FetchAdd) error {
+	return postAtomic(epHandle, localIOV, 3, remoteIOV, userCookie, completionFlags, func(e *ep, at rdma.FetchAdd) error {
 		at.Add = addValue
 		return e.native.PostFetchAdd(at)
 	})
@@ -19,14 +19,14 @@ func IBPostFetchAndAdd(epHandle EPHandle, addValue uint64, localIOV *LMRTriplet,
 // IBPostCmpAndSwap sets 8 bytes of the peer to swapValue if they are cmpValue, as one
 // step, and fetches their former value (dat_ib_post_cmp_and_swap).
 func IBPostCmpAndSwap(epHandle EPHandle, cmpValue, swapValue uint64, localIOV *LMRTriplet, userCookie DTOCookie, remoteIOV *RMRTriplet, completionFlags CompletionFlags) Return {
-	return postAtomic(epHandle, localIOV, 4, remoteIOV, userCookie, completionFlags, func(e *ep, p *post, at rdma.FetchAdd) error {
+	return postAtomic(epHandle, localIOV, 4, remoteIOV, userCookie, completionFlags, func(e *ep, at rdma.FetchAdd) error {
 		return e.native.PostCompareSwap(rdma.CompareSwap{Into: at.Into, At: at.At, Compare: cmpValue, Swap: swapValue,
 			Cookie: at.Cookie, Flags: at.Flags})
 	})
 }
 
 // postAtomic checks and translates what both have; local is the n-th argument.
-func postAtomic(h EPHandle, local *LMRTriplet, n int, remote *RMRTriplet, cookie DTOCookie, flags CompletionFlags, do func(*ep, *post, rdma.FetchAdd) error) Return {
+func postAtomic(h EPHandle, local *LMRTriplet, n int, remote *RMRTriplet, cookie DTOCookie, flags CompletionFlags, do func(*ep, rdma.FetchAdd) error) Return {
 	e := getEP(h)
 	switch {
 	case e == nil:
@@ -43,7 +43,7 @@ func postAtomic(h EPHandle, local *LMRTriplet, n int, remote *RMRTriplet, cookie
 	}
 	defer p.end()
 	into, _ := p.segments()
-	err := do(e, &p, rdma.FetchAdd{Into: into, At: remote.remote(), Cookie: p.cookie(cookie), Flags: nativeFlags[flags]})
+	err := do(e, rdma.FetchAdd{Into: into, At: remote.remote(), Cookie: p.cookie(cookie), Flags: nativeFlags[flags]})
 	return p.posted(err, PrivilegesWrite, ProtectionWrite)
 }
 

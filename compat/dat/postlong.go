@@ -113,9 +113,13 @@ func (e *ep) refused(err error, privileges, protection Return) Return {
 // slice is the memory of a triplet. It is not ok if there is no such memory, or the
 // triplet reaches beyond it.
 func (a *ia) slice(t *LMRTriplet) (s mem.Slice, ok bool) {
-	l := a.keys.get(t.LMRContext)
-	if l == nil {
-		return s, false
+	// The first step of keyTable.get, here, as it is the last one as a rule.
+	slots := *a.keys.slots.Load()
+	l := slots[spread(t.LMRContext, len(slots))].Load()
+	if l == nil || l.key != t.LMRContext {
+		if l = a.keys.get(t.LMRContext); l == nil {
+			return s, false
+		}
 	}
 	off := Vlen(t.VirtualAddress - l.base)
 	if off > l.size || t.SegmentLength > l.size-off || t.SegmentLength == 0 {

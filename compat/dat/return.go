@@ -65,6 +65,9 @@ var types = map[rdma.Code]Return{
 
 // codeOf is the code of an error of the native API.
 func codeOf(err error) rdma.Code {
+	if e, ok := err.(*rdma.Error); ok {
+		return e.Code // as a rule, and without an allocation
+	}
 	var e *rdma.Error
 	if errors.As(err, &e) {
 		return e.Code
