@@ -163,6 +163,8 @@ func service(name string) dat.ConnQual {
 	return dat.ConnQual(l.Addr().(*net.TCPAddr).Port)
 }
 
+func parseAddr(ip string) dat.IAAddressPtr { return &net.IPAddr{IP: net.ParseIP(ip)} }
+
 // host is where an adapter of that name is reached.
 func host(name string) dat.IAAddressPtr {
 	return &net.IPAddr{IP: net.IPv4(127, 0, 0, 1)}

@@ -6,6 +6,7 @@ import (
 	"net"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -18,6 +19,7 @@ import (
 type gate struct {
 	mu     sync.Mutex
 	closed bool
+	full   atomic.Bool   // no service is free
 	wait   chan struct{} // closed when the gate opens
 	queue  chan struct{} // gets a value for every write that waits
 }
@@ -82,6 +84,9 @@ func (g *gate) Dial(ctx context.Context, address string) (net.Conn, error) {
 }
 
 func (g *gate) Listen(ctx context.Context, address string) (net.Listener, error) {
+	if g.full.Load() {
+		return nil, &rdma.Error{Op: "listen", Object: address, Code: rdma.ErrServiceInUse, Detail: "as a test wants it"}
+	}
 	l, err := new(net.ListenConfig).Listen(ctx, "tcp", address)
 	if err != nil {
 		return nil, err
@@ -89,19 +94,21 @@ func (g *gate) Listen(ctx context.Context, address string) (net.Listener, error)
 	return gatedListener{l, g}, nil
 }
 
-// shut closes the gate until the end of the test, or opened is called.
-func (g *gate) shut(t testing.TB) (opened func()) {
+// shut closes the gate until the end of the test, or open.
+func (g *gate) shut(t testing.TB) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.closed, g.wait, g.queue = true, make(chan struct{}), make(chan struct{}, 1)
-	opened = sync.OnceFunc(func() {
-		g.mu.Lock()
-		defer g.mu.Unlock()
+	t.Cleanup(g.open)
+}
+
+func (g *gate) open() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.closed {
 		g.closed = false
 		close(g.wait)
-	})
-	t.Cleanup(opened)
-	return opened
+	}
 }
 
 var theGate = &gate{}
@@ -145,6 +152,8 @@ type subject struct {
 	cr   dat.CRHandle
 	rsp  dat.RSPHandle
 	qual dat.ConnQual // where others listen
+	// pending is what the subject has asked for, at the peer.
+	pending dat.CRHandle
 }
 
 // in puts an endpoint into a state.
@@ -183,7 +192,7 @@ func in(t testing.TB, state string) *subject {
 	case "A":
 		ok(t, dat.PSPCreate(s.peer.ia, s.qual, s.peer.cr, dat.PSPConsumerFlag, &psp))
 		ask(s.side)
-		expect(t, s.peer.cr, dat.ConnectionRequestEvent)
+		s.pending = expect(t, s.peer.cr, dat.ConnectionRequestEvent).EventData.CRArrivalEventData.CRHandle
 	case "CP":
 		ok(t, dat.PSPCreate(s.ia, s.qual, s.side.cr, dat.PSPConsumerFlag, &psp))
 		ask(s.peer)
