@@ -50,9 +50,20 @@ func (r role) join() bool {
 	if r.dto {
 		d.dtos++
 		d.attr = r.attr
-		d.config.Store(uint32(configOf(r.attr)))
+		d.configure(configOf(r.attr))
 	}
 	return true
+}
+
+// configure sets the configuration. Where completions may come that wake nobody, who
+// waits must not look but when woken.
+func (d *evd) configure(s EVDState) {
+	d.config.Store(uint32(s))
+	burst := -1
+	if s == EVDStateConfigThreshold {
+		burst = 0
+	}
+	d.d.SetBurst(burst)
 }
 
 func (r role) leave() {
@@ -64,7 +75,7 @@ func (r role) leave() {
 		d.dtos--
 	}
 	if d.dtos == 0 {
-		d.config.Store(uint32(EVDStateConfigThreshold))
+		d.configure(EVDStateConfigThreshold)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"net"
 	"testing"
+	"testing/synctest"
 
 	"github.com/godapl/godapl/compat/dat"
 )
@@ -123,17 +124,22 @@ func TestOneDispatcherForAll(t *testing.T) {
 		psp, cr := request(a, b, name, nil)
 		ok(t, dat.CRAccept(cr, a.ep, 0, nil))
 		expect(t, b.conn, dat.ConnectionEventEstablished)
+		expect(t, all, dat.ConnectionEventEstablished)
 		for range 2 {
 			ok(t, dat.EPPostSend(b.ep, 1, b.mem.iov(0, 8), num(9), 0))
 		}
-		ok(t, dat.EPDisconnect(b.ep, dat.CloseGracefulFlag))
-		ok(t, dat.PSPFree(psp))
-		expect(t, all, dat.ConnectionEventEstablished)
-		for i, status := range []dat.DTOCompletionStatus{dat.DTOSuccess, dat.DTOSuccess, dat.DTOErrFlushed, dat.DTOErrFlushed} {
-			if c := completion(t, all, status); c.UserCookie != num(uint64(i)) {
-				t.Fatalf("%+v, want cookie %d", c, i)
+		status := func(n uint64, want dat.DTOCompletionStatus) {
+			t.Helper()
+			if c := completion(t, all, want); c.UserCookie != num(n) {
+				t.Fatalf("%+v, want cookie %d", c, n)
 			}
 		}
+		status(0, dat.DTOSuccess)
+		status(1, dat.DTOSuccess)
+		ok(t, dat.EPDisconnect(b.ep, dat.CloseGracefulFlag))
+		ok(t, dat.PSPFree(psp))
+		status(2, dat.DTOErrFlushed)
+		status(3, dat.DTOErrFlushed)
 		expect(t, all, dat.ConnectionEventDisconnected)
 	})
 }
@@ -153,23 +159,38 @@ func TestResetAndReconnect(t *testing.T) {
 }
 
 func TestSolicitedWait(t *testing.T) {
-	a := newSide(t, "soft-loop", attrWith(t, dat.CompletionSolicitedWaitFlag, dat.CompletionEVDThresholdFlag))
-	b := newSide(t, "soft-loop", nil)
-	connect(a, b, "soft-loop")
-	for range 2 {
-		ok(t, dat.EPPostRecv(a.ep, 1, a.mem.iov(0, 64), num(1), 0))
-	}
-	done := waiting(t, a.recv, 1)
-	ok(t, dat.EPPostSend(b.ep, 1, b.mem.iov(0, 8), num(1), 0))
-	completion(t, b.req, dat.DTOSuccess)
-	select {
-	case ret := <-done:
-		t.Fatal("woken by what was not solicited: ", ret)
-	default:
-	}
-	ok(t, dat.EPPostSend(b.ep, 1, b.mem.iov(0, 8), num(1), dat.CompletionSolicitedWaitFlag))
-	ok(t, <-done)
-	completion(t, a.recv, dat.DTOSuccess)
+	at := attrWith(t, dat.CompletionSolicitedWaitFlag, dat.CompletionEVDThresholdFlag)
+	synctest.Test(t, func(t *testing.T) {
+		a, b := newSide(t, "soft-loop", at), newSide(t, "soft-loop", nil)
+		connect(a, b, "soft-loop")
+		for range 2 {
+			ok(t, dat.EPPostRecv(a.ep, 1, a.mem.iov(0, 64), num(1), 0))
+		}
+		done := parked(a.recv)
+		ok(t, dat.EPPostSend(b.ep, 1, b.mem.iov(0, 8), num(1), 0))
+		completion(t, b.req, dat.DTOSuccess)
+		synctest.Wait()
+		select {
+		case ret := <-done:
+			t.Fatal("woken by what was not solicited: ", ret)
+		default:
+		}
+		ok(t, dat.EPPostSend(b.ep, 1, b.mem.iov(0, 8), num(1), dat.CompletionSolicitedWaitFlag))
+		ok(t, <-done)
+		completion(t, a.recv, dat.DTOSuccess)
+	})
+}
+
+// parked starts a wait inside a bubble and returns when it sleeps.
+func parked(h dat.EVDHandle) <-chan dat.Return {
+	done := make(chan dat.Return, 1)
+	go func() {
+		var ev dat.Event
+		var more dat.Count
+		done <- dat.EVDWait(h, dat.TimeoutInfinite, 1, &ev, &more)
+	}()
+	synctest.Wait()
+	return done
 }
 
 func TestSoftWatermark(t *testing.T) {

@@ -133,7 +133,7 @@ func completion(t testing.TB, h dat.EVDHandle, status dat.DTOCompletionStatus) d
 	ev := next(t, h)
 	d := ev.EventData.DTOCompletionEventData
 	if (ev.EventNumber != dat.DTOCompletionEvent && ev.EventNumber != dat.IBDTOEvent) || d.Status != status {
-		t.Fatalf("event %#x, status %d, want status %d", ev.EventNumber, d.Status, status)
+		t.Fatalf("event %#x, status %d, want status %d: %+v", ev.EventNumber, d.Status, status, d)
 	}
 	return d
 }

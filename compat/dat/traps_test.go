@@ -4,6 +4,7 @@ import (
 	"errors"
 	"sync"
 	"testing"
+	"testing/synctest"
 
 	"github.com/godapl/godapl/compat/dat"
 )
@@ -118,6 +119,15 @@ func attrWith(t *testing.T, recv, request dat.CompletionFlags) *dat.EPAttr {
 
 func TestTrap05ThresholdAndUnsignalled(t *testing.T) {
 	at := attrWith(t, dat.CompletionUnsignalledFlag, dat.CompletionUnsignalledFlag)
+	synctest.Test(t, func(t *testing.T) { unsignalled(t, at) })
+	// With SOLICITED, too, only 1 is legal.
+	s := newSide(t, "soft-loop", attrWith(t, dat.CompletionSolicitedWaitFlag, dat.CompletionEVDThresholdFlag))
+	var ev dat.Event
+	var more dat.Count
+	want(t, dat.EVDWait(s.recv, 0, 2, &ev, &more), dat.InvalidState, dat.InvalidStateEVDConfigSolicited)
+}
+
+func unsignalled(t *testing.T, at *dat.EPAttr) {
 	a, b := newSide(t, "soft-loop", nil), newSide(t, "soft-loop", at)
 	connect(a, b, "soft-loop")
 	var ev dat.Event
@@ -129,8 +139,9 @@ func TestTrap05ThresholdAndUnsignalled(t *testing.T) {
 	// What came unsignalled counts on entry and does not wake.
 	write(dat.CompletionUnsignalledFlag)
 	ok(t, dat.EVDWait(b.req, 0, 1, &ev, &more))
-	done := waiting(t, b.req, 1)
+	done := parked(b.req)
 	write(dat.CompletionUnsignalledFlag)
+	synctest.Wait()
 	select {
 	case ret := <-done:
 		t.Fatal("an unsignalled completion has woken: ", ret)
@@ -139,9 +150,6 @@ func TestTrap05ThresholdAndUnsignalled(t *testing.T) {
 	write(0)
 	ok(t, <-done)
 	completion(t, b.req, dat.DTOSuccess) // and the other is there
-	// With SOLICITED, too, only 1 is legal.
-	s := newSide(t, "soft-loop", attrWith(t, dat.CompletionSolicitedWaitFlag, dat.CompletionEVDThresholdFlag))
-	want(t, dat.EVDWait(s.recv, 0, 2, &ev, &more), dat.InvalidState, dat.InvalidStateEVDConfigSolicited)
 }
 
 func TestTrap06ATriggerIsStickyAndSingle(t *testing.T) {

@@ -1,6 +1,7 @@
 package event
 
 import (
+	"math"
 	"sync"
 	"sync/atomic"
 
@@ -55,6 +56,7 @@ type Dispatcher[T any] struct {
 	face    atomic.Pointer[face[T]] // the channel that runs; written under mu
 	node    node                    // this dispatcher's place in a set
 	hot     hotErrors               // constant
+	burst   atomic.Int32            // Config.Burst, or SetBurst
 }
 
 // The bits of gate.
@@ -83,6 +85,7 @@ func New[T any](cfg Config) *Dispatcher[T] {
 	d.waiter.d = d
 	d.node.member = d
 	d.hot.init(cfg.Name)
+	d.burst.Store(int32(min(cfg.Burst, math.MaxInt32)))
 	return d
 }
 

@@ -1,6 +1,9 @@
 package event
 
-import "time"
+import (
+	"math"
+	"time"
+)
 
 // DequeueInto is Dequeue that puts the event into *ev, for events that are large.
 // Without one, *ev is as it was.
@@ -10,6 +13,14 @@ func (d *Dispatcher[T]) DequeueInto(ev *T) error {
 		err = &d.hot.empty
 	}
 	return err
+}
+
+// SetBurst changes Config.Burst, for waits that begin after it. Who looks, in a burst
+// before parking, finds quiet events, too, although they would not have woken it:
+// where that matters, wait without a burst (negative).
+func (d *Dispatcher[T]) SetBurst(n int) {
+	c := Config{Burst: n}.filled()
+	d.burst.Store(int32(min(c.Burst, math.MaxInt32)))
 }
 
 // WaitTimeoutInto is WaitTimeout that puts the event into *first.

@@ -87,7 +87,7 @@ func (d *Dispatcher[T]) options(done <-chan struct{}, timeout time.Duration) wai
 		o.Timeout = timeout
 	}
 	if d.gate.Load()&gateSources != 0 {
-		o.Burst = d.cfg.Burst
+		o.Burst = int(d.burst.Load())
 	}
 	return o
 }
