@@ -29,7 +29,7 @@ func EPCreate10(iaHandle IAHandle, pzHandle PZHandle, recvEVDHandle, requestEVDH
 
 // EPCreateWithSRQ makes an endpoint whose receives come from a shared receive queue
 // (dat_ep_create_with_srq, 1.2). The attributes are needed; MaxRecvIOV of them is
-// not looked at.
+// not looked at. The zone has to be the queue's.
 func EPCreateWithSRQ(iaHandle IAHandle, pzHandle PZHandle, recvEVDHandle, requestEVDHandle, connectEVDHandle EVDHandle, srqHandle SRQHandle, epAttributes *EPAttr, epHandle *EPHandle) Return {
 	a := getIA(iaHandle)
 	if a == nil {
@@ -47,8 +47,15 @@ func EPCreateWithSRQ(iaHandle IAHandle, pzHandle PZHandle, recvEVDHandle, reques
 	if ret := a.findParts(&p, pzHandle, recvEVDHandle, requestEVDHandle, connectEVDHandle); ret != Success {
 		return ret
 	}
+	if !p.oneZone() {
+		return badArg(2)
+	}
 	return a.createEP(p, 7, epHandle)
 }
+
+// oneZone wants the endpoint's zone to be that of its shared receive queue, as
+// adapters here do.
+func (p *epParts) oneZone() bool { return p.srq == nil || p.pz == nil || p.pz == p.srq.pz }
 
 // findParts looks up the handles. Null ones are fine.
 func (a *ia) findParts(p *epParts, pzHandle PZHandle, recv, request, connect EVDHandle) Return {

@@ -126,6 +126,9 @@ func (e *ep) mayChange(mask EPParamMask) Return {
 
 // change makes p the endpoint's parts. e.mu is held.
 func (e *ep) change(p epParts) Return {
+	if !p.oneZone() {
+		return badArg(3)
+	}
 	roles := rolesOf(&p)
 	leaveAll(e.roles)
 	if !joinAll(roles) {

@@ -396,3 +396,42 @@ func TestPSPCreateAny(t *testing.T) {
 		}
 	})
 }
+
+func TestSharedQueueOfAnotherZone(t *testing.T) {
+	s, q := sharedSide(t, 4)
+	var p dat.ProviderAttr
+	ok(t, dat.IAQuery(s.ia, nil, 0, nil, dat.ProviderFieldAll, &p))
+	if p.SRQEPPZDifferenceSupported {
+		t.Fatal("then the rest of this test is wrong")
+	}
+	var pz dat.PZHandle
+	var ep dat.EPHandle
+	ok(t, dat.PZCreate(s.ia, &pz))
+	at := s.attr()
+	want(t, dat.EPCreateWithSRQ(s.ia, pz, s.recv, s.req, s.conn, q, &at, &ep), dat.InvalidParameter, dat.InvalidArg2)
+	want(t, dat.EPModify(s.ep, dat.EPFieldPZHandle, &dat.EPParam{PZHandle: pz}), dat.InvalidParameter)
+	m := register(t, s.ia, pz, 64, allPriv)
+	want(t, dat.SRQPostRecv(q, 1, m.iov(0, 64), num(1)), dat.ProtectionViolation)
+}
+
+// TestLateCookies: a pointer is kept for operations that complete late, and for those
+// that are flushed.
+func TestLateCookies(t *testing.T) {
+	a, b := pair(t, "soft-loop")
+	type tag struct{ n int }
+	for i := range 3 {
+		ok(t, dat.EPPostRecv(a.ep, 1, a.mem.iov(0, 64), dat.Context{AsPtr: &tag{i}, As64: 5}, 0))
+	}
+	like := num(0xDA71 << 48) // a number that looks like a place
+	ok(t, dat.EPPostSend(b.ep, 1, b.mem.iov(0, 8), like, 0))
+	if c := completion(t, b.req, dat.DTOSuccess); c.UserCookie != like {
+		t.Fatalf("%+v", c)
+	}
+	ok(t, dat.EPDisconnect(b.ep, dat.CloseAbruptFlag))
+	for i, status := range []dat.DTOCompletionStatus{dat.DTOSuccess, dat.DTOErrFlushed, dat.DTOErrFlushed} {
+		c := completion(t, a.recv, status)
+		if p, ok := c.UserCookie.AsPtr.(*tag); !ok || p.n != i || c.UserCookie.As64 != 5 {
+			t.Fatalf("%d: %+v", i, c)
+		}
+	}
+}
