@@ -95,7 +95,7 @@ func (a *ia) providerAttributes() ProviderAttr {
 		IOVOwnershipOnReturn: IOVConsumer, DatQOSSupported: QOSBestEffort,
 		CompletionFlagsSupported: sendFlags, IsThreadSafe: True, MaxPrivateDataSize: Count(at.MaxPrivateData),
 		EPCreator: PSPCreatesEPIfasked, PZSupport: PZUnique, OptimalBufferAlignment: uint32(at.Alignment),
-		SRQSupported: Boolean(at.Caps.SharedReceive),
+		SRQSupported:     Boolean(at.Caps.SharedReceive),
 		SRQInfoSupported: 0x11, EPRecvInfoSupported: 0x11, DTOAsyncReturnGuaranteed: True,
 		RDMAWriteForRDMAReadReq:       Boolean(at.Caps.ReadNeedsRemoteWrite),
 		RDMAReadLMRRMRContextExposure: Boolean(at.Caps.ReadNeedsRemoteWrite),
