@@ -22,7 +22,6 @@ type sp struct {
 
 	mu   sync.Mutex
 	ep   *ep // an RSP's, until its request comes
-	held bool
 }
 
 // listen makes the service point hear. any lets the adapter choose the qualifier.

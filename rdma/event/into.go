@@ -5,16 +5,6 @@ import (
 	"time"
 )
 
-// DequeueInto is Dequeue that puts the event into *ev, for events that are large.
-// Without one, *ev is as it was.
-func (d *Dispatcher[T]) DequeueInto(ev *T) error {
-	_, ok, err := d.takeFirst(ev, 1, asPoller)
-	if err == nil && !ok {
-		err = &d.hot.empty
-	}
-	return err
-}
-
 // SetBurst changes Config.Burst, for waits that begin after it. Who looks, in a burst
 // before parking, finds quiet events, too, although they would not have woken it:
 // where that matters, wait without a burst (negative).
