@@ -23,12 +23,15 @@ const (
 	// AsyncPortDown and AsyncPortUp: the cable, so to speak.
 	AsyncPortDown
 	AsyncPortUp
+	// AsyncHighWatermark: an endpoint holds more receives than the soft mark of
+	// Endpoint.SetWatermarks (DAT_SRQ_SOFT_HIGH_WATERMARK_EVENT).
+	AsyncHighWatermark
 )
 
 // String names the kind: "overflow", "low watermark" and so on.
 func (k AsyncKind) String() string {
 	names := [...]string{"unknown", "adapter failed", "overflow", "endpoint broken", "shared receive queue failed",
-		"low watermark", "last receive", "port down", "port up"}
+		"low watermark", "last receive", "port down", "port up", "high watermark"}
 	if int(k) < len(names) {
 		return names[k]
 	}

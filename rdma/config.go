@@ -34,6 +34,9 @@ type EndpointConfig struct {
 	// SolicitedOnly: receives wake somebody only if the sender asked for it with
 	// Solicited, or if they failed (uDAPL: SOLICITED_WAIT as the attribute).
 	SolicitedOnly bool
+	// Tag is the program's own number for the endpoint, and stays as it is made:
+	// see Endpoint.Tag.
+	Tag uint64
 }
 
 // complete checks a configuration against the adapter and fills in what is

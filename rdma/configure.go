@@ -15,7 +15,7 @@ func (a *Adapter) NewEndpoint(cfg EndpointConfig) (*Endpoint, error) {
 	if err != nil {
 		return nil, err
 	}
-	e := &Endpoint{adapter: a}
+	e := &Endpoint{adapter: a, tag: cfg.Tag}
 	if err := e.configure(op, cfg); err != nil {
 		return nil, err
 	}
@@ -108,6 +108,7 @@ func (e *Endpoint) Modify(cfg EndpointConfig) error {
 	if err != nil {
 		return err
 	}
+	cfg.Tag = e.tag
 	e.life.Lock()
 	defer e.life.Unlock()
 	e.mu.Lock()

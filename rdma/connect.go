@@ -1,6 +1,7 @@
 package rdma
 
 import (
+	"bytes"
 	"context"
 
 	"github.com/godapl/godapl/internal/hca"
@@ -28,6 +29,29 @@ func (e *Endpoint) Connect(ctx context.Context, address string, private []byte) 
 		return nil, err
 	}
 	return e.attempted(l, l.qp.Connect(ctx, address, hca.ConnParams{Private: private}))
+}
+
+// ConnectAsync is Connect that does not wait: when it returns without an error,
+// the endpoint is connecting, and done is called once, on another goroutine, with
+// what Connect would have returned. What it refuses itself are errors in the
+// arguments and the state; nothing has changed then. done must not block, nor
+// close or reset the endpoint: Close waits until it has returned.
+func (e *Endpoint) ConnectAsync(ctx context.Context, address string, private []byte, done func(*Conn, error)) error {
+	if err := e.adapter.checkPrivate("connect", private); err != nil {
+		return err
+	}
+	e.attempts.Add(1)
+	ctx, l, err := e.begin(ctx, "connect", StateConnecting, nil)
+	if err != nil {
+		e.attempts.Done()
+		return err
+	}
+	private = bytes.Clone(private)
+	go func() {
+		defer e.attempts.Done()
+		done(e.attempted(l, l.qp.Connect(ctx, address, hca.ConnParams{Private: private})))
+	}()
+	return nil
 }
 
 // begin starts an attempt: it makes the link and hands it the receives that

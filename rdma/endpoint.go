@@ -19,7 +19,11 @@ type Endpoint struct {
 	state   atomic.Uint32
 	conn    atomic.Pointer[Conn]
 	adapter *Adapter
-	ofConn  bool // made by Dial or Accept: goes with its connection
+	tag     uint64
+	marks   atomic.Pointer[watermarks] // nil: none set
+	ofConn  bool                       // made by Dial or Accept: goes with its connection
+	// attempts counts connects and accepts that nobody waits for.
+	attempts sync.WaitGroup
 
 	life sync.Mutex // one Reset, Modify or Close at a time
 	mu   sync.Mutex // guards what follows, and changes of link and state
@@ -32,6 +36,10 @@ type Endpoint struct {
 
 // Adapter is where the endpoint was made.
 func (e *Endpoint) Adapter() *Adapter { return e.adapter }
+
+// Tag is EndpointConfig.Tag: a program that gets a completion finds its own
+// object by it, at no cost.
+func (e *Endpoint) Tag() uint64 { return e.tag }
 
 // Zone is whose memory the endpoint works with; nil if not set yet.
 func (e *Endpoint) Zone() *Zone {

@@ -33,7 +33,8 @@ type link struct {
 	conn    atomic.Pointer[Conn]
 	private []byte // of the request, on the accepting side
 	abort   context.CancelCauseFunc
-	ended   chan struct{} // closed when the end has been reported, or there is nothing to report
+	broken  atomic.Pointer[hca.Error] // why this side broke it, if it did
+	ended   chan struct{}             // closed when the end has been reported, or there is nothing to report
 
 	calls   callTable
 	scratch slicePool // for the values of atomics
@@ -118,11 +119,15 @@ func (l *link) established(info *hca.ConnInfo) {
 	if !l.line.established(ev) {
 		l.ep.tell(ev, false)
 	}
+	l.ep.lookAtMarks(0)
 }
 
 // over reports the end, after the last completion.
 func (l *link) over(kind ConnEventKind, cause *hca.Error) {
 	c := l.conn.Load()
+	if why := l.broken.Load(); why != nil && kind == Disconnected {
+		kind, cause = Broken, &hca.Error{Op: cause.Op, Object: cause.Object, Code: hca.Broken, Err: why}
+	}
 	l.ep.disconnected(l)
 	l.ep.tell(&ConnEvent{Kind: kind, Endpoint: l.ep, Conn: c, Err: cause}, true)
 	if c != nil {

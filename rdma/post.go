@@ -59,15 +59,18 @@ func (e *Endpoint) PostRecv(r Recv) error {
 	l := e.link.Load()
 	for l == nil {
 		if done, err := e.postKept(&r); done {
+			e.lookAtMarks(0)
 			return err
 		}
 		l = e.link.Load()
 	}
 	if seg, ok := r.Into.Segment(l.domain, mem.LocalWrite); ok && len(r.More) == 0 && r.Flags&^Unsignalled == 0 &&
-		uint64(r.Into.Len()) <= maxSegment {
+		uint64(r.Into.Len()) <= maxSegment && e.marks.Load() == nil {
 		return l.qp.PostRecv(hca.RecvWR{ID: r.Cookie, Flags: hca.Flags(r.Flags), Local: seg})
 	}
-	return l.postRecv(r)
+	err := l.postRecv(r)
+	e.lookAtMarks(0)
+	return err
 }
 
 func (l *link) postRecv(r Recv) error {

@@ -1,6 +1,7 @@
 package rdma
 
 import (
+	"bytes"
 	"context"
 	"sync/atomic"
 
@@ -56,16 +57,44 @@ func (r *Request) Accept(ctx context.Context, cfg EndpointConfig, private []byte
 // request was answered, the endpoint is disconnected and its receives are
 // flushed. Otherwise it is as Accept.
 func (r *Request) AcceptOn(ctx context.Context, e *Endpoint, private []byte) (*Conn, error) {
-	const op = "accept"
-	a := r.listener.adapter
-	if e == nil || e.adapter != a {
-		return nil, hca.NewError(hca.Invalid, op, "request", "the endpoint is of another adapter, or none")
-	}
-	if err := a.checkPrivate(op, private); err != nil {
+	ctx, l, err := r.take(ctx, "accept", e, private)
+	if err != nil {
 		return nil, err
 	}
+	return e.attempted(l, r.cr.Accept(ctx, l.qp, hca.ConnParams{Private: private}))
+}
+
+// AcceptAsync is AcceptOn that does not wait: see [Endpoint.ConnectAsync].
+func (r *Request) AcceptAsync(ctx context.Context, e *Endpoint, private []byte, done func(*Conn, error)) error {
+	const op = "accept"
+	if e == nil {
+		return hca.NewError(hca.Invalid, op, "request", "there is no endpoint")
+	}
+	e.attempts.Add(1)
+	ctx, l, err := r.take(ctx, op, e, private)
+	if err != nil {
+		e.attempts.Done()
+		return err
+	}
+	private = bytes.Clone(private)
+	go func() {
+		defer e.attempts.Done()
+		done(e.attempted(l, r.cr.Accept(ctx, l.qp, hca.ConnParams{Private: private})))
+	}()
+	return nil
+}
+
+// take begins the accepting of the request on e, or changes nothing.
+func (r *Request) take(ctx context.Context, op string, e *Endpoint, private []byte) (context.Context, *link, error) {
+	a := r.listener.adapter
+	if e == nil || e.adapter != a {
+		return nil, nil, hca.NewError(hca.Invalid, op, "request", "the endpoint is of another adapter, or none")
+	}
+	if err := a.checkPrivate(op, private); err != nil {
+		return nil, nil, err
+	}
 	if !r.answered.CompareAndSwap(false, true) {
-		return nil, r.answeredError(op)
+		return nil, nil, r.answeredError(op)
 	}
 	peer := r.cr.Private()
 	if peer == nil {
@@ -74,9 +103,28 @@ func (r *Request) AcceptOn(ctx context.Context, e *Endpoint, private []byte) (*C
 	ctx, l, err := e.begin(ctx, op, StateAccepting, peer)
 	if err != nil {
 		r.answered.Store(false)
-		return nil, err
+		return nil, nil, err
 	}
-	return e.attempted(l, r.cr.Accept(ctx, l.qp, hca.ConnParams{Private: private}))
+	return ctx, l, nil
+}
+
+// HandOff passes the request on to another listener of the same adapter, which
+// makes a new one of it, with the same peer and private data (uDAPL:
+// dat_cr_handoff). This one is answered by that. ErrRefused: the other listener
+// has no room or is closed; the request is not answered then.
+func (r *Request) HandOff(to *Listener) error {
+	const op = "hand off"
+	if to == nil || to.adapter != r.listener.adapter {
+		return hca.NewError(hca.Invalid, op, "request", "the listener is of another adapter, or none")
+	}
+	if !r.answered.CompareAndSwap(false, true) {
+		return r.answeredError(op)
+	}
+	if !to.arrived(r.cr) {
+		r.answered.Store(false)
+		return hca.NewError(hca.Refused, op, "request", "the listener takes no request now: it is closed or has no room")
+	}
+	return nil
 }
 
 // Reject refuses the peer and tells it so: its connect fails with ErrRejected

@@ -52,6 +52,18 @@ func NewRequestSink[T any](d *event.Dispatcher[T], put func(*T, *Request)) *Requ
 	}}
 }
 
+// HandleRequests makes a sink that calls handle for every request, which is then
+// the handler's to answer. Returning false refuses it as if nobody listened. It
+// must not block, nor close the listener.
+func HandleRequests(handle func(*Request) bool) *RequestSink {
+	return &RequestSink{put: func(r *Request) error {
+		if !handle(r) {
+			return hca.NewError(hca.Refused, "take", "request", "the program's handler refused it")
+		}
+		return nil
+	}}
+}
+
 // AsyncSink directs asynchronous errors of adapters to a dispatcher of any type
 // (uDAPL: the ASYNC stream of an EVD). One that finds it full is lost, and
 // logged.
@@ -71,6 +83,12 @@ func NewAsyncSink[T any](d *event.Dispatcher[T], put func(*T, *AsyncError)) *Asy
 		}
 		return nil
 	}}
+}
+
+// HandleAsync makes a sink that calls handle for every asynchronous error. It must
+// not keep the *AsyncError and must not block.
+func HandleAsync(handle func(*AsyncError)) *AsyncSink {
+	return &AsyncSink{put: func(ev *AsyncError) error { handle(ev); return nil }}
 }
 
 func lostEvent(dispatcher, what string) error {

@@ -116,7 +116,7 @@ func translate(c *Completion, wc *hca.WC, l *link) {
 
 // passes tells that an entry is to be handed out at once.
 func (l *link) passes(wc *hca.WC) bool {
-	return wc.Flags&hca.Private == 0 && l.line.settled.Load()
+	return wc.Flags&hca.Private == 0 && l.line.settled.Load() && l.ep.marks.Load() == nil
 }
 
 // admit tells the same of the others: some belong to calls that wait, and some
@@ -124,6 +124,9 @@ func (l *link) passes(wc *hca.WC) bool {
 func (l *link) admit(q *CompletionQueue, wc *hca.WC, c *Completion) bool {
 	if wc.Flags&hca.Private != 0 && !l.calls.completed(wc.ID, c) {
 		return false
+	}
+	if wc.Op.IsRecv() && wc.Status == StatusOK {
+		l.ep.lookAtMarks(1)
 	}
 	return !l.line.hold(q, c)
 }

@@ -107,6 +107,7 @@ func (e *Endpoint) shut() error {
 		l.dismantle()
 		e.link.Store(nil)
 	}
+	e.attempts.Wait()
 	e.flushKept(kept)
 	e.release()
 	e.events.close()

@@ -54,6 +54,16 @@ func (z *Zone) RegisterAgain(r *mem.Region, rights mem.Rights) (*mem.Region, err
 	return z.domain.RegisterAgain(r, rights)
 }
 
+// RegisterShared registers memory that processes share (uDAPL: dat_lmr_create,
+// DAT_MEM_TYPE_SHARED_VIRTUAL), see mem.OpenShared. All processes that register under
+// the same id must mean the same bytes: whoever comes first says which, and the
+// others get ErrInvalid if theirs are not the same. That lasts until the last of
+// these regions is freed or its process has died. ErrState if the system does not
+// share the memory, ErrUnsupported if it cannot.
+func (z *Zone) RegisterShared(b []byte, id mem.SharedID, rights mem.Rights) (*mem.Region, error) {
+	return z.domain.RegisterShared(b, id, rights)
+}
+
 // NewWindow makes an unbound window (uDAPL: dat_rmr_create,
 // dat_rmr_create_for_ep). ErrUnsupported if the adapter has none of that kind.
 func (z *Zone) NewWindow(kind mem.WindowKind) (*mem.Window, error) {

@@ -25,9 +25,14 @@ type active struct {
 	next    int         // the endpoint whose turn it is
 	errors  int64
 	stop    func() bool // nobody watches the context any more
+	dat     *datSide    // with -api dat, instead of the adapter
 }
 
 func openActive(ctx context.Context, cfg *config, p peer, address string) (*active, error) {
+	if cfg.API == "dat" {
+		d, err := openDat(ctx, cfg, address)
+		return &active{side: &side{cfg: cfg}, peer: p, dat: d}, err
+	}
 	s, err := openSide(ctx, cfg)
 	if err != nil {
 		return nil, err
@@ -38,6 +43,14 @@ func openActive(ctx context.Context, cfg *config, p peer, address string) (*acti
 		return nil, err
 	}
 	return a, nil
+}
+
+// end closes our side.
+func (a *active) end() error {
+	if a.dat != nil {
+		return a.dat.close()
+	}
+	return a.adapter.Close()
 }
 
 func (a *active) connect(ctx context.Context, address string) (err error) {

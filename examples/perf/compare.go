@@ -28,10 +28,12 @@ type contest struct {
 // checkVs refuses what there is nothing to compare with.
 func (c *config) checkVs() error {
 	switch {
-	case c.Vs == "" || c.Vs == "one":
+	case c.Vs == "" || c.Vs == "one" || c.Vs == "native" && c.API == "dat":
 		return nil
+	case c.Vs == "native" || c.API == "dat":
+		return fmt.Errorf("-api dat compares with -vs native, and nothing else does")
 	case c.Vs != "raw":
-		return fmt.Errorf("no comparison %q: there are raw and one", c.Vs)
+		return fmt.Errorf("no comparison %q: there are raw, one and native", c.Vs)
 	case c.Path == "tcp" && c.Op == "send" && c.Mode == "poll" && !rawPolls:
 		return fmt.Errorf("-vs raw of polled messages needs Linux; there is -mode wait")
 	case c.Path == "tcp" && (c.Op == "send" || c.Op == "write"), c.Path == "loop" && c.Op == "write":
@@ -92,6 +94,8 @@ func (a *active) contest(ctx context.Context, errs io.Writer) (*contest, error) 
 	switch c := a.cfg; {
 	case c.Vs == "one":
 		return a.contestOne(ctx, errs)
+	case c.Vs == "native":
+		return a.contestNative(ctx, errs)
 	case !c.processes() && c.Op == "write":
 		return &contest{what: "write against copy", unit: "MB/s",
 			ours: a.telling("rate", a.bandwidth), theirs: a.copying}, nil
@@ -115,6 +119,18 @@ func (a *active) contestOne(ctx context.Context, errs io.Writer) (*contest, erro
 		return nil, err
 	}
 	return &contest{what: fmt.Sprintf("%d endpoints against one", a.cfg.Endpoints), unit: "ns/op",
+		ours: a.telling("rate", a.perOp), theirs: b.telling("rate", b.perOp), end: b.close}, nil
+}
+
+// contestNative is with another pair of sides, both native.
+func (a *active) contestNative(ctx context.Context, errs io.Writer) (*contest, error) {
+	native := *a.cfg
+	native.API = "native"
+	b, err := open(ctx, &native, errs)
+	if err != nil {
+		return nil, err
+	}
+	return &contest{what: "uDAPL's calls against native ones", unit: "ns/op",
 		ours: a.telling("rate", a.perOp), theirs: b.telling("rate", b.perOp), end: b.close}, nil
 }
 

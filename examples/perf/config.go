@@ -73,7 +73,7 @@ func parse(args []string, errs io.Writer) (*config, error) {
 	f.DurationVar(&c.Duration, "duration", time.Second, "of each phase")
 	f.Int64Var(&c.N, "n", 0, "operations of each phase, instead of -duration")
 	f.StringVar(&c.API, "api", "native", "native or dat")
-	f.StringVar(&c.Vs, "vs", "", "compare in turns: raw, or one (endpoint)")
+	f.StringVar(&c.Vs, "vs", "", "compare in turns: raw, one (endpoint), or native")
 	f.IntVar(&c.Rounds, "rounds", 7, "of the comparison")
 	f.StringVar(&c.Only, "only", "", "one phase: latency or rate")
 	f.StringVar(&c.CPUProfile, "cpuprofile", "", "write profiles to `file`, and file.peer for a second process")
@@ -109,10 +109,10 @@ func (c *config) check() error {
 		}
 	}
 	switch {
-	case c.API == "dat":
-		return fmt.Errorf("the API dat is not there yet; use -api native")
-	case c.API != "native":
-		return fmt.Errorf("no API %q: there is native", c.API)
+	case c.API != "native" && c.API != "dat":
+		return fmt.Errorf("no API %q: there are native and dat", c.API)
+	case c.API == "dat" && (c.Mode != "poll" && c.Mode != "wait" || c.List > 1 || c.Endpoints > 1):
+		return fmt.Errorf("-api dat has modes poll and wait, no lists, and one endpoint")
 	case c.Size < 1:
 		return fmt.Errorf("-size %d: an operation has at least a byte", c.Size)
 	case c.Op == "fadd" && c.Size != 8:

@@ -16,6 +16,9 @@ func newHistogram() *hdrhistogram.Histogram {
 
 // latency does one operation after the other, and records what each took.
 func (a *active) latency(l limit, h *hdrhistogram.Histogram) error {
+	if a.dat != nil {
+		return a.dat.latency(l, h)
+	}
 	n, over, stop := l.begin()
 	defer stop()
 	once := a.once

@@ -26,8 +26,10 @@
 //	                   receives from another
 //	-duration TIME     of each phase (1s)
 //	-n N               operations of each phase, instead of -duration
-//	-api native|dat    which API; dat is not there yet
+//	-api native|dat    which API the active side uses; dat has the modes poll
+//	                   (EVDDequeue) and wait (EVDWait), and one endpoint
 //	-vs raw            compare with the bare thing, see below
+//	-vs native         compare -api dat with -api native
 //	-vs one            compare many endpoints with one
 //	-rounds N          of the comparison (7)
 //	-only PHASE        latency or rate; the other's figures are 0
@@ -66,6 +68,8 @@
 //	tcp write            raw: a stream over net.Conn, by writes of that size
 //	loop write           raw: copy, of the same memory
 //	-endpoints N         one: the same between two other sides, with one endpoint
+//	-api dat             native: the same between two other sides; the difference of
+//	                     the times is what the calls of one post and one completion add
 //
 // # Two hosts
 //

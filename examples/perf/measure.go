@@ -44,13 +44,13 @@ func open(ctx context.Context, cfg *config, errs io.Writer) (*active, error) {
 	if err != nil {
 		return nil, errors.Join(err, p.close())
 	}
-	a.stop = context.AfterFunc(ctx, func() { a.adapter.Close() })
+	a.stop = context.AfterFunc(ctx, func() { a.end() })
 	return a, nil
 }
 
 func (a *active) close() error {
 	a.stop()
-	return errors.Join(a.adapter.Close(), a.peer.close())
+	return errors.Join(a.end(), a.peer.close())
 }
 
 // phases are latency and rate, each with a warm-up.

@@ -129,7 +129,6 @@ func TestRefuses(t *testing.T) {
 		"-path ship":                  `no path "ship": there are loop`,
 		"-op jump":                    `no operation "jump": there are fadd, read`,
 		"-mode asleep":                `no mode "asleep"`,
-		"-api dat":                    "dat is not there yet",
 		"-only this":                  `no phase "this"`,
 		"-cpuprofile /none/x":         "/none/x",
 		"-api c":                      `no API "c"`,

@@ -10,6 +10,9 @@ import (
 // rate keeps the depth of operations in flight, and tells how many were done in
 // which time.
 func (a *active) rate(l limit) (done int64, took time.Duration, err error) {
+	if a.dat != nil {
+		return a.dat.rate(l)
+	}
 	left, over, stop := l.begin()
 	defer stop()
 	began := time.Now()

@@ -41,7 +41,9 @@ func (c Config) filled() Config {
 }
 
 // SetBurst changes Config.Burst, for a dispatcher that somebody else made. A wait
-// under way goes on as it began.
+// under way goes on as it began. Who looks, in a burst before parking, finds quiet
+// events, too, although they would not have woken it: where that matters, wait
+// without a burst (negative).
 func (d *Dispatcher[T]) SetBurst(looks int) {
 	if looks == 0 {
 		looks = defaultBurst

@@ -62,6 +62,10 @@ type Set struct {
 	spare             *setWaiter // waiters to be used again
 	face              *setFace
 	visits            uint64 // list entries touched, for a test that counts them
+	// notify is called by the next trigger, on a goroutine that calls counts.
+	notify func(Member)
+	calls  sync.WaitGroup
+	poll   *readiness // nil: nobody asked for a descriptor
 }
 
 // NewSet makes an empty set (uDAPL: dat_cno_create).
@@ -105,6 +109,7 @@ func (s *Set) Len() int {
 func (s *Set) Close() error {
 	s.mu.Lock()
 	s.closed = true
+	s.notify = nil
 	s.wakeAll()
 	var members []Member
 	for n := range s.members {
@@ -115,6 +120,13 @@ func (s *Set) Close() error {
 		m.leave(s) // an error: somebody else has removed it
 	}
 	s.StopChan()
+	s.calls.Wait()
+	s.mu.Lock()
+	if s.poll != nil {
+		s.poll.close()
+		s.poll = nil
+	}
+	s.mu.Unlock()
 	return nil
 }
 

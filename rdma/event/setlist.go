@@ -12,6 +12,7 @@ func (s *Set) trigger(n *node) {
 	if !n.listed.Load() {
 		s.link(n, s.last)
 		s.waiters.wakeOne()
+		s.tellOnce()
 	}
 	s.mu.Unlock()
 }
@@ -67,6 +68,9 @@ func (s *Set) link(n, prev *node) {
 		n.next.prev = n
 	}
 	n.listed.Store(true)
+	if s.poll != nil {
+		s.poll.set()
+	}
 }
 
 // unlink takes n off the ready list if it is on it. Caller holds mu.
@@ -87,6 +91,9 @@ func (s *Set) unlink(n *node) {
 	}
 	n.prev, n.next = nil, nil
 	n.listed.Store(false)
+	if s.poll != nil && s.first == nil {
+		s.poll.clear()
+	}
 }
 
 // waiterList is a queue of those who wait, guarded by the set's mu.

@@ -12,6 +12,7 @@ import (
 type setWaiter struct {
 	s          *Set
 	cell       wait.Cell
+	all        bool // take the whole trigger: see Set.WaitTrigger
 	queued     bool // guarded by the set's mu, as are the links
 	prev, next *setWaiter
 
@@ -32,6 +33,9 @@ func (w *setWaiter) Look() bool {
 	case s.first != nil:
 		w.got = s.first
 		s.unlink(w.got)
+		for w.all && s.first != nil {
+			s.unlink(s.first)
+		}
 	case s.orphaned != w.orphaned:
 		w.err = s.fail(ErrClosed, "wait", "its last dispatcher has been closed")
 	default:
@@ -59,14 +63,29 @@ func (w *setWaiter) Arm() {
 // is added: so a loop of waits ends, wherever it was at that moment. A set that
 // never had one, or whose last was removed, waits. It allocates nothing but for
 // errors.
-func (s *Set) Wait(ctx context.Context) (Member, error) { return s.wait(ctx, Forever) }
+func (s *Set) Wait(ctx context.Context) (Member, error) { return s.wait(ctx, Forever, false) }
 
 // WaitTimeout is Wait with a limit of time instead of a context: ErrTimeout when
 // it is over. 0 or less does not block; Forever is no limit.
-func (s *Set) WaitTimeout(timeout time.Duration) (Member, error) { return s.wait(noContext, timeout) }
+func (s *Set) WaitTimeout(timeout time.Duration) (Member, error) {
+	return s.wait(noContext, timeout, false)
+}
 
-func (s *Set) wait(ctx context.Context, timeout time.Duration) (Member, error) {
+// WaitTrigger waits for the set as one trigger, which is how a CNO works (uDAPL:
+// dat_cno_wait): it returns the dispatcher that became ready first, as a hint,
+// and forgets about the others that are ready. So whoever uses it must drain all
+// dispatchers of the set before it waits again; one of whose events a part was
+// taken, or that gets more, triggers again. It ends as Wait does.
+func (s *Set) WaitTrigger(ctx context.Context) (Member, error) { return s.wait(ctx, Forever, true) }
+
+// WaitTriggerTimeout is WaitTrigger with a limit of time; see WaitTimeout.
+func (s *Set) WaitTriggerTimeout(timeout time.Duration) (Member, error) {
+	return s.wait(noContext, timeout, true)
+}
+
+func (s *Set) wait(ctx context.Context, timeout time.Duration, all bool) (Member, error) {
 	w := s.waiter()
+	w.all = all
 	o := wait.Options{}
 	if ctx != nil {
 		o.Done = ctx.Done()

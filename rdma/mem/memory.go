@@ -12,6 +12,9 @@ type memory struct {
 	refs     atomic.Int64
 	mapped   bool // the library's own, from sysMap
 	pinner   runtime.Pinner
+	// device and inode are the file of shared memory.
+	device, inode uint64
+	atEnd         []func() // what else the last reference does
 }
 
 func newMapped(b []byte, pageSize int) *memory {
@@ -46,6 +49,11 @@ func (m *memory) release() {
 	if m.refs.Add(-1) != 0 {
 		return
 	}
+	defer func() {
+		for _, f := range m.atEnd {
+			f()
+		}
+	}()
 	if m.mapped {
 		freed.take(m.bytes)
 		return

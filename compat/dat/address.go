@@ -1,0 +1,69 @@
+package dat
+
+import (
+	"net"
+	"net/netip"
+	"strconv"
+)
+
+// hostAddr is the address of an adapter that is no IP address.
+type hostAddr string
+
+func (h hostAddr) Network() string { return "rdma" }
+func (h hostAddr) String() string  { return string(h) }
+
+// parseHost makes an address of a host without service.
+func parseHost(host string) IAAddressPtr {
+	if ip := net.ParseIP(host); ip != nil {
+		return &net.IPAddr{IP: ip}
+	}
+	return hostAddr(host)
+}
+
+// parseAddress takes host:service apart.
+func parseAddress(address string) (IAAddressPtr, PortQual) {
+	host, service, err := net.SplitHostPort(address)
+	if err != nil {
+		return parseHost(address), 0
+	}
+	n, _ := strconv.ParseUint(service, 10, 64)
+	return parseHost(host), PortQual(n)
+}
+
+// hostOf is the host of an address, and its port if it has one.
+func hostOf(a IAAddressPtr) (host string, port uint64) {
+	switch a := a.(type) {
+	case *net.IPAddr:
+		return a.String(), 0
+	case *net.TCPAddr:
+		return (&net.IPAddr{IP: a.IP, Zone: a.Zone}).String(), uint64(a.Port)
+	case *net.UDPAddr:
+		return (&net.IPAddr{IP: a.IP, Zone: a.Zone}).String(), uint64(a.Port)
+	}
+	host, service, err := net.SplitHostPort(a.String())
+	if err != nil {
+		return a.String(), 0
+	}
+	port, _ = strconv.ParseUint(service, 10, 64)
+	return host, port
+}
+
+func joinAddress(host string, service ConnQual) string {
+	return net.JoinHostPort(host, strconv.FormatUint(uint64(service), 10))
+}
+
+// checkAddress refuses what can be seen to be no address of one host.
+func checkAddress(host string) Return {
+	ip, err := netip.ParseAddr(host)
+	if err != nil {
+		return Success // a name, or an address of the program's own fabric
+	}
+	ip = ip.Unmap()
+	switch {
+	case ip.IsMulticast() || ip == netip.AddrFrom4([4]byte{255, 255, 255, 255}):
+		return failure(InvalidAddress, InvalidAddressUnsupported)
+	case ip.Is4() && ip.As4()[0] >= 240:
+		return failure(InvalidAddress, InvalidAddressMalformed)
+	}
+	return Success
+}

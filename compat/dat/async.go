@@ -1,0 +1,54 @@
+package dat
+
+import (
+	"sync"
+
+	"github.com/godapl/godapl/rdma"
+)
+
+type openList struct {
+	mu  sync.Mutex
+	all []*ia
+}
+
+// asynchronous translates an asynchronous error of the adapter. The numbers of the
+// watermarks are not laid down: see docs/udapl.md.
+func (a *ia) asynchronous(e *rdma.AsyncError) {
+	number, object, reason := AsyncErrorProviderInternalError, a.handle, IAOtherError
+	switch e.Kind {
+	case rdma.AsyncAdapterFailed:
+		number, reason = AsyncErrorIACatastrophic, IACatastrophicError
+	case rdma.AsyncOverflow:
+		d := a.evdOf(e.CompletionQueue)
+		if d == nil {
+			return // a dispatcher that was full has told so itself
+		}
+		number, object, reason = AsyncErrorEVDOverflow, d.handle, EVDOverflowError
+	case rdma.AsyncEndpointBroken:
+		number, object, reason = AsyncErrorEPBroken, Handle(e.Endpoint.Tag()), EPTransferToError
+	case rdma.AsyncLastReceive:
+		number, object, reason = AsyncErrorEPBroken, Handle(e.Endpoint.Tag()), EPOtherError
+	case rdma.AsyncHighWatermark:
+		number, object, reason = AsyncErrorEPBroken, Handle(e.Endpoint.Tag()), SRQSoftHighWatermarkEvent
+	case rdma.AsyncPortUp:
+		return
+	}
+	a.tell(number, object, reason)
+}
+
+// tell queues an asynchronous error.
+func (a *ia) tell(number EventNumber, object Handle, reason Count) {
+	d := a.async
+	if d == nil {
+		if d = opened.collector(a); d == nil {
+			return
+		}
+	}
+	d.d.Put(&record{number: number, handle: object, status: uint32(reason)}, false)
+}
+
+func (a *ia) evdOf(q *rdma.CompletionQueue) *evd {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.queues[q]
+}

@@ -1,0 +1,291 @@
+package dat
+
+import (
+	"context"
+	"sync"
+
+	"github.com/godapl/godapl/rdma"
+	"github.com/godapl/godapl/rdma/event"
+)
+
+// cno is a consumer notification object: a native set that is waited for as one
+// trigger.
+type cno struct {
+	object
+	set   *event.Set
+	proxy ProxyType
+	fd    FD
+
+	mu      sync.Mutex
+	agent   OsWaitProxyAgent
+	turn    uint64 // which attachment of an agent it is
+	waiters int
+	evds    map[event.Member]EVDHandle
+}
+
+var badCNO = failure(InvalidHandle, InvalidHandleCNO)
+
+func getCNO(h CNOHandle) *cno { return cnos.get(Handle(h)) }
+
+func (a *ia) getCNO(h CNOHandle) *cno {
+	c := getCNO(h)
+	if c == nil || c.ia != a {
+		return nil
+	}
+	return c
+}
+
+// CNOCreate makes a notification object (dat_cno_create), with an agent or
+// [OsWaitProxyAgentNull]. An agent is called once, then it is detached:
+// [CNOModifyAgent] attaches it again.
+func CNOCreate(iaHandle IAHandle, agent OsWaitProxyAgent, cnoHandle *CNOHandle) Return {
+	a := getIA(iaHandle)
+	switch {
+	case a == nil:
+		return badIA
+	case !agent.valid():
+		return badArg(2)
+	case cnoHandle == nil:
+		return badArg(3)
+	}
+	return a.newCNO(agent, proxyOf(agent), cnoHandle, nil)
+}
+
+// valid wants a function with data.
+func (g OsWaitProxyAgent) valid() bool { return g.ProxyAgentFunc != nil || g.InstanceData == nil }
+
+func (a *ia) newCNO(agent OsWaitProxyAgent, proxy ProxyType, h *CNOHandle, fd *FD) Return {
+	c := &cno{set: event.NewSet(), proxy: proxy, fd: -1, evds: map[event.Member]EVDHandle{}}
+	c.ia, c.handle = a, cnos.reserve()
+	if fd != nil {
+		n, err := c.set.Descriptor()
+		if err != nil {
+			c.set.Close()
+			cnos.cancel(c.handle)
+			return result(err, ResourceDevice)
+		}
+		c.fd, *fd = FD(n), FD(n)
+	}
+	cnos.put(c.handle, c)
+	if !a.add(c.handle, c.end) {
+		c.end()
+		return badIA
+	}
+	c.attach(agent)
+	*h = CNOHandle(c.handle)
+	return Success
+}
+
+// CNOModifyAgent attaches another agent, or none (dat_cno_modify_agent). One that
+// comes when the object is triggered already is called at once.
+func CNOModifyAgent(cnoHandle CNOHandle, agent OsWaitProxyAgent) Return {
+	c := getCNO(cnoHandle)
+	if c == nil {
+		return badCNO
+	}
+	if !agent.valid() {
+		return badArg(2)
+	}
+	c.attach(agent)
+	return Success
+}
+
+// attach has the agent called by the next trigger, on a goroutine of its own.
+func (c *cno) attach(agent OsWaitProxyAgent) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.agent = agent
+	c.turn++
+	if agent.ProxyAgentFunc == nil {
+		c.set.Notify(nil)
+		return
+	}
+	turn := c.turn
+	c.set.Notify(func(m event.Member) { c.call(turn, m) })
+}
+
+// call detaches the agent and calls it, unless another came meanwhile.
+func (c *cno) call(turn uint64, m event.Member) {
+	c.mu.Lock()
+	agent, h := c.agent, c.evds[m]
+	ours := turn == c.turn && agent.ProxyAgentFunc != nil
+	if ours {
+		c.agent = OsWaitProxyAgent{}
+	}
+	c.mu.Unlock()
+	if ours {
+		agent.ProxyAgentFunc(agent.InstanceData, h)
+	}
+}
+
+// CNOQuery tells what a notification object is like (dat_cno_query).
+func CNOQuery(cnoHandle CNOHandle, cnoParamMask CNOParamMask, cnoParam *CNOParam) Return {
+	c := getCNO(cnoHandle)
+	switch {
+	case c == nil:
+		return badCNO
+	case cnoParamMask > 4 && cnoParamMask != 7:
+		return badArg(2)
+	case cnoParam == nil:
+		return badArg(3)
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	*cnoParam = CNOParam{IAHandle: IAHandle(c.ia.handle), Agent: c.agent, ProxyType: c.proxy, FD: c.fd}
+	if c.proxy != ProxyTypeFD {
+		cnoParam.ProxyType = proxyOf(c.agent)
+	}
+	return Success
+}
+
+// CNOFree frees a notification object (dat_cno_free). [InvalidState] while
+// dispatchers refer to it or somebody waits. It waits for an agent that is running,
+// so an agent must not call it.
+func CNOFree(cnoHandle CNOHandle) Return {
+	c := getCNO(cnoHandle)
+	if c == nil {
+		return badCNO
+	}
+	c.mu.Lock()
+	busy := len(c.evds) > 0 || c.waiters > 0
+	if !busy {
+		c.agent = OsWaitProxyAgent{} // is not called any more
+	}
+	c.mu.Unlock()
+	if busy {
+		return failure(InvalidState, InvalidStateCNOInUse)
+	}
+	if !cnos.remove(c.handle) {
+		return badCNO
+	}
+	c.ia.forget(c.handle)
+	c.set.Close()
+	return Success
+}
+
+// end is for an adapter that goes away: the agent is told so.
+func (c *cno) end() {
+	cnos.remove(c.handle)
+	c.mu.Lock()
+	agent := c.agent
+	c.agent = OsWaitProxyAgent{}
+	c.mu.Unlock()
+	c.set.Close()
+	if agent.ProxyAgentFunc != nil {
+		agent.ProxyAgentFunc(agent.InstanceData, HandleNull)
+	}
+}
+
+// CNOWait waits for a trigger (dat_cno_wait). A trigger that comes while nobody
+// waits stays for the next wait, and one wait takes it. *evdHandle is a hint: drain
+// all dispatchers of the object. It is null, with success, if the adapter or the
+// last dispatcher went away. At the timeout: [QueueEmpty].
+func CNOWait(cnoHandle CNOHandle, timeout Timeout, evdHandle *EVDHandle) Return {
+	return cnoWait(cnoHandle, evdHandle, 3, func(c *cno) (event.Member, error) {
+		return c.set.WaitTriggerTimeout(timeout.duration())
+	})
+}
+
+// CNOWaitContext is [CNOWait] that also ends with ctx: [InterruptedCall]. C has no
+// such call.
+func CNOWaitContext(ctx context.Context, cnoHandle CNOHandle, timeout Timeout, evdHandle *EVDHandle) Return {
+	ret := cnoWait(cnoHandle, evdHandle, 3, func(c *cno) (event.Member, error) {
+		limited, cancel := timeout.limit(ctx)
+		defer cancel()
+		return c.set.WaitTrigger(limited)
+	})
+	if ret.Type() == QueueEmpty && ctx.Err() != nil {
+		return failure(InterruptedCall, NoSubtype)
+	}
+	return ret
+}
+
+func cnoWait(h CNOHandle, evdHandle *EVDHandle, arg int, wait func(*cno) (event.Member, error)) Return {
+	c := getCNO(h)
+	if c == nil {
+		return badCNO
+	}
+	if evdHandle == nil {
+		return badArg(arg)
+	}
+	*evdHandle = HandleNull
+	c.count(1)
+	m, err := wait(c)
+	c.count(-1)
+	switch code := codeOf(err); {
+	case err == nil:
+		c.mu.Lock()
+		*evdHandle = c.evds[m]
+		c.mu.Unlock()
+		return Success
+	case code == rdma.ErrClosed:
+		return Success
+	case code == rdma.ErrTimeout:
+		return failure(QueueEmpty, NoSubtype)
+	}
+	return result(err)
+}
+
+func (c *cno) count(n int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.waiters += n
+}
+
+// CNOFDCreate makes a notification object with a file descriptor that is readable
+// while it is triggered (dat_cno_fd_create, 2.0). The descriptor is only to be
+// polled: it goes with [CNOFree]. [ModelNotSupported] where the system has none.
+func CNOFDCreate(iaHandle IAHandle, fd *FD, cnoHandle *CNOHandle) Return {
+	a := getIA(iaHandle)
+	switch {
+	case a == nil:
+		return badIA
+	case fd == nil:
+		return badArg(2)
+	case cnoHandle == nil:
+		return badArg(3)
+	}
+	return a.newCNO(OsWaitProxyAgent{}, ProxyTypeFD, cnoHandle, fd)
+}
+
+// CNOTrigger takes the trigger, if there is one, without waiting
+// (dat_cno_trigger, 2.0): [QueueEmpty] if there is none.
+func CNOTrigger(cnoHandle CNOHandle, evdHandle *EVDHandle) Return {
+	return cnoWait(cnoHandle, evdHandle, 2, func(c *cno) (event.Member, error) { return c.set.WaitTriggerTimeout(0) })
+}
+
+// join and leave are the dispatcher's side.
+func (d *evd) join(c *cno) bool {
+	c.mu.Lock()
+	c.evds[d.d] = EVDHandle(d.handle)
+	c.mu.Unlock()
+	d.mu.Lock()
+	d.cno = c
+	d.mu.Unlock()
+	if c.set.Add(d.d) != nil {
+		d.leave()
+		return false
+	}
+	return true
+}
+
+func (d *evd) leave() {
+	d.mu.Lock()
+	c := d.cno
+	d.cno = nil
+	d.mu.Unlock()
+	if c == nil {
+		return
+	}
+	c.set.Remove(d.d) // an error: closed, and so gone from it already
+	c.mu.Lock()
+	delete(c.evds, d.d)
+	c.mu.Unlock()
+}
+
+func proxyOf(agent OsWaitProxyAgent) ProxyType {
+	if agent.ProxyAgentFunc == nil {
+		return ProxyTypeNone
+	}
+	return ProxyTypeAgent
+}

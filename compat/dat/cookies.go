@@ -1,0 +1,92 @@
+package dat
+
+import "sync"
+
+// Cookies. The native API carries 64 bits with a post. A number goes there as it
+// is; a pointer has a place here, and its number goes along, under a prefix.
+// Numbers of the program that happen to begin with the prefix have a place, too.
+const (
+	placeShift  = 48
+	placePrefix = 0xDA71
+)
+
+func placed(n uint64) bool { return n>>placeShift == placePrefix }
+
+// needsPlace tells whether a cookie can go along as it is.
+func (c *Context) needsPlace() bool { return c.AsPtr != nil || placed(c.As64) }
+
+// cookieTable is the places of one adapter. A place is good once: its number
+// changes with every use.
+type cookieTable struct {
+	mu   sync.Mutex
+	all  []place
+	free []uint64 // indices
+}
+
+type place struct {
+	cookie Context
+	number uint64 // of the latest use
+	taken  bool
+}
+
+const indexBits = 24
+
+// put gives a cookie a place.
+func (t *cookieTable) put(c Context) uint64 {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	i := uint64(len(t.all))
+	if n := len(t.free); n > 0 {
+		i = t.free[n-1]
+		t.free = t.free[:n-1]
+	} else {
+		t.all = append(t.all, place{number: placePrefix<<placeShift | i})
+	}
+	p := &t.all[i]
+	p.number = (p.number+1<<indexBits)&(1<<placeShift-1) | placePrefix<<placeShift
+	p.cookie, p.taken = c, true
+	return p.number
+}
+
+// take gives the cookie back and frees its place.
+func (t *cookieTable) take(n uint64) Context {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	i := n & (1<<indexBits - 1)
+	if i >= uint64(len(t.all)) || t.all[i].number != n || !t.all[i].taken {
+		return Context{}
+	}
+	p := &t.all[i]
+	c := p.cookie
+	p.cookie, p.taken = Context{}, false
+	t.free = append(t.free, i)
+	return c
+}
+
+// suppressed is the places of requests whose success leaves no event, oldest
+// first. They are freed when so many have been posted after them that they must be
+// complete.
+type suppressed struct {
+	mu     sync.Mutex
+	places []uint64
+}
+
+// add enters a place, and frees the oldest beyond the depth of the queue.
+func (s *suppressed) add(place uint64, depth int, t *cookieTable) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.places = append(s.places, place)
+	for len(s.places) > depth+1 {
+		t.take(s.places[0])
+		s.places = s.places[1:]
+	}
+}
+
+func (s *suppressed) freeAll(t *cookieTable) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, p := range s.places {
+		t.take(p)
+	}
+	s.places = nil
+}

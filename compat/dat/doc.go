@@ -1,0 +1,65 @@
+// Package dat is uDAPL, call by call, on top of packages rdma, rdma/event and
+// rdma/mem: for programs that were written against the C interface, and for those
+// who know it. New programs are better off with package rdma.
+//
+// # Names
+//
+// A name of C becomes a name here by one rule: drop dat_ or DAT_, split at the
+// underscores, write every word with a capital, and join them. These words are
+// capitals throughout:
+//
+//	AH CM CNO CR CSP DCNT DTO DTOS EP EPS EVD EVDS FD FMR HA HW IA IB ID IOV IW
+//	LB LMR LMRS LW MM MTU MW PSP PZ PZS QOS RC RDMA RMR RMRS RO RSP SE SO SRQ
+//	SRQS SSP TEP TEVD UD VA ZB
+//
+// So dat_evd_wait is [EVDWait], DAT_MEM_PRIV_ALL_FLAG is [MemPrivAllFlag],
+// DAT_EVD_HANDLE is [EVDHandle], the member max_recv_dtos is MaxRecvDTOS. One word
+// is an exception: strerror is [StrError]. A C program is ported by search and
+// replace.
+//
+// # Arguments and results
+//
+// Arguments come in the order of C. What C returns through a pointer is returned
+// through a pointer here, which may be nil where C allows NULL and otherwise gives
+// [InvalidParameter] with the number of the argument. An array is a slice, beside
+// its count; a void pointer to memory is a []byte. The result is a [Return].
+//
+//	ret := dat.EVDWait(evd, dat.TimeoutInfinite, 1, &event, &nmore)
+//	if ret != dat.Success { … }
+//
+// A Return is the number that C has, class, type and subtype. It is an error as
+// well: its text says what to do, and errors.Is(ret, dat.InvalidState) compares
+// types. [Return.Err] is nil for success.
+//
+// # Handles
+//
+// A handle is a number that belongs to one object for ever. A handle whose object
+// is gone, or of another kind, gives [InvalidHandle] and never harm; so does one
+// that belongs to another open adapter than the rest of the call. [HandleNull] is
+// 0, and [EVDAsyncExists] and [EVDOutOfScope] are 1 and 2 as in C.
+//
+// # Memory
+//
+// What for_va and the like point to is a []byte. It is pinned while it is
+// registered. [VaddrOf] gives the address that triplets want. Memory that
+// processes share comes from mem.OpenShared.
+//
+// # Versions
+//
+// The numbers and the semantics are those of 1.2. What 2.0 adds is here under the
+// names of 2.0. Where 1.0 or 2.0 have other arguments for a call of 1.2, that form
+// ends in 10 or 20: [LMRCreate20]. Where a number of 2.0 means something else in
+// 1.2, the constant has a free number here, and its comment tells 2.0's.
+//
+// # Concurrency
+//
+// Every call may be made from any goroutine at any time, which is more than C
+// promises. What blocks: [EVDWait] and [CNOWait]; [IAOpen], [IAClose], [EPFree],
+// [EPReset], [PSPCreate], [PSPFree] and their like for a bounded time. All else may
+// be called from an agent. An agent runs on a goroutine of its own with no lock
+// held, once per attachment.
+//
+// A goroutine that waits with a context uses [EVDWaitContext] or
+// [CNOWaitContext], the two calls that C does not have: the end of the context
+// gives [InterruptedCall].
+package dat

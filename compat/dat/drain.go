@@ -1,0 +1,62 @@
+package dat
+
+import (
+	"context"
+
+	"github.com/godapl/godapl/rdma"
+	"github.com/godapl/godapl/rdma/event"
+)
+
+// drain takes completions that no dispatcher of the program is interested in.
+type drain struct {
+	d      *event.Dispatcher[record]
+	q      *rdma.CompletionQueue
+	cancel context.CancelFunc
+	done   chan struct{}
+}
+
+const drainDepth = 1 << 14
+
+// nowhere is the queue of endpoints that have no dispatcher. It is made when one is
+// needed.
+func (a *ia) nowhere() *rdma.CompletionQueue {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.drain != nil || a.closed {
+		if a.drain == nil {
+			return nil
+		}
+		return a.drain.q
+	}
+	dr := &drain{d: event.New[record](event.Config{Name: "nowhere", Depth: drainDepth}), done: make(chan struct{})}
+	q, err := rdma.NewCompletionQueueFor(a.adapter, drainDepth, dr.d, a.unheard)
+	if err != nil {
+		return nil
+	}
+	dr.q = q
+	ctx, cancel := context.WithCancel(context.Background())
+	dr.cancel = cancel
+	go dr.run(ctx)
+	a.drain = dr
+	return q
+}
+
+// unheard frees what a completion that nobody wants has.
+func (a *ia) unheard(_ *record, c *rdma.Completion) {
+	if placed(c.Cookie) {
+		a.cookies.take(c.Cookie)
+	}
+}
+
+func (dr *drain) run(ctx context.Context) {
+	defer close(dr.done)
+	var buf [64]record
+	for range dr.d.Drain(ctx, buf[:]) {
+	}
+}
+
+func (dr *drain) stop() {
+	dr.cancel()
+	<-dr.done
+	dr.d.Close()
+}

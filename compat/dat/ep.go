@@ -1,0 +1,210 @@
+package dat
+
+import (
+	"sync"
+	"sync/atomic"
+
+	"github.com/godapl/godapl/rdma"
+)
+
+// ep is an endpoint.
+type ep struct {
+	object
+	native *rdma.Endpoint
+	// phase is a state that only exists here: RESERVED, PASSIVE and TENTATIVE;
+	// 0 is none of them.
+	phase atomic.Uint32
+	rules atomic.Pointer[rules] // what posts look at
+	left  suppressed
+	// active: it is this side that connects, or did so last.
+	active atomic.Bool
+
+	mu     sync.Mutex
+	parts  epParts
+	roles  []role // as they are attached
+	remote target // of the latest connect
+	freed  bool
+}
+
+// epParts are what an endpoint is made of.
+type epParts struct {
+	pz                     *pz
+	recv, request, connect *evd
+	srq                    *srq
+	attr                   EPAttr
+	phase                  EPState
+}
+
+// target is where an endpoint was connected to.
+type target struct {
+	address string // host:service
+	flags   ConnectFlags
+}
+
+// rules are the limits of posts.
+type rules struct {
+	maxMessage, maxRDMA                      Vlen
+	recvIOV, requestIOV, readIOV, writeIOV   Count
+	recvDTOs, requestDTOs                    Count
+	recvUnsignalled, requestUnsignalled, srq bool
+}
+
+func rulesOf(p *epParts) *rules {
+	a := &p.attr
+	return &rules{a.MaxMessageSize, a.MaxRDMASize, a.MaxRecvIOV, a.MaxRequestIOV, a.MaxRDMAReadIOV, a.MaxRDMAWriteIOV,
+		a.MaxRecvDTOS, a.MaxRequestDTOS, a.RecvCompletionFlags&CompletionUnsignalledFlag != 0,
+		a.RequestCompletionFlags&CompletionUnsignalledFlag != 0, p.srq != nil}
+}
+
+var badEP = failure(InvalidHandle, InvalidHandleEP)
+
+func getEP(h EPHandle) *ep { return eps.get(Handle(h)) }
+
+func (a *ia) getEP(h EPHandle) *ep {
+	e := getEP(h)
+	if e == nil || e.ia != a {
+		return nil
+	}
+	return e
+}
+
+func (e *ep) setPhase(s EPState) { e.phase.Store(uint32(s)) }
+
+// state is the endpoint's, also where the native one knows less.
+func (e *ep) state() EPState {
+	if p := EPState(e.phase.Load()); p != 0 {
+		return p
+	}
+	return EPState(e.native.State())
+}
+
+// reserve makes an idle endpoint RESERVED.
+func (e *ep) reserve() Return {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if s := e.state(); s != EPStateUnconnected {
+		return e.wrongState(s)
+	}
+	e.setPhase(EPStateReserved)
+	return Success
+}
+
+// wrongState is INVALID_STATE that names the state.
+func (e *ep) wrongState(s EPState) Return {
+	sub, ok := stateSubtypes[s]
+	if !ok {
+		return badEP // closed
+	}
+	return failure(InvalidState, sub)
+}
+
+var stateSubtypes = map[EPState]Return{
+	EPStateUnconnected:                InvalidStateEPUnconnected,
+	EPStateReserved:                   InvalidStateEPReserved,
+	EPStatePassiveConnectionPending:   InvalidStateEPPassconnpending,
+	EPStateTentativeConnectionPending: InvalidStateEPTentconnpending,
+	EPStateActiveConnectionPending:    InvalidStateEPActconnpending,
+	EPStateCompletionPending:          InvalidStateEPComplpending,
+	EPStateConnected:                  InvalidStateEPConnected,
+	EPStateDisconnectPending:          InvalidStateEPDiscpending,
+	EPStateDisconnected:               InvalidStateEPDisconnected,
+}
+
+// newEP makes an endpoint of its parts.
+func (a *ia) newEP(p epParts) (*ep, Return) {
+	e := &ep{parts: p}
+	e.ia, e.handle = a, eps.reserve()
+	e.setPhase(p.phase)
+	e.rules.Store(rulesOf(&p))
+	e.roles = rolesOf(&p)
+	if !joinAll(e.roles) {
+		eps.cancel(e.handle)
+		return nil, badArg(6)
+	}
+	cfg := a.config(&p)
+	cfg.Tag = uint64(e.handle)
+	native, err := a.adapter.NewEndpoint(cfg)
+	if err != nil {
+		leaveAll(e.roles)
+		eps.cancel(e.handle)
+		return nil, result(err, ResourceTEP, badArg(6).Subtype(), InvalidHandleIA)
+	}
+	e.native = native
+	if p.attr.SRQSoftHW >= 0 && p.srq != nil {
+		native.SetWatermarks(int(p.attr.SRQSoftHW), -1)
+	}
+	eps.put(e.handle, e)
+	if !a.add(e.handle, func() { e.end() }) {
+		e.end()
+		return nil, badIA
+	}
+	return e, Success
+}
+
+// rolesOf are the streams of an endpoint.
+func rolesOf(p *epParts) (all []role) {
+	if p.recv != nil {
+		all = append(all, role{p.recv, true, p.attr.RecvCompletionFlags})
+	}
+	if p.request != nil {
+		all = append(all, role{p.request, true, p.attr.RequestCompletionFlags})
+	}
+	if p.connect != nil {
+		all = append(all, role{d: p.connect})
+	}
+	return all
+}
+
+// config lowers the parts. What has no dispatcher goes where it is dropped.
+func (a *ia) config(p *epParts) rdma.EndpointConfig {
+	at := &p.attr
+	none := func(n Count) int {
+		if n == 0 {
+			return -1
+		}
+		return int(n)
+	}
+	cfg := rdma.EndpointConfig{
+		SendDepth: max(int(at.MaxRequestDTOS), 1), RecvDepth: max(int(at.MaxRecvDTOS), 1),
+		SendSegments: max(int(at.MaxRequestIOV), int(at.MaxRDMAReadIOV), int(at.MaxRDMAWriteIOV), 1),
+		RecvSegments: max(int(at.MaxRecvIOV), 1),
+		ReadsIn:      none(at.MaxRDMAReadIn), ReadsOut: none(at.MaxRDMAReadOut),
+		SolicitedOnly: at.RecvCompletionFlags&CompletionSolicitedWaitFlag != 0,
+	}
+	if p.pz != nil {
+		cfg.Zone = p.pz.zone
+	}
+	if p.srq != nil {
+		cfg.SharedReceives = p.srq.q
+	}
+	if p.connect != nil {
+		cfg.ConnEvents = p.connect.conns
+	}
+	cfg.Receives, cfg.Requests = a.queueOf(p.recv), a.queueOf(p.request)
+	return cfg
+}
+
+func (a *ia) queueOf(d *evd) *rdma.CompletionQueue {
+	if d != nil {
+		return d.cq
+	}
+	return a.nowhere()
+}
+
+// end takes the endpoint down.
+func (e *ep) end() Return {
+	e.mu.Lock()
+	if e.freed {
+		e.mu.Unlock()
+		return badEP
+	}
+	e.freed = true
+	roles := e.roles
+	e.mu.Unlock()
+	eps.remove(e.handle)
+	e.ia.forget(e.handle)
+	e.native.Close()
+	leaveAll(roles)
+	e.left.freeAll(&e.ia.cookies)
+	return Success
+}

@@ -1,0 +1,224 @@
+package dat
+
+import (
+	"context"
+	"errors"
+
+	"github.com/godapl/godapl/rdma"
+)
+
+// EPConnect connects an endpoint (dat_ep_connect), and does not wait: its connect
+// dispatcher gets exactly one event that tells the outcome. The endpoint needs a
+// zone and a connect dispatcher. After a failure it is DISCONNECTED and its receives
+// are flushed. The port of the address does not count.
+func EPConnect(epHandle EPHandle, remoteIAAddress IAAddressPtr, remoteConnQual ConnQual, timeout Timeout, privateDataSize Count, privateData []byte, qos QOS, connectFlags ConnectFlags) Return {
+	e := getEP(epHandle)
+	if e == nil {
+		return badEP
+	}
+	if remoteIAAddress == nil {
+		return badArg(2)
+	}
+	if ret := e.ia.checkConnect(timeout, 4, privateDataSize, privateData, qos, 7); ret != Success {
+		return ret
+	}
+	switch connectFlags {
+	case ConnectDefaultFlag:
+	case ConnectMultipathFlag, ConnectMultipathRequiredFlag:
+		return failure(ModelNotSupported, NoSubtype)
+	default:
+		return badArg(8)
+	}
+	host, _ := hostOf(remoteIAAddress)
+	if ret := checkAddress(host); ret != Success {
+		return ret
+	}
+	return e.connect(target{joinAddress(host, remoteConnQual), connectFlags}, timeout, privateData[:privateDataSize])
+}
+
+// EPDupConnect connects an endpoint to where another one is connected
+// (dat_ep_dup_connect); that one has to be CONNECTED and is not changed. The remote
+// service point must still listen.
+func EPDupConnect(epHandle, dupEPHandle EPHandle, timeout Timeout, privateDataSize Count, privateData []byte, qos QOS) Return {
+	e := getEP(epHandle)
+	if e == nil {
+		return badEP
+	}
+	dup := e.ia.getEP(dupEPHandle)
+	if dup == nil {
+		return badEP
+	}
+	if ret := e.ia.checkConnect(timeout, 3, privateDataSize, privateData, qos, 6); ret != Success {
+		return ret
+	}
+	if s := e.state(); s != EPStateUnconnected {
+		return e.wrongState(s)
+	}
+	dup.mu.Lock()
+	to := dup.remote
+	dup.mu.Unlock()
+	if s := dup.state(); s != EPStateConnected {
+		return dup.wrongState(s)
+	}
+	return e.connect(to, timeout, privateData[:privateDataSize])
+}
+
+// EPCommonConnect connects an endpoint to an address that carries the service as its
+// port (dat_ep_common_connect, 2.0; what it means is partly inferred).
+func EPCommonConnect(epHandle EPHandle, remoteIAAddress IAAddressPtr, timeout Timeout, privateDataSize Count, privateData []byte) Return {
+	e := getEP(epHandle)
+	if e == nil {
+		return badEP
+	}
+	if remoteIAAddress == nil {
+		return badArg(2)
+	}
+	if ret := e.ia.checkConnect(timeout, 3, privateDataSize, privateData, QOSBestEffort, 0); ret != Success {
+		return ret
+	}
+	host, port := hostOf(remoteIAAddress)
+	if port == 0 {
+		return badArg(2)
+	}
+	if ret := checkAddress(host); ret != Success {
+		return ret
+	}
+	return e.connect(target{joinAddress(host, ConnQual(port)), 0}, timeout, privateData[:privateDataSize])
+}
+
+// checkConnect checks what the three have in common. The timeout is the n-th
+// argument, private data follows it; qos is the q-th.
+func (a *ia) checkConnect(timeout Timeout, n int, size Count, data []byte, qos QOS, q int) Return {
+	if timeout == 0 {
+		return badArg(n)
+	}
+	if ret := a.checkPrivate(size, data, n+1); ret != Success {
+		return ret
+	}
+	switch qos {
+	case QOSBestEffort:
+		return Success
+	case QOSHighThroughput, QOSLowLatency, QOSEconomy, QOSPremium:
+		return failure(ModelNotSupported, NoSubtype)
+	}
+	return badArg(q)
+}
+
+// connect begins the attempt.
+func (e *ep) connect(to target, timeout Timeout, private []byte) Return {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if s := e.state(); s != EPStateUnconnected {
+		return e.wrongState(s)
+	}
+	if e.parts.pz == nil || e.parts.connect == nil {
+		return failure(InvalidState, InvalidStateEPNotready)
+	}
+	ctx, cancel := context.WithCancel(e.ia.ctx)
+	if timeout != TimeoutInfinite {
+		cancel()
+		ctx, cancel = context.WithTimeout(e.ia.ctx, timeout.duration())
+	}
+	formerly, was := e.remote, e.active.Load()
+	e.remote = to
+	e.active.Store(true)
+	d := e.parts.connect.d
+	err := e.native.ConnectAsync(ctx, to.address, private, func(_ *rdma.Conn, err error) {
+		cancel()
+		if ev := e.outcome(err); ev != nil {
+			d.PutAfterSources(ev, false)
+		}
+	})
+	if err != nil {
+		cancel()
+		e.remote = formerly
+		e.active.Store(was)
+		if codeOf(err) == rdma.ErrState {
+			return e.wrongState(e.state())
+		}
+		return result(err, ResourceTEP, InvalidHandleEP)
+	}
+	return Success
+}
+
+// outcome is the event of an attempt to connect that failed; nil if it did not, or
+// nobody is there to be told.
+func (e *ep) outcome(err error) *record {
+	ev := &record{handle: e.handle}
+	switch codeOf(err) {
+	case rdma.ErrRejected:
+		ev.number = ConnectionEventPeerRejected
+		var re *rdma.Error
+		if errors.As(err, &re) && len(re.Private) > 0 {
+			ev.ptr = re.Private
+		}
+	case rdma.ErrUnreachable, rdma.ErrBadAddress:
+		ev.number = ConnectionEventUnreachable
+	case rdma.ErrTimeout:
+		ev.number = ConnectionEventTimedOut
+	case rdma.ErrDisconnected:
+		ev.number = ConnectionEventDisconnected
+	case rdma.ErrClosed:
+		return nil
+	default:
+		ev.number = ConnectionEventNonPeerRejected
+	}
+	if err == nil {
+		return nil
+	}
+	return ev
+}
+
+// accept begins to accept a request.
+func (e *ep) accept(c *cr, private []byte) Return {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	phase := EPState(e.phase.Load())
+	if s := e.state(); c.ep == nil && s != EPStateUnconnected {
+		return e.wrongState(s)
+	}
+	if e.parts.pz == nil || e.parts.connect == nil {
+		return badEP
+	}
+	d := e.parts.connect.d
+	formerly, was := e.remote, e.active.Load()
+	e.remote = target{address: c.request.RemoteAddr()}
+	e.active.Store(false)
+	e.setPhase(0)
+	err := c.request.AcceptAsync(e.ia.ctx, e.native, private, func(_ *rdma.Conn, err error) {
+		if ev := e.outcome(err); ev != nil {
+			if ev.number != ConnectionEventDisconnected {
+				ev.number, ev.ptr = ConnectionEventAcceptCompletionError, nil
+			}
+			d.PutAfterSources(ev, false)
+		}
+	})
+	if err != nil {
+		e.setPhase(phase)
+		e.remote = formerly
+		e.active.Store(was)
+		if codeOf(err) == rdma.ErrState {
+			return e.wrongState(e.state())
+		}
+		return result(err, ResourceTEP, InvalidHandleEP)
+	}
+	return Success
+}
+
+// connected makes a record of a connection event.
+func connected(r *record, ev *rdma.ConnEvent) {
+	r.handle = Handle(ev.Endpoint.Tag())
+	switch ev.Kind {
+	case rdma.Established:
+		r.number = ConnectionEventEstablished
+		if e := eps.get(r.handle); e != nil && e.active.Load() {
+			if private := ev.Conn.PrivateData(); len(private) > 0 {
+				r.ptr = private
+			}
+		}
+	case rdma.Disconnected:
+		r.number = ConnectionEventDisconnected
+	default:
+		r.number = ConnectionEventBroken
+	}
+}

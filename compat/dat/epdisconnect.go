@@ -1,0 +1,39 @@
+package dat
+
+// EPDisconnect ends the connection (dat_ep_disconnect), and does not wait: the
+// connect dispatchers of both sides get DISCONNECTED. Gracefully, what is posted is
+// completed first. On an endpoint whose connection is over it does nothing.
+func EPDisconnect(epHandle EPHandle, disconnectFlags CloseFlags) Return {
+	e := getEP(epHandle)
+	if e == nil {
+		return badEP
+	}
+	if disconnectFlags != CloseAbruptFlag && disconnectFlags != CloseGracefulFlag {
+		return badArg(2)
+	}
+	switch s := e.state(); s {
+	case EPStateUnconnected, EPStateReserved, EPStatePassiveConnectionPending, EPStateTentativeConnectionPending:
+		return e.wrongState(s)
+	}
+	return result(e.native.Disconnect(disconnectFlags == CloseGracefulFlag), InvalidStateEPUnconnected, InvalidHandleEP)
+}
+
+// EPReset makes an endpoint whose connection is over UNCONNECTED again
+// (dat_ep_reset, 1.1). Events that were not taken stay. It waits until nothing of the
+// old connection is under way. On an unconnected endpoint it does nothing.
+func EPReset(epHandle EPHandle) Return {
+	e := getEP(epHandle)
+	if e == nil {
+		return badEP
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	s := e.state()
+	if s != EPStateUnconnected && s != EPStateDisconnected {
+		return e.wrongState(s)
+	}
+	if err := e.native.Reset(); err != nil {
+		return e.wrongState(e.state())
+	}
+	return Success
+}

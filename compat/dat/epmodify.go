@@ -1,0 +1,152 @@
+package dat
+
+import "github.com/godapl/godapl/rdma"
+
+// Members by when they may change.
+const (
+	epFixed = EPFieldIAHandle | EPFieldEPState | EPFieldComm | EPFieldLocalIAAddressPtr | EPFieldLocalPortQual |
+		EPFieldRemoteIAAddressPtr | EPFieldRemotePortQual | EPFieldSRQHandle
+	epSpecific = EPFieldEPAttrNumTransportAttr | EPFieldEPAttrTransportSpecificAttr |
+		EPFieldEPAttrNumProviderAttr | EPFieldEPAttrProviderSpecificAttr
+)
+
+// EPModify changes the members in the mask, all or none (dat_ep_modify): the zone
+// while the endpoint is UNCONNECTED or TENTATIVE, the dispatchers and attributes also
+// while it is RESERVED or PASSIVE_CONNECTION_PENDING, the completion flags of
+// receives only while none is posted. There are no specific attributes here.
+func EPModify(epHandle EPHandle, epParamMask EPParamMask, epParam *EPParam) Return {
+	e := getEP(epHandle)
+	switch {
+	case e == nil:
+		return badEP
+	case epParamMask&^EPFieldAll != 0 || epParamMask&epFixed != 0:
+		return badArg(2)
+	case epParam == nil:
+		return badArg(3)
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	p, ret := e.changed(epParamMask, epParam)
+	if ret != Success {
+		return ret
+	}
+	if ret := e.mayChange(epParamMask); ret != Success {
+		return ret
+	}
+	return e.change(p)
+}
+
+// changed is the parts with the members of the mask.
+func (e *ep) changed(mask EPParamMask, from *EPParam) (epParts, Return) {
+	p, at := e.parts, &from.EPAttr
+	f := &p.attr
+	for _, m := range [...]struct {
+		bit EPParamMask
+		set func()
+	}{
+		{EPFieldEPAttrServiceType, func() { f.ServiceType = at.ServiceType }},
+		{EPFieldEPAttrMaxMessageSize, func() { f.MaxMessageSize = at.MaxMessageSize }},
+		{EPFieldEPAttrMaxRDMASize, func() { f.MaxRDMASize = at.MaxRDMASize }},
+		{EPFieldEPAttrQOS, func() { f.QOS = at.QOS }},
+		{EPFieldEPAttrRecvCompletionFlags, func() { f.RecvCompletionFlags = at.RecvCompletionFlags }},
+		{EPFieldEPAttrRequestCompletionFlags, func() { f.RequestCompletionFlags = at.RequestCompletionFlags }},
+		{EPFieldEPAttrMaxRecvDTOS, func() { f.MaxRecvDTOS = at.MaxRecvDTOS }},
+		{EPFieldEPAttrMaxRequestDTOS, func() { f.MaxRequestDTOS = at.MaxRequestDTOS }},
+		{EPFieldEPAttrMaxRecvIOV, func() { f.MaxRecvIOV = at.MaxRecvIOV }},
+		{EPFieldEPAttrMaxRequestIOV, func() { f.MaxRequestIOV = at.MaxRequestIOV }},
+		{EPFieldEPAttrMaxRDMAReadIn, func() { f.MaxRDMAReadIn = at.MaxRDMAReadIn }},
+		{EPFieldEPAttrMaxRDMAReadOut, func() { f.MaxRDMAReadOut = at.MaxRDMAReadOut }},
+		{EPFieldEPAttrSRQSoftHW, func() { f.SRQSoftHW = at.SRQSoftHW }},
+		{EPFieldEPAttrMaxRDMAReadIOV, func() { f.MaxRDMAReadIOV = at.MaxRDMAReadIOV }},
+		{EPFieldEPAttrMaxRDMAWriteIOV, func() { f.MaxRDMAWriteIOV = at.MaxRDMAWriteIOV }},
+		{EPFieldEPAttrNumTransportAttr, func() { f.EPTransportSpecificCount = at.EPTransportSpecificCount }},
+		{EPFieldEPAttrNumProviderAttr, func() { f.EPProviderSpecificCount = at.EPProviderSpecificCount }},
+	} {
+		if mask&m.bit != 0 {
+			m.set()
+		}
+	}
+	if ret := e.ia.checkAttr(f, 3); ret != Success {
+		return p, ret
+	}
+	return p, e.changedHandles(&p, mask, from)
+}
+
+func (e *ep) changedHandles(p *epParts, mask EPParamMask, from *EPParam) Return {
+	now := epParts{}
+	h := func(bit EPParamMask, h EVDHandle) EVDHandle {
+		if mask&bit != 0 {
+			return h
+		}
+		return HandleNull
+	}
+	pzHandle := PZHandle(HandleNull)
+	if mask&EPFieldPZHandle != 0 {
+		pzHandle = from.PZHandle
+	}
+	if ret := e.ia.findParts(&now, pzHandle, h(EPFieldRecvEVDHandle, from.RecvEVDHandle),
+		h(EPFieldRequestEVDHandle, from.RequestEVDHandle), h(EPFieldConnectEVDHandle, from.ConnectEVDHandle)); ret != Success {
+		return ret
+	}
+	if mask&EPFieldPZHandle != 0 {
+		p.pz = now.pz
+	}
+	if mask&EPFieldRecvEVDHandle != 0 {
+		p.recv = now.recv
+	}
+	if mask&EPFieldRequestEVDHandle != 0 {
+		p.request = now.request
+	}
+	if mask&EPFieldConnectEVDHandle != 0 {
+		p.connect = now.connect
+	}
+	return Success
+}
+
+// mayChange looks at the state.
+func (e *ep) mayChange(mask EPParamMask) Return {
+	s := e.state()
+	switch s {
+	case EPStateUnconnected, EPStateTentativeConnectionPending:
+	case EPStateReserved, EPStatePassiveConnectionPending:
+		if mask&(EPFieldPZHandle|epSpecific) != 0 {
+			return e.wrongState(s)
+		}
+	default:
+		return e.wrongState(s)
+	}
+	if s == EPStateTentativeConnectionPending && mask&epSpecific != 0 {
+		return e.wrongState(s)
+	}
+	if _, receives := e.native.Outstanding(); receives > 0 && mask&EPFieldEPAttrRecvCompletionFlags != 0 {
+		return e.wrongState(s)
+	}
+	return Success
+}
+
+// change makes p the endpoint's parts. e.mu is held.
+func (e *ep) change(p epParts) Return {
+	if !p.oneZone() {
+		return badArg(3)
+	}
+	roles := rolesOf(&p)
+	leaveAll(e.roles)
+	if !joinAll(roles) {
+		joinAll(e.roles)
+		return badArg(3)
+	}
+	if err := e.native.Modify(e.ia.config(&p)); err != nil {
+		leaveAll(roles)
+		joinAll(e.roles)
+		if codeOf(err) == rdma.ErrState {
+			return e.wrongState(e.state())
+		}
+		return result(err, badArg(3).Subtype(), ResourceTEP, InvalidHandleEP)
+	}
+	if p.srq != nil && p.attr.SRQSoftHW != e.parts.attr.SRQSoftHW {
+		e.native.SetWatermarks(int(p.attr.SRQSoftHW), -1)
+	}
+	e.roles, e.parts = roles, p
+	e.rules.Store(rulesOf(&p))
+	return Success
+}

@@ -1,0 +1,185 @@
+package dat
+
+import (
+	"fmt"
+	"sync"
+	"sync/atomic"
+
+	"github.com/godapl/godapl/rdma"
+	"github.com/godapl/godapl/rdma/event"
+)
+
+// evd is an event dispatcher: a native one whose events are records, fed by the
+// streams that its flags name.
+type evd struct {
+	object
+	d     *event.Dispatcher[record]
+	flags EVDFlags
+	cq    *rdma.CompletionQueue // with the DTO flag
+	conns *rdma.ConnSink        // with the CONNECTION flag
+	// config is the configuration bits: what the attributes of its endpoints make
+	// of it.
+	config atomic.Uint32
+	spare  atomic.Pointer[[1]record] // for EVDDequeue
+
+	mu         sync.Mutex
+	cno        *cno
+	users      int // streams that feed it
+	dtos       int // of them, streams of completions
+	attr       CompletionFlags
+	unwaitable bool
+	dead       bool // asynchronous errors were lost: nobody may wait any more
+	freed      bool
+}
+
+const allStreams = EVDSoftwareFlag | EVDDefaultFlag | IBEVDExtensionFlag
+
+// EVDCreate makes an event dispatcher (dat_evd_create), enabled and waitable, for
+// at least evdMinQlen events of the streams in evdFlags. cnoHandle may be null.
+func EVDCreate(iaHandle IAHandle, evdMinQlen Count, cnoHandle CNOHandle, evdFlags EVDFlags, evdHandle *EVDHandle) Return {
+	a := getIA(iaHandle)
+	if a == nil {
+		return badIA
+	}
+	var c *cno
+	if cnoHandle != HandleNull {
+		if c = a.getCNO(cnoHandle); c == nil {
+			return badCNO
+		}
+	}
+	switch {
+	case evdMinQlen <= 0:
+		return badArg(2)
+	case evdFlags == 0 || evdFlags&^allStreams != 0:
+		return badArg(4)
+	case evdHandle == nil:
+		return badArg(5)
+	}
+	d, ret := a.newEVD(evdMinQlen, evdFlags, c)
+	if ret == Success {
+		*evdHandle = EVDHandle(d.handle)
+	}
+	return ret
+}
+
+func (a *ia) newEVD(qlen Count, flags EVDFlags, c *cno) (*evd, Return) {
+	if most := a.attr.MaxCompletionDepth; most > 0 && int(qlen) > most {
+		return nil, failure(InsufficientResources, ResourceTEVD)
+	}
+	d := &evd{flags: flags}
+	d.ia, d.handle = a, evds.reserve()
+	d.config.Store(uint32(EVDStateConfigThreshold))
+	d.d = event.New[record](event.Config{Name: fmt.Sprintf("EVD %#x", d.handle), Depth: int(qlen), Overflow: d.overflowed})
+	if ret := d.makeStreams(int(qlen)); ret != Success {
+		d.d.Close()
+		evds.cancel(d.handle)
+		return nil, ret
+	}
+	evds.put(d.handle, d)
+	ok := a.add(d.handle, func() { d.end() })
+	if ok && c != nil {
+		ok = d.join(c)
+	}
+	if !ok {
+		a.forget(d.handle)
+		d.end()
+		return nil, badIA
+	}
+	return d, Success
+}
+
+// makeStreams makes what endpoints report to.
+func (d *evd) makeStreams(qlen int) Return {
+	if d.flags&(EVDDTOFlag|EVDRMRBindFlag|IBEVDExtensionFlag) != 0 {
+		q, err := rdma.NewCompletionQueueFor(d.ia.adapter, qlen, d.d, d.ia.completed)
+		if err != nil {
+			return result(err, ResourceTEVD, InvalidHandleIA)
+		}
+		d.cq = q
+		d.ia.mu.Lock()
+		d.ia.queues[q] = d
+		d.ia.mu.Unlock()
+	}
+	if d.flags&EVDConnectionFlag != 0 {
+		d.conns = rdma.NewConnSink(d.d, connected)
+	}
+	return Success
+}
+
+// overflowed is told that an event found no room.
+func (d *evd) overflowed(error) {
+	if d.ia.async == d {
+		// Who cannot be told of errors has lost the adapter.
+		d.mu.Lock()
+		d.dead = true
+		d.mu.Unlock()
+		d.d.SetWaitable(false)
+		return
+	}
+	d.ia.tell(AsyncErrorEVDOverflow, d.handle, EVDOverflowError)
+}
+
+// use counts a stream that feeds the dispatcher and is no completions.
+func (d *evd) use() bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.freed {
+		return false
+	}
+	d.users++
+	return true
+}
+
+func (d *evd) unuse() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.users--
+}
+
+// EVDFree frees a dispatcher (dat_evd_free); what is queued is lost. It fails with
+// [InvalidState] while endpoints, service points or the adapter feed it. Who waits
+// gets [Abort]; better make it unwaitable first.
+func EVDFree(evdHandle EVDHandle) Return {
+	d := getEVD(evdHandle)
+	if d == nil {
+		return badEVD
+	}
+	d.mu.Lock()
+	if d.users > 0 {
+		d.mu.Unlock()
+		return failure(InvalidState, InvalidStateEVDInUse)
+	}
+	d.freed = true
+	d.mu.Unlock()
+	d.ia.forget(d.handle)
+	return d.end()
+}
+
+// end takes the dispatcher down, whatever feeds it.
+func (d *evd) end() Return {
+	if !evds.remove(d.handle) {
+		return badEVD
+	}
+	if d.cq != nil {
+		d.ia.mu.Lock()
+		delete(d.ia.queues, d.cq)
+		d.ia.mu.Unlock()
+		d.cq.Close()
+	}
+	d.d.Close()
+	d.leave()
+	return Success
+}
+
+func getEVD(h EVDHandle) *evd { return evds.get(Handle(h)) }
+
+// getEVD is for a dispatcher that has to be this adapter's and have a stream.
+func (a *ia) getEVD(h EVDHandle, stream EVDFlags) *evd {
+	d := getEVD(h)
+	if d == nil || d.ia != a || d.flags&stream == 0 {
+		return nil
+	}
+	return d
+}
+
+var badEVD = failure(InvalidHandle, InvalidHandle1)

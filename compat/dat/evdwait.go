@@ -1,0 +1,177 @@
+package dat
+
+import (
+	"context"
+	"time"
+
+	"github.com/godapl/godapl/rdma"
+	"github.com/godapl/godapl/rdma/event"
+)
+
+// duration of a timeout.
+func (t Timeout) duration() time.Duration {
+	if t == TimeoutInfinite {
+		return event.Forever
+	}
+	return time.Duration(t) * time.Microsecond
+}
+
+// EVDWait waits until threshold events are queued, takes the first and tells how
+// many more there are (dat_evd_wait). At the timeout, which may be 0, it takes
+// nothing: [TimeoutExpired], and *nmore is what is queued.
+//
+// One goroutine at a time may wait; others get [InvalidState] meanwhile, from
+// EVDDequeue, too. A threshold above 1 is for dispatchers whose completions are
+// counted (EVD_THRESHOLD). [Abort]: the dispatcher or adapter went away.
+func EVDWait(evdHandle EVDHandle, timeout Timeout, threshold Count, event *Event, nmore *Count) Return {
+	d := evds.get(Handle(evdHandle))
+	if d == nil {
+		return badEVD
+	}
+	if ret := d.checkWait(threshold, event, nmore); ret != Success {
+		return ret
+	}
+	var r record
+	more, err := d.d.WaitTimeoutInto(&r, timeout.duration(), int(threshold))
+	*nmore = Count(more)
+	if err != nil {
+		return d.waitError(err)
+	}
+	r.fill(event, evdHandle)
+	return Success
+}
+
+// EVDWaitContext is [EVDWait] that also ends with ctx: [InterruptedCall], with
+// *nmore. C has no such call.
+func EVDWaitContext(ctx context.Context, evdHandle EVDHandle, timeout Timeout, threshold Count, event *Event, nmore *Count) Return {
+	d := evds.get(Handle(evdHandle))
+	if d == nil {
+		return badEVD
+	}
+	if ret := d.checkWait(threshold, event, nmore); ret != Success {
+		return ret
+	}
+	limited, cancel := timeout.limit(ctx)
+	defer cancel()
+	r, more, err := d.d.Wait(limited, int(threshold))
+	*nmore = Count(more)
+	if err != nil {
+		if ret := d.waitError(err); ctx.Err() == nil || ret.Type() != TimeoutExpired {
+			return ret
+		}
+		return failure(InterruptedCall, NoSubtype)
+	}
+	r.fill(event, evdHandle)
+	return Success
+}
+
+// limit adds the timeout to a context.
+func (t Timeout) limit(ctx context.Context) (context.Context, context.CancelFunc) {
+	if t == TimeoutInfinite {
+		return ctx, func() {}
+	}
+	return context.WithTimeout(ctx, t.duration())
+}
+
+func (d *evd) checkWait(threshold Count, event *Event, nmore *Count) Return {
+	switch {
+	case threshold < 1:
+		return badArg(3)
+	case event == nil:
+		return badArg(4)
+	case nmore == nil:
+		return badArg(5)
+	case threshold > 1:
+		if int(threshold) > d.d.Cap() {
+			return badArg(3)
+		}
+		switch EVDState(d.config.Load()) {
+		case EVDStateConfigNotify:
+			return failure(InvalidState, InvalidStateEVDConfigNotify)
+		case EVDStateConfigSolicited:
+			return failure(InvalidState, InvalidStateEVDConfigSolicited)
+		}
+	}
+	return Success
+}
+
+// waitError translates the end of a wait without an event.
+func (d *evd) waitError(err error) Return {
+	switch codeOf(err) {
+	case rdma.ErrTimeout:
+		return failure(TimeoutExpired, NoSubtype)
+	case rdma.ErrClosed:
+		return failure(Abort, NoSubtype)
+	case rdma.ErrState:
+		return failure(InvalidState, d.whyNot())
+	case rdma.ErrInvalid:
+		return badArg(3)
+	}
+	return result(err)
+}
+
+func (d *evd) whyNot() Return {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.unwaitable || d.dead {
+		return InvalidStateEVDUnwaitable
+	}
+	return InvalidStateEVDWaiter
+}
+
+// EVDDequeue takes the first event, without waiting (dat_evd_dequeue; 1.0 prints
+// dat_evd_dequeued). [QueueEmpty] if there is none. It works on disabled and
+// unwaitable dispatchers, and not while somebody waits.
+func EVDDequeue(evdHandle EVDHandle, event *Event) Return {
+	d := evds.get(Handle(evdHandle))
+	if d == nil {
+		return badEVD
+	}
+	if event == nil {
+		return badArg(2)
+	}
+	// A poll into a buffer goes straight from the completion queue, past the
+	// dispatcher's ring. Who polls at the same time makes a buffer of its own.
+	b := d.spare.Swap(nil)
+	if b == nil {
+		b = new([1]record)
+	}
+	n, err := d.d.PollErr(b[:])
+	if n == 0 {
+		d.spare.Store(b)
+		return notDequeued(err)
+	}
+	b[0].fill(event, evdHandle)
+	b[0].ptr = nil // it is the program's alone
+	d.spare.Store(b)
+	return Success
+}
+
+func notDequeued(err error) Return {
+	switch {
+	case err == nil:
+		return failure(QueueEmpty, NoSubtype)
+	case codeOf(err) == rdma.ErrState:
+		return failure(InvalidState, InvalidStateEVDWaiter)
+	}
+	return result(err, InvalidHandle1)
+}
+
+// EVDPostSE queues an event of the program's own (dat_evd_post_se): its number has
+// to be [SoftwareEvent], its pointer comes back. [QueueFull] if there is no room.
+func EVDPostSE(evdHandle EVDHandle, event *Event) Return {
+	d := getEVD(evdHandle)
+	switch {
+	case d == nil:
+		return badEVD
+	case d.flags&EVDSoftwareFlag == 0:
+		return badArg(1)
+	case event == nil || event.EventNumber != SoftwareEvent:
+		return badArg(2)
+	}
+	err := d.d.Post(record{number: SoftwareEvent, ptr: event.EventData.SoftwareEventData.Pointer})
+	if err != nil && codeOf(err) == rdma.ErrQueueFull {
+		return failure(QueueFull, NoSubtype)
+	}
+	return result(err, InvalidHandle1)
+}

@@ -1,0 +1,161 @@
+package dat
+
+import (
+	"context"
+	"strings"
+	"sync"
+
+	"github.com/godapl/godapl/rdma"
+	"github.com/godapl/godapl/rdma/mem"
+)
+
+// ia is an open adapter.
+type ia struct {
+	object
+	name    string
+	entry   *providerEntry
+	adapter *rdma.Adapter
+	attr    rdma.Attributes
+	address IAAddressPtr
+	ctx     context.Context // ends with the adapter
+	cancel  context.CancelFunc
+	// async is where asynchronous errors go; nil if another open has them. made
+	// says that the open made it.
+	async *evd
+	made  bool
+
+	keys    keyTable
+	cookies cookieTable
+
+	mu       sync.Mutex
+	closed   bool
+	objects  map[Handle]func() // what ends each object, for an abrupt close
+	services map[ConnQual]*sp
+	windows  map[*mem.Window]RMRHandle
+	queues   map[*rdma.CompletionQueue]*evd
+	drain    *drain
+	// goroutines are those of calls that do not wait.
+	goroutines sync.WaitGroup
+}
+
+// IAOpen opens an adapter (dat_ia_open): [IAOpenv] with the version of this
+// package and [Threadsafe], as the macro of C does.
+func IAOpen(iaNamePtr NamePtr, asyncEVDMinQlen Count, asyncEVDHandle *EVDHandle, iaHandle *IAHandle) Return {
+	return IAOpenv(iaNamePtr, asyncEVDMinQlen, asyncEVDHandle, iaHandle, VersionMajor, VersionMinor, Threadsafe)
+}
+
+// IAOpenv opens an adapter (dat_ia_openv, 1.1). Every open is an instance of its
+// own, whose objects do not mix with another's. *asyncEVDHandle says where
+// asynchronous errors go: null makes a dispatcher and returns it; one with the
+// ASYNC flag, from an earlier open of the same adapter, is used;
+// [EVDAsyncExists] leaves them to another open.
+//
+// It may block while a device is set up.
+func IAOpenv(iaNamePtr NamePtr, asyncEVDMinQlen Count, asyncEVDHandle *EVDHandle, iaHandle *IAHandle, daplMajor, daplMinor uint32, threadSafety Boolean) Return {
+	name := strings.TrimPrefix(iaNamePtr, "RO_AWARE_") // Solaris
+	switch {
+	case name == "" || len(iaNamePtr) >= NameMaxLength:
+		return badArg(1)
+	case asyncEVDHandle == nil:
+		return badArg(3)
+	case *asyncEVDHandle == HandleNull && asyncEVDMinQlen <= 0:
+		return badArg(2)
+	case iaHandle == nil:
+		return failure(InvalidHandle, InvalidHandleIA)
+	}
+	found, ret := candidates(name, daplMajor, daplMinor, threadSafety)
+	if ret != Success {
+		return ret
+	}
+	given := evds.get(Handle(*asyncEVDHandle))
+	if h := *asyncEVDHandle; h != HandleNull && h != EVDAsyncExists &&
+		(given == nil || given.flags&EVDAsyncFlag == 0 || given.ia.name != name) {
+		return failure(InvalidHandle, InvalidHandleEVDAsync)
+	}
+	ret = failure(ProviderNotFound, NameNotRegistered)
+	for _, e := range found {
+		if e = e.loaded(); e == nil {
+			continue // its library brings nothing; the next one may
+		}
+		if ret = openEntry(e, name, asyncEVDMinQlen, asyncEVDHandle, given, iaHandle); ret == Success {
+			return ret
+		}
+	}
+	return ret
+}
+
+// openEntry opens what one entry of the registry names.
+func openEntry(e *providerEntry, name string, qlen Count, async *EVDHandle, given *evd, h *IAHandle) Return {
+	a := &ia{name: name, entry: e, objects: map[Handle]func(){}, services: map[ConnQual]*sp{},
+		windows: map[*mem.Window]RMRHandle{}, queues: map[*rdma.CompletionQueue]*evd{}}
+	a.object.ia = a
+	a.ctx, a.cancel = context.WithCancel(context.Background())
+	a.keys.init()
+	opt := e.provider.Options
+	opt.Async = rdma.HandleAsync(a.asynchronous)
+	var err error
+	if a.adapter, err = rdma.OpenWith(a.ctx, e.provider.DeviceName, opt); err != nil {
+		a.cancel()
+		if codeOf(err) == rdma.ErrNotFound {
+			return failure(ProviderNotFound, NameNotRegistered)
+		}
+		return result(err, ResourceDevice)
+	}
+	a.attr = a.adapter.Attributes()
+	a.address = parseHost(a.attr.Address)
+	a.handle = ias.reserve()
+	if ret := a.openAsync(qlen, async, given); ret != Success {
+		ias.cancel(a.handle)
+		a.cancel()
+		a.adapter.Close()
+		return ret
+	}
+	registry.mu.Lock()
+	e.opens++
+	registry.mu.Unlock()
+	opened.enter(a)
+	ias.put(a.handle, a)
+	*h = IAHandle(a.handle)
+	return Success
+}
+
+// openAsync finds the dispatcher of asynchronous errors.
+func (a *ia) openAsync(qlen Count, async *EVDHandle, given *evd) Return {
+	switch {
+	case given != nil:
+		if !given.use() {
+			return failure(InvalidHandle, InvalidHandleEVDAsync)
+		}
+		a.async = given
+	case *async == HandleNull:
+		d, ret := a.newEVD(qlen, EVDAsyncFlag, nil)
+		if ret != Success {
+			return ret
+		}
+		d.use()
+		a.async, a.made = d, true
+		*async = EVDHandle(d.handle)
+	}
+	return Success
+}
+
+// add enters an object of the adapter; end is for an abrupt close.
+func (a *ia) add(h Handle, end func()) bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.closed {
+		return false
+	}
+	a.objects[h] = end
+	return true
+}
+
+func (a *ia) forget(h Handle) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	delete(a.objects, h)
+}
+
+func getIA(h IAHandle) *ia { return ias.get(Handle(h)) }
+
+var badIA = failure(InvalidHandle, InvalidHandleIA)

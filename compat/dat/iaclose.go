@@ -1,0 +1,105 @@
+package dat
+
+import "slices"
+
+// IAClose closes an adapter (dat_ia_close). Gracefully it does so only if nothing
+// is left that the program made; the asynchronous dispatcher of the open does not
+// count. Abruptly it ends everything, in any case: connections break off, who
+// waits for events gets [Abort], who waits for notifications success with a null
+// dispatcher. It blocks until nothing of the adapter is running, so it must not be
+// called from an agent.
+func IAClose(iaHandle IAHandle, iaFlags CloseFlags) Return {
+	a := getIA(iaHandle)
+	if a == nil {
+		return badIA
+	}
+	if iaFlags != CloseAbruptFlag && iaFlags != CloseGracefulFlag {
+		return badArg(2)
+	}
+	a.mu.Lock()
+	if iaFlags == CloseGracefulFlag && a.consumerObjects() > 0 {
+		a.mu.Unlock()
+		return failure(InvalidState, InvalidStateIAInUse)
+	}
+	if !ias.remove(a.handle) {
+		a.mu.Unlock()
+		return badIA
+	}
+	a.closed = true
+	left := a.objects
+	a.objects = map[Handle]func(){}
+	a.mu.Unlock()
+	a.shut(left)
+	return Success
+}
+
+// consumerObjects counts what the program has to free. a.mu is held.
+func (a *ia) consumerObjects() int {
+	n := len(a.objects)
+	if a.made {
+		n--
+	}
+	for h := range a.objects {
+		if kindOf(h) == HandleTypeCR {
+			n-- // the provider's
+		}
+	}
+	return n
+}
+
+// shutOrder is who goes before whom: those that others are waited for with last.
+var shutOrder = [...]HandleType{HandleTypeRMR, HandleTypeRSP, HandleTypePSP, HandleTypeCSP, HandleTypeCR, HandleTypeEP,
+	HandleTypeSRQ, HandleTypeLMR, HandleTypePZ, HandleTypeEVD, HandleTypeCNO}
+
+func (a *ia) shut(left map[Handle]func()) {
+	opened.leave(a)
+	a.cancel()
+	if err := a.adapter.Close(); err != nil && a.entry.provider.Options.Log != nil {
+		a.entry.provider.Options.Log.Error("dat: close adapter", "adapter", a.name, "err", err)
+	}
+	a.goroutines.Wait()
+	if a.drain != nil {
+		a.drain.stop()
+	}
+	if a.async != nil {
+		a.async.unuse()
+	}
+	for _, kind := range shutOrder {
+		for h, end := range left {
+			if kindOf(h) == kind {
+				end()
+			}
+		}
+	}
+	registry.mu.Lock()
+	a.entry.opens--
+	registry.mu.Unlock()
+}
+
+// opened is all open adapters: who leaves asynchronous errors to another open needs
+// to find it.
+var opened openList
+
+func (l *openList) enter(a *ia) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.all = append(l.all, a)
+}
+
+func (l *openList) leave(a *ia) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.all = slices.DeleteFunc(l.all, func(o *ia) bool { return o == a })
+}
+
+// collector is the dispatcher of another open of the same adapter.
+func (l *openList) collector(a *ia) *evd {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, o := range l.all {
+		if o != a && o.name == a.name && o.async != nil {
+			return o.async
+		}
+	}
+	return nil
+}

@@ -1,0 +1,205 @@
+package dat
+
+import (
+	"sync"
+
+	"github.com/godapl/godapl/rdma/mem"
+)
+
+// lmr is registered memory.
+type lmr struct {
+	object
+	key    LMRContext
+	base   Vaddr
+	size   Vlen
+	region *mem.Region
+	param  LMRParam
+	mu     sync.Mutex
+}
+
+var badLMR = failure(InvalidHandle, InvalidHandleLMR)
+
+// Rights that programs may ask for, and those of them that are peers'.
+const (
+	remotePrivileges = MemPrivRemoteReadFlag | MemPrivRemoteWriteFlag | IBMemPrivRemoteAtomic
+	allPrivileges    = MemPrivAllFlag | IBMemPrivRemoteAtomic | MemPrivRODisableFlag
+)
+
+// LMRCreate registers memory (dat_lmr_create, 1.1 and 1.2). memType says which member
+// of the description counts. *lmrContext is for triplets, *rmrContext for peers; it
+// is 0 if no remote right was asked for. The outputs but lmrHandle may be nil.
+//
+// The memory is pinned until LMRFree. A region over another one (MEM_TYPE_LMR) lives
+// on its own. Shared memory has to be shared by the platform, else [InvalidState]:
+// mem.OpenShared makes such memory. All who give the same cookie have to mean the
+// same memory.
+func LMRCreate(iaHandle IAHandle, memType MemType, regionDescription RegionDescription, length Vlen, pzHandle PZHandle, memPrivileges MemPrivFlags, lmrHandle *LMRHandle, lmrContext *LMRContext, rmrContext *RMRContext, registeredSize *Vlen, registeredAddress *Vaddr) Return {
+	a := getIA(iaHandle)
+	if a == nil {
+		return badIA
+	}
+	z := a.getPZ(pzHandle)
+	if z == nil {
+		return badPZ
+	}
+	switch {
+	case memPrivileges&^allPrivileges != 0:
+		return badArg(6)
+	case lmrHandle == nil:
+		return badArg(7)
+	}
+	r, ret := z.register(memType, &regionDescription, length, mem.Rights(memPrivileges&^MemPrivRODisableFlag))
+	if ret != Success {
+		return ret
+	}
+	l := &lmr{key: LMRContext(r.Key()), base: Vaddr(r.Addr()), size: Vlen(r.Len()), region: r}
+	l.ia, l.handle = a, lmrs.reserve()
+	l.param = LMRParam{IAHandle(a.handle), memType, regionDescription, length, pzHandle, memPrivileges, VATypeVA,
+		l.key, RMRContext(r.RemoteKey()), Vlen(r.Len()), l.base}
+	lmrs.put(l.handle, l)
+	a.keys.put(l)
+	if !a.add(l.handle, func() { lmrs.remove(l.handle); r.Free() }) {
+		lmrs.remove(l.handle)
+		r.Free()
+		return badIA
+	}
+	*lmrHandle = LMRHandle(l.handle)
+	put(lmrContext, l.key)
+	put(rmrContext, l.param.RMRContext)
+	put(registeredSize, l.param.RegisteredSize)
+	put(registeredAddress, l.base)
+	return Success
+}
+
+// put sets an output that may be nil.
+func put[T any](to *T, v T) {
+	if to != nil {
+		*to = v
+	}
+}
+
+// LMRCreate10 is LMRCreate as 1.0 has it, without the key for peers.
+func LMRCreate10(iaHandle IAHandle, memType MemType, regionDescription RegionDescription, length Vlen, pzHandle PZHandle, memPrivileges MemPrivFlags, lmrHandle *LMRHandle, lmrContext *LMRContext, registeredSize *Vlen, registeredAddress *Vaddr) Return {
+	return LMRCreate(iaHandle, memType, regionDescription, length, pzHandle, memPrivileges, lmrHandle, lmrContext, nil, registeredSize, registeredAddress)
+}
+
+// LMRCreate20 is LMRCreate as 2.0 has it, with the type of addresses, which has to
+// be [VATypeVA]: no adapter here counts from zero.
+func LMRCreate20(iaHandle IAHandle, memType MemType, regionDescription RegionDescription, length Vlen, pzHandle PZHandle, memPrivileges MemPrivFlags, vaType VAType, lmrHandle *LMRHandle, lmrContext *LMRContext, rmrContext *RMRContext, registeredSize *Vlen, registeredAddress *Vaddr) Return {
+	if vaType == VATypeZB {
+		return failure(ModelNotSupported, NoSubtype)
+	} else if vaType != VATypeVA {
+		return badArg(7)
+	}
+	return LMRCreate(iaHandle, memType, regionDescription, length, pzHandle, memPrivileges, lmrHandle, lmrContext, rmrContext, registeredSize, registeredAddress)
+}
+
+// register makes the region.
+func (z *pz) register(memType MemType, d *RegionDescription, length Vlen, rights mem.Rights) (*mem.Region, Return) {
+	var r *mem.Region
+	var err error
+	switch memType {
+	case MemTypeVirtual:
+		if ret := checkRange(d.ForVA, length); ret != Success {
+			return nil, ret
+		}
+		r, err = z.zone.Register(d.ForVA[:length], rights)
+	case MemTypeLMR:
+		from := lmrs.get(Handle(d.ForLMRHandle))
+		if from == nil || from.ia != z.ia {
+			return nil, badLMR
+		}
+		if r, err = z.zone.RegisterAgain(from.region, rights); err != nil {
+			return nil, result(err, ResourceMemoryRegion, InvalidHandleLMR)
+		}
+	case MemTypeSharedVirtual:
+		s := &d.ForSharedMemory
+		if s.SharedMemoryID == nil {
+			return nil, badArg(3)
+		}
+		if ret := checkRange(s.VirtualAddress, length); ret != Success {
+			return nil, ret
+		}
+		r, err = z.zone.RegisterShared(s.VirtualAddress[:length], mem.SharedID(*s.SharedMemoryID), rights)
+	case MemTypeSOVirtual:
+		return nil, failure(ModelNotSupported, NoSubtype)
+	default:
+		return nil, badArg(2)
+	}
+	return r, result(err, ResourceMemoryRegion, InvalidArg3, InvalidHandlePZ)
+}
+
+func checkRange(b []byte, length Vlen) Return {
+	switch {
+	case b == nil:
+		return badArg(3)
+	case length == 0 || length > Vlen(len(b)):
+		return badArg(4)
+	}
+	return Success
+}
+
+// LMRQuery tells how memory is registered (dat_lmr_query).
+func LMRQuery(lmrHandle LMRHandle, lmrParamMask LMRParamMask, lmrParam *LMRParam) Return {
+	l := lmrs.get(Handle(lmrHandle))
+	switch {
+	case l == nil:
+		return badLMR
+	case lmrParamMask&^(LMRFieldAll|LMRFieldVAType) != 0:
+		return badArg(2)
+	case lmrParam == nil:
+		return badArg(3)
+	}
+	*lmrParam = l.param
+	return Success
+}
+
+// LMRFree ends a registration (dat_lmr_free). [InvalidState] while a window is bound
+// to it. Work that is posted fails when its turn comes.
+func LMRFree(lmrHandle LMRHandle) Return {
+	l := lmrs.get(Handle(lmrHandle))
+	if l == nil {
+		return badLMR
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if lmrs.get(l.handle) == nil {
+		return badLMR
+	}
+	if err := l.region.Free(); err != nil {
+		return result(err, InvalidStateLMRInUse)
+	}
+	l.ia.keys.remove(l)
+	lmrs.remove(l.handle)
+	l.ia.forget(l.handle)
+	return Success
+}
+
+// LMRSyncRDMARead is to be called before a peer reads what this side has written
+// (dat_lmr_sync_rdma_read, 1.2). The adapters here need no such call: it checks its
+// arguments.
+func LMRSyncRDMARead(iaHandle IAHandle, localSegments []LMRTriplet, numSegments Vlen) Return {
+	a := getIA(iaHandle)
+	if a == nil {
+		return badIA
+	}
+	if numSegments > Vlen(len(localSegments)) {
+		return badArg(2)
+	}
+	for i := range localSegments[:numSegments] {
+		t := &localSegments[i]
+		if t.SegmentLength == 0 {
+			continue
+		}
+		if _, ok := a.slice(t); !ok {
+			return badArg(2)
+		}
+	}
+	return Success
+}
+
+// LMRSyncRDMAWrite is to be called before this side reads what a peer has written
+// (dat_lmr_sync_rdma_write, 1.2). It checks its arguments.
+func LMRSyncRDMAWrite(iaHandle IAHandle, localSegments []LMRTriplet, numSegments Vlen) Return {
+	return LMRSyncRDMARead(iaHandle, localSegments, numSegments)
+}

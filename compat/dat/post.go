@@ -1,0 +1,185 @@
+package dat
+
+import (
+	"github.com/godapl/godapl/rdma"
+	"github.com/godapl/godapl/rdma/mem"
+)
+
+// The posts. The plain case, one segment and a cookie that is a number, goes
+// straight to the native call; everything else takes longer, and still allocates
+// nothing.
+
+// Completion flags as the native API has them. Flags of posts are below 0x10.
+var nativeFlags [16]rdma.Flags
+
+func init() {
+	for i := range nativeFlags {
+		f := CompletionFlags(i)
+		for _, m := range [...]struct {
+			from CompletionFlags
+			to   rdma.Flags
+		}{
+			{CompletionSuppressFlag, rdma.Suppress}, {CompletionSolicitedWaitFlag, rdma.Solicited},
+			{CompletionUnsignalledFlag, rdma.Unsignalled}, {CompletionBarrierFenceFlag, rdma.Fence},
+		} {
+			if f&m.from != 0 {
+				nativeFlags[i] |= m.to
+			}
+		}
+	}
+}
+
+// Flags by operation.
+const (
+	sendFlags = CompletionSuppressFlag | CompletionSolicitedWaitFlag | CompletionUnsignalledFlag | CompletionBarrierFenceFlag
+	rdmaFlags = sendFlags &^ CompletionSolicitedWaitFlag
+	recvFlags = CompletionUnsignalledFlag
+)
+
+// EPPostSend posts a message (dat_ep_post_send). numSegments 0 is an empty one. See
+// the package comment for what a post may return: [InsufficientResources] for a full
+// queue, [InvalidState] unless connected (after the end, posts succeed and are
+// flushed), [PrivilegesViolation], [ProtectionViolation] and [InvalidParameter] for
+// segments.
+func EPPostSend(epHandle EPHandle, numSegments Count, localIOV []LMRTriplet, userCookie DTOCookie, completionFlags CompletionFlags) Return {
+	e := eps.get(Handle(epHandle))
+	if e == nil {
+		return badEP
+	}
+	if numSegments == 1 && len(localIOV) > 0 && completionFlags == 0 && !userCookie.needsPlace() {
+		t := &localIOV[0]
+		if s, ok := e.ia.slice(t); ok && t.SegmentLength <= e.rules.Load().maxMessage {
+			if err := e.native.PostSend(rdma.Send{From: s, Cookie: userCookie.As64}); err != nil {
+				return e.refused(err, PrivilegesRead, ProtectionRead)
+			}
+			return Success
+		}
+	}
+	return e.postSend(numSegments, localIOV, userCookie, completionFlags, 0)
+}
+
+func (e *ep) postSend(n Count, iov []LMRTriplet, cookie DTOCookie, flags CompletionFlags, invalidate RMRContext) Return {
+	r := e.rules.Load()
+	p := post{e: e, flags: flags, arg: 2}
+	if ret := p.begin(n, iov, r.requestIOV, r.requestDTOs, sendFlags, r.requestUnsignalled, 5); ret != Success {
+		return ret
+	}
+	defer p.end()
+	if p.total > r.maxMessage {
+		return failure(LengthError, NoSubtype)
+	}
+	send := rdma.Send{Cookie: p.cookie(cookie), Flags: nativeFlags[flags], Invalidate: mem.Key(invalidate)}
+	send.From, send.More = p.segments()
+	return p.posted(e.native.PostSend(send), PrivilegesRead, ProtectionRead)
+}
+
+// EPPostRecv posts room for a message (dat_ep_post_recv), in any state. An endpoint
+// with a shared receive queue refuses it with [InvalidState].
+func EPPostRecv(epHandle EPHandle, numSegments Count, localIOV []LMRTriplet, userCookie DTOCookie, completionFlags CompletionFlags) Return {
+	e := eps.get(Handle(epHandle))
+	if e == nil {
+		return badEP
+	}
+	if numSegments == 1 && len(localIOV) > 0 && completionFlags == 0 && !userCookie.needsPlace() {
+		if s, ok := e.ia.slice(&localIOV[0]); ok && e.rules.Load().recvDTOs > 0 {
+			if err := e.native.PostRecv(rdma.Recv{Into: s, Cookie: userCookie.As64}); err != nil {
+				return e.refused(err, PrivilegesWrite, ProtectionWrite)
+			}
+			return Success
+		}
+	}
+	r := e.rules.Load()
+	if r.srq {
+		return failure(InvalidState, InvalidStateSRQInUse)
+	}
+	p := post{e: e, flags: completionFlags, arg: 2}
+	if ret := p.begin(numSegments, localIOV, r.recvIOV, r.recvDTOs, recvFlags, r.recvUnsignalled, 5); ret != Success {
+		return ret
+	}
+	defer p.end()
+	recv := rdma.Recv{Cookie: p.cookie(userCookie), Flags: nativeFlags[completionFlags]}
+	recv.Into, recv.More = p.segments()
+	return p.posted(e.native.PostRecv(recv), PrivilegesWrite, ProtectionWrite)
+}
+
+// EPPostRDMARead posts a read of the peer's memory (dat_ep_post_rdma_read).
+// [LengthError] if the segments are smaller than remoteBuffer.
+func EPPostRDMARead(epHandle EPHandle, numSegments Count, localIOV []LMRTriplet, userCookie DTOCookie, remoteBuffer *RMRTriplet, completionFlags CompletionFlags) Return {
+	e := eps.get(Handle(epHandle))
+	if e == nil {
+		return badEP
+	}
+	if remoteBuffer == nil {
+		return badArg(5)
+	}
+	r := e.rules.Load()
+	if numSegments == 1 && len(localIOV) > 0 && completionFlags == 0 && !userCookie.needsPlace() && remoteBuffer.SegmentLength <= r.maxRDMA {
+		if s, ok := e.ia.slice(&localIOV[0]); ok {
+			if err := e.native.PostRead(rdma.Read{Into: s, From: remoteBuffer.remote(), Cookie: userCookie.As64}); err != nil {
+				return e.refused(err, PrivilegesWrite, ProtectionWrite)
+			}
+			return Success
+		}
+	}
+	p := post{e: e, flags: completionFlags, arg: 2}
+	if ret := p.begin(numSegments, localIOV, r.readIOV, r.requestDTOs, rdmaFlags, r.requestUnsignalled, 6); ret != Success {
+		return ret
+	}
+	defer p.end()
+	if remoteBuffer.SegmentLength > r.maxRDMA {
+		return failure(LengthError, NoSubtype)
+	}
+	read := rdma.Read{From: remoteBuffer.remote(), Cookie: p.cookie(userCookie), Flags: nativeFlags[completionFlags]}
+	read.Into, read.More = p.segments()
+	return p.posted(e.native.PostRead(read), PrivilegesWrite, ProtectionWrite)
+}
+
+// EPPostRDMAWrite posts a write to the peer's memory (dat_ep_post_rdma_write).
+// [LengthError] if the segments are larger than remoteBuffer.
+func EPPostRDMAWrite(epHandle EPHandle, numSegments Count, localIOV []LMRTriplet, userCookie DTOCookie, remoteBuffer *RMRTriplet, completionFlags CompletionFlags) Return {
+	e := eps.get(Handle(epHandle))
+	if e == nil {
+		return badEP
+	}
+	if remoteBuffer == nil {
+		return badArg(5)
+	}
+	if numSegments == 1 && len(localIOV) > 0 && completionFlags == 0 && !userCookie.needsPlace() {
+		t := &localIOV[0]
+		if s, ok := e.ia.slice(t); ok && t.SegmentLength <= e.rules.Load().maxRDMA {
+			if err := e.native.PostWrite(rdma.Write{From: s, To: remoteBuffer.remote(), Cookie: userCookie.As64}); err != nil {
+				return e.refused(err, PrivilegesRead, ProtectionRead)
+			}
+			return Success
+		}
+	}
+	return e.postWrite(numSegments, localIOV, userCookie, remoteBuffer, completionFlags, rdmaFlags, nil)
+}
+
+// postWrite is the long way, and the way of writes with immediate data.
+func (e *ep) postWrite(n Count, iov []LMRTriplet, cookie DTOCookie, to *RMRTriplet, flags, allowed CompletionFlags, immediate *uint32) Return {
+	r := e.rules.Load()
+	p := post{e: e, flags: flags, arg: 2}
+	flagArg := 6
+	if immediate != nil {
+		flagArg = 7
+	}
+	if ret := p.begin(n, iov, r.writeIOV, r.requestDTOs, allowed, r.requestUnsignalled, flagArg); ret != Success {
+		return ret
+	}
+	defer p.end()
+	if p.total > r.maxRDMA {
+		return failure(LengthError, NoSubtype)
+	}
+	write := rdma.Write{To: to.remote(), Cookie: p.cookie(cookie), Flags: nativeFlags[flags]}
+	if immediate != nil {
+		write.Immediate = *immediate
+		write.Flags |= rdma.WithImmediate
+	}
+	write.From, write.More = p.segments()
+	return p.posted(e.native.PostWrite(write), PrivilegesRead, ProtectionRead)
+}
+
+func (t *RMRTriplet) remote() mem.Remote {
+	return mem.Remote{Key: mem.Key(t.RMRContext), Addr: uint64(t.TargetAddress), Length: uint64(t.SegmentLength)}
+}

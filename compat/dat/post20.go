@@ -1,0 +1,76 @@
+package dat
+
+import (
+	"github.com/godapl/godapl/rdma"
+	"github.com/godapl/godapl/rdma/mem"
+)
+
+// EPPostSendWithInvalidate is EPPostSend that, with invalidateFlag, also revokes a
+// key of the peer before its receive completes
+// (dat_ep_post_send_with_invalidate, 2.0): one that a window with endpoint scope is
+// bound under. If it cannot be revoked the connection breaks.
+func EPPostSendWithInvalidate(epHandle EPHandle, numSegments Count, localIOV []LMRTriplet, userCookie DTOCookie, completionFlags CompletionFlags, invalidateFlag Boolean, rmrContext RMRContext) Return {
+	e := getEP(epHandle)
+	switch {
+	case e == nil:
+		return badEP
+	case !bool(invalidateFlag):
+		rmrContext = 0
+	case rmrContext == 0:
+		return badArg(7)
+	}
+	return e.postSend(numSegments, localIOV, userCookie, completionFlags, rmrContext)
+}
+
+// EPPostRDMAReadToRMR is a read whose local memory is named by the key of a window
+// (dat_ep_post_rdma_read_to_rmr, 2.0; inferred): the window has to be bound, with
+// REMOTE_WRITE, and cover localIOV. The adapters here do not show a key of the local
+// memory to the peer but that of the region, so what C wants the window for, a
+// short-lived key, is not had.
+func EPPostRDMAReadToRMR(epHandle EPHandle, localIOV *RMRTriplet, userCookie DTOCookie, remoteIOV *RMRTriplet, completionFlags CompletionFlags) Return {
+	e := getEP(epHandle)
+	switch {
+	case e == nil:
+		return badEP
+	case localIOV == nil:
+		return badArg(2)
+	case remoteIOV == nil:
+		return badArg(4)
+	}
+	rules := e.rules.Load()
+	switch {
+	case completionFlags&^rdmaFlags != 0, completionFlags&CompletionUnsignalledFlag != 0 && !rules.requestUnsignalled:
+		return badArg(5)
+	case remoteIOV.SegmentLength > localIOV.SegmentLength || remoteIOV.SegmentLength > rules.maxRDMA:
+		return failure(LengthError, NoSubtype)
+	case rules.requestDTOs == 0:
+		return failure(InsufficientResources, NoSubtype)
+	}
+	into, ret := e.ia.windowSlice(localIOV)
+	if ret != Success {
+		return ret
+	}
+	return e.readInto(into, userCookie, remoteIOV, completionFlags)
+}
+
+func (e *ep) readInto(into mem.Slice, cookie DTOCookie, from *RMRTriplet, flags CompletionFlags) Return {
+	p := post{e: e, flags: flags}
+	read := rdma.Read{Into: into, From: from.remote(), Cookie: p.cookie(cookie), Flags: nativeFlags[flags]}
+	return p.posted(e.native.PostRead(read), PrivilegesRDMAWrite, ProtectionRDMAWrite)
+}
+
+// windowSlice finds the memory that a window is bound to.
+func (a *ia) windowSlice(t *RMRTriplet) (mem.Slice, Return) {
+	a.mu.Lock()
+	var bound *rmr
+	for _, h := range a.windows {
+		if r := rmrs.get(Handle(h)); r != nil && r.bound(t.RMRContext) {
+			bound = r
+		}
+	}
+	a.mu.Unlock()
+	if bound == nil {
+		return mem.Slice{}, failure(PrivilegesViolation, PrivilegesRDMAWrite)
+	}
+	return bound.slice(t)
+}

@@ -1,0 +1,92 @@
+package dat
+
+// PSPCreate listens for connection requests (dat_psp_create): each becomes a CR
+// and an event on evdHandle. The room in that dispatcher is the backlog. With
+// [PSPProviderFlag] every CR brings an endpoint that lacks a zone and dispatchers.
+// It blocks until the adapter hears.
+func PSPCreate(iaHandle IAHandle, connQual ConnQual, evdHandle EVDHandle, pspFlags PSPFlags, pspHandle *PSPHandle) Return {
+	if connQual == 0 && getIA(iaHandle) != nil {
+		return badArg(2)
+	}
+	s, ret := newPSP(iaHandle, connQual, evdHandle, pspFlags, pspHandle)
+	if ret == Success {
+		*pspHandle = PSPHandle(s.handle)
+	}
+	return ret
+}
+
+// PSPCreateAny is PSPCreate with a free qualifier, which it returns
+// (dat_psp_create_any, 1.1). [ConnQualUnavailable] if there is none.
+func PSPCreateAny(iaHandle IAHandle, connQual *ConnQual, evdHandle EVDHandle, pspFlags PSPFlags, pspHandle *PSPHandle) Return {
+	if connQual == nil && getIA(iaHandle) != nil {
+		return badArg(2)
+	}
+	s, ret := newPSP(iaHandle, 0, evdHandle, pspFlags, pspHandle)
+	switch {
+	case ret == Success:
+		*connQual, *pspHandle = s.qual, PSPHandle(s.handle)
+	case ret.Type() == ConnQualInUse:
+		return failure(ConnQualUnavailable, NoSubtype)
+	}
+	return ret
+}
+
+func newPSP(iaHandle IAHandle, qual ConnQual, evdHandle EVDHandle, flags PSPFlags, out *PSPHandle) (*sp, Return) {
+	a := getIA(iaHandle)
+	if a == nil {
+		return nil, badIA
+	}
+	d := a.getEVD(evdHandle, EVDCRFlag)
+	switch {
+	case d == nil:
+		return nil, failure(InvalidHandle, InvalidHandleEVDCR)
+	case flags != PSPConsumerFlag && flags != PSPProviderFlag:
+		return nil, badArg(4)
+	case out == nil:
+		return nil, badArg(5)
+	}
+	s := &sp{kind: HandleTypePSP, qual: qual, evd: d, flags: flags}
+	s.ia, s.handle = a, psps.reserve()
+	if ret := s.listen("", ConnQualInUse); ret != Success {
+		psps.cancel(s.handle)
+		return nil, ret
+	}
+	return s, register(psps, s)
+}
+
+// register enters a service point that hears.
+func register(t *table[sp], s *sp) Return {
+	t.put(s.handle, s)
+	if !s.ia.add(s.handle, func() { t.remove(s.handle); s.deafen() }) {
+		t.remove(s.handle)
+		s.deafen()
+		return badIA
+	}
+	return Success
+}
+
+// PSPQuery tells what a service point is like (dat_psp_query).
+func PSPQuery(pspHandle PSPHandle, pspParamMask PSPParamMask, pspParam *PSPParam) Return {
+	s := psps.get(Handle(pspHandle))
+	switch {
+	case s == nil:
+		return failure(InvalidHandle, InvalidHandlePSP)
+	case pspParamMask&^PSPFieldAll != 0:
+		return badArg(2)
+	case pspParam == nil:
+		return badArg(3)
+	}
+	*pspParam = PSPParam{IAHandle(s.ia.handle), s.qual, EVDHandle(s.evd.handle), s.flags}
+	return Success
+}
+
+// PSPFree stops listening (dat_psp_free). CRs that are there stay good.
+func PSPFree(pspHandle PSPHandle) Return {
+	s := psps.get(Handle(pspHandle))
+	if s == nil || !psps.remove(s.handle) {
+		return failure(InvalidHandle, InvalidHandlePSP)
+	}
+	s.ia.forget(s.handle)
+	s.deafen()
+	return Success
+}

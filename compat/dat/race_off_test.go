@@ -1,0 +1,5 @@
+//go:build !race
+
+package dat_test
+
+const raceEnabled = false

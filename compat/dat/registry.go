@@ -1,0 +1,201 @@
+package dat
+
+import (
+	"slices"
+	"sync"
+
+	"github.com/godapl/godapl/rdma"
+)
+
+// NamePtr is the name of an adapter (DAT_NAME_PTR).
+type NamePtr = string
+
+// Provider is who opens adapters of a name (DAT_PROVIDER, a table of functions in
+// C): an adapter of package rdma, by a name of its own or the registry's. Providers
+// are compared by their address.
+type Provider struct {
+	// DeviceName is what rdma.Open takes.
+	DeviceName string
+	// Options go with opening; Async of them is not used.
+	Options rdma.Options
+}
+
+// providerEntry is one line of the registry.
+type providerEntry struct {
+	info     ProviderInfo
+	provider *Provider // nil: library has to bring one
+	library  string
+	instance string // data for the library
+	opens    int    // guarded by registry.mu
+}
+
+// maxProviders bounds what programs may add.
+const maxProviders = 1024
+
+// registry is what programs have added. Adapters of package rdma are there without.
+var registry struct {
+	mu    sync.Mutex
+	added []*providerEntry
+}
+
+// versions are what every adapter is listed as, threadsafe and not: programs ask
+// for either.
+var versions = [...]struct{ major, minor uint32 }{{1, 2}, {2, 0}}
+
+// builtinEntries are the adapters of package rdma.
+func builtinEntries() []*providerEntry {
+	var all []*providerEntry
+	for _, name := range rdma.Adapters() {
+		all = append(all, deviceEntries(name, name)...)
+	}
+	return all
+}
+
+func deviceEntries(name, device string) []*providerEntry {
+	var all []*providerEntry
+	p := &Provider{DeviceName: device}
+	for _, v := range versions {
+		for _, safe := range [...]Boolean{False, True} {
+			all = append(all, &providerEntry{info: ProviderInfo{name, v.major, v.minor, safe}, provider: p})
+		}
+	}
+	return all
+}
+
+// allEntries is everything that can be opened now: the file's, the program's, and
+// the adapters of package rdma. Earlier ones win.
+func allEntries() ([]*providerEntry, error) {
+	file, err := fileEntries()
+	registry.mu.Lock()
+	all := append(file, registry.added...)
+	registry.mu.Unlock()
+	for _, e := range builtinEntries() {
+		if !slices.ContainsFunc(all, func(o *providerEntry) bool { return o.info == e.info }) {
+			all = append(all, e)
+		}
+	}
+	return all, err
+}
+
+// RegistryListProviders tells what can be opened (dat_registry_list_providers,
+// 1.1): one entry for every combination of name, version and thread safety.
+// maxToReturn 0 is the way to learn the number, and gives [InvalidParameter]; so
+// does a list that is too short. *numberEntries is the number there is, always.
+func RegistryListProviders(maxToReturn Count, numberEntries *Count, datProviderList []*ProviderInfo) Return {
+	if numberEntries == nil {
+		return badArg(2)
+	}
+	all, err := allEntries()
+	*numberEntries = Count(len(all))
+	switch {
+	case err != nil:
+		return failure(InternalError, NoSubtype)
+	case maxToReturn < Count(len(all)):
+		return badArg(1)
+	case len(datProviderList) < len(all) || slices.Contains(datProviderList[:len(all)], nil):
+		return badArg(3)
+	}
+	for i, e := range all {
+		*datProviderList[i] = e.info
+	}
+	return Success
+}
+
+// RegistryAddProvider adds an adapter (dat_registry_add_provider, 1.1), under the
+// name, version and thread safety of the info.
+func RegistryAddProvider(provider *Provider, providerInfo *ProviderInfo) Return {
+	if provider == nil {
+		return badArg(1)
+	}
+	if providerInfo == nil || providerInfo.IAName == "" || len(providerInfo.IAName) >= NameMaxLength {
+		return badArg(2)
+	}
+	registry.mu.Lock()
+	defer registry.mu.Unlock()
+	for _, e := range registry.added {
+		if e.info == *providerInfo {
+			return failure(ProviderAlreadyRegistered, NoSubtype)
+		}
+	}
+	if len(registry.added) >= maxProviders {
+		return failure(InsufficientResources, ResourceMemory)
+	}
+	registry.added = append(registry.added, &providerEntry{info: *providerInfo, provider: provider})
+	return Success
+}
+
+// RegistryRemoveProvider takes back what RegistryAddProvider has added
+// (dat_registry_remove_provider, 1.1). [ProviderInUse] while adapters are open that
+// were found by it.
+func RegistryRemoveProvider(provider *Provider, providerInfo *ProviderInfo) Return {
+	if provider == nil {
+		return badArg(1)
+	}
+	if providerInfo == nil {
+		return badArg(2)
+	}
+	registry.mu.Lock()
+	defer registry.mu.Unlock()
+	for i, e := range registry.added {
+		if e.info != *providerInfo || e.provider != provider {
+			continue
+		}
+		if e.opens > 0 {
+			return failure(ProviderInUse, NoSubtype)
+		}
+		registry.added = slices.Delete(registry.added, i, i+1)
+		return Success
+	}
+	return badArg(2)
+}
+
+// RegistryProvidersRelated tells whether one adapter may stand in for another
+// (dat_registry_providers_related, 2.0): [HAUnknown], but for a name and itself.
+func RegistryProvidersRelated(name1, name2 NamePtr, related *HARelationship) Return {
+	switch {
+	case name1 == "":
+		return badArg(1)
+	case name2 == "":
+		return badArg(2)
+	case related == nil:
+		return badArg(3)
+	}
+	all, _ := allEntries()
+	for _, name := range [...]NamePtr{name1, name2} {
+		if !slices.ContainsFunc(all, func(e *providerEntry) bool { return e.info.IAName == name }) {
+			return failure(ProviderNotFound, NameNotRegistered)
+		}
+	}
+	*related = HAUnknown
+	if name1 == name2 {
+		*related = HATrue
+	}
+	return Success
+}
+
+// candidates are the entries that an open may use, best first: the exact minor
+// version, then larger ones.
+func candidates(name string, major, minor uint32, safe Boolean) ([]*providerEntry, Return) {
+	all, _ := allEntries()
+	sub := NameNotRegistered
+	var exact, larger []*providerEntry
+	for _, e := range all {
+		switch {
+		case e.info.IAName != name:
+		case e.info.DaplVersionMajor != major:
+			sub = max(sub, MajorNotFound)
+		case e.info.DaplVersionMinor < minor:
+			sub = max(sub, MinorNotFound)
+		case e.info.IsThreadSafe != safe:
+			sub = max(sub, ThreadSafetyNotFound)
+		case e.info.DaplVersionMinor == minor:
+			exact = append(exact, e)
+		default:
+			larger = append(larger, e)
+		}
+	}
+	if found := append(exact, larger...); len(found) > 0 {
+		return found, Success
+	}
+	return nil, failure(ProviderNotFound, sub)
+}

@@ -1,0 +1,218 @@
+package dat
+
+import (
+	"sync"
+
+	"github.com/godapl/godapl/rdma"
+	"github.com/godapl/godapl/rdma/mem"
+)
+
+// rmr is a memory window.
+type rmr struct {
+	object
+	pz     *pz
+	window *mem.Window
+
+	mu      sync.Mutex // one bind at a time
+	region  mem.Slice  // what it is bound to; empty: nothing
+	triplet LMRTriplet
+	priv    MemPrivFlags
+	key     RMRContext
+}
+
+var badRMR = failure(InvalidHandle, InvalidHandleRMR)
+
+// RMRCreate makes an unbound window whose keys are good on every endpoint of the
+// zone (dat_rmr_create).
+func RMRCreate(pzHandle PZHandle, rmrHandle *RMRHandle) Return {
+	return newRMR(pzHandle, mem.ZoneWindow, rmrHandle)
+}
+
+// RMRCreateForEP makes one whose keys are good on the endpoint that it is bound
+// through, and which that peer may revoke (dat_rmr_create_for_ep, 2.0).
+func RMRCreateForEP(pzHandle PZHandle, rmrHandle *RMRHandle) Return {
+	return newRMR(pzHandle, mem.EndpointWindow, rmrHandle)
+}
+
+func newRMR(pzHandle PZHandle, kind mem.WindowKind, out *RMRHandle) Return {
+	z := pzs.get(Handle(pzHandle))
+	if z == nil {
+		return badPZ
+	}
+	if out == nil {
+		return badArg(2)
+	}
+	w, err := z.zone.NewWindow(kind)
+	if err != nil {
+		return result(err, ResourceMemoryRegion, InvalidHandlePZ)
+	}
+	r := &rmr{pz: z, window: w}
+	r.ia, r.handle = z.ia, rmrs.reserve()
+	rmrs.put(r.handle, r)
+	r.ia.mu.Lock()
+	r.ia.windows[w] = RMRHandle(r.handle)
+	r.ia.mu.Unlock()
+	if !r.ia.add(r.handle, func() { rmrs.remove(r.handle) }) {
+		rmrs.remove(r.handle)
+		w.Free()
+		return badPZ
+	}
+	*out = RMRHandle(r.handle)
+	return Success
+}
+
+// RMRQuery tells what a window is bound to (dat_rmr_query).
+func RMRQuery(rmrHandle RMRHandle, rmrParamMask RMRParamMask, rmrParam *RMRParam) Return {
+	r := rmrs.get(Handle(rmrHandle))
+	switch {
+	case r == nil:
+		return badRMR
+	case rmrParamMask&^(RMRFieldAll|RMRFieldRMRScope|RMRFieldVAType) != 0:
+		return badArg(2)
+	case rmrParam == nil:
+		return badArg(3)
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	*rmrParam = RMRParam{IAHandle(r.ia.handle), PZHandle(r.pz.handle), r.triplet, r.priv, r.key, RMRScopePZ, VATypeVA}
+	if r.window.Kind() == mem.EndpointWindow {
+		rmrParam.RMRScope = RMRScopeEP
+	}
+	return Success
+}
+
+// RMRBind binds a window to a range of registered memory through an endpoint
+// (dat_rmr_bind, 1.x), instead of what it was bound to; a triplet of length 0
+// unbinds. *rmrContext, which may be nil, is the new key, at once: peers may use it
+// when the bind has completed, and a send that is posted behind it on this endpoint
+// may carry it. Only the remote rights count; the region needs the local right that
+// corresponds to each. The event is RMR_BIND_COMPLETION on the request dispatcher. It
+// allocates a little.
+func RMRBind(rmrHandle RMRHandle, lmrTriplet *LMRTriplet, memPrivileges MemPrivFlags, epHandle EPHandle, userCookie RMRCookie, completionFlags CompletionFlags, rmrContext *RMRContext) Return {
+	return bind(bindCall{rmrHandle, HandleNull, lmrTriplet, memPrivileges, epHandle, userCookie, completionFlags, rmrContext, 2, 3, 6})
+}
+
+// RMRBind20 is RMRBind as 2.0 has it, with the region's handle and the type of
+// addresses, which has to be [VATypeVA].
+func RMRBind20(rmrHandle RMRHandle, lmrHandle LMRHandle, lmrTriplet *LMRTriplet, memPrivileges MemPrivFlags, vaType VAType, epHandle EPHandle, userCookie RMRCookie, completionFlags CompletionFlags, rmrContext *RMRContext) Return {
+	if vaType == VATypeZB {
+		return failure(ModelNotSupported, NoSubtype)
+	} else if vaType != VATypeVA {
+		return badArg(5)
+	}
+	if lmrTriplet != nil && lmrTriplet.SegmentLength > 0 {
+		l := lmrs.get(Handle(lmrHandle))
+		if l == nil {
+			return badLMR
+		}
+		if l.key != lmrTriplet.LMRContext {
+			return badArg(3)
+		}
+	}
+	return bind(bindCall{rmrHandle, lmrHandle, lmrTriplet, memPrivileges, epHandle, userCookie, completionFlags, rmrContext, 3, 4, 8})
+}
+
+// bindCall is the arguments of a bind, and which ones some of them are.
+type bindCall struct {
+	rmr                          RMRHandle
+	lmr                          LMRHandle
+	triplet                      *LMRTriplet
+	priv                         MemPrivFlags
+	ep                           EPHandle
+	cookie                       RMRCookie
+	flags                        CompletionFlags
+	out                          *RMRContext
+	tripletArg, privArg, flagArg int
+}
+
+func bind(b bindCall) Return {
+	r := rmrs.get(Handle(b.rmr))
+	if r == nil {
+		return badRMR
+	}
+	e := r.ia.getEP(b.ep)
+	if e == nil {
+		return badEP
+	}
+	rules := e.rules.Load()
+	switch {
+	case b.triplet == nil:
+		return badArg(b.tripletArg)
+	case b.priv&^allPrivileges != 0:
+		return badArg(b.privArg)
+	case b.flags&^rdmaFlags != 0, b.flags&CompletionUnsignalledFlag != 0 && !rules.requestUnsignalled:
+		return badArg(b.flagArg)
+	}
+	var to mem.Slice
+	if b.triplet.SegmentLength > 0 {
+		var ok bool
+		if to, ok = r.ia.slice(b.triplet); !ok {
+			if r.ia.keys.get(b.triplet.LMRContext) == nil {
+				return failure(PrivilegesViolation, NoSubtype)
+			}
+			return badArg(b.tripletArg)
+		}
+	}
+	if rules.requestDTOs == 0 {
+		return failure(InsufficientResources, NoSubtype)
+	}
+	return r.bind(e, &b, to)
+}
+
+func (r *rmr) bind(e *ep, b *bindCall, to mem.Slice) Return {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	p := post{e: e, flags: b.flags}
+	remote, err := e.native.PostBind(rdma.Bind{Window: r.window, To: to, Rights: mem.Rights(b.priv & remotePrivileges),
+		Cookie: p.cookie(b.cookie), Flags: nativeFlags[b.flags]})
+	if ret := p.posted(err, PrivilegesRDMAWrite, ProtectionRDMAWrite); ret != Success {
+		if ret.Type() == InvalidHandle && rmrs.get(r.handle) == nil {
+			return badRMR
+		}
+		return ret
+	}
+	r.region, r.triplet, r.priv, r.key = to, *b.triplet, b.priv, RMRContext(remote.Key)
+	if to.Len() == 0 {
+		r.triplet, r.priv, r.key = LMRTriplet{}, 0, 0
+	}
+	if b.out != nil {
+		*b.out = r.key
+	}
+	return Success
+}
+
+// bound tells whether it is this window that has the key.
+func (r *rmr) bound(key RMRContext) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return key != 0 && r.key == key
+}
+
+// slice is the memory of a triplet with the window's key.
+func (r *rmr) slice(t *RMRTriplet) (mem.Slice, Return) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	off := t.TargetAddress - r.triplet.VirtualAddress
+	switch {
+	case r.priv&MemPrivRemoteWriteFlag == 0:
+		return mem.Slice{}, failure(PrivilegesViolation, PrivilegesRDMAWrite)
+	case Vlen(off) > r.triplet.SegmentLength || t.SegmentLength > r.triplet.SegmentLength-Vlen(off):
+		return mem.Slice{}, badArg(2)
+	}
+	return r.region.Slice(int(off), int(t.SegmentLength)), Success
+}
+
+// RMRFree frees a window, bound or not (dat_rmr_free); what it was bound to is
+// revoked when the call returns.
+func RMRFree(rmrHandle RMRHandle) Return {
+	r := rmrs.get(Handle(rmrHandle))
+	if r == nil || !rmrs.remove(r.handle) {
+		return badRMR
+	}
+	r.ia.forget(r.handle)
+	err := r.window.Free()
+	r.ia.mu.Lock()
+	delete(r.ia.windows, r.window)
+	r.ia.mu.Unlock()
+	return result(err)
+}

@@ -1,0 +1,159 @@
+package dat
+
+import (
+	"sync"
+	"sync/atomic"
+
+	"github.com/godapl/godapl/rdma"
+)
+
+// sp is a service point of any kind: a listener whose requests become CRs.
+type sp struct {
+	object
+	kind     HandleType
+	qual     ConnQual
+	evd      *evd
+	flags    PSPFlags
+	comm     Comm
+	address  IAAddressPtr
+	listener *rdma.Listener
+	spent    atomic.Bool // an RSP that has had its request
+	closing  sync.Once
+
+	mu sync.Mutex
+	ep *ep // an RSP's, until its request comes
+}
+
+// listen makes the service point hear. any lets the adapter choose the qualifier.
+func (s *sp) listen(host string, taken Return) Return {
+	a := s.ia
+	if !s.evd.use() {
+		return failure(InvalidHandle, InvalidHandleEVDCR)
+	}
+	a.sweep(s.qual)
+	l, err := a.adapter.ListenWith(a.ctx, joinAddress(host, s.qual), rdma.ListenConfig{Requests: rdma.HandleRequests(s.arrived)})
+	if err != nil {
+		s.evd.unuse()
+		switch codeOf(err) {
+		case rdma.ErrServiceInUse:
+			return failure(taken, NoSubtype)
+		case rdma.ErrBadAddress:
+			return badArg(2)
+		}
+		return result(err, ResourceDevice, InvalidHandleIA)
+	}
+	s.mu.Lock()
+	s.listener = l
+	s.mu.Unlock()
+	_, port := parseAddress(l.Addr())
+	s.qual = ConnQual(port)
+	a.mu.Lock()
+	a.services[s.qual] = s
+	a.mu.Unlock()
+	return Success
+}
+
+// sweep waits until an RSP that is done with has left its qualifier.
+func (a *ia) sweep(qual ConnQual) {
+	a.mu.Lock()
+	old := a.services[qual]
+	a.mu.Unlock()
+	if old != nil && old.spent.Load() {
+		old.deafen()
+	}
+}
+
+// deafen ends the listening, once, and returns when it has ended.
+func (s *sp) deafen() {
+	s.closing.Do(func() {
+		s.mu.Lock()
+		l := s.listener
+		s.mu.Unlock()
+		l.Close()
+		a := s.ia
+		a.mu.Lock()
+		if a.services[s.qual] == s {
+			delete(a.services, s.qual)
+		}
+		a.mu.Unlock()
+		s.evd.unuse()
+	})
+}
+
+// arrived makes a CR of a request, and tells whether it did: if not, the peer is
+// refused as if nobody listened.
+func (s *sp) arrived(r *rdma.Request) bool {
+	if s.kind == HandleTypeRSP && !s.spent.CompareAndSwap(false, true) {
+		return false
+	}
+	c := &cr{request: r, sp: s}
+	c.ia, c.handle = s.ia, crs.reserve()
+	if !s.lendEP(c) {
+		s.spent.Store(false)
+		crs.cancel(c.handle)
+		return false
+	}
+	crs.put(c.handle, c)
+	local, _ := parseAddress(r.LocalAddr())
+	ev := record{number: ConnectionRequestEvent, handle: c.handle, ptr: &request{s.handles(), local, s.qual}}
+	ok := s.ia.add(c.handle, func() { crs.remove(c.handle) })
+	if !ok || s.evd.d.Post(ev) != nil {
+		s.ia.forget(c.handle)
+		crs.remove(c.handle)
+		s.takeBackEP(c)
+		s.spent.Store(false)
+		return false
+	}
+	if s.kind == HandleTypeRSP {
+		s.ia.goroutines.Go(s.deafen) // the listener is calling us
+	}
+	return true
+}
+
+func (s *sp) handles() (h SPHandle) {
+	switch s.kind {
+	case HandleTypePSP:
+		h.PSPHandle = PSPHandle(s.handle)
+	case HandleTypeRSP:
+		h.RSPHandle = RSPHandle(s.handle)
+	default:
+		h.CSPHandle = CSPHandle(s.handle)
+	}
+	return h
+}
+
+// lendEP gives the request its endpoint: the RSP's, or one of the provider's.
+func (s *sp) lendEP(c *cr) bool {
+	s.mu.Lock()
+	e := s.ep
+	s.ep = nil
+	s.mu.Unlock()
+	if e == nil && (s.kind == HandleTypeRSP || s.flags == PSPProviderFlag) {
+		var ret Return
+		if e, ret = s.ia.newEP(epParts{attr: s.ia.defaultAttr(), phase: EPStateTentativeConnectionPending}); ret != Success {
+			return false
+		}
+		c.made = true
+	} else if e != nil {
+		e.setPhase(EPStatePassiveConnectionPending)
+	}
+	if c.ep = e; e != nil {
+		e.mu.Lock()
+		e.remote = target{address: c.request.RemoteAddr()}
+		e.mu.Unlock()
+	}
+	return true
+}
+
+// takeBackEP undoes it.
+func (s *sp) takeBackEP(c *cr) {
+	switch {
+	case c.made:
+		c.ep.end()
+	case c.ep != nil:
+		c.ep.setPhase(EPStateReserved)
+		s.mu.Lock()
+		s.ep = c.ep
+		s.mu.Unlock()
+	}
+}

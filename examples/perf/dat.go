@@ -1,0 +1,221 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"runtime"
+	"strconv"
+	"time"
+
+	"github.com/godapl/godapl/compat/dat"
+	"github.com/godapl/godapl/rdma"
+	"github.com/godapl/godapl/rdma/mem"
+)
+
+// datSide is the active side by the calls of uDAPL. The other side is native: on the
+// wire they are the same.
+type datSide struct {
+	cfg        *config
+	ia         dat.IAHandle
+	ep         dat.EPHandle
+	done, came dat.EVDHandle // completions of requests and receives
+	acked      bool
+	iov        [][]dat.LMRTriplet // places of the operations in flight, here
+	to         []dat.RMRTriplet   // and there
+	far        mem.Remote
+	incoming   []dat.LMRTriplet
+	ev         dat.Event
+}
+
+// datAdapters are the adapters' names with what perf sets: a message may wait long
+// for its receive.
+var datAdapters = map[string]*dat.Provider{}
+
+func datName(adapter string) (string, error) {
+	name := "perf-" + adapter
+	if datAdapters[adapter] == nil {
+		p := &dat.Provider{DeviceName: adapter, Options: rdma.Options{ReceiveWait: 30 * time.Second}}
+		info := &dat.ProviderInfo{IAName: name, DaplVersionMajor: dat.VersionMajor, DaplVersionMinor: dat.VersionMinor}
+		if ret := dat.RegistryAddProvider(p, info); ret != dat.Success {
+			return "", ret
+		}
+		datAdapters[adapter] = p
+	}
+	return name, nil
+}
+
+func openDat(ctx context.Context, cfg *config, address string) (*datSide, error) {
+	name, err := datName(paths[cfg.Path].adapter)
+	if err != nil {
+		return nil, err
+	}
+	d := &datSide{cfg: cfg}
+	var async dat.EVDHandle
+	if ret := dat.IAOpen(name, 16, &async, &d.ia); ret != dat.Success {
+		return nil, ret
+	}
+	if err := d.fill(ctx, address); err != nil {
+		return nil, errors.Join(err, d.close())
+	}
+	return d, nil
+}
+
+func (d *datSide) close() error { return dat.IAClose(d.ia, dat.CloseAbruptFlag).Err() }
+
+func (d *datSide) fill(ctx context.Context, address string) error {
+	c := d.cfg
+	var pz dat.PZHandle
+	var conn dat.EVDHandle
+	reads := dat.Count(min(c.Depth, 128))
+	attr := dat.EPAttr{
+		MaxMessageSize: 1 << 31, MaxRDMASize: 1 << 31, MaxRecvDTOS: dat.Count(c.recvDepth()), MaxRequestDTOS: dat.Count(c.sendDepth()),
+		RecvCompletionFlags: dat.CompletionEVDThresholdFlag, RequestCompletionFlags: dat.CompletionEVDThresholdFlag,
+		MaxRecvIOV: 1, MaxRequestIOV: 1, MaxRDMAReadIOV: 1, MaxRDMAWriteIOV: 1, MaxRDMAReadIn: reads, MaxRDMAReadOut: reads,
+		SRQSoftHW: dat.HWDefault,
+	}
+	for _, ret := range []func() dat.Return{
+		func() dat.Return { return dat.PZCreate(d.ia, &pz) },
+		func() dat.Return {
+			return dat.EVDCreate(d.ia, dat.Count(c.sendDepth()), dat.HandleNull, dat.EVDDTOFlag, &d.done)
+		},
+		func() dat.Return {
+			return dat.EVDCreate(d.ia, dat.Count(c.recvDepth()), dat.HandleNull, dat.EVDDTOFlag, &d.came)
+		},
+		func() dat.Return { return dat.EVDCreate(d.ia, 8, dat.HandleNull, dat.EVDConnectionFlag, &conn) },
+		func() dat.Return { return dat.EPCreate(d.ia, pz, d.came, d.done, conn, &attr, &d.ep) },
+	} {
+		if r := ret(); r != dat.Success {
+			return r
+		}
+	}
+	own, err := d.register(pz, c.Depth*c.stride())
+	if err != nil {
+		return err
+	}
+	shared, err := d.register(pz, c.Depth*c.stride())
+	if err != nil {
+		return err
+	}
+	in, err := d.register(pz, max(1, c.recvs())*c.stride())
+	if err != nil {
+		return err
+	}
+	for i := range c.recvs() {
+		d.incoming = append(d.incoming, in.at(i*c.stride(), c.Size))
+		if ret := d.receive(uint64(i)); ret != dat.Success {
+			return ret
+		}
+	}
+	if err := d.connect(ctx, conn, address, shared); err != nil {
+		return err
+	}
+	for i := range c.Depth {
+		d.iov = append(d.iov, []dat.LMRTriplet{own.at(i*c.stride(), c.Size)})
+		d.to = append(d.to, d.remote(i*c.stride(), c.Size))
+	}
+	return nil
+}
+
+// connect sends along where our memory is, and learns where the other side's is.
+func (d *datSide) connect(ctx context.Context, conn dat.EVDHandle, address string, shared datMemory) error {
+	where, err := mem.Remote{Key: mem.Key(shared.rmr), Addr: uint64(shared.addr), Length: uint64(shared.size)}.MarshalBinary()
+	if err != nil {
+		return err
+	}
+	host, port, err := net.SplitHostPort(address)
+	if err != nil {
+		return err
+	}
+	service, err := strconv.ParseUint(port, 10, 64)
+	if err != nil {
+		return err
+	}
+	if ret := dat.EPConnect(d.ep, &net.IPAddr{IP: net.ParseIP(host)}, dat.ConnQual(service), 10e6,
+		dat.Count(len(where)), where, dat.QOSBestEffort, dat.ConnectDefaultFlag); ret != dat.Success {
+		return ret
+	}
+	var more dat.Count
+	if ret := dat.EVDWaitContext(ctx, conn, dat.TimeoutInfinite, 1, &d.ev, &more); ret != dat.Success {
+		return ret
+	}
+	if d.ev.EventNumber != dat.ConnectionEventEstablished {
+		return fmt.Errorf("connecting ended with event %#x", uint32(d.ev.EventNumber))
+	}
+	d.acked = d.cfg.Path == "loop"
+	return d.far.UnmarshalBinary(d.ev.EventData.ConnectEventData.PrivateData)
+}
+
+// datMemory is registered memory.
+type datMemory struct {
+	addr dat.Vaddr
+	size dat.Vlen
+	lmr  dat.LMRContext
+	rmr  dat.RMRContext
+}
+
+func (d *datSide) register(pz dat.PZHandle, n int) (m datMemory, err error) {
+	b := make([]byte, n)
+	for i := range b {
+		b[i] = byte(i)
+	}
+	var h dat.LMRHandle
+	ret := dat.LMRCreate(d.ia, dat.MemTypeVirtual, dat.RegionDescription{ForVA: b}, dat.Vlen(n), pz,
+		dat.MemPrivAllFlag|dat.IBMemPrivRemoteAtomic, &h, &m.lmr, &m.rmr, &m.size, &m.addr)
+	return m, ret.Err()
+}
+
+func (m *datMemory) at(off, n int) dat.LMRTriplet {
+	return dat.LMRTriplet{LMRContext: m.lmr, VirtualAddress: m.addr + dat.Vaddr(off), SegmentLength: dat.Vlen(n)}
+}
+
+func (d *datSide) remote(off, n int) dat.RMRTriplet {
+	return dat.RMRTriplet{RMRContext: dat.RMRContext(d.far.Key), TargetAddress: dat.Vaddr(d.far.Addr) + dat.Vaddr(off), SegmentLength: dat.Vlen(n)}
+}
+
+func (d *datSide) receive(number uint64) dat.Return {
+	return dat.EPPostRecv(d.ep, 1, d.incoming[number:number+1], dat.Context{As64: number}, 0)
+}
+
+// post starts the operation of a place.
+func (d *datSide) post(place uint32) dat.Return {
+	cookie := dat.Context{As64: uint64(place)}
+	switch d.cfg.Op {
+	case "send":
+		return dat.EPPostSend(d.ep, 1, d.iov[place], cookie, 0)
+	case "write":
+		return dat.EPPostRDMAWrite(d.ep, 1, d.iov[place], cookie, &d.to[place], 0)
+	case "read":
+		return dat.EPPostRDMARead(d.ep, 1, d.iov[place], cookie, &d.to[place], 0)
+	default:
+		return dat.IBPostFetchAndAdd(d.ep, 1, &d.iov[place][0], cookie, &d.to[place], 0)
+	}
+}
+
+// next takes one completion into d.ev.
+func (d *datSide) next(h dat.EVDHandle) error {
+	if d.cfg.Mode == "wait" {
+		var more dat.Count
+		return d.good(dat.EVDWait(h, dat.TimeoutInfinite, 1, &d.ev, &more))
+	}
+	for {
+		for range burst {
+			if ret := dat.EVDDequeue(h, &d.ev); ret.Type() != dat.QueueEmpty {
+				return d.good(ret)
+			}
+		}
+		runtime.Gosched()
+	}
+}
+
+// good is nil if an operation succeeded.
+func (d *datSide) good(ret dat.Return) error {
+	if ret != dat.Success {
+		return ret
+	}
+	if s := d.ev.EventData.DTOCompletionEventData.Status; s != dat.DTOSuccess {
+		return fmt.Errorf("an operation ended with status %d", s)
+	}
+	return nil
+}

@@ -1,0 +1,145 @@
+package rdma_test
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/godapl/godapl/rdma"
+)
+
+// outcome is what an asynchronous call says in the end.
+type outcome struct {
+	conn *rdma.Conn
+	err  error
+}
+
+// asked gives a request that was made without waiting, and how that ends.
+func asked(t *testing.T, name string, active, passive *side, e *rdma.Endpoint, ctx context.Context) (*rdma.Request, *rdma.Listener, chan outcome) {
+	t.Helper()
+	ln := listen(t, passive.adapter)
+	done := make(chan outcome, 1)
+	must(t, e.ConnectAsync(ctx, ln.Addr(), []byte("hi"), func(c *rdma.Conn, err error) { done <- outcome{c, err} }))
+	if s := e.State(); s != rdma.StateConnecting {
+		t.Fatalf("it is %v when ConnectAsync returns", s)
+	}
+	return <-ln.Requests(), ln, done
+}
+
+func TestConnectAndAcceptAsync(t *testing.T) {
+	onEveryPath(t, func(t *testing.T, name string) {
+		active, passive := newSide(t, name), newSide(t, name)
+		e, err := active.adapter.NewEndpoint(rdma.EndpointConfig{Zone: active.zone, Tag: 7})
+		must(t, err)
+		req, _, done := asked(t, name, active, passive, e, within(t))
+		other, err := passive.adapter.NewEndpoint(rdma.EndpointConfig{Zone: passive.zone})
+		must(t, err)
+		accepted := make(chan outcome, 1)
+		must(t, req.AcceptAsync(within(t), other, []byte("ho"), func(c *rdma.Conn, err error) { accepted <- outcome{c, err} }))
+		if s := other.State(); s != rdma.StateAccepting && s != rdma.StateConnected {
+			t.Errorf("it is %v when AcceptAsync returns", s)
+		}
+		wantCode(t, req.AcceptAsync(within(t), other, nil, nil), rdma.ErrState, "accept twice")
+		a, b := <-done, <-accepted
+		must(t, a.err)
+		must(t, b.err)
+		if string(a.conn.PrivateData()) != "ho" || string(b.conn.PrivateData()) != "hi" || e.Tag() != 7 {
+			t.Errorf("private data %q, %q, tag %d", a.conn.PrivateData(), b.conn.PrivateData(), e.Tag())
+		}
+		wantCode(t, e.ConnectAsync(within(t), "127.0.0.1:1", nil, nil), rdma.ErrState, "connect twice")
+	})
+}
+
+func TestConnectAsyncEnds(t *testing.T) {
+	onEveryPath(t, func(t *testing.T, name string) {
+		active, passive := newSide(t, name), newSide(t, name)
+		e, err := active.adapter.NewEndpoint(rdma.EndpointConfig{Zone: active.zone})
+		must(t, err)
+		ctx, cancel := context.WithTimeout(context.Background(), 20*time.Millisecond)
+		defer cancel()
+		_, _, done := asked(t, name, active, passive, e, ctx)
+		wantCode(t, (<-done).err, rdma.ErrTimeout, "no answer")
+		must(t, e.Reset())
+		_, _, done = asked(t, name, active, passive, e, within(t))
+		must(t, e.Disconnect(false))
+		wantCode(t, (<-done).err, rdma.ErrDisconnected, "given up")
+		must(t, e.Reset())
+		// Close waits for the attempt.
+		_, _, done = asked(t, name, active, passive, e, within(t))
+		must(t, e.Close())
+		if len(done) != 1 {
+			t.Fatal("Close has returned before the attempt was over")
+		}
+		wantCode(t, (<-done).err, rdma.ErrClosed, "closed")
+	})
+}
+
+func TestHandOff(t *testing.T) {
+	onEveryPath(t, func(t *testing.T, name string) {
+		active, passive := newSide(t, name), newSide(t, name)
+		e, err := active.adapter.NewEndpoint(rdma.EndpointConfig{Zone: active.zone})
+		must(t, err)
+		req, _, done := asked(t, name, active, passive, e, within(t))
+		closed, target := listen(t, passive.adapter), listen(t, passive.adapter)
+		closed.Close()
+		wantCode(t, req.HandOff(closed), rdma.ErrRefused, "to a closed listener")
+		wantCode(t, req.HandOff(nil), rdma.ErrInvalid, "to nobody")
+		must(t, req.HandOff(target))
+		wantCode(t, req.Reject(nil), rdma.ErrState, "answer what was handed off")
+		second := <-target.Requests()
+		if string(second.PrivateData()) != "hi" || second.RemoteAddr() != req.RemoteAddr() {
+			t.Errorf("it has %q of %s", second.PrivateData(), second.RemoteAddr())
+		}
+		must(t, second.Reject([]byte("no")))
+		wantCode(t, (<-done).err, rdma.ErrRejected, "rejected")
+	})
+}
+
+func TestHandleRequestsMayRefuse(t *testing.T) {
+	onEveryPath(t, func(t *testing.T, name string) {
+		active, passive := newSide(t, name), newSide(t, name)
+		ln, err := passive.adapter.ListenWith(within(t), "127.0.0.1:0", rdma.ListenConfig{
+			Requests: rdma.HandleRequests(func(*rdma.Request) bool { return false })})
+		must(t, err)
+		defer ln.Close()
+		_, err = active.adapter.Dial(within(t), ln.Addr(), rdma.EndpointConfig{Zone: active.zone}, nil)
+		wantCode(t, err, rdma.ErrRefused, "refused by the handler")
+	})
+}
+
+func TestWatermarks(t *testing.T) {
+	onEveryPath(t, func(t *testing.T, name string) {
+		told := make(chan rdma.AsyncError, 8)
+		a, err := rdma.OpenWith(within(t), name, rdma.Options{Async: rdma.HandleAsync(func(e *rdma.AsyncError) { told <- *e })})
+		must(t, err)
+		defer a.Close()
+		zone, err := a.NewZone()
+		must(t, err)
+		region, err := zone.Alloc(4096, 0x33)
+		must(t, err)
+		passive, active := &side{adapter: a, zone: zone, mem: region}, newSide(t, name)
+		join(t, active, passive, rdma.EndpointConfig{Zone: active.zone}, rdma.EndpointConfig{Zone: zone})
+		post := func() { must(t, passive.conn.PostRecv(rdma.Recv{Into: region.Slice(0, 64)})) }
+		post()
+		must(t, passive.conn.SetWatermarks(1, -1))
+		if len(told) != 0 {
+			t.Fatal("told at the mark; it is to be above")
+		}
+		post()
+		if e := <-told; e.Kind != rdma.AsyncHighWatermark || e.Endpoint != passive.conn.Endpoint {
+			t.Fatalf("told %+v", e)
+		}
+		post()
+		if len(told) != 0 {
+			t.Fatal("told twice per arming")
+		}
+		must(t, passive.conn.SetWatermarks(2, 3)) // above soft already
+		if e := <-told; e.Kind != rdma.AsyncHighWatermark {
+			t.Fatalf("told %+v", e)
+		}
+		post()
+		<-passive.conn.Context().Done()
+		wantCode(t, context.Cause(passive.conn.Context()), rdma.ErrBroken, "above hard")
+		<-active.conn.Context().Done()
+	})
+}

@@ -1,0 +1,18 @@
+//go:build !(linux || darwin || freebsd || netbsd || openbsd || dragonfly)
+
+package event
+
+import "github.com/godapl/godapl/internal/hca"
+
+// readiness is not there on this system.
+type readiness struct{}
+
+func newReadiness() (*readiness, error) {
+	return nil, &Error{Op: "descriptor", Object: "set", Code: hca.Unsupported,
+		Detail: "this system has no pipes that can be polled; wait in a goroutine"}
+}
+
+func (*readiness) descriptor() int { return -1 }
+func (*readiness) set()            {}
+func (*readiness) clear()          {}
+func (*readiness) close()          {}

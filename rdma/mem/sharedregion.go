@@ -1,0 +1,48 @@
+package mem
+
+import (
+	"fmt"
+
+	"github.com/godapl/godapl/internal/hca"
+)
+
+// identity is where memory comes from: what two processes compare to know that they
+// mean the same.
+type identity struct {
+	device, inode, offset, length uint64
+}
+
+// RegisterShared is rdma.Zone.RegisterShared.
+func (d *Domain) RegisterShared(b []byte, id SharedID, rights Rights) (*Region, error) {
+	const op = "register shared"
+	if err := checkRights(rights); err != nil {
+		return nil, err
+	}
+	if len(b) == 0 {
+		return nil, hca.NewError(hca.Invalid, op, "0 bytes", "a region needs at least one byte")
+	}
+	who, err := sysIdentity(b)
+	if err != nil {
+		return nil, err
+	}
+	leave, err := sysJoin(id, who)
+	if err != nil {
+		return nil, err
+	}
+	m := newPinned(b)
+	if under := mappings.retain(b); under != nil {
+		m.atEnd = append(m.atEnd, under.release)
+	}
+	m.atEnd = append(m.atEnd, leave)
+	return d.register(m, rights)
+}
+
+func notShared(b []byte) error {
+	return hca.NewError(hca.State, "register shared", fmt.Sprintf("%d bytes", len(b)),
+		"the system does not share this memory between processes; OpenShared makes memory that it does, and so does mmap with MAP_SHARED")
+}
+
+func otherMemory(id SharedID) error {
+	return hca.NewError(hca.Invalid, "register shared", fmt.Sprintf("%x", id[:8]),
+		"another process has registered other memory, or another part of it, under these 40 bytes")
+}

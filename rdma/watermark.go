@@ -1,0 +1,61 @@
+package rdma
+
+import (
+	"fmt"
+	"sync"
+
+	"github.com/godapl/godapl/internal/hca"
+)
+
+// watermarks bound how many receives an endpoint holds.
+type watermarks struct {
+	mu         sync.Mutex
+	soft, hard int // negative: off
+}
+
+// SetWatermarks sets two marks on the number of receives that the endpoint holds
+// (see [Endpoint.Held]), in any state (uDAPL: dat_ep_set_watermark). A negative
+// mark is off. Holding more than soft is told once, as AsyncHighWatermark; a new
+// call arms it again. Holding more than hard breaks the connection. The count is
+// looked at here, at the beginning of a connection, when a receive is posted, and
+// when one completes: with a shared receive queue the latter is where an
+// endpoint's share shows.
+func (e *Endpoint) SetWatermarks(soft, hard int) error {
+	if e.State() == StateClosed {
+		return e.closedError("set watermarks")
+	}
+	e.marks.Store(&watermarks{soft: max(soft, -1), hard: max(hard, -1)})
+	e.lookAtMarks(0)
+	return nil
+}
+
+// lookAtMarks compares the receives that are held, and extra ones that have just
+// completed, with the marks.
+func (e *Endpoint) lookAtMarks(extra int) {
+	m := e.marks.Load()
+	if m == nil {
+		return
+	}
+	held, _ := e.Held()
+	held += extra
+	m.mu.Lock()
+	soft := m.soft >= 0 && held > m.soft
+	if soft {
+		m.soft = -1
+	}
+	hard := m.hard >= 0 && held > m.hard
+	m.mu.Unlock()
+	if soft {
+		e.adapter.async.tell(AsyncError{Kind: AsyncHighWatermark, Endpoint: e})
+	}
+	if l := e.link.Load(); hard && l != nil && e.State() == StateConnected {
+		l.breakUp(hca.NewError(hca.QueueFull, "receive", "endpoint", fmt.Sprintf("it holds %d receives, more than its hard watermark %d", held, m.hard)))
+	}
+}
+
+// breakUp ends the connection from this side and reports it as broken.
+func (l *link) breakUp(why *hca.Error) {
+	if l.broken.CompareAndSwap(nil, why) {
+		l.qp.Disconnect(false)
+	}
+}
