@@ -98,7 +98,7 @@ func TestHandOff(t *testing.T) {
 func TestHandleRequestsMayRefuse(t *testing.T) {
 	onEveryPath(t, func(t *testing.T, name string) {
 		active, passive := newSide(t, name), newSide(t, name)
-		ln, err := passive.adapter.ListenWith(within(t), "127.0.0.1:0", rdma.ListenConfig{
+		ln, err := passive.adapter.ListenWith(within(t), anywhere(passive.adapter), rdma.ListenConfig{
 			Requests: rdma.HandleRequests(func(*rdma.Request) bool { return false })})
 		must(t, err)
 		defer ln.Close()

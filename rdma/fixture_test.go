@@ -3,6 +3,9 @@ package rdma_test
 import (
 	"context"
 	"errors"
+	"net"
+	"os"
+	"strings"
 	"testing"
 	"time"
 
@@ -11,7 +14,13 @@ import (
 )
 
 // paths are the adapters that every test of behaviour runs on.
-var paths = []string{"soft", "soft-loop", "soft-tcp"}
+// RDMA_DEVICES names others, to run the tests on hardware.
+var paths = func() []string {
+	if names := strings.Fields(os.Getenv("RDMA_DEVICES")); len(names) > 0 {
+		return names
+	}
+	return []string{"soft", "soft-loop", "soft-tcp"}
+}()
 
 func onEveryPath(t *testing.T, f func(t *testing.T, name string)) {
 	for _, name := range paths {
@@ -49,6 +58,14 @@ func open(t testing.TB, name string) *rdma.Adapter {
 		}
 	})
 	return a
+}
+
+// anywhere is an address of the adapter with a free service.
+func anywhere(a *rdma.Adapter) string {
+	if host := a.Attributes().Address; !strings.HasPrefix(a.Attributes().Name, "soft") {
+		return net.JoinHostPort(host, "0")
+	}
+	return "127.0.0.1:0"
 }
 
 func newSide(t testing.TB, name string) *side {
@@ -104,7 +121,7 @@ func join(t testing.TB, active, passive *side, a, p rdma.EndpointConfig) {
 
 func listen(t testing.TB, a *rdma.Adapter) *rdma.Listener {
 	t.Helper()
-	ln, err := a.Listen(within(t), "127.0.0.1:0")
+	ln, err := a.Listen(within(t), anywhere(a))
 	if err != nil {
 		t.Fatal(err)
 	}

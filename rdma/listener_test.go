@@ -13,7 +13,7 @@ func TestBacklog(t *testing.T) {
 	onEveryPath(t, func(t *testing.T, name string) {
 		x, y := newSide(t, name), newSide(t, name)
 		ctx := within(t)
-		ln, err := y.adapter.ListenWith(ctx, "127.0.0.1:0", rdma.ListenConfig{Backlog: 1})
+		ln, err := y.adapter.ListenWith(ctx, anywhere(y.adapter), rdma.ListenConfig{Backlog: 1})
 		must(t, err)
 		first := make(chan error, 1)
 		go func() {
@@ -57,7 +57,7 @@ func TestFullSinkRefuses(t *testing.T) {
 		d := event.New[*rdma.Request](event.Config{Depth: 1})
 		defer d.Close()
 		must(t, d.Post(nil))
-		ln, err := y.adapter.ListenWith(within(t), "127.0.0.1:0", rdma.ListenConfig{
+		ln, err := y.adapter.ListenWith(within(t), anywhere(y.adapter), rdma.ListenConfig{
 			Requests: rdma.NewRequestSink(d, func(to **rdma.Request, r *rdma.Request) { *to = r })})
 		must(t, err)
 		_, err = x.adapter.Dial(within(t), ln.Addr(), rdma.EndpointConfig{Zone: x.zone}, nil)

@@ -68,7 +68,7 @@ func TestOneDispatcherTakesAllStreams(t *testing.T) {
 		if q.Dispatcher() != nil || q.Depth() < 32 || q.Adapter() != y {
 			t.Error("the queue of another type")
 		}
-		ln, err := y.ListenWith(ctx, "127.0.0.1:0", rdma.ListenConfig{Requests: rdma.NewRequestSink(all, putRequest)})
+		ln, err := y.ListenWith(ctx, anywhere(y), rdma.ListenConfig{Requests: rdma.NewRequestSink(all, putRequest)})
 		must(t, err)
 		if ln.Requests() != nil {
 			t.Error("the listener has a channel beside the sink")

@@ -2,6 +2,7 @@ package verbs
 
 import (
 	"context"
+	"errors"
 	"net"
 	"net/netip"
 	"strconv"
@@ -137,13 +138,18 @@ func patience(ctx context.Context) int {
 
 // ended makes the error of a context that is over.
 func ended(ctx context.Context, op, object string) error {
-	switch err := ctx.Err(); err {
-	case nil:
+	if ctx.Err() == nil {
 		return nil
-	case context.DeadlineExceeded:
-		return hca.Wrap(hca.Timeout, op, object, "", err)
+	}
+	cause := context.Cause(ctx)
+	var e *hca.Error
+	switch {
+	case errors.As(cause, &e): // somebody else's end is the reason
+		return hca.Wrap(e.Code, op, object, "", cause)
+	case errors.Is(cause, context.DeadlineExceeded):
+		return hca.Wrap(hca.Timeout, op, object, "", cause)
 	default:
-		return hca.Wrap(hca.Canceled, op, object, "", err)
+		return hca.Wrap(hca.Canceled, op, object, "", cause)
 	}
 }
 

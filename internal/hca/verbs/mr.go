@@ -36,6 +36,10 @@ func (a *adapter) verbsAccess(access hca.Access) ibv.Access {
 			v |= t.v
 		}
 	}
+	if a.attr.Caps&hca.CapAtomics == 0 {
+		// A right to what nobody can do: all rights are asked for and mean all there are.
+		v &^= ibv.AccessRemoteAtomic
+	}
 	if a.attr.Caps&(hca.CapZoneWindows|hca.CapEndpointWindows) != 0 {
 		v |= ibv.AccessMWBind
 	}
@@ -50,8 +54,6 @@ func (p *pd) Register(mem hca.Memory, access hca.Access) (hca.MR, error) {
 		return nil, hca.NewError(hca.Invalid, op, "memory", "there is no byte to register")
 	case access == 0 || access&^hca.AllAccess != 0:
 		return nil, hca.NewError(hca.Invalid, op, access.String(), "rights are one or more of those of mem")
-	case access&hca.RemoteAtomic != 0 && a.attr.Caps&hca.CapAtomics == 0:
-		return nil, hca.NewError(hca.Unsupported, op, access.String(), "this device has no atomic operations")
 	case a.attr.MaxRegion > 0 && uint64(len(mem.Bytes)) > a.attr.MaxRegion:
 		return nil, hca.NewError(hca.Resources, op, "memory", "it is longer than the device's longest region")
 	}
