@@ -56,7 +56,7 @@ func (q *qp) connect(ctx context.Context, op, address string, p hca.ConnParams) 
 	a := q.ad
 	id, e := a.cm.create(q)
 	if e != 0 {
-		return explain(op, address, e, "")
+		return explainAddress(op, address, e, "")
 	}
 	q.setID(id)
 	limit := patience(ctx)
@@ -66,7 +66,7 @@ func (q *qp) connect(ctx context.Context, op, address string, p hca.ConnParams) 
 			"its addresses are those of its network interface")
 	}
 	if e := a.lib.ResolveAddr(id.ID, netip.AddrPortFrom(from, 0), to, limit); e != 0 {
-		return explain(op, address, e, "the address could not be resolved")
+		return explainAddress(op, address, e, "the address could not be resolved")
 	}
 	if _, err := q.step(ctx, op, address, ibv.CMAddrResolved); err != nil {
 		return err
@@ -75,7 +75,7 @@ func (q *qp) connect(ctx context.Context, op, address string, p hca.ConnParams) 
 		return hca.NewError(hca.Unreachable, op, address, "the way there is by another device")
 	}
 	if e := a.lib.ResolveRoute(id.ID, limit); e != 0 {
-		return explain(op, address, e, "no route could be found")
+		return explainAddress(op, address, e, "no route could be found")
 	}
 	if _, err := q.step(ctx, op, address, ibv.CMRouteResolved); err != nil {
 		return err
@@ -88,7 +88,7 @@ func (q *qp) connect(ctx context.Context, op, address string, p hca.ConnParams) 
 		ResponderResources: uint8(q.cfg.ReadsIn), InitiatorDepth: uint8(q.cfg.ReadsOut),
 		FlowControl: 1, RetryCount: 7, RNRRetryCount: a.rnrRetries(),
 	}); e != 0 {
-		return explain(op, address, e, "")
+		return explainAddress(op, address, e, "")
 	}
 	_, err = q.step(ctx, op, address, ibv.CMEstablished)
 	return err

@@ -41,12 +41,12 @@ func (a *adapter) Listen(ctx context.Context, cfg hca.ListenConfig) (hca.Listene
 	l := &listener{ad: a, cfg: cfg}
 	id, e := a.cm.create(l)
 	if e != 0 {
-		return nil, explain(op, cfg.Address, e, "")
+		return nil, explainAddress(op, cfg.Address, e, "")
 	}
 	l.id = id
 	if e := l.bind(on); e != 0 {
 		id.close()
-		return nil, explain(op, cfg.Address, e, "")
+		return nil, explainAddress(op, cfg.Address, e, "")
 	}
 	host := on.Addr()
 	if !host.IsValid() || host.IsUnspecified() {
