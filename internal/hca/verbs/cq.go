@@ -38,7 +38,8 @@ type cq struct {
 	watched atomic.Bool
 	// waiting counts queue pairs that wait for entries of theirs.
 	waiting int
-	after   []afterwards
+	after   []afterwards // spare is room for the next
+	spare   []afterwards
 
 	acks   map[ibv.CQ]uint32 // events not acknowledged yet
 	depth  int
@@ -134,12 +135,25 @@ func (c *cq) finish() {
 	c.after = nil
 	wake := c.wake()
 	c.mu.Unlock()
-	for _, a := range after {
-		a.what(a.qp)
+	if after != nil {
+		for _, a := range after {
+			a.what(a.qp)
+		}
+		c.reuse(after)
 	}
 	if wake {
 		c.ad.notify(c.cfg.Notify)
 	}
+}
+
+// reuse keeps the room of a list that has been done.
+func (c *cq) reuse(after []afterwards) {
+	clear(after)
+	c.mu.Lock()
+	if c.after == nil {
+		c.spare = after[:0]
+	}
+	c.mu.Unlock()
 }
 
 // wake tells, once per arming, whether the consumer has to be told.
