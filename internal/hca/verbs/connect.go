@@ -25,10 +25,29 @@ func (q *qp) Connect(ctx context.Context, address string, p hca.ConnParams) erro
 		return err
 	}
 	err := q.connect(ctx, op, address, p)
-	if err != nil {
-		q.abort()
+	return q.settled(err)
+}
+
+// settled ends a queue pair whose connection was not made. One that was made
+// just when the caller gave up is made: the consumer has been told of it, and
+// will be told of its end.
+func (q *qp) settled(err error) error {
+	if err == nil || q.abort() {
+		return err
 	}
-	return err
+	<-q.opened
+	return nil
+}
+
+// canceled tells that a connection being made is to fail. Called with mu held,
+// so that it cannot come to be made afterwards.
+func (q *qp) canceled() bool {
+	select {
+	case <-q.cancel:
+		return true
+	default:
+		return false
+	}
 }
 
 // start moves a fresh queue pair on.

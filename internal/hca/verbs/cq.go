@@ -55,9 +55,10 @@ type afterwards struct {
 
 func (a *adapter) NewCQ(cfg hca.CQConfig) (hca.CQ, error) {
 	const op = "NewCQ"
-	if err := a.check(op); err != nil {
+	if err := a.begin(op); err != nil {
 		return nil, err
 	}
+	defer a.calls.leave()
 	if cfg.Depth < 1 || cfg.Depth > a.attr.MaxCQE {
 		return nil, hca.NewError(hca.Invalid, op, strconv.Itoa(cfg.Depth)+" entries",
 			"a completion queue has from 1 to "+strconv.Itoa(a.attr.MaxCQE)+" entries on this device")

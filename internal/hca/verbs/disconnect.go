@@ -31,9 +31,14 @@ func (q *qp) Disconnect(graceful bool) error {
 	return nil
 }
 
-// abort ends a queue pair whose connection was not made.
-func (q *qp) abort() {
+// abort ends a queue pair whose connection was not made. If it was, nothing
+// happens.
+func (q *qp) abort() bool {
 	q.mu.Lock()
+	if q.state > connecting {
+		q.mu.Unlock()
+		return false
+	}
 	q.state = ending
 	q.unmake()
 	id := q.id
@@ -54,6 +59,7 @@ func (q *qp) abort() {
 		id.close()
 	}
 	close(q.ended)
+	return true
 }
 
 // Close ends what there is and waits for it.

@@ -2,6 +2,7 @@ package verbs_test
 
 import (
 	"context"
+	"errors"
 	"net"
 	"runtime"
 	"testing"
@@ -128,3 +129,5 @@ func (s *side) must(err error) {
 		s.t.Fatal(err)
 	}
 }
+
+func isClosed(err error) bool { return errors.Is(err, hca.Closed) }
