@@ -31,8 +31,8 @@ func (q *qp) Disconnect(graceful bool) error {
 	return nil
 }
 
-// abort ends a queue pair whose connection was not made. If it was, nothing
-// happens.
+// abort ends a queue pair whose connection was not made.
+// If it was made, nothing happens.
 func (q *qp) abort() bool {
 	q.mu.Lock()
 	if q.state > connecting {

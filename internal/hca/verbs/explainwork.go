@@ -39,7 +39,7 @@ var cures = [...]string{
 	hca.StatusRemoteInvalid:    "the peer could not take the request: its receive is too small, or it does not do this operation: post larger receives there",
 	hca.StatusRemoteOp:         "the peer failed while carrying the request out: its side of the connection says why",
 	hca.StatusTransport:        "the peer's device did not acknowledge in time: it is gone, or the network loses packets: check link, MTU, PFC and firewall (RoCE: UDP port 4791)",
-	hca.StatusReceiverNotReady: "the peer had no receive posted for too long: post receives before the peer sends, or raise Options.ReceiveWait on both sides",
+	hca.StatusReceiverNotReady: "the peer had no receive posted for too long: post receives before the peer sends, or raise Options.ReceiveWait there",
 	hca.StatusFatal:            "the device has failed: see the kernel's log (dmesg), close the adapter and open it again",
 }
 
