@@ -26,7 +26,8 @@ type adapter struct {
 	bells *bells
 
 	closed atomic.Bool
-	// calls counts calls of the consumer's functions, so that Close can wait.
+	// calls counts calls of the consumer's functions, and of the consumer that
+	// make or free something, so that Close can wait.
 	calls calls
 	// ends counts queue pairs that are ending on goroutines of their own.
 	ends sync.WaitGroup
@@ -98,6 +99,18 @@ func (a *adapter) check(op string) error {
 	return nil
 }
 
+// begin is check for calls that make or free something: Close waits until they
+// are done, which a.calls.leave tells.
+func (a *adapter) begin(op string) error {
+	if err := a.check(op); err != nil {
+		return err
+	}
+	if !a.calls.enter() {
+		return hca.NewError(hca.Closed, op, a.attr.Name, "the adapter has been closed")
+	}
+	return nil
+}
+
 // Close ends all connections abruptly and frees everything.
 func (a *adapter) Close() error {
 	if a.closed.Swap(true) {
@@ -105,7 +118,7 @@ func (a *adapter) Close() error {
 	}
 	listeners, requests, qps := a.everything()
 	for _, l := range listeners {
-		l.Close()
+		l.close()
 	}
 	for _, r := range requests {
 		r.drop()

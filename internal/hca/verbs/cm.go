@@ -26,8 +26,7 @@ type cmHandler interface {
 func openCM(a *adapter) (*cm, error) {
 	ch, e := a.lib.CreateEventChannel()
 	if e != 0 {
-		return nil, explain("Open", a.dev.name, e, "no connection manager: load the kernel module rdma_ucm; "+
-			"this user must be able to open /dev/infiniband/rdma_cm")
+		return nil, noManager(a.dev.name, e)
 	}
 	c := &cm{lib: a.lib, ch: ch, ids: map[ibv.ID]cmHandler{}}
 	d, err := watch("rdma_cm", ch.FD(), c.next)

@@ -26,10 +26,29 @@ func (q *qp) Connect(ctx context.Context, address string, p hca.ConnParams) erro
 		return err
 	}
 	err := q.connect(ctx, op, address, p)
-	if err != nil {
-		q.abort()
+	return q.settled(err)
+}
+
+// settled ends a queue pair whose connection was not made. One that was made
+// just when the caller gave up is made: the consumer has been told of it, and
+// will be told of its end.
+func (q *qp) settled(err error) error {
+	if err == nil || q.abort() {
+		return err
 	}
-	return err
+	<-q.opened
+	return nil
+}
+
+// canceled tells that a connection being made is to fail. Called with mu held,
+// so that it cannot come to be made afterwards.
+func (q *qp) canceled() bool {
+	select {
+	case <-q.cancel:
+		return true
+	default:
+		return false
+	}
 }
 
 // start moves a fresh queue pair on.
@@ -57,7 +76,7 @@ func (q *qp) connect(ctx context.Context, op, address string, p hca.ConnParams) 
 	a := q.ad
 	id, e := a.cm.create(q)
 	if e != 0 {
-		return explain(op, address, e, "")
+		return explainAddress(op, address, e, "")
 	}
 	q.setID(id)
 	limit := patience(ctx)
@@ -67,7 +86,7 @@ func (q *qp) connect(ctx context.Context, op, address string, p hca.ConnParams) 
 			"its addresses are those of its network interface")
 	}
 	if e := a.lib.ResolveAddr(id.ID, netip.AddrPortFrom(from, 0), to, limit); e != 0 {
-		return explain(op, address, e, "the address could not be resolved")
+		return explainAddress(op, address, e, "the address could not be resolved")
 	}
 	if _, err := q.step(ctx, op, address, ibv.CMAddrResolved); err != nil {
 		return err
@@ -76,7 +95,7 @@ func (q *qp) connect(ctx context.Context, op, address string, p hca.ConnParams) 
 		return hca.NewError(hca.Unreachable, op, address, "the way there is by another device")
 	}
 	if e := a.lib.ResolveRoute(id.ID, limit); e != 0 {
-		return explain(op, address, e, "no route could be found")
+		return explainAddress(op, address, e, "no route could be found")
 	}
 	if _, err := q.step(ctx, op, address, ibv.CMRouteResolved); err != nil {
 		return err
@@ -89,7 +108,7 @@ func (q *qp) connect(ctx context.Context, op, address string, p hca.ConnParams) 
 		ResponderResources: uint8(q.cfg.ReadsIn), InitiatorDepth: uint8(q.cfg.ReadsOut),
 		FlowControl: 1, RetryCount: 7, RNRRetryCount: a.rnrRetries(),
 	}); e != 0 {
-		return explain(op, address, e, "")
+		return explainAddress(op, address, e, "")
 	}
 	_, err = q.step(ctx, op, address, ibv.CMEstablished)
 	return err

@@ -38,7 +38,8 @@ type cq struct {
 	watched atomic.Bool
 	// waiting counts queue pairs that wait for entries of theirs.
 	waiting int
-	after   []afterwards
+	after   []afterwards // spare is room for the next
+	spare   []afterwards
 
 	acks   map[ibv.CQ]uint32 // events not acknowledged yet
 	depth  int
@@ -54,9 +55,10 @@ type afterwards struct {
 
 func (a *adapter) NewCQ(cfg hca.CQConfig) (hca.CQ, error) {
 	const op = "NewCQ"
-	if err := a.check(op); err != nil {
+	if err := a.begin(op); err != nil {
 		return nil, err
 	}
+	defer a.calls.leave()
 	if cfg.Depth < 1 || cfg.Depth > a.attr.MaxCQE {
 		return nil, hca.NewError(hca.Invalid, op, strconv.Itoa(cfg.Depth)+" entries",
 			"a completion queue has from 1 to "+strconv.Itoa(a.attr.MaxCQE)+" entries on this device")
@@ -134,12 +136,25 @@ func (c *cq) finish() {
 	c.after = nil
 	wake := c.wake()
 	c.mu.Unlock()
-	for _, a := range after {
-		a.what(a.qp)
+	if after != nil {
+		for _, a := range after {
+			a.what(a.qp)
+		}
+		c.reuse(after)
 	}
 	if wake {
 		c.ad.notify(c.cfg.Notify)
 	}
+}
+
+// reuse keeps the room of a list that has been done.
+func (c *cq) reuse(after []afterwards) {
+	clear(after)
+	c.mu.Lock()
+	if c.after == nil {
+		c.spare = after[:0]
+	}
+	c.mu.Unlock()
 }
 
 // wake tells, once per arming, whether the consumer has to be told.

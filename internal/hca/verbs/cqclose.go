@@ -23,9 +23,10 @@ func (c *cq) leave() {
 }
 
 func (c *cq) Close() error {
-	if err := c.ad.check("CQ.Close"); err != nil {
+	if err := c.ad.begin("CQ.Close"); err != nil {
 		return err
 	}
+	defer c.ad.calls.leave()
 	c.mu.Lock()
 	switch {
 	case c.closed:

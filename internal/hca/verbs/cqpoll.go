@@ -84,5 +84,8 @@ func (c *cq) emit(wc hca.WC, from slotOwner) {
 
 // later puts something off until the lock has been let go.
 func (c *cq) later(q *qp, what func(*qp)) {
+	if c.after == nil {
+		c.after, c.spare = c.spare, nil
+	}
 	c.after = append(c.after, afterwards{q, what})
 }

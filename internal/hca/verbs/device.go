@@ -1,12 +1,9 @@
 package verbs
 
 import (
-	"os"
 	"slices"
-	"strings"
 	"sync"
 
-	"github.com/godapl/godapl/internal/hca"
 	"github.com/godapl/godapl/internal/hca/verbs/ibv"
 )
 
@@ -42,8 +39,7 @@ func openDevice(lib *ibv.Lib, name string) (*device, error) {
 	}
 	list, e := lib.GetDevices()
 	if e != 0 {
-		return nil, explain("Open", name, e, "the connection manager lists no devices: "+
-			"is the kernel module rdma_ucm loaded, and may this user open /dev/infiniband/rdma_cm?")
+		return nil, noManager(name, e)
 	}
 	var names []string
 	for _, ctx := range list.Contexts {
@@ -58,25 +54,7 @@ func openDevice(lib *ibv.Lib, name string) (*device, error) {
 		names = append(names, n)
 	}
 	lib.FreeDevices(list)
-	return nil, noDevice(name, names)
-}
-
-func noDevice(name string, names []string) error {
-	e := hca.NewError(hca.NotFound, "Open", name, "there is no such RDMA device")
-	switch {
-	case len(names) > 0:
-		e.Detail += "; there are: " + strings.Join(names, ", ")
-	default:
-		e.Detail += "; there is none at all. The software adapter, \"soft\", needs none"
-	}
-	if slices.Contains((driver{}).Names(), name) {
-		e.Detail = "the kernel has the device, but the libraries cannot use it: " +
-			"is its provider installed (Debian: ibverbs-providers, RPM: libibverbs), and may this user open /dev/infiniband/uverbs*?"
-		if _, err := os.Stat("/dev/infiniband"); err != nil {
-			e.Detail += " In this container there is no /dev/infiniband."
-		}
-	}
-	return e
+	return nil, noDevice(name, names, (driver{}).Names(), there(deviceDir))
 }
 
 // attach adds an adapter, and starts the reader of events with the first.

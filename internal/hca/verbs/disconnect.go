@@ -44,8 +44,13 @@ func (q *qp) isOver() bool {
 }
 
 // abort ends a queue pair whose connection was not made.
-func (q *qp) abort() {
+// If it was made, nothing happens.
+func (q *qp) abort() bool {
 	q.mu.Lock()
+	if q.state > connecting {
+		q.mu.Unlock()
+		return false
+	}
 	q.state = ending
 	q.unmake()
 	id := q.id
@@ -66,6 +71,7 @@ func (q *qp) abort() {
 		id.close()
 	}
 	close(q.ended)
+	return true
 }
 
 // Close ends what there is and waits for it.

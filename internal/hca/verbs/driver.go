@@ -44,8 +44,8 @@ func (driver) Names() []string {
 
 // Open opens a device, or one port of it.
 func (driver) Open(ctx context.Context, name string, opt hca.Options) (hca.Adapter, error) {
-	if err := ctx.Err(); err != nil {
-		return nil, hca.Wrap(hca.Canceled, "Open", name, "", err)
+	if err := ended(ctx, "Open", name); err != nil {
+		return nil, err
 	}
 	device, port, err := splitName(name)
 	if err != nil {

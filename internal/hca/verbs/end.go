@@ -27,11 +27,11 @@ func (q *qp) fail(err error) {
 }
 
 // failure is what a failed completion does once the queue's lock is let go.
-func (q *qp) failure(op hca.Op, st hca.Status, vendor uint32) func(*qp) {
+func (q *qp) failure(op hca.Op, st hca.Status, raw ibv.WCStatus, vendor uint32) func(*qp) {
 	if st == hca.StatusFlushed {
 		return (*qp).peerLeft
 	}
-	err := explainWork(op, st, vendor, q.info.Remote)
+	err := explainWork(op, raw, vendor, q.info.Remote)
 	return func(q *qp) { q.fail(err) }
 }
 

@@ -13,7 +13,7 @@ import (
 func (q *qp) established(ev *ibv.CMEvent) bool {
 	a := q.ad
 	q.mu.Lock()
-	if q.state != connecting {
+	if q.state != connecting || q.canceled() {
 		q.mu.Unlock()
 		return false
 	}

@@ -1,20 +1,10 @@
 package verbs
 
 import (
-	"strconv"
+	"fmt"
 
 	"github.com/godapl/godapl/internal/hca"
 	"github.com/godapl/godapl/internal/hca/verbs/ibv"
-)
-
-// Reasons of a rejection over InfiniBand that concern callers: IBTA 12.6.7.2.
-const (
-	rejNoResources   = 3
-	rejTimeout       = 4
-	rejInvalidSID    = 8
-	rejNoReadsOrRNR  = 9
-	rejConsumer      = 28
-	rejUnacceptable1 = 1
 )
 
 // explainCM makes an error of an event that was not the one hoped for.
@@ -25,28 +15,74 @@ func (a *adapter) explainCM(op, object string, ev *ibv.CMEvent) error {
 	}
 	switch ev.Type {
 	case ibv.CMAddrError:
-		return explain(op, object, e, "the address could not be resolved")
+		return explainAnswer(op, object, e, "the address could not be resolved")
 	case ibv.CMRouteError:
-		return explain(op, object, e, "no route could be found")
+		return explainAnswer(op, object, e, "no route could be found")
 	case ibv.CMRejected:
 		return a.explainRejected(op, object, ev, e)
 	case ibv.CMUnreachable:
-		return hca.Wrap(hca.Unreachable, op, object, "the peer did not answer", cause(e))
+		err := explainAnswer(op, object, e, "the peer's connection manager did not answer")
+		err.Code = hca.Unreachable
+		return err
 	case ibv.CMConnectError:
-		return explain(op, object, e, "the connection could not be made")
+		return explainAnswer(op, object, e, "the connection could not be made")
 	case ibv.CMDisconnected:
 		return hca.NewError(hca.Disconnected, op, object, "the peer has disconnected")
 	case ibv.CMDeviceRemoval:
-		return hca.NewError(hca.Broken, op, object, "the device has been removed")
+		return hca.NewError(hca.Broken, op, object, "the device has been removed: "+
+			"close the adapter, and open it again when the device is back")
 	}
-	return hca.NewError(hca.Internal, op, object, "unexpected answer of the connection manager: "+a.lib.CMEventString(ev.Type))
+	return hca.NewError(hca.Internal, op, object, fmt.Sprintf("unexpected answer of the connection manager (event %d)", ev.Type))
 }
 
-func cause(e ibv.Errno) error {
+// explainAnswer also takes an answer without an error number.
+func explainAnswer(op, object string, e ibv.Errno, detail string) *hca.Error {
 	if e == 0 {
-		return nil
+		return hca.NewError(hca.Unreachable, op, object, detail+": is the host up, and does a firewall let RDMA through (RoCE: UDP port 4791)?")
 	}
-	return e
+	return explainAddress(op, object, e, detail)
+}
+
+// Reasons of a rejection over InfiniBand that are told apart: IBTA 12.6.7.2.
+const (
+	rejTimeout    = 4
+	rejInvalidSID = 8
+	rejConsumer   = 28
+)
+
+// rejections say what the reasons mean that no program has given.
+var rejections = map[int]string{
+	1:             "the peer's device has no queue pair left: close some there",
+	3:             "the peer's device or system is short of resources: close objects there",
+	rejTimeout:    "the peer did not answer in time",
+	5:             "the peer does not do requests of this kind",
+	6:             "the peer does not know the connection any more: try again",
+	rejInvalidSID: "nobody listens there: is the peer's program running, and the service the same?",
+	9:             "the peer's listener is for another kind of connection",
+	10:            "the peer still has a former connection of this queue pair: try again",
+	12:            "the peer does not have the GID that the request was sent to: compare the addresses and the RoCE version of both sides (rdma link, ibv_devinfo -v)",
+	13:            "the peer does not have the LID that the request was sent to: is the subnet manager up to date?",
+	14:            "the peer does not take the service level",
+	15:            "the peer does not take the traffic class",
+	16:            "the peer does not take the hop limit",
+	17:            "the peer does not take the packet rate",
+	26:            "the peer does not take the path's MTU: give both sides' interfaces the same",
+	27:            "the peer allows fewer reads at a time than asked for: lower ReadsOut",
+	29:            "the peer does not take the count of RNR retries",
+	30:            "the peer takes the request for one that it has: try again",
+}
+
+// refusedBecause is for a rejection of the peer's connection manager itself.
+func refusedBecause(op, object string, status int) error {
+	what := rejections[status]
+	if what == "" {
+		what = "the peer's connection manager refused: its side may have logged why"
+	}
+	code := hca.Refused
+	if status == rejTimeout {
+		code = hca.Unreachable
+	}
+	return hca.NewError(code, op, object, fmt.Sprintf("%s (reason %d)", what, status))
 }
 
 // explainRejected tells a program's refusal from one that nobody made.
@@ -57,15 +93,13 @@ func (a *adapter) explainRejected(op, object string, ev *ibv.CMEvent, e ibv.Errn
 	}
 	switch {
 	case refused(ev.Conn.PrivateData) && len(ev.Conn.PrivateData) > 0:
-		return hca.NewError(hca.Refused, op, object, "the listener has no room for more requests")
+		return hca.NewError(hca.Refused, op, object, "the listener has no room for more requests: try again later, or give it a larger backlog")
 	case byProgram:
-		err := hca.NewError(hca.Rejected, op, object, "")
+		err := hca.NewError(hca.Rejected, op, object, "the peer's program said no: its private data may say why")
 		err.Private = ev.Conn.PrivateData
 		return err
-	case ev.Status == rejInvalidSID || e == ibv.ECONNREFUSED:
-		return hca.NewError(hca.Refused, op, object, "nobody listens there")
-	case e == ibv.ETIMEDOUT || ev.Status == rejTimeout:
-		return hca.NewError(hca.Unreachable, op, object, "the peer did not answer in time")
+	case e != 0:
+		return explainAnswer(op, object, e, "the peer's side refused")
 	}
-	return hca.NewError(hca.Refused, op, object, "the peer's connection manager refused, with reason "+strconv.Itoa(ev.Status))
+	return refusedBecause(op, object, ev.Status)
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/godapl/godapl/internal/hca"
+	"github.com/godapl/godapl/internal/hca/verbs/ibv"
 )
 
 // Fences of devices that lose them are kept here: a fenced request, and all
@@ -53,7 +54,7 @@ func (q *qp) release() {
 			// The device does not take what was accepted: the connection cannot go on.
 			q.backlog = nil
 			if q.cause == nil && !q.asked {
-				q.cause = explainWork(hca.OpNone, hca.StatusLocalQP, 0, q.info.Remote)
+				q.cause = explainWork(hca.OpNone, ibv.WCLocQPOpErr, 0, q.info.Remote)
 			}
 			q.begin()
 			break

@@ -38,15 +38,19 @@ func (a *adapter) Listen(ctx context.Context, cfg hca.ListenConfig) (hca.Listene
 	if err != nil {
 		return nil, err
 	}
+	if err := a.begin(op); err != nil {
+		return nil, err
+	}
+	defer a.calls.leave()
 	l := &listener{ad: a, cfg: cfg}
 	id, e := a.cm.create(l)
 	if e != 0 {
-		return nil, explain(op, cfg.Address, e, "")
+		return nil, explainAddress(op, cfg.Address, e, "")
 	}
 	l.id = id
 	if e := l.bind(on); e != 0 {
 		id.close()
-		return nil, explain(op, cfg.Address, e, "")
+		return nil, explainAddress(op, cfg.Address, e, "")
 	}
 	host := on.Addr()
 	if !host.IsValid() || host.IsUnspecified() {
@@ -84,6 +88,14 @@ func (l *listener) Addr() string { return l.addr }
 
 // Close stops taking requests.
 func (l *listener) Close() error {
+	if err := l.ad.begin("Listener.Close"); err != nil {
+		return err
+	}
+	defer l.ad.calls.leave()
+	return l.close()
+}
+
+func (l *listener) close() error {
 	l.mu.Lock()
 	if l.closed {
 		l.mu.Unlock()

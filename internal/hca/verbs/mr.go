@@ -57,6 +57,10 @@ func (p *pd) Register(mem hca.Memory, access hca.Access) (hca.MR, error) {
 	case a.attr.MaxRegion > 0 && uint64(len(mem.Bytes)) > a.attr.MaxRegion:
 		return nil, hca.NewError(hca.Resources, op, "memory", "it is longer than the device's longest region")
 	}
+	if err := a.begin(op); err != nil {
+		return nil, err
+	}
+	defer a.calls.leave()
 	if err := p.open(op); err != nil {
 		return nil, err
 	}

@@ -23,9 +23,10 @@ type pd struct {
 }
 
 func (a *adapter) NewPD() (hca.PD, error) {
-	if err := a.check("NewPD"); err != nil {
+	if err := a.begin("NewPD"); err != nil {
 		return nil, err
 	}
+	defer a.calls.leave()
 	h, e := a.lib.AllocPD(a.dev.ctx)
 	if e != 0 {
 		return nil, explain("NewPD", a.attr.Name, e, "")
@@ -59,6 +60,10 @@ func (p *pd) join(n int) {
 }
 
 func (p *pd) Close() error {
+	if err := p.ad.begin("PD.Close"); err != nil {
+		return err
+	}
+	defer p.ad.calls.leave()
 	if err := p.open("PD.Close"); err != nil {
 		return err
 	}

@@ -74,9 +74,10 @@ type qp struct {
 
 func (a *adapter) NewQP(cfg hca.QPConfig) (hca.QP, error) {
 	const op = "NewQP"
-	if err := a.check(op); err != nil {
+	if err := a.begin(op); err != nil {
 		return nil, err
 	}
+	defer a.calls.leave()
 	q := &qp{
 		ad: a, cfg: cfg,
 		steps: make(chan ibv.CMEvent, 8), cancel: make(chan struct{}), opened: make(chan struct{}),

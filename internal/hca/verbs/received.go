@@ -19,7 +19,7 @@ func (q *qp) received(c *cq, from slotOwner, id uint64, flags hca.Flags, w *ibv.
 		c.later(q, func(q *qp) { q.fail(explainAsync(ibv.EventQPAccessErr, "remote access error", q.info.Remote)) })
 	case wc.Status != hca.StatusOK:
 		wc.Len, wc.Vendor, wc.Flags = 0, w.VendorErr, flags&^hca.Quiet
-		c.later(q, q.failure(wc.Op, wc.Status, wc.Vendor))
+		c.later(q, q.failure(wc.Op, wc.Status, w.Status, wc.Vendor))
 	case w.Opcode == ibv.WCRecvRDMAWithImm:
 		wc.Op, wc.Imm = hca.OpRecvWriteImm, w.Imm()
 	case w.Flags&ibv.WCWithImm != 0:

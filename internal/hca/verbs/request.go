@@ -66,9 +66,10 @@ func (r *request) again() {
 func (r *request) Accept(ctx context.Context, peer hca.QP, p hca.ConnParams) error {
 	const op = "Accept"
 	a := r.ad
-	if err := a.check(op); err != nil {
+	if err := a.begin(op); err != nil {
 		return err
 	}
+	defer a.calls.leave()
 	q, ok := peer.(*qp)
 	if !ok || q.ad != a {
 		return hca.NewError(hca.Invalid, op, r.remote, "the queue pair is not of this adapter")
@@ -83,11 +84,7 @@ func (r *request) Accept(ctx context.Context, peer hca.QP, p hca.ConnParams) err
 		r.again()
 		return err
 	}
-	err := r.accept(ctx, op, q, p)
-	if err != nil {
-		q.abort()
-	}
-	return err
+	return q.settled(r.accept(ctx, op, q, p))
 }
 
 func (r *request) accept(ctx context.Context, op string, q *qp, p hca.ConnParams) error {
@@ -135,9 +132,10 @@ func (r *request) orGone(op string, err error) error {
 // Reject refuses, and tells the peer so.
 func (r *request) Reject(private []byte) error {
 	const op = "Reject"
-	if err := r.ad.check(op); err != nil {
+	if err := r.ad.begin(op); err != nil {
 		return err
 	}
+	defer r.ad.calls.leave()
 	if len(private) > r.ad.attr.MaxPrivateData {
 		return tooMuchPrivate(op, &r.ad.attr)
 	}

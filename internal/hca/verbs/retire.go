@@ -22,7 +22,7 @@ func (s *sendQ) retire(c *cq, r *sendRec) {
 	ok := r.status == hca.StatusOK
 	if !ok {
 		s.failed = true
-		c.later(s.q, s.q.failure(r.op, r.status, r.vendor))
+		c.later(s.q, s.q.failure(r.op, r.status, ibv.WCStatus(r.raw), r.vendor))
 	}
 	if r.internal || ok && r.flags&hca.Suppress != 0 {
 		s.freed.Add(1)
@@ -48,37 +48,4 @@ func (s *sendQ) flush(c *cq) {
 		s.done.Store(done + 1)
 	}
 	s.seen = s.done.Load()
-}
-
-// status translates a completion's status.
-func status(v ibv.WCStatus) hca.Status {
-	if int(v) < len(statuses) {
-		return statuses[v]
-	}
-	return hca.StatusFatal
-}
-
-var statuses = [...]hca.Status{
-	ibv.WCSuccess:        hca.StatusOK,
-	ibv.WCLocLenErr:      hca.StatusLocalLength,
-	ibv.WCLocQPOpErr:     hca.StatusLocalQP,
-	ibv.WCLocEECOpErr:    hca.StatusLocalQP,
-	ibv.WCLocProtErr:     hca.StatusLocalProtection,
-	ibv.WCWRFlushErr:     hca.StatusFlushed,
-	ibv.WCMWBindErr:      hca.StatusBindFailed,
-	ibv.WCBadRespErr:     hca.StatusBadResponse,
-	ibv.WCLocAccessErr:   hca.StatusLocalProtection,
-	ibv.WCRemInvReqErr:   hca.StatusRemoteInvalid,
-	ibv.WCRemAccessErr:   hca.StatusRemoteAccess,
-	ibv.WCRemOpErr:       hca.StatusRemoteOp,
-	ibv.WCRetryExcErr:    hca.StatusTransport,
-	ibv.WCRNRRetryExcErr: hca.StatusReceiverNotReady,
-	ibv.WCLocRDDViolErr:  hca.StatusLocalQP,
-	ibv.WCRemInvRDReqErr: hca.StatusRemoteInvalid,
-	ibv.WCRemAbortErr:    hca.StatusRemoteOp,
-	ibv.WCInvEECNErr:     hca.StatusLocalQP,
-	ibv.WCInvEECStateErr: hca.StatusLocalQP,
-	ibv.WCFatalErr:       hca.StatusFatal,
-	ibv.WCRespTimeoutErr: hca.StatusTransport,
-	ibv.WCGeneralErr:     hca.StatusLocalQP,
 }

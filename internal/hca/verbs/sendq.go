@@ -17,6 +17,7 @@ type sendRec struct {
 	op     hca.Op
 	status hca.Status
 	flags  hca.Flags
+	raw    uint8 // status as the device gave it; those that do not fit are not known
 	// signaled: the device makes a completion of its success.
 	signaled  bool
 	completed bool
@@ -160,6 +161,7 @@ func (s *sendQ) completed(c *cq, w *ibv.WC, slot uint64) {
 	}
 	r := &s.recs[slot&s.mask]
 	r.completed, r.status, r.vendor = true, status(w.Status), w.VendorErr
+	r.raw = uint8(min(w.Status, 255))
 	s.seen = max(s.seen, seq+1)
 	for ; done < s.seen; done++ {
 		r := &s.recs[done&s.mask]

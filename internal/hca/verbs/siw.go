@@ -21,6 +21,9 @@ import "github.com/godapl/godapl/internal/hca/verbs/ibv"
 //   - A region that is freed goes on being read and written by transfers that
 //     have begun, for a few packets.
 //   - It makes no last-work-request event; the adapter needs none.
+//   - A queue pair whose connect the peer has not answered can be destroyed only
+//     when the device has given up on the answer, after ten seconds: so long a
+//     Connect may go on that was cancelled.
 const (
 	// siwVendor is its vendor number.
 	siwVendor = 0x626D74

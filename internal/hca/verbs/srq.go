@@ -50,6 +50,10 @@ func (p *pd) NewSRQ(cfg hca.SRQConfig) (hca.SRQ, error) {
 			"a receive has up to "+strconv.Itoa(a.attr.MaxSGE)+" on this device")
 	}
 	cfg.MaxSGE = max(1, cfg.MaxSGE)
+	if err := a.begin(op); err != nil {
+		return nil, err
+	}
+	defer a.calls.leave()
 	if err := p.open(op); err != nil {
 		return nil, err
 	}

@@ -98,6 +98,10 @@ func (s *srq) leave() {
 
 func (s *srq) Close() error {
 	const op = "SRQ.Close"
+	if err := s.ad.begin(op); err != nil {
+		return err
+	}
+	defer s.ad.calls.leave()
 	if err := s.pd.open(op); err != nil {
 		return err
 	}

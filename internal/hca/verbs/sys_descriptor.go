@@ -17,8 +17,8 @@ type descriptor struct {
 	done chan struct{}
 }
 
-// watch starts a goroutine that calls next until it answers EAGAIN, then waits
-// for more. next must not block. close ends it.
+// watch starts a goroutine that calls next until there is nothing to read, then
+// waits for more. next must not block. close ends it.
 func watch(name string, fd int, next func() ibv.Errno) (*descriptor, error) {
 	dup, err := ibv.DupNonblock(fd)
 	if err != nil {
@@ -37,10 +37,16 @@ func (d *descriptor) run(next func() ibv.Errno) {
 	defer close(d.done)
 	// Read calls back when the descriptor may be readable, and parks when it is
 	// told that it was not.
-	d.conn.Read(func(uintptr) bool {
+	d.conn.Read(func(fd uintptr) bool {
 		for {
 			switch next() {
-			case 0, ibv.EINTR:
+			case 0:
+				// Most events come alone. Asking the kernel is cheaper than asking
+				// the library once more.
+				if !ibv.Readable(int(fd)) {
+					return false
+				}
+			case ibv.EINTR:
 			case ibv.EAGAIN:
 				return false
 			default:

@@ -21,7 +21,7 @@ type watcher struct {
 	closed bool
 	timer  *time.Timer
 	looks  sync.WaitGroup
-	seen   []*qp // used again by each look
+	room   []*qp // for the next look; guarded by the adapter's mu
 }
 
 // posted makes sure that a look is due.
@@ -51,20 +51,25 @@ func (w *watcher) look() {
 	w.on.Store(false) // posts from here on want another look
 	a := w.ad
 	a.mu.Lock()
-	w.seen = w.seen[:0]
+	// Another look may begin before this one has ended, so the room is taken.
+	seen := w.room[:0]
+	w.room = nil
 	for q := range a.all {
 		if !q.sendDone() {
-			w.seen = append(w.seen, q)
+			seen = append(seen, q)
 		}
 	}
 	a.mu.Unlock()
-	for _, q := range w.seen {
+	for _, q := range seen {
 		if !q.scq.watched.Swap(false) {
 			q.scq.drive()
 		}
 	}
-	busy := len(w.seen) > 0
-	clear(w.seen)
+	busy := len(seen) > 0
+	clear(seen)
+	a.mu.Lock()
+	w.room = seen
+	a.mu.Unlock()
 	if busy {
 		w.posted()
 	}

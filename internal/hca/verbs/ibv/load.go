@@ -51,7 +51,7 @@ func Load() (*Lib, error) {
 func errMissing(l library, cause error) error {
 	return hca.Wrap(hca.NotFound, opLoad, l.file,
 		"install it: on Debian and Ubuntu the packages libibverbs1, librdmacm1 and ibverbs-providers, "+
-			"on Fedora, RHEL and SUSE libibverbs and librdmacm; "+
+			"on Fedora and RHEL libibverbs and librdmacm, on SUSE libibverbs and librdmacm1, on Arch rdma-core; "+
 			"the software adapter (\"soft\") needs no library", cause)
 }
 

@@ -53,3 +53,28 @@ func TestDupNonblock(t *testing.T) {
 		t.Errorf("a duplicate of nothing: %d, %v", fd, err)
 	}
 }
+
+func TestReadable(t *testing.T) {
+	var p [2]int
+	if err := unix.Pipe2(p[:], unix.O_CLOEXEC); err != nil {
+		t.Fatal(err)
+	}
+	defer unix.Close(p[0])
+	if ibv.Readable(p[0]) {
+		t.Error("an empty pipe can be read")
+	}
+	if _, err := unix.Write(p[1], []byte("x")); err != nil || !ibv.Readable(p[0]) {
+		t.Errorf("a pipe with a byte cannot be read: %v", err)
+	}
+	if n := testing.AllocsPerRun(100, func() { ibv.Readable(p[0]) }); n != 0 {
+		t.Errorf("%v allocations", n)
+	}
+	if _, err := unix.Read(p[0], make([]byte, 1)); err != nil || ibv.Readable(p[0]) {
+		t.Errorf("a pipe emptied again can be read: %v", err)
+	}
+	// Reading is to find out what the matter is.
+	unix.Close(p[1])
+	if !ibv.Readable(p[0]) || !ibv.Readable(1<<20) {
+		t.Error("a pipe without a writer, or no descriptor at all, is not looked into")
+	}
+}

@@ -1,0 +1,70 @@
+package verbs
+
+import (
+	"testing"
+
+	"github.com/godapl/godapl/internal/hca"
+	"github.com/godapl/godapl/internal/hca/verbs/ibv"
+)
+
+// A connection that was given up is not made any more, when its answer comes.
+func TestCanceledIsNotEstablished(t *testing.T) {
+	q := &qp{ad: &adapter{}, state: connecting, cancel: make(chan struct{})}
+	close(q.cancel)
+	if q.established(&ibv.CMEvent{Type: ibv.CMEstablished}) || q.state != connecting {
+		t.Errorf("state %d", q.state)
+	}
+	q.state = connected
+	if q.abort() || q.state != connected {
+		t.Error("a connection that was made has been aborted")
+	}
+}
+
+// A look at the queues may begin while another one is under way, in a
+// callback for instance.
+func TestLooksThatOverlap(t *testing.T) {
+	a := &adapter{all: map[*qp]struct{}{}}
+	a.watch.ad, a.watch.closed = a, true
+	looks := 0
+	for range 3 {
+		c := &cq{ad: a, closed: true}
+		c.cfg.Notify = func() {
+			looks++
+			a.watch.looks.Add(1)
+			a.watch.look()
+		}
+		c.armed, c.fresh = true, true
+		q := &qp{ad: a, scq: c}
+		q.send.given.Store(1)
+		a.all[q] = struct{}{}
+	}
+	a.watch.looks.Add(1)
+	a.watch.look()
+	if looks != 3 {
+		t.Errorf("%d queues have told of themselves, want 3", looks)
+	}
+}
+
+// Close waits for calls that make or free something, and then refuses them.
+func TestCallsEndBeforeClose(t *testing.T) {
+	a := &adapter{attr: hca.Attr{Name: "rxe0"}}
+	if err := a.begin("NewCQ"); err != nil {
+		t.Fatal(err)
+	}
+	closed := make(chan struct{})
+	go func() {
+		defer close(closed)
+		a.calls.close()
+	}()
+	for a.begin("NewPD") == nil { // until the other has begun to close
+		a.calls.leave()
+	}
+	select {
+	case <-closed:
+		t.Error("closed while a call was under way")
+	default:
+	}
+	a.calls.leave()
+	<-closed
+	told(t, a.begin("NewCQ"), hca.Closed)
+}
