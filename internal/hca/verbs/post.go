@@ -57,8 +57,7 @@ func (q *qp) posts(wrs []hca.SendWR) (int, error) {
 	}
 	room := int(q.send.room())
 	if room == 0 {
-		return 0, hca.NewError(hca.QueueFull, op, "send queue",
-			strconv.FormatUint(q.send.depth, 10)+" requests are outstanding or unpolled: poll completions, or make the queue deeper")
+		return 0, q.send.full
 	}
 	n := 0
 	base := q.send.head.Load()
@@ -210,4 +209,10 @@ func (c *cq) drive() {
 	c.mu.Lock()
 	c.pull()
 	c.finish()
+}
+
+// queueFull is the error of a post that finds no room.
+func queueFull(op, object string, depth int) error {
+	return hca.NewError(hca.QueueFull, op, object,
+		strconv.Itoa(depth)+" are outstanding or unpolled: poll completions, or make the queue deeper")
 }

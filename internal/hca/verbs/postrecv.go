@@ -1,8 +1,6 @@
 package verbs
 
 import (
-	"strconv"
-
 	"github.com/godapl/godapl/internal/hca"
 	"github.com/godapl/godapl/internal/hca/verbs/ibv"
 )
@@ -40,8 +38,7 @@ func (q *qp) postRecvs(wrs []hca.RecvWR) (int, error) {
 	for ; n < len(wrs) && err == nil; n++ {
 		switch {
 		case n >= room:
-			err = hca.NewError(hca.QueueFull, op, "receive queue",
-				strconv.FormatUint(s.depth, 10)+" receives are outstanding or unpolled: poll completions, or make the queue deeper")
+			err = s.full
 		case segments(wrs[n].Local, wrs[n].More) > q.cfg.RecvSGE:
 			err = tooManySegments(op, q.cfg.RecvSGE)
 		default:

@@ -31,6 +31,7 @@ type recvQ struct {
 	wrs   *ibv.Array[ibv.RecvWR]
 	sges  *ibv.Array[ibv.SGE]
 	sge   int // segments of a receive
+	full  error
 	// held are completions from before the consumer was told of the
 	// connection; open: it has been told. Guarded by the completion queue's mu.
 	held []ibv.WC
@@ -39,6 +40,7 @@ type recvQ struct {
 
 func (s *recvQ) init(q *qp, depth, sge int) error {
 	s.q, s.sge = q, max(1, sge)
+	s.full = queueFull("PostRecv", "receive queue", depth)
 	size := uint64(1) << bits.Len(uint(max(depth, 1)))
 	s.recs, s.mask, s.depth = make([]recvRec, size), size-1, uint64(depth)
 	var err error

@@ -50,6 +50,7 @@ type sendQ struct {
 	seen             uint64       // one more than the highest number that completed
 	run              uint64       // unsignaled requests since the last signaled one
 	every            uint64
+	full             error // what a post finds that has no room: made once, since programs try again
 	// failed: a request has failed, and so none behind it may succeed.
 	failed bool
 }
@@ -59,6 +60,7 @@ func (s *sendQ) init(q *qp, depth int) {
 	size := uint64(1) << bits.Len(uint(depth+spareSend))
 	s.recs, s.mask, s.depth = make([]sendRec, size), size-1, uint64(depth)
 	s.every = max(1, uint64(depth)/4)
+	s.full = queueFull("PostSend", "send queue", depth)
 }
 
 // room tells how many more requests are accepted.
