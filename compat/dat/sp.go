@@ -20,8 +20,8 @@ type sp struct {
 	spent    atomic.Bool // an RSP that has had its request
 	closing  sync.Once
 
-	mu   sync.Mutex
-	ep   *ep // an RSP's, until its request comes
+	mu sync.Mutex
+	ep *ep // an RSP's, until its request comes
 }
 
 // listen makes the service point hear. any lets the adapter choose the qualifier.
