@@ -157,3 +157,23 @@ func TestEverythingOrNothingIsModified(t *testing.T) {
 		t.Fatalf("%+v", after)
 	}
 }
+
+// TestCompletionsOverflow: a dispatcher that is too small for the completions loses
+// some, says so, and its connection breaks.
+func TestCompletionsOverflow(t *testing.T) {
+	a, b := newSide(t, "soft-loop", nil), newSide(t, "soft-loop", nil)
+	small := evd(t, b.ia, 1, dat.EVDDTOFlag)
+	ok(t, dat.EPFree(b.ep))
+	ok(t, dat.EPCreate(b.ia, b.pz, b.recv, small, b.conn, nil, &b.ep))
+	connect(a, b, "soft-loop")
+	for range 8 {
+		if dat.EPPostRDMAWrite(b.ep, 1, b.mem.iov(0, 8), num(1), a.mem.remote(0, 8), 0) != dat.Success {
+			break
+		}
+	}
+	d := expect(t, b.async, dat.AsyncErrorEVDOverflow).EventData.AsynchErrorEventData
+	if d.DatHandle != dat.Handle(small) || d.Reason != dat.EVDOverflowError {
+		t.Fatalf("%+v", d)
+	}
+	expect(t, b.conn, dat.ConnectionEventBroken)
+}
