@@ -55,7 +55,16 @@ func (s *sp) hears(l *rdma.Listener) ConnQual {
 	_, port := parseAddress(l.Addr())
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.listener, s.qual = l, ConnQual(port)
+	if s.listener == nil {
+		s.listener, s.qual = l, ConnQual(port)
+	}
+	return s.qual
+}
+
+// service is the qualifier.
+func (s *sp) service() ConnQual {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	return s.qual
 }
 
