@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/godapl/godapl/rdma"
+	"github.com/godapl/godapl/rdma/event"
 )
 
 // outcome is what an asynchronous call says in the end.
@@ -141,5 +142,39 @@ func TestWatermarks(t *testing.T) {
 		<-passive.conn.Context().Done()
 		wantCode(t, context.Cause(passive.conn.Context()), rdma.ErrBroken, "above hard")
 		<-active.conn.Context().Done()
+	})
+}
+
+// TestGracefulAtOnce disconnects gracefully as soon as the connection is reported,
+// while Connect has not returned: what was posted before is done all the same.
+func TestGracefulAtOnce(t *testing.T) {
+	onEveryPath(t, func(t *testing.T, name string) {
+		active, passive := newSide(t, name), newSide(t, name)
+		ln := listen(t, passive.adapter)
+		for range 60 {
+			events := event.New[rdma.ConnEvent](event.Config{})
+			sink := rdma.NewConnSink(events, func(to, from *rdma.ConnEvent) { *to = *from })
+			e, err := active.adapter.NewEndpoint(rdma.EndpointConfig{Zone: active.zone, ConnEvents: sink})
+			must(t, err)
+			other, err := passive.adapter.NewEndpoint(rdma.EndpointConfig{Zone: passive.zone})
+			must(t, err)
+			must(t, other.PostRecv(rdma.Recv{Into: passive.mem.Slice(0, 64)}))
+			must(t, e.ConnectAsync(within(t), ln.Addr(), nil, func(*rdma.Conn, error) {}))
+			must(t, (<-ln.Requests()).AcceptAsync(within(t), other, nil, func(*rdma.Conn, error) {}))
+			_, _, err = events.Wait(within(t), 1)
+			must(t, err)
+			must(t, e.PostSend(rdma.Send{From: active.mem.Slice(0, 8)}))
+			must(t, e.Disconnect(true))
+			for _, d := range []*event.Dispatcher[rdma.Completion]{e.Requests(), other.Receives()} {
+				c, _, err := d.Wait(within(t), 1)
+				must(t, err)
+				if c.Status != rdma.StatusOK {
+					t.Fatalf("%v ended with %v", c.Op, c.Status)
+				}
+			}
+			must(t, e.Close())
+			must(t, other.Close())
+			events.Close()
+		}
 	})
 }

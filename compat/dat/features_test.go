@@ -124,22 +124,17 @@ func TestOneDispatcherForAll(t *testing.T) {
 		psp, cr := request(a, b, name, nil)
 		ok(t, dat.CRAccept(cr, a.ep, 0, nil))
 		expect(t, b.conn, dat.ConnectionEventEstablished)
-		expect(t, all, dat.ConnectionEventEstablished)
 		for range 2 {
 			ok(t, dat.EPPostSend(b.ep, 1, b.mem.iov(0, 8), num(9), 0))
 		}
-		status := func(n uint64, want dat.DTOCompletionStatus) {
-			t.Helper()
-			if c := completion(t, all, want); c.UserCookie != num(n) {
-				t.Fatalf("%+v, want cookie %d", c, n)
-			}
-		}
-		status(0, dat.DTOSuccess)
-		status(1, dat.DTOSuccess)
 		ok(t, dat.EPDisconnect(b.ep, dat.CloseGracefulFlag))
 		ok(t, dat.PSPFree(psp))
-		status(2, dat.DTOErrFlushed)
-		status(3, dat.DTOErrFlushed)
+		expect(t, all, dat.ConnectionEventEstablished)
+		for i, status := range []dat.DTOCompletionStatus{dat.DTOSuccess, dat.DTOSuccess, dat.DTOErrFlushed, dat.DTOErrFlushed} {
+			if c := completion(t, all, status); c.UserCookie != num(uint64(i)) {
+				t.Fatalf("%+v, want cookie %d", c, i)
+			}
+		}
 		expect(t, all, dat.ConnectionEventDisconnected)
 	})
 }

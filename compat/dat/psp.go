@@ -24,7 +24,7 @@ func PSPCreateAny(iaHandle IAHandle, connQual *ConnQual, evdHandle EVDHandle, ps
 	s, ret := newPSP(iaHandle, 0, evdHandle, pspFlags, pspHandle)
 	switch {
 	case ret == Success:
-		*connQual, *pspHandle = s.qual, PSPHandle(s.handle)
+		*connQual, *pspHandle = s.service(), PSPHandle(s.handle)
 	case ret.Type() == ConnQualInUse:
 		return failure(ConnQualUnavailable, NoSubtype)
 	}
@@ -76,7 +76,7 @@ func PSPQuery(pspHandle PSPHandle, pspParamMask PSPParamMask, pspParam *PSPParam
 	case pspParam == nil:
 		return badArg(3)
 	}
-	*pspParam = PSPParam{IAHandle(s.ia.handle), s.qual, EVDHandle(s.evd.handle), s.flags}
+	*pspParam = PSPParam{IAHandle(s.ia.handle), s.service(), EVDHandle(s.evd.handle), s.flags}
 	return Success
 }
 

@@ -53,7 +53,7 @@ func RSPQuery(rspHandle RSPHandle, rspParamMask RSPParamMask, rspParam *RSPParam
 	case rspParam == nil:
 		return badArg(3)
 	}
-	*rspParam = RSPParam{IAHandle: IAHandle(s.ia.handle), ConnQual: s.qual, EVDHandle: EVDHandle(s.evd.handle)}
+	*rspParam = RSPParam{IAHandle: IAHandle(s.ia.handle), ConnQual: s.service(), EVDHandle: EVDHandle(s.evd.handle)}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.ep != nil {

@@ -42,15 +42,30 @@ func (s *sp) listen(host string, taken Return) Return {
 		}
 		return result(err, ResourceDevice, InvalidHandleIA)
 	}
-	s.mu.Lock()
-	s.listener = l
-	s.mu.Unlock()
-	_, port := parseAddress(l.Addr())
-	s.qual = ConnQual(port)
+	qual := s.hears(l)
 	a.mu.Lock()
-	a.services[s.qual] = s
+	a.services[qual] = s
 	a.mu.Unlock()
 	return Success
+}
+
+// hears keeps the listener, and gives its qualifier. A request may come before the
+// call that makes the listener has returned.
+func (s *sp) hears(l *rdma.Listener) ConnQual {
+	_, port := parseAddress(l.Addr())
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.listener == nil {
+		s.listener, s.qual = l, ConnQual(port)
+	}
+	return s.qual
+}
+
+// service is the qualifier.
+func (s *sp) service() ConnQual {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.qual
 }
 
 // sweep waits until an RSP that is done with has left its qualifier.
@@ -67,13 +82,13 @@ func (a *ia) sweep(qual ConnQual) {
 func (s *sp) deafen() {
 	s.closing.Do(func() {
 		s.mu.Lock()
-		l := s.listener
+		l, qual := s.listener, s.qual
 		s.mu.Unlock()
 		l.Close()
 		a := s.ia
 		a.mu.Lock()
-		if a.services[s.qual] == s {
-			delete(a.services, s.qual)
+		if a.services[qual] == s {
+			delete(a.services, qual)
 		}
 		a.mu.Unlock()
 		s.evd.unuse()
@@ -86,6 +101,7 @@ func (s *sp) arrived(r *rdma.Request) bool {
 	if s.kind == HandleTypeRSP && !s.spent.CompareAndSwap(false, true) {
 		return false
 	}
+	qual := s.hears(r.Listener())
 	c := &cr{request: r, sp: s}
 	c.ia, c.handle = s.ia, crs.reserve()
 	if !s.lendEP(c) {
@@ -95,7 +111,7 @@ func (s *sp) arrived(r *rdma.Request) bool {
 	}
 	crs.put(c.handle, c)
 	local, _ := parseAddress(r.LocalAddr())
-	ev := record{number: ConnectionRequestEvent, handle: c.handle, ptr: &request{s.handles(), local, s.qual}}
+	ev := record{number: ConnectionRequestEvent, handle: c.handle, ptr: &request{s.handles(), local, qual}}
 	ok := s.ia.add(c.handle, func() { crs.remove(c.handle) })
 	if !ok || s.evd.d.Post(ev) != nil {
 		s.ia.forget(c.handle)

@@ -75,7 +75,7 @@ func (s *side) greet() error {
 	); err != nil {
 		return err
 	}
-	in := s.part(incoming)
+	in := s.part(incoming + int(s.event.EventData.DTOCompletionEventData.UserCookie.As64))
 	s.peer = dat.RMRTriplet{RMRContext: dat.RMRContext(binary.BigEndian.Uint32(in)),
 		TargetAddress: dat.Vaddr(binary.BigEndian.Uint64(in[4:])), SegmentLength: dat.Vlen(binary.BigEndian.Uint64(in[12:]))}
 	return s.receive(1)

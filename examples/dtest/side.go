@@ -23,7 +23,8 @@ type side struct {
 	base       dat.Vaddr
 	rmr        dat.RMRHandle
 	active     bool
-	mem        []byte         // messages out, messages in, lent memory: size bytes each
+	slot       int            // of the next receive
+	mem        []byte         // a message out, lent memory, messages in: size bytes each
 	peer       dat.RMRTriplet // the other side's lent memory
 	event      dat.Event
 	more       dat.Count
@@ -32,9 +33,9 @@ type side struct {
 // Parts of the memory.
 const (
 	outgoing = iota
-	incoming
 	lent
-	parts
+	incoming // as many as there are receives
+	parts    = incoming + receives
 )
 
 // receives is how many are posted at a time.
@@ -79,13 +80,13 @@ func (s *side) iov(i, n int) []dat.LMRTriplet {
 	return []dat.LMRTriplet{{LMRContext: s.lmrContext, VirtualAddress: s.base + dat.Vaddr(i*s.o.size), SegmentLength: dat.Vlen(n)}}
 }
 
-// receive posts n receives, all into the same memory: what is in it is looked at
-// before the next message is asked for.
+// receive posts n receives, each into memory of its own. They complete in the order of
+// posting, so the memory of the oldest is free when it is posted again.
 func (s *side) receive(n int) error {
 	for range n {
-		if err := s.check("dat_ep_post_recv", dat.EPPostRecv(s.ep, 1, s.iov(incoming, s.o.size), dat.Context{}, dat.CompletionDefaultFlag)); err != nil {
-			return err
-		}
+		slot := s.slot % receives
+		s.slot++
+		s.check("dat_ep_post_recv", dat.EPPostRecv(s.ep, 1, s.iov(incoming+slot, s.o.size), dat.Context{As64: uint64(slot)}, dat.CompletionDefaultFlag))
 	}
 	return s.err
 }
