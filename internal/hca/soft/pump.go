@@ -63,7 +63,7 @@ func (q *qp) pump(af *after) {
 		}
 	}
 	// What was posted before the disconnect may be in the inbox still.
-	if q.state.Load() == stClosing && q.inbox.n.Load() == 0 {
+	if q.state.Load() == stClosing && q.inboxed.Load() == 0 {
 		q.markOver(hca.EventDisconnected, nil)
 		if p := q.peer.Load(); p != nil {
 			p.markOver(hca.EventDisconnected, peerError(hca.EventDisconnected, nil))

@@ -38,7 +38,7 @@ func (c *tcpConn) pumpTx(af *after) {
 		}
 		budget -= o.size
 	}
-	if q.state.Load() == stClosing && q.inbox.n.Load() == 0 && q.sq.empty() && len(o.list) == 0 && c.mid.owed.Load() == 0 {
+	if q.state.Load() == stClosing && q.inboxed.Load() == 0 && q.sq.empty() && len(o.list) == 0 && c.mid.owed.Load() == 0 {
 		q.markOver(hca.EventDisconnected, nil)
 	}
 	if q.state.Load() == stOver {
