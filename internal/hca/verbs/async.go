@@ -1,6 +1,8 @@
 package verbs
 
 import (
+	"maps"
+	"slices"
 	"sync"
 
 	"github.com/godapl/godapl/internal/hca"
@@ -103,6 +105,19 @@ func (a *adapter) deviceEvent(typ ibv.EventType, port uint8, what string) {
 		return
 	}
 	a.tell(ev)
+	if typ == ibv.EventDeviceFatal {
+		a.failAll(what)
+	}
+}
+
+// failAll breaks the connections of a device that may not tell of them any more.
+func (a *adapter) failAll(what string) {
+	a.mu.Lock()
+	qps := slices.Collect(maps.Keys(a.all))
+	a.mu.Unlock()
+	for _, q := range qps {
+		q.fail(hca.NewError(hca.Broken, "device", a.attr.Name, what+": "+cures[hca.StatusFatal]))
+	}
 }
 
 // tell calls the consumer, if it wants to know.

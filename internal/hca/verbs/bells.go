@@ -77,10 +77,15 @@ func (c *cq) rang(h ibv.CQ) {
 		c.acks[h] = 0
 	}
 	c.pull()
+	if h == c.solicited && c.ready.len() > 0 {
+		c.fresh = true
+	}
 	if !c.closed && (c.waiting > 0 || c.armed && !c.fresh) {
 		// Somebody still waits: arm, and look again.
 		c.arm()
+		c.again = true // what came before the device was armed rings for nobody
 		c.pull()
+		c.again = false
 	}
 	c.finish()
 }

@@ -27,7 +27,11 @@ type cq struct {
 	// solicited, if not 0, takes the receives of queue pairs that want to be
 	// woken by solicited ones only: those of one queue are armed in one way.
 	solicited ibv.CQ
-	ready     entries
+	// from is the queue of the device whose entries are being looked at.
+	from ibv.CQ
+	// again: they are looked at since the device has just been armed.
+	again bool
+	ready entries
 	// out is where Poll wants entries, while the consumer is polling.
 	out     []hca.WC
 	polling bool

@@ -43,9 +43,11 @@ func (c *cq) poll(h ibv.CQ, want int) int {
 		// says which, and what follows from it.
 		return 0
 	}
+	c.from = h
 	for i := range c.wcs.S[:n] {
 		c.account(&c.wcs.S[i])
 	}
+	c.from = 0
 	return n
 }
 
@@ -70,7 +72,7 @@ func (c *cq) account(w *ibv.WC) {
 
 // emit hands an entry to the consumer, or keeps it until it polls.
 func (c *cq) emit(wc hca.WC, from slotOwner) {
-	if wc.Flags&hca.Quiet == 0 && !c.polling {
+	if wc.Flags&hca.Quiet == 0 && !c.polling && !c.unasked(&wc) {
 		c.fresh = true
 	}
 	if len(c.out) > 0 && c.ready.len() == 0 {
@@ -80,6 +82,13 @@ func (c *cq) emit(wc hca.WC, from slotOwner) {
 		return
 	}
 	c.ready.add(wc, from)
+}
+
+// unasked tells a receive that may be one nobody is to be woken by: entries do
+// not say whether they were solicited. The device does, when it rings for them;
+// see rang. Failures always wake.
+func (c *cq) unasked(wc *hca.WC) bool {
+	return !c.again && c.from != 0 && c.from == c.solicited && wc.Status == hca.StatusOK
 }
 
 // later puts something off until the lock has been let go.

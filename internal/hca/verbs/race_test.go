@@ -68,3 +68,22 @@ func TestCallsEndBeforeClose(t *testing.T) {
 	<-closed
 	told(t, a.begin("NewCQ"), hca.Closed)
 }
+
+// A device that has failed breaks the connections that are on it, since it may
+// not be able to say so of each.
+func TestFatalBreaksConnections(t *testing.T) {
+	a := &adapter{attr: hca.Attr{Name: "rxe0"}, port: 1, all: map[*qp]struct{}{}}
+	var events []hca.AsyncEvent
+	a.opt.Async = func(ev hca.AsyncEvent) { events = append(events, ev) }
+	q := &qp{ad: a, state: connecting}
+	a.all[q] = struct{}{}
+	a.deviceEvent(ibv.EventPortErr, 1, "port error")
+	if q.cause != nil {
+		t.Errorf("a port that is down for a moment broke the connection: %v", q.cause)
+	}
+	a.deviceEvent(ibv.EventDeviceFatal, 0, "local catastrophic error")
+	told(t, q.cause, hca.Broken, "device rxe0: ", "catastrophic", "open it again")
+	if len(events) != 2 || events[0].Kind != hca.AsyncPortDown || events[1].Kind != hca.AsyncAdapterFailed {
+		t.Errorf("events %+v", events)
+	}
+}

@@ -41,13 +41,24 @@ const depth = 64
 
 func newSide(t *testing.T, a hca.Adapter, event func(hca.ConnEvent)) *side {
 	t.Helper()
+	return newSideWith(t, a, event, false)
+}
+
+// newSideWith makes one that, if quiet, is woken by solicited receives only and
+// has one queue for all.
+func newSideWith(t *testing.T, a hca.Adapter, event func(hca.ConnEvent), quiet bool) *side {
+	t.Helper()
 	s := &side{t: t, bell: make(chan struct{}, 1), wcs: make([]hca.WC, depth), events: make(chan hca.ConnEvent, 4)}
 	pd := must(a.NewPD())(t)
 	s.sq = must(a.NewCQ(hca.CQConfig{Depth: depth}))(t)
 	s.rq = must(a.NewCQ(hca.CQConfig{Depth: depth, Notify: func() { s.bell <- struct{}{} }}))(t)
+	if quiet {
+		s.sq = s.rq
+	}
 	s.mr = must(pd.Register(hca.Memory{Bytes: make([]byte, 4096)}, hca.LocalRead|hca.LocalWrite|hca.RemoteRead|hca.RemoteWrite))(t)
 	s.qp = must(a.NewQP(hca.QPConfig{
 		PD: pd, SendCQ: s.sq, RecvCQ: s.rq, SendDepth: depth, RecvDepth: depth, SendSGE: 1, RecvSGE: 1, ReadsOut: 1, ReadsIn: 1,
+		SolicitQuiet: quiet,
 		Event: func(ev hca.ConnEvent) {
 			if event != nil {
 				event(ev)
@@ -86,7 +97,11 @@ func (s *side) listen(a hca.Adapter) (string, <-chan error) {
 // pair connects two sides.
 func pair(t *testing.T, a hca.Adapter) (x, y *side) {
 	t.Helper()
-	x, y = newSide(t, a, nil), newSide(t, a, nil)
+	return connect(t, a, newSide(t, a, nil), newSide(t, a, nil))
+}
+
+func connect(t *testing.T, a hca.Adapter, x, y *side) (*side, *side) {
+	t.Helper()
 	to, accepted := y.listen(a)
 	if err := x.qp.Connect(t.Context(), to, hca.ConnParams{}); err != nil {
 		t.Fatal(err)
