@@ -52,7 +52,6 @@ func notifyLookAgain(t *env) {
 	for range 100 {
 		id := c.a.post(write(c.b.mail, 0, c.a.mail.seg(0, 8)))
 		c.settleQuietly()
-		c.a.done()
 		before := q.rings.Load()
 		t.must("Arm", q.cq.Arm())
 		wcs := q.poll(1)

@@ -58,6 +58,7 @@ func (c *conn) settleQuietly() {
 	id := c.b.receive(c.b.mail.seg(8, 8))
 	c.a.post(with(send(c.a.mail.seg(0, 8)), hca.Suppress))
 	c.b.got(want{id: id, op: hca.OpRecv, len: 8})
+	c.a.done() // a device tells of it later than the peer
 }
 
 func resizeTooSmall(t *env) {
