@@ -6,6 +6,7 @@ import (
 
 	"github.com/godapl/godapl/compat/dat"
 	"github.com/godapl/godapl/rdma"
+	"github.com/godapl/godapl/rdma/event"
 	"github.com/godapl/godapl/rdma/mem"
 )
 
@@ -92,5 +93,25 @@ func BenchmarkPollEmptyNative(b *testing.B) {
 	r := conn.Requests()
 	for b.Loop() {
 		r.Dequeue()
+	}
+}
+func BenchmarkWriteWaitDat(b *testing.B) {
+	passive, active := pair(b, "soft-loop")
+	iov, to := active.mem.iov(0, 8), passive.mem.remote(0, 8)
+	var ev dat.Event
+	var more dat.Count
+	for b.Loop() {
+		dat.EPPostRDMAWrite(active.ep, 1, iov, num(1), to, 0)
+		dat.EVDWait(active.req, dat.TimeoutInfinite, 1, &ev, &more)
+	}
+}
+
+func BenchmarkWriteWaitNative(b *testing.B) {
+	conn, region, remote := nativePair(b)
+	w := rdma.Write{From: region.Slice(0, 8), To: remote.Slice(0, 8), Cookie: 1}
+	requests := conn.Requests()
+	for b.Loop() {
+		conn.PostWrite(w)
+		requests.WaitTimeout(event.Forever, 1)
 	}
 }

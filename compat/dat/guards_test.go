@@ -177,3 +177,19 @@ func TestCompletionsOverflow(t *testing.T) {
 	}
 	expect(t, b.conn, dat.ConnectionEventBroken)
 }
+
+// TestNmoreCountsCompletions: what is in the completion queue still is counted, too.
+func TestNmoreCountsCompletions(t *testing.T) {
+	a, b := pair(t, "soft-loop")
+	for i := range 5 {
+		ok(t, dat.EPPostRDMAWrite(b.ep, 1, b.mem.iov(0, 8), num(uint64(i)), a.mem.remote(0, 8), 0))
+	}
+	var ev dat.Event
+	var more dat.Count
+	for i := range 5 {
+		ok(t, dat.EVDWait(b.req, 0, 1, &ev, &more))
+		if int(more) != 4-i || ev.EventData.DTOCompletionEventData.UserCookie != num(uint64(i)) {
+			t.Fatalf("event %d: nmore %d, %+v", i, more, ev.EventData.DTOCompletionEventData)
+		}
+	}
+}

@@ -25,6 +25,13 @@ type request struct {
 
 // fill writes the event. It is overwritten completely.
 func (r *record) fill(ev *Event, from EVDHandle) {
+	if r.number == DTOCompletionEvent && ev.EventNumber == DTOCompletionEvent {
+		// One completion after the other, into the same event: the rest of it is as
+		// the first one left it.
+		ev.EVDHandle = from
+		r.fillDTO(&ev.EventData.DTOCompletionEventData)
+		return
+	}
 	*ev = Event{EventNumber: r.number, EVDHandle: from}
 	switch r.number {
 	case DTOCompletionEvent:
@@ -58,6 +65,7 @@ func (r *record) fillDTO(d *DTOCompletionEventData) {
 	d.Status = DTOCompletionStatus(r.status)
 	d.TransferedLength = Vlen(r.length)
 	d.Operation = r.op
+	d.RMRContext = 0
 	if r.op == DTOReceiveWithInvalidate {
 		d.RMRContext = RMRContext(r.key)
 	}
