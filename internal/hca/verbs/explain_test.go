@@ -5,6 +5,7 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"io/fs"
 	"strings"
 	"testing"
 
@@ -17,6 +18,9 @@ import (
 func constants(t *testing.T, file, first, last string) (names []string) {
 	t.Helper()
 	f, err := parser.ParseFile(token.NewFileSet(), "ibv/"+file, nil, 0)
+	if errors.Is(err, fs.ErrNotExist) {
+		t.Skip("the package's source is not on this machine")
+	}
 	if err != nil {
 		t.Fatal(err)
 	}
