@@ -11,6 +11,8 @@ const (
 	// flushTime bounds how long the device may take to hand back what it has
 	// not done. What it has not accounted for then is flushed here.
 	flushTime = 250 * time.Millisecond
+	// lastWordTime bounds the wait for the answers of a peer that has left.
+	lastWordTime = 30 * time.Millisecond
 	// reasonTime bounds the wait for the reason of an end that came unasked.
 	reasonTime = 300 * time.Millisecond
 )
@@ -75,6 +77,7 @@ func (q *qp) finish(graceful bool) {
 	q.state = ending
 	alone := !q.asked && q.cause == nil && q.stopped()
 	q.mu.Unlock()
+	q.lastWord()
 	select {
 	case <-q.abrupt:
 		graceful = false
@@ -94,6 +97,20 @@ func (q *qp) finish(graceful bool) {
 	q.report(ev)
 	q.id.close()
 	close(q.ended)
+}
+
+// lastWord waits for what a peer that has left said before about the requests
+// under way: the news that it left goes another way, and may be faster than its
+// refusal.
+func (q *qp) lastWord() {
+	known := func() bool {
+		q.mu.Lock()
+		defer q.mu.Unlock()
+		return q.asked || q.cause != nil || q.sendDone()
+	}
+	if !known() {
+		q.settle(nil, lastWordTime, known)
+	}
 }
 
 // stopped asks the device whether the queue pair has left the ready state by
