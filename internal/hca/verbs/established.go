@@ -22,11 +22,7 @@ func (q *qp) established(ev *ibv.CMEvent) bool {
 	q.info.Path, q.info.Caps, q.info.Acked = "verbs", a.attr.Caps, !a.iwarp
 	if !q.passive {
 		q.info.Private = ev.Conn.PrivateData
-		out, in := ev.Conn.InitiatorDepth, ev.Conn.ResponderResources
-		if a.siw {
-			out, in = in, out // it tells its own side's, not the peer's
-		}
-		q.info.ReadsOut, q.info.ReadsIn = q.agreed(out, in)
+		q.info.ReadsOut, q.info.ReadsIn = q.agreed(ev.Conn.InitiatorDepth, ev.Conn.ResponderResources)
 	}
 	if !a.iwarp {
 		// Of the queue pairs here, how long the peer waits if it finds no receive.

@@ -17,6 +17,8 @@ import "github.com/godapl/godapl/internal/hca/verbs/ibv"
 //   - It does not check the right to be read by the peer.
 //   - It refuses to fence a read, and a fenced write can wait for ever if the
 //     peer reads, too (fence.go).
+//   - It does not tell the connecting side how many reads the peer takes, but
+//     only keeps to it: ConnInfo.ReadsOut can be more.
 //   - It wakes for every receive, or for none: not for solicited ones only.
 //   - A region that is freed goes on being read and written by transfers that
 //     have begun, for a few packets.
