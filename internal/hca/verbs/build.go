@@ -128,7 +128,7 @@ func (q *qp) gather(n int, w *ibv.SendWR, wr *hca.SendWR) (uint64, error) {
 			"the longest message of this device has "+strconv.FormatUint(limit, 10))
 	}
 	if k == 0 && wr.Op == hca.OpRead && q.ad.siw {
-		q.args.sges.S[first], k = emptySegment, 1
+		w.Opcode = ibv.WRRDMAWrite // of nothing: it is done when what is before it is
 	}
 	if w.NumSGE = int32(k); k > 0 {
 		w.SGList = q.args.sges.Addr(first)

@@ -9,6 +9,8 @@ import "github.com/godapl/godapl/internal/hca/verbs/ibv"
 //     for "no offset" if it is just 0x90000, and then makes no queue. A queue
 //     that is mapped across that offset keeps all others away from it
 //     (avoidOffset).
+//   - A read of no bytes can make it take the answer of a later read for its own
+//     and end the connection: a write of no bytes takes its place (build.go).
 //   - A receive without segments is refused: it gets one of no bytes.
 //   - It does a request that the peer never answers for done with later ones;
 //     and reads are done after writes that were posted behind them (sendq.go).
