@@ -85,6 +85,10 @@ func stress(endings []stressEnd) func(t *env) {
 	return func(t *env) {
 		f := t.fixture(hca.Options{})
 		for _, ending := range endings {
+			if ending.name == "freed receive" && t.h.NoReceiveWait {
+				t.Logf("not checked: %s: no messages are sent to this device here", ending.name)
+				continue
+			}
 			for range stressRounds {
 				f.stressRound(ending)
 				if t.Failed() {
