@@ -28,6 +28,9 @@ const (
 	// each receive says by its Quiet flag whether it was one. Otherwise that
 	// flag is missing there; who wakes is the same.
 	CapSolicitedTold
+	// CapReceiveWait: a message that finds no receive waits for one, as
+	// Options.ReceiveWait has it. Without it the connection is broken at once.
+	CapReceiveWait
 )
 
 // Attr is what an adapter is and how much it has. 0 means that there is no

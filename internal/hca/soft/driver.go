@@ -64,7 +64,7 @@ func (d *driver) Open(_ context.Context, name string, opt hca.Options) (hca.Adap
 
 func attributes(d *driver) hca.Attr {
 	caps := hca.CapAtomics | hca.CapSolicited | hca.CapSolicitedTold | hca.CapWriteImm | hca.CapSendInvalidate | hca.CapZoneWindows |
-		hca.CapEndpointWindows | hca.CapSRQ | hca.CapSRQLimit | hca.CapResizeCQ
+		hca.CapEndpointWindows | hca.CapSRQ | hca.CapSRQLimit | hca.CapResizeCQ | hca.CapReceiveWait
 	address := "loop"
 	if d.loop {
 		caps |= hca.CapSendImm
