@@ -26,6 +26,7 @@
 //	network       tcp.go receiver.go place.go requests.go hangup.go
 //	              sender.go transmit.go outgoing.go meeting.go ending.go
 //	start-up      stream.go streamlisten.go streamaccept.go streamconnect.go
+//	bad peers     progress.go visitors.go
 //	octets        wire.go wire_pump.go sys_*.go network.go
 //
 // # Revocation

@@ -46,6 +46,7 @@ func (l *pipeListener) Addr() net.Addr { return &net.UnixAddr{Name: "anywhere:7"
 type lone struct {
 	t      *testing.T
 	a      hca.Adapter
+	pd     hca.PD
 	qp     hca.QP
 	cq     hca.CQ
 	mr     hca.MR
@@ -65,8 +66,9 @@ func newLone(t *testing.T, d hca.Driver, opt hca.Options, cfg hca.QPConfig) *lon
 	l.a, err = d.Open(context.Background(), d.Names()[0], opt)
 	ok(err)
 	t.Cleanup(func() { ok(l.a.Close()) })
-	cfg.PD, err = l.a.NewPD()
+	l.pd, err = l.a.NewPD()
 	ok(err)
+	cfg.PD = l.pd
 	l.cq, err = l.a.NewCQ(hca.CQConfig{Depth: 64})
 	ok(err)
 	l.mr, err = cfg.PD.Register(hca.Memory{Bytes: make([]byte, 64)}, hca.AllAccess)

@@ -27,6 +27,8 @@ type sender struct {
 	answer  iwarp.MSN // of the next Atomic Response
 	offset  uint64    // octets sent, for markers
 
+	progress progress
+
 	hold bool // nothing goes out any more
 
 	made   uint64 // requests before this one are wholly in this group or earlier
@@ -157,6 +159,9 @@ func (c *tcpConn) flushOut(af *after) bool {
 	o := &c.out
 	for len(o.list) > 0 {
 		n, err := c.w.write(o.list)
+		if err == errAgain && c.stuck() {
+			err = errTakesNothing
+		}
 		if err == errAgain {
 			if !c.blocked.Load() {
 				c.blocked.Store(true)
