@@ -212,6 +212,9 @@ func (c *tcpConn) streamEnded(err error, af *after) {
 	c.mid.mu.Lock()
 	reads := len(c.mid.reads)
 	c.mid.mu.Unlock()
+	if err == io.EOF && c.wasReset() {
+		err = errnoReset
+	}
 	switch {
 	case err != io.EOF:
 		c.fail(hca.EventBroken, hca.Wrap(hca.Broken, "connection", "", "the stream was lost", err), nil, af)
@@ -222,6 +225,16 @@ func (c *tcpConn) streamEnded(err error, af *after) {
 	default:
 		c.fail(hca.EventDisconnected, hca.NewError(hca.Disconnected, "connection", "", "the peer disconnected"), nil, af)
 	}
+}
+
+// wasReset tells whether what looks like an orderly end to the reader was a
+// reset. The system reports one to the first who asks, which may be the sender
+// at this very moment.
+func (c *tcpConn) wasReset() bool {
+	if t, held := c.q.tx.watch(); held {
+		t.wait()
+	}
+	return c.reset.Load()
 }
 
 // pumpRxOver flushes the receives, once.

@@ -1,6 +1,7 @@
 package soft
 
 import (
+	"errors"
 	"sync"
 
 	"github.com/godapl/godapl/internal/hca"
@@ -200,6 +201,9 @@ func (c *tcpConn) flushOut(af *after) bool {
 // lost handles a stream that takes nothing any more. The reader, if the peer
 // has said why, finds that out first.
 func (c *tcpConn) lost(err error, af *after) {
+	if errors.Is(err, errnoReset) {
+		c.reset.Store(true)
+	}
 	c.out.finish()
 	c.out.list = nil
 	werr := hca.Wrap(hca.Broken, "connection", "", "the stream was lost", err)
