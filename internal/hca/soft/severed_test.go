@@ -28,15 +28,17 @@ func (v *severed) Dial(context.Context, string) (net.Conn, error) {
 	ours, relay := net.Pipe()
 	other, theirs := net.Pipe()
 	pass := func(dst, src net.Conn, n int, passed *int) {
-		b := make([]byte, 1)
+		b := make([]byte, 4096)
 		for *passed < n {
-			if _, err := io.ReadFull(src, b); err != nil {
+			k, err := src.Read(b[:min(len(b), n-*passed)])
+			if err != nil {
 				break
 			}
-			if _, err := dst.Write(b); err != nil {
+			k, err = dst.Write(b[:k])
+			*passed += k
+			if err != nil {
 				break
 			}
-			*passed++
 		}
 		_ = relay.Close()
 		_ = other.Close()

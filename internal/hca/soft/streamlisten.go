@@ -3,6 +3,7 @@ package soft
 import (
 	"bytes"
 	"context"
+	"errors"
 	"net"
 	"time"
 
@@ -18,7 +19,7 @@ type streamListener struct {
 	done    chan struct{}
 }
 
-// requestTime is how long a stream may take to say who it is: the slot is held
+// requestTime is how long a stream may take to say who it is: its place is held
 // for somebody unknown.
 const requestTime = 5 * time.Second
 
@@ -36,8 +37,11 @@ func (s *streamListener) serve() {
 				if s.l.isClosed() || n.ctx.Err() != nil {
 					return
 				}
+				if (errors.Is(err, errnoFiles) || errors.Is(err, errnoAllFiles)) && n.visitors.makeRoom() {
+					continue
+				}
 				s.l.a.log.Warn("accept", "error", err)
-				select { // out of descriptors, for instance
+				select {
 				case <-time.After(50 * time.Millisecond):
 					continue
 				case <-n.ctx.Done():

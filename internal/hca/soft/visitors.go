@@ -16,7 +16,7 @@ type visitors struct {
 	mu   sync.Mutex
 	left sync.Cond // one has left
 	n    int
-	free list.List // of *visitor: those that can be sent away, the oldest in front
+	free list.List // of *visitor: those that can be sent away, the first to go in front
 }
 
 // A visitor is one of them. Its methods are called by its own goroutine.
@@ -35,17 +35,53 @@ func (v *visitors) enter(conn net.Conn) *visitor {
 	defer v.mu.Unlock()
 	v.left.L = &v.mu
 	for v.n >= halfOpen {
-		if e := v.free.Front(); e != nil {
-			oldest := e.Value.(*visitor)
-			oldest.hide()
-			_ = oldest.conn.Close()
-		}
+		v.sendAway()
 		v.left.Wait()
 	}
 	v.n++
 	x := &visitor{v: v, conn: conn}
 	x.at = v.free.PushBack(x)
 	return x
+}
+
+// part is enter for a stream that has its answer, which is no. It does not wait,
+// and who has an answer is the first to go.
+func (v *visitors) part(conn net.Conn) *visitor {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if v.n >= halfOpen {
+		v.sendAway()
+	}
+	v.n++
+	x := &visitor{v: v, conn: conn}
+	x.at = v.free.PushFront(x)
+	return x
+}
+
+// sendAway closes the stream of the first that can be sent away, if there is one.
+// v.mu is held.
+func (v *visitors) sendAway() bool {
+	e := v.free.Front()
+	if e == nil {
+		return false
+	}
+	oldest := e.Value.(*visitor)
+	oldest.hide()
+	_ = oldest.conn.Close()
+	return true
+}
+
+// makeRoom has one visitor leave, and reports whether there was one. It is for
+// when the system has nothing left for another.
+func (v *visitors) makeRoom() bool {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.left.L = &v.mu
+	if !v.sendAway() {
+		return false
+	}
+	v.left.Wait()
+	return true
 }
 
 // hide takes it from those that can be sent away. v.mu is held. It reports false
