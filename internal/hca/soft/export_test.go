@@ -25,3 +25,23 @@ func Waiting(q hca.SRQ) int {
 	defer s.mu.Unlock()
 	return len(s.waiting)
 }
+
+// ReceiveMemory is how many octets the receiving half of a connection holds.
+func ReceiveMemory(q hca.QP) int {
+	c := q.(*qp).conn.Load()
+	c.rx.lock()
+	n := cap(c.in.rest)
+	if c.in.buf != nil {
+		n += len(c.in.buf)
+	}
+	c.readOn()
+	return n
+}
+
+// Visitors is how many streams have said nothing yet or are being turned away.
+func Visitors(a hca.Adapter) int {
+	v := &a.(*adapter).net.visitors
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return v.n
+}

@@ -15,7 +15,8 @@ type network struct {
 	once   sync.Once
 	ctx    context.Context // ends when the adapter closes
 	cancel context.CancelFunc
-	slots  chan struct{} // bounds the start-ups that have not said who they are
+
+	visitors visitors
 
 	mu       sync.Mutex
 	watching []*tcpConn
@@ -23,15 +24,11 @@ type network struct {
 	closed   bool
 }
 
-const (
-	halfOpen   = 256
-	watchEvery = time.Millisecond
-)
+const watchEvery = time.Millisecond
 
 func (n *network) init() {
 	n.once.Do(func() {
 		n.ctx, n.cancel = context.WithCancel(context.Background())
-		n.slots = make(chan struct{}, halfOpen)
 	})
 }
 

@@ -45,6 +45,7 @@ type tcpConn struct {
 	stalled  atomic.Bool // a message waits for a receive
 	fin      atomic.Bool // the peer has ended its side, as a stalled connection knows
 	blocked  atomic.Bool // the sender waits for the stream to take octets
+	reset    atomic.Bool // the sender was told so; the reader is not told again
 	ending   atomic.Bool
 	lingered chan struct{}
 }
