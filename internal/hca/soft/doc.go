@@ -24,7 +24,7 @@
 //	queue pair    qp.go post.go pump.go life.go after.go
 //	in-process    loop.go loopcm.go copy.go
 //	network       tcp.go receiver.go place.go requests.go hangup.go
-//	              sender.go transmit.go outgoing.go align.go
+//	              gather.go sender.go transmit.go outgoing.go align.go
 //	              meeting.go ending.go
 //	start-up      stream.go streamlisten.go streamaccept.go streamconnect.go
 //	bad peers     progress.go visitors.go

@@ -71,9 +71,14 @@ func (n *network) watchLoop() {
 		n.mu.Lock()
 		keep := n.watching[:0]
 		for _, c := range n.watching {
-			if c.polled.Swap(false) {
+			waits := c.gatherRound()
+			switch polled := c.polled.Swap(false); {
+			case polled || waits && !c.ending.Load():
 				keep = append(keep, c)
-			} else {
+				if !polled {
+					c.arm()
+				}
+			default:
 				left = append(left, c)
 			}
 		}
@@ -85,7 +90,7 @@ func (n *network) watchLoop() {
 		n.mu.Unlock()
 		for _, c := range left {
 			c.watched.Store(false)
-			c.arm()
+			c.rearm()
 		}
 		if done {
 			return
