@@ -76,10 +76,13 @@ func (g *gathering) count(c net.Conn) {
 	}
 }
 
+// post sends n small messages, each when the stream has taken the one before:
+// what finds it busy goes out behind that one.
 func (g *gathering) post(n int) {
 	g.t.Helper()
 	for range n {
 		g.send(8)
+		synctest.Wait()
 	}
 }
 
