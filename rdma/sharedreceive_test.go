@@ -153,6 +153,7 @@ func TestLowWatermark(t *testing.T) {
 
 func TestWindows(t *testing.T) {
 	onEveryPath(t, func(t *testing.T, name string) {
+		needsWindows(t, name)
 		for what, kind := range map[string]mem.WindowKind{"zone": mem.ZoneWindow, "endpoint": mem.EndpointWindow} {
 			t.Run(what, func(t *testing.T) {
 				x, y := connect(t, name)

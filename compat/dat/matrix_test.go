@@ -63,7 +63,7 @@ var matrix = []struct {
 	}},
 	{"rsp_create", ">R IS IS IS IS IS IS IS IS", func(s *subject) dat.Return {
 		var rsp dat.RSPHandle
-		return dat.RSPCreate(s.ia, service(s.kind()), s.ep, s.side.cr, &rsp)
+		return dat.RSPCreate(s.ia, service(s.name), s.ep, s.side.cr, &rsp)
 	}},
 	{"cr_accept with the endpoint", ">C IS IS IS IS IS IS IS IS", func(s *subject) dat.Return {
 		return dat.CRAccept(s.anotherRequest(), s.ep, 0, nil)
@@ -75,7 +75,7 @@ var matrix = []struct {
 		return dat.CRReject(s.cr)
 	}},
 	{"cr_handoff of its own request", "- - >U gone - - - - -", func(s *subject) dat.Return {
-		qual := service(s.kind())
+		qual := service(s.name)
 		var psp dat.PSPHandle
 		ok(s.t, dat.PSPCreate(s.ia, qual, s.side.cr, dat.PSPConsumerFlag, &psp))
 		return dat.CRHandoff(s.cr, qual)
@@ -186,16 +186,9 @@ func (s *subject) flushed() {
 	}
 }
 
-func (s *subject) kind() string {
-	if s.name == gated {
-		return "soft-tcp"
-	}
-	return "soft-loop"
-}
-
 // listening is the qualifier of a service at the peer that answers nothing.
 func (s *subject) listening() dat.ConnQual {
-	qual := service(s.kind())
+	qual := service(s.name)
 	var psp dat.PSPHandle
 	ok(s.t, dat.PSPCreate(s.peer.ia, qual, s.peer.cr, dat.PSPConsumerFlag, &psp))
 	return qual
@@ -219,7 +212,7 @@ func (s *subject) connectedSibling() dat.EPHandle {
 	other.conn, other.ep = evd(t, s.ia, 8, dat.EVDConnectionFlag), dat.HandleNull
 	ok(t, dat.EPCreate(s.ia, s.pz, s.recv, s.req, other.conn, nil, &other.ep))
 	third := newSide(t, s.name, nil)
-	qual := service(s.kind())
+	qual := service(s.name)
 	var psp dat.PSPHandle
 	ok(t, dat.PSPCreate(third.ia, qual, third.cr, dat.PSPConsumerFlag, &psp))
 	ok(t, dat.EPConnect(other.ep, host(s.name), qual, second, 0, nil, 0, 0))
@@ -234,7 +227,7 @@ func (s *subject) anotherRequest() dat.CRHandle {
 	t := s.t
 	t.Helper()
 	third := newSide(t, s.name, nil)
-	qual := service(s.kind())
+	qual := service(s.name)
 	var psp dat.PSPHandle
 	crs := evd(t, s.ia, 8, dat.EVDCRFlag)
 	ok(t, dat.PSPCreate(s.ia, qual, crs, dat.PSPConsumerFlag, &psp))
@@ -246,6 +239,6 @@ func (s *subject) anotherRequest() dat.CRHandle {
 type tcpAddr struct{ qual dat.ConnQual }
 
 func (a *tcpAddr) Network() string { return "tcp" }
-func (a *tcpAddr) String() string  { return "127.0.0.1:" + a.service() }
+func (a *tcpAddr) String() string  { return host("").String() + ":" + a.service() }
 
 func (a *tcpAddr) service() string { return strconv.FormatUint(uint64(a.qual), 10) }

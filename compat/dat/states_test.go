@@ -117,7 +117,7 @@ var theGate = &gate{}
 // over the streams above.
 const patient, gated = "patient", "test-gate"
 
-var patientProvider = &dat.Provider{DeviceName: "soft-loop", Options: rdma.Options{ReceiveWait: 24 * time.Hour}}
+var patientProvider = &dat.Provider{DeviceName: usual, Options: rdma.Options{ReceiveWait: 24 * time.Hour}}
 
 func setup() {
 	if err := rdma.Register(gated, theGate); err != nil {
@@ -159,16 +159,18 @@ type subject struct {
 // in puts an endpoint into a state.
 func in(t testing.TB, state string) *subject {
 	t.Helper()
+	switch state {
+	case "P", "T", "A":
+		notIWARP(t, pending)
+	case "DP":
+		notIWARP(t, unwaited)
+	}
 	name := patient
 	if state == "CP" {
 		name = gated
 	}
 	s := &subject{side: newSide(t, name, nil), peer: newSide(t, name, nil), name: name}
-	kind := "soft-loop"
-	if name == gated {
-		kind = "soft-tcp"
-	}
-	s.qual = service(kind)
+	s.qual = service(name)
 	ask := func(e *side) {
 		ok(t, dat.EPConnect(e.ep, host(name), s.qual, second, 0, nil, dat.QOSBestEffort, dat.ConnectDefaultFlag))
 	}

@@ -130,20 +130,21 @@ func TestRejectedWithPrivateData(t *testing.T) {
 		_, cr := request(passive, active, name, nil)
 		ok(t, dat.CRReject20(cr, 2, []byte("no")))
 		d := expect(t, active.conn, dat.ConnectionEventPeerRejected).EventData.ConnectEventData
-		if string(d.PrivateData) != "no" || d.PrivateDataSize != 2 {
+		if !private(d.PrivateData, "no") || int(d.PrivateDataSize) != len(d.PrivateData) {
 			t.Fatalf("%+v", d)
 		}
 	})
 }
 
 func TestNoReceive(t *testing.T) {
-	p := &dat.Provider{DeviceName: "soft-loop", Options: rdma.Options{ReceiveWait: time.Millisecond}}
+	notIWARP(t, unwaited)
+	p := &dat.Provider{DeviceName: usual, Options: rdma.Options{ReceiveWait: time.Millisecond}}
 	info := &dat.ProviderInfo{IAName: "hasty", DaplVersionMajor: 1, DaplVersionMinor: 2}
 	ok(t, dat.RegistryAddProvider(p, info))
 	defer dat.RegistryRemoveProvider(p, info)
 	t.Run("broken", func(t *testing.T) {
 		a, b := newSide(t, "hasty", nil), newSide(t, "hasty", nil)
-		connect(a, b, "soft-loop")
+		connect(a, b, usual)
 		ok(t, dat.EPPostSend(b.ep, 1, b.mem.iov(0, 8), num(1), 0))
 		completion(t, b.req, dat.DTOErrReceiverNotReady)
 		expect(t, a.conn, dat.ConnectionEventBroken)
@@ -156,6 +157,6 @@ func (s *subject) atPeer() dat.CRHandle { return s.pending }
 
 // requestFromPeer has the peer ask.
 func (s *subject) requestFromPeer() dat.CRHandle {
-	_, cr := request(s.side, s.peer, s.kind(), nil)
+	_, cr := request(s.side, s.peer, s.name, nil)
 	return cr
 }
