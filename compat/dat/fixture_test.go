@@ -82,6 +82,29 @@ func private(have []byte, want string) bool {
 	return string(have) == want
 }
 
+// broken waits for the end of a connection whose peer was refused something: over a
+// device that may look like the peer's leaving.
+func broken(t testing.TB, h dat.EVDHandle) {
+	t.Helper()
+	ev := next(t, h)
+	if ev.EventNumber != dat.ConnectionEventBroken && !(onDevice() && ev.EventNumber == dat.ConnectionEventDisconnected) {
+		t.Fatalf("event %#x, want BROKEN", ev.EventNumber)
+	}
+}
+
+// cutOff waits for a receive that was too small. Devices may call that an error of the
+// endpoint.
+func cutOff(t testing.TB, h dat.EVDHandle) {
+	t.Helper()
+	if onDevice() {
+		if s := next(t, h).EventData.DTOCompletionEventData.Status; s != dat.DTOErrLocalLength && s != dat.DTOErrLocalEP {
+			t.Fatalf("status %d", s)
+		}
+		return
+	}
+	completion(t, h, dat.DTOErrLocalLength)
+}
+
 // room posts a request whose predecessors may be under way: as often as there is no
 // room for it.
 func room(post func() dat.Return) dat.Return {

@@ -102,6 +102,7 @@ var matrix = []struct {
 		return dat.EPPostRDMAWrite(s.ep, 1, s.mem.iov(0, 8), num(9), s.peer.mem.remote(0, 8), 0)
 	}},
 	{"rmr_bind", "IS IS IS IS IS IS ok IS flush", func(s *subject) dat.Return {
+		needs(s.t, "windows", windows)
 		var rmr dat.RMRHandle
 		ok(s.t, dat.RMRCreate(s.pz, &rmr))
 		return dat.RMRBind(rmr, &s.mem.iov(0, 8)[0], dat.MemPrivRemoteReadFlag, s.ep, num(9), 0, nil)
@@ -118,12 +119,15 @@ var matrix = []struct {
 		return dat.EPPostSendWithInvalidate(s.ep, 1, s.mem.iov(0, 8), num(9), 0, dat.False, 0)
 	}},
 	{"ib_post_fetch_and_add", "IS IS IS IS IS IS ok IS flush", func(s *subject) dat.Return {
+		needs(s.t, "atomic operations and immediate data", atomics)
 		return dat.IBPostFetchAndAdd(s.ep, 1, &s.mem.iov(0, 8)[0], num(9), s.peer.mem.remote(0, 8), 0)
 	}},
 	{"ib_post_cmp_and_swap", "IS IS IS IS IS IS ok IS flush", func(s *subject) dat.Return {
+		needs(s.t, "atomic operations and immediate data", atomics)
 		return dat.IBPostCmpAndSwap(s.ep, 1, 2, &s.mem.iov(0, 8)[0], num(9), s.peer.mem.remote(0, 8), 0)
 	}},
 	{"ib_post_rdma_write_immed", "IS IS IS IS IS IS ok IS flush", func(s *subject) dat.Return {
+		needs(s.t, "atomic operations and immediate data", atomics)
 		return dat.IBPostRDMAWriteImmed(s.ep, 1, s.mem.iov(0, 8), num(9), s.peer.mem.remote(0, 8), 1, 0)
 	}},
 }
