@@ -176,6 +176,12 @@ func TestWindows(t *testing.T) {
 				}
 				wantCode(t, local.Free(), rdma.ErrInUse, "free while a window is bound")
 				// Bound again, the key is another.
+				if kind == mem.EndpointWindow && !soft(name) {
+					_, err := y.conn.PostBind(rdma.Bind{Window: w, To: local.Slice(0, 10), Rights: mem.RemoteRead})
+					wantCode(t, err, rdma.ErrState, "a device binds it once")
+					_, err = y.conn.PostBind(rdma.Bind{Window: w, Flags: rdma.Suppress})
+					must(t, err)
+				}
 				second, err := y.conn.Bind(ctx, w, local.Slice(0, 10), mem.RemoteRead|mem.RemoteWrite)
 				must(t, err)
 				if second.Key == first.Key {
