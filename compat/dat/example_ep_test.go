@@ -50,7 +50,7 @@ func ExampleEPState() {
 	fmt.Println(ret == dat.Success, state == dat.EPStateConnected, recvIdle, requestIdle)
 
 	ret = dat.EPDisconnect(client.ep, dat.CloseGracefulFlag)
-	client.next() // DAT_CONNECTION_EVENT_DISCONNECTED
+	client.next() // dat.ConnectionEventDisconnected
 	server.next()
 	ret = dat.EPReset(client.ep)
 	dat.EPGetStatus(client.ep, &state, nil, nil)

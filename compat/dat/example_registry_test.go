@@ -50,7 +50,7 @@ func ExampleProviderFiniFunc() {
 
 func ExampleNamePtr() {
 	var name dat.NamePtr = "soft-loop"
-	var async dat.EVDHandle
+	async := dat.EVDHandle(dat.HandleNull)
 	var ia dat.IAHandle
 	ret := dat.IAOpen(name, 8, &async, &ia)
 	fmt.Println(ret == dat.Success)

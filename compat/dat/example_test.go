@@ -109,6 +109,17 @@ func ExampleReturn() {
 	// DAT_QUEUE_FULL: the dispatcher has no room; take events, or EVDResize
 }
 
+func ExampleGetType() {
+	ret := dat.EVDFree(dat.HandleNull)
+	if dat.GetType(ret) == dat.InvalidHandle {
+		fmt.Println("no such dispatcher")
+	}
+	fmt.Printf("%#x %t\n", uint32(dat.GetSubtype(ret)), dat.IsWarning(ret))
+	// Output:
+	// no such dispatcher
+	// 0x1a false
+}
+
 func ExampleHandle() {
 	s := newExampleSide()
 	defer dat.IAClose(s.ia, dat.CloseAbruptFlag)
