@@ -164,7 +164,7 @@ func TestConnDescribesItself(t *testing.T) {
 		if x.conn.LocalAddr() != y.conn.RemoteAddr() || x.conn.RemoteAddr() != y.conn.LocalAddr() || x.conn.RemoteAddr() == "" {
 			t.Errorf("addresses %q-%q and %q-%q", x.conn.LocalAddr(), x.conn.RemoteAddr(), y.conn.LocalAddr(), y.conn.RemoteAddr())
 		}
-		if x.conn.ReadsOut() != 3 || y.conn.ReadsIn() != 3 {
+		if told := !iwarp(t, name); told && (x.conn.ReadsOut() != 3 || y.conn.ReadsIn() != 3) {
 			t.Errorf("reads out %d, in %d; want the smaller number, 3", x.conn.ReadsOut(), y.conn.ReadsIn())
 		}
 		want, known := map[string]string{"soft": "loop", "soft-loop": "loop", "soft-tcp": "tcp"}[name]
