@@ -4,6 +4,7 @@ import (
 	"context"
 	"net"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -92,7 +93,7 @@ func TestEveryReturn(t *testing.T) {
 			byName[strings.TrimPrefix(name, "DAT_")] = r << 16
 		}
 	}
-	all := append(provocations(), provocations2()...)
+	all := slices.Concat(provocations(), provocations2(), resources())
 	done := map[string]bool{}
 	for _, p := range all {
 		for name, typ := range byName {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/godapl/godapl/compat/dat"
 	"github.com/godapl/godapl/rdma"
+	"github.com/godapl/godapl/rdma/rdmatest"
 )
 
 // gate is streams over TCP on which the accepting side's answer waits, for the state
@@ -121,6 +122,9 @@ var patientProvider = &dat.Provider{DeviceName: usual, Options: rdma.Options{Rec
 
 func setup() {
 	if err := rdma.Register(gated, theGate); err != nil {
+		panic(err)
+	}
+	if _, err := rdmatest.Register(faulty, usual, faults); err != nil {
 		panic(err)
 	}
 	if ret := dat.RegistryAddProvider(patientProvider, &dat.ProviderInfo{IAName: patient, DaplVersionMajor: 1, DaplVersionMinor: 2}); ret != dat.Success {
