@@ -50,11 +50,7 @@ func (s *side) fill() (err error) {
 	if s.own, err = s.zone.Alloc(c.Depth*c.stride(), mem.Local); err != nil {
 		return err
 	}
-	rights := mem.All
-	if !s.adapter.Attributes().Caps.Atomics {
-		rights &^= mem.RemoteAtomic
-	}
-	if s.shared, err = s.zone.Alloc(c.Depth*c.stride(), rights); err != nil {
+	if s.shared, err = s.zone.Alloc(c.Depth*c.stride(), mem.All); err != nil {
 		return err
 	}
 	if c.Op == "send" {
