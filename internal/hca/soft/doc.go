@@ -27,7 +27,7 @@
 //	              sender.go transmit.go outgoing.go align.go
 //	              meeting.go ending.go
 //	start-up      stream.go streamlisten.go streamaccept.go streamconnect.go
-//	octets        wire.go wire_pump.go sys_*.go network.go
+//	octets        wire.go wire_pump.go sys_*.go network.go capture.go
 //
 // # Revocation
 //

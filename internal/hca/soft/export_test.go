@@ -25,3 +25,10 @@ func Waiting(q hca.SRQ) int {
 	defer s.mu.Unlock()
 	return len(s.waiting)
 }
+
+// Captured tells whether the octets of a queue pair that is connected over the
+// network are recorded.
+func Captured(q hca.QP) bool {
+	_, wrapped := q.(*qp).conn.Load().w.(*capturedWire)
+	return wrapped
+}
