@@ -69,6 +69,18 @@ type Options struct {
 	// ReceiveWait bounds how long a message waits for a receive to be posted
 	// before its connection is broken. 0: one second. Negative: not at all.
 	ReceiveWait time.Duration
+	// Capture asks for a capture of the wire; nil for none. An adapter that has no
+	// wire to see refuses with Unsupported.
+	Capture *Capture
+}
+
+// Capture says where a capture goes, in pcapng.
+type Capture struct {
+	Path     string // names are made of it
+	FileSize int64  // octets; 0: the adapter's choice
+	Files    int    // that are kept; 0: the adapter's choice
+	// IfPossible: an adapter that has no wire to see goes without.
+	IfPossible bool
 }
 
 // AsyncKind tells asynchronous errors apart.
@@ -81,6 +93,7 @@ const (
 	AsyncSRQFailed
 	AsyncPortDown
 	AsyncPortUp
+	AsyncCaptureEnded // early, for lack of space for instance; all else goes on
 )
 
 // AsyncEvent is an error or change that no call can return.

@@ -28,7 +28,7 @@
 //	              meeting.go ending.go
 //	start-up      stream.go streamlisten.go streamaccept.go streamconnect.go
 //	bad peers     progress.go visitors.go
-//	octets        wire.go wire_pump.go sys_*.go network.go
+//	octets        wire.go wire_pump.go sys_*.go network.go capture.go
 //
 // # Revocation
 //

@@ -45,3 +45,10 @@ func Visitors(a hca.Adapter) int {
 	defer v.mu.Unlock()
 	return v.n
 }
+
+// Captured tells whether the octets of a queue pair that is connected over the
+// network are recorded.
+func Captured(q hca.QP) bool {
+	_, wrapped := q.(*qp).conn.Load().w.(*capturedWire)
+	return wrapped
+}

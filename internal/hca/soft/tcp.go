@@ -119,13 +119,17 @@ func newConn(q *qp, initiator bool) *tcpConn {
 // beyond.
 func (c *tcpConn) attach(conn net.Conn, early []byte) error {
 	c.in.push(early)
+	conn, flow := uncaptured(conn)
 	c.align(conn)
 	w, err := c.a.newWire(conn, c)
 	if err != nil {
 		_ = conn.Close()
+		if flow != nil {
+			flow.Close()
+		}
 		return hca.Wrap(hca.Resources, "connect", "", "", err)
 	}
-	c.w = w
+	c.w = captured(w, flow)
 	return nil
 }
 
