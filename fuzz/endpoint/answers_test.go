@@ -7,6 +7,17 @@ import (
 	"github.com/godapl/godapl/fuzz/reference"
 )
 
+// answered is whether as many answers are there as are owed.
+func (r *rig) answered(octets []byte) bool {
+	n := 0
+	for _, s := range r.segments(octets) {
+		if s.Op == reference.AtomicResponse || s.Op == reference.ReadResponse && s.Last {
+			n++
+		}
+	}
+	return n >= len(r.ref.Answers)
+}
+
 // sent checks what ours has sent: the answers that the reference owes, and at the
 // end perhaps a Terminate.
 func (r *rig) sent(octets []byte) {

@@ -2,9 +2,9 @@ package endpoint_test
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"testing"
-	"testing/synctest"
 
 	"github.com/godapl/godapl/fuzz/reference"
 	"github.com/godapl/godapl/internal/hca"
@@ -22,6 +22,16 @@ func FuzzEndpoint(f *testing.F) {
 	})
 }
 
+// gone is whether the peer has been told of the end, or has closed itself.
+func (r *rig) gone() bool {
+	select {
+	case <-r.main.peer.over:
+		return true
+	default:
+		return false
+	}
+}
+
 func (r *rig) endpoint(in *input) {
 	r.begin(in)
 	s := script{b: in.script, ref: &r.ref}
@@ -31,19 +41,22 @@ func (r *rig) endpoint(in *input) {
 	r.ref.Feed(stream)
 	r.bystander(1)
 
-	got := r.main.poll()
 	if r.ref.Over {
 		r.broken()
 	} else {
-		r.done(got)
-		if len(r.main.events) > 0 {
-			r.t.Fatalf("the connection ended: %+v", <-r.main.events)
+		r.until("the answers", func() bool { return r.answered(r.main.peer.got()) })
+		if !r.sockets {
+			r.done(r.main.poll())
+			if len(r.main.events) > 0 {
+				r.t.Fatalf("the connection ended: %+v", <-r.main.events)
+			}
 		}
 		r.leave(in.end)
-		got = append(got, r.main.poll()...)
 	}
+	got := r.main.poll()
 	r.once(got, posted)
 	r.done(got)
+	r.until("the peer's end", r.gone)
 	r.sent(r.main.peer.got())
 	if at, where := r.memory.differs(); at >= 0 {
 		r.t.Fatalf("octet %d %s is not as it should be", at, where)
@@ -53,9 +66,7 @@ func (r *rig) endpoint(in *input) {
 
 // broken checks the end of a connection whose peer was at fault.
 func (r *rig) broken() {
-	if len(r.main.events) != 1 {
-		r.t.Fatalf("%d events, and the peer should have been refused with one of %v", len(r.main.events), r.ref.Wrong)
-	}
+	r.until(fmt.Sprintf("the end, with one of %v", r.ref.Wrong), func() bool { return len(r.main.events) == 1 })
 	ev := <-r.main.events
 	var e *hca.Error
 	if ev.Kind != hca.EventBroken || !errors.As(ev.Err, &e) || e.Code != hca.Broken || e.Detail == "" {
@@ -80,15 +91,14 @@ func (r *rig) leave(how byte) {
 			want = hca.EventBroken
 		}
 		r.must(r.main.qp.Disconnect(true))
-		synctest.Wait()
+		if len(r.ref.Reads) == 0 {
+			r.until("the graceful end", func() bool { return len(r.main.events) == 1 })
+		}
 		_ = r.main.peer.Close()
 	case 3:
 		r.must(r.main.qp.Close())
 	}
-	synctest.Wait()
-	if len(r.main.events) != 1 {
-		r.t.Fatalf("%d events at the end", len(r.main.events))
-	}
+	r.until("the end", func() bool { return len(r.main.events) == 1 })
 	if ev := <-r.main.events; ev.Kind != want {
 		r.t.Fatalf("the connection ended with %+v, want %v (graceful: %v)", ev, want, graceful)
 	}

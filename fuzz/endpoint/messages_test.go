@@ -10,7 +10,7 @@ import (
 func (s *script) message(c byte) {
 	op := []byte{reference.Send, reference.SendSE, reference.SendInv, reference.SendSEInv}[c>>4&3]
 	last := c&0x80 == 0
-	stag := uint32(0)
+	stag := uint32(s.delta()) // means nothing
 	if op == reference.SendInv || op == reference.SendSEInv {
 		stag, _ = s.place()
 	}

@@ -3,9 +3,11 @@ package endpoint_test
 import (
 	"context"
 	"net"
+	"runtime"
 	"sync"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/godapl/godapl/fuzz/reference"
 	"github.com/godapl/godapl/internal/hca"
@@ -13,11 +15,13 @@ import (
 	"github.com/godapl/godapl/internal/iwarp"
 )
 
-// A rig is an adapter with two connections, in a bubble of testing/synctest: the
-// one whose peer is the input, and another that must not notice.
+// A rig is an adapter with two connections: the one whose peer is the input, and
+// another that must not notice. It is in a bubble of testing/synctest, or runs
+// over sockets and in real time.
 type rig struct {
 	t           *testing.T
 	streams     streams
+	sockets     bool // and no bubble
 	a           hca.Adapter
 	pd, foreign hca.PD
 	memory      memory
@@ -33,6 +37,10 @@ type link struct {
 	events chan hca.ConnEvent
 	result chan error
 	peer   *peer
+
+	private []byte       // of the peer's request
+	close   func() error // of the listener, if there is one
+	seen    []hca.WC     // entries that were taken and not looked at
 }
 
 // streams makes streams without sockets.
@@ -110,8 +118,25 @@ func (p *peer) take() []byte {
 	return b
 }
 
-func newRig(t *testing.T) *rig {
-	r := &rig{t: t, streams: streams{make(chan net.Conn, 1), make(chan net.Conn, 1), net.Pipe}}
+// until waits for something that must come. In a bubble it waits until nothing
+// moves any more, first.
+func (r *rig) until(what string, there func() bool) {
+	r.t.Helper()
+	if !r.sockets {
+		synctest.Wait()
+	}
+	for begun := time.Now(); !there(); runtime.Gosched() {
+		if !r.sockets || time.Since(begun) > patience {
+			r.t.Fatalf("%s: it does not come", what)
+		}
+	}
+}
+
+// patience is how long a failing run over sockets takes.
+const patience = 10 * time.Second
+
+func newRig(t *testing.T, sockets bool, pair func() (ours, theirs net.Conn)) *rig {
+	r := &rig{t: t, sockets: sockets, streams: streams{make(chan net.Conn, 1), make(chan net.Conn, 1), pair}}
 	d := soft.FabricDriver("streams", r.streams)
 	var err error
 	r.a, err = d.Open(context.Background(), d.Names()[0], hca.Options{ReceiveWait: -1})
@@ -144,25 +169,24 @@ func (r *rig) newLink() *link {
 	return l
 }
 
-// open begins a connection: ours connects, or accepts what this peer asks for.
+// open begins a connection: ours connects, or is asked to accept.
 func (r *rig) open(l *link, initiator bool, request []byte) {
 	if initiator {
 		go func() { l.result <- l.qp.Connect(context.Background(), "anywhere:7", hca.ConnParams{}) }()
 		l.peer = newPeer(<-r.streams.dialled)
-		synctest.Wait()
 		return
 	}
 	ln, err := r.a.Listen(context.Background(), hca.ListenConfig{Address: "anywhere:7", OnRequest: func(q hca.ConnRequest) bool {
+		l.private = q.Private()
 		go func() { l.result <- q.Accept(context.Background(), l.qp, hca.ConnParams{}) }()
 		return true
 	}})
 	r.must(err)
 	ours, theirs := r.streams.pair()
 	l.peer = newPeer(theirs)
+	l.close = ln.Close
 	r.streams.accepted <- ours
 	_, _ = l.peer.Write(request)
-	synctest.Wait()
-	r.must(ln.Close())
 }
 
 // join makes a connection in the usual way, up to where both may send.
@@ -170,24 +194,32 @@ func (r *rig) join(l *link, initiator bool, f iwarp.Frame, first []byte) {
 	octets, err := iwarp.AppendRequest(nil, &f)
 	r.must(err)
 	r.open(l, initiator, octets)
+	r.until("the start-up frame", func() bool { return len(l.peer.got()) >= iwarp.FrameHeaderSize })
+	if l.close != nil {
+		r.must(l.close())
+	}
+	l.peer.take()
 	if initiator {
-		l.peer.take()
 		octets, err = iwarp.AppendReply(nil, &f)
 		r.must(err)
 		_, _ = l.peer.Write(octets)
 	}
-	synctest.Wait()
 	_, _ = l.peer.Write(first)
-	synctest.Wait()
+	r.until("the connection", func() bool { return len(l.result) > 0 })
 	r.must(<-l.result)
 	if ev := <-l.events; ev.Kind != hca.EventEstablished {
 		r.t.Fatalf("%+v", ev)
 	}
-	l.peer.take()
+	greets := initiator && f.Enhanced || f.Enhanced && len(first) > 0 && first[15] == 1 // see role.first
+	if greets {
+		r.until("the greeting", func() bool { return len(l.peer.got()) > 0 })
+		l.peer.take()
+	}
 }
 
 // poll takes the entries that are there.
 func (l *link) poll() []hca.WC {
 	var wcs [256]hca.WC
-	return append([]hca.WC(nil), wcs[:l.cq.Poll(wcs[:])]...)
+	l.seen = append(l.seen, wcs[:l.cq.Poll(wcs[:])]...)
+	return l.seen
 }

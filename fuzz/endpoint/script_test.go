@@ -60,7 +60,14 @@ const maxPieces = 100
 
 // run makes the stream.
 func (s *script) run() [][]byte {
-	for len(s.b) > 0 && len(s.out) < maxPieces {
+	for s.step() {
+	}
+	return s.out
+}
+
+// step makes at most one piece more, and reports whether there can be others.
+func (s *script) step() bool {
+	if len(s.b) > 0 && len(s.out) < maxPieces {
 		switch c := s.next(); c % 16 {
 		case 0, 1:
 			s.write(c)
@@ -92,7 +99,7 @@ func (s *script) run() [][]byte {
 			s.fpdu(append(u, s.take(int(s.next()&7))...))
 		}
 	}
-	return s.out
+	return len(s.b) > 0 && len(s.out) < maxPieces
 }
 
 // fpdu seals a ULPDU, changed as s.mend says.

@@ -16,8 +16,8 @@ func endpointSeeds() (list []seed) {
 	scripts := map[string][]byte{
 		"nothing":        {},
 		"writes":         {0, 0, 0, 0, 5, 0x80, 2, 0, 7, 0, 3, 1, 2, 0, 9, 0, 0},
-		"sends":          {2, 5, 0, 0, 0x82, 3, 0, 0, 2, 4, 0, 0, 0x12, 1, 0, 0},
-		"invalidate":     {0x22, 7, 0, 0, 0, 4, 0, 0},
+		"sends":          {2, 0, 5, 0, 0, 0x82, 0, 3, 0, 0, 2, 0, 4, 0, 0, 0x12, 0, 1, 0, 0},
+		"invalidate":     {0x22, 0, 7, 0, 0, 0, 4, 0, 0},
 		"read requests":  {5, 0, 0, 3, 0, 0, 12, 0, 5, 1, 0, 0, 0, 0, 8, 0},
 		"read responses": {6, 0, 0, 0, 0, 6, 0x83, 0, 0, 0, 6, 0, 0, 0, 0},
 		"atomics":        {8, 0, 0, 8, 0, 0, 0, 1, 2, 3, 4, 8, 0, 0, 16, 0, 1, 0, 1, 1, 1, 1},
@@ -27,10 +27,10 @@ func endpointSeeds() (list []seed) {
 		"any ULPDU":      {11, 20, 0x41, 0x43, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 'h', 'i'},
 		"any octets":     {12, 5, 1, 2, 3, 4, 5},
 		"changed":        {13, 0, 3, 0, 0, 0, 0, 5},
-		"again":          {2, 5, 0, 0, 14, 0},
-		"cut":            {2, 5, 0, 0, 14, 250},
+		"again":          {2, 0, 5, 0, 0, 14, 0},
+		"cut":            {2, 0, 5, 0, 0, 14, 250},
 		"wrong key":      {0, 0, 0x81, 0, 5},
-		"wrong MSN":      {2, 5, 0x81, 0},
+		"wrong MSN":      {2, 0, 5, 0x81, 0},
 	}
 	for _, name := range slices.Sorted(maps.Keys(scripts)) {
 		b := scripts[name]
