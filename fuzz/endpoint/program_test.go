@@ -18,6 +18,9 @@ func FuzzProgram(f *testing.F) {
 	for i := range byte(16) {
 		f.Add(i, []byte{8}, []byte{4}, []byte{i, 0x80 | i, i, 1, 2, 3, 0x80 | i}, []byte{2, 5, 0, 0, 0, 0, 0, 0, 5, 5, 2, 0, 0, 3, 0, 0})
 	}
+	// Freed between two Writes to it, and between two Read Requests.
+	f.Add(byte(0), []byte{}, []byte{}, []byte{0x86, 0}, []byte{0, 2, 0, 1, 0, 5, 0, 2, 0, 1, 0, 9})
+	f.Add(byte(2), []byte{}, []byte{}, []byte{0x87, 0}, []byte{5, 1, 0, 1, 0, 0, 8, 0, 5, 1, 0, 1, 0, 0, 8, 0})
 	f.Fuzz(func(t *testing.T, role byte, receives, reads, actions, script []byte) {
 		in := &input{role: role, receives: receives, reads: reads, script: script}
 		inBubble(t, func(r *rig) { r.program(in, actions) })

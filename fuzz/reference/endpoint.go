@@ -56,6 +56,9 @@ type Endpoint struct {
 	Receives []Receive
 	Reads    []Read
 	Own      bool // the peer has introduced itself, and may use RFC 7306
+	// ReadySend: a responder has agreed that the initiator begins with a Send of
+	// nothing, which takes no receive.
+	ReadySend bool
 
 	Done    []Done
 	Answers []Answer
@@ -93,6 +96,9 @@ func (e *Endpoint) Feed(b []byte) {
 	}
 }
 
+// Met tells whether a whole segment has come.
+func (e *Endpoint) Met() bool { return e.met }
+
 // End tells whether the stream may end here without anything missing.
 func (e *Endpoint) End() (orderly bool) {
 	return len(e.in) == 0 && e.cur == nil && !e.tagged && len(e.Reads) == 0
@@ -112,6 +118,10 @@ func (e *Endpoint) segment(u []byte) {
 	if !e.met {
 		e.met = true
 		e.Own = s.Op == Write && len(s.Payload) == 0 && s.Last && s.TO == 0x676f6461706c0001
+		if e.ReadySend && s.Op == Send && len(s.Payload) == 0 && s.Last && s.MSN == 1 && s.MO == 0 {
+			e.sends++
+			return
+		}
 	}
 	if s.Op >= Immediate && !e.Own {
 		e.refuse("0/2/0x06")
