@@ -22,6 +22,8 @@ type rig struct {
 	t           *testing.T
 	streams     streams
 	sockets     bool // and no bubble
+	polls       bool // instead of sleeping
+	bell        chan struct{}
 	a           hca.Adapter
 	pd, foreign hca.PD
 	memory      memory
@@ -84,9 +86,10 @@ type peer struct {
 	over chan struct{}
 }
 
-func newPeer(c net.Conn) *peer {
+func newPeer(c net.Conn, ring func()) *peer {
 	p := &peer{Conn: c, over: make(chan struct{})}
 	go func() {
+		defer ring()
 		defer close(p.over)
 		var b [4096]byte
 		for {
@@ -97,6 +100,7 @@ func newPeer(c net.Conn) *peer {
 			if err != nil {
 				return
 			}
+			ring()
 		}
 	}()
 	return p
@@ -123,11 +127,43 @@ func (p *peer) take() []byte {
 func (r *rig) until(what string, there func() bool) {
 	r.t.Helper()
 	if !r.sockets {
-		synctest.Wait()
-	}
-	for begun := time.Now(); !there(); runtime.Gosched() {
-		if !r.sockets || time.Since(begun) > patience {
+		if synctest.Wait(); !there() {
 			r.t.Fatalf("%s: it does not come", what)
+		}
+		return
+	}
+	late := time.NewTimer(patience)
+	defer late.Stop()
+	for !there() {
+		if r.polls {
+			r.ring()
+			runtime.Gosched()
+		} else {
+			r.arm()
+			if there() {
+				return
+			}
+		}
+		select {
+		case <-r.bell:
+		case <-late.C:
+			r.t.Fatalf("%s: it does not come", what)
+		}
+	}
+}
+
+// ring says that something may have come.
+func (r *rig) ring() {
+	select {
+	case r.bell <- struct{}{}:
+	default:
+	}
+}
+
+func (r *rig) arm() {
+	for _, l := range []*link{r.main, r.other} {
+		if l != nil {
+			r.must(l.cq.Arm())
 		}
 	}
 }
@@ -136,7 +172,7 @@ func (r *rig) until(what string, there func() bool) {
 const patience = 10 * time.Second
 
 func newRig(t *testing.T, sockets bool, pair func() (ours, theirs net.Conn)) *rig {
-	r := &rig{t: t, sockets: sockets, streams: streams{make(chan net.Conn, 1), make(chan net.Conn, 1), pair}}
+	r := &rig{t: t, sockets: sockets, bell: make(chan struct{}, 1), streams: streams{make(chan net.Conn, 1), make(chan net.Conn, 1), pair}}
 	d := soft.FabricDriver("streams", r.streams)
 	var err error
 	r.a, err = d.Open(context.Background(), d.Names()[0], hca.Options{ReceiveWait: -1})
@@ -159,11 +195,11 @@ func (r *rig) must(err error) {
 func (r *rig) newLink() *link {
 	l := &link{events: make(chan hca.ConnEvent, 8), result: make(chan error, 1)}
 	var err error
-	l.cq, err = r.a.NewCQ(hca.CQConfig{Depth: 256})
+	l.cq, err = r.a.NewCQ(hca.CQConfig{Depth: 256, Notify: r.ring})
 	r.must(err)
 	l.qp, err = r.a.NewQP(hca.QPConfig{
 		PD: r.pd, SendCQ: l.cq, RecvCQ: l.cq, SendDepth: 64, RecvDepth: 64, ReadsIn: 128, ReadsOut: 128,
-		Event: func(ev hca.ConnEvent) { l.events <- ev },
+		Event: func(ev hca.ConnEvent) { l.events <- ev; r.ring() },
 	})
 	r.must(err)
 	return l
@@ -172,18 +208,18 @@ func (r *rig) newLink() *link {
 // open begins a connection: ours connects, or is asked to accept.
 func (r *rig) open(l *link, initiator bool, request []byte) {
 	if initiator {
-		go func() { l.result <- l.qp.Connect(context.Background(), "anywhere:7", hca.ConnParams{}) }()
-		l.peer = newPeer(<-r.streams.dialled)
+		go func() { l.result <- l.qp.Connect(context.Background(), "anywhere:7", hca.ConnParams{}); r.ring() }()
+		l.peer = newPeer(<-r.streams.dialled, r.ring)
 		return
 	}
 	ln, err := r.a.Listen(context.Background(), hca.ListenConfig{Address: "anywhere:7", OnRequest: func(q hca.ConnRequest) bool {
 		l.private = q.Private()
-		go func() { l.result <- q.Accept(context.Background(), l.qp, hca.ConnParams{}) }()
+		go func() { l.result <- q.Accept(context.Background(), l.qp, hca.ConnParams{}); r.ring() }()
 		return true
 	}})
 	r.must(err)
 	ours, theirs := r.streams.pair()
-	l.peer = newPeer(theirs)
+	l.peer = newPeer(theirs, r.ring)
 	l.close = ln.Close
 	r.streams.accepted <- ours
 	_, _ = l.peer.Write(request)
