@@ -170,3 +170,39 @@ func TestCalls(t *testing.T) {
 		}
 	}
 }
+
+// TestMembers looks for every member of every structure.
+func TestMembers(t *testing.T) {
+	_, files := pkg(t)
+	have := map[string]bool{} // Structure.Member
+	for _, f := range files {
+		ast.Inspect(f, func(n ast.Node) bool {
+			spec, ok := n.(*ast.TypeSpec)
+			if !ok {
+				return true
+			}
+			if s, ok := spec.Type.(*ast.StructType); ok {
+				for _, field := range s.Fields.List {
+					for _, name := range field.Names {
+						have[spec.Name.Name+"."+name.Name] = true
+					}
+				}
+			}
+			return false
+		})
+	}
+	capital := capitals(t)
+	rows := table(t, "members.txt")
+	if len(rows) < 30 {
+		t.Fatalf("the table has %d structures", len(rows))
+	}
+	for _, row := range rows {
+		for _, c := range row[1:] {
+			// A member keeps its dat_, which goName drops.
+			member := strings.TrimPrefix(goName("x_"+c, capital), "X")
+			if name := goName(row[0], capital) + "." + member; !have[name] {
+				t.Errorf("%s of %s: there is no %s", c, row[0], name)
+			}
+		}
+	}
+}
