@@ -10,6 +10,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -81,11 +82,25 @@ func pkg(t *testing.T) (*token.FileSet, []*ast.File) {
 	return fset, files
 }
 
+// checked is the package with its types. That takes seconds, so it is done once.
+func checked(t *testing.T) *types.Package {
+	t.Helper()
+	once.Do(func() {
+		fset, files := pkg(t)
+		conf := types.Config{Importer: importer.ForCompiler(fset, "source", nil), Error: func(error) {}}
+		typed, _ = conf.Check("dat", fset, files, nil)
+	})
+	return typed
+}
+
+var (
+	once  sync.Once
+	typed *types.Package
+)
+
 // TestConstants compares every constant of the table with the package's.
 func TestConstants(t *testing.T) {
-	fset, files := pkg(t)
-	conf := types.Config{Importer: importer.ForCompiler(fset, "source", nil), Error: func(error) {}}
-	p, _ := conf.Check("dat", fset, files, nil)
+	p := checked(t)
 	capital := capitals(t)
 	rows := table(t, "constants.txt")
 	if len(rows) < 780 {
