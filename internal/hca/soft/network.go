@@ -35,7 +35,7 @@ func (n *network) init() {
 // watch looks after a connection that a consumer polls: when it has not been
 // polled for a while, progress is the poller's again.
 func (n *network) watch(c *tcpConn) {
-	if !c.watched.CompareAndSwap(false, true) {
+	if c.watched.Load() || !c.watched.CompareAndSwap(false, true) {
 		return
 	}
 	n.mu.Lock()
