@@ -12,6 +12,8 @@ type network struct {
 	rounds *rounds
 	wg     sync.WaitGroup // start-ups, and connections on their last moments
 
+	beginnings beginnings
+
 	once   sync.Once
 	ctx    context.Context // ends when the adapter closes
 	cancel context.CancelFunc
