@@ -23,16 +23,15 @@ func NewConsumer(mem []byte, c RingConfig) (*Consumer, error) {
 
 // Ready is whether Pop would give something, or an error.
 func (c *Consumer) Ready() bool {
-	s := Word64(c.slot(c.head), 0).Load()
-	return uint32(s) != c.before()
+	return uint32(c.stamp(c.head).Load()) != c.before()
 }
 
-// before is the lap that is in the next slot as long as nothing has come.
+// before is the number in the next slot as long as nothing has come.
 func (c *Consumer) before() uint32 {
 	if c.head <= c.mask {
 		return 0
 	}
-	return c.lap(c.head - c.mask - 1)
+	return uint32(c.head - c.mask)
 }
 
 // Pop copies the data of the oldest entry to b, which has room for
@@ -40,22 +39,22 @@ func (c *Consumer) before() uint32 {
 // ErrCorrupt if no producer could have written what is there: the ring is then not
 // to be used again.
 func (c *Consumer) Pop(b []byte) (e Entry, ok bool, err error) {
-	slot := c.slot(c.head)
-	s := Word64(slot, 0).Load() // once: what is checked is what is used
-	lap, e := unstamp(s)
-	if lap != c.lap(c.head) {
-		if lap == c.before() {
+	s := c.stamp(c.head).Load() // once: what is checked is what is used
+	if uint32(s) != uint32(c.head+1) {
+		if uint32(s) == c.before() {
 			return Entry{}, false, nil
 		}
-		return Entry{}, false, fail("read from ring", ErrCorrupt, fmt.Sprintf("entry %d has the stamp %#x", c.head, s), nil)
+		return Entry{}, false, c.corrupt(s)
 	}
-	if e.Len > len(slot)-stampSize {
-		return Entry{}, false, fail("read from ring", ErrCorrupt, fmt.Sprintf("entry %d has %d bytes in a slot of %d", c.head, e.Len, len(slot)), nil)
+	data := c.data(c.head)
+	e = unstamp(s)
+	if e.Len > len(data) {
+		return Entry{}, false, c.corrupt(s)
 	}
 	if e.Len > len(b) {
 		return Entry{}, false, fail("read from ring", ErrInvalid, fmt.Sprintf("%d bytes for an entry of %d", len(b), e.Len), nil)
 	}
-	copy(b, slot[stampSize:stampSize+e.Len])
+	copy(b, data[:e.Len])
 	c.head++
 	return e, true, nil
 }
@@ -71,3 +70,7 @@ func (c *Consumer) Release() {
 
 // Unreleased is how many entries were popped since Release.
 func (c *Consumer) Unreleased() int { return int(c.head - c.released) }
+
+func (c *Consumer) corrupt(s uint64) error {
+	return fail("read from ring", ErrCorrupt, fmt.Sprintf("entry %d has the stamp %#x", c.head, s), nil)
+}

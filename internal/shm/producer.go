@@ -24,12 +24,12 @@ func NewProducer(mem []byte, c RingConfig) (*Producer, error) {
 // shared memory: what is written there may be changed by the peer before it is
 // read, and is not to be read back. ErrCorrupt if the peer has scribbled.
 func (p *Producer) Reserve() ([]byte, error) {
-	if p.tail-p.seen == uint64(p.config.Slots) {
-		if err := p.look(); err != nil || p.tail-p.seen == uint64(p.config.Slots) {
+	if p.tail-p.seen > p.mask {
+		if err := p.look(); err != nil || p.tail-p.seen > p.mask {
 			return nil, err
 		}
 	}
-	return p.slot(p.tail)[stampSize:], nil
+	return p.data(p.tail), nil
 }
 
 // look takes the consumer's head over. It is a number of entries between those
@@ -59,10 +59,10 @@ func (p *Producer) Released() (uint64, error) {
 // Commit makes the entry that was reserved visible: e.Len bytes of data. It panics
 // if nothing can have been reserved.
 func (p *Producer) Commit(e Entry) {
-	if p.tail-p.seen == uint64(p.config.Slots) || e.Len < 0 || e.Len > p.config.Room() {
+	if p.tail-p.seen > p.mask || e.Len < 0 || e.Len > p.config.Room() {
 		panic(fmt.Sprintf("shm: commit of %d bytes without a slot for them", e.Len))
 	}
-	StoreRelease(Word64(p.slot(p.tail), 0), stamp(p.lap(p.tail), e))
+	StoreRelease(p.stamp(p.tail), stamp(p.tail, e))
 	p.tail++
 }
 

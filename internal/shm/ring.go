@@ -49,28 +49,27 @@ type Entry struct {
 
 // The stamp of a slot is one word, so it is read and written whole:
 //
-//	bits 0-31   the lap in which the entry was written, from 1 on
+//	bits 0-31   the entry's number, counted from 1 on
 //	bits 32-47  length of the data
 //	bits 48-55  kind
 //	bits 56-63  flags
 //
-// The consumer knows which lap is due. The one before is the entry that it has
-// consumed there, so nothing has come; any other lap was never written
-// by a producer.
-func stamp(lap uint32, e Entry) uint64 {
-	return uint64(lap) | uint64(e.Len)<<32 | uint64(e.Kind)<<48 | uint64(e.Flags)<<56
+// The consumer knows the number that is due in a slot. As long as nothing has come,
+// there is the entry that it consumed there one lap before, or nothing in
+// the first lap. No producer writes any other number.
+func stamp(n uint64, e Entry) uint64 {
+	return uint64(uint32(n+1)) | uint64(e.Len)<<32 | uint64(e.Kind)<<48 | uint64(e.Flags)<<56
 }
 
-func unstamp(s uint64) (lap uint32, e Entry) {
-	return uint32(s), Entry{Kind: uint8(s >> 48), Flags: uint8(s >> 56), Len: int(s >> 32 & 0xffff)}
+func unstamp(s uint64) Entry {
+	return Entry{Kind: uint8(s >> 48), Flags: uint8(s >> 56), Len: int(s >> 32 & 0xffff)}
 }
 
 // geometry is what both sides need to find slots.
 type geometry struct {
-	mem    []byte
-	size   int
+	slots  []byte // of shared memory, just the slots
+	size   uint64
 	mask   uint64
-	shift  uint
 	head   *atomic.Uint64
 	bells  [2]*atomic.Uint32
 	config RingConfig
@@ -80,26 +79,22 @@ func (g *geometry) init(op string, mem []byte, c RingConfig) error {
 	if err := c.check(op, len(mem)); err != nil {
 		return err
 	}
-	g.mem, g.size, g.config = mem[:c.Bytes():c.Bytes()], c.SlotSize, c
-	g.mask = uint64(c.Slots - 1)
-	for 1<<g.shift < c.Slots {
-		g.shift++
+	*g = geometry{
+		slots:  mem[ringSlots:c.Bytes():c.Bytes()],
+		size:   uint64(c.SlotSize),
+		mask:   uint64(c.Slots - 1),
+		head:   Word64(mem, ringHead),
+		bells:  [2]*atomic.Uint32{Word32(mem, ringWantData), Word32(mem, ringWantRoom)},
+		config: c,
 	}
-	g.head = Word64(mem, ringHead)
-	g.bells = [2]*atomic.Uint32{Word32(mem, ringWantData), Word32(mem, ringWantRoom)}
 	return nil
 }
 
-// slot is where entry number n goes; only the bits of n that are inside count.
-func (g *geometry) slot(n uint64) []byte {
-	off := ringSlots + int(n&g.mask)*g.size
-	return g.mem[off : off+g.size : off+g.size]
-}
-
-// lap is the stamp's, for entry number n. It is never 0, and differs from those of
-// the laps around it.
-func (g *geometry) lap(n uint64) uint32 {
-	return uint32((n>>g.shift)%(1<<32-1)) + 1
+// data is where the data of entry number n goes; only the bits of n that are
+// inside the ring count.
+func (g *geometry) data(n uint64) []byte {
+	off := (n & g.mask) * g.size
+	return g.slots[off+stampSize : off+g.size : off+g.size]
 }
 
 // WantData is the word of the consumer's bell: the producer rings it after Commit.

@@ -136,8 +136,8 @@ func TestRingRefusesNonsense(t *testing.T) {
 	const first = 192
 	word := func(mem []byte, off int, v uint64) { shm.Word64(mem, off).Store(v) }
 	for name, damage := range map[string]func(mem []byte){
-		"a lap too far":            func(mem []byte) { word(mem, first, 2) },
-		"a lap of the past":        func(mem []byte) { word(mem, first+128, 1<<32-1) },
+		"a number too far":         func(mem []byte) { word(mem, first, 2) },
+		"a number of the past":     func(mem []byte) { word(mem, first+128, 1<<32-1) },
 		"longer than the slot":     func(mem []byte) { word(mem, first, 1|121<<32) },
 		"as long as a length goes": func(mem []byte) { word(mem, first, 1|0xffff<<32) },
 	} {
@@ -158,7 +158,7 @@ func TestRingRefusesNonsense(t *testing.T) {
 		if !errors.Is(err, shm.ErrCorrupt) {
 			t.Errorf("%s: %v", name, err)
 		}
-		if name == "a lap of the past" && !r.Ready() {
+		if name == "a number of the past" && !r.Ready() {
 			t.Errorf("%s: an error is something that is ready", name)
 		}
 	}
