@@ -127,8 +127,6 @@ func TestHugePages(t *testing.T) {
 	wants(t, "Map of small pages", err, shm.ErrUnfit)
 }
 
-func addressOf(b []byte) uint64 { return uint64(uintptr(unsafe.Pointer(unsafe.SliceData(b)))) }
-
 // lower sets a limit of this process until the test ends.
 func lower(t *testing.T, which int, to uint64) {
 	t.Helper()
