@@ -1,5 +1,7 @@
 package shm
 
+import "runtime/debug"
+
 // PieceSize is how much one call of [Copy] moves at most, in bytes. Between two
 // calls the garbage collector can stop the goroutine, which it cannot inside; and
 // it is how long an owner that takes its memory back waits for a peer at
@@ -40,6 +42,23 @@ func CopyLast(dst, src []byte) int {
 // end of the process. Some of it may have been moved then. It costs a few
 // nanoseconds more.
 func TryCopy(dst, src []byte) (n int, err error) {
-	defer guard(&err)()
+	before := debug.SetPanicOnFault(true)
+	defer func() {
+		debug.SetPanicOnFault(before)
+		if r := recover(); r != nil {
+			err = fault(r)
+		}
+	}()
 	return Copy(dst, src), nil
+}
+
+// fault is the error of a memory fault that has become a panic. Other panics go on.
+func fault(r any) error {
+	if f, ok := r.(interface {
+		error
+		Addr() uintptr
+	}); ok {
+		return fail("copy", ErrFault, "", f)
+	}
+	panic(r)
 }

@@ -2,7 +2,6 @@ package shm_test
 
 import (
 	"bytes"
-	"errors"
 	"os"
 	"testing"
 
@@ -10,32 +9,6 @@ import (
 )
 
 var page = os.Getpagesize()
-
-func must(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
-
-func made[T any](v T, err error) func(testing.TB) T {
-	return func(t testing.TB) T {
-		t.Helper()
-		must(t, err)
-		return v
-	}
-}
-
-func wants(t testing.TB, what string, err, want error) {
-	t.Helper()
-	if !errors.Is(err, want) {
-		t.Errorf("%s: %v, want %v", what, err, want)
-	}
-	var e *shm.Error
-	if err != nil && !errors.As(err, &e) {
-		t.Errorf("%s: %T is no *shm.Error", what, err)
-	}
-}
 
 func newFile(t testing.TB, size int) *shm.File {
 	t.Helper()

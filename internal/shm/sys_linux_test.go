@@ -1,8 +1,10 @@
 package shm_test
 
 import (
+	"bytes"
 	"errors"
 	"os"
+	"runtime/debug"
 	"strings"
 	"testing"
 	"unsafe"
@@ -36,6 +38,35 @@ func truncated(t *testing.T, n, left int) []byte {
 	t.Cleanup(func() { unix.Munmap(b) })
 	must(t, unix.Ftruncate(fd, int64(left)))
 	return b
+}
+
+// TestLastByteIsAlone: when a copy cannot store its last byte, all others are there
+// already.
+func TestLastByteIsAlone(t *testing.T) {
+	b := made(unix.Mmap(-1, 0, shm.PieceSize+page, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_ANON|unix.MAP_PRIVATE))(t)
+	defer unix.Munmap(b)
+	must(t, unix.Mprotect(b[shm.PieceSize:], unix.PROT_NONE))
+	src := bytes.Repeat([]byte{7}, shm.PieceSize)
+	for _, n := range lengths() {
+		if n == 0 || n > shm.PieceSize {
+			continue
+		}
+		dst := b[shm.PieceSize-n+1 : shm.PieceSize+1]
+		clear(b[:shm.PieceSize])
+		if !faults(func() { shm.CopyLast(dst, src[:n]) }) {
+			t.Fatalf("%d bytes: no fault, so nothing was tested", n)
+		}
+		if !bytes.Equal(dst[:n-1], src[:n-1]) {
+			t.Errorf("%d bytes: the last one was to be stored before others", n)
+		}
+	}
+}
+
+func faults(f func()) (yes bool) {
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	defer func() { yes = recover() != nil }()
+	f()
+	return false
 }
 
 // TestOpenFileRefuses what could be shortened, or is something else.
