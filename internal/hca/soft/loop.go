@@ -19,7 +19,7 @@ func (q *qp) atOnce(wr *hca.SendWR, af *after) bool {
 		}
 	case hca.OpSend:
 		src, f := localMem(q.pd, wr.Local, hca.LocalRead)
-		if f != faultNone || q.curOn || !q.takeReceive(p) {
+		if f != faultNone || q.curOn || !p.nextReceive(&q.cur) {
 			return false
 		}
 		var to []byte
@@ -39,17 +39,18 @@ func (q *qp) atOnce(wr *hca.SendWR, af *after) bool {
 	return true
 }
 
-// takeReceive takes a receive of the peer into cur.
-func (q *qp) takeReceive(p *qp) bool {
-	if p.srq != nil {
-		return p.srq.takeFor(&q.cur, p)
+// nextReceive takes the oldest receive that is for this queue pair's connection.
+// If there is none, receiveCame is called when there is one.
+func (q *qp) nextReceive(dst *receive) bool {
+	if q.srq != nil {
+		return q.srq.takeFor(dst, q)
 	}
-	if p.rq.take(&q.cur) {
+	if q.rq.take(dst) {
 		return true
 	}
 	// Ask to be woken, and look again: it may have come in between.
-	p.rq.missing.Store(true)
-	return p.rq.take(&q.cur)
+	q.rq.missing.Store(true)
+	return q.rq.take(dst)
 }
 
 // loopRun works on the oldest request. It reports the status when the request
@@ -138,7 +139,7 @@ func (q *qp) needReceive(p *qp) (hca.Status, bool) {
 	if q.curOn {
 		return hca.StatusOK, true
 	}
-	if !q.takeReceive(p) {
+	if !p.nextReceive(&q.cur) {
 		if q.stall.begin(q.a.receiveWait, q) {
 			return 0, false
 		}

@@ -105,7 +105,7 @@ func (p *pd) evict(mem []byte) {
 	}
 	p.mu.Unlock()
 	for _, q := range qps {
-		if c := q.conn.Load(); c != nil {
+		if c := q.remote(); c != nil {
 			c.evict(mem)
 		}
 	}

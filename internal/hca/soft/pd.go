@@ -10,7 +10,8 @@ import (
 // pd is a protection domain: what its regions, windows and queue pairs have in
 // common is that they may use each other.
 type pd struct {
-	a *adapter
+	a  *adapter
+	id uint64 // by which other processes know it
 
 	mu   sync.Mutex
 	refs int              // regions, windows, shared receive queues, queue pairs
@@ -19,7 +20,7 @@ type pd struct {
 }
 
 func (a *adapter) NewPD() (hca.PD, error) {
-	p := &pd{a: a, qps: make(map[*qp]struct{})}
+	p := &pd{a: a, id: shmNumbers.Add(1), qps: make(map[*qp]struct{})}
 	if err := a.track("new zone", p); err != nil {
 		return nil, err
 	}

@@ -98,14 +98,7 @@ func (c *tcpConn) needReceive(ulpdu []byte, af *after) outcome {
 	if in.curOn {
 		return handled
 	}
-	got := false
-	if q := c.q; q.srq != nil {
-		got = q.srq.takeFor(&in.cur, q)
-	} else if got = q.rq.take(&in.cur); !got {
-		q.rq.missing.Store(true) // ask to be woken, and look again
-		got = q.rq.take(&in.cur)
-	}
-	if got {
+	if c.q.nextReceive(&in.cur) {
 		in.stall.clear()
 		if c.stalled.Load() {
 			c.stalled.Store(false)

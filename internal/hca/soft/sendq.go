@@ -11,6 +11,7 @@ type sendReq struct {
 	done  bool // complete, but an earlier one is not
 	// status of a done request
 	status hca.Status
+	frame  uint64 // over shared memory: so many frames were out with its last one
 	turns  []turn // bind: who must leave before the old key is out of use
 	former *grant // bind: what the window covered before
 }

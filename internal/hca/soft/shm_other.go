@@ -1,0 +1,8 @@
+//go:build !linux
+
+package soft
+
+import "github.com/godapl/godapl/internal/shm"
+
+func (c *shmConn) watchFDs() error { return shm.ErrUnsupported }
+func (c *shmConn) unwatchFDs()     {}
