@@ -12,7 +12,7 @@ import (
 
 func TestConformance(t *testing.T) {
 	for _, d := range []hca.Driver{
-		soft.Driver("loop"), soft.Driver("shm"), soft.Driver("tcp"), soft.Driver(""),
+		soft.Driver("loop"), soft.Driver("tcp"), soft.Driver(""),
 		soft.FabricDriver("fabric", plain{}),
 	} {
 		name := d.Names()[0]

@@ -99,6 +99,8 @@ type adapter struct {
 	engine      engine
 	rounds      rounds
 	net         network
+	files       files
+	boardMu     sync.Mutex // makes the board
 
 	mu      sync.Mutex
 	objects map[any]struct{} // everything that Close has to end
@@ -160,6 +162,7 @@ func (a *adapter) Close() error {
 	closeAll[*srq](a, objects)
 	closeAll[*cq](a, objects)
 	closeAll[*pd](a, objects)
+	a.closeBoard()
 	a.engine.close()
 	a.strike()
 	return nil

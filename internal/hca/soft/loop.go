@@ -253,7 +253,7 @@ func (q *qp) runBind(r *sendReq) (hca.Status, bool) {
 		if r.former, status = q.bind(r.wr.Bind); status != hca.StatusOK {
 			return status, true
 		}
-		all := q.pd.inside(r.turns[:0])
+		all := q.pd.inside(r.turns[:0], r.former)
 		r.turns = all[:0]
 		for _, t := range all {
 			if t.g != &q.tx {

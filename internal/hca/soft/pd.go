@@ -74,10 +74,14 @@ func (p *pd) Close() error {
 // inside lists the stays at the gates through which memory of this domain can
 // be under access right now. A key that was revoked before is out of use when
 // all of them are over: whoever enters later does not find it.
-func (p *pd) inside(list []turn) []turn {
+// g is what the key stood for, nil if no other process can have used it.
+func (p *pd) inside(list []turn, g *grant) []turn {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for q := range p.qps {
+		if c := q.shm.Load(); c != nil && g != nil {
+			list = c.visits(list, g)
+		}
 		for _, g := range q.gates() {
 			if g == nil {
 				continue
@@ -92,8 +96,8 @@ func (p *pd) inside(list []turn) []turn {
 
 // quiesce waits until no access that began before is under way. Callers must
 // not be inside a gate.
-func (p *pd) quiesce() {
-	for _, t := range p.inside(nil) {
+func (p *pd) quiesce(g *grant) {
+	for _, t := range p.inside(nil, g) {
 		t.wait()
 	}
 }

@@ -27,8 +27,9 @@ type remote interface {
 	evict(mem []byte)
 	// checkCaps tells whether the connection can do an operation.
 	checkCaps(op hca.Op) error
-	// visits lists the peer's own accesses to this side's memory.
-	visits(list []turn) []turn
+	// visits lists the peer's own accesses to this side's memory under a key that is
+	// no longer good.
+	visits(list []turn, g *grant) []turn
 }
 
 // pollable is what the consumer of a completion queue drives while it polls.
@@ -61,8 +62,8 @@ func (q *qp) remote() remote {
 	return nil
 }
 
-func (c *tcpConn) receiving() *gate          { return &c.rx }
-func (c *tcpConn) visits(list []turn) []turn { return list }
+func (c *tcpConn) receiving() *gate                    { return &c.rx }
+func (c *tcpConn) visits(list []turn, _ *grant) []turn { return list }
 
 // beforeFlush takes the reads that were answered before the end.
 func (c *tcpConn) beforeFlush() {

@@ -221,6 +221,9 @@ func (q *qp) Close() error {
 			}
 		}
 	}
+	if c := q.shm.Load(); c != nil {
+		c.expel()
+	}
 	q.pd.removeQP(q)
 	q.scq.detach(q)
 	q.rcq.detach(q)

@@ -8,6 +8,7 @@ type sendReq struct {
 	total uint64     // octets
 	off   uint64     // octets done
 	begun bool
+	reach bool // over shared memory: by copies of this side's own
 	done  bool // complete, but an earlier one is not
 	// status of a done request
 	status hca.Status

@@ -5,6 +5,7 @@ import (
 	"sync/atomic"
 
 	"github.com/godapl/godapl/internal/hca"
+	"github.com/godapl/godapl/internal/shm"
 )
 
 // A shmConn is a connection with another process of this host and user, over
@@ -36,17 +37,23 @@ type shmConn struct {
 	ending  atomic.Bool
 	gone    bool // the shared memory is: guarded by both gates, read in either
 
-	visitMu sync.Mutex // dismantle against who looks whether the peer is inside
-	sock    int        // tells of the peer's death, and carries descriptors
-	own     int        // descriptor that the peer wakes this side with
+	maps     shmMaps
+	visitMu  sync.Mutex // dismantle against who looks whether the peer is inside
+	sockMu   sync.Mutex // who reads the socket against dismantle
+	sockGone bool
+	sock     int // tells of the peer's death, and carries descriptors
+	own      int // descriptor that the peer wakes this side with
 }
 
 // shmPeer is what the start-up has told of the other side.
 type shmPeer struct {
-	pid  int
-	bell int    // descriptor that wakes it
-	zone uint64 // of its queue pair
-	conn uint64 // its number for this connection
+	pid   int
+	bell  int    // descriptor that wakes it
+	zone  uint64 // of its queue pair
+	conn  uint64 // its number for this connection
+	vm    bool   // this side can reach its memory through the kernel
+	sees  bool   // and it this side's
+	board *shm.Segment
 }
 
 func (c *shmConn) receiving() *gate { return &c.rx }
@@ -111,9 +118,6 @@ func (c *shmConn) arm() {
 	}
 }
 
-// bell is the poller's word that the peer has rung.
-func (c *shmConn) rung() { c.arm() }
-
 // start lets data move.
 func (c *shmConn) start() {
 	c.q.scq.addConn(c)
@@ -129,6 +133,3 @@ func (c *shmConn) stop() {
 	c.q.rcq.removeConn(c)
 	c.a.net.unwatch(c)
 }
-
-// visits lists the peer's own accesses to this side's memory.
-func (c *shmConn) visits(list []turn) []turn { return list }

@@ -18,6 +18,7 @@ type shmRequest struct {
 	sock  *shm.Sock
 	hello *shmHello
 	bell  int // wakes the peer
+	board int // the peer's keys; -1 once it is the connection's
 
 	mu       sync.Mutex
 	answered bool
@@ -43,6 +44,7 @@ func (r *shmRequest) answer(op string) error {
 func (r *shmRequest) drop() {
 	_ = r.sock.Close()
 	shm.CloseFD(r.bell)
+	shm.CloseFD(r.board)
 }
 
 func (r *shmRequest) reply(h *shmHello, fds ...int) error {
@@ -121,6 +123,16 @@ func (r *shmRequest) agree(ctx context.Context, q *qp, private []byte) (*shmConn
 		return nil, err
 	}
 	var seg *shm.Segment
+	var board int
+	if err == nil {
+		board, err = q.a.boardFD()
+		defer shm.CloseFD(board)
+	}
+	if err == nil {
+		err = c.know(r.sock, r.hello, r.board)
+	} else {
+		shm.CloseFD(r.board)
+	}
 	if err == nil {
 		seg, err = shm.NewSegment("godapl-connection", shmSize, 0)
 	}
@@ -133,13 +145,15 @@ func (r *shmRequest) agree(ctx context.Context, q *qp, private []byte) (*shmConn
 	}
 	stop := context.AfterFunc(ctx, func() { _ = r.sock.SetDeadline(time.Unix(1, 0)) })
 	defer stop()
-	if err := r.reply(c.hello(helloAccept, private), seg.FD(), c.own); err != nil {
+	if err := r.reply(c.hello(helloAccept, private), seg.FD(), c.own, board); err != nil {
 		return fail(err)
 	}
-	if _, fds, err := recvHello(r.sock, q.a, helloReady, 0); err != nil {
+	ready, fds, err := recvHello(r.sock, q.a, helloReady, 0)
+	if err != nil {
 		closeFDs(fds)
 		return fail(err)
 	}
+	c.peer.sees = ready.sees
 	if !stop() {
 		return fail(ctx.Err())
 	}

@@ -78,12 +78,17 @@ var errElsewhere = errors.New("the address is not this host's")
 
 // introduce sends the request and reads the answer.
 func (c *shmConn) introduce(sock *shm.Sock, service uint64, private []byte) (*shmHello, error) {
-	req := c.hello(helloRequest, private)
-	req.service = service
-	if err := sendHello(sock, req, c.own); err != nil {
+	board, err := c.a.boardFD()
+	if err != nil {
 		return nil, err
 	}
-	h, fds, err := recvHello(sock, c.a, helloAccept, 2)
+	defer shm.CloseFD(board)
+	req := c.hello(helloRequest, private)
+	req.service = service
+	if err := sendHello(sock, req, c.own, board); err != nil {
+		return nil, err
+	}
+	h, fds, err := recvHello(sock, c.a, helloAccept, 3)
 	if err != nil {
 		closeFDs(fds)
 		return nil, err
@@ -95,6 +100,10 @@ func (c *shmConn) introduce(sock *shm.Sock, service uint64, private []byte) (*sh
 		return nil, hca.NewError(hca.Refused, "connect", c.remote, "the listener's backlog is full, or it is closing")
 	}
 	c.peer.bell = fds[1]
+	if err := c.know(sock, h, fds[2]); err != nil {
+		shm.CloseFD(fds[0])
+		return nil, err
+	}
 	if err := shm.CheckEvent(fds[1]); err != nil {
 		shm.CloseFD(fds[0])
 		return nil, err

@@ -159,6 +159,7 @@ func (c *shmConn) dismantle() {
 		c.q.leave(&af)
 		c.readOn()
 	}
+	c.expel()
 	c.visitMu.Lock()
 	c.gone = true
 	c.unmap()

@@ -20,11 +20,27 @@ func newShmConn(q *qp) (*shmConn, error) {
 	return c, err
 }
 
+// probePeer is replaced in tests.
+var probePeer = shm.ProbePeer
+
+// know takes over how to reach the peer's memory: its board, whose descriptor
+// becomes the connection's, and whether the kernel helps.
+func (c *shmConn) know(s *shm.Sock, h *shmHello, board int) error {
+	c.peer.pid = s.Peer().PID
+	c.peer.vm = probePeer(c.peer.pid, h.probe, h.secret[:]) == nil
+	var err error
+	if c.peer.board, err = shm.OpenSegment(board, boardSize, shm.ReadOnly); err != nil {
+		return err
+	}
+	_ = c.peer.board.CloseFile()
+	return nil
+}
+
 // attach takes the memory over, as the side that it is. On an error nothing of
 // it is kept, and discard gives the rest back.
 func (c *shmConn) attach(seg *shm.Segment, side int, h *shmHello) error {
 	c.m.init(seg, side, shm.NewOrder(h.barrier))
-	c.peer.zone, c.peer.conn = h.zone, h.conn
+	c.peer.zone, c.peer.conn, c.peer.sees = h.zone, h.conn, h.sees
 	b := seg.Bytes()
 	for _, err := range []error{
 		c.out.requests.init(b, side, shmRequests), c.out.answers.init(b, side^1, shmAnswers),
@@ -42,6 +58,11 @@ func (c *shmConn) discard() {
 	if c.m.seg != nil {
 		_ = c.m.seg.Close()
 	}
+	if c.peer.board != nil {
+		_ = c.peer.board.Close()
+		c.peer.board = nil
+	}
+	c.maps.close()
 	for _, fd := range []int{c.own, c.peer.bell, c.sock} {
 		if fd >= 0 {
 			shm.CloseFD(fd)
@@ -52,6 +73,9 @@ func (c *shmConn) discard() {
 // unmap gives everything back. The caller is inside both gates.
 func (c *shmConn) unmap() {
 	c.unwatchFDs()
+	c.sockMu.Lock()
+	c.sockGone = true
+	c.sockMu.Unlock()
 	c.discard()
 	c.m.seg = nil
 }
@@ -59,7 +83,6 @@ func (c *shmConn) unmap() {
 // join makes the connection the queue pair's and reports it. It owns the socket.
 func (c *shmConn) join(s *shm.Sock, h *shmHello, info hca.ConnInfo) error {
 	q := c.q
-	c.peer.pid = s.Peer().PID
 	fd, err := s.Detach()
 	if err == nil {
 		c.sock = fd

@@ -102,7 +102,7 @@ func (s *shmListener) meet(sock *shm.Sock) {
 	stop := context.AfterFunc(a.net.ctx, func() { _ = sock.SetDeadline(time.Unix(1, 0)) })
 	defer stop()
 	_ = sock.SetDeadline(time.Now().Add(requestTime))
-	h, fds, err := recvHello(sock, a, helloRequest, 1)
+	h, fds, err := recvHello(sock, a, helloRequest, 2)
 	<-a.net.slots
 	if err == nil && h.service != s.l.service {
 		err = errHello
@@ -117,7 +117,7 @@ func (s *shmListener) meet(sock *shm.Sock) {
 		return
 	}
 	_ = sock.SetDeadline(time.Time{})
-	r := &shmRequest{l: s.l, sock: sock, hello: h, bell: fds[0]}
+	r := &shmRequest{l: s.l, sock: sock, hello: h, bell: fds[0], board: fds[1]}
 	if err := a.track("listen", r); err != nil {
 		r.drop()
 		return

@@ -24,6 +24,7 @@ type shmReceiver struct {
 	kick    bool // the peer has something new
 	closed  bool // nothing is looked at any more
 	flushed bool // the receives have been flushed
+	views   viewCache
 }
 
 // shmTurn bounds what one call takes on.

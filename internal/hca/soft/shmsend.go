@@ -15,6 +15,7 @@ type shmSender struct {
 	mark     uint64 // requests before this one in the queue have been looked at
 	kick     bool   // the peer has something new
 	closed   bool   // nothing goes out any more
+	views    viewCache
 }
 
 // What became of a request that was to be started.

@@ -24,9 +24,18 @@ func (c *shmConn) startNext(r *sendReq, budget *int, af *after) step {
 		}
 		return c.startParts(r, frPart, budget, af)
 	case hca.OpWrite, hca.OpWriteImm:
+		if s, ok := c.reach(r, hca.RemoteWrite, budget, af); ok {
+			return s
+		}
 		return c.startParts(r, frWrite, budget, af)
 	case hca.OpRead:
+		if s, ok := c.reach(r, hca.RemoteRead, budget, af); ok {
+			return s
+		}
 		return c.startAsk(r, frame{key: uint32(wr.RKey), addr: wr.Remote, total: r.total}, frRead, 0, af)
+	}
+	if c.reachWord(r) {
+		return stepNext
 	}
 	flags := uint8(0)
 	if wr.Op == hca.OpCompareSwap {

@@ -12,6 +12,9 @@ func (s *shmSock) event(events uint32) {
 	if events&anyEnd != 0 {
 		s.c.hung.Store(true)
 	}
+	if events&unix.EPOLLIN != 0 {
+		s.c.talk()
+	}
 	s.c.arm()
 }
 
