@@ -9,7 +9,10 @@ import (
 func (q *qp) atOnce(wr *hca.SendWR, af *after) bool {
 	n := uint64(wr.Local.Len)
 	p := q.peer.Load()
-	if p == nil || len(wr.More) > 0 || n > pieceSize || n == 0 || !q.clear() {
+	if p == nil {
+		return q.atOnceOut(wr, n, af)
+	}
+	if len(wr.More) > 0 || n > pieceSize || n == 0 || !q.clear() {
 		return false
 	}
 	switch wr.Op {
@@ -33,6 +36,17 @@ func (q *qp) atOnce(wr *hca.SendWR, af *after) bool {
 		copyPiece(to, src)
 		p.received(&q.cur, hca.OpRecv, hca.StatusOK, n, 0, 0, wr.Flags&hca.Solicited != 0, af)
 	default:
+		return false
+	}
+	q.complete(wr, n, hca.StatusOK, af)
+	return true
+}
+
+// atOnceOut is atOnce for a peer in another process: writes to memory that is
+// mapped here can be.
+func (q *qp) atOnceOut(wr *hca.SendWR, n uint64, af *after) bool {
+	c := q.shm.Load()
+	if c == nil || wr.Op != hca.OpWrite || len(wr.More) > 0 || !q.clear() || !c.writeAtOnce(wr.Local, wr.Remote, wr.RKey) {
 		return false
 	}
 	q.complete(wr, n, hca.StatusOK, af)

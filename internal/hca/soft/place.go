@@ -11,9 +11,10 @@ import (
 type outcome uint8
 
 const (
-	handled outcome = iota
-	waiting         // for a receive; come again with the same segment
-	failed          // the connection is over
+	handled    outcome = iota
+	waiting            // for a receive; come again with the same segment
+	failed             // the connection is over
+	unfinished         // shared memory: there is more to do for it, in another turn
 )
 
 // taggedCause and readCause are the causes of a refused access, for Writes and

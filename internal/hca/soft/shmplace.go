@@ -24,6 +24,8 @@ func (c *shmConn) handle(f *frame, af *after) outcome {
 			return c.message(f, octets, af)
 		}
 		return c.write(f, octets, af)
+	case frPull:
+		return c.pull(f, af)
 	case frImm:
 		return c.deliver(f, hca.OpRecvWriteImm, f.total, af)
 	case frRead:
@@ -82,16 +84,10 @@ func (c *shmConn) failReceive(ours, theirs hca.Status, why string, af *after) ou
 // message puts a message's octets into the oldest receive.
 func (c *shmConn) message(f *frame, octets []byte, af *after) outcome {
 	in, q := &c.in, c.q
-	if out := c.needReceive(af); out != handled {
-		return out
-	}
-	first := in.kind == 0
-	switch {
-	case !first:
-	case f.total > in.cur.room():
-		return c.failReceive(hca.StatusLocalLength, hca.StatusRemoteInvalid, "the message is longer than the receive: post larger receives", af)
-	case f.total > 0 && !localAll(q.pd, in.cur.local, in.cur.more, hca.LocalWrite):
-		return c.failReceive(hca.StatusLocalProtection, hca.StatusRemoteOp, "the memory of a receive is not usable", af)
+	if in.kind == 0 {
+		if out := c.fit(f, af); out != handled {
+			return out
+		}
 	}
 	off := in.progress()
 	for b := octets; len(b) > 0; {
@@ -103,18 +99,37 @@ func (c *shmConn) message(f *frame, octets []byte, af *after) outcome {
 		b = b[n:]
 		off += uint64(n)
 	}
+	in.advance(f, uint64(len(octets)))
 	if f.flags&flLast == 0 {
-		in.advance(f, uint64(len(octets)))
 		return handled
 	}
-	in.advance(f, uint64(len(octets)))
+	return c.conclude(f, af)
+}
+
+// fit has a receive in cur that the message fits into, or waits for one.
+func (c *shmConn) fit(f *frame, af *after) outcome {
+	in, q := &c.in, c.q
+	if out := c.needReceive(af); out != handled {
+		return out
+	}
+	switch {
+	case f.total > in.cur.room():
+		return c.failReceive(hca.StatusLocalLength, hca.StatusRemoteInvalid, "the message is longer than the receive: post larger receives", af)
+	case f.total > 0 && !localAll(q.pd, in.cur.local, in.cur.more, hca.LocalWrite):
+		return c.failReceive(hca.StatusLocalProtection, hca.StatusRemoteOp, "the memory of a receive is not usable", af)
+	}
+	return handled
+}
+
+// conclude completes the receive of a message that is there.
+func (c *shmConn) conclude(f *frame, af *after) outcome {
 	op := hca.OpRecv
 	switch {
 	case f.flags&flImm != 0:
 		op = hca.OpRecvImm
 	case f.flags&flInvalidate != 0:
 		op = hca.OpRecvInvalidate
-		if q.invalidate(hca.Key(f.word)) != faultNone {
+		if c.q.invalidate(hca.Key(f.word)) != faultNone {
 			return c.failReceive(hca.StatusLocalProtection, hca.StatusRemoteAccess, "the peer may not invalidate that key", af)
 		}
 	}

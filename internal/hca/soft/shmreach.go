@@ -113,6 +113,47 @@ func (c *shmConn) enter(visit *shm.Slot, v *view) bool {
 	return true
 }
 
+// postPlainWrite is PlainPoster's for a queue pair of this path.
+func (c *shmConn) postPlainWrite(id uint64, flags hca.Flags, local hca.Segment, remote uint64, rkey hca.Key) error {
+	q := c.q
+	counted, inside := q.tx.countIn(int(q.sendDepth))
+	if !counted {
+		return errSendFull
+	}
+	if inside && q.clear() && c.writeAtOnce(local, remote, rkey) {
+		q.completed(id, uint64(local.Len), hca.OpWrite, flags)
+		return nil
+	}
+	q.enqueue(&hca.SendWR{ID: id, Op: hca.OpWrite, Flags: flags, Local: local, Remote: remote, RKey: rkey}, inside)
+	return nil
+}
+
+// writeAtOnce carries out a small write to memory that is mapped already, with
+// nothing before it in the queue. It reports false, having done nothing, if it
+// cannot: the slow way says why.
+func (c *shmConn) writeAtOnce(local hca.Segment, remote uint64, rkey hca.Key) bool {
+	n := uint64(local.Len)
+	v := c.out.views.at(rkey)
+	if n == 0 || n > shm.PieceSize || v.key != uint64(rkey) || v.mem == nil || !v.write {
+		return false
+	}
+	src, f := localMem(c.q.pd, local, hca.LocalRead)
+	off, ok := v.within(remote, n, hca.RemoteWrite)
+	if f != faultNone || !ok {
+		return false
+	}
+	if !c.enter(c.m.visit[0], v) {
+		return false
+	}
+	if to := v.mem[off : off+n]; n == 8 {
+		*(*[8]byte)(to) = [8]byte(src)
+	} else {
+		shm.CopyLast(to, src)
+	}
+	c.m.visit[0].Leave()
+	return true
+}
+
 // cross has the kernel copy. The last octet of a write goes by itself, behind the
 // others.
 func (c *shmConn) cross(addr uint64, near []byte, write, last bool) bool {

@@ -25,6 +25,7 @@ type shmReceiver struct {
 	closed  bool // nothing is looked at any more
 	flushed bool // the receives have been flushed
 	views   viewCache
+	list    pullList
 }
 
 // shmTurn bounds what one call takes on.
@@ -81,6 +82,10 @@ func (c *shmConn) pumpRx(af *after) bool {
 		out := c.handle(&in.requests.f, af)
 		if out == failed {
 			return false
+		}
+		if out == unfinished {
+			more = true
+			break
 		}
 		if out == waiting {
 			if c.over(af) {

@@ -22,6 +22,9 @@ func (c *shmConn) startNext(r *sendReq, budget *int, af *after) step {
 		if r.total <= sendMost {
 			return c.startSmall(r, af)
 		}
+		if c.pullable(r) {
+			return c.startPull(r, af)
+		}
 		return c.startParts(r, frPart, budget, af)
 	case hca.OpWrite, hca.OpWriteImm:
 		if s, ok := c.reach(r, hca.RemoteWrite, budget, af); ok {

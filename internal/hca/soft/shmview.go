@@ -24,9 +24,12 @@ type view struct {
 // half's gate.
 type viewCache [64]view
 
+// at is the place of a key.
+func (c *viewCache) at(key hca.Key) *view { return &c[(uint32(key)>>8^uint32(key))%uint32(len(c))] }
+
 // look finds what a key stands for on the peer's board: nil if it is not there.
 func (c *shmConn) look(cache *viewCache, key hca.Key, write bool) *view {
-	v := &cache[(uint32(key)>>8^uint32(key))%uint32(len(cache))]
+	v := cache.at(key)
 	if v.key == uint64(key) && (v.write || !write) && !v.asked {
 		return v
 	}
