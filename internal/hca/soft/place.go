@@ -66,9 +66,7 @@ func (c *tcpConn) handle(s *iwarp.Segment, ulpdu []byte, af *after) outcome {
 func (c *tcpConn) meet(s *iwarp.Segment) {
 	if s.Op == iwarp.OpWrite && s.Len == 0 && s.Last && s.TO == greetTO {
 		c.peer.Store(peerOwn)
-		if !c.markers {
-			c.mulpdu.Store(iwarp.MaxULPDU - 3)
-		}
+		c.unalign()
 	} else {
 		c.peer.Store(peerForeign)
 	}

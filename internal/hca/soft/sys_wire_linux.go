@@ -57,7 +57,9 @@ type socketWire struct {
 
 func (w *socketWire) read(p []byte) (int, error) { return recvSocket(w.fd, p) }
 
-func (w *socketWire) write(list [][]byte) (int, error) { return sendSocket(w.fd, list, &w.vec) }
+func (w *socketWire) write(list [][]byte) (int, error) {
+	return sendSocket(w.fd, list, &w.vec, w.c.aligned.Load())
+}
 
 // event handles an event of the adapter's poller.
 func (w *socketWire) event(events uint32) {

@@ -23,11 +23,11 @@ type tcpConn struct {
 	markers   bool // the peer wants them
 	initiator bool
 	mulpdu    atomic.Int32
-	ird, ord  int // reads and atomics that the peer, and that we, may have under way
-	peerORD   int // reads that the peer means to have under way
+	aligned   atomic.Bool // each FPDU is a record of its own to TCP; see align.go
+	ird, ord  int         // reads and atomics that the peer, and that we, may have under way
+	peerORD   int         // reads that the peer means to have under way
 	peer      atomic.Uint32
 	talk      atomic.Bool // a responder is silent until the initiator's first FPDU
-	local     bool        // the peer is on this machine
 
 	rx gate
 	in receiver
@@ -114,13 +114,7 @@ func newConn(q *qp, initiator bool) *tcpConn {
 // beyond.
 func (c *tcpConn) attach(conn net.Conn, early []byte) error {
 	c.in.push(early)
-	c.local = sameHost(conn)
-	c.mulpdu.Store(iwarp.MaxULPDU - 3)
-	if !c.local {
-		c.mulpdu.Store(int32(iwarp.MULPDU(emss(conn), c.markers)))
-	} else if c.markers {
-		c.mulpdu.Store(iwarp.MaxMarkedULPDU)
-	}
+	c.align(conn)
 	w, err := c.a.newWire(conn, c)
 	if err != nil {
 		_ = conn.Close()
@@ -128,13 +122,6 @@ func (c *tcpConn) attach(conn net.Conn, early []byte) error {
 	}
 	c.w = w
 	return nil
-}
-
-// sameHost tells whether both ends have one address.
-func sameHost(conn net.Conn) bool {
-	l, ok := conn.LocalAddr().(*net.TCPAddr)
-	r, ok2 := conn.RemoteAddr().(*net.TCPAddr)
-	return ok && ok2 && (l.IP.Equal(r.IP) || l.IP.IsLoopback()) || !ok && !ok2
 }
 
 // start lets data move.
