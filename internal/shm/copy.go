@@ -21,6 +21,16 @@ func Copy(dst, src []byte) int {
 	return n
 }
 
+// Move copies as much as both sides have, and tells how much, in the way that suits
+// the size. It has no bound: the caller's is what keeps the garbage collector going.
+func Move(dst, src []byte) int {
+	n := min(len(dst), len(src))
+	if n > 0 {
+		move(dst, src, n)
+	}
+	return n
+}
+
 // CopyLast is [Copy], and publishes the last byte after all others: who sees it
 // change sees the rest. That is what a program relies on that polls the last byte
 // of an RDMA write, so it is for the last piece of one.

@@ -3,6 +3,7 @@ package shm_test
 import (
 	"bytes"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"testing"
 
@@ -34,18 +35,23 @@ func TestCopyMovesJustThat(t *testing.T) {
 	for name, f := range map[string]func(dst, src []byte) int{
 		"Copy":     shm.Copy,
 		"CopyLast": shm.CopyLast,
+		"Move":     shm.Move,
 		"TryCopy": func(dst, src []byte) int {
 			n, err := shm.TryCopy(dst, src)
 			must(t, err)
 			return n
 		},
 	} {
+		limit := shm.PieceSize
+		if name == "Move" {
+			limit = math.MaxInt
+		}
 		for _, n := range lengths() {
 			from, to := rng.IntN(64), rng.IntN(64)
 			clear(dst)
 			clear(want)
 			got := f(dst[to:to+n], src[from:from+n])
-			if got != min(n, shm.PieceSize) {
+			if got != min(n, limit) {
 				t.Fatalf("%s: %d of %d bytes", name, got, n)
 			}
 			copy(want[to:to+got], src[from:])
@@ -102,23 +108,32 @@ func TestCopyAllocatesNothing(t *testing.T) {
 	}
 }
 
-// BenchmarkCopy is what the thresholds come from.
+// BenchmarkCopy is what the thresholds come from: the two ways in turn, in the
+// first-level cache and over more memory than it has.
 func BenchmarkCopy(b *testing.B) {
-	for n := 256; n <= shm.PieceSize; n *= 2 {
-		src, dst := aligned(n), aligned(n)
-		for name, f := range map[string]func(){
-			"Copy":   func() { shm.Copy(dst, src) },
-			"Last":   func() { shm.CopyLast(dst, src) },
-			"Try":    func() { shm.TryCopy(dst, src) },
-			"string": func() { shm.MoveString(dst, src) },
-			"copy":   func() { copy(dst, src) },
-		} {
-			b.Run(fmt.Sprintf("%s/%d", name, n), func(b *testing.B) {
-				b.SetBytes(int64(n))
-				for b.Loop() {
-					f()
-				}
-			})
+	const buffers = 16
+	for _, kib := range []int{1, 2, 4, 8, 12, 16, 20, 24, 32, 48, 64, 128, 256, 512, 1023, 1024} {
+		n := kib << 10
+		for _, many := range []int{1, buffers} {
+			src, dst := make([][]byte, many), make([][]byte, many)
+			for i := range many {
+				src[i], dst[i] = aligned(n), aligned(n)
+			}
+			for _, way := range []struct {
+				name string
+				f    func(dst, src []byte)
+			}{
+				{"copy", func(dst, src []byte) { copy(dst, src) }},
+				{"string", shm.MoveString},
+				{"Move", func(dst, src []byte) { shm.Move(dst, src) }},
+			} {
+				b.Run(fmt.Sprintf("%dKiB/buffers=%d/%s", kib, many, way.name), func(b *testing.B) {
+					b.SetBytes(int64(n))
+					for i := 0; b.Loop(); i++ {
+						way.f(dst[i%many], src[i%many])
+					}
+				})
+			}
 		}
 	}
 }
