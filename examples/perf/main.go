@@ -76,6 +76,7 @@
 //	tcp                  ucx: ucx_perftest over TCP (UCX_TLS=tcp), by default its
 //	                     tag_lat or tag_bw for sends, ucp_put_lat or ucp_put_bw for
 //	                     writes, ucp_get and ucp_fadd
+//	shm                  ucx: the same over shared memory (UCX_TLS=posix,cma,self)
 //	tcp                  libfabric: fi_pingpong -p tcp -e msg, for sends and writes.
 //	                     Its bandwidth is that of one message at a time
 //
