@@ -30,7 +30,7 @@ func (a *ia) asynchronous(e *rdma.AsyncError) {
 		number, object, reason = AsyncErrorEPBroken, Handle(e.Endpoint.Tag()), EPOtherError
 	case rdma.AsyncHighWatermark:
 		number, object, reason = AsyncErrorEPBroken, Handle(e.Endpoint.Tag()), SRQSoftHighWatermarkEvent
-	case rdma.AsyncPortUp:
+	case rdma.AsyncPortUp, rdma.AsyncCaptureEnded:
 		return
 	}
 	a.tell(number, object, reason)

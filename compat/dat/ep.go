@@ -18,6 +18,8 @@ type ep struct {
 	left  suppressed
 	// active: it is this side that connects, or did so last.
 	active atomic.Bool
+	// asked: this side has asked for the end of what was begun last.
+	asked atomic.Bool
 
 	mu     sync.Mutex
 	parts  epParts

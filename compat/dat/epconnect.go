@@ -184,10 +184,11 @@ func (e *ep) accept(c *cr, private []byte) Return {
 	formerly, was := e.remote, e.active.Load()
 	e.remote = target{address: c.request.RemoteAddr()}
 	e.active.Store(false)
+	e.asked.Store(false)
 	e.setPhase(0)
 	err := c.request.AcceptAsync(e.ia.ctx, e.native, private, func(_ *rdma.Conn, err error) {
 		if ev := e.outcome(err); ev != nil {
-			if ev.number != ConnectionEventDisconnected {
+			if ev.number != ConnectionEventDisconnected || !e.asked.Load() {
 				ev.number, ev.ptr = ConnectionEventAcceptCompletionError, nil
 			}
 			d.PutAfterSources(ev, false)

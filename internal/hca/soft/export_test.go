@@ -64,3 +64,30 @@ func ScribbleAt() (at []int) {
 	}
 	return at
 }
+
+// ReceiveMemory is how many octets the receiving half of a connection holds.
+func ReceiveMemory(q hca.QP) int {
+	c := q.(*qp).conn.Load()
+	c.rx.lock()
+	n := cap(c.in.rest)
+	if c.in.buf != nil {
+		n += len(c.in.buf)
+	}
+	c.readOn()
+	return n
+}
+
+// Visitors is how many streams have said nothing yet or are being turned away.
+func Visitors(a hca.Adapter) int {
+	v := &a.(*adapter).net.visitors
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return v.n
+}
+
+// Captured tells whether the octets of a queue pair that is connected over the
+// network are recorded.
+func Captured(q hca.QP) bool {
+	_, wrapped := q.(*qp).conn.Load().w.(*capturedWire)
+	return wrapped
+}

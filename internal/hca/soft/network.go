@@ -15,7 +15,9 @@ type network struct {
 	once   sync.Once
 	ctx    context.Context // ends when the adapter closes
 	cancel context.CancelFunc
-	slots  chan struct{} // bounds the start-ups that have not said who they are
+
+	visitors visitors
+	slots    chan struct{} // bounds the processes of this host that have not said what they want
 
 	mu       sync.Mutex
 	watching []pollable
@@ -23,10 +25,7 @@ type network struct {
 	closed   bool
 }
 
-const (
-	halfOpen   = 256
-	watchEvery = time.Millisecond
-)
+const watchEvery = time.Millisecond
 
 func (n *network) init() {
 	n.once.Do(func() {
@@ -74,9 +73,14 @@ func (n *network) watchLoop() {
 		n.mu.Lock()
 		keep := n.watching[:0]
 		for _, c := range n.watching {
-			if c.polling().polled.Swap(false) {
+			waits := c.waits()
+			switch polled := c.polling().polled.Swap(false); {
+			case polled || waits:
 				keep = append(keep, c)
-			} else {
+				if !polled {
+					c.arm()
+				}
+			default:
 				left = append(left, c)
 			}
 		}
@@ -88,7 +92,7 @@ func (n *network) watchLoop() {
 		n.mu.Unlock()
 		for _, c := range left {
 			c.polling().watched.Store(false)
-			c.arm()
+			c.rearm()
 		}
 		if done {
 			return

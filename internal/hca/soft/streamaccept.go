@@ -61,8 +61,13 @@ func (r *streamRequest) Reject(private []byte) error {
 	if err := r.answer("reject"); err != nil {
 		return err
 	}
+	n := &r.s.l.a.net
 	_ = r.reply(nil, private) // a peer that is gone needs none
-	r.s.l.a.net.wg.Go(func() { goodbye(r.conn) })
+	x := n.visitors.part(r.conn)
+	n.wg.Go(func() {
+		goodbye(r.conn)
+		x.leave()
+	})
 	return nil
 }
 
