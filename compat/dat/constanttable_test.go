@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"flag"
 	"fmt"
-	"go/importer"
 	"go/types"
 	"os"
 	"strings"
@@ -36,9 +35,7 @@ func TestConstantTable(t *testing.T) {
 
 // constantPage groups the constants by their Go types, in the order of the table.
 func constantPage(t *testing.T) []byte {
-	fset, files := pkg(t)
-	conf := types.Config{Importer: importer.ForCompiler(fset, "source", nil), Error: func(error) {}}
-	p, _ := conf.Check("dat", fset, files, nil)
+	p := checked(t)
 	capital := capitals(t)
 	var order []string
 	rows := map[string]*strings.Builder{}

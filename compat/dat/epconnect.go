@@ -222,4 +222,17 @@ func connected(r *record, ev *rdma.ConnEvent) {
 	default:
 		r.number = ConnectionEventBroken
 	}
+	if r.number != ConnectionEventEstablished {
+		lastReceived(r.handle)
+	}
+}
+
+// lastReceived tells that an endpoint with a shared receive queue has got its last
+// receive. It is told with the end of the connection and not by itself, as programs
+// that wait for the end and for this, in turns, count on the same order of
+// endpoints in both.
+func lastReceived(h Handle) {
+	if e := eps.get(h); e != nil && e.rules.Load().srq {
+		e.ia.tell(AsyncErrorEPBroken, h, EPOtherError)
+	}
 }

@@ -6,6 +6,8 @@ import (
 	"net/netip"
 	"sync"
 	"time"
+
+	"github.com/godapl/godapl/internal/iwarp"
 )
 
 // Flow is one stream in a capture. Its methods may be called concurrently, Hold
@@ -123,8 +125,12 @@ func (fl *Flow) Close() {
 }
 
 // chunk is how many octets are recorded between two looks at how much is
-// pending. It is more than what is written at a time.
-const chunk = 1 << 20
+// pending, and with markers, where packets are small. Both are more than what is
+// written at a time.
+const (
+	chunk       = 1 << 20
+	markedChunk = 384 << 10
+)
 
 // record records the first n octets of the list in one direction. fl.mu is held.
 func (fl *Flow) record(at time.Time, way int, list [][]byte, n int) {
@@ -133,8 +139,11 @@ func (fl *Flow) record(at time.Time, way int, list [][]byte, n int) {
 	defer f.mu.Unlock()
 	from := cursor{list: list}
 	for n > 0 {
-		part := min(n, chunk)
-		if !f.room(part + (part/minCut+2)*packetRoom + fl.repeatRoom()) {
+		part, least := min(n, chunk), minCut
+		if fl.half[way].framing.marked {
+			part, least = min(n, markedChunk), minFPDU
+		}
+		if !f.room(part + (part/least+2)*packetRoom + fl.repeatRoom()) {
 			return
 		}
 		fl.recordPart(at, way, &from, part)
@@ -143,8 +152,11 @@ func (fl *Flow) record(at time.Time, way int, list [][]byte, n int) {
 	f.rouse()
 }
 
-// minCut is less than what two packets in a row carry.
+// minCut is less than what two packets in a row carry, halved. A packet with one
+// FPDU can have minFPDU.
 const minCut = maxPayload / 2
+
+var minFPDU = iwarp.FPDULen(iwarp.TaggedHeaderSize)
 
 // recordPart does so with octets that there is room for.
 func (fl *Flow) recordPart(at time.Time, way int, from *cursor, n int) {

@@ -34,7 +34,7 @@ func (d *Dispatcher[T]) take(dst []T, role uint32) (n int, err error) {
 		d.mu.Lock()
 		if d.gate.Load()&^role == 0 {
 			n = d.pop(dst)
-			if d.node.set != nil {
+			if d.listened() {
 				d.settle(n)
 			}
 			d.mu.Unlock()

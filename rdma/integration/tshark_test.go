@@ -24,7 +24,7 @@ func dissect(t *testing.T, file string, args ...string) string {
 	args = append([]string{"-n", "-r", file, "-o", "tcp.try_heuristic_first:TRUE",
 		"-o", "ip.check_checksum:TRUE", "-o", "tcp.check_checksum:TRUE",
 		"--disable-protocol", "rpcordma", "--disable-protocol", "smb_direct"}, args...)
-	cmd := exec.CommandContext(within(t), "tshark", args...)
+	cmd := exec.CommandContext(t.Context(), "tshark", args...)
 	var errs bytes.Buffer
 	cmd.Stderr = &errs
 	out, err := cmd.Output()

@@ -46,6 +46,12 @@ func ReadFile(t testing.TB, name string) []Packet {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return Parse(t, name, b)
+}
+
+// Parse does so with what the file holds.
+func Parse(t testing.TB, name string, b []byte) []Packet {
+	t.Helper()
 	r, err := pcapgo.NewNgReader(bytes.NewReader(b), pcapgo.DefaultNgReaderOptions)
 	if err != nil {
 		t.Fatalf("%s: %v", name, err)

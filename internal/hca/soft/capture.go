@@ -166,12 +166,6 @@ func (w *capturedWire) write(list [][]byte) (int, error) {
 	return n, err
 }
 
-func (w *capturedWire) ended() (told bool, err error) {
-	told, err = w.wire.ended()
-	received(w.flow, nil, err)
-	return told, err
-}
-
 func (w *capturedWire) release() (net.Conn, error) {
 	conn, err := w.wire.release()
 	if err != nil {

@@ -53,7 +53,7 @@ func (c *tcpConn) gather() bool {
 		c.shy.Store(shy - 1)
 		return false
 	}
-	if !q.scq.few() || !q.rcq.few() {
+	if c.crowded() {
 		return false
 	}
 	c.gathered.Store(gatherSome)

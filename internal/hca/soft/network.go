@@ -12,6 +12,8 @@ type network struct {
 	rounds *rounds
 	wg     sync.WaitGroup // start-ups, and connections on their last moments
 
+	beginnings beginnings
+
 	once   sync.Once
 	ctx    context.Context // ends when the adapter closes
 	cancel context.CancelFunc
@@ -37,7 +39,7 @@ func (n *network) init() {
 // watch looks after a connection that a consumer polls: when it has not been
 // polled for a while, progress is the poller's again.
 func (n *network) watch(c pollable) {
-	if !c.polling().watched.CompareAndSwap(false, true) {
+	if w := &c.polling().watched; w.Load() || !w.CompareAndSwap(false, true) {
 		return
 	}
 	n.mu.Lock()

@@ -157,16 +157,39 @@ func (c *tcpConn) pumpRx(af *after) bool {
 }
 
 // idle gives the buffer of a connection back that waits for octets, unless
-// somebody polls it.
+// somebody polls it, and not many others.
 func (c *tcpConn) idle(af *after) {
 	in := &c.in
 	switch {
 	case in.r != in.w:
 		c.unfinished(af)
-	case !c.polled.Load():
+	case !c.polled.Load() || c.crowded():
 		in.drop()
+	default:
+		c.a.net.watch(c) // which sees when that is over
 	}
 }
+
+// giveBack is idle for a connection that nobody polls any more.
+func (c *tcpConn) giveBack() {
+	if c.crowded() || !c.rx.tryEnter() {
+		return // idle has done it, or whoever is inside will
+	}
+	if in := &c.in; in.r == in.w {
+		in.drop()
+	}
+	marked := false
+	for c.rx.leave() {
+		marked = true
+	}
+	if marked {
+		c.schedule() // the caller may be in the middle of arming
+	}
+}
+
+// crowded tells whether a queue is of so many connections that polling it is no
+// sign of octets to come for this one.
+func (c *tcpConn) crowded() bool { return !c.q.scq.few() || !c.q.rcq.few() }
 
 // parse handles whole FPDUs. It reports false if nothing more shall be read
 // now.

@@ -73,7 +73,7 @@ func unwrapWide(private []byte) (service uint64, rest []byte, ok bool) {
 type tcpFabric struct{}
 
 func (tcpFabric) Dial(ctx context.Context, address string) (net.Conn, error) {
-	var d net.Dialer
+	d := net.Dialer{Control: shareable}
 	return d.DialContext(ctx, "tcp", address)
 }
 

@@ -125,7 +125,9 @@ func (r *streamRequest) Accept(ctx context.Context, to hca.QP, p hca.ConnParams)
 	defer stop()
 	c := newConn(q, false)
 	c.remote = r.Remote()
-	early, err := r.agree(c, p.Private)
+	b := q.a.net.beginnings.enter(r.conn)
+	defer q.a.net.beginnings.leave(b)
+	early, err := r.agree(c, b, p.Private)
 	if err == nil && !stop() {
 		err = ctx.Err()
 	}
@@ -145,7 +147,7 @@ func (r *streamRequest) Accept(ctx context.Context, to hca.QP, p hca.ConnParams)
 
 // agree answers the request and, in the peer-to-peer model, waits for the
 // frame that the peer begins with. It returns what it has read.
-func (r *streamRequest) agree(c *tcpConn, private []byte) ([]byte, error) {
+func (r *streamRequest) agree(c *tcpConn, b *beginning, private []byte) ([]byte, error) {
 	f, q := r.frame, c.q
 	c.crc, c.markers = true, f.Markers
 	reply := iwarp.Frame{Revision: f.Revision, CRC: true, Private: private}
@@ -178,6 +180,7 @@ func (r *streamRequest) agree(c *tcpConn, private []byte) ([]byte, error) {
 	if !reply.PeerToPeer {
 		return nil, nil
 	}
+	b.await()
 	return c.readyToReceive(r.conn, reply.RTR)
 }
 

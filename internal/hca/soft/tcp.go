@@ -269,6 +269,7 @@ func (c *tcpConn) unpolled() {
 
 // rearm leaves the connection to the poller, and nothing to whoever polled it.
 func (c *tcpConn) rearm() {
+	c.giveBack()
 	c.arm()
 	if c.gathered.Load() != gatherNone {
 		c.schedule()
