@@ -48,6 +48,7 @@ var rivals = map[string]*rival{
 	"ucx": {
 		program: "ucx_perftest", debian: "ucx-utils",
 		paths: map[string]manner{
+			"shm": {env: []string{"UCX_TLS=posix,cma,self"}},
 			"tcp": {env: []string{"UCX_TLS=tcp"}},
 		},
 		tests: map[string]trial{

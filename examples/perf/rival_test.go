@@ -129,7 +129,7 @@ func TestRivalRefuses(t *testing.T) {
 	standIn(t, "ucx_perftest", "works")
 	for args, want := range map[string]string{
 		"-path tcp -vs libfabric":                "libfabric-bin",
-		"-path loop -vs ucx":                     "there is tcp",
+		"-path loop -vs ucx":                     "there is shm, tcp",
 		"-path tcp -vs ucx:tag_jump":             `no test "tag_jump" of ucx_perftest: there are fadd, get`,
 		"-path tcp -vs libfabric -op fadd":       "fi_pingpong has no test for the rate of -op fadd",
 		"-path tcp -vs ucx:tag_bw -only latency": "leave -only latency out",

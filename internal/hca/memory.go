@@ -52,9 +52,17 @@ type Memory struct {
 	// until MR.Close has returned.
 	Bytes []byte
 	// File and Offset say where the memory can be mapped from by another
-	// process, for memory that the library allocated. File is 0 if it cannot.
+	// process, for memory that the library allocated. File is 0 if it cannot. The
+	// descriptor is the registrar's, and open until MR.Close has returned; one file
+	// may hold the memory of many regions.
 	File   uintptr
 	Offset int64
+	// Detach parts Bytes from the file, where there is one. Address and contents
+	// stay, whoever maps the file does not reach Bytes any more, and the range of
+	// the file is never used again. It is for an adapter that must take memory back
+	// from a process that maps it and does not answer. Regions that are registered
+	// over the same memory later have no File.
+	Detach func() error
 }
 
 // PD is a protection domain (uDAPL: PZ). Keys work only between objects of one

@@ -63,6 +63,11 @@ func allocate(size int, opt AllocOptions) (*memory, error) {
 			n, align = rounded, huge
 		}
 	}
+	if align == page {
+		if m := allocateShared(n); m != nil {
+			return m, nil
+		}
+	}
 	b, err := sysMap(n, align)
 	if err != nil {
 		return nil, &hca.Error{Op: "allocate", Object: object, Code: hca.Resources, Err: err,
@@ -80,6 +85,9 @@ func allocateHuge(size int, object string) (*memory, error) {
 	n, ok := roundUp(size, huge)
 	if !ok {
 		return nil, tooLarge(object)
+	}
+	if m := allocateSharedHuge(n, huge); m != nil {
+		return m, nil
 	}
 	b, err := sysMapHuge(n)
 	if err != nil {

@@ -71,7 +71,7 @@ func (d *Domain) RegisterAgain(r *Region, rights Rights) (*Region, error) {
 
 // register takes over one reference to m.
 func (d *Domain) register(m *memory, rights Rights) (*Region, error) {
-	mr, err := d.pd.Register(hca.Memory{Bytes: m.bytes}, hca.Access(rights))
+	mr, err := d.pd.Register(m.describe(), hca.Access(rights))
 	if err != nil {
 		m.release()
 		return nil, explain(err)

@@ -1,5 +1,7 @@
 package soft
 
+import "github.com/godapl/godapl/internal/shm"
+
 // A copy moves at most this much between two points at which the garbage
 // collector can stop the goroutine; memmove itself cannot be stopped. From
 // 1 MiB on memmove bypasses the caches, which large copies want, so smaller
@@ -17,5 +19,5 @@ func copyPiece(dst, src []byte) int {
 	if len(src) > pieceSize {
 		src = src[:pieceSize]
 	}
-	return copy(dst, src)
+	return shm.Move(dst, src)
 }

@@ -19,9 +19,10 @@ type network struct {
 	cancel context.CancelFunc
 
 	visitors visitors
+	slots    chan struct{} // bounds the processes of this host that have not said what they want
 
 	mu       sync.Mutex
-	watching []*tcpConn
+	watching []pollable
 	running  bool
 	closed   bool
 }
@@ -31,13 +32,14 @@ const watchEvery = time.Millisecond
 func (n *network) init() {
 	n.once.Do(func() {
 		n.ctx, n.cancel = context.WithCancel(context.Background())
+		n.slots = make(chan struct{}, halfOpen)
 	})
 }
 
 // watch looks after a connection that a consumer polls: when it has not been
 // polled for a while, progress is the poller's again.
-func (n *network) watch(c *tcpConn) {
-	if c.watched.Load() || !c.watched.CompareAndSwap(false, true) {
+func (n *network) watch(c pollable) {
+	if w := &c.polling().watched; w.Load() || !w.CompareAndSwap(false, true) {
 		return
 	}
 	n.mu.Lock()
@@ -52,7 +54,7 @@ func (n *network) watch(c *tcpConn) {
 	}
 }
 
-func (n *network) unwatch(c *tcpConn) {
+func (n *network) unwatch(c pollable) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	for i, x := range n.watching {
@@ -66,16 +68,16 @@ func (n *network) unwatch(c *tcpConn) {
 func (n *network) watchLoop() {
 	t := time.NewTicker(watchEvery)
 	defer t.Stop()
-	var left []*tcpConn
+	var left []pollable
 	for range t.C {
 		n.rounds.looks.Add(1)
 		left = left[:0]
 		n.mu.Lock()
 		keep := n.watching[:0]
 		for _, c := range n.watching {
-			waits := c.gatherRound()
-			switch polled := c.polled.Swap(false); {
-			case polled || waits && !c.ending.Load():
+			waits := c.waits()
+			switch polled := c.polling().polled.Swap(false); {
+			case polled || waits:
 				keep = append(keep, c)
 				if !polled {
 					c.arm()
@@ -91,7 +93,7 @@ func (n *network) watchLoop() {
 		}
 		n.mu.Unlock()
 		for _, c := range left {
-			c.watched.Store(false)
+			c.polling().watched.Store(false)
 			c.rearm()
 		}
 		if done {

@@ -43,7 +43,7 @@ func (q *qp) checkSend(wr *hca.SendWR) error {
 }
 
 func (q *qp) checkCaps(op hca.Op) error {
-	if c := q.conn.Load(); c != nil {
+	if c := q.remote(); c != nil {
 		return c.checkCaps(op)
 	}
 	return q.checkLoop(op)
@@ -76,11 +76,24 @@ func (q *qp) PostSend(wr hca.SendWR) error {
 		return q.postBind(&wr)
 	}
 	ok, inside := q.tx.countIn(int(q.sendDepth))
+	if !ok && q.lookForRoom() {
+		ok, inside = q.tx.countIn(int(q.sendDepth))
+	}
 	if !ok {
 		return errSendFull
 	}
 	q.enqueue(&wr, inside)
 	return nil
+}
+
+// lookForRoom takes what a peer in another process has handled without a word. It
+// reports whether that can have made room.
+func (q *qp) lookForRoom() bool {
+	if q.shm.Load() == nil {
+		return false
+	}
+	q.runTx()
+	return true
 }
 
 // enqueue takes a counted request over, and does or starts it if the caller is
@@ -124,6 +137,9 @@ func (q *qp) PostSends(wrs []hca.SendWR) (int, error) {
 		q.empty()
 	}
 	fit := q.tx.count(q.cfg.SendDepth, len(wrs))
+	if fit < len(wrs) && !inside && q.lookForRoom() {
+		fit += q.tx.count(q.cfg.SendDepth, len(wrs)-fit)
+	}
 	for i := range wrs {
 		wr := &wrs[i]
 		if err = q.checkSend(wr); err != nil {
@@ -234,6 +250,8 @@ func (q *qp) PostRecvs(wrs []hca.RecvWR) (int, error) {
 func (q *qp) receiveCame() {
 	if p := q.peer.Load(); p != nil {
 		p.runTx()
+	} else if c := q.shm.Load(); c != nil {
+		c.arm()
 	} else if c := q.conn.Load(); c != nil {
 		q.a.engine.schedule(c)
 	}

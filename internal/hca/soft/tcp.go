@@ -14,6 +14,7 @@ import (
 // by rx, its sending half by its queue pair's tx. The halves talk through the
 // two queues in the middle and never wait for each other.
 type tcpConn struct {
+	pollState
 	q *qp
 	a *adapter
 	w wire
@@ -40,12 +41,10 @@ type tcpConn struct {
 	started  atomic.Bool  // established has been reported
 	taken    atomic.Int64 // octets read so far
 	mark     atomic.Bool  // queued at the engine
-	polled   atomic.Bool  // somebody has polled since the watch last looked
-	watched  atomic.Bool
-	stalled  atomic.Bool // a message waits for a receive
-	fin      atomic.Bool // the peer has ended its side, as a stalled connection knows
-	blocked  atomic.Bool // the sender waits for the stream to take octets
-	reset    atomic.Bool // the sender was told so; the reader is not told again
+	stalled  atomic.Bool  // a message waits for a receive
+	fin      atomic.Bool  // the peer has ended its side, as a stalled connection knows
+	blocked  atomic.Bool  // the sender waits for the stream to take octets
+	reset    atomic.Bool  // the sender was told so; the reader is not told again
 	gathered atomic.Int32
 	shy      atomic.Int32 // requests to be written at once
 	look     uint64       // of the consumer, behind which something was; guarded by q.tx

@@ -1,0 +1,13 @@
+//go:build !linux
+
+package soft_test
+
+import (
+	"context"
+
+	"github.com/godapl/godapl/internal/hca"
+)
+
+func roleMemory(n int) hca.Memory { return hca.Memory{Bytes: make([]byte, n)} }
+
+func putBack(context.Context, hca.QP, hca.CQ, hca.MR, []byte, uint64, hca.Key) {}

@@ -1,0 +1,16 @@
+package shm_test
+
+import (
+	"runtime"
+	"unsafe"
+
+	"github.com/godapl/godapl/internal/shm"
+)
+
+func isAligned(b []byte) bool { return uintptr(unsafe.Pointer(unsafe.SliceData(b)))%64 == 0 }
+
+// pause lets the other side run, on another processor or on this one.
+func pause() {
+	shm.Pause()
+	runtime.Gosched()
+}

@@ -1,0 +1,124 @@
+package shm_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/godapl/godapl/internal/shm"
+)
+
+// TestArenaRangesAreDisjoint allocates and frees at random, and keeps a mark in
+// each range.
+func TestArenaRangesAreDisjoint(t *testing.T) {
+	before := holdings(t)
+	const fileSize = 256 << 12
+	a := shm.NewArena("test", fileSize)
+	type piece struct {
+		e    *shm.Extent
+		m    *shm.Mapping
+		mark byte
+	}
+	var all []piece
+	rng := rand.New(rand.NewPCG(3, 4))
+	most := 0
+	free := func(i int) {
+		p := all[i]
+		for off := 0; off < p.e.Len; off += page {
+			if p.m.Bytes()[off] != p.mark {
+				t.Fatalf("range %d+%d: mark %d, want %d", p.e.Offset, off, p.m.Bytes()[off], p.mark)
+			}
+		}
+		must(t, p.m.Unmap())
+		must(t, p.e.Free())
+		wants(t, "second Free", p.e.Free(), shm.ErrClosed)
+		all = slices.Delete(all, i, i+1)
+	}
+	for n := range 4000 {
+		if rng.IntN(100) < 51 && len(all) < 200 {
+			e := made(a.Alloc(page * (1 + rng.IntN(80))))(t)
+			if own := e.File.Size() == int64(e.Len); own != (e.Len > fileSize/4) {
+				t.Fatalf("%d bytes in a file of %d", e.Len, e.File.Size())
+			}
+			m := made(e.File.Map(e.Offset, e.Len, shm.ReadWrite))(t)
+			for off := 0; off < e.Len; off += page {
+				if m.Bytes()[off] != 0 {
+					t.Fatal("not zeros")
+				}
+				m.Bytes()[off] = byte(n%255 + 1)
+			}
+			all = append(all, piece{e, m, byte(n%255 + 1)})
+			most = max(most, a.Files())
+		} else if len(all) > 0 {
+			free(rng.IntN(len(all)))
+		}
+	}
+	if most < 3 {
+		t.Errorf("%d files at most: the test is too easy", most)
+	}
+	for len(all) > 0 {
+		free(len(all) - 1)
+	}
+	if a.Files() != 1 {
+		t.Errorf("%d files are left when all is free, want one for the next", a.Files())
+	}
+	e := made(a.Alloc(fileSize / 4))(t)
+	if e.Offset != 0 {
+		t.Errorf("free space was not joined: the next range is at %d", e.Offset)
+	}
+	wants(t, "Close", a.Close(), shm.ErrInUse)
+	must(t, e.Free())
+	must(t, a.Close())
+	if now := holdings(t); now != before {
+		t.Errorf("left behind: %+v, before %+v", now, before)
+	}
+}
+
+// TestArenaOfManyRegions takes few descriptors.
+func TestArenaOfManyRegions(t *testing.T) {
+	a := shm.NewArena("test", shm.ArenaSize)
+	var all []*shm.Extent
+	for range 10000 {
+		all = append(all, made(a.Alloc(4*page))(t))
+	}
+	if a.Files() > 2 {
+		t.Errorf("%d descriptors", a.Files())
+	}
+	for _, e := range all {
+		must(t, e.Free())
+	}
+	must(t, a.Close())
+}
+
+// TestArenaForgetsDetached: a range that a peer may still write to is nobody's.
+func TestArenaForgetsDetached(t *testing.T) {
+	a := shm.NewArena("test", 64<<12)
+	defer a.Close()
+	e := made(a.Alloc(2 * page))(t)
+	m := mapped(t, e.File, int(e.Offset), e.Len, shm.ReadWrite)
+	stuck := mapped(t, e.File, int(e.Offset), e.Len, shm.ReadWrite) // a peer's
+	copy(m.Bytes(), "contents")
+	must(t, e.Detach(m.Bytes()))
+	must(t, e.Detach(m.Bytes()))
+	copy(stuck.Bytes(), "too late")
+	if !e.Detached() || string(m.Bytes()[:8]) != "contents" {
+		t.Errorf("%q", m.Bytes()[:8])
+	}
+	must(t, e.Free())
+	wants(t, "Detach after Free", e.Detach(m.Bytes()), shm.ErrClosed)
+	if string(m.Bytes()[:8]) != "contents" {
+		t.Errorf("%q", m.Bytes()[:8])
+	}
+	for range 8 {
+		next := made(a.Alloc(page))(t)
+		defer next.Free()
+		if next.File == e.File && next.Offset < e.Offset+int64(e.Len) && e.Offset < next.Offset+int64(next.Len) {
+			t.Fatalf("the range was given away: %d", next.Offset)
+		}
+		n := mapped(t, next.File, int(next.Offset), next.Len, shm.ReadOnly)
+		if s := fmt.Sprintf("%q", n.Bytes()[:8]); s != `"\x00\x00\x00\x00\x00\x00\x00\x00"` {
+			t.Error(s)
+		}
+	}
+}

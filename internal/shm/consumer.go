@@ -1,0 +1,76 @@
+package shm
+
+import "fmt"
+
+// A Consumer is the reading end of a ring. One goroutine at a time.
+// Nothing it reads is believed: a stamp is read once and checked, and data is
+// copied out, at most a slot of it, before anybody looks at it.
+type Consumer struct {
+	geometry
+	head     uint64 // entries consumed
+	released uint64 // of which the producer knows
+}
+
+// NewConsumer is the reading end of a ring that lies at the start of mem and is
+// new: nothing was read from it before. The producer may have written already.
+func NewConsumer(mem []byte, c RingConfig) (*Consumer, error) {
+	r := &Consumer{}
+	if err := r.init("open ring", mem, c); err != nil {
+		return nil, err
+	}
+	return r, nil
+}
+
+// Ready is whether Pop would give something, or an error.
+func (c *Consumer) Ready() bool {
+	return uint32(c.stamp(c.head).Load()) != c.before()
+}
+
+// before is the number in the next slot as long as nothing has come.
+func (c *Consumer) before() uint32 {
+	if c.head <= c.mask {
+		return 0
+	}
+	return uint32(c.head - c.mask)
+}
+
+// Pop copies the data of the oldest entry to b, which has room for
+// RingConfig.Room, and takes the entry off. It reports false if there is none.
+// ErrCorrupt if no producer could have written what is there: the ring is then not
+// to be used again.
+func (c *Consumer) Pop(b []byte) (e Entry, ok bool, err error) {
+	s := c.stamp(c.head).Load() // once: what is checked is what is used
+	if uint32(s) != uint32(c.head+1) {
+		if uint32(s) == c.before() {
+			return Entry{}, false, nil
+		}
+		return Entry{}, false, c.corrupt(s)
+	}
+	data := c.data(c.head)
+	e = unstamp(s)
+	if e.Len > len(data) {
+		return Entry{}, false, c.corrupt(s)
+	}
+	if e.Len > len(b) {
+		return Entry{}, false, fail("read from ring", ErrInvalid, fmt.Sprintf("%d bytes for an entry of %d", len(b), e.Len), nil)
+	}
+	copy(b, data[:e.Len])
+	c.head++
+	return e, true, nil
+}
+
+// Release gives the slots of what was popped back to the producer. Once for several
+// entries is cheaper; at least once per quarter of the ring keeps the producer going.
+func (c *Consumer) Release() {
+	if c.head != c.released {
+		StoreRelease(c.geometry.head, c.head)
+		c.released = c.head
+	}
+}
+
+// Unreleased is how many entries were popped since Release.
+func (c *Consumer) Unreleased() int { return int(c.head - c.released) }
+
+func (c *Consumer) corrupt(s uint64) error {
+	return fail("read from ring", ErrCorrupt, fmt.Sprintf("entry %d has the stamp %#x", c.head, s), nil)
+}

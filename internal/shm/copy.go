@@ -1,0 +1,74 @@
+package shm
+
+import "runtime/debug"
+
+// PieceSize is how much one call of [Copy] moves at most, in bytes. Between two
+// calls the garbage collector can stop the goroutine, which it cannot inside; and
+// it is how long an owner that takes its memory back waits for a peer at
+// most: see [Slot].
+const PieceSize = 64 << 10
+
+// Copy moves as much as both sides have, up to PieceSize, and tells how much. The
+// order in which the bytes become visible is not defined. It is not
+// inlined: its prologue is where the goroutine can be stopped.
+//
+//go:noinline
+func Copy(dst, src []byte) int {
+	n := min(len(dst), len(src), PieceSize)
+	if n > 0 {
+		move(dst, src, n)
+	}
+	return n
+}
+
+// Move copies as much as both sides have, and tells how much, in the way that suits
+// the size. It has no bound: the caller's is what keeps the garbage collector going.
+func Move(dst, src []byte) int {
+	n := min(len(dst), len(src))
+	if n > 0 {
+		move(dst, src, n)
+	}
+	return n
+}
+
+// CopyLast is [Copy], and publishes the last byte after all others: who sees it
+// change sees the rest. That is what a program relies on that polls the last byte
+// of an RDMA write, so it is for the last piece of one.
+//
+//go:noinline
+func CopyLast(dst, src []byte) int {
+	n := min(len(dst), len(src), PieceSize)
+	if n > 0 {
+		last := src[n-1]
+		if n > 1 {
+			move(dst, src, n-1)
+		}
+		StoreByte(&dst[n-1], last)
+	}
+	return n
+}
+
+// TryCopy is [Copy] from or to memory that may be gone: ErrFault instead of the
+// end of the process. Some of it may have been moved then. It costs a few
+// nanoseconds more.
+func TryCopy(dst, src []byte) (n int, err error) {
+	before := debug.SetPanicOnFault(true)
+	defer func() {
+		debug.SetPanicOnFault(before)
+		if r := recover(); r != nil {
+			err = fault(r)
+		}
+	}()
+	return Copy(dst, src), nil
+}
+
+// fault is the error of a memory fault that has become a panic. Other panics go on.
+func fault(r any) error {
+	if f, ok := r.(interface {
+		error
+		Addr() uintptr
+	}); ok {
+		return fail("copy", ErrFault, "", f)
+	}
+	panic(r)
+}

@@ -1,0 +1,74 @@
+package shm
+
+import (
+	"errors"
+	"strings"
+)
+
+// What can go wrong. Every error of the package is an [*Error] that wraps one of
+// these and, where there is one, the system's own.
+var (
+	// ErrUnsupported: this system has no such thing. A caller goes another way.
+	ErrUnsupported = errors.ErrUnsupported
+	// ErrUnfit: what the peer sent is not what it must be. The peer is to be left.
+	ErrUnfit = errors.New("unfit")
+	// ErrInvalid: an argument of the caller's own is out of range.
+	ErrInvalid = errors.New("invalid argument")
+	// ErrDenied: the kernel does not permit it to this process.
+	ErrDenied = errors.New("not permitted")
+	// ErrOtherUser: the other end belongs to another user.
+	ErrOtherUser = errors.New("another user's process")
+	// ErrNobody: nobody listens under that name.
+	ErrNobody = errors.New("nobody listens")
+	// ErrInUse: somebody else listens under that name.
+	ErrInUse = errors.New("name in use")
+	// ErrResources: memory, descriptors or another limit.
+	ErrResources = errors.New("insufficient resources")
+	// ErrClosed: it was closed or given back before.
+	ErrClosed = errors.New("closed")
+	// ErrCorrupt: shared memory holds what no well-behaved peer writes.
+	ErrCorrupt = errors.New("shared memory is corrupt")
+	// ErrStuck: a peer did not leave the memory in time.
+	ErrStuck = errors.New("peer stays inside")
+	// ErrFault: the memory is not there.
+	ErrFault = errors.New("memory fault")
+	// ErrGone: the peer's process has ended.
+	ErrGone = errors.New("process has ended")
+	// ErrAgain: nothing there, or no room; it would have to be waited for.
+	ErrAgain = errors.New("would block")
+)
+
+// Error says which call failed on what, and why.
+type Error struct {
+	Op   string
+	Code error // one of the above
+	// Detail says what was wrong and what to do about it.
+	Detail string
+	Err    error // the system's, may be nil
+}
+
+func (e *Error) Error() string {
+	var b strings.Builder
+	b.WriteString(e.Op)
+	b.WriteString(": ")
+	b.WriteString(e.Code.Error())
+	if e.Detail != "" {
+		b.WriteString(": " + e.Detail)
+	}
+	if e.Err != nil {
+		b.WriteString(": " + e.Err.Error())
+	}
+	return b.String()
+}
+
+// Unwrap gives the kind and the cause.
+func (e *Error) Unwrap() []error {
+	if e.Err == nil {
+		return []error{e.Code}
+	}
+	return []error{e.Code, e.Err}
+}
+
+func fail(op string, code error, detail string, err error) error {
+	return &Error{Op: op, Code: code, Detail: detail, Err: err}
+}

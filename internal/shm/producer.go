@@ -1,0 +1,80 @@
+package shm
+
+import "fmt"
+
+// A Producer is the writing end of a ring. One goroutine at a time. It reads one
+// word of the shared memory, and what it knows itself it never reads back.
+type Producer struct {
+	geometry
+	tail uint64 // entries written
+	seen uint64 // the latest head, checked
+}
+
+// NewProducer is the writing end of a ring that lies at the start of mem and is
+// new: nothing was written to it before.
+func NewProducer(mem []byte, c RingConfig) (*Producer, error) {
+	p := &Producer{}
+	if err := p.init("open ring", mem, c); err != nil {
+		return nil, err
+	}
+	return p, nil
+}
+
+// Reserve is where the data of the next entry goes; nil if the ring is full. It is
+// shared memory: what is written there may be changed by the peer before it is
+// read, and is not to be read back. ErrCorrupt if the peer has scribbled.
+func (p *Producer) Reserve() ([]byte, error) {
+	if p.tail-p.seen > p.mask {
+		if err := p.look(); err != nil || p.tail-p.seen > p.mask {
+			return nil, err
+		}
+	}
+	return p.data(p.tail), nil
+}
+
+// look takes the consumer's head over. It is a number of entries between those
+// that were given back before and those that were written.
+func (p *Producer) look() error {
+	head := p.head.Load()
+	if head-p.seen > p.tail-p.seen {
+		return fail("write to ring", ErrCorrupt, fmt.Sprintf("%d entries were taken, of %d written, after %d", head, p.tail, p.seen), nil)
+	}
+	p.seen = head
+	return nil
+}
+
+// Room is how many entries can be written now.
+func (p *Producer) Room() (int, error) {
+	err := p.look()
+	return p.config.Slots - int(p.tail-p.seen), err
+}
+
+// Released is how many entries the consumer has given back, since the start. Those
+// it has seen; ErrCorrupt as of Reserve.
+func (p *Producer) Released() (uint64, error) {
+	err := p.look()
+	return p.seen, err
+}
+
+// Commit makes the entry that was reserved visible: e.Len bytes of data. It panics
+// if nothing can have been reserved.
+func (p *Producer) Commit(e Entry) {
+	if p.tail-p.seen > p.mask || e.Len < 0 || e.Len > p.config.Room() {
+		panic(fmt.Sprintf("shm: commit of %d bytes without a slot for them", e.Len))
+	}
+	StoreRelease(p.stamp(p.tail), stamp(p.tail, e))
+	p.tail++
+}
+
+// Push is Reserve, a copy of the data, and Commit. It reports false if the ring is
+// full.
+func (p *Producer) Push(e Entry, data []byte) (bool, error) {
+	b, err := p.Reserve()
+	if b == nil {
+		return false, err
+	}
+	e.Len = len(data)
+	copy(b, data)
+	p.Commit(e)
+	return true, nil
+}

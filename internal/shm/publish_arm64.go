@@ -1,0 +1,8 @@
+//go:build arm64 && !race && !godapl_noasm
+
+package shm
+
+// StoreByte is [StoreRelease] of one byte.
+//
+//go:noescape
+func StoreByte(p *byte, v byte)

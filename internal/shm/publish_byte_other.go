@@ -1,0 +1,10 @@
+//go:build (!amd64 && !arm64) || race || godapl_noasm
+
+package shm
+
+// StoreByte is [StoreRelease] of one byte. The fence is a full one, so it also
+// keeps what was stored before from coming after.
+func StoreByte(p *byte, v byte) {
+	fence()
+	*p = v
+}

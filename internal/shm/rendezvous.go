@@ -1,0 +1,178 @@
+package shm
+
+import (
+	"context"
+	"encoding/binary"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/netip"
+	"os"
+	"time"
+)
+
+// MaxFDs is how many descriptors one message carries at most.
+const MaxFDs = 8
+
+// ServiceName is where processes of one host meet for a service of an address. It
+// is a name in the abstract namespace of Unix sockets, which is the network
+// namespace's, like addresses are, and goes with the last descriptor. An IPv4
+// address is the same in both of its forms; the zone of an IPv6 address counts.
+func ServiceName(addr netip.Addr, service uint64) string {
+	var id [8]byte
+	binary.BigEndian.PutUint64(id[:], service)
+	return "@godapl/1/" + addr.Unmap().String() + "/" + hex.EncodeToString(id[:])
+}
+
+// Credentials are what the kernel says of the process at the other end. The uid is
+// checked by [Dial] and [Listener.Accept]. The pid is of the moment when the socket
+// was made, in this process's pid namespace, 0 if it is not in it.
+type Credentials struct {
+	PID int
+	UID int
+}
+
+// A Listener accepts connections under a name. All methods may be called
+// concurrently.
+type Listener struct{ l *net.UnixListener }
+
+// Listen takes a name. ErrInUse if somebody has it, of whatever user.
+func Listen(name string) (*Listener, error) {
+	const op = "listen on this host"
+	if err := here(op); err != nil {
+		return nil, err
+	}
+	l, err := net.ListenUnix("unixpacket", &net.UnixAddr{Name: name, Net: "unixpacket"})
+	if err != nil {
+		return nil, netError(op, name, err)
+	}
+	return &Listener{l}, nil
+}
+
+// Accept waits for a connection of a process of the same user; others' are
+// dropped. It ends with ErrClosed. ErrResources (no descriptor left) may pass.
+func (l *Listener) Accept() (*Sock, error) {
+	const op = "accept on this host"
+	for {
+		c, err := l.l.AcceptUnix()
+		if err != nil {
+			return nil, netError(op, l.l.Addr().String(), err)
+		}
+		s, err := newSock(op, c)
+		if err == nil {
+			return s, nil
+		}
+	}
+}
+
+// Close gives the name back and ends Accept. What was accepted stays. Closing
+// twice is ErrClosed.
+func (l *Listener) Close() error {
+	if err := l.l.Close(); err != nil {
+		return netError("close", l.l.Addr().String(), err)
+	}
+	return nil
+}
+
+// Dial connects to who listens under a name. ErrNobody if there is none,
+// ErrOtherUser if it is another user, ErrAgain if its backlog is full until the
+// context ends.
+func Dial(ctx context.Context, name string) (*Sock, error) {
+	const op = "dial on this host"
+	if err := here(op); err != nil {
+		return nil, err
+	}
+	for wait := time.Millisecond; ; wait *= 2 {
+		var d net.Dialer
+		c, err := d.DialContext(ctx, "unixpacket", name)
+		if err == nil {
+			return newSock(op, c.(*net.UnixConn))
+		}
+		err = netError(op, name, err)
+		if !errors.Is(err, ErrAgain) {
+			return nil, err
+		}
+		// The kernel has no way to wait for room without blocking.
+		select {
+		case <-ctx.Done():
+			return nil, err
+		case <-time.After(wait):
+		}
+	}
+}
+
+// A Sock is one end of a connection: whole messages, in order, with descriptors.
+// Send and Recv may be called concurrently with each other and with Close.
+type Sock struct {
+	c    *net.UnixConn
+	peer Credentials
+}
+
+func newSock(op string, c *net.UnixConn) (*Sock, error) {
+	peer, err := peerOf(op, c)
+	if err == nil && peer.UID != os.Getuid() {
+		err = fail(op, ErrOtherUser, fmt.Sprintf("it runs as user %d, this process as %d", peer.UID, os.Getuid()), nil)
+	}
+	if err != nil {
+		c.Close()
+		return nil, err
+	}
+	return &Sock{c, peer}, nil
+}
+
+// Peer is the process at the other end.
+func (s *Sock) Peer() Credentials { return s.peer }
+
+// SetDeadline bounds Send and Recv, as of net.Conn: os.ErrDeadlineExceeded.
+func (s *Sock) SetDeadline(t time.Time) error { return s.c.SetDeadline(t) }
+
+// Send sends b, at least one byte, as one message, and copies of the descriptors
+// with it. It blocks while the peer has not taken what was sent before.
+func (s *Sock) Send(b []byte, fds ...int) error {
+	const op = "send on this host"
+	oob, err := rights(op, b, fds)
+	if err != nil {
+		return err
+	}
+	if _, _, err := s.c.WriteMsgUnix(b, oob, nil); err != nil {
+		return netError(op, "", err)
+	}
+	return nil
+}
+
+// Recv waits for a message. Its descriptors become the caller's. A message that is
+// longer than b or has more than MaxFDs descriptors is ErrUnfit, and all its
+// descriptors are closed; ErrResources if this process had no room for them. io.EOF
+// is the peer's end, of its process or of the socket only.
+func (s *Sock) Recv(b []byte) (n int, fds []int, err error) {
+	const op = "receive on this host"
+	var oob [oobSize]byte
+	n, oobn, flags, _, err := s.c.ReadMsgUnix(b, oob[:])
+	if err != nil && !errors.Is(err, io.EOF) {
+		return 0, nil, netError(op, "", err)
+	}
+	// At the end, too: an empty message looks like it, and can carry descriptors.
+	fds, err = received(op, n, oob[:oobn], flags)
+	if err != nil {
+		return 0, nil, err
+	}
+	return n, fds, nil
+}
+
+// Close closes the connection: the peer's Recv gives io.EOF behind what was sent.
+func (s *Sock) Close() error {
+	if err := s.c.Close(); err != nil {
+		return netError("close", "", err)
+	}
+	return nil
+}
+
+// Detach takes the socket out of Go's poller and gives its descriptor, which does
+// not block, to the caller: see [SendFD] and [RecvFD]. The Sock is closed.
+func (s *Sock) Detach() (fd int, err error) {
+	fd, err = dup(s.c)
+	s.c.Close()
+	return fd, err
+}

@@ -1,0 +1,104 @@
+package shm
+
+import (
+	"fmt"
+	"sync/atomic"
+)
+
+// RingConfig is the shape of a ring, which both sides know beforehand: it is never
+// read from shared memory.
+type RingConfig struct {
+	// Slots is how many entries fit, a power of two from 2 to 2^20.
+	Slots int
+	// SlotSize is what each takes, a multiple of 64 bytes up to 64 KiB less 64.
+	SlotSize int
+}
+
+// Layout of a ring. Each word of the head has a cache line of its own, as each is
+// written by one side and polled by the other. A slot begins with its stamp, so that stamp
+// and data of a small entry come with one cache line.
+const (
+	ringHead     = 0   // how many entries the consumer has given back
+	ringWantData = 64  // the consumer's bell
+	ringWantRoom = 128 // the producer's bell
+	ringSlots    = 192
+
+	stampSize = 8
+)
+
+// Room is how much data fits into one entry, in bytes.
+func (c RingConfig) Room() int { return c.SlotSize - stampSize }
+
+// Bytes is how much shared memory the ring takes. It begins at a multiple of
+// 64 and holds zeros.
+func (c RingConfig) Bytes() int { return ringSlots + c.Slots*c.SlotSize }
+
+func (c RingConfig) check(op string, have int) error {
+	if c.Slots < 2 || c.Slots > 1<<20 || c.Slots&(c.Slots-1) != 0 || c.SlotSize < 64 || c.SlotSize%64 != 0 || c.SlotSize >= 1<<16 || have < c.Bytes() {
+		return fail(op, ErrInvalid, fmt.Sprintf("%d slots of %d bytes in %d bytes", c.Slots, c.SlotSize, have), nil)
+	}
+	return nil
+}
+
+// An Entry is what a ring carries, beside its data. What the kinds mean is the
+// users'.
+type Entry struct {
+	Kind, Flags uint8
+	Len         int // of the data
+}
+
+// The stamp of a slot is one word, so it is read and written whole:
+//
+//	bits 0-31   the entry's number, counted from 1 on
+//	bits 32-47  length of the data
+//	bits 48-55  kind
+//	bits 56-63  flags
+//
+// The consumer knows the number that is due in a slot. As long as nothing has come,
+// there is the entry that it consumed there one lap before, or nothing in
+// the first lap. No producer writes any other number.
+func stamp(n uint64, e Entry) uint64 {
+	return uint64(uint32(n+1)) | uint64(e.Len)<<32 | uint64(e.Kind)<<48 | uint64(e.Flags)<<56
+}
+
+func unstamp(s uint64) Entry {
+	return Entry{Kind: uint8(s >> 48), Flags: uint8(s >> 56), Len: int(s >> 32 & 0xffff)}
+}
+
+// geometry is what both sides need to find slots.
+type geometry struct {
+	slots  []byte // of shared memory, just the slots
+	size   uint64
+	mask   uint64
+	head   *atomic.Uint64
+	bells  [2]*atomic.Uint32
+	config RingConfig
+}
+
+func (g *geometry) init(op string, mem []byte, c RingConfig) error {
+	if err := c.check(op, len(mem)); err != nil {
+		return err
+	}
+	*g = geometry{
+		slots:  mem[ringSlots:c.Bytes():c.Bytes()],
+		size:   uint64(c.SlotSize),
+		mask:   uint64(c.Slots - 1),
+		head:   Word64(mem, ringHead),
+		bells:  [2]*atomic.Uint32{Word32(mem, ringWantData), Word32(mem, ringWantRoom)},
+		config: c,
+	}
+	return nil
+}
+
+// data is where the data of entry number n goes; only the bits of n that are
+// inside the ring count.
+func (g *geometry) data(n uint64) []byte {
+	off := (n & g.mask) * g.size
+	return g.slots[off+stampSize : off+g.size : off+g.size]
+}
+
+// WantData is the word of the consumer's bell: the producer rings it after Commit.
+func (g *geometry) WantData() *atomic.Uint32 { return g.bells[0] }
+
+// WantRoom is the word of the producer's bell: the consumer rings it after Release.
+func (g *geometry) WantRoom() *atomic.Uint32 { return g.bells[1] }

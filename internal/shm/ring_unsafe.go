@@ -1,0 +1,13 @@
+package shm
+
+import (
+	"sync/atomic"
+	"unsafe"
+)
+
+// stamp is the first word of the slot of entry number n. It is aligned, since the
+// head's word is, and slots have whole cache lines.
+func (g *geometry) stamp(n uint64) *atomic.Uint64 {
+	off := (n & g.mask) * g.size
+	return (*atomic.Uint64)(unsafe.Pointer(unsafe.SliceData(g.slots[off : off+stampSize])))
+}

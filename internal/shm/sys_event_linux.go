@@ -1,0 +1,66 @@
+package shm
+
+import (
+	"os"
+	"strconv"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+)
+
+// NewEvent makes an eventfd that does not block: what a sleeper parks on, in Go's
+// poller or one of its own.
+func NewEvent() (fd int, err error) {
+	fd, err = unix.Eventfd(0, unix.EFD_CLOEXEC|unix.EFD_NONBLOCK)
+	if err != nil {
+		return -1, fail("make event", ErrResources, "no descriptor is left (ulimit -n)", err)
+	}
+	return fd, nil
+}
+
+// CheckEvent says whether a descriptor that came from a peer is an eventfd
+// (ErrUnfit if not: writing to something else might block, or do harm), and
+// sees to it that it does not block. The peer can undo that, as
+// both share it; Signal then may block as long as the peer never reads.
+func CheckEvent(fd int) error {
+	const op = "open event"
+	what, err := os.Readlink("/proc/self/fd/" + strconv.Itoa(fd))
+	if err != nil {
+		return fail(op, ErrUnsupported, "is /proc mounted?", err)
+	}
+	if what != "anon_inode:[eventfd]" {
+		return fail(op, ErrUnfit, "the peer's descriptor is "+strconv.Quote(what)+" and no eventfd", nil)
+	}
+	if err := unix.SetNonblock(fd, true); err != nil {
+		return fail(op, ErrUnfit, "", err)
+	}
+	return nil
+}
+
+var one uint64 = 1
+
+// Signal makes an event readable. One that is so already stays it.
+func Signal(fd int) error {
+	for {
+		_, _, err := unix.Syscall(unix.SYS_WRITE, uintptr(fd), uintptr(unsafe.Pointer(&one)), 8)
+		switch err {
+		case 0, unix.EAGAIN: // as full as can be
+			return nil
+		case unix.EINTR:
+		default:
+			return fail("signal event", ErrUnfit, "", err)
+		}
+	}
+}
+
+// Drain makes an event unreadable again, and tells whether it was readable. Who
+// watches it edge by edge need not.
+func Drain(fd int) bool {
+	var n uint64
+	for {
+		_, _, err := unix.RawSyscall(unix.SYS_READ, uintptr(fd), uintptr(unsafe.Pointer(&n)), 8)
+		if err != unix.EINTR {
+			return err == 0
+		}
+	}
+}

@@ -1,0 +1,82 @@
+package shm
+
+import (
+	"bytes"
+	"fmt"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+)
+
+// ReadPeer copies from a process's memory at addr to dst, and tells how much. It
+// stops at the first page that is not there: ErrFault. ErrDenied if the kernel
+// does not let this process do that, ErrGone if there is no such process. A
+// process id says nothing about who has it now: use it while the connection stands.
+// It is one system call for what fits into PieceSize; more is the caller's loop.
+func ReadPeer(pid int, dst []byte, addr uint64) (int, error) {
+	return crossCopy("read process memory", unix.SYS_PROCESS_VM_READV, pid, dst, addr)
+}
+
+// WritePeer copies src to a process's memory at addr: see [ReadPeer]. The order in
+// which the bytes become visible is not defined.
+func WritePeer(pid int, addr uint64, src []byte) (int, error) {
+	return crossCopy("write process memory", unix.SYS_PROCESS_VM_WRITEV, pid, src, addr)
+}
+
+// ProbePeer says whether this process may use the memory of another, and whether
+// pid is the one that is meant: at addr it holds want, which nobody else could
+// know.
+func ProbePeer(pid int, addr uint64, want []byte) error {
+	const op = "try process memory"
+	if pid <= 0 {
+		return fail(op, ErrDenied, "the peer's process cannot be seen from this pid namespace", nil)
+	}
+	have := make([]byte, len(want))
+	n, err := ReadPeer(pid, have, addr)
+	if err != nil {
+		return err
+	}
+	if n != len(want) || !bytes.Equal(have, want) {
+		return fail(op, ErrUnfit, fmt.Sprintf("process %d does not hold what the peer said", pid), nil)
+	}
+	// The same permission is needed for both directions, and this asks for nothing.
+	return nil
+}
+
+// crossCopy does one system call, which moves memory in steps that let other
+// goroutines of this processor go on: it is a plain Syscall.
+func crossCopy(op string, call uintptr, pid int, here []byte, there uint64) (int, error) {
+	here = here[:min(len(here), PieceSize)]
+	if len(here) == 0 {
+		return 0, nil
+	}
+	if there > uint64(^uintptr(0)) || there+uint64(len(here)) < there {
+		return 0, fail(op, ErrFault, fmt.Sprintf("address %#x", there), nil)
+	}
+	local := unix.Iovec{Base: unsafe.SliceData(here)}
+	local.SetLen(len(here))
+	remote := unix.RemoteIovec{Base: uintptr(there), Len: len(here)}
+	for {
+		n, _, errno := unix.Syscall6(call, uintptr(pid), uintptr(unsafe.Pointer(&local)), 1, uintptr(unsafe.Pointer(&remote)), 1, 0)
+		switch errno {
+		case 0:
+			if int(n) < len(here) {
+				return int(n), fail(op, ErrFault, fmt.Sprintf("the memory at %#x ends after %d bytes", there, n), nil)
+			}
+			return int(n), nil
+		case unix.EINTR:
+		case unix.EPERM:
+			return 0, fail(op, ErrDenied, "the kernel forbids it (kernel.yama.ptrace_scope, a container's seccomp profile)", errno)
+		case unix.ENOSYS:
+			return 0, fail(op, ErrUnsupported, "", errno)
+		case unix.ESRCH:
+			return 0, fail(op, ErrGone, "", errno)
+		case unix.EFAULT:
+			return 0, fail(op, ErrFault, fmt.Sprintf("there is no memory at %#x", there), errno)
+		case unix.ENOMEM:
+			return 0, fail(op, ErrResources, "", errno)
+		default:
+			return 0, fail(op, ErrFault, "", errno)
+		}
+	}
+}

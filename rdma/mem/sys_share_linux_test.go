@@ -1,0 +1,150 @@
+package mem_test
+
+import (
+	"bytes"
+	"testing"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/godapl/godapl/internal/hca"
+	"github.com/godapl/godapl/internal/shm"
+	"github.com/godapl/godapl/rdma/mem"
+)
+
+// asPeer maps registered memory as a process would that was given the descriptor.
+func asPeer(t *testing.T, m hca.Memory) []byte {
+	t.Helper()
+	if m.File == 0 || m.Detach == nil {
+		t.Fatalf("the memory cannot be mapped by others: file %d", m.File)
+	}
+	fd, err := unix.FcntlInt(m.File, unix.F_DUPFD_CLOEXEC, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := shm.OpenFile(fd)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	there, err := f.Map(m.Offset, len(m.Bytes), shm.ReadWrite)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { there.Unmap() })
+	return there.Bytes()
+}
+
+// TestAllocCanBeMappedByOthers: the adapter is told from where, and it is the same
+// memory.
+func TestAllocCanBeMappedByOthers(t *testing.T) {
+	d, pd := newDomain(t)
+	first := alloc(t, d, 3*mem.PageSize(), mem.All)
+	there := asPeer(t, pd.lastMem)
+	second := alloc(t, d, mem.PageSize(), mem.All)
+	if second.Bytes()[0] != 0 {
+		t.Error("not zeros")
+	}
+	there[0], there[len(there)-1] = 1, 2
+	if b := first.Bytes(); b[0] != 1 || b[len(b)-1] != 2 {
+		t.Error("what a peer writes is not in the region")
+	}
+	if !bytes.Equal(second.Bytes(), make([]byte, second.Len())) {
+		t.Error("it is in another region")
+	}
+	again, err := d.RegisterAgain(first, mem.LocalRead)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer again.Free()
+	if there := asPeer(t, pd.lastMem); there[0] != 1 {
+		t.Error("the same memory, registered again, is elsewhere")
+	}
+	if _, err := d.Register(first.Bytes()[:10], mem.LocalRead); err != nil {
+		t.Fatal(err)
+	}
+	if pd.lastMem.File != 0 || pd.lastMem.Detach != nil {
+		t.Error("a slice of the program has a file")
+	}
+}
+
+// TestDetachedMemoryIsPrivate: after it, a peer's mapping leads nowhere.
+func TestDetachedMemoryIsPrivate(t *testing.T) {
+	d, pd := newDomain(t)
+	r := alloc(t, d, 2*mem.PageSize(), mem.All)
+	m := pd.lastMem
+	there := asPeer(t, m)
+	copy(there, "before")
+	if err := m.Detach(); err != nil {
+		t.Fatal(err)
+	}
+	copy(there, "after!")
+	if got := r.Bytes(); string(got[:6]) != "before" {
+		t.Errorf("the region holds %q", got[:6])
+	}
+	again, err := d.RegisterAgain(r, mem.LocalRead)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if pd.lastMem.File != 0 || pd.lastMem.Detach != nil {
+		t.Error("detached memory is offered for mapping")
+	}
+	if string(again.Bytes()[:6]) != "before" {
+		t.Errorf("the region registered again holds %q", again.Bytes()[:6])
+	}
+	for _, r := range []*mem.Region{r, again} {
+		if err := r.Free(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	copy(there, "stale!")
+	for range 4 {
+		next := alloc(t, d, 2*mem.PageSize(), mem.All)
+		copy(there, "stale!")
+		if !bytes.Equal(next.Bytes(), make([]byte, next.Len())) {
+			t.Fatalf("the range was used again: %q", next.Bytes()[:6])
+		}
+	}
+}
+
+// TestFreedMemoryLeavesTheFile: the next region in its place is zeros, and one's
+// own late use of the old addresses does not reach it.
+func TestFreedMemoryLeavesTheFile(t *testing.T) {
+	d, pd := newDomain(t)
+	r := alloc(t, d, mem.PageSize(), mem.All)
+	where, late := pd.lastMem, r.Bytes()
+	copy(late, "secret")
+	if err := r.Free(); err != nil {
+		t.Fatal(err)
+	}
+	next := alloc(t, d, mem.PageSize(), mem.All)
+	if pd.lastMem.File != where.File || pd.lastMem.Offset != where.Offset {
+		t.Errorf("the range at %d was not used again, but %d", where.Offset, pd.lastMem.Offset)
+	}
+	if next.Bytes()[0] != 0 {
+		t.Errorf("the next region begins with %q", next.Bytes()[:6])
+	}
+	copy(late, "late")
+	if next.Bytes()[0] != 0 {
+		t.Error("late use of freed memory reached the next region")
+	}
+}
+
+// TestAllocWithoutDescriptors goes on with memory that has no file.
+func TestAllocWithoutDescriptors(t *testing.T) {
+	d, pd := newDomain(t)
+	var old unix.Rlimit
+	if err := unix.Getrlimit(unix.RLIMIT_NOFILE, &old); err != nil {
+		t.Fatal(err)
+	}
+	if err := unix.Setrlimit(unix.RLIMIT_NOFILE, &unix.Rlimit{Cur: 0, Max: old.Max}); err != nil {
+		t.Fatal(err)
+	}
+	r, err := d.Alloc(shm.ArenaSize, mem.All, mem.AllocOptions{}) // has a file of its own
+	unix.Setrlimit(unix.RLIMIT_NOFILE, &old)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if pd.lastMem.File != 0 || pd.lastMem.Detach != nil || r.Len() != shm.ArenaSize {
+		t.Errorf("file %d, %d bytes", pd.lastMem.File, r.Len())
+	}
+}
