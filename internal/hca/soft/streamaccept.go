@@ -40,7 +40,9 @@ func (r *streamRequest) answer(op string) error {
 
 // reply writes the reply frame: an acceptance of q, or a reject.
 func (r *streamRequest) reply(accept *iwarp.Frame, private []byte) error {
-	f := iwarp.Frame{Revision: r.frame.Revision, CRC: true, Reject: true, Private: private}
+	// Where the peer's frame is enhanced, it takes the octets of that block for
+	// no private data in a reject, too.
+	f := iwarp.Frame{Revision: r.frame.Revision, CRC: true, Reject: true, Private: private, Enhanced: r.frame.Enhanced}
 	if accept != nil {
 		f = *accept
 	}
@@ -248,6 +250,7 @@ func (c *tcpConn) join(conn net.Conn, early []byte, info hca.ConnInfo) error {
 	if err := c.attach(conn, early); err != nil {
 		return q.openFailed(err)
 	}
+	c.beginRouse()
 	q.tx.lock()
 	q.held = true
 	q.leave(&after{})
@@ -260,6 +263,7 @@ func (c *tcpConn) join(conn net.Conn, early []byte, info hca.ConnInfo) error {
 	}
 	q.mu.Unlock()
 	if !ok {
+		c.endRouse()
 		if conn, err := c.w.release(); err == nil {
 			_ = conn.Close()
 		}
