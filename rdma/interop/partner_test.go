@@ -154,6 +154,9 @@ func (p *partner) work(ctx context.Context, r *rdma.Request, o *order) (err erro
 	case "misuse":
 		return l.misuse(ctx, o.How, o.remote())
 	case "suffer":
+		if err := l.say(ctx, "hello"); err != nil {
+			return err
+		}
 		return l.suffered(ctx)
 	case "shutdown":
 		return l.conn.Shutdown(ctx)
@@ -192,7 +195,9 @@ func (p *partner) echo(ctx context.Context, l *link, o *order) error {
 		}
 		// The active side may leave with the last echo, before siw knows that it
 		// was sent.
-		if err := l.conn.Send(ctx, m); err != nil && i < o.N-1 {
+		if err := l.conn.Send(ctx, m); err != nil && i == o.N-1 {
+			return nil
+		} else if err != nil {
 			return fmt.Errorf("echo %d: %w", i, err)
 		}
 	}

@@ -73,9 +73,11 @@ func (r *streamRequest) Reject(private []byte) error {
 	return nil
 }
 
-// goodbye closes a stream so that what was written last arrives.
+// goodbye closes a stream so that what was written last arrives. It leaves the
+// peer a moment to close first: Linux's siw, if it meets the end of the stream
+// together with the answer, forgets the answer's private data.
 func goodbye(conn net.Conn) {
-	if cw, ok := conn.(interface{ CloseWrite() error }); ok && cw.CloseWrite() == nil {
+	if _, ok := conn.(interface{ CloseWrite() error }); ok {
 		_ = conn.SetReadDeadline(time.Now().Add(lingerTime / 8))
 		var b [64]byte
 		for n := 0; n < 64; n++ {

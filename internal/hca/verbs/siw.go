@@ -19,7 +19,7 @@ package verbs
 //   - Offending octets, or an end, that come together with a connection's first
 //     FPDU bring its kernel down (a BUG in iw_cm).
 //   - It takes a local port for a connect that may be in use, or not be free again
-//     yet: EADDRINUSE (connect.go).
+//     yet: EADDRINUSE or EADDRNOTAVAIL (connect.go).
 //   - It does a request that the peer never answers for done with later ones;
 //     and reads are done after writes that were posted behind them (sendq.go).
 //   - A refused request mostly looks like an orderly end on the side that
