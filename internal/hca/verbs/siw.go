@@ -14,6 +14,7 @@ package verbs
 //     (build.go); a receive does not tell that one came, nor its key.
 //   - Up to 32 octets that it sends by itself (answers to reads, and what waited
 //     in a queue) come out wrong where they reach across the end of a page.
+//   - It may answer a read of no bytes wrongly, when it is busy sending.
 //   - What a peer sends at once when it has been accepted may lie there until
 //     something else comes. The software adapter sends that.
 //   - Offending octets, or an end, that come together with a connection's first
