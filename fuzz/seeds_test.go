@@ -24,6 +24,7 @@ var corpora = map[string]func() []seed{
 	"FuzzReadRequest": seedsReadRequest,
 	"FuzzAtomic":      seedsAtomic,
 	"FuzzMarkers":     seedsMarkers,
+	"FuzzRing":        seedsRing,
 }
 
 var update = flag.Bool("update", false, "write the seeds to testdata/fuzz")
