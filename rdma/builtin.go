@@ -7,7 +7,7 @@ import (
 
 // builtin are the drivers that need no registration.
 func builtin() []hca.Driver {
-	return append([]hca.Driver{soft.Driver(""), soft.Driver("loop"), soft.Driver("tcp")}, hardware()...)
+	return append([]hca.Driver{soft.Driver(""), soft.Driver("loop"), soft.Driver("shm"), soft.Driver("tcp")}, hardware()...)
 }
 
 func fabricDriver(name string, f Fabric) hca.Driver { return soft.FabricDriver(name, f) }

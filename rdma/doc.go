@@ -5,7 +5,7 @@
 //
 // [Open] gives an [Adapter] by name: the software adapter is built in and needs
 // no set-up ("soft" chooses the path, "soft-loop" stays in the process,
-// "soft-tcp" speaks iWARP over TCP). An adapter has zones ([Zone]), which hold
+// "soft-shm" on the host, "soft-tcp" speaks iWARP over TCP). An adapter has zones ([Zone]), which hold
 // registered memory ([mem.Region]), and endpoints ([Endpoint]), which are
 // connected by [Adapter.Dial] on one side and [Listener.Requests] with
 // [Request.Accept] on the other. A [Conn] is one connection of an endpoint.

@@ -17,6 +17,7 @@ var paths = map[string]struct {
 	processes bool   // the sides are two of them
 }{
 	"loop": {"soft-loop", false},
+	"shm":  {"soft-shm", true},
 	"tcp":  {"soft-tcp", true},
 }
 

@@ -1,6 +1,6 @@
 // Command quickstart moves a file between two processes by RDMA reads.
 //
-//	go run ./examples/quickstart [-path loop|tcp] [-adapter NAME] [-timeout 5m] [file]
+//	go run ./examples/quickstart [-path loop|shm|tcp] [-adapter NAME] [-timeout 5m] [file]
 //
 // It starts a second process of itself, the owner, which loads the file (without
 // one: this program's own executable) into registered memory. The first process,
@@ -42,8 +42,8 @@ func main() {
 }
 
 // adapters are what rdma.Open is given. "soft" chooses by itself: memory within
-// a process, TCP between two.
-var adapters = map[string]string{"": "soft", "loop": "soft-loop", "tcp": "soft-tcp"}
+// a process, shared memory between two of one host, else TCP.
+var adapters = map[string]string{"": "soft", "loop": "soft-loop", "shm": "soft-shm", "tcp": "soft-tcp"}
 
 func run(ctx context.Context, args []string, out, errs io.Writer) error {
 	if len(args) == 4 && args[0] == "owner" { // we are the second process
@@ -51,7 +51,7 @@ func run(ctx context.Context, args []string, out, errs io.Writer) error {
 	}
 	flags := flag.NewFlagSet("quickstart", flag.ContinueOnError)
 	flags.SetOutput(errs)
-	path := flags.String("path", "", "force how the bytes travel: loop or tcp")
+	path := flags.String("path", "", "force how the bytes travel: loop, shm or tcp")
 	device := flags.String("adapter", "", "use the RDMA device of this `name`, such as rxe0 or mlx5_0")
 	listen := flags.String("listen", "", "read from an owner elsewhere, who connects to `address:port`")
 	connect := flags.String("connect", "", "be the owner for a reader who listens at `address:port`")
@@ -61,7 +61,7 @@ func run(ctx context.Context, args []string, out, errs io.Writer) error {
 	}
 	adapter, ok := adapters[*path]
 	if !ok {
-		return fmt.Errorf("no path %q: there are loop and tcp", *path)
+		return fmt.Errorf("no path %q: there are loop, shm and tcp", *path)
 	}
 	if *device != "" {
 		if *path != "" {

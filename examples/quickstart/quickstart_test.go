@@ -12,6 +12,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 )
@@ -29,14 +30,18 @@ func fileOf(t *testing.T, size int) (name, sum string) {
 }
 
 func TestMovesFile(t *testing.T) {
-	for _, path := range []string{"", "loop", "tcp"} {
+	between := "tcp"
+	if runtime.GOOS == "linux" {
+		between = "shm"
+	}
+	for _, path := range []string{"", "loop", between, "tcp"} {
 		for _, size := range []int{0, 1, 3<<20 + 17} {
 			name, sum := fileOf(t, size)
 			var out, errs bytes.Buffer
 			if err := run(within(t), []string{"-path", path, name}, &out, &errs); err != nil {
 				t.Fatalf("path %q, %d bytes: %v\n%s%s", path, size, err, &out, &errs)
 			}
-			want := map[string]string{"": "tcp, from process", "tcp": "tcp, from process", "loop": "loop, both sides"}[path]
+			want := map[string]string{"": between + ", from process", "shm": "shm, from process", "tcp": "tcp, from process", "loop": "loop, both sides"}[path]
 			for _, part := range []string{want, sum, "ping-pong", "median"} {
 				if !strings.Contains(out.String(), part) {
 					t.Errorf("path %q, %d bytes: the output lacks %q:\n%s", path, size, part, &out)

@@ -38,7 +38,8 @@ type Harness struct {
 	// like those behind it, a receive that fails is a local endpoint error).
 	LooseStatus bool
 	// LooseWindows: the device checks neither the bounds of a window nor through
-	// which queue pair the one that a peer invalidates was bound (rxe).
+	// which queue pair the one that a peer invalidates was bound, and a packet
+	// that it is placing goes on when the window is closed (rxe).
 	LooseWindows bool
 	// LooseRefusal: an end by a refusal may look like one in order, and what
 	// was posted behind the refused request may be carried out (siw).

@@ -27,7 +27,7 @@ type cq struct {
 	_       [64]byte
 	dead    atomic.Bool // overflowed
 	closed  atomic.Bool
-	conns   atomic.Pointer[[]*tcpConn]
+	conns   atomic.Pointer[[]pollable]
 	nextCon int // the consumer's
 
 	mu    sync.Mutex
@@ -337,10 +337,10 @@ func (c *cq) detach(q *qp) {
 	c.mu.Unlock()
 }
 
-func (c *cq) addConn(tc *tcpConn) {
+func (c *cq) addConn(tc pollable) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	var list []*tcpConn
+	var list []pollable
 	if p := c.conns.Load(); p != nil {
 		list = append(list, *p...)
 	}
@@ -348,14 +348,14 @@ func (c *cq) addConn(tc *tcpConn) {
 	c.conns.Store(&list)
 }
 
-func (c *cq) removeConn(tc *tcpConn) {
+func (c *cq) removeConn(tc pollable) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	p := c.conns.Load()
 	if p == nil {
 		return
 	}
-	var list []*tcpConn
+	var list []pollable
 	for _, x := range *p {
 		if x != tc {
 			list = append(list, x)

@@ -24,7 +24,8 @@
 //	queue pair    qp.go post.go pump.go life.go after.go
 //	in-process    loop.go loopcm.go copy.go
 //	network       tcp.go receiver.go place.go requests.go hangup.go
-//	              sender.go transmit.go outgoing.go meeting.go ending.go
+//	              sender.go transmit.go outgoing.go align.go
+//	              meeting.go ending.go
 //	start-up      stream.go streamlisten.go streamaccept.go streamconnect.go
 //	octets        wire.go wire_pump.go sys_*.go network.go
 //

@@ -19,19 +19,22 @@ type Fabric interface {
 type driver struct {
 	name   string
 	loop   bool
+	shm    bool
 	fabric Fabric // nil: no network path
 	tcp    bool   // fabric is TCP of this host
 }
 
 // Driver is the built-in software adapter. path is "" (chosen at connect
-// time), "loop" (in-process only) or "tcp" (network only); its names are
-// "soft", "soft-loop" and "soft-tcp".
+// time), "loop" (in-process only), "shm" (this host only) or "tcp" (network only);
+// its names are "soft", "soft-loop", "soft-shm" and "soft-tcp".
 func Driver(path string) hca.Driver {
 	switch path {
 	case "":
-		return &driver{name: "soft", loop: true, fabric: tcpFabric{}, tcp: true}
+		return &driver{name: "soft", loop: true, shm: true, fabric: tcpFabric{}, tcp: true}
 	case "loop":
 		return &driver{name: "soft-loop", loop: true}
+	case "shm":
+		return &driver{name: "soft-shm", shm: true}
 	case "tcp":
 		return &driver{name: "soft-tcp", fabric: tcpFabric{}, tcp: true}
 	}
@@ -66,7 +69,10 @@ func attributes(d *driver) hca.Attr {
 	caps := hca.CapAtomics | hca.CapSolicited | hca.CapSolicitedTold | hca.CapWriteImm | hca.CapSendInvalidate | hca.CapZoneWindows |
 		hca.CapEndpointWindows | hca.CapSRQ | hca.CapSRQLimit | hca.CapResizeCQ
 	address := "loop"
-	if d.loop {
+	if d.shm {
+		address = "localhost"
+	}
+	if d.loop || d.shm {
 		caps |= hca.CapSendImm
 	}
 	if d.fabric != nil {
@@ -93,6 +99,8 @@ type adapter struct {
 	engine      engine
 	rounds      rounds
 	net         network
+	files       files
+	boardMu     sync.Mutex // makes the board
 
 	mu      sync.Mutex
 	objects map[any]struct{} // everything that Close has to end
@@ -145,6 +153,7 @@ func (a *adapter) Close() error {
 
 	closeAll[*listener](a, objects)
 	closeAll[*loopRequest](a, objects)
+	closeAll[*shmRequest](a, objects)
 	closeAll[*streamRequest](a, objects)
 	closeAll[*qp](a, objects)
 	a.net.close()
@@ -153,6 +162,7 @@ func (a *adapter) Close() error {
 	closeAll[*srq](a, objects)
 	closeAll[*cq](a, objects)
 	closeAll[*pd](a, objects)
+	a.closeBoard()
 	a.engine.close()
 	a.strike()
 	return nil

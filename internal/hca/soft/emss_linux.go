@@ -3,13 +3,9 @@ package soft
 import "net"
 
 // emss is how many octets one TCP segment of the connection carries.
-func emss(conn net.Conn) int {
-	t, ok := conn.(*net.TCPConn)
-	if !ok {
-		return 65535
-	}
+func emss(conn *net.TCPConn) int {
 	n := 0
-	if raw, err := t.SyscallConn(); err == nil {
+	if raw, err := conn.SyscallConn(); err == nil {
 		_ = raw.Control(func(fd uintptr) { n = segmentSize(int(fd)) })
 	}
 	if n <= 0 {

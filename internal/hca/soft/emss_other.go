@@ -5,4 +5,4 @@ package soft
 import "net"
 
 // emss is how many octets one TCP segment carries, at the least that is usual.
-func emss(net.Conn) int { return 1448 }
+func emss(*net.TCPConn) int { return 1448 }

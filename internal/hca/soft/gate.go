@@ -3,6 +3,7 @@ package soft
 import (
 	"runtime"
 	"sync/atomic"
+	"time"
 )
 
 // A gate lets one goroutine at a time into a section without making the
@@ -97,20 +98,30 @@ func (g *gate) lock() {
 	}
 }
 
-// A turn is one holder's stay at a gate.
+// A turn is one holder's stay at a gate, or another process's stay in memory of
+// this one.
 type turn struct {
 	g    *gate
 	word uint64
+
+	c     *shmConn
+	half  int
+	key   uint64
+	grant *grant // what the key stood for; may be nil
+	until time.Time
 }
 
 // watch reports who is inside, if anybody is.
 func (g *gate) watch() (turn, bool) {
 	w := g.word.Load()
-	return turn{g, w & gateTurns}, w&gateHeld != 0
+	return turn{g: g, word: w & gateTurns}, w&gateHeld != 0
 }
 
 // over reports whether that holder has left.
 func (t turn) over() bool {
+	if t.c != nil {
+		return t.c.left(t)
+	}
 	w := t.g.word.Load()
 	return w&gateHeld == 0 || w&gateTurns != t.word
 }

@@ -30,6 +30,8 @@ type grant struct {
 type keyTable struct {
 	pages [1 << (indexBits - pageBits)]atomic.Pointer[keyPage]
 
+	board atomic.Pointer[board] // what other processes see of it; nil: nothing
+
 	mu    sync.Mutex
 	used  int        // guarded by mu
 	spare []*keyPage // pages that nobody has a key of; guarded by mu
@@ -111,13 +113,20 @@ func (t *keyTable) slot(k hca.Key) *atomic.Pointer[grant] {
 
 // put makes the grant's key good.
 func (t *keyTable) put(g *grant) {
-	t.slot(g.key).Store(g)
+	place := t.slot(g.key)
+	place.Store(g)
+	if b := t.board.Load(); b != nil {
+		b.publish(place)
+	}
 }
 
 // revoke makes a key bad at once. Accesses that found it before may still be
 // under way: see pd.quiesce.
 func (t *keyTable) revoke(k hca.Key) {
 	t.slot(k).Store(nil)
+	if b := t.board.Load(); b != nil {
+		b.retire(uint32(k))
+	}
 }
 
 // release gives the index back.

@@ -53,7 +53,7 @@ func (q *qp) end(kind hca.ConnEventKind, err error) {
 		p.runTx()
 		return
 	}
-	if c := q.conn.Load(); c != nil {
+	if c := q.remote(); c != nil {
 		c.end()
 	}
 	q.runTx()
@@ -76,7 +76,7 @@ func (q *qp) breakNow(err error, af *after) {
 		p.markOver(hca.EventBroken, peerError(hca.EventBroken, err))
 		af.run = p
 	}
-	if c := q.conn.Load(); c != nil {
+	if c := q.remote(); c != nil {
 		q.a.engine.do(c.end)
 	}
 }

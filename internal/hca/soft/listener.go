@@ -18,7 +18,8 @@ type listener struct {
 	service uint64
 	key     loopKey
 	inLoop  bool
-	stream  *streamListener // nil: in-process only
+	stream  *streamListener // nil: not over the network
+	shm     *shmListener    // nil: not over shared memory
 
 	mu     sync.Mutex
 	closed bool
@@ -55,25 +56,53 @@ func (a *adapter) Listen(ctx context.Context, cfg hca.ListenConfig) (hca.Listene
 		}
 		l.service = l.stream.service
 	}
-	if a.d.loop {
-		if err := l.enter(); err != nil {
-			if l.stream != nil {
-				l.stream.close()
-			}
-			return nil, err
-		}
+	if err := l.offer(); err != nil {
+		l.withdraw()
+		return nil, err
 	}
 	if err := a.track(op, l); err != nil {
-		l.leave()
-		if l.stream != nil {
-			l.stream.close()
-		}
+		l.withdraw()
 		return nil, err
 	}
 	if l.stream != nil {
 		l.stream.serve()
 	}
+	if l.shm != nil {
+		l.shm.serve()
+	}
 	return l, nil
+}
+
+// offer makes the service known in this process and on this host.
+func (l *listener) offer() error {
+	a := l.a
+	if a.d.loop {
+		if err := l.enter(); err != nil {
+			return err
+		}
+	}
+	if !a.d.shm {
+		return nil
+	}
+	var err error
+	if l.shm, err = a.listenShm(l); err != nil && l.stream == nil && !a.d.loop {
+		return err
+	}
+	if err != nil {
+		a.log.Info("no path over shared memory to this listener", "address", l.Addr(), "error", err)
+	}
+	return nil
+}
+
+// withdraw ends what offer and the stream have begun.
+func (l *listener) withdraw() {
+	l.leave()
+	if l.stream != nil {
+		l.stream.close()
+	}
+	if l.shm != nil {
+		l.shm.close()
+	}
 }
 
 // enter makes the service known in this process.
@@ -158,10 +187,7 @@ func (l *listener) Close() error {
 	}
 	l.closed = true
 	l.mu.Unlock()
-	l.leave()
-	if l.stream != nil {
-		l.stream.close()
-	}
+	l.withdraw()
 	l.a.untrack(l)
 	return nil
 }

@@ -9,7 +9,10 @@ import (
 func (q *qp) atOnce(wr *hca.SendWR, af *after) bool {
 	n := uint64(wr.Local.Len)
 	p := q.peer.Load()
-	if p == nil || len(wr.More) > 0 || n > pieceSize || n == 0 || !q.clear() {
+	if p == nil {
+		return q.atOnceOut(wr, n, af)
+	}
+	if len(wr.More) > 0 || n > pieceSize || n == 0 || !q.clear() {
 		return false
 	}
 	switch wr.Op {
@@ -19,7 +22,7 @@ func (q *qp) atOnce(wr *hca.SendWR, af *after) bool {
 		}
 	case hca.OpSend:
 		src, f := localMem(q.pd, wr.Local, hca.LocalRead)
-		if f != faultNone || q.curOn || !q.takeReceive(p) {
+		if f != faultNone || q.curOn || !p.nextReceive(&q.cur) {
 			return false
 		}
 		var to []byte
@@ -39,17 +42,29 @@ func (q *qp) atOnce(wr *hca.SendWR, af *after) bool {
 	return true
 }
 
-// takeReceive takes a receive of the peer into cur.
-func (q *qp) takeReceive(p *qp) bool {
-	if p.srq != nil {
-		return p.srq.takeFor(&q.cur, p)
+// atOnceOut is atOnce for a peer in another process: writes to memory that is
+// mapped here can be.
+func (q *qp) atOnceOut(wr *hca.SendWR, n uint64, af *after) bool {
+	c := q.shm.Load()
+	if c == nil || wr.Op != hca.OpWrite || len(wr.More) > 0 || !q.clear() || !c.writeAtOnce(wr.Local, wr.Remote, wr.RKey) {
+		return false
 	}
-	if p.rq.take(&q.cur) {
+	q.complete(wr, n, hca.StatusOK, af)
+	return true
+}
+
+// nextReceive takes the oldest receive that is for this queue pair's connection.
+// If there is none, receiveCame is called when there is one.
+func (q *qp) nextReceive(dst *receive) bool {
+	if q.srq != nil {
+		return q.srq.takeFor(dst, q)
+	}
+	if q.rq.take(dst) {
 		return true
 	}
 	// Ask to be woken, and look again: it may have come in between.
-	p.rq.missing.Store(true)
-	return p.rq.take(&q.cur)
+	q.rq.missing.Store(true)
+	return q.rq.take(dst)
 }
 
 // loopRun works on the oldest request. It reports the status when the request
@@ -138,7 +153,7 @@ func (q *qp) needReceive(p *qp) (hca.Status, bool) {
 	if q.curOn {
 		return hca.StatusOK, true
 	}
-	if !q.takeReceive(p) {
+	if !p.nextReceive(&q.cur) {
 		if q.stall.begin(q.a.receiveWait, q) {
 			return 0, false
 		}
@@ -252,7 +267,7 @@ func (q *qp) runBind(r *sendReq) (hca.Status, bool) {
 		if r.former, status = q.bind(r.wr.Bind); status != hca.StatusOK {
 			return status, true
 		}
-		all := q.pd.inside(r.turns[:0])
+		all := q.pd.inside(r.turns[:0], r.former)
 		r.turns = all[:0]
 		for _, t := range all {
 			if t.g != &q.tx {

@@ -54,18 +54,37 @@ func (q *qp) Connect(ctx context.Context, address string, p hca.ConnParams) erro
 	if q.a.d.loop {
 		l = findLoop(host, service)
 	}
-	switch {
-	case l != nil:
+	if l != nil {
 		err = q.connectLoop(ctx, l, address, p)
-	case q.a.d.fabric != nil:
-		err = q.connectStream(ctx, host, service, p)
-	default:
-		err = hca.NewError(hca.Refused, op, address, "nobody in this process listens there")
+	} else {
+		err = q.connectOut(ctx, host, service, p)
 	}
 	if err != nil {
 		return q.openFailed(ctxError(ctx, op, address, err))
 	}
 	return nil
+}
+
+// connectOut connects with another process: over shared memory if it is of this
+// host and user, else over the network.
+func (q *qp) connectOut(ctx context.Context, host string, service uint64, p hca.ConnParams) error {
+	d, address := q.a.d, joinAddress(host, service)
+	if d.shm {
+		met, err := q.connectShm(ctx, host, service, p)
+		if met {
+			return err
+		}
+		if d.fabric == nil {
+			return hca.Wrap(hca.Refused, "connect", address, "nobody of this host and user listens there", err)
+		}
+		if err != errElsewhere {
+			q.a.log.Info("not over shared memory, so over the network", "remote", address, "reason", err)
+		}
+	}
+	if d.fabric != nil {
+		return q.connectStream(ctx, host, service, p)
+	}
+	return hca.NewError(hca.Refused, "connect", address, "nobody in this process listens there")
 }
 
 // ctxError prefers the reason why a context ended to what that caused.

@@ -15,6 +15,8 @@ type mr struct {
 	mu      sync.Mutex
 	windows int // bound to it
 	dead    bool
+
+	file *mrFile // nil: it cannot be mapped from anywhere
 }
 
 func (p *pd) Register(mem hca.Memory, access hca.Access) (hca.MR, error) {
@@ -33,10 +35,11 @@ func (p *pd) Register(mem hca.Memory, access hca.Access) (hca.MR, error) {
 		p.drop()
 		return nil, hca.NewError(hca.Resources, op, "region", "all keys are taken: close regions that are no longer needed")
 	}
-	m := &mr{pd: p}
+	m := &mr{pd: p, file: p.a.files.add(mem)}
 	m.grant = &grant{key: k, access: access, addr: addrOf(mem.Bytes), bytes: mem.Bytes, pd: p, mr: m}
 	if err := p.a.track(op, m); err != nil {
 		p.a.keys.release(k)
+		p.a.files.drop(m.file)
 		p.drop()
 		return nil, err
 	}
@@ -88,7 +91,8 @@ func (m *mr) Close() error {
 
 	m.pd.a.keys.revoke(m.grant.key)
 	m.pd.evict(m.grant.bytes)
-	m.pd.quiesce()
+	m.pd.quiesce(m.grant)
+	m.pd.a.files.drop(m.file)
 	m.pd.a.keys.release(m.grant.key)
 	m.pd.a.untrack(m)
 	m.pd.drop()
@@ -105,7 +109,7 @@ func (p *pd) evict(mem []byte) {
 	}
 	p.mu.Unlock()
 	for _, q := range qps {
-		if c := q.conn.Load(); c != nil {
+		if c := q.remote(); c != nil {
 			c.evict(mem)
 		}
 	}

@@ -211,9 +211,10 @@ func (w *mw) Close() error {
 		return nil
 	}
 	w.dead = true
+	former := w.bound
 	w.unbindLocked()
 	w.mu.Unlock()
-	w.pd.quiesce()
+	w.pd.quiesce(former)
 	w.pd.a.untrack(w)
 	w.pd.drop()
 	return nil

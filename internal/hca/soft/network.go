@@ -18,7 +18,7 @@ type network struct {
 	slots  chan struct{} // bounds the start-ups that have not said who they are
 
 	mu       sync.Mutex
-	watching []*tcpConn
+	watching []pollable
 	running  bool
 	closed   bool
 }
@@ -37,8 +37,8 @@ func (n *network) init() {
 
 // watch looks after a connection that a consumer polls: when it has not been
 // polled for a while, progress is the poller's again.
-func (n *network) watch(c *tcpConn) {
-	if !c.watched.CompareAndSwap(false, true) {
+func (n *network) watch(c pollable) {
+	if !c.polling().watched.CompareAndSwap(false, true) {
 		return
 	}
 	n.mu.Lock()
@@ -53,7 +53,7 @@ func (n *network) watch(c *tcpConn) {
 	}
 }
 
-func (n *network) unwatch(c *tcpConn) {
+func (n *network) unwatch(c pollable) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	for i, x := range n.watching {
@@ -67,14 +67,14 @@ func (n *network) unwatch(c *tcpConn) {
 func (n *network) watchLoop() {
 	t := time.NewTicker(watchEvery)
 	defer t.Stop()
-	var left []*tcpConn
+	var left []pollable
 	for range t.C {
 		n.rounds.looks.Add(1)
 		left = left[:0]
 		n.mu.Lock()
 		keep := n.watching[:0]
 		for _, c := range n.watching {
-			if c.polled.Swap(false) {
+			if c.polling().polled.Swap(false) {
 				keep = append(keep, c)
 			} else {
 				left = append(left, c)
@@ -87,7 +87,7 @@ func (n *network) watchLoop() {
 		}
 		n.mu.Unlock()
 		for _, c := range left {
-			c.watched.Store(false)
+			c.polling().watched.Store(false)
 			c.arm()
 		}
 		if done {

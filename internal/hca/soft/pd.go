@@ -10,7 +10,8 @@ import (
 // pd is a protection domain: what its regions, windows and queue pairs have in
 // common is that they may use each other.
 type pd struct {
-	a *adapter
+	a  *adapter
+	id uint64 // by which other processes know it
 
 	mu   sync.Mutex
 	refs int              // regions, windows, shared receive queues, queue pairs
@@ -19,7 +20,7 @@ type pd struct {
 }
 
 func (a *adapter) NewPD() (hca.PD, error) {
-	p := &pd{a: a, qps: make(map[*qp]struct{})}
+	p := &pd{a: a, id: shmNumbers.Add(1), qps: make(map[*qp]struct{})}
 	if err := a.track("new zone", p); err != nil {
 		return nil, err
 	}
@@ -73,10 +74,14 @@ func (p *pd) Close() error {
 // inside lists the stays at the gates through which memory of this domain can
 // be under access right now. A key that was revoked before is out of use when
 // all of them are over: whoever enters later does not find it.
-func (p *pd) inside(list []turn) []turn {
+// g is what the key stood for, nil if no other process can have used it.
+func (p *pd) inside(list []turn, g *grant) []turn {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for q := range p.qps {
+		if c := q.shm.Load(); c != nil && g != nil {
+			list = c.visits(list, g)
+		}
 		for _, g := range q.gates() {
 			if g == nil {
 				continue
@@ -91,8 +96,8 @@ func (p *pd) inside(list []turn) []turn {
 
 // quiesce waits until no access that began before is under way. Callers must
 // not be inside a gate.
-func (p *pd) quiesce() {
-	for _, t := range p.inside(nil) {
+func (p *pd) quiesce(g *grant) {
+	for _, t := range p.inside(nil, g) {
 		t.wait()
 	}
 }

@@ -11,9 +11,10 @@ import (
 type outcome uint8
 
 const (
-	handled outcome = iota
-	waiting         // for a receive; come again with the same segment
-	failed          // the connection is over
+	handled    outcome = iota
+	waiting            // for a receive; come again with the same segment
+	failed             // the connection is over
+	unfinished         // shared memory: there is more to do for it, in another turn
 )
 
 // taggedCause and readCause are the causes of a refused access, for Writes and
@@ -65,9 +66,7 @@ func (c *tcpConn) handle(s *iwarp.Segment, ulpdu []byte, af *after) outcome {
 func (c *tcpConn) meet(s *iwarp.Segment) {
 	if s.Op == iwarp.OpWrite && s.Len == 0 && s.Last && s.TO == greetTO {
 		c.peer.Store(peerOwn)
-		if !c.markers {
-			c.mulpdu.Store(iwarp.MaxULPDU - 3)
-		}
+		c.unalign()
 	} else {
 		c.peer.Store(peerForeign)
 	}
@@ -98,14 +97,7 @@ func (c *tcpConn) needReceive(ulpdu []byte, af *after) outcome {
 	if in.curOn {
 		return handled
 	}
-	got := false
-	if q := c.q; q.srq != nil {
-		got = q.srq.takeFor(&in.cur, q)
-	} else if got = q.rq.take(&in.cur); !got {
-		q.rq.missing.Store(true) // ask to be woken, and look again
-		got = q.rq.take(&in.cur)
-	}
-	if got {
+	if c.q.nextReceive(&in.cur) {
 		in.stall.clear()
 		if c.stalled.Load() {
 			c.stalled.Store(false)

@@ -43,7 +43,7 @@ func (q *qp) checkSend(wr *hca.SendWR) error {
 }
 
 func (q *qp) checkCaps(op hca.Op) error {
-	if c := q.conn.Load(); c != nil {
+	if c := q.remote(); c != nil {
 		return c.checkCaps(op)
 	}
 	return q.checkLoop(op)
@@ -232,6 +232,8 @@ func (q *qp) PostRecvs(wrs []hca.RecvWR) (int, error) {
 func (q *qp) receiveCame() {
 	if p := q.peer.Load(); p != nil {
 		p.runTx()
+	} else if c := q.shm.Load(); c != nil {
+		c.arm()
 	} else if c := q.conn.Load(); c != nil {
 		q.a.engine.schedule(c)
 	}

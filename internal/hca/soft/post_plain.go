@@ -1,6 +1,9 @@
 package soft
 
-import "github.com/godapl/godapl/internal/hca"
+import (
+	"github.com/godapl/godapl/internal/hca"
+	"github.com/godapl/godapl/internal/shm"
+)
 
 // PostPlainWrite and PostPlainSend implement hca.PlainPoster. What can be carried
 // out at once becomes no request at all; everything else is PostSend's.
@@ -8,6 +11,11 @@ import "github.com/godapl/godapl/internal/hca"
 func (q *qp) PostPlainWrite(id uint64, flags hca.Flags, local hca.Segment, remote uint64, rkey hca.Key) error {
 	n := uint64(local.Len)
 	p := q.peer.Load()
+	if p == nil {
+		if c := q.shm.Load(); c != nil && n <= shm.PieceSize && q.state.Load() == stReady {
+			return c.postPlainWrite(id, flags, local, remote, rkey)
+		}
+	}
 	if p == nil || n > pieceSize || q.state.Load() != stReady {
 		return q.PostSend(hca.SendWR{ID: id, Op: hca.OpWrite, Flags: flags, Local: local, Remote: remote, RKey: rkey})
 	}

@@ -43,6 +43,10 @@ func (q *qp) pump(af *after) {
 		c.pumpTx(af)
 		return
 	}
+	if c := q.shm.Load(); c != nil {
+		c.pumpTx(af)
+		return
+	}
 	budget := turnSize
 	for q.sq.head != q.sq.tail {
 		r := q.sq.at(q.sq.head)
@@ -83,14 +87,13 @@ func (q *qp) pumpOver(af *after) {
 		q.a.engine.schedule(q)
 		return
 	}
-	c := q.conn.Load()
-	if c != nil {
-		c.collectReads() // answered before the end
-		c.out.hold = true
-		c.out.keep(nil)
+	if c := q.conn.Load(); c != nil {
+		c.beforeFlush()
+	} else if c := q.shm.Load(); c != nil {
+		c.beforeFlush(af)
 	}
 	q.flushSend(af)
-	if c != nil {
+	if c := q.remote(); c != nil {
 		c.overTx()
 		return
 	}

@@ -19,7 +19,7 @@ const (
 
 // qp is a queue pair. What its two paths have in common is here: posting,
 // states and the end. A connection is in-process if peer is set, over a stream
-// if conn is.
+// if conn is, over shared memory if shm is.
 type qp struct {
 	// What a post looks at comes first, on few cache lines: with thousands of
 	// queue pairs they are not in the cache.
@@ -46,6 +46,7 @@ type qp struct {
 	cfg  hca.QPConfig
 	rcq  *cq
 	conn atomic.Pointer[tcpConn]
+	shm  atomic.Pointer[shmConn]
 
 	rq      *recvq // its own, or srq's
 	srq     *srq
@@ -175,8 +176,8 @@ func (q *qp) gates() [3]*gate {
 	if p := q.peer.Load(); p != nil {
 		g[1] = &p.tx
 	}
-	if c := q.conn.Load(); c != nil {
-		g[2] = &c.rx
+	if c := q.remote(); c != nil {
+		g[2] = c.receiving()
 	}
 	return g
 }
@@ -219,6 +220,9 @@ func (q *qp) Close() error {
 				t.wait()
 			}
 		}
+	}
+	if c := q.shm.Load(); c != nil {
+		c.expel()
 	}
 	q.pd.removeQP(q)
 	q.scq.detach(q)

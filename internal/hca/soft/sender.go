@@ -75,7 +75,11 @@ func (o *sender) init() {
 }
 
 // room tells whether one more FPDU can be laid out.
-func (o *sender) room() bool {
+func (c *tcpConn) room() bool {
+	o := &c.out
+	if c.aligned.Load() && o.size > 0 {
+		return false
+	}
 	return o.size < groupSize && len(o.list) < listMax && cap(o.buf)-len(o.buf) > smallMax+128
 }
 

@@ -8,9 +8,11 @@ type sendReq struct {
 	total uint64     // octets
 	off   uint64     // octets done
 	begun bool
+	reach bool // over shared memory: by copies of this side's own
 	done  bool // complete, but an earlier one is not
 	// status of a done request
 	status hca.Status
+	frame  uint64 // over shared memory: so many frames were out with its last one
 	turns  []turn // bind: who must leave before the old key is out of use
 	former *grant // bind: what the window covered before
 }

@@ -15,6 +15,9 @@ const (
 	anyEnd   = unix.EPOLLRDHUP | unix.EPOLLHUP | unix.EPOLLERR
 )
 
+// watched is what the poller reports of.
+type watched interface{ event(events uint32) }
+
 // poller watches the adapter's idle sockets with a kernel queue of its own,
 // which itself sits in Go's poller: one goroutine serves them all, and the
 // sockets can be armed and disarmed one by one.
@@ -22,13 +25,13 @@ type poller struct {
 	mu    sync.Mutex
 	file  *os.File
 	fd    int
-	wires map[int32]*socketWire
+	wires map[int32]watched
 	wg    sync.WaitGroup
 
 	rounds *rounds
 }
 
-func (p *poller) add(w *socketWire) error {
+func (p *poller) add(fd int, w watched) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.file == nil {
@@ -42,14 +45,14 @@ func (p *poller) add(w *socketWire) error {
 		}
 		p.fd = fd
 		p.file = os.NewFile(uintptr(fd), "epoll")
-		p.wires = make(map[int32]*socketWire)
+		p.wires = make(map[int32]watched)
 		p.wg.Go(p.serve)
 	}
-	ev := unix.EpollEvent{Events: unix.EPOLLONESHOT, Fd: int32(w.fd)}
-	if err := unix.EpollCtl(p.fd, unix.EPOLL_CTL_ADD, w.fd, &ev); err != nil {
+	ev := unix.EpollEvent{Events: unix.EPOLLONESHOT, Fd: int32(fd)}
+	if err := unix.EpollCtl(p.fd, unix.EPOLL_CTL_ADD, fd, &ev); err != nil {
 		return os.NewSyscallError("epoll_ctl", err)
 	}
-	p.wires[int32(w.fd)] = w
+	p.wires[int32(fd)] = w
 	return nil
 }
 
@@ -65,14 +68,14 @@ func (p *poller) modify(fd int, events uint32) {
 	_ = unix.EpollCtl(p.fd, unix.EPOLL_CTL_MOD, fd, &ev)
 }
 
-func (p *poller) remove(w *socketWire) {
+func (p *poller) remove(fd int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	delete(p.wires, int32(w.fd))
-	_ = unix.EpollCtl(p.fd, unix.EPOLL_CTL_DEL, w.fd, nil)
+	delete(p.wires, int32(fd))
+	_ = unix.EpollCtl(p.fd, unix.EPOLL_CTL_DEL, fd, nil)
 }
 
-func (p *poller) find(fd int32) *socketWire {
+func (p *poller) find(fd int32) watched {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.wires[fd]

@@ -65,8 +65,14 @@ type vector struct {
 	msg unix.Msghdr
 }
 
-func sendSocket(fd int, list [][]byte, v *vector) (int, error) {
+// sendSocket sends a list of at most as many pieces as a vector has room for, or
+// the first of a longer one. With record, TCP puts nothing that is sent later
+// into the last segment of this.
+func sendSocket(fd int, list [][]byte, v *vector, record bool) (int, error) {
 	flags := uintptr(unix.MSG_DONTWAIT | unix.MSG_NOSIGNAL)
+	if record && len(list) <= len(v.iov) {
+		flags |= unix.MSG_EOR
+	}
 	raceSend()
 	for {
 		var n uintptr
@@ -113,8 +119,7 @@ func socketError(fd int) error {
 	return nil
 }
 
-// segmentSize is the payload of one TCP segment of the connection, and whether
-// the connection stays on this machine.
+// segmentSize is the payload of one TCP segment of the connection.
 func segmentSize(fd int) int {
 	n, err := unix.GetsockoptInt(fd, unix.IPPROTO_TCP, unix.TCP_MAXSEG)
 	if err != nil {

@@ -31,7 +31,7 @@ func (a *adapter) newWire(conn net.Conn, c *tcpConn) (wire, error) {
 	}
 	_ = conn.Close() // the duplicate keeps the connection
 	w := &socketWire{fd: fd, p: &a.net.poller, c: c}
-	if err := w.p.add(w); err != nil {
+	if err := w.p.add(fd, w); err != nil {
 		closeSocket(fd)
 		return nil, err
 	}
@@ -57,7 +57,9 @@ type socketWire struct {
 
 func (w *socketWire) read(p []byte) (int, error) { return recvSocket(w.fd, p) }
 
-func (w *socketWire) write(list [][]byte) (int, error) { return sendSocket(w.fd, list, &w.vec) }
+func (w *socketWire) write(list [][]byte) (int, error) {
+	return sendSocket(w.fd, list, &w.vec, w.c.aligned.Load())
+}
 
 // event handles an event of the adapter's poller.
 func (w *socketWire) event(events uint32) {
@@ -142,7 +144,7 @@ func (w *socketWire) ask(want uint32) {
 func (w *socketWire) release() (net.Conn, error) {
 	w.mu.Lock()
 	w.gone = true
-	w.p.remove(w)
+	w.p.remove(w.fd)
 	w.mu.Unlock()
 	return giveSocket(w.fd)
 }

@@ -14,6 +14,7 @@ import (
 // by rx, its sending half by its queue pair's tx. The halves talk through the
 // two queues in the middle and never wait for each other.
 type tcpConn struct {
+	pollState
 	q *qp
 	a *adapter
 	w wire
@@ -22,11 +23,11 @@ type tcpConn struct {
 	markers   bool // the peer wants them
 	initiator bool
 	mulpdu    atomic.Int32
-	ird, ord  int // reads and atomics that the peer, and that we, may have under way
-	peerORD   int // reads that the peer means to have under way
+	aligned   atomic.Bool // each FPDU is a record of its own to TCP; see align.go
+	ird, ord  int         // reads and atomics that the peer, and that we, may have under way
+	peerORD   int         // reads that the peer means to have under way
 	peer      atomic.Uint32
 	talk      atomic.Bool // a responder is silent until the initiator's first FPDU
-	local     bool        // the peer is on this machine
 
 	rx gate
 	in receiver
@@ -40,11 +41,9 @@ type tcpConn struct {
 	started  atomic.Bool  // established has been reported
 	taken    atomic.Int64 // octets read so far
 	mark     atomic.Bool  // queued at the engine
-	polled   atomic.Bool  // somebody has polled since the watch last looked
-	watched  atomic.Bool
-	stalled  atomic.Bool // a message waits for a receive
-	fin      atomic.Bool // the peer has ended its side, as a stalled connection knows
-	blocked  atomic.Bool // the sender waits for the stream to take octets
+	stalled  atomic.Bool  // a message waits for a receive
+	fin      atomic.Bool  // the peer has ended its side, as a stalled connection knows
+	blocked  atomic.Bool  // the sender waits for the stream to take octets
 	ending   atomic.Bool
 	lingered chan struct{}
 }
@@ -115,13 +114,7 @@ func newConn(q *qp, initiator bool) *tcpConn {
 // beyond.
 func (c *tcpConn) attach(conn net.Conn, early []byte) error {
 	c.in.push(early)
-	c.local = sameHost(conn)
-	c.mulpdu.Store(iwarp.MaxULPDU - 3)
-	if !c.local {
-		c.mulpdu.Store(int32(iwarp.MULPDU(emss(conn), c.markers)))
-	} else if c.markers {
-		c.mulpdu.Store(iwarp.MaxMarkedULPDU)
-	}
+	c.align(conn)
 	w, err := c.a.newWire(conn, c)
 	if err != nil {
 		_ = conn.Close()
@@ -129,13 +122,6 @@ func (c *tcpConn) attach(conn net.Conn, early []byte) error {
 	}
 	c.w = w
 	return nil
-}
-
-// sameHost tells whether both ends have one address.
-func sameHost(conn net.Conn) bool {
-	l, ok := conn.LocalAddr().(*net.TCPAddr)
-	r, ok2 := conn.RemoteAddr().(*net.TCPAddr)
-	return ok && ok2 && (l.IP.Equal(r.IP) || l.IP.IsLoopback()) || !ok && !ok2
 }
 
 // start lets data move.

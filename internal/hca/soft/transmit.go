@@ -106,7 +106,7 @@ func (c *tcpConn) makeGroup(af *after) {
 		c.mid.greetRead = false
 		c.greetByRead()
 	}
-	for o.room() {
+	for c.room() {
 		resp := c.mid.owed.Load() > 0
 		inRequest := c.q.sq.next != c.q.sq.tail && c.q.sq.at(c.q.sq.next).off > 0
 		switch {

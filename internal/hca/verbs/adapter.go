@@ -121,7 +121,7 @@ func (a *adapter) Close() error {
 		l.close()
 	}
 	for _, r := range requests {
-		r.drop()
+		r.refuse()
 	}
 	var wg sync.WaitGroup
 	for _, q := range qps {

@@ -30,8 +30,8 @@ func (a *adapter) query(name string) error {
 		return explain("Open", name, e, "the port does not tell its attributes")
 	}
 	a.iwarp = a.dev.ctx.Device().TransportType() == ibv.TransportIWARP
-	a.softFence = d.VendorID == rxeVendor || d.VendorID == siwVendor
 	a.rxe, a.siw = d.VendorID == rxeVendor, d.VendorID == siwVendor
+	a.softFence = a.rxe || a.siw
 	a.attr = hca.Attr{
 		Name: name, Vendor: vendorName(d.VendorID), Firmware: d.Firmware(), Address: a.addrs[0].ip.String(),
 		Caps:  a.caps(&d),

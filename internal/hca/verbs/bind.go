@@ -35,7 +35,7 @@ func (q *qp) buildBind(n int, w *ibv.SendWR, wr *hca.SendWR) (uint64, error) {
 		if err != nil {
 			return 0, err
 		}
-		info = ibv.MWBindInfo{MR: m.h, Addr: b.Addr, Length: b.Len, Access: windowAccess(b.Access)}
+		info = ibv.MWBindInfo{MR: m.h, Addr: b.Addr, Length: b.Len, Access: remoteAccess(b.Access)}
 	}
 	switch {
 	case win.kind == hca.ZoneWindow:
@@ -91,20 +91,6 @@ func (q *qp) bindable(b *hca.Bind) (*mr, error) {
 	return m, nil
 }
 
-func windowAccess(a hca.Access) ibv.Access {
-	var v ibv.Access
-	if a&hca.RemoteRead != 0 {
-		v |= ibv.AccessRemoteRead
-	}
-	if a&hca.RemoteWrite != 0 {
-		v |= ibv.AccessRemoteWrite
-	}
-	if a&hca.RemoteAtomic != 0 {
-		v |= ibv.AccessRemoteAtomic
-	}
-	return v
-}
-
 // next is the key that the following one is made from.
 func (w *mw) next() uint32 {
 	if k := w.key.Load(); k != 0 {
@@ -119,7 +105,7 @@ func (q *qp) bindZone(wr *hca.SendWR) ibv.Errno {
 	seq := s.given.Load()
 	r := &s.recs[seq&s.mask]
 	arg := &q.args.bind.S[0]
-	arg.ID = uint64(wrID(q.index)<<32 | wrID(seq&s.mask))
+	arg.ID = uint64(q.sendID(seq))
 	arg.Flags = sendFlags(wr.Flags)
 	if r.signaled {
 		arg.Flags |= ibv.SendSignaled
@@ -130,9 +116,6 @@ func (q *qp) bindZone(wr *hca.SendWR) ibv.Errno {
 	e := q.frame.BindMW(q.h, win.h, q.args.bind.Addr(0))
 	if e != 0 {
 		s.forget(1)
-		if len(q.backlog) == 0 {
-			s.head.Store(seq)
-		}
 	}
 	return e
 }

@@ -38,7 +38,7 @@ func (q *qp) build(base uint64, n int, wr *hca.SendWR) error {
 	if int(wr.Op) < len(needs) && q.ad.attr.Caps&needs[wr.Op] != needs[wr.Op] {
 		return hca.NewError(hca.Unsupported, op, wr.Op.String(), "this device cannot do that: see the capabilities in its attributes")
 	}
-	if q.info.ReadsOut == 0 && q.state <= draining && (wr.Op == hca.OpRead || wr.Op == hca.OpFetchAdd || wr.Op == hca.OpCompareSwap) {
+	if q.info.ReadsOut == 0 && q.state <= draining && answered(wr.Op) {
 		return hca.NewError(hca.Unsupported, op, wr.Op.String(),
 			"the two sides agreed on no reads: this side's QPConfig.ReadsOut and the peer's ReadsIn must be more than 0")
 	}
@@ -67,8 +67,9 @@ func (q *qp) build(base uint64, n int, wr *hca.SendWR) error {
 			return err
 		}
 	}
-	rec, seq := q.send.add(base+uint64(n), wr, length)
-	w.ID = uint64(wrID(q.index)<<32 | wrID(seq&q.send.mask))
+	seq := base + uint64(n)
+	rec := q.send.add(seq, wr, length)
+	w.ID = uint64(q.sendID(seq))
 	w.Flags = sendFlags(wr.Flags)
 	if q.ad.softFence {
 		w.Flags &^= ibv.SendFence
@@ -90,8 +91,7 @@ func sendFlags(f hca.Flags) ibv.SendFlags {
 	return v
 }
 
-// gather writes the list of segments and gives their length in all. Segments
-// of no bytes are left out.
+// gather writes the list of segments and gives their length in all.
 func (q *qp) gather(n int, w *ibv.SendWR, wr *hca.SendWR) (uint64, error) {
 	const op = "PostSend"
 	most, limit := q.cfg.SendSGE, q.ad.attr.MaxMessage
@@ -111,18 +111,8 @@ func (q *qp) gather(n int, w *ibv.SendWR, wr *hca.SendWR) (uint64, error) {
 	if segments(wr.Local, wr.More) > most {
 		return 0, tooManySegments(op, most)
 	}
-	first, k, sum := n*q.args.sge, 0, uint64(0)
-	put := func(g *hca.Segment) {
-		if g.Len > 0 {
-			q.args.sges.S[first+k] = ibv.SGE{Addr: g.Addr, Length: g.Len, LKey: uint32(g.Key)}
-			k++
-			sum += uint64(g.Len)
-		}
-	}
-	put(&wr.Local)
-	for i := range wr.More {
-		put(&wr.More[i])
-	}
+	first := n * q.args.sge
+	k, sum := putSegments(q.args.sges.S[first:], wr.Local, wr.More)
 	if sum > limit {
 		return 0, hca.NewError(hca.Length, op, strconv.FormatUint(sum, 10)+" bytes",
 			"the longest message of this device has "+strconv.FormatUint(limit, 10))
@@ -134,6 +124,23 @@ func (q *qp) gather(n int, w *ibv.SendWR, wr *hca.SendWR) (uint64, error) {
 		w.SGList = q.args.sges.Addr(first)
 	}
 	return sum, nil
+}
+
+// putSegments writes segments for the device, but for those of no bytes, and
+// tells how many were written and their length in all.
+func putSegments(to []ibv.SGE, first hca.Segment, more []hca.Segment) (n int, sum uint64) {
+	if first.Len > 0 {
+		to[0] = ibv.SGE{Addr: first.Addr, Length: first.Len, LKey: uint32(first.Key)}
+		n, sum = 1, uint64(first.Len)
+	}
+	for i := range more {
+		if g := &more[i]; g.Len > 0 {
+			to[n] = ibv.SGE{Addr: g.Addr, Length: g.Len, LKey: uint32(g.Key)}
+			n++
+			sum += uint64(g.Len)
+		}
+	}
+	return n, sum
 }
 
 // segments counts them, with or without bytes.

@@ -61,12 +61,7 @@ func (q *qp) abort() bool {
 	}
 	q.recv.held, q.recv.open = nil, true // they are flushed
 	q.rcq.finish()
-	q.flush()
-	q.mu.Lock()
-	q.state = over
-	q.mu.Unlock()
-	q.flush()
-	q.forget()
+	q.flushAll()
 	if id != nil {
 		id.close()
 	}

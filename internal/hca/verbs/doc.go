@@ -14,7 +14,7 @@
 // A queue pair of the contract is more than one of verbs. The real one is made
 // when a connection tells which device and port it will be on, and destroyed
 // when the connection has ended; receives posted before wait in memory that
-// the device will read them from. Each request has a record (records.go),
+// the device will read them from. Each request has a record (sendq.go, recvq.go),
 // since a work completion tells the length and the operation of receives only,
 // and nothing at all of an unsignaled request.
 //

@@ -153,6 +153,12 @@ func (q *qp) takeDown() {
 	q.mu.Lock()
 	q.unmake()
 	q.mu.Unlock()
+	q.flushAll()
+}
+
+// flushAll flushes what is left when there is no queue pair of the device, and
+// from then on what is posted.
+func (q *qp) flushAll() {
 	q.flush()
 	q.mu.Lock()
 	q.state = over

@@ -22,19 +22,9 @@ type mr struct {
 // verbsAccess translates rights. The device wants local write wherever a peer
 // may write, and the right to bind windows, which here every region has.
 func (a *adapter) verbsAccess(access hca.Access) ibv.Access {
-	var v ibv.Access
-	for _, t := range [...]struct {
-		right hca.Access
-		v     ibv.Access
-	}{
-		{hca.LocalWrite, ibv.AccessLocalWrite},
-		{hca.RemoteRead, ibv.AccessRemoteRead},
-		{hca.RemoteWrite, ibv.AccessRemoteWrite | ibv.AccessLocalWrite},
-		{hca.RemoteAtomic, ibv.AccessRemoteAtomic | ibv.AccessLocalWrite},
-	} {
-		if access&t.right != 0 {
-			v |= t.v
-		}
+	v := remoteAccess(access)
+	if access&(hca.LocalWrite|hca.RemoteWrite|hca.RemoteAtomic) != 0 {
+		v |= ibv.AccessLocalWrite
 	}
 	if a.attr.Caps&hca.CapAtomics == 0 {
 		// A right to what nobody can do: all rights are asked for and mean all there are.
@@ -42,6 +32,21 @@ func (a *adapter) verbsAccess(access hca.Access) ibv.Access {
 	}
 	if a.attr.Caps&(hca.CapZoneWindows|hca.CapEndpointWindows) != 0 {
 		v |= ibv.AccessMWBind
+	}
+	return v
+}
+
+// remoteAccess translates what is granted to peers.
+func remoteAccess(a hca.Access) ibv.Access {
+	var v ibv.Access
+	if a&hca.RemoteRead != 0 {
+		v |= ibv.AccessRemoteRead
+	}
+	if a&hca.RemoteWrite != 0 {
+		v |= ibv.AccessRemoteWrite
+	}
+	if a&hca.RemoteAtomic != 0 {
+		v |= ibv.AccessRemoteAtomic
 	}
 	return v
 }

@@ -190,9 +190,6 @@ func (q *qp) chain(n int) (int, ibv.Errno) {
 		return n, 0
 	}
 	s.forget(uint64(n - taken))
-	if len(q.backlog) == 0 {
-		s.head.Store(s.given.Load())
-	}
 	return taken, e
 }
 

@@ -15,10 +15,8 @@ func (q *qp) probe() {
 		return
 	}
 	wr := hca.SendWR{Op: hca.OpWrite}
-	rec, seq := q.send.add(q.send.given.Load(), &wr, 0)
-	rec.internal = true
-	q.args.wrs.S[0] = ibv.SendWR{
-		ID: uint64(wrID(q.index)<<32 | wrID(seq&q.send.mask)), Opcode: ibv.WRRDMAWrite, Flags: ibv.SendSignaled,
-	}
+	seq := q.send.given.Load()
+	q.send.add(seq, &wr, 0).internal = true
+	q.args.wrs.S[0] = ibv.SendWR{ID: uint64(q.sendID(seq)), Opcode: ibv.WRRDMAWrite, Flags: ibv.SendSignaled}
 	q.chain(1)
 }

@@ -142,17 +142,17 @@ func (q *qp) take(op string) error {
 // fits checks sizes against the device's limits.
 func (a *adapter) fits(op string, c *hca.QPConfig) error {
 	for _, l := range [...]struct {
-		what         string
-		n, min, most int
+		what    string
+		n, most int
 	}{
-		{"requests", c.SendDepth, 0, a.attr.MaxSendWR},
-		{"receives", c.RecvDepth, 0, a.attr.MaxRecvWR},
-		{"segments of a request", c.SendSGE, 0, a.attr.MaxSGE},
-		{"segments of a receive", c.RecvSGE, 0, a.attr.MaxSGE},
-		{"reads of this side", c.ReadsOut, 0, a.attr.MaxReadsOut},
-		{"reads of the peer", c.ReadsIn, 0, a.attr.MaxReadsIn},
+		{"requests", c.SendDepth, a.attr.MaxSendWR},
+		{"receives", c.RecvDepth, a.attr.MaxRecvWR},
+		{"segments of a request", c.SendSGE, a.attr.MaxSGE},
+		{"segments of a receive", c.RecvSGE, a.attr.MaxSGE},
+		{"reads of this side", c.ReadsOut, a.attr.MaxReadsOut},
+		{"reads of the peer", c.ReadsIn, a.attr.MaxReadsIn},
 	} {
-		if l.n < l.min || l.n > l.most {
+		if l.n < 0 || l.n > l.most {
 			return hca.NewError(hca.Invalid, op, strconv.Itoa(l.n)+" "+l.what, "this device has from 0 to "+strconv.Itoa(l.most))
 		}
 	}

@@ -71,22 +71,11 @@ func (s *recvQ) add(n uint64, wr *hca.RecvWR) {
 	s.q.ad.fillRecv(&s.wrs.S[i], wrID(s.q.index)<<32|idRecv|wrID(i), s.sges, int(i)*s.sge, wr)
 }
 
-// fillRecv writes a work request for a receive. Segments of no bytes are left
-// out.
+// fillRecv writes a work request for a receive.
 func (a *adapter) fillRecv(to *ibv.RecvWR, id wrID, sges *ibv.Array[ibv.SGE], first int, wr *hca.RecvWR) {
-	n := 0
-	put := func(g hca.Segment) {
-		if g.Len > 0 {
-			sges.S[first+n] = ibv.SGE{Addr: g.Addr, Length: g.Len, LKey: uint32(g.Key)}
-			n++
-		}
-	}
-	put(wr.Local)
-	for _, g := range wr.More {
-		put(g)
-	}
+	n, _ := putSegments(sges.S[first:], wr.Local, wr.More)
 	if n == 0 && a.siw {
-		sges.S[first], n = emptySegment, 1
+		sges.S[first], n = ibv.SGE{}, 1
 	}
 	*to = ibv.RecvWR{ID: uint64(id), NumSGE: int32(n)}
 	if n > 0 {

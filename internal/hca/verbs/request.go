@@ -58,7 +58,7 @@ func (r *request) again() {
 	r.answered = false
 	r.mu.Unlock()
 	if add(r.ad, "Accept", r.ad.requests, r, struct{}{}) != nil {
-		r.drop()
+		r.refuse()
 	}
 }
 
@@ -156,9 +156,6 @@ func (r *request) refuse() {
 		r.id.close()
 	}
 }
-
-// drop ends a request with its adapter.
-func (r *request) drop() { r.refuse() }
 
 // refused tells our own refusal in the private data of a rejection.
 func refused(private []byte) bool {

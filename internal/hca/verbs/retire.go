@@ -13,7 +13,7 @@ func (s *sendQ) retire(c *cq, r *sendRec) {
 	if r.internal {
 		s.internal.Add(-1)
 	}
-	if r.answered() && s.done.Load() < s.given.Load() {
+	if answered(r.op) && s.done.Load() < s.given.Load() {
 		s.reads.Add(-1)
 	}
 	if s.failed && r.status == hca.StatusOK {

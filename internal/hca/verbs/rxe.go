@@ -10,7 +10,9 @@ import "github.com/godapl/godapl/internal/hca/verbs/ibv"
 //     one of type 2 that is not bound brings the kernel down (bind.go).
 //   - A queue pair cannot be destroyed while a window of type 2 is bound
 //     through it (renewWindows), which the specification has, too.
-//   - A window grants the whole region: its bounds are not checked.
+//   - A window grants the whole region: its bounds are not checked. A packet
+//     that is being placed goes on when the window is closed: the device lets
+//     the window go once it has found the region.
 //   - A request that fails on this side is flushed like those behind it, and a
 //     receive that fails is a local endpoint error, whatever failed.
 //   - A refused access of the peer ends one receive of this side (received.go).

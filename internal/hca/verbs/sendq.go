@@ -73,20 +73,23 @@ func (s *sendQ) room() uint64 {
 }
 
 // add makes the record of a request, without accepting it yet.
-func (s *sendQ) add(seq uint64, wr *hca.SendWR, length uint64) (*sendRec, uint64) {
+func (s *sendQ) add(seq uint64, wr *hca.SendWR, length uint64) *sendRec {
 	r := &s.recs[seq&s.mask]
 	*r = sendRec{id: wr.ID, len: length, bind: wr.Bind, op: wr.Op, flags: wr.Flags, signaled: true}
 	if wr.Flags&hca.Suppress == 0 {
-		return r, seq
+		return r
 	}
 	// One that is signaled all the same tells of those before it. One at a
 	// time is enough, and enough of them that the queue does not fill up. What
 	// an iWARP device completes out of order tells of itself only, and so does
 	// what a fence here waits for.
 	silent := s.lastSignaled.Load() > s.done.Load() && s.run < s.every
-	r.signaled = !silent || r.answered() && (s.q.ad.iwarp || s.q.ad.softFence)
-	return r, seq
+	r.signaled = !silent || answered(r.op) && (s.q.ad.iwarp || s.q.ad.softFence)
+	return r
 }
+
+// sendID is the number that request seq goes to the device with.
+func (q *qp) sendID(seq uint64) wrID { return wrID(q.index)<<32 | wrID(seq&q.send.mask) }
 
 // note counts a request that has been added.
 func (s *sendQ) note(r *sendRec, seq uint64) {
@@ -102,18 +105,19 @@ func (s *sendQ) note(r *sendRec, seq uint64) {
 	if r.internal {
 		s.internal.Add(1)
 	}
-	if r.answered() {
+	if answered(r.op) {
 		s.reads.Add(1)
 	}
 }
 
-// answered tells requests that a fence waits for.
-func (r *sendRec) answered() bool {
-	return r.op == hca.OpRead || r.op == hca.OpFetchAdd || r.op == hca.OpCompareSwap
+// answered tells operations that the peer answers, and so a fence waits for.
+func answered(op hca.Op) bool {
+	return op == hca.OpRead || op == hca.OpFetchAdd || op == hca.OpCompareSwap
 }
 
 // forget undoes note for the last n requests that were given: the device did
-// not take them.
+// not take them. They are not accepted either, unless they have waited behind a
+// fence and so were accepted before.
 func (s *sendQ) forget(n uint64) {
 	head := s.given.Load() - n
 	for seq := head; seq < head+n; seq++ {
@@ -124,7 +128,7 @@ func (s *sendQ) forget(n uint64) {
 		if r.internal {
 			s.internal.Add(-1)
 		}
-		if r.answered() {
+		if answered(r.op) {
 			s.reads.Add(-1)
 		}
 	}
@@ -137,6 +141,9 @@ func (s *sendQ) forget(n uint64) {
 	}
 	s.lastSignaled.Store(last)
 	s.given.Store(head)
+	if len(s.q.backlog) == 0 {
+		s.head.Store(head)
+	}
 }
 
 // polled gives a slot back.

@@ -1,7 +1,5 @@
 package verbs
 
-import "github.com/godapl/godapl/internal/hca/verbs/ibv"
-
 // What Linux's software iWARP device siw does in its own way, seen with kernel
 // 6.12 and rdma-core 44:
 //
@@ -44,6 +42,3 @@ func (d *device) avoidOffset() {
 	// It stays as long as the context, which is for good.
 	d.lib.CreateCQ(d.ctx, siwFiller, 0, 0, 0)
 }
-
-// emptySegment stands for no segments.
-var emptySegment = ibv.SGE{}

@@ -33,9 +33,12 @@ func newPeer(t testing.TB, conn net.Conn) *peer {
 }
 
 // dial opens a stream to a listener of ours.
-func dial(t testing.TB, address string) *peer {
+func dial(t testing.TB, address string) *peer { return dialFrom(t, address, net.Dialer{}) }
+
+func dialFrom(t testing.TB, address string, d net.Dialer) *peer {
 	t.Helper()
-	conn, err := net.DialTimeout("tcp", address, patience)
+	d.Timeout = patience
+	conn, err := d.DialContext(context.Background(), "tcp", address)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -48,9 +51,10 @@ type host struct {
 	ln *net.TCPListener
 }
 
-func listen(t testing.TB) *host {
+func listen(t testing.TB) *host { return listenFrom(t, net.ListenConfig{}) }
+
+func listenFrom(t testing.TB, lc net.ListenConfig) *host {
 	t.Helper()
-	var lc net.ListenConfig
 	ln, err := lc.Listen(context.Background(), "tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)

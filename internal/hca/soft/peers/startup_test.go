@@ -2,6 +2,7 @@ package peers_test
 
 import (
 	"context"
+	"net"
 	"testing"
 	"time"
 
@@ -17,6 +18,7 @@ type role struct {
 	frame     iwarp.Frame
 	first     func() []byte // what the peer begins with
 	polling   bool          // ours polls instead of sleeping
+	mss       int           // what the peer's host takes in one TCP segment; 0: as usual
 }
 
 func enhanced(rtr iwarp.RTR, ird, ord iwarp.Depth) iwarp.Frame {
@@ -49,7 +51,7 @@ func (s *station) open(t testing.TB, r role, d depths) (*endpoint, *peer) {
 // openAt makes a connection to a listener of ours.
 func (s *station) openAt(t testing.TB, v *service, r role, d depths) (*endpoint, *peer) {
 	t.Helper()
-	p := dial(t, v.address())
+	p := dialFrom(t, v.address(), net.Dialer{Control: limitMSS(r.mss)})
 	p.sendRequest(r.frame)
 	req := v.request()
 	e := s.endpoint(t, d)
@@ -70,7 +72,7 @@ func (s *station) openAt(t testing.TB, v *service, r role, d depths) (*endpoint,
 
 func (s *station) openInitiator(t testing.TB, r role, d depths) (*endpoint, *peer) {
 	t.Helper()
-	h := listen(t)
+	h := listenFrom(t, net.ListenConfig{Control: limitMSS(r.mss)})
 	e := s.endpoint(t, d)
 	result := e.connect(h.address(), nil)
 	p := h.accept()

@@ -2,6 +2,7 @@ package peers_test
 
 import (
 	"errors"
+	"syscall"
 	"testing"
 	"time"
 
@@ -30,4 +31,30 @@ func (p *peer) waiting() (n int) {
 		p.t.Fatal(err)
 	}
 	return n
+}
+
+// limitMSS is for a socket of the peer before it connects or listens.
+func limitMSS(mss int) func(network, address string, raw syscall.RawConn) error {
+	if mss == 0 {
+		return nil
+	}
+	return func(_, _ string, raw syscall.RawConn) (err error) {
+		cerr := raw.Control(func(fd uintptr) { err = unix.SetsockoptInt(int(fd), unix.IPPROTO_TCP, unix.TCP_MAXSEG, mss) })
+		return errors.Join(err, cerr)
+	}
+}
+
+// segments is how many TCP segments with octets of ours have come so far.
+func (p *peer) segments() int {
+	p.t.Helper()
+	var info *unix.TCPInfo
+	raw, err := p.conn.SyscallConn()
+	if err == nil {
+		cerr := raw.Control(func(fd uintptr) { info, err = unix.GetsockoptTCPInfo(int(fd), unix.IPPROTO_TCP, unix.TCP_INFO) })
+		err = errors.Join(err, cerr)
+	}
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	return int(info.Data_segs_in)
 }

@@ -1,0 +1,73 @@
+package soft
+
+import (
+	"sync/atomic"
+
+	"github.com/godapl/godapl/internal/hca"
+)
+
+// A remote is a queue pair's connection with another process, as what all paths
+// have in common sees it: over a stream, or over shared memory. Its sending half
+// is guarded by the queue pair's tx gate, its receiving half by a gate of its own.
+// What is done for each message is not in here: what is passed by reference
+// through an interface is allocated.
+type remote interface {
+	runner
+	alarm
+	pollable
+	// overTx is called inside tx after the send side has been flushed, possibly
+	// more than once.
+	overTx()
+	// end has the receiving half notice that the state is over. The caller is
+	// inside no gate.
+	end()
+	// receiving is the gate of the receiving half.
+	receiving() *gate
+	// evict keeps a copy of what is half sent of memory that goes away.
+	evict(mem []byte)
+	// checkCaps tells whether the connection can do an operation.
+	checkCaps(op hca.Op) error
+	// visits lists the peer's own accesses to this side's memory under a key that is
+	// no longer good.
+	visits(list []turn, g *grant) []turn
+}
+
+// pollable is what the consumer of a completion queue drives while it polls.
+type pollable interface {
+	// poll is progress on a consumer's goroutine.
+	poll()
+	// unpolled is the word that nobody polls from here on.
+	unpolled()
+	// arm sees to it that somebody notices what comes next.
+	arm()
+	polling() *pollState
+}
+
+// pollState is what the watch looks at.
+type pollState struct {
+	polled  atomic.Bool // somebody has polled since the watch last looked
+	watched atomic.Bool
+}
+
+func (s *pollState) polling() *pollState { return s }
+
+// remote is the connection with another process, or nil.
+func (q *qp) remote() remote {
+	if c := q.conn.Load(); c != nil {
+		return c
+	}
+	if c := q.shm.Load(); c != nil {
+		return c
+	}
+	return nil
+}
+
+func (c *tcpConn) receiving() *gate                    { return &c.rx }
+func (c *tcpConn) visits(list []turn, _ *grant) []turn { return list }
+
+// beforeFlush takes the reads that were answered before the end.
+func (c *tcpConn) beforeFlush() {
+	c.collectReads()
+	c.out.hold = true
+	c.out.keep(nil)
+}

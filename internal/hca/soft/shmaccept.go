@@ -1,0 +1,162 @@
+package soft
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"sync"
+	"time"
+
+	"github.com/godapl/godapl/internal/hca"
+	"github.com/godapl/godapl/internal/shm"
+)
+
+// shmRequest is a request of another process of this host.
+type shmRequest struct {
+	l     *listener
+	sock  *shm.Sock
+	hello *shmHello
+	bell  int // wakes the peer
+	board int // the peer's keys; -1 once it is the connection's
+
+	mu       sync.Mutex
+	answered bool
+}
+
+func (r *shmRequest) Local() string   { return r.l.Addr() }
+func (r *shmRequest) Remote() string  { return fmt.Sprintf("pid-%d:0", r.sock.Peer().PID) }
+func (r *shmRequest) Private() []byte { return r.hello.private }
+
+// answer claims the right to answer.
+func (r *shmRequest) answer(op string) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.answered {
+		return hca.NewError(hca.State, op, "request", "it has been answered")
+	}
+	r.answered = true
+	r.l.a.untrack(r)
+	return nil
+}
+
+// drop ends the socket without a word.
+func (r *shmRequest) drop() {
+	_ = r.sock.Close()
+	shm.CloseFD(r.bell)
+	shm.CloseFD(r.board)
+}
+
+func (r *shmRequest) reply(h *shmHello, fds ...int) error {
+	_ = r.sock.SetDeadline(time.Now().Add(firstTime))
+	return sendHello(r.sock, h, fds...)
+}
+
+func (r *shmRequest) Reject(private []byte) error {
+	const op = "reject"
+	if err := checkPrivate(op, private); err != nil {
+		return err
+	}
+	if err := r.answer(op); err != nil {
+		return err
+	}
+	err := r.reply(&shmHello{kind: helloReject, private: private})
+	r.drop()
+	if err != nil {
+		return hca.Wrap(hca.Refused, op, "request", "the peer has given up", err)
+	}
+	return nil
+}
+
+// Close refuses a request that nobody has answered.
+func (r *shmRequest) Close() error {
+	if r.answer("close") == nil {
+		_ = r.reply(&shmHello{kind: helloRefuse})
+		r.drop()
+	}
+	return nil
+}
+
+func (r *shmRequest) Accept(ctx context.Context, to hca.QP, p hca.ConnParams) error {
+	const op = "accept"
+	q, ok := to.(*qp)
+	if !ok || q.a != r.l.a {
+		return hca.NewError(hca.Invalid, op, "request", "the endpoint is of another adapter")
+	}
+	if err := checkPrivate(op, p.Private); err != nil {
+		return err
+	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	if err := q.open(op, func() { cancel(errAborted) }); err != nil {
+		return err
+	}
+	if err := r.answer(op); err != nil {
+		return q.openFailed(err)
+	}
+	if ctx.Err() != nil {
+		_ = r.reply(&shmHello{kind: helloRefuse})
+		r.drop()
+		return q.openFailed(ctxError(ctx, op, "request", ctx.Err()))
+	}
+	c, err := r.agree(ctx, q, p.Private)
+	if err != nil {
+		_ = r.sock.Close()
+		if ctx.Err() == nil && errors.Is(err, os.ErrDeadlineExceeded) {
+			err = hca.NewError(hca.Timeout, op, "request", "the peer was answered and has not begun in "+firstTime.String())
+		}
+		if _, ok := err.(*hca.Error); !ok {
+			err = hca.Wrap(hca.Refused, op, "request", "the peer has given up", err)
+		}
+		return q.openFailed(ctxError(ctx, op, "request", err))
+	}
+	return c.join(r.sock, r.hello, hca.ConnInfo{Local: r.Local(), Remote: r.Remote()})
+}
+
+// agree makes the connection's memory, answers, and waits for the peer's word
+// that it is ready.
+func (r *shmRequest) agree(ctx context.Context, q *qp, private []byte) (*shmConn, error) {
+	c, err := newShmConn(q)
+	c.peer.bell = r.bell
+	fail := func(err error) (*shmConn, error) {
+		c.discard()
+		return nil, err
+	}
+	var seg *shm.Segment
+	var board int
+	if err == nil {
+		board, err = q.a.boardFD()
+		defer shm.CloseFD(board)
+	}
+	if err == nil {
+		err = c.know(r.sock, r.hello, r.board)
+	} else {
+		shm.CloseFD(r.board)
+	}
+	if err == nil {
+		seg, err = shm.NewSegment("godapl-connection", shmSize, 0)
+	}
+	if err == nil {
+		err = c.attach(seg, 1, r.hello)
+	}
+	if err != nil {
+		_ = r.reply(&shmHello{kind: helloRefuse})
+		return fail(hca.Wrap(hca.Resources, "accept", "request", "", err))
+	}
+	stop := context.AfterFunc(ctx, func() { _ = r.sock.SetDeadline(time.Unix(1, 0)) })
+	defer stop()
+	if err := r.reply(c.hello(helloAccept, private), seg.FD(), c.own, board); err != nil {
+		return fail(err)
+	}
+	ready, fds, err := recvHello(r.sock, q.a, helloReady, 0)
+	if err != nil {
+		closeFDs(fds)
+		return fail(err)
+	}
+	c.peer.sees = ready.sees
+	if !stop() {
+		return fail(ctx.Err())
+	}
+	_ = seg.CloseFile()
+	return c, nil
+}

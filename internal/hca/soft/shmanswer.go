@@ -1,0 +1,89 @@
+package soft
+
+import "github.com/godapl/godapl/internal/hca"
+
+// read answers with octets of this side's memory. What does not fit among the
+// answers waits until the peer has taken some; in.off is how far it has come.
+func (c *shmConn) read(f *frame, af *after) outcome {
+	in := &c.in
+	if in.kind == 0 {
+		if f.total > c.a.attr.MaxRDMA {
+			return c.malformed(errFrame, af)
+		}
+		if f.total > 0 {
+			if _, _, fault := c.a.keys.check(c.q, hca.Key(f.key), f.addr, f.total, hca.RemoteRead); fault != faultNone {
+				return c.refuse(hca.StatusRemoteAccess, "the peer may not read there", af)
+			}
+		}
+		in.off, in.kind, in.total, in.key, in.addr = 0, f.kind, f.total, f.key, f.addr
+	}
+	for {
+		n := int(min(f.total-in.off, shmChunk))
+		slot, octets, at, err := c.answerRoom(n)
+		if err != nil {
+			return c.malformed(err, af)
+		}
+		if slot == nil {
+			return waiting
+		}
+		if n > 0 {
+			from, _, fault := c.a.keys.check(c.q, hca.Key(f.key), f.addr+in.off, uint64(n), hca.RemoteRead)
+			if fault != faultNone {
+				return c.refuse(hca.StatusRemoteAccess, "the peer may not read there any more", af)
+			}
+			copyPiece(octets, from)
+		}
+		in.off += uint64(n)
+		flags := uint8(0)
+		if in.off == f.total {
+			flags = flLast
+		}
+		a := frame{n: uint32(n), off: at}
+		in.answers.commit(frData, flags, a.put(slot), n)
+		in.kick = true
+		if flags != 0 {
+			in.kind = 0
+			return handled
+		}
+	}
+}
+
+// answerRoom finds room for an answer, looking at most once how many of the
+// former the peer has taken.
+func (c *shmConn) answerRoom(n int) (slot, octets []byte, at uint32, err error) {
+	r := &c.in.answers
+	if slot, octets, at, err = r.room(n); slot != nil || err != nil {
+		return slot, octets, at, err
+	}
+	if err = r.collect(); err != nil {
+		return nil, nil, 0, err
+	}
+	return r.room(n)
+}
+
+// atomic changes a word of this side's memory and answers with what it was.
+func (c *shmConn) atomic(f *frame, af *after) outcome {
+	if f.addr%8 != 0 {
+		return c.refuse(hca.StatusRemoteInvalid, "the peer named a word for an atomic that is not aligned", af)
+	}
+	slot, _, _, err := c.answerRoom(0)
+	if err != nil {
+		return c.malformed(err, af)
+	}
+	if slot == nil {
+		return waiting
+	}
+	at, _, fault := c.a.keys.check(c.q, hca.Key(f.key), f.addr, 8, hca.RemoteAtomic)
+	if fault != faultNone {
+		return c.refuse(hca.StatusRemoteAccess, "the peer may not change that word", af)
+	}
+	a := frame{}
+	if f.flags&flSwap != 0 {
+		a.a = compareSwap(at, f.b, f.a)
+	} else {
+		a.a = fetchAdd(at, f.a)
+	}
+	c.in.answers.commit(frValue, flLast, a.put(slot), 0)
+	c.in.kick = true
+	return handled
+}

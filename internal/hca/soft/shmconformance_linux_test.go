@@ -1,0 +1,63 @@
+package soft_test
+
+import (
+	"context"
+	"os"
+	"testing"
+
+	"github.com/godapl/godapl/internal/hca"
+	"github.com/godapl/godapl/internal/hca/hcatest"
+	"github.com/godapl/godapl/internal/hca/soft"
+	"github.com/godapl/godapl/internal/shm"
+)
+
+func shmHarness(name string) hcatest.Harness {
+	d := soft.Driver("shm")
+	return hcatest.Harness{
+		Name: name, NoAllocations: true,
+		Open: func(t hcatest.TB, opt hca.Options) hca.Adapter {
+			a, err := d.Open(context.Background(), "soft-shm", opt)
+			if err != nil {
+				t.Fatalf("open: %v", err)
+			}
+			return a
+		},
+	}
+}
+
+// TestConformanceShm runs the suite over shared memory: both ends are in this
+// process, but meet and talk as two processes do. Memory of the heap is reached
+// through the kernel.
+func TestConformanceShm(t *testing.T) { hcatest.Run(t, shmHarness("soft-shm")) }
+
+// TestConformanceShmMapped is the same with memory that the peer maps.
+func TestConformanceShmMapped(t *testing.T) {
+	h := shmHarness("soft-shm, mapped")
+	h.Memory = func(t hcatest.TB, n int) hca.Memory { return fileMemory(t, n) }
+	hcatest.Run(t, h)
+}
+
+// fileMemory is n bytes that begin somewhere in a file of memory.
+func fileMemory(t hcatest.TB, n int) hca.Memory {
+	t.Helper()
+	page := os.Getpagesize()
+	size := (n + 2*page - 1) / page * page
+	f, err := shm.CreateFile("test", int64(size), 0)
+	if err != nil {
+		t.Fatalf("%v", err)
+	}
+	m, err := f.Map(0, size, shm.ReadWrite)
+	if err != nil {
+		t.Fatalf("%v", err)
+	}
+	t.Cleanup(func() { m.Unmap(); f.Close() })
+	const off = 64
+	return hca.Memory{Bytes: m.Bytes()[off : off+n : off+n], File: uintptr(f.FD()), Offset: off}
+}
+
+// TestConformanceShmAsked is the same where the kernel lets no process at
+// another's memory: the peer's own side does it all.
+func TestConformanceShmAsked(t *testing.T) {
+	defer soft.WithoutProcessMemory()()
+	hcatest.Run(t, shmHarness("soft-shm, asked"))
+}

@@ -1,0 +1,120 @@
+package soft
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	"github.com/godapl/godapl/internal/hca"
+	"github.com/godapl/godapl/internal/shm"
+)
+
+// connectShm connects over shared memory. met is false if nobody was there to
+// talk to, for the reason in err: another path may do.
+func (q *qp) connectShm(ctx context.Context, host string, service uint64, p hca.ConnParams) (met bool, err error) {
+	address := joinAddress(host, service)
+	sock, err := dialShm(ctx, host, service)
+	if err != nil {
+		return false, err
+	}
+	_, bounded := ctx.Deadline()
+	if !bounded {
+		_ = sock.SetDeadline(time.Now().Add(answerTime))
+	}
+	stop := context.AfterFunc(ctx, func() { _ = sock.SetDeadline(time.Unix(1, 0)) })
+	defer stop()
+	c, err := newShmConn(q)
+	if err != nil {
+		_ = sock.Close()
+		return false, err
+	}
+	h, err := c.introduce(sock, service, p.Private)
+	if !stop() && err == nil {
+		err = ctx.Err()
+	}
+	if err == nil {
+		_ = sock.SetDeadline(time.Time{})
+		return true, c.join(sock, h, hca.ConnInfo{Local: fmt.Sprintf("pid-%d:0", os.Getpid()), Remote: address, Private: h.private})
+	}
+	c.discard()
+	_ = sock.Close()
+	switch {
+	case !bounded && ctx.Err() == nil && errors.Is(err, os.ErrDeadlineExceeded):
+		err = hca.NewError(hca.Timeout, "connect", address, "no answer in "+answerTime.String()+": if the peer may think longer, use a context with a deadline")
+	case errors.Is(err, io.EOF), errors.Is(err, shm.ErrGone):
+		err = hca.Wrap(hca.Refused, "connect", address, "its backlog is full, it is closing, or it is of another version", err)
+	}
+	var e *hca.Error
+	if !errors.As(err, &e) {
+		err = hca.Wrap(hca.Unreachable, "connect", address, "", err)
+	}
+	return true, err
+}
+
+// dialShm finds who listens on a service of this machine.
+func dialShm(ctx context.Context, host string, service uint64) (*shm.Sock, error) {
+	canonical, local := localHost(host)
+	if !local {
+		return nil, errElsewhere
+	}
+	names := []string{canonical, "", "127.0.0.1"}
+	if canonical != "" {
+		names = names[:2] // an address was named, so no other will do
+	}
+	var err error
+	for _, n := range names {
+		var s *shm.Sock
+		if s, err = shm.Dial(ctx, shmName(n, service)); !errors.Is(err, shm.ErrNobody) {
+			return s, err
+		}
+	}
+	return nil, err
+}
+
+var errElsewhere = errors.New("the address is not this host's")
+
+// introduce sends the request and reads the answer.
+func (c *shmConn) introduce(sock *shm.Sock, service uint64, private []byte) (*shmHello, error) {
+	board, err := c.a.boardFD()
+	if err != nil {
+		return nil, err
+	}
+	defer shm.CloseFD(board)
+	req := c.hello(helloRequest, private)
+	req.service = service
+	if err := sendHello(sock, req, c.own, board); err != nil {
+		return nil, err
+	}
+	h, fds, err := recvHello(sock, c.a, helloAccept, 3)
+	if err != nil {
+		closeFDs(fds)
+		return nil, err
+	}
+	switch h.kind {
+	case helloReject:
+		return nil, &hca.Error{Op: "connect", Object: c.remote, Code: hca.Rejected, Private: h.private}
+	case helloRefuse:
+		return nil, hca.NewError(hca.Refused, "connect", c.remote, "the listener's backlog is full, or it is closing")
+	}
+	c.peer.bell = fds[1]
+	if err := c.know(sock, h, fds[2]); err != nil {
+		shm.CloseFD(fds[0])
+		return nil, err
+	}
+	if err := shm.CheckEvent(fds[1]); err != nil {
+		shm.CloseFD(fds[0])
+		return nil, err
+	}
+	seg, err := shm.OpenSegment(fds[0], shmSize, shm.ReadWrite)
+	if err != nil {
+		return nil, err
+	}
+	if err := c.attach(seg, 0, h); err != nil {
+		return nil, err
+	}
+	_ = seg.CloseFile()
+	return h, sendHello(sock, c.hello(helloReady, nil))
+}

@@ -1,0 +1,163 @@
+package soft
+
+import (
+	"sync"
+	"sync/atomic"
+
+	"github.com/godapl/godapl/internal/hca"
+	"github.com/godapl/godapl/internal/shm"
+)
+
+// mrFile is what a region can be mapped from by another process.
+type mrFile struct {
+	id     uint64 // of the file, among this adapter's
+	offset int64
+	detach func() error
+	parted atomic.Bool // the region's memory is no longer the file's
+}
+
+// files are those that regions of the adapter lie in. A peer gets a descriptor of
+// one when it asks for it, which it does when it first uses a key of such a region.
+type files struct {
+	mu sync.Mutex
+	m  map[uint64]*fileUse
+}
+
+type fileUse struct {
+	fd, regions int
+}
+
+// add notes a region's file; nil if it has none.
+func (f *files) add(mem hca.Memory) *mrFile {
+	if mem.File == 0 {
+		return nil
+	}
+	fd := int(mem.File)
+	id, ok := fileID(fd)
+	if !ok {
+		return nil
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.m == nil {
+		f.m = make(map[uint64]*fileUse)
+	}
+	u := f.m[id]
+	if u == nil {
+		u = &fileUse{fd: fd}
+		f.m[id] = u
+	}
+	u.regions++
+	return &mrFile{id: id, offset: mem.Offset, detach: mem.Detach}
+}
+
+// drop is for a region that goes away.
+func (f *files) drop(x *mrFile) {
+	if x == nil {
+		return
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if u := f.m[x.id]; u != nil {
+		if u.regions--; u.regions == 0 {
+			delete(f.m, x.id)
+		}
+	}
+}
+
+// part takes the region's memory away from who maps its file.
+func (m *mr) part() error {
+	f := m.file
+	if f == nil || f.detach == nil || f.parted.Swap(true) {
+		return nil
+	}
+	err := f.detach()
+	t := &m.pd.a.keys
+	b := t.board.Load()
+	if b == nil {
+		return err
+	}
+	for i := range t.pages { // the region's other keys lead elsewhere now
+		if p := t.pages[i].Load(); p != nil {
+			for j := range p.grants {
+				if g := p.grants[j].Load(); g != nil && g.mr == m {
+					b.retire(uint32(g.key))
+					b.publish(&p.grants[j])
+				}
+			}
+		}
+	}
+	return err
+}
+
+// Messages on a connection's socket, after the start-up: which file is wanted, or
+// comes, and whether for writing.
+const fileMessage = 10
+
+const (
+	fileWanted = iota + 1
+	fileComes
+	fileRefused
+)
+
+func fileWord(kind uint8, write bool, id uint64) []byte {
+	b := []byte{kind, 0}
+	if write {
+		b[1] = 1
+	}
+	return order64.AppendUint64(b, id)
+}
+
+// talk takes what has come on the socket. The poller's goroutine calls it, alone.
+func (c *shmConn) talk() {
+	c.sockMu.Lock()
+	defer c.sockMu.Unlock()
+	for !c.sockGone {
+		var b [fileMessage + 1]byte
+		n, fds, err := shm.RecvFD(c.sock, b[:])
+		if err != nil {
+			return // nothing there, or the end, which the poller tells
+		}
+		id := uint64(0)
+		if n == fileMessage {
+			id = order64.Uint64(b[2:])
+		}
+		switch {
+		case n == fileMessage && b[0] == fileWanted && len(fds) == 0:
+			c.a.files.send(c.sock, id, b[1] != 0)
+		case n == fileMessage && b[0] == fileComes && len(fds) == 1:
+			c.maps.came(id, b[1] != 0, fds[0])
+		case n == fileMessage && b[0] == fileRefused && len(fds) == 0:
+			c.maps.refused(id, b[1] != 0)
+		default:
+			closeFDs(fds)
+		}
+	}
+}
+
+// send gives a peer a descriptor of a file, which is good for reading only if it
+// asks for no more.
+func (f *files) send(sock int, id uint64, write bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	u := f.m[id]
+	if u == nil {
+		_ = shm.SendFD(sock, fileWord(fileRefused, write, id))
+		return
+	}
+	fd := u.fd
+	if !write {
+		var err error
+		if fd, err = reopenReadOnly(fd); err != nil {
+			_ = shm.SendFD(sock, fileWord(fileRefused, write, id))
+			return
+		}
+		defer shm.CloseFD(fd)
+	}
+	_ = shm.SendFD(sock, fileWord(fileComes, write, id), fd)
+}
+
+// want asks for a file. The caller is inside a gate.
+func (c *shmConn) want(id uint64, write bool) {
+	_ = shm.SendFD(c.sock, fileWord(fileWanted, write, id))
+}

@@ -1,0 +1,98 @@
+package soft
+
+import (
+	"encoding/binary"
+
+	"github.com/godapl/godapl/internal/shm"
+)
+
+// Kinds of frames. A frame fills one slot of a ring; a message is one or more.
+const (
+	frSend   = iota + 1 // a whole message: word, then its octets
+	frPart              // a part of a message
+	frWrite             // a part of a write, for the peer to carry out
+	frImm               // the immediate data of a write that has been carried out
+	frRead              // asks for octets, frAtomic for an operation
+	frAtomic            //
+	frPull              // a message for the peer to fetch; segments in the bulk area
+	frData              // answers a read, in part
+	frValue             // answers an atomic
+)
+
+// Flags of frames.
+const (
+	flLast = 1 << iota
+	flImm
+	flInvalidate
+	flSolicited
+	flSwap // compare-swap, otherwise fetch-add
+)
+
+// frame is what is in a slot, as it was copied out: the peer cannot change it
+// any more. Octets behind the fields belong to frSend only.
+type frame struct {
+	kind, flags uint8
+	word        uint32 // immediate data, or the key to revoke
+	key         uint32 // of the receiver's memory
+	n           uint32 // octets of this frame
+	off         uint32 // where they are in the bulk area
+	total       uint64 // octets of the message
+	addr        uint64
+	a, b        uint64 // operand and what to compare with
+}
+
+const (
+	sendHead  = 4
+	sendMost  = shmInline - sendHead // octets of an frSend
+	frameSize = 48
+)
+
+var order64 = binary.NativeEndian // both ends are on one machine
+
+func (f *frame) put(b []byte) int {
+	b = b[:frameSize]
+	order64.PutUint32(b[0:], f.word)
+	order64.PutUint32(b[4:], f.key)
+	order64.PutUint32(b[8:], f.n)
+	order64.PutUint32(b[12:], f.off)
+	order64.PutUint64(b[16:], f.total)
+	order64.PutUint64(b[24:], f.addr)
+	order64.PutUint64(b[32:], f.a)
+	order64.PutUint64(b[40:], f.b)
+	return frameSize
+}
+
+// get takes a frame apart. It reports false if the length is not the kind's.
+func (f *frame) get(e shm.Entry, b []byte) bool {
+	f.kind, f.flags = e.Kind, e.Flags
+	if f.kind == frSend {
+		if e.Len < sendHead {
+			return false
+		}
+		f.word, f.n = order64.Uint32(b), uint32(e.Len-sendHead)
+		f.total = uint64(f.n)
+		return true
+	}
+	if e.Len != frameSize {
+		return false
+	}
+	b = b[:frameSize]
+	f.word = order64.Uint32(b[0:])
+	f.key = order64.Uint32(b[4:])
+	f.n = order64.Uint32(b[8:])
+	f.off = order64.Uint32(b[12:])
+	f.total = order64.Uint64(b[16:])
+	f.addr = order64.Uint64(b[24:])
+	f.a = order64.Uint64(b[32:])
+	f.b = order64.Uint64(b[40:])
+	return true
+}
+
+// octets are the frame's, in the bulk area; nil if they are not inside.
+func (f *frame) octets(bulk []byte) []byte {
+	end := uint64(f.off) + uint64(f.n)
+	if end > uint64(len(bulk)) {
+		return nil
+	}
+	return bulk[f.off:end:end]
+}

@@ -1,0 +1,207 @@
+package soft
+
+import (
+	"github.com/godapl/godapl/internal/hca"
+	"github.com/godapl/godapl/internal/shm"
+)
+
+// reach carries a write or read out by itself, in memory of the peer that is
+// mapped here, or through the kernel. It reports false, with nothing done, if it
+// cannot: the peer is asked, and does it or says why not.
+//
+// It does so only when the peer has handled all that was posted before, so that
+// the order of requests is kept, and nothing is done behind a refused one. What
+// is small goes to the peer rather than wait for that.
+func (c *shmConn) reach(r *sendReq, need hca.Access, budget *int, af *after) (step, bool) {
+	q, wr := c.q, &r.wr
+	if r.begun && !r.reach {
+		return 0, false // in parts
+	}
+	write := need == hca.RemoteWrite
+	if !r.reach {
+		if r.total > 0 {
+			v := c.look(&c.out.views, wr.RKey, write)
+			if v == nil {
+				return 0, false
+			}
+			if _, ok := v.within(wr.Remote, r.total, need); !ok {
+				return 0, false
+			}
+		}
+		if q.sq.head != q.sq.next {
+			return stepWait, r.total > shmChunk
+		}
+	}
+	for r.off < r.total {
+		if *budget <= 0 {
+			return stepBudget, true
+		}
+		local := hca.LocalRead
+		if !write {
+			local = hca.LocalWrite
+		}
+		near, f := scatter(q, q.pd, wr.Local, wr.More, r.off, shm.PieceSize, local)
+		if f != faultNone {
+			return c.failed(r, hca.StatusLocalProtection, af), true
+		}
+		last := r.off+uint64(len(near)) == r.total
+		if !c.access(&c.out.views, 0, wr.RKey, wr.Remote+r.off, near, need, last) {
+			if !r.reach {
+				return 0, false
+			}
+			if c.m.verdict[1].Load() != 0 || c.hung.Load() {
+				c.schedule() // it is the connection that has ended, not the key
+				return stepWait, true
+			}
+			return c.failed(r, hca.StatusRemoteAccess, af), true
+		}
+		r.begun, r.reach = true, true
+		r.off += uint64(len(near))
+		*budget -= len(near)
+	}
+	r.begun, r.reach = true, true
+	if wr.Op == hca.OpWriteImm {
+		_, flags := sendWord(wr)
+		return c.startAsk(r, frame{word: wr.Imm, total: r.total}, frImm, flags, af), true
+	}
+	r.done, r.status, r.frame = true, hca.StatusOK, c.out.requests.sent
+	return stepNext, true
+}
+
+// access copies one piece between this side's memory and the peer's, under a key.
+// While it does, the visit of that half names the key, and the peer who revokes
+// it waits: see visits.
+func (c *shmConn) access(cache *viewCache, half int, key hca.Key, addr uint64, near []byte, need hca.Access, last bool) bool {
+	write := need == hca.RemoteWrite
+	v := c.look(cache, key, write)
+	if v == nil {
+		return false
+	}
+	off, ok := v.within(addr, uint64(len(near)), need)
+	if !ok {
+		return false
+	}
+	visit := c.m.visit[half]
+	if !c.enter(visit, v) {
+		return false
+	}
+	switch {
+	case v.mem == nil:
+		ok = c.cross(addr, near, write, last)
+	case !write:
+		shm.Copy(near, v.mem[off:off+uint64(len(near))])
+	case last:
+		shm.CopyLast(v.mem[off:off+uint64(len(near))], near)
+	default:
+		shm.Copy(v.mem[off:off+uint64(len(near))], near)
+	}
+	visit.Leave()
+	return ok
+}
+
+// enter begins a visit. It reports false if the key is not good any more, or the
+// peer has ended the connection.
+func (c *shmConn) enter(visit *shm.Slot, v *view) bool {
+	if !visit.Enter(v.key, v.record, v.key, c.m.order) {
+		v.key = 0
+		return false
+	}
+	if c.m.verdict[1].Load() != 0 {
+		visit.Leave()
+		return false
+	}
+	return true
+}
+
+// postPlainWrite is PlainPoster's for a queue pair of this path.
+func (c *shmConn) postPlainWrite(id uint64, flags hca.Flags, local hca.Segment, remote uint64, rkey hca.Key) error {
+	q := c.q
+	counted, inside := q.tx.countIn(int(q.sendDepth))
+	if !counted {
+		return errSendFull
+	}
+	if inside && q.clear() && c.writeAtOnce(local, remote, rkey) {
+		q.completed(id, uint64(local.Len), hca.OpWrite, flags)
+		return nil
+	}
+	q.enqueue(&hca.SendWR{ID: id, Op: hca.OpWrite, Flags: flags, Local: local, Remote: remote, RKey: rkey}, inside)
+	return nil
+}
+
+// writeAtOnce carries out a small write to memory that is mapped already, with
+// nothing before it in the queue. It reports false, having done nothing, if it
+// cannot: the slow way says why.
+func (c *shmConn) writeAtOnce(local hca.Segment, remote uint64, rkey hca.Key) bool {
+	n := uint64(local.Len)
+	v := c.out.views.at(rkey)
+	if n == 0 || n > shm.PieceSize || v.key != uint64(rkey) || v.mem == nil || !v.write {
+		return false
+	}
+	src, f := localMem(c.q.pd, local, hca.LocalRead)
+	off, ok := v.within(remote, n, hca.RemoteWrite)
+	if f != faultNone || !ok {
+		return false
+	}
+	if !c.enter(c.m.visit[0], v) {
+		return false
+	}
+	if to := v.mem[off : off+n]; n == 8 {
+		*(*[8]byte)(to) = [8]byte(src)
+	} else {
+		shm.CopyLast(to, src)
+	}
+	c.m.visit[0].Leave()
+	return true
+}
+
+// cross has the kernel copy. The last octet of a write goes by itself, behind the
+// others.
+func (c *shmConn) cross(addr uint64, near []byte, write, last bool) bool {
+	if c.hung.Load() {
+		return false // its number may be another process's by now
+	}
+	if !write {
+		n, err := shm.ReadPeer(c.peer.pid, near, addr)
+		return err == nil && n == len(near)
+	}
+	if body := len(near) - 1; last && body > 0 {
+		if n, err := shm.WritePeer(c.peer.pid, addr, near[:body]); err != nil || n != body {
+			return false
+		}
+		addr, near = addr+uint64(body), near[body:]
+	}
+	n, err := shm.WritePeer(c.peer.pid, addr, near)
+	return err == nil && n == len(near)
+}
+
+// reachWord carries an atomic out in mapped memory. It reports false, with nothing
+// done, if it cannot.
+func (c *shmConn) reachWord(r *sendReq) bool {
+	q, wr := c.q, &r.wr
+	if q.sq.head != q.sq.next || wr.Remote%8 != 0 {
+		return false
+	}
+	v := c.look(&c.out.views, wr.RKey, true)
+	if v == nil || v.mem == nil {
+		return false
+	}
+	off, ok := v.within(wr.Remote, 8, hca.RemoteAtomic)
+	to, f := scatter(q, q.pd, wr.Local, wr.More, 0, 8, hca.LocalWrite)
+	if !ok || f != faultNone || len(to) != 8 || addrOf(v.mem[off:])%8 != 0 {
+		return false
+	}
+	visit := c.m.visit[0]
+	if !c.enter(visit, v) {
+		return false
+	}
+	var old uint64
+	if wr.Op == hca.OpFetchAdd {
+		old = fetchAdd(v.mem[off:off+8], wr.Operand)
+	} else {
+		old = compareSwap(v.mem[off:off+8], wr.Compare, wr.Operand)
+	}
+	visit.Leave()
+	putNative(to, old)
+	r.begun, r.done, r.status, r.frame = true, true, hca.StatusOK, c.out.requests.sent
+	return true
+}

@@ -1,0 +1,170 @@
+package soft
+
+import (
+	"github.com/godapl/godapl/internal/hca"
+)
+
+// shmReceiver is the receiving half: the peer's requests in, answers out. It is
+// guarded by the rx gate.
+type shmReceiver struct {
+	requests inRing
+	answers  outRing
+
+	// The message that is coming in, or the receive for a write's immediate data.
+	cur   receive
+	curOn bool
+	stall stall
+
+	off     uint64 // octets of the request in hand, or of the message, so far
+	kind    uint8  // of the request that has begun with more than one frame; 0: none
+	total   uint64
+	key     uint32
+	addr    uint64
+	placed  bool // the frame in hand's octets are where they belong
+	kick    bool // the peer has something new
+	closed  bool // nothing is looked at any more
+	flushed bool // the receives have been flushed
+	views   viewCache
+	list    pullList
+}
+
+// shmTurn bounds what one call takes on.
+const shmTurn = 256
+
+// readOn handles what there is, and leaves rx.
+func (c *shmConn) readOn() (more bool) {
+	var af after
+	for {
+		more = c.pumpRx(&af)
+		if !c.rx.leave() {
+			break
+		}
+	}
+	if c.open.Load() || c.q.state.Load() == stOver {
+		c.q.runTx()
+	}
+	if af.n > 0 || af.run != nil || af.ended != nil {
+		af.do()
+	}
+	return more
+}
+
+// pumpRx reports whether it stopped for having done enough.
+func (c *shmConn) pumpRx(af *after) bool {
+	in := &c.in
+	if c.q.state.Load() == stOver {
+		c.pumpRxOver(af)
+		return false
+	}
+	if in.closed {
+		return false
+	}
+	more := false
+	for n := 0; ; n++ {
+		if n == shmTurn {
+			more = true
+			break
+		}
+		ok, err := in.requests.next()
+		if err != nil {
+			c.corrupt(err, af)
+			return false
+		}
+		if !ok {
+			if c.over(af) {
+				return false
+			}
+			if c.rest() {
+				continue
+			}
+			break
+		}
+		out := c.handle(&in.requests.f, af)
+		if out == failed {
+			return false
+		}
+		if out == unfinished {
+			more = true
+			break
+		}
+		if out == waiting {
+			if c.over(af) {
+				return false
+			}
+			if c.restWaiting() {
+				continue
+			}
+			break
+		}
+		in.placed = false
+		in.requests.done()
+		in.kick = true
+	}
+	if in.kick {
+		in.kick = false
+		c.ring()
+	}
+	return more
+}
+
+// rest sees to it that somebody notices what comes next. It reports whether
+// something has come already.
+func (c *shmConn) rest() bool {
+	if c.polled.Load() {
+		c.a.net.watch(c) // whoever polls will find it
+		return false
+	}
+	c.m.bell.Arm()
+	if c.in.requests.c.Ready() || c.m.verdict[1].Load() != 0 || c.hung.Load() {
+		c.m.bell.Disarm()
+		return true
+	}
+	return false
+}
+
+// restWaiting is rest for a frame in hand that waits: for a receive, which will
+// have this half run again, or for room among the answers. What has come behind
+// it does not matter now.
+func (c *shmConn) restWaiting() bool {
+	polled := c.polled.Load()
+	if polled {
+		c.a.net.watch(c)
+	} else {
+		c.m.bell.Arm()
+	}
+	before := c.in.answers.acked
+	again := c.m.verdict[1].Load() != 0 || c.hung.Load() || c.in.answers.collect() != nil || c.in.answers.acked != before
+	if again && !polled {
+		c.m.bell.Disarm()
+	}
+	return again
+}
+
+// over looks whether the peer has ended the connection, or died.
+func (c *shmConn) over(af *after) bool {
+	if v := c.m.verdict[1].Load(); v != 0 {
+		raceRecv()
+		kind, err := verdictError(v)
+		c.fail(kind, err, 0, af)
+		return true
+	}
+	if c.hung.Load() {
+		c.fail(hca.EventBroken, errPeerGone, 0, af)
+		return true
+	}
+	return false
+}
+
+// pumpRxOver flushes the receives, once, and tells the peer.
+func (c *shmConn) pumpRxOver(af *after) {
+	in := &c.in
+	if in.flushed {
+		return
+	}
+	in.closed, in.flushed = true, true
+	in.stall.clear()
+	c.tell()
+	on := in.curOn
+	in.curOn = false
+	c.q.flushRecv(&in.cur, on, af)
+}

@@ -1,0 +1,187 @@
+package soft
+
+import (
+	"github.com/godapl/godapl/internal/hca"
+)
+
+// shmSender is the sending half: requests out, answers in. It is guarded by the
+// queue pair's tx gate.
+//
+// A request is done when the peer has handled its last frame, which the head of
+// the ring tells, or with the last octet of its answer.
+type shmSender struct {
+	requests outRing
+	answers  inRing
+	mark     uint64 // requests before this one in the queue have been looked at
+	kick     bool   // the peer has something new
+	closed   bool   // nothing goes out any more
+	views    viewCache
+}
+
+// What became of a request that was to be started.
+type step uint8
+
+const (
+	stepNext   step = iota // all of it is with the peer, or it is done
+	stepWait               // something will run the queue pair again
+	stepBudget             // there is more to do, but not now
+	stepFailed             // and the connection with it
+)
+
+// pumpTx sends what there is to send and completes what is done. The caller is
+// inside tx.
+func (c *shmConn) pumpTx(af *after) {
+	q, o := c.q, &c.out
+	budget := turnSize
+	if c.collect(af) {
+	loop:
+		for q.sq.next != q.sq.tail && !o.closed && q.state.Load() != stOver {
+			switch c.startNext(q.sq.at(q.sq.next), &budget, af) {
+			case stepNext:
+				q.sq.next++
+				if q.sq.next == q.sq.head+1 { // nothing before it
+					c.settle()
+					q.retire(0, af)
+				}
+			case stepBudget:
+				q.a.engine.schedule(q)
+				break loop
+			default:
+				break loop
+			}
+		}
+	}
+	c.settle()
+	q.retire(0, af)
+	if open := q.sq.head != q.sq.tail; c.open.Load() != open {
+		c.open.Store(open)
+	}
+	if q.state.Load() == stClosing && q.inboxed.Load() == 0 && q.sq.empty() {
+		q.markOver(hca.EventDisconnected, nil)
+	}
+	if o.kick {
+		o.kick = false
+		c.ring()
+	}
+	if q.state.Load() == stOver {
+		q.pumpOver(af)
+	}
+}
+
+// ring wakes the peer if it sleeps. The caller is inside a gate, and has
+// published what there is to see.
+func (c *shmConn) ring() {
+	if !c.gone {
+		c.m.theirs.Ring(c.peer.bell)
+	}
+}
+
+// settle marks the requests whose frames the peer has handled.
+func (c *shmConn) settle() {
+	q, o := c.q, &c.out
+	if o.mark < q.sq.head {
+		o.mark = q.sq.head
+	}
+	for ; o.mark != q.sq.next; o.mark++ {
+		r := q.sq.at(o.mark)
+		if r.frame > o.requests.acked {
+			return
+		}
+		if !answered(r.wr.Op) && !r.done {
+			r.done, r.status = true, hca.StatusOK
+		}
+	}
+}
+
+// collect takes answers and acknowledgements. It reports false if the peer has
+// sent what makes no sense.
+func (c *shmConn) collect(af *after) bool {
+	o := &c.out
+	if c.gone || o.closed {
+		return false
+	}
+	for {
+		ok, err := o.answers.next()
+		if err != nil {
+			return c.corrupt(err, af)
+		}
+		if !ok {
+			break
+		}
+		if why := c.answer(&o.answers.f, af); why != nil {
+			return c.corrupt(why, af)
+		}
+		o.answers.done()
+		o.kick = true // it may wait for room
+	}
+	if err := o.requests.collect(); err != nil {
+		return c.corrupt(err, af)
+	}
+	return true
+}
+
+// answer places the answer to the oldest read or atomic.
+func (c *shmConn) answer(f *frame, af *after) error {
+	q := c.q
+	var r *sendReq
+	for i := q.sq.head; i != q.sq.next; i++ {
+		if x := q.sq.at(i); answered(x.wr.Op) && x.begun && !x.done {
+			r = x
+			break
+		}
+	}
+	if r == nil {
+		return errAnswer
+	}
+	switch {
+	case f.kind == frValue && r.wr.Op != hca.OpRead:
+		to, fault := scatter(q, q.pd, r.wr.Local, r.wr.More, 0, 8, hca.LocalWrite)
+		if fault != faultNone || len(to) != 8 {
+			c.failed(r, hca.StatusLocalProtection, af)
+			return nil
+		}
+		putNative(to, f.a)
+		r.done, r.status = true, hca.StatusOK
+		return nil
+	case f.kind != frData || r.wr.Op != hca.OpRead:
+		return errAnswer
+	}
+	octets := f.octets(c.out.answers.bulk)
+	last := f.flags&flLast != 0
+	if octets == nil || uint64(f.n) > r.total-r.off || last != (r.off+uint64(f.n) == r.total) {
+		return errAnswer
+	}
+	for len(octets) > 0 {
+		to, fault := scatter(q, q.pd, r.wr.Local, r.wr.More, r.off, uint64(len(octets)), hca.LocalWrite)
+		if fault != faultNone {
+			c.failed(r, hca.StatusLocalProtection, af)
+			return nil
+		}
+		n := copyPiece(to, octets)
+		octets = octets[n:]
+		r.off += uint64(n)
+	}
+	if last {
+		r.done, r.status = true, hca.StatusOK
+	}
+	return nil
+}
+
+// failed ends a request of ours, and the connection with it.
+func (c *shmConn) failed(r *sendReq, status hca.Status, af *after) step {
+	r.done, r.status = true, status
+	c.q.breakNow(workError(r.wr.Op, status), af)
+	return stepFailed
+}
+
+// refuseOwn fails a request once everything before it is done.
+func (c *shmConn) refuseOwn(r *sendReq, status hca.Status, af *after) step {
+	if c.q.sq.head != c.q.sq.next {
+		c.settle()
+		c.q.retire(0, af)
+		if c.q.sq.head != c.q.sq.next {
+			return stepWait
+		}
+	}
+	return c.failed(r, status, af)
+}

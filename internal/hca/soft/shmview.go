@@ -1,0 +1,92 @@
+package soft
+
+import (
+	"sync/atomic"
+
+	"github.com/godapl/godapl/internal/hca"
+	"github.com/godapl/godapl/internal/shm"
+)
+
+// A view is what one of the peer's keys stands for, as this side has read it from
+// the peer's board, checked, and can use it.
+type view struct {
+	key    uint64
+	record *atomic.Uint64 // is the key as long as it is good
+	access hca.Access
+	addr   uint64 // of what the key covers
+	size   uint64
+	mem    []byte // this side's mapping of it; nil: through the kernel
+	write  bool   // the mapping can be written
+	asked  bool   // for a mapping, which has not come yet
+}
+
+// viewCache keeps the views of one half of a connection. It is guarded by that
+// half's gate.
+type viewCache [64]view
+
+// at is the place of a key.
+func (c *viewCache) at(key hca.Key) *view { return &c[(uint32(key)>>8^uint32(key))%uint32(len(c))] }
+
+// look finds what a key stands for on the peer's board: nil if it is not there.
+func (c *shmConn) look(cache *viewCache, key hca.Key, write bool) *view {
+	v := cache.at(key)
+	if v.key == uint64(key) && (v.write || !write) && !v.asked {
+		return v
+	}
+	return c.find(v, uint32(key), write)
+}
+
+// find reads a record. Everything in it is a number that the peer chose.
+func (c *shmConn) find(v *view, key uint32, write bool) *view {
+	board := c.peer.board.Bytes()
+	at := boardBucket(key)
+	for range boardWays {
+		if rec := shm.Word64(board, at+recKey); rec.Load() == uint64(key) {
+			if c.readRecord(v, at, key, write) {
+				return v
+			}
+			break
+		}
+		at += boardRecord
+	}
+	*v = view{}
+	return nil
+}
+
+// readRecord takes a record over, if it is good for this connection.
+func (c *shmConn) readRecord(v *view, at int, key uint32, write bool) bool {
+	board := c.peer.board.Bytes()
+	word := func(off int) uint64 { return shm.Word64(board, at+off).Load() }
+	rec := shm.Word64(board, at+recKey)
+	*v = view{key: uint64(key), record: rec, access: hca.Access(word(recAccess)), addr: word(recAddr), size: word(recLen)}
+	base, whole, file, off := word(recBase), word(recSize), word(recFile), word(recOffset)
+	zone, only := word(recZone), word(recOnly)
+	if rec.Load() != uint64(key) || zone != c.peer.zone || only != 0 && only != c.peer.conn || v.addr+v.size < v.addr {
+		return false
+	}
+	// The window's place in its region, and the region's in whole pages of its file.
+	const most = 1 << 46
+	if file == 0 || off >= most || whole >= most || v.addr < base || v.addr-base > whole || v.size > whole-(v.addr-base) {
+		return c.peer.vm
+	}
+	first := off &^ (shmPage - 1)
+	k := mapKey{fileKey{file, write}, int64(first), roundPage(int(off - first + whole))}
+	b, ask := c.maps.get(k)
+	if ask {
+		c.want(file, write)
+	}
+	if b == nil {
+		v.asked = true // look again next time
+		return c.peer.vm
+	}
+	start := off - first + (v.addr - base)
+	v.mem, v.write = b[start:start+v.size:start+v.size], write
+	return true
+}
+
+// within finds n octets at addr in the view, if that lies in it and the right is
+// there.
+func (v *view) within(addr, n uint64, need hca.Access) (off uint64, ok bool) {
+	off = addr - v.addr
+	return off, addr >= v.addr && off <= v.size && n <= v.size-off && v.access&need == need
+}

@@ -1,0 +1,68 @@
+package soft
+
+import (
+	"time"
+
+	"github.com/godapl/godapl/internal/hca"
+)
+
+// stuckTime is how long revoking a key waits for a peer that is inside. One that
+// runs leaves within microseconds; one that does not is stopped.
+const stuckTime = time.Second
+
+// visits lists the peer's own accesses under a key that is no longer good.
+func (c *shmConn) visits(list []turn, g *grant) []turn {
+	c.visitMu.Lock()
+	defer c.visitMu.Unlock()
+	if c.gone {
+		return list
+	}
+	c.m.order.Slow()
+	for half, s := range c.m.visits {
+		if s.Inside() == uint64(g.key) {
+			list = append(list, turn{c: c, half: half, key: uint64(g.key), grant: g, until: time.Now().Add(stuckTime)})
+		}
+	}
+	return list
+}
+
+// expel waits until the peer is not inside any of this side's memory on behalf of
+// the connection. The verdict has been given, so it does not begin anew.
+func (c *shmConn) expel() {
+	for half, s := range c.m.visits {
+		c.visitMu.Lock()
+		key := uint64(0)
+		if !c.gone {
+			c.m.order.Slow()
+			key = s.Inside()
+		}
+		c.visitMu.Unlock()
+		if key != 0 {
+			turn{c: c, half: half, key: key, grant: c.a.keys.get(hca.Key(key)), until: time.Now().Add(stuckTime)}.wait()
+		}
+	}
+}
+
+// left reports whether the peer's access has ended. One that does not end in time
+// costs the peer its connection, and this side's memory parts from the file that
+// the peer has mapped.
+func (c *shmConn) left(t turn) bool {
+	c.visitMu.Lock()
+	defer c.visitMu.Unlock()
+	if c.gone || c.m.visits[t.half].Inside() != t.key {
+		return true
+	}
+	if time.Now().Before(t.until) {
+		return false
+	}
+	if t.grant != nil {
+		if err := t.grant.mr.part(); err != nil {
+			c.a.log.Error("memory that a stopped peer has mapped could not be taken back", "error", err)
+		}
+	}
+	c.m.visits[t.half].Clear()
+	c.a.engine.do(func() { c.q.end(hca.EventBroken, errStopped) })
+	return true
+}
+
+var errStopped = hca.NewError(hca.Broken, "connection", "", "the peer stopped in the middle of an access to memory that was being freed")

@@ -1,0 +1,41 @@
+package soft
+
+import "golang.org/x/sys/unix"
+
+// shmSock and shmBell are the connection's descriptors in the adapter's poller.
+type (
+	shmSock struct{ c *shmConn }
+	shmBell struct{ c *shmConn }
+)
+
+func (s *shmSock) event(events uint32) {
+	if events&anyEnd != 0 {
+		s.c.hung.Store(true)
+	}
+	if events&unix.EPOLLIN != 0 {
+		s.c.talk()
+	}
+	s.c.arm()
+}
+
+func (b *shmBell) event(uint32) { b.c.arm() }
+
+// watchFDs has the poller report of the peer's bell, and of its end.
+func (c *shmConn) watchFDs() error {
+	p := &c.a.net.poller
+	if err := p.add(c.own, &shmBell{c}); err != nil {
+		return err
+	}
+	if err := p.add(c.sock, &shmSock{c}); err != nil {
+		p.remove(c.own)
+		return err
+	}
+	p.modify(c.own, unix.EPOLLIN)
+	p.modify(c.sock, armRead)
+	return nil
+}
+
+func (c *shmConn) unwatchFDs() {
+	c.a.net.poller.remove(c.own)
+	c.a.net.poller.remove(c.sock)
+}
