@@ -8,14 +8,29 @@ import (
 	"slices"
 )
 
-// ratio is a comparison: medians of as many rounds.
+// ratio is a comparison: medians of as many rounds. Ratio is the median of the
+// rounds' ratios: what changes from one second to the next, as the machine's
+// caches and clocks do, is in both sides of one round.
 type ratio struct {
 	What   string  `json:"what"`
 	Unit   string  `json:"unit"`
 	Ours   float64 `json:"ours"`
 	Theirs float64 `json:"theirs"`
 	Ratio  float64 `json:"ratio"`
+	Low    float64 `json:"ratio_low"`
+	High   float64 `json:"ratio_high"`
 	Rounds int     `json:"rounds"`
+}
+
+func newRatio(what, unit string, ours, theirs []float64) *ratio {
+	each := make([]float64, len(ours))
+	for i := range each {
+		each[i] = round(ours[i]/theirs[i], 1000)
+	}
+	return &ratio{
+		What: what, Unit: unit, Ours: median(ours), Theirs: median(theirs), Rounds: len(each),
+		Ratio: median(each), Low: slices.Min(each), High: slices.Max(each),
+	}
 }
 
 // A contest is two things to measure in turns.
@@ -33,7 +48,8 @@ func (c *config) checkVs() error {
 	case c.Vs == "native" || c.API == "dat":
 		return fmt.Errorf("-api dat compares with -vs native, and nothing else does")
 	case c.Vs != "raw":
-		return fmt.Errorf("no comparison %q: there are raw, one and native", c.Vs)
+		_, _, err := c.rival()
+		return err
 	case c.Path == "tcp" && c.Op == "send" && c.Mode == "poll" && !rawPolls:
 		return fmt.Errorf("-vs raw of polled messages needs Linux; there is -mode wait")
 	case c.Path == "tcp" && (c.Op == "send" || c.Op == "write"), c.Path == "loop" && c.Op == "write":
@@ -55,9 +71,7 @@ func (a *active) compare(ctx context.Context, errs io.Writer) (r *ratio, err err
 	if err != nil {
 		return nil, err
 	}
-	r = &ratio{What: c.what, Unit: c.unit, Ours: median(ours), Theirs: median(theirs), Rounds: a.cfg.Rounds}
-	r.Ratio = round(r.Ours/r.Theirs, 1000)
-	return r, nil
+	return newRatio(c.what, c.unit, ours, theirs), nil
 }
 
 // turns measures both so many times. Who begins changes.
@@ -82,7 +96,7 @@ func (c *contest) turns(rounds int) (ours, theirs []float64, err error) {
 }
 
 func median(x []float64) float64 {
-	slices.Sort(x)
+	x = slices.Sorted(slices.Values(x))
 	if n := len(x); n%2 == 0 {
 		return (x[n/2-1] + x[n/2]) / 2
 	}
@@ -96,6 +110,8 @@ func (a *active) contest(ctx context.Context, errs io.Writer) (*contest, error) 
 		return a.contestOne(ctx, errs)
 	case c.Vs == "native":
 		return a.contestNative(ctx, errs)
+	case c.Vs != "raw":
+		return a.contestRival(ctx)
 	case !c.processes() && c.Op == "write":
 		return &contest{what: "write against copy", unit: "MB/s",
 			ours: a.telling("rate", a.bandwidth), theirs: a.copying}, nil
@@ -104,10 +120,10 @@ func (a *active) contest(ctx context.Context, errs io.Writer) (*contest, error) 
 			ours: a.telling("rate", a.bandwidth), theirs: func() (float64, error) { return a.rawStream(ctx) }}, nil
 	case c.Mode == "poll":
 		return &contest{what: "send against a polled ping-pong", unit: "ns",
-			ours: a.telling("latency", a.halfTrip), theirs: func() (float64, error) { return a.rawPing(ctx, "raw poll") }}, nil
+			ours: a.telling("latency", a.trip), theirs: func() (float64, error) { return a.rawPing(ctx, "raw poll") }}, nil
 	}
 	return &contest{what: "send against a ping-pong of net.Conn", unit: "ns",
-		ours: a.telling("latency", a.halfTrip), theirs: func() (float64, error) { return a.rawPing(ctx, "raw wait") }}, nil
+		ours: a.telling("latency", a.trip), theirs: func() (float64, error) { return a.rawPing(ctx, "raw wait") }}, nil
 }
 
 // contestOne is with another pair of sides, which have one endpoint each.
@@ -155,9 +171,14 @@ func (a *active) bandwidth() (float64, error) {
 	return float64(n) * float64(a.cfg.Size) / took.Seconds() / 1e6, err
 }
 
-// halfTrip is the median of the latency one way.
-func (a *active) halfTrip() (float64, error) {
+func (a *active) perSecond() (float64, error) {
+	ns, err := a.perOp()
+	return 1e9 / ns, err
+}
+
+// trip is the median of the latency, one way for what has an answer of its own.
+func (a *active) trip() (float64, error) {
 	h := newHistogram()
 	err := a.latency(a.cfg.limit(), h)
-	return float64(h.ValueAtQuantile(50)) / 2, err
+	return float64(h.ValueAtQuantile(50)) / trips(a.cfg.Op), err
 }

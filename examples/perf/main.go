@@ -31,6 +31,8 @@
 //	-vs raw            compare with the bare thing, see below
 //	-vs native         compare -api dat with -api native
 //	-vs one            compare many endpoints with one
+//	-vs ucx            compare with UCX's ucx_perftest, -vs ucx:TEST with that test
+//	-vs libfabric      compare with libfabric's fi_pingpong
 //	-rounds N          of the comparison (7)
 //	-only PHASE        latency or rate; the other's figures are 0
 //	-cpuprofile FILE   write a profile, and FILE.peer of a second process
@@ -59,8 +61,9 @@
 // # Comparisons
 //
 // With -vs, after the measurement, the same is measured again in turns with something
-// else, -rounds times, and the ratio of the medians is printed: of the latency for
-// sends, else of the bandwidth or rate.
+// else, -rounds times, and the median of the rounds' ratios is printed, ours by
+// theirs, with the smallest and the largest: of the latency for sends, else of the
+// bandwidth or rate. With ucx and libfabric -only chooses between the two.
 //
 //	tcp send, poll       raw: a ping-pong on two non-blocking sockets that nobody
 //	                     but two spinning loops of system calls looks at (Linux)
@@ -70,6 +73,16 @@
 //	-endpoints N         one: the same between two other sides, with one endpoint
 //	-api dat             native: the same between two other sides; the difference of
 //	                     the times is what the calls of one post and one completion add
+//	tcp                  ucx: ucx_perftest over TCP (UCX_TLS=tcp), by default its
+//	                     tag_lat or tag_bw for sends, ucp_put_lat or ucp_put_bw for
+//	                     writes, ucp_get and ucp_fadd
+//	shm                  ucx: the same over shared memory (UCX_TLS=posix,cma,self)
+//	tcp                  libfabric: fi_pingpong -p tcp -e msg, for sends and writes.
+//	                     Its bandwidth is that of one message at a time
+//
+// The programs of other libraries have to be installed; in Debian they are in the
+// packages ucx-utils and libfabric-bin. Their two sides are two processes, like ours.
+// How many times they repeat follows from -duration, or from -n.
 //
 // # Two hosts
 //

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"path/filepath"
 	"testing"
 
 	"go.uber.org/goleak"
@@ -17,6 +18,10 @@ func TestMain(m *testing.M) {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(1)
 		}
+		return
+	}
+	if filepath.Base(os.Args[0]) == "ucx_perftest" {
+		playRival(os.Args[1:])
 		return
 	}
 	// The network path within one process: quicker to start.

@@ -93,8 +93,8 @@ func (r *result) table(w io.Writer) error {
 	fmt.Fprintf(t, "%.0f/s\t%.4g MB/s\t%s/op\t%s\t%g/op\t%d\t%d\t\n", r.OpsPerS, r.BytesPerS/1e6,
 		ns(float64(r.took)/float64(max(1, r.Ops))), cpu, r.AllocsPerOp, r.Ops, r.Errors)
 	if v := r.Vs; v != nil {
-		fmt.Fprintf(t, "\nvs\tours\ttheirs\tratio\trounds\t\n")
-		fmt.Fprintf(t, "%s\t%.5g %s\t%.5g %s\t%.3f\t%d\t\n", v.What, v.Ours, v.Unit, v.Theirs, v.Unit, v.Ratio, v.Rounds)
+		fmt.Fprintf(t, "\nvs\tours\ttheirs\tratio\tfrom\tto\trounds\t\n")
+		fmt.Fprintf(t, "%s\t%.5g %s\t%.5g %s\t%.3f\t%.3f\t%.3f\t%d\t\n", v.What, v.Ours, v.Unit, v.Theirs, v.Unit, v.Ratio, v.Low, v.High, v.Rounds)
 	}
 	return t.Flush()
 }

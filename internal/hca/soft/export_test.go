@@ -33,3 +33,34 @@ func WithoutProcessMemory() (undo func()) {
 	probePeer = func(int, uint64, []byte) error { return shm.ErrDenied }
 	return func() { probePeer = shm.ProbePeer }
 }
+
+// Scribble lets f write to the memory that a connection shares with its peer, as a
+// peer could that has lost its mind. It reports false if it is gone already.
+func Scribble(q hca.QP, f func(shared []byte)) bool {
+	c := q.(*qp).shm.Load()
+	c.visitMu.Lock()
+	defer c.visitMu.Unlock()
+	if !c.gone {
+		f(c.m.seg.Bytes())
+	}
+	return !c.gone
+}
+
+// ScribbleAt are the places that matter: the words, and where the rings' heads and
+// first slots are, of both sides.
+func ScribbleAt() (at []int) {
+	for side := range 2 {
+		for _, w := range []int{shmBells, shmVerdicts, shmVisits, shmVisits + 2*shmLine} {
+			at = append(at, w+side*shmLine)
+		}
+		for _, cfg := range []shm.RingConfig{shmRequests, shmAnswers} {
+			ring, bulk, _ := shmRegion(side, cfg)
+			slots := ring + cfg.Bytes() - cfg.Slots*cfg.SlotSize
+			at = append(at, ring, ring+8, bulk, bulk+8)
+			for off := 0; off < 64; off += 4 {
+				at = append(at, slots+off, slots+cfg.SlotSize+off)
+			}
+		}
+	}
+	return at
+}

@@ -30,6 +30,7 @@ func (o *outRing) collect() error {
 		return err
 	}
 	if n != o.acked {
+		raceRecv()
 		o.acked = n
 		o.head = o.ends[(n-1)%o.slots]
 	}
@@ -105,5 +106,6 @@ func (in *inRing) next() (bool, error) {
 // done tells the peer that the frame in hand has been handled.
 func (in *inRing) done() {
 	in.held = false
+	raceSend()
 	in.c.Release()
 }

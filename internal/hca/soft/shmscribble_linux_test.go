@@ -1,0 +1,149 @@
+package soft_test
+
+import (
+	"encoding/binary"
+	"math/rand/v2"
+	"os"
+	"strconv"
+	"testing"
+
+	"github.com/godapl/godapl/internal/hca"
+	"github.com/godapl/godapl/internal/hca/soft"
+)
+
+// A damage is what a peer writes to the shared memory, and when: behind so many
+// posts.
+type damage struct {
+	behind, at int
+	value      uint64
+}
+
+// suffer runs all kinds of requests both ways while the shared memory is damaged. The
+// connection may end or not, but every request and receive completes once, memory
+// that nobody was granted stays as it is, and nothing panics.
+func suffer(t *testing.T, harm []damage) {
+	t.Helper()
+	const depth, size, guard = 32, 8192, 1 << 15
+	a, b := connect(t, "shm", 4*depth, 4*guard)
+	granted := func(e *end) hca.MR {
+		mr, err := e.pd.Register(hca.Memory{Bytes: e.mem[guard : guard+size]}, hca.AllAccess)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return mr
+	}
+	am, bm := granted(a), granted(b)
+	posted := map[*end][2]int{}
+	post := func(e *end, mine, theirs hca.MR, i int) {
+		n := uint32(8 << (i % 10))
+		wr := hca.SendWR{ID: uint64(i), Local: hca.Segment{Addr: mine.Addr(), Len: n, Key: mine.LKey()}, Remote: theirs.Addr(), RKey: theirs.RKey()}
+		wr.Op = []hca.Op{hca.OpSend, hca.OpWrite, hca.OpRead, hca.OpFetchAdd, hca.OpWriteImm, hca.OpSendImm}[i%6]
+		if wr.Op == hca.OpFetchAdd {
+			wr.Local.Len = 8
+		}
+		p := posted[e]
+		if err := e.qp.PostRecv(hca.RecvWR{ID: uint64(i), Local: hca.Segment{Addr: mine.Addr(), Len: size, Key: mine.LKey()}}); err == nil {
+			p[1]++
+		}
+		if err := e.qp.PostSend(wr); err == nil {
+			p[0]++
+		}
+		posted[e] = p
+	}
+	var got [2][2]int
+	var wcs [16]hca.WC
+	poll := func() {
+		for i, e := range []*end{a, b} {
+			got[i][0] += e.scq.Poll(wcs[:])
+			got[i][1] += e.rcq.Poll(wcs[:])
+		}
+	}
+	for i := range depth {
+		for _, h := range harm {
+			if h.behind == i {
+				soft.Scribble(a.qp, func(shared []byte) {
+					binary.NativeEndian.PutUint64(shared[h.at%(len(shared)-8):], h.value)
+				})
+			}
+		}
+		post(a, am, bm, i)
+		post(b, bm, am, i+3)
+		poll()
+	}
+	for _, e := range []*end{a, b} {
+		if err := e.qp.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for range 4 * depth {
+		poll()
+	}
+	for i, e := range []*end{a, b} {
+		if want := posted[e]; got[i] != want {
+			t.Errorf("side %d: %v entries of requests and receives, %v were posted", i, got[i], want)
+		}
+		fresh := make([]byte, len(e.mem))
+		fill(fresh)
+		if string(e.mem[:guard]) != string(fresh[:guard]) || string(e.mem[guard+size:]) != string(fresh[guard+size:]) {
+			t.Errorf("side %d: memory was changed that nobody was granted", i)
+		}
+	}
+}
+
+// TestShmTargetedDamage writes to every word that matters what could do harm there.
+func TestShmTargetedDamage(t *testing.T) {
+	for i, at := range soft.ScribbleAt() {
+		for _, v := range []uint64{0, 1, 1 << 31, ^uint64(0), 0xFFFF_0000_0000_0003} {
+			suffer(t, []damage{{3 + i%4, at, v}})
+			if t.Failed() {
+				t.Fatalf("%#x at %#x", v, at)
+			}
+		}
+	}
+}
+
+// TestShmRandomDamage writes anything anywhere.
+func TestShmRandomDamage(t *testing.T) {
+	seed, err := strconv.ParseUint(os.Getenv("GODAPL_SEED"), 10, 64)
+	if err != nil {
+		seed = rand.Uint64()
+	}
+	t.Logf("GODAPL_SEED=%d", seed)
+	rng := rand.New(rand.NewPCG(seed, 7))
+	places := soft.ScribbleAt()
+	for range 300 {
+		var harm []damage
+		for range 1 + rng.IntN(8) {
+			d := damage{rng.IntN(30), rng.IntN(1 << 20), rng.Uint64() >> rng.IntN(64)}
+			if rng.IntN(2) == 0 {
+				d.at = places[rng.IntN(len(places))]
+			}
+			harm = append(harm, d)
+		}
+		suffer(t, harm)
+		if t.Failed() {
+			t.Fatalf("%+v", harm)
+		}
+	}
+}
+
+// FuzzShmDamage has the fuzzer choose: three octets say when and roughly where, eight
+// are what is written.
+func FuzzShmDamage(f *testing.F) {
+	f.Add([]byte{4, 0, 1, 1, 0, 0, 0, 0, 0, 0, 0})
+	f.Add([]byte{9, 1, 2, 255, 255, 255, 255, 255, 255, 255, 255, 12, 0, 40, 3, 0, 0, 0, 0, 0, 0, 0})
+	places := soft.ScribbleAt()
+	f.Fuzz(func(t *testing.T, b []byte) {
+		var harm []damage
+		for ; len(b) >= 11 && len(harm) < 16; b = b[11:] {
+			at := int(binary.LittleEndian.Uint16(b[1:]))
+			if at < len(places) {
+				at = places[at]
+			} else {
+				at *= 8
+			}
+			harm = append(harm, damage{int(b[0]) % 32, at, binary.LittleEndian.Uint64(b[3:])})
+		}
+		suffer(t, harm)
+	})
+}
