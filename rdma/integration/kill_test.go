@@ -77,7 +77,7 @@ func killPeers(t *testing.T, path string, listens bool) {
 	if least == 0 {
 		t.Error("there was a kill with nothing in flight")
 	}
-	noMore(t, before, rounds/2)
+	noMore(t, before, max(10, rounds/2))
 }
 
 // killed is one round. It tells how many requests were in flight at the kill,
@@ -86,7 +86,7 @@ func (v *victim) killed(t *testing.T, others *bystander, r *rand.Rand) (int, rdm
 	t.Helper()
 	var work sync.WaitGroup
 	ctx, stop := context.WithCancel(context.Background())
-	v.read(&work, ctx, v.requests.Dispatcher(), v.sent, nil)
+	v.read(&work, ctx, v.requests.Dispatcher(), v.sent, func([]rdma.Completion) { signal(v.room) })
 	v.read(&work, ctx, v.receives.Dispatcher(), v.received, v.again)
 	moment := r.IntN(1500)
 	var requests, receives int
@@ -146,11 +146,12 @@ type victim struct {
 	sent, received     *ledger
 	conn               *rdma.Conn
 	there              mem.Remote
+	room               chan struct{} // a request has completed
 }
 
 func newVictim(t *testing.T, here *side, path string) *victim {
 	t.Helper()
-	v := &victim{here: here, path: path, sent: newLedger("requests", 1), received: newLedger("receives", 1)}
+	v := &victim{here: here, path: path, sent: newLedger("requests", 1), received: newLedger("receives", 1), room: make(chan struct{}, 1)}
 	// Queues of the program: they outlive the endpoint.
 	v.requests = made(here.adapter.NewCompletionQueue(2 * peerDepth))(t)
 	v.receives = made(here.adapter.NewCompletionQueue(2 * peerDepth))(t)
@@ -229,9 +230,7 @@ func (v *victim) read(work *sync.WaitGroup, ctx context.Context, d *event.Dispat
 		for {
 			n, err := d.WaitBatch(ctx, list[:])
 			l.take(list[:n])
-			if then != nil {
-				then(list[:n])
-			}
+			then(list[:n])
 			if err != nil {
 				return
 			}
@@ -253,6 +252,10 @@ func (v *victim) postUntilEnd(moment int, kill func()) {
 		}
 		if err != nil { // no room, or closed
 			i--
+			select {
+			case <-v.room:
+			case <-v.conn.Context().Done():
+			}
 		}
 		if v.conn.Context().Err() != nil {
 			late++
