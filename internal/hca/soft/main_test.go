@@ -8,7 +8,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	if os.Getenv(roleVariable) != "" {
+	if _, other := os.LookupEnv(roleVariable); other {
 		playRole()
 		return
 	}

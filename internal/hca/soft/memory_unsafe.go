@@ -39,6 +39,12 @@ func compareSwap(b []byte, compare, swap uint64) uint64 {
 	}
 }
 
+// storeWord copies 8 octets to an aligned address, with one store that everything
+// stored before is visible with.
+func storeWord(to, from []byte) {
+	storeRelease((*atomic.Uint64)(unsafe.Pointer(word(to))), *(*uint64)(unsafe.Pointer(unsafe.SliceData(from[:8]))))
+}
+
 // putNative stores a value in the machine's own byte order, as atomics do.
 func putNative(b []byte, v uint64) { *(*[8]byte)(b) = *(*[8]byte)(unsafe.Pointer(&v)) }
 

@@ -76,11 +76,24 @@ func (q *qp) PostSend(wr hca.SendWR) error {
 		return q.postBind(&wr)
 	}
 	ok, inside := q.tx.countIn(int(q.sendDepth))
+	if !ok && q.lookForRoom() {
+		ok, inside = q.tx.countIn(int(q.sendDepth))
+	}
 	if !ok {
 		return errSendFull
 	}
 	q.enqueue(&wr, inside)
 	return nil
+}
+
+// lookForRoom takes what a peer in another process has handled without a word. It
+// reports whether that can have made room.
+func (q *qp) lookForRoom() bool {
+	if q.shm.Load() == nil {
+		return false
+	}
+	q.runTx()
+	return true
 }
 
 // enqueue takes a counted request over, and does or starts it if the caller is
@@ -122,6 +135,9 @@ func (q *qp) PostSends(wrs []hca.SendWR) (int, error) {
 		q.empty()
 	}
 	fit := q.tx.count(q.cfg.SendDepth, len(wrs))
+	if fit < len(wrs) && !inside && q.lookForRoom() {
+		fit += q.tx.count(q.cfg.SendDepth, len(wrs)-fit)
+	}
 	for i := range wrs {
 		wr := &wrs[i]
 		if err = q.checkSend(wr); err != nil {

@@ -36,6 +36,9 @@ func (q *qp) PostPlainSend(id uint64, flags hca.Flags, local hca.Segment) error 
 		return q.PostSend(hca.SendWR{ID: id, Op: hca.OpSend, Flags: flags, Local: local})
 	}
 	counted, inside := q.tx.countIn(int(q.sendDepth))
+	if !counted && q.lookForRoom() {
+		counted, inside = q.tx.countIn(int(q.sendDepth))
+	}
 	if !counted {
 		return errSendFull
 	}

@@ -183,6 +183,7 @@ func (q *qp) gates() [3]*gate {
 }
 
 func (q *qp) Outstanding() (requests, receives int) {
+	q.lookForRoom()
 	q.rq.mu.Lock()
 	if q.srq == nil {
 		receives = q.rq.len()

@@ -2,6 +2,12 @@
 
 package soft_test
 
-import "github.com/godapl/godapl/internal/hca"
+import (
+	"context"
+
+	"github.com/godapl/godapl/internal/hca"
+)
 
 func roleMemory(n int) hca.Memory { return hca.Memory{Bytes: make([]byte, n)} }
+
+func putBack(context.Context, hca.QP, hca.CQ, hca.MR, []byte, uint64, hca.Key) {}

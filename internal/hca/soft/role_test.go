@@ -16,8 +16,13 @@ import (
 )
 
 // A test that needs two processes starts its own binary once more, which then
-// plays a role: "PATH" is a server of that path, which sends back what it gets.
-const roleVariable = "GODAPL_SOFT_ROLE"
+// plays a role: "serve PATH" is a server of that path, which sends back what it gets. To
+// who tells it an address and a key of its own, it writes back what is written to
+// the first word of its memory.
+const (
+	roleVariable   = "GODAPL_SOFT_ROLE"
+	silentVariable = "GODAPL_SOFT_SILENT" // nobody takes messages
+)
 
 // playRole is the other process. It ends when its input does.
 func playRole() {
@@ -29,7 +34,7 @@ func playRole() {
 			os.Exit(1)
 		}
 	}
-	d := soft.Driver(os.Getenv(roleVariable))
+	d := soft.Driver(strings.TrimPrefix(os.Getenv(roleVariable), "serve "))
 	a, err := d.Open(ctx, d.Names()[0], hca.Options{})
 	fail(err)
 	pd, err := a.NewPD()
@@ -57,12 +62,20 @@ func playRole() {
 	l, err := a.Listen(ctx, hca.ListenConfig{Address: "127.0.0.1:0", OnRequest: func(r hca.ConnRequest) bool {
 		private := binary.LittleEndian.AppendUint64(nil, mr.Addr())
 		private = binary.LittleEndian.AppendUint32(private, uint32(mr.RKey()))
-		go func() { fail(r.Accept(ctx, qp, hca.ConnParams{Private: private})) }()
+		go func() {
+			fail(r.Accept(ctx, qp, hca.ConnParams{Private: private}))
+			if p := r.Private(); len(p) == 12 {
+				putBack(ctx, qp, cq, mr, mem.Bytes, binary.LittleEndian.Uint64(p), hca.Key(binary.LittleEndian.Uint32(p[8:])))
+			}
+		}()
 		return true
 	}})
 	fail(err)
 	fmt.Println("listening", l.Addr())
 	var wcs [16]hca.WC
+	if os.Getenv(silentVariable) != "" {
+		<-ctx.Done()
+	}
 	for ctx.Err() == nil {
 		fail(cq.Arm())
 		n := cq.Poll(wcs[:])
@@ -86,14 +99,15 @@ func playRole() {
 // server is the other process, as a test sees it.
 type server struct {
 	address string
+	put     bool // it writes back
 	cmd     *exec.Cmd
 	in      io.Closer
 }
 
-func startServer(t *testing.T, path string) *server {
+func startServer(t testing.TB, path string, env ...string) *server {
 	t.Helper()
 	s := &server{cmd: exec.Command(os.Args[0])}
-	s.cmd.Env = append(os.Environ(), roleVariable+"="+path)
+	s.cmd.Env = append(append(os.Environ(), roleVariable+"=serve "+path), env...)
 	s.cmd.Stderr = os.Stderr
 	in, err := s.cmd.StdinPipe()
 	if err != nil {

@@ -34,6 +34,7 @@ type shmConn struct {
 	mark    atomic.Bool // queued at the engine
 	open    atomic.Bool // requests wait for the peer
 	hung    atomic.Bool // the peer's end of the socket is closed
+	bad     atomic.Bool // the peer has damaged the shared memory
 	ending  atomic.Bool
 	gone    bool // the shared memory is: guarded by both gates, read in either
 

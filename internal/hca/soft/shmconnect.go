@@ -45,7 +45,7 @@ func (q *qp) connectShm(ctx context.Context, host string, service uint64, p hca.
 	case !bounded && ctx.Err() == nil && errors.Is(err, os.ErrDeadlineExceeded):
 		err = hca.NewError(hca.Timeout, "connect", address, "no answer in "+answerTime.String()+": if the peer may think longer, use a context with a deadline")
 	case errors.Is(err, io.EOF), errors.Is(err, shm.ErrGone):
-		err = hca.Wrap(hca.Refused, "connect", address, "its backlog is full, it is closing, or it is of another version", err)
+		return false, errNoWord // it is closing, or of another version
 	}
 	var e *hca.Error
 	if !errors.As(err, &e) {
@@ -74,7 +74,10 @@ func dialShm(ctx context.Context, host string, service uint64) (*shm.Sock, error
 	return nil, err
 }
 
-var errElsewhere = errors.New("the address is not this host's")
+var (
+	errElsewhere = errors.New("the address is not this host's")
+	errNoWord    = errors.New("who listens there has hung up without an answer")
+)
 
 // introduce sends the request and reads the answer.
 func (c *shmConn) introduce(sock *shm.Sock, service uint64, private []byte) (*shmHello, error) {

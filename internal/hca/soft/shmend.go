@@ -100,6 +100,9 @@ func (c *shmConn) malformed(err error, af *after) outcome {
 // inside either gate. It reports false.
 func (c *shmConn) corrupt(err error, af *after) bool {
 	c.tellWith(verdictBroken)
+	if c.bad.Swap(true) {
+		return false
+	}
 	e := hca.Wrap(hca.Broken, "connection", "", "the peer has damaged the memory that both share", err)
 	c.a.log.Info("connection broken", "remote", c.remote, "error", e)
 	c.q.breakNow(e, af)

@@ -65,29 +65,63 @@ func (f *files) drop(x *mrFile) {
 	}
 }
 
-// part takes the region's memory away from who maps its file.
-func (m *mr) part() error {
+// part takes the region's memory away from who maps its file. Peers that are not
+// stuck lose nothing: they leave first, and find the region's other keys again
+// when they lead to where the memory is now.
+func (m *mr) part(stuck *shmConn) error {
 	f := m.file
 	if f == nil || f.detach == nil || f.parted.Swap(true) {
 		return nil
 	}
-	err := f.detach()
-	t := &m.pd.a.keys
-	b := t.board.Load()
-	if b == nil {
-		return err
+	b := m.pd.a.keys.board.Load()
+	places := m.places()
+	for _, place := range places {
+		if g := place.Load(); g != nil && b != nil {
+			b.retire(uint32(g.key))
+		}
 	}
-	for i := range t.pages { // the region's other keys lead elsewhere now
-		if p := t.pages[i].Load(); p != nil {
-			for j := range p.grants {
-				if g := p.grants[j].Load(); g != nil && g.mr == m {
-					b.retire(uint32(g.key))
-					b.publish(&p.grants[j])
+	for _, place := range places {
+		if g := place.Load(); g != nil {
+			for _, c := range m.pd.shmConns() {
+				if c != stuck {
+					c.awaitLeft(g)
 				}
 			}
 		}
 	}
+	err := f.detach()
+	for _, place := range places {
+		if b != nil {
+			b.publish(place)
+		}
+	}
 	return err
+}
+
+// places are where the table has the region's keys.
+func (m *mr) places() (list []*atomic.Pointer[grant]) {
+	t := &m.pd.a.keys
+	for i := range t.pages {
+		if p := t.pages[i].Load(); p != nil {
+			for j := range p.grants {
+				if g := p.grants[j].Load(); g != nil && g.mr == m {
+					list = append(list, &p.grants[j])
+				}
+			}
+		}
+	}
+	return list
+}
+
+func (p *pd) shmConns() (list []*shmConn) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for q := range p.qps {
+		if c := q.shm.Load(); c != nil {
+			list = append(list, c)
+		}
+	}
+	return list
 }
 
 // Messages on a connection's socket, after the start-up: which file is wanted, or

@@ -8,15 +8,17 @@ import (
 
 // Kinds of frames. A frame fills one slot of a ring; a message is one or more.
 const (
-	frSend   = iota + 1 // a whole message: word, then its octets
-	frPart              // a part of a message
-	frWrite             // a part of a write, for the peer to carry out
-	frImm               // the immediate data of a write that has been carried out
-	frRead              // asks for octets, frAtomic for an operation
-	frAtomic            //
-	frPull              // a message for the peer to fetch; segments in the bulk area
-	frData              // answers a read, in part
-	frValue             // answers an atomic
+	frSend      = iota + 1 // a whole message: word, then its octets
+	frPart                 // a part of a message
+	frWrite                // a part of a write, for the peer to carry out
+	frImm                  // the immediate data of a write that has been carried out
+	frRead                 // asks for octets, frAtomic for an operation
+	frAtomic               //
+	frPull                 // a message for the peer to fetch; segments in the bulk area
+	frData                 // answers a read, in part
+	frValue                // answers an atomic
+	frWriteHere            // a whole write, whose octets are in the slot
+	frNothing              // to be told when it has been handled, and all before it
 )
 
 // Flags of frames.
@@ -26,10 +28,11 @@ const (
 	flInvalidate
 	flSolicited
 	flSwap // compare-swap, otherwise fetch-add
+	flTell // the sender wants to be woken when it has been handled
 )
 
 // frame is what is in a slot, as it was copied out: the peer cannot change it
-// any more. Octets behind the fields belong to frSend only.
+// any more. Octets behind the fields belong to frSend and frWriteHere only.
 type frame struct {
 	kind, flags uint8
 	word        uint32 // immediate data, or the key to revoke
@@ -45,6 +48,7 @@ const (
 	sendHead  = 4
 	sendMost  = shmInline - sendHead // octets of an frSend
 	frameSize = 48
+	hereMost  = shmInline - frameSize // octets of an frWriteHere
 )
 
 var order64 = binary.NativeEndian // both ends are on one machine
@@ -73,9 +77,10 @@ func (f *frame) get(e shm.Entry, b []byte) bool {
 		f.total = uint64(f.n)
 		return true
 	}
-	if e.Len != frameSize {
+	if e.Len < frameSize || e.Len > frameSize && f.kind != frWriteHere {
 		return false
 	}
+	here := uint32(e.Len - frameSize)
 	b = b[:frameSize]
 	f.word = order64.Uint32(b[0:])
 	f.key = order64.Uint32(b[4:])
@@ -85,6 +90,9 @@ func (f *frame) get(e shm.Entry, b []byte) bool {
 	f.addr = order64.Uint64(b[24:])
 	f.a = order64.Uint64(b[32:])
 	f.b = order64.Uint64(b[40:])
+	if f.kind == frWriteHere && (here != f.n || f.total != uint64(f.n)) {
+		return false
+	}
 	return true
 }
 

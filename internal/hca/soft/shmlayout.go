@@ -64,8 +64,10 @@ func (m *shmMem) init(seg *shm.Segment, side int, o shm.Order) {
 		s := side ^ i
 		m.verdict[i] = shm.Word64(b, shmVerdicts+s*shmLine)
 	}
-	m.bell = shm.NewBell(shm.Word32(b, shmBells+side*shmLine), o)
-	m.theirs = shm.NewBell(shm.Word32(b, shmBells+(side^1)*shmLine), o)
+	// Who rings has passed a gate just before, so a fence costs little; a barrier for
+	// each sleep would cost a lot.
+	m.bell = shm.NewBell(shm.Word32(b, shmBells+side*shmLine), shm.Order{})
+	m.theirs = shm.NewBell(shm.Word32(b, shmBells+(side^1)*shmLine), shm.Order{})
 	for half := range 2 {
 		m.visit[half] = shm.SlotAt(b, shmVisits+(2*side+half)*shmLine)
 		m.visits[half] = shm.SlotAt(b, shmVisits+(2*(side^1)+half)*shmLine)

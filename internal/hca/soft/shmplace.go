@@ -24,6 +24,13 @@ func (c *shmConn) handle(f *frame, af *after) outcome {
 			return c.message(f, octets, af)
 		}
 		return c.write(f, octets, af)
+	case frNothing:
+		return handled
+	case frWriteHere:
+		if f.flags&flLast == 0 {
+			return c.malformed(errFrame, af)
+		}
+		return c.write(f, in.requests.buf[frameSize:frameSize+int(f.n)], af)
 	case frPull:
 		return c.pull(f, af)
 	case frImm:

@@ -16,7 +16,7 @@ import (
 
 // user is this process's side of a connection with a server.
 type user struct {
-	t      *testing.T
+	t      testing.TB
 	a      hca.Adapter
 	qp     hca.QP
 	cq     hca.CQ
@@ -28,7 +28,7 @@ type user struct {
 	rkey   hca.Key
 }
 
-func newUser(t *testing.T, path string, log *slog.Logger, s *server) *user {
+func newUser(t testing.TB, path string, log *slog.Logger, s *server) *user {
 	t.Helper()
 	ok := func(err error) {
 		t.Helper()
@@ -55,7 +55,11 @@ func newUser(t *testing.T, path string, log *slog.Logger, s *server) *user {
 	ok(err)
 	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
 	defer cancel()
-	ok(u.qp.Connect(ctx, s.address, hca.ConnParams{}))
+	where := binary.LittleEndian.AppendUint32(binary.LittleEndian.AppendUint64(nil, u.mr.Addr()), uint32(u.mr.RKey()))
+	if !s.put {
+		where = nil
+	}
+	ok(u.qp.Connect(ctx, s.address, hca.ConnParams{Private: where}))
 	u.info = (<-u.events).Info
 	u.remote = binary.LittleEndian.Uint64(u.info.Private)
 	u.rkey = hca.Key(binary.LittleEndian.Uint32(u.info.Private[8:]))

@@ -57,7 +57,7 @@ func (c *shmConn) startPull(r *sendReq, af *after) step {
 	})
 	word, flags := sendWord(&r.wr)
 	f := frame{word: word, n: uint32(n), off: at, total: r.total}
-	o.requests.commit(frPull, flags|flLast, f.put(slot), n)
+	o.requests.commit(frPull, flags|flLast|flTell, f.put(slot), n)
 	c.asked(r)
 	r.off = r.total
 	return stepNext

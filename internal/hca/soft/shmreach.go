@@ -117,6 +117,9 @@ func (c *shmConn) enter(visit *shm.Slot, v *view) bool {
 func (c *shmConn) postPlainWrite(id uint64, flags hca.Flags, local hca.Segment, remote uint64, rkey hca.Key) error {
 	q := c.q
 	counted, inside := q.tx.countIn(int(q.sendDepth))
+	if !counted && q.lookForRoom() {
+		counted, inside = q.tx.countIn(int(q.sendDepth))
+	}
 	if !counted {
 		return errSendFull
 	}
@@ -145,8 +148,8 @@ func (c *shmConn) writeAtOnce(local hca.Segment, remote uint64, rkey hca.Key) bo
 	if !c.enter(c.m.visit[0], v) {
 		return false
 	}
-	if to := v.mem[off : off+n]; n == 8 {
-		*(*[8]byte)(to) = [8]byte(src)
+	if to := v.mem[off : off+n]; n == 8 && addrOf(to)%8 == 0 {
+		storeWord(to, src)
 	} else {
 		shm.CopyLast(to, src)
 	}

@@ -98,7 +98,7 @@ func (c *shmConn) pumpRx(af *after) bool {
 		}
 		in.placed = false
 		in.requests.done()
-		in.kick = true
+		in.kick = in.kick || in.requests.f.flags&flTell != 0
 	}
 	if in.kick {
 		in.kick = false

@@ -15,6 +15,7 @@ type shmSender struct {
 	mark     uint64 // requests before this one in the queue have been looked at
 	kick     bool   // the peer has something new
 	closed   bool   // nothing goes out any more
+	silent   int    // frames since the last one with flTell
 	views    viewCache
 }
 
@@ -55,6 +56,9 @@ func (c *shmConn) pumpTx(af *after) {
 	q.retire(0, af)
 	if open := q.sq.head != q.sq.tail; c.open.Load() != open {
 		c.open.Store(open)
+	}
+	if q.state.Load() == stClosing && q.sq.next == q.sq.tail && o.silent > 0 && !q.sq.empty() {
+		c.startNothing()
 	}
 	if q.state.Load() == stClosing && q.inboxed.Load() == 0 && q.sq.empty() {
 		q.markOver(hca.EventDisconnected, nil)
@@ -97,7 +101,7 @@ func (c *shmConn) settle() {
 // sent what makes no sense.
 func (c *shmConn) collect(af *after) bool {
 	o := &c.out
-	if c.gone || o.closed {
+	if c.gone || o.closed || c.bad.Load() {
 		return false
 	}
 	for {

@@ -27,6 +27,9 @@ func (c *shmConn) startNext(r *sendReq, budget *int, af *after) step {
 		}
 		return c.startParts(r, frPart, budget, af)
 	case hca.OpWrite, hca.OpWriteImm:
+		if wr.Op == hca.OpWriteImm && r.total <= hereMost {
+			return c.startHere(r, af) // the peer has to run anyway
+		}
 		if s, ok := c.reach(r, hca.RemoteWrite, budget, af); ok {
 			return s
 		}
@@ -85,10 +88,53 @@ func (c *shmConn) startSmall(r *sendReq, af *after) step {
 	if !c.gather(&r.wr, 0, slot[sendHead:sendHead+int(r.total)]) {
 		return c.refuseOwn(r, hca.StatusLocalProtection, af)
 	}
-	o.requests.commit(frSend, flags|flLast, sendHead+int(r.total), 0)
+	o.requests.commit(frSend, flags|flLast|c.tellFlag(&r.wr), sendHead+int(r.total), 0)
 	c.asked(r)
 	r.off = r.total
 	return stepNext
+}
+
+// startHere puts a small write into a slot.
+func (c *shmConn) startHere(r *sendReq, af *after) step {
+	o := &c.out
+	slot, _, _, err := o.requests.room(0)
+	if slot == nil {
+		return c.full(err, af)
+	}
+	word, flags := sendWord(&r.wr)
+	f := frame{word: word, key: uint32(r.wr.RKey), n: uint32(r.total), total: r.total, addr: r.wr.Remote}
+	n := f.put(slot)
+	if !c.gather(&r.wr, 0, slot[n:n+int(r.total)]) {
+		return c.refuseOwn(r, hca.StatusLocalProtection, af)
+	}
+	o.requests.commit(frWriteHere, flags|flLast|c.tellFlag(&r.wr), n+int(r.total), 0)
+	c.asked(r)
+	r.off = r.total
+	return stepNext
+}
+
+// silentMost is how many requests the peer handles at most without waking us, if
+// nobody waits for their completions.
+const silentMost = 8
+
+// tellFlag decides whether the peer shall wake us when it has handled a request.
+func (c *shmConn) tellFlag(wr *hca.SendWR) uint8 {
+	o := &c.out
+	if o.silent++; wr.Flags&hca.Suppress != 0 && o.silent < min(silentMost, int(c.q.sendDepth)/2) {
+		return 0
+	}
+	o.silent = 0
+	return flTell
+}
+
+// startNothing asks to be woken for what is still silent.
+func (c *shmConn) startNothing() {
+	o := &c.out
+	if slot, _, _, err := o.requests.room(0); slot != nil && err == nil {
+		f := frame{}
+		o.requests.commit(frNothing, flTell, f.put(slot), 0)
+		o.silent, o.kick = 0, true
+	}
 }
 
 // startParts sends octets through the bulk area.
@@ -108,7 +154,7 @@ func (c *shmConn) startParts(r *sendReq, kind uint8, budget *int, af *after) ste
 			return c.refuseOwn(r, hca.StatusLocalProtection, af)
 		}
 		f := frame{word: word, key: uint32(r.wr.RKey), n: uint32(n), off: at, total: r.total, addr: r.wr.Remote}
-		fl := flags
+		fl := flags | flTell
 		r.off += uint64(n)
 		*budget -= n
 		if r.off == r.total {
@@ -129,7 +175,7 @@ func (c *shmConn) startAsk(r *sendReq, f frame, kind, flags uint8, af *after) st
 	if slot == nil {
 		return c.full(err, af)
 	}
-	o.requests.commit(kind, flags, f.put(slot), 0)
+	o.requests.commit(kind, flags|flTell, f.put(slot), 0)
 	c.asked(r)
 	return stepNext
 }

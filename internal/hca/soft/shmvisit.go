@@ -1,6 +1,7 @@
 package soft
 
 import (
+	"runtime"
 	"time"
 
 	"github.com/godapl/godapl/internal/hca"
@@ -14,7 +15,7 @@ const stuckTime = time.Second
 func (c *shmConn) visits(list []turn, g *grant) []turn {
 	c.visitMu.Lock()
 	defer c.visitMu.Unlock()
-	if c.gone {
+	if c.gone || c.hung.Load() {
 		return list
 	}
 	c.m.order.Slow()
@@ -32,7 +33,7 @@ func (c *shmConn) expel() {
 	for half, s := range c.m.visits {
 		c.visitMu.Lock()
 		key := uint64(0)
-		if !c.gone {
+		if !c.gone && !c.hung.Load() {
 			c.m.order.Slow()
 			key = s.Inside()
 		}
@@ -47,22 +48,46 @@ func (c *shmConn) expel() {
 // costs the peer its connection, and this side's memory parts from the file that
 // the peer has mapped.
 func (c *shmConn) left(t turn) bool {
-	c.visitMu.Lock()
-	defer c.visitMu.Unlock()
-	if c.gone || c.m.visits[t.half].Inside() != t.key {
+	if !c.isInside(t.half, t.key) {
 		return true
 	}
 	if time.Now().Before(t.until) {
 		return false
 	}
 	if t.grant != nil {
-		if err := t.grant.mr.part(); err != nil {
+		if err := t.grant.mr.part(c); err != nil {
 			c.a.log.Error("memory that a stopped peer has mapped could not be taken back", "error", err)
 		}
 	}
-	c.m.visits[t.half].Clear()
+	c.visitMu.Lock()
+	if !c.gone {
+		c.m.visits[t.half].Clear()
+	}
+	c.visitMu.Unlock()
 	c.a.engine.do(func() { c.q.end(hca.EventBroken, errStopped) })
 	return true
+}
+
+// isInside reports whether the peer's visit names the key. One that has hung up has no
+// thread left that could be inside, whatever stands there.
+func (c *shmConn) isInside(half int, key uint64) bool {
+	c.visitMu.Lock()
+	defer c.visitMu.Unlock()
+	return !c.gone && !c.hung.Load() && c.m.visits[half].Inside() == key
+}
+
+// awaitLeft waits a while until the peer does not use a key that has just been
+// taken off the board. If it still does, it is stuck, too.
+func (c *shmConn) awaitLeft(g *grant) {
+	for _, t := range c.visits(nil, g) {
+		for c.isInside(t.half, t.key) {
+			if time.Now().After(t.until) {
+				c.a.engine.do(func() { c.q.end(hca.EventBroken, errStopped) })
+				return
+			}
+			runtime.Gosched()
+		}
+	}
 }
 
 var errStopped = hca.NewError(hca.Broken, "connection", "", "the peer stopped in the middle of an access to memory that was being freed")
