@@ -24,6 +24,10 @@ const (
 // runPeer connects to the test and works as hard as the test does, in both
 // directions, until it is killed, or the test is gone.
 func runPeer(where string) int {
+	work := peerWork
+	if rest, ok := strings.CutPrefix(where, "write "); ok {
+		work, where = writeUntilEnd, rest
+	}
 	adapter, address, _ := strings.Cut(where, " ")
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
@@ -31,7 +35,7 @@ func runPeer(where string) int {
 		io.Copy(io.Discard, os.Stdin)
 		cancel()
 	}()
-	if err := peerWork(ctx, adapter, address); err != nil {
+	if err := work(ctx, adapter, address); err != nil {
 		fmt.Fprintln(os.Stderr, "peer:", err)
 		return 1
 	}
