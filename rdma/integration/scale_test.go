@@ -22,10 +22,10 @@ type crowd struct {
 	bytesPerEndpoint uint64
 }
 
-// newCrowd connects n pairs. With a queue, the active endpoints share it.
-func newCrowd(t testing.TB, n int, shared bool) *crowd {
+// newCrowd connects n pairs over a path. With a queue, the active endpoints share it.
+func newCrowd(t testing.TB, path string, n int, shared bool) *crowd {
 	t.Helper()
-	c := &crowd{x: newSide(t, open(t, "soft-loop"), 1<<20), y: newSide(t, open(t, "soft-loop"), 1<<20)}
+	c := &crowd{x: newSide(t, open(t, path), 1<<20), y: newSide(t, open(t, path), 1<<20)}
 	active := rdma.EndpointConfig{Zone: c.x.zone, SendDepth: 8, RecvDepth: 8}
 	passive := rdma.EndpointConfig{Zone: c.y.zone, SendDepth: 8, RecvDepth: 8}
 	if shared {
@@ -79,7 +79,7 @@ func TestTenThousandEndpoints(t *testing.T) {
 
 func tenThousandEndpoints(t *testing.T) {
 	r := random(t)
-	c := newCrowd(t, many, false)
+	c := newCrowd(t, "soft-loop", many, false)
 	t.Logf("%d endpoints, each with dispatchers of its own: %d bytes per endpoint, %d goroutines", 2*many, c.bytesPerEndpoint, runtime.NumGoroutine())
 	ctx := within(t)
 	set := event.NewSet()
@@ -224,7 +224,7 @@ func BenchmarkEndpoints(b *testing.B) {
 				if how == "one" {
 					n = 1
 				}
-				c := newCrowd(b, n, queues == "shared-queue")
+				c := newCrowd(b, "soft-loop", n, queues == "shared-queue")
 				if how == "random" {
 					rand.New(rand.NewPCG(1, 1)).Shuffle(n, func(i, j int) { c.active[i], c.active[j] = c.active[j], c.active[i] })
 				}
