@@ -59,7 +59,7 @@ func killPeers(t *testing.T, path string, listens bool) {
 		if round == 2 { // pools are filled, threads are there
 			before = heldAtMost(t)
 		}
-		v := newVictim(t, here, path)
+		v := newVictim(t, here, path, peerDepth)
 		if listens {
 			v.dial(t)
 		} else {
@@ -149,14 +149,14 @@ type victim struct {
 	room               chan struct{} // a request has completed
 }
 
-func newVictim(t *testing.T, here *side, path string) *victim {
+func newVictim(t *testing.T, here *side, path string, depth int) *victim {
 	t.Helper()
 	v := &victim{here: here, path: path, sent: newLedger("requests", 1), received: newLedger("receives", 1), room: make(chan struct{}, 1)}
 	// Queues of the program: they outlive the endpoint.
-	v.requests = made(here.adapter.NewCompletionQueue(2 * peerDepth))(t)
+	v.requests = made(here.adapter.NewCompletionQueue(2 * depth))(t)
 	v.receives = made(here.adapter.NewCompletionQueue(2 * peerDepth))(t)
 	v.endpoint = made(here.adapter.NewEndpoint(rdma.EndpointConfig{
-		Zone: here.zone, SendDepth: peerDepth, RecvDepth: peerDepth, Requests: v.requests, Receives: v.receives,
+		Zone: here.zone, SendDepth: depth, RecvDepth: peerDepth, Requests: v.requests, Receives: v.receives,
 	}))(t)
 	for range peerDepth {
 		must(t, v.postReceive(v.endpoint))
