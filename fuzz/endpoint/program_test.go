@@ -89,8 +89,8 @@ func (p *program) post(wr hca.SendWR) {
 const remote, rkey = 0x2000, 9
 
 func (p *program) act(what byte) {
-	qp, all := p.main.qp, p.memory.pieces["all"]
-	src := hca.Segment{Addr: all.Addr(), Len: 24, Key: all.LKey()}
+	qp, all, local := p.main.qp, p.memory.pieces["all"], p.memory.pieces["local"]
+	src := hca.Segment{Addr: local.Addr(), Len: 24, Key: local.LKey()}
 	sink := func() hca.Segment { seg, _ := p.memory.part("sink", 8); return seg }
 	switch what {
 	case 0:

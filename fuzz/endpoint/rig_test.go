@@ -122,11 +122,12 @@ func (p *peer) take() []byte {
 	return b
 }
 
-// until waits for something that must come. In a bubble it waits until nothing
-// moves any more, first.
+// until waits for something that must come, as a consumer that sleeps. In a bubble
+// it waits until nothing moves any more, first.
 func (r *rig) until(what string, there func() bool) {
 	r.t.Helper()
 	if !r.sockets {
+		r.arm()
 		if synctest.Wait(); !there() {
 			r.t.Fatalf("%s: it does not come", what)
 		}
@@ -160,6 +161,7 @@ func (r *rig) ring() {
 	}
 }
 
+// arm says that nobody polls from here on.
 func (r *rig) arm() {
 	for _, l := range []*link{r.main, r.other} {
 		if l != nil {

@@ -231,7 +231,7 @@ func (c *tcpConn) greeted(s *iwarp.Segment, rtr iwarp.RTR) bool {
 		c.in.request++
 		c.mid.resps = append(c.mid.resps, response{sink: r.SinkSTag, sinkTO: r.SinkTO})
 		c.mid.owed.Store(1)
-	case rtr == iwarp.RTRSend && s.Op == iwarp.OpSend && s.Len == 0 && s.Last && s.MSN == iwarp.FirstMSN:
+	case rtr == iwarp.RTRSend && s.Op == iwarp.OpSend && s.Len == 0 && s.Last && s.MSN == iwarp.FirstMSN && s.MO == 0:
 		c.meet(s)
 		c.in.any = true
 		c.in.msn++

@@ -120,3 +120,21 @@ func TestCutFirstFrame(t *testing.T) {
 		}
 	}
 }
+
+// A Send of nothing that does not begin at its beginning is no way to begin.
+func TestFirstSendWithAnOffset(t *testing.T) {
+	t.Parallel()
+	s := newStation(t, hca.Options{})
+	v := s.listen(t)
+	p := dial(t, v.address())
+	p.sendRequest(enhanced(iwarp.RTRSend, 4, 4))
+	e := s.endpoint(t, depths{4, 4})
+	e.recv(8)
+	result := e.accept(v.request(), nil)
+	p.takeReply()
+	p.write(sendPart(iwarp.OpSend, 1, 7, "", true))
+	e.established(result)
+	p.end().one(t, "1/2/0x04")
+	e.over(hca.EventBroken)
+	s.bystander(t)
+}

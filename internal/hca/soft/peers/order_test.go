@@ -156,6 +156,11 @@ func changeCases() []badCase {
 				x.p.send++
 				return slices.Concat(sendInv(iwarp.OpSend, 7, 1, 0, "hello", false), sendInv(iwarp.OpSend, 8, 1, 5, "x", true))
 			},
+			check: func(x *exchange, _ ending) {
+				if wc := x.e.received(); wc.Len != 6 {
+					x.t.Errorf("%d octets came", wc.Len)
+				}
+			},
 		},
 		begun(41, "a second Send begins", "1/2/0x03", send(2, "other")),
 		begun(41, "a second Send begins behind an empty segment", "1/2/0x03",
