@@ -96,12 +96,31 @@ func (c *shmConn) poll() {
 	if !c.polled.Load() {
 		c.polled.Store(true)
 	}
-	if c.rx.tryEnter() && c.readOn() {
+	if c.rx.tryEnter() && (!c.nothingIn() || c.rx.leave()) && c.readOn() {
 		c.schedule()
 	}
-	if c.open.Load() {
-		c.q.runTx()
+	if q := c.q; c.open.Load() && q.tx.tryEnter() && (!c.nothingBack() || q.tx.leave()) {
+		var af after
+		q.pump(&af)
+		q.leave(&af)
 	}
+}
+
+// nothingIn and nothingBack tell at a glance that there is nothing to do for the
+// receiving and for the sending half, which is what most polls find. The caller is
+// inside that half's gate.
+func (c *shmConn) nothingIn() bool {
+	return !c.gone && !c.in.requests.held && !c.in.requests.c.Ready() && c.m.verdict[1].Load() == 0 &&
+		!c.hung.Load() && c.q.state.Load() == stReady && c.watched.Load()
+}
+
+func (c *shmConn) nothingBack() bool {
+	o, q := &c.out, c.q
+	if c.gone || o.answers.held || o.answers.c.Ready() || q.sq.next != q.sq.tail || q.inboxed.Load() != 0 || q.state.Load() != stReady {
+		return false
+	}
+	n, err := o.requests.p.Released()
+	return err == nil && n == o.requests.acked
 }
 
 // unpolled is the word that nobody polls from here on.
