@@ -92,11 +92,11 @@ func fallIdle(t *testing.T, n int, how string) {
 	}
 	ctx := within(t)
 	each := int64(bufferSize)
-	for each > bufferSize/8 && ctx.Err() == nil {
+	for each > bufferSize/4 && ctx.Err() == nil {
 		each = (settledHeap() - before) / int64(2*n)
 	}
 	t.Logf("%d bytes each", each)
-	if each > bufferSize/8 {
+	if each > bufferSize/4 {
 		t.Errorf("they keep %d bytes each", each)
 	}
 }
