@@ -33,8 +33,12 @@ func openAdapter(ctx context.Context, d hca.Driver, name string, opt Options) (*
 	if a.log == nil {
 		a.log = slog.New(slog.DiscardHandler)
 	}
+	capture, err := opt.Capture.lower()
+	if err != nil {
+		return nil, err
+	}
 	a.async.init(a, opt.Async)
-	h, err := d.Open(ctx, name, hca.Options{Async: a.async.fromHCA, Log: opt.Log, ReceiveWait: opt.ReceiveWait})
+	h, err := d.Open(ctx, name, hca.Options{Async: a.async.fromHCA, Log: opt.Log, ReceiveWait: opt.ReceiveWait, Capture: capture})
 	if err != nil {
 		a.async.close()
 		return nil, err

@@ -26,12 +26,15 @@ const (
 	// AsyncHighWatermark: an endpoint holds more receives than the soft mark of
 	// Endpoint.SetWatermarks (DAT_SRQ_SOFT_HIGH_WATERMARK_EVENT).
 	AsyncHighWatermark
+	// AsyncCaptureEnded: the disk of a capture was full, too slow or failed. Nothing
+	// else has happened.
+	AsyncCaptureEnded
 )
 
 // String names the kind: "overflow", "low watermark" and so on.
 func (k AsyncKind) String() string {
 	names := [...]string{"unknown", "adapter failed", "overflow", "endpoint broken", "shared receive queue failed",
-		"low watermark", "last receive", "port down", "port up", "high watermark"}
+		"low watermark", "last receive", "port down", "port up", "high watermark", "capture ended"}
 	if int(k) < len(names) {
 		return names[k]
 	}

@@ -44,7 +44,7 @@ func TestConnectAndAcceptAsync(t *testing.T) {
 		a, b := <-done, <-accepted
 		must(t, a.err)
 		must(t, b.err)
-		if string(a.conn.PrivateData()) != "ho" || string(b.conn.PrivateData()) != "hi" || e.Tag() != 7 {
+		if !private(active.adapter, a.conn.PrivateData(), "ho") || !private(passive.adapter, b.conn.PrivateData(), "hi") || e.Tag() != 7 {
 			t.Errorf("private data %q, %q, tag %d", a.conn.PrivateData(), b.conn.PrivateData(), e.Tag())
 		}
 		wantCode(t, e.ConnectAsync(within(t), "127.0.0.1:1", nil, nil), rdma.ErrState, "connect twice")
@@ -88,7 +88,7 @@ func TestHandOff(t *testing.T) {
 		must(t, req.HandOff(target))
 		wantCode(t, req.Reject(nil), rdma.ErrState, "answer what was handed off")
 		second := <-target.Requests()
-		if string(second.PrivateData()) != "hi" || second.RemoteAddr() != req.RemoteAddr() {
+		if !private(passive.adapter, second.PrivateData(), "hi") || second.RemoteAddr() != req.RemoteAddr() {
 			t.Errorf("it has %q of %s", second.PrivateData(), second.RemoteAddr())
 		}
 		must(t, second.Reject([]byte("no")))
@@ -149,6 +149,9 @@ func TestWatermarks(t *testing.T) {
 // while Connect has not returned: what was posted before is done all the same.
 func TestGracefulAtOnce(t *testing.T) {
 	onEveryPath(t, func(t *testing.T, name string) {
+		if iwarp(t, name) {
+			t.Skip(name + " is iWARP: seldom the message is flushed at a peer who has just accepted")
+		}
 		active, passive := newSide(t, name), newSide(t, name)
 		ln := listen(t, passive.adapter)
 		for range 60 {

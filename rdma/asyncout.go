@@ -50,6 +50,8 @@ func (o *asyncOut) fromHCA(ev hca.AsyncEvent) {
 		out.Kind = AsyncPortDown
 	case hca.AsyncPortUp:
 		out.Kind = AsyncPortUp
+	case hca.AsyncCaptureEnded:
+		out.Kind = AsyncCaptureEnded
 	}
 	o.tell(out)
 }

@@ -22,6 +22,10 @@ type Caps struct {
 	// Solicited: Endpoints that want to be woken by solicited messages only are.
 	// Without it every message wakes.
 	Solicited bool
+	// ReceiveWait: a message that finds no receive posted waits for one, as
+	// Options.ReceiveWait has it. Without it (iWARP devices) such a message ends
+	// the connection: let the sender know how many receives there are.
+	ReceiveWait bool
 }
 
 func capsOf(c hca.Caps) Caps {
@@ -38,6 +42,7 @@ func capsOf(c hca.Caps) Caps {
 		ResizeCompletionQueue: has(hca.CapResizeCQ),
 		ReadNeedsRemoteWrite:  has(hca.CapReadNeedsWrite),
 		Solicited:             has(hca.CapSolicited),
+		ReceiveWait:           has(hca.CapReceiveWait),
 	}
 }
 

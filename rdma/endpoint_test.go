@@ -72,7 +72,7 @@ func TestEndpointLife(t *testing.T) {
 			must(t, err)
 			other := <-peer
 			wantState(t, e, rdma.StateConnected)
-			if string(conn.PrivateData()) != "welcome" || string(other.PrivateData()) != "hello" || e.Conn() != conn {
+			if !private(x.adapter, conn.PrivateData(), "welcome") || !private(y.adapter, other.PrivateData(), "hello") || e.Conn() != conn {
 				t.Errorf("private data %q and %q", conn.PrivateData(), other.PrivateData())
 			}
 			_, err = e.Connect(within(t), ln.Addr(), nil)
@@ -132,7 +132,7 @@ func TestFailedConnects(t *testing.T) {
 				go func() { must(t, (<-ln.Requests()).Reject([]byte("no room"))) }()
 				_, err := e.Connect(within(t), ln.Addr(), nil)
 				var r *rdma.Error
-				if !errors.As(err, &r) || string(r.Private) != "no room" {
+				if !errors.As(err, &r) || !private(x.adapter, r.Private, "no room") {
 					t.Errorf("rejected: %v, private data %q", err, r.Private)
 				}
 				return err
@@ -294,7 +294,7 @@ func TestReceivesOfAnotherZoneFailWhenUsed(t *testing.T) {
 		conn, err := e.Connect(within(t), ln.Addr(), nil)
 		must(t, err)
 		c := take(t, e.Receives(), 1)[0]
-		if c.Status != rdma.StatusLocalProtection || c.Cookie != 7 {
+		if !refusedHere(name, c.Status) || c.Cookie != 7 {
 			t.Errorf("%+v", c)
 		}
 		<-conn.Context().Done()

@@ -1,6 +1,7 @@
 package rdma_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"net"
@@ -26,6 +27,45 @@ func onEveryPath(t *testing.T, f func(t *testing.T, name string)) {
 	for _, name := range paths {
 		t.Run(name, func(t *testing.T) { f(t, name) })
 	}
+}
+
+// soft tells whether an adapter is the software adapter, by its name.
+func soft(name string) bool { return strings.HasPrefix(name, "soft") }
+
+// needsWindows skips where the adapter says it has none.
+func needsWindows(t testing.TB, name string) {
+	t.Helper()
+	if c := open(t, name).Attributes().Caps; !c.ZoneWindows || !c.EndpointWindows {
+		t.Skip(name + " has no windows")
+	}
+}
+
+// iwarp tells an iWARP device: it has no immediate data.
+func iwarp(t testing.TB, name string) bool {
+	t.Helper()
+	return !soft(name) && !open(t, name).Attributes().Caps.WriteImmediate
+}
+
+// unwaited skips what needs messages that wait for their receives.
+func unwaited(t testing.TB, name string) {
+	t.Helper()
+	if iwarp(t, name) {
+		t.Skip(name + " is iWARP: a message without a receive ends the connection")
+	}
+}
+
+// private compares private data, which some transports fill up with zeros.
+func private(a *rdma.Adapter, have []byte, want string) bool {
+	if a.Attributes().PrivatePadded {
+		have = bytes.TrimRight(have, "\x00")
+	}
+	return string(have) == want
+}
+
+// refusedHere is how a receive ends whose memory is not the zone's: devices do not
+// always tell what about it failed.
+func refusedHere(name string, st rdma.Status) bool {
+	return st == rdma.StatusLocalProtection || !soft(name) && st == rdma.StatusLocalEndpoint
 }
 
 // patience bounds what must not take long. It is far more than needed.
@@ -62,7 +102,7 @@ func open(t testing.TB, name string) *rdma.Adapter {
 
 // anywhere is an address of the adapter with a free service.
 func anywhere(a *rdma.Adapter) string {
-	if host := a.Attributes().Address; !strings.HasPrefix(a.Attributes().Name, "soft") {
+	if host := a.Attributes().Address; !soft(a.Name()) {
 		return net.JoinHostPort(host, "0")
 	}
 	return "127.0.0.1:0"

@@ -16,4 +16,7 @@ type Options struct {
 	// a receive before the connection is broken. 0: one second. Negative: not
 	// at all.
 	ReceiveWait time.Duration
+	// Capture, with a path, has the adapter write what goes over its wire to
+	// files. Without one the environment decides.
+	Capture Capture
 }

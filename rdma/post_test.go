@@ -54,7 +54,12 @@ func TestReadAndWrite(t *testing.T) {
 		wantCompletion(t, one(t, x), rdma.Completion{Endpoint: x.conn.Endpoint, Cookie: 1, Length: 4, Op: rdma.OpWrite})
 		// A read has the length of the remote memory; further room is untouched.
 		x.mem.WriteAt([]byte("........"), 100)
-		must(t, x.conn.PostRead(rdma.Read{Into: x.mem.Slice(100, 2), More: []mem.Slice{x.mem.Slice(103, 5)}, From: y.mem.Slice(10, 4).Remote(), Cookie: 2}))
+		pieces := rdma.Read{Into: x.mem.Slice(100, 2), More: []mem.Slice{x.mem.Slice(103, 5)}, From: y.mem.Slice(10, 4).Remote(), Cookie: 2}
+		if n := x.adapter.Attributes().MaxReadSegments; n == 1 {
+			wantCode(t, x.conn.PostRead(pieces), rdma.ErrInvalid, "two pieces")
+			t.Skip(name + " reads into one piece")
+		}
+		must(t, x.conn.PostRead(pieces))
 		wantCompletion(t, one(t, x), rdma.Completion{Endpoint: x.conn.Endpoint, Cookie: 2, Length: 4, Op: rdma.OpRead})
 		if got := string(x.mem.Bytes()[100:108]); got != "ab.ef..." {
 			t.Errorf("read %q", got)
@@ -130,6 +135,7 @@ func TestImmediateAndInvalidate(t *testing.T) {
 		} else {
 			wantCode(t, err, rdma.ErrUnsupported, "write with immediate data")
 		}
+		needsWindows(t, name)
 		w, err := y.zone.NewWindow(mem.EndpointWindow)
 		must(t, err)
 		lent, err := y.conn.Bind(within(t), w, y.mem.Slice(0, 64), mem.RemoteRead)
@@ -384,8 +390,10 @@ func TestRemoteRefusals(t *testing.T) {
 				must(t, x.conn.PostWrite(rdma.Write{From: x.mem.Slice(0, 8), To: choose(t, y), Cookie: 1}))
 				<-x.conn.Context().Done()
 				<-y.conn.Context().Done()
-				wantCode(t, context.Cause(x.conn.Context()), rdma.ErrBroken, "this side")
-				wantCode(t, context.Cause(y.conn.Context()), rdma.ErrBroken, "the peer")
+				if !iwarp(t, name) { // whose devices may make an orderly end of it
+					wantCode(t, context.Cause(x.conn.Context()), rdma.ErrBroken, "this side")
+					wantCode(t, context.Cause(y.conn.Context()), rdma.ErrBroken, "the peer")
+				}
 				c := one(t, x)
 				if x.conn.Acked() && c.Status != rdma.StatusRemoteAccess || c.Cookie != 1 {
 					t.Errorf("%+v", c)
@@ -413,7 +421,7 @@ func TestFreeWithWorkPosted(t *testing.T) {
 		must(t, y.conn.PostRecv(rdma.Recv{Into: into.All(), Cookie: 9}))
 		must(t, into.Free())
 		must(t, x.conn.PostSend(rdma.Send{From: x.mem.Slice(0, 8)}))
-		if c := take(t, y.conn.Receives(), 1)[0]; c.Status != rdma.StatusLocalProtection || c.Cookie != 9 {
+		if c := take(t, y.conn.Receives(), 1)[0]; !refusedHere(name, c.Status) || c.Cookie != 9 {
 			t.Errorf("%+v", c)
 		}
 		<-x.conn.Context().Done()

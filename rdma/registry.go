@@ -17,6 +17,8 @@ var registry = struct {
 	added map[string]hca.Driver
 }{fixed: builtin(), added: map[string]hca.Driver{}}
 
+func init() { hca.Drivers = drivers }
+
 // Adapters lists the names that Open takes now, sorted (uDAPL:
 // dat_registry_list_providers). A name begins with its vendor's prefix: those
 // of the software adapter with "soft".
@@ -38,7 +40,7 @@ func drivers() map[string]hca.Driver {
 		all = append(all, d)
 	}
 	registry.mu.Unlock()
-	return namesOf(all)
+	return namesOf(append(all, hca.AddedDrivers()...))
 }
 
 func namesOf(drivers []hca.Driver) map[string]hca.Driver {

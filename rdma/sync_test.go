@@ -15,6 +15,7 @@ import (
 
 func TestWaitingCalls(t *testing.T) {
 	onEveryPath(t, func(t *testing.T, name string) {
+		unwaited(t, name)
 		x, y := connect(t, name)
 		ctx := within(t)
 		x.mem.WriteAt([]byte("message"), 0)
@@ -179,6 +180,7 @@ func TestWaitingCallsBesideFaces(t *testing.T) {
 // TestCancelledRecvLosesNoMessage follows a receive whose call was cancelled.
 func TestCancelledRecvLosesNoMessage(t *testing.T) {
 	onEveryPath(t, func(t *testing.T, name string) {
+		unwaited(t, name)
 		x, y := connect(t, name)
 		ctx := within(t)
 		cause := errors.New("enough")
@@ -254,6 +256,7 @@ func TestCancelledRecvLosesNoMessage(t *testing.T) {
 // bothers nobody.
 func TestCancelledRequestKeepsItsMemory(t *testing.T) {
 	onEveryPath(t, func(t *testing.T, name string) {
+		unwaited(t, name)
 		x, y := connect(t, name)
 		ctx, cancel := context.WithCancel(within(t))
 		x.mem.WriteAt([]byte("late"), 0)

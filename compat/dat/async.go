@@ -27,10 +27,13 @@ func (a *ia) asynchronous(e *rdma.AsyncError) {
 	case rdma.AsyncEndpointBroken:
 		number, object, reason = AsyncErrorEPBroken, Handle(e.Endpoint.Tag()), EPTransferToError
 	case rdma.AsyncLastReceive:
+		if e := eps.get(Handle(e.Endpoint.Tag())); e != nil && e.rules.Load().connects {
+			return // see lastReceived
+		}
 		number, object, reason = AsyncErrorEPBroken, Handle(e.Endpoint.Tag()), EPOtherError
 	case rdma.AsyncHighWatermark:
 		number, object, reason = AsyncErrorEPBroken, Handle(e.Endpoint.Tag()), SRQSoftHighWatermarkEvent
-	case rdma.AsyncPortUp:
+	case rdma.AsyncPortUp, rdma.AsyncCaptureEnded:
 		return
 	}
 	a.tell(number, object, reason)

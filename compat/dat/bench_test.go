@@ -14,7 +14,7 @@ import (
 // its completion taken at once.
 
 func BenchmarkWriteDat(b *testing.B) {
-	passive, active := pair(b, "soft-loop")
+	passive, active := pair(b, usual)
 	iov, to := active.mem.iov(0, 8), passive.mem.remote(0, 8)
 	var ev dat.Event
 	b.ReportAllocs()
@@ -45,7 +45,7 @@ func BenchmarkWriteNative(b *testing.B) {
 
 func nativePair(b *testing.B) (*rdma.Conn, *mem.Region, mem.Remote) {
 	ctx := context.Background()
-	a, err := rdma.Open(ctx, "soft-loop")
+	a, err := rdma.Open(ctx, usual)
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -69,7 +69,7 @@ func nativePair(b *testing.B) (*rdma.Conn, *mem.Region, mem.Remote) {
 }
 
 func BenchmarkDequeueDat(b *testing.B) {
-	ia, _ := open(b, "soft-loop")
+	ia, _ := open(b, usual)
 	h := evd(b, ia, 64, dat.EVDSoftwareFlag)
 	se := dat.Event{EventNumber: dat.SoftwareEvent}
 	var ev dat.Event
@@ -81,7 +81,7 @@ func BenchmarkDequeueDat(b *testing.B) {
 }
 
 func BenchmarkPollEmptyDat(b *testing.B) {
-	_, s := pair(b, "soft-loop")
+	_, s := pair(b, usual)
 	var ev dat.Event
 	for b.Loop() {
 		dat.EVDDequeue(s.req, &ev)
@@ -96,7 +96,7 @@ func BenchmarkPollEmptyNative(b *testing.B) {
 	}
 }
 func BenchmarkWriteWaitDat(b *testing.B) {
-	passive, active := pair(b, "soft-loop")
+	passive, active := pair(b, usual)
 	iov, to := active.mem.iov(0, 8), passive.mem.remote(0, 8)
 	var ev dat.Event
 	var more dat.Count

@@ -22,9 +22,9 @@ const (
 	DCNTIAEPFree              IBIACounter = 14 // 2.0
 	DCNTIASRQCreate           IBIACounter = 15 // 2.0
 	DCNTIASRQFree             IBIACounter = 16 // 2.0
-	DCNTIASpCR                IBIACounter = 17 // 2.0
-	DCNTIASpCRAccepted        IBIACounter = 18 // 2.0
-	DCNTIASpCRRejected        IBIACounter = 19 // 2.0
+	DCNTIASPCR                IBIACounter = 17 // 2.0
+	DCNTIASPCRAccepted        IBIACounter = 18 // 2.0
+	DCNTIASPCRRejected        IBIACounter = 19 // 2.0
 	DCNTIAMemAlloc            IBIACounter = 20 // 2.0
 	DCNTIAMemAllocData        IBIACounter = 21 // 2.0
 	DCNTIAMemFree             IBIACounter = 22 // 2.0

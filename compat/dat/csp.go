@@ -39,7 +39,7 @@ func CSPCreate(iaHandle IAHandle, comm *Comm, address IAAddressPtr, evdHandle EV
 	}
 	s := &sp{kind: HandleTypeCSP, qual: ConnQual(port), evd: d, comm: *comm, address: address}
 	s.ia, s.handle = a, csps.reserve()
-	if ret := s.listen("", PortInUse); ret != Success {
+	if ret := s.listen(a.entry.provider.Address, PortInUse); ret != Success {
 		csps.cancel(s.handle)
 		return ret
 	}

@@ -9,13 +9,13 @@
 // capitals throughout:
 //
 //	AH CM CNO CR CSP DCNT DTO DTOS EP EPS EVD EVDS FD FMR HA HW IA IB ID IOV IW
-//	LB LMR LMRS LW MM MTU MW PSP PZ PZS QOS RC RDMA RMR RMRS RO RSP SE SO SRQ
+//	LB LMR LMRS LW MM MTU MW PSP PZ PZS QOS RC RDMA RMR RMRS RO RSP SE SO SP SRQ
 //	SRQS SSP TEP TEVD UD VA ZB
 //
 // So dat_evd_wait is [EVDWait], DAT_MEM_PRIV_ALL_FLAG is [MemPrivAllFlag],
-// DAT_EVD_HANDLE is [EVDHandle], the member max_recv_dtos is MaxRecvDTOS. One word
-// is an exception: strerror is [StrError]. A C program is ported by search and
-// replace.
+// DAT_EVD_HANDLE is [EVDHandle], the member max_recv_dtos is MaxRecvDTOS. Members
+// keep a dat_ that they begin with: dat_handle is DatHandle. One word is an exception:
+// strerror is [StrError]. A C program is ported by search and replace.
 //
 // # Arguments and results
 //

@@ -18,6 +18,8 @@ type ep struct {
 	left  suppressed
 	// active: it is this side that connects, or did so last.
 	active atomic.Bool
+	// asked: this side has asked for the end of what was begun last.
+	asked atomic.Bool
 
 	mu     sync.Mutex
 	parts  epParts
@@ -47,13 +49,14 @@ type rules struct {
 	recvIOV, requestIOV, readIOV, writeIOV   Count
 	recvDTOs, requestDTOs                    Count
 	recvUnsignalled, requestUnsignalled, srq bool
+	connects                                 bool // it has a connect dispatcher
 }
 
 func rulesOf(p *epParts) *rules {
 	a := &p.attr
 	return &rules{a.MaxMessageSize, a.MaxRDMASize, a.MaxRecvIOV, a.MaxRequestIOV, a.MaxRDMAReadIOV, a.MaxRDMAWriteIOV,
 		a.MaxRecvDTOS, a.MaxRequestDTOS, a.RecvCompletionFlags&CompletionUnsignalledFlag != 0,
-		a.RequestCompletionFlags&CompletionUnsignalledFlag != 0, p.srq != nil}
+		a.RequestCompletionFlags&CompletionUnsignalledFlag != 0, p.srq != nil, p.connect != nil}
 }
 
 var badEP = failure(InvalidHandle, InvalidHandleEP)

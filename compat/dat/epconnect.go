@@ -184,10 +184,11 @@ func (e *ep) accept(c *cr, private []byte) Return {
 	formerly, was := e.remote, e.active.Load()
 	e.remote = target{address: c.request.RemoteAddr()}
 	e.active.Store(false)
+	e.asked.Store(false)
 	e.setPhase(0)
 	err := c.request.AcceptAsync(e.ia.ctx, e.native, private, func(_ *rdma.Conn, err error) {
 		if ev := e.outcome(err); ev != nil {
-			if ev.number != ConnectionEventDisconnected {
+			if ev.number != ConnectionEventDisconnected || !e.asked.Load() {
 				ev.number, ev.ptr = ConnectionEventAcceptCompletionError, nil
 			}
 			d.PutAfterSources(ev, false)
@@ -220,5 +221,18 @@ func connected(r *record, ev *rdma.ConnEvent) {
 		r.number = ConnectionEventDisconnected
 	default:
 		r.number = ConnectionEventBroken
+	}
+	if r.number != ConnectionEventEstablished {
+		lastReceived(r.handle)
+	}
+}
+
+// lastReceived tells that an endpoint with a shared receive queue has got its last
+// receive. It is told with the end of the connection and not by itself, as programs
+// that wait for the end and for this, in turns, count on the same order of
+// endpoints in both.
+func lastReceived(h Handle) {
+	if e := eps.get(h); e != nil && e.rules.Load().srq {
+		e.ia.tell(AsyncErrorEPBroken, h, EPOtherError)
 	}
 }

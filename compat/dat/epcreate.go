@@ -111,9 +111,9 @@ func (a *ia) defaultAttr() EPAttr {
 		MaxMessageSize: limitLen(at.MaxMessage), MaxRDMASize: limitLen(at.MaxTransfer),
 		RecvCompletionFlags: CompletionEVDThresholdFlag, RequestCompletionFlags: CompletionEVDThresholdFlag,
 		MaxRecvDTOS: limit(16, at.MaxRecvDepth), MaxRequestDTOS: limit(16, at.MaxSendDepth),
-		MaxRecvIOV: limit(4, at.MaxSegments), MaxRequestIOV: limit(4, at.MaxSegments),
+		MaxRecvIOV: limit(8, at.MaxSegments), MaxRequestIOV: limit(8, at.MaxSegments),
 		MaxRDMAReadIn: limit(4, at.MaxReadsIn), MaxRDMAReadOut: limit(4, at.MaxReadsOut),
-		SRQSoftHW: HWDefault, MaxRDMAReadIOV: limit(4, at.MaxReadSegments), MaxRDMAWriteIOV: limit(4, at.MaxSegments),
+		SRQSoftHW: HWDefault, MaxRDMAReadIOV: limit(8, at.MaxReadSegments), MaxRDMAWriteIOV: limit(8, at.MaxSegments),
 	}
 }
 

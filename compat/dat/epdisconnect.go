@@ -15,6 +15,7 @@ func EPDisconnect(epHandle EPHandle, disconnectFlags CloseFlags) Return {
 	case EPStateUnconnected, EPStateReserved, EPStatePassiveConnectionPending, EPStateTentativeConnectionPending:
 		return e.wrongState(s)
 	}
+	e.asked.Store(true)
 	return result(e.native.Disconnect(disconnectFlags == CloseGracefulFlag), InvalidStateEPUnconnected, InvalidHandleEP)
 }
 

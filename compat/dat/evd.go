@@ -173,10 +173,15 @@ func (d *evd) end() Return {
 
 func getEVD(h EVDHandle) *evd { return evds.get(Handle(h)) }
 
-// getEVD is for a dispatcher that has to be this adapter's and have a stream.
+// getEVD is for a dispatcher that has to have a stream and be this adapter's.
+// Connection events may go to that of another open of the same adapter: programs
+// rely on it.
 func (a *ia) getEVD(h EVDHandle, stream EVDFlags) *evd {
 	d := getEVD(h)
-	if d == nil || d.ia != a || d.flags&stream == 0 {
+	if d == nil || d.flags&stream == 0 {
+		return nil
+	}
+	if d.ia != a && (stream != EVDConnectionFlag || d.ia.name != a.name) {
 		return nil
 	}
 	return d

@@ -11,6 +11,7 @@ import (
 // exampleSide is what both sides of the examples have.
 type exampleSide struct {
 	ia         dat.IAHandle
+	async      dat.EVDHandle
 	pz         dat.PZHandle
 	evd        dat.EVDHandle // for everything
 	ep         dat.EPHandle
@@ -22,8 +23,7 @@ type exampleSide struct {
 
 func newExampleSide() *exampleSide {
 	var s exampleSide
-	var async dat.EVDHandle
-	dat.IAOpen("soft-loop", 8, &async, &s.ia)
+	dat.IAOpen("soft-loop", 8, &s.async, &s.ia)
 	dat.PZCreate(s.ia, &s.pz)
 	dat.EVDCreate(s.ia, 64, dat.HandleNull, dat.EVDDefaultFlag|dat.EVDSoftwareFlag, &s.evd)
 	dat.EPCreate(s.ia, s.pz, s.evd, s.evd, s.evd, nil, &s.ep)
@@ -37,6 +37,18 @@ func (s *exampleSide) next() (event dat.Event) {
 	var nmore dat.Count
 	dat.EVDWait(s.evd, dat.TimeoutInfinite, 1, &event, &nmore)
 	return event
+}
+
+// exampleHost is where the sides are.
+var exampleHost = &net.IPAddr{IP: net.IPv4(127, 0, 0, 1)}
+
+// segment is a part of the buffer, for posts; remote is what peers call it.
+func (s *exampleSide) segment(off, n int) dat.LMRTriplet {
+	return dat.LMRTriplet{LMRContext: s.lmrContext, VirtualAddress: dat.VaddrOf(s.buffer) + dat.Vaddr(off), SegmentLength: dat.Vlen(n)}
+}
+
+func (s *exampleSide) remote(off, n int) dat.RMRTriplet {
+	return dat.RMRTriplet{RMRContext: s.rmrContext, TargetAddress: dat.VaddrOf(s.buffer) + dat.Vaddr(off), SegmentLength: dat.Vlen(n)}
 }
 
 func examplePair() (server, client *exampleSide, done func()) {
@@ -95,6 +107,17 @@ func ExampleReturn() {
 	// true true
 	// DAT_INVALID_HANDLE DAT_INVALID_HANDLE1
 	// DAT_QUEUE_FULL: the dispatcher has no room; take events, or EVDResize
+}
+
+func ExampleGetType() {
+	ret := dat.EVDFree(dat.HandleNull)
+	if dat.GetType(ret) == dat.InvalidHandle {
+		fmt.Println("no such dispatcher")
+	}
+	fmt.Printf("%#x %t\n", uint32(dat.GetSubtype(ret)), dat.IsWarning(ret))
+	// Output:
+	// no such dispatcher
+	// 0x1a false
 }
 
 func ExampleHandle() {

@@ -88,7 +88,7 @@ func TestQueriesTellWhatWasMade(t *testing.T) {
 }
 
 func TestSharingRules(t *testing.T) {
-	s := newSide(t, "soft-loop", nil)
+	s := newSide(t, usual, nil)
 	at := s.attr()
 	at.RecvCompletionFlags, at.RequestCompletionFlags = dat.CompletionUnsignalledFlag, dat.CompletionUnsignalledFlag
 	all := evd(t, s.ia, 64, dat.EVDDefaultFlag)
@@ -154,10 +154,11 @@ func TestResetAndReconnect(t *testing.T) {
 }
 
 func TestSolicitedWait(t *testing.T) {
+	softOnly(t, "its time is not the test's")
 	at := attrWith(t, dat.CompletionSolicitedWaitFlag, dat.CompletionEVDThresholdFlag)
 	synctest.Test(t, func(t *testing.T) {
-		a, b := newSide(t, "soft-loop", at), newSide(t, "soft-loop", nil)
-		connect(a, b, "soft-loop")
+		a, b := newSide(t, usual, at), newSide(t, usual, nil)
+		connect(a, b, usual)
 		for range 2 {
 			ok(t, dat.EPPostRecv(a.ep, 1, a.mem.iov(0, 64), num(1), 0))
 		}
@@ -189,7 +190,7 @@ func parked(h dat.EVDHandle) <-chan dat.Return {
 }
 
 func TestSoftWatermark(t *testing.T) {
-	s := newSide(t, "soft-loop", nil)
+	s := newSide(t, usual, nil)
 	ok(t, dat.EPSetWatermark(s.ep, 1, dat.WatermarkInfinite))
 	for i := range 3 {
 		ok(t, dat.EPPostRecv(s.ep, 1, s.mem.iov(0, 8), num(uint64(i)), 0))
@@ -208,7 +209,7 @@ func TestSoftWatermark(t *testing.T) {
 func TestCommonServicePoint(t *testing.T) {
 	paths(t, func(t *testing.T, name string) {
 		a, b := newSide(t, name, nil), newSide(t, name, nil)
-		address := &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: int(service("soft-tcp"))}
+		address := &net.TCPAddr{IP: host(name).(*net.IPAddr).IP, Port: int(service("soft-tcp"))}
 		var csp dat.CSPHandle
 		ok(t, dat.CSPCreate(a.ia, &dat.Comm{Domain: 2, Type: 1}, address, a.cr, &csp))
 		var p dat.CSPParam
@@ -227,6 +228,7 @@ func TestCommonServicePoint(t *testing.T) {
 }
 
 func TestSendWithInvalidate(t *testing.T) {
+	needs(t, "windows", windows)
 	paths(t, func(t *testing.T, name string) {
 		a, b := pair(t, name)
 		var rmr dat.RMRHandle
@@ -247,6 +249,7 @@ func TestSendWithInvalidate(t *testing.T) {
 }
 
 func TestReadToWindow(t *testing.T) {
+	needs(t, "windows", windows)
 	w := newWorld(t)
 	local := boundWindow(w)
 	copy(w.peer.mem.b, "to be read")
@@ -257,6 +260,7 @@ func TestReadToWindow(t *testing.T) {
 }
 
 func TestInfiniBandExtension(t *testing.T) {
+	needs(t, "atomic operations", atomics)
 	paths(t, func(t *testing.T, name string) {
 		a, b := pair(t, name)
 		there := a.mem.b[64:72]
@@ -300,7 +304,7 @@ func TestInfiniBandExtension(t *testing.T) {
 }
 
 func TestNotificationDescriptor(t *testing.T) {
-	ia, _ := open(t, "soft-loop")
+	ia, _ := open(t, usual)
 	fd := dat.FD(-1)
 	var c dat.CNOHandle
 	if ret := dat.CNOFDCreate(ia, &fd, &c); ret.Type() == dat.ModelNotSupported {
@@ -358,7 +362,7 @@ func TestRegionsOverRegions(t *testing.T) {
 }
 
 func TestManyRegionsAreFound(t *testing.T) {
-	s := newSide(t, "soft-loop", nil)
+	s := newSide(t, usual, nil)
 	var all []memory
 	for range 300 {
 		all = append(all, register(t, s.ia, s.pz, 16, allPriv))
@@ -412,7 +416,7 @@ func TestSharedQueueOfAnotherZone(t *testing.T) {
 // TestLateCookies: a pointer is kept for operations that complete late, and for those
 // that are flushed.
 func TestLateCookies(t *testing.T) {
-	a, b := pair(t, "soft-loop")
+	a, b := pair(t, usual)
 	type tag struct{ n int }
 	for i := range 3 {
 		ok(t, dat.EPPostRecv(a.ep, 1, a.mem.iov(0, 64), dat.Context{AsPtr: &tag{i}, As64: 5}, 0))

@@ -1,12 +1,129 @@
 package dat_test
 
 import (
+	"bytes"
+	"context"
 	"net"
+	"os"
+	"runtime"
+	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 
 	"github.com/godapl/godapl/compat/dat"
+	"github.com/godapl/godapl/rdma"
 )
+
+// usual is the adapter of tests that need no particular one. RDMA_DEVICES names
+// another, to run them on hardware.
+var usual = func() string {
+	if names := strings.Fields(os.Getenv("RDMA_DEVICES")); len(names) > 0 {
+		return names[0]
+	}
+	return "soft-loop"
+}()
+
+// onDevice tells whether the usual adapter is a device.
+func onDevice() bool { return !strings.HasPrefix(usual, "soft") }
+
+// limits are what the usual adapter has.
+var limits = sync.OnceValue(func() rdma.Attributes {
+	a, err := rdma.Open(context.Background(), usual)
+	if err != nil {
+		panic(err)
+	}
+	defer a.Close()
+	return a.Attributes()
+})
+
+// iwarp tells whether the usual adapter is an iWARP device: those have no immediate
+// data, and no receive that is waited for.
+func iwarp() bool { return onDevice() && !limits().Caps.WriteImmediate }
+
+// softOnly skips what a device has no way to do.
+func softOnly(t testing.TB, why string) {
+	t.Helper()
+	if onDevice() {
+		t.Skip("on " + usual + ": " + why)
+	}
+}
+
+// needs skips what the usual adapter says it does not have.
+func needs(t testing.TB, what string, has func(rdma.Caps) bool) {
+	t.Helper()
+	if !has(limits().Caps) {
+		t.Skip(usual + " has no " + what)
+	}
+}
+
+func windows(c rdma.Caps) bool { return c.ZoneWindows && c.EndpointWindows }
+func atomics(c rdma.Caps) bool { return c.Atomics }
+
+// notIWARP skips what iWARP does in another way.
+func notIWARP(t testing.TB, way string) {
+	t.Helper()
+	if iwarp() {
+		t.Skip(usual + " is iWARP: " + way)
+	}
+}
+
+const (
+	unacknowledged = "a refusal ends the connection, and is not the completion of the request"
+	unwaited       = "a message without a receive ends the connection"
+	pending        = "the device gives up a connect without an answer after ten seconds only"
+)
+
+// private compares private data. InfiniBand and RoCE fill it up with zeros.
+func private(have []byte, want string) bool {
+	if onDevice() && !iwarp() {
+		have = bytes.TrimRight(have, "\x00")
+	}
+	return string(have) == want
+}
+
+// broken waits for the end of a connection whose peer was refused something: over a
+// device that may look like the peer's leaving.
+func broken(t testing.TB, h dat.EVDHandle) {
+	t.Helper()
+	ev := next(t, h)
+	if ev.EventNumber != dat.ConnectionEventBroken && !(onDevice() && ev.EventNumber == dat.ConnectionEventDisconnected) {
+		t.Fatalf("event %#x, want BROKEN", ev.EventNumber)
+	}
+}
+
+// cutOff waits for a receive that was too small. Devices may call that an error of the
+// endpoint.
+func cutOff(t testing.TB, h dat.EVDHandle) {
+	t.Helper()
+	if onDevice() {
+		if s := next(t, h).EventData.DTOCompletionEventData.Status; s != dat.DTOErrLocalLength && s != dat.DTOErrLocalEP {
+			t.Fatalf("status %d", s)
+		}
+		return
+	}
+	completion(t, h, dat.DTOErrLocalLength)
+}
+
+// room posts a request whose predecessors may be under way: as often as there is no
+// room for it.
+func room(post func() dat.Return) dat.Return {
+	for {
+		if ret := post(); ret.Type() != dat.InsufficientResources {
+			return ret
+		}
+		runtime.Gosched()
+	}
+}
+
+// queued waits until n events are queued, and takes none.
+func queued(t testing.TB, h dat.EVDHandle, n dat.Count) {
+	t.Helper()
+	var ev dat.Event
+	for more := dat.Count(-1); more != n; {
+		want(t, dat.EVDWait(h, 1000, n+1, &ev, &more), dat.TimeoutExpired)
+	}
+}
 
 // second is a timeout that no test should need.
 const second = dat.Timeout(10e6)
@@ -152,8 +269,11 @@ var services atomic.Uint64
 // service is a connection qualifier that no other test uses.
 func service(name string) dat.ConnQual {
 	n := services.Add(1)
-	if name != "soft-tcp" {
+	switch {
+	case name != "soft-tcp" && name != gated && !onDevice():
 		return dat.ConnQual(1<<32 + n)
+	case name != "soft-tcp" && name != gated:
+		return dat.ConnQual(10000 + n%20000)
 	}
 	l, err := net.Listen("tcp", ":0")
 	if err != nil {
@@ -165,8 +285,14 @@ func service(name string) dat.ConnQual {
 
 func parseAddr(ip string) dat.IAAddressPtr { return &net.IPAddr{IP: net.ParseIP(ip)} }
 
-// host is where an adapter of that name is reached.
+// host is where an adapter of that name is reached; "" is the usual one.
 func host(name string) dat.IAAddressPtr {
+	if name == "" {
+		name = usual
+	}
+	if onDevice() && !strings.HasPrefix(name, "soft") && name != gated {
+		return parseAddr(limits().Address)
+	}
 	return &net.IPAddr{IP: net.IPv4(127, 0, 0, 1)}
 }
 
@@ -202,7 +328,7 @@ func pair(t testing.TB, name string) (passive, active *side) {
 
 // paths runs a test over both.
 func paths(t *testing.T, f func(t *testing.T, name string)) {
-	for _, name := range []string{"soft-loop", "soft-tcp"} {
+	for _, name := range []string{usual, "soft-tcp"} {
 		t.Run(name, func(t *testing.T) { f(t, name) })
 	}
 }

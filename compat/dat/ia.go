@@ -1,6 +1,7 @@
 package dat
 
 import (
+	"cmp"
 	"context"
 	"strings"
 	"sync"
@@ -102,7 +103,7 @@ func openEntry(e *providerEntry, name string, qlen Count, async *EVDHandle, give
 		return result(err, ResourceDevice)
 	}
 	a.attr = a.adapter.Attributes()
-	a.address = parseHost(a.attr.Address)
+	a.address = parseHost(cmp.Or(e.provider.Address, a.attr.Address))
 	a.handle = ias.reserve()
 	if ret := a.openAsync(qlen, async, given); ret != Success {
 		ias.cancel(a.handle)

@@ -92,6 +92,26 @@ func (l *openList) leave(a *ia) {
 	l.all = slices.DeleteFunc(l.all, func(o *ia) bool { return o == a })
 }
 
+// offers tells whether an open of an adapter has that service point. On the network a
+// service of more than 16 bits has several ports, so that is no matter of the
+// adapter alone.
+func (l *openList) offers(name string, qual ConnQual) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, o := range l.all {
+		if o.name != name {
+			continue
+		}
+		o.mu.Lock()
+		s := o.services[qual]
+		o.mu.Unlock()
+		if s != nil && !s.spent.Load() {
+			return true
+		}
+	}
+	return false
+}
+
 // collector is the dispatcher of another open of the same adapter.
 func (l *openList) collector(a *ia) *evd {
 	l.mu.Lock()

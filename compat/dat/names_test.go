@@ -10,6 +10,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -81,11 +82,25 @@ func pkg(t *testing.T) (*token.FileSet, []*ast.File) {
 	return fset, files
 }
 
+// checked is the package with its types. That takes seconds, so it is done once.
+func checked(t *testing.T) *types.Package {
+	t.Helper()
+	once.Do(func() {
+		fset, files := pkg(t)
+		conf := types.Config{Importer: importer.ForCompiler(fset, "source", nil), Error: func(error) {}}
+		typed, _ = conf.Check("dat", fset, files, nil)
+	})
+	return typed
+}
+
+var (
+	once  sync.Once
+	typed *types.Package
+)
+
 // TestConstants compares every constant of the table with the package's.
 func TestConstants(t *testing.T) {
-	fset, files := pkg(t)
-	conf := types.Config{Importer: importer.ForCompiler(fset, "source", nil), Error: func(error) {}}
-	p, _ := conf.Check("dat", fset, files, nil)
+	p := checked(t)
 	capital := capitals(t)
 	rows := table(t, "constants.txt")
 	if len(rows) < 780 {
@@ -122,7 +137,7 @@ func TestConstants(t *testing.T) {
 }
 
 // own are exported functions that C does not have.
-var own = []string{"EVDWaitContext", "CNOWaitContext", "VaddrOf", "RegistryAddLibrary"}
+var own = []string{"EVDWaitContext", "CNOWaitContext", "VaddrOf", "RegistryAddLibrary", "EVDPending"}
 
 // TestCalls compares every call of the table with the package's functions: names,
 // and arguments in their order.
@@ -167,6 +182,42 @@ func TestCalls(t *testing.T) {
 	for name := range have {
 		if !slices.Contains(own, name) {
 			t.Errorf("%s is no call of uDAPL", name)
+		}
+	}
+}
+
+// TestMembers looks for every member of every structure.
+func TestMembers(t *testing.T) {
+	_, files := pkg(t)
+	have := map[string]bool{} // Structure.Member
+	for _, f := range files {
+		ast.Inspect(f, func(n ast.Node) bool {
+			spec, ok := n.(*ast.TypeSpec)
+			if !ok {
+				return true
+			}
+			if s, ok := spec.Type.(*ast.StructType); ok {
+				for _, field := range s.Fields.List {
+					for _, name := range field.Names {
+						have[spec.Name.Name+"."+name.Name] = true
+					}
+				}
+			}
+			return false
+		})
+	}
+	capital := capitals(t)
+	rows := table(t, "members.txt")
+	if len(rows) < 30 {
+		t.Fatalf("the table has %d structures", len(rows))
+	}
+	for _, row := range rows {
+		for _, c := range row[1:] {
+			// A member keeps its dat_, which goName drops.
+			member := strings.TrimPrefix(goName("x_"+c, capital), "X")
+			if name := goName(row[0], capital) + "." + member; !have[name] {
+				t.Errorf("%s of %s: there is no %s", c, row[0], name)
+			}
 		}
 	}
 }

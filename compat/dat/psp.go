@@ -47,7 +47,7 @@ func newPSP(iaHandle IAHandle, qual ConnQual, evdHandle EVDHandle, flags PSPFlag
 	}
 	s := &sp{kind: HandleTypePSP, qual: qual, evd: d, flags: flags}
 	s.ia, s.handle = a, psps.reserve()
-	if ret := s.listen("", ConnQualInUse); ret != Success {
+	if ret := s.listen(a.entry.provider.Address, ConnQualInUse); ret != Success {
 		psps.cancel(s.handle)
 		return nil, ret
 	}

@@ -16,6 +16,9 @@ type NamePtr = string
 type Provider struct {
 	// DeviceName is what rdma.Open takes.
 	DeviceName string
+	// Address is the host that adapters call theirs and listen at. Empty: they
+	// call theirs what the device does, and listen at all.
+	Address string
 	// Options go with opening; Async of them is not used.
 	Options rdma.Options
 }

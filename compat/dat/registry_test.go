@@ -76,7 +76,7 @@ bad     u1    maybe default libany.so dapl.1.2 "soft-loop 0" ""
 }
 
 func TestAddAndRemoveProvider(t *testing.T) {
-	p := &dat.Provider{DeviceName: "soft-loop"}
+	p := &dat.Provider{DeviceName: usual}
 	info := &dat.ProviderInfo{IAName: "mine", DaplVersionMajor: 1, DaplVersionMinor: 2}
 	ok(t, dat.RegistryAddProvider(p, info))
 	want(t, dat.RegistryAddProvider(p, info), dat.ProviderAlreadyRegistered)
@@ -95,10 +95,10 @@ func TestAddAndRemoveProvider(t *testing.T) {
 
 func TestAsyncDispatcherOfOpen(t *testing.T) {
 	// Another open has the errors.
-	first, async := open(t, "soft-loop")
+	first, async := open(t, usual)
 	exists := dat.EVDAsyncExists
 	var second, third dat.IAHandle
-	ok(t, dat.IAOpen("soft-loop", 0, &exists, &second))
+	ok(t, dat.IAOpen(usual, 0, &exists, &second))
 	defer dat.IAClose(second, dat.CloseAbruptFlag)
 	var have dat.EVDHandle
 	ok(t, dat.IAQuery(second, &have, 0, nil, 0, nil))
@@ -109,7 +109,7 @@ func TestAsyncDispatcherOfOpen(t *testing.T) {
 	// A dispatcher of the program, which outlives the adapter that uses it.
 	mine := evd(t, first, 8, dat.EVDAsyncFlag)
 	given := mine
-	ok(t, dat.IAOpen("soft-loop", 0, &given, &third))
+	ok(t, dat.IAOpen(usual, 0, &given, &third))
 	ok(t, dat.IAQuery(third, &have, 0, nil, 0, nil))
 	if have != mine {
 		t.Fatalf("%#x, want %#x", have, mine)

@@ -323,7 +323,7 @@ func connectedWith(w *world, change func(*dat.EPAttr)) dat.EPHandle {
 	change(&at)
 	s := *w.c
 	ok(t, dat.EPCreate(s.ia, s.pz, s.recv, s.req, s.conn, &at, &s.ep))
-	connect(newSide(t, "soft-loop", nil), &s, "soft-loop")
+	connect(newSide(t, usual, nil), &s, usual)
 	return s.ep
 }
 

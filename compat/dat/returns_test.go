@@ -4,6 +4,7 @@ import (
 	"context"
 	"net"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -33,8 +34,10 @@ type world struct {
 }
 
 func newWorld(t *testing.T) *world {
-	w := &world{t: t, u: newSide(t, "soft-loop", nil)}
-	w.peer, w.c = pair(t, "soft-loop")
+	t.Helper()
+	notIWARP(t, pending)
+	w := &world{t: t, u: newSide(t, usual, nil)}
+	w.peer, w.c = pair(t, usual)
 	ok(t, dat.CNOCreate(w.u.ia, dat.OsWaitProxyAgentNull, &w.cno))
 	ok(t, dat.RMRCreate(w.c.pz, &w.rmr))
 	ok(t, dat.SRQCreate(w.u.ia, w.u.pz, &dat.SRQAttr{MaxRecvDTOS: 4, MaxRecvIOV: 2}, &w.srq))
@@ -90,7 +93,7 @@ func TestEveryReturn(t *testing.T) {
 			byName[strings.TrimPrefix(name, "DAT_")] = r << 16
 		}
 	}
-	all := append(provocations(), provocations2()...)
+	all := slices.Concat(provocations(), provocations2(), resources())
 	done := map[string]bool{}
 	for _, p := range all {
 		for name, typ := range byName {
@@ -172,7 +175,7 @@ func provocations() []provocation {
 		{"dat_ia_open", dat.InvalidParameter, func(w *world) dat.Return { evdh = 0; return dat.IAOpen("soft", 0, &evdh, &ia) }},
 		{"dat_ia_open", dat.InvalidParameter, func(w *world) dat.Return { return dat.IAOpen("soft", 8, nil, &ia) }},
 		{"dat_ia_open", dat.InvalidHandle, func(w *world) dat.Return { evdh = 0; return dat.IAOpen("soft", 8, &evdh, nil) }},
-		{"dat_ia_open", dat.InvalidHandle, func(w *world) dat.Return { evdh = w.u.conn; return dat.IAOpen("soft-loop", 8, &evdh, &ia) }},
+		{"dat_ia_open", dat.InvalidHandle, func(w *world) dat.Return { evdh = w.u.conn; return dat.IAOpen(usual, 8, &evdh, &ia) }},
 		{"dat_ia_open", dat.ProviderNotFound, func(w *world) dat.Return { evdh = 0; return dat.IAOpen("nobody", 8, &evdh, &ia) }},
 		{"dat_ia_open", dat.InsufficientResources, func(w *world) dat.Return { evdh = 0; return dat.IAOpen("soft", 1<<30, &evdh, &ia) }},
 		{"dat_ia_query", dat.InvalidParameter, func(w *world) dat.Return { return dat.IAQuery(w.u.ia, nil, 1<<40, nil, 0, nil) }},

@@ -31,7 +31,7 @@ func RSPCreate(iaHandle IAHandle, connQual ConnQual, epHandle EPHandle, evdHandl
 	}
 	s := &sp{kind: HandleTypeRSP, qual: connQual, evd: d, ep: e}
 	s.ia, s.handle = a, rsps.reserve()
-	if ret := s.listen("", ConnQualInUse); ret != Success {
+	if ret := s.listen(a.entry.provider.Address, ConnQualInUse); ret != Success {
 		rsps.cancel(s.handle)
 		if e != nil {
 			e.setPhase(0)

@@ -12,7 +12,7 @@ import (
 )
 
 func TestTrap23TheCookieIsFortyBytes(t *testing.T) {
-	s := newSide(t, "soft-loop", nil)
+	s := newSide(t, usual, nil)
 	name := fmt.Sprintf("dat-%d", os.Getpid())
 	shared, err := mem.OpenShared(name, 8192)
 	if err != nil {

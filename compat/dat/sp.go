@@ -31,6 +31,10 @@ func (s *sp) listen(host string, taken Return) Return {
 		return failure(InvalidHandle, InvalidHandleEVDCR)
 	}
 	a.sweep(s.qual)
+	if s.qual != 0 && opened.offers(a.name, s.qual) {
+		s.evd.unuse()
+		return failure(taken, NoSubtype)
+	}
 	l, err := a.adapter.ListenWith(a.ctx, joinAddress(host, s.qual), rdma.ListenConfig{Requests: rdma.HandleRequests(s.arrived)})
 	if err != nil {
 		s.evd.unuse()

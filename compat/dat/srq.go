@@ -115,7 +115,7 @@ func SRQResize(srqHandle SRQHandle, srqMaxRecvDTO Count) Return {
 	if srqMaxRecvDTO < s.low {
 		return failure(InvalidState, InvalidStateSRQInUse)
 	}
-	return result(s.q.Resize(int(srqMaxRecvDTO)), InvalidStateSRQInUse, InvalidHandleSRQ, InvalidArg2)
+	return result(s.q.Resize(int(srqMaxRecvDTO)), ResourceSRQ, InvalidStateSRQInUse, InvalidHandleSRQ, InvalidArg2)
 }
 
 // SRQSetLW sets and arms the low watermark (dat_srq_set_lw, 1.2): when fewer receives

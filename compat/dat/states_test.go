@@ -12,6 +12,7 @@ import (
 
 	"github.com/godapl/godapl/compat/dat"
 	"github.com/godapl/godapl/rdma"
+	"github.com/godapl/godapl/rdma/rdmatest"
 )
 
 // gate is streams over TCP on which the accepting side's answer waits, for the state
@@ -117,10 +118,13 @@ var theGate = &gate{}
 // over the streams above.
 const patient, gated = "patient", "test-gate"
 
-var patientProvider = &dat.Provider{DeviceName: "soft-loop", Options: rdma.Options{ReceiveWait: 24 * time.Hour}}
+var patientProvider = &dat.Provider{DeviceName: usual, Options: rdma.Options{ReceiveWait: 24 * time.Hour}}
 
 func setup() {
 	if err := rdma.Register(gated, theGate); err != nil {
+		panic(err)
+	}
+	if _, err := rdmatest.Register(faulty, usual, faults); err != nil {
 		panic(err)
 	}
 	if ret := dat.RegistryAddProvider(patientProvider, &dat.ProviderInfo{IAName: patient, DaplVersionMajor: 1, DaplVersionMinor: 2}); ret != dat.Success {
@@ -159,16 +163,18 @@ type subject struct {
 // in puts an endpoint into a state.
 func in(t testing.TB, state string) *subject {
 	t.Helper()
+	switch state {
+	case "P", "T", "A":
+		notIWARP(t, pending)
+	case "DP":
+		notIWARP(t, unwaited)
+	}
 	name := patient
 	if state == "CP" {
 		name = gated
 	}
 	s := &subject{side: newSide(t, name, nil), peer: newSide(t, name, nil), name: name}
-	kind := "soft-loop"
-	if name == gated {
-		kind = "soft-tcp"
-	}
-	s.qual = service(kind)
+	s.qual = service(name)
 	ask := func(e *side) {
 		ok(t, dat.EPConnect(e.ep, host(name), s.qual, second, 0, nil, dat.QOSBestEffort, dat.ConnectDefaultFlag))
 	}

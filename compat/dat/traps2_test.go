@@ -8,8 +8,8 @@ import (
 )
 
 func TestTrap16ProvidersEndpointsHaveNothing(t *testing.T) {
-	passive, active := newSide(t, "soft-loop", nil), newSide(t, "soft-loop", nil)
-	qual := service("soft-loop")
+	passive, active := newSide(t, usual, nil), newSide(t, usual, nil)
+	qual := service(usual)
 	var psp dat.PSPHandle
 	ok(t, dat.PSPCreate(passive.ia, qual, passive.cr, dat.PSPProviderFlag, &psp))
 	ok(t, dat.EPConnect(active.ep, host(""), qual, second, 0, nil, 0, 0))
@@ -31,7 +31,9 @@ func TestTrap16ProvidersEndpointsHaveNothing(t *testing.T) {
 	expect(t, active.conn, dat.ConnectionEventEstablished)
 	// Completions that no dispatcher wants go nowhere.
 	for range 100 {
-		ok(t, dat.EPPostRDMAWrite(c.LocalEPHandle, 1, passive.mem.iov(0, 8), num(1), active.mem.remote(0, 8), dat.CompletionSuppressFlag))
+		ok(t, room(func() dat.Return {
+			return dat.EPPostRDMAWrite(c.LocalEPHandle, 1, passive.mem.iov(0, 8), num(1), active.mem.remote(0, 8), dat.CompletionSuppressFlag)
+		}))
 	}
 }
 
@@ -40,8 +42,8 @@ func TestTrap17AcceptWithTheRightEndpoint(t *testing.T) {
 	want(t, dat.CRAccept(s.cr, s.ep, 0, nil), dat.InvalidHandle, dat.InvalidHandleEP)
 	want(t, dat.CRAccept(s.cr, s.sibling(), 0, nil), dat.InvalidHandle, dat.InvalidHandleEP)
 	ok(t, dat.CRAccept(s.cr, dat.HandleNull, 0, nil))
-	passive, active := newSide(t, "soft-loop", nil), newSide(t, "soft-loop", nil)
-	_, cr := request(passive, active, "soft-loop", nil)
+	passive, active := newSide(t, usual, nil), newSide(t, usual, nil)
+	_, cr := request(passive, active, usual, nil)
 	want(t, dat.CRAccept(cr, dat.HandleNull, 0, nil), dat.InvalidHandle, dat.InvalidHandleEP)
 	ok(t, dat.CRAccept(cr, passive.ep, 0, nil))
 	want(t, dat.CRAccept(cr, passive.ep, 0, nil), dat.InvalidHandle, dat.InvalidHandleCR)
@@ -77,12 +79,12 @@ func TestTrap19PrivateData(t *testing.T) {
 		clear(out) // it was copied
 		var c dat.CRParam
 		ok(t, dat.CRQuery(cr, dat.CRFieldPrivateData, &c))
-		if string(c.PrivateData) != "from the active side" || int(c.PrivateDataSize) != len(out) {
+		if !private(c.PrivateData, "from the active side") || int(c.PrivateDataSize) != len(c.PrivateData) {
 			t.Fatalf("%q", c.PrivateData)
 		}
 		ok(t, dat.CRAccept(cr, passive.ep, 5, []byte("answer")))
 		d := expect(t, active.conn, dat.ConnectionEventEstablished).EventData.ConnectEventData
-		if string(d.PrivateData) != "answe" || d.PrivateDataSize != 5 || d.EPHandle != active.ep {
+		if !private(d.PrivateData, "answe") || int(d.PrivateDataSize) != len(d.PrivateData) || d.EPHandle != active.ep {
 			t.Fatalf("%+v", d)
 		}
 		d = expect(t, passive.conn, dat.ConnectionEventEstablished).EventData.ConnectEventData
@@ -96,11 +98,11 @@ func TestTrap19PrivateData(t *testing.T) {
 func TestTrap20ClosingAnAdapter(t *testing.T) {
 	var async, e dat.EVDHandle
 	var ia dat.IAHandle
-	ok(t, dat.IAOpen("soft-loop", 8, &async, &ia))
+	ok(t, dat.IAOpen(usual, 8, &async, &ia))
 	ok(t, dat.IAClose(ia, dat.CloseGracefulFlag)) // the dispatcher of the open does not count
 	want(t, dat.EVDEnable(async), dat.InvalidHandle)
 	async = dat.HandleNull
-	ok(t, dat.IAOpen("soft-loop", 8, &async, &ia))
+	ok(t, dat.IAOpen(usual, 8, &async, &ia))
 	e = evd(t, ia, 8, dat.EVDSoftwareFlag)
 	want(t, dat.IAClose(ia, dat.CloseGracefulFlag), dat.InvalidState, dat.InvalidStateIAInUse)
 	software(t, e, 1) // nothing has changed
@@ -134,9 +136,9 @@ func TestTrap20ClosingAnAdapter(t *testing.T) {
 }
 
 func TestTrap21AFailedConnect(t *testing.T) {
-	s := newSide(t, "soft-loop", nil)
+	s := newSide(t, usual, nil)
 	ok(t, dat.EPPostRecv(s.ep, 1, s.mem.iov(0, 8), num(1), 0))
-	ok(t, dat.EPConnect(s.ep, host(""), service("soft-loop"), second, 0, nil, 0, 0))
+	ok(t, dat.EPConnect(s.ep, host(""), service(usual), second, 0, nil, 0, 0))
 	expect(t, s.conn, dat.ConnectionEventNonPeerRejected)
 	completion(t, s.recv, dat.DTOErrFlushed)
 	if st := s.state(); st != dat.EPStateDisconnected {
@@ -144,12 +146,12 @@ func TestTrap21AFailedConnect(t *testing.T) {
 	}
 	want(t, dat.EPConnect(s.ep, host(""), 1, second, 0, nil, 0, 0), dat.InvalidState, dat.InvalidStateEPDisconnected)
 	ok(t, dat.EPReset(s.ep))
-	other := newSide(t, "soft-loop", nil)
-	connect(other, s, "soft-loop")
+	other := newSide(t, usual, nil)
+	connect(other, s, usual)
 }
 
 func TestTrap22TimeoutZero(t *testing.T) {
-	s := newSide(t, "soft-loop", nil)
+	s := newSide(t, usual, nil)
 	want(t, dat.EPConnect(s.ep, host(""), 1, 0, 0, nil, 0, 0), dat.InvalidParameter, dat.InvalidArg4)
 	want(t, dat.EPDupConnect(s.ep, s.ep, 0, 0, nil, 0), dat.InvalidParameter, dat.InvalidArg3)
 	want(t, dat.EPCommonConnect(s.ep, &tcpAddr{1}, 0, 0, nil), dat.InvalidParameter, dat.InvalidArg3)
@@ -190,7 +192,7 @@ func TestTrap24ListingWithZero(t *testing.T) {
 // sharedSide is a side whose endpoint takes from a shared receive queue.
 func sharedSide(t *testing.T, depth dat.Count) (*side, dat.SRQHandle) {
 	t.Helper()
-	s := newSide(t, "soft-loop", nil)
+	s := newSide(t, usual, nil)
 	var q dat.SRQHandle
 	ok(t, dat.SRQCreate(s.ia, s.pz, &dat.SRQAttr{MaxRecvDTOS: depth, MaxRecvIOV: 2}, &q))
 	at := s.attr()
@@ -202,8 +204,8 @@ func sharedSide(t *testing.T, depth dat.Count) (*side, dat.SRQHandle) {
 
 func TestTrap25SharedReceiveQueue(t *testing.T) {
 	a, q := sharedSide(t, 10)
-	b := newSide(t, "soft-loop", nil)
-	connect(a, b, "soft-loop")
+	b := newSide(t, usual, nil)
+	connect(a, b, usual)
 	want(t, dat.EPPostRecv(a.ep, 1, a.mem.iov(0, 8), num(1), 0), dat.InvalidState, dat.InvalidStateSRQInUse)
 	for i := range 3 {
 		ok(t, dat.SRQPostRecv(q, 1, a.mem.iov(64*i, 64), num(uint64(i))))
@@ -246,13 +248,14 @@ func TestTrap25SharedReceiveQueue(t *testing.T) {
 }
 
 func TestTrap25AnEmptySharedQueueBreaks(t *testing.T) {
+	notIWARP(t, unwaited)
 	a, _ := sharedSide(t, 4)
-	b := newSide(t, "soft-loop", nil)
-	connect(a, b, "soft-loop")
+	b := newSide(t, usual, nil)
+	connect(a, b, usual)
 	ok(t, dat.EPPostSend(b.ep, 1, b.mem.iov(0, 8), num(1), 0))
 	completion(t, b.req, dat.DTOErrReceiverNotReady)
 	expect(t, b.conn, dat.ConnectionEventBroken)
-	expect(t, a.conn, dat.ConnectionEventBroken)
+	broken(t, a.conn)
 	d := expect(t, a.async, dat.AsyncErrorEPBroken).EventData.AsynchErrorEventData
 	if d.DatHandle != dat.Handle(a.ep) {
 		t.Fatalf("%+v", d)
@@ -273,7 +276,7 @@ func TestTrap26NumbersOf12(t *testing.T) {
 
 func TestTrap27BugsNotToCopy(t *testing.T) {
 	// Idle flags the right way round.
-	s := newSide(t, "soft-loop", nil)
+	s := newSide(t, usual, nil)
 	var recv, req dat.Boolean
 	ok(t, dat.EPGetStatus(s.ep, nil, &recv, &req))
 	if !recv || !req {
@@ -301,7 +304,7 @@ func TestTrap27BugsNotToCopy(t *testing.T) {
 }
 
 func TestTrap28SyncCountsTo64Bits(t *testing.T) {
-	s := newSide(t, "soft-loop", nil)
+	s := newSide(t, usual, nil)
 	ok(t, dat.LMRSyncRDMARead(s.ia, s.mem.iov(0, 8), 1))
 	ok(t, dat.LMRSyncRDMAWrite(s.ia, s.mem.iov(0, 8), 1))
 	want(t, dat.LMRSyncRDMARead(s.ia, s.mem.iov(0, 8), math.MaxUint64), dat.InvalidParameter, dat.InvalidArg2)
@@ -312,7 +315,7 @@ func TestTrap28SyncCountsTo64Bits(t *testing.T) {
 }
 
 func TestTrap29AnEmptySegmentIsNotLookedAt(t *testing.T) {
-	a, b := pair(t, "soft-loop")
+	a, b := pair(t, usual)
 	garbage := dat.LMRTriplet{LMRContext: 0xDEAD, VirtualAddress: 1}
 	iov := []dat.LMRTriplet{garbage, b.mem.iov(0, 4)[0], garbage, b.mem.iov(8, 4)[0]}
 	ok(t, dat.EPPostRecv(a.ep, 2, []dat.LMRTriplet{garbage, a.mem.iov(0, 64)[0]}, num(1), 0))

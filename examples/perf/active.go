@@ -22,6 +22,7 @@ type active struct {
 	free    []uint32     // places that are not in use
 	batches []*rdma.Batch
 	flushed *mem.Region // target of the reads that find out that all has arrived
+	credits []credits   // by endpoint; nil if the peer gives none
 	next    int         // the endpoint whose turn it is
 	errors  int64
 	stop    func() bool // nobody watches the context any more
@@ -100,7 +101,12 @@ func (a *active) agree(conn *rdma.Conn) error {
 		return fmt.Errorf("the latency of writes cannot be measured: the connection has no immediate data; use -only rate")
 	}
 	a.acked = conn.Acked()
-	return a.far.UnmarshalBinary(conn.PrivateData())
+	gives, far, err := readTerms(conn.PrivateData())
+	if gives {
+		a.credits = append(a.credits, credits{})
+	}
+	a.far = far
+	return err
 }
 
 // post starts the operation of a place.

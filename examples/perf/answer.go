@@ -26,11 +26,11 @@ func (p *passive) accept(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		where, err := p.shared.Remote().MarshalBinary()
+		terms, err := p.terms()
 		if err != nil {
 			return err
 		}
-		if _, err := request.AcceptOn(ctx, e, where); err != nil {
+		if _, err := request.AcceptOn(ctx, e, terms); err != nil {
 			return err
 		}
 	}
@@ -81,6 +81,10 @@ func (p *passive) completed(c *rdma.Completion) error {
 		if err := p.ping(c.Endpoint, p.far.Load()); err != nil {
 			return err
 		}
+		return p.receive(c.Endpoint, c.Cookie)
 	}
-	return p.receive(c.Endpoint, c.Cookie)
+	if err := p.receive(c.Endpoint, c.Cookie); err != nil {
+		return err
+	}
+	return p.took(c)
 }

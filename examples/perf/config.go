@@ -62,7 +62,7 @@ func parse(args []string, errs io.Writer) (*config, error) {
 	c := &config{}
 	f := flag.NewFlagSet("perf", flag.ContinueOnError)
 	f.SetOutput(errs)
-	f.StringVar(&c.Path, "path", "loop", "how bytes travel: loop, tcp, or verbs:`NAME` for an RDMA device")
+	f.StringVar(&c.Path, "path", "loop", "how bytes travel: loop, shm, tcp, or verbs:`NAME` for an RDMA device")
 	f.StringVar(&c.Serve, "serve", "", "be the other side, for one that is told -peer `HOST:PORT`; takes -path only")
 	f.StringVar(&c.Peer, "peer", "", "the other side is at `HOST:PORT`, started there with -serve")
 	f.StringVar(&c.Op, "op", "write", "operation: send, write, read or fadd")

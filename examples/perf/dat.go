@@ -144,7 +144,12 @@ func (d *datSide) connect(ctx context.Context, conn dat.EVDHandle, address strin
 		return fmt.Errorf("connecting ended with event %#x", uint32(d.ev.EventNumber))
 	}
 	d.acked = d.cfg.Path == "loop"
-	return d.far.UnmarshalBinary(d.ev.EventData.ConnectEventData.PrivateData)
+	gives, far, err := readTerms(d.ev.EventData.ConnectEventData.PrivateData)
+	if gives {
+		return fmt.Errorf("sends cannot be measured with -api dat here: a message that finds no receive would end the connection")
+	}
+	d.far = far
+	return err
 }
 
 // datMemory is registered memory.

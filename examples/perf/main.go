@@ -3,13 +3,14 @@
 //	go run ./examples/perf -path loop -op write -size 8 -mode poll -depth 16
 //	go run ./examples/perf -path tcp -op send -size 64 -mode wait -vs raw
 //
-// Two sides are connected, one of which starts all operations. With -path tcp they
-// are two processes on this host; the second is started by the first. With -path
-// loop both are in one process.
+// Two sides are connected, one of which starts all operations. With -path tcp and
+// -path shm they are two processes on this host; the second is started by the first.
+// With -path loop both are in one process.
 //
 // # Flags
 //
-//	-path loop|tcp     how bytes travel: a copy in the process, iWARP over TCP
+//	-path PATH         how bytes travel: loop, a copy in the process; shm, memory that
+//	                   two processes share; tcp, iWARP over TCP
 //	-op OP             send, write, read, or fadd (fetch-add, of 8 bytes)
 //	-size BYTES        of one operation (8)
 //	-mode MODE         how completions are taken, on both sides:

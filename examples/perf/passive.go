@@ -24,6 +24,8 @@ type passive struct {
 
 	far atomic.Pointer[mem.Remote] // the other side's memory
 
+	taken []int // messages, by endpoint
+
 	mu   sync.Mutex
 	err  error    // what went wrong on goroutines
 	raws []func() // end what serves the bare peers
@@ -46,6 +48,7 @@ func openPassive(ctx context.Context, cfg *config, alone bool) (*passive, error)
 		return nil, err
 	}
 	p := &passive{side: s, alone: alone, resume: make(chan struct{}, 1), closing: make(chan struct{})}
+	p.taken = make([]int, cfg.Endpoints)
 	p.pause.Store(true)
 	if p.face, err = newFace(cfg.Mode, s.receives.Dispatcher(), &p.pause); err == nil {
 		p.ln, err = s.adapter.Listen(ctx, cfg.listenAddress(s.adapter))

@@ -27,7 +27,13 @@ func (a *active) rate(l limit) (done int64, took time.Duration, err error) {
 		left -= int64(k)
 		inFlight += k
 		if inFlight == 0 {
-			break
+			if left == 0 || a.credits == nil {
+				break
+			}
+			if err := a.credit(); err != nil {
+				return done, 0, err
+			}
+			continue
 		}
 		cs, err := a.completions(a.done)
 		if err != nil {
@@ -42,6 +48,9 @@ func (a *active) rate(l limit) (done int64, took time.Duration, err error) {
 	if err := a.settle(); err != nil {
 		return done, 0, err
 	}
+	if err := a.creditAll(); err != nil {
+		return done, 0, err
+	}
 	return done, time.Since(began), nil
 }
 
@@ -53,6 +62,9 @@ func (a *active) postAll(left int64) (posted int, err error) {
 			break // the doorbell is for a full list
 		}
 		i := a.turn()
+		if a.short(i, n) {
+			return posted, nil
+		}
 		if n == 1 {
 			err = a.post(a.endpoints[i], a.free[len(a.free)-1])
 			if err == nil {
@@ -67,6 +79,7 @@ func (a *active) postAll(left int64) (posted int, err error) {
 		if err != nil {
 			return posted, err
 		}
+		a.sent(i, n)
 		left -= int64(n)
 		posted += n
 	}

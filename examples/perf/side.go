@@ -50,11 +50,7 @@ func (s *side) fill() (err error) {
 	if s.own, err = s.zone.Alloc(c.Depth*c.stride(), mem.Local); err != nil {
 		return err
 	}
-	rights := mem.All
-	if !s.adapter.Attributes().Caps.Atomics {
-		rights &^= mem.RemoteAtomic
-	}
-	if s.shared, err = s.zone.Alloc(c.Depth*c.stride(), rights); err != nil {
+	if s.shared, err = s.zone.Alloc(c.Depth*c.stride(), mem.All); err != nil {
 		return err
 	}
 	if c.Op == "send" {
@@ -125,7 +121,7 @@ func (c *config) recvs() int {
 	case "send":
 		// Where a send is done when the transport has it, the sender can be far
 		// ahead: as many as 16 MiB have room for.
-		return max(2*c.share()+2, min(128, 16<<20/c.stride())/c.Endpoints)
+		return max(2*c.share()+2, 2*c.List+2, min(128, 16<<20/c.stride())/c.Endpoints)
 	case "write":
 		return 2 // for the ping-pong
 	}

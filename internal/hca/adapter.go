@@ -28,6 +28,9 @@ const (
 	// each receive says by its Quiet flag whether it was one. Otherwise that
 	// flag is missing there; who wakes is the same.
 	CapSolicitedTold
+	// CapReceiveWait: a message that finds no receive waits for one, as
+	// Options.ReceiveWait has it. Without it the connection is broken at once.
+	CapReceiveWait
 )
 
 // Attr is what an adapter is and how much it has. 0 means that there is no
@@ -66,6 +69,18 @@ type Options struct {
 	// ReceiveWait bounds how long a message waits for a receive to be posted
 	// before its connection is broken. 0: one second. Negative: not at all.
 	ReceiveWait time.Duration
+	// Capture asks for a capture of the wire; nil for none. An adapter that has no
+	// wire to see refuses with Unsupported.
+	Capture *Capture
+}
+
+// Capture says where a capture goes, in pcapng.
+type Capture struct {
+	Path     string // names are made of it
+	FileSize int64  // octets; 0: the adapter's choice
+	Files    int    // that are kept; 0: the adapter's choice
+	// IfPossible: an adapter that has no wire to see goes without.
+	IfPossible bool
 }
 
 // AsyncKind tells asynchronous errors apart.
@@ -78,6 +93,7 @@ const (
 	AsyncSRQFailed
 	AsyncPortDown
 	AsyncPortUp
+	AsyncCaptureEnded // early, for lack of space for instance; all else goes on
 )
 
 // AsyncEvent is an error or change that no call can return.

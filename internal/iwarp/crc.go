@@ -2,21 +2,20 @@ package iwarp
 
 import (
 	"encoding/binary"
-	"hash/crc32"
+
+	"github.com/godapl/godapl/internal/crc32c"
 )
 
 // CRCSize is the octets of the CRC field. It is there, as zero, on a stream
 // without CRC too.
 const CRCSize = 4
 
-var castagnoli = crc32.MakeTable(crc32.Castagnoli)
-
 // CRC is the CRC-32C of p (RFC 5044, 4.4).
-func CRC(p []byte) uint32 { return crc32.Checksum(p, castagnoli) }
+func CRC(p []byte) uint32 { return crc32c.Update(0, p) }
 
 // UpdateCRC is the CRC of what sum was over with p behind it. The sum over
 // nothing is 0. One call over contiguous bytes is faster than two.
-func UpdateCRC(sum uint32, p []byte) uint32 { return crc32.Update(sum, castagnoli, p) }
+func UpdateCRC(sum uint32, p []byte) uint32 { return crc32c.Update(sum, p) }
 
 // AppendCRC appends the field as it is sent: least significant octet first, the
 // only field of the protocol in this order.

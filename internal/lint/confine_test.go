@@ -6,6 +6,10 @@ var confinedSamples = []sample{
 	{"no-cgo", one("compat/dat/provider/a.go", "main", "C"), nil},
 
 	{"unsafe-is-named", one("rdma/mem/region.go", "mem", "unsafe"), []string{"rdma/mem/region.go:4"}},
+	{"unsafe-is-named", one("compat/dat/a.go", "dat", "C", "unsafe"), []string{"compat/dat/a.go:5"}},
+	{"unsafe-is-named", one("compat/dat/provider/a.go", "main", "unsafe"), []string{"compat/dat/provider/a.go:4"}},
+	{"unsafe-is-named", one("compat/dat/provider/a.go", "main", "C", "syscall"), []string{"compat/dat/provider/a.go:5"}},
+	{"unsafe-is-named", one("compat/dat/provider/a.go", "main", "C", "unsafe"), nil},
 	{"unsafe-is-named", one("rdma/mem/region_test.go", "mem", "unsafe"), []string{"rdma/mem/region_test.go:4"}},
 	{"unsafe-is-named", one("rdma/mem/unsafe.go", "mem", "syscall"), []string{"rdma/mem/unsafe.go:4"}},
 	{"unsafe-is-named", one("internal/hca/verbs/lib.go", "verbs", "github.com/ebitengine/purego"), []string{"internal/hca/verbs/lib.go:4"}},

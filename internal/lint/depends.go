@@ -1,6 +1,7 @@
 package lint
 
 import (
+	"path"
 	"slices"
 	"strings"
 )
@@ -18,11 +19,11 @@ func dependencies() Rule {
 				}
 			}
 			for _, f := range t.Files {
-				if f.Path != "go.mod" {
+				if path.Base(f.Path) != "go.mod" {
 					continue
 				}
 				for n, line := range slices.Collect(strings.Lines(f.Text)) {
-					if name := required(line); name != "" && !strings.Contains(readme, "| `"+name+"` |") {
+					if name := required(line); name != "" && name != t.Module && !strings.Contains(readme, "| `"+name+"` |") {
 						report(f, n+1, name+" is not in the README")
 					}
 				}

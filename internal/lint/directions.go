@@ -42,7 +42,7 @@ func directions() []Rule {
 			},
 			forbids: func(imported string, own bool) bool {
 				if own {
-					return !within(imported, "internal/iwarp")
+					return !within(imported, "internal/iwarp") && !within(imported, "internal/crc32c")
 				}
 				for _, std := range []string{"net", "os", "time", "syscall", "golang.org/x/sys"} {
 					if within(imported, std) {

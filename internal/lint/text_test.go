@@ -39,6 +39,10 @@ var textSamples = []sample{
 		"README.md": "We use a.test/one for this.\n",
 	}, []string{"go.mod:3", "go.mod:6"}},
 	{"dependencies-are-explained", map[string]string{
+		"rdma/c/go.mod": "module m.test/m/rdma/c\n\nrequire m.test/m v0.0.0\n\nrequire a.test/one v1.0.0\n",
+		"README.md":     "# m\n",
+	}, []string{"rdma/c/go.mod:5"}},
+	{"dependencies-are-explained", map[string]string{
 		"go.mod":    "module m.test/m\n\ngo 1.26.0\n\nrequire (\n\ta.test/two/v2 v2.1.0\n\ta.test/three v0.1.0 // indirect\n)\n\nreplace (\n\ta.test/three => ../three\n)\n",
 		"README.md": "| `a.test/two/v2` | counting | counts |\n",
 	}, nil},

@@ -90,7 +90,7 @@ func ignored(dir string) bool {
 // written tells files that people write from data and products.
 func written(name string) bool {
 	switch path.Ext(name) {
-	case ".go", ".md", ".sh", ".s", ".yml", ".yaml", ".mod":
+	case ".go", ".md", ".sh", ".s", ".c", ".h", ".conf", ".yml", ".yaml", ".mod":
 		return true
 	}
 	return path.Dir(name) == ".ci"

@@ -55,6 +55,7 @@ type Dispatcher[T any] struct {
 	waiter  waiter[T]               // guarded by the waiter's role
 	face    atomic.Pointer[face[T]] // the channel that runs; written under mu
 	node    node                    // this dispatcher's place in a set
+	flag    *atomic.Uint32          // see Flag
 	hot     hotErrors               // constant
 }
 
@@ -65,7 +66,7 @@ const (
 	gateWaiter              // somebody waits
 	gateUnwait              // waiting is not allowed
 	gateClosed
-	gateSet // it is in a set
+	gateSet // it is in a set, or has a flag
 )
 
 // A role is the set of gate bits that do not concern the caller. Whoever finds
@@ -109,7 +110,7 @@ func (d *Dispatcher[T]) regate() {
 	if d.closed {
 		g |= gateClosed
 	}
-	if d.node.set != nil {
+	if d.listened() {
 		g |= gateSet
 	}
 	d.watched = g != 0

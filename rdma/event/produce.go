@@ -90,6 +90,8 @@ func (d *Dispatcher[T]) tell(signalled bool) {
 	wake := signalled && d.waiting && d.queued() >= d.want
 	if signalled {
 		d.raise()
+	} else if d.queued() > 0 {
+		d.show()
 	}
 	d.mu.Unlock()
 	if wake {

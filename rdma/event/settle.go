@@ -8,23 +8,44 @@ package event
 //   - one that is not on the list has nothing, or nothing new since it was last
 //     reported, and its sources are armed.
 
-// inSet tells whether arrivals are to be told to a set.
+// A flag is owed the same, where "on the list" means that it is up.
+
+// listened tells whether there is a set or a flag. Caller holds mu.
+func (d *Dispatcher[T]) listened() bool { return d.node.set != nil || d.flag != nil }
+
+// inSet tells whether arrivals are to be told to a set or a flag.
 func (d *Dispatcher[T]) inSet() bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	return d.node.set != nil && !d.disabled && !d.waiting
+	return !d.waiting && (d.flag != nil || d.node.set != nil && !d.disabled)
 }
 
 // raise puts the dispatcher on the ready list of its set, unless somebody waits
-// on it directly or it is disabled. Caller holds mu.
+// on it directly or it is disabled, and its flag up. Caller holds mu.
 func (d *Dispatcher[T]) raise() {
 	if d.node.set != nil && !d.disabled && !d.waiting {
 		d.node.set.trigger(&d.node)
 	}
+	d.show()
 }
 
-// lower takes it off. Caller holds mu.
+// show puts the flag up. Caller holds mu.
+func (d *Dispatcher[T]) show() {
+	if d.flag != nil && d.flag.Load() == 0 {
+		d.flag.Store(1)
+	}
+}
+
+// lower takes it off, and the flag down. Caller holds mu.
 func (d *Dispatcher[T]) lower() {
+	d.delist()
+	if d.flag != nil {
+		d.flag.Store(0)
+	}
+}
+
+// delist takes it off the list of its set. Caller holds mu.
+func (d *Dispatcher[T]) delist() {
 	if d.node.set != nil {
 		d.node.set.drop(&d.node)
 	}
@@ -77,6 +98,9 @@ func (d *Dispatcher[T]) rearm() error {
 	d.mu.Unlock()
 	at(d, "rearm")
 	if err := d.armAll(); err != nil {
+		d.mu.Lock()
+		d.show() // nothing else will
+		d.mu.Unlock()
 		return err
 	}
 	at(d, "rearmed")

@@ -355,3 +355,24 @@ func TestWhoeverPollsFinishesWhatACallbackHasLeft(t *testing.T) {
 		})
 	})
 }
+
+// TestWaitCountsManyThatSourcesHold: more than go to the queue at once, and more than
+// the queue has room for.
+func TestWaitCountsManyThatSourcesHold(t *testing.T) {
+	for _, depth := range []int{256, 4, 1} {
+		d := event.New[int](event.Config{Depth: depth, Overflow: func(err error) { t.Error(err) }})
+		s := attach(t, d)
+		for i := range 100 {
+			s.add(false, i)
+		}
+		for i := range 100 {
+			first, have, err := d.WaitTimeout(0, 1)
+			if all := depth > 100; first != i || err != nil || have > depth || have != 99-i && all {
+				t.Fatalf("depth %d, event %d: %d, %d more, %v", depth, i, first, have, err)
+			}
+		}
+		if _, _, err := d.WaitTimeout(0, 1); !errors.Is(err, event.ErrTimeout) {
+			t.Fatal(err)
+		}
+	}
+}

@@ -86,7 +86,7 @@ func (d *Dispatcher[T]) Enable() {
 func (d *Dispatcher[T]) Disable() {
 	d.mu.Lock()
 	d.disabled = true
-	d.lower()
+	d.delist()
 	d.mu.Unlock()
 }
 
@@ -143,6 +143,8 @@ func (d *Dispatcher[T]) Close() error {
 		d.ring, d.after, d.front = ring[T]{}, nil, nil
 		d.resoft()
 		d.leaveLocked(true)
+		d.show()
+		d.flag = nil
 		d.regate()
 	}
 	d.mu.Unlock()

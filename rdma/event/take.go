@@ -34,7 +34,7 @@ func (d *Dispatcher[T]) take(dst []T, role uint32) (n int, err error) {
 		d.mu.Lock()
 		if d.gate.Load()&^role == 0 {
 			n = d.pop(dst)
-			if d.node.set != nil {
+			if d.listened() {
 				d.settle(n)
 			}
 			d.mu.Unlock()
@@ -109,13 +109,22 @@ func (d *Dispatcher[T]) popQueued(dst []T, role uint32) (n int, err error) {
 func (d *Dispatcher[T]) takeFirst(ev *T, want int, role uint32) (more int, ok bool, err error) {
 	d.mu.Lock()
 	more, ok, err = d.popFirst(ev, want, role)
-	sources := len(d.srcs) > 0
+	sources, room := len(d.srcs) > 0, d.depth
 	d.mu.Unlock()
 	if ok || err != nil || !sources {
 		return more, ok, err
 	}
 	d.turn.Lock()
-	d.fill()
+	looked := false
+	if want == 1 {
+		if more, ok, looked = d.drainFirst(ev, room, role); ok {
+			d.release()
+			return more, true, nil
+		}
+	}
+	if !looked {
+		d.fill()
+	}
 	d.mu.Lock()
 	more, ok, err = d.popFirst(ev, want, role)
 	d.mu.Unlock()
@@ -128,6 +137,36 @@ func (d *Dispatcher[T]) takeFirst(ev *T, want int, role uint32) (more int, ok bo
 	}
 	d.release()
 	return more, ok, err
+}
+
+// drainFirst takes the first event straight out of the source and queues the others
+// that are there: most often there are none, and the queue has nothing to do. It is
+// for one source, and for a dispatcher in no set, where nothing is queued: elsewhere it
+// has not looked. Caller holds turn.
+func (d *Dispatcher[T]) drainFirst(ev *T, room int, role uint32) (more int, ok, looked bool) {
+	if len(d.srcs) != 1 || d.gate.Load()&^(role&^gateSet) != gateSources {
+		return 0, false, false
+	}
+	if d.scratch == nil {
+		d.scratch = make([]T, scratchLen)
+	}
+	buf := d.scratch[:min(room, scratchLen)]
+	n, signalled := d.srcs[0].Drain(buf)
+	if n == 0 {
+		return 0, false, true
+	}
+	*ev = buf[0]
+	clear(buf[:1])
+	if n == 1 && len(buf) > 1 {
+		return 0, true, true
+	}
+	d.keep(buf[1:n], signalled)
+	if n == len(buf) {
+		d.fill()
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.queued(), true, true
 }
 
 // popFirst is the part of takeFirst that looks at the ring. Caller holds mu.

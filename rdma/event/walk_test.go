@@ -330,11 +330,12 @@ func TestWalkPutAfterSources(t *testing.T) {
 		})
 		r.Go("adapter", func() {
 			dev.arrive(1)
+			dev.arrive(2)
 			ev := last
 			d.PutAfterSources(&ev, false)
 		})
 		r.State(dev.state(&got))
 		r.Release(func() { d.Close() })
-		r.Check(wanted(&got, true, 1, last))
+		r.Check(wanted(&got, true, 1, 2, last))
 	})
 }

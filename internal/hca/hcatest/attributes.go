@@ -12,7 +12,8 @@ var attributeCases = []Case{
 }
 
 const allCaps = hca.CapAtomics | hca.CapWriteImm | hca.CapSendImm | hca.CapSendInvalidate | hca.CapZoneWindows |
-	hca.CapEndpointWindows | hca.CapSRQ | hca.CapSRQLimit | hca.CapResizeCQ | hca.CapReadNeedsWrite | hca.CapSolicited | hca.CapSolicitedTold
+	hca.CapEndpointWindows | hca.CapSRQ | hca.CapSRQLimit | hca.CapResizeCQ | hca.CapReadNeedsWrite | hca.CapSolicited | hca.CapSolicitedTold |
+	hca.CapReceiveWait
 
 func statedAttributes(t *env) {
 	s := t.side("adapter", hca.Options{})
@@ -22,6 +23,9 @@ func statedAttributes(t *env) {
 	}
 	if a.Caps&^allCaps != 0 {
 		t.Errorf("unknown capabilities %#x", a.Caps&^allCaps)
+	}
+	if wait := a.Caps&hca.CapReceiveWait != 0; wait == t.h.NoReceiveWait {
+		t.Errorf("CapReceiveWait is %v, the suite is told NoReceiveWait is %v", wait, t.h.NoReceiveWait)
 	}
 	if a.Caps&hca.CapSRQLimit != 0 && a.Caps&hca.CapSRQ == 0 {
 		t.Errorf("a limit on shared receive queues, but no such queues")

@@ -31,7 +31,8 @@ type Harness struct {
 	// no such right), so its absence cannot be checked.
 	LocalReadAlways bool
 	// NoReceiveWait: the device breaks a connection at once when a message
-	// finds no receive, whatever Options.ReceiveWait says (siw).
+	// finds no receive, whatever Options.ReceiveWait says: it has no
+	// CapReceiveWait (iWARP).
 	NoReceiveWait bool
 	// LooseStatus: the device does not always tell local errors from others as
 	// the specification has it (rxe: a request that fails locally is flushed

@@ -1,6 +1,8 @@
 package hcatest
 
 import (
+	"strings"
+
 	"github.com/godapl/godapl/internal/hca"
 )
 
@@ -33,6 +35,9 @@ func listenTwice(t *env) {
 	}}
 	_, err := f.b.ad.Listen(t.ctx(), again)
 	t.code("Listen", err, hca.ServiceInUse)
+	service := again.Address[strings.LastIndex(again.Address, ":")+1:]
+	_, err = f.b.ad.Listen(t.ctx(), hca.ListenConfig{Address: ":" + service, OnRequest: again.OnRequest})
+	t.code("Listen on every address", err, hca.ServiceInUse)
 	f.pair().close() // the first one works on
 	t.must("Listener.Close", f.ln.Close())
 	f.ln, err = f.b.ad.Listen(t.ctx(), again)

@@ -36,7 +36,7 @@ func regionKeys(t *env) {
 
 func regionRemoteKey(t *env) {
 	s := t.side("adapter", hca.Options{})
-	for _, a := range []hca.Access{hca.LocalRead, hca.LocalRead | hca.LocalWrite} {
+	for _, a := range []hca.Access{0, hca.LocalRead, hca.LocalRead | hca.LocalWrite} {
 		if r := s.region(64, a); r.mr.RKey() != 0 {
 			t.Errorf("%v: remote key %#x, want none", a, r.mr.RKey())
 		}

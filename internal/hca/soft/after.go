@@ -46,9 +46,8 @@ func (f *after) do() {
 	}
 }
 
-// report tells the owner that the connection has ended. All its entries are in
-// the completion queues.
-func (q *qp) report() {
+// reportNow is report without waiting for anybody.
+func (q *qp) reportNow() {
 	q.mu.Lock()
 	kind, err, told := q.kind, q.cause, q.told
 	q.mu.Unlock()

@@ -32,10 +32,11 @@
 //	              memory is where, and taking it back
 //	              shmlisten.go shmaccept.go shmconnect.go shmhello.go shmjoin.go shmend.go
 //	network       tcp.go receiver.go place.go requests.go hangup.go
-//	              sender.go transmit.go outgoing.go align.go
+//	              gather.go sender.go transmit.go outgoing.go align.go
 //	              meeting.go ending.go
 //	start-up      stream.go streamlisten.go streamaccept.go streamconnect.go
-//	octets        wire.go wire_pump.go sys_*.go network.go
+//	bad peers     progress.go visitors.go
+//	octets        wire.go wire_pump.go sys_*.go network.go capture.go
 //
 // # Shared memory
 //

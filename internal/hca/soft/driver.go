@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/godapl/godapl/internal/capture"
 	"github.com/godapl/godapl/internal/hca"
 )
 
@@ -50,7 +51,7 @@ func (d *driver) Open(_ context.Context, name string, opt hca.Options) (hca.Adap
 	if name != d.name {
 		return nil, hca.NewError(hca.NotFound, "open", name, "this driver has "+d.name)
 	}
-	a := &adapter{d: d, opt: opt, objects: make(map[any]struct{}), attr: attributes(d)}
+	a := &adapter{d: d, fabric: d.fabric, opt: opt, objects: make(map[any]struct{}), attr: attributes(d)}
 	a.log = opt.Log
 	if a.log == nil {
 		a.log = slog.New(slog.DiscardHandler)
@@ -58,6 +59,9 @@ func (d *driver) Open(_ context.Context, name string, opt hca.Options) (hca.Adap
 	a.receiveWait = opt.ReceiveWait
 	if a.receiveWait == 0 {
 		a.receiveWait = time.Second
+	}
+	if err := a.startCapture(); err != nil {
+		return nil, err
 	}
 	a.engine.init(&a.rounds)
 	a.net.rounds, a.net.poller.rounds = &a.rounds, &a.rounds
@@ -67,7 +71,7 @@ func (d *driver) Open(_ context.Context, name string, opt hca.Options) (hca.Adap
 
 func attributes(d *driver) hca.Attr {
 	caps := hca.CapAtomics | hca.CapSolicited | hca.CapSolicitedTold | hca.CapWriteImm | hca.CapSendInvalidate | hca.CapZoneWindows |
-		hca.CapEndpointWindows | hca.CapSRQ | hca.CapSRQLimit | hca.CapResizeCQ
+		hca.CapEndpointWindows | hca.CapSRQ | hca.CapSRQLimit | hca.CapResizeCQ | hca.CapReceiveWait
 	address := "loop"
 	if d.shm {
 		address = "localhost"
@@ -91,6 +95,8 @@ func attributes(d *driver) hca.Attr {
 // adapter is one open software adapter.
 type adapter struct {
 	d           *driver
+	fabric      Fabric        // the driver's, captured or not
+	capture     *capture.File // nil: none
 	opt         hca.Options
 	attr        hca.Attr
 	log         *slog.Logger
@@ -165,6 +171,7 @@ func (a *adapter) Close() error {
 	a.closeBoard()
 	a.engine.close()
 	a.strike()
+	a.endCapture()
 	return nil
 }
 

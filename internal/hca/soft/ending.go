@@ -108,6 +108,7 @@ func (c *tcpConn) end() { c.runRx() }
 
 // overTx is the sender's end, called inside tx, possibly more than once.
 func (c *tcpConn) overTx() {
+	c.out.progress.stop()
 	if c.ending.CompareAndSwap(false, true) {
 		c.a.net.wg.Go(c.linger)
 	}

@@ -64,3 +64,74 @@ func ScribbleAt() (at []int) {
 	}
 	return at
 }
+
+// ReceiveMemory is how many octets the receiving half of a connection holds.
+func ReceiveMemory(q hca.QP) int {
+	c := q.(*qp).conn.Load()
+	c.rx.lock()
+	n := cap(c.in.rest)
+	if c.in.buf != nil {
+		n += len(c.in.buf)
+	}
+	c.readOn()
+	return n
+}
+
+// Visitors is how many streams have said nothing yet or are being turned away.
+func Visitors(a hca.Adapter) int {
+	v := &a.(*adapter).net.visitors
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return v.n
+}
+
+// Captured tells whether the octets of a queue pair that is connected over the
+// network are recorded.
+func Captured(q hca.QP) bool {
+	_, wrapped := q.(*qp).conn.Load().w.(*capturedWire)
+	return wrapped
+}
+
+// Forged is a frame as a peer could make it that means harm.
+type Forged struct {
+	Kind, Flags       uint8
+	Word, Key, N, Off uint32
+	Total, Addr, A, B uint64
+	Len               int  // of what is in the slot; 0: the fields
+	Answer            bool // among the answers, and not the requests
+}
+
+// Kinds and flags of frames, for tests.
+const (
+	FrSend, FrPart, FrWrite, FrImm, FrRead, FrAtomic, FrPull, FrData, FrValue, FrWriteHere = frSend, frPart, frWrite, frImm, frRead, frAtomic, frPull, frData, frValue, frWriteHere
+	FlLast, FlImm, FlInvalidate                                                            = flLast, flImm, flInvalidate
+)
+
+// Forge sends frames on a queue pair's behalf. What before posts on the other side
+// is not answered earlier.
+func Forge(q hca.QP, before func(), frames ...Forged) {
+	p := q.(*qp)
+	c := p.shm.Load()
+	c.rx.lock()
+	p.tx.lock()
+	before()
+	for _, x := range frames {
+		ring := &c.out.requests
+		if x.Answer {
+			ring = &c.in.answers
+		}
+		slot, _, _, err := ring.room(0)
+		if slot == nil || err != nil || c.gone {
+			break
+		}
+		f := frame{word: x.Word, key: x.Key, n: x.N, off: x.Off, total: x.Total, addr: x.Addr, a: x.A, b: x.B}
+		n := f.put(slot)
+		if x.Len > 0 {
+			n = min(x.Len, len(slot))
+		}
+		ring.commit(x.Kind, x.Flags, n, 0)
+	}
+	c.ring()
+	p.leave(&after{})
+	c.readOn()
+}

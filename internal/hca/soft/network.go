@@ -12,10 +12,14 @@ type network struct {
 	rounds *rounds
 	wg     sync.WaitGroup // start-ups, and connections on their last moments
 
+	beginnings beginnings
+
 	once   sync.Once
 	ctx    context.Context // ends when the adapter closes
 	cancel context.CancelFunc
-	slots  chan struct{} // bounds the start-ups that have not said who they are
+
+	visitors visitors
+	slots    chan struct{} // bounds the processes of this host that have not said what they want
 
 	mu       sync.Mutex
 	watching []pollable
@@ -23,10 +27,7 @@ type network struct {
 	closed   bool
 }
 
-const (
-	halfOpen   = 256
-	watchEvery = time.Millisecond
-)
+const watchEvery = time.Millisecond
 
 func (n *network) init() {
 	n.once.Do(func() {
@@ -38,7 +39,7 @@ func (n *network) init() {
 // watch looks after a connection that a consumer polls: when it has not been
 // polled for a while, progress is the poller's again.
 func (n *network) watch(c pollable) {
-	if !c.polling().watched.CompareAndSwap(false, true) {
+	if w := &c.polling().watched; w.Load() || !w.CompareAndSwap(false, true) {
 		return
 	}
 	n.mu.Lock()
@@ -74,9 +75,14 @@ func (n *network) watchLoop() {
 		n.mu.Lock()
 		keep := n.watching[:0]
 		for _, c := range n.watching {
-			if c.polling().polled.Swap(false) {
+			waits := c.waits()
+			switch polled := c.polling().polled.Swap(false); {
+			case polled || waits:
 				keep = append(keep, c)
-			} else {
+				if !polled {
+					c.arm()
+				}
+			default:
 				left = append(left, c)
 			}
 		}
@@ -88,7 +94,7 @@ func (n *network) watchLoop() {
 		n.mu.Unlock()
 		for _, c := range left {
 			c.polling().watched.Store(false)
-			c.arm()
+			c.rearm()
 		}
 		if done {
 			return

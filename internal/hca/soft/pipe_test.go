@@ -46,9 +46,11 @@ func (l *pipeListener) Addr() net.Addr { return &net.UnixAddr{Name: "anywhere:7"
 type lone struct {
 	t      *testing.T
 	a      hca.Adapter
+	pd     hca.PD
 	qp     hca.QP
 	cq     hca.CQ
-	mr     hca.MR
+	array  []byte // octet(i), at first
+	mr     hca.MR // the middle third of it
 	events chan hca.ConnEvent
 }
 
@@ -65,11 +67,16 @@ func newLone(t *testing.T, d hca.Driver, opt hca.Options, cfg hca.QPConfig) *lon
 	l.a, err = d.Open(context.Background(), d.Names()[0], opt)
 	ok(err)
 	t.Cleanup(func() { ok(l.a.Close()) })
-	cfg.PD, err = l.a.NewPD()
+	l.pd, err = l.a.NewPD()
 	ok(err)
+	cfg.PD = l.pd
 	l.cq, err = l.a.NewCQ(hca.CQConfig{Depth: 64})
 	ok(err)
-	l.mr, err = cfg.PD.Register(hca.Memory{Bytes: make([]byte, 64)}, hca.AllAccess)
+	l.array = make([]byte, 3*64)
+	for i := range l.array {
+		l.array[i] = octet(i)
+	}
+	l.mr, err = cfg.PD.Register(hca.Memory{Bytes: l.array[64:128]}, hca.AllAccess)
 	ok(err)
 	cfg.SendCQ, cfg.RecvCQ, cfg.SendDepth, cfg.RecvDepth = l.cq, l.cq, 16, 16
 	cfg.Event = func(ev hca.ConnEvent) { l.events <- ev }
@@ -77,6 +84,8 @@ func newLone(t *testing.T, d hca.Driver, opt hca.Options, cfg hca.QPConfig) *lon
 	ok(err)
 	return l
 }
+
+func octet(i int) byte { return byte(i*31) ^ 0x5a }
 
 func (l *lone) seg(n int) hca.Segment {
 	return hca.Segment{Addr: l.mr.Addr(), Len: uint32(n), Key: l.mr.LKey()}

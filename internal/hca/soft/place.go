@@ -132,7 +132,7 @@ func (c *tcpConn) message(s *iwarp.Segment, ulpdu []byte, af *after) outcome {
 		return c.refuse(iwarp.CauseUntaggedMSN, ulpdu, fmt.Sprintf("message %d came where %d was due", s.MSN, in.msn), af)
 	case !in.curOn && s.MO != 0, in.curOn && uint64(s.MO) != in.off:
 		return c.refuse(iwarp.CauseUntaggedMO, ulpdu, "a segment of a message is missing or came twice", af)
-	case in.curOn && (s.Op != in.op || s.InvSTag != in.inv):
+	case in.curOn && (s.Op != in.op || s.Op.Invalidates() && s.InvSTag != in.inv):
 		return c.refuse(iwarp.CauseOpUnexpected, ulpdu, "the operation changed inside a message", af)
 	}
 	if o := c.needReceive(ulpdu, af); o != handled {

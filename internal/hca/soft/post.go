@@ -108,7 +108,9 @@ func (q *qp) enqueue(wr *hca.SendWR, inside bool) {
 	if !q.atOnce(wr, &af) {
 		q.empty()
 		q.sq.push(wr)
-		q.pump(&af)
+		if c := q.conn.Load(); c == nil || !c.gather() {
+			q.pump(&af)
+		}
 	}
 	q.leave(&af)
 }

@@ -12,6 +12,8 @@ import (
 type receiver struct {
 	buf  *[rxBuffer]byte // nil while nothing is held
 	r, w int             // unread octets are buf[r:w]
+	rest []byte          // unread octets while there is no buf
+	part progress        // of the FPDU that is incomplete
 
 	any     bool // a whole FPDU has come
 	closed  bool // nothing is looked at any more
@@ -59,6 +61,7 @@ func (in *receiver) hold() {
 	if in.buf == nil {
 		in.buf = rxBuffers.Get().(*[rxBuffer]byte)
 		in.r, in.w = 0, 0
+		in.resume()
 	}
 }
 
@@ -139,11 +142,11 @@ func (c *tcpConn) pumpRx(af *after) bool {
 				// That was all there is. To ask once more would cost as much
 				// as all the rest; arming tells if something came meanwhile.
 				c.parse(af)
-				c.idle()
+				c.idle(af)
 				return false
 			}
 		case errAgain:
-			c.idle()
+			c.idle(af)
 			return false
 		default:
 			c.streamEnded(err, af)
@@ -154,12 +157,39 @@ func (c *tcpConn) pumpRx(af *after) bool {
 }
 
 // idle gives the buffer of a connection back that waits for octets, unless
-// somebody polls it.
-func (c *tcpConn) idle() {
-	if in := &c.in; in.r == in.w && !c.polled.Load() {
+// somebody polls it, and not many others.
+func (c *tcpConn) idle(af *after) {
+	in := &c.in
+	switch {
+	case in.r != in.w:
+		c.unfinished(af)
+	case !c.polled.Load() || c.crowded():
 		in.drop()
+	default:
+		c.a.net.watch(c) // which sees when that is over
 	}
 }
+
+// giveBack is idle for a connection that nobody polls any more.
+func (c *tcpConn) giveBack() {
+	if c.crowded() || !c.rx.tryEnter() {
+		return // idle has done it, or whoever is inside will
+	}
+	if in := &c.in; in.r == in.w {
+		in.drop()
+	}
+	marked := false
+	for c.rx.leave() {
+		marked = true
+	}
+	if marked {
+		c.schedule() // the caller may be in the middle of arming
+	}
+}
+
+// crowded tells whether a queue is of so many connections that polling it is no
+// sign of octets to come for this one.
+func (c *tcpConn) crowded() bool { return !c.q.scq.few() || !c.q.rcq.few() }
 
 // parse handles whole FPDUs. It reports false if nothing more shall be read
 // now.
@@ -205,6 +235,9 @@ func (c *tcpConn) streamEnded(err error, af *after) {
 	c.mid.mu.Lock()
 	reads := len(c.mid.reads)
 	c.mid.mu.Unlock()
+	if err == io.EOF && c.wasReset() {
+		err = errnoReset
+	}
 	switch {
 	case err != io.EOF:
 		c.fail(hca.EventBroken, hca.Wrap(hca.Broken, "connection", "", "the stream was lost", err), nil, af)
@@ -217,6 +250,16 @@ func (c *tcpConn) streamEnded(err error, af *after) {
 	}
 }
 
+// wasReset tells whether what looks like an orderly end to the reader was a
+// reset. The system reports one to the first who asks, which may be the sender
+// at this very moment.
+func (c *tcpConn) wasReset() bool {
+	if t, held := c.q.tx.watch(); held {
+		t.wait()
+	}
+	return c.reset.Load()
+}
+
 // pumpRxOver flushes the receives, once.
 func (c *tcpConn) pumpRxOver(af *after) {
 	in := &c.in
@@ -225,7 +268,9 @@ func (c *tcpConn) pumpRxOver(af *after) {
 	}
 	in.closed = true
 	in.stall.clear()
+	in.part.stop()
 	in.drop()
+	in.rest = nil
 	if !in.flushed {
 		in.flushed = true
 		on := in.curOn

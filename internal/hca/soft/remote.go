@@ -41,6 +41,10 @@ type pollable interface {
 	// arm sees to it that somebody notices what comes next.
 	arm()
 	polling() *pollState
+	// waits tells the watch, once a round, whether posted requests wait for a look
+	// of the consumer's; rearm is the watch's word that nobody polls any more.
+	waits() bool
+	rearm()
 }
 
 // pollState is what the watch looks at.
@@ -64,6 +68,8 @@ func (q *qp) remote() remote {
 
 func (c *tcpConn) receiving() *gate                    { return &c.rx }
 func (c *tcpConn) visits(list []turn, _ *grant) []turn { return list }
+
+func (c *tcpConn) waits() bool { return c.gatherRound() && !c.ending.Load() }
 
 // beforeFlush takes the reads that were answered before the end.
 func (c *tcpConn) beforeFlush() {

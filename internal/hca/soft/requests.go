@@ -108,8 +108,11 @@ func (c *tcpConn) answered() {
 func (c *tcpConn) placeResponse(s *iwarp.Segment, ulpdu []byte, af *after) outcome {
 	in := &c.in
 	p := c.oldest()
-	if p == nil || p.op != hca.OpRead {
+	switch {
+	case p == nil:
 		return c.refuse(iwarp.CauseOpUnexpected, ulpdu, "a read response came and no read is under way", af)
+	case p.op != hca.OpRead:
+		return c.badAnswer(iwarp.CauseOpUnexpected, ulpdu, "a read response came for an atomic operation", af)
 	}
 	switch n := uint64(len(s.Payload)); {
 	case s.STag != p.stag:
@@ -150,7 +153,10 @@ func (c *tcpConn) atomicResponse(s *iwarp.Segment, ulpdu []byte, af *after) outc
 		return failed
 	}
 	p := c.oldest()
-	if p == nil || p.op == hca.OpRead || iwarp.STag(r.ID) != p.stag {
+	switch {
+	case p == nil:
+		return c.refuse(iwarp.CauseOpUnexpected, ulpdu, "an atomic response came and nothing is under way", af)
+	case p.op == hca.OpRead || iwarp.STag(r.ID) != p.stag:
 		return c.badAnswer(iwarp.CauseOpUnexpected, ulpdu, "an atomic response came for no request", af)
 	}
 	dst, f := scatter(c.q, c.q.pd, p.local, p.more, 0, 8, hca.LocalWrite)

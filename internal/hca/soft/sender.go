@@ -1,6 +1,7 @@
 package soft
 
 import (
+	"errors"
 	"sync"
 
 	"github.com/godapl/godapl/internal/hca"
@@ -26,6 +27,8 @@ type sender struct {
 	request iwarp.MSN // of the next Read or Atomic Request
 	answer  iwarp.MSN // of the next Atomic Response
 	offset  uint64    // octets sent, for markers
+
+	progress progress
 
 	hold bool // nothing goes out any more
 
@@ -161,6 +164,9 @@ func (c *tcpConn) flushOut(af *after) bool {
 	o := &c.out
 	for len(o.list) > 0 {
 		n, err := c.w.write(o.list)
+		if err == errAgain && c.stuck() {
+			err = errTakesNothing
+		}
 		if err == errAgain {
 			if !c.blocked.Load() {
 				c.blocked.Store(true)
@@ -199,6 +205,9 @@ func (c *tcpConn) flushOut(af *after) bool {
 // lost handles a stream that takes nothing any more. The reader, if the peer
 // has said why, finds that out first.
 func (c *tcpConn) lost(err error, af *after) {
+	if errors.Is(err, errnoReset) {
+		c.reset.Store(true)
+	}
 	c.out.finish()
 	c.out.list = nil
 	werr := hca.Wrap(hca.Broken, "connection", "", "the stream was lost", err)

@@ -119,6 +119,10 @@ func (c *shmConn) arm() {
 	}
 }
 
+// waits and rearm are the watch's: nothing waits for a consumer here.
+func (c *shmConn) waits() bool { return false }
+func (c *shmConn) rearm()      { c.arm() }
+
 // start lets data move.
 func (c *shmConn) start() {
 	c.q.scq.addConn(c)

@@ -18,12 +18,16 @@ type damage struct {
 	value      uint64
 }
 
+const part = 4096
+
 // suffer runs all kinds of requests both ways while the shared memory is damaged. The
 // connection may end or not, but every request and receive completes once, memory
 // that nobody was granted stays as it is, and nothing panics.
 func suffer(t *testing.T, harm []damage) {
 	t.Helper()
-	const depth, size, guard = 32, 8192, 1 << 15
+	// What the peer reaches comes first, then what is sent, read into and received: no
+	// two of them write to the same place at a time.
+	const depth, size, guard = 32, 3 * part, 1 << 15
 	a, b := connect(t, "shm", 4*depth, 4*guard)
 	granted := func(e *end) hca.MR {
 		mr, err := e.pd.Register(hca.Memory{Bytes: e.mem[guard : guard+size]}, hca.AllAccess)
@@ -36,13 +40,13 @@ func suffer(t *testing.T, harm []damage) {
 	posted := map[*end][2]int{}
 	post := func(e *end, mine, theirs hca.MR, i int) {
 		n := uint32(8 << (i % 10))
-		wr := hca.SendWR{ID: uint64(i), Local: hca.Segment{Addr: mine.Addr(), Len: n, Key: mine.LKey()}, Remote: theirs.Addr(), RKey: theirs.RKey()}
+		wr := hca.SendWR{ID: uint64(i), Local: hca.Segment{Addr: mine.Addr() + part, Len: n, Key: mine.LKey()}, Remote: theirs.Addr(), RKey: theirs.RKey()}
 		wr.Op = []hca.Op{hca.OpSend, hca.OpWrite, hca.OpRead, hca.OpFetchAdd, hca.OpWriteImm, hca.OpSendImm}[i%6]
 		if wr.Op == hca.OpFetchAdd {
 			wr.Local.Len = 8
 		}
 		p := posted[e]
-		if err := e.qp.PostRecv(hca.RecvWR{ID: uint64(i), Local: hca.Segment{Addr: mine.Addr(), Len: size, Key: mine.LKey()}}); err == nil {
+		if err := e.qp.PostRecv(hca.RecvWR{ID: uint64(i), Local: hca.Segment{Addr: mine.Addr() + 2*part, Len: part, Key: mine.LKey()}}); err == nil {
 			p[1]++
 		}
 		if err := e.qp.PostSend(wr); err == nil {

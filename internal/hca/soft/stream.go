@@ -73,7 +73,7 @@ func unwrapWide(private []byte) (service uint64, rest []byte, ok bool) {
 type tcpFabric struct{}
 
 func (tcpFabric) Dial(ctx context.Context, address string) (net.Conn, error) {
-	var d net.Dialer
+	d := net.Dialer{Control: shareable}
 	return d.DialContext(ctx, "tcp", address)
 }
 
@@ -113,7 +113,7 @@ func (a *adapter) listenStream(ctx context.Context, l *listener) (*streamListene
 	s := &streamListener{l: l, service: l.service}
 	var err error
 	for _, port := range ports(l.service) {
-		s.ln, err = a.d.fabric.Listen(ctx, joinAddress(l.host, port))
+		s.ln, err = a.fabric.Listen(ctx, joinAddress(l.host, port))
 		if err == nil {
 			break
 		}

@@ -61,8 +61,13 @@ func (r *streamRequest) Reject(private []byte) error {
 	if err := r.answer("reject"); err != nil {
 		return err
 	}
+	n := &r.s.l.a.net
 	_ = r.reply(nil, private) // a peer that is gone needs none
-	r.s.l.a.net.wg.Go(func() { goodbye(r.conn) })
+	x := n.visitors.part(r.conn)
+	n.wg.Go(func() {
+		goodbye(r.conn)
+		x.leave()
+	})
 	return nil
 }
 
@@ -120,7 +125,9 @@ func (r *streamRequest) Accept(ctx context.Context, to hca.QP, p hca.ConnParams)
 	defer stop()
 	c := newConn(q, false)
 	c.remote = r.Remote()
-	early, err := r.agree(c, p.Private)
+	b := q.a.net.beginnings.enter(r.conn)
+	defer q.a.net.beginnings.leave(b)
+	early, err := r.agree(c, b, p.Private)
 	if err == nil && !stop() {
 		err = ctx.Err()
 	}
@@ -140,7 +147,7 @@ func (r *streamRequest) Accept(ctx context.Context, to hca.QP, p hca.ConnParams)
 
 // agree answers the request and, in the peer-to-peer model, waits for the
 // frame that the peer begins with. It returns what it has read.
-func (r *streamRequest) agree(c *tcpConn, private []byte) ([]byte, error) {
+func (r *streamRequest) agree(c *tcpConn, b *beginning, private []byte) ([]byte, error) {
 	f, q := r.frame, c.q
 	c.crc, c.markers = true, f.Markers
 	reply := iwarp.Frame{Revision: f.Revision, CRC: true, Private: private}
@@ -173,6 +180,7 @@ func (r *streamRequest) agree(c *tcpConn, private []byte) ([]byte, error) {
 	if !reply.PeerToPeer {
 		return nil, nil
 	}
+	b.await()
 	return c.readyToReceive(r.conn, reply.RTR)
 }
 
@@ -223,7 +231,7 @@ func (c *tcpConn) greeted(s *iwarp.Segment, rtr iwarp.RTR) bool {
 		c.in.request++
 		c.mid.resps = append(c.mid.resps, response{sink: r.SinkSTag, sinkTO: r.SinkTO})
 		c.mid.owed.Store(1)
-	case rtr == iwarp.RTRSend && s.Op == iwarp.OpSend && s.Len == 0 && s.Last && s.MSN == iwarp.FirstMSN:
+	case rtr == iwarp.RTRSend && s.Op == iwarp.OpSend && s.Len == 0 && s.Last && s.MSN == iwarp.FirstMSN && s.MO == 0:
 		c.meet(s)
 		c.in.any = true
 		c.in.msn++

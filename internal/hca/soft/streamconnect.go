@@ -46,7 +46,7 @@ func (q *qp) connectStream(ctx context.Context, host string, service uint64, p h
 }
 
 func (q *qp) connectPort(ctx context.Context, at, address string, service uint64, p hca.ConnParams, rev iwarp.Revision) error {
-	conn, err := q.a.d.fabric.Dial(ctx, at)
+	conn, err := q.a.fabric.Dial(ctx, at)
 	if err != nil {
 		return dialError(address, err)
 	}

@@ -3,6 +3,7 @@ package soft
 import (
 	"bytes"
 	"context"
+	"errors"
 	"net"
 	"time"
 
@@ -18,7 +19,7 @@ type streamListener struct {
 	done    chan struct{}
 }
 
-// requestTime is how long a stream may take to say who it is: the slot is held
+// requestTime is how long a stream may take to say who it is: its place is held
 // for somebody unknown.
 const requestTime = 5 * time.Second
 
@@ -36,20 +37,19 @@ func (s *streamListener) serve() {
 				if s.l.isClosed() || n.ctx.Err() != nil {
 					return
 				}
+				if (errors.Is(err, errnoFiles) || errors.Is(err, errnoAllFiles)) && n.visitors.makeRoom() {
+					continue
+				}
 				s.l.a.log.Warn("accept", "error", err)
-				select { // out of descriptors, for instance
+				select {
 				case <-time.After(50 * time.Millisecond):
 					continue
 				case <-n.ctx.Done():
 					return
 				}
 			}
-			select {
-			case n.slots <- struct{}{}:
-				n.wg.Go(func() { s.meet(conn) })
-			default:
-				_ = conn.Close() // as if the backlog were full
-			}
+			x := n.visitors.enter(conn)
+			n.wg.Go(func() { s.meet(x) })
 		}
 	}()
 }
@@ -62,18 +62,18 @@ func (s *streamListener) close() {
 }
 
 // meet reads one request and hands it on.
-func (s *streamListener) meet(conn net.Conn) {
-	n := &s.l.a.net
+func (s *streamListener) meet(x *visitor) {
+	n, conn := &s.l.a.net, x.conn
 	keep := false
 	defer func() {
 		if !keep {
 			_ = conn.Close()
 		}
+		x.leave()
 	}()
 	stop := context.AfterFunc(n.ctx, func() { _ = conn.SetDeadline(time.Unix(1, 0)) })
 	defer stop()
 	frame, err := readRequest(conn)
-	<-n.slots
 	if err != nil {
 		s.l.a.log.Debug("start-up refused", "remote", conn.RemoteAddr(), "error", err)
 		return
@@ -82,18 +82,22 @@ func (s *streamListener) meet(conn net.Conn) {
 	if wide, rest, ok := unwrapWide(frame.Private); ok {
 		r.private = rest
 		if wide != s.service {
-			r.reply(nil, wrongWide)
+			_ = r.reply(nil, wrongWide)
 			return
 		}
 	} else if s.service > maxPort {
-		r.reply(nil, wrongWide)
+		_ = r.reply(nil, wrongWide)
 		return
 	}
 	if err := s.l.a.track("listen", r); err != nil {
 		return
 	}
-	keep = true
-	if !s.l.deliver(r) {
+	if !x.hold() {
+		_ = r.answer("close")
+		return
+	}
+	if keep = s.l.deliver(r); !keep {
+		x.release() // turning it away may take a while
 		_ = r.Close()
 	}
 }

@@ -13,4 +13,6 @@ const (
 	errnoNotAvail = syscall.EADDRNOTAVAIL
 	errnoFamily   = syscall.EAFNOSUPPORT
 	errnoAccess   = syscall.EACCES
+	errnoFiles    = syscall.EMFILE
+	errnoAllFiles = syscall.ENFILE
 )

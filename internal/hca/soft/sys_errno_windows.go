@@ -15,4 +15,6 @@ const (
 	errnoNotAvail = windows.WSAEADDRNOTAVAIL
 	errnoFamily   = windows.WSAEAFNOSUPPORT
 	errnoAccess   = windows.WSAEACCES
+	errnoFiles    = windows.WSAEMFILE
+	errnoAllFiles = windows.WSAENOBUFS
 )

@@ -44,6 +44,10 @@ type tcpConn struct {
 	stalled  atomic.Bool  // a message waits for a receive
 	fin      atomic.Bool  // the peer has ended its side, as a stalled connection knows
 	blocked  atomic.Bool  // the sender waits for the stream to take octets
+	reset    atomic.Bool  // the sender was told so; the reader is not told again
+	gathered atomic.Int32
+	shy      atomic.Int32 // requests to be written at once
+	look     uint64       // of the consumer, behind which something was; guarded by q.tx
 	ending   atomic.Bool
 	lingered chan struct{}
 }
@@ -114,13 +118,17 @@ func newConn(q *qp, initiator bool) *tcpConn {
 // beyond.
 func (c *tcpConn) attach(conn net.Conn, early []byte) error {
 	c.in.push(early)
+	conn, flow := uncaptured(conn)
 	c.align(conn)
 	w, err := c.a.newWire(conn, c)
 	if err != nil {
 		_ = conn.Close()
+		if flow != nil {
+			flow.Close()
+		}
 		return hca.Wrap(hca.Resources, "connect", "", "", err)
 	}
-	c.w = w
+	c.w = captured(w, flow)
 	return nil
 }
 
@@ -191,7 +199,7 @@ func (c *tcpConn) run() bool {
 
 func (c *tcpConn) readWrite() (more, inside bool) {
 	more, inside = c.runRx()
-	if c.blocked.Load() || c.mid.owed.Load() > 0 || c.q.inboxed.Load() > 0 {
+	if c.ungather() || c.blocked.Load() || c.mid.owed.Load() > 0 || c.q.inboxed.Load() > 0 {
 		c.q.runTx()
 	}
 	return more, inside
@@ -245,16 +253,25 @@ func (c *tcpConn) poll() {
 	if !c.polled.Load() {
 		c.polled.Store(true)
 	}
+	if c.ungather() || c.blocked.Load() {
+		c.q.runTx()
+	}
 	if c.rx.tryEnter() && c.readOn() {
 		c.schedule()
-	}
-	if c.blocked.Load() {
-		c.q.runTx()
 	}
 }
 
 // unpolled is the word that nobody polls from here on.
 func (c *tcpConn) unpolled() {
 	c.polled.Store(false)
+	c.rearm()
+}
+
+// rearm leaves the connection to the poller, and nothing to whoever polled it.
+func (c *tcpConn) rearm() {
+	c.giveBack()
 	c.arm()
+	if c.gathered.Load() != gatherNone {
+		c.schedule()
+	}
 }

@@ -91,6 +91,9 @@ func (w *pumpWire) read(p []byte) (int, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if len(w.in) == 0 {
+		if w.inErr == io.EOF && errors.Is(w.outErr, errnoReset) {
+			return 0, w.outErr // the system reports it once
+		}
 		if w.inErr != nil {
 			return 0, w.inErr
 		}

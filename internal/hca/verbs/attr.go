@@ -66,7 +66,7 @@ func (a *adapter) query(name string) error {
 func (a *adapter) caps(d *ibv.DeviceAttr) hca.Caps {
 	c := hca.CapSendInvalidate
 	if !a.iwarp {
-		c = hca.CapWriteImm | hca.CapSendImm
+		c = hca.CapWriteImm | hca.CapSendImm | hca.CapReceiveWait
 		if d.AtomicCap != 0 {
 			c |= hca.CapAtomics
 		}

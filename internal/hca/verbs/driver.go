@@ -47,6 +47,9 @@ func (driver) Open(ctx context.Context, name string, opt hca.Options) (hca.Adapt
 	if err := ended(ctx, "Open", name); err != nil {
 		return nil, err
 	}
+	if c := opt.Capture; c != nil && !c.IfPossible {
+		return nil, hca.NewError(hca.Unsupported, "Open", name, "a device cannot be captured from here: ask its own tools")
+	}
 	device, port, err := splitName(name)
 	if err != nil {
 		return nil, err

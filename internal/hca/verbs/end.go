@@ -19,10 +19,14 @@ const (
 
 // fail breaks the connection, unless it is over or this side has asked for the
 // end.
-func (q *qp) fail(err error) {
+func (q *qp) fail(err error) { q.breakOff(err, false) }
+
+// breakOff is fail that counts while the work before a graceful end is done as well,
+// if meanwhile says so.
+func (q *qp) breakOff(err error, meanwhile bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if q.cause == nil && !q.asked {
+	if q.cause == nil && (!q.asked || meanwhile && q.state == draining) {
 		q.cause = err
 	}
 	q.begin()
@@ -34,7 +38,9 @@ func (q *qp) failure(op hca.Op, st hca.Status, raw ibv.WCStatus, vendor uint32) 
 		return (*qp).peerLeft
 	}
 	err := explainWork(op, raw, vendor, q.info.Remote)
-	return func(q *qp) { q.fail(err) }
+	// A peer that does not answer any more may have left, too.
+	answered := st != hca.StatusTransport
+	return func(q *qp) { q.breakOff(err, answered) }
 }
 
 // peerLeft begins the end without a cause of this side: the peer is gone, or

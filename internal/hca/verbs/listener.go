@@ -3,6 +3,7 @@ package verbs
 import (
 	"context"
 	"net/netip"
+	"slices"
 	"sync"
 
 	"github.com/godapl/godapl/internal/hca"
@@ -79,9 +80,18 @@ func (l *listener) bind(on netip.AddrPort) ibv.Errno {
 		on = netip.AddrPortFrom(any, on.Port())
 	}
 	if e := a.lib.BindAddr(l.id.ID, on); e != 0 {
+		if e == ibv.EADDRNOTAVAIL && on.Port() != 0 && a.hasAddress(on.Addr()) {
+			// The kernel says so, too, where one of two listeners is on every address.
+			return ibv.EADDRINUSE
+		}
 		return e
 	}
 	return a.lib.Listen(l.id.ID, backlog)
+}
+
+// hasAddress tells whether one can listen there.
+func (a *adapter) hasAddress(ip netip.Addr) bool {
+	return ip.IsUnspecified() || slices.ContainsFunc(a.addrs, func(l local) bool { return l.ip == ip })
 }
 
 func (l *listener) Addr() string { return l.addr }

@@ -57,8 +57,8 @@ func (p *pd) Register(mem hca.Memory, access hca.Access) (hca.MR, error) {
 	switch {
 	case len(mem.Bytes) == 0:
 		return nil, hca.NewError(hca.Invalid, op, "memory", "there is no byte to register")
-	case access == 0 || access&^hca.AllAccess != 0:
-		return nil, hca.NewError(hca.Invalid, op, access.String(), "rights are one or more of those of mem")
+	case access&^hca.AllAccess != 0:
+		return nil, hca.NewError(hca.Invalid, op, access.String(), "there are no such rights")
 	case a.attr.MaxRegion > 0 && uint64(len(mem.Bytes)) > a.attr.MaxRegion:
 		return nil, hca.NewError(hca.Resources, op, "memory", "it is longer than the device's longest region")
 	}

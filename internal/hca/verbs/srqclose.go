@@ -7,7 +7,8 @@ import (
 	"github.com/godapl/godapl/internal/hca/verbs/ibv"
 )
 
-// Arm sets the low watermark.
+// Arm sets the low watermark. A device looks at it when it uses a receive only, so
+// what it has used before is looked at here, behind the arming.
 func (s *srq) Arm(limit int) error {
 	const op = "SRQ.Arm"
 	s.mu.Lock()
@@ -20,13 +21,15 @@ func (s *srq) Arm(limit int) error {
 		return hca.NewError(hca.Invalid, op, strconv.Itoa(limit), "a limit is at least 0 (off) and at most the queue's depth")
 	}
 	s.limit = limit
-	now := limit > 0 && int(s.posted.Load()) < limit
 	e := s.ad.lib.ModifySRQ(s.h, ibv.SRQAttr{Limit: uint32(limit)}, ibv.SRQLimit)
 	s.mu.Unlock()
 	if e != 0 {
 		return explain(op, s.ad.attr.Name, e, "")
 	}
-	if now {
+	if limit == 0 {
+		return nil
+	}
+	if available, _ := s.Counts(); available < limit {
 		s.limitReached()
 	}
 	return nil

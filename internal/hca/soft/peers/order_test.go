@@ -149,6 +149,19 @@ func changeCases() []badCase {
 				return slices.Concat(sendInv(iwarp.OpSendInv, 7, 1, 0, "hello", false), sendInv(iwarp.OpSendInv, 8, 1, 5, "x", true))
 			},
 		},
+		{
+			row: 40, name: "the field changes where it means nothing", want: "accept", recvs: []int{16},
+			octets: func(x *exchange) []byte {
+				x.may(x.m().recv, 0, 16)
+				x.p.send++
+				return slices.Concat(sendInv(iwarp.OpSend, 7, 1, 0, "hello", false), sendInv(iwarp.OpSend, 8, 1, 5, "x", true))
+			},
+			check: func(x *exchange, _ ending) {
+				if wc := x.e.received(); wc.Len != 6 {
+					x.t.Errorf("%d octets came", wc.Len)
+				}
+			},
+		},
 		begun(41, "a second Send begins", "1/2/0x03", send(2, "other")),
 		begun(41, "a second Send begins behind an empty segment", "1/2/0x03",
 			slices.Concat(sendPart(iwarp.OpSend, 1, 5, "", false), send(2, "other"))),

@@ -2,25 +2,34 @@ package ibv
 
 import "sync"
 
-// callArgs keeps what goes over in one call: the function, up to five
-// arguments (no function here takes more; zeros that it does not take do no
-// harm), and the function that tells errno. It lies on the heap for good, so
-// that no call allocates it.
-type callArgs [7]uintptr
+// crossing is one call into C and what came back from it. Assembly knows its
+// layout.
+type crossing struct {
+	fn uintptr
+	// args are the function's: none here takes more, and zeros that it does not
+	// take do no harm.
+	args [5]uintptr
+	// location is the function that tells where errno is, or 0 if nobody wants
+	// to know it.
+	location uintptr
+	result
+}
 
-// result is what came back from one crossing into C: the return value, and
-// errno of the thread that made the call, as the call left it: zero if it set
-// none. It means something only where the value says that the call failed.
+// result is what came back: the return value, and errno of the thread that made
+// the call, as the call left it: zero if it set none, or nobody wanted it. It
+// means something only where the value says that the call failed.
 type result struct{ value, errno uintptr }
 
-var callPool = sync.Pool{New: func() any { return new(callArgs) }}
+// callPool keeps crossings, so that no call allocates one.
+var callPool = sync.Pool{New: func() any { return new(crossing) }}
 
 // call calls a C function from anywhere.
 func call(fn, a0, a1, a2, a3, a4 uintptr) result {
-	args := callPool.Get().(*callArgs)
-	*args = callArgs{1: a0, 2: a1, 3: a2, 4: a3, 5: a4}
-	r := args.cross(fn)
-	callPool.Put(args)
+	c := callPool.Get().(*crossing)
+	c.fn, c.args = fn, [...]uintptr{a0, a1, a2, a3, a4}
+	c.withErrno()
+	r := c.result
+	callPool.Put(c)
 	return r
 }
 

@@ -12,45 +12,48 @@ type Frame struct {
 	// Ops are the functions of the device's driver, from [Context.Ops].
 	Ops *Ops
 
-	args [3]uintptr
+	c crossing
+}
+
+// call calls a function of the driver.
+func (f *Frame) call(fn, a0, a1, a2 uintptr) result {
+	f.c.fn, f.c.args[0], f.c.args[1], f.c.args[2] = fn, a0, a1, a2
+	f.c.cross()
+	return f.c.result
 }
 
 // PollCQ is ibv_poll_cq: it moves up to n completions from the queue to the
 // [WC] array at wcs and gives their number, or a negative number if the
 // queue is broken. It never blocks.
 func (f *Frame) PollCQ(cq CQ, n int, wcs uintptr) int {
-	f.args = [3]uintptr{uintptr(cq), uintptr(n), wcs}
-	return cross(f.Ops.pollCQ, f.args[:]).int()
+	return f.call(f.Ops.pollCQ, uintptr(cq), uintptr(n), wcs).int()
 }
 
 // ReqNotify is ibv_req_notify_cq: the next completion, or the next solicited
 // one or error, raises an event on the queue's channel.
 func (f *Frame) ReqNotify(cq CQ, solicited bool) Errno {
-	f.args = [3]uintptr{uintptr(cq), 0, 0}
+	only := uintptr(0)
 	if solicited {
-		f.args[1] = 1
+		only = 1
 	}
-	return cross(f.Ops.reqNotifyCQ, f.args[:]).verbs()
+	return f.call(f.Ops.reqNotifyCQ, uintptr(cq), only, 0).verbs()
 }
 
 // PostSend is ibv_post_send: it posts the chain of [SendWR] that begins at wr.
 // If it fails, the word at bad holds the address of the first that was not
 // posted.
 func (f *Frame) PostSend(qp QP, wr, bad uintptr) Errno {
-	f.args = [3]uintptr{uintptr(qp), wr, bad}
-	return cross(f.Ops.postSend, f.args[:]).verbs()
+	return f.call(f.Ops.postSend, uintptr(qp), wr, bad).verbs()
 }
 
 // PostRecv is ibv_post_recv, for a chain of [RecvWR]; see [Frame.PostSend].
 func (f *Frame) PostRecv(qp QP, wr, bad uintptr) Errno {
-	f.args = [3]uintptr{uintptr(qp), wr, bad}
-	return cross(f.Ops.postRecv, f.args[:]).verbs()
+	return f.call(f.Ops.postRecv, uintptr(qp), wr, bad).verbs()
 }
 
 // PostSRQRecv is ibv_post_srq_recv, for a chain of [RecvWR]; see [Frame.PostSend].
 func (f *Frame) PostSRQRecv(srq SRQ, wr, bad uintptr) Errno {
-	f.args = [3]uintptr{uintptr(srq), wr, bad}
-	return cross(f.Ops.postSRQRe, f.args[:]).verbs()
+	return f.call(f.Ops.postSRQRe, uintptr(srq), wr, bad).verbs()
 }
 
 // BindMW is ibv_bind_mw: it posts the bind of a window of type 1 on a queue
@@ -66,6 +69,5 @@ func (f *Frame) BindMW(qp QP, mw MW, bind uintptr) Errno {
 	case f.Ops.bindMW == 0:
 		return EOPNOTSUPP
 	}
-	f.args = [3]uintptr{uintptr(qp), uintptr(mw), bind}
-	return cross(f.Ops.bindMW, f.args[:]).verbs()
+	return f.call(f.Ops.bindMW, uintptr(qp), uintptr(mw), bind).verbs()
 }

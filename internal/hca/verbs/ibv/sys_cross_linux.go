@@ -2,29 +2,37 @@
 
 package ibv
 
-import "github.com/ebitengine/purego"
+import (
+	"unsafe"
 
-// withErrnoAddr is the address of a C function of this package: see
-// errno_linux_amd64.s.
-var withErrnoAddr uintptr
+	_ "github.com/ebitengine/purego" // makes the runtime able to call C without cgo
+)
+
+// crossAddr is the address of a C function of this package: see
+// cross_linux_amd64.s.
+var crossAddr uintptr
 
 // errnoLocation is __errno_location, set before any Lib is there.
 var errnoLocation uintptr
 
-// cross calls a C function whose value says all that there is to know.
-func cross(fn uintptr, args []uintptr) result {
+// cgocall calls a C function of one argument on the thread's own stack. The
+// runtime promises this name and type to the packages that call C without cgo.
+// purego's SyscallN ends here too, but moves thirty-two arguments, eight of them
+// twice, where three or five are wanted.
+//
+//go:linkname cgocall runtime.cgocall
+func cgocall(fn uintptr, arg unsafe.Pointer) int32
+
+// cross makes the call.
+func (c *crossing) cross() {
 	count()
-	v, _, _ := purego.SyscallN(fn, args...)
-	return result{value: v}
+	cgocall(crossAddr, unsafe.Pointer(c))
 }
 
-// cross calls a C function that may set errno. On Linux purego does not say
-// what errno is, and asking in a second call would be too late: the goroutine
-// may be on another thread by then, or the thread have done other things. So
-// the call goes through withErrno, which hands errno back as the second result.
-func (a *callArgs) cross(fn uintptr) result {
-	count()
-	a[0], a[6] = fn, errnoLocation
-	v, e, _ := purego.SyscallN(withErrnoAddr, a[:]...)
-	return result{v, e}
+// withErrno makes the call and tells its errno: asking in a second call would be
+// too late, since the goroutine may be on another thread by then, or the thread
+// have done other things.
+func (c *crossing) withErrno() {
+	c.location = errnoLocation
+	c.cross()
 }

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"syscall"
 	"testing"
+	"unsafe"
 
 	"github.com/ebitengine/purego"
 	"golang.org/x/sys/unix"
@@ -137,5 +138,21 @@ func TestCount(t *testing.T) {
 	f.PollCQ(0, 0, 0)
 	if n := Crossings() - before; n != 2 {
 		t.Errorf("%d crossings counted, there were two", n)
+	}
+}
+
+// The assembly counts on it.
+func TestCrossingLayout(t *testing.T) {
+	var c crossing
+	for name, at := range map[string][2]uintptr{
+		"fn":       {unsafe.Offsetof(c.fn), 0},
+		"args":     {unsafe.Offsetof(c.args), 8},
+		"location": {unsafe.Offsetof(c.location), 48},
+		"value":    {unsafe.Offsetof(c.value), 56},
+		"errno":    {unsafe.Offsetof(c.errno), 64},
+	} {
+		if at[0] != at[1] {
+			t.Errorf("%s is at %d, the assembly has it at %d", name, at[0], at[1])
+		}
 	}
 }

@@ -1,0 +1,101 @@
+package main
+
+// #include "shim.h"
+import "C"
+
+import (
+	"strings"
+	"sync"
+
+	"github.com/godapl/godapl/compat/dat"
+)
+
+// adapter is an open one.
+type adapter struct {
+	entry  *C.dg_entry
+	number dat.Handle
+	attr   dat.IAAttr // as it was opened
+	// reads needs the right to write remotely at this side's memory.
+	caps dat.ProviderAttr
+}
+
+// adapters are those that are open, by their number.
+var adapters = struct {
+	sync.RWMutex
+	all map[dat.Handle]*adapter
+}{all: map[dat.Handle]*adapter{}}
+
+func adapterOf(n C.uint64_t) *adapter {
+	adapters.RLock()
+	defer adapters.RUnlock()
+	return adapters.all[dat.Handle(n)]
+}
+
+// adapterWith is the adapter that an object belongs to.
+func adapterWith(h C.uint64_t) *adapter {
+	handles.RLock()
+	n := handles.all[dat.Handle(h)].ia
+	handles.RUnlock()
+	return adapterOf(C.uint64_t(n))
+}
+
+// record is what dat.conf says of an adapter.
+type record struct {
+	entry    *C.dg_entry
+	name     string // in the registry of package dat
+	provider dat.Provider
+	info     dat.ProviderInfo
+}
+
+// records are those that the registry has, by name.
+var records = struct {
+	sync.Mutex
+	all map[string]*record
+}{all: map[string]*record{}}
+
+// namePrefix keeps our names from those that package dat reads in dat.conf itself.
+const namePrefix = "libdaplgo:"
+
+// goProviderInit enters an adapter: params is what a record of dat.conf has for the
+// library, the name of a device and, if wanted, the address to be had at.
+//
+//export goProviderInit
+func goProviderInit(e *C.dg_entry, params *C.char) C.int {
+	name := C.GoString(&e.info.ia_name[0])
+	words := strings.Fields(C.GoString(params))
+	if len(words) == 0 {
+		words = []string{"soft"}
+	}
+	r := &record{entry: e, name: namePrefix + name}
+	r.provider.DeviceName = words[0]
+	if len(words) > 1 {
+		r.provider.Address = words[1]
+	}
+	r.info = dat.ProviderInfo{IAName: r.name, DaplVersionMajor: 2, IsThreadSafe: dat.False}
+	records.Lock()
+	defer records.Unlock()
+	if records.all[name] != nil || dat.RegistryAddProvider(&r.provider, &r.info) != dat.Success {
+		return 0
+	}
+	records.all[name] = r
+	return 1
+}
+
+// goProviderFini takes it back. The registry calls it when no adapter is open.
+//
+//export goProviderFini
+func goProviderFini(e *C.dg_entry) {
+	name := C.GoString(&e.info.ia_name[0])
+	records.Lock()
+	defer records.Unlock()
+	if r := records.all[name]; r != nil && r.entry == e {
+		dat.RegistryRemoveProvider(&r.provider, &r.info)
+		delete(records.all, name)
+	}
+}
+
+func recordOf(name string) *record {
+	records.Lock()
+	defer records.Unlock()
+	return records.all[name]
+}

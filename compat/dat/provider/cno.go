@@ -1,0 +1,96 @@
+package main
+
+// #include "shim.h"
+import "C"
+
+import (
+	"unsafe"
+
+	"github.com/godapl/godapl/compat/dat"
+)
+
+// agent is a function of C and its data, and comes back from queries.
+type agent struct {
+	data unsafe.Pointer
+	f    unsafe.Pointer
+}
+
+// proxy is the agent as package dat calls it, on a thread of Go.
+func proxy(data, f unsafe.Pointer) dat.OsWaitProxyAgent {
+	g := dat.OsWaitProxyAgent{}
+	if data != nil || f != nil {
+		g.InstanceData = agent{data, f}
+	}
+	if f != nil {
+		g.ProxyAgentFunc = func(_ dat.Pvoid, evd dat.EVDHandle) {
+			C.dg_call_agent(f, data, pointer(find(dat.Handle(evd))))
+		}
+	}
+	return g
+}
+
+//export goCNOCreate
+func goCNOCreate(ia C.uint64_t, data, f unsafe.Pointer, cno *unsafe.Pointer) C.uint {
+	var h dat.CNOHandle
+	ret := dat.CNOCreate(dat.IAHandle(ia), proxy(data, f), outOf(&h, cno))
+	return created(adapterOf(ia), ret, h, dat.CNOFree, cno)
+}
+
+//export goCNOModifyAgent
+func goCNOModifyAgent(cno C.uint64_t, data, f unsafe.Pointer) C.uint {
+	return code(dat.CNOModifyAgent(dat.CNOHandle(cno), proxy(data, f)))
+}
+
+//export goCNOQuery
+func goCNOQuery(cno C.uint64_t, mask C.uint, to *C.dg_cno_param) C.uint {
+	const all = 7 // any of its members
+	if mask&^all != 0 {
+		return code(badArg(2))
+	}
+	var p dat.CNOParam
+	if ret := dat.CNOQuery(dat.CNOHandle(cno), dat.CNOFieldAll, outOf(&p, to)); ret != dat.Success {
+		return code(ret)
+	}
+	*to = C.dg_cno_param{ia_handle: iaNumber(p.IAHandle), proxy_type: C.uint32_t(p.ProxyType)}
+	switch p.ProxyType {
+	case dat.ProxyTypeFD:
+		*as[C.int32_t](&to.proxy) = C.int32_t(p.FD)
+	case dat.ProxyTypeAgent:
+		g, _ := p.Agent.InstanceData.(agent)
+		*as[C.dg_agent](&to.proxy) = C.dg_agent{instance_data: g.data, proxy_agent_func: (*[0]byte)(g.f)}
+	}
+	return 0
+}
+
+//export goCNOFree
+func goCNOFree(cno C.uint64_t) C.uint {
+	h := dat.CNOHandle(cno)
+	return dropIf(dat.CNOFree(h), h)
+}
+
+//export goCNOWait
+func goCNOWait(cno C.uint64_t, timeout C.uint, evd *unsafe.Pointer) C.uint {
+	var h dat.EVDHandle
+	ret := dat.CNOWait(dat.CNOHandle(cno), dat.Timeout(timeout), outOf(&h, evd))
+	put(evd, pointer(find(dat.Handle(h))))
+	return code(ret)
+}
+
+//export goCNOTrigger
+func goCNOTrigger(cno C.uint64_t, evd *unsafe.Pointer) C.uint {
+	var h dat.EVDHandle
+	ret := dat.CNOTrigger(dat.CNOHandle(cno), outOf(&h, evd))
+	put(evd, pointer(find(dat.Handle(h))))
+	return code(ret)
+}
+
+//export goCNOFDCreate
+func goCNOFDCreate(ia C.uint64_t, fd *C.int32_t, cno *unsafe.Pointer) C.uint {
+	var h dat.CNOHandle
+	var n dat.FD
+	ret := dat.CNOFDCreate(dat.IAHandle(ia), outOf(&n, fd), outOf(&h, cno))
+	if ret == dat.Success {
+		*fd = C.int32_t(n)
+	}
+	return created(adapterOf(ia), ret, h, dat.CNOFree, cno)
+}

@@ -1,0 +1,135 @@
+package main
+
+// #include "shim.h"
+import "C"
+
+import (
+	"unsafe"
+
+	"github.com/godapl/godapl/compat/dat"
+)
+
+// newEVD makes the C handle of a dispatcher.
+func newEVD(a *adapter, h dat.EVDHandle) (*C.dg_handle, dat.Return) {
+	c, ret := give(a, h, dat.EVDFree)
+	if ret != dat.Success {
+		return nil, ret
+	}
+	c.slot = C.uint32_t(inboxes.enter(&inbox{number: h}))
+	c.evd = 1
+	return c, dat.EVDPending(h, pendingOf(c))
+}
+
+//export goEVDCreate
+func goEVDCreate(ia C.uint64_t, qlen C.int32_t, cno C.uint64_t, flags C.uint, evd *unsafe.Pointer) C.uint {
+	if evd == nil {
+		return code(badArg(5))
+	}
+	var h dat.EVDHandle
+	ret := dat.EVDCreate(dat.IAHandle(ia), dat.Count(qlen), dat.CNOHandle(cno), dat.EVDFlags(flags), &h)
+	if ret != dat.Success {
+		return code(ret)
+	}
+	c, ret := newEVD(adapterOf(ia), h)
+	putPointer(evd, c)
+	return code(ret)
+}
+
+//export goEVDFree
+func goEVDFree(evd C.uint64_t) C.uint {
+	h := dat.EVDHandle(evd)
+	return dropIf(dat.EVDFree(h), h)
+}
+
+//export goEVDDequeue
+func goEVDDequeue(c *C.dg_handle, event *C.dg_event) C.uint {
+	b := inboxes.at(c.slot)
+	s := b.get()
+	ret := dat.EVDDequeue(b.number, &s.event)
+	if ret == dat.Success {
+		s.fill(event, c)
+	}
+	b.put(s)
+	return code(ret)
+}
+
+//export goEVDWait
+func goEVDWait(c *C.dg_handle, timeout C.uint, threshold C.int32_t, event *C.dg_event, more *C.int32_t) C.uint {
+	if event == nil {
+		return code(badArg(4))
+	}
+	if more == nil {
+		return code(badArg(5))
+	}
+	b := inboxes.at(c.slot)
+	s := b.get()
+	s.more = 0
+	ret := dat.EVDWait(b.number, dat.Timeout(timeout), dat.Count(threshold), &s.event, &s.more)
+	*more = C.int32_t(s.more)
+	if ret == dat.Success {
+		s.fill(event, c)
+	}
+	b.put(s)
+	return code(ret)
+}
+
+//export goEVDPostSE
+func goEVDPostSE(evd C.uint64_t, event *C.dg_event) C.uint {
+	if event == nil {
+		return code(badArg(2))
+	}
+	e := dat.Event{EventNumber: dat.EventNumber(event.event_number)}
+	e.EventData.SoftwareEventData.Pointer = *as[unsafe.Pointer](&event.event_data)
+	return code(dat.EVDPostSE(dat.EVDHandle(evd), &e))
+}
+
+//export goEVDQuery
+func goEVDQuery(evd C.uint64_t, mask C.uint, to *C.dg_evd_param) C.uint {
+	var p dat.EVDParam
+	if ret := dat.EVDQuery(dat.EVDHandle(evd), dat.EVDParamMask(mask), outOf(&p, to)); ret != dat.Success {
+		return code(ret)
+	}
+	*to = C.dg_evd_param{
+		ia_handle: iaNumber(p.IAHandle), evd_qlen: C.int32_t(p.EVDQlen), evd_state: C.uint32_t(p.EVDState),
+		cno_handle: pointer(find(dat.Handle(p.CNOHandle))), evd_flags: C.uint32_t(p.EVDFlags),
+	}
+	return 0
+}
+
+// outOf is where package dat shall put what a call gives: p, or nil if C has no place
+// for it.
+func outOf[T, C any](p *T, to *C) *T {
+	if to == nil {
+		return nil
+	}
+	return p
+}
+
+// iaNumber is an adapter as programs know it.
+func iaNumber(h dat.IAHandle) unsafe.Pointer { return C.dg_ia_of(pointer(find(dat.Handle(h)))) }
+
+//export goEVDModifyCNO
+func goEVDModifyCNO(evd, cno C.uint64_t) C.uint {
+	return code(dat.EVDModifyCNO(dat.EVDHandle(evd), dat.CNOHandle(cno)))
+}
+
+//export goEVDEnable
+func goEVDEnable(evd C.uint64_t) C.uint { return code(dat.EVDEnable(dat.EVDHandle(evd))) }
+
+//export goEVDDisable
+func goEVDDisable(evd C.uint64_t) C.uint { return code(dat.EVDDisable(dat.EVDHandle(evd))) }
+
+//export goEVDResize
+func goEVDResize(evd C.uint64_t, qlen C.int32_t) C.uint {
+	return code(dat.EVDResize(dat.EVDHandle(evd), dat.Count(qlen)))
+}
+
+//export goEVDSetUnwaitable
+func goEVDSetUnwaitable(evd C.uint64_t) C.uint {
+	return code(dat.EVDSetUnwaitable(dat.EVDHandle(evd)))
+}
+
+//export goEVDClearUnwaitable
+func goEVDClearUnwaitable(evd C.uint64_t) C.uint {
+	return code(dat.EVDClearUnwaitable(dat.EVDHandle(evd)))
+}

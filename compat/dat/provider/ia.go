@@ -1,0 +1,178 @@
+package main
+
+// #include "shim.h"
+import "C"
+
+import (
+	"unsafe"
+
+	"github.com/godapl/godapl/compat/dat"
+)
+
+// asyncDepth is the least depth of a dispatcher of asynchronous errors. Programs ask for
+// few and get many elsewhere: with a shared receive queue each endpoint that ends is
+// an event, and one that finds no room costs the adapter.
+const asyncDepth = 1 << 12
+
+//export goIAOpen
+func goIAOpen(name *C.char, qlen C.int32_t, async, ia *unsafe.Pointer) C.uint {
+	r := recordOf(C.GoString(name))
+	if r == nil {
+		return code(dat.ClassError | dat.ProviderNotFound | dat.NameNotRegistered)
+	}
+	if async == nil || ia == nil {
+		return code(badArg(3))
+	}
+	given := asyncOf(*async)
+	if *async == nil && qlen > 0 {
+		qlen = max(qlen, asyncDepth)
+	}
+	var h dat.IAHandle
+	ret := dat.IAOpenv(r.name, dat.Count(qlen), &given, &h, 2, 0, dat.False)
+	if ret != dat.Success {
+		return code(ret)
+	}
+	a, ret := enter(r, h)
+	if ret != dat.Success {
+		dat.IAClose(h, dat.CloseAbruptFlag)
+		return code(ret)
+	}
+	if given > dat.EVDOutOfScope && *async == nil {
+		c, ret := newEVD(a, given)
+		if ret != dat.Success {
+			leave(a)
+			return code(ret)
+		}
+		*async = pointer(c)
+	}
+	*ia = pointer(find(dat.Handle(h)))
+	return 0
+}
+
+// asyncOf is the dispatcher that a program names for asynchronous errors, which
+// may be a small number.
+func asyncOf(p unsafe.Pointer) dat.EVDHandle {
+	if n := uintptr(p); n <= uintptr(dat.EVDOutOfScope) {
+		return dat.EVDHandle(n)
+	}
+	return dat.EVDHandle(C.dg_number(p))
+}
+
+// enter keeps an adapter that has been opened, and makes its handle.
+func enter(r *record, h dat.IAHandle) (*adapter, dat.Return) {
+	a := &adapter{entry: r.entry, number: dat.Handle(h)}
+	if ret := dat.IAQuery(h, nil, dat.IAFieldAll, &a.attr, dat.ProviderFieldAll, &a.caps); ret != dat.Success {
+		return nil, ret
+	}
+	adapters.Lock()
+	adapters.all[a.number] = a
+	adapters.Unlock()
+	c := handleOf(a, h)
+	if c == nil || extra[C.dg_ia_extra](c) == nil {
+		forget(a)
+		return nil, outOfMemory
+	}
+	for _, n := range [...]*dat.Count{&a.attr.MaxIOVSegmentsPerDTO, &a.attr.MaxIOVSegmentsPerRDMARead, &a.attr.MaxIOVSegmentsPerRDMAWrite} {
+		*n = min(*n, mostSegments)
+	}
+	a.describe(extra[C.dg_ia_extra](c))
+	return a, dat.Success
+}
+
+// leave closes an adapter that could not be entered whole.
+func leave(a *adapter) {
+	dat.IAClose(dat.IAHandle(a.number), dat.CloseAbruptFlag)
+	forget(a)
+}
+
+func forget(a *adapter) {
+	dropAll(a.number)
+	adapters.Lock()
+	delete(adapters.all, a.number)
+	adapters.Unlock()
+}
+
+//export goIAClose
+func goIAClose(ia C.uint64_t, flags C.uint) C.uint {
+	a := adapterOf(ia)
+	ret := dat.IAClose(dat.IAHandle(ia), dat.CloseFlags(flags))
+	if ret == dat.Success && a != nil {
+		forget(a)
+	}
+	return code(ret)
+}
+
+// Masks of 2.0: all there is.
+const (
+	iaFields       = 0x3FFFFFFFFF
+	providerFields = 0x7FFFFFFF
+)
+
+//export goIAQuery
+func goIAQuery(ia C.uint64_t, async *unsafe.Pointer, mask C.uint64_t, attr *C.dg_ia_attr, providerMask C.uint64_t, provider *C.dg_provider_attr) C.uint {
+	a := adapterOf(ia)
+	switch {
+	case a == nil:
+		return code(invalidHandle | dat.InvalidHandleIA)
+	case mask&^iaFields != 0:
+		return code(badArg(3))
+	case mask != 0 && attr == nil:
+		return code(badArg(4))
+	case providerMask&^providerFields != 0:
+		return code(badArg(5))
+	case providerMask != 0 && provider == nil:
+		return code(badArg(6))
+	}
+	if async != nil {
+		var evd dat.EVDHandle
+		if ret := dat.IAQuery(dat.IAHandle(ia), &evd, 0, nil, 0, nil); ret != dat.Success {
+			return code(ret)
+		}
+		*async = a.asyncHandle(evd)
+	}
+	if mask != 0 {
+		a.fillAttr(attr, extra[C.dg_ia_extra](find(a.number)))
+	}
+	if providerMask != 0 {
+		a.fillProvider(provider, extra[C.dg_ia_extra](find(a.number)))
+	}
+	return 0
+}
+
+// asyncHandle is the dispatcher of asynchronous errors as C has it.
+func (a *adapter) asyncHandle(evd dat.EVDHandle) unsafe.Pointer {
+	if evd <= dat.EVDOutOfScope {
+		return smallHandle(uintptr(evd))
+	}
+	return pointer(find(dat.Handle(evd)))
+}
+
+//export goIBOpenQuery
+func goIBOpenQuery(name *C.char, ia *unsafe.Pointer, mask C.uint64_t, attr *C.dg_ia_attr, providerMask C.uint64_t, provider *C.dg_provider_attr) C.uint {
+	if name == nil {
+		return code(badArg(1))
+	}
+	async := smallHandle(uintptr(dat.EVDAsyncExists))
+	if ret := goIAOpen(name, 0, &async, ia); ret != 0 {
+		return ret
+	}
+	n := C.dg_number(*ia)
+	ret := goIAQuery(n, nil, mask, attr, providerMask, provider)
+	if ret != 0 {
+		goIAClose(n, C.uint(dat.CloseAbruptFlag))
+	}
+	return ret
+}
+
+//export goGetHandleType
+func goGetHandleType(h C.uint64_t, typ *C.uint) C.uint {
+	if typ == nil {
+		return code(badArg(2))
+	}
+	var t dat.HandleType
+	ret := dat.GetHandleType(dat.Handle(h), &t)
+	if ret == dat.Success {
+		*typ = C.uint(t)
+	}
+	return code(ret)
+}

@@ -1,0 +1,133 @@
+package main
+
+// #include "shim.h"
+import "C"
+
+import "github.com/godapl/godapl/compat/dat"
+
+// Posts. Segments have another order in 2.0, so they are copied; few at a time is
+// the rule, and those need no memory of their own.
+const fewSegments = 4
+
+// segments are the local ones of a post.
+type segments struct{ few [fewSegments]dat.LMRTriplet }
+
+func (s *segments) of(iov *C.dg_lmr_triplet, n C.int32_t) []dat.LMRTriplet {
+	if iov == nil || n <= 0 {
+		return nil
+	}
+	if n > mostSegments {
+		return nil // refused for the number alone, before anybody looks
+	}
+	if n > fewSegments {
+		return manySegments(iov, n)
+	}
+	from := sliceAt(iov, int(n))
+	for i := range from {
+		s.few[i] = triplet(&from[i])
+	}
+	return s.few[:n]
+}
+
+// mostSegments is as many as this library takes. A program that says it has more may
+// have none, so they are not looked at.
+const mostSegments = 64
+
+func manySegments(iov *C.dg_lmr_triplet, n C.int32_t) []dat.LMRTriplet {
+	all := make([]dat.LMRTriplet, n)
+	from := sliceAt(iov, int(n))
+	for i := range all {
+		all[i] = triplet(&from[i])
+	}
+	return all
+}
+
+func triplet(t *C.dg_lmr_triplet) dat.LMRTriplet {
+	return dat.LMRTriplet{LMRContext: dat.LMRContext(t.lmr_context), VirtualAddress: dat.Vaddr(t.virtual_address),
+		SegmentLength: dat.Vlen(t.segment_length)}
+}
+
+func remote(t *C.dg_rmr_triplet) dat.RMRTriplet {
+	return dat.RMRTriplet{RMRContext: dat.RMRContext(t.rmr_context), TargetAddress: dat.Vaddr(t.virtual_address),
+		SegmentLength: dat.Vlen(t.segment_length)}
+}
+
+func number(cookie C.uint64_t) dat.DTOCookie { return dat.DTOCookie{As64: uint64(cookie)} }
+
+//export goEPPostSend
+func goEPPostSend(ep C.uint64_t, n C.int32_t, iov *C.dg_lmr_triplet, cookie C.uint64_t, flags C.uint) C.uint {
+	var s segments
+	return code(dat.EPPostSend(dat.EPHandle(ep), dat.Count(n), s.of(iov, n), number(cookie), dat.CompletionFlags(flags)))
+}
+
+//export goEPPostSendWithInvalidate
+func goEPPostSendWithInvalidate(ep C.uint64_t, n C.int32_t, iov *C.dg_lmr_triplet, cookie C.uint64_t, flags, invalidate, key C.uint) C.uint {
+	var s segments
+	return code(dat.EPPostSendWithInvalidate(dat.EPHandle(ep), dat.Count(n), s.of(iov, n), number(cookie),
+		dat.CompletionFlags(flags), invalidate != 0, dat.RMRContext(key)))
+}
+
+//export goEPPostRecv
+func goEPPostRecv(ep C.uint64_t, n C.int32_t, iov *C.dg_lmr_triplet, cookie C.uint64_t, flags C.uint) C.uint {
+	var s segments
+	return code(dat.EPPostRecv(dat.EPHandle(ep), dat.Count(n), s.of(iov, n), number(cookie), dat.CompletionFlags(flags)))
+}
+
+//export goSRQPostRecv
+func goSRQPostRecv(srq C.uint64_t, n C.int32_t, iov *C.dg_lmr_triplet, cookie C.uint64_t) C.uint {
+	var s segments
+	return code(dat.SRQPostRecv(dat.SRQHandle(srq), dat.Count(n), s.of(iov, n), number(cookie)))
+}
+
+//export goEPPostRDMARead
+func goEPPostRDMARead(ep C.uint64_t, n C.int32_t, iov *C.dg_lmr_triplet, cookie C.uint64_t, from *C.dg_rmr_triplet, flags C.uint) C.uint {
+	if from == nil {
+		return code(badArg(5))
+	}
+	var s segments
+	r := remote(from)
+	return code(dat.EPPostRDMARead(dat.EPHandle(ep), dat.Count(n), s.of(iov, n), number(cookie), &r, dat.CompletionFlags(flags)))
+}
+
+//export goEPPostRDMAWrite
+func goEPPostRDMAWrite(ep C.uint64_t, n C.int32_t, iov *C.dg_lmr_triplet, cookie C.uint64_t, to *C.dg_rmr_triplet, flags C.uint) C.uint {
+	if to == nil {
+		return code(badArg(5))
+	}
+	var s segments
+	r := remote(to)
+	return code(dat.EPPostRDMAWrite(dat.EPHandle(ep), dat.Count(n), s.of(iov, n), number(cookie), &r, dat.CompletionFlags(flags)))
+}
+
+//export goEPPostRDMAReadToRMR
+func goEPPostRDMAReadToRMR(ep C.uint64_t, local *C.dg_rmr_triplet, cookie C.uint64_t, from *C.dg_rmr_triplet, flags C.uint) C.uint {
+	if local == nil || from == nil {
+		return code(badArg(2))
+	}
+	l, r := remote(local), remote(from)
+	return code(dat.EPPostRDMAReadToRMR(dat.EPHandle(ep), &l, number(cookie), &r, dat.CompletionFlags(flags)))
+}
+
+//export goIBPostAtomic
+func goIBPostAtomic(ep C.uint64_t, swap C.int, one, two C.uint64_t, local *C.dg_lmr_triplet, cookie C.uint64_t, at *C.dg_rmr_triplet, flags C.uint) C.uint {
+	if local == nil || at == nil {
+		return code(badArg(4))
+	}
+	l, r := triplet(local), remote(at)
+	h, c, f := dat.EPHandle(ep), number(cookie), dat.CompletionFlags(flags)
+	if swap != 0 {
+		return code(dat.IBPostCmpAndSwap(h, uint64(one), uint64(two), &l, c, &r, f))
+	}
+	return code(dat.IBPostFetchAndAdd(h, uint64(one), &l, c, &r, f))
+}
+
+//export goIBPostRDMAWriteImmed
+func goIBPostRDMAWriteImmed(ep C.uint64_t, n C.int32_t, iov *C.dg_lmr_triplet, cookie C.uint64_t, to *C.dg_rmr_triplet, immediate, flags C.uint) C.uint {
+	if to == nil {
+		return code(badArg(5))
+	}
+	var s segments
+	r := remote(to)
+	return code(dat.IBPostRDMAWriteImmed(dat.EPHandle(ep), dat.Count(n), s.of(iov, n), number(cookie), &r, uint32(immediate),
+		dat.CompletionFlags(flags)))
+}

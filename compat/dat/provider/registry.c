@@ -1,0 +1,111 @@
+/* How the registry of libdat2 finds this library. */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <pthread.h>
+#include <string.h>
+
+#include "shim.h"
+#include "_cgo_export.h"
+
+#define EXPORT __attribute__((visibility("default")))
+
+typedef dg_return (*registration)(const dg_provider *, const dg_provider_info *);
+typedef dg_return (*translation)(void *, void **);
+
+int dg_forked;
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static dg_entry *entries;
+
+static void forked(void) { STORE(&dg_forked, 1); }
+
+/* symbol finds a function of the registry, whether the program has it for everybody
+ * or for itself. */
+static void *symbol(const char *name)
+{
+	void *p = dlsym(RTLD_DEFAULT, name);
+	if (p != NULL)
+		return p;
+	void *lib = dlopen("libdat2.so.2", RTLD_NOW | RTLD_NOLOAD);
+	return lib == NULL ? NULL : dlsym(lib, name);
+}
+
+static int same(const dg_provider_info *a, const dg_provider_info *b)
+{
+	return strncmp(a->ia_name, b->ia_name, DG_NAME_LENGTH) == 0 && a->dapl_version_major == b->dapl_version_major &&
+	       a->dapl_version_minor == b->dapl_version_minor && a->is_thread_safe == b->is_thread_safe;
+}
+
+/* entry_for finds the entry of a record, or makes it. Entries stay for ever: handles
+ * point to their tables. */
+static dg_entry *entry_for(const dg_provider_info *info)
+{
+	for (dg_entry *e = entries; e != NULL; e = e->next)
+		if (same(&e->info, info))
+			return e;
+	dg_entry *e = calloc(1, sizeof *e);
+	if (e == NULL)
+		return NULL;
+	e->info = *info;
+	e->info.ia_name[DG_NAME_LENGTH - 1] = 0;
+	e->table.device_name = e->info.ia_name;
+	dg_table_fill(&e->table);
+	if (entries == NULL)
+		pthread_atfork(NULL, NULL, forked);
+	e->next = entries;
+	entries = e;
+	return e;
+}
+
+/* dat_provider_init is called with the registry's lock held, when an adapter is opened
+ * whose record names this library, and again after each last close. */
+EXPORT void dat_provider_init(const dg_provider_info *info, const char *params)
+{
+	registration add = (registration)symbol("dat_registry_add_provider");
+	if (add == NULL || info == NULL || LOAD(&dg_forked))
+		return;
+	pthread_mutex_lock(&lock);
+	dg_entry *e = entry_for(info);
+	if (e != NULL && !e->in_use && goProviderInit(e, (char *)(params == NULL ? "" : params))) {
+		e->in_use = 1;
+		add(&e->table, info);
+	}
+	pthread_mutex_unlock(&lock);
+}
+
+EXPORT void dat_provider_fini(const dg_provider_info *info)
+{
+	registration remove = (registration)symbol("dat_registry_remove_provider");
+	if (info == NULL || LOAD(&dg_forked))
+		return;
+	pthread_mutex_lock(&lock);
+	for (dg_entry *e = entries; e != NULL; e = e->next) {
+		if (!same(&e->info, info) || !e->in_use)
+			continue;
+		if (remove != NULL)
+			remove(&e->table, info);
+		goProviderFini(e);
+		e->in_use = 0;
+	}
+	pthread_mutex_unlock(&lock);
+}
+
+/* The registry looks whether a provider with extensions has this. */
+EXPORT void dapl_extensions(void) {}
+
+/* dg_ia_of is the small number that programs know an adapter by. */
+void *dg_ia_of(void *ia)
+{
+	static translation known;
+	translation f = LOAD(&known);
+	if (f == NULL) {
+		f = (translation)symbol("dats_get_ia_handle");
+		if (f == NULL)
+			return ia;
+		STORE(&known, f);
+	}
+	void *number = NULL;
+	return f(ia, &number) == 0 ? number : ia;
+}
+
+void dg_call_agent(void *f, void *data, void *evd) { ((void (*)(void *, void *))f)(data, evd); }

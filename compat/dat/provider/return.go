@@ -1,0 +1,40 @@
+package main
+
+import "C"
+
+import "github.com/godapl/godapl/compat/dat"
+
+// notImplemented has a number of its own in 2.0.
+const notImplemented = 0x3fff0000
+
+// code is a result as 2.0 has it: the subtypes behind the handles' count from
+// elsewhere than in 1.2.
+func code(r dat.Return) C.uint {
+	if r == dat.Success {
+		return 0
+	}
+	typ, sub := r.Type(), r.Subtype()
+	if typ == dat.NotImplemented {
+		typ = notImplemented
+	}
+	switch {
+	case sub == dat.InvalidHandleCSP:
+		sub = 26
+	case sub == dat.InvalidStateSRQShutdown:
+		sub = 88
+	case sub >= dat.PrivilegesRead && sub <= dat.ThreadSafetyNotFound:
+		sub += 2
+	case sub >= dat.InvalidHandle1 && sub <= dat.InvalidStateSRQInUse:
+		sub++
+	}
+	return C.uint(r.Class() | typ | sub)
+}
+
+// badArg is INVALID_PARAMETER for the n-th argument, as package dat has it.
+func badArg(n int) dat.Return {
+	return dat.ClassError | dat.InvalidParameter | (dat.InvalidArg1 + dat.Return(n-1))
+}
+
+const invalidHandle = dat.ClassError | dat.InvalidHandle
+
+const outOfMemory = dat.ClassError | dat.InsufficientResources | dat.ResourceMemory

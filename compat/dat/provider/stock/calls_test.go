@@ -1,0 +1,50 @@
+package stock
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"testing"
+)
+
+// compiled is a program of testdata, linked with Debian's libdat2.
+func compiled(t testing.TB, name string) string {
+	t.Helper()
+	if _, err := os.Stat("/usr/include/dat2/udat.h"); err != nil {
+		t.Skip("no headers here; Debian's are in libdapl-dev: ", err)
+	}
+	binary := filepath.Join(t.TempDir(), name)
+	gcc := exec.Command("gcc", "-Wall", "-O2", "-o", binary, filepath.Join("testdata", name+".c"), "-ldat2", "-lpthread")
+	if out, err := gcc.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	return binary
+}
+
+// TestCalls makes the calls that no stock program makes, and what threads, signals,
+// fork, a wrong address and a second opening do.
+func TestCalls(t *testing.T) {
+	h := newHost(t)
+	program := compiled(t, "calls")
+	for _, p := range allPaths() {
+		t.Run(p.device, func(t *testing.T) {
+			judged(t, h.start(t, program, p.name), "", "ALL CALLS PASSED")
+		})
+	}
+}
+
+// BenchmarkCost prints what calls of C cost on the in-process path:
+//
+//	go test -run - -bench Cost ./stock
+func BenchmarkCost(b *testing.B) {
+	h := newHost(b)
+	program := compiled(b, "cost")
+	cmd := exec.Command(program, "loop0", strconv.Itoa(max(b.N, 1000)))
+	cmd.Env = append(os.Environ(), "DAT_OVERRIDE="+h.conf)
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		b.Fatalf("%v\n%s", err, out)
+	}
+	b.Logf("%s", out)
+}

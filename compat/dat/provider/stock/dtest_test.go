@@ -1,0 +1,75 @@
+package stock
+
+import (
+	"strings"
+	"testing"
+)
+
+// pairs are programs that are their own server, and what each side prints in the end.
+var pairs = []struct{ line, end string }{
+	{"dtest -b 65536 -B 10", dtestEnd},
+	{"dtest -b 65536 -c", dtestEnd},
+	{"dtest -b 4096 -S 10", dtestEnd},
+	{"dtest -w -b 65536", dtestEnd},
+	{"dtest -W -B 100", dtestEnd},
+	{"dtest -D -B 50 -b 4096", dtestEnd},
+	{"dtest -u -b 65536", dtestEnd},
+	{"dtest", dtestEnd},
+	{"dtestx -b 4096", "IB extension test - immed/atomic test PASSED"},
+	{"dtestcm -c 100", connectEnd},
+	{"dtestcm -c 1000 -w", connectEnd},
+	{"dtestcm -c 300 -m", connectEnd},
+	{"dtestsrq -c 10", "DAPL RC SRQ Test Complete."},
+	{"dtestsrq -c 100", "DAPL RC SRQ Test Complete."},
+	{"dtestsrq -S 0", "DAPL RC none SRQ Test Complete."},
+}
+
+const (
+	dtestEnd   = "DAPL Test Complete. PASSED"
+	connectEnd = "DAPL Connection Test Complete."
+)
+
+// ready is what a server prints when its client may come.
+var ready = map[string]string{
+	"dtest":    "Server is waiting for client connection",
+	"dtestx":   "waiting to snd addr",
+	"dtestcm":  "Conn server waiting for client",
+	"dtestsrq": "server ready on port",
+}
+
+// firstWords is the port at which client and server first talk, without RDMA.
+const firstWords = 15828
+
+func TestDtest(t *testing.T) {
+	h := newHost(t)
+	for _, p := range allPaths() {
+		t.Run(p.device, func(t *testing.T) {
+			for _, pair := range pairs {
+				t.Run(pair.line, func(t *testing.T) {
+					program, options, _ := strings.Cut(pair.line, " ")
+					args := append([]string{"-P", p.name}, strings.Fields(options)...)
+					server := h.start(t, program, append(args, "-s")...)
+					if !server.ready(ready[program], 0) || program != "dtestsrq" && !server.listening(t, firstWords) {
+						t.Fatalf("the server is not ready: %v\n%s", server.wait(), tail(server.out.from(0)))
+					}
+					c := h.start(t, program, append(args, "-h", p.address)...)
+					if c.wait() != nil {
+						server.stop() // it would wait for ever
+					}
+					if err := server.wait(); err != nil {
+						t.Errorf("%s: %v\n%s", server.line, err, tail(server.out.from(0)))
+					}
+					judged(t, c, server.out.from(0), pair.end)
+					// Of connections alone only the client tells.
+					if program != "dtestcm" && !strings.Contains(server.out.from(0), pair.end) {
+						t.Errorf("the server lacks %q\n%s", pair.end, tail(server.out.from(0)))
+					}
+				})
+			}
+			t.Run("dtestx -q", func(t *testing.T) {
+				c := h.start(t, "dtestx", "-P", p.name, "-q")
+				judged(t, c, "DAT_IB_IMMED_DATA")
+			})
+		})
+	}
+}

@@ -1,0 +1,80 @@
+package stock
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+)
+
+// path is one way for the bytes: what dat.conf says of it.
+type path struct {
+	name    string // of the adapter, in dat.conf
+	device  string
+	address string
+}
+
+// paths are all that are tried.
+var paths = []path{
+	{"tcp0", "soft-tcp", "127.0.0.1"},
+	{"auto0", "soft", "127.0.0.1"},
+}
+
+// pathVariable is one path more: a device and an address.
+const pathVariable = "GODAPL_STOCK_PATH"
+
+func allPaths() []path {
+	all := paths
+	if words := strings.Fields(os.Getenv(pathVariable)); len(words) == 2 {
+		all = append(all[:len(all):len(all)], path{words[0] + "-0", words[0], words[1]})
+	}
+	return all
+}
+
+// host is what the programs run on: the library and its dat.conf.
+type host struct {
+	conf string
+}
+
+// newHost builds the library and writes dat.conf, or skips the test where the
+// programs are not to be had.
+func newHost(t testing.TB) *host {
+	t.Helper()
+	if runtime.GOOS != "linux" {
+		t.Skip("the stock programs are for Linux")
+	}
+	for _, program := range []string{"dapltest", "dtest", "dtestx", "dtestcm", "dtestsrq"} {
+		if _, err := exec.LookPath(program); err != nil {
+			t.Skip("Debian's dapl2-utils is not installed: ", err)
+		}
+	}
+	for _, tool := range []string{"gcc", "go", "stdbuf"} {
+		if _, err := exec.LookPath(tool); err != nil {
+			t.Skip("the library cannot be built or its programs not be read: ", err)
+		}
+	}
+	dir := t.TempDir()
+	library := filepath.Join(dir, "libdaplgo.so")
+	if old := os.Getenv("GODAPL_STOCK_LIBRARY"); old != "" {
+		library = old // of a machine without a compiler
+	} else {
+		build := exec.Command("go", "build", "-buildmode=c-shared", "-o", library, "..")
+		build.Env = append(os.Environ(), "CGO_ENABLED=1")
+		if out, err := build.CombinedOutput(); err != nil {
+			t.Fatalf("%v\n%s", err, out)
+		}
+	}
+	var conf strings.Builder
+	for _, p := range allPaths() {
+		fmt.Fprintf(&conf, "%s u2.0 nonthreadsafe default %s daplgo.1.0 \"%s %s\" \"\"\n", p.name, library, p.device, p.address)
+	}
+	fmt.Fprintf(&conf, "loop0 u2.0 nonthreadsafe default %s daplgo.1.0 soft-loop \"\"\n", library)
+	h := &host{conf: filepath.Join(dir, "dat.conf")}
+	if err := os.WriteFile(h.conf, []byte(conf.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return h
+}

@@ -1,0 +1,68 @@
+package stock
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+// limits are -T L: so many objects of each kind, in several adapters at once.
+func (h *host) limits(t *testing.T, p path) {
+	for _, kind := range []string{"ia", "pz", "cno", "evd", "ep", "rsp", "psp", "lmr", "rpost", "size_lmr"} {
+		t.Run(kind, func(t *testing.T) {
+			c := h.start(t, "dapltest", "-T", "L", "-D", p.name, "-w", "8", "-m", "100", "limit_"+kind)
+			out := reached(t, c)
+			if !slices.ContainsFunc(counts, func(s string) bool { return strings.Contains(out, s) }) {
+				t.Errorf("%s counted nothing\n%s", c.line, tail(out))
+			}
+		})
+	}
+	t.Run("all", func(t *testing.T) {
+		const kinds = 10
+		c := h.start(t, "dapltest", "-T", "L", "-D", p.name, "-d", "-w", "8", "-m", "137")
+		if n := strings.Count(reached(t, c), "Limit Testing Completed - Successfully"); n != kinds {
+			t.Errorf("%d of %d completed\n%s", n, kinds, tail(c.out.from(0)))
+		}
+	})
+}
+
+// counts are how these tests say how far they came. Posting receives has to end with
+// an error, when the queue is full.
+var counts = []string{"s created: ", "s opened: ", "posted per EP: ", "OK - stopping now"}
+
+// reached is the output of a test of limits that came to its end.
+func reached(t *testing.T, c *process) string {
+	t.Helper()
+	err := c.wait()
+	out := c.out.from(0)
+	if err != nil || strings.Contains(out, "can not continue") || validation.MatchString(out) {
+		t.Errorf("%s: %v\n%s", c.line, err, tail(out))
+	}
+	return out
+}
+
+// features are -T F: so many cases of each pass. Two cases of queryinfo, 13 and 15,
+// make libdat2 itself crash, whatever the provider; case 5 has nothing to ask.
+func (h *host) features(t *testing.T, p path) {
+	for _, f := range []struct {
+		name   string
+		cases  string
+		passes int
+	}{
+		{"hwconn", "", 4}, {"endpoint", "", 3}, {"pz", "", 3}, {"mem", "", 5}, {"connmgt", "", 2},
+		{"queryinfo", "case0 case1 case2 case3 case4 case5 case6 case7 case8 case9 case10 case11 case12 case14 case16 case17", 15},
+	} {
+		t.Run(f.name, func(t *testing.T) {
+			c := h.start(t, "dapltest", append([]string{"-T", "F", "-D", p.name, "-f", f.name}, strings.Fields(f.cases)...)...)
+			if err := c.wait(); err != nil {
+				t.Fatalf("%s: %v\n%s", c.line, err, tail(c.out.from(0)))
+			}
+			if n := strings.Count(c.out.from(0), "Result: PASS"); n != f.passes {
+				t.Errorf("%s: %d of %d cases pass\n%s", c.line, n, f.passes, tail(c.out.from(0)))
+			}
+			if strings.Contains(c.out.from(0), "Result: FAIL") {
+				t.Errorf("%s: a case fails\n%s", c.line, tail(c.out.from(0)))
+			}
+		})
+	}
+}

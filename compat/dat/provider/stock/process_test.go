@@ -1,0 +1,122 @@
+package stock
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// patience bounds one line, and how long a server may take to be ready.
+const patience = 90 * time.Second
+
+// process is a stock program that runs.
+type process struct {
+	t    *testing.T
+	line string
+	out  *transcript
+	done chan struct{} // closed when it has ended
+	err  error         // how, then
+	end  context.CancelFunc
+}
+
+// start runs a program whose output comes line by line. It ends with the test at the
+// latest.
+func (h *host) start(t *testing.T, program string, args ...string) *process {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	cmd := exec.CommandContext(ctx, "stdbuf", append([]string{"-oL", program}, args...)...)
+	cmd.Env = append(os.Environ(), "DAT_OVERRIDE="+h.conf)
+	cmd.WaitDelay = time.Second
+	p := &process{t: t, line: program + " " + strings.Join(args, " "), out: newTranscript(), done: make(chan struct{}), end: cancel}
+	cmd.Stdout, cmd.Stderr = p.out, p.out
+	if err := cmd.Start(); err != nil {
+		cancel()
+		t.Fatal(err)
+	}
+	go func() {
+		p.err = cmd.Wait()
+		if ctx.Err() == context.DeadlineExceeded {
+			p.err = ctx.Err()
+		}
+		cancel()
+		p.out.close()
+		close(p.done)
+	}()
+	t.Cleanup(p.stop)
+	return p
+}
+
+func (p *process) stop() {
+	p.end()
+	<-p.done
+}
+
+func (p *process) wait() error {
+	<-p.done
+	return p.err
+}
+
+func (p *process) running() bool {
+	select {
+	case <-p.done:
+		return false
+	default:
+		return true
+	}
+}
+
+// ready waits for a text behind position from, and tells whether it came.
+func (p *process) ready(text string, from int) bool { return p.out.await(text, from) }
+
+// transcript is what a program has printed, and can be waited on.
+type transcript struct {
+	mu    sync.Mutex
+	grown *sync.Cond
+	text  []byte
+	over  bool
+}
+
+func newTranscript() *transcript {
+	o := &transcript{}
+	o.grown = sync.NewCond(&o.mu)
+	return o
+}
+
+func (o *transcript) Write(b []byte) (int, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.text = append(o.text, b...)
+	o.grown.Broadcast()
+	return len(b), nil
+}
+
+func (o *transcript) close() {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.over = true
+	o.grown.Broadcast()
+}
+
+func (o *transcript) await(text string, from int) bool {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	for !strings.Contains(string(o.text[from:]), text) {
+		if o.over {
+			return false
+		}
+		o.grown.Wait()
+	}
+	return true
+}
+
+func (o *transcript) len() int { return len(o.from(0)) }
+
+func (o *transcript) from(at int) string {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return string(o.text[at:])
+}

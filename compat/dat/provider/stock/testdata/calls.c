@@ -1,0 +1,377 @@
+/* The calls that no stock program makes, through the registry. */
+#include <pthread.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <poll.h>
+#include <unistd.h>
+
+#include "common.h"
+
+static void contexts(void)
+{
+	DAT_CONTEXT c = {.as_64 = 0x1122334455667788ULL};
+	OK(dat_set_consumer_context(one.ep, c));
+	c.as_64 = 0;
+	OK(dat_get_consumer_context(one.ep, &c));
+	TRUE_(c.as_64 == 0x1122334455667788ULL);
+	DAT_HANDLE_TYPE type;
+	OK(dat_get_handle_type(one.ep, &type));
+	TRUE_(type == DAT_HANDLE_TYPE_EP);
+	OK(dat_get_handle_type(lmr, &type));
+	TRUE_(type == DAT_HANDLE_TYPE_LMR);
+}
+
+static void dispatchers(void)
+{
+	DAT_EVD_HANDLE evd;
+	DAT_CNO_HANDLE cno;
+	DAT_EVD_HANDLE who;
+	DAT_EVD_PARAM param;
+	DAT_EVENT event = {.event_number = DAT_SOFTWARE_EVENT}, got;
+	DAT_COUNT more;
+	OK(dat_evd_create(ia, 2, DAT_HANDLE_NULL, DAT_EVD_SOFTWARE_FLAG, &evd));
+	WANT(dat_evd_dequeue(evd, &got), DAT_QUEUE_EMPTY);
+	WANT(dat_evd_dequeue(evd, &got), DAT_QUEUE_EMPTY);
+	WANT(dat_evd_wait(evd, 0, 1, &got, &more), DAT_TIMEOUT_EXPIRED);
+	WANT(dat_evd_wait(evd, 1000, 1, &got, &more), DAT_TIMEOUT_EXPIRED);
+	event.event_data.software_event_data.pointer = memory;
+	OK(dat_evd_post_se(evd, &event));
+	OK(dat_evd_post_se(evd, &event));
+	WANT(dat_evd_post_se(evd, &event), DAT_QUEUE_FULL);
+	OK(dat_evd_resize(evd, 10));
+	OK(dat_evd_post_se(evd, &event));
+	OK(dat_evd_wait(evd, 0, 2, &got, &more));
+	TRUE_(more == 2 && got.event_data.software_event_data.pointer == memory);
+	OK(dat_evd_dequeue(evd, &got));
+	OK(dat_evd_query(evd, DAT_EVD_FIELD_ALL, &param));
+	TRUE_(param.ia_handle == ia && param.evd_qlen >= 10 && param.evd_flags == DAT_EVD_SOFTWARE_FLAG && param.cno_handle == NULL);
+	OK(dat_evd_set_unwaitable(evd));
+	WANT(dat_evd_wait(evd, 0, 1, &got, &more), DAT_INVALID_STATE);
+	OK(dat_evd_clear_unwaitable(evd));
+	OK(dat_cno_create(ia, DAT_OS_WAIT_PROXY_AGENT_NULL, &cno));
+	OK(dat_evd_modify_cno(evd, cno));
+	OK(dat_cno_wait(cno, 1000000, &who));
+	TRUE_(who == evd);
+	OK(dat_evd_dequeue(evd, &got));
+	OK(dat_evd_disable(evd));
+	OK(dat_evd_post_se(evd, &event));
+	WANT(dat_cno_wait(cno, 1000, &who), DAT_QUEUE_EMPTY);
+	OK(dat_evd_enable(evd));
+	OK(dat_cno_wait(cno, 1000000, &who));
+	WANT(dat_cno_free(cno), DAT_INVALID_STATE);
+	OK(dat_evd_dequeue(evd, &got)); /* also beside a notification object */
+	WANT(dat_evd_dequeue(evd, &got), DAT_QUEUE_EMPTY);
+	OK(dat_evd_free(evd));
+	OK(dat_cno_free(cno));
+	WANT(dat_evd_query(evd, DAT_EVD_FIELD_ALL, &param), DAT_INVALID_HANDLE);
+	WANT(dat_evd_dequeue(evd, &got), DAT_INVALID_HANDLE);
+}
+
+static int called[2];
+
+static void agent(void *data, DAT_EVD_HANDLE evd)
+{
+	char b = evd != NULL;
+	TRUE_(write(((int *)data)[1], &b, 1) == 1);
+}
+
+/* An agent runs on a thread that C has not made. */
+static void agents(void)
+{
+	DAT_CNO_HANDLE cno;
+	DAT_EVD_HANDLE evd;
+	DAT_CNO_PARAM param;
+	DAT_EVENT event = {.event_number = DAT_SOFTWARE_EVENT};
+	DAT_OS_WAIT_PROXY_AGENT a = {called, agent};
+	char b = 0;
+	TRUE_(pipe(called) == 0);
+	OK(dat_cno_create(ia, a, &cno));
+	OK(dat_cno_query(cno, DAT_CNO_FIELD_ALL, &param));
+	TRUE_(param.ia_handle == ia && param.proxy_type == DAT_PROXY_TYPE_AGENT && param.proxy.agent.proxy_agent_func == agent);
+	OK(dat_evd_create(ia, 2, cno, DAT_EVD_SOFTWARE_FLAG, &evd));
+	OK(dat_evd_post_se(evd, &event));
+	TRUE_(read(called[0], &b, 1) == 1 && b == 1);
+	OK(dat_cno_modify_agent(cno, DAT_OS_WAIT_PROXY_AGENT_NULL));
+	OK(dat_evd_free(evd));
+	OK(dat_cno_free(cno));
+}
+
+static void endpoints(void)
+{
+	DAT_EP_PARAM param;
+	DAT_EP_HANDLE ep;
+	OK(dat_ep_query(one.ep, DAT_EP_FIELD_ALL, &param));
+	TRUE_(param.ia_handle == ia && param.ep_state == DAT_EP_STATE_CONNECTED && param.pz_handle == pz && param.recv_evd_handle == one.dto &&
+	      param.connect_evd_handle == one.conn && param.remote_port_qual == QUAL && param.local_ia_address_ptr != NULL &&
+	      param.remote_ia_address_ptr != NULL && param.ep_attr.max_recv_iov >= 8);
+	OK(dat_ep_create(ia, DAT_HANDLE_NULL, DAT_HANDLE_NULL, DAT_HANDLE_NULL, DAT_HANDLE_NULL, NULL, &ep));
+	param.ep_attr.max_recv_dtos = 100;
+	OK(dat_ep_modify(ep, DAT_EP_FIELD_PZ_HANDLE | DAT_EP_FIELD_RECV_EVD_HANDLE | DAT_EP_FIELD_EP_ATTR_MAX_RECV_DTOS, &param));
+	WANT(dat_ep_modify(ep, DAT_EP_FIELD_SRQ_HANDLE, &param), DAT_INVALID_PARAMETER);
+	OK(dat_ep_query(ep, DAT_EP_FIELD_ALL, &param));
+	TRUE_(param.pz_handle == pz && param.recv_evd_handle == one.dto && param.connect_evd_handle == NULL && param.ep_attr.max_recv_dtos == 100);
+	OK(dat_ep_free(ep));
+	WANT(dat_ep_free(ep), DAT_INVALID_HANDLE);
+	DAT_COUNT a = -1, b = -1;
+	OK(dat_ep_recv_query(one.ep, &a, &b));
+	TRUE_(a == 0 && b == 0);
+}
+
+static void windows(void)
+{
+	DAT_RMR_HANDLE rmr;
+	DAT_RMR_PARAM param;
+	DAT_RMR_CONTEXT key;
+	DAT_LMR_TRIPLET from = local(0, 100), to = local(4096, 1000);
+	OK(dat_rmr_create(pz, &rmr));
+	DAT_RMR_COOKIE cookie = {.as_64 = 77};
+	OK(dat_rmr_bind(rmr, lmr, &to, DAT_MEM_PRIV_REMOTE_WRITE_FLAG, DAT_VA_TYPE_VA, two.ep, cookie, DAT_COMPLETION_DEFAULT_FLAG, &key));
+	DAT_EVENT event = next(two.dto, DAT_RMR_BIND_COMPLETION_EVENT);
+	TRUE_(event.event_data.rmr_completion_event_data.rmr_handle == rmr && event.event_data.rmr_completion_event_data.user_cookie.as_64 == 77);
+	OK(dat_rmr_query(rmr, DAT_RMR_FIELD_ALL, &param));
+	TRUE_(param.ia_handle == ia && param.pz_handle == pz && param.rmr_context == key && param.lmr_triplet.segment_length == 1000 &&
+	      param.lmr_triplet.virtual_address == to.virtual_address);
+	WANT(dat_lmr_free(lmr), DAT_INVALID_STATE);
+	DAT_RMR_TRIPLET at = {.virtual_address = to.virtual_address + 8, .segment_length = 100, .rmr_context = key};
+	memset(memory, 'w', 100);
+	OK(dat_ep_post_rdma_write(one.ep, 1, &from, number(1), &at, DAT_COMPLETION_DEFAULT_FLAG));
+	event = next(one.dto, DAT_DTO_COMPLETION_EVENT);
+	DAT_DTO_COMPLETION_EVENT_DATA *dto = &event.event_data.dto_completion_event_data;
+	TRUE_(dto->status == DAT_DTO_SUCCESS && dto->ep_handle == one.ep && dto->user_cookie.as_64 == 1 && dto->transfered_length == 100 &&
+	      dto->operation == DAT_DTO_RDMA_WRITE);
+	while (((volatile char *)memory)[4096 + 8 + 99] != 'w')
+		; /* its last byte is written last */
+	TRUE_(memcmp(memory + 4096 + 8, memory, 100) == 0);
+	to.segment_length = 0;
+	OK(dat_rmr_bind(rmr, lmr, &to, 0, DAT_VA_TYPE_VA, two.ep, cookie, DAT_COMPLETION_DEFAULT_FLAG, &key));
+	next(two.dto, DAT_RMR_BIND_COMPLETION_EVENT);
+	OK(dat_rmr_free(rmr));
+}
+
+static void transfers(void)
+{
+	DAT_LMR_TRIPLET from[3] = {local(0, 10), local(100, 0), local(200, 20)}, to = local(8192, 64);
+	uint64_t cookie = 0xDA71000000000001ULL; /* any 64 bits come back */
+	for (int i = 0; i < 256; i++)
+		memory[i] = i;
+	OK(dat_ep_post_recv(two.ep, 1, &to, number(cookie), DAT_COMPLETION_DEFAULT_FLAG));
+	DAT_BOOLEAN idle = DAT_TRUE;
+	OK(dat_ep_get_status(two.ep, NULL, &idle, NULL));
+	TRUE_(!idle);
+	OK(dat_ep_post_send(one.ep, 3, from, number(~0ULL), DAT_COMPLETION_DEFAULT_FLAG));
+	DAT_EVENT event = next(two.dto, DAT_DTO_COMPLETION_EVENT);
+	DAT_DTO_COMPLETION_EVENT_DATA *dto = &event.event_data.dto_completion_event_data;
+	TRUE_(dto->status == 0 && dto->ep_handle == two.ep && dto->user_cookie.as_64 == cookie && dto->transfered_length == 30 &&
+	      dto->operation == DAT_DTO_RECEIVE);
+	TRUE_(memcmp(memory + 8192, memory, 10) == 0 && memcmp(memory + 8202, memory + 200, 20) == 0);
+	event = next(one.dto, DAT_DTO_COMPLETION_EVENT);
+	TRUE_(dto->user_cookie.as_64 == ~0ULL && dto->operation == DAT_DTO_SEND);
+	WANT(dat_ep_post_send(one.ep, 1000000, from, number(0), DAT_COMPLETION_DEFAULT_FLAG), DAT_INVALID_PARAMETER);
+	WANT(dat_ep_post_send(one.ep, -1, from, number(0), DAT_COMPLETION_DEFAULT_FLAG), DAT_INVALID_PARAMETER);
+	from[0].lmr_context ^= 0x5555;
+	WANT(dat_ep_post_send(one.ep, 1, from, number(0), DAT_COMPLETION_DEFAULT_FLAG), DAT_PRIVILEGES_VIOLATION);
+	OK(dat_lmr_sync_rdma_read(ia, &to, 1));
+	/* Suppressed, and one that is not, behind it. */
+	DAT_RMR_TRIPLET at = far(16384, 30);
+	to.segment_length = 30;
+	OK(dat_ep_post_rdma_write(one.ep, 1, &to, number(5), &at, DAT_COMPLETION_SUPPRESS_FLAG));
+	to = local(8192, 64);
+	at = far(16384, 64);
+	OK(dat_ep_post_rdma_read(one.ep, 1, &to, number(6), &at, DAT_COMPLETION_DEFAULT_FLAG));
+	event = next(one.dto, DAT_DTO_COMPLETION_EVENT);
+	TRUE_(dto->user_cookie.as_64 == 6 && dto->operation == DAT_DTO_RDMA_READ && dto->transfered_length == 64);
+}
+
+static void atomics(void)
+{
+	uint64_t *there = (uint64_t *)(memory + 32768), *here = (uint64_t *)(memory + 40960);
+	DAT_LMR_TRIPLET to = local(40960, 8);
+	DAT_RMR_TRIPLET at = far(32768, 8);
+	DAT_DTO_COOKIE c = number(9);
+	*there = 40;
+	OK(dat_ib_post_fetch_and_add(one.ep, 2, &to, c, &at, DAT_COMPLETION_DEFAULT_FLAG));
+	DAT_EVENT event = next(one.dto, DAT_IB_DTO_EVENT);
+	DAT_IB_EXTENSION_EVENT_DATA *x = (void *)event.event_extension_data;
+	TRUE_(x->type == DAT_IB_FETCH_AND_ADD && *here == 40 && *there == 42);
+	OK(dat_ib_post_cmp_and_swap(one.ep, 42, 7, &to, c, &at, DAT_COMPLETION_DEFAULT_FLAG));
+	event = next(one.dto, DAT_IB_DTO_EVENT);
+	TRUE_(x->type == DAT_IB_CMP_AND_SWAP && *here == 42 && *there == 7);
+	WANT(dat_ib_post_send_ud(one.ep, 1, &to, NULL, c, DAT_COMPLETION_DEFAULT_FLAG), DAT_NOT_IMPLEMENTED);
+}
+
+static void shared_queues(void)
+{
+	DAT_SRQ_ATTR attr = {.max_recv_dtos = 8, .max_recv_iov = 2};
+	DAT_SRQ_PARAM param;
+	DAT_SRQ_HANDLE srq;
+	DAT_LMR_TRIPLET to = local(0, 64);
+	OK(dat_srq_create(ia, pz, &attr, &srq));
+	OK(dat_srq_post_recv(srq, 1, &to, number(1)));
+	OK(dat_srq_resize(srq, 16));
+	OK(dat_srq_set_lw(srq, 0));
+	OK(dat_srq_query(srq, DAT_SRQ_FIELD_ALL, &param));
+	TRUE_(param.ia_handle == ia && param.srq_state == DAT_SRQ_STATE_OPERATIONAL && param.max_recv_dtos >= 16 && param.available_dto_count == 1);
+	OK(dat_srq_free(srq));
+}
+
+static void services(void)
+{
+	DAT_PSP_HANDLE psp;
+	DAT_PSP_PARAM param;
+	DAT_CONN_QUAL qual = 0;
+	OK(dat_psp_create_any(ia, &qual, cr, DAT_PSP_PROVIDER_FLAG, &psp));
+	OK(dat_psp_query(psp, DAT_PSP_FIELD_ALL, &param));
+	TRUE_(param.ia_handle == ia && param.conn_qual == qual && qual != 0 && param.evd_handle == cr && param.psp_flags == DAT_PSP_PROVIDER_FLAG);
+	/* A request brings an endpoint of the provider's, and is refused with words. */
+	DAT_EP_HANDLE ep;
+	DAT_CR_PARAM asks;
+	OK(dat_ep_create(ia, pz, one.dto, one.dto, one.conn, NULL, &ep));
+	OK(dat_ep_connect(ep, address(), qual, DAT_TIMEOUT_INFINITE, 0, NULL, DAT_QOS_BEST_EFFORT, DAT_CONNECT_DEFAULT_FLAG));
+	DAT_EVENT event = next(cr, DAT_CONNECTION_REQUEST_EVENT);
+	DAT_CR_HANDLE request = event.event_data.cr_arrival_event_data.cr_handle;
+	OK(dat_cr_query(request, DAT_CR_FIELD_ALL, &asks));
+	TRUE_(asks.local_ep_handle != NULL && asks.remote_ia_address_ptr != NULL);
+	OK(dat_cr_reject(request, 3, "no"));
+	WANT(dat_cr_reject(request, 3, "no"), DAT_INVALID_HANDLE);
+	event = next(one.conn, DAT_CONNECTION_EVENT_PEER_REJECTED);
+	DAT_CONNECTION_EVENT_DATA *data = &event.event_data.connect_event_data;
+	TRUE_(data->ep_handle == ep && data->private_data_size == 3 && strcmp(data->private_data, "no") == 0);
+	OK(dat_ep_reset(ep));
+	OK(dat_psp_free(psp));
+	/* Nobody listens any more. */
+	OK(dat_ep_connect(ep, address(), qual, DAT_TIMEOUT_INFINITE, 0, NULL, DAT_QOS_BEST_EFFORT, DAT_CONNECT_DEFAULT_FLAG));
+	next(one.conn, DAT_CONNECTION_EVENT_NON_PEER_REJECTED);
+	OK(dat_ep_free(ep));
+}
+
+/* Memory that is not there is refused, and not the end of the process. */
+static void wrong_memory(void)
+{
+	DAT_LMR_HANDLE h;
+	DAT_LMR_CONTEXT lc;
+	DAT_VLEN size;
+	DAT_VADDR at;
+	char *p = mmap(NULL, 3 * 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	munmap(p + 4096, 4096);
+	DAT_REGION_DESCRIPTION region = {.for_va = p};
+	WANT(dat_lmr_create(ia, DAT_MEM_TYPE_VIRTUAL, region, 3 * 4096, pz, DAT_MEM_PRIV_ALL_FLAG, DAT_VA_TYPE_VA, &h, &lc, NULL, &size, &at), DAT_INVALID_PARAMETER);
+	WANT(dat_lmr_create(ia, DAT_MEM_TYPE_VIRTUAL, region, 0, pz, DAT_MEM_PRIV_ALL_FLAG, DAT_VA_TYPE_VA, &h, &lc, NULL, &size, &at), DAT_LENGTH_ERROR);
+	WANT(dat_lmr_create(ia, DAT_MEM_TYPE_VIRTUAL, region, ~0ULL, pz, DAT_MEM_PRIV_ALL_FLAG, DAT_VA_TYPE_VA, &h, &lc, NULL, &size, &at), DAT_LENGTH_ERROR);
+	mprotect(p, 4096, PROT_READ);
+	WANT(dat_lmr_create(ia, DAT_MEM_TYPE_VIRTUAL, region, 100, pz, DAT_MEM_PRIV_ALL_FLAG, DAT_VA_TYPE_VA, &h, &lc, NULL, &size, &at), DAT_INVALID_PARAMETER);
+	OK(dat_lmr_create(ia, DAT_MEM_TYPE_VIRTUAL, region, 100, pz, DAT_MEM_PRIV_LOCAL_READ_FLAG, DAT_VA_TYPE_VA, &h, &lc, NULL, &size, &at));
+	DAT_LMR_PARAM param;
+	OK(dat_lmr_query(h, DAT_LMR_FIELD_ALL, &param));
+	TRUE_(param.ia_handle == ia && param.region_desc.for_va == p && param.length == 100 && param.lmr_context == lc);
+	OK(dat_lmr_free(h));
+}
+
+static volatile int enough;
+
+static void *spin(void *evd)
+{
+	DAT_EVENT event;
+	while (!enough)
+		WANT(dat_evd_dequeue(evd, &event), DAT_QUEUE_EMPTY);
+	return NULL;
+}
+
+/* Threads that spin do not keep what others wait for from coming. */
+static void spinners(void)
+{
+	enum { THREADS = 6, ROUNDS = 200 };
+	pthread_t t[THREADS];
+	DAT_EVD_HANDLE idle[THREADS];
+	DAT_LMR_TRIPLET from = local(0, 8), to = local(64, 8);
+	enough = 0;
+	for (int i = 0; i < THREADS; i++) {
+		OK(dat_evd_create(ia, 4, DAT_HANDLE_NULL, DAT_EVD_SOFTWARE_FLAG, &idle[i]));
+		TRUE_(pthread_create(&t[i], NULL, spin, idle[i]) == 0);
+	}
+	for (int i = 0; i < ROUNDS; i++) {
+		OK(dat_ep_post_recv(two.ep, 1, &to, number(i), DAT_COMPLETION_DEFAULT_FLAG));
+		OK(dat_ep_post_send(one.ep, 1, &from, number(i), DAT_COMPLETION_DEFAULT_FLAG));
+		next(one.dto, DAT_DTO_COMPLETION_EVENT);
+		next(two.dto, DAT_DTO_COMPLETION_EVENT);
+	}
+	enough = 1;
+	for (int i = 0; i < THREADS; i++) {
+		pthread_join(t[i], NULL);
+		OK(dat_evd_free(idle[i]));
+	}
+}
+
+/* A child has nobody who would do Go's work: calls fail, and do not hang. */
+static void forks(void)
+{
+	pid_t child = fork();
+	if (child == 0) {
+		DAT_EVENT event;
+		DAT_COUNT more;
+		alarm(5);
+		_exit(DAT_GET_TYPE(dat_evd_wait(one.conn, 1000, 1, &event, &more)) == DAT_INTERNAL_ERROR ? 7 : 1);
+	}
+	int status = 0;
+	waitpid(child, &status, 0);
+	TRUE_(WIFEXITED(status) && WEXITSTATUS(status) == 7);
+	child = fork();
+	if (child == 0) {
+		execl("/bin/true", "true", (char *)NULL);
+		_exit(1);
+	}
+	waitpid(child, &status, 0);
+	TRUE_(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+}
+
+static volatile sig_atomic_t alarms;
+
+static void on_alarm(int s) { (void)s, alarms++; }
+
+/* A signal of the program's own is the program's, and ends no wait. */
+static void signals(void)
+{
+	DAT_EVENT event;
+	DAT_COUNT more;
+	struct sigaction sa = {.sa_handler = on_alarm};
+	sigaction(SIGALRM, &sa, NULL);
+	alarms = 0;
+	ualarm(20000, 0);
+	WANT(dat_evd_wait(one.conn, 200000, 1, &event, &more), DAT_TIMEOUT_EXPIRED);
+	TRUE_(alarms == 1);
+}
+
+static void ends(void)
+{
+	OK(dat_ep_disconnect(one.ep, DAT_CLOSE_GRACEFUL_FLAG));
+	next(one.conn, DAT_CONNECTION_EVENT_DISCONNECTED);
+	next(two.conn, DAT_CONNECTION_EVENT_DISCONNECTED);
+	OK(dat_ep_disconnect(one.ep, DAT_CLOSE_GRACEFUL_FLAG));
+	WANT(dat_ia_close(ia, DAT_CLOSE_GRACEFUL_FLAG), DAT_INVALID_STATE);
+	OK(dat_ia_close(ia, DAT_CLOSE_ABRUPT_FLAG));
+	WANT(dat_ia_close(ia, DAT_CLOSE_ABRUPT_FLAG), DAT_INVALID_HANDLE);
+}
+
+int main(int argc, char **argv)
+{
+	/* The last close unloads the library as far as it can be: open again. */
+	for (int round = 0; round < 3 && argc == 2; round++) {
+		both_ends(argv[1]);
+		contexts();
+		dispatchers();
+		agents();
+		endpoints();
+		windows();
+		transfers();
+		atomics();
+		shared_queues();
+		services();
+		wrong_memory();
+		spinners();
+		signals();
+		forks();
+		ends();
+	}
+	puts("ALL CALLS PASSED");
+	return 0;
+}

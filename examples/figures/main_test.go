@@ -1,0 +1,88 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"image/png"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"go.uber.org/goleak"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// TestFigures measures two sizes for a moment, and looks at what comes of it.
+func TestFigures(t *testing.T) {
+	dir := t.TempDir()
+	var out bytes.Buffer
+	args := []string{"-sizes", "8,65536", "-duration", "2ms", "-depth", "4", "-out", dir}
+	if err := run(context.Background(), args, &out, io.Discard); err != nil {
+		t.Fatal(err)
+	}
+	// Two operations, two modes, two sizes, two APIs; a head; and four figures.
+	rows := strings.Split(strings.TrimSpace(out.String()), "\n")
+	if len(rows) != 1+16+4 {
+		t.Fatalf("%d rows:\n%s", len(rows), &out)
+	}
+	for _, row := range rows[1:17] {
+		if strings.Contains(row, " - ") {
+			t.Errorf("something was not measured: %s", row)
+		}
+	}
+	for _, name := range []string{"cpu", "rate", "bandwidth", "latency"} {
+		svg, err := os.ReadFile(filepath.Join(dir, name+".svg"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, text := range []string{"64 KiB", "read, polling, native", "write, blocking, dat"} {
+			if !bytes.Contains(svg, []byte(text)) {
+				t.Errorf("%s.svg lacks %q", name, text)
+			}
+		}
+		f, err := os.Open(filepath.Join(dir, name+".png"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if img, err := png.Decode(f); err != nil || img.Bounds().Dx() < 400 {
+			t.Errorf("%s.png: %v", name, err)
+		}
+		f.Close()
+	}
+}
+
+// TestGaps: what was not measured is left out of the line, and a figure without any line
+// is not drawn.
+func TestGaps(t *testing.T) {
+	c := &config{path: "verbs:x", out: t.TempDir(), sizes: []int{8, 64}}
+	s := series{"write", "poll", "dat"}
+	points := []point{{series: s, size: 8, rate: 1e6}, {series: s, size: 64, rate: 0}}
+	if xys := figures[1].line(s, points); len(xys) != 1 || xys[0].X != 8 || xys[0].Y != 1000 {
+		t.Errorf("the line is %v", xys)
+	}
+	if files, err := figures[1].draw(c, points); err != nil || len(files) != 2 {
+		t.Errorf("%v, %v", files, err)
+	}
+	if files, err := figures[3].draw(c, points); err != nil || len(files) != 0 {
+		t.Errorf("latency, of which nothing is known: %v, %v", files, err)
+	}
+}
+
+func TestRefuses(t *testing.T) {
+	for args, want := range map[string]string{
+		"-sizes 8,x":           `"x" is no number`,
+		"-sizes 0":             `"0" is no number`,
+		"-depth 0":             "more than 0",
+		"8":                    "not a flag",
+		"-path ship -perf X":   "not found",
+		"-perf /dev/null -x y": "not defined",
+	} {
+		err := run(context.Background(), strings.Fields(args), io.Discard, io.Discard)
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("figures %s: %v, want %q", args, err, want)
+		}
+	}
+}

@@ -1,0 +1,103 @@
+package main
+
+import (
+	"errors"
+
+	"github.com/godapl/godapl/rdma"
+	"github.com/godapl/godapl/rdma/mem"
+)
+
+// Where a message that finds no receive ends the connection, the side that
+// sends must not get ahead of the one that receives. So the latter sends a
+// message back, a credit, whenever it has posted half of its receives again. It
+// says in its private data, before its memory, whether it does.
+
+// creditsAlways gives them although nobody needs them, for tests.
+var creditsAlways bool
+
+// gives tells whether this side gives credits.
+func (s *side) gives() bool {
+	return s.cfg.Op == "send" && (creditsAlways || !s.adapter.Attributes().Caps.ReceiveWait)
+}
+
+// terms are the private data of the side that receives.
+func (s *side) terms() ([]byte, error) {
+	where, err := s.shared.Remote().MarshalBinary()
+	gives := byte(0)
+	if s.gives() {
+		gives = 1
+	}
+	return append([]byte{gives}, where...), err
+}
+
+// readTerms tells whether credits are given, and the memory.
+func readTerms(private []byte) (gives bool, far mem.Remote, err error) {
+	if len(private) == 0 {
+		return false, far, errors.New("the other side is not perf")
+	}
+	err = far.UnmarshalBinary(private[1:])
+	return private[0] != 0, far, err
+}
+
+// window is how many messages one credit stands for.
+func (c *config) window() int { return c.recvs() / 2 }
+
+// credits are what the active side knows of the receives of one endpoint's peer.
+type credits struct{ sent, back int }
+
+// short tells whether n more messages might find no receive.
+func (a *active) short(endpoint, n int) bool {
+	if a.credits == nil {
+		return false
+	}
+	c := a.credits[endpoint]
+	return c.sent-c.back*a.cfg.window()+n > a.cfg.recvs()
+}
+
+// sent counts messages.
+func (a *active) sent(endpoint, n int) {
+	if a.credits != nil {
+		a.credits[endpoint].sent += n
+	}
+}
+
+// credit takes credits that have come.
+func (a *active) credit() error {
+	cs, err := a.completions(a.came)
+	if err != nil {
+		return err
+	}
+	for i := range cs {
+		a.credits[int(cs[i].Cookie)/a.cfg.recvs()].back++
+		if err := a.receive(cs[i].Endpoint, cs[i].Cookie); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// creditAll waits for all credits that are due, so that none comes later for an
+// answer.
+func (a *active) creditAll() error {
+	for i := range a.credits {
+		for a.credits[i].sent/a.cfg.window() > a.credits[i].back {
+			if err := a.credit(); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// took counts a message whose receive is posted again, and gives a credit when
+// one is due.
+func (p *passive) took(c *rdma.Completion) error {
+	if !p.gives() {
+		return nil
+	}
+	i := int(c.Cookie) / p.cfg.recvs()
+	if p.taken[i]++; p.taken[i]%p.cfg.window() != 0 {
+		return nil
+	}
+	return p.ping(c.Endpoint, nil)
+}

@@ -1,0 +1,172 @@
+package reference
+
+import "slices"
+
+// Region is memory that an adapter knows by a key.
+type Region struct {
+	STag  uint32
+	Base  uint64
+	Bytes []byte
+	// Foreign: it belongs to another zone, or to another connection.
+	Foreign             bool
+	Read, Write, Atomic bool // remote rights
+	// Window: the peer may invalidate it.
+	Window bool
+	dead   bool
+}
+
+// Receive is a posted receive, Read a read or atomic operation that was asked
+// of the peer, with what the request on the wire says of its sink.
+type Receive struct {
+	ID   uint64
+	Room []byte
+}
+
+type Read struct {
+	ID     uint64
+	Atomic bool
+	Sink   []byte
+	STag   uint32 // of an atomic operation: the request identifier
+	TO     uint64
+	off    int
+}
+
+// Done is how one of them has ended, before the connection did.
+type Done struct {
+	ID  uint64
+	How string // "received", "invalidated", "immediate", "read"; "too long", "refused"; "bad answer"
+	Len int
+	Key uint32
+	Imm uint32
+}
+
+// Answer is what the peer is owed for a request.
+type Answer struct {
+	Atomic bool
+	STag   uint32 // or request identifier
+	TO     uint64
+	Size   int
+	Value  uint64 // of an atomic operation
+}
+
+// Endpoint is the receiving half of a connection. The memory of its fields
+// changes as the peer's octets say.
+type Endpoint struct {
+	Regions  []*Region
+	Receives []Receive
+	Reads    []Read
+	Own      bool // the peer has introduced itself, and may use RFC 7306
+	// ReadySend: a responder has agreed that the initiator begins with a Send of
+	// nothing, which takes no receive.
+	ReadySend bool
+
+	Done    []Done
+	Answers []Answer
+	Over    bool
+	// Wrong are the reactions that are right, if it is over through the
+	// peer's fault; a Terminate of the peer's has Close.
+	Wrong []string
+
+	in                       []byte
+	met                      bool
+	sends, requests, answers uint32 // so many messages have been begun
+	cur                      *Receive
+	op                       byte
+	inv                      uint32
+	off                      uint32
+	tagged                   bool
+	taggedOp                 byte
+	written                  int
+}
+
+// Feed takes octets of the stream, behind the start-up.
+func (e *Endpoint) Feed(b []byte) {
+	e.in = append(e.in, b...)
+	for !e.Over {
+		ulpdu, n, wrong := FPDU(e.in)
+		if wrong != nil {
+			e.refuse(wrong...)
+			return
+		}
+		if n == 0 {
+			return
+		}
+		e.segment(ulpdu)
+		e.in = e.in[n:]
+	}
+}
+
+// Met tells whether a whole segment has come.
+func (e *Endpoint) Met() bool { return e.met }
+
+// End tells whether the stream may end here without anything missing.
+func (e *Endpoint) End() (orderly bool) {
+	return len(e.in) == 0 && e.cur == nil && !e.tagged && len(e.Reads) == 0
+}
+
+func (e *Endpoint) refuse(wrong ...string) {
+	e.Over = true
+	e.Wrong = append(e.Wrong, wrong...)
+}
+
+func (e *Endpoint) segment(u []byte) {
+	s, wrong := Parse(u)
+	if wrong != nil {
+		e.refuse(wrong...)
+		return
+	}
+	if !e.met {
+		e.met = true
+		e.Own = s.Op == Write && len(s.Payload) == 0 && s.Last && s.TO == 0x676f6461706c0001
+		if e.ReadySend && s.Op == Send && len(s.Payload) == 0 && s.Last && s.MSN == 1 && s.MO == 0 {
+			e.sends++
+			return
+		}
+	}
+	if s.Op >= Immediate && !e.Own {
+		e.refuse("0/2/0x06")
+	}
+	if s.Tagged && e.tagged && s.Op != e.taggedOp {
+		e.refuse("0/2/0x06")
+	}
+	switch s.Op {
+	case Write:
+		e.write(s)
+	case ReadResponse:
+		e.readResponse(s)
+	case ReadRequest:
+		e.readRequest(s)
+	case AtomicRequest:
+		e.atomicRequest(s)
+	case AtomicResponse:
+		e.atomicResponse(s)
+	case Terminate:
+		e.refuse(Close)
+	default:
+		e.message(s)
+	}
+}
+
+// find looks for memory, and tells what is wrong with an access to it. The codes
+// are those for an unknown key, another zone, a missing right and the bounds.
+func (e *Endpoint) find(stag uint32, to uint64, n int, right func(*Region) bool, codes [4]string) []byte {
+	i := slices.IndexFunc(e.Regions, func(r *Region) bool { return r.STag == stag && !r.dead })
+	if i < 0 {
+		e.refuse(codes[0])
+		return nil
+	}
+	r := e.Regions[i]
+	if r.Foreign {
+		e.refuse(codes[1])
+	}
+	if !right(r) {
+		e.refuse(codes[2])
+	}
+	if to < r.Base || to-r.Base > uint64(len(r.Bytes)) || uint64(len(r.Bytes))-(to-r.Base) < uint64(n) {
+		e.refuse(codes[3])
+	}
+	if e.Over {
+		return nil
+	}
+	return r.Bytes[to-r.Base:][:n]
+}

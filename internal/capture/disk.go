@@ -1,0 +1,113 @@
+package capture
+
+import (
+	"io"
+	"os"
+	"sync/atomic"
+	"time"
+)
+
+// writeSize is how many octets are written at a time: what a slow disk does
+// within its patience.
+const writeSize = 256 << 10
+
+// disk is the goroutine that writes, and what it has to itself.
+type disk struct {
+	f     *File
+	names naming
+	file  io.WriteCloser
+	list  []string // files that are there, oldest first
+	last  int      // number of the youngest
+	steps atomic.Int64
+}
+
+// run writes what is pending until the capture is over.
+func (d *disk) run() {
+	f := d.f
+	defer close(f.done)
+	var octets []byte
+	var cuts []int
+	for {
+		f.mu.Lock()
+		octets, f.pending = f.pending, octets[:0]
+		cuts, f.cuts = f.cuts, cuts[:0]
+		over := f.over
+		f.tookPending()
+		f.mu.Unlock()
+		if len(octets) > 0 {
+			if err := d.write(octets, cuts); err != nil {
+				d.fail(err)
+				break
+			}
+			continue
+		}
+		if over {
+			break
+		}
+		<-f.wake
+	}
+	if err := d.file.Close(); err != nil {
+		d.fail(err)
+	}
+}
+
+func (d *disk) fail(err error) {
+	d.f.mu.Lock()
+	d.f.fail(err)
+	d.f.mu.Unlock()
+}
+
+// write writes octets, with a new file at each of the cuts.
+func (d *disk) write(octets []byte, cuts []int) error {
+	done := 0
+	for _, cut := range cuts {
+		if err := d.writeAll(octets[done:cut]); err != nil {
+			return err
+		}
+		done = cut
+		if err := d.next(); err != nil {
+			return err
+		}
+	}
+	return d.writeAll(octets[done:])
+}
+
+func (d *disk) writeAll(octets []byte) error {
+	for len(octets) > 0 {
+		n := min(len(octets), writeSize)
+		if _, err := d.file.Write(octets[:n]); err != nil {
+			return err
+		}
+		d.steps.Add(1)
+		octets = octets[n:]
+	}
+	return nil
+}
+
+// next closes the file, removes the oldest if there are enough, and creates
+// another.
+func (d *disk) next() error {
+	if err := d.file.Close(); err != nil {
+		return err
+	}
+	for len(d.list) >= d.f.cfg.Files {
+		_ = os.Remove(d.list[0]) // somebody may have taken it away
+		d.list = d.list[1:]
+	}
+	d.last++
+	name := d.names.file(d.last, time.Now())
+	file, err := d.f.cfg.create(name)
+	if err != nil {
+		d.file = closed{}
+		return err
+	}
+	d.file = file
+	d.list = append(d.list, name)
+	return nil
+}
+
+// closed stands for a file that there is not.
+type closed struct{}
+
+func (closed) Write([]byte) (int, error) { return 0, os.ErrClosed }
+func (closed) Close() error              { return nil }

@@ -1,0 +1,253 @@
+package capture
+
+import (
+	"math/rand/v2"
+	"net"
+	"net/netip"
+	"sync"
+	"time"
+
+	"github.com/godapl/godapl/internal/iwarp"
+)
+
+// Flow is one stream in a capture. Its methods may be called concurrently, Hold
+// and Sent as its comments say.
+type Flow struct {
+	file    *File
+	active  bool // we have opened it
+	comment string
+
+	mu     sync.Mutex
+	began  time.Time // of what Sent will record
+	number int       // of the file that the flow is introduced in; 0: of none
+	half   [2]half
+}
+
+// A half is one direction.
+type half struct {
+	addr    netip.AddrPort // of the sender
+	next    uint32         // sequence number of the next octet
+	total   uint64         // octets so far
+	framing framing
+	frame   []byte // the start-up frame, or what there is of it
+	head    []byte // the FPDU under way, as far as it is recorded; from heads
+	ended   bool   // no FIN or RST is to come any more
+	fin     bool   // FIN has been
+}
+
+const (
+	ours   = 0 // octets that we send
+	theirs = 1
+)
+
+// Flow begins the recording of a stream that has just been made. active tells
+// that this side has opened it. Addresses that are not of TCP are replaced.
+func (f *File) Flow(local, remote net.Addr, active bool) *Flow {
+	fl := &Flow{file: f, active: active}
+	now := time.Now()
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.flows++
+	var l, r netip.AddrPort
+	l, r, fl.comment = addresses(local, remote, active, f.flows)
+	for i, a := range [...]netip.AddrPort{l, r} {
+		fl.half[i] = half{addr: a, next: rand.Uint32()}
+	}
+	if f.room(fl.repeatRoom()) {
+		fl.enter(now, 0)
+		f.rouse()
+	}
+	return fl
+}
+
+// Hold comes before octets are handed to the stream, Sent behind that, and in
+// between nothing else of the flow is recorded: otherwise a peer's answer could be
+// recorded before what it answers. Whoever is in between must not block.
+func (fl *Flow) Hold() {
+	fl.mu.Lock()
+	fl.began = time.Now()
+}
+
+// Sent records the first n octets of the list, as of the time of Hold.
+func (fl *Flow) Sent(list [][]byte, n int) {
+	fl.record(fl.began, ours, list, n)
+	fl.mu.Unlock()
+}
+
+// Received records octets that have come out of the stream.
+func (fl *Flow) Received(p []byte) {
+	fl.mu.Lock()
+	list := [1][]byte{p}
+	fl.record(time.Now(), theirs, list[:], len(p))
+	fl.mu.Unlock()
+}
+
+// SentEnd records that this side has ended its direction.
+func (fl *Flow) SentEnd() { fl.end(ours, false) }
+
+// ReceivedEnd records that the peer has ended its direction, or that it has reset
+// the stream.
+func (fl *Flow) ReceivedEnd(reset bool) { fl.end(theirs, reset) }
+
+func (fl *Flow) end(way int, reset bool) {
+	fl.mu.Lock()
+	defer fl.mu.Unlock()
+	h := &fl.half[way]
+	if h.ended {
+		return
+	}
+	h.ended = true
+	if reset {
+		fl.half[1-way].ended = true
+	}
+	f := fl.file
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if !f.room(packetRoom + fl.repeatRoom()) {
+		return
+	}
+	s := segment{at: time.Now(), fin: !reset, rst: reset}
+	fl.put(way, &s, nil)
+	if !reset {
+		h.fin = true
+		h.next++
+	}
+	f.rouse()
+}
+
+// Close records that this side has no more to do with the stream.
+func (fl *Flow) Close() {
+	fl.end(ours, false)
+	fl.mu.Lock()
+	fl.half[ours].forget()
+	fl.half[theirs].forget()
+	fl.mu.Unlock()
+}
+
+// chunk is how many octets are recorded between two looks at how much is
+// pending, and with markers, where packets are small. Both are more than what is
+// written at a time.
+const (
+	chunk       = 1 << 20
+	markedChunk = 384 << 10
+)
+
+// record records the first n octets of the list in one direction. fl.mu is held.
+func (fl *Flow) record(at time.Time, way int, list [][]byte, n int) {
+	f := fl.file
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	from := cursor{list: list}
+	for n > 0 {
+		part, least := min(n, chunk), minCut
+		if fl.half[way].framing.marked {
+			part, least = min(n, markedChunk), minFPDU
+		}
+		if !f.room(part + (part/least+2)*packetRoom + fl.repeatRoom()) {
+			return
+		}
+		fl.recordPart(at, way, &from, part)
+		n -= part
+	}
+	f.rouse()
+}
+
+// minCut is less than what two packets in a row carry, halved. A packet with one
+// FPDU can have minFPDU.
+const minCut = maxPayload / 2
+
+var minFPDU = iwarp.FPDULen(iwarp.TaggedHeaderSize)
+
+// recordPart does so with octets that there is room for.
+func (fl *Flow) recordPart(at time.Time, way int, from *cursor, n int) {
+	h := &fl.half[way]
+	p := fl.file.scratch[:0]
+	for n > 0 || len(p) > 0 {
+		k := min(n, maxPayload-len(p))
+		p = from.take(p, k)
+		n -= k
+		cut := len(p)
+		if n > 0 || h.framing.marked { // what does not fit, or may not be with others
+			if b := h.framing.border(p); b > 0 {
+				cut = b
+			}
+		}
+		fl.put(way, &segment{at: at, push: true}, p[:cut])
+		h.next += uint32(cut)
+		fl.follow(way, p[:cut])
+		p = p[:copy(p, p[cut:])]
+	}
+}
+
+// A cursor goes through a list of octets, and does not change it.
+type cursor struct {
+	list [][]byte
+	done int // of the first
+}
+
+func (c *cursor) take(to []byte, n int) []byte {
+	for n > 0 {
+		b := c.list[0][c.done:]
+		k := min(n, len(b))
+		to = append(to, b[:k]...)
+		n -= k
+		c.done += k
+		if c.done == len(c.list[0]) {
+			c.list, c.done = c.list[1:], 0
+		}
+	}
+	return to
+}
+
+// follow keeps what has to be repeated if another file begins.
+func (fl *Flow) follow(way int, p []byte) {
+	h := &fl.half[way]
+	h.total += uint64(len(p))
+	for len(p) > 0 {
+		starting := h.framing.phase == startUp
+		n, whole := h.framing.step(p)
+		switch {
+		case h.framing.phase == unknown:
+			h.frame = nil
+			h.forget()
+		case starting:
+			h.frame = append(h.frame, p[:n]...)
+			if whole && wantsMarkers(h.frame) {
+				fl.half[1-way].framing.marked = true
+			}
+		case whole:
+			h.forget()
+		case !h.framing.marked:
+			h.keep(p[:n])
+		}
+		p = p[n:]
+	}
+}
+
+// put adds a packet of one direction to the capture. Both locks are held, and
+// there is room for the octets.
+func (fl *Flow) put(way int, s *segment, payload []byte) {
+	fl.enter(s.at, packetRoom+len(payload))
+	s.seq, s.ack = fl.half[way].next, fl.half[1-way].next
+	fl.address(way, s)
+	fl.file.put(s, payload)
+}
+
+// enter sees to it that need octets more are in the file, or in the next one if
+// it is full, behind what the flow begins with there.
+func (fl *Flow) enter(at time.Time, need int) {
+	f := fl.file
+	if fl.number != f.number {
+		need += fl.repeatRoom()
+	}
+	if f.size+int64(need) > f.cfg.FileSize {
+		f.next()
+	}
+	if fl.number != f.number {
+		fl.introduce(at)
+	}
+}
+
+func (fl *Flow) address(way int, s *segment) {
+	s.from, s.to, s.out = fl.half[way].addr, fl.half[1-way].addr, way == ours
+}

@@ -1,0 +1,51 @@
+package crc32c
+
+import (
+	"hash/crc32"
+
+	"golang.org/x/sys/cpu"
+)
+
+// The standard library sums 8 octets an instruction. Processors that multiply
+// polynomials in vectors do 256 octets in eight: what is long is folded, 256
+// octets onto the next 256, which leaves the remainder by the CRC's polynomial
+// as it is.
+
+var folds = cpu.X86.HasAVX512F && cpu.X86.HasAVX512VL && cpu.X86.HasAVX512VPCLMULQDQ && cpu.X86.HasSSE42
+
+const (
+	foldUnit = 256
+	foldMin  = 1024 // below, the standard library is as fast
+)
+
+// powers are what the two halves of 128 bits are multiplied by to get over a
+// distance of 256, 64 and 16 octets.
+var powers = [6]uint64{
+	power(2048 + 31), power(2048 - 33), power(512 + 31), power(512 - 33), power(128 + 31), power(128 - 33),
+}
+
+// power is x to the n modulo the polynomial, with the lowest power in the highest
+// of 32 bits, as the CRC has it. A product of two such numbers, of 64 and 32 bits,
+// in 128 is x to the 33rd times too much: hence the odd exponents.
+func power(n int) uint64 {
+	v := uint32(1) << 31
+	for range n {
+		v = v>>1 ^ -(v&1)&crc32.Castagnoli
+	}
+	return uint64(v)
+}
+
+// fold is the CRC of p behind sum, both without the inversions at begin and end.
+// The length of p is a multiple of foldUnit, and not 0.
+//
+//go:noescape
+func fold(sum uint32, p []byte, k *[6]uint64) uint32
+
+func update(sum uint32, p []byte) uint32 {
+	if len(p) >= foldMin && folds {
+		n := len(p) &^ (foldUnit - 1)
+		sum = ^fold(^sum, p[:n], &powers)
+		p = p[n:]
+	}
+	return crc32.Update(sum, castagnoli, p)
+}

@@ -1,0 +1,79 @@
+#include "textflag.h"
+
+// func fold(sum uint32, p []byte, k *[6]uint64) uint32
+//
+// Z0 to Z3 hold 256 octets. Each turn multiplies them by x to the power of the
+// distance to the next 256, and adds those.
+TEXT ·fold(SB), NOSPLIT, $0-44
+	MOVL  sum+0(FP), AX
+	MOVQ  p_base+8(FP), SI
+	MOVQ  p_len+16(FP), CX
+	MOVQ  k+32(FP), DX
+	VMOVD AX, X4
+	VMOVDQU64 (SI), Z0
+	VMOVDQU64 64(SI), Z1
+	VMOVDQU64 128(SI), Z2
+	VMOVDQU64 192(SI), Z3
+	VPXORQ Z4, Z0, Z0
+	VBROADCASTI32X4 (DX), Z5
+	ADDQ $256, SI
+	SUBQ $256, CX
+	JZ   reduce
+
+loop:
+	VPCLMULQDQ $0x00, Z5, Z0, Z6
+	VPCLMULQDQ $0x00, Z5, Z1, Z7
+	VPCLMULQDQ $0x00, Z5, Z2, Z8
+	VPCLMULQDQ $0x00, Z5, Z3, Z9
+	VPCLMULQDQ $0x11, Z5, Z0, Z0
+	VPCLMULQDQ $0x11, Z5, Z1, Z1
+	VPCLMULQDQ $0x11, Z5, Z2, Z2
+	VPCLMULQDQ $0x11, Z5, Z3, Z3
+	VPTERNLOGQ $0x96, (SI), Z6, Z0
+	VPTERNLOGQ $0x96, 64(SI), Z7, Z1
+	VPTERNLOGQ $0x96, 128(SI), Z8, Z2
+	VPTERNLOGQ $0x96, 192(SI), Z9, Z3
+	ADDQ $256, SI
+	SUBQ $256, CX
+	JNZ  loop
+
+reduce:
+	// The four into the last, 64 octets apart.
+	VBROADCASTI32X4 16(DX), Z5
+	VPCLMULQDQ $0x00, Z5, Z0, Z6
+	VPCLMULQDQ $0x11, Z5, Z0, Z0
+	VPTERNLOGQ $0x96, Z6, Z0, Z1
+	VPCLMULQDQ $0x00, Z5, Z1, Z6
+	VPCLMULQDQ $0x11, Z5, Z1, Z1
+	VPTERNLOGQ $0x96, Z6, Z1, Z2
+	VPCLMULQDQ $0x00, Z5, Z2, Z6
+	VPCLMULQDQ $0x11, Z5, Z2, Z2
+	VPTERNLOGQ $0x96, Z6, Z2, Z3
+
+	// Its four lanes into the last, 16 octets apart.
+	VMOVDQU 32(DX), X5
+	VEXTRACTI32X4 $1, Z3, X0
+	VEXTRACTI32X4 $2, Z3, X1
+	VEXTRACTI32X4 $3, Z3, X2
+	VPCLMULQDQ $0x00, X5, X3, X6
+	VPCLMULQDQ $0x11, X5, X3, X3
+	VPXOR X6, X0, X0
+	VPXOR X3, X0, X0
+	VPCLMULQDQ $0x00, X5, X0, X6
+	VPCLMULQDQ $0x11, X5, X0, X0
+	VPXOR X6, X1, X1
+	VPXOR X0, X1, X1
+	VPCLMULQDQ $0x00, X5, X1, X6
+	VPCLMULQDQ $0x11, X5, X1, X1
+	VPXOR X6, X2, X2
+	VPXOR X1, X2, X2
+
+	// The CRC of these 16 octets is that of all.
+	VMOVQ   X2, AX
+	VPEXTRQ $1, X2, CX
+	XORL    BX, BX
+	CRC32Q  AX, BX
+	CRC32Q  CX, BX
+	VZEROUPPER
+	MOVL    BX, ret+40(FP)
+	RET

@@ -1,0 +1,89 @@
+package soft
+
+import (
+	"net"
+	"runtime"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/godapl/godapl/internal/hca"
+)
+
+// streamPair is two ends of a TCP connection.
+func streamPair(t *testing.T) (near, far net.Conn) {
+	t.Helper()
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer ln.Close()
+	if near, err = net.Dial("tcp", ln.Addr().String()); err != nil {
+		t.Fatal(err)
+	}
+	if far, err = ln.Accept(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { near.Close(); far.Close() })
+	return near, far
+}
+
+func TestAnEndWaitsForBeginningsThatAreDue(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("elsewhere a stream does not tell what it holds")
+	}
+	a := &adapter{}
+	a.net.beginnings.bound = time.Hour
+	var told []string
+	ending := func() *qp {
+		q := &qp{a: a, finished: make(chan struct{}), told: true}
+		q.cfg.Event = func(hca.ConnEvent) { told = append(told, "end") }
+		return q
+	}
+	near, far := streamPair(t)
+	b := a.net.beginnings.enter(far)
+	q := ending()
+	q.report() // the peer has sent nothing: nobody is held up by that
+	<-q.finished
+	if !slices.Equal(told, []string{"end"}) {
+		t.Fatal(told)
+	}
+	told = nil
+	if _, err := near.Write([]byte{1}); err != nil {
+		t.Fatal(err)
+	}
+	b.await()
+	var one [1]byte
+	if n, err := far.Read(one[:]); n != 1 || err != nil {
+		t.Fatal("what was waited for is gone:", n, err)
+	}
+	q = ending()
+	q.report() // its octets are being looked at
+	told = append(told, "beginning")
+	a.net.beginnings.leave(b)
+	<-q.finished
+	if !slices.Equal(told, []string{"beginning", "end"}) {
+		t.Fatal(told)
+	}
+	if len(a.net.beginnings.due()) != 0 {
+		t.Fatal("one that has left is due")
+	}
+}
+
+// A peer that begins with less than a frame holds up the others for a moment only.
+func TestAnEndDoesNotWaitForEver(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("elsewhere a stream does not tell what it holds")
+	}
+	a := &adapter{}
+	near, far := streamPair(t)
+	b := a.net.beginnings.enter(far)
+	defer a.net.beginnings.leave(b)
+	if _, err := near.Write([]byte{1}); err != nil {
+		t.Fatal(err)
+	}
+	b.await()
+	q := &qp{a: a, finished: make(chan struct{})}
+	q.report()
+	<-q.finished
+}

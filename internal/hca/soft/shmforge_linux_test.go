@@ -1,0 +1,158 @@
+package soft_test
+
+import (
+	"encoding/binary"
+	"runtime"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/godapl/godapl/internal/hca"
+	"github.com/godapl/godapl/internal/hca/soft"
+)
+
+// forge has b send frames to a, who has a receive of 64 octets posted and, if read is
+// set, a read of 64 octets under way. It tells whether a's connection has ended by
+// that in a time. Everything posted completes once, and only what b was granted has changed.
+func forge(t *testing.T, patience time.Duration, read bool, frames func(granted hca.MR) []soft.Forged) (ended bool) {
+	t.Helper()
+	defer soft.WithoutProcessMemory()()
+	const guard, size = 1 << 15, 4096
+	a, b := connect(t, "shm", 256, 4*guard)
+	granted, err := a.pd.Register(hca.Memory{Bytes: a.mem[guard : guard+size]}, hca.AllAccess)
+	if err != nil {
+		t.Fatal(err)
+	}
+	into := hca.Segment{Addr: granted.Addr() + 64, Len: 64, Key: granted.LKey()}
+	if err := a.qp.PostRecv(hca.RecvWR{ID: 1, Local: into}); err != nil {
+		t.Fatal(err)
+	}
+	sends := 0
+	soft.Forge(b.qp, func() {
+		if !read {
+			return
+		}
+		sends = 1
+		if err := a.qp.PostSend(hca.SendWR{ID: 2, Op: hca.OpRead, Local: into, Remote: b.mr.Addr(), RKey: b.mr.RKey()}); err != nil {
+			t.Fatal(err)
+		}
+	}, frames(granted)...)
+	var sent, received []hca.WC
+	var wcs [16]hca.WC
+	poll := func(n int) {
+		for range n {
+			sent = append(sent, wcs[:a.scq.Poll(wcs[:])]...)
+			received = append(received, wcs[:a.rcq.Poll(wcs[:])]...)
+		}
+	}
+	poll(100)
+	for late := time.Now().Add(patience); ; poll(1) {
+		for _, wc := range slices.Concat(sent, received) {
+			ended = ended || wc.Status != hca.StatusOK
+		}
+		if ended || time.Now().After(late) {
+			break
+		}
+		runtime.Gosched()
+	}
+	for _, e := range []*end{a, b} {
+		if err := e.qp.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	poll(10)
+	if len(sent) != sends || len(received) != 1 {
+		t.Errorf("%d entries of %d requests, %d of one receive", len(sent), sends, len(received))
+	}
+	fresh := make([]byte, len(a.mem))
+	fill(fresh)
+	if string(a.mem[:guard]) != string(fresh[:guard]) || string(a.mem[guard+size:]) != string(fresh[guard+size:]) {
+		t.Errorf("memory was changed that nobody was granted")
+	}
+	return ended
+}
+
+// TestShmForgedFrames: what makes no sense, or asks for what is not granted, ends the
+// connection and does nothing else.
+func TestShmForgedFrames(t *testing.T) {
+	const far = 1 << 40
+	for name, c := range map[string]struct {
+		read   bool
+		frames []soft.Forged // Key and Addr 0 are made those of the grant
+	}{
+		"no such kind":                 {false, []soft.Forged{{Kind: 77}}},
+		"kind 0":                       {false, []soft.Forged{{}}},
+		"a message without a head":     {false, []soft.Forged{{Kind: soft.FrSend, Len: 1}}},
+		"fields cut off":               {false, []soft.Forged{{Kind: soft.FrWrite, Len: 20}}},
+		"octets behind the bulk area":  {false, []soft.Forged{{Kind: soft.FrWrite, Flags: soft.FlLast, N: 4096, Off: 63 << 10, Total: 4096}}},
+		"octets far behind it":         {false, []soft.Forged{{Kind: soft.FrPart, Flags: soft.FlLast, N: 16, Off: 1<<32 - 8, Total: 16}}},
+		"more octets than the message": {false, []soft.Forged{{Kind: soft.FrWrite, Flags: soft.FlLast, N: 4096, Total: 8}}},
+		"an end before the end":        {false, []soft.Forged{{Kind: soft.FrPart, Flags: soft.FlLast, N: 8, Total: 16}}},
+		"no end at the end":            {false, []soft.Forged{{Kind: soft.FrPart, N: 16, Total: 16}}},
+		"another message inside one":   {false, []soft.Forged{{Kind: soft.FrPart, N: 8, Total: 16}, {Kind: soft.FrSend, Flags: soft.FlLast, Len: 12}}},
+		"another key inside a write":   {false, []soft.Forged{{Kind: soft.FrWrite, N: 8, Total: 16}, {Kind: soft.FrWrite, Flags: soft.FlLast, N: 8, Total: 16, Key: 99}}},
+		"a write over the end":         {false, []soft.Forged{{Kind: soft.FrWrite, N: 4096, Total: 8192}}},
+		"a long write":                 {false, []soft.Forged{{Kind: soft.FrWrite, N: 4096, Total: far}}},
+		"a small write over the end":   {false, []soft.Forged{{Kind: soft.FrWriteHere, Flags: soft.FlLast | soft.FlImm, N: 8, Total: far, Len: 56}}},
+		"a small write of two lengths": {false, []soft.Forged{{Kind: soft.FrWriteHere, Flags: soft.FlLast | soft.FlImm, N: 64, Total: 64, Len: 56}}},
+		"a small write without end":    {false, []soft.Forged{{Kind: soft.FrWriteHere, N: 8, Total: 8, Len: 56}}},
+		"a read over the end":          {false, []soft.Forged{{Kind: soft.FrRead, Total: 8192}}},
+		"a read of everything":         {false, []soft.Forged{{Kind: soft.FrRead, Total: ^uint64(0)}}},
+		"an atomic beside a word":      {false, []soft.Forged{{Kind: soft.FrAtomic, Addr: 1}}},
+		"a key that is none":           {false, []soft.Forged{{Kind: soft.FrAtomic, Key: 12345}}},
+		"a message too long":           {false, []soft.Forged{{Kind: soft.FrPart, N: 65, Total: 65, Flags: soft.FlLast}}},
+		"a long message":               {false, []soft.Forged{{Kind: soft.FrPart, N: 64, Total: far}}},
+		"to be fetched from nowhere":   {false, []soft.Forged{{Kind: soft.FrPull, Flags: soft.FlLast, N: 16, Total: 64}}},
+		"half a description":           {false, []soft.Forged{{Kind: soft.FrPull, Flags: soft.FlLast, N: 17, Total: 64}}},
+		"a long description":           {false, []soft.Forged{{Kind: soft.FrPull, Flags: soft.FlLast, N: 17 * 16, Total: 64}}},
+		"a key that cannot be revoked": {false, []soft.Forged{{Kind: soft.FrSend, Flags: soft.FlLast | soft.FlInvalidate, Len: 12}}},
+		"an answer too long":           {true, []soft.Forged{{Kind: soft.FrData, Flags: soft.FlLast, N: 4096, Answer: true}}},
+		"an answer too short":          {true, []soft.Forged{{Kind: soft.FrData, Flags: soft.FlLast, N: 8, Answer: true}}},
+		"an answer from behind":        {true, []soft.Forged{{Kind: soft.FrData, Flags: soft.FlLast, N: 64, Off: 64<<10 - 1, Answer: true}}},
+		"an answer of another kind":    {true, []soft.Forged{{Kind: soft.FrValue, Flags: soft.FlLast, Answer: true}}},
+		"no answer at all":             {true, []soft.Forged{{Kind: soft.FrRead, Answer: true}}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if !forge(t, 30*time.Second, c.read, func(granted hca.MR) []soft.Forged {
+				list := append([]soft.Forged(nil), c.frames...)
+				for i := range list {
+					if list[i].Key == 0 {
+						list[i].Key = uint32(granted.RKey())
+					}
+					list[i].Addr += granted.Addr()
+				}
+				return list
+			}) {
+				t.Error("the connection goes on")
+			}
+		})
+	}
+}
+
+// FuzzShmFrames has the fuzzer make the frames, each of 28 octets: kind, flags,
+// length, whether it is an answer, n, offset, total, address behind the grant's, and
+// the key if it is not the grant's.
+func FuzzShmFrames(f *testing.F) {
+	for kind := byte(1); kind < 12; kind++ {
+		one := append([]byte{kind, soft.FlLast, 0, 0}, make([]byte, 24)...)
+		one[4], one[12] = 8, 8
+		f.Add(append(append([]byte(nil), one...), one...), kind%2 == 0)
+	}
+	f.Fuzz(func(t *testing.T, b []byte, read bool) {
+		forge(t, 0, read, func(granted hca.MR) (list []soft.Forged) {
+			for ; len(b) >= 28 && len(list) < 16; b = b[28:] {
+				u := binary.LittleEndian.Uint32
+				x := soft.Forged{
+					Kind: b[0], Flags: b[1], Len: int(b[2]), Answer: b[3]&1 != 0, Word: uint32(granted.RKey()),
+					N: u(b[4:]), Off: u(b[8:]), Total: uint64(u(b[12:])) | uint64(b[3]>>4)<<60, Addr: granted.Addr() + uint64(int64(int32(u(b[16:])))),
+					Key: uint32(granted.RKey()), A: uint64(u(b[20:])), B: 1,
+				}
+				if k := u(b[24:]); k != 0 {
+					x.Key = k
+				}
+				list = append(list, x)
+			}
+			return list
+		})
+	})
+}

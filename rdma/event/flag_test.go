@@ -1,0 +1,165 @@
+package event_test
+
+import (
+	"errors"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+
+	"github.com/godapl/godapl/rdma/event"
+)
+
+func flagged(d *event.Dispatcher[int]) *atomic.Uint32 {
+	f := new(atomic.Uint32)
+	d.Flag(f)
+	return f
+}
+
+func wantFlag(t *testing.T, f *atomic.Uint32, up bool, when string) {
+	t.Helper()
+	if (f.Load() != 0) != up {
+		t.Fatalf("%s: the flag is %d", when, f.Load())
+	}
+}
+
+func TestFlagFollowsTheQueue(t *testing.T) {
+	d := event.New[int](event.Config{Depth: 4})
+	f := flagged(d)
+	wantFlag(t, f, true, "at first")
+	wantPoll(t, d)
+	wantFlag(t, f, false, "after an empty poll")
+	post(t, d, 1, 2)
+	wantFlag(t, f, true, "after a post")
+	if ev, err := d.Dequeue(); ev != 1 || err != nil {
+		t.Fatal(ev, err)
+	}
+	wantFlag(t, f, true, "with one left")
+	wantPoll(t, d, 2)
+	ev := 3
+	d.Put(&ev, true)
+	wantFlag(t, f, true, "after a quiet event")
+	wantPoll(t, d, 3)
+	d.Disable()
+	wantPoll(t, d)
+	post(t, d, 4)
+	wantFlag(t, f, true, "disabled")
+	d.Disable()
+	wantFlag(t, f, true, "disabled with an event")
+}
+
+func TestFlagFollowsTheSources(t *testing.T) {
+	d := event.New[int](event.Config{Depth: 8})
+	s := attach(t, d)
+	f := flagged(d)
+	wantPoll(t, d)
+	wantFlag(t, f, false, "after an empty poll")
+	if !s.armed {
+		t.Fatal("the source was not armed")
+	}
+	s.add(false, 1, 2)
+	wantFlag(t, f, true, "after an arrival")
+	if ev, err := d.Dequeue(); ev != 1 || err != nil {
+		t.Fatal(ev, err)
+	}
+	wantFlag(t, f, true, "with one left")
+	wantPoll(t, d, 2)
+	wantPoll(t, d)
+	wantFlag(t, f, false, "after a second empty poll")
+	s.add(false, 3)
+	wantFlag(t, f, true, "after another arrival")
+	wantPoll(t, d, 3)
+}
+
+// What comes between the empty look and the arming must not be lost.
+func TestFlagSeesWhatCameWhileArming(t *testing.T) {
+	d := event.New[int](event.Config{Depth: 8})
+	s := attach(t, d)
+	f := flagged(d)
+	first := true
+	s.inDrain = func() {
+		if first {
+			first = false
+			return
+		}
+		s.inDrain = nil
+		s.mu.Lock() // quietly: nobody is told
+		s.evs, s.loud = append(s.evs, 7, 8), append(s.loud, false, false)
+		s.mu.Unlock()
+	}
+	dst := make([]int, 1)
+	if n := d.Poll(dst); n != 1 || dst[0] != 7 {
+		t.Fatalf("%d events, %v", n, dst)
+	}
+	wantFlag(t, f, true, "with one more")
+	wantPoll(t, d, 8)
+}
+
+func TestFlagOfASourceThatCannotBeArmed(t *testing.T) {
+	d := event.New[int](event.Config{})
+	s := attach(t, d)
+	s.armErr = errors.New("unplugged")
+	f := flagged(d)
+	if _, err := d.PollErr(make([]int, 1)); !errors.Is(err, s.armErr) {
+		t.Fatal(err)
+	}
+	wantFlag(t, f, true, "so that the next poll tells of it, too")
+}
+
+func TestFlagAfterAWait(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := event.New[int](event.Config{Depth: 8})
+		s := attach(t, d)
+		f := flagged(d)
+		wantPoll(t, d)
+		c := waitFor(d, background, 1)
+		s.add(false, 1, 2)
+		if r := over(t, c); r.first != 1 {
+			t.Fatalf("got %+v", r)
+		}
+		wantFlag(t, f, true, "after a wait that left one")
+		wantPoll(t, d, 2)
+		wantPoll(t, d)
+		wantFlag(t, f, false, "empty")
+		c = waitFor(d, background, 1)
+		s.add(false, 3)
+		over(t, c)
+		wantPoll(t, d)
+		s.add(false, 4)
+		wantFlag(t, f, true, "after an arrival behind a wait")
+	})
+}
+
+func TestFlagBesideASet(t *testing.T) {
+	d := event.New[int](event.Config{Depth: 8})
+	s := attach(t, d)
+	set := event.NewSet()
+	defer set.Close()
+	if err := set.Add(d); err != nil {
+		t.Fatal(err)
+	}
+	f := flagged(d)
+	wantPoll(t, d)
+	s.add(false, 1)
+	wantFlag(t, f, true, "in a set")
+	if m, err := set.WaitTriggerTimeout(0); m != event.Member(d) || err != nil {
+		t.Fatal(m, err)
+	}
+	wantPoll(t, d, 1)
+	if err := set.Remove(d); err != nil {
+		t.Fatal(err)
+	}
+	wantPoll(t, d)
+	s.add(false, 2)
+	wantFlag(t, f, true, "out of the set")
+}
+
+func TestFlagStaysUpAfterClose(t *testing.T) {
+	d := event.New[int](event.Config{})
+	f := flagged(d)
+	wantPoll(t, d)
+	d.Close()
+	wantFlag(t, f, true, "closed")
+	d.Poll(make([]int, 1))
+	wantFlag(t, f, true, "for good")
+	wantFlag(t, flagged(d), true, "of one that was closed before")
+}

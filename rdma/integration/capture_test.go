@@ -1,0 +1,227 @@
+package integration_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"net"
+	"net/netip"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/godapl/godapl/internal/capture/capturetest"
+	"github.com/godapl/godapl/internal/iwarp"
+	"github.com/godapl/godapl/rdma"
+	"github.com/godapl/godapl/rdma/mem"
+)
+
+// recorded is a run of everything, with what the sockets carried and what was
+// captured at both ends.
+type recorded struct {
+	taps   []*tapped
+	here   []string // the capture of whoever dialled
+	theirs []string // of whoever listened
+}
+
+func record(t *testing.T, limits rdma.Capture) *recorded {
+	t.Helper()
+	p := new(tap)
+	must(t, rdma.Register("test-tap", p))
+	defer rdma.Unregister("test-tap")
+	dir := t.TempDir()
+	var adapters [2]*rdma.Adapter
+	for i, name := range []string{"test-tap", "soft-tcp"} {
+		limits.Path = filepath.Join(dir, name+".pcapng")
+		adapters[i] = made(rdma.OpenWith(within(t), name, rdma.Options{ReceiveWait: patience, Capture: limits}))(t)
+	}
+	x, y := newSide(t, adapters[0], 1<<20), newSide(t, adapters[1], 1<<20)
+	everyOperation(t, x, y, "127.0.0.1:0")
+	greet(t, x, y)
+	reject(t, x, y)
+	for _, a := range adapters {
+		must(t, a.Close())
+	}
+	r := &recorded{taps: p.ended(t)}
+	for _, file := range capturetest.Files(t, dir) {
+		if strings.HasPrefix(filepath.Base(file), "test-tap") {
+			r.here = append(r.here, file)
+		} else {
+			r.theirs = append(r.theirs, file)
+		}
+	}
+	return r
+}
+
+// greet makes a connection with private data both ways, over IPv6 where there is
+// any, does everything that can be solicited and ends in order.
+func greet(t *testing.T, x, y *side) {
+	t.Helper()
+	ctx := within(t)
+	address := "127.0.0.1:0"
+	if ln, err := net.Listen("tcp", "[::1]:0"); err == nil {
+		ln.Close()
+		address = "[::1]:0"
+	} else {
+		t.Log("no IPv6 here: ", err)
+	}
+	ln := made(y.adapter.Listen(ctx, address))(t)
+	defer ln.Close()
+	var far *rdma.Conn
+	accepted := make(chan error, 1)
+	go func() {
+		r := <-ln.Requests()
+		if !bytes.Equal(r.PrivateData(), []byte("who are you?")) {
+			accepted <- errors.New("other private data")
+			return
+		}
+		var err error
+		far, err = r.Accept(ctx, rdma.EndpointConfig{Zone: y.zone}, []byte("a friend"))
+		accepted <- err
+	}()
+	c := made(x.adapter.Dial(ctx, ln.Addr(), rdma.EndpointConfig{Zone: x.zone}, []byte("who are you?")))(t)
+	if string(c.PrivateData()) != "a friend" {
+		t.Errorf("private data %q", c.PrivateData())
+	}
+	must(t, <-accepted)
+	lent := made(far.Bind(ctx, made(y.zone.NewWindow(mem.EndpointWindow))(t), y.mem.Slice(0, 4096), mem.RemoteWrite))(t)
+	for range 3 {
+		must(t, far.PostRecv(rdma.Recv{Into: y.mem.Slice(4096, 100)}))
+	}
+	must(t, c.PostSend(rdma.Send{From: x.mem.Slice(0, 77), Flags: rdma.Solicited}))
+	must(t, c.PostWrite(rdma.Write{From: x.mem.Slice(0, 78), To: lent.Slice(0, 78), Immediate: 7, Flags: rdma.WithImmediate | rdma.Solicited}))
+	must(t, c.PostSend(rdma.Send{From: x.mem.Slice(0, 79), Invalidate: lent.Key, Flags: rdma.Solicited}))
+	take(t, far.Receives(), 3)
+	must(t, c.Shutdown(ctx))
+	ended(t, far, rdma.ErrDisconnected)
+}
+
+// reject makes no connection.
+func reject(t *testing.T, x, y *side) {
+	t.Helper()
+	ctx := within(t)
+	ln := made(y.adapter.Listen(ctx, "127.0.0.1:0"))(t)
+	defer ln.Close()
+	rejected := make(chan error, 1)
+	go func() { rejected <- (<-ln.Requests()).Reject([]byte("not you")) }()
+	_, err := x.adapter.Dial(ctx, ln.Addr(), rdma.EndpointConfig{Zone: x.zone}, nil)
+	wantCode(t, err, rdma.ErrRejected, "dial")
+	must(t, <-rejected)
+}
+
+// TestCaptureIsTheStream: what both captures say went over each connection is what
+// somebody in the middle has seen, octet for octet.
+func TestCaptureIsTheStream(t *testing.T) {
+	r := record(t, rdma.Capture{})
+	here := capturetest.Follow(t, capturetest.ReadFile(t, r.here[0]))
+	theirs := capturetest.Follow(t, capturetest.ReadFile(t, r.theirs[0]))
+	if len(r.taps) != 3 || len(here) != len(r.taps) || len(theirs) != len(r.taps) {
+		t.Fatalf("%d connections, %d and %d in the captures", len(r.taps), len(here), len(theirs))
+	}
+	for i, c := range r.taps {
+		same(t, i, here[capturetest.EndsOf(c.dialler, c.toward)], c.dialler, c.toward, c)
+		same(t, i, theirs[capturetest.EndsOf(c.from, c.listener)], c.from, c.listener, c)
+		// Who rejects is not waited for.
+		if !here[capturetest.EndsOf(c.dialler, c.toward)].Ended[c.dialler] || !theirs[capturetest.EndsOf(c.from, c.listener)].Ended[c.listener] {
+			t.Errorf("connection %d has no end", i)
+		}
+	}
+}
+
+func same(t *testing.T, i int, got *capturetest.Conversation, active, passive netip.AddrPort, want *tapped) {
+	t.Helper()
+	switch {
+	case got == nil:
+		t.Fatalf("connection %d is not there", i)
+	case got.Opener != active:
+		t.Errorf("connection %d was opened by %v, not %v", i, got.Opener, active)
+	case !bytes.Equal(got.Streams[active], want.said):
+		t.Errorf("connection %d: %d octets said, %d captured, or others", i, len(want.said), len(got.Streams[active]))
+	case !bytes.Equal(got.Streams[passive], want.answered):
+		t.Errorf("connection %d: %d octets answered, %d captured, or others", i, len(want.answered), len(got.Streams[passive]))
+	}
+}
+
+// TestCaptureOfOtherStreams: streams of a program's own are captured, too.
+func TestCaptureOfOtherStreams(t *testing.T) {
+	for name, f := range fabrics(t) {
+		t.Run(name, func(t *testing.T) {
+			must(t, rdma.Register(name, f.fabric))
+			defer rdma.Unregister(name)
+			dir := t.TempDir()
+			opt := rdma.Options{ReceiveWait: patience, Capture: rdma.Capture{Path: filepath.Join(dir, "x")}}
+			a, b := made(rdma.OpenWith(context.Background(), name, opt))(t), made(rdma.OpenWith(context.Background(), name, opt))(t)
+			everyOperation(t, newSide(t, a, 1<<20), newSide(t, b, 1<<20), f.address)
+			must(t, a.Close())
+			must(t, b.Close())
+			var streams [][]byte
+			for _, file := range capturetest.Files(t, dir) {
+				for _, c := range capturetest.Follow(t, capturetest.ReadFile(t, file)) {
+					for from, stream := range c.Streams {
+						if from == c.Opener {
+							streams = append(streams, stream)
+						}
+					}
+				}
+			}
+			if len(streams) != 2 || len(streams[0]) < 1<<20 || !bytes.Equal(streams[0], streams[1]) {
+				t.Errorf("%d streams, or different ones", len(streams))
+			}
+		})
+	}
+}
+
+// TestCaptureKeepsOrder: an answer is behind what it answers, at both ends,
+// although each direction is worked on by whoever is there.
+func TestCaptureKeepsOrder(t *testing.T) {
+	const rounds = 3000
+	dir := t.TempDir()
+	var sides [2]*side
+	for i := range sides {
+		a := made(rdma.OpenWith(within(t), "soft-tcp", rdma.Options{ReceiveWait: patience, Capture: rdma.Capture{Path: filepath.Join(dir, "x")}}))(t)
+		defer a.Close()
+		sides[i] = newSide(t, a, 4096)
+	}
+	x, y := sides[0], sides[1]
+	join(t, x, y, rdma.EndpointConfig{}, rdma.EndpointConfig{})
+	ctx := within(t)
+	work := make(chan error, 1)
+	go func() { work <- bounce(ctx, y, rounds, false) }()
+	must(t, bounce(ctx, x, rounds, true))
+	must(t, <-work)
+	must(t, x.adapter.Close())
+	must(t, y.adapter.Close())
+	for _, file := range capturetest.Files(t, dir) {
+		var before capturetest.Packet
+		turns := 0
+		for i, p := range capturetest.ReadFile(t, file) {
+			// Messages of 100 octets, and nothing else, are that long.
+			if len(p.TCP.Payload) != iwarp.FPDULen(iwarp.UntaggedHeaderSize+100) {
+				continue
+			}
+			if p.From == before.From {
+				t.Fatalf("%s, packet %d: twice the turn of %v", file, i+1, p.From)
+			}
+			before = p
+			turns++
+		}
+		if turns != 2*rounds {
+			t.Errorf("%s: %d turns, want %d", file, turns, 2*rounds)
+		}
+	}
+}
+
+func bounce(ctx context.Context, s *side, rounds int, first bool) error {
+	for i := range 2 * rounds {
+		var err error
+		if i%2 == 0 == first {
+			err = s.conn.Send(ctx, s.mem.Slice(0, 100))
+		} else {
+			_, err = s.conn.Recv(ctx, s.mem.Slice(0, 100))
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,68 @@
+package rdmatest
+
+import (
+	"sync"
+
+	"github.com/godapl/godapl/internal/hca"
+	"github.com/godapl/godapl/rdma"
+)
+
+// Call is something that is asked of an adapter and can be made to fail.
+type Call uint8
+
+// The calls, and the public ones that they are behind.
+const (
+	Open                     Call = iota // rdma.Open
+	NewZone                              // Adapter.NewZone
+	NewCompletionQueue                   // Adapter.NewCompletionQueue, and endpoints that make their own
+	ResizeCompletionQueue                // CompletionQueue.Resize
+	RegisterMemory                       // Zone.Alloc, Zone.Register and their kin
+	NewWindow                            // Zone.NewWindow
+	NewSharedReceiveQueue                // Zone.NewSharedReceiveQueue
+	ResizeSharedReceiveQueue             // SharedReceiveQueue.Resize
+	ConnectEndpoint                      // the queue pair of a Dial, Connect or Accept
+	Listen                               // Adapter.Listen
+	calls                                // how many there are
+)
+
+var callNames = [calls]string{"open", "new zone", "new completion queue", "resize completion queue", "register memory",
+	"new window", "new shared receive queue", "resize shared receive queue", "connect endpoint", "listen"}
+
+// String gives the call in words.
+func (c Call) String() string {
+	if c >= calls {
+		return "unknown"
+	}
+	return callNames[c]
+}
+
+// Faults says which calls fail. The zero value is none. One may serve several
+// adapters.
+type Faults struct {
+	mu   sync.Mutex
+	code [calls]rdma.Code
+}
+
+// Set makes every such call fail with an error of that code, until Clear.
+func (f *Faults) Set(c Call, code rdma.Code) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.code[c] = code
+}
+
+// Clear ends all faults.
+func (f *Faults) Clear() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	clear(f.code[:])
+}
+
+// of is the error of a call, or nil.
+func (f *Faults) of(c Call) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.code[c] == 0 {
+		return nil
+	}
+	return hca.NewError(f.code[c], c.String(), "adapter", "a test wants this call to fail")
+}

@@ -1,0 +1,59 @@
+package rdmatest
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/godapl/godapl/internal/hca"
+	"github.com/godapl/godapl/rdma"
+)
+
+// Register adds an adapter of that name which is the one called below, with faults.
+// remove takes it away; adapters that are open stay so. ErrNotFound if there is no
+// adapter below, ErrExists if there is one of that name.
+func Register(name, below string, f *Faults) (remove func(), err error) {
+	switch names := rdma.Adapters(); {
+	case f == nil:
+		return nil, hca.NewError(hca.Invalid, "register", name, "there are no Faults")
+	case slices.Contains(names, name):
+		return nil, hca.NewError(hca.Exists, "register", name, "choose another name")
+	case !slices.Contains(names, below):
+		return nil, hca.NewError(hca.NotFound, "register", name, fmt.Sprintf("there is no adapter %q to put faults into", below))
+	}
+	return hca.AddDriver(&driver{name, below, f}), nil
+}
+
+// driver opens adapters with faults.
+type driver struct {
+	name, below string
+	faults      *Faults
+}
+
+func (d *driver) Names() []string { return []string{d.name} }
+
+func (d *driver) Open(ctx context.Context, _ string, opt hca.Options) (hca.Adapter, error) {
+	if err := d.faults.of(Open); err != nil {
+		return nil, err
+	}
+	a := &adapter{faults: d.faults}
+	if tell := opt.Async; tell != nil {
+		opt.Async = func(ev hca.AsyncEvent) {
+			if q, ok := a.outer.Load(ev.Object); ok {
+				ev.Object = q
+			}
+			tell(ev)
+		}
+	}
+	driver, ok := hca.Drivers()[d.below]
+	if !ok {
+		return nil, hca.NewError(hca.NotFound, "open", d.name, fmt.Sprintf("the adapter below, %q, is gone", d.below))
+	}
+	below, err := driver.Open(ctx, d.below, opt)
+	if err != nil {
+		return nil, err
+	}
+	a.Adapter, a.attr = below, *below.Attr()
+	a.attr.Name = d.name
+	return a, nil
+}
