@@ -46,7 +46,6 @@ func startRoleWith(t testing.TB, role string, size int, prepare func(mem []byte)
 	must(t, h.cmd.Start())
 	t.Cleanup(func() {
 		h.in.Close()
-		must(t, shm.Signal(theirs))
 		if err := h.cmd.Wait(); err != nil && !t.Failed() && !h.killed {
 			t.Error(err)
 		}
