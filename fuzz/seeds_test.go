@@ -25,6 +25,7 @@ var corpora = map[string]func() []seed{
 	"FuzzAtomic":      seedsAtomic,
 	"FuzzMarkers":     seedsMarkers,
 	"FuzzDecoders":    seedsDecoders,
+	"FuzzRing":        seedsRing,
 }
 
 var update = flag.Bool("update", false, "write the seeds to testdata/fuzz")

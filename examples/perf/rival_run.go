@@ -59,8 +59,21 @@ func (r *rival) calibrate(ctx context.Context, cfg *config, test string) (n int6
 	return max(n, int64(cfg.Duration.Seconds()*f.rate)), nil
 }
 
-// run runs both sides of the program.
-func (r *rival) run(ctx context.Context, cfg *config, test string, n int64) (figures, error) {
+// run runs both sides of the program. Somebody else may have got the port before
+// they did: then it takes another.
+func (r *rival) run(ctx context.Context, cfg *config, test string, n int64) (f figures, err error) {
+	for range portTries {
+		f, err = r.runOnce(ctx, cfg, test, n)
+		if err == nil || !strings.Contains(strings.ToLower(err.Error()), "already in use") {
+			break
+		}
+	}
+	return f, err
+}
+
+const portTries = 5
+
+func (r *rival) runOnce(ctx context.Context, cfg *config, test string, n int64) (figures, error) {
 	port, err := freePort(ctx)
 	if err != nil {
 		return figures{}, err

@@ -42,6 +42,10 @@ func playRival(args []string) {
 	}
 	address := "127.0.0.1:" + args[slices.Index(args, "-p")+1]
 	if args[0] == "-p" {
+		if b, err := os.ReadFile(os.Getenv("PERF_NOTES")); os.Getenv("PERF_STAND_IN") == "is late" && err == nil && strings.Count(string(b), "tcp -p ") == 1 {
+			fmt.Println("bind(): Address already in use")
+			os.Exit(1)
+		}
 		if os.Getenv("PERF_STAND_IN") == "dies" {
 			fmt.Println("no usable transports")
 			os.Exit(3)
@@ -110,6 +114,16 @@ func TestRival(t *testing.T) {
 		if servers != 2 || clients < 2 {
 			t.Errorf("%s: %d servers, %d clients:\n%s", c.args, servers, clients, b)
 		}
+	}
+}
+
+// TestRivalTakesAnotherPort: the one that was free is not any more.
+func TestRivalTakesAnotherPort(t *testing.T) {
+	notes := standIn(t, "ucx_perftest", "is late")
+	perf(t, strings.Fields("-path tcp -op send -n 5 -rounds 1 -vs ucx")...)
+	b, err := os.ReadFile(notes)
+	if servers := strings.Count(string(b), "tcp -p "); err != nil || servers != 2 {
+		t.Errorf("%d servers, %v:\n%s", servers, err, b)
 	}
 }
 

@@ -99,7 +99,7 @@ func parse(args []string, out, errs io.Writer) (*options, error) {
 	flags.BoolVarP(&opt.verbose, "verbose", "v", false, "show the pings")
 	flags.BoolVarP(&opt.validate, "validate", "V", false, "compare each ping with what it should be")
 	flags.BoolVarP(&opt.debug, "debug", "d", false, "tell every step")
-	flags.StringVarP(&opt.adapter, "adapter", "A", "soft", "what moves the octets, by `name`: soft (iWARP over TCP), or an RDMA device such as siw0 or mlx5_0")
+	flags.StringVarP(&opt.adapter, "adapter", "A", "soft", "what moves the octets, by `name`: soft (iWARP over TCP, or less on one host), or an RDMA device such as siw0 or mlx5_0")
 	flags.Usage = func() {
 		fmt.Fprint(errs, "usage: rping -s [flags]              answer\n       rping -c -a ADDRESS [flags]   ping\n\n", flags.FlagUsages())
 	}

@@ -186,7 +186,8 @@ func (e *Extent) Free() error {
 	return nil
 }
 
-// put keeps one shared file that is empty, for the next extent.
+// put takes a range back. A file that is empty is closed: who has freed everything
+// holds nothing.
 func (a *Arena) put(e *Extent, lost bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -196,7 +197,7 @@ func (a *Arena) put(e *Extent, lost bool) {
 	} else if !f.own {
 		f.file.Punch(e.Offset, int64(e.Len)) // its memory, if not its place
 	}
-	if f.used == 0 && (f.own || slices.ContainsFunc(a.files, func(g *arenaFile) bool { return g != f && !g.own && g.used == 0 })) {
+	if f.used == 0 {
 		f.file.Close()
 		a.files = slices.DeleteFunc(a.files, func(g *arenaFile) bool { return g == f })
 	}
@@ -207,20 +208,4 @@ func (a *Arena) Files() int {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return len(a.files)
-}
-
-// Close closes an arena of which everything was freed; ErrInUse otherwise.
-func (a *Arena) Close() error {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	for _, f := range a.files {
-		if f.used > 0 {
-			return fail("close", ErrInUse, fmt.Sprintf("%d ranges", f.used), nil)
-		}
-	}
-	for _, f := range a.files {
-		f.file.Close()
-	}
-	a.files = nil
-	return nil
 }

@@ -270,6 +270,17 @@ func TestPeerMemory(t *testing.T) {
 	if n, err := shm.ReadPeer(pid, nil, addr); n != 0 || err != nil {
 		t.Error(n, err)
 	}
+	for _, n := range []int{1, 2, 64, 4097, shm.PieceSize} {
+		src := bytes.Repeat([]byte{byte(n + 1)}, n)
+		src[n-1] = byte(n + 2)
+		if k, err := shm.WritePeerLast(pid, addr+200, src); k != n || err != nil {
+			t.Error(k, err)
+		}
+		back := make([]byte, n)
+		if k, err := shm.ReadPeer(pid, back, addr+200); k != n || err != nil || !bytes.Equal(back, src) {
+			t.Errorf("%d bytes, the last one last: %d, %v", n, k, err)
+		}
+	}
 	for _, bad := range []uint64{0, 8, 1 << 62, 1<<64 - 1, 1<<64 - 16} {
 		n, err := shm.ReadPeer(pid, got, bad)
 		wants(t, fmt.Sprintf("ReadPeer at %#x", bad), err, shm.ErrFault)

@@ -72,6 +72,9 @@ func ReadPeer(int, []byte, uint64) (int, error) { return 0, notHere("read proces
 // WritePeer copies to a process's memory.
 func WritePeer(int, uint64, []byte) (int, error) { return 0, notHere("write process memory") }
 
+// WritePeerLast copies to a process's memory.
+func WritePeerLast(int, uint64, []byte) (int, error) { return 0, notHere("write process memory") }
+
 // ProbePeer says whether this process may use the memory of another.
 func ProbePeer(int, uint64, []byte) error { return notHere("try process memory") }
 

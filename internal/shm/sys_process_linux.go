@@ -14,13 +14,20 @@ import (
 // process id says nothing about who has it now: use it while the connection stands.
 // It is one system call for what fits into PieceSize; more is the caller's loop.
 func ReadPeer(pid int, dst []byte, addr uint64) (int, error) {
-	return crossCopy("read process memory", unix.SYS_PROCESS_VM_READV, pid, dst, addr)
+	return crossCopy("read process memory", unix.SYS_PROCESS_VM_READV, pid, dst, addr, 0)
 }
 
 // WritePeer copies src to a process's memory at addr: see [ReadPeer]. The order in
 // which the bytes become visible is not defined.
 func WritePeer(pid int, addr uint64, src []byte) (int, error) {
-	return crossCopy("write process memory", unix.SYS_PROCESS_VM_WRITEV, pid, src, addr)
+	return crossCopy("write process memory", unix.SYS_PROCESS_VM_WRITEV, pid, src, addr, 0)
+}
+
+// WritePeerLast is [WritePeer], with the last byte behind all others. It is one
+// system call, of two parts that the kernel carries out in order: a process that
+// is stopped by a signal stops before it or after it, not between the two.
+func WritePeerLast(pid int, addr uint64, src []byte) (int, error) {
+	return crossCopy("write process memory", unix.SYS_PROCESS_VM_WRITEV, pid, src, addr, 1)
 }
 
 // ProbePeer says whether this process may use the memory of another, and whether
@@ -45,7 +52,8 @@ func ProbePeer(pid int, addr uint64, want []byte) error {
 
 // crossCopy does one system call, which moves memory in steps that let other
 // goroutines of this processor go on: it is a plain Syscall.
-func crossCopy(op string, call uintptr, pid int, here []byte, there uint64) (int, error) {
+// The last bytes are a part of their own.
+func crossCopy(op string, call uintptr, pid int, here []byte, there uint64, last int) (int, error) {
 	here = here[:min(len(here), PieceSize)]
 	if len(here) == 0 {
 		return 0, nil
@@ -55,9 +63,15 @@ func crossCopy(op string, call uintptr, pid int, here []byte, there uint64) (int
 	}
 	local := unix.Iovec{Base: unsafe.SliceData(here)}
 	local.SetLen(len(here))
-	remote := unix.RemoteIovec{Base: uintptr(there), Len: len(here)}
+	remote := [2]unix.RemoteIovec{{Base: uintptr(there), Len: len(here)}}
+	parts := uintptr(1)
+	if last > 0 && last < len(here) {
+		remote[0].Len -= last
+		remote[1] = unix.RemoteIovec{Base: uintptr(there) + uintptr(remote[0].Len), Len: last}
+		parts = 2
+	}
 	for {
-		n, _, errno := unix.Syscall6(call, uintptr(pid), uintptr(unsafe.Pointer(&local)), 1, uintptr(unsafe.Pointer(&remote)), 1, 0)
+		n, _, errno := unix.Syscall6(call, uintptr(pid), uintptr(unsafe.Pointer(&local)), 1, uintptr(unsafe.Pointer(&remote)), parts, 0)
 		switch errno {
 		case 0:
 			if int(n) < len(here) {

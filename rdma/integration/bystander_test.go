@@ -2,6 +2,7 @@ package integration_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync"
 	"sync/atomic"
@@ -54,11 +55,15 @@ func (b *bystander) round(ctx context.Context, i int) error {
 	if at := differs(in.Bytes(), i); at >= 0 {
 		return fmt.Errorf("round %d: byte %d is wrong", i, at)
 	}
-	if err := b.x.conn.Send(ctx, out.Slice(0, 64)); err != nil {
-		return err
-	}
 	into := b.y.mem.Slice(n, 64)
-	if _, err := b.y.conn.Recv(ctx, into); err != nil {
+	received := make(chan error, 1)
+	go func() {
+		_, err := b.y.conn.Recv(ctx, into)
+		received <- err
+	}()
+	// Where a completion means that the peer has it, this waits for the receive.
+	err := b.x.conn.Send(ctx, out.Slice(0, 64))
+	if err := errors.Join(err, <-received); err != nil {
 		return err
 	}
 	if at := differs(into.Bytes(), i); at >= 0 {

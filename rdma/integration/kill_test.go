@@ -1,6 +1,7 @@
 package integration_test
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -8,6 +9,9 @@ import (
 	"math/rand/v2"
 	"os"
 	"os/exec"
+	"runtime"
+	"strconv"
+	"strings"
 	"sync"
 	"testing"
 
@@ -16,63 +20,94 @@ import (
 	"github.com/godapl/godapl/rdma/mem"
 )
 
-const killRounds = 20
+// killsVariable is how many kills there are, of each kind.
+const killsVariable = "GODAPL_KILLS"
+
+func killRounds(t *testing.T) int {
+	text := os.Getenv(killsVariable)
+	if text == "" {
+		return 20
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 4 {
+		t.Fatalf("%s=%s: want a number from 4 on", killsVariable, text)
+	}
+	return n
+}
 
 // TestKilledPeer kills a peer process again and again while sends, writes,
 // reads and atomics are under way in both directions.
 func TestKilledPeer(t *testing.T) {
+	for _, path := range []string{"soft-tcp", "soft-shm"} {
+		t.Run(path+"/the peer dials", func(t *testing.T) { killPeers(t, path, false) })
+		t.Run(path+"/the peer listens", func(t *testing.T) { killPeers(t, path, true) })
+	}
+}
+
+func killPeers(t *testing.T, path string, listens bool) {
+	if path == "soft-shm" && runtime.GOOS != "linux" {
+		t.Skip("shared memory between processes is made on Linux only")
+	}
 	r := random(t)
-	here := newSide(t, open(t, "soft-tcp"), peerMemory)
+	rounds := killRounds(t)
+	here := newSide(t, open(t, path), peerMemory)
 	ln := made(here.adapter.Listen(within(t), "127.0.0.1:0"))(t)
 	others := bystand(t, here.adapter)
-	caught, flying, causes := 0, 0, map[rdma.Code]int{}
+	least, flying, causes := peerDepth, 0, map[rdma.Code]int{}
 	var before holdings
-	for round := range killRounds {
+	for round := range rounds {
 		if round == 2 { // pools are filled, threads are there
 			before = heldAtMost(t)
 		}
-		n, code := killed(t, here, ln, others, branch(r))
+		v := newVictim(t, here, path, peerDepth)
+		if listens {
+			v.dial(t)
+		} else {
+			v.accept(t, ln)
+		}
+		n, code := v.killed(t, others, branch(r))
 		causes[code]++
 		flying += n
-		if n > 0 {
-			caught++
-		}
+		least = min(least, n)
 		if t.Failed() {
 			t.Fatalf("in round %d", round)
 		}
 	}
-	t.Logf("%d of %d kills caught operations in flight, %d in all; causes: %v", caught, killRounds, flying, causes)
-	if caught <= killRounds/2 {
-		t.Errorf("only %d of %d kills caught operations in flight", caught, killRounds)
+	t.Logf("%d kills with %d operations in flight, at least %d each time; causes: %v", rounds, flying, least, causes)
+	if least == 0 {
+		t.Error("there was a kill with nothing in flight")
 	}
-	noMore(t, before, killRounds/2)
+	noMore(t, before, max(10, rounds/2))
 }
 
-// killed is one round. It tells how many operations were in flight at the kill,
+// killed is one round. It tells how many requests were in flight at the kill,
 // and the cause of the connection's end.
-func killed(t *testing.T, here *side, ln *rdma.Listener, others *bystander, r *rand.Rand) (int, rdma.Code) {
+func (v *victim) killed(t *testing.T, others *bystander, r *rand.Rand) (int, rdma.Code) {
 	t.Helper()
-	v := newVictim(t, here, ln)
 	var work sync.WaitGroup
 	ctx, stop := context.WithCancel(context.Background())
-	v.read(&work, ctx, v.requests.Dispatcher(), v.sent, nil)
+	v.read(&work, ctx, v.requests.Dispatcher(), v.sent, func([]rdma.Completion) { signal(v.room) })
 	v.read(&work, ctx, v.receives.Dispatcher(), v.received, v.again)
-	enough, enoughDone := context.WithCancel(within(t))
 	moment := r.IntN(1500)
-	work.Go(func() { v.postUntilEnd(moment, enoughDone) })
+	var requests, receives int
+	before := others.count()
+	work.Go(func() {
+		v.postUntilEnd(moment, func() {
+			requests, receives = v.conn.Outstanding()
+			if cause := context.Cause(v.conn.Context()); cause != nil {
+				t.Errorf("the connection ended before the kill: %v", cause)
+			}
+			if err := v.process.Process.Kill(); err != nil {
+				t.Error(err)
+			}
+		})
+	})
 	work.Go(func() {
 		if err := v.callUntilEnd(); !errors.Is(err, rdma.ErrBroken) && !errors.Is(err, rdma.ErrDisconnected) && !errors.Is(err, rdma.ErrClosed) {
 			t.Errorf("the waiting call that was interrupted: %v", err)
 		}
 	})
 
-	<-enough.Done()
-	requests, receives := v.conn.Outstanding()
-	if cause := context.Cause(v.conn.Context()); cause != nil {
-		t.Fatalf("the connection ended before the kill: %v", cause)
-	}
-	must(t, v.process.Process.Kill())
-	before := others.count()
 	code := ended(t, v.conn, rdma.ErrBroken, rdma.ErrDisconnected)
 	must(t, v.conn.Endpoint.Close())
 	stop()
@@ -81,8 +116,10 @@ func killed(t *testing.T, here *side, ln *rdma.Listener, others *bystander, r *r
 	drain(v.receives.Dispatcher(), v.received)
 	posts, failures := v.sent.check(t, "killed peer")
 	v.received.check(t, "killed peer")
-	t.Logf("killed after %4d posts: %2d requests and %2d receives in flight; %4d of %4d requests did not succeed; %v",
-		moment, requests, receives, failures, posts, code)
+	if testing.Verbose() && os.Getenv(killsVariable) == "" {
+		t.Logf("killed after %4d posts: %2d requests and %2d receives in flight; %4d of %4d requests did not succeed; %v",
+			moment, requests, receives, failures, posts, code)
+	}
 	must(t, v.requests.Close())
 	must(t, v.receives.Close())
 	v.reap()
@@ -101,41 +138,65 @@ func drain(d *event.Dispatcher[rdma.Completion], l *ledger) {
 // victim is a connection to a process that will be killed.
 type victim struct {
 	here               *side
+	path               string
+	endpoint           *rdma.Endpoint
 	process            *exec.Cmd
 	stdin              io.Closer
 	requests, receives *rdma.CompletionQueue
 	sent, received     *ledger
 	conn               *rdma.Conn
 	there              mem.Remote
+	room               chan struct{} // a request has completed
 }
 
-func newVictim(t *testing.T, here *side, ln *rdma.Listener) *victim {
+func newVictim(t *testing.T, here *side, path string, depth int) *victim {
 	t.Helper()
-	v := &victim{here: here, sent: newLedger("requests", 1), received: newLedger("receives", 1)}
+	v := &victim{here: here, path: path, sent: newLedger("requests", 1), received: newLedger("receives", 1), room: make(chan struct{}, 1)}
 	// Queues of the program: they outlive the endpoint.
-	v.requests = made(here.adapter.NewCompletionQueue(2 * peerDepth))(t)
+	v.requests = made(here.adapter.NewCompletionQueue(2 * depth))(t)
 	v.receives = made(here.adapter.NewCompletionQueue(2 * peerDepth))(t)
-	e := made(here.adapter.NewEndpoint(rdma.EndpointConfig{
-		Zone: here.zone, SendDepth: peerDepth, RecvDepth: peerDepth, Requests: v.requests, Receives: v.receives,
+	v.endpoint = made(here.adapter.NewEndpoint(rdma.EndpointConfig{
+		Zone: here.zone, SendDepth: depth, RecvDepth: peerDepth, Requests: v.requests, Receives: v.receives,
 	}))(t)
 	for range peerDepth {
-		must(t, v.postReceive(e))
+		must(t, v.postReceive(v.endpoint))
 	}
+	return v
+}
+
+// start starts the process, which connects to the address, or listens if there is
+// none and prints where.
+func (v *victim) start(t *testing.T, address string) io.Reader {
+	t.Helper()
 	v.process = exec.Command(os.Args[0])
-	v.process.Env = append(os.Environ(), peerVariable+"="+ln.Addr())
+	v.process.Env = append(os.Environ(), peerVariable+"="+v.path+" "+address)
 	v.process.Stderr = os.Stderr
 	v.stdin = made(v.process.StdinPipe())(t)
+	out := made(v.process.StdoutPipe())(t)
 	must(t, v.process.Start())
 	t.Cleanup(v.reap)
+	return out
+}
+
+func (v *victim) accept(t *testing.T, ln *rdma.Listener) {
+	t.Helper()
+	v.start(t, ln.Addr())
 	ctx := within(t)
 	select {
 	case request := <-ln.Requests():
 		must(t, v.there.UnmarshalBinary(request.PrivateData()))
-		v.conn = made(request.AcceptOn(ctx, e, made(here.mem.Remote().MarshalBinary())(t)))(t)
+		v.conn = made(request.AcceptOn(ctx, v.endpoint, made(v.here.mem.Remote().MarshalBinary())(t)))(t)
 	case <-ctx.Done():
 		t.Fatal("the peer process did not connect")
 	}
-	return v
+}
+
+func (v *victim) dial(t *testing.T) {
+	t.Helper()
+	address, err := bufio.NewReader(v.start(t, "")).ReadString('\n')
+	must(t, err)
+	v.conn = made(v.endpoint.Connect(within(t), strings.TrimSpace(address), made(v.here.mem.Remote().MarshalBinary())(t)))(t)
+	must(t, v.there.UnmarshalBinary(v.conn.PrivateData()))
 }
 
 // reap ends the process, if it still runs, and takes what is left of it.
@@ -169,9 +230,7 @@ func (v *victim) read(work *sync.WaitGroup, ctx context.Context, d *event.Dispat
 		for {
 			n, err := d.WaitBatch(ctx, list[:])
 			l.take(list[:n])
-			if then != nil {
-				then(list[:n])
-			}
+			then(list[:n])
 			if err != nil {
 				return
 			}
@@ -179,24 +238,31 @@ func (v *victim) read(work *sync.WaitGroup, ctx context.Context, d *event.Dispat
 	})
 }
 
-// postUntilEnd keeps the queue full, says when so many posts have been made,
-// and makes some more posts after the end.
-func (v *victim) postUntilEnd(moment int, reached func()) {
-	defer reached()
-	late := 0
+// postUntilEnd keeps the queue full, kills when so many posts have been made and
+// some of them are in flight, and makes some more posts after the end.
+func (v *victim) postUntilEnd(moment int, kill func()) {
+	late, killed := 0, false
 	for i := uint64(0); late < 8; i++ {
 		err := v.sent.post(0, 0, func(cookie uint64) error {
 			return postSomething(v.conn, v.here.mem, v.there, i, cookie)
 		})
-		switch {
-		case err == nil && int(i) == moment:
-			reached()
-		case err != nil: // no room, or closed
+		if n, _ := v.conn.Outstanding(); !killed && int(i) >= moment && n >= peerDepth/4 {
+			kill()
+			killed = true
+		}
+		if err != nil { // no room, or closed
 			i--
+			select {
+			case <-v.room:
+			case <-v.conn.Context().Done():
+			}
 		}
 		if v.conn.Context().Err() != nil {
 			late++
 		}
+	}
+	if !killed {
+		kill()
 	}
 }
 

@@ -5,13 +5,15 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 
 	"github.com/godapl/godapl/rdma"
 	"github.com/godapl/godapl/rdma/mem"
 )
 
-// peerVariable holds the address that the peer process connects to. Its
-// presence makes this binary the peer.
+// peerVariable makes this binary the peer: adapter and address, with a space
+// between, that the peer process connects to. Without an address it listens, and
+// prints where.
 const peerVariable = "GODAPL_TEST_PEER"
 
 const (
@@ -21,22 +23,27 @@ const (
 
 // runPeer connects to the test and works as hard as the test does, in both
 // directions, until it is killed, or the test is gone.
-func runPeer(address string) int {
+func runPeer(where string) int {
+	work := peerWork
+	if rest, ok := strings.CutPrefix(where, "write "); ok {
+		work, where = writeUntilEnd, rest
+	}
+	adapter, address, _ := strings.Cut(where, " ")
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	go func() { // ends with the process
 		io.Copy(io.Discard, os.Stdin)
 		cancel()
 	}()
-	if err := peerWork(ctx, address); err != nil {
+	if err := work(ctx, adapter, address); err != nil {
 		fmt.Fprintln(os.Stderr, "peer:", err)
 		return 1
 	}
 	return 0
 }
 
-func peerWork(ctx context.Context, address string) error {
-	a, err := rdma.OpenWith(ctx, "soft-tcp", rdma.Options{ReceiveWait: patience})
+func peerWork(ctx context.Context, adapter, address string) error {
+	a, err := rdma.OpenWith(ctx, adapter, rdma.Options{ReceiveWait: patience})
 	if err != nil {
 		return err
 	}
@@ -62,18 +69,42 @@ func peerWork(ctx context.Context, address string) error {
 	if err != nil {
 		return err
 	}
-	conn, err := e.Connect(ctx, address, private)
+	conn, told, err := peerConnect(ctx, e, address, private)
 	if err != nil {
 		return err
 	}
 	var there mem.Remote
-	if err := there.UnmarshalBinary(conn.PrivateData()); err != nil {
+	if err := there.UnmarshalBinary(told); err != nil {
 		return err
 	}
 	failed := make(chan error, 2)
 	go func() { failed <- peerReceives(ctx, conn, region) }()
 	go func() { failed <- peerRequests(ctx, conn, region, there) }()
 	return <-failed
+}
+
+// peerConnect connects, or waits to be connected to. It gives the test's private
+// data.
+func peerConnect(ctx context.Context, e *rdma.Endpoint, address string, private []byte) (*rdma.Conn, []byte, error) {
+	if address != "" {
+		conn, err := e.Connect(ctx, address, private)
+		if err != nil {
+			return nil, nil, err
+		}
+		return conn, conn.PrivateData(), nil
+	}
+	ln, err := e.Adapter().Listen(ctx, "127.0.0.1:0")
+	if err != nil {
+		return nil, nil, err
+	}
+	fmt.Println(ln.Addr())
+	select {
+	case r := <-ln.Requests():
+		conn, err := r.AcceptOn(ctx, e, private)
+		return conn, r.PrivateData(), err
+	case <-ctx.Done():
+		return nil, nil, ctx.Err()
+	}
 }
 
 // peerReceives posts every receive again.

@@ -12,21 +12,24 @@ import (
 
 // holdings is what a process can leak without its memory telling. Those that
 // the system does not show are -1.
-type holdings struct{ goroutines, descriptors, mappings int }
+type holdings struct{ goroutines, descriptors, mappings, shared int }
 
 func held() holdings {
-	h := holdings{runtime.NumGoroutine(), -1, -1}
+	h := holdings{runtime.NumGoroutine(), -1, -1, -1}
 	if d, err := os.ReadDir("/proc/self/fd"); err == nil {
 		h.descriptors = len(d) - 1 // one is the directory's
 	}
-	if b, err := os.ReadFile("/proc/self/maps"); err == nil && !raceEnabled { // the detector maps memory as it likes
-		h.mappings = bytes.Count(b, []byte("\n"))
+	if b, err := os.ReadFile("/proc/self/maps"); err == nil {
+		h.shared = bytes.Count(b, []byte("/memfd:"))
+		if !raceEnabled { // the detector maps memory as it likes
+			h.mappings = bytes.Count(b, []byte("\n"))
+		}
 	}
 	return h
 }
 
 func (h holdings) String() string {
-	return fmt.Sprintf("%d goroutines, %d descriptors, %d mappings", h.goroutines, h.descriptors, h.mappings)
+	return fmt.Sprintf("%d goroutines, %d descriptors, %d mappings, %d of shared memory", h.goroutines, h.descriptors, h.mappings, h.shared)
 }
 
 // heldAtMost is what is held in a stretch of time in which goroutines come and
@@ -35,7 +38,7 @@ func heldAtMost(t testing.TB) holdings {
 	most, n := held(), 0
 	eventually(t, "", func() bool {
 		now := held()
-		most = holdings{max(most.goroutines, now.goroutines), max(most.descriptors, now.descriptors), max(most.mappings, now.mappings)}
+		most = holdings{max(most.goroutines, now.goroutines), max(most.descriptors, now.descriptors), max(most.mappings, now.mappings), max(most.shared, now.shared)}
 		n++
 		return n == 20
 	})
@@ -51,7 +54,7 @@ func noMore(t testing.TB, before holdings, mappings int) {
 	var now holdings
 	eventuallyOr(t, func() bool {
 		now = held()
-		return now.goroutines <= before.goroutines+workers && now.descriptors <= before.descriptors
+		return now.goroutines <= before.goroutines+workers && now.descriptors <= before.descriptors && now.shared <= before.shared
 	}, func() string { return fmt.Sprintf("held now: %v; before: %v;\n%s", now, before, stacks()) })
 	if now.mappings > before.mappings+mappings {
 		t.Errorf("held now: %v; before: %v, and %d more mappings are allowed", now, before, mappings)

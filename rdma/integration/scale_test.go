@@ -22,10 +22,10 @@ type crowd struct {
 	bytesPerEndpoint uint64
 }
 
-// newCrowd connects n pairs. With a queue, the active endpoints share it.
-func newCrowd(t testing.TB, adapter string, n int, shared bool) *crowd {
+// newCrowd connects n pairs over a path. With a queue, the active endpoints share it.
+func newCrowd(t testing.TB, path string, n int, shared bool) *crowd {
 	t.Helper()
-	c := &crowd{x: newSide(t, open(t, adapter), 1<<20), y: newSide(t, open(t, adapter), 1<<20)}
+	c := &crowd{x: newSide(t, open(t, path), 1<<20), y: newSide(t, open(t, path), 1<<20)}
 	active := rdma.EndpointConfig{Zone: c.x.zone, SendDepth: 8, RecvDepth: 8}
 	passive := rdma.EndpointConfig{Zone: c.y.zone, SendDepth: 8, RecvDepth: 8}
 	if shared {

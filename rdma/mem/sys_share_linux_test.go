@@ -110,6 +110,7 @@ func TestDetachedMemoryIsPrivate(t *testing.T) {
 // own late use of the old addresses does not reach it.
 func TestFreedMemoryLeavesTheFile(t *testing.T) {
 	d, pd := newDomain(t)
+	alloc(t, d, mem.PageSize(), mem.All) // keeps the file
 	r := alloc(t, d, mem.PageSize(), mem.All)
 	where, late := pd.lastMem, r.Bytes()
 	copy(late, "secret")

@@ -9,6 +9,8 @@ require (
 
 require (
 	github.com/ebitengine/purego v0.11.3 // indirect
+	github.com/gopacket/gopacket v1.7.7 // indirect
+	golang.org/x/net v0.55.0 // indirect
 	golang.org/x/sys v0.49.0 // indirect
 )
 

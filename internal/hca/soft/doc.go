@@ -32,7 +32,7 @@
 //	              memory is where, and taking it back
 //	              shmlisten.go shmaccept.go shmconnect.go shmhello.go shmjoin.go shmend.go
 //	network       tcp.go receiver.go place.go requests.go hangup.go
-//	              gather.go sender.go transmit.go outgoing.go align.go
+//	              gather.go sender.go transmit.go outgoing.go align.go rouse.go
 //	              meeting.go ending.go
 //	start-up      stream.go streamlisten.go streamaccept.go streamconnect.go
 //	bad peers     progress.go visitors.go

@@ -68,6 +68,14 @@ func (m *shmMaps) get(k mapKey) (b []byte, ask bool) {
 	return x.Bytes(), false
 }
 
+// never is whether a file will not come, or cannot be mapped.
+func (m *shmMaps) never(k fileKey) bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	f := m.files[k]
+	return f != nil && (f.bad || f.file != nil)
+}
+
 // came takes a descriptor that was asked for.
 func (m *shmMaps) came(id uint64, write bool, fd int) {
 	m.mu.Lock()

@@ -157,8 +157,8 @@ func (c *shmConn) writeAtOnce(local hca.Segment, remote uint64, rkey hca.Key) bo
 	return true
 }
 
-// cross has the kernel copy. The last octet of a write goes by itself, behind the
-// others.
+// cross has the kernel copy, in one call: a signal stops a process at its end, and
+// it must not go on to write when it is continued.
 func (c *shmConn) cross(addr uint64, near []byte, write, last bool) bool {
 	if c.hung.Load() {
 		return false // its number may be another process's by now
@@ -167,13 +167,11 @@ func (c *shmConn) cross(addr uint64, near []byte, write, last bool) bool {
 		n, err := shm.ReadPeer(c.peer.pid, near, addr)
 		return err == nil && n == len(near)
 	}
-	if body := len(near) - 1; last && body > 0 {
-		if n, err := shm.WritePeer(c.peer.pid, addr, near[:body]); err != nil || n != body {
-			return false
-		}
-		addr, near = addr+uint64(body), near[body:]
+	put := shm.WritePeer
+	if last {
+		put = shm.WritePeerLast
 	}
-	n, err := shm.WritePeer(c.peer.pid, addr, near)
+	n, err := put(c.peer.pid, addr, near)
 	return err == nil && n == len(near)
 }
 

@@ -76,8 +76,11 @@ func (c *shmConn) readRecord(v *view, at int, key uint32, write bool) bool {
 		c.want(file, write)
 	}
 	if b == nil {
-		v.asked = true // look again next time
-		return c.peer.vm
+		// Look again next time. Meanwhile the peer does the writing: what is mapped it
+		// can take away from a process that is stopped in the middle of a write, and
+		// what goes through the kernel it cannot.
+		v.asked = true
+		return c.peer.vm && (!write || c.maps.never(k.fileKey))
 	}
 	start := off - first + (v.addr - base)
 	v.mem, v.write = b[start:start+v.size:start+v.size], write

@@ -40,7 +40,9 @@ func (r *streamRequest) answer(op string) error {
 
 // reply writes the reply frame: an acceptance of q, or a reject.
 func (r *streamRequest) reply(accept *iwarp.Frame, private []byte) error {
-	f := iwarp.Frame{Revision: r.frame.Revision, CRC: true, Reject: true, Private: private}
+	// Where the peer's frame is enhanced, it takes the octets of that block for
+	// no private data in a reject, too.
+	f := iwarp.Frame{Revision: r.frame.Revision, CRC: true, Reject: true, Private: private, Enhanced: r.frame.Enhanced}
 	if accept != nil {
 		f = *accept
 	}
@@ -71,9 +73,11 @@ func (r *streamRequest) Reject(private []byte) error {
 	return nil
 }
 
-// goodbye closes a stream so that what was written last arrives.
+// goodbye closes a stream so that what was written last arrives. It leaves the
+// peer a moment to close first: Linux's siw, if it meets the end of the stream
+// together with the answer, forgets the answer's private data.
 func goodbye(conn net.Conn) {
-	if cw, ok := conn.(interface{ CloseWrite() error }); ok && cw.CloseWrite() == nil {
+	if _, ok := conn.(interface{ CloseWrite() error }); ok {
 		_ = conn.SetReadDeadline(time.Now().Add(lingerTime / 8))
 		var b [64]byte
 		for n := 0; n < 64; n++ {
@@ -248,6 +252,7 @@ func (c *tcpConn) join(conn net.Conn, early []byte, info hca.ConnInfo) error {
 	if err := c.attach(conn, early); err != nil {
 		return q.openFailed(err)
 	}
+	c.beginRouse()
 	q.tx.lock()
 	q.held = true
 	q.leave(&after{})
@@ -260,6 +265,7 @@ func (c *tcpConn) join(conn net.Conn, early []byte, info hca.ConnInfo) error {
 	}
 	q.mu.Unlock()
 	if !ok {
+		c.endRouse()
 		if conn, err := c.w.release(); err == nil {
 			_ = conn.Close()
 		}

@@ -61,9 +61,10 @@ const (
 
 // middle is what the halves tell each other.
 type middle struct {
-	mu    sync.Mutex
-	resps []response // owed to the peer, oldest first; at most ird
-	reads []pending  // asked of the peer, oldest first; at most ord
+	mu     sync.Mutex
+	resps  []response  // owed to the peer, oldest first; at most ird
+	reads  []pending   // asked of the peer, oldest first; at most ord
+	rouser *time.Timer // see rouse.go; nil if there is none
 
 	readsDone atomic.Uint32 // reads complete since the connection began
 	owed      atomic.Int32  // len(resps)
@@ -158,6 +159,7 @@ func (c *tcpConn) stop() {
 	c.q.scq.removeConn(c)
 	c.q.rcq.removeConn(c)
 	c.a.net.unwatch(c)
+	c.endRouse()
 }
 
 func (c *tcpConn) checkCaps(op hca.Op) error {

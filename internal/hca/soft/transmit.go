@@ -98,7 +98,8 @@ func (q *qp) retire(sent uint64, af *after) {
 func (c *tcpConn) makeGroup(af *after) {
 	o := &c.out
 	o.begin()
-	if c.mid.hello.Load() {
+	inRequest := func() bool { return c.q.sq.next != c.q.sq.tail && c.q.sq.at(c.q.sq.next).off > 0 }
+	if c.mid.hello.Load() && !o.inResp && !inRequest() {
 		c.mid.hello.Store(false)
 		c.layWhole(iwarp.AppendTagged(o.buf, iwarp.TaggedHeader{Op: iwarp.OpWrite, Last: true, STag: greetSTag, TO: greetTO}, nil, c.crc))
 	}
@@ -108,9 +109,9 @@ func (c *tcpConn) makeGroup(af *after) {
 	}
 	for c.room() {
 		resp := c.mid.owed.Load() > 0
-		inRequest := c.q.sq.next != c.q.sq.tail && c.q.sq.at(c.q.sq.next).off > 0
+		within := inRequest()
 		switch {
-		case o.inResp, resp && !inRequest && o.turn:
+		case o.inResp, resp && !within && o.turn:
 			o.turn = false
 			if !c.layResponse(af) {
 				return
@@ -118,7 +119,7 @@ func (c *tcpConn) makeGroup(af *after) {
 		default:
 			o.turn = true
 			if !c.layRequest(af) {
-				if !resp || inRequest {
+				if !resp || within {
 					return
 				}
 				if !c.layResponse(af) {

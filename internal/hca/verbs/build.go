@@ -51,6 +51,9 @@ func (q *qp) build(base uint64, n int, wr *hca.SendWR) error {
 	switch wr.Op {
 	case hca.OpSendInvalidate:
 		w.SetInvalidate(uint32(wr.RKey))
+		if q.ad.siw {
+			w.SetRDMA(0, uint32(wr.RKey)) // where its library looks for it
+		}
 	case hca.OpSendImm:
 		w.SetImm(wr.Imm)
 	case hca.OpWriteImm:

@@ -108,6 +108,9 @@ func (q *qp) connect(ctx context.Context, op, address string, p hca.ConnParams) 
 		ResponderResources: uint8(q.cfg.ReadsIn), InitiatorDepth: uint8(q.cfg.ReadsOut),
 		FlowControl: 1, RetryCount: 7, RNRRetryCount: a.rnrRetries(),
 	}); e != 0 {
+		if e == ibv.EADDRINUSE || e == ibv.EADDRNOTAVAIL { // iWARP devices bind a socket only now
+			return hca.Wrap(hca.ServiceInUse, op, address, "the local port that the kernel has chosen is still in use: try again", e)
+		}
 		return explainAddress(op, address, e, "")
 	}
 	_, err = q.step(ctx, op, address, ibv.CMEstablished)

@@ -10,6 +10,17 @@ package verbs
 //   - A read of no bytes can make it take the answer of a later read for its own
 //     and end the connection: a write of no bytes takes its place (build.go).
 //   - A receive without segments is refused: it gets one of no bytes.
+//   - A send with invalidate takes the key from where that of a write is
+//     (build.go); a receive does not tell that one came, nor its key.
+//   - Up to 32 octets that it sends by itself (answers to reads, and what waited
+//     in a queue) come out wrong where they reach across the end of a page.
+//   - It may answer a read of no bytes wrongly, when it is busy sending.
+//   - What a peer sends at once when it has been accepted may lie there until
+//     something else comes. The software adapter sends that.
+//   - Offending octets, or an end, that come together with a connection's first
+//     FPDU bring its kernel down (a BUG in iw_cm).
+//   - It takes a local port for a connect that may be in use, or not be free again
+//     yet: EADDRINUSE or EADDRNOTAVAIL (connect.go).
 //   - It does a request that the peer never answers for done with later ones;
 //     and reads are done after writes that were posted behind them (sendq.go).
 //   - A refused request mostly looks like an orderly end on the side that

@@ -59,8 +59,9 @@ func TestFPDUsAndSegments(t *testing.T) {
 					}
 				case mss > 0 && (longest > mss || longest < mss-16):
 					t.Errorf("FPDUs have up to %d octets, a segment %d less 12 of options", longest, mss)
-				// TCP may have looked with a part of one whether there is room again.
-				case segments < count || segments > count+count/10+1:
+				// Two in a segment make fewer segments. More there may be: TCP cuts one
+				// where the peer's window ends, or the host is short of memory.
+				case segments < count || segments > 2*count:
 					t.Errorf("%d FPDUs came in %d segments", count, segments)
 				}
 				for range sizes {

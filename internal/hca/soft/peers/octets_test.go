@@ -54,7 +54,9 @@ func terminate(body ...byte) []byte {
 }
 
 // greeting is what our own adapter begins with.
-func greeting() []byte { return write(1, 0x676f6461706c0001, "") }
+func greeting() []byte { return write(1, greetingTO, "") }
+
+const greetingTO = 0x676f6461706c0001
 
 // raw makes an FPDU of any ULPDU, with the CRC that it needs.
 func raw(ulpdu ...byte) []byte {

@@ -24,6 +24,8 @@ type peer struct {
 	offset uint64 // octets of FPDUs taken
 	silent bool   // ours says nothing before this peer's first FPDU
 
+	greeted, roused bool // it has been greeted; it wants to see it when that is repeated
+
 	send, request iwarp.MSN // of its next Send and Read Request
 }
 
@@ -124,6 +126,12 @@ func (p *peer) nextWithin(wait time.Duration) (s iwarp.Segment, err error) {
 		if used > 0 {
 			p.in = p.in[used:]
 			p.offset += uint64(used)
+			if s.Op == iwarp.OpWrite && s.Len == 0 && s.TO == greetingTO {
+				if p.greeted && !p.roused {
+					continue // it has been silent too long
+				}
+				p.greeted = true
+			}
 			return s, nil
 		}
 		if err := p.more(wait); err != nil {

@@ -23,7 +23,7 @@ func TestReject(t *testing.T) {
 				if err := v.request().Reject([]byte(private)); err != nil {
 					t.Error(err)
 				}
-				if got := p.rejected(t); got.Revision != f.Revision || string(got.Private) != private {
+				if got := p.rejected(t); got.Revision != f.Revision || got.Enhanced != f.Enhanced || string(got.Private) != private {
 					t.Errorf("the reply is %+v", got)
 				}
 			})

@@ -1,0 +1,52 @@
+package soft
+
+import "time"
+
+// Linux's siw, when it has accepted, may not notice what comes before it is ready
+// to be told, and goes on as soon as anything more comes. An initiator that has
+// said all it has to say would wait for ever. So as long as the peer has not sent
+// anything, a greeting goes out once more, a few times: nobody takes notice of a
+// Write of length zero.
+
+const (
+	rouseFirst = 100 * time.Millisecond
+	rouseLast  = 2 * time.Second
+)
+
+// beginRouse is called when the connection is made.
+func (c *tcpConn) beginRouse() {
+	if !c.initiator || !c.mid.hello.Load() {
+		return // it does not begin with a greeting
+	}
+	c.mid.mu.Lock()
+	defer c.mid.mu.Unlock()
+	wait := rouseFirst
+	c.mid.rouser = time.AfterFunc(wait, func() {
+		if wait *= 4; c.rouse(wait) {
+			c.q.runTx()
+		}
+	})
+}
+
+// rouse greets once more if there is reason to.
+func (c *tcpConn) rouse(wait time.Duration) bool {
+	c.mid.mu.Lock()
+	defer c.mid.mu.Unlock()
+	if c.peer.Load() != peerUnknown || c.q.state.Load() != stReady {
+		return false
+	}
+	c.mid.hello.Store(true)
+	if wait < rouseLast {
+		c.mid.rouser.Reset(wait)
+	}
+	return true
+}
+
+// endRouse is called when the connection is over.
+func (c *tcpConn) endRouse() {
+	c.mid.mu.Lock()
+	defer c.mid.mu.Unlock()
+	if c.mid.rouser != nil {
+		c.mid.rouser.Stop()
+	}
+}

@@ -1,0 +1,181 @@
+package integration_test
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/godapl/godapl/rdma"
+	"github.com/godapl/godapl/rdma/mem"
+)
+
+const stoppedSize = 1 << 20
+
+// writeUntilEnd is the peer process of TestStoppedPeer: it writes where it was told,
+// until it may not any more, and says so.
+func writeUntilEnd(ctx context.Context, adapter, address string) error {
+	a, err := rdma.Open(ctx, adapter)
+	if err != nil {
+		return err
+	}
+	defer a.Close()
+	zone, err := a.NewZone()
+	if err != nil {
+		return err
+	}
+	region, err := zone.Alloc(stoppedSize, mem.All)
+	if err != nil {
+		return err
+	}
+	for i := range region.Bytes() {
+		region.Bytes()[i] = 0xee
+	}
+	e, err := a.NewEndpoint(rdma.EndpointConfig{Zone: zone})
+	if err != nil {
+		return err
+	}
+	if err := e.PostRecv(rdma.Recv{Into: region.Slice(0, 64)}); err != nil {
+		return err
+	}
+	conn, err := e.Connect(ctx, address, nil)
+	if err != nil {
+		return err
+	}
+	got, _, err := conn.Receives().Wait(ctx, 1)
+	if err != nil {
+		return err
+	}
+	var there mem.Remote
+	if err := there.UnmarshalBinary(region.Bytes()[:got.Length]); err != nil {
+		return err
+	}
+	for i := 0; ; i++ {
+		if _, err = conn.Write(ctx, region.Slice(64, stoppedSize/2), there.Slice(0, stoppedSize/2)); err != nil {
+			break
+		}
+		if i == 10 {
+			fmt.Println("writing")
+		}
+	}
+	fmt.Println("over")
+	return nil
+}
+
+// TestStoppedPeer stops a peer process while it writes to memory, and takes the
+// memory back: by unbinding the window, or by freeing the region while another
+// one is over the same memory. That does not wait for the peer for long, and when it
+// goes on the memory stays as it is. If it was stopped inside of a copy, that costs it its
+// connection, and nobody else anything.
+func TestStoppedPeer(t *testing.T) {
+	here := newSide(t, open(t, "soft-shm"), stoppedSize)
+	ln := made(here.adapter.Listen(within(t), "127.0.0.1:0"))(t)
+	others := bystand(t, here.adapter)
+	inside := 0
+	const rounds = 6
+	for round := range rounds {
+		if stoppedPeer(t, here, ln, others, round%2 == 0) {
+			inside++
+		}
+		if t.Failed() {
+			t.Fatalf("in round %d", round)
+		}
+	}
+	t.Logf("%d of %d peers were stopped inside of a copy", inside, rounds)
+}
+
+func stoppedPeer(t *testing.T, here *side, ln *rdma.Listener, others *bystander, unbind bool) (inside bool) {
+	t.Helper()
+	ctx := within(t)
+	// lent is what the peer gets, and kept is over the same memory.
+	lent := made(here.zone.Alloc(stoppedSize, mem.All))(t)
+	kept := made(here.zone.RegisterAgain(lent, mem.Local))(t)
+	defer kept.Free()
+
+	p := exec.Command(os.Args[0])
+	p.Env = append(os.Environ(), peerVariable+"=write soft-shm "+ln.Addr())
+	p.Stderr = os.Stderr
+	stdin := made(p.StdinPipe())(t)
+	out := bufio.NewReader(made(p.StdoutPipe())(t))
+	must(t, p.Start())
+	reaped := false
+	reap := func() {
+		if !reaped {
+			reaped = true
+			p.Process.Kill()
+			p.Wait()
+			stdin.Close()
+		}
+	}
+	defer reap()
+
+	var request *rdma.Request
+	select {
+	case request = <-ln.Requests():
+	case <-ctx.Done():
+		t.Fatal("the peer process did not connect")
+	}
+	conn := made(request.Accept(ctx, rdma.EndpointConfig{Zone: here.zone}, nil))(t)
+	defer conn.Close()
+	window := made(here.zone.NewWindow(mem.ZoneWindow))(t)
+	defer window.Free()
+	there := lent.Remote()
+	if unbind {
+		there = made(conn.Bind(ctx, window, lent.All(), mem.RemoteWrite))(t)
+	}
+	text := made(there.MarshalBinary())(t)
+	must(t, conn.Send(ctx, here.mem.Slice(0, copy(here.mem.Bytes(), text))))
+	if line, err := out.ReadString('\n'); line != "writing\n" {
+		t.Fatalf("the peer says %q, %v", line, err)
+	}
+
+	stopProcess(t, p.Process)
+	before := others.count()
+	if unbind {
+		if _, err := conn.Bind(ctx, window, mem.Slice{}, 0); err != nil && !errors.Is(err, rdma.ErrBroken) {
+			t.Errorf("unbinding: %v", err)
+		}
+		must(t, window.Free())
+	}
+	must(t, lent.Free())
+	for i := range kept.Bytes() {
+		kept.Bytes()[i] = 0x11
+	}
+	others.goOn(t, before)
+	inside = conn.Context().Err() != nil
+	continueProcess(t, p.Process)
+	ended(t, conn, rdma.ErrBroken, rdma.ErrDisconnected)
+	if line, err := out.ReadString('\n'); line != "over\n" {
+		t.Errorf("the peer says %q, %v", line, err)
+	}
+	io.Copy(io.Discard, out)
+	reap()
+	if n := bytes.Count(kept.Bytes(), []byte{0x11}); n != len(kept.Bytes()) {
+		at := bytes.IndexFunc(kept.Bytes(), func(r rune) bool { return r != 0x11 })
+		t.Errorf("unbind %v: %d bytes, the first at %d, were written after the memory was taken back (the peer was inside: %v)", unbind, len(kept.Bytes())-n, at, inside)
+	}
+	return inside
+}
+
+// allStopped is whether every thread of a process is.
+func allStopped(pid int) bool {
+	tasks, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/stat", pid))
+	if err != nil || len(tasks) == 0 {
+		return false
+	}
+	for _, path := range tasks {
+		text, err := os.ReadFile(path)
+		_, state, _ := strings.Cut(string(text), ") ")
+		if err != nil || !strings.HasPrefix(state, "T") {
+			return false
+		}
+	}
+	return true
+}
