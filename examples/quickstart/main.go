@@ -8,8 +8,8 @@
 // owner's program runs for that. Then the two compare SHA-256 sums, each of
 // what it has, and send a short message back and forth to see how long that takes.
 //
-// With -path tcp the bytes travel as iWARP over TCP, which is also what two
-// processes get without it. With -path loop both sides run in one process,
+// Two processes of one host share memory (Linux): -path shm says so. With -path tcp
+// the bytes travel as iWARP over TCP. With -path loop both sides run in one process,
 // and a read is a copy from memory to memory.
 //
 // With -adapter rxe0 (or mlx5_0, or whatever RDMA device this machine has) the
