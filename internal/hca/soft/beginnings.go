@@ -69,7 +69,7 @@ func (s *beginnings) due() (all []*beginning) {
 }
 
 // dueTime bounds that wait, should a peer have begun with less than a frame.
-const dueTime = 100 * time.Millisecond
+const dueTime = time.Second
 
 // report tells the owner that the connection has ended, when the beginnings that
 // are due have been told. All its entries are in the completion queues.

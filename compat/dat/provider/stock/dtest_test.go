@@ -3,6 +3,7 @@ package stock
 import (
 	"strings"
 	"testing"
+	"time"
 )
 
 // pairs are programs that are their own server, and what each side prints in the end.
@@ -48,7 +49,7 @@ func TestDtest(t *testing.T) {
 				t.Run(pair.line, func(t *testing.T) {
 					program, options, _ := strings.Cut(pair.line, " ")
 					args := append([]string{"-P", p.name}, strings.Fields(options)...)
-					server := h.start(t, program, append(args, "-s")...)
+					server := h.server(t, program, args)
 					if !server.ready(ready[program], 0) || program != "dtestsrq" && !server.listening(t, firstWords) {
 						t.Fatalf("the server is not ready: %v\n%s", server.wait(), tail(server.out.from(0)))
 					}
@@ -71,5 +72,24 @@ func TestDtest(t *testing.T) {
 				judged(t, c, "DAT_IB_IMMED_DATA")
 			})
 		})
+	}
+}
+
+// inUse is said of a port that the system has given to a connection, which may have been
+// any other program's: it keeps the port for a minute.
+const inUse = "DAT_CONN_QUAL_IN_USE"
+
+// server starts the server, again if the ports that it insists on are not free yet.
+func (h *host) server(t *testing.T, program string, args []string) *process {
+	t.Helper()
+	again := time.NewTicker(2 * time.Second)
+	defer again.Stop()
+	for tries := 1; ; tries++ {
+		p := h.start(t, program, append(args, "-s")...)
+		if p.ready(ready[program], 0) || !strings.Contains(p.out.from(0), inUse) || tries == 40 {
+			return p
+		}
+		t.Logf("%s: a port is in use, once more", p.line)
+		<-again.C
 	}
 }
