@@ -15,8 +15,8 @@ const (
 
 // beginRouse is called when the connection is made.
 func (c *tcpConn) beginRouse() {
-	if !c.initiator || !c.mid.hello.Load() {
-		return // it does not begin with a greeting
+	if !c.mid.greets {
+		return
 	}
 	c.mid.mu.Lock()
 	defer c.mid.mu.Unlock()

@@ -176,6 +176,7 @@ func (c *tcpConn) settle(conn net.Conn, f *iwarp.Frame) error {
 	}
 	switch f.RTR {
 	case iwarp.RTRWrite:
+		c.mid.greets = true
 		if c.markers {
 			c.mid.hello.Store(true) // the sender knows where they go
 			break
@@ -183,10 +184,12 @@ func (c *tcpConn) settle(conn net.Conn, f *iwarp.Frame) error {
 		// Before anybody is told of the connection: who ends it at once would
 		// else leave the peer without its beginning.
 		greeting := iwarp.AppendTagged(nil, iwarp.TaggedHeader{Op: iwarp.OpWrite, Last: true, STag: greetSTag, TO: greetTO}, nil, c.crc)
+		_ = conn.SetWriteDeadline(time.Now().Add(answerTime))
 		if _, err := conn.Write(greeting); err != nil {
 			_ = conn.Close()
 			return hca.Wrap(hca.Unreachable, "connect", c.remote, "", err)
 		}
+		_ = conn.SetWriteDeadline(time.Time{})
 	case iwarp.RTRRead:
 		if f.IRD == 0 {
 			return disagree(iwarp.CauseMPAIRD, "the peer wants to be greeted by a read and takes none")

@@ -25,11 +25,13 @@ func newScript(t *testing.T) *script {
 	p := newPipes()
 	s := &script{t: t, lone: newLone(t, soft.FabricDriver("pipes", p), hca.Options{}, hca.QPConfig{ReadsOut: 4, ReadsIn: 4})}
 	met := make(chan struct{})
+	var greeting iwarp.Segment
 	go func() {
 		s.conn = <-p.dialled
 		readRequest(t, s.conn)
 		b, _ := iwarp.AppendReply(nil, &theirs)
 		_, _ = s.conn.Write(b)
+		greeting = s.next()
 		close(met)
 	}()
 	if err := s.qp.Connect(context.Background(), "anywhere:7", hca.ConnParams{}); err != nil {
@@ -37,7 +39,6 @@ func newScript(t *testing.T) *script {
 	}
 	<-met
 	<-s.events
-	greeting := s.next()
 	_, _ = s.conn.Write(iwarp.AppendTagged(nil, iwarp.TaggedHeader{Op: iwarp.OpWrite, Last: true, STag: greeting.STag, TO: greeting.TO}, nil, true))
 	return s
 }
