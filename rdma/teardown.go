@@ -23,10 +23,6 @@ func (e *Endpoint) Disconnect(graceful bool) error {
 	case StateDisconnected:
 		e.mu.Unlock()
 		return nil
-	case StateConnected:
-		if graceful {
-			e.state.Store(uint32(StateDisconnecting))
-		}
 	case StateDisconnecting:
 		if graceful {
 			e.mu.Unlock()
@@ -38,7 +34,17 @@ func (e *Endpoint) Disconnect(graceful bool) error {
 		l.abort(hca.NewError(hca.Disconnected, "connect", "endpoint", "Disconnect was called meanwhile"))
 		return nil
 	}
-	return l.qp.Disconnect(graceful)
+	err := l.qp.Disconnect(graceful)
+	if err == nil && graceful {
+		// Whoever sees the state finds that posts are refused. The end may have
+		// come already, and with it another connection.
+		e.mu.Lock()
+		if e.link.Load() == l {
+			e.state.CompareAndSwap(uint32(StateConnected), uint32(StateDisconnecting))
+		}
+		e.mu.Unlock()
+	}
+	return err
 }
 
 // Reset makes a disconnected endpoint unconnected again (uDAPL: dat_ep_reset).
