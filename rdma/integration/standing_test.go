@@ -16,10 +16,10 @@ const standingLimit = 8 << 10
 // process hold little memory, before they are used and after it, also if they
 // are polled all the time.
 func TestConnectionsStandIdle(t *testing.T) {
-	n := many / 2
 	if raceEnabled {
-		n = many / 20 // it takes long enough
+		t.Skip("with the race detector memory is not what programs use, and few connections share what is there once")
 	}
+	n := many / 2
 	before := settledHeap()
 	c := newCrowd(t, "soft-tcp", n, true)
 	check := func(when string) {

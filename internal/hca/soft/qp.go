@@ -224,6 +224,10 @@ func (q *qp) Close() error {
 	}
 	if c := q.shm.Load(); c != nil {
 		c.expel()
+		if c.ending.Load() {
+			// It holds the gates, and so has the entries of late posts to make.
+			<-c.apart
+		}
 	}
 	q.pd.removeQP(q)
 	q.scq.detach(q)

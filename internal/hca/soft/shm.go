@@ -36,7 +36,8 @@ type shmConn struct {
 	hung    atomic.Bool // the peer's end of the socket is closed
 	bad     atomic.Bool // the peer has damaged the shared memory
 	ending  atomic.Bool
-	gone    bool // the shared memory is: guarded by both gates, read in either
+	apart   chan struct{} // closed when dismantle is done
+	gone    bool          // the shared memory is: guarded by both gates, read in either
 
 	maps     shmMaps
 	visitMu  sync.Mutex // dismantle against who looks whether the peer is inside

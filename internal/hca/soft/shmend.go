@@ -150,6 +150,7 @@ func (c *shmConn) overTx() {
 // dismantle takes the memory and the descriptors away once both halves have
 // finished.
 func (c *shmConn) dismantle() {
+	defer close(c.apart)
 	c.stop()
 	for {
 		c.rx.lock()

@@ -13,7 +13,7 @@ var shmNumbers atomic.Uint64
 func shmBarrier() bool { return shm.BarrierRegistered() }
 
 func newShmConn(q *qp) (*shmConn, error) {
-	c := &shmConn{q: q, a: q.a, number: shmNumbers.Add(1), sock: -1, own: -1}
+	c := &shmConn{q: q, a: q.a, number: shmNumbers.Add(1), sock: -1, own: -1, apart: make(chan struct{})}
 	c.peer.bell = -1
 	var err error
 	c.own, err = shm.NewEvent()

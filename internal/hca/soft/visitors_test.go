@@ -147,6 +147,7 @@ func TestCrowdBehindARequest(t *testing.T) {
 		defer w.close()
 		first := w.come()
 		_, _ = first.Write(knock)
+		synctest.Wait() // the program has been asked
 		for range 1000 {
 			w.come()
 		}
