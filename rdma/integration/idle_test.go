@@ -84,13 +84,14 @@ func TestIdleConnections(t *testing.T) {
 }
 
 // idle looks at a stretch in which nobody does anything. What came before may
-// reach into the first of three.
+// reach into the first of ten: filling the transport takes long with the race
+// detector on a busy machine.
 func idle(t *testing.T, what string) {
 	t.Helper()
 	t.Run(what, func(t *testing.T) {
 		var turns soft.Rounds
 		best, quiet := idleFor*1000, false
-		for range 3 {
+		for range 10 {
 			from, before := soft.AllRounds(), now()
 			pause(idleFor)
 			turns = soft.AllRounds().Since(from)
