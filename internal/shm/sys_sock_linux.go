@@ -6,6 +6,7 @@ import (
 	"io"
 	"net"
 	"os"
+	"syscall"
 
 	"golang.org/x/sys/unix"
 )
@@ -161,3 +162,6 @@ func sockError(op, name string, number, err error) error {
 	}
 	return fail(op, ErrUnfit, name, err)
 }
+
+// SyscallConn gives the socket below, to look whether anything has come.
+func (s *Sock) SyscallConn() (syscall.RawConn, error) { return s.c.SyscallConn() }

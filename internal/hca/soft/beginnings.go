@@ -2,7 +2,6 @@ package soft
 
 import (
 	"cmp"
-	"net"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -15,7 +14,7 @@ import (
 
 // beginning is an accepted request whose initiator is to begin.
 type beginning struct {
-	conn net.Conn
+	conn any // a stream, or a socket of this host
 	// begun: what the initiator has sent is being looked at. It is set before
 	// that leaves the socket.
 	begun atomic.Bool
@@ -38,7 +37,7 @@ type beginnings struct {
 	all   map[*beginning]struct{}
 }
 
-func (s *beginnings) enter(conn net.Conn) *beginning {
+func (s *beginnings) enter(conn any) *beginning {
 	b := &beginning{conn: conn, done: make(chan struct{})}
 	s.mu.Lock()
 	defer s.mu.Unlock()

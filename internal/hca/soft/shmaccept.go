@@ -99,7 +99,9 @@ func (r *shmRequest) Accept(ctx context.Context, to hca.QP, p hca.ConnParams) er
 		r.drop()
 		return q.openFailed(ctxError(ctx, op, "request", ctx.Err()))
 	}
-	c, err := r.agree(ctx, q, p.Private)
+	b := q.a.net.beginnings.enter(r.sock)
+	defer q.a.net.beginnings.leave(b)
+	c, err := r.agree(ctx, q, b, p.Private)
 	if err != nil {
 		_ = r.sock.Close()
 		if ctx.Err() == nil && errors.Is(err, os.ErrDeadlineExceeded) {
@@ -115,7 +117,7 @@ func (r *shmRequest) Accept(ctx context.Context, to hca.QP, p hca.ConnParams) er
 
 // agree makes the connection's memory, answers, and waits for the peer's word
 // that it is ready.
-func (r *shmRequest) agree(ctx context.Context, q *qp, private []byte) (*shmConn, error) {
+func (r *shmRequest) agree(ctx context.Context, q *qp, b *beginning, private []byte) (*shmConn, error) {
 	c, err := newShmConn(q)
 	c.peer.bell = r.bell
 	fail := func(err error) (*shmConn, error) {
@@ -148,6 +150,7 @@ func (r *shmRequest) agree(ctx context.Context, q *qp, private []byte) (*shmConn
 	if err := r.reply(c.hello(helloAccept, private), seg.FD(), c.own, board); err != nil {
 		return fail(err)
 	}
+	b.await()
 	ready, fds, err := recvHello(r.sock, q.a, helloReady, 0)
 	if err != nil {
 		closeFDs(fds)

@@ -1,36 +1,41 @@
 package soft
 
 import (
-	"net"
+	"syscall"
 
 	"golang.org/x/sys/unix"
 )
 
-// hasInput tells whether a stream holds octets that nobody has read, where that can be
-// told.
-func hasInput(conn net.Conn) bool {
-	t, ok := conn.(*net.TCPConn)
+// rawOf gives what is below a connection, or nil where that cannot be had.
+func rawOf(conn any) syscall.RawConn {
+	c, ok := conn.(syscall.Conn)
 	if !ok {
-		return false
+		return nil
 	}
-	raw, err := t.SyscallConn()
+	raw, err := c.SyscallConn()
 	if err != nil {
-		return false
+		return nil
 	}
-	n := 0
-	err = raw.Control(func(fd uintptr) { n, _ = unix.IoctlGetInt(int(fd), unix.TIOCINQ) })
-	return err == nil && n > 0
+	return raw
 }
 
-// awaitInput calls f when the stream has octets, or has ended, and leaves them there.
-// It returns at the deadline of the stream at the latest.
-func awaitInput(conn net.Conn, f func()) {
-	t, ok := conn.(*net.TCPConn)
-	if !ok {
-		return
+// hasInput tells whether a connection holds octets that nobody has read, where that
+// can be told.
+func hasInput(conn any) bool {
+	raw := rawOf(conn)
+	if raw == nil {
+		return false
 	}
-	raw, err := t.SyscallConn()
-	if err != nil {
+	n, err := 0, error(nil)
+	gone := raw.Control(func(fd uintptr) { n, err = unix.IoctlGetInt(int(fd), unix.TIOCINQ) })
+	return gone == nil && err == nil && n > 0
+}
+
+// awaitInput calls f when the connection has octets, or has ended, and leaves them
+// there. It returns at its deadline at the latest.
+func awaitInput(conn any, f func()) {
+	raw := rawOf(conn)
+	if raw == nil {
 		return
 	}
 	_ = raw.Read(func(fd uintptr) bool {
