@@ -50,6 +50,9 @@ type Harness struct {
 	LooseRevocation bool
 	// LooseReads: the device does not check the right to be read (siw).
 	LooseReads bool
+	// LooseInvalidation: the device lets the peer invalidate a region by its key
+	// (siw).
+	LooseInvalidation bool
 	// LosesSharedReceives: a receive that a queue pair had taken from a shared
 	// queue when its connection broke never comes back (rxe).
 	LosesSharedReceives bool

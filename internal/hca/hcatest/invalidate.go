@@ -67,6 +67,9 @@ func invalidateRefused(t *env) {
 		key := witness.b.bind(witness.b.window(hca.EndpointWindow), r, 0, 64, hca.RemoteWrite)
 		keys["another queue pair's window"] = func(c *conn) hca.Key { return key }
 	}
+	if t.h.LooseInvalidation {
+		delete(keys, "a region's key")
+	}
 	for what, key := range keys {
 		c := f.pair()
 		k := key(c)

@@ -26,6 +26,7 @@ package verbs
 //   - A refused request mostly looks like an orderly end on the side that
 //     refused it, sometimes on both.
 //   - It does not check the right to be read by the peer.
+//   - The peer can invalidate a region with a send, as if it were a window.
 //   - It refuses to fence a read, and a fenced write can wait for ever if the
 //     peer reads, too (fence.go).
 //   - It does not tell the connecting side how many reads the peer takes, but

@@ -51,6 +51,7 @@ func harness(t *testing.T, name string) hcatest.Harness {
 		LooseReads:      strings.HasPrefix(name, "siw"),
 		LooseWindows:    strings.HasPrefix(name, "rxe"),
 
+		LooseInvalidation:   strings.HasPrefix(name, "siw"),
 		LosesSharedReceives: strings.HasPrefix(name, "rxe"),
 		Patience:            20 * time.Second,
 	}
