@@ -2,9 +2,7 @@ package soft
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"os"
 	"sync"
 	"time"
 
@@ -104,13 +102,7 @@ func (r *shmRequest) Accept(ctx context.Context, to hca.QP, p hca.ConnParams) er
 	c, err := r.agree(ctx, q, b, p.Private)
 	if err != nil {
 		_ = r.sock.Close()
-		if ctx.Err() == nil && errors.Is(err, os.ErrDeadlineExceeded) {
-			err = hca.NewError(hca.Timeout, op, "request", "the peer was answered and has not begun in "+firstTime.String())
-		}
-		if _, ok := err.(*hca.Error); !ok {
-			err = hca.Wrap(hca.Refused, op, "request", "the peer has given up", err)
-		}
-		return q.openFailed(ctxError(ctx, op, "request", err))
+		return q.openFailed(acceptError(ctx, op, err))
 	}
 	return c.join(r.sock, r.hello, hca.ConnInfo{Local: r.Local(), Remote: r.Remote()})
 }

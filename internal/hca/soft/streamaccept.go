@@ -138,15 +138,20 @@ func (r *streamRequest) Accept(ctx context.Context, to hca.QP, p hca.ConnParams)
 	_ = r.conn.SetReadDeadline(time.Time{})
 	if err != nil {
 		_ = r.conn.Close()
-		if ctx.Err() == nil && errors.Is(err, os.ErrDeadlineExceeded) {
-			err = hca.NewError(hca.Timeout, op, "request", "the peer was answered and has not begun in "+firstTime.String())
-		}
-		if _, ok := err.(*hca.Error); !ok {
-			err = hca.Wrap(hca.Refused, op, "request", "the peer has given up", err)
-		}
-		return q.openFailed(ctxError(ctx, op, "request", err))
+		return q.openFailed(acceptError(ctx, op, err))
 	}
 	return c.join(r.conn, early, hca.ConnInfo{Local: r.Local(), Remote: r.Remote()})
+}
+
+// acceptError says why an answered request came to nothing.
+func acceptError(ctx context.Context, op string, err error) error {
+	if ctx.Err() == nil && errors.Is(err, os.ErrDeadlineExceeded) {
+		err = hca.NewError(hca.Timeout, op, "request", "the peer was answered and has not begun in "+firstTime.String())
+	}
+	if _, ok := err.(*hca.Error); !ok {
+		err = hca.Wrap(hca.Refused, op, "request", "the peer has given up", err)
+	}
+	return ctxError(ctx, op, "request", err)
 }
 
 // agree answers the request and, in the peer-to-peer model, waits for the
