@@ -48,7 +48,7 @@ func recvSocket(fd int, p []byte) (int, error) {
 			if n == 0 {
 				return 0, io.EOF
 			}
-			raceRecv()
+			raceRecvSocket(fd)
 			return int(n), nil
 		case unix.EAGAIN:
 			return 0, errAgain
@@ -73,7 +73,7 @@ func sendSocket(fd int, list [][]byte, v *vector, record bool) (int, error) {
 	if record && len(list) <= len(v.iov) {
 		flags |= unix.MSG_EOR
 	}
-	raceSend()
+	raceSendSocket()
 	for {
 		var n uintptr
 		var e syscall.Errno
