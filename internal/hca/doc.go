@@ -38,5 +38,11 @@
 // What a successful completion proves depends on the connection: see
 // [ConnInfo.Acked].
 //
+// # Memory that a peer writes
+//
+// The last octet of a Write is stored after all others. Whoever finds it changed,
+// without any completion, finds the rest: C programs rely on it. In Go to look at
+// such memory is a data race, unless a completion came first.
+//
 // The package hcatest holds the conformance suite that every adapter runs.
 package hca

@@ -38,6 +38,12 @@ func Move(dst, src []byte) int {
 //go:noinline
 func CopyLast(dst, src []byte) int {
 	n := min(len(dst), len(src), PieceSize)
+	return MoveLast(dst[:n], src)
+}
+
+// MoveLast is [Move], and publishes the last byte as CopyLast does.
+func MoveLast(dst, src []byte) int {
+	n := min(len(dst), len(src))
 	if n > 0 {
 		last := src[n-1]
 		if n > 1 {

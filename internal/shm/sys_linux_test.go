@@ -47,17 +47,19 @@ func TestLastByteIsAlone(t *testing.T) {
 	defer unix.Munmap(b)
 	must(t, unix.Mprotect(b[shm.PieceSize:], unix.PROT_NONE))
 	src := bytes.Repeat([]byte{7}, shm.PieceSize)
-	for _, n := range lengths() {
-		if n == 0 || n > shm.PieceSize {
-			continue
-		}
-		dst := b[shm.PieceSize-n+1 : shm.PieceSize+1]
-		clear(b[:shm.PieceSize])
-		if !faults(func() { shm.CopyLast(dst, src[:n]) }) {
-			t.Fatalf("%d bytes: no fault, so nothing was tested", n)
-		}
-		if !bytes.Equal(dst[:n-1], src[:n-1]) {
-			t.Errorf("%d bytes: the last one was to be stored before others", n)
+	for name, f := range map[string]func(dst, src []byte) int{"CopyLast": shm.CopyLast, "MoveLast": shm.MoveLast} {
+		for _, n := range lengths() {
+			if n == 0 || n > shm.PieceSize {
+				continue
+			}
+			dst := b[shm.PieceSize-n+1 : shm.PieceSize+1]
+			clear(b[:shm.PieceSize])
+			if !faults(func() { f(dst, src[:n]) }) {
+				t.Fatalf("%s, %d bytes: no fault, so nothing was tested", name, n)
+			}
+			if !bytes.Equal(dst[:n-1], src[:n-1]) {
+				t.Errorf("%s, %d bytes: the last one was to be stored before others", name, n)
+			}
 		}
 	}
 }

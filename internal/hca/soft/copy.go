@@ -21,3 +21,22 @@ func copyPiece(dst, src []byte) int {
 	}
 	return shm.Move(dst, src)
 }
+
+// writePiece is copyPiece for a Write. If the piece is the end of one, its last
+// octet is stored after all others: programs look at it to learn that the Write has
+// come. A plain copy stores the two ends in any order.
+//
+//go:noinline
+func writePiece(dst, src []byte, end bool) int {
+	if len(src) > pieceSize {
+		src, end = src[:pieceSize], false
+	}
+	if !end {
+		return shm.Move(dst, src)
+	}
+	if len(src) == 8 && addrOf(dst)%8 == 0 {
+		storeWord(dst, src)
+		return 8
+	}
+	return shm.MoveLast(dst, src)
+}

@@ -124,7 +124,7 @@ func (q *qp) loopTransfer(p *qp, r *sendReq, budget *int) (hca.Status, bool) {
 		if wr.Op == hca.OpRead {
 			copyPiece(near, far)
 		} else {
-			copyPiece(far, near)
+			writePiece(far, near, r.off+uint64(len(near)) == r.total)
 		}
 		r.off += uint64(len(near))
 		*budget -= len(near)

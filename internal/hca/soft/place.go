@@ -81,7 +81,7 @@ func (c *tcpConn) place(s *iwarp.Segment, ulpdu []byte, af *after) outcome {
 		if f != faultNone {
 			return c.refuse(taggedCause[f], ulpdu, "the peer may not write there", af)
 		}
-		copyPiece(dst, s.Payload)
+		writePiece(dst, s.Payload, s.Last)
 	}
 	if !in.tagged {
 		in.written = 0

@@ -90,10 +90,10 @@ func (q *qp) writeAtOnce(p *qp, local hca.Segment, remote uint64, rkey hca.Key) 
 	if f != faultNone {
 		return false // the slow way says why
 	}
-	if len(src) == 8 {
-		*(*[8]byte)(dst) = [8]byte(src)
+	if len(src) == 8 && addrOf(dst)%8 == 0 {
+		storeWord(dst, src)
 	} else {
-		copyPiece(dst, src)
+		writePiece(dst, src, true)
 	}
 	return true
 }

@@ -177,7 +177,7 @@ func (c *shmConn) write(f *frame, octets []byte, af *after) outcome {
 			if fault != faultNone {
 				return c.refuse(hca.StatusRemoteAccess, "the peer may not write there any more", af)
 			}
-			copyPiece(to, octets)
+			writePiece(to, octets, f.flags&flLast != 0)
 		}
 		in.advance(f, uint64(len(octets)))
 		in.placed = true
