@@ -16,10 +16,10 @@ type cq struct {
 	notify func()
 	depth  atomic.Int64
 
-	tailRing *ring                // where producers write; guarded by mu, or by the one producer
+	tailRing *ring                // where producers write; guarded by push, or by the one producer
 	headRing atomic.Pointer[ring] // where the consumer reads; set by the consumer
 
-	shared  atomic.Bool // more than one producer: use mu
+	shared  atomic.Bool // more than one producer: use push
 	armed   atomic.Bool
 	fresh   atomic.Bool // armed, and not polled since
 	_       [64]byte    // each empty poll writes this
@@ -30,6 +30,9 @@ type cq struct {
 	closed  atomic.Bool
 	conns   atomic.Pointer[[]pollable]
 	nextCon int // the consumer's
+	_       [64]byte
+	push    latch // each entry writes this
+	_       [56]byte
 
 	mu    sync.Mutex
 	refs  int // sides of queue pairs that push
@@ -93,13 +96,13 @@ func (a *adapter) NewCQ(cfg hca.CQConfig) (hca.CQ, error) {
 // field by field just before makes the processor wait.
 func (c *cq) begin() (e *entry, locked bool) {
 	if locked = c.shared.Load(); locked {
-		c.mu.Lock()
+		c.push.lock()
 	}
 	r := c.tailRing
 	t := r.tail.Load()
 	if t-r.seen >= uint64(c.depth.Load()) && c.full(r, t) {
 		if locked {
-			c.mu.Unlock()
+			c.push.unlock()
 		}
 		c.overflow()
 		return nil, false
@@ -115,12 +118,12 @@ func (c *cq) full(r *ring, t uint64) bool {
 
 // commit publishes the entry, with an ordinary store where the processor keeps
 // stores in order. That the consumer is not asleep is looked at behind the next
-// full barrier, which is the gate's or the lock's release.
+// full barrier, which is the gate's release.
 func (c *cq) commit(locked bool) {
 	r := c.tailRing
 	storeRelease(&r.tail, r.tail.Load()+1)
 	if locked {
-		c.mu.Unlock()
+		c.push.unlock()
 	}
 }
 
@@ -281,6 +284,9 @@ func (c *cq) Resize(depth int) error {
 	if c.gone {
 		return hca.NewError(hca.Closed, op, "completion queue", "the queue has been closed")
 	}
+	next := newRing(depth)
+	c.push.lock()
+	defer c.push.unlock()
 	waiting := 0
 	for r := c.headRing.Load(); r != nil; r = r.next.Load() {
 		waiting += int(r.tail.Load() - r.head.Load())
@@ -288,7 +294,6 @@ func (c *cq) Resize(depth int) error {
 	if waiting > depth {
 		return hca.NewError(hca.State, op, "completion queue", fmt.Sprintf("%d entries are waiting: poll them first", waiting))
 	}
-	next := newRing(depth)
 	c.depth.Store(int64(depth))
 	c.tailRing.next.Store(next)
 	c.tailRing = next

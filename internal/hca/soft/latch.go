@@ -1,0 +1,29 @@
+package soft
+
+import (
+	"runtime"
+	"sync/atomic"
+
+	"github.com/godapl/godapl/internal/shm"
+)
+
+// A latch is a lock for a few instructions. A mutex lets go with an atomic
+// operation, for those who may sleep on it: here nobody does, so an ordinary store
+// is enough where the processor keeps stores in order. It is no full barrier.
+type latch struct{ word atomic.Uint64 }
+
+// latchLooks is how often one looks before others may run: the holder, if it lost
+// the processor.
+const latchLooks = 64
+
+func (l *latch) lock() {
+	for i := 1; !l.word.CompareAndSwap(0, 1); i++ {
+		if i%latchLooks == 0 {
+			runtime.Gosched()
+		} else {
+			shm.Pause()
+		}
+	}
+}
+
+func (l *latch) unlock() { storeRelease(&l.word, 0) }
