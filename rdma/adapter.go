@@ -38,7 +38,7 @@ func openAdapter(ctx context.Context, d hca.Driver, name string, opt Options) (*
 		return nil, err
 	}
 	a.async.init(a, opt.Async)
-	h, err := d.Open(ctx, name, hca.Options{Async: a.async.fromHCA, Log: opt.Log, ReceiveWait: opt.ReceiveWait, Capture: capture})
+	h, err := d.Open(ctx, name, hca.Options{Async: a.async.fromHCA, Log: opt.Log, ReceiveWait: opt.ReceiveWait, ListenWait: opt.ListenWait, Capture: capture})
 	if err != nil {
 		a.async.close()
 		return nil, err

@@ -16,6 +16,10 @@ type Options struct {
 	// a receive before the connection is broken. 0: one second. Negative: not
 	// at all.
 	ReceiveWait time.Duration
+	// ListenWait bounds how long Connect goes on trying where nobody listens yet,
+	// within its context: for peers that say where they are before they listen. 0:
+	// not at all. Devices take no notice of it.
+	ListenWait time.Duration
 	// Capture, with a path, has the adapter write what goes over its wire to
 	// files. Without one the environment decides.
 	Capture Capture

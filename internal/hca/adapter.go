@@ -69,6 +69,9 @@ type Options struct {
 	// ReceiveWait bounds how long a message waits for a receive to be posted
 	// before its connection is broken. 0: one second. Negative: not at all.
 	ReceiveWait time.Duration
+	// ListenWait bounds how long Connect goes on trying where nobody listens yet,
+	// within its context. 0: not at all. Devices leave it to the connection manager.
+	ListenWait time.Duration
 	// Capture asks for a capture of the wire; nil for none. An adapter that has no
 	// wire to see refuses with Unsupported.
 	Capture *Capture

@@ -6,6 +6,7 @@ import "C"
 import (
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/godapl/godapl/compat/dat"
 )
@@ -39,6 +40,11 @@ func adapterWith(h C.uint64_t) *adapter {
 	return adapterOf(C.uint64_t(n))
 }
 
+// listenWait is for programs that tell each other where they are just before they
+// listen there, as dtestx does: on networks that find their way more slowly than
+// memory it always came out well.
+const listenWait = 100 * time.Millisecond
+
 // record is what dat.conf says of an adapter.
 type record struct {
 	entry    *C.dg_entry
@@ -68,6 +74,7 @@ func goProviderInit(e *C.dg_entry, params *C.char) C.int {
 	}
 	r := &record{entry: e, name: namePrefix + name}
 	r.provider.DeviceName = words[0]
+	r.provider.Options.ListenWait = listenWait
 	if len(words) > 1 {
 		r.provider.Address = words[1]
 	}

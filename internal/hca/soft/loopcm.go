@@ -50,15 +50,14 @@ func (q *qp) Connect(ctx context.Context, address string, p hca.ConnParams) erro
 	if err := q.open(op, func() { cancel(errAborted) }); err != nil {
 		return err
 	}
-	var l *listener
-	if q.a.d.loop {
-		l = findLoop(host, service)
-	}
-	if l != nil {
-		err = q.connectLoop(ctx, l, address, p)
-	} else {
-		err = q.connectOut(ctx, host, service, p)
-	}
+	err = q.connectPatiently(ctx, func() error {
+		if q.a.d.loop {
+			if l := findLoop(host, service); l != nil {
+				return q.connectLoop(ctx, l, address, p)
+			}
+		}
+		return q.connectOut(ctx, host, service, p)
+	})
 	if err != nil {
 		return q.openFailed(ctxError(ctx, op, address, err))
 	}
@@ -84,7 +83,7 @@ func (q *qp) connectOut(ctx context.Context, host string, service uint64, p hca.
 	if d.fabric != nil {
 		return q.connectStream(ctx, host, service, p)
 	}
-	return hca.NewError(hca.Refused, "connect", address, "nobody in this process listens there")
+	return hca.Wrap(hca.Refused, "connect", address, "nobody in this process listens there", errNobody)
 }
 
 // ctxError prefers the reason why a context ended to what that caused.
