@@ -32,6 +32,7 @@ func TestCalls(t *testing.T) {
 	program := compiled(t, "calls")
 	for _, p := range allPaths() {
 		t.Run(p.device, func(t *testing.T) {
+			p.needs(t, "calls")
 			judged(t, h.start(t, program, p.name), "", "ALL CALLS PASSED")
 		})
 	}

@@ -47,6 +47,7 @@ func TestDtest(t *testing.T) {
 		t.Run(p.device, func(t *testing.T) {
 			for _, pair := range pairs {
 				t.Run(pair.line, func(t *testing.T) {
+					p.needs(t, pair.line)
 					program, options, _ := strings.Cut(pair.line, " ")
 					args := append([]string{"-P", p.name}, strings.Fields(options)...)
 					server := h.server(t, program, args)
@@ -68,6 +69,7 @@ func TestDtest(t *testing.T) {
 				})
 			}
 			t.Run("dtestx -q", func(t *testing.T) {
+				p.needs(t, "dtestx")
 				c := h.start(t, "dtestx", "-P", p.name, "-q")
 				judged(t, c, "DAT_IB_IMMED_DATA")
 			})

@@ -21,6 +21,7 @@ type path struct {
 var paths = []path{
 	{"tcp0", "soft-tcp", "127.0.0.1"},
 	{"auto0", "soft", "127.0.0.1"},
+	{"shm0", "soft-shm", "127.0.0.1"},
 }
 
 const (
