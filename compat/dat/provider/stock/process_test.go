@@ -19,7 +19,7 @@ const (
 
 // process is a stock program that runs.
 type process struct {
-	t    *testing.T
+	t    testing.TB
 	line string
 	out  *transcript
 	done chan struct{} // closed when it has ended
@@ -29,13 +29,13 @@ type process struct {
 
 // start runs a program whose output comes line by line. It ends with the test at the
 // latest.
-func (h *host) start(t *testing.T, program string, args ...string) *process {
+func (h *host) start(t testing.TB, program string, args ...string) *process {
 	t.Helper()
 	return h.startFor(t, patience, program, args...)
 }
 
 // startFor is start with another bound.
-func (h *host) startFor(t *testing.T, bound time.Duration, program string, args ...string) *process {
+func (h *host) startFor(t testing.TB, bound time.Duration, program string, args ...string) *process {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), bound)
 	cmd := exec.CommandContext(ctx, "stdbuf", append([]string{"-oL", program}, args...)...)
