@@ -20,6 +20,9 @@ type Adapter struct {
 	log   *slog.Logger
 	async asyncOut
 
+	// ends is held while an end of an endpoint with a shared receive queue is told.
+	ends sync.Mutex
+
 	mu      sync.Mutex
 	closed  bool
 	done    chan struct{} // closed at the end of Close

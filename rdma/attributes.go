@@ -66,6 +66,8 @@ type Attributes struct {
 	// MaxReadsIn and MaxReadsOut are the reads and atomics under way at a time,
 	// per endpoint, of the peer and of this side.
 	MaxReadsIn, MaxReadsOut int
+	// MaxService is the largest number of a service: 65535 for devices.
+	MaxService uint64
 	// MaxPrivateData is the bytes that go with connects, accepts and rejects.
 	MaxPrivateData int
 	// PrivatePadded: the transport does not tell how long private data is, and it
@@ -85,6 +87,6 @@ func attributesOf(a *hca.Attr) Attributes {
 		MaxSegments: a.MaxSGE, MaxReadSegments: a.MaxReadSGE,
 		MaxMessage: a.MaxMessage, MaxTransfer: a.MaxRDMA, MaxRegion: a.MaxRegion,
 		MaxReadsIn: a.MaxReadsIn, MaxReadsOut: a.MaxReadsOut,
-		MaxPrivateData: a.MaxPrivateData, PrivatePadded: a.PrivatePadded, Alignment: a.Alignment,
+		MaxService: a.MaxService, MaxPrivateData: a.MaxPrivateData, PrivatePadded: a.PrivatePadded, Alignment: a.Alignment,
 	}
 }

@@ -28,6 +28,7 @@ type link struct {
 	readNeeds    mem.Rights
 	sendSegments int
 	recvSegments int
+	shared       bool // receives are of a shared queue
 	recvQ, sendQ *CompletionQueue
 
 	conn    atomic.Pointer[Conn]
@@ -58,7 +59,7 @@ func newLink(e *Endpoint) (*link, error) {
 	l.bounce.init(l.domain, l.readNeeds|mem.LocalRead, bounceChunk, bounceChunk*bounceChunks)
 	var srq hca.SRQ
 	if cfg.SharedReceives != nil {
-		srq = cfg.SharedReceives.srq
+		srq, l.shared = cfg.SharedReceives.srq, true
 	}
 	l.line.init(cfg.ConnEvents, e.recvQ, e.sendQ)
 	qp, err := e.adapter.hca.NewQP(hca.QPConfig{
@@ -129,11 +130,22 @@ func (l *link) over(kind ConnEventKind, cause *hca.Error) {
 		kind, cause = Broken, &hca.Error{Op: cause.Op, Object: cause.Object, Code: hca.Broken, Err: why}
 	}
 	l.ep.disconnected(l)
-	l.ep.tell(&ConnEvent{Kind: kind, Endpoint: l.ep, Conn: c, Err: cause}, true)
+	l.end(&ConnEvent{Kind: kind, Endpoint: l.ep, Conn: c, Err: cause})
 	if c != nil {
 		c.cancel(cause)
 	}
 	close(l.ended)
+}
+
+// end tells the end. Sinks may tell somebody else about the end of an endpoint with a
+// shared receive queue, as uDAPL has it; so these come one after the other, for the
+// order to be the same in both places.
+func (l *link) end(ev *ConnEvent) {
+	if l.shared {
+		l.ep.adapter.ends.Lock()
+		defer l.ep.adapter.ends.Unlock()
+	}
+	l.ep.tell(ev, true)
 }
 
 // dismantle gives back what the link has, once its queue pair is closed.

@@ -2,9 +2,12 @@ package rdma_test
 
 import (
 	"errors"
+	"runtime"
+	"sync"
 	"testing"
 
 	"github.com/godapl/godapl/rdma"
+	"github.com/godapl/godapl/rdma/event"
 	"github.com/godapl/godapl/rdma/mem"
 )
 
@@ -274,4 +277,55 @@ func TestBindChecks(t *testing.T) {
 	if n, _ := x.conn.Outstanding(); n != 0 {
 		t.Errorf("%d posted", n)
 	}
+}
+
+// TestSharedReceiveEndsOneByOne: what a sink does with an end of such an endpoint is in
+// the order of its dispatcher, also if many end at once.
+func TestSharedReceiveEndsOneByOne(t *testing.T) {
+	const endpoints = 8
+	onEveryPath(t, func(t *testing.T, name string) {
+		x, y := newSide(t, name), newSide(t, name)
+		srq, err := y.zone.NewSharedReceiveQueue(rdma.SharedReceiveConfig{Depth: 8})
+		must(t, err)
+		var mu sync.Mutex
+		var seen []*rdma.Endpoint
+		all := event.New[*rdma.Endpoint](event.Config{Depth: 4 * endpoints})
+		defer all.Close()
+		sink := rdma.NewConnSink(all, func(to **rdma.Endpoint, ev *rdma.ConnEvent) {
+			if ev.Kind == rdma.Established {
+				return
+			}
+			*to = ev.Endpoint
+			mu.Lock()
+			seen = append(seen, ev.Endpoint)
+			mu.Unlock()
+			for range 20 {
+				runtime.Gosched() // the others, if they can
+			}
+		})
+		var near []*rdma.Conn
+		for range endpoints {
+			join(t, x, y, rdma.EndpointConfig{Zone: x.zone}, rdma.EndpointConfig{Zone: y.zone, SharedReceives: srq, ConnEvents: sink})
+			near = append(near, x.conn)
+		}
+		var ends sync.WaitGroup
+		for _, c := range near {
+			ends.Go(func() { c.Close() })
+		}
+		ends.Wait()
+		for n := 0; n < endpoints; {
+			ev, _, err := all.Wait(within(t), 1)
+			must(t, err)
+			if ev == nil {
+				continue
+			}
+			mu.Lock()
+			same := ev == seen[n]
+			mu.Unlock()
+			if !same {
+				t.Errorf("end %d: the sink was told of another endpoint then", n)
+			}
+			n++
+		}
+	})
 }

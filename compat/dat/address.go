@@ -52,6 +52,26 @@ func joinAddress(host string, service ConnQual) string {
 	return net.JoinHostPort(host, strconv.FormatUint(uint64(service), 10))
 }
 
+const (
+	sharedServices = 32001
+	firstShared    = 65535 - sharedServices
+)
+
+// reach is where an address is to be had. A qualifier that is more than the adapter
+// can number shares a service with others: which one is as C's libraries over the same
+// connection manager have it, so that either side may be one of them.
+func (a *ia) reach(address string) string {
+	host, service, err := net.SplitHostPort(address)
+	if err != nil {
+		return address
+	}
+	n, err := strconv.ParseUint(service, 10, 64)
+	if most := a.attr.MaxService; err != nil || most == 0 || n <= most {
+		return address
+	}
+	return joinAddress(host, ConnQual(n%sharedServices+firstShared))
+}
+
 // checkAddress refuses what can be seen to be no address of one host.
 func checkAddress(host string) Return {
 	ip, err := netip.ParseAddr(host)

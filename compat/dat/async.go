@@ -15,6 +15,12 @@ type openList struct {
 // watermarks are not laid down: see docs/udapl.md.
 func (a *ia) asynchronous(e *rdma.AsyncError) {
 	number, object, reason := AsyncErrorProviderInternalError, a.handle, IAOtherError
+	var of *ep
+	if e.Endpoint != nil {
+		if of = eps.get(Handle(e.Endpoint.Tag())); of == nil {
+			return // the program has freed it, and expects nothing of it
+		}
+	}
 	switch e.Kind {
 	case rdma.AsyncAdapterFailed:
 		number, reason = AsyncErrorIACatastrophic, IACatastrophicError
@@ -25,14 +31,14 @@ func (a *ia) asynchronous(e *rdma.AsyncError) {
 		}
 		number, object, reason = AsyncErrorEVDOverflow, d.handle, EVDOverflowError
 	case rdma.AsyncEndpointBroken:
-		number, object, reason = AsyncErrorEPBroken, Handle(e.Endpoint.Tag()), EPTransferToError
+		number, object, reason = AsyncErrorEPBroken, of.handle, EPTransferToError
 	case rdma.AsyncLastReceive:
-		if e := eps.get(Handle(e.Endpoint.Tag())); e != nil && e.rules.Load().connects {
+		if of.rules.Load().connects {
 			return // see lastReceived
 		}
-		number, object, reason = AsyncErrorEPBroken, Handle(e.Endpoint.Tag()), EPOtherError
+		number, object, reason = AsyncErrorEPBroken, of.handle, EPOtherError
 	case rdma.AsyncHighWatermark:
-		number, object, reason = AsyncErrorEPBroken, Handle(e.Endpoint.Tag()), SRQSoftHighWatermarkEvent
+		number, object, reason = AsyncErrorEPBroken, of.handle, SRQSoftHighWatermarkEvent
 	case rdma.AsyncPortUp, rdma.AsyncCaptureEnded:
 		return
 	}

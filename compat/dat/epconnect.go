@@ -123,7 +123,7 @@ func (e *ep) connect(to target, timeout Timeout, private []byte) Return {
 	e.remote = to
 	e.active.Store(true)
 	d := e.parts.connect.d
-	err := e.native.ConnectAsync(ctx, to.address, private, func(_ *rdma.Conn, err error) {
+	err := e.native.ConnectAsync(ctx, e.ia.reach(to.address), private, func(_ *rdma.Conn, err error) {
 		cancel()
 		if ev := e.outcome(err); ev != nil {
 			d.PutAfterSources(ev, false)

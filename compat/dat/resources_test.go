@@ -21,10 +21,14 @@ func resources() []provocation {
 		sub  dat.Return
 		do   func(s *side) dat.Return
 	}{
-		{"dat_ia_open", rdmatest.Open, dat.ResourceDevice, func(*side) dat.Return {
+		{"dat_ia_open", rdmatest.Open, dat.ResourceDevice, func(s *side) dat.Return {
 			var async dat.EVDHandle
 			var ia dat.IAHandle
-			return dat.IAOpen(faulty, 8, &async, &ia)
+			ret := dat.IAOpen(faulty, 8, &async, &ia)
+			if ret == dat.Success { // the second time
+				s.t.Cleanup(func() { dat.IAClose(ia, dat.CloseAbruptFlag) })
+			}
+			return ret
 		}},
 		{"dat_pz_create", rdmatest.NewZone, dat.ResourceProtectionDomain, func(s *side) dat.Return {
 			var pz dat.PZHandle

@@ -1,6 +1,7 @@
 package dat
 
 import (
+	"cmp"
 	"sync"
 	"sync/atomic"
 
@@ -35,7 +36,7 @@ func (s *sp) listen(host string, taken Return) Return {
 		s.evd.unuse()
 		return failure(taken, NoSubtype)
 	}
-	l, err := a.adapter.ListenWith(a.ctx, joinAddress(host, s.qual), rdma.ListenConfig{Requests: rdma.HandleRequests(s.arrived)})
+	l, err := a.adapter.ListenWith(a.ctx, a.reach(joinAddress(host, s.qual)), rdma.ListenConfig{Requests: rdma.HandleRequests(s.arrived)})
 	if err != nil {
 		s.evd.unuse()
 		switch codeOf(err) {
@@ -53,14 +54,14 @@ func (s *sp) listen(host string, taken Return) Return {
 	return Success
 }
 
-// hears keeps the listener, and gives its qualifier. A request may come before the
+// hears keeps the listener, and gives the qualifier, which it may have chosen. A request may come before the
 // call that makes the listener has returned.
 func (s *sp) hears(l *rdma.Listener) ConnQual {
 	_, port := parseAddress(l.Addr())
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.listener == nil {
-		s.listener, s.qual = l, ConnQual(port)
+		s.listener, s.qual = l, cmp.Or(s.qual, ConnQual(port))
 	}
 	return s.qual
 }

@@ -55,7 +55,7 @@ type config struct {
 	Size, Depth, List, Endpoints, Rounds int
 	N                                    int64
 	Duration, Timeout                    time.Duration
-	JSON                                 bool
+	JSON, Slices                         bool
 }
 
 func parse(args []string, errs io.Writer) (*config, error) {
@@ -78,6 +78,7 @@ func parse(args []string, errs io.Writer) (*config, error) {
 	f.IntVar(&c.Rounds, "rounds", 7, "of the comparison")
 	f.StringVar(&c.Only, "only", "", "one phase: latency or rate")
 	f.StringVar(&c.CPUProfile, "cpuprofile", "", "write profiles to `file`, and file.peer for a second process")
+	f.BoolVar(&c.Slices, "slices", false, "memory is the program's own slices, not the library's")
 	f.BoolVar(&c.JSON, "json", false, "print one object")
 	f.DurationVar(&c.Timeout, "timeout", 10*time.Minute, "give up after this time")
 	if err := f.Parse(args); err != nil {

@@ -35,6 +35,8 @@
 //	-vs ucx            compare with UCX's ucx_perftest, -vs ucx:TEST with that test
 //	-vs libfabric      compare with libfabric's fi_pingpong
 //	-rounds N          of the comparison (7)
+//	-slices            memory is slices of the program's own; without it it is the
+//	                   library's, which the other process maps on the shm path
 //	-only PHASE        latency or rate; the other's figures are 0
 //	-cpuprofile FILE   write a profile, and FILE.peer of a second process
 //	-json              print one object

@@ -71,6 +71,12 @@ func TestManyEndpoints(t *testing.T) {
 	}
 }
 
+func TestSlices(t *testing.T) {
+	for _, op := range []string{"send", "write", "read", "fadd"} {
+		check(t, perf(t, "-path", "net", "-op", op, "-slices", "-n", "60", "-depth", "4", "-json"), "net", op, "poll", 4)
+	}
+}
+
 func TestDuration(t *testing.T) {
 	out := perf(t, "-duration", "20ms", "-size", "100000")
 	for _, part := range []string{"latency", "one way", "p99.9", "rate", "bandwidth", "errors"} {

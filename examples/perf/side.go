@@ -47,14 +47,14 @@ func (s *side) fill() (err error) {
 	if s.zone, err = s.adapter.NewZone(); err != nil {
 		return err
 	}
-	if s.own, err = s.zone.Alloc(c.Depth*c.stride(), mem.Local); err != nil {
+	if s.own, err = s.memory(c.Depth*c.stride(), mem.Local); err != nil {
 		return err
 	}
-	if s.shared, err = s.zone.Alloc(c.Depth*c.stride(), mem.All); err != nil {
+	if s.shared, err = s.memory(c.Depth*c.stride(), mem.All); err != nil {
 		return err
 	}
 	if c.Op == "send" {
-		if s.incoming, err = s.zone.Alloc(c.Endpoints*c.recvs()*c.stride(), mem.LocalWrite); err != nil {
+		if s.incoming, err = s.memory(c.Endpoints*c.recvs()*c.stride(), mem.LocalWrite); err != nil {
 			return err
 		}
 	}
@@ -69,6 +69,14 @@ func (s *side) fill() (err error) {
 	}
 	s.receives, err = s.adapter.NewCompletionQueue(c.Endpoints * c.recvDepth())
 	return err
+}
+
+// memory is the library's, which another process of the host can map, or a slice.
+func (s *side) memory(n int, rights mem.Rights) (*mem.Region, error) {
+	if s.cfg.Slices {
+		return s.zone.Register(make([]byte, n), rights)
+	}
+	return s.zone.Alloc(n, rights)
 }
 
 // endpoint makes one more endpoint with its receives posted.

@@ -52,6 +52,7 @@ type Attr struct {
 	MaxReadsIn             int // per queue pair
 	MaxReadsOut            int
 	MaxPrivateData         int
+	MaxService             uint64 // the largest number of a service
 	// PrivatePadded: the wire does not tell how long private data is, and the
 	// receiver finds zeros behind it, up to a length of the transport's
 	// (InfiniBand, RoCE).

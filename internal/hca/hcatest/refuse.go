@@ -1,7 +1,9 @@
 package hcatest
 
 import (
+	"math"
 	"net"
+	"strconv"
 
 	"github.com/godapl/godapl/internal/hca"
 )
@@ -59,10 +61,14 @@ func backlogFull(t *env) {
 func badAddress(t *env) {
 	f := t.fixture(hca.Options{})
 	host := f.a.attr.Address
-	for _, addr := range []string{
+	bad := []string{
 		"", "nonsense", net.JoinHostPort(host, "not a service"), net.JoinHostPort(host, "-1"), host,
 		net.JoinHostPort(host, "18446744073709551616"), net.JoinHostPort(host, "1") + ":2",
-	} {
+	}
+	if most := f.a.attr.MaxService; most > 0 && most < math.MaxUint64 {
+		bad = append(bad, net.JoinHostPort(host, strconv.FormatUint(most+1, 10)))
+	}
+	for _, addr := range bad {
 		e := f.a.end(setup{})
 		id := e.receive(e.mail.seg(0, 8))
 		err := t.within("Connect", func() error { return e.qp.Connect(t.ctx(), addr, hca.ConnParams{}) })

@@ -42,7 +42,7 @@ func (a *adapter) query(name string) error {
 		MaxSGE: int(d.MaxSGE), MaxReadSGE: int(d.MaxSGE),
 		MaxMessage: uint64(p.MaxMsgSz), MaxRDMA: uint64(p.MaxMsgSz), MaxRegion: d.MaxMRSize,
 		MaxReadsIn: int(d.MaxQPRDAtom), MaxReadsOut: int(d.MaxQPInitRDAtom),
-		MaxPrivateData: ibPrivate, PrivatePadded: !a.iwarp, Alignment: 64,
+		MaxPrivateData: ibPrivate, PrivatePadded: !a.iwarp, MaxService: maxService, Alignment: 64,
 	}
 	if a.iwarp {
 		a.attr.MaxPrivateData = iwPrivate

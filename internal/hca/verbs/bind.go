@@ -83,6 +83,8 @@ func (q *qp) bindable(b *hca.Bind) (*mr, error) {
 	switch {
 	case closed:
 		return nil, hca.NewError(hca.Closed, op, "bind", "the region has been closed")
+	case !m.windows:
+		return nil, hca.NewError(hca.Privileges, op, "bind", "devices bind windows to writable memory only: map it for writing")
 	case b.Access&(hca.RemoteWrite|hca.RemoteAtomic) != 0 && m.access&hca.LocalWrite == 0:
 		return nil, hca.NewError(hca.Privileges, op, "bind", "peers may write only where the region has local write")
 	case b.Addr < m.addr || b.Len > uint64(m.size) || b.Addr-m.addr > uint64(m.size)-b.Len:

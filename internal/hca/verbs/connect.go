@@ -117,6 +117,9 @@ func (q *qp) connect(ctx context.Context, op, address string, p hca.ConnParams) 
 	return err
 }
 
+// maxService is the connection manager's: it names services as IP names ports.
+const maxService = 65535
+
 // parse reads host:service. Names are looked up.
 func parse(ctx context.Context, op, address string) (netip.AddrPort, error) {
 	bad := func(why string) error {
@@ -130,7 +133,7 @@ func parse(ctx context.Context, op, address string) (netip.AddrPort, error) {
 	switch {
 	case err != nil:
 		return netip.AddrPort{}, bad("the service is not a number")
-	case n > 65535:
+	case n > maxService:
 		return netip.AddrPort{}, bad("services of RDMA devices are at most 65535")
 	}
 	if host == "" {

@@ -16,11 +16,13 @@ type mr struct {
 	lkey   hca.Key
 	rkey   hca.Key
 	access hca.Access
-	closed bool // guarded by pd.mu
+	// windows may be bound to it: not to memory that is mapped for reading only.
+	windows bool
+	closed  bool // guarded by pd.mu
 }
 
 // verbsAccess translates rights. The device wants local write wherever a peer
-// may write, and the right to bind windows, which here every region has.
+// may write, and the right to bind windows, which here every region has that can.
 func (a *adapter) verbsAccess(access hca.Access) ibv.Access {
 	v := remoteAccess(access)
 	if access&(hca.LocalWrite|hca.RemoteWrite|hca.RemoteAtomic) != 0 {
@@ -71,11 +73,18 @@ func (p *pd) Register(mem hca.Memory, access hca.Access) (hca.MR, error) {
 	}
 	p.mu.Unlock() // pinning takes a while
 	addr := ibv.AddressOf(mem.Bytes)
-	h, e := a.lib.RegMR(p.h, addr, len(mem.Bytes), a.verbsAccess(access))
+	rights := a.verbsAccess(access)
+	h, e := a.lib.RegMR(p.h, addr, len(mem.Bytes), rights)
+	if e == ibv.EFAULT && rights&ibv.AccessMWBind != 0 && rights&ibv.AccessLocalWrite == 0 {
+		// The kernel wants to write wherever windows may be bound.
+		rights &^= ibv.AccessMWBind
+		h, e = a.lib.RegMR(p.h, addr, len(mem.Bytes), rights)
+	}
 	if e != 0 {
 		return nil, explainRegister(a.attr.Name, len(mem.Bytes), e)
 	}
-	m := &mr{pd: p, h: h, mem: mem, addr: uint64(addr), size: len(mem.Bytes), lkey: hca.Key(h.LKey()), access: access}
+	m := &mr{pd: p, h: h, mem: mem, addr: uint64(addr), size: len(mem.Bytes), lkey: hca.Key(h.LKey()), access: access,
+		windows: rights&ibv.AccessMWBind != 0}
 	if access&hca.RemoteAll != 0 {
 		m.rkey = hca.Key(h.RKey())
 	}

@@ -31,7 +31,9 @@ type side struct {
 	t      *testing.T
 	qp     hca.QP
 	sq, rq hca.CQ
+	pd     hca.PD
 	mr     hca.MR
+	mem    []byte        // of mr
 	bell   chan struct{} // of rq
 	wcs    []hca.WC
 	events chan hca.ConnEvent
@@ -49,15 +51,16 @@ func newSide(t *testing.T, a hca.Adapter, event func(hca.ConnEvent)) *side {
 func newSideWith(t *testing.T, a hca.Adapter, event func(hca.ConnEvent), quiet bool) *side {
 	t.Helper()
 	s := &side{t: t, bell: make(chan struct{}, 1), wcs: make([]hca.WC, depth), events: make(chan hca.ConnEvent, 4)}
-	pd := must(a.NewPD())(t)
+	s.pd = must(a.NewPD())(t)
+	s.mem = make([]byte, 4096)
 	s.sq = must(a.NewCQ(hca.CQConfig{Depth: depth}))(t)
 	s.rq = must(a.NewCQ(hca.CQConfig{Depth: depth, Notify: func() { s.bell <- struct{}{} }}))(t)
 	if quiet {
 		s.sq = s.rq
 	}
-	s.mr = must(pd.Register(hca.Memory{Bytes: make([]byte, 4096)}, hca.LocalRead|hca.LocalWrite|hca.RemoteRead|hca.RemoteWrite))(t)
+	s.mr = must(s.pd.Register(hca.Memory{Bytes: s.mem}, hca.LocalRead|hca.LocalWrite|hca.RemoteRead|hca.RemoteWrite))(t)
 	s.qp = must(a.NewQP(hca.QPConfig{
-		PD: pd, SendCQ: s.sq, RecvCQ: s.rq, SendDepth: depth, RecvDepth: depth, SendSGE: 1, RecvSGE: 1, ReadsOut: 1, ReadsIn: 1,
+		PD: s.pd, SendCQ: s.sq, RecvCQ: s.rq, SendDepth: depth, RecvDepth: depth, SendSGE: 1, RecvSGE: 1, ReadsOut: 1, ReadsIn: 1,
 		SolicitQuiet: quiet,
 		Event: func(ev hca.ConnEvent) {
 			if event != nil {

@@ -3,6 +3,7 @@ package stock
 import (
 	"strings"
 	"testing"
+	"time"
 )
 
 // Transactions: -T T. Both sides run the operations in the order given.
@@ -61,10 +62,15 @@ func TestDapltest(t *testing.T) {
 // serve runs lines against one server, and has the last client end it.
 func (h *host) serve(t *testing.T, p path, mode string, lines []string, ends string, wanted ...string) {
 	var server *process
-	for _, line := range lines {
+	for i, line := range lines {
+		line = abridged(line)
 		t.Run(line, func(t2 *testing.T) {
+			if i%2 == 1 && testing.Short() {
+				t2.Skip("every other line in short mode")
+			}
+			p.needs(t2, line)
 			if server == nil || !server.running() {
-				server = h.start(t, "dapltest", "-T", "S", "-D", p.name)
+				server = h.startFor(t, always, "dapltest", "-T", "S", "-D", p.name)
 				if !server.ready(serverReady, 0) {
 					t2.Fatalf("the server is not ready: %v\n%s", server.wait(), tail(server.out.from(0)))
 				}
@@ -92,6 +98,8 @@ func (h *host) serve(t *testing.T, p path, mode string, lines []string, ends str
 	if t.Failed() || server == nil {
 		return
 	}
+	bound := time.AfterFunc(patience, server.end)
+	defer bound.Stop()
 	quit := h.start(t, "dapltest", "-T", "Q", "-s", p.address, "-D", p.name)
 	if err := quit.wait(); err != nil {
 		t.Errorf("%s: %v\n%s", quit.line, err, tail(quit.out.from(0)))

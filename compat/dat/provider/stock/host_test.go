@@ -21,10 +21,16 @@ type path struct {
 var paths = []path{
 	{"tcp0", "soft-tcp", "127.0.0.1"},
 	{"auto0", "soft", "127.0.0.1"},
+	{"shm0", "soft-shm", "127.0.0.1"},
 }
 
-// pathVariable is one path more: a device and an address.
-const pathVariable = "GODAPL_STOCK_PATH"
+const (
+	// pathVariable is one path more: a device and an address.
+	pathVariable = "GODAPL_STOCK_PATH"
+	// libraryVariable is the library, of which this machine has no compiler to make it;
+	// beside it are the programs of testdata.
+	libraryVariable = "GODAPL_STOCK_LIBRARY"
+)
 
 func allPaths() []path {
 	all := paths
@@ -51,16 +57,19 @@ func newHost(t testing.TB) *host {
 			t.Skip("Debian's dapl2-utils is not installed: ", err)
 		}
 	}
-	for _, tool := range []string{"gcc", "go", "stdbuf"} {
+	tools := []string{"stdbuf"}
+	dir := t.TempDir()
+	library, made := os.LookupEnv(libraryVariable)
+	if !made {
+		library = filepath.Join(dir, "libdaplgo.so")
+		tools = append(tools, "gcc", "go")
+	}
+	for _, tool := range tools {
 		if _, err := exec.LookPath(tool); err != nil {
 			t.Skip("the library cannot be built or its programs not be read: ", err)
 		}
 	}
-	dir := t.TempDir()
-	library := filepath.Join(dir, "libdaplgo.so")
-	if old := os.Getenv("GODAPL_STOCK_LIBRARY"); old != "" {
-		library = old // of a machine without a compiler
-	} else {
+	if !made {
 		build := exec.Command("go", "build", "-buildmode=c-shared", "-o", library, "..")
 		build.Env = append(os.Environ(), "CGO_ENABLED=1")
 		if out, err := build.CombinedOutput(); err != nil {

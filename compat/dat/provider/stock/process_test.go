@@ -10,12 +10,16 @@ import (
 	"time"
 )
 
-// patience bounds one line, and how long a server may take to be ready.
-const patience = 90 * time.Second
+const (
+	// patience bounds one line, and how long a server may take to be ready.
+	patience = 90 * time.Second
+	// always is for a server of many lines: the test ends it.
+	always = 24 * time.Hour
+)
 
 // process is a stock program that runs.
 type process struct {
-	t    *testing.T
+	t    testing.TB
 	line string
 	out  *transcript
 	done chan struct{} // closed when it has ended
@@ -25,9 +29,15 @@ type process struct {
 
 // start runs a program whose output comes line by line. It ends with the test at the
 // latest.
-func (h *host) start(t *testing.T, program string, args ...string) *process {
+func (h *host) start(t testing.TB, program string, args ...string) *process {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	return h.startFor(t, patience, program, args...)
+}
+
+// startFor is start with another bound.
+func (h *host) startFor(t testing.TB, bound time.Duration, program string, args ...string) *process {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), bound)
 	cmd := exec.CommandContext(ctx, "stdbuf", append([]string{"-oL", program}, args...)...)
 	cmd.Env = append(os.Environ(), "DAT_OVERRIDE="+h.conf)
 	cmd.WaitDelay = time.Second

@@ -1,0 +1,28 @@
+# In a guest with the device rxe0 or siw0: the adapter's suite, the tests of the
+# packages above it, the examples, and uDAPL's programs of C.
+set -e
+export RDMA_DEVICES=${RDMA_VM_DEV}0
+address=$RDMA_VM_RXE_ADDR
+[ "$RDMA_VM_DEV" = rxe ] || address=$RDMA_VM_SIW_ADDR
+./ibv.test -test.timeout 120s
+./verbs.test -test.timeout 400s
+# Examples and the tests that read sources have nothing to do with the device. One
+# test takes a minute and a half there; the suite has its like.
+echo "== rdma"
+./rdma.test -test.timeout 120s -test.skip 'Example|TestEveryPostCompletesOnce'
+echo "== dat"
+./dat.test -test.timeout 120s -test.skip 'Example|TestConstant|TestCalls|TestMembers|TestGuide'
+echo "== quickstart"
+./quickstart -adapter "$RDMA_DEVICES" ./perf
+echo "== perf"
+./perf -path "verbs:$RDMA_DEVICES" -op send -size 64 -n 500
+[ "$RDMA_VM_DEV" = siw ] || ./perf -path "verbs:$RDMA_DEVICES" -op fadd -size 8 -n 200 -mode wait
+echo "== programs of C"
+if [ ! -e stock.test ]; then
+	echo "ok: skipped: the library could not be built, it needs gcc"
+elif ! command -v dapltest >/dev/null; then
+	echo "ok: skipped: dapl2-utils is not in the virtual machine"
+else
+	PATH=$PWD:$PATH GODAPL_STOCK_LIBRARY=$PWD/libdaplgo.so GODAPL_STOCK_PATH="$RDMA_DEVICES $address" \
+		./stock.test -test.timeout 170s -test.short -test.run "Test(Calls|Dapltest|Dtest)/$RDMA_DEVICES"
+fi
