@@ -43,7 +43,7 @@ func (a *active) latency(l limit, h *hdrhistogram.Histogram) error {
 // once takes the time of one operation that answers by itself.
 func (a *active) once(e *rdma.Endpoint) (time.Duration, error) {
 	began := time.Now()
-	if err := a.post(e, 0); err != nil {
+	if err := a.lists.post(a.cfg.Op, e, 0); err != nil {
 		return 0, err
 	}
 	for {
