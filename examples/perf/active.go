@@ -21,10 +21,12 @@ type active struct {
 	lists   lists       // the operations, by place
 	free    []uint32    // places that are not in use
 	batches []*rdma.Batch
-	flushed *mem.Region // target of the reads that find out that all has arrived
-	credits []credits   // by endpoint; nil if the peer gives none
-	next    int         // the endpoint whose turn it is
+	flushed *mem.Region     // target of the reads that find out that all has arrived
+	credits []credits       // by endpoint; nil if the peer gives none
+	next    int             // the endpoint whose turn it is
+	used    rdma.Completion // of the last answer; its receive is to be posted again
 	errors  int64
+	written uint64      // what was written last to the other side, where it is looked for
 	stop    func() bool // nobody watches the context any more
 	dat     *datSide    // with -api dat, instead of the adapter
 }
