@@ -86,8 +86,9 @@ func (a *active) connect(ctx context.Context, address string) (err error) {
 		a.batches = append(a.batches, e.NewBatch())
 	}
 	for i := range c.Depth {
-		a.from = append(a.from, a.own.Slice(i*c.stride(), c.Size))
-		a.lists.add(c.Op, a.from[i], a.far.Slice(i*c.stride(), c.Size), uint64(i))
+		at := i % c.Places * c.stride()
+		a.from = append(a.from, a.own.Slice(at, c.Size))
+		a.lists.add(c.Op, a.from[i], a.far.Slice(at, c.Size), uint64(i))
 		a.free = append(a.free, uint32(i))
 	}
 	return nil

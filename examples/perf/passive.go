@@ -31,6 +31,8 @@ type passive struct {
 
 	taken []int // messages, by endpoint
 
+	answering bool // serveEvents has begun
+
 	mu   sync.Mutex
 	err  error    // what went wrong on goroutines
 	raws []func() // end what serves the bare peers
@@ -103,6 +105,8 @@ func (p *passive) do(ctx context.Context, c command) (a answer) {
 		case p.resume <- struct{}{}:
 		default:
 		}
+	case "raw event":
+		err = p.serveEvents()
 	default:
 		a.Address, err = p.startRaw(ctx, c.Do)
 	}
