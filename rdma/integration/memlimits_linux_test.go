@@ -7,7 +7,6 @@ import (
 	"os"
 	"os/exec"
 	"strings"
-	"syscall"
 	"testing"
 
 	"github.com/godapl/godapl/rdma"
@@ -28,7 +27,7 @@ func TestNoMemoryForAConnection(t *testing.T) {
 		refused <- err
 	}()
 	before := others.count()
-	again := withLimit(t, syscall.RLIMIT_FSIZE, 4096)
+	again := withFileSize(t, 4096)
 	_, err := active.adapter.Dial(within(t), ln.Addr(), rdma.EndpointConfig{Zone: active.zone}, nil)
 	why := <-refused
 	region, allocErr := passive.zone.Alloc(1<<16, mem.All)
@@ -61,7 +60,7 @@ func TestNoAddressesForMemory(t *testing.T) {
 		t.Skipf("%d bytes of memory, of which few are touched, are not to be had here: %v", large, err)
 	}
 	before := others.count()
-	again := withLimit(t, syscall.RLIMIT_AS, addressesUsed(t)+slack)
+	again := withAddresses(t, slack)
 	_, refused := passive.zone.Alloc(large, mem.All)
 	for i := range 8 { // the first ones ask for the memory, the others get it
 		at := i * (large / 8)
@@ -188,8 +187,7 @@ func TestPeerAtItsMemoryLimit(t *testing.T) {
 	must(t, conn.Send(within(t), here.mem.Slice(0, copy(here.mem.Bytes(), text))))
 	ended(t, conn, rdma.ErrBroken)
 	err = p.Wait()
-	exit, _ := p.ProcessState.Sys().(syscall.WaitStatus)
-	if !exit.Signaled() || exit.Signal() != syscall.SIGKILL {
+	if !wasKilled(p.ProcessState) {
 		t.Errorf("the peer process was not killed at its limit: %v", err)
 	}
 	for i, c := range take(t, conn.Receives(), posts) {

@@ -52,12 +52,24 @@ func withLimit(t *testing.T, which int, to uint64) (again func()) {
 	return func() { must(t, syscall.Setrlimit(which, &old)) }
 }
 
-// addressesUsed is how many bytes of addresses the process has mapped.
-func addressesUsed(t *testing.T) uint64 {
+// withFileSize is a limit of the size of files, those of memory included.
+func withFileSize(t *testing.T, to uint64) (again func()) {
+	t.Helper()
+	return withLimit(t, syscall.RLIMIT_FSIZE, to)
+}
+
+// withAddresses leaves room for so many bytes of addresses more than are mapped.
+func withAddresses(t *testing.T, room uint64) (again func()) {
 	t.Helper()
 	var pages uint64
 	made(fmt.Sscan(string(made(os.ReadFile("/proc/self/statm"))(t)), &pages))(t)
-	return pages * uint64(os.Getpagesize())
+	return withLimit(t, syscall.RLIMIT_AS, pages*uint64(os.Getpagesize())+room)
+}
+
+// wasKilled tells whether a process ended by SIGKILL.
+func wasKilled(p *os.ProcessState) bool {
+	exit, _ := p.Sys().(syscall.WaitStatus)
+	return exit.Signaled() && exit.Signal() == syscall.SIGKILL
 }
 
 // hugePagesFree is how many of the default size are.
