@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/godapl/godapl/internal/hca"
+	"github.com/godapl/godapl/rdma/mem"
 )
 
 // Batch collects operations and posts them with one doorbell. It is reused: Post
@@ -11,7 +12,7 @@ import (
 // time may use it.
 type Batch struct {
 	e     *Endpoint
-	sends []hca.SendWR
+	sends []hca.SendWR // zeros behind its end
 	recvs []hca.RecvWR
 	list  []hca.Segment // further pieces of both
 	// kept are the receives once more, for an endpoint that has no queue pair
@@ -73,11 +74,32 @@ func (b *Batch) Read(r Read) error {
 
 // Write adds a write.
 func (b *Batch) Write(w Write) error {
+	if b.plainWrite(&w) {
+		return nil
+	}
 	wr, l, err := b.next("post write")
 	if err == nil {
 		err = l.lowerWrite(wr, &w, &b.list)
 	}
 	return b.added(err)
+}
+
+// plainWrite is Write's short cut: one piece of memory, no special flags, all checks
+// passed, and room in the list. It fills in what is not 0 there anyway.
+func (b *Batch) plainWrite(w *Write) bool {
+	l, n := b.e.link.Load(), len(b.sends)
+	if l == nil || n == cap(b.sends) {
+		return false
+	}
+	seg, ok := w.From.Segment(l.domain, mem.LocalRead)
+	if !ok || len(w.More) != 0 || w.Flags&^readFlags != 0 || !w.To.Valid() || uint64(w.From.Len()) > min(l.maxTransfer, w.To.Length) {
+		return false
+	}
+	b.sends = b.sends[:n+1]
+	wr := &b.sends[n]
+	wr.ID, wr.Op, wr.Flags, wr.Local = w.Cookie, hca.OpWrite, hca.Flags(w.Flags), seg
+	wr.Remote, wr.RKey = w.To.Addr, hca.Key(w.To.Key)
+	return true
 }
 
 // FetchAdd adds an addition.
@@ -112,9 +134,16 @@ func (b *Batch) next(op string) (*hca.SendWR, *link, error) {
 
 func (b *Batch) added(err error) error {
 	if err != nil {
-		b.sends, b.list = b.sends[:len(b.sends)-1], b.list[:b.mark]
+		b.sends, b.list = shorten(b.sends), b.list[:b.mark]
 	}
 	return err
+}
+
+// shorten drops the last.
+func shorten(s []hca.SendWR) []hca.SendWR {
+	last := len(s) - 1
+	s[last] = hca.SendWR{}
+	return s[:last]
 }
 
 // Post posts what is in the batch, in order, and tells how many were queued. If

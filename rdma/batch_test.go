@@ -68,6 +68,49 @@ func TestBatch(t *testing.T) {
 	})
 }
 
+// TestBatchForgets: nothing of what was refused, posted or reset before is in a write
+// that is added in its place.
+func TestBatchForgets(t *testing.T) {
+	onEveryPath(t, func(t *testing.T, name string) {
+		x, y := connect(t, name)
+		far := y.mem.Remote()
+		x.mem.WriteAt([]byte("abcdefgh"), 0)
+		long := rdma.Write{From: x.mem.Slice(0, 2), More: []mem.Slice{x.mem.Slice(2, 2)}, To: far.Slice(0, 8)}
+		b := x.conn.NewBatch()
+		for range 3 {
+			must(t, b.Write(long))
+		}
+		b.Reset()
+		refused := long
+		refused.To = far.Slice(0, 3)
+		for i, before := range []func(){
+			func() { wantCode(t, b.Write(refused), rdma.ErrLength, "a write that is too long") },
+			func() { must(t, b.Write(long)); b.Reset() },
+			func() {
+				must(t, b.Write(long))
+				if n, err := b.Post(); n != 1 || err != nil {
+					t.Fatal(n, err)
+				}
+				take(t, x.conn.Requests(), 1)
+			},
+		} {
+			before()
+			must(t, b.Write(rdma.Write{From: x.mem.Slice(6, 1), To: far.Slice(8+8*i, 8), Cookie: 7}))
+			if n, err := b.Post(); n != 1 || err != nil {
+				t.Fatal(n, err)
+			}
+			if c := take(t, x.conn.Requests(), 1)[0]; c.Length != 1 || c.Cookie != 7 || c.Err() != nil {
+				t.Errorf("%d: %+v", i, c)
+			}
+			_, err := x.conn.Read(within(t), x.mem.Slice(100, 4), far.Slice(8+8*i, 4))
+			must(t, err)
+			if got := string(x.mem.Bytes()[100:104]); got != "g\x00\x00\x00" {
+				t.Errorf("%d: %q was written", i, got)
+			}
+		}
+	})
+}
+
 // TestBatchGoesOnWhereItStopped: what did not fit stays.
 func TestBatchGoesOnWhereItStopped(t *testing.T) {
 	onEveryPath(t, func(t *testing.T, name string) {

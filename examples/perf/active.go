@@ -13,18 +13,20 @@ import (
 type active struct {
 	*side
 	peer    peer
-	done    face         // of requests
-	came    face         // of receives
-	acked   bool         // completions of sends and writes say that all has arrived
-	far     mem.Remote   // the peer's memory
-	from    []mem.Slice  // places of the operations in flight, here
-	to      []mem.Remote // and there
-	free    []uint32     // places that are not in use
+	done    face        // of requests
+	came    face        // of receives
+	acked   bool        // completions of sends and writes say that all has arrived
+	far     mem.Remote  // the peer's memory
+	from    []mem.Slice // places of the operations in flight, here
+	lists   lists       // the operations, by place
+	free    []uint32    // places that are not in use
 	batches []*rdma.Batch
-	flushed *mem.Region // target of the reads that find out that all has arrived
-	credits []credits   // by endpoint; nil if the peer gives none
-	next    int         // the endpoint whose turn it is
+	flushed *mem.Region     // target of the reads that find out that all has arrived
+	credits []credits       // by endpoint; nil if the peer gives none
+	next    int             // the endpoint whose turn it is
+	used    rdma.Completion // of the last answer; its receive is to be posted again
 	errors  int64
+	written uint64      // what was written last to the other side, where it is looked for
 	stop    func() bool // nobody watches the context any more
 	dat     *datSide    // with -api dat, instead of the adapter
 }
@@ -84,8 +86,9 @@ func (a *active) connect(ctx context.Context, address string) (err error) {
 		a.batches = append(a.batches, e.NewBatch())
 	}
 	for i := range c.Depth {
-		a.from = append(a.from, a.own.Slice(i*c.stride(), c.Size))
-		a.to = append(a.to, a.far.Slice(i*c.stride(), c.Size))
+		at := i % c.Places * c.stride()
+		a.from = append(a.from, a.own.Slice(at, c.Size))
+		a.lists.add(c.Op, a.from[i], a.far.Slice(at, c.Size), uint64(i))
 		a.free = append(a.free, uint32(i))
 	}
 	return nil
@@ -107,20 +110,6 @@ func (a *active) agree(conn *rdma.Conn) error {
 	}
 	a.far = far
 	return err
-}
-
-// post starts the operation of a place.
-func (a *active) post(e *rdma.Endpoint, place uint32) error {
-	switch a.cfg.Op {
-	case "send":
-		return e.PostSend(rdma.Send{From: a.from[place], Cookie: uint64(place)})
-	case "write":
-		return e.PostWrite(rdma.Write{From: a.from[place], To: a.to[place], Cookie: uint64(place)})
-	case "read":
-		return e.PostRead(rdma.Read{Into: a.from[place], From: a.to[place], Cookie: uint64(place)})
-	default:
-		return e.PostFetchAdd(rdma.FetchAdd{Into: a.from[place], At: a.to[place], Add: 1, Cookie: uint64(place)})
-	}
 }
 
 // turn is the endpoint of the next operation.

@@ -33,6 +33,7 @@ func (p *passive) accept(ctx context.Context) error {
 		if _, err := request.AcceptOn(ctx, e, terms); err != nil {
 			return err
 		}
+		p.first.CompareAndSwap(nil, e)
 	}
 	return nil
 }
@@ -54,6 +55,9 @@ func (p *passive) completions() error {
 			return err
 		}
 		if len(cs) == 0 { // paused
+			if err := p.watch(); err != nil {
+				return err
+			}
 			select {
 			case <-p.resume:
 			case <-p.closing:

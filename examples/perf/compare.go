@@ -52,10 +52,12 @@ func (c *config) checkVs() error {
 		return err
 	case c.Path == "tcp" && c.Op == "send" && c.Mode == "poll" && !rawPolls:
 		return fmt.Errorf("-vs raw of polled messages needs Linux; there is -mode wait")
+	case c.Path == "shm" && c.Op == "send" && c.Mode != "poll" && c.Peer == "":
+		return nil
 	case c.Path == "tcp" && (c.Op == "send" || c.Op == "write"), c.Path == "loop" && c.Op == "write":
 		return nil
 	}
-	return fmt.Errorf("there is nothing raw to compare %s over %s with: there is send and write over tcp, write over loop", c.Op, c.Path)
+	return fmt.Errorf("there is nothing raw to compare %s over %s with: there is send and write over tcp, write over loop, and send over shm that is not polled", c.Op, c.Path)
 }
 
 // compare measures in turns, so that what else the machine does falls on both.
@@ -112,6 +114,9 @@ func (a *active) contest(ctx context.Context, errs io.Writer) (*contest, error) 
 		return a.contestNative(ctx, errs)
 	case c.Vs != "raw":
 		return a.contestRival(ctx)
+	case c.wantsEvents():
+		return &contest{what: "send against a ping-pong of eventfds", unit: "ns",
+			ours: a.telling("latency", a.trip), theirs: a.rawEvents}, nil
 	case !c.processes() && c.Op == "write":
 		return &contest{what: "write against copy", unit: "MB/s",
 			ours: a.telling("rate", a.bandwidth), theirs: a.copying}, nil
@@ -176,9 +181,13 @@ func (a *active) perSecond() (float64, error) {
 	return 1e9 / ns, err
 }
 
+// tripsTimed is how many operations are timed together where they are compared: what
+// reads the clock is not the same on both sides, and costs as much as a small message.
+const tripsTimed = 16
+
 // trip is the median of the latency, one way for what has an answer of its own.
 func (a *active) trip() (float64, error) {
 	h := newHistogram()
-	err := a.latency(a.cfg.limit(), h)
+	err := a.latency(a.cfg.limit(), tripsTimed, h)
 	return float64(h.ValueAtQuantile(50)) / trips(a.cfg.Op), err
 }

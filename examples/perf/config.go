@@ -49,13 +49,14 @@ var modes = []string{"poll", "wait", "chan", "batch"}
 
 // config is what the flags say. Both sides have the same.
 type config struct {
-	Path, Op, Mode, API, Vs, Only        string
-	Serve, Peer                          string
-	CPUProfile                           string
-	Size, Depth, List, Endpoints, Rounds int
-	N                                    int64
-	Duration, Timeout                    time.Duration
-	JSON, Slices                         bool
+	Path, Op, Mode, API, Vs, Only string
+	Serve, Peer                   string
+	CPUProfile                    string
+	Size, Depth, List, Places     int
+	Endpoints, Rounds             int
+	N                             int64
+	Duration, Timeout             time.Duration
+	JSON, Slices                  bool
 }
 
 func parse(args []string, errs io.Writer) (*config, error) {
@@ -70,6 +71,7 @@ func parse(args []string, errs io.Writer) (*config, error) {
 	f.StringVar(&c.Mode, "mode", "poll", "how completions are taken: poll, wait, chan or batch")
 	f.IntVar(&c.Depth, "depth", 1, "operations in flight, of all endpoints together")
 	f.IntVar(&c.List, "list", 0, "operations per doorbell (1; with -mode batch half of -depth)")
+	f.IntVar(&c.Places, "places", 0, "places in memory that operations use in turn (-depth)")
 	f.IntVar(&c.Endpoints, "endpoints", 1, "connected endpoints, used in turn")
 	f.DurationVar(&c.Duration, "duration", time.Second, "of each phase")
 	f.Int64Var(&c.N, "n", 0, "operations of each phase, instead of -duration")
@@ -110,6 +112,9 @@ func (c *config) check() error {
 			c.List = max(1, c.Depth/2)
 		}
 	}
+	if c.Places == 0 {
+		c.Places = c.Depth
+	}
 	switch {
 	case c.API != "native" && c.API != "dat":
 		return fmt.Errorf("no API %q: there are native and dat", c.API)
@@ -121,6 +126,8 @@ func (c *config) check() error {
 		return fmt.Errorf("-size %d: a fetch-add is of 8 bytes", c.Size)
 	case c.Depth < 1 || c.Endpoints < 1 || c.Rounds < 1 || c.N < 0 || c.Duration <= 0:
 		return fmt.Errorf("-depth, -endpoints, -rounds and -duration must be more than 0, -n not less")
+	case c.Places < 1 || c.Places > c.Depth || c.Places < c.Depth && (c.API == "dat" || c.Op == "fadd" || c.Op == "read"):
+		return fmt.Errorf("-places %d: from 1 to -depth, which is %d; fewer than that are for sends and writes, whose memory is only read here", c.Places, c.Depth)
 	case c.List < 1 || c.List > c.Depth:
 		return fmt.Errorf("-list %d: from 1 to -depth, which is %d", c.List, c.Depth)
 	case c.Vs == "one" && c.Endpoints == 1:

@@ -14,60 +14,81 @@ func newHistogram() *hdrhistogram.Histogram {
 	return hdrhistogram.New(1, int64(time.Minute), 3)
 }
 
-// latency does one operation after the other, and records what each took.
-func (a *active) latency(l limit, h *hdrhistogram.Histogram) error {
+// latency does one operation after the other, and records what each took, or, with
+// together above 1, the mean of so many at a time.
+func (a *active) latency(l limit, together int, h *hdrhistogram.Histogram) error {
 	if a.dat != nil {
 		return a.dat.latency(l, h)
 	}
 	n, over, stop := l.begin()
 	defer stop()
 	once := a.once
-	if ops[a.cfg.Op].oneWay {
+	switch {
+	case a.cfg.watches():
+		once = a.writeTrip
+	case ops[a.cfg.Op].oneWay:
 		once = a.roundTrip
 	}
-	for range n {
-		took, err := once(a.endpoints[a.turn()])
-		if err != nil {
+	for n > 0 && !over.Load() {
+		k := min(int64(together), n)
+		n -= k
+		if err := a.again(); err != nil {
 			return err
 		}
-		if err := h.RecordValue(int64(took)); err != nil {
-			return err
+		began := time.Now()
+		for i := range k {
+			if i > 0 {
+				if err := a.again(); err != nil {
+					return err
+				}
+			}
+			if err := once(a.endpoints[a.turn()]); err != nil {
+				return err
+			}
 		}
-		if over.Load() {
-			break
+		if err := h.RecordValue(int64(time.Since(began)) / k); err != nil {
+			return err
 		}
 	}
-	return nil
+	return a.again()
 }
 
-// once takes the time of one operation that answers by itself.
-func (a *active) once(e *rdma.Endpoint) (time.Duration, error) {
-	began := time.Now()
-	if err := a.post(e, 0); err != nil {
-		return 0, err
+// again posts the receive of the last answer again.
+func (a *active) again() error {
+	if a.used.Endpoint == nil {
+		return nil
+	}
+	e, cookie := a.used.Endpoint, a.used.Cookie
+	a.used.Endpoint = nil
+	return a.receive(e, cookie)
+}
+
+// once is one operation that answers by itself.
+func (a *active) once(e *rdma.Endpoint) error {
+	if err := a.lists.post(a.cfg.Op, e, 0); err != nil {
+		return err
 	}
 	for {
 		cs, err := a.completions(a.done)
 		if err != nil || len(cs) > 0 {
-			return time.Since(began), err
+			return err
 		}
 	}
 }
 
-// roundTrip takes the time of a ping and the answer.
-func (a *active) roundTrip(e *rdma.Endpoint) (time.Duration, error) {
-	began := time.Now()
+// roundTrip is a ping and the answer.
+func (a *active) roundTrip(e *rdma.Endpoint) error {
 	if err := a.ping(e, &a.far); err != nil {
-		return 0, err
+		return err
 	}
 	for {
 		cs, err := a.completions(a.came)
 		if err != nil {
-			return 0, err
+			return err
 		}
 		if len(cs) > 0 {
-			took := time.Since(began)
-			return took, a.receive(cs[0].Endpoint, cs[0].Cookie)
+			a.used = cs[0]
+			return nil
 		}
 	}
 }
@@ -75,9 +96,12 @@ func (a *active) roundTrip(e *rdma.Endpoint) (time.Duration, error) {
 // ping sends a message, or writes with immediate data. If it goes well it leaves
 // no completion: the answer says as much.
 func (s *side) ping(e *rdma.Endpoint, far *mem.Remote) error {
-	from := s.own.Slice(0, s.cfg.Size)
 	if s.cfg.Op == "send" {
-		return e.PostSend(rdma.Send{From: from, Flags: rdma.Suppress})
+		return e.PostSend(s.pingSend)
 	}
-	return e.PostWrite(rdma.Write{From: from, To: far.Slice(0, s.cfg.Size), Flags: rdma.Suppress | rdma.WithImmediate})
+	if s.pingWrite.Cookie == 0 {
+		s.pingWrite = rdma.Write{From: s.own.Slice(0, s.cfg.Size), To: far.Slice(0, s.cfg.Size), Cookie: 1,
+			Flags: rdma.Suppress | rdma.WithImmediate}
+	}
+	return e.PostWrite(s.pingWrite)
 }

@@ -22,6 +22,8 @@
 //	                   together (1)
 //	-list N            operations per doorbell: above 1 they are posted with a
 //	                   Batch (1; with -mode batch: half of -depth)
+//	-places N          places in memory that the operations use in turn (-depth). With 1,
+//	                   all are between the same bytes, as ucx_perftest's are
 //	-endpoints N       connected endpoints, used in turn (1). Each side takes the
 //	                   completions of all requests from one queue, those of all
 //	                   receives from another
@@ -54,8 +56,11 @@
 // Latency is one operation at a time. For a send it is one way: half the round trip
 // of a message and its answer. So it is for a write, which carries immediate data,
 // as the answer does: to look for the last byte in memory that a peer writes is a
-// data race in Go. For read and fadd it is the operation's round trip, from post
-// to completion. Two reads of the clock are in it.
+// data race in Go. Between two processes over shared memory it is none, so polled
+// writes of whole words over shm carry nothing: both sides take the completion of theirs
+// and look at the last word of their memory until it changes. For read and fadd it is
+// the operation's round trip, from post to completion. Two reads of the clock are in it;
+// where it is compared, they are in 16 operations together.
 //
 // In the loop path both sides are goroutines of one process. For sends and for the
 // latency of writes both work; a rate of writes, reads or fadds is the work of one
@@ -72,6 +77,8 @@
 //	                     but two spinning loops of system calls looks at (Linux)
 //	tcp send, else       raw: a ping-pong on net.Conn
 //	tcp write            raw: a stream over net.Conn, by writes of that size
+//	shm send, not poll   raw: a ping-pong of two eventfds in Go's poller, which carries
+//	                     nothing: the least that waking the other process costs
 //	loop write           raw: copy, of the same memory
 //	-endpoints N         one: the same between two other sides, with one endpoint
 //	-api dat             native: the same between two other sides; the difference of

@@ -72,10 +72,10 @@ func (a *active) latencyPhase(res *result) error {
 	if err := a.tell(a.during("latency")); err != nil {
 		return err
 	}
-	if err := a.latency(a.cfg.limit().part(10), newHistogram()); err != nil {
+	if err := a.latency(a.cfg.limit().part(10), 1, newHistogram()); err != nil {
 		return err
 	}
-	return a.latency(a.cfg.limit(), res.latency)
+	return a.latency(a.cfg.limit(), 1, res.latency)
 }
 
 func (a *active) ratePhase(res *result) error {
@@ -102,6 +102,8 @@ func (a *active) ratePhase(res *result) error {
 // has no part in would only take its processor from others.
 func (a *active) during(phase string) string {
 	switch {
+	case phase == "latency" && a.cfg.watches():
+		return "watch"
 	case phase == "latency" && ops[a.cfg.Op].oneWay:
 		return "echo"
 	case phase == "rate" && a.cfg.Op == "send":

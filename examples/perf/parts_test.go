@@ -2,8 +2,10 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"io"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -89,5 +91,50 @@ func TestTurns(t *testing.T) {
 func TestMedian(t *testing.T) {
 	if x, y := median([]float64{5, 1, 3}), median([]float64{4, 1, 3, 2}); x != 3 || y != 2.5 {
 		t.Error(x, y)
+	}
+}
+
+// TestSharedMemory measures what goes another way over shared memory: writes are looked
+// for where they arrive, and eventfds are what a sleeper is compared with.
+func TestSharedMemory(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("shared memory between processes is made on Linux only")
+	}
+	check(t, perf(t, strings.Fields("-path shm -op write -n 60 -depth 4 -places 1 -json")...), "shm", "write", "poll", 4)
+	for _, mode := range []string{"wait", "chan"} {
+		var got struct{ Vs *ratio }
+		out := perf(t, strings.Fields("-path shm -op send -vs raw -n 60 -rounds 2 -only latency -json -mode "+mode)...)
+		if err := json.Unmarshal([]byte(out), &got); err != nil {
+			t.Fatal(err)
+		}
+		if v := got.Vs; v == nil || v.Rounds != 2 || v.Ours <= 0 || v.Theirs <= 0 || v.What != "send against a ping-pong of eventfds" {
+			t.Errorf("%s: %+v", mode, v)
+		}
+	}
+}
+
+// TestPlaces: fewer places are fewer bytes of memory, and operations all the same.
+func TestPlaces(t *testing.T) {
+	for args, want := range map[string]string{
+		"-path loop -op write -depth 4 -places 5": "-places 5",
+		"-path loop -op read -depth 4 -places 2":  "-places 2",
+		"-path shm -op send -vs raw":              "there is nothing raw",
+	} {
+		if _, err := parse(strings.Fields(args), io.Discard); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", args, err)
+		}
+	}
+	perf(t, strings.Fields("-path loop -op write -depth 4 -places 2 -n 100")...)
+}
+
+// TestPingsTogether: several are timed together, and the figure is still of one.
+func TestPingsTogether(t *testing.T) {
+	a := opened(t, "-path loop -op read")
+	h := newHistogram()
+	if err := a.latency(limit{n: 3000}, 16, h); err != nil {
+		t.Fatal(err)
+	}
+	if n := h.TotalCount(); n != (3000+15)/16 {
+		t.Errorf("%d figures of 3000 operations, 16 together", n)
 	}
 }

@@ -13,18 +13,25 @@ import (
 // passive is the side that answers.
 type passive struct {
 	*side
-	alone   bool // in a process of its own
-	ln      *rdma.Listener
-	face    face
-	pause   atomic.Bool // do not poll
-	echo    atomic.Bool // answer what arrives
-	resume  chan struct{}
-	closing chan struct{}
-	work    sync.WaitGroup
+	alone bool // in a process of its own
+	ln    *rdma.Listener
+	face  face
+	pause atomic.Bool // do not poll
+	echo  atomic.Bool // answer what arrives
+	// Answer what is written: see watch.
+	watching atomic.Bool
+	first    atomic.Pointer[rdma.Endpoint] // of the connected ones
+	seen     uint64                        // what was written last
+	back     rdma.Write                    // the answer
+	resume   chan struct{}
+	closing  chan struct{}
+	work     sync.WaitGroup
 
 	far atomic.Pointer[mem.Remote] // the other side's memory
 
 	taken []int // messages, by endpoint
+
+	answering bool // serveEvents has begun
 
 	mu   sync.Mutex
 	err  error    // what went wrong on goroutines
@@ -33,7 +40,7 @@ type passive struct {
 
 // A command is what the active side tells the passive one to do.
 type command struct {
-	Do string // "idle", "poll", "take", "echo", or one of rawServers
+	Do string // "idle", "poll", "take", "echo", "watch", or one of rawServers
 }
 
 type answer struct {
@@ -50,6 +57,9 @@ func openPassive(ctx context.Context, cfg *config, alone bool) (*passive, error)
 	p := &passive{side: s, alone: alone, resume: make(chan struct{}, 1), closing: make(chan struct{})}
 	p.taken = make([]int, cfg.Endpoints)
 	p.pause.Store(true)
+	if cfg.watches() {
+		p.seen = wordAt(s.shared.Bytes(), cfg.Size-8).Load()
+	}
 	if p.face, err = newFace(cfg.Mode, s.receives.Dispatcher(), &p.pause); err == nil {
 		p.ln, err = s.adapter.Listen(ctx, cfg.listenAddress(s.adapter))
 	}
@@ -87,13 +97,16 @@ func (p *passive) failed(err error) {
 func (p *passive) do(ctx context.Context, c command) (a answer) {
 	var err error
 	switch c.Do {
-	case "idle", "poll", "take", "echo":
+	case "idle", "poll", "take", "echo", "watch":
 		p.echo.Store(c.Do == "echo")
-		p.pause.Store(c.Do == "idle")
+		p.watching.Store(c.Do == "watch")
+		p.pause.Store(c.Do == "idle" || c.Do == "watch")
 		select {
 		case p.resume <- struct{}{}:
 		default:
 		}
+	case "raw event":
+		err = p.serveEvents()
 	default:
 		a.Address, err = p.startRaw(ctx, c.Do)
 	}
@@ -111,6 +124,7 @@ func (p *passive) do(ctx context.Context, c command) (a answer) {
 
 func (p *passive) close() error {
 	close(p.closing)
+	p.watching.Store(false)
 	p.ln.Close()
 	p.adapter.Close()
 	p.mu.Lock()

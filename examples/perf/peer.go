@@ -58,6 +58,7 @@ type peerProcess struct {
 	cmd *exec.Cmd
 	in  io.WriteCloser
 	commands
+	events *events // nil if they are not compared with
 }
 
 func startPeer(ctx context.Context, cfg *config, errs io.Writer) (peer, string, error) {
@@ -68,6 +69,12 @@ func startPeer(ctx context.Context, cfg *config, errs io.Writer) (peer, string, 
 	cmd := exec.CommandContext(ctx, self, "peer", cfg.marshal())
 	cmd.Stderr = errs
 	cmd.WaitDelay = 10 * time.Second
+	if cfg.wantsEvents() {
+		if cmd.ExtraFiles, err = eventFiles(); err != nil {
+			return nil, "", err
+		}
+		defer closeFiles(cmd.ExtraFiles)
+	}
 	in, err := cmd.StdinPipe()
 	if err != nil {
 		return nil, "", err
@@ -80,6 +87,11 @@ func startPeer(ctx context.Context, cfg *config, errs io.Writer) (peer, string, 
 		return nil, "", err
 	}
 	p := &peerProcess{cmd: cmd, in: in, commands: commands{json.NewEncoder(in), json.NewDecoder(out)}}
+	if cfg.wantsEvents() {
+		if p.events, err = adopt(int(cmd.ExtraFiles[1].Fd()), int(cmd.ExtraFiles[0].Fd())); err != nil {
+			return nil, "", errors.Join(err, p.close())
+		}
+	}
 	hello, err := p.answer()
 	if err != nil {
 		return nil, "", errors.Join(err, p.close())
@@ -104,6 +116,9 @@ func (p *commands) answer() (a answer, err error) {
 // close tells the process to end, by the end of its input, and waits for it.
 func (p *peerProcess) close() error {
 	p.in.Close()
+	if p.events != nil {
+		p.events.close()
+	}
 	if err := p.cmd.Wait(); err != nil {
 		return fmt.Errorf("the second process: %w", err)
 	}

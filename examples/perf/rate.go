@@ -66,17 +66,17 @@ func (a *active) postAll(left int64) (posted int, err error) {
 			return posted, nil
 		}
 		if n == 1 {
-			err = a.post(a.endpoints[i], a.free[len(a.free)-1])
+			err = a.lists.post(a.cfg.Op, a.endpoints[i], a.free[len(a.free)-1])
 			if err == nil {
 				a.free = a.free[:len(a.free)-1]
 			}
 		} else {
 			n, err = a.postList(i, n)
 		}
-		if errors.Is(err, rdma.ErrQueueFull) && len(a.free) < a.cfg.Depth {
-			return posted, nil // one endpoint is slower than the others
-		}
 		if err != nil {
+			if errors.Is(err, rdma.ErrQueueFull) && len(a.free) < a.cfg.Depth {
+				return posted, nil // one endpoint is slower than the others
+			}
 			return posted, err
 		}
 		a.sent(i, n)
@@ -90,7 +90,7 @@ func (a *active) postAll(left int64) (posted int, err error) {
 func (a *active) postList(endpoint, n int) (posted int, err error) {
 	b := a.batches[endpoint]
 	for i := range n {
-		if err := a.add(b, a.free[len(a.free)-1-i]); err != nil {
+		if err := a.lists.collect(a.cfg.Op, b, a.free[len(a.free)-1-i]); err != nil {
 			return 0, err
 		}
 	}
@@ -98,19 +98,6 @@ func (a *active) postList(endpoint, n int) (posted int, err error) {
 	b.Reset()
 	a.free = a.free[:len(a.free)-posted]
 	return posted, err
-}
-
-func (a *active) add(b *rdma.Batch, place uint32) error {
-	switch a.cfg.Op {
-	case "send":
-		return b.Send(rdma.Send{From: a.from[place], Cookie: uint64(place)})
-	case "write":
-		return b.Write(rdma.Write{From: a.from[place], To: a.to[place], Cookie: uint64(place)})
-	case "read":
-		return b.Read(rdma.Read{Into: a.from[place], From: a.to[place], Cookie: uint64(place)})
-	default:
-		return b.FetchAdd(rdma.FetchAdd{Into: a.from[place], At: a.to[place], Add: 1, Cookie: uint64(place)})
-	}
 }
 
 // settle waits until all that was sent or written has arrived, by a read behind

@@ -21,6 +21,8 @@ type side struct {
 	shared    *mem.Region // what the peer writes, reads and adds to
 	incoming  *mem.Region // for messages; nil if there are none with data
 	endpoints []*rdma.Endpoint
+	pingSend  rdma.Send // see lists
+	pingWrite rdma.Write
 }
 
 func openSide(ctx context.Context, cfg *config) (*side, error) {
@@ -58,6 +60,7 @@ func (s *side) fill() (err error) {
 			return err
 		}
 	}
+	s.pingSend = rdma.Send{From: s.own.Slice(0, c.Size), Flags: rdma.Suppress}
 	// Pages that nobody has touched are all one page of zeros.
 	for _, b := range [][]byte{s.own.Bytes(), s.shared.Bytes()} {
 		for i := range b {

@@ -27,6 +27,8 @@ func runPeer(where string) int {
 	work := peerWork
 	if rest, ok := strings.CutPrefix(where, "write "); ok {
 		work, where = writeUntilEnd, rest
+	} else if rest, ok := strings.CutPrefix(where, "fill "); ok {
+		work, where = fillUntilEnd, rest
 	}
 	adapter, address, _ := strings.Cut(where, " ")
 	ctx, cancel := context.WithCancel(context.Background())

@@ -7,6 +7,7 @@ import (
 	"errors"
 )
 
-func writeUntilEnd(context.Context, string, string) error {
-	return errors.New("shared memory between processes is made on Linux only")
-}
+var errLinuxOnly = errors.New("shared memory between processes is made on Linux only")
+
+func writeUntilEnd(context.Context, string, string) error { return errLinuxOnly }
+func fillUntilEnd(context.Context, string, string) error  { return errLinuxOnly }

@@ -42,7 +42,17 @@ func (q *qp) PostPlainSend(id uint64, flags hca.Flags, local hca.Segment) error 
 	if !counted {
 		return errSendFull
 	}
-	q.enqueue(&hca.SendWR{ID: id, Op: hca.OpSend, Flags: flags, Local: local}, inside)
+	if !inside || q.peer.Load() != nil {
+		q.enqueue(&hca.SendWR{ID: id, Op: hca.OpSend, Flags: flags, Local: local}, inside)
+		return nil
+	}
+	var af after
+	q.empty()
+	q.sq.pushPlain(id, hca.OpSend, flags, local)
+	if c := q.conn.Load(); c == nil || !c.gather() {
+		q.pump(&af)
+	}
+	q.leave(&af)
 	return nil
 }
 

@@ -52,3 +52,21 @@ func total(wr *hca.SendWR) uint64 {
 	}
 	return n
 }
+
+// pushPlain is push for a request of one segment and nothing else. It fills the slot
+// in field by field: a copy of what was put together just before makes the processor
+// wait.
+func (s *sendRing) pushPlain(id uint64, op hca.Op, flags hca.Flags, local hca.Segment) {
+	if int(s.tail-s.head) == len(s.slots) {
+		s.push(&hca.SendWR{ID: id, Op: op, Flags: flags, Local: local})
+		return
+	}
+	r := s.at(s.tail)
+	wr := &r.wr
+	wr.ID, wr.Op, wr.Flags, wr.Imm, wr.Local, wr.More = id, op, flags, 0, local, wr.More[:0]
+	wr.Remote, wr.RKey, wr.Operand, wr.Compare, wr.Bind = 0, 0, 0, 0, nil
+	r.total, r.off, r.frame = uint64(local.Len), 0, 0
+	r.begun, r.reach, r.done, r.status = false, false, false, hca.StatusOK
+	r.turns, r.former = r.turns[:0], nil
+	s.tail++
+}

@@ -1,0 +1,4 @@
+package main
+
+// pause tells the processor that this is a loop that waits.
+func pause()

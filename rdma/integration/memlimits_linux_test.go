@@ -1,0 +1,201 @@
+package integration_test
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+
+	"github.com/godapl/godapl/rdma"
+	"github.com/godapl/godapl/rdma/mem"
+)
+
+// TestNoMemoryForAConnection: where the system gives no memory for a connection, both
+// sides are told so, the one that has it to blame with the limit's name. Regions then
+// have memory that cannot be shared and work nevertheless.
+func TestNoMemoryForAConnection(t *testing.T) {
+	active, passive := newSide(t, open(t, "soft-shm"), 1<<16), newSide(t, open(t, "soft-shm"), 1<<16)
+	others := bystand(t, active.adapter)
+	ln := made(passive.adapter.Listen(within(t), "127.0.0.1:0"))(t)
+	refused := make(chan error, 1)
+	go func() {
+		request := <-ln.Requests()
+		_, err := request.Accept(context.Background(), rdma.EndpointConfig{Zone: passive.zone}, nil)
+		refused <- err
+	}()
+	before := others.count()
+	again := withFileSize(t, 4096)
+	_, err := active.adapter.Dial(within(t), ln.Addr(), rdma.EndpointConfig{Zone: active.zone}, nil)
+	why := <-refused
+	region, allocErr := passive.zone.Alloc(1<<16, mem.All)
+	again()
+	wantCode(t, err, rdma.ErrRefused, "a connection without memory")
+	wantCode(t, why, rdma.ErrResources, "accepting it")
+	if !strings.Contains(fmt.Sprint(why), "ulimit -f") {
+		t.Errorf("which limit it was is not in %q", why)
+	}
+	must(t, allocErr)
+	others.goOn(t, before)
+
+	join(t, active, passive, rdma.EndpointConfig{}, rdma.EndpointConfig{})
+	paint(active.mem.Bytes(), 1)
+	made(active.conn.Write(within(t), active.mem.All(), region.Remote()))(t)
+	if at := differs(region.Bytes(), 1); at >= 0 {
+		t.Errorf("byte %d of memory that cannot be shared is wrong", at)
+	}
+	must(t, ln.Close())
+}
+
+// TestNoAddressesForMemory: memory that does not fit is refused, and memory of a peer
+// that does not fit is reached without being mapped.
+func TestNoAddressesForMemory(t *testing.T) {
+	const large, slack = 1 << 30, 256 << 20
+	active, passive := connect(t, "soft-shm", 1<<20)
+	others := bystand(t, active.adapter)
+	there, err := passive.zone.Alloc(large, mem.All)
+	if err != nil {
+		t.Skipf("%d bytes of memory, of which few are touched, are not to be had here: %v", large, err)
+	}
+	before := others.count()
+	again := withAddresses(t, slack)
+	_, refused := passive.zone.Alloc(large, mem.All)
+	for i := range 8 { // the first ones ask for the memory, the others get it
+		at := i * (large / 8)
+		paint(active.mem.Bytes(), i)
+		if _, err := active.conn.Write(within(t), active.mem.All(), there.Slice(at, 1<<20).Remote()); err != nil {
+			t.Errorf("a write to memory that cannot be mapped: %v", err)
+		}
+		if wrong := differs(there.Bytes()[at:at+1<<20], i); wrong >= 0 {
+			t.Errorf("byte %d of write %d is wrong", wrong, i)
+		}
+	}
+	again()
+	wantCode(t, refused, rdma.ErrResources, "memory that does not fit")
+	if !strings.Contains(fmt.Sprint(refused), "ulimit -v") {
+		t.Errorf("which limit it was is not in %q", refused)
+	}
+	others.goOn(t, before)
+	must(t, made(passive.zone.Alloc(large, mem.All))(t).Free())
+	made(active.conn.Write(within(t), active.mem.All(), there.Slice(0, 1<<20).Remote()))(t)
+}
+
+// TestNoHugePages: more of them than are free is an error that says how many are
+// missing, and no harm to anybody.
+func TestNoHugePages(t *testing.T) {
+	page := mem.HugePageSize()
+	if page == 0 {
+		t.Skip("this system has no huge pages")
+	}
+	active := newSide(t, open(t, "soft-shm"), 1<<16)
+	others := bystand(t, active.adapter)
+	before := others.count()
+	pages := hugePagesFree(t) + 1
+	_, err := active.zone.AllocWith(pages*page, mem.All, mem.AllocOptions{HugePages: mem.HugeRequire})
+	wantCode(t, err, rdma.ErrResources, fmt.Sprintf("%d huge pages", pages))
+	if !strings.Contains(fmt.Sprint(err), "vm.nr_hugepages") {
+		t.Errorf("how to get more is not in %q", err)
+	}
+	region := made(active.zone.AllocWith(pages*page, mem.All, mem.AllocOptions{HugePages: mem.HugePrefer}))(t)
+	region.Bytes()[0], region.Bytes()[pages*page-1] = 1, 1
+	must(t, region.Free())
+	others.goOn(t, before)
+}
+
+const (
+	groupLimit = 96 << 20 // of the peer process's memory
+	groupReach = 1 << 30  // what it writes to
+)
+
+// fillUntilEnd is the peer process of TestPeerAtItsMemoryLimit: it writes to all of the
+// memory that it is told of, which is charged to who touches it first.
+func fillUntilEnd(ctx context.Context, adapter, address string) error {
+	a, err := rdma.Open(ctx, adapter)
+	if err != nil {
+		return err
+	}
+	defer a.Close()
+	zone, err := a.NewZone()
+	if err != nil {
+		return err
+	}
+	region, err := zone.Alloc(1<<20, mem.All)
+	if err != nil {
+		return err
+	}
+	e, err := a.NewEndpoint(rdma.EndpointConfig{Zone: zone})
+	if err != nil {
+		return err
+	}
+	if err := e.PostRecv(rdma.Recv{Into: region.Slice(0, 64)}); err != nil {
+		return err
+	}
+	conn, err := e.Connect(ctx, address, nil)
+	if err != nil {
+		return err
+	}
+	got, _, err := conn.Receives().Wait(ctx, 1)
+	if err != nil {
+		return err
+	}
+	var there mem.Remote
+	if err := there.UnmarshalBinary(region.Bytes()[:got.Length]); err != nil {
+		return err
+	}
+	for at := 0; at < groupReach; at += 1 << 20 {
+		if _, err := conn.Write(ctx, region.All(), there.Slice(at, 1<<20)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// TestPeerAtItsMemoryLimit: a peer process that its control group's limit kills in the
+// middle of a copy is one that has died. Its connection ends with that, everything posted
+// completes, and nobody else notices.
+func TestPeerAtItsMemoryLimit(t *testing.T) {
+	procs := memoryGroup(t, groupLimit)
+	here := newSide(t, open(t, "soft-shm"), 1<<16)
+	others := bystand(t, here.adapter)
+	ln := made(here.adapter.Listen(within(t), "127.0.0.1:0"))(t)
+	lent, err := here.zone.Alloc(groupReach, mem.All)
+	if err != nil {
+		t.Skipf("%d bytes of memory, of which few are touched, are not to be had here: %v", groupReach, err)
+	}
+
+	p := exec.Command("/bin/sh", "-c", `echo $$ > "$0" && exec "$1"`, procs, os.Args[0])
+	p.Env = append(os.Environ(), peerVariable+"=fill soft-shm "+ln.Addr())
+	p.Stderr = os.Stderr
+	stdin := made(p.StdinPipe())(t)
+	p.Stdout = io.Discard
+	must(t, p.Start())
+	defer stdin.Close()
+	var request *rdma.Request
+	select {
+	case request = <-ln.Requests():
+	case <-within(t).Done():
+		t.Fatal("the peer process did not connect")
+	}
+	const posts = 8
+	conn := made(request.Accept(within(t), rdma.EndpointConfig{Zone: here.zone}, nil))(t)
+	for i := range posts { // nothing comes for these
+		must(t, conn.PostRecv(rdma.Recv{Into: here.mem.Slice(4096+64*i, 64), Cookie: uint64(i)}))
+	}
+	text := made(lent.Remote().MarshalBinary())(t)
+	must(t, conn.Send(within(t), here.mem.Slice(0, copy(here.mem.Bytes(), text))))
+	ended(t, conn, rdma.ErrBroken)
+	err = p.Wait()
+	if !wasKilled(p.ProcessState) {
+		t.Errorf("the peer process was not killed at its limit: %v", err)
+	}
+	for i, c := range take(t, conn.Receives(), posts) {
+		if c.Cookie != uint64(i) || c.Status != rdma.StatusFlushed {
+			t.Errorf("receive %d: %+v", i, c)
+		}
+	}
+	others.goOn(t, others.count())
+	must(t, conn.Close())
+	must(t, lent.Free())
+}
