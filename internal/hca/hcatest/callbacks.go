@@ -15,10 +15,12 @@ var callbackCases = []Case{
 func workInEvent(t *env) {
 	f := t.fixture(hca.Options{})
 	for _, ender := range enders[:4] {
+		done := make(chan struct{}, 2) // what is posted in there can be complete before it is
 		hook := func(e *end, ev hca.ConnEvent) {
 			if ev.Kind != hca.EventDisconnected && ev.Kind != hca.EventBroken {
 				return
 			}
+			defer func() { done <- struct{}{} }()
 			e.idle("inside the event")
 			if err := e.qp.PostRecv(hca.RecvWR{ID: 71}); err != nil {
 				t.Errorf("PostRecv inside the event: %v", err)
@@ -40,6 +42,9 @@ func workInEvent(t *env) {
 			e.ev.end(ender.name)
 			e.flushed(ids[e], 71)
 			e.sent(want{id: 72, op: hca.OpSend, status: hca.StatusFlushed})
+		}
+		for range c.ends() {
+			<-done
 		}
 		c.close()
 		c.a.idle(ender.name)
