@@ -25,7 +25,11 @@ const (
 // turn; it is that of this process, and the best of three counts. With the race
 // detector, whose own work is in it, it is logged only.
 func TestIdleConnections(t *testing.T) {
-	for _, name := range []string{"soft-loop", "soft-tcp"} {
+	paths := []string{"soft-loop", "soft-tcp"}
+	if runtime.GOOS == "linux" {
+		paths = append(paths, "soft-shm")
+	}
+	for _, name := range paths {
 		t.Run(name, func(t *testing.T) {
 			x, y := newSide(t, open(t, name), 1<<20), newSide(t, open(t, name), 1<<20)
 			var conns []*rdma.Conn
