@@ -133,3 +133,23 @@ func parseUntagged(b []byte, ulpdu int, s *Segment) (need int, err error) {
 	s.Op, s.Tagged, s.Last = op, false, last
 	return 0, nil
 }
+
+// ParseWholeSend is ParseFPDU and ParseSegment in one for what comes most: an FPDU
+// that is wholly in b and holds a Send which is one segment. For everything else,
+// and for what is wrong in any way, ok is false, and those two say what it is. The
+// payload shares b's bytes.
+func ParseWholeSend(b []byte, crc bool) (payload []byte, msn MSN, used int, ok bool) {
+	const size = LengthSize + UntaggedHeaderSize
+	if len(b) < size+CRCSize || b[2] != ddpLast|ddpVersion || b[3] != rdmapVersion|byte(OpSend) {
+		return nil, 0, 0, false
+	}
+	n := int(binary.BigEndian.Uint16(b))
+	used = FPDULen(n)
+	if n < UntaggedHeaderSize || used > len(b) || binary.BigEndian.Uint32(b[8:]) != uint32(QueueSend) || binary.BigEndian.Uint32(b[16:]) != 0 {
+		return nil, 0, 0, false
+	}
+	if crc && CRC(b[:used-CRCSize]) != crcField(b[used-CRCSize:]) {
+		return nil, 0, 0, false
+	}
+	return b[size : LengthSize+n : LengthSize+n], MSN(binary.BigEndian.Uint32(b[12:])), used, true
+}

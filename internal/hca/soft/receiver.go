@@ -199,6 +199,9 @@ func (c *tcpConn) parse(af *after) bool {
 		return false
 	}
 	for in.r < in.w {
+		if in.any && c.wholeSend(in.buf[in.r:in.w], af) {
+			continue
+		}
 		ulpdu, used, _, err := iwarp.ParseFPDU(in.buf[in.r:in.w], c.crc)
 		if err != nil {
 			c.malformed(err, nil, af)

@@ -42,6 +42,8 @@ type sender struct {
 	turn   bool // responses and requests take turns
 
 	pieces [][]byte // of one payload
+
+	short [shortSize]byte // see sendShort
 }
 
 const (
