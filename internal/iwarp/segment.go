@@ -153,3 +153,24 @@ func ParseWholeSend(b []byte, crc bool) (payload []byte, msn MSN, used int, ok b
 	}
 	return b[size : LengthSize+n : LengthSize+n], MSN(binary.BigEndian.Uint32(b[12:])), used, true
 }
+
+// PutWholeSend makes the FPDU of a Send of one segment, OpSend or OpSendSE, at the
+// start of dst, and returns it. It panics if dst has no room for it.
+func PutWholeSend(dst []byte, op Opcode, msn MSN, payload []byte, crc bool) []byte {
+	const size = LengthSize + UntaggedHeaderSize
+	n := UntaggedHeaderSize + len(payload)
+	checkULPDU(n)
+	b := dst[:FPDULen(n)]
+	end := len(b) - CRCSize
+	binary.LittleEndian.PutUint32(b[end-4:], 0) // the pad, if there is one
+	binary.BigEndian.PutUint32(b, uint32(n)<<16|(ddpLast|ddpVersion)<<8|rdmapVersion|uint32(op))
+	binary.BigEndian.PutUint64(b[4:], uint64(QueueSend))
+	binary.BigEndian.PutUint64(b[12:], uint64(msn)<<32)
+	copy(b[size:], payload)
+	sum := uint32(0)
+	if crc {
+		sum = CRC(b[:end])
+	}
+	binary.LittleEndian.PutUint32(b[end:], sum)
+	return b
+}

@@ -41,6 +41,14 @@ func TestParseWholeSend(t *testing.T) {
 		if payload, msn, used, ok := iwarp.ParseWholeSend(good, crc); !ok || len(payload) != n || cap(payload) != n || msn != h.MSN || used != len(good)-8 {
 			t.Fatalf("a Send of %d octets: payload of %d, MSN %d, used %d, %v", n, len(payload), msn, used, ok)
 		}
+		for _, h.Op = range []iwarp.Opcode{iwarp.OpSend, iwarp.OpSendSE} {
+			payload := bytes.Repeat([]byte{0xa5}, n)
+			dst := bytes.Repeat([]byte{0xff}, 400)
+			want := iwarp.AppendUntagged(nil, h, payload, crc)
+			if got := iwarp.PutWholeSend(dst, h.Op, h.MSN, payload, crc); !bytes.Equal(got, want) || &got[0] != &dst[0] || dst[len(got)] != 0xff {
+				t.Fatalf("a Send of %d octets: %x, want %x", n, got, want)
+			}
+		}
 		for cut := range len(good) - 8 {
 			if _, _, _, ok := iwarp.ParseWholeSend(good[:cut], crc); ok {
 				t.Fatalf("a Send of %d octets was taken after %d", n, cut)

@@ -38,12 +38,11 @@ func (c *tcpConn) sendShort(id uint64, flags hca.Flags, local hca.Segment) bool 
 	if f != faultNone {
 		return false
 	}
-	h := iwarp.UntaggedHeader{Op: iwarp.OpSend, Last: true, QN: iwarp.QueueSend, MSN: o.msn}
+	op := iwarp.OpSend
 	if flags&hca.Solicited != 0 {
-		h.Op = iwarp.OpSendSE
+		op = iwarp.OpSendSE
 	}
-	b := iwarp.AppendUntaggedHeader(o.short[:0], h, n)
-	b = iwarp.FinishFPDU(append(b, src...), 0, c.crc)
+	b := iwarp.PutWholeSend(o.short[:], op, o.msn, src, c.crc)
 	o.list = append(o.list, b)
 	sent, err := c.w.write(o.list)
 	o.list = o.list[:0]
@@ -95,14 +94,18 @@ func (c *tcpConn) wholeSend(b []byte, af *after) bool {
 	// The long way has the receive, if this cannot be done.
 	in.curOn, in.op, in.inv, in.off = true, iwarp.OpSend, 0, 0
 	if n := len(payload); n > 0 {
-		if len(payload) > int(in.cur.local.Len) {
+		if n > int(in.cur.local.Len) {
 			return false
 		}
 		dst, f := localMem(q.pd, in.cur.local, hca.LocalWrite)
 		if f != faultNone {
 			return false
 		}
-		copyPiece(dst, payload)
+		if n > shortMax {
+			copyPiece(dst, payload)
+		} else {
+			copy(dst, payload)
+		}
 	}
 	in.r += used
 	c.deliver(hca.OpRecv, uint64(len(payload)), 0, 0, false, af)
