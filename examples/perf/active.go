@@ -28,6 +28,7 @@ type active struct {
 	errors  int64
 	written uint64      // what was written last to the other side, where it is looked for
 	stop    func() bool // nobody watches the context any more
+	streams []int       // see bestStream
 	dat     *datSide    // with -api dat, instead of the adapter
 }
 

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"math"
 	"runtime"
 	"slices"
 	"strings"
@@ -136,5 +137,33 @@ func TestPingsTogether(t *testing.T) {
 	}
 	if n := h.TotalCount(); n != (3000+15)/16 {
 		t.Errorf("%d figures of 3000 operations, 16 together", n)
+	}
+}
+
+// TestDigits: no ratio is rounded to nothing, as a polled ping-pong that waits for
+// time slices makes of ours.
+func TestDigits(t *testing.T) {
+	for _, c := range []struct{ x, want float64 }{
+		{1.23456, 1.235}, {12.3456, 12.35}, {0.000123456, 0.0001235}, {98765, 98770}, {1, 1}, {0, 0},
+	} {
+		if got := digits(c.x); math.Abs(got-c.want) > c.want*1e-9 {
+			t.Errorf("digits(%v) is %v, want %v", c.x, got, c.want)
+		}
+	}
+	if r := newRatio("", "", []float64{2000}, []float64{5e6}); r.Low <= 0 || r.Ratio <= 0 {
+		t.Errorf("2 µs against 5 ms: %+v", r)
+	}
+}
+
+// TestTypical: a clock that does not tick between begin and end makes no trip of 0.
+func TestTypical(t *testing.T) {
+	h := newHistogram()
+	for range 3 {
+		if err := h.RecordValue(0); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := typical(h); got != 1 {
+		t.Errorf("three trips of less than a nanosecond: %v", got)
 	}
 }

@@ -76,7 +76,7 @@ func notEOF(err error) error {
 
 // serveRawStream reads everything, and says so with one byte.
 func serveRawStream(c *net.TCPConn, size int) error {
-	buf := make([]byte, size)
+	buf := make([]byte, max(size, 1<<20))
 	for {
 		if _, err := c.Read(buf); err != nil {
 			if err := notEOF(err); err != nil {

@@ -1,9 +1,11 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"io"
 	"net"
+	"slices"
 	"time"
 )
 
@@ -43,7 +45,7 @@ func (a *active) rawPing(ctx context.Context, do string) (float64, error) {
 			}
 		}
 	}
-	return float64(h.ValueAtQuantile(50)) / 2, nil
+	return typical(h) / 2, nil
 }
 
 func rawWait(c *net.TCPConn, buf []byte) error {
@@ -54,22 +56,55 @@ func rawWait(c *net.TCPConn, buf []byte) error {
 	return err
 }
 
-// rawStream is the bandwidth of writes to a socket, in MB/s.
-func (a *active) rawStream(ctx context.Context) (float64, error) {
+// streamSizes are the sizes of writes that bestStream tries, beside the one that we
+// write with: large ones are not always the fastest.
+var streamSizes = []int{64 << 10, 128 << 10, 256 << 10, 512 << 10, 1 << 20}
+
+// bestStream is the bandwidth of writes to a socket, in MB/s, with whatever size of
+// them is the fastest. The first time it tries them all, later the two that did best.
+func (a *active) bestStream(ctx context.Context) (best float64, err error) {
+	sizes := a.streams
+	if sizes == nil {
+		sizes = []int{a.cfg.Size}
+		for _, n := range streamSizes {
+			if n < a.cfg.Size || n <= a.own.Len() && n != a.cfg.Size {
+				sizes = append(sizes, n)
+			}
+		}
+	}
+	found := make(map[int]float64, len(sizes))
+	for _, n := range sizes {
+		if found[n], err = a.rawStream(ctx, n); err != nil {
+			return 0, err
+		}
+		best = max(best, found[n])
+	}
+	slices.SortStableFunc(sizes, func(x, y int) int { return cmp.Compare(found[y], found[x]) })
+	a.streams = sizes[:min(2, len(sizes))]
+	return best, nil
+}
+
+// rawStream is the bandwidth of writes of so many bytes to a socket, in MB/s. They
+// are out of the memory that ours are out of.
+func (a *active) rawStream(ctx context.Context, size int) (float64, error) {
 	c, err := a.dialRaw(ctx, "raw stream")
 	if err != nil {
 		return 0, err
 	}
 	defer c.Close()
+	from := a.own.Bytes()
 	write := func(l limit) (bytes int64, err error) {
 		n, over, stop := l.begin()
 		defer stop()
-		for i := int64(0); i < n && !over.Load(); i++ {
-			place := a.from[i%int64(len(a.from))]
-			if _, err := c.Write(place.Bytes()); err != nil {
+		most := n * int64(a.cfg.Size)
+		for at := 0; (a.cfg.N == 0 || bytes < most) && !over.Load(); at += size {
+			if at+size > len(from) {
+				at = 0
+			}
+			if _, err := c.Write(from[at : at+size]); err != nil {
 				return 0, err
 			}
-			bytes += int64(place.Len())
+			bytes += int64(size)
 		}
 		return bytes, nil
 	}
@@ -87,7 +122,7 @@ func (a *active) rawStream(ctx context.Context) (float64, error) {
 	if _, err := io.ReadFull(c, make([]byte, 1)); err != nil { // all has arrived
 		return 0, err
 	}
-	return float64(n) / time.Since(began).Seconds() / 1e6, nil
+	return float64(n) / max(time.Since(began), 1).Seconds() / 1e6, nil
 }
 
 // copying is the bandwidth of copies between the places that writes in the

@@ -16,6 +16,7 @@ var folds = cpu.X86.HasAVX512F && cpu.X86.HasAVX512VL && cpu.X86.HasAVX512VPCLMU
 const (
 	foldUnit = 256
 	foldMin  = 1024 // below, the standard library is as fast
+	shortMax = 256  // up to there, most of its time goes to choosing a way
 )
 
 // powers are what the two halves of 128 bits are multiplied by to get over a
@@ -41,7 +42,16 @@ func power(n int) uint64 {
 //go:noescape
 func fold(sum uint32, p []byte, k *[6]uint64) uint32
 
+// short is update for what is short: one instruction for each eight octets, and no
+// more. The processor must have SSE 4.2.
+//
+//go:noescape
+func short(sum uint32, p []byte) uint32
+
 func update(sum uint32, p []byte) uint32 {
+	if len(p) <= shortMax && cpu.X86.HasSSE42 {
+		return short(sum, p)
+	}
 	if len(p) >= foldMin && folds {
 		n := len(p) &^ (foldUnit - 1)
 		sum = ^fold(^sum, p[:n], &powers)

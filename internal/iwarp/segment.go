@@ -133,3 +133,44 @@ func parseUntagged(b []byte, ulpdu int, s *Segment) (need int, err error) {
 	s.Op, s.Tagged, s.Last = op, false, last
 	return 0, nil
 }
+
+// ParseWholeSend is ParseFPDU and ParseSegment in one for what comes most: an FPDU
+// that is wholly in b and holds a Send which is one segment. For everything else,
+// and for what is wrong in any way, ok is false, and those two say what it is. The
+// payload shares b's bytes.
+func ParseWholeSend(b []byte, crc bool) (payload []byte, msn MSN, used int, ok bool) {
+	const size = LengthSize + UntaggedHeaderSize
+	if len(b) < size+CRCSize || b[2] != ddpLast|ddpVersion || b[3] != rdmapVersion|byte(OpSend) {
+		return nil, 0, 0, false
+	}
+	n := int(binary.BigEndian.Uint16(b))
+	used = FPDULen(n)
+	if n < UntaggedHeaderSize || used > len(b) || binary.BigEndian.Uint32(b[8:]) != uint32(QueueSend) || binary.BigEndian.Uint32(b[16:]) != 0 {
+		return nil, 0, 0, false
+	}
+	if crc && CRC(b[:used-CRCSize]) != crcField(b[used-CRCSize:]) {
+		return nil, 0, 0, false
+	}
+	return b[size : LengthSize+n : LengthSize+n], MSN(binary.BigEndian.Uint32(b[12:])), used, true
+}
+
+// PutWholeSend makes the FPDU of a Send of one segment, OpSend or OpSendSE, at the
+// start of dst, and returns it. It panics if dst has no room for it.
+func PutWholeSend(dst []byte, op Opcode, msn MSN, payload []byte, crc bool) []byte {
+	const size = LengthSize + UntaggedHeaderSize
+	n := UntaggedHeaderSize + len(payload)
+	checkULPDU(n)
+	b := dst[:FPDULen(n)]
+	end := len(b) - CRCSize
+	binary.LittleEndian.PutUint32(b[end-4:], 0) // the pad, if there is one
+	binary.BigEndian.PutUint32(b, uint32(n)<<16|(ddpLast|ddpVersion)<<8|rdmapVersion|uint32(op))
+	binary.BigEndian.PutUint64(b[4:], uint64(QueueSend))
+	binary.BigEndian.PutUint64(b[12:], uint64(msn)<<32)
+	copy(b[size:], payload)
+	sum := uint32(0)
+	if crc {
+		sum = CRC(b[:end])
+	}
+	binary.LittleEndian.PutUint32(b[end:], sum)
+	return b
+}

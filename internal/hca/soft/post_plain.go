@@ -46,10 +46,14 @@ func (q *qp) PostPlainSend(id uint64, flags hca.Flags, local hca.Segment) error 
 		q.enqueue(&hca.SendWR{ID: id, Op: hca.OpSend, Flags: flags, Local: local}, inside)
 		return nil
 	}
+	c := q.conn.Load()
+	if c != nil && c.sendShort(id, flags, local) {
+		return nil
+	}
 	var af after
 	q.empty()
 	q.sq.pushPlain(id, hca.OpSend, flags, local)
-	if c := q.conn.Load(); c == nil || !c.gather() {
+	if c == nil || !c.gather() {
 		q.pump(&af)
 	}
 	q.leave(&af)

@@ -41,6 +41,7 @@ type receiver struct {
 	answer  iwarp.MSN // of the next Atomic Response
 
 	kick bool // the sender has something new
+	bulk int  // see breathe
 }
 
 // rxBuffer takes several of the largest FPDUs, so that one system call brings
@@ -137,6 +138,9 @@ func (c *tcpConn) pumpRx(af *after) bool {
 		case nil:
 			in.w += n
 			taken += n
+			if n >= bulkPiece {
+				in.bulk = bulkBreaths
+			}
 			c.taken.Add(int64(n))
 			if n < room {
 				// That was all there is. To ask once more would cost as much
@@ -146,6 +150,10 @@ func (c *tcpConn) pumpRx(af *after) bool {
 				return false
 			}
 		case errAgain:
+			if in.bulk > 0 {
+				in.bulk--
+				breathe()
+			}
 			c.idle(af)
 			return false
 		default:
@@ -199,6 +207,9 @@ func (c *tcpConn) parse(af *after) bool {
 		return false
 	}
 	for in.r < in.w {
+		if in.any && c.wholeSend(in.buf[in.r:in.w], af) {
+			continue
+		}
 		ulpdu, used, _, err := iwarp.ParseFPDU(in.buf[in.r:in.w], c.crc)
 		if err != nil {
 			c.malformed(err, nil, af)

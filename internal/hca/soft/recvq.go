@@ -74,8 +74,9 @@ func (r *recvq) grow(n int) {
 // of segments, in exchange for the slot's.
 func (r *recvq) take(dst *receive) bool {
 	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.takeLocked(dst)
+	ok := r.takeLocked(dst)
+	r.mu.Unlock()
+	return ok
 }
 
 func (r *recvq) takeLocked(dst *receive) bool {

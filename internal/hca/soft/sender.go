@@ -11,10 +11,12 @@ import (
 // sender is the sending half of a connection. It is guarded by the queue
 // pair's tx gate.
 //
-// It works in groups: up to groupSize octets of FPDUs are laid out, small ones
+// It works in groups: up to limit octets of FPDUs are laid out, small ones
 // whole in buf, large ones with their payload where the program has it, then
 // written with as few calls as the stream allows. The next group is made when
-// the last octet of this one is with the transport.
+// the last octet of this one is with the transport. Behind a pause the first group is
+// small, so that the peer soon has something to do, and each that follows twice as
+// large as the one before, so that a long transfer takes few calls.
 type sender struct {
 	buf    []byte // what the group has of its own; never grows beyond its capacity
 	pooled *[txBuffer]byte
@@ -22,6 +24,7 @@ type sender struct {
 	list   [][]byte // the group, as it remains to be written
 	users  uint64   // which of the list's first 64 are the program's memory
 	size   int      // octets in the group
+	limit  int      // of size
 
 	msn     iwarp.MSN // of the next Send
 	request iwarp.MSN // of the next Read or Atomic Request
@@ -42,13 +45,17 @@ type sender struct {
 	turn   bool // responses and requests take turns
 
 	pieces [][]byte // of one payload
+
+	short [shortSize]byte // see sendShort
 }
 
 const (
-	txBuffer  = 64 << 10
-	groupSize = 256 << 10
-	smallMax  = 2 << 10 // payloads up to this are copied next to their header
-	listMax   = 60
+	txBuffer   = 64 << 10
+	groupSize  = 512 << 10
+	groupLeast = 64 << 10
+	txTurn     = 8 * groupSize // as much goes out in one turn
+	smallMax   = 2 << 10       // payloads up to this are copied next to their header
+	listMax    = 60
 )
 
 var txBuffers = sync.Pool{New: func() any { return new([txBuffer]byte) }}
@@ -83,7 +90,7 @@ func (c *tcpConn) room() bool {
 	if c.aligned.Load() && o.size > 0 {
 		return false
 	}
-	return o.size < groupSize && len(o.list) < listMax && cap(o.buf)-len(o.buf) > smallMax+128
+	return o.size < o.limit && len(o.list) < listMax && cap(o.buf)-len(o.buf) > smallMax+128
 }
 
 func (o *sender) begin() {
@@ -172,6 +179,7 @@ func (c *tcpConn) flushOut(af *after) bool {
 				c.blocked.Store(true)
 			}
 			if c.polled.Load() {
+				breathe()
 				c.a.net.watch(c) // the consumer tries again when it polls
 			} else {
 				c.arm()

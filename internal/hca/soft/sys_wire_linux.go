@@ -16,6 +16,7 @@ func (a *adapter) newWire(conn net.Conn, c *tcpConn) (wire, error) {
 	var err error
 	switch s := conn.(type) { // exactly these: what wraps one wants its methods called
 	case *net.TCPConn:
+		uncongested(s)
 		raw, err = s.SyscallConn()
 	case *net.UnixConn:
 		raw, err = s.SyscallConn()

@@ -8,6 +8,7 @@ import (
 
 	"github.com/godapl/godapl/internal/hca"
 	"github.com/godapl/godapl/internal/iwarp"
+	"github.com/godapl/godapl/internal/shm"
 )
 
 // A tcpConn is a connection over a stream: iWARP. Its receiving half is guarded
@@ -44,6 +45,7 @@ type tcpConn struct {
 	stalled  atomic.Bool  // a message waits for a receive
 	fin      atomic.Bool  // the peer has ended its side, as a stalled connection knows
 	blocked  atomic.Bool  // the sender waits for the stream to take octets
+	calm     atomic.Bool  // nothing was on its way out when somebody last looked
 	reset    atomic.Bool  // the sender was told so; the reader is not told again
 	gathered atomic.Int32
 	shy      atomic.Int32 // requests to be written at once
@@ -113,6 +115,7 @@ func newConn(q *qp, initiator bool) *tcpConn {
 	c.talk.Store(initiator)
 	c.out.init()
 	c.in.init()
+	c.calm.Store(true)
 	return c
 }
 
@@ -251,6 +254,18 @@ const (
 	bulkTries = 100 // about as long as a wake-up takes
 )
 
+// breathe lets the other side of a bulk transfer go on for about a microsecond. Each
+// look at a socket locks it, even one that finds nothing, and whoever brings or takes
+// octets there at the time has to wait.
+func breathe() {
+	for range 64 {
+		shm.Pause()
+	}
+}
+
+// bulkBreaths is how many looks that find nothing are spaced out behind a large piece.
+const bulkBreaths = 16
+
 // poll is progress on a consumer's goroutine.
 func (c *tcpConn) poll() {
 	if !c.polled.Load() {
@@ -258,6 +273,8 @@ func (c *tcpConn) poll() {
 	}
 	if c.ungather() || c.blocked.Load() {
 		c.q.runTx()
+	} else if !c.calm.Load() {
+		c.calm.Store(true)
 	}
 	if c.rx.tryEnter() && c.readOn() {
 		c.schedule()

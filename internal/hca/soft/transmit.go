@@ -10,7 +10,7 @@ import (
 func (c *tcpConn) pumpTx(af *after) {
 	q, o := c.q, &c.out
 	c.collectReads()
-	for budget := 4 * groupSize; ; {
+	for budget := txTurn; ; {
 		if len(o.list) > 0 && !c.flushOut(af) {
 			break
 		}
@@ -22,11 +22,11 @@ func (c *tcpConn) pumpTx(af *after) {
 			c.awaitFirst(af)
 			break
 		}
-		if budget <= 0 {
-			q.a.engine.schedule(q)
+		if !c.anything() {
 			break
 		}
-		if !c.anything() {
+		if budget <= 0 {
+			q.a.engine.schedule(q)
 			break
 		}
 		c.makeGroup(af)
@@ -98,6 +98,12 @@ func (q *qp) retire(sent uint64, af *after) {
 func (c *tcpConn) makeGroup(af *after) {
 	o := &c.out
 	o.begin()
+	if c.calm.Load() {
+		c.calm.Store(false)
+		o.limit = groupLeast
+	} else {
+		o.limit = min(2*o.limit, groupSize)
+	}
 	inRequest := func() bool { return c.q.sq.next != c.q.sq.tail && c.q.sq.at(c.q.sq.next).off > 0 }
 	if c.mid.hello.Load() && !o.inResp && !inRequest() {
 		c.mid.hello.Store(false)

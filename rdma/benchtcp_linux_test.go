@@ -1,0 +1,99 @@
+package rdma_test
+
+import (
+	"testing"
+
+	"github.com/godapl/godapl/rdma"
+	"github.com/godapl/godapl/rdma/mem"
+)
+
+// The benchmarks of messages over TCP on one goroutine: on loopback a message has
+// arrived when the call that sends it returns. So nobody waits for anybody, and what
+// remains beside the two system calls is the library's own.
+
+// BenchmarkTCPMessage is a message of 64 bytes: posted, taken, its receive posted
+// again.
+func BenchmarkTCPMessage(b *testing.B) {
+	x, y := connect(b, "soft-tcp")
+	const size = 64
+	receive := func(s *side) error { return s.conn.PostRecv(rdma.Recv{Into: s.mem.Slice(size, size)}) }
+	c := make([]rdma.Completion, 4)
+	turn := func(from, to *side) {
+		if err := from.conn.PostSend(rdma.Send{From: from.mem.Slice(0, size), Flags: rdma.Suppress}); err != nil {
+			b.Fatal(err)
+		}
+		for d := to.conn.Receives(); d.Poll(c) == 0; {
+		}
+		if c[0].Status != rdma.StatusOK || receive(to) != nil {
+			b.Fatal(c[0].Err())
+		}
+	}
+	for range 4 {
+		must(b, receive(x))
+		must(b, receive(y))
+	}
+	turn(x, y)
+	turn(y, x)
+	b.ReportAllocs()
+	for b.Loop() {
+		turn(x, y)
+		turn(y, x)
+	}
+}
+
+// BenchmarkTCPMessageBare is what BenchmarkTCPMessage does to two sockets.
+func BenchmarkTCPMessageBare(b *testing.B) {
+	x, y := bareSockets(b)
+	msg, buf := make([]byte, 88), make([]byte, 512<<10)
+	turn := func(from, to int) {
+		if n := bareSend(from, msg); n != len(msg) {
+			b.Fatal(n)
+		}
+		for bareReceive(to, buf) < 0 {
+		}
+	}
+	for b.Loop() {
+		turn(x, y)
+		turn(y, x)
+	}
+}
+
+// BenchmarkTCPEmptyPoll looks for what is not there.
+func BenchmarkTCPEmptyPoll(b *testing.B) {
+	x, _ := connect(b, "soft-tcp")
+	var c [4]rdma.Completion
+	d := x.conn.Receives()
+	for b.Loop() {
+		d.Poll(c[:])
+	}
+}
+
+// BenchmarkTCPEmptyPollBare is what BenchmarkTCPEmptyPoll does to a socket.
+func BenchmarkTCPEmptyPollBare(b *testing.B) {
+	x, _ := bareSockets(b)
+	buf := make([]byte, 512<<10)
+	for b.Loop() {
+		bareReceive(x, buf)
+	}
+}
+
+// BenchmarkTCPWrite1MiB is a write of 1 MiB, whose data is taken by the same
+// goroutine.
+func BenchmarkTCPWrite1MiB(b *testing.B) {
+	const size = 1 << 20
+	x, y := connect(b, "soft-tcp")
+	ours, err := x.zone.Alloc(size, mem.All)
+	must(b, err)
+	theirs, err := y.zone.Alloc(size, mem.All)
+	must(b, err)
+	d := x.conn.Requests()
+	var c [1]rdma.Completion
+	b.SetBytes(size)
+	b.ReportAllocs()
+	for b.Loop() {
+		must(b, x.conn.PostWrite(rdma.Write{From: ours.All(), To: theirs.Remote()}))
+		for d.Poll(c[:]) == 0 {
+			y.conn.Receives().Poll(c[:])
+		}
+	}
+}
