@@ -34,5 +34,6 @@ wait $!
 echo "== ucmatose"
 ucmatose -p 7105 >server 2>&1 &
 listening 7105
-GODAPL_INTEROP_CMATOSE=$a:7105 ./interop.test -test.run Cmatose
+GODAPL_INTEROP_CMATOSE=$a:7105 ./interop.test -test.run CmatoseServer
 wait $!
+GODAPL_INTEROP_CMATOSE_AT=$a:7106 ./interop.test -test.run CmatoseClient

@@ -22,6 +22,9 @@ var transactions = []string{
 	"-V -P -i 500 client SR 100000 server SR 65537 client RR 4096 8",
 	"-r -i 200 -t 2 -w 4 client SR 256 server SR 256",
 	"-r -V -P -i 200 -t 2 -w 4 client SR 256 server SR 256 client RW 256 7",
+	"-i 100 client SR 3 7 server SR 5 6",
+	"-V -i 50 client SR 1048577 server SR 65535",
+	"-P -i 100 -t 16 -w 4 client SR 100 server SR 100 client RW 77 3",
 }
 
 // Performance: -T P.
@@ -33,6 +36,8 @@ var performances = []string{
 	"-i 8192 -p 1 -m b RW 4 1",
 	"-i 50000 -p 1 -m p RW 4 1",
 	"-i 10000 -p 8 -m p RR 64 1",
+	"-i 5000 -p 500 -m p RW 64 1",
+	"-i 200 -p 4 -m b RW 1048577 1",
 }
 
 const (

@@ -15,13 +15,17 @@ var pairs = []struct{ line, end string }{
 	{"dtest -W -B 100", dtestEnd},
 	{"dtest -D -B 50 -b 4096", dtestEnd},
 	{"dtest -u -b 65536", dtestEnd},
+	{"dtest -B 20 -W -a -i 64 -b 8192", dtestEnd},
+	{"dtest -b 33 -B 300", dtestEnd},
 	{"dtest", dtestEnd},
 	{"dtestx -b 4096", "IB extension test - immed/atomic test PASSED"},
 	{"dtestcm -c 100", connectEnd},
 	{"dtestcm -c 1000 -w", connectEnd},
 	{"dtestcm -c 300 -m", connectEnd},
+	{"dtestcm -c 100 -b 10 -m", connectEnd},
 	{"dtestsrq -c 10", "DAPL RC SRQ Test Complete."},
 	{"dtestsrq -c 100", "DAPL RC SRQ Test Complete."},
+	{"dtestsrq -c 100 -B 10 -t 5 -b 4096", "DAPL RC SRQ Test Complete."},
 	{"dtestsrq -S 0", "DAPL RC none SRQ Test Complete."},
 }
 
