@@ -118,8 +118,11 @@ func TestDiskStuck(t *testing.T) {
 		begin := time.Now()
 		for range 1000 {
 			feed(fl, big, big)
-			if len(f.pending) > maxPending {
-				t.Fatalf("%d octets pending", len(f.pending))
+			f.mu.Lock()
+			n := len(f.pending)
+			f.mu.Unlock()
+			if n > maxPending {
+				t.Fatalf("%d octets pending", n)
 			}
 		}
 		if d := time.Since(begin); d != patience {

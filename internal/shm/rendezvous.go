@@ -90,6 +90,9 @@ func Dial(ctx context.Context, name string) (*Sock, error) {
 		if err == nil {
 			return newSock(op, c.(*net.UnixConn))
 		}
+		if errors.Is(err, os.ErrDeadlineExceeded) { // the context's, which it waited for room with
+			return nil, fail(op, ErrAgain, name, err)
+		}
 		err = netError(op, name, err)
 		if !errors.Is(err, ErrAgain) {
 			return nil, err

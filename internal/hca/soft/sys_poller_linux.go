@@ -25,46 +25,56 @@ type poller struct {
 	mu    sync.Mutex
 	file  *os.File
 	fd    int
-	wires map[int32]watched
+	wires map[int32]entrant
+	last  int32 // the number of the latest entrant
 	wg    sync.WaitGroup
 
 	rounds *rounds
 }
 
-func (p *poller) add(fd int, w watched) error {
+// An entrant is numbered, since a descriptor's number is used again as soon as it
+// is closed, while an event of the former one may be in the poller's hand.
+type entrant struct {
+	w      watched
+	number int32
+}
+
+// add gives the entrant's number, which modify wants.
+func (p *poller) add(fd int, w watched) (number int32, err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.file == nil {
 		fd, err := unix.EpollCreate1(unix.EPOLL_CLOEXEC)
 		if err != nil {
-			return os.NewSyscallError("epoll_create1", err)
+			return 0, os.NewSyscallError("epoll_create1", err)
 		}
 		if err := unix.SetNonblock(fd, true); err != nil {
 			_ = unix.Close(fd)
-			return os.NewSyscallError("fcntl", err)
+			return 0, os.NewSyscallError("fcntl", err)
 		}
 		p.fd = fd
 		p.file = os.NewFile(uintptr(fd), "epoll")
-		p.wires = make(map[int32]watched)
+		p.wires = make(map[int32]entrant)
 		p.wg.Go(p.serve)
 	}
-	ev := unix.EpollEvent{Events: unix.EPOLLONESHOT, Fd: int32(fd)}
+	p.last++
+	ev := unix.EpollEvent{Events: unix.EPOLLONESHOT, Fd: int32(fd), Pad: p.last}
 	if err := unix.EpollCtl(p.fd, unix.EPOLL_CTL_ADD, fd, &ev); err != nil {
-		return os.NewSyscallError("epoll_ctl", err)
+		return 0, os.NewSyscallError("epoll_ctl", err)
 	}
-	p.wires[int32(fd)] = w
-	return nil
+	p.wires[int32(fd)] = entrant{w, p.last}
+	return p.last, nil
 }
 
 // modify says which events are to come, once for each change to the better. If
 // there is such a state already, that counts as one.
-func (p *poller) modify(fd int, events uint32) {
+func (p *poller) modify(fd int, number int32, events uint32) {
 	if events == 0 {
 		events = unix.EPOLLONESHOT // the kernel tells of errors unasked
 	} else {
 		events |= unix.EPOLLET
 	}
-	ev := unix.EpollEvent{Events: events, Fd: int32(fd)}
+	ev := unix.EpollEvent{Events: events, Fd: int32(fd), Pad: number}
 	_ = unix.EpollCtl(p.fd, unix.EPOLL_CTL_MOD, fd, &ev)
 }
 
@@ -75,10 +85,15 @@ func (p *poller) remove(fd int) {
 	_ = unix.EpollCtl(p.fd, unix.EPOLL_CTL_DEL, fd, nil)
 }
 
-func (p *poller) find(fd int32) watched {
+// find is whom an event is of, or nil if that one has been removed.
+func (p *poller) find(ev *unix.EpollEvent) watched {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.wires[fd]
+	e := p.wires[ev.Fd]
+	if e.number != ev.Pad {
+		return nil
+	}
+	return e.w
 }
 
 func (p *poller) serve() {
@@ -97,16 +112,20 @@ func (p *poller) serve() {
 			if err != nil && err != unix.EINTR {
 				return true
 			}
-			for _, ev := range events[:max(n, 0)] {
-				if w := p.find(ev.Fd); w != nil {
-					w.event(ev.Events)
-				}
-			}
+			p.report(events[:max(n, 0)])
 			if err == nil && n < len(events) {
 				return false
 			}
 		}
 	})
+}
+
+func (p *poller) report(events []unix.EpollEvent) {
+	for i := range events {
+		if w := p.find(&events[i]); w != nil {
+			w.event(events[i].Events)
+		}
+	}
 }
 
 func (p *poller) close() {

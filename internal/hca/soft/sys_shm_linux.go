@@ -23,15 +23,17 @@ func (b *shmBell) event(uint32) { b.c.arm() }
 // watchFDs has the poller report of the peer's bell, and of its end.
 func (c *shmConn) watchFDs() error {
 	p := &c.a.net.poller
-	if err := p.add(c.own, &shmBell{c}); err != nil {
+	bell, err := p.add(c.own, &shmBell{c})
+	if err != nil {
 		return err
 	}
-	if err := p.add(c.sock, &shmSock{c}); err != nil {
+	sock, err := p.add(c.sock, &shmSock{c})
+	if err != nil {
 		p.remove(c.own)
 		return err
 	}
-	p.modify(c.own, unix.EPOLLIN)
-	p.modify(c.sock, armRead)
+	p.modify(c.own, bell, unix.EPOLLIN)
+	p.modify(c.sock, sock, armRead)
 	return nil
 }
 

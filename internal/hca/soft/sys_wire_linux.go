@@ -32,7 +32,7 @@ func (a *adapter) newWire(conn net.Conn, c *tcpConn) (wire, error) {
 	}
 	_ = conn.Close() // the duplicate keeps the connection
 	w := &socketWire{fd: fd, p: &a.net.poller, c: c}
-	if err := w.p.add(fd, w); err != nil {
+	if w.number, err = w.p.add(fd, w); err != nil {
 		closeSocket(fd)
 		return nil, err
 	}
@@ -43,9 +43,10 @@ func (a *adapter) newWire(conn net.Conn, c *tcpConn) (wire, error) {
 // which saves a system call for each message that somebody sleeps for. The first
 // event that comes under active polling disarms it: then it makes none at all.
 type socketWire struct {
-	fd int
-	p  *poller
-	c  *tcpConn
+	fd     int
+	p      *poller
+	number int32 // in p
+	c      *tcpConn
 
 	armed atomic.Uint32 // what is armed now
 	end   atomic.Bool   // the poller has reported an end, and nobody has looked
@@ -89,7 +90,7 @@ func (w *socketWire) disarm() {
 	w.mu.Lock()
 	w.armed.Store(0)
 	if !w.gone {
-		w.p.modify(w.fd, 0)
+		w.p.modify(w.fd, w.number, 0)
 	}
 	w.mu.Unlock()
 }
@@ -137,7 +138,7 @@ func (w *socketWire) ask(want uint32) {
 	}
 	w.mu.Lock()
 	if !w.gone {
-		w.p.modify(w.fd, want)
+		w.p.modify(w.fd, w.number, want)
 	}
 	w.mu.Unlock()
 }
