@@ -27,13 +27,19 @@ func forge(t *testing.T, patience time.Duration, read bool, frames func(granted 
 	if err := a.qp.PostRecv(hca.RecvWR{ID: 1, Local: into}); err != nil {
 		t.Fatal(err)
 	}
+	// What is read goes elsewhere: nothing orders it and what else comes in.
+	const sink = guard + size + guard
+	sinks, err := a.pd.Register(hca.Memory{Bytes: a.mem[sink : sink+64]}, hca.LocalWrite)
+	if err != nil {
+		t.Fatal(err)
+	}
 	sends := 0
 	soft.Forge(b.qp, func() {
 		if !read {
 			return
 		}
 		sends = 1
-		if err := a.qp.PostSend(hca.SendWR{ID: 2, Op: hca.OpRead, Local: into, Remote: b.mr.Addr(), RKey: b.mr.RKey()}); err != nil {
+		if err := a.qp.PostSend(hca.SendWR{ID: 2, Op: hca.OpRead, Local: hca.Segment{Addr: sinks.Addr(), Len: 64, Key: sinks.LKey()}, Remote: b.mr.Addr(), RKey: b.mr.RKey()}); err != nil {
 			t.Fatal(err)
 		}
 	}, frames(granted)...)
@@ -66,7 +72,9 @@ func forge(t *testing.T, patience time.Duration, read bool, frames func(granted 
 	}
 	fresh := make([]byte, len(a.mem))
 	fill(fresh)
-	if string(a.mem[:guard]) != string(fresh[:guard]) || string(a.mem[guard+size:]) != string(fresh[guard+size:]) {
+	copy(fresh[guard:guard+size], a.mem[guard:])
+	copy(fresh[sink:sink+64], a.mem[sink:])
+	if string(a.mem) != string(fresh) {
 		t.Errorf("memory was changed that nobody was granted")
 	}
 	return ended
