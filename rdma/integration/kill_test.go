@@ -92,8 +92,8 @@ func (v *victim) killed(t *testing.T, others *bystander, r *rand.Rand) (int, rdm
 	var requests, receives int
 	before := others.count()
 	work.Go(func() {
-		v.postUntilEnd(moment, func() {
-			requests, receives = v.conn.Outstanding()
+		v.postUntilEnd(moment, func(sent, awaited int) {
+			requests, receives = sent, awaited
 			if cause := context.Cause(v.conn.Context()); cause != nil {
 				t.Errorf("the connection ended before the kill: %v", cause)
 			}
@@ -240,14 +240,14 @@ func (v *victim) read(work *sync.WaitGroup, ctx context.Context, d *event.Dispat
 
 // postUntilEnd keeps the queue full, kills when so many posts have been made and
 // some of them are in flight, and makes some more posts after the end.
-func (v *victim) postUntilEnd(moment int, kill func()) {
+func (v *victim) postUntilEnd(moment int, kill func(sent, awaited int)) {
 	late, killed := 0, false
 	for i := uint64(0); late < 8; i++ {
 		err := v.sent.post(0, 0, func(cookie uint64) error {
 			return postSomething(v.conn, v.here.mem, v.there, i, cookie)
 		})
-		if n, _ := v.conn.Outstanding(); !killed && int(i) >= moment && n >= peerDepth/4 {
-			kill()
+		if n, m := v.conn.Outstanding(); !killed && int(i) >= moment && n >= peerDepth/4 {
+			kill(n, m)
 			killed = true
 		}
 		if err != nil { // no room, or closed
@@ -262,7 +262,7 @@ func (v *victim) postUntilEnd(moment int, kill func()) {
 		}
 	}
 	if !killed {
-		kill()
+		kill(v.conn.Outstanding())
 	}
 }
 

@@ -44,7 +44,7 @@ func (w *crowd) come() net.Conn {
 	ours, theirs := net.Pipe()
 	w.p.accepted <- ours
 	w.ends = append(w.ends, theirs)
-	if n := soft.Visitors(w.a); n > places {
+	if n := soft.Visitors(w.a); n > places+1 { // one that is turned away does not wait for who makes room
 		w.t.Fatalf("%d streams are held", n)
 	}
 	return theirs
@@ -99,7 +99,8 @@ func TestCrowdThatSaysNothing(t *testing.T) {
 			}
 		}
 		synctest.Wait()
-		if n := soft.Visitors(w.a); n != places-1 && n != places { // the last request is not among them
+		// Each request that was turned away, and each that was taken out, may have cost one.
+		if n := soft.Visitors(w.a); n > places || n < places-2*5 {
 			t.Errorf("%d streams are held", n)
 		}
 		<-time.After(5 * time.Second)
@@ -151,6 +152,7 @@ func TestCrowdBehindARequest(t *testing.T) {
 		for range 1000 {
 			w.come()
 		}
+		synctest.Wait() // they are in: one more would send away who has its answer
 		answer <- false
 		reply := make([]byte, iwarp.MaxFrameLen)
 		n, err := first.Read(reply)
