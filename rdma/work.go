@@ -46,8 +46,9 @@ type Read struct {
 
 // Write changes memory of the peer (uDAPL: dat_ep_post_rdma_write). The peer's
 // program is not told, unless immediate data goes along. The last byte becomes
-// visible after all others, for programs in other languages that look for it: in Go
-// to look at memory that a peer writes is a data race, unless a completion came first.
+// visible after all others (not so on Linux's rxe and siw), for programs in other
+// languages that look for it: in Go to look at memory that a peer writes is a data
+// race, unless a completion came first.
 type Write struct {
 	// From is written to the beginning of To; More are further pieces that
 	// follow it. They need mem.LocalRead.

@@ -48,6 +48,7 @@ func harness(t *testing.T, name string) hcatest.Harness {
 		LooseStatus:     true,
 		LooseRefusal:    strings.HasPrefix(name, "siw"),
 		LooseRevocation: strings.HasPrefix(name, "siw"),
+		LooseOctets:     true,
 		LooseReads:      strings.HasPrefix(name, "siw"),
 		LooseWindows:    strings.HasPrefix(name, "rxe"),
 
