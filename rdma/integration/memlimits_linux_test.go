@@ -112,44 +112,14 @@ const (
 // fillUntilEnd is the peer process of TestPeerAtItsMemoryLimit: it writes to all of the
 // memory that it is told of, which is charged to who touches it first.
 func fillUntilEnd(ctx context.Context, adapter, address string) error {
-	a, err := rdma.Open(ctx, adapter)
-	if err != nil {
-		return err
-	}
-	defer a.Close()
-	zone, err := a.NewZone()
-	if err != nil {
-		return err
-	}
-	region, err := zone.Alloc(1<<20, mem.All)
-	if err != nil {
-		return err
-	}
-	e, err := a.NewEndpoint(rdma.EndpointConfig{Zone: zone})
-	if err != nil {
-		return err
-	}
-	if err := e.PostRecv(rdma.Recv{Into: region.Slice(0, 64)}); err != nil {
-		return err
-	}
-	conn, err := e.Connect(ctx, address, nil)
-	if err != nil {
-		return err
-	}
-	got, _, err := conn.Receives().Wait(ctx, 1)
-	if err != nil {
-		return err
-	}
-	var there mem.Remote
-	if err := there.UnmarshalBinary(region.Bytes()[:got.Length]); err != nil {
-		return err
-	}
-	for at := 0; at < groupReach; at += 1 << 20 {
-		if _, err := conn.Write(ctx, region.All(), there.Slice(at, 1<<20)); err != nil {
-			return err
+	return withLent(ctx, adapter, address, 1<<20, func(conn *rdma.Conn, own *mem.Region, there mem.Remote) error {
+		for at := 0; at < groupReach; at += 1 << 20 {
+			if _, err := conn.Write(ctx, own.All(), there.Slice(at, 1<<20)); err != nil {
+				return err
+			}
 		}
-	}
-	return nil
+		return nil
+	})
 }
 
 // TestPeerAtItsMemoryLimit: a peer process that its control group's limit kills in the

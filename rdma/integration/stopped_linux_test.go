@@ -22,6 +22,26 @@ const stoppedSize = 1 << 20
 // writeUntilEnd is the peer process of TestStoppedPeer: it writes where it was told,
 // until it may not any more, and says so.
 func writeUntilEnd(ctx context.Context, adapter, address string) error {
+	return withLent(ctx, adapter, address, stoppedSize, func(conn *rdma.Conn, own *mem.Region, there mem.Remote) error {
+		for i := range own.Bytes()[64:] {
+			own.Bytes()[64+i] = 0xee
+		}
+		for i := 0; ; i++ {
+			if _, err := conn.Write(ctx, own.Slice(64, stoppedSize/2), there.Slice(0, stoppedSize/2)); err != nil {
+				break
+			}
+			if i == 10 {
+				fmt.Println("writing")
+			}
+		}
+		fmt.Println("over")
+		return nil
+	})
+}
+
+// withLent is a peer process: it connects, waits for word of the memory that it may
+// write to, and works with that and with memory of its own.
+func withLent(ctx context.Context, adapter, address string, size int, work func(conn *rdma.Conn, own *mem.Region, there mem.Remote) error) error {
 	a, err := rdma.Open(ctx, adapter)
 	if err != nil {
 		return err
@@ -31,12 +51,9 @@ func writeUntilEnd(ctx context.Context, adapter, address string) error {
 	if err != nil {
 		return err
 	}
-	region, err := zone.Alloc(stoppedSize, mem.All)
+	region, err := zone.Alloc(size, mem.All)
 	if err != nil {
 		return err
-	}
-	for i := range region.Bytes() {
-		region.Bytes()[i] = 0xee
 	}
 	e, err := a.NewEndpoint(rdma.EndpointConfig{Zone: zone})
 	if err != nil {
@@ -57,16 +74,7 @@ func writeUntilEnd(ctx context.Context, adapter, address string) error {
 	if err := there.UnmarshalBinary(region.Bytes()[:got.Length]); err != nil {
 		return err
 	}
-	for i := 0; ; i++ {
-		if _, err = conn.Write(ctx, region.Slice(64, stoppedSize/2), there.Slice(0, stoppedSize/2)); err != nil {
-			break
-		}
-		if i == 10 {
-			fmt.Println("writing")
-		}
-	}
-	fmt.Println("over")
-	return nil
+	return work(conn, region, there)
 }
 
 // TestStoppedPeer stops a peer process while it writes to memory, and takes the
