@@ -75,6 +75,24 @@ func TestConnectAsyncEnds(t *testing.T) {
 	})
 }
 
+// A context that is done already is an outcome like others, not a refusal: the time
+// may be up just before the call or just behind it.
+func TestConnectAsyncWithoutTime(t *testing.T) {
+	onEveryPath(t, func(t *testing.T, name string) {
+		s := newSide(t, name)
+		e, err := s.adapter.NewEndpoint(rdma.EndpointConfig{Zone: s.zone})
+		must(t, err)
+		ctx, cancel := context.WithTimeout(context.Background(), 0)
+		defer cancel()
+		done := make(chan error, 1)
+		must(t, e.ConnectAsync(ctx, "127.0.0.1:1", nil, func(_ *rdma.Conn, err error) { done <- err }))
+		wantCode(t, <-done, rdma.ErrTimeout, "no time")
+		if st := e.State(); st != rdma.StateDisconnected {
+			t.Errorf("it is %v afterwards", st)
+		}
+	})
+}
+
 func TestHandOff(t *testing.T) {
 	onEveryPath(t, func(t *testing.T, name string) {
 		active, passive := newSide(t, name), newSide(t, name)

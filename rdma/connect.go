@@ -24,6 +24,9 @@ func (e *Endpoint) Connect(ctx context.Context, address string, private []byte) 
 	if err := e.adapter.checkPrivate("connect", private); err != nil {
 		return nil, err
 	}
+	if ctx.Err() != nil {
+		return nil, contextError(ctx, "connect", "endpoint")
+	}
 	ctx, l, err := e.begin(ctx, "connect", StateConnecting, nil)
 	if err != nil {
 		return nil, err
@@ -34,7 +37,8 @@ func (e *Endpoint) Connect(ctx context.Context, address string, private []byte) 
 // ConnectAsync is Connect that does not wait: when it returns without an error,
 // the endpoint is connecting, and done is called once, on another goroutine, with
 // what Connect would have returned. What it refuses itself are errors in the
-// arguments and the state; nothing has changed then. done must not block, nor
+// arguments and the state; nothing has changed then. A context that is done at the
+// call is told to done. done must not block, nor
 // close or reset the endpoint: Close waits until it has returned.
 func (e *Endpoint) ConnectAsync(ctx context.Context, address string, private []byte, done func(*Conn, error)) error {
 	if err := e.adapter.checkPrivate("connect", private); err != nil {
@@ -66,8 +70,6 @@ func (e *Endpoint) begin(ctx context.Context, op string, to State, private []byt
 		return nil, nil, hca.NewError(hca.State, op, "endpoint", "it is "+e.State().String()+"; it must be unconnected (Reset leads there)")
 	case e.cfg.Zone == nil:
 		return nil, nil, hca.NewError(hca.State, op, "endpoint", "it has no zone; set one with Modify")
-	case ctx.Err() != nil:
-		return nil, nil, contextError(ctx, op, "endpoint")
 	}
 	l, err := newLink(e)
 	if err != nil {

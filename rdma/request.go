@@ -93,6 +93,9 @@ func (r *Request) take(ctx context.Context, op string, e *Endpoint, private []by
 	if err := a.checkPrivate(op, private); err != nil {
 		return nil, nil, err
 	}
+	if ctx.Err() != nil {
+		return nil, nil, contextError(ctx, op, "endpoint")
+	}
 	if !r.answered.CompareAndSwap(false, true) {
 		return nil, nil, r.answeredError(op)
 	}

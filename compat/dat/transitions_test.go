@@ -56,6 +56,9 @@ var transitions = []struct {
 	{"U", "no answer in time", "D", dat.ConnectionEventTimedOut, func(s *subject) {
 		ok(s.t, dat.EPConnect(s.ep, host(""), s.listening(), 1000, 0, nil, 0, 0))
 	}},
+	{"U", "no time for an answer", "D", dat.ConnectionEventTimedOut, func(s *subject) {
+		ok(s.t, dat.EPConnect(s.ep, host(""), s.listening(), 1, 0, nil, 0, 0))
+	}},
 	{"C", "disconnect, abrupt", "D", dat.ConnectionEventDisconnected, func(s *subject) {
 		ok(s.t, dat.EPDisconnect(s.ep, dat.CloseAbruptFlag))
 	}},

@@ -113,8 +113,7 @@ func (q *qp) connect(ctx context.Context, op, address string, p hca.ConnParams) 
 		}
 		return explainAddress(op, address, e, "")
 	}
-	_, err = q.step(ctx, op, address, ibv.CMEstablished)
-	return err
+	return q.answer(ctx, op, address)
 }
 
 // maxService is the connection manager's: it names services as IP names ports.

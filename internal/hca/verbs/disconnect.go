@@ -1,6 +1,9 @@
 package verbs
 
-import "github.com/godapl/godapl/internal/hca"
+import (
+	"github.com/godapl/godapl/internal/hca"
+	"github.com/godapl/godapl/internal/hca/verbs/ibv"
+)
 
 // Disconnect ends the connection and does not wait.
 func (q *qp) Disconnect(graceful bool) error {
@@ -52,8 +55,14 @@ func (q *qp) abort() bool {
 		return false
 	}
 	q.state = ending
-	q.unmake()
-	id := q.id
+	id, made := q.id, q.part()
+	if made && q.unanswered {
+		// The device may let go of it late; it is to touch no memory from here on.
+		q.ad.lib.ModifyQP(id.QP(), &ibv.QPAttr{State: ibv.QPError}, ibv.QPAttrState)
+	} else if made {
+		q.ad.lib.DestroyQP(id.ID)
+		made = false
+	}
 	q.mu.Unlock()
 	q.rcq.mu.Lock()
 	if q.srq != nil {
@@ -62,10 +71,20 @@ func (q *qp) abort() bool {
 	q.recv.held, q.recv.open = nil, true // they are flushed
 	q.rcq.finish()
 	q.flushAll()
-	if id != nil {
-		id.close()
+	gone := func() {
+		if made {
+			q.ad.lib.DestroyQP(id.ID)
+		}
+		if id != nil {
+			id.close()
+		}
+		close(q.ended)
 	}
-	close(q.ended)
+	if made {
+		q.ad.ends.Go(gone) // Close waits
+	} else {
+		gone()
+	}
 	return true
 }
 

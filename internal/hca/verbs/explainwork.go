@@ -31,7 +31,7 @@ func explainWork(op hca.Op, raw ibv.WCStatus, vendor uint32, peer string) error 
 // cures says of each status what usually brought it about, and what helps.
 var cures = [...]string{
 	hca.StatusLocalLength:      "the message is longer than the receive, or than the device allows: post larger receives",
-	hca.StatusLocalQP:          "the device refused the request: segments, length or operation do not fit the queue pair: see the adapter's attributes",
+	hca.StatusLocalQP:          "the device refused the request: segments, length or operation do not fit the queue pair: see the adapter's attributes; siw says so, too, when a connection ends while it sends the request",
 	hca.StatusLocalProtection:  "a local segment is not registered memory of this domain with the right that the operation needs: register it so, and free it after completion only",
 	hca.StatusBindFailed:       "the window could not be bound: region, range or rights do not fit, or the region has gone: bind inside a region of the same domain",
 	hca.StatusBadResponse:      "the peer's device answered nonsense: compare firmware and driver versions of both sides",

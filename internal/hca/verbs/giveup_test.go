@@ -2,6 +2,8 @@ package verbs_test
 
 import (
 	"context"
+	"errors"
+	"net"
 	"testing"
 	"time"
 
@@ -41,6 +43,44 @@ func TestGiveUpTooLate(t *testing.T) {
 				t.Errorf("event %d, want %d: %v", ev.Kind, kind, ev.Err)
 			}
 		}
+		x.must(x.qp.Close())
+	})
+}
+
+// Connect returns when its context ends, whatever the peer does, and the receives
+// are back by then. An iWARP device keeps the queue pair until the peer answers or
+// it gives up itself; what lies behind Connect does not wait for that.
+func TestGiveUp(t *testing.T) {
+	eachDevice(t, func(t *testing.T, a hca.Adapter) {
+		asked := make(chan hca.ConnRequest, 1)
+		l := must(a.Listen(t.Context(), hca.ListenConfig{
+			Address:   net.JoinHostPort(a.Attr().Address, "0"),
+			OnRequest: func(r hca.ConnRequest) bool { asked <- r; return true },
+		}))(t)
+		x := newSide(t, a, nil)
+		x.must(x.qp.PostRecv(hca.RecvWR{ID: 1, Local: x.seg(8)}))
+		ctx, cancel := context.WithCancel(t.Context())
+		returned := make(chan error, 1)
+		go func() { returned <- x.qp.Connect(ctx, l.Addr(), hca.ConnParams{}) }()
+		r := <-asked
+		cancel()
+		select {
+		case err := <-returned:
+			if !errors.Is(err, hca.Canceled) {
+				t.Errorf("Connect: %v", err)
+			}
+		case <-time.After(5 * time.Second): // siw takes ten
+			t.Error("Connect waits for its peer")
+			<-returned
+		}
+		if n := x.rq.Poll(x.wcs); n != 1 || x.wcs[0].ID != 1 || x.wcs[0].Status != hca.StatusFlushed {
+			t.Errorf("%d entries, %+v", n, x.wcs[0])
+		}
+		x.must(x.qp.PostRecv(hca.RecvWR{ID: 2, Local: x.seg(8)}))
+		if n := x.rq.Poll(x.wcs); n != 1 || x.wcs[0].ID != 2 || x.wcs[0].Status != hca.StatusFlushed {
+			t.Errorf("posted afterwards: %d entries, %+v", n, x.wcs[0])
+		}
+		x.must(r.Reject(nil))
 		x.must(x.qp.Close())
 	})
 }

@@ -52,6 +52,8 @@ type qp struct {
 	left     chan struct{}
 	leftOnce sync.Once
 
+	// unanswered: given up while the device was waiting for the peer's word.
+	unanswered bool
 	// steps brings the connection manager's answers to Connect and Accept.
 	steps chan ibv.CMEvent
 	// cancel is closed when a connection being made is to fail.

@@ -116,8 +116,7 @@ func (r *request) accept(ctx context.Context, op string, q *qp, p hca.ConnParams
 	}); e != 0 {
 		return r.orGone(op, explain(op, r.remote, e, "the connection could not be accepted"))
 	}
-	_, err := q.step(ctx, op, r.remote, ibv.CMEstablished)
-	return err
+	return q.answer(ctx, op, r.remote)
 }
 
 // orGone tells a peer that has given up from other reasons: the libraries call

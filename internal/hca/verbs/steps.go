@@ -87,16 +87,31 @@ func (q *qp) make(op, object string) error {
 // unmake destroys the device's queue pair. Called with mu held; afterwards no
 // completion of it comes any more.
 func (q *qp) unmake() {
-	if q.h == 0 {
-		return
+	if q.part() {
+		q.ad.lib.DestroyQP(q.id.ID)
 	}
-	a := q.ad
+}
+
+// part takes the device's queue pair from this one, and tells whether there was
+// any: it is to be destroyed. Called with mu held.
+func (q *qp) part() bool {
+	if q.h == 0 {
+		return false
+	}
 	q.pd.renewWindows(q)
-	a.lib.DestroyQP(q.id.ID)
-	a.mu.Lock()
-	delete(a.byQP, q.h)
-	a.mu.Unlock()
+	remove(q.ad, q.ad.byQP, q.h)
 	q.h = 0
+	return true
+}
+
+// answer waits for the peer's word on a connection, which the device has asked for.
+// An iWARP device that is still waiting for it does not let go of a queue pair.
+func (q *qp) answer(ctx context.Context, op, object string) error {
+	ev, err := q.step(ctx, op, object, ibv.CMEstablished)
+	q.mu.Lock()
+	q.unanswered = q.ad.iwarp && ev.ID == 0
+	q.mu.Unlock()
+	return err
 }
 
 // forget ends the lookup by number, once the queues hold nothing of the queue
