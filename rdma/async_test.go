@@ -167,9 +167,6 @@ func TestWatermarks(t *testing.T) {
 // while Connect has not returned: what was posted before is done all the same.
 func TestGracefulAtOnce(t *testing.T) {
 	onEveryPath(t, func(t *testing.T, name string) {
-		if iwarp(t, name) {
-			t.Skip(name + " is iWARP: seldom the message is flushed at a peer who has just accepted")
-		}
 		active, passive := newSide(t, name), newSide(t, name)
 		ln := listen(t, passive.adapter)
 		for range 60 {

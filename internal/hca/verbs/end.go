@@ -76,6 +76,7 @@ func (q *qp) finish(graceful bool) {
 	<-q.opened
 	a := q.ad
 	if graceful {
+		q.grow()
 		q.probe()
 		q.settle(q.abrupt, 0, q.drained)
 	}

@@ -17,7 +17,8 @@ func (q *qp) established(ev *ibv.CMEvent) bool {
 		q.mu.Unlock()
 		return false
 	}
-	q.state = connected
+	q.state, q.since = connected, time.Now()
+	q.mum.Store(a.siw && q.passive)
 	q.info.Local, q.info.Remote = q.id.LocalAddr().String(), q.id.PeerAddr().String()
 	q.info.Path, q.info.Caps, q.info.Acked = "verbs", a.attr.Caps, !a.iwarp
 	if !q.passive {
@@ -36,6 +37,9 @@ func (q *qp) established(ev *ibv.CMEvent) bool {
 		a.calls.leave()
 	}
 	q.open()
+	if a.siw {
+		a.ends.Go(q.young) // before opened, and so before anybody waits for the ends
+	}
 	close(q.opened)
 	q.mu.Lock()
 	broken := q.cause != nil

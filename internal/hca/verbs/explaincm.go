@@ -25,6 +25,10 @@ func (a *adapter) explainCM(op, object string, ev *ibv.CMEvent) error {
 		err.Code = hca.Unreachable
 		return err
 	case ibv.CMConnectError:
+		if a.iwarp && e == ibv.EINVAL {
+			return hca.Wrap(hca.Refused, op, object, "the answer could not be understood, or a message came together with it: "+
+				"over iWARP the side that accepts sends when it has received something; try again", e)
+		}
 		return explainAnswer(op, object, e, "the connection could not be made")
 	case ibv.CMDisconnected:
 		return hca.NewError(hca.Disconnected, op, object, "the peer has disconnected")

@@ -28,6 +28,7 @@ func TestAnswersOfTheConnectionManager(t *testing.T) {
 		{"silent", ib, ibv.CMUnreachable, 0, nil, hca.Unreachable, "did not answer"},
 		{"silent with a number", iw, ibv.CMUnreachable, -int(ibv.ECONNRESET), nil, hca.Unreachable, "did not answer"},
 		{"failure", iw, ibv.CMConnectError, -int(ibv.EPROTO), nil, hca.Refused, "something else"},
+		{"a message too early", iw, ibv.CMConnectError, -int(ibv.EINVAL), nil, hca.Refused, "together with it"},
 		{"failure without a number", ib, ibv.CMConnectError, 0, nil, hca.Unreachable, "could not be made"},
 		{"end", ib, ibv.CMDisconnected, 0, nil, hca.Disconnected, "peer"},
 		{"removal", ib, ibv.CMDeviceRemoval, 0, nil, hca.Broken, "removed"},

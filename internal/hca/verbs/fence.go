@@ -9,11 +9,12 @@ import (
 
 // Fences of devices that lose them are kept here: a fenced request, and all
 // behind it, waits until no read or atomic is under way, and is given to the
-// device then. Linux's software devices need that (rxe.go, siw.go).
+// device then. Linux's software devices need that (rxe.go, siw.go). So waits what
+// siw is not to send yet (rouse.go).
 
 // fenced tells whether a request has to wait here.
 func (q *qp) fenced(wr *hca.SendWR) bool {
-	return q.ad.softFence && wr.Flags&hca.Fence != 0 && q.send.reads.Load() > 0
+	return q.ad.softFence && wr.Flags&hca.Fence != 0 && q.send.reads.Load() > 0 || q.mum.Load() && !q.heard()
 }
 
 // hold accepts a request that was built, and keeps it. A bind would have to

@@ -6,14 +6,19 @@ import (
 )
 
 // probe posts a write of no bytes if there are requests of which no completion
-// would ever tell: its own tells of them. It touches no memory of the peer,
-// so it needs no key.
+// would ever tell: its own tells of them.
 func (q *qp) probe() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if q.state != connected && q.state != draining || !q.send.unknown() || q.send.internal.Load() > 0 || len(q.backlog) > 0 {
 		return
 	}
+	q.postProbe()
+}
+
+// postProbe posts a write of no bytes. It touches no memory of the peer, so it needs
+// no key. Called with mu held.
+func (q *qp) postProbe() {
 	wr := hca.SendWR{Op: hca.OpWrite}
 	seq := q.send.given.Load()
 	q.send.add(seq, &wr, 0).internal = true

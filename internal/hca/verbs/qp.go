@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/godapl/godapl/internal/hca"
 	"github.com/godapl/godapl/internal/hca/verbs/ibv"
@@ -68,10 +69,12 @@ type qp struct {
 	moved   chan struct{}
 	waits   atomic.Bool
 	waiting atomic.Bool   // there is a backlog
+	mum     atomic.Bool   // nothing is to be sent before something was heard: see rouse.go
 	backlog []hca.SendWR  // requests behind a fence; guarded by mu
 	ended   chan struct{} // closed when all is over
 	info    hca.ConnInfo
-	passive bool // it was accepted
+	since   time.Time // when the connection was made
+	passive bool      // it was accepted
 }
 
 func (a *adapter) NewQP(cfg hca.QPConfig) (hca.QP, error) {

@@ -16,7 +16,11 @@ package verbs
 //     in a queue) come out wrong where they reach across the end of a page.
 //   - It may answer a read of no bytes wrongly, when it is busy sending.
 //   - What a peer sends at once when it has been accepted may lie there until
-//     something else comes. The software adapter sends that.
+//     something else comes. The software adapter sends that, and so does this one
+//     (rouse.go).
+//   - A connect fails with EINVAL if a message of the side that accepted comes
+//     together with the answer. So this adapter holds such a message back a while
+//     (rouse.go).
 //   - Offending octets, or an end, that come together with a connection's first
 //     FPDU bring its kernel down (a BUG in iw_cm).
 //   - It takes a local port for a connect that may be in use, or not be free again
@@ -36,8 +40,8 @@ package verbs
 //     have begun, for a few packets.
 //   - It makes no last-work-request event; the adapter needs none.
 //   - A queue pair whose connect the peer has not answered can be destroyed only
-//     when the device has given up on the answer, after ten seconds: so long a
-//     Connect may go on that was cancelled.
+//     when the device has given up on the answer, after ten seconds: so long takes
+//     Close of one whose Connect was cancelled.
 const (
 	// siwVendor is its vendor number.
 	siwVendor = 0x626D74
