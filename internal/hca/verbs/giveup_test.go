@@ -80,7 +80,7 @@ func TestGiveUp(t *testing.T) {
 		if n := x.rq.Poll(x.wcs); n != 1 || x.wcs[0].ID != 2 || x.wcs[0].Status != hca.StatusFlushed {
 			t.Errorf("posted afterwards: %d entries, %+v", n, x.wcs[0])
 		}
-		x.must(r.Reject(nil))
+		r.Reject(nil) // a device that lets go at once has told the listener: gone already
 		x.must(x.qp.Close())
 	})
 }
