@@ -29,7 +29,7 @@ func Cases() []Case {
 		rightCases, keyCases, boundCases, zeroCases, localCases, revokeCases,
 		receiverCases, shortCases, depthCases, overflowCases, resizeCases, notifyCases,
 		srqCases, srqLimitCases, srqEndCases, stateCases, batchCases,
-		concurrentCases, stressCases, allocationCases,
+		concurrentCases, besideCases, stressCases, allocationCases,
 	)
 }
 

@@ -12,6 +12,7 @@ func zoneBind(wr *hca.SendWR) bool { return wr.Op == hca.OpBind && wr.Bind.MW.Ki
 // refused here, and breaks no connection.
 func (q *qp) buildBind(n int, w *ibv.SendWR, wr *hca.SendWR) (uint64, error) {
 	const op = "PostSend"
+	q.holdBinds()
 	b := wr.Bind
 	if b == nil || b.MW == nil {
 		return 0, hca.NewError(hca.Invalid, op, "bind", "there is no window to bind")
@@ -63,6 +64,22 @@ func (q *qp) buildBind(n int, w *ibv.SendWR, wr *hca.SendWR) (uint64, error) {
 		w.Opcode = ibv.WRRDMAWrite
 	}
 	return b.Len, nil
+}
+
+// holdBinds keeps windows and regions from being freed until letBinds: the library
+// reads them when a bind is posted. Called with mu held.
+func (q *qp) holdBinds() {
+	if !q.binding {
+		q.binding = true
+		q.pd.binding.RLock()
+	}
+}
+
+func (q *qp) letBinds() {
+	if q.binding {
+		q.binding = false
+		q.pd.binding.RUnlock()
+	}
 }
 
 // bindable checks what a window is to cover.
@@ -129,9 +146,6 @@ func (q *qp) bindPosted(b *hca.Bind, key uint32) {
 	win := b.MW.(*mw)
 	win.pd.mu.Lock()
 	defer win.pd.mu.Unlock()
-	if win.closed.Load() {
-		return // meanwhile: the bind will fail
-	}
 	if win.kind == hca.ZoneWindow {
 		key = win.h.RKey()
 	}

@@ -12,6 +12,10 @@ type cm struct {
 	ch  ibv.EventChannel
 	d   *descriptor
 
+	// reading is held while an event is read. That changes the state of its
+	// identifier's queue pair, which therefore must not be going away.
+	reading sync.Mutex
+
 	// mu guards ids, the identifiers somebody listens to.
 	mu  sync.Mutex
 	ids map[ibv.ID]cmHandler
@@ -45,7 +49,9 @@ func (c *cm) close() {
 
 // next takes one event to whom it is for.
 func (c *cm) next() ibv.Errno {
+	c.reading.Lock()
 	ev, e := c.lib.GetCMEvent(c.ch)
+	c.reading.Unlock()
 	if e != 0 {
 		return e
 	}
@@ -95,6 +101,14 @@ func (c *cm) direct(id ibv.ID, h cmHandler) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.ids[id] = h
+}
+
+// takeQP parts the queue pair from the identifier, so that it can be destroyed.
+// Destroying it may take long, and other events are read meanwhile.
+func (i *cmID) takeQP() {
+	i.cm.reading.Lock()
+	defer i.cm.reading.Unlock()
+	i.TakeQP()
 }
 
 // close destroys the identifier, once. Its queue pair is destroyed before.

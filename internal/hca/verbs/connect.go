@@ -103,11 +103,13 @@ func (q *qp) connect(ctx context.Context, op, address string, p hca.ConnParams) 
 	if err := q.make(op, address); err != nil {
 		return err
 	}
-	if e := a.lib.Connect(id.ID, &ibv.ConnParam{
+	e = a.lib.Connect(id.ID, &ibv.ConnParam{
 		PrivateData:        p.Private,
 		ResponderResources: uint8(q.cfg.ReadsIn), InitiatorDepth: uint8(q.cfg.ReadsOut),
 		FlowControl: 1, RetryCount: 7, RNRRetryCount: a.rnrRetries(),
-	}); e != 0 {
+	})
+	close(q.called)
+	if e != 0 {
 		if e == ibv.EADDRINUSE || e == ibv.EADDRNOTAVAIL { // iWARP devices bind a socket only now
 			return hca.Wrap(hca.ServiceInUse, op, address, "the local port that the kernel has chosen is still in use: try again", e)
 		}

@@ -36,25 +36,30 @@ func (c *cq) Close() error {
 		c.mu.Unlock()
 		return hca.NewError(hca.InUse, "CQ.Close", "completion queue", "queue pairs use it: close them first")
 	}
+	c.closed, c.armed = true, false // from here on no queue pair can join
 	c.mu.Unlock()
-	c.destroy()
+	c.free()
 	return nil
 }
 
-// destroy frees the device's queues. A queue goes when its events are
-// acknowledged, so nobody may be reading one while it does.
+// destroy is Close for an adapter that is closed itself.
 func (c *cq) destroy() {
-	a := c.ad
 	c.mu.Lock()
 	if c.closed {
 		c.mu.Unlock()
 		return
 	}
 	c.closed, c.armed = true, false
-	handles := []ibv.CQ{c.h, c.solicited}
 	c.mu.Unlock()
+	c.free()
+}
+
+// free frees the device's queues, once nobody uses them any more. A queue goes
+// when its events are acknowledged, so nobody may be reading one while it does.
+func (c *cq) free() {
+	a := c.ad
 	a.bells.without(func() {
-		for _, h := range handles {
+		for _, h := range []ibv.CQ{c.h, c.solicited} {
 			if h == 0 {
 				continue
 			}

@@ -55,13 +55,13 @@ func (q *qp) abort() bool {
 		return false
 	}
 	q.state = ending
-	id, made := q.id, q.part()
-	if made && q.unanswered {
-		// The device may let go of it late; it is to touch no memory from here on.
-		q.ad.lib.ModifyQP(id.QP(), &ibv.QPAttr{State: ibv.QPError}, ibv.QPAttrState)
-	} else if made {
-		q.ad.lib.DestroyQP(id.ID)
-		made = false
+	id, h := q.id, q.part()
+	// The device may let go of it late; it is to touch no memory from here on.
+	late := h != 0 && q.unanswered
+	if late {
+		q.ad.lib.ModifyQP(h, &ibv.QPAttr{State: ibv.QPError}, ibv.QPAttrState)
+	} else {
+		q.destroy(h)
 	}
 	q.mu.Unlock()
 	q.rcq.mu.Lock()
@@ -72,15 +72,15 @@ func (q *qp) abort() bool {
 	q.rcq.finish()
 	q.flushAll()
 	gone := func() {
-		if made {
-			q.ad.lib.DestroyQP(id.ID)
+		if late {
+			q.destroy(h)
 		}
 		if id != nil {
 			id.close()
 		}
 		close(q.ended)
 	}
-	if made {
+	if late {
 		q.ad.ends.Go(gone) // Close waits
 	} else {
 		gone()

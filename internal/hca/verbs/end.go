@@ -73,7 +73,7 @@ func (q *qp) begin() {
 
 // finish ends the connection and reports it.
 func (q *qp) finish(graceful bool) {
-	<-q.opened
+	q.made()
 	a := q.ad
 	if graceful {
 		q.grow()
@@ -104,6 +104,12 @@ func (q *qp) finish(graceful bool) {
 	q.report(ev)
 	q.id.close()
 	close(q.ended)
+}
+
+// made waits until the connection has been made in every respect, before it ends.
+func (q *qp) made() {
+	<-q.opened
+	<-q.called
 }
 
 // lastWord waits for what a peer that has left said before about the requests

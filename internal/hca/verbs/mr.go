@@ -68,10 +68,10 @@ func (p *pd) Register(mem hca.Memory, access hca.Access) (hca.MR, error) {
 		return nil, err
 	}
 	defer a.calls.leave()
-	if err := p.open(op); err != nil {
+	if err := p.join(op); err != nil { // pinning takes a while, so not with the lock
 		return nil, err
 	}
-	p.mu.Unlock() // pinning takes a while
+	defer p.leave()
 	addr := ibv.AddressOf(mem.Bytes)
 	rights := a.verbsAccess(access)
 	h, e := a.lib.RegMR(p.h, addr, len(mem.Bytes), rights)
@@ -104,6 +104,8 @@ func (m *mr) RKey() hca.Key { return m.rkey }
 
 func (m *mr) Close() error {
 	p := m.pd
+	p.binding.Lock()
+	defer p.binding.Unlock()
 	if err := p.open("MR.Close"); err != nil {
 		return err
 	}

@@ -87,6 +87,8 @@ func (p *pd) invalidated(key uint32) {
 // destroyed only when no window is bound through it, and the bind is void then
 // anyway.
 func (p *pd) renewWindows(q *qp) {
+	p.binding.Lock()
+	defer p.binding.Unlock()
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for w := range p.mws {
@@ -109,6 +111,8 @@ func (p *pd) renewWindows(q *qp) {
 // Close revokes the window. A bind of it that is still queued fails.
 func (w *mw) Close() error {
 	p := w.pd
+	p.binding.Lock()
+	defer p.binding.Unlock()
 	if err := p.open("MW.Close"); err != nil {
 		return err
 	}

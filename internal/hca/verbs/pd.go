@@ -12,13 +12,17 @@ type pd struct {
 	ad *adapter
 	h  ibv.PD
 
+	// binding is held for reading from when a bind is built until it is posted, and
+	// for writing while a window or a region of the device is freed. It is taken
+	// under a queue pair's mu and before all other locks.
+	binding sync.RWMutex
 	// mu guards what belongs to the domain.
 	mu     sync.Mutex
 	closed bool
 	mrs    map[*mr]struct{}
 	mws    map[*mw]struct{}
 	srqs   map[*srq]struct{}
-	qps    int
+	users  int // queue pairs, and calls that make something without the lock
 	none   nothing
 }
 
@@ -52,10 +56,19 @@ func (p *pd) open(op string) error {
 	return nil
 }
 
-// join counts a queue pair of the domain.
-func (p *pd) join(n int) {
+// join counts a user: the domain stays until it leaves.
+func (p *pd) join(op string) error {
+	if err := p.open(op); err != nil {
+		return err
+	}
+	p.users++
+	p.mu.Unlock()
+	return nil
+}
+
+func (p *pd) leave() {
 	p.mu.Lock()
-	p.qps += n
+	p.users--
 	p.mu.Unlock()
 }
 
@@ -67,7 +80,7 @@ func (p *pd) Close() error {
 	if err := p.open("PD.Close"); err != nil {
 		return err
 	}
-	if n := len(p.mrs) + len(p.mws) + len(p.srqs) + p.qps; n > 0 {
+	if n := len(p.mrs) + len(p.mws) + len(p.srqs) + p.users; n > 0 {
 		p.mu.Unlock()
 		return hca.NewError(hca.InUse, "PD.Close", "protection domain",
 			"regions, windows, shared receive queues or queue pairs belong to it: close them first")

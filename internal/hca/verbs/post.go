@@ -17,6 +17,7 @@ func (q *qp) PostSend(wr hca.SendWR) error {
 	}
 	q.one[0] = wr
 	_, err := q.posts(q.one[:])
+	q.letBinds()
 	q.one[0].More, q.one[0].Bind = nil, nil
 	q.unlock()
 	return err
@@ -34,6 +35,7 @@ func (q *qp) PostSends(wrs []hca.SendWR) (int, error) {
 			q.mu.Lock()
 		}
 		k, err := q.posts(wrs[n:])
+		q.letBinds()
 		n += k
 		if err != nil {
 			return n, err

@@ -45,10 +45,12 @@ type qp struct {
 	args   *args
 	one    [1]hca.SendWR
 	oneRcv [1]hca.RecvWR
-	late   bool  // something was posted that is to be flushed
-	pulled bool  // the receive queue was pulled, and is to be driven
-	asked  bool  // this side asked for the end
-	cause  error // what broke the connection, if something did
+	late   bool // something was posted that is to be flushed
+	pulled bool // the receive queue was pulled, and is to be driven
+	// binding: a bind is being posted, and holds the domain's binding.
+	binding bool
+	asked   bool  // this side asked for the end
+	cause   error // what broke the connection, if something did
 	// left is closed when the peer has ended the connection.
 	left     chan struct{}
 	leftOnce sync.Once
@@ -60,8 +62,10 @@ type qp struct {
 	// cancel is closed when a connection being made is to fail.
 	cancel     chan struct{}
 	cancelOnce sync.Once
-	// opened is closed when the consumer has been told of the connection.
-	opened chan struct{}
+	// opened is closed when the consumer has been told of the connection, called
+	// when the library's call that asked for it has returned: the answer may be
+	// faster, and the call still looks at the identifier then.
+	opened, called chan struct{}
 	// abrupt is closed when a graceful disconnect is to be cut short.
 	abrupt     chan struct{}
 	abruptOnce sync.Once
@@ -85,7 +89,7 @@ func (a *adapter) NewQP(cfg hca.QPConfig) (hca.QP, error) {
 	defer a.calls.leave()
 	q := &qp{
 		ad: a, cfg: cfg,
-		steps: make(chan ibv.CMEvent, 8), cancel: make(chan struct{}), opened: make(chan struct{}),
+		steps: make(chan ibv.CMEvent, 8), cancel: make(chan struct{}), opened: make(chan struct{}), called: make(chan struct{}),
 		left: make(chan struct{}), abrupt: make(chan struct{}), moved: make(chan struct{}, 1), ended: make(chan struct{}),
 	}
 	if err := q.take(op); err != nil {
@@ -166,25 +170,23 @@ func (a *adapter) fits(op string, c *hca.QPConfig) error {
 
 // join counts the queue pair as a user of its objects.
 func (q *qp) join(op string) error {
-	if err := q.pd.open(op); err != nil {
+	if err := q.pd.join(op); err != nil {
 		return err
 	}
-	q.pd.qps++
-	q.pd.mu.Unlock()
 	if err := q.scq.join(op); err != nil {
-		q.pd.join(-1)
+		q.pd.leave()
 		return err
 	}
 	if err := q.rcq.join(op); err != nil {
 		q.scq.leave()
-		q.pd.join(-1)
+		q.pd.leave()
 		return err
 	}
 	if q.srq != nil {
 		if err := q.srq.join(op); err != nil {
 			q.rcq.leave()
 			q.scq.leave()
-			q.pd.join(-1)
+			q.pd.leave()
 			return err
 		}
 	}
@@ -197,7 +199,7 @@ func (q *qp) leave() {
 	}
 	q.rcq.leave()
 	q.scq.leave()
-	q.pd.join(-1)
+	q.pd.leave()
 }
 
 // free gives the memory back.

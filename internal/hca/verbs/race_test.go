@@ -2,6 +2,7 @@ package verbs
 
 import (
 	"testing"
+	"testing/synctest"
 
 	"github.com/godapl/godapl/internal/hca"
 	"github.com/godapl/godapl/internal/hca/verbs/ibv"
@@ -85,5 +86,60 @@ func TestFatalBreaksConnections(t *testing.T) {
 	told(t, q.cause, hca.Broken, "device rxe0: ", "catastrophic", "open it again")
 	if len(events) != 2 || events[0].Kind != hca.AsyncPortDown || events[1].Kind != hca.AsyncAdapterFailed {
 		t.Errorf("events %+v", events)
+	}
+}
+
+// The answer to a connect may come before the library's call has returned, and an
+// end with it: nothing is destroyed until the call is over.
+func TestEndWaitsForTheCall(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		q := &qp{opened: make(chan struct{}), called: make(chan struct{})}
+		ending := make(chan struct{})
+		go func() {
+			q.made()
+			close(ending)
+		}()
+		close(q.opened)
+		synctest.Wait()
+		select {
+		case <-ending:
+			t.Error("the end began while the library was in the call")
+		default:
+		}
+		close(q.called)
+		<-ending
+	})
+}
+
+// The library reads a window and its region when a bind is posted: until then they
+// are not freed.
+func TestBindKeepsItsWindow(t *testing.T) {
+	p := &pd{ad: &adapter{}, mws: map[*mw]struct{}{}, mrs: map[*mr]struct{}{}}
+	q := &qp{ad: p.ad, pd: p}
+	w, m := &mw{pd: p, kind: hca.ZoneWindow}, &mr{pd: p, closed: true}
+	for what, free := range map[string]func(){
+		"window": func() { w.Close() }, "region": func() { m.Close() }, "connection": func() { p.renewWindows(q) },
+	} {
+		// It finds no window of the device, and reads nothing of the library.
+		if _, err := q.buildBind(0, nil, &hca.SendWR{Bind: &hca.Bind{MW: w}}); err == nil {
+			t.Fatal("bound")
+		}
+		freed := make(chan struct{})
+		go func() {
+			defer close(freed)
+			free()
+		}()
+		for p.binding.TryRLock() { // until the other waits
+			p.binding.RUnlock()
+			select {
+			case <-freed:
+				t.Fatalf("a %s was freed beside a bind", what)
+			default:
+			}
+		}
+		q.letBinds()
+		<-freed
+		delete(p.mws, w)
+		w.closed.Store(false)
 	}
 }

@@ -109,11 +109,13 @@ func (r *request) accept(ctx context.Context, op string, q *qp, p hca.ConnParams
 		a.lib.Reject(r.id.ID, refusal)
 		return r.orGone(op, err)
 	}
-	if e := a.lib.Accept(r.id.ID, &ibv.ConnParam{
+	e := a.lib.Accept(r.id.ID, &ibv.ConnParam{
 		PrivateData:        p.Private,
 		ResponderResources: uint8(in), InitiatorDepth: uint8(out),
 		FlowControl: 1, RNRRetryCount: a.rnrRetries(),
-	}); e != 0 {
+	})
+	close(q.called)
+	if e != 0 {
 		return r.orGone(op, explain(op, r.remote, e, "the connection could not be accepted"))
 	}
 	return q.answer(ctx, op, r.remote)

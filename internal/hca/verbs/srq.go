@@ -54,10 +54,10 @@ func (p *pd) NewSRQ(cfg hca.SRQConfig) (hca.SRQ, error) {
 		return nil, err
 	}
 	defer a.calls.leave()
-	if err := p.open(op); err != nil {
+	if err := p.join(op); err != nil {
 		return nil, err
 	}
-	p.mu.Unlock()
+	defer p.leave()
 	s := &srq{pd: p, ad: a, cfg: cfg, depth: cfg.Depth, frame: ibv.Frame{Ops: a.dev.ops}}
 	if err := s.alloc(cfg.Depth); err != nil {
 		s.release()

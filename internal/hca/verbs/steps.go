@@ -86,22 +86,31 @@ func (q *qp) make(op, object string) error {
 
 // unmake destroys the device's queue pair. Called with mu held; afterwards no
 // completion of it comes any more.
-func (q *qp) unmake() {
-	if q.part() {
-		q.ad.lib.DestroyQP(q.id.ID)
-	}
-}
+func (q *qp) unmake() { q.destroy(q.part()) }
 
-// part takes the device's queue pair from this one, and tells whether there was
-// any: it is to be destroyed. Called with mu held.
-func (q *qp) part() bool {
-	if q.h == 0 {
-		return false
+// part takes the device's queue pair from this one, and gives it: 0 if there is
+// none. It is to be destroyed. Called with mu held.
+func (q *qp) part() ibv.QP {
+	h := q.h
+	if h == 0 {
+		return 0
 	}
 	q.pd.renewWindows(q)
-	remove(q.ad, q.ad.byQP, q.h)
+	q.id.takeQP()
+	// The next one may get the same address as soon as this one is destroyed.
+	remove(q.ad, q.ad.byQP, h)
 	q.h = 0
-	return true
+	return h
+}
+
+// destroy frees a queue pair of the device that part has given.
+func (q *qp) destroy(h ibv.QP) {
+	if h == 0 {
+		return
+	}
+	if e := q.ad.lib.DestroyQP(h); e != 0 {
+		q.ad.logf("a queue pair could not be freed", "error", e)
+	}
 }
 
 // answer waits for the peer's word on a connection, which the device has asked for.

@@ -79,10 +79,6 @@ func (l *Lib) CreateQP(i ID, p PD, attr *QPInitAttr) Errno {
 	return e
 }
 
-// DestroyQP is rdma_destroy_qp. It waits until the queue pair's asynchronous
-// events have been acknowledged.
-func (l *Lib) DestroyQP(i ID) { call1(l.destroyQP, i) }
-
 // SrcPort is rdma_get_src_port: the local port, 0 if there is none.
 func (l *Lib) SrcPort(i ID) uint16 { return port(call1(l.getSrcPort, i)) }
 

@@ -83,6 +83,11 @@ func (l *Lib) QuerySRQ(s SRQ) (SRQAttr, Errno) {
 // have been acknowledged, and is EBUSY while a queue pair uses it.
 func (l *Lib) DestroySRQ(s SRQ) Errno { return call1(l.destroySRQ, s).verbs() }
 
+// DestroyQP is ibv_destroy_qp. It waits until the queue pair's asynchronous
+// events have been acknowledged. One that [Lib.CreateQP] made is taken from its ID
+// first, see [ID.TakeQP].
+func (l *Lib) DestroyQP(q QP) Errno { return call1(l.destroyQP, q).verbs() }
+
 // ModifyQP is ibv_modify_qp.
 func (l *Lib) ModifyQP(q QP, attr *QPAttr, mask QPAttrMask) Errno {
 	a, b, e := scratch[QPAttr]()

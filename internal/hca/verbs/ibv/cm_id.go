@@ -75,6 +75,17 @@ func (i ID) Verbs() Context { return at[idLayout](i).verbs }
 // QP gives the queue pair that [Lib.CreateQP] made, or 0.
 func (i ID) QP() QP { return at[idLayout](i).qp }
 
+// TakeQP takes the queue pair from the ID and gives it. Until then
+// [Lib.GetCMEvent] changes the queue pair's state when the peer answers, so the two
+// must not be called at the same time; afterwards the queue pair can be destroyed
+// beside it.
+func (i ID) TakeQP() QP {
+	p := at[idLayout](i)
+	q := p.qp
+	p.qp = 0
+	return q
+}
+
 // UserContext gives the number passed to [Lib.CreateID]. An ID that comes with
 // CMConnectRequest has its listener's.
 func (i ID) UserContext() uintptr { return at[idLayout](i).context }

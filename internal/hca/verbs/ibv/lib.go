@@ -10,13 +10,13 @@ type Lib struct {
 	createCompChannel, destroyCompChannel                   uintptr
 	createCQ, resizeCQ, destroyCQ, getCQEvent, ackCQEvents  uintptr
 	createSRQ, modifySRQ, querySRQ, destroySRQ              uintptr
-	modifyQP, queryQP                                       uintptr
+	modifyQP, queryQP, destroyQP                            uintptr
 	getAsyncEvent, ackAsyncEvent, wcStatusStr, eventTypeStr uintptr
 	getDevices, freeDevices                                 uintptr
 	createEventChannel, destroyEventChannel                 uintptr
 	createID, destroyID, migrateID                          uintptr
 	bindAddr, resolveAddr, resolveRoute                     uintptr
-	createQP, destroyQP                                     uintptr
+	createQP                                                uintptr
 	connect, listen, accept, reject, disconnect, establish  uintptr
 	getCMEvent, ackCMEvent, cmEventStr                      uintptr
 	getSrcPort, getDstPort, setOption, initQPAttr           uintptr
@@ -40,7 +40,7 @@ func (l *Lib) verbsSymbols() []symbol {
 		{"ibv_get_cq_event", &l.getCQEvent}, {"ibv_ack_cq_events", &l.ackCQEvents},
 		{"ibv_create_srq", &l.createSRQ}, {"ibv_modify_srq", &l.modifySRQ},
 		{"ibv_query_srq", &l.querySRQ}, {"ibv_destroy_srq", &l.destroySRQ},
-		{"ibv_modify_qp", &l.modifyQP}, {"ibv_query_qp", &l.queryQP},
+		{"ibv_modify_qp", &l.modifyQP}, {"ibv_query_qp", &l.queryQP}, {"ibv_destroy_qp", &l.destroyQP},
 		{"ibv_get_async_event", &l.getAsyncEvent}, {"ibv_ack_async_event", &l.ackAsyncEvent},
 		{"ibv_wc_status_str", &l.wcStatusStr}, {"ibv_event_type_str", &l.eventTypeStr},
 	}
@@ -52,7 +52,7 @@ func (l *Lib) cmSymbols() []symbol {
 		{"rdma_create_event_channel", &l.createEventChannel}, {"rdma_destroy_event_channel", &l.destroyEventChannel},
 		{"rdma_create_id", &l.createID}, {"rdma_destroy_id", &l.destroyID}, {"rdma_migrate_id", &l.migrateID},
 		{"rdma_bind_addr", &l.bindAddr}, {"rdma_resolve_addr", &l.resolveAddr}, {"rdma_resolve_route", &l.resolveRoute},
-		{"rdma_create_qp", &l.createQP}, {"rdma_destroy_qp", &l.destroyQP},
+		{"rdma_create_qp", &l.createQP},
 		{"rdma_connect", &l.connect}, {"rdma_listen", &l.listen}, {"rdma_accept", &l.accept},
 		{"rdma_reject", &l.reject}, {"rdma_disconnect", &l.disconnect}, {"rdma_establish", &l.establish},
 		{"rdma_get_cm_event", &l.getCMEvent}, {"rdma_ack_cm_event", &l.ackCMEvent}, {"rdma_event_str", &l.cmEventStr},

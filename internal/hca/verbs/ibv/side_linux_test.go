@@ -62,7 +62,10 @@ func newSide(r *rig, id ibv.ID, srq ibv.SRQ) *side {
 }
 
 func (s *side) close() {
-	s.lib.DestroyQP(s.id)
+	if s.id.TakeQP() != s.qp || s.id.QP() != 0 {
+		s.t.Error("the identifier still has its queue pair")
+	}
+	ok(s.t, "ibv_destroy_qp", s.lib.DestroyQP(s.qp))
 	ok(s.t, "rdma_destroy_id", s.lib.DestroyID(s.id))
 	ok(s.t, "ibv_destroy_cq", s.lib.DestroyCQ(s.cq))
 	ok(s.t, "ibv_destroy_comp_channel", s.lib.DestroyCompChannel(s.ch))
