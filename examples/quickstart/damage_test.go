@@ -66,28 +66,36 @@ func fetchFrom(t *testing.T, serve func(context.Context, *rdma.Conn, *mem.Region
 	})
 }
 
-// TestOwnerFindsDamage has a reader that got something else.
-func TestOwnerFindsDamage(t *testing.T) {
-	ctx := within(t)
+// owned connects a reader, which the test plays, with an owner, and gives the
+// reader's side and what the owner says in the end.
+func owned(ctx context.Context, t *testing.T) (*rdma.Conn, *mem.Region, <-chan error) {
+	t.Helper()
 	adapter, zone, buf, err := open(ctx, "soft")
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer adapter.Close()
+	t.Cleanup(func() { adapter.Close() })
 	ln, err := adapter.Listen(ctx, "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer ln.Close()
+	t.Cleanup(func() { ln.Close() })
 	name, _ := fileOf(t, 1000)
-	owned := make(chan error, 1)
-	go func() { owned <- own(ctx, "soft", ln.Addr(), name) }()
+	ended := make(chan error, 1)
+	go func() { ended <- own(ctx, "soft", ln.Addr(), name) }()
 	conn, err := (<-ln.Requests()).Accept(ctx, rdma.EndpointConfig{Zone: zone}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
+	return conn, buf, ended
+}
+
+// TestOwnerFindsDamage has a reader that got something else.
+func TestOwnerFindsDamage(t *testing.T) {
+	ctx := within(t)
+	conn, buf, owned := owned(ctx, t)
 	defer conn.Close()
-	err = exchange(ctx, conn, sha256.Sum256(buf.Bytes()))
+	err := exchange(ctx, conn, sha256.Sum256(buf.Bytes()))
 	if err == nil || !strings.Contains(err.Error(), "damaged") {
 		t.Errorf("the reader: %v, want that the file was damaged", err)
 	}
@@ -99,23 +107,7 @@ func TestOwnerFindsDamage(t *testing.T) {
 // TestOwnerMissesReader: an owner whose reader leaves early has failed.
 func TestOwnerMissesReader(t *testing.T) {
 	ctx := within(t)
-	adapter, zone, _, err := open(ctx, "soft")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer adapter.Close()
-	ln, err := adapter.Listen(ctx, "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer ln.Close()
-	name, _ := fileOf(t, 1000)
-	owned := make(chan error, 1)
-	go func() { owned <- own(ctx, "soft", ln.Addr(), name) }()
-	conn, err := (<-ln.Requests()).Accept(ctx, rdma.EndpointConfig{Zone: zone}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	conn, _, owned := owned(ctx, t)
 	if err := conn.Shutdown(ctx); err != nil {
 		t.Error(err)
 	}

@@ -101,12 +101,7 @@ func closeStops(t *env) {
 		src := c.a.region(n, hca.LocalRead)
 		dst := c.b.region(n, c.b.all())
 		paint(src.b, 0xEE)
-		begun, ended := make(chan struct{}), make(chan struct{})
-		go func() {
-			defer close(ended)
-			c.a.stream(begun, func(int) hca.SendWR { return write(dst, 0, src.seg(0, n)) })
-		}()
-		await(t, "first write", begun)
+		ended := c.a.streaming(func(int) hca.SendWR { return write(dst, 0, src.seg(0, n)) })
 		for range round { // let it run for a while
 			c.b.rq.empty("writes")
 		}

@@ -25,12 +25,7 @@ const (
 // memory that is free then. The stream must end by that.
 func (c *conn) revoke(round int, from *end, next func(int) hca.SendWR, kill func() error, freed *region) {
 	c.Helper()
-	begun, ended := make(chan struct{}), make(chan struct{})
-	go func() {
-		defer close(ended)
-		from.stream(begun, next)
-	}()
-	await(c.env, "first success", begun)
+	ended := from.streaming(next)
 	for range round * 2 { // on one processor each costs a time slice
 		runtime.Gosched()
 	}

@@ -6,6 +6,19 @@ import (
 	"github.com/godapl/godapl/internal/hca"
 )
 
+// streaming runs a stream, and returns when it has begun. What it gives is closed
+// when the stream has ended.
+func (e *end) streaming(next func(i int) hca.SendWR) (ended chan struct{}) {
+	e.Helper()
+	begun, ended := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(ended)
+		e.stream(begun, next)
+	}()
+	await(e.env, "first success", begun)
+	return ended
+}
+
 // stream posts one request after the other, two at a time, and closes begun
 // with the first success. It ends with the first that fails.
 func (e *end) stream(begun chan struct{}, next func(i int) hca.SendWR) {

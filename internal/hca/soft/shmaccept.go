@@ -77,16 +77,10 @@ func (r *shmRequest) Close() error {
 
 func (r *shmRequest) Accept(ctx context.Context, to hca.QP, p hca.ConnParams) error {
 	const op = "accept"
-	q, ok := to.(*qp)
-	if !ok || q.a != r.l.a {
-		return hca.NewError(hca.Invalid, op, "request", "the endpoint is of another adapter")
-	}
-	if err := checkPrivate(op, p.Private); err != nil {
-		return err
-	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	if err := q.open(op, func() { cancel(errAborted) }); err != nil {
+	q, err := r.l.a.acceptable(op, to, p, cancel)
+	if err != nil {
 		return err
 	}
 	if err := r.answer(op); err != nil {

@@ -92,18 +92,7 @@ func (c *shmConn) join(s *shm.Sock, h *shmHello, info hca.ConnInfo) error {
 		c.discard()
 		return q.openFailed(hca.Wrap(hca.Resources, "connect", info.Remote, "", err))
 	}
-	q.tx.lock()
-	q.held = true
-	q.leave(&after{})
-	q.mu.Lock()
-	ok := q.state.Load() == stOpening
-	if ok {
-		q.shm.Store(c)
-		q.told, q.abort = true, nil
-		q.state.Store(stReady)
-	}
-	q.mu.Unlock()
-	if !ok {
+	if !q.opened(func() { q.shm.Store(c) }) {
 		c.unwatchFDs()
 		c.discard()
 		return q.openFailed(errAborted)

@@ -105,16 +105,10 @@ func (r *streamRequest) refuse() {
 
 func (r *streamRequest) Accept(ctx context.Context, to hca.QP, p hca.ConnParams) error {
 	const op = "accept"
-	q, ok := to.(*qp)
-	if !ok || q.a != r.s.l.a {
-		return hca.NewError(hca.Invalid, op, "request", "the endpoint is of another adapter")
-	}
-	if err := checkPrivate(op, p.Private); err != nil {
-		return err
-	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	if err := q.open(op, func() { cancel(errAborted) }); err != nil {
+	q, err := r.s.l.a.acceptable(op, to, p, cancel)
+	if err != nil {
 		return err
 	}
 	if err := r.answer(op); err != nil {
@@ -258,18 +252,7 @@ func (c *tcpConn) join(conn net.Conn, early []byte, info hca.ConnInfo) error {
 		return q.openFailed(err)
 	}
 	c.beginRouse()
-	q.tx.lock()
-	q.held = true
-	q.leave(&after{})
-	q.mu.Lock()
-	ok := q.state.Load() == stOpening
-	if ok {
-		q.conn.Store(c)
-		q.told, q.abort = true, nil
-		q.state.Store(stReady)
-	}
-	q.mu.Unlock()
-	if !ok {
+	if !q.opened(func() { q.conn.Store(c) }) {
 		c.endRouse()
 		if conn, err := c.w.release(); err == nil {
 			_ = conn.Close()

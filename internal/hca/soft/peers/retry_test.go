@@ -89,27 +89,3 @@ func (h *host) nobody(t testing.TB) {
 		t.Error("ours has tried once more")
 	}
 }
-
-// A reply that is cut anywhere makes no connection.
-func TestCutReply(t *testing.T) {
-	t.Parallel()
-	s := newStation(t, hca.Options{})
-	f := initiator.frame
-	f.Private = []byte("welcome")
-	octets := replyOctets(t, f)
-	for n := range octets {
-		h := listen(t)
-		e := s.endpoint(t, depths{4, 4})
-		e.recv(16)
-		result := e.connect(h.address(), nil)
-		p := h.accept()
-		p.takeRequest()
-		h.ln.Close() // so that a second attempt fails at once
-		p.write(octets[:n])
-		p.conn.Close()
-		if err := e.failed(result); !errors.Is(err, hca.Refused) {
-			t.Errorf("reply cut at %d: %v", n, err)
-		}
-	}
-	s.bystander(t)
-}

@@ -1,0 +1,39 @@
+package soft
+
+import (
+	"context"
+
+	"github.com/godapl/godapl/internal/hca"
+)
+
+// acceptable checks what a request from another process is to be accepted with, and
+// opens the queue pair. cancel is called if the attempt is given up.
+func (a *adapter) acceptable(op string, to hca.QP, p hca.ConnParams, cancel context.CancelCauseFunc) (*qp, error) {
+	q, ok := to.(*qp)
+	if !ok || q.a != a {
+		return nil, hca.NewError(hca.Invalid, op, "request", "the endpoint is of another adapter")
+	}
+	if err := checkPrivate(op, p.Private); err != nil {
+		return nil, err
+	}
+	return q, q.open(op, func() { cancel(errAborted) })
+}
+
+// opened moves a queue pair whose connection has been agreed on into the ready
+// state, where use gives it the connection. It tells whether it did: the attempt may
+// have been given up. From here to release the sender's gate is held, so that
+// nothing is sent before the consumer has been told.
+func (q *qp) opened(use func()) bool {
+	q.tx.lock()
+	q.held = true
+	q.leave(&after{})
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.state.Load() != stOpening {
+		return false
+	}
+	use()
+	q.told, q.abort = true, nil
+	q.state.Store(stReady)
+	return true
+}
