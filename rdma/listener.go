@@ -3,6 +3,7 @@ package rdma
 import (
 	"context"
 	"sync"
+	"time"
 
 	"github.com/godapl/godapl/internal/hca"
 )
@@ -14,6 +15,13 @@ type ListenConfig struct {
 	Backlog int
 	// Requests is where requests go. nil: to the channel Listener.Requests.
 	Requests *RequestSink
+	// SpeakAfter is for peers that are not this library and wait for the listening
+	// side to begin, which iWARP does not allow (RFC 5044 section 7.1.2): over TCP,
+	// what the listening side sends waits until the peer's first octets are there. With
+	// SpeakAfter it goes out that long after the request was accepted; some 50 ms will
+	// do for Linux's siw. A peer that is not ready by then ends the connection. 0: it
+	// waits for the peer. Our own ends always begin, so they do not need it.
+	SpeakAfter time.Duration
 }
 
 const defaultBacklog = 128
@@ -49,7 +57,7 @@ func (a *Adapter) ListenWith(ctx context.Context, address string, cfg ListenConf
 		l.requests = make(chan *Request, cfg.Backlog)
 	}
 	l.mu.Lock() // requests wait until the listener is complete
-	h, err := a.hca.Listen(ctx, hca.ListenConfig{Address: address, OnRequest: l.arrived})
+	h, err := a.hca.Listen(ctx, hca.ListenConfig{Address: address, OnRequest: l.arrived, SpeakAfter: cfg.SpeakAfter})
 	l.hca = h
 	l.mu.Unlock()
 	if err != nil {

@@ -1,6 +1,9 @@
 package hca
 
-import "context"
+import (
+	"context"
+	"time"
+)
 
 // ConnParams go with a connect or an accept.
 type ConnParams struct {
@@ -56,6 +59,10 @@ type ListenConfig struct {
 	// must be accepted or rejected. Returning false refuses it as if nobody
 	// listened (backlog full).
 	OnRequest func(ConnRequest) bool
+	// SpeakAfter is how long one who has accepted says nothing to an initiator that
+	// has not said anything yet, where the transport wants the initiator to begin
+	// (iWARP over TCP). 0: until it does.
+	SpeakAfter time.Duration
 }
 
 // Listener takes connection requests (uDAPL: PSP, RSP).

@@ -18,7 +18,8 @@ const cmatoseClientVariable = "GODAPL_INTEROP_CMATOSE_AT"
 
 // TestCmatoseClient serves ucmatose. Connecting, it waits for the server to speak
 // first, which over iWARP a server must not, and the device says nothing by itself.
-// So it exchanges no messages, or waits for some until it is ended.
+// So it exchanges no messages, or waits for some until it is ended, or the server has
+// been told to begin after a while.
 func TestCmatoseClient(t *testing.T) {
 	address := os.Getenv(cmatoseClientVariable)
 	if address == "" {
@@ -27,9 +28,12 @@ func TestCmatoseClient(t *testing.T) {
 	host, port, err := net.SplitHostPort(address)
 	ok(t, err)
 	a := worlds[0].adapter
-	ln, err := a.Listen(within(t), address)
-	ok(t, err)
-	defer ln.Close()
+	var ln *rdma.Listener
+	listen := func(t *testing.T, cfg rdma.ListenConfig) {
+		ln, err = a.ListenWith(within(t), address, cfg)
+		ok(t, err)
+		t.Cleanup(func() { ln.Close() })
+	}
 	const messages, size = 10, 100
 	accept := func() *link {
 		t.Helper()
@@ -54,6 +58,7 @@ func TestCmatoseClient(t *testing.T) {
 	}
 
 	t.Run("no messages", func(t *testing.T) {
+		listen(t, rdma.ListenConfig{})
 		wait := start(within(t), "-c", "5", "-C", "0")
 		var all []*link
 		for range 5 {
@@ -70,7 +75,27 @@ func TestCmatoseClient(t *testing.T) {
 			t.Errorf("ucmatose: %v\n%s", err, out)
 		}
 	})
+	t.Run("messages", func(t *testing.T) {
+		listen(t, rdma.ListenConfig{SpeakAfter: 50 * time.Millisecond})
+		wait := start(within(t), "-C", "10")
+		l := accept()
+		defer l.close()
+		for range messages {
+			ok(t, l.conn.Send(within(t), l.out.Slice(0, size)))
+		}
+		for i := range messages {
+			m, _, err := l.next(within(t))
+			if err != nil || m.Len() != size {
+				t.Fatalf("message %d: %d octets, %v", i, m.Len(), err)
+			}
+		}
+		ok(t, l.conn.Shutdown(within(t))) // which the client waits for
+		if out, err := wait(); err != nil || !strings.Contains(out, "return status 0") {
+			t.Errorf("ucmatose: %v\n%s", err, out)
+		}
+	})
 	t.Run("messages that cannot be sent", func(t *testing.T) {
+		listen(t, rdma.ListenConfig{})
 		ctx, cancel := context.WithTimeout(t.Context(), 3*time.Second)
 		defer cancel()
 		wait := start(ctx, "-C", "10")

@@ -42,6 +42,21 @@ func (c *tcpConn) rouse(wait time.Duration) bool {
 	return true
 }
 
+// beginSilence is called when the connection is made. A responder may be told to
+// begin itself if the initiator does not.
+func (c *tcpConn) beginSilence() {
+	c.mid.mu.Lock()
+	defer c.mid.mu.Unlock()
+	if c.mid.silence > 0 && !c.talk.Load() {
+		c.mid.rouser = time.AfterFunc(c.mid.silence, func() {
+			if c.q.state.Load() == stReady {
+				c.talk.Store(true)
+				c.q.runTx()
+			}
+		})
+	}
+}
+
 // endRouse is called when the connection is over.
 func (c *tcpConn) endRouse() {
 	c.mid.mu.Lock()

@@ -181,6 +181,7 @@ func (r *streamRequest) agree(c *tcpConn, b *beginning, private []byte) ([]byte,
 		return nil, err
 	}
 	if !reply.PeerToPeer {
+		c.mid.silence = r.s.l.cfg.SpeakAfter
 		return nil, nil
 	}
 	b.await()
@@ -252,6 +253,7 @@ func (c *tcpConn) join(conn net.Conn, early []byte, info hca.ConnInfo) error {
 		return q.openFailed(err)
 	}
 	c.beginRouse()
+	c.beginSilence()
 	if !q.opened(func() { q.conn.Store(c) }) {
 		c.endRouse()
 		if conn, err := c.w.release(); err == nil {

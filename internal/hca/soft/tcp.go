@@ -67,7 +67,9 @@ type middle struct {
 	resps  []response  // owed to the peer, oldest first; at most ird
 	reads  []pending   // asked of the peer, oldest first; at most ord
 	rouser *time.Timer // see rouse.go; nil if there is none
-	greets bool        // this side has begun, or begins, with a greeting
+	// silence is how long a responder waits for the initiator to begin; 0: until it does.
+	silence time.Duration
+	greets  bool // this side has begun, or begins, with a greeting
 
 	readsDone atomic.Uint32 // reads complete since the connection began
 	owed      atomic.Int32  // len(resps)

@@ -2,6 +2,7 @@ package peers_test
 
 import (
 	"errors"
+	"net"
 	"strings"
 	"testing"
 	"time"
@@ -35,6 +36,48 @@ func TestResponderIsSilentAtFirst(t *testing.T) {
 		p.fin()
 		e.over(hca.EventDisconnected)
 	}
+}
+
+// A listener that was told to begins itself with a peer that waits for that, and so
+// only where the peer has not promised to begin.
+func TestSpeakAfter(t *testing.T) {
+	t.Parallel()
+	s := newStation(t, hca.Options{})
+	v, err := s.tryListen(t, hca.ListenConfig{Address: "127.0.0.1:0", SpeakAfter: time.Millisecond})
+	if err != nil {
+		t.Fatal(err)
+	}
+	plain := enhanced(0, 4, 4)
+	plain.PeerToPeer = false
+	for _, f := range []iwarp.Frame{responder1.frame, plain} {
+		e, p := s.openAt(t, v, role{frame: f}, depths{4, 4})
+		x := &exchange{t, e, p}
+		e.recv(8)
+		x.may(e.mem.recv, 0, 6)
+		e.ledger.allow(e.recvs[0], hca.StatusOK)
+		e.post(hca.SendWR{Op: hca.OpSend, Local: e.mem.src.segment(0, 8)}, hca.StatusOK)
+		p.want(iwarp.OpSend)
+		e.done(hca.StatusOK)
+		p.write(send(1, "answer"))
+		if wc := e.received(); wc.Len != 6 {
+			t.Errorf("received %+v", wc)
+		}
+		p.fin()
+		e.over(hca.EventDisconnected)
+	}
+	p := dialFrom(t, v.address(), net.Dialer{})
+	p.sendRequest(responder.frame)
+	e := s.endpoint(t, depths{4, 4})
+	result := e.accept(v.request(), nil)
+	p.takeReply()
+	if seg, err := p.nextWithin(20 * time.Millisecond); err == nil {
+		t.Errorf("ours began with %+v", seg)
+	}
+	p.write(responder.first())
+	e.established(result)
+	p.fin()
+	e.over(hca.EventDisconnected)
+	s.bystander(t)
 }
 
 func (p *peer) mustNext() iwarp.Segment {

@@ -23,19 +23,20 @@ func (s *station) listen(t testing.TB) *service {
 
 func (s *station) listenAt(t testing.TB, address string) *service {
 	t.Helper()
-	v, err := s.tryListen(t, address)
+	v, err := s.tryListen(t, hca.ListenConfig{Address: address})
 	if err != nil {
 		t.Fatal(err)
 	}
 	return v
 }
 
-func (s *station) tryListen(t testing.TB, address string) (*service, error) {
+func (s *station) tryListen(t testing.TB, cfg hca.ListenConfig) (*service, error) {
 	v := &service{t: t, s: s, requests: make(chan hca.ConnRequest, 16)}
-	l, err := s.a.Listen(context.Background(), hca.ListenConfig{Address: address, OnRequest: func(r hca.ConnRequest) bool {
+	cfg.OnRequest = func(r hca.ConnRequest) bool {
 		v.requests <- r
 		return true
-	}})
+	}
+	l, err := s.a.Listen(context.Background(), cfg)
 	if err != nil {
 		return nil, err
 	}

@@ -164,7 +164,7 @@ func (s *station) occupy(t *testing.T) (service uint64, plain *service, ln net.L
 		if ln, err = net.Listen("tcp", local(ports[1])); err != nil {
 			continue
 		}
-		if plain, err = s.tryListen(t, local(ports[0])); err == nil {
+		if plain, err = s.tryListen(t, hca.ListenConfig{Address: local(ports[0])}); err == nil {
 			return service, plain, ln
 		}
 		_ = ln.Close()
