@@ -8,6 +8,7 @@ var establishedCases = []Case{
 	{"established", "the event comes before the call returns and describes the connection", establishedInfo},
 	{"established", "no completion can be polled before the event", establishedFirst},
 	{"established", "the callback may post", establishedPosts},
+	{"established", "the side that accepted may speak first", listenerFirst},
 	{"established", "read depths are agreed upon", agreedReads},
 	{"established", "receives posted before connecting are used first, in order", receivesBefore},
 }
@@ -76,6 +77,28 @@ func establishedPosts(t *env) {
 	for i, e := range c.ends() {
 		e.sent(want{id: 1000 + uint64(i), op: hca.OpSend, len: 8})
 		e.got(want{id: ids[i], op: hca.OpRecv, len: 8})
+	}
+}
+
+// listenerFirst has the message follow the answer as closely as can be.
+func listenerFirst(t *env) {
+	f := t.fixture(hca.Options{})
+	for range 50 {
+		a := f.a.end(setup{})
+		b := f.b.end(setup{hook: func(e *end, ev hca.ConnEvent) {
+			if ev.Kind == hca.EventEstablished {
+				if err := e.qp.PostSend(with(send(e.mail.seg(0, 8)), hca.Suppress)); err != nil {
+					t.Errorf("PostSend inside the event: %v", err)
+				}
+			}
+		}})
+		id := a.receive(a.mail.seg(0, 8))
+		f.connect(a, b)
+		a.got(want{id: id, op: hca.OpRecv, len: 8})
+		t.must("Disconnect", b.qp.Disconnect(true))
+		a.ev.disconnected("the listener left")
+		b.ev.disconnected("it left")
+		(&conn{fixture: f, a: a, b: b}).close()
 	}
 }
 
