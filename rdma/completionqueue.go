@@ -18,6 +18,7 @@ import (
 type CompletionQueue struct {
 	adapter *Adapter
 	cq      hca.CQ
+	peek    hca.Peeker                    // cq, if it is one
 	own     *event.Dispatcher[Completion] // nil if the dispatcher is the program's
 	place   any                           // the dispatcher, whatever its type
 
@@ -103,6 +104,7 @@ func connectQueue[T any](q *CompletionQueue, depth int, d *event.Dispatcher[T], 
 		return err
 	}
 	q.cq = cq
+	q.peek, _ = cq.(hca.Peeker)
 	q.detach = func() error { return d.Detach(src) }
 	if err := d.Attach(src); err != nil {
 		cq.Close()
@@ -128,6 +130,14 @@ func (q *CompletionQueue) Dispatcher() *event.Dispatcher[Completion] { return q.
 
 // Depth is how many completions fit.
 func (q *CompletionQueue) Depth() int { return q.cq.Depth() }
+
+// Ready tells whether completions are there for a poll of the dispatcher to find at
+// once: it is a look, and drives no progress, so nothing comes by it. It is always
+// false where the adapter cannot tell without a poll. Events that are queued in the
+// dispatcher already do not count. It takes no lock and may be called from anywhere.
+func (q *CompletionQueue) Ready() bool {
+	return q.peek != nil && q.peek.Ready() || q.ahead.Load() != 0
+}
 
 // Resize changes the depth. Nothing is lost: ErrState if more completions than
 // that are waiting, ErrUnsupported if the adapter cannot.

@@ -32,6 +32,14 @@ type CQ interface {
 	Close() error
 }
 
+// Peeker is what a completion queue may be besides: one that can be asked whether a
+// Poll would find an entry at once.
+type Peeker interface {
+	// Ready tells whether an entry is there. It drives no progress and takes no lock,
+	// and may be called by anybody at any time.
+	Ready() bool
+}
+
 // SRQConfig describes a shared receive queue.
 type SRQConfig struct {
 	Depth  int

@@ -244,6 +244,16 @@ func (c *cq) take(dst []hca.WC) int {
 	return n
 }
 
+// Ready implements hca.Peeker.
+func (c *cq) Ready() bool {
+	for r := c.headRing.Load(); r != nil; r = r.next.Load() {
+		if r.head.Load() != r.tail.Load() {
+			return true
+		}
+	}
+	return false
+}
+
 // progress does work that is waiting, on the caller's goroutine.
 func (c *cq) progress() {
 	c.a.engine.help()

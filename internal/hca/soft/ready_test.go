@@ -1,0 +1,73 @@
+package soft_test
+
+import (
+	"testing"
+
+	"github.com/godapl/godapl/internal/hca"
+)
+
+// Within the process a request is complete when its post returns, and the queue says
+// so, in a stretch behind a resize, too.
+func TestReadyTellsOfEntries(t *testing.T) {
+	a, b := connect(t, "loop", 16, 4096)
+	q := a.scq.(hca.Peeker)
+	ready := func(want bool, when string) {
+		t.Helper()
+		if q.Ready() != want {
+			t.Fatalf("%s: ready is %v", when, !want)
+		}
+	}
+	write := func() {
+		t.Helper()
+		wr := hca.SendWR{Op: hca.OpWrite, Local: hca.Segment{Addr: a.mr.Addr(), Len: 8, Key: a.mr.LKey()}, Remote: b.mr.Addr(), RKey: b.mr.RKey()}
+		if err := a.qp.PostSend(wr); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var wc [1]hca.WC
+	ready(false, "at first")
+	write()
+	ready(true, "after a write")
+	write()
+	if a.scq.Poll(wc[:]) != 1 {
+		t.Fatal("no entry")
+	}
+	ready(true, "with one of two taken")
+	if a.scq.Poll(wc[:]) != 1 {
+		t.Fatal("no entry")
+	}
+	ready(false, "with both taken")
+	if err := a.scq.Resize(8); err != nil {
+		t.Fatal(err)
+	}
+	ready(false, "resized")
+	write()
+	ready(true, "after a write behind the resize")
+	if a.scq.Poll(wc[:]) != 1 {
+		t.Fatal("no entry")
+	}
+	ready(false, "at the end")
+}
+
+// Elsewhere it only tells what is there: the looks bring nothing.
+func TestReadyIsFollowedByAnEntry(t *testing.T) {
+	for _, path := range paths() {
+		t.Run(path, func(t *testing.T) {
+			a, b := connect(t, path, 16, 4096)
+			wr := hca.SendWR{Op: hca.OpWrite, Local: hca.Segment{Addr: a.mr.Addr(), Len: 8, Key: a.mr.LKey()}, Remote: b.mr.Addr(), RKey: b.mr.RKey()}
+			if err := a.qp.PostSend(wr); err != nil {
+				t.Fatal(err)
+			}
+			var wc [2]hca.WC
+			for n := 0; n == 0; {
+				ready := a.scq.(hca.Peeker).Ready()
+				if n = a.scq.Poll(wc[:]); n == 0 && ready {
+					t.Fatal("it was ready, and there is nothing")
+				}
+			}
+			if a.scq.(hca.Peeker).Ready() {
+				t.Fatal("ready with nothing left")
+			}
+		})
+	}
+}
