@@ -50,13 +50,14 @@ type Dispatcher[T any] struct {
 	waiting bool
 	watched bool
 	want    int
-	cell    wait.Cell               // the waiter sleeps here
-	burst   atomic.Int32            // looks before it does
-	waiter  waiter[T]               // guarded by the waiter's role
-	face    atomic.Pointer[face[T]] // the channel that runs; written under mu
-	node    node                    // this dispatcher's place in a set
-	flag    *atomic.Uint32          // see Flag
-	hot     hotErrors               // constant
+	cell    wait.Cell                     // the waiter sleeps here
+	burst   atomic.Int32                  // looks before it does
+	waiter  waiter[T]                     // guarded by the waiter's role
+	face    atomic.Pointer[face[T]]       // the channel that runs; written under mu
+	node    node                          // this dispatcher's place in a set
+	flag    *atomic.Uint32                // see Flag
+	alone   atomic.Pointer[atomic.Uint32] // the flag, if there is no set beside it; written under mu
+	hot     hotErrors                     // constant
 }
 
 // The bits of gate.
@@ -92,7 +93,7 @@ func New[T any](cfg Config) *Dispatcher[T] {
 // Name is the name it was configured with.
 func (d *Dispatcher[T]) Name() string { return d.cfg.Name }
 
-// regate brings gate and watched up to date. Caller holds mu.
+// regate brings gate, alone and watched up to date. Caller holds mu.
 func (d *Dispatcher[T]) regate() {
 	var g uint32
 	if len(d.srcs) > 0 {
@@ -112,6 +113,13 @@ func (d *Dispatcher[T]) regate() {
 	}
 	if d.listened() {
 		g |= gateSet
+	}
+	var alone *atomic.Uint32
+	if d.node.set == nil {
+		alone = d.flag
+	}
+	if d.alone.Load() != alone {
+		d.alone.Store(alone)
 	}
 	d.watched = g != 0
 	if d.gate.Load() != g {

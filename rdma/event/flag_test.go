@@ -163,3 +163,40 @@ func TestFlagStaysUpAfterClose(t *testing.T) {
 	wantFlag(t, f, true, "for good")
 	wantFlag(t, flagged(d), true, "of one that was closed before")
 }
+
+// Of quiet events in a source nobody is told; who takes a part learns of the rest.
+func TestFlagGoesUpWithAPartTaken(t *testing.T) {
+	d := event.New[int](event.Config{Depth: 8})
+	s := attach(t, d)
+	f := flagged(d)
+	wantPoll(t, d)
+	s.add(true, 1, 2)
+	wantFlag(t, f, false, "after quiet events")
+	if n := d.Poll(make([]int, 1)); n != 1 {
+		t.Fatal("polled ", n)
+	}
+	wantFlag(t, f, true, "with one left")
+}
+
+// A flag that is up does not keep the set from being told.
+func TestSetIsToldBesideAFlag(t *testing.T) {
+	d := event.New[int](event.Config{Depth: 8})
+	s := attach(t, d)
+	set := event.NewSet()
+	defer set.Close()
+	if err := set.Add(d); err != nil {
+		t.Fatal(err)
+	}
+	f := flagged(d)
+	wantPoll(t, d)
+	s.add(false, 1, 2)
+	for range 2 {
+		wantFlag(t, f, true, "with something there")
+		if _, err := set.WaitTriggerTimeout(0); err != nil {
+			t.Fatal(err)
+		}
+		if n := d.Poll(make([]int, 1)); n != 1 {
+			t.Fatal("polled ", n)
+		}
+	}
+}

@@ -65,6 +65,11 @@ func (d *Dispatcher[T]) settle(n int) {
 // nothing it arms them and looks again. Caller holds turn.
 func (d *Dispatcher[T]) settleSources(dst []T, n int, role uint32) (int, error) {
 	if n > 0 {
+		// A flag that is up stays up: it is lowered by who holds turn, where there
+		// are sources, and who puts another in its place puts that up.
+		if f := d.alone.Load(); f != nil && f.Load() != 0 {
+			return n, nil
+		}
 		d.mu.Lock()
 		d.settle(n)
 		d.mu.Unlock()
