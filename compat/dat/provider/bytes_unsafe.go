@@ -34,6 +34,9 @@ func pointer(h *C.dg_handle) unsafe.Pointer { return unsafe.Pointer(h) }
 // pendingOf is the flag of a dispatcher, which C reads.
 func pendingOf(h *C.dg_handle) *atomic.Uint32 { return (*atomic.Uint32)(unsafe.Pointer(&h.pending)) }
 
+// putSlot sets the slot of an endpoint, which may be posting.
+func putSlot(h *C.dg_handle, slot C.uint32_t) { atomic.StoreUint32((*uint32)(&h.slot), uint32(slot)) }
+
 // as is a pointer to something of another type.
 func as[T, F any](p *F) *T { return (*T)(unsafe.Pointer(p)) }
 

@@ -60,7 +60,7 @@ func goEPCreate(ia, pz, recv, request, connect C.uint64_t, attr *C.dg_ep_attr, e
 	}
 	var h dat.EPHandle
 	ret := dat.EPCreate(dat.IAHandle(ia), dat.PZHandle(pz), dat.EVDHandle(recv), dat.EVDHandle(request), dat.EVDHandle(connect), a.epAttr(attr), &h)
-	return created(a, ret, h, dat.EPFree, ep)
+	return createdEP(a, ret, h, request, ep)
 }
 
 //export goEPCreateWithSRQ
@@ -72,7 +72,25 @@ func goEPCreateWithSRQ(ia, pz, recv, request, connect, srq C.uint64_t, attr *C.d
 	var h dat.EPHandle
 	ret := dat.EPCreateWithSRQ(dat.IAHandle(ia), dat.PZHandle(pz), dat.EVDHandle(recv), dat.EVDHandle(request), dat.EVDHandle(connect),
 		dat.SRQHandle(srq), a.epAttr(attr), &h)
-	return created(a, ret, h, dat.EPFree, ep)
+	return createdEP(a, ret, h, request, ep)
+}
+
+// createdEP is created for an endpoint, which knows the inbox of its requests.
+func createdEP(a *adapter, ret dat.Return, h dat.EPHandle, request C.uint64_t, ep *unsafe.Pointer) C.uint {
+	r := created(a, ret, h, dat.EPFree, ep)
+	if r == 0 {
+		reportTo(handleAt(*ep), dat.EVDHandle(request))
+	}
+	return r
+}
+
+// reportTo says where an endpoint's requests complete.
+func reportTo(ep *C.dg_handle, request dat.EVDHandle) {
+	var slot C.uint32_t
+	if c := find(dat.Handle(request)); c != nil && c.evd != 0 {
+		slot = c.slot
+	}
+	putSlot(ep, slot)
 }
 
 // created finishes a call that makes an object.
@@ -136,7 +154,11 @@ func goEPModify(ep, mask C.uint64_t, from *C.dg_ep_param, pz, recv, request, con
 	}
 	p := dat.EPParam{PZHandle: dat.PZHandle(pz), RecvEVDHandle: dat.EVDHandle(recv), RequestEVDHandle: dat.EVDHandle(request),
 		ConnectEVDHandle: dat.EVDHandle(connect), SRQHandle: dat.SRQHandle(srq), EPAttr: *adapterWith(ep).epAttr(&from.ep_attr)}
-	return code(dat.EPModify(dat.EPHandle(ep), epMask(mask), &p))
+	ret := dat.EPModify(dat.EPHandle(ep), epMask(mask), &p)
+	if c := find(dat.Handle(ep)); ret == dat.Success && c != nil && epMask(mask)&dat.EPFieldRequestEVDHandle != 0 {
+		reportTo(c, p.RequestEVDHandle)
+	}
+	return code(ret)
 }
 
 //export goEPGetStatus

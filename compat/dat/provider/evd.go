@@ -9,13 +9,14 @@ import (
 	"github.com/godapl/godapl/compat/dat"
 )
 
-// newEVD makes the C handle of a dispatcher.
-func newEVD(a *adapter, h dat.EVDHandle) (*C.dg_handle, dat.Return) {
+// newEVD makes the C handle of a dispatcher. triggers tells that it has a
+// notification object.
+func newEVD(a *adapter, h dat.EVDHandle, triggers bool) (*C.dg_handle, dat.Return) {
 	c, ret := give(a, h, dat.EVDFree)
 	if ret != dat.Success {
 		return nil, ret
 	}
-	c.slot = C.uint32_t(inboxes.enter(&inbox{number: h}))
+	c.slot = C.uint32_t(inboxes.enter(newInbox(c, h, triggers)))
 	c.evd = 1
 	return c, dat.EVDPending(h, pendingOf(c))
 }
@@ -30,7 +31,7 @@ func goEVDCreate(ia C.uint64_t, qlen C.int32_t, cno C.uint64_t, flags C.uint, ev
 	if ret != dat.Success {
 		return code(ret)
 	}
-	c, ret := newEVD(adapterOf(ia), h)
+	c, ret := newEVD(adapterOf(ia), h, cno != 0)
 	putPointer(evd, c)
 	return code(ret)
 }
@@ -38,18 +39,24 @@ func goEVDCreate(ia C.uint64_t, qlen C.int32_t, cno C.uint64_t, flags C.uint, ev
 //export goEVDFree
 func goEVDFree(evd C.uint64_t) C.uint {
 	h := dat.EVDHandle(evd)
-	return dropIf(dat.EVDFree(h), h)
+	return dropIf(whole(h, func(*inbox) dat.Return { return dat.EVDFree(h) }), h)
 }
 
 //export goEVDDequeue
 func goEVDDequeue(c *C.dg_handle, event *C.dg_event) C.uint {
 	b := inboxes.at(c.slot)
-	s := b.get()
-	ret := dat.EVDDequeue(b.number, &s.event)
-	if ret == dat.Success {
-		s.fill(event, c)
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.goesAhead() {
+		if ret := b.lay(); ret != dat.Success {
+			return code(ret)
+		}
+		return C.DG_TAKE
 	}
-	b.put(s)
+	ret := dat.EVDDequeue(b.number, &b.slip.event)
+	if ret == dat.Success {
+		b.slip.fill(event, c)
+	}
 	return code(ret)
 }
 
@@ -62,14 +69,14 @@ func goEVDWait(c *C.dg_handle, timeout C.uint, threshold C.int32_t, event *C.dg_
 		return code(badArg(5))
 	}
 	b := inboxes.at(c.slot)
-	s := b.get()
+	s := b.beginWait()
 	s.more = 0
 	ret := dat.EVDWait(b.number, dat.Timeout(timeout), dat.Count(threshold), &s.event, &s.more)
 	*more = C.int32_t(s.more)
 	if ret == dat.Success {
 		s.fill(event, c)
 	}
-	b.put(s)
+	b.endWait(s)
 	return code(ret)
 }
 
@@ -110,7 +117,13 @@ func iaNumber(h dat.IAHandle) unsafe.Pointer { return C.dg_ia_of(pointer(find(da
 
 //export goEVDModifyCNO
 func goEVDModifyCNO(evd, cno C.uint64_t) C.uint {
-	return code(dat.EVDModifyCNO(dat.EVDHandle(evd), dat.CNOHandle(cno)))
+	h := dat.EVDHandle(evd)
+	return code(whole(h, func(b *inbox) dat.Return {
+		ret := dat.EVDModifyCNO(h, dat.CNOHandle(cno))
+		var p dat.EVDParam
+		b.triggers = dat.EVDQuery(h, dat.EVDFieldAll, &p) != dat.Success || p.CNOHandle != 0
+		return ret
+	}))
 }
 
 //export goEVDEnable
@@ -121,15 +134,31 @@ func goEVDDisable(evd C.uint64_t) C.uint { return code(dat.EVDDisable(dat.EVDHan
 
 //export goEVDResize
 func goEVDResize(evd C.uint64_t, qlen C.int32_t) C.uint {
-	return code(dat.EVDResize(dat.EVDHandle(evd), dat.Count(qlen)))
+	h := dat.EVDHandle(evd)
+	return code(whole(h, func(b *inbox) dat.Return {
+		ret := dat.EVDResize(h, dat.Count(qlen))
+		if b.ahead != nil {
+			b.ahead.Refit()
+		}
+		return ret
+	}))
 }
 
 //export goEVDSetUnwaitable
 func goEVDSetUnwaitable(evd C.uint64_t) C.uint {
-	return code(dat.EVDSetUnwaitable(dat.EVDHandle(evd)))
+	h := dat.EVDHandle(evd)
+	return code(whole(h, func(b *inbox) dat.Return {
+		b.tray.allowWaits(false)
+		return dat.EVDSetUnwaitable(h)
+	}))
 }
 
 //export goEVDClearUnwaitable
 func goEVDClearUnwaitable(evd C.uint64_t) C.uint {
-	return code(dat.EVDClearUnwaitable(dat.EVDHandle(evd)))
+	h := dat.EVDHandle(evd)
+	return code(whole(h, func(b *inbox) dat.Return {
+		ret := dat.EVDClearUnwaitable(h)
+		b.tray.allowWaits(ret == dat.Success)
+		return ret
+	}))
 }

@@ -22,9 +22,7 @@ func (s *slip) fill(to *C.dg_event, evd *C.dg_handle) {
 		*as[C.dg_ib_data](&to.event_extension_data) = C.dg_ib_data{_type: C.uint32_t(x.Type), status: C.uint32_t(x.Status),
 			immed: C.uint32_t(x.ImmedData)}
 	case n == dat.RMRBindCompletionEvent:
-		d := &s.event.EventData.RMRCompletionEventData
-		*as[C.dg_rmr_bind_data](&to.event_data) = C.dg_rmr_bind_data{rmr_handle: pointer(find(dat.Handle(d.RMRHandle))),
-			user_cookie: cookie(d.UserCookie.As64), status: C.uint32_t(d.Status)}
+		s.fillBind(as[C.dg_rmr_bind_data](&to.event_data))
 	case n == dat.ConnectionRequestEvent:
 		s.fillRequest(as[C.dg_cr_data](&to.event_data), evd)
 	case n == dat.SoftwareEvent:
@@ -36,6 +34,21 @@ func (s *slip) fill(to *C.dg_event, evd *C.dg_handle) {
 			reason: C.int32_t(d.Reason)}
 	default:
 		s.fillConnection(as[C.dg_connection_data](&to.event_data))
+	}
+}
+
+// pack writes an event of those that go on trays: completions and binds.
+func (s *slip) pack(to *C.dg_ready) {
+	to.event_number = C.uint32_t(s.event.EventNumber)
+	switch s.event.EventNumber {
+	case dat.RMRBindCompletionEvent:
+		s.fillBind(as[C.dg_rmr_bind_data](&to.data))
+	case dat.IBDTOEvent:
+		x := &s.event.EventExtensionData
+		to._type, to.status, to.immed = C.uint32_t(x.Type), C.uint32_t(x.Status), C.uint32_t(x.ImmedData)
+		fallthrough
+	default:
+		s.fillDTO(&to.data)
 	}
 }
 
@@ -56,6 +69,13 @@ func (s *slip) fillDTO(to *C.dg_dto_data) {
 	to.transfered_length = word32(d.TransferedLength)
 	to.operation = C.uint32_t(d.Operation)
 	to.rmr_context = C.uint32_t(d.RMRContext)
+}
+
+// fillBind writes that a window was bound.
+func (s *slip) fillBind(to *C.dg_rmr_bind_data) {
+	d := &s.event.EventData.RMRCompletionEventData
+	*to = C.dg_rmr_bind_data{rmr_handle: pointer(find(dat.Handle(d.RMRHandle))), user_cookie: cookie(d.UserCookie.As64),
+		status: C.uint32_t(d.Status)}
 }
 
 // fillRequest writes a connection request, which C sees for the first time.

@@ -38,7 +38,7 @@ func goIAOpen(name *C.char, qlen C.int32_t, async, ia *unsafe.Pointer) C.uint {
 		return code(ret)
 	}
 	if given > dat.EVDOutOfScope && *async == nil {
-		c, ret := newEVD(a, given)
+		c, ret := newEVD(a, given, false)
 		if ret != dat.Success {
 			leave(a)
 			return code(ret)

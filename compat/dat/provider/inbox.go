@@ -5,16 +5,25 @@ import "C"
 
 import (
 	"sync"
-	"sync/atomic"
 
 	"github.com/godapl/godapl/compat/dat"
 )
 
-// inbox is what is kept for a dispatcher: an event to fill, so that taking one
-// allocates nothing.
+// inbox is what is kept for a dispatcher. A dispatcher of completions has a tray, where
+// C finds events without a call: the package comment has the rules.
 type inbox struct {
 	number dat.EVDHandle
-	spare  atomic.Pointer[slip]
+	tray   tray
+	ahead  *dat.Ahead // nil without a tray
+
+	// mu is held by whoever takes events of the dispatcher, but for those who wait,
+	// whom waiting counts, or changes it as a whole. It may be held over a call of
+	// package dat that does not block.
+	mu       sync.Mutex
+	waiting  int
+	triggers bool // it has a notification object
+	slip     slip
+	spare    *slip // for a wait
 }
 
 // slip is an event of package dat, and the endpoint that the one before was about:
@@ -26,54 +35,93 @@ type slip struct {
 	c     *C.dg_handle
 }
 
-// get is the spare slip, or a new one for whoever takes an event at the same time.
-func (b *inbox) get() *slip {
-	if s := b.spare.Swap(nil); s != nil {
-		return s
+func newInbox(c *C.dg_handle, h dat.EVDHandle, triggers bool) *inbox {
+	b := &inbox{number: h, triggers: triggers}
+	if a := dat.EVDAhead(h, C.DG_TRAY); a != nil {
+		if b.tray = newTray(c); b.tray.c != nil {
+			b.ahead = a
+		}
 	}
-	return new(slip)
+	return b
 }
 
-func (b *inbox) put(s *slip) { b.spare.Store(s) }
+// goesAhead tells whether events may be laid on the tray. mu is held.
+func (b *inbox) goesAhead() bool { return b.ahead != nil && b.waiting == 0 && !b.triggers }
 
-// inboxes are all there are, by the slot that is in the C handle. Looking one up takes no
-// lock.
-var inboxes inboxTable
-
-type inboxTable struct {
-	slots atomic.Pointer[[]*inbox]
-	mu    sync.Mutex
-	free  []uint32
+// lay has events on the tray, if there are any. mu is held, and goesAhead.
+func (b *inbox) lay() dat.Return {
+	if !b.tray.empty() {
+		return dat.Success
+	}
+	n, more, ret := b.ahead.Take()
+	if n == 0 {
+		return ret
+	}
+	for i := range n {
+		b.ahead.Event(i, &b.slip.event)
+		b.slip.pack(b.tray.at(i))
+	}
+	b.tray.lay(n, more)
+	return dat.Success
 }
 
-func (t *inboxTable) at(slot C.uint32_t) *inbox { return (*t.slots.Load())[slot] }
-
-// enter gives a new inbox a slot.
-func (t *inboxTable) enter(b *inbox) uint32 {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	var old []*inbox
-	if p := t.slots.Load(); p != nil {
-		old = *p
+// takeBack puts what C has not taken yet back into the queue. mu is held.
+func (b *inbox) takeBack() {
+	if b.ahead == nil {
+		return
 	}
-	if n := len(t.free); n > 0 {
-		i := t.free[n-1]
-		t.free = t.free[:n-1]
-		// A copy, as others are reading.
-		all := append([]*inbox(nil), old...)
-		all[i] = b
-		t.slots.Store(&all)
-		return i
+	if i, some := b.tray.takeBack(); some {
+		b.ahead.PutBack(i)
 	}
-	all := append(old, b) // beyond what readers of the old one see
-	t.slots.Store(&all)
-	return uint32(len(old))
 }
 
-// leave frees the slot. What is in it stays until it is given out again: a call may
-// be using it.
-func (t *inboxTable) leave(slot uint32) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.free = append(t.free, slot)
+// posted is called behind a post: if something is complete now, it is laid on the
+// tray. It waits for nobody: who is at the dispatcher will see it.
+func (b *inbox) posted() {
+	if b.ahead == nil || !b.tray.empty() || !b.ahead.Ready() || !b.mu.TryLock() {
+		return
+	}
+	if b.goesAhead() {
+		b.lay()
+	}
+	b.mu.Unlock()
+}
+
+// beginWait is called before package dat waits, which needs all there is in the queue.
+func (b *inbox) beginWait() *slip {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.waiting++
+	b.takeBack()
+	s := b.spare
+	b.spare = nil
+	if s == nil {
+		s = new(slip)
+	}
+	return s
+}
+
+// endWait is called thereafter. What else has come is laid on the tray for the calls to
+// come.
+func (b *inbox) endWait(s *slip) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.waiting--
+	if s.more > 0 && b.goesAhead() {
+		b.lay()
+	}
+	b.spare = s
+}
+
+// whole does what concerns the queue of a dispatcher as a whole: nothing of it is on
+// the tray, and nobody takes any meanwhile, but who waits.
+func whole(h dat.EVDHandle, do func(b *inbox) dat.Return) dat.Return {
+	b := new(inbox) // the call will say what is wrong with the handle
+	if c := find(dat.Handle(h)); c != nil && c.evd != 0 {
+		b = inboxes.at(c.slot)
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.takeBack()
+	return do(b)
 }

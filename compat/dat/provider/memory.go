@@ -155,7 +155,7 @@ func goRMRQuery(rmr C.uint64_t, mask C.uint, to *C.dg_rmr_param) C.uint {
 }
 
 //export goRMRBind
-func goRMRBind(rmr, lmr C.uint64_t, to *C.dg_lmr_triplet, priv, vaType C.uint, ep, cookie C.uint64_t, flags C.uint, context *C.uint32_t) C.uint {
+func goRMRBind(rmr, lmr C.uint64_t, to *C.dg_lmr_triplet, priv, vaType C.uint, ep C.uint64_t, slot C.uint32_t, cookie C.uint64_t, flags C.uint, context *C.uint32_t) C.uint {
 	if to == nil {
 		return code(badArg(3))
 	}
@@ -166,7 +166,7 @@ func goRMRBind(rmr, lmr C.uint64_t, to *C.dg_lmr_triplet, priv, vaType C.uint, e
 	if ret == dat.Success {
 		put(context, C.uint32_t(key))
 	}
-	return code(ret)
+	return posted(ret, slot)
 }
 
 //export goRMRFree

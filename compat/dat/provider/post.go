@@ -52,19 +52,30 @@ func remote(t *C.dg_rmr_triplet) dat.RMRTriplet {
 		SegmentLength: dat.Vlen(t.segment_length)}
 }
 
+// posted finishes a post: slot is that of the inbox where it may be complete already.
+func posted(ret dat.Return, slot C.uint32_t) C.uint {
+	if ret != dat.Success {
+		return code(ret)
+	}
+	if slot != 0 {
+		inboxes.at(slot).posted()
+	}
+	return 0
+}
+
 func number(cookie C.uint64_t) dat.DTOCookie { return dat.DTOCookie{As64: uint64(cookie)} }
 
 //export goEPPostSend
-func goEPPostSend(ep C.uint64_t, n C.int32_t, iov *C.dg_lmr_triplet, cookie C.uint64_t, flags C.uint) C.uint {
+func goEPPostSend(ep C.uint64_t, slot C.uint32_t, n C.int32_t, iov *C.dg_lmr_triplet, cookie C.uint64_t, flags C.uint) C.uint {
 	var s segments
-	return code(dat.EPPostSend(dat.EPHandle(ep), dat.Count(n), s.of(iov, n), number(cookie), dat.CompletionFlags(flags)))
+	return posted(dat.EPPostSend(dat.EPHandle(ep), dat.Count(n), s.of(iov, n), number(cookie), dat.CompletionFlags(flags)), slot)
 }
 
 //export goEPPostSendWithInvalidate
-func goEPPostSendWithInvalidate(ep C.uint64_t, n C.int32_t, iov *C.dg_lmr_triplet, cookie C.uint64_t, flags, invalidate, key C.uint) C.uint {
+func goEPPostSendWithInvalidate(ep C.uint64_t, slot C.uint32_t, n C.int32_t, iov *C.dg_lmr_triplet, cookie C.uint64_t, flags, invalidate, key C.uint) C.uint {
 	var s segments
-	return code(dat.EPPostSendWithInvalidate(dat.EPHandle(ep), dat.Count(n), s.of(iov, n), number(cookie),
-		dat.CompletionFlags(flags), invalidate != 0, dat.RMRContext(key)))
+	return posted(dat.EPPostSendWithInvalidate(dat.EPHandle(ep), dat.Count(n), s.of(iov, n), number(cookie),
+		dat.CompletionFlags(flags), invalidate != 0, dat.RMRContext(key)), slot)
 }
 
 //export goEPPostRecv
@@ -80,54 +91,54 @@ func goSRQPostRecv(srq C.uint64_t, n C.int32_t, iov *C.dg_lmr_triplet, cookie C.
 }
 
 //export goEPPostRDMARead
-func goEPPostRDMARead(ep C.uint64_t, n C.int32_t, iov *C.dg_lmr_triplet, cookie C.uint64_t, from *C.dg_rmr_triplet, flags C.uint) C.uint {
+func goEPPostRDMARead(ep C.uint64_t, slot C.uint32_t, n C.int32_t, iov *C.dg_lmr_triplet, cookie C.uint64_t, from *C.dg_rmr_triplet, flags C.uint) C.uint {
 	if from == nil {
 		return code(badArg(5))
 	}
 	var s segments
 	r := remote(from)
-	return code(dat.EPPostRDMARead(dat.EPHandle(ep), dat.Count(n), s.of(iov, n), number(cookie), &r, dat.CompletionFlags(flags)))
+	return posted(dat.EPPostRDMARead(dat.EPHandle(ep), dat.Count(n), s.of(iov, n), number(cookie), &r, dat.CompletionFlags(flags)), slot)
 }
 
 //export goEPPostRDMAWrite
-func goEPPostRDMAWrite(ep C.uint64_t, n C.int32_t, iov *C.dg_lmr_triplet, cookie C.uint64_t, to *C.dg_rmr_triplet, flags C.uint) C.uint {
+func goEPPostRDMAWrite(ep C.uint64_t, slot C.uint32_t, n C.int32_t, iov *C.dg_lmr_triplet, cookie C.uint64_t, to *C.dg_rmr_triplet, flags C.uint) C.uint {
 	if to == nil {
 		return code(badArg(5))
 	}
 	var s segments
 	r := remote(to)
-	return code(dat.EPPostRDMAWrite(dat.EPHandle(ep), dat.Count(n), s.of(iov, n), number(cookie), &r, dat.CompletionFlags(flags)))
+	return posted(dat.EPPostRDMAWrite(dat.EPHandle(ep), dat.Count(n), s.of(iov, n), number(cookie), &r, dat.CompletionFlags(flags)), slot)
 }
 
 //export goEPPostRDMAReadToRMR
-func goEPPostRDMAReadToRMR(ep C.uint64_t, local *C.dg_rmr_triplet, cookie C.uint64_t, from *C.dg_rmr_triplet, flags C.uint) C.uint {
+func goEPPostRDMAReadToRMR(ep C.uint64_t, slot C.uint32_t, local *C.dg_rmr_triplet, cookie C.uint64_t, from *C.dg_rmr_triplet, flags C.uint) C.uint {
 	if local == nil || from == nil {
 		return code(badArg(2))
 	}
 	l, r := remote(local), remote(from)
-	return code(dat.EPPostRDMAReadToRMR(dat.EPHandle(ep), &l, number(cookie), &r, dat.CompletionFlags(flags)))
+	return posted(dat.EPPostRDMAReadToRMR(dat.EPHandle(ep), &l, number(cookie), &r, dat.CompletionFlags(flags)), slot)
 }
 
 //export goIBPostAtomic
-func goIBPostAtomic(ep C.uint64_t, swap C.int, one, two C.uint64_t, local *C.dg_lmr_triplet, cookie C.uint64_t, at *C.dg_rmr_triplet, flags C.uint) C.uint {
+func goIBPostAtomic(ep C.uint64_t, slot C.uint32_t, swap C.int, one, two C.uint64_t, local *C.dg_lmr_triplet, cookie C.uint64_t, at *C.dg_rmr_triplet, flags C.uint) C.uint {
 	if local == nil || at == nil {
 		return code(badArg(4))
 	}
 	l, r := triplet(local), remote(at)
 	h, c, f := dat.EPHandle(ep), number(cookie), dat.CompletionFlags(flags)
 	if swap != 0 {
-		return code(dat.IBPostCmpAndSwap(h, uint64(one), uint64(two), &l, c, &r, f))
+		return posted(dat.IBPostCmpAndSwap(h, uint64(one), uint64(two), &l, c, &r, f), slot)
 	}
-	return code(dat.IBPostFetchAndAdd(h, uint64(one), &l, c, &r, f))
+	return posted(dat.IBPostFetchAndAdd(h, uint64(one), &l, c, &r, f), slot)
 }
 
 //export goIBPostRDMAWriteImmed
-func goIBPostRDMAWriteImmed(ep C.uint64_t, n C.int32_t, iov *C.dg_lmr_triplet, cookie C.uint64_t, to *C.dg_rmr_triplet, immediate, flags C.uint) C.uint {
+func goIBPostRDMAWriteImmed(ep C.uint64_t, slot C.uint32_t, n C.int32_t, iov *C.dg_lmr_triplet, cookie C.uint64_t, to *C.dg_rmr_triplet, immediate, flags C.uint) C.uint {
 	if to == nil {
 		return code(badArg(5))
 	}
 	var s segments
 	r := remote(to)
-	return code(dat.IBPostRDMAWriteImmed(dat.EPHandle(ep), dat.Count(n), s.of(iov, n), number(cookie), &r, uint32(immediate),
-		dat.CompletionFlags(flags)))
+	return posted(dat.IBPostRDMAWriteImmed(dat.EPHandle(ep), dat.Count(n), s.of(iov, n), number(cookie), &r, uint32(immediate),
+		dat.CompletionFlags(flags)), slot)
 }

@@ -89,6 +89,8 @@ static dg_return evd_free(void *evd) { CALL(goEVDFree(N(evd))); }
 static dg_return evd_set_unwaitable(void *evd) { CALL(goEVDSetUnwaitable(N(evd))); }
 static dg_return evd_clear_unwaitable(void *evd) { CALL(goEVDClearUnwaitable(N(evd))); }
 
+static int may_wait(dg_handle *h) { return h->extra != NULL && !LOAD(&((dg_tray *)h->extra)->unwaitable); }
+
 static dg_return evd_wait(void *evd, uint32_t timeout, int32_t threshold, dg_event *event, int32_t *more)
 {
 	dg_handle *h = dg_known(evd);
@@ -96,6 +98,8 @@ static dg_return evd_wait(void *evd, uint32_t timeout, int32_t threshold, dg_eve
 		return DG_INVALID_HANDLE;
 	if (LOAD(&dg_forked))
 		return DG_INTERNAL_ERROR;
+	if (threshold == 1 && event != NULL && more != NULL && may_wait(h) && dg_tray_take(h, event, more))
+		return 0;
 	__atomic_fetch_add(&h->waiters, 1, __ATOMIC_SEQ_CST); /* dequeueing meanwhile is an error, which Go gives */
 	dg_return ret = goEVDWait(h, timeout, threshold, event, more);
 	__atomic_fetch_sub(&h->waiters, 1, __ATOMIC_SEQ_CST);
@@ -126,9 +130,19 @@ static dg_return evd_dequeue(void *evd, dg_event *event)
 		return DG_INVALID_HANDLE;
 	if (event == NULL)
 		return DG_INVALID_PARAMETER | DG_ARG2;
-	if (!worth_a_look(h))
-		return DG_QUEUE_EMPTY;
-	CALL(goEVDDequeue(h, event));
+	int32_t more;
+	for (;;) {
+		/* A child has a tray of its own, and its parent has the events. */
+		if (LOAD(&dg_forked))
+			return DG_INTERNAL_ERROR;
+		if (dg_tray_take(h, event, &more))
+			return 0;
+		if (!worth_a_look(h))
+			return DG_QUEUE_EMPTY;
+		dg_return ret = goEVDDequeue(h, event);
+		if (ret != DG_TAKE)
+			return ret;
+	}
 }
 
 static dg_return ep_create(void *ia, void *pz, void *recv, void *request, void *connect, const dg_ep_attr *attr, void **ep)
@@ -168,14 +182,23 @@ static dg_return ep_common_connect(void *ep, struct sockaddr *address, uint32_t 
 
 static dg_return ep_disconnect(void *ep, uint32_t flags) { CALL(goEPDisconnect(N(ep), flags)); }
 
+/* What a post hands to Go: the EP, and where completions of its requests go. */
+#define POSTS(ep) N(ep), slot_of(ep)
+
+static uint32_t slot_of(void *ep)
+{
+	dg_handle *h = dg_known(ep);
+	return h == NULL ? 0 : LOAD(&h->slot);
+}
+
 static dg_return ep_post_send(void *ep, int32_t n, dg_lmr_triplet *iov, dg_context cookie, uint32_t flags)
 {
-	CALL(goEPPostSend(N(ep), n, iov, cookie.as_64, flags));
+	CALL(goEPPostSend(POSTS(ep), n, iov, cookie.as_64, flags));
 }
 
 static dg_return ep_post_send_with_invalidate(void *ep, int32_t n, dg_lmr_triplet *iov, dg_context cookie, uint32_t flags, uint32_t invalidate, uint32_t rmr_context)
 {
-	CALL(goEPPostSendWithInvalidate(N(ep), n, iov, cookie.as_64, flags, invalidate, rmr_context));
+	CALL(goEPPostSendWithInvalidate(POSTS(ep), n, iov, cookie.as_64, flags, invalidate, rmr_context));
 }
 
 static dg_return ep_post_recv(void *ep, int32_t n, dg_lmr_triplet *iov, dg_context cookie, uint32_t flags)
@@ -185,17 +208,17 @@ static dg_return ep_post_recv(void *ep, int32_t n, dg_lmr_triplet *iov, dg_conte
 
 static dg_return ep_post_rdma_read(void *ep, int32_t n, dg_lmr_triplet *iov, dg_context cookie, const dg_rmr_triplet *remote, uint32_t flags)
 {
-	CALL(goEPPostRDMARead(N(ep), n, iov, cookie.as_64, (dg_rmr_triplet *)remote, flags));
+	CALL(goEPPostRDMARead(POSTS(ep), n, iov, cookie.as_64, (dg_rmr_triplet *)remote, flags));
 }
 
 static dg_return ep_post_rdma_read_to_rmr(void *ep, const dg_rmr_triplet *local, dg_context cookie, const dg_rmr_triplet *remote, uint32_t flags)
 {
-	CALL(goEPPostRDMAReadToRMR(N(ep), (dg_rmr_triplet *)local, cookie.as_64, (dg_rmr_triplet *)remote, flags));
+	CALL(goEPPostRDMAReadToRMR(POSTS(ep), (dg_rmr_triplet *)local, cookie.as_64, (dg_rmr_triplet *)remote, flags));
 }
 
 static dg_return ep_post_rdma_write(void *ep, int32_t n, dg_lmr_triplet *iov, dg_context cookie, const dg_rmr_triplet *remote, uint32_t flags)
 {
-	CALL(goEPPostRDMAWrite(N(ep), n, iov, cookie.as_64, (dg_rmr_triplet *)remote, flags));
+	CALL(goEPPostRDMAWrite(POSTS(ep), n, iov, cookie.as_64, (dg_rmr_triplet *)remote, flags));
 }
 
 static dg_return ep_get_status(void *ep, uint32_t *state, uint32_t *recv_idle, uint32_t *request_idle)
@@ -224,7 +247,7 @@ static dg_return rmr_query(void *rmr, uint32_t mask, dg_rmr_param *param) { CALL
 
 static dg_return rmr_bind(void *rmr, void *lmr, const dg_lmr_triplet *triplet, uint32_t priv, uint32_t va_type, void *ep, dg_context cookie, uint32_t flags, uint32_t *context)
 {
-	CALL(goRMRBind(N(rmr), N(lmr), (dg_lmr_triplet *)triplet, priv, va_type, N(ep), cookie.as_64, flags, context));
+	CALL(goRMRBind(N(rmr), N(lmr), (dg_lmr_triplet *)triplet, priv, va_type, POSTS(ep), cookie.as_64, flags, context));
 }
 
 static dg_return rmr_free(void *rmr) { CALL(goRMRFree(N(rmr))); }
@@ -273,7 +296,7 @@ static dg_return handle_extendedop(void *handle, int32_t op, va_list args)
 		dg_context cookie = va_arg(args, dg_context);
 		dg_rmr_triplet *remote = va_arg(args, dg_rmr_triplet *);
 		uint32_t flags = va_arg(args, uint32_t);
-		return goIBPostAtomic(N(handle), op == CMP_SWAP, one, two, local, cookie.as_64, remote, flags);
+		return goIBPostAtomic(POSTS(handle), op == CMP_SWAP, one, two, local, cookie.as_64, remote, flags);
 	}
 	case WRITE_IMMED: {
 		int32_t n = va_arg(args, int32_t);
@@ -282,7 +305,7 @@ static dg_return handle_extendedop(void *handle, int32_t op, va_list args)
 		dg_rmr_triplet *remote = va_arg(args, dg_rmr_triplet *);
 		uint32_t immediate = va_arg(args, uint32_t);
 		uint32_t flags = va_arg(args, uint32_t);
-		return goIBPostRDMAWriteImmed(N(handle), n, local, cookie.as_64, remote, immediate, flags);
+		return goIBPostRDMAWriteImmed(POSTS(handle), n, local, cookie.as_64, remote, immediate, flags);
 	}
 	case DG_OPEN_EXTENSION: {
 		char *name = handle; /* there is no adapter yet, so the registry says whose */

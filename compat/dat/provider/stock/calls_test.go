@@ -1,6 +1,7 @@
 package stock
 
 import (
+	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -34,6 +35,25 @@ func TestCalls(t *testing.T) {
 		t.Run(p.device, func(t *testing.T) {
 			p.needs(t, "calls")
 			judged(t, h.start(t, program, p.name), "", "ALL CALLS PASSED")
+		})
+	}
+}
+
+// TestTrays looks at completions that were taken out of their dispatcher ahead of the
+// program: see the package comment of the library.
+func TestTrays(t *testing.T) {
+	h := newHost(t)
+	program := compiled(t, "trays")
+	for _, p := range append(allPaths(), path{"loop0", "soft-loop", ""}) {
+		t.Run(p.device, func(t *testing.T) {
+			p.needs(t, "calls")
+			atOnce := "0" // the peer answers
+			if p.device == "soft-loop" || p.device == "soft" {
+				atOnce = "1"
+			}
+			seed := strconv.Itoa(rand.IntN(1 << 30))
+			t.Log("seed ", seed)
+			judged(t, h.start(t, program, p.name, atOnce, seed), "", "ALL TRAYS PASSED")
 		})
 	}
 }

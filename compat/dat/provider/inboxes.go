@@ -1,0 +1,51 @@
+package main
+
+// #include "shim.h"
+import "C"
+
+import (
+	"sync"
+	"sync/atomic"
+)
+
+// inboxes are all there are, by the slot that is in the C handle, from 1. Looking one up
+// takes no lock.
+var inboxes inboxTable
+
+type inboxTable struct {
+	slots atomic.Pointer[[]*inbox]
+	mu    sync.Mutex
+	free  []uint32
+}
+
+func (t *inboxTable) at(slot C.uint32_t) *inbox { return (*t.slots.Load())[slot-1] }
+
+// enter gives a new inbox a slot.
+func (t *inboxTable) enter(b *inbox) uint32 {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	var old []*inbox
+	if p := t.slots.Load(); p != nil {
+		old = *p
+	}
+	if n := len(t.free); n > 0 {
+		i := t.free[n-1]
+		t.free = t.free[:n-1]
+		// A copy, as others are reading.
+		all := append([]*inbox(nil), old...)
+		all[i-1] = b
+		t.slots.Store(&all)
+		return i
+	}
+	all := append(old, b) // beyond what readers of the old one see
+	t.slots.Store(&all)
+	return uint32(len(all))
+}
+
+// leave frees the slot. What is in it stays until it is given out again: a call may
+// be using it.
+func (t *inboxTable) leave(slot uint32) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.free = append(t.free, slot)
+}

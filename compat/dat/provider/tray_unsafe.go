@@ -1,0 +1,83 @@
+package main
+
+// #include "shim.h"
+import "C"
+
+import (
+	"sync/atomic"
+	"unsafe"
+
+	"github.com/godapl/godapl/compat/dat"
+)
+
+// tray is one of C. Its zero value is none. All but allowWaits is for who holds the
+// inbox's mu.
+type tray struct{ c *C.dg_tray }
+
+// newTray makes the tray of a dispatcher, or none for lack of memory. It goes when
+// the handle is used again.
+func newTray(c *C.dg_handle) tray {
+	t := tray{C.dg_tray_new()}
+	c.extra = unsafe.Pointer(t.c)
+	return t
+}
+
+// The parts of the state: see shim.h.
+const (
+	takenBits   = 16
+	fillingBits = 32
+	countMask   = 1<<takenBits - 1
+)
+
+func (t tray) state() *atomic.Uint64 { return (*atomic.Uint64)(unsafe.Pointer(&t.c.state)) }
+
+func counts(state uint64) (taken, filled uint64) {
+	return state >> takenBits & countMask, state & countMask
+}
+
+// next is the state of the filling behind this one.
+func next(state uint64, filled int) uint64 {
+	return (state>>fillingBits+1)<<fillingBits | uint64(filled)
+}
+
+// empty tells that nothing is left. That stays so as long as mu is held.
+func (t tray) empty() bool {
+	taken, filled := counts(t.state().Load())
+	return taken == filled
+}
+
+// at is where the i-th event goes. The tray is empty.
+func (t tray) at(i int) *C.dg_ready { return &t.c.ready[i] }
+
+// lay hands out n events that have been put where they go. more are queued behind them.
+func (t tray) lay(n int, more dat.Count) {
+	atomic.StoreUint32((*uint32)(&t.c.behind), uint32(more))
+	t.state().Store(next(t.state().Load(), n))
+}
+
+// takeBack ends the filling, and tells which is the first that nobody has taken, if
+// there are some.
+func (t tray) takeBack() (first int, some bool) {
+	for {
+		s := t.state().Load()
+		taken, filled := counts(s)
+		if taken == filled {
+			return 0, false
+		}
+		if t.state().CompareAndSwap(s, next(s, 0)) {
+			return int(taken), true
+		}
+	}
+}
+
+// allowWaits says whether C may end a wait with what is on the tray.
+func (t tray) allowWaits(ok bool) {
+	if t.c == nil {
+		return
+	}
+	unwaitable := uint32(1)
+	if ok {
+		unwaitable = 0
+	}
+	atomic.StoreUint32((*uint32)(&t.c.unwaitable), unwaitable)
+}
