@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -29,7 +30,8 @@ func TestFigures(t *testing.T) {
 		t.Fatalf("%d rows:\n%s", len(rows), &out)
 	}
 	for _, row := range rows[1:17] {
-		if strings.Contains(row, " - ") {
+		f := strings.Fields(row) // the processor's time may be too little to be told
+		if i := slices.Index(f, "-"); i >= 0 && (i != 5 || slices.Contains(f[i+1:], "-")) {
 			t.Errorf("something was not measured: %s", row)
 		}
 	}
