@@ -14,6 +14,7 @@ var suppressCases = []Case{
 	{"suppress", "what is flushed leaves an entry", suppressFlushed},
 	{"suppress", "mixes with entries in order", suppressMixed},
 	{"suppress", "holds for every operation", suppressOps},
+	{"suppress", "does not keep one who sleeps from what comes behind", suppressBefore},
 }
 
 // push posts, and while the queue is full waits for it to recycle slots. It
@@ -102,6 +103,46 @@ func suppressFlushed(t *env) {
 	t.must("Disconnect", c.a.qp.Disconnect(false))
 	for _, id := range ids {
 		c.a.sent(want{id: id, op: hca.OpSend, flags: hca.Suppress, status: hca.StatusFlushed})
+	}
+}
+
+// suppressBefore waits for requests behind a message of which nobody is told, and which
+// its receiver takes late. They may need no word of the peer's, and yet complete only
+// after the message.
+func suppressBefore(t *env) {
+	c := t.pair()
+	const n = 1 << 20
+	far, near := c.b.region(n, c.b.all()), c.a.region(n, hca.LocalRead|c.a.sink())
+	wrs := []hca.SendWR{
+		write(far, 0, near.seg(0, 8)), read(far, 0, near.seg(0, 8)),
+		write(far, 0, near.seg(0, n)), read(far, 0, near.seg(0, n)),
+	}
+	if c.a.can(hca.CapZoneWindows) {
+		wrs = append(wrs, bindWR(c.a.window(hca.ZoneWindow), c.a.region(64, c.a.all()), 0, 64, hca.RemoteRead))
+	}
+	if c.a.has(hca.CapAtomics) {
+		wrs = append(wrs, addWord(far, 0, near.seg(0, 8), 1))
+	}
+	for _, wr := range append(wrs, wrs...) {
+		var recv uint64
+		if t.h.NoReceiveWait {
+			recv = c.b.receive(c.b.mail.seg(0, 8))
+		}
+		c.a.post(with(send(c.a.mail.seg(0, 8)), hca.Suppress))
+		id, length := c.a.post(wr), uint64(wr.Local.Len)
+		if wr.Bind != nil {
+			length = wr.Bind.Len
+		}
+		got := start(func() error {
+			c.a.sent(want{id: id, op: wr.Op, len: length})
+			return nil
+		})
+		if !t.h.NoReceiveWait {
+			<-time.After(5 * time.Millisecond) // it mostly sleeps by then
+			recv = c.b.receive(c.b.mail.seg(0, 8))
+		}
+		t.must("entry", t.result("entry", got))
+		c.b.got(want{id: recv, op: hca.OpRecv, len: 8})
 	}
 }
 

@@ -16,6 +16,7 @@ type shmSender struct {
 	kick     bool   // the peer has something new
 	closed   bool   // nothing goes out any more
 	silent   int    // frames since the last one with flTell
+	owing    bool   // the end of those is waited for, by what comes behind without a frame
 	views    viewCache
 }
 
@@ -37,8 +38,10 @@ func (c *shmConn) pumpTx(af *after) {
 	if c.collect(af) {
 	loop:
 		for q.sq.next != q.sq.tail && !o.closed && q.state.Load() != stOver {
-			switch c.startNext(q.sq.at(q.sq.next), &budget, af) {
+			r := q.sq.at(q.sq.next)
+			switch c.startNext(r, &budget, af) {
 			case stepNext:
+				o.owing = o.owing || o.silent > 0 && r.wr.Flags&hca.Suppress == 0
 				q.sq.next++
 				if q.sq.next == q.sq.head+1 { // nothing before it
 					c.settle()
@@ -46,6 +49,9 @@ func (c *shmConn) pumpTx(af *after) {
 				}
 			case stepBudget:
 				q.a.engine.schedule(q)
+				break loop
+			case stepWait:
+				o.owing = o.owing || o.silent > 0 && !r.begun // it may be those that it waits for
 				break loop
 			default:
 				break loop
@@ -57,7 +63,11 @@ func (c *shmConn) pumpTx(af *after) {
 	if open := q.sq.head != q.sq.tail; c.open.Load() != open {
 		c.open.Store(open)
 	}
-	if q.state.Load() == stClosing && q.sq.next == q.sq.tail && o.silent > 0 && !q.sq.empty() {
+	if o.owing && o.requests.acked == o.requests.sent {
+		o.owing = false
+	}
+	if o.silent > 0 && !q.sq.empty() && (o.owing || q.state.Load() == stClosing && q.sq.next == q.sq.tail) &&
+		(q.sq.next == q.sq.tail || !q.sq.at(q.sq.next).begun) { // not inside a message
 		c.startNothing()
 	}
 	if q.state.Load() == stClosing && q.inboxed.Load() == 0 && q.sq.empty() {

@@ -133,7 +133,7 @@ func (c *shmConn) startNothing() {
 	if slot, _, _, err := o.requests.room(0); slot != nil && err == nil {
 		f := frame{}
 		o.requests.commit(frNothing, flTell, f.put(slot), 0)
-		o.silent, o.kick = 0, true
+		o.silent, o.owing, o.kick = 0, false, true
 	}
 }
 
@@ -176,6 +176,7 @@ func (c *shmConn) startAsk(r *sendReq, f frame, kind, flags uint8, af *after) st
 		return c.full(err, af)
 	}
 	o.requests.commit(kind, flags|flTell, f.put(slot), 0)
+	o.silent = 0
 	c.asked(r)
 	return stepNext
 }
