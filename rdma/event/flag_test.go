@@ -129,16 +129,23 @@ func TestFlagAfterAWait(t *testing.T) {
 	})
 }
 
-func TestFlagBesideASet(t *testing.T) {
+// flaggedInSet makes an empty dispatcher with a source, in a set, with its flag.
+func flaggedInSet(t *testing.T) (*event.Dispatcher[int], *source, *event.Set, *atomic.Uint32) {
+	t.Helper()
 	d := event.New[int](event.Config{Depth: 8})
 	s := attach(t, d)
 	set := event.NewSet()
-	defer set.Close()
+	t.Cleanup(func() { set.Close() })
 	if err := set.Add(d); err != nil {
 		t.Fatal(err)
 	}
 	f := flagged(d)
 	wantPoll(t, d)
+	return d, s, set, f
+}
+
+func TestFlagBesideASet(t *testing.T) {
+	d, s, set, f := flaggedInSet(t)
 	s.add(false, 1)
 	wantFlag(t, f, true, "in a set")
 	if m, err := set.WaitTriggerTimeout(0); m != event.Member(d) || err != nil {
@@ -180,15 +187,7 @@ func TestFlagGoesUpWithAPartTaken(t *testing.T) {
 
 // A flag that is up does not keep the set from being told.
 func TestSetIsToldBesideAFlag(t *testing.T) {
-	d := event.New[int](event.Config{Depth: 8})
-	s := attach(t, d)
-	set := event.NewSet()
-	defer set.Close()
-	if err := set.Add(d); err != nil {
-		t.Fatal(err)
-	}
-	f := flagged(d)
-	wantPoll(t, d)
+	d, s, set, f := flaggedInSet(t)
 	s.add(false, 1, 2)
 	for range 2 {
 		wantFlag(t, f, true, "with something there")

@@ -15,26 +15,26 @@ const quietTime = 20 * time.Millisecond
 // connection is young.
 func (q *qp) young() {
 	if q.passive {
-		if q.stays(quietTime) {
+		if passes(quietTime, q.ended) {
 			q.mum.Store(false)
 			q.release()
 		}
 		return
 	}
 	for _, wait := range rouseTimes {
-		if !q.stays(wait) || q.heard() {
+		if !passes(wait, q.ended) || q.heard() {
 			return
 		}
 		q.rouse()
 	}
 }
 
-// stays waits, and tells whether the connection is not over then.
-func (q *qp) stays(wait time.Duration) bool {
+// passes waits, and tells whether the time passed before stop.
+func passes(wait time.Duration, stop <-chan struct{}) bool {
 	timer := time.NewTimer(wait)
 	defer timer.Stop()
 	select {
-	case <-q.ended:
+	case <-stop:
 		return false
 	case <-timer.C:
 		return true
@@ -47,14 +47,7 @@ func (q *qp) grow() {
 	if !q.ad.siw || q.passive || q.heard() {
 		return
 	}
-	if wait := quietTime - time.Since(q.since); wait > 0 {
-		timer := time.NewTimer(wait)
-		defer timer.Stop()
-		select {
-		case <-q.abrupt:
-			return
-		case <-timer.C:
-		}
+	if wait := quietTime - time.Since(q.since); wait > 0 && passes(wait, q.abrupt) {
 		q.rouse()
 	}
 }
