@@ -51,6 +51,14 @@ func dequeued(t testing.TB, h dat.EVDHandle, cookies ...uint64) {
 	empty(t, h)
 }
 
+// ahead connects two sides, on a path where a write is complete when its post returns.
+func ahead(t *testing.T) (passive, active *side, a *dat.Ahead) {
+	t.Helper()
+	softOnly(t, "it counts what is complete when a post returns")
+	passive, active = pair(t, usual)
+	return passive, active, dat.EVDAhead(active.req, atOnce)
+}
+
 func TestAheadTakesAndPutsBack(t *testing.T) {
 	softOnly(t, "it tells of nothing without a poll")
 	passive, active := pair(t, usual)
@@ -77,9 +85,7 @@ func TestAheadTakesAndPutsBack(t *testing.T) {
 
 // More than it takes at once stays in the queue, and is told of as far as it is known.
 func TestAheadTakesNoMoreThanWasAskedFor(t *testing.T) {
-	softOnly(t, "it counts what is complete when a post returns")
-	passive, active := pair(t, usual)
-	a := dat.EVDAhead(active.req, atOnce)
+	passive, active, a := ahead(t)
 	const n = atOnce
 	writes(t, passive, active, 0, n)
 	took(t, a, active, 0, n)
@@ -96,9 +102,7 @@ func TestAheadTakesNoMoreThanWasAskedFor(t *testing.T) {
 }
 
 func TestAheadIsCountedByAWait(t *testing.T) {
-	softOnly(t, "it counts what is complete when a post returns")
-	passive, active := pair(t, usual)
-	a := dat.EVDAhead(active.req, atOnce)
+	passive, active, a := ahead(t)
 	writes(t, passive, active, 0, 3)
 	took(t, a, active, 0, 3)
 	a.PutBack(0)
@@ -119,9 +123,7 @@ func TestAheadIsCountedByAWait(t *testing.T) {
 // A notification object that comes to a queue with events is triggered, by those that
 // were put back, too.
 func TestAheadTriggersWhenPutBack(t *testing.T) {
-	softOnly(t, "it counts what is complete when a post returns")
-	passive, active := pair(t, usual)
-	a := dat.EVDAhead(active.req, atOnce)
+	passive, active, a := ahead(t)
 	writes(t, passive, active, 0, 1)
 	took(t, a, active, 0, 1)
 	var cno dat.CNOHandle
@@ -181,9 +183,7 @@ func TestAheadIsForCompletions(t *testing.T) {
 
 // Binds and atomics are as they were when they come out a second time.
 func TestAheadKeepsWhatEventsAre(t *testing.T) {
-	softOnly(t, "it counts what is complete when a post returns")
-	passive, active := pair(t, usual)
-	a := dat.EVDAhead(active.req, atOnce)
+	passive, active, a := ahead(t)
 	var rmr dat.RMRHandle
 	var key dat.RMRContext
 	ok(t, dat.RMRCreate(active.pz, &rmr))

@@ -63,13 +63,7 @@ func (c *shmConn) pumpTx(af *after) {
 	if open := q.sq.head != q.sq.tail; c.open.Load() != open {
 		c.open.Store(open)
 	}
-	if o.owing && o.requests.acked == o.requests.sent {
-		o.owing = false
-	}
-	if o.silent > 0 && !q.sq.empty() && (o.owing || q.state.Load() == stClosing && q.sq.next == q.sq.tail) &&
-		(q.sq.next == q.sq.tail || !q.sq.at(q.sq.next).begun) { // not inside a message
-		c.startNothing()
-	}
+	c.breakSilence()
 	if q.state.Load() == stClosing && q.inboxed.Load() == 0 && q.sq.empty() {
 		q.markOver(hca.EventDisconnected, nil)
 	}
@@ -79,6 +73,18 @@ func (c *shmConn) pumpTx(af *after) {
 	}
 	if q.state.Load() == stOver {
 		q.pumpOver(af)
+	}
+}
+
+// breakSilence asks for the word on what the peer was not asked to tell of, if somebody
+// waits for that or no more requests come. It is no part of a message, so not in one.
+func (c *shmConn) breakSilence() {
+	q, o := c.q, &c.out
+	all := q.sq.next == q.sq.tail
+	o.owing = o.owing && o.requests.acked != o.requests.sent
+	awaited := o.owing || all && q.state.Load() == stClosing
+	if o.silent > 0 && awaited && !q.sq.empty() && (all || !q.sq.at(q.sq.next).begun) {
+		c.startNothing()
 	}
 }
 
