@@ -8,5 +8,9 @@
 //
 //	GODAPL_STOCK_PATH="rxe0 192.0.2.1" go test ./stock
 //
+// Others say how many lines TestDrawn draws of each kind and path, and which:
+//
+//	GODAPL_STOCK_LINES=30 GODAPL_SEED=17 go test -run Drawn ./stock
+//
 // How a run is judged is in judge_test.go: the programs' exit codes tell little.
 package stock

@@ -18,20 +18,23 @@ var pairs = []struct{ line, end string }{
 	{"dtest -B 20 -W -a -i 64 -b 8192", dtestEnd},
 	{"dtest -b 33 -B 300", dtestEnd},
 	{"dtest", dtestEnd},
-	{"dtestx -b 4096", "IB extension test - immed/atomic test PASSED"},
+	{"dtestx -b 4096", extensionEnd},
 	{"dtestcm -c 100", connectEnd},
 	{"dtestcm -c 1000 -w", connectEnd},
 	{"dtestcm -c 300 -m", connectEnd},
 	{"dtestcm -c 100 -b 10 -m", connectEnd},
-	{"dtestsrq -c 10", "DAPL RC SRQ Test Complete."},
-	{"dtestsrq -c 100", "DAPL RC SRQ Test Complete."},
-	{"dtestsrq -c 100 -B 10 -t 5 -b 4096", "DAPL RC SRQ Test Complete."},
+	{"dtestsrq -c 10", sharedEnd},
+	{"dtestsrq -c 100", sharedEnd},
+	{"dtestsrq -c 100 -B 10 -t 5 -b 4096", sharedEnd},
 	{"dtestsrq -S 0", "DAPL RC none SRQ Test Complete."},
 }
 
 const (
 	dtestEnd   = "DAPL Test Complete. PASSED"
 	connectEnd = "DAPL Connection Test Complete."
+	sharedEnd  = "DAPL RC SRQ Test Complete."
+
+	extensionEnd = "IB extension test - immed/atomic test PASSED"
 )
 
 // ready is what a server prints when its client may come.
@@ -50,22 +53,7 @@ func TestDtest(t *testing.T) {
 	for _, p := range allPaths() {
 		t.Run(p.device, func(t *testing.T) {
 			for _, pair := range pairs {
-				t.Run(pair.line, func(t *testing.T) {
-					p.needs(t, pair.line)
-					program, c, server := h.both(t, p, pair.line)
-					for tries := 1; strings.Contains(c.out.from(0), tooEarly) && program == "dtestx" && tries < 20; tries++ {
-						t.Logf("%s: the server did not listen yet, once more", c.line)
-						program, c, server = h.both(t, p, pair.line)
-					}
-					if err := server.wait(); err != nil {
-						t.Errorf("%s: %v\n%s", server.line, err, tail(server.out.from(0)))
-					}
-					judged(t, c, server.out.from(0), pair.end)
-					// Of connections alone only the client tells.
-					if program != "dtestcm" && !strings.Contains(server.out.from(0), pair.end) {
-						t.Errorf("the server lacks %q\n%s", pair.end, tail(server.out.from(0)))
-					}
-				})
+				h.pair(t, p, pair.line, pair.end)
 			}
 			t.Run("dtestx -q", func(t *testing.T) {
 				p.needs(t, "dtestx")
@@ -74,6 +62,26 @@ func TestDtest(t *testing.T) {
 			})
 		})
 	}
+}
+
+// pair runs a line as server and as client.
+func (h *host) pair(t *testing.T, p path, line, end string) {
+	t.Run(line, func(t *testing.T) {
+		p.needs(t, line)
+		program, c, server := h.both(t, p, line)
+		for tries := 1; strings.Contains(c.out.from(0), tooEarly) && program == "dtestx" && tries < 20; tries++ {
+			t.Logf("%s: the server did not listen yet, once more", c.line)
+			program, c, server = h.both(t, p, line)
+		}
+		if err := server.wait(); err != nil {
+			t.Errorf("%s: %v\n%s", server.line, err, tail(server.out.from(0)))
+		}
+		judged(t, c, server.out.from(0), end)
+		// Of connections alone only the client tells.
+		if program != "dtestcm" && !strings.Contains(server.out.from(0), end) {
+			t.Errorf("the server lacks %q\n%s", end, tail(server.out.from(0)))
+		}
+	})
 }
 
 // tooEarly is what dtestx says when nobody listened. Its server tells the client to come
