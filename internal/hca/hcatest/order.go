@@ -11,6 +11,7 @@ var orderCases = []Case{
 	{"order", "a read sees the writes before it", writeThenRead},
 	{"order", "reads complete in order, more than may be under way", readThenRead},
 	{"order", "entries of mixed operations come in posting order", mixedOrder},
+	{"order", "what was asked before a refused request is answered", answerThenRefuse},
 }
 
 func writeThenSend(t *env) {
@@ -136,5 +137,49 @@ func mixedOrder(t *env) {
 			wc := c.b.rq.next("message")
 			c.b.match(wc, want{id: id, op: hca.OpRecv, len: wc.Len})
 		}
+	}
+}
+
+// A refusal is the peer's answer to one request. It comes behind the answers to those
+// before it, however long they take.
+func answerThenRefuse(t *env) {
+	f := t.fixture(hca.Options{})
+	for round, n := range []int{8, 5000, 300_000, 1 << 20} {
+		c := f.pair(setup{reads: 8})
+		far, in := c.b.region(4*n, c.b.all()), c.a.region(3*n, c.a.sink())
+		word := c.b.region(8, c.b.all())
+		fill(far.b, round)
+		var wrs []hca.SendWR
+		for i := range 3 {
+			wrs = append(wrs, read(far, i*n, in.seg(i*n, n)))
+		}
+		if c.a.has(hca.CapAtomics) {
+			wrs = append(wrs, addWord(word, 0, c.a.mail.seg(0, 8), 1))
+		}
+		bad := read(far, 3*n, c.a.mail.seg(0, 8))
+		bad.RKey ^= 1 << 9
+		var ids []uint64
+		for _, wr := range wrs {
+			ids = append(ids, c.a.post(wr))
+		}
+		last := c.a.post(bad)
+		for i, id := range ids {
+			c.a.sent(want{id: id, op: wrs[i].Op, len: length(wrs[i])})
+		}
+		wc := c.a.sq.next("the refused read")
+		statuses := []hca.Status{hca.StatusRemoteAccess}
+		if !c.a.info.Acked {
+			statuses = append(statuses, hca.StatusFlushed)
+		}
+		c.a.one("the refused read", wc, last, hca.OpRead, statuses)
+		for i := range 3 {
+			if string(in.b[i*n:(i+1)*n]) != string(far.b[i*n:(i+1)*n]) {
+				t.Errorf("read %d of %d bytes brought something else", i, n)
+			}
+		}
+		for _, e := range c.ends() {
+			e.ev.broken("the refused read")
+		}
+		c.close()
 	}
 }

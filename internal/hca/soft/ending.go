@@ -131,21 +131,7 @@ func (c *tcpConn) linger() {
 		c.q.leave(&af)
 		c.readOn()
 	}
-	var last net.Buffers
-	last = append(last, c.out.list...)
-	c.mid.mu.Lock()
-	word := c.lastWord
-	c.mid.mu.Unlock()
-	if word != nil && c.markers {
-		n := uint64(0)
-		for _, b := range last {
-			n += uint64(len(b))
-		}
-		word = iwarp.AppendMarked(nil, c.out.offset+n, word, c.crc)
-	}
-	if word != nil {
-		last = append(last, word)
-	}
+	last := append(net.Buffers(nil), c.out.list...)
 	c.q.leave(&after{}) // whoever comes now finds everything flushed
 	c.readOn()
 	conn, err := c.w.release()
@@ -156,10 +142,8 @@ func (c *tcpConn) linger() {
 	stop := context.AfterFunc(c.a.net.ctx, func() { _ = conn.SetDeadline(time.Now().Add(lingerTime / 8)) })
 	defer stop()
 	_ = conn.SetDeadline(time.Now().Add(lingerTime))
-	if len(last) > 0 {
-		if _, err := last.WriteTo(conn); err != nil {
-			return
-		}
+	if c.lastWords(conn, last) != nil {
+		return
 	}
 	if cw, ok := conn.(interface{ CloseWrite() error }); ok {
 		if cw.CloseWrite() != nil {
