@@ -78,7 +78,7 @@ func (w *pumpWire) writer() {
 		if err != nil {
 			w.outErr = err
 		}
-		wake := w.wantTx
+		wake := w.wantTx || err != nil // who waits for octets learns of it here
 		w.wantTx = false
 		w.mu.Unlock()
 		if wake {
@@ -91,11 +91,8 @@ func (w *pumpWire) read(p []byte) (int, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if len(w.in) == 0 {
-		if w.inErr == io.EOF && errors.Is(w.outErr, errnoReset) {
-			return 0, w.outErr // the system reports it once
-		}
-		if w.inErr != nil {
-			return 0, w.inErr
+		if err := w.over(); err != nil {
+			return 0, err
 		}
 		return 0, errAgain
 	}
@@ -150,13 +147,20 @@ func (w *pumpWire) armEnd(bool) {}
 func (w *pumpWire) ended() (told bool, err error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.inErr == nil {
-		return false, nil
-	}
-	if w.inErr == io.EOF {
+	err = w.over()
+	if err == io.EOF {
 		return true, nil
 	}
-	return true, w.inErr
+	return err != nil, err
+}
+
+// over is why there is nothing more to read, or nil. A reset the system reports once:
+// if the writer got it, the reader found an end. The caller holds mu.
+func (w *pumpWire) over() error {
+	if w.inErr == io.EOF && errors.Is(w.outErr, errnoReset) {
+		return w.outErr
+	}
+	return w.inErr
 }
 
 // release lets the writer finish, in bounded time, and stops the reader.
