@@ -20,8 +20,8 @@ type Conn struct {
 
 // Context is cancelled when the connection ends, with the cause
 // (context.Cause): ErrDisconnected for an orderly end by either side, ErrBroken
-// with what broke it. By then all completions of the connection are in their
-// queues.
+// with what broke it. By then all completions of the connection, and behind them
+// the event of its end, are in their queues.
 func (c *Conn) Context() context.Context { return c.ctx }
 
 // PrivateData is what the peer sent: with its accept on the connecting side,

@@ -135,6 +135,7 @@ func TestConnEventsOfItsOwn(t *testing.T) {
 				}
 			}
 		}
+		<-x.conn.Context().Done() // behind the event
 		wantCode(t, context.Cause(x.conn.Context()), rdma.ErrDisconnected, "cause here")
 		wantCode(t, context.Cause(y.conn.Context()), rdma.ErrDisconnected, "cause there")
 	})

@@ -43,8 +43,21 @@ func (p *pd) Register(mem hca.Memory, access hca.Access) (hca.MR, error) {
 		p.drop()
 		return nil, err
 	}
-	p.a.keys.put(m.grant)
+	if !m.open() {
+		return nil, hca.NewError(hca.Closed, op, p.a.attr.Name, "the adapter has been closed")
+	}
 	return m, nil
+}
+
+// open makes the key good, unless the adapter has closed the region already.
+func (m *mr) open() bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.dead {
+		return false
+	}
+	m.pd.a.keys.put(m.grant)
+	return true
 }
 
 func (m *mr) Addr() uint64  { return m.grant.addr }

@@ -98,3 +98,14 @@ func (c *cq) later(q *qp, what func(*qp)) {
 	}
 	c.after = append(c.after, afterwards{q, what})
 }
+
+// tell is later for what may be the cause of the connection's end. The completion
+// counts as done at once, but settle knows that there is something to be told.
+func (c *cq) tell(q *qp, what func(*qp)) {
+	q.untold.Add(1)
+	c.later(q, func(q *qp) {
+		what(q)
+		q.untold.Add(-1)
+		q.stir()
+	})
+}

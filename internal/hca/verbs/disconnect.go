@@ -11,7 +11,7 @@ func (q *qp) Disconnect(graceful bool) error {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	switch {
-	case q.closed && q.state >= ending && !q.isOver():
+	case q.closed && q.state > draining && !q.isOver():
 		return nil // it is ending, and the report of that is asking
 	case q.closed:
 		return hca.NewError(hca.Closed, op, "queue pair", "it has been closed")
@@ -31,7 +31,7 @@ func (q *qp) Disconnect(graceful bool) error {
 		if q.state == connected {
 			q.asked = true
 		}
-		q.begin()
+		q.begin(ending)
 	}
 	return nil
 }
@@ -105,10 +105,10 @@ func (q *qp) Close() error {
 		q.cancelOnce.Do(func() { close(q.cancel) })
 		q.mu.Unlock()
 	default:
-		if q.state < ending {
+		if q.state <= draining {
 			q.asked = true
 		}
-		q.begin()
+		q.begin(ending)
 		q.mu.Unlock()
 	}
 	<-q.ended

@@ -38,6 +38,11 @@
 // accounted for is flushed here. So no request is lost, whatever a driver
 // leaves out, and only then the end is reported.
 //
+// The news of an end come in three ways, in any order: failed completions, events
+// of the connection manager, asynchronous events of the device. So when the peer has
+// left, what it may have said before is waited for a moment (state parting): a
+// refusal, because of which it left, is the cause of the end.
+//
 // # Waiting
 //
 // Completion channels, connection events and asynchronous events are

@@ -19,28 +19,32 @@ const (
 
 // fail breaks the connection, unless it is over or this side has asked for the
 // end.
-func (q *qp) fail(err error) { q.breakOff(err, false) }
+func (q *qp) fail(err error) { q.breakOff(err, connected) }
 
-// breakOff is fail that counts while the work before a graceful end is done as well,
-// if meanwhile says so.
-func (q *qp) breakOff(err error, meanwhile bool) {
+// breakOff is fail that counts up to a state where this side has asked for a
+// graceful end.
+func (q *qp) breakOff(err error, until state) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if q.cause == nil && (!q.asked || meanwhile && q.state == draining) {
+	if q.cause == nil && (!q.asked || q.state <= until) {
 		q.cause = err
 	}
-	q.begin()
+	q.begin(ending)
 }
 
-// failure is what a failed completion does once the queue's lock is let go.
+// failure is what a failed completion tells.
 func (q *qp) failure(op hca.Op, st hca.Status, raw ibv.WCStatus, vendor uint32) func(*qp) {
 	if st == hca.StatusFlushed {
 		return (*qp).peerLeft
 	}
-	err := explainWork(op, raw, vendor, q.info.Remote)
-	// A peer that does not answer any more may have left, too.
-	answered := st != hca.StatusTransport
-	return func(q *qp) { q.breakOff(err, answered) }
+	err, until := explainWork(op, raw, vendor, q.info.Remote), draining
+	switch st {
+	case hca.StatusRemoteAccess, hca.StatusRemoteInvalid, hca.StatusRemoteOp, hca.StatusReceiverNotReady:
+		until = parting // the peer has said so, and may have left because of it
+	case hca.StatusTransport:
+		until = connected // it does not answer any more, and may have left for its own reasons
+	}
+	return func(q *qp) { q.breakOff(err, until) }
 }
 
 // peerLeft begins the end without a cause of this side: the peer is gone, or
@@ -48,7 +52,7 @@ func (q *qp) failure(op hca.Op, st hca.Status, raw ibv.WCStatus, vendor uint32) 
 func (q *qp) peerLeft() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	q.begin()
+	q.begin(parting)
 }
 
 // asyncError is the device saying that the queue pair is in trouble.
@@ -59,14 +63,14 @@ func (q *qp) asyncError(typ ibv.EventType, what string) {
 	q.fail(explainAsync(typ, what, q.info.Remote))
 }
 
-// begin starts the end, once. Called with mu held.
-func (q *qp) begin() {
+// begin starts the end, once, in one of its two states. Called with mu held.
+func (q *qp) begin(in state) {
 	switch q.state {
 	case connected:
-		q.state = ending
+		q.state = in
 		q.ad.ends.Go(func() { q.finish(false) })
 	case draining: // whose goroutine is there already
-		q.state = ending
+		q.state = in
 		q.abruptOnce.Do(func() { close(q.abrupt) })
 	}
 }
@@ -75,16 +79,7 @@ func (q *qp) begin() {
 func (q *qp) finish(graceful bool) {
 	q.made()
 	a := q.ad
-	if graceful {
-		q.grow()
-		q.probe()
-		q.settle(q.abrupt, 0, q.drained)
-	}
-	q.mu.Lock()
-	q.state = ending
-	alone := !q.asked && q.cause == nil && q.stopped()
-	q.mu.Unlock()
-	q.lastWord()
+	alone := q.workDone(graceful)
 	select {
 	case <-q.abrupt:
 		graceful = false
@@ -112,18 +107,39 @@ func (q *qp) made() {
 	<-q.called
 }
 
+// workDone waits for what is to be known before the connection is taken down,
+// and tells whether the device has ended it by itself.
+func (q *qp) workDone(graceful bool) (alone bool) {
+	if graceful {
+		q.grow()
+		q.probe()
+		q.settle(q.abrupt, 0, q.drained)
+	}
+	q.mu.Lock()
+	if q.state == draining {
+		q.state = ending
+	}
+	left := q.state == parting
+	alone = !q.asked && q.cause == nil && q.stopped()
+	q.mu.Unlock()
+	if left {
+		q.lastWord()
+	}
+	return alone
+}
+
 // lastWord waits for what a peer that has left said before about the requests
 // under way: the news that it left goes another way, and may be faster than its
-// refusal.
+// refusal, because of which it may have left.
 func (q *qp) lastWord() {
-	known := func() bool {
+	q.settle(nil, lastWordTime, func() bool {
 		q.mu.Lock()
 		defer q.mu.Unlock()
-		return q.asked || q.cause != nil || q.sendDone()
-	}
-	if !known() {
-		q.settle(nil, lastWordTime, known)
-	}
+		return q.cause != nil || q.sendDone()
+	})
+	q.mu.Lock()
+	q.state = ending
+	q.mu.Unlock()
 }
 
 // stopped asks the device whether the queue pair has left the ready state by

@@ -44,7 +44,7 @@ func (q *qp) established(ev *ibv.CMEvent) bool {
 	q.mu.Lock()
 	broken := q.cause != nil
 	if broken {
-		q.begin()
+		q.begin(ending)
 	}
 	q.mu.Unlock()
 	return true

@@ -57,7 +57,7 @@ func (q *qp) release() {
 			if q.cause == nil && !q.asked {
 				q.cause = explainWork(hca.OpNone, ibv.WCLocQPOpErr, 0, q.info.Remote)
 			}
-			q.begin()
+			q.begin(ending)
 			break
 		}
 		q.backlog = slices.Delete(q.backlog, 0, n)

@@ -52,7 +52,7 @@ func (q *qp) postRecvs(wrs []hca.RecvWR) (int, error) {
 	}
 	s.head.Add(uint64(n))
 	switch {
-	case q.state >= ending:
+	case q.state > draining:
 		q.late = true
 	case q.h != 0:
 		if e := q.handRecvs(); e != 0 {

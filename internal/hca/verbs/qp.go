@@ -18,6 +18,7 @@ const (
 	connecting       // Connect or Accept is under way
 	connected
 	draining // a graceful disconnect waits for what was posted
+	parting  // the peer has left: what it said before may still come
 	ending   // the device's queue pair is being taken down
 	over
 )
@@ -70,8 +71,10 @@ type qp struct {
 	abrupt     chan struct{}
 	abruptOnce sync.Once
 	// moved tells who waits for completions that there have been some.
-	moved   chan struct{}
-	waits   atomic.Bool
+	moved chan struct{}
+	waits atomic.Bool
+	// untold counts what completions have to tell and mu is needed for: see cq.tell.
+	untold  atomic.Int32
 	waiting atomic.Bool   // there is a backlog
 	mum     atomic.Bool   // nothing is to be sent before something was heard: see rouse.go
 	backlog []hca.SendWR  // requests behind a fence; guarded by mu

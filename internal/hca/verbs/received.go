@@ -16,10 +16,10 @@ func (q *qp) received(c *cq, from slotOwner, id uint64, flags hca.Flags, w *ibv.
 		// That is the peer's request, which took no receive: only Linux's rxe
 		// ends a receive for it.
 		wc.Status, wc.Len, wc.Flags = hca.StatusFlushed, 0, flags&^hca.Quiet
-		c.later(q, func(q *qp) { q.fail(explainAsync(ibv.EventQPAccessErr, "remote access error", q.info.Remote)) })
+		c.tell(q, func(q *qp) { q.fail(explainAsync(ibv.EventQPAccessErr, "remote access error", q.info.Remote)) })
 	case wc.Status != hca.StatusOK:
 		wc.Len, wc.Vendor, wc.Flags = 0, w.VendorErr, flags&^hca.Quiet
-		c.later(q, q.failure(wc.Op, wc.Status, w.Status, wc.Vendor))
+		c.tell(q, q.failure(wc.Op, wc.Status, w.Status, wc.Vendor))
 	case w.Opcode == ibv.WCRecvRDMAWithImm:
 		wc.Op, wc.Imm = hca.OpRecvWriteImm, w.Imm()
 	case w.Flags&ibv.WCWithImm != 0:

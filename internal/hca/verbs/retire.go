@@ -22,7 +22,7 @@ func (s *sendQ) retire(c *cq, r *sendRec) {
 	ok := r.status == hca.StatusOK
 	if !ok {
 		s.failed = true
-		c.later(s.q, s.q.failure(r.op, r.status, ibv.WCStatus(r.raw), r.vendor))
+		c.tell(s.q, s.q.failure(r.op, r.status, ibv.WCStatus(r.raw), r.vendor))
 	}
 	if r.internal || ok && r.flags&hca.Suppress != 0 {
 		s.freed.Add(1)

@@ -30,7 +30,7 @@ func (q *qp) settle(stop <-chan struct{}, limit time.Duration, done func() bool)
 		defer timer.Stop()
 		over = timer.C
 	}
-	for !done() {
+	for !done() || q.untold.Load() > 0 { // in this order
 		select {
 		case <-q.moved:
 		case <-stop:
@@ -50,10 +50,15 @@ func (q *qp) progressed(c *cq) {
 	if q.waiting.Load() {
 		c.later(q, (*qp).release)
 	}
+	q.stir()
+}
+
+// stir has settle look again.
+func (q *qp) stir() {
 	if q.waits.Load() {
 		select {
 		case q.moved <- struct{}{}:
-		default: // told already
+		default: // it will
 		}
 	}
 }
