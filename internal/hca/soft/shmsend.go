@@ -36,6 +36,8 @@ func (c *shmConn) pumpTx(af *after) {
 	q, o := c.q, &c.out
 	budget := turnSize
 	if c.collect(af) {
+		c.settle() // first: who waits for what is done by now is not run again for it
+		q.retire(0, af)
 	loop:
 		for q.sq.next != q.sq.tail && !o.closed && q.state.Load() != stOver {
 			r := q.sq.at(q.sq.next)
