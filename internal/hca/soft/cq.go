@@ -260,6 +260,10 @@ func (c *cq) progress() {
 	if p := c.conns.Load(); p != nil {
 		// A few connections a call: with more, the engine helps anyway.
 		list := *p
+		if len(list) == 1 {
+			list[0].poll()
+			return
+		}
 		for range min(len(list), 4) {
 			c.nextCon++
 			list[c.nextCon%len(list)].poll()

@@ -22,8 +22,8 @@ func NumberFrom(q hca.QP, msn iwarp.MSN) {
 // wait for a receive.
 func Waiting(q hca.SRQ) int {
 	s := q.(*srq)
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.mu.lock()
+	defer s.mu.unlock()
 	return len(s.waiting)
 }
 

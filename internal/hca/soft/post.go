@@ -214,20 +214,20 @@ func (q *qp) PostRecv(wr hca.RecvWR) error {
 		return errPostClosed
 	}
 	r := q.rq
-	r.mu.Lock()
+	r.mu.lock()
 	if !r.count() {
-		r.mu.Unlock()
+		r.mu.unlock()
 		return errRecvFull
 	}
 	if q.rqDead {
 		var af after
 		q.received(&receive{id: wr.ID, flags: wr.Flags, back: &r.back}, hca.OpRecv, hca.StatusFlushed, 0, 0, 0, false, &af)
-		r.mu.Unlock()
+		r.mu.unlock()
 		af.do()
 		return nil
 	}
 	r.put(&wr)
-	r.mu.Unlock()
+	r.mu.unlock()
 	if r.missing.Load() && r.missing.Swap(false) {
 		q.receiveCame()
 	}

@@ -184,11 +184,11 @@ func (q *qp) gates() [3]*gate {
 
 func (q *qp) Outstanding() (requests, receives int) {
 	q.lookForRoom()
-	q.rq.mu.Lock()
+	q.rq.mu.lock()
 	if q.srq == nil {
 		receives = q.rq.len()
 	}
-	q.rq.mu.Unlock()
+	q.rq.mu.unlock()
 	q.tx.lock()
 	requests = int(q.sq.tail-q.sq.head) + int(q.inboxed.Load())
 	q.leave(&after{})

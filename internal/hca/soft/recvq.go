@@ -2,7 +2,6 @@ package soft
 
 import (
 	"fmt"
-	"sync"
 	"sync/atomic"
 
 	"github.com/godapl/godapl/internal/hca"
@@ -20,7 +19,7 @@ type receive struct {
 // recvq is a bounded queue of receives: a queue pair's own, or the shared one
 // of many.
 type recvq struct {
-	mu    sync.Mutex
+	mu    latch
 	slots []receive // ring, grown up to depth
 	head  uint64
 	tail  uint64
@@ -73,9 +72,9 @@ func (r *recvq) grow(n int) {
 // take removes the oldest receive into dst. dst keeps the memory of its list
 // of segments, in exchange for the slot's.
 func (r *recvq) take(dst *receive) bool {
-	r.mu.Lock()
+	r.mu.lock()
 	ok := r.takeLocked(dst)
-	r.mu.Unlock()
+	r.mu.unlock()
 	return ok
 }
 

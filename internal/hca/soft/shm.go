@@ -32,7 +32,7 @@ type shmConn struct {
 
 	started atomic.Bool // established has been reported
 	mark    atomic.Bool // queued at the engine
-	open    atomic.Bool // requests wait for the peer
+	open    atomic.Uint64 // whether requests wait for the peer; written inside tx
 	hung    atomic.Bool // the peer's end of the socket is closed
 	bad     atomic.Bool // the peer has damaged the shared memory
 	ending  atomic.Bool
@@ -46,6 +46,13 @@ type shmConn struct {
 	sock     int // tells of the peer's death, and carries descriptors
 	own      int // descriptor that the peer wakes this side with
 }
+
+// What open says.
+const (
+	openNone = iota
+	openSent // all is with the peer, and done when the peer has handled it
+	openMore // some are to be answered, or have yet to go out
+)
 
 // shmPeer is what the start-up has told of the other side.
 type shmPeer struct {
@@ -86,7 +93,7 @@ func (c *shmConn) progress() (more, inside bool) {
 	if c.rx.enter() {
 		more, inside = c.readOn(), true
 	}
-	if c.open.Load() {
+	if c.open.Load() != openNone {
 		c.q.runTx()
 	}
 	return more, inside
@@ -97,31 +104,42 @@ func (c *shmConn) poll() {
 	if !c.polled.Load() {
 		c.polled.Store(true)
 	}
-	if c.rx.tryEnter() && (!c.nothingIn() || c.rx.leave()) && c.readOn() {
+	if !c.rx.tryEnter() {
+		return
+	}
+	back := c.back()
+	if c.nothingIn() {
+		c.in.requests.release()
+		if c.rx.leave() && c.readOn() {
+			c.schedule()
+		}
+	} else if c.readOn() {
 		c.schedule()
 	}
-	if q := c.q; c.open.Load() && q.tx.tryEnter() && (!c.nothingBack() || q.tx.leave()) {
+	if q := c.q; back && q.tx.tryEnter() {
 		var af after
 		q.pump(&af)
 		q.leave(&af)
 	}
 }
 
-// nothingIn and nothingBack tell at a glance that there is nothing to do for the
-// receiving and for the sending half, which is what most polls find. The caller is
-// inside that half's gate.
+// nothingIn and back tell at a glance whether there is something to do for the
+// receiving and for the sending half. Most polls find that there is not. The caller is
+// inside rx, so the shared memory stays, and enters tx only if need be.
 func (c *shmConn) nothingIn() bool {
 	return !c.gone && !c.in.requests.held && !c.in.requests.c.Ready() && c.m.verdict[1].Load() == 0 &&
 		!c.hung.Load() && c.q.state.Load() == stReady && c.watched.Load()
 }
 
-func (c *shmConn) nothingBack() bool {
-	o, q := &c.out, c.q
-	if c.gone || o.answers.held || o.answers.c.Ready() || q.sq.next != q.sq.tail || q.inboxed.Load() != 0 || q.state.Load() != stReady {
+func (c *shmConn) back() bool {
+	switch c.open.Load() {
+	case openNone:
 		return false
+	case openSent:
+		o := &c.out.requests
+		return c.gone || o.p.Moved(o.seen.Load()) || c.q.inboxed.Load() != 0 || c.q.state.Load() != stReady
 	}
-	n, err := o.requests.p.Released()
-	return err == nil && n == o.requests.acked
+	return true
 }
 
 // unpolled is the word that nobody polls from here on.

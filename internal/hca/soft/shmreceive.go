@@ -31,6 +31,10 @@ type shmReceiver struct {
 // shmTurn bounds what one call takes on.
 const shmTurn = 256
 
+// releaseMost is how many frames are handled at most before the peer gets their slots
+// back.
+const releaseMost = 32
+
 // readOn handles what there is, and leaves rx.
 func (c *shmConn) readOn() (more bool) {
 	var af after
@@ -40,7 +44,7 @@ func (c *shmConn) readOn() (more bool) {
 			break
 		}
 	}
-	if c.open.Load() || c.q.state.Load() == stOver {
+	if c.q.state.Load() == stOver {
 		c.q.runTx()
 	}
 	if af.n > 0 || af.run != nil || af.ended != nil {
@@ -60,7 +64,8 @@ func (c *shmConn) pumpRx(af *after) bool {
 		return false
 	}
 	more := false
-	for n := 0; ; n++ {
+	n := 0
+	for ; ; n++ {
 		if n == shmTurn {
 			more = true
 			break
@@ -98,7 +103,13 @@ func (c *shmConn) pumpRx(af *after) bool {
 		}
 		in.placed = false
 		in.requests.done()
+		if in.requests.untold() == releaseMost {
+			in.requests.release()
+		}
 		in.kick = in.kick || in.requests.f.flags&flTell != 0
+	}
+	if in.kick || n == 0 || in.requests.untold() >= silentMost || !c.polled.Load() {
+		in.requests.release()
 	}
 	if in.kick {
 		in.kick = false
