@@ -21,9 +21,12 @@ func NewConsumer(mem []byte, c RingConfig) (*Consumer, error) {
 	return r, nil
 }
 
-// Ready is whether Pop would give something, or an error.
+// Ready is whether Pop would give something, or an error. Who asks again and again has
+// the second cache line of the slot come together with the first, and not after it.
 func (c *Consumer) Ready() bool {
-	return uint32(c.stamp(c.head).Load()) != c.before()
+	s := c.stamp(c.head).Load()
+	c.second(c.head).Load()
+	return uint32(s) != c.before()
 }
 
 // before is the number in the next slot as long as nothing has come.

@@ -9,8 +9,8 @@ import (
 )
 
 // cq is a completion queue: a ring that producers fill under a lock and one
-// consumer empties without one. A queue that a single send side fills needs no
-// lock at all, since that side's gate already lets one goroutine in at a time.
+// consumer empties without one. A queue that a single side of a queue pair fills needs
+// no lock at all, since that side's gate already lets one goroutine in at a time.
 type cq struct {
 	a      *adapter
 	notify func()
@@ -324,8 +324,13 @@ func (c *cq) share() {
 	}
 	var inside []turn
 	for q := range c.users {
-		if t, held := q.tx.watch(); held {
-			inside = append(inside, t)
+		for _, g := range q.gates() {
+			if g == nil {
+				continue
+			}
+			if t, held := g.watch(); held {
+				inside = append(inside, t)
+			}
 		}
 	}
 	c.mu.Unlock() // who is inside may want it by now
@@ -335,14 +340,14 @@ func (c *cq) share() {
 }
 
 // attach adds a producer: one side of a queue pair.
-func (c *cq) attach(q *qp, sendSide bool) error {
+func (c *cq) attach(q *qp) error {
 	c.mu.Lock()
 	if c.gone {
 		c.mu.Unlock()
 		return hca.NewError(hca.Closed, "new endpoint", "completion queue", "the queue has been closed")
 	}
 	c.refs++
-	alone := sendSide && c.refs == 1
+	alone := c.refs == 1
 	c.users[q]++
 	c.mu.Unlock()
 	if !alone {

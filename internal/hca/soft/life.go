@@ -146,7 +146,7 @@ func (to *qp) flushRecv(cur *receive, curOn bool, af *after) {
 	if to.srq == nil {
 		r := to.rq
 		r.mu.lock()
-		for r.takeLocked(cur) {
+		for r.take(cur) {
 			to.received(cur, hca.OpRecv, hca.StatusFlushed, 0, 0, 0, false, af)
 		}
 		to.rqDead = true

@@ -219,6 +219,12 @@ func (q *qp) PostRecv(wr hca.RecvWR) error {
 		r.mu.unlock()
 		return errRecvFull
 	}
+	if q.rqDead && !q.rcq.shared.Load() {
+		r.posted--
+		r.mu.unlock()
+		q.rcq.share() // until now, the queue was for who is inside a gate alone
+		return q.PostRecv(wr)
+	}
 	if q.rqDead {
 		var af after
 		q.received(&receive{id: wr.ID, flags: wr.Flags, back: &r.back}, hca.OpRecv, hca.StatusFlushed, 0, 0, 0, false, &af)

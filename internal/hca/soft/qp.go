@@ -154,11 +154,11 @@ func (q *qp) join(op string) error {
 		return fail(err)
 	}
 	undo = append(undo, q.pd.drop)
-	if err := q.scq.attach(q, true); err != nil {
+	if err := q.scq.attach(q); err != nil {
 		return fail(err)
 	}
 	undo = append(undo, func() { q.scq.detach(q) })
-	if err := q.rcq.attach(q, false); err != nil {
+	if err := q.rcq.attach(q); err != nil {
 		return fail(err)
 	}
 	undo = append(undo, func() { q.rcq.detach(q) })

@@ -30,11 +30,11 @@ type shmConn struct {
 	number uint64 // this side's for the connection
 	remote string
 
-	started atomic.Bool // established has been reported
-	mark    atomic.Bool // queued at the engine
+	started atomic.Bool   // established has been reported
+	mark    atomic.Bool   // queued at the engine
 	open    atomic.Uint64 // whether requests wait for the peer; written inside tx
-	hung    atomic.Bool // the peer's end of the socket is closed
-	bad     atomic.Bool // the peer has damaged the shared memory
+	hung    atomic.Bool   // the peer's end of the socket is closed
+	bad     atomic.Bool   // the peer has damaged the shared memory
 	ending  atomic.Bool
 	apart   chan struct{} // closed when dismantle is done
 	gone    bool          // the shared memory is: guarded by both gates, read in either

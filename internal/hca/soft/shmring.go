@@ -13,11 +13,11 @@ type outRing struct {
 	p     *shm.Producer
 	bulk  []byte
 	slots uint64
-	ends  []uint64 // where the bulk of a slot's frame ends
-	head  uint64   // bulk in use: from here
-	tail  uint64   // to here
-	sent  uint64   // frames so far
-	acked uint64   // of these, the peer has handled
+	ends  []uint64      // where the bulk of a slot's frame ends
+	head  uint64        // bulk in use: from here
+	tail  uint64        // to here
+	sent  uint64        // frames so far
+	acked uint64        // of these, the peer has handled
 	seen  atomic.Uint64 // acked, for who looks whether there are more
 }
 

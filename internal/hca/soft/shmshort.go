@@ -5,6 +5,9 @@ import "github.com/godapl/godapl/internal/hca"
 // Short cuts for a message that fits into a slot and that nothing is in the way of. Each
 // does what the long way would, or has done nothing when it says no.
 
+// firstLine is how many octets of a message are in the cache line of the slot's stamp.
+const firstLine = 64 - (shmSlot - shmInline) - sendHead
+
 // sendShort puts a message into a slot. The caller has counted it and is inside tx; if
 // it says yes, it has left.
 func (c *shmConn) sendShort(id uint64, flags hca.Flags, local hca.Segment) bool {
@@ -26,6 +29,10 @@ func (c *shmConn) sendShort(id uint64, flags hca.Flags, local hca.Segment) bool 
 	how := flLast | c.tellFlag(flags)
 	if flags&hca.Solicited != 0 {
 		how |= flSolicited
+	}
+	if n > firstLine {
+		copy(slot[sendHead+firstLine:], src[firstLine:])
+		src = src[:firstLine]
 	}
 	order64.PutUint32(slot, 0)
 	copy(slot[sendHead:], src)

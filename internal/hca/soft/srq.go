@@ -73,7 +73,7 @@ func (s *srq) PostRecv(wr hca.RecvWR) error {
 // when there is one.
 func (s *srq) takeFor(dst *receive, q *qp) bool {
 	s.mu.lock()
-	if !s.takeLocked(dst) {
+	if !s.take(dst) {
 		if !slices.Contains(s.waiting, q) {
 			s.waiting = append(s.waiting, q)
 		}
@@ -170,7 +170,7 @@ func (s *srq) Close() error {
 	}
 	if !s.dead {
 		s.dead = true
-		s.head = s.tail
+		s.head.Store(s.tail.Load())
 		s.pd.a.untrack(s)
 		s.pd.drop()
 	}
