@@ -1,6 +1,7 @@
 package soft
 
 import (
+	"os"
 	"sync"
 	"sync/atomic"
 
@@ -43,8 +44,9 @@ type shmConn struct {
 	visitMu  sync.Mutex // dismantle against who looks whether the peer is inside
 	sockMu   sync.Mutex // who reads the socket against dismantle
 	sockGone bool
-	sock     int // tells of the peer's death, and carries descriptors
-	own      int // descriptor that the peer wakes this side with
+	sock     int      // tells of the peer's death, and carries descriptors
+	own      int      // descriptor that the peer wakes this side with
+	bell     *os.File // a copy of it in Go's poller, or nil
 }
 
 // What open says.
@@ -128,7 +130,7 @@ func (c *shmConn) poll() {
 // inside rx, so the shared memory stays, and enters tx only if need be.
 func (c *shmConn) nothingIn() bool {
 	return !c.gone && !c.in.requests.held && !c.in.requests.c.Ready() && c.m.verdict[1].Load() == 0 &&
-		!c.hung.Load() && c.q.state.Load() == stReady && c.watched.Load()
+		!c.hung.Load() && c.q.state.Load() == stReady && (c.watched.Load() || c.m.bell.Armed())
 }
 
 func (c *shmConn) back() bool {
@@ -144,7 +146,9 @@ func (c *shmConn) back() bool {
 
 // unpolled is the word that nobody polls from here on.
 func (c *shmConn) unpolled() {
-	c.polled.Store(false)
+	if c.polled.Load() {
+		c.polled.Store(false)
+	}
 	c.arm()
 }
 

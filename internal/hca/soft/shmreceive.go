@@ -122,7 +122,7 @@ func (c *shmConn) pumpRx(af *after) bool {
 // something has come already.
 func (c *shmConn) rest() bool {
 	if c.polled.Load() {
-		c.a.net.watch(c) // whoever polls will find it
+		c.leaveToPoller()
 		return false
 	}
 	c.m.bell.Arm()
@@ -133,13 +133,23 @@ func (c *shmConn) rest() bool {
 	return false
 }
 
+// leaveToPoller leaves what comes next to the consumer that polls, and has the watch look
+// whether it goes on. As long as the bell is armed, which it is from the consumer's last
+// sleep on until something comes, the bell tells: who polls once and sleeps again
+// needs no watch, and no clock.
+func (c *shmConn) leaveToPoller() {
+	if !c.m.bell.Armed() {
+		c.a.net.watch(c)
+	}
+}
+
 // restWaiting is rest for a frame in hand that waits: for a receive, which will
 // have this half run again, or for room among the answers. What has come behind
 // it does not matter now.
 func (c *shmConn) restWaiting() bool {
 	polled := c.polled.Load()
 	if polled {
-		c.a.net.watch(c)
+		c.leaveToPoller()
 	} else {
 		c.m.bell.Arm()
 	}

@@ -23,21 +23,28 @@ func (b *shmBell) event(uint32) { b.c.arm() }
 // watchFDs has the poller report of the peer's bell, and of its end.
 func (c *shmConn) watchFDs() error {
 	p := &c.a.net.poller
-	bell, err := p.add(c.own, &shmBell{c})
-	if err != nil {
-		return err
-	}
 	sock, err := p.add(c.sock, &shmSock{c})
 	if err != nil {
-		p.remove(c.own)
 		return err
 	}
-	p.modify(c.own, bell, unix.EPOLLIN)
+	if !c.hear() {
+		bell, err := p.add(c.own, &shmBell{c})
+		if err != nil {
+			p.remove(c.sock)
+			return err
+		}
+		p.modify(c.own, bell, unix.EPOLLIN)
+	}
 	p.modify(c.sock, sock, armRead)
 	return nil
 }
 
+// unwatchFDs is the end of that. Whoever is told of an event waits for nobody.
 func (c *shmConn) unwatchFDs() {
-	c.a.net.poller.remove(c.own)
+	if c.bell != nil {
+		_ = c.bell.Close() // when the one who hears it has left
+	} else {
+		c.a.net.poller.remove(c.own)
+	}
 	c.a.net.poller.remove(c.sock)
 }
