@@ -95,9 +95,6 @@ func (c *shmConn) progress() (more, inside bool) {
 	if c.rx.enter() {
 		more, inside = c.readOn(), true
 	}
-	if c.open.Load() != openNone {
-		c.q.runTx()
-	}
 	return more, inside
 }
 
@@ -109,19 +106,20 @@ func (c *shmConn) poll() {
 	if !c.rx.tryEnter() {
 		return
 	}
-	back := c.back()
 	if c.nothingIn() {
 		c.in.requests.release()
-		if c.rx.leave() && c.readOn() {
-			c.schedule()
+		back := c.back()
+		c.in.later = false
+		if !c.rx.leave() {
+			if back {
+				c.q.runTx()
+			}
+			return
 		}
-	} else if c.readOn() {
-		c.schedule()
+		c.in.later = back
 	}
-	if q := c.q; back && q.tx.tryEnter() {
-		var af after
-		q.pump(&af)
-		q.leave(&af)
+	if c.readOn() {
+		c.schedule()
 	}
 }
 

@@ -22,6 +22,7 @@ type shmReceiver struct {
 	addr    uint64
 	placed  bool // the frame in hand's octets are where they belong
 	kick    bool // the peer has something new
+	later   bool // whether the sending half has something to do is to be looked for
 	closed  bool // nothing is looked at any more
 	flushed bool // the receives have been flushed
 	views   viewCache
@@ -35,22 +36,36 @@ const shmTurn = 256
 // back.
 const releaseMost = 32
 
-// readOn handles what there is, and leaves rx.
+// readOn handles what there is, leaves rx, and has the sending half run if there is
+// something for it.
 func (c *shmConn) readOn() (more bool) {
 	var af after
+	back := false
 	for {
 		more = c.pumpRx(&af)
+		back = c.lookBack() || back // behind the bell
 		if !c.rx.leave() {
 			break
 		}
 	}
-	if c.q.state.Load() == stOver {
+	if back || c.q.state.Load() == stOver {
 		c.q.runTx()
 	}
 	if af.n > 0 || af.run != nil || af.ended != nil {
 		af.do()
 	}
 	return more
+}
+
+// lookBack is back for who has just handled what there was. Whoever polls had better not
+// fetch the word that the peer has just written before the program has its message: the next
+// look will do, but not one later.
+func (c *shmConn) lookBack() bool {
+	in := &c.in
+	if in.later = c.polled.Load() && !in.later; in.later {
+		return false
+	}
+	return c.back()
 }
 
 // pumpRx reports whether it stopped for having done enough.
