@@ -118,7 +118,7 @@ func (c *cq) full(r *ring, t uint64) bool {
 
 // commit publishes the entry, with an ordinary store where the processor keeps
 // stores in order. That the consumer is not asleep is looked at behind the next
-// full barrier, which is the gate's release.
+// full barrier, which is the gate's release, or unlockFenced where there is no gate.
 func (c *cq) commit(locked bool) {
 	r := c.tailRing
 	storeRelease(&r.tail, r.tail.Load()+1)

@@ -228,7 +228,7 @@ func (q *qp) PostRecv(wr hca.RecvWR) error {
 	if q.rqDead {
 		var af after
 		q.received(&receive{id: wr.ID, flags: wr.Flags, back: &r.back}, hca.OpRecv, hca.StatusFlushed, 0, 0, 0, false, &af)
-		r.mu.unlock()
+		r.mu.unlockFenced() // no gate is left here
 		af.do()
 		return nil
 	}

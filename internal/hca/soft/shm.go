@@ -108,15 +108,16 @@ func (c *shmConn) poll() {
 	}
 	if c.nothingIn() {
 		c.in.requests.release()
-		back := c.back()
 		c.in.later = false
+		back := c.back()
 		if !c.rx.leave() {
 			if back {
 				c.q.runTx()
 			}
 			return
 		}
-		c.in.later = back
+	} else {
+		c.in.polls = true
 	}
 	if c.readOn() {
 		c.schedule()

@@ -22,7 +22,8 @@ type shmReceiver struct {
 	addr    uint64
 	placed  bool // the frame in hand's octets are where they belong
 	kick    bool // the peer has something new
-	later   bool // whether the sending half has something to do is to be looked for
+	polls   bool // it is a consumer that looks, and nobody has left word for it
+	later   bool // its last look has left the sending half to the next
 	closed  bool // nothing is looked at any more
 	flushed bool // the receives have been flushed
 	views   viewCache
@@ -44,6 +45,7 @@ func (c *shmConn) readOn() (more bool) {
 	for {
 		more = c.pumpRx(&af)
 		back = c.lookBack() || back // behind the bell
+		c.in.polls = false          // who leaves word had reason to: it is for both halves
 		if !c.rx.leave() {
 			break
 		}
@@ -57,16 +59,21 @@ func (c *shmConn) readOn() (more bool) {
 	return more
 }
 
-// lookBack is back for who has just handled what there was. Whoever polls had better not
-// fetch the word that the peer has just written before the program has its message: the next
-// look will do, but not one later.
+// lookBack is back for who has just handled what there was.
 func (c *shmConn) lookBack() bool {
 	in := &c.in
-	if in.later = c.polled.Load() && !in.later; in.later {
+	if in.later = c.putOff() && !in.later; in.later {
 		return false
 	}
 	return c.back()
 }
+
+// putOff tells whether the words that both sides write about each other's requests can
+// wait for the next look. A consumer had better not fetch the one that the peer has just
+// written, nor take the other one away from it, before the program has its message. It
+// comes again, or the watch does. Nobody else may come again: who was woken, or is about
+// to sleep, puts nothing off.
+func (c *shmConn) putOff() bool { return c.in.polls && c.watched.Load() }
 
 // pumpRx reports whether it stopped for having done enough.
 func (c *shmConn) pumpRx(af *after) bool {
@@ -123,7 +130,7 @@ func (c *shmConn) pumpRx(af *after) bool {
 		}
 		in.kick = in.kick || in.requests.f.flags&flTell != 0
 	}
-	if in.kick || n == 0 || in.requests.untold() >= silentMost || !c.polled.Load() {
+	if in.kick || n == 0 || in.requests.untold() >= silentMost || !c.putOff() {
 		in.requests.release()
 	}
 	if in.kick {
