@@ -1,6 +1,10 @@
 package soft
 
-import "golang.org/x/sys/unix"
+import (
+	"time"
+
+	"golang.org/x/sys/unix"
+)
 
 // shmSock and shmBell are the connection's descriptors in the adapter's poller.
 type (
@@ -39,10 +43,11 @@ func (c *shmConn) watchFDs() error {
 	return nil
 }
 
-// unwatchFDs is the end of that. Whoever is told of an event waits for nobody.
+// unwatchFDs is the end of that. It waits for nobody: who has been told of an event may
+// be in a callback of the program's.
 func (c *shmConn) unwatchFDs() {
 	if c.bell != nil {
-		_ = c.bell.Close() // when the one who hears it has left
+		_ = c.bell.SetReadDeadline(time.Unix(1, 0)) // who hears it closes it
 	} else {
 		c.a.net.poller.remove(c.own)
 	}

@@ -35,6 +35,7 @@ func (c *shmConn) hear() bool {
 			c.arm()
 			return false
 		})
+		_ = c.bell.Close()
 		n.bells.Add(-1)
 	})
 	return true
