@@ -13,8 +13,10 @@ import (
 
 // BenchmarkTCPMessage is a message of 64 bytes: posted, taken, its receive posted
 // again.
-func BenchmarkTCPMessage(b *testing.B) {
-	x, y := connect(b, "soft-tcp")
+func BenchmarkTCPMessage(b *testing.B) { benchMessage(b, "soft-tcp") }
+
+func benchMessage(b *testing.B, path string) {
+	x, y := connect(b, path)
 	const size = 64
 	receive := func(s *side) error { return s.conn.PostRecv(rdma.Recv{Into: s.mem.Slice(size, size)}) }
 	c := make([]rdma.Completion, 4)

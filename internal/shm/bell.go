@@ -24,8 +24,12 @@ type Bell struct {
 func NewBell(word *atomic.Uint32, order Order) Bell { return Bell{word, order} }
 
 // Arm says that the caller will sleep unless it sees something now: it must look
-// again after it.
+// again after it. If it is armed already, there is nothing to do: whatever was published
+// behind that rings.
 func (b Bell) Arm() {
+	if b.word.Load() != 0 {
+		return
+	}
 	b.word.Store(1)
 	b.order.Slow()
 }

@@ -21,9 +21,12 @@ func NewConsumer(mem []byte, c RingConfig) (*Consumer, error) {
 	return r, nil
 }
 
-// Ready is whether Pop would give something, or an error.
+// Ready is whether Pop would give something, or an error. Who asks again and again has
+// the second cache line of the slot come together with the first, and not after it.
 func (c *Consumer) Ready() bool {
-	return uint32(c.stamp(c.head).Load()) != c.before()
+	s := c.stamp(c.head).Load()
+	c.second(c.head).Load()
+	return uint32(s) != c.before()
 }
 
 // before is the number in the next slot as long as nothing has come.
@@ -61,12 +64,29 @@ func (c *Consumer) Pop(b []byte) (e Entry, ok bool, err error) {
 
 // Release gives the slots of what was popped back to the producer. Once for several
 // entries is cheaper; at least once per quarter of the ring keeps the producer going.
-func (c *Consumer) Release() {
-	if c.head != c.released {
-		StoreRelease(c.geometry.head, c.head)
-		c.released = c.head
+func (c *Consumer) Release() { c.ReleaseTo(c.head) }
+
+// ReleaseTo is Release of the first n entries since the start, of those that were popped.
+func (c *Consumer) ReleaseTo(n uint64) {
+	if n != c.released {
+		StoreRelease(c.geometry.head, n)
+		c.released = n
 	}
 }
+
+// Insist is Release of the first n entries by any other goroutine, beside the one that
+// consumes. n has been popped.
+func (c *Consumer) Insist(n uint64) {
+	for {
+		h := c.geometry.head.Load()
+		if int64(n-h) <= 0 || c.geometry.head.CompareAndSwap(h, n) {
+			return
+		}
+	}
+}
+
+// Popped is how many entries were popped since the start.
+func (c *Consumer) Popped() uint64 { return c.head }
 
 // Unreleased is how many entries were popped since Release.
 func (c *Consumer) Unreleased() int { return int(c.head - c.released) }

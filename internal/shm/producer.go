@@ -43,6 +43,10 @@ func (p *Producer) look() error {
 	return nil
 }
 
+// Moved is whether the consumer has given back others than so many entries since the
+// start. Any goroutine may ask.
+func (p *Producer) Moved(since uint64) bool { return p.head.Load() != since }
+
 // Room is how many entries can be written now.
 func (p *Producer) Room() (int, error) {
 	err := p.look()

@@ -104,14 +104,14 @@ func (c *Cell) sleep(w Waitable, o Options, fire *<-chan time.Time) Outcome {
 
 // park blocks until there is a token or a bound is reached.
 func (c *Cell) park(done <-chan struct{}, fire <-chan time.Time) Outcome {
+	if done == nil && fire == nil {
+		<-c.token
+		return Ready
+	}
 	select {
 	case <-c.token: // no need to sleep; and a wake-up goes before a bound
 		return Ready
 	default:
-	}
-	if done == nil && fire == nil {
-		<-c.token
-		return Ready
 	}
 	select {
 	case <-c.token:

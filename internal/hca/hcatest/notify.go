@@ -12,6 +12,7 @@ var notifyCases = []Case{
 	{"notify", "entries that were there make no call; looking again finds them", notifyLookAgain},
 	{"notify", "no wake-up is lost in a ping-pong of parked sides", notifyPingPong},
 	{"notify", "no wake-up is lost while others keep the queue pair busy", notifyBusy},
+	{"notify", "no wake-up is lost to who polls the other queue and stops", notifyBeside},
 	{"notify", "a closed connection wakes who waits for a receive", notifyFlush},
 	{"notify", "a queue without a callback may be armed", notifyNone},
 }
@@ -140,6 +141,31 @@ func notifyBusy(t *env) {
 		}
 	}
 	t.must("receiver", t.patiently("receiver", got))
+}
+
+// notifyBeside has one goroutine sleep for what it has sent. Another one takes a few looks
+// at the other queue of the connection meanwhile, and does not sleep.
+func notifyBeside(t *env) {
+	const rounds = 2000
+	c := t.pair()
+	looks := make(chan int)
+	done := start(func() error {
+		for n := range looks {
+			for range n {
+				c.a.rq.poll(1)
+			}
+		}
+		return nil
+	})
+	for range rounds {
+		recv := c.b.receive(c.b.mail.seg(0, 8))
+		looks <- t.rng.IntN(64)
+		id := c.a.post(send(c.a.mail.seg(0, 8)))
+		c.a.sent(want{id: id, op: hca.OpSend, len: 8})
+		c.b.got(want{id: recv, op: hca.OpRecv, len: 8})
+	}
+	close(looks)
+	t.must("looks", t.result("looks", done))
 }
 
 // patiently waits for a goroutine whose single waits are bounded themselves.

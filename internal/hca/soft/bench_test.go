@@ -15,11 +15,12 @@ type end struct {
 	qp       hca.QP
 	mr       hca.MR
 	mem      []byte
+	sent     chan struct{} // somebody who has armed scq is notified
 }
 
 func newEnd(tb testing.TB, path string, depth, size int) *end {
 	tb.Helper()
-	var e end
+	e := end{sent: make(chan struct{}, 1)}
 	var err error
 	d := soft.Driver(path)
 	if e.a, err = d.Open(context.Background(), d.Names()[0], hca.Options{}); err != nil {
@@ -29,7 +30,13 @@ func newEnd(tb testing.TB, path string, depth, size int) *end {
 	if e.pd, err = e.a.NewPD(); err != nil {
 		tb.Fatal(err)
 	}
-	if e.scq, err = e.a.NewCQ(hca.CQConfig{Depth: depth}); err != nil {
+	notify := func() {
+		select {
+		case e.sent <- struct{}{}:
+		default:
+		}
+	}
+	if e.scq, err = e.a.NewCQ(hca.CQConfig{Depth: depth, Notify: notify}); err != nil {
 		tb.Fatal(err)
 	}
 	if e.rcq, err = e.a.NewCQ(hca.CQConfig{Depth: depth}); err != nil {

@@ -9,8 +9,8 @@ import (
 )
 
 // cq is a completion queue: a ring that producers fill under a lock and one
-// consumer empties without one. A queue that a single send side fills needs no
-// lock at all, since that side's gate already lets one goroutine in at a time.
+// consumer empties without one. A queue that a single side of a queue pair fills needs
+// no lock at all, since that side's gate already lets one goroutine in at a time.
 type cq struct {
 	a      *adapter
 	notify func()
@@ -118,7 +118,7 @@ func (c *cq) full(r *ring, t uint64) bool {
 
 // commit publishes the entry, with an ordinary store where the processor keeps
 // stores in order. That the consumer is not asleep is looked at behind the next
-// full barrier, which is the gate's release.
+// full barrier, which is the gate's release, or unlockFenced where there is no gate.
 func (c *cq) commit(locked bool) {
 	r := c.tailRing
 	storeRelease(&r.tail, r.tail.Load()+1)
@@ -260,6 +260,10 @@ func (c *cq) progress() {
 	if p := c.conns.Load(); p != nil {
 		// A few connections a call: with more, the engine helps anyway.
 		list := *p
+		if len(list) == 1 {
+			list[0].poll()
+			return
+		}
 		for range min(len(list), 4) {
 			c.nextCon++
 			list[c.nextCon%len(list)].poll()
@@ -320,8 +324,13 @@ func (c *cq) share() {
 	}
 	var inside []turn
 	for q := range c.users {
-		if t, held := q.tx.watch(); held {
-			inside = append(inside, t)
+		for _, g := range q.gates() {
+			if g == nil {
+				continue
+			}
+			if t, held := g.watch(); held {
+				inside = append(inside, t)
+			}
 		}
 	}
 	c.mu.Unlock() // who is inside may want it by now
@@ -331,14 +340,14 @@ func (c *cq) share() {
 }
 
 // attach adds a producer: one side of a queue pair.
-func (c *cq) attach(q *qp, sendSide bool) error {
+func (c *cq) attach(q *qp) error {
 	c.mu.Lock()
 	if c.gone {
 		c.mu.Unlock()
 		return hca.NewError(hca.Closed, "new endpoint", "completion queue", "the queue has been closed")
 	}
 	c.refs++
-	alone := sendSide && c.refs == 1
+	alone := c.refs == 1
 	c.users[q]++
 	c.mu.Unlock()
 	if !alone {

@@ -27,6 +27,7 @@
 //	two processes remote.go: what the next two have in common
 //	same host     shm.go shmlayout.go shmring.go shmframe.go
 //	              shmsend.go shmstart.go shmreach.go: this side's requests
+//	              shmshort.go: what most messages need of both sides
 //	              shmreceive.go shmplace.go shmanswer.go shmpull.go: the peer's
 //	              shmboard.go shmview.go shmmaps.go shmfile.go shmvisit.go: whose
 //	              memory is where, and taking it back
@@ -64,8 +65,12 @@
 //
 // Each side has a word that says how it ended the connection, and one that says
 // that it sleeps. Whoever publishes something rings the bell of a sleeper, an eventfd
-// in the adapter's poller, once for whatever is there by then. While consumers poll,
-// nobody sleeps and the kernel is not called. A peer that dies closes its socket.
+// in the adapter's poller, once for whatever is there by then; the first few connections
+// have theirs in Go's poller itself, which is faster (sys_shmbell_linux.go). While consumers
+// poll, nobody sleeps and the kernel is not called. A peer that dies closes its socket.
+//
+// Slots that nobody waits for are given back late, at the latest by who finds nothing more
+// to do, sleeps, or ends the connection: the word that tells of it is in the peer's cache.
 //
 // # Revocation
 //

@@ -27,3 +27,7 @@ func (l *latch) lock() {
 }
 
 func (l *latch) unlock() { storeRelease(&l.word, 0) }
+
+// unlockFenced is unlock with a full barrier: for who loads next whether somebody sleeps
+// that may not have seen what was stored under the lock.
+func (l *latch) unlockFenced() { l.word.Store(0) }

@@ -145,12 +145,12 @@ func (to *qp) flushRecv(cur *receive, curOn bool, af *after) {
 	}
 	if to.srq == nil {
 		r := to.rq
-		r.mu.Lock()
-		for r.takeLocked(cur) {
+		r.mu.lock()
+		for r.take(cur) {
 			to.received(cur, hca.OpRecv, hca.StatusFlushed, 0, 0, 0, false, af)
 		}
 		to.rqDead = true
-		r.mu.Unlock()
+		r.mu.unlock()
 	}
 	to.step(af)
 }

@@ -64,7 +64,7 @@ func (q *qp) nextReceive(dst *receive) bool {
 	}
 	// Ask to be woken, and look again: it may have come in between.
 	q.rq.missing.Store(true)
-	return q.rq.take(dst)
+	return q.rq.takeBehind(dst)
 }
 
 // loopRun works on the oldest request. It reports the status when the request

@@ -3,6 +3,7 @@ package soft
 import (
 	"context"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -18,6 +19,7 @@ type network struct {
 	ctx    context.Context // ends when the adapter closes
 	cancel context.CancelFunc
 
+	bells    atomic.Int32 // connections that have theirs in Go's poller
 	visitors visitors
 	slots    chan struct{} // bounds the processes of this host that have not said what they want
 

@@ -214,20 +214,26 @@ func (q *qp) PostRecv(wr hca.RecvWR) error {
 		return errPostClosed
 	}
 	r := q.rq
-	r.mu.Lock()
+	r.mu.lock()
 	if !r.count() {
-		r.mu.Unlock()
+		r.mu.unlock()
 		return errRecvFull
+	}
+	if q.rqDead && !q.rcq.shared.Load() {
+		r.posted--
+		r.mu.unlock()
+		q.rcq.share() // until now, the queue was for who is inside a gate alone
+		return q.PostRecv(wr)
 	}
 	if q.rqDead {
 		var af after
 		q.received(&receive{id: wr.ID, flags: wr.Flags, back: &r.back}, hca.OpRecv, hca.StatusFlushed, 0, 0, 0, false, &af)
-		r.mu.Unlock()
+		r.mu.unlockFenced() // no gate is left here
 		af.do()
 		return nil
 	}
 	r.put(&wr)
-	r.mu.Unlock()
+	r.mu.unlock()
 	if r.missing.Load() && r.missing.Swap(false) {
 		q.receiveCame()
 	}

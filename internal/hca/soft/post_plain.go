@@ -50,6 +50,9 @@ func (q *qp) PostPlainSend(id uint64, flags hca.Flags, local hca.Segment) error 
 	if c != nil && c.sendShort(id, flags, local) {
 		return nil
 	}
+	if c := q.shm.Load(); c != nil && c.sendShort(id, flags, local) {
+		return nil
+	}
 	var af after
 	q.empty()
 	q.sq.pushPlain(id, hca.OpSend, flags, local)

@@ -154,11 +154,11 @@ func (q *qp) join(op string) error {
 		return fail(err)
 	}
 	undo = append(undo, q.pd.drop)
-	if err := q.scq.attach(q, true); err != nil {
+	if err := q.scq.attach(q); err != nil {
 		return fail(err)
 	}
 	undo = append(undo, func() { q.scq.detach(q) })
-	if err := q.rcq.attach(q, false); err != nil {
+	if err := q.rcq.attach(q); err != nil {
 		return fail(err)
 	}
 	undo = append(undo, func() { q.rcq.detach(q) })
@@ -184,11 +184,11 @@ func (q *qp) gates() [3]*gate {
 
 func (q *qp) Outstanding() (requests, receives int) {
 	q.lookForRoom()
-	q.rq.mu.Lock()
+	q.rq.mu.lock()
 	if q.srq == nil {
 		receives = q.rq.len()
 	}
-	q.rq.mu.Unlock()
+	q.rq.mu.unlock()
 	q.tx.lock()
 	requests = int(q.sq.tail-q.sq.head) + int(q.inboxed.Load())
 	q.leave(&after{})

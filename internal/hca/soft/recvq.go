@@ -2,7 +2,6 @@ package soft
 
 import (
 	"fmt"
-	"sync"
 	"sync/atomic"
 
 	"github.com/godapl/godapl/internal/hca"
@@ -17,22 +16,37 @@ type receive struct {
 	back  *tally
 }
 
-// recvq is a bounded queue of receives: a queue pair's own, or the shared one
-// of many.
+// recvq is a bounded queue of receives: a queue pair's own, or the shared one of many.
+// Posting takes the lock. Taking takes it for the shared one only: a queue pair's own
+// receives are taken by who is inside the gate that its messages come through.
 type recvq struct {
-	mu    sync.Mutex
-	slots []receive // ring, grown up to depth
-	head  uint64
-	tail  uint64
-	depth int
-
-	posted uint64 // so many so far; guarded by mu
-	back   tally  // of those, the completions that have been taken
+	mu     latch
+	depth  int
+	posted uint64    // so many so far; guarded by mu
+	back   tally     // of those, the completions that have been taken
+	in     *recvRing // where receives are put; guarded by mu
+	out    *recvRing // where they are taken
+	tail   atomic.Uint64
+	head   atomic.Uint64 // written by who takes
 	// missing is set while somebody waits for a receive, and wake tells them.
 	missing atomic.Bool
 }
 
-func (r *recvq) len() int { return int(r.tail - r.head) }
+// A recvRing is where receives wait, those from one on, and until the next ring's. A queue
+// grows by another one: who takes may be looking at the one that is full.
+type recvRing struct {
+	from  uint64
+	slots []receive
+	next  atomic.Pointer[recvRing]
+}
+
+func (r *recvRing) at(i uint64) *receive { return &r.slots[i&uint64(len(r.slots)-1)] }
+
+// len is how many receives wait for messages.
+func (r *recvq) len() int {
+	h := r.head.Load()
+	return int(r.tail.Load() - h)
+}
 
 // used is how many receives are posted whose completion has not been taken. r.mu
 // is held.
@@ -49,46 +63,46 @@ func (r *recvq) count() bool {
 
 // put queues a receive. r.mu is held.
 func (r *recvq) put(wr *hca.RecvWR) {
-	if n := r.len(); n == len(r.slots) {
-		r.grow(max(4, 2*n))
+	t := r.tail.Load()
+	if r.in == nil {
+		r.in = &recvRing{slots: make([]receive, 4)}
+		r.out = r.in
+	} else if n := len(r.in.slots); int(t-max(r.in.from, r.head.Load())) == n {
+		next := &recvRing{from: t, slots: make([]receive, 2*n)}
+		r.in.next.Store(next)
+		r.in = next
 	}
-	s := &r.slots[r.tail&uint64(len(r.slots)-1)]
+	s := r.in.at(t)
 	s.id, s.flags, s.local, s.back = wr.ID, wr.Flags, wr.Local, &r.back
 	s.more = append(s.more[:0], wr.More...)
-	r.tail++
-}
-
-func (r *recvq) grow(n int) {
-	size := 1
-	for size < n {
-		size <<= 1
-	}
-	slots := make([]receive, size)
-	for i := r.head; i != r.tail; i++ {
-		slots[i&uint64(size-1)] = r.slots[i&uint64(len(r.slots)-1)]
-	}
-	r.slots = slots
+	storeRelease(&r.tail, t+1)
 }
 
 // take removes the oldest receive into dst. dst keeps the memory of its list
 // of segments, in exchange for the slot's.
 func (r *recvq) take(dst *receive) bool {
-	r.mu.Lock()
-	ok := r.takeLocked(dst)
-	r.mu.Unlock()
-	return ok
-}
-
-func (r *recvq) takeLocked(dst *receive) bool {
-	if r.head == r.tail {
+	h := r.head.Load()
+	if h == r.tail.Load() {
 		return false
 	}
-	s := &r.slots[r.head&uint64(len(r.slots)-1)]
+	for next := r.out.next.Load(); next != nil && h >= next.from; next = next.next.Load() {
+		r.out = next
+	}
+	s := r.out.at(h)
 	spare := dst.more
 	*dst = *s
 	s.more = spare[:0]
-	r.head++
+	storeRelease(&r.head, h+1)
 	return true
+}
+
+// takeBehind is take for who has asked to be told of the next receive: whoever posts one
+// now either is told of that or is seen here.
+func (r *recvq) takeBehind(dst *receive) bool {
+	r.mu.lock()
+	ok := r.take(dst)
+	r.mu.unlock()
+	return ok
 }
 
 func checkRecv(wr *hca.RecvWR, maxSGE int) error {

@@ -1,6 +1,7 @@
 package soft
 
 import (
+	"os"
 	"sync"
 	"sync/atomic"
 
@@ -30,11 +31,11 @@ type shmConn struct {
 	number uint64 // this side's for the connection
 	remote string
 
-	started atomic.Bool // established has been reported
-	mark    atomic.Bool // queued at the engine
-	open    atomic.Bool // requests wait for the peer
-	hung    atomic.Bool // the peer's end of the socket is closed
-	bad     atomic.Bool // the peer has damaged the shared memory
+	started atomic.Bool   // established has been reported
+	mark    atomic.Bool   // queued at the engine
+	open    atomic.Uint64 // whether requests wait for the peer; written inside tx
+	hung    atomic.Bool   // the peer's end of the socket is closed
+	bad     atomic.Bool   // the peer has damaged the shared memory
 	ending  atomic.Bool
 	apart   chan struct{} // closed when dismantle is done
 	gone    bool          // the shared memory is: guarded by both gates, read in either
@@ -43,9 +44,17 @@ type shmConn struct {
 	visitMu  sync.Mutex // dismantle against who looks whether the peer is inside
 	sockMu   sync.Mutex // who reads the socket against dismantle
 	sockGone bool
-	sock     int // tells of the peer's death, and carries descriptors
-	own      int // descriptor that the peer wakes this side with
+	sock     int      // tells of the peer's death, and carries descriptors
+	own      int      // descriptor that the peer wakes this side with
+	bell     *os.File // a copy of it in Go's poller, or nil
 }
+
+// What open says.
+const (
+	openNone = iota
+	openSent // all is with the peer, and done when the peer has handled it
+	openMore // some are to be answered, or have yet to go out
+)
 
 // shmPeer is what the start-up has told of the other side.
 type shmPeer struct {
@@ -86,9 +95,6 @@ func (c *shmConn) progress() (more, inside bool) {
 	if c.rx.enter() {
 		more, inside = c.readOn(), true
 	}
-	if c.open.Load() {
-		c.q.runTx()
-	}
 	return more, inside
 }
 
@@ -97,36 +103,51 @@ func (c *shmConn) poll() {
 	if !c.polled.Load() {
 		c.polled.Store(true)
 	}
-	if c.rx.tryEnter() && (!c.nothingIn() || c.rx.leave()) && c.readOn() {
+	if !c.rx.tryEnter() {
+		return
+	}
+	if c.nothingIn() {
+		c.in.requests.release()
+		c.in.later = false
+		back := c.back()
+		if !c.rx.leave() {
+			if back {
+				c.q.runTx()
+			}
+			return
+		}
+	} else {
+		c.in.polls = true
+	}
+	if c.readOn() {
 		c.schedule()
 	}
-	if q := c.q; c.open.Load() && q.tx.tryEnter() && (!c.nothingBack() || q.tx.leave()) {
-		var af after
-		q.pump(&af)
-		q.leave(&af)
-	}
 }
 
-// nothingIn and nothingBack tell at a glance that there is nothing to do for the
-// receiving and for the sending half, which is what most polls find. The caller is
-// inside that half's gate.
+// nothingIn and back tell at a glance whether there is something to do for the
+// receiving and for the sending half. Most polls find that there is not. The caller is
+// inside rx, so the shared memory stays, and enters tx only if need be.
 func (c *shmConn) nothingIn() bool {
 	return !c.gone && !c.in.requests.held && !c.in.requests.c.Ready() && c.m.verdict[1].Load() == 0 &&
-		!c.hung.Load() && c.q.state.Load() == stReady && c.watched.Load()
+		!c.hung.Load() && c.q.state.Load() == stReady && (c.watched.Load() || c.m.bell.Armed())
 }
 
-func (c *shmConn) nothingBack() bool {
-	o, q := &c.out, c.q
-	if c.gone || o.answers.held || o.answers.c.Ready() || q.sq.next != q.sq.tail || q.inboxed.Load() != 0 || q.state.Load() != stReady {
+func (c *shmConn) back() bool {
+	switch c.open.Load() {
+	case openNone:
 		return false
+	case openSent:
+		o := &c.out.requests
+		return c.gone || o.p.Moved(o.seen.Load()) || c.q.inboxed.Load() != 0 || c.q.state.Load() != stReady
 	}
-	n, err := o.requests.p.Released()
-	return err == nil && n == o.requests.acked
+	return true
 }
 
 // unpolled is the word that nobody polls from here on.
 func (c *shmConn) unpolled() {
-	c.polled.Store(false)
+	if c.polled.Load() {
+		c.polled.Store(false)
+	}
 	c.arm()
 }
 

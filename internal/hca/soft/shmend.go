@@ -56,7 +56,11 @@ func verdictStatus(v uint64) hca.Status {
 
 // tellWith gives the verdict, unless there is one. The caller is inside a gate.
 func (c *shmConn) tellWith(v uint64) {
-	if !c.gone && c.m.verdict[0].CompareAndSwap(0, v) {
+	if c.gone {
+		return
+	}
+	c.in.requests.insist() // the verdict is of what was not handled
+	if c.m.verdict[0].CompareAndSwap(0, v) {
 		raceSend()
 		c.ring()
 	}

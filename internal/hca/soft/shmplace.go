@@ -13,6 +13,9 @@ func (c *shmConn) handle(f *frame, af *after) outcome {
 	}
 	switch f.kind {
 	case frSend:
+		if c.wholeShort(f, af) {
+			return handled
+		}
 		return c.message(f, in.requests.buf[sendHead:sendHead+int(f.n)], af)
 	case frPart, frWrite:
 		octets := f.octets(in.requests.bulk)

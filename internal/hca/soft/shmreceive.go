@@ -22,6 +22,8 @@ type shmReceiver struct {
 	addr    uint64
 	placed  bool // the frame in hand's octets are where they belong
 	kick    bool // the peer has something new
+	polls   bool // it is a consumer that looks, and nobody has left word for it
+	later   bool // its last look has left the sending half to the next
 	closed  bool // nothing is looked at any more
 	flushed bool // the receives have been flushed
 	views   viewCache
@@ -31,16 +33,24 @@ type shmReceiver struct {
 // shmTurn bounds what one call takes on.
 const shmTurn = 256
 
-// readOn handles what there is, and leaves rx.
+// releaseMost is how many frames are handled at most before the peer gets their slots
+// back.
+const releaseMost = 32
+
+// readOn handles what there is, leaves rx, and has the sending half run if there is
+// something for it.
 func (c *shmConn) readOn() (more bool) {
 	var af after
+	back := false
 	for {
 		more = c.pumpRx(&af)
+		back = c.lookBack() || back // behind the bell
+		c.in.polls = false          // who leaves word had reason to: it is for both halves
 		if !c.rx.leave() {
 			break
 		}
 	}
-	if c.open.Load() || c.q.state.Load() == stOver {
+	if back || c.q.state.Load() == stOver {
 		c.q.runTx()
 	}
 	if af.n > 0 || af.run != nil || af.ended != nil {
@@ -48,6 +58,22 @@ func (c *shmConn) readOn() (more bool) {
 	}
 	return more
 }
+
+// lookBack is back for who has just handled what there was.
+func (c *shmConn) lookBack() bool {
+	in := &c.in
+	if in.later = c.putOff() && !in.later; in.later {
+		return false
+	}
+	return c.back()
+}
+
+// putOff tells whether the words that both sides write about each other's requests can
+// wait for the next look. A consumer had better not fetch the one that the peer has just
+// written, nor take the other one away from it, before the program has its message. It
+// comes again, or the watch does. Nobody else may come again: who was woken, or is about
+// to sleep, puts nothing off.
+func (c *shmConn) putOff() bool { return c.in.polls && c.watched.Load() }
 
 // pumpRx reports whether it stopped for having done enough.
 func (c *shmConn) pumpRx(af *after) bool {
@@ -60,7 +86,8 @@ func (c *shmConn) pumpRx(af *after) bool {
 		return false
 	}
 	more := false
-	for n := 0; ; n++ {
+	n := 0
+	for ; ; n++ {
 		if n == shmTurn {
 			more = true
 			break
@@ -98,7 +125,13 @@ func (c *shmConn) pumpRx(af *after) bool {
 		}
 		in.placed = false
 		in.requests.done()
+		if in.requests.untold() == releaseMost {
+			in.requests.release()
+		}
 		in.kick = in.kick || in.requests.f.flags&flTell != 0
+	}
+	if in.kick || n == 0 || in.requests.untold() >= silentMost || !c.putOff() {
+		in.requests.release()
 	}
 	if in.kick {
 		in.kick = false
@@ -111,7 +144,7 @@ func (c *shmConn) pumpRx(af *after) bool {
 // something has come already.
 func (c *shmConn) rest() bool {
 	if c.polled.Load() {
-		c.a.net.watch(c) // whoever polls will find it
+		c.leaveToPoller()
 		return false
 	}
 	c.m.bell.Arm()
@@ -122,13 +155,23 @@ func (c *shmConn) rest() bool {
 	return false
 }
 
+// leaveToPoller leaves what comes next to the consumer that polls, and has the watch look
+// whether it goes on. As long as the bell is armed, which it is from the consumer's last
+// sleep on until something comes, the bell tells: who polls once and sleeps again
+// needs no watch, and no clock.
+func (c *shmConn) leaveToPoller() {
+	if !c.m.bell.Armed() {
+		c.a.net.watch(c)
+	}
+}
+
 // restWaiting is rest for a frame in hand that waits: for a receive, which will
 // have this half run again, or for room among the answers. What has come behind
 // it does not matter now.
 func (c *shmConn) restWaiting() bool {
 	polled := c.polled.Load()
 	if polled {
-		c.a.net.watch(c)
+		c.leaveToPoller()
 	} else {
 		c.m.bell.Arm()
 	}

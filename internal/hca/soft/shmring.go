@@ -1,6 +1,10 @@
 package soft
 
-import "github.com/godapl/godapl/internal/shm"
+import (
+	"sync/atomic"
+
+	"github.com/godapl/godapl/internal/shm"
+)
 
 // An outRing is the producer's side of a ring with its bulk area. Space in the
 // bulk area comes back with the slots: what belongs to which slot is known here,
@@ -9,11 +13,12 @@ type outRing struct {
 	p     *shm.Producer
 	bulk  []byte
 	slots uint64
-	ends  []uint64 // where the bulk of a slot's frame ends
-	head  uint64   // bulk in use: from here
-	tail  uint64   // to here
-	sent  uint64   // frames so far
-	acked uint64   // of these, the peer has handled
+	ends  []uint64      // where the bulk of a slot's frame ends
+	head  uint64        // bulk in use: from here
+	tail  uint64        // to here
+	sent  uint64        // frames so far
+	acked uint64        // of these, the peer has handled
+	seen  atomic.Uint64 // acked, for who looks whether there are more
 }
 
 func (o *outRing) init(mem []byte, side int, cfg shm.RingConfig) (err error) {
@@ -32,6 +37,7 @@ func (o *outRing) collect() error {
 	if n != o.acked {
 		raceRecv()
 		o.acked = n
+		storeRelease(&o.seen, n)
 		o.head = o.ends[(n-1)%o.slots]
 	}
 	return nil
@@ -77,6 +83,9 @@ type inRing struct {
 	buf  [shmInline]byte // the frame in hand
 	f    frame
 	held bool // there is one that has not been handled
+
+	handled atomic.Uint64 // so many frames; written by done
+	told    uint64        // of these, the peer knows
 }
 
 func (in *inRing) init(mem []byte, side int, cfg shm.RingConfig) (err error) {
@@ -103,9 +112,25 @@ func (in *inRing) next() (bool, error) {
 	return true, nil
 }
 
-// done tells the peer that the frame in hand has been handled.
+// done is the end of the frame in hand. The peer learns of it with release.
 func (in *inRing) done() {
 	in.held = false
 	raceSend()
-	in.c.Release()
+	storeRelease(&in.handled, in.c.Popped())
 }
+
+// release tells the peer what has been handled. Its word for that is one that it looks
+// at, so the store takes a cache line away from it, and whatever of this side waits for
+// its stores waits for that.
+func (in *inRing) release() {
+	if n := in.handled.Load(); n != in.told {
+		in.told = n
+		in.c.ReleaseTo(n)
+	}
+}
+
+// untold is how many frames the peer does not know to be handled.
+func (in *inRing) untold() int { return int(in.handled.Load() - in.told) }
+
+// insist is release for who is not inside the gate.
+func (in *inRing) insist() { in.c.Insist(in.handled.Load()) }

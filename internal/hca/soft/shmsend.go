@@ -15,6 +15,7 @@ type shmSender struct {
 	mark     uint64 // requests before this one in the queue have been looked at
 	kick     bool   // the peer has something new
 	closed   bool   // nothing goes out any more
+	asking   int    // requests that the peer answers
 	silent   int    // frames since the last one with flTell
 	owing    bool   // the end of those is waited for, by what comes behind without a frame
 	views    viewCache
@@ -35,7 +36,12 @@ const (
 func (c *shmConn) pumpTx(af *after) {
 	q, o := c.q, &c.out
 	budget := turnSize
+	if q.sq.next != q.sq.tail {
+		c.opened(openMore)
+	}
 	if c.collect(af) {
+		c.settle() // first: who waits for what is done by now is not run again for it
+		q.retire(0, af)
 	loop:
 		for q.sq.next != q.sq.tail && !o.closed && q.state.Load() != stOver {
 			r := q.sq.at(q.sq.next)
@@ -60,9 +66,7 @@ func (c *shmConn) pumpTx(af *after) {
 	}
 	c.settle()
 	q.retire(0, af)
-	if open := q.sq.head != q.sq.tail; c.open.Load() != open {
-		c.open.Store(open)
-	}
+	c.reopen()
 	c.breakSilence()
 	if q.state.Load() == stClosing && q.inboxed.Load() == 0 && q.sq.empty() {
 		q.markOver(hca.EventDisconnected, nil)
@@ -93,6 +97,28 @@ func (c *shmConn) breakSilence() {
 func (c *shmConn) ring() {
 	if !c.gone {
 		c.m.theirs.Ring(c.peer.bell)
+	}
+}
+
+// opened says in open, before anything is published, that the peer's answer is to be
+// looked for: see arm.
+func (c *shmConn) opened(how uint64) {
+	if c.open.Load() < how {
+		storeRelease(&c.open, how)
+	}
+}
+
+// reopen brings open up to date.
+func (c *shmConn) reopen() {
+	q, open := c.q, uint64(openMore)
+	switch {
+	case q.sq.head == q.sq.tail:
+		open = openNone
+	case q.sq.next == q.sq.tail && c.out.asking == 0 && !c.out.answers.held:
+		open = openSent
+	}
+	if c.open.Load() != open {
+		storeRelease(&c.open, open)
 	}
 }
 
@@ -132,6 +158,7 @@ func (c *shmConn) collect(af *after) bool {
 			return c.corrupt(why, af)
 		}
 		o.answers.done()
+		o.answers.release()
 		o.kick = true // it may wait for room
 	}
 	if err := o.requests.collect(); err != nil {
@@ -142,7 +169,7 @@ func (c *shmConn) collect(af *after) bool {
 
 // answer places the answer to the oldest read or atomic.
 func (c *shmConn) answer(f *frame, af *after) error {
-	q := c.q
+	q, o := c.q, &c.out
 	var r *sendReq
 	for i := q.sq.head; i != q.sq.next; i++ {
 		if x := q.sq.at(i); answered(x.wr.Op) && x.begun && !x.done {
@@ -161,12 +188,13 @@ func (c *shmConn) answer(f *frame, af *after) error {
 			return nil
 		}
 		putNative(to, f.a)
+		o.asking--
 		r.done, r.status = true, hca.StatusOK
 		return nil
 	case f.kind != frData || r.wr.Op != hca.OpRead:
 		return errAnswer
 	}
-	octets := f.octets(c.out.answers.bulk)
+	octets := f.octets(o.answers.bulk)
 	last := f.flags&flLast != 0
 	if octets == nil || uint64(f.n) > r.total-r.off || last != (r.off+uint64(f.n) == r.total) {
 		return errAnswer
@@ -182,6 +210,7 @@ func (c *shmConn) answer(f *frame, af *after) error {
 		r.off += uint64(n)
 	}
 	if last {
+		o.asking--
 		r.done, r.status = true, hca.StatusOK
 	}
 	return nil

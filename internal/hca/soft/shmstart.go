@@ -88,7 +88,7 @@ func (c *shmConn) startSmall(r *sendReq, af *after) step {
 	if !c.gather(&r.wr, 0, slot[sendHead:sendHead+int(r.total)]) {
 		return c.refuseOwn(r, hca.StatusLocalProtection, af)
 	}
-	o.requests.commit(frSend, flags|flLast|c.tellFlag(&r.wr), sendHead+int(r.total), 0)
+	o.requests.commit(frSend, flags|flLast|c.tellFlag(r.wr.Flags), sendHead+int(r.total), 0)
 	c.asked(r)
 	r.off = r.total
 	return stepNext
@@ -107,7 +107,7 @@ func (c *shmConn) startHere(r *sendReq, af *after) step {
 	if !c.gather(&r.wr, 0, slot[n:n+int(r.total)]) {
 		return c.refuseOwn(r, hca.StatusLocalProtection, af)
 	}
-	o.requests.commit(frWriteHere, flags|flLast|c.tellFlag(&r.wr), n+int(r.total), 0)
+	o.requests.commit(frWriteHere, flags|flLast|c.tellFlag(r.wr.Flags), n+int(r.total), 0)
 	c.asked(r)
 	r.off = r.total
 	return stepNext
@@ -118,9 +118,9 @@ func (c *shmConn) startHere(r *sendReq, af *after) step {
 const silentMost = 8
 
 // tellFlag decides whether the peer shall wake us when it has handled a request.
-func (c *shmConn) tellFlag(wr *hca.SendWR) uint8 {
+func (c *shmConn) tellFlag(flags hca.Flags) uint8 {
 	o := &c.out
-	if o.silent++; wr.Flags&hca.Suppress != 0 && o.silent < min(silentMost, int(c.q.sendDepth)/2) {
+	if o.silent++; flags&hca.Suppress != 0 && o.silent < min(silentMost, int(c.q.sendDepth)/2) {
 		return 0
 	}
 	o.silent = 0
@@ -178,14 +178,14 @@ func (c *shmConn) startAsk(r *sendReq, f frame, kind, flags uint8, af *after) st
 	o.requests.commit(kind, flags|flTell, f.put(slot), 0)
 	o.silent = 0
 	c.asked(r)
+	if answered(r.wr.Op) {
+		o.asking++
+	}
 	return stepNext
 }
 
 func (c *shmConn) asked(r *sendReq) {
 	r.begun = true
-	if !c.open.Load() {
-		c.open.Store(true) // before the peer's answer is looked for: see arm
-	}
 	r.frame = c.out.requests.sent
 	c.out.kick = true
 }

@@ -50,19 +50,19 @@ func (s *srq) PostRecv(wr hca.RecvWR) error {
 	if err := checkRecv(&wr, s.maxSGE); err != nil {
 		return err
 	}
-	s.mu.Lock()
+	s.mu.lock()
 	if s.dead {
-		s.mu.Unlock()
+		s.mu.unlock()
 		return hca.NewError(hca.Closed, "post receive", "shared receive queue", "the queue has been closed")
 	}
 	if !s.count() {
-		s.mu.Unlock()
+		s.mu.unlock()
 		return errRecvFull
 	}
 	s.put(&wr)
 	waiting := s.waiting
 	s.waiting = nil
-	s.mu.Unlock()
+	s.mu.unlock()
 	for _, q := range waiting {
 		q.receiveCame()
 	}
@@ -72,19 +72,19 @@ func (s *srq) PostRecv(wr hca.RecvWR) error {
 // takeFor takes a receive for q's connection, or remembers to tell q's peer
 // when there is one.
 func (s *srq) takeFor(dst *receive, q *qp) bool {
-	s.mu.Lock()
-	if !s.takeLocked(dst) {
+	s.mu.lock()
+	if !s.take(dst) {
 		if !slices.Contains(s.waiting, q) {
 			s.waiting = append(s.waiting, q)
 		}
-		s.mu.Unlock()
+		s.mu.unlock()
 		return false
 	}
 	low := s.limit > 0 && s.len() < s.limit
 	if low {
 		s.limit = 0
 	}
-	s.mu.Unlock()
+	s.mu.unlock()
 	if low {
 		s.pd.a.engine.do(s.notify) // the caller is inside a gate
 	}
@@ -92,14 +92,14 @@ func (s *srq) takeFor(dst *receive, q *qp) bool {
 }
 
 func (s *srq) Arm(limit int) error {
-	s.mu.Lock()
+	s.mu.lock()
 	if s.dead {
-		s.mu.Unlock()
+		s.mu.unlock()
 		return hca.NewError(hca.Closed, "set low watermark", "shared receive queue", "the queue has been closed")
 	}
 	if limit < 0 || limit > s.depth {
 		d := s.depth
-		s.mu.Unlock()
+		s.mu.unlock()
 		return hca.NewError(hca.Invalid, "set low watermark", "shared receive queue", fmt.Sprintf("%d is not in 0..%d", limit, d))
 	}
 	low := limit > 0 && s.len() < limit
@@ -107,7 +107,7 @@ func (s *srq) Arm(limit int) error {
 	if low {
 		s.limit = 0
 	}
-	s.mu.Unlock()
+	s.mu.unlock()
 	if low {
 		s.notify()
 	}
@@ -119,8 +119,8 @@ func (s *srq) Resize(depth int) error {
 	if depth <= 0 || depth > s.pd.a.attr.MaxSRQWR {
 		return hca.NewError(hca.Invalid, op, "shared receive queue", fmt.Sprintf("depth %d is not in 1..%d", depth, s.pd.a.attr.MaxSRQWR))
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.mu.lock()
+	defer s.mu.unlock()
 	if s.dead {
 		return hca.NewError(hca.Closed, op, "shared receive queue", "the queue has been closed")
 	}
@@ -132,20 +132,20 @@ func (s *srq) Resize(depth int) error {
 }
 
 func (s *srq) Depth() int {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.mu.lock()
+	defer s.mu.unlock()
 	return s.depth
 }
 
 func (s *srq) Counts() (available, outstanding int) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.mu.lock()
+	defer s.mu.unlock()
 	return s.len(), s.used()
 }
 
 func (s *srq) attach() error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.mu.lock()
+	defer s.mu.unlock()
 	if s.dead {
 		return hca.NewError(hca.Closed, "new endpoint", "shared receive queue", "the queue has been closed")
 	}
@@ -154,23 +154,23 @@ func (s *srq) attach() error {
 }
 
 func (s *srq) detach(q *qp) {
-	s.mu.Lock()
+	s.mu.lock()
 	s.refs--
 	if i := slices.Index(s.waiting, q); i >= 0 {
 		s.waiting = slices.Delete(s.waiting, i, i+1)
 	}
-	s.mu.Unlock()
+	s.mu.unlock()
 }
 
 func (s *srq) Close() error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.mu.lock()
+	defer s.mu.unlock()
 	if s.refs > 0 {
 		return hca.NewError(hca.InUse, "close", "shared receive queue", fmt.Sprintf("%d endpoints still use it: close them first", s.refs))
 	}
 	if !s.dead {
 		s.dead = true
-		s.head = s.tail
+		s.head.Store(s.tail.Load())
 		s.pd.a.untrack(s)
 		s.pd.drop()
 	}

@@ -1,6 +1,10 @@
 package soft
 
-import "golang.org/x/sys/unix"
+import (
+	"time"
+
+	"golang.org/x/sys/unix"
+)
 
 // shmSock and shmBell are the connection's descriptors in the adapter's poller.
 type (
@@ -23,21 +27,29 @@ func (b *shmBell) event(uint32) { b.c.arm() }
 // watchFDs has the poller report of the peer's bell, and of its end.
 func (c *shmConn) watchFDs() error {
 	p := &c.a.net.poller
-	bell, err := p.add(c.own, &shmBell{c})
-	if err != nil {
-		return err
-	}
 	sock, err := p.add(c.sock, &shmSock{c})
 	if err != nil {
-		p.remove(c.own)
 		return err
 	}
-	p.modify(c.own, bell, unix.EPOLLIN)
+	if !c.hear() {
+		bell, err := p.add(c.own, &shmBell{c})
+		if err != nil {
+			p.remove(c.sock)
+			return err
+		}
+		p.modify(c.own, bell, unix.EPOLLIN)
+	}
 	p.modify(c.sock, sock, armRead)
 	return nil
 }
 
+// unwatchFDs is the end of that. It waits for nobody: who has been told of an event may
+// be in a callback of the program's.
 func (c *shmConn) unwatchFDs() {
-	c.a.net.poller.remove(c.own)
+	if c.bell != nil {
+		_ = c.bell.SetReadDeadline(time.Unix(1, 0)) // who hears it closes it
+	} else {
+		c.a.net.poller.remove(c.own)
+	}
 	c.a.net.poller.remove(c.sock)
 }
