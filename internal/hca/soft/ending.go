@@ -139,7 +139,7 @@ func (c *tcpConn) linger() {
 		return
 	}
 	defer conn.Close()
-	stop := context.AfterFunc(c.a.net.ctx, func() { _ = conn.SetDeadline(time.Now().Add(lingerTime / 8)) })
+	stop := context.AfterFunc(c.a.net.ctx, func() { hasten(conn) })
 	defer stop()
 	_ = conn.SetDeadline(time.Now().Add(lingerTime))
 	if c.lastWords(conn, last) != nil {

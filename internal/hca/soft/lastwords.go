@@ -2,9 +2,14 @@ package soft
 
 import (
 	"net"
+	"time"
 
 	"github.com/godapl/godapl/internal/iwarp"
 )
+
+// partingTime bounds how long a peer may take over the answers before a refusal, as long
+// as it takes some of them.
+const partingTime = 8 * lingerTime
 
 // lastWords sends what had begun to go out. If the connection ends because this side
 // refuses a request, the answers to those before it follow, and then the refusal: it
@@ -13,9 +18,11 @@ func (c *tcpConn) lastWords(conn net.Conn, begun net.Buffers) error {
 	c.mid.mu.Lock()
 	word := c.lastWord
 	c.mid.mu.Unlock()
+	end := time.Now().Add(partingTime)
 	n, err := begun.WriteTo(conn)
 	for err == nil && word != nil {
 		if answers := c.nextAnswers(uint64(n)); len(answers) > 0 {
+			c.extend(conn, end)
 			n, err = answers.WriteTo(conn)
 			continue
 		}
@@ -48,3 +55,19 @@ func (c *tcpConn) nextAnswers(n uint64) net.Buffers {
 	}
 	return append(net.Buffers(nil), o.list...)
 }
+
+// extend gives the peer more time, but not beyond end, nor while the adapter is closed.
+func (c *tcpConn) extend(conn net.Conn, end time.Time) {
+	ctx := c.a.net.ctx
+	next := time.Now().Add(lingerTime)
+	if ctx.Err() != nil || next.After(end) {
+		return
+	}
+	_ = conn.SetDeadline(next)
+	if ctx.Err() != nil {
+		hasten(conn)
+	}
+}
+
+// hasten gives a stream little time, because the adapter is closed.
+func hasten(conn net.Conn) { _ = conn.SetDeadline(time.Now().Add(lingerTime / 8)) }
