@@ -81,7 +81,9 @@ func (n *network) watchLoop() {
 			switch polled := c.polling().polled.Swap(false); {
 			case polled || waits:
 				keep = append(keep, c)
-				if !polled {
+				if polled {
+					c.steady()
+				} else {
 					c.arm()
 				}
 			default:

@@ -45,6 +45,8 @@ type pollable interface {
 	// of the consumer's; rearm is the watch's word that nobody polls any more.
 	waits() bool
 	rearm()
+	// steady is its word that somebody has polled for a while.
+	steady()
 }
 
 // pollState is what the watch looks at.

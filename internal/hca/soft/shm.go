@@ -163,6 +163,7 @@ func (c *shmConn) arm() {
 // waits and rearm are the watch's: nothing waits for a consumer here.
 func (c *shmConn) waits() bool { return false }
 func (c *shmConn) rearm()      { c.arm() }
+func (c *shmConn) steady()     {}
 
 // start lets data move.
 func (c *shmConn) start() {

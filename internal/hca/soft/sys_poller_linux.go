@@ -58,9 +58,8 @@ func (p *poller) add(fd int, w watched) (number int32, err error) {
 		p.wg.Go(p.serve)
 	}
 	p.last++
-	ev := unix.EpollEvent{Events: unix.EPOLLONESHOT, Fd: int32(fd), Pad: p.last}
-	if err := unix.EpollCtl(p.fd, unix.EPOLL_CTL_ADD, fd, &ev); err != nil {
-		return 0, os.NewSyscallError("epoll_ctl", err)
+	if err := p.control(unix.EPOLL_CTL_ADD, fd, p.last, 0); err != nil {
+		return 0, err
 	}
 	p.wires[int32(fd)] = entrant{w, p.last}
 	return p.last, nil
@@ -69,13 +68,25 @@ func (p *poller) add(fd int, w watched) (number int32, err error) {
 // modify says which events are to come, once for each change to the better. If
 // there is such a state already, that counts as one.
 func (p *poller) modify(fd int, number int32, events uint32) {
+	_ = p.control(unix.EPOLL_CTL_MOD, fd, number, events)
+}
+
+// leave has the kernel forget an entrant, until it enters again.
+func (p *poller) leave(fd int) { _ = unix.EpollCtl(p.fd, unix.EPOLL_CTL_DEL, fd, nil) }
+
+// enter is modify for who has left.
+func (p *poller) enter(fd int, number int32, events uint32) error {
+	return p.control(unix.EPOLL_CTL_ADD, fd, number, events)
+}
+
+func (p *poller) control(op, fd int, number int32, events uint32) error {
 	if events == 0 {
 		events = unix.EPOLLONESHOT // the kernel tells of errors unasked
 	} else {
 		events |= unix.EPOLLET
 	}
 	ev := unix.EpollEvent{Events: events, Fd: int32(fd), Pad: number}
-	_ = unix.EpollCtl(p.fd, unix.EPOLL_CTL_MOD, fd, &ev)
+	return os.NewSyscallError("epoll_ctl", unix.EpollCtl(p.fd, op, fd, &ev))
 }
 
 func (p *poller) remove(fd int) {

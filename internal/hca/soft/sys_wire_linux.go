@@ -7,6 +7,8 @@ import (
 	"syscall"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/godapl/godapl/internal/hca"
 )
 
 // newWire takes TCP and Unix sockets over, away from Go's poller: a socket that
@@ -41,18 +43,21 @@ func (a *adapter) newWire(conn net.Conn, c *tcpConn) (wire, error) {
 
 // socketWire is a non-blocking socket. It stays armed as long as nobody polls it,
 // which saves a system call for each message that somebody sleeps for. The first
-// event that comes under active polling disarms it: then it makes none at all.
+// event that comes under active polling disarms it: then it makes none at all. If the
+// polling lasts, it leaves the poller, as the kernel looks up whom to tell of each
+// segment even if there is nobody.
 type socketWire struct {
 	fd     int
 	p      *poller
 	number int32 // in p
 	c      *tcpConn
 
-	armed atomic.Uint32 // what is armed now
+	armed atomic.Uint32 // what is armed now; written under mu
 	end   atomic.Bool   // the poller has reported an end, and nobody has looked
 
-	mu   sync.Mutex // arm against release
+	mu   sync.Mutex // arm against leave and release
 	gone bool
+	left bool // the poller knows of it, but the kernel does not
 
 	vec vector // for write
 }
@@ -79,18 +84,47 @@ func (w *socketWire) event(events uint32) {
 	case events&anyEnd != 0:
 		// Nothing more will change, so nothing would tell of an end that is left
 		// behind the octets: arming again does.
-		w.armed.Store(0)
+		w.spent(^uint32(0))
 	case events&unix.EPOLLOUT != 0:
-		w.armed.And(^uint32(armWrite)) // once is enough
+		w.spent(armWrite) // once is enough
 	}
 	c.event()
+}
+
+// spent is of events that will have to be armed again.
+func (w *socketWire) spent(events uint32) {
+	w.mu.Lock()
+	w.armed.Store(w.armed.Load() &^ events)
+	w.mu.Unlock()
 }
 
 func (w *socketWire) disarm() {
 	w.mu.Lock()
 	w.armed.Store(0)
-	if !w.gone {
-		w.p.modify(w.fd, w.number, 0)
+	w.modify(0)
+	w.mu.Unlock()
+}
+
+// modify arms the socket for events, and nothing else. w.mu is held.
+func (w *socketWire) modify(events uint32) {
+	switch {
+	case w.gone:
+	case !w.left:
+		w.p.modify(w.fd, w.number, events)
+	case events != 0:
+		w.left = false
+		if err := w.p.enter(w.fd, w.number, events); err != nil {
+			err := hca.Wrap(hca.Broken, "connection", "", "the system cannot watch its socket any more", err)
+			w.c.a.engine.do(func() { w.c.q.end(hca.EventBroken, err) })
+		}
+	}
+}
+
+func (w *socketWire) leave() {
+	w.mu.Lock()
+	if !w.gone && !w.left && w.armed.Load() == 0 {
+		w.left = true
+		w.p.leave(w.fd)
 	}
 	w.mu.Unlock()
 }
@@ -126,20 +160,13 @@ func (w *socketWire) ask(want uint32) {
 	if want == 0 {
 		return
 	}
-	for {
-		old := w.armed.Load()
-		if old&want == want {
-			return
-		}
-		if w.armed.CompareAndSwap(old, old|want) {
-			want |= old
-			break
-		}
+	if w.armed.Load()&want == want {
+		return
 	}
 	w.mu.Lock()
-	if !w.gone {
-		w.p.modify(w.fd, w.number, want)
-	}
+	want |= w.armed.Load()
+	w.armed.Store(want)
+	w.modify(want)
 	w.mu.Unlock()
 }
 

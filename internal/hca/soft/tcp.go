@@ -289,6 +289,9 @@ func (c *tcpConn) unpolled() {
 	c.rearm()
 }
 
+// steady leaves it to whoever polls it.
+func (c *tcpConn) steady() { c.w.leave() }
+
 // rearm leaves the connection to the poller, and nothing to whoever polled it.
 func (c *tcpConn) rearm() {
 	c.giveBack()

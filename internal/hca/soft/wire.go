@@ -22,6 +22,9 @@ type wire interface {
 	// armEnd asks that the connection be scheduled when the stream is lost, and
 	// with fin when the peer has ended its side. Octets do not matter.
 	armEnd(fin bool)
+	// leave is for when nothing is armed, and nothing will be for a while: whatever
+	// would be told of costs nothing then.
+	leave()
 	// ended tells, without taking octets, whether there has been word of an end
 	// of the stream; err is how it was lost, if it was. It is called inside rx.
 	ended() (told bool, err error)

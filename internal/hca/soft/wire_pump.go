@@ -144,6 +144,9 @@ func (w *pumpWire) arm(rx, tx bool) {
 // armEnd has nothing to do: the reader goes on reading until its buffer is full.
 func (w *pumpWire) armEnd(bool) {}
 
+// leave has nothing to leave.
+func (w *pumpWire) leave() {}
+
 func (w *pumpWire) ended() (told bool, err error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
