@@ -88,6 +88,9 @@ func (c *Consumer) Insist(n uint64) {
 // Popped is how many entries were popped since the start.
 func (c *Consumer) Popped() uint64 { return c.head }
 
+// Released is how many of these were given back by Release and ReleaseTo.
+func (c *Consumer) Released() uint64 { return c.released }
+
 // Unreleased is how many entries were popped since Release.
 func (c *Consumer) Unreleased() int { return int(c.head - c.released) }
 

@@ -85,7 +85,6 @@ type inRing struct {
 	held bool // there is one that has not been handled
 
 	handled atomic.Uint64 // so many frames; written by done
-	told    uint64        // of these, the peer knows
 }
 
 func (in *inRing) init(mem []byte, side int, cfg shm.RingConfig) (err error) {
@@ -122,15 +121,10 @@ func (in *inRing) done() {
 // release tells the peer what has been handled. Its word for that is one that it looks
 // at, so the store takes a cache line away from it, and whatever of this side waits for
 // its stores waits for that.
-func (in *inRing) release() {
-	if n := in.handled.Load(); n != in.told {
-		in.told = n
-		in.c.ReleaseTo(n)
-	}
-}
+func (in *inRing) release() { in.c.ReleaseTo(in.handled.Load()) }
 
 // untold is how many frames the peer does not know to be handled.
-func (in *inRing) untold() int { return int(in.handled.Load() - in.told) }
+func (in *inRing) untold() int { return int(in.handled.Load() - in.c.Released()) }
 
 // insist is release for who is not inside the gate.
 func (in *inRing) insist() { in.c.Insist(in.handled.Load()) }

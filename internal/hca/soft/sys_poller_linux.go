@@ -93,7 +93,7 @@ func (p *poller) remove(fd int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	delete(p.wires, int32(fd))
-	_ = unix.EpollCtl(p.fd, unix.EPOLL_CTL_DEL, fd, nil)
+	p.leave(fd)
 }
 
 // find is whom an event is of, or nil if that one has been removed.

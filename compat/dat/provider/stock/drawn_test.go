@@ -20,12 +20,8 @@ func TestDrawn(t *testing.T) {
 	if err != nil {
 		n = 4
 	}
-	seed, err := strconv.ParseUint(os.Getenv("GODAPL_SEED"), 10, 64)
-	if err != nil {
-		seed = rand.Uint64()
-	}
-	t.Logf("GODAPL_SEED=%d %s=%d", seed, drawnVariable, n)
-	d := draw{rand.New(rand.NewPCG(seed, 7))}
+	t.Logf("%s=%d", drawnVariable, n)
+	d := draw{rand.New(rand.NewPCG(seed(t), 7))}
 	for _, p := range allPaths() {
 		t.Run(p.device, func(t *testing.T) {
 			t.Run("T", func(t *testing.T) { h.serve(t, p, "T", lines(n, d.transaction), transactEnd) })
@@ -36,6 +32,16 @@ func TestDrawn(t *testing.T) {
 			}
 		})
 	}
+}
+
+// seed is what a test draws from. It is printed, and GODAPL_SEED gives one again.
+func seed(t *testing.T) uint64 {
+	n, err := strconv.ParseUint(os.Getenv("GODAPL_SEED"), 10, 64)
+	if err != nil {
+		n = rand.Uint64()
+	}
+	t.Logf("GODAPL_SEED=%d", n)
+	return n
 }
 
 func lines(n int, draw func() string) []string {
