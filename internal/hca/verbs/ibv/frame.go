@@ -15,10 +15,11 @@ type Frame struct {
 	c crossing
 }
 
-// call calls a function of the driver.
+// call calls a function of the driver. None of them waits: what they do in the
+// kernel, if they go there, is to put a request in a queue, or to send it at best.
 func (f *Frame) call(fn, a0, a1, a2 uintptr) result {
 	f.c.fn, f.c.args[0], f.c.args[1], f.c.args[2] = fn, a0, a1, a2
-	f.c.cross()
+	f.c.quick()
 	return f.c.result
 }
 

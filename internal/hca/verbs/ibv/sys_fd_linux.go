@@ -25,6 +25,10 @@ func DupNonblock(fd int) (int, error) {
 // not wait.
 func Readable(fd int) bool {
 	p := [1]unix.PollFd{{Fd: int32(fd), Events: unix.POLLIN}}
-	n, err := unix.Poll(p[:], 0)
-	return n != 0 || err != nil
+	for {
+		n, err := unix.Poll(p[:], 0)
+		if err != unix.EINTR { // which it can be though it does not wait
+			return n != 0 || err != nil
+		}
+	}
 }
