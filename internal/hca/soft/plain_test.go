@@ -23,54 +23,12 @@ func TestPlainPostsConform(t *testing.T) {
 					if err != nil {
 						t.Fatalf("open: %v", err)
 					}
-					return plainAdapter{a}
+					return hcatest.PlainPosts(a, 1)
 				},
 				NoAllocations: true,
 			})
 		})
 	}
-}
-
-type plainAdapter struct{ hca.Adapter }
-
-func (a plainAdapter) NewQP(cfg hca.QPConfig) (hca.QP, error) {
-	qp, err := a.Adapter.NewQP(cfg)
-	if err != nil {
-		return nil, err
-	}
-	return &plainQP{qp, qp.(hca.PlainPoster)}, nil
-}
-
-func (a plainAdapter) Listen(ctx context.Context, cfg hca.ListenConfig) (hca.Listener, error) {
-	if on := cfg.OnRequest; on != nil {
-		cfg.OnRequest = func(r hca.ConnRequest) bool { return on(plainRequest{r}) }
-	}
-	return a.Adapter.Listen(ctx, cfg)
-}
-
-type plainRequest struct{ hca.ConnRequest }
-
-func (r plainRequest) Accept(ctx context.Context, qp hca.QP, p hca.ConnParams) error {
-	if w, ok := qp.(*plainQP); ok {
-		qp = w.QP
-	}
-	return r.ConnRequest.Accept(ctx, qp, p)
-}
-
-type plainQP struct {
-	hca.QP
-	hca.PlainPoster
-}
-
-func (q *plainQP) PostSend(wr hca.SendWR) error {
-	switch {
-	case wr.More != nil:
-	case wr.Op == hca.OpWrite:
-		return q.PostPlainWrite(wr.ID, wr.Flags, wr.Local, wr.Remote, wr.RKey)
-	case wr.Op == hca.OpSend:
-		return q.PostPlainSend(wr.ID, wr.Flags, wr.Local)
-	}
-	return q.QP.PostSend(wr)
 }
 
 // TestFullQueuesKeepStep has a completion queue exactly as deep as the queues

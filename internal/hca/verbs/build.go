@@ -71,16 +71,21 @@ func (q *qp) build(base uint64, n int, wr *hca.SendWR) error {
 		}
 	}
 	seq := base + uint64(n)
-	rec := q.send.add(seq, wr, length)
+	rec := q.send.add(seq, sendRec{id: wr.ID, len: length, bind: wr.Bind, op: wr.Op, flags: wr.Flags})
+	q.identify(w, rec, seq)
+	return nil
+}
+
+// identify gives a work request its number and its flags.
+func (q *qp) identify(w *ibv.SendWR, rec *sendRec, seq uint64) {
 	w.ID = uint64(q.sendID(seq))
-	w.Flags = sendFlags(wr.Flags)
+	w.Flags = sendFlags(rec.flags)
 	if q.ad.softFence {
 		w.Flags &^= ibv.SendFence
 	}
 	if rec.signaled {
 		w.Flags |= ibv.SendSignaled
 	}
-	return nil
 }
 
 func sendFlags(f hca.Flags) ibv.SendFlags {

@@ -71,12 +71,12 @@ func (c *cq) account(w *ibv.WC) {
 }
 
 // emit hands an entry to the consumer, or keeps it until it polls.
-func (c *cq) emit(wc hca.WC, from slotOwner) {
-	if wc.Flags&hca.Quiet == 0 && !c.polling && !c.unasked(&wc) {
+func (c *cq) emit(wc *hca.WC, from slotOwner) {
+	if wc.Flags&hca.Quiet == 0 && !c.polling && !c.unasked(wc) {
 		c.fresh = true
 	}
 	if len(c.out) > 0 && c.ready.len() == 0 {
-		c.out[0] = wc
+		c.out[0] = *wc
 		c.out = c.out[1:]
 		from.polled()
 		return

@@ -25,7 +25,7 @@ func newDraining() *drainingQP {
 	}
 	q.send.init(q, 8)
 	for seq := range uint64(2) {
-		q.send.note(q.send.add(seq, &hca.SendWR{Op: hca.OpSend}, 8), seq)
+		q.send.note(q.send.add(seq, sendRec{len: 8, op: hca.OpSend}), seq)
 		q.send.give(seq + 1)
 	}
 	q.asked, q.state = true, draining

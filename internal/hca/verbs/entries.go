@@ -15,12 +15,12 @@ type entries struct {
 
 func (e *entries) len() int { return int(e.tail - e.head) }
 
-func (e *entries) add(wc hca.WC, owner slotOwner) {
+func (e *entries) add(wc *hca.WC, owner slotOwner) {
 	if e.len() == len(e.wcs) {
 		e.grow()
 	}
 	i := e.tail & uint(len(e.wcs)-1)
-	e.wcs[i], e.owners[i] = wc, owner
+	e.wcs[i], e.owners[i] = *wc, owner
 	e.tail++
 }
 

@@ -19,9 +19,8 @@ func (q *qp) probe() {
 // postProbe posts a write of no bytes. It touches no memory of the peer, so it needs
 // no key. Called with mu held.
 func (q *qp) postProbe() {
-	wr := hca.SendWR{Op: hca.OpWrite}
 	seq := q.send.given.Load()
-	q.send.add(seq, &wr, 0).internal = true
+	q.send.add(seq, sendRec{op: hca.OpWrite, internal: true})
 	q.args.wrs.S[0] = ibv.SendWR{ID: uint64(q.sendID(seq)), Opcode: ibv.WRRDMAWrite, Flags: ibv.SendSignaled}
 	q.chain(1)
 }

@@ -28,5 +28,5 @@ func (q *qp) received(c *cq, from slotOwner, id uint64, flags hca.Flags, w *ibv.
 		wc.Op, wc.RKey = hca.OpRecvInvalidate, hca.Key(w.InvalidatedKey())
 		q.pd.invalidated(w.InvalidatedKey())
 	}
-	c.emit(wc, from)
+	c.emit(&wc, from)
 }

@@ -93,8 +93,13 @@ func (s *recvQ) completed(c *cq, w *ibv.WC, slot uint64) {
 	if done+(slot-done)&s.mask >= s.given.Load() {
 		return // of nobody
 	}
-	r := &s.recs[slot&s.mask]
-	r.completed, r.wc = true, *w
+	if r := &s.recs[slot&s.mask]; slot&s.mask == done&s.mask {
+		s.q.received(c, s, r.id, r.flags, w)
+		done++
+		s.done.Store(done)
+	} else {
+		r.completed, r.wc = true, *w // until those before it have
+	}
 	for ; done < s.given.Load() && s.recs[done&s.mask].completed; done++ {
 		r := &s.recs[done&s.mask]
 		s.q.received(c, s, r.id, r.flags, &r.wc)

@@ -31,7 +31,7 @@ func (s *sendQ) retire(c *cq, r *sendRec) {
 		if !ok {
 			wc.Len, wc.Flags = 0, wc.Flags&^hca.Quiet
 		}
-		c.emit(wc, s)
+		c.emit(&wc, s)
 	}
 	r.bind = nil
 }

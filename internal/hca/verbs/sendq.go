@@ -72,11 +72,11 @@ func (s *sendQ) room() uint64 {
 	return s.depth - used
 }
 
-// add makes the record of a request, without accepting it yet.
-func (s *sendQ) add(seq uint64, wr *hca.SendWR, length uint64) *sendRec {
+// add keeps the record of a request, without accepting it yet.
+func (s *sendQ) add(seq uint64, rec sendRec) *sendRec {
 	r := &s.recs[seq&s.mask]
-	*r = sendRec{id: wr.ID, len: length, bind: wr.Bind, op: wr.Op, flags: wr.Flags, signaled: true}
-	if wr.Flags&hca.Suppress == 0 {
+	*r = rec
+	if r.signaled = true; r.flags&hca.Suppress == 0 {
 		return r
 	}
 	// One that is signaled all the same tells of those before it. One at a

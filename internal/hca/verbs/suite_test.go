@@ -41,7 +41,7 @@ func harness(t *testing.T, name string) hcatest.Harness {
 			if err != nil {
 				t.Fatalf("open %s: %v", name, err)
 			}
-			return a
+			return hcatest.PlainPosts(a, 2)
 		},
 		LocalReadAlways: true,
 		NoReceiveWait:   strings.HasPrefix(name, "siw"),
