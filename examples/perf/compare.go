@@ -202,8 +202,11 @@ func (a *active) perSecond() (float64, error) {
 const tripsTimed = 16
 
 // trip is the median of the latency, one way for what has an answer of its own.
-func (a *active) trip() (float64, error) {
+func (a *active) trip() (float64, error) { return a.medianTrip(tripsTimed) }
+
+// medianTrip is trip, with so many operations timed together.
+func (a *active) medianTrip(together int) (float64, error) {
 	h := newHistogram()
-	err := a.latency(a.cfg.limit(), tripsTimed, h)
+	err := a.latency(a.cfg.limit(), together, h)
 	return typical(h) / trips(a.cfg.Op), err
 }

@@ -24,7 +24,7 @@ var paths = map[string]struct {
 // travel is how the bytes of this configuration travel: by one of paths, or with
 // verbs:NAME by the RDMA device of that name.
 func (c *config) travel() (adapter string, processes, ok bool) {
-	if name, found := strings.CutPrefix(c.Path, "verbs:"); found {
+	if name, found := strings.CutPrefix(c.Path, devices); found {
 		return name, true, name != ""
 	}
 	p, ok := paths[c.Path]
@@ -38,7 +38,18 @@ func (c *config) processes() bool {
 }
 
 // hardware tells whether an RDMA device carries the bytes.
-func (c *config) hardware() bool { return strings.HasPrefix(c.Path, "verbs:") }
+func (c *config) hardware() bool { return strings.HasPrefix(c.Path, devices) }
+
+// devices is what paths over RDMA devices begin with.
+const devices = "verbs:"
+
+// kind is the path without the device's name.
+func (c *config) kind() string {
+	if c.hardware() {
+		return "verbs"
+	}
+	return c.Path
+}
 
 // ops are the operations, and whether their latency is half a round trip.
 var ops = map[string]struct{ oneWay bool }{
@@ -57,6 +68,8 @@ type config struct {
 	N                             int64
 	Duration, Timeout             time.Duration
 	JSON, Slices                  bool
+
+	address string // of the device, once it has been opened
 }
 
 func parse(args []string, errs io.Writer) (*config, error) {
@@ -76,7 +89,7 @@ func parse(args []string, errs io.Writer) (*config, error) {
 	f.DurationVar(&c.Duration, "duration", time.Second, "of each phase")
 	f.Int64Var(&c.N, "n", 0, "operations of each phase, instead of -duration")
 	f.StringVar(&c.API, "api", "native", "native or dat")
-	f.StringVar(&c.Vs, "vs", "", "compare in turns: raw, one (endpoint), native, or another library's program: ucx, libfabric, ucx:`TEST`")
+	f.StringVar(&c.Vs, "vs", "", "compare in turns: raw, one (endpoint), native, or another library's program: ucx, libfabric, perftest, ucx:`TEST`")
 	f.IntVar(&c.Rounds, "rounds", 7, "of the comparison")
 	f.StringVar(&c.Only, "only", "", "one phase: latency or rate")
 	f.StringVar(&c.CPUProfile, "cpuprofile", "", "write profiles to `file`, and file.peer for a second process")

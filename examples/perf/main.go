@@ -36,6 +36,7 @@
 //	-vs one            compare many endpoints with one
 //	-vs ucx            compare with UCX's ucx_perftest, -vs ucx:TEST with that test
 //	-vs libfabric      compare with libfabric's fi_pingpong
+//	-vs perftest       compare with perftest's programs for devices
 //	-rounds N          of the comparison (7)
 //	-slices            memory is slices of the program's own; without it it is the
 //	                   library's, which the other process maps on the shm path
@@ -71,7 +72,7 @@
 // With -vs, after the measurement, the same is measured again in turns with something
 // else, -rounds times, and the median of the rounds' ratios is printed, ours by
 // theirs, with the smallest and the largest: of the latency for sends, else of the
-// bandwidth or rate. With ucx and libfabric -only chooses between the two.
+// bandwidth or rate. With the programs of others -only chooses between the two.
 //
 //	tcp send, poll       raw: a ping-pong on two non-blocking sockets that nobody
 //	                     but two spinning loops of system calls looks at (Linux)
@@ -91,9 +92,12 @@
 //	shm                  ucx: the same over shared memory (UCX_TLS=posix,cma,self)
 //	tcp                  libfabric: fi_pingpong -p tcp -e msg, for sends and writes.
 //	                     Its bandwidth is that of one message at a time
+//	verbs:DEVICE         perftest: ib_send_lat, ib_write_bw and so on, by the operation and
+//	                     phase, connected as ours are (-R), with their own 128
+//	                     operations in flight in the bandwidth ones
 //
 // The programs of other libraries have to be installed; in Debian they are in the
-// packages ucx-utils and libfabric-bin. Their two sides are two processes, like ours.
+// packages ucx-utils, libfabric-bin and perftest. Their two sides are two processes, like ours.
 // How many times they repeat follows from -duration, or from -n.
 //
 // # Two hosts

@@ -1,23 +1,36 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"os/exec"
 	"strconv"
 	"strings"
+	"time"
 )
 
 // A rival is another library's program that measures what we do, between two
 // processes of its own.
 type rival struct {
-	program string
+	program string            // "": that of the test's name
 	debian  string            // the package that has the program
-	paths   map[string]manner // by our paths; what is missing cannot be compared
+	paths   map[string]manner // by our paths, "verbs" for all devices; what is missing cannot be compared
 	tests   map[string]trial  // by the rival's names
 	usual   map[string]string // test for one of our operations and a phase
 	server  func(r race) []string
 	client  func(r race) []string
 	parse   func(out string, size int) (figures, error)
+	rest    time.Duration // what the server needs before a client may come
+	// together is how many operations of ours are timed together; 0 is tripsTimed.
+	together int
+}
+
+// named is the program that makes a test.
+func (r *rival) named(test string) string {
+	if r.program == "" {
+		return test
+	}
+	return r.program
 }
 
 // A manner is how a rival is told to use one of our paths.
@@ -31,11 +44,12 @@ type trial struct {
 
 // A race is one run of a rival's program.
 type race struct {
-	port  int
-	size  int
-	n     int64
-	test  string
-	trial trial
+	port            int
+	size            int
+	n               int64
+	test            string
+	trial           trial
+	device, address string // on the path verbs
 }
 
 // figures are what a rival's program found. What it does not tell is 0.
@@ -103,6 +117,7 @@ var rivals = map[string]*rival{
 		},
 		parse: parsePingpong,
 	},
+	"perftest": perftest,
 }
 
 // rival finds what -vs names: a rival and its test, or, for ucx alone, the usual
@@ -116,21 +131,24 @@ func (c *config) rival() (r *rival, test string, err error) {
 	if !chosen {
 		what := c.Op + " " + c.comparedPhase()
 		if test = r.usual[what]; test == "" {
-			return nil, "", fmt.Errorf("%s has no test for the %s of -op %s", r.program, c.comparedPhase(), c.Op)
+			return nil, "", fmt.Errorf("%s has no test for the %s of -op %s", cmp.Or(r.program, name), c.comparedPhase(), c.Op)
 		}
 	}
 	t, ok := r.tests[test]
 	if !ok {
-		return nil, "", fmt.Errorf("no test %q of %s: there are %s", test, r.program, names(r.tests))
+		return nil, "", fmt.Errorf("no test %q of %s: there are %s", test, cmp.Or(r.program, name), names(r.tests))
 	}
-	if _, ok := r.paths[c.Path]; !ok {
+	if _, ok := r.paths[c.kind()]; !ok {
 		return nil, "", fmt.Errorf("there is nothing of %s to compare -path %s with: there is %s", name, c.Path, names(r.paths))
 	}
 	if c.Only != "" && c.Only != t.phase {
 		return nil, "", fmt.Errorf("%s measures %s: leave -only %s out", test, t.phase, c.Only)
 	}
-	if _, err := exec.LookPath(r.program); err != nil {
-		return nil, "", fmt.Errorf("-vs %s runs %s, which is not there (Debian's package is %s): %w", c.Vs, r.program, r.debian, err)
+	if c.Peer != "" {
+		return nil, "", fmt.Errorf("-vs %s starts both sides of %s on this host: leave -peer out", c.Vs, r.named(test))
+	}
+	if _, err := exec.LookPath(r.named(test)); err != nil {
+		return nil, "", fmt.Errorf("-vs %s runs %s, which is not there (Debian's package is %s): %w", c.Vs, r.named(test), r.debian, err)
 	}
 	return r, test, nil
 }

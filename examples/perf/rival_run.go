@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -17,21 +18,23 @@ func (a *active) contestRival(ctx context.Context) (*contest, error) {
 	if err != nil {
 		return nil, err
 	}
-	n, err := r.calibrate(ctx, a.cfg, test)
+	cfg := *a.cfg
+	cfg.address = a.adapter.Attributes().Address
+	n, err := r.calibrate(ctx, &cfg, test)
 	if err != nil {
 		return nil, err
 	}
-	c := &contest{what: fmt.Sprintf("%s %s against %s %s", a.cfg.Op, r.tests[test].phase, r.program, test)}
+	c := &contest{what: fmt.Sprintf("%s %s against %s", cfg.Op, r.tests[test].phase, strings.TrimSpace(r.program+" "+test))}
 	theirs := func(pick func(figures) float64) func() (float64, error) {
 		return func() (float64, error) {
-			f, err := r.run(ctx, a.cfg, test, n)
+			f, err := r.run(ctx, &cfg, test, n)
 			return pick(f), err
 		}
 	}
 	switch {
 	case r.tests[test].phase == "latency":
 		c.unit = "ns"
-		c.ours, c.theirs = a.telling("latency", a.trip), theirs(func(f figures) float64 { return f.latency })
+		c.ours, c.theirs = a.telling("latency", func() (float64, error) { return a.medianTrip(cmp.Or(r.together, tripsTimed)) }), theirs(func(f figures) float64 { return f.latency })
 	case a.cfg.Size < 4096:
 		c.unit = "ops/s"
 		c.ours, c.theirs = a.telling("rate", a.perSecond), theirs(func(f figures) float64 { return f.rate })
@@ -78,15 +81,20 @@ func (r *rival) runOnce(ctx context.Context, cfg *config, test string, n int64) 
 	if err != nil {
 		return figures{}, err
 	}
-	x := race{port: port, size: cfg.Size, n: n, test: test, trial: r.tests[test]}
+	x := race{port: port, size: cfg.Size, n: n, test: test, trial: r.tests[test],
+		device: strings.TrimPrefix(cfg.Path, devices), address: cfg.address}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	server, said := r.command(ctx, cfg, r.server(x))
+	server, said := r.command(ctx, cfg, test, r.server(x))
 	if err := server.Start(); err != nil {
 		return figures{}, err
 	}
 	over := make(chan error, 1)
 	go func() { over <- server.Wait() }()
+	select {
+	case <-time.After(r.rest):
+	case <-ctx.Done():
+	}
 	out, err := r.connect(ctx, cfg, x, over)
 	if err != nil {
 		cancel()
@@ -95,7 +103,7 @@ func (r *rival) runOnce(ctx context.Context, cfg *config, test string, n int64) 
 		err = failed
 	}
 	if err != nil {
-		return figures{}, fmt.Errorf("%s: %w: %s", r.program, err, tail(out+said.String()))
+		return figures{}, fmt.Errorf("%s: %w: %s", r.named(test), err, tail(out+said.String()))
 	}
 	return r.parse(out, cfg.Size)
 }
@@ -109,7 +117,7 @@ func (r *rival) connect(ctx context.Context, cfg *config, x race, over chan erro
 	retry := time.NewTicker(20 * time.Millisecond)
 	defer retry.Stop()
 	for late := time.After(connectTime); ; {
-		client, said := r.command(ctx, cfg, r.client(x))
+		client, said := r.command(ctx, cfg, x.test, r.client(x))
 		if err = client.Run(); err == nil {
 			return said.String(), nil
 		}
@@ -132,9 +140,9 @@ func (r *rival) connect(ctx context.Context, cfg *config, x race, over chan erro
 // refused tells whether a client failed because nobody listened yet.
 func refused(out string) bool { return strings.Contains(strings.ToLower(out), "connection refused") }
 
-func (r *rival) command(ctx context.Context, cfg *config, args []string) (*exec.Cmd, *strings.Builder) {
-	m := r.paths[cfg.Path]
-	cmd := exec.CommandContext(ctx, r.program, append(append([]string(nil), m.args...), args...)...)
+func (r *rival) command(ctx context.Context, cfg *config, test string, args []string) (*exec.Cmd, *strings.Builder) {
+	m := r.paths[cfg.kind()]
+	cmd := exec.CommandContext(ctx, r.named(test), append(append([]string(nil), m.args...), args...)...)
 	cmd.Env = append(os.Environ(), m.env...)
 	cmd.WaitDelay = time.Second
 	said := new(strings.Builder)

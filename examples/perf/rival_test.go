@@ -148,7 +148,12 @@ func TestRivalRefuses(t *testing.T) {
 		"-path tcp -vs libfabric -op fadd":       "fi_pingpong has no test for the rate of -op fadd",
 		"-path tcp -vs ucx:tag_bw -only latency": "leave -only latency out",
 		"-path tcp -vs ucx -api dat":             "-vs native",
-		"-path tcp -vs mpi":                      "and libfabric, ucx",
+		"-path tcp -vs mpi":                      "and libfabric, perftest, ucx",
+		"-path tcp -vs ucx -peer here:1":         "leave -peer out",
+		"-path tcp -vs perftest":                 "nothing of perftest to compare -path tcp with: there is verbs",
+		"-path verbs:rxe0 -vs perftest":          "ib_write_bw, which is not there (Debian's package is perftest)",
+		"-path verbs:rxe0 -vs perftest:ib_x_lat": `no test "ib_x_lat" of perftest: there are ib_atomic_bw`,
+		"-path verbs:rxe0 -vs ucx":               "there is shm, tcp",
 	} {
 		if _, err := parse(strings.Fields(args), io.Discard); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", args, err, want)
@@ -156,9 +161,25 @@ func TestRivalRefuses(t *testing.T) {
 	}
 }
 
+// TestPerftestArgs: both sides of perftest are told the device and the port of the
+// device, and the size unless there is only one.
+func TestPerftestArgs(t *testing.T) {
+	r := race{port: 4711, size: 64, n: 1000, device: "mlx5_0:2", address: "10.0.0.1"}
+	if got, want := strings.Join(perftest.client(r), " "), "-R -F -d mlx5_0 -p 4711 -n 1000 -i 2 -s 64 10.0.0.1"; got != want {
+		t.Errorf("client %q, want %q", got, want)
+	}
+	r.device, r.n, r.trial = "rxe0", 1, perftest.tests["ib_atomic_lat"]
+	if got, want := strings.Join(perftest.server(r), " "), "-R -F -d rxe0 -p 4711 -n 5"; got != want {
+		t.Errorf("server %q, want %q", got, want)
+	}
+}
+
 // TestRivals runs the programs themselves, where they are installed.
 func TestRivals(t *testing.T) {
 	for name, r := range rivals {
+		if r.paths["tcp"].args == nil && r.paths["tcp"].env == nil {
+			continue // needs a device
+		}
 		for _, args := range []string{"-op send", "-op write -size 100000"} {
 			t.Run(name+" "+args, func(t *testing.T) {
 				if _, err := exec.LookPath(r.program); err != nil {
