@@ -1,7 +1,14 @@
 # In a guest with the device siweth0, which the host reaches: first the partner of
-# tests that the host runs, then the same tests, with a partner on the host.
+# tests that the host runs, then the same tests, with a partner on the host. And the
+# rping of C, with ours on the host.
 set -e
+echo "== rping of C, which ours finds"
+rping -s -a 10.0.2.15 -p 7501 -V -S 65535 >server 2>&1 &
+server=$!
 echo "== partner of the host's software adapter"
 GODAPL_INTEROP_SERVE="siweth0 10.0.2.15:7500" ./interop.test
+wait $server
 echo "== siweth0 with the host's"
-GODAPL_INTEROP_WITH="siweth0 10.0.2.2:$1" ./interop.test -test.short -test.timeout 200s
+GODAPL_INTEROP_WITH="siweth0 10.0.2.2:$1" ./interop.test -test.timeout 300s
+echo "== rping of C, which finds ours"
+rping -c -a 10.0.2.2 -p "$2" -V -C 10 -S 1461

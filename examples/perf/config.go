@@ -129,6 +129,8 @@ func (c *config) check() error {
 		c.Places = c.Depth
 	}
 	switch {
+	case c.Path == "loop" && c.Peer+c.Serve != "":
+		return fmt.Errorf("-path loop is within one process; -peer and -serve need another one: shm, tcp, or verbs:NAME")
 	case c.API != "native" && c.API != "dat":
 		return fmt.Errorf("no API %q: there are native and dat", c.API)
 	case c.API == "dat" && (c.Mode != "poll" && c.Mode != "wait" || c.List > 1 || c.Endpoints > 1):

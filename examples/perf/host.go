@@ -14,6 +14,7 @@ import (
 // peerHost is the passive side on another host, or started by hand on this one.
 type peerHost struct {
 	conn net.Conn
+	stop func() bool // no longer ends conn with the context
 	commands
 }
 
@@ -21,21 +22,27 @@ type peerHost struct {
 func dialPeer(ctx context.Context, cfg *config) (peer, string, error) {
 	conn, err := new(net.Dialer).DialContext(ctx, "tcp", cfg.Peer)
 	if err != nil {
-		return nil, "", err
+		return nil, "", fmt.Errorf("is perf -serve running there? %w", err)
 	}
-	p := &peerHost{conn, commands{json.NewEncoder(conn), json.NewDecoder(conn)}}
+	p := &peerHost{conn: conn, commands: commands{json.NewEncoder(conn), json.NewDecoder(conn)}}
+	p.stop = context.AfterFunc(ctx, func() { conn.Close() })
 	if err := p.enc.Encode(cfg); err != nil {
 		return nil, "", errors.Join(err, p.close())
 	}
 	hello, err := p.answer()
 	if err != nil {
-		return nil, "", errors.Join(err, p.close())
+		return nil, "", errors.Join(context.Cause(ctx), err, p.close())
 	}
 	return p, hello.Address, nil
 }
 
 // close ends the other side by the end of its input.
-func (p *peerHost) close() error { return p.conn.Close() }
+func (p *peerHost) close() error {
+	if p.stop() {
+		return p.conn.Close()
+	}
+	return nil // the context has closed it
+}
 
 // serveHost is the other side for one measurement: what to do comes over a TCP
 // connection, what to do it with is said here.
@@ -56,11 +63,15 @@ func serveHost(ctx context.Context, mine *config, errs io.Writer) error {
 	if err := dec.Decode(cfg); err != nil {
 		return err
 	}
+	enc := json.NewEncoder(conn)
+	if (cfg.Path == "shm") != (mine.Path == "shm") {
+		err := fmt.Errorf("-path %s there and -path %s here do not meet: shm has to be on both sides", cfg.Path, mine.Path)
+		return errors.Join(err, enc.Encode(answer{Err: err.Error()}))
+	}
 	cfg.Path, cfg.Peer, cfg.Serve = mine.Path, "", mine.Serve
 	if host, _, err := net.SplitHostPort(conn.LocalAddr().String()); err == nil {
 		cfg.Serve = host
 	}
-	enc := json.NewEncoder(conn)
 	if err := serve(ctx, cfg, dec, enc); err != nil {
 		return errors.Join(err, enc.Encode(answer{Err: err.Error()}))
 	}

@@ -107,7 +107,10 @@ func (p *commands) do(c command) (answer, error) {
 }
 
 func (p *commands) answer() (a answer, err error) {
-	if err := p.dec.Decode(&a); err != nil {
+	var other *json.SyntaxError
+	if err := p.dec.Decode(&a); errors.As(err, &other) {
+		return a, fmt.Errorf("the other side is no perf -serve: %w", err)
+	} else if err != nil {
 		return a, fmt.Errorf("the other side does not answer: %w", err)
 	}
 	return a.check()

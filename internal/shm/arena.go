@@ -181,8 +181,9 @@ func (e *Extent) Free() error {
 		return fail("free", ErrClosed, "", nil)
 	}
 	e.over = true
-	lost := e.detached || !e.from.own && e.File.Punch(e.Offset, int64(e.Len)) != nil
-	e.arena.put(e, lost)
+	// A peer may keep the file open, so closing it is not enough.
+	punched := e.File.Punch(e.Offset, int64(e.Len)) == nil
+	e.arena.put(e, e.detached || !punched)
 	return nil
 }
 
@@ -194,8 +195,6 @@ func (a *Arena) put(e *Extent, lost bool) {
 	f := e.from
 	if f.used--; !lost {
 		f.put(e.Offset, int64(e.Len))
-	} else if !f.own {
-		f.file.Punch(e.Offset, int64(e.Len)) // its memory, if not its place
 	}
 	if f.used == 0 {
 		f.file.Close()

@@ -139,3 +139,26 @@ func TestArenaForgetsDetached(t *testing.T) {
 		}
 	}
 }
+
+// TestFreedMemoryIsTheSystems: the pages of a range that was freed hold nothing any more,
+// though a peer has them mapped, and a file of one range open.
+func TestFreedMemoryIsTheSystems(t *testing.T) {
+	a := shm.NewArena("test", 64<<12)
+	keep := made(a.Alloc(page))(t)
+	defer keep.Free()
+	for _, pages := range []int{2, 32} { // of many ranges, of one
+		e := made(a.Alloc(pages * page))(t)
+		peer := made(shm.OpenFile(dupFD(t, e.File.FD())))(t)
+		defer peer.Close()
+		m := mapped(t, peer, int(e.Offset), e.Len, shm.ReadWrite)
+		for off := 0; off < e.Len; off += page {
+			m.Bytes()[off] = 1
+		}
+		must(t, e.Free())
+		for off := 0; off < e.Len; off += page {
+			if m.Bytes()[off] != 0 {
+				t.Fatalf("%d pages: the one at %d is still there", pages, off)
+			}
+		}
+	}
+}

@@ -14,6 +14,7 @@ import (
 
 // beginning is an accepted request whose initiator is to begin.
 type beginning struct {
+	q    *qp
 	conn any // a stream, or a socket of this host
 	// begun: what the initiator has sent is being looked at. It is set before
 	// that leaves the socket.
@@ -37,8 +38,8 @@ type beginnings struct {
 	all   map[*beginning]struct{}
 }
 
-func (s *beginnings) enter(conn any) *beginning {
-	b := &beginning{conn: conn, done: make(chan struct{})}
+func (s *beginnings) enter(q *qp, conn any) *beginning {
+	b := &beginning{q: q, conn: conn, done: make(chan struct{})}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.all == nil {
@@ -55,12 +56,13 @@ func (s *beginnings) leave(b *beginning) {
 	close(b.done)
 }
 
-// due are those that an end has to wait for.
-func (s *beginnings) due() (all []*beginning) {
+// due are those that the end of a queue pair has to wait for. Its own is none: it has
+// come to nothing, or has been told.
+func (s *beginnings) due(end *qp) (all []*beginning) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for b := range s.all {
-		if b.due() {
+		if b.q != end && b.due() {
 			all = append(all, b)
 		}
 	}
@@ -73,7 +75,7 @@ const dueTime = time.Second
 // report tells the owner that the connection has ended, when the beginnings that
 // are due have been told. All its entries are in the completion queues.
 func (q *qp) report() {
-	due := q.a.net.beginnings.due()
+	due := q.a.net.beginnings.due(q)
 	if len(due) == 0 {
 		q.reportNow()
 		return

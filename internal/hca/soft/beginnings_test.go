@@ -41,7 +41,7 @@ func TestAnEndWaitsForBeginningsThatAreDue(t *testing.T) {
 		return q
 	}
 	near, far := streamPair(t)
-	b := a.net.beginnings.enter(far)
+	b := a.net.beginnings.enter(&qp{}, far)
 	q := ending()
 	q.report() // the peer has sent nothing: nobody is held up by that
 	<-q.finished
@@ -65,7 +65,7 @@ func TestAnEndWaitsForBeginningsThatAreDue(t *testing.T) {
 	if !slices.Equal(told, []string{"beginning", "end"}) {
 		t.Fatal(told)
 	}
-	if len(a.net.beginnings.due()) != 0 {
+	if len(a.net.beginnings.due(nil)) != 0 {
 		t.Fatal("one that has left is due")
 	}
 }
@@ -77,13 +77,32 @@ func TestAnEndDoesNotWaitForEver(t *testing.T) {
 	}
 	a := &adapter{}
 	near, far := streamPair(t)
-	b := a.net.beginnings.enter(far)
+	b := a.net.beginnings.enter(&qp{}, far)
 	defer a.net.beginnings.leave(b)
 	if _, err := near.Write([]byte{1}); err != nil {
 		t.Fatal(err)
 	}
 	b.await()
 	q := &qp{a: a, finished: make(chan struct{})}
+	q.report()
+	<-q.finished
+}
+
+// An accept whose peer has given up is an end, too, and does not wait for itself.
+func TestAnEndDoesNotWaitForItself(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("elsewhere a stream does not tell what it holds")
+	}
+	a := &adapter{}
+	a.net.beginnings.bound = time.Hour
+	near, far := streamPair(t)
+	q := &qp{a: a, finished: make(chan struct{})}
+	b := a.net.beginnings.enter(q, far)
+	defer a.net.beginnings.leave(b)
+	if _, err := near.Write([]byte{1}); err != nil {
+		t.Fatal(err)
+	}
+	b.await()
 	q.report()
 	<-q.finished
 }

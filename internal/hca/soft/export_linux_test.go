@@ -24,3 +24,24 @@ func Entrants(t testing.TB, a hca.Adapter) int {
 	}
 	return strings.Count(string(b), "tfd:")
 }
+
+// Hello is what a side of a connection that begins says, and is allowed.
+func Hello(kind uint8, service uint64, reads int, private []byte) []byte {
+	h := shmHello{kind: kind, service: service, private: private}
+	h.reads.in, h.reads.out = reads, reads
+	return h.append(nil)
+}
+
+// Kinds of hellos, the least that one has, and the sizes of what comes with one.
+const (
+	HelloRequest, HelloAccept, HelloReject, HelloRefuse, HelloReady = helloRequest, helloAccept, helloReject, helloRefuse, helloReady
+	HelloFixed, BoardSize                                           = helloFixed, boardSize
+)
+
+func ShmSize() int { return shmSize }
+
+// FileID is what stands for a file among two processes.
+func FileID(fd int) uint64 {
+	id, _ := fileID(fd)
+	return id
+}

@@ -46,6 +46,32 @@ func Scribble(q hca.QP, f func(shared []byte)) bool {
 	return !c.gone
 }
 
+// ScribbleBoard lets f write to what a queue pair's adapter tells peers of a key.
+func ScribbleBoard(q hca.QP, key hca.Key, f func(record []byte)) {
+	b := q.(*qp).a.keys.board.Load()
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if at := b.find(uint32(key)); at >= 0 {
+		f(b.seg.Bytes()[at : at+boardRecord])
+	}
+}
+
+// BoardWords are where the words of such a record are, but for the key's own.
+func BoardWords() []int {
+	return []int{recAccess, recAddr, recLen, recBase, recSize, recFile, recOffset, recZone, recOnly}
+}
+
+// Talk has a queue pair's side of a connection say something on its socket.
+func Talk(q hca.QP, message []byte, fds ...int) error {
+	c := q.(*qp).shm.Load()
+	c.sockMu.Lock()
+	defer c.sockMu.Unlock()
+	return shm.SendFD(c.sock, message, fds...)
+}
+
+// FileWord is a message about a file.
+func FileWord(kind uint8, write bool, id uint64) []byte { return fileWord(kind, write, id) }
+
 // ScribbleAt are the places that matter: the words, and where the rings' heads and
 // first slots are, of both sides.
 func ScribbleAt() (at []int) {

@@ -106,7 +106,12 @@ type server struct {
 
 func startServer(t testing.TB, path string, env ...string) *server {
 	t.Helper()
-	s := &server{cmd: exec.Command(os.Args[0])}
+	return startServerOf(t, exec.Command(os.Args[0]), path, env...)
+}
+
+func startServerOf(t testing.TB, cmd *exec.Cmd, path string, env ...string) *server {
+	t.Helper()
+	s := &server{cmd: cmd}
 	s.cmd.Env = append(append(os.Environ(), roleVariable+"=serve "+path), env...)
 	s.cmd.Stderr = os.Stderr
 	in, err := s.cmd.StdinPipe()

@@ -91,7 +91,7 @@ func (r *shmRequest) Accept(ctx context.Context, to hca.QP, p hca.ConnParams) er
 		r.drop()
 		return q.openFailed(ctxError(ctx, op, "request", ctx.Err()))
 	}
-	b := q.a.net.beginnings.enter(r.sock)
+	b := q.a.net.beginnings.enter(q, r.sock)
 	defer q.a.net.beginnings.leave(b)
 	c, err := r.agree(ctx, q, b, p.Private)
 	if err != nil {

@@ -11,7 +11,9 @@ import (
 type shmMaps struct {
 	mu    sync.Mutex
 	files map[fileKey]*peerFile
-	maps  map[mapKey]*shm.Mapping
+	maps  map[mapKey]*peerMapping
+	news  int // files and mappings wanted since the last sweep,
+	kept  int // which left so many
 }
 
 type fileKey struct {
@@ -30,31 +32,42 @@ type mapKey struct {
 type peerFile struct {
 	file *shm.File
 	bad  bool
+	key  uint32 // that has led to it last
+}
+
+type peerMapping struct {
+	*shm.Mapping
+	key uint32 // that has led to it last
 }
 
 // mapsMost bounds the mappings of one connection.
 const mapsMost = 1024
 
-// get finds the mapping, or makes it. ask says that the file has to be asked for.
-// A mapping lasts as long as
-// the connection: what the peer frees of its file costs addresses here, no memory.
-func (m *shmMaps) get(k mapKey) (b []byte, ask bool) {
+// get finds the mapping that a key leads to, or makes it. ask says that the file has
+// to be asked for. What the peer has freed of its file costs addresses here, no memory,
+// until it is swept up: due says that it is time.
+func (m *shmMaps) get(k mapKey, key uint32) (b []byte, ask, due bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if x := m.maps[k]; x != nil {
-		return x.Bytes(), false
+		x.key = key
+		return x.Bytes(), false, false
 	}
 	f := m.files[k.fileKey]
 	if f == nil {
 		if m.files == nil {
 			m.files = make(map[fileKey]*peerFile)
-			m.maps = make(map[mapKey]*shm.Mapping)
+			m.maps = make(map[mapKey]*peerMapping)
 		}
-		m.files[k.fileKey] = &peerFile{}
-		return nil, true
+		m.files[k.fileKey] = &peerFile{key: key}
+		return nil, true, m.count()
 	}
-	if f.file == nil || f.bad || len(m.maps) >= mapsMost {
-		return nil, false
+	f.key = key
+	if f.file == nil || f.bad {
+		return nil, false, false
+	}
+	if len(m.maps) >= mapsMost {
+		return nil, false, m.count()
 	}
 	access := shm.ReadOnly
 	if k.write {
@@ -62,10 +75,10 @@ func (m *shmMaps) get(k mapKey) (b []byte, ask bool) {
 	}
 	x, err := f.file.Map(k.off, k.size, access)
 	if err != nil {
-		return nil, false
+		return nil, false, m.count()
 	}
-	m.maps[k] = x
-	return x.Bytes(), false
+	m.maps[k] = &peerMapping{x, key}
+	return x.Bytes(), false, m.count()
 }
 
 // never is whether a file will not come, or cannot be mapped.
@@ -99,7 +112,10 @@ func (m *shmMaps) came(id uint64, write bool, fd int) {
 func (m *shmMaps) refused(id uint64, write bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	delete(m.files, fileKey{id, write}) // it may be there another time
+	k := fileKey{id, write}
+	if f := m.files[k]; f != nil && f.file == nil && !f.bad {
+		delete(m.files, k) // it may be there another time
+	}
 }
 
 // close gives everything back. Nobody uses a mapping any more.

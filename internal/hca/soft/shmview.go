@@ -71,9 +71,12 @@ func (c *shmConn) readRecord(v *view, at int, key uint32, write bool) bool {
 	}
 	first := off &^ (shmPage - 1)
 	k := mapKey{fileKey{file, write}, int64(first), roundPage(int(off - first + whole))}
-	b, ask := c.maps.get(k)
+	b, ask, due := c.maps.get(k, key)
 	if ask {
 		c.want(file, write)
+	}
+	if due {
+		c.a.net.wg.Go(c.sweep)
 	}
 	if b == nil {
 		// Look again next time. Meanwhile the peer does the writing: what is mapped it

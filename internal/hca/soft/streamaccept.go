@@ -123,7 +123,7 @@ func (r *streamRequest) Accept(ctx context.Context, to hca.QP, p hca.ConnParams)
 	defer stop()
 	c := newConn(q, false)
 	c.remote = r.Remote()
-	b := q.a.net.beginnings.enter(r.conn)
+	b := q.a.net.beginnings.enter(q, r.conn)
 	defer q.a.net.beginnings.leave(b)
 	early, err := r.agree(c, b, p.Private)
 	if err == nil && !stop() {

@@ -1,0 +1,65 @@
+package soft
+
+import "github.com/godapl/godapl/internal/shm"
+
+// A connection may last long, and lead to many regions of the peer's that come and go.
+// What is mapped for those that have gone is given back now and then: when as much is
+// new as the last time left, so that each costs little.
+
+// sweepLeast is how much new there is at least.
+const sweepLeast = 32
+
+// count notes something new. It reports whether it is time to sweep. m.mu is held.
+func (m *shmMaps) count() (due bool) {
+	m.news++
+	return m.news == max(sweepLeast, m.kept)
+}
+
+// sweep gives back what no good key leads to. It needs both gates, for nobody else may
+// be using a mapping, or have one in a view.
+func (c *shmConn) sweep() {
+	c.rx.lock()
+	c.q.tx.lock()
+	if !c.gone {
+		clear(c.out.views[:])
+		clear(c.in.views[:])
+		c.maps.sweep(func(key uint32) bool { return onBoard(c.peer.board, key) })
+	}
+	c.q.leave(&after{})
+	c.readOn()
+}
+
+func onBoard(board *shm.Segment, key uint32) bool {
+	at := boardBucket(key)
+	for way := range boardWays {
+		if shm.Word64(board.Bytes(), at+way*boardRecord+recKey).Load() == uint64(key) {
+			return true
+		}
+	}
+	return false
+}
+
+// sweep keeps what the last key that has led there still leads to. What another one
+// leads to is mapped anew when that is used.
+func (m *shmMaps) sweep(good func(key uint32) bool) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for k, x := range m.maps {
+		if good(x.key) {
+			m.files[k.fileKey].key = x.key
+			continue
+		}
+		_ = x.Unmap()
+		delete(m.maps, k)
+	}
+	for k, f := range m.files {
+		if good(f.key) {
+			continue
+		}
+		if f.file != nil {
+			_ = f.file.Close()
+		}
+		delete(m.files, k)
+	}
+	m.news, m.kept = 0, len(m.maps)+len(m.files)
+}

@@ -1,0 +1,62 @@
+package soft
+
+import (
+	"testing"
+
+	"github.com/godapl/godapl/internal/shm"
+)
+
+// TestRefusedFileThatCame: a peer that has sent a file cannot take it back by a word,
+// and one that refuses what was not wanted says nothing.
+func TestRefusedFileThatCame(t *testing.T) {
+	var m shmMaps
+	defer m.close()
+	file, err := shm.CreateFile("test", 4*shmPage, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	k := mapKey{fileKey{7, false}, 0, shmPage}
+	m.refused(7, false)
+	if _, ask, _ := m.get(k, 1); !ask {
+		t.Fatal("the file is not asked for")
+	}
+	fd, err := reopenReadOnly(file.FD())
+	if err != nil {
+		t.Fatal(err)
+	}
+	m.came(7, false, fd)
+	m.refused(7, false)
+	b, ask, _ := m.get(k, 1)
+	if b == nil || ask {
+		t.Fatalf("%d octets are mapped; asked again: %v", len(b), ask)
+	}
+	// What no key leads to goes, and is asked for anew.
+	m.sweep(func(uint32) bool { return true })
+	if len(m.maps) != 1 || len(m.files) != 1 {
+		t.Errorf("%d mappings and %d files are left of what is in use", len(m.maps), len(m.files))
+	}
+	m.sweep(func(uint32) bool { return false })
+	if len(m.maps)+len(m.files) > 0 {
+		t.Errorf("%d mappings and %d files are left of what is not", len(m.maps), len(m.files))
+	}
+	if _, ask, _ := m.get(k, 1); !ask {
+		t.Error("the file is not asked for again")
+	}
+}
+
+// TestSweepsAreFew: each takes as much that is new as the one before has left.
+func TestSweepsAreFew(t *testing.T) {
+	var m shmMaps
+	due := 0
+	const n = 10000
+	for i := range uint64(n) {
+		if _, _, now := m.get(mapKey{fileKey{i, false}, 0, shmPage}, uint32(i)); now {
+			due++
+			m.sweep(func(uint32) bool { return true })
+		}
+	}
+	if due < 5 || due > 12 {
+		t.Errorf("%d sweeps for %d files that all stay", due, n)
+	}
+}
