@@ -1,79 +1,151 @@
 #include "textflag.h"
 
-// func fold(sum uint32, p []byte, k *[6]uint64) uint32
-//
-// Z0 to Z3 hold 256 octets. Each turn multiplies them by x to the power of the
-// distance to the next 256, and adds those.
-TEXT ·fold(SB), NOSPLIT, $0-44
-	MOVL  sum+0(FP), AX
-	MOVQ  p_base+8(FP), SI
-	MOVQ  p_len+16(FP), CX
-	MOVQ  k+32(FP), DX
-	VMOVD AX, X4
-	VMOVDQU64 (SI), Z0
-	VMOVDQU64 64(SI), Z1
-	VMOVDQU64 128(SI), Z2
-	VMOVDQU64 192(SI), Z3
-	VPXORQ Z4, Z0, Z0
+// FIRST loads the first 256 octets at SI into Z0 to Z3, with the sum so far, which is
+// in AX, added.
+#define FIRST \
+	VMOVD AX, X4; \
+	VMOVDQU64 (SI), Z0; \
+	VMOVDQU64 64(SI), Z1; \
+	VMOVDQU64 128(SI), Z2; \
+	VMOVDQU64 192(SI), Z3; \
+	VPXORQ Z4, Z0, Z0; \
 	VBROADCASTI32X4 (DX), Z5
+
+// FOLD multiplies them by x to the power of the distance to the next 256, and adds
+// those, at SI.
+#define FOLD \
+	VPCLMULQDQ $0x00, Z5, Z0, Z6; \
+	VPCLMULQDQ $0x00, Z5, Z1, Z7; \
+	VPCLMULQDQ $0x00, Z5, Z2, Z8; \
+	VPCLMULQDQ $0x00, Z5, Z3, Z9; \
+	VPCLMULQDQ $0x11, Z5, Z0, Z0; \
+	VPCLMULQDQ $0x11, Z5, Z1, Z1; \
+	VPCLMULQDQ $0x11, Z5, Z2, Z2; \
+	VPCLMULQDQ $0x11, Z5, Z3, Z3; \
+	VPTERNLOGQ $0x96, (SI), Z6, Z0; \
+	VPTERNLOGQ $0x96, 64(SI), Z7, Z1; \
+	VPTERNLOGQ $0x96, 128(SI), Z8, Z2; \
+	VPTERNLOGQ $0x96, 192(SI), Z9, Z3
+
+// REDUCE folds the four into the last, 64 octets apart, and its four lanes into the
+// last, 16 octets apart. The CRC of these 16 octets is that of all: BX.
+#define REDUCE \
+	VBROADCASTI32X4 16(DX), Z5; \
+	VPCLMULQDQ $0x00, Z5, Z0, Z6; \
+	VPCLMULQDQ $0x11, Z5, Z0, Z0; \
+	VPTERNLOGQ $0x96, Z6, Z0, Z1; \
+	VPCLMULQDQ $0x00, Z5, Z1, Z6; \
+	VPCLMULQDQ $0x11, Z5, Z1, Z1; \
+	VPTERNLOGQ $0x96, Z6, Z1, Z2; \
+	VPCLMULQDQ $0x00, Z5, Z2, Z6; \
+	VPCLMULQDQ $0x11, Z5, Z2, Z2; \
+	VPTERNLOGQ $0x96, Z6, Z2, Z3; \
+	VMOVDQU 32(DX), X5; \
+	VEXTRACTI32X4 $1, Z3, X0; \
+	VEXTRACTI32X4 $2, Z3, X1; \
+	VEXTRACTI32X4 $3, Z3, X2; \
+	VPCLMULQDQ $0x00, X5, X3, X6; \
+	VPCLMULQDQ $0x11, X5, X3, X3; \
+	VPXOR X6, X0, X0; \
+	VPXOR X3, X0, X0; \
+	VPCLMULQDQ $0x00, X5, X0, X6; \
+	VPCLMULQDQ $0x11, X5, X0, X0; \
+	VPXOR X6, X1, X1; \
+	VPXOR X0, X1, X1; \
+	VPCLMULQDQ $0x00, X5, X1, X6; \
+	VPCLMULQDQ $0x11, X5, X1, X1; \
+	VPXOR X6, X2, X2; \
+	VPXOR X1, X2, X2; \
+	VMOVQ   X2, AX; \
+	VPEXTRQ $1, X2, CX; \
+	XORL    BX, BX; \
+	CRC32Q  AX, BX; \
+	CRC32Q  CX, BX
+
+// func fold(sum uint32, p []byte, k *[7]uint64) uint32
+TEXT ·fold(SB), NOSPLIT, $0-44
+	MOVL sum+0(FP), AX
+	MOVQ p_base+8(FP), SI
+	MOVQ p_len+16(FP), CX
+	MOVQ k+32(FP), DX
+	FIRST
 	ADDQ $256, SI
 	SUBQ $256, CX
 	JZ   reduce
 
 loop:
-	VPCLMULQDQ $0x00, Z5, Z0, Z6
-	VPCLMULQDQ $0x00, Z5, Z1, Z7
-	VPCLMULQDQ $0x00, Z5, Z2, Z8
-	VPCLMULQDQ $0x00, Z5, Z3, Z9
-	VPCLMULQDQ $0x11, Z5, Z0, Z0
-	VPCLMULQDQ $0x11, Z5, Z1, Z1
-	VPCLMULQDQ $0x11, Z5, Z2, Z2
-	VPCLMULQDQ $0x11, Z5, Z3, Z3
-	VPTERNLOGQ $0x96, (SI), Z6, Z0
-	VPTERNLOGQ $0x96, 64(SI), Z7, Z1
-	VPTERNLOGQ $0x96, 128(SI), Z8, Z2
-	VPTERNLOGQ $0x96, 192(SI), Z9, Z3
+	FOLD
 	ADDQ $256, SI
 	SUBQ $256, CX
 	JNZ  loop
 
 reduce:
-	// The four into the last, 64 octets apart.
-	VBROADCASTI32X4 16(DX), Z5
-	VPCLMULQDQ $0x00, Z5, Z0, Z6
-	VPCLMULQDQ $0x11, Z5, Z0, Z0
-	VPTERNLOGQ $0x96, Z6, Z0, Z1
-	VPCLMULQDQ $0x00, Z5, Z1, Z6
-	VPCLMULQDQ $0x11, Z5, Z1, Z1
-	VPTERNLOGQ $0x96, Z6, Z1, Z2
-	VPCLMULQDQ $0x00, Z5, Z2, Z6
-	VPCLMULQDQ $0x11, Z5, Z2, Z2
-	VPTERNLOGQ $0x96, Z6, Z2, Z3
-
-	// Its four lanes into the last, 16 octets apart.
-	VMOVDQU 32(DX), X5
-	VEXTRACTI32X4 $1, Z3, X0
-	VEXTRACTI32X4 $2, Z3, X1
-	VEXTRACTI32X4 $3, Z3, X2
-	VPCLMULQDQ $0x00, X5, X3, X6
-	VPCLMULQDQ $0x11, X5, X3, X3
-	VPXOR X6, X0, X0
-	VPXOR X3, X0, X0
-	VPCLMULQDQ $0x00, X5, X0, X6
-	VPCLMULQDQ $0x11, X5, X0, X0
-	VPXOR X6, X1, X1
-	VPXOR X0, X1, X1
-	VPCLMULQDQ $0x00, X5, X1, X6
-	VPCLMULQDQ $0x11, X5, X1, X1
-	VPXOR X6, X2, X2
-	VPXOR X1, X2, X2
-
-	// The CRC of these 16 octets is that of all.
-	VMOVQ   X2, AX
-	VPEXTRQ $1, X2, CX
-	XORL    BX, BX
-	CRC32Q  AX, BX
-	CRC32Q  CX, BX
+	REDUCE
 	VZEROUPPER
-	MOVL    BX, ret+40(FP)
+	MOVL BX, ret+40(FP)
+	RET
+
+// FORTY sums 40 octets of each of three pieces: at R8, and R9 and twice R9 behind it.
+#define FORTY \
+	CRC32Q (R8), R11; \
+	CRC32Q (R8)(R9*1), R12; \
+	CRC32Q (R8)(R9*2), R13; \
+	CRC32Q 8(R8), R11; \
+	CRC32Q 8(R8)(R9*1), R12; \
+	CRC32Q 8(R8)(R9*2), R13; \
+	CRC32Q 16(R8), R11; \
+	CRC32Q 16(R8)(R9*1), R12; \
+	CRC32Q 16(R8)(R9*2), R13; \
+	CRC32Q 24(R8), R11; \
+	CRC32Q 24(R8)(R9*1), R12; \
+	CRC32Q 24(R8)(R9*2), R13; \
+	CRC32Q 32(R8), R11; \
+	CRC32Q 32(R8)(R9*1), R12; \
+	CRC32Q 32(R8)(R9*2), R13
+
+// BEHIND is the CRC of what BX is of with a piece behind it whose CRC is sum: X5 gets
+// BX over the piece's length.
+#define BEHIND(sum) \
+	VMOVD BX, X0; \
+	VPCLMULQDQ $0x00, X5, X0, X0; \
+	VMOVQ X0, AX; \
+	XORL BX, BX; \
+	CRC32Q AX, BX; \
+	XORL sum, BX
+
+// func weave(sum uint32, p *byte, turns uint64, k *[7]uint64) uint32
+//
+// First 256 octets and 256 for each turn are folded, behind them three pieces of 40
+// octets for each turn are summed by the processor's instruction for that. The two
+// are done by different parts of the processor, and so at once.
+TEXT ·weave(SB), NOSPLIT, $0-36
+	MOVL sum+0(FP), AX
+	MOVQ p+8(FP), SI
+	MOVQ turns+16(FP), CX
+	MOVQ k+24(FP), DX
+	MOVQ CX, R8
+	SHLQ $8, R8
+	LEAQ 256(SI)(R8*1), R8
+	LEAQ (CX)(CX*4), R9
+	SHLQ $3, R9
+	XORL R11, R11
+	XORL R12, R12
+	XORL R13, R13
+	FIRST
+
+turn:
+	ADDQ $256, SI
+	FOLD
+	FORTY
+	ADDQ $40, R8
+	DECQ CX
+	JNZ  turn
+
+	REDUCE
+	VMOVQ 48(DX), X5
+	BEHIND(R11)
+	BEHIND(R12)
+	BEHIND(R13)
+	VZEROUPPER
+	MOVL BX, ret+32(FP)
 	RET

@@ -11,7 +11,7 @@ import (
 // length and alignment, from each sum so far.
 func TestUpdate(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 2))
-	b := make([]byte, 70<<10)
+	b := make([]byte, 200<<10)
 	for i := range b {
 		b[i] = byte(rnd.Uint32())
 	}
@@ -29,6 +29,12 @@ func TestUpdate(t *testing.T) {
 	for range 500 {
 		from := rnd.IntN(len(b))
 		check(b[from : from+rnd.IntN(len(b)-from)])
+	}
+	for _, n := range lengths() {
+		for d := -1; d <= 1; d++ {
+			at := rnd.IntN(64)
+			check(b[at : at+n+d])
+		}
 	}
 	check(b)
 	check(make([]byte, 64<<10))
