@@ -12,6 +12,12 @@
 //	scale_test.go        ten thousand endpoints and dispatchers
 //	gc_test.go           large copies do not hold up the garbage collector
 //	idle_test.go         an idle connection costs nothing
+//	standing_test.go     and holds little memory
+//	stopped_*            a peer process stops while memory is taken back from it
+//	fullring_*           a peer process stops, and far more is posted than fits
+//	churn_*              what was used of a peer's memory that is gone holds nothing
+//	shmlimits_*          a thousand connections, or too few descriptors
+//	memlimits_*          limits of files, addresses, huge pages, a control group
 //
 // What tests draw at random follows from GODAPL_SEED, which is printed. With
 // go test -v they also print the figures they saw.
