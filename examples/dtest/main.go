@@ -62,6 +62,8 @@ func run(args []string, out io.Writer) error {
 		return fmt.Errorf("-b is at least %d, -n at least 0, and -m poll, wait or threshold", greetingSize)
 	}
 	switch {
+	case o.server && o.host != "":
+		return errors.New("-s is for the server and -h for its client: give one of them, or neither")
 	case o.server:
 		return play(&o, out, (*side).serve)
 	case o.host != "":

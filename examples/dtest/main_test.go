@@ -35,9 +35,17 @@ func TestBothSides(t *testing.T) {
 }
 
 func TestRefuses(t *testing.T) {
-	for _, args := range []string{"-ia nothing", "-m sleep", "-b 4", "-h 224.0.0.1 -ia soft-loop"} {
+	for _, args := range []string{"-ia nothing", "-m sleep", "-b 4", "-s -h 127.0.0.1", "-h 224.0.0.1 -ia soft-loop"} {
 		if err := run(strings.Fields(args), new(bytes.Buffer)); err == nil {
 			t.Errorf("%s was taken", args)
 		}
+	}
+}
+
+// TestNobodyThere: the number of the event alone would tell few people what to do.
+func TestNobodyThere(t *testing.T) {
+	err := run(strings.Fields("-ia soft-tcp -h 127.0.0.1 -q 1"), new(bytes.Buffer))
+	if err == nil || !strings.Contains(err.Error(), "is a server running") {
+		t.Error(err)
 	}
 }

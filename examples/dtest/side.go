@@ -109,7 +109,7 @@ func (s *side) next(evd dat.EVDHandle, number dat.EventNumber) error {
 		return err
 	}
 	if s.event.EventNumber != number {
-		s.err = fmt.Errorf("event %#x came, not %#x", uint32(s.event.EventNumber), uint32(number))
+		s.err = fmt.Errorf("event %#x came, not %#x%s", uint32(s.event.EventNumber), uint32(number), ends[s.event.EventNumber])
 	}
 	if d := &s.event.EventData.DTOCompletionEventData; number == dat.DTOCompletionEvent && d.Status != dat.DTOSuccess {
 		s.err = fmt.Errorf("an operation ended with status %d", d.Status)
@@ -130,4 +130,15 @@ func (s *side) close() error {
 		s.check("dat_pz_free", dat.PZFree(s.pz)),
 		s.check("dat_ia_close", dat.IAClose(s.ia, dat.CloseGracefulFlag)),
 	)
+}
+
+// ends say what has come in place of a connection, or of its next event.
+var ends = map[dat.EventNumber]string{
+	dat.ConnectionEventPeerRejected:          ": the server has said no",
+	dat.ConnectionEventNonPeerRejected:       ": nobody listens there; is a server running, with the same -q?",
+	dat.ConnectionEventAcceptCompletionError: ": the client has given up",
+	dat.ConnectionEventDisconnected:          ": the other side has left",
+	dat.ConnectionEventBroken:                ": the connection was lost",
+	dat.ConnectionEventTimedOut:              ": the server did not answer in time",
+	dat.ConnectionEventUnreachable:           ": the host cannot be reached",
 }
