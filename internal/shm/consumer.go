@@ -1,6 +1,10 @@
 package shm
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/godapl/godapl/internal/fence"
+)
 
 // A Consumer is the reading end of a ring. One goroutine at a time.
 // Nothing it reads is believed: a stamp is read once and checked, and data is
@@ -69,7 +73,7 @@ func (c *Consumer) Release() { c.ReleaseTo(c.head) }
 // ReleaseTo is Release of the first n entries since the start, of those that were popped.
 func (c *Consumer) ReleaseTo(n uint64) {
 	if n != c.released {
-		StoreRelease(c.geometry.head, n)
+		fence.StoreRelease(c.geometry.head, n)
 		c.released = n
 	}
 }
