@@ -328,7 +328,7 @@ func (c *cq) share() {
 			if g == nil {
 				continue
 			}
-			if t, held := g.watch(); held {
+			if t, held := watch(g); held {
 				inside = append(inside, t)
 			}
 		}

@@ -22,7 +22,7 @@ type remote interface {
 	// inside no gate.
 	end()
 	// receiving is the gate of the receiving half.
-	receiving() *gate
+	receiving() *rxGate
 	// evict keeps a copy of what is half sent of memory that goes away.
 	evict(mem []byte)
 	// checkCaps tells whether the connection can do an operation.
@@ -68,7 +68,7 @@ func (q *qp) remote() remote {
 	return nil
 }
 
-func (c *tcpConn) receiving() *gate                    { return &c.rx }
+func (c *tcpConn) receiving() *rxGate                  { return &c.rx }
 func (c *tcpConn) visits(list []turn, _ *grant) []turn { return list }
 
 func (c *tcpConn) waits() bool { return c.gatherRound() && !c.ending.Load() }

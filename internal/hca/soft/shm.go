@@ -23,7 +23,7 @@ type shmConn struct {
 	a *adapter
 	m shmMem
 
-	rx  gate
+	rx  rxGate
 	in  shmReceiver
 	out shmSender // guarded by q.tx
 
@@ -67,8 +67,8 @@ type shmPeer struct {
 	board *shm.Segment
 }
 
-func (c *shmConn) receiving() *gate { return &c.rx }
-func (c *shmConn) evict([]byte)     {} // nothing outlasts a gate
+func (c *shmConn) receiving() *rxGate { return &c.rx }
+func (c *shmConn) evict([]byte)       {} // nothing outlasts a gate
 
 func (c *shmConn) checkCaps(op hca.Op) error {
 	if answered(op) && c.q.mute.Load() {

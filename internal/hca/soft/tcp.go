@@ -30,7 +30,7 @@ type tcpConn struct {
 	peer      atomic.Uint32
 	talk      atomic.Bool // a responder is silent until the initiator's first FPDU
 
-	rx gate
+	rx rxGate
 	in receiver
 
 	out sender // guarded by q.tx
