@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/godapl/godapl/internal/fence"
+	"github.com/godapl/godapl/internal/fence/fencetest"
 )
 
 // apart is a word on a cache line of its own.
@@ -15,39 +16,11 @@ type apart struct {
 	_    [64]byte
 }
 
-// race runs a and b at the same moment, in so many rounds, with check behind each.
-func race(rounds uint64, a, b func(round uint64), check func(round uint64)) {
-	var begun, ended atomic.Uint64
-	wait := func(word *atomic.Uint64, n uint64) {
-		for i := 1; word.Load() != n; i++ {
-			if i%1024 == 0 {
-				runtime.Gosched()
-			}
-		}
-	}
-	go func() {
-		for r := uint64(1); r <= rounds; r++ {
-			wait(&begun, r)
-			b(r)
-			ended.Store(r)
-		}
-	}()
-	for r := uint64(1); r <= rounds; r++ {
-		begun.Store(r)
-		for i := uint64(0); i < r%64; i++ {
-			begun.Load() // the other one has some way to go
-		}
-		a(r)
-		wait(&ended, r)
-		check(r)
-	}
-}
-
 // oneSees counts the rounds in which neither side saw the other.
 func oneSees(rounds uint64) (missed int) {
 	var free, left apart
 	var holder, other bool
-	race(rounds, func(r uint64) {
+	fencetest.Together(rounds, func(r uint64) {
 		fence.StoreThenLook(&free.word, r)
 		holder = left.word.Load() == r
 	}, func(r uint64) {

@@ -1,11 +1,11 @@
 package wait_test
 
 import (
-	"runtime"
 	"sync/atomic"
 	"testing"
 
 	"github.com/godapl/godapl/internal/fence"
+	"github.com/godapl/godapl/internal/fence/fencetest"
 	"github.com/godapl/godapl/internal/wait"
 )
 
@@ -24,41 +24,23 @@ func TestNoMarkIsLostBetweenProcessors(t *testing.T) {
 			work()
 		}
 	}
-	const rounds = 200_000
-	var begun, ended atomic.Int64
-	wait := func(word *atomic.Int64, n int64) {
-		for i := 1; word.Load() < n; i++ {
-			if i%1024 == 0 {
-				runtime.Gosched()
-			}
-		}
-	}
-	go func() {
-		for r := int64(1); r <= rounds; r++ {
-			wait(&begun, r)
-			asked.Add(1)
-			if l.LockOrMark() {
-				work()
-				finish()
-			}
-			ended.Store(r)
-		}
-	}()
 	lost := 0
-	for r := int64(1); r <= rounds; r++ {
-		begun.Store(r)
-		for i := int64(0); i < r*7%1024; i++ {
-			begun.Load() // the other one has some way to go
-		}
+	fencetest.Together(200_000, func(uint64) {
 		if l.TryLock() {
 			finish()
 		}
-		wait(&ended, r)
+	}, func(uint64) {
+		asked.Add(1)
+		if l.LockOrMark() {
+			work()
+			finish()
+		}
+	}, func(uint64) {
 		if done.Load() != asked.Load() {
 			lost++
 			done.Store(asked.Load())
 		}
-	}
+	})
 	if lost > 0 {
 		t.Fatalf("%d marks were lost", lost)
 	}
