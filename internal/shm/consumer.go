@@ -66,6 +66,24 @@ func (c *Consumer) Pop(b []byte) (e Entry, ok bool, err error) {
 	return e, true, nil
 }
 
+// Peek is what Pop would take off next, with the data where it lies: in shared memory,
+// where the peer may change it at any time, so it is for moving and not for looking at. It
+// reports false if there is nothing, or what Pop has an error for.
+func (c *Consumer) Peek() (e Entry, data []byte, ok bool) {
+	s := c.stamp(c.head).Load() // once, as in Pop
+	if uint32(s) != uint32(c.head+1) {
+		return Entry{}, nil, false
+	}
+	data = c.data(c.head)
+	if e = unstamp(s); e.Len > len(data) {
+		return Entry{}, nil, false
+	}
+	return e, data[:e.Len], true
+}
+
+// Skip takes the entry off that Peek has shown.
+func (c *Consumer) Skip() { c.head++ }
+
 // Release gives the slots of what was popped back to the producer. Once for several
 // entries is cheaper; at least once per quarter of the ring keeps the producer going.
 func (c *Consumer) Release() { c.ReleaseTo(c.head) }

@@ -34,8 +34,9 @@ type remote interface {
 
 // pollable is what the consumer of a completion queue drives while it polls.
 type pollable interface {
-	// poll is progress on a consumer's goroutine.
-	poll()
+	// poll is progress on the goroutine of the consumer of a queue. If to is not nil, a
+	// completion for that queue may come there instead, which poll reports: see cq.progress.
+	poll(c *cq, to *hca.WC) (one bool)
 	// unpolled is the word that nobody polls from here on.
 	unpolled()
 	// arm sees to it that somebody notices what comes next.

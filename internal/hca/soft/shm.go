@@ -98,51 +98,6 @@ func (c *shmConn) progress() (more, inside bool) {
 	return more, inside
 }
 
-// poll is progress on a consumer's goroutine.
-func (c *shmConn) poll() {
-	if !c.polled.Load() {
-		c.polled.Store(true)
-	}
-	if !c.rx.tryEnter() {
-		return
-	}
-	if c.nothingIn() {
-		c.in.requests.release()
-		c.in.later = false
-		back := c.back()
-		if !c.rx.leave() {
-			if back {
-				c.q.runTx()
-			}
-			return
-		}
-	} else {
-		c.in.polls = true
-	}
-	if c.readOn() {
-		c.schedule()
-	}
-}
-
-// nothingIn and back tell at a glance whether there is something to do for the
-// receiving and for the sending half. Most polls find that there is not. The caller is
-// inside rx, so the shared memory stays, and enters tx only if need be.
-func (c *shmConn) nothingIn() bool {
-	return !c.gone && !c.in.requests.held && !c.in.requests.c.Ready() && c.m.verdict[1].Load() == 0 &&
-		!c.hung.Load() && c.q.state.Load() == stReady && (c.watched.Load() || c.m.bell.Armed())
-}
-
-func (c *shmConn) back() bool {
-	switch c.open.Load() {
-	case openNone:
-		return false
-	case openSent:
-		o := &c.out.requests
-		return c.gone || o.p.Moved(o.seen.Load()) || c.q.inboxed.Load() != 0 || c.q.state.Load() != stReady
-	}
-	return true
-}
-
 // unpolled is the word that nobody polls from here on.
 func (c *shmConn) unpolled() {
 	if c.polled.Load() {
