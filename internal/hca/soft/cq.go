@@ -174,7 +174,10 @@ func (c *cq) Poll(dst []hca.WC) int {
 	if c.conns.Load() != nil { // they alone ask
 		storeRelease(&c.looks, c.looks.Load()+1)
 	}
-	n := c.take(dst)
+	n := 0
+	if !c.empty() {
+		n = c.take(dst)
+	}
 	if n > 0 || len(dst) == 0 {
 		return n
 	}
@@ -278,9 +281,12 @@ func (c *cq) progress(to *hca.WC) (one bool) {
 // direct tells whether an entry that is made now may be handed to the consumer who polls
 // instead of being put in: it would be the oldest, and the only one. The caller polls, and
 // is inside the gate through which alone entries come.
-func (c *cq) direct() bool {
+func (c *cq) direct() bool { return !c.shared.Load() && c.empty() }
+
+// empty tells whether there is nothing to take. The caller is the consumer.
+func (c *cq) empty() bool {
 	r := c.headRing.Load()
-	return !c.shared.Load() && r.head.Load() == r.tail.Load() && r.next.Load() == nil
+	return r.head.Load() == r.tail.Load() && r.next.Load() == nil
 }
 
 func (c *cq) Arm() error {
