@@ -9,7 +9,7 @@ import (
 
 // rxGate is a gate that nothing is counted at: the one of a receiving half. Whoever
 // polls passes it each time, so it is made for them: to enter is one atomic operation,
-// and to leave is none where the kernel makes fences for those who leave a mark (see
+// and to slip out is none where the kernel makes fences for those who leave a mark (see
 // package fence). So a mark is a word of its own, and the holder looks at it behind
 // letting go. It then enters once more, unless somebody else has by now, who will find
 // the mark in the same way.
@@ -48,8 +48,16 @@ func (g *rxGate) enter() bool {
 }
 
 // leave lets go. It reports true, and the caller is inside, if there is a mark: it must
-// look at its inputs again and leave again.
+// look at its inputs again and leave again. It is a full barrier, which who has made
+// entries needs before it looks whether somebody sleeps: see cq.commit.
 func (g *rxGate) leave() (again bool) {
+	g.word.Store(left(g.word.Load()))
+	return g.marked.Load() != 0 && g.back()
+}
+
+// slip is leave without the barrier, for who has put no entry into a queue and looks at
+// nothing behind it.
+func (g *rxGate) slip() (again bool) {
 	fence.StoreThenLook(&g.word, left(g.word.Load()))
 	return g.marked.Load() != 0 && g.back()
 }

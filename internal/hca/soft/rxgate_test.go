@@ -27,7 +27,7 @@ func TestTheReceivingGateLosesNoMark(t *testing.T) {
 	lost := 0
 	fencetest.Together(200_000, func(uint64) {
 		if g.tryEnter() {
-			for g.leave() {
+			for g.slip() {
 				work()
 			}
 		}
@@ -45,5 +45,32 @@ func TestTheReceivingGateLosesNoMark(t *testing.T) {
 	})
 	if w := g.word.Load(); lost > 0 || clashes > 0 || w&gateHeld != 0 || g.marked.Load() != 0 {
 		t.Fatalf("%d marks were lost, %d times two were inside, the word is %#x and the mark %d", lost, clashes, w, g.marked.Load())
+	}
+}
+
+// TestWhoLeavesTheReceivingGateSeesWhoSleeps: the one has made an entry inside, and looks
+// behind the gate whether somebody is to be woken for it; the other says that it sleeps and
+// looks once more for entries.
+func TestWhoLeavesTheReceivingGateSeesWhoSleeps(t *testing.T) {
+	fence.Begin()
+	var g rxGate
+	var entries, asleep atomic.Uint64
+	var wakes, finds bool
+	missed := 0
+	fencetest.Together(200_000, func(r uint64) {
+		g.tryEnter()
+		storeRelease(&entries, r)
+		g.leave()
+		wakes = asleep.Load() == r
+	}, func(r uint64) {
+		asleep.Store(r)
+		finds = entries.Load() == r
+	}, func(uint64) {
+		if !wakes && !finds {
+			missed++
+		}
+	})
+	if missed > 0 {
+		t.Fatalf("%d sleepers were not woken", missed)
 	}
 }

@@ -14,7 +14,7 @@ func (c *shmConn) poll(cq *cq, to *hca.WC) (one bool) {
 		c.in.requests.release()
 		c.in.later = false
 		back := c.back()
-		if !c.rx.leave() {
+		if !c.rx.slip() {
 			if back {
 				c.q.runTx()
 			}
@@ -26,7 +26,7 @@ func (c *shmConn) poll(cq *cq, to *hca.WC) (one bool) {
 		}
 		if !one || c.in.requests.c.Ready() {
 			c.in.polls = true
-		} else if !c.rx.leave() {
+		} else if !c.rx.slip() {
 			return true
 		}
 	}
