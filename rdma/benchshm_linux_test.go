@@ -33,3 +33,31 @@ func BenchmarkShmWrite8(b *testing.B) {
 		}
 	}
 }
+
+// BenchmarkShmPolledMessage is a message to one who has looked for it in vain before, as
+// who waits for an answer does.
+func BenchmarkShmPolledMessage(b *testing.B) {
+	x, y := connect(b, "soft-shm")
+	const size = 64
+	into := rdma.Recv{Into: y.mem.Slice(size, size)}
+	from := rdma.Send{From: x.mem.Slice(0, size), Flags: rdma.Suppress}
+	d, other, c := y.conn.Receives(), x.conn.Receives(), make([]rdma.Completion, 4)
+	b.ReportAllocs()
+	for b.Loop() {
+		if err := y.conn.PostRecv(into); err != nil {
+			b.Fatal(err)
+		}
+		if d.Poll(c) != 0 {
+			b.Fatal("a message that nobody has sent")
+		}
+		if err := x.conn.PostSend(from); err != nil {
+			b.Fatal(err)
+		}
+		for d.Poll(c) == 0 {
+		}
+		if c[0].Status != rdma.StatusOK {
+			b.Fatal(c[0].Err())
+		}
+		other.Poll(c) // takes what the other side has told
+	}
+}
