@@ -1,6 +1,11 @@
 package shm
 
-import "fmt"
+import (
+	"fmt"
+	"sync/atomic"
+
+	"github.com/godapl/godapl/internal/fence"
+)
 
 // A Consumer is the reading end of a ring. One goroutine at a time.
 // Nothing it reads is believed: a stamp is read once and checked, and data is
@@ -9,6 +14,11 @@ type Consumer struct {
 	geometry
 	head     uint64 // entries consumed
 	released uint64 // of which the producer knows
+
+	// Of the slot that is due, as it is looked at again and again: its stamp, a word of its
+	// second cache line, and the number that the stamp has as long as nothing has come.
+	due, more *atomic.Uint64
+	before    uint32
 }
 
 // NewConsumer is the reading end of a ring that lies at the start of mem and is
@@ -18,23 +28,24 @@ func NewConsumer(mem []byte, c RingConfig) (*Consumer, error) {
 	if err := r.init("open ring", mem, c); err != nil {
 		return nil, err
 	}
+	r.look()
 	return r, nil
+}
+
+// look finds the slot that is due.
+func (c *Consumer) look() {
+	c.due, c.more, c.before = c.stamp(c.head), c.second(c.head), 0
+	if c.head > c.mask {
+		c.before = uint32(c.head - c.mask)
+	}
 }
 
 // Ready is whether Pop would give something, or an error. Who asks again and again has
 // the second cache line of the slot come together with the first, and not after it.
 func (c *Consumer) Ready() bool {
-	s := c.stamp(c.head).Load()
-	c.second(c.head).Load()
-	return uint32(s) != c.before()
-}
-
-// before is the number in the next slot as long as nothing has come.
-func (c *Consumer) before() uint32 {
-	if c.head <= c.mask {
-		return 0
-	}
-	return uint32(c.head - c.mask)
+	s := c.due.Load()
+	c.more.Load()
+	return uint32(s) != c.before
 }
 
 // Pop copies the data of the oldest entry to b, which has room for
@@ -42,9 +53,9 @@ func (c *Consumer) before() uint32 {
 // ErrCorrupt if no producer could have written what is there: the ring is then not
 // to be used again.
 func (c *Consumer) Pop(b []byte) (e Entry, ok bool, err error) {
-	s := c.stamp(c.head).Load() // once: what is checked is what is used
+	s := c.due.Load() // once: what is checked is what is used
 	if uint32(s) != uint32(c.head+1) {
-		if uint32(s) == c.before() {
+		if uint32(s) == c.before {
 			return Entry{}, false, nil
 		}
 		return Entry{}, false, c.corrupt(s)
@@ -58,8 +69,29 @@ func (c *Consumer) Pop(b []byte) (e Entry, ok bool, err error) {
 		return Entry{}, false, fail("read from ring", ErrInvalid, fmt.Sprintf("%d bytes for an entry of %d", len(b), e.Len), nil)
 	}
 	copy(b, data[:e.Len])
-	c.head++
+	c.Skip()
 	return e, true, nil
+}
+
+// Peek is what Pop would take off next, with the data where it lies: in shared memory,
+// where the peer may change it at any time, so it is for moving and not for looking at. It
+// reports false if there is nothing, or what Pop has an error for.
+func (c *Consumer) Peek() (e Entry, data []byte, ok bool) {
+	s := c.due.Load() // once, as in Pop
+	if uint32(s) != uint32(c.head+1) {
+		return Entry{}, nil, false
+	}
+	data = c.data(c.head)
+	if e = unstamp(s); e.Len > len(data) {
+		return Entry{}, nil, false
+	}
+	return e, data[:e.Len], true
+}
+
+// Skip takes the entry off that Peek has shown.
+func (c *Consumer) Skip() {
+	c.head++
+	c.look()
 }
 
 // Release gives the slots of what was popped back to the producer. Once for several
@@ -69,7 +101,7 @@ func (c *Consumer) Release() { c.ReleaseTo(c.head) }
 // ReleaseTo is Release of the first n entries since the start, of those that were popped.
 func (c *Consumer) ReleaseTo(n uint64) {
 	if n != c.released {
-		StoreRelease(c.geometry.head, n)
+		fence.StoreRelease(c.geometry.head, n)
 		c.released = n
 	}
 }

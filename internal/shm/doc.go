@@ -13,7 +13,7 @@
 //     sleeps.
 //   - [Producer], [Consumer]: a ring of small messages.
 //   - [Slot], [Quiesce]: taking memory back from a peer that maps it.
-//   - [Copy], [CopyLast], [StoreRelease], [Pause]: moving bytes.
+//   - [Copy], [CopyLast], [Pause]: moving bytes.
 //   - [ReadPeer], [WritePeer]: the kernel's copy between processes, for memory
 //     that is not in a file.
 //
@@ -34,11 +34,10 @@
 // the race detector sees neither side. Everything here is one of two patterns.
 //
 // Publishing. The writer stores data, then a word (a ring's stamp, the last byte
-// of a write) with [StoreRelease] or [StoreByte]; who sees the word sees the
-// data. On amd64 stores become visible in order, so it is a plain store in
-// assembly, which the compiler cannot move; a locked one stalls for the line. On
-// arm64 it is a store-release. Readers load the word with sync/atomic and the
-// data after it.
+// of a write) with [fence.StoreRelease] or [StoreByte]; who sees the word sees the
+// data. On amd64 stores become visible in order, so it is an ordinary store; a locked
+// one stalls for the line. On arm64 it is a store-release. Readers load the word with
+// sync/atomic and the data after it.
 //
 // Asking each other. One side stores A and then loads B, the other stores B and
 // then loads A, and they must not both miss: "I sleep" against "there is

@@ -1,6 +1,10 @@
 package shm
 
-import "sync/atomic"
+import (
+	"sync/atomic"
+
+	"github.com/godapl/godapl/internal/fence"
+)
 
 // An Order says which side pays when both must not miss each other: see the
 // package comment. The zero value is right everywhere, and the slower one. Both
@@ -15,7 +19,7 @@ func NewOrder(peerRegistered bool) Order {
 
 // BarrierRegistered has this process take part in other processes' barriers. It does
 // so once and says whether the kernel agreed.
-func BarrierRegistered() bool { return registered() }
+func BarrierRegistered() bool { return fence.Begin() }
 
 // Asymmetric is whether the side in a hurry has no fence.
 func (o Order) Asymmetric() bool { return o.asymmetric }
@@ -25,21 +29,21 @@ func (o Order) Asymmetric() bool { return o.asymmetric }
 // reorder.
 func (o Order) fast() {
 	if !o.asymmetric {
-		fence()
+		full()
 	}
 }
 
 // Slow stands between a store and a load on the side that can wait: a fence, or one
 // barrier call.
 func (o Order) Slow() {
-	if !o.asymmetric || !barrier() {
-		fence()
+	if !o.asymmetric || !fence.Barrier() {
+		full()
 	}
 }
 
-// fence is a full one: the operation is locked, or has both acquire and release
+// full is a full fence: the operation is locked, or has both acquire and release
 // order, on every processor that Go knows.
-func fence() {
+func full() {
 	var x atomic.Uint32
 	x.Add(1)
 }

@@ -8,6 +8,7 @@ import (
 	"os"
 	"testing"
 
+	"github.com/godapl/godapl/internal/fence"
 	"github.com/godapl/godapl/internal/shm"
 )
 
@@ -109,7 +110,7 @@ func pingPong(mem []byte, bell, other shm.Bell, sleep func() error, event int, i
 			}
 			bell.Disarm()
 		}
-		shm.StoreRelease(to, n)
+		fence.StoreRelease(to, n)
 		if err := other.Ring(event); err != nil {
 			return err
 		}
@@ -154,7 +155,7 @@ func (s sleeper) play(t testing.TB, rounds uint64) {
 	turn, ack := shm.Word64(mem, atTurn), shm.Word64(mem, atAck)
 	from := turn.Load()
 	for n := from + 1; n <= from+rounds; n++ {
-		shm.StoreRelease(turn, n)
+		fence.StoreRelease(turn, n)
 		must(t, other.Ring(s.theirs))
 		for ack.Load() < n {
 			mine.Arm()

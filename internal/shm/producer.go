@@ -1,6 +1,10 @@
 package shm
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/godapl/godapl/internal/fence"
+)
 
 // A Producer is the writing end of a ring. One goroutine at a time. It reads one
 // word of the shared memory, and what it knows itself it never reads back.
@@ -66,7 +70,7 @@ func (p *Producer) Commit(e Entry) {
 	if p.tail-p.seen > p.mask || e.Len < 0 || e.Len > p.config.Room() {
 		panic(fmt.Sprintf("shm: commit of %d bytes without a slot for them", e.Len))
 	}
-	StoreRelease(p.stamp(p.tail), stamp(p.tail, e))
+	fence.StoreRelease(p.stamp(p.tail), stamp(p.tail, e))
 	p.tail++
 }
 

@@ -2,7 +2,7 @@
 
 package shm
 
-// StoreByte is [StoreRelease] of one byte.
+// StoreByte is [fence.StoreRelease] of one byte.
 //
 //go:noescape
 func StoreByte(p *byte, v byte)

@@ -2,9 +2,9 @@
 
 package shm
 
-// StoreByte is [StoreRelease] of one byte. The fence is a full one, so it also
+// StoreByte is [fence.StoreRelease] of one byte. The fence is a full one, so it also
 // keeps what was stored before from coming after.
 func StoreByte(p *byte, v byte) {
-	fence()
+	full()
 	*p = v
 }

@@ -6,6 +6,8 @@ import (
 	"runtime"
 	"sync/atomic"
 	"time"
+
+	"github.com/godapl/godapl/internal/fence"
 )
 
 // A Slot is where one side of a connection says which of the peer's keys it is
@@ -50,7 +52,7 @@ func (s *Slot) Enter(key uint64, generation *atomic.Uint64, want uint64, o Order
 }
 
 // Leave empties the slot. What was done inside is visible to whoever sees that.
-func (s *Slot) Leave() { StoreRelease(&s.key, 0) }
+func (s *Slot) Leave() { fence.StoreRelease(&s.key, 0) }
 
 // Inside is the key that the slot names now, 0 if none. It is the owner's, or
 // anybody's, to ask.

@@ -50,10 +50,6 @@ func SendFD(int, []byte, ...int) error { return notHere("send on this host") }
 // RecvFD is Sock.Recv on a detached socket.
 func RecvFD(int, []byte) (int, []int, error) { return 0, nil, notHere("receive on this host") }
 
-func registered() bool { return false }
-
-func barrier() bool { return false }
-
 // NewEvent makes what a sleeper parks on.
 func NewEvent() (int, error) { return -1, notHere("make event") }
 

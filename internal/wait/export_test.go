@@ -12,11 +12,18 @@ func (c *Cell) Arm()                      { c.arm() }
 func (c *Cell) Disarm()                   { c.disarm() }
 func (c *Cell) Park(done <-chan struct{}) { c.park(done, nil) }
 func (c *Cell) At(step string)            { at(c, step) }
-func (l *MarkLock) Word() uint32          { return l.word.Load() }
+func (l *MarkLock) Word() uint32          { return uint32(l.word.Load()) | l.asked.Load()<<1 }
 
 // SetOneCPU has bursts behave as in a process with one processor, or not.
 func SetOneCPU(one bool) (restore func()) {
 	old := oneCPU
 	oneCPU = one
 	return func() { oneCPU = old }
+}
+
+// SetMarkLooks sets how often LockOrMark looks before it calls the kernel.
+func SetMarkLooks(n int) (restore func()) {
+	old := markLooks
+	markLooks = n
+	return func() { markLooks = old }
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"sync"
 	"sync/atomic"
+
+	"github.com/godapl/godapl/internal/fence"
 )
 
 // MarkLock is a lock for work that several goroutines bring and any one of
@@ -20,24 +22,34 @@ import (
 //
 // It is safe to use LockOrMark where the caller itself may be the holder
 // further up its stack. [MarkLock.Lock] blocks, and is not. The zero value is
-// an open lock. Lock and mark are bits of one word, so there is no moment
-// between the holder's last look and its letting go. Taking and leaving it
-// uncontended costs what a sync.Mutex costs.
+// an open lock.
+//
+// The lock is one word and what others have left word of is another, so that letting go
+// need not be an atomic exchange: see package fence. There is no moment between the
+// holder's last look and its letting go, because it looks once more behind that.
 type MarkLock struct {
-	word atomic.Uint32
+	word  atomic.Uint64 // stored by the holder, and by who takes the lock
+	asked atomic.Uint32 // stored by the others
 	// queue orders those who block; the first of them sleeps in cell.
 	queue sync.Mutex
 	cell  Cell
 }
 
+// held is the word while somebody has the lock.
+const held = 1
+
+// The bits of asked.
 const (
-	held   = 1 << iota // somebody has the lock
-	marked             // the holder has work to do before it lets go
+	marked = 1 << iota // the holder has work to do before it lets go
 	wanted             // somebody sleeps in cell
 )
 
 // lockSpin is how often Lock tries before it sleeps: holders are short.
 const lockSpin = 32
+
+// markLooks is how often LockOrMark looks, for some hundred nanoseconds, before it calls
+// the kernel. It is changed by tests only.
+var markLooks = 256
 
 // TryLock takes the lock if it is free, and leaves no mark if not.
 func (l *MarkLock) TryLock() bool { return l.word.CompareAndSwap(0, held) }
@@ -56,79 +68,79 @@ func (l *MarkLock) lock() {
 }
 
 // LockOrMark takes the lock and returns true, or returns false after it has
-// made sure that the holder's Unlock will return false. It never blocks.
+// made sure that a holder's Unlock will return false. It does not wait for the holder.
 func (l *MarkLock) LockOrMark() bool {
-	for {
-		at(l, "mark")
-		v := l.word.Load()
-		switch {
-		case v == 0:
-			if l.word.CompareAndSwap(0, held) {
-				return true
-			}
-		case v&marked != 0:
-			// The holder clears the mark before it looks for work, so it has
-			// not looked yet. A swap, and not the load above, makes sure that
-			// the mark is still there.
-			if l.word.CompareAndSwap(v, v) {
-				return false
-			}
-		default:
-			if l.word.CompareAndSwap(v, v|marked) {
-				return false
-			}
+	at(l, "try")
+	if l.TryLock() {
+		return true
+	}
+	at(l, "mark")
+	l.asked.Or(marked)
+	// Most holders see the mark, or are gone, before the kernel could be asked. A mark that
+	// has gone was taken by a holder, who looks for work behind that.
+	for range markLooks {
+		if l.asked.Load()&marked == 0 {
+			return false
+		}
+		if l.word.Load() == 0 {
+			break
 		}
 	}
+	at(l, "try again")
+	if !fence.Other(l.TryLock) {
+		return false // by a holder who lets go behind the mark, and looks then
+	}
+	at(l, "take the mark")
+	l.asked.And(^uint32(marked)) // before the caller looks for work, like any holder
+	return true
 }
 
 // Unlock lets go and returns true. If there is a mark it takes the mark away
-// and returns false: the caller still has the lock, does the work, and calls
+// and returns false: the caller has the lock, still or again, does the work, and calls
 // Unlock again.
 func (l *MarkLock) Unlock() bool {
-	return l.word.CompareAndSwap(held, 0) || l.unlock()
+	fence.StoreThenLook(&l.word, 0)
+	at(l, "unlock: look")
+	return l.asked.Load() == 0 || l.answer()
 }
 
-func (l *MarkLock) unlock() bool {
-	for {
-		at(l, "unlock")
-		v := l.word.Load()
-		if v&marked != 0 {
-			if l.word.CompareAndSwap(v, v&^marked) {
-				return false
-			}
-		} else if l.word.CompareAndSwap(v, 0) {
-			if v&wanted != 0 {
-				at(l, "unlock: wake")
-				l.cell.Wake()
-			}
-			return true
-		}
+// answer is what Unlock does for the others. The lock is free by now, or somebody else's,
+// who will see a mark that is left, as it was there before they let go.
+func (l *MarkLock) answer() bool {
+	at(l, "unlock: asked")
+	if l.asked.Load()&wanted != 0 {
+		l.asked.And(^uint32(wanted))
+		at(l, "unlock: wake")
+		l.cell.Wake() // who sleeps wants it anew before it sleeps again
 	}
+	at(l, "unlock: marked?")
+	if l.asked.Load()&marked == 0 {
+		return true
+	}
+	at(l, "unlock: again")
+	if !l.TryLock() {
+		return true
+	}
+	at(l, "unlock: take the mark")
+	l.asked.And(^uint32(marked))
+	return false
 }
 
 // String tells the state, for tests that compare states.
 func (l *MarkLock) String() string {
-	return fmt.Sprintf("word %b, %v", l.word.Load(), &l.cell)
+	return fmt.Sprintf("word %b, asked %b, %v", l.word.Load(), l.asked.Load(), &l.cell)
 }
 
 // lockWait is the lock as its sleeper sees it.
 type lockWait MarkLock
 
-// Look takes the lock, or makes the holder's Unlock take the slow way, which
-// wakes. It must be one or the other: a lock that is free when the sleeper
-// arms may be taken by somebody else before it looks again.
+// Look takes the lock if it is free. Behind Arm, if it is not, its holder's Unlock wakes.
 func (l *lockWait) Look() bool {
-	for {
-		switch v := l.word.Load(); {
-		case v == 0:
-			if l.word.CompareAndSwap(0, held) {
-				return true
-			}
-		case v&wanted != 0 || l.word.CompareAndSwap(v, v|wanted):
-			return false
-		}
-	}
+	return l.word.Load() == 0 && l.word.CompareAndSwap(0, held)
 }
 
-// Arm has nothing to do.
-func (l *lockWait) Arm() {}
+// Arm leaves word that somebody sleeps.
+func (l *lockWait) Arm() {
+	l.asked.Or(wanted)
+	fence.Other(func() bool { return l.word.Load() == 0 })
+}

@@ -174,7 +174,10 @@ func (c *cq) Poll(dst []hca.WC) int {
 	if c.conns.Load() != nil { // they alone ask
 		storeRelease(&c.looks, c.looks.Load()+1)
 	}
-	n := c.take(dst)
+	n := 0
+	if !c.empty() {
+		n = c.take(dst)
+	}
 	if n > 0 || len(dst) == 0 {
 		return n
 	}
@@ -185,11 +188,13 @@ func (c *cq) Poll(dst []hca.WC) int {
 		return 0
 	}
 	if !c.armed.Load() { // nobody would be notified
-		c.progress()
+		if c.progress(&dst[0]) {
+			return 1
+		}
 		return c.take(dst)
 	}
 	c.polling.Store(pollBusy)
-	c.progress()
+	c.progress(nil)
 	for {
 		if n == 0 {
 			n = c.take(dst)
@@ -254,21 +259,34 @@ func (c *cq) Ready() bool {
 	return false
 }
 
-// progress does work that is waiting, on the caller's goroutine.
-func (c *cq) progress() {
+// progress does work that is waiting, on the caller's goroutine. If to is not nil, the
+// completion of a message may come there instead of into the queue, which it reports: it
+// is then the only one so far.
+func (c *cq) progress(to *hca.WC) (one bool) {
 	c.a.engine.help()
 	if p := c.conns.Load(); p != nil {
 		// A few connections a call: with more, the engine helps anyway.
 		list := *p
 		if len(list) == 1 {
-			list[0].poll()
-			return
+			return list[0].poll(c, to)
 		}
 		for range min(len(list), 4) {
 			c.nextCon++
-			list[c.nextCon%len(list)].poll()
+			list[c.nextCon%len(list)].poll(c, nil)
 		}
 	}
+	return false
+}
+
+// direct tells whether an entry that is made now may be handed to the consumer who polls
+// instead of being put in: it would be the oldest, and the only one. The caller polls, and
+// is inside the gate through which alone entries come.
+func (c *cq) direct() bool { return !c.shared.Load() && c.empty() }
+
+// empty tells whether there is nothing to take. The caller is the consumer.
+func (c *cq) empty() bool {
+	r := c.headRing.Load()
+	return r.head.Load() == r.tail.Load() && r.next.Load() == nil
 }
 
 func (c *cq) Arm() error {
@@ -328,7 +346,7 @@ func (c *cq) share() {
 			if g == nil {
 				continue
 			}
-			if t, held := g.watch(); held {
+			if t, held := watch(g); held {
 				inside = append(inside, t)
 			}
 		}

@@ -12,7 +12,7 @@
 //
 // Progress is made by whoever is there: the poster, a consumer that polls, and
 // the engine, a few goroutines that run what those two leave. Each side of a
-// connection has a gate (see gate.go) that one of them is inside at a time;
+// connection has a gate (see gate.go, rxgate.go) that one of them is inside at a time;
 // the others leave a mark and go on. Sockets are non-blocking and watched by a
 // poller of the adapter's own, which disarms a socket when it reports it:
 // while a consumer polls a connection nobody else is woken for it. The watch
@@ -27,7 +27,7 @@
 //	two processes remote.go: what the next two have in common
 //	same host     shm.go shmlayout.go shmring.go shmframe.go
 //	              shmsend.go shmstart.go shmreach.go: this side's requests
-//	              shmshort.go: what most messages need of both sides
+//	              shmshort.go shmpoll.go: what most messages need of both sides
 //	              shmreceive.go shmplace.go shmanswer.go shmpull.go: the peer's
 //	              shmboard.go shmview.go shmmaps.go shmfile.go shmvisit.go: whose
 //	              memory is where, and taking it back

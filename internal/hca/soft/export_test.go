@@ -170,3 +170,13 @@ func Forge(q hca.QP, before func(), frames ...Forged) {
 	p.leave(&after{})
 	c.readOn()
 }
+
+// Entered is how many entries have been put into a completion queue.
+func Entered(c hca.CQ) uint64 { return c.(*cq).tailRing.tail.Load() }
+
+// PollConn is what a poll of the queue of receives does to a connection over shared memory,
+// once it has found the queue empty.
+func PollConn(q hca.QP, to *hca.WC) bool {
+	p := q.(*qp)
+	return p.shm.Load().poll(p.rcq, to)
+}

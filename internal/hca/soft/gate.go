@@ -3,7 +3,6 @@ package soft
 import (
 	"runtime"
 	"sync/atomic"
-	"time"
 )
 
 // A gate lets one goroutine at a time into a section without making the
@@ -94,41 +93,6 @@ func (g *gate) leave() (again bool) {
 // call that does not block.
 func (g *gate) lock() {
 	for !g.tryEnter() {
-		runtime.Gosched()
-	}
-}
-
-// A turn is one holder's stay at a gate, or another process's stay in memory of
-// this one.
-type turn struct {
-	g    *gate
-	word uint64
-
-	c     *shmConn
-	half  int
-	key   uint64
-	grant *grant // what the key stood for; may be nil
-	until time.Time
-}
-
-// watch reports who is inside, if anybody is.
-func (g *gate) watch() (turn, bool) {
-	w := g.word.Load()
-	return turn{g: g, word: w & gateTurns}, w&gateHeld != 0
-}
-
-// over reports whether that holder has left.
-func (t turn) over() bool {
-	if t.c != nil {
-		return t.c.left(t)
-	}
-	w := t.g.word.Load()
-	return w&gateHeld == 0 || w&gateTurns != t.word
-}
-
-// wait returns when that holder has left.
-func (t turn) wait() {
-	for !t.over() {
 		runtime.Gosched()
 	}
 }

@@ -270,7 +270,7 @@ func (q *qp) runBind(r *sendReq) (hca.Status, bool) {
 		all := q.pd.inside(r.turns[:0], r.former)
 		r.turns = all[:0]
 		for _, t := range all {
-			if t.g != &q.tx {
+			if t.gate != &q.tx.word {
 				r.turns = append(r.turns, t)
 			}
 		}

@@ -86,7 +86,7 @@ func (p *pd) inside(list []turn, g *grant) []turn {
 			if g == nil {
 				continue
 			}
-			if t, held := g.watch(); held {
+			if t, held := watch(g); held {
 				list = append(list, t)
 			}
 		}

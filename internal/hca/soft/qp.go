@@ -169,15 +169,15 @@ func (q *qp) join(op string) error {
 	return nil
 }
 
-// gates are those behind which memory of this queue pair's domain is used on
+// gates are the words of those behind which memory of this queue pair's domain is used on
 // its behalf.
-func (q *qp) gates() [3]*gate {
-	g := [3]*gate{&q.tx}
+func (q *qp) gates() [3]*atomic.Uint64 {
+	g := [3]*atomic.Uint64{&q.tx.word}
 	if p := q.peer.Load(); p != nil {
-		g[1] = &p.tx
+		g[1] = &p.tx.word
 	}
 	if c := q.remote(); c != nil {
-		g[2] = c.receiving()
+		g[2] = &c.receiving().word
 	}
 	return g
 }
@@ -217,7 +217,7 @@ func (q *qp) Close() error {
 	<-q.finished
 	for _, g := range q.gates() {
 		if g != nil {
-			if t, held := g.watch(); held {
+			if t, held := watch(g); held {
 				t.wait()
 			}
 		}

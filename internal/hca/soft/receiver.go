@@ -265,7 +265,7 @@ func (c *tcpConn) streamEnded(err error, af *after) {
 // reset. The system reports one to the first who asks, which may be the sender
 // at this very moment.
 func (c *tcpConn) wasReset() bool {
-	if t, held := c.q.tx.watch(); held {
+	if t, held := watch(&c.q.tx.word); held {
 		t.wait()
 	}
 	return c.reset.Load()

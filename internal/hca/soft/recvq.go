@@ -81,20 +81,32 @@ func (r *recvq) put(wr *hca.RecvWR) {
 // take removes the oldest receive into dst. dst keeps the memory of its list
 // of segments, in exchange for the slot's.
 func (r *recvq) take(dst *receive) bool {
+	s := r.oldest()
+	if s == nil {
+		return false
+	}
+	spare := dst.more
+	*dst = *s
+	s.more = spare[:0]
+	r.drop()
+	return true
+}
+
+// oldest is the oldest receive, where it lies, and leaves it there; nil if there is none.
+// It is for who has the right to take.
+func (r *recvq) oldest() *receive {
 	h := r.head.Load()
 	if h == r.tail.Load() {
-		return false
+		return nil
 	}
 	for next := r.out.next.Load(); next != nil && h >= next.from; next = next.next.Load() {
 		r.out = next
 	}
-	s := r.out.at(h)
-	spare := dst.more
-	*dst = *s
-	s.more = spare[:0]
-	storeRelease(&r.head, h+1)
-	return true
+	return r.out.at(h)
 }
+
+// drop removes the oldest receive, which there is.
+func (r *recvq) drop() { storeRelease(&r.head, r.head.Load()+1) }
 
 // takeBehind is take for who has asked to be told of the next receive: whoever posts one
 // now either is told of that or is seen here.

@@ -22,7 +22,7 @@ type remote interface {
 	// inside no gate.
 	end()
 	// receiving is the gate of the receiving half.
-	receiving() *gate
+	receiving() *rxGate
 	// evict keeps a copy of what is half sent of memory that goes away.
 	evict(mem []byte)
 	// checkCaps tells whether the connection can do an operation.
@@ -34,8 +34,9 @@ type remote interface {
 
 // pollable is what the consumer of a completion queue drives while it polls.
 type pollable interface {
-	// poll is progress on a consumer's goroutine.
-	poll()
+	// poll is progress on the goroutine of the consumer of a queue. If to is not nil, a
+	// completion for that queue may come there instead, which poll reports: see cq.progress.
+	poll(c *cq, to *hca.WC) (one bool)
 	// unpolled is the word that nobody polls from here on.
 	unpolled()
 	// arm sees to it that somebody notices what comes next.
@@ -68,7 +69,7 @@ func (q *qp) remote() remote {
 	return nil
 }
 
-func (c *tcpConn) receiving() *gate                    { return &c.rx }
+func (c *tcpConn) receiving() *rxGate                  { return &c.rx }
 func (c *tcpConn) visits(list []turn, _ *grant) []turn { return list }
 
 func (c *tcpConn) waits() bool { return c.gatherRound() && !c.ending.Load() }

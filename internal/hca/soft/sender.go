@@ -153,7 +153,7 @@ func (c *tcpConn) evict(mem []byte) {
 	if !c.blocked.Load() {
 		// Nothing is half written, or somebody is inside and writes now: the
 		// caller waits for them, and whoever comes later does not find the key.
-		if t, held := c.q.tx.watch(); held {
+		if t, held := watch(&c.q.tx.word); held {
 			t.wait()
 		}
 		if !c.blocked.Load() {

@@ -23,7 +23,7 @@ type shmConn struct {
 	a *adapter
 	m shmMem
 
-	rx  gate
+	rx  rxGate
 	in  shmReceiver
 	out shmSender // guarded by q.tx
 
@@ -67,8 +67,8 @@ type shmPeer struct {
 	board *shm.Segment
 }
 
-func (c *shmConn) receiving() *gate { return &c.rx }
-func (c *shmConn) evict([]byte)     {} // nothing outlasts a gate
+func (c *shmConn) receiving() *rxGate { return &c.rx }
+func (c *shmConn) evict([]byte)       {} // nothing outlasts a gate
 
 func (c *shmConn) checkCaps(op hca.Op) error {
 	if answered(op) && c.q.mute.Load() {
@@ -96,51 +96,6 @@ func (c *shmConn) progress() (more, inside bool) {
 		more, inside = c.readOn(), true
 	}
 	return more, inside
-}
-
-// poll is progress on a consumer's goroutine.
-func (c *shmConn) poll() {
-	if !c.polled.Load() {
-		c.polled.Store(true)
-	}
-	if !c.rx.tryEnter() {
-		return
-	}
-	if c.nothingIn() {
-		c.in.requests.release()
-		c.in.later = false
-		back := c.back()
-		if !c.rx.leave() {
-			if back {
-				c.q.runTx()
-			}
-			return
-		}
-	} else {
-		c.in.polls = true
-	}
-	if c.readOn() {
-		c.schedule()
-	}
-}
-
-// nothingIn and back tell at a glance whether there is something to do for the
-// receiving and for the sending half. Most polls find that there is not. The caller is
-// inside rx, so the shared memory stays, and enters tx only if need be.
-func (c *shmConn) nothingIn() bool {
-	return !c.gone && !c.in.requests.held && !c.in.requests.c.Ready() && c.m.verdict[1].Load() == 0 &&
-		!c.hung.Load() && c.q.state.Load() == stReady && (c.watched.Load() || c.m.bell.Armed())
-}
-
-func (c *shmConn) back() bool {
-	switch c.open.Load() {
-	case openNone:
-		return false
-	case openSent:
-		o := &c.out.requests
-		return c.gone || o.p.Moved(o.seen.Load()) || c.q.inboxed.Load() != 0 || c.q.state.Load() != stReady
-	}
-	return true
 }
 
 // unpolled is the word that nobody polls from here on.

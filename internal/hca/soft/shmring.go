@@ -69,11 +69,11 @@ func (o *outRing) room(n int) (slot, octets []byte, off uint32, err error) {
 
 // commit hands the frame over: len octets of the slot, n of the bulk area.
 func (o *outRing) commit(kind, flags uint8, length, n int) {
-	o.tail += uint64(n)
-	o.ends[o.sent%o.slots] = o.tail
-	o.sent++
 	raceSend()
 	o.p.Commit(shm.Entry{Kind: kind, Flags: flags, Len: length})
+	o.tail += uint64(n) // behind it, as the peer waits
+	o.ends[o.sent%o.slots] = o.tail
+	o.sent++
 }
 
 // An inRing is the consumer's side.

@@ -108,12 +108,7 @@ func TestShmTargetedDamage(t *testing.T) {
 
 // TestShmRandomDamage writes anything anywhere.
 func TestShmRandomDamage(t *testing.T) {
-	seed, err := strconv.ParseUint(os.Getenv("GODAPL_SEED"), 10, 64)
-	if err != nil {
-		seed = rand.Uint64()
-	}
-	t.Logf("GODAPL_SEED=%d", seed)
-	rng := rand.New(rand.NewPCG(seed, 7))
+	rng := rand.New(rand.NewPCG(seedOf(t), 7))
 	places := soft.ScribbleAt()
 	for range 300 {
 		var harm []damage
@@ -150,4 +145,14 @@ func FuzzShmDamage(f *testing.F) {
 		}
 		suffer(t, harm)
 	})
+}
+
+// seedOf is where numbers drawn at random follow from.
+func seedOf(t *testing.T) uint64 {
+	seed, err := strconv.ParseUint(os.Getenv("GODAPL_SEED"), 10, 64)
+	if err != nil {
+		seed = rand.Uint64()
+	}
+	t.Logf("GODAPL_SEED=%d", seed)
+	return seed
 }

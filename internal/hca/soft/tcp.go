@@ -30,7 +30,7 @@ type tcpConn struct {
 	peer      atomic.Uint32
 	talk      atomic.Bool // a responder is silent until the initiator's first FPDU
 
-	rx gate
+	rx rxGate
 	in receiver
 
 	out sender // guarded by q.tx
@@ -269,7 +269,7 @@ func breathe() {
 const bulkBreaths = 16
 
 // poll is progress on a consumer's goroutine.
-func (c *tcpConn) poll() {
+func (c *tcpConn) poll(*cq, *hca.WC) (one bool) {
 	if !c.polled.Load() {
 		c.polled.Store(true)
 	}
@@ -281,6 +281,7 @@ func (c *tcpConn) poll() {
 	if c.rx.tryEnter() && c.readOn() {
 		c.schedule()
 	}
+	return false
 }
 
 // unpolled is the word that nobody polls from here on.

@@ -1,0 +1,231 @@
+package soft_test
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"math/rand/v2"
+	"runtime"
+	"sync"
+	"testing"
+
+	"github.com/godapl/godapl/internal/hca"
+	"github.com/godapl/godapl/internal/hca/soft"
+)
+
+// TestShmPolledMessages sends messages of all kinds to one who polls, in all
+// circumstances: some of them are handed over without having been an entry of the queue,
+// and the others have been. They come once each, in order, whole, with the flags of their
+// receives, and each gives its place among the receives back.
+func TestShmPolledMessages(t *testing.T) {
+	const depth, slot, messages = 8, 256, 40_000
+	a, b := connect(t, "shm", depth, 2*depth*slot)
+	soft.WithoutWatch(b.a) // which would end the polling where this takes its time
+	random := rand.New(rand.NewPCG(seedOf(t), 1))
+	at := func(e *end, n uint64, size int) (hca.Segment, []byte) {
+		off := n % (2 * depth) * slot
+		return hca.Segment{Addr: e.mr.Addr() + off, Len: uint32(size), Key: e.mr.LKey()}, e.mem[off:][:size]
+	}
+	fill := func(m []byte, n uint64) {
+		for i := range m {
+			m[i] = byte(n) + byte(i)
+		}
+		binary.NativeEndian.PutUint64(m, n)
+	}
+	type sent struct {
+		size      int
+		op        hca.Op
+		solicited bool
+	}
+	var coming [depth]sent
+	var flags [depth]hca.Flags
+	var posted, out, got uint64 // receives, messages, those taken
+	var wcs [depth]hca.WC
+	reap := func() {
+		for _, wc := range wcs[:a.scq.Poll(wcs[:])] {
+			if wc.Status != hca.StatusOK {
+				t.Fatalf("a request ended with %v", wc.Status)
+			}
+		}
+	}
+	for got < messages {
+		switch k := random.IntN(32); {
+		case k < 5:
+			f := hca.Flags(random.IntN(2)) * hca.Quiet
+			seg, _ := at(b, posted, slot)
+			err := b.qp.PostRecv(hca.RecvWR{ID: posted, Flags: f, Local: seg})
+			if full := posted-got == depth; full != errors.Is(err, hca.QueueFull) || !full && err != nil {
+				t.Fatalf("receive %d, with %d taken: %v", posted, got, err)
+			}
+			if err == nil {
+				flags[posted%depth] = f
+				posted++
+			}
+		case k < 9 && out < posted && out-got < depth:
+			m := sent{size: 8 + random.IntN(slot-7), op: hca.OpRecv, solicited: random.IntN(4) == 0}
+			wr := hca.SendWR{Op: hca.OpSend, Flags: hca.Suppress}
+			if random.IntN(4) == 0 {
+				wr.Flags = 0
+			}
+			if m.solicited {
+				wr.Flags |= hca.Solicited
+			}
+			if random.IntN(8) == 0 {
+				m.op, wr.Op, wr.Imm = hca.OpRecvImm, hca.OpSendImm, uint32(out)
+			}
+			seg, mem := at(a, out, m.size)
+			fill(mem, out)
+			wr.Local = seg
+			err := a.qp.PostSend(wr)
+			if errors.Is(err, hca.QueueFull) {
+				reap() // the peer has not told of the earlier ones yet
+				continue
+			}
+			if err != nil {
+				t.Fatalf("message %d: %v", out, err)
+			}
+			coming[out%depth] = m
+			out++
+		case k == 9 && random.IntN(8) == 0:
+			if err := b.rcq.Arm(); err != nil {
+				t.Fatal(err)
+			}
+		case k == 10:
+			reap()
+		default:
+			for _, wc := range wcs[:b.rcq.Poll(wcs[:1+random.IntN(depth)])] {
+				if got == out {
+					t.Fatalf("a completion came of no message: %+v", wc)
+				}
+				m := coming[got%depth]
+				want := hca.WC{ID: got, Owner: wc.Owner, Len: uint64(m.size), Op: m.op, Flags: flags[got%depth]}
+				if m.op == hca.OpRecvImm {
+					want.Imm = uint32(got)
+				}
+				if wc != want {
+					t.Fatalf("message %d: %+v, want %+v", got, wc, want)
+				}
+				_, mem := at(b, got, m.size)
+				should := make([]byte, m.size)
+				if fill(should, got); !bytes.Equal(mem, should) {
+					t.Fatalf("message %d came as\n%x, want\n%x", got, mem, should)
+				}
+				got++
+			}
+		}
+	}
+	if direct := got - soft.Entered(b.rcq); direct < messages/100 || direct > messages*99/100 {
+		t.Fatalf("of %d messages %d were handed over without an entry: both ways should be common", got, direct)
+	}
+}
+
+// polledPair is a connection whose second end is polled, up to where messages are handed
+// over, and what has one more posted, sent, and not taken.
+func polledPair(t *testing.T) (b *end, send func(room, size uint32)) {
+	a, b := connect(t, "shm", 8, 256)
+	soft.WithoutWatch(b.a)
+	seg := func(e *end, n uint32) hca.Segment { return hca.Segment{Addr: e.mr.Addr(), Len: n, Key: e.mr.LKey()} }
+	n := uint64(0)
+	send = func(room, size uint32) {
+		if err := b.qp.PostRecv(hca.RecvWR{ID: n, Local: seg(b, room)}); err != nil {
+			t.Fatal(err)
+		}
+		if err := a.qp.PostSend(hca.SendWR{Op: hca.OpSend, Flags: hca.Suppress, Local: seg(a, size)}); err != nil {
+			t.Fatal(err)
+		}
+		n++
+	}
+	var wcs [8]hca.WC
+	for direct := 0; direct < 2; {
+		for range 2 { // behind a message, the first has other things to do
+			if b.rcq.Poll(wcs[:]) != 0 {
+				t.Fatal("a completion of nothing")
+			}
+		}
+		before := soft.Entered(b.rcq)
+		send(64, 64)
+		for b.rcq.Poll(wcs[:]) == 0 {
+		}
+		if soft.Entered(b.rcq) == before {
+			direct++
+		} else if n > 100 {
+			t.Fatalf("none of %d messages was handed over", n)
+		}
+	}
+	b.rcq.Poll(wcs[:])
+	return b, send
+}
+
+// TestShmPolledMessageTooLong: one who polls gets a message that is longer than its
+// receive as everybody does.
+func TestShmPolledMessageTooLong(t *testing.T) {
+	b, send := polledPair(t)
+	send(64, 65)
+	var wcs [8]hca.WC
+	for b.rcq.Poll(wcs[:]) == 0 {
+	}
+	if wcs[0].Status != hca.StatusLocalLength {
+		t.Fatalf("%+v", wcs[0])
+	}
+}
+
+// TestShmPolledMessageBehindAnEntry: what somebody else has put into the queue, behind the
+// consumer's look at it, goes before what the consumer finds.
+func TestShmPolledMessageBehindAnEntry(t *testing.T) {
+	b, send := polledPair(t)
+	var wcs [8]hca.WC
+	send(64, 10)
+	soft.PollConn(b.qp, nil)
+	soft.PollConn(b.qp, nil) // so that nothing else is in the way
+	send(64, 20)
+	if soft.PollConn(b.qp, &wcs[0]) {
+		t.Fatalf("a message of %d was handed over before the one that is in the queue", wcs[0].Len)
+	}
+	if n := b.rcq.Poll(wcs[:]); n != 2 || wcs[0].Len != 10 || wcs[1].Len != 20 {
+		t.Fatalf("%d completions: %+v", n, wcs[:2])
+	}
+}
+
+// TestShmPolledMessagesKeepTheirOrder has others take messages out of the ring, too: who
+// posts the receive that one waits for takes it. What they have put into the queue is older
+// than what the consumer finds.
+func TestShmPolledMessagesKeepTheirOrder(t *testing.T) {
+	const depth, messages = 8, 100_000
+	a, b := connect(t, "shm", depth, 8)
+	soft.WithoutWatch(b.a)
+	seg := func(e *end) hca.Segment { return hca.Segment{Addr: e.mr.Addr(), Len: 8, Key: e.mr.LKey()} }
+	repeat := func(post func(n uint64) error) func() {
+		return func() {
+			for n := uint64(0); n < messages && !t.Failed(); {
+				switch err := post(n); {
+				case err == nil:
+					n++
+				case errors.Is(err, hca.QueueFull):
+					runtime.Gosched()
+				default:
+					t.Error(err)
+				}
+			}
+		}
+	}
+	var all sync.WaitGroup
+	defer all.Wait()
+	all.Go(repeat(func(n uint64) error { return b.qp.PostRecv(hca.RecvWR{ID: n, Local: seg(b)}) }))
+	all.Go(repeat(func(uint64) error {
+		return a.qp.PostSend(hca.SendWR{Op: hca.OpSend, Flags: hca.Suppress, Local: seg(a)})
+	}))
+	var wcs [depth]hca.WC
+	for n := uint64(0); n < messages; {
+		k := b.rcq.Poll(wcs[:])
+		for _, wc := range wcs[:k] {
+			if wc.ID != n || wc.Status != hca.StatusOK {
+				t.Fatalf("completion %d is %+v", n, wc)
+			}
+			n++
+		}
+		if k == 0 {
+			runtime.Gosched()
+		}
+	}
+	t.Logf("%d of %d had an entry", soft.Entered(b.rcq), messages)
+}
