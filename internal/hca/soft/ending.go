@@ -106,6 +106,24 @@ func (c *tcpConn) fail(kind hca.ConnEventKind, err error, t *iwarp.Terminate, af
 // end is qp.end's part of a stream connection. The caller is inside no gate.
 func (c *tcpConn) end() { c.runRx() }
 
+// outlast ends the connection of a stream that takes nothing any more. A peer may have
+// closed it behind messages that have not been read yet, or that wait for their receives:
+// the reader has some time to come to the end of the stream, unless that was reset.
+func (c *tcpConn) outlast(why error) {
+	c.runRx()
+	if !c.reset.Load() {
+		c.schedule()
+		timer := time.NewTimer(lingerTime)
+		defer timer.Stop()
+		select {
+		case <-c.q.finished:
+			return
+		case <-timer.C:
+		}
+	}
+	c.q.end(hca.EventBroken, hca.Wrap(hca.Broken, "connection", "", "the stream was lost", why))
+}
+
 // overTx is the sender's end, called inside tx, possibly more than once.
 func (c *tcpConn) overTx() {
 	c.out.progress.stop()

@@ -11,13 +11,19 @@ import (
 
 // pipes is a fabric of streams without sockets, which run in a synctest bubble.
 // Its other ends come out of dialled, or go into accepted.
-type pipes struct{ dialled, accepted chan net.Conn }
+type pipes struct {
+	dialled, accepted chan net.Conn
+	ours              func(net.Conn) net.Conn // if not nil, what is made of an end that was dialled
+}
 
-func newPipes() pipes { return pipes{make(chan net.Conn, 1), make(chan net.Conn, 1)} }
+func newPipes() pipes { return pipes{make(chan net.Conn, 1), make(chan net.Conn, 1), nil} }
 
 func (p pipes) Dial(context.Context, string) (net.Conn, error) {
 	ours, theirs := net.Pipe()
 	p.dialled <- theirs
+	if p.ours != nil {
+		ours = p.ours(ours)
+	}
 	return ours, nil
 }
 

@@ -18,7 +18,11 @@ import (
 // nothing has been read beyond the start-up.
 func joined(t *testing.T, initiator bool, opt hca.Options) (*lone, net.Conn) {
 	t.Helper()
-	p := newPipes()
+	return joinedOver(t, newPipes(), initiator, opt)
+}
+
+func joinedOver(t *testing.T, p pipes, initiator bool, opt hca.Options) (*lone, net.Conn) {
+	t.Helper()
 	l := newLone(t, soft.FabricDriver("pipes", p), opt, hca.QPConfig{ReadsOut: 4, ReadsIn: 4})
 	plain := iwarp.Frame{Revision: iwarp.Revision1, CRC: true}
 	result := make(chan error, 1)

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"sync"
 
-	"github.com/godapl/godapl/internal/hca"
 	"github.com/godapl/godapl/internal/iwarp"
 )
 
@@ -187,7 +186,7 @@ func (c *tcpConn) flushOut(af *after) bool {
 			return false
 		}
 		if err != nil {
-			c.lost(err, af)
+			c.lost(err)
 			return false
 		}
 		o.offset += uint64(n)
@@ -212,16 +211,12 @@ func (c *tcpConn) flushOut(af *after) bool {
 
 // lost handles a stream that takes nothing any more. The reader, if the peer
 // has said why, finds that out first.
-func (c *tcpConn) lost(err error, af *after) {
+func (c *tcpConn) lost(err error) {
 	if errors.Is(err, errnoReset) {
 		c.reset.Store(true)
 	}
 	c.out.finish()
 	c.out.list = nil
-	werr := hca.Wrap(hca.Broken, "connection", "", "the stream was lost", err)
-	c.a.engine.do(func() {
-		c.runRx()
-		c.q.end(hca.EventBroken, werr)
-	})
 	c.out.hold = true
+	c.a.net.wg.Go(func() { c.outlast(err) })
 }

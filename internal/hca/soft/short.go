@@ -74,7 +74,7 @@ func (c *tcpConn) sentPart(wr *hca.SendWR, fpdu []byte, sent int, err error) {
 	o.buf = append(o.buf, fpdu[sent:]...)
 	o.own(0)
 	if err != nil {
-		c.lost(err, &af)
+		c.lost(err)
 	}
 	q.pump(&af)
 	q.leave(&af)
