@@ -121,18 +121,21 @@ func NewError(code Code, op, object, detail string) *Error {
 }
 
 func (e *Error) Error() string {
-	var b strings.Builder
-	b.WriteString(e.Op)
-	if e.Object != "" {
-		b.WriteString(" ")
-		b.WriteString(e.Object)
-	}
-	b.WriteString(": ")
+	what := e.Code.String()
 	if e.Code == Work {
-		b.WriteString(e.Status.String())
-	} else {
-		b.WriteString(e.Code.String())
+		what = e.Status.String()
 	}
+	var b strings.Builder
+	// A connection that is broken says that once.
+	if e.Object != "" || !strings.HasPrefix(what, e.Op+" ") {
+		b.WriteString(e.Op)
+		if e.Object != "" {
+			b.WriteString(" ")
+			b.WriteString(e.Object)
+		}
+		b.WriteString(": ")
+	}
+	b.WriteString(what)
 	if e.Detail != "" {
 		b.WriteString(": ")
 		b.WriteString(e.Detail)

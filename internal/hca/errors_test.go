@@ -1,0 +1,49 @@
+package hca_test
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net"
+	"os"
+	"testing"
+
+	"github.com/godapl/godapl/internal/hca"
+)
+
+// An error reads as a sentence: what was done to what, what came of it, what to do.
+func TestErrorsRead(t *testing.T) {
+	for want, err := range map[string]*hca.Error{
+		"PostSend: queue full: poll first":                  hca.NewError(hca.QueueFull, "PostSend", "", "poll first"),
+		"Open rxe0: not found":                              hca.NewError(hca.NotFound, "Open", "rxe0", ""),
+		"connection broken: the stream was lost: EOF":       hca.Wrap(hca.Broken, "connection", "", "the stream was lost", io.EOF),
+		"connection: disconnected: the peer disconnected":   hca.NewError(hca.Disconnected, "connection", "", "the peer disconnected"),
+		"connection 10.0.0.1:7: connection broken":          hca.NewError(hca.Broken, "connection", "10.0.0.1:7", ""),
+		"write: " + hca.StatusFlushed.String() + ": so far": {Op: "write", Code: hca.Work, Status: hca.StatusFlushed, Detail: "so far"},
+	} {
+		if got := err.Error(); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
+
+// Errors are found by their code, by the standard library's name for the same, and by
+// their cause.
+func TestErrorsAre(t *testing.T) {
+	for code, targets := range map[hca.Code][]error{
+		hca.Broken:   {hca.Broken, io.EOF},
+		hca.Closed:   {hca.Closed, net.ErrClosed},
+		hca.Timeout:  {hca.Timeout, os.ErrDeadlineExceeded, context.DeadlineExceeded},
+		hca.Canceled: {hca.Canceled, context.Canceled},
+	} {
+		err := hca.Wrap(code, "Connect", "", "", io.EOF)
+		for _, target := range targets {
+			if !errors.Is(err, target) {
+				t.Errorf("%v is not %v", err, target)
+			}
+		}
+		if err.Timeout() != (code == hca.Timeout) || errors.Is(err, hca.Refused) {
+			t.Errorf("%v is taken for something else", err)
+		}
+	}
+}
