@@ -52,10 +52,11 @@ var wefts = [...]weft{newWeft(170), newWeft(30)}
 // two of 32 bits in 64.
 func power(n int) uint64 {
 	v := uint32(1) << 31
-	for range n {
+	for range n % 8 {
 		v = v>>1 ^ -(v&1)&crc32.Castagnoli
 	}
-	return uint64(v)
+	// An octet of zeros is eight of these steps, and some are thousands of octets.
+	return uint64(^crc32.Update(^v, castagnoli, make([]byte, n/8)))
 }
 
 // fold is the CRC of p behind sum, both without the inversions at begin and end.
