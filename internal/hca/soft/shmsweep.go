@@ -9,7 +9,8 @@ import "github.com/godapl/godapl/internal/shm"
 // sweepLeast is how much new there is at least.
 const sweepLeast = 32
 
-// count notes something new. It reports whether it is time to sweep. m.mu is held.
+// count notes something new. It reports whether it is time to sweep: once, for the
+// sweep may have to wait for its turn while more comes. m.mu is held.
 func (m *shmMaps) count() (due bool) {
 	m.news++
 	return m.news == max(sweepLeast, m.kept)
