@@ -126,7 +126,7 @@ func (e *Error) Error() string {
 		what = e.Status.String()
 	}
 	var b strings.Builder
-	// A connection that is broken says that once.
+	// A connection that is broken says that once, and so do an error and its cause.
 	if e.Object != "" || !strings.HasPrefix(what, e.Op+" ") {
 		b.WriteString(e.Op)
 		if e.Object != "" {
@@ -140,11 +140,17 @@ func (e *Error) Error() string {
 		b.WriteString(": ")
 		b.WriteString(e.Detail)
 	}
-	if e.Err != nil {
-		b.WriteString(": ")
-		b.WriteString(e.Err.Error())
+	if e.Err == nil {
+		return b.String()
 	}
-	return b.String()
+	cause := e.Err.Error()
+	if e.Detail == "" {
+		if cause == what {
+			return b.String()
+		}
+		cause = strings.TrimPrefix(cause, what+": ")
+	}
+	return b.String() + ": " + cause
 }
 
 // Unwrap gives the cause.

@@ -19,6 +19,8 @@ func TestErrorsRead(t *testing.T) {
 		"connection broken: the stream was lost: EOF":       hca.Wrap(hca.Broken, "connection", "", "the stream was lost", io.EOF),
 		"connection: disconnected: the peer disconnected":   hca.NewError(hca.Disconnected, "connection", "", "the peer disconnected"),
 		"connection 10.0.0.1:7: connection broken":          hca.NewError(hca.Broken, "connection", "10.0.0.1:7", ""),
+		"connection to it: connection broken: bad header":   hca.Wrap(hca.Broken, "connection", "to it", "", hca.NewError(hca.Broken, "connection", "", "bad header")),
+		"connection to that: connection broken":             hca.Wrap(hca.Broken, "connection", "to that", "", hca.NewError(hca.Broken, "connection", "", "")),
 		"write: " + hca.StatusFlushed.String() + ": so far": {Op: "write", Code: hca.Work, Status: hca.StatusFlushed, Detail: "so far"},
 	} {
 		if got := err.Error(); got != want {
