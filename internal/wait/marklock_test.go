@@ -138,7 +138,9 @@ func TestMarkLockExcludes(t *testing.T) {
 	if locked != 3*each {
 		t.Fatalf("counted %d, want %d", locked, 3*each)
 	}
-	if asked == 0 || asked > 3*each {
+	// Who leaves a mark and then finds the lock free may do what a holder, who has seen
+	// the mark, has done a moment before.
+	if asked == 0 || asked > 2*3*each {
 		t.Fatalf("%d marks served of %d", asked, 3*each)
 	}
 }
