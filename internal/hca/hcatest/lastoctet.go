@@ -20,13 +20,17 @@ func lastOctetLast(t *env) {
 		t.Logf("not checked: to look at memory while a peer writes is a data race in Go")
 		return
 	}
-	const most = 65000 // one FPDU
+	const fpdu, most = 65000, 700001 // a large one goes in pieces
 	c := t.pair()
 	local, far := c.a.region(most, hca.LocalRead), c.b.region(most+64, c.b.all())
-	lens := append([]int{1, 2, 7, 8, 9, 15, 33, 64, 65, 127, 200, 256, 257, 1000, 4096, 4097, 20000}, slices.Repeat([]int{most}, 25)...)
+	lens := append([]int{1, 2, 7, 8, 9, 15, 33, 64, 65, 127, 200, 256, 257, 1000, 4096, 4097, 20000}, slices.Repeat([]int{fpdu}, 25)...)
+	lens = append(lens, most, most, most) // to the same place, which has ways of its own
 	deadline := time.Now().Add(t.h.patience())
 	for round := range 20 * len(lens) {
 		n, off, v := lens[round%len(lens)], round%64, byte(round%255+1)
+		if n == most {
+			off = 0
+		}
 		paint(local.b[:n], v)
 		paint(far.b, 0)
 		done := start(func() error {

@@ -9,6 +9,7 @@ type sendReq struct {
 	off   uint64     // octets done
 	begun bool
 	reach bool // over shared memory: by copies of this side's own
+	back  bool // which begin with the last piece: see backwards
 	done  bool // complete, but an earlier one is not
 	// status of a done request
 	status hca.Status

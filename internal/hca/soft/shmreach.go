@@ -27,6 +27,9 @@ func (c *shmConn) reach(r *sendReq, need hca.Access, budget *int, af *after) (st
 			if _, ok := v.within(wr.Remote, r.total, need); !ok {
 				return 0, false
 			}
+			if q.sq.head == q.sq.next && r.total > shm.PieceSize {
+				r.back = v.mem != nil && c.backwards(wr)
+			}
 		}
 		if q.sq.head != q.sq.next {
 			return stepWait, r.total > shmChunk
@@ -40,12 +43,13 @@ func (c *shmConn) reach(r *sendReq, need hca.Access, budget *int, af *after) (st
 		if !write {
 			local = hca.LocalWrite
 		}
-		near, f := scatter(q, q.pd, wr.Local, wr.More, r.off, shm.PieceSize, local)
+		at, most := r.piece()
+		near, f := scatter(q, q.pd, wr.Local, wr.More, at, most, local)
 		if f != faultNone {
 			return c.failed(r, hca.StatusLocalProtection, af), true
 		}
-		last := r.off+uint64(len(near)) == r.total
-		if !c.access(&c.out.views, 0, wr.RKey, wr.Remote+r.off, near, need, last) {
+		last := at+uint64(len(near)) == r.total
+		if !c.access(&c.out.views, 0, wr.RKey, wr.Remote+at, near, need, last) {
 			if !r.reach {
 				return 0, false
 			}

@@ -19,6 +19,7 @@ type shmSender struct {
 	silent   int    // frames since the last one with flTell
 	owing    bool   // the end of those is waited for, by what comes behind without a frame
 	views    viewCache
+	last     lastReach
 }
 
 // What became of a request that was to be started.

@@ -1,0 +1,58 @@
+package soft
+
+import (
+	"testing"
+
+	"github.com/godapl/godapl/internal/hca"
+	"github.com/godapl/godapl/internal/shm"
+)
+
+// TestPieces: the pieces of a transfer are all of it, none twice and none too long, and
+// the last byte is in the last one, in either direction.
+func TestPieces(t *testing.T) {
+	const p = shm.PieceSize
+	for _, total := range []uint64{1, 2, p - 1, p, p + 1, p + 2, 2*p - 1, 2 * p, 2*p + 1, 5*p + 77} {
+		for _, back := range []bool{false, true} {
+			r := sendReq{total: total, back: back}
+			had := make([]byte, total)
+			at, n := uint64(0), uint64(0)
+			for r.off < total {
+				if had[total-1] != 0 {
+					t.Fatalf("%d backwards %v: the last byte is there before the piece at %d", total, back, r.off)
+				}
+				at, n = r.piece()
+				if n == 0 || n > p || at+n > total {
+					t.Fatalf("%d backwards %v: %d at %d", total, back, n, at)
+				}
+				for i := range had[at : at+n] {
+					had[at:][i]++
+				}
+				if r.off == 0 && back && total > p+1 && at < p {
+					t.Errorf("%d: the first piece backwards is at %d", total, at)
+				}
+				r.off += n
+			}
+			for i, times := range had {
+				if times != 1 {
+					t.Fatalf("%d backwards %v: byte %d came %d times", total, back, i, times)
+				}
+			}
+		}
+	}
+}
+
+// TestBackwards: every other one of the transfers between the same bytes goes backwards.
+func TestBackwards(t *testing.T) {
+	var c shmConn
+	one := hca.SendWR{Local: hca.Segment{Addr: 1, Len: 1 << 20}, Remote: 2, RKey: 3}
+	other, in2 := one, one
+	other.Remote, in2.More = 4, make([]hca.Segment, 1)
+	for i, step := range []struct {
+		wr   *hca.SendWR
+		back bool
+	}{{&one, false}, {&one, true}, {&one, false}, {&other, false}, {&other, true}, {&one, false}, {&in2, false}, {&one, true}} {
+		if got := c.backwards(step.wr); got != step.back {
+			t.Errorf("step %d: %v", i, got)
+		}
+	}
+}
