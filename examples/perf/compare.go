@@ -63,6 +63,12 @@ func (c *config) checkVs() error {
 		return nil
 	case c.Vs == "native" || c.API == "dat":
 		return fmt.Errorf("-api dat compares with -vs native, and nothing else does")
+	case c.Vs == "polled" && (c.Path != "tcp" || c.Op != "write"):
+		return fmt.Errorf("-vs polled is for -path tcp -op write")
+	case c.Vs == "polled" && !rawPolls:
+		return fmt.Errorf("-vs polled needs Linux; there is -vs raw")
+	case c.Vs == "polled":
+		return nil
 	case c.Vs != "raw":
 		_, _, err := c.rival()
 		return err
@@ -128,6 +134,9 @@ func (a *active) contest(ctx context.Context, errs io.Writer) (*contest, error) 
 		return a.contestOne(ctx, errs)
 	case c.Vs == "native":
 		return a.contestNative(ctx, errs)
+	case c.Vs == "polled":
+		return &contest{what: "write against a bare polled stream", unit: "MB/s",
+			ours: a.telling("rate", a.bandwidth), theirs: func() (float64, error) { return a.rawStream(ctx, "raw polled stream", c.Size) }}, nil
 	case c.Vs != "raw":
 		return a.contestRival(ctx)
 	case c.wantsEvents():

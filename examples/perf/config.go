@@ -89,7 +89,7 @@ func parse(args []string, errs io.Writer) (*config, error) {
 	f.DurationVar(&c.Duration, "duration", time.Second, "of each phase")
 	f.Int64Var(&c.N, "n", 0, "operations of each phase, instead of -duration")
 	f.StringVar(&c.API, "api", "native", "native or dat")
-	f.StringVar(&c.Vs, "vs", "", "compare in turns: raw, one (endpoint), native, or another library's program: ucx, libfabric, perftest, ucx:`TEST`")
+	f.StringVar(&c.Vs, "vs", "", "compare in turns: raw, polled, one (endpoint), native, or another library's program: ucx, libfabric, perftest, ucx:`TEST`")
 	f.IntVar(&c.Rounds, "rounds", 7, "of the comparison")
 	f.StringVar(&c.Only, "only", "", "one phase: latency or rate")
 	f.StringVar(&c.CPUProfile, "cpuprofile", "", "write profiles to `file`, and file.peer for a second process")

@@ -32,6 +32,7 @@
 //	-api native|dat    which API the active side uses; dat has the modes poll
 //	                   (EVDDequeue) and wait (EVDWait), and one endpoint
 //	-vs raw            compare with the bare thing, see below
+//	-vs polled         compare large writes over tcp with bare polled sockets
 //	-vs native         compare -api dat with -api native
 //	-vs one            compare many endpoints with one
 //	-vs ucx            compare with UCX's ucx_perftest, -vs ucx:TEST with that test
@@ -80,6 +81,9 @@
 //	tcp write            raw: a stream over net.Conn, by writes of the size that is
 //	                     fastest: that of ours, or 64 KiB to 1 MiB as far as -size
 //	                     times -places reaches
+//	tcp write            polled: writes of -size to a non-blocking socket, with a peer
+//	                     that reads another in a loop: no framing, checksum, memory
+//	                     checks or completions; what the system's TCP can do (Linux)
 //	shm send, not poll   raw: a ping-pong of two eventfds in Go's poller, which carries
 //	                     nothing: the least that waking the other process costs
 //	loop write           raw: copy, of the same memory

@@ -121,6 +121,9 @@ func TestCompares(t *testing.T) {
 	if !rawPolls {
 		return
 	}
+	if out := perf(t, strings.Fields("-path tcp -op write -size 10000 -vs polled -n 20 -rounds 2")...); !strings.Contains(out, "bare polled stream") {
+		t.Errorf("the table lacks what it was compared with:\n%s", out)
+	}
 	var got struct{ Vs *ratio }
 	if err := json.Unmarshal([]byte(perf(t, strings.Fields("-path tcp -op send -vs raw -json -n 20 -rounds 3")...)), &got); err != nil {
 		t.Fatal(err)
@@ -148,6 +151,7 @@ func TestRefuses(t *testing.T) {
 		"-vs them":                    `no comparison "them"`,
 		"-vs one":                     "several -endpoints",
 		"-vs raw -op read":            "nothing raw",
+		"-vs polled -op read":         "is for -path tcp -op write",
 		"-vs raw -op send -path loop": "nothing raw",
 		"8":                           "not a flag",
 		"-size x":                     "invalid value",

@@ -13,6 +13,8 @@ var rawServers = map[string]func(c *net.TCPConn, size int) error{
 	"raw poll":   serveRawPoll,
 	"raw wait":   serveRawWait,
 	"raw stream": serveRawStream,
+
+	"raw polled stream": serveRawPolledStream,
 }
 
 // startRaw listens for one bare connection, and tells where.
@@ -74,8 +76,10 @@ func notEOF(err error) error {
 	return err
 }
 
-// serveRawStream reads everything, and says so with one byte.
-func serveRawStream(c *net.TCPConn, size int) error {
+func serveRawStream(c *net.TCPConn, size int) error { return drainStream(c, size) }
+
+// drainStream reads everything, and says so with one byte.
+func drainStream(c io.ReadWriter, size int) error {
 	buf := make([]byte, max(size, 1<<20))
 	for {
 		if _, err := c.Read(buf); err != nil {

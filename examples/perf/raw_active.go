@@ -24,7 +24,7 @@ func (a *active) rawPing(ctx context.Context, do string) (float64, error) {
 		if err != nil {
 			return 0, err
 		}
-		defer s.close()
+		defer s.Close()
 		once = func() error { return rawPoll(s, buf) }
 	}
 	h := newHistogram()
@@ -61,7 +61,8 @@ func rawWait(c *net.TCPConn, buf []byte) error {
 var streamSizes = []int{64 << 10, 128 << 10, 256 << 10, 512 << 10, 1 << 20}
 
 // bestStream is the bandwidth of writes to a socket, in MB/s, with whatever size of
-// them is the fastest. The first time it tries them all, later the two that did best.
+// them is the fastest. The first time it tries them all, then the two that did best, and
+// from there on the better one: the best of several tries would be more than its bandwidth.
 func (a *active) bestStream(ctx context.Context) (best float64, err error) {
 	sizes := a.streams
 	if sizes == nil {
@@ -74,24 +75,37 @@ func (a *active) bestStream(ctx context.Context) (best float64, err error) {
 	}
 	found := make(map[int]float64, len(sizes))
 	for _, n := range sizes {
-		if found[n], err = a.rawStream(ctx, n); err != nil {
+		if found[n], err = a.rawStream(ctx, "raw stream", n); err != nil {
 			return 0, err
 		}
 		best = max(best, found[n])
 	}
 	slices.SortStableFunc(sizes, func(x, y int) int { return cmp.Compare(found[y], found[x]) })
-	a.streams = sizes[:min(2, len(sizes))]
+	a.streams = sizes[:max(1, min(2, len(sizes)-1))]
 	return best, nil
+}
+
+// A streamSocket is a *net.TCPConn, or polled.
+type streamSocket interface {
+	io.ReadWriteCloser
+	CloseWrite() error
 }
 
 // rawStream is the bandwidth of writes of so many bytes to a socket, in MB/s. They
 // are out of the memory that ours are out of.
-func (a *active) rawStream(ctx context.Context, size int) (float64, error) {
-	c, err := a.dialRaw(ctx, "raw stream")
+func (a *active) rawStream(ctx context.Context, do string, size int) (float64, error) {
+	dialed, err := a.dialRaw(ctx, do)
 	if err != nil {
 		return 0, err
 	}
-	defer c.Close()
+	defer dialed.Close()
+	var c streamSocket = dialed
+	if do == "raw polled stream" {
+		if c, err = newRawSocket(dialed); err != nil {
+			return 0, err
+		}
+		defer c.Close()
+	}
 	from := a.own.Bytes()
 	write := func(l limit) (bytes int64, err error) {
 		n, over, stop := l.begin()

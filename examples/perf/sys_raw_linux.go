@@ -32,7 +32,8 @@ func newRawSocket(c *net.TCPConn) (*rawSocket, error) {
 	return s, c.Close()
 }
 
-func (s *rawSocket) close() { unix.Close(s.fd) }
+func (s *rawSocket) Close() error      { return unix.Close(s.fd) }
+func (s *rawSocket) CloseWrite() error { return unix.Shutdown(s.fd, unix.SHUT_WR) }
 
 // all repeats a call until it has done all of b.
 func (s *rawSocket) all(trap uintptr, b []byte, flags uintptr) error {
@@ -50,6 +51,24 @@ func (s *rawSocket) all(trap uintptr, b []byte, flags uintptr) error {
 	}
 	return nil
 }
+
+// Read takes what there is, once there is something.
+func (s *rawSocket) Read(b []byte) (int, error) {
+	for {
+		n, _, errno := unix.RawSyscall6(unix.SYS_RECVFROM, uintptr(s.fd), uintptr(unsafe.Pointer(&b[0])), uintptr(len(b)), unix.MSG_DONTWAIT, 0, 0)
+		switch {
+		case errno == unix.EAGAIN || errno == unix.EINTR:
+		case errno != 0:
+			return 0, errno
+		case n == 0:
+			return 0, io.EOF
+		default:
+			return int(n), nil
+		}
+	}
+}
+
+func (s *rawSocket) Write(b []byte) (int, error) { return len(b), s.send(b) }
 
 func (s *rawSocket) send(b []byte) error {
 	return s.all(unix.SYS_SENDTO, b, unix.MSG_DONTWAIT|unix.MSG_NOSIGNAL)
@@ -71,7 +90,7 @@ func serveRawPoll(c *net.TCPConn, size int) error {
 	if err != nil {
 		return err
 	}
-	defer s.close()
+	defer s.Close()
 	buf := make([]byte, size)
 	for {
 		if err := s.receive(buf); err != nil {
@@ -81,4 +100,13 @@ func serveRawPoll(c *net.TCPConn, size int) error {
 			return err
 		}
 	}
+}
+
+func serveRawPolledStream(c *net.TCPConn, size int) error {
+	s, err := newRawSocket(c)
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	return drainStream(s, size)
 }

@@ -16,8 +16,12 @@ var errNoRaw = errors.New("no bare sockets on this system")
 
 func newRawSocket(*net.TCPConn) (*rawSocket, error) { return nil, errNoRaw }
 
-func (*rawSocket) close() {}
+func (*rawSocket) Read([]byte) (int, error)  { return 0, errNoRaw }
+func (*rawSocket) Write([]byte) (int, error) { return 0, errNoRaw }
+func (*rawSocket) Close() error              { return nil }
+func (*rawSocket) CloseWrite() error         { return errNoRaw }
 
 func rawPoll(*rawSocket, []byte) error { return errNoRaw }
 
-func serveRawPoll(*net.TCPConn, int) error { return errNoRaw }
+func serveRawPoll(*net.TCPConn, int) error         { return errNoRaw }
+func serveRawPolledStream(*net.TCPConn, int) error { return errNoRaw }
