@@ -55,6 +55,30 @@ func MoveLast(dst, src []byte) int {
 	return n
 }
 
+// backPiece is what CopyLastBack moves at once: with its target, a part of the first-level
+// cache.
+const backPiece = 16 << 10
+
+// CopyLastBack is [CopyLast] from the end on, the last byte at the end all the same. A copy
+// between the same bytes as the one before, the other way, finds some of them
+// in the first-level cache if they do not all fit in there.
+//
+//go:noinline
+func CopyLastBack(dst, src []byte) int {
+	n := min(len(dst), len(src), PieceSize)
+	if n <= 1 {
+		return MoveLast(dst[:n], src)
+	}
+	last := src[n-1]
+	for end := n - 1; end > 0; {
+		at := (end - 1) / backPiece * backPiece
+		move(dst[at:], src[at:], end-at)
+		end = at
+	}
+	StoreByte(&dst[n-1], last)
+	return n
+}
+
 // TryCopy is [Copy] from or to memory that may be gone: ErrFault instead of the
 // end of the process. Some of it may have been moved then. It costs a few
 // nanoseconds more.

@@ -35,6 +35,7 @@ func TestCopyMovesJustThat(t *testing.T) {
 	for name, f := range map[string]func(dst, src []byte) int{
 		"Copy":     shm.Copy,
 		"CopyLast": shm.CopyLast,
+		"CopyBack": shm.CopyLastBack,
 		"Move":     shm.Move,
 		"TryCopy": func(dst, src []byte) int {
 			n, err := shm.TryCopy(dst, src)
@@ -100,6 +101,7 @@ func TestCopyAllocatesNothing(t *testing.T) {
 	if n := testing.AllocsPerRun(100, func() {
 		shm.Copy(a, b)
 		shm.CopyLast(b, a)
+		shm.CopyLastBack(b, a)
 		shm.TryCopy(a, b)
 		shm.StoreByte(&a[0], 1)
 		shm.Pause()

@@ -49,7 +49,7 @@ func TestLastByteIsAlone(t *testing.T) {
 	defer unix.Munmap(b)
 	must(t, unix.Mprotect(b[shm.PieceSize:], unix.PROT_NONE))
 	src := bytes.Repeat([]byte{7}, shm.PieceSize)
-	for name, f := range map[string]func(dst, src []byte) int{"CopyLast": shm.CopyLast, "MoveLast": shm.MoveLast} {
+	for name, f := range map[string]func(dst, src []byte) int{"CopyLast": shm.CopyLast, "CopyLastBack": shm.CopyLastBack, "MoveLast": shm.MoveLast} {
 		for _, n := range lengths() {
 			if n == 0 || n > shm.PieceSize {
 				continue

@@ -24,11 +24,11 @@ func lastOctetLast(t *env) {
 	c := t.pair()
 	local, far := c.a.region(most, hca.LocalRead), c.b.region(most+64, c.b.all())
 	lens := append([]int{1, 2, 7, 8, 9, 15, 33, 64, 65, 127, 200, 256, 257, 1000, 4096, 4097, 20000}, slices.Repeat([]int{fpdu}, 25)...)
-	lens = append(lens, most, most, most) // to the same place, which has ways of its own
+	lens = append(lens, most, most, most, 90001, 90001, 90001) // the same places again have ways of their own
 	deadline := time.Now().Add(t.h.patience())
 	for round := range 20 * len(lens) {
 		n, off, v := lens[round%len(lens)], round%64, byte(round%255+1)
-		if n == most {
+		if n > fpdu {
 			off = 0
 		}
 		paint(local.b[:n], v)
@@ -59,7 +59,7 @@ func lastOctetLast(t *env) {
 }
 
 // look spins for a moment on the last octet. When it is v, it takes a sample of the
-// others at once, from the end on, and tells where one is not.
+// others at once, the first and then from the end on, and tells where one is not.
 //
 //go:noinline
 func look(b []byte, v byte) (there bool, missing int) {
@@ -70,6 +70,9 @@ func look(b []byte, v byte) (there bool, missing int) {
 		}
 		if runtime.GOARCH != "amd64" { // which never loads out of order
 			new(atomic.Uint32).Add(1)
+		}
+		if b[0] != v {
+			return true, 0
 		}
 		for i := end - 1; i >= 0; i -= 64 {
 			if b[i] != v {

@@ -5,25 +5,29 @@ import (
 	"github.com/godapl/godapl/internal/shm"
 )
 
-// A large transfer goes in pieces, and leaves its last ones in the processor's cache.
+// A large transfer goes in pieces, and leaves its last ones in the processor's caches.
 // The next one between the same bytes begins there: what has just been last comes first,
-// and half of it need not come from further away.
+// and does not come from further away. That is so for what is larger with its target than
+// the second-level cache, where half of it is found there, and for what is somewhat
+// larger than the first-level one.
+const (
+	backLeast = 48 << 10
+	backMost  = 128 << 10
+)
 
-// lastReach is what the last large transfer of a connection was.
+// lastReach is what the last such transfer of a connection was.
 type lastReach struct {
 	near, far uint64
 	key       hca.Key
 	back      bool
 }
 
-// backwards decides how a large transfer goes. One of several segments goes forwards.
-func (c *shmConn) backwards(wr *hca.SendWR) bool {
-	now := lastReach{near: wr.Local.Addr, far: wr.Remote, key: wr.RKey}
+// backwards decides how the next one goes. The caller is inside tx.
+func (c *shmConn) backwards(near, far uint64, key hca.Key) bool {
 	last := &c.out.last
-	same := last.near == now.near && last.far == now.far && last.key == now.key
-	now.back = same && !last.back && len(wr.More) == 0
-	*last = now
-	return now.back
+	same := last.near == near && last.far == far && last.key == key
+	*last = lastReach{near, far, key, same && !last.back}
+	return last.back
 }
 
 // piece is where the next piece is, and how long. Backwards, the last byte is a piece of

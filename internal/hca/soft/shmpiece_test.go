@@ -44,14 +44,12 @@ func TestPieces(t *testing.T) {
 // TestBackwards: every other one of the transfers between the same bytes goes backwards.
 func TestBackwards(t *testing.T) {
 	var c shmConn
-	one := hca.SendWR{Local: hca.Segment{Addr: 1, Len: 1 << 20}, Remote: 2, RKey: 3}
-	other, in2 := one, one
-	other.Remote, in2.More = 4, make([]hca.Segment, 1)
 	for i, step := range []struct {
-		wr   *hca.SendWR
-		back bool
-	}{{&one, false}, {&one, true}, {&one, false}, {&other, false}, {&other, true}, {&one, false}, {&in2, false}, {&one, true}} {
-		if got := c.backwards(step.wr); got != step.back {
+		near, far uint64
+		key       hca.Key
+		back      bool
+	}{{1, 2, 3, false}, {1, 2, 3, true}, {1, 2, 3, false}, {1, 4, 3, false}, {1, 4, 3, true}, {1, 2, 3, false}, {5, 2, 3, false}, {5, 2, 6, false}, {5, 2, 6, true}} {
+		if got := c.backwards(step.near, step.far, step.key); got != step.back {
 			t.Errorf("step %d: %v", i, got)
 		}
 	}

@@ -28,7 +28,7 @@ func (c *shmConn) reach(r *sendReq, need hca.Access, budget *int, af *after) (st
 				return 0, false
 			}
 			if q.sq.head == q.sq.next && r.total > shm.PieceSize {
-				r.back = v.mem != nil && c.backwards(wr)
+				r.back = v.mem != nil && len(wr.More) == 0 && c.backwards(wr.Local.Addr, wr.Remote, wr.RKey)
 			}
 		}
 		if q.sq.head != q.sq.next {
@@ -152,9 +152,12 @@ func (c *shmConn) writeAtOnce(local hca.Segment, remote uint64, rkey hca.Key) bo
 	if !c.enter(c.m.visit[0], v) {
 		return false
 	}
-	if to := v.mem[off : off+n]; n == 8 && addrOf(to)%8 == 0 {
+	switch to := v.mem[off : off+n]; {
+	case n == 8 && addrOf(to)%8 == 0:
 		storeWord(to, src)
-	} else {
+	case n > backLeast && n <= backMost && c.backwards(local.Addr, remote, rkey):
+		shm.CopyLastBack(to, src)
+	default:
 		shm.CopyLast(to, src)
 	}
 	c.m.visit[0].Leave()
