@@ -132,8 +132,9 @@ type Forged struct {
 	Kind, Flags       uint8
 	Word, Key, N, Off uint32
 	Total, Addr, A, B uint64
-	Len               int  // of what is in the slot; 0: the fields
-	Answer            bool // among the answers, and not the requests
+	Len               int           // of what is in the slot; 0: the fields
+	Answer            bool          // among the answers, and not the requests
+	List              []hca.Segment // is put at Off, as of a message to be fetched
 }
 
 // Kinds and flags of frames, for tests.
@@ -161,6 +162,14 @@ func Forge(q hca.QP, before func(), frames ...Forged) {
 		}
 		f := frame{word: x.Word, key: x.Key, n: x.N, off: x.Off, total: x.Total, addr: x.Addr, a: x.A, b: x.B}
 		n := f.put(slot)
+		if list := int(x.Off); list+len(x.List)*pullSeg <= len(ring.bulk) {
+			for i, s := range x.List {
+				b := ring.bulk[list+i*pullSeg:]
+				order64.PutUint64(b, s.Addr)
+				order64.PutUint32(b[8:], s.Len)
+				order64.PutUint32(b[12:], uint32(s.Key))
+			}
+		}
 		if x.Len > 0 {
 			n = min(x.Len, len(slot))
 		}

@@ -14,9 +14,12 @@ import (
 // forge has b send frames to a, who has a receive of 64 octets posted and, if read is
 // set, a read of 64 octets under way. It tells whether a's connection has ended by
 // that in a time. Everything posted completes once, and only what b was granted has changed.
-func forge(t *testing.T, patience time.Duration, read bool, frames func(granted hca.MR) []soft.Forged) (ended bool) {
+// With kernel, a can have it fetch from b's memory, which is theirs.
+func forge(t *testing.T, patience time.Duration, read, kernel bool, frames func(granted, theirs hca.MR) []soft.Forged) (ended bool) {
 	t.Helper()
-	defer soft.WithoutProcessMemory()()
+	if !kernel {
+		defer soft.WithoutProcessMemory()()
+	}
 	const guard, size = 1 << 15, 4096
 	a, b := connect(t, "shm", 256, 4*guard)
 	granted, err := a.pd.Register(hca.Memory{Bytes: a.mem[guard : guard+size]}, hca.AllAccess)
@@ -42,7 +45,7 @@ func forge(t *testing.T, patience time.Duration, read bool, frames func(granted 
 		if err := a.qp.PostSend(hca.SendWR{ID: 2, Op: hca.OpRead, Local: hca.Segment{Addr: sinks.Addr(), Len: 64, Key: sinks.LKey()}, Remote: b.mr.Addr(), RKey: b.mr.RKey()}); err != nil {
 			t.Fatal(err)
 		}
-	}, frames(granted)...)
+	}, frames(granted, b.mr)...)
 	var sent, received []hca.WC
 	var wcs [16]hca.WC
 	poll := func(n int) {
@@ -91,6 +94,7 @@ func TestShmForgedFrames(t *testing.T) {
 		"no such kind":                 {false, []soft.Forged{{Kind: 77}}},
 		"kind 0":                       {false, []soft.Forged{{}}},
 		"a message without a head":     {false, []soft.Forged{{Kind: soft.FrSend, Len: 1}}},
+		"a message without its end":    {false, []soft.Forged{{Kind: soft.FrSend, Len: 36}, {Kind: soft.FrSend, Len: 36}}},
 		"fields cut off":               {false, []soft.Forged{{Kind: soft.FrWrite, Len: 20}}},
 		"octets behind the bulk area":  {false, []soft.Forged{{Kind: soft.FrWrite, Flags: soft.FlLast, N: 4096, Off: 63 << 10, Total: 4096}}},
 		"octets far behind it":         {false, []soft.Forged{{Kind: soft.FrPart, Flags: soft.FlLast, N: 16, Off: 1<<32 - 8, Total: 16}}},
@@ -121,7 +125,7 @@ func TestShmForgedFrames(t *testing.T) {
 		"no answer at all":             {true, []soft.Forged{{Kind: soft.FrRead, Answer: true}}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if !forge(t, 30*time.Second, c.read, func(granted hca.MR) []soft.Forged {
+			if !forge(t, 30*time.Second, c.read, false, func(granted, _ hca.MR) []soft.Forged {
 				list := append([]soft.Forged(nil), c.frames...)
 				for i := range list {
 					if list[i].Key == 0 {
@@ -137,17 +141,68 @@ func TestShmForgedFrames(t *testing.T) {
 	}
 }
 
+// TestShmForgedLists: a message that b describes is fetched if it is b's to send, and
+// otherwise ends the connection.
+func TestShmForgedLists(t *testing.T) {
+	const most = 1<<32 - 1
+	for name, c := range map[string]struct {
+		total uint64
+		list  []hca.Segment // Key 0 is made b's, Addr counted from where b's memory begins
+		good  bool
+	}{
+		"as it should be":           {64, []hca.Segment{{Addr: 8, Len: 24}, {Addr: 0, Len: 40}}, true},
+		"with nothing between":      {64, []hca.Segment{{Len: 24}, {}, {Addr: 99, Len: 40}}, true},
+		"of nothing":                {0, []hca.Segment{{}}, false},
+		"shorter than the message":  {64, []hca.Segment{{Len: 32}}, false},
+		"longer than the message":   {32, []hca.Segment{{Len: 64}}, false},
+		"a sum that would wrap":     {62, []hca.Segment{{Len: most}, {Len: 63}}, false},
+		"longer than the receive":   {65, []hca.Segment{{Len: 65}}, false},
+		"of another key":            {64, []hca.Segment{{Len: 64, Key: 12345}}, false},
+		"of another key behind one": {64, []hca.Segment{{Len: 32}, {Len: 32, Key: 12345}}, false},
+		"from behind the region":    {64, []hca.Segment{{Addr: 4 << 15, Len: 64}}, false},
+		"over its end":              {64, []hca.Segment{{Addr: 4<<15 - 63, Len: 64}}, false},
+		"from before it":            {64, []hca.Segment{{Addr: 1<<64 - 1, Len: 64}}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			patience := 30 * time.Second
+			if c.good {
+				patience = 0
+			}
+			ended := forge(t, patience, false, true, func(_, theirs hca.MR) []soft.Forged {
+				list := append([]hca.Segment(nil), c.list...)
+				for i := range list {
+					list[i].Addr += theirs.Addr()
+					if list[i].Key == 0 {
+						list[i].Key = theirs.LKey()
+					}
+				}
+				return []soft.Forged{{Kind: soft.FrPull, Flags: soft.FlLast, N: uint32(16 * len(list)), Total: c.total, List: list}}
+			})
+			if ended == c.good {
+				t.Errorf("the connection has ended: %v", ended)
+			}
+		})
+	}
+}
+
 // FuzzShmFrames has the fuzzer make the frames, each of 28 octets: kind, flags,
 // length, whether it is an answer, n, offset, total, address behind the grant's, and
-// the key if it is not the grant's.
+// the key if it is not the grant's. In the octet of the answers, other bits say whether
+// the kernel copies, and whether there is a list of one or two segments of the peer's,
+// which the word before the key cuts.
 func FuzzShmFrames(f *testing.F) {
 	for kind := byte(1); kind < 12; kind++ {
 		one := append([]byte{kind, soft.FlLast, 0, 0}, make([]byte, 24)...)
 		one[4], one[12] = 8, 8
 		f.Add(append(append([]byte(nil), one...), one...), kind%2 == 0)
 	}
+	for cut := range byte(3) {
+		one := append([]byte{soft.FrPull, soft.FlLast, 0, 2 | 4 | cut&2<<2}, make([]byte, 24)...)
+		one[4], one[12], one[20] = 16+cut&2*8, 64, 8*cut
+		f.Add(one, false)
+	}
 	f.Fuzz(func(t *testing.T, b []byte, read bool) {
-		forge(t, 0, read, func(granted hca.MR) (list []soft.Forged) {
+		forge(t, 0, read, len(b) > 3 && b[3]&2 != 0, func(granted, theirs hca.MR) (list []soft.Forged) {
 			for ; len(b) >= 28 && len(list) < 16; b = b[28:] {
 				u := binary.LittleEndian.Uint32
 				x := soft.Forged{
@@ -157,6 +212,17 @@ func FuzzShmFrames(f *testing.F) {
 				}
 				if k := u(b[24:]); k != 0 {
 					x.Key = k
+				}
+				if b[3]&4 != 0 {
+					whole := hca.Segment{Addr: theirs.Addr() + uint64(int64(int32(u(b[16:])))), Len: u(b[12:]), Key: theirs.LKey()}
+					x.List = []hca.Segment{whole}
+					if first := u(b[20:]); b[3]&8 != 0 {
+						x.List = []hca.Segment{whole, whole}
+						x.List[0].Len, x.List[1].Len = first, whole.Len-first
+						if k := u(b[24:]); k != 0 {
+							x.List[1].Key = hca.Key(k)
+						}
+					}
 				}
 				list = append(list, x)
 			}

@@ -16,6 +16,9 @@ func (c *shmConn) handle(f *frame, af *after) outcome {
 		if c.wholeShort(f, af) {
 			return handled
 		}
+		if f.flags&flLast == 0 {
+			return c.malformed(errFrame, af)
+		}
 		return c.message(f, in.requests.buf[sendHead:sendHead+int(f.n)], af)
 	case frPart, frWrite:
 		octets := f.octets(in.requests.bulk)
