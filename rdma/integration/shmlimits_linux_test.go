@@ -55,7 +55,7 @@ func TestThousandConnectionsOverSharedMemory(t *testing.T) {
 			must(t, conn.Close())
 		}
 	})
-	noMore(t, before, 20)
+	noMore(t, before, n/10)
 }
 
 // TestNoDescriptorsForSharedMemory: a connection for which there is none left is
