@@ -18,19 +18,29 @@ type damage struct {
 	value      uint64
 }
 
+// A manner is how both sides post what a peer's damage meets.
+type manner struct {
+	plain  bool // writes and sends in the plain form
+	mapped bool // memory that the peer can map
+}
+
 const part = 4096
 
 // suffer runs all kinds of requests both ways while the shared memory is damaged. The
 // connection may end or not, but every request and receive completes once, memory
 // that nobody was granted stays as it is, and nothing panics.
-func suffer(t *testing.T, harm []damage) {
+func suffer(t *testing.T, harm []damage, how manner) {
 	t.Helper()
 	// What the peer reaches comes first, then what is sent, read into and received: no
 	// two of them write to the same place at a time.
 	const depth, size, guard = 32, 3 * part, 1 << 15
 	a, b := connect(t, "shm", 4*depth, 4*guard)
 	granted := func(e *end) hca.MR {
-		mr, err := e.pd.Register(hca.Memory{Bytes: e.mem[guard : guard+size]}, hca.AllAccess)
+		m := hca.Memory{Bytes: e.mem[guard : guard+size]}
+		if how.mapped {
+			m = fileMemory(t, size)
+		}
+		mr, err := e.pd.Register(m, hca.AllAccess)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -49,7 +59,17 @@ func suffer(t *testing.T, harm []damage) {
 		if err := e.qp.PostRecv(hca.RecvWR{ID: uint64(i), Local: hca.Segment{Addr: mine.Addr() + 2*part, Len: part, Key: mine.LKey()}}); err == nil {
 			p[1]++
 		}
-		if err := e.qp.PostSend(wr); err == nil {
+		err := error(nil)
+		plain, is := e.qp.(hca.PlainPoster)
+		switch is = is && how.plain; {
+		case is && wr.Op == hca.OpSend:
+			err = plain.PostPlainSend(wr.ID, wr.Flags, wr.Local)
+		case is && wr.Op == hca.OpWrite:
+			err = plain.PostPlainWrite(wr.ID, wr.Flags, wr.Local, wr.Remote, wr.RKey)
+		default:
+			err = e.qp.PostSend(wr)
+		}
+		if err == nil {
 			p[0]++
 		}
 		posted[e] = p
@@ -82,6 +102,11 @@ func suffer(t *testing.T, harm []damage) {
 	for range 4 * depth {
 		poll()
 	}
+	for _, mr := range []hca.MR{am, bm} {
+		if err := mr.Close(); err != nil {
+			t.Error(err)
+		}
+	}
 	for i, e := range []*end{a, b} {
 		if want := posted[e]; got[i] != want {
 			t.Errorf("side %d: %v entries of requests and receives, %v were posted", i, got[i], want)
@@ -97,8 +122,8 @@ func suffer(t *testing.T, harm []damage) {
 // TestShmTargetedDamage writes to every word that matters what could do harm there.
 func TestShmTargetedDamage(t *testing.T) {
 	for i, at := range soft.ScribbleAt() {
-		for _, v := range []uint64{0, 1, 1 << 31, ^uint64(0), 0xFFFF_0000_0000_0003} {
-			suffer(t, []damage{{3 + i%4, at, v}})
+		for j, v := range []uint64{0, 1, 1 << 31, ^uint64(0), 0xFFFF_0000_0000_0003} {
+			suffer(t, []damage{{3 + i%4, at, v}}, manner{plain: (i+j)&1 != 0, mapped: (i+j)&2 != 0})
 			if t.Failed() {
 				t.Fatalf("%#x at %#x", v, at)
 			}
@@ -119,21 +144,25 @@ func TestShmRandomDamage(t *testing.T) {
 			}
 			harm = append(harm, d)
 		}
-		suffer(t, harm)
+		how := manner{rng.IntN(2) == 0, rng.IntN(2) == 0}
+		suffer(t, harm, how)
 		if t.Failed() {
-			t.Fatalf("%+v", harm)
+			t.Fatalf("%+v, %+v", harm, how)
 		}
 	}
 }
 
 // FuzzShmDamage has the fuzzer choose: three octets say when and roughly where, eight
-// are what is written.
+// are what is written. The highest bits of the first octet say how both sides post.
 func FuzzShmDamage(f *testing.F) {
 	f.Add([]byte{4, 0, 1, 1, 0, 0, 0, 0, 0, 0, 0})
 	f.Add([]byte{9, 1, 2, 255, 255, 255, 255, 255, 255, 255, 255, 12, 0, 40, 3, 0, 0, 0, 0, 0, 0, 0})
+	f.Add([]byte{64 + 5, 0, 1, 1, 0, 0, 0, 0, 0, 0, 0})
+	f.Add([]byte{128 + 9, 4, 0, 3, 0, 0, 0, 0, 0, 0, 0})
 	places := soft.ScribbleAt()
 	f.Fuzz(func(t *testing.T, b []byte) {
 		var harm []damage
+		how := manner{len(b) > 0 && b[0]&64 != 0, len(b) > 0 && b[0]&128 != 0}
 		for ; len(b) >= 11 && len(harm) < 16; b = b[11:] {
 			at := int(binary.LittleEndian.Uint16(b[1:]))
 			if at < len(places) {
@@ -143,7 +172,7 @@ func FuzzShmDamage(f *testing.F) {
 			}
 			harm = append(harm, damage{int(b[0]) % 32, at, binary.LittleEndian.Uint64(b[3:])})
 		}
-		suffer(t, harm)
+		suffer(t, harm, how)
 	})
 }
 
