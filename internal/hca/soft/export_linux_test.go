@@ -45,3 +45,27 @@ func FileID(fd int) uint64 {
 	id, _ := fileID(fd)
 	return id
 }
+
+// SweepAround sweeps up what a queue pair's connection has mapped. f is called when the
+// sweep has its turn, and what has been posted by then gets one of its own before.
+func SweepAround(q hca.QP, f func()) {
+	p := q.(*qp)
+	c := p.shm.Load()
+	c.rx.lock()
+	p.tx.lock()
+	f()
+	var af after
+	p.pump(&af)
+	c.sweepOn()
+	af.do()
+}
+
+// Mapped tells whether a connection writes by itself what goes to a key of the peer's.
+func Mapped(q hca.QP, key hca.Key) bool {
+	p := q.(*qp)
+	p.tx.lock()
+	v := p.shm.Load().out.views.at(key)
+	mapped := v.key == uint64(key) && v.mem != nil && v.write
+	p.leave(&after{})
+	return mapped
+}

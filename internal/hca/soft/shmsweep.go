@@ -1,6 +1,9 @@
 package soft
 
-import "github.com/godapl/godapl/internal/shm"
+import (
+	"github.com/godapl/godapl/internal/hca"
+	"github.com/godapl/godapl/internal/shm"
+)
 
 // A connection may last long, and lead to many regions of the peer's that come and go.
 // What is mapped for those that have gone is given back now and then: when as much is
@@ -21,13 +24,34 @@ func (m *shmMaps) count() (due bool) {
 func (c *shmConn) sweep() {
 	c.rx.lock()
 	c.q.tx.lock()
+	c.sweepOn()
+}
+
+// sweepOn is sweep for who is inside both gates. It leaves them.
+func (c *shmConn) sweepOn() {
 	if !c.gone {
+		c.keep()
 		clear(c.out.views[:])
 		clear(c.in.views[:])
 		c.maps.sweep(func(key uint32) bool { return onBoard(c.peer.board, key) })
 	}
 	c.q.leave(&after{})
-	c.readOn()
+	if c.readOn() {
+		c.schedule()
+	}
+}
+
+// keep has what is under way, which goes on with the mapping it has begun with, be the last
+// that has led there. A write could not wait for the file to come again.
+func (c *shmConn) keep() {
+	q := c.q
+	if q.sq.next == q.sq.tail {
+		return
+	}
+	if r := q.sq.at(q.sq.next); r.reach {
+		*c.out.views.at(r.wr.RKey) = view{}
+		c.look(&c.out.views, r.wr.RKey, r.wr.Op != hca.OpRead)
+	}
 }
 
 func onBoard(board *shm.Segment, key uint32) bool {
