@@ -119,7 +119,7 @@ func (c *cq) Depth() int {
 	return c.depth
 }
 
-// Poll takes what others have taken out already, otherwise what the device
+// Poll takes what others have taken out already, then what the device
 // has: one crossing into the library unless more than a batch is wanted.
 func (c *cq) Poll(dst []hca.WC) int {
 	if !c.watched.Load() {
@@ -127,8 +127,8 @@ func (c *cq) Poll(dst []hca.WC) int {
 	}
 	c.mu.Lock()
 	n := c.ready.take(dst)
-	if n == 0 && !c.closed {
-		n = c.pollInto(dst)
+	if n < len(dst) && !c.closed {
+		n += c.pollInto(dst[n:]) // fewer than len(dst) are all, even if others have taken some out
 	}
 	c.finish()
 	return n
