@@ -13,8 +13,9 @@ type CQConfig struct {
 
 // CQ is a completion queue.
 type CQ interface {
-	// Poll moves up to len(dst) entries into dst, oldest first. Finding none,
-	// it drives progress of the queue's connections once and looks again; the
+	// Poll moves up to len(dst) entries into dst, oldest first. Fewer than len(dst)
+	// says that there are no more: what comes behind them, if the queue is armed, is told
+	// of. Finding none, it drives progress of the queue's connections once and looks again; the
 	// first call after Arm need not, since Arm has had progress resumed.
 	// It never blocks. One caller at a time.
 	Poll(dst []WC) int

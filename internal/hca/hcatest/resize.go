@@ -8,6 +8,7 @@ import (
 
 var resizeCases = []Case{
 	{"completion queue", "resize loses nothing and keeps the order", resize},
+	{"completion queue", "a poll takes all that is there, behind a resize too", resizeTakesAll},
 	{"completion queue", "resize below what waits is a state error", resizeTooSmall},
 	{"completion queue", "resize to nothing or over the limit is refused", resizeInvalid},
 	{"completion queue", "resize while entries come and go loses nothing", resizeBusy},
@@ -49,6 +50,34 @@ func resize(t *env) {
 		}
 	}
 	c.a.sq.empty("resized")
+}
+
+// resizeTakesAll: fewer than there is room for are all that there are.
+func resizeTakesAll(t *env) {
+	f := t.fixture(hca.Options{})
+	if noResize(f.a) {
+		return
+	}
+	c := f.pair(setup{entries: 40}, setup{})
+	var ids []uint64
+	for _, depth := range []int{50, 40} {
+		for range 5 {
+			ids = append(ids, c.a.post(write(c.b.mail, 0, c.a.mail.seg(0, 8))))
+		}
+		c.settleQuietly()
+		t.must("Resize", c.a.sq.cq.Resize(depth))
+	}
+	ids = append(ids, c.a.post(write(c.b.mail, 0, c.a.mail.seg(0, 8))))
+	c.settleQuietly()
+	got := c.a.sq.poll(len(ids) + 1)
+	for i, wc := range got {
+		if wc.ID != ids[i] {
+			t.Errorf("entry %d is of request %d, want %d", i, wc.ID, ids[i])
+		}
+	}
+	if len(got) != len(ids) {
+		t.Errorf("a poll gave %d entries of %d", len(got), len(ids))
+	}
 }
 
 // settleQuietly waits until all that the dialer posted is done, without taking

@@ -189,16 +189,17 @@ func (c *cq) Poll(dst []hca.WC) int {
 	}
 	if !c.armed.Load() { // nobody would be notified
 		if c.progress(&dst[0]) {
-			return 1
+			n = 1
+			if c.empty() {
+				return n
+			}
 		}
-		return c.take(dst)
+		return n + c.take(dst[n:])
 	}
 	c.polling.Store(pollBusy)
 	c.progress(nil)
 	for {
-		if n == 0 {
-			n = c.take(dst)
-		}
+		n += c.take(dst[n:])
 		if c.polling.CompareAndSwap(pollBusy, pollNone) {
 			return n
 		}
@@ -245,6 +246,9 @@ func (c *cq) take(dst []hca.WC) int {
 		}
 		storeRelease(&r.head, h)
 		back.add(i - run)
+	}
+	if n < len(dst) && r.next.Load() != nil {
+		n += c.take(dst[n:])
 	}
 	return n
 }
