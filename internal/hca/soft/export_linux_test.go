@@ -69,3 +69,18 @@ func Mapped(q hca.QP, key hca.Key) bool {
 	p.leave(&after{})
 	return mapped
 }
+
+// Untold is how many of the peer's requests have been handled without its knowing.
+func Untold(q hca.QP) int {
+	c := q.(*qp).shm.Load()
+	for !c.rx.tryEnter() {
+	}
+	n := c.in.requests.untold()
+	if c.rx.leave() {
+		c.readOn()
+	}
+	return n
+}
+
+// SilentMost is how many these are at most.
+const SilentMost = silentMost

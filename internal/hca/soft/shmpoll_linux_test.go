@@ -121,8 +121,9 @@ func TestShmPolledMessages(t *testing.T) {
 
 // polledPair is a connection whose second end is polled, up to where messages are handed
 // over, and what has one more posted, sent, and not taken.
-func polledPair(t *testing.T) (b *end, send func(room, size uint32)) {
-	a, b := connect(t, "shm", 8, 256)
+func polledPair(t *testing.T) (a, b *end, send func(room, size uint32)) {
+	t.Helper()
+	a, b = connect(t, "shm", 16, 256)
 	soft.WithoutWatch(b.a)
 	seg := func(e *end, n uint32) hca.Segment { return hca.Segment{Addr: e.mr.Addr(), Len: n, Key: e.mr.LKey()} }
 	n := uint64(0)
@@ -153,13 +154,13 @@ func polledPair(t *testing.T) (b *end, send func(room, size uint32)) {
 		}
 	}
 	b.rcq.Poll(wcs[:])
-	return b, send
+	return a, b, send
 }
 
 // TestShmPolledMessageTooLong: one who polls gets a message that is longer than its
 // receive as everybody does.
 func TestShmPolledMessageTooLong(t *testing.T) {
-	b, send := polledPair(t)
+	_, b, send := polledPair(t)
 	send(64, 65)
 	var wcs [8]hca.WC
 	for b.rcq.Poll(wcs[:]) == 0 {
@@ -172,7 +173,7 @@ func TestShmPolledMessageTooLong(t *testing.T) {
 // TestShmPolledMessageBehindAnEntry: what somebody else has put into the queue, behind the
 // consumer's look at it, goes before what the consumer finds.
 func TestShmPolledMessageBehindAnEntry(t *testing.T) {
-	b, send := polledPair(t)
+	_, b, send := polledPair(t)
 	var wcs [8]hca.WC
 	send(64, 10)
 	soft.PollConn(b.qp, nil)
@@ -231,4 +232,60 @@ func TestShmPolledMessagesKeepTheirOrder(t *testing.T) {
 		}
 	}
 	t.Logf("%d of %d had an entry", soft.Entered(b.rcq), messages)
+}
+
+// TestShmPolledMessagesLeaveTheSenderItsTurn: who finds a message in each poll has what was
+// sent seen to in every other.
+func TestShmPolledMessagesLeaveTheSenderItsTurn(t *testing.T) {
+	a, b, send := polledPair(t)
+	var wcs [8]hca.WC
+	take := func(cq hca.CQ) {
+		for cq.Poll(wcs[:]) == 0 {
+		}
+	}
+	for range 16 {
+		seg := func(e *end) hca.Segment { return hca.Segment{Addr: e.mr.Addr(), Len: 8, Key: e.mr.LKey()} }
+		if err := a.qp.PostRecv(hca.RecvWR{Local: seg(a)}); err != nil {
+			t.Fatal(err)
+		}
+		if err := b.qp.PostSend(hca.SendWR{Op: hca.OpSend, Local: seg(b)}); err != nil {
+			t.Fatal(err)
+		}
+		take(a.rcq)
+		a.rcq.Poll(wcs[:]) // which tells b that it has been handled
+		for range 2 {
+			send(64, 8)
+			take(b.rcq)
+		}
+		if !b.scq.(hca.Peeker).Ready() {
+			t.Fatal("two messages were taken, and nobody has looked what became of the one sent")
+		}
+		take(b.scq)
+		b.rcq.Poll(wcs[:])
+	}
+}
+
+// TestShmPolledMessagesAreToldOf: a peer that asks for no word gets one all the same, after
+// some messages, however they were taken.
+func TestShmPolledMessagesAreToldOf(t *testing.T) {
+	a, b, _ := polledPair(t)
+	random := rand.New(rand.NewPCG(seedOf(t), 1))
+	var wcs [8]hca.WC
+	seg := func(e *end) hca.Segment { return hca.Segment{Addr: e.mr.Addr(), Len: 64, Key: e.mr.LKey()} }
+	for i := range 2000 {
+		if err := b.qp.PostRecv(hca.RecvWR{Local: seg(b)}); err != nil {
+			t.Fatal(err)
+		}
+		if random.IntN(16) > 0 {
+			soft.Forge(a.qp, func() {}, soft.Forged{Kind: soft.FrSend, Flags: soft.FlLast, Len: 16})
+		} else if err := a.qp.PostSend(hca.SendWR{Op: hca.OpSend, Local: seg(a)}); err != nil {
+			t.Fatal(err)
+		}
+		for b.rcq.Poll(wcs[:]) == 0 {
+		}
+		a.scq.Poll(wcs[:])
+		if n := soft.Untold(b.qp); n >= soft.SilentMost {
+			t.Fatalf("%d messages have been taken, and the peer has not been told of the last %d", i+1, n)
+		}
+	}
 }
