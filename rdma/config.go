@@ -89,7 +89,7 @@ func (c *EndpointConfig) sameAdapter(op string, a *Adapter) error {
 	default:
 		return nil
 	}
-	return hca.NewError(hca.Invalid, op, "endpoint", what+" is of another adapter")
+	return hca.NewError(hca.Invalid, op, "", what+" is of another adapter than the endpoint")
 }
 
 // fill gives n, or otherwise if that is 0, and checks it. A limit of 0 is none.

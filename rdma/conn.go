@@ -65,7 +65,7 @@ func (c *Conn) Shutdown(ctx context.Context) error {
 	case <-ctx.Done():
 		c.disconnect(false)
 		<-c.link.ended
-		return contextError(ctx, "shut down", "connection")
+		return contextError(ctx, "shut down", "connection", "it was ended abruptly")
 	}
 	if cause, ok := context.Cause(c.ctx).(*hca.Error); ok && cause.Code != hca.Disconnected {
 		return cause

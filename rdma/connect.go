@@ -25,7 +25,7 @@ func (e *Endpoint) Connect(ctx context.Context, address string, private []byte) 
 		return nil, err
 	}
 	if ctx.Err() != nil {
-		return nil, contextError(ctx, "connect", "endpoint")
+		return nil, contextError(ctx, "connect", address, nothingBegun)
 	}
 	ctx, l, err := e.begin(ctx, "connect", StateConnecting, nil)
 	if err != nil {

@@ -7,10 +7,20 @@ import (
 	"github.com/godapl/godapl/internal/hca"
 )
 
+// What the end of a context leaves behind, for contextError.
+const (
+	nothingBegun  = "the context had ended, so nothing was begun"
+	nothingPosted = "the queue had no room, so nothing was posted"
+	goesOn        = "it was posted and goes on"
+	receiveStays  = "the receive stays posted, and the next Recv takes it over"
+
+	goesOnWithMemory = goesOn + "; its memory is the adapter's until it is done"
+)
+
 // contextError is what a call returns whose context is done: ErrTimeout or
 // ErrCanceled, with the context's cause if the program gave one.
-func contextError(ctx context.Context, op, object string) error {
-	e := &hca.Error{Op: op, Object: object, Code: hca.Canceled}
+func contextError(ctx context.Context, op, object, left string) error {
+	e := &hca.Error{Op: op, Object: object, Code: hca.Canceled, Detail: left}
 	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
 		e.Code = hca.Timeout
 	}

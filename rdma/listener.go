@@ -44,7 +44,7 @@ type Listener struct {
 // ErrBadAddress if it is malformed. The context ends the call, not the listener.
 func (a *Adapter) ListenWith(ctx context.Context, address string, cfg ListenConfig) (*Listener, error) {
 	if ctx.Err() != nil {
-		return nil, contextError(ctx, "listen", address)
+		return nil, contextError(ctx, "listen", address, nothingBegun)
 	}
 	l := &Listener{adapter: a, sink: cfg.Requests}
 	switch {

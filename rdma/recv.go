@@ -23,7 +23,7 @@ import (
 func (c *Conn) Recv(ctx context.Context, into mem.Slice) (int, error) {
 	const op = "receive"
 	if ctx.Err() != nil {
-		return 0, contextError(ctx, op, postObject)
+		return 0, contextError(ctx, op, postObject, nothingBegun)
 	}
 	l := c.link
 	k := l.calls.adopt()
@@ -35,7 +35,7 @@ func (c *Conn) Recv(ctx context.Context, into mem.Slice) (int, error) {
 	}
 	from := k.into
 	if !k.await(ctx) {
-		return 0, contextError(ctx, op, postObject)
+		return 0, contextError(ctx, op, postObject, receiveStays)
 	}
 	if k.c.Status == StatusOK && from != into {
 		if err := l.moveMessage(k, from, into); err != nil {

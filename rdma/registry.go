@@ -64,7 +64,7 @@ func Open(ctx context.Context, name string) (*Adapter, error) {
 // OpenWith is Open with options.
 func OpenWith(ctx context.Context, name string, opt Options) (*Adapter, error) {
 	if ctx.Err() != nil {
-		return nil, contextError(ctx, "open", name)
+		return nil, contextError(ctx, "open", name, nothingBegun)
 	}
 	d, ok := drivers()[name]
 	if !ok {

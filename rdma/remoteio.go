@@ -121,7 +121,7 @@ func (r *remoteIO) transfer(op string, p []byte, off int64, write bool) (int, er
 
 func (r *remoteIO) start(op string, p []byte, at mem.Remote, write bool) (chunk, error) {
 	if r.ctx.Err() != nil {
-		return chunk{}, contextError(r.ctx, op, postObject)
+		return chunk{}, contextError(r.ctx, op, postObject, "")
 	}
 	l := r.c.link
 	lent, err := l.bounce.get()
@@ -152,7 +152,7 @@ func (r *remoteIO) start(op string, p []byte, at mem.Remote, write bool) (chunk,
 func (r *remoteIO) end(op string, ch *chunk, write, wanted bool) error {
 	l := r.c.link
 	if !ch.k.await(r.ctx) {
-		return contextError(r.ctx, op, postObject)
+		return contextError(r.ctx, op, postObject, "")
 	}
 	done := ch.k.c
 	err := l.callError(r.ctx, op, &done)

@@ -94,7 +94,7 @@ func (r *Request) take(ctx context.Context, op string, e *Endpoint, private []by
 		return nil, nil, err
 	}
 	if ctx.Err() != nil {
-		return nil, nil, contextError(ctx, op, "endpoint")
+		return nil, nil, contextError(ctx, op, "request", nothingBegun)
 	}
 	if !r.answered.CompareAndSwap(false, true) {
 		return nil, nil, r.answeredError(op)

@@ -41,7 +41,7 @@ func whenThereIsRoom(ctx context.Context, op string, q *CompletionQueue, post fu
 		case wait.Ready:
 			return r.err
 		case wait.Done:
-			return contextError(ctx, op, postObject)
+			return contextError(ctx, op, postObject, nothingPosted)
 		}
 	}
 }

@@ -51,14 +51,14 @@ func (c *Conn) Write(ctx context.Context, from mem.Slice, to mem.Remote) (int, e
 // request posts a request for a call and waits for it.
 func (c *Conn) request(ctx context.Context, op string, wr hca.SendWR) (int, error) {
 	if ctx.Err() != nil {
-		return 0, contextError(ctx, op, postObject)
+		return 0, contextError(ctx, op, postObject, nothingBegun)
 	}
 	l := c.link
 	k := l.calls.open(l.sendQ)
 	if err := l.postCall(ctx, op, k, wr); err != nil {
 		return 0, err
 	}
-	return l.finishCall(ctx, op, k)
+	return l.finishCall(ctx, op, k, goesOnWithMemory)
 }
 
 // postCall posts a request for a call, and waits for room if need be. If it
@@ -89,10 +89,10 @@ func (l *link) insist(ctx context.Context, op string, k *call, wr hca.SendWR) er
 	return err
 }
 
-// finishCall waits for a call and ends it.
-func (l *link) finishCall(ctx context.Context, op string, k *call) (int, error) {
+// finishCall waits for a call and ends it. left is what the end of ctx leaves behind.
+func (l *link) finishCall(ctx context.Context, op string, k *call, left string) (int, error) {
 	if !k.await(ctx) {
-		return 0, contextError(ctx, op, postObject)
+		return 0, contextError(ctx, op, postObject, left)
 	}
 	done := k.c
 	l.calls.close(k)
@@ -117,7 +117,7 @@ func (c *Conn) CompareSwap(ctx context.Context, at mem.Remote, compare, swap uin
 
 func (c *Conn) atomic(ctx context.Context, op string, at mem.Remote, wr hca.SendWR) (uint64, error) {
 	if ctx.Err() != nil {
-		return 0, contextError(ctx, op, postObject)
+		return 0, contextError(ctx, op, postObject, nothingBegun)
 	}
 	l := c.link
 	into, err := l.scratch.get()
@@ -134,7 +134,7 @@ func (c *Conn) atomic(ctx context.Context, op string, at mem.Remote, wr hca.Send
 		return 0, err
 	}
 	if !k.await(ctx) {
-		return 0, contextError(ctx, op, postObject)
+		return 0, contextError(ctx, op, postObject, goesOn)
 	}
 	done := k.c
 	var former uint64
@@ -155,7 +155,7 @@ func (c *Conn) atomic(ctx context.Context, op string, at mem.Remote, wr hca.Send
 // An empty slice unbinds. About ctx see Send: the bind is done some time.
 func (c *Conn) Bind(ctx context.Context, w *mem.Window, to mem.Slice, rights mem.Rights) (mem.Remote, error) {
 	if ctx.Err() != nil {
-		return mem.Remote{}, contextError(ctx, "bind", postObject)
+		return mem.Remote{}, contextError(ctx, "bind", postObject, nothingBegun)
 	}
 	l := c.link
 	k := l.calls.open(l.sendQ)
@@ -171,7 +171,7 @@ func (c *Conn) Bind(ctx context.Context, w *mem.Window, to mem.Slice, rights mem
 		l.calls.unposted(k)
 		return mem.Remote{}, err
 	}
-	if _, err := l.finishCall(ctx, "bind", k); err != nil {
+	if _, err := l.finishCall(ctx, "bind", k, goesOn); err != nil {
 		return mem.Remote{}, err
 	}
 	return remote, nil

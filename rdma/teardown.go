@@ -16,7 +16,7 @@ func (e *Endpoint) Disconnect(graceful bool) error {
 	switch s {
 	case StateUnconnected:
 		e.mu.Unlock()
-		return hca.NewError(hca.State, "disconnect", "endpoint", "it is unconnected")
+		return hca.NewError(hca.State, "disconnect", "endpoint", "it is unconnected, so there is nothing to end")
 	case StateClosed:
 		e.mu.Unlock()
 		return e.closedError("disconnect")

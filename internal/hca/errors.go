@@ -120,37 +120,44 @@ func NewError(code Code, op, object, detail string) *Error {
 	return &Error{Op: op, Object: object, Code: code, Detail: detail}
 }
 
+// Error is the error as a sentence: what was done to what, what came of it, what to
+// do, and the cause. What an error and its cause have in common it says once.
 func (e *Error) Error() string {
-	what := e.Code.String()
+	what := e.what()
+	head := strings.TrimSuffix(e.Op+" "+e.Object, " ") + ": "
+	if e.Object == "" && strings.HasPrefix(what, e.Op+" ") {
+		head = "" // a connection: connection broken
+	}
+	cause, ok := e.Err.(*Error)
+	if !ok || e.Detail != "" || cause.what() != what {
+		return head + what + e.rest()
+	}
+	if cause.Op == e.Op && (cause.Object == "" || cause.Object == e.Object) {
+		return head + what + cause.rest()
+	}
+	return head + cause.Error()
+}
+
+// what came of it.
+func (e *Error) what() string {
 	if e.Code == Work {
-		what = e.Status.String()
+		return e.Status.String()
 	}
-	var b strings.Builder
-	// A connection that is broken says that once, and so do an error and its cause.
-	if e.Object != "" || !strings.HasPrefix(what, e.Op+" ") {
-		b.WriteString(e.Op)
-		if e.Object != "" {
-			b.WriteString(" ")
-			b.WriteString(e.Object)
-		}
-		b.WriteString(": ")
-	}
-	b.WriteString(what)
+	return e.Code.String()
+}
+
+// rest is what follows.
+func (e *Error) rest() string {
+	var s string
 	if e.Detail != "" {
-		b.WriteString(": ")
-		b.WriteString(e.Detail)
+		s = ": " + e.Detail
 	}
-	if e.Err == nil {
-		return b.String()
-	}
-	cause := e.Err.Error()
-	if e.Detail == "" {
-		if cause == what {
-			return b.String()
+	if e.Err != nil {
+		if cause := e.Err.Error(); cause != e.what() || e.Detail != "" {
+			s += ": " + cause
 		}
-		cause = strings.TrimPrefix(cause, what+": ")
 	}
-	return b.String() + ": " + cause
+	return s
 }
 
 // Unwrap gives the cause.

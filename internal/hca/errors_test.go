@@ -14,13 +14,20 @@ import (
 // An error reads as a sentence: what was done to what, what came of it, what to do.
 func TestErrorsRead(t *testing.T) {
 	for want, err := range map[string]*hca.Error{
-		"PostSend: queue full: poll first":                  hca.NewError(hca.QueueFull, "PostSend", "", "poll first"),
-		"Open rxe0: not found":                              hca.NewError(hca.NotFound, "Open", "rxe0", ""),
-		"connection broken: the stream was lost: EOF":       hca.Wrap(hca.Broken, "connection", "", "the stream was lost", io.EOF),
-		"connection: disconnected: the peer disconnected":   hca.NewError(hca.Disconnected, "connection", "", "the peer disconnected"),
-		"connection 10.0.0.1:7: connection broken":          hca.NewError(hca.Broken, "connection", "10.0.0.1:7", ""),
-		"connection to it: connection broken: bad header":   hca.Wrap(hca.Broken, "connection", "to it", "", hca.NewError(hca.Broken, "connection", "", "bad header")),
-		"connection to that: connection broken":             hca.Wrap(hca.Broken, "connection", "to that", "", hca.NewError(hca.Broken, "connection", "", "")),
+		"PostSend: queue full: poll first":                hca.NewError(hca.QueueFull, "PostSend", "", "poll first"),
+		"Open rxe0: not found":                            hca.NewError(hca.NotFound, "Open", "rxe0", ""),
+		"connection broken: the stream was lost: EOF":     hca.Wrap(hca.Broken, "connection", "", "the stream was lost", io.EOF),
+		"connection: disconnected: the peer disconnected": hca.NewError(hca.Disconnected, "connection", "", "the peer disconnected"),
+		"connection 10.0.0.1:7: connection broken":        hca.NewError(hca.Broken, "connection", "10.0.0.1:7", ""),
+		"connection to it: connection broken: bad header": hca.Wrap(hca.Broken, "connection", "to it", "", hca.NewError(hca.Broken, "connection", "", "bad header")),
+		"connection to that: connection broken":           hca.Wrap(hca.Broken, "connection", "to that", "", hca.NewError(hca.Broken, "connection", "", "")),
+		"connection to him: disconnected: by the peer":    hca.Wrap(hca.Disconnected, "connection", "to him", "", hca.NewError(hca.Disconnected, "connection", "", "by the peer")),
+		"send endpoint: connection to us: connection broken: reset: EOF": hca.Wrap(hca.Broken, "send", "endpoint", "", hca.Wrap(hca.Broken, "connection", "to us", "",
+			hca.Wrap(hca.Broken, "connection", "", "reset", io.EOF))),
+		"receive endpoint: timeout: EOF":                    hca.Wrap(hca.Timeout, "receive", "endpoint", "", io.EOF),
+		"open x: not found: try y: open: gone":              hca.Wrap(hca.NotFound, "open", "x", "try y", errors.New("open: gone")),
+		"wait: timeout":                                     hca.Wrap(hca.Timeout, "wait", "", "", hca.Timeout),
+		"post: queue full: look: read: queue full: full":    hca.Wrap(hca.QueueFull, "post", "", "look", hca.NewError(hca.QueueFull, "read", "", "full")),
 		"write: " + hca.StatusFlushed.String() + ": so far": {Op: "write", Code: hca.Work, Status: hca.StatusFlushed, Detail: "so far"},
 	} {
 		if got := err.Error(); got != want {

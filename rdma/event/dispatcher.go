@@ -1,6 +1,7 @@
 package event
 
 import (
+	"fmt"
 	"sync"
 	"sync/atomic"
 
@@ -125,6 +126,11 @@ func (d *Dispatcher[T]) regate() {
 	if d.gate.Load() != g {
 		d.gate.Store(g)
 	}
+}
+
+// badThreshold is apart so that waits stay small.
+func (d *Dispatcher[T]) badThreshold(want int) *Error {
+	return d.fail(ErrInvalid, "wait", fmt.Sprintf("the threshold %d is not in 1 to %d, which is what the queue holds", want, d.depth))
 }
 
 // fail makes an error about this dispatcher.

@@ -176,7 +176,7 @@ func (d *Dispatcher[T]) popFirst(ev *T, want int, role uint32) (more int, ok boo
 		return more, false, err
 	}
 	if want < 1 || want > d.depth {
-		return more, false, d.fail(ErrInvalid, "wait", "the threshold must be 1 to Cap")
+		return more, false, d.badThreshold(want)
 	}
 	if more < want {
 		return more, false, nil

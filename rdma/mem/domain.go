@@ -156,7 +156,7 @@ func (d *Domain) forgetWindow(w *Window) {
 
 func checkRights(r Rights) error {
 	if r&^All != 0 {
-		return hca.NewError(hca.Invalid, "register", r.String(), fmt.Sprintf("unknown bits in the rights %#02x", uint8(r)))
+		return hca.NewError(hca.Invalid, "register", "memory", fmt.Sprintf("the rights %#02x have unknown bits; those there are make %#02x", uint8(r), uint8(All)))
 	}
 	return nil
 }

@@ -59,7 +59,7 @@ func (c *tcpConn) terminated(s *iwarp.Segment, af *after) outcome {
 		c.malformed(err, nil, af)
 		return failed
 	}
-	c.fail(hca.EventBroken, hca.Wrap(hca.Broken, "connection", "", "the peer refused something and ended it: "+t.String()+advice(t.Cause), t.Cause), nil, af)
+	c.fail(hca.EventBroken, hca.Wrap(hca.Broken, "connection", "", "the peer refused something and ended it"+advice(t.Cause), t.Cause), nil, af)
 	return failed
 }
 

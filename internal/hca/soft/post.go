@@ -6,7 +6,7 @@ import (
 	"github.com/godapl/godapl/internal/hca"
 )
 
-var errSendFull = hca.NewError(hca.QueueFull, "post", "", "as many requests as the queue is deep are posted or have completions that were not taken: take completions first")
+var errSendFull = hca.NewError(hca.QueueFull, "post", "", "as many requests as the queue is deep are posted or have completions that were not taken: take completions first, or make it deeper (SendDepth)")
 
 var errPostClosed = hca.NewError(hca.Closed, "post", "", "the endpoint has been closed")
 

@@ -127,7 +127,7 @@ func checkRecv(wr *hca.RecvWR, maxSGE int) error {
 	return nil
 }
 
-var errRecvFull = hca.NewError(hca.QueueFull, "post receive", "", "as many receives as the queue is deep are posted or have completions that were not taken: take completions first")
+var errRecvFull = hca.NewError(hca.QueueFull, "post receive", "", "as many receives as the queue is deep are posted or have completions that were not taken: take completions first, or make it deeper (RecvDepth)")
 
 // room is how many octets the receive can hold.
 func (rc *receive) room() uint64 {

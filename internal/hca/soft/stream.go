@@ -92,6 +92,8 @@ func dialError(address string, err error) error {
 	switch {
 	case errors.Is(err, errnoRefused):
 		return hca.Wrap(hca.Refused, op, address, "nobody listens there", err)
+	case errors.As(err, &dns) && dns.IsNotFound:
+		return hca.Wrap(hca.BadAddress, op, address, "no host has that name", err)
 	case errors.As(err, &dns), errors.Is(err, errnoNotAvail), errors.Is(err, errnoFamily):
 		return hca.Wrap(hca.BadAddress, op, address, "", err)
 	}
@@ -124,7 +126,9 @@ func (a *adapter) listenStream(ctx context.Context, l *listener) (*streamListene
 	case coded:
 		return nil, hca.Wrap(code, op, l.cfg.Address, "", err)
 	case errors.Is(err, errnoInUse):
-		return nil, hca.Wrap(hca.ServiceInUse, op, l.cfg.Address, "", err)
+		return nil, hca.Wrap(hca.ServiceInUse, op, l.cfg.Address, "somebody else has that port; choose another, or 0 for any that is free", err)
+	case errors.Is(err, errnoNotAvail):
+		return nil, hca.Wrap(hca.BadAddress, op, l.cfg.Address, "no network interface of this host has that address; an empty host is all of them", err)
 	case errors.Is(err, errnoAccess):
 		return nil, hca.Wrap(hca.ServiceUnavailable, op, l.cfg.Address, "ports below 1024 need privileges: choose another", err)
 	case ctx.Err() != nil:

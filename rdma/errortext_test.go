@@ -1,0 +1,108 @@
+package rdma_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"testing"
+
+	"github.com/godapl/godapl/rdma"
+	"github.com/godapl/godapl/rdma/mem"
+)
+
+// What somebody reads who does it wrong: what was called, what came of it, what to do,
+// and none of it twice.
+func TestErrorTexts(t *testing.T) {
+	s := newSide(t, "soft-loop")
+	idle, err := s.adapter.NewEndpoint(rdma.EndpointConfig{Zone: s.zone})
+	must(t, err)
+	stop, cancel := context.WithCancelCause(t.Context())
+	cancel(errors.New("shutting down"))
+	other := newSide(t, "soft-loop")
+	for want, call := range map[string]func() error{
+		"make endpoint: invalid parameter: Zone is of another adapter than the endpoint": func() error {
+			_, err := s.adapter.NewEndpoint(rdma.EndpointConfig{Zone: other.zone})
+			return err
+		},
+		"disconnect endpoint: wrong state: it is unconnected, so there is nothing to end": func() error {
+			return idle.Disconnect(true)
+		},
+		"connect 127.0.0.1:7: canceled: the context had ended, so nothing was begun: shutting down": func() error {
+			_, err := idle.Connect(stop, "127.0.0.1:7", nil)
+			return err
+		},
+		"listen :0: canceled: the context had ended, so nothing was begun: shutting down": func() error {
+			_, err := s.adapter.Listen(stop, ":0")
+			return err
+		},
+		"register memory: invalid parameter: the rights 0x80 have unknown bits; those there are make 0x73": func() error {
+			_, err := s.zone.Alloc(4096, mem.Rights(0x80))
+			return err
+		},
+		fmt.Sprintf("wait requests: invalid parameter: the threshold 0 is not in 1 to %d, which is what the queue holds", idle.Requests().Cap()): func() error {
+			_, _, err := idle.Requests().Wait(t.Context(), 0)
+			return err
+		},
+	} {
+		if err := call(); err == nil || err.Error() != want {
+			t.Errorf("%v\nwant %s", err, want)
+		}
+	}
+}
+
+// A call that its context ended says what has become of its operation.
+func TestErrorTextsOfCalls(t *testing.T) {
+	a, p := connect(t, "soft-loop")
+	for what, call := range map[string]struct {
+		want string
+		do   func(context.Context) error
+	}{
+		"Recv": {"receive endpoint: canceled: the receive stays posted, and the next Recv takes it over: enough", func(ctx context.Context) error {
+			_, err := a.conn.Recv(ctx, a.mem.Slice(0, 8))
+			return err
+		}},
+		"Send": {"send endpoint: canceled: it was posted and goes on; its memory is the adapter's until it is done: enough", func(ctx context.Context) error {
+			return a.conn.Send(ctx, a.mem.Slice(8, 8))
+		}},
+	} {
+		ctx, cancel := context.WithCancelCause(t.Context())
+		done := make(chan error)
+		go func() { done <- call.do(ctx) }()
+		for {
+			requests, receives := a.conn.Outstanding()
+			if what == "Send" && requests > 0 || what == "Recv" && receives > 0 {
+				break
+			}
+			runtime.Gosched()
+		}
+		cancel(errors.New("enough"))
+		if err := <-done; err == nil || err.Error() != call.want {
+			t.Errorf("%s: %v\nwant %s", what, err, call.want)
+		}
+		if what == "Send" { // that it goes on is true
+			if n, err := p.conn.Recv(within(t), p.mem.Slice(0, 8)); n != 8 || err != nil {
+				t.Errorf("received %d bytes: %v", n, err)
+			}
+		}
+	}
+}
+
+// A connection that the peer ended says so once, whatever is asked of it.
+func TestErrorTextsOfAnEnd(t *testing.T) {
+	onEveryPath(t, func(t *testing.T, name string) {
+		a, p := connect(t, name)
+		must(t, p.conn.Shutdown(within(t)))
+		_, err := a.conn.Recv(within(t), a.mem.Slice(0, 8))
+		end := "connection to " + a.conn.RemoteAddr() + ": disconnected"
+		if soft(name) {
+			end += ": the peer disconnected"
+		}
+		if cause := context.Cause(a.conn.Context()); cause == nil || cause.Error() != end {
+			t.Errorf("%v\nwant %s", cause, end)
+		}
+		if err == nil || err.Error() != "receive endpoint: "+end {
+			t.Errorf("%v\nwant receive endpoint: %s", err, end)
+		}
+	})
+}
