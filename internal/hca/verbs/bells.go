@@ -87,6 +87,7 @@ func (c *cq) rang(h ibv.CQ) {
 		c.pull()
 		c.again = false
 	}
+	c.rung = true
 	c.finish()
 }
 

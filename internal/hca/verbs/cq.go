@@ -38,6 +38,8 @@ type cq struct {
 	// armed: the consumer waits for Notify. fresh: somebody else has taken out
 	// an entry since that may wake it.
 	armed, fresh bool
+	// rung: what is ready is all there was when the bell rang.
+	rung bool
 	// watched: the consumer has polled lately.
 	watched atomic.Bool
 	// waiting counts queue pairs that wait for entries of theirs.
@@ -119,17 +121,20 @@ func (c *cq) Depth() int {
 	return c.depth
 }
 
-// Poll takes what others have taken out already, then what the device
-// has: one crossing into the library unless more than a batch is wanted.
+// Poll takes what others have taken out already, otherwise what the device
+// has: one crossing into the library unless more than a batch is wanted. It needs none
+// behind a bell, when all has been taken out. Behind an arming it does: of what the device
+// has had since before that, nobody would tell.
 func (c *cq) Poll(dst []hca.WC) int {
 	if !c.watched.Load() {
 		c.watched.Store(true)
 	}
 	c.mu.Lock()
 	n := c.ready.take(dst)
-	if n < len(dst) && !c.closed {
-		n += c.pollInto(dst[n:]) // fewer than len(dst) are all, even if others have taken some out
+	if n < len(dst) && (n == 0 || c.armed || !c.rung) && !c.closed {
+		n += c.pollInto(dst[n:])
 	}
+	c.rung = false
 	c.finish()
 	return n
 }

@@ -29,6 +29,7 @@ func (c *cq) pull() {
 	if c.closed {
 		return
 	}
+	c.rung = false
 	for _, h := range [...]ibv.CQ{c.h, c.solicited} {
 		for h != 0 && c.poll(h, batch) == batch {
 		}
