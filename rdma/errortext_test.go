@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"strings"
 	"testing"
 
 	"github.com/godapl/godapl/rdma"
@@ -105,4 +106,41 @@ func TestErrorTextsOfAnEnd(t *testing.T) {
 			t.Errorf("%v\nwant receive endpoint: %s", err, end)
 		}
 	})
+}
+
+// A refusal over TCP tells the peer's reason once, and what helps against it.
+func TestErrorTextsOfARefusal(t *testing.T) {
+	a, p := connect(t, "soft-tcp")
+	there := p.mem.Slice(0, 8).Remote()
+	there.Key ^= 1 << 20
+	_, err := a.conn.Read(within(t), a.mem.Slice(0, 8), there)
+	want := "read endpoint: connection to " + a.conn.RemoteAddr() + ": connection broken: the peer refused something and ended it; " +
+		"the key is unknown there, or no longer good: ask the peer for a fresh one: RDMAP remote protection: invalid STag (0/1/0x00)"
+	if err == nil || err.Error() != want {
+		t.Errorf("%v\nwant %s", err, want)
+	}
+}
+
+// Addresses that cannot be had say why.
+func TestErrorTextsOfAddresses(t *testing.T) {
+	a := open(t, "soft-tcp")
+	ln := listen(t, a)
+	for address, want := range map[string]struct {
+		code rdma.Code
+		text string
+	}{
+		ln.Addr():       {rdma.ErrServiceInUse, "choose another, or 0 for any that is free"},
+		"192.0.2.1:0":   {rdma.ErrBadAddress, "no network interface of this host has that address"},
+		"127.0.0.1":     {rdma.ErrBadAddress, "an address looks like host:7471"},
+		"127.0.0.1:ftp": {rdma.ErrBadAddress, `the service "ftp" is not a number`},
+	} {
+		l, err := a.Listen(within(t), address)
+		if err == nil {
+			l.Close()
+		}
+		wantCode(t, err, want.code, address)
+		if err != nil && !strings.Contains(err.Error(), want.text) {
+			t.Errorf("%v\nwant %s", err, want.text)
+		}
+	}
 }

@@ -49,7 +49,8 @@ func IAOpen(iaNamePtr NamePtr, asyncEVDMinQlen Count, asyncEVDHandle *EVDHandle,
 // own, whose objects do not mix with another's. *asyncEVDHandle says where
 // asynchronous errors go: null makes a dispatcher and returns it; one with the
 // ASYNC flag, from an earlier open of the same adapter, is used;
-// [EVDAsyncExists] leaves them to another open.
+// [EVDAsyncExists] leaves them to another open. A nil iaHandle is InvalidHandle, as
+// C's registry has it.
 //
 // It may block while a device is set up.
 func IAOpenv(iaNamePtr NamePtr, asyncEVDMinQlen Count, asyncEVDHandle *EVDHandle, iaHandle *IAHandle, daplMajor, daplMinor uint32, threadSafety Boolean) Return {
