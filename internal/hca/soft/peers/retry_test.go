@@ -29,7 +29,7 @@ func TestRetryWithRevision1(t *testing.T) {
 			e := s.endpoint(t, depths{4, 4})
 			result := e.connect(h.address(), []byte("hello"))
 			refuse(h.accept())
-			_ = h.ln.SetDeadline(time.Now().Add(2 * time.Second))
+			_ = h.ln.SetDeadline(time.Now().Add(patience))
 			conn, err := h.ln.Accept()
 			if err != nil {
 				t.Fatalf("ours does not try again: %v; connecting says %v", err, e.outcome(result))
