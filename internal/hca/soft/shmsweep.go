@@ -69,16 +69,20 @@ func onBoard(board *shm.Segment, key uint32) bool {
 func (m *shmMaps) sweep(good func(key uint32) bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	// good may say another thing the next time, as the peer wants. A mapping that stays has
+	// its file all the same.
+	mapped := make(map[fileKey]bool)
 	for k, x := range m.maps {
 		if good(x.key) {
 			m.files[k.fileKey].key = x.key
+			mapped[k.fileKey] = true
 			continue
 		}
 		_ = x.Unmap()
 		delete(m.maps, k)
 	}
 	for k, f := range m.files {
-		if good(f.key) {
+		if mapped[k] || good(f.key) {
 			continue
 		}
 		if f.file != nil {

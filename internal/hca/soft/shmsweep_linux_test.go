@@ -60,3 +60,33 @@ func TestSweepsAreFew(t *testing.T) {
 		t.Errorf("%d sweeps for %d files that all stay", due, n)
 	}
 }
+
+// TestSweepWhileKeysGo: a key may go, or come again, between two looks at the peer's board.
+func TestSweepWhileKeysGo(t *testing.T) {
+	for tries := range 8 {
+		var m shmMaps
+		file, err := shm.CreateFile("test", shmPage, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		k := mapKey{fileKey{7, false}, 0, shmPage}
+		m.get(k, 1)
+		fd, err := reopenReadOnly(file.FD())
+		if err != nil {
+			t.Fatal(err)
+		}
+		m.came(7, false, fd)
+		if b, _, _ := m.get(k, 1); b == nil {
+			t.Fatal("the file is not mapped")
+		}
+		looks := 0
+		for range 3 {
+			m.sweep(func(uint32) bool { looks++; return tries>>(looks-1)&1 != 0 })
+			if len(m.maps) > 0 && len(m.files) == 0 {
+				t.Errorf("answers %03b: a mapping stays without its file", tries)
+			}
+		}
+		m.close()
+		_ = file.Close()
+	}
+}
