@@ -10,7 +10,8 @@ const (
 	// AsyncOverflow: a completion queue or dispatcher lost events; its
 	// endpoints are broken (DAT_ASYNC_ERROR_EVD_OVERFLOW).
 	AsyncOverflow
-	// AsyncEndpointBroken (DAT_ASYNC_ERROR_EP_BROKEN).
+	// AsyncEndpointBroken: something was wrong with an endpoint that no completion
+	// tells (DAT_ASYNC_ERROR_EP_BROKEN).
 	AsyncEndpointBroken
 	// AsyncSharedReceiveFailed: a shared receive queue broke.
 	AsyncSharedReceiveFailed
@@ -22,7 +23,7 @@ const (
 	AsyncLastReceive
 	// AsyncPortDown and AsyncPortUp: the cable, so to speak.
 	AsyncPortDown
-	AsyncPortUp
+	AsyncPortUp // see AsyncPortDown
 	// AsyncHighWatermark: an endpoint holds more receives than the soft mark of
 	// Endpoint.SetWatermarks (DAT_SRQ_SOFT_HIGH_WATERMARK_EVENT).
 	AsyncHighWatermark

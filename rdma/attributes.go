@@ -47,7 +47,9 @@ func capsOf(c hca.Caps) Caps {
 }
 
 // Attributes is what an adapter is and how much it has (uDAPL: DAT_IA_ATTR,
-// DAT_PROVIDER_ATTR). A limit of 0 is none.
+// DAT_PROVIDER_ATTR). A limit of 0 says that there is none, or that
+// the adapter does not tell one; whether it has windows and shared receive queues at
+// all, Caps says.
 type Attributes struct {
 	Name, Vendor, Firmware string
 	// Address is the adapter's, without service.

@@ -11,7 +11,7 @@ import (
 // Capture has a software adapter write down what it sends and receives over
 // streams, as TCP/IP packets in pcapng, for Wireshark and tshark. What stays
 // within the process is in no packets, and so not there: Open fails with
-// ErrUnsupported for soft-loop and for RDMA devices.
+// ErrUnsupported for soft-loop, for soft-shm and for RDMA devices.
 //
 // Capturing takes time and never breaks a connection. Streams wait for the disk,
 // and one that takes nothing for a second, or fails, ends the capture:

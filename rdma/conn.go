@@ -19,8 +19,9 @@ type Conn struct {
 }
 
 // Context is cancelled when the connection ends, with the cause
-// (context.Cause): ErrDisconnected for an orderly end by either side, ErrBroken
-// with what broke it. By then all completions of the connection, and behind them
+// (context.Cause): ErrDisconnected if a side ended it, ErrBroken with what broke it
+// otherwise. A peer that closes abruptly has ended it, too, unless the transport
+// shows it in the middle of a message (iWARP). By then all completions of the connection, and behind them
 // the event of its end, are in their queues.
 func (c *Conn) Context() context.Context { return c.ctx }
 
@@ -34,7 +35,9 @@ func (c *Conn) LocalAddr() string { return c.info.Local }
 // RemoteAddr is the peer's host:service.
 func (c *Conn) RemoteAddr() string { return c.info.Remote }
 
-// Path is how bytes travel: "loop" or "tcp".
+// Path is how bytes travel: "loop" within the process, "shm" over memory that two
+// processes share, "tcp" as iWARP over TCP or over a program's own streams, "verbs"
+// through an RDMA device.
 func (c *Conn) Path() string { return c.info.Path }
 
 // Caps is what this connection can do; it may be less than the adapter's.

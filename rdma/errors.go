@@ -47,7 +47,8 @@ const (
 	ErrServiceInUse = hca.ServiceInUse
 	// ErrServiceUnavailable: no free service (DAT_CONN_QUAL_UNAVAILABLE).
 	ErrServiceUnavailable = hca.ServiceUnavailable
-	// ErrBadAddress: the address is malformed (DAT_INVALID_ADDRESS).
+	// ErrBadAddress: the address is malformed, no host has that name, or, when
+	// listening, no interface of this host has it (DAT_INVALID_ADDRESS).
 	ErrBadAddress = hca.BadAddress
 	// ErrUnreachable: the host cannot be reached
 	// (DAT_CONNECTION_EVENT_UNREACHABLE).
@@ -58,7 +59,7 @@ const (
 	// ErrRejected: the peer's program said no
 	// (DAT_CONNECTION_EVENT_PEER_REJECTED).
 	ErrRejected = hca.Rejected
-	// ErrDisconnected: the connection ended in order
+	// ErrDisconnected: a side has ended the connection
 	// (DAT_CONNECTION_EVENT_DISCONNECTED).
 	ErrDisconnected = hca.Disconnected
 	// ErrBroken: the connection was lost (DAT_CONNECTION_EVENT_BROKEN).

@@ -17,7 +17,8 @@ type SharedReceiveConfig struct {
 	Segments int
 	// Low is called when fewer receives are left than the watermark, once per
 	// SetLowWatermark. nil: the adapter's asynchronous errors get
-	// AsyncLowWatermark. It must not block; posting receives and
+	// AsyncLowWatermark. It is called on a goroutine of the adapter's, some time
+	// after the receive was taken. It must not block; posting receives and
 	// SetLowWatermark are fine.
 	Low func(*SharedReceiveQueue)
 }

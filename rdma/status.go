@@ -47,15 +47,15 @@ type Op = hca.Op
 
 // Operations, as completions tell them.
 const (
-	OpSend           = hca.OpSend
-	OpSendInvalidate = hca.OpSendInvalidate
-	OpSendImm        = hca.OpSendImm
-	OpWrite          = hca.OpWrite
-	OpWriteImm       = hca.OpWriteImm
-	OpRead           = hca.OpRead
-	OpFetchAdd       = hca.OpFetchAdd
-	OpCompareSwap    = hca.OpCompareSwap
-	OpBind           = hca.OpBind
+	OpSend           = hca.OpSend           // PostSend
+	OpSendInvalidate = hca.OpSendInvalidate // PostSend with Send.Invalidate
+	OpSendImm        = hca.OpSendImm        // PostSend with WithImmediate
+	OpWrite          = hca.OpWrite          // PostWrite
+	OpWriteImm       = hca.OpWriteImm       // PostWrite with WithImmediate
+	OpRead           = hca.OpRead           // PostRead
+	OpFetchAdd       = hca.OpFetchAdd       // PostFetchAdd
+	OpCompareSwap    = hca.OpCompareSwap    // PostCompareSwap
+	OpBind           = hca.OpBind           // PostBind, to bind or to unbind
 	// OpRecv is a receive that took a send.
 	OpRecv = hca.OpRecv
 	// OpRecvInvalidate took a send that revoked Completion.Invalidated.

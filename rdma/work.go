@@ -92,6 +92,7 @@ type CompareSwap struct {
 // Bind lends memory to peers through a window, or takes it back (uDAPL:
 // dat_rmr_bind).
 type Bind struct {
+	// Window is of the endpoint's zone.
 	Window *mem.Window
 	// To is what the window shall cover. An empty slice unbinds.
 	To mem.Slice

@@ -15,7 +15,7 @@ type ConnParams struct {
 // ConnInfo describes an established connection.
 type ConnInfo struct {
 	Local, Remote string // addresses, with service
-	// Path is how bytes travel: "loop", "tcp", ...
+	// Path is how bytes travel: "loop", "shm", "tcp", "verbs".
 	Path string
 	// Private is what the accepting side sent; nil there itself.
 	Private []byte

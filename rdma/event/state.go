@@ -23,6 +23,7 @@ const (
 
 var stateNames = [...]string{"enabled", "waitable", "waiting", "channel", "in a set", "closed"}
 
+// String names the facts, joined with ", ".
 func (s State) String() string {
 	var names []string
 	for i, name := range stateNames {

@@ -26,6 +26,7 @@ const (
 
 // AllocOptions go with rdma.Zone.AllocWith. The zero value is good.
 type AllocOptions struct {
+	// HugePages says what pages the memory shall consist of.
 	HugePages HugePages
 }
 

@@ -25,6 +25,7 @@ func NewDomain(pd hca.PD, name string) *Domain {
 	return &Domain{pd: pd, name: name, regions: map[*Region]struct{}{}, windows: map[*Window]struct{}{}}
 }
 
+// String is the name.
 func (d *Domain) String() string {
 	if d == nil {
 		return "no zone"

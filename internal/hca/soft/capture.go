@@ -22,7 +22,7 @@ func (a *adapter) startCapture() error {
 	}
 	const op = "open"
 	if a.d.fabric == nil {
-		return hca.NewError(hca.Unsupported, op, a.d.name, "there is nothing to capture: within a process nothing is put into packets")
+		return hca.NewError(hca.Unsupported, op, a.d.name, "there is nothing to capture: what does not leave the host is not put into packets; soft-tcp is")
 	}
 	f, err := capture.Open(capture.Config{Path: c.Path, FileSize: c.FileSize, Files: c.Files, Interface: a.d.name, Failed: a.captureFailed})
 	if err != nil {
