@@ -7,6 +7,7 @@ import (
 var fenceCases = []Case{
 	{"fence", "a fenced request starts when earlier reads are complete", fenceWrite},
 	{"fence", "a fenced send shows that the read before it is done", fenceSend},
+	{"fence", "a fenced request takes what the read before it has brought", fenceThrough},
 	{"fence", "without reads under way changes nothing", fenceIdle},
 }
 
@@ -61,6 +62,35 @@ func fenceSend(t *env) {
 		c.a.sent(want{id: first, op: hca.OpRead, len: n})
 		c.a.sent(want{id: second, op: hca.OpSend, len: 8, flags: hca.Fence})
 		in.still("read before the fence", 0, n, v)
+	}
+}
+
+// fenceThrough passes on what a read brings, in a message and in a write.
+func fenceThrough(t *env) {
+	const most = 256 << 10
+	c := t.pair()
+	from, to := c.b.region(most, c.b.all()), c.b.region(most, c.b.all())
+	in := c.a.region(most, c.a.all())
+	for round := range 40 {
+		n := []int{8, 200, 5000, most}[round%4]
+		v := byte(1 + round)
+		paint(from.b, v)
+		paint(in.b, 0)
+		paint(to.b, 0)
+		first := c.a.post(read(from, 0, in.seg(0, n)))
+		if round%8 < 4 {
+			id := c.b.receive(to.seg(0, n))
+			second := c.a.post(with(send(in.seg(0, n)), hca.Fence))
+			c.b.got(want{id: id, op: hca.OpRecv, len: uint64(n)})
+			c.a.sent(want{id: first, op: hca.OpRead, len: uint64(n)})
+			c.a.sent(want{id: second, op: hca.OpSend, len: uint64(n), flags: hca.Fence})
+		} else {
+			second := c.a.post(with(write(to, 0, in.seg(0, n)), hca.Fence))
+			c.a.sent(want{id: first, op: hca.OpRead, len: uint64(n)})
+			c.a.sent(want{id: second, op: hca.OpWrite, len: uint64(n), flags: hca.Fence})
+			c.settle(c.a)
+		}
+		to.still("passed on", 0, n, v)
 	}
 }
 

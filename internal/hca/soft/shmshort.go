@@ -14,7 +14,7 @@ func (c *shmConn) sendShort(id uint64, flags hca.Flags, local hca.Segment) bool 
 	q, o := c.q, &c.out
 	n := int(local.Len)
 	if n > sendMost || n == 0 || q.sq.next != q.sq.tail || q.held || q.inboxed.Load() != 0 ||
-		q.state.Load() != stReady || o.closed || c.gone || c.bad.Load() {
+		q.state.Load() != stReady || o.closed || c.gone || c.bad.Load() || c.fenced(flags) {
 		return false
 	}
 	src, f := localMem(q.pd, local, hca.LocalRead)

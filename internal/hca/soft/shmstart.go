@@ -5,6 +5,9 @@ import "github.com/godapl/godapl/internal/hca"
 // startNext works on the oldest request that is not wholly with the peer.
 func (c *shmConn) startNext(r *sendReq, budget *int, af *after) step {
 	q, wr := c.q, &r.wr
+	if !r.begun && c.fenced(wr.Flags) {
+		return stepWait
+	}
 	if wr.Op == hca.OpBind {
 		return c.startBind(r, af)
 	}
@@ -49,6 +52,10 @@ func (c *shmConn) startNext(r *sendReq, budget *int, af *after) step {
 	}
 	return c.startAsk(r, frame{key: uint32(wr.RKey), addr: wr.Remote, a: wr.Operand, b: wr.Compare}, frAtomic, flags, af)
 }
+
+// fenced tells whether a request with these flags waits for the peer's answers to those
+// before it. What this side reads by itself is there before the next request starts.
+func (c *shmConn) fenced(flags hca.Flags) bool { return flags&hca.Fence != 0 && c.out.asking > 0 }
 
 func (c *shmConn) startBind(r *sendReq, af *after) step {
 	status, ok := c.q.runBind(r)
