@@ -36,12 +36,11 @@ func TestFPDUsAndSegments(t *testing.T) {
 				longest, count := 0, 0
 				for _, n := range sizes {
 					for at := 0; ; {
-						start := p.offset
 						seg, err := p.next()
 						if err != nil {
 							t.Fatal(err)
 						}
-						longest = max(longest, int(p.offset-start))
+						longest = max(longest, p.taken)
 						count++
 						if at += len(seg.Payload); at > n {
 							t.Fatalf("%d octets of a message of %d", at, n)

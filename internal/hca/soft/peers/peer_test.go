@@ -22,6 +22,7 @@ type peer struct {
 	nocrc  bool   // do not check what comes
 	marked bool   // it asked for markers
 	offset uint64 // octets of FPDUs taken
+	taken  int    // of the last one
 	silent bool   // ours says nothing before this peer's first FPDU
 
 	greeted, roused bool // it has been greeted; it wants to see it when that is repeated
@@ -126,6 +127,7 @@ func (p *peer) nextWithin(wait time.Duration) (s iwarp.Segment, err error) {
 		if used > 0 {
 			p.in = p.in[used:]
 			p.offset += uint64(used)
+			p.taken = used
 			if s.Op == iwarp.OpWrite && s.Len == 0 && s.TO == greetingTO {
 				if p.greeted && !p.roused {
 					continue // it has been silent too long
