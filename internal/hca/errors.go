@@ -132,7 +132,7 @@ func (e *Error) Error() string {
 	if !ok || e.Detail != "" || cause.what() != what {
 		return head + what + e.rest()
 	}
-	if cause.Op == e.Op && (cause.Object == "" || cause.Object == e.Object) {
+	if cause.Op == e.Op && (cause.Object == "" || strings.TrimPrefix(e.Object, "to ") == cause.Object) {
 		return head + what + cause.rest()
 	}
 	return head + cause.Error()

@@ -21,6 +21,7 @@ func TestErrorsRead(t *testing.T) {
 		"connection 10.0.0.1:7: connection broken":        hca.NewError(hca.Broken, "connection", "10.0.0.1:7", ""),
 		"connection to it: connection broken: bad header": hca.Wrap(hca.Broken, "connection", "to it", "", hca.NewError(hca.Broken, "connection", "", "bad header")),
 		"connection to that: connection broken":           hca.Wrap(hca.Broken, "connection", "to that", "", hca.NewError(hca.Broken, "connection", "", "")),
+		"connection to 1.2:7: disconnected: by the peer":  hca.Wrap(hca.Disconnected, "connection", "to 1.2:7", "", hca.NewError(hca.Disconnected, "connection", "1.2:7", "by the peer")),
 		"connection to him: disconnected: by the peer":    hca.Wrap(hca.Disconnected, "connection", "to him", "", hca.NewError(hca.Disconnected, "connection", "", "by the peer")),
 		"send endpoint: connection to us: connection broken: reset: EOF": hca.Wrap(hca.Broken, "send", "endpoint", "", hca.Wrap(hca.Broken, "connection", "to us", "",
 			hca.Wrap(hca.Broken, "connection", "", "reset", io.EOF))),

@@ -171,7 +171,7 @@ func (q *qp) verdict(alone bool) hca.ConnEvent {
 	select {
 	case <-q.left:
 		return hca.ConnEvent{Kind: hca.EventDisconnected,
-			Err: hca.NewError(hca.Disconnected, "connection", q.info.Remote, "the peer has disconnected")}
+			Err: hca.NewError(hca.Disconnected, "connection", q.info.Remote, "the peer disconnected")}
 	case <-timer.C:
 		return hca.ConnEvent{Kind: hca.EventBroken, Err: explainAlone(q.info.Remote)}
 	}

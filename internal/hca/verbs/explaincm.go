@@ -31,7 +31,7 @@ func (a *adapter) explainCM(op, object string, ev *ibv.CMEvent) error {
 		}
 		return explainAnswer(op, object, e, "the connection could not be made")
 	case ibv.CMDisconnected:
-		return hca.NewError(hca.Disconnected, op, object, "the peer has disconnected")
+		return hca.NewError(hca.Disconnected, op, object, "the peer disconnected")
 	case ibv.CMDeviceRemoval:
 		return hca.NewError(hca.Broken, op, object, "the device has been removed: "+
 			"close the adapter, and open it again when the device is back")
