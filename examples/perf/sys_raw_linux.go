@@ -38,24 +38,19 @@ func (s *rawSocket) CloseWrite() error { return unix.Shutdown(s.fd, unix.SHUT_WR
 // all repeats a call until it has done all of b.
 func (s *rawSocket) all(trap uintptr, b []byte, flags uintptr) error {
 	for len(b) > 0 {
-		n, _, errno := unix.RawSyscall6(trap, uintptr(s.fd), uintptr(unsafe.Pointer(&b[0])), uintptr(len(b)), flags, 0, 0)
-		switch {
-		case errno == unix.EAGAIN || errno == unix.EINTR:
-		case errno != 0:
-			return errno
-		case n == 0:
-			return io.EOF
-		default:
-			b = b[n:]
+		n, err := s.some(trap, b, flags)
+		if err != nil {
+			return err
 		}
+		b = b[n:]
 	}
 	return nil
 }
 
-// Read takes what there is, once there is something.
-func (s *rawSocket) Read(b []byte) (int, error) {
+// some repeats a call until it has done anything of b.
+func (s *rawSocket) some(trap uintptr, b []byte, flags uintptr) (int, error) {
 	for {
-		n, _, errno := unix.RawSyscall6(unix.SYS_RECVFROM, uintptr(s.fd), uintptr(unsafe.Pointer(&b[0])), uintptr(len(b)), unix.MSG_DONTWAIT, 0, 0)
+		n, _, errno := unix.RawSyscall6(trap, uintptr(s.fd), uintptr(unsafe.Pointer(&b[0])), uintptr(len(b)), flags, 0, 0)
 		switch {
 		case errno == unix.EAGAIN || errno == unix.EINTR:
 		case errno != 0:
@@ -66,6 +61,11 @@ func (s *rawSocket) Read(b []byte) (int, error) {
 			return int(n), nil
 		}
 	}
+}
+
+// Read takes what there is, once there is something.
+func (s *rawSocket) Read(b []byte) (int, error) {
+	return s.some(unix.SYS_RECVFROM, b, unix.MSG_DONTWAIT)
 }
 
 func (s *rawSocket) Write(b []byte) (int, error) { return len(b), s.send(b) }

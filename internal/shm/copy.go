@@ -66,8 +66,8 @@ const backPiece = 16 << 10
 //go:noinline
 func CopyLastBack(dst, src []byte) int {
 	n := min(len(dst), len(src), PieceSize)
-	if n <= 1 {
-		return MoveLast(dst[:n], src)
+	if n == 0 {
+		return 0
 	}
 	last := src[n-1]
 	for end := n - 1; end > 0; {

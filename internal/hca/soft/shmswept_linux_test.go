@@ -7,7 +7,6 @@ import (
 
 	"github.com/godapl/godapl/internal/hca"
 	"github.com/godapl/godapl/internal/hca/soft"
-	"github.com/godapl/godapl/internal/shm"
 )
 
 // await waits for the queue to have something, as somebody does who sleeps: nothing is
@@ -45,25 +44,6 @@ func TestShmSweepGoesOnWithALargeMessage(t *testing.T) {
 	}
 }
 
-// shared registers memory that the peer can map.
-func (e *end) shared(t *testing.T, size int) (hca.MR, []byte) {
-	t.Helper()
-	x, err := shm.NewExtent("test", size, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { x.Free() })
-	mem, err := x.Map()
-	if err != nil {
-		t.Fatal(err)
-	}
-	mr, err := e.pd.Register(hca.Memory{Bytes: mem, File: uintptr(x.File.FD()), Offset: x.Offset}, hca.AllAccess)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return mr, mem
-}
-
 // post posts a request and waits for its end.
 func (e *end) post(t *testing.T, wr hca.SendWR) {
 	t.Helper()
@@ -75,14 +55,8 @@ func (e *end) post(t *testing.T, wr hca.SendWR) {
 
 func (e *end) ended(t *testing.T) {
 	t.Helper()
-	var wc [1]hca.WC
-	for over := time.Now().Add(time.Minute); e.scq.Poll(wc[:]) == 0; runtime.Gosched() {
-		if time.Now().After(over) {
-			t.Fatal("a request did not end within a minute")
-		}
-	}
-	if wc[0].Status != hca.StatusOK {
-		t.Fatalf("a request ended with %v", wc[0].Status)
+	if wc := pollN(t, e.scq, 1)[0]; wc.Status != hca.StatusOK {
+		t.Fatalf("a request ended with %v", wc.Status)
 	}
 }
 
@@ -92,7 +66,11 @@ func TestShmSweepLeavesWhatIsUnderWay(t *testing.T) {
 	const size = 8 << 20                // several turns
 	defer soft.WithoutProcessMemory()() // there is no other way to the memory
 	a, b := connect(t, "shm", 8, size)
-	mr, mem := b.shared(t, size)
+	shared := fileMemory(t, size)
+	mr, err := b.pd.Register(shared, hca.AllAccess)
+	if err != nil {
+		t.Fatal(err)
+	}
 	window := func() (hca.MW, hca.Key) {
 		w, err := b.pd.NewWindow(hca.ZoneWindow)
 		if err != nil {
@@ -126,7 +104,7 @@ func TestShmSweepLeavesWhatIsUnderWay(t *testing.T) {
 		}
 	})
 	a.ended(t)
-	if string(mem) != string(a.mem) {
+	if string(shared.Bytes) != string(a.mem) {
 		t.Fatal("not all was written")
 	}
 }
