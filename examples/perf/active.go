@@ -54,7 +54,7 @@ func (a *active) end() error {
 	if a.dat != nil {
 		return a.dat.close()
 	}
-	return a.adapter.Close()
+	return a.shut()
 }
 
 func (a *active) connect(ctx context.Context, address string) (err error) {

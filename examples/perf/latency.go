@@ -25,6 +25,11 @@ func (a *active) latency(l limit, together int, h *hdrhistogram.Histogram) error
 	once := a.once
 	switch {
 	case a.cfg.watches():
+		a.looking.Lock()
+		defer a.looking.Unlock()
+		if a.shutting.Load() {
+			return rdma.ErrClosed
+		}
 		once = a.writeTrip
 	case ops[a.cfg.Op].oneWay:
 		once = a.roundTrip

@@ -90,7 +90,7 @@ func (p *passive) failed(err error) {
 		p.err = err
 	}
 	p.mu.Unlock()
-	p.adapter.Close()
+	p.shut()
 }
 
 // do carries out a command.
@@ -124,9 +124,8 @@ func (p *passive) do(ctx context.Context, c command) (a answer) {
 
 func (p *passive) close() error {
 	close(p.closing)
-	p.watching.Store(false)
 	p.ln.Close()
-	p.adapter.Close()
+	p.shut()
 	p.mu.Lock()
 	for _, end := range p.raws {
 		end()

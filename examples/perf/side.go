@@ -3,6 +3,8 @@ package main
 import (
 	"context"
 	"fmt"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/godapl/godapl/rdma"
@@ -23,6 +25,16 @@ type side struct {
 	endpoints []*rdma.Endpoint
 	pingSend  rdma.Send // see lists
 	pingWrite rdma.Write
+	shutting  atomic.Bool
+	looking   sync.Mutex // held by who looks at shared: see shut
+}
+
+// shut closes the adapter, which takes the memory back: behind the last look at it.
+func (s *side) shut() error {
+	s.shutting.Store(true)
+	s.looking.Lock()
+	defer s.looking.Unlock()
+	return s.adapter.Close()
 }
 
 func openSide(ctx context.Context, cfg *config) (*side, error) {

@@ -27,6 +27,9 @@ const watchBurst = 1 << 14
 func (a *active) await(word *atomic.Uint64, want uint64) error {
 	for i := 1; word.Load() != want; i++ {
 		if pause(); i%watchBurst == 0 {
+			if a.shutting.Load() {
+				return rdma.ErrClosed
+			}
 			if _, err := a.requests.Dispatcher().PollErr(nil); err != nil {
 				return err
 			}
@@ -49,9 +52,14 @@ func (a *active) writeTrip(e *rdma.Endpoint) error {
 
 // watch answers the other side's writes as long as it is to.
 func (p *passive) watch() error {
+	p.looking.Lock()
+	defer p.looking.Unlock()
+	if !p.watching.Load() || p.shutting.Load() {
+		return nil
+	}
 	at := p.cfg.Size - 8
 	word, own := wordAt(p.shared.Bytes(), at), p.own.Bytes()
-	for p.watching.Load() {
+	for p.watching.Load() && !p.shutting.Load() {
 		e := p.first.Load()
 		for i := 0; i < watchBurst && e != nil; i++ {
 			v := word.Load()
