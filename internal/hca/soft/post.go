@@ -259,6 +259,6 @@ func (q *qp) receiveCame() {
 	} else if c := q.shm.Load(); c != nil {
 		c.arm()
 	} else if c := q.conn.Load(); c != nil {
-		q.a.engine.schedule(c)
+		c.receiveCame()
 	}
 }

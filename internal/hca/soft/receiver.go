@@ -117,6 +117,9 @@ func (c *tcpConn) readOnWith(af *after) (more bool) {
 // pumpRx reports whether it stopped for having done enough.
 func (c *tcpConn) pumpRx(af *after) bool {
 	in := &c.in
+	if c.came.Load() {
+		c.came.Store(false) // before the look at what has come
+	}
 	if c.q.state.Load() == stOver {
 		c.pumpRxOver(af)
 		return false

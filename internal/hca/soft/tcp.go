@@ -43,6 +43,7 @@ type tcpConn struct {
 	taken    atomic.Int64 // octets read so far
 	mark     atomic.Bool  // queued at the engine
 	stalled  atomic.Bool  // a message waits for a receive
+	came     atomic.Bool  // which has come, and the next poll goes on: see receiveCame
 	fin      atomic.Bool  // the peer has ended its side, as a stalled connection knows
 	blocked  atomic.Bool  // the sender waits for the stream to take octets
 	calm     atomic.Bool  // nothing was on its way out when somebody last looked
@@ -297,7 +298,7 @@ func (c *tcpConn) steady() { c.w.leave() }
 func (c *tcpConn) rearm() {
 	c.giveBack()
 	c.arm()
-	if c.gathered.Load() != gatherNone {
+	if c.gathered.Load() != gatherNone || c.came.Load() {
 		c.schedule()
 	}
 }

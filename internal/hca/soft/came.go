@@ -1,0 +1,29 @@
+package soft
+
+// A message that found no receive waits in the stream for one. Whoever posts it polls as
+// a rule, and finds the message with the next poll. To have the engine fetch it at the
+// same time would be two goroutines in each other's way, for each batch of receives of a
+// sender that is faster than the receiver: ten times slower, where there are no more
+// processors than these two and the sender.
+//
+// As with what a sender gathers, only a consumer that is there is waited for. One that
+// arms its queue has the engine go on, and so has the watch if there was no poll from one
+// of its rounds to the next.
+
+// receiveCame goes on with a message that waited for a receive.
+func (c *tcpConn) receiveCame() {
+	if c.fetches() {
+		c.came.Store(true)
+		c.a.net.watch(c)
+		if c.fetches() { // who arms says so first and then looks whether one came
+			return
+		}
+	}
+	c.schedule()
+}
+
+// fetches tells whether the consumer of the receives polls, and looks at each connection.
+func (c *tcpConn) fetches() bool {
+	q := c.q.rcq
+	return q.looks.Load() > 0 && !q.armed.Load() && q.few()
+}
