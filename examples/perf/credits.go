@@ -15,8 +15,8 @@ import (
 // creditsAlways gives them although nobody needs them, for tests.
 var creditsAlways bool
 
-// gives tells whether this side gives credits.
-func (s *side) gives() bool {
+// mustGive tells whether this side gives credits.
+func (s *side) mustGive() bool {
 	return s.cfg.Op == "send" && (creditsAlways || !s.adapter.Attributes().Caps.ReceiveWait)
 }
 
@@ -24,7 +24,7 @@ func (s *side) gives() bool {
 func (s *side) terms() ([]byte, error) {
 	where, err := s.shared.Remote().MarshalBinary()
 	gives := byte(0)
-	if s.gives() {
+	if s.gives {
 		gives = 1
 	}
 	return append([]byte{gives}, where...), err
@@ -92,7 +92,7 @@ func (a *active) creditAll() error {
 // took counts a message whose receive is posted again, and gives a credit when
 // one is due.
 func (p *passive) took(c *rdma.Completion) error {
-	if !p.gives() {
+	if !p.gives {
 		return nil
 	}
 	i := int(c.Cookie) / p.cfg.recvs()

@@ -25,6 +25,7 @@ type side struct {
 	endpoints []*rdma.Endpoint
 	pingSend  rdma.Send // see lists
 	pingWrite rdma.Write
+	gives     bool // credits
 	shutting  atomic.Bool
 	looking   sync.Mutex // held by who looks at shared: see shut
 }
@@ -46,6 +47,7 @@ func openSide(ctx context.Context, cfg *config) (*side, error) {
 		return nil, err
 	}
 	s := &side{cfg: cfg, adapter: adapter}
+	s.gives = s.mustGive()
 	if err := s.fill(); err != nil {
 		adapter.Close()
 		return nil, err
