@@ -12,18 +12,27 @@ package soft
 
 // receiveCame goes on with a message that waited for a receive.
 func (c *tcpConn) receiveCame() {
-	if c.fetches() {
+	if c.q.rcq.fetches() {
 		c.came.Store(true)
 		c.a.net.watch(c)
-		if c.fetches() { // who arms says so first and then looks whether one came
+		if c.q.rcq.fetches() { // who arms says so first and then looks whether one came
 			return
 		}
 	}
 	c.schedule()
 }
 
-// fetches tells whether the consumer of the receives polls, and looks at each connection.
-func (c *tcpConn) fetches() bool {
-	q := c.q.rcq
-	return q.looks.Load() > 0 && !q.armed.Load() && q.few()
+// receiveCame is the same over shared memory. Who arms goes on there themselves, and so
+// does the watch.
+func (c *shmConn) receiveCame() {
+	if c.q.rcq.fetches() {
+		c.a.net.watch(c)
+		if c.q.rcq.fetches() {
+			return
+		}
+	}
+	c.arm()
 }
+
+// fetches tells whether the consumer polls, and looks at each connection.
+func (c *cq) fetches() bool { return c.looks.Load() > 0 && !c.armed.Load() && c.few() }

@@ -80,6 +80,13 @@ func TestWaitingMessageOfWhoDoesNotPoll(t *testing.T) {
 		l.ready("nobody polls any more", true)
 	})
 	synctest.Test(t, func(t *testing.T) {
+		l := waitingMessages(t, 1)
+		<-time.After(time.Second) // the watch has let go of it
+		l.receive()
+		<-time.After(2500 * time.Microsecond)
+		l.ready("nobody has polled for long", true)
+	})
+	synctest.Test(t, func(t *testing.T) {
 		l := waitingMessages(t, 2)
 		l.receive()
 		l.arm()

@@ -257,7 +257,7 @@ func (q *qp) receiveCame() {
 	if p := q.peer.Load(); p != nil {
 		p.runTx()
 	} else if c := q.shm.Load(); c != nil {
-		c.arm()
+		c.receiveCame()
 	} else if c := q.conn.Load(); c != nil {
 		c.receiveCame()
 	}
