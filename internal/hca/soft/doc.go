@@ -24,7 +24,7 @@
 //	queues        cq.go recvq.go srq.go sendq.go
 //	queue pair    qp.go post.go pump.go life.go after.go
 //	in-process    loop.go loopcm.go copy.go
-//	two processes remote.go: what the next two have in common
+//	two processes remote.go came.go: what the next two have in common
 //	same host     shm.go shmlayout.go shmring.go shmframe.go
 //	              shmsend.go shmstart.go shmreach.go: this side's requests
 //	              shmshort.go shmpoll.go: what most messages need of both sides
