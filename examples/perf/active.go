@@ -26,10 +26,12 @@ type active struct {
 	next    int             // the endpoint whose turn it is
 	used    rdma.Completion // of the last answer; its receive is to be posted again
 	errors  int64
-	written uint64      // what was written last to the other side, where it is looked for
-	stop    func() bool // nobody watches the context any more
-	streams []int       // see bestStream
-	dat     *datSide    // with -api dat, instead of the adapter
+	written uint64 // what was written last to the other side, where it is looked for
+	// Messages of all rate phases so far.
+	streamed int64
+	stop     func() bool // nobody watches the context any more
+	streams  []int       // see bestStream
+	dat      *datSide    // with -api dat, instead of the adapter
 }
 
 func openActive(ctx context.Context, cfg *config, p peer, address string) (*active, error) {

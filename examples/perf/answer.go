@@ -69,6 +69,9 @@ func (p *passive) completions() error {
 				return err
 			}
 		}
+		if p.all.Load() != p.streamed {
+			p.all.Store(p.streamed)
+		}
 	}
 }
 

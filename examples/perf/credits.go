@@ -92,6 +92,7 @@ func (a *active) creditAll() error {
 // took counts a message whose receive is posted again, and gives a credit when
 // one is due.
 func (p *passive) took(c *rdma.Completion) error {
+	p.streamed++
 	if !p.gives {
 		return nil
 	}

@@ -167,3 +167,27 @@ func TestTypical(t *testing.T) {
 		t.Errorf("three trips of less than a nanosecond: %v", got)
 	}
 }
+
+// TestRateLeavesNoMessage: what is left of a rate phase would be answered in the next, more
+// of it than there is room for.
+func TestRateLeavesNoMessage(t *testing.T) {
+	a := opened(t, "-path net -op send -depth 64")
+	p := a.peer.(*peerHere)
+	for range 20 {
+		if err := a.tell("take"); err != nil {
+			t.Fatal(err)
+		}
+		if n, _, err := a.rate(limit{n: 100}); n != 100 || err != nil {
+			t.Fatal(n, err)
+		}
+		if took, sent := p.all.Load(), a.streamed; took != sent {
+			t.Errorf("%d messages, of which the other side has taken %d", sent, took)
+		}
+		if err := a.tell("echo"); err != nil {
+			t.Fatal(err)
+		}
+		if err := a.latency(limit{n: 3}, 1, newHistogram()); err != nil {
+			t.Fatal(err)
+		}
+	}
+}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/godapl/godapl/rdma"
 	"github.com/godapl/godapl/rdma/mem"
@@ -29,7 +30,9 @@ type passive struct {
 
 	far atomic.Pointer[mem.Remote] // the other side's memory
 
-	taken []int // messages, by endpoint
+	taken    []int        // messages, by endpoint
+	streamed int64        // messages that were taken and not answered
+	all      atomic.Int64 // the same, as others see it: once a batch
 
 	answering bool // serveEvents has begun
 
@@ -40,7 +43,9 @@ type passive struct {
 
 // A command is what the active side tells the passive one to do.
 type command struct {
-	Do string // "idle", "poll", "take", "echo", "watch", or one of rawServers
+	Do string // "idle", "poll", "take", "echo", "watch", "taken", or one of rawServers
+	// Messages is how many are to have been taken behind "taken".
+	Messages int64
 }
 
 type answer struct {
@@ -104,6 +109,10 @@ func (p *passive) do(ctx context.Context, c command) (a answer) {
 		select {
 		case p.resume <- struct{}{}:
 		default:
+		}
+	case "taken":
+		for p.all.Load() < c.Messages && !p.shutting.Load() && ctx.Err() == nil {
+			time.Sleep(50 * time.Microsecond) // who takes them has better things to do than to say when
 		}
 	case "raw event":
 		err = p.serveEvents()

@@ -8,11 +8,22 @@ import (
 )
 
 // rate keeps the depth of operations in flight, and tells how many were done in
-// which time.
+// which time. Behind messages the other side has taken them all: those that are left
+// it would answer in the next phase.
 func (a *active) rate(l limit) (done int64, took time.Duration, err error) {
 	if a.dat != nil {
-		return a.dat.rate(l)
+		done, took, err = a.dat.rate(l)
+	} else {
+		done, took, err = a.keepInFlight(l)
 	}
+	if err == nil && a.cfg.Op == "send" {
+		a.streamed += done
+		_, err = a.peer.do(command{Do: "taken", Messages: a.streamed})
+	}
+	return done, took, err
+}
+
+func (a *active) keepInFlight(l limit) (done int64, took time.Duration, err error) {
 	left, over, stop := l.begin()
 	defer stop()
 	began := time.Now()
