@@ -84,3 +84,16 @@ func Untold(q hca.QP) int {
 
 // SilentMost is how many these are at most.
 const SilentMost = silentMost
+
+// WritesWords tells whether a queue pair has written a word the short way.
+func WritesWords(q hca.QP) bool { return q.(*qp).shm.Load().ahead.Load() != 0 }
+
+// InsideSends has do run while somebody is inside the gate of a queue pair's send side.
+func InsideSends(q hca.QP, do func()) {
+	p := q.(*qp)
+	p.tx.lock()
+	do()
+	var af after
+	p.pump(&af)
+	p.leave(&af)
+}

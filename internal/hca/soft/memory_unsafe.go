@@ -45,6 +45,16 @@ func storeWord(to, from []byte) {
 	storeRelease((*atomic.Uint64)(unsafe.Pointer(word(to))), *(*uint64)(unsafe.Pointer(unsafe.SliceData(from[:8]))))
 }
 
+// loadAt and storeAt are 8 octets at an offset, which the caller has checked; storeAt is
+// storeWord, of an aligned address.
+func loadAt(b []byte, off uint64) uint64 {
+	return *(*uint64)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(b)), off))
+}
+
+func storeAt(b []byte, off, v uint64) {
+	storeRelease((*atomic.Uint64)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(b)), off)), v)
+}
+
 // putNative stores a value in the machine's own byte order, as atomics do.
 func putNative(b []byte, v uint64) { *(*[8]byte)(b) = *(*[8]byte)(unsafe.Pointer(&v)) }
 

@@ -5,10 +5,11 @@ import (
 	"github.com/godapl/godapl/internal/shm"
 )
 
-// PostPlainWrite and PostPlainSend implement hca.PlainPoster. What can be carried
-// out at once becomes no request at all; everything else is PostSend's.
+// plainWrite is PostPlainWrite but for its short cut, and PostPlainSend implements
+// hca.PlainPoster. What can be carried out at once becomes no request at all; everything
+// else is PostSend's.
 
-func (q *qp) PostPlainWrite(id uint64, flags hca.Flags, local hca.Segment, remote uint64, rkey hca.Key) error {
+func (q *qp) plainWrite(id uint64, flags hca.Flags, local hca.Segment, remote uint64, rkey hca.Key) error {
 	n := uint64(local.Len)
 	p := q.peer.Load()
 	if p == nil {

@@ -34,6 +34,7 @@ type shmConn struct {
 	started atomic.Bool   // established has been reported
 	mark    atomic.Bool   // queued at the engine
 	open    atomic.Uint64 // whether requests wait for the peer; written inside tx
+	ahead   atomic.Uint64 // from the peer's addresses to where its memory is mapped here: a guess
 	hung    atomic.Bool   // the peer's end of the socket is closed
 	bad     atomic.Bool   // the peer has damaged the shared memory
 	ending  atomic.Bool

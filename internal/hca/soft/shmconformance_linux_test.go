@@ -37,6 +37,17 @@ func TestConformanceShmMapped(t *testing.T) {
 	hcatest.Run(t, h)
 }
 
+// TestPlainPostsConformShm is TestPlainPostsConform over memory that the peer maps, with
+// every other such request posted in the plain form: the short ways and the long one
+// meet in one queue.
+func TestPlainPostsConformShm(t *testing.T) {
+	h := shmHarness("soft-shm")
+	open := h.Open
+	h.Open = func(t hcatest.TB, opt hca.Options) hca.Adapter { return hcatest.PlainPosts(open(t, opt), 2) }
+	h.Memory = func(t hcatest.TB, n int) hca.Memory { return fileMemory(t, n) }
+	hcatest.Run(t, h)
+}
+
 // fileMemory is n bytes that begin somewhere in a file of memory.
 func fileMemory(t hcatest.TB, n int) hca.Memory {
 	t.Helper()

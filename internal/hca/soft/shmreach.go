@@ -127,11 +127,21 @@ func (c *shmConn) postPlainWrite(id uint64, flags hca.Flags, local hca.Segment, 
 	if !counted {
 		return errSendFull
 	}
-	if inside && q.clear() && c.writeAtOnce(local, remote, rkey) {
+	if inside {
+		return c.plainWriteInside(id, flags, local, remote, rkey)
+	}
+	q.enqueue(&hca.SendWR{ID: id, Op: hca.OpWrite, Flags: flags, Local: local, Remote: remote, RKey: rkey}, false)
+	return nil
+}
+
+// plainWriteInside is the rest of it for who has counted the request and is inside tx.
+func (c *shmConn) plainWriteInside(id uint64, flags hca.Flags, local hca.Segment, remote uint64, rkey hca.Key) error {
+	q := c.q
+	if q.clear() && c.writeAtOnce(local, remote, rkey) {
 		q.completed(id, uint64(local.Len), hca.OpWrite, flags)
 		return nil
 	}
-	q.enqueue(&hca.SendWR{ID: id, Op: hca.OpWrite, Flags: flags, Local: local, Remote: remote, RKey: rkey}, inside)
+	q.enqueue(&hca.SendWR{ID: id, Op: hca.OpWrite, Flags: flags, Local: local, Remote: remote, RKey: rkey}, true)
 	return nil
 }
 

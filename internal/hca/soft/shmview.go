@@ -16,6 +16,7 @@ type view struct {
 	addr   uint64 // of what the key covers
 	size   uint64
 	mem    []byte // this side's mapping of it; nil: through the kernel
+	into   []byte // the same, if this side may write there; else nil
 	write  bool   // the mapping can be written
 	asked  bool   // for a mapping, which has not come yet
 }
@@ -87,6 +88,9 @@ func (c *shmConn) readRecord(v *view, at int, key uint32, write bool) bool {
 	}
 	start := off - first + (v.addr - base)
 	v.mem, v.write = b[start:start+v.size:start+v.size], write
+	if write && v.access&hca.RemoteWrite != 0 {
+		v.into = v.mem
+	}
 	return true
 }
 

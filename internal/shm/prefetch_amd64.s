@@ -1,0 +1,26 @@
+//go:build !godapl_noasm
+
+#include "textflag.h"
+
+// func PrefetchStore(addr uint64)
+TEXT ·PrefetchStore(SB), NOSPLIT, $0-8
+	MOVQ addr+0(FP), AX
+	CMPB ·prefetches(SB), $0
+	JEQ  none
+	BYTE $0x0f; BYTE $0x0d; BYTE $0x08 // PREFETCHW (AX)
+none:
+	RET
+
+// func cpuidExtended1() (ecx uint32)
+TEXT ·cpuidExtended1(SB), NOSPLIT, $0-4
+	MOVL $0x80000000, AX
+	CPUID
+	CMPL AX, $0x80000001
+	JCS  none
+	MOVL $0x80000001, AX
+	CPUID
+	MOVL CX, ecx+0(FP)
+	RET
+none:
+	MOVL $0, ecx+0(FP)
+	RET
