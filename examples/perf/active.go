@@ -26,7 +26,8 @@ type active struct {
 	next    int             // the endpoint whose turn it is
 	used    rdma.Completion // of the last answer; its receive is to be posted again
 	errors  int64
-	written uint64 // what was written last to the other side, where it is looked for
+	written uint64    // what was written last to the other side, where it is looked for
+	word    *pingWord // by what
 	// Messages of all rate phases so far.
 	streamed int64
 	stop     func() bool // nobody watches the context any more

@@ -23,7 +23,6 @@ type passive struct {
 	watching atomic.Bool
 	first    atomic.Pointer[rdma.Endpoint] // of the connected ones
 	seen     uint64                        // what was written last
-	back     rdma.Write                    // the answer
 	resume   chan struct{}
 	closing  chan struct{}
 	work     sync.WaitGroup

@@ -7,6 +7,8 @@ import (
 	"sync/atomic"
 
 	"github.com/godapl/godapl/rdma"
+	"github.com/godapl/godapl/rdma/event"
+	"github.com/godapl/godapl/rdma/mem"
 )
 
 // Writes between two processes that share memory need not be announced: who waits
@@ -23,53 +25,79 @@ func (c *config) watches() bool {
 // there is still somebody to wait for.
 const watchBurst = 1 << 14
 
-// await looks until the word is want.
-func (a *active) await(word *atomic.Uint64, want uint64) error {
-	for i := 1; word.Load() != want; i++ {
-		if pause(); i%watchBurst == 0 {
-			if a.shutting.Load() {
-				return rdma.ErrClosed
-			}
-			if _, err := a.requests.Dispatcher().PollErr(nil); err != nil {
-				return err
-			}
-			runtime.Gosched()
-		}
+// A pingWord writes a word to the other side, and looks for the one that comes back. All
+// it needs is at hand: where the processors pass a cache line on fast, what a turn takes
+// is the instructions from the load of the one to the store of the other.
+type pingWord struct {
+	comes *atomic.Uint64
+	goes  []byte
+	e     *rdma.Endpoint
+	d     *event.Dispatcher[rdma.Completion]
+	write rdma.Write
+	done  [1]rdma.Completion
+}
+
+func (s *side) newPingWord(e *rdma.Endpoint, far mem.Remote) *pingWord {
+	at, n := s.cfg.Size-8, s.cfg.Size
+	return &pingWord{
+		comes: wordAt(s.shared.Bytes(), at), goes: s.own.Bytes()[at:n], e: e, d: s.requests.Dispatcher(),
+		write: rdma.Write{From: s.own.Slice(0, n), To: far.Slice(0, n), Cookie: 1},
 	}
-	return nil
+}
+
+// put writes, and takes the completion.
+func (w *pingWord) put(v uint64) error {
+	binary.NativeEndian.PutUint64(w.goes, v)
+	err := w.e.PostWrite(w.write)
+	for n := 0; n == 0 && err == nil; {
+		n, err = w.d.PollErr(w.done[:])
+	}
+	return err
 }
 
 // writeTrip writes, takes the completion, and waits for the other side's write.
 func (a *active) writeTrip(e *rdma.Endpoint) error {
-	at := a.cfg.Size - 8
+	w := a.word
+	if w == nil {
+		w = a.newPingWord(e, a.far)
+		a.word = w
+	}
 	a.written++
-	binary.NativeEndian.PutUint64(a.own.Bytes()[at:], a.written)
-	if err := a.once(e); err != nil {
+	if err := w.put(a.written); err != nil {
 		return err
 	}
-	return a.await(wordAt(a.shared.Bytes(), at), a.written)
+	if w.done[0].Status != rdma.StatusOK {
+		a.errors++
+		return w.done[0].Err()
+	}
+	for {
+		for range watchBurst {
+			if w.comes.Load() == a.written {
+				return nil
+			}
+			pause()
+		}
+		if a.shutting.Load() {
+			return rdma.ErrClosed
+		}
+		if _, err := w.d.PollErr(nil); err != nil {
+			return err
+		}
+		runtime.Gosched()
+	}
 }
 
 // watch answers the other side's writes as long as it is to.
 func (p *passive) watch() error {
 	p.looking.Lock()
 	defer p.looking.Unlock()
-	if !p.watching.Load() || p.shutting.Load() {
-		return nil
-	}
-	at := p.cfg.Size - 8
-	word, own := wordAt(p.shared.Bytes(), at), p.own.Bytes()
+	var w *pingWord
 	for p.watching.Load() && !p.shutting.Load() {
-		e := p.first.Load()
-		for i := 0; i < watchBurst && e != nil; i++ {
-			v := word.Load()
-			if v == p.seen {
-				pause()
-				continue
-			}
-			p.seen = v
-			binary.NativeEndian.PutUint64(own[at:], v)
-			if err := p.answerWrite(e); err != nil {
+		if e := p.first.Load(); w == nil && e != nil {
+			w = p.newPingWord(e, *p.far.Load())
+		}
+		if w != nil {
+			if err := p.answerWrites(w); err != nil {
 				return err
 			}
 		}
@@ -78,24 +106,25 @@ func (p *passive) watch() error {
 	return nil
 }
 
-// answerWrite writes back and takes the completion.
-func (p *passive) answerWrite(e *rdma.Endpoint) error {
-	if p.back.Cookie == 0 {
-		p.back = rdma.Write{From: p.own.Slice(0, p.cfg.Size), To: p.far.Load().Slice(0, p.cfg.Size), Cookie: 1}
-	}
-	err := e.PostWrite(p.back)
-	for err == nil {
-		var c [1]rdma.Completion
-		n := 0
-		if n, err = p.requests.Dispatcher().PollErr(c[:]); n > 0 {
-			if c[0].Status == rdma.StatusFlushed {
-				return nil
-			}
-			return c[0].Err()
+// answerWrites writes back what comes, for a burst.
+func (p *passive) answerWrites(w *pingWord) error {
+	for range watchBurst {
+		v := w.comes.Load()
+		if v == p.seen {
+			pause()
+			continue
+		}
+		p.seen = v
+		err := w.put(v)
+		if errors.Is(err, rdma.ErrClosed) || err == nil && w.done[0].Status == rdma.StatusFlushed {
+			return nil
+		}
+		if err == nil {
+			err = w.done[0].Err()
+		}
+		if err != nil {
+			return err
 		}
 	}
-	if errors.Is(err, rdma.ErrClosed) {
-		return nil
-	}
-	return err
+	return nil
 }
