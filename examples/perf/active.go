@@ -62,10 +62,10 @@ func (a *active) end() error {
 
 func (a *active) connect(ctx context.Context, address string) (err error) {
 	c := a.cfg
-	if a.done, err = newFace(c.Mode, a.requests.Dispatcher(), new(atomic.Bool)); err != nil {
+	if a.done, err = newFace(c, a.requests.Dispatcher(), new(atomic.Bool)); err != nil {
 		return err
 	}
-	if a.came, err = newFace(c.Mode, a.receives.Dispatcher(), new(atomic.Bool)); err != nil {
+	if a.came, err = newFace(c, a.receives.Dispatcher(), new(atomic.Bool)); err != nil {
 		return err
 	}
 	if a.flushed, err = a.zone.Alloc(c.Endpoints, mem.LocalWrite); err != nil {

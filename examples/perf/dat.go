@@ -205,7 +205,7 @@ func (d *datSide) next(h dat.EVDHandle) error {
 		return d.good(dat.EVDWait(h, dat.TimeoutInfinite, 1, &d.ev, &more))
 	}
 	for {
-		for range burst {
+		for range d.cfg.burst() {
 			if ret := dat.EVDDequeue(h, &d.ev); ret.Type() != dat.QueueEmpty {
 				return d.good(ret)
 			}

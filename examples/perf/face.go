@@ -21,10 +21,10 @@ const faceBatch = 64
 
 // newFace makes the face of a mode. Polling ends while pause is up: the others
 // cost nothing while there is nothing.
-func newFace(mode string, d *event.Dispatcher[rdma.Completion], pause *atomic.Bool) (face, error) {
-	switch mode {
+func newFace(cfg *config, d *event.Dispatcher[rdma.Completion], pause *atomic.Bool) (face, error) {
+	switch cfg.Mode {
 	case "poll":
-		return &polling{d: d, pause: pause}, nil
+		return &polling{d: d, pause: pause, burst: cfg.burst()}, nil
 	case "wait":
 		return &waiting{d: d}, nil
 	case "chan":
@@ -39,16 +39,24 @@ func newFace(mode string, d *event.Dispatcher[rdma.Completion], pause *atomic.Bo
 type polling struct {
 	d     *event.Dispatcher[rdma.Completion]
 	pause *atomic.Bool
+	burst int
 	buf   [faceBatch]rdma.Completion
 }
 
 // burst is how often a loop polls before it lets others run: yielding each time
-// would cost more than polling does.
-const burst = 256
+// would cost more than polling does. Who yields also wakes a thread, if there are
+// processors without a goroutine, to see whether there is work for it. So where the other
+// side is another process, which may have the thread's processor, it is done rarely.
+func (c *config) burst() int {
+	if c.processes() {
+		return 1 << 13
+	}
+	return 256
+}
 
 func (f *polling) next() ([]rdma.Completion, error) {
 	for {
-		for range burst {
+		for range f.burst {
 			if n := f.d.Poll(f.buf[:]); n > 0 {
 				return f.buf[:n], nil
 			}

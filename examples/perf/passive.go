@@ -64,7 +64,7 @@ func openPassive(ctx context.Context, cfg *config, alone bool) (*passive, error)
 	if cfg.watches() {
 		p.seen = wordAt(s.shared.Bytes(), cfg.Size-8).Load()
 	}
-	if p.face, err = newFace(cfg.Mode, s.receives.Dispatcher(), &p.pause); err == nil {
+	if p.face, err = newFace(cfg, s.receives.Dispatcher(), &p.pause); err == nil {
 		p.ln, err = s.adapter.Listen(ctx, cfg.listenAddress(s.adapter))
 	}
 	if err != nil {

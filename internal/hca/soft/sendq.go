@@ -8,9 +8,10 @@ type sendReq struct {
 	total uint64     // octets
 	off   uint64     // octets done
 	begun bool
-	reach bool // over shared memory: by copies of this side's own
-	back  bool // which begin with the last piece: see backwards
-	done  bool // complete, but an earlier one is not
+	reach bool   // over shared memory: by copies of this side's own
+	back  bool   // which begin with the last piece: see backwards
+	step  uint64 // their size
+	done  bool   // complete, but an earlier one is not
 	// status of a done request
 	status hca.Status
 	frame  uint64 // over shared memory: so many frames were out with its last one

@@ -1,9 +1,6 @@
 package soft
 
-import (
-	"github.com/godapl/godapl/internal/hca"
-	"github.com/godapl/godapl/internal/shm"
-)
+import "github.com/godapl/godapl/internal/hca"
 
 // A large transfer goes in pieces, and leaves its last ones in the processor's caches.
 // The next one between the same bytes begins there: what has just been last comes first,
@@ -14,6 +11,10 @@ const (
 	backLeast = 48 << 10
 	backMost  = 128 << 10
 )
+
+// fineSize is the pieces of a large transfer between mappings: small against the caches, so
+// that most of what is in them is found there. The kernel has larger ones.
+const fineSize = 128 << 10
 
 // lastReach is what the last such transfer of a connection was.
 type lastReach struct {
@@ -35,9 +36,9 @@ func (c *shmConn) backwards(near, far uint64, key hca.Key) bool {
 func (r *sendReq) piece() (at, n uint64) {
 	left := r.total - r.off
 	if !r.back || left == 1 {
-		return r.off, min(left, shm.PieceSize)
+		return r.off, min(left, r.step)
 	}
 	left--
-	at = (left - 1) / shm.PieceSize * shm.PieceSize
+	at = (left - 1) / r.step * r.step
 	return at, left - at
 }

@@ -10,10 +10,15 @@ import (
 // TestPieces: the pieces of a transfer are all of it, none twice and none too long, and
 // the last byte is in the last one, in either direction.
 func TestPieces(t *testing.T) {
-	const p = shm.PieceSize
+	for _, p := range []uint64{fineSize, shm.PieceSize} {
+		testPieces(t, p)
+	}
+}
+
+func testPieces(t *testing.T, p uint64) {
 	for _, total := range []uint64{1, 2, p - 1, p, p + 1, p + 2, 2*p - 1, 2 * p, 2*p + 1, 5*p + 77} {
 		for _, back := range []bool{false, true} {
-			r := sendReq{total: total, back: back}
+			r := sendReq{total: total, back: back, step: p}
 			had := make([]byte, total)
 			at, n := uint64(0), uint64(0)
 			for r.off < total {

@@ -27,6 +27,9 @@ func (c *shmConn) reach(r *sendReq, need hca.Access, budget *int, af *after) (st
 			if _, ok := v.within(wr.Remote, r.total, need); !ok {
 				return 0, false
 			}
+			if r.step = shm.PieceSize; v.mem != nil {
+				r.step = fineSize
+			}
 			if q.sq.head == q.sq.next && r.total > shm.PieceSize {
 				r.back = v.mem != nil && len(wr.More) == 0 && c.backwards(wr.Local.Addr, wr.Remote, wr.RKey)
 			}
