@@ -1,14 +1,10 @@
 package main
 
 import (
-	"encoding/binary"
 	"errors"
 	"runtime"
-	"sync/atomic"
 
 	"github.com/godapl/godapl/rdma"
-	"github.com/godapl/godapl/rdma/event"
-	"github.com/godapl/godapl/rdma/mem"
 )
 
 // Writes between two processes that share memory need not be announced: who waits
@@ -24,36 +20,6 @@ func (c *config) watches() bool {
 // watchBurst is how often a loop looks before it lets others run, and sees whether
 // there is still somebody to wait for.
 const watchBurst = 1 << 14
-
-// A pingWord writes a word to the other side, and looks for the one that comes back. All
-// it needs is at hand: where the processors pass a cache line on fast, what a turn takes
-// is the instructions from the load of the one to the store of the other.
-type pingWord struct {
-	comes *atomic.Uint64
-	goes  []byte
-	e     *rdma.Endpoint
-	d     *event.Dispatcher[rdma.Completion]
-	write rdma.Write
-	done  [1]rdma.Completion
-}
-
-func (s *side) newPingWord(e *rdma.Endpoint, far mem.Remote) *pingWord {
-	at, n := s.cfg.Size-8, s.cfg.Size
-	return &pingWord{
-		comes: wordAt(s.shared.Bytes(), at), goes: s.own.Bytes()[at:n], e: e, d: s.requests.Dispatcher(),
-		write: rdma.Write{From: s.own.Slice(0, n), To: far.Slice(0, n), Cookie: 1},
-	}
-}
-
-// put writes, and takes the completion.
-func (w *pingWord) put(v uint64) error {
-	binary.NativeEndian.PutUint64(w.goes, v)
-	err := w.e.PostWrite(w.write)
-	for n := 0; n == 0 && err == nil; {
-		n, err = w.d.PollErr(w.done[:])
-	}
-	return err
-}
 
 // writeTrip writes, takes the completion, and waits for the other side's write.
 func (a *active) writeTrip(e *rdma.Endpoint) error {
@@ -71,8 +37,9 @@ func (a *active) writeTrip(e *rdma.Endpoint) error {
 		return w.done[0].Err()
 	}
 	for {
-		for range watchBurst {
+		for i := range watchBurst {
 			if w.comes.Load() == a.written {
+				w.found(i)
 				return nil
 			}
 			pause()
@@ -108,12 +75,16 @@ func (p *passive) watch() error {
 
 // answerWrites writes back what comes, for a burst.
 func (p *passive) answerWrites(w *pingWord) error {
+	vain := 0
 	for range watchBurst {
 		v := w.comes.Load()
 		if v == p.seen {
 			pause()
+			vain++
 			continue
 		}
+		w.found(vain)
+		vain = 0
 		p.seen = v
 		err := w.put(v)
 		if errors.Is(err, rdma.ErrClosed) || err == nil && w.done[0].Status == rdma.StatusFlushed {

@@ -1,0 +1,62 @@
+package main
+
+import (
+	"encoding/binary"
+	"sync/atomic"
+
+	"github.com/godapl/godapl/rdma"
+	"github.com/godapl/godapl/rdma/event"
+	"github.com/godapl/godapl/rdma/mem"
+)
+
+// A pingWord writes a word to the other side, and looks for the one that comes back. All
+// it needs is at hand: where the processors pass a cache line on fast, what a turn takes
+// is the instructions from the load of the one to the store of the other.
+type pingWord struct {
+	comes *atomic.Uint64
+	goes  []byte
+	e     *rdma.Endpoint
+	d     *event.Dispatcher[rdma.Completion]
+	write rdma.Write
+	done  [1]rdma.Completion
+	hold  int // rounds of nothing before the first look
+}
+
+func (s *side) newPingWord(e *rdma.Endpoint, far mem.Remote) *pingWord {
+	at, n := s.cfg.Size-8, s.cfg.Size
+	return &pingWord{
+		comes: wordAt(s.shared.Bytes(), at), goes: s.own.Bytes()[at:n], e: e, d: s.requests.Dispatcher(),
+		write: rdma.Write{From: s.own.Slice(0, n), To: far.Slice(0, n), Cookie: 1},
+	}
+}
+
+// put writes, and takes the completion.
+func (w *pingWord) put(v uint64) error {
+	binary.NativeEndian.PutUint64(w.goes, v)
+	err := w.e.PostWrite(w.write)
+	for n := 0; n == 0 && err == nil; {
+		n, err = w.d.PollErr(w.done[:])
+	}
+	for range w.hold {
+	}
+	return err
+}
+
+// Bounds and step of hold.
+const (
+	holdMost = 96
+	holdMore = 16
+)
+
+// found notes how many looks were in vain. Between two looks is the pause, some 20
+// nanoseconds, of which half is lost on the average; and if it is the first look that
+// finds the word, the processor comes to expect that, and goes on with the answer while
+// the line is still on its way. So the first look is held back until it is mostly the one,
+// and no longer than that. Where a line takes long, it makes no difference.
+func (w *pingWord) found(vain int) {
+	if vain > 0 {
+		w.hold = min(w.hold+holdMore, holdMost)
+	} else {
+		w.hold = max(w.hold-1, 0)
+	}
+}
