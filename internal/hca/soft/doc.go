@@ -26,8 +26,8 @@
 //	in-process    loop.go loopcm.go copy.go
 //	two processes remote.go came.go: what the next two have in common
 //	same host     shm.go shmlayout.go shmring.go shmframe.go
-//	              shmsend.go shmstart.go shmreach.go: this side's requests
-//	              shmshort.go shmpoll.go: what most messages need of both sides
+//	              shmsend.go shmstart.go shmreach.go shmpiece.go: this side's requests
+//	              shmshort.go shmpoll.go shmword.go: what most messages and words need
 //	              shmreceive.go shmplace.go shmanswer.go shmpull.go: the peer's
 //	              shmboard.go shmview.go shmmaps.go shmfile.go shmvisit.go: whose
 //	              memory is where, and taking it back
