@@ -2,13 +2,10 @@
 
 #include "textflag.h"
 
-// func PrefetchStore(addr uint64)
-TEXT ·PrefetchStore(SB), NOSPLIT, $0-8
+// func prefetchStore(addr uint64)
+TEXT ·prefetchStore(SB), NOSPLIT, $0-8
 	MOVQ addr+0(FP), AX
-	CMPB ·prefetches(SB), $0
-	JEQ  none
 	BYTE $0x0f; BYTE $0x0d; BYTE $0x08 // PREFETCHW (AX)
-none:
 	RET
 
 // func cpuidExtended1() (ecx uint32)
