@@ -6,7 +6,8 @@
 //   - [File], [Mapping], [Segment]: memory that a descriptor stands for. It is
 //     sealed, so that no process can shorten it under another one's mapping, and
 //     who gets a descriptor from a peer checks that first.
-//   - [Arena]: many pieces of memory in few files, because descriptors are scarce.
+//   - [Extent]: memory with a file of its own.
+//   - [HoldMapping]: mappings are scarce, and the Go runtime needs some.
 //   - [Listen], [Dial], [Sock]: a Unix socket by name. The kernel says whose the
 //     other end is, carries descriptors, and tells at once when it is gone.
 //   - [Bell]: wakes a sleeper of the other process, and costs one load if nobody

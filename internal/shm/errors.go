@@ -2,6 +2,7 @@ package shm
 
 import (
 	"errors"
+	"os"
 	"strings"
 )
 
@@ -67,6 +68,26 @@ func (e *Error) Unwrap() []error {
 		return []error{e.Code}
 	}
 	return []error{e.Code, e.Err}
+}
+
+// Brief is the error without the call, what the system says twice, and the kinds that
+// the error around it tells in its own words.
+func (e *Error) Brief() string {
+	s := e.Detail
+	switch {
+	case s == "":
+		s = e.Op + ": " + e.Code.Error()
+	case e.Code != ErrNobody && e.Code != ErrInUse:
+		s = e.Code.Error() + ": " + s
+	}
+	cause := e.Err
+	if call, ok := errors.AsType[*os.SyscallError](e.Err); ok {
+		cause = call.Err
+	}
+	if cause != nil {
+		s += ": " + cause.Error()
+	}
+	return s
 }
 
 func fail(op string, code error, detail string, err error) error {

@@ -76,7 +76,7 @@ func (f *File) FD() int {
 }
 
 // Map maps n bytes from off on, both multiples of the page size. ErrUnfit if that is
-// not inside the file, as offsets come from peers.
+// not inside the file, as offsets come from peers, ErrResources at a limit.
 func (f *File) Map(off int64, n int, a Access) (*Mapping, error) {
 	const op = "map shared memory"
 	if off < 0 || n <= 0 || off > f.size || int64(n) > f.size-off || off%int64(f.page) != 0 || n%f.page != 0 {
@@ -87,8 +87,12 @@ func (f *File) Map(off int64, n int, a Access) (*Mapping, error) {
 	if f.fd < 0 {
 		return nil, fail(op, ErrClosed, "", nil)
 	}
+	if err := HoldMapping(); err != nil {
+		return nil, err
+	}
 	b, err := sysMmap(f.fd, off, n, a)
 	if err != nil {
+		DropMapping()
 		return nil, err
 	}
 	return &Mapping{bytes: b}, nil
@@ -140,5 +144,6 @@ func (m *Mapping) Unmap() error {
 	}
 	b := m.bytes
 	m.bytes = nil
+	DropMapping()
 	return sysMunmap(b)
 }

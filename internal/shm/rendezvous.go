@@ -23,11 +23,12 @@ const MaxFDs = 8
 func ServiceName(addr netip.Addr, service uint64) string {
 	var id [8]byte
 	binary.BigEndian.PutUint64(id[:], service)
-	return "@godapl/1/" + addr.Unmap().String() + "/" + hex.EncodeToString(id[:])
+	return "@godapl/2/" + addr.Unmap().String() + "/" + hex.EncodeToString(id[:])
 }
 
-// Credentials are what the kernel says of the process at the other end. The uid is
-// checked by [Dial] and [Listener.Accept]. The pid is of the moment when the socket
+// Credentials are what the kernel says of the process at the other end. The uid, which is
+// the effective one, is checked by [Dial] and [Listener.Accept]: it must be this process's,
+// and stand for one user only. The pid is of the moment when the socket
 // was made, in this process's pid namespace, 0 if it is not in it.
 type Credentials struct {
 	PID int
@@ -38,10 +39,14 @@ type Credentials struct {
 // concurrently.
 type Listener struct{ l *net.UnixListener }
 
-// Listen takes a name. ErrInUse if somebody has it, of whatever user.
+// Listen takes a name. ErrInUse if somebody has it, of whatever user; ErrDenied if this
+// process cannot tell its own user from others.
 func Listen(name string) (*Listener, error) {
 	const op = "listen on this host"
 	if err := here(op); err != nil {
+		return nil, err
+	}
+	if err := tellUsers(op); err != nil {
 		return nil, err
 	}
 	l, err := net.ListenUnix("unixpacket", &net.UnixAddr{Name: name, Net: "unixpacket"})
@@ -77,11 +82,14 @@ func (l *Listener) Close() error {
 }
 
 // Dial connects to who listens under a name. ErrNobody if there is none,
-// ErrOtherUser if it is another user, ErrAgain if its backlog is full until the
-// context ends.
+// ErrOtherUser if it is another user, ErrDenied if this process cannot tell, ErrAgain if its
+// backlog is full until the context ends.
 func Dial(ctx context.Context, name string) (*Sock, error) {
 	const op = "dial on this host"
 	if err := here(op); err != nil {
+		return nil, err
+	}
+	if err := tellUsers(op); err != nil {
 		return nil, err
 	}
 	for wait := time.Millisecond; ; wait *= 2 {
@@ -90,7 +98,9 @@ func Dial(ctx context.Context, name string) (*Sock, error) {
 		if err == nil {
 			return newSock(op, c.(*net.UnixConn))
 		}
-		if errors.Is(err, os.ErrDeadlineExceeded) { // the context's, which it waited for room with
+		if ctx.Err() != nil || errors.Is(err, os.ErrDeadlineExceeded) || errors.Is(err, context.DeadlineExceeded) {
+			// The context ended while it waited for room. Which error that is depends on
+			// where it was noticed first.
 			return nil, fail(op, ErrAgain, name, err)
 		}
 		err = netError(op, name, err)
@@ -115,8 +125,11 @@ type Sock struct {
 
 func newSock(op string, c *net.UnixConn) (*Sock, error) {
 	peer, err := peerOf(op, c)
-	if err == nil && peer.UID != os.Getuid() {
-		err = fail(op, ErrOtherUser, fmt.Sprintf("it runs as user %d, this process as %d", peer.UID, os.Getuid()), nil)
+	if own := ownUser(); err == nil && peer.UID != own {
+		err = fail(op, ErrOtherUser, fmt.Sprintf("it runs as user %d, this process as %d", peer.UID, own), nil)
+	}
+	if err == nil {
+		err = tellUsers(op)
 	}
 	if err != nil {
 		c.Close()

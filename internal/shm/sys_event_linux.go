@@ -12,8 +12,13 @@ import (
 // poller or one of its own.
 func NewEvent() (fd int, err error) {
 	fd, err = unix.Eventfd(0, unix.EFD_CLOEXEC|unix.EFD_NONBLOCK)
-	if err != nil {
-		return -1, fail("make event", ErrResources, "no descriptor is left (ulimit -n)", err)
+	why := os.NewSyscallError("eventfd2", err)
+	switch err {
+	case nil:
+	case unix.EPERM, unix.EACCES, unix.ENOSYS:
+		return -1, fail("make event", ErrDenied, "does a seccomp profile or another rule of the system forbid it?", why)
+	default:
+		return -1, fail("make event", ErrResources, "no descriptor is left (ulimit -n)", why)
 	}
 	return fd, nil
 }

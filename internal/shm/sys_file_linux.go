@@ -28,11 +28,11 @@ func sysCreate(name string, size int64, huge int) (int, error) {
 	}
 	if err := retry(func() error { return unix.Ftruncate(fd, size) }); err != nil {
 		CloseFD(fd)
-		return -1, fail(op, ErrResources, fmt.Sprintf("%d bytes", size), err)
+		return -1, fail(op, ErrResources, fmt.Sprintf("%d bytes", size), os.NewSyscallError("ftruncate", err))
 	}
 	if _, err := unix.FcntlInt(uintptr(fd), unix.F_ADD_SEALS, seals); err != nil {
 		CloseFD(fd)
-		return -1, fail(op, ErrUnsupported, "the system does not seal memory", err)
+		return -1, fail(op, ErrUnsupported, "the system does not seal memory", os.NewSyscallError("fcntl(F_ADD_SEALS)", err))
 	}
 	return fd, nil
 }
@@ -48,16 +48,19 @@ func memfd(name string, huge int) (int, error) {
 	if err == unix.EINVAL { // a kernel before 6.3
 		fd, err = unix.MemfdCreate(name, flags)
 	}
+	why := os.NewSyscallError("memfd_create", err)
 	switch err {
 	case nil:
 	case unix.EMFILE, unix.ENFILE:
-		return -1, fail(op, ErrResources, "no descriptor is left (ulimit -n)", err)
+		return -1, fail(op, ErrResources, "no descriptor is left (ulimit -n)", why)
 	case unix.ENOMEM:
-		return -1, fail(op, ErrResources, "", err)
+		return -1, fail(op, ErrResources, "", why)
 	case unix.ENODEV, unix.ENOENT:
-		return -1, fail(op, ErrUnsupported, fmt.Sprintf("no huge pages of %d KiB here", huge>>10), err)
+		return -1, fail(op, ErrUnsupported, fmt.Sprintf("no huge pages of %d KiB here", huge>>10), why)
+	case unix.EPERM, unix.EACCES:
+		return -1, fail(op, ErrDenied, "does a seccomp profile or another rule of the system forbid it?", why)
 	default:
-		return -1, fail(op, ErrUnsupported, "", err)
+		return -1, fail(op, ErrUnsupported, "", why)
 	}
 	if fd > 0 {
 		return fd, nil
@@ -112,7 +115,10 @@ func sysMmap(fd int, off int64, n int, a Access) ([]byte, error) {
 func mmapError(op string, n int, err error) error {
 	switch err {
 	case unix.ENOMEM, unix.EAGAIN:
-		return fail(op, ErrResources, fmt.Sprintf("%d bytes; is there a limit of memory (ulimit -v, -l), of mappings (vm.max_map_count), of huge pages?", n), err)
+		if full := Full(); full != nil {
+			return full
+		}
+		return fail(op, ErrResources, fmt.Sprintf("%d bytes; is there a limit of memory (ulimit -v, -l), of huge pages?", n), err)
 	case unix.EACCES, unix.EPERM:
 		return fail(op, ErrUnfit, "the descriptor does not permit it", err)
 	}

@@ -75,3 +75,10 @@ func WritePeerLast(int, uint64, []byte) (int, error) { return 0, notHere("write 
 func ProbePeer(int, uint64, []byte) error { return notHere("try process memory") }
 
 func strictMemory() bool { return false }
+
+func sysMappings() (all, most int) { return 0, 0 }
+
+func sysMostMappings() int { return 0 }
+
+// MostDescriptors is how many this process may have open; 0 if that is unknown.
+func MostDescriptors() int { return 0 }

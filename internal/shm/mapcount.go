@@ -1,0 +1,85 @@
+package shm
+
+import (
+	"fmt"
+	"math"
+	"sync"
+	"sync/atomic"
+)
+
+// The kernel allows a process so many mappings (vm.max_map_count). One that has none
+// left cannot go on: the Go runtime ends it when it cannot have memory of the
+// system. So the library counts its own, and stops well before that. Now and then it
+// also counts all mappings of the process, as others make some, too.
+
+// mappings is that count.
+var mappings = mapCount{look: sysMappings}
+
+type mapCount struct {
+	held atomic.Int64 // the library's
+	next atomic.Int64 // from so many on, all have to be counted again
+
+	mu   sync.Mutex
+	look func() (all, most int) // of the process; most is 0 if there is no limit
+}
+
+// MostMappings is how many the process may have; 0 if there is no limit.
+var MostMappings = sync.OnceValue(sysMostMappings)
+
+// HoldMapping notes one more mapping that the library is about to make, and
+// [DropMapping] that it is gone. ErrResources if that would leave too few to the rest of the
+// process.
+func HoldMapping() error { return mappings.hold() }
+
+// DropMapping is HoldMapping's counterpart.
+func DropMapping() { mappings.held.Add(-1) }
+
+// Mappings is how many the library has.
+func Mappings() int { return int(mappings.held.Load()) }
+
+func (c *mapCount) hold() error {
+	if n := c.held.Add(1); n <= c.next.Load() {
+		return nil
+	}
+	return c.count()
+}
+
+// Half of the mappings are the library's at most, and an eighth stays for everybody else,
+// whoever has the others. How often all are counted grows with the logarithm of their
+// number, once there are some.
+func (c *mapCount) count() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	n := c.held.Load()
+	if n <= c.next.Load() {
+		return nil
+	}
+	all, most := c.look()
+	if most == 0 {
+		c.next.Store(math.MaxInt64)
+		return nil
+	}
+	room := min(int64(most/2)-n, int64(most-most/8-all))
+	if room < 0 {
+		c.held.Add(-1)
+		return fullError(all, most)
+	}
+	c.next.Store(n + min(room, max(1024, n/4)))
+	return nil
+}
+
+// fullError names the limit.
+func fullError(all, most int) error {
+	return fail("map", ErrResources, fmt.Sprintf(
+		"this process has %d of %d mappings (vm.max_map_count), and the library leaves the others to the rest of it: use fewer and larger regions, or raise the limit (sysctl -w vm.max_map_count=%d)",
+		all, most, 4*most), nil)
+}
+
+// Full is the error for a mapping that the system has refused, if that is because there
+// are too many of them; else nil.
+func Full() error {
+	if all, most := mappings.look(); most > 0 && all >= most-most/64 {
+		return fullError(all, most)
+	}
+	return nil
+}
