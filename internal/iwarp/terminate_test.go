@@ -2,6 +2,7 @@ package iwarp_test
 
 import (
 	"bytes"
+	"encoding/binary"
 	"fmt"
 	"testing"
 
@@ -193,5 +194,29 @@ func TestTerminateString(t *testing.T) {
 	}
 	if got := m.String(); got != "RDMAP remote protection: access rights violation (0/1/0x02)" {
 		t.Error(got)
+	}
+}
+
+// What a Terminate is about is told by the header that it includes.
+func TestTerminateAbout(t *testing.T) {
+	for name, want := range map[string]struct {
+		op  iwarp.Opcode
+		msn iwarp.MSN
+	}{"read_req": {iwarp.OpReadRequest, 1}, "atomic_fetchadd": {iwarp.OpAtomicRequest, 1}, "send_5": {}, "write_5": {}} {
+		ulpdu := vector(t, name)
+		if want.op != 0 {
+			want.msn = iwarp.MSN(binary.BigEndian.Uint32(ulpdu[10:]))
+		}
+		for _, cause := range causes() {
+			sent := iwarp.NewTerminate(cause, ulpdu, len(ulpdu))
+			var m iwarp.Terminate
+			if err := iwarp.ParseTerminate(sent.AppendBody(nil), false, &m); err != nil {
+				t.Fatal(err)
+			}
+			op, msn, ok := m.About()
+			if ok != (want.op != 0 && sent.DDP != nil) || ok && (op != want.op || msn != want.msn) {
+				t.Errorf("%v about %s: %v %d, %v", cause, name, op, msn, ok)
+			}
+		}
 	}
 }
