@@ -115,6 +115,12 @@ type Driver interface {
 	Open(ctx context.Context, name string, opt Options) (Adapter, error)
 }
 
+// Explainer is a driver that can say why a name is not among its Names: what would have
+// to be there, and what is.
+type Explainer interface {
+	Missing(name string) string
+}
+
 // Adapter is one open adapter (uDAPL: IA; verbs: device and context).
 type Adapter interface {
 	Attr() *Attr // constant; the caller must not change it

@@ -87,3 +87,11 @@ type ConnRequest interface {
 	// Reject refuses, and tells the peer so.
 	Reject(private []byte) error
 }
+
+// Leaver is what a ConnRequest may be besides: one that tells when its peer has given
+// up before it was answered.
+type Leaver interface {
+	// OnLeave has f called then, at once if it is so already. It may be called several
+	// times. f is a callback as the others are: see the package comment.
+	OnLeave(f func())
+}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"net"
 	"os"
-	"strings"
 )
 
 // Code is the kind of an error. Each corresponds to a uDAPL return type, and
@@ -101,7 +100,9 @@ func (c Code) Error() string { return c.String() }
 
 // Error is the error type of the whole module.
 type Error struct {
-	// Op is the call, Object what it was called on or what is in the way.
+	// Op is the call that the program made, in words: "post send", "free", "connect".
+	// It is "connection" where no call is to blame, as when a peer ends one. Object is
+	// what it was called on: an address, a name, a connection with its peer's address.
 	Op, Object string
 	Code       Code
 	// Status and Vendor are set for Work.
@@ -111,6 +112,9 @@ type Error struct {
 	Detail string
 	// Private is the peer's private data, with Rejected.
 	Private []byte
+	// Immediate is the peer's number, where a call that waits for a message met a write
+	// with immediate data.
+	Immediate uint32
 	// Err is the cause, if another error is.
 	Err error
 }
@@ -118,46 +122,6 @@ type Error struct {
 // NewError makes an error without a cause.
 func NewError(code Code, op, object, detail string) *Error {
 	return &Error{Op: op, Object: object, Code: code, Detail: detail}
-}
-
-// Error is the error as a sentence: what was done to what, what came of it, what to
-// do, and the cause. What an error and its cause have in common it says once.
-func (e *Error) Error() string {
-	what := e.what()
-	head := strings.TrimSuffix(e.Op+" "+e.Object, " ") + ": "
-	if e.Object == "" && strings.HasPrefix(what, e.Op+" ") {
-		head = "" // a connection: connection broken
-	}
-	cause, ok := e.Err.(*Error)
-	if !ok || e.Detail != "" || cause.what() != what {
-		return head + what + e.rest()
-	}
-	if cause.Op == e.Op && (cause.Object == "" || strings.TrimPrefix(e.Object, "to ") == cause.Object) {
-		return head + what + cause.rest()
-	}
-	return head + cause.Error()
-}
-
-// what came of it.
-func (e *Error) what() string {
-	if e.Code == Work {
-		return e.Status.String()
-	}
-	return e.Code.String()
-}
-
-// rest is what follows.
-func (e *Error) rest() string {
-	var s string
-	if e.Detail != "" {
-		s = ": " + e.Detail
-	}
-	if e.Err != nil {
-		if cause := e.Err.Error(); cause != e.what() || e.Detail != "" {
-			s += ": " + cause
-		}
-	}
-	return s
 }
 
 // Unwrap gives the cause.

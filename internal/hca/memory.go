@@ -53,8 +53,9 @@ type Memory struct {
 	Bytes []byte
 	// File and Offset say where the memory can be mapped from by another
 	// process, for memory that the library allocated. File is 0 if it cannot. The
-	// descriptor is the registrar's, and open until MR.Close has returned; one file
-	// may hold the memory of many regions.
+	// descriptor is the registrar's, and open until MR.Close has returned. Whoever has it
+	// can reach the whole file, so the library has nothing else in there than the memory of
+	// one allocation, and an adapter gives it to peers of the region's zone only.
 	File   uintptr
 	Offset int64
 	// Detach parts Bytes from the file, where there is one. Address and contents
@@ -63,13 +64,19 @@ type Memory struct {
 	// from a process that maps it and does not answer. Regions that are registered
 	// over the same memory later have no File.
 	Detach func() error
+	// Own is set for pages that the library has mapped itself: nobody takes them, or
+	// their rights, away before MR.Close has returned. An access to all other memory
+	// can fault at any time, since the program may change its mappings, and the files
+	// behind them. The adapter ends the operation then, and not the process.
+	Own bool
 }
 
 // PD is a protection domain (uDAPL: PZ). Keys work only between objects of one
 // domain.
 type PD interface {
 	// Register makes mem usable for local and, with remote rights, for remote
-	// access. It may block while pages are pinned.
+	// access. It may block while pages are pinned. It fails with Privileges if the
+	// pages do not allow what the rights are for, where the system tells.
 	Register(mem Memory, access Access) (MR, error)
 	// NewWindow makes an unbound window. Unsupported if the adapter has no
 	// windows of that kind.

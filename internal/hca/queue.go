@@ -4,8 +4,14 @@ import "context"
 
 // CQConfig describes a completion queue.
 type CQConfig struct {
-	// Depth is how many entries fit.
+	// Depth is how many entries fit. It should be the sum of the depths of all the
+	// queues that feed this one.
 	Depth int
+	// Room, if it is more than Depth, is how many entries fit at the most: the queue
+	// takes the memory for them when they come. What is beyond the depths of the
+	// queues that feed it is for completions of requests that nobody has taken yet:
+	// see QPConfig.SendDepth.
+	Room int
 	// Notify is called once after each Arm when an entry arrives that is not
 	// Quiet. See the package comment for what it may do.
 	Notify func()
@@ -70,11 +76,17 @@ type SRQ interface {
 
 // QPConfig describes a queue pair.
 type QPConfig struct {
-	PD        PD
-	SendCQ    CQ
-	RecvCQ    CQ
-	SRQ       SRQ // nil: the queue pair has receives of its own
+	PD     PD
+	SendCQ CQ
+	RecvCQ CQ
+	SRQ    SRQ // nil: the queue pair has receives of its own
+	// SendDepth is how many requests may be under way: the slot of a request is free
+	// when its completion has been made, whether or not it has been taken. Together
+	// with those that were not taken it may have SendDepth for certain, and more if its
+	// completion queue has room for them that is not promised to another queue.
 	SendDepth int
+	// RecvDepth is how many receives may be posted whose completions have not been
+	// taken.
 	RecvDepth int
 	SendSGE   int
 	RecvSGE   int
@@ -120,8 +132,8 @@ type QP interface {
 	PostRecvs(wrs []RecvWR) (int, error)
 
 	// Connect makes the connection. It blocks until the peer has answered or
-	// ctx is done; if ctx has no deadline, an adapter may give a remote peer no
-	// more than a time of its own (Timeout). On success Event has been called with EventEstablished before it
+	// ctx is done; if ctx has no deadline, for AnswerTime at the most, after
+	// Options.ListenWait (Timeout). On success Event has been called with EventEstablished before it
 	// returns. On failure, but for State and
 	// Invalid, the queue pair is over, its receives flushed. Codes:
 	// Refused, Rejected (with Error.Private), Unreachable, Timeout, Canceled,

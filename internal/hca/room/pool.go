@@ -1,0 +1,119 @@
+package room
+
+import (
+	"slices"
+	"sync"
+	"sync/atomic"
+)
+
+// Pool is the room of one completion queue.
+type Pool struct {
+	mu        sync.Mutex
+	size      int
+	promised  int // to send queues, and to receive queues that are not shared
+	lent      int // the sum of what borrowers have beyond their own
+	borrowers []*Share
+	shared    map[any]*sharedQueue
+	// left are feeders that are gone and whose completions may still be there.
+	left []func() int
+}
+
+// sharedQueue is a shared receive queue: several endpoints name it, and its receives
+// complete once.
+type sharedQueue struct {
+	users int
+	depth func() int
+}
+
+// Share is the part of one send queue.
+type Share struct {
+	limit atomic.Int64 // see Limit
+	own   int
+	used  func() int
+	pool  *Pool
+}
+
+// NewPool makes the pool of a completion queue that holds size entries.
+func NewPool(size int) *Pool { return &Pool{size: size} }
+
+// Resize changes the size. What is lent stays lent.
+func (p *Pool) Resize(size int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.size = size
+}
+
+// Join makes the share of a send queue that is depth deep. used tells how many of its
+// requests are under way or have completions that nobody has taken; it takes no lock
+// and must not be too low.
+func (p *Pool) Join(depth int, used func() int) *Share {
+	s := &Share{own: depth, used: used, pool: p}
+	s.limit.Store(int64(depth))
+	p.Promise(depth)
+	return s
+}
+
+// Leave ends the share of a queue that completes nothing any more. Its completions
+// count until they are taken.
+func (s *Share) Leave() {
+	p := s.pool
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.lent -= int(s.limit.Load()) - s.own
+	p.borrowers = without(p.borrowers, s)
+	p.promised -= s.own
+	p.leave(s.used)
+}
+
+// Promise keeps room for a queue of receives. Withdraw ends that: left tells how many
+// completions of the queue nobody has taken yet.
+func (p *Pool) Promise(depth int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.promised += depth
+}
+
+// Withdraw ends a Promise.
+func (p *Pool) Withdraw(depth int, left func() int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.promised -= depth
+	p.leave(left)
+}
+
+// Share keeps room for a queue of receives that others may name, too; for all of them
+// once. depth may change, and must take no lock under which the pool is called.
+func (p *Pool) Share(queue any, depth func() int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.shared == nil {
+		p.shared = map[any]*sharedQueue{}
+	}
+	if p.shared[queue] == nil {
+		p.shared[queue] = &sharedQueue{depth: depth}
+	}
+	p.shared[queue].users++
+}
+
+// Unshare ends a Share.
+func (p *Pool) Unshare(queue any) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if s := p.shared[queue]; s != nil {
+		if s.users--; s.users == 0 {
+			delete(p.shared, queue)
+		}
+	}
+}
+
+// leave remembers a feeder that is gone. p.mu is held.
+func (p *Pool) leave(left func() int) {
+	p.left = slices.DeleteFunc(p.left, func(f func() int) bool { return f() <= 0 })
+	if left() > 0 {
+		p.left = append(p.left, left)
+	}
+}
+
+func without(list []*Share, s *Share) []*Share {
+	return slices.DeleteFunc(list, func(x *Share) bool { return x == s })
+}
