@@ -9,6 +9,7 @@ var batchCases = []Case{
 	{"batches", "stop at the first request that is refused", batchRefused},
 	{"batches", "fill the queue and tell how far they came", batchFull},
 	{"batches", "of nothing do nothing", batchEmpty},
+	{"batches", "of requests with many segments arrive whole", batchSegments},
 }
 
 func batchOrder(t *env) {
@@ -83,7 +84,7 @@ func batchRefused(t *env) {
 }
 
 func batchFull(t *env) {
-	c := t.pair(setup{send: 8, recv: 8})
+	c := t.pair(setup{send: 8, recv: 8, entries: 8}) // no room but for these
 	var wrs []hca.SendWR
 	var recvs []hca.RecvWR
 	for i := range 20 {
@@ -123,4 +124,36 @@ func batchEmpty(t *env) {
 	}
 	c.a.idle("nothing was posted")
 	c.expectAlive("after nothing")
+}
+
+// batchSegments makes requests that are too long to be put together beside their headers,
+// so that an adapter may hand over their segments as they lie, those of many requests at
+// once.
+func batchSegments(t *env) {
+	const n, piece = 30, 200
+	c := t.pair(setup{sge: 16})
+	size := c.a.sge * piece
+	src, dst := c.a.region(n*size, hca.LocalRead), c.b.region(n*size, c.b.all())
+	for round := range 20 {
+		fill(src.b, round)
+		paint(dst.b, 0)
+		var wrs []hca.SendWR
+		for i := range n {
+			var segs []hca.Segment
+			for k := range c.a.sge {
+				segs = append(segs, src.seg(i*size+k*piece, piece))
+			}
+			wr := write(dst, i*size, segs...)
+			wr.ID = c.a.id()
+			wrs = append(wrs, wr)
+		}
+		if k, err := c.a.qp.PostSends(wrs); k != n || err != nil {
+			t.Fatalf("PostSends of %d: %d, %v", n, k, err)
+		}
+		for _, wr := range wrs {
+			c.a.sent(want{id: wr.ID, op: wr.Op, len: uint64(size)})
+		}
+		c.settle(c.a)
+		dst.holds("all of it", 0, n*size, round)
+	}
 }

@@ -35,6 +35,8 @@ const (
 	echoes     = "entries/carry number, owner"
 	accounting = "accounting/every request completes exactly once, whenever"
 	mixed      = "order/entries of mixed operations"
+
+	behindFailures = "failed requests/nothing behind "
 )
 
 func dropEvery(n int64, f func(hca.WC) bool) func() *defect {
@@ -55,6 +57,14 @@ var brokenEntries = []broken{
 	{"drops an entry", dropEvery(20, anyEntry), []string{echoes, mixed, accounting}},
 	{"drops a flushed entry", dropEvery(1, func(wc hca.WC) bool { return wc.Status == hca.StatusFlushed }),
 		[]string{"end/what was posted comes back", "close/of an unconnected", "states/after the end"}},
+	{"succeeds behind a failure", edit(func(wc *hca.WC) {
+		if wc.Status == hca.StatusFlushed && wc.Op == hca.OpWrite {
+			wc.Status, wc.Len = hca.StatusOK, 8
+		}
+	}), []string{behindFailures + "a bad segment", behindFailures + "a request whose memory", behindFailures + "a bind"}},
+	{"shows no suppressed request that is flushed", dropEvery(1, func(wc hca.WC) bool {
+		return wc.Status == hca.StatusFlushed && wc.Flags&hca.Suppress != 0
+	}), []string{behindFailures + "a bad segment", behindFailures + "a request whose memory", behindFailures + "a bind"}},
 	{"gives an entry twice", func() *defect {
 		hit := every(20)
 		return each(func(wc hca.WC) []hca.WC {

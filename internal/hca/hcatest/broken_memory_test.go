@@ -32,7 +32,7 @@ var brokenMemory = []broken{
 	{"grants local reads", registers(func(_ *hca.Memory, access *hca.Access) { *access |= hca.LocalRead }),
 		[]string{"local memory/a bad segment fails"}},
 	{"gives every region a remote key", registers(func(_ *hca.Memory, access *hca.Access) { *access |= hca.RemoteRead }),
-		[]string{"regions/have no remote key"}},
+		[]string{"regions/have no remote key", "keys/a key without remote rights"}},
 	{"grants a byte too few", registers(func(mem *hca.Memory, _ *hca.Access) {
 		if n := len(mem.Bytes); n > 1 {
 			mem.Bytes = mem.Bytes[:n-1]
@@ -52,6 +52,8 @@ var brokenMemory = []broken{
 	{"frees later", func() *defect {
 		return &defect{mrClose: func(m hca.MR) error { go m.Close(); return nil }}
 	}, []string{"windows/a region cannot be closed"}},
+	{"asks no page", registers(func(mem *hca.Memory, _ *hca.Access) { mem.Own = true }),
+		[]string{"regions/are refused what their pages"}},
 	{"asks for no key", func() *defect {
 		var mu sync.Mutex
 		var all []hca.MR
@@ -78,6 +80,29 @@ var brokenMemory = []broken{
 	{"closes a domain that is in use", func() *defect {
 		return &defect{pdClose: func(hca.PD) error { return nil }}
 	}, []string{"objects/a domain cannot be closed"}},
+	{"writes to memory behind completions", func() *defect {
+		var mu sync.Mutex
+		var sinks [][]byte // where reads and messages go
+		return &defect{
+			register: func(mem *hca.Memory, access *hca.Access) {
+				mu.Lock()
+				defer mu.Unlock()
+				if *access == hca.LocalWrite {
+					sinks = append(sinks, mem.Bytes)
+				}
+			},
+			entries: func() func([]hca.WC) []hca.WC {
+				return func(wcs []hca.WC) []hca.WC {
+					mu.Lock()
+					defer mu.Unlock()
+					for _, b := range sinks { // some are under way, and others have completed
+						b[0] = 1
+					}
+					return wcs
+				}
+			},
+		}
+	}, []string{"behind completions/nobody touches an"}},
 	{"spoils a byte of what it receives", func() *defect {
 		var mu sync.Mutex
 		var last []byte

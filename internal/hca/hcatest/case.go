@@ -22,14 +22,14 @@ func (c Case) Run(t TB, h Harness) {
 func Cases() []Case {
 	return slices.Concat(
 		attributeCases, limitCases, objectCases, closedCases, registerCases,
-		connectCases, privateCases, refuseCases, cancelCases, listenCases, crowdCases,
+		connectCases, privateCases, refuseCases, cancelCases, listenCases, leaveCases, crowdCases,
 		establishedCases, endCases, disconnectCases, gracefulCases, closeCases, callbackCases, shutdownCases,
 		sendCases, rdmaCases, immediateCases, atomicCases, windowCases, bindCases, invalidateCases,
 		suppressCases, quietCases, solicitedCases, fenceCases, echoCases, orderCases,
-		rightCases, keyCases, boundCases, zeroCases, localCases, revokeCases,
-		receiverCases, shortCases, depthCases, overflowCases, resizeCases, notifyCases,
+		rightCases, keyCases, boundCases, zeroCases, localCases, failedCases, revokeCases,
+		receiverCases, shortCases, depthCases, untakenCases, overflowCases, resizeCases, notifyCases,
 		srqCases, srqLimitCases, srqEndCases, stateCases, batchCases,
-		concurrentCases, besideCases, stressCases, allocationCases,
+		concurrentCases, besideCases, stressCases, behindCases, allocationCases,
 	)
 }
 

@@ -75,7 +75,17 @@ func (q *qp) PostSends(wrs []hca.SendWR) (int, error) {
 	if q.d.posts != nil {
 		return q.d.posts(q.QP, wrs)
 	}
-	return q.QP.PostSends(wrs)
+	inner := make([]hca.SendWR, len(wrs))
+	for i := range wrs {
+		inner[i] = plain(wrs[i])
+	}
+	n, err := q.QP.PostSends(inner)
+	for i := range wrs {
+		if wrs[i].Bind != nil {
+			wrs[i].Bind.Key = inner[i].Bind.Key
+		}
+	}
+	return n, err
 }
 
 func (q *qp) Connect(ctx context.Context, address string, p hca.ConnParams) error {

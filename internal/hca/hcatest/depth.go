@@ -10,9 +10,10 @@ var depthCases = []Case{
 	{"queue depth", "a full queue breaks nothing", fullHarmless},
 }
 
+// sendDepth has a completion queue with no room but for what the send queue is deep.
 func sendDepth(t *env) {
 	const depth = 16
-	c := t.pair(setup{send: depth})
+	c := t.pair(setup{send: depth, recv: depth, entries: depth})
 	wr := write(c.b.mail, 0, c.a.mail.seg(0, 8))
 	var ids []uint64
 	post := func(n int) { // n more fit, and not one more
@@ -69,7 +70,7 @@ func recvDepth(t *env) {
 }
 
 func fullHarmless(t *env) {
-	c := t.pair(setup{send: 4, recv: 4})
+	c := t.pair(setup{send: 4, recv: 4, entries: 4})
 	for range 50 {
 		for full := false; !full; {
 			wr := write(c.b.mail, 0, c.a.mail.seg(0, 8))

@@ -36,7 +36,9 @@ type Harness struct {
 	NoReceiveWait bool
 	// LooseStatus: the device does not always tell local errors from others as
 	// the specification has it (rxe: a request that fails locally is flushed
-	// like those behind it, a receive that fails is a local endpoint error).
+	// like those behind it, and so may be those before it that are under way; a receive
+	// that fails is a local endpoint error; an unbind that has stopped the peer's write is
+	// flushed if the refusal of that ends the connection before its entry is made).
 	LooseStatus bool
 	// LooseWindows: the device checks neither the bounds of a window nor through
 	// which queue pair the one that a peer invalidates was bound, and a packet
@@ -45,6 +47,9 @@ type Harness struct {
 	// LooseRefusal: an end by a refusal may look like one in order, and what
 	// was posted behind the refused request may be carried out (siw).
 	LooseRefusal bool
+	// FlushedRefusals: a read or atomic that the peer refuses may be flushed, and does
+	// not say that it is the one (siw).
+	FlushedRefusals bool
 	// LooseRevocation: transfers that have begun go on for a moment when their
 	// region is freed (siw).
 	LooseRevocation bool
@@ -59,6 +64,12 @@ type Harness struct {
 	// LosesSharedReceives: a receive that a queue pair had taken from a shared
 	// queue when its connection broke never comes back (rxe).
 	LosesSharedReceives bool
+	// StallingBinds: a connection may stop for good when a window is bound among messages
+	// that wait for their receives (rxe of Linux 6.1).
+	StallingBinds bool
+	// EndlessReads: a read that is refused when a part of its answer has come is asked for
+	// again and again, and does not end by itself (rxe of Linux 6.1).
+	EndlessReads bool
 	// Patience bounds each single wait. 0: 30 seconds.
 	Patience time.Duration
 }

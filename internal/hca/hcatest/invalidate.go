@@ -55,9 +55,11 @@ func invalidateRefused(t *env) {
 		return
 	}
 	r := witness.b.region(64, witness.b.all())
+	local := witness.b.region(64, witness.b.all()&^hca.RemoteAll)
 	keys := map[string]func(c *conn) hca.Key{
 		"a region's key": func(c *conn) hca.Key { return r.mr.RKey() },
 		"an unknown key": func(c *conn) hca.Key { return r.mr.RKey() ^ 0x5A5A5A5A },
+		"a local key":    func(c *conn) hca.Key { return local.mr.LKey() },
 	}
 	if f.b.can(hca.CapZoneWindows) {
 		key := witness.b.bind(witness.b.window(hca.ZoneWindow), r, 0, 64, hca.RemoteWrite)
@@ -69,6 +71,7 @@ func invalidateRefused(t *env) {
 	}
 	if t.h.LooseInvalidation {
 		delete(keys, "a region's key")
+		delete(keys, "a local key")
 	}
 	for what, key := range keys {
 		c := f.pair()
@@ -98,7 +101,7 @@ func invalidateRefused(t *env) {
 			c.a.ev.broken(what)
 		}
 		c.close()
-		if what != "an unknown key" {
+		if what != "an unknown key" && what != "a local key" {
 			witness.a.do(via(write(r, 0, witness.a.mail.seg(0, 8)), k))
 			witness.settle(witness.a)
 		}

@@ -9,6 +9,7 @@ var keyCases = []Case{
 	{"keys", "a freed region's key is refused", freedKey},
 	{"keys", "a key of another domain is refused", foreignKey},
 	{"keys", "guessing around a key finds nothing", guessedKeys},
+	{"keys", "a key without remote rights is refused like one that was never given", localKeys},
 }
 
 func wrongKeys(t *env) {
@@ -100,5 +101,51 @@ func guessedKeys(t *env) {
 	for _, r := range regions {
 		r.still("guessed keys", 0, 64, 0)
 		r.guards("guessed keys")
+	}
+}
+
+// localKeys: who guesses the key of memory that no peer may touch learns nothing by it,
+// wherever and however the access is.
+func localKeys(t *env) {
+	f := t.fixture(hca.Options{})
+	other := f.b.domain()
+	for i, a := range accesses {
+		if a.right == hca.RemoteRead && t.h.LooseReads {
+			t.Logf("not checked: %s: this device does not look for the right", a.name)
+			continue
+		}
+		unknown := ""
+		for _, guess := range []struct {
+			what  string
+			wrong hca.Key // bits of the key
+			off   int     // from where it would be right
+			alien bool
+		}{
+			{what: "a key that was never given", wrong: 0x5A5A5A5A},
+			{what: "the key of local memory"},
+			{what: "the key of local memory, behind its end", off: 1 << 20},
+			{what: "the key of local memory of another domain", alien: true},
+		} {
+			c, far, local := f.attempt(i, f.b.all()&^hca.RemoteAll)
+			if far == nil {
+				break
+			}
+			if guess.alien {
+				far = f.b.regionIn(other, 8192, f.b.all()&^hca.RemoteAll)
+				paint(far.b, 0x44)
+			}
+			wr := a.wr(far, 64, local)
+			wr.RKey = far.mr.LKey() ^ guess.wrong
+			wr.Remote += uint64(guess.off)
+			what := a.name + " with " + guess.what
+			told := c.refused(what, c.a, wr)
+			untouched(what, far, local)
+			switch {
+			case guess.wrong != 0:
+				unknown = told
+			case told != unknown:
+				t.Errorf("%s: the peer was told %q, and %q for a key that was never given", what, told, unknown)
+			}
+		}
 	}
 }

@@ -1,5 +1,7 @@
 package hcatest
 
+import "bytes"
+
 // pattern is the byte at position i of the data named by seed. Neighbouring
 // bytes, positions and seeds differ.
 func pattern(seed, i int) byte { return byte(seed*131 + i*7 + i>>8*13 + 1) }
@@ -21,13 +23,20 @@ func differs(b []byte, seed int) int {
 }
 
 func paint(b []byte, v byte) {
-	for i := range b {
-		b[i] = v
+	if len(b) == 0 {
+		return
+	}
+	b[0] = v
+	for n := 1; n < len(b); n *= 2 { // far faster than one by one, above all with the race detector
+		copy(b[n:], b[:n])
 	}
 }
 
 // other is the first position in b that is not v, or -1.
 func other(b []byte, v byte) int {
+	if len(b) > 0 && b[0] == v && bytes.Equal(b[1:], b[:len(b)-1]) {
+		return -1
+	}
 	for i := range b {
 		if b[i] != v {
 			return i

@@ -1,18 +1,15 @@
 package hcatest
 
 import (
+	"errors"
+
 	"github.com/godapl/godapl/internal/hca"
 )
 
 // refused posts a request that the peer must refuse, and checks the reaction
-// in the form that the connection has. Both queue pairs are closed afterwards.
-func (c *conn) refused(what string, from *end, wr hca.SendWR) {
-	c.Helper()
-	c.refusedWith(what, from, wr, hca.StatusRemoteAccess)
-}
-
-// refusedWith names the statuses that an acknowledged connection may give.
-func (c *conn) refusedWith(what string, from *end, wr hca.SendWR, statuses ...hca.Status) {
+// in the form that the connection has. Both queue pairs are closed afterwards. It gives
+// what the side that asked was told of the reason on the wire.
+func (c *conn) refused(what string, from *end, wr hca.SendWR) (told string) {
 	c.Helper()
 	peer := c.peer(from)
 	paint(peer.mail.b, 0)
@@ -28,12 +25,13 @@ func (c *conn) refusedWith(what string, from *end, wr hca.SendWR, statuses ...hc
 		c.cause(what, fe)
 		c.cause(what, pe)
 	}
-	if !from.info.Acked {
-		// Writes may be gone before the refusal is known, reads may not.
+	statuses := []hca.Status{hca.StatusRemoteAccess}
+	switch {
+	case from.info.Acked:
+	case !isAnswered(wr.Op): // it may be gone before the refusal is known
+		statuses = append(statuses, hca.StatusFlushed, hca.StatusOK)
+	case c.h.FlushedRefusals:
 		statuses = append(statuses, hca.StatusFlushed)
-		if wr.Op != hca.OpRead && wr.Op != hca.OpFetchAdd && wr.Op != hca.OpCompareSwap {
-			statuses = append(statuses, hca.StatusOK)
-		}
 	}
 	from.one(what, first, id, wr.Op, statuses)
 	late := []hca.Status{hca.StatusFlushed}
@@ -49,6 +47,29 @@ func (c *conn) refusedWith(what string, from *end, wr hca.SendWR, statuses ...hc
 		peer.mail.still(what+": a request behind the refused one", 0, mailLen, 0)
 	}
 	peer.mail.guards(what)
+	return reason(fe.Err)
+}
+
+// isAnswered tells the operations that cannot succeed before the peer has answered.
+func isAnswered(op hca.Op) bool {
+	return op == hca.OpRead || op == hca.OpFetchAdd || op == hca.OpCompareSwap
+}
+
+// reason is the innermost of an error, if that is none of the library's own: those may
+// name the connection.
+func reason(err error) string {
+	for {
+		inner := errors.Unwrap(err)
+		if inner == nil {
+			break
+		}
+		err = inner
+	}
+	var own *hca.Error
+	if err == nil || errors.As(err, &own) {
+		return ""
+	}
+	return err.Error()
 }
 
 // one checks an entry whose status may be one of several.

@@ -36,7 +36,7 @@ func (s *side) regionIn(pd hca.PD, n int, access hca.Access) *region {
 	r.b = mem.Bytes[guard : guard+n : guard+n]
 	paint(r.whole, guardByte)
 	paint(r.b, 0)
-	mr, err := pd.Register(hca.Memory{Bytes: r.b, File: mem.File, Offset: mem.Offset + int64(guard)}, access)
+	mr, err := pd.Register(hca.Memory{Bytes: r.b, File: mem.File, Offset: mem.Offset + int64(guard), Own: mem.Own}, access)
 	s.must(s.name+": Register", err)
 	r.mr = mr
 	return r

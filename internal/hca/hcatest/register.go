@@ -10,6 +10,7 @@ var registerCases = []Case{
 	{"regions", "nothing and unknown rights are invalid", regionInvalid},
 	{"regions", "may lie over the same memory with other rights", regionOverlap},
 	{"regions", "may begin and end at any byte", regionUnaligned},
+	{"regions", "are refused what their pages do not allow", regionPages},
 	{"regions", "a freed key stays dead when the memory is registered again", regionReborn},
 }
 

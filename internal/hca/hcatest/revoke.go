@@ -1,6 +1,7 @@
 package hcatest
 
 import (
+	"errors"
 	"runtime"
 
 	"github.com/godapl/godapl/internal/hca"
@@ -69,10 +70,20 @@ func revokeSource(t *env) {
 		src, dst := c.b.region(revokeLen, c.b.all()), c.a.region(2*revokeLen, c.a.sink())
 		paint(src.b, before)
 		paint(dst.b, before)
+		kill := src.mr.Close
+		if t.h.EndlessReads {
+			kill = func() error { return errors.Join(src.mr.Close(), c.a.qp.Disconnect(false)) }
+		}
 		c.revoke(round, c.a, func(i int) hca.SendWR {
 			return read(src, 0, dst.seg(i%2*revokeLen, revokeLen))
-		}, src.mr.Close, src)
-		c.over("reads of a freed region")
+		}, kill, src)
+		if t.h.EndlessReads {
+			c.a.ev.end("reads of a freed region, given up") // or refused at its beginning
+			c.b.ev.end("reads of a freed region, given up")
+			c.close()
+		} else {
+			c.over("reads of a freed region")
+		}
 		c.revoked(func() { dst.still("read after MR.Close", 0, 2*revokeLen, before) })
 	}
 }
@@ -129,7 +140,16 @@ func revokeWindow(t *env) {
 			paint(src.b, before)
 			kill := mw.Close
 			if round%2 == 1 {
-				kill = func() error { c.b.unbind(mw); return nil }
+				kill = func() error {
+					id := c.b.post(hca.SendWR{Op: hca.OpBind, Bind: &hca.Bind{MW: mw}})
+					wc := c.b.sq.next("unbind")
+					w := want{id: id, op: hca.OpBind, len: wc.Len}
+					if t.h.LooseStatus && wc.Status != hca.StatusOK {
+						w.status = hca.StatusFlushed // the write that it stopped ended the connection first
+					}
+					c.b.match(wc, w)
+					return nil
+				}
 			}
 			c.revoke(round, c.a, func(int) hca.SendWR {
 				return via(write(dst, 0, src.seg(0, revokeLen)), key)

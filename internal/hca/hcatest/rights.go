@@ -7,6 +7,7 @@ import (
 var rightCases = []Case{
 	{"rights", "an operation without the right is refused and changes nothing", missingRights},
 	{"rights", "the one right that an operation needs is enough", exactRights},
+	{"rights", "of several reads the refused one says so", refusedAmongOthers},
 	{"rights", "a refusal flushes both sides and leaves other connections alone", refusalIsLocal},
 }
 
@@ -133,4 +134,51 @@ func refusalIsLocal(t *env) {
 	wr.RKey ^= 0x100
 	back.refused("wrong key of the dialer", back.b, wr)
 	other.expectAlive("beside a refusal")
+}
+
+// refusedAmongOthers: those before the refused one succeed, those behind it are flushed
+// and change nothing.
+func refusedAmongOthers(t *env) {
+	if t.h.FlushedRefusals {
+		t.Logf("not checked: this device flushes what the peer refuses")
+		return
+	}
+	f := t.fixture(hca.Options{})
+	for i, a := range accesses {
+		c, far, local := f.attempt(i, f.b.all())
+		if far == nil {
+			continue
+		}
+		wr := a.wr(far, 64, local)
+		if !isAnswered(wr.Op) {
+			c.close()
+			continue
+		}
+		sinks := c.a.region(7*4096, hca.LocalRead|c.a.sink())
+		paint(sinks.b, 0x55)
+		var ids []uint64
+		for n := range 7 {
+			wr := wr
+			wr.Local = sinks.seg(n*4096, a.n)
+			if n == 3 {
+				wr.RKey ^= 0x5A5A5A5A
+			}
+			ids = append(ids, c.a.post(wr))
+		}
+		for n, id := range ids {
+			w := want{id: id, op: wr.Op, len: uint64(a.n)}
+			switch {
+			case n == 3:
+				w.status = hca.StatusRemoteAccess
+			case n > 3:
+				w.status = hca.StatusFlushed
+			}
+			c.a.sent(w)
+		}
+		c.a.ev.broken(a.name)
+		c.b.ev.broken(a.name)
+		c.close()
+		sinks.still(a.name+": the refused one and those behind it", 3*4096, 4*4096, 0x55)
+		sinks.guards(a.name)
+	}
 }

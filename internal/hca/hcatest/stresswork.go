@@ -25,10 +25,11 @@ func (s *stressed) await() {
 	}
 }
 
-// stressWindow is a window for one poster, nil if there are none.
+// stressWindow is a window for one poster, nil if there are none, or none that may be bound
+// among messages.
 func (e *end) stressWindow() hca.MW {
 	e.Helper()
-	if !e.can(hca.CapZoneWindows) {
+	if !e.can(hca.CapZoneWindows) || e.h.StallingBinds {
 		return nil
 	}
 	return e.window(hca.ZoneWindow)

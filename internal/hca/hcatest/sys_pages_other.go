@@ -1,0 +1,5 @@
+//go:build !linux
+
+package hcatest
+
+func mappedPages(TB, int, int) []byte { return nil }
