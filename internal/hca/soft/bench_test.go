@@ -20,10 +20,15 @@ type end struct {
 
 func newEnd(tb testing.TB, path string, depth, size int) *end {
 	tb.Helper()
+	return newEndWith(tb, path, depth, size, hca.Options{})
+}
+
+func newEndWith(tb testing.TB, path string, depth, size int, opt hca.Options) *end {
+	tb.Helper()
 	e := end{sent: make(chan struct{}, 1)}
 	var err error
 	d := soft.Driver(path)
-	if e.a, err = d.Open(context.Background(), d.Names()[0], hca.Options{}); err != nil {
+	if e.a, err = d.Open(context.Background(), d.Names()[0], opt); err != nil {
 		tb.Fatal(err)
 	}
 	tb.Cleanup(func() { e.a.Close() })
@@ -57,6 +62,13 @@ func newEnd(tb testing.TB, path string, depth, size int) *end {
 func connect(tb testing.TB, path string, depth, size int) (a, b *end) {
 	tb.Helper()
 	a, b = newEnd(tb, path, depth, size), newEnd(tb, path, depth, size)
+	join(tb, a, b)
+	return a, b
+}
+
+// join connects two ends.
+func join(tb testing.TB, a, b *end) {
+	tb.Helper()
 	done := make(chan error, 1)
 	l, err := b.a.Listen(context.Background(), hca.ListenConfig{Address: "127.0.0.1:0", OnRequest: func(r hca.ConnRequest) bool {
 		go func() { done <- r.Accept(context.Background(), b.qp, hca.ConnParams{}) }()
@@ -72,7 +84,6 @@ func connect(tb testing.TB, path string, depth, size int) (a, b *end) {
 	if err := <-done; err != nil {
 		tb.Fatal(err)
 	}
-	return a, b
 }
 
 func BenchmarkLoopWrite8(b *testing.B) {

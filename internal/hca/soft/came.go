@@ -11,11 +11,15 @@ package soft
 // of its rounds to the next.
 
 // receiveCame goes on with a message that waited for a receive.
-func (c *tcpConn) receiveCame() {
-	if c.q.rcq.fetches() {
+func (c *tcpConn) receiveCame() { c.moreCame(c.q.rcq) }
+
+// moreCame goes on with what can be gone on with: such a message, or what a turn has left.
+// It leaves that to the next poll of the queue, if there will be one.
+func (c *tcpConn) moreCame(to *cq) {
+	if to.fetches() {
 		c.came.Store(true)
 		c.a.net.watch(c)
-		if c.q.rcq.fetches() { // who arms says so first and then looks whether one came
+		if to.fetches() { // who arms says so first and then looks whether something came
 			return
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 
 	"github.com/godapl/godapl/internal/hca"
+	"github.com/godapl/godapl/internal/hca/room"
 )
 
 // cq is a completion queue: a ring that producers fill under a lock and one
@@ -14,7 +15,9 @@ import (
 type cq struct {
 	a      *adapter
 	notify func()
+	most   int // CQConfig.Room
 	depth  atomic.Int64
+	room   *room.Pool
 
 	tailRing *ring                // where producers write; guarded by push, or by the one producer
 	headRing atomic.Pointer[ring] // where the consumer reads; set by the consumer
@@ -30,6 +33,7 @@ type cq struct {
 	closed  atomic.Bool
 	conns   atomic.Pointer[[]pollable]
 	nextCon int // the consumer's
+	strange int // the consumer's: see engine.help
 	_       [64]byte
 	push    latch // each entry writes this
 	_       [56]byte
@@ -40,11 +44,14 @@ type cq struct {
 	gone  bool
 }
 
-// A ring is one stretch of the queue. Resizing hangs a new one behind the old;
-// the consumer moves on when the old one is empty.
+// A ring is one stretch of the queue. Resizing hangs a new one behind the old, and so
+// does a queue that is to hold more than its ring; the consumer moves on when the old
+// one is empty.
 type ring struct {
 	slots []entry
 	mask  uint64
+	most  uint64        // entries in it; no more than slots
+	last  uint64        // entries that the last ring has: see grow
 	_     [64]byte      // the two ends are on cache lines of their own
 	head  atomic.Uint64 // written by the consumer
 	_     [64]byte
@@ -61,12 +68,25 @@ type entry struct {
 	back *tally
 }
 
-func newRing(depth int) *ring {
+// newRing makes a ring for depth entries, from which the queue may grow to last.
+func newRing(depth, last int) *ring {
 	n := 1
 	for n < depth {
 		n <<= 1
 	}
-	return &ring{slots: make([]entry, n), mask: uint64(n - 1)}
+	return &ring{slots: make([]entry, n), mask: uint64(n - 1), most: uint64(depth), last: uint64(max(depth, last))}
+}
+
+// grow hangs a larger ring behind one that is full, and returns it; nil if the queue is
+// as large as it may be. The caller is the producer.
+func (c *cq) grow(r *ring) *ring {
+	if r.most >= r.last {
+		return nil
+	}
+	next := newRing(int(min(2*r.most, r.last)), int(r.last))
+	c.tailRing = next
+	r.next.Store(next)
+	return next
 }
 
 func (a *adapter) NewCQ(cfg hca.CQConfig) (hca.CQ, error) {
@@ -74,12 +94,13 @@ func (a *adapter) NewCQ(cfg hca.CQConfig) (hca.CQ, error) {
 	if cfg.Depth <= 0 || cfg.Depth > a.attr.MaxCQE {
 		return nil, hca.NewError(hca.Invalid, op, "", fmt.Sprintf("depth %d is not in 1..%d", cfg.Depth, a.attr.MaxCQE))
 	}
-	c := &cq{a: a, notify: cfg.Notify, users: make(map[*qp]int)}
+	c := &cq{a: a, notify: cfg.Notify, users: make(map[*qp]int), most: cfg.Room}
 	if c.notify == nil {
 		c.notify = func() {}
 	}
 	c.depth.Store(int64(cfg.Depth))
-	c.tailRing = newRing(cfg.Depth)
+	c.room = room.NewPool(max(cfg.Depth, cfg.Room))
+	c.tailRing = newRing(cfg.Depth, cfg.Room)
 	c.headRing.Store(c.tailRing)
 	if err := a.track(op, c); err != nil {
 		return nil, err
@@ -100,12 +121,15 @@ func (c *cq) begin() (e *entry, locked bool) {
 	}
 	r := c.tailRing
 	t := r.tail.Load()
-	if t-r.seen >= uint64(c.depth.Load()) && c.full(r, t) {
-		if locked {
-			c.push.unlock()
+	if t-r.seen >= r.most && c.full(r, t) {
+		if r = c.grow(r); r == nil {
+			if locked {
+				c.push.unlock()
+			}
+			c.overflow()
+			return nil, false
 		}
-		c.overflow()
-		return nil, false
+		t = 0
 	}
 	return &r.slots[t&r.mask], locked
 }
@@ -113,7 +137,7 @@ func (c *cq) begin() (e *entry, locked bool) {
 // full looks where the consumer is now.
 func (c *cq) full(r *ring, t uint64) bool {
 	r.seen = r.head.Load()
-	return t-r.seen >= uint64(c.depth.Load())
+	return t-r.seen >= r.most
 }
 
 // commit publishes the entry, with an ordinary store where the processor keeps
@@ -267,7 +291,7 @@ func (c *cq) Ready() bool {
 // completion of a message may come there instead of into the queue, which it reports: it
 // is then the only one so far.
 func (c *cq) progress(to *hca.WC) (one bool) {
-	c.a.engine.help()
+	c.a.engine.help(c)
 	if p := c.conns.Load(); p != nil {
 		// A few connections a call: with more, the engine helps anyway.
 		list := *p
@@ -320,7 +344,7 @@ func (c *cq) Resize(depth int) error {
 	if c.gone {
 		return hca.NewError(hca.Closed, op, "completion queue", "the queue has been closed")
 	}
-	next := newRing(depth)
+	next := newRing(depth, c.most)
 	c.push.lock()
 	defer c.push.unlock()
 	waiting := 0
@@ -328,9 +352,10 @@ func (c *cq) Resize(depth int) error {
 		waiting += int(r.tail.Load() - r.head.Load())
 	}
 	if waiting > depth {
-		return hca.NewError(hca.State, op, "completion queue", fmt.Sprintf("%d entries are waiting: poll them first", waiting))
+		return hca.NewError(hca.State, op, "completion queue", hca.CountIs(int(waiting), "completion")+" waiting: take what is there first")
 	}
 	c.depth.Store(int64(depth))
+	c.room.Resize(max(depth, c.most))
 	c.tailRing.next.Store(next)
 	c.tailRing = next
 	return nil
@@ -338,7 +363,13 @@ func (c *cq) Resize(depth int) error {
 
 // share makes producers use the lock from now on. When it returns, nobody is
 // pushing without it. Callers hold no gate.
-func (c *cq) share() {
+func (c *cq) share() { c.shareBut(nil) }
+
+// shareBut is share for a caller that is inside the gates of one queue pair, which has
+// left the queue or is about to: one gate, or both at the end of a connection over shared
+// memory. Its receives are flushed by then, so nobody pushes from inside its gates but the
+// caller. Goroutines inside other gates never wait for these.
+func (c *cq) shareBut(own *qp) {
 	c.mu.Lock()
 	if c.shared.Swap(true) {
 		c.mu.Unlock()
@@ -347,7 +378,7 @@ func (c *cq) share() {
 	var inside []turn
 	for q := range c.users {
 		for _, g := range q.gates() {
-			if g == nil {
+			if g == nil || own != nil && own.hasGate(g) {
 				continue
 			}
 			if t, held := watch(g); held {

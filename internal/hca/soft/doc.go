@@ -20,9 +20,9 @@
 //
 // # Where things are
 //
-//	memory        keys.go pd.go mr.go mw.go
+//	memory        keys.go pd.go mr.go mw.go allowed.go guard.go
 //	queues        cq.go recvq.go srq.go sendq.go
-//	queue pair    qp.go post.go pump.go life.go after.go
+//	queue pair    qp.go post.go room.go pump.go life.go after.go
 //	in-process    loop.go loopcm.go copy.go
 //	two processes remote.go came.go: what the next two have in common
 //	same host     shm.go shmlayout.go shmring.go shmframe.go
@@ -31,11 +31,12 @@
 //	              shmreceive.go shmplace.go shmanswer.go shmpull.go: the peer's
 //	              shmboard.go shmview.go shmmaps.go shmfile.go shmvisit.go: whose
 //	              memory is where, and taking it back
-//	              shmlisten.go shmaccept.go shmconnect.go shmhello.go shmjoin.go shmend.go
+//	              shmable.go shmlisten.go shmaccept.go shmconnect.go shmhello.go shmjoin.go
+//	              shmend.go
 //	network       tcp.go receiver.go place.go requests.go hangup.go
 //	              gather.go sender.go transmit.go outgoing.go align.go rouse.go
 //	              meeting.go ending.go
-//	start-up      stream.go streamlisten.go streamaccept.go streamconnect.go
+//	start-up      stream.go streamlisten.go streamaccept.go streamconnect.go leaving.go
 //	bad peers     progress.go visitors.go
 //	octets        wire.go wire_pump.go sys_*.go network.go capture.go
 //

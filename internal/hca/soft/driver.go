@@ -9,6 +9,7 @@ import (
 
 	"github.com/godapl/godapl/internal/capture"
 	"github.com/godapl/godapl/internal/hca"
+	"github.com/godapl/godapl/internal/pages"
 )
 
 // A Fabric makes the byte streams that the network path runs over.
@@ -63,11 +64,14 @@ func (d *driver) Open(_ context.Context, name string, opt hca.Options) (hca.Adap
 	if err := a.startCapture(); err != nil {
 		return nil, err
 	}
-	a.engine.init(&a.rounds)
+	a.engine.init(&a.rounds, a.net.poller.look)
 	a.net.rounds, a.net.poller.rounds = &a.rounds, &a.rounds
 	a.enroll()
 	return a, nil
 }
+
+// maxSGE is how many segments a request or a receive has at most.
+const maxSGE = 16
 
 func attributes(d *driver) hca.Attr {
 	caps := hca.CapAtomics | hca.CapSolicited | hca.CapSolicitedTold | hca.CapWriteImm | hca.CapSendInvalidate | hca.CapZoneWindows |
@@ -87,7 +91,7 @@ func attributes(d *driver) hca.Attr {
 		Name: d.name, Vendor: "godapl", Firmware: "1.0", Address: address, Caps: caps,
 		MaxQP: many, MaxCQ: many, MaxPD: many, MaxMR: maxKeys, MaxMW: maxKeys, MaxSRQ: many,
 		MaxSendWR: 1 << 16, MaxRecvWR: 1 << 16, MaxSRQWR: 1 << 16, MaxCQE: 1 << 22,
-		MaxSGE: 16, MaxReadSGE: 16, MaxMessage: 1 << 31, MaxRDMA: 1 << 31, MaxRegion: 1 << 46,
+		MaxSGE: maxSGE, MaxReadSGE: maxSGE, MaxMessage: 1 << 31, MaxRDMA: 1 << 31, MaxRegion: 1 << 46,
 		MaxReadsIn: 128, MaxReadsOut: 128, MaxPrivateData: maxPrivate, Alignment: 64,
 	}
 }
@@ -102,11 +106,13 @@ type adapter struct {
 	log         *slog.Logger
 	receiveWait time.Duration
 	keys        keyTable
+	pages       pages.Asker
 	engine      engine
 	rounds      rounds
 	net         network
 	files       files
 	boardMu     sync.Mutex // makes the board
+	able        shmAble
 
 	mu      sync.Mutex
 	objects map[any]struct{} // everything that Close has to end
@@ -172,6 +178,7 @@ func (a *adapter) Close() error {
 	a.engine.close()
 	a.strike()
 	a.endCapture()
+	a.pages.Close()
 	return nil
 }
 

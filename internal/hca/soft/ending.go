@@ -42,11 +42,11 @@ func (c *tcpConn) malformed(err error, ulpdu []byte, af *after) {
 }
 
 // abandon is refuse for callers that are inside no gate.
-func (c *tcpConn) abandon(cause iwarp.Cause, why string) {
+func (c *tcpConn) abandon(cause iwarp.Cause, ulpdu []byte, why string) {
 	c.rx.lock()
 	var af after
 	if !c.in.closed {
-		c.refuse(cause, nil, why, &af)
+		c.refuse(cause, ulpdu, why, &af)
 	}
 	c.readOnWith(&af)
 }
@@ -59,6 +59,7 @@ func (c *tcpConn) terminated(s *iwarp.Segment, af *after) outcome {
 		c.malformed(err, nil, af)
 		return failed
 	}
+	c.blame(&t)
 	c.fail(hca.EventBroken, hca.Wrap(hca.Broken, "connection", "", "the peer refused something and ended it"+advice(t.Cause), t.Cause), nil, af)
 	return failed
 }
@@ -98,9 +99,7 @@ func (c *tcpConn) fail(kind hca.ConnEventKind, err error, t *iwarp.Terminate, af
 			c.a.log.Info("connection broken", "remote", c.remote, "error", err)
 		}
 	}
-	c.in.closed = true
 	c.pumpRxOver(af)
-	c.in.kick = true // the sender flushes, too
 }
 
 // end is qp.end's part of a stream connection. The caller is inside no gate.

@@ -19,6 +19,7 @@ type engine struct {
 	wake    chan struct{}
 	wg      sync.WaitGroup
 	rounds  *rounds
+	look    func() bool // handles what has come for others; reports whether there was any
 }
 
 // A job is either a runner or a function.
@@ -35,10 +36,12 @@ type runner interface {
 	run() (more bool)
 	// queued sets the mark and reports whether it was clear.
 	queued() bool
+	// concerns tells whether who polls a queue has a part in it.
+	concerns(c *cq) bool
 }
 
-func (e *engine) init(r *rounds) {
-	e.rounds = r
+func (e *engine) init(r *rounds, look func() bool) {
+	e.rounds, e.look = r, look
 	e.wake = make(chan struct{}, max(2, runtime.GOMAXPROCS(0)))
 }
 
@@ -77,12 +80,7 @@ func (e *engine) pop() (job, bool) {
 	if len(e.queue) == 0 {
 		return job{}, false
 	}
-	j := e.queue[0]
-	n := copy(e.queue, e.queue[1:])
-	e.queue[n] = job{}
-	e.queue = e.queue[:n]
-	e.waiting.Store(int32(n))
-	return j, true
+	return e.remove(0), true
 }
 
 func (e *engine) exec(j job) {
@@ -105,20 +103,55 @@ func (e *engine) work() {
 				break
 			}
 			e.exec(j)
+			if e.waiting.Load() > 0 && e.look() {
+				runtime.Gosched() // whoever was woken by it
+			}
 		}
 	}
 }
 
-// help does one job on the caller's goroutine. Callers hold nothing.
-func (e *engine) help() bool {
+// help does one job of those that concern who polls a queue, on their goroutine. Callers
+// hold nothing. What others have to do is the workers', so that a connection with much to
+// do does not hold up the programs of all.
+func (e *engine) help(c *cq) bool {
 	if e.waiting.Load() == 0 {
 		return false
 	}
-	j, ok := e.pop()
+	j, ok := e.popFor(c)
 	if ok {
 		e.exec(j)
 	}
 	return ok
+}
+
+// strangersEvery is how many times the consumer of a queue looks for jobs of its own
+// before it does one that is not: the workers may be waiting for its processor.
+const strangersEvery = 1024
+
+// popFor takes the oldest job that concerns a queue.
+func (e *engine) popFor(c *cq) (job, bool) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	any := false
+	if c.strange++; c.strange == strangersEvery {
+		c.strange, any = 0, true
+	}
+	for i, j := range e.queue {
+		if any || j.r == nil || j.r.concerns(c) {
+			return e.remove(i), true
+		}
+	}
+	return job{}, false
+}
+
+// remove takes a job out. e.mu is held.
+func (e *engine) remove(i int) job {
+	j := e.queue[i]
+	n := i + copy(e.queue[i:], e.queue[i+1:])
+	e.queue[n] = job{}
+	e.queue = e.queue[:n]
+	e.waiting.Store(int32(n))
+	return j
 }
 
 // close waits for the workers. What is queued is done first.

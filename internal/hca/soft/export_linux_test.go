@@ -3,10 +3,13 @@ package soft
 import (
 	"fmt"
 	"os"
+	"runtime"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/godapl/godapl/internal/hca"
+	"github.com/godapl/godapl/internal/shm"
 )
 
 // Entrants is how many descriptors of an adapter the kernel watches.
@@ -41,9 +44,16 @@ const (
 func ShmSize() int { return shmSize }
 
 // FileID is what stands for a file among two processes.
-func FileID(fd int) uint64 {
-	id, _ := fileID(fd)
-	return id
+func FileID(fd int) [2]uint64 {
+	id, _ := identify(fd)
+	return [2]uint64{id.device, id.inode}
+}
+
+// SameInodes has all files be of one number, each on a device of its own, as files of
+// different file systems may be.
+func SameInodes() (undo func()) {
+	identify = func(fd int) (fileID, bool) { return fileID{uint64(fd), 1}, true }
+	return func() { identify = sysIdentify }
 }
 
 // SweepAround sweeps up what a queue pair's connection has mapped. f is called when the
@@ -97,3 +107,72 @@ func InsideSends(q hca.QP, do func()) {
 	p.pump(&af)
 	p.leave(&af)
 }
+
+// Seen tells whether a key of the peer's is one to an access that needs the right.
+func Seen(q hca.QP, key hca.Key, need hca.Access) bool {
+	p := q.(*qp)
+	c := p.shm.Load()
+	c.rx.lock()
+	p.tx.lock()
+	seen := c.look(&c.out.views, key, need) != nil
+	p.leave(&after{})
+	c.readOn()
+	return seen
+}
+
+// StuckTime replaces how long a peer may stay inside memory that it is to leave, until what
+// it returns is called.
+func StuckTime(d time.Duration) (undo func()) {
+	former := stuckTime
+	stuckTime = d
+	return func() { stuckTime = former }
+}
+
+// StayInside makes it look as if the peer's two halves were inside the memory of a key, until
+// what it returns is called.
+func StayInside(q hca.QP, key hca.Key) (leave func()) {
+	c := q.(*qp).shm.Load()
+	set := func(v uint64) func([]byte) {
+		return func(shared []byte) {
+			for half := range c.m.visits {
+				order64.PutUint64(shared[shmVisits+(2*(c.m.side^1)+half)*shmLine:], v)
+			}
+		}
+	}
+	Scribble(q, set(uint64(key)))
+	return func() { Scribble(q, set(0)) }
+}
+
+// AwaitExpel returns when the end of a queue pair's connection waits for the peer alone.
+func AwaitExpel(q hca.QP) {
+	for !q.(*qp).shm.Load().expelling.Load() {
+		runtime.Gosched()
+	}
+}
+
+// Guard makes an access and gives the address of the fault in it; 0 if there was none.
+func Guard(access func()) uint64 { return guard(access) }
+
+// NoMoreMappings has the peers' memory be mapped as often as it may be.
+func NoMoreMappings() (undo func()) {
+	most := int64(shm.MostMappings() / 8)
+	peerMaps.Add(most)
+	return func() { peerMaps.Add(-most) }
+}
+
+// HoldRx keeps the receiving half of a queue pair's connection over shared memory. turn
+// has it take a turn, and reports whether there is more to do.
+func HoldRx(q hca.QP) (turn func() (more bool), release func()) {
+	c := q.(*qp).shm.Load()
+	c.rx.lock()
+	var af after
+	return func() bool { return c.pumpRx(&af) }, func() {
+		for c.rx.leave() {
+		}
+		af.do()
+		c.schedule()
+	}
+}
+
+// ShmBytes is how many bytes a turn over shared memory moves.
+const ShmBytes = shmBytes

@@ -58,7 +58,7 @@ func ScribbleBoard(q hca.QP, key hca.Key, f func(record []byte)) {
 
 // BoardWords are where the words of such a record are, but for the key's own.
 func BoardWords() []int {
-	return []int{recAccess, recAddr, recLen, recBase, recSize, recFile, recOffset, recZone, recOnly}
+	return []int{recAccess, recAddr, recLen, recBase, recSize, recFile, recDevice, recOffset, recZone, recOnly, recOwn}
 }
 
 // Talk has a queue pair's side of a connection say something on its socket.
@@ -70,7 +70,9 @@ func Talk(q hca.QP, message []byte, fds ...int) error {
 }
 
 // FileWord is a message about a file.
-func FileWord(kind uint8, write bool, id uint64) []byte { return fileWord(kind, write, id) }
+func FileWord(kind uint8, write bool, id [2]uint64) []byte {
+	return fileWord(kind, write, fileID{id[0], id[1]})
+}
 
 // ScribbleAt are the places that matter: the words, and where the rings' heads and
 // first slots are, of both sides.
@@ -105,9 +107,7 @@ func ReceiveMemory(q hca.QP) int {
 	c := q.(*qp).conn.Load()
 	c.rx.lock()
 	n := cap(c.in.rest)
-	if c.in.buf != nil {
-		n += len(c.in.buf)
-	}
+	n += len(c.in.buf)
 	c.readOn()
 	return n
 }

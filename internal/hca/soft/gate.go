@@ -13,10 +13,11 @@ import (
 // The word holds: bit 0 held, bit 1 marked, then a count of the times it was
 // left, which tells an observer that the holder it saw is gone. The upper half
 // counts what was posted to the queue behind the gate, here so that a post that
-// enters and counts itself needs one atomic operation for both. back counts what
-// the consumer has seen of that.
+// enters and counts itself needs one atomic operation for both. Of that, made counts
+// what is complete, and back what the consumer has seen.
 type gate struct {
 	word atomic.Uint64
+	made atomic.Uint64 // written by the holder
 	back tally
 }
 
@@ -115,11 +116,17 @@ func (g *gate) count(limit, n int) int {
 	}
 }
 
+// used is how many posts are under way, or complete and not seen by the consumer.
+func (g *gate) used() int {
+	back := g.back.n.Load()
+	return between(back, g.word.Load())
+}
+
 // uncount takes n posts back that leave no entry.
 func (g *gate) uncount(n int) { g.word.Add(-(uint64(n) * countOne)) }
 
-// between is how many posts w counts beyond the tally. The tally is read first,
-// so it is never ahead; if it has moved since, the answer may be too large.
+// between is how many posts w counts beyond a number, made or back, that was read
+// first and so is never ahead; if that has moved since, the answer may be too large.
 func between(back, w uint64) int { return int(uint32(w>>32) - uint32(back)) }
 
 // A tally counts the entries of one queue that the consumer has taken. Entries

@@ -36,7 +36,10 @@ func (c *tcpConn) endWhileWaiting(af *after) {
 // and tells whether it ends inside a message.
 func (c *tcpConn) torn() bool {
 	in := &c.in
-	in.w = copy(in.buf[:], in.buf[in.r:in.w])
+	if in.big == nil {
+		in.enlarge()
+	}
+	in.w = copy(in.buf, in.buf[in.r:in.w])
 	in.r = 0
 	for in.w < len(in.buf) {
 		n, err := c.w.read(in.buf[in.w:])

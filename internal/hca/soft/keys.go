@@ -16,6 +16,7 @@ type grant struct {
 	access hca.Access
 	addr   uint64
 	bytes  []byte
+	frail  bool // an access to bytes may fault: see guard.go
 	pd     *pd
 	mr     *mr
 	mw     *mw
@@ -155,10 +156,11 @@ const (
 	faultWrap
 	faultBounds
 	faultRights
+	faultPage // the page does not allow it: see guard.go
 )
 
-// check finds the n octets at addr, for an access that needs the right need
-// on queue pair q.
+// check finds the n bytes at addr, for a peer's access that needs the remote
+// right need on queue pair q.
 func (t *keyTable) check(q *qp, k hca.Key, addr, n uint64, need hca.Access) ([]byte, *grant, fault) {
 	return t.checkIn(q.pd, q, k, addr, n, need)
 }
@@ -171,16 +173,25 @@ func (t *keyTable) checkIn(pd *pd, q *qp, k hca.Key, addr, n uint64, need hca.Ac
 	case g == nil:
 		return nil, nil, faultKey
 	case g.pd != pd || g.only != nil && g.only != q:
-		return nil, nil, faultZone
+		return nil, nil, g.told(faultZone)
 	case addr+n < addr:
-		return nil, nil, faultWrap
+		return nil, nil, g.told(faultWrap)
 	}
 	off := addr - g.addr
 	if addr < g.addr || off > uint64(len(g.bytes)) || n > uint64(len(g.bytes))-off {
-		return nil, nil, faultBounds
+		return nil, nil, g.told(faultBounds)
 	}
 	if g.access&need != need {
-		return nil, nil, faultRights
+		return nil, nil, g.told(faultRights)
 	}
 	return g.bytes[off : off+n : off+n], g, faultNone
+}
+
+// told is what a peer learns of a fault. A key without any remote right is no key to
+// a peer: a guess that hits one looks like a guess that hits nothing.
+func (g *grant) told(f fault) fault {
+	if g.access&hca.RemoteAll == 0 {
+		return faultKey
+	}
+	return f
 }

@@ -47,6 +47,7 @@ func (q *qp) end(kind hca.ConnEventKind, err error) {
 	if abort != nil {
 		abort()
 	}
+	at(q, "over")
 	if p := q.peer.Load(); p != nil {
 		p.markOver(kind, peerError(kind, err))
 		q.runTx()
@@ -108,23 +109,21 @@ func (q *qp) Disconnect(graceful bool) error {
 // inside tx, and the state is over.
 func (q *qp) flushSend(af *after) {
 	q.stall.clear()
-	failed := false // nothing succeeds behind a failure
+	failed, told := false, false // nothing succeeds behind a failure, and one cause is enough
 	for ; q.sq.head != q.sq.tail; q.sq.head++ {
 		r := q.sq.at(q.sq.head)
 		status := hca.StatusFlushed
-		switch f := hca.Status(q.readFault.Load()); {
+		switch {
 		case r.done:
 			status = r.status
 		case r.begun && r.wr.Op == hca.OpBind:
-			status = hca.StatusOK // carried out, and nobody uses the former key
-		case f != hca.StatusOK && r.begun && answered(r.wr.Op): // the oldest read
-			status = f
-			q.readFault.Store(0)
+			status = r.status // carried out, and nobody uses the former key; or it failed
 		}
-		if failed {
+		if told || failed && status == hca.StatusOK {
 			status = hca.StatusFlushed
 		}
 		failed = failed || status != hca.StatusOK
+		told = told || status != hca.StatusOK && status != hca.StatusFlushed
 		if r.wr.Op == hca.OpBind && status == hca.StatusFlushed {
 			r.undoBind()
 		}

@@ -16,6 +16,7 @@ type listener struct {
 	cfg     hca.ListenConfig
 	host    string // as given
 	service uint64
+	name    string // the address, if it is a fabric's own and not host:service
 	key     loopKey
 	inLoop  bool
 	stream  *streamListener // nil: not over the network
@@ -39,7 +40,7 @@ type loopKey struct {
 
 func (a *adapter) Listen(ctx context.Context, cfg hca.ListenConfig) (hca.Listener, error) {
 	const op = "listen"
-	host, service, err := splitAddress(op, cfg.Address)
+	host, service, err := a.d.parse(op, cfg.Address)
 	if err != nil {
 		return nil, err
 	}
@@ -88,7 +89,7 @@ func (l *listener) offer() error {
 	if l.shm, err = a.listenShm(l); err != nil && l.stream == nil && !a.d.loop {
 		return err
 	}
-	if err != nil {
+	if err != nil && !a.sayUnable(err) {
 		a.log.Info("no path over shared memory to this listener", "address", l.Addr(), "error", err)
 	}
 	return nil
@@ -166,7 +167,12 @@ func findLoop(host string, service uint64) *listener {
 	return nil
 }
 
-func (l *listener) Addr() string { return joinAddress(l.host, l.service) }
+func (l *listener) Addr() string {
+	if l.name != "" {
+		return l.name
+	}
+	return joinAddress(l.host, l.service)
+}
 
 func (l *listener) isClosed() bool {
 	l.mu.Lock()

@@ -21,19 +21,24 @@ func (q *qp) atOnce(wr *hca.SendWR, af *after) bool {
 			return false
 		}
 	case hca.OpSend:
-		src, f := localMem(q.pd, wr.Local, hca.LocalRead)
+		src, frail, f := localMem(q.pd, wr.Local, hca.LocalRead)
 		if f != faultNone || q.curOn || !p.nextReceive(&q.cur) {
 			return false
 		}
 		var to []byte
+		theirs := false
 		if uint64(q.cur.local.Len) >= n {
-			to, f = localMem(p.pd, q.cur.local, hca.LocalWrite)
+			to, theirs, f = localMem(p.pd, q.cur.local, hca.LocalWrite)
 		}
-		if to == nil || f != faultNone {
+		ok := to != nil && f == faultNone
+		if ok {
+			_, at := tryPiece(to, src, frail || theirs)
+			ok = at == 0
+		}
+		if !ok {
 			q.curOn = true // taken: the slow way goes on with it
 			return false
 		}
-		copyPiece(to, src)
 		p.received(&q.cur, hca.OpRecv, hca.StatusOK, n, 0, 0, wr.Flags&hca.Solicited != 0, af)
 	default:
 		return false
@@ -113,18 +118,22 @@ func (q *qp) loopTransfer(p *qp, r *sendReq, budget *int) (hca.Status, bool) {
 		if *budget <= 0 {
 			return 0, false
 		}
-		near, f := scatter(q, q.pd, wr.Local, wr.More, r.off, pieceSize, local)
+		near, frail, f := scatter(q, q.pd, wr.Local, wr.More, r.off, pieceSize, local)
 		if f != faultNone {
 			return hca.StatusLocalProtection, true
 		}
-		far, _, f := p.a.keys.check(p, wr.RKey, wr.Remote+r.off, uint64(len(near)), remote)
+		far, g, f := p.a.keys.check(p, wr.RKey, wr.Remote+r.off, uint64(len(near)), remote)
 		if f != faultNone {
 			return hca.StatusRemoteAccess, true
 		}
-		if wr.Op == hca.OpRead {
-			copyPiece(near, far)
+		var at uint64
+		if frail = frail || g.frail; wr.Op == hca.OpRead {
+			_, at = tryPiece(near, far, frail)
 		} else {
-			writePiece(far, near, r.off+uint64(len(near)) == r.total)
+			_, at = tryWrite(far, near, r.off+uint64(len(near)) == r.total, frail)
+		}
+		if at != 0 {
+			return q.loopFault(p, at, near, wr.Op), true
 		}
 		r.off += uint64(len(near))
 		*budget -= len(near)
@@ -132,12 +141,23 @@ func (q *qp) loopTransfer(p *qp, r *sendReq, budget *int) (hca.Status, bool) {
 	return hca.StatusOK, true
 }
 
+// loopFault is the status of a request that a page was in the way of: q's, if it is of
+// near, or its peer's.
+func (q *qp) loopFault(p *qp, at uint64, near []byte, op hca.Op) hca.Status {
+	if inside(near, at) {
+		q.faulted(at, op.String())
+		return hca.StatusLocalProtection
+	}
+	p.faulted(at, op.String()+" of the peer's")
+	return hca.StatusRemoteAccess
+}
+
 // localAll checks all segments that have octets.
 func localAll(p *pd, first hca.Segment, more []hca.Segment, need hca.Access) bool {
 	seg := first
 	for i := 0; ; i++ {
 		if seg.Len > 0 {
-			if _, f := localMem(p, seg, need); f != faultNone {
+			if _, _, f := localMem(p, seg, need); f != faultNone {
 				return false
 			}
 		}
@@ -189,17 +209,26 @@ func (q *qp) loopSend(p *qp, r *sendReq, budget *int, af *after) (hca.Status, bo
 		if *budget <= 0 {
 			return 0, false
 		}
-		src, f := scatter(q, q.pd, wr.Local, wr.More, r.off, pieceSize, hca.LocalRead)
+		src, frail, f := scatter(q, q.pd, wr.Local, wr.More, r.off, pieceSize, hca.LocalRead)
 		if f != faultNone {
 			return hca.StatusLocalProtection, true
 		}
-		dst, f := q.cur.at(p, p.pd, r.off, uint64(len(src)))
+		dst, theirs, f := q.cur.at(p, p.pd, r.off, uint64(len(src)))
+		n := 0
+		if f == faultNone {
+			var at uint64
+			if n, at = tryPiece(dst, src, frail || theirs); at != 0 {
+				if status := q.loopFault(p, at, src, wr.Op); status == hca.StatusLocalProtection {
+					return status, true
+				}
+				f = faultPage
+			}
+		}
 		if f != faultNone {
 			q.curOn = false
 			p.received(&q.cur, hca.OpRecv, hca.StatusLocalProtection, 0, 0, 0, false, af)
 			return hca.StatusRemoteOp, true
 		}
-		n := copyPiece(dst, src)
 		r.off += uint64(n)
 		*budget -= n
 	}
@@ -237,35 +266,35 @@ func (q *qp) loopDeliver(p *qp, r *sendReq, op hca.Op, af *after) (hca.Status, b
 }
 
 func (q *qp) loopAtomic(p *qp, wr *hca.SendWR) hca.Status {
-	to, f := scatter(q, q.pd, wr.Local, wr.More, 0, 8, hca.LocalWrite)
+	to, frail, f := scatter(q, q.pd, wr.Local, wr.More, 0, 8, hca.LocalWrite)
 	if f != faultNone || len(to) != 8 {
 		return hca.StatusLocalProtection
 	}
 	if wr.Remote%8 != 0 {
 		return hca.StatusRemoteInvalid
 	}
-	at, _, f := p.a.keys.check(p, wr.RKey, wr.Remote, 8, hca.RemoteAtomic)
+	word, g, f := p.a.keys.check(p, wr.RKey, wr.Remote, 8, hca.RemoteAtomic)
 	if f != faultNone {
 		return hca.StatusRemoteAccess
 	}
-	var old uint64
-	if wr.Op == hca.OpFetchAdd {
-		old = fetchAdd(at, wr.Operand)
-	} else {
-		old = compareSwap(at, wr.Compare, wr.Operand)
+	old, at := tryWord(word, g.frail, wr.Op == hca.OpCompareSwap, wr.Operand, wr.Compare)
+	if at == 0 {
+		at = tryPut(to, old, frail)
 	}
-	putNative(to, old)
+	if at != 0 {
+		return q.loopFault(p, at, to, wr.Op)
+	}
 	return hca.StatusOK
 }
 
 // runBind binds or unbinds, and completes when nobody is left who may still
-// use the key that this made bad.
+// use the key that this made bad. The failure of one may have to wait for the requests
+// before it, and is asked for again then: it stays.
 func (q *qp) runBind(r *sendReq) (hca.Status, bool) {
 	if !r.begun {
 		r.begun = true
-		var status hca.Status
-		if r.former, status = q.bind(r.wr.Bind); status != hca.StatusOK {
-			return status, true
+		if r.former, r.status = q.bind(r.wr.Bind); r.status != hca.StatusOK {
+			return r.status, true
 		}
 		all := q.pd.inside(r.turns[:0], r.former)
 		r.turns = all[:0]
@@ -274,6 +303,9 @@ func (q *qp) runBind(r *sendReq) (hca.Status, bool) {
 				r.turns = append(r.turns, t)
 			}
 		}
+	}
+	if r.status != hca.StatusOK {
+		return r.status, true
 	}
 	for _, t := range r.turns {
 		if !t.over() {

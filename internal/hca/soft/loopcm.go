@@ -18,7 +18,7 @@ var errAborted = hca.NewError(hca.Closed, "connect", "", "the endpoint was disco
 
 func checkPrivate(op string, private []byte) error {
 	if len(private) > maxPrivate {
-		return hca.NewError(hca.Invalid, op, "", fmt.Sprintf("%d octets of private data, but at most %d are possible", len(private), maxPrivate))
+		return hca.NewError(hca.Invalid, op, "", fmt.Sprintf("%d bytes of private data, but at most %d are possible", len(private), maxPrivate))
 	}
 	return nil
 }
@@ -28,8 +28,8 @@ func (q *qp) Connect(ctx context.Context, address string, p hca.ConnParams) erro
 	if err := checkPrivate(op, p.Private); err != nil {
 		return err
 	}
-	host, service, err := splitAddress(op, address)
-	if err == nil && service == 0 {
+	host, service, err := q.a.d.parse(op, address)
+	if err == nil && service == 0 && !q.a.d.foreign() {
 		err = hca.NewError(hca.BadAddress, op, address, "service 0 names nobody")
 	}
 	if err != nil {
@@ -38,6 +38,8 @@ func (q *qp) Connect(ctx context.Context, address string, p hca.ConnParams) erro
 		}
 		return q.openFailed(err)
 	}
+	ctx, limit := hca.WithAnswerTime(ctx, address, q.a.opt.ListenWait)
+	defer limit()
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	if ctx.Err() != nil {
@@ -56,7 +58,7 @@ func (q *qp) Connect(ctx context.Context, address string, p hca.ConnParams) erro
 				return q.connectLoop(ctx, l, address, p)
 			}
 		}
-		return q.connectOut(ctx, host, service, p)
+		return q.connectOut(ctx, address, host, service, p)
 	})
 	if err != nil {
 		return q.openFailed(ctxError(ctx, op, address, err))
@@ -66,24 +68,30 @@ func (q *qp) Connect(ctx context.Context, address string, p hca.ConnParams) erro
 
 // connectOut connects with another process: over shared memory if it is of this
 // host and user, else over the network.
-func (q *qp) connectOut(ctx context.Context, host string, service uint64, p hca.ConnParams) error {
-	d, address := q.a.d, joinAddress(host, service)
+func (q *qp) connectOut(ctx context.Context, address, host string, service uint64, p hca.ConnParams) error {
+	d := q.a.d
+	if !d.foreign() {
+		address = joinAddress(host, service)
+	}
 	if d.shm {
 		met, err := q.connectShm(ctx, host, service, p)
 		if met {
 			return err
 		}
+		if d.fabric == nil && errors.As(err, new(*unableError)) {
+			return hca.Wrap(hca.Unsupported, "connect", address, noShm, err)
+		}
 		if d.fabric == nil {
 			return hca.Wrap(hca.Refused, "connect", address, "nobody of this host and user listens there", err)
 		}
-		if err != errElsewhere {
+		if err != errElsewhere && !q.a.sayUnable(err) {
 			q.a.log.Info("not over shared memory, so over the network", "remote", address, "reason", err)
 		}
 	}
 	if d.fabric != nil {
-		return q.connectStream(ctx, host, service, p)
+		return q.connectStream(ctx, address, host, service, p)
 	}
-	return hca.Wrap(hca.Refused, "connect", address, "nobody in this process listens there", errNobody)
+	return hca.Wrap(hca.Refused, "connect", address, "", errNobody)
 }
 
 // ctxError prefers the reason why a context ended to what that caused.
@@ -123,10 +131,10 @@ type loopRequest struct {
 	remote  string
 	private []byte
 	result  chan error
+	leaving
 
 	mu       sync.Mutex
 	answered bool // or given up by the peer
-	gone     bool
 }
 
 func (q *qp) connectLoop(ctx context.Context, l *listener, address string, p hca.ConnParams) error {
@@ -147,11 +155,15 @@ func (q *qp) connectLoop(ctx context.Context, l *listener, address string, p hca
 	case <-ctx.Done():
 		r.mu.Lock()
 		answered := r.answered
-		r.answered, r.gone = true, true
+		r.answered = true
+		if !answered {
+			r.leave()
+		}
 		r.mu.Unlock()
 		if answered {
 			return <-r.result // it is being answered this moment
 		}
+		r.left()
 		return ctx.Err()
 	}
 }
@@ -165,8 +177,8 @@ func (r *loopRequest) answer(op string) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	switch {
-	case r.gone:
-		return hca.NewError(hca.Refused, op, "request", "the peer has given up")
+	case r.hasLeft():
+		return errGivenUp(op)
 	case r.answered:
 		return hca.NewError(hca.State, op, "request", "it has been answered")
 	}

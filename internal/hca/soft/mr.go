@@ -11,6 +11,7 @@ import (
 type mr struct {
 	pd    *pd
 	grant *grant
+	own   bool // memory of the library
 
 	mu      sync.Mutex
 	windows int // bound to it
@@ -27,6 +28,9 @@ func (p *pd) Register(mem hca.Memory, access hca.Access) (hca.MR, error) {
 	if access&^hca.AllAccess != 0 {
 		return nil, hca.NewError(hca.Invalid, op, "region", fmt.Sprintf("unknown rights %#x", uint8(access&^hca.AllAccess)))
 	}
+	if err := p.a.allowed(op, mem, access); err != nil {
+		return nil, err
+	}
 	if err := p.hold(op); err != nil {
 		return nil, err
 	}
@@ -35,11 +39,11 @@ func (p *pd) Register(mem hca.Memory, access hca.Access) (hca.MR, error) {
 		p.drop()
 		return nil, hca.NewError(hca.Resources, op, "region", "all keys are taken: close regions that are no longer needed")
 	}
-	m := &mr{pd: p, file: p.a.files.add(mem)}
-	m.grant = &grant{key: k, access: access, addr: addrOf(mem.Bytes), bytes: mem.Bytes, pd: p, mr: m}
+	m := &mr{pd: p, own: mem.Own, file: p.a.files.add(p, mem)}
+	m.grant = &grant{key: k, access: access, addr: addrOf(mem.Bytes), bytes: mem.Bytes, frail: !mem.Own, pd: p, mr: m}
 	if err := p.a.track(op, m); err != nil {
 		p.a.keys.release(k)
-		p.a.files.drop(m.file)
+		p.a.files.drop(p, m.file)
 		p.drop()
 		return nil, err
 	}
@@ -97,7 +101,7 @@ func (m *mr) Close() error {
 	if m.windows > 0 {
 		n := m.windows
 		m.mu.Unlock()
-		return hca.NewError(hca.InUse, "close", "region", fmt.Sprintf("%d windows are bound to it: unbind or free them first", n))
+		return hca.NewError(hca.InUse, "close", "region", hca.CountIs(n, "window")+" bound to it: unbind or free that first")
 	}
 	m.dead = true
 	m.mu.Unlock()
@@ -105,7 +109,7 @@ func (m *mr) Close() error {
 	m.pd.a.keys.revoke(m.grant.key)
 	m.pd.evict(m.grant.bytes)
 	m.pd.quiesce(m.grant)
-	m.pd.a.files.drop(m.file)
+	m.pd.a.files.drop(m.pd, m.file)
 	m.pd.a.keys.release(m.grant.key)
 	m.pd.a.untrack(m)
 	m.pd.drop()

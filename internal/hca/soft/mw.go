@@ -67,7 +67,7 @@ func (q *qp) checkBind(b *hca.Bind) error {
 		return hca.NewError(hca.Protection, op, "window", "region and endpoint belong to different zones")
 	case b.Addr < g.addr || b.Len > uint64(len(g.bytes)) || b.Addr-g.addr > uint64(len(g.bytes))-b.Len:
 		return hca.NewError(hca.Invalid, op, "window",
-			fmt.Sprintf("%d octets at %#x are not inside the region's %d at %#x", b.Len, b.Addr, len(g.bytes), g.addr))
+			fmt.Sprintf("%d bytes at %#x are not inside the region's %d at %#x", b.Len, b.Addr, len(g.bytes), g.addr))
 	case b.Access&^hca.AllAccess != 0:
 		return hca.NewError(hca.Invalid, op, "window", fmt.Sprintf("unknown rights %#x", uint8(b.Access&^hca.AllAccess)))
 	case b.Access&hca.RemoteRead != 0 && g.access&hca.LocalRead == 0:
@@ -99,7 +99,7 @@ func (q *qp) bind(b *hca.Bind) (former *grant, status hca.Status) {
 		g = w.fresh()
 		*g = grant{
 			key: b.Key, access: b.Access & hca.RemoteAll, addr: b.Addr,
-			bytes: m.grant.bytes[off : off+b.Len : off+b.Len], pd: w.pd, mr: m, mw: w,
+			bytes: m.grant.bytes[off : off+b.Len : off+b.Len], frail: m.grant.frail, pd: w.pd, mr: m, mw: w,
 		}
 		if w.kind == hca.EndpointWindow {
 			g.only = q
@@ -193,7 +193,7 @@ func (q *qp) invalidate(k hca.Key) fault {
 		return faultKey
 	}
 	if g.mw == nil || g.only != q {
-		return faultRights // only what was bound for this peer is its to revoke
+		return g.told(faultRights) // only what was bound for this peer is its to revoke
 	}
 	g.mw.mu.Lock()
 	defer g.mw.mu.Unlock()

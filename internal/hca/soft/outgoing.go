@@ -103,12 +103,18 @@ func (c *tcpConn) mayStart(r *sendReq, af *after) bool {
 	return true
 }
 
-// refuseOwn fails a request of ours, and with it the connection, once
-// everything before it is out.
+// refuseOwn fails a request of ours, and with it the connection, once everything before it
+// is out, and what the peer answers is answered. In the middle of a message no answers of
+// ours can go out. So it waits there only as long as the peer waits for none: two sides that
+// wait for each other would wait for ever.
 func (c *tcpConn) refuseOwn(r *sendReq, status hca.Status, af *after) {
+	if c.out.out > 0 && (r.off == 0 || c.mid.owed.Load() == 0) {
+		return // the answers, and the peer's next request, run this half again
+	}
 	c.refuseFor(r, status, "", af)
 }
 
+// refuseFor is refuseOwn for a peer that may not answer.
 func (c *tcpConn) refuseFor(r *sendReq, status hca.Status, why string, af *after) {
 	if len(c.out.list) > 0 {
 		return // it comes round again behind the group
@@ -133,7 +139,7 @@ func (c *tcpConn) ask(r *sendReq) {
 		m.reads = append(m.reads, pending{})
 	}
 	p := &m.reads[len(m.reads)-1]
-	p.op, p.local, p.total, p.off, p.stag = r.wr.Op, r.wr.Local, r.total, 0, readSTag(msn)
+	p.op, p.local, p.total, p.off, p.stag, p.msn = r.wr.Op, r.wr.Local, r.total, 0, readSTag(msn), msn
 	p.more = append(p.more[:0], r.wr.More...)
 	m.mu.Unlock()
 }

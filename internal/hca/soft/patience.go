@@ -8,7 +8,7 @@ import (
 	"github.com/godapl/godapl/internal/shm"
 )
 
-var errNobody = errors.New("no such listener")
+var errNobody = errors.New("nobody in this process listens there")
 
 // patienceFirst is the first pause between two attempts. Each is twice as long.
 const patienceFirst = time.Millisecond

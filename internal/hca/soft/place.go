@@ -22,11 +22,11 @@ const (
 var (
 	taggedCause = [...]iwarp.Cause{
 		faultKey: iwarp.CauseTaggedSTag, faultZone: iwarp.CauseTaggedStream, faultWrap: iwarp.CauseTaggedWrap,
-		faultBounds: iwarp.CauseTaggedBounds, faultRights: iwarp.CauseProtAccess,
+		faultBounds: iwarp.CauseTaggedBounds, faultRights: iwarp.CauseProtAccess, faultPage: iwarp.CauseProtAccess,
 	}
 	readCause = [...]iwarp.Cause{
 		faultKey: iwarp.CauseProtSTag, faultZone: iwarp.CauseProtStream, faultWrap: iwarp.CauseProtWrap,
-		faultBounds: iwarp.CauseProtBounds, faultRights: iwarp.CauseProtAccess,
+		faultBounds: iwarp.CauseProtBounds, faultRights: iwarp.CauseProtAccess, faultPage: iwarp.CauseProtAccess,
 	}
 )
 
@@ -77,11 +77,14 @@ func (c *tcpConn) meet(s *iwarp.Segment) {
 func (c *tcpConn) place(s *iwarp.Segment, ulpdu []byte, af *after) outcome {
 	in := &c.in
 	if len(s.Payload) > 0 {
-		dst, _, f := c.a.keys.check(c.q, hca.Key(s.STag), uint64(s.TO), uint64(len(s.Payload)), hca.RemoteWrite)
+		dst, g, f := c.a.keys.check(c.q, hca.Key(s.STag), uint64(s.TO), uint64(len(s.Payload)), hca.RemoteWrite)
 		if f != faultNone {
 			return c.refuse(taggedCause[f], ulpdu, "the peer may not write there", af)
 		}
-		writePiece(dst, s.Payload, s.Last)
+		if _, at := tryWrite(dst, s.Payload, s.Last, g.frail); at != 0 {
+			c.q.faulted(at, "write of the peer's")
+			return c.refuse(taggedCause[faultPage], ulpdu, "the page does not allow what the peer may write", af)
+		}
 	}
 	if !in.tagged {
 		in.written = 0
@@ -143,11 +146,19 @@ func (c *tcpConn) message(s *iwarp.Segment, ulpdu []byte, af *after) outcome {
 		return c.failReceive(hca.StatusLocalLength, iwarp.CauseUntaggedLong, ulpdu, "the message is longer than the receive: post larger receives", af)
 	}
 	for b := s.Payload; len(b) > 0; {
-		dst, f := in.cur.at(c.q, c.q.pd, in.off, uint64(len(b)))
+		dst, frail, f := in.cur.at(c.q, c.q.pd, in.off, uint64(len(b)))
+		n := 0
+		if f == faultNone {
+			at(c, "place")
+			var lost uint64
+			if n, lost = tryPiece(dst, b, frail); lost != 0 {
+				c.q.faulted(lost, "receive")
+				f = faultPage
+			}
+		}
 		if f != faultNone {
 			return c.failReceive(hca.StatusLocalProtection, iwarp.CauseRDMAPLocal, ulpdu, "the memory of a receive is not usable", af)
 		}
-		n := copyPiece(dst, b)
 		b = b[n:]
 		in.off += uint64(n)
 	}

@@ -6,7 +6,7 @@ import (
 	"github.com/godapl/godapl/internal/hca"
 )
 
-var errSendFull = hca.NewError(hca.QueueFull, "post", "", "as many requests as the queue is deep are posted or have completions that were not taken: take completions first, or make it deeper (SendDepth)")
+var errSendFull = hca.NewError(hca.QueueFull, "post", "", "as many requests as the queue is deep are under way, or the completions that nobody has taken fill their queue: take completions, or make the queue deeper (SendDepth)")
 
 var errPostClosed = hca.NewError(hca.Closed, "post", "", "the endpoint has been closed")
 
@@ -18,10 +18,10 @@ func (q *qp) checkSend(wr *hca.SendWR) error {
 			return hca.NewError(hca.Invalid, "post "+wr.Op.String(), "", fmt.Sprintf("%d segments, but at most %d are possible", 1+len(wr.More), limit))
 		}
 		if total(wr) > q.a.attr.MaxMessage {
-			return hca.NewError(hca.Length, "post "+wr.Op.String(), "", fmt.Sprintf("%d octets, but at most %d are possible", total(wr), q.a.attr.MaxMessage))
+			return hca.NewError(hca.Length, "post "+wr.Op.String(), "", fmt.Sprintf("%d bytes, but at most %d are possible", total(wr), q.a.attr.MaxMessage))
 		}
 	} else if uint64(wr.Local.Len) > q.a.attr.MaxMessage {
-		return hca.NewError(hca.Length, "post "+wr.Op.String(), "", fmt.Sprintf("%d octets, but at most %d are possible", wr.Local.Len, q.a.attr.MaxMessage))
+		return hca.NewError(hca.Length, "post "+wr.Op.String(), "", fmt.Sprintf("%d bytes, but at most %d are possible", wr.Local.Len, q.a.attr.MaxMessage))
 	}
 	switch wr.Op {
 	case hca.OpSend, hca.OpWrite:
@@ -32,7 +32,7 @@ func (q *qp) checkSend(wr *hca.SendWR) error {
 		return q.checkCaps(wr.Op)
 	case hca.OpFetchAdd, hca.OpCompareSwap:
 		if total(wr) != 8 {
-			return hca.NewError(hca.Length, "post "+wr.Op.String(), "", "the former value needs 8 octets")
+			return hca.NewError(hca.Length, "post "+wr.Op.String(), "", "the former value needs 8 bytes")
 		}
 		return q.checkCaps(wr.Op)
 	case hca.OpBind:
@@ -76,24 +76,13 @@ func (q *qp) PostSend(wr hca.SendWR) error {
 		return q.postBind(&wr)
 	}
 	ok, inside := q.tx.countIn(int(q.sendDepth))
-	if !ok && q.lookForRoom() {
-		ok, inside = q.tx.countIn(int(q.sendDepth))
-	}
 	if !ok {
-		return errSendFull
+		if ok, inside = q.countBehind(); !ok {
+			return errSendFull
+		}
 	}
 	q.enqueue(&wr, inside)
 	return nil
-}
-
-// lookForRoom takes what a peer in another process has handled without a word. It
-// reports whether that can have made room.
-func (q *qp) lookForRoom() bool {
-	if q.shm.Load() == nil {
-		return false
-	}
-	q.runTx()
-	return true
 }
 
 // enqueue takes a counted request over, and does or starts it if the caller is
@@ -117,7 +106,7 @@ func (q *qp) enqueue(wr *hca.SendWR, inside bool) {
 
 // postBind is PostSend for binds, whose key is given out before they are done.
 func (q *qp) postBind(wr *hca.SendWR) error {
-	if q.tx.count(q.cfg.SendDepth, 1) == 0 {
+	if q.tx.count(q.cfg.SendDepth, 1) == 0 && q.countMore(1, false) == 0 {
 		return errSendFull
 	}
 	if err := q.checkBind(wr.Bind); err != nil {
@@ -137,8 +126,12 @@ func (q *qp) PostSends(wrs []hca.SendWR) (int, error) {
 		q.empty()
 	}
 	fit := q.tx.count(q.cfg.SendDepth, len(wrs))
-	if fit < len(wrs) && !inside && q.lookForRoom() {
-		fit += q.tx.count(q.cfg.SendDepth, len(wrs)-fit)
+	if fit < len(wrs) {
+		fit += q.countMore(len(wrs)-fit, inside)
+	}
+	if fit < len(wrs) && inside && q.shm.Load() != nil {
+		q.pump(&af) // as lookForRoom
+		fit += q.countLent(len(wrs) - fit)
 	}
 	for i := range wrs {
 		wr := &wrs[i]

@@ -22,7 +22,9 @@ func (q *qp) plainWrite(id uint64, flags hca.Flags, local hca.Segment, remote ui
 	}
 	counted, inside := q.tx.countIn(int(q.sendDepth))
 	if !counted {
-		return errSendFull
+		if counted, inside = q.countBehind(); !counted {
+			return errSendFull
+		}
 	}
 	if inside && q.clear() && q.writeAtOnce(p, local, remote, rkey) {
 		q.completed(id, n, hca.OpWrite, flags)
@@ -37,11 +39,10 @@ func (q *qp) PostPlainSend(id uint64, flags hca.Flags, local hca.Segment) error 
 		return q.PostSend(hca.SendWR{ID: id, Op: hca.OpSend, Flags: flags, Local: local})
 	}
 	counted, inside := q.tx.countIn(int(q.sendDepth))
-	if !counted && q.lookForRoom() {
-		counted, inside = q.tx.countIn(int(q.sendDepth))
-	}
 	if !counted {
-		return errSendFull
+		if counted, inside = q.countBehind(); !counted {
+			return errSendFull
+		}
 	}
 	if !inside || q.peer.Load() != nil {
 		q.enqueue(&hca.SendWR{ID: id, Op: hca.OpSend, Flags: flags, Local: local}, inside)
@@ -97,20 +98,24 @@ func (q *qp) writeAtOnce(p *qp, local hca.Segment, remote uint64, rkey hca.Key) 
 	if local.Len == 0 {
 		return false
 	}
-	src, f := localMem(q.pd, local, hca.LocalRead)
+	src, frail, f := localMem(q.pd, local, hca.LocalRead)
 	if f != faultNone {
 		return false
 	}
 	if q.far == nil {
 		q.far = p.pd
 	}
-	dst, _, f := q.far.a.keys.checkIn(q.far, p, rkey, remote, uint64(local.Len), hca.RemoteWrite)
+	dst, g, f := q.far.a.keys.checkIn(q.far, p, rkey, remote, uint64(local.Len), hca.RemoteWrite)
 	if f != faultNone {
 		return false // the slow way says why
 	}
-	if len(src) == 8 && addrOf(dst)%8 == 0 {
+	switch {
+	case frail || g.frail:
+		_, at := tryWrite(dst, src, true, true)
+		return at == 0
+	case len(src) == 8 && addrOf(dst)%8 == 0:
 		storeWord(dst, src)
-	} else {
+	default:
 		writePiece(dst, src, true)
 	}
 	return true

@@ -80,29 +80,13 @@ func (c *tcpConn) unfinished(af *after) {
 	if in.closed || c.stalled.Load() {
 		return // it waits for us, not for the peer
 	}
-	slow, over := in.part.still(c.taken.Load()-int64(in.w-in.r), progressTime, c)
+	at := c.taken.Load() - int64(in.w-in.r)
+	slow, over := in.part.still(at, progressTime, c)
 	switch {
 	case over:
 		c.fail(hca.EventBroken, hca.NewError(hca.Broken, "connection", "", "the peer began a frame and has not finished it in "+progressTime.String()), nil, af)
-	case !c.polled.Load() && (slow || in.w-in.r <= smallRest):
-		in.putAside()
-	}
-}
-
-// putAside keeps the unread octets in memory of their own, and gives the large
-// buffer back.
-func (in *receiver) putAside() {
-	rest := append(in.rest[:0], in.buf[in.r:in.w]...)
-	in.drop()
-	in.rest = rest
-}
-
-// resume puts them into the buffer again.
-func (in *receiver) resume() {
-	in.w += copy(in.buf[in.w:], in.rest)
-	in.rest = in.rest[:0]
-	if cap(in.rest) > smallRest {
-		in.rest = nil
+	case !c.polled.Load() && (slow || in.w-in.r <= smallRest || in.dribbling(at)):
+		in.putAside(at)
 	}
 }
 

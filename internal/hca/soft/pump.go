@@ -88,10 +88,17 @@ func (q *qp) pumpOver(af *after) {
 		return
 	}
 	if c := q.conn.Load(); c != nil {
+		if !c.settled() {
+			return
+		}
 		c.beforeFlush()
 	} else if c := q.shm.Load(); c != nil {
 		c.beforeFlush(af)
 	}
+	if q.apart.Load() && !q.sq.empty() {
+		q.scq.shareBut(q)
+	}
+	at(q, "flush")
 	q.flushSend(af)
 	if c := q.remote(); c != nil {
 		c.overTx()
@@ -147,20 +154,24 @@ func (q *qp) entered(id, n uint64, op hca.Op, status hca.Status, flags hca.Flags
 	// The same without the calls: this is the queue that one send side fills.
 	r := c.tailRing
 	t := r.tail.Load()
-	if t-r.seen >= uint64(c.depth.Load()) && c.full(r, t) {
-		c.overflow()
-		return
+	if t-r.seen >= r.most && c.full(r, t) {
+		if r = c.grow(r); r == nil {
+			c.overflow()
+			return
+		}
+		t = 0
 	}
 	q.enter(&r.slots[t&r.mask], id, n, op, status, flags)
 	storeRelease(&r.tail, t+1)
 }
 
-// enter fills an entry in.
+// enter fills an entry in. With it the request's slot is free.
 func (q *qp) enter(e *entry, id, n uint64, op hca.Op, status hca.Status, flags hca.Flags) {
 	wc := &e.wc
 	wc.ID, wc.Owner, wc.Len, wc.Imm, wc.RKey, wc.Vendor = id, q.owner, n, 0, 0, 0
 	wc.Op, wc.Status, wc.Flags = op, status, flags
 	e.back = &q.tx.back
+	storeRelease(&q.tx.made, q.tx.made.Load()+1)
 }
 
 // received completes a receive of q.
@@ -192,3 +203,18 @@ func (q *qp) queued() bool { return q.mark.CompareAndSwap(false, true) }
 func (q *qp) claim()       { q.mark.Store(false) }
 func (q *qp) schedule()    { q.a.engine.schedule(q) }
 func (q *qp) run() bool    { q.runTx(); return false }
+
+// polledBy tells whether the completions of a queue pair go to a queue.
+func (q *qp) polledBy(c *cq) bool { return q.scq == c || q.rcq == c }
+
+// concerns tells the same, also of the peer in the process.
+func (q *qp) concerns(c *cq) bool {
+	if q.polledBy(c) {
+		return true
+	}
+	p := q.peer.Load()
+	return p != nil && p.polledBy(c)
+}
+
+func (c *tcpConn) concerns(to *cq) bool { return c.q.polledBy(to) }
+func (c *shmConn) concerns(to *cq) bool { return c.q.polledBy(to) }

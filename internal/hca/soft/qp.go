@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 
 	"github.com/godapl/godapl/internal/hca"
+	"github.com/godapl/godapl/internal/hca/room"
 )
 
 // States of a queue pair. They only ever grow.
@@ -37,8 +38,9 @@ type qp struct {
 
 	// tx is the gate of the send side. Its holder has sq, held, cur and the
 	// right to take receives of an in-process peer. Its counter is of requests
-	// posted whose entry has not been polled.
+	// posted whose entry has not been polled; see room.go.
 	tx    gate
+	share *room.Share // of scq
 	sq    sendRing
 	inbox inbox
 
@@ -57,7 +59,7 @@ type qp struct {
 	stall stall
 	flush flushState
 
-	readFault atomic.Uint32 // status of the oldest read, if that broke the connection
+	faultTold atomic.Bool // see faulted
 
 	mark atomic.Bool // queued at the engine
 
@@ -76,6 +78,9 @@ type qp struct {
 	closed bool
 
 	gone atomic.Bool // closed, for posts
+	// apart: it leaves, or has left, its completion queues, whose next user may be alone
+	// there. A post that was admitted before it was closed can come later still.
+	apart atomic.Bool
 }
 
 // inbox takes posts that found the gate shut.
@@ -157,16 +162,37 @@ func (q *qp) join(op string) error {
 	if err := q.scq.attach(q); err != nil {
 		return fail(err)
 	}
-	undo = append(undo, func() { q.scq.detach(q) })
+	q.share = q.scq.room.Join(q.cfg.SendDepth, q.tx.used)
+	undo = append(undo, q.leaveSends)
 	if err := q.rcq.attach(q); err != nil {
 		return fail(err)
 	}
-	undo = append(undo, func() { q.rcq.detach(q) })
+	if q.srq != nil {
+		q.rcq.room.Share(q.srq, q.srq.Depth)
+	} else {
+		q.rcq.room.Promise(q.cfg.RecvDepth)
+	}
+	undo = append(undo, q.leaveReceives)
 	if err := q.a.track(op, q); err != nil {
 		return fail(err)
 	}
 	q.pd.addQP(q)
 	return nil
+}
+
+// leaveSends and leaveReceives undo what join has entered in the completion queues.
+func (q *qp) leaveSends() {
+	q.share.Leave()
+	q.scq.detach(q)
+}
+
+func (q *qp) leaveReceives() {
+	if q.srq != nil {
+		q.rcq.room.Unshare(q.srq)
+	} else {
+		q.rcq.room.Withdraw(q.cfg.RecvDepth, q.rq.left)
+	}
+	q.rcq.detach(q)
 }
 
 // gates are the words of those behind which memory of this queue pair's domain is used on
@@ -180,6 +206,15 @@ func (q *qp) gates() [3]*atomic.Uint64 {
 		g[2] = &c.receiving().word
 	}
 	return g
+}
+
+// hasGate tells whether a gate is one of this queue pair's own.
+func (q *qp) hasGate(g *atomic.Uint64) bool {
+	if g == &q.tx.word {
+		return true
+	}
+	c := q.remote()
+	return c != nil && g == &c.receiving().word
 }
 
 func (q *qp) Outstanding() (requests, receives int) {
@@ -215,6 +250,7 @@ func (q *qp) Close() error {
 	q.gone.Store(true)
 	q.end(hca.EventDisconnected, nil)
 	<-q.finished
+	q.apart.Store(true)
 	for _, g := range q.gates() {
 		if g != nil {
 			if t, held := watch(g); held {
@@ -225,13 +261,13 @@ func (q *qp) Close() error {
 	if c := q.shm.Load(); c != nil {
 		c.expel()
 		if c.ending.Load() {
-			// It holds the gates, and so has the entries of late posts to make.
+			// It is inside the gates at its end, and has the entries of late posts to make.
 			<-c.apart
 		}
 	}
 	q.pd.removeQP(q)
-	q.scq.detach(q)
-	q.rcq.detach(q)
+	q.leaveSends()
+	q.leaveReceives()
 	if q.srq != nil {
 		q.srq.detach(q)
 	}

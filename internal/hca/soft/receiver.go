@@ -2,7 +2,6 @@ package soft
 
 import (
 	"io"
-	"sync"
 
 	"github.com/godapl/godapl/internal/hca"
 	"github.com/godapl/godapl/internal/iwarp"
@@ -10,10 +9,8 @@ import (
 
 // receiver is the receiving half of a connection. It is guarded by the rx gate.
 type receiver struct {
-	buf  *[rxBuffer]byte // nil while nothing is held
-	r, w int             // unread octets are buf[r:w]
-	rest []byte          // unread octets while there is no buf
-	part progress        // of the FPDU that is incomplete
+	incoming
+	part progress // of the FPDU that is incomplete
 
 	any     bool // a whole FPDU has come
 	closed  bool // nothing is looked at any more
@@ -42,44 +39,22 @@ type receiver struct {
 
 	kick bool // the sender has something new
 	bulk int  // see breathe
+
+	frames, bytes int // so many more are handled in this turn
 }
 
-// rxBuffer takes several of the largest FPDUs, so that one system call brings
-// many: a whole group of the sender's, with what is left of the one before.
-const rxBuffer = 512 << 10
-
-var rxBuffers = sync.Pool{New: func() any { return new([rxBuffer]byte) }}
-
-// rxTurn bounds how many octets one call takes, so that connections share a
-// goroutine fairly.
-const rxTurn = 2 * rxBuffer
+// A turn of a connection ends with so many bytes taken, or so many FPDUs handled,
+// whichever is first: the others wait for their turns meanwhile. With small FPDUs it is
+// the FPDUs that take the time, and no clock is read to find that out. Nor does it go on
+// for more than so many marks that others leave.
+const (
+	rxTurn   = 2 * rxBuffer
+	rxFrames = 256
+	rxMarks  = 16
+)
 
 func (in *receiver) init() {
 	in.msn, in.request, in.answer = iwarp.FirstMSN, iwarp.FirstMSN, iwarp.FirstMSN
-}
-
-func (in *receiver) hold() {
-	if in.buf == nil {
-		in.buf = rxBuffers.Get().(*[rxBuffer]byte)
-		in.r, in.w = 0, 0
-		in.resume()
-	}
-}
-
-func (in *receiver) drop() {
-	if in.buf != nil {
-		rxBuffers.Put(in.buf)
-		in.buf = nil
-		in.r, in.w = 0, 0
-	}
-}
-
-// push puts octets in front of the stream.
-func (in *receiver) push(b []byte) {
-	if len(b) > 0 {
-		in.hold()
-		in.w += copy(in.buf[in.w:], b)
-	}
 }
 
 // runRx reads if nobody else does.
@@ -90,18 +65,25 @@ func (c *tcpConn) runRx() (more, inside bool) {
 	return c.readOn(), true
 }
 
-// readOn reads and handles what there is, and leaves rx.
+// readOn reads and handles what there is, and leaves rx. If it reports that there is more,
+// the caller has the engine go on.
 func (c *tcpConn) readOn() (more bool) {
 	var af after
 	return c.readOnWith(&af)
 }
 
 func (c *tcpConn) readOnWith(af *after) (more bool) {
-	for {
+	c.in.frames, c.in.bytes = rxFrames, rxTurn
+	for marks := 0; ; marks++ {
 		more = c.pumpRx(af)
 		kick := c.in.kick
 		c.in.kick = false
-		if !c.rx.leave() {
+		again := c.rx.leave()
+		for again && (more || marks == rxMarks) {
+			more = true // the caller comes back, in another turn, and looks then
+			again = c.rx.leave()
+		}
+		if !again {
 			if kick {
 				c.q.runTx()
 			}
@@ -124,23 +106,20 @@ func (c *tcpConn) pumpRx(af *after) bool {
 		c.pumpRxOver(af)
 		return false
 	}
-	for taken := 0; taken < rxTurn; {
+	for in.bytes > 0 {
 		if !c.parse(af) {
 			return false
 		}
-		in.hold()
-		if in.r == in.w {
-			in.r, in.w = 0, 0
-		} else if len(in.buf)-in.w < rxBuffer/2 {
-			in.w = copy(in.buf[:], in.buf[in.r:in.w])
-			in.r = 0
+		if in.frames == 0 {
+			return true
 		}
+		in.hold()
 		room := len(in.buf) - in.w
 		n, err := c.w.read(in.buf[in.w:])
 		switch err {
 		case nil:
 			in.w += n
-			taken += n
+			in.bytes -= n
 			if n >= bulkPiece {
 				in.bulk = bulkBreaths
 			}
@@ -148,7 +127,9 @@ func (c *tcpConn) pumpRx(af *after) bool {
 			if n < room {
 				// That was all there is. To ask once more would cost as much
 				// as all the rest; arming tells if something came meanwhile.
-				c.parse(af)
+				if c.parse(af) && in.frames == 0 {
+					return true
+				}
 				c.idle(af)
 				return false
 			}
@@ -202,14 +183,22 @@ func (c *tcpConn) giveBack() {
 // sign of octets to come for this one.
 func (c *tcpConn) crowded() bool { return !c.q.scq.few() || !c.q.rcq.few() }
 
-// parse handles whole FPDUs. It reports false if nothing more shall be read
-// now.
+// parse handles whole FPDUs, as many as are left of the turn. It reports false if
+// nothing more shall be read now.
 func (c *tcpConn) parse(af *after) bool {
 	in := &c.in
 	if in.closed {
 		return false
 	}
 	for in.r < in.w {
+		if c.q.state.Load() == stOver {
+			c.pumpRxOver(af)
+			return false
+		}
+		if in.frames == 0 {
+			return true
+		}
+		in.frames--
 		if in.any && c.wholeSend(in.buf[in.r:in.w], af) {
 			continue
 		}
@@ -274,13 +263,17 @@ func (c *tcpConn) wasReset() bool {
 	return c.reset.Load()
 }
 
-// pumpRxOver flushes the receives, once.
+// pumpRxOver flushes the receives, once. From here on nothing is placed, which the sending
+// half waits for before it flushes what the peer answers: see settled.
 func (c *tcpConn) pumpRxOver(af *after) {
 	in := &c.in
 	if in.closed && in.flushed {
 		return
 	}
 	in.closed = true
+	at(c, "shut")
+	c.shut.Store(true)
+	in.kick = true // the sender may wait for that
 	in.stall.clear()
 	in.part.stop()
 	in.drop()

@@ -52,6 +52,13 @@ func (r *recvq) len() int {
 // is held.
 func (r *recvq) used() int { return int(r.posted - r.back.n.Load()) }
 
+// left is used for a queue to which nobody posts any more.
+func (r *recvq) left() int {
+	r.mu.lock()
+	defer r.mu.unlock()
+	return r.used()
+}
+
 // count counts one more, if there is room. r.mu is held.
 func (r *recvq) count() bool {
 	if r.used() >= r.depth {
@@ -139,14 +146,15 @@ func (rc *receive) room() uint64 {
 }
 
 // at finds the piece of the receive's memory that begins off octets into the
-// message, at most n long.
-func (rc *receive) at(q *qp, pd *pd, off, n uint64) ([]byte, fault) {
+// message, at most n long. frail is as in localMem.
+func (rc *receive) at(q *qp, pd *pd, off, n uint64) (b []byte, frail bool, f fault) {
 	return scatter(q, pd, rc.local, rc.more, off, n, hca.LocalWrite)
 }
 
 // scatter finds the piece of memory that lies off octets into a list of
-// segments, at most n long, checking the one segment that it is in.
-func scatter(q *qp, pd *pd, first hca.Segment, more []hca.Segment, off, n uint64, need hca.Access) ([]byte, fault) {
+// segments, at most n long, checking the one segment that it is in. frail is as in
+// localMem.
+func scatter(q *qp, pd *pd, first hca.Segment, more []hca.Segment, off, n uint64, need hca.Access) (b []byte, frail bool, f fault) {
 	seg := first
 	for i := 0; ; i++ {
 		if off < uint64(seg.Len) {
@@ -154,35 +162,35 @@ func scatter(q *qp, pd *pd, first hca.Segment, more []hca.Segment, off, n uint64
 		}
 		off -= uint64(seg.Len)
 		if i == len(more) {
-			return nil, faultBounds
+			return nil, false, faultBounds
 		}
 		seg = more[i]
 	}
-	b, f := localMem(pd, seg, need)
-	if f != faultNone {
-		return nil, f
+	if b, frail, f = localMem(pd, seg, need); f != faultNone {
+		return nil, false, f
 	}
 	b = b[off:]
 	if uint64(len(b)) > n {
 		b = b[:n]
 	}
-	return b, faultNone
+	return b, frail, faultNone
 }
 
-// localMem finds the memory of a local segment.
-func localMem(pd *pd, seg hca.Segment, need hca.Access) ([]byte, fault) {
+// localMem finds the memory of a local segment. frail says that it has to be accessed
+// under guard.
+func localMem(pd *pd, seg hca.Segment, need hca.Access) (b []byte, frail bool, f fault) {
 	g := pd.a.keys.get(seg.Key)
 	switch {
 	case g == nil || g.mw != nil:
-		return nil, faultKey
+		return nil, false, faultKey
 	case g.pd != pd:
-		return nil, faultZone
+		return nil, false, faultZone
 	case g.access&need != need:
-		return nil, faultRights
+		return nil, false, faultRights
 	}
 	off := seg.Addr - g.addr
 	if seg.Addr < g.addr || off > uint64(len(g.bytes)) || uint64(seg.Len) > uint64(len(g.bytes))-off {
-		return nil, faultBounds
+		return nil, false, faultBounds
 	}
-	return g.bytes[off : off+uint64(seg.Len) : off+uint64(seg.Len)], faultNone
+	return g.bytes[off : off+uint64(seg.Len) : off+uint64(seg.Len)], g.frail, faultNone
 }

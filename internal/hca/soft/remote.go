@@ -74,9 +74,22 @@ func (c *tcpConn) visits(list []turn, _ *grant) []turn { return list }
 
 func (c *tcpConn) waits() bool { return c.gatherRound() && !c.ending.Load() }
 
-// beforeFlush takes the reads that were answered before the end.
+// settled tells whether the requests can be flushed: nobody touches their memory any more.
+// For reads and atomics that the peer has not answered, the receiving half may be placing
+// an answer this moment. It is asked to come to its end, and runs the sending half then.
+// The caller is inside tx, and the state is over.
+func (c *tcpConn) settled() bool {
+	if c.out.out == 0 || c.shut.Load() {
+		return true
+	}
+	c.a.engine.do(c.end)
+	return false
+}
+
+// beforeFlush takes the reads that were answered before the end, and the one at fault.
 func (c *tcpConn) beforeFlush() {
 	c.collectReads()
+	c.faulty()
 	c.out.hold = true
 	c.out.keep(nil)
 }

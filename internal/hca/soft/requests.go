@@ -47,7 +47,7 @@ func (c *tcpConn) readRequest(s *iwarp.Segment, ulpdu []byte, af *after) outcome
 		}
 	}
 	return c.owe(response{
-		sink: r.SinkSTag, sinkTO: r.SinkTO, source: hca.Key(r.SourceSTag), from: uint64(r.SourceTO), size: uint64(r.Size),
+		request: s.MSN, sink: r.SinkSTag, sinkTO: r.SinkTO, source: hca.Key(r.SourceSTag), from: uint64(r.SourceTO), size: uint64(r.Size),
 	})
 }
 
@@ -64,14 +64,19 @@ func (c *tcpConn) atomicRequest(s *iwarp.Segment, ulpdu []byte, af *after) outco
 		c.malformed(err, ulpdu, af)
 		return failed
 	}
-	b, _, f := c.a.keys.check(c.q, hca.Key(r.STag), uint64(r.TO), 8, hca.RemoteAtomic)
+	b, g, f := c.a.keys.check(c.q, hca.Key(r.STag), uint64(r.TO), 8, hca.RemoteAtomic)
 	if f != faultNone {
 		return c.refuse(readCause[f], ulpdu, "the peer may not do atomic operations there", af)
 	}
 	if addrOf(b)%8 != 0 {
 		return c.refuse(iwarp.CauseOpStream, ulpdu, "an atomic operation needs an address that is a multiple of 8", af)
 	}
-	return c.owe(response{atomic: true, id: r.ID, value: applyAtomic(b, r.Apply)})
+	value, at := tryApply(b, r.Apply, g.frail)
+	if at != 0 {
+		c.q.faulted(at, "atomic of the peer's")
+		return c.refuse(readCause[faultPage], ulpdu, "the page does not allow what the peer may change", af)
+	}
+	return c.owe(response{atomic: true, id: r.ID, value: value})
 }
 
 // oldest is the read or atomic that the next answer belongs to, taken out of
@@ -121,12 +126,20 @@ func (c *tcpConn) placeResponse(s *iwarp.Segment, ulpdu []byte, af *after) outco
 		return c.badAnswer(iwarp.CauseTaggedBounds, ulpdu, "a read response has not the length that was asked for", af)
 	}
 	for b := s.Payload; len(b) > 0; {
-		dst, f := scatter(c.q, c.q.pd, p.local, p.more, p.off, uint64(len(b)), hca.LocalWrite)
+		dst, frail, f := scatter(c.q, c.q.pd, p.local, p.more, p.off, uint64(len(b)), hca.LocalWrite)
+		n := 0
+		if f == faultNone {
+			at(c, "place")
+			var lost uint64
+			if n, lost = tryPiece(dst, b, frail); lost != 0 {
+				c.q.faulted(lost, p.op.String())
+				f = faultPage
+			}
+		}
 		if f != faultNone {
-			c.q.readFault.Store(uint32(hca.StatusLocalProtection))
+			c.fault.set(p.msn, hca.StatusLocalProtection)
 			return c.refuse(iwarp.CauseRDMAPLocal, ulpdu, "the memory of a read is not usable any more", af)
 		}
-		n := copyPiece(dst, b)
 		b = b[n:]
 		p.off += uint64(n)
 	}
@@ -138,7 +151,7 @@ func (c *tcpConn) placeResponse(s *iwarp.Segment, ulpdu []byte, af *after) outco
 }
 
 func (c *tcpConn) badAnswer(cause iwarp.Cause, ulpdu []byte, why string, af *after) outcome {
-	c.q.readFault.Store(uint32(hca.StatusBadResponse))
+	c.fault.set(c.in.read.msn, hca.StatusBadResponse)
 	return c.refuse(cause, ulpdu, why, af)
 }
 
@@ -159,12 +172,18 @@ func (c *tcpConn) atomicResponse(s *iwarp.Segment, ulpdu []byte, af *after) outc
 	case p.op == hca.OpRead || iwarp.STag(r.ID) != p.stag:
 		return c.badAnswer(iwarp.CauseOpUnexpected, ulpdu, "an atomic response came for no request", af)
 	}
-	dst, f := scatter(c.q, c.q.pd, p.local, p.more, 0, 8, hca.LocalWrite)
+	dst, frail, f := scatter(c.q, c.q.pd, p.local, p.more, 0, 8, hca.LocalWrite)
+	if f == faultNone && len(dst) == 8 {
+		at(c, "place")
+		if lost := tryPut(dst, r.Original, frail); lost != 0 {
+			c.q.faulted(lost, p.op.String())
+			f = faultPage
+		}
+	}
 	if f != faultNone || len(dst) != 8 {
-		c.q.readFault.Store(uint32(hca.StatusLocalProtection))
+		c.fault.set(c.in.read.msn, hca.StatusLocalProtection)
 		return c.refuse(iwarp.CauseRDMAPLocal, ulpdu, "the memory of an atomic operation is not usable any more", af)
 	}
-	putNative(dst, r.Original)
 	in.answer++
 	c.answered()
 	return handled

@@ -10,6 +10,9 @@ import (
 
 // roleMemory is memory that can be mapped by others.
 func roleMemory(n int) hca.Memory {
+	if os.Getenv(denyVariable) != "" {
+		return hca.Memory{Bytes: make([]byte, n)}
+	}
 	f, err := shm.CreateFile("role", int64(n), 0)
 	if err == nil {
 		var m *shm.Mapping

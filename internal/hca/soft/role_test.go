@@ -22,10 +22,21 @@ import (
 const (
 	roleVariable   = "GODAPL_SOFT_ROLE"
 	silentVariable = "GODAPL_SOFT_SILENT" // nobody takes messages
+	denyVariable   = "GODAPL_SOFT_DENY"   // what the system lacks or forbids: see deny
 )
 
 // playRole is the other process. It ends when its input does.
 func playRole() {
+	if what := os.Getenv(denyVariable); what != "" {
+		if err := deny(what); err != nil {
+			fmt.Println("cannot deny:", err)
+			os.Exit(1)
+		}
+	}
+	if os.Getenv(roleVariable) == "dial" {
+		playDialer()
+		return
+	}
 	ctx, cancel := context.WithCancel(context.Background())
 	go func() { _, _ = io.Copy(io.Discard, os.Stdin); cancel() }()
 	fail := func(err error) {
@@ -127,6 +138,11 @@ func startServerOf(t testing.TB, cmd *exec.Cmd, path string, env ...string) *ser
 	}
 	s.in = in
 	line, err := bufio.NewReader(out).ReadString('\n')
+	if strings.HasPrefix(line, "cannot deny: ") {
+		in.Close()
+		_ = s.cmd.Wait()
+		t.Skip(line)
+	}
 	if err != nil || !strings.HasPrefix(line, "listening ") {
 		t.Fatalf("the other process: %v %q", err, line)
 	}

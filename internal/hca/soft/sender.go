@@ -21,7 +21,7 @@ type sender struct {
 	pooled *[txBuffer]byte
 	copies *[]byte  // of what peers read, for this group
 	list   [][]byte // the group, as it remains to be written
-	users  uint64   // which of the list's first 64 are the program's memory
+	users  marks    // which of the list's entries are the program's memory
 	size   int      // octets in the group
 	limit  int      // of size
 
@@ -65,17 +65,32 @@ var copyPool = sync.Pool{New: func() any {
 	return &b
 }}
 
-// copied is a copy of b that lasts as long as the group.
-func (o *sender) copied(b []byte) []byte {
+// copied is a copy of b that lasts as long as the group, or the address of a fault in b.
+func (o *sender) copied(b []byte, frail bool) (copied []byte, at uint64) {
 	if o.copies == nil {
 		o.copies = copyPool.Get().(*[]byte)
 	}
 	c := *o.copies
 	start := len(c)
 	c = c[:start+len(b)]
-	copyPiece(c[start:], b)
+	_, at = tryPiece(c[start:], b, frail)
 	*o.copies = c
-	return c[start:]
+	return c[start:], at
+}
+
+// copiedSoFar is how many octets are copies. uncopy drops those behind so many, of a frame
+// that does not come about.
+func (o *sender) copiedSoFar() int {
+	if o.copies == nil {
+		return 0
+	}
+	return len(*o.copies)
+}
+
+func (o *sender) uncopy(n int) {
+	if o.copies != nil {
+		*o.copies = (*o.copies)[:n]
+	}
 }
 
 func (o *sender) init() {
@@ -101,7 +116,7 @@ func (o *sender) begin() {
 
 // finish gives the buffer back when everything is written.
 func (o *sender) finish() {
-	o.list, o.users, o.size = o.list[:0], 0, 0
+	o.list, o.users, o.size = o.list[:0], marks{}, 0
 	if o.pooled != nil {
 		txBuffers.Put(o.pooled)
 		o.pooled, o.buf = nil, nil
@@ -117,7 +132,7 @@ func (o *sender) finish() {
 func (o *sender) own(start int) {
 	b := o.buf[start:]
 	o.size += len(b)
-	if n := len(o.list); n > 0 && o.users>>(n-1)&1 == 0 {
+	if n := len(o.list); n > 0 && !o.users.has(n-1) {
 		last := o.list[n-1]
 		o.list[n-1] = o.buf[start-len(last):] // it ends where this begins
 		return
@@ -127,7 +142,7 @@ func (o *sender) own(start int) {
 
 // theirs adds octets of the program's memory.
 func (o *sender) theirs(b []byte) {
-	o.users |= 1 << len(o.list)
+	o.users.set(len(o.list))
 	o.list = append(o.list, b)
 	o.size += len(b)
 }
@@ -136,9 +151,9 @@ func (o *sender) theirs(b []byte) {
 // nil, by copies.
 func (o *sender) keep(mem []byte) {
 	for i, b := range o.list {
-		if o.users>>i&1 != 0 && (mem == nil || overlap(b, mem)) {
+		if o.users.has(i) && (mem == nil || overlap(b, mem)) {
 			o.list[i] = append([]byte(nil), b...)
-			o.users &^= 1 << i
+			o.users.unset(i)
 		}
 	}
 }
@@ -198,7 +213,7 @@ func (c *tcpConn) flushOut(af *after) bool {
 		if i < len(o.list) && n > 0 {
 			o.list[i] = o.list[i][n:]
 		}
-		o.users >>= i
+		o.users.drop(i)
 		o.list = o.list[:copy(o.list, o.list[i:])]
 	}
 	if c.blocked.Load() {

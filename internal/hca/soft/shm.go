@@ -31,15 +31,16 @@ type shmConn struct {
 	number uint64 // this side's for the connection
 	remote string
 
-	started atomic.Bool   // established has been reported
-	mark    atomic.Bool   // queued at the engine
-	open    atomic.Uint64 // whether requests wait for the peer; written inside tx
-	ahead   atomic.Uint64 // from the peer's addresses to where its memory is mapped here: a guess
-	hung    atomic.Bool   // the peer's end of the socket is closed
-	bad     atomic.Bool   // the peer has damaged the shared memory
-	ending  atomic.Bool
-	apart   chan struct{} // closed when dismantle is done
-	gone    bool          // the shared memory is: guarded by both gates, read in either
+	started   atomic.Bool   // established has been reported
+	mark      atomic.Bool   // queued at the engine
+	open      atomic.Uint64 // whether requests wait for the peer; written inside tx
+	ahead     atomic.Uint64 // from the peer's addresses to where its memory is mapped here: a guess
+	hung      atomic.Bool   // the peer's end of the socket is closed
+	bad       atomic.Bool   // the peer has damaged the shared memory
+	ending    atomic.Bool
+	expelling atomic.Bool   // dismantle waits for the peer
+	apart     chan struct{} // closed when dismantle is done
+	gone      bool          // the shared memory is: guarded by both gates, read in either
 
 	maps     shmMaps
 	visitMu  sync.Mutex // dismantle against who looks whether the peer is inside

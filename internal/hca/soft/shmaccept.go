@@ -17,6 +17,8 @@ type shmRequest struct {
 	hello *shmHello
 	bell  int // wakes the peer
 	board int // the peer's keys; -1 once it is the connection's
+	leaving
+	look lookout
 
 	mu       sync.Mutex
 	answered bool
@@ -28,14 +30,45 @@ func (r *shmRequest) Private() []byte { return r.hello.private }
 
 // answer claims the right to answer.
 func (r *shmRequest) answer(op string) error {
+	r.look.stop()
+	switch {
+	case r.claim():
+		return nil
+	case r.hasLeft():
+		return errGivenUp(op)
+	}
+	return hca.NewError(hca.State, op, "request", "it has been answered")
+}
+
+func (r *shmRequest) claim() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.answered {
-		return hca.NewError(hca.State, op, "request", "it has been answered")
+		return false
 	}
 	r.answered = true
 	r.l.a.untrack(r)
-	return nil
+	return true
+}
+
+// lookOut watches the socket of a request. A peer that says something before the answer
+// is none of ours, and as good as gone.
+func (r *shmRequest) lookOut() {
+	r.look.watch(r.l.a.net.wg.Go, r.sock.SetDeadline, func() error {
+		var b [1]byte
+		_, fds, err := r.sock.Recv(b[:])
+		closeFDs(fds)
+		if err == nil {
+			err = errHello
+		}
+		return err
+	}, func() {
+		r.leave()
+		if r.claim() {
+			r.drop()
+			r.left()
+		}
+	})
 }
 
 // drop ends the socket without a word.

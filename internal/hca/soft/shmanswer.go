@@ -27,11 +27,14 @@ func (c *shmConn) read(f *frame, af *after) outcome {
 			return waiting
 		}
 		if n > 0 {
-			from, _, fault := c.a.keys.check(c.q, hca.Key(f.key), f.addr+in.off, uint64(n), hca.RemoteRead)
+			from, g, fault := c.a.keys.check(c.q, hca.Key(f.key), f.addr+in.off, uint64(n), hca.RemoteRead)
 			if fault != faultNone {
 				return c.refuse(hca.StatusRemoteAccess, "the peer may not read there any more", af)
 			}
-			copyPiece(octets, from)
+			if _, at := tryPiece(octets, from, g.frail); at != 0 {
+				c.q.faulted(at, "read of the peer's")
+				return c.refuse(hca.StatusRemoteAccess, "the page does not allow what the peer may read", af)
+			}
 		}
 		in.off += uint64(n)
 		flags := uint8(0)
@@ -73,16 +76,16 @@ func (c *shmConn) atomic(f *frame, af *after) outcome {
 	if slot == nil {
 		return waiting
 	}
-	at, _, fault := c.a.keys.check(c.q, hca.Key(f.key), f.addr, 8, hca.RemoteAtomic)
+	word, g, fault := c.a.keys.check(c.q, hca.Key(f.key), f.addr, 8, hca.RemoteAtomic)
 	if fault != faultNone {
 		return c.refuse(hca.StatusRemoteAccess, "the peer may not change that word", af)
 	}
-	a := frame{}
-	if f.flags&flSwap != 0 {
-		a.a = compareSwap(at, f.b, f.a)
-	} else {
-		a.a = fetchAdd(at, f.a)
+	old, at := tryWord(word, g.frail, f.flags&flSwap != 0, f.a, f.b)
+	if at != 0 {
+		c.q.faulted(at, "atomic of the peer's")
+		return c.refuse(hca.StatusRemoteAccess, "the page does not allow what the peer may change", af)
 	}
+	a := frame{a: old}
 	c.in.answers.commit(frValue, flLast, a.put(slot), 0)
 	c.in.kick = true
 	return handled

@@ -35,10 +35,12 @@ const (
 	recLen    = 24
 	recBase   = 32 // of its region
 	recSize   = 40
-	recFile   = 48 // what the region can be mapped from; 0: nothing
+	recFile   = 48 // the inode of what the region can be mapped from; 0: nothing
 	recOffset = 56
 	recZone   = 64
 	recOnly   = 72 // the one connection on which the key is good; 0: all
+	recDevice = 80 // where the inode is one
+	recOwn    = 88 // not 0: the library's memory, which is written to by who maps it and by its owner
 )
 
 // boardBucket is where records of a key begin.
@@ -118,9 +120,13 @@ func (b *board) publish(place *atomic.Pointer[grant]) {
 			return
 		}
 	}
-	file, offset := uint64(0), int64(0)
+	file, offset := fileID{}, int64(0)
 	if f := g.mr.file; f != nil && !f.parted.Load() {
 		file, offset = f.id, f.offset
+	}
+	own := uint64(0)
+	if g.mr.own {
+		own = 1
 	}
 	for _, w := range [...]struct {
 		off int
@@ -128,7 +134,8 @@ func (b *board) publish(place *atomic.Pointer[grant]) {
 	}{
 		{recAccess, uint64(g.access)}, {recAddr, g.addr}, {recLen, uint64(len(g.bytes))},
 		{recBase, g.mr.grant.addr}, {recSize, uint64(len(g.mr.grant.bytes))},
-		{recFile, file}, {recOffset, uint64(offset)}, {recZone, g.pd.id}, {recOnly, only},
+		{recFile, file.inode}, {recDevice, file.device}, {recOffset, uint64(offset)},
+		{recZone, g.pd.id}, {recOnly, only}, {recOwn, own},
 	} {
 		b.word(at + w.off).Store(w.v)
 	}

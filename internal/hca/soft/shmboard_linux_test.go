@@ -149,7 +149,8 @@ func TestShmNonsenseOnTheSocket(t *testing.T) {
 	nonsense := func() {
 		for _, with := range [][]int{nil, {other}, {own}, {own, own}, {own, other, own, own, own, own, own, own}} {
 			for kind := range uint8(5) {
-				for _, id := range []uint64{0, 1, soft.FileID(own), ^uint64(0)} {
+				id := soft.FileID(own)
+				for _, id := range [][2]uint64{{}, {1, 1}, id, {id[0] + 1, id[1]}, {^uint64(0), ^uint64(0)}} {
 					say(soft.FileWord(kind, true, id), with...)
 					say(soft.FileWord(kind, false, id), with...)
 				}
@@ -180,4 +181,24 @@ func descriptors(t testing.TB) int {
 		t.Fatal(err)
 	}
 	return len(list)
+}
+
+// TestShmBoardOfLocalKeys: the board has keys without remote rights, for the messages
+// that are fetched from their memory. To an access they are no keys.
+func TestShmBoardOfLocalKeys(t *testing.T) {
+	a, b := connect(t, "shm", 8, 64)
+	for _, m := range []hca.Memory{fileMemory(t, 1<<16), {Bytes: make([]byte, 1<<16)}} {
+		local, err := b.pd.Register(m, hca.LocalRead|hca.LocalWrite)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, need := range []hca.Access{hca.RemoteRead, hca.RemoteWrite, hca.RemoteAtomic} {
+			if soft.Seen(a.qp, local.LKey(), need) {
+				t.Errorf("a key without remote rights can be used for %v", need)
+			}
+		}
+		if err := local.Close(); err != nil {
+			t.Error(err)
+		}
+	}
 }

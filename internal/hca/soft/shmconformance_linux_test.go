@@ -63,7 +63,15 @@ func fileMemory(t hcatest.TB, n int) hca.Memory {
 	}
 	t.Cleanup(func() { m.Unmap(); f.Close() })
 	const off = 64
-	return hca.Memory{Bytes: m.Bytes()[off : off+n : off+n], File: uintptr(f.FD()), Offset: off}
+	return hca.Memory{Bytes: m.Bytes()[off : off+n : off+n], File: uintptr(f.FD()), Offset: off, Own: true}
+}
+
+// TestConformanceShmArena is the same with memory of the library that has no file: it is read
+// through the kernel, and written to by its owner.
+func TestConformanceShmArena(t *testing.T) {
+	h := shmHarness("soft-shm, arena")
+	h.Memory = func(_ hcatest.TB, n int) hca.Memory { return hca.Memory{Bytes: make([]byte, n), Own: true} }
+	hcatest.Run(t, h)
 }
 
 // TestConformanceShmAsked is the same where the kernel lets no process at

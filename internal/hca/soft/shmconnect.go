@@ -16,13 +16,9 @@ import (
 // talk to, for the reason in err: another path may do.
 func (q *qp) connectShm(ctx context.Context, host string, service uint64, p hca.ConnParams) (met bool, err error) {
 	address := joinAddress(host, service)
-	sock, err := dialShm(ctx, host, service)
+	sock, err := q.a.dialShm(ctx, host, service)
 	if err != nil {
 		return false, err
-	}
-	_, bounded := ctx.Deadline()
-	if !bounded {
-		_ = sock.SetDeadline(time.Now().Add(answerTime))
 	}
 	stop := context.AfterFunc(ctx, func() { _ = sock.SetDeadline(time.Unix(1, 0)) })
 	defer stop()
@@ -42,8 +38,6 @@ func (q *qp) connectShm(ctx context.Context, host string, service uint64, p hca.
 	c.discard()
 	_ = sock.Close()
 	switch {
-	case !bounded && ctx.Err() == nil && errors.Is(err, os.ErrDeadlineExceeded):
-		err = hca.NewError(hca.Timeout, "connect", address, "no answer in "+answerTime.String()+": if the peer may think longer, use a context with a deadline")
 	case errors.Is(err, io.EOF), errors.Is(err, shm.ErrGone):
 		return false, errNoWord // it is closing, or of another version
 	}
@@ -55,10 +49,13 @@ func (q *qp) connectShm(ctx context.Context, host string, service uint64, p hca.
 }
 
 // dialShm finds who listens on a service of this machine.
-func dialShm(ctx context.Context, host string, service uint64) (*shm.Sock, error) {
+func (a *adapter) dialShm(ctx context.Context, host string, service uint64) (*shm.Sock, error) {
 	canonical, local := localHost(host)
 	if !local {
 		return nil, errElsewhere
+	}
+	if err := a.ableShm(); err != nil {
+		return nil, err
 	}
 	names := []string{canonical, "", "127.0.0.1"}
 	if canonical != "" {
@@ -68,7 +65,7 @@ func dialShm(ctx context.Context, host string, service uint64) (*shm.Sock, error
 	for _, n := range names {
 		var s *shm.Sock
 		if s, err = shm.Dial(ctx, shmName(n, service)); !errors.Is(err, shm.ErrNobody) {
-			return s, err
+			return s, unable(err)
 		}
 	}
 	return nil, err

@@ -138,6 +138,9 @@ func (c *shmConn) beforeFlush(af *after) {
 		if r := q.sq.at(i); !r.done {
 			if r.begun && r.wr.Op != hca.OpBind {
 				r.done, r.status = true, status
+				if status == hca.StatusLocalProtection {
+					c.findLost(r)
+				}
 			}
 			return
 		}
@@ -152,22 +155,29 @@ func (c *shmConn) overTx() {
 }
 
 // dismantle takes the memory and the descriptors away once both halves have
-// finished.
+// finished, and the peer has left this side's memory. A peer that was stopped there is
+// waited for, but not inside the gates: what is posted meanwhile is flushed at once.
 func (c *shmConn) dismantle() {
 	defer close(c.apart)
 	c.stop()
 	for {
 		c.rx.lock()
 		c.q.tx.lock()
-		if c.in.flushed && c.q.flush.send {
-			break
-		}
+		over := c.in.flushed && c.q.flush.send
 		var af after
-		c.q.pump(&af)
+		if !over {
+			c.q.pump(&af)
+		}
 		c.q.leave(&af)
 		c.readOn()
+		if over {
+			break
+		}
 	}
+	c.expelling.Store(true)
 	c.expel()
+	c.rx.lock()
+	c.q.tx.lock()
 	c.visitMu.Lock()
 	c.gone = true
 	c.unmap()

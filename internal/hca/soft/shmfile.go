@@ -10,56 +10,67 @@ import (
 
 // mrFile is what a region can be mapped from by another process.
 type mrFile struct {
-	id     uint64 // of the file, among this adapter's
+	id     fileID
 	offset int64
 	detach func() error
 	parted atomic.Bool // the region's memory is no longer the file's
 }
 
+// A fileID tells files apart as long as they are open. File systems number their files
+// each for itself, so the number alone does not.
+type fileID struct{ device, inode uint64 }
+
+// identify finds out which file a descriptor stands for. Tests forge it.
+var identify = sysIdentify
+
 // files are those that regions of the adapter lie in. A peer gets a descriptor of
 // one when it asks for it, which it does when it first uses a key of such a region.
 type files struct {
 	mu sync.Mutex
-	m  map[uint64]*fileUse
+	m  map[fileID]*fileUse
 }
 
 type fileUse struct {
-	fd, regions int
+	fd      int
+	regions map[*pd]int // in it, by their zones
 }
 
 // add notes a region's file; nil if it has none.
-func (f *files) add(mem hca.Memory) *mrFile {
+func (f *files) add(p *pd, mem hca.Memory) *mrFile {
 	if mem.File == 0 {
 		return nil
 	}
 	fd := int(mem.File)
-	id, ok := fileID(fd)
+	id, ok := identify(fd)
 	if !ok {
 		return nil
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.m == nil {
-		f.m = make(map[uint64]*fileUse)
+		f.m = make(map[fileID]*fileUse)
 	}
 	u := f.m[id]
 	if u == nil {
-		u = &fileUse{fd: fd}
+		u = &fileUse{fd: fd, regions: make(map[*pd]int, 1)}
 		f.m[id] = u
 	}
-	u.regions++
+	u.regions[p]++
 	return &mrFile{id: id, offset: mem.Offset, detach: mem.Detach}
 }
 
 // drop is for a region that goes away.
-func (f *files) drop(x *mrFile) {
+func (f *files) drop(p *pd, x *mrFile) {
 	if x == nil {
 		return
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if u := f.m[x.id]; u != nil {
-		if u.regions--; u.regions == 0 {
+		if u.regions[p]--; u.regions[p] == 0 {
+			delete(u.regions, p)
+		}
+		if len(u.regions) == 0 {
 			delete(f.m, x.id)
 		}
 	}
@@ -126,7 +137,7 @@ func (p *pd) shmConns() (list []*shmConn) {
 
 // Messages on a connection's socket, after the start-up: which file is wanted, or
 // comes, and whether for writing.
-const fileMessage = 10
+const fileMessage = 18
 
 const (
 	fileWanted = iota + 1
@@ -134,12 +145,12 @@ const (
 	fileRefused
 )
 
-func fileWord(kind uint8, write bool, id uint64) []byte {
+func fileWord(kind uint8, write bool, id fileID) []byte {
 	b := []byte{kind, 0}
 	if write {
 		b[1] = 1
 	}
-	return order64.AppendUint64(b, id)
+	return order64.AppendUint64(order64.AppendUint64(b, id.device), id.inode)
 }
 
 // talk takes what has come on the socket. The poller's goroutine calls it, alone.
@@ -152,13 +163,13 @@ func (c *shmConn) talk() {
 		if err != nil {
 			return // nothing there, or the end, which the poller tells
 		}
-		id := uint64(0)
+		var id fileID
 		if n == fileMessage {
-			id = order64.Uint64(b[2:])
+			id = fileID{order64.Uint64(b[2:]), order64.Uint64(b[10:])}
 		}
 		switch {
 		case n == fileMessage && b[0] == fileWanted && len(fds) == 0:
-			c.a.files.send(c.sock, id, b[1] != 0)
+			c.a.files.send(c.sock, c.q.pd, id, b[1] != 0)
 		case n == fileMessage && b[0] == fileComes && len(fds) == 1:
 			c.maps.came(id, b[1] != 0, fds[0])
 		case n == fileMessage && b[0] == fileRefused && len(fds) == 0:
@@ -169,13 +180,13 @@ func (c *shmConn) talk() {
 	}
 }
 
-// send gives a peer a descriptor of a file, which is good for reading only if it
-// asks for no more.
-func (f *files) send(sock int, id uint64, write bool) {
+// send gives a peer of a zone a descriptor of a file of that zone, which is good for
+// reading only if it asks for no more.
+func (f *files) send(sock int, p *pd, id fileID, write bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	u := f.m[id]
-	if u == nil {
+	if u == nil || u.regions[p] == 0 {
 		_ = shm.SendFD(sock, fileWord(fileRefused, write, id))
 		return
 	}
@@ -192,6 +203,6 @@ func (f *files) send(sock int, id uint64, write bool) {
 }
 
 // want asks for a file. The caller is inside a gate.
-func (c *shmConn) want(id uint64, write bool) {
+func (c *shmConn) want(id fileID, write bool) {
 	_ = shm.SendFD(c.sock, fileWord(fileWanted, write, id))
 }

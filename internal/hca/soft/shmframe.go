@@ -104,3 +104,11 @@ func (f *frame) octets(bulk []byte) []byte {
 	}
 	return bulk[f.off:end:end]
 }
+
+// moves is how many bytes are copied for the frame, at most.
+func (f *frame) moves() uint64 {
+	if f.kind == frPull || f.kind == frRead {
+		return f.total
+	}
+	return uint64(f.n)
+}

@@ -31,7 +31,7 @@ const (
 )
 
 const (
-	helloMagic = "godapl-shm\x00\x01" // the last octet is the protocol's version
+	helloMagic = "godapl-shm\x00\x02" // the last octet is the protocol's version
 	helloFixed = len(helloMagic) + 2 + 4 + 4*8 + 16
 	helloMost  = helloFixed + maxPrivate
 )

@@ -35,6 +35,9 @@ func (a *adapter) listenShm(l *listener) (*shmListener, error) {
 	if !local {
 		return nil, hca.NewError(hca.BadAddress, "listen", l.cfg.Address, "the path over shared memory has addresses of this machine only: use :service or localhost:service")
 	}
+	if err := a.ableShm(); err != nil {
+		return nil, hca.Wrap(hca.Unsupported, "listen", l.cfg.Address, noShm, err)
+	}
 	s := &shmListener{l: l}
 	var err error
 	if l.service != 0 {
@@ -48,11 +51,11 @@ func (a *adapter) listenShm(l *listener) (*shmListener, error) {
 			}
 		}
 	}
-	switch {
+	switch err = unable(err); {
 	case errors.Is(err, shm.ErrInUse):
 		return nil, hca.Wrap(hca.ServiceInUse, "listen", l.cfg.Address, "a process of this host already listens on that service", err)
-	case errors.Is(err, shm.ErrUnsupported):
-		return nil, hca.Wrap(hca.Unsupported, "listen", l.cfg.Address, "this system lacks what the path over shared memory needs", err)
+	case errors.As(err, new(*unableError)):
+		return nil, hca.Wrap(hca.Unsupported, "listen", l.cfg.Address, noShm, err)
 	case err != nil:
 		return nil, hca.Wrap(hca.Resources, "listen", l.cfg.Address, "", err)
 	}
@@ -122,6 +125,7 @@ func (s *shmListener) meet(sock *shm.Sock) {
 		r.drop()
 		return
 	}
+	r.lookOut()
 	if !s.l.deliver(r) {
 		_ = r.Close()
 	}

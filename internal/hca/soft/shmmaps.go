@@ -2,6 +2,7 @@ package soft
 
 import (
 	"sync"
+	"sync/atomic"
 
 	"github.com/godapl/godapl/internal/shm"
 )
@@ -17,7 +18,7 @@ type shmMaps struct {
 }
 
 type fileKey struct {
-	id    uint64
+	id    fileID
 	write bool
 }
 
@@ -27,8 +28,8 @@ type mapKey struct {
 	size int
 }
 
-// peerFile is one that was asked for; file is nil as long as it has not come, and
-// bad if it never will.
+// peerFile is one that was asked for and is not mapped; file is nil as long as it has not
+// come, and bad if it never will. What is mapped needs its descriptor no more.
 type peerFile struct {
 	file *shm.File
 	bad  bool
@@ -40,8 +41,29 @@ type peerMapping struct {
 	key uint32 // that has led to it last
 }
 
-// mapsMost bounds the mappings of one connection.
+// mapsMost bounds the mappings of one connection, and its files that are to be mapped.
 const mapsMost = 1024
+
+// peerMaps counts what is mapped of all peers. It may be an eighth of what the system
+// allows the process: whoever has many connections needs mappings for other things, too.
+var peerMaps atomic.Int64
+
+// holdMap counts one more.
+func holdMap() bool {
+	if most := shm.MostMappings(); peerMaps.Add(1) > int64(most/8) && most > 0 {
+		peerMaps.Add(-1)
+		return false
+	}
+	return true
+}
+
+func (x *peerMapping) unmap() {
+	_ = x.Unmap()
+	peerMaps.Add(-1)
+}
+
+// full is whether nothing more can be mapped. m.mu is held.
+func (m *shmMaps) full() bool { return len(m.maps)+len(m.files) >= mapsMost }
 
 // get finds the mapping that a key leads to, or makes it. ask says that the file has
 // to be asked for. What the peer has freed of its file costs addresses here, no memory,
@@ -55,6 +77,9 @@ func (m *shmMaps) get(k mapKey, key uint32) (b []byte, ask, due bool) {
 	}
 	f := m.files[k.fileKey]
 	if f == nil {
+		if m.full() {
+			return nil, false, m.count()
+		}
 		if m.files == nil {
 			m.files = make(map[fileKey]*peerFile)
 			m.maps = make(map[mapKey]*peerMapping)
@@ -66,7 +91,7 @@ func (m *shmMaps) get(k mapKey, key uint32) (b []byte, ask, due bool) {
 	if f.file == nil || f.bad {
 		return nil, false, false
 	}
-	if len(m.maps) >= mapsMost {
+	if !holdMap() {
 		return nil, false, m.count()
 	}
 	access := shm.ReadOnly
@@ -75,8 +100,11 @@ func (m *shmMaps) get(k mapKey, key uint32) (b []byte, ask, due bool) {
 	}
 	x, err := f.file.Map(k.off, k.size, access)
 	if err != nil {
+		peerMaps.Add(-1)
 		return nil, false, m.count()
 	}
+	_ = f.file.Close()
+	delete(m.files, k.fileKey)
 	m.maps[k] = &peerMapping{x, key}
 	return x.Bytes(), false, m.count()
 }
@@ -86,11 +114,11 @@ func (m *shmMaps) never(k fileKey) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	f := m.files[k]
-	return f != nil && (f.bad || f.file != nil)
+	return f == nil && m.full() || f != nil && (f.bad || f.file != nil)
 }
 
 // came takes a descriptor that was asked for.
-func (m *shmMaps) came(id uint64, write bool, fd int) {
+func (m *shmMaps) came(id fileID, write bool, fd int) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	f := m.files[fileKey{id, write}]
@@ -109,7 +137,7 @@ func (m *shmMaps) came(id uint64, write bool, fd int) {
 	f.file = file
 }
 
-func (m *shmMaps) refused(id uint64, write bool) {
+func (m *shmMaps) refused(id fileID, write bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	k := fileKey{id, write}
@@ -123,7 +151,7 @@ func (m *shmMaps) close() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	for _, x := range m.maps {
-		_ = x.Unmap()
+		x.unmap()
 	}
 	for _, f := range m.files {
 		if f.file != nil {

@@ -104,11 +104,18 @@ func (c *shmConn) message(f *frame, octets []byte, af *after) outcome {
 	}
 	off := in.progress()
 	for b := octets; len(b) > 0; {
-		to, fault := in.cur.at(q, q.pd, off, uint64(len(b)))
+		to, frail, fault := in.cur.at(q, q.pd, off, uint64(len(b)))
+		n := 0
+		if fault == faultNone {
+			var at uint64
+			if n, at = tryPiece(to, b, frail); at != 0 {
+				q.faulted(at, "receive")
+				fault = faultPage
+			}
+		}
 		if fault != faultNone {
 			return c.failReceive(hca.StatusLocalProtection, hca.StatusRemoteOp, "the memory of a receive is not usable", af)
 		}
-		n := copyPiece(to, b)
 		b = b[n:]
 		off += uint64(n)
 	}
@@ -179,11 +186,14 @@ func (c *shmConn) write(f *frame, octets []byte, af *after) outcome {
 			}
 		}
 		if len(octets) > 0 {
-			to, _, fault := c.a.keys.check(c.q, hca.Key(f.key), f.addr+off, uint64(len(octets)), hca.RemoteWrite)
+			to, g, fault := c.a.keys.check(c.q, hca.Key(f.key), f.addr+off, uint64(len(octets)), hca.RemoteWrite)
 			if fault != faultNone {
 				return c.refuse(hca.StatusRemoteAccess, "the peer may not write there any more", af)
 			}
-			writePiece(to, octets, f.flags&flLast != 0)
+			if _, at := tryWrite(to, octets, f.flags&flLast != 0, g.frail); at != 0 {
+				c.q.faulted(at, "write of the peer's")
+				return c.refuse(hca.StatusRemoteAccess, "the page does not allow what the peer may write", af)
+			}
 		}
 		in.advance(f, uint64(len(octets)))
 		in.placed = true

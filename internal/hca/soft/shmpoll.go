@@ -76,12 +76,14 @@ func (c *shmConn) takeOne(cq *cq, to *hca.WC) bool {
 	if rc == nil || len(rc.more) > 0 || len(data) > int(rc.local.Len) {
 		return false
 	}
-	mem, fault := localMem(q.pd, rc.local, hca.LocalWrite)
+	mem, frail, fault := localMem(q.pd, rc.local, hca.LocalWrite)
 	if fault != faultNone {
 		return false
 	}
 	raceRecv()
-	copy(mem, data)
+	if !tryCopy(mem, data, frail) {
+		return false
+	}
 	in.requests.c.Skip()
 	in.requests.done()
 	in.later = true

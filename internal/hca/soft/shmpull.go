@@ -69,6 +69,24 @@ type pullList struct {
 	n    int
 }
 
+// findLost looks for the page of a message that the peer could not copy. The kernel has
+// told the peer so, and nobody has told this side's program.
+func (c *shmConn) findLost(r *sendReq) {
+	for off := uint64(0); off < r.total; {
+		b, frail, f := scatter(c.q, c.q.pd, r.wr.Local, r.wr.More, off, r.total-off, hca.LocalRead)
+		if f != faultNone {
+			return
+		}
+		if frail {
+			if at := firstLost(b, false); at != 0 {
+				c.q.faulted(at, r.wr.Op.String())
+				return
+			}
+		}
+		off += uint64(len(b))
+	}
+}
+
 // take copies a description. It reports false if it does not describe f.total
 // octets.
 func (l *pullList) take(f *frame, octets []byte) bool {
@@ -113,13 +131,19 @@ func (c *shmConn) pull(f *frame, af *after) outcome {
 		if budget <= 0 {
 			return unfinished
 		}
-		to, fault := in.cur.at(q, q.pd, in.off, shm.PieceSize)
+		to, frail, fault := in.cur.at(q, q.pd, in.off, shm.PieceSize)
 		if fault != faultNone {
 			return c.failReceive(hca.StatusLocalProtection, hca.StatusRemoteOp, "the memory of a receive is not usable", af)
 		}
 		addr, n, key := in.list.at(in.off)
 		to = to[:min(uint64(len(to)), n)]
-		if !c.access(&in.views, 1, key, addr, to, hca.LocalRead, false) {
+		how, at := c.access(&in.views, 1, key, addr, to, frail, hca.LocalRead, false)
+		switch {
+		case how == accessDone:
+		case at != 0:
+			q.faulted(at, "receive")
+			return c.failReceive(hca.StatusLocalProtection, hca.StatusRemoteOp, "the memory of a receive is not usable", af)
+		default:
 			if c.m.verdict[1].Load() != 0 || c.hung.Load() {
 				return waiting // and over finds the reason
 			}

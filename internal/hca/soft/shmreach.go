@@ -20,7 +20,7 @@ func (c *shmConn) reach(r *sendReq, need hca.Access, budget *int, af *after) (st
 	write := need == hca.RemoteWrite
 	if !r.reach {
 		if r.total > 0 {
-			v := c.look(&c.out.views, wr.RKey, write)
+			v := c.look(&c.out.views, wr.RKey, need)
 			if v == nil {
 				return 0, false
 			}
@@ -47,18 +47,27 @@ func (c *shmConn) reach(r *sendReq, need hca.Access, budget *int, af *after) (st
 			local = hca.LocalWrite
 		}
 		at, most := r.piece()
-		near, f := scatter(q, q.pd, wr.Local, wr.More, at, most, local)
+		near, frail, f := scatter(q, q.pd, wr.Local, wr.More, at, most, local)
 		if f != faultNone {
 			return c.failed(r, hca.StatusLocalProtection, af), true
 		}
 		last := at+uint64(len(near)) == r.total
-		if !c.access(&c.out.views, 0, wr.RKey, wr.Remote+at, near, need, last) {
-			if !r.reach {
-				return 0, false
-			}
+		how, lost := c.access(&c.out.views, 0, wr.RKey, wr.Remote+at, near, frail, need, last)
+		switch {
+		case how == accessDone:
+		case lost != 0:
+			q.faulted(lost, wr.Op.String())
+			return c.failed(r, hca.StatusLocalProtection, af), true
+		case !r.reach:
+			return 0, false
+		default:
 			if c.m.verdict[1].Load() != 0 || c.hung.Load() {
 				c.schedule() // it is the connection that has ended, not the key
 				return stepWait, true
+			}
+			if how == accessFault { // all over again by the peer, which can tell its program
+				r.off, r.begun, r.reach = 0, false, false
+				return 0, false
 			}
 			return c.failed(r, hca.StatusRemoteAccess, af), true
 		}
@@ -75,35 +84,67 @@ func (c *shmConn) reach(r *sendReq, need hca.Access, budget *int, af *after) (st
 	return stepNext, true
 }
 
+// What came of an access.
+type accessed uint8
+
+const (
+	accessDone  accessed = iota
+	accessNoKey          // the key is not good for it, or not any more
+	accessFault          // a page was in the way: the peer's, unless an address of this side's is told
+)
+
 // access copies one piece between this side's memory and the peer's, under a key.
 // While it does, the visit of that half names the key, and the peer who revokes
-// it waits: see visits.
-func (c *shmConn) access(cache *viewCache, half int, key hca.Key, addr uint64, near []byte, need hca.Access, last bool) bool {
+// it waits: see visits. If a page of this side's memory does not allow it, lost is where.
+func (c *shmConn) access(cache *viewCache, half int, key hca.Key, addr uint64, near []byte, frail bool, need hca.Access, last bool) (how accessed, lost uint64) {
 	write := need == hca.RemoteWrite
-	v := c.look(cache, key, write)
+	v := c.look(cache, key, need)
 	if v == nil {
-		return false
+		return accessNoKey, 0
 	}
 	off, ok := v.within(addr, uint64(len(near)), need)
 	if !ok {
-		return false
+		return accessNoKey, 0
 	}
 	visit := c.m.visit[half]
 	if !c.enter(visit, v) {
-		return false
+		return accessNoKey, 0
 	}
-	switch {
-	case v.mem == nil:
+	if v.mem == nil {
 		ok = c.cross(addr, near, write, last)
-	case !write:
-		shm.Copy(near, v.mem[off:off+uint64(len(near))])
-	case last:
-		shm.CopyLast(v.mem[off:off+uint64(len(near))], near)
-	default:
-		shm.Copy(v.mem[off:off+uint64(len(near))], near)
+		visit.Leave()
+		if !ok && frail {
+			lost = firstLost(near, !write)
+		}
+	} else {
+		far := v.mem[off : off+uint64(len(near))]
+		if frail {
+			lost = guard(func() { move(near, far, write, last) })
+			ok = lost == 0
+		} else {
+			move(near, far, write, last)
+		}
+		visit.Leave()
+		if !inside(near, lost) {
+			lost = 0
+		}
 	}
-	visit.Leave()
-	return ok
+	if !ok {
+		return accessFault, lost
+	}
+	return accessDone, 0
+}
+
+// move copies a piece between two mappings.
+func move(near, far []byte, write, last bool) {
+	switch {
+	case !write:
+		shm.Copy(near, far)
+	case last:
+		shm.CopyLast(far, near)
+	default:
+		shm.Copy(far, near)
+	}
 }
 
 // enter begins a visit. It reports false if the key is not good any more, or the
@@ -124,11 +165,10 @@ func (c *shmConn) enter(visit *shm.Slot, v *view) bool {
 func (c *shmConn) postPlainWrite(id uint64, flags hca.Flags, local hca.Segment, remote uint64, rkey hca.Key) error {
 	q := c.q
 	counted, inside := q.tx.countIn(int(q.sendDepth))
-	if !counted && q.lookForRoom() {
-		counted, inside = q.tx.countIn(int(q.sendDepth))
-	}
 	if !counted {
-		return errSendFull
+		if counted, inside = q.countBehind(); !counted {
+			return errSendFull
+		}
 	}
 	if inside {
 		return c.plainWriteInside(id, flags, local, remote, rkey)
@@ -157,7 +197,7 @@ func (c *shmConn) writeAtOnce(local hca.Segment, remote uint64, rkey hca.Key) bo
 	if n == 0 || n > shm.PieceSize || v.key != uint64(rkey) || v.mem == nil || !v.write {
 		return false
 	}
-	src, f := localMem(c.q.pd, local, hca.LocalRead)
+	src, frail, f := localMem(c.q.pd, local, hca.LocalRead)
 	off, ok := v.within(remote, n, hca.RemoteWrite)
 	if f != faultNone || !ok {
 		return false
@@ -165,16 +205,27 @@ func (c *shmConn) writeAtOnce(local hca.Segment, remote uint64, rkey hca.Key) bo
 	if !c.enter(c.m.visit[0], v) {
 		return false
 	}
-	switch to := v.mem[off : off+n]; {
-	case n == 8 && addrOf(to)%8 == 0:
+	to := v.mem[off : off+n]
+	back := n > backLeast && n <= backMost && c.backwards(local.Addr, remote, rkey)
+	if frail {
+		ok = guard(func() { putAtOnce(to, src, back) }) == 0
+	} else {
+		putAtOnce(to, src, back)
+	}
+	c.m.visit[0].Leave()
+	return ok
+}
+
+// putAtOnce copies a small write.
+func putAtOnce(to, src []byte, back bool) {
+	switch {
+	case len(src) == 8 && addrOf(to)%8 == 0:
 		storeWord(to, src)
-	case n > backLeast && n <= backMost && c.backwards(local.Addr, remote, rkey):
+	case back:
 		shm.CopyLastBack(to, src)
 	default:
 		shm.CopyLast(to, src)
 	}
-	c.m.visit[0].Leave()
-	return true
 }
 
 // cross has the kernel copy, in one call: a signal stops a process at its end, and
@@ -197,17 +248,17 @@ func (c *shmConn) cross(addr uint64, near []byte, write, last bool) bool {
 
 // reachWord carries an atomic out in mapped memory. It reports false, with nothing
 // done, if it cannot.
-func (c *shmConn) reachWord(r *sendReq) bool {
+func (c *shmConn) reachWord(r *sendReq, af *after) bool {
 	q, wr := c.q, &r.wr
 	if q.sq.head != q.sq.next || wr.Remote%8 != 0 {
 		return false
 	}
-	v := c.look(&c.out.views, wr.RKey, true)
+	v := c.look(&c.out.views, wr.RKey, hca.RemoteAtomic)
 	if v == nil || v.mem == nil {
 		return false
 	}
 	off, ok := v.within(wr.Remote, 8, hca.RemoteAtomic)
-	to, f := scatter(q, q.pd, wr.Local, wr.More, 0, 8, hca.LocalWrite)
+	to, frail, f := scatter(q, q.pd, wr.Local, wr.More, 0, 8, hca.LocalWrite)
 	if !ok || f != faultNone || len(to) != 8 || addrOf(v.mem[off:])%8 != 0 {
 		return false
 	}
@@ -222,7 +273,10 @@ func (c *shmConn) reachWord(r *sendReq) bool {
 		old = compareSwap(v.mem[off:off+8], wr.Compare, wr.Operand)
 	}
 	visit.Leave()
-	putNative(to, old)
 	r.begun, r.done, r.status, r.frame = true, true, hca.StatusOK, c.out.requests.sent
+	if at := tryPut(to, old, frail); at != 0 {
+		q.faulted(at, wr.Op.String())
+		c.failed(r, hca.StatusLocalProtection, af)
+	}
 	return true
 }

@@ -30,8 +30,11 @@ type shmReceiver struct {
 	list    pullList
 }
 
-// shmTurn bounds what one call takes on.
-const shmTurn = 256
+// A turn ends with so many frames handled, or so many bytes of them, whichever is first.
+const (
+	shmTurn  = 256
+	shmBytes = shmTurn * shmChunk
+)
 
 // releaseMost is how many frames are handled at most before the peer gets their slots
 // back.
@@ -42,11 +45,16 @@ const releaseMost = 32
 func (c *shmConn) readOn() (more bool) {
 	var af after
 	back := false
-	for {
+	for marks := 0; ; marks++ {
 		more = c.pumpRx(&af)
 		back = c.lookBack() || back // behind the bell
 		c.in.polls = false          // who leaves word had reason to: it is for both halves
-		if !c.rx.leave() {
+		again := c.rx.leave()
+		for again && (more || marks == rxMarks) {
+			more = true // the caller comes back, in another turn, and looks then
+			again = c.rx.leave()
+		}
+		if !again {
 			break
 		}
 	}
@@ -86,9 +94,9 @@ func (c *shmConn) pumpRx(af *after) bool {
 		return false
 	}
 	more := false
-	n := 0
+	n, moved := 0, uint64(0)
 	for ; ; n++ {
-		if n == shmTurn {
+		if n == shmTurn || moved >= shmBytes {
 			more = true
 			break
 		}
@@ -124,6 +132,7 @@ func (c *shmConn) pumpRx(af *after) bool {
 			break
 		}
 		in.placed = false
+		moved += in.requests.f.moves()
 		in.requests.done()
 		if in.requests.untold() == releaseMost {
 			in.requests.release()

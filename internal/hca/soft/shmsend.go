@@ -15,6 +15,7 @@ type shmSender struct {
 	mark     uint64 // requests before this one in the queue have been looked at
 	kick     bool   // the peer has something new
 	closed   bool   // nothing goes out any more
+	failed   bool   // an answer had no place, and none behind it has
 	asking   int    // requests that the peer answers
 	silent   int    // frames since the last one with flTell
 	owing    bool   // the end of those is waited for, by what comes behind without a frame
@@ -147,7 +148,7 @@ func (c *shmConn) collect(af *after) bool {
 	if c.gone || o.closed || c.bad.Load() {
 		return false
 	}
-	for {
+	for !o.failed {
 		ok, err := o.answers.next()
 		if err != nil {
 			return c.corrupt(err, af)
@@ -183,12 +184,17 @@ func (c *shmConn) answer(f *frame, af *after) error {
 	}
 	switch {
 	case f.kind == frValue && r.wr.Op != hca.OpRead:
-		to, fault := scatter(q, q.pd, r.wr.Local, r.wr.More, 0, 8, hca.LocalWrite)
+		to, frail, fault := scatter(q, q.pd, r.wr.Local, r.wr.More, 0, 8, hca.LocalWrite)
+		if fault == faultNone && len(to) == 8 {
+			if at := tryPut(to, f.a, frail); at != 0 {
+				q.faulted(at, r.wr.Op.String())
+				fault = faultPage
+			}
+		}
 		if fault != faultNone || len(to) != 8 {
-			c.failed(r, hca.StatusLocalProtection, af)
+			c.failAnswered(r, af)
 			return nil
 		}
-		putNative(to, f.a)
 		o.asking--
 		r.done, r.status = true, hca.StatusOK
 		return nil
@@ -201,12 +207,19 @@ func (c *shmConn) answer(f *frame, af *after) error {
 		return errAnswer
 	}
 	for len(octets) > 0 {
-		to, fault := scatter(q, q.pd, r.wr.Local, r.wr.More, r.off, uint64(len(octets)), hca.LocalWrite)
+		to, frail, fault := scatter(q, q.pd, r.wr.Local, r.wr.More, r.off, uint64(len(octets)), hca.LocalWrite)
+		n := 0
+		if fault == faultNone {
+			var at uint64
+			if n, at = tryPiece(to, octets, frail); at != 0 {
+				q.faulted(at, r.wr.Op.String())
+				fault = faultPage
+			}
+		}
 		if fault != faultNone {
-			c.failed(r, hca.StatusLocalProtection, af)
+			c.failAnswered(r, af)
 			return nil
 		}
-		n := copyPiece(to, octets)
 		octets = octets[n:]
 		r.off += uint64(n)
 	}
@@ -222,6 +235,19 @@ func (c *shmConn) failed(r *sendReq, status hca.Status, af *after) step {
 	r.done, r.status = true, status
 	c.q.breakNow(workError(r.wr.Op, status), af)
 	return stepFailed
+}
+
+// failAnswered fails a request whose answer has no place any more. The peer carries requests
+// out in order, so it has handled those before, though its word on that may come later.
+func (c *shmConn) failAnswered(r *sendReq, af *after) {
+	q := c.q
+	c.out.failed = true
+	for i := q.sq.head; q.sq.at(i) != r; i++ {
+		if x := q.sq.at(i); !x.done {
+			x.done, x.status = true, hca.StatusOK
+		}
+	}
+	c.failed(r, hca.StatusLocalProtection, af)
 }
 
 // refuseOwn fails a request once everything before it is done.

@@ -17,13 +17,20 @@ func (c *shmConn) sendShort(id uint64, flags hca.Flags, local hca.Segment) bool 
 		q.state.Load() != stReady || o.closed || c.gone || c.bad.Load() || c.fenced(flags) {
 		return false
 	}
-	src, f := localMem(q.pd, local, hca.LocalRead)
+	src, frail, f := localMem(q.pd, local, hca.LocalRead)
 	if f != faultNone {
 		return false
 	}
 	slot, _, _, err := o.requests.room(0)
 	if slot == nil || err != nil {
 		return false
+	}
+	if frail {
+		var octets [sendMost]byte
+		if !tryCopy(octets[:n], src, true) {
+			return false
+		}
+		src = octets[:n]
 	}
 	c.opened(openSent)
 	how := flLast | c.tellFlag(flags)
@@ -61,11 +68,10 @@ func (c *shmConn) wholeShort(f *frame, af *after) bool {
 	if f.n == 0 || f.n > in.cur.local.Len || len(in.cur.more) > 0 {
 		return false
 	}
-	to, fault := localMem(q.pd, in.cur.local, hca.LocalWrite)
-	if fault != faultNone {
+	to, frail, fault := localMem(q.pd, in.cur.local, hca.LocalWrite)
+	if fault != faultNone || !tryCopy(to, in.requests.buf[sendHead:sendHead+int(f.n)], frail) {
 		return false
 	}
-	copy(to, in.requests.buf[sendHead:sendHead+int(f.n)])
 	in.curOn = false
 	q.received(&in.cur, hca.OpRecv, hca.StatusOK, uint64(f.n), 0, 0, false, af)
 	return true

@@ -43,7 +43,7 @@ func (c *shmConn) startNext(r *sendReq, budget *int, af *after) step {
 		}
 		return c.startAsk(r, frame{key: uint32(wr.RKey), addr: wr.Remote, total: r.total}, frRead, 0, af)
 	}
-	if c.reachWord(r) {
+	if c.reachWord(r, af) {
 		return stepNext
 	}
 	flags := uint8(0)
@@ -218,11 +218,15 @@ func (c *shmConn) full(err error, af *after) step {
 // gather copies octets of the request, off octets into it.
 func (c *shmConn) gather(wr *hca.SendWR, off uint64, to []byte) bool {
 	for len(to) > 0 {
-		from, f := scatter(c.q, c.q.pd, wr.Local, wr.More, off, uint64(len(to)), hca.LocalRead)
+		from, frail, f := scatter(c.q, c.q.pd, wr.Local, wr.More, off, uint64(len(to)), hca.LocalRead)
 		if f != faultNone {
 			return false
 		}
-		n := copyPiece(to, from)
+		n, at := tryPiece(to, from, frail)
+		if at != 0 {
+			c.q.faulted(at, wr.Op.String())
+			return false
+		}
 		to = to[n:]
 		off += uint64(n)
 	}

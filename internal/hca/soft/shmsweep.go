@@ -50,7 +50,11 @@ func (c *shmConn) keep() {
 	}
 	if r := q.sq.at(q.sq.next); r.reach {
 		*c.out.views.at(r.wr.RKey) = view{}
-		c.look(&c.out.views, r.wr.RKey, r.wr.Op != hca.OpRead)
+		need := hca.RemoteWrite
+		if r.wr.Op == hca.OpRead {
+			need = hca.RemoteRead
+		}
+		c.look(&c.out.views, r.wr.RKey, need)
 	}
 }
 
@@ -69,20 +73,14 @@ func onBoard(board *shm.Segment, key uint32) bool {
 func (m *shmMaps) sweep(good func(key uint32) bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	// good may say another thing the next time, as the peer wants. A mapping that stays has
-	// its file all the same.
-	mapped := make(map[fileKey]bool)
 	for k, x := range m.maps {
-		if good(x.key) {
-			m.files[k.fileKey].key = x.key
-			mapped[k.fileKey] = true
-			continue
+		if !good(x.key) {
+			x.unmap()
+			delete(m.maps, k)
 		}
-		_ = x.Unmap()
-		delete(m.maps, k)
 	}
 	for k, f := range m.files {
-		if mapped[k] || good(f.key) {
+		if good(f.key) {
 			continue
 		}
 		if f.file != nil {

@@ -28,22 +28,26 @@ type viewCache [64]view
 // at is the place of a key.
 func (c *viewCache) at(key hca.Key) *view { return &c[(uint32(key)>>8^uint32(key))%uint32(len(c))] }
 
-// look finds what a key stands for on the peer's board: nil if it is not there.
-func (c *shmConn) look(cache *viewCache, key hca.Key, write bool) *view {
+// look finds what a key stands for on the peer's board, for an access that needs the
+// right need: nil if it is not there.
+func (c *shmConn) look(cache *viewCache, key hca.Key, need hca.Access) *view {
 	v := cache.at(key)
-	if v.key == uint64(key) && (v.write || !write) && !v.asked {
+	if v.key == uint64(key) && (v.write || !writes(need)) && !v.asked {
 		return v
 	}
-	return c.find(v, uint32(key), write)
+	return c.find(v, uint32(key), need)
 }
 
+// writes tells whether an access with this right changes the peer's memory.
+func writes(need hca.Access) bool { return need&(hca.RemoteWrite|hca.RemoteAtomic) != 0 }
+
 // find reads a record. Everything in it is a number that the peer chose.
-func (c *shmConn) find(v *view, key uint32, write bool) *view {
+func (c *shmConn) find(v *view, key uint32, need hca.Access) *view {
 	board := c.peer.board.Bytes()
 	at := boardBucket(key)
 	for range boardWays {
 		if rec := shm.Word64(board, at+recKey); rec.Load() == uint64(key) {
-			if c.readRecord(v, at, key, write) {
+			if c.readRecord(v, at, key, need) {
 				return v
 			}
 			break
@@ -54,21 +58,31 @@ func (c *shmConn) find(v *view, key uint32, write bool) *view {
 	return nil
 }
 
-// readRecord takes a record over, if it is good for this connection.
-func (c *shmConn) readRecord(v *view, at int, key uint32, write bool) bool {
+// readRecord takes a record over, if it is good for this connection. A key without any
+// remote right is there for the messages that are fetched from its memory. For an access
+// that needs a remote right it is no key, and nothing is mapped for it.
+func (c *shmConn) readRecord(v *view, at int, key uint32, need hca.Access) bool {
 	board := c.peer.board.Bytes()
 	word := func(off int) uint64 { return shm.Word64(board, at+off).Load() }
 	rec := shm.Word64(board, at+recKey)
 	*v = view{key: uint64(key), record: rec, access: hca.Access(word(recAccess)), addr: word(recAddr), size: word(recLen)}
-	base, whole, file, off := word(recBase), word(recSize), word(recFile), word(recOffset)
-	zone, only := word(recZone), word(recOnly)
+	base, whole, file, off := word(recBase), word(recSize), fileID{word(recDevice), word(recFile)}, word(recOffset)
+	zone, only, own := word(recZone), word(recOnly), word(recOwn) != 0
 	if rec.Load() != uint64(key) || zone != c.peer.zone || only != 0 && only != c.peer.conn || v.addr+v.size < v.addr {
 		return false
 	}
+	if need&hca.RemoteAll != 0 && v.access&hca.RemoteAll == 0 {
+		return false
+	}
+	write := writes(need)
 	// The window's place in its region, and the region's in whole pages of its file.
 	const most = 1 << 46
-	if file == 0 || off >= most || whole >= most || v.addr < base || v.addr-base > whole || v.size > whole-(v.addr-base) {
-		return c.peer.vm
+	// A process that is stopped in the middle of a write can still do it when it goes on, and
+	// the memory may be another region's by then. What it has mapped can be taken away from
+	// it, what goes through the kernel cannot.
+	kernel := c.peer.vm && !(write && own)
+	if file.inode == 0 || off >= most || whole >= most || v.addr < base || v.addr-base > whole || v.size > whole-(v.addr-base) {
+		return kernel
 	}
 	first := off &^ (shmPage - 1)
 	k := mapKey{fileKey{file, write}, int64(first), roundPage(int(off - first + whole))}
@@ -80,11 +94,8 @@ func (c *shmConn) readRecord(v *view, at int, key uint32, write bool) bool {
 		c.a.net.wg.Go(c.sweep)
 	}
 	if b == nil {
-		// Look again next time. Meanwhile the peer does the writing: what is mapped it
-		// can take away from a process that is stopped in the middle of a write, and
-		// what goes through the kernel it cannot.
-		v.asked = true
-		return c.peer.vm && (!write || c.maps.never(k.fileKey))
+		v.asked = true // look again next time
+		return kernel && (!write || c.maps.never(k.fileKey))
 	}
 	start := off - first + (v.addr - base)
 	v.mem, v.write = b[start:start+v.size:start+v.size], write

@@ -8,8 +8,8 @@ import (
 )
 
 // stuckTime is how long revoking a key waits for a peer that is inside. One that
-// runs leaves within microseconds; one that does not is stopped.
-const stuckTime = time.Second
+// runs leaves within microseconds; one that does not is stopped. It is replaced in tests.
+var stuckTime = time.Second
 
 // visits lists the peer's own accesses under a key that is no longer good.
 func (c *shmConn) visits(list []turn, g *grant) []turn {
@@ -30,6 +30,7 @@ func (c *shmConn) visits(list []turn, g *grant) []turn {
 // expel waits until the peer is not inside any of this side's memory on behalf of
 // the connection. The verdict has been given, so it does not begin anew.
 func (c *shmConn) expel() {
+	until := time.Now().Add(stuckTime) // for both halves
 	for half, s := range c.m.visits {
 		c.visitMu.Lock()
 		key := uint64(0)
@@ -39,7 +40,7 @@ func (c *shmConn) expel() {
 		}
 		c.visitMu.Unlock()
 		if key != 0 {
-			turn{c: c, half: half, key: key, grant: c.a.keys.get(hca.Key(key)), until: time.Now().Add(stuckTime)}.wait()
+			turn{c: c, half: half, key: key, grant: c.a.keys.get(hca.Key(key)), until: until}.wait()
 		}
 	}
 }

@@ -31,7 +31,7 @@ func (q *qp) PostPlainWrite(id uint64, flags hca.Flags, local hca.Segment, remot
 		return c.plainWriteInside(id, flags, local, remote, rkey)
 	}
 	at, to := local.Addr-from.addr, remote-v.addr
-	if from.mw != nil || from.pd != pd || from.access&hca.LocalRead == 0 || at+8 < 8 || at+8 > uint64(len(from.bytes)) ||
+	if from.mw != nil || from.pd != pd || from.access&hca.LocalRead == 0 || from.frail || at+8 < 8 || at+8 > uint64(len(from.bytes)) ||
 		to+8 < 8 || to+8 > uint64(len(v.into)) || (addrOf(v.into)+to)%8 != 0 || !visit.Enter(v.key, v.record, v.key, c.m.order) {
 		return c.plainWriteInside(id, flags, local, remote, rkey)
 	}

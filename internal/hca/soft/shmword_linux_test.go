@@ -30,7 +30,7 @@ func newWordPair(t *testing.T) *wordPair {
 	if p.far, err = p.b.pd.Register(m, hca.AllAccess); err != nil {
 		t.Fatal(err)
 	}
-	if p.near, err = p.a.pd.Register(hca.Memory{Bytes: p.a.mem[wordNear : 2*wordNear]}, hca.LocalRead); err != nil {
+	if p.near, err = p.a.pd.Register(hca.Memory{Bytes: p.a.mem[wordNear : 2*wordNear], Own: true}, hca.LocalRead); err != nil {
 		t.Fatal(err)
 	}
 	for !soft.WritesWords(p.a.qp) { // the other side's memory has yet to come

@@ -34,9 +34,16 @@ func (c *tcpConn) sendShort(id uint64, flags hca.Flags, local hca.Segment) bool 
 		}
 		c.look = look
 	}
-	src, f := localMem(q.pd, local, hca.LocalRead)
+	src, frail, f := localMem(q.pd, local, hca.LocalRead)
 	if f != faultNone {
 		return false
+	}
+	if frail {
+		var octets [shortMax]byte
+		if !tryCopy(octets[:n], src, true) {
+			return false
+		}
+		src = octets[:n]
 	}
 	op := iwarp.OpSend
 	if flags&hca.Solicited != 0 {
@@ -97,13 +104,17 @@ func (c *tcpConn) wholeSend(b []byte, af *after) bool {
 		if n > int(in.cur.local.Len) {
 			return false
 		}
-		dst, f := localMem(q.pd, in.cur.local, hca.LocalWrite)
-		if f != faultNone {
+		dst, frail, f := localMem(q.pd, in.cur.local, hca.LocalWrite)
+		switch {
+		case f != faultNone:
 			return false
-		}
-		if n > shortMax {
+		case frail:
+			if !tryCopy(dst, payload, true) {
+				return false // it finds the fault again
+			}
+		case n > shortMax:
 			copyPiece(dst, payload)
-		} else {
+		default:
 			copy(dst, payload)
 		}
 	}

@@ -125,7 +125,7 @@ func (s *srq) Resize(depth int) error {
 		return hca.NewError(hca.Closed, op, "shared receive queue", "the queue has been closed")
 	}
 	if used := s.used(); depth < used || depth < s.limit {
-		return hca.NewError(hca.State, op, "shared receive queue", fmt.Sprintf("%d receives are outstanding and the low watermark is %d", used, s.limit))
+		return hca.NewError(hca.State, op, "shared receive queue", fmt.Sprintf("%s outstanding and the low watermark is %d", hca.CountIs(used, "receive"), s.limit))
 	}
 	s.depth = depth
 	return nil
@@ -166,7 +166,7 @@ func (s *srq) Close() error {
 	s.mu.lock()
 	defer s.mu.unlock()
 	if s.refs > 0 {
-		return hca.NewError(hca.InUse, "close", "shared receive queue", fmt.Sprintf("%d endpoints still use it: close them first", s.refs))
+		return hca.NewError(hca.InUse, "close", "shared receive queue", "it still serves "+hca.Count(s.refs, "endpoint")+": close that first")
 	}
 	if !s.dead {
 		s.dead = true

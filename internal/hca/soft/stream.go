@@ -4,9 +4,9 @@ import (
 	"context"
 	"encoding/binary"
 	"errors"
-	"fmt"
 	"hash/fnv"
 	"net"
+	"os"
 
 	"github.com/godapl/godapl/internal/hca"
 )
@@ -86,6 +86,7 @@ func (tcpFabric) Listen(ctx context.Context, address string) (net.Listener, erro
 func dialError(address string, err error) error {
 	const op = "connect"
 	var dns *net.DNSError
+	var form *net.AddrError
 	if code, ok := codeOf(err); ok {
 		return hca.Wrap(code, op, address, "", err)
 	}
@@ -94,10 +95,21 @@ func dialError(address string, err error) error {
 		return hca.Wrap(hca.Refused, op, address, "nobody listens there", err)
 	case errors.As(err, &dns) && dns.IsNotFound:
 		return hca.Wrap(hca.BadAddress, op, address, "no host has that name", err)
-	case errors.As(err, &dns), errors.Is(err, errnoNotAvail), errors.Is(err, errnoFamily):
+	case errors.As(err, &dns), errors.As(err, &form), errors.Is(err, errnoNotAvail), errors.Is(err, errnoFamily):
 		return hca.Wrap(hca.BadAddress, op, address, "", err)
 	}
 	return hca.Wrap(hca.Unreachable, op, address, "", err)
+}
+
+// isBadAddress tells an address that cannot be from a system that refuses the rest.
+func isBadAddress(err error) bool {
+	var dns *net.DNSError
+	var address *net.AddrError
+	var call *os.SyscallError
+	if errors.As(err, &call) && call.Syscall == "bind" {
+		return !errors.Is(err, os.ErrPermission) // a scope that is not there, for instance
+	}
+	return errors.As(err, &dns) || errors.As(err, &address) || errors.Is(err, errnoFamily)
 }
 
 // codeOf finds the code that a program's fabric has put into its error.
@@ -114,9 +126,8 @@ func (a *adapter) listenStream(ctx context.Context, l *listener) (*streamListene
 	a.net.init()
 	s := &streamListener{l: l, service: l.service}
 	var err error
-	for _, port := range ports(l.service) {
-		s.ln, err = a.fabric.Listen(ctx, joinAddress(l.host, port))
-		if err == nil {
+	for _, at := range a.d.places(l.cfg.Address, l.host, l.service) {
+		if s.ln, err = a.fabric.Listen(ctx, at); err == nil {
 			break
 		}
 	}
@@ -129,21 +140,24 @@ func (a *adapter) listenStream(ctx context.Context, l *listener) (*streamListene
 		return nil, hca.Wrap(hca.ServiceInUse, op, l.cfg.Address, "somebody else has that port; choose another, or 0 for any that is free", err)
 	case errors.Is(err, errnoNotAvail):
 		return nil, hca.Wrap(hca.BadAddress, op, l.cfg.Address, "no network interface of this host has that address; an empty host is all of them", err)
-	case errors.Is(err, errnoAccess):
+	case errors.Is(err, errnoAccess) && l.service != 0 && l.service < 1024:
 		return nil, hca.Wrap(hca.ServiceUnavailable, op, l.cfg.Address, "ports below 1024 need privileges: choose another", err)
 	case ctx.Err() != nil:
 		return nil, ctxError(ctx, op, l.cfg.Address, err)
-	default:
+	case isBadAddress(err):
 		return nil, hca.Wrap(hca.BadAddress, op, l.cfg.Address, "", err)
+	default:
+		return nil, hca.Wrap(hca.Resources, op, l.cfg.Address, "the system refuses a listening socket: look for a limit (ulimit -n), or a filter of system calls such as a container's", err)
 	}
-	if s.service == 0 {
+	if _, _, err := splitAddress(op, l.cfg.Address); err != nil {
+		l.name = l.cfg.Address
+	} else if s.service == 0 {
 		if t, ok := s.ln.Addr().(*net.TCPAddr); ok {
 			s.service = uint64(t.Port)
 		} else if _, p, err := splitAddress(op, s.ln.Addr().String()); err == nil {
 			s.service = p
 		} else {
-			_ = s.ln.Close()
-			return nil, hca.NewError(hca.ServiceUnavailable, op, l.cfg.Address, fmt.Sprintf("the fabric's address %q does not end in a service: name one", s.ln.Addr()))
+			l.name = s.ln.Addr().String() // what the fabric calls it
 		}
 	}
 	return s, nil

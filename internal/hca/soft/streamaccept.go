@@ -18,6 +18,9 @@ type streamRequest struct {
 	conn    net.Conn
 	frame   *iwarp.Frame
 	private []byte
+	leaving
+	look  lookout
+	early []byte // what the peer has said before the answer, once look has stopped
 
 	mu       sync.Mutex
 	answered bool
@@ -28,14 +31,14 @@ func (r *streamRequest) Remote() string  { return r.conn.RemoteAddr().String() }
 func (r *streamRequest) Private() []byte { return r.private }
 
 func (r *streamRequest) answer(op string) error {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.answered {
-		return hca.NewError(hca.State, op, "request", "it has been answered, or its adapter was closed")
+	r.look.stop()
+	switch {
+	case r.claim():
+		return nil
+	case r.hasLeft():
+		return errGivenUp(op)
 	}
-	r.answered = true
-	r.s.l.a.untrack(r)
-	return nil
+	return hca.NewError(hca.State, op, "request", "it has been answered, or its adapter was closed")
 }
 
 // reply writes the reply frame: an acceptance of q, or a reject.
@@ -182,16 +185,17 @@ func (r *streamRequest) agree(c *tcpConn, b *beginning, private []byte) ([]byte,
 	}
 	if !reply.PeerToPeer {
 		c.mid.silence = r.s.l.cfg.SpeakAfter
-		return nil, nil
+		return r.early, nil
 	}
 	b.await()
-	return c.readyToReceive(r.conn, reply.RTR)
+	return c.readyToReceive(r.conn, reply.RTR, r.early)
 }
 
 // readyToReceive reads the initiator's first FPDU. If it is one of those that
 // only say that it is ready, it goes no further.
-func (c *tcpConn) readyToReceive(conn net.Conn, rtr iwarp.RTR) ([]byte, error) {
-	buf := make([]byte, 0, 4096)
+// early is what of it was read before.
+func (c *tcpConn) readyToReceive(conn net.Conn, rtr iwarp.RTR, early []byte) ([]byte, error) {
+	buf := append(make([]byte, 0, 4096), early...)
 	for {
 		ulpdu, used, need, err := iwarp.ParseFPDU(buf, c.crc)
 		if err != nil {

@@ -6,30 +6,23 @@ import (
 	"errors"
 	"io"
 	"net"
-	"os"
 	"time"
 
 	"github.com/godapl/godapl/internal/hca"
 	"github.com/godapl/godapl/internal/iwarp"
 )
 
-// answerTime is how long the peer may take to answer, if the caller's context
-// has no deadline. Its program has a say in that. firstTime is how long an
-// initiator may take to begin once it has been answered: its adapter does that
-// alone.
-const (
-	answerTime = 10 * time.Second
-	firstTime  = 10 * time.Second
-)
+// firstTime is how long an initiator may take to begin once it has been answered: its
+// adapter does that alone.
+const firstTime = 10 * time.Second
 
 // connectStream connects over the network, as far as the caller's context
 // allows.
-func (q *qp) connectStream(ctx context.Context, host string, service uint64, p hca.ConnParams) error {
+func (q *qp) connectStream(ctx context.Context, address, host string, service uint64, p hca.ConnParams) error {
 	q.a.net.init()
-	address := joinAddress(host, service)
 	var err error
-	for _, port := range ports(service) {
-		err = q.connectPort(ctx, joinAddress(host, port), address, service, p, iwarp.Revision2)
+	for _, at := range q.a.d.places(address, host, service) {
+		err = q.connectPort(ctx, at, address, service, p, iwarp.Revision2)
 		if service <= maxPort || err == nil || ctx.Err() != nil {
 			break
 		}
@@ -50,10 +43,6 @@ func (q *qp) connectPort(ctx context.Context, at, address string, service uint64
 	if err != nil {
 		return dialError(address, err)
 	}
-	_, bounded := ctx.Deadline()
-	if !bounded {
-		_ = conn.SetDeadline(time.Now().Add(answerTime))
-	}
 	stop := context.AfterFunc(ctx, func() { _ = conn.SetDeadline(time.Unix(1, 0)) })
 	c := newConn(q, true)
 	c.remote = address
@@ -61,14 +50,8 @@ func (q *qp) connectPort(ctx context.Context, at, address string, service uint64
 	if !stop() && err == nil {
 		err = ctx.Err()
 	}
-	if err == nil && !bounded {
-		_ = conn.SetDeadline(time.Time{})
-	}
 	if err != nil {
 		_ = conn.Close()
-		if !bounded && ctx.Err() == nil && errors.Is(err, os.ErrDeadlineExceeded) {
-			return hca.NewError(hca.Timeout, "connect", address, "no answer in "+answerTime.String()+": if the peer may think longer, use a context with a deadline")
-		}
 		if err == errNoWords && rev == iwarp.Revision2 && service <= maxPort && ctx.Err() == nil {
 			// A peer of revision 1 only closes: there is no other way to know.
 			return q.connectPort(ctx, at, address, service, p, iwarp.Revision1)
@@ -184,7 +167,7 @@ func (c *tcpConn) settle(conn net.Conn, f *iwarp.Frame) error {
 		// Before anybody is told of the connection: who ends it at once would
 		// else leave the peer without its beginning.
 		greeting := iwarp.AppendTagged(nil, iwarp.TaggedHeader{Op: iwarp.OpWrite, Last: true, STag: greetSTag, TO: greetTO}, nil, c.crc)
-		_ = conn.SetWriteDeadline(time.Now().Add(answerTime))
+		_ = conn.SetWriteDeadline(time.Now().Add(hca.AnswerTime))
 		if _, err := conn.Write(greeting); err != nil {
 			_ = conn.Close()
 			return hca.Wrap(hca.Unreachable, "connect", c.remote, "", err)

@@ -79,7 +79,7 @@ func (s *streamListener) meet(x *visitor) {
 		return
 	}
 	r := &streamRequest{s: s, conn: conn, frame: frame, private: frame.Private}
-	if wide, rest, ok := unwrapWide(frame.Private); ok {
+	if wide, rest, ok := unwrapWide(frame.Private); ok && s.l.name == "" {
 		r.private = rest
 		if wide != s.service {
 			_ = r.reply(nil, wrongWide)
@@ -96,6 +96,7 @@ func (s *streamListener) meet(x *visitor) {
 		_ = r.answer("close")
 		return
 	}
+	r.lookOut()
 	if keep = s.l.deliver(r); !keep {
 		x.release() // turning it away may take a while
 		_ = r.Close()

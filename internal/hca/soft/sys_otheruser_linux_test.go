@@ -47,6 +47,23 @@ func startOtherUsersServer(t *testing.T) *server {
 	return startServerOf(t, cmd, "")
 }
 
+// TestUnmappedUsersProcess: a process that cannot tell its own user from others does not
+// share memory with anybody, and is reached over the network.
+func TestUnmappedUsersProcess(t *testing.T) {
+	cmd := exec.Command(os.Args[0])
+	cmd.SysProcAttr = &syscall.SysProcAttr{Cloneflags: syscall.CLONE_NEWUSER}
+	try := exec.Command("/bin/true")
+	try.SysProcAttr = cmd.SysProcAttr
+	if err := try.Run(); err != nil {
+		t.Skipf("the system makes no user namespace without a map: %v", err)
+	}
+	u := newUser(t, "", nil, startServerOf(t, cmd, ""))
+	if u.info.Path != "tcp" {
+		t.Fatalf("path %q", u.info.Path)
+	}
+	u.do(hca.SendWR{Op: hca.OpWrite, Local: u.seg(0, 100), Remote: u.remote, RKey: u.rkey})
+}
+
 // TestAnotherUsersProcess: it is found over the network, and the log says why; where
 // there is no network path, it is not found.
 func TestAnotherUsersProcess(t *testing.T) {

@@ -2,7 +2,10 @@ package soft
 
 import (
 	"os"
+	"runtime"
 	"sync"
+	"sync/atomic"
+	"syscall"
 
 	"golang.org/x/sys/unix"
 )
@@ -15,8 +18,17 @@ const (
 	anyEnd   = unix.EPOLLRDHUP | unix.EPOLLHUP | unix.EPOLLERR
 )
 
-// watched is what the poller reports of.
-type watched interface{ event(events uint32) }
+// watched is what the poller reports of. An event, and each turn behind it, is handled in
+// bounded time, and says whether to come again when others have had theirs.
+type watched interface {
+	event(events uint32) (again bool)
+	// turn goes on.
+	turn() (again bool)
+	// waits notes whether a turn is coming.
+	waits(bool)
+	// goOn leaves what there is to the engine, instead of a turn.
+	goOn()
+}
 
 // poller watches the adapter's idle sockets with a kernel queue of its own,
 // which itself sits in Go's poller: one goroutine serves them all, and the
@@ -28,6 +40,14 @@ type poller struct {
 	wires map[int32]entrant
 	last  int32 // the number of the latest entrant
 	wg    sync.WaitGroup
+	raw   atomic.Pointer[syscall.RawConn] // of file; nil as long as there is none
+
+	hot []watched // that have turns coming, the next in front; of the poller's goroutine
+
+	looking sync.Mutex // guards what look uses
+	ask     func(fd uintptr)
+	seen    [16]unix.EpollEvent
+	n       int
 
 	rounds *rounds
 }
@@ -55,10 +75,17 @@ func (p *poller) add(fd int, w watched) (number int32, err error) {
 		p.fd = fd
 		p.file = os.NewFile(uintptr(fd), "epoll")
 		p.wires = make(map[int32]entrant)
+		raw, err := p.file.SyscallConn()
+		if err != nil {
+			_ = p.file.Close()
+			p.file = nil
+			return 0, err
+		}
+		p.raw.Store(&raw)
 		p.wg.Go(p.serve)
 	}
 	p.last++
-	if err := p.control(unix.EPOLL_CTL_ADD, fd, p.last, 0); err != nil {
+	if err := p.ctl(unix.EPOLL_CTL_ADD, fd, p.last, 0); err != nil {
 		return 0, err
 	}
 	p.wires[int32(fd)] = entrant{w, p.last}
@@ -68,7 +95,7 @@ func (p *poller) add(fd int, w watched) (number int32, err error) {
 // modify says which events are to come, once for each change to the better. If
 // there is such a state already, that counts as one.
 func (p *poller) modify(fd int, number int32, events uint32) {
-	_ = p.control(unix.EPOLL_CTL_MOD, fd, number, events)
+	_ = p.ctl(unix.EPOLL_CTL_MOD, fd, number, events)
 }
 
 // leave has the kernel forget an entrant, until it enters again.
@@ -76,10 +103,10 @@ func (p *poller) leave(fd int) { _ = unix.EpollCtl(p.fd, unix.EPOLL_CTL_DEL, fd,
 
 // enter is modify for who has left.
 func (p *poller) enter(fd int, number int32, events uint32) error {
-	return p.control(unix.EPOLL_CTL_ADD, fd, number, events)
+	return p.ctl(unix.EPOLL_CTL_ADD, fd, number, events)
 }
 
-func (p *poller) control(op, fd int, number int32, events uint32) error {
+func (p *poller) ctl(op, fd int, number int32, events uint32) error {
 	if events == 0 {
 		events = unix.EPOLLONESHOT // the kernel tells of errors unasked
 	} else {
@@ -108,15 +135,11 @@ func (p *poller) find(ev *unix.EpollEvent) watched {
 }
 
 func (p *poller) serve() {
-	raw, err := p.file.SyscallConn()
-	if err != nil {
-		return
-	}
 	var events [64]unix.EpollEvent
-	// Events are handled inside the callback, which asks again after a full list
-	// only. What comes later makes another edge in Go's poller, which is not
+	// Events are handled inside the callback, which asks again after a full list, and
+	// between two turns. What comes later makes another edge in Go's poller, which is not
 	// forgotten as long as the callback does not end the read.
-	_ = raw.Read(func(fd uintptr) (closed bool) {
+	_ = (*p.raw.Load()).Read(func(fd uintptr) (closed bool) {
 		for {
 			p.rounds.events.Add(1)
 			n, err := unix.EpollWait(int(fd), events[:], 0)
@@ -124,7 +147,7 @@ func (p *poller) serve() {
 				return true
 			}
 			p.report(events[:max(n, 0)])
-			if err == nil && n < len(events) {
+			if !p.nextTurn() && err == nil && n < len(events) {
 				return false
 			}
 		}
@@ -133,10 +156,57 @@ func (p *poller) serve() {
 
 func (p *poller) report(events []unix.EpollEvent) {
 	for i := range events {
-		if w := p.find(&events[i]); w != nil {
-			w.event(events[i].Events)
+		if w := p.find(&events[i]); w != nil && w.event(events[i].Events) {
+			p.again(w)
 		}
 	}
+}
+
+func (p *poller) again(w watched) {
+	w.waits(true)
+	p.hot = append(p.hot, w)
+}
+
+// nextTurn gives the next one its turn, if there is any. What has come for others is
+// looked at before the one behind it.
+func (p *poller) nextTurn() bool {
+	if len(p.hot) == 0 {
+		return false
+	}
+	w := p.hot[0]
+	n := copy(p.hot, p.hot[1:])
+	p.hot[n] = nil
+	p.hot = p.hot[:n]
+	w.waits(false)
+	if w.turn() {
+		p.again(w)
+	}
+	runtime.Gosched() // whoever was woken by it
+	return true
+}
+
+// look handles what there is to report, on the goroutine of a worker of the engine that
+// has more to do: with all processors busy, Go looks at its own poller a hundred times a
+// second only. It reports whether there was something.
+func (p *poller) look() bool {
+	raw := p.raw.Load()
+	if raw == nil || !p.looking.TryLock() {
+		return false
+	}
+	defer p.looking.Unlock()
+	if p.ask == nil {
+		p.ask = func(fd uintptr) { p.n, _ = unix.EpollWait(int(fd), p.seen[:], 0) }
+	}
+	p.n = 0
+	if (*raw).Control(p.ask) != nil {
+		return false // closed
+	}
+	for i := range max(p.n, 0) {
+		if w := p.find(&p.seen[i]); w != nil && w.event(p.seen[i].Events) {
+			w.goOn()
+		}
+	}
+	return p.n > 0
 }
 
 func (p *poller) close() {

@@ -12,7 +12,13 @@ import (
 // noted keeps what is reported.
 type noted struct{ events []uint32 }
 
-func (n *noted) event(events uint32) { n.events = append(n.events, events) }
+func (n *noted) event(events uint32) (again bool) {
+	n.events = append(n.events, events)
+	return false
+}
+func (n *noted) turn() (again bool) { return false }
+func (n *noted) waits(bool)         {}
+func (n *noted) goOn()              {}
 
 // An event that the poller has in hand when its descriptor is removed is nobody's,
 // also if somebody new has got the descriptor's number by then.

@@ -12,7 +12,7 @@ type (
 	shmBell struct{ c *shmConn }
 )
 
-func (s *shmSock) event(events uint32) {
+func (s *shmSock) event(events uint32) (again bool) {
 	if events&anyEnd != 0 {
 		s.c.hung.Store(true)
 	}
@@ -20,9 +20,21 @@ func (s *shmSock) event(events uint32) {
 		s.c.talk()
 	}
 	s.c.arm()
+	return false
 }
 
-func (b *shmBell) event(uint32) { b.c.arm() }
+func (b *shmBell) event(uint32) (again bool) {
+	b.c.arm()
+	return false
+}
+
+// The rest of a turn is the engine's.
+func (s *shmSock) turn() bool { return false }
+func (b *shmBell) turn() bool { return false }
+func (s *shmSock) waits(bool) {}
+func (b *shmBell) waits(bool) {}
+func (s *shmSock) goOn()      {}
+func (b *shmBell) goOn()      {}
 
 // watchFDs has the poller report of the peer's bell, and of its end.
 func (c *shmConn) watchFDs() error {

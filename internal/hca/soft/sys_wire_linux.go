@@ -54,6 +54,7 @@ type socketWire struct {
 
 	armed atomic.Uint32 // what is armed now; written under mu
 	end   atomic.Bool   // the poller has reported an end, and nobody has looked
+	hot   atomic.Bool   // the poller comes again, behind the others
 
 	mu   sync.Mutex // arm against leave and release
 	gone bool
@@ -69,7 +70,7 @@ func (w *socketWire) write(list [][]byte) (int, error) {
 }
 
 // event handles an event of the adapter's poller.
-func (w *socketWire) event(events uint32) {
+func (w *socketWire) event(events uint32) (again bool) {
 	c := w.c
 	if events&anyEnd != 0 {
 		w.end.Store(true)
@@ -88,8 +89,20 @@ func (w *socketWire) event(events uint32) {
 	case events&unix.EPOLLOUT != 0:
 		w.spent(armWrite) // once is enough
 	}
-	c.event()
+	if w.hot.Load() {
+		return false // it has a turn coming
+	}
+	return c.event(true)
 }
+
+// turn goes on with what event has begun.
+func (w *socketWire) turn() (again bool) { return w.c.event(false) }
+
+// waits notes whether it has a turn coming in the poller's list.
+func (w *socketWire) waits(yes bool) { w.hot.Store(yes) }
+
+// goOn leaves the rest to the engine.
+func (w *socketWire) goOn() { w.c.schedule() }
 
 // spent is of events that will have to be armed again.
 func (w *socketWire) spent(events uint32) {

@@ -30,12 +30,14 @@ type tcpConn struct {
 	peer      atomic.Uint32
 	talk      atomic.Bool // a responder is silent until the initiator's first FPDU
 
-	rx rxGate
-	in receiver
+	rx   rxGate
+	in   receiver
+	shut atomic.Bool // the receiving half places nothing any more: see pumpRxOver
 
 	out sender // guarded by q.tx
 
 	mid      middle
+	fault    readFault
 	lastWord []byte // a Terminate to send; guarded by mid.mu
 	remote   string
 
@@ -43,7 +45,7 @@ type tcpConn struct {
 	taken    atomic.Int64 // octets read so far
 	mark     atomic.Bool  // queued at the engine
 	stalled  atomic.Bool  // a message waits for a receive
-	came     atomic.Bool  // which has come, and the next poll goes on: see receiveCame
+	came     atomic.Bool  // the next poll has something to go on with: see moreCame
 	fin      atomic.Bool  // the peer has ended its side, as a stalled connection knows
 	blocked  atomic.Bool  // the sender waits for the stream to take octets
 	calm     atomic.Bool  // nothing was on its way out when somebody last looked
@@ -80,15 +82,16 @@ type middle struct {
 
 // A response is what a Read Request or an Atomic Request asked for.
 type response struct {
-	atomic bool
-	id     uint32 // atomic
-	value  uint64 // atomic: before the operation
-	sink   iwarp.STag
-	sinkTO iwarp.TO
-	source hca.Key
-	from   uint64
-	size   uint64
-	off    uint64
+	atomic  bool
+	id      uint32    // atomic
+	value   uint64    // atomic: before the operation
+	request iwarp.MSN // read: of the request
+	sink    iwarp.STag
+	sinkTO  iwarp.TO
+	source  hca.Key
+	from    uint64
+	size    uint64
+	off     uint64
 }
 
 // pending is a read or atomic under way: where the answer goes.
@@ -99,6 +102,7 @@ type pending struct {
 	total uint64
 	off   uint64
 	stag  iwarp.STag
+	msn   iwarp.MSN // of the request
 }
 
 // The greeting tells our own adapter from others, within the standard: a Write
@@ -223,33 +227,39 @@ func (c *tcpConn) rest() {
 	}
 }
 
-// event is the poller's word that the stream is ready. It disarmed it.
+// event is the poller's word that the stream is ready, and a turn of the connection on the
+// poller's goroutine. It reports whether to come again behind the others.
 //
-// Octets of a bulk transfer come again before a sleep and a wake-up would be
-// over. So behind a large piece it looks for more a while before it goes.
-func (c *tcpConn) event() {
-	if !c.started.Load() {
-		return // start arms
+// Bytes of a bulk transfer come again before a sleep and a wake-up would be over. So
+// behind a large piece it looks for more a while before it goes. A turn is as long as that
+// at most: bytes that keep coming are for the next one.
+func (c *tcpConn) event(first bool) (again bool) {
+	if !c.started.Load() || first && c.mark.Load() {
+		return false // start arms; or the engine has it in its queue, and reads then
 	}
-	for tries := 0; tries < bulkTries; tries++ {
+	bulk, start := false, c.taken.Load()
+	for tries := 0; tries < bulkTries && c.taken.Load()-start < rxTurn; tries++ {
 		before := c.taken.Load()
 		more, inside := c.readWrite()
 		got := c.taken.Load() - before
 		switch {
 		case more:
 			c.schedule()
-			return
+			return false
 		case !inside:
 			c.a.net.watch(c) // see run
-			return
-		case c.polled.Load(), c.stalled.Load(), tries == 0 && got < bulkPiece:
+			return false
+		case c.polled.Load(), c.stalled.Load(), first && tries == 0 && got < bulkPiece:
 			c.rest() // which tells if something came meanwhile
-			return
+			return false
 		case got >= bulkPiece:
-			tries = 0
+			bulk = true
 		}
 	}
-	c.rest()
+	if !bulk {
+		c.rest()
+	}
+	return bulk
 }
 
 const (
@@ -270,7 +280,7 @@ func breathe() {
 const bulkBreaths = 16
 
 // poll is progress on a consumer's goroutine.
-func (c *tcpConn) poll(*cq, *hca.WC) (one bool) {
+func (c *tcpConn) poll(queue *cq, _ *hca.WC) (one bool) {
 	if !c.polled.Load() {
 		c.polled.Store(true)
 	}
@@ -280,7 +290,7 @@ func (c *tcpConn) poll(*cq, *hca.WC) (one bool) {
 		c.calm.Store(true)
 	}
 	if c.rx.tryEnter() && c.readOn() {
-		c.schedule()
+		c.moreCame(queue)
 	}
 	return false
 }

@@ -77,11 +77,15 @@ func answered(op hca.Op) bool {
 }
 
 // retire completes the oldest requests that are done, in order. Those before
-// sent are with the transport.
+// sent are with the transport. It stops at a request that failed: the connection
+// is over, and the flush completes that request and all behind it, of which some
+// may be done, too.
 func (q *qp) retire(sent uint64, af *after) {
 	for q.sq.head != q.sq.next {
 		r := q.sq.at(q.sq.head)
 		switch {
+		case r.done && r.status != hca.StatusOK:
+			return
 		case r.done:
 		case !answered(r.wr.Op) && q.sq.head < sent:
 			r.status = hca.StatusOK
@@ -199,13 +203,26 @@ func (c *tcpConn) layPieces(start, n int) {
 //go:noinline
 func updateCRC(sum uint32, p []byte) uint32 { return iwarp.UpdateCRC(sum, p) }
 
-// gather finds n octets of a list of segments, off octets into it.
+// gather finds n octets of a list of segments, off octets into it. The library's memory
+// is left where it is. Other memory is copied: what comes later, the sum over the octets,
+// a capture, the stream, would each have to expect a fault, and a frame of which a part is
+// out cannot be taken back.
 func (o *sender) gather(q *qp, wr *hca.SendWR, off, n uint64) bool {
 	o.pieces = o.pieces[:0]
+	before := o.copiedSoFar()
 	for n > 0 {
-		b, f := scatter(q, q.pd, wr.Local, wr.More, off, n, hca.LocalRead)
+		b, frail, f := scatter(q, q.pd, wr.Local, wr.More, off, n, hca.LocalRead)
 		if f != faultNone {
+			o.uncopy(before)
 			return false
+		}
+		if frail {
+			var at uint64
+			if b, at = o.copied(b, true); at != 0 {
+				q.faulted(at, wr.Op.String())
+				o.uncopy(before)
+				return false
+			}
 		}
 		o.pieces = append(o.pieces, b)
 		off += uint64(len(b))
@@ -232,15 +249,23 @@ func (c *tcpConn) layResponse(af *after) bool {
 	n := min(r.size-r.off, uint64(iwarp.TaggedPayload(int(c.mulpdu.Load()))))
 	o.pieces = o.pieces[:0]
 	if n > 0 {
-		b, _, f := c.a.keys.check(c.q, r.source, r.from+r.off, n, hca.RemoteRead)
+		b, g, f := c.a.keys.check(c.q, r.source, r.from+r.off, n, hca.RemoteRead)
+		if f == faultNone {
+			// The program may write what a peer reads, at any time. What is sent must
+			// be what was summed.
+			copied, at := o.copied(b, g.frail)
+			if at != 0 {
+				c.q.faulted(at, "read of the peer's")
+				f = faultPage
+			}
+			o.pieces = append(o.pieces, copied)
+		}
 		if f != faultNone {
-			c.a.engine.do(func() { c.abandon(readCause[f], "the memory of a read was withdrawn while it was sent") })
+			request := requestOf(r)
+			c.a.engine.do(func() { c.abandon(readCause[f], request, "the memory of a read was withdrawn while it was sent") })
 			o.hold = true
 			return false
 		}
-		// The program may write what a peer reads, at any time. What is sent must
-		// be what was summed.
-		o.pieces = append(o.pieces, o.copied(b))
 	}
 	last := r.off+n == r.size
 	start := len(o.buf)
@@ -269,7 +294,7 @@ func (c *tcpConn) greetByRead() {
 	msn := o.request
 	o.request++
 	m.mu.Lock()
-	m.reads = append(m.reads, pending{op: hca.OpRead, stag: readSTag(msn)})
+	m.reads = append(m.reads, pending{op: hca.OpRead, stag: readSTag(msn), msn: msn})
 	m.mu.Unlock()
 	o.out++    // it counts like any other
 	o.skip = 1 // readsDone will count it, and no request waits for it

@@ -74,6 +74,8 @@ func atomicCases() (cases []badCase) {
 		}})
 	}
 	at("only remote read", "0/1/0x02", func(m *memory) (iwarp.STag, uint64) { return m.read.stag(), m.read.to(0) })
+	at("no remote right", "0/1/0x00", func(m *memory) (iwarp.STag, uint64) { return m.local.stag(), m.local.to(0) })
+	at("no remote right, behind the end", "0/1/0x00", func(m *memory) (iwarp.STag, uint64) { return m.local.stag(), m.local.to(pieceSize) })
 	at("only remote write", "0/1/0x02", func(m *memory) (iwarp.STag, uint64) { return m.write.stag(), m.write.to(0) })
 	at("unknown STag", "0/1/0x00", func(m *memory) (iwarp.STag, uint64) { return 0x12300, m.all.to(0) })
 	at("another zone", "0/1/0x03", func(m *memory) (iwarp.STag, uint64) { return m.alien.stag(), m.alien.to(0) })

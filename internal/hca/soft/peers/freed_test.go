@@ -87,6 +87,11 @@ func TestReadWhileFreed(t *testing.T) {
 			end := p.end()
 			end.one(t, "0/1/0x00")
 			k.close(t, end, 1)
+			if end.term != nil {
+				if op, _, ok := end.term.About(); !ok || op != iwarp.OpReadRequest || end.term.ReadRequest == nil {
+					t.Errorf("the Terminate does not say which read it is about: %+v", end.term)
+				}
+			}
 			e.over(hca.EventBroken)
 		})
 	}

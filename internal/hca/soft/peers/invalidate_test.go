@@ -33,22 +33,22 @@ func (x *exchange) window(kind hca.WindowKind) (iwarp.STag, hca.MW) {
 }
 
 func invalidateCases() (cases []badCase) {
-	const want = "0/1/0x09 0/2/0x09"
+	const known, unknown = "0/1/0x09", "0/2/0x09"
 	failed := []hca.Status{hca.StatusLocalProtection, hca.StatusLocalQP}
 	for _, op := range []iwarp.Opcode{iwarp.OpSendInv, iwarp.OpSendSEInv} {
-		bad := func(name string, stag func(x *exchange) iwarp.STag) {
+		bad := func(name, want string, stag func(x *exchange) iwarp.STag) {
 			cases = append(cases, badCase{row: 61, name: op.String() + " of " + name, want: want, idle: true, oldest: failed, octets: func(x *exchange) []byte {
 				x.may(x.m().recv, 0, 5)
 				return sendInv(op, stag(x), 1, 0, "hello", true)
 			}})
 		}
-		bad("STag 0", func(*exchange) iwarp.STag { return 0 })
-		bad("an unknown STag", func(*exchange) iwarp.STag { return 0xabcd02 })
-		bad("a region", func(x *exchange) iwarp.STag { return x.m().all.stag() })
-		bad("a region without remote rights", func(x *exchange) iwarp.STag { return x.m().local.stag() })
-		bad("a region of another zone", func(x *exchange) iwarp.STag { return x.m().alien.stag() })
-		bad("a window of the whole zone", func(x *exchange) iwarp.STag { stag, _ := x.window(hca.ZoneWindow); return stag })
-		bad("another connection's window", func(x *exchange) iwarp.STag {
+		bad("STag 0", unknown, func(*exchange) iwarp.STag { return 0 })
+		bad("an unknown STag", unknown, func(*exchange) iwarp.STag { return 0xabcd02 })
+		bad("a region", known, func(x *exchange) iwarp.STag { return x.m().all.stag() })
+		bad("a region without remote rights", unknown, func(x *exchange) iwarp.STag { return x.m().local.stag() })
+		bad("a region of another zone", known, func(x *exchange) iwarp.STag { return x.m().alien.stag() })
+		bad("a window of the whole zone", known, func(x *exchange) iwarp.STag { stag, _ := x.window(hca.ZoneWindow); return stag })
+		bad("another connection's window", known, func(x *exchange) iwarp.STag {
 			e, p := x.e.s.open(x.t, initiator, depths{4, 4})
 			stag, _ := (&exchange{x.t, e, p}).window(hca.EndpointWindow)
 			return stag

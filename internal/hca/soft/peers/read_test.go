@@ -33,13 +33,15 @@ func sourceCases() []badCase {
 		reading("wrong key", "0/1/0x00", func(m *memory) (iwarp.STag, uint64) { return m.all.stag() ^ 1, m.all.to(0) }),
 		reading("another zone", "0/1/0x03", func(m *memory) (iwarp.STag, uint64) { return m.alien.stag(), m.alien.to(0) }),
 		reading("only remote write", "0/1/0x02", func(m *memory) (iwarp.STag, uint64) { return m.write.stag(), m.write.to(0) }),
-		reading("no remote right", "0/1/0x02", func(m *memory) (iwarp.STag, uint64) { return m.local.stag(), m.local.to(0) }),
-		reading("the memory of a send", "0/1/0x02", func(m *memory) (iwarp.STag, uint64) { return m.src.stag(), m.src.to(0) }),
+		reading("no remote right", "0/1/0x00", func(m *memory) (iwarp.STag, uint64) { return m.local.stag(), m.local.to(0) }),
+		reading("no remote right, behind the end", "0/1/0x00", func(m *memory) (iwarp.STag, uint64) { return m.local.stag(), m.local.to(pieceSize) }),
+		reading("no remote right, wraps", "0/1/0x04", func(m *memory) (iwarp.STag, uint64) { return m.local.stag(), 1<<64 - 7 }),
+		reading("the memory of a send", "0/1/0x00", func(m *memory) (iwarp.STag, uint64) { return m.src.stag(), m.src.to(0) }),
 		reading("one octet before", "0/1/0x01", at(-1)),
 		reading("one octet past", "0/1/0x01", at(pieceSize-7)),
 		reading("behind the end", "0/1/0x01", at(pieceSize+strip)),
 		reading("wraps", "0/1/0x04", func(m *memory) (iwarp.STag, uint64) { return m.all.stag(), 1<<64 - 7 }),
-		reading("wraps, STag unknown", "0/1/0x04 0/1/0x00", func(m *memory) (iwarp.STag, uint64) { return 0xabcd02, 1<<64 - 7 }),
+		reading("wraps, STag unknown", "0/1/0x04", func(m *memory) (iwarp.STag, uint64) { return 0xabcd02, 1<<64 - 7 }),
 		{row: 51, name: "region was closed", want: "0/1/0x00", octets: func(x *exchange) []byte {
 			_ = x.m().all.Close()
 			return readRequest(1, x.m().all.stag(), x.m().all.to(0), 8)

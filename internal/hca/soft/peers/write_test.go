@@ -46,13 +46,14 @@ func stagCases() (cases []badCase) {
 }
 
 func rightCases() []badCase {
-	const want = "1/1/0x00 0/1/0x02"
+	const unknown = "1/1/0x00"
 	return []badCase{
 		writing(44, "of another zone", "1/1/0x02", func(m *memory) (iwarp.STag, uint64) { return m.alien.stag(), m.alien.to(0) }),
-		writing(45, "only remote read", want, func(m *memory) (iwarp.STag, uint64) { return m.read.stag(), m.read.to(0) }),
-		writing(45, "no remote right", want, func(m *memory) (iwarp.STag, uint64) { return m.local.stag(), m.local.to(0) }),
-		writing(45, "a receive's memory", want, func(m *memory) (iwarp.STag, uint64) { return m.recv.stag(), m.recv.to(0) }),
-		writing(45, "a read's memory", want, func(m *memory) (iwarp.STag, uint64) { return m.sink.stag(), m.sink.to(0) }),
+		writing(45, "only remote read", "0/1/0x02", func(m *memory) (iwarp.STag, uint64) { return m.read.stag(), m.read.to(0) }),
+		writing(45, "no remote right", unknown, func(m *memory) (iwarp.STag, uint64) { return m.local.stag(), m.local.to(0) }),
+		writing(45, "no remote right, behind the end", unknown, func(m *memory) (iwarp.STag, uint64) { return m.local.stag(), m.local.to(pieceSize) }),
+		writing(45, "a receive's memory", unknown, func(m *memory) (iwarp.STag, uint64) { return m.recv.stag(), m.recv.to(0) }),
+		writing(45, "a read's memory", unknown, func(m *memory) (iwarp.STag, uint64) { return m.sink.stag(), m.sink.to(0) }),
 	}
 }
 

@@ -1,0 +1,38 @@
+package soft_test
+
+import (
+	"errors"
+	"runtime/debug"
+	"testing"
+
+	"github.com/godapl/godapl/internal/hca/soft"
+)
+
+// TestGuardLeavesNothingBehind: a goroutine is as it was, whatever it was, and what is no
+// fault of memory goes on as it would.
+func TestGuardLeavesNothingBehind(t *testing.T) {
+	m := newLostMemory(t, 2*lostPage, false)
+	m.protect(t, 0)
+	lost := m.b[lostPage:]
+	for _, before := range []bool{false, true} {
+		was := debug.SetPanicOnFault(before)
+		if at := soft.Guard(func() { lost[7] = 1 }); at == 0 {
+			t.Error("no fault")
+		}
+		if at := soft.Guard(func() {}); at != 0 {
+			t.Errorf("a fault at %#x", at)
+		}
+		mine := errors.New("another panic")
+		func() {
+			defer func() {
+				if r := recover(); r != mine {
+					t.Errorf("%v came, want the panic", r)
+				}
+			}()
+			soft.Guard(func() { panic(mine) })
+		}()
+		if got := debug.SetPanicOnFault(was); got != before {
+			t.Errorf("panic on fault is %v, was %v", got, before)
+		}
+	}
+}

@@ -1,0 +1,66 @@
+package soft
+
+import (
+	"context"
+	"testing"
+
+	"github.com/godapl/godapl/internal/hca"
+)
+
+// TestAPostThatIsLateSharesTheQueue: a post that was admitted just before its queue pair was
+// closed makes its entry when another is alone on the completion queue, which needs no lock
+// for its own entries as long as it is.
+func TestAPostThatIsLateSharesTheQueue(t *testing.T) {
+	must := func(err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	a, err := Driver("loop").Open(context.Background(), "soft-loop", hca.Options{})
+	must(err)
+	defer a.Close()
+	pd, err := a.NewPD()
+	must(err)
+	scq, err := a.NewCQ(hca.CQConfig{Depth: 16})
+	must(err)
+	rcq, err := a.NewCQ(hca.CQConfig{Depth: 16})
+	must(err)
+	cfg := hca.QPConfig{PD: pd, SendCQ: scq, RecvCQ: rcq, SendDepth: 4, RecvDepth: 4}
+	former, err := a.NewQP(cfg)
+	must(err)
+	must(former.Close())
+	if _, err = a.NewQP(cfg); err != nil {
+		t.Fatal(err)
+	}
+	if scq.(*cq).shared.Load() {
+		t.Fatal("the queue of one queue pair is shared")
+	}
+	// The rest of PostSend, behind the look at the state.
+	q := former.(*qp)
+	_, inside := q.tx.countIn(4)
+	q.enqueue(&hca.SendWR{ID: 7, Op: hca.OpSend}, inside)
+	var wcs [4]hca.WC
+	if n := scq.Poll(wcs[:]); n != 1 || wcs[0].ID != 7 || wcs[0].Status != hca.StatusFlushed {
+		t.Fatalf("%d entries, the first %+v", n, wcs[0])
+	}
+	if !scq.(*cq).shared.Load() {
+		t.Fatal("the late entry was made as if no other queue pair could make one")
+	}
+}
+
+// TestACallerInsideBothGatesSharesTheQueue is the end of a connection over shared memory:
+// it is inside both gates of its queue pair, and must not wait for itself.
+func TestACallerInsideBothGatesSharesTheQueue(t *testing.T) {
+	m := newLateAnswer(func(*lateAnswer) error { return nil }, func([]byte) []byte { return nil })
+	defer m.close()
+	m.q.tx.lock()
+	m.c.rx.lock()
+	m.q.scq.shared.Store(false)
+	m.q.scq.shareBut(m.q) // a wait for one of the gates would not end
+	m.c.rx.leave()
+	m.q.tx.leave()
+	if !m.q.scq.shared.Load() {
+		t.Error("the queue is not shared")
+	}
+}

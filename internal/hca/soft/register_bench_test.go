@@ -1,0 +1,30 @@
+package soft_test
+
+import (
+	"testing"
+
+	"github.com/godapl/godapl/internal/hca"
+)
+
+// BenchmarkRegister is what registering a page costs: of the program, whose pages the
+// kernel is asked about, and of the library.
+func BenchmarkRegister(b *testing.B) {
+	for name, own := range map[string]bool{"program": false, "library": true} {
+		b.Run(name, func(b *testing.B) {
+			pd, err := newEnd(b, "loop", 1, 1).a.NewPD()
+			if err != nil {
+				b.Fatal(err)
+			}
+			m := hca.Memory{Bytes: make([]byte, 4096), Own: own}
+			for b.Loop() {
+				mr, err := pd.Register(m, hca.AllAccess)
+				if err != nil {
+					b.Fatal(err)
+				}
+				if err := mr.Close(); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}

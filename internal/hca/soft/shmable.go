@@ -1,0 +1,94 @@
+package soft
+
+import (
+	"errors"
+	"sync"
+
+	"github.com/godapl/godapl/internal/shm"
+)
+
+// A system can lack what the path over shared memory needs, or forbid it: files of memory
+// (memfd_create), /proc, Unix sockets. That is found out before another process is met, so
+// that it can still be met over the network.
+
+// shmAble is what an adapter has found out.
+type shmAble struct {
+	mu   sync.Mutex
+	yes  bool
+	err  error // *unableError; stays
+	told sync.Once
+}
+
+// unableError is why this process can share no memory with others. It does not pass.
+type unableError struct{ err error }
+
+func (e *unableError) Error() string { return e.err.Error() }
+func (e *unableError) Unwrap() error { return e.err }
+
+const noShm = "this process cannot share memory with others"
+
+// unable makes an *unableError of what the system lacks or forbids.
+func unable(err error) error {
+	if errors.Is(err, shm.ErrDenied) || errors.Is(err, shm.ErrUnsupported) {
+		return &unableError{err}
+	}
+	return err
+}
+
+// ableShm tries what connections need, until it has succeeded or will never. What only is
+// short now, as descriptors can be, is tried again the next time.
+func (a *adapter) ableShm() error {
+	s := &a.able
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.yes || s.err != nil {
+		return s.err
+	}
+	err := tryShm()
+	switch {
+	case err == nil:
+		s.yes = true
+	case !errors.Is(err, shm.ErrResources):
+		s.err = &unableError{err}
+		return s.err
+	}
+	return err
+}
+
+// tryShm makes what either side of a connection makes, and gives it back: memory, a
+// descriptor of it that is good for reading only, an event.
+func tryShm() error {
+	seg, err := shm.NewSegment("godapl-try", shmPage, 0)
+	if err != nil {
+		return err
+	}
+	defer seg.Close()
+	fd, err := reopenReadOnly(seg.FD())
+	if err != nil {
+		return err
+	}
+	again, err := shm.OpenSegment(fd, shmPage, shm.ReadOnly)
+	if err != nil {
+		return err
+	}
+	defer again.Close()
+	event, err := shm.NewEvent()
+	if err != nil {
+		return err
+	}
+	defer shm.CloseFD(event)
+	return shm.CheckEvent(event)
+}
+
+// sayUnable says in the log that processes of this host are reached over the network only,
+// once. It reports whether err is the reason for that.
+func (a *adapter) sayUnable(err error) bool {
+	var e *unableError
+	if !errors.As(err, &e) {
+		return false
+	}
+	a.able.told.Do(func() {
+		a.log.Info(noShm+", so those of this host are reached over the network, too", "reason", e)
+	})
+	return true
+}
