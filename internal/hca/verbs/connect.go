@@ -25,6 +25,8 @@ func (q *qp) Connect(ctx context.Context, address string, p hca.ConnParams) erro
 	if err := q.start(op, connecting); err != nil {
 		return err
 	}
+	ctx, limit := hca.WithAnswerTime(ctx, address, 0)
+	defer limit()
 	err := q.connect(ctx, op, address, p)
 	return q.settled(err)
 }
@@ -170,7 +172,9 @@ func ended(ctx context.Context, op, object string) error {
 	cause := context.Cause(ctx)
 	var e *hca.Error
 	switch {
-	case errors.As(cause, &e): // somebody else's end is the reason
+	case errors.As(cause, &e) && e.Object == object: // it says what there is to say
+		return e
+	case e != nil: // somebody else's end is the reason
 		return hca.Wrap(e.Code, op, object, "", cause)
 	case errors.Is(cause, context.DeadlineExceeded):
 		return hca.Wrap(hca.Timeout, op, object, "", cause)

@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 
 	"github.com/godapl/godapl/internal/hca"
+	"github.com/godapl/godapl/internal/hca/room"
 	"github.com/godapl/godapl/internal/hca/verbs/ibv"
 )
 
@@ -32,6 +33,8 @@ type cq struct {
 	// again: they are looked at since the device has just been armed.
 	again bool
 	ready entries
+	// room is how many there may be, with those that the device has.
+	room *room.Pool
 	// out is where Poll wants entries, while the consumer is polling.
 	out     []hca.WC
 	polling bool
@@ -69,7 +72,7 @@ func (a *adapter) NewCQ(cfg hca.CQConfig) (hca.CQ, error) {
 		return nil, hca.NewError(hca.Invalid, op, strconv.Itoa(cfg.Depth)+" entries",
 			"a completion queue has from 1 to "+strconv.Itoa(a.attr.MaxCQE)+" entries on this device")
 	}
-	c := &cq{ad: a, cfg: cfg, acks: map[ibv.CQ]uint32{}, frame: ibv.Frame{Ops: a.dev.ops}}
+	c := &cq{ad: a, cfg: cfg, room: room.NewPool(max(cfg.Depth, cfg.Room)), acks: map[ibv.CQ]uint32{}, frame: ibv.Frame{Ops: a.dev.ops}}
 	var err error
 	if c.wcs, err = ibv.NewArray[ibv.WC](batch); err != nil {
 		return nil, err
@@ -211,5 +214,6 @@ func (c *cq) Resize(depth int) error {
 		}
 	}
 	c.depth = c.h.CQE() - spareCQE
+	c.room.Resize(max(depth, c.cfg.Room))
 	return nil
 }

@@ -23,8 +23,9 @@ func (c *cq) pollInto(dst []hca.WC) int {
 }
 
 // pull takes everything the device has to ready. Called with mu held. It comes
-// to an end since a queue is finite, and nobody adds to ready without bound:
-// each entry is a request or receive that has its slot until it is polled.
+// to an end since a queue is finite, and nobody adds to ready without bound: a
+// request is accepted only if there is room for its entry, and a receive has its slot
+// until its entry is polled.
 func (c *cq) pull() {
 	if c.closed {
 		return

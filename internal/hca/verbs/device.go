@@ -54,6 +54,9 @@ func openDevice(lib *ibv.Lib, name string) (*device, error) {
 		names = append(names, n)
 	}
 	lib.FreeDevices(list)
+	if err := refusedFile(verbsDir, deviceDir, name); err != nil {
+		return nil, err
+	}
 	return nil, noDevice(name, names, (driver{}).Names(), there(deviceDir))
 }
 

@@ -2,7 +2,7 @@ package verbs
 
 import "github.com/godapl/godapl/internal/hca"
 
-// slotOwner is a queue whose slots come back when the consumer polls an entry.
+// slotOwner is a queue that is told when the consumer polls an entry of its.
 type slotOwner interface{ polled() }
 
 // entries is a ring of entries that wait for the consumer, oldest first. It

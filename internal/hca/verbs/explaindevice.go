@@ -1,7 +1,10 @@
 package verbs
 
 import (
+	"errors"
+	"io/fs"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -36,6 +39,57 @@ func noDevice(name string, usable, kernel []string, files bool) error {
 			"The software adapter, \"soft\", needs none"
 	}
 	return e
+}
+
+// verbsDir is where Linux tells which file of deviceDir is which device's.
+const verbsDir = "/sys/class/infiniband_verbs"
+
+// refusedFile is the error if the system does not let this user open a device's file;
+// nil if it does, or if there is none. class and dev are the two folders.
+func refusedFile(class, dev, name string) error {
+	entries, err := os.ReadDir(class)
+	if err != nil {
+		return nil
+	}
+	for _, e := range entries {
+		of, err := os.ReadFile(filepath.Join(class, e.Name(), "ibdev"))
+		if err != nil || strings.TrimSpace(string(of)) != name {
+			continue
+		}
+		f, err := openFile(filepath.Join(dev, e.Name()), os.O_RDWR, 0)
+		if err == nil {
+			f.Close()
+		} else if errors.Is(err, fs.ErrPermission) {
+			return hca.Wrap(hca.Privileges, "Open", name, "this user may not open the device's file: put the user into the file's group, "+
+				"often rdma, or change its mode with a udev rule; a container needs it as a device (--device="+deviceDir+")", err)
+		}
+	}
+	return nil
+}
+
+// openFile is os.OpenFile, or what a test has in its place.
+var openFile = os.OpenFile
+
+// Missing implements hca.Explainer.
+func (driver) Missing(string) string { return missing(classDir) }
+
+// missing says why a device may not be in the kernel's list, and which are.
+func missing(class string) string {
+	entries, err := os.ReadDir(class)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return "this system has no RDMA devices, as there is no " + class +
+			": is the kernel module of the device loaded? A container needs the host's network for them"
+	case err != nil:
+		return "RDMA devices are listed in " + class + ", which cannot be read: " + strings.TrimPrefix(err.Error(), "open "+class+": ")
+	case len(entries) == 0:
+		return "this system has no RDMA devices, as " + class + " is empty: is the kernel module of the device loaded?"
+	}
+	names := make([]string, len(entries))
+	for i, e := range entries {
+		names[i] = e.Name()
+	}
+	return "of RDMA devices there are " + strings.Join(names, ", ") + ", see " + class
 }
 
 // noManager says why the kernel's connection manager cannot be used.

@@ -2,6 +2,11 @@ package verbs
 
 import (
 	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/godapl/godapl/internal/hca"
@@ -31,6 +36,54 @@ func TestDevicesThatCannotBeOpened(t *testing.T) {
 	for _, name := range []string{"rxe0:", "rxe0:0", "rxe0:256", "rxe0:x", ":1"} {
 		_, err := Driver().Open(t.Context(), name, hca.Options{})
 		told(t, err, hca.NotFound, "mlx5_0:1")
+	}
+}
+
+// A device that the kernel does not list: which of the reasons it is.
+func TestMissingDevices(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, "file")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	empty, two := filepath.Join(dir, "empty"), filepath.Join(dir, "two")
+	for _, name := range []string{empty, filepath.Join(two, "mlx5_0"), filepath.Join(two, "rxe0")} {
+		if err := os.MkdirAll(name, 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for class, want := range map[string]string{
+		filepath.Join(dir, "none"): "this system has no RDMA devices, as there is no " + filepath.Join(dir, "none") + ": is the kernel module",
+		empty:                      "this system has no RDMA devices, as " + empty + " is empty",
+		two:                        "of RDMA devices there are mlx5_0, rxe0, see " + two,
+		file:                       "RDMA devices are listed in " + file + ", which cannot be read: ",
+	} {
+		if have := missing(class); !strings.HasPrefix(have, want) {
+			t.Errorf("%s\nwant %s", have, want)
+		}
+	}
+}
+
+// A device's file that this user may not open is told as that.
+func TestRefusedFile(t *testing.T) {
+	class, dev := t.TempDir(), t.TempDir()
+	for n, name := range []string{"rxe0", "siw0"} {
+		node := "uverbs" + strconv.Itoa(n)
+		if err := errors.Join(os.Mkdir(filepath.Join(class, node), 0o700), os.WriteFile(filepath.Join(class, node, "ibdev"), []byte(name+"\n"), 0o600),
+			os.WriteFile(filepath.Join(dev, node), nil, 0o600)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	defer func() { openFile = os.OpenFile }()
+	openFile = func(name string, flag int, mode fs.FileMode) (*os.File, error) {
+		if filepath.Base(name) == "uverbs1" {
+			return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrPermission} // as for a user who is not root
+		}
+		return os.OpenFile(name, flag, mode)
+	}
+	told(t, refusedFile(class, dev, "siw0"), hca.Privileges, "Open siw0: ", "uverbs1: permission denied", "udev", "--device=/dev/infiniband")
+	if err := errors.Join(refusedFile(class, dev, "rxe0"), refusedFile(class, dev, "mlx5_0"), refusedFile(class+"x", dev, "siw0")); err != nil {
+		t.Error(err)
 	}
 }
 

@@ -44,10 +44,11 @@ func (q *qp) PostSends(wrs []hca.SendWR) (int, error) {
 	return n, nil
 }
 
-// crowded tells that the queue is full, and that suppressed requests in it may
-// have come to their end unseen: nobody polls for their sake.
+// crowded tells that the queue is full, and that requests in it may have come to their
+// end unseen: the consumer may be busy with other queues, and nobody polls for the sake
+// of suppressed requests.
 func (q *qp) crowded() bool {
-	return q.state == connected && q.send.room() == 0 && q.send.silent.Load() > 0
+	return q.state == connected && q.send.room() == 0 && q.send.outstanding() > 0
 }
 
 // posts queues as many as go in one crossing. Called with mu held.
@@ -57,7 +58,7 @@ func (q *qp) posts(wrs []hca.SendWR) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	room := int(q.send.room())
+	room := q.send.borrow()
 	if room == 0 {
 		return 0, q.send.full
 	}
@@ -213,5 +214,5 @@ func (c *cq) drive() {
 // queueFull is the error of a post that finds no room.
 func queueFull(op, object string, depth int) error {
 	return hca.NewError(hca.QueueFull, op, object,
-		strconv.Itoa(depth)+" are outstanding or unpolled: poll completions, or make the queue deeper")
+		strconv.Itoa(depth)+" are under way, or the completions that nobody has taken fill their queue: poll completions, or make the queue deeper")
 }

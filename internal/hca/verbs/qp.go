@@ -192,11 +192,21 @@ func (q *qp) join(op string) error {
 			q.pd.leave()
 			return err
 		}
+		q.rcq.room.Share(q.srq, q.srq.Depth)
+	} else {
+		q.rcq.room.Promise(q.cfg.RecvDepth)
 	}
+	q.send.share = q.scq.room.Join(q.cfg.SendDepth, q.send.used)
 	return nil
 }
 
 func (q *qp) leave() {
+	q.send.share.Leave()
+	if q.srq != nil {
+		q.rcq.room.Unshare(q.srq)
+	} else {
+		q.rcq.room.Withdraw(q.cfg.RecvDepth, q.recv.used)
+	}
 	if q.srq != nil {
 		q.srq.leave()
 	}

@@ -58,6 +58,12 @@ func (s *recvQ) free() {
 
 func (s *recvQ) room() uint64 { return s.depth - min(s.depth, s.head.Load()-s.freed.Load()) }
 
+// used counts receives that are not done or whose entries were not taken.
+func (s *recvQ) used() int {
+	freed := s.freed.Load()
+	return int(s.head.Load() - freed)
+}
+
 // polled gives a slot back.
 func (s *recvQ) polled() { s.freed.Add(1) }
 

@@ -17,6 +17,12 @@ import "github.com/godapl/godapl/internal/hca/verbs/ibv"
 //     receive that fails is a local endpoint error, whatever failed.
 //   - A refused access of the peer ends one receive of this side (received.go).
 //   - A receive taken from a shared queue by a message that was cut off is lost.
+//   - In kernel 6.1, a window of type 1 that is bound among messages that are sent again,
+//     since they found no receive, may stop the connection: packets that the peer
+//     has not taken are outstanding, none is sent any more, and no timer sends them again.
+//     Neither messages without binds nor binds without messages do so.
+//   - In kernel 6.1, a read that is refused when some packets of its answer have come is
+//     asked for again, for ever, and does not fail.
 const (
 	// rxeVendor is its vendor number.
 	rxeVendor = 0xFFFFFF

@@ -5,6 +5,7 @@ import (
 	"sync/atomic"
 
 	"github.com/godapl/godapl/internal/hca"
+	"github.com/godapl/godapl/internal/hca/room"
 	"github.com/godapl/godapl/internal/hca/verbs/ibv"
 )
 
@@ -30,6 +31,10 @@ type sendRec struct {
 //
 //	freed <= done <= given <= head
 //
+// A request may wait for its slot until depth requests before it are done. Entries of
+// those that the consumer has not taken lie in the completion queue's memory, not in
+// the device's: share says how many there may be.
+//
 // head and given are advanced under the queue pair's mu, done and seen under
 // that of its completion queue.
 type sendQ struct {
@@ -37,10 +42,11 @@ type sendQ struct {
 	recs  []sendRec
 	mask  uint64
 	depth uint64
+	share *room.Share
 	head  atomic.Uint64 // requests accepted
 	given atomic.Uint64 // requests that the device was given
 	done  atomic.Uint64 // requests whose end is known
-	freed atomic.Uint64 // slots that came back
+	freed atomic.Uint64 // requests whose entries were taken, or that have none
 	// lastSignaled is one more than the number of the latest signaled request.
 	lastSignaled atomic.Uint64
 	// silent counts suppressed requests, internal the adapter's own, that are
@@ -63,13 +69,31 @@ func (s *sendQ) init(q *qp, depth int) {
 	s.full = queueFull("PostSend", "send queue", depth)
 }
 
-// room tells how many more requests are accepted.
-func (s *sendQ) room() uint64 {
-	used := s.head.Load() - s.freed.Load() - uint64(max(0, s.internal.Load()))
-	if used >= s.depth {
-		return 0
+// used counts requests that are not done or whose entries were not taken, without the
+// adapter's own.
+func (s *sendQ) used() int {
+	freed := s.freed.Load()
+	return int(s.head.Load()-freed) - int(max(0, s.internal.Load()))
+}
+
+// room tells how many more requests are accepted, as long as the completion queue
+// lends nothing.
+func (s *sendQ) room() int {
+	return max(0, min(int(s.depth)-s.outstanding(), s.share.Limit()-s.used()))
+}
+
+// borrow is room that the completion queue is asked for, if need be. Called with the
+// queue pair's mu held.
+func (s *sendQ) borrow() int {
+	for {
+		limit := s.share.Limit()
+		if n := s.room(); n > 0 || s.outstanding() >= int(s.depth) {
+			return n
+		}
+		if !s.share.Borrow(limit) {
+			return 0
+		}
 	}
-	return s.depth - used
 }
 
 // add keeps the record of a request, without accepting it yet.
@@ -146,7 +170,7 @@ func (s *sendQ) forget(n uint64) {
 	}
 }
 
-// polled gives a slot back.
+// polled is told that the consumer has taken an entry.
 func (s *sendQ) polled() { s.freed.Add(1) }
 
 // outstanding counts requests that are not done, without the adapter's own.

@@ -50,7 +50,7 @@ func Load() (*Lib, error) {
 // errMissing says that a library could not be opened, and what to do.
 func errMissing(l library, cause error) error {
 	return hca.Wrap(hca.NotFound, opLoad, l.file,
-		"install it: on Debian and Ubuntu the packages libibverbs1, librdmacm1 and ibverbs-providers, "+
+		"the library "+l.file+" cannot be loaded; install it: on Debian and Ubuntu the packages libibverbs1, librdmacm1 and ibverbs-providers, "+
 			"on Fedora and RHEL libibverbs and librdmacm, on SUSE libibverbs and librdmacm1, on Arch rdma-core; "+
 			"the software adapter (\"soft\") needs no library", cause)
 }
@@ -58,7 +58,7 @@ func errMissing(l library, cause error) error {
 // errOld says that a library lacks functions, and what to do.
 func errOld(l library, missing []string) error {
 	return hca.NewError(hca.Unsupported, opLoad, l.file,
-		"it is too old: it lacks "+strings.Join(missing, ", ")+"; upgrade the package "+l.deb+" (Debian, Ubuntu) or "+
+		"the library "+l.file+" is too old: it lacks "+strings.Join(missing, ", ")+"; upgrade the package "+l.deb+" (Debian, Ubuntu) or "+
 			l.rpm+" (Fedora, RHEL, SUSE) to rdma-core 22 or newer; "+
 			"the software adapter (\"soft\") needs no library")
 }
