@@ -19,6 +19,7 @@ type Run struct {
 	idle    func() error
 	release func()
 	check   func() error
+	finally func()
 	trace   []string
 }
 
@@ -58,6 +59,10 @@ func (r *Run) Release(f func()) { r.release = f }
 
 // Check is asked when every goroutine has ended on its own.
 func (r *Run) Check(f func() error) { r.check = f }
+
+// Finally is called at the end of every run, also of one that turned back at a known
+// state: it gives back what the run was built from.
+func (r *Run) Finally(f func()) { r.finally = f }
 
 // Step stops the calling goroutine until the walker lets it go on. Goroutines
 // that are not part of the run pass.

@@ -44,6 +44,9 @@ func Walk(t *testing.T, build func(*Run)) (rep Report) {
 			rep.Runs++
 			var pruned bool
 			path, pruned, rep.Err = r.drive(path, seen)
+			if r.finally != nil {
+				r.finally()
+			}
 			if pruned {
 				rep.Pruned++
 			}

@@ -81,9 +81,12 @@ func TestWalkSeesWhoIsParked(t *testing.T) {
 }
 
 func TestWalkTurnsBackAtKnownStates(t *testing.T) {
+	begun, ended := 0, 0
 	build := func(prune bool) func(*interleave.Run) {
 		return func(r *interleave.Run) {
 			n := 0
+			begun++
+			r.Finally(func() { ended++ })
 			count := func() {
 				for range 4 {
 					r.Step("count")
@@ -102,6 +105,9 @@ func TestWalkTurnsBackAtKnownStates(t *testing.T) {
 	full, pruned := interleave.Walk(t, build(false)), interleave.Walk(t, build(true))
 	if full.Err != nil || pruned.Err != nil || pruned.Runs*10 > full.Runs {
 		t.Fatalf("full: %v, pruned: %v", full, pruned)
+	}
+	if begun != full.Runs+pruned.Runs || ended != begun {
+		t.Fatalf("%d of %d runs came to their end", ended, begun)
 	}
 }
 
