@@ -1,11 +1,13 @@
 package mem
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"os"
 
 	"github.com/godapl/godapl/internal/hca"
+	"github.com/godapl/godapl/internal/shm"
 )
 
 // HugePages says whether allocated memory shall consist of huge pages, which
@@ -37,8 +39,8 @@ func PageSize() int { return os.Getpagesize() }
 // the library cannot use any here.
 func HugePageSize() int { return sysHugePageSize() }
 
-// allocate maps size bytes, rounded up to whole pages.
-func allocate(size int, opt AllocOptions) (*memory, error) {
+// allocate finds size bytes, rounded up to whole pages.
+func (d *Domain) allocate(size int, rights Rights, opt AllocOptions) (*memory, error) {
 	object := fmt.Sprintf("%d bytes", size)
 	if size <= 0 {
 		return nil, hca.NewError(hca.Invalid, "allocate", object, "a region needs at least one byte")
@@ -64,17 +66,49 @@ func allocate(size int, opt AllocOptions) (*memory, error) {
 			n, align = rounded, huge
 		}
 	}
-	if align == page {
-		if m := allocateShared(n); m != nil {
+	if align == page && mappable(n, rights) {
+		if m := allocateShared(n, 0); m != nil {
 			return m, nil
 		}
 	}
-	b, err := sysMap(n, align)
+	if align == page && haveArenas && n <= arenaMost {
+		m, err := d.arena.alloc(n)
+		if err != nil {
+			return nil, noMemory(object, err)
+		}
+		return m, nil
+	}
+	b, err := mapAnonymous(n, align)
 	if err != nil {
-		return nil, &hca.Error{Op: "allocate", Object: object, Code: hca.Resources, Err: err,
-			Detail: "no such amount of memory; ask for less, or raise the limits (ulimit -v, the container's memory, vm.overcommit_memory)"}
+		return nil, noMemory(object, err)
 	}
 	return newMapped(b, page), nil
+}
+
+// mapAnonymous is sysMap with regard to how many mappings there are.
+func mapAnonymous(n, align int) ([]byte, error) {
+	if err := shm.HoldMapping(); err != nil {
+		return nil, err
+	}
+	b, err := sysMap(n, align)
+	if err != nil {
+		shm.DropMapping()
+		if full := shm.Full(); full != nil {
+			err = full
+		}
+	}
+	return b, err
+}
+
+// noMemory says which limit it is, as far as that is known.
+func noMemory(object string, err error) error {
+	e := &hca.Error{Op: "allocate", Object: object, Code: hca.Resources, Err: err,
+		Detail: "no such amount of memory; ask for less, or raise the limits (ulimit -v, the container's memory, vm.overcommit_memory)"}
+	var limit *shm.Error
+	if errors.As(err, &limit) {
+		e.Detail, e.Err = limit.Detail, limit.Err
+	}
+	return e
 }
 
 func allocateHuge(size int, object string) (*memory, error) {
@@ -87,11 +121,15 @@ func allocateHuge(size int, object string) (*memory, error) {
 	if !ok {
 		return nil, tooLarge(object)
 	}
-	if m := allocateSharedHuge(n, huge); m != nil {
+	if m := allocateShared(n, huge); m != nil {
 		return m, nil
+	}
+	if err := shm.HoldMapping(); err != nil {
+		return nil, noMemory(object, err)
 	}
 	b, err := sysMapHuge(n)
 	if err != nil {
+		shm.DropMapping()
 		return nil, &hca.Error{Op: "allocate", Object: object, Code: hca.Resources, Err: err,
 			Detail: fmt.Sprintf("%d huge pages of %d KiB are not free; reserve them (sysctl vm.nr_hugepages=%d) or use HugePrefer",
 				n/huge, huge>>10, n/huge)}

@@ -37,15 +37,54 @@
 // protection error when its turn comes. Memory that the library allocated gives
 // its pages back then, but its addresses stay reserved for a while and read as
 // zeros, so that a slice from [Region.Bytes] which is used too late finds no
-// data, and harms nobody. That protection is bounded: the library keeps the
-// latest 256 freed ranges, of together at most 16 GiB (64 MiB on 32-bit
-// systems), and unmaps the oldest when there are more. A use after that is a
-// fault, which ends the program. [Region.ReadAt] and [Region.WriteAt] are safe
-// at any time: they return rdma.ErrClosed. Where the system has no mmap
-// (Windows, WebAssembly) the memory is the heap's and late uses are harmless.
+// data, and harms nobody. That protection is bounded. Of memory with a mapping
+// of its own the library keeps the latest 256 freed ranges, of together at most
+// 16 GiB (64 MiB on 32-bit systems), and unmaps the oldest when there are more. A
+// use after that is a fault, which ends the program. Of memory out of an arena it
+// keeps the latest 4096 ranges of each zone, of together at most 1 GiB (64 MiB), or
+// fewer when the system gives no more memory. After that, the pages may be a
+// later region's of the same zone. It begins with zeros, but a late use then reads its data
+// and writes into it. [Region.ReadAt] and [Region.WriteAt] are safe at any time: they
+// return rdma.ErrClosed. Where the system has no mmap (Windows, WebAssembly) the
+// memory is the heap's and late uses are harmless.
+//
+// # Mappings
+//
+// Linux bounds the mappings of a process (vm.max_map_count, 65530 as a rule), and the Go
+// runtime ends a process that has none left. So small regions do not have one each:
+//
+//   - Regions with a remote right, and regions of 64 KiB and more, have a file of memory
+//     and with it a mapping of their own, so that a process of the same host can
+//     map the region and nothing else. There are as many of these files as a sixteenth of the
+//     process's mappings, a quarter of its descriptors (ulimit -n), and 4096, whichever is
+//     least. At most half of them are for regions of less than 64 KiB.
+//   - All others, up to 16 MiB (1 MiB on 32-bit systems), come out of arenas: large
+//     anonymous mappings that hold memory of one zone only. An arena that is empty is
+//     given back, but for one that the zone keeps until it is closed.
+//   - What is larger, or shall have huge pages, has a mapping of its own in any case.
+//
+// When the library has half of the process's mappings, or seven eighths of them are in
+// use by anybody, allocating fails with rdma.ErrResources; the error names the limit. Other
+// systems than Linux have neither the limit nor arenas.
+//
+// # Pages
+//
+// A slice may lie in pages that cannot be written to, or not be used at all: constants,
+// and what the program has mapped itself. On Linux registering asks the kernel, which
+// tells without touching the memory, and fails with rdma.ErrPrivileges if the rights go
+// beyond what all of the pages allow. It takes about a microsecond. Kernels before 6.11
+// can be asked by reading a list of all mappings, or by having the pages present, which is
+// done for up to 1 MiB. Devices ask when they pin the memory. The other systems are not
+// asked.
+//
+// Pages that lose their rights later, are unmapped, or lie behind the end of a file that
+// became shorter, end the operation that needs them with a protection error, and not the
+// process: see docs/model.md. The program's own accesses, through [Region.Bytes], are
+// ordinary ones, and a fault in them is what it always is. [Region.ReadAt] and
+// [Region.WriteAt] return rdma.ErrPrivileges.
 //
 // # Errors
 //
 // All errors are *rdma.Error and match the codes of package rdma through
-// errors.Is.
+// errors.Is. nil where a region is needed is rdma.ErrInvalid.
 package mem

@@ -11,12 +11,14 @@ import (
 // Domain is the memory side of a zone. It is for package rdma: programs use
 // rdma.Zone.
 type Domain struct {
-	pd   hca.PD
-	name string
+	pd    hca.PD
+	name  string
+	arena arena
 
 	mu      sync.Mutex
 	regions map[*Region]struct{}
 	windows map[*Window]struct{}
+	made    struct{ regions, windows uint64 } // so far, for errors
 	closed  bool
 }
 
@@ -35,10 +37,18 @@ func (d *Domain) String() string {
 
 // Alloc is rdma.Zone.AllocWith.
 func (d *Domain) Alloc(size int, rights Rights, opt AllocOptions) (*Region, error) {
+	r, err := d.alloc(size, rights, opt)
+	if err != nil {
+		return nil, hca.Named(err, "alloc", fmt.Sprintf("%d bytes in %s", size, d))
+	}
+	return r, nil
+}
+
+func (d *Domain) alloc(size int, rights Rights, opt AllocOptions) (*Region, error) {
 	if err := checkRights(rights); err != nil {
 		return nil, err
 	}
-	m, err := allocate(size, opt)
+	m, err := d.allocate(size, rights, opt)
 	if err != nil {
 		return nil, err
 	}
@@ -47,27 +57,40 @@ func (d *Domain) Alloc(size int, rights Rights, opt AllocOptions) (*Region, erro
 
 // Register is rdma.Zone.Register.
 func (d *Domain) Register(b []byte, rights Rights) (*Region, error) {
+	r, err := d.registerSlice(b, rights)
+	if err != nil {
+		return nil, hca.Named(err, "register", fmt.Sprintf("%d bytes in %s", len(b), d))
+	}
+	return r, nil
+}
+
+func (d *Domain) registerSlice(b []byte, rights Rights) (*Region, error) {
 	if err := checkRights(rights); err != nil {
 		return nil, err
 	}
 	if len(b) == 0 {
-		return nil, hca.NewError(hca.Invalid, "register", "0 bytes", "a region needs at least one byte")
+		return nil, hca.NewError(hca.Invalid, "", "", "a region needs at least one byte")
 	}
 	return d.register(newPinned(b), rights)
 }
 
 // RegisterAgain is rdma.Zone.RegisterAgain.
 func (d *Domain) RegisterAgain(r *Region, rights Rights) (*Region, error) {
-	if err := checkRights(rights); err != nil {
-		return nil, err
-	}
+	const op = "register again"
 	if r == nil {
-		return nil, hca.NewError(hca.Invalid, "register again", "", "there is no region")
+		return nil, hca.NewError(hca.Invalid, op, "in "+d.String(), "there is no region")
+	}
+	if err := checkRights(rights); err != nil {
+		return nil, hca.Named(err, op, r.name())
 	}
 	if r.live.Load() == 0 || !r.memory.retain() {
-		return nil, r.closed("register again")
+		return nil, r.closed(op)
 	}
-	return d.register(r.memory, rights)
+	again, err := d.register(r.memory, rights)
+	if err != nil {
+		return nil, hca.Named(err, op, r.name()+" in "+d.String())
+	}
+	return again, nil
 }
 
 // register takes over one reference to m.
@@ -83,8 +106,10 @@ func (d *Domain) register(m *memory, rights Rights) (*Region, error) {
 	if d.closed {
 		mr.Close()
 		m.release()
-		return nil, hca.NewError(hca.Closed, "register", d.name, "the zone has been closed")
+		return nil, hca.NewError(hca.Closed, "", "", d.name+" has been closed")
 	}
+	d.made.regions++
+	r.number = d.made.regions
 	r.live.Store(alive | uint32(rights))
 	d.regions[r] = struct{}{}
 	return r, nil
@@ -94,7 +119,7 @@ func (d *Domain) register(m *memory, rights Rights) (*Region, error) {
 func explain(err error) error {
 	var e *hca.Error
 	if errors.As(err, &e) && e.Code == hca.Resources {
-		return &hca.Error{Op: "register", Object: e.Object, Code: hca.Resources, Err: err,
+		return &hca.Error{Code: hca.Resources, Err: hca.Named(err, "", ""),
 			Detail: "the adapter cannot hold more memory; free regions, or raise the locked-memory limit (ulimit -l)"}
 	}
 	return err
@@ -102,20 +127,23 @@ func explain(err error) error {
 
 // NewWindow is rdma.Zone.NewWindow.
 func (d *Domain) NewWindow(kind WindowKind) (*Window, error) {
+	const op = "new window"
 	if kind != ZoneWindow && kind != EndpointWindow {
-		return nil, hca.NewError(hca.Invalid, "make window", d.name, fmt.Sprintf("unknown kind %d", kind))
+		return nil, hca.NewError(hca.Invalid, op, "of "+d.name, fmt.Sprintf("unknown kind %d", kind))
 	}
 	mw, err := d.pd.NewWindow(hca.WindowKind(kind))
 	if err != nil {
-		return nil, err
+		return nil, hca.Named(err, op, "of "+d.name)
 	}
 	w := &Window{mw: mw, kind: kind, domain: d}
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.closed {
 		mw.Close()
-		return nil, hca.NewError(hca.Closed, "make window", d.name, "the zone has been closed")
+		return nil, hca.NewError(hca.Closed, op, "of "+d.name, "the zone has been closed")
 	}
+	d.made.windows++
+	w.number = d.made.windows
 	d.windows[w] = struct{}{}
 	return w, nil
 }
@@ -141,6 +169,7 @@ func (d *Domain) Close(gone bool) {
 	for r := range regions {
 		r.end(gone)
 	}
+	d.arena.close()
 }
 
 func (d *Domain) forget(r *Region) {
@@ -157,7 +186,7 @@ func (d *Domain) forgetWindow(w *Window) {
 
 func checkRights(r Rights) error {
 	if r&^All != 0 {
-		return hca.NewError(hca.Invalid, "register", "memory", fmt.Sprintf("the rights %#02x have unknown bits; those there are make %#02x", uint8(r), uint8(All)))
+		return hca.NewError(hca.Invalid, "", "", fmt.Sprintf("the rights %#02x have unknown bits; those there are make %#02x", uint8(r), uint8(All)))
 	}
 	return nil
 }

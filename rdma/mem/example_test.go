@@ -79,7 +79,7 @@ func ExampleRemote() {
 	// Output:
 	// 20
 	// 0x7f0000001010+8 key 0x0000002a
-	// unmarshal remote memory: invalid parameter: want 20 octets and at most zeros behind them, have 19
+	// unmarshal remote memory: invalid parameter: want 20 bytes and at most zeros behind them, have 19
 }
 
 func ExampleRights() {

@@ -1,6 +1,7 @@
 package mem_test
 
 import (
+	"sync"
 	"sync/atomic"
 	"testing"
 
@@ -15,7 +16,8 @@ type fakePD struct {
 	fail    error // of Register and NewWindow
 	busy    error // of closing a region
 	keys    atomic.Uint32
-	lastMem hca.Memory
+	mu      sync.Mutex
+	lastMem hca.Memory // for tests with one goroutine
 }
 
 func (p *fakePD) Register(m hca.Memory, access hca.Access) (hca.MR, error) {
@@ -23,7 +25,9 @@ func (p *fakePD) Register(m hca.Memory, access hca.Access) (hca.MR, error) {
 		return nil, p.fail
 	}
 	p.open.Add(1)
+	p.mu.Lock()
 	p.lastMem = m
+	p.mu.Unlock()
 	mr := &fakeMR{pd: p, n: len(m.Bytes), lkey: hca.Key(p.keys.Add(1))}
 	if access&hca.RemoteAll != 0 {
 		mr.rkey = hca.Key(p.keys.Add(1))

@@ -13,8 +13,9 @@ type memory struct {
 	bytes    []byte
 	pageSize int
 	refs     atomic.Int64
-	mapped   bool        // the library's own, from sysMap or an extent
+	mapped   bool        // the library's own: anonymous, of an extent, or of a chunk
 	extent   *shm.Extent // where it can be mapped from by other processes; nil if nowhere
+	chunk    *chunk      // that it is a part of; nil if it has a mapping of its own
 	pinner   runtime.Pinner
 	// device and inode are the file of shared memory.
 	device, inode uint64
@@ -27,21 +28,21 @@ func newMapped(b []byte, pageSize int) *memory {
 	return m
 }
 
-// newShared is over a range of a file, which is mapped at b.
-func newShared(b []byte, pageSize int, e *shm.Extent) *memory {
-	m := newMapped(b, pageSize)
-	m.extent = e
-	return m
-}
-
 // describe is the memory as adapters get to know it.
 func (m *memory) describe() hca.Memory {
-	d := hca.Memory{Bytes: m.bytes}
+	d := hca.Memory{Bytes: m.bytes, Own: m.lasting()}
 	if e := m.extent; e != nil && !e.Detached() {
-		d.File, d.Offset = uintptr(e.File.FD()), e.Offset
+		d.File = uintptr(e.File.FD())
 		d.Detach = func() error { return e.Detach(m.bytes) }
 	}
 	return d
+}
+
+// lasting tells whether the pages stay, whatever the program or a peer does: those that
+// the library has mapped. Of a file of huge pages, which peers may map, pages can be given
+// back, and new ones may be lacking.
+func (m *memory) lasting() bool {
+	return m.mapped && (m.extent == nil || m.pageSize == PageSize())
 }
 
 // newPinned is over a slice of the program. Pinning keeps it where it is while
@@ -75,12 +76,15 @@ func (m *memory) release() {
 			f()
 		}
 	}()
-	if m.mapped {
+	switch {
+	case m.chunk != nil:
+		m.chunk.free(m.bytes)
+	case m.mapped:
 		freed.take(m.bytes)
-		if m.extent != nil { // nothing of this process maps the range any more
-			m.extent.Free()
+		if m.extent != nil { // nothing of this process maps the file any more
+			freeShared(m.extent)
 		}
-		return
+	default:
+		m.pinner.Unpin()
 	}
-	m.pinner.Unpin()
 }

@@ -1,6 +1,10 @@
 package mem
 
-import "sync"
+import (
+	"sync"
+
+	"github.com/godapl/godapl/internal/shm"
+)
 
 // Bounds of the quarantine. The bytes are addresses, not memory: their pages
 // have been given back.
@@ -23,7 +27,23 @@ type quarantine struct {
 	unmap     func([]byte)
 }
 
-var freed = quarantine{maxRanges: quarantineRanges, maxBytes: quarantineBytes, blank: sysBlank, unmap: sysUnmap}
+var freed = quarantine{maxRanges: quarantineRanges, maxBytes: quarantineBytes, blank: sysBlank, unmap: unmap}
+
+// unmap ends a mapping of the library's.
+func unmap(b []byte) {
+	sysUnmap(b)
+	shm.DropMapping()
+}
+
+// empty lets all go.
+func (q *quarantine) empty() {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	for _, b := range q.ranges {
+		q.unmap(b)
+	}
+	q.ranges, q.bytes = nil, 0
+}
 
 // take gives the pages of b back and keeps its addresses. A range that is
 // larger than the bound, or that cannot be blanked, is unmapped at once.

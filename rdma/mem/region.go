@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 
 	"github.com/godapl/godapl/internal/hca"
+	"github.com/godapl/godapl/internal/shm"
 )
 
 // alive is the bit of Region.live beside the rights.
@@ -16,6 +17,7 @@ const alive = 1 << 8
 // rdma.Zone.Alloc, Register or RegisterAgain. All methods may be called
 // concurrently.
 type Region struct {
+	number uint64 // in errors
 	addr   uint64
 	lkey   hca.Key
 	rkey   Key
@@ -79,9 +81,10 @@ func (r *Region) Freed() bool { return r.live.Load() == 0 }
 
 // ReadAt copies out of the region. It implements io.ReaderAt: at the end it
 // gives io.EOF. It needs no right, and holds Free up while it copies. After
-// Free it returns rdma.ErrClosed.
+// Free it returns rdma.ErrClosed. If pages of a slice of the program cannot be read any
+// more, it returns rdma.ErrPrivileges, with part of p overwritten.
 func (r *Region) ReadAt(p []byte, off int64) (int, error) {
-	b, err := r.hold("read", off)
+	b, err := r.hold("read from", off)
 	if err != nil {
 		return 0, err
 	}
@@ -89,29 +92,48 @@ func (r *Region) ReadAt(p []byte, off int64) (int, error) {
 	if off >= int64(len(b)) {
 		return 0, io.EOF
 	}
-	n := copy(p, b[off:])
-	if n < len(p) {
-		return n, io.EOF
+	n, err := r.copy("read", p, b[off:])
+	if err == nil && n < len(p) {
+		err = io.EOF
 	}
-	return n, nil
+	return n, err
 }
 
 // WriteAt copies into the region. It implements io.WriterAt: what does not fit
 // is not copied, and the error is rdma.ErrLength. It needs no right, and holds
-// Free up while it copies. After Free it returns rdma.ErrClosed.
+// Free up while it copies. After Free it returns rdma.ErrClosed. If pages of a slice of
+// the program cannot be written to any more, it returns rdma.ErrPrivileges, with part of p
+// copied.
 func (r *Region) WriteAt(p []byte, off int64) (int, error) {
-	b, err := r.hold("write", off)
+	b, err := r.hold("write to", off)
 	if err != nil {
 		return 0, err
 	}
 	defer r.memory.release()
 	n := 0
 	if off < int64(len(b)) {
-		n = copy(b[off:], p)
+		if n, err = r.copy("write", b[off:], p); err != nil {
+			return n, err
+		}
 	}
 	if n < len(p) {
-		return n, hca.NewError(hca.Length, "write", r.String(),
+		return n, hca.NewError(hca.Length, "write to", r.name(),
 			fmt.Sprintf("%d bytes at offset %d do not fit", len(p), off))
+	}
+	return n, nil
+}
+
+// copy copies what fits. The pages of a slice of the program may not allow it any more.
+func (r *Region) copy(op string, dst, src []byte) (n int, err error) {
+	if r.memory.lasting() {
+		return copy(dst, src), nil
+	}
+	for n < len(dst) && n < len(src) {
+		k, err := shm.TryCopy(dst[n:], src[n:])
+		if err != nil {
+			return n, hca.Wrap(hca.Privileges, op, r.String(), "its pages do not allow it any more, or those of the other slice", err)
+		}
+		n += k
 	}
 	return n, nil
 }
@@ -119,7 +141,7 @@ func (r *Region) WriteAt(p []byte, off int64) (int, error) {
 // hold keeps the memory mapped for a copy. The caller releases it.
 func (r *Region) hold(op string, off int64) ([]byte, error) {
 	if off < 0 {
-		return nil, hca.NewError(hca.Invalid, op, r.String(), fmt.Sprintf("offset %d is negative", off))
+		return nil, hca.NewError(hca.Invalid, op, r.name(), fmt.Sprintf("offset %d is negative", off))
 	}
 	if r.live.Load() == 0 || !r.memory.retain() {
 		return nil, r.closed(op)
@@ -128,7 +150,7 @@ func (r *Region) hold(op string, off int64) ([]byte, error) {
 }
 
 func (r *Region) closed(op string) error {
-	return hca.NewError(hca.Closed, op, r.String(), "the region has been freed")
+	return hca.NewError(hca.Closed, op, r.name(), "the region has been freed")
 }
 
 // Free revokes both keys (uDAPL: dat_lmr_free). When it returns, no adapter
@@ -146,7 +168,7 @@ func (r *Region) Free() error {
 		return nil
 	}
 	if err := r.mr.Close(); err != nil {
-		return err
+		return hca.Named(err, "free", r.name())
 	}
 	r.retire()
 	return nil
@@ -159,9 +181,14 @@ func (r *Region) retire() {
 	r.memory.release()
 }
 
-// String tells the size, the rights and the zone, for logs and errors.
+// name is the region in errors.
+func (r *Region) name() string {
+	return fmt.Sprintf("region %d of %s (%d bytes)", r.number, r.domain, r.Len())
+}
+
+// String tells the number, the zone, the size and the rights, for logs and errors.
 func (r *Region) String() string {
-	return fmt.Sprintf("region of %d bytes (%s)", r.Len(), r.rights)
+	return fmt.Sprintf("region %d of %s (%d bytes, %s)", r.number, r.domain, r.Len(), r.rights)
 }
 
 // end is Free for a zone that goes away.

@@ -94,7 +94,7 @@ func (r Remote) MarshalBinary() ([]byte, error) {
 func (r *Remote) UnmarshalBinary(b []byte) error {
 	if len(b) < RemoteSize || len(bytes.TrimRight(b[RemoteSize:], "\x00")) > 0 {
 		return hca.NewError(hca.Invalid, "unmarshal remote memory", "",
-			fmt.Sprintf("want %d octets and at most zeros behind them, have %d", RemoteSize, len(b)))
+			fmt.Sprintf("want %d bytes and at most zeros behind them, have %d", RemoteSize, len(b)))
 	}
 	key := Key(binary.BigEndian.Uint32(b))
 	addr, length := binary.BigEndian.Uint64(b[4:]), binary.BigEndian.Uint64(b[12:])

@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"github.com/godapl/godapl/internal/hca"
+	"github.com/godapl/godapl/internal/shm"
 )
 
 // SharedID names memory that processes share (uDAPL: DAT_LMR_COOKIE). All 40 bytes
@@ -34,8 +35,12 @@ func OpenShared(name string, size int) (*SharedMemory, error) {
 	if size <= 0 || !ok {
 		return nil, hca.NewError(hca.Invalid, "open shared memory", object, fmt.Sprintf("%d bytes: it needs at least one, and must be addressable", size))
 	}
+	if err := shm.HoldMapping(); err != nil {
+		return nil, hca.Wrap(hca.Resources, "open shared memory", object, "", err)
+	}
 	b, device, inode, err := sysOpenShared(name, n)
 	if err != nil {
+		shm.DropMapping()
 		return nil, err
 	}
 	m := newMapped(b, PageSize())

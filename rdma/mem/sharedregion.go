@@ -14,12 +14,19 @@ type identity struct {
 
 // RegisterShared is rdma.Zone.RegisterShared.
 func (d *Domain) RegisterShared(b []byte, id SharedID, rights Rights) (*Region, error) {
-	const op = "register shared"
+	r, err := d.registerShared(b, id, rights)
+	if err != nil {
+		return nil, hca.Named(err, "register shared", fmt.Sprintf("%d bytes in %s", len(b), d))
+	}
+	return r, nil
+}
+
+func (d *Domain) registerShared(b []byte, id SharedID, rights Rights) (*Region, error) {
 	if err := checkRights(rights); err != nil {
 		return nil, err
 	}
 	if len(b) == 0 {
-		return nil, hca.NewError(hca.Invalid, op, "0 bytes", "a region needs at least one byte")
+		return nil, hca.NewError(hca.Invalid, "", "", "a region needs at least one byte")
 	}
 	who, err := sysIdentity(b)
 	if err != nil {

@@ -118,27 +118,26 @@ func (s *Slice) Segment(d *Domain, need Rights) (seg hca.Segment, ok bool) {
 	return hca.Segment{Addr: r.addr + uint64(s.off), Len: uint32(s.n), Key: r.lkey}, true
 }
 
-// Refusal says why Segment said no, for package rdma. A nil error means an
-// empty segment, which the rules leave unchecked.
-func (s *Slice) Refusal(op, object string, d *Domain, need Rights) error {
+// Refusal says why Segment said no, for package rdma, which adds the call and the
+// object. A nil error means an empty segment, which the rules leave unchecked.
+func (s *Slice) Refusal(d *Domain, need Rights) error {
 	r := s.region
 	if r == nil {
 		return nil
 	}
 	if r.fault != nil {
-		return hca.NewError(hca.Invalid, op, object, r.fault.Detail)
+		return hca.NewError(hca.Invalid, "", "", r.fault.Detail)
 	}
 	if s.n == 0 {
 		return nil
 	}
 	live := r.live.Load()
 	if live == 0 {
-		return hca.NewError(hca.Privileges, op, object, "the memory region has been freed")
+		return hca.NewError(hca.Privileges, "", "", r.name()+" has been freed")
 	}
 	if r.domain != d {
-		return hca.NewError(hca.Protection, op, object,
-			fmt.Sprintf("the memory belongs to %s, the operation to %s; RegisterAgain makes a region of the other zone over the same memory", r.domain, d))
+		return hca.NewError(hca.Protection, "", "",
+			fmt.Sprintf("%s is not of %s, as the operation is; RegisterAgain makes a region of the other zone over the same memory", r.name(), d))
 	}
-	return hca.NewError(hca.Privileges, op, object,
-		fmt.Sprintf("the memory needs %s, it has %s", need, Rights(live)))
+	return hca.NewError(hca.Privileges, "", "", fmt.Sprintf("%s lacks the right %s, it has %s", r.name(), need&^Rights(live), Rights(live)))
 }

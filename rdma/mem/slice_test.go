@@ -42,7 +42,7 @@ func TestSliceRanges(t *testing.T) {
 			if ok || seg.Len != 0 || s.Bytes() != nil || s.Len() != 0 || s.Region() != nil || s.Remote().Err() == nil {
 				t.Errorf("Slice(%d, %d) is usable", c.off, c.n)
 			}
-			err := s.Refusal("post", "", d, 0)
+			err := s.Refusal(d, 0)
 			if !errors.Is(err, hca.Invalid) || !strings.Contains(err.Error(), "6 bytes") {
 				t.Errorf("Slice(%d, %d): %v", c.off, c.n, err)
 			}
@@ -79,21 +79,21 @@ func TestSegmentChecks(t *testing.T) {
 		code hca.Code
 		says string
 	}{
-		"right": {s, d, mem.LocalWrite, hca.Privileges, "needs local-write, it has local-read+remote-read"},
-		"some":  {s, d, mem.LocalRead | mem.LocalWrite, hca.Privileges, "needs local-read+local-write"},
+		"right": {s, d, mem.LocalWrite, hca.Privileges, "(4096 bytes) lacks the right local-write, it has local-read+remote-read"},
+		"some":  {s, d, mem.LocalRead | mem.LocalWrite, hca.Privileges, "lacks the right local-write"},
 		"zone":  {s, other, mem.LocalRead, hca.Protection, "zone A"},
 		"freed": {late, d, mem.LocalRead, hca.Privileges, "freed"},
 	} {
 		if _, ok := c.s.Segment(c.d, c.need); ok {
 			t.Errorf("%s: accepted", name)
 		}
-		if err := c.s.Refusal("post", "", c.d, c.need); !errors.Is(err, c.code) || !strings.Contains(err.Error(), c.says) {
+		if err := c.s.Refusal(c.d, c.need); !errors.Is(err, c.code) || !strings.Contains(err.Error(), c.says) {
 			t.Errorf("%s: %v, want %v and %q", name, err, c.code, c.says)
 		}
 	}
 	// Empty segments are not checked, whatever they lack.
 	for _, s := range []mem.Slice{{}, s.Slice(0, 0), late.Slice(0, 0)} {
-		if err := s.Refusal("post", "", other, mem.LocalWrite); err != nil {
+		if err := s.Refusal(other, mem.LocalWrite); err != nil {
 			t.Errorf("empty: %v", err)
 		}
 	}

@@ -101,51 +101,82 @@ func TestDetachedMemoryIsPrivate(t *testing.T) {
 		next := alloc(t, d, 2*mem.PageSize(), mem.All)
 		copy(there, "stale!")
 		if !bytes.Equal(next.Bytes(), make([]byte, next.Len())) {
-			t.Fatalf("the range was used again: %q", next.Bytes()[:6])
+			t.Fatalf("the memory was used again: %q", next.Bytes()[:6])
 		}
 	}
 }
 
-// TestFreedMemoryLeavesTheFile: the next region in its place is zeros, and one's
-// own late use of the old addresses does not reach it.
+// TestFreedMemoryLeavesTheFile: a peer that still maps it finds nothing there, and neither its
+// late use nor one's own reaches the next region.
 func TestFreedMemoryLeavesTheFile(t *testing.T) {
 	d, pd := newDomain(t)
-	alloc(t, d, mem.PageSize(), mem.All) // keeps the file
 	r := alloc(t, d, mem.PageSize(), mem.All)
-	where, late := pd.lastMem, r.Bytes()
+	there, late := asPeer(t, pd.lastMem), r.Bytes()
 	copy(late, "secret")
 	if err := r.Free(); err != nil {
 		t.Fatal(err)
 	}
-	next := alloc(t, d, mem.PageSize(), mem.All)
-	if pd.lastMem.File != where.File || pd.lastMem.Offset != where.Offset {
-		t.Errorf("the range at %d was not used again, but %d", where.Offset, pd.lastMem.Offset)
+	if there[0] != 0 {
+		t.Errorf("the peer finds %q", there[:6])
 	}
+	next := alloc(t, d, mem.PageSize(), mem.All)
+	copy(late, "late")
+	copy(there, "late")
 	if next.Bytes()[0] != 0 {
 		t.Errorf("the next region begins with %q", next.Bytes()[:6])
-	}
-	copy(late, "late")
-	if next.Bytes()[0] != 0 {
-		t.Error("late use of freed memory reached the next region")
 	}
 }
 
 // TestAllocWithoutDescriptors goes on with memory that has no file.
 func TestAllocWithoutDescriptors(t *testing.T) {
 	d, pd := newDomain(t)
-	var old unix.Rlimit
-	if err := unix.Getrlimit(unix.RLIMIT_NOFILE, &old); err != nil {
-		t.Fatal(err)
+	for _, size := range []int{mem.PageSize(), 1 << 30} {
+		var old unix.Rlimit
+		if err := unix.Getrlimit(unix.RLIMIT_NOFILE, &old); err != nil {
+			t.Fatal(err)
+		}
+		if err := unix.Setrlimit(unix.RLIMIT_NOFILE, &unix.Rlimit{Cur: 0, Max: old.Max}); err != nil {
+			t.Fatal(err)
+		}
+		r, err := d.Alloc(size, mem.All, mem.AllocOptions{}) // would have a file of its own
+		unix.Setrlimit(unix.RLIMIT_NOFILE, &old)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if pd.lastMem.File != 0 || pd.lastMem.Detach != nil || r.Len() != size {
+			t.Errorf("file %d, %d bytes", pd.lastMem.File, r.Len())
+		}
 	}
-	if err := unix.Setrlimit(unix.RLIMIT_NOFILE, &unix.Rlimit{Cur: 0, Max: old.Max}); err != nil {
-		t.Fatal(err)
-	}
-	r, err := d.Alloc(shm.ArenaSize, mem.All, mem.AllocOptions{}) // has a file of its own
-	unix.Setrlimit(unix.RLIMIT_NOFILE, &old)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if pd.lastMem.File != 0 || pd.lastMem.Detach != nil || r.Len() != shm.ArenaSize {
-		t.Errorf("file %d, %d bytes", pd.lastMem.File, r.Len())
+}
+
+// TestFilesHoldOneRegion: who gets a descriptor gets nothing with it that it has no key for.
+func TestFilesHoldOneRegion(t *testing.T) {
+	d, pd := newDomain(t)
+	seen := map[uint64]bool{}
+	for _, c := range []struct {
+		size   int
+		rights mem.Rights
+		file   bool
+	}{
+		{1, mem.RemoteRead, true}, {1, mem.All, true}, {60000, mem.RemoteAtomic, true},
+		{1, mem.Local, false}, {60000, mem.Local, false}, // nobody maps these
+		{1 << 20, mem.Local, true}, {1 << 20, mem.All, true},
+	} {
+		r := alloc(t, d, c.size, c.rights)
+		m := pd.lastMem
+		if !m.Own || (m.File != 0) != c.file || (m.Detach != nil) != c.file {
+			t.Errorf("%d bytes for %v: %+v", c.size, c.rights, m)
+		}
+		if m.File == 0 {
+			continue
+		}
+		var st unix.Stat_t
+		if err := unix.Fstat(int(m.File), &st); err != nil {
+			t.Fatal(err)
+		}
+		if st.Size != int64(r.Len()) || m.Offset != 0 || seen[st.Ino] {
+			t.Errorf("%d bytes for %v: at %d of a file of %d", c.size, c.rights, m.Offset, st.Size)
+		}
+		seen[st.Ino] = true
 	}
 }

@@ -13,6 +13,7 @@ import (
 // posts. Each bind has a fresh key that nobody can guess, and ends the one
 // before. All methods may be called concurrently.
 type Window struct {
+	number uint64 // in errors
 	mw     hca.MW
 	kind   WindowKind
 	domain *Domain
@@ -44,12 +45,15 @@ func (w *Window) Free() error {
 		return nil
 	}
 	if err := w.mw.Close(); err != nil {
-		return err
+		return hca.Named(err, "free", w.String())
 	}
 	w.freed, w.remote = true, Remote{}
 	w.domain.forgetWindow(w)
 	return nil
 }
+
+// String tells the number and the zone, for logs and errors.
+func (w *Window) String() string { return fmt.Sprintf("window %d of %s", w.number, w.domain) }
 
 // end is Free for a zone that goes away.
 func (w *Window) end(gone bool) {
@@ -61,17 +65,21 @@ func (w *Window) end(gone bool) {
 	w.freed, w.remote = true, Remote{}
 }
 
-// Bind checks a bind of w to s and posts it through post, for package rdma. An
-// empty slice unbinds. The result is what the window then covers.
-func (w *Window) Bind(d *Domain, s Slice, rights Rights, post func(*hca.Bind) error) (Remote, error) {
+// Bind checks a bind of w to s and posts it through post, for package rdma, which
+// adds the call and the object to errors. An empty slice unbinds. closed allows a
+// bind without any right of a peer, which opens nothing. The result is what the
+// window then covers.
+func (w *Window) Bind(d *Domain, s Slice, rights Rights, closed bool, post func(*hca.Bind) error) (Remote, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	if post == nil {
+		return Remote{}, hca.NewError(hca.Invalid, "", "", "there is no post")
+	}
 	if w.freed {
-		return Remote{}, hca.NewError(hca.Closed, "bind", "window", "the window has been freed")
+		return Remote{}, hca.NewError(hca.Closed, "", "", w.String()+" has been freed")
 	}
 	if w.domain != d {
-		return Remote{}, hca.NewError(hca.Protection, "bind", "window",
-			fmt.Sprintf("the window belongs to %s, the endpoint to %s", w.domain, d))
+		return Remote{}, hca.NewError(hca.Protection, "", "", fmt.Sprintf("%s is not of %s, as the endpoint is", w, d))
 	}
 	if err := s.Err(); err != nil {
 		return Remote{}, err
@@ -83,7 +91,11 @@ func (w *Window) Bind(d *Domain, s Slice, rights Rights, post func(*hca.Bind) er
 			return Remote{}, err
 		}
 		if _, ok := s.Segment(d, need); !ok {
-			return Remote{}, s.Refusal("bind", "window", d, need)
+			return Remote{}, s.Refusal(d, need)
+		}
+		if rights&RemoteAll == 0 && !closed {
+			return Remote{}, hca.NewError(hca.Invalid, "", "",
+				fmt.Sprintf("the rights are %q, which give a peer nothing; name a remote right, or unbind with an empty slice", rights))
 		}
 		b.MR, b.Addr, b.Len, b.Access = s.region.mr, s.Addr(), uint64(s.n), hca.Access(rights&RemoteAll)
 	}
