@@ -26,6 +26,7 @@ type Dispatcher[T any] struct {
 	srcs    []Source[T] // written under turn and mu, read under either
 	first   int         // guarded by turn: which source goes first
 	scratch []T         // guarded by turn: between source and ring
+	one     []T         // guarded by turn: between source and Dequeue
 
 	// mu guards everything below but where it says otherwise. Nothing foreign
 	// is called and nobody parks while it is held.

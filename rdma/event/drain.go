@@ -17,6 +17,7 @@ import (
 //		for _, c := range buf[:n] { … }
 //	}
 func (d *Dispatcher[T]) Drain(ctx context.Context, dst []T) iter.Seq[int] {
+	mustHave("Drain", ctx != nil)
 	return func(yield func(int) bool) {
 		done := ctx.Done()
 		for {

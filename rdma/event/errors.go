@@ -7,7 +7,8 @@ import (
 )
 
 // Error is the type of every error of this package: what was called, on which
-// object, the code, and what to do about it.
+// object, the code, and what to do about it. A context, dispatcher, source or place for
+// an event that is nil is ErrInvalid; calls that return no error panic at once.
 type Error = hca.Error
 
 // The codes of this package's errors, as targets of errors.Is.
@@ -37,12 +38,20 @@ const (
 const (
 	detailWaiter   = "somebody waits on it or its channel runs: end that first (StopChan ends a channel)"
 	detailClosed   = "it has been closed"
+	detailNil      = "the context is nil: context.Background() is one that never ends"
 	detailUnwait   = "waiting is switched off: SetWaitable(true) allows it again"
 	detailFull     = "as many events are queued as it was made for: take some, or Resize"
 	detailEmpty    = "no event is queued"
 	detailTimeout  = "too few events arrived in time; those that did are still queued"
 	detailOverflow = "an event was lost: make it deeper, or take events sooner"
 )
+
+// mustHave panics at a call that got nil and has no error to return.
+func mustHave(call string, all bool) {
+	if !all {
+		panic("rdma/event: " + call + ": an argument is nil")
+	}
+}
 
 // errContext is the error of a wait that its context ended.
 func errContext(ctx context.Context, op, object string) *Error {

@@ -114,7 +114,8 @@ func ExampleSet() {
 			cancel()
 		case numbers:
 			var buf [8]int
-			for n := numbers.Poll(buf[:]); n > 0; n = numbers.Poll(buf[:]) {
+			n := numbers.Poll(buf[:]) // one batch; if there is more, the set says so again
+			if n > 0 {
 				fmt.Println("numbers", buf[:n])
 			}
 		}
@@ -198,5 +199,5 @@ func ExampleError() {
 	fmt.Println(err)
 	// Output:
 	// true empty true
-	// dequeue empty: queue empty: no event is queued
+	// dequeue from empty: queue empty: no event is queued
 }

@@ -2,6 +2,7 @@ package event_test
 
 import (
 	"errors"
+	"slices"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -43,4 +44,55 @@ func TestNoBurst(t *testing.T) {
 	if with, without := looks(32), looks(-1); with < 32 || without > 8 {
 		t.Fatalf("%d looks with a burst of 32, %d without one", with, without)
 	}
+}
+
+// TestDequeueFuncShowsTheEventInPlace takes events by both ways, from a source and from
+// the queue, and tells when there is none, when somebody waits and when it is over.
+func TestDequeueFuncShowsTheEventInPlace(t *testing.T) {
+	d := event.New[int](event.Config{})
+	var got []int
+	use := func(ev *int) { got = append(got, *ev) }
+	post(t, d, 1)
+	for _, want := range []error{nil, event.ErrQueueEmpty} {
+		if err := d.DequeueFunc(use); !errors.Is(err, want) {
+			t.Fatalf("%v, want %v", err, want)
+		}
+	}
+	s := attach(t, d)
+	post(t, d, 2)
+	s.add(false, 3, 4, 5)
+	for range 3 {
+		if err := d.DequeueFunc(use); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var ev int
+	if err := d.DequeueInto(&ev); ev != 5 || err != nil {
+		t.Fatal(ev, err)
+	}
+	wantErr(t, d.DequeueInto(&ev), event.ErrQueueEmpty)
+	wantErr(t, d.DequeueFunc(use), event.ErrQueueEmpty)
+	if !slices.Equal(got, []int{1, 2, 3, 4}) || ev != 5 {
+		t.Fatal(got, ev)
+	}
+	set := event.NewSet()
+	defer set.Close()
+	if err := set.Add(d); err != nil {
+		t.Fatal(err)
+	}
+	s.add(false, 6, 7)
+	for range 2 {
+		if m, err := set.Wait(background); m != d || err != nil {
+			t.Fatal(m, err)
+		}
+		if err := d.DequeueFunc(use); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if !slices.Equal(got, []int{1, 2, 3, 4, 6, 7}) {
+		t.Fatal(got)
+	}
+	d.Close()
+	wantErr(t, d.DequeueFunc(use), event.ErrClosed)
+	wantErr(t, d.DequeueInto(&ev), event.ErrClosed)
 }

@@ -1,6 +1,7 @@
 package event_test
 
 import (
+	"strings"
 	"testing"
 	"testing/synctest"
 
@@ -50,7 +51,7 @@ func TestPostFailsWhenFullAndReportsNothing(t *testing.T) {
 	post(t, d, 1, 2)
 	err := d.Post(3)
 	wantErr(t, err, event.ErrQueueFull)
-	if got := err.Error(); got == "" || got[:10] != "post small" {
+	if got := err.Error(); !strings.HasPrefix(got, "post to small: ") {
 		t.Errorf("the error does not say where: %q", got)
 	}
 	if d.Lost() != 0 {

@@ -29,6 +29,9 @@ func (d *Dispatcher[T]) Post(ev T) error {
 // nothing: the owner has dropped the queue. It never blocks and allocates
 // nothing.
 func (d *Dispatcher[T]) Put(ev *T, quiet bool) bool {
+	if ev == nil { // before a lock is held
+		mustHave("Put", false)
+	}
 	d.mu.Lock()
 	if d.ring.n < d.soft {
 		d.ring.push(ev)

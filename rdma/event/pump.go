@@ -20,6 +20,7 @@ func (d *Dispatcher[T]) Pump() bool {
 // flushed completions). It never blocks and may be called from anywhere,
 // inside a drain, too: the event is queued then when the drain ends.
 func (d *Dispatcher[T]) PutAfterSources(ev *T, quiet bool) bool {
+	mustHave("PutAfterSources", ev != nil)
 	d.mu.Lock()
 	if d.makeRoom(1) == 0 {
 		d.lose(1, quiet)

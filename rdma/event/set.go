@@ -42,12 +42,23 @@ type node struct {
 // until a wait returns the dispatcher or somebody has drained it. One waiter is
 // woken per trigger. What a wait returns is a hint: others may have drained the
 // dispatcher meanwhile. A dispatcher that was returned and left alone is
-// returned again when more arrives; one of whose events a part was taken is
-// returned again at once. So drain a dispatcher until Poll gives 0, or take a
-// part and wait again, and nothing is missed.
+// returned again when more arrives; one of whose events a part was taken goes to
+// the end of the list, behind the others that are ready. So take one batch, and
+// wait again:
 //
-// Dispatchers with sources must be polled until Poll gives 0: that arms the
-// sources.
+//	for ready := range set.Ready(ctx) {
+//		switch ready {
+//		case receives:
+//			n := receives.Poll(buf[:]) // once: the others have their turn, too
+//		…
+//
+// Nothing is missed that way, and no dispatcher keeps the others waiting. To poll
+// one until it gives 0 does keep them waiting: while events arrive as fast as they
+// are handled there is no end to it, and the completions of the program's own
+// requests pile up in another dispatcher meanwhile.
+//
+// A dispatcher with sources that was returned must be polled, for that arms its
+// sources when there is nothing left.
 type Set struct {
 	// mu guards all that follows. It is taken under a dispatcher's mu, so
 	// nothing may be called under it that locks a dispatcher.
@@ -77,6 +88,9 @@ func NewSet() *Set { return &Set{members: make(map[*node]struct{})} }
 // error those before it have been added.
 func (s *Set) Add(members ...Member) error {
 	for _, m := range members {
+		if m == nil {
+			return s.fail(ErrInvalid, "add", "there is no dispatcher")
+		}
 		if err := m.join(s); err != nil {
 			return err
 		}
@@ -89,6 +103,9 @@ func (s *Set) Add(members ...Member) error {
 // been removed.
 func (s *Set) Remove(members ...Member) error {
 	for _, m := range members {
+		if m == nil {
+			return s.fail(ErrInvalid, "remove", "there is no dispatcher")
+		}
 		if err := m.leave(s); err != nil {
 			return err
 		}

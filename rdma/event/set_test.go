@@ -102,6 +102,37 @@ func TestADispatcherOfWhichAPartWasTakenIsReadyAgain(t *testing.T) {
 	}
 }
 
+// TestOneBatchPerWaitStarvesNobody has a dispatcher whose source never runs dry.
+func TestOneBatchPerWaitStarvesNobody(t *testing.T) {
+	busy, other := event.New[int](event.Config{Name: "busy"}), event.New[int](event.Config{Name: "other"})
+	busySource, otherSource := attach(t, busy), attach(t, other)
+	set := event.NewSet()
+	defer set.Close()
+	if err := set.Add(busy, other); err != nil {
+		t.Fatal(err)
+	}
+	var buf [8]int
+	for range 100 {
+		otherSource.add(true, 1)
+		other.Wake()
+		waits := 0
+		for got := event.Member(nil); got != other; {
+			if waits++; waits > 2 {
+				t.Fatal("the other dispatcher does not have its turn")
+			}
+			busySource.add(true, 2, 2, 2, 2, 2, 2, 2, 2)
+			busy.Wake()
+			var err error
+			if got, err = set.Wait(background); err != nil {
+				t.Fatal(err)
+			}
+			if n := got.(*event.Dispatcher[int]).Poll(buf[:]); n == 0 {
+				waits-- // what it had was taken before: it is armed now
+			}
+		}
+	}
+}
+
 func TestOneWaiterIsWokenPerTrigger(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s, a, b := two(t)

@@ -63,7 +63,12 @@ func (w *setWaiter) Arm() {
 // is added: so a loop of waits ends, wherever it was at that moment. A set that
 // never had one, or whose last was removed, waits. It allocates nothing but for
 // errors.
-func (s *Set) Wait(ctx context.Context) (Member, error) { return s.wait(ctx, Forever, false) }
+func (s *Set) Wait(ctx context.Context) (Member, error) {
+	if ctx == nil {
+		return nil, s.fail(ErrInvalid, "wait", detailNil)
+	}
+	return s.wait(ctx, Forever, false)
+}
 
 // WaitTimeout is Wait with a limit of time instead of a context: ErrTimeout when
 // it is over. 0 or less does not block; Forever is no limit.
@@ -76,7 +81,12 @@ func (s *Set) WaitTimeout(timeout time.Duration) (Member, error) {
 // and forgets about the others that are ready. So whoever uses it must drain all
 // dispatchers of the set before it waits again; one of whose events a part was
 // taken, or that gets more, triggers again. It ends as Wait does.
-func (s *Set) WaitTrigger(ctx context.Context) (Member, error) { return s.wait(ctx, Forever, true) }
+func (s *Set) WaitTrigger(ctx context.Context) (Member, error) {
+	if ctx == nil {
+		return nil, s.fail(ErrInvalid, "wait", detailNil)
+	}
+	return s.wait(ctx, Forever, true)
+}
 
 // WaitTriggerTimeout is WaitTrigger with a limit of time; see WaitTimeout.
 func (s *Set) WaitTriggerTimeout(timeout time.Duration) (Member, error) {
@@ -116,6 +126,7 @@ var errSetTimeout = Error{Op: "wait", Object: "set", Code: ErrTimeout, Detail: "
 // Ready iterates over the dispatchers that become ready, until ctx ends or the
 // set, or its last dispatcher, is closed. Wait then tells why.
 func (s *Set) Ready(ctx context.Context) iter.Seq[Member] {
+	mustHave("Ready", ctx != nil)
 	return func(yield func(Member) bool) {
 		done := ctx.Done()
 		for {

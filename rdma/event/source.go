@@ -6,10 +6,12 @@ import "slices"
 // completion queue, as a rule. Sources are compared with ==: use pointers.
 //
 // The dispatcher calls both methods under its drain lock, one at a time. They
-// may call Post, Put, PutAll, PutAfterSources, Wake and Pump, directly or through
-// callbacks of an adapter, on this or any other dispatcher. They must not call
-// what takes events, waits, arms, attaches or detaches, enables, joins or leaves
-// a set, stops a channel or closes.
+// may call Post, Put, PutAll, PutAfterSources, Wake, Pump, Poll, PollErr and
+// Dequeue, directly or through callbacks of an adapter, on this or any other
+// dispatcher; on this one the last three find what is queued, and drain nothing.
+// They must not call what waits, arms, attaches or detaches, enables, joins or
+// leaves a set, stops a channel or closes: on this dispatcher such a call waits for
+// the drain that it is part of, for ever.
 type Source[T any] interface {
 	// Drain moves up to len(dst) events into dst, oldest first. Fewer than
 	// len(dst) says that there are no more now. signalled tells whether one of
@@ -29,6 +31,9 @@ const scratchLen = 64
 // already. It may wait for a drain under way, and must not be called from
 // inside one.
 func (d *Dispatcher[T]) Attach(src Source[T]) error {
+	if src == nil {
+		return d.fail(ErrInvalid, "attach", "there is no source")
+	}
 	d.turn.Lock()
 	defer d.release()
 	d.mu.Lock()

@@ -1,13 +1,15 @@
 package event
 
 // Poll moves up to len(dst) events into dst, oldest first, and returns how many
-// (uDAPL: dat_evd_dequeue, many at once; verbs: ibv_poll_cq). It never blocks
-// but for the moment that another goroutine is polling. It returns 0, too, when
-// it is refused: while somebody waits or a channel runs, and after Close;
-// PollErr tells them apart.
+// (uDAPL: dat_evd_dequeue, many at once; verbs: ibv_poll_cq). It never blocks.
+// It returns 0, too, when it is refused: while somebody waits or a channel runs,
+// and after Close; PollErr tells them apart.
 //
 // Polling a dispatcher with sources drives their progress on the caller's
 // goroutine. With nothing queued, events go from the source straight into dst.
+// One goroutine at a time drains the sources. While another one does, and in the
+// put function of a sink, which is called during a drain, Poll returns what is
+// queued, or 0.
 func (d *Dispatcher[T]) Poll(dst []T) int {
 	n, _ := d.take(dst, asPoller)
 	return n
@@ -21,10 +23,7 @@ func (d *Dispatcher[T]) PollErr(dst []T) (int, error) { return d.take(dst, asPol
 // Dequeue takes the oldest event (uDAPL: dat_evd_dequeue). It never blocks.
 // ErrQueueEmpty if there is none, else as PollErr.
 func (d *Dispatcher[T]) Dequeue() (ev T, err error) {
-	_, ok, err := d.takeFirst(&ev, 1, asPoller)
-	if err == nil && !ok {
-		err = &d.hot.empty
-	}
+	err = d.DequeueInto(&ev)
 	return ev, err
 }
 
@@ -42,7 +41,9 @@ func (d *Dispatcher[T]) take(dst []T, role uint32) (n int, err error) {
 		}
 		d.mu.Unlock()
 	}
-	d.turn.Lock()
+	if !d.takeTurn(role) {
+		return d.takeBesides(dst, role)
+	}
 	if d.gate.Load()&^role == gateSources {
 		n = d.drain(dst)
 	} else {
@@ -56,6 +57,40 @@ func (d *Dispatcher[T]) take(dst []T, role uint32) (n int, err error) {
 		d.release()
 	}
 	return n, err
+}
+
+// turnLooks is how often a poller tries to get the drain lock: most drains are over
+// sooner.
+const turnLooks = 32
+
+// takeTurn takes the drain lock. A waiter waits for it. A poller does not, since the
+// holder may be its own caller: see Source.
+func (d *Dispatcher[T]) takeTurn(role uint32) bool {
+	if role != asPoller {
+		d.turn.Lock()
+		return true
+	}
+	for range turnLooks {
+		if d.turn.TryLock() {
+			return true
+		}
+	}
+	return false
+}
+
+// takeBesides takes what is queued, while the sources are being drained. If that is
+// nothing, the dispatcher stays on the list of its set: the caller does not know what
+// the sources have, and the holder of turn may be about to arm nothing.
+func (d *Dispatcher[T]) takeBesides(dst []T, role uint32) (n int, err error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if err = d.refusal(role); err != nil {
+		return 0, err
+	}
+	n = d.pop(dst)
+	d.regate()
+	d.raise()
+	return n, nil
 }
 
 // drain moves events of the sources straight into dst. Caller holds turn.
@@ -114,7 +149,14 @@ func (d *Dispatcher[T]) takeFirst(ev *T, want int, role uint32) (more int, ok bo
 	if ok || err != nil || !sources {
 		return more, ok, err
 	}
-	d.turn.Lock()
+	if !d.takeTurn(role) {
+		d.mu.Lock()
+		defer d.mu.Unlock()
+		if more, ok, err = d.popFirst(ev, want, role); !ok && err == nil {
+			d.raise() // as takeBesides does
+		}
+		return more, ok, err
+	}
 	looked := false
 	if want == 1 {
 		if more, ok, looked = d.drainFirst(ev, room, role); ok {

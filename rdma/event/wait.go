@@ -18,6 +18,9 @@ import (
 // channel runs; ErrInvalid if the threshold is not 1 to Cap. It allocates
 // nothing but for errors.
 func (d *Dispatcher[T]) Wait(ctx context.Context, threshold int) (first T, more int, err error) {
+	if ctx == nil {
+		return first, 0, d.fail(ErrInvalid, "wait", detailNil)
+	}
 	more, err = d.waitFirst(&first, threshold, ctx, Forever)
 	return first, more, err
 }
@@ -66,6 +69,9 @@ func (d *Dispatcher[T]) waitFirst(first *T, threshold int, ctx context.Context, 
 // len(dst), into dst. It ends as Wait does; ErrInvalid if dst is empty. It is
 // the form for throughput: one wake-up for all that has come meanwhile.
 func (d *Dispatcher[T]) WaitBatch(ctx context.Context, dst []T) (n int, err error) {
+	if ctx == nil {
+		return 0, d.fail(ErrInvalid, "wait", detailNil)
+	}
 	return d.waitBatch(dst, ctx, Forever)
 }
 

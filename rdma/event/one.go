@@ -1,0 +1,118 @@
+package event
+
+// Taking one event. Sources put it into d.one first: what they are given as a slice has
+// to be in memory that outlives the call.
+
+// DequeueInto is Dequeue that puts the event into *ev, which stays as it is if there is
+// none.
+func (d *Dispatcher[T]) DequeueInto(ev *T) error {
+	if d.gate.Load()&^asPoller == 0 {
+		if ok, done := d.popOnly(ev); ok {
+			return nil
+		} else if done {
+			return &d.hot.empty
+		}
+	}
+	if !d.takeTurn(asPoller) {
+		return d.oneBesides(func(e *T) { *ev = *e })
+	}
+	if d.direct() {
+		if n, _ := d.srcs[0].Drain(d.one); n > 0 {
+			*ev = d.one[0]
+			return d.endOne(nil)
+		}
+		return d.endOne(&d.hot.empty)
+	}
+	n, err := d.moveOne()
+	if n > 0 {
+		*ev = d.one[0]
+	}
+	return d.endOne(err)
+}
+
+// DequeueFunc is Dequeue that shows the event to use, in place, which saves a copy: for
+// who makes something else of it. ev is good until use returns. use must be quick and
+// must not call the dispatcher; it is not called if there is no event.
+func (d *Dispatcher[T]) DequeueFunc(use func(ev *T)) error {
+	if !d.takeTurn(asPoller) {
+		return d.oneBesides(use)
+	}
+	if d.direct() {
+		if n, _ := d.srcs[0].Drain(d.one); n > 0 {
+			use(&d.one[0])
+			return d.endOne(nil)
+		}
+		return d.endOne(&d.hot.empty)
+	}
+	n, err := d.moveOne()
+	if n > 0 {
+		use(&d.one[0])
+	}
+	return d.endOne(err)
+}
+
+// direct tells that the next event is that of the one source, and nobody has to be told
+// that it was taken. Caller holds turn.
+func (d *Dispatcher[T]) direct() bool {
+	return d.gate.Load()&^gateUnwait == gateSources && len(d.srcs) == 1 && d.one != nil
+}
+
+// popOnly is for a dispatcher without sources. It is not done if there is one by now.
+func (d *Dispatcher[T]) popOnly(ev *T) (ok, done bool) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.gate.Load()&^asPoller != 0 {
+		return false, false
+	}
+	if _, ok, _ = d.popFirst(ev, 1, asPoller); !ok && d.listened() {
+		d.settle(0)
+	}
+	return ok, true
+}
+
+// oneBesides is for while the sources are being drained: see takeBesides.
+func (d *Dispatcher[T]) oneBesides(use func(ev *T)) error {
+	var one [1]T
+	n, err := d.takeBesides(one[:], asPoller)
+	switch {
+	case n > 0:
+		use(&one[0])
+	case err == nil:
+		err = &d.hot.empty
+	}
+	return err
+}
+
+// moveOne moves the oldest event to d.one, and tells whether there was one. Caller holds
+// turn.
+func (d *Dispatcher[T]) moveOne() (n int, err error) {
+	const role = asPoller
+	if d.one == nil {
+		d.one = make([]T, 1)
+	}
+	if d.gate.Load()&^role == gateSources {
+		n = d.drain(d.one)
+	} else {
+		n, err = d.takeQueued(d.one, role)
+	}
+	if err == nil && d.gate.Load()&gateSet != 0 {
+		n, err = d.settleSources(d.one, n, role)
+	}
+	if n == 0 && err == nil {
+		err = &d.hot.empty
+	}
+	return n, err
+}
+
+// endOne clears what was taken and lets turn go.
+func (d *Dispatcher[T]) endOne(err error) error {
+	if err == nil {
+		var none T
+		d.one[0] = none
+	}
+	if !d.turn.Unlock() {
+		d.fill()
+		d.release()
+	}
+	return err
+}
