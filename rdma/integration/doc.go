@@ -3,7 +3,8 @@
 // threads. There is nothing in it to import. Each file is one promise:
 //
 //	kill_test.go         a peer process dies in the middle of everything
-//	exactlyonce_test.go  whatever happens, every post completes exactly once
+//	drive*_test.go       whatever happens, every post completes exactly once, and every
+//	                     byte is what it must be: plans that are drawn at random
 //	cancel_test.go       a cancelled call leaves its memory to the adapter
 //	teardown_test.go     objects are closed in every order, with work in flight
 //	fabric_test.go       a program brings its own streams: in memory, TLS
@@ -18,6 +19,9 @@
 //	churn_*              what was used of a peer's memory that is gone holds nothing
 //	shmlimits_*          a thousand connections, or too few descriptors
 //	memlimits_*          limits of files, addresses, huge pages, a control group
+//
+// GODAPL_DRIVE=1m has TestDrive carry out plans for a minute on each path, and
+// GODAPL_PLAN=n plan n again and again.
 //
 // What tests draw at random follows from GODAPL_SEED, which is printed. With
 // go test -v they also print the figures they saw.

@@ -3,8 +3,10 @@ package integration_test
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"net"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/godapl/godapl/rdma"
@@ -43,7 +45,13 @@ func TestFabricOfTheProgram(t *testing.T) {
 				everyOperation(t, x, y, f.address)
 			})
 			t.Run("ends", func(t *testing.T) { fabricEnds(t, name, f.address, f.fabric) })
-			t.Run("everything at once", func(t *testing.T) { mix(t, name, f.address, 2, random(t)) })
+			t.Run("everything at once", func(t *testing.T) {
+				address := func(link int) string { return strings.Replace(f.address, ":1", fmt.Sprint(":", 1+link), 1) }
+				if strings.HasSuffix(f.address, ":0") {
+					address = func(int) string { return f.address }
+				}
+				drive(t, name, address, func(n int) bool { return n < 4 })
+			})
 			if m, ok := f.fabric.(*memory); ok {
 				if n := m.streams(); n != 0 {
 					t.Errorf("%d streams of the program's are open", n)

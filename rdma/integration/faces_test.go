@@ -5,7 +5,6 @@ import (
 	"errors"
 	"math/rand/v2"
 	"runtime"
-	"testing"
 	"time"
 
 	"github.com/godapl/godapl/rdma"
@@ -88,7 +87,10 @@ var faces = map[string]face{
 		defer late.Stop()
 		for range 1 + r.IntN(50) {
 			select {
-			case ev := <-c:
+			case ev, ok := <-c:
+				if !ok { // the dispatcher was closed
+					return rdma.ErrClosed
+				}
 				got([]rdma.Completion{ev})
 			case <-late.C:
 				return nil
@@ -106,7 +108,10 @@ var faces = map[string]face{
 		defer late.Stop()
 		for range 1 + r.IntN(10) {
 			select {
-			case b := <-c:
+			case b, ok := <-c:
+				if !ok {
+					return rdma.ErrClosed
+				}
 				got(b.Events)
 				b.Release()
 			case <-late.C:
@@ -143,26 +148,3 @@ func moment(r *rand.Rand) time.Duration { return time.Duration(r.IntN(2000)) * t
 
 // faceNames are in an order that follows from the seed, as a map's does not.
 var faceNames = []string{"poll", "dequeue", "wait", "wait with a context", "wait for a batch", "drain", "channel", "batches", "set"}
-
-// takeAllWays takes completions through one face after the other until done,
-// and then what is left.
-func takeAllWays(t *testing.T, d *event.Dispatcher[rdma.Completion], r *rand.Rand, done <-chan struct{}, got func([]rdma.Completion)) {
-	for {
-		select {
-		case <-done:
-			var list [64]rdma.Completion
-			for n := 1; n > 0; {
-				n = d.Poll(list[:])
-				got(list[:n])
-			}
-			return
-		default:
-		}
-		name := faceNames[r.IntN(len(faceNames))]
-		err := faces[name](d, r, got)
-		if err != nil && !errors.Is(err, rdma.ErrTimeout) && !errors.Is(err, rdma.ErrQueueEmpty) {
-			t.Errorf("%s: %v", name, err)
-			return
-		}
-	}
-}

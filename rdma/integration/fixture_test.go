@@ -15,6 +15,9 @@ import (
 	"github.com/godapl/godapl/rdma/mem"
 )
 
+// paths are the adapters that tests without a peer process run on.
+var paths = []string{"soft", "soft-loop", "soft-tcp"}
+
 // patience bounds what must not take long. It is far more than needed.
 const patience = 30 * time.Second
 
@@ -226,4 +229,11 @@ func differs(b []byte, n int) int {
 		}
 	}
 	return -1
+}
+
+func signal(c chan struct{}) {
+	select {
+	case c <- struct{}{}:
+	default:
+	}
 }

@@ -144,16 +144,3 @@ func (l *ledger) check(t testing.TB, what string) (posts, failures int) {
 	}
 	return posts, failures
 }
-
-// firstFailure is the first number of a page that did not succeed, or what comes
-// behind the last.
-func (l *ledger) firstFailure(p int) int {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	for n, e := range l.pages[p].entries {
-		if e.seen > 0 && e.status != rdma.StatusOK {
-			return n
-		}
-	}
-	return len(l.pages[p].entries)
-}
