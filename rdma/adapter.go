@@ -44,7 +44,7 @@ func openAdapter(ctx context.Context, d hca.Driver, name string, opt Options) (*
 	h, err := d.Open(ctx, name, hca.Options{Async: a.async.fromHCA, Log: opt.Log, ReceiveWait: opt.ReceiveWait, ListenWait: opt.ListenWait, Capture: capture})
 	if err != nil {
 		a.async.close()
-		return nil, err
+		return nil, hca.Named(err, "open", name)
 	}
 	a.hca, a.attr = h, h.Attr()
 	return a, nil
@@ -58,19 +58,26 @@ func (a *Adapter) Name() string { return a.name }
 func (a *Adapter) Attributes() Attributes { return attributesOf(a.attr) }
 
 // Async is the dispatcher of asynchronous errors. It is nil if Options.Async
-// directed them elsewhere. It holds the latest 64 that nobody has taken; what
-// does not fit is logged.
+// directed them elsewhere. It holds the first 128 events that nobody has taken.
+// [AsyncLastReceive], which ends of healthy connections make, takes at most half of
+// that room, so that a program that does not look at them still finds the errors.
+// What does not fit is logged, and counted by [Adapter.AsyncLost].
 func (a *Adapter) Async() *event.Dispatcher[AsyncError] { return a.async.own }
+
+// AsyncLost counts the asynchronous events that found no room, in [Adapter.Async] or
+// in the sink of the program.
+func (a *Adapter) AsyncLost() uint64 { return a.async.lost.Load() }
 
 // NewZone makes a protection zone (uDAPL: dat_pz_create).
 func (a *Adapter) NewZone() (*Zone, error) {
+	const op = "new zone"
 	pd, err := a.hca.NewPD()
 	if err != nil {
-		return nil, err
+		return nil, hca.Named(err, op, "of "+a.name)
 	}
 	z := &Zone{adapter: a, pd: pd}
-	z.domain = mem.NewDomain(pd, fmt.Sprintf("zone %p", z))
-	if err := a.add("make zone", z); err != nil {
+	z.domain = mem.NewDomain(pd, fmt.Sprintf("zone %d of %s", numbers.zones.Add(1), a.name))
+	if err := a.add(op, z); err != nil {
 		pd.Close()
 		return nil, err
 	}
@@ -80,12 +87,13 @@ func (a *Adapter) NewZone() (*Zone, error) {
 // Dial makes an endpoint and connects it: NewEndpoint and [Endpoint.Connect].
 // The endpoint belongs to the connection: [Conn.Close] closes both.
 func (a *Adapter) Dial(ctx context.Context, address string, cfg EndpointConfig, private []byte) (*Conn, error) {
-	e, err := a.NewEndpoint(cfg)
+	const op = "dial"
+	e, err := a.newEndpoint(op, cfg)
 	if err != nil {
-		return nil, err
+		return nil, hca.Named(err, op, tagged(addressName(address), cfg.Tag))
 	}
 	e.ofConn = true
-	c, err := e.Connect(ctx, address, private)
+	c, err := e.connect(ctx, op, address, private)
 	if err != nil {
 		e.Close()
 		return nil, err
@@ -129,7 +137,7 @@ func (a *Adapter) finish(left map[object]struct{}) error {
 	}
 	err := a.hca.Close()
 	a.async.close()
-	return err
+	return hca.Named(err, "close", a.String())
 }
 
 // CloseIdle closes the adapter if nothing is left that was made from it, and
@@ -145,7 +153,7 @@ func (a *Adapter) CloseIdle() error {
 	if len(a.objects) > 0 {
 		left := a.census()
 		a.mu.Unlock()
-		return hca.NewError(hca.InUse, "close", "adapter "+a.name, left+" left; close them, or use Close")
+		return hca.NewError(hca.InUse, "close", a.String(), "it still has "+left+": close those first, or use Close")
 	}
 	a.closed = true
 	a.mu.Unlock()

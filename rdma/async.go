@@ -11,7 +11,8 @@ const (
 	// endpoints are broken (DAT_ASYNC_ERROR_EVD_OVERFLOW).
 	AsyncOverflow
 	// AsyncEndpointBroken: something was wrong with an endpoint that no completion
-	// tells (DAT_ASYNC_ERROR_EP_BROKEN).
+	// tells (DAT_ASYNC_ERROR_EP_BROKEN), or tells in full: memory that the program has
+	// registered could not be accessed (ErrPrivileges).
 	AsyncEndpointBroken
 	// AsyncSharedReceiveFailed: a shared receive queue broke.
 	AsyncSharedReceiveFailed
@@ -41,6 +42,9 @@ func (k AsyncKind) String() string {
 	}
 	return names[0]
 }
+
+// routine tells what happens to healthy programs all the time.
+func (k AsyncKind) routine() bool { return k == AsyncLastReceive }
 
 // AsyncError is an error or change that no call can return (uDAPL:
 // DAT_ASYNCH_ERROR_EVENT_DATA). At most one of the three objects is set; none

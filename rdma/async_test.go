@@ -39,14 +39,14 @@ func TestConnectAndAcceptAsync(t *testing.T) {
 		if s := other.State(); s != rdma.StateAccepting && s != rdma.StateConnected {
 			t.Errorf("it is %v when AcceptAsync returns", s)
 		}
-		wantCode(t, req.AcceptAsync(within(t), other, nil, nil), rdma.ErrState, "accept twice")
+		wantCode(t, req.AcceptAsync(within(t), other, nil, func(*rdma.Conn, error) {}), rdma.ErrState, "accept twice")
 		a, b := <-done, <-accepted
 		must(t, a.err)
 		must(t, b.err)
 		if !private(active.adapter, a.conn.PrivateData(), "ho") || !private(passive.adapter, b.conn.PrivateData(), "hi") || e.Tag() != 7 {
 			t.Errorf("private data %q, %q, tag %d", a.conn.PrivateData(), b.conn.PrivateData(), e.Tag())
 		}
-		wantCode(t, e.ConnectAsync(within(t), "127.0.0.1:1", nil, nil), rdma.ErrState, "connect twice")
+		wantCode(t, e.ConnectAsync(within(t), "127.0.0.1:1", nil, func(*rdma.Conn, error) {}), rdma.ErrState, "connect twice")
 	})
 }
 

@@ -1,13 +1,18 @@
 package rdma
 
 import (
+	"sync/atomic"
+
 	"github.com/godapl/godapl/internal/hca"
 	"github.com/godapl/godapl/rdma/event"
 )
 
-// asyncDepth is how many asynchronous errors wait in the adapter's own
-// dispatcher.
-const asyncDepth = 64
+// asyncDepth is how many asynchronous events wait in the adapter's own dispatcher.
+// Routine news take at most asyncRoutine of them, so that they crowd no error out.
+const (
+	asyncDepth   = 128
+	asyncRoutine = 64
+)
 
 // asyncOut takes asynchronous errors of an adapter to where the program wants
 // them.
@@ -15,6 +20,7 @@ type asyncOut struct {
 	a    *Adapter
 	sink *AsyncSink
 	own  *event.Dispatcher[AsyncError] // nil with a sink of the program
+	lost atomic.Uint64
 }
 
 func (o *asyncOut) init(a *Adapter, sink *AsyncSink) {
@@ -32,10 +38,15 @@ func (o *asyncOut) fromHCA(ev hca.AsyncEvent) {
 	switch obj := ev.Object.(type) {
 	case *link:
 		out.Endpoint = obj.ep
+		out.Err = hca.Named(ev.Err, "", obj.object())
 	case hca.CQ:
-		out.CompletionQueue = o.a.queue(obj)
+		if q := o.a.queue(obj); q != nil {
+			out.CompletionQueue, out.Err = q, hca.Named(ev.Err, "", q.object())
+		}
 	case hca.SRQ:
-		out.SharedReceive = o.a.shared(obj)
+		if q := o.a.shared(obj); q != nil {
+			out.SharedReceive, out.Err = q, hca.Named(ev.Err, "", q.object())
+		}
 	}
 	switch ev.Kind {
 	case hca.AsyncAdapterFailed:
@@ -56,9 +67,23 @@ func (o *asyncOut) fromHCA(ev hca.AsyncEvent) {
 	o.tell(out)
 }
 
+// tell hands an event over. One that finds no room is counted, and logged: an error as
+// such, and the end of a healthy connection as what it is.
 func (o *asyncOut) tell(ev AsyncError) {
 	ev.Adapter = o.a
-	if err := o.sink.put(&ev); err != nil {
+	if o.own != nil && ev.Kind.routine() && o.own.Len() >= asyncRoutine {
+		o.lost.Add(1)
+		o.a.log.Debug("rdma: nobody takes asynchronous events; one was dropped", "adapter", o.a.name, "kind", ev.Kind.String())
+		return
+	}
+	err := o.sink.put(&ev)
+	if err == nil {
+		return
+	}
+	o.lost.Add(1)
+	if ev.Err == nil {
+		o.a.log.Warn("rdma: asynchronous event was lost", "adapter", o.a.name, "kind", ev.Kind.String(), "because", err)
+	} else {
 		o.a.log.Error("rdma: asynchronous error was lost", "adapter", o.a.name, "kind", ev.Kind.String(), "err", ev.Err, "because", err)
 	}
 }

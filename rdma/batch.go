@@ -12,6 +12,7 @@ import (
 // time may use it.
 type Batch struct {
 	e     *Endpoint
+	of    *link        // of a connection's batch; nil: whatever the endpoint has
 	sends []hca.SendWR // zeros behind its end
 	recvs []hca.RecvWR
 	list  []hca.Segment // further pieces of both
@@ -23,6 +24,22 @@ type Batch struct {
 
 // NewBatch makes an empty batch for this endpoint.
 func (e *Endpoint) NewBatch() *Batch { return &Batch{e: e} }
+
+// link is where the batch is posted; nil if there is no queue pair yet.
+func (b *Batch) link() *link {
+	if b.of != nil {
+		return b.of
+	}
+	return b.e.link.Load()
+}
+
+// refused gives an error its call and what it is about.
+func (b *Batch) refused(op string, err error) error {
+	if b.of != nil {
+		return b.of.refused(op, err)
+	}
+	return b.e.refused(op, err)
+}
 
 // Len is how many operations are in the batch.
 func (b *Batch) Len() int { return len(b.sends) + len(b.recvs) + len(b.kept) }
@@ -38,17 +55,17 @@ func (b *Batch) Reset() {
 // Send adds a message. It checks what can be checked now; after an error the
 // batch is as before. So do the others. They need a connected endpoint.
 func (b *Batch) Send(s Send) error {
-	wr, l, err := b.next("post send")
+	wr, l, err := b.next()
 	if err == nil {
 		err = l.lowerSend(wr, &s, &b.list)
 	}
-	return b.added(err)
+	return b.added("batch send", err)
 }
 
 // Recv adds a receive, in any state. Receives are posted before the requests of
 // the batch. Without a connection they are checked by Post.
 func (b *Batch) Recv(r Recv) error {
-	l := b.e.link.Load()
+	l := b.link()
 	if l == nil || len(b.kept) > 0 {
 		r.More = slices.Clone(r.More)
 		b.kept = append(b.kept, r)
@@ -60,16 +77,16 @@ func (b *Batch) Recv(r Recv) error {
 	if err != nil {
 		b.recvs, b.list = b.recvs[:len(b.recvs)-1], b.list[:mark]
 	}
-	return err
+	return l.told("batch receive", err)
 }
 
 // Read adds a read.
 func (b *Batch) Read(r Read) error {
-	wr, l, err := b.next("post read")
+	wr, l, err := b.next()
 	if err == nil {
 		err = l.lowerRead(wr, &r, &b.list)
 	}
-	return b.added(err)
+	return b.added("batch read", err)
 }
 
 // Write adds a write.
@@ -77,17 +94,17 @@ func (b *Batch) Write(w Write) error {
 	if b.plainWrite(&w) {
 		return nil
 	}
-	wr, l, err := b.next("post write")
+	wr, l, err := b.next()
 	if err == nil {
 		err = l.lowerWrite(wr, &w, &b.list)
 	}
-	return b.added(err)
+	return b.added("batch write", err)
 }
 
 // plainWrite is Write's short cut: one piece of memory, no special flags, all checks
 // passed, and room in the list. It fills in what is not 0 there anyway.
 func (b *Batch) plainWrite(w *Write) bool {
-	l, n := b.e.link.Load(), len(b.sends)
+	l, n := b.link(), len(b.sends)
 	if l == nil || n == cap(b.sends) {
 		return false
 	}
@@ -104,39 +121,40 @@ func (b *Batch) plainWrite(w *Write) bool {
 
 // FetchAdd adds an addition.
 func (b *Batch) FetchAdd(f FetchAdd) error {
-	wr, l, err := b.next("post fetch-add")
+	wr, l, err := b.next()
 	if err == nil {
 		*wr = hca.SendWR{ID: f.Cookie, Op: hca.OpFetchAdd, Operand: f.Add}
-		err = l.lowerAtomic(wr, "post fetch-add", f.Into, &f.At, f.Flags)
+		err = l.lowerAtomic(wr, f.Into, &f.At, f.Flags)
 	}
-	return b.added(err)
+	return b.added("batch fetch-add", err)
 }
 
 // CompareSwap adds a comparison.
 func (b *Batch) CompareSwap(c CompareSwap) error {
-	wr, l, err := b.next("post compare-swap")
+	wr, l, err := b.next()
 	if err == nil {
 		*wr = hca.SendWR{ID: c.Cookie, Op: hca.OpCompareSwap, Operand: c.Swap, Compare: c.Compare}
-		err = l.lowerAtomic(wr, "post compare-swap", c.Into, &c.At, c.Flags)
+		err = l.lowerAtomic(wr, c.Into, &c.At, c.Flags)
 	}
-	return b.added(err)
+	return b.added("batch compare-swap", err)
 }
 
 // next makes room for a request, which added takes back if there was an error.
-func (b *Batch) next(op string) (*hca.SendWR, *link, error) {
+func (b *Batch) next() (*hca.SendWR, *link, error) {
 	b.sends, b.mark = append(b.sends, hca.SendWR{}), len(b.list)
-	l := b.e.link.Load()
+	l := b.link()
 	if l == nil {
-		return nil, nil, b.e.unlinked(op)
+		return nil, nil, b.e.unlinked("")
 	}
 	return &b.sends[len(b.sends)-1], l, nil
 }
 
-func (b *Batch) added(err error) error {
-	if err != nil {
-		b.sends, b.list = shorten(b.sends), b.list[:b.mark]
+func (b *Batch) added(op string, err error) error {
+	if err == nil {
+		return nil
 	}
-	return err
+	b.sends, b.list = shorten(b.sends), b.list[:b.mark]
+	return b.refused(op, err)
 }
 
 // shorten drops the last.
@@ -155,7 +173,7 @@ func (b *Batch) Post() (int, error) {
 	if err != nil {
 		return n, err
 	}
-	l := b.e.link.Load()
+	l := b.link()
 	if l == nil {
 		if len(b.sends)+len(b.recvs) == 0 {
 			b.Reset()
@@ -178,7 +196,7 @@ func (b *Batch) Post() (int, error) {
 	if err == nil {
 		b.Reset()
 	}
-	return n, err
+	return n, l.told("post batch", err)
 }
 
 // postKept posts the receives that were added when there was no queue pair.
@@ -189,6 +207,9 @@ func (b *Batch) postKept() (n int, err error) {
 		}
 	}
 	b.kept = shift(b.kept, n)
+	if err != nil {
+		err = b.refused("post batch", err)
+	}
 	return n, err
 }
 

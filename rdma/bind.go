@@ -10,35 +10,43 @@ import (
 // it on the same endpoint may carry that. The former key is good until then. A
 // bind that fails later breaks the connection. See PostSend for the errors;
 // ErrPrivileges also if the region lacks the local right that corresponds to
-// one of the peer. It allocates a little.
+// one of the peer; ErrInvalid also if To is not empty and Rights has no remote
+// right. It allocates a little.
 func (e *Endpoint) PostBind(b Bind) (mem.Remote, error) {
 	l := e.link.Load()
 	if l == nil {
 		return mem.Remote{}, e.unlinked("post bind")
 	}
+	return l.postBindOf(b)
+}
+
+// postBindOf posts a bind of the program.
+func (l *link) postBindOf(b Bind) (mem.Remote, error) {
+	closed := b.Flags&closedBind != 0
+	b.Flags &^= closedBind
 	if b.Flags&^readFlags != 0 {
-		return mem.Remote{}, flagError("post bind", b.Flags, readFlags)
+		return mem.Remote{}, l.refused("post bind", flagError(b.Flags, readFlags))
 	}
-	k := l.calls.open(l.sendQ)
-	k.bind, k.cookie, k.window, k.quiet = true, b.Cookie, b.Window, b.Flags&Suppress != 0
+	quiet := b.Flags&Suppress != 0
+	k := l.calls.openBind(l.sendQ, &b, quiet)
 	flags := hca.Flags(b.Flags&^Suppress) | hca.Private
-	if k.quiet {
+	if quiet {
 		// The entry is needed to give the call back, and wakes nobody.
 		flags |= hca.Quiet
 	}
-	remote, err := l.postBind(k, &b, flags)
+	remote, err := l.postBind(k, &b, flags, closed)
 	if err != nil {
 		l.calls.unposted(k)
 	}
-	return remote, err
+	return remote, l.told("post bind", err)
 }
 
 // postBind posts a bind for a call.
-func (l *link) postBind(k *call, b *Bind, flags hca.Flags) (mem.Remote, error) {
+func (l *link) postBind(k *call, b *Bind, flags hca.Flags, closed bool) (mem.Remote, error) {
 	if b.Window == nil {
-		return mem.Remote{}, hca.NewError(hca.Invalid, "post bind", postObject, "there is no window")
+		return mem.Remote{}, hca.NewError(hca.Invalid, "", "", "there is no window")
 	}
-	return b.Window.Bind(l.domain, b.To, b.Rights, func(bind *hca.Bind) error {
+	return b.Window.Bind(l.domain, b.To, b.Rights, closed, func(bind *hca.Bind) error {
 		return l.qp.PostSend(hca.SendWR{ID: k.id, Op: hca.OpBind, Flags: flags, Bind: bind})
 	})
 }

@@ -73,13 +73,13 @@ func (l *link) callError(ctx context.Context, op string, c *Completion) error {
 		return nil
 	}
 	if c.Status != StatusFlushed {
-		return workError(c)
+		return l.refused(op, workError(c, ""))
 	}
 	select {
 	case <-l.ended: // at once, as its last completion is here
 	case <-ctx.Done():
 	}
-	e := &hca.Error{Op: op, Object: "endpoint", Code: hca.Work, Status: StatusFlushed}
+	e := &hca.Error{Op: op, Object: l.object(), Code: hca.Work, Status: StatusFlushed}
 	if conn := l.conn.Load(); conn != nil {
 		if cause, ok := context.Cause(conn.ctx).(*hca.Error); ok {
 			e.Code, e.Err = cause.Code, cause

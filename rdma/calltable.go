@@ -25,6 +25,21 @@ func (t *callTable) init(l *link) { t.link = l }
 func (t *callTable) open(q *CompletionQueue) *call {
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	return t.take(q)
+}
+
+// openBind makes the call of a bind. failAll, which may come at once, must know it for
+// one: nobody waits for it, and its completion is still to come.
+func (t *callTable) openBind(q *CompletionQueue, b *Bind, quiet bool) *call {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	k := t.take(q)
+	k.bind, k.cookie, k.window, k.quiet = true, b.Cookie, b.Window, quiet
+	return k
+}
+
+// take gives a call a number. t.mu is held.
+func (t *callTable) take(q *CompletionQueue) *call {
 	var k *call
 	if n := len(t.idle); n > 0 {
 		k = t.idle[n-1]

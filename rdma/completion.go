@@ -30,10 +30,12 @@ type Completion struct {
 }
 
 // Err is nil if the operation succeeded. Otherwise it is an *Error with
-// ErrWork, the status, and the usual cause and cure in its detail.
+// ErrWork, the status, and the usual cause and cure in its detail. It names the
+// connection by its peer and the endpoint's tag. An endpoint that was reset has had
+// several, and then it names the endpoint.
 func (c *Completion) Err() error {
 	if c.Status == StatusOK {
 		return nil
 	}
-	return workError(c)
+	return workError(c, c.Endpoint.completed())
 }

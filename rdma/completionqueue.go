@@ -1,7 +1,6 @@
 package rdma
 
 import (
-	"fmt"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -17,6 +16,8 @@ import (
 // configuration names some; several endpoints may share one.
 type CompletionQueue struct {
 	adapter *Adapter
+	number  uint32 // in errors
+	of      string // what it is for, of an endpoint's own
 	cq      hca.CQ
 	peek    hca.Peeker                    // cq, if it is one
 	own     *event.Dispatcher[Completion] // nil if the dispatcher is the program's
@@ -27,11 +28,13 @@ type CompletionQueue struct {
 	arm    func() error
 	wakeUp func()
 	detach func() error
+	follow func() error // see followingSource
 
 	// ahead counts what is handed out before the entries of cq: lines, and
 	// completions that do not come out of cq.
 	ahead   atomic.Int32
 	waiting atomic.Int32 // len(sleepers)
+	binds   binds
 
 	mu       sync.Mutex
 	lines    []*line
@@ -46,15 +49,22 @@ type CompletionQueue struct {
 // their own get at it although nobody takes the others.
 const dispatcherSlack = 8
 
+// ownRoom is how many completions at least wait in a queue of an endpoint's own while
+// the program is busy with others. The memory is taken when they come.
+const ownRoom = 4096
+
 // NewCompletionQueue makes a completion queue with a dispatcher of its own. The
 // depth should be the sum of the depths of all the queues that feed it: more
-// entries than that at a time are an overflow, which breaks the endpoints.
+// entries than that at a time are an overflow, which breaks the endpoints. What it is
+// deeper than that is room for completions that nobody has taken yet: see
+// [EndpointConfig].
 func (a *Adapter) NewCompletionQueue(depth int) (*CompletionQueue, error) {
-	q, err := a.ownCompletionQueue(depth, "completions")
+	const op = "new completion queue"
+	q, err := a.ownCompletionQueue(depth, depth, "")
 	if err != nil {
-		return nil, err
+		return nil, hca.Named(err, op, "of "+a.name)
 	}
-	if err := a.add("make completion queue", q); err != nil {
+	if err := a.add(op, q); err != nil {
 		q.end()
 		return nil, err
 	}
@@ -63,49 +73,66 @@ func (a *Adapter) NewCompletionQueue(depth int) (*CompletionQueue, error) {
 
 // ownCompletionQueue makes a queue with a dispatcher that the adapter does not
 // list.
-func (a *Adapter) ownCompletionQueue(depth int, name string) (*CompletionQueue, error) {
-	d := newDispatcher[Completion](a, name, max(dispatcherSlack*depth, 1))
-	q := newCompletionQueue(a, d)
+func (a *Adapter) ownCompletionQueue(depth, room int, of string) (*CompletionQueue, error) {
+	q := &CompletionQueue{adapter: a, of: of}
+	if of == "" {
+		q.number = numbers.completionQueues.Add(1)
+	}
+	d := newDispatcher[Completion](a, q.object(), max(dispatcherSlack*depth, 1))
+	initCompletionQueue(q, d)
 	q.own = d
-	return q, connectQueue(q, depth, d, &completionSource{q: q})
+	return q, connectQueue(q, depth, room, d, &completionSource{q: q})
 }
 
 // NewCompletionQueueFor makes a completion queue that feeds a dispatcher of the
 // program, of any type T: put makes an event of a completion, in place. So one
 // dispatcher takes completions, connection events, requests and asynchronous
 // errors, in the order that the package comment promises (uDAPL: an EVD with
-// several streams). put must not keep the *Completion, must not block, and is
-// called by whoever drains the dispatcher. The dispatcher stays the program's:
+// several streams). put must not keep the *Completion and must not block. It is
+// called by whoever drains the dispatcher, during that drain: it may poll the
+// dispatcher, and finds what is queued; a call there that waits on the same
+// dispatcher never returns. The dispatcher stays the program's:
 // [CompletionQueue.Close] moves what is left there and leaves it open.
 func NewCompletionQueueFor[T any](a *Adapter, depth int, d *event.Dispatcher[T], put func(*T, *Completion)) (*CompletionQueue, error) {
-	if d == nil || put == nil {
-		return nil, hca.NewError(hca.Invalid, "make completion queue", "", "there is no dispatcher or no put")
+	const op = "new completion queue"
+	switch {
+	case a == nil:
+		return nil, hca.NewError(hca.Invalid, op, "", "there is no adapter")
+	case d == nil || put == nil:
+		return nil, hca.NewError(hca.Invalid, op, "of "+a.name, "there is no dispatcher or no put")
 	}
-	q := newCompletionQueue(a, d)
-	if err := connectQueue(q, depth, d, &convertingSource[T]{q: q, put: put}); err != nil {
-		return nil, err
+	q := &CompletionQueue{adapter: a, number: numbers.completionQueues.Add(1)}
+	initCompletionQueue(q, d)
+	if err := connectQueue(q, depth, depth, d, &convertingSource[T]{q: q, put: put}); err != nil {
+		return nil, hca.Named(err, op, "of "+a.name)
 	}
-	if err := a.add("make completion queue", q); err != nil {
+	if err := a.add(op, q); err != nil {
 		q.end()
 		return nil, err
 	}
 	return q, nil
 }
 
-func newCompletionQueue[T any](a *Adapter, d *event.Dispatcher[T]) *CompletionQueue {
-	return &CompletionQueue{adapter: a, place: d, sleepers: map[*wait.Cell]struct{}{},
-		pump: d.Pump, arm: d.ArmSources, wakeUp: d.Wake}
+// initCompletionQueue gives a queue its dispatcher.
+func initCompletionQueue[T any](q *CompletionQueue, d *event.Dispatcher[T]) {
+	q.place, q.sleepers = d, map[*wait.Cell]struct{}{}
+	q.pump, q.arm, q.wakeUp = d.Pump, d.ArmSources, d.Wake
 }
 
 // connectQueue makes the adapter's queue and ties it to the dispatcher.
-func connectQueue[T any](q *CompletionQueue, depth int, d *event.Dispatcher[T], src event.Source[T]) error {
-	cq, err := q.adapter.hca.NewCQ(hca.CQConfig{Depth: depth, Notify: q.wake})
+func connectQueue[T any](q *CompletionQueue, depth, room int, d *event.Dispatcher[T], src event.Source[T]) error {
+	cq, err := q.adapter.hca.NewCQ(hca.CQConfig{Depth: depth, Room: room, Notify: q.wake})
 	if err != nil {
 		return err
 	}
 	q.cq = cq
 	q.peek, _ = cq.(hca.Peeker)
-	q.detach = func() error { return d.Detach(src) }
+	follow := &followingSource[T]{q: q, src: src}
+	q.follow = func() error { return d.Attach(follow) }
+	q.detach = func() error {
+		d.Detach(follow) // an error: it was never attached
+		return d.Detach(src)
+	}
 	if err := d.Attach(src); err != nil {
 		cq.Close()
 		return err
@@ -143,7 +170,7 @@ func (q *CompletionQueue) Ready() bool {
 // that are waiting, ErrUnsupported if the adapter cannot.
 func (q *CompletionQueue) Resize(depth int) error {
 	if err := q.cq.Resize(depth); err != nil {
-		return err
+		return hca.Named(err, "resize", q.object())
 	}
 	if q.own != nil {
 		return q.own.Resize(dispatcherSlack * depth)
@@ -160,10 +187,9 @@ func (q *CompletionQueue) Close() error {
 		return nil
 	}
 	if q.users > 0 {
-		n := q.users
 		q.mu.Unlock()
-		return hca.NewError(hca.InUse, "close", "completion queue",
-			fmt.Sprintf("%d sides of endpoints use it; close those first", n))
+		return hca.NewError(hca.InUse, "close", q.object(),
+			"endpoints still report to it: close those first")
 	}
 	q.gone = true
 	q.mu.Unlock()
@@ -197,11 +223,11 @@ func (q *CompletionQueue) end() {
 }
 
 // hold keeps the queue from closing, for one side of an endpoint.
-func (q *CompletionQueue) hold(op string) error {
+func (q *CompletionQueue) hold() error {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if q.gone {
-		return hca.NewError(hca.Closed, op, "completion queue", "the queue has been closed")
+		return hca.NewError(hca.Closed, "", "", q.object()+" has been closed")
 	}
 	q.users++
 	return nil
@@ -217,6 +243,7 @@ func (q *CompletionQueue) drop() {
 // dispatcher's consumer and calls. It is also the adapter's notification.
 func (q *CompletionQueue) wake() {
 	q.wakeUp()
+	q.binds.followers.wake()
 	if q.waiting.Load() == 0 {
 		return
 	}

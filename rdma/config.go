@@ -13,8 +13,13 @@ type EndpointConfig struct {
 	// Zone is whose memory the endpoint works with. It may be set later, with
 	// Endpoint.Modify.
 	Zone *Zone
-	// SendDepth and RecvDepth are how many requests and receives may be posted
-	// at a time. 0: 64, or what the adapter has if that is less.
+	// SendDepth is how many requests may be under way at a time. One that is complete
+	// counts no more, whether or not its completion has been taken. But completions
+	// that nobody takes fill their queue, and then posts are refused, too: a queue of
+	// the endpoint's own holds thousands of them; one of the program's is sure of
+	// SendDepth, and holds as many more as it is deeper than all its users need.
+	// RecvDepth is how many receives may be posted; one counts until its completion
+	// has been taken. 0: 64, or what the adapter has if that is less.
 	SendDepth, RecvDepth int
 	// SendSegments and RecvSegments are how many pieces a post may have. 0: 4,
 	// or what the adapter has if that is less.
@@ -26,6 +31,13 @@ type EndpointConfig struct {
 	// Receives and Requests are where the operations complete. They may be the
 	// same. nil: a queue of the endpoint's own.
 	Receives, Requests *CompletionQueue
+	// Binds is where binds and unbinds of windows complete (uDAPL 1.0: the
+	// rmr_bind_evd). nil: with the other requests. Made with
+	// [NewCompletionQueueFor] or not, it is another queue than Requests, and has no
+	// order with it. A bind takes a place in Requests on its way: while the
+	// dispatcher there is full, it does not come. A queue that is Binds of one
+	// endpoint cannot be Requests of an endpoint that has Binds of its own.
+	Binds *CompletionQueue
 	// SharedReceives, if set, is where receives are posted instead of here.
 	SharedReceives *SharedReceiveQueue
 	// ConnEvents is where connection events go. nil: a dispatcher of the
@@ -41,7 +53,7 @@ type EndpointConfig struct {
 
 // complete checks a configuration against the adapter and fills in what is
 // missing.
-func (c EndpointConfig) complete(op string, a *Adapter) (EndpointConfig, error) {
+func (c EndpointConfig) complete(a *Adapter) (EndpointConfig, error) {
 	attr := a.attr
 	for _, f := range [...]struct {
 		name      string
@@ -53,7 +65,7 @@ func (c EndpointConfig) complete(op string, a *Adapter) (EndpointConfig, error) 
 		{"SendSegments", &c.SendSegments, 4, attr.MaxSGE}, {"RecvSegments", &c.RecvSegments, 4, attr.MaxSGE},
 	} {
 		var err error
-		if *f.field, err = fill(op, f.name, *f.field, f.otherwise, f.limit); err != nil {
+		if *f.field, err = fill(f.name, *f.field, f.otherwise, f.limit); err != nil {
 			return c, err
 		}
 	}
@@ -68,14 +80,17 @@ func (c EndpointConfig) complete(op string, a *Adapter) (EndpointConfig, error) 
 		case *f.field == 0:
 			*f.field = min(16, f.limit)
 		case *f.field > f.limit:
-			return c, limitError(op, f.name, *f.field, f.limit)
+			return c, limitError(f.name, *f.field, f.limit)
 		}
 	}
-	return c, c.sameAdapter(op, a)
+	if err := c.sameAdapter(a); err != nil {
+		return c, err
+	}
+	return c, c.prepareBinds()
 }
 
 // sameAdapter wants everything that is named to be of the endpoint's adapter.
-func (c *EndpointConfig) sameAdapter(op string, a *Adapter) error {
+func (c *EndpointConfig) sameAdapter(a *Adapter) error {
 	var what string
 	switch {
 	case c.Zone != nil && c.Zone.adapter != a:
@@ -84,37 +99,39 @@ func (c *EndpointConfig) sameAdapter(op string, a *Adapter) error {
 		what = "Receives"
 	case c.Requests != nil && c.Requests.adapter != a:
 		what = "Requests"
+	case c.Binds != nil && c.Binds.adapter != a:
+		what = "Binds"
 	case c.SharedReceives != nil && c.SharedReceives.zone.adapter != a:
 		what = "SharedReceives"
 	default:
 		return nil
 	}
-	return hca.NewError(hca.Invalid, op, "", what+" is of another adapter than the endpoint")
+	return hca.NewError(hca.Invalid, "", "", what+" is of another adapter than the endpoint")
 }
 
 // fill gives n, or otherwise if that is 0, and checks it. A limit of 0 is none.
-func fill(op, name string, n, otherwise, limit int) (int, error) {
+func fill(name string, n, otherwise, limit int) (int, error) {
 	switch {
 	case n < 0:
-		return 0, hca.NewError(hca.Invalid, op, "", fmt.Sprintf("%s is negative: %d", name, n))
+		return 0, hca.NewError(hca.Invalid, "", "", fmt.Sprintf("%s is negative: %d", name, n))
 	case n == 0 && limit > 0:
 		return min(otherwise, limit), nil
 	case n == 0:
 		return otherwise, nil
 	case limit > 0 && n > limit:
-		return 0, limitError(op, name, n, limit)
+		return 0, limitError(name, n, limit)
 	}
 	return n, nil
 }
 
-func limitError(op, name string, n, limit int) error {
-	return hca.NewError(hca.Invalid, op, "", fmt.Sprintf("%s is %d, the adapter has at most %d", name, n, limit))
+func limitError(name string, n, limit int) error {
+	return hca.NewError(hca.Invalid, "", "", fmt.Sprintf("%s is %d, the adapter has at most %d", name, n, limit))
 }
 
 // checkPrivate refuses more private data than the adapter carries.
-func (a *Adapter) checkPrivate(op string, private []byte) error {
+func (a *Adapter) checkPrivate(private []byte) error {
 	if limit := a.attr.MaxPrivateData; len(private) > limit {
-		return hca.NewError(hca.Invalid, op, "private data", fmt.Sprintf("%d bytes, the adapter carries at most %d", len(private), limit))
+		return hca.NewError(hca.Invalid, "", "", fmt.Sprintf("the private data has %d bytes, the adapter carries at most %d", len(private), limit))
 	}
 	return nil
 }

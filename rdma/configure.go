@@ -10,13 +10,22 @@ import (
 // dat_ep_create_with_srq). ErrInvalid if the configuration exceeds
 // [Adapter.Attributes] or contradicts itself.
 func (a *Adapter) NewEndpoint(cfg EndpointConfig) (*Endpoint, error) {
-	const op = "make endpoint"
-	cfg, err := cfg.complete(op, a)
+	const op = "new endpoint"
+	e, err := a.newEndpoint(op, cfg)
+	if err != nil {
+		return nil, hca.Named(err, op, tagged("of "+a.name, cfg.Tag))
+	}
+	return e, nil
+}
+
+// newEndpoint makes an endpoint for a call of the program.
+func (a *Adapter) newEndpoint(op string, cfg EndpointConfig) (*Endpoint, error) {
+	cfg, err := cfg.complete(a)
 	if err != nil {
 		return nil, err
 	}
-	e := &Endpoint{adapter: a, tag: cfg.Tag}
-	if err := e.configure(op, cfg); err != nil {
+	e := &Endpoint{adapter: a, tag: cfg.Tag, number: numbers.endpoints.Add(1)}
+	if err := e.configure(cfg); err != nil {
 		return nil, err
 	}
 	if err := a.add(op, e); err != nil {
@@ -28,7 +37,7 @@ func (a *Adapter) NewEndpoint(cfg EndpointConfig) (*Endpoint, error) {
 
 // configure takes hold of all that cfg names, or of nothing. The endpoint has
 // nothing yet. e.mu is held, or nobody knows e.
-func (e *Endpoint) configure(op string, cfg EndpointConfig) (err error) {
+func (e *Endpoint) configure(cfg EndpointConfig) (err error) {
 	e.cfg = cfg
 	var undo []func()
 	defer func() {
@@ -40,14 +49,14 @@ func (e *Endpoint) configure(op string, cfg EndpointConfig) (err error) {
 		}
 	}()
 	if z := cfg.Zone; z != nil {
-		if err := z.hold(op, &z.endpoints); err != nil {
+		if err := z.hold(&z.endpoints); err != nil {
 			return err
 		}
 		undo = append(undo, func() { z.drop(&z.endpoints) })
 	}
 	depth := cfg.RecvDepth
 	if s := cfg.SharedReceives; s != nil {
-		if err := s.hold(op); err != nil {
+		if err := s.hold(); err != nil {
 			return err
 		}
 		undo = append(undo, s.drop)
@@ -57,21 +66,28 @@ func (e *Endpoint) configure(op string, cfg EndpointConfig) (err error) {
 		q     **CompletionQueue
 		named *CompletionQueue
 		depth int
+		room  int
 		name  string
-	}{{&e.recvQ, cfg.Receives, depth, "receives"}, {&e.sendQ, cfg.Requests, cfg.SendDepth, "requests"}} {
+	}{{&e.recvQ, cfg.Receives, depth, depth, "receives"},
+		{&e.sendQ, cfg.Requests, cfg.SendDepth, max(ownRoom, dispatcherSlack*cfg.SendDepth), "requests"}} {
 		q := side.named
 		if q == nil {
-			if q, err = e.adapter.ownCompletionQueue(side.depth, side.name); err != nil {
+			if q, err = e.adapter.ownCompletionQueue(side.depth, side.room, side.name+" of "+e.object()); err != nil {
 				return err
 			}
 			undo = append(undo, q.end)
 		} else {
-			if err = q.hold(op); err != nil {
+			if err = q.hold(); err != nil {
 				return err
 			}
 			undo = append(undo, q.drop)
 		}
 		*side.q = q
+	}
+	if b := cfg.Binds; b != nil {
+		if err = followBinds(b, e.sendQ); err != nil {
+			return err
+		}
 	}
 	return nil
 }
@@ -81,6 +97,9 @@ func (e *Endpoint) release() {
 	e.mu.Lock()
 	cfg, recvQ, sendQ := e.cfg, e.recvQ, e.sendQ
 	e.mu.Unlock()
+	if b := cfg.Binds; b != nil {
+		unfollowBinds(b, sendQ)
+	}
 	for _, side := range [...]struct{ q, named *CompletionQueue }{{recvQ, cfg.Receives}, {sendQ, cfg.Requests}} {
 		if side.named == nil {
 			side.q.end()
@@ -104,9 +123,9 @@ func (e *Endpoint) release() {
 // the endpoint's own are replaced, and the former closed.
 func (e *Endpoint) Modify(cfg EndpointConfig) error {
 	const op = "modify"
-	cfg, err := cfg.complete(op, e.adapter)
+	cfg, err := cfg.complete(e.adapter)
 	if err != nil {
-		return err
+		return hca.Named(err, op, e.object())
 	}
 	cfg.Tag = e.tag
 	e.life.Lock()
@@ -117,16 +136,16 @@ func (e *Endpoint) Modify(cfg EndpointConfig) error {
 	case s == StateClosed:
 		return e.closedError(op)
 	case s != StateUnconnected:
-		return hca.NewError(hca.State, op, "endpoint", "it is "+s.String()+"; only an unconnected one can be changed")
+		return hca.NewError(hca.State, op, e.object(), "it is "+s.String()+"; only an unconnected one can be changed")
 	case cfg.SharedReceives != e.cfg.SharedReceives:
-		return hca.NewError(hca.Invalid, op, "endpoint", "SharedReceives is for the endpoint's whole life")
+		return hca.NewError(hca.Invalid, op, e.object(), "SharedReceives is for the endpoint's whole life")
 	case len(e.kept) > cfg.RecvDepth:
-		return hca.NewError(hca.Invalid, op, "endpoint", fmt.Sprintf("%d receives are posted, more than RecvDepth %d", len(e.kept), cfg.RecvDepth))
+		return hca.NewError(hca.Invalid, op, e.object(), fmt.Sprintf("%s posted, more than RecvDepth %d", hca.CountIs(len(e.kept), "receive"), cfg.RecvDepth))
 	}
-	former := &Endpoint{adapter: e.adapter, cfg: e.cfg, recvQ: e.recvQ, sendQ: e.sendQ}
-	if err := e.configure(op, cfg); err != nil {
+	former := &Endpoint{adapter: e.adapter, tag: e.tag, number: e.number, cfg: e.cfg, recvQ: e.recvQ, sendQ: e.sendQ}
+	if err := e.configure(cfg); err != nil {
 		e.cfg, e.recvQ, e.sendQ = former.cfg, former.recvQ, former.sendQ
-		return err
+		return hca.Named(err, op, e.object())
 	}
 	former.release()
 	return nil

@@ -7,8 +7,14 @@ import (
 	"github.com/godapl/godapl/internal/hca"
 )
 
-// Conn is one connection of an endpoint. Its posts and dispatchers are the
-// endpoint's; Send, Recv, Read, Write and their like wait for their operation.
+// Conn is one connection of an endpoint. Its posts go out on this connection and on no
+// later one of the endpoint; its dispatchers are the endpoint's. Send, Recv, Read, Write
+// and their like wait for their operation.
+//
+// When the connection is over and the endpoint has been reset, everything on the Conn
+// says so, with ErrDisconnected or ErrBroken, whichever the end was. What is about the
+// endpoint as such (its configuration, dispatchers and watermarks, Connect and Reset) is
+// the endpoint's also when it is called on a Conn.
 type Conn struct {
 	*Endpoint
 	link    *link
@@ -60,6 +66,9 @@ func (c *Conn) ReadsIn() int { return c.info.ReadsIn }
 // returns ErrTimeout or ErrCanceled. It returns nil if the end was orderly, else
 // the cause.
 func (c *Conn) Shutdown(ctx context.Context) error {
+	if ctx == nil {
+		return contextError(ctx, "shut down", c.link.object(), "")
+	}
 	if err := c.disconnect(true); err != nil {
 		return err
 	}
@@ -68,7 +77,7 @@ func (c *Conn) Shutdown(ctx context.Context) error {
 	case <-ctx.Done():
 		c.disconnect(false)
 		<-c.link.ended
-		return contextError(ctx, "shut down", "connection", "it was ended abruptly")
+		return contextError(ctx, "shut down", c.link.object(), "it was ended abruptly")
 	}
 	if cause, ok := context.Cause(c.ctx).(*hca.Error); ok && cause.Code != hca.Disconnected {
 		return cause
@@ -76,15 +85,11 @@ func (c *Conn) Shutdown(ctx context.Context) error {
 	return nil
 }
 
-// disconnect begins the end of this connection, which need not be the
-// endpoint's latest.
+// disconnect is Disconnect for calls that wait for the end.
 func (c *Conn) disconnect(graceful bool) error {
-	if c.Endpoint.link.Load() != c.link {
-		return nil // a link that was replaced has ended
-	}
-	err := c.Endpoint.Disconnect(graceful)
+	err := c.Disconnect(graceful)
 	if errors.Is(err, hca.Closed) {
-		return nil // and so has one whose endpoint was closed
+		return nil // one whose endpoint was closed has ended
 	}
 	return err
 }

@@ -9,8 +9,9 @@ import (
 
 // Connect connects to whoever listens at address, host:service, and sends
 // private data along (uDAPL: dat_ep_connect). It waits for the peer's answer or
-// until ctx is done. Over a network, ten seconds are the limit if ctx has no
-// deadline: where a peer's program may think longer, say so with one. Receives
+// until ctx is done. Ten seconds are the limit if ctx has no deadline, with every
+// adapter (and [Options].ListenWait besides): where a peer's program may think longer,
+// say so with one. Receives
 // that were posted before are then in place.
 //
 // If it fails, the endpoint is disconnected and its receives are flushed.
@@ -21,17 +22,23 @@ import (
 // private data. After the last two nothing has changed, nor if ctx is done at
 // the call.
 func (e *Endpoint) Connect(ctx context.Context, address string, private []byte) (*Conn, error) {
-	if err := e.adapter.checkPrivate("connect", private); err != nil {
-		return nil, err
+	return e.connect(ctx, "connect", address, private)
+}
+
+// connect is Connect for a call of the program.
+func (e *Endpoint) connect(ctx context.Context, op, address string, private []byte) (*Conn, error) {
+	if err := e.adapter.checkPrivate(private); err != nil {
+		return nil, hca.Named(err, op, e.toward(address))
 	}
-	if ctx.Err() != nil {
-		return nil, contextError(ctx, "connect", address, nothingBegun)
+	if over(ctx) {
+		return nil, contextError(ctx, op, e.toward(address), nothingBegun)
 	}
-	ctx, l, err := e.begin(ctx, "connect", StateConnecting, nil)
+	ctx, l, err := e.begin(ctx, StateConnecting, nil)
 	if err != nil {
-		return nil, err
+		return nil, hca.Named(err, op, e.toward(address))
 	}
-	return e.attempted(l, l.qp.Connect(ctx, address, hca.ConnParams{Private: private}))
+	c, err := e.attempted(l, l.qp.Connect(ctx, address, hca.ConnParams{Private: private}))
+	return c, hca.Named(err, op, e.toward(address))
 }
 
 // ConnectAsync is Connect that does not wait: when it returns without an error,
@@ -41,35 +48,43 @@ func (e *Endpoint) Connect(ctx context.Context, address string, private []byte) 
 // call is told to done. done must not block, nor
 // close or reset the endpoint: Close waits until it has returned.
 func (e *Endpoint) ConnectAsync(ctx context.Context, address string, private []byte, done func(*Conn, error)) error {
-	if err := e.adapter.checkPrivate("connect", private); err != nil {
-		return err
+	const op = "connect"
+	switch {
+	case ctx == nil:
+		return contextError(ctx, op, e.toward(address), "")
+	case done == nil:
+		return hca.NewError(hca.Invalid, op, e.toward(address), "done is nil, and nobody would hear what has come of it")
+	}
+	if err := e.adapter.checkPrivate(private); err != nil {
+		return hca.Named(err, op, e.toward(address))
 	}
 	e.attempts.Add(1)
-	ctx, l, err := e.begin(ctx, "connect", StateConnecting, nil)
+	ctx, l, err := e.begin(ctx, StateConnecting, nil)
 	if err != nil {
 		e.attempts.Done()
-		return err
+		return hca.Named(err, op, e.toward(address))
 	}
 	private = bytes.Clone(private)
 	go func() {
 		defer e.attempts.Done()
-		done(e.attempted(l, l.qp.Connect(ctx, address, hca.ConnParams{Private: private})))
+		c, err := e.attempted(l, l.qp.Connect(ctx, address, hca.ConnParams{Private: private}))
+		done(c, hca.Named(err, op, e.toward(address)))
 	}()
 	return nil
 }
 
 // begin starts an attempt: it makes the link and hands it the receives that
 // were kept. The context it returns also ends with Disconnect and Close.
-func (e *Endpoint) begin(ctx context.Context, op string, to State, private []byte) (context.Context, *link, error) {
+func (e *Endpoint) begin(ctx context.Context, to State, private []byte) (context.Context, *link, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	switch {
 	case e.State() == StateClosed:
-		return nil, nil, e.closedError(op)
+		return nil, nil, e.closedError("")
 	case e.State() != StateUnconnected:
-		return nil, nil, hca.NewError(hca.State, op, "endpoint", "it is "+e.State().String()+"; it must be unconnected (Reset leads there)")
+		return nil, nil, hca.NewError(hca.State, "", "", e.object()+" is "+e.State().String()+"; it must be unconnected (Reset leads there)")
 	case e.cfg.Zone == nil:
-		return nil, nil, hca.NewError(hca.State, op, "endpoint", "it has no zone; set one with Modify")
+		return nil, nil, hca.NewError(hca.State, "", "", e.object()+" has no zone: set EndpointConfig.Zone, or call Modify")
 	}
 	l, err := newLink(e)
 	if err != nil {
@@ -90,7 +105,7 @@ func (e *Endpoint) attempted(l *link, err error) (*Conn, error) {
 		if c := l.conn.Load(); c != nil {
 			return c, nil
 		}
-		err = hca.NewError(hca.Internal, "connect", "endpoint", "the adapter has not told that the connection is established")
+		err = hca.NewError(hca.Internal, "", "", "the adapter has not told that the connection is established")
 	}
 	e.disconnected(l)
 	l.line.release()

@@ -27,7 +27,7 @@ func (o *connEvents) dispatcher(e *Endpoint) *event.Dispatcher[ConnEvent] {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if o.own == nil {
-		o.own = newDispatcher[ConnEvent](e.adapter, "connection events", connEventDepth)
+		o.own = newDispatcher[ConnEvent](e.adapter, "connection events of "+e.object(), connEventDepth)
 		for i := range o.past {
 			o.own.Put(&o.past[i], false)
 		}

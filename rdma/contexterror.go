@@ -7,6 +7,9 @@ import (
 	"github.com/godapl/godapl/internal/hca"
 )
 
+// nilContext is what is wrong with a call that got nil.
+const nilContext = "the context is nil: context.Background() is one that never ends"
+
 // What the end of a context leaves behind, for contextError.
 const (
 	nothingBegun  = "the context had ended, so nothing was begun"
@@ -17,9 +20,16 @@ const (
 	goesOnWithMemory = goesOn + "; its memory is the adapter's until it is done"
 )
 
+// over tells whether a call cannot begin for its context, which is done or nil.
+func over(ctx context.Context) bool { return ctx == nil || ctx.Err() != nil }
+
 // contextError is what a call returns whose context is done: ErrTimeout or
-// ErrCanceled, with the context's cause if the program gave one.
+// ErrCanceled, with the context's cause if the program gave one. A nil context is
+// ErrInvalid.
 func contextError(ctx context.Context, op, object, left string) error {
+	if ctx == nil {
+		return hca.NewError(hca.Invalid, op, object, nilContext)
+	}
 	e := &hca.Error{Op: op, Object: object, Code: hca.Canceled, Detail: left}
 	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
 		e.Code = hca.Timeout

@@ -51,7 +51,9 @@
 // Errors are *[Error] with a code. errors.Is works with the codes
 // ([ErrTimeout], [ErrDisconnected], ...) and with net.ErrClosed,
 // context.Canceled, context.DeadlineExceeded and os.ErrDeadlineExceeded where
-// they mean the same.
+// they mean the same. They name the call and the connection or object that it
+// was about. A context, object or function that is nil where one is needed is
+// [ErrInvalid]; calls that return no error panic at once.
 //
 // # Concurrency
 //

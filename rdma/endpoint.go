@@ -20,6 +20,8 @@ type Endpoint struct {
 	conn    atomic.Pointer[Conn]
 	adapter *Adapter
 	tag     uint64
+	number  uint32                     // in errors
+	reused  atomic.Bool                // it was reset after a connection
 	marks   atomic.Pointer[watermarks] // nil: none set
 	ofConn  bool                       // made by Dial or Accept: goes with its connection
 	// attempts counts connects and accepts that nobody waits for.

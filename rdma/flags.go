@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/godapl/godapl/internal/hca"
+	"github.com/godapl/godapl/internal/udapl"
 )
 
 // Flags modify one posted operation (uDAPL: DAT_COMPLETION_FLAGS).
@@ -31,6 +32,9 @@ const (
 	sendFlags = Suppress | Unsignalled | Solicited | Fence | WithImmediate
 	toHCA     = Suppress | Unsignalled | Solicited | Fence
 	readFlags = Suppress | Unsignalled | Fence
+
+	// closedBind goes with a bind that opens nothing, which uDAPL allows.
+	closedBind = Flags(udapl.ClosedBind)
 )
 
 // String names the flags, joined with "+"; "none" without any.

@@ -1,7 +1,6 @@
 package rdma
 
 import (
-	"fmt"
 	"strings"
 
 	"github.com/godapl/godapl/internal/hca"
@@ -31,7 +30,7 @@ func (a *Adapter) census() string {
 	var parts []string
 	for _, kind := range [...]string{kindListener, kindEndpoint, kindSharedReceive, kindCompletionQueue, kindZone} {
 		if n := count[kind]; n > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s(s)", n, kind))
+			parts = append(parts, hca.Count(n, kind))
 		}
 	}
 	return strings.Join(parts, ", ")
@@ -49,7 +48,7 @@ func (a *Adapter) add(op string, o object) error {
 }
 
 func (a *Adapter) closedError(op string) error {
-	return hca.NewError(hca.Closed, op, "adapter "+a.name, "the adapter has been closed")
+	return hca.NewError(hca.Closed, op, "", a.String()+" has been closed")
 }
 
 func (a *Adapter) remove(o object) {

@@ -1,8 +1,6 @@
 package rdma
 
 import (
-	"fmt"
-
 	"github.com/godapl/godapl/internal/hca"
 )
 
@@ -20,23 +18,23 @@ func (e *Endpoint) postKept(r *Recv) (done bool, err error) {
 		return true, e.closedError("post receive")
 	}
 	if e.cfg.SharedReceives != nil {
-		return true, sharedReceiveError()
+		return true, e.sharedReceiveError()
 	}
 	if len(e.kept) >= e.cfg.RecvDepth {
-		return true, hca.NewError(hca.QueueFull, "post receive", "endpoint",
-			fmt.Sprintf("%d receives are posted already, which is its RecvDepth", len(e.kept)))
+		return true, hca.NewError(hca.QueueFull, "post receive", e.object(),
+			hca.CountIs(len(e.kept), "receive")+" posted already, which is its RecvDepth")
 	}
 	var wr hca.RecvWR
 	var list []hca.Segment // kept with the receive
 	if err := lowerRecv(&wr, r, e.domainNow(), e.cfg.RecvSegments, &list); err != nil {
-		return true, err
+		return true, hca.Named(err, "post receive", e.object())
 	}
 	e.kept = append(e.kept, wr)
 	return true, nil
 }
 
-func sharedReceiveError() error {
-	return hca.NewError(hca.State, "post receive", "endpoint", "its receives come from a shared receive queue; post there")
+func (e *Endpoint) sharedReceiveError() error {
+	return hca.NewError(hca.State, "post receive", e.object(), "its receives come from a shared receive queue; post there")
 }
 
 // handOver posts the kept receives to a queue pair that has just been made.

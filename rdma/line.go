@@ -30,7 +30,7 @@ type lineItem struct {
 func (n *line) init(sink *ConnSink, queues ...*CompletionQueue) {
 	if sink != nil {
 		for _, q := range queues {
-			if q.place == sink.place {
+			if q != nil && q.place == sink.place {
 				n.sink, n.carrier = sink, q
 				return
 			}

@@ -30,11 +30,14 @@ type link struct {
 	recvSegments int
 	shared       bool // receives are of a shared queue
 	recvQ, sendQ *CompletionQueue
+	bindQ        *CompletionQueue // nil: binds complete in sendQ
 
 	conn    atomic.Pointer[Conn]
 	private []byte // of the request, on the accepting side
 	abort   context.CancelCauseFunc
+	full    atomic.Pointer[hca.Error] // the refusal of the latest post that found no room
 	broken  atomic.Pointer[hca.Error] // why this side broke it, if it did
+	reset   atomic.Bool               // the endpoint has been reset, or is at it
 	ended   chan struct{}             // closed when the end has been reported, or there is nothing to report
 
 	calls   callTable
@@ -49,7 +52,7 @@ func newLink(e *Endpoint) (*link, error) {
 		ep: e, domain: cfg.Zone.domain,
 		maxMessage: limit32(attr.MaxMessage), maxTransfer: limit32(attr.MaxRDMA), readNeeds: mem.LocalWrite,
 		sendSegments: cfg.SendSegments, recvSegments: cfg.RecvSegments,
-		recvQ: e.recvQ, sendQ: e.sendQ, ended: make(chan struct{}),
+		recvQ: e.recvQ, sendQ: e.sendQ, bindQ: cfg.Binds, ended: make(chan struct{}),
 	}
 	if attr.Caps&hca.CapReadNeedsWrite != 0 {
 		l.readNeeds |= mem.RemoteWrite
@@ -61,7 +64,7 @@ func newLink(e *Endpoint) (*link, error) {
 	if cfg.SharedReceives != nil {
 		srq, l.shared = cfg.SharedReceives.srq, true
 	}
-	l.line.init(cfg.ConnEvents, e.recvQ, e.sendQ)
+	l.line.init(cfg.ConnEvents, e.recvQ, e.sendQ, cfg.Binds)
 	qp, err := e.adapter.hca.NewQP(hca.QPConfig{
 		PD: cfg.Zone.pd, SendCQ: e.sendQ.cq, RecvCQ: e.recvQ.cq, SRQ: srq,
 		SendDepth: cfg.SendDepth, RecvDepth: cfg.RecvDepth, SendSGE: cfg.SendSegments, RecvSGE: cfg.RecvSegments,
@@ -93,19 +96,12 @@ func (l *link) event(ev hca.ConnEvent) {
 	case hca.EventEstablished:
 		l.established(ev.Info)
 	case hca.EventDisconnected:
-		l.over(Disconnected, &hca.Error{Op: "connection", Object: l.peer(), Code: hca.Disconnected, Err: ev.Err})
+		l.over(Disconnected, &hca.Error{Op: "connection", Object: l.object(), Code: hca.Disconnected, Err: ev.Err})
 	case hca.EventBroken:
-		l.over(Broken, &hca.Error{Op: "connection", Object: l.peer(), Code: hca.Broken, Err: ev.Err})
+		l.over(Broken, &hca.Error{Op: "connection", Object: l.object(), Code: hca.Broken, Err: ev.Err})
 	case hca.EventLastReceive:
 		l.ep.adapter.async.tell(AsyncError{Kind: AsyncLastReceive, Endpoint: l.ep})
 	}
-}
-
-func (l *link) peer() string {
-	if c := l.conn.Load(); c != nil {
-		return "to " + c.info.Remote
-	}
-	return ""
 }
 
 func (l *link) established(info *hca.ConnInfo) {

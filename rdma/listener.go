@@ -37,19 +37,21 @@ type Listener struct {
 	closed bool
 }
 
-// ListenWith takes connection requests at address, host:service. An empty host
+// ListenWith takes connection requests at address, host:service (any text with an
+// adapter over a [Fabric]). An empty host
 // is every address, service 0 picks a free one (uDAPL: dat_psp_create_any):
 // [Listener.Addr] tells which. Services are 64 bits wide; over a network those
 // up to 65535 are TCP ports. ErrServiceInUse if somebody listens there,
 // ErrBadAddress if it is malformed. The context ends the call, not the listener.
 func (a *Adapter) ListenWith(ctx context.Context, address string, cfg ListenConfig) (*Listener, error) {
-	if ctx.Err() != nil {
-		return nil, contextError(ctx, "listen", address, nothingBegun)
+	const op = "listen"
+	if over(ctx) {
+		return nil, contextError(ctx, op, addressName(address), nothingBegun)
 	}
 	l := &Listener{adapter: a, sink: cfg.Requests}
 	switch {
 	case cfg.Backlog < 0:
-		return nil, hca.NewError(hca.Invalid, "listen", address, "the backlog is negative")
+		return nil, hca.NewError(hca.Invalid, op, addressName(address), "the backlog is negative")
 	case cfg.Backlog == 0:
 		cfg.Backlog = defaultBacklog
 	}
@@ -61,11 +63,11 @@ func (a *Adapter) ListenWith(ctx context.Context, address string, cfg ListenConf
 	l.hca = h
 	l.mu.Unlock()
 	if err != nil {
-		return nil, err
+		return nil, hca.Named(err, op, addressName(address))
 	}
-	if err := a.add("listen", l); err != nil {
+	if err := a.add(op, l); err != nil {
 		l.end()
-		return nil, err
+		return nil, hca.Named(err, op, addressName(address))
 	}
 	return l, nil
 }
@@ -73,6 +75,40 @@ func (a *Adapter) ListenWith(ctx context.Context, address string, cfg ListenConf
 // arrived hands a request on, or says that there is no room for it.
 func (l *Listener) arrived(cr hca.ConnRequest) bool {
 	r := &Request{listener: l, cr: cr}
+	if !l.take(r) {
+		return false
+	}
+	if c, ok := cr.(hca.Leaver); ok && l.requests != nil {
+		c.OnLeave(func() { l.drop(r) })
+	}
+	return true
+}
+
+// drop takes a request whose peer has given up out of those that wait. It is not taken out
+// of a program's dispatcher, nor of a channel that is closed: to answer it fails.
+func (l *Listener) drop(gone *Request) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.closed {
+		return
+	}
+	var rest []*Request
+	for range len(l.requests) {
+		select {
+		case r := <-l.requests:
+			if r != gone {
+				rest = append(rest, r)
+			}
+		default: // the program takes some, too
+		}
+	}
+	for _, r := range rest {
+		l.requests <- r // it has had room for them
+	}
+}
+
+// take puts a request where the program finds it.
+func (l *Listener) take(r *Request) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.closed {
@@ -97,7 +133,8 @@ func (l *Listener) Addr() string { return l.hca.Addr() }
 
 // Requests gives the requests that arrive. The channel is closed with the
 // listener; requests that are in it then are still good. Each must be accepted
-// or rejected. It is nil if ListenConfig named a sink.
+// or rejected. One whose peer gives up before leaves the channel, and makes room for
+// another; devices do not tell of that. It is nil if ListenConfig named a sink.
 func (l *Listener) Requests() <-chan *Request { return l.requests }
 
 // Close stops taking requests (uDAPL: dat_psp_free). Peers are then refused as
@@ -116,7 +153,7 @@ func (l *Listener) shut() error {
 	}
 	l.closed = true
 	l.mu.Unlock()
-	err := l.hca.Close()
+	err := hca.Named(l.hca.Close(), "close", l.String())
 	if l.requests != nil {
 		close(l.requests) // arrived sends no more
 	}

@@ -10,19 +10,17 @@ import (
 )
 
 // This file turns what programs post into work requests, with all checks. The
-// posts themselves have short cuts for the plain cases.
+// posts themselves have short cuts for the plain cases, and give the errors their call
+// and their connection.
 
 // segmentLists are for posts with several pieces. The adapter has copied the
 // list when its post returns.
 var segmentLists = sync.Pool{New: func() any { return new([]hca.Segment) }}
 
-// object is what errors of posts are about.
-const postObject = "endpoint"
-
 // gather turns pieces of local memory into segments. d is nil if the zone is
 // not known yet. list takes all but the first.
-func gather(op string, first *mem.Slice, more []mem.Slice, d *mem.Domain, need mem.Rights, limit int, list *[]hca.Segment) (local hca.Segment, rest []hca.Segment, total uint64, err error) {
-	if local, err = lower(op, first, d, need); err != nil {
+func gather(first *mem.Slice, more []mem.Slice, d *mem.Domain, need mem.Rights, limit int, list *[]hca.Segment) (local hca.Segment, rest []hca.Segment, total uint64, err error) {
+	if local, err = lower(first, d, need); err != nil {
 		return local, nil, 0, err
 	}
 	total = uint64(local.Len)
@@ -30,12 +28,12 @@ func gather(op string, first *mem.Slice, more []mem.Slice, d *mem.Domain, need m
 		return local, nil, total, nil
 	}
 	if 1+len(more) > limit {
-		return local, nil, 0, hca.NewError(hca.Invalid, op, postObject,
+		return local, nil, 0, hca.NewError(hca.Invalid, "", "",
 			fmt.Sprintf("%d pieces, at most %d are configured (SendSegments, RecvSegments)", 1+len(more), limit))
 	}
 	begin := len(*list)
 	for i := range more {
-		seg, err := lower(op, &more[i], d, need)
+		seg, err := lower(&more[i], d, need)
 		if err != nil {
 			return local, nil, 0, err
 		}
@@ -45,36 +43,35 @@ func gather(op string, first *mem.Slice, more []mem.Slice, d *mem.Domain, need m
 	return local, (*list)[begin:len(*list):len(*list)], total, nil
 }
 
-func lower(op string, s *mem.Slice, d *mem.Domain, need mem.Rights) (hca.Segment, error) {
+func lower(s *mem.Slice, d *mem.Domain, need mem.Rights) (hca.Segment, error) {
 	if d == nil {
 		d = s.Domain()
 	}
 	if seg, ok := s.Segment(d, need); ok {
 		if uint64(s.Len()) > math.MaxUint32 {
-			return seg, hca.NewError(hca.Length, op, postObject, fmt.Sprintf("a piece of %d bytes; one may have 4 GiB less a byte", s.Len()))
+			return seg, hca.NewError(hca.Length, "", "", fmt.Sprintf("a piece of %d bytes; one may have 4 GiB less a byte", s.Len()))
 		}
 		return seg, nil
 	}
-	return hca.Segment{}, s.Refusal(op, postObject, d, need)
+	return hca.Segment{}, s.Refusal(d, need)
 }
 
-func flagError(op string, have, allowed Flags) error {
-	return hca.NewError(hca.Invalid, op, postObject, fmt.Sprintf("flags %s do not apply here; %s do", have&^allowed, allowed))
+func flagError(have, allowed Flags) error {
+	return hca.NewError(hca.Invalid, "", "", fmt.Sprintf("flags %s do not apply here; %s do", have&^allowed, allowed))
 }
 
-func lengthError(op string, n, limit uint64, of string) error {
-	return hca.NewError(hca.Length, op, postObject, fmt.Sprintf("%d bytes, but %s has %d", n, of, limit))
+func lengthError(n, limit uint64, of string) error {
+	return hca.NewError(hca.Length, "", "", fmt.Sprintf("%d bytes, but %s has %d", n, of, limit))
 }
 
 func (l *link) lowerSend(wr *hca.SendWR, s *Send, list *[]hca.Segment) error {
-	const op = "post send"
 	if s.Flags&^sendFlags != 0 {
-		return flagError(op, s.Flags, sendFlags)
+		return flagError(s.Flags, sendFlags)
 	}
 	*wr = hca.SendWR{ID: s.Cookie, Op: hca.OpSend, Flags: hca.Flags(s.Flags & toHCA)}
 	switch {
 	case s.Flags&WithImmediate != 0 && s.Invalidate != 0:
-		return hca.NewError(hca.Invalid, op, postObject, "a message can carry immediate data or invalidate a key, not both")
+		return hca.NewError(hca.Invalid, "", "", "a message can carry immediate data or invalidate a key, not both")
 	case s.Flags&WithImmediate != 0:
 		wr.Op, wr.Imm = hca.OpSendImm, s.Immediate
 	case s.Invalidate != 0:
@@ -82,26 +79,24 @@ func (l *link) lowerSend(wr *hca.SendWR, s *Send, list *[]hca.Segment) error {
 	}
 	var total uint64
 	var err error
-	wr.Local, wr.More, total, err = gather(op, &s.From, s.More, l.domain, mem.LocalRead, l.sendSegments, list)
+	wr.Local, wr.More, total, err = gather(&s.From, s.More, l.domain, mem.LocalRead, l.sendSegments, list)
 	if err == nil && total > l.maxMessage {
-		err = lengthError(op, total, l.maxMessage, "the longest message")
+		err = lengthError(total, l.maxMessage, "the longest message")
 	}
 	return err
 }
 
 func lowerRecv(wr *hca.RecvWR, r *Recv, d *mem.Domain, limit int, list *[]hca.Segment) error {
-	const op = "post receive"
 	if r.Flags&^Unsignalled != 0 {
-		return flagError(op, r.Flags, Unsignalled)
+		return flagError(r.Flags, Unsignalled)
 	}
 	*wr = hca.RecvWR{ID: r.Cookie, Flags: hca.Flags(r.Flags)}
 	var err error
-	wr.Local, wr.More, _, err = gather(op, &r.Into, r.More, d, mem.LocalWrite, limit, list)
+	wr.Local, wr.More, _, err = gather(&r.Into, r.More, d, mem.LocalWrite, limit, list)
 	return err
 }
 
 func (l *link) lowerWrite(wr *hca.SendWR, w *Write, list *[]hca.Segment) error {
-	const op = "post write"
 	allowed := Suppress | Unsignalled | Fence | WithImmediate
 	*wr = hca.SendWR{ID: w.Cookie, Op: hca.OpWrite, Flags: hca.Flags(w.Flags & toHCA), Remote: w.To.Addr, RKey: hca.Key(w.To.Key)}
 	if w.Flags&WithImmediate != 0 {
@@ -109,42 +104,41 @@ func (l *link) lowerWrite(wr *hca.SendWR, w *Write, list *[]hca.Segment) error {
 		wr.Op, wr.Imm = hca.OpWriteImm, w.Immediate
 	}
 	if w.Flags&^allowed != 0 {
-		return flagError(op, w.Flags, allowed)
+		return flagError(w.Flags, allowed)
 	}
 	var total uint64
 	var err error
-	wr.Local, wr.More, total, err = gather(op, &w.From, w.More, l.domain, mem.LocalRead, l.sendSegments, list)
+	wr.Local, wr.More, total, err = gather(&w.From, w.More, l.domain, mem.LocalRead, l.sendSegments, list)
 	switch {
 	case err != nil:
 		return err
 	case !w.To.Valid():
-		return remoteError(op, &w.To)
+		return remoteError(&w.To)
 	case total > w.To.Length:
-		return lengthError(op, total, w.To.Length, "the remote memory")
+		return lengthError(total, w.To.Length, "the remote memory")
 	case total > l.maxTransfer:
-		return lengthError(op, total, l.maxTransfer, "the longest transfer")
+		return lengthError(total, l.maxTransfer, "the longest transfer")
 	}
 	return nil
 }
 
 func (l *link) lowerRead(wr *hca.SendWR, r *Read, list *[]hca.Segment) error {
-	const op = "post read"
 	if r.Flags&^readFlags != 0 {
-		return flagError(op, r.Flags, readFlags)
+		return flagError(r.Flags, readFlags)
 	}
 	*wr = hca.SendWR{ID: r.Cookie, Op: hca.OpRead, Flags: hca.Flags(r.Flags), Remote: r.From.Addr, RKey: hca.Key(r.From.Key)}
 	var total uint64
 	var err error
-	wr.Local, wr.More, total, err = gather(op, &r.Into, r.More, l.domain, l.readNeeds, l.sendSegments, list)
+	wr.Local, wr.More, total, err = gather(&r.Into, r.More, l.domain, l.readNeeds, l.sendSegments, list)
 	switch {
 	case err != nil:
 		return err
 	case !r.From.Valid():
-		return remoteError(op, &r.From)
+		return remoteError(&r.From)
 	case r.From.Length > total:
-		return lengthError(op, r.From.Length, total, "the local memory")
+		return lengthError(r.From.Length, total, "the local memory")
 	case r.From.Length > l.maxTransfer:
-		return lengthError(op, r.From.Length, l.maxTransfer, "the longest transfer")
+		return lengthError(r.From.Length, l.maxTransfer, "the longest transfer")
 	}
 	trim(wr, uint32(r.From.Length))
 	return nil
@@ -161,28 +155,28 @@ func trim(wr *hca.SendWR, n uint32) {
 	}
 }
 
-func (l *link) lowerAtomic(wr *hca.SendWR, op string, into mem.Slice, at *mem.Remote, flags Flags) error {
+func (l *link) lowerAtomic(wr *hca.SendWR, into mem.Slice, at *mem.Remote, flags Flags) error {
 	if flags&^readFlags != 0 {
-		return flagError(op, flags, readFlags)
+		return flagError(flags, readFlags)
 	}
 	switch {
 	case into.Err() == nil && into.Len() < 8:
-		return lengthError(op, 8, uint64(into.Len()), "the local memory")
+		return lengthError(8, uint64(into.Len()), "the local memory")
 	case !at.Valid():
-		return remoteError(op, at)
+		return remoteError(at)
 	case at.Length < 8:
-		return lengthError(op, 8, at.Length, "the remote memory")
+		return lengthError(8, at.Length, "the remote memory")
 	case at.Addr%8 != 0:
-		return hca.NewError(hca.Invalid, op, postObject, fmt.Sprintf("the remote address %#x is not a multiple of 8", at.Addr))
+		return hca.NewError(hca.Invalid, "", "", fmt.Sprintf("the remote address %#x is not a multiple of 8", at.Addr))
 	}
 	wr.Flags, wr.Remote, wr.RKey = hca.Flags(flags), at.Addr, hca.Key(at.Key)
 	into = into.Slice(0, min(8, into.Len()))
 	var err error
-	wr.Local, err = lower(op, &into, l.domain, mem.LocalWrite)
+	wr.Local, err = lower(&into, l.domain, mem.LocalWrite)
 	return err
 }
 
-func remoteError(op string, r *mem.Remote) error {
+func remoteError(r *mem.Remote) error {
 	e := r.Err().(*hca.Error)
-	return hca.NewError(hca.Invalid, op, postObject, e.Detail)
+	return hca.NewError(hca.Invalid, "", "", e.Detail)
 }

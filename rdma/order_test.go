@@ -243,7 +243,7 @@ func TestAsyncErrorsNameTheirObject(t *testing.T) {
 	for from, to := range kinds {
 		o.f.async(hca.AsyncEvent{Kind: from, Object: o.f.qp.cfg.Owner, Err: cause})
 		ev, err := o.a.Async().Dequeue()
-		if err != nil || ev.Kind != to || ev.Endpoint != o.e || ev.Adapter != o.a || ev.Err != cause {
+		if err != nil || ev.Kind != to || ev.Endpoint != o.e || ev.Adapter != o.a || !errors.Is(ev.Err, cause) {
 			t.Errorf("%v: %+v, %v", to, ev, err)
 		}
 	}

@@ -8,47 +8,56 @@ import (
 // The posts. Each has a short cut for the plain case: one piece of memory, no
 // special flags, all checks passed. It takes no lock and makes no calls before
 // the adapter's. Everything else, errors included, goes the long way.
+//
+// PostSend and PostWrite are small enough to become part of their callers. There the
+// fields of a request that was just made are still in registers, and go on in
+// registers: a structure that is stored field by field and then copied as a whole makes
+// the processor wait.
 
 // PostSend queues a message (uDAPL: dat_ep_post_send). It never blocks and
 // allocates nothing.
 //
 // Errors of all posts: ErrState unless connected (once disconnected, posts
-// succeed and are flushed); ErrQueueFull if the queue has no room: take
-// completions first; ErrInvalid for a range that is not inside its memory, too
+// succeed and are flushed); ErrQueueFull if as many are under way as the queue is
+// deep, or the completions that nobody has taken fill theirs: take completions; ErrInvalid for a range that is not inside its memory, too
 // many pieces or flags that do not apply; ErrLength for more bytes than fit the
 // target or the adapter; ErrPrivileges if the region lacks the right or has been
 // freed; ErrProtection if it is of another zone; ErrUnsupported if the
 // connection cannot do it; ErrClosed. After an error nothing was queued.
 func (e *Endpoint) PostSend(s Send) error {
+	return e.send(s.From, s.Cookie, s.Flags, s.Invalidate, s.Immediate, s.More)
+}
+
+func (e *Endpoint) send(from mem.Slice, cookie uint64, flags Flags, invalidate mem.Key, immediate uint32, more []mem.Slice) error {
 	l := e.link.Load()
 	if l == nil {
 		return e.unlinked("post send")
 	}
-	if seg, ok := s.From.Segment(l.domain, mem.LocalRead); ok && len(s.More) == 0 && s.Flags&^toHCA == 0 &&
-		s.Invalidate == 0 && uint64(s.From.Len()) <= l.maxMessage {
+	if seg, ok := from.Segment(l.domain, mem.LocalRead); ok && len(more) == 0 && flags&^toHCA == 0 &&
+		invalidate == 0 && uint64(from.Len()) <= l.maxMessage {
 		if l.plain != nil {
-			return l.plain.PostPlainSend(s.Cookie, hca.Flags(s.Flags), seg)
+			return l.told("post send", l.plain.PostPlainSend(cookie, hca.Flags(flags), seg))
 		}
-		return l.qp.PostSend(hca.SendWR{ID: s.Cookie, Op: hca.OpSend, Flags: hca.Flags(s.Flags), Local: seg})
+		return l.told("post send", l.qp.PostSend(hca.SendWR{ID: cookie, Op: hca.OpSend, Flags: hca.Flags(flags), Local: seg}))
 	}
-	return l.postSend(s)
+	return l.postSend(Send{From: from, More: more, Cookie: cookie, Flags: flags, Immediate: immediate, Invalidate: invalidate})
 }
 
 func (l *link) postSend(s Send) error {
 	list := segmentLists.Get().(*[]hca.Segment)
 	var wr hca.SendWR
 	err := l.lowerSend(&wr, &s, list)
-	return l.post(wr, list, err)
+	return l.post("post send", wr, list, err)
 }
 
 // post posts a request that was lowered with list, unless that failed.
-func (l *link) post(wr hca.SendWR, list *[]hca.Segment, err error) error {
+func (l *link) post(op string, wr hca.SendWR, list *[]hca.Segment, err error) error {
 	if err == nil {
 		err = l.qp.PostSend(wr)
 	}
 	*list = (*list)[:0]
 	segmentLists.Put(list)
-	return err
+	return l.told(op, err)
 }
 
 // PostRecv queues room for a message (uDAPL: dat_ep_post_recv). It never blocks
@@ -66,7 +75,7 @@ func (e *Endpoint) PostRecv(r Recv) error {
 	}
 	if seg, ok := r.Into.Segment(l.domain, mem.LocalWrite); ok && len(r.More) == 0 && r.Flags&^Unsignalled == 0 &&
 		uint64(r.Into.Len()) <= maxSegment && e.marks.Load() == nil {
-		return l.qp.PostRecv(hca.RecvWR{ID: r.Cookie, Flags: hca.Flags(r.Flags), Local: seg})
+		return l.told("post receive", l.qp.PostRecv(hca.RecvWR{ID: r.Cookie, Flags: hca.Flags(r.Flags), Local: seg}))
 	}
 	err := l.postRecv(r)
 	e.lookAtMarks(0)
@@ -82,7 +91,7 @@ func (l *link) postRecv(r Recv) error {
 	}
 	*list = (*list)[:0]
 	segmentLists.Put(list)
-	return err
+	return l.told("post receive", err)
 }
 
 // PostRead queues a read of the peer's memory (uDAPL: dat_ep_post_rdma_read).
@@ -95,8 +104,8 @@ func (e *Endpoint) PostRead(r Read) error {
 	if seg, ok := r.Into.Segment(l.domain, l.readNeeds); ok && len(r.More) == 0 && r.Flags&^readFlags == 0 &&
 		r.From.Valid() && r.From.Length <= l.maxTransfer && r.From.Length <= uint64(r.Into.Len()) {
 		seg.Len = uint32(r.From.Length)
-		return l.qp.PostSend(hca.SendWR{ID: r.Cookie, Op: hca.OpRead, Flags: hca.Flags(r.Flags), Local: seg,
-			Remote: r.From.Addr, RKey: hca.Key(r.From.Key)})
+		return l.told("post read", l.qp.PostSend(hca.SendWR{ID: r.Cookie, Op: hca.OpRead, Flags: hca.Flags(r.Flags), Local: seg,
+			Remote: r.From.Addr, RKey: hca.Key(r.From.Key)}))
 	}
 	return l.postRead(r)
 }
@@ -105,7 +114,7 @@ func (l *link) postRead(r Read) error {
 	list := segmentLists.Get().(*[]hca.Segment)
 	var wr hca.SendWR
 	err := l.lowerRead(&wr, &r, list)
-	return l.post(wr, list, err)
+	return l.post("post read", wr, list, err)
 }
 
 // PostWrite queues a write to the peer's memory (uDAPL: dat_ep_post_rdma_write).
@@ -113,26 +122,30 @@ func (l *link) postRead(r Read) error {
 //
 // What its success proves depends on the connection: see [Conn.Acked].
 func (e *Endpoint) PostWrite(w Write) error {
+	return e.write(w.From, w.To, w.Cookie, w.Flags, w.More, w.Immediate)
+}
+
+func (e *Endpoint) write(from mem.Slice, to mem.Remote, cookie uint64, flags Flags, more []mem.Slice, immediate uint32) error {
 	l := e.link.Load()
 	if l == nil {
 		return e.unlinked("post write")
 	}
-	if seg, ok := w.From.Segment(l.domain, mem.LocalRead); ok && len(w.More) == 0 && w.Flags&^readFlags == 0 &&
-		w.To.Valid() && uint64(w.From.Len()) <= min(l.maxTransfer, w.To.Length) {
+	if seg, ok := from.Segment(l.domain, mem.LocalRead); ok && len(more) == 0 && flags&^readFlags == 0 &&
+		to.Valid() && uint64(from.Len()) <= min(l.maxTransfer, to.Length) {
 		if l.plain != nil {
-			return l.plain.PostPlainWrite(w.Cookie, hca.Flags(w.Flags), seg, w.To.Addr, hca.Key(w.To.Key))
+			return l.told("post write", l.plain.PostPlainWrite(cookie, hca.Flags(flags), seg, to.Addr, hca.Key(to.Key)))
 		}
-		return l.qp.PostSend(hca.SendWR{ID: w.Cookie, Op: hca.OpWrite, Flags: hca.Flags(w.Flags), Local: seg,
-			Remote: w.To.Addr, RKey: hca.Key(w.To.Key)})
+		return l.told("post write", l.qp.PostSend(hca.SendWR{ID: cookie, Op: hca.OpWrite, Flags: hca.Flags(flags), Local: seg,
+			Remote: to.Addr, RKey: hca.Key(to.Key)}))
 	}
-	return l.postWrite(w)
+	return l.postWrite(Write{From: from, More: more, To: to, Cookie: cookie, Flags: flags, Immediate: immediate})
 }
 
 func (l *link) postWrite(w Write) error {
 	list := segmentLists.Get().(*[]hca.Segment)
 	var wr hca.SendWR
 	err := l.lowerWrite(&wr, &w, list)
-	return l.post(wr, list, err)
+	return l.post("post write", wr, list, err)
 }
 
 // PostFetchAdd queues an addition (uDAPL: dat_ib_post_fetch_and_add). See
@@ -142,11 +155,16 @@ func (e *Endpoint) PostFetchAdd(f FetchAdd) error {
 	if l == nil {
 		return e.unlinked("post fetch-add")
 	}
+	return l.postFetchAdd(&f)
+}
+
+func (l *link) postFetchAdd(f *FetchAdd) error {
 	wr := hca.SendWR{ID: f.Cookie, Op: hca.OpFetchAdd, Operand: f.Add}
-	if err := l.lowerAtomic(&wr, "post fetch-add", f.Into, &f.At, f.Flags); err != nil {
-		return err
+	err := l.lowerAtomic(&wr, f.Into, &f.At, f.Flags)
+	if err == nil {
+		err = l.qp.PostSend(wr)
 	}
-	return l.qp.PostSend(wr)
+	return l.told("post fetch-add", err)
 }
 
 // PostCompareSwap queues a comparison (uDAPL: dat_ib_post_cmp_and_swap). See
@@ -156,17 +174,22 @@ func (e *Endpoint) PostCompareSwap(c CompareSwap) error {
 	if l == nil {
 		return e.unlinked("post compare-swap")
 	}
+	return l.postCompareSwap(&c)
+}
+
+func (l *link) postCompareSwap(c *CompareSwap) error {
 	wr := hca.SendWR{ID: c.Cookie, Op: hca.OpCompareSwap, Operand: c.Swap, Compare: c.Compare}
-	if err := l.lowerAtomic(&wr, "post compare-swap", c.Into, &c.At, c.Flags); err != nil {
-		return err
+	err := l.lowerAtomic(&wr, c.Into, &c.At, c.Flags)
+	if err == nil {
+		err = l.qp.PostSend(wr)
 	}
-	return l.qp.PostSend(wr)
+	return l.told("post compare-swap", err)
 }
 
 // unlinked is why a request cannot be posted while there is no queue pair.
 func (e *Endpoint) unlinked(op string) error {
 	if s := e.State(); s != StateClosed {
-		return hca.NewError(hca.State, op, postObject, "it is "+s.String()+"; connect it first")
+		return hca.NewError(hca.State, op, e.object(), "it is "+s.String()+"; connect it first")
 	}
-	return e.closedError(op)
+	return hca.NewError(hca.Closed, op, e.completed(), "the endpoint has been closed")
 }

@@ -207,8 +207,8 @@ func TestRefusedPosts(t *testing.T) {
 			"send range":          {send(x.mem.Slice(0, 1<<20), 0), rdma.ErrInvalid, "1048576 bytes at offset 0 are not inside 65536"},
 			"send freed":          {send(late, 0), rdma.ErrPrivileges, "freed"},
 			"send zone":           {send(foreign.All(), 0), rdma.ErrProtection, "zone"},
-			"send right":          {send(writer.Slice(0, 8), 0), rdma.ErrPrivileges, "needs local-read"},
-			"send second right":   {send(ok, 0, writer.Slice(0, 8)), rdma.ErrPrivileges, "needs local-read"},
+			"send right":          {send(writer.Slice(0, 8), 0), rdma.ErrPrivileges, "lacks the right local-read"},
+			"send second right":   {send(ok, 0, writer.Slice(0, 8)), rdma.ErrPrivileges, "lacks the right local-read"},
 			"send second range":   {send(ok, 0, ok.Slice(1, 8)), rdma.ErrInvalid, "8 bytes at offset 1"},
 			"send pieces":         {send(ok, 0, many...), rdma.ErrInvalid, "5 pieces, at most 4"},
 			"send flags":          {send(ok, 1<<15), rdma.ErrInvalid, "unknown"},
@@ -216,7 +216,7 @@ func TestRefusedPosts(t *testing.T) {
 			"receive range":       {recv(ok.Slice(9, 1), 0), rdma.ErrInvalid, "1 bytes at offset 9"},
 			"receive freed":       {recv(late, 0), rdma.ErrPrivileges, "freed"},
 			"receive zone":        {recv(foreign.All(), 0), rdma.ErrProtection, "zone"},
-			"receive right":       {recv(reader.Slice(0, 8), 0), rdma.ErrPrivileges, "needs local-write"},
+			"receive right":       {recv(reader.Slice(0, 8), 0), rdma.ErrPrivileges, "lacks the right local-write"},
 			"receive pieces":      {recv(ok, 0, many...), rdma.ErrInvalid, "5 pieces"},
 			"receive flags":       {recv(ok, rdma.Suppress), rdma.ErrInvalid, "suppress"},
 			"read right":          {read(reader.Slice(0, 8), far.Slice(0, 8), 0), rdma.ErrPrivileges, "local-write"},
@@ -226,7 +226,7 @@ func TestRefusedPosts(t *testing.T) {
 			"read freed":          {read(late, far.Slice(0, 8), 0), rdma.ErrPrivileges, "freed"},
 			"read flags":          {read(ok, far.Slice(0, 8), rdma.Solicited), rdma.ErrInvalid, "solicited"},
 			"read pieces":         {read(ok, far.Slice(0, 8), 0, many...), rdma.ErrInvalid, "5 pieces"},
-			"write right":         {write(writer.Slice(0, 8), far, 0), rdma.ErrPrivileges, "needs local-read"},
+			"write right":         {write(writer.Slice(0, 8), far, 0), rdma.ErrPrivileges, "lacks the right local-read"},
 			"write room":          {write(ok, far.Slice(0, 7), 0), rdma.ErrLength, "8 bytes"},
 			"write rooms":         {write(ok, far.Slice(0, 15), 0, ok), rdma.ErrLength, "16 bytes"},
 			"write range":         {write(ok.Slice(4, 5), far, 0), rdma.ErrInvalid, "5 bytes at offset 4"},
@@ -261,7 +261,10 @@ func TestRefusedPosts(t *testing.T) {
 
 func TestQueueFull(t *testing.T) {
 	onEveryPath(t, func(t *testing.T, name string) {
-		x, y := connect(t, name, func(a, p *rdma.EndpointConfig) { a.SendDepth, a.RecvDepth = 3, 2 })
+		x, y := newSide(t, name), newSide(t, name)
+		q, err := x.adapter.NewCompletionQueue(3) // with room for no more than that
+		must(t, err)
+		join(t, x, y, rdma.EndpointConfig{Zone: x.zone, Requests: q, SendDepth: 3, RecvDepth: 2}, rdma.EndpointConfig{Zone: y.zone})
 		far := y.mem.Slice(0, 8).Remote()
 		n := 0
 		for x.conn.PostWrite(rdma.Write{From: x.mem.Slice(0, 8), To: far}) == nil {
@@ -271,7 +274,7 @@ func TestQueueFull(t *testing.T) {
 		if n != 3 {
 			t.Errorf("%d requests fit", n)
 		}
-		take(t, x.conn.Requests(), 1)
+		take(t, q.Dispatcher(), 1)
 		must(t, x.conn.PostWrite(rdma.Write{From: x.mem.Slice(0, 8), To: far}))
 		must(t, x.conn.PostRecv(rdma.Recv{}))
 		must(t, x.conn.PostRecv(rdma.Recv{}))

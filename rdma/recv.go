@@ -11,8 +11,13 @@ import (
 
 // Recv waits for a message and tells its length. It works beside whatever reads
 // Receives; a message goes to the oldest posted receive, whoever posted it. With
-// EndpointConfig.SolicitedOnly it is woken by solicited messages only. It does
-// not tell immediate data. The errors are as for [Conn.Send].
+// EndpointConfig.SolicitedOnly it is woken by solicited messages only. The errors are
+// as for [Conn.Send].
+//
+// It is for programs whose peers send messages and nothing else. Immediate data of a
+// message is not told. A write with immediate data consumes a receive, too, and is no
+// message: nothing has come into the memory. Recv gives ErrUnsupported for it, with the
+// peer's number in [Error].Immediate. [Conn.Receive] tells everything.
 //
 // Once ctx is done it returns ErrTimeout or ErrCanceled with the context's
 // cause. The receive stays posted and its memory the adapter's. No message is
@@ -21,33 +26,57 @@ import (
 // it does not fit, and the message stays for the next call. So a loop that calls
 // Recv with the same memory and a new context each time needs no further care.
 func (c *Conn) Recv(ctx context.Context, into mem.Slice) (int, error) {
+	var done Completion
+	if err := c.receive(ctx, into, &done); err != nil {
+		return 0, err
+	}
+	if done.Op == OpRecvWriteImm {
+		return 0, &hca.Error{Op: "receive", Object: c.link.object(), Code: hca.Unsupported, Immediate: done.Immediate,
+			Detail: fmt.Sprintf("no message came, but a write with immediate data (%#x); call Receive where peers write so", done.Immediate)}
+	}
+	return done.Length, nil
+}
+
+// Receive is Recv that tells what came: a message ([OpRecv], [OpRecvImm] with the
+// peer's number, [OpRecvInvalidate] with the key that was revoked), whose length
+// is in the completion, or a write with immediate data ([OpRecvWriteImm]), of which
+// nothing is in the memory. The completion's Cookie means nothing.
+func (c *Conn) Receive(ctx context.Context, into mem.Slice) (Completion, error) {
+	var done Completion
+	err := c.receive(ctx, into, &done)
+	if err != nil {
+		return Completion{}, err
+	}
+	done.Cookie = 0
+	return done, nil
+}
+
+// receive waits for the completion of a receive.
+func (c *Conn) receive(ctx context.Context, into mem.Slice, done *Completion) error {
 	const op = "receive"
-	if ctx.Err() != nil {
-		return 0, contextError(ctx, op, postObject, nothingBegun)
+	if over(ctx) {
+		return contextError(ctx, op, c.link.object(), nothingBegun)
 	}
 	l := c.link
 	k := l.calls.adopt()
 	if k == nil {
 		var err error
 		if k, err = l.postRecvCall(ctx, into); err != nil {
-			return 0, err
+			return l.refused(op, err)
 		}
 	}
 	from := k.into
 	if !k.await(ctx) {
-		return 0, contextError(ctx, op, postObject, receiveStays)
+		return contextError(ctx, op, l.object(), receiveStays)
 	}
 	if k.c.Status == StatusOK && from != into {
 		if err := l.moveMessage(k, from, into); err != nil {
-			return 0, err
+			return l.refused(op, err)
 		}
 	}
-	done := k.c
+	*done = k.c
 	l.calls.close(k)
-	if err := l.callError(ctx, op, &done); err != nil {
-		return 0, err
-	}
-	return done.Length, nil
+	return l.callError(ctx, op, done)
 }
 
 // postRecvCall posts a receive for a call.
@@ -72,7 +101,7 @@ func (l *link) postRecvCall(ctx context.Context, into mem.Slice) (*call, error) 
 
 // insistRecv is apart so that only a full queue costs an allocation.
 func (l *link) insistRecv(ctx context.Context, wr hca.RecvWR) error {
-	return whenThereIsRoom(ctx, "receive", l.recvQ, func() error { return l.qp.PostRecv(wr) })
+	return l.whenThereIsRoom(ctx, "receive", l.recvQ, func() error { return l.qp.PostRecv(wr) })
 }
 
 // moveMessage copies what a receive that was taken over has received. The
@@ -85,18 +114,23 @@ func (l *link) moveMessage(k *call, from, into mem.Slice) error {
 	b := from.Bytes()
 	if n > into.Len() {
 		l.calls.giveBack(k)
-		return hca.NewError(hca.Length, "receive", postObject,
+		return hca.NewError(hca.Length, "", "",
 			fmt.Sprintf("a message of %d bytes does not fit into %d; call again with more room", n, into.Len()))
 	}
 	if n > len(b) {
 		l.calls.close(k)
-		return hca.NewError(hca.Privileges, "receive", postObject,
+		return hca.NewError(hca.Privileges, "", "",
 			"the memory of a cancelled Recv has been freed, and with it the message")
 	}
-	if _, err := lower("receive", &into, l.domain, mem.LocalWrite); err != nil {
+	if _, err := lower(&into, l.domain, mem.LocalWrite); err != nil {
 		l.calls.giveBack(k)
 		return err
 	}
-	copy(into.Bytes(), b[:n])
+	if n > 0 {
+		if _, err := into.Region().WriteAt(b[:n], int64(into.Offset())); err != nil {
+			l.calls.giveBack(k)
+			return err
+		}
+	}
 	return nil
 }

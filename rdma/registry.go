@@ -63,7 +63,7 @@ func Open(ctx context.Context, name string) (*Adapter, error) {
 
 // OpenWith is Open with options.
 func OpenWith(ctx context.Context, name string, opt Options) (*Adapter, error) {
-	if ctx.Err() != nil {
+	if over(ctx) {
 		return nil, contextError(ctx, "open", name, nothingBegun)
 	}
 	d, ok := drivers()[name]
@@ -76,9 +76,15 @@ func OpenWith(ctx context.Context, name string, opt Options) (*Adapter, error) {
 // notFound tells what there is, and what would have to be there.
 func notFound(name string) error {
 	detail := "the adapters here are " + strings.Join(Adapters(), ", ")
-	if withHardware {
-		detail += "; RDMA devices are those in /sys/class/infiniband"
-	} else {
+	registry.mu.Lock()
+	fixed := slices.Clone(registry.fixed)
+	registry.mu.Unlock()
+	for _, d := range fixed {
+		if e, ok := d.(hca.Explainer); ok {
+			detail += "; " + e.Missing(name)
+		}
+	}
+	if !withHardware {
 		detail += "; this program was built without the adapter for RDMA devices, which is there on Linux unless the build tag godapl_static is set"
 	}
 	return hca.NewError(hca.NotFound, "open", fmt.Sprintf("%q", name), detail)

@@ -41,11 +41,12 @@ type remoteIO struct {
 }
 
 func (r *remoteIO) ReadAt(p []byte, off int64) (int, error) {
-	n, err := r.part("read remote memory", len(p), off)
+	const op = "read remote memory"
+	n, err := r.part(op, len(p), off)
 	if err != nil {
 		return 0, err
 	}
-	done, err := r.transfer("read", p[:n], off, false)
+	done, err := r.transfer(op, p[:n], off, false)
 	if err == nil && n < len(p) {
 		err = io.EOF
 	}
@@ -58,9 +59,9 @@ func (r *remoteIO) WriteAt(p []byte, off int64) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	done, err := r.transfer("write", p[:n], off, true)
+	done, err := r.transfer(op, p[:n], off, true)
 	if err == nil && n < len(p) {
-		err = hca.NewError(hca.Length, op, "", fmt.Sprintf("%d bytes at offset %d do not fit into %d", len(p), off, r.remote.Length))
+		err = hca.NewError(hca.Length, op, r.c.link.object(), fmt.Sprintf("%d bytes at offset %d do not fit into %d", len(p), off, r.remote.Length))
 	}
 	return done, err
 }
@@ -68,10 +69,10 @@ func (r *remoteIO) WriteAt(p []byte, off int64) (int, error) {
 // part is how many of n bytes at off are inside the remote memory.
 func (r *remoteIO) part(op string, n int, off int64) (int, error) {
 	if err := r.remote.Err(); err != nil {
-		return 0, err
+		return 0, r.c.link.refused(op, err)
 	}
 	if off < 0 {
-		return 0, hca.NewError(hca.Invalid, op, "", fmt.Sprintf("offset %d is negative", off))
+		return 0, hca.NewError(hca.Invalid, op, r.c.link.object(), fmt.Sprintf("offset %d is negative", off))
 	}
 	if uint64(off) >= r.remote.Length {
 		return 0, nil
@@ -120,13 +121,13 @@ func (r *remoteIO) transfer(op string, p []byte, off int64, write bool) (int, er
 }
 
 func (r *remoteIO) start(op string, p []byte, at mem.Remote, write bool) (chunk, error) {
-	if r.ctx.Err() != nil {
-		return chunk{}, contextError(r.ctx, op, postObject, "")
-	}
 	l := r.c.link
+	if over(r.ctx) {
+		return chunk{}, contextError(r.ctx, op, l.object(), "")
+	}
 	lent, err := l.bounce.get()
 	if err != nil {
-		return chunk{}, err
+		return chunk{}, l.refused(op, err)
 	}
 	var wr hca.SendWR
 	if write {
@@ -137,7 +138,7 @@ func (r *remoteIO) start(op string, p []byte, at mem.Remote, write bool) (chunk,
 	}
 	if err != nil {
 		l.bounce.put(lent)
-		return chunk{}, err
+		return chunk{}, l.refused(op, err)
 	}
 	k := l.calls.open(l.sendQ)
 	k.lent, k.lender = lent, &l.bounce
@@ -152,14 +153,14 @@ func (r *remoteIO) start(op string, p []byte, at mem.Remote, write bool) (chunk,
 func (r *remoteIO) end(op string, ch *chunk, write, wanted bool) error {
 	l := r.c.link
 	if !ch.k.await(r.ctx) {
-		return contextError(r.ctx, op, postObject, "")
+		return contextError(r.ctx, op, l.object(), "")
 	}
 	done := ch.k.c
 	err := l.callError(r.ctx, op, &done)
 	if err == nil && wanted && !write {
 		copy(ch.p, ch.lent.Bytes())
 		if ch.lent.Bytes() == nil { // freed meanwhile: what was copied may be nothing
-			err = hca.NewError(hca.Closed, op, postObject, "its connection was given up before the bytes were taken")
+			err = hca.NewError(hca.Closed, op, l.object(), "its connection was given up before the bytes were taken")
 		}
 	}
 	l.calls.close(ch.k)

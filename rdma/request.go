@@ -39,9 +39,10 @@ func (r *Request) PrivateData() []byte { return r.cr.Private() }
 // ErrState, ErrResources), and a ctx that is done at the call, leave the request
 // unanswered; after any other error it is gone.
 func (r *Request) Accept(ctx context.Context, cfg EndpointConfig, private []byte) (*Conn, error) {
-	e, err := r.listener.adapter.NewEndpoint(cfg)
+	const op = "accept"
+	e, err := r.listener.adapter.newEndpoint(op, cfg)
 	if err != nil {
-		return nil, err
+		return nil, hca.Named(err, op, tagged(r.object(), cfg.Tag))
 	}
 	e.ofConn = true
 	c, err := r.AcceptOn(ctx, e, private)
@@ -57,18 +58,23 @@ func (r *Request) Accept(ctx context.Context, cfg EndpointConfig, private []byte
 // request was answered, the endpoint is disconnected and its receives are
 // flushed. Otherwise it is as Accept.
 func (r *Request) AcceptOn(ctx context.Context, e *Endpoint, private []byte) (*Conn, error) {
-	ctx, l, err := r.take(ctx, "accept", e, private)
+	const op = "accept"
+	ctx, l, err := r.take(ctx, op, e, private)
 	if err != nil {
 		return nil, err
 	}
-	return e.attempted(l, r.cr.Accept(ctx, l.qp, hca.ConnParams{Private: private}))
+	c, err := e.attempted(l, r.cr.Accept(ctx, l.qp, hca.ConnParams{Private: private}))
+	return c, hca.Named(err, op, tagged(r.object(), e.tag))
 }
 
 // AcceptAsync is AcceptOn that does not wait: see [Endpoint.ConnectAsync].
 func (r *Request) AcceptAsync(ctx context.Context, e *Endpoint, private []byte, done func(*Conn, error)) error {
 	const op = "accept"
-	if e == nil {
-		return hca.NewError(hca.Invalid, op, "request", "there is no endpoint")
+	switch {
+	case e == nil:
+		return hca.NewError(hca.Invalid, op, r.object(), "there is no endpoint")
+	case done == nil:
+		return hca.NewError(hca.Invalid, op, r.object(), "done is nil, and nobody would hear what has come of it")
 	}
 	e.attempts.Add(1)
 	ctx, l, err := r.take(ctx, op, e, private)
@@ -79,7 +85,8 @@ func (r *Request) AcceptAsync(ctx context.Context, e *Endpoint, private []byte, 
 	private = bytes.Clone(private)
 	go func() {
 		defer e.attempts.Done()
-		done(e.attempted(l, r.cr.Accept(ctx, l.qp, hca.ConnParams{Private: private})))
+		c, err := e.attempted(l, r.cr.Accept(ctx, l.qp, hca.ConnParams{Private: private}))
+		done(c, hca.Named(err, op, tagged(r.object(), e.tag)))
 	}()
 	return nil
 }
@@ -88,13 +95,13 @@ func (r *Request) AcceptAsync(ctx context.Context, e *Endpoint, private []byte, 
 func (r *Request) take(ctx context.Context, op string, e *Endpoint, private []byte) (context.Context, *link, error) {
 	a := r.listener.adapter
 	if e == nil || e.adapter != a {
-		return nil, nil, hca.NewError(hca.Invalid, op, "request", "the endpoint is of another adapter, or none")
+		return nil, nil, hca.NewError(hca.Invalid, op, r.object(), "the endpoint is of another adapter, or none")
 	}
-	if err := a.checkPrivate(op, private); err != nil {
-		return nil, nil, err
+	if err := a.checkPrivate(private); err != nil {
+		return nil, nil, hca.Named(err, op, tagged(r.object(), e.tag))
 	}
-	if ctx.Err() != nil {
-		return nil, nil, contextError(ctx, op, "request", nothingBegun)
+	if over(ctx) {
+		return nil, nil, contextError(ctx, op, r.object(), nothingBegun)
 	}
 	if !r.answered.CompareAndSwap(false, true) {
 		return nil, nil, r.answeredError(op)
@@ -103,10 +110,10 @@ func (r *Request) take(ctx context.Context, op string, e *Endpoint, private []by
 	if peer == nil {
 		peer = []byte{}
 	}
-	ctx, l, err := e.begin(ctx, op, StateAccepting, peer)
+	ctx, l, err := e.begin(ctx, StateAccepting, peer)
 	if err != nil {
 		r.answered.Store(false)
-		return nil, nil, err
+		return nil, nil, hca.Named(err, op, tagged(r.object(), e.tag))
 	}
 	return ctx, l, nil
 }
@@ -118,14 +125,14 @@ func (r *Request) take(ctx context.Context, op string, e *Endpoint, private []by
 func (r *Request) HandOff(to *Listener) error {
 	const op = "hand off"
 	if to == nil || to.adapter != r.listener.adapter {
-		return hca.NewError(hca.Invalid, op, "request", "the listener is of another adapter, or none")
+		return hca.NewError(hca.Invalid, op, r.object(), "the listener is of another adapter, or none")
 	}
 	if !r.answered.CompareAndSwap(false, true) {
 		return r.answeredError(op)
 	}
 	if !to.arrived(r.cr) {
 		r.answered.Store(false)
-		return hca.NewError(hca.Refused, op, "request", "the listener takes no request now: it is closed or has no room")
+		return hca.NewError(hca.Refused, op, r.object(), "the listener takes no request now: it is closed or has no room")
 	}
 	return nil
 }
@@ -134,15 +141,15 @@ func (r *Request) HandOff(to *Listener) error {
 // and the private data (uDAPL: dat_cr_reject). ErrState: the request has been
 // answered. ErrInvalid: too much private data; the request is not answered.
 func (r *Request) Reject(private []byte) error {
-	if err := r.listener.adapter.checkPrivate("reject", private); err != nil {
-		return err
+	if err := r.listener.adapter.checkPrivate(private); err != nil {
+		return hca.Named(err, "reject", r.object())
 	}
 	if !r.answered.CompareAndSwap(false, true) {
 		return r.answeredError("reject")
 	}
-	return r.cr.Reject(private)
+	return hca.Named(r.cr.Reject(private), "reject", r.object())
 }
 
 func (r *Request) answeredError(op string) error {
-	return hca.NewError(hca.State, op, "request", "it has been answered already")
+	return hca.NewError(hca.State, op, r.object(), "it has been answered already")
 }

@@ -33,7 +33,7 @@ func (r *roomWait) Arm() { r.q.arm() }
 
 // whenThereIsRoom repeats a post that found its queue full until it is accepted
 // or refused for another reason, or ctx is done.
-func whenThereIsRoom(ctx context.Context, op string, q *CompletionQueue, post func() error) error {
+func (l *link) whenThereIsRoom(ctx context.Context, op string, q *CompletionQueue, post func() error) error {
 	r := roomWait{q: q, post: post}
 	var cell wait.Cell
 	for {
@@ -41,7 +41,7 @@ func whenThereIsRoom(ctx context.Context, op string, q *CompletionQueue, post fu
 		case wait.Ready:
 			return r.err
 		case wait.Done:
-			return contextError(ctx, op, postObject, nothingPosted)
+			return contextError(ctx, op, l.object(), nothingPosted)
 		}
 	}
 }

@@ -3,6 +3,7 @@ package rdma
 import (
 	"fmt"
 	"sync"
+	"sync/atomic"
 
 	"github.com/godapl/godapl/internal/hca"
 )
@@ -27,8 +28,10 @@ type SharedReceiveConfig struct {
 // A receive completes at the endpoint that took it.
 type SharedReceiveQueue struct {
 	zone     *Zone
+	number   uint32 // in errors
 	srq      hca.SRQ
 	segments int
+	full     atomic.Pointer[hca.Error] // the refusal of a post that found no room
 
 	mu     sync.Mutex
 	users  int // endpoints
@@ -39,23 +42,32 @@ type SharedReceiveQueue struct {
 // dat_srq_create). ErrUnsupported if the adapter has none, ErrInvalid if it is
 // to be deeper than the adapter can.
 func (z *Zone) NewSharedReceiveQueue(cfg SharedReceiveConfig) (*SharedReceiveQueue, error) {
-	const op = "make shared receive queue"
+	const op = "new shared receive queue"
+	q, err := z.newSharedReceiveQueue(op, cfg)
+	if err != nil {
+		return nil, hca.Named(err, op, "of "+z.String())
+	}
+	return q, nil
+}
+
+// newSharedReceiveQueue does it.
+func (z *Zone) newSharedReceiveQueue(op string, cfg SharedReceiveConfig) (*SharedReceiveQueue, error) {
 	attr := z.adapter.attr
 	var err error
-	if cfg.Depth, err = fill(op, "Depth", cfg.Depth, 256, attr.MaxSRQWR); err != nil {
+	if cfg.Depth, err = fill("Depth", cfg.Depth, 256, attr.MaxSRQWR); err != nil {
 		return nil, err
 	}
-	if cfg.Segments, err = fill(op, "Segments", cfg.Segments, 4, attr.MaxSGE); err != nil {
+	if cfg.Segments, err = fill("Segments", cfg.Segments, 4, attr.MaxSGE); err != nil {
 		return nil, err
 	}
-	q := &SharedReceiveQueue{zone: z, segments: cfg.Segments}
+	q := &SharedReceiveQueue{zone: z, number: numbers.sharedQueues.Add(1), segments: cfg.Segments}
 	low := cfg.Low
 	if low == nil {
 		low = func(q *SharedReceiveQueue) {
 			z.adapter.async.tell(AsyncError{Kind: AsyncLowWatermark, SharedReceive: q})
 		}
 	}
-	if err := z.hold(op, &z.shared); err != nil {
+	if err := z.hold(&z.shared); err != nil {
 		return nil, err
 	}
 	q.srq, err = z.pd.NewSRQ(hca.SRQConfig{Depth: cfg.Depth, MaxSGE: cfg.Segments, Limit: func() { low(q) }})
@@ -85,7 +97,24 @@ func (q *SharedReceiveQueue) PostRecv(r Recv) error {
 	}
 	*list = (*list)[:0]
 	segmentLists.Put(list)
-	return err
+	if err != nil {
+		return q.refused("post receive", err)
+	}
+	return nil
+}
+
+// refused gives the error of a post its call and the queue. A full queue's is made once.
+func (q *SharedReceiveQueue) refused(op string, err error) error {
+	e, ok := err.(*hca.Error)
+	if !ok || e.Code != hca.QueueFull {
+		return hca.Named(err, op, q.object())
+	}
+	if full := q.full.Load(); full != nil {
+		return full
+	}
+	full := hca.Named(err, op, q.object()).(*hca.Error)
+	q.full.Store(full)
+	return full
 }
 
 // SetLowWatermark asks to be told, once, when fewer than n receives are left
@@ -94,9 +123,9 @@ func (q *SharedReceiveQueue) PostRecv(r Recv) error {
 // adapter cannot.
 func (q *SharedReceiveQueue) SetLowWatermark(n int) error {
 	if depth := q.Depth(); n < 0 || n > depth {
-		return hca.NewError(hca.Invalid, "set low watermark", "shared receive queue", fmt.Sprintf("%d is not in 0..%d", n, depth))
+		return hca.NewError(hca.Invalid, "set low watermark", q.object(), fmt.Sprintf("%d is not in 0..%d", n, depth))
 	}
-	return q.srq.Arm(n)
+	return hca.Named(q.srq.Arm(n), "set low watermark", q.object())
 }
 
 // Counts tells how many receives an endpoint may still take, and how many were
@@ -108,7 +137,9 @@ func (q *SharedReceiveQueue) Depth() int { return q.srq.Depth() }
 
 // Resize changes the depth (uDAPL: dat_srq_resize). Nothing is lost: ErrState
 // if more receives than that are outstanding.
-func (q *SharedReceiveQueue) Resize(depth int) error { return q.srq.Resize(depth) }
+func (q *SharedReceiveQueue) Resize(depth int) error {
+	return hca.Named(q.srq.Resize(depth), "resize", q.object())
+}
 
 // Close ends the queue (uDAPL: dat_srq_free). It fails with ErrInUse while
 // endpoints use it. Receives that are left vanish without a completion.
@@ -127,10 +158,10 @@ func (q *SharedReceiveQueue) shut() error {
 		return nil
 	}
 	if q.users > 0 {
-		return hca.NewError(hca.InUse, "close", "shared receive queue", fmt.Sprintf("%d endpoints use it; close those first", q.users))
+		return hca.NewError(hca.InUse, "close", q.object(), "it still serves "+hca.Count(q.users, kindEndpoint)+": close that first")
 	}
 	if err := q.srq.Close(); err != nil {
-		return err
+		return hca.Named(err, "close", q.object())
 	}
 	q.closed = true
 	q.zone.drop(&q.zone.shared)
@@ -142,11 +173,11 @@ func (q *SharedReceiveQueue) kind() string { return kindSharedReceive }
 func (q *SharedReceiveQueue) end() { q.shut() }
 
 // hold keeps the queue from closing.
-func (q *SharedReceiveQueue) hold(op string) error {
+func (q *SharedReceiveQueue) hold() error {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if q.closed {
-		return hca.NewError(hca.Closed, op, "shared receive queue", "the queue has been closed")
+		return hca.NewError(hca.Closed, "", "", q.object()+" has been closed")
 	}
 	q.users++
 	return nil

@@ -267,6 +267,8 @@ func TestBindChecks(t *testing.T) {
 		"zone of window": {rdma.Bind{Window: w2, To: ok}, rdma.ErrProtection},
 		"right":          {rdma.Bind{Window: w, To: reader.All(), Rights: mem.RemoteWrite}, rdma.ErrPrivileges},
 		"flags":          {rdma.Bind{Window: w, To: ok, Flags: rdma.Solicited}, rdma.ErrInvalid},
+		"no rights":      {rdma.Bind{Window: w, To: ok}, rdma.ErrInvalid},
+		"local rights":   {rdma.Bind{Window: w, To: ok, Rights: mem.Local}, rdma.ErrInvalid},
 	} {
 		_, err := x.conn.PostBind(c.b)
 		wantCode(t, err, c.code, what)
@@ -274,9 +276,13 @@ func TestBindChecks(t *testing.T) {
 	idle := newEndpoint(t, x, rdma.EndpointConfig{Zone: x.zone})
 	_, err = idle.PostBind(rdma.Bind{Window: w, To: ok})
 	wantCode(t, err, rdma.ErrState, "unconnected")
+	_, err = x.conn.Bind(within(t), w, ok, mem.LocalRead)
+	wantCode(t, err, rdma.ErrInvalid, "a call with local rights")
 	if n, _ := x.conn.Outstanding(); n != 0 {
 		t.Errorf("%d posted", n)
 	}
+	_, err = x.conn.Bind(within(t), w, mem.Slice{}, 0)
+	must(t, err) // unbinds
 }
 
 // TestSharedReceiveEndsOneByOne: what a sink does with an end of such an endpoint is in

@@ -20,6 +20,7 @@ type ConnSink struct {
 // in place. It must not keep the *ConnEvent and must not block. The dispatcher
 // stays the program's.
 func NewConnSink[T any](d *event.Dispatcher[T], put func(*T, *ConnEvent)) *ConnSink {
+	mustHave("NewConnSink", d != nil && put != nil)
 	offer := func(ev *ConnEvent, offer func(*T, bool) bool) error {
 		var t T
 		put(&t, ev)
@@ -45,6 +46,7 @@ type RequestSink struct {
 // NewRequestSink makes a sink: put makes an event of type T of a request, in
 // place. It must not block. The dispatcher stays the program's.
 func NewRequestSink[T any](d *event.Dispatcher[T], put func(*T, *Request)) *RequestSink {
+	mustHave("NewRequestSink", d != nil && put != nil)
 	return &RequestSink{put: func(r *Request) error {
 		var t T
 		put(&t, r)
@@ -56,6 +58,7 @@ func NewRequestSink[T any](d *event.Dispatcher[T], put func(*T, *Request)) *Requ
 // the handler's to answer. Returning false refuses it as if nobody listened. It
 // must not block, nor close the listener.
 func HandleRequests(handle func(*Request) bool) *RequestSink {
+	mustHave("HandleRequests", handle != nil)
 	return &RequestSink{put: func(r *Request) error {
 		if !handle(r) {
 			return hca.NewError(hca.Refused, "take", "request", "the program's handler refused it")
@@ -75,6 +78,7 @@ type AsyncSink struct {
 // error, in place. It must not keep the *AsyncError and must not block. The
 // dispatcher stays the program's.
 func NewAsyncSink[T any](d *event.Dispatcher[T], put func(*T, *AsyncError)) *AsyncSink {
+	mustHave("NewAsyncSink", d != nil && put != nil)
 	return &AsyncSink{put: func(ev *AsyncError) error {
 		var t T
 		put(&t, ev)
@@ -88,7 +92,15 @@ func NewAsyncSink[T any](d *event.Dispatcher[T], put func(*T, *AsyncError)) *Asy
 // HandleAsync makes a sink that calls handle for every asynchronous error. It must
 // not keep the *AsyncError and must not block.
 func HandleAsync(handle func(*AsyncError)) *AsyncSink {
+	mustHave("HandleAsync", handle != nil)
 	return &AsyncSink{put: func(ev *AsyncError) error { handle(ev); return nil }}
+}
+
+// mustHave panics at a call that got nil and has no error to return.
+func mustHave(call string, all bool) {
+	if !all {
+		panic("rdma: " + call + ": an argument is nil")
+	}
 }
 
 func lostEvent(dispatcher, what string) error {

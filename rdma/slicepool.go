@@ -28,7 +28,7 @@ func (p *slicePool) get() (mem.Slice, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.freed {
-		return mem.Slice{}, hca.NewError(hca.Closed, "post", postObject, "its connection has been given up")
+		return mem.Slice{}, hca.NewError(hca.Closed, "", "", "its connection has been given up")
 	}
 	if len(p.idle) == 0 {
 		r, err := p.domain.Alloc(p.grow, p.rights, mem.AllocOptions{})

@@ -128,5 +128,12 @@ func (l *link) admit(q *CompletionQueue, wc *hca.WC, c *Completion) bool {
 	if wc.Op.IsRecv() && wc.Status == StatusOK {
 		l.ep.lookAtMarks(1)
 	}
+	if wc.Op == OpBind && l.bindQ != nil {
+		q = l.bindQ
+		if !l.line.hold(q, c) {
+			q.stash(c)
+		}
+		return false
+	}
 	return !l.line.hold(q, c)
 }

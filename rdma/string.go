@@ -10,13 +10,19 @@ func (a *Adapter) String() string { return "adapter " + a.name }
 // String names the zone as errors do.
 func (z *Zone) String() string { return z.domain.String() }
 
-// String tells the state.
-func (e *Endpoint) String() string { return "endpoint, " + e.State().String() }
+// String tells number, tag and state.
+func (e *Endpoint) String() string { return e.object() + ", " + e.State().String() }
 
-// String tells the peer and the path.
+// String tells the peer, the tag, the path and the state.
 func (c *Conn) String() string {
-	return fmt.Sprintf("connection to %s over %s, %v", c.RemoteAddr(), c.Path(), c.State())
+	return fmt.Sprintf("%s over %s, %v", c.link.object(), c.Path(), c.State())
 }
+
+// String names the queue as errors do.
+func (q *CompletionQueue) String() string { return q.object() }
+
+// String names the queue as errors do.
+func (q *SharedReceiveQueue) String() string { return q.object() }
 
 // String tells the address.
 func (l *Listener) String() string { return "listener at " + l.Addr() }

@@ -22,7 +22,7 @@ import (
 func (c *Conn) Send(ctx context.Context, from mem.Slice) error {
 	var wr hca.SendWR
 	if err := c.link.lowerSend(&wr, &Send{From: from}, nil); err != nil {
-		return err
+		return c.link.refused("send", err)
 	}
 	_, err := c.request(ctx, "send", wr)
 	return err
@@ -33,7 +33,7 @@ func (c *Conn) Send(ctx context.Context, from mem.Slice) error {
 func (c *Conn) Read(ctx context.Context, into mem.Slice, from mem.Remote) (int, error) {
 	var wr hca.SendWR
 	if err := c.link.lowerRead(&wr, &Read{Into: into, From: from}, nil); err != nil {
-		return 0, err
+		return 0, c.link.refused("read", err)
 	}
 	return c.request(ctx, "read", wr)
 }
@@ -43,15 +43,15 @@ func (c *Conn) Read(ctx context.Context, into mem.Slice, from mem.Remote) (int, 
 func (c *Conn) Write(ctx context.Context, from mem.Slice, to mem.Remote) (int, error) {
 	var wr hca.SendWR
 	if err := c.link.lowerWrite(&wr, &Write{From: from, To: to}, nil); err != nil {
-		return 0, err
+		return 0, c.link.refused("write", err)
 	}
 	return c.request(ctx, "write", wr)
 }
 
 // request posts a request for a call and waits for it.
 func (c *Conn) request(ctx context.Context, op string, wr hca.SendWR) (int, error) {
-	if ctx.Err() != nil {
-		return 0, contextError(ctx, op, postObject, nothingBegun)
+	if over(ctx) {
+		return 0, contextError(ctx, op, c.link.object(), nothingBegun)
 	}
 	l := c.link
 	k := l.calls.open(l.sendQ)
@@ -71,7 +71,7 @@ func (l *link) postCall(ctx context.Context, op string, k *call, wr hca.SendWR) 
 	if err != nil {
 		l.calls.unposted(k)
 	}
-	return err
+	return l.told(op, err)
 }
 
 // tryCall posts a request for a call.
@@ -82,17 +82,17 @@ func (l *link) tryCall(k *call, wr hca.SendWR) error {
 
 // insist is apart so that only a full queue costs an allocation.
 func (l *link) insist(ctx context.Context, op string, k *call, wr hca.SendWR) error {
-	err := whenThereIsRoom(ctx, op, l.sendQ, func() error { return l.tryCall(k, wr) })
+	err := l.whenThereIsRoom(ctx, op, l.sendQ, func() error { return l.tryCall(k, wr) })
 	if err != nil {
 		l.calls.unposted(k)
 	}
-	return err
+	return l.told(op, err)
 }
 
 // finishCall waits for a call and ends it. left is what the end of ctx leaves behind.
 func (l *link) finishCall(ctx context.Context, op string, k *call, left string) (int, error) {
 	if !k.await(ctx) {
-		return 0, contextError(ctx, op, postObject, left)
+		return 0, contextError(ctx, op, l.object(), left)
 	}
 	done := k.c
 	l.calls.close(k)
@@ -116,17 +116,17 @@ func (c *Conn) CompareSwap(ctx context.Context, at mem.Remote, compare, swap uin
 }
 
 func (c *Conn) atomic(ctx context.Context, op string, at mem.Remote, wr hca.SendWR) (uint64, error) {
-	if ctx.Err() != nil {
-		return 0, contextError(ctx, op, postObject, nothingBegun)
+	if over(ctx) {
+		return 0, contextError(ctx, op, c.link.object(), nothingBegun)
 	}
 	l := c.link
 	into, err := l.scratch.get()
 	if err != nil {
-		return 0, err
+		return 0, l.refused(op, err)
 	}
-	if err := l.lowerAtomic(&wr, op, into, &at, 0); err != nil {
+	if err := l.lowerAtomic(&wr, into, &at, 0); err != nil {
 		l.scratch.put(into)
-		return 0, err
+		return 0, l.refused(op, err)
 	}
 	k := l.calls.open(l.sendQ)
 	k.lent, k.lender = into, &l.scratch
@@ -134,7 +134,7 @@ func (c *Conn) atomic(ctx context.Context, op string, at mem.Remote, wr hca.Send
 		return 0, err
 	}
 	if !k.await(ctx) {
-		return 0, contextError(ctx, op, postObject, goesOn)
+		return 0, contextError(ctx, op, l.object(), goesOn)
 	}
 	done := k.c
 	var former uint64
@@ -144,7 +144,7 @@ func (c *Conn) atomic(ctx context.Context, op string, at mem.Remote, wr hca.Send
 			former = binary.NativeEndian.Uint64(b)
 		}
 		if into.Bytes() == nil { // freed meanwhile: what was read may be nothing
-			former, err = 0, hca.NewError(hca.Closed, op, postObject, "its connection was given up before the value was taken")
+			former, err = 0, hca.NewError(hca.Closed, op, l.object(), "its connection was given up before the value was taken")
 		}
 	}
 	l.calls.close(k)
@@ -154,22 +154,22 @@ func (c *Conn) atomic(ctx context.Context, op string, at mem.Remote, wr hca.Send
 // Bind lends memory to peers through a window and waits until they may use it.
 // An empty slice unbinds. About ctx see Send: the bind is done some time.
 func (c *Conn) Bind(ctx context.Context, w *mem.Window, to mem.Slice, rights mem.Rights) (mem.Remote, error) {
-	if ctx.Err() != nil {
-		return mem.Remote{}, contextError(ctx, "bind", postObject, nothingBegun)
+	if over(ctx) {
+		return mem.Remote{}, contextError(ctx, "bind", c.link.object(), nothingBegun)
 	}
 	l := c.link
 	k := l.calls.open(l.sendQ)
 	b := &Bind{Window: w, To: to, Rights: rights}
-	remote, err := l.postBind(k, b, hca.Private)
+	remote, err := l.postBind(k, b, hca.Private, false)
 	if errors.Is(err, hca.QueueFull) { // this allocates anyway
-		err = whenThereIsRoom(ctx, "bind", l.sendQ, func() (err error) {
-			remote, err = l.postBind(k, b, hca.Private)
+		err = l.whenThereIsRoom(ctx, "bind", l.sendQ, func() (err error) {
+			remote, err = l.postBind(k, b, hca.Private, false)
 			return err
 		})
 	}
 	if err != nil {
 		l.calls.unposted(k)
-		return mem.Remote{}, err
+		return mem.Remote{}, l.refused("bind", err)
 	}
 	if _, err := l.finishCall(ctx, "bind", k, goesOn); err != nil {
 		return mem.Remote{}, err

@@ -10,13 +10,20 @@ import (
 // refuses new ones with ErrState. Abrupt flushes what is not under way, and ends
 // an attempt to connect or accept. On a disconnected endpoint it does nothing;
 // on one that never was connected it fails with ErrState.
-func (e *Endpoint) Disconnect(graceful bool) error {
+func (e *Endpoint) Disconnect(graceful bool) error { return e.disconnect(nil, graceful) }
+
+// disconnect is Disconnect, for the connection of one link alone unless that is nil.
+func (e *Endpoint) disconnect(only *link, graceful bool) error {
 	e.mu.Lock()
 	l, s := e.link.Load(), e.State()
+	if only != nil && only != l && s != StateClosed {
+		e.mu.Unlock()
+		return nil // a link that was replaced has ended
+	}
 	switch s {
 	case StateUnconnected:
 		e.mu.Unlock()
-		return hca.NewError(hca.State, "disconnect", "endpoint", "it is unconnected, so there is nothing to end")
+		return hca.NewError(hca.State, "disconnect", e.object(), "it is unconnected, so there is nothing to end")
 	case StateClosed:
 		e.mu.Unlock()
 		return e.closedError("disconnect")
@@ -31,7 +38,7 @@ func (e *Endpoint) Disconnect(graceful bool) error {
 	}
 	e.mu.Unlock()
 	if s == StateConnecting || s == StateAccepting {
-		l.abort(hca.NewError(hca.Disconnected, "connect", "endpoint", "Disconnect was called meanwhile"))
+		l.abort(hca.NewError(hca.Disconnected, "connect", e.object(), "Disconnect was called meanwhile"))
 		return nil
 	}
 	err := l.qp.Disconnect(graceful)
@@ -44,7 +51,7 @@ func (e *Endpoint) Disconnect(graceful bool) error {
 		}
 		e.mu.Unlock()
 	}
-	return err
+	return hca.Named(err, "disconnect", l.object())
 }
 
 // Reset makes a disconnected endpoint unconnected again (uDAPL: dat_ep_reset).
@@ -61,11 +68,13 @@ func (e *Endpoint) Reset() error {
 		return e.closedError("reset")
 	case StateDisconnected:
 	default:
-		return hca.NewError(hca.State, "reset", "endpoint", "it is "+s.String()+"; Disconnect first")
+		return hca.NewError(hca.State, "reset", e.object(), "it is "+s.String()+"; Disconnect first")
 	}
 	l := e.link.Load()
+	l.reset.Store(true)
 	if err := l.qp.Close(); err != nil {
-		return err
+		l.reset.Store(false)
+		return hca.Named(err, "reset", e.object())
 	}
 	l.dismantle()
 	e.events.forget()
@@ -73,6 +82,7 @@ func (e *Endpoint) Reset() error {
 	defer e.mu.Unlock()
 	e.link.Store(nil)
 	e.conn.Store(nil)
+	e.reused.Store(true)
 	e.state.Store(uint32(StateUnconnected))
 	return nil
 }
@@ -109,7 +119,7 @@ func (e *Endpoint) shut() error {
 	var err error
 	if l != nil {
 		l.abort(e.closedError("connect"))
-		err = l.qp.Close()
+		err = hca.Named(l.qp.Close(), "close", e.object())
 		l.dismantle()
 		e.link.Store(nil)
 	}
@@ -121,5 +131,5 @@ func (e *Endpoint) shut() error {
 }
 
 func (e *Endpoint) closedError(op string) error {
-	return hca.NewError(hca.Closed, op, "endpoint", "the endpoint has been closed")
+	return hca.NewError(hca.Closed, op, e.object(), "the endpoint has been closed")
 }

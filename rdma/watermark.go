@@ -49,7 +49,7 @@ func (e *Endpoint) lookAtMarks(extra int) {
 		e.adapter.async.tell(AsyncError{Kind: AsyncHighWatermark, Endpoint: e})
 	}
 	if l := e.link.Load(); hard && l != nil && e.State() == StateConnected {
-		l.breakUp(hca.NewError(hca.QueueFull, "receive", "endpoint", fmt.Sprintf("it holds %d receives, more than its hard watermark %d", held, m.hard)))
+		l.breakUp(hca.NewError(hca.QueueFull, "receive", e.object(), fmt.Sprintf("it holds %d receives, more than its hard watermark %d", held, m.hard)))
 	}
 }
 

@@ -1,8 +1,9 @@
 package rdma
 
-// workError makes the error of a completion that did not succeed.
-func workError(c *Completion) error {
-	return &Error{Op: c.Op.String(), Object: "endpoint", Code: ErrWork, Status: c.Status, Vendor: c.Vendor, Detail: cures[c.Status]}
+// workError makes the error of a completion that did not succeed. Who knows the
+// connection gives it that for an object.
+func workError(c *Completion, object string) error {
+	return &Error{Op: c.Op.String(), Object: object, Code: ErrWork, Status: c.Status, Vendor: c.Vendor, Detail: cures[c.Status]}
 }
 
 // cures is the usual cause of each status, and what to do about it.

@@ -1,7 +1,7 @@
 package rdma
 
 import (
-	"fmt"
+	"strings"
 	"sync"
 
 	"github.com/godapl/godapl/internal/hca"
@@ -41,7 +41,8 @@ func (z *Zone) AllocWith(size int, rights mem.Rights, opt mem.AllocOptions) (*me
 // Register registers the bytes of b: exactly these, whatever else is on their
 // pages (uDAPL: dat_lmr_create, DAT_MEM_TYPE_VIRTUAL). The slice stays pinned
 // and reachable until the region is freed; it is the program's all the time.
-// ErrInvalid if b is empty.
+// ErrInvalid if b is empty, ErrPrivileges if its pages do not allow what the rights are
+// for: see package mem.
 func (z *Zone) Register(b []byte, rights mem.Rights) (*mem.Region, error) {
 	return z.domain.Register(b, rights)
 }
@@ -80,17 +81,29 @@ func (z *Zone) Close() error {
 	}
 	regions, windows := z.domain.Counts()
 	if z.endpoints+z.shared+regions+windows > 0 {
-		return hca.NewError(hca.InUse, "close", "zone", fmt.Sprintf(
-			"%d endpoints, %d shared receive queues, %d regions and %d windows belong to it; close them first",
-			z.endpoints, z.shared, regions, windows))
+		return hca.NewError(hca.InUse, "close", z.String(), "it still has "+z.census(regions, windows)+": close or free those first")
 	}
 	if err := z.pd.Close(); err != nil {
-		return err
+		return hca.Named(err, "close", z.String())
 	}
 	z.closed = true
 	z.domain.Close(false)
 	z.adapter.remove(z)
 	return nil
+}
+
+// census says what belongs to the zone. z.mu is held.
+func (z *Zone) census(regions, windows int) string {
+	var parts []string
+	for _, p := range [...]struct {
+		n    int
+		kind string
+	}{{z.endpoints, kindEndpoint}, {z.shared, kindSharedReceive}, {regions, "region"}, {windows, "window"}} {
+		if p.n > 0 {
+			parts = append(parts, hca.Count(p.n, p.kind))
+		}
+	}
+	return strings.Join(parts, ", ")
 }
 
 func (z *Zone) kind() string { return kindZone }
@@ -108,11 +121,11 @@ func (z *Zone) end() {
 }
 
 // hold keeps the zone from closing.
-func (z *Zone) hold(op string, count *int) error {
+func (z *Zone) hold(count *int) error {
 	z.mu.Lock()
 	defer z.mu.Unlock()
 	if z.closed {
-		return hca.NewError(hca.Closed, op, "zone", "the zone has been closed")
+		return hca.NewError(hca.Closed, "", "", z.String()+" has been closed")
 	}
 	*count++
 	return nil

@@ -1,0 +1,110 @@
+package rdma
+
+import (
+	"github.com/godapl/godapl/internal/hca"
+	"github.com/godapl/godapl/rdma/mem"
+)
+
+// The posts of a connection are those of its endpoint, but for this connection and no
+// later one. They look no further than its own queue pair, which refuses everything once
+// the endpoint has been reset: see link.refused.
+
+// PostSend is [Endpoint.PostSend] on this connection. Once the connection has ended, posts
+// succeed and are flushed; once its endpoint has been reset, or connected anew, they fail
+// with the code of the connection's end, ErrDisconnected or ErrBroken. So do the others.
+func (c *Conn) PostSend(s Send) error {
+	l := c.link
+	if seg, ok := s.From.Segment(l.domain, mem.LocalRead); ok && len(s.More) == 0 && s.Flags&^toHCA == 0 &&
+		s.Invalidate == 0 && uint64(s.From.Len()) <= l.maxMessage {
+		if l.plain != nil {
+			return l.told("post send", l.plain.PostPlainSend(s.Cookie, hca.Flags(s.Flags), seg))
+		}
+		return l.told("post send", l.qp.PostSend(hca.SendWR{ID: s.Cookie, Op: hca.OpSend, Flags: hca.Flags(s.Flags), Local: seg}))
+	}
+	return l.postSend(s)
+}
+
+// PostRecv is [Endpoint.PostRecv] on this connection.
+func (c *Conn) PostRecv(r Recv) error {
+	l, e := c.link, c.Endpoint
+	if seg, ok := r.Into.Segment(l.domain, mem.LocalWrite); ok && len(r.More) == 0 && r.Flags&^Unsignalled == 0 &&
+		uint64(r.Into.Len()) <= maxSegment && e.marks.Load() == nil {
+		return l.told("post receive", l.qp.PostRecv(hca.RecvWR{ID: r.Cookie, Flags: hca.Flags(r.Flags), Local: seg}))
+	}
+	err := l.postRecv(r)
+	e.lookAtMarks(0)
+	return err
+}
+
+// PostRead is [Endpoint.PostRead] on this connection.
+func (c *Conn) PostRead(r Read) error {
+	l := c.link
+	if seg, ok := r.Into.Segment(l.domain, l.readNeeds); ok && len(r.More) == 0 && r.Flags&^readFlags == 0 &&
+		r.From.Valid() && r.From.Length <= l.maxTransfer && r.From.Length <= uint64(r.Into.Len()) {
+		seg.Len = uint32(r.From.Length)
+		return l.told("post read", l.qp.PostSend(hca.SendWR{ID: r.Cookie, Op: hca.OpRead, Flags: hca.Flags(r.Flags), Local: seg,
+			Remote: r.From.Addr, RKey: hca.Key(r.From.Key)}))
+	}
+	return l.postRead(r)
+}
+
+// PostWrite is [Endpoint.PostWrite] on this connection.
+func (c *Conn) PostWrite(w Write) error {
+	l := c.link
+	if seg, ok := w.From.Segment(l.domain, mem.LocalRead); ok && len(w.More) == 0 && w.Flags&^readFlags == 0 &&
+		w.To.Valid() && uint64(w.From.Len()) <= min(l.maxTransfer, w.To.Length) {
+		if l.plain != nil {
+			return l.told("post write", l.plain.PostPlainWrite(w.Cookie, hca.Flags(w.Flags), seg, w.To.Addr, hca.Key(w.To.Key)))
+		}
+		return l.told("post write", l.qp.PostSend(hca.SendWR{ID: w.Cookie, Op: hca.OpWrite, Flags: hca.Flags(w.Flags), Local: seg,
+			Remote: w.To.Addr, RKey: hca.Key(w.To.Key)}))
+	}
+	return l.postWrite(w)
+}
+
+// PostFetchAdd is [Endpoint.PostFetchAdd] on this connection.
+func (c *Conn) PostFetchAdd(f FetchAdd) error { return c.link.postFetchAdd(&f) }
+
+// PostCompareSwap is [Endpoint.PostCompareSwap] on this connection.
+func (c *Conn) PostCompareSwap(s CompareSwap) error { return c.link.postCompareSwap(&s) }
+
+// PostBind is [Endpoint.PostBind] on this connection.
+func (c *Conn) PostBind(b Bind) (mem.Remote, error) { return c.link.postBindOf(b) }
+
+// NewBatch is [Endpoint.NewBatch] for this connection.
+func (c *Conn) NewBatch() *Batch { return &Batch{e: c.Endpoint, of: c.link} }
+
+// State is the endpoint's, as long as the endpoint has not been reset; from then on it is
+// StateDisconnected, or StateClosed if the endpoint is.
+func (c *Conn) State() State {
+	s := c.Endpoint.State() // before the link, which is taken away before the state changes
+	if s != StateClosed && c.Endpoint.link.Load() != c.link {
+		return StateDisconnected
+	}
+	return s
+}
+
+// Outstanding is [Endpoint.Outstanding] of this connection. Once the endpoint has been
+// reset, nothing is.
+func (c *Conn) Outstanding() (requests, receives int) {
+	if c.over() {
+		return 0, 0
+	}
+	return c.link.qp.Outstanding()
+}
+
+// Held is [Endpoint.Held] of this connection. Once the endpoint has been reset, it holds
+// nothing.
+func (c *Conn) Held() (buffers, span int) {
+	if c.over() {
+		return 0, 0
+	}
+	return c.link.qp.Held()
+}
+
+// over tells that the endpoint has been reset or closed since.
+func (c *Conn) over() bool { return c.link.reset.Load() || c.Endpoint.link.Load() != c.link }
+
+// Disconnect is [Endpoint.Disconnect] of this connection. If it has ended, it does
+// nothing: a later connection of the endpoint goes on.
+func (c *Conn) Disconnect(graceful bool) error { return c.Endpoint.disconnect(c.link, graceful) }

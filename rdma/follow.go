@@ -1,0 +1,145 @@
+package rdma
+
+import (
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"github.com/godapl/godapl/internal/hca"
+	"github.com/godapl/godapl/rdma/event"
+)
+
+// Binds that complete on a queue of their own. The adapter has one queue for all
+// requests of an endpoint, the leader. A drain of the leader passes binds on to the
+// follower. So that somebody drains it, a drain of the follower looks at the leader
+// first, and an entry in the leader wakes who waits for the follower.
+
+// binds is what a completion queue has for that.
+type binds struct {
+	followers queueList // where binds that are posted here complete
+	leaders   queueList // where binds that complete here are posted
+	once      sync.Mutex
+	attached  bool // guarded by once: the following source
+}
+
+// queueList is a list of queues, with how many endpoints need each.
+type queueList struct {
+	all atomic.Pointer[[]*CompletionQueue] // nil: none, and never written again
+
+	// Guarded by followOrder.
+	needs map[*CompletionQueue]int
+}
+
+// followOrder makes one change of who follows whom at a time.
+var followOrder sync.Mutex
+
+// add adds n to the need of a queue. followOrder is held.
+func (l *queueList) add(q *CompletionQueue, n int) {
+	if l.needs == nil {
+		l.needs = map[*CompletionQueue]int{}
+	}
+	if l.needs[q] += n; l.needs[q] == 0 {
+		delete(l.needs, q)
+	}
+	if len(l.needs) == 0 {
+		l.all.Store(nil)
+		return
+	}
+	var all []*CompletionQueue
+	for q := range l.needs {
+		all = append(all, q)
+	}
+	l.all.Store(&all)
+}
+
+// list is the queues as they are now.
+func (l *queueList) list() []*CompletionQueue {
+	if all := l.all.Load(); all != nil {
+		return *all
+	}
+	return nil
+}
+
+// wake wakes who waits for events of the queues.
+func (l *queueList) wake() {
+	for _, q := range l.list() {
+		q.wakeUp()
+	}
+}
+
+// prepareBinds makes the queue of Binds a follower. Locks of endpoints must not be
+// held: it may wait for a drain.
+func (c *EndpointConfig) prepareBinds() error {
+	q := c.Binds
+	switch {
+	case q == nil:
+		return nil
+	case q == c.Requests:
+		return hca.NewError(hca.Invalid, "", "", "Binds is the queue of Requests; leave Binds nil for that")
+	}
+	q.binds.once.Lock()
+	defer q.binds.once.Unlock()
+	if q.binds.attached {
+		return nil
+	}
+	if err := q.follow(); err != nil {
+		return err
+	}
+	q.binds.attached = true
+	return nil
+}
+
+// followBinds makes binds of one more endpoint go from leader to q. No queue is both:
+// of two that follow each other, neither would ever be found empty.
+func followBinds(q, leader *CompletionQueue) error {
+	followOrder.Lock()
+	defer followOrder.Unlock()
+	if len(q.binds.followers.needs) > 0 || len(leader.binds.leaders.needs) > 0 {
+		return hca.NewError(hca.Invalid, "", "",
+			"a queue is Binds of one endpoint and Requests of another that has Binds, too; take two queues")
+	}
+	if err := q.hold(); err != nil {
+		return err
+	}
+	leader.binds.followers.add(q, 1)
+	q.binds.leaders.add(leader, 1)
+	// Who has armed q's sources before has not armed this one.
+	if err := leader.cq.Arm(); err != nil {
+		q.adapter.log.Error("rdma: arm completion queue", "err", err)
+		q.wakeUp() // who waits arms again, and gets the error
+	}
+	return nil
+}
+
+// unfollowBinds is the opposite.
+func unfollowBinds(q, leader *CompletionQueue) {
+	followOrder.Lock()
+	defer followOrder.Unlock()
+	leader.binds.followers.add(q, -1)
+	q.binds.leaders.add(leader, -1)
+	q.drop()
+}
+
+// followingSource is a follower's second source: what its leaders pass on.
+type followingSource[T any] struct {
+	q   *CompletionQueue
+	src event.Source[T] // the first
+}
+
+// Drain implements event.Source.
+func (s *followingSource[T]) Drain(dst []T) (n int, signalled bool) {
+	for _, l := range s.q.binds.leaders.list() {
+		l.pump()
+	}
+	return s.src.Drain(dst) // which may have been looked at before
+}
+
+// Arm implements event.Source.
+func (s *followingSource[T]) Arm() error {
+	for _, l := range s.q.binds.leaders.list() {
+		if err := l.cq.Arm(); err != nil && slices.Contains(s.q.binds.leaders.list(), l) {
+			return err // else its endpoint has gone, and the queue with it
+		}
+	}
+	return nil
+}

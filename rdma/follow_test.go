@@ -1,0 +1,148 @@
+package rdma_test
+
+import (
+	"testing"
+
+	"github.com/godapl/godapl/rdma"
+	"github.com/godapl/godapl/rdma/event"
+	"github.com/godapl/godapl/rdma/mem"
+)
+
+// bindsApart connects two sides, of which the active one has a queue for binds.
+func bindsApart(t *testing.T, name string, change ...func(active *rdma.EndpointConfig)) (y *side, binds *event.Dispatcher[rdma.Completion]) {
+	t.Helper()
+	y, peer := newSide(t, name), newSide(t, name)
+	q, err := y.adapter.NewCompletionQueue(8)
+	must(t, err)
+	cfg := rdma.EndpointConfig{Zone: y.zone, Binds: q}
+	for _, f := range change {
+		f(&cfg)
+	}
+	join(t, y, peer, cfg, rdma.EndpointConfig{Zone: peer.zone})
+	return y, q.Dispatcher()
+}
+
+// bind posts one bind.
+func bind(t *testing.T, y *side, w *mem.Window, cookie uint64, flags rdma.Flags) {
+	t.Helper()
+	_, err := y.conn.PostBind(rdma.Bind{Window: w, To: y.mem.Slice(0, 8), Rights: mem.RemoteRead, Cookie: cookie, Flags: flags})
+	must(t, err)
+}
+
+func TestBindsCompleteOnAQueueOfTheirOwn(t *testing.T) {
+	onEveryPath(t, func(t *testing.T, name string) {
+		needsWindows(t, name)
+		y, binds := bindsApart(t, name)
+		w, err := y.zone.NewWindow(mem.ZoneWindow)
+		must(t, err)
+		bind(t, y, w, 1, 0)
+		// Who waits there is woken, although nobody looks at the requests.
+		c, _, err := binds.Wait(within(t), 1)
+		if err != nil || c.Op != rdma.OpBind || c.Cookie != 1 || c.Window != w || c.Status != rdma.StatusOK || c.Endpoint != y.conn.Endpoint {
+			t.Fatalf("%+v, %v", c, err)
+		}
+		// One that is there before the wait is found, however it came there.
+		bind(t, y, w, 2, 0)
+		must(t, y.conn.PostWrite(rdma.Write{From: y.mem.Slice(0, 0), To: mem.Remote{}, Cookie: 3}))
+		if c := one(t, y); c.Cookie != 3 || c.Op != rdma.OpWrite {
+			t.Fatalf("the requests hold %+v", c)
+		}
+		if c, _, err := binds.Wait(within(t), 1); err != nil || c.Cookie != 2 {
+			t.Fatalf("%+v, %v", c, err)
+		}
+		// Calls that wait for their bind get it as ever, and suppressed ones leave nothing.
+		bind(t, y, w, 4, rdma.Suppress)
+		if _, err := y.conn.Bind(within(t), w, y.mem.Slice(8, 8), mem.RemoteRead); err != nil {
+			t.Fatal(err)
+		}
+		if c, err := binds.Dequeue(); err == nil {
+			t.Fatalf("%+v", c)
+		}
+		// At the end they are flushed there.
+		must(t, y.conn.Disconnect(false))
+		<-y.conn.Context().Done()
+		bind(t, y, w, 5, 0)
+		if c, _, err := binds.Wait(within(t), 1); err != nil || c.Cookie != 5 || c.Status != rdma.StatusFlushed {
+			t.Fatalf("%+v, %v", c, err)
+		}
+	})
+}
+
+// TestBindsBesideConnectionEvents has both in one dispatcher: the connection is
+// established before its first bind, and ends after its last.
+func TestBindsBesideConnectionEvents(t *testing.T) {
+	type item struct {
+		kind   rdma.ConnEventKind
+		cookie uint64
+	}
+	onEveryPath(t, func(t *testing.T, name string) {
+		needsWindows(t, name)
+		y, peer := newSide(t, name), newSide(t, name)
+		d := event.New[item](event.Config{Depth: 32})
+		q, err := rdma.NewCompletionQueueFor(y.adapter, 32, d, func(i *item, c *rdma.Completion) { i.cookie = c.Cookie })
+		must(t, err)
+		sink := rdma.NewConnSink(d, func(i *item, ev *rdma.ConnEvent) { i.kind = ev.Kind })
+		join(t, y, peer, rdma.EndpointConfig{Zone: y.zone, Binds: q, ConnEvents: sink}, rdma.EndpointConfig{Zone: peer.zone})
+		w, err := y.zone.NewWindow(mem.ZoneWindow)
+		must(t, err)
+		n := 4
+		if !soft(name) {
+			n = 1 // a device binds it once
+		}
+		for i := range n {
+			bind(t, y, w, uint64(i+1), 0)
+		}
+		must(t, y.conn.Disconnect(false))
+		var all []item
+		for len(all) == 0 || all[len(all)-1].kind <= rdma.Established {
+			ev, _, err := d.Wait(within(t), 1)
+			must(t, err)
+			all = append(all, ev)
+		}
+		if all[0].kind != rdma.Established || len(all) != n+2 {
+			t.Errorf("first comes %+v", all)
+		}
+		for i, ev := range all[1 : len(all)-1] {
+			if ev.cookie != uint64(i+1) {
+				t.Errorf("%d: %+v", i, all)
+			}
+		}
+		if _, err := d.Dequeue(); err == nil {
+			t.Error("something comes after the end")
+		}
+	})
+}
+
+func TestBindsThatCannotBeApart(t *testing.T) {
+	a := open(t, "soft-loop")
+	z, err := a.NewZone()
+	must(t, err)
+	q, err := a.NewCompletionQueue(8)
+	must(t, err)
+	r, err := a.NewCompletionQueue(8)
+	must(t, err)
+	_, err = a.NewEndpoint(rdma.EndpointConfig{Zone: z, Requests: q, Binds: q})
+	wantCode(t, err, rdma.ErrInvalid, "the queue of the requests")
+	_, err = a.NewEndpoint(rdma.EndpointConfig{Zone: z, Binds: mustQueue(t, open(t, "soft-loop"))})
+	wantCode(t, err, rdma.ErrInvalid, "another adapter's")
+	e, err := a.NewEndpoint(rdma.EndpointConfig{Zone: z, Requests: q, Binds: r})
+	must(t, err)
+	_, err = a.NewEndpoint(rdma.EndpointConfig{Zone: z, Requests: r, Binds: q})
+	wantCode(t, err, rdma.ErrInvalid, "in a circle")
+	wantCode(t, r.Close(), rdma.ErrInUse, "close while an endpoint has its binds there")
+	cfg := e.Config()
+	cfg.Binds = nil
+	must(t, e.Modify(cfg))
+	must(t, r.Close())
+	cfg.Binds = r
+	wantCode(t, e.Modify(cfg), rdma.ErrClosed, "a queue that is closed")
+	must(t, e.Close())
+	must(t, q.Close())
+}
+
+func mustQueue(t *testing.T, a *rdma.Adapter) *rdma.CompletionQueue {
+	t.Helper()
+	q, err := a.NewCompletionQueue(8)
+	must(t, err)
+	return q
+}

@@ -1,0 +1,128 @@
+package rdma
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"sync/atomic"
+
+	"github.com/godapl/godapl/internal/hca"
+)
+
+// How errors name what they are about. Objects are numbered in the order in which the
+// process makes them, since two may be of adapters of one name; a connection is named by
+// its peer's address. The program's own tag is added, where an endpoint has one.
+//
+// Functions inside the package make errors without a call and an object, and so do
+// adapters in effect: the function that the program has called adds both.
+
+// numbers are the latest that were given.
+var numbers struct{ zones, endpoints, completionQueues, sharedQueues atomic.Uint32 }
+
+// tagged adds the tag of an endpoint.
+func tagged(name string, tag uint64) string {
+	if tag == 0 {
+		return name
+	}
+	return name + " (tag " + strconv.FormatUint(tag, 10) + ")"
+}
+
+// object is the endpoint in errors of calls that concern no connection.
+func (e *Endpoint) object() string {
+	return tagged("endpoint "+strconv.FormatUint(uint64(e.number), 10), e.tag)
+}
+
+// toward is the address that an attempt to connect goes to, in errors.
+func (e *Endpoint) toward(address string) string { return tagged(addressName(address), e.tag) }
+
+// addressName is an address in errors, also if it is none.
+func addressName(address string) string {
+	if address == "" {
+		return `""`
+	}
+	return address
+}
+
+// object is the connection in errors; before there is one, the endpoint.
+func (l *link) object() string {
+	if c := l.conn.Load(); c != nil {
+		return tagged("connection to "+c.info.Remote, l.ep.tag)
+	}
+	return l.ep.object()
+}
+
+// told gives the error of a post, if there is one, its call and the connection. It is small
+// enough to be a part of the post.
+func (l *link) told(op string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return l.refused(op, err)
+}
+
+// refused gives an error its call and the connection. Programs that post until the queue
+// is full meet that error as often as they do; it is made once.
+func (l *link) refused(op string, err error) error {
+	if l.reset.Load() {
+		return l.overError(op)
+	}
+	e, ok := err.(*hca.Error)
+	if !ok || e.Code != hca.QueueFull || l.conn.Load() == nil {
+		return hca.Named(err, op, l.object())
+	}
+	if full := l.full.Load(); full != nil && full.Op == op && full.Detail == e.Detail {
+		return full
+	}
+	full := hca.Named(err, op, l.object()).(*hca.Error)
+	l.full.Store(full)
+	return full
+}
+
+// overError is what a connection says when it is over and its endpoint has gone on: no
+// reason but that counts any more.
+func (l *link) overError(op string) error {
+	e := &hca.Error{Op: op, Object: l.object(), Code: hca.Disconnected,
+		Detail: "the connection has ended and its endpoint was reset; use the connection that the endpoint has now"}
+	if c := l.conn.Load(); c != nil {
+		if cause, ok := context.Cause(c.ctx).(*hca.Error); ok {
+			e.Code, e.Err = cause.Code, cause.Err
+		}
+	}
+	return e
+}
+
+// completed is what a completion of the endpoint names in its error. A completion does
+// not say which connection it is of, so with several it is the endpoint.
+func (e *Endpoint) completed() string {
+	if e == nil {
+		return ""
+	}
+	if c := e.conn.Load(); c != nil && !e.reused.Load() {
+		return c.link.object()
+	}
+	return e.object()
+}
+
+// refused gives an error its call, and the connection or the endpoint.
+func (e *Endpoint) refused(op string, err error) error {
+	if l := e.link.Load(); l != nil {
+		return l.refused(op, err)
+	}
+	return hca.Named(err, op, e.object())
+}
+
+// object is the request in errors.
+func (r *Request) object() string { return "request of " + r.RemoteAddr() }
+
+// object is the queue in errors.
+func (q *CompletionQueue) object() string {
+	if q.of != "" {
+		return q.of
+	}
+	return fmt.Sprintf("completion queue %d of %s", q.number, q.adapter.name)
+}
+
+// object is the queue in errors.
+func (q *SharedReceiveQueue) object() string {
+	return fmt.Sprintf("shared receive queue %d of %s", q.number, q.zone.adapter.name)
+}
