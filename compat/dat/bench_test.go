@@ -43,6 +43,22 @@ func BenchmarkWriteNative(b *testing.B) {
 	}
 }
 
+// BenchmarkWritePollNative polls, for one completion at a time.
+func BenchmarkWritePollNative(b *testing.B) {
+	conn, region, remote := nativePair(b)
+	w := rdma.Write{From: region.Slice(0, 8), To: remote.Slice(0, 8), Cookie: 1}
+	requests := conn.Requests()
+	var buf [1]rdma.Completion
+	for b.Loop() {
+		if err := conn.PostWrite(w); err != nil {
+			b.Fatal(err)
+		}
+		if n := requests.Poll(buf[:]); n != 1 {
+			b.Fatal(n)
+		}
+	}
+}
+
 func nativePair(b *testing.B) (*rdma.Conn, *mem.Region, mem.Remote) {
 	ctx := context.Background()
 	a, err := rdma.Open(ctx, usual)

@@ -189,6 +189,9 @@ func CNOWait(cnoHandle CNOHandle, timeout Timeout, evdHandle *EVDHandle) Return 
 // CNOWaitContext is [CNOWait] that also ends with ctx: [InterruptedCall]. C has no
 // such call.
 func CNOWaitContext(ctx context.Context, cnoHandle CNOHandle, timeout Timeout, evdHandle *EVDHandle) Return {
+	if ctx == nil && getCNO(cnoHandle) != nil {
+		return failure(InvalidParameter, NoSubtype) // C has no such argument, so no number
+	}
 	ret := cnoWait(cnoHandle, evdHandle, 3, func(c *cno) (event.Member, error) {
 		limited, cancel := timeout.limit(ctx)
 		defer cancel()

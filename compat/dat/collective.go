@@ -1,65 +1,70 @@
 package dat
 
 // The collective operations of the InfiniBand extension (2.0), which an MPI library
-// may leave to an adapter. No adapter here has them. Their arguments are not looked
-// at: no description of them was to be had.
+// may leave to an adapter. No adapter here has them: the calls take the arguments that
+// the C header describes, look at none of them, and give NotImplemented. A program that
+// asks for the attributes of an adapter ([IAQuery]) finds none of their names there.
 
-// IBCollectiveCreateMember is dat_ib_collective_create_member: [NotImplemented].
-func IBCollectiveCreateMember(args ...any) Return { return notImplemented }
+// IBCollectiveHandle is a group (DAT_IB_COLLECTIVE_HANDLE). 2.0; there are none.
+type IBCollectiveHandle Handle
 
-// IBCollectiveFreeMember is dat_ib_collective_free_member: [NotImplemented].
-func IBCollectiveFreeMember(args ...any) Return { return notImplemented }
+// IBCollectiveRank is the number of a member of a group (DAT_IB_COLLECTIVE_RANK). 2.0.
+type IBCollectiveRank uint32
 
-// IBCollectiveCreateGroup is dat_ib_collective_create_group: [NotImplemented].
-func IBCollectiveCreateGroup(args ...any) Return { return notImplemented }
+// IBCollectiveID is the number of a group, the same for all its members
+// (DAT_IB_COLLECTIVE_ID). 2.0.
+type IBCollectiveID uint32
 
-// IBCollectiveFreeGroup is dat_ib_collective_free_group: [NotImplemented].
-func IBCollectiveFreeGroup(args ...any) Return { return notImplemented }
+// IBCollectiveMember is the address of a member (DAT_IB_COLLECTIVE_MEMBER, a void
+// pointer in C). 2.0.
+type IBCollectiveMember = Pvoid
 
-// IBCollectiveSetClock is dat_ib_collective_set_clock: [NotImplemented].
-func IBCollectiveSetClock(args ...any) Return { return notImplemented }
+// IBCollectiveGroup tells which members share a host (DAT_IB_COLLECTIVE_GROUP). A rank
+// is one in the whole group unless it is called local or external; each host has one
+// member that is external. -1 stands for none. 2.0.
+type IBCollectiveGroup struct {
+	LocalSize      int
+	LocalRank      int
+	LocalRanks     []int // by local rank
+	ExternalSize   int
+	ExternalRank   int
+	ExternalRanks  []int // by external rank
+	IntranodeTable []int // local ranks, by rank
+	InternodeTable []int // external ranks, by rank
+	IsCommWorld    int
+}
 
-// IBCollectiveReadClock is dat_ib_collective_read_clock: [NotImplemented].
-func IBCollectiveReadClock(args ...any) Return { return notImplemented }
+// IBCollectiveCreateMember makes the address of this process for a group
+// (dat_ib_collective_create_member): [NotImplemented].
+func IBCollectiveCreateMember(iaHandle IAHandle, progressFunc Pvoid, member *IBCollectiveMember, memberSize *uint32) Return {
+	return notImplemented
+}
 
-// IBCollectiveScatter is dat_ib_collective_scatter: [NotImplemented].
-func IBCollectiveScatter(args ...any) Return { return notImplemented }
+// IBCollectiveFreeMember frees the address of a member (dat_ib_collective_free_member):
+// [NotImplemented].
+func IBCollectiveFreeMember(iaHandle IAHandle, member IBCollectiveMember) Return {
+	return notImplemented
+}
 
-// IBCollectiveScatterv is dat_ib_collective_scatterv: [NotImplemented].
-func IBCollectiveScatterv(args ...any) Return { return notImplemented }
+// IBCollectiveCreateGroup makes a group of the members, in the order of their ranks
+// (dat_ib_collective_create_group): [NotImplemented].
+func IBCollectiveCreateGroup(members []IBCollectiveMember, groupSize Count, self IBCollectiveRank, groupID IBCollectiveID, groupInfo *IBCollectiveGroup, evd EVDHandle, pd PZHandle, userContext Context) Return {
+	return notImplemented
+}
 
-// IBCollectiveGather is dat_ib_collective_gather: [NotImplemented].
-func IBCollectiveGather(args ...any) Return { return notImplemented }
+// IBCollectiveFreeGroup frees a group (dat_ib_collective_free_group): [NotImplemented].
+func IBCollectiveFreeGroup(collHandle IBCollectiveHandle) Return {
+	return notImplemented
+}
 
-// IBCollectiveGatherv is dat_ib_collective_gatherv: [NotImplemented].
-func IBCollectiveGatherv(args ...any) Return { return notImplemented }
+// IBCollectiveSetClock sets the group's clock (dat_ib_collective_set_clock):
+// [NotImplemented].
+func IBCollectiveSetClock(collHandle IBCollectiveHandle, clockValue uint64, userContext Context) Return {
+	return notImplemented
+}
 
-// IBCollectiveAllgather is dat_ib_collective_allgather: [NotImplemented].
-func IBCollectiveAllgather(args ...any) Return { return notImplemented }
-
-// IBCollectiveAllgatherv is dat_ib_collective_allgatherv: [NotImplemented].
-func IBCollectiveAllgatherv(args ...any) Return { return notImplemented }
-
-// IBCollectiveAlltoall is dat_ib_collective_alltoall: [NotImplemented].
-func IBCollectiveAlltoall(args ...any) Return { return notImplemented }
-
-// IBCollectiveAlltoallv is dat_ib_collective_alltoallv: [NotImplemented].
-func IBCollectiveAlltoallv(args ...any) Return { return notImplemented }
-
-// IBCollectiveReduce is dat_ib_collective_reduce: [NotImplemented].
-func IBCollectiveReduce(args ...any) Return { return notImplemented }
-
-// IBCollectiveAllreduce is dat_ib_collective_allreduce: [NotImplemented].
-func IBCollectiveAllreduce(args ...any) Return { return notImplemented }
-
-// IBCollectiveReduceScatter is dat_ib_collective_reduce_scatter: [NotImplemented].
-func IBCollectiveReduceScatter(args ...any) Return { return notImplemented }
-
-// IBCollectiveScan is dat_ib_collective_scan: [NotImplemented].
-func IBCollectiveScan(args ...any) Return { return notImplemented }
-
-// IBCollectiveBroadcast is dat_ib_collective_broadcast: [NotImplemented].
-func IBCollectiveBroadcast(args ...any) Return { return notImplemented }
-
-// IBCollectiveBarrier is dat_ib_collective_barrier: [NotImplemented].
-func IBCollectiveBarrier(args ...any) Return { return notImplemented }
+// IBCollectiveReadClock reads the group's clock (dat_ib_collective_read_clock):
+// [NotImplemented].
+func IBCollectiveReadClock(collHandle IBCollectiveHandle, clockValue *uint64) Return {
+	return notImplemented
+}

@@ -71,7 +71,7 @@ const (
 	MemTypeVirtual       MemType = 0 // memory of the program
 	MemTypeLMR           MemType = 1 // the memory of another region
 	MemTypeSharedVirtual MemType = 2 // memory shared between processes
-	MemTypeSOVirtual     MemType = 3 // Solaris; taken as VIRTUAL would be, but not supported; 1.2 only
+	MemTypeSOVirtual     MemType = 3 // Solaris: strongly ordered; as VIRTUAL on amd64; 1.2 only
 )
 
 // HandleType: Kinds of objects (DAT_HANDLE_TYPE).

@@ -11,7 +11,7 @@ const (
 )
 
 // ExtendedOp: Operations of dat_extension_op in the InfiniBand extension.
-// Here each has a function of its own.
+// Each has a function of its own, too: see [ExtensionOp].
 type ExtendedOp int
 
 // The values of [ExtendedOp].
@@ -22,6 +22,8 @@ const (
 	IBUDSendOp                  ExtendedOp = 3    // 2.0
 	IBQueryCountersOp           ExtendedOp = 4    // 2.0
 	IBPrintCountersOp           ExtendedOp = 5    // 2.0
+	QueryCountersOp             ExtendedOp = 4    // 2.0, the former name
+	PrintCountersOp             ExtendedOp = 5    // 2.0, the former name
 	IBCollectiveCreateMemberOp  ExtendedOp = 6    // 2.0
 	IBCollectiveFreeMemberOp    ExtendedOp = 7    // 2.0
 	IBCollectiveCreateGroupOp   ExtendedOp = 8    // 2.0

@@ -55,6 +55,7 @@ const (
 	ProviderInitFuncStr       = "dat_provider_init"       // 2.0
 	ProviderFiniFuncStr       = "dat_provider_fini"       // 2.0
 	IBAttrCounters            = "DAT_COUNTERS"            // 2.0
+	AttrCounters              = "DAT_COUNTERS"            // 2.0, the former name
 	IBAttrFetchAndAdd         = "DAT_IB_FETCH_AND_ADD"    // 2.0
 	IBAttrCmpAndSwap          = "DAT_IB_CMP_AND_SWAP"     // 2.0
 	IBAttrImmedData           = "DAT_IB_IMMED_DATA"       // 2.0

@@ -32,6 +32,7 @@ type ep struct {
 type epParts struct {
 	pz                     *pz
 	recv, request, connect *evd
+	bind                   *evd // 1.0's; nil: binds complete with the requests
 	srq                    *srq
 	attr                   EPAttr
 	phase                  EPState
@@ -50,13 +51,16 @@ type rules struct {
 	recvDTOs, requestDTOs                    Count
 	recvUnsignalled, requestUnsignalled, srq bool
 	connects                                 bool // it has a connect dispatcher
+	zone                                     bool // it has one
+	receives                                 bool // receives may be posted here
 }
 
 func rulesOf(p *epParts) *rules {
 	a := &p.attr
 	return &rules{a.MaxMessageSize, a.MaxRDMASize, a.MaxRecvIOV, a.MaxRequestIOV, a.MaxRDMAReadIOV, a.MaxRDMAWriteIOV,
 		a.MaxRecvDTOS, a.MaxRequestDTOS, a.RecvCompletionFlags&CompletionUnsignalledFlag != 0,
-		a.RequestCompletionFlags&CompletionUnsignalledFlag != 0, p.srq != nil, p.connect != nil}
+		a.RequestCompletionFlags&CompletionUnsignalledFlag != 0, p.srq != nil, p.connect != nil,
+		p.pz != nil, p.pz != nil && p.srq == nil && a.MaxRecvDTOS > 0}
 }
 
 var badEP = failure(InvalidHandle, InvalidHandleEP)
@@ -152,6 +156,9 @@ func rolesOf(p *epParts) (all []role) {
 	if p.request != nil {
 		all = append(all, role{p.request, true, p.attr.RequestCompletionFlags})
 	}
+	if p.bind != nil {
+		all = append(all, role{p.bind, true, p.attr.RequestCompletionFlags})
+	}
 	if p.connect != nil {
 		all = append(all, role{d: p.connect})
 	}
@@ -184,6 +191,9 @@ func (a *ia) config(p *epParts) rdma.EndpointConfig {
 		cfg.ConnEvents = p.connect.conns
 	}
 	cfg.Receives, cfg.Requests = a.queueOf(p.recv), a.queueOf(p.request)
+	if p.bind != nil && p.bind != p.request {
+		cfg.Binds = p.bind.cq
+	}
 	return cfg
 }
 

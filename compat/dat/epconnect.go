@@ -3,6 +3,7 @@ package dat
 import (
 	"context"
 	"errors"
+	"time"
 
 	"github.com/godapl/godapl/rdma"
 )
@@ -10,7 +11,10 @@ import (
 // EPConnect connects an endpoint (dat_ep_connect), and does not wait: its connect
 // dispatcher gets exactly one event that tells the outcome. The endpoint needs a
 // zone and a connect dispatcher. After a failure it is DISCONNECTED and its receives
-// are flushed. The port of the address does not count.
+// are flushed. The port of the address does not count. A host that the file
+// /etc/dapl/ibhosts names is reached at the address that stands there; the environment
+// variable GODAPL_IBHOSTS names another file, and [InternalError] says that it cannot be
+// read.
 func EPConnect(epHandle EPHandle, remoteIAAddress IAAddressPtr, remoteConnQual ConnQual, timeout Timeout, privateDataSize Count, privateData []byte, qos QOS, connectFlags ConnectFlags) Return {
 	e := getEP(epHandle)
 	if e == nil {
@@ -29,8 +33,8 @@ func EPConnect(epHandle EPHandle, remoteIAAddress IAAddressPtr, remoteConnQual C
 	default:
 		return badArg(8)
 	}
-	host, _ := hostOf(remoteIAAddress)
-	if ret := checkAddress(host); ret != Success {
+	host, _, ret := reached(remoteIAAddress)
+	if ret != Success {
 		return ret
 	}
 	return e.connect(target{joinAddress(host, remoteConnQual), connectFlags}, timeout, privateData[:privateDataSize])
@@ -64,7 +68,8 @@ func EPDupConnect(epHandle, dupEPHandle EPHandle, timeout Timeout, privateDataSi
 }
 
 // EPCommonConnect connects an endpoint to an address that carries the service as its
-// port (dat_ep_common_connect, 2.0; what it means is partly inferred).
+// port (dat_ep_common_connect, 2.0; what it means is partly inferred). See [EPConnect]
+// about the names of hosts.
 func EPCommonConnect(epHandle EPHandle, remoteIAAddress IAAddressPtr, timeout Timeout, privateDataSize Count, privateData []byte) Return {
 	e := getEP(epHandle)
 	if e == nil {
@@ -76,11 +81,11 @@ func EPCommonConnect(epHandle EPHandle, remoteIAAddress IAAddressPtr, timeout Ti
 	if ret := e.ia.checkConnect(timeout, 3, privateDataSize, privateData, QOSBestEffort, 0); ret != Success {
 		return ret
 	}
-	host, port := hostOf(remoteIAAddress)
-	if port == 0 {
+	host, port, ret := reached(remoteIAAddress)
+	if port == 0 && ret.Type() != InternalError {
 		return badArg(2)
 	}
-	if ret := checkAddress(host); ret != Success {
+	if ret != Success {
 		return ret
 	}
 	return e.connect(target{joinAddress(host, ConnQual(port)), 0}, timeout, privateData[:privateDataSize])
@@ -104,6 +109,10 @@ func (a *ia) checkConnect(timeout Timeout, n int, size Count, data []byte, qos Q
 	return badArg(q)
 }
 
+// forever is a limit for who wants none: an attempt without a deadline gets one from the
+// native API.
+const forever = 100 * 365 * 24 * time.Hour
+
 // connect begins the attempt.
 func (e *ep) connect(to target, timeout Timeout, private []byte) Return {
 	e.mu.Lock()
@@ -114,11 +123,11 @@ func (e *ep) connect(to target, timeout Timeout, private []byte) Return {
 	if e.parts.pz == nil || e.parts.connect == nil {
 		return failure(InvalidState, InvalidStateEPNotready)
 	}
-	ctx, cancel := context.WithCancel(e.ia.ctx)
+	limit := forever
 	if timeout != TimeoutInfinite {
-		cancel()
-		ctx, cancel = context.WithTimeout(e.ia.ctx, timeout.duration())
+		limit = timeout.duration()
 	}
+	ctx, cancel := context.WithTimeout(e.ia.ctx, limit)
 	formerly, was := e.remote, e.active.Load()
 	e.remote = to
 	e.active.Store(true)

@@ -2,7 +2,7 @@ package dat
 
 // EPCreate makes an endpoint (dat_ep_create), UNCONNECTED. Null dispatchers mean no
 // interest, a null zone that EPModify sets one; nil attributes are the defaults of
-// [EPQuery]. Other than in 1.0, binds complete on the request dispatcher.
+// [EPQuery]. Other than in 1.0, binds complete on the request dispatcher always.
 func EPCreate(iaHandle IAHandle, pzHandle PZHandle, recvEVDHandle, requestEVDHandle, connectEVDHandle EVDHandle, epAttributes *EPAttr, epHandle *EPHandle) Return {
 	a := getIA(iaHandle)
 	if a == nil {
@@ -18,13 +18,28 @@ func EPCreate(iaHandle IAHandle, pzHandle PZHandle, recvEVDHandle, requestEVDHan
 	return a.createEP(p, 6, epHandle)
 }
 
-// EPCreate10 is EPCreate as 1.0 has it, with a dispatcher for binds. That has to be
-// null or the request dispatcher: [ModelNotSupported] otherwise.
+// EPCreate10 is EPCreate as 1.0 has it, with a dispatcher for binds, which needs the
+// RMR_BIND flag. If it is null, binds complete on the request dispatcher. A dispatcher
+// for binds of one endpoint cannot be the request dispatcher of another endpoint that
+// has such a one: [InvalidParameter].
 func EPCreate10(iaHandle IAHandle, pzHandle PZHandle, recvEVDHandle, requestEVDHandle, connectEVDHandle, rmrBindEVDHandle EVDHandle, epAttributes *EPAttr, epHandle *EPHandle) Return {
-	if rmrBindEVDHandle != HandleNull && rmrBindEVDHandle != requestEVDHandle {
-		return failure(ModelNotSupported, NoSubtype)
+	a := getIA(iaHandle)
+	if a == nil {
+		return badIA
 	}
-	return EPCreate(iaHandle, pzHandle, recvEVDHandle, requestEVDHandle, connectEVDHandle, epAttributes, epHandle)
+	p := epParts{attr: a.defaultAttr()}
+	if epAttributes != nil {
+		p.attr = *epAttributes
+	}
+	if ret := a.findParts(&p, pzHandle, recvEVDHandle, requestEVDHandle, connectEVDHandle); ret != Success {
+		return ret
+	}
+	if rmrBindEVDHandle != HandleNull && rmrBindEVDHandle != requestEVDHandle {
+		if p.bind = a.getEVD(rmrBindEVDHandle, EVDRMRBindFlag); p.bind == nil {
+			return failure(InvalidHandle, InvalidHandle6)
+		}
+	}
+	return a.createEP(p, 7, epHandle)
 }
 
 // EPCreateWithSRQ makes an endpoint whose receives come from a shared receive queue

@@ -20,7 +20,6 @@ type evd struct {
 	// config is the configuration bits: what the attributes of its endpoints make
 	// of it.
 	config atomic.Uint32
-	spare  atomic.Pointer[[1]record] // for EVDDequeue
 
 	mu         sync.Mutex
 	cno        *cno

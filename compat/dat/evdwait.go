@@ -51,6 +51,9 @@ func EVDWaitContext(ctx context.Context, evdHandle EVDHandle, timeout Timeout, t
 	if ret := d.checkWait(threshold, event, nmore); ret != Success {
 		return ret
 	}
+	if ctx == nil {
+		return failure(InvalidParameter, NoSubtype) // C has no such argument, so no number
+	}
 	limited, cancel := timeout.limit(ctx)
 	defer cancel()
 	r, more, err := d.d.Wait(limited, int(threshold))
@@ -130,26 +133,24 @@ func EVDDequeue(evdHandle EVDHandle, event *Event) Return {
 	if event == nil {
 		return badArg(2)
 	}
-	// A poll into a buffer goes straight from the completion queue, past the
-	// dispatcher's ring. Who polls at the same time makes a buffer of its own.
-	b := d.spare.Swap(nil)
-	if b == nil {
-		b = new([1]record)
+	var err error
+	if d.cq == nil {
+		var r record
+		if err = d.d.DequeueInto(&r); err == nil {
+			r.fill(event, evdHandle)
+		}
+	} else {
+		err = d.d.DequeueFunc(func(r *record) { r.fill(event, evdHandle) })
 	}
-	n, err := d.d.PollErr(b[:])
-	if n == 0 {
-		d.spare.Store(b)
+	if err != nil {
 		return notDequeued(err)
 	}
-	b[0].fill(event, evdHandle)
-	b[0].ptr = nil // it is the program's alone
-	d.spare.Store(b)
 	return Success
 }
 
 func notDequeued(err error) Return {
 	switch {
-	case err == nil:
+	case err == nil || codeOf(err) == rdma.ErrQueueEmpty:
 		return failure(QueueEmpty, NoSubtype)
 	case codeOf(err) == rdma.ErrState:
 		return failure(InvalidState, InvalidStateEVDWaiter)

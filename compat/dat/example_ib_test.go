@@ -51,12 +51,14 @@ func ExampleIBStatus() {
 }
 
 func ExampleExtendedOp() {
-	s := newExampleSide()
-	defer dat.IAClose(s.ia, dat.CloseAbruptFlag)
-	// In C all extensions go through this call; here each has a function.
-	ret := dat.ExtensionOp(s.ep, dat.IBFetchAndAddOp)
-	fmt.Println(ret.Type() == dat.NotImplemented)
-	// Output: true
+	word, at, client, done := exampleAtomics()
+	defer done()
+	former := client.segment(0, 8)
+	// In C all extensions go through this call; here each has a function, too.
+	ret := dat.ExtensionOp(client.ep, dat.IBFetchAndAddOp, 5, &former, dat.DTOCookie{}, &at, dat.CompletionDefaultFlag)
+	ext := client.next().EventExtensionData
+	fmt.Println(ret == dat.Success, ext.Type == dat.IBFetchAndAdd, binary.NativeEndian.Uint64(word))
+	// Output: true true 5
 }
 
 func ExampleIBOpenQuery() {

@@ -53,13 +53,55 @@ func ExampleIBEVDCounter() {
 
 func ExampleIBCollectiveDataType() {
 	var kind dat.IBCollectiveDataType
-	missing(dat.IBCollectiveBroadcast(kind))
+	var op dat.IBCollectiveReduceDataOp
+	var group dat.IBCollectiveHandle
+	var sum [8]byte
+	missing(dat.IBCollectiveAllreduce(group, sum[:], 8, sum[:], 8, op, kind, dat.Context{}, dat.CompletionDefaultFlag))
 	// Output: true
 }
 
 func ExampleIBCollectiveReduceDataOp() {
 	var op dat.IBCollectiveReduceDataOp
-	missing(dat.IBCollectiveReduce(op))
+	missing(dat.IBCollectiveScan(0, nil, 0, nil, 0, op, dat.IBCollectiveTypeUint64, dat.Context{}, dat.CompletionDefaultFlag))
+	// Output: true
+}
+
+func ExampleIBCollectiveGroup() {
+	var address dat.IBCollectiveMember
+	var size uint32
+	missing(dat.IBCollectiveCreateMember(dat.HandleNull, nil, &address, &size))
+	alone := dat.IBCollectiveGroup{LocalSize: 1, LocalRanks: []int{0}, ExternalSize: 1, ExternalRanks: []int{0},
+		IntranodeTable: []int{0}, InternodeTable: []int{0}, IsCommWorld: 1}
+	missing(dat.IBCollectiveCreateGroup([]dat.IBCollectiveMember{address}, 1, 0, 7, &alone, dat.HandleNull, dat.HandleNull, dat.Context{}))
+	// Output:
+	// true
+	// true
+}
+
+func ExampleIBCollectiveID() {
+	var id dat.IBCollectiveID
+	missing(dat.IBCollectiveCreateGroup(nil, 0, 0, id, nil, dat.HandleNull, dat.HandleNull, dat.Context{}))
+	// Output: true
+}
+
+func ExampleIBCollectiveHandle() {
+	var group dat.IBCollectiveHandle
+	missing(dat.IBCollectiveBarrier(group, dat.Context{}, dat.CompletionDefaultFlag))
+	missing(dat.IBCollectiveFreeGroup(group))
+	// Output:
+	// true
+	// true
+}
+
+func ExampleIBCollectiveRank() {
+	root := dat.IBCollectiveRank(0)
+	missing(dat.IBCollectiveBroadcast(0, nil, 0, root, dat.Context{}, dat.CompletionDefaultFlag))
+	// Output: true
+}
+
+func ExampleIBCollectiveMember() {
+	var address dat.IBCollectiveMember
+	missing(dat.IBCollectiveFreeMember(dat.HandleNull, address))
 	// Output: true
 }
 
@@ -88,5 +130,5 @@ func ExampleIWSSPParamMask() {
 func ExampleIWSSPState() {
 	param := dat.IWSSPParam{SSPState: dat.IWSSPStateNonOperational}
 	fmt.Println(param.SSPState)
-	// Output: 1
+	// Output: DAT_IW_SSP_STATE_NON_OPERATIONAL
 }

@@ -35,7 +35,7 @@ type (
 // for [HandleNull].
 type AnyHandle interface {
 	Handle | IAHandle | EVDHandle | CNOHandle | PZHandle | LMRHandle | RMRHandle | EPHandle |
-		SRQHandle | PSPHandle | RSPHandle | CSPHandle | CRHandle | int
+		SRQHandle | PSPHandle | RSPHandle | CSPHandle | CRHandle | IBCollectiveHandle | int
 }
 
 // The tables of all objects there are, one for each kind.

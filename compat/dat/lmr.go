@@ -1,6 +1,7 @@
 package dat
 
 import (
+	"runtime"
 	"sync"
 
 	"github.com/godapl/godapl/rdma/mem"
@@ -13,6 +14,7 @@ type lmr struct {
 	base   Vaddr
 	size   Vlen
 	region *mem.Region
+	all    mem.Slice // the whole region
 	param  LMRParam
 	mu     sync.Mutex
 }
@@ -30,7 +32,8 @@ const (
 // is 0 if no remote right was asked for. The outputs but lmrHandle may be nil.
 //
 // The memory is pinned until LMRFree. A region over another one (MEM_TYPE_LMR) lives
-// on its own. Shared memory has to be shared by the platform, else [InvalidState]:
+// on its own. MEM_TYPE_SO_VIRTUAL, strongly ordered memory, is MEM_TYPE_VIRTUAL where
+// the processor orders so, which is on amd64, and else [ModelNotSupported]. Shared memory has to be shared by the platform, else [InvalidState]:
 // mem.OpenShared makes such memory. All who give the same cookie have to mean the
 // same memory.
 func LMRCreate(iaHandle IAHandle, memType MemType, regionDescription RegionDescription, length Vlen, pzHandle PZHandle, memPrivileges MemPrivFlags, lmrHandle *LMRHandle, lmrContext *LMRContext, rmrContext *RMRContext, registeredSize *Vlen, registeredAddress *Vaddr) Return {
@@ -52,7 +55,7 @@ func LMRCreate(iaHandle IAHandle, memType MemType, regionDescription RegionDescr
 	if ret != Success {
 		return ret
 	}
-	l := &lmr{key: LMRContext(r.Key()), base: Vaddr(r.Addr()), size: Vlen(r.Len()), region: r}
+	l := &lmr{key: LMRContext(r.Key()), base: Vaddr(r.Addr()), size: Vlen(r.Len()), region: r, all: r.All()}
 	l.ia, l.handle = a, lmrs.reserve()
 	l.param = LMRParam{IAHandle(a.handle), memType, regionDescription, length, pzHandle, memPrivileges, VATypeVA,
 		l.key, RMRContext(r.RemoteKey()), Vlen(r.Len()), l.base}
@@ -99,7 +102,10 @@ func (z *pz) register(memType MemType, d *RegionDescription, length Vlen, rights
 	var r *mem.Region
 	var err error
 	switch memType {
-	case MemTypeVirtual:
+	case MemTypeSOVirtual, MemTypeVirtual:
+		if memType == MemTypeSOVirtual && !ordersStrongly(platform) {
+			return nil, failure(ModelNotSupported, NoSubtype)
+		}
 		if ret := checkRange(d.ForVA, length); ret != Success {
 			return nil, ret
 		}
@@ -121,12 +127,24 @@ func (z *pz) register(memType MemType, d *RegionDescription, length Vlen, rights
 			return nil, ret
 		}
 		r, err = z.zone.RegisterShared(s.VirtualAddress[:length], mem.SharedID(*s.SharedMemoryID), rights)
-	case MemTypeSOVirtual:
-		return nil, failure(ModelNotSupported, NoSubtype)
 	default:
 		return nil, badArg(2)
 	}
 	return r, result(err, ResourceMemoryRegion, InvalidArg3, InvalidHandlePZ)
+}
+
+// platform is the kind of processor. Tests change it.
+var platform = runtime.GOARCH
+
+// ordersStrongly tells whether processors of a kind show writes of one to all others in
+// the order in which they were made, and their devices' writes too unless told
+// otherwise. That is what strongly ordered memory is for.
+func ordersStrongly(goarch string) bool {
+	switch goarch {
+	case "amd64", "386", "s390x":
+		return true
+	}
+	return false
 }
 
 func checkRange(b []byte, length Vlen) Return {

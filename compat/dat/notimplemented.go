@@ -5,16 +5,6 @@ package dat
 
 var notImplemented = failure(NotImplemented, NoSubtype)
 
-// ExtensionOp is the call with arguments that vary (dat_extension_op, 2.0). Every
-// operation that is there has a function of its own, such as [IBPostFetchAndAdd]:
-// this one gives [NotImplemented].
-func ExtensionOp[H AnyHandle](datHandle H, operation ExtendedOp, args ...any) Return {
-	if find(Handle(datHandle)) == nil {
-		return failure(InvalidHandle, InvalidHandle1)
-	}
-	return notImplemented
-}
-
 // IBAddrHandle names a datagram peer (DAT_IB_ADDR_HANDLE). 2.0.
 type IBAddrHandle struct {
 	AH     Pvoid

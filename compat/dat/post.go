@@ -74,14 +74,16 @@ func (e *ep) postSend(n Count, iov []LMRTriplet, cookie DTOCookie, flags Complet
 }
 
 // EPPostRecv posts room for a message (dat_ep_post_recv), in any state. An endpoint
-// with a shared receive queue refuses it with [InvalidState].
+// with a shared receive queue refuses it with [InvalidState], and one without a zone,
+// which no memory can match, with [ProtectionViolation]: set the zone first
+// ([EPModify]).
 func EPPostRecv(epHandle EPHandle, numSegments Count, localIOV []LMRTriplet, userCookie DTOCookie, completionFlags CompletionFlags) Return {
 	e := eps.get(Handle(epHandle))
 	if e == nil {
 		return badEP
 	}
 	if numSegments == 1 && len(localIOV) > 0 && completionFlags == 0 && !userCookie.needsPlace() {
-		if s, ok := e.ia.slice(&localIOV[0]); ok && e.rules.Load().recvDTOs > 0 {
+		if s, ok := e.ia.slice(&localIOV[0]); ok && e.rules.Load().receives {
 			if err := e.native.PostRecv(rdma.Recv{Into: s, Cookie: userCookie.As64}); err != nil {
 				return e.refused(err, PrivilegesWrite, ProtectionWrite)
 			}
@@ -89,8 +91,11 @@ func EPPostRecv(epHandle EPHandle, numSegments Count, localIOV []LMRTriplet, use
 		}
 	}
 	r := e.rules.Load()
-	if r.srq {
+	switch {
+	case r.srq:
 		return failure(InvalidState, InvalidStateSRQInUse)
+	case !r.zone:
+		return failure(ProtectionViolation, ProtectionWrite)
 	}
 	p := post{e: e, flags: completionFlags, arg: 2}
 	if ret := p.begin(numSegments, localIOV, r.recvIOV, r.recvDTOs, recvFlags, r.recvUnsignalled, 5); ret != Success {

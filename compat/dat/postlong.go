@@ -125,5 +125,5 @@ func (a *ia) slice(t *LMRTriplet) (s mem.Slice, ok bool) {
 	if off > l.size || t.SegmentLength > l.size-off || t.SegmentLength == 0 {
 		return s, false
 	}
-	return l.region.Slice(int(off), int(t.SegmentLength)), true
+	return l.all.Slice(int(off), int(t.SegmentLength)), true
 }

@@ -118,7 +118,15 @@ func provocations2() []provocation {
 			return create(w, func(a *dat.EPAttr) { a.ServiceType = dat.IBServiceTypeUD })
 		}},
 		{"dat_ep_create_10", dat.ModelNotSupported, func(w *world) dat.Return {
+			return dat.EPCreate10(w.u.ia, w.u.pz, 0, w.u.req, 0, 0, attr(w, func(a *dat.EPAttr) { a.QOS = dat.QOSPremium }), &ep)
+		}},
+		{"dat_ep_create_10", dat.InvalidHandle, func(w *world) dat.Return { // it has no binds
 			return dat.EPCreate10(w.u.ia, w.u.pz, 0, w.u.req, 0, w.u.recv, nil, &ep)
+		}},
+		{"dat_ep_create_10", dat.InvalidParameter, func(w *world) dat.Return { // in a circle
+			a, b := evd(w.t, w.u.ia, 8, dat.EVDDTOFlag|dat.EVDRMRBindFlag), evd(w.t, w.u.ia, 8, dat.EVDDTOFlag|dat.EVDRMRBindFlag)
+			ok(w.t, dat.EPCreate10(w.u.ia, w.u.pz, 0, a, 0, b, nil, &ep))
+			return dat.EPCreate10(w.u.ia, w.u.pz, 0, b, 0, a, nil, &ep)
 		}},
 		{"dat_ep_create_with_srq", dat.InvalidParameter, func(w *world) dat.Return {
 			return dat.EPCreateWithSRQ(w.u.ia, w.u.pz, 0, 0, 0, w.srq, nil, &ep)
@@ -187,7 +195,8 @@ func provocations2() []provocation {
 			return lmrCreate(w, dat.MemTypeSharedVirtual, d, 64, 0)
 		}},
 		{"dat_lmr_create", dat.ModelNotSupported, func(w *world) dat.Return {
-			return lmrCreate(w, dat.MemTypeSOVirtual, dat.RegionDescription{}, 8, 0)
+			w.t.Cleanup(dat.SetPlatform("arm64"))
+			return lmrCreate(w, dat.MemTypeSOVirtual, dat.RegionDescription{ForVA: make([]byte, 8)}, 8, 0)
 		}},
 		{"dat_lmr_create_20", dat.ModelNotSupported, func(w *world) dat.Return {
 			return dat.LMRCreate20(w.c.ia, 0, dat.RegionDescription{}, 1, w.c.pz, 0, dat.VATypeZB, &lmr, nil, nil, nil, nil)
@@ -266,7 +275,9 @@ func provocations2() []provocation {
 			_, q := sharedSide(w.t, 4)
 			return dat.SRQFree(q)
 		}},
-		{"dat_extension_op", dat.NotImplemented, func(w *world) dat.Return { return dat.ExtensionOp(w.u.ep, dat.IBUDSendOp) }},
+		{"dat_extension_op", dat.NotImplemented, func(w *world) dat.Return { return dat.ExtensionOp(w.u.ep, dat.IBUDSendOp, 0, nil, nil, cookie, 0) }},
+		{"dat_extension_op", dat.NotImplemented, func(w *world) dat.Return { return dat.ExtensionOp(w.u.ep, 999) }},
+		{"dat_extension_op", dat.InvalidParameter, func(w *world) dat.Return { return dat.ExtensionOp(w.u.ep, dat.IBUDSendOp, "0", nil, nil, cookie, 0) }},
 		{"dat_ib_post_fetch_and_add", dat.InvalidParameter, func(w *world) dat.Return {
 			return dat.IBPostFetchAndAdd(w.c.ep, 1, &w.seg()[0], cookie, w.peer.mem.remote(4, 8), 0) // not aligned
 		}},

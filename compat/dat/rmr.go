@@ -3,6 +3,7 @@ package dat
 import (
 	"sync"
 
+	"github.com/godapl/godapl/internal/udapl"
 	"github.com/godapl/godapl/rdma"
 	"github.com/godapl/godapl/rdma/mem"
 )
@@ -164,7 +165,7 @@ func (r *rmr) bind(e *ep, b *bindCall, to mem.Slice) Return {
 	defer r.mu.Unlock()
 	p := post{e: e, flags: b.flags}
 	remote, err := e.native.PostBind(rdma.Bind{Window: r.window, To: to, Rights: mem.Rights(b.priv & remotePrivileges),
-		Cookie: p.cookie(b.cookie), Flags: nativeFlags[b.flags]})
+		Cookie: p.cookie(b.cookie), Flags: nativeFlags[b.flags] | rdma.Flags(udapl.ClosedBind)})
 	if ret := p.posted(err, PrivilegesRDMAWrite, ProtectionRDMAWrite); ret != Success {
 		if ret.Type() == InvalidHandle && rmrs.get(r.handle) == nil {
 			return badRMR

@@ -118,7 +118,7 @@ func (s *sp) arrived(r *rdma.Request) bool {
 	local, _ := parseAddress(r.LocalAddr())
 	ev := record{number: ConnectionRequestEvent, handle: c.handle, ptr: &request{s.handles(), local, qual}}
 	ok := s.ia.add(c.handle, func() { crs.remove(c.handle) })
-	if !ok || s.evd.d.Post(ev) != nil {
+	if !ok || !s.evd.d.Put(&ev, false) { // which reports that there is no room
 		s.ia.forget(c.handle)
 		crs.remove(c.handle)
 		s.takeBackEP(c)

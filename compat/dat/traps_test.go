@@ -381,6 +381,34 @@ func TestTrap13Bind(t *testing.T) {
 	expect(t, b.conn, dat.ConnectionEventBroken)
 }
 
+// A bind that opens nothing is a bind all the same: it has a context and a completion,
+// holds the region, and ends the bind before it.
+func TestBindWithoutRemotePrivileges(t *testing.T) {
+	needs(t, "windows", windows)
+	for _, priv := range []dat.MemPrivFlags{dat.MemPrivNoneFlag, dat.MemPrivLocalReadFlag | dat.MemPrivLocalWriteFlag} {
+		a, b := pair(t, usual)
+		var rmr dat.RMRHandle
+		ok(t, dat.RMRCreate(a.pz, &rmr))
+		tr := a.mem.iov(64, 64)[0]
+		var open, key dat.RMRContext
+		ok(t, dat.RMRBind(rmr, &tr, dat.MemPrivAllFlag, a.ep, num(4), 0, &open))
+		expect(t, a.req, dat.RMRBindCompletionEvent)
+		ok(t, dat.RMRBind(rmr, &tr, priv, a.ep, num(5), 0, &key))
+		ev := expect(t, a.req, dat.RMRBindCompletionEvent)
+		if d := ev.EventData.RMRCompletionEventData; d.RMRHandle != rmr || d.UserCookie != num(5) || d.Status != dat.RMRBindSuccess {
+			t.Fatalf("%+v", d)
+		}
+		if key == 0 || key == open {
+			t.Errorf("the contexts are %#x, and %#x before", key, open)
+		}
+		want(t, dat.LMRFree(a.mem.lmr), dat.InvalidState, dat.InvalidStateLMRInUse)
+		to := a.mem.remote(64, 8)
+		to.RMRContext = key
+		ok(t, dat.EPPostRDMAWrite(b.ep, 1, b.mem.iov(0, 8), num(1), to, 0))
+		expect(t, b.conn, dat.ConnectionEventBroken)
+	}
+}
+
 func TestTrap14PrivilegesAndProtection(t *testing.T) {
 	_, b := pair(t, usual)
 	var pz dat.PZHandle

@@ -1,0 +1,40 @@
+package dat
+
+var epParamMaskWords = words[EPParamMask]{
+	{EPFieldIAHandle, "DAT_EP_FIELD_IA_HANDLE"},
+	{EPFieldEPState, "DAT_EP_FIELD_EP_STATE"},
+	{EPFieldLocalIAAddressPtr, "DAT_EP_FIELD_LOCAL_IA_ADDRESS_PTR"},
+	{EPFieldLocalPortQual, "DAT_EP_FIELD_LOCAL_PORT_QUAL"},
+	{EPFieldRemoteIAAddressPtr, "DAT_EP_FIELD_REMOTE_IA_ADDRESS_PTR"},
+	{EPFieldRemotePortQual, "DAT_EP_FIELD_REMOTE_PORT_QUAL"},
+	{EPFieldPZHandle, "DAT_EP_FIELD_PZ_HANDLE"},
+	{EPFieldRecvEVDHandle, "DAT_EP_FIELD_RECV_EVD_HANDLE"},
+	{EPFieldRequestEVDHandle, "DAT_EP_FIELD_REQUEST_EVD_HANDLE"},
+	{EPFieldConnectEVDHandle, "DAT_EP_FIELD_CONNECT_EVD_HANDLE"},
+	{EPFieldSRQHandle, "DAT_EP_FIELD_SRQ_HANDLE"},
+	{EPFieldComm, "DAT_EP_FIELD_COMM"},
+	{EPFieldEPAttrServiceType, "DAT_EP_FIELD_EP_ATTR_SERVICE_TYPE"},
+	{EPFieldEPAttrMaxMessageSize, "DAT_EP_FIELD_EP_ATTR_MAX_MESSAGE_SIZE"},
+	{EPFieldEPAttrMaxRDMASize, "DAT_EP_FIELD_EP_ATTR_MAX_RDMA_SIZE"},
+	{EPFieldEPAttrQOS, "DAT_EP_FIELD_EP_ATTR_QOS"},
+	{EPFieldEPAttrRecvCompletionFlags, "DAT_EP_FIELD_EP_ATTR_RECV_COMPLETION_FLAGS"},
+	{EPFieldEPAttrRequestCompletionFlags, "DAT_EP_FIELD_EP_ATTR_REQUEST_COMPLETION_FLAGS"},
+	{EPFieldEPAttrMaxRecvDTOS, "DAT_EP_FIELD_EP_ATTR_MAX_RECV_DTOS"},
+	{EPFieldEPAttrMaxRequestDTOS, "DAT_EP_FIELD_EP_ATTR_MAX_REQUEST_DTOS"},
+	{EPFieldEPAttrMaxRecvIOV, "DAT_EP_FIELD_EP_ATTR_MAX_RECV_IOV"},
+	{EPFieldEPAttrMaxRequestIOV, "DAT_EP_FIELD_EP_ATTR_MAX_REQUEST_IOV"},
+	{EPFieldEPAttrMaxRDMAReadIn, "DAT_EP_FIELD_EP_ATTR_MAX_RDMA_READ_IN"},
+	{EPFieldEPAttrMaxRDMAReadOut, "DAT_EP_FIELD_EP_ATTR_MAX_RDMA_READ_OUT"},
+	{EPFieldEPAttrSRQSoftHW, "DAT_EP_FIELD_EP_ATTR_SRQ_SOFT_HW"},
+	{EPFieldEPAttrMaxRDMAReadIOV, "DAT_EP_FIELD_EP_ATTR_MAX_RDMA_READ_IOV"},
+	{EPFieldEPAttrMaxRDMAWriteIOV, "DAT_EP_FIELD_EP_ATTR_MAX_RDMA_WRITE_IOV"},
+	{EPFieldEPAttrNumTransportAttr, "DAT_EP_FIELD_EP_ATTR_NUM_TRANSPORT_ATTR"},
+	{EPFieldEPAttrTransportSpecificAttr, "DAT_EP_FIELD_EP_ATTR_TRANSPORT_SPECIFIC_ATTR"},
+	{EPFieldEPAttrNumProviderAttr, "DAT_EP_FIELD_EP_ATTR_NUM_PROVIDER_ATTR"},
+	{EPFieldEPAttrProviderSpecificAttr, "DAT_EP_FIELD_EP_ATTR_PROVIDER_SPECIFIC_ATTR"},
+	{EPFieldEPAttrAll, "DAT_EP_FIELD_EP_ATTR_ALL"},
+	{EPFieldAll, "DAT_EP_FIELD_ALL"},
+}
+
+// String gives the names of the bits as C spells them.
+func (v EPParamMask) String() string { return epParamMaskWords.all(v) }

@@ -1,0 +1,40 @@
+package dat
+
+var providerAttrMaskWords = words[ProviderAttrMask]{
+	{ProviderFieldNone, "DAT_PROVIDER_FIELD_NONE"},
+	{ProviderFieldProviderName, "DAT_PROVIDER_FIELD_PROVIDER_NAME"},
+	{ProviderFieldProviderVersionMajor, "DAT_PROVIDER_FIELD_PROVIDER_VERSION_MAJOR"},
+	{ProviderFieldProviderVersionMinor, "DAT_PROVIDER_FIELD_PROVIDER_VERSION_MINOR"},
+	{ProviderFieldDaplVersionMajor, "DAT_PROVIDER_FIELD_DAPL_VERSION_MAJOR"},
+	{ProviderFieldDaplVersionMinor, "DAT_PROVIDER_FIELD_DAPL_VERSION_MINOR"},
+	{ProviderFieldLMRMemTypeSupported, "DAT_PROVIDER_FIELD_LMR_MEM_TYPE_SUPPORTED"},
+	{ProviderFieldIOVOwnership, "DAT_PROVIDER_FIELD_IOV_OWNERSHIP"},
+	{ProviderFieldDatQOSSupported, "DAT_PROVIDER_FIELD_DAT_QOS_SUPPORTED"},
+	{ProviderFieldCompletionFlagsSupported, "DAT_PROVIDER_FIELD_COMPLETION_FLAGS_SUPPORTED"},
+	{ProviderFieldIsThreadSafe, "DAT_PROVIDER_FIELD_IS_THREAD_SAFE"},
+	{ProviderFieldMaxPrivateDataSize, "DAT_PROVIDER_FIELD_MAX_PRIVATE_DATA_SIZE"},
+	{ProviderFieldSupportsMultipath, "DAT_PROVIDER_FIELD_SUPPORTS_MULTIPATH"},
+	{ProviderFieldEPCreator, "DAT_PROVIDER_FIELD_EP_CREATOR"},
+	{ProviderFieldPZSupport, "DAT_PROVIDER_FIELD_PZ_SUPPORT"},
+	{ProviderFieldOptimalBufferAlignment, "DAT_PROVIDER_FIELD_OPTIMAL_BUFFER_ALIGNMENT"},
+	{ProviderFieldEVDStreamMergingSupported, "DAT_PROVIDER_FIELD_EVD_STREAM_MERGING_SUPPORTED"},
+	{ProviderFieldSRQSupported, "DAT_PROVIDER_FIELD_SRQ_SUPPORTED"},
+	{ProviderFieldSRQWatermarksSupported, "DAT_PROVIDER_FIELD_SRQ_WATERMARKS_SUPPORTED"},
+	{ProviderFieldSRQEPPZDifferenceSupported, "DAT_PROVIDER_FIELD_SRQ_EP_PZ_DIFFERENCE_SUPPORTED"},
+	{ProviderFieldSRQInfoSupported, "DAT_PROVIDER_FIELD_SRQ_INFO_SUPPORTED"},
+	{ProviderFieldEPRecvInfoSupported, "DAT_PROVIDER_FIELD_EP_RECV_INFO_SUPPORTED"},
+	{ProviderFieldLMRSyncReq, "DAT_PROVIDER_FIELD_LMR_SYNC_REQ"},
+	{ProviderFieldDTOAsyncReturnGuaranteed, "DAT_PROVIDER_FIELD_DTO_ASYNC_RETURN_GUARANTEED"},
+	{ProviderFieldRDMAWriteForRDMAReadReq, "DAT_PROVIDER_FIELD_RDMA_WRITE_FOR_RDMA_READ_REQ"},
+	{ProviderFieldNumProviderSpecificAttr, "DAT_PROVIDER_FIELD_NUM_PROVIDER_SPECIFIC_ATTR"},
+	{ProviderFieldProviderSpecificAttr, "DAT_PROVIDER_FIELD_PROVIDER_SPECIFIC_ATTR"},
+	{ProviderFieldAll, "DAT_PROVIDER_FIELD_ALL"},
+	{ProviderFieldRDMAReadLMRRMRContextExposure, "DAT_PROVIDER_FIELD_RDMA_READ_LMR_RMR_CONTEXT_EXPOSURE"},
+	{ProviderFieldRMRScopeSupported, "DAT_PROVIDER_FIELD_RMR_SCOPE_SUPPORTED"},
+	{ProviderFieldIsSignalSafe, "DAT_PROVIDER_FIELD_IS_SIGNAL_SAFE"},
+	{ProviderFieldHASupported, "DAT_PROVIDER_FIELD_HA_SUPPORTED"},
+	{ProviderFieldHALB, "DAT_PROVIDER_FIELD_HA_LB"},
+}
+
+// String gives the names of the bits as C spells them.
+func (v ProviderAttrMask) String() string { return providerAttrMaskWords.all(v) }
