@@ -78,7 +78,7 @@ func (d draw) transaction() string {
 	if check {
 		flags = append(flags, "-V")
 	}
-	for _, f := range []string{"-P", "-r", "-R " + d.one("BE", "HG", "IG", "LG", "NR")} {
+	for _, f := range []string{"-P", "-r", "-R BE"} { // of the others (HT, LL, EC, PM) adapters have none
 		if d.IntN(2) == 0 {
 			flags = append(flags, f)
 		}

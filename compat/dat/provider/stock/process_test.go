@@ -11,7 +11,8 @@ import (
 )
 
 const (
-	// patience bounds one line, and how long a server may take to be ready.
+	// patience bounds how long a program may be silent. How long one takes that goes on
+	// printing is the machine's matter: where two sides poll, some take minutes.
 	patience = 90 * time.Second
 	// always is for a server of many lines: the test ends it.
 	always = 24 * time.Hour
@@ -24,7 +25,7 @@ type process struct {
 	out  *transcript
 	done chan struct{} // closed when it has ended
 	err  error         // how, then
-	end  context.CancelFunc
+	end  func()
 }
 
 // start runs a program whose output comes line by line. It ends with the test at the
@@ -34,25 +35,30 @@ func (h *host) start(t testing.TB, program string, args ...string) *process {
 	return h.startFor(t, patience, program, args...)
 }
 
-// startFor is start with another bound.
+// startFor is start with another bound than patience.
 func (h *host) startFor(t testing.TB, bound time.Duration, program string, args ...string) *process {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), bound)
+	ctx, cancel := context.WithCancelCause(context.Background())
+	silent := time.AfterFunc(bound, func() { cancel(context.DeadlineExceeded) })
 	cmd := exec.CommandContext(ctx, "stdbuf", append([]string{"-oL", program}, args...)...)
 	cmd.Env = append(os.Environ(), "DAT_OVERRIDE="+h.conf)
 	cmd.WaitDelay = time.Second
-	p := &process{t: t, line: program + " " + strings.Join(args, " "), out: newTranscript(), done: make(chan struct{}), end: cancel}
+	p := &process{t: t, line: program + " " + strings.Join(args, " "), out: newTranscript(), done: make(chan struct{})}
+	p.end = func() { cancel(nil) }
+	p.out.heard = func() { silent.Reset(bound) }
 	cmd.Stdout, cmd.Stderr = p.out, p.out
 	if err := cmd.Start(); err != nil {
-		cancel()
+		silent.Stop()
+		cancel(nil)
 		t.Fatal(err)
 	}
 	go func() {
 		p.err = cmd.Wait()
-		if ctx.Err() == context.DeadlineExceeded {
-			p.err = ctx.Err()
+		silent.Stop()
+		if err := context.Cause(ctx); err == context.DeadlineExceeded {
+			p.err = err
 		}
-		cancel()
+		cancel(nil)
 		p.out.close()
 		close(p.done)
 	}()
@@ -88,6 +94,7 @@ type transcript struct {
 	grown *sync.Cond
 	text  []byte
 	over  bool
+	heard func() // called with each output, where it is set
 }
 
 func newTranscript() *transcript {
@@ -99,6 +106,9 @@ func newTranscript() *transcript {
 func (o *transcript) Write(b []byte) (int, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
+	if o.heard != nil {
+		o.heard()
+	}
 	o.text = append(o.text, b...)
 	o.grown.Broadcast()
 	return len(b), nil
