@@ -82,6 +82,7 @@ func (r *rig) begin(in *input) {
 	r.until("the reads", func() bool { return len(r.segments(r.main.peer.got())) == len(r.ref.Reads) })
 	for i, s := range r.segments(r.main.peer.take()) {
 		read := &r.ref.Reads[i]
+		read.MSN = s.MSN
 		if read.Atomic {
 			read.STag = binary.BigEndian.Uint32(s.Payload[4:])
 		} else {

@@ -90,3 +90,27 @@ func (s *script) atomicResponse() {
 	s.reads++
 	s.answer++
 }
+
+// terminate is any body of a few bytes, or one about one of our requests.
+func (s *script) terminate() {
+	u := untagged(reference.Terminate, true, 0, 2, 1, 0)
+	c := s.next()
+	if c&0x80 == 0 {
+		s.fpdu(append(u, s.take(int(c&7))...))
+		return
+	}
+	read := reference.Read{MSN: 1}
+	if len(s.ref.Reads) > 0 {
+		read = s.ref.Reads[int(s.next())%len(s.ref.Reads)]
+	}
+	op := byte(reference.ReadRequest)
+	if read.Atomic {
+		op = reference.AtomicRequest
+	}
+	cause := []uint16{0x0100, 0x0102, 0x0207, 0x1202, 0x0000, 0x2002, 0x0205, 0x1100}[c&7]
+	u = binary.BigEndian.AppendUint16(u, cause)
+	u = append(u, []byte{0xc0, 0xe0, 0xc0, 0x40}[c>>3&3], 0, 0, 46)
+	u = append(u, untagged(op, true, 0, 1+uint32(s.delta()), read.MSN+uint32(s.delta()), 0)...)
+	u = binary.BigEndian.AppendUint32(u, read.STag+uint32(s.delta()))
+	s.fpdu(append(u, s.payload(24)...))
+}

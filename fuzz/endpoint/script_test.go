@@ -95,8 +95,7 @@ func (s *script) step() bool {
 				s.out = append(s.out, last[:min(len(last), 255-int(s.next()))])
 			}
 		case 15:
-			u := untagged(reference.Terminate, true, 0, 2, 1, 0)
-			s.fpdu(append(u, s.take(int(s.next()&7))...))
+			s.terminate()
 		}
 	}
 	return len(s.b) > 0 && len(s.out) < maxPieces

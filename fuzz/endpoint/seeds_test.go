@@ -29,6 +29,10 @@ func endpointSeeds() (list []seed) {
 		"atomic answers": {9, 0, 0, 9, 0, 0},
 		"immediate":      {0, 0, 0, 0, 5, 10, 0, 0},
 		"terminate":      {15, 4, 0x11, 0, 0, 0},
+		"refused read":   {15, 0x88, 2},
+		"refused atomic": {6, 0, 0, 0, 0, 15, 0x82, 1},
+		"refused later":  {15, 0x80, 3},
+		"refused others": {15, 0x88, 0, 0x81, 0, 0},
 		"any ULPDU":      {11, 20, 0x41, 0x43, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 'h', 'i'},
 		"any octets":     {12, 5, 1, 2, 3, 4, 5},
 		"changed":        {13, 0, 3, 0, 0, 0, 0, 5},
@@ -41,7 +45,7 @@ func endpointSeeds() (list []seed) {
 		b := scripts[name]
 		for role := range roles {
 			in := input{role: byte(role), end: byte(role), receives: []byte{8, 0, 19, 7}, reads: []byte{8, 0x80, 0, 17}, cuts: []byte{3, 0, 50}, script: b}
-			if role%2 == 0 && !strings.Contains(name, "answers") && !strings.Contains(name, "responses") {
+			if role%2 == 0 && !strings.Contains(name, "answers") && !strings.Contains(name, "responses") && !strings.Contains(name, "refused") {
 				in.end, in.reads = 0, nil // an orderly end
 			}
 			list = append(list, seed{fmt.Sprintf("%s_%d", strings.ReplaceAll(name, " ", "_"), role), in})

@@ -15,6 +15,10 @@ type Region struct {
 	dead   bool
 }
 
+// open tells whether the region has any remote right. Without one its key is unknown to
+// the peer, whatever else is wrong.
+func (r *Region) open() bool { return r.Read || r.Write || r.Atomic }
+
 // Receive is a posted receive, Read a read or atomic operation that was asked
 // of the peer, with what the request on the wire says of its sink.
 type Receive struct {
@@ -28,13 +32,15 @@ type Read struct {
 	Sink   []byte
 	STag   uint32 // of an atomic operation: the request identifier
 	TO     uint64
+	MSN    uint32 // of the request
 	off    int
 }
 
 // Done is how one of them has ended, before the connection did.
 type Done struct {
 	ID  uint64
-	How string // "received", "invalidated", "immediate", "read"; "too long", "refused"; "bad answer"
+	How string // "received", "invalidated", "immediate", "read"; "too long", "refused"; "bad answer",
+	// "no access", "not aligned": the peer's Terminate said so
 	Len int
 	Key uint32
 	Imm uint32
@@ -141,7 +147,7 @@ func (e *Endpoint) segment(u []byte) {
 	case AtomicResponse:
 		e.atomicResponse(s)
 	case Terminate:
-		e.refuse(Close)
+		e.terminated(s.Payload)
 	default:
 		e.message(s)
 	}
@@ -151,7 +157,7 @@ func (e *Endpoint) segment(u []byte) {
 // are those for an unknown key, another zone, a missing right and the bounds.
 func (e *Endpoint) find(stag uint32, to uint64, n int, right func(*Region) bool, codes [4]string) []byte {
 	i := slices.IndexFunc(e.Regions, func(r *Region) bool { return r.STag == stag && !r.dead })
-	if i < 0 {
+	if i < 0 || !e.Regions[i].open() {
 		e.refuse(codes[0])
 		return nil
 	}

@@ -194,7 +194,11 @@ func (e *Endpoint) message(s Segment) {
 	i := slices.IndexFunc(e.Regions, func(r *Region) bool { return r.STag == s.STag && !r.dead })
 	if i < 0 || !e.Regions[i].Window || e.Regions[i].Foreign {
 		e.received(Done{How: "refused"})
-		e.refuse("0/1/0x09", "0/2/0x09")
+		if i < 0 || !e.Regions[i].open() {
+			e.refuse("0/2/0x09")
+		} else {
+			e.refuse("0/1/0x09")
+		}
 		return
 	}
 	e.Regions[i].dead = true

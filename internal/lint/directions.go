@@ -55,10 +55,10 @@ func directions() []Rule {
 		{
 			name:    "compat-over-api",
 			why:     "compat/dat holds no logic that the native API could hold; if it needs more than is public, so will others",
-			do:      "add what is missing to the public API, then call that",
+			do:      "add what is missing to the public API, then call that; what only uDAPL allows goes through internal/udapl",
 			applies: func(f *File) bool { return f.In("compat/dat") },
 			forbids: func(imported string, own bool) bool {
-				return own && !within(imported, "rdma") && !within(imported, "compat/dat")
+				return own && !within(imported, "rdma") && !within(imported, "compat/dat") && !within(imported, "internal/udapl")
 			},
 		},
 		{
