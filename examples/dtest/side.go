@@ -109,10 +109,10 @@ func (s *side) next(evd dat.EVDHandle, number dat.EventNumber) error {
 		return err
 	}
 	if s.event.EventNumber != number {
-		s.err = fmt.Errorf("event %#x came, not %#x%s", uint32(s.event.EventNumber), uint32(number), ends[s.event.EventNumber])
+		s.err = fmt.Errorf("%v came, not %v%s", s.event.EventNumber, number, ends[s.event.EventNumber])
 	}
 	if d := &s.event.EventData.DTOCompletionEventData; number == dat.DTOCompletionEvent && d.Status != dat.DTOSuccess {
-		s.err = fmt.Errorf("an operation ended with status %d", d.Status)
+		s.err = fmt.Errorf("an operation ended with %v", d.Status)
 	}
 	return s.err
 }

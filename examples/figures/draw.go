@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"image/color"
+	"math"
 	"path/filepath"
 
 	"gonum.org/v1/plot"
@@ -38,6 +39,9 @@ var looks = map[[2]string]struct {
 	{"write", "wait"}: {color.RGBA{0xE6, 0x9F, 0x00, 0xFF}, draw.BoxGlyph{}},
 }
 
+// legendShare is how much of the height the legend's eight lines take, with some air.
+const legendShare = 0.36
+
 // draw writes the figure in both formats, and tells the files.
 func (f *figure) draw(c *config, points []point) (files []string, err error) {
 	p := plot.New()
@@ -69,6 +73,13 @@ func (f *figure) draw(c *config, points []point) (files []string, err error) {
 	}
 	if drawn == 0 {
 		return nil, nil // nothing of it can be measured there
+	}
+	// The legend has a band of its own, above or below all curves.
+	band := math.Pow(p.Y.Max/p.Y.Min, legendShare/(1-legendShare))
+	if f.falls {
+		p.Y.Min /= band
+	} else {
+		p.Y.Max *= band
 	}
 	for _, format := range []string{".svg", ".png"} {
 		file := filepath.Join(c.out, f.file+format)

@@ -2,6 +2,7 @@
 // native API and by uDAPL's calls.
 //
 //	go run ./examples/figures                    # in the process: half a minute
+//	go run ./examples/figures -path shm
 //	go run ./examples/figures -path tcp
 //	go run ./examples/figures -path verbs:rxe0 -perf ./perf
 //
@@ -18,7 +19,7 @@
 //
 // # Flags
 //
-//	-path PATH       how bytes travel, as perf has it: loop, tcp, verbs:NAME
+//	-path PATH       how bytes travel, as perf has it: loop, shm, tcp, verbs:NAME
 //	-peer HOST:PORT  the other side, started there with perf -serve
 //	-sizes LIST      in bytes (8,64,512,4096,32768,262144,1048576)
 //	-duration TIME   of each phase of each point (100ms)
@@ -62,6 +63,7 @@ func run(ctx context.Context, args []string, out, errs io.Writer) error {
 		return err
 	}
 	if cfg.perf == "" {
+		fmt.Fprintln(errs, "building perf")
 		made, err := build(ctx)
 		if err != nil {
 			return err
@@ -93,7 +95,7 @@ func parse(args []string, errs io.Writer) (*config, error) {
 	c := &config{}
 	f := flag.NewFlagSet("figures", flag.ContinueOnError)
 	f.SetOutput(errs)
-	f.StringVar(&c.path, "path", "loop", "how bytes travel: loop, tcp, or verbs:`NAME` for an RDMA device")
+	f.StringVar(&c.path, "path", "loop", "how bytes travel: loop, shm, tcp, or verbs:`NAME` for an RDMA device")
 	f.StringVar(&c.peer, "peer", "", "the other side is at `HOST:PORT`, started there with perf -serve")
 	sizes := f.String("sizes", "8,64,512,4096,32768,262144,1048576", "`bytes` of an operation")
 	f.DurationVar(&c.duration, "duration", 100*time.Millisecond, "of each phase of each point")

@@ -168,10 +168,11 @@ func (a *active) contestOne(ctx context.Context, errs io.Writer) (*contest, erro
 		ours: a.telling("rate", a.perOp), theirs: b.telling("rate", b.perOp), end: b.close}, nil
 }
 
-// contestNative is with another pair of sides, both native.
+// contestNative is with another pair of sides, both native. Like uDAPL's calls, the
+// native ones take one completion at a time.
 func (a *active) contestNative(ctx context.Context, errs io.Writer) (*contest, error) {
 	native := *a.cfg
-	native.API = "native"
+	native.API, native.Single = "native", true
 	b, err := open(ctx, &native, errs)
 	if err != nil {
 		return nil, err

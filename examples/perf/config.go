@@ -68,6 +68,7 @@ type config struct {
 	N                             int64
 	Duration, Timeout             time.Duration
 	JSON, Slices                  bool
+	Single                        bool // completions are taken one by one
 
 	address string // of the device, once it has been opened
 }

@@ -23,7 +23,7 @@ func (d *datSide) rate(l limit) (done int64, took time.Duration, err error) {
 			left = 0
 		}
 		for len(free) > 0 && left > 0 {
-			if ret := d.post(free[len(free)-1]); ret != dat.Success {
+			if ret := d.start(free[len(free)-1]); ret != dat.Success {
 				return done, 0, ret
 			}
 			free = free[:len(free)-1]
@@ -85,7 +85,7 @@ func (d *datSide) once() error {
 	case "write":
 		ret = dat.IBPostRDMAWriteImmed(d.ep, 1, d.iov[0], dat.Context{}, &d.to[0], 0, dat.CompletionSuppressFlag)
 	default:
-		if ret = d.post(0); ret == dat.Success {
+		if ret = d.start(0); ret == dat.Success {
 			return d.next(d.done)
 		}
 	}

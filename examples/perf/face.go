@@ -24,9 +24,11 @@ const faceBatch = 64
 func newFace(cfg *config, d *event.Dispatcher[rdma.Completion], pause *atomic.Bool) (face, error) {
 	switch cfg.Mode {
 	case "poll":
-		return &polling{d: d, pause: pause, burst: cfg.burst()}, nil
+		f := &polling{d: d, pause: pause, burst: cfg.burst()}
+		f.some = f.buf[:cfg.take()]
+		return f, nil
 	case "wait":
-		return &waiting{d: d}, nil
+		return &waiting{d: d, most: cfg.take()}, nil
 	case "chan":
 		c, err := d.Chan()
 		return &channel{d: d, c: c}, err
@@ -41,6 +43,15 @@ type polling struct {
 	pause *atomic.Bool
 	burst int
 	buf   [faceBatch]rdma.Completion
+	some  []rdma.Completion // as much of buf as a poll takes
+}
+
+// take is how many completions a poll takes at most.
+func (c *config) take() int {
+	if c.Single {
+		return 1
+	}
+	return faceBatch
 }
 
 // burst is how often a loop polls before it lets others run: yielding each time
@@ -57,25 +68,26 @@ func (c *config) burst() int {
 func (f *polling) next() ([]rdma.Completion, error) {
 	for {
 		for range f.burst {
-			if n := f.d.Poll(f.buf[:]); n > 0 {
-				return f.buf[:n], nil
+			if n := f.d.Poll(f.some); n > 0 {
+				return f.some[:n], nil
 			}
 		}
-		if n, err := f.d.PollErr(f.buf[:]); n > 0 || err != nil || f.pause.Load() {
-			return f.buf[:n], err
+		if n, err := f.d.PollErr(f.some); n > 0 || err != nil || f.pause.Load() {
+			return f.some[:n], err
 		}
 		runtime.Gosched()
 	}
 }
 
 type waiting struct {
-	d   *event.Dispatcher[rdma.Completion]
-	buf [faceBatch]rdma.Completion
+	d    *event.Dispatcher[rdma.Completion]
+	most int
+	buf  [faceBatch]rdma.Completion
 }
 
 func (f *waiting) next() ([]rdma.Completion, error) {
 	// Closing the dispatcher ends the wait.
-	n, err := f.d.WaitBatch(context.Background(), f.buf[:])
+	n, err := f.d.WaitBatch(context.Background(), f.buf[:f.most])
 	return f.buf[:n], err
 }
 

@@ -50,6 +50,7 @@ type race struct {
 	test            string
 	trial           trial
 	device, address string // on the path verbs
+	sleeps          bool   // completions are waited for: -mode wait
 }
 
 // figures are what a rival's program found. What it does not tell is 0.

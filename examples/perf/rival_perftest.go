@@ -38,6 +38,9 @@ var perftest = &rival{
 func perftestArgs(r race) []string {
 	device, port, both := strings.Cut(r.device, ":")
 	args := []string{"-R", "-F", "-d", device, "-p", strconv.Itoa(r.port), "-n", strconv.FormatInt(max(r.n, leastIterations), 10)}
+	if r.sleeps && r.test != "ib_write_lat" { // which looks at memory, and has no completions to sleep for
+		args = append(args, "-e")
+	}
 	if both {
 		args = append(args, "-i", port)
 	}

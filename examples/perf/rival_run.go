@@ -82,7 +82,7 @@ func (r *rival) runOnce(ctx context.Context, cfg *config, test string, n int64) 
 		return figures{}, err
 	}
 	x := race{port: port, size: cfg.Size, n: n, test: test, trial: r.tests[test],
-		device: strings.TrimPrefix(cfg.Path, devices), address: cfg.address}
+		device: strings.TrimPrefix(cfg.Path, devices), address: cfg.address, sleeps: cfg.Mode == "wait"}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	server, said := r.command(ctx, cfg, test, r.server(x))
