@@ -5,13 +5,13 @@ export RDMA_DEVICES=${RDMA_VM_DEV}0
 address=$RDMA_VM_RXE_ADDR
 [ "$RDMA_VM_DEV" = rxe ] || address=$RDMA_VM_SIW_ADDR
 ./ibv.test -test.timeout 120s
-./verbs.test -test.timeout 400s
+./verbs.test -test.timeout 900s
 # Examples and the tests that read sources have nothing to do with the device. One
 # test takes a minute and a half there; the suite has its like.
 echo "== rdma"
-./rdma.test -test.timeout 120s -test.skip 'Example|TestEveryPostCompletesOnce'
+./rdma.test -test.timeout 300s -test.skip 'Example|TestEveryPostCompletesOnce'
 echo "== dat"
-./dat.test -test.timeout 120s -test.skip 'Example|TestConstant|TestCalls|TestMembers|TestGuide'
+./dat.test -test.timeout 300s -test.skip 'Example|TestConstant|TestCalls|TestMembers|TestGuide'
 echo "== quickstart"
 ./quickstart -adapter "$RDMA_DEVICES" ./perf
 echo "== perf"
