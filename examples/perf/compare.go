@@ -169,10 +169,10 @@ func (a *active) contestOne(ctx context.Context, errs io.Writer) (*contest, erro
 }
 
 // contestNative is with another pair of sides, both native. Like uDAPL's calls, the
-// native ones take one completion at a time.
+// native ones use memory of the program's own, and take as many completions at a time.
 func (a *active) contestNative(ctx context.Context, errs io.Writer) (*contest, error) {
 	native := *a.cfg
-	native.API, native.Single = "native", true
+	native.API, native.Slices = "native", true
 	b, err := open(ctx, &native, errs)
 	if err != nil {
 		return nil, err

@@ -64,11 +64,11 @@ type config struct {
 	Serve, Peer                   string
 	CPUProfile                    string
 	Size, Depth, List, Places     int
+	Take                          int // completions at a time
 	Endpoints, Rounds             int
 	N                             int64
 	Duration, Timeout             time.Duration
 	JSON, Slices                  bool
-	Single                        bool // completions are taken one by one
 
 	address string // of the device, once it has been opened
 }
@@ -85,6 +85,7 @@ func parse(args []string, errs io.Writer) (*config, error) {
 	f.StringVar(&c.Mode, "mode", "poll", "how completions are taken: poll, wait, chan or batch")
 	f.IntVar(&c.Depth, "depth", 1, "operations in flight, of all endpoints together")
 	f.IntVar(&c.List, "list", 0, "operations per doorbell (1; with -mode batch half of -depth)")
+	f.IntVar(&c.Take, "take", 0, "completions taken at a time, at most, with -mode poll or wait (64; with -api dat 1, and more than that polls ahead)")
 	f.IntVar(&c.Places, "places", 0, "places in memory that operations use in turn (-depth)")
 	f.IntVar(&c.Endpoints, "endpoints", 1, "connected endpoints, used in turn")
 	f.DurationVar(&c.Duration, "duration", time.Second, "of each phase")
@@ -129,6 +130,12 @@ func (c *config) check() error {
 	if c.Places == 0 {
 		c.Places = c.Depth
 	}
+	if c.Take == 0 {
+		c.Take = faceBatch
+		if c.API == "dat" {
+			c.Take = 1
+		}
+	}
 	switch {
 	case c.Path == "loop" && c.Peer+c.Serve != "":
 		return fmt.Errorf("-path loop is within one process; -peer and -serve need another one: shm, tcp, or verbs:NAME")
@@ -136,6 +143,10 @@ func (c *config) check() error {
 		return fmt.Errorf("no API %q: there are native and dat", c.API)
 	case c.API == "dat" && (c.Mode != "poll" && c.Mode != "wait" || c.List > 1 || c.Endpoints > 1):
 		return fmt.Errorf("-api dat has modes poll and wait, no lists, and one endpoint")
+	case c.Take < 1 || c.Take > faceBatch:
+		return fmt.Errorf("-take %d: from 1 to %d", c.Take, faceBatch)
+	case c.Take > 1 && c.API == "dat" && c.Mode != "poll":
+		return fmt.Errorf("-api dat takes one completion at a time with -mode %s: EVDWait has no other way", c.Mode)
 	case c.Size < 1:
 		return fmt.Errorf("-size %d: an operation has at least a byte", c.Size)
 	case c.Op == "fadd" && c.Size != 8:

@@ -27,6 +27,9 @@ type datSide struct {
 	far        mem.Remote
 	incoming   []dat.LMRTriplet
 	waits      bool                          // -mode wait
+	burst      int                           // see config.burst
+	ahead      *dat.Ahead                    // with -take above 1, of done
+	at, taken  int                           // of what ahead took
 	start      func(place uint32) dat.Return // the operation of a place
 	ev         dat.Event
 }
@@ -53,7 +56,7 @@ func openDat(ctx context.Context, cfg *config, address string) (*datSide, error)
 	if err != nil {
 		return nil, err
 	}
-	d := &datSide{cfg: cfg, waits: cfg.Mode == "wait"}
+	d := &datSide{cfg: cfg, waits: cfg.Mode == "wait", burst: cfg.burst()}
 	d.start = d.starter()
 	var async dat.EVDHandle
 	if ret := dat.IAOpen(name, 16, &async, &d.ia); ret != dat.Success {
@@ -146,6 +149,11 @@ func (d *datSide) connect(ctx context.Context, conn dat.EVDHandle, address strin
 	if d.ev.EventNumber != dat.ConnectionEventEstablished {
 		return fmt.Errorf("connecting ended with %v", d.ev.EventNumber)
 	}
+	if d.cfg.Take > 1 {
+		if d.ahead = dat.EVDAhead(d.done, d.cfg.Take); d.ahead == nil {
+			return fmt.Errorf("completions cannot be taken ahead")
+		}
+	}
 	d.acked = d.cfg.Path == "loop"
 	gives, far, err := readTerms(d.ev.EventData.ConnectEventData.PrivateData)
 	if gives {
@@ -210,13 +218,34 @@ func (d *datSide) next(h dat.EVDHandle) error {
 		return d.good(dat.EVDWait(h, dat.TimeoutInfinite, 1, &d.ev, &more))
 	}
 	for {
-		for range d.cfg.burst() {
-			if ret := dat.EVDDequeue(h, &d.ev); ret.Type() != dat.QueueEmpty {
+		for range d.burst {
+			if h == d.done && d.ahead != nil {
+				if ok, err := d.nextAhead(); ok || err != nil {
+					return err
+				}
+			} else if ret := dat.EVDDequeue(h, &d.ev); ret.Type() != dat.QueueEmpty {
 				return d.good(ret)
 			}
 		}
 		runtime.Gosched()
 	}
+}
+
+// nextAhead is next, of completions that were taken many at a time.
+func (d *datSide) nextAhead() (ok bool, err error) {
+	if d.at == d.taken {
+		n, _, ret := d.ahead.Take()
+		if n == 0 {
+			if ret.Type() == dat.QueueEmpty {
+				return false, nil
+			}
+			return false, ret
+		}
+		d.at, d.taken = 0, n
+	}
+	d.ahead.Event(d.at, &d.ev)
+	d.at++
+	return true, d.good(dat.Success)
 }
 
 // good is nil if an operation succeeded.

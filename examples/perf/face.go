@@ -25,10 +25,10 @@ func newFace(cfg *config, d *event.Dispatcher[rdma.Completion], pause *atomic.Bo
 	switch cfg.Mode {
 	case "poll":
 		f := &polling{d: d, pause: pause, burst: cfg.burst()}
-		f.some = f.buf[:cfg.take()]
+		f.some = f.buf[:cfg.Take]
 		return f, nil
 	case "wait":
-		return &waiting{d: d, most: cfg.take()}, nil
+		return &waiting{d: d, most: cfg.Take}, nil
 	case "chan":
 		c, err := d.Chan()
 		return &channel{d: d, c: c}, err
@@ -44,14 +44,6 @@ type polling struct {
 	burst int
 	buf   [faceBatch]rdma.Completion
 	some  []rdma.Completion // as much of buf as a poll takes
-}
-
-// take is how many completions a poll takes at most.
-func (c *config) take() int {
-	if c.Single {
-		return 1
-	}
-	return faceBatch
 }
 
 // burst is how often a loop polls before it lets others run: yielding each time

@@ -88,7 +88,8 @@
 //	                     nothing: the least that waking the other process costs
 //	loop write           raw: copy, of the same memory
 //	-endpoints N         one: the same between two other sides, with one endpoint
-//	-api dat             native: the same between two other sides; the difference of
+//	-api dat             native: the same between two other sides, with as many
+//	                     completions taken at a time (-take); the difference of
 //	                     the times is what the calls of one post and one completion add
 //	tcp                  ucx: ucx_perftest over TCP (UCX_TLS=tcp), by default its
 //	                     tag_lat or tag_bw for sends, ucp_put_lat or ucp_put_bw for

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"io"
 	"slices"
 	"testing"
 )
@@ -22,14 +23,24 @@ func TestPerftestSleepsWhereWeDo(t *testing.T) {
 	}
 }
 
-// TestNativeTakesAsManyAsDat compares equals: one completion at a time.
-func TestNativeTakesAsManyAsDat(t *testing.T) {
-	c := config{Mode: "poll"}
-	if n := c.take(); n != faceBatch {
-		t.Errorf("a poll takes %d", n)
+// TestTakes: uDAPL's calls take one completion at a time, the native ones as many as fit,
+// and what they are compared with takes as many as they do.
+func TestTakes(t *testing.T) {
+	for _, c := range []struct {
+		args []string
+		want int
+	}{{nil, faceBatch}, {[]string{"-api", "dat"}, 1}, {[]string{"-api", "dat", "-take", "16"}, 16}, {[]string{"-take", "8"}, 8}} {
+		cfg, err := parse(c.args, io.Discard)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if cfg.Take != c.want {
+			t.Errorf("%q: %d at a time, want %d", c.args, cfg.Take, c.want)
+		}
 	}
-	c.Single = true
-	if n := c.take(); n != 1 {
-		t.Errorf("a single poll takes %d", n)
+	for _, args := range [][]string{{"-take", "-1"}, {"-take", "65"}, {"-api", "dat", "-mode", "wait", "-take", "2"}} {
+		if _, err := parse(args, io.Discard); err == nil {
+			t.Errorf("%q was accepted", args)
+		}
 	}
 }
