@@ -42,8 +42,30 @@ var looks = map[[2]string]struct {
 // legendShare is how much of the height the legend's eight lines take, with some air.
 const legendShare = 0.36
 
+// width and height of a figure.
+const (
+	width  = 18 * vg.Centimeter
+	height = 12 * vg.Centimeter
+)
+
 // draw writes the figure in both formats, and tells the files.
 func (f *figure) draw(c *config, points []point) (files []string, err error) {
+	p, err := f.plot(c, points)
+	if p == nil {
+		return nil, err
+	}
+	for _, format := range []string{".svg", ".png"} {
+		file := filepath.Join(c.out, f.file+format)
+		if err := p.Save(width, height, file); err != nil {
+			return nil, err
+		}
+		files = append(files, file)
+	}
+	return files, nil
+}
+
+// plot makes the figure. It is nil if nothing of it could be measured.
+func (f *figure) plot(c *config, points []point) (*plot.Plot, error) {
 	p := plot.New()
 	p.Title.Text = fmt.Sprintf("%s (%s)", f.title, c.path)
 	p.X.Label.Text, p.Y.Label.Text = "size of an operation", f.unit
@@ -72,7 +94,7 @@ func (f *figure) draw(c *config, points []point) (files []string, err error) {
 		p.Legend.Add(fmt.Sprintf("%s, %s, %s", s.op, modeNames[s.mode], s.api), line, marks)
 	}
 	if drawn == 0 {
-		return nil, nil // nothing of it can be measured there
+		return nil, nil
 	}
 	// The legend has a band of its own, above or below all curves.
 	band := math.Pow(p.Y.Max/p.Y.Min, legendShare/(1-legendShare))
@@ -81,14 +103,7 @@ func (f *figure) draw(c *config, points []point) (files []string, err error) {
 	} else {
 		p.Y.Max *= band
 	}
-	for _, format := range []string{".svg", ".png"} {
-		file := filepath.Join(c.out, f.file+format)
-		if err := p.Save(18*vg.Centimeter, 12*vg.Centimeter, file); err != nil {
-			return nil, err
-		}
-		files = append(files, file)
-	}
-	return files, nil
+	return p, nil
 }
 
 // lines are all series, in the order of the legend.

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"flag"
 	"image/png"
 	"io"
 	"os"
@@ -12,6 +13,8 @@ import (
 	"testing"
 
 	"go.uber.org/goleak"
+	"gonum.org/v1/plot/vg/draw"
+	"gonum.org/v1/plot/vg/vgsvg"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -19,9 +22,9 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 // TestFigures measures two sizes for a moment, and looks at what comes of it.
 func TestFigures(t *testing.T) {
 	dir := t.TempDir()
-	var out bytes.Buffer
+	var out, progress bytes.Buffer
 	args := []string{"-sizes", "8,65536", "-duration", "2ms", "-depth", "4", "-out", dir}
-	if err := run(context.Background(), args, &out, io.Discard); err != nil {
+	if err := run(context.Background(), args, &out, &progress); err != nil {
 		t.Fatal(err)
 	}
 	// Two operations, two modes, two sizes, two APIs; a head; and four figures.
@@ -33,6 +36,11 @@ func TestFigures(t *testing.T) {
 		f := strings.Fields(row) // the processor's time may be too little to be told
 		if i := slices.Index(f, "-"); i >= 0 && (i != 5 || slices.Contains(f[i+1:], "-")) {
 			t.Errorf("something was not measured: %s", row)
+		}
+	}
+	for _, text := range []string{"building perf", "measuring", "50%"} {
+		if !strings.Contains(progress.String(), text) {
+			t.Errorf("the progress lacks %q: %q", text, &progress)
 		}
 	}
 	for _, name := range []string{"cpu", "rate", "bandwidth", "latency"} {
@@ -70,6 +78,47 @@ func TestGaps(t *testing.T) {
 	}
 	if files, err := figures[3].draw(c, points); err != nil || len(files) != 0 {
 		t.Errorf("latency, of which nothing is known: %v, %v", files, err)
+	}
+}
+
+// TestLegendLiesBesideTheCurves draws curves that fill the room, and looks where the legend is.
+func TestLegendLiesBesideTheCurves(t *testing.T) {
+	c := &config{path: "loop", sizes: []int{8, 512, 1 << 20}}
+	for _, f := range figures {
+		var points []point
+		for i, s := range lines() {
+			for _, size := range c.sizes {
+				y := float64((i + 1) * size)
+				points = append(points, point{series: s, size: size, rate: 1e9 / y, cpu: y, bandwidth: y, latency: y})
+			}
+		}
+		p, err := f.plot(c, points)
+		if err != nil {
+			t.Fatal(err)
+		}
+		canvas := draw.New(vgsvg.New(width, height))
+		data := p.DataCanvas(canvas)
+		legend := p.Legend.Rectangle(data)
+		_, y := p.Transforms(&data)
+		for _, q := range points {
+			at := y(f.of(q) / f.scale)
+			if at < legend.Max.Y && at > legend.Min.Y {
+				t.Errorf("%s: %+v is at %v, the legend from %v to %v", f.file, q, at, legend.Min.Y, legend.Max.Y)
+			}
+		}
+	}
+}
+
+// TestHelpNamesThePaths: a path that can be measured can be found.
+func TestHelpNamesThePaths(t *testing.T) {
+	var help bytes.Buffer
+	if _, err := parse([]string{"-h"}, &help); err != flag.ErrHelp {
+		t.Fatal(err)
+	}
+	for _, path := range []string{"loop", "shm", "tcp", "verbs:NAME"} {
+		if !strings.Contains(help.String(), path) {
+			t.Errorf("the help lacks %q:\n%s", path, &help)
+		}
 	}
 }
 

@@ -78,7 +78,7 @@ func (d draw) transaction() string {
 	if check {
 		flags = append(flags, "-V")
 	}
-	for _, f := range []string{"-P", "-r", "-R BE"} { // of the others (HT, LL, EC, PM) adapters have none
+	for _, f := range []string{"-P", "-r", "-R BE"} { // for the others see TestRefusedQualities
 		if d.IntN(2) == 0 {
 			flags = append(flags, f)
 		}
