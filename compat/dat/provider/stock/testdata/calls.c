@@ -352,6 +352,32 @@ static void ends(void)
 	WANT(dat_ia_close(ia, DAT_CLOSE_ABRUPT_FLAG), DAT_INVALID_HANDLE);
 }
 
+/* Memory that goes away while it is registered ends the operation that uses it, and the
+   connection, and not the process. A device has pinned it, and goes on. */
+static void lost_memory(void)
+{
+	DAT_LMR_HANDLE h;
+	DAT_LMR_CONTEXT lc;
+	DAT_VLEN size;
+	DAT_VADDR at;
+	char *p = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	DAT_REGION_DESCRIPTION region = {.for_va = p};
+	OK(dat_lmr_create(ia, DAT_MEM_TYPE_VIRTUAL, region, 4096, pz, DAT_MEM_PRIV_ALL_FLAG, DAT_VA_TYPE_VA, &h, &lc, NULL, &size, &at));
+	DAT_LMR_TRIPLET from = {.lmr_context = lc, .virtual_address = at, .segment_length = 64};
+	DAT_RMR_TRIPLET to = far(16384, 64);
+	munmap(p, 4096);
+	OK(dat_ep_post_rdma_write(one.ep, 1, &from, number(3), &to, DAT_COMPLETION_DEFAULT_FLAG));
+	DAT_EVENT event = next(one.dto, DAT_DTO_COMPLETION_EVENT);
+	DAT_DTO_COMPLETION_EVENT_DATA *dto = &event.event_data.dto_completion_event_data;
+	TRUE_(dto->user_cookie.as_64 == 3);
+	if (dto->status != DAT_DTO_SUCCESS) {
+		TRUE_(dto->status == DAT_DTO_ERR_LOCAL_PROTECTION);
+		next(one.conn, DAT_CONNECTION_EVENT_BROKEN);
+	}
+	OK(dat_lmr_free(h));
+	OK(dat_ia_close(ia, DAT_CLOSE_ABRUPT_FLAG));
+}
+
 int main(int argc, char **argv)
 {
 	/* The last close unloads the library as far as it can be: open again. */
@@ -370,7 +396,10 @@ int main(int argc, char **argv)
 		spinners();
 		signals();
 		forks();
-		ends();
+		if (round == 1)
+			lost_memory();
+		else
+			ends();
 	}
 	puts("ALL CALLS PASSED");
 	return 0;
