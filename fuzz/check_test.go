@@ -20,38 +20,38 @@ func (o outcome) check(t *testing.T, have int) {
 		}
 	}
 	if said != 1 || o.used < 0 || o.used > have || o.need < 0 {
-		t.Fatalf("%d octets: used %d, need %d, %v", have, o.used, o.need, o.err)
+		t.Fatalf("%d bytes: used %d, need %d, %v", have, o.used, o.need, o.err)
 	}
 }
 
-// monotonic gives the parser more and more of b. More octets never take back an
+// monotonic gives the parser more and more of b. More bytes never take back an
 // answer, and what is said to be needed is: nothing but a refusal comes before it
 // is there.
 func monotonic(t *testing.T, b []byte, parse func([]byte) outcome) outcome {
 	t.Helper()
 	last, at, stages := outcome{need: 1}, 0, 0
-	// Octet by octet where headers are, then around each amount asked for.
+	// Byte by byte where headers are, then around each amount asked for.
 	for cut := 0; cut <= len(b); cut = next(cut, at+last.need, len(b)) {
 		o := parse(b[:cut:cut])
 		o.check(t, cut)
 		switch due := at + last.need; {
 		case cut == 0:
 			if o.need == 0 {
-				t.Fatalf("no octets: used %d, %v", o.used, o.err)
+				t.Fatalf("no bytes: used %d, %v", o.used, o.err)
 			}
 		case last.need == 0:
 			if o != last {
-				t.Fatalf("%d octets: %+v, and %d: %+v", at, last, cut, o)
+				t.Fatalf("%d bytes: %+v, and %d: %+v", at, last, cut, o)
 			}
 		case cut < due:
 			if o.used != 0 || o.err == nil && cut+o.need != due {
-				t.Fatalf("%d octets: %+v, and %d: %+v", at, last, cut, o)
+				t.Fatalf("%d bytes: %+v, and %d: %+v", at, last, cut, o)
 			}
 		case o.need > 0:
 			// What was asked for is there and did not do: only the length field
 			// of the format is a reason to ask once more.
 			if stages++; stages > 1 {
-				t.Fatalf("%d octets: %+v, and %d: %+v", at, last, cut, o)
+				t.Fatalf("%d bytes: %+v, and %d: %+v", at, last, cut, o)
 			}
 		}
 		last, at = o, cut
@@ -71,12 +71,12 @@ func next(cut, due, n int) int {
 	return n
 }
 
-// inside is whether part lies in whole, at octet at, and cannot be appended to
+// inside is whether part lies in whole, at byte at, and cannot be appended to
 // without a copy.
 func inside(t *testing.T, part, whole []byte, at int) {
 	t.Helper()
 	if len(part) != 0 && (&part[0] != &whole[at] || at+len(part) > len(whole) || cap(part) != len(part)) {
-		t.Fatalf("%d octets with a capacity of %d are not those at %d of the input", len(part), cap(part), at)
+		t.Fatalf("%d bytes with a capacity of %d are not those at %d of the input", len(part), cap(part), at)
 	}
 }
 

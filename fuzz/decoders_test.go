@@ -11,7 +11,7 @@ import (
 )
 
 // FuzzDecoders: internal/iwarp and the reference, which was written from the
-// standards apart from it, read the same out of any octets. What is wrong for one
+// standards apart from it, read the same from any data. What is wrong for one
 // is wrong for the other, and the one's reaction is among the other's.
 func FuzzDecoders(f *testing.F) {
 	f.Add(slices.Concat(iwarp.AppendImmediate(nil, 1, 2, true, true), iwarp.AppendReadRequest(nil, 1, iwarp.ReadRequest{}, true)), false)
@@ -27,7 +27,7 @@ func FuzzDecoders(f *testing.F) {
 			ulpdu, used, _, err := iwarp.ParseFPDU(b, true)
 			other, n, wrong := reference.FPDU(b)
 			if used != n || !bytes.Equal(ulpdu, other) || (err != nil) != (wrong != nil) {
-				t.Fatalf("%x: %d octets, %v; the reference has %d, %v", b, used, err, n, wrong)
+				t.Fatalf("%x: %d bytes, %v; the reference has %d, %v", b, used, err, n, wrong)
 			}
 			if err != nil {
 				agree(t, err, wrong)

@@ -7,7 +7,7 @@ import (
 	"github.com/godapl/godapl/internal/iwarp/iwarptest"
 )
 
-// FuzzFPDU: an FPDU that parses encodes to the same octets, but for pad and the
+// FuzzFPDU: an FPDU that parses encodes to the same bytes, but for pad and the
 // CRC over it.
 func FuzzFPDU(f *testing.F) {
 	two := iwarp.AppendReadRequest(nil, 1, iwarp.ReadRequest{}, true)
@@ -18,7 +18,7 @@ func FuzzFPDU(f *testing.F) {
 			var o outcome
 			ulpdu, o.used, o.need, o.err = iwarp.ParseFPDU(b, crc)
 			if (ulpdu != nil) != (o.used != 0) {
-				t.Fatalf("%+v and a ULPDU of %d octets", o, len(ulpdu))
+				t.Fatalf("%+v and a ULPDU of %d bytes", o, len(ulpdu))
 			}
 			return o
 		})
@@ -28,7 +28,7 @@ func FuzzFPDU(f *testing.F) {
 		}
 		inside(t, ulpdu, b, iwarp.LengthSize)
 		if len(ulpdu) == 0 || o.used != iwarp.FPDULen(len(ulpdu)) || o.used%4 != 0 {
-			t.Fatalf("used %d for %d octets", o.used, len(ulpdu))
+			t.Fatalf("used %d for %d bytes", o.used, len(ulpdu))
 		}
 		end := iwarp.LengthSize + len(ulpdu)
 		if crc {
@@ -39,7 +39,7 @@ func FuzzFPDU(f *testing.F) {
 		got := iwarp.FinishFPDU(append([]byte{0xff, 0xff}, ulpdu...), 0, crc)
 		same(t, got[:end], b[:end])
 		if len(got) != o.used {
-			t.Fatalf("encoded %d octets, parsed %d", len(got), o.used)
+			t.Fatalf("encoded %d bytes, parsed %d", len(got), o.used)
 		}
 		again, used, _, err := iwarp.ParseFPDU(got, crc)
 		if err != nil || used != len(got) {

@@ -27,7 +27,7 @@ func FuzzMarkers(f *testing.F) {
 			var o outcome
 			ulpdu, o.used, o.need, o.err = iwarp.ParseMarked(room, b, offset, crc)
 			if (ulpdu != nil) != (o.used != 0) {
-				t.Fatalf("%+v and a ULPDU of %d octets", o, len(ulpdu))
+				t.Fatalf("%+v and a ULPDU of %d bytes", o, len(ulpdu))
 			}
 			return o
 		})
@@ -36,7 +36,7 @@ func FuzzMarkers(f *testing.F) {
 			plain := strip(t, b[:o.used], offset)
 			same(t, plain[iwarp.LengthSize:][:len(ulpdu)], ulpdu)
 			if len(plain) != iwarp.FPDULen(len(ulpdu)) || int(binary.BigEndian.Uint16(plain)) != len(ulpdu) {
-				t.Fatalf("%d octets without markers, for a ULPDU of %d", len(plain), len(ulpdu))
+				t.Fatalf("%d bytes without markers, for a ULPDU of %d", len(plain), len(ulpdu))
 			}
 		}
 		if len(b) > 0 && len(b) <= iwarp.MaxMarkedULPDU {
@@ -49,7 +49,7 @@ func survives(t *testing.T, ulpdu []byte, offset uint64, crc bool) {
 	fpdu := iwarp.FinishFPDU(append([]byte{0, 0}, ulpdu...), 0, crc)
 	marked := iwarp.AppendMarked(nil, offset, fpdu, crc)
 	if n := iwarp.MarkedLen(offset, len(fpdu)); n != len(marked) {
-		t.Fatalf("MarkedLen is %d, and %d octets were made", n, len(marked))
+		t.Fatalf("MarkedLen is %d, and %d bytes were made", n, len(marked))
 	}
 	end := len(fpdu) - iwarp.CRCSize
 	same(t, strip(t, marked, offset)[:end], fpdu[:end])

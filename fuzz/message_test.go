@@ -9,7 +9,7 @@ import (
 	"github.com/godapl/godapl/internal/iwarp/iwarptest"
 )
 
-// FuzzReadRequest: a body that parses encodes to the same octets, and its
+// FuzzReadRequest: a body that parses encodes to the same bytes, and its
 // source does not wrap.
 func FuzzReadRequest(f *testing.F) {
 	f.Add(segmentOf(iwarp.AppendReadRequest(nil, 1, iwarp.ReadRequest{Size: 1 << 31, SourceTO: 1 << 63}, true))[18:])
@@ -30,7 +30,7 @@ func FuzzReadRequest(f *testing.F) {
 	})
 }
 
-// FuzzAtomic: a request or response that parses encodes to the same octets, but
+// FuzzAtomic: a request or response that parses encodes to the same bytes, but
 // for reserved bits; and applying the request does what the masks allow.
 func FuzzAtomic(f *testing.F) {
 	fields := iwarp.AtomicRequest{Operand: 0x0101010101010101, Mask: 0x8080808080808080, TO: 8}

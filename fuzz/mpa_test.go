@@ -8,7 +8,7 @@ import (
 	"github.com/godapl/godapl/internal/iwarp/iwarptest"
 )
 
-// FuzzMPA: a start-up frame that parses encodes to the same octets, but for
+// FuzzMPA: a start-up frame that parses encodes to the same bytes, but for
 // reserved flags.
 func FuzzMPA(f *testing.F) {
 	all := iwarp.Frame{

@@ -14,12 +14,12 @@ var ringShape = shm.RingConfig{Slots: 4, SlotSize: 64}
 
 const ringMargin = 128
 
-// Steps of a script. Each is an octet, followed by what it needs.
+// Steps of a script. Each is a byte, followed by what it needs.
 const (
 	ringPush     = iota // length of the data
 	ringPop             //
 	ringRelease         //
-	ringScribble        // offset (2 octets), then 8 octets to write there
+	ringScribble        // offset (2 bytes), then 8 bytes to write there
 	ringSteps
 )
 
@@ -50,7 +50,7 @@ func FuzzRing(f *testing.F) {
 		}
 		for i, b := range backing {
 			if b != 0xa5 && (i < start || i >= end) {
-				t.Fatalf("octet %d beside the ring was written to", i-start)
+				t.Fatalf("byte %d beside the ring was written to", i-start)
 			}
 		}
 	})
@@ -124,7 +124,7 @@ func (g *ringGame) pop() {
 		return
 	}
 	if e.Len < 0 || e.Len > ringShape.Room() || !bytes.Equal(buf[ringShape.Room():], bytes.Repeat([]byte{0x5a}, 8)) {
-		g.t.Fatalf("pop: %d octets in a slot with room for %d", e.Len, ringShape.Room())
+		g.t.Fatalf("pop: %d bytes in a slot with room for %d", e.Len, ringShape.Room())
 	}
 	if !g.damaged {
 		if ok != (len(g.model) > 0) {

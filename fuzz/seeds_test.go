@@ -15,7 +15,7 @@ type seed struct {
 	args []any
 }
 
-// corpora are the seeds of each target, made from the golden octets.
+// corpora are the seeds of each target, made from the golden bytes.
 var corpora = map[string]func() []seed{
 	"FuzzMPA":         seedsMPA,
 	"FuzzFPDU":        seedsFPDU,
@@ -45,7 +45,7 @@ func (s seed) file() string {
 	return b.String()
 }
 
-// The seeds in the folder are those of the golden octets. Others may be beside
+// The seeds in the folder are those of the golden bytes. Others may be beside
 // them: inputs that once failed.
 func TestSeedsAreCurrent(t *testing.T) {
 	for target, seeds := range corpora {

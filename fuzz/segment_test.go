@@ -9,7 +9,7 @@ import (
 	"github.com/godapl/godapl/internal/iwarp/iwarptest"
 )
 
-// FuzzSegment: a segment that parses encodes to the same octets, but for
+// FuzzSegment: a segment that parses encodes to the same bytes, but for
 // reserved bits; one that does not says what to do; and either can be reported
 // in a Terminate that quotes nothing but its header.
 func FuzzSegment(f *testing.F) {
@@ -62,21 +62,21 @@ func prefixes(t *testing.T, b []byte, whole iwarp.Segment, wholeErr error) {
 		switch {
 		case err != nil:
 			if err != wholeErr || need != 0 {
-				t.Fatalf("%d of %d octets: need %d, %v; all: %v", cut, len(b), need, err, wholeErr)
+				t.Fatalf("%d of %d bytes: need %d, %v; all: %v", cut, len(b), need, err, wholeErr)
 			}
 		case need > 0:
 			if cut+need > min(len(b), iwarp.UntaggedHeaderSize) || !reflect.DeepEqual(s, iwarp.Segment{}) {
-				t.Fatalf("%d of %d octets: need %d and %+v", cut, len(b), need, s)
+				t.Fatalf("%d of %d bytes: need %d and %+v", cut, len(b), need, s)
 			}
 		case wholeErr != nil:
-			t.Fatalf("%d of %d octets: %+v; all: %v", cut, len(b), s, wholeErr)
+			t.Fatalf("%d of %d bytes: %+v; all: %v", cut, len(b), s, wholeErr)
 		default:
 			if !bytes.HasPrefix(whole.Payload, s.Payload) || len(s.Payload) != cut-(len(b)-whole.Len) {
-				t.Fatalf("%d of %d octets: payload %x", cut, len(b), s.Payload)
+				t.Fatalf("%d of %d bytes: payload %x", cut, len(b), s.Payload)
 			}
 			s.Payload = whole.Payload
 			if !reflect.DeepEqual(s, whole) {
-				t.Fatalf("%d of %d octets: %+v; all: %+v", cut, len(b), s, whole)
+				t.Fatalf("%d of %d bytes: %+v; all: %+v", cut, len(b), s, whole)
 			}
 		}
 	}

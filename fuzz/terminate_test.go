@@ -9,7 +9,7 @@ import (
 )
 
 // FuzzTerminate: whatever arrives has a cause; what arrives in the form of the
-// RFC encodes to the same octets, but for reserved bits and octets behind.
+// RFC encodes to the same bytes, but for reserved bits and bytes behind.
 func FuzzTerminate(f *testing.F) {
 	m := iwarp.NewTerminate(iwarp.CauseProtSTag, segmentOf(iwarp.AppendReadRequest(nil, 1, iwarp.ReadRequest{Size: 1}, true)), 46)
 	f.Add(m.AppendBody(nil), false)
@@ -19,7 +19,7 @@ func FuzzTerminate(f *testing.F) {
 		err := iwarp.ParseTerminate(b, startup, &m)
 		noAllocs(t, func() { _ = iwarp.ParseTerminate(b, startup, &m) })
 		if (err != nil) != (len(b) < iwarp.TerminateSize) {
-			t.Fatalf("%d octets: %v", len(b), err)
+			t.Fatalf("%d bytes: %v", len(b), err)
 		}
 		if err != nil {
 			if m.Cause != 0 || m.DDP != nil || m.ReadRequest != nil || m.Truncated || m.SIW {
@@ -52,7 +52,7 @@ func FuzzTerminate(f *testing.F) {
 		}
 		got := m.AppendBody(nil)
 		if len(got) > len(b) {
-			t.Fatalf("%d octets became %d", len(b), len(got))
+			t.Fatalf("%d bytes became %d", len(b), len(got))
 		}
 		want := bytes.Clone(b[:len(got)])
 		want[2], want[3] = want[2]&0xe0, 0
@@ -66,7 +66,7 @@ func cutAnywhere(t *testing.T, b []byte, startup bool, whole *iwarp.Terminate) {
 		var part iwarp.Terminate
 		err := iwarp.ParseTerminate(b[:n:n], startup, &part)
 		if err != nil || part.Cause != whole.Cause || part.SIW != whole.SIW || whole.Truncated && !part.Truncated {
-			t.Fatalf("%d of %d octets: %+v, %v; all: %+v", n, len(b), part, err, whole)
+			t.Fatalf("%d of %d bytes: %+v, %v; all: %+v", n, len(b), part, err, whole)
 		}
 	}
 }

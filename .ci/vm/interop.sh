@@ -11,7 +11,7 @@ echo "== software adapter with siw"
 ./interop.test -test.run /siw -test.timeout 300s
 
 for size in 23 64 1461 65535; do
-	echo "== rping, $size octets: ours with C, C with ours"
+	echo "== rping, $size bytes: ours with C, C with ours"
 	rping -s -a $a -p 7101 -V -S $size >server 2>&1 &
 	listening 7101
 	./rping -c -a $a -p 7101 -V -C 10 -S $size

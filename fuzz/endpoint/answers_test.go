@@ -8,9 +8,9 @@ import (
 )
 
 // answered is whether as many answers are there as are owed.
-func (r *rig) answered(octets []byte) bool {
+func (r *rig) answered(data []byte) bool {
 	n := 0
-	for _, s := range r.segments(octets) {
+	for _, s := range r.segments(data) {
 		if s.Op == reference.AtomicResponse || s.Op == reference.ReadResponse && s.Last {
 			n++
 		}
@@ -20,10 +20,10 @@ func (r *rig) answered(octets []byte) bool {
 
 // sent checks what ours has sent: the answers that the reference owes, and at the
 // end perhaps a Terminate.
-func (r *rig) sent(octets []byte) {
+func (r *rig) sent(data []byte) {
 	owed := slices.Clone(r.ref.Answers)
 	at, said := 0, reference.Close
-	for _, s := range r.segments(octets) {
+	for _, s := range r.segments(data) {
 		switch {
 		case said != reference.Close:
 			r.t.Fatalf("behind the Terminate came %+v", s)
@@ -44,7 +44,7 @@ func (r *rig) sent(octets []byte) {
 			}
 			at += len(s.Payload)
 			if s.Last != (at == a.Size) {
-				r.t.Fatalf("%+v: %d octets, last %v", a, at, s.Last)
+				r.t.Fatalf("%+v: %d bytes, last %v", a, at, s.Last)
 			}
 			if s.Last {
 				owed, at = owed[1:], 0

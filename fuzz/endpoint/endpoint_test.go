@@ -66,7 +66,7 @@ func (r *rig) compare(end byte, posted int, readable bool) {
 		r.sent(r.main.peer.got())
 	}
 	if at, where := r.memory.differs(); at >= 0 {
-		r.t.Fatalf("octet %d %s is not as it should be", at, where)
+		r.t.Fatalf("byte %d %s is not as it should be", at, where)
 	}
 	r.bystander(2)
 }

@@ -69,7 +69,7 @@ func (m *memory) init(r *rig) {
 	}
 }
 
-// part is where n octets more of a piece are, for a work request and in the
+// part is where n bytes more of a piece are, for a work request and in the
 // copy. When the piece is used up it is shorter.
 func (m *memory) part(name string, n int) (hca.Segment, []byte) {
 	p := m.pieces[name]

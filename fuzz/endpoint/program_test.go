@@ -168,6 +168,6 @@ func (p *program) stock() {
 		copy(m.shadow[off:off+pieceSize], m.array[off:])
 	}
 	if at, where := m.differs(); at >= 0 {
-		p.t.Fatalf("octet %d %s has changed", at, where)
+		p.t.Fatalf("byte %d %s has changed", at, where)
 	}
 }

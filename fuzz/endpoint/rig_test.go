@@ -229,18 +229,18 @@ func (r *rig) open(l *link, initiator bool, request []byte) {
 
 // join makes a connection in the usual way, up to where both may send.
 func (r *rig) join(l *link, initiator bool, f iwarp.Frame, first []byte) {
-	octets, err := iwarp.AppendRequest(nil, &f)
+	data, err := iwarp.AppendRequest(nil, &f)
 	r.must(err)
-	r.open(l, initiator, octets)
+	r.open(l, initiator, data)
 	r.until("the start-up frame", func() bool { return len(l.peer.got()) >= iwarp.FrameHeaderSize })
 	if l.close != nil {
 		r.must(l.close())
 	}
 	l.peer.take()
 	if initiator {
-		octets, err = iwarp.AppendReply(nil, &f)
+		data, err = iwarp.AppendReply(nil, &f)
 		r.must(err)
-		_, _ = l.peer.Write(octets)
+		_, _ = l.peer.Write(data)
 	}
 	_, _ = l.peer.Write(first)
 	r.until("the connection", func() bool { return len(l.result) > 0 })

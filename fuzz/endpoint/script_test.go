@@ -6,9 +6,9 @@ import (
 	"github.com/godapl/godapl/fuzz/reference"
 )
 
-// A script makes a peer of the input, octet by octet: what it makes is right for
+// A script makes a peer of the input, byte by byte: what it makes is right for
 // the most part, numbers and sums included, so that what is wrong gets to where
-// it matters. An octet below 0x80 says "as it should be" where a number is due.
+// it matters. A byte below 0x80 says "as it should be" where a number is due.
 type script struct {
 	b    []byte
 	ref  *reference.Endpoint
@@ -86,7 +86,7 @@ func (s *script) step() bool {
 		case 11:
 			s.fpdu(s.take(int(s.next()))) // any ULPDU at all
 		case 12:
-			s.out = append(s.out, s.take(int(s.next()))) // any octets
+			s.out = append(s.out, s.take(int(s.next()))) // any data
 		case 13:
 			s.mend = s.take(2)
 		case 14:

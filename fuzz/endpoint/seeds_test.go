@@ -34,7 +34,7 @@ func endpointSeeds() (list []seed) {
 		"refused later":  {15, 0x80, 3},
 		"refused others": {15, 0x88, 0, 0x81, 0, 0},
 		"any ULPDU":      {11, 20, 0x41, 0x43, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 'h', 'i'},
-		"any octets":     {12, 5, 1, 2, 3, 4, 5},
+		"any data":       {12, 5, 1, 2, 3, 4, 5},
 		"changed":        {13, 0, 3, 0, 0, 0, 0, 5},
 		"again":          {2, 0, 5, 0, 0, 14, 0},
 		"cut":            {2, 0, 5, 0, 0, 14, 250},

@@ -8,9 +8,9 @@ import (
 )
 
 // FuzzSocket is FuzzEndpoint over sockets and in real time: the other way in
-// which octets come, with the adapter's own poller, and a consumer that sleeps or
+// which bytes come, with the adapter's own poller, and a consumer that sleeps or
 // polls while the engine works. What becomes of the input must be the same, however
-// its octets fall into pieces.
+// its bytes fall into pieces.
 func FuzzSocket(f *testing.F) {
 	if a, b, err := socketPair(); err != nil {
 		f.Skip(err)

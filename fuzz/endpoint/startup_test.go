@@ -16,11 +16,11 @@ type hello struct {
 	flags, revision byte
 	size            byte // 0x80 and more: how far the length is from the truth
 	key             byte // 0xf0 and more: the letter that is wrong
-	cut             byte // 0x80 and more: how many octets of it come
+	cut             byte // 0x80 and more: how many bytes of it come
 	private, behind []byte
 }
 
-func (h *hello) octets(key string) []byte {
+func (h *hello) encode(key string) []byte {
 	n := len(h.private)
 	if h.size >= 0x80 {
 		n += int(int8(h.size<<1)) * 5
@@ -82,33 +82,33 @@ func (r *rig) nothing() {
 	r.once(r.main.poll(), len(r.ref.Receives))
 	r.done(r.main.poll())
 	if at, where := r.memory.differs(); at >= 0 {
-		r.t.Fatalf("octet %d %s has changed", at, where)
+		r.t.Fatalf("byte %d %s has changed", at, where)
 	}
 	r.bystander(1)
 }
 
 // requested has the peer ask for a connection.
 func (r *rig) requested(h *hello, script []byte) {
-	l, octets := r.main, h.octets(reference.RequestKey)
-	want, n, verdict := reference.StartUp(octets, reference.RequestKey)
-	if verdict == reference.Accept && n < len(octets) {
+	l, data := r.main, h.encode(reference.RequestKey)
+	want, n, verdict := reference.StartUp(data, reference.RequestKey)
+	if verdict == reference.Accept && n < len(data) {
 		verdict = reference.Closed // nothing may follow before the reply
 	}
 	begun := time.Now()
-	r.open(l, false, octets)
+	r.open(l, false, data)
 	synctest.Wait()
 	r.must(l.close())
 	if verdict != reference.Accept {
 		<-l.peer.over
 		if d := time.Since(begun); d > 5*time.Second || d > 0 && verdict != reference.More {
-			r.t.Fatalf("%x was closed after %v", octets, d)
+			r.t.Fatalf("%x was closed after %v", data, d)
 		}
 		reply, _, v := reference.StartUp(l.peer.got(), reference.ReplyKey)
 		if got := l.peer.got(); verdict == reference.Rejected && (v != reference.Accept || !reply.Reject) || verdict != reference.Rejected && len(got) > 0 {
-			r.t.Fatalf("%x was answered with %x", octets, got)
+			r.t.Fatalf("%x was answered with %x", data, got)
 		}
 		if l.private != nil {
-			r.t.Fatalf("%x reached the program", octets)
+			r.t.Fatalf("%x reached the program", data)
 		}
 		r.nothing()
 		return
@@ -162,8 +162,8 @@ func (r *rig) replied(h *hello, script []byte) {
 	if f, n, v := reference.StartUp(l.peer.take(), reference.RequestKey); v != reference.Accept || n == 0 || f.Markers || !f.CRC {
 		r.t.Fatalf("the request is %+v", f)
 	}
-	octets := h.octets(reference.ReplyKey)
-	f, n, verdict := reference.StartUp(octets, reference.ReplyKey)
+	data := h.encode(reference.ReplyKey)
+	f, n, verdict := reference.StartUp(data, reference.ReplyKey)
 	said := reference.Close
 	switch {
 	case verdict != reference.Accept || f.Reject || !f.Enhanced:
@@ -172,7 +172,7 @@ func (r *rig) replied(h *hello, script []byte) {
 	case f.ReadySend, f.ReadyWrite == f.ReadyRead:
 		said = "2/0/0x07"
 	}
-	_, _ = l.peer.Write(octets)
+	_, _ = l.peer.Write(data)
 	synctest.Wait()
 	if verdict != reference.Accept || f.Reject || said != reference.Close {
 		err := <-l.result
@@ -182,7 +182,7 @@ func (r *rig) replied(h *hello, script []byte) {
 			want = hca.Rejected
 		}
 		if !errors.As(err, &e) || e.Code != want || want == hca.Rejected && string(e.Private) != f.Private {
-			r.t.Fatalf("%x: connecting failed with %v, want %v", octets, err, want)
+			r.t.Fatalf("%x: connecting failed with %v, want %v", data, err, want)
 		}
 		<-l.peer.over
 		got := reference.Close
@@ -190,7 +190,7 @@ func (r *rig) replied(h *hello, script []byte) {
 			got = reaction(s.Payload)
 		}
 		if got != said {
-			r.t.Fatalf("%x was answered with %v, want %v", octets, got, said)
+			r.t.Fatalf("%x was answered with %v, want %v", data, got, said)
 		}
 		r.nothing()
 		return
@@ -201,7 +201,7 @@ func (r *rig) replied(h *hello, script []byte) {
 	if f.Enhanced && !f.Markers {
 		first := r.segments(l.peer.take())
 		if len(first) != 1 || first[0].Op != map[bool]byte{true: reference.Write, false: reference.ReadRequest}[f.ReadyWrite] {
-			if n == len(octets) {
+			if n == len(data) {
 				r.t.Fatalf("ours began with %+v", first)
 			}
 		}
@@ -210,9 +210,9 @@ func (r *rig) replied(h *hello, script []byte) {
 		// A read of nothing, which no program asked for; see soft's readSTag.
 		r.ref.Reads = []reference.Read{{STag: 1<<31 | 1}}
 	}
-	r.ref.Feed(octets[n:])
+	r.ref.Feed(data[n:])
 	r.stream(script)
-	r.compare(0, posted, !f.Markers && n == len(octets))
+	r.compare(0, posted, !f.Markers && n == len(data))
 }
 
 // A startupSeed is a frame with what follows.

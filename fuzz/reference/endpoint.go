@@ -56,7 +56,7 @@ type Answer struct {
 }
 
 // Endpoint is the receiving half of a connection. The memory of its fields
-// changes as the peer's octets say.
+// changes as the peer's bytes say.
 type Endpoint struct {
 	Regions  []*Region
 	Receives []Receive
@@ -85,7 +85,7 @@ type Endpoint struct {
 	written                  int
 }
 
-// Feed takes octets of the stream, behind the start-up.
+// Feed takes bytes of the stream, behind the start-up.
 func (e *Endpoint) Feed(b []byte) {
 	e.in = append(e.in, b...)
 	for !e.Over {

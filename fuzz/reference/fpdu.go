@@ -9,7 +9,7 @@ import (
 const Close = "close"
 
 // FPDU takes the first FPDU of a stream with CRCs and without markers (RFC 5044,
-// 4.1). It is n octets long; 0 if that is not all of it, or if it is wrong.
+// 4.1). It is n bytes long; 0 if that is not all of it, or if it is wrong.
 func FPDU(b []byte) (ulpdu []byte, n int, wrong []string) {
 	if len(b) < 2 {
 		return nil, 0, nil

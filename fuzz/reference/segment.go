@@ -81,7 +81,7 @@ func Parse(u []byte) (s Segment, wrong []string) {
 		if !s.Last {
 			no("0/2/0x06", "0/0/0x00")
 		}
-		if n := len(s.Payload); n != size.octets {
+		if n := len(s.Payload); n != size.bytes {
 			no(size.wrong(n)...)
 		}
 	} else if uint64(s.MO)+uint64(len(s.Payload)) > 1<<32-1 {
@@ -98,8 +98,8 @@ var queues = map[byte]uint32{
 
 // sizes are those of the messages that have but one.
 var sizes = map[byte]struct {
-	octets int
-	wrong  func(n int) []string
+	bytes int
+	wrong func(n int) []string
 }{
 	ReadRequest: {28, func(n int) []string {
 		if n > 28 {

@@ -27,7 +27,7 @@ const (
 	Rejected // with an answer
 )
 
-// StartUp reads a start-up frame of n octets.
+// StartUp reads a start-up frame of n bytes.
 func StartUp(b []byte, key string) (f Frame, n int, v Verdict) {
 	for i := range min(len(b), len(key)) {
 		if b[i] != key[i] {

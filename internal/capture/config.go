@@ -15,7 +15,7 @@ import (
 type Config struct {
 	// Path is where it goes. The names of files are made of it: see name.
 	Path string
-	// FileSize is how many octets a file has at most, at least MinFileSize. 0:
+	// FileSize is how many bytes a file has at most, at least MinFileSize. 0:
 	// DefaultFileSize.
 	FileSize int64
 	// Files is how many are kept, at least one. 0: DefaultFiles.

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// writeSize is how many octets are written at a time: what a slow disk does
+// writeSize is how many bytes are written at a time: what a slow disk does
 // within its patience.
 const writeSize = 256 << 10
 
@@ -25,17 +25,17 @@ type disk struct {
 func (d *disk) run() {
 	f := d.f
 	defer close(f.done)
-	var octets []byte
+	var data []byte
 	var cuts []int
 	for {
 		f.mu.Lock()
-		octets, f.pending = f.pending, octets[:0]
+		data, f.pending = f.pending, data[:0]
 		cuts, f.cuts = f.cuts, cuts[:0]
 		over := f.over
 		f.tookPending()
 		f.mu.Unlock()
-		if len(octets) > 0 {
-			if err := d.write(octets, cuts); err != nil {
+		if len(data) > 0 {
+			if err := d.write(data, cuts); err != nil {
 				d.fail(err)
 				break
 			}
@@ -57,11 +57,11 @@ func (d *disk) fail(err error) {
 	d.f.mu.Unlock()
 }
 
-// write writes octets, with a new file at each of the cuts.
-func (d *disk) write(octets []byte, cuts []int) error {
+// write writes bytes, with a new file at each of the cuts.
+func (d *disk) write(data []byte, cuts []int) error {
 	done := 0
 	for _, cut := range cuts {
-		if err := d.writeAll(octets[done:cut]); err != nil {
+		if err := d.writeAll(data[done:cut]); err != nil {
 			return err
 		}
 		done = cut
@@ -69,17 +69,17 @@ func (d *disk) write(octets []byte, cuts []int) error {
 			return err
 		}
 	}
-	return d.writeAll(octets[done:])
+	return d.writeAll(data[done:])
 }
 
-func (d *disk) writeAll(octets []byte) error {
-	for len(octets) > 0 {
-		n := min(len(octets), writeSize)
-		if _, err := d.file.Write(octets[:n]); err != nil {
+func (d *disk) writeAll(data []byte) error {
+	for len(data) > 0 {
+		n := min(len(data), writeSize)
+		if _, err := d.file.Write(data[:n]); err != nil {
 			return err
 		}
 		d.steps.Add(1)
-		octets = octets[n:]
+		data = data[n:]
 	}
 	return nil
 }

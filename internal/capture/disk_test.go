@@ -14,7 +14,7 @@ import (
 	"github.com/godapl/godapl/internal/capture/capturetest"
 )
 
-// faulty is a file that fails from some octet on.
+// faulty is a file that fails from some byte on.
 type faulty struct {
 	mu     sync.Mutex
 	left   int
@@ -68,7 +68,7 @@ func TestDiskFull(t *testing.T) {
 			t.Errorf("%s: told %d times", name, len(told))
 		}
 		if disk.closed != 1 || f.pending != nil {
-			t.Errorf("%s: closed %d times, %d octets pending", name, disk.closed, len(f.pending))
+			t.Errorf("%s: closed %d times, %d bytes pending", name, disk.closed, len(f.pending))
 		}
 		f.Flow(tcp(here4), tcp(there4), true).Close()
 		_ = f.Close() // again
@@ -122,7 +122,7 @@ func TestDiskStuck(t *testing.T) {
 			n := len(f.pending)
 			f.mu.Unlock()
 			if n > maxPending {
-				t.Fatalf("%d octets pending", n)
+				t.Fatalf("%d bytes pending", n)
 			}
 		}
 		if d := time.Since(begin); d != patience {

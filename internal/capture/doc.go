@@ -2,10 +2,10 @@
 // files of the pcapng format, so that Wireshark and its kin show them.
 //
 // There are no packets to begin with: whoever reads and writes a stream knows
-// octets only. So each read and each write becomes one segment or several, cut
-// at the borders of FPDUs (MPA, RFC 5044) where that is possible. Octets,
+// bytes only. So each read and each write becomes one segment or several, cut
+// at the borders of FPDUs (MPA, RFC 5044) where that is possible. Bytes,
 // addresses, ports, their order and their time are real. Sequence numbers count
-// the octets from a random start; the handshake and the end of a connection are
+// the bytes from a random start; the handshake and the end of a connection are
 // made of what the program saw of them; windows, acknowledgements and the fields
 // of IP are made up.
 //

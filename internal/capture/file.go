@@ -11,7 +11,7 @@ import (
 )
 
 const (
-	// maxPending is how many octets may wait for the disk.
+	// maxPending is how many bytes may wait for the disk.
 	maxPending = 4 << 20
 	// snapLength is what readers can be sure of: IPv6 does not count its header.
 	snapLength = 256 << 10
@@ -43,7 +43,7 @@ type File struct {
 	err     error            // why it ended early
 	flows   int              // so far
 	encoder encoder
-	scratch []byte // one segment's octets
+	scratch []byte // one segment's bytes
 }
 
 // Open begins a capture and creates its first file.
@@ -75,7 +75,7 @@ func (f *File) begin() {
 	f.size = 0
 	f.ng, _ = pcapgo.NewNgWriterInterface((*queue)(f), pcapgo.NgInterface{
 		Name: f.cfg.Interface, OS: runtime.GOOS, LinkType: layers.LinkTypeRaw, SnapLength: snapLength,
-		Description: "octets of its streams, as TCP/IP that was made around them",
+		Description: "bytes of its streams, as TCP/IP that was made around them",
 	}, pcapgo.NgWriterOptions{SectionInfo: pcapgo.NgSectionInfo{Hardware: runtime.GOARCH, OS: runtime.GOOS, Application: "godapl"}})
 	_ = f.ng.Flush()
 }
@@ -96,7 +96,7 @@ func (f *File) next() {
 	f.begin()
 }
 
-// room waits until that many octets may be added to pending, in bounded time.
+// room waits until that many bytes may be added to pending, in bounded time.
 // f.mu is held, but not while waiting. It tells whether the capture goes on.
 func (f *File) room(need int) bool {
 	var late <-chan time.Time

@@ -32,7 +32,7 @@ var (
 
 func tcp(a netip.AddrPort) net.Addr { return net.TCPAddrFromAddrPort(a) }
 
-// send records octets as sent, in one list of several pieces.
+// send records bytes as sent, in one list of several pieces.
 func send(fl *Flow, p []byte) {
 	fl.Hold()
 	third := len(p) / 3
@@ -49,7 +49,7 @@ func reply() []byte {
 	return b
 }
 
-// fpdu is a whole one with a ULPDU of n octets.
+// fpdu is a whole one with a ULPDU of n bytes.
 func fpdu(r *rand.Rand, n int) []byte {
 	b := make([]byte, iwarp.LengthSize+n)
 	for i := range b {
@@ -65,7 +65,7 @@ func whole(t *testing.T, stream []byte, frame int) int {
 	for b := stream[frame:]; len(b) > 0; n++ {
 		_, used, need, err := iwarp.ParseFPDU(b, true)
 		if err != nil || used == 0 {
-			t.Fatalf("FPDU %d of a stream: %v, %d octets short", n+1, err, need)
+			t.Fatalf("FPDU %d of a stream: %v, %d bytes short", n+1, err, need)
 		}
 		b = b[used:]
 	}

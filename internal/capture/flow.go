@@ -26,8 +26,8 @@ type Flow struct {
 // A half is one direction.
 type half struct {
 	addr    netip.AddrPort // of the sender
-	next    uint32         // sequence number of the next octet
-	total   uint64         // octets so far
+	next    uint32         // sequence number of the next byte
+	total   uint64         // bytes so far
 	framing framing
 	frame   []byte // the start-up frame, or what there is of it
 	head    []byte // the FPDU under way, as far as it is recorded; from heads
@@ -36,7 +36,7 @@ type half struct {
 }
 
 const (
-	ours   = 0 // octets that we send
+	ours   = 0 // bytes that we send
 	theirs = 1
 )
 
@@ -60,7 +60,7 @@ func (f *File) Flow(local, remote net.Addr, active bool) *Flow {
 	return fl
 }
 
-// Hold comes before octets are handed to the stream, Sent behind that, and in
+// Hold comes before bytes are handed to the stream, Sent behind that, and in
 // between nothing else of the flow is recorded: otherwise a peer's answer could be
 // recorded before what it answers. Whoever is in between must not block.
 func (fl *Flow) Hold() {
@@ -68,13 +68,13 @@ func (fl *Flow) Hold() {
 	fl.began = time.Now()
 }
 
-// Sent records the first n octets of the list, as of the time of Hold.
+// Sent records the first n bytes of the list, as of the time of Hold.
 func (fl *Flow) Sent(list [][]byte, n int) {
 	fl.record(fl.began, ours, list, n)
 	fl.mu.Unlock()
 }
 
-// Received records octets that have come out of the stream.
+// Received records bytes that have come out of the stream.
 func (fl *Flow) Received(p []byte) {
 	fl.mu.Lock()
 	list := [1][]byte{p}
@@ -124,7 +124,7 @@ func (fl *Flow) Close() {
 	fl.mu.Unlock()
 }
 
-// chunk is how many octets are recorded between two looks at how much is
+// chunk is how many bytes are recorded between two looks at how much is
 // pending, and with markers, where packets are small. Both are more than what is
 // written at a time.
 const (
@@ -132,7 +132,7 @@ const (
 	markedChunk = 384 << 10
 )
 
-// record records the first n octets of the list in one direction. fl.mu is held.
+// record records the first n bytes of the list in one direction. fl.mu is held.
 func (fl *Flow) record(at time.Time, way int, list [][]byte, n int) {
 	f := fl.file
 	f.mu.Lock()
@@ -158,7 +158,7 @@ const minCut = maxPayload / 2
 
 var minFPDU = iwarp.FPDULen(iwarp.TaggedHeaderSize)
 
-// recordPart does so with octets that there is room for.
+// recordPart does so with bytes that there is room for.
 func (fl *Flow) recordPart(at time.Time, way int, from *cursor, n int) {
 	h := &fl.half[way]
 	p := fl.file.scratch[:0]
@@ -179,7 +179,7 @@ func (fl *Flow) recordPart(at time.Time, way int, from *cursor, n int) {
 	}
 }
 
-// A cursor goes through a list of octets, and does not change it.
+// A cursor goes through a list of bytes, and does not change it.
 type cursor struct {
 	list [][]byte
 	done int // of the first
@@ -225,7 +225,7 @@ func (fl *Flow) follow(way int, p []byte) {
 }
 
 // put adds a packet of one direction to the capture. Both locks are held, and
-// there is room for the octets.
+// there is room for the bytes.
 func (fl *Flow) put(way int, s *segment, payload []byte) {
 	fl.enter(s.at, packetRoom+len(payload))
 	s.seq, s.ack = fl.half[way].next, fl.half[1-way].next
@@ -233,7 +233,7 @@ func (fl *Flow) put(way int, s *segment, payload []byte) {
 	fl.file.put(s, payload)
 }
 
-// enter sees to it that need octets more are in the file, or in the next one if
+// enter sees to it that need bytes more are in the file, or in the next one if
 // it is full, behind what the flow begins with there.
 func (fl *Flow) enter(at time.Time, need int) {
 	f := fl.file

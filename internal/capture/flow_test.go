@@ -106,7 +106,7 @@ func TestCutsAtBorders(t *testing.T) {
 		}
 	}
 	if at != len(stream)+len(all) || full < len(all)/maxPayload {
-		t.Errorf("%d octets of %d, %d packets that are half full or more", at, len(stream)+len(all), full)
+		t.Errorf("%d bytes of %d, %d packets that are half full or more", at, len(stream)+len(all), full)
 	}
 }
 

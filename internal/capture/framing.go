@@ -10,7 +10,7 @@ import (
 // then FPDUs.
 type framing struct {
 	phase  phase
-	have   int                         // octets of the unit so far
+	have   int                         // bytes of the unit so far
 	total  int                         // and in all; 0: not known yet
 	first  [iwarp.FrameHeaderSize]byte // what the length is known from
 	marked bool                        // the FPDUs have markers
@@ -25,7 +25,7 @@ const (
 	unknown // it is not MPA
 )
 
-// step takes octets up to the end of the unit they belong to, and tells whether
+// step takes bytes up to the end of the unit they belong to, and tells whether
 // they end it.
 func (s *framing) step(p []byte) (n int, whole bool) {
 	if s.total == 0 && s.phase != unknown {
@@ -53,7 +53,7 @@ func (s *framing) step(p []byte) (n int, whole bool) {
 	return n, true
 }
 
-// prefix is how many octets of a unit tell its length.
+// prefix is how many bytes of a unit tell its length.
 func (s *framing) prefix() int {
 	switch {
 	case s.phase == startUp:

@@ -45,22 +45,22 @@ func TestFramingFindsEveryUnit(t *testing.T) {
 		ends := []int{len(stream)}
 		offset := uint64(0)
 		for _, f := range iwarptest.FPDUs() {
-			octets := f.Wire
+			data := f.Wire
 			if marked {
-				octets = iwarp.AppendMarked(nil, offset, octets, true)
+				data = iwarp.AppendMarked(nil, offset, data, true)
 			}
-			offset += uint64(len(octets))
-			stream = append(stream, octets...)
+			offset += uint64(len(data))
+			stream = append(stream, data...)
 			ends = append(ends, len(stream))
 		}
 		r := rng()
 		for range 50 {
-			octets := fpdu(r, 1+r.IntN(3000))
+			data := fpdu(r, 1+r.IntN(3000))
 			if marked {
-				octets = iwarp.AppendMarked(nil, offset, octets, true)
+				data = iwarp.AppendMarked(nil, offset, data, true)
 			}
-			offset += uint64(len(octets))
-			stream = append(stream, octets...)
+			offset += uint64(len(data))
+			stream = append(stream, data...)
 			ends = append(ends, len(stream))
 		}
 		for _, piece := range []int{1, 2, 3, 5, 19, 21, 511, 512, 4096, len(stream)} {
@@ -86,7 +86,7 @@ func TestFramingGivesUp(t *testing.T) {
 				t.Errorf("%s, in pieces of %d: phase %d", name, piece, s.phase)
 			}
 			if n, whole := s.step(make([]byte, 100)); n != 100 || whole {
-				t.Errorf("%s: then %d octets, %v", name, n, whole)
+				t.Errorf("%s: then %d bytes, %v", name, n, whole)
 			}
 		}
 	}

@@ -16,7 +16,7 @@ type inMemory struct{ bytes.Buffer }
 func (*inMemory) Close() error { return nil }
 
 // FuzzFlow records what a peer may say, and what we answer, in pieces that the
-// input chooses: each piece begins with an octet that says how long it is and
+// input chooses: each piece begins with a byte that says how long it is and
 // whose. Whatever it is, the file has just that.
 func FuzzFlow(f *testing.F) {
 	hello, answer := request(true), reply()
@@ -53,7 +53,7 @@ func FuzzFlow(f *testing.F) {
 		must(t, file.Close())
 		c := only(t, capturetest.Parse(t, "memory", disk.Bytes()))
 		if !bytes.Equal(c.Streams[here6], mine) || !bytes.Equal(c.Streams[there6], its) {
-			t.Error("the file has other octets")
+			t.Error("the file has other bytes")
 		}
 	})
 }

@@ -43,7 +43,7 @@ func TestMarkedByThemselves(t *testing.T) {
 		}
 		_, used, need, err := iwarp.ParseMarked(nil, p.TCP.Payload, offset, true)
 		if err != nil || used != len(p.TCP.Payload) {
-			t.Fatalf("packet %d: %v, %d octets of %d, %d short", i+1, err, used, len(p.TCP.Payload), need)
+			t.Fatalf("packet %d: %v, %d bytes of %d, %d short", i+1, err, used, len(p.TCP.Payload), need)
 		}
 		offset += uint64(used)
 		n++

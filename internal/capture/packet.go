@@ -12,7 +12,7 @@ import (
 
 const (
 	maxPacket = 65535 // of IPv4, with its header
-	// maxPayload is how many octets of a stream one packet carries: multiples of
+	// maxPayload is how many bytes of a stream one packet carries: multiples of
 	// 4, as FPDUs are.
 	maxPayload = (maxPacket - 20 - 20) &^ 3
 	// packetRoom bounds what a packet takes in a file beside payload and comment.

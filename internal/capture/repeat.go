@@ -15,7 +15,7 @@ import (
 // been between start-up and now.
 //
 // A direction with markers cannot be treated so: where its markers are follows
-// from the number of octets since the start-up. It is shown as octets only, and so
+// from the number of bytes since the start-up. It is shown as bytes only, and so
 // is one that is not MPA.
 
 // heads are for the beginnings of FPDUs. Most of the time no connection needs one.
@@ -123,7 +123,7 @@ func (fl *Flow) repeatable(way int) bool {
 }
 
 func (fl *Flow) repeated(whole bool, missing uint64) string {
-	s := fmt.Sprintf("Goes on from an earlier file. %d octets of it are there", missing)
+	s := fmt.Sprintf("Goes on from an earlier file. %d bytes of it are there", missing)
 	if !whole {
 		s += ", its start-up frames among them"
 	}

@@ -100,7 +100,7 @@ func TestEveryFileByItself(t *testing.T) {
 		info, err := os.Stat(name)
 		must(t, err)
 		if info.Size() > MinFileSize || info.Size() < MinFileSize/2 && i < len(names)-1 {
-			t.Errorf("%s has %d octets", name, info.Size())
+			t.Errorf("%s has %d bytes", name, info.Size())
 		}
 		packets := capturetest.ReadFile(t, name)
 		for _, p := range packets {
@@ -127,7 +127,7 @@ func TestEveryFileByItself(t *testing.T) {
 	}
 	for from, want := range g.streams {
 		if !bytes.Equal(fresh[from], want) {
-			t.Errorf("from %v: the files have other octets than the stream", from)
+			t.Errorf("from %v: the files have other bytes than the stream", from)
 		}
 	}
 }
@@ -141,7 +141,7 @@ func wholeButLast(t *testing.T, b []byte, ended bool) {
 	last := s.border(b)
 	whole(t, b[:last], 0)
 	if ended && last != len(b) {
-		t.Errorf("%d octets are no FPDU", len(b)-last)
+		t.Errorf("%d bytes are no FPDU", len(b)-last)
 	}
 }
 
@@ -164,7 +164,7 @@ func TestOldFilesGo(t *testing.T) {
 }
 
 // TestMarkersAreNotRepeated: their places follow from what is missing, so such a
-// direction goes on as octets only.
+// direction goes on as bytes only.
 func TestMarkersAreNotRepeated(t *testing.T) {
 	g := rotate(t, Config{FileSize: MinFileSize, Files: 100}, true)
 	fresh := map[netip.AddrPort][]byte{}
@@ -183,7 +183,7 @@ func TestMarkersAreNotRepeated(t *testing.T) {
 	}
 	for from, want := range g.streams {
 		if !bytes.Equal(fresh[from], want) {
-			t.Errorf("from %v: the files have other octets than the stream", from)
+			t.Errorf("from %v: the files have other bytes than the stream", from)
 		}
 	}
 }

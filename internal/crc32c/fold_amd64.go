@@ -6,9 +6,9 @@ import (
 	"golang.org/x/sys/cpu"
 )
 
-// The standard library sums 8 octets an instruction. Processors that multiply
-// polynomials in vectors do 256 octets in eight: what is long is folded, 256
-// octets onto the next 256, which leaves the remainder by the CRC's polynomial
+// The standard library sums 8 bytes an instruction. Processors that multiply
+// polynomials in vectors do 256 bytes in eight: what is long is folded, 256
+// bytes onto the next 256, which leaves the remainder by the CRC's polynomial
 // as it is.
 
 var folds = cpu.X86.HasAVX512F && cpu.X86.HasAVX512VL && cpu.X86.HasAVX512VPCLMULQDQ && cpu.X86.HasSSE42
@@ -20,7 +20,7 @@ const (
 )
 
 // powers are what the two halves of 128 bits are multiplied by to get over a
-// distance of 256, 64 and 16 octets, and what a CRC is multiplied by to get over a
+// distance of 256, 64 and 16 bytes, and what a CRC is multiplied by to get over a
 // piece of what is woven.
 type powers [7]uint64
 
@@ -38,7 +38,7 @@ type weft struct {
 }
 
 func newWeft(turns int) weft {
-	const perTurn = 40 // octets of each of the three
+	const perTurn = 40 // bytes of each of the three
 	return weft{turns, foldUnit + turns*(foldUnit+3*perTurn), newPowers(turns * perTurn)}
 }
 
@@ -55,7 +55,7 @@ func power(n int) uint64 {
 	for range n % 8 {
 		v = v>>1 ^ -(v&1)&crc32.Castagnoli
 	}
-	// An octet of zeros is eight of these steps, and some are thousands of octets.
+	// A byte of zeros is eight of these steps, and some are thousands of bytes.
 	return uint64(^crc32.Update(^v, castagnoli, make([]byte, n/8)))
 }
 
@@ -70,7 +70,7 @@ func fold(sum uint32, p []byte, k *powers) uint32
 //go:noescape
 func weave(sum uint32, p *byte, turns uint64, k *powers) uint32
 
-// short is update for what is short: one instruction for each eight octets, and no
+// short is update for what is short: one instruction for each eight bytes, and no
 // more. The processor must have SSE 4.2.
 //
 //go:noescape

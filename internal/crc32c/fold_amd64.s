@@ -1,6 +1,6 @@
 #include "textflag.h"
 
-// FIRST loads the first 256 octets at SI into Z0 to Z3, with the sum so far, which is
+// FIRST loads the first 256 bytes at SI into Z0 to Z3, with the sum so far, which is
 // in AX, added.
 #define FIRST \
 	VMOVD AX, X4; \
@@ -27,8 +27,8 @@
 	VPTERNLOGQ $0x96, 128(SI), Z8, Z2; \
 	VPTERNLOGQ $0x96, 192(SI), Z9, Z3
 
-// REDUCE folds the four into the last, 64 octets apart, and its four lanes into the
-// last, 16 octets apart. The CRC of these 16 octets is that of all: BX.
+// REDUCE folds the four into the last, 64 bytes apart, and its four lanes into the
+// last, 16 bytes apart. The CRC of these 16 bytes is that of all: BX.
 #define REDUCE \
 	VBROADCASTI32X4 16(DX), Z5; \
 	VPCLMULQDQ $0x00, Z5, Z0, Z6; \
@@ -85,7 +85,7 @@ reduce:
 	MOVL BX, ret+40(FP)
 	RET
 
-// FORTY sums 40 octets of each of three pieces: at R8, and R9 and twice R9 behind it.
+// FORTY sums 40 bytes of each of three pieces: at R8, and R9 and twice R9 behind it.
 #define FORTY \
 	CRC32Q (R8), R11; \
 	CRC32Q (R8)(R9*1), R12; \
@@ -115,8 +115,8 @@ reduce:
 
 // func weave(sum uint32, p *byte, turns uint64, k *[7]uint64) uint32
 //
-// First 256 octets and 256 for each turn are folded, behind them three pieces of 40
-// octets for each turn are summed by the processor's instruction for that. The two
+// First 256 bytes and 256 for each turn are folded, behind them three pieces of 40
+// bytes for each turn are summed by the processor's instruction for that. The two
 // are done by different parts of the processor, and so at once.
 TEXT ·weave(SB), NOSPLIT, $0-36
 	MOVL sum+0(FP), AX

@@ -19,7 +19,7 @@ func TestUpdate(t *testing.T) {
 		t.Helper()
 		sum := rnd.Uint32()
 		if got, want := Update(sum, p), crc32.Update(sum, castagnoli, p); got != want {
-			t.Fatalf("%d octets behind %08x: %08x, want %08x", len(p), sum, got, want)
+			t.Fatalf("%d bytes behind %08x: %08x, want %08x", len(p), sum, got, want)
 		}
 	}
 	for n := range 3000 {

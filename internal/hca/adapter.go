@@ -46,8 +46,8 @@ type Attr struct {
 	MaxCQE                 int
 	MaxSGE                 int // segments of sends, writes and receives
 	MaxReadSGE             int
-	MaxMessage             uint64 // octets of a send
-	MaxRDMA                uint64 // octets of a read or write
+	MaxMessage             uint64 // bytes of a send
+	MaxRDMA                uint64 // bytes of a read or write
 	MaxRegion              uint64
 	MaxReadsIn             int // per queue pair
 	MaxReadsOut            int
@@ -81,7 +81,7 @@ type Options struct {
 // Capture says where a capture goes, in pcapng.
 type Capture struct {
 	Path     string // names are made of it
-	FileSize int64  // octets; 0: the adapter's choice
+	FileSize int64  // bytes; 0: the adapter's choice
 	Files    int    // that are kept; 0: the adapter's choice
 	// IfPossible: an adapter that has no wire to see goes without.
 	IfPossible bool

@@ -40,7 +40,7 @@
 //
 // # Memory that a peer writes
 //
-// The last octet of a Write is stored after all others. Whoever finds it changed,
+// The last byte of a Write is stored after all others. Whoever finds it changed,
 // without any completion, finds the rest: C programs rely on it. Devices are as they
 // are; Linux's rxe and siw do not keep to it. In Go to look at such memory is a data
 // race, unless a completion came first.

@@ -16,7 +16,7 @@ const (
 	AtomicCompareSwap AtomicOp = 2
 )
 
-// AtomicRequest asks for one operation on eight octets at the responder. They
+// AtomicRequest asks for one operation on eight bytes at the responder. They
 // are a number in the responder's own byte order. The response carries ID.
 type AtomicRequest struct {
 	Op   AtomicOp
@@ -87,7 +87,7 @@ func ParseAtomicResponse(body []byte, r *AtomicResponse) error {
 	return nil
 }
 
-// AppendAtomicRequest appends the whole FPDU of an Atomic Request, 76 octets.
+// AppendAtomicRequest appends the whole FPDU of an Atomic Request, 76 bytes.
 func AppendAtomicRequest(dst []byte, msn MSN, r *AtomicRequest, crc bool) []byte {
 	start := len(dst)
 	dst = AppendUntaggedHeader(dst, single(OpAtomicRequest, msn), AtomicRequestSize)
@@ -100,7 +100,7 @@ func AppendAtomicRequest(dst []byte, msn MSN, r *AtomicRequest, crc bool) []byte
 	return FinishFPDU(dst, start, crc)
 }
 
-// AppendAtomicResponse appends the whole FPDU of an Atomic Response, 36 octets.
+// AppendAtomicResponse appends the whole FPDU of an Atomic Response, 36 bytes.
 func AppendAtomicResponse(dst []byte, msn MSN, r AtomicResponse, crc bool) []byte {
 	start := len(dst)
 	dst = AppendUntaggedHeader(dst, single(OpAtomicResponse, msn), AtomicResponseSize)

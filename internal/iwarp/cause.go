@@ -22,7 +22,7 @@ const (
 )
 
 // Cause is layer, type and code of an error as they stand in the first two
-// octets of a Terminate (RFC 5040, 4.8). Causes that are not listed here can
+// bytes of a Terminate (RFC 5040, 4.8). Causes that are not listed here can
 // arrive and keep their number.
 type Cause uint16
 

@@ -6,7 +6,7 @@ import (
 	"github.com/godapl/godapl/internal/crc32c"
 )
 
-// CRCSize is the octets of the CRC field. It is there, as zero, on a stream
+// CRCSize is the bytes of the CRC field. It is there, as zero, on a stream
 // without CRC too.
 const CRCSize = 4
 
@@ -17,7 +17,7 @@ func CRC(p []byte) uint32 { return crc32c.Update(0, p) }
 // nothing is 0. One call over contiguous bytes is faster than two.
 func UpdateCRC(sum uint32, p []byte) uint32 { return crc32c.Update(sum, p) }
 
-// AppendCRC appends the field as it is sent: least significant octet first, the
+// AppendCRC appends the field as it is sent: least significant byte first, the
 // only field of the protocol in this order.
 func AppendCRC(dst []byte, sum uint32) []byte {
 	return binary.LittleEndian.AppendUint32(dst, sum)

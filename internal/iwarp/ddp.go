@@ -5,13 +5,13 @@ import (
 	"slices"
 )
 
-// Sizes of DDP headers, the RDMAP control octet in them included (RFC 5041, 4).
+// Sizes of DDP headers, the RDMAP control byte in them included (RFC 5041, 4).
 const (
 	TaggedHeaderSize   = 14
 	UntaggedHeaderSize = 18
 )
 
-// Control octet of a segment.
+// Control byte of a segment.
 const (
 	ddpTagged      = 0x80
 	ddpLast        = 0x40
@@ -46,7 +46,7 @@ const FirstMSN MSN = 1
 // MO is where in its message a segment's payload begins.
 type MO uint32
 
-// MaxMessage is the longest untagged message, in octets.
+// MaxMessage is the longest untagged message, in bytes.
 const MaxMessage = 1<<32 - 1
 
 // TaggedHeader is the header of a segment that names its place.
@@ -67,7 +67,7 @@ type UntaggedHeader struct {
 	MO      MO
 }
 
-// HeaderLen is the octets of the header that begins with this octet.
+// HeaderLen is the bytes of the header that begins with this byte.
 func HeaderLen(control byte) int {
 	if control&ddpTagged != 0 {
 		return TaggedHeaderSize
@@ -75,7 +75,7 @@ func HeaderLen(control byte) int {
 	return UntaggedHeaderSize
 }
 
-// AppendTaggedHeader begins an FPDU: length field and header, 16 octets, for a
+// AppendTaggedHeader begins an FPDU: length field and header, 16 bytes, for a
 // payload that goes elsewhere. It panics if that is longer than
 // TaggedPayload(MaxULPDU).
 func AppendTaggedHeader(dst []byte, h TaggedHeader, payload int) []byte {
@@ -92,7 +92,7 @@ func AppendTaggedHeader(dst []byte, h TaggedHeader, payload int) []byte {
 	return dst[:len(dst)+size]
 }
 
-// AppendUntaggedHeader begins an FPDU: length field and header, 20 octets. It
+// AppendUntaggedHeader begins an FPDU: length field and header, 20 bytes. It
 // panics if the payload is longer than UntaggedPayload(MaxULPDU).
 func AppendUntaggedHeader(dst []byte, h UntaggedHeader, payload int) []byte {
 	n := UntaggedHeaderSize + payload

@@ -20,10 +20,10 @@
 // # Conventions
 //
 // Parsers of a stream return (used, need, err), of which exactly one is not
-// zero: the octets that the value took, or how many more must arrive before
+// zero: the bytes that the value took, or how many more must arrive before
 // asking again makes sense, or why it never will. What was found to be wrong
-// stays wrong with more octets behind it. The other parsers take exactly their
-// octets. Slices in results share the input's bytes, and are good for as long
+// stays wrong with more bytes behind it. The other parsers take exactly their
+// bytes. Slices in results share the input's bytes, and are good for as long
 // as those are. A target passed by pointer is written only on success.
 //
 // Encoders append to the caller's slice and return it, as append does. They

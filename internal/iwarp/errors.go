@@ -13,7 +13,7 @@ const (
 	ReactTerminate
 )
 
-// ParseError says how octets are malformed. It is one of the constants below:
+// ParseError says how bytes are malformed. It is one of the constants below:
 // compare it, or use errors.Is.
 type ParseError uint8
 
@@ -21,7 +21,7 @@ const (
 	// Start-up frames.
 	ErrKey                 ParseError = iota + 1 // not the frame that is due, or not MPA
 	ErrRevision                                  // neither 1 nor 2
-	ErrPrivateLength                             // more than MaxPrivate octets
+	ErrPrivateLength                             // more than MaxPrivate bytes
 	ErrRequestPrivateShort                       // no room for the enhanced block
 	ErrReplyPrivateShort
 	ErrDepth // IRD or ORD too large for its field; from encoders only
@@ -101,12 +101,12 @@ var errorRows = [...]errorRow{
 	ErrOpcodeModel:         {"RDMAP opcode does not fit the tagged flag", ReactTerminate, CauseOpUnexpected},
 	ErrOpcodeQueue:         {"RDMAP opcode does not fit the queue number", ReactTerminate, CauseOpUnexpected},
 	ErrNotLast:             {"message of one segment lacks the last flag", ReactTerminate, CauseOpUnexpected},
-	ErrReadLong:            {"Read Request is longer than 28 octets", ReactTerminate, CauseUntaggedLong},
-	ErrReadShort:           {"Read Request is shorter than 28 octets", ReactTerminate, CauseRDMAPLocal},
+	ErrReadLong:            {"Read Request is longer than 28 bytes", ReactTerminate, CauseUntaggedLong},
+	ErrReadShort:           {"Read Request is shorter than 28 bytes", ReactTerminate, CauseRDMAPLocal},
 	ErrReadWrap:            {"Read Request's source offset wraps", ReactTerminate, CauseProtWrap},
 	ErrTerminateShape:      {"malformed Terminate: queue, sequence, offset or last flag", ReactClose, 0},
-	ErrTerminateShort:      {"Terminate is shorter than 4 octets", ReactClose, 0},
-	ErrImmediateSize:       {"Immediate Data is not 8 octets", ReactTerminate, CauseOpUnexpected},
+	ErrTerminateShort:      {"Terminate is shorter than 4 bytes", ReactClose, 0},
+	ErrImmediateSize:       {"Immediate Data is not 8 bytes", ReactTerminate, CauseOpUnexpected},
 	ErrAtomicSize:          {"atomic message has the wrong size", ReactTerminate, CauseOpUnexpected},
 	ErrAtomicOp:            {"unknown atomic operation", ReactTerminate, CauseOpUnexpected},
 	ErrAtomicAlign:         {"atomic offset is not a multiple of 8", ReactTerminate, CauseOpStream},

@@ -3,7 +3,7 @@ package iwarp
 import "encoding/binary"
 
 const (
-	// LengthSize is the octets of the length field that begins an FPDU. It
+	// LengthSize is the bytes of the length field that begins an FPDU. It
 	// counts the ULPDU only.
 	LengthSize = 2
 	// MaxULPDU is what the length field can say. Receivers take all of it.
@@ -12,13 +12,13 @@ const (
 	MaxFPDULen = (LengthSize+MaxULPDU+3)&^3 + CRCSize
 )
 
-// PadLen is the octets between ULPDU and CRC: 0 to 3.
+// PadLen is the bytes between ULPDU and CRC: 0 to 3.
 func PadLen(ulpdu int) int { return -(LengthSize + ulpdu) & 3 }
 
-// TrailerLen is the octets behind a ULPDU: pad and CRC.
+// TrailerLen is the bytes behind a ULPDU: pad and CRC.
 func TrailerLen(ulpdu int) int { return PadLen(ulpdu) + CRCSize }
 
-// FPDULen is the octets of an FPDU without markers, a multiple of 4.
+// FPDULen is the bytes of an FPDU without markers, a multiple of 4.
 func FPDULen(ulpdu int) int { return LengthSize + ulpdu + TrailerLen(ulpdu) }
 
 // ParseFPDU parses an FPDU at the start of b (RFC 5044, 4.1). With crc the CRC
@@ -42,8 +42,8 @@ func ParseFPDU(b []byte, crc bool) (ulpdu []byte, used, need int, err error) {
 }
 
 // CheckTrailer is the end of ParseFPDU for a receiver that has the payload
-// elsewhere: trailer is the TrailerLen octets behind a ULPDU of that many
-// octets, sum the CRC over length field, header and payload.
+// elsewhere: trailer is the TrailerLen bytes behind a ULPDU of that many
+// bytes, sum the CRC over length field, header and payload.
 func CheckTrailer(trailer []byte, ulpdu int, sum uint32) error {
 	pad := PadLen(ulpdu)
 	if UpdateCRC(sum, trailer[:pad]) != crcField(trailer[pad:]) {
@@ -66,7 +66,7 @@ func FinishFPDU(dst []byte, start int, crc bool) []byte {
 	return AppendCRC(dst, CRC(dst[start:]))
 }
 
-// AppendTrailer appends what follows a ULPDU of that many octets: pad and
+// AppendTrailer appends what follows a ULPDU of that many bytes: pad and
 // CRC. The sum is over length field, header and payload; without crc it is
 // not used and the field is zero.
 func AppendTrailer(dst []byte, ulpdu int, sum uint32, crc bool) []byte {
@@ -84,6 +84,6 @@ var zeros [CRCSize]byte
 // the sender's own: nothing that arrives gets here.
 func checkULPDU(n int) {
 	if n > MaxULPDU {
-		panic("iwarp: ULPDU longer than 65535 octets")
+		panic("iwarp: ULPDU longer than 65535 bytes")
 	}
 }

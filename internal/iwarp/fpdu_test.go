@@ -35,7 +35,7 @@ func TestFPDUPrefixesNeedMore(t *testing.T) {
 				want = 2 - cut
 			}
 			if ulpdu != nil || used != 0 || err != nil || need != want {
-				t.Errorf("%s, %d octets: %x, used %d, need %d, %v; want need %d", v.Name, cut, ulpdu, used, need, err, want)
+				t.Errorf("%s, %d bytes: %x, used %d, need %d, %v; want need %d", v.Name, cut, ulpdu, used, need, err, want)
 			}
 		}
 	}
@@ -55,7 +55,7 @@ func TestFPDUSharesInput(t *testing.T) {
 }
 
 // Every single bit that flips is noticed, unless it makes the length larger: then
-// the parser waits for octets that may never come.
+// the parser waits for bytes that may never come.
 func TestFPDUBitFlips(t *testing.T) {
 	for _, v := range iwarptest.FPDUs() {
 		if v.NoCRC {
@@ -84,7 +84,7 @@ func TestFPDUCRCOrder(t *testing.T) {
 	}
 	binary.BigEndian.PutUint32(b[4:], binary.LittleEndian.Uint32(b[4:]))
 	if _, _, _, err := iwarp.ParseFPDU(b, true); err != iwarp.ErrCRC {
-		t.Errorf("most significant octet first: %v", err)
+		t.Errorf("most significant byte first: %v", err)
 	}
 	if _, used, _, err := iwarp.ParseFPDU(b, false); used != 8 || err != nil {
 		t.Errorf("without CRC: used %d, %v", used, err)
@@ -100,7 +100,7 @@ func TestFPDUGathered(t *testing.T) {
 			h := iwarp.UntaggedHeader{Op: iwarp.OpSend, Last: true, MSN: 9}
 			want := iwarp.AppendUntagged(nil, h, payload, crc)
 			if used := iwarp.FPDULen(18 + n); len(want) != used {
-				t.Fatalf("%d octets, want %d", len(want), used)
+				t.Fatalf("%d bytes, want %d", len(want), used)
 			}
 
 			b := iwarp.AppendUntaggedHeader([]byte("before"), h, 0)

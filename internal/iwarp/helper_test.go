@@ -10,7 +10,7 @@ import (
 	"github.com/godapl/godapl/internal/iwarp/iwarptest"
 )
 
-// summed appends the CRC to the octets before it, by another way than the
+// summed appends the CRC to the bytes before it, by another way than the
 // encoders'.
 func summed(b []byte) []byte {
 	sum := crc32.Checksum(b, crc32.MakeTable(crc32.Castagnoli))
@@ -45,7 +45,7 @@ func untagged(s *iwarp.Segment) iwarp.UntaggedHeader {
 	}
 }
 
-// equal compares values; empty and missing octets are the same.
+// equal compares values; empty and missing bytes are the same.
 func equal(t *testing.T, got, want any) {
 	t.Helper()
 	if !reflect.DeepEqual(plain(got), plain(want)) {

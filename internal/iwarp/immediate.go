@@ -2,7 +2,7 @@ package iwarp
 
 import "encoding/binary"
 
-// ImmediateSize is the octets of Immediate Data (RFC 7306, 6).
+// ImmediateSize is the bytes of Immediate Data (RFC 7306, 6).
 const ImmediateSize = 8
 
 // ParseImmediate parses the payload of Immediate Data.
@@ -13,7 +13,7 @@ func ParseImmediate(body []byte) (data uint64, err error) {
 	return binary.BigEndian.Uint64(body), nil
 }
 
-// AppendImmediate appends the whole FPDU of Immediate Data, 32 octets. Behind
+// AppendImmediate appends the whole FPDU of Immediate Data, 32 bytes. Behind
 // a Write it makes a write with immediate. The MSN is one of the Sends'.
 func AppendImmediate(dst []byte, msn MSN, data uint64, solicited, crc bool) []byte {
 	op := OpImmediate

@@ -62,7 +62,7 @@ func TestMalformedVectors(t *testing.T) {
 		t.Run(v.Name, func(t *testing.T) {
 			err := receive(v.Wire, v.Request)
 			if v.Err == 0 {
-				// The octets are well-formed; what is wrong is when they come.
+				// The bytes are well-formed; what is wrong is when they come.
 				if err != nil {
 					t.Errorf("the codec refuses what only the connection can judge: %v", err)
 				}
@@ -119,7 +119,7 @@ func TestMalformedTrailingIsVisible(t *testing.T) {
 	}
 }
 
-// Once more octets have shown an input to be wrong, it is wrong with all of them.
+// Once more bytes have shown an input to be wrong, it is wrong with all of them.
 func TestMalformedPrefixes(t *testing.T) {
 	for _, v := range iwarptest.Malformed() {
 		if v.Err == 0 {
@@ -142,9 +142,9 @@ func TestMalformedPrefixes(t *testing.T) {
 			refused = refused || err != nil
 			switch {
 			case refused && err != v.Err:
-				t.Errorf("%s, %d octets: used %d, need %d, %v; want %v", v.Name, cut, used, need, err, v.Err)
+				t.Errorf("%s, %d bytes: used %d, need %d, %v; want %v", v.Name, cut, used, need, err, v.Err)
 			case !refused && (used != 0 || need <= 0):
-				t.Errorf("%s, %d octets: used %d, need %d", v.Name, cut, used, need)
+				t.Errorf("%s, %d bytes: used %d, need %d", v.Name, cut, used, need)
 			}
 		}
 		if !refused {
@@ -184,10 +184,10 @@ func mutations() []mutation {
 		all = append(all, mutation{what, vector, want, change})
 	}
 	for n := range 14 {
-		add(fmt.Sprintf("%d octets", n), "write_5", func(b []byte) []byte { return b[:n] }, "1/0/0x00", "close")
+		add(fmt.Sprintf("%d bytes", n), "write_5", func(b []byte) []byte { return b[:n] }, "1/0/0x00", "close")
 	}
 	for n := range 18 {
-		add(fmt.Sprintf("%d octets", n), "send_5", func(b []byte) []byte { return b[:n] }, "1/0/0x00", "close")
+		add(fmt.Sprintf("%d bytes", n), "send_5", func(b []byte) []byte { return b[:n] }, "1/0/0x00", "close")
 	}
 	for _, dv := range []byte{0, 2, 3} {
 		add(fmt.Sprintf("DDP version %d", dv), "write_5", set8(0, 0xc0|dv), "1/1/0x04")
@@ -286,7 +286,7 @@ func TestWellFormedSegments(t *testing.T) {
 		{"any MSN of a request", "read_req", nil, set32(10, 0)},
 		{"an invalidate STag where none is due", "send_5", nil, set32(2, 7)},
 		{"reserved bits of an atomic operation", "atomic_cmpswap", nil, set32(18, 0xfffffff2)},
-		{"a Terminate with octets behind it", "term_mpa_crc", nil, body(200)},
+		{"a Terminate with bytes behind it", "term_mpa_crc", nil, body(200)},
 	} {
 		if err := deliver(m.change(vector(t, m.vector))); err != nil {
 			t.Errorf("%s, %s: %v", m.vector, m.what, err)

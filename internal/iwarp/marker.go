@@ -3,7 +3,7 @@ package iwarp
 import "encoding/binary"
 
 const (
-	// MarkerSize and MarkerSpacing: four octets at each multiple of 512 of the
+	// MarkerSize and MarkerSpacing: four bytes at each multiple of 512 of the
 	// stream, counted from the first FPDU and markers included (RFC 5044, 4.3).
 	MarkerSize    = 4
 	MarkerSpacing = 512
@@ -11,7 +11,7 @@ const (
 	MaxMarkedULPDU = 64768
 )
 
-// MarkedLen is the octets that an FPDU of fpdu octets has when it begins at
+// MarkedLen is the bytes that an FPDU of fpdu bytes has when it begins at
 // that offset of a stream with markers.
 func MarkedLen(offset uint64, fpdu int) int {
 	// An FPDU that ends where a marker is due leaves it to the next one; one that
@@ -34,7 +34,7 @@ func lengthAt(offset uint64) int {
 
 // AppendMarked appends an FPDU as it looks in a stream with markers. The FPDU
 // is complete and without markers, as the other encoders make it; its CRC is
-// made anew, over the markers too, or zero without crc. The offset is the octets
+// made anew, over the markers too, or zero without crc. The offset is the bytes
 // that the stream had so far, always a multiple of 4; it grows by what is
 // appended. The FPDU must not overlap dst's free capacity.
 func AppendMarked(dst []byte, offset uint64, fpdu []byte, crc bool) []byte {
@@ -59,7 +59,7 @@ func AppendMarked(dst []byte, offset uint64, fpdu []byte, crc bool) []byte {
 	return AppendCRC(dst, CRC(dst[start:]))
 }
 
-// appendMarker appends a marker that stands at octet at of an FPDU.
+// appendMarker appends a marker that stands at byte at of an FPDU.
 func appendMarker(dst []byte, at, length int) []byte {
 	return binary.BigEndian.AppendUint32(dst, uint32(fpduptr(at, length)))
 }

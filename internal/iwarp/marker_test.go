@@ -32,7 +32,7 @@ func TestMarkerVectors(t *testing.T) {
 				made = iwarp.AppendMarked(made, uint64(offset), encode(&want, true), true)
 				offset += used
 				if len(made) != 6+offset {
-					t.Errorf("made %d octets, want %d", len(made)-6, offset)
+					t.Errorf("made %d bytes, want %d", len(made)-6, offset)
 				}
 			}
 			if offset != len(v.Wire) || !bytes.Equal(made[6:], v.Wire) {
@@ -42,9 +42,9 @@ func TestMarkerVectors(t *testing.T) {
 	}
 }
 
-// markOctetwise is the rule as it is written: look at every offset of the stream,
+// markByteByByte is the rule as it is written: look at every offset of the stream,
 // put a marker where one is due, remember where the length field went.
-func markOctetwise(offset uint64, fpdu []byte) []byte {
+func markByteByByte(offset uint64, fpdu []byte) []byte {
 	var out []byte
 	length := -1
 	for i, o := range fpdu {
@@ -66,7 +66,7 @@ func markOctetwise(offset uint64, fpdu []byte) []byte {
 	return nil
 }
 
-func TestMarkersOctetwise(t *testing.T) {
+func TestMarkersByteByByte(t *testing.T) {
 	payload := make([]byte, iwarp.MaxMarkedULPDU-18)
 	for i := range payload {
 		payload[i] = byte(i * 7)
@@ -78,10 +78,10 @@ func TestMarkersOctetwise(t *testing.T) {
 				continue
 			}
 			fpdu := iwarp.AppendUntagged(nil, iwarp.UntaggedHeader{Op: iwarp.OpSend, Last: true, MSN: 1}, payload[:n], false)
-			want := markOctetwise(offset, fpdu)
+			want := markByteByByte(offset, fpdu)
 			got := iwarp.AppendMarked(nil, offset, fpdu, true)
 			if !bytes.Equal(got, want) {
-				t.Fatalf("offset %d, payload of %d: %d octets differ from %d that are right", offset%512, n, len(got), len(want))
+				t.Fatalf("offset %d, payload of %d: %d bytes differ from %d that are right", offset%512, n, len(got), len(want))
 			}
 			if l := iwarp.MarkedLen(offset, len(fpdu)); l != len(want) {
 				t.Fatalf("offset %d, payload of %d: MarkedLen %d, want %d", offset%512, n, l, len(want))
@@ -120,7 +120,7 @@ func TestMarkerMalformed(t *testing.T) {
 			b := bytes.Clone(v.Wire[:len(v.Wire)-4])
 			b[m.At] = 0xff // reserved
 			if _, _, _, err := iwarp.ParseMarked(nil, summed(b), 0, true); err != nil {
-				t.Errorf("%s: reserved octet of the marker at %d: %v", v.Name, m.At, err)
+				t.Errorf("%s: reserved byte of the marker at %d: %v", v.Name, m.At, err)
 			}
 			b[m.At+3] ^= 4
 			if ulpdu, used, _, err := iwarp.ParseMarked(nil, summed(b), 0, true); err != iwarp.ErrMarker || used != 0 || ulpdu != nil {

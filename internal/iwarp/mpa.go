@@ -1,6 +1,6 @@
 package iwarp
 
-// Sizes of start-up frames, in octets (RFC 5044, 7.1).
+// Sizes of start-up frames, in bytes (RFC 5044, 7.1).
 const (
 	KeySize         = 16
 	FrameHeaderSize = 20
@@ -16,7 +16,7 @@ const (
 	keyReply   = "MPA ID Rep Frame"
 )
 
-// Flags octet of a frame, and the two words of the enhanced block.
+// Flags byte of a frame, and the two words of the enhanced block.
 const (
 	flagMarkers  = 0x80
 	flagCRC      = 0x40

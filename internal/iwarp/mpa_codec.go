@@ -14,7 +14,7 @@ func ParseReply(b []byte, f *Frame) (used, need int, err error) {
 }
 
 func parseFrame(b []byte, key string, f *Frame) (used, need int, err error) {
-	// A wrong key is refused at its first wrong octet: nothing is held open for
+	// A wrong key is refused at its first wrong byte: nothing is held open for
 	// a peer that speaks another protocol.
 	if n := min(len(b), KeySize); string(b[:n]) != key[:n] {
 		return 0, 0, ErrKey
@@ -45,7 +45,7 @@ func parseFrame(b []byte, key string, f *Frame) (used, need int, err error) {
 	}
 	if v.Enhanced {
 		// Looked at only now that all of the frame is here: a refusal of
-		// unread octets would be lost in a reset of the connection.
+		// unread bytes would be lost in a reset of the connection.
 		if private < EnhancedSize {
 			if key == keyReply {
 				return 0, 0, ErrReplyPrivateShort

@@ -56,7 +56,7 @@ func TestFramePrefixesNeedMore(t *testing.T) {
 				want = len(v.Wire) - cut
 			}
 			if used != 0 || err != nil || need != want {
-				t.Errorf("%s, %d octets: used %d, need %d, %v; want need %d", v.Name, cut, used, need, err, want)
+				t.Errorf("%s, %d bytes: used %d, need %d, %v; want need %d", v.Name, cut, used, need, err, want)
 			}
 			equal(t, f, iwarp.Frame{})
 		}
@@ -85,8 +85,8 @@ func TestFrameRules(t *testing.T) {
 		{name: "enhanced block of 0", wire: frame(req, 0x10, 2, 0, ""), err: iwarp.ErrRequestPrivateShort},
 		{name: "enhanced block of 3", wire: frame(req, 0x10, 2, 3, "abc"), err: iwarp.ErrRequestPrivateShort},
 		{name: "enhanced block of 3 in a reply", reply: true, wire: frame(rep, 0x10, 2, 3, "abc"), err: iwarp.ErrReplyPrivateShort},
-		{name: "wrong at the first octet", wire: []byte("GET / HTTP/1.1"), err: iwarp.ErrKey},
-		{name: "wrong at the last octet of the key", wire: []byte("MPA ID Req FramE"), err: iwarp.ErrKey},
+		{name: "wrong at the first byte", wire: []byte("GET / HTTP/1.1"), err: iwarp.ErrKey},
+		{name: "wrong at the last byte of the key", wire: []byte("MPA ID Req FramE"), err: iwarp.ErrKey},
 
 		{
 			name: "revision 1 has no enhanced block",
@@ -155,17 +155,17 @@ func TestFrameEncoderRefuses(t *testing.T) {
 		{"no revision", iwarp.Frame{}, iwarp.ErrRevision},
 		{"revision 3", iwarp.Frame{Revision: 3, Enhanced: true}, iwarp.ErrRevision},
 		{"enhanced in revision 1", iwarp.Frame{Revision: 1, Enhanced: true}, iwarp.ErrRevision},
-		{"513 octets", iwarp.Frame{Revision: 1, Private: big}, iwarp.ErrPrivateLength},
-		{"509 octets and the block", iwarp.Frame{Revision: 2, Enhanced: true, Private: big[:509]}, iwarp.ErrPrivateLength},
+		{"513 bytes", iwarp.Frame{Revision: 1, Private: big}, iwarp.ErrPrivateLength},
+		{"509 bytes and the block", iwarp.Frame{Revision: 2, Enhanced: true, Private: big[:509]}, iwarp.ErrPrivateLength},
 		{"IRD of 15 bits", iwarp.Frame{Revision: 2, Enhanced: true, IRD: 0x4000}, iwarp.ErrDepth},
 		{"ORD of 16 bits", iwarp.Frame{Revision: 2, Enhanced: true, ORD: 0x8001}, iwarp.ErrDepth},
-		{"512 octets", iwarp.Frame{Revision: 1, Private: big[:512]}, nil},
-		{"508 octets and the block", iwarp.Frame{Revision: 2, Enhanced: true, Private: big[:508]}, nil},
+		{"512 bytes", iwarp.Frame{Revision: 1, Private: big[:512]}, nil},
+		{"508 bytes and the block", iwarp.Frame{Revision: 2, Enhanced: true, Private: big[:508]}, nil},
 	} {
 		for _, encode := range []func([]byte, *iwarp.Frame) ([]byte, error){iwarp.AppendRequest, iwarp.AppendReply} {
 			b, err := encode([]byte("x"), &c.frame)
 			if err != c.want || err != nil && string(b) != "x" {
-				t.Errorf("%s: %d octets, %v; want %v", c.name, len(b), err, c.want)
+				t.Errorf("%s: %d bytes, %v; want %v", c.name, len(b), err, c.want)
 			}
 		}
 	}

@@ -5,7 +5,7 @@ package iwarp
 const MinMULPDU = 128
 
 // MULPDU is the longest ULPDU whose FPDU fits into one TCP segment of emss
-// octets (RFC 5044, 4.5), so that a receiver that places in hardware finds an
+// bytes (RFC 5044, 4.5), so that a receiver that places in hardware finds an
 // FPDU at each segment's start. Markers are those that the peer wants.
 func MULPDU(emss int, markers bool) int {
 	n := emss - (LengthSize + CRCSize) - emss%4
@@ -17,8 +17,8 @@ func MULPDU(emss int, markers bool) int {
 	return min(max(n, MinMULPDU), limit)
 }
 
-// TaggedPayload is the payload of a tagged segment of mulpdu octets.
+// TaggedPayload is the payload of a tagged segment of mulpdu bytes.
 func TaggedPayload(mulpdu int) int { return mulpdu - TaggedHeaderSize }
 
-// UntaggedPayload is the payload of an untagged segment of mulpdu octets.
+// UntaggedPayload is the payload of an untagged segment of mulpdu bytes.
 func UntaggedPayload(mulpdu int) int { return mulpdu - UntaggedHeaderSize }

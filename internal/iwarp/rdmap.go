@@ -2,7 +2,7 @@ package iwarp
 
 import "strconv"
 
-// Control octet of RDMAP (RFC 5040, 4.1).
+// Control byte of RDMAP (RFC 5040, 4.1).
 const (
 	rdmapVersionMask = 0xc0
 	rdmapVersion     = 0x40

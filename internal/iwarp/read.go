@@ -2,7 +2,7 @@ package iwarp
 
 import "encoding/binary"
 
-// ReadRequestSize is the octets of a Read Request's payload, which is nothing
+// ReadRequestSize is the bytes of a Read Request's payload, which is nothing
 // but this header.
 const ReadRequestSize = 28
 
@@ -39,7 +39,7 @@ func ParseReadRequest(body []byte, r *ReadRequest) error {
 	return nil
 }
 
-// AppendReadRequest appends the whole FPDU of a Read Request, 52 octets.
+// AppendReadRequest appends the whole FPDU of a Read Request, 52 bytes.
 func AppendReadRequest(dst []byte, msn MSN, r ReadRequest, crc bool) []byte {
 	start := len(dst)
 	dst = AppendUntaggedHeader(dst, single(OpReadRequest, msn), ReadRequestSize)

@@ -5,7 +5,7 @@ import "encoding/binary"
 // Segment is a parsed ULPDU.
 type Segment struct {
 	Payload []byte
-	// Len is the octets of the whole payload. Payload has fewer only after
+	// Len is the bytes of the whole payload. Payload has fewer only after
 	// ParseSegmentPrefix.
 	Len int
 
@@ -36,7 +36,7 @@ func ParseSegment(ulpdu []byte, s *Segment) error {
 }
 
 // ParseSegmentPrefix is ParseSegment for the beginning of a ULPDU of that many
-// octets, so that the rest of a large payload can be read to where it belongs.
+// bytes, so that the rest of a large payload can be read to where it belongs.
 // It needs the header; of the payload it gives what is there. The CRC has not
 // been checked then: nothing may be completed or delivered until it has.
 func ParseSegmentPrefix(b []byte, ulpdu int, s *Segment) (need int, err error) {

@@ -67,7 +67,7 @@ func TestSegmentPrefix(t *testing.T) {
 				want = 2 - have
 			}
 			if err != nil || need != want {
-				t.Errorf("%s, %d of %d octets: need %d, %v; want %d", v.Name, have, n, need, err, want)
+				t.Errorf("%s, %d of %d bytes: need %d, %v; want %d", v.Name, have, n, need, err, want)
 			}
 			expect := iwarp.Segment{}
 			if want == 0 {
@@ -84,17 +84,17 @@ func TestSegmentPrefixBounds(t *testing.T) {
 	for _, n := range []int{-1, 0, 1, 13} {
 		var s iwarp.Segment
 		if _, err := iwarp.ParseSegmentPrefix(ulpdu, n, &s); err != iwarp.ErrSegmentShort {
-			t.Errorf("segment of %d octets: %v", n, err)
+			t.Errorf("segment of %d bytes: %v", n, err)
 		}
 	}
 	// Wrapping is judged by the whole payload, not by what is there of it.
 	binary.BigEndian.PutUint64(ulpdu[6:], 1<<64-1000)
 	var s iwarp.Segment
 	if _, err := iwarp.ParseSegmentPrefix(ulpdu[:16], 14+1001, &s); err != iwarp.ErrTOWrap {
-		t.Errorf("payload of 1001 that has 1000 octets of space: %v", err)
+		t.Errorf("payload of 1001 that has 1000 bytes of space: %v", err)
 	}
 	if _, err := iwarp.ParseSegmentPrefix(ulpdu[:16], 14+999, &s); err != nil {
-		t.Errorf("payload of 999 that has 1000 octets of space: %v", err)
+		t.Errorf("payload of 999 that has 1000 bytes of space: %v", err)
 	}
 }
 
@@ -139,7 +139,7 @@ func TestSegmentOpcodeErrors(t *testing.T) {
 		ulpdu := vector(t, c.vector)
 		ulpdu[1] = c.control
 		if err := iwarp.ParseSegment(ulpdu, &iwarp.Segment{}); err != c.want {
-			t.Errorf("%s with control octet %#x: %v, want %v", c.vector, c.control, err, c.want)
+			t.Errorf("%s with control byte %#x: %v, want %v", c.vector, c.control, err, c.want)
 		}
 	}
 }

@@ -2,10 +2,10 @@ package iwarp
 
 import "encoding/binary"
 
-// TerminateSize is the octets of a Terminate's payload up to its header parts.
+// TerminateSize is the bytes of a Terminate's payload up to its header parts.
 const TerminateSize = 4
 
-// Header parts of a Terminate, in its third octet.
+// Header parts of a Terminate, in its third byte.
 const (
 	partLength = 0x80 // M: DDP Segment Length is valid
 	partDDP    = 0x40 // D
@@ -18,18 +18,18 @@ const (
 // Terminate is the last message of a stream, and says why it ends (RFC 5040, 4.8).
 type Terminate struct {
 	Cause Cause
-	// HasLength is whether SegmentLength is meant to be valid: the octets of the
+	// HasLength is whether SegmentLength is meant to be valid: the bytes of the
 	// offending segment. Peers disagree on what to count.
 	HasLength     bool
 	SegmentLength uint16
-	// DDP is the header of the offending segment, 14 or 18 octets, or nil.
+	// DDP is the header of the offending segment, 14 or 18 bytes, or nil.
 	DDP []byte
-	// ReadRequest is the body of the offending Read Request, 28 octets, or nil.
+	// ReadRequest is the body of the offending Read Request, 28 bytes, or nil.
 	ReadRequest []byte
 
 	// What follows is set by ParseTerminate.
 
-	Raw [TerminateSize]byte // the first octets, as they came
+	Raw [TerminateSize]byte // the first bytes, as they came
 	// SIW: it was read in the form that siw sends on little-endian machines.
 	SIW bool
 	// Truncated: the message ends within the parts it announces.
@@ -38,7 +38,7 @@ type Terminate struct {
 
 // NewTerminate is the Terminate for an offending ULPDU, of which it includes
 // the header parts that go with the cause, and never payload. ulpdu may be nil;
-// its bytes are shared. It need not be complete: 46 octets are enough, and
+// its bytes are shared. It need not be complete: 46 bytes are enough, and
 // length is how many the segment has.
 func NewTerminate(cause Cause, ulpdu []byte, length int) Terminate {
 	t := Terminate{Cause: cause}
@@ -75,7 +75,7 @@ func AppendTerminate(dst []byte, t *Terminate, crc bool) []byte {
 	return FinishFPDU(t.AppendBody(dst), start, crc)
 }
 
-// AppendBody appends the payload of a Terminate: 4, 20, 24 or 52 octets as
+// AppendBody appends the payload of a Terminate: 4, 20, 24 or 52 bytes as
 // NewTerminate makes it.
 func (t *Terminate) AppendBody(dst []byte) []byte {
 	parts := bit(t.HasLength, partLength) | bit(t.DDP != nil, partDDP) | bit(t.ReadRequest != nil, partRDMAP)

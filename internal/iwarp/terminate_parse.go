@@ -6,11 +6,11 @@ import (
 )
 
 // ParseTerminate parses the payload of a Terminate, whatever it says: only one
-// of less than 4 octets is an error. Parts that are cut short are left out.
-// Octets behind the parts are ignored. Slices share body's bytes.
+// of less than 4 bytes is an error. Parts that are cut short are left out.
+// Bytes behind the parts are ignored. Slices share body's bytes.
 //
 // The Linux siw driver on a little-endian machine sends the nibbles of the first
-// octet exchanged and the header flags at the other end of the third. What
+// byte exchanged and the header flags at the other end of the third. What
 // tells the two forms apart is first the flags, then which reading gives a
 // known cause. That leaves numbers without flags that are known both ways: the
 // MPA errors of RFC 6581 against three remote operation errors. startup

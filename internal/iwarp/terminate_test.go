@@ -87,7 +87,7 @@ func TestTerminateForms(t *testing.T) {
 }
 
 // Every number that siw can send in its form is understood: what it means is
-// read back from the octets that its bit-field gives on a little-endian machine.
+// read back from the bytes that its bit-field gives on a little-endian machine.
 func TestTerminateOfSIW(t *testing.T) {
 	for _, cause := range causes() {
 		for parts := byte(1); parts < 8; parts++ {
@@ -112,18 +112,18 @@ func TestTerminateTruncated(t *testing.T) {
 		err := iwarp.ParseTerminate(full[:n], false, &m)
 		if n < 4 {
 			if err != iwarp.ErrTerminateShort || m.SegmentLength != 99 {
-				t.Errorf("%d octets: %v, %+v", n, err, m)
+				t.Errorf("%d bytes: %v, %+v", n, err, m)
 			}
 			continue
 		}
 		if err != nil || m.Cause != iwarp.CauseProtAccess {
-			t.Fatalf("%d octets: %v, %v", n, m.Cause, err)
+			t.Fatalf("%d bytes: %v, %v", n, m.Cause, err)
 		}
 		if m.HasLength != (n >= 6) || (m.DDP != nil) != (n >= 24) || (m.ReadRequest != nil) != (n >= 52) || m.Truncated != (n < 52) {
-			t.Errorf("%d octets: %+v", n, m)
+			t.Errorf("%d bytes: %+v", n, m)
 		}
 		if cap(m.DDP) != len(m.DDP) || cap(m.ReadRequest) != len(m.ReadRequest) {
-			t.Errorf("%d octets: the parts give away what is behind them", n)
+			t.Errorf("%d bytes: the parts give away what is behind them", n)
 		}
 	}
 }
@@ -172,7 +172,7 @@ func TestNewTerminate(t *testing.T) {
 		m := iwarp.NewTerminate(c.cause, c.ulpdu, 1000)
 		b := m.AppendBody(nil)
 		if len(b) != c.size {
-			t.Errorf("%v about %d octets: body of %d, want %d", c.cause, len(c.ulpdu), len(b), c.size)
+			t.Errorf("%v about %d bytes: body of %d, want %d", c.cause, len(c.ulpdu), len(b), c.size)
 			continue
 		}
 		if b[0] != byte(c.cause>>8) || b[1] != byte(c.cause) {

@@ -27,7 +27,7 @@ func TestParseWholeSend(t *testing.T) {
 		}
 		if err != nil || n != used || s.Op != iwarp.OpSend || !s.Last || s.Tagged || s.QN != iwarp.QueueSend ||
 			s.MO != 0 || s.MSN != msn || !bytes.Equal(s.Payload, payload) {
-			t.Fatalf("%x: took %d octets, payload %x, MSN %d; it is %+v of %d octets, %v", b, used, payload, msn, s, n, err)
+			t.Fatalf("%x: took %d bytes, payload %x, MSN %d; it is %+v of %d bytes, %v", b, used, payload, msn, s, n, err)
 		}
 	}
 	for _, v := range iwarptest.FPDUs() {
@@ -39,19 +39,19 @@ func TestParseWholeSend(t *testing.T) {
 		h := iwarp.UntaggedHeader{Op: iwarp.OpSend, Last: true, MSN: iwarp.MSN(rnd.Uint32())}
 		good := append(iwarp.AppendUntagged(nil, h, make([]byte, n), crc), "the next"...)
 		if payload, msn, used, ok := iwarp.ParseWholeSend(good, crc); !ok || len(payload) != n || cap(payload) != n || msn != h.MSN || used != len(good)-8 {
-			t.Fatalf("a Send of %d octets: payload of %d, MSN %d, used %d, %v", n, len(payload), msn, used, ok)
+			t.Fatalf("a Send of %d bytes: payload of %d, MSN %d, used %d, %v", n, len(payload), msn, used, ok)
 		}
 		for _, h.Op = range []iwarp.Opcode{iwarp.OpSend, iwarp.OpSendSE} {
 			payload := bytes.Repeat([]byte{0xa5}, n)
 			dst := bytes.Repeat([]byte{0xff}, 400)
 			want := iwarp.AppendUntagged(nil, h, payload, crc)
 			if got := iwarp.PutWholeSend(dst, h.Op, h.MSN, payload, crc); !bytes.Equal(got, want) || &got[0] != &dst[0] || dst[len(got)] != 0xff {
-				t.Fatalf("a Send of %d octets: %x, want %x", n, got, want)
+				t.Fatalf("a Send of %d bytes: %x, want %x", n, got, want)
 			}
 		}
 		for cut := range len(good) - 8 {
 			if _, _, _, ok := iwarp.ParseWholeSend(good[:cut], crc); ok {
-				t.Fatalf("a Send of %d octets was taken after %d", n, cut)
+				t.Fatalf("a Send of %d bytes was taken after %d", n, cut)
 			}
 		}
 		for bit := range 24 * 8 { // without CRC, many are good for something

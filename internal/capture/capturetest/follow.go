@@ -10,7 +10,7 @@ import (
 type Conversation struct {
 	Opener  netip.AddrPort
 	Comment string // of the first packet
-	// By sender: all octets, those that no earlier file has, and whether FIN or
+	// By sender: all bytes, those that no earlier file has, and whether FIN or
 	// RST has been.
 	Streams map[netip.AddrPort][]byte
 	Fresh   map[netip.AddrPort][]byte
@@ -31,7 +31,7 @@ func EndsOf(a, b netip.AddrPort) Ends {
 	return Ends{a, b}
 }
 
-// Follow puts the packets of a file together. Every octet must have the number
+// Follow puts the packets of a file together. Every byte must have the number
 // that the one before has led to, and nothing is acknowledged that was not there.
 func Follow(t testing.TB, packets []Packet) map[Ends]*Conversation {
 	t.Helper()

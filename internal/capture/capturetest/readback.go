@@ -25,7 +25,7 @@ type Packet struct {
 	Comment  string
 }
 
-// Again tells that the octets are in an earlier file, too.
+// Again tells that the bytes are in an earlier file, too.
 func (p *Packet) Again() bool { return strings.HasPrefix(p.Comment, "repeated from") }
 
 // Files are those of a folder, in order.
@@ -102,7 +102,7 @@ func (p *Packet) decode(t testing.TB, data []byte) {
 		length = int(ip.Length) + 40
 	}
 	if length != len(data) {
-		t.Fatalf("IP says %d octets of %d", length, len(data))
+		t.Fatalf("IP says %d bytes of %d", length, len(data))
 	}
 	ends := decoded.NetworkLayer().NetworkFlow()
 	src, _ := netip.AddrFromSlice(ends.Src().Raw())

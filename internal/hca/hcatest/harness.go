@@ -58,9 +58,9 @@ type Harness struct {
 	// LooseInvalidation: the device lets the peer invalidate a region by its key
 	// (siw).
 	LooseInvalidation bool
-	// LooseOctets: the octets of a write become visible in any order (rxe and siw,
+	// UnorderedBytes: the bytes of a write become visible in any order (rxe and siw,
 	// where the kernel copies them).
-	LooseOctets bool
+	UnorderedBytes bool
 	// LosesSharedReceives: a receive that a queue pair had taken from a shared
 	// queue when its connection broke never comes back (rxe).
 	LosesSharedReceives bool

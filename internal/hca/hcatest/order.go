@@ -7,7 +7,7 @@ import (
 var orderCases = []Case{
 	{"order", "what was written before a send is there with it", writeThenSend},
 	{"order", "messages arrive in the order of their sends", sendThenSend},
-	{"order", "the last octet of a write is seen after all others", lastOctetLast},
+	{"order", "the last byte of a write is seen after all others", lastByteLast},
 	{"order", "a read sees the writes before it", writeThenRead},
 	{"order", "reads complete in order, more than may be under way", readThenRead},
 	{"order", "entries of mixed operations come in posting order", mixedOrder},

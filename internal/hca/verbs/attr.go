@@ -12,9 +12,9 @@ const (
 	// spareCQE are entries of a completion queue for completions that are
 	// swallowed.
 	spareCQE = 16
-	// ibPrivate is what the connection manager leaves of a request's 92 octets.
+	// ibPrivate is what the connection manager leaves of a request's 92 bytes.
 	ibPrivate = 56
-	// iwPrivate: the kernel counts them in one octet, and the transport's own
+	// iwPrivate: the kernel counts them in one byte, and the transport's own
 	// four among them.
 	iwPrivate = 251
 )
@@ -53,7 +53,7 @@ func (a *adapter) query(name string) error {
 	if a.attr.MaxReadsOut == 0 {
 		a.attr.MaxReadsOut = a.attr.MaxReadsIn
 	}
-	// The connection manager counts them in one octet.
+	// The connection manager counts them in one byte.
 	a.attr.MaxReadsIn, a.attr.MaxReadsOut = min(a.attr.MaxReadsIn, 255), min(a.attr.MaxReadsOut, 255)
 	if a.attr.MaxMessage == 0 || p.MaxMsgSz == 1<<32-1 {
 		a.attr.MaxMessage, a.attr.MaxRDMA = 1<<31, 1<<31

@@ -12,7 +12,7 @@ package verbs
 //   - A receive without segments is refused: it gets one of no bytes.
 //   - A send with invalidate takes the key from where that of a write is
 //     (build.go); a receive does not tell that one came, nor its key.
-//   - Up to 32 octets that it sends by itself (answers to reads, and what waited
+//   - Up to 32 bytes that it sends by itself (answers to reads, and what waited
 //     in a queue) come out wrong where they reach across the end of a page.
 //   - It may answer a read of no bytes wrongly, when it is busy sending.
 //   - What a peer sends at once when it has been accepted may lie there until
@@ -21,7 +21,7 @@ package verbs
 //   - A connect fails with EINVAL if a message of the side that accepted comes
 //     together with the answer. So this adapter holds such a message back a while
 //     (rouse.go).
-//   - Offending octets, or an end, that come together with a connection's first
+//   - Offending bytes, or an end, that come together with a connection's first
 //     FPDU bring its kernel down (a BUG in iw_cm).
 //   - It takes a local port for a connect that may be in use, or not be free again
 //     yet: EADDRINUSE or EADDRNOTAVAIL (connect.go).
@@ -45,7 +45,7 @@ package verbs
 const (
 	// siwVendor is its vendor number.
 	siwVendor = 0x626D74
-	// siwFiller is as many entries as reach across the offset, at 32 octets each.
+	// siwFiller is as many entries as reach across the offset, at 32 bytes each.
 	siwFiller = 0x91000 / 32
 )
 

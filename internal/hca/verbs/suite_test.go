@@ -58,7 +58,7 @@ func harness(t *testing.T, name string) hcatest.Harness {
 		LooseRefusal:    strings.HasPrefix(name, "siw"),
 		FlushedRefusals: strings.HasPrefix(name, "siw"),
 		LooseRevocation: strings.HasPrefix(name, "siw"),
-		LooseOctets:     true,
+		UnorderedBytes:  true,
 		LooseReads:      strings.HasPrefix(name, "siw"),
 		LooseWindows:    strings.HasPrefix(name, "rxe"),
 

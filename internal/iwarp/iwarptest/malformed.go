@@ -11,7 +11,7 @@ func Malformed() []Bad {
 			Err:  iwarp.ErrCRC, Want: []string{"2/0/0x02"},
 		},
 		{
-			Name: "bad_pad_without_crc_update", Note: "a pad octet changed, which the CRC covers",
+			Name: "bad_pad_without_crc_update", Note: "a pad byte changed, which the CRC covers",
 			Wire: unhex("0017 41 43 00000000 00000000 00000001 00000000 68656c6c6f 800000 b990b10c"),
 			Err:  iwarp.ErrCRC, Want: []string{"2/0/0x02"},
 		},
@@ -26,17 +26,17 @@ func Malformed() []Bad {
 			Err:  iwarp.ErrULPDULength, Want: []string{"2/0/0x03", "close"},
 		},
 		{
-			Name: "ulpdu_one", Note: "a ULPDU of one octet",
+			Name: "ulpdu_one", Note: "a ULPDU of one byte",
 			Wire: unhex("0001 41 00 ca879301"),
 			Err:  iwarp.ErrSegmentShort, Want: []string{"1/0/0x00", "close"},
 		},
 		{
-			Name: "tagged_short", Note: "13 octets of a tagged header",
+			Name: "tagged_short", Note: "13 bytes of a tagged header",
 			Wire: unhex("000d c1 40 00012345 00000000000010 00 c109f716"),
 			Err:  iwarp.ErrSegmentShort, Want: []string{"1/0/0x00", "close"},
 		},
 		{
-			Name: "untagged_short", Note: "17 octets of an untagged header",
+			Name: "untagged_short", Note: "17 bytes of an untagged header",
 			Wire: unhex("0011 41 43 00000000 00000000 00000001 000000 00 80d8490a"),
 			Err:  iwarp.ErrSegmentShort, Want: []string{"1/0/0x00", "close"},
 		},
@@ -104,7 +104,7 @@ func Malformed() []Bad {
 			Err: iwarp.ErrNotLast, Want: []string{"0/2/0x06", "0/0/0x00"},
 		},
 		{
-			Name: "read_req_long", Note: "a Read Request with an octet too many",
+			Name: "read_req_long", Note: "a Read Request with a byte too many",
 			Wire: unhex(`
 				002f 41 41 00000000 00000001 00000001 00000000 00000001 0000000000000000 00000004 00000002
 				0000000000000000 78 000000 fbb7d96f
@@ -112,7 +112,7 @@ func Malformed() []Bad {
 			Err: iwarp.ErrReadLong, Want: []string{"1/2/0x05"},
 		},
 		{
-			Name: "read_req_short", Note: "a Read Request with an octet too few",
+			Name: "read_req_short", Note: "a Read Request with a byte too few",
 			Wire: unhex(`
 				002d 41 41 00000000 00000001 00000001 00000000 00000001 0000000000000000 00000004 00000002
 				00000000000000 00 7e3f28ec
@@ -148,7 +148,7 @@ func Malformed() []Bad {
 			Err:  iwarp.ErrKey, Want: []string{"close"},
 		},
 		{
-			Name: "mpa_pd_513", Note: "an octet more private data than allowed", Request: true,
+			Name: "mpa_pd_513", Note: "a byte more private data than allowed", Request: true,
 			Wire: append(unhex("4d504120494420526571204672616d65 40 01 0201"), make([]byte, 513)...),
 			Err:  iwarp.ErrPrivateLength, Want: []string{"close"},
 		},

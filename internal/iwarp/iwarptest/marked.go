@@ -14,7 +14,7 @@ func MarkedStreams() []Marked {
 			},
 		},
 		{
-			Name: "marker_two", Note: "a marker in the payload, 508 octets from the length field",
+			Name: "marker_two", Note: "a marker in the payload, 508 bytes from the length field",
 			Wire: unhex(`
 				00000000026a41430000000000000000000000010000000001060b10151a1f24292e33383d42474c51565b60656a6f74
 				797e83888d92979ca1a6abb0b5babfc4c9ced3d8dde2e7ecf1f6fb00050a0f14191e23282d32373c41464b50555a5f64

@@ -25,7 +25,7 @@ func rdma() []FPDU {
 			Segment: iwarp.Segment{Op: iwarp.OpReadResponse, Tagged: true, Last: true},
 		},
 		{
-			Name: "write_5", Note: "three octets of pad",
+			Name: "write_5", Note: "three bytes of pad",
 			Wire: unhex("0013 c1 40 00012345 1122334455667788 68656c6c6f 000000 252fec9f"),
 			Segment: iwarp.Segment{
 				Op: iwarp.OpWrite, Tagged: true, Last: true, STag: 0x12345, TO: 0x1122334455667788,
@@ -41,7 +41,7 @@ func rdma() []FPDU {
 			},
 		},
 		{
-			Name: "write_2seg_first", Note: "32 of 40 octets",
+			Name: "write_2seg_first", Note: "32 of 40 bytes",
 			Wire: unhex("002e 81 40 00012345 0000000000002000 030a11181f262d343b424950575e656c737a81888f969da4abb2b9c0c7ced5dc 3ce6d973"),
 			Segment: iwarp.Segment{
 				Op: iwarp.OpWrite, Tagged: true, STag: 0x12345, TO: 0x2000,
@@ -57,7 +57,7 @@ func rdma() []FPDU {
 			},
 		},
 		{
-			Name: "read_req", Note: "64 octets; the first request of a connection",
+			Name: "read_req", Note: "64 bytes; the first request of a connection",
 			Wire: unhex(`
 				002e 41 41 00000000 00000001 00000001 00000000 aabbcc01 00007f0000001000 00000040 00abcd02
 				00007f0000002000 539ecac6
@@ -78,7 +78,7 @@ func rdma() []FPDU {
 			},
 		},
 		{
-			Name: "read_resp_2seg_first", Note: "the answer cut in two: 48 octets",
+			Name: "read_resp_2seg_first", Note: "the answer cut in two: 48 bytes",
 			Wire: unhex(`
 				003e 81 42 aabbcc01 00007f0000001000
 				000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f202122232425262728292a2b2c2d2e2f

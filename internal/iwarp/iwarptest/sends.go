@@ -16,7 +16,7 @@ func sends() []FPDU {
 			Segment: iwarp.Segment{Op: iwarp.OpSend, Last: true, MSN: 2},
 		},
 		{
-			Name: "send_inv", Note: "one octet of pad",
+			Name: "send_inv", Note: "one byte of pad",
 			Wire: unhex("0019 41 44 00abcd02 00000000 00000003 00000000 70696e67706f6e 00 ee9c4578"),
 			Segment: iwarp.Segment{
 				Op: iwarp.OpSendInv, Last: true, InvSTag: 0xabcd02, MSN: 3,
@@ -24,7 +24,7 @@ func sends() []FPDU {
 			},
 		},
 		{
-			Name: "send_se", Note: "two octets of pad",
+			Name: "send_se", Note: "two bytes of pad",
 			Wire:    unhex("0014 41 45 00000000 00000000 00000004 00000000 7069 0000 c5f05f89"),
 			Segment: iwarp.Segment{Op: iwarp.OpSendSE, Last: true, MSN: 4, Payload: unhex("7069")},
 		},
@@ -37,7 +37,7 @@ func sends() []FPDU {
 			},
 		},
 		{
-			Name: "send_2seg_first", Note: "30 of 40 octets; a segment in the middle may have pad",
+			Name: "send_2seg_first", Note: "30 of 40 bytes; a segment in the middle may have pad",
 			Wire: unhex(`
 				0030 01 43 00000000 00000000 00000006 00000000
 				030a11181f262d343b424950575e656c737a81888f969da4abb2b9c0c7ce 0000 dcc6ab27

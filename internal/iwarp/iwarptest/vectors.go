@@ -49,7 +49,7 @@ type Bad struct {
 	Name, Note string
 	Wire       []byte
 	Request    bool // a request frame to a responder; else the first FPDU of a peer, with CRC
-	// Err is what the parsers say. 0: they accept, and whether the octets are
+	// Err is what the parsers say. 0: they accept, and whether the bytes are
 	// right depends on the connection.
 	Err iwarp.ParseError
 	// Want is what a receiver may do: "close", "reject" (and close), "accept",
@@ -88,7 +88,7 @@ func unhex(s string) []byte {
 	return b
 }
 
-// ramp is n octets that begin with first and rise by step.
+// ramp is n bytes that begin with first and rise by step.
 func ramp(n, first, step int) []byte {
 	b := make([]byte, n)
 	for i := range b {

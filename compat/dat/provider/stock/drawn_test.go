@@ -69,7 +69,7 @@ func (d draw) size(most int) int {
 func (d draw) one(of ...string) string { return of[d.IntN(len(of))] }
 
 // transaction draws a line of dapltest -T T. There is a message each way, or the
-// program refuses; and with -V it lays out segments at multiples of 256 octets, while
+// program refuses; and with -V it lays out segments at multiples of 256 bytes, while
 // writes and reads are in one piece.
 func (d draw) transaction() string {
 	threads, endpoints := 1+d.IntN(4), 1+d.IntN(4)
@@ -114,7 +114,7 @@ func (d draw) performance() string {
 }
 
 // pair draws a line of the programs that are their own server. A message of dtestsrq has
-// 16 octets of its own, and dtestcm counts its connections in bursts.
+// 16 bytes of its own, and dtestcm counts its connections in bursts.
 func (d draw) pair() (line, end string) {
 	switch d.IntN(8) {
 	case 0, 1:

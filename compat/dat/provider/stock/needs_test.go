@@ -42,7 +42,7 @@ func (p path) needs(t *testing.T, line string) {
 		t.Skip(p.device + " has no immediate data or no atomics")
 	}
 	if program == "dtest" && strings.Contains(line, " -D") && (strings.HasPrefix(p.device, "rxe") || strings.HasPrefix(p.device, "siw")) {
-		t.Skip(p.device + " stores the octets of a write in any order")
+		t.Skip(p.device + " stores the bytes of a write in any order")
 	}
 	if line == "dtest" && testing.Short() {
 		t.Skip("it takes some 800 MB")

@@ -9,12 +9,12 @@ import (
 	"github.com/godapl/godapl/internal/hca"
 )
 
-// lastOctetLast looks at memory as programs do that poll no queue: when the last
-// octet of a write is there, so is the rest.
-func lastOctetLast(t *env) {
+// lastByteLast looks at memory as programs do that poll no queue: when the last
+// byte of a write is there, so is the rest.
+func lastByteLast(t *env) {
 	switch {
-	case t.h.LooseOctets:
-		t.Logf("not checked: this device stores the octets of a write in any order")
+	case t.h.UnorderedBytes:
+		t.Logf("not checked: this device stores the bytes of a write in any order")
 		return
 	case raceEnabled:
 		t.Logf("not checked: to look at memory while a peer writes is a data race in Go")
@@ -45,20 +45,20 @@ func lastOctetLast(t *env) {
 					missing = other(place, v)
 				}
 				if missing >= 0 {
-					t.Errorf("a write of %d octets at offset %d: the last octet was there, and octet %d was not", n, off, missing)
+					t.Errorf("a write of %d bytes at offset %d: the last byte was there, and byte %d was not", n, off, missing)
 				}
 				break
 			}
 			runtime.Gosched()
 			if looks%(1<<16) == 0 && time.Now().After(deadline) {
-				t.Fatalf("a write of %d octets has not come after %v", n, t.h.patience())
+				t.Fatalf("a write of %d bytes has not come after %v", n, t.h.patience())
 			}
 		}
 		t.must("the write", t.result("the write", done))
 	}
 }
 
-// look spins for a moment on the last octet. When it is v, it takes a sample of the
+// look spins for a moment on the last byte. When it is v, it takes a sample of the
 // others at once, the first and then from the end on, and tells where one is not.
 //
 //go:noinline
