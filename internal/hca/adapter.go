@@ -21,20 +21,20 @@ const (
 	CapResizeCQ
 	// CapReadNeedsWrite: the local memory of a read needs RemoteWrite.
 	CapReadNeedsWrite
-	// CapSolicited: QPConfig.SolicitQuiet does what it says. Without it every
-	// receive wakes.
+	// CapSolicited: the adapter honours QPConfig.SolicitQuiet. Without it every receive
+	// wakes.
 	CapSolicited
-	// CapSolicitedTold: where a queue pair is woken by solicited receives only,
-	// each receive says by its Quiet flag whether it was one. Otherwise that
-	// flag is missing there; who wakes is the same.
+	// CapSolicitedTold: on a queue pair with SolicitQuiet, the Quiet flag of a receive
+	// tells whether it was solicited. Without this capability the flag is never set
+	// there. What wakes the consumer is the same.
 	CapSolicitedTold
-	// CapReceiveWait: a message that finds no receive waits for one, as
-	// Options.ReceiveWait has it. Without it the connection is broken at once.
+	// CapReceiveWait: a message that finds no receive waits for one, for as long as
+	// Options.ReceiveWait allows. Without it the connection is broken at once.
 	CapReceiveWait
 )
 
-// Attr is what an adapter is and how much it has. 0 means that there is no
-// fixed limit; what is not there at all is told by Caps.
+// Attr describes an adapter and its limits. A limit of 0 means that there is no fixed
+// limit; Caps tells which features are missing altogether.
 type Attr struct {
 	Name, Vendor, Firmware string
 	Address                string // of this adapter, without service
@@ -53,11 +53,11 @@ type Attr struct {
 	MaxReadsOut            int
 	MaxPrivateData         int
 	MaxService             uint64 // the largest number of a service
-	// PrivatePadded: the wire does not tell how long private data is, and the
-	// receiver finds zeros behind it, up to a length of the transport's
-	// (InfiniBand, RoCE).
+	// PrivatePadded: the wire does not carry the length of private data. The receiver
+	// gets it padded with zeros to a length that the transport defines (InfiniBand,
+	// RoCE).
 	PrivatePadded bool
-	// Alignment is what buffers are best aligned to.
+	// Alignment is the best alignment of buffers, in bytes.
 	Alignment int
 }
 
@@ -65,13 +65,14 @@ type Attr struct {
 type Options struct {
 	// Async is told about errors that no call can return. May be nil.
 	Async func(AsyncEvent)
-	// Log takes what an operator may want to know; nil logs nothing.
+	// Log receives messages for the operator; nil logs nothing.
 	Log *slog.Logger
 	// ReceiveWait bounds how long a message waits for a receive to be posted
 	// before its connection is broken. 0: one second. Negative: not at all.
 	ReceiveWait time.Duration
-	// ListenWait bounds how long Connect goes on trying where nobody listens yet,
-	// within its context. 0: not at all. Devices leave it to the connection manager.
+	// ListenWait bounds how long Connect retries while nothing listens at the address,
+	// within its context. 0: it does not retry. Devices leave this to the connection
+	// manager.
 	ListenWait time.Duration
 	// Capture asks for a capture of the wire; nil for none. An adapter that has no
 	// wire to see refuses with Unsupported.
@@ -110,13 +111,13 @@ type AsyncEvent struct {
 
 // Driver opens adapters of one kind.
 type Driver interface {
-	// Names lists what could be opened now.
+	// Names lists the adapters that can be opened now.
 	Names() []string
 	Open(ctx context.Context, name string, opt Options) (Adapter, error)
 }
 
-// Explainer is a driver that can say why a name is not among its Names: what would have
-// to be there, and what is.
+// Explainer is a driver that can explain why a name is not among its Names: what would
+// have to exist, and what exists.
 type Explainer interface {
 	Missing(name string) string
 }

@@ -12,8 +12,8 @@ var added struct {
 	all []Driver
 }
 
-// Drivers are all there are, by the names of their adapters: package rdma, which knows
-// them, sets it before anybody can ask.
+// Drivers returns all drivers by the names of their adapters. Package rdma, which knows
+// them, sets it in its initialization.
 var Drivers func() map[string]Driver
 
 // AddDriver makes a driver's adapters known beside the built-in ones, until
@@ -31,7 +31,7 @@ func AddDriver(d Driver) (remove func()) {
 	}
 }
 
-// AddedDrivers are those that were added and not removed.
+// AddedDrivers returns the drivers that were added and not removed.
 func AddedDrivers() []Driver {
 	added.mu.Lock()
 	defer added.mu.Unlock()

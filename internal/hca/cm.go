@@ -17,7 +17,8 @@ type ConnInfo struct {
 	Local, Remote string // addresses, with service
 	// Path is how bytes travel: "loop", "shm", "tcp", "verbs".
 	Path string
-	// Private is what the accepting side sent; nil there itself.
+	// Private is the private data of the accepting side; nil on the accepting side
+	// itself.
 	Private []byte
 	// Caps is what this connection can do, a subset of Attr.Caps.
 	Caps Caps
@@ -37,8 +38,8 @@ const (
 	EventEstablished  ConnEventKind = iota + 1
 	EventDisconnected               // orderly end, by either side
 	EventBroken                     // lost through an error
-	// EventLastReceive: the queue pair has given back its last shared receive.
-	// Comes once, after one of these two, with an SRQ only.
+	// EventLastReceive: the queue pair has returned its last shared receive. It comes
+	// once, after EventDisconnected or EventBroken, and with an SRQ only.
 	EventLastReceive
 )
 
@@ -55,13 +56,13 @@ type ListenConfig struct {
 	// Address is host:service. An empty host is every address. Service 0 picks
 	// a free one. Services are 64 bits wide.
 	Address string
-	// OnRequest is called for every request. The request is the callee's: it
-	// must be accepted or rejected. Returning false refuses it as if nobody
-	// listened (backlog full).
+	// OnRequest is called for every request. The callee owns the request and must
+	// accept or reject it. If OnRequest returns false, the request is refused as if
+	// nothing listened (backlog full).
 	OnRequest func(ConnRequest) bool
-	// SpeakAfter is how long one who has accepted says nothing to an initiator that
-	// has not said anything yet, where the transport wants the initiator to begin
-	// (iWARP over TCP). 0: until it does.
+	// SpeakAfter bounds how long the accepting side stays silent while the initiator
+	// has not sent anything, where the transport requires the initiator to send first
+	// (iWARP over TCP). 0: no bound.
 	SpeakAfter time.Duration
 }
 
@@ -77,7 +78,7 @@ type Listener interface {
 type ConnRequest interface {
 	Local() string
 	Remote() string
-	// Private is what the peer sent, whole.
+	// Private is the peer's private data, whole.
 	Private() []byte
 	// Accept connects qp, which must be fresh. It blocks until the connection is
 	// established, the peer is gone or ctx is done, or the peer does not do its
@@ -88,8 +89,8 @@ type ConnRequest interface {
 	Reject(private []byte) error
 }
 
-// Leaver is what a ConnRequest may be besides: one that tells when its peer has given
-// up before it was answered.
+// Leaver is an optional interface of a ConnRequest: it reports that the peer has given
+// up before the request was answered.
 type Leaver interface {
 	// OnLeave has f called then, at once if it is so already. It may be called several
 	// times. f is a callback as the others are: see the package comment.

@@ -4,12 +4,11 @@
 // has protection domains ([PD]), completion queues ([CQ]), queue pairs ([QP]),
 // shared receive queues ([SRQ]), registered memory ([MR]), memory windows
 // ([MW]) and a connection manager ([Adapter.Listen], [QP.Connect],
-// [ConnRequest]). Where it says more than verbs does, it says so because every
-// adapter can keep the promise and the layers above then need no bookkeeping
-// of their own:
+// [ConnRequest]). It promises more than verbs in three places, where every adapter
+// can keep the promise and it saves the layers above bookkeeping of their own:
 //
 //   - a completion carries the operation, the length, the poster's flags and
-//     the owner of its queue pair, so that nobody has to look anything up;
+//     the owner of its queue pair, so that the layers above need no lookup;
 //   - a post that asks for no entry on success ([Suppress]) never blocks the
 //     queue: the adapter recycles its slots itself;
 //   - the queue pair reports its own end: all flushed entries are in the
@@ -40,10 +39,10 @@
 //
 // # Memory that a peer writes
 //
-// The last byte of a Write is stored after all others. Whoever finds it changed,
-// without any completion, finds the rest: C programs rely on it. Devices are as they
-// are; Linux's rxe and siw do not keep to it. In Go to look at such memory is a data
-// race, unless a completion came first.
+// The last byte of a Write is stored after all others. C programs rely on that: they
+// poll the last byte, without any completion, and then read the rest. Devices behave as
+// they are built; Linux's rxe and siw do not keep this order. In Go, reading such memory
+// before a completion is a data race.
 //
 // The package hcatest holds the conformance suite that every adapter runs.
 package hca

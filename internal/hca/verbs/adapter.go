@@ -22,8 +22,8 @@ type adapter struct {
 	softFence bool
 	addrs     []local
 
-	cm    *cm
-	bells *bells
+	cm       *cm
+	cqEvents *cqEvents
 
 	closed atomic.Bool
 	// calls counts calls of the consumer's functions, and of the consumer that
@@ -72,7 +72,7 @@ func (a *adapter) open(name string) (err error) {
 	if err = a.query(name); err != nil {
 		return err
 	}
-	if a.bells, err = openBells(a); err != nil {
+	if a.cqEvents, err = openCQEvents(a); err != nil {
 		return err
 	}
 	return a.dev.attach(a)
@@ -81,8 +81,8 @@ func (a *adapter) open(name string) (err error) {
 // shut ends the goroutines and frees what open made.
 func (a *adapter) shut() {
 	a.dev.detach(a)
-	if a.bells != nil {
-		a.bells.close()
+	if a.cqEvents != nil {
+		a.cqEvents.close()
 	}
 	if a.cm != nil {
 		a.cm.close()

@@ -12,7 +12,7 @@ import (
 // asyncReader reads a device's asynchronous events.
 type asyncReader struct {
 	d *descriptor
-	// mu: one reads at a time, the goroutine or who needs to know now.
+	// mu admits one reader at a time: the goroutine, or a caller of drain.
 	mu   sync.Mutex
 	next func() ibv.Errno
 }
@@ -27,8 +27,8 @@ func newAsyncReader(dev *device) (*asyncReader, error) {
 			return e
 		}
 		act := dev.route(&ev)
-		// Objects cannot be destroyed before their events are acknowledged, so
-		// this comes first, and what the event means after it.
+		// An object cannot be destroyed before its events are acknowledged. So
+		// acknowledge first and act on the event afterwards.
 		dev.lib.AckAsyncEvent(ev)
 		if act != nil {
 			act()
@@ -42,8 +42,8 @@ func newAsyncReader(dev *device) (*asyncReader, error) {
 
 func (r *asyncReader) close() { r.d.close() }
 
-// drain reads what is there now, so that a cause is known before an end is
-// reported.
+// drain reads the events that are pending now, so that the cause of an end is known
+// before the end is reported.
 func (d *device) drain() {
 	d.mu.Lock()
 	r := d.events
@@ -58,7 +58,8 @@ func (d *device) drain() {
 	}
 }
 
-// route finds whom an event is for, while the event keeps the object alive.
+// route finds the receiver of an event, while the unacknowledged event keeps the object
+// alive.
 func (d *device) route(ev *ibv.AsyncEvent) func() {
 	what := d.lib.EventTypeString(ev.Type)
 	d.mu.Lock()

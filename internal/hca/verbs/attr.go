@@ -6,16 +6,18 @@ import (
 )
 
 const (
-	// spareSend are slots of a send queue that are never the consumer's: one
-	// for the write of no bytes that tells of suppressed requests before it.
+	// spareSend is the number of send queue slots that the consumer cannot use: one,
+	// for the probe (a write of no bytes that reports the suppressed requests before
+	// it).
 	spareSend = 1
 	// spareCQE are entries of a completion queue for completions that are
 	// swallowed.
 	spareCQE = 16
-	// ibPrivate is what the connection manager leaves of a request's 92 bytes.
+	// ibPrivate is the room for private data in a request's 92 bytes that the
+	// connection manager leaves.
 	ibPrivate = 56
-	// iwPrivate: the kernel counts them in one byte, and the transport's own
-	// four among them.
+	// iwPrivate: the kernel counts private data in one byte, and includes four bytes of
+	// the transport.
 	iwPrivate = 251
 )
 

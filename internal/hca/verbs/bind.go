@@ -8,8 +8,8 @@ import (
 // zoneBind tells a bind of a window of type 1, which has a call of its own.
 func zoneBind(wr *hca.SendWR) bool { return wr.Op == hca.OpBind && wr.Bind.MW.Kind() == hca.ZoneWindow }
 
-// buildBind checks a bind and writes it. What the library knows to be wrong is
-// refused here, and breaks no connection.
+// buildBind checks a bind and writes its work request. Mistakes that the library can
+// detect are refused here and break no connection.
 func (q *qp) buildBind(n int, w *ibv.SendWR, wr *hca.SendWR) (uint64, error) {
 	const op = "PostSend"
 	q.holdBinds()
@@ -41,7 +41,7 @@ func (q *qp) buildBind(n int, w *ibv.SendWR, wr *hca.SendWR) (uint64, error) {
 	switch {
 	case win.kind == hca.ZoneWindow:
 		if b.Len == 0 {
-			none, err := q.pd.nothing()
+			none, err := q.pd.dummyMR()
 			if err != nil {
 				return 0, err
 			}
@@ -112,7 +112,7 @@ func (q *qp) bindable(b *hca.Bind) (*mr, error) {
 	return m, nil
 }
 
-// next is the key that the following one is made from.
+// next is the key from which the next key is derived.
 func (w *mw) next() uint32 {
 	if k := w.key.Load(); k != 0 {
 		return k

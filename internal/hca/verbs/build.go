@@ -19,7 +19,7 @@ var opcodes = [...]ibv.WROpcode{
 	hca.OpBind:           ibv.WRBindMW,
 }
 
-// needs is what an operation needs of the device.
+// needs lists the capabilities that each operation needs of the device.
 var needs = [...]hca.Caps{
 	hca.OpSendInvalidate: hca.CapSendInvalidate,
 	hca.OpSendImm:        hca.CapSendImm,
@@ -44,7 +44,7 @@ func (q *qp) build(base uint64, n int, wr *hca.SendWR) error {
 	}
 	w := &q.args.wrs.S[n]
 	*w = ibv.SendWR{Opcode: opcodes[wr.Op]}
-	length, err := q.gather(n, w, wr)
+	length, err := q.fillSegments(n, w, wr)
 	if err != nil {
 		return err
 	}
@@ -100,7 +100,7 @@ func sendFlags(f hca.Flags) ibv.SendFlags {
 }
 
 // gather writes the list of segments and gives their length in all.
-func (q *qp) gather(n int, w *ibv.SendWR, wr *hca.SendWR) (uint64, error) {
+func (q *qp) fillSegments(n int, w *ibv.SendWR, wr *hca.SendWR) (uint64, error) {
 	const op = "PostSend"
 	most, limit := q.cfg.SendSGE, q.ad.attr.MaxMessage
 	switch wr.Op {
@@ -126,7 +126,7 @@ func (q *qp) gather(n int, w *ibv.SendWR, wr *hca.SendWR) (uint64, error) {
 			"the longest message of this device has "+strconv.FormatUint(limit, 10))
 	}
 	if k == 0 && wr.Op == hca.OpRead && q.ad.siw {
-		w.Opcode = ibv.WRRDMAWrite // of nothing: it is done when what is before it is
+		w.Opcode = ibv.WRRDMAWrite // of no bytes: it completes when the requests before it are complete
 	}
 	if w.NumSGE = int32(k); k > 0 {
 		w.SGList = q.args.sges.Addr(first)

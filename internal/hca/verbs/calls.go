@@ -2,8 +2,8 @@ package verbs
 
 import "sync"
 
-// calls counts the consumer's functions that are being called. A function may
-// cause the next one to be called inside it, so a lock would not do.
+// calls counts the calls of the consumer's functions that are running. A lock would not
+// do, since one such function may cause the next one to be called inside it.
 type calls struct {
 	mu     sync.Mutex
 	n      int

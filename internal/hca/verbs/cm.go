@@ -16,7 +16,7 @@ type cm struct {
 	// identifier's queue pair, which therefore must not be going away.
 	reading sync.Mutex
 
-	// mu guards ids, the identifiers somebody listens to.
+	// mu guards ids, the identifiers whose events are handled here.
 	mu  sync.Mutex
 	ids map[ibv.ID]cmHandler
 }
@@ -47,7 +47,7 @@ func (c *cm) close() {
 	c.lib.DestroyEventChannel(c.ch)
 }
 
-// next takes one event to whom it is for.
+// next reads one event and gives it to its handler.
 func (c *cm) next() ibv.Errno {
 	c.reading.Lock()
 	ev, e := c.lib.GetCMEvent(c.ch)
@@ -59,8 +59,8 @@ func (c *cm) next() ibv.Errno {
 	if ev.Type == ibv.CMConnectRequest {
 		id = ev.ListenID
 	}
-	// Look first, acknowledge then: once acknowledged, the identifier can be
-	// destroyed, and another one may get its address.
+	// Find the handler before the event is acknowledged: afterwards the identifier can
+	// be destroyed, and a new one may get its address.
 	c.mu.Lock()
 	h := c.ids[id]
 	c.mu.Unlock()

@@ -31,9 +31,9 @@ func (q *qp) Connect(ctx context.Context, address string, p hca.ConnParams) erro
 	return q.settled(err)
 }
 
-// settled ends a queue pair whose connection was not made. One that was made
-// just when the caller gave up is made: the consumer has been told of it, and
-// will be told of its end.
+// settled ends a queue pair whose connection could not be made. If the connection was
+// established just when the caller gave up, it stays: the consumer has been told of it
+// and will be told of its end.
 func (q *qp) settled(err error) error {
 	if err == nil || q.abort() {
 		return err
@@ -172,9 +172,9 @@ func ended(ctx context.Context, op, object string) error {
 	cause := context.Cause(ctx)
 	var e *hca.Error
 	switch {
-	case errors.As(cause, &e) && e.Object == object: // it says what there is to say
+	case errors.As(cause, &e) && e.Object == object: // the cause says all that there is to say
 		return e
-	case e != nil: // somebody else's end is the reason
+	case e != nil: // the context of another object ended: keep that as the cause
 		return hca.Wrap(e.Code, op, object, "", cause)
 	case errors.Is(cause, context.DeadlineExceeded):
 		return hca.Wrap(hca.Timeout, op, object, "", cause)

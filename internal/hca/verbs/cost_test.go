@@ -88,8 +88,9 @@ func crossed(f func()) uint64 {
 	return ibv.Crossings() - from
 }
 
-// fewest repeats a count, so that what a goroutine beside it does once in a
-// while is not in it. f says how many of its crossings are not to be counted.
+// fewest repeats a count and returns the smallest result, which excludes the occasional
+// work of background goroutines. f returns how many of its crossings are not to be
+// counted.
 func fewest(f func() (without int)) int {
 	least := 1 << 30
 	for range 20 {
@@ -144,8 +145,8 @@ func TestCrossings(t *testing.T) {
 			_, err = x.qp.PostSends(batch)
 			x.must(err)
 			x.take(x.sq, 16)
-			// A write behind them has been done, so all of them are there, but an
-			// iWARP device may still be making their entries.
+			// A later write has completed, so all of them are done; an iWARP device may
+			// still be writing their entries.
 			x.must(x.qp.PostSend(x.write(y)))
 			x.take(x.sq, 1)
 			ibv.Count(true)
@@ -156,9 +157,8 @@ func TestCrossings(t *testing.T) {
 	})
 }
 
-// A wait that parks costs three crossings beside the one that drains: arm, look
-// again, and take the notification. Notifications are acknowledged in
-// batches, which adds a little.
+// A wait that parks costs three crossings more than the drain: arm, poll again, read
+// the notification. Notifications are acknowledged in batches, which adds a little.
 func TestCrossingsOfWaiting(t *testing.T) {
 	eachDevice(t, func(t *testing.T, a hca.Adapter) {
 		x, y := pair(t, a)

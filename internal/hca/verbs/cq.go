@@ -10,39 +10,41 @@ import (
 	"github.com/godapl/godapl/internal/hca/verbs/ibv"
 )
 
-// batch is how many entries one crossing takes out of the device's queue.
+// batch is the largest number of entries that one crossing takes from the device's
+// queue.
 const batch = 64
 
-// cq is a completion queue: the device's, and the entries that somebody else
-// than the consumer has taken out of it.
+// cq is a completion queue: the device's queue, and the entries that were taken from it
+// by others than the consumer.
 type cq struct {
 	ad  *adapter
 	cfg hca.CQConfig
 
-	// mu is held by whoever polls the device's queue or looks at its entries.
-	// It is taken under a queue pair's mu, never the other way round.
+	// mu is held while the device's queue is polled or its entries are examined. Take
+	// it after a queue pair's mu, never before.
 	mu    sync.Mutex
 	h     ibv.CQ
 	frame ibv.Frame
 	wcs   *ibv.Array[ibv.WC]
-	// solicited, if not 0, takes the receives of queue pairs that want to be
-	// woken by solicited ones only: those of one queue are armed in one way.
+	// solicited, if not 0, is a second device queue for the receives of queue pairs
+	// that want to be woken by solicited receives only: a device queue is armed for all
+	// its entries or for solicited ones.
 	solicited ibv.CQ
-	// from is the queue of the device whose entries are being looked at.
+	// from is the device queue whose entries are being examined.
 	from ibv.CQ
 	// again: they are looked at since the device has just been armed.
 	again bool
 	ready entries
-	// room is how many there may be, with those that the device has.
+	// room counts the entries that fit, including those that are still in the device.
 	room *room.Pool
 	// out is where Poll wants entries, while the consumer is polling.
 	out     []hca.WC
 	polling bool
-	// armed: the consumer waits for Notify. fresh: somebody else has taken out
-	// an entry since that may wake it.
+	// armed: the consumer waits for Notify. fresh: since then an entry that may wake it
+	// was taken from the device by another goroutine.
 	armed, fresh bool
-	// rung: what is ready is all there was when the bell rang.
-	rung bool
+	// drained: ready holds all that the device had when it notified.
+	drained bool
 	// watched: the consumer has polled lately.
 	watched atomic.Bool
 	// waiting counts queue pairs that wait for entries of theirs.
@@ -85,11 +87,11 @@ func (a *adapter) NewCQ(cfg hca.CQConfig) (hca.CQ, error) {
 	return c, nil
 }
 
-// create makes a queue of the device for the entries and those that are
-// swallowed.
+// create makes a device queue with room for depth entries and for those that the
+// adapter swallows.
 func (c *cq) create(op string, depth int) (ibv.CQ, error) {
 	a := c.ad
-	h, e := a.lib.CreateCQ(a.dev.ctx, depth+spareCQE, 0, a.bells.ch, 0)
+	h, e := a.lib.CreateCQ(a.dev.ctx, depth+spareCQE, 0, a.cqEvents.ch, 0)
 	if e != 0 {
 		return 0, explain(op, a.attr.Name, e, "a completion queue of "+strconv.Itoa(depth)+" entries")
 	}
@@ -124,25 +126,25 @@ func (c *cq) Depth() int {
 	return c.depth
 }
 
-// Poll takes what others have taken out already, otherwise what the device
-// has: one crossing into the library unless more than a batch is wanted. It needs none
-// behind a bell, when all has been taken out. Behind an arming it does: of what the device
-// has had since before that, nobody would tell.
+// Poll first returns the entries that others have taken from the device, then polls the
+// device: one crossing, unless more than a batch is wanted. After a notification has
+// drained the device, no crossing is needed. While the queue is armed one always is,
+// since the device does not notify of entries that it had before the arming.
 func (c *cq) Poll(dst []hca.WC) int {
 	if !c.watched.Load() {
 		c.watched.Store(true)
 	}
 	c.mu.Lock()
 	n := c.ready.take(dst)
-	if n < len(dst) && (n == 0 || c.armed || !c.rung) && !c.closed {
+	if n < len(dst) && (n == 0 || c.armed || !c.drained) && !c.closed {
 		n += c.pollInto(dst[n:])
 	}
-	c.rung = false
+	c.drained = false
 	c.finish()
 	return n
 }
 
-// finish lets the lock go and does what was put off.
+// finish releases the lock and runs the deferred work.
 func (c *cq) finish() {
 	after := c.after
 	c.after = nil
@@ -201,7 +203,7 @@ func (c *cq) Resize(depth int) error {
 	case a.attr.Caps&hca.CapResizeCQ == 0:
 		return hca.NewError(hca.Unsupported, op, a.attr.Name, "this device cannot resize completion queues")
 	}
-	c.pull() // what waits is counted, and none of it can be lost
+	c.pull() // wait: pull counts the waiting entries, so none is lost
 	if n := c.ready.len(); n > depth {
 		return hca.NewError(hca.State, op, strconv.Itoa(depth)+" entries", strconv.Itoa(n)+" entries are waiting: poll them first")
 	}

@@ -54,11 +54,11 @@ func (c *cq) destroy() {
 	c.free()
 }
 
-// free frees the device's queues, once nobody uses them any more. A queue goes
-// when its events are acknowledged, so nobody may be reading one while it does.
+// free destroys the device's queues after the last user has left. Destroying waits
+// until all events of a queue are acknowledged, so no event may be read meanwhile.
 func (c *cq) free() {
 	a := c.ad
-	a.bells.without(func() {
+	a.cqEvents.without(func() {
 		for _, h := range []ibv.CQ{c.h, c.solicited} {
 			if h == 0 {
 				continue

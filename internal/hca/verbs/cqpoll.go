@@ -5,8 +5,8 @@ import (
 	"github.com/godapl/godapl/internal/hca/verbs/ibv"
 )
 
-// pollInto takes entries from the device into dst. What does not fit, since one
-// completion can tell of several requests, goes to ready. Called with mu held.
+// pollInto moves entries from the device into dst. One completion can report several
+// requests; entries that do not fit go to ready. Called with mu held.
 func (c *cq) pollInto(dst []hca.WC) int {
 	c.out, c.polling = dst, true
 	for _, h := range [...]ibv.CQ{c.h, c.solicited} {
@@ -22,15 +22,14 @@ func (c *cq) pollInto(dst []hca.WC) int {
 	return n
 }
 
-// pull takes everything the device has to ready. Called with mu held. It comes
-// to an end since a queue is finite, and nobody adds to ready without bound: a
-// request is accepted only if there is room for its entry, and a receive has its slot
-// until its entry is polled.
+// pull moves all entries of the device to ready. Called with mu held. It terminates
+// because queues are finite and ready is bounded: a request is accepted only if there
+// is room for its entry, and a receive keeps its slot until its entry is polled.
 func (c *cq) pull() {
 	if c.closed {
 		return
 	}
-	c.rung = false
+	c.drained = false
 	for _, h := range [...]ibv.CQ{c.h, c.solicited} {
 		for h != 0 && c.poll(h, batch) == batch {
 		}
@@ -41,8 +40,8 @@ func (c *cq) pull() {
 func (c *cq) poll(h ibv.CQ, want int) int {
 	n := c.frame.PollCQ(h, want, c.wcs.Addr(0))
 	if n < 0 {
-		// The queue overflowed or its device is gone; the asynchronous event
-		// says which, and what follows from it.
+		// The queue has overflowed or its device is gone; an asynchronous event reports
+		// which and is handled there.
 		return 0
 	}
 	c.from = h
@@ -53,7 +52,7 @@ func (c *cq) poll(h ibv.CQ, want int) int {
 	return n
 }
 
-// account finds whose work a completion ends.
+// account finds the queue whose request a completion ends.
 func (c *cq) account(w *ibv.WC) {
 	id := wrID(w.ID)
 	if id.shared() {
@@ -86,9 +85,8 @@ func (c *cq) emit(wc *hca.WC, from slotOwner) {
 	c.ready.add(wc, from)
 }
 
-// unasked tells a receive that may be one nobody is to be woken by: entries do
-// not say whether they were solicited. The device does, when it rings for them;
-// see rang. Failures always wake.
+// unasked reports whether a receive may be unsolicited. Entries do not say; only the
+// device knows, when it notifies: see notified. Failures always wake.
 func (c *cq) unasked(wc *hca.WC) bool {
 	return !c.again && c.from != 0 && c.from == c.solicited && wc.Status == hca.StatusOK
 }
@@ -101,13 +99,14 @@ func (c *cq) later(q *qp, what func(*qp)) {
 	c.after = append(c.after, afterwards{q, what})
 }
 
-// tell is later for what may be the cause of the connection's end. The completion
-// counts as done at once, but settle knows that there is something to be told.
+// tell defers work that may determine the cause of the connection's end and needs the
+// queue pair's mu. The completion counts as done at once; awaitCompletions also waits
+// for the deferred work.
 func (c *cq) tell(q *qp, what func(*qp)) {
 	q.untold.Add(1)
 	c.later(q, func(q *qp) {
 		what(q)
 		q.untold.Add(-1)
-		q.stir()
+		q.wakeAwaiting()
 	})
 }

@@ -7,9 +7,9 @@ import (
 	"github.com/godapl/godapl/internal/hca/verbs/ibv"
 )
 
-// device is an opened device: a context that librdmacm opened, shared by the
-// adapters of this process that are on it. The context is never closed, since
-// it is not ours; what is ours is the goroutine that reads its events.
+// device is an opened device: a context that librdmacm opened, shared by all adapters
+// of this process on it. librdmacm owns the context, so it is never closed here; the
+// goroutine that reads its events is ours.
 type device struct {
 	lib  *ibv.Lib
 	ctx  ibv.Context
@@ -75,7 +75,7 @@ func (d *device) attach(a *adapter) error {
 	return nil
 }
 
-// detach takes it out, and with the last one stops the reader.
+// detach removes an adapter. The last one stops the reader.
 func (d *device) detach(a *adapter) {
 	d.mu.Lock()
 	d.adapters = slices.DeleteFunc(d.adapters, func(x *adapter) bool { return x == a })

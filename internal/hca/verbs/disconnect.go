@@ -88,7 +88,7 @@ func (q *qp) abort() bool {
 	return true
 }
 
-// Close ends what there is and waits for it.
+// Close ends the connection, if any, and waits for the end.
 func (q *qp) Close() error {
 	q.mu.Lock()
 	if q.closed {
@@ -121,7 +121,7 @@ func (q *qp) Close() error {
 	return nil
 }
 
-// Outstanding counts what is not complete, as the device has told by now.
+// Outstanding counts the requests that the device has not reported as complete.
 func (q *qp) Outstanding() (requests, receives int) {
 	q.scq.drive()
 	if q.rcq != q.scq {

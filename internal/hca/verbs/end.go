@@ -8,12 +8,13 @@ import (
 )
 
 const (
-	// flushTime bounds how long the device may take to hand back what it has
-	// not done. What it has not accounted for then is flushed here.
+	// flushTime bounds the wait for the device's flushed completions. Requests that the
+	// device has not reported by then are flushed here.
 	flushTime = 250 * time.Millisecond
-	// lastWordTime bounds the wait for the answers of a peer that has left.
-	lastWordTime = 30 * time.Millisecond
-	// reasonTime bounds the wait for the reason of an end that came unasked.
+	// peerStatusTime bounds the wait for the statuses of a peer that has left.
+	peerStatusTime = 30 * time.Millisecond
+	// reasonTime bounds the wait for the reason of an end that this side did not ask
+	// for.
 	reasonTime = 300 * time.Millisecond
 )
 
@@ -21,8 +22,8 @@ const (
 // end.
 func (q *qp) fail(err error) { q.breakOff(err, connected) }
 
-// breakOff is fail that counts up to a state where this side has asked for a
-// graceful end.
+// breakOff is fail which, after this side has asked for a graceful end, still records
+// err as the cause in states up to until.
 func (q *qp) breakOff(err error, until state) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -32,27 +33,27 @@ func (q *qp) breakOff(err error, until state) {
 	q.begin(ending)
 }
 
-// failure is what a failed completion tells.
+// failure returns what a failed completion does to its queue pair.
 func (q *qp) failure(op hca.Op, st hca.Status, raw ibv.WCStatus, vendor uint32) func(*qp) {
 	if st == hca.StatusFlushed {
-		return (*qp).peerLeft
+		return (*qp).onPeerLeft
 	}
 	err, until := explainWork(op, raw, vendor, q.info.Remote), draining
 	switch st {
 	case hca.StatusRemoteAccess, hca.StatusRemoteInvalid, hca.StatusRemoteOp, hca.StatusReceiverNotReady:
-		until = parting // the peer has said so, and may have left because of it
+		until = peerLeft // the peer has said so, and may have left because of it
 	case hca.StatusTransport:
 		until = connected // it does not answer any more, and may have left for its own reasons
 	}
 	return func(q *qp) { q.breakOff(err, until) }
 }
 
-// peerLeft begins the end without a cause of this side: the peer is gone, or
+// onPeerLeft begins the end without a cause of this side: the peer is gone, or
 // the device has given up and will say why.
-func (q *qp) peerLeft() {
+func (q *qp) onPeerLeft() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	q.begin(parting)
+	q.begin(peerLeft)
 }
 
 // asyncError is the device saying that the queue pair is in trouble.
@@ -63,13 +64,13 @@ func (q *qp) asyncError(typ ibv.EventType, what string) {
 	q.fail(explainAsync(typ, what, q.info.Remote))
 }
 
-// begin starts the end, once, in one of its two states. Called with mu held.
+// begin starts the end, once, in state in: peerLeft or ending. Called with mu held.
 func (q *qp) begin(in state) {
 	switch q.state {
 	case connected:
 		q.state = in
 		q.ad.ends.Go(func() { q.finish(false) })
-	case draining: // whose goroutine is there already
+	case draining: // its goroutine is running already
 		q.state = in
 		q.abruptOnce.Do(func() { close(q.abrupt) })
 	}
@@ -86,15 +87,15 @@ func (q *qp) finish(graceful bool) {
 	default:
 	}
 	if !graceful && a.iwarp {
-		// Otherwise the device would first carry out what is queued.
+		// Without this the device would first execute the queued requests.
 		a.lib.ModifyQP(q.h, &ibv.QPAttr{State: ibv.QPError}, ibv.QPAttrState)
 	}
 	if e := a.lib.Disconnect(q.id.ID); e != 0 || !a.iwarp {
 		a.lib.ModifyQP(q.h, &ibv.QPAttr{State: ibv.QPError}, ibv.QPAttrState)
 	}
-	q.settle(nil, flushTime, q.allDone)
+	q.awaitCompletions(nil, flushTime, q.allDone)
 	a.dev.drain()
-	ev := q.verdict(alone)
+	ev := q.closeStatus(alone)
 	q.takeDown()
 	q.report(ev)
 	q.id.close()
@@ -107,32 +108,32 @@ func (q *qp) made() {
 	<-q.called
 }
 
-// workDone waits for what is to be known before the connection is taken down,
-// and tells whether the device has ended it by itself.
+// workDone waits for the information that is lost when the connection is taken down,
+// and reports whether the device has ended it by itself.
 func (q *qp) workDone(graceful bool) (alone bool) {
 	if graceful {
-		q.grow()
+		q.waitHeard()
 		q.probe()
-		q.settle(q.abrupt, 0, q.drained)
+		q.awaitCompletions(q.abrupt, 0, q.drained)
 	}
 	q.mu.Lock()
 	if q.state == draining {
 		q.state = ending
 	}
-	left := q.state == parting
+	left := q.state == peerLeft
 	alone = !q.asked && q.cause == nil && q.stopped()
 	q.mu.Unlock()
 	if left {
-		q.lastWord()
+		q.awaitPeerStatus()
 	}
 	return alone
 }
 
-// lastWord waits for what a peer that has left said before about the requests
-// under way: the news that it left goes another way, and may be faster than its
-// refusal, because of which it may have left.
-func (q *qp) lastWord() {
-	q.settle(nil, lastWordTime, func() bool {
+// awaitPeerStatus waits for the statuses that a peer sent before it left. The notice
+// that it left takes another route and may overtake a refusal, which may be why it
+// left.
+func (q *qp) awaitPeerStatus() {
+	q.awaitCompletions(nil, peerStatusTime, func() bool {
 		q.mu.Lock()
 		defer q.mu.Unlock()
 		return q.cause != nil || q.sendDone()
@@ -153,8 +154,8 @@ func (q *qp) stopped() bool {
 	return e == 0 && attr.State == ibv.QPError
 }
 
-// verdict says how the connection ended.
-func (q *qp) verdict(alone bool) hca.ConnEvent {
+// closeStatus determines how the connection ended.
+func (q *qp) closeStatus(alone bool) hca.ConnEvent {
 	q.mu.Lock()
 	asked, cause := q.asked, q.cause
 	q.mu.Unlock()
@@ -185,8 +186,8 @@ func (q *qp) takeDown() {
 	q.flushAll()
 }
 
-// flushAll flushes what is left when there is no queue pair of the device, and
-// from then on what is posted.
+// flushAll flushes the remaining requests when the device's queue pair is gone, and
+// marks the queue pair as over: later posts are flushed at once.
 func (q *qp) flushAll() {
 	q.flush()
 	q.mu.Lock()
@@ -196,7 +197,7 @@ func (q *qp) flushAll() {
 	q.forget()
 }
 
-// flush hands out what the queues have of this queue pair, and ends the rest.
+// flush takes the last completions from the queues and flushes what remains.
 func (q *qp) flush() {
 	q.scq.mu.Lock()
 	q.scq.pull()
@@ -208,7 +209,8 @@ func (q *qp) flush() {
 	q.rcq.finish()
 }
 
-// report tells the consumer, who has got all entries.
+// report tells the consumer of the end. All entries are in the completion queues by
+// now.
 func (q *qp) report(ev hca.ConnEvent) {
 	if q.cfg.Event == nil || !q.ad.calls.enter() {
 		return

@@ -77,9 +77,9 @@ func TestOrderOfEnds(t *testing.T) {
 		{"a refusal, then the peer leaves", func(d *drainingQP) { d.completes(0, refused)(); d.peerLeaves() }, hca.EventBroken, 0},
 		{"the peer leaves, then its refusal", func(d *drainingQP) {
 			d.peerLeaves()
-			<-time.After(lastWordTime / 2)
+			<-time.After(peerStatusTime / 2)
 			d.completes(0, refused)()
-		}, hca.EventBroken, lastWordTime / 2},
+		}, hca.EventBroken, peerStatusTime / 2},
 		{"the peer leaves, then its refusal, known late", func(d *drainingQP) {
 			d.peerLeaves()
 			d.completes(0, 0)()
@@ -87,20 +87,20 @@ func TestOrderOfEnds(t *testing.T) {
 			synctest.Wait()
 			then()
 		}, hca.EventBroken, 0},
-		{"the peer leaves, and nothing comes", func(d *drainingQP) { d.peerLeaves() }, hca.EventDisconnected, lastWordTime},
+		{"the peer leaves, and nothing comes", func(d *drainingQP) { d.peerLeaves() }, hca.EventDisconnected, peerStatusTime},
 		{"the peer leaves, then its refusal too late", func(d *drainingQP) {
 			d.peerLeaves()
-			<-time.After(2 * lastWordTime)
+			<-time.After(2 * peerStatusTime)
 			d.completes(0, refused)()
-		}, hca.EventDisconnected, 2 * lastWordTime},
+		}, hca.EventDisconnected, 2 * peerStatusTime},
 		{"the peer leaves, then all is flushed", func(d *drainingQP) {
 			d.peerLeaves()
 			d.completes(0, flushed)()
 			d.completes(1, flushed)()
 		}, hca.EventDisconnected, 0},
-		{"the peer leaves, then does not answer", func(d *drainingQP) { d.peerLeaves(); d.completes(0, silent)() }, hca.EventDisconnected, lastWordTime},
+		{"the peer leaves, then does not answer", func(d *drainingQP) { d.peerLeaves(); d.completes(0, silent)() }, hca.EventDisconnected, peerStatusTime},
 		// siw says so of what it was sending.
-		{"the peer leaves, then a failure of this side", func(d *drainingQP) { d.peerLeaves(); d.completes(0, ours)() }, hca.EventDisconnected, lastWordTime},
+		{"the peer leaves, then a failure of this side", func(d *drainingQP) { d.peerLeaves(); d.completes(0, ours)() }, hca.EventDisconnected, peerStatusTime},
 		{"a failure of this side", func(d *drainingQP) { d.completes(0, ours)() }, hca.EventBroken, 0},
 		{"an abrupt end, then a refusal", func(d *drainingQP) {
 			if err := d.Disconnect(false); err != nil {
@@ -114,7 +114,7 @@ func TestOrderOfEnds(t *testing.T) {
 				d := newDraining()
 				began := time.Now()
 				c.do(d)
-				ev := d.verdict(<-d.alone)
+				ev := d.closeStatus(<-d.alone)
 				if ev.Kind != c.want {
 					t.Errorf("event %d, want %d: %v", ev.Kind, c.want, ev.Err)
 				}

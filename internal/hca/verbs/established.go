@@ -18,7 +18,7 @@ func (q *qp) established(ev *ibv.CMEvent) bool {
 		return false
 	}
 	q.state, q.since = connected, time.Now()
-	q.mum.Store(a.siw && q.passive)
+	q.quiet.Store(a.siw && q.passive)
 	q.info.Local, q.info.Remote = q.id.LocalAddr().String(), q.id.PeerAddr().String()
 	q.info.Path, q.info.Caps, q.info.Acked = "verbs", a.attr.Caps, !a.iwarp
 	if !q.passive {
@@ -38,7 +38,7 @@ func (q *qp) established(ev *ibv.CMEvent) bool {
 	}
 	q.open()
 	if a.siw {
-		a.ends.Go(q.young) // before opened, and so before anybody waits for the ends
+		a.ends.Go(q.earlyConn) // before opened, and so before anybody waits for the ends
 	}
 	close(q.opened)
 	q.mu.Lock()
@@ -57,8 +57,8 @@ func (q *qp) open() {
 	q.rcq.finish()
 }
 
-// agreed is what the peer's numbers leave of ours. An iWARP peer of the first
-// revision sends none.
+// agreed applies the peer's limits to ours. An iWARP peer of the first revision sends
+// none.
 func (q *qp) agreed(out, in uint8) (int, int) {
 	if q.ad.iwarp && out == 0 && in == 0 {
 		return q.cfg.ReadsOut, q.cfg.ReadsIn
@@ -79,8 +79,8 @@ var rnrTimes = []struct {
 	{31, 491520 * time.Microsecond},
 }
 
-// rnrMost is how often a message is tried again for want of a receive; one
-// more stands for always.
+// rnrMost is the largest finite number of retries for a missing receive; the next
+// larger value means retry for ever.
 const rnrMost = 6
 
 // receiveWait is how long a message waits for its receive.
@@ -91,9 +91,9 @@ func (a *adapter) receiveWait() time.Duration {
 	return a.opt.ReceiveWait
 }
 
-// rnrTimer and rnrRetries make the wait out of what the device has: a time, and
-// how often it is waited. A wait that is longer than any of those has no end,
-// and then short times are best.
+// rnrTimer and rnrRetries approximate the receive wait with the device's two settings:
+// an interval and a number of retries. A longer wait becomes endless retries with a
+// short interval.
 func (a *adapter) rnrTimer() uint8 {
 	wait := a.receiveWait()
 	if wait > rnrMost*rnrTimes[len(rnrTimes)-1].time {

@@ -7,8 +7,7 @@ import (
 	"github.com/godapl/godapl/internal/hca/verbs/ibv"
 )
 
-// reason is what is known of an error number: its code, its name, the usual
-// cause and the cure.
+// reason describes an error number: its code, its name, the usual cause and the cure.
 type reason struct {
 	errno ibv.Errno
 	name  string
@@ -16,8 +15,8 @@ type reason struct {
 	cure  string
 }
 
-// explain makes an error of an errno that a call on the device or one of its
-// objects gave. detail is what was being done.
+// explain converts the errno of a call on the device or one of its objects. detail says
+// what was being done.
 func explain(op, object string, e ibv.Errno, detail string) *hca.Error {
 	r := reasonOf(e)
 	if e == ibv.ENOMEM {
@@ -92,7 +91,8 @@ var reasons = []reason{
 	{ibv.EPROTONOSUPPORT, "EPROTONOSUPPORT", hca.Unsupported, "the libraries and the kernel do not fit together: upgrade rdma-core"},
 }
 
-// addressReasons are those that mean something else where an address was given.
+// addressReasons are the error numbers that mean something else when an address was
+// given.
 var addressReasons = []reason{
 	{ibv.ENODEV, "ENODEV", hca.Unreachable, "no RDMA device has a way to that address: ip route get tells which interface leads there, rdma link which device it has"},
 	{ibv.EINVAL, "EINVAL", hca.BadAddress, "the connection manager does not take that address, or these parameters: it must be an address that the device's network interface reaches"},

@@ -7,7 +7,7 @@ import (
 	"github.com/godapl/godapl/internal/hca/verbs/ibv"
 )
 
-// explainCM makes an error of an event that was not the one hoped for.
+// explainCM converts an event that was not the expected one.
 func (a *adapter) explainCM(op, object string, ev *ibv.CMEvent) error {
 	e := ibv.Errno(0)
 	if ev.Status < 0 {
@@ -54,7 +54,7 @@ const (
 	rejConsumer   = 28
 )
 
-// rejections say what the reasons mean that no program has given.
+// rejections explain the reject reasons that no program has given.
 var rejections = map[int]string{
 	1:             "the peer's device has no queue pair left: close some there",
 	3:             "the peer's device or system is short of resources: close objects there",
@@ -89,7 +89,8 @@ func refusedBecause(op, object string, status int) error {
 	return hca.NewError(code, op, object, fmt.Sprintf("%s (reason %d)", what, status))
 }
 
-// explainRejected tells a program's refusal from one that nobody made.
+// explainRejected distinguishes a refusal by the peer's program from one by the
+// transport.
 func (a *adapter) explainRejected(op, object string, ev *ibv.CMEvent, e ibv.Errno) error {
 	byProgram := ev.Status == rejConsumer
 	if a.iwarp {

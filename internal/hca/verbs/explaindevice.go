@@ -20,9 +20,9 @@ func there(path string) bool {
 	return err == nil
 }
 
-// noDevice says why a device cannot be opened, which is not among those that
-// the libraries can use; kernel are those that the kernel has, and files tells
-// whether there is a deviceDir.
+// noDevice explains why a device cannot be opened that the libraries do not list.
+// usable are the devices that the libraries list, kernel those that the kernel lists,
+// and files tells whether deviceDir exists.
 func noDevice(name string, usable, kernel []string, files bool) error {
 	e := hca.NewError(hca.NotFound, "Open", name, "")
 	switch {
@@ -67,7 +67,7 @@ func refusedFile(class, dev, name string) error {
 	return nil
 }
 
-// openFile is os.OpenFile, or what a test has in its place.
+// openFile is os.OpenFile; tests replace it.
 var openFile = os.OpenFile
 
 // Missing implements hca.Explainer.

@@ -28,7 +28,7 @@ func explainWork(op hca.Op, raw ibv.WCStatus, vendor uint32, peer string) error 
 	return err
 }
 
-// cures says of each status what usually brought it about, and what helps.
+// cures names for each status the usual cause and what helps.
 var cures = [...]string{
 	hca.StatusLocalLength:      "the message is longer than the receive, or than the device allows: post larger receives",
 	hca.StatusLocalQP:          "the device refused the request: segments, length or operation do not fit the queue pair: see the adapter's attributes; siw says so, too, when a connection ends while it sends the request",
@@ -43,8 +43,8 @@ var cures = [...]string{
 	hca.StatusFatal:            "the device has failed: see the kernel's log (dmesg), close the adapter and open it again",
 }
 
-// explainAsync makes the cause of a connection's end out of what the device
-// said about its queue pair.
+// explainAsync makes the cause of a connection's end from an asynchronous event about
+// its queue pair.
 func explainAsync(typ ibv.EventType, what, peer string) error {
 	switch typ {
 	case ibv.EventQPAccessErr:
@@ -58,7 +58,7 @@ func explainAsync(typ ibv.EventType, what, peer string) error {
 		"the device has given the connection up: connect again, and see the kernel's log (dmesg) if it happens often ("+what+")")
 }
 
-// explainAlone is for an end that nobody explains.
+// explainAlone is the error for an end without any reported reason.
 func explainAlone(peer string) error {
 	return hca.NewError(hca.Broken, "connection", peer,
 		"the device has ended it without saying why: the usual reason is a request of the peer that was refused")

@@ -7,18 +7,18 @@ import (
 	"github.com/godapl/godapl/internal/hca/verbs/ibv"
 )
 
-// Fences of devices that lose them are kept here: a fenced request, and all
-// behind it, waits until no read or atomic is under way, and is given to the
-// device then. Linux's software devices need that (rxe.go, siw.go). So waits what
-// siw is not to send yet (rouse.go).
+// The adapter enforces fences for devices that lose them: a fenced request and all
+// requests after it wait here until no read or atomic is under way. Linux's software
+// devices need that (rxe.go, siw.go). Requests that siw must not send yet wait in the
+// same queue (nudge.go).
 
 // fenced tells whether a request has to wait here.
 func (q *qp) fenced(wr *hca.SendWR) bool {
-	return q.ad.softFence && wr.Flags&hca.Fence != 0 && q.send.reads.Load() > 0 || q.mum.Load() && !q.heard()
+	return q.ad.softFence && wr.Flags&hca.Fence != 0 && q.send.reads.Load() > 0 || q.quiet.Load() && !q.heard()
 }
 
-// hold accepts a request that was built, and keeps it. A bind would have to
-// say its key now, and only the device knows it.
+// hold accepts a request that was built, and keeps it. A bind would have to return its
+// key now, which only the device knows.
 func (q *qp) hold(wr *hca.SendWR) error {
 	if wr.Op == hca.OpBind {
 		return hca.NewError(hca.QueueFull, "PostSend", "bind", "a request before it waits behind a fence: post it again later")
@@ -31,8 +31,8 @@ func (q *qp) hold(wr *hca.SendWR) error {
 	return nil
 }
 
-// release gives the device what waits no longer. It is called when completions
-// have been taken out.
+// release gives the device the requests that need not wait any longer. It is called
+// after completions were taken.
 func (q *qp) release() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -52,7 +52,8 @@ func (q *qp) release() {
 			k, _ = q.hand(n, q.backlog[:n])
 		}
 		if k < n || n == 0 {
-			// The device does not take what was accepted: the connection cannot go on.
+			// The device refuses a request that was accepted here: the connection
+			// cannot continue.
 			q.backlog = nil
 			if q.cause == nil && !q.asked {
 				q.cause = explainWork(hca.OpNone, ibv.WCLocQPOpErr, 0, q.info.Remote)

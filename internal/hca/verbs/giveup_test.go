@@ -47,9 +47,9 @@ func TestGiveUpTooLate(t *testing.T) {
 	})
 }
 
-// Connect returns when its context ends, whatever the peer does, and the receives
-// are back by then. An iWARP device keeps the queue pair until the peer answers or
-// it gives up itself; what lies behind Connect does not wait for that.
+// Connect returns when its context ends, whatever the peer does, and its receives are
+// flushed by then. An iWARP device keeps its queue pair until the peer answers or the
+// device gives up; Connect does not wait for that.
 func TestGiveUp(t *testing.T) {
 	eachDevice(t, func(t *testing.T, a hca.Adapter) {
 		asked := make(chan hca.ConnRequest, 1)

@@ -89,7 +89,7 @@ func (l *listener) bind(on netip.AddrPort) ibv.Errno {
 	return a.lib.Listen(l.id.ID, backlog)
 }
 
-// hasAddress tells whether one can listen there.
+// hasAddress reports whether the address belongs to this device.
 func (a *adapter) hasAddress(ip netip.Addr) bool {
 	return ip.IsUnspecified() || slices.ContainsFunc(a.addrs, func(l local) bool { return l.ip == ip })
 }

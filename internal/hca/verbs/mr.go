@@ -29,7 +29,8 @@ func (a *adapter) verbsAccess(access hca.Access) ibv.Access {
 		v |= ibv.AccessLocalWrite
 	}
 	if a.attr.Caps&hca.CapAtomics == 0 {
-		// A right to what nobody can do: all rights are asked for and mean all there are.
+		// The device has no atomics, so the right is meaningless: drop it, and a caller
+		// can ask for all rights.
 		v &^= ibv.AccessRemoteAtomic
 	}
 	if a.attr.Caps&(hca.CapZoneWindows|hca.CapEndpointWindows) != 0 {

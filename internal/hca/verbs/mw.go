@@ -82,10 +82,9 @@ func (p *pd) invalidated(key uint32) {
 	}
 }
 
-// renewWindows frees the device's windows that were bound through a queue pair
-// which is about to go, and makes new ones: a queue pair of the device can be
-// destroyed only when no window is bound through it, and the bind is void then
-// anyway.
+// renewWindows frees the device's windows that are bound through a queue pair that is
+// about to end, and makes new ones. The device refuses to destroy a queue pair while a
+// window is bound through it, and the bind becomes void anyway.
 func (p *pd) renewWindows(q *qp) {
 	p.binding.Lock()
 	defer p.binding.Unlock()

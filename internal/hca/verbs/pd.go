@@ -23,7 +23,7 @@ type pd struct {
 	mws    map[*mw]struct{}
 	srqs   map[*srq]struct{}
 	users  int // queue pairs, and calls that make something without the lock
-	none   nothing
+	dummy  dummyMR
 }
 
 func (a *adapter) NewPD() (hca.PD, error) {
@@ -93,7 +93,7 @@ func (p *pd) Close() error {
 }
 
 func (p *pd) free() {
-	p.freeNothing()
+	p.freeDummyMR()
 	if e := p.ad.lib.DeallocPD(p.h); e != 0 {
 		p.ad.logf("a protection domain could not be freed", "error", e)
 	}

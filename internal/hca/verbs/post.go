@@ -44,14 +44,14 @@ func (q *qp) PostSends(wrs []hca.SendWR) (int, error) {
 	return n, nil
 }
 
-// crowded tells that the queue is full, and that requests in it may have come to their
-// end unseen: the consumer may be busy with other queues, and nobody polls for the sake
-// of suppressed requests.
+// crowded reports that the queue is full although some of its requests may have ended:
+// the consumer may be busy with other queues, and nothing polls for suppressed
+// requests.
 func (q *qp) crowded() bool {
 	return q.state == connected && q.send.room() == 0 && q.send.outstanding() > 0
 }
 
-// posts queues as many as go in one crossing. Called with mu held.
+// posts queues as many requests as fit in one crossing. Called with mu held.
 func (q *qp) posts(wrs []hca.SendWR) (int, error) {
 	const op = "PostSend"
 	given, err := q.mayPost(op)
@@ -104,11 +104,12 @@ func (q *qp) posts(wrs []hca.SendWR) (int, error) {
 	return k, err
 }
 
-// unlock lets mu go, and flushes what was posted after the end.
+// unlock releases mu, and flushes requests that were posted after the end.
 func (q *qp) unlock() {
 	late, pulled := q.late && q.state == over, q.pulled
 	q.late, q.pulled = false, false
-	// What a fence waits for may have ended just before somebody waited.
+	// The last read that a fence waits for may have ended just before the request was
+	// queued.
 	free := len(q.backlog) > 0 && q.send.reads.Load() == 0
 	q.mu.Unlock()
 	if free {
@@ -204,7 +205,7 @@ func (s *sendQ) give(to uint64) {
 	s.given.Store(to)
 }
 
-// drive takes out of the queue what the device has done.
+// drive processes the completions that the device has.
 func (c *cq) drive() {
 	c.mu.Lock()
 	c.pull()

@@ -21,8 +21,9 @@ func (q *qp) PostPlainSend(id uint64, flags hca.Flags, local hca.Segment) error 
 	return q.PostSend(hca.SendWR{ID: id, Op: hca.OpSend, Flags: flags, Local: local})
 }
 
-// postPlain gives the device a request at once, if nothing speaks against it. What
-// is to be refused, held back or flushed is not done here.
+// postPlain gives the device a request at once if no condition speaks against it. It
+// returns false, with nothing done, for a request that must be refused, held back or
+// flushed.
 func (q *qp) postPlain(op hca.Op, id uint64, flags hca.Flags, local hca.Segment, remote uint64, rkey hca.Key) (done bool, err error) {
 	q.mu.Lock()
 	s := &q.send
@@ -30,7 +31,7 @@ func (q *qp) postPlain(op hca.Op, id uint64, flags hca.Flags, local hca.Segment,
 	if op == hca.OpWrite {
 		limit = q.ad.attr.MaxRDMA
 	}
-	if q.state != connected || q.closed || len(q.backlog) > 0 || flags&hca.Fence != 0 || q.mum.Load() ||
+	if q.state != connected || q.closed || len(q.backlog) > 0 || flags&hca.Fence != 0 || q.quiet.Load() ||
 		s.room() == 0 || uint64(local.Len) > limit || local.Len > 0 && q.cfg.SendSGE < 1 {
 		q.mu.Unlock()
 		return false, nil

@@ -18,7 +18,7 @@ const (
 	connecting       // Connect or Accept is under way
 	connected
 	draining // a graceful disconnect waits for what was posted
-	parting  // the peer has left: what it said before may still come
+	peerLeft // the peer has left: statuses that it sent before may still arrive
 	ending   // the device's queue pair is being taken down
 	over
 )
@@ -56,7 +56,7 @@ type qp struct {
 	left     chan struct{}
 	leftOnce sync.Once
 
-	// unanswered: given up while the device was waiting for the peer's word.
+	// unanswered: Connect gave up while the device was waiting for the peer's answer.
 	unanswered bool
 	// steps brings the connection manager's answers to Connect and Accept.
 	steps chan ibv.CMEvent
@@ -70,13 +70,13 @@ type qp struct {
 	// abrupt is closed when a graceful disconnect is to be cut short.
 	abrupt     chan struct{}
 	abruptOnce sync.Once
-	// moved tells who waits for completions that there have been some.
+	// moved wakes a goroutine that waits for completions.
 	moved chan struct{}
 	waits atomic.Bool
-	// untold counts what completions have to tell and mu is needed for: see cq.tell.
+	// untold counts deferred effects of completions, which need mu: see cq.tell.
 	untold  atomic.Int32
 	waiting atomic.Bool   // there is a backlog
-	mum     atomic.Bool   // nothing is to be sent before something was heard: see rouse.go
+	quiet   atomic.Bool   // send nothing until the peer was heard: see nudge.go
 	backlog []hca.SendWR  // requests behind a fence; guarded by mu
 	ended   chan struct{} // closed when all is over
 	info    hca.ConnInfo

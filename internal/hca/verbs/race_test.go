@@ -21,8 +21,8 @@ func TestCanceledIsNotEstablished(t *testing.T) {
 	}
 }
 
-// A look at the queues may begin while another one is under way, in a
-// callback for instance.
+// The watcher's round may begin while another one is running, for instance in a
+// callback.
 func TestLooksThatOverlap(t *testing.T) {
 	a := &adapter{all: map[*qp]struct{}{}}
 	a.watch.ad, a.watch.closed = a, true

@@ -8,17 +8,17 @@ import (
 	"github.com/godapl/godapl/internal/hca/verbs/ibv"
 )
 
-// recvRec is what is known of a receive while the device has it.
+// recvRec describes a receive while the device has it.
 type recvRec struct {
 	id        uint64
 	flags     hca.Flags
 	completed bool
-	wc        ibv.WC // how it ended, if the one before it has not yet
+	wc        ibv.WC // its completion, if an earlier receive is not complete yet
 }
 
-// recvQ is the ring of receives; see sendQ. Its work requests stay in memory
-// that the device reads, one for each slot, since those posted before there is
-// a queue pair of the device wait there for it.
+// recvQ is the ring of receives; see sendQ. Its work requests stay in memory that the
+// device reads, one for each slot: receives that are posted before the device has a
+// queue pair wait there for it.
 type recvQ struct {
 	q     *qp
 	recs  []recvRec
@@ -97,7 +97,7 @@ func (s *recvQ) completed(c *cq, w *ibv.WC, slot uint64) {
 	}
 	done := s.done.Load()
 	if done+(slot-done)&s.mask >= s.given.Load() {
-		return // of nobody
+		return // of a queue pair that is gone
 	}
 	if r := &s.recs[slot&s.mask]; slot&s.mask == done&s.mask {
 		s.q.received(c, s, r.id, r.flags, w)
@@ -126,8 +126,8 @@ func (s *recvQ) flush(c *cq) {
 	}
 }
 
-// release hands out what was held back, and holds nothing back any more.
-// Called with the queue's mu held.
+// release lets the receive completions that were held back go to the consumer, and
+// holds back no more. Called with the queue's mu held.
 func (s *recvQ) release(c *cq) {
 	held := s.held
 	s.open, s.held = true, nil

@@ -40,7 +40,7 @@ func (r *request) cmEvent(ev *ibv.CMEvent) {
 	r.mu.Unlock()
 }
 
-// answer makes the caller the one who answers.
+// answer claims the request for the caller, so that it is answered once.
 func (r *request) answer(op string) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -52,7 +52,7 @@ func (r *request) answer(op string) error {
 	return nil
 }
 
-// again lets somebody else answer.
+// again makes the request unanswered again.
 func (r *request) again() {
 	r.mu.Lock()
 	r.answered = false

@@ -17,7 +17,7 @@ func (s *sendQ) retire(c *cq, r *sendRec) {
 		s.reads.Add(-1)
 	}
 	if s.failed && r.status == hca.StatusOK {
-		r.status = hca.StatusFlushed // iWARP may have done it, and nobody knows
+		r.status = hca.StatusFlushed // iWARP may have executed it; this side cannot know
 	}
 	ok := r.status == hca.StatusOK
 	if !ok {

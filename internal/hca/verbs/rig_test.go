@@ -46,8 +46,8 @@ func newSide(t *testing.T, a hca.Adapter, event func(hca.ConnEvent)) *side {
 	return newSideWith(t, a, event, false)
 }
 
-// newSideWith makes one that, if quiet, is woken by solicited receives only and
-// has one queue for all.
+// newSideWith makes a side with one queue for everything. If quiet, only solicited
+// receives wake it.
 func newSideWith(t *testing.T, a hca.Adapter, event func(hca.ConnEvent), quiet bool) *side {
 	t.Helper()
 	s := &side{t: t, bell: make(chan struct{}, 1), wcs: make([]hca.WC, depth), events: make(chan hca.ConnEvent, 4)}
@@ -82,8 +82,8 @@ func must[T any](v T, err error) func(*testing.T) T {
 	}
 }
 
-// listen accepts one connection for s and gives the address. What Accept says
-// comes through the channel.
+// listen accepts one connection for s and returns the address. The channel delivers the
+// result of Accept.
 func (s *side) listen(a hca.Adapter) (string, <-chan error) {
 	s.t.Helper()
 	done := make(chan error, 1)

@@ -9,7 +9,7 @@ import (
 	"github.com/godapl/godapl/internal/hca/verbs/ibv"
 )
 
-// sendRec is what is known of a request while the device has it.
+// sendRec describes a request while the device has it.
 type sendRec struct {
 	id     uint64
 	len    uint64
@@ -18,25 +18,25 @@ type sendRec struct {
 	op     hca.Op
 	status hca.Status
 	flags  hca.Flags
-	raw    uint8 // status as the device gave it; those that do not fit are not known
+	raw    uint8 // status as the device reported it; statuses that do not fit are 0
 	// signaled: the device makes a completion of its success.
 	signaled  bool
 	completed bool
-	// internal: nobody posted it.
+	// internal: a request of the adapter's own.
 	internal bool
 }
 
-// sendQ is the ring of requests. Numbers count from the first request on; the
-// slot of a number is its lowest bits.
+// sendQ is the ring of requests. Requests are numbered from the first one on; the low
+// bits of the number are the slot.
 //
 //	freed <= done <= given <= head
 //
-// A request may wait for its slot until depth requests before it are done. Entries of
-// those that the consumer has not taken lie in the completion queue's memory, not in
-// the device's: share says how many there may be.
+// A request waits for its slot until depth requests before it are done. Entries that
+// the consumer has not taken are in the completion queue's memory, not in the device's:
+// share says how many there may be.
 //
-// head and given are advanced under the queue pair's mu, done and seen under
-// that of its completion queue.
+// head and given advance under the queue pair's mu, done and seen under the mu of its
+// completion queue.
 type sendQ struct {
 	q     *qp
 	recs  []sendRec
@@ -45,8 +45,8 @@ type sendQ struct {
 	share *room.Share
 	head  atomic.Uint64 // requests accepted
 	given atomic.Uint64 // requests that the device was given
-	done  atomic.Uint64 // requests whose end is known
-	freed atomic.Uint64 // requests whose entries were taken, or that have none
+	done  atomic.Uint64 // requests that have ended
+	freed atomic.Uint64 // requests whose entries were taken, or that have no entry
 	// lastSignaled is one more than the number of the latest signaled request.
 	lastSignaled atomic.Uint64
 	// silent counts suppressed requests, internal the adapter's own, that are
@@ -56,8 +56,8 @@ type sendQ struct {
 	seen             uint64       // one more than the highest number that completed
 	run              uint64       // unsignaled requests since the last signaled one
 	every            uint64
-	full             error // what a post finds that has no room: made once, since programs try again
-	// failed: a request has failed, and so none behind it may succeed.
+	full             error // returned by a post without room: made once, since programs retry
+	// failed: a request has failed, so no later one may succeed.
 	failed bool
 }
 
@@ -103,10 +103,10 @@ func (s *sendQ) add(seq uint64, rec sendRec) *sendRec {
 	if r.signaled = true; r.flags&hca.Suppress == 0 {
 		return r
 	}
-	// One that is signaled all the same tells of those before it. One at a
-	// time is enough, and enough of them that the queue does not fill up. What
-	// an iWARP device completes out of order tells of itself only, and so does
-	// what a fence here waits for.
+	// A suppressed request that is signaled anyway reports the end of all before it.
+	// One at a time is enough, with enough of them that the queue does not fill up. A
+	// request that an iWARP device completes out of order reports only itself, and so
+	// does one that a fence here waits for.
 	silent := s.lastSignaled.Load() > s.done.Load() && s.run < s.every
 	r.signaled = !silent || answered(r.op) && (s.q.ad.iwarp || s.q.ad.softFence)
 	return r
@@ -139,9 +139,8 @@ func answered(op hca.Op) bool {
 	return op == hca.OpRead || op == hca.OpFetchAdd || op == hca.OpCompareSwap
 }
 
-// forget undoes note for the last n requests that were given: the device did
-// not take them. They are not accepted either, unless they have waited behind a
-// fence and so were accepted before.
+// forget undoes note for the last n requests, which the device did not take. They are
+// not accepted either, unless they were accepted before and waited behind a fence.
 func (s *sendQ) forget(n uint64) {
 	head := s.given.Load() - n
 	for seq := head; seq < head+n; seq++ {
@@ -190,7 +189,7 @@ func (s *sendQ) completed(c *cq, w *ibv.WC, slot uint64) {
 	done := s.done.Load()
 	seq := done + (slot-done)&s.mask
 	if seq >= s.given.Load() {
-		return // of nobody
+		return // of a queue pair that is gone
 	}
 	r := &s.recs[slot&s.mask]
 	r.completed, r.status, r.vendor = true, status(w.Status), w.VendorErr
@@ -199,7 +198,7 @@ func (s *sendQ) completed(c *cq, w *ibv.WC, slot uint64) {
 	for ; done < s.seen; done++ {
 		r := &s.recs[done&s.mask]
 		if r.signaled && !r.completed {
-			break // iWARP devices may be done with a later one first
+			break // iWARP devices may complete a later one first
 		}
 		s.retire(c, r)
 		s.done.Store(done + 1)

@@ -1,47 +1,48 @@
 package verbs
 
-// What Linux's software iWARP device siw does in its own way, seen with kernel
-// 6.12 and rdma-core 44:
+// Deviations of Linux's software iWARP device siw, seen with kernel 6.12 and rdma-core
+// 44:
 //
-//   - Its library takes the offset at which the kernel lets a queue be mapped
-//     for "no offset" if it is just 0x90000, and then makes no queue. A queue
-//     that is mapped across that offset keeps all others away from it
-//     (avoidOffset).
-//   - A read of no bytes can make it take the answer of a later read for its own
-//     and end the connection: a write of no bytes takes its place (build.go).
-//   - A receive without segments is refused: it gets one of no bytes.
-//   - A send with invalidate takes the key from where that of a write is
-//     (build.go); a receive does not tell that one came, nor its key.
-//   - Up to 32 bytes that it sends by itself (answers to reads, and what waited
-//     in a queue) come out wrong where they reach across the end of a page.
-//   - It may answer a read of no bytes wrongly, when it is busy sending.
-//   - What a peer sends at once when it has been accepted may lie there until
-//     something else comes. The software adapter sends that, and so does this one
-//     (rouse.go).
-//   - A connect fails with EINVAL if a message of the side that accepted comes
-//     together with the answer. So this adapter holds such a message back a while
-//     (rouse.go).
-//   - Offending bytes, or an end, that come together with a connection's first
-//     FPDU bring its kernel down (a BUG in iw_cm).
-//   - It takes a local port for a connect that may be in use, or not be free again
+//   - If the kernel lets a queue be mapped at offset 0x90000, its library takes
+//     that for "no offset" and makes no queue. A queue mapped across that offset
+//     keeps all others away from it (avoidOffset).
+//   - After a read of no bytes it may take the response of a later read for that
+//     of the first and end the connection: a write of no bytes is posted instead
+//     (build.go).
+//   - It refuses a receive without segments: it gets a segment of no bytes.
+//   - A send with invalidate takes the key from the field that a write uses
+//     (build.go). A receive reports neither the invalidation nor the key.
+//   - Up to 32 bytes that it sends by itself (responses to reads, and requests
+//     that waited in a queue) are wrong where they cross the end of a page.
+//   - It may answer a read of no bytes wrongly when it is busy sending.
+//   - Data that the peer sends right after it was accepted may go unnoticed
+//     until more data comes. Both the software adapter and this one send
+//     something more (nudge.go).
+//   - A connect fails with EINVAL if a message of the accepting side arrives
+//     together with the answer. So this adapter delays such a message
+//     (nudge.go).
+//   - Offending bytes, or an end, that arrive together with a connection's
+//     first FPDU crash its kernel (a BUG in iw_cm).
+//   - For a connect it may choose a local port that is in use or not free again
 //     yet: EADDRINUSE or EADDRNOTAVAIL (connect.go).
-//   - It does a request that the peer never answers for done with later ones;
-//     and reads are done after writes that were posted behind them (sendq.go).
+//   - It completes a request that the peer never answers when later requests
+//     complete, and completes reads after writes that were posted later
+//     (sendq.go).
 //   - A refused request mostly looks like an orderly end on the side that
 //     refused it, sometimes on both.
 //   - It does not check the right to be read by the peer.
 //   - The peer can invalidate a region with a send, as if it were a window.
 //   - It refuses to fence a read, and a fenced write can wait for ever if the
 //     peer reads, too (fence.go).
-//   - It does not tell the connecting side how many reads the peer takes, but
-//     only keeps to it: ConnInfo.ReadsOut can be more.
-//   - It wakes for every receive, or for none: not for solicited ones only.
-//   - A region that is freed goes on being read and written by transfers that
-//     have begun, for a few packets.
+//   - It does not tell the connecting side how many reads the peer accepts, but
+//     observes the limit: ConnInfo.ReadsOut can be too large.
+//   - It wakes for every receive or for none, not for solicited ones only.
+//   - Transfers that have begun continue to read and write a freed region for a
+//     few packets.
 //   - It makes no last-work-request event; the adapter needs none.
-//   - A queue pair whose connect the peer has not answered can be destroyed only
-//     when the device has given up on the answer, after ten seconds: so long takes
-//     Close of one whose Connect was cancelled.
+//   - If the peer has not answered a connect, the queue pair can be destroyed
+//     only when the device has given up, after ten seconds. Close of a queue
+//     pair whose Connect was cancelled takes that long.
 const (
 	// siwVendor is its vendor number.
 	siwVendor = 0x626D74

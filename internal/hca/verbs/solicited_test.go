@@ -7,8 +7,8 @@ import (
 	"github.com/godapl/godapl/internal/hca"
 )
 
-// Where solicited receives wake only, looking at the queue for another reason
-// does not make others wake, and does not keep the solicited ones from it.
+// Where only solicited receives wake, polling the queue for another reason neither lets
+// unsolicited receives wake nor keeps solicited ones from waking.
 func TestUnsolicitedStayQuiet(t *testing.T) {
 	eachDevice(t, func(t *testing.T, a hca.Adapter) {
 		if a.Attr().Caps&hca.CapSolicited == 0 {

@@ -31,8 +31,8 @@ type srq struct {
 	users  int
 	closed bool
 
-	// posted counts receives that no completion has taken, unpolled those
-	// whose completion has not been polled.
+	// posted counts receives that no completion has consumed, unpolled those whose
+	// completion has not been polled.
 	posted, unpolled atomic.Int64
 }
 
@@ -124,7 +124,7 @@ func (s *srq) Depth() int {
 	return s.depth
 }
 
-// Counts looks first at what the device has used.
+// Counts first processes the completions that the device has.
 func (s *srq) Counts() (available, outstanding int) {
 	for _, c := range s.ad.queues() {
 		c.drive()
@@ -135,7 +135,7 @@ func (s *srq) Counts() (available, outstanding int) {
 // polled gives a receive back.
 func (s *srq) polled() { s.unpolled.Add(-1) }
 
-// PostRecv queues a receive for whichever queue pair needs one.
+// PostRecv queues a receive for the next queue pair that needs one.
 func (s *srq) PostRecv(wr hca.RecvWR) error {
 	const op = "SRQ.PostRecv"
 	if err := s.ad.check(op); err != nil {

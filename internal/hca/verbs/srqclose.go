@@ -7,8 +7,8 @@ import (
 	"github.com/godapl/godapl/internal/hca/verbs/ibv"
 )
 
-// Arm sets the low watermark. A device looks at it when it uses a receive only, so
-// what it has used before is looked at here, behind the arming.
+// Arm sets the low watermark. A device compares it only when it uses a receive, so
+// receives that it has used before the call are checked here, after arming.
 func (s *srq) Arm(limit int) error {
 	const op = "SRQ.Arm"
 	s.mu.Lock()

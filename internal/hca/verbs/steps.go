@@ -7,7 +7,7 @@ import (
 	"github.com/godapl/godapl/internal/hca/verbs/ibv"
 )
 
-// step waits for the connection manager's answer, which must be the one wanted.
+// step waits for the connection manager's next event, which must be want.
 func (q *qp) step(ctx context.Context, op, object string, want ibv.CMEventType) (ibv.CMEvent, error) {
 	select {
 	case ev := <-q.steps:
@@ -31,7 +31,7 @@ func (q *qp) cmEvent(ev *ibv.CMEvent) {
 		}
 	case ibv.CMDisconnected:
 		q.leftOnce.Do(func() { close(q.left) })
-		q.peerLeft()
+		q.onPeerLeft()
 	case ibv.CMDeviceRemoval:
 		q.fail(hca.NewError(hca.Broken, "device", q.ad.attr.Name, "the device has been removed"))
 	case ibv.CMTimewaitExit, ibv.CMAddrChange:
@@ -39,7 +39,7 @@ func (q *qp) cmEvent(ev *ibv.CMEvent) {
 	}
 	select {
 	case q.steps <- *ev:
-	default: // nobody waits any more
+	default: // the caller has given up
 	}
 }
 
@@ -88,8 +88,8 @@ func (q *qp) make(op, object string) error {
 // completion of it comes any more.
 func (q *qp) unmake() { q.destroy(q.part()) }
 
-// part takes the device's queue pair from this one, and gives it: 0 if there is
-// none. It is to be destroyed. Called with mu held.
+// part detaches the device's queue pair and returns it for destruction, or 0 if there
+// is none. Called with mu held.
 func (q *qp) part() ibv.QP {
 	h := q.h
 	if h == 0 {
@@ -97,7 +97,8 @@ func (q *qp) part() ibv.QP {
 	}
 	q.pd.renewWindows(q)
 	q.id.takeQP()
-	// The next one may get the same address as soon as this one is destroyed.
+	// The device may give the next queue pair the same address as soon as this one is
+	// destroyed.
 	remove(q.ad, q.ad.byQP, h)
 	q.h = 0
 	return h
@@ -113,8 +114,8 @@ func (q *qp) destroy(h ibv.QP) {
 	}
 }
 
-// answer waits for the peer's word on a connection, which the device has asked for.
-// An iWARP device that is still waiting for it does not let go of a queue pair.
+// answer waits for the peer's answer, which the device has requested. An iWARP device
+// does not release a queue pair while it still waits for the answer.
 func (q *qp) answer(ctx context.Context, op, object string) error {
 	ev, err := q.step(ctx, op, object, ibv.CMEstablished)
 	q.mu.Lock()

@@ -5,8 +5,8 @@ import (
 	"sync/atomic"
 )
 
-// wrID is the number that goes with a work request to the device and back:
-// whose it is, and which slot of whose ring.
+// wrID identifies a work request to the device: its queue, and its slot in the queue's
+// ring.
 //
 //	63       of a shared receive queue
 //	62 .. 32 index into the adapter's table, with its generation
@@ -38,9 +38,9 @@ type table struct {
 	gens []uint32
 }
 
-// entry is what is in a place of the table.
+// entry is the content of one place of the table.
 type entry struct {
-	index uint32 // with the generation, so that a late completion finds nobody
+	index uint32 // with the generation, so that a late completion finds no queue
 	qp    *qp
 	srq   *srq
 }

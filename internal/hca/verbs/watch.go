@@ -6,14 +6,14 @@ import (
 	"time"
 )
 
-// watchTime is how long requests may be under way before somebody looks after
-// them for a consumer that does not poll.
+// watchTime is how long requests may be under way before the watcher checks them for a
+// consumer that does not poll.
 const watchTime = 20 * time.Millisecond
 
-// watcher looks at completion queues that nobody polls while requests are
-// under way: a failed request breaks its connection, and the consumer is to
-// learn that by the connection's event too. It runs while there are requests,
-// so idle connections cost nothing.
+// watcher polls completion queues that the consumer does not poll while requests are
+// under way: a failed request breaks its connection, and the consumer must learn that
+// from the connection's event, too. It runs only while there are requests, so idle
+// connections cost nothing.
 type watcher struct {
 	ad     *adapter
 	on     atomic.Bool // a look is due
@@ -51,7 +51,7 @@ func (w *watcher) look() {
 	w.on.Store(false) // posts from here on want another look
 	a := w.ad
 	a.mu.Lock()
-	// Another look may begin before this one has ended, so the room is taken.
+	// Another round may begin before this one has ended: detach the slice.
 	seen := w.room[:0]
 	w.room = nil
 	for q := range a.all {

@@ -86,7 +86,7 @@ func TestArrayReuse(t *testing.T) {
 	none.Free()
 }
 
-// No two live arrays overlap, whatever is allocated and freed beside.
+// Live arrays never overlap, also with concurrent allocation and freeing.
 func TestArrayConcurrent(t *testing.T) {
 	array[byte](t, 1)
 	var wg sync.WaitGroup

@@ -9,15 +9,15 @@ type crossing struct {
 	// args are the function's: none here takes more, and zeros that it does not
 	// take do no harm.
 	args [5]uintptr
-	// location is the function that tells where errno is, or 0 if nobody wants
-	// to know it.
+	// location is the function that returns the address of errno, or 0 if the caller
+	// does not need errno.
 	location uintptr
 	result
 }
 
-// result is what came back: the return value, and errno of the thread that made
-// the call, as the call left it: zero if it set none, or nobody wanted it. It
-// means something only where the value says that the call failed.
+// result holds the return value and the errno that the call has set on its thread: zero
+// if it set none, or if the caller did not ask for it. errno is valid only if the value
+// says that the call failed.
 type result struct{ value, errno uintptr }
 
 // callPool keeps crossings, so that no call allocates one.

@@ -1,9 +1,9 @@
 package ibv
 
-// GetDevices is rdma_get_devices: the open devices that connections can use, the
-// same contexts at every call. Keep the list until the last of them is no longer
-// used: a device that was unplugged is closed, and its context gone, as soon as
-// no list and no ID has it and anybody asks for the devices again.
+// GetDevices is rdma_get_devices: the open devices that connections can use, the same
+// contexts at every call. Keep the list until none of its contexts is used any more:
+// the library closes an unplugged device, and its context, at the next call of
+// GetDevices when no list and no ID refers to it.
 func (l *Lib) GetDevices() (ContextList, Errno) {
 	n, b, e := scratch[int32]()
 	if e != 0 {

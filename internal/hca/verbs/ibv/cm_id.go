@@ -75,10 +75,10 @@ func (i ID) Verbs() Context { return at[idLayout](i).verbs }
 // QP gives the queue pair that [Lib.CreateQP] made, or 0.
 func (i ID) QP() QP { return at[idLayout](i).qp }
 
-// TakeQP takes the queue pair from the ID and gives it. Until then
+// TakeQP detaches the queue pair from the ID and returns it. Before that,
 // [Lib.GetCMEvent] changes the queue pair's state when the peer answers, so the two
-// must not be called at the same time; afterwards the queue pair can be destroyed
-// beside it.
+// must not be called at the same time. Afterwards the queue pair can be destroyed while
+// events are read.
 func (i ID) TakeQP() QP {
 	p := at[idLayout](i)
 	q := p.qp

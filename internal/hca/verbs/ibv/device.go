@@ -52,7 +52,8 @@ const (
 	DeviceMemWindowType2B  DeviceCap = 1 << 24
 )
 
-// AtomicCap is enum ibv_atomic_cap: with whom atomic operations are atomic.
+// AtomicCap is enum ibv_atomic_cap: the scope within which atomic operations are
+// atomic.
 type AtomicCap uint32
 
 // Atomicity: not supported, among operations of this adapter, or with the CPU

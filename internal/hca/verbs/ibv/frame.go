@@ -15,8 +15,8 @@ type Frame struct {
 	c crossing
 }
 
-// call calls a function of the driver. None of them waits: what they do in the
-// kernel, if they go there, is to put a request in a queue, or to send it at best.
+// call calls a function of the driver. None of them waits: at most they enter the
+// kernel to queue a request or to send it.
 func (f *Frame) call(fn, a0, a1, a2 uintptr) result {
 	f.c.fn, f.c.args[0], f.c.args[1], f.c.args[2] = fn, a0, a1, a2
 	f.c.quick()

@@ -15,10 +15,10 @@ var crossAddr uintptr
 // errnoLocation is __errno_location, set before any Lib is there.
 var errnoLocation uintptr
 
-// cgocall calls a C function of one argument on the thread's own stack. The
-// runtime promises this name and type to the packages that call C without cgo.
-// purego's SyscallN ends here too, but moves thirty-two arguments, eight of them
-// twice, where three or five are wanted.
+// cgocall calls a C function of one argument on the thread's own stack. The runtime
+// guarantees this name and type to packages that call C without cgo. purego's SyscallN
+// also ends here, but moves thirty-two arguments, eight of them twice, where three or
+// five are needed.
 //
 //go:linkname cgocall runtime.cgocall
 func cgocall(fn uintptr, arg unsafe.Pointer) int32

@@ -81,7 +81,8 @@ func TestCallTellsErrno(t *testing.T) {
 	if e := call(closing, ^uintptr(0), 0, 0, 0, 0).verbs(); e != syscall.EBADF {
 		t.Errorf("close of nothing: %v", e)
 	}
-	// A call that fails without a word must not report the one before it.
+	// A call that fails without setting errno must not report the errno of the call
+	// before it.
 	if _, e := call(libc(t, "abs"), 0, 0, 0, 0, 0).pointer(); e != EIO {
 		t.Errorf("NULL without errno: %v", e)
 	}

@@ -8,8 +8,8 @@ import (
 	"github.com/ebitengine/purego"
 )
 
-// BenchmarkCrossing is what one call into C costs above the C function itself:
-// the way of this package, and the ways not taken.
+// BenchmarkCrossing measures the cost of a call into C beyond the C function itself:
+// with this package's method, and with the alternatives.
 func BenchmarkCrossing(b *testing.B) {
 	abs := libc(b, "abs")
 	b.Run("Frame", func(b *testing.B) {

@@ -72,7 +72,7 @@ func TestReadable(t *testing.T) {
 	if _, err := unix.Read(p[0], make([]byte, 1)); err != nil || ibv.Readable(p[0]) {
 		t.Errorf("a pipe emptied again can be read: %v", err)
 	}
-	// Reading is to find out what the matter is.
+	// A read reports the error.
 	unix.Close(p[1])
 	if !ibv.Readable(p[0]) || !ibv.Readable(1<<20) {
 		t.Error("a pipe without a writer, or no descriptor at all, is not looked into")

@@ -4,9 +4,10 @@ package ibv
 
 import "unsafe"
 
-// asmcgocall calls a C function of one argument on the thread's own stack, and is
-// what runtime.cgocall ends in: see quick_linux_amd64.s. The runtime does not promise it to
-// anybody, hence the limit on Go's version above: behind that all calls are cgocalls.
+// asmcgocall calls a C function of one argument on the thread's own stack;
+// runtime.cgocall ends in it: see quick_linux_amd64.s. The runtime does not guarantee
+// it, hence the limit on Go's version above. With later versions all calls are
+// cgocalls.
 //
 //go:noescape
 func asmcgocall(fn uintptr, arg unsafe.Pointer) int32

@@ -10,9 +10,8 @@ import (
 	"testing"
 )
 
-// While frames are in C, collections begin, the profiler and the scheduler interrupt
-// the threads, and stacks grow and move in between: every call still returns what
-// was asked for, to who asked.
+// Collections run, the profiler and the scheduler interrupt threads, and stacks grow
+// and move while frames are in C: every call still returns its result to its caller.
 func TestFramesBesideTheRuntime(t *testing.T) {
 	if err := pprof.StartCPUProfile(io.Discard); err != nil {
 		t.Log("without the profiler: ", err)

@@ -11,8 +11,8 @@ import (
 // each acknowledgement takes a lock that destroying the queue waits for.
 const ackEvery = 64
 
-// bells answers the notifications of all completion queues of an adapter.
-type bells struct {
+// cqEvents answers the notifications of all completion queues of an adapter.
+type cqEvents struct {
 	ad *adapter
 	ch ibv.CompChannel
 	d  *descriptor
@@ -21,12 +21,12 @@ type bells struct {
 	mu sync.Mutex
 }
 
-func openBells(a *adapter) (*bells, error) {
+func openCQEvents(a *adapter) (*cqEvents, error) {
 	ch, e := a.lib.CreateCompChannel(a.dev.ctx)
 	if e != 0 {
 		return nil, explain("Open", a.dev.name, e, "no completion channel")
 	}
-	b := &bells{ad: a, ch: ch}
+	b := &cqEvents{ad: a, ch: ch}
 	d, err := watch("completions", ch.FD(), b.next)
 	if err != nil {
 		a.lib.DestroyCompChannel(ch)
@@ -36,20 +36,20 @@ func openBells(a *adapter) (*bells, error) {
 	return b, nil
 }
 
-func (b *bells) close() {
+func (b *cqEvents) close() {
 	b.d.close()
 	b.ad.lib.DestroyCompChannel(b.ch)
 }
 
 // without runs f while no event is being read.
-func (b *bells) without(f func()) {
+func (b *cqEvents) without(f func()) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	f()
 }
 
-// next answers one notification.
-func (b *bells) next() ibv.Errno {
+// next handles one notification.
+func (b *cqEvents) next() ibv.Errno {
 	b.mu.Lock()
 	h, _, e := b.ad.lib.GetCQEvent(b.ch)
 	if e != 0 {
@@ -64,14 +64,15 @@ func (b *bells) next() ibv.Errno {
 	}
 	c.mu.Lock()
 	b.mu.Unlock()
-	c.rang(h)
+	c.notified(h)
 	return 0
 }
 
-// rang is called with c.mu held, and lets it go. The device's arming is used
-// up. The consumer is told only if there is an entry that may wake it: it may
-// have found those that rang by itself, and armed again meanwhile.
-func (c *cq) rang(h ibv.CQ) {
+// notified handles a notification of device queue h. Called with c.mu held; it releases
+// the lock. The arming of the device is used up. The consumer is called only if an
+// entry that may wake it is still there: it may have polled the entry already and armed
+// again.
+func (c *cq) notified(h ibv.CQ) {
 	if c.acks[h]++; c.acks[h] >= ackEvery {
 		c.ad.lib.AckCQEvents(h, c.acks[h])
 		c.acks[h] = 0
@@ -81,13 +82,13 @@ func (c *cq) rang(h ibv.CQ) {
 		c.fresh = true
 	}
 	if !c.closed && (c.waiting > 0 || c.armed && !c.fresh) {
-		// Somebody still waits: arm, and look again.
+		// The consumer still waits: arm again and check for entries.
 		c.arm()
-		c.again = true // what came before the device was armed rings for nobody
+		c.again = true // entries from before the arming cause no notification
 		c.pull()
 		c.again = false
 	}
-	c.rung = true
+	c.drained = true
 	c.finish()
 }
 

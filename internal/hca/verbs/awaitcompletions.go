@@ -2,9 +2,9 @@ package verbs
 
 import "time"
 
-// settle waits until done says so: for stop, or for a time if it is not 0, at
-// the longest. It is told of completions, also where nobody polls.
-func (q *qp) settle(stop <-chan struct{}, limit time.Duration, done func() bool) {
+// awaitCompletions waits until done returns true, stop is closed, or limit has passed
+// (0: no limit). Completions wake it, also when the consumer does not poll.
+func (q *qp) awaitCompletions(stop <-chan struct{}, limit time.Duration, done func() bool) {
 	q.waits.Store(true)
 	defer q.waits.Store(false)
 	queues := [...]*cq{q.scq, q.rcq}
@@ -41,7 +41,7 @@ func (q *qp) settle(stop <-chan struct{}, limit time.Duration, done func() bool)
 	}
 }
 
-// progressed tells settle, and looks after suppressed requests. Called with a
+// progressed wakes awaitCompletions and looks after suppressed requests. Called with a
 // completion queue's mu held.
 func (q *qp) progressed(c *cq) {
 	if q.send.unknown() {
@@ -50,11 +50,11 @@ func (q *qp) progressed(c *cq) {
 	if q.waiting.Load() {
 		c.later(q, (*qp).release)
 	}
-	q.stir()
+	q.wakeAwaiting()
 }
 
-// stir has settle look again.
-func (q *qp) stir() {
+// wakeAwaiting makes awaitCompletions check again.
+func (q *qp) wakeAwaiting() {
 	if q.waits.Load() {
 		select {
 		case q.moved <- struct{}{}:
@@ -65,7 +65,7 @@ func (q *qp) stir() {
 
 func (q *qp) sendDone() bool { return q.send.done.Load() == q.send.given.Load() }
 
-// drained also counts what waits behind a fence.
+// drained also counts requests that wait behind a fence.
 func (q *qp) drained() bool { return q.send.done.Load() == q.send.head.Load() }
 
 func (q *qp) allDone() bool {
