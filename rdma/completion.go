@@ -33,9 +33,12 @@ type Completion struct {
 // ErrWork, the status, and the usual cause and cure in its detail. It names the
 // connection by its peer and the endpoint's tag. An endpoint that was reset has had
 // several, and then it names the endpoint.
-func (c *Completion) Err() error {
+func (c Completion) Err() error {
 	if c.Status == StatusOK {
 		return nil
 	}
-	return workError(c, c.Endpoint.completed())
+	return c.failure()
 }
+
+// failure is apart so that Err is inlined, and the completion not copied.
+func (c *Completion) failure() error { return workError(c, c.Endpoint.completed()) }

@@ -1,80 +1,80 @@
 package rdma
 
-import "github.com/godapl/godapl/internal/hca"
+import "github.com/godapl/godapl/rdma/status"
 
 // Error is the error of this package and of rdma/mem: operation, object, code,
 // and a detail that says what to do. It corresponds to a DAT_RETURN with its
 // class and subtype. With [ErrWork], Status says how an operation failed; with
 // [ErrRejected], Private is what the peer's program said.
-type Error = hca.Error
+type Error = status.Error
 
 // Code is the kind of an error. Codes are errors themselves, to be used with
 // errors.Is.
-type Code = hca.Code
+type Code = status.Code
 
 // Codes. The comments name the uDAPL return type.
 const (
 	// ErrInvalid: an argument is out of range (DAT_INVALID_PARAMETER).
-	ErrInvalid = hca.Invalid
+	ErrInvalid = status.ErrInvalid
 	// ErrState: the object's state forbids the call now (DAT_INVALID_STATE).
-	ErrState = hca.State
+	ErrState = status.ErrState
 	// ErrClosed: the object has been closed or freed (DAT_INVALID_HANDLE,
 	// DAT_ABORT). Matches net.ErrClosed.
-	ErrClosed = hca.Closed
+	ErrClosed = status.ErrClosed
 	// ErrInUse: other objects still need this one (DAT_INVALID_STATE).
-	ErrInUse = hca.InUse
+	ErrInUse = status.ErrInUse
 	// ErrResources: memory or a limit (DAT_INSUFFICIENT_RESOURCES).
-	ErrResources = hca.Resources
+	ErrResources = status.ErrResources
 	// ErrQueueFull: the queue has no room (DAT_INSUFFICIENT_RESOURCES for
 	// posts, DAT_QUEUE_FULL for software events).
-	ErrQueueFull = hca.QueueFull
+	ErrQueueFull = status.ErrQueueFull
 	// ErrQueueEmpty: there is nothing to take (DAT_QUEUE_EMPTY).
-	ErrQueueEmpty = hca.QueueEmpty
+	ErrQueueEmpty = status.ErrQueueEmpty
 	// ErrLength: the target is smaller than the data (DAT_LENGTH_ERROR).
-	ErrLength = hca.Length
+	ErrLength = status.ErrLength
 	// ErrPrivileges: the memory lacks a right, or has been freed
 	// (DAT_PRIVILEGES_VIOLATION).
-	ErrPrivileges = hca.Privileges
+	ErrPrivileges = status.ErrPrivileges
 	// ErrProtection: the memory is of another zone (DAT_PROTECTION_VIOLATION).
-	ErrProtection = hca.Protection
+	ErrProtection = status.ErrProtection
 	// ErrUnsupported: the adapter cannot do that (DAT_MODEL_NOT_SUPPORTED).
-	ErrUnsupported = hca.Unsupported
+	ErrUnsupported = status.ErrUnsupported
 	// ErrNotFound: no such adapter (DAT_PROVIDER_NOT_FOUND).
-	ErrNotFound = hca.NotFound
+	ErrNotFound = status.ErrNotFound
 	// ErrExists: the name is taken (DAT_PROVIDER_ALREADY_REGISTERED).
-	ErrExists = hca.Exists
+	ErrExists = status.ErrExists
 	// ErrServiceInUse: somebody listens there (DAT_CONN_QUAL_IN_USE).
-	ErrServiceInUse = hca.ServiceInUse
+	ErrServiceInUse = status.ErrServiceInUse
 	// ErrServiceUnavailable: no free service (DAT_CONN_QUAL_UNAVAILABLE).
-	ErrServiceUnavailable = hca.ServiceUnavailable
+	ErrServiceUnavailable = status.ErrServiceUnavailable
 	// ErrBadAddress: the address is malformed, no host has that name, or, when
 	// listening, no interface of this host has it (DAT_INVALID_ADDRESS).
-	ErrBadAddress = hca.BadAddress
+	ErrBadAddress = status.ErrBadAddress
 	// ErrUnreachable: the host cannot be reached
 	// (DAT_CONNECTION_EVENT_UNREACHABLE).
-	ErrUnreachable = hca.Unreachable
+	ErrUnreachable = status.ErrUnreachable
 	// ErrRefused: nobody listens, the backlog is full, or the two sides cannot
 	// agree (DAT_CONNECTION_EVENT_NON_PEER_REJECTED).
-	ErrRefused = hca.Refused
+	ErrRefused = status.ErrRefused
 	// ErrRejected: the peer's program said no
 	// (DAT_CONNECTION_EVENT_PEER_REJECTED).
-	ErrRejected = hca.Rejected
+	ErrRejected = status.ErrRejected
 	// ErrDisconnected: a side has ended the connection
 	// (DAT_CONNECTION_EVENT_DISCONNECTED).
-	ErrDisconnected = hca.Disconnected
+	ErrDisconnected = status.ErrDisconnected
 	// ErrBroken: the connection was lost (DAT_CONNECTION_EVENT_BROKEN).
-	ErrBroken = hca.Broken
+	ErrBroken = status.ErrBroken
 	// ErrTimeout: the time given ran out (DAT_TIMEOUT_EXPIRED). Matches
 	// context.DeadlineExceeded and os.ErrDeadlineExceeded.
-	ErrTimeout = hca.Timeout
+	ErrTimeout = status.ErrTimeout
 	// ErrCanceled: the context was cancelled (DAT_INTERRUPTED_CALL). Matches
 	// context.Canceled.
-	ErrCanceled = hca.Canceled
+	ErrCanceled = status.ErrCanceled
 	// ErrWork: an operation failed; Error.Status says how.
-	ErrWork = hca.Work
+	ErrWork = status.ErrWork
 	// ErrOverflow: a queue could not take what arrived
 	// (DAT_ASYNC_ERROR_EVD_OVERFLOW).
-	ErrOverflow = hca.Overflow
+	ErrOverflow = status.ErrOverflow
 	// ErrInternal: the library or the adapter broke (DAT_INTERNAL_ERROR).
-	ErrInternal = hca.Internal
+	ErrInternal = status.ErrInternal
 )

@@ -1,68 +1,68 @@
 package rdma
 
-import "github.com/godapl/godapl/internal/hca"
+import "github.com/godapl/godapl/rdma/status"
 
 // Status is how an operation ended (uDAPL: DAT_DTO_COMPLETION_STATUS). Any but
 // StatusOK and StatusFlushed means that the connection is gone.
-type Status = hca.Status
+type Status = status.Status
 
 // Statuses. The comments name the uDAPL status.
 const (
 	// StatusOK: done (DAT_DTO_SUCCESS).
-	StatusOK = hca.StatusOK
+	StatusOK = status.StatusOK
 	// StatusFlushed: not done, since the connection ended (DAT_DTO_ERR_FLUSHED).
-	StatusFlushed = hca.StatusFlushed
+	StatusFlushed = status.StatusFlushed
 	// StatusLocalLength: the receive is smaller than the message
 	// (DAT_DTO_ERR_LOCAL_LENGTH).
-	StatusLocalLength = hca.StatusLocalLength
+	StatusLocalLength = status.StatusLocalLength
 	// StatusLocalEndpoint: malformed, or the endpoint broke (DAT_DTO_ERR_LOCAL_EP).
-	StatusLocalEndpoint = hca.StatusLocalQP
+	StatusLocalEndpoint = status.StatusLocalEndpoint
 	// StatusLocalProtection: the local memory failed its check
 	// (DAT_DTO_ERR_LOCAL_PROTECTION).
-	StatusLocalProtection = hca.StatusLocalProtection
+	StatusLocalProtection = status.StatusLocalProtection
 	// StatusBindFailed: the window could not be bound (DAT_RMR_OPERATION_FAILED).
-	StatusBindFailed = hca.StatusBindFailed
+	StatusBindFailed = status.StatusBindFailed
 	// StatusBadResponse: the peer answered nonsense (DAT_DTO_ERR_BAD_RESPONSE).
-	StatusBadResponse = hca.StatusBadResponse
+	StatusBadResponse = status.StatusBadResponse
 	// StatusRemoteAccess: the peer's memory may not be accessed like that
 	// (DAT_DTO_ERR_REMOTE_ACCESS).
-	StatusRemoteAccess = hca.StatusRemoteAccess
+	StatusRemoteAccess = status.StatusRemoteAccess
 	// StatusRemoteInvalid: the peer could not accept the operation
 	// (DAT_DTO_ERR_REMOTE_RESPONDER).
-	StatusRemoteInvalid = hca.StatusRemoteInvalid
+	StatusRemoteInvalid = status.StatusRemoteInvalid
 	// StatusRemoteOp: the peer could not carry it out
 	// (DAT_DTO_ERR_REMOTE_RESPONDER).
-	StatusRemoteOp = hca.StatusRemoteOp
+	StatusRemoteOp = status.StatusRemoteOp
 	// StatusTransport: the transport gave up (DAT_DTO_ERR_TRANSPORT).
-	StatusTransport = hca.StatusTransport
+	StatusTransport = status.StatusTransport
 	// StatusReceiverNotReady: the peer had no receive for too long
 	// (DAT_DTO_ERR_RECEIVER_NOT_READY).
-	StatusReceiverNotReady = hca.StatusReceiverNotReady
+	StatusReceiverNotReady = status.StatusReceiverNotReady
 	// StatusFatal: the adapter is broken.
-	StatusFatal = hca.StatusFatal
+	StatusFatal = status.StatusFatal
 )
 
 // Op is what a completion is about (uDAPL 2.0: DAT_DTOS).
-type Op = hca.Op
+type Op = status.Op
 
 // Operations, as completions tell them.
 const (
-	OpSend           = hca.OpSend           // PostSend
-	OpSendInvalidate = hca.OpSendInvalidate // PostSend with Send.Invalidate
-	OpSendImm        = hca.OpSendImm        // PostSend with WithImmediate
-	OpWrite          = hca.OpWrite          // PostWrite
-	OpWriteImm       = hca.OpWriteImm       // PostWrite with WithImmediate
-	OpRead           = hca.OpRead           // PostRead
-	OpFetchAdd       = hca.OpFetchAdd       // PostFetchAdd
-	OpCompareSwap    = hca.OpCompareSwap    // PostCompareSwap
-	OpBind           = hca.OpBind           // PostBind, to bind or to unbind
+	OpSend           = status.OpSend           // PostSend
+	OpSendInvalidate = status.OpSendInvalidate // PostSend with Send.Invalidate
+	OpSendImm        = status.OpSendImm        // PostSend with WithImmediate
+	OpWrite          = status.OpWrite          // PostWrite
+	OpWriteImm       = status.OpWriteImm       // PostWrite with WithImmediate
+	OpRead           = status.OpRead           // PostRead
+	OpFetchAdd       = status.OpFetchAdd       // PostFetchAdd
+	OpCompareSwap    = status.OpCompareSwap    // PostCompareSwap
+	OpBind           = status.OpBind           // PostBind, to bind or to unbind
 	// OpRecv is a receive that took a send.
-	OpRecv = hca.OpRecv
+	OpRecv = status.OpRecv
 	// OpRecvInvalidate took a send that revoked Completion.Invalidated.
-	OpRecvInvalidate = hca.OpRecvInvalidate
+	OpRecvInvalidate = status.OpRecvInvalidate
 	// OpRecvImm took a send with immediate data.
-	OpRecvImm = hca.OpRecvImm
+	OpRecvImm = status.OpRecvImm
 	// OpRecvWriteImm was taken by a write with immediate data; the receive's
 	// memory is untouched.
-	OpRecvWriteImm = hca.OpRecvWriteImm
+	OpRecvWriteImm = status.OpRecvWriteImm
 )

@@ -1,43 +1,28 @@
 package hca
 
+import "github.com/godapl/godapl/rdma/status"
+
 // Op is a kind of work request, and in a completion what was done.
-type Op uint8
+type Op = status.Op
 
+// Operations. Those behind OpRecv are completions of receives.
 const (
-	OpNone Op = iota
-	OpSend
-	OpSendInvalidate // OpSend that also revokes a key of the peer
-	OpSendImm
-	OpWrite
-	OpWriteImm // OpWrite that also consumes a receive of the peer
-	OpRead
-	OpFetchAdd
-	OpCompareSwap
-	OpBind // binds a window, or unbinds it
+	OpNone           = status.OpNone
+	OpSend           = status.OpSend
+	OpSendInvalidate = status.OpSendInvalidate // OpSend that also revokes a key of the peer
+	OpSendImm        = status.OpSendImm
+	OpWrite          = status.OpWrite
+	OpWriteImm       = status.OpWriteImm // OpWrite that also consumes a receive of the peer
+	OpRead           = status.OpRead
+	OpFetchAdd       = status.OpFetchAdd
+	OpCompareSwap    = status.OpCompareSwap
+	OpBind           = status.OpBind // binds a window, or unbinds it
 
-	// Completions of receives.
-	OpRecv           // by a send
-	OpRecvInvalidate // by a send that revoked WC.RKey
-	OpRecvImm        // by a send with immediate data
-	OpRecvWriteImm   // by a write with immediate data; the receive's memory is untouched
+	OpRecv           = status.OpRecv           // by a send
+	OpRecvInvalidate = status.OpRecvInvalidate // by a send that revoked WC.RKey
+	OpRecvImm        = status.OpRecvImm        // by a send with immediate data
+	OpRecvWriteImm   = status.OpRecvWriteImm   // by a write with immediate data; the receive's memory is untouched
 )
-
-var opNames = [...]string{
-	OpNone: "none", OpSend: "send", OpSendInvalidate: "send-invalidate", OpSendImm: "send-immediate",
-	OpWrite: "write", OpWriteImm: "write-immediate", OpRead: "read", OpFetchAdd: "fetch-add",
-	OpCompareSwap: "compare-swap", OpBind: "bind", OpRecv: "receive", OpRecvInvalidate: "receive-invalidate",
-	OpRecvImm: "receive-immediate", OpRecvWriteImm: "receive-write-immediate",
-}
-
-func (o Op) String() string {
-	if int(o) < len(opNames) {
-		return opNames[o]
-	}
-	return "unknown operation"
-}
-
-// IsRecv tells completions of the receive side from those of the send side.
-func (o Op) IsRecv() bool { return o >= OpRecv }
 
 // Flags modify one work request. They come back in its completion.
 type Flags uint16
@@ -137,50 +122,21 @@ type WC struct {
 
 // Status is how a work request ended. Every one but StatusOK and StatusFlushed
 // means that the connection is broken.
-type Status uint8
+type Status = status.Status
 
+// Statuses.
 const (
-	StatusOK Status = iota
-	// StatusFlushed: not done, the queue pair left the connected state.
-	StatusFlushed
-	// StatusLocalLength: the receive is smaller than the message, or a message
-	// longer than allowed.
-	StatusLocalLength
-	// StatusLocalQP: the request was malformed or the queue pair broke.
-	StatusLocalQP
-	// StatusLocalProtection: a local segment failed its check.
-	StatusLocalProtection
-	// StatusBindFailed: a window could not be bound.
-	StatusBindFailed
-	// StatusBadResponse: the peer answered nonsense.
-	StatusBadResponse
-	// StatusRemoteAccess: the peer refused the access to its memory.
-	StatusRemoteAccess
-	// StatusRemoteInvalid: the peer could not accept the request, for instance
-	// because its receive was too small.
-	StatusRemoteInvalid
-	// StatusRemoteOp: the peer could not carry the request out.
-	StatusRemoteOp
-	// StatusTransport: the transport gave up.
-	StatusTransport
-	// StatusReceiverNotReady: the peer had no receive for too long.
-	StatusReceiverNotReady
-	// StatusFatal: the adapter is broken.
-	StatusFatal
+	StatusOK               = status.StatusOK
+	StatusFlushed          = status.StatusFlushed
+	StatusLocalLength      = status.StatusLocalLength
+	StatusLocalQP          = status.StatusLocalEndpoint
+	StatusLocalProtection  = status.StatusLocalProtection
+	StatusBindFailed       = status.StatusBindFailed
+	StatusBadResponse      = status.StatusBadResponse
+	StatusRemoteAccess     = status.StatusRemoteAccess
+	StatusRemoteInvalid    = status.StatusRemoteInvalid
+	StatusRemoteOp         = status.StatusRemoteOp
+	StatusTransport        = status.StatusTransport
+	StatusReceiverNotReady = status.StatusReceiverNotReady
+	StatusFatal            = status.StatusFatal
 )
-
-var statusNames = [...]string{
-	StatusOK: "success", StatusFlushed: "flushed", StatusLocalLength: "local length error",
-	StatusLocalQP: "local endpoint error", StatusLocalProtection: "local protection error",
-	StatusBindFailed: "window bind error", StatusBadResponse: "bad response",
-	StatusRemoteAccess: "remote access error", StatusRemoteInvalid: "remote invalid request",
-	StatusRemoteOp: "remote operation error", StatusTransport: "transport retries exceeded",
-	StatusReceiverNotReady: "receiver not ready", StatusFatal: "adapter failure",
-}
-
-func (s Status) String() string {
-	if int(s) < len(statusNames) {
-		return statusNames[s]
-	}
-	return "unknown status"
-}

@@ -16,22 +16,33 @@ func directions() []Rule {
 		{
 			name: "parts-below-api",
 			why:  "rdma is built from rdma/event and rdma/mem; they must be usable and testable without it",
-			do:   "pass in what is needed as a value, function or interface of internal/hca; an external test (package x_test) may import rdma",
+			do:   "pass in what is needed as a value, function or interface of internal/hca; the leaf rdma/status is for all; an external test (package x_test) may import rdma",
 			applies: func(f *File) bool {
 				return (f.In("rdma/event") || f.In("rdma/mem")) && !f.External()
 			},
 			forbids: func(imported string, own bool) bool {
-				return own && within(imported, "rdma") && !within(imported, "rdma/event") && !within(imported, "rdma/mem")
+				return own && within(imported, "rdma") && !within(imported, "rdma/event") && !within(imported, "rdma/mem") && imported != "rdma/status"
 			},
 		},
 		{
 			name: "internal-below-api",
 			why:  "an adapter implements the contract in internal/hca and knows nothing of the API above it, so that any adapter fits",
-			do:   "move what is shared down, to internal/hca or a package beside it; an external test (package x_test) may import rdma",
+			do:   "move what is shared down, to internal/hca or a package beside it; rdma/status, the errors, may be imported; an external test (package x_test) may import rdma",
 			applies: func(f *File) bool {
 				return f.In("internal") && !f.External()
 			},
-			forbids: func(imported string, own bool) bool { return own && within(imported, "rdma") },
+			forbids: func(imported string, own bool) bool {
+				return own && within(imported, "rdma") && imported != "rdma/status"
+			},
+		},
+		{
+			name: "status-is-a-leaf",
+			why:  "every package of the module has its errors from rdma/status, so it can import none of them",
+			do:   "pass in what is needed as a value",
+			applies: func(f *File) bool {
+				return f.In("rdma/status") && !f.External()
+			},
+			forbids: func(imported string, own bool) bool { return own },
 		},
 		{
 			name: "codec-without-io",

@@ -27,6 +27,12 @@ var directionSamples = []sample{
 	{"internal-below-api", one("internal/hca/soft/a_test.go", "soft_test", "m.test/m/rdma"), nil},
 	{"internal-below-api", one("internal/hca/soft/a.go", "soft", "m.test/m/internal/hca", "other.test/rdma"), nil},
 
+	{"internal-below-api", one("internal/hca/a.go", "hca", "m.test/m/rdma/status"), nil},
+	{"parts-below-api", one("rdma/mem/a.go", "mem", "m.test/m/rdma/status"), nil},
+
+	{"status-is-a-leaf", one("rdma/status/a.go", "status", "net", "m.test/m/internal/hca"), []string{"rdma/status/a.go:5"}},
+	{"status-is-a-leaf", one("rdma/status/a_test.go", "status_test", "m.test/m/rdma"), nil},
+
 	{"codec-without-io", one("internal/iwarp/a.go", "iwarp", "net", "os", "time", "syscall"), []string{
 		"internal/iwarp/a.go:4", "internal/iwarp/a.go:5", "internal/iwarp/a.go:6", "internal/iwarp/a.go:7",
 	}},

@@ -5,8 +5,8 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"github.com/godapl/godapl/internal/hca"
 	"github.com/godapl/godapl/internal/wait"
+	"github.com/godapl/godapl/rdma/status"
 )
 
 // Dispatcher is a bounded queue that hands out events of type T, each once and
@@ -135,6 +135,6 @@ func (d *Dispatcher[T]) badThreshold(want int) *Error {
 }
 
 // fail makes an error about this dispatcher.
-func (d *Dispatcher[T]) fail(code hca.Code, op, detail string) *Error {
+func (d *Dispatcher[T]) fail(code status.Code, op, detail string) *Error {
 	return &Error{Op: op, Object: d.cfg.Name, Code: code, Detail: detail}
 }

@@ -3,36 +3,36 @@ package event
 import (
 	"context"
 
-	"github.com/godapl/godapl/internal/hca"
+	"github.com/godapl/godapl/rdma/status"
 )
 
 // Error is the type of every error of this package: what was called, on which
 // object, the code, and what to do about it. A context, dispatcher, source or place for
 // an event that is nil is ErrInvalid; calls that return no error panic at once.
-type Error = hca.Error
+type Error = status.Error
 
 // The codes of this package's errors, as targets of errors.Is.
 const (
 	// ErrInvalid: an argument is out of range (DAT_INVALID_PARAMETER).
-	ErrInvalid = hca.Invalid
+	ErrInvalid = status.ErrInvalid
 	// ErrState: somebody else waits, a channel runs, or waiting is switched off
 	// (DAT_INVALID_STATE).
-	ErrState = hca.State
+	ErrState = status.ErrState
 	// ErrClosed: the dispatcher or set was closed (DAT_ABORT, DAT_INVALID_HANDLE).
-	ErrClosed = hca.Closed
+	ErrClosed = status.ErrClosed
 	// ErrInUse: the dispatcher belongs to another set.
-	ErrInUse = hca.InUse
+	ErrInUse = status.ErrInUse
 	// ErrQueueFull: no room for a posted event (DAT_QUEUE_FULL).
-	ErrQueueFull = hca.QueueFull
+	ErrQueueFull = status.ErrQueueFull
 	// ErrQueueEmpty: no event is there (DAT_QUEUE_EMPTY).
-	ErrQueueEmpty = hca.QueueEmpty
+	ErrQueueEmpty = status.ErrQueueEmpty
 	// ErrTimeout: the time given ran out (DAT_TIMEOUT_EXPIRED). Such errors are
 	// os.ErrDeadlineExceeded and context.DeadlineExceeded, too.
-	ErrTimeout = hca.Timeout
+	ErrTimeout = status.ErrTimeout
 	// ErrCanceled: the context was cancelled (DAT_INTERRUPTED_CALL).
-	ErrCanceled = hca.Canceled
+	ErrCanceled = status.ErrCanceled
 	// ErrOverflow: a provider's event was lost (DAT_ASYNC_ERROR_EVD_OVERFLOW).
-	ErrOverflow = hca.Overflow
+	ErrOverflow = status.ErrOverflow
 )
 
 const (
@@ -55,9 +55,9 @@ func mustHave(call string, all bool) {
 
 // errContext is the error of a wait that its context ended.
 func errContext(ctx context.Context, op, object string) *Error {
-	code := hca.Canceled
+	code := ErrCanceled
 	if ctx.Err() == context.DeadlineExceeded {
-		code = hca.Timeout
+		code = ErrTimeout
 	}
 	return &Error{Op: op, Object: object, Code: code, Err: context.Cause(ctx),
 		Detail: "the context has ended; nothing was taken from the queue"}
@@ -70,8 +70,8 @@ type hotErrors struct {
 }
 
 func (h *hotErrors) init(name string) {
-	h.empty = Error{Op: "dequeue", Object: name, Code: hca.QueueEmpty, Detail: detailEmpty}
-	h.full = Error{Op: "post", Object: name, Code: hca.QueueFull, Detail: detailFull}
-	h.busy = Error{Op: "poll", Object: name, Code: hca.State, Detail: detailWaiter}
-	h.timeout = Error{Op: "wait", Object: name, Code: hca.Timeout, Detail: detailTimeout}
+	h.empty = Error{Op: "dequeue", Object: name, Code: ErrQueueEmpty, Detail: detailEmpty}
+	h.full = Error{Op: "post", Object: name, Code: ErrQueueFull, Detail: detailFull}
+	h.busy = Error{Op: "poll", Object: name, Code: ErrState, Detail: detailWaiter}
+	h.timeout = Error{Op: "wait", Object: name, Code: ErrTimeout, Detail: detailTimeout}
 }

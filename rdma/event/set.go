@@ -4,7 +4,7 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"github.com/godapl/godapl/internal/hca"
+	"github.com/godapl/godapl/rdma/status"
 )
 
 // Member is what a set can wait for: a *Dispatcher of any type. Members compare
@@ -147,7 +147,7 @@ func (s *Set) Close() error {
 	return nil
 }
 
-func (s *Set) fail(code hca.Code, op, detail string) *Error {
+func (s *Set) fail(code status.Code, op, detail string) *Error {
 	return &Error{Op: op, Object: "set", Code: code, Detail: detail}
 }
 

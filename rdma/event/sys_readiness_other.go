@@ -2,13 +2,13 @@
 
 package event
 
-import "github.com/godapl/godapl/internal/hca"
+import "github.com/godapl/godapl/rdma/status"
 
 // readiness is not there on this system.
 type readiness struct{}
 
 func newReadiness() (*readiness, error) {
-	return nil, &Error{Op: "descriptor", Object: "set", Code: hca.Unsupported,
+	return nil, &Error{Op: "descriptor", Object: "set", Code: status.ErrUnsupported,
 		Detail: "this system has no pipes that can be polled; wait in a goroutine"}
 }
 

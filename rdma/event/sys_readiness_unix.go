@@ -5,7 +5,7 @@ package event
 import (
 	"golang.org/x/sys/unix"
 
-	"github.com/godapl/godapl/internal/hca"
+	"github.com/godapl/godapl/rdma/status"
 )
 
 // readiness is a pipe that has one byte in it while something is ready. Its
@@ -18,7 +18,7 @@ type readiness struct {
 func newReadiness() (*readiness, error) {
 	var p [2]int
 	if err := unix.Pipe(p[:]); err != nil {
-		return nil, &Error{Op: "descriptor", Object: "set", Code: hca.Resources, Err: err,
+		return nil, &Error{Op: "descriptor", Object: "set", Code: status.ErrResources, Err: err,
 			Detail: "no pipe; close files, or raise their limit (ulimit -n)"}
 	}
 	for _, fd := range p {

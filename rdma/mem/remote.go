@@ -57,9 +57,8 @@ func (r Remote) Err() error {
 	return r.fault
 }
 
-// Valid tells whether the value can be used, for package rdma's posts. It does
-// not tell whether the peer would agree.
-func (r *Remote) Valid() bool { return r.fault == nil }
+// Valid tells whether Err is nil. It does not tell whether the peer would agree.
+func (r Remote) Valid() bool { return r.fault == nil }
 
 // String shows the address range and the key, for logs.
 func (r Remote) String() string {

@@ -1,4 +1,4 @@
-package hca
+package status
 
 import (
 	"net"
@@ -107,7 +107,7 @@ var prepositions = map[string]string{"wait": " for ", "dequeue": " from ", "post
 
 // what came of it.
 func (e *Error) what() string {
-	if e.Code == Work {
+	if e.Code == ErrWork {
 		return e.Status.String()
 	}
 	return e.Code.String()

@@ -1,0 +1,40 @@
+package status_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+
+	"github.com/godapl/godapl/rdma/status"
+)
+
+func ExampleError() {
+	var err error = &status.Error{Op: "post send", Object: "endpoint 3", Code: status.ErrQueueFull, Detail: "take completions first"}
+	var e *status.Error
+	if errors.As(err, &e) {
+		fmt.Println(e.Op, "|", e.Code, "|", e.Detail)
+	}
+	fmt.Println(err)
+	// Output:
+	// post send | queue full | take completions first
+	// post send on endpoint 3: queue full: take completions first
+}
+
+func ExampleCode() {
+	var err error = &status.Error{Op: "wait", Code: status.ErrTimeout}
+	fmt.Println(errors.Is(err, status.ErrTimeout), errors.Is(err, os.ErrDeadlineExceeded), errors.Is(err, context.Canceled))
+	// Output: true true false
+}
+
+func ExampleStatus() {
+	var err error = &status.Error{Op: "write", Code: status.ErrWork, Status: status.StatusRemoteAccess}
+	var e *status.Error
+	fmt.Println(errors.As(err, &e) && e.Status == status.StatusRemoteAccess, err)
+	// Output: true write: remote access error
+}
+
+func ExampleOp() {
+	fmt.Println(status.OpWriteImm, status.OpWriteImm.IsRecv(), status.OpRecvWriteImm.IsRecv())
+	// Output: write-immediate false true
+}
