@@ -1,34 +1,35 @@
-// Package fence has stores that cost the side in a hurry less than those of
-// sync/atomic, and what the other side has to do for it.
+// Package fence has stores that cost the fast side less than those of sync/atomic, and
+// the operation that the slow side needs in return.
 //
-// On amd64 an atomic store is an exchange, and that is a full fence: whatever comes
-// behind it waits until all stores are with the cache. There are two reasons to store
-// atomically, and mostly neither needs that.
+// On amd64 an atomic store is an exchange, which is a full fence: later operations wait
+// until all stores have reached the cache. Code stores atomically for one of two
+// reasons, and mostly neither needs a full fence.
 //
 // # Publishing
 //
-// Data is stored, then a word that says so; who sees the word shall see the data. That
-// is [StoreRelease]. Stores of an amd64 become visible in their order, so it is an
-// ordinary store; elsewhere it is the one of sync/atomic, which on arm64 is a
+// Store data, then a word that announces it; a reader that sees the word must see the
+// data. That is [StoreRelease]. On amd64 stores become visible in order, so it is an
+// ordinary store; elsewhere it is that of sync/atomic, which on arm64 is a
 // store-release.
 //
-// # Letting go, then looking
+// # Unlock, then look for a mark
 //
-// The holder of a lock stores that it is free, and then loads whether anybody has left
-// word meanwhile. Who leaves word stores that, and then looks whether the lock is
-// free. The two must not miss each other, and without a fence on either side they
-// can: an amd64 does a load before an earlier store, if it wants. So [StoreThenLook]
-// is an atomic store, by which the holder pays for the fence each time, until [Begin]
-// has found that the kernel can put fences into all threads of this process (membarrier,
-// Linux). From then on it is an ordinary store, and those who leave word have the fence
-// made, for both, by [Other]. They are few, and it takes less than a microsecond.
+// The holder of a lock stores that it is free, and then loads whether another goroutine
+// has left a mark. The other goroutine stores the mark, and then loads whether the lock
+// is free. At least one must see the other's store. Without a fence on either side both
+// can miss: an amd64 may execute a load before an earlier store. So [StoreThenLook] is
+// an atomic store, and the holder pays for the fence each time, until [Begin] has found
+// that the kernel can execute fences in all threads of this process (membarrier,
+// Linux). From then on it is an ordinary store, and a goroutine that leaves a mark
+// requests the fence for both sides, with [Other]. Marks are rare, and the request
+// takes less than a microsecond.
 //
-// Why that is enough: when the kernel is asked, each thread of the holder's has either
-// made its store visible, and the other side finds the lock free, or it has not loaded yet,
-// and its load, behind the fence, sees the word. A thread that does not run has passed a
-// fence when it was switched out. A goroutine that goes on in another thread has passed
-// the locks of the scheduler.
+// Why that is sufficient: when the kernel executes the fences, each thread of the
+// holder either has made its store visible, and the other side finds the lock free, or
+// it has not loaded yet, and its load, after the fence, sees the mark. A thread that
+// does not run executed a fence when it was switched out. A goroutine that continues on
+// another thread has passed the locks of the scheduler.
 //
-// On arm64 loads and stores of sync/atomic keep their order among each other, fences or
-// not, so nothing is gained or lost there. The race detector sees atomic operations only.
+// On arm64 loads and stores of sync/atomic keep their order, with or without fences, so
+// nothing changes there. The race detector sees atomic operations only.
 package fence

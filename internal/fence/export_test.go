@@ -2,8 +2,8 @@ package fence
 
 import "sync"
 
-// Again has Begin begin anew, and the holder pay meanwhile. It reports whether the kernel
-// would make fences. Nobody else uses the package at the time.
+// Again makes Begin begin anew, with holders paying meanwhile. It reports whether the
+// kernel can execute fences. No other goroutine uses the package at the time.
 func Again() bool {
 	can := Begin()
 	ordinary.Store(false)

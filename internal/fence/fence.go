@@ -6,8 +6,9 @@ import (
 	"sync/atomic"
 )
 
-// others is whether those who leave word ask the kernel for the fence, ordinary whether
-// holders rely on it. Both are set once, in this order: see Begin.
+// others tells whether goroutines that leave a mark ask the kernel for the fence;
+// ordinary tells whether holders rely on it. Both are set once, in this order: see
+// Begin.
 var others, ordinary atomic.Bool
 
 // Begin has the kernel make fences in this process from here on, if it can, and says
@@ -21,16 +22,16 @@ func start() bool {
 		return false
 	}
 	if ordinaryStores {
-		// One who leaves word and has not seen the first word set has looked before the
-		// second was, and with that before any holder relied on it: see Other.
+		// A goroutine that leaves a mark and sees others unset has looked before
+		// ordinary was set, and so before any holder relied on it: see Other.
 		others.Store(true)
 		ordinary.Store(true)
 	}
 	return true
 }
 
-// StoreThenLook stores v as [StoreRelease] does. What the caller loads behind it, by an
-// atomic load, is not loaded before v is stored, as far as those can tell who call [Other].
+// StoreThenLook stores v like [StoreRelease]. In the view of a goroutine that calls
+// [Other], the caller's later atomic loads are executed after this store.
 func StoreThenLook(p *atomic.Uint64, v uint64) {
 	if ordinary.Load() {
 		StoreRelease(p, v)
@@ -39,10 +40,11 @@ func StoreThenLook(p *atomic.Uint64, v uint64) {
 	}
 }
 
-// Other is the other side of [StoreThenLook]. The caller has left word by an atomic
-// operation; look loads what StoreThenLook stores, by another one. Of the two sides one
-// sees what the other has stored: look finds it, or whoever stores it next, or has just
-// stored it, finds the word. Other returns what look does, and may call it twice.
+// Other is the counterpart of [StoreThenLook]. The caller has left a mark with an
+// atomic operation; look loads, atomically, the word that StoreThenLook stores. At
+// least one side sees the other's store: look finds the stored value, or the goroutine
+// that calls StoreThenLook finds the mark. Other returns the result of look, and may
+// call it twice.
 func Other(look func() bool) bool {
 	for {
 		asks := others.Load()

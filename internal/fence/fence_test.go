@@ -67,7 +67,7 @@ func TestTheKernelsFencesBeginInTheMiddle(t *testing.T) {
 	}
 }
 
-// TestStoreRelease: who sees the word sees what was stored before.
+// TestStoreRelease: a reader that sees the word sees what was stored before it.
 func TestStoreRelease(t *testing.T) {
 	const rounds = 1_000_000
 	var data, word apart

@@ -1,6 +1,6 @@
 package pages
 
-// Ways are Askers that take one way first, by its name.
+// Ways are Askers that try one method first, by its name.
 func Ways() map[string]*Asker {
 	return map[string]*Asker{
 		"query":    {},

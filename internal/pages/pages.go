@@ -2,7 +2,7 @@ package pages
 
 import "fmt"
 
-// Need is what pages have to allow.
+// Need is the access that pages must allow.
 type Need uint8
 
 // Needs. They can be combined.
@@ -11,7 +11,7 @@ const (
 	Write Need = 2
 )
 
-// A Refusal is the error of memory whose pages do not allow what is needed.
+// A Refusal is the error for memory whose pages do not allow the access.
 type Refusal struct {
 	Addr uint64 // of the first page that does not
 	Why  string
@@ -19,7 +19,7 @@ type Refusal struct {
 
 func (r *Refusal) Error() string { return fmt.Sprintf("the page at %#x %s", r.Addr, r.Why) }
 
-// What a page can be like, in words that follow "the page at".
+// The state of a page, in words that follow "the page at".
 const (
 	notMapped  = "is not mapped"
 	notRead    = "cannot be read"

@@ -9,7 +9,7 @@ import (
 )
 
 // An Asker asks the kernel. The zero value is ready. It holds one descriptor from the
-// first question on, so it has to be closed. It may be used concurrently.
+// first question on, so it must be closed. It may be used concurrently.
 type Asker struct {
 	mu     sync.RWMutex
 	fd     int
@@ -17,16 +17,16 @@ type Asker struct {
 	ways   ways // that tests leave out
 }
 
-// ways are those that are not to be taken.
+// ways are the methods that must not be used.
 type ways struct{ noQuery, noPopulate bool }
 
 // errUnknown says that the system does not have a way, or that it does not decide.
 var errUnknown = errors.New("the system does not tell")
 
-// populateMost bounds what is faulted in to learn what it allows.
+// populateMost bounds how much memory is faulted in for a check.
 const populateMost = 1 << 20
 
-// Check returns a *Refusal if the pages under b do not allow what is needed, and nil if
+// Check returns a *Refusal if the pages under b do not allow the access, and nil if
 // they do or the system does not tell.
 func (a *Asker) Check(b []byte, need Need) error {
 	if len(b) == 0 || need == 0 {

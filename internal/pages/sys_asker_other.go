@@ -5,7 +5,7 @@ package pages
 // An Asker does not ask here.
 type Asker struct{}
 
-// Check is nil: what the pages allow is found out when they are used.
+// Check returns nil: the first access shows what the pages allow.
 func (a *Asker) Check(b []byte, need Need) error { return nil }
 
 // Close has nothing to give back.

@@ -49,13 +49,13 @@ func ofFile(t testing.TB, n, left int) []byte {
 	return b
 }
 
-// hole is three pages of which the middle one is gone.
+// hole is three pages without the middle one.
 func hole(t testing.TB) []byte {
 	b := mapped(t, 3*page, unix.PROT_READ|unix.PROT_WRITE)
 	if _, _, e := unix.Syscall(unix.SYS_MUNMAP, uintptr(unsafe.Pointer(&b[page])), page, 0); e != 0 {
 		t.Fatal(e)
 	}
-	t.Cleanup(func() { // the whole is unmapped afterwards, with nobody else's page in it
+	t.Cleanup(func() { // unmap it all at the end; no other mapping can have taken the hole's place
 		p := unsafe.Pointer(&b[page])
 		if _, err := unix.MmapPtr(-1, 0, p, page, unix.PROT_NONE, unix.MAP_ANON|unix.MAP_PRIVATE|unix.MAP_FIXED); err != nil {
 			t.Error(err)
@@ -133,7 +133,7 @@ func TestCheckNamesThePage(t *testing.T) {
 	}
 }
 
-// TestCheckTouchesNothing: memory that nobody has used yet stays so, and none changes.
+// TestCheckTouchesNothing: memory that was never used stays unused, and none changes.
 func TestCheckTouchesNothing(t *testing.T) {
 	const n = 16 << 20
 	for way, a := range pages.Ways() {

@@ -2,10 +2,9 @@ package pages
 
 import "golang.org/x/sys/unix"
 
-// populate has the kernel do to the pages what an access would, without the access. It
-// knows two answers: yes, and that something is in the way. What that is it does not tell:
-// for missing rights and for special mappings, which can be used, older kernels have the
-// same error.
+// populate makes the kernel fault the pages in as an access would. It has two results:
+// success, or an obstacle of unknown kind: older kernels return the same error for
+// missing rights and for special mappings, which can be used.
 func (a *Asker) populate(from, to uint64, need Need) error {
 	if a.ways.noPopulate {
 		return errUnknown
@@ -21,7 +20,8 @@ func (a *Asker) populate(from, to uint64, need Need) error {
 	return nil
 }
 
-// present tells whether the page of addr, which is of a file, is not behind its end.
+// present reports whether the page of addr, which is of a file, lies before the end of
+// the file.
 func (a *Asker) present(addr uint64) bool {
 	return a.ways.noPopulate || advise(addr, addr+1, unix.MADV_POPULATE_READ) != unix.EFAULT
 }

@@ -49,7 +49,7 @@ func (a *Asker) text(from, to uint64, need Need) error {
 	return &Refusal{pageStart(at), notMapped}
 }
 
-// bounds takes a line's first word apart.
+// bounds splits off a line's first word.
 func bounds(line string) (lo, hi uint64, rest string, ok bool) {
 	first, rest, _ := strings.Cut(line, " ")
 	from, to, _ := strings.Cut(first, "-")

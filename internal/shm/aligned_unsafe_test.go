@@ -9,7 +9,7 @@ import (
 
 func isAligned(b []byte) bool { return uintptr(unsafe.Pointer(unsafe.SliceData(b)))%64 == 0 }
 
-// pause lets the other side run, on another processor or on this one.
+// pause lets the other side run, on this processor or on another one.
 func pause() {
 	shm.Pause()
 	runtime.Gosched()

@@ -7,16 +7,17 @@ import (
 	"github.com/godapl/godapl/internal/fence"
 )
 
-// A Consumer is the reading end of a ring. One goroutine at a time.
-// Nothing it reads is believed: a stamp is read once and checked, and data is
-// copied out, at most a slot of it, before anybody looks at it.
+// A Consumer is the reading end of a ring, for one goroutine at a time. It trusts
+// nothing that it reads: a stamp is read once and checked, and data is copied out, at
+// most one slot of it, before it is interpreted.
 type Consumer struct {
 	geometry
 	head     uint64 // entries consumed
 	released uint64 // of which the producer knows
 
-	// Of the slot that is due, as it is looked at again and again: its stamp, a word of its
-	// second cache line, and the number that the stamp has as long as nothing has come.
+	// The slot that is due next: its stamp, a word of its second cache line, and the
+	// stamp's number while the slot is empty. They are kept because a poller loads them
+	// repeatedly.
 	due, more *atomic.Uint64
 	before    uint32
 }
@@ -40,20 +41,20 @@ func (c *Consumer) look() {
 	}
 }
 
-// Ready is whether Pop would give something, or an error. Who asks again and again has
-// the second cache line of the slot come together with the first, and not after it.
+// Ready reports whether Pop would return an entry or an error. It also loads a word of
+// the slot's second cache line, so that both lines of a new entry arrive together.
 func (c *Consumer) Ready() bool {
 	s := c.due.Load()
 	c.more.Load()
 	return uint32(s) != c.before
 }
 
-// Pop copies the data of the oldest entry to b, which has room for
-// RingConfig.Room, and takes the entry off. It reports false if there is none.
-// ErrCorrupt if no producer could have written what is there: the ring is then not
-// to be used again.
+// Pop copies the data of the oldest entry to b, which must have room for
+// RingConfig.Room bytes, and removes the entry. It returns false if the ring is empty,
+// and ErrCorrupt if no producer could have written what the slot holds; then the ring
+// must not be used again.
 func (c *Consumer) Pop(b []byte) (e Entry, ok bool, err error) {
-	s := c.due.Load() // once: what is checked is what is used
+	s := c.due.Load() // once: the checked value is the used value
 	if uint32(s) != uint32(c.head+1) {
 		if uint32(s) == c.before {
 			return Entry{}, false, nil
@@ -73,9 +74,9 @@ func (c *Consumer) Pop(b []byte) (e Entry, ok bool, err error) {
 	return e, true, nil
 }
 
-// Peek is what Pop would take off next, with the data where it lies: in shared memory,
-// where the peer may change it at any time, so it is for moving and not for looking at. It
-// reports false if there is nothing, or what Pop has an error for.
+// Peek returns the entry that Pop would return next, with its data in place: in shared
+// memory, where the peer may change it at any time. So the data may be copied but not
+// interpreted. It returns false if the ring is empty or Pop would fail.
 func (c *Consumer) Peek() (e Entry, data []byte, ok bool) {
 	s := c.due.Load() // once, as in Pop
 	if uint32(s) != uint32(c.head+1) {
@@ -94,11 +95,13 @@ func (c *Consumer) Skip() {
 	c.look()
 }
 
-// Release gives the slots of what was popped back to the producer. Once for several
-// entries is cheaper; at least once per quarter of the ring keeps the producer going.
+// Release gives the slots of all popped entries back to the producer. One call for
+// several entries is cheaper; one call per quarter of the ring keeps the producer
+// running.
 func (c *Consumer) Release() { c.ReleaseTo(c.head) }
 
-// ReleaseTo is Release of the first n entries since the start, of those that were popped.
+// ReleaseTo is Release for the first n entries since the start; n counts popped entries
+// only.
 func (c *Consumer) ReleaseTo(n uint64) {
 	if n != c.released {
 		fence.StoreRelease(c.geometry.head, n)
@@ -106,8 +109,8 @@ func (c *Consumer) ReleaseTo(n uint64) {
 	}
 }
 
-// Insist is Release of the first n entries by any other goroutine, beside the one that
-// consumes. n has been popped.
+// Insist is ReleaseTo for a goroutine other than the consumer's, concurrently with it.
+// Entry n has been popped.
 func (c *Consumer) Insist(n uint64) {
 	for {
 		h := c.geometry.head.Load()

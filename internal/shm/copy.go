@@ -2,11 +2,11 @@ package shm
 
 import "runtime/debug"
 
-// PieceSize is how much one call of [Copy] moves at most, in bytes. Between two
-// calls the garbage collector can stop the goroutine, which it cannot inside; and
-// it is how long an owner that takes its memory back waits for a peer at
-// most: see [Slot]. What is done for each piece costs some hundred nanoseconds, since
-// the copy has emptied the first-level cache; the piece itself takes a few microseconds.
+// PieceSize bounds how much one call of [Copy] moves, in bytes. The garbage collector
+// can stop the goroutine between two calls but not inside one. PieceSize is also the
+// longest that an owner which takes memory back waits for a running peer: see [Slot].
+// The overhead per piece is some hundred nanoseconds, since the copy has evicted the
+// first-level cache; the piece itself takes a few microseconds.
 const PieceSize = 256 << 10
 
 // Copy moves as much as both sides have, up to PieceSize, and tells how much. The
@@ -22,8 +22,9 @@ func Copy(dst, src []byte) int {
 	return n
 }
 
-// Move copies as much as both sides have, and tells how much, in the way that suits
-// the size. It has no bound: the caller's is what keeps the garbage collector going.
+// Move copies as many bytes as both slices have and returns the number, by the fastest
+// method for the size. It has no upper bound: the caller splits long copies, so that
+// the garbage collector can run.
 func Move(dst, src []byte) int {
 	n := min(len(dst), len(src))
 	if n > 0 {
@@ -32,9 +33,9 @@ func Move(dst, src []byte) int {
 	return n
 }
 
-// CopyLast is [Copy], and publishes the last byte after all others: who sees it
-// change sees the rest. That is what a program relies on that polls the last byte
-// of an RDMA write, so it is for the last piece of one.
+// CopyLast is [Copy], and publishes the last byte after all others: a reader that sees
+// it change sees the rest. Programs that poll the last byte of an RDMA write rely on
+// that, so it is for the last piece of a write.
 //
 //go:noinline
 func CopyLast(dst, src []byte) int {
@@ -55,13 +56,13 @@ func MoveLast(dst, src []byte) int {
 	return n
 }
 
-// backPiece is what CopyLastBack moves at once: with its target, a part of the first-level
-// cache.
+// backPiece is the number of bytes that CopyLastBack moves at once: piece and target
+// together are a part of the first-level cache.
 const backPiece = 16 << 10
 
-// CopyLastBack is [CopyLast] from the end on, the last byte at the end all the same. A copy
-// between the same bytes as the one before, the other way, finds some of them
-// in the first-level cache if they do not all fit in there.
+// CopyLastBack is [CopyLast] from the end backwards; the last byte is still published
+// last. If the same bytes were just copied forwards and do not fit into the first-level
+// cache, their end is still in it.
 //
 //go:noinline
 func CopyLastBack(dst, src []byte) int {

@@ -23,8 +23,8 @@ func lengths() []int {
 	return list
 }
 
-// TestCopyMovesJustThat compares with copy, at many alignments, and looks at what
-// is around.
+// TestCopyMovesJustThat compares with copy at many alignments, and checks the bytes
+// around the target.
 func TestCopyMovesJustThat(t *testing.T) {
 	src := make([]byte, 2*shm.PieceSize+64)
 	for i := range src {
@@ -72,8 +72,8 @@ func TestCopyMovesJustThat(t *testing.T) {
 	}
 }
 
-// TestCopyOverlaps: in both directions, as copy does. A write to one's own memory
-// through a peer's mapping may.
+// TestCopyOverlaps: overlapping copies work in both directions, as with copy. They
+// occur when a program writes to its own memory through a peer's mapping.
 func TestCopyOverlaps(t *testing.T) {
 	const n = 8000
 	for _, shift := range []int{1, 8, 63, 64, 100, 4000, n - 1} {
@@ -110,8 +110,8 @@ func TestCopyAllocatesNothing(t *testing.T) {
 	}
 }
 
-// BenchmarkCopy is what the thresholds come from: the two ways in turn, in the
-// first-level cache and over more memory than it has.
+// BenchmarkCopy justifies the thresholds: both methods in turn, within the first-level
+// cache and beyond it.
 func BenchmarkCopy(b *testing.B) {
 	const buffers = 16
 	for _, kib := range []int{1, 2, 4, 8, 12, 16, 20, 24, 32, 48, 64, 128, 256, 512, 1023, 1024} {

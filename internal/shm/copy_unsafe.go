@@ -24,8 +24,8 @@ func moveString(dst, src *byte, n uintptr)
 
 func cpuid7() (ebx, edx uint32)
 
-// move copies n bytes, at least one, that both sides have. If they overlap it
-// must not be a string move: that goes upwards.
+// move copies n >= 1 bytes, which both slices have. Overlapping slices need care: the
+// string move copies upwards only.
 func move(dst, src []byte, n int) {
 	d, s := unsafe.SliceData(dst), unsafe.SliceData(src)
 	if n < stringFrom || n >= stringTo || !erms || uintptr(unsafe.Pointer(d))-uintptr(unsafe.Pointer(s)) < uintptr(n) {

@@ -6,12 +6,12 @@ import (
 	"strings"
 )
 
-// What can go wrong. Every error of the package is an [*Error] that wraps one of
-// these and, where there is one, the system's own.
+// The kinds of errors. Every error of the package is an [*Error] that wraps one of
+// these and, where there is one, the system's error.
 var (
 	// ErrUnsupported: this system has no such thing. A caller goes another way.
 	ErrUnsupported = errors.ErrUnsupported
-	// ErrUnfit: what the peer sent is not what it must be. The peer is to be left.
+	// ErrUnfit: the peer sent something invalid. End the connection to it.
 	ErrUnfit = errors.New("unfit")
 	// ErrInvalid: an argument of the caller's own is out of range.
 	ErrInvalid = errors.New("invalid argument")
@@ -19,15 +19,15 @@ var (
 	ErrDenied = errors.New("not permitted")
 	// ErrOtherUser: the other end belongs to another user.
 	ErrOtherUser = errors.New("another user's process")
-	// ErrNobody: nobody listens under that name.
+	// ErrNobody: nothing listens under that name.
 	ErrNobody = errors.New("nobody listens")
-	// ErrInUse: somebody else listens under that name.
+	// ErrInUse: another listener has that name.
 	ErrInUse = errors.New("name in use")
 	// ErrResources: memory, descriptors or another limit.
 	ErrResources = errors.New("insufficient resources")
 	// ErrClosed: it was closed or given back before.
 	ErrClosed = errors.New("closed")
-	// ErrCorrupt: shared memory holds what no well-behaved peer writes.
+	// ErrCorrupt: shared memory holds values that no correct peer writes.
 	ErrCorrupt = errors.New("shared memory is corrupt")
 	// ErrStuck: a peer did not leave the memory in time.
 	ErrStuck = errors.New("peer stays inside")
@@ -35,7 +35,7 @@ var (
 	ErrFault = errors.New("memory fault")
 	// ErrGone: the peer's process has ended.
 	ErrGone = errors.New("process has ended")
-	// ErrAgain: nothing there, or no room; it would have to be waited for.
+	// ErrAgain: nothing is there, or no room; the call would block.
 	ErrAgain = errors.New("would block")
 )
 
@@ -70,8 +70,8 @@ func (e *Error) Unwrap() []error {
 	return []error{e.Code, e.Err}
 }
 
-// Brief is the error without the call, what the system says twice, and the kinds that
-// the error around it tells in its own words.
+// Brief is the error without the call and without the kinds, which the enclosing error
+// states in its own words.
 func (e *Error) Brief() string {
 	s := e.Detail
 	switch {

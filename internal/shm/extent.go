@@ -5,9 +5,9 @@ import (
 	"sync"
 )
 
-// An Extent is memory that other processes can map: a sealed file, which holds nothing
-// else, since a descriptor stands for the whole of it. Who has it maps it, and gives it back.
-// All methods may be called concurrently.
+// An Extent is memory that other processes can map: a sealed file that holds nothing
+// else, since a descriptor gives access to the whole file. All methods may be called
+// concurrently.
 type Extent struct {
 	File *File
 	Len  int
@@ -17,9 +17,9 @@ type Extent struct {
 	over     bool
 }
 
-// NewExtent makes n bytes of zeros, of huge pages if huge is their size, whole pages
-// in either case. The error is [CreateFile]'s, or ErrUnsupported where a lack of
-// memory would not be an error but a signal when the memory is touched.
+// NewExtent makes n zero bytes in whole pages, huge pages if huge is their size. It
+// fails like [CreateFile], and with ErrUnsupported where a lack of memory would raise a
+// signal when the memory is touched, instead of an error now.
 func NewExtent(name string, n, huge int) (*Extent, error) {
 	if huge == 0 && strictMemory() {
 		return nil, fail("allocate shared memory", ErrUnsupported, "the system promises no more memory than it has (vm.overcommit_memory=2), and that promise does not cover files of memory", nil)
@@ -34,8 +34,8 @@ func NewExtent(name string, n, huge int) (*Extent, error) {
 	return &Extent{File: file, Len: n}, nil
 }
 
-// Map maps the extent, to be read and written. The addresses are the caller's, and
-// so is their [DropMapping].
+// Map maps the extent for reading and writing. The caller owns the mapping, and calls
+// [DropMapping] when it unmaps it.
 func (e *Extent) Map() ([]byte, error) {
 	m, err := e.File.Map(0, e.Len, ReadWrite)
 	if err != nil {
@@ -68,8 +68,8 @@ func (e *Extent) Detached() bool {
 	return e.detached
 }
 
-// Free gives the memory back. Whoever mapped it has unmapped it before, or lost the right
-// to use it. A second time is ErrClosed.
+// Free gives the memory back. All mappings have been removed before, or their owners
+// have lost the right to use them. A second call is ErrClosed.
 func (e *Extent) Free() error {
 	e.mu.Lock()
 	defer e.mu.Unlock()

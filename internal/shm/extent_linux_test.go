@@ -42,7 +42,7 @@ func TestExtentIsItsFile(t *testing.T) {
 	wants(t, "NewExtent", err, shm.ErrInvalid)
 }
 
-// TestDetachedExtent: what a peer writes after it arrives nowhere.
+// TestDetachedExtent: what a peer writes after Detach does not arrive.
 func TestDetachedExtent(t *testing.T) {
 	e := made(shm.NewExtent("test", 2*page, 0))(t)
 	b := made(e.Map())(t)

@@ -14,21 +14,20 @@ const (
 	ReadWrite
 )
 
-// A File is memory behind a descriptor: a memfd that can neither shrink nor grow
-// nor lose these seals. Mappings of it outlive it. All methods may be called
-// concurrently.
+// A File is memory behind a descriptor: a memfd that can neither shrink nor grow nor
+// lose these seals. Its mappings outlive it. All methods may be called concurrently.
 type File struct {
 	size int64
 	page int
 
-	mu sync.RWMutex // Close against whoever uses the descriptor
+	mu sync.RWMutex // guards the descriptor against Close while it is used
 	fd int          // -1 once closed
 }
 
-// CreateFile makes size bytes of zeros; they take no memory until they are
-// touched. huge is the size of the huge pages it shall consist of, 0 for ordinary
-// ones; size is a multiple of the pages'. The name is for people who look
-// at /proc. ErrResources at a limit, ErrUnsupported if the system has no such files.
+// CreateFile makes a file of size zero bytes; they take no memory until they are
+// touched. huge is the size of its huge pages, 0 for ordinary pages; size is a multiple
+// of the page size. The name appears in /proc. ErrResources at a limit, ErrUnsupported
+// if the system has no such files.
 func CreateFile(name string, size int64, huge int) (*File, error) {
 	page := os.Getpagesize()
 	if huge > 0 {
@@ -44,9 +43,9 @@ func CreateFile(name string, size int64, huge int) (*File, error) {
 	return &File{size: size, page: page, fd: fd}, nil
 }
 
-// OpenFile takes over a descriptor that came from a peer. It is closed if it is not
-// a sealed file of memory: ErrUnfit. Without the seals the peer could shorten it,
-// and whoever then touches a mapping of it dies.
+// OpenFile takes over a descriptor that came from a peer. If it is not a sealed file of
+// memory, OpenFile closes it and returns ErrUnfit: without the seals the peer could
+// shorten the file, and the next access to a mapping of it would kill this process.
 func OpenFile(fd int) (*File, error) {
 	size, page, err := sysVerify(fd)
 	if err != nil {
@@ -62,13 +61,14 @@ func (f *File) Size() int64 { return f.size }
 // PageSize is in bytes. Offsets and lengths of mappings are multiples of it.
 func (f *File) PageSize() int { return f.page }
 
-// Huge is whether it consists of huge pages. A peer's file of these is the one kind
-// that can still fault: whoever may write to it can also give its pages back, and if
-// the system then has none left, the next touch is a signal. See [TryCopy].
+// Huge reports whether the file consists of huge pages. A peer's file of huge pages is
+// the one kind that can still fault: a process that may write to it can also give its
+// pages back, and if the system has none left, the next access raises a signal. See
+// [TryCopy].
 func (f *File) Huge() bool { return f.page != os.Getpagesize() }
 
-// FD is the descriptor, -1 once closed. It stays the file's: who sends it to a peer
-// does so before Close.
+// FD is the descriptor, -1 after Close. The file owns it; send it to a peer before
+// Close.
 func (f *File) FD() int {
 	f.mu.RLock()
 	defer f.mu.RUnlock()
@@ -98,7 +98,7 @@ func (f *File) Map(off int64, n int, a Access) (*Mapping, error) {
 	return &Mapping{bytes: b}, nil
 }
 
-// Punch gives the pages of a range back to the system; who maps them sees zeros
+// Punch gives the pages of a range back to the system; mappings of the range read zeros
 // from now on.
 func (f *File) Punch(off, n int64) error {
 	f.mu.RLock()
@@ -127,8 +127,8 @@ type Mapping struct {
 	bytes []byte
 }
 
-// Bytes is the memory, nil after Unmap. Whoever has it must be done before Unmap:
-// after it, the addresses belong to nobody.
+// Bytes is the mapped memory, nil after Unmap. All users must be done before Unmap:
+// afterwards the addresses are invalid.
 func (m *Mapping) Bytes() []byte {
 	m.mu.Lock()
 	defer m.mu.Unlock()

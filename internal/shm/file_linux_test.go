@@ -24,8 +24,8 @@ func mapped(t testing.TB, f *shm.File, off, n int, a shm.Access) *shm.Mapping {
 	return m
 }
 
-// TestMappingsShareMemory has a second mapping of a received descriptor see what
-// the first one writes, where it is due, and no later use.
+// TestMappingsShareMemory: a second mapping, of a received descriptor, sees what the
+// first one writes, at the same offset.
 func TestMappingsShareMemory(t *testing.T) {
 	before := holdings(t)
 	f := made(shm.CreateFile("test", int64(4*page), 0))(t)
@@ -117,8 +117,8 @@ func TestPunch(t *testing.T) {
 	}
 }
 
-// TestDetachPartsFromTheFile: contents stay, the peer's stores do not arrive, and
-// no store of one's own is lost while it happens.
+// TestDetachPartsFromTheFile: contents stay, the peer's stores do not arrive, and no
+// local store is lost meanwhile.
 func TestDetachPartsFromTheFile(t *testing.T) {
 	const pages = 64
 	f := newFile(t, pages*page)

@@ -8,8 +8,7 @@ import (
 	"go.uber.org/goleak"
 )
 
-// roleVariable makes a process that a test started another one than a test: one of
-// roles.
+// roleVariable tells a process that a test has started which of the roles to play.
 const roleVariable = "GODAPL_SHM_ROLE"
 
 var roles = map[string]func() error{}

@@ -26,9 +26,9 @@ type mapCount struct {
 // MostMappings is how many the process may have; 0 if there is no limit.
 var MostMappings = sync.OnceValue(sysMostMappings)
 
-// HoldMapping notes one more mapping that the library is about to make, and
-// [DropMapping] that it is gone. ErrResources if that would leave too few to the rest of the
-// process.
+// HoldMapping counts a mapping that the library is about to make; [DropMapping] counts
+// its removal. HoldMapping returns ErrResources if the mapping would leave too few for
+// the rest of the process.
 func HoldMapping() error { return mappings.hold() }
 
 // DropMapping is HoldMapping's counterpart.
@@ -44,9 +44,9 @@ func (c *mapCount) hold() error {
 	return c.count()
 }
 
-// Half of the mappings are the library's at most, and an eighth stays for everybody else,
-// whoever has the others. How often all are counted grows with the logarithm of their
-// number, once there are some.
+// The library takes at most half of the process's mappings, and leaves an eighth free
+// for others in any case. The number of full counts grows with the logarithm of the
+// number of mappings.
 func (c *mapCount) count() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// TestMappingsAreLeft: whoever has the mappings, the library stops before there are none.
+// TestMappingsAreLeft: the library stops before the process runs out of mappings, no
+// matter which part of the process made them.
 func TestMappingsAreLeft(t *testing.T) {
 	const most = 65530
 	for _, others := range []int{0, 60, 30000, 50000, 57000, 60000, most} {

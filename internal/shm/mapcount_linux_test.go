@@ -8,7 +8,8 @@ import (
 	"github.com/godapl/godapl/internal/shm"
 )
 
-// TestMappingsAreCounted: each is, as long as it is there, also if it cannot be.
+// TestMappingsAreCounted: each mapping is counted while it exists, also when mapping
+// fails.
 func TestMappingsAreCounted(t *testing.T) {
 	before := shm.Mappings()
 	f := newFile(t, 4*page)
@@ -28,7 +29,7 @@ func TestMappingsAreCounted(t *testing.T) {
 	}
 }
 
-// TestMappingsOfTheProcess are what the kernel lists.
+// TestMappingsOfTheProcess: the count agrees with the kernel's list.
 func TestMappingsOfTheProcess(t *testing.T) {
 	text, err := os.ReadFile("/proc/self/maps")
 	if err != nil {

@@ -6,9 +6,9 @@ import (
 	"github.com/godapl/godapl/internal/fence"
 )
 
-// An Order says which side pays when both must not miss each other: see the
-// package comment. The zero value is right everywhere, and the slower one. Both
-// sides of a connection use the same.
+// An Order selects which side pays when a store and a load on each side must not miss
+// each other: see the package comment. The zero value is correct everywhere, and
+// slower. Both sides of a connection use the same Order.
 type Order struct{ asymmetric bool }
 
 // NewOrder is the order for a connection with a peer. Say whether its process
@@ -24,17 +24,15 @@ func BarrierRegistered() bool { return fence.Begin() }
 // Asymmetric is whether the side in a hurry has no fence.
 func (o Order) Asymmetric() bool { return o.asymmetric }
 
-// fast stands between a store and a load on the side that is in a hurry. The
-// operations around it are atomic ones or assembly, which the compiler does not
-// reorder.
+// fast goes between a store and a load on the fast side. The surrounding operations are
+// atomics or assembly, which the compiler does not reorder.
 func (o Order) fast() {
 	if !o.asymmetric {
 		full()
 	}
 }
 
-// Slow stands between a store and a load on the side that can wait: a fence, or one
-// barrier call.
+// Slow goes between a store and a load on the slow side: a fence, or a barrier call.
 func (o Order) Slow() {
 	if !o.asymmetric || !fence.Barrier() {
 		full()

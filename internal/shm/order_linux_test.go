@@ -25,8 +25,8 @@ func init() {
 	roles["holder"] = holdSecret
 }
 
-// writeLastByteLast writes blobs of various sizes, each of one value, as soon as the
-// one before was acknowledged.
+// writeLastByteLast writes blobs of various sizes, each filled with one value, each as
+// soon as the one before was acknowledged.
 func writeLastByteLast() error {
 	mem, err := shared()
 	if err != nil {
@@ -71,13 +71,13 @@ func TestLastByteIsLast(t *testing.T) {
 	}
 }
 
-// sleepAndAnswer sleeps for each turn, takes all that is there, and answers.
+// sleepAndAnswer sleeps once per round, takes all that is there, and answers.
 func sleepAndAnswer() error {
 	mem, err := shared()
 	if err != nil {
 		return err
 	}
-	go func() { // it may be asleep then, and nobody wakes it
+	go func() { // it may be asleep then with nothing to wake it
 		<-untilEnd()
 		os.Exit(0)
 	}()
@@ -96,8 +96,7 @@ func orderOf(mem []byte) shm.Order {
 	return shm.NewOrder(shm.Word64(mem, atFence).Load() == 0)
 }
 
-// pingPong waits until the word at in is one more, and then sets the word at out
-// to it.
+// pingPong waits until the word at in has increased by one, and then stores it at out.
 func pingPong(mem []byte, bell, other shm.Bell, sleep func() error, event int, in, out int) error {
 	from, to := shm.Word64(mem, in), shm.Word64(mem, out)
 	for n := uint64(1); ; n++ {
@@ -146,7 +145,7 @@ func startSleeper(t testing.TB, fenced uint64) sleeper {
 	return sleeper{h, h.theirs}
 }
 
-// play is one's own side of the game, which begins it.
+// play is the side of the exchange that begins.
 func (s sleeper) play(t testing.TB, rounds uint64) {
 	t.Helper()
 	mem := s.seg.Bytes()
@@ -167,7 +166,7 @@ func (s sleeper) play(t testing.TB, rounds uint64) {
 	}
 }
 
-// TestBellRingsOnce: one signal for a batch, none for nobody.
+// TestBellRingsOnce: one signal for a batch, and none when nothing sleeps.
 func TestBellRingsOnce(t *testing.T) {
 	mem := aligned(64)
 	event := made(shm.NewEvent())(t)

@@ -2,7 +2,7 @@ package shm
 
 import "os"
 
-// A Park is an event in Go's poller: where one goroutine sleeps for a [Bell].
+// A Park is an event in Go's poller, on which one goroutine sleeps for a [Bell].
 type Park struct {
 	file *os.File
 	fd   int
@@ -24,7 +24,8 @@ func NewPark() (*Park, error) {
 	return &Park{f, fd, raw.Read}, nil
 }
 
-// FD is what the peer gets a copy of, and what rings with. It is the Park's.
+// FD is the descriptor that rings the Park; the peer gets a copy of it. The Park owns
+// it.
 func (p *Park) FD() int { return p.fd }
 
 // Sleep returns when the event has been signalled since the last Sleep, at once if

@@ -6,8 +6,8 @@ import (
 	"github.com/godapl/godapl/internal/fence"
 )
 
-// A Producer is the writing end of a ring. One goroutine at a time. It reads one
-// word of the shared memory, and what it knows itself it never reads back.
+// A Producer is the writing end of a ring, for one goroutine at a time. It reads one
+// word of the shared memory, and never reads back what it has written.
 type Producer struct {
 	geometry
 	tail uint64 // entries written
@@ -24,9 +24,9 @@ func NewProducer(mem []byte, c RingConfig) (*Producer, error) {
 	return p, nil
 }
 
-// Reserve is where the data of the next entry goes; nil if the ring is full. It is
-// shared memory: what is written there may be changed by the peer before it is
-// read, and is not to be read back. ErrCorrupt if the peer has scribbled.
+// Reserve returns the place for the data of the next entry; nil if the ring is full.
+// The place is shared memory: the peer may change it, so do not read it back.
+// ErrCorrupt if the peer has damaged the ring.
 func (p *Producer) Reserve() ([]byte, error) {
 	if p.tail-p.seen > p.mask {
 		if err := p.look(); err != nil || p.tail-p.seen > p.mask {
@@ -36,8 +36,8 @@ func (p *Producer) Reserve() ([]byte, error) {
 	return p.data(p.tail), nil
 }
 
-// look takes the consumer's head over. It is a number of entries between those
-// that were given back before and those that were written.
+// look loads the consumer's head. A valid head lies between the last one and the number
+// of entries written.
 func (p *Producer) look() error {
 	head := p.head.Load()
 	if head-p.seen > p.tail-p.seen {

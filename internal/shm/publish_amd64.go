@@ -13,6 +13,6 @@ import (
 //go:noescape
 func StoreByte(p *byte, v byte)
 
-// storeBefore stores v. It is no fence: what comes after it may be done before,
+// storeBefore stores v. It is no fence: later operations may be executed before it,
 // unless an Order stands between.
 func storeBefore(p *atomic.Uint64, v uint64) { fence.StoreRelease(p, v) }

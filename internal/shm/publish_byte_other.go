@@ -2,8 +2,8 @@
 
 package shm
 
-// StoreByte is [fence.StoreRelease] of one byte. The fence is a full one, so it also
-// keeps what was stored before from coming after.
+// StoreByte is [fence.StoreRelease] of one byte. It is a full fence, so that earlier
+// stores stay before it.
 func StoreByte(p *byte, v byte) {
 	full()
 	*p = v

@@ -13,23 +13,24 @@ import (
 	"time"
 )
 
-// MaxFDs is how many descriptors one message carries at most.
+// MaxFDs is the largest number of descriptors in one message.
 const MaxFDs = 8
 
-// ServiceName is where processes of one host meet for a service of an address. It
-// is a name in the abstract namespace of Unix sockets, which is the network
-// namespace's, like addresses are, and goes with the last descriptor. An IPv4
-// address is the same in both of its forms; the zone of an IPv6 address counts.
+// ServiceName is the socket name under which processes of one host find a service of an
+// address. It lies in the abstract namespace of Unix sockets, which belongs to the
+// network namespace, like addresses, and vanishes with the last descriptor. An IPv4
+// address has one name in both of its forms; the zone of an IPv6 address is part of the
+// name.
 func ServiceName(addr netip.Addr, service uint64) string {
 	var id [8]byte
 	binary.BigEndian.PutUint64(id[:], service)
 	return "@godapl/2/" + addr.Unmap().String() + "/" + hex.EncodeToString(id[:])
 }
 
-// Credentials are what the kernel says of the process at the other end. The uid, which is
-// the effective one, is checked by [Dial] and [Listener.Accept]: it must be this process's,
-// and stand for one user only. The pid is of the moment when the socket
-// was made, in this process's pid namespace, 0 if it is not in it.
+// Credentials are what the kernel reports about the process at the other end. [Dial]
+// and [Listener.Accept] check the effective uid: it must be this process's and stand
+// for one user only. The pid is that of the process which made the socket, in this
+// process's pid namespace, 0 if it is outside.
 type Credentials struct {
 	PID int
 	UID int
@@ -39,8 +40,8 @@ type Credentials struct {
 // concurrently.
 type Listener struct{ l *net.UnixListener }
 
-// Listen takes a name. ErrInUse if somebody has it, of whatever user; ErrDenied if this
-// process cannot tell its own user from others.
+// Listen takes a name. ErrInUse if the name is taken, by any user; ErrDenied if this
+// process cannot distinguish its own user from others.
 func Listen(name string) (*Listener, error) {
 	const op = "listen on this host"
 	if err := here(op); err != nil {
@@ -72,8 +73,8 @@ func (l *Listener) Accept() (*Sock, error) {
 	}
 }
 
-// Close gives the name back and ends Accept. What was accepted stays. Closing
-// twice is ErrClosed.
+// Close gives the name back and ends Accept. Accepted connections stay open. A second
+// call is ErrClosed.
 func (l *Listener) Close() error {
 	if err := l.l.Close(); err != nil {
 		return netError("close", l.l.Addr().String(), err)
@@ -81,9 +82,9 @@ func (l *Listener) Close() error {
 	return nil
 }
 
-// Dial connects to who listens under a name. ErrNobody if there is none,
-// ErrOtherUser if it is another user, ErrDenied if this process cannot tell, ErrAgain if its
-// backlog is full until the context ends.
+// Dial connects to the listener of a name. ErrNobody if there is none, ErrOtherUser if
+// it belongs to another user, ErrDenied if this process cannot tell, ErrAgain if its
+// backlog stays full until the context ends.
 func Dial(ctx context.Context, name string) (*Sock, error) {
 	const op = "dial on this host"
 	if err := here(op); err != nil {
@@ -144,8 +145,8 @@ func (s *Sock) Peer() Credentials { return s.peer }
 // SetDeadline bounds Send and Recv, as of net.Conn: os.ErrDeadlineExceeded.
 func (s *Sock) SetDeadline(t time.Time) error { return s.c.SetDeadline(t) }
 
-// Send sends b, at least one byte, as one message, and copies of the descriptors
-// with it. It blocks while the peer has not taken what was sent before.
+// Send sends b, at least one byte, as one message, with copies of the descriptors. It
+// blocks while the peer has not received earlier messages.
 func (s *Sock) Send(b []byte, fds ...int) error {
 	const op = "send on this host"
 	oob, err := rights(op, b, fds)
@@ -177,7 +178,8 @@ func (s *Sock) Recv(b []byte) (n int, fds []int, err error) {
 	return n, fds, nil
 }
 
-// Close closes the connection: the peer's Recv gives io.EOF behind what was sent.
+// Close closes the connection: the peer's Recv returns io.EOF after the messages that
+// were sent.
 func (s *Sock) Close() error {
 	if err := s.c.Close(); err != nil {
 		return netError("close", "", err)

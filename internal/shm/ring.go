@@ -10,12 +10,13 @@ import (
 type RingConfig struct {
 	// Slots is how many entries fit, a power of two from 2 to 2^20.
 	Slots int
-	// SlotSize is what each takes, a multiple of 64 bytes up to 64 KiB less 64.
+	// SlotSize is the size of a slot, a multiple of 64 bytes up to 64 KiB less 64.
 	SlotSize int
 }
 
-// Layout of a ring. Each word of the head has a cache line of its own, as each is
-// written by one side and polled by the other. A slot begins with its stamp, so that stamp
+// Layout of a ring. Each word of the head has a cache line of its own, since one side
+// writes it and the other polls it. A slot begins with its stamp, so that stamp and
+// data of a small entry share a cache line.
 // and data of a small entry come with one cache line.
 const (
 	ringHead     = 0   // how many entries the consumer has given back
@@ -26,7 +27,7 @@ const (
 	stampSize = 8
 )
 
-// Room is how much data fits into one entry, in bytes.
+// Room is how many bytes of data fit into one entry.
 func (c RingConfig) Room() int { return c.SlotSize - stampSize }
 
 // Bytes is how much shared memory the ring takes. It begins at a multiple of
@@ -40,8 +41,8 @@ func (c RingConfig) check(op string, have int) error {
 	return nil
 }
 
-// An Entry is what a ring carries, beside its data. What the kinds mean is the
-// users'.
+// An Entry is what a ring carries beside the data. The users of a ring define the
+// kinds.
 type Entry struct {
 	Kind, Flags uint8
 	Len         int // of the data
@@ -54,9 +55,9 @@ type Entry struct {
 //	bits 48-55  kind
 //	bits 56-63  flags
 //
-// The consumer knows the number that is due in a slot. As long as nothing has come,
-// there is the entry that it consumed there one lap before, or nothing in
-// the first lap. No producer writes any other number.
+// The consumer knows which number is due in a slot. Before it arrives, the slot holds
+// the entry that was consumed there one lap before, or 0 in the first lap. No producer
+// writes any other number.
 func stamp(n uint64, e Entry) uint64 {
 	return uint64(uint32(n+1)) | uint64(e.Len)<<32 | uint64(e.Kind)<<48 | uint64(e.Flags)<<56
 }
@@ -65,7 +66,7 @@ func unstamp(s uint64) Entry {
 	return Entry{Kind: uint8(s >> 48), Flags: uint8(s >> 56), Len: int(s >> 32 & 0xffff)}
 }
 
-// geometry is what both sides need to find slots.
+// geometry locates the slots for both sides.
 type geometry struct {
 	slots  []byte // of shared memory, just the slots
 	size   uint64

@@ -7,7 +7,8 @@ import (
 	"github.com/godapl/godapl/internal/shm"
 )
 
-// TestRingIsGivenBackInPart: of what was popped, the producer gets back what it is told.
+// TestRingIsGivenBackInPart: the producer gets back the released part of the popped
+// entries only.
 func TestRingIsGivenBackInPart(t *testing.T) {
 	c := shm.RingConfig{Slots: 4, SlotSize: 128}
 	p, r, _ := newRing(t, c)
@@ -29,7 +30,7 @@ func TestRingIsGivenBackInPart(t *testing.T) {
 	if p.Moved(0) {
 		t.Fatal("moved, and nothing was given back")
 	}
-	r.ReleaseTo(3) // the last one is still in hand
+	r.ReleaseTo(3) // the last one is still in use
 	if !p.Moved(0) || p.Moved(3) {
 		t.Fatal("it does not show that three were given back")
 	}
@@ -45,7 +46,8 @@ func TestRingIsGivenBackInPart(t *testing.T) {
 	}
 }
 
-// TestRingInsistsBesideTheConsumer: what the producer sees never goes back.
+// TestRingInsistsBesideTheConsumer: with concurrent releases, the head that the
+// producer sees never goes back.
 func TestRingInsistsBesideTheConsumer(t *testing.T) {
 	c := shm.RingConfig{Slots: 8, SlotSize: 128}
 	p, r, _ := newRing(t, c)

@@ -9,9 +9,9 @@ import (
 	"github.com/godapl/godapl/internal/shm"
 )
 
-// A helper is a process of this test binary that plays a role. It has the memory
-// that is shared with it as descriptor 3, an event to ring as 4, one to be rung as
-// 5, and ends when its input does.
+// A helper is a process of this test binary that plays a role. It has shared memory as
+// descriptor 3, an event to ring as 4, its own event as 5, and ends when its input
+// ends.
 type helper struct {
 	cmd  *exec.Cmd
 	in   io.Closer

@@ -22,8 +22,8 @@ func NewSegment(name string, size, huge int) (*Segment, error) {
 	return segment(f, size, ReadWrite)
 }
 
-// OpenSegment takes over a descriptor that came from a peer and maps all of it:
-// see [OpenFile]. Its size must be just what the caller expects.
+// OpenSegment takes over a descriptor that came from a peer and maps all of it: see
+// [OpenFile]. Its size must be what the caller expects.
 func OpenSegment(fd, size int, a Access) (*Segment, error) {
 	f, err := OpenFile(fd)
 	if err != nil {
@@ -48,7 +48,8 @@ func segment(f *File, size int, a Access) (*Segment, error) {
 // FD is the descriptor, -1 once it is closed.
 func (s *Segment) FD() int { return s.file.FD() }
 
-// CloseFile closes the descriptor and keeps the mapping: nobody else is to get it.
+// CloseFile closes the descriptor and keeps the mapping, when no further process shall
+// get it.
 func (s *Segment) CloseFile() error { return s.file.Close() }
 
 // Close gives the memory back, and the descriptor, if that is still open. A second

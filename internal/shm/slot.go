@@ -10,33 +10,32 @@ import (
 	"github.com/godapl/godapl/internal/fence"
 )
 
-// A Slot is where one side of a connection says which of the peer's keys it is
-// inside of. It lies in shared memory, on a cache line of its own, and one
+// A Slot is where one side of a connection announces which of the peer's keys it is
+// using (a hazard pointer). It lies in shared memory, on a cache line of its own; one
 // goroutine at a time uses it. Keys are not 0.
 //
-// The protocol, and why nothing is written to memory that was taken back:
+// The protocol ensures that nothing is written to memory that was taken back:
 //
 //	peer                               owner
-//	Enter: slot = key                  generation changes
+//	Enter: slot = key                  change the generation
 //	       fence (see Order)           fence or barrier
-//	       load the generation         load the slot, until it is not the key
-//	copy   (only if it is the one       the memory is the owner's alone
-//	        that the peer knows)
+//	       load the generation         load the slot until it is not the key
+//	copy   (only if the generation      the memory is the owner's alone
+//	        is the known one)
 //	Leave: slot = 0
 //
-// By the fences one of the two sees the other's store. If the owner sees the
-// slot it waits, until the Leave whose store comes after all of the copy's. If it
-// does not, the peer's load of the generation comes after its change, and the
-// peer leaves without having touched anything. The
-// copy between is at most [PieceSize] bytes, so a peer that runs leaves within
-// microseconds.
+// Because of the fences, one of the two sees the other's store. If the owner sees the
+// key in the slot, it waits for Leave, whose store follows all stores of the copy. If
+// it does not, the peer loads the generation after its change, and leaves without
+// touching the memory. The copy is at most [PieceSize] bytes, so a running peer leaves
+// within microseconds.
 type Slot struct {
 	key atomic.Uint64
 	_   [56]byte
 }
 
-// SlotSize is how many bytes of shared memory a slot takes, and what its offset is
-// a multiple of.
+// SlotSize is the size of a slot in shared memory and the alignment of its offset, in
+// bytes.
 const SlotSize = 64
 
 // Enter names the key and reports whether its generation is still want. If not,
@@ -51,11 +50,11 @@ func (s *Slot) Enter(key uint64, generation *atomic.Uint64, want uint64, o Order
 	return false
 }
 
-// Leave empties the slot. What was done inside is visible to whoever sees that.
+// Leave empties the slot. A reader that sees this also sees what was done inside.
 func (s *Slot) Leave() { fence.StoreRelease(&s.key, 0) }
 
-// Inside is the key that the slot names now, 0 if none. It is the owner's, or
-// anybody's, to ask.
+// Inside is the key that the slot holds now, 0 if none. Any goroutine of the owner may
+// ask.
 func (s *Slot) Inside() uint64 { return s.key.Load() }
 
 // Clear empties the slot of a peer that is no more.
@@ -69,13 +68,12 @@ const (
 	slotRest  = 200 * time.Microsecond
 )
 
-// Quiesce returns when none of the slots names the key: nobody is inside, and
-// nobody who uses [Slot.Enter] will be. The caller has changed the generation
-// before, with an atomic operation. It calls the kernel once at most and
-// waits only while somebody is inside. If the context ends before, it is
-// ErrStuck, and the indices of the slots that are still named are returned: these peers
-// are to be left, and the memory to be parted from them ([Detach]), or not
-// to be used again.
+// Quiesce returns when none of the slots holds the key: no peer is inside, and none
+// that uses [Slot.Enter] will be. The caller has changed the generation before, with an
+// atomic operation. Quiesce calls the kernel at most once, and waits only while a peer
+// is inside. If the context ends before, Quiesce returns ErrStuck and the indices of
+// the slots that still hold the key: end the connections to these peers, and separate
+// the memory from them ([Detach]) or never use it again.
 func Quiesce(ctx context.Context, o Order, key uint64, slots []*Slot) (stuck []int, err error) {
 	o.Slow()
 	for i, s := range slots {

@@ -163,7 +163,7 @@ func TestQuiesceIsBounded(t *testing.T) {
 	}
 }
 
-// TestEnterSeesRevocation without anybody else.
+// TestEnterSeesRevocation, with one goroutine.
 func TestEnterSeesRevocation(t *testing.T) {
 	mem := aligned(128)
 	s, generation := shm.SlotAt(mem, 0), shm.Word64(mem, 64)

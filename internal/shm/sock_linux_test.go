@@ -150,8 +150,7 @@ func TestMessagesAndDescriptors(t *testing.T) {
 	}
 }
 
-// TestUnfitMessages: what a peer of another mind may send leaves no descriptor
-// behind.
+// TestUnfitMessages: an invalid message of a peer leaves no descriptor open.
 func TestUnfitMessages(t *testing.T) {
 	f := newFile(t, page)
 	for name, c := range map[string]struct {
@@ -218,8 +217,8 @@ func TestNoRoomForDescriptors(t *testing.T) {
 	}
 }
 
-// TestHangUp: the end of the peer, of its socket or its process, is seen at once,
-// behind what it has sent.
+// TestHangUp: the end of the peer's socket or process is seen at once, after what the
+// peer has sent.
 func TestHangUp(t *testing.T) {
 	a, b := pair(t)
 	buf := make([]byte, 10)

@@ -8,8 +8,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// NewEvent makes an eventfd that does not block: what a sleeper parks on, in Go's
-// poller or one of its own.
+// NewEvent makes a non-blocking eventfd for a sleeper to park on, in Go's poller or in
+// another one.
 func NewEvent() (fd int, err error) {
 	fd, err = unix.Eventfd(0, unix.EFD_CLOEXEC|unix.EFD_NONBLOCK)
 	why := os.NewSyscallError("eventfd2", err)
@@ -58,8 +58,8 @@ func Signal(fd int) error {
 	}
 }
 
-// Drain makes an event unreadable again, and tells whether it was readable. Who
-// watches it edge by edge need not.
+// Drain makes an event unreadable again, and reports whether it was readable. An
+// edge-triggered watcher need not call it.
 func Drain(fd int) bool {
 	var n uint64
 	for {

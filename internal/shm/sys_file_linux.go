@@ -10,8 +10,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// seals are on every file: nobody can shorten it under a mapping, nor take the
-// seals for something else.
+// seals are set on every file: no process can shorten it under a mapping or change the
+// seals.
 const seals = unix.F_SEAL_SHRINK | unix.F_SEAL_GROW | unix.F_SEAL_SEAL
 
 func sysCreate(name string, size int64, huge int) (int, error) {
@@ -37,7 +37,7 @@ func sysCreate(name string, size int64, huge int) (int, error) {
 	return fd, nil
 }
 
-// memfd makes an empty file whose descriptor is not 0, which elsewhere means none.
+// memfd makes an empty file whose descriptor is not 0, since 0 means "none" elsewhere.
 func memfd(name string, huge int) (int, error) {
 	const op = "create shared memory"
 	flags := unix.MFD_CLOEXEC | unix.MFD_ALLOW_SEALING

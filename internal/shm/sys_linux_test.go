@@ -14,13 +14,13 @@ import (
 	"github.com/godapl/godapl/internal/shm"
 )
 
-// held is what a process can leave behind.
+// held counts what a process can leave open.
 type held struct{ descriptors, mappings int }
 
 func holdings(t testing.TB) held {
 	t.Helper()
-	// The first file that is read opens Go's poller, two descriptors that stay: so
-	// they are counted behind that.
+	// The first file that is read opens Go's poller, with two descriptors that stay:
+	// count after it.
 	maps := made(os.ReadFile("/proc/self/maps"))(t)
 	fds := made(os.ReadDir("/proc/self/fd"))(t)
 	return held{len(fds), strings.Count(string(maps), "/memfd:")}
@@ -42,8 +42,8 @@ func truncated(t *testing.T, n, left int) []byte {
 	return b
 }
 
-// TestLastByteIsAlone: when a copy cannot store its last byte, all others are there
-// already.
+// TestLastByteIsAlone: when a copy cannot store its last byte, all other bytes are
+// stored.
 func TestLastByteIsAlone(t *testing.T) {
 	b := made(unix.Mmap(-1, 0, shm.PieceSize+page, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_ANON|unix.MAP_PRIVATE))(t)
 	defer unix.Munmap(b)
@@ -73,7 +73,7 @@ func faults(f func()) (yes bool) {
 	return false
 }
 
-// TestOpenFileRefuses what could be shortened, or is something else.
+// TestOpenFileRefuses files that could be shortened, and other descriptors.
 func TestOpenFileRefuses(t *testing.T) {
 	before := holdings(t)
 	memfd := func(size int64, seals int) int {
@@ -117,7 +117,7 @@ func TestOpenFileRefuses(t *testing.T) {
 	}
 }
 
-// TestFilesStaySealed: what we make passes our own check, and cannot be changed.
+// TestFilesStaySealed: our own files pass the check and cannot be changed.
 func TestFilesStaySealed(t *testing.T) {
 	f := newFile(t, 2*page)
 	for _, size := range []int64{0, int64(page), int64(3 * page)} {

@@ -27,7 +27,8 @@ func sysMostMappings() int {
 	return usual
 }
 
-// mapsText is what countMappings reads into: when it matters, there may be no memory.
+// mapsText is the buffer of countMappings: allocated before, since there may be no
+// memory when it is needed.
 var mapsText struct {
 	sync.Mutex
 	b [64 << 10]byte

@@ -12,7 +12,7 @@ import (
 
 func addressOf(b []byte) uint64 { return uint64(uintptr(unsafe.Pointer(unsafe.SliceData(b)))) }
 
-// loadByte loads the byte at off again and again, from its word.
+// loadByte returns a function that loads the byte at off, from its word.
 func loadByte(b []byte, off int) func() byte {
 	word := (*uint32)(unsafe.Pointer(&b[off&^3]))
 	return func() byte {

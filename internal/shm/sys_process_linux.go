@@ -8,11 +8,11 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// ReadPeer copies from a process's memory at addr to dst, and tells how much. It
-// stops at the first page that is not there: ErrFault. ErrDenied if the kernel
-// does not let this process do that, ErrGone if there is no such process. A
-// process id says nothing about who has it now: use it while the connection stands.
-// It is one system call for what fits into PieceSize; more is the caller's loop.
+// ReadPeer copies from a process's memory at addr to dst, and returns the number of
+// bytes. It stops at the first missing page: ErrFault. ErrDenied if the kernel does not
+// permit it, ErrGone if there is no such process. A process id may be reused: call
+// ReadPeer only while the connection stands. It makes one system call for at most
+// PieceSize bytes; the caller loops for more.
 func ReadPeer(pid int, dst []byte, addr uint64) (int, error) {
 	return crossCopy("read process memory", unix.SYS_PROCESS_VM_READV, pid, dst, addr, 0)
 }
@@ -23,16 +23,15 @@ func WritePeer(pid int, addr uint64, src []byte) (int, error) {
 	return crossCopy("write process memory", unix.SYS_PROCESS_VM_WRITEV, pid, src, addr, 0)
 }
 
-// WritePeerLast is [WritePeer], with the last byte behind all others. It is one
-// system call, of two parts that the kernel carries out in order: a process that
-// is stopped by a signal stops before it or after it, not between the two.
+// WritePeerLast is [WritePeer], with the last byte after all others. It is one system
+// call with two parts that the kernel executes in order: a signal stops the process
+// before or after the call, not between the parts.
 func WritePeerLast(pid int, addr uint64, src []byte) (int, error) {
 	return crossCopy("write process memory", unix.SYS_PROCESS_VM_WRITEV, pid, src, addr, 1)
 }
 
-// ProbePeer says whether this process may use the memory of another, and whether
-// pid is the one that is meant: at addr it holds want, which nobody else could
-// know.
+// ProbePeer checks that this process may access the memory of process pid, and that pid
+// is the expected process: at addr it holds want, which no other process can know.
 func ProbePeer(pid int, addr uint64, want []byte) error {
 	const op = "try process memory"
 	if pid <= 0 {
@@ -50,9 +49,9 @@ func ProbePeer(pid int, addr uint64, want []byte) error {
 	return nil
 }
 
-// crossCopy does one system call, which moves memory in steps that let other
-// goroutines of this processor go on: it is a plain Syscall.
-// The last bytes are a part of their own.
+// crossCopy makes one system call, a plain Syscall, which moves the memory in steps
+// that let other goroutines of this processor run. The last bytes are a part of their
+// own.
 func crossCopy(op string, call uintptr, pid int, here []byte, there uint64, last int) (int, error) {
 	here = here[:min(len(here), PieceSize)]
 	if len(here) == 0 {

@@ -9,8 +9,8 @@ import (
 	"github.com/godapl/godapl/internal/shm"
 )
 
-// sendRaw sends as a peer of another mind may: without the byte that libraries add
-// to an empty message. It uses the socket up.
+// sendRaw sends as a faulty peer may: without the byte that libraries add to an empty
+// message. The socket cannot be used afterwards.
 func sendRaw(t *testing.T, s *shm.Sock, b []byte, fds []int) {
 	t.Helper()
 	fd := made(s.Detach())(t)
@@ -31,7 +31,7 @@ func sendRaw(t *testing.T, s *shm.Sock, b []byte, fds []int) {
 	shm.CloseFD(fd)
 }
 
-// noMoreDescriptors leaves room for none but those that are open.
+// noMoreDescriptors lowers the limit so that no further descriptor can be opened.
 func noMoreDescriptors(t *testing.T) { lower(t, unix.RLIMIT_NOFILE, 0) }
 
 func moreDescriptors(t *testing.T) {

@@ -6,9 +6,9 @@ import (
 	"sync"
 )
 
-// strictMemory is whether the system counts what it has promised. Of anonymous memory
-// it then promises when it is mapped, of files of memory page by page when they are
-// touched, and there it has no way to say no but a signal.
+// strictMemory reports whether the system limits the memory that it commits. Anonymous
+// memory is then committed when it is mapped. Files of memory are committed page by
+// page when they are touched, where the only refusal is a signal.
 var strictMemory = sync.OnceValue(func() bool {
 	text, err := os.ReadFile("/proc/sys/vm/overcommit_memory")
 	return err == nil && string(bytes.TrimSpace(text)) == "2"

@@ -19,7 +19,7 @@ import (
 const nameVariable = "GODAPL_SHM_NAME"
 
 func init() {
-	// "greet" listens, and greets every process that it takes for one of its own user.
+	// "greet" listens, and greets every process that appears to be of its own user.
 	roles["greet"] = func() error {
 		l, err := shm.Listen(os.Getenv(nameVariable))
 		if err != nil {
@@ -76,7 +76,7 @@ func startGreeter(t *testing.T, name string, attr *syscall.SysProcAttr) string {
 	return strings.TrimSpace(line)
 }
 
-// one is a map of one user and one group.
+// one maps one user and one group.
 func one(inside, outside int) *syscall.SysProcAttr {
 	return &syscall.SysProcAttr{
 		Cloneflags:  syscall.CLONE_NEWUSER,
@@ -86,8 +86,8 @@ func one(inside, outside int) *syscall.SysProcAttr {
 	}
 }
 
-// TestUnmappedUsersAreStrangers: in a user namespace that does not map them, all users look
-// like one. A process that looks like that one itself greets none of them.
+// TestUnmappedUsersAreStrangers: in a user namespace that does not map them, all users
+// have the same number. A process that has this number itself greets none of them.
 func TestUnmappedUsersAreStrangers(t *testing.T) {
 	for what, attr := range map[string]*syscall.SysProcAttr{
 		"its user is not mapped":           {Cloneflags: syscall.CLONE_NEWUSER},

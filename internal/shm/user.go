@@ -8,9 +8,10 @@ import (
 	"strings"
 )
 
-// The kernel tells whose the other end of a socket is by a number of this process's user
-// namespace. All users that the namespace does not map are one number there, the overflow
-// user. A process that has that number itself cannot tell any of them from its own user.
+// The kernel reports the user of a socket's other end as a number of this process's
+// user namespace. All users that the namespace does not map share one number, the
+// overflow user. A process that has this number itself cannot distinguish its own user
+// from them.
 
 const (
 	overflowFile = "/proc/sys/kernel/overflowuid"
@@ -23,7 +24,8 @@ const (
 // ownUser is the number by which the kernel tells others of this process.
 func ownUser() int { return os.Geteuid() }
 
-// tellUsers is an error, ErrDenied, if another user's process could have this one's number.
+// tellUsers returns ErrDenied if a process of another user could have this process's
+// number.
 func tellUsers(op string) error {
 	own := ownUser()
 	if b, _ := os.ReadFile(overflowFile); own != overflow(string(b)) {

@@ -6,8 +6,8 @@ import (
 	"unsafe"
 )
 
-// Word64 is the 64-bit word at an offset of shared memory. Alignment and bounds
-// are the caller's own, never a peer's; it panics if they are wrong.
+// Word64 is the 64-bit word at an offset of shared memory. Alignment and bounds come
+// from the caller, never from a peer; it panics if they are wrong.
 func Word64(b []byte, off int) *atomic.Uint64 {
 	return (*atomic.Uint64)(at(b, off, 8, 8))
 }

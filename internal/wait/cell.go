@@ -6,25 +6,25 @@ import (
 	"time"
 )
 
-// Cell is where one sleeper sleeps. The zero value is ready. A cell may have
-// many wakers and one sleeper at a time: whoever owns the cell sees to that.
-// A cell must not be copied after its first use.
+// Cell is where one sleeper sleeps. The zero value is ready. A cell may have many
+// wakers but one sleeper at a time, which its owner ensures. A cell must not be copied
+// after its first use.
 type Cell struct {
-	// armed is 1 from the moment the sleeper says it is about to sleep until
-	// somebody wakes it or it leaves.
+	// armed is 1 from when the sleeper announces that it will sleep until it is woken
+	// or leaves.
 	armed atomic.Uint32
-	// token holds at most one wake-up. It is made by the first sleeper before
-	// it arms; wakers touch it only after they have seen armed.
+	// token holds at most one wake-up. The first sleeper makes it before it arms;
+	// wakers use it only after they have seen armed.
 	token chan struct{}
-	// timer belongs to the sleeper and is used again by the next one.
+	// timer belongs to the sleeper; the next sleeper reuses it.
 	timer *time.Timer
 	// pace belongs to the sleeper, too.
 	pace pace
 }
 
-// Wake makes the sleeper look again, if there is one. What it shall see must
-// be published before. Wake never blocks and allocates nothing; while nobody
-// is armed it is one load. Any goroutine may call it.
+// Wake makes the sleeper look again, if there is one. Publish before you call Wake.
+// Wake never blocks and allocates nothing; while no sleeper is armed it is one load.
+// Any goroutine may call it.
 func (c *Cell) Wake() {
 	if c.armed.Load() != 0 {
 		c.wake()
@@ -33,14 +33,14 @@ func (c *Cell) Wake() {
 
 func (c *Cell) wake() {
 	at(c, "wake: claim")
-	// Of several wakers one sends: one wake-up per armed sleeper.
+	// One of several wakers sends: one wake-up per armed sleeper.
 	if !c.armed.CompareAndSwap(1, 0) {
 		return
 	}
 	at(c, "wake: send")
 	select {
 	case c.token <- struct{}{}:
-	default: // one is there already, and it is as good as ours
+	default: // a token is there already, which is as good as ours
 	}
 }
 

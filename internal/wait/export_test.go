@@ -14,7 +14,7 @@ func (c *Cell) Park(done <-chan struct{}) { c.park(done, nil) }
 func (c *Cell) At(step string)            { at(c, step) }
 func (l *MarkLock) Word() uint32          { return uint32(l.word.Load()) | l.asked.Load()<<1 }
 
-// SetOneCPU has bursts behave as in a process with one processor, or not.
+// SetOneCPU switches bursts to the behaviour of a process with one processor, or back.
 func SetOneCPU(one bool) (restore func()) {
 	old := oneCPU
 	oneCPU = one

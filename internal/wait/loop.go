@@ -8,8 +8,8 @@ import (
 // Waitable is what a sleeper waits for. Both methods are called on the
 // sleeper's goroutine, one at a time.
 type Waitable interface {
-	// Look tells whether the wait is over. It may take what it finds, as it is
-	// not called again once it has said yes.
+	// Look reports whether the wait is over. It may consume what it finds, since it is
+	// not called again after it has returned true.
 	Look() bool
 	// Arm asks sources outside of memory (a completion queue, a descriptor) to
 	// call Wake when something arrives. The loop looks again after it.
@@ -41,9 +41,9 @@ const (
 	Timeout                // Options.Timeout ran out
 )
 
-// Wait blocks until w.Look says yes or a bound of o is reached. What arrived
-// counts more than the bound: there is a last look before Wait gives up. It
-// allocates nothing, but for the cell's channel and timer the first time.
+// Wait blocks until w.Look returns true or a limit of o is reached. It looks once more
+// before it gives up, so an event takes precedence over the limit. It allocates nothing
+// but, the first time, the cell's channel and timer.
 func (c *Cell) Wait(w Waitable, o Options) Outcome {
 	if n := c.pace.burst(o.Burst); n > 0 {
 		for i := range n {
@@ -55,8 +55,8 @@ func (c *Cell) Wait(w Waitable, o Options) Outcome {
 			}
 		}
 		c.pace.done(false)
-		// At the end of a burst only: who yields after every look loses a time
-		// slice to any goroutine that computes.
+		// Yield only at the end of a burst: after a yield, any goroutine that computes
+		// may keep the processor for a time slice.
 		runtime.Gosched()
 		o.Looked = false
 	}

@@ -8,9 +8,9 @@ import (
 	"github.com/godapl/godapl/internal/fence"
 )
 
-// MarkLock is a lock for work that several goroutines bring and any one of
-// them can do. Who cannot have the lock at once need not wait: [MarkLock.LockOrMark]
-// leaves a mark, and the holder finds it when it unlocks:
+// MarkLock is a lock for work that several goroutines bring and any of them can do. A
+// goroutine that finds it locked need not wait: [MarkLock.LockOrMark] leaves a mark,
+// which the holder finds when it unlocks:
 //
 //	publish the work
 //	if l.LockOrMark() {
@@ -20,28 +20,27 @@ import (
 //		}
 //	}
 //
-// It is safe to use LockOrMark where the caller itself may be the holder
-// further up its stack. [MarkLock.Lock] blocks, and is not. The zero value is
-// an open lock.
+// LockOrMark is safe where the caller itself may hold the lock further up its stack.
+// [MarkLock.Lock] blocks, and is not. The zero value is an open lock.
 //
-// The lock is one word and what others have left word of is another, so that letting go
-// need not be an atomic exchange: see package fence. There is no moment between the
-// holder's last look and its letting go, because it looks once more behind that.
+// The lock and the mark are separate words, so that unlocking need not be an atomic
+// exchange: see package fence. No mark is lost between the holder's last look and its
+// unlock, because the holder looks again after it.
 type MarkLock struct {
-	word  atomic.Uint64 // stored by the holder, and by who takes the lock
+	word  atomic.Uint64 // stored by the holder, and by the goroutine that takes the lock
 	asked atomic.Uint32 // stored by the others
-	// queue orders those who block; the first of them sleeps in cell.
+	// queue orders the goroutines that block; the first of them sleeps in cell.
 	queue sync.Mutex
 	cell  Cell
 }
 
-// held is the word while somebody has the lock.
+// held is the word while the lock is taken.
 const held = 1
 
 // The bits of asked.
 const (
 	marked = 1 << iota // the holder has work to do before it lets go
-	wanted             // somebody sleeps in cell
+	wanted             // a goroutine sleeps in cell
 )
 
 // lockSpin is how often Lock tries before it sleeps: holders are short.
@@ -76,8 +75,9 @@ func (l *MarkLock) LockOrMark() bool {
 	}
 	at(l, "mark")
 	l.asked.Or(marked)
-	// Most holders see the mark, or are gone, before the kernel could be asked. A mark that
-	// has gone was taken by a holder, who looks for work behind that.
+	// Most holders see the mark, or unlock, before the kernel could be asked for a
+	// fence. A mark that is gone was taken by a holder, which looks for work
+	// afterwards.
 	for range markLooks {
 		if l.asked.Load()&marked == 0 {
 			return false
@@ -88,7 +88,7 @@ func (l *MarkLock) LockOrMark() bool {
 	}
 	at(l, "try again")
 	if !fence.Other(l.TryLock) {
-		return false // by a holder who lets go behind the mark, and looks then
+		return false // taken by a holder that unlocks after the mark, and then looks
 	}
 	at(l, "take the mark")
 	l.asked.And(^uint32(marked)) // before the caller looks for work, like any holder
@@ -104,14 +104,14 @@ func (l *MarkLock) Unlock() bool {
 	return l.asked.Load() == 0 || l.answer()
 }
 
-// answer is what Unlock does for the others. The lock is free by now, or somebody else's,
-// who will see a mark that is left, as it was there before they let go.
+// answer is what Unlock does for the others. The lock is free by now, or another
+// holder's, which will see a mark that is left: the mark was there before it unlocks.
 func (l *MarkLock) answer() bool {
 	at(l, "unlock: asked")
 	if l.asked.Load()&wanted != 0 {
 		l.asked.And(^uint32(wanted))
 		at(l, "unlock: wake")
-		l.cell.Wake() // who sleeps wants it anew before it sleeps again
+		l.cell.Wake() // the sleeper sets wanted anew before it sleeps again
 	}
 	at(l, "unlock: marked?")
 	if l.asked.Load()&marked == 0 {
@@ -139,7 +139,7 @@ func (l *lockWait) Look() bool {
 	return l.word.Load() == 0 && l.word.CompareAndSwap(0, held)
 }
 
-// Arm leaves word that somebody sleeps.
+// Arm announces that a goroutine sleeps.
 func (l *lockWait) Arm() {
 	l.asked.Or(wanted)
 	fence.Other(func() bool { return l.word.Load() == 0 })

@@ -9,8 +9,8 @@ import (
 	"github.com/godapl/godapl/internal/wait"
 )
 
-// TestNoMarkIsLostBetweenProcessors is what the walk cannot do: processors that load before
-// an earlier store. The holder lets go once and does not come again.
+// TestNoMarkIsLostBetweenProcessors covers what the walk cannot: processors that load
+// before an earlier store. The holder unlocks once and does not come again.
 func TestNoMarkIsLostBetweenProcessors(t *testing.T) {
 	if !fence.Begin() {
 		t.Log("the kernel makes no fences here: the holder does")

@@ -9,7 +9,7 @@ import (
 	"github.com/godapl/godapl/internal/wait/interleave"
 )
 
-// job is work that anybody who has the lock does for all.
+// job is work that any holder of the lock does for all.
 type job struct {
 	r               *interleave.Run
 	l               wait.MarkLock
@@ -138,8 +138,8 @@ func TestMarkLockExcludes(t *testing.T) {
 	if locked != 3*each {
 		t.Fatalf("counted %d, want %d", locked, 3*each)
 	}
-	// Who leaves a mark and then finds the lock free may do what a holder, who has seen
-	// the mark, has done a moment before.
+	// A goroutine that leaves a mark and then finds the lock free may repeat work that
+	// a holder, which saw the mark, has just done.
 	if asked == 0 || asked > 2*3*each {
 		t.Fatalf("%d marks served of %d", asked, 3*each)
 	}

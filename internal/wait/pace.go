@@ -2,15 +2,15 @@ package wait
 
 import "runtime"
 
-// pace decides, in a process that has one processor, which waits begin with a
-// burst. A burst pays where the other side has another processor and answers
-// within it; where both share this one, it only keeps the other side from its
-// work. Which of the two it is shows in what bursts find: after a row of them
-// that found too little, waits go without for a while.
+// pace decides, in a process that has one processor, which waits begin with a burst of
+// looks. A burst pays if the other side runs on another processor and answers within
+// it; if both share this processor, the burst only delays the other side. The results
+// of bursts tell which is the case: after a series of bursts that found too little,
+// waits skip them for a while.
 //
-// In a process with several processors bursts are always made. They are what
-// shows the system that both sides are busy, so that it gives each a processor.
-// With rare bursts two processes stay on one while others are idle.
+// A process with several processors always makes bursts. They show the system that both
+// sides are busy, so that it gives each a processor. With rare bursts, two processes
+// stay on one processor while others are idle.
 type pace struct {
 	tried, found uint32 // bursts of this row
 	rest         uint32 // waits to come without a burst
@@ -35,7 +35,7 @@ func (p *pace) burst(n int) int {
 	return n
 }
 
-// done notes what a burst came to.
+// done notes the result of a burst.
 func (p *pace) done(found bool) {
 	if !oneCPU {
 		return

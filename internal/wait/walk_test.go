@@ -20,7 +20,7 @@ type scene struct {
 	closed           bool
 	want             int
 
-	// What the consumer has seen, for the state.
+	// What the consumer has seen, as a part of the state.
 	outcomes []wait.Outcome
 }
 
@@ -83,7 +83,7 @@ func mustWalk(t *testing.T, atLeast int, build func(r *interleave.Run, s *scene)
 	}
 }
 
-// One consumer and one producer, every order, without any short cut.
+// One consumer and one producer, every order, without reduction.
 func TestNoWakeUpIsLost(t *testing.T) {
 	mustWalk(t, 20, func(r *interleave.Run, s *scene) {
 		r.State(nil)

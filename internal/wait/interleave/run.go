@@ -49,19 +49,19 @@ func (r *Run) Clock(name string, d time.Duration) {
 // goroutine is at.
 func (r *Run) State(f func() string) { r.state = f }
 
-// Idle is asked when goroutines are parked and nobody can go on. It returns
-// nil if that is right. Without it, it never is.
+// Idle sets a function that is called when all goroutines are parked and none can
+// continue. It returns nil if that is correct. Without it, that is an error.
 func (r *Run) Idle(f func() error) { r.idle = f }
 
-// Release must end a run whose goroutines are parked for good, or of which
-// nothing more is to be learnt: close what they wait for.
+// Release sets a function that ends a run whose goroutines stay parked, or which can
+// show nothing new: it closes what they wait for.
 func (r *Run) Release(f func()) { r.release = f }
 
 // Check is asked when every goroutine has ended on its own.
 func (r *Run) Check(f func() error) { r.check = f }
 
-// Finally is called at the end of every run, also of one that turned back at a known
-// state: it gives back what the run was built from.
+// Finally sets a function that is called at the end of every run, also of one that
+// turned back at a known state: it releases the resources of the run.
 func (r *Run) Finally(f func()) { r.finally = f }
 
 // Step stops the calling goroutine until the walker lets it go on. Goroutines
@@ -153,7 +153,7 @@ func (r *Run) key() string {
 	return b.String() + r.state()
 }
 
-// finish ends the run, one step at a time, without looking any further.
+// finish ends the run, one step at a time, without further checks.
 func (r *Run) finish(all *sync.WaitGroup) {
 	for released := false; ; {
 		synctest.Wait()
@@ -162,7 +162,7 @@ func (r *Run) finish(all *sync.WaitGroup) {
 			continue
 		}
 		if released || r.release == nil || len(r.parked()) == 0 {
-			break // what is parked now waits for time to pass, or synctest reports it
+			break // the parked goroutines wait for time to pass, or synctest reports them
 		}
 		r.release()
 		released = true

@@ -30,9 +30,9 @@ type choice struct {
 	pick  int
 }
 
-// Walk calls build for every run and drives the run through an order of steps
-// that was not tried before, until all have been tried or one fails. What
-// build makes must behave the same in the same order.
+// Walk calls build for every run and drives the run through an order of steps that was
+// not tried before, until all have been tried or one fails. A run must behave the same
+// whenever its order is the same.
 func Walk(t *testing.T, build func(*Run)) (rep Report) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
@@ -112,8 +112,8 @@ func (r *Run) explain(err error) error {
 	return fmt.Errorf("%w\nafter\n\t%s", err, r.order())
 }
 
-// goroutineID reads the calling goroutine's number off its stack trace. There
-// is no other way, and for a test this one is good enough.
+// goroutineID reads the calling goroutine's number from its stack trace. There is no
+// other way, and for a test it is sufficient.
 func goroutineID() uint64 {
 	var buf [64]byte
 	s := strings.TrimPrefix(string(buf[:runtime.Stack(buf[:], false)]), "goroutine ")
