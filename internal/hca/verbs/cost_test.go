@@ -158,31 +158,35 @@ func TestCrossings(t *testing.T) {
 }
 
 // A wait that parks costs three crossings more than the drain: arm, poll again, read
-// the notification. Notifications are acknowledged in batches, which adds a little.
+// the notification. Notifications are acknowledged in batches, which adds a little, and
+// background goroutines add theirs, so the smallest of several counts is looked at.
 func TestCrossingsOfWaiting(t *testing.T) {
 	eachDevice(t, func(t *testing.T, a hca.Adapter) {
 		x, y := pair(t, a)
-		const rounds = 128
-		polls := 0
-		n := int(crossed(func() {
-			for range rounds {
-				y.must(y.qp.PostRecv(hca.RecvWR{Local: y.seg(8)}))
-				y.must(y.rq.Arm())
-				if y.rq.Poll(y.wcs) != 0 {
-					t.Fatal("there is something that was not sent")
+		const rounds, most = 128, 3*128 + 128/16
+		least := 1 << 30
+		for try := 0; try < 5 && least > most; try++ {
+			polls := 0
+			n := int(crossed(func() {
+				for range rounds {
+					y.must(y.qp.PostRecv(hca.RecvWR{Local: y.seg(8)}))
+					y.must(y.rq.Arm())
+					if y.rq.Poll(y.wcs) != 0 {
+						t.Fatal("there is something that was not sent")
+					}
+					x.must(x.qp.PostSend(hca.SendWR{Op: hca.OpSend, Local: x.seg(8)}))
+					<-y.bell
+					if y.rq.Poll(y.wcs) != 1 { // it has been drained for us
+						t.Fatal("woken for nothing")
+					}
+					polls += x.take(x.sq, 1)
 				}
-				x.must(x.qp.PostSend(hca.SendWR{Op: hca.OpSend, Local: x.seg(8)}))
-				<-y.bell
-				if y.rq.Poll(y.wcs) != 1 { // it has been drained for us
-					t.Fatal("woken for nothing")
-				}
-				polls += x.take(x.sq, 1)
-			}
-		}))
-		beside := n - polls - 3*rounds // posting twice, draining once
-		t.Logf("%d crossings for %d waits: %.2f each", beside, rounds, float64(beside)/rounds)
-		if most := 3*rounds + rounds/16; beside > most {
-			t.Errorf("%d waits took %d crossings, want at most %d", rounds, beside, most)
+			}))
+			least = min(least, n-polls-3*rounds) // posting twice, draining once
+		}
+		t.Logf("%d crossings for %d waits: %.2f each", least, rounds, float64(least)/rounds)
+		if least > most {
+			t.Errorf("%d waits took %d crossings, want at most %d", rounds, least, most)
 		}
 	})
 }
