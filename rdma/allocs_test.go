@@ -24,9 +24,9 @@ func TestPostAndPollDoNotAllocate(t *testing.T) {
 		var done [4]rdma.Completion
 		poll := func(s *side, n int) {
 			for got := 0; got < n; {
-				k := s.conn.Requests().Poll(done[:])
+				k := s.conn.SendCompletions().Poll(done[:])
 				if k == 0 { // the measurement leaves one processor for both sides
-					k, _ = s.conn.Requests().WaitBatch(ctx, done[:])
+					k, _ = s.conn.SendCompletions().WaitBatch(ctx, done[:])
 				}
 				for i := range done[:k] {
 					if done[i].Status != rdma.StatusOK {
@@ -37,8 +37,8 @@ func TestPostAndPollDoNotAllocate(t *testing.T) {
 			}
 		}
 		receive := func() {
-			if y.conn.Receives().Poll(done[:1]) == 0 {
-				y.conn.Receives().WaitBatch(ctx, done[:1])
+			if y.conn.RecvCompletions().Poll(done[:1]) == 0 {
+				y.conn.RecvCompletions().WaitBatch(ctx, done[:1])
 			}
 			if done[0].Status != rdma.StatusOK {
 				t.Fatal(done[0].Err())
@@ -118,7 +118,7 @@ func TestWaitingCallsDoNotAllocate(t *testing.T) {
 		"send and receive": func() {
 			must(t, y.conn.PostRecv(rdma.Recv{Into: y.mem.Slice(0, 8)}))
 			must(t, x.conn.Send(ctx, x.mem.Slice(0, 8)))
-			y.conn.Receives().Dequeue()
+			y.conn.RecvCompletions().Dequeue()
 		},
 	} {
 		f()
@@ -137,7 +137,7 @@ func TestConvertedCompletionsDoNotAllocate(t *testing.T) {
 	defer d.Close()
 	q, err := rdma.NewCompletionQueueFor(x.adapter, 64, d, putCompletion)
 	must(t, err)
-	join(t, x, y, rdma.EndpointConfig{Zone: x.zone, Requests: q}, rdma.EndpointConfig{Zone: y.zone})
+	join(t, x, y, rdma.EndpointConfig{Zone: x.zone, SendCQ: q}, rdma.EndpointConfig{Zone: y.zone})
 	from, to := x.mem.Slice(0, 8), y.mem.Remote()
 	var list [2]anything
 	n := testing.AllocsPerRun(200, func() {

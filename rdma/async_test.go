@@ -15,7 +15,7 @@ type outcome struct {
 }
 
 // asked gives a request that was made without waiting, and how that ends.
-func asked(t *testing.T, name string, active, passive *side, e *rdma.Endpoint, ctx context.Context) (*rdma.Request, *rdma.Listener, chan outcome) {
+func asked(t *testing.T, name string, active, passive *side, e *rdma.Endpoint, ctx context.Context) (*rdma.ConnRequest, *rdma.Listener, chan outcome) {
 	t.Helper()
 	ln := listen(t, passive.adapter)
 	done := make(chan outcome, 1)
@@ -135,7 +135,7 @@ func TestHandleRequestsMayRefuse(t *testing.T) {
 	onEveryPath(t, func(t *testing.T, name string) {
 		active, passive := newSide(t, name), newSide(t, name)
 		ln, err := passive.adapter.ListenWith(within(t), anywhere(passive.adapter), rdma.ListenConfig{
-			Requests: rdma.HandleRequests(func(*rdma.Request) bool { return false })})
+			Requests: rdma.HandleRequests(func(*rdma.ConnRequest) bool { return false })})
 		must(t, err)
 		defer ln.Close()
 		_, err = active.adapter.Dial(within(t), ln.Addr(), rdma.EndpointConfig{Zone: active.zone}, nil)
@@ -200,7 +200,7 @@ func TestGracefulAtOnce(t *testing.T) {
 			must(t, err)
 			must(t, e.PostSend(rdma.Send{From: active.mem.Slice(0, 8)}))
 			must(t, e.Disconnect(true))
-			for _, d := range []*event.Dispatcher[rdma.Completion]{e.Requests(), other.Receives()} {
+			for _, d := range []*event.Dispatcher[rdma.Completion]{e.SendCompletions(), other.RecvCompletions()} {
 				c, _, err := d.Wait(within(t), 1)
 				must(t, err)
 				if c.Status != rdma.StatusOK {

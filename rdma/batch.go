@@ -62,7 +62,7 @@ func (b *Batch) Send(s Send) error {
 	return b.added("batch send", err)
 }
 
-// Recv adds a receive, in any state. Receives are posted before the requests of
+// Recv adds a receive, in any state. Receives are posted before the other operations of
 // the batch. Without a connection they are checked by Post.
 func (b *Batch) Recv(r Recv) error {
 	l := b.link()

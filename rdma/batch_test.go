@@ -32,7 +32,7 @@ func TestBatch(t *testing.T) {
 			if n, err := b.Post(); n != 4 || err != nil || b.Len() != 0 {
 				t.Fatal(n, err, b.Len())
 			}
-			for i, c := range take(t, x.conn.Requests(), 3) {
+			for i, c := range take(t, x.conn.SendCompletions(), 3) {
 				if c.Cookie != uint64(i+1) || c.Err() != nil {
 					t.Errorf("%+v", c)
 				}
@@ -53,11 +53,11 @@ func TestBatch(t *testing.T) {
 		if n, err := b.Post(); n != want || err != nil {
 			t.Fatal(n, err)
 		}
-		take(t, x.conn.Requests(), want)
+		take(t, x.conn.SendCompletions(), want)
 		if x.conn.Caps().Atomics && binary.NativeEndian.Uint64(y.mem.Bytes()[64:]) != 9 {
 			t.Error("atomics of a batch")
 		}
-		if c := take(t, y.conn.Receives(), 1)[0]; c.Length != 3 {
+		if c := take(t, y.conn.RecvCompletions(), 1)[0]; c.Length != 3 {
 			t.Errorf("%+v", c)
 		}
 		must(t, b.Send(rdma.Send{}))
@@ -91,7 +91,7 @@ func TestBatchForgets(t *testing.T) {
 				if n, err := b.Post(); n != 1 || err != nil {
 					t.Fatal(n, err)
 				}
-				take(t, x.conn.Requests(), 1)
+				take(t, x.conn.SendCompletions(), 1)
 			},
 		} {
 			before()
@@ -99,7 +99,7 @@ func TestBatchForgets(t *testing.T) {
 			if n, err := b.Post(); n != 1 || err != nil {
 				t.Fatal(n, err)
 			}
-			if c := take(t, x.conn.Requests(), 1)[0]; c.Length != 1 || c.Cookie != 7 || c.Err() != nil {
+			if c := take(t, x.conn.SendCompletions(), 1)[0]; c.Length != 1 || c.Cookie != 7 || c.Err() != nil {
 				t.Errorf("%d: %+v", i, c)
 			}
 			_, err := x.conn.Read(within(t), x.mem.Slice(100, 4), far.Slice(8+8*i, 4))
@@ -128,7 +128,7 @@ func TestBatchGoesOnWhereItStopped(t *testing.T) {
 			if b.Len() > 0 {
 				wantCode(t, err, rdma.ErrQueueFull, "a full queue")
 			}
-			for _, c := range take(t, x.conn.Requests(), n) {
+			for _, c := range take(t, x.conn.SendCompletions(), n) {
 				if c.Cookie != next || c.Err() != nil {
 					t.Errorf("%+v, want %d", c, next)
 				}
@@ -155,13 +155,13 @@ func TestBatchOfTooManyReceives(t *testing.T) {
 		t.Errorf("%d posted, %d left", n, b.Len())
 	}
 	must(t, y.conn.Send(within(t), y.mem.Slice(0, 1)))
-	take(t, x.conn.Receives(), 1)
+	take(t, x.conn.RecvCompletions(), 1)
 	if n, err := b.Post(); n != 2 || err != nil {
 		t.Errorf("%d posted, %v", n, err)
 	}
 	for want := uint64(1); want < 3; want++ {
 		must(t, y.conn.Send(within(t), y.mem.Slice(0, 1)))
-		if c := take(t, x.conn.Receives(), 1)[0]; c.Cookie != want {
+		if c := take(t, x.conn.RecvCompletions(), 1)[0]; c.Cookie != want {
 			t.Errorf("%+v", c)
 		}
 	}
@@ -172,7 +172,7 @@ func TestBatchWithoutConnection(t *testing.T) {
 	x := newSide(t, "soft-loop")
 	q, err := x.adapter.NewCompletionQueue(8)
 	must(t, err)
-	e := newEndpoint(t, x, rdma.EndpointConfig{Zone: x.zone, RecvDepth: 2, Receives: q})
+	e := newEndpoint(t, x, rdma.EndpointConfig{Zone: x.zone, RecvDepth: 2, RecvCQ: q})
 	b := e.NewBatch()
 	wantCode(t, b.Send(rdma.Send{}), rdma.ErrState, "a send")
 	pieces := []mem.Slice{x.mem.Slice(8, 8)}

@@ -16,7 +16,7 @@ func BenchmarkWrite8(b *testing.B) {
 		b.Run(fmt.Sprintf("depth%d", depth), func(b *testing.B) {
 			x, y := connect(b, "soft-loop")
 			from, to := x.mem.Slice(0, 8), y.mem.Slice(0, 8).Remote()
-			d := x.conn.Requests()
+			d := x.conn.SendCompletions()
 			done := make([]rdma.Completion, depth)
 			b.ReportAllocs()
 			for left := b.N; left > 0; {
@@ -45,7 +45,7 @@ func BenchmarkWrite8(b *testing.B) {
 func BenchmarkWrite8Batch(b *testing.B) {
 	x, y := connect(b, "soft-loop")
 	from, to := x.mem.Slice(0, 8), y.mem.Slice(0, 8).Remote()
-	d, batch := x.conn.Requests(), x.conn.NewBatch()
+	d, batch := x.conn.SendCompletions(), x.conn.NewBatch()
 	done := make([]rdma.Completion, 16)
 	b.ReportAllocs()
 	for left := b.N; left > 0; {
@@ -76,7 +76,7 @@ func BenchmarkWrite1MiB(b *testing.B) {
 		ours.Bytes()[i] = byte(i)
 	}
 	b.Run("write", func(b *testing.B) {
-		from, to, d := ours.All(), theirs.Remote(), x.conn.Requests()
+		from, to, d := ours.All(), theirs.Remote(), x.conn.SendCompletions()
 		var done [1]rdma.Completion
 		b.SetBytes(size)
 		b.ReportAllocs()

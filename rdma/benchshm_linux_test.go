@@ -18,7 +18,7 @@ func BenchmarkShmEmptyPoll(b *testing.B) { benchEmptyPoll(b, "soft-shm") }
 func BenchmarkShmWrite8(b *testing.B) {
 	x, y := connect(b, "soft-shm")
 	from, to := x.mem.Slice(0, 8), y.mem.Slice(0, 8).Remote()
-	d := x.conn.Requests()
+	d := x.conn.SendCompletions()
 	var done [1]rdma.Completion
 	w := rdma.Write{From: from, To: to}
 	b.ReportAllocs()
@@ -40,8 +40,8 @@ func BenchmarkShmPolledMessage(b *testing.B) {
 	x, y := connect(b, "soft-shm")
 	const size = 64
 	into := rdma.Recv{Into: y.mem.Slice(size, size)}
-	from := rdma.Send{From: x.mem.Slice(0, size), Flags: rdma.Suppress}
-	d, other, c := y.conn.Receives(), x.conn.Receives(), make([]rdma.Completion, 4)
+	from := rdma.Send{From: x.mem.Slice(0, size), Flags: rdma.NoCompletion}
+	d, other, c := y.conn.RecvCompletions(), x.conn.RecvCompletions(), make([]rdma.Completion, 4)
 	b.ReportAllocs()
 	for b.Loop() {
 		if err := y.conn.PostRecv(into); err != nil {

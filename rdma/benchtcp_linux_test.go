@@ -21,10 +21,10 @@ func benchMessage(b *testing.B, path string) {
 	receive := func(s *side) error { return s.conn.PostRecv(rdma.Recv{Into: s.mem.Slice(size, size)}) }
 	c := make([]rdma.Completion, 4)
 	turn := func(from, to *side) {
-		if err := from.conn.PostSend(rdma.Send{From: from.mem.Slice(0, size), Flags: rdma.Suppress}); err != nil {
+		if err := from.conn.PostSend(rdma.Send{From: from.mem.Slice(0, size), Flags: rdma.NoCompletion}); err != nil {
 			b.Fatal(err)
 		}
-		for d := to.conn.Receives(); d.Poll(c) == 0; {
+		for d := to.conn.RecvCompletions(); d.Poll(c) == 0; {
 		}
 		if c[0].Status != rdma.StatusOK || receive(to) != nil {
 			b.Fatal(c[0].Err())
@@ -66,7 +66,7 @@ func BenchmarkTCPEmptyPoll(b *testing.B) { benchEmptyPoll(b, "soft-tcp") }
 func benchEmptyPoll(b *testing.B, path string) {
 	x, _ := connect(b, path)
 	var c [4]rdma.Completion
-	d := x.conn.Receives()
+	d := x.conn.RecvCompletions()
 	for b.Loop() {
 		d.Poll(c[:])
 	}
@@ -90,14 +90,14 @@ func BenchmarkTCPWrite1MiB(b *testing.B) {
 	must(b, err)
 	theirs, err := y.zone.Alloc(size, mem.All)
 	must(b, err)
-	d := x.conn.Requests()
+	d := x.conn.SendCompletions()
 	var c [1]rdma.Completion
 	b.SetBytes(size)
 	b.ReportAllocs()
 	for b.Loop() {
 		must(b, x.conn.PostWrite(rdma.Write{From: ours.All(), To: theirs.Remote()}))
 		for d.Poll(c[:]) == 0 {
-			y.conn.Receives().Poll(c[:])
+			y.conn.RecvCompletions().Poll(c[:])
 		}
 	}
 }

@@ -27,9 +27,9 @@ func (l *link) postBindOf(b Bind) (mem.Remote, error) {
 	if b.Flags&^readFlags != 0 {
 		return mem.Remote{}, l.refused("post bind", flagError(b.Flags, readFlags))
 	}
-	quiet := b.Flags&Suppress != 0
+	quiet := b.Flags&NoCompletion != 0
 	k := l.calls.openBind(l.sendQ, &b, quiet)
-	flags := hca.Flags(b.Flags&^Suppress) | hca.Private
+	flags := hca.Flags(b.Flags&^NoCompletion) | hca.Private
 	if quiet {
 		// The entry is needed to give the call back, and wakes nobody.
 		flags |= hca.Quiet

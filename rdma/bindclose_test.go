@@ -21,7 +21,7 @@ func TestBindsBesideClose(t *testing.T) {
 		for range 30 {
 			q, err := x.adapter.NewCompletionQueue(4096)
 			must(t, err)
-			join(t, x, y, rdma.EndpointConfig{Zone: x.zone, Requests: q, SendDepth: 64}, rdma.EndpointConfig{Zone: y.zone})
+			join(t, x, y, rdma.EndpointConfig{Zone: x.zone, SendCQ: q, SendDepth: 64}, rdma.EndpointConfig{Zone: y.zone})
 			e := x.conn.Endpoint
 			accepted, first := make(chan int), make(chan struct{})
 			var some sync.Once

@@ -17,7 +17,7 @@ var busyServers = map[string]func(ctx context.Context, s *server, n int) error{
 	"receives alone": func(ctx context.Context, s *server, n int) error {
 		var list [16]rdma.Completion
 		for s.served < n && ctx.Err() == nil {
-			k := s.conn.Receives().Poll(list[:])
+			k := s.conn.RecvCompletions().Poll(list[:])
 			if k == 0 {
 				runtime.Gosched()
 			}
@@ -30,7 +30,7 @@ var busyServers = map[string]func(ctx context.Context, s *server, n int) error{
 	"set": func(ctx context.Context, s *server, n int) error {
 		set := event.NewSet()
 		defer set.Close()
-		if err := set.Add(s.conn.Receives(), s.conn.Requests()); err != nil {
+		if err := set.Add(s.conn.RecvCompletions(), s.conn.SendCompletions()); err != nil {
 			return err
 		}
 		var list [16]rdma.Completion
@@ -47,13 +47,13 @@ var busyServers = map[string]func(ctx context.Context, s *server, n int) error{
 		return nil
 	},
 	"channels": func(ctx context.Context, s *server, n int) error {
-		defer s.conn.Receives().StopChan()
-		defer s.conn.Requests().StopChan()
+		defer s.conn.RecvCompletions().StopChan()
+		defer s.conn.SendCompletions().StopChan()
 		for s.served < n {
 			var c rdma.Completion
 			select {
-			case c = <-s.conn.Receives().C():
-			case c = <-s.conn.Requests().C():
+			case c = <-s.conn.RecvCompletions().C():
+			case c = <-s.conn.SendCompletions().C():
 			case <-ctx.Done():
 				return ctx.Err()
 			}

@@ -24,7 +24,7 @@ type Completion struct {
 	Vendor uint32
 	Op     Op
 	Status Status
-	// Flags are the post's. Unsignalled also says that a receive was not
+	// Flags are the post's. NoWake also says that a receive was not
 	// solicited where only those wake.
 	Flags Flags
 }

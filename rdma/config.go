@@ -13,7 +13,7 @@ type EndpointConfig struct {
 	// Zone is whose memory the endpoint works with. It may be set later, with
 	// Endpoint.Modify.
 	Zone *Zone
-	// SendDepth is how many requests may be under way at a time. One that is complete
+	// SendDepth is how many operations other than receives may be under way at a time. One that is complete
 	// counts no more, whether or not its completion has been taken. But completions
 	// that nobody takes fill their queue, and then posts are refused, too: a queue of
 	// the endpoint's own holds thousands of them; one of the program's is sure of
@@ -28,16 +28,15 @@ type EndpointConfig struct {
 	// time, of this side and of the peer. 0: 16, or what the adapter has if that
 	// is less. Negative: none. The connection has the smaller of both sides.
 	ReadsOut, ReadsIn int
-	// Receives and Requests are where the operations complete. They may be the
-	// same. nil: a queue of the endpoint's own.
-	Receives, Requests *CompletionQueue
-	// Binds is where binds and unbinds of windows complete (uDAPL 1.0: the
-	// rmr_bind_evd). nil: with the other requests. Made with
-	// [NewCompletionQueueFor] or not, it is another queue than Requests, and has no
-	// order with it. A bind takes a place in Requests on its way: while the
-	// dispatcher there is full, it does not come. A queue that is Binds of one
-	// endpoint cannot be Requests of an endpoint that has Binds of its own.
-	Binds *CompletionQueue
+	// RecvCQ is where receives complete, SendCQ where all other operations do. They
+	// may be the same. nil: a queue of the endpoint's own.
+	RecvCQ, SendCQ *CompletionQueue
+	// BindCQ is where binds and unbinds of windows complete (uDAPL 1.0: the
+	// rmr_bind_evd). nil: in SendCQ. It must be another queue than SendCQ, and has
+	// no order with it. A bind takes a place in SendCQ on its way: while the
+	// dispatcher there is full, it does not come. A queue that is BindCQ of one
+	// endpoint cannot be SendCQ of an endpoint that has a BindCQ.
+	BindCQ *CompletionQueue
 	// SharedReceives, if set, is where receives are posted instead of here.
 	SharedReceives *SharedReceiveQueue
 	// ConnEvents is where connection events go. nil: a dispatcher of the
@@ -95,12 +94,12 @@ func (c *EndpointConfig) sameAdapter(a *Adapter) error {
 	switch {
 	case c.Zone != nil && c.Zone.adapter != a:
 		what = "Zone"
-	case c.Receives != nil && c.Receives.adapter != a:
-		what = "Receives"
-	case c.Requests != nil && c.Requests.adapter != a:
-		what = "Requests"
-	case c.Binds != nil && c.Binds.adapter != a:
-		what = "Binds"
+	case c.RecvCQ != nil && c.RecvCQ.adapter != a:
+		what = "RecvCQ"
+	case c.SendCQ != nil && c.SendCQ.adapter != a:
+		what = "SendCQ"
+	case c.BindCQ != nil && c.BindCQ.adapter != a:
+		what = "BindCQ"
 	case c.SharedReceives != nil && c.SharedReceives.zone.adapter != a:
 		what = "SharedReceives"
 	default:

@@ -68,8 +68,8 @@ func (e *Endpoint) configure(cfg EndpointConfig) (err error) {
 		depth int
 		room  int
 		name  string
-	}{{&e.recvQ, cfg.Receives, depth, depth, "receives"},
-		{&e.sendQ, cfg.Requests, cfg.SendDepth, max(ownRoom, dispatcherSlack*cfg.SendDepth), "requests"}} {
+	}{{&e.recvQ, cfg.RecvCQ, depth, depth, "receives"},
+		{&e.sendQ, cfg.SendCQ, cfg.SendDepth, max(ownRoom, dispatcherSlack*cfg.SendDepth), "requests"}} {
 		q := side.named
 		if q == nil {
 			if q, err = e.adapter.ownCompletionQueue(side.depth, side.room, side.name+" of "+e.object()); err != nil {
@@ -84,7 +84,7 @@ func (e *Endpoint) configure(cfg EndpointConfig) (err error) {
 		}
 		*side.q = q
 	}
-	if b := cfg.Binds; b != nil {
+	if b := cfg.BindCQ; b != nil {
 		if err = followBinds(b, e.sendQ); err != nil {
 			return err
 		}
@@ -97,10 +97,10 @@ func (e *Endpoint) release() {
 	e.mu.Lock()
 	cfg, recvQ, sendQ := e.cfg, e.recvQ, e.sendQ
 	e.mu.Unlock()
-	if b := cfg.Binds; b != nil {
+	if b := cfg.BindCQ; b != nil {
 		unfollowBinds(b, sendQ)
 	}
-	for _, side := range [...]struct{ q, named *CompletionQueue }{{recvQ, cfg.Receives}, {sendQ, cfg.Requests}} {
+	for _, side := range [...]struct{ q, named *CompletionQueue }{{recvQ, cfg.RecvCQ}, {sendQ, cfg.SendCQ}} {
 		if side.named == nil {
 			side.q.end()
 		} else {

@@ -97,8 +97,8 @@ func (c *Conn) disconnect(graceful bool) error {
 // Close ends the connection abruptly if it has not ended, as dat_ep_disconnect
 // and dat_ep_free do: what is not complete is flushed. It waits until no access
 // is under way. For an orderly end call Shutdown first. A connection of Dial or
-// Request.Accept takes its endpoint along (see [Endpoint.Close]); one of
-// Endpoint.Connect or Request.AcceptOn leaves it disconnected.
+// ConnRequest.Accept takes its endpoint along (see [Endpoint.Close]); one of
+// Endpoint.Connect or ConnRequest.AcceptOn leaves it disconnected.
 func (c *Conn) Close() error {
 	if c.Endpoint.ofConn {
 		return c.Endpoint.Close()

@@ -14,8 +14,8 @@ import (
 // the process as over streams. The other paths share the limit.
 func TestConnectWithoutADeadlineEnds(t *testing.T) {
 	const piped = "acme-patient"
-	must(t, rdma.Register(piped, newPipes()))
-	defer rdma.Unregister(piped)
+	must(t, rdma.RegisterFabric(piped, newPipes()))
+	defer rdma.UnregisterFabric(piped)
 	for _, name := range []string{"soft-loop", piped} {
 		t.Run(name, func(t *testing.T) { connectWithoutADeadline(t, name) })
 	}

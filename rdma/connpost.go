@@ -27,7 +27,7 @@ func (c *Conn) PostSend(s Send) error {
 // PostRecv is [Endpoint.PostRecv] on this connection.
 func (c *Conn) PostRecv(r Recv) error {
 	l, e := c.link, c.Endpoint
-	if seg, ok := r.Into.Segment(l.domain, mem.LocalWrite); ok && len(r.More) == 0 && r.Flags&^Unsignalled == 0 &&
+	if seg, ok := r.Into.Segment(l.domain, mem.LocalWrite); ok && len(r.More) == 0 && r.Flags&^NoWake == 0 &&
 		uint64(r.Into.Len()) <= maxSegment && e.marks.Load() == nil {
 		return l.told("post receive", l.qp.PostRecv(hca.RecvWR{ID: r.Cookie, Flags: hca.Flags(r.Flags), Local: seg}))
 	}

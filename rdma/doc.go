@@ -8,18 +8,18 @@
 // "soft-shm" on the host, "soft-tcp" speaks iWARP over TCP). An adapter has zones ([Zone]), which hold
 // registered memory ([mem.Region]), and endpoints ([Endpoint]), which are
 // connected by [Adapter.Dial] on one side and [Listener.Requests] with
-// [Request.Accept] on the other. A [Conn] is one connection of an endpoint.
+// [ConnRequest.Accept] on the other. A [Conn] is one connection of an endpoint.
 //
 // # Posting and completing
 //
 // Operations are posted ([Endpoint.PostSend], PostRecv, PostRead, PostWrite,
 // PostFetchAdd, PostCompareSwap, PostBind, or many with one doorbell through a
 // [Batch]) and complete later: a [Completion] appears at the dispatcher of the
-// endpoint's receives or requests. A dispatcher ([event.Dispatcher]) can be
+// endpoint's receives or of its other operations. A dispatcher ([event.Dispatcher]) can be
 // read as a channel, by waiting, or by polling; posting and polling allocate
 // nothing. Every posted operation completes exactly once: with success, with an
 // error, or flushed when the connection ends. Only the success of an operation
-// with the flag [Suppress] is not shown.
+// with the flag [NoCompletion] is not shown.
 //
 // For simple cases, [Conn.Send], [Conn.Recv], [Conn.Read], [Conn.Write] and
 // their like post and wait. They work beside whatever reads the dispatchers.
@@ -27,7 +27,7 @@
 // # Order
 //
 // Completions of one endpoint's receives appear in the order of posting, and so
-// do those of its requests. Where connection events go to the same dispatcher,
+// do those of its other operations. Where connection events go to the same dispatcher,
 // ESTABLISHED comes before the first completion of the connection, and the end
 // of the connection comes after the last.
 //

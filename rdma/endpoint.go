@@ -84,17 +84,17 @@ func (e *Endpoint) Held() (buffers, span int) {
 	return len(e.kept), len(e.kept)
 }
 
-// Receives is the dispatcher of the endpoint's completed receives; nil if the
+// RecvCompletions is the dispatcher of the endpoint's completed receives; nil if the
 // configuration named a queue for another type.
-func (e *Endpoint) Receives() *event.Dispatcher[Completion] {
+func (e *Endpoint) RecvCompletions() *event.Dispatcher[Completion] {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return e.recvQ.own
 }
 
-// Requests is the dispatcher of the endpoint's completed requests: everything
-// but receives. nil if the configuration named a queue for another type.
-func (e *Endpoint) Requests() *event.Dispatcher[Completion] {
+// SendCompletions is the dispatcher of all other completed operations of the
+// endpoint: sends, reads, writes, atomics and binds. nil if the configuration named a queue for another type.
+func (e *Endpoint) SendCompletions() *event.Dispatcher[Completion] {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return e.sendQ.own

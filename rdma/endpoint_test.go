@@ -82,14 +82,14 @@ func TestEndpointLife(t *testing.T) {
 
 			copy(y.mem.Bytes(), "first")
 			must(t, other.Send(within(t), y.mem.Slice(0, 5)))
-			c := take(t, e.Receives(), 1)[0]
+			c := take(t, e.RecvCompletions(), 1)[0]
 			if c.Cookie != uint64(10*round) || c.Length != 5 || c.Err() != nil || !bytes.Equal(x.mem.Bytes()[:5], []byte("first")) {
 				t.Errorf("round %d: %+v, %q", round, c, x.mem.Bytes()[:5])
 			}
 			must(t, other.Close())
 			<-conn.Context().Done()
 			wantState(t, e, rdma.StateDisconnected)
-			for i, c := range take(t, e.Receives(), 2) {
+			for i, c := range take(t, e.RecvCompletions(), 2) {
 				if c.Status != rdma.StatusFlushed || c.Cookie != uint64(10*round+i+1) || c.Endpoint != e {
 					t.Errorf("flushed: %+v", c)
 				}
@@ -168,14 +168,14 @@ func TestFailedConnects(t *testing.T) {
 				must(t, e.PostRecv(rdma.Recv{Into: x.mem.Slice(8, 8), Cookie: 2}))
 				wantCode(t, c.connect(ln), c.code, "connect")
 				wantState(t, e, rdma.StateDisconnected)
-				for i, got := range take(t, e.Receives(), 2) {
+				for i, got := range take(t, e.RecvCompletions(), 2) {
 					if got.Status != rdma.StatusFlushed || got.Cookie != uint64(i+1) {
 						t.Errorf("receive: %+v", got)
 					}
 				}
 				// What is posted now is flushed at once.
 				must(t, e.PostSend(rdma.Send{Cookie: 3}))
-				if got := take(t, e.Requests(), 1)[0]; got.Status != rdma.StatusFlushed || got.Cookie != 3 {
+				if got := take(t, e.SendCompletions(), 1)[0]; got.Status != rdma.StatusFlushed || got.Cookie != 3 {
 					t.Errorf("send: %+v", got)
 				}
 				if e.ConnEvents().Poll(make([]rdma.ConnEvent, 1)) != 0 {
@@ -208,7 +208,7 @@ func TestModify(t *testing.T) {
 	attr := x.adapter.Attributes()
 	e := newEndpoint(t, x, rdma.EndpointConfig{RecvDepth: 3})
 	cfg := e.Config()
-	if cfg.SendDepth != 64 || cfg.RecvDepth != 3 || cfg.SendSegments != 4 || cfg.ReadsOut != 16 || cfg.Receives != nil {
+	if cfg.SendDepth != 64 || cfg.RecvDepth != 3 || cfg.SendSegments != 4 || cfg.ReadsOut != 16 || cfg.RecvCQ != nil {
 		t.Errorf("defaults: %+v", cfg)
 	}
 	for range 3 {
@@ -239,12 +239,12 @@ func TestModify(t *testing.T) {
 	}
 	q, err := x.adapter.NewCompletionQueue(8)
 	must(t, err)
-	must(t, change(func(c *rdma.EndpointConfig) { c.Receives, c.Zone, c.RecvDepth = q, x.zone, 4 }))
-	if e.Receives() != q.Dispatcher() || e.Requests() == q.Dispatcher() || e.Zone() != x.zone {
+	must(t, change(func(c *rdma.EndpointConfig) { c.RecvCQ, c.Zone, c.RecvDepth = q, x.zone, 4 }))
+	if e.RecvCompletions() != q.Dispatcher() || e.SendCompletions() == q.Dispatcher() || e.Zone() != x.zone {
 		t.Error("the queue or the zone was not taken")
 	}
 	wantCode(t, q.Close(), rdma.ErrInUse, "close a queue in use")
-	must(t, change(func(c *rdma.EndpointConfig) { c.Receives = nil }))
+	must(t, change(func(c *rdma.EndpointConfig) { c.RecvCQ = nil }))
 	must(t, q.Close())
 	must(t, e.Close())
 	wantCode(t, e.Modify(rdma.EndpointConfig{}), rdma.ErrClosed, "modify after close")
@@ -256,7 +256,7 @@ func TestCloseUnconnectedFlushes(t *testing.T) {
 	x := newSide(t, "soft-loop")
 	q, err := x.adapter.NewCompletionQueue(8)
 	must(t, err)
-	e := newEndpoint(t, x, rdma.EndpointConfig{Zone: x.zone, Receives: q})
+	e := newEndpoint(t, x, rdma.EndpointConfig{Zone: x.zone, RecvCQ: q})
 	for i := range 3 {
 		must(t, e.PostRecv(rdma.Recv{Into: x.mem.Slice(0, 8), Cookie: uint64(i)}))
 	}
@@ -291,7 +291,7 @@ func TestReceivesOfAnotherZoneFailWhenUsed(t *testing.T) {
 		}()
 		conn, err := e.Connect(within(t), ln.Addr(), nil)
 		must(t, err)
-		c := take(t, e.Receives(), 1)[0]
+		c := take(t, e.RecvCompletions(), 1)[0]
 		if !refusedHere(name, c.Status) || c.Cookie != 7 {
 			t.Errorf("%+v", c)
 		}
@@ -312,7 +312,7 @@ func TestRefusedEndpointHoldsNothing(t *testing.T) {
 	bad, err := a.NewCompletionQueue(8)
 	must(t, err)
 	must(t, bad.Close())
-	_, err = a.NewEndpoint(rdma.EndpointConfig{Zone: zone, SharedReceives: srq, Receives: good, Requests: bad})
+	_, err = a.NewEndpoint(rdma.EndpointConfig{Zone: zone, SharedReceives: srq, RecvCQ: good, SendCQ: bad})
 	wantCode(t, err, rdma.ErrClosed, "an endpoint over a closed queue")
 	must(t, good.Close())
 	must(t, srq.Close())

@@ -43,8 +43,8 @@ func TestErrorTexts(t *testing.T) {
 			_, err := s.zone.Alloc(4096, mem.Rights(0x80))
 			return err
 		},
-		fmt.Sprintf("wait for requests of endpoint #: invalid parameter: the threshold 0 is not in 1 to %d, which is what the queue holds", idle.Requests().Cap()): func() error {
-			_, _, err := idle.Requests().Wait(t.Context(), 0)
+		fmt.Sprintf("wait for requests of endpoint #: invalid parameter: the threshold 0 is not in 1 to %d, which is what the queue holds", idle.SendCompletions().Cap()): func() error {
+			_, _, err := idle.SendCompletions().Wait(t.Context(), 0)
 			return err
 		},
 	} {

@@ -82,7 +82,7 @@ func ExampleEndpoint() {
 			fmt.Println(err)
 			return
 		}
-		c, _, _ := e.Receives().Wait(ctx, 1)
+		c, _, _ := e.RecvCompletions().Wait(ctx, 1)
 		fmt.Printf("%s\n", client.memory.Bytes()[:c.Length])
 		<-e.Conn().Context().Done()
 		fmt.Println(e.State())

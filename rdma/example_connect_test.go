@@ -136,7 +136,7 @@ func ExampleListenConfig() {
 	// Output: 4
 }
 
-func ExampleRequest() {
+func ExampleConnRequest() {
 	ctx := context.Background()
 	server, client := newExampleSide(), newExampleSide()
 	defer server.adapter.Close()

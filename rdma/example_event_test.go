@@ -15,8 +15,8 @@ func ExampleCompletion() {
 	lent := server.memory.Slice(0, 8).Remote()
 	server.memory.Free()
 	client.conn.PostWrite(rdma.Write{From: client.memory.Slice(0, 8), To: lent, Cookie: 9})
-	c := <-client.conn.Requests().C()
-	client.conn.Requests().StopChan()
+	c := <-client.conn.SendCompletions().C()
+	client.conn.SendCompletions().StopChan()
 	fmt.Println(c.Op, c.Cookie, c.Status)
 	fmt.Println(errors.Is(c.Err(), rdma.ErrWork))
 	// Output:
@@ -50,7 +50,7 @@ func ExampleCompletionQueue() {
 			req.Accept(ctx, rdma.EndpointConfig{Zone: server.zone}, nil)
 		}
 	}()
-	cfg := rdma.EndpointConfig{Zone: client.zone, Requests: queue, Receives: queue}
+	cfg := rdma.EndpointConfig{Zone: client.zone, SendCQ: queue, RecvCQ: queue}
 	for i := range 2 {
 		conn, err := client.adapter.Dial(ctx, ln.Addr(), cfg, nil)
 		if err != nil {
@@ -87,7 +87,7 @@ func ExampleNewCompletionQueueFor() {
 		return
 	}
 	conns := rdma.NewConnSink(all, func(to *happening, e *rdma.ConnEvent) { to.what = e.Kind.String() })
-	e, _ := server.adapter.NewEndpoint(rdma.EndpointConfig{Zone: server.zone, Receives: queue, Requests: queue, ConnEvents: conns})
+	e, _ := server.adapter.NewEndpoint(rdma.EndpointConfig{Zone: server.zone, RecvCQ: queue, SendCQ: queue, ConnEvents: conns})
 	e.PostRecv(rdma.Recv{Into: server.memory.Slice(0, 64)})
 	e.PostRecv(rdma.Recv{Into: server.memory.Slice(64, 64)})
 
@@ -151,10 +151,10 @@ func ExampleRequestSink() {
 	server, client := newExampleSide(), newExampleSide()
 	defer server.adapter.Close()
 	defer client.adapter.Close()
-	d := event.New[*rdma.Request](event.Config{Name: "requests", Depth: 16}) // the backlog
+	d := event.New[*rdma.ConnRequest](event.Config{Name: "requests", Depth: 16}) // the backlog
 	defer d.Close()
 	ln, _ := server.adapter.ListenWith(ctx, "127.0.0.1:0", rdma.ListenConfig{
-		Requests: rdma.NewRequestSink(d, func(to **rdma.Request, r *rdma.Request) { *to = r }),
+		Requests: rdma.NewRequestSink(d, func(to **rdma.ConnRequest, r *rdma.ConnRequest) { *to = r }),
 	})
 	go client.adapter.Dial(ctx, ln.Addr(), rdma.EndpointConfig{Zone: client.zone}, []byte("hello"))
 	req, _, _ := d.Wait(ctx, 1)
@@ -225,7 +225,7 @@ func ExampleSharedReceiveQueue() {
 		far := <-accepted
 		n := copy(client.memory.Bytes(), fmt.Sprintf("from client %d", i))
 		near.Send(ctx, client.memory.Slice(0, n))
-		c, _, _ := far.Receives().Wait(ctx, 1)
+		c, _, _ := far.RecvCompletions().Wait(ctx, 1)
 		fmt.Printf("%s\n", server.memory.Bytes()[64*c.Cookie:][:c.Length])
 	}
 	fmt.Println(queue.Counts())

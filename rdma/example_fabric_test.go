@@ -29,14 +29,14 @@ func (f unixFabric) Listen(ctx context.Context, address string) (net.Listener, e
 }
 
 func ExampleFabric() {
-	err := rdma.Register("acme-unix", unixFabric{dir: "/run/acme"})
+	err := rdma.RegisterFabric("acme-unix", unixFabric{dir: "/run/acme"})
 	fmt.Println(err, slices.Contains(rdma.Adapters(), "acme-unix"))
 	adapter, err := rdma.Open(context.Background(), "acme-unix")
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	fmt.Println(adapter.Close(), rdma.Unregister("acme-unix"))
+	fmt.Println(adapter.Close(), rdma.UnregisterFabric("acme-unix"))
 	// Output:
 	// <nil> true
 	// <nil> <nil>

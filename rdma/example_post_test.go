@@ -17,9 +17,9 @@ func ExampleSend() {
 	err := client.conn.PostSend(rdma.Send{
 		From:  client.memory.Slice(0, 6),
 		More:  []mem.Slice{client.memory.Slice(6, 4)},
-		Flags: rdma.Suppress, // no completion if all goes well
+		Flags: rdma.NoCompletion, // no completion if all goes well
 	})
-	c, _, _ := server.conn.Receives().Wait(context.Background(), 1)
+	c, _, _ := server.conn.RecvCompletions().Wait(context.Background(), 1)
 	fmt.Printf("%v, cookie %d: %s\n", err, c.Cookie, server.memory.Bytes()[:c.Length])
 	// Output: <nil>, cookie 7: head, body
 }
@@ -35,7 +35,7 @@ func ExampleRecv() {
 	for i := range 6 {
 		n := copy(client.memory.Bytes(), fmt.Sprintf("message %d", i))
 		client.conn.Send(ctx, client.memory.Slice(0, n))
-		c, _, err := server.conn.Receives().Wait(ctx, 1)
+		c, _, err := server.conn.RecvCompletions().Wait(ctx, 1)
 		if err != nil {
 			fmt.Println(err)
 			return
@@ -63,7 +63,7 @@ func ExampleWrite() {
 		From: client.memory.Slice(0, 7), To: server.memory.Remote(),
 		Flags: rdma.WithImmediate, Immediate: 42,
 	})
-	c, _, _ := server.conn.Receives().Wait(ctx, 1)
+	c, _, _ := server.conn.RecvCompletions().Wait(ctx, 1)
 	fmt.Println(err, c.Op, c.Immediate, string(server.memory.Bytes()[:7]))
 	// Output: <nil> receive-write-immediate 42 written
 }
@@ -77,7 +77,7 @@ func ExampleRead() {
 		client.conn.PostRead(rdma.Read{Into: client.memory.Slice(5*i, 5), From: remote.Slice(5*i, 5), Cookie: uint64(i)})
 	}
 	for range 2 {
-		c, _, _ := client.conn.Requests().Wait(context.Background(), 1)
+		c, _, _ := client.conn.SendCompletions().Wait(context.Background(), 1)
 		fmt.Println(c.Op, c.Cookie, c.Length, c.Err())
 	}
 	fmt.Printf("%s\n", client.memory.Bytes()[:10])
@@ -91,7 +91,7 @@ func ExampleFetchAdd() {
 	client, server, done := examplePair(rdma.EndpointConfig{})
 	defer done()
 	client.conn.PostFetchAdd(rdma.FetchAdd{Into: client.memory.Slice(0, 8), At: server.memory.Slice(0, 8).Remote(), Add: 5})
-	client.conn.Requests().Wait(context.Background(), 1)
+	client.conn.SendCompletions().Wait(context.Background(), 1)
 	fmt.Println(binary.NativeEndian.Uint64(client.memory.Bytes()), binary.NativeEndian.Uint64(server.memory.Bytes()))
 	// Output: 0 5
 }
@@ -102,7 +102,7 @@ func ExampleCompareSwap() {
 	lock := server.memory.Slice(0, 8).Remote() // 0: nobody has it
 	for me := uint64(1); me <= 2; me++ {
 		client.conn.PostCompareSwap(rdma.CompareSwap{Into: client.memory.Slice(0, 8), At: lock, Compare: 0, Swap: me})
-		client.conn.Requests().Wait(context.Background(), 1)
+		client.conn.SendCompletions().Wait(context.Background(), 1)
 		fmt.Println(me, "found", binary.NativeEndian.Uint64(client.memory.Bytes()))
 	}
 	// Output:
@@ -122,7 +122,7 @@ func ExampleBind() {
 		fmt.Println(err)
 		return
 	}
-	c, _, _ := server.conn.Requests().Wait(ctx, 1)
+	c, _, _ := server.conn.SendCompletions().Wait(ctx, 1)
 	fmt.Println(c.Op, c.Window == window, c.Err())
 	n, err := client.conn.Read(ctx, client.memory.All(), lent)
 	fmt.Printf("%s %v\n", client.memory.Bytes()[:n], err)
@@ -147,7 +147,7 @@ func ExampleBatch() {
 	var list [8]rdma.Completion
 	got := 0
 	for got < n {
-		k, err := client.conn.Requests().WaitBatch(ctx, list[got:])
+		k, err := client.conn.SendCompletions().WaitBatch(ctx, list[got:])
 		if err != nil {
 			fmt.Println(err)
 			return
@@ -159,6 +159,6 @@ func ExampleBatch() {
 }
 
 func ExampleFlags() {
-	fmt.Println(rdma.Suppress | rdma.Fence)
-	// Output: suppress+fence
+	fmt.Println(rdma.NoCompletion | rdma.Fence)
+	// Output: no-completion+fence
 }

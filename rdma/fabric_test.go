@@ -88,12 +88,12 @@ func (a pipeAddr) String() string  { return string(a) }
 // TestRegisteredFabric moves data over pipes in memory.
 func TestRegisteredFabric(t *testing.T) {
 	const name = "acme-pipe"
-	must(t, rdma.Register(name, newPipes()))
-	defer rdma.Unregister(name)
+	must(t, rdma.RegisterFabric(name, newPipes()))
+	defer rdma.UnregisterFabric(name)
 	if !slices.Contains(rdma.Adapters(), name) {
 		t.Errorf("%v lacks %s", rdma.Adapters(), name)
 	}
-	wantCode(t, rdma.Register(name, newPipes()), rdma.ErrExists, "register again")
+	wantCode(t, rdma.RegisterFabric(name, newPipes()), rdma.ErrExists, "register again")
 	x, y := newSide(t, name), newSide(t, name)
 	ctx := within(t)
 	ln, err := y.adapter.Listen(ctx, "anywhere:7471")
@@ -124,8 +124,8 @@ func TestRegisteredFabric(t *testing.T) {
 	<-y.conn.Context().Done()
 	_, err = x.adapter.Dial(ctx, "nowhere:1", rdma.EndpointConfig{Zone: x.zone}, nil)
 	wantOwnCode(t, err, rdma.ErrRefused, "nobody there")
-	must(t, rdma.Unregister(name))
-	wantCode(t, rdma.Unregister(name), rdma.ErrNotFound, "unregister again")
+	must(t, rdma.UnregisterFabric(name))
+	wantCode(t, rdma.UnregisterFabric(name), rdma.ErrNotFound, "unregister again")
 	_, err = rdma.Open(ctx, name)
 	wantCode(t, err, rdma.ErrNotFound, "open afterwards")
 }
@@ -141,10 +141,10 @@ func wantOwnCode(t *testing.T, err error, code rdma.Code, what string) {
 
 func TestRegisterChecksTheName(t *testing.T) {
 	for _, name := range []string{"", "acme", "-tls", "acme-", "soft-mine", "Acme-tls", "acme-t ls", "soft", "soft-loop"} {
-		wantCode(t, rdma.Register(name, newPipes()), rdma.ErrInvalid, name)
+		wantCode(t, rdma.RegisterFabric(name, newPipes()), rdma.ErrInvalid, name)
 	}
-	wantCode(t, rdma.Register("acme-tls", nil), rdma.ErrInvalid, "no fabric")
-	wantCode(t, rdma.Unregister("soft"), rdma.ErrNotFound, "the built-in adapter")
+	wantCode(t, rdma.RegisterFabric("acme-tls", nil), rdma.ErrInvalid, "no fabric")
+	wantCode(t, rdma.UnregisterFabric("soft"), rdma.ErrNotFound, "the built-in adapter")
 }
 
 // TestRegisterOnce: of many who try at once, one succeeds.
@@ -155,7 +155,7 @@ func TestRegisterOnce(t *testing.T) {
 		var won atomic.Int32
 		for range 4 {
 			wg.Go(func() {
-				switch err := rdma.Register(name, newPipes()); {
+				switch err := rdma.RegisterFabric(name, newPipes()); {
 				case err == nil:
 					won.Add(1)
 				case !errors.Is(err, rdma.ErrExists):
@@ -167,6 +167,6 @@ func TestRegisterOnce(t *testing.T) {
 		if won.Load() != 1 {
 			t.Errorf("%d registered", won.Load())
 		}
-		must(t, rdma.Unregister(name))
+		must(t, rdma.UnregisterFabric(name))
 	}
 }

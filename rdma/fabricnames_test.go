@@ -10,8 +10,8 @@ import (
 // given, whatever they look like.
 func TestFabricAddressesAreThePrograms(t *testing.T) {
 	const name = "acme-names"
-	must(t, rdma.Register(name, newPipes()))
-	defer rdma.Unregister(name)
+	must(t, rdma.RegisterFabric(name, newPipes()))
+	defer rdma.UnregisterFabric(name)
 	for _, address := range []string{"srv", "unix:/run/x", "a:b:c", "[srv]:007", "no number:x", "host:0x10", "srv:7471"} {
 		x, y := newSide(t, name), newSide(t, name)
 		ln, err := y.adapter.Listen(within(t), address)

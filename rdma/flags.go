@@ -11,31 +11,36 @@ import (
 type Flags uint16
 
 const (
-	// Suppress leaves no completion if the operation succeeds (uDAPL:
-	// SUPPRESS). Failures and flushes always leave one. Not for receives.
-	Suppress = Flags(hca.Suppress)
-	// Unsignalled makes a completion that wakes nobody; it is there for whoever
-	// looks, and counts with the next one (uDAPL: UNSIGNALLED). Failures always
-	// wake. In a completion it says that this one did not wake anybody.
-	Unsignalled = Flags(hca.Quiet)
+	// NoCompletion: the operation leaves no completion if it succeeds (uDAPL:
+	// SUPPRESS; verbs: unsignaled, a work request without IBV_SEND_SIGNALED).
+	// Failures and flushes always leave one. Not for receives.
+	NoCompletion Flags = 1 << 0
+	// NoWake: the completion wakes nobody (uDAPL: UNSIGNALLED; verbs has no such
+	// flag). A poll finds it, and it counts towards a threshold when the next
+	// completion wakes. Failures always wake. In a completion the flag says that
+	// this completion did not wake anybody.
+	NoWake Flags = 1 << 1
 	// Solicited asks that the peer's receive wake it, where the peer's endpoint
 	// has EndpointConfig.SolicitedOnly (uDAPL: SOLICITED_WAIT). For sends and
 	// for writes with immediate data.
-	Solicited = Flags(hca.Solicited)
+	Solicited Flags = 1 << 2
 	// Fence starts the operation only when all earlier reads and atomics of the
 	// endpoint are complete (uDAPL: BARRIER_FENCE).
-	Fence = Flags(hca.Fence)
+	Fence Flags = 1 << 3
 	// WithImmediate sends the field Immediate along. For sends and writes,
 	// where the connection can (Caps).
 	WithImmediate Flags = 1 << 8
 
-	sendFlags = Suppress | Unsignalled | Solicited | Fence | WithImmediate
-	toHCA     = Suppress | Unsignalled | Solicited | Fence
-	readFlags = Suppress | Unsignalled | Fence
+	sendFlags = NoCompletion | NoWake | Solicited | Fence | WithImmediate
+	toHCA     = NoCompletion | NoWake | Solicited | Fence
+	readFlags = NoCompletion | NoWake | Fence
 
 	// closedBind goes with a bind that opens nothing, which uDAPL allows.
 	closedBind = Flags(udapl.ClosedBind)
 )
+
+// Posts hand these flags to the adapter as they are.
+const _ = -uint(toHCA ^ Flags(hca.Suppress|hca.Quiet|hca.Solicited|hca.Fence))
 
 // String names the flags, joined with "+"; "none" without any.
 func (f Flags) String() string {
@@ -47,7 +52,7 @@ func (f Flags) String() string {
 		bit  Flags
 		name string
 	}{
-		{Suppress, "suppress"}, {Unsignalled, "unsignalled"}, {Solicited, "solicited"},
+		{NoCompletion, "no-completion"}, {NoWake, "no-wake"}, {Solicited, "solicited"},
 		{Fence, "fence"}, {WithImmediate, "with-immediate"},
 	} {
 		if f&n.bit != 0 {

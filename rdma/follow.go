@@ -67,15 +67,15 @@ func (l *queueList) wake() {
 	}
 }
 
-// prepareBinds makes the queue of Binds a follower. Locks of endpoints must not be
+// prepareBinds makes BindCQ a follower. Locks of endpoints must not be
 // held: it may wait for a drain.
 func (c *EndpointConfig) prepareBinds() error {
-	q := c.Binds
+	q := c.BindCQ
 	switch {
 	case q == nil:
 		return nil
-	case q == c.Requests:
-		return hca.NewError(hca.Invalid, "", "", "Binds is the queue of Requests; leave Binds nil for that")
+	case q == c.SendCQ:
+		return hca.NewError(hca.Invalid, "", "", "BindCQ is SendCQ; leave BindCQ nil for that")
 	}
 	q.binds.once.Lock()
 	defer q.binds.once.Unlock()
@@ -96,7 +96,7 @@ func followBinds(q, leader *CompletionQueue) error {
 	defer followOrder.Unlock()
 	if len(q.binds.followers.needs) > 0 || len(leader.binds.leaders.needs) > 0 {
 		return hca.NewError(hca.Invalid, "", "",
-			"a queue is Binds of one endpoint and Requests of another that has Binds, too; take two queues")
+			"a queue is BindCQ of one endpoint and SendCQ of another that has a BindCQ; take two queues")
 	}
 	if err := q.hold(); err != nil {
 		return err

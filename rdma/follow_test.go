@@ -14,7 +14,7 @@ func bindsApart(t *testing.T, name string, change ...func(active *rdma.EndpointC
 	y, peer := newSide(t, name), newSide(t, name)
 	q, err := y.adapter.NewCompletionQueue(8)
 	must(t, err)
-	cfg := rdma.EndpointConfig{Zone: y.zone, Binds: q}
+	cfg := rdma.EndpointConfig{Zone: y.zone, BindCQ: q}
 	for _, f := range change {
 		f(&cfg)
 	}
@@ -51,7 +51,7 @@ func TestBindsCompleteOnAQueueOfTheirOwn(t *testing.T) {
 			t.Fatalf("%+v, %v", c, err)
 		}
 		// Calls that wait for their bind get it as ever, and suppressed ones leave nothing.
-		bind(t, y, w, 4, rdma.Suppress)
+		bind(t, y, w, 4, rdma.NoCompletion)
 		if _, err := y.conn.Bind(within(t), w, y.mem.Slice(8, 8), mem.RemoteRead); err != nil {
 			t.Fatal(err)
 		}
@@ -82,7 +82,7 @@ func TestBindsBesideConnectionEvents(t *testing.T) {
 		q, err := rdma.NewCompletionQueueFor(y.adapter, 32, d, func(i *item, c *rdma.Completion) { i.cookie = c.Cookie })
 		must(t, err)
 		sink := rdma.NewConnSink(d, func(i *item, ev *rdma.ConnEvent) { i.kind = ev.Kind })
-		join(t, y, peer, rdma.EndpointConfig{Zone: y.zone, Binds: q, ConnEvents: sink}, rdma.EndpointConfig{Zone: peer.zone})
+		join(t, y, peer, rdma.EndpointConfig{Zone: y.zone, BindCQ: q, ConnEvents: sink}, rdma.EndpointConfig{Zone: peer.zone})
 		w, err := y.zone.NewWindow(mem.ZoneWindow)
 		must(t, err)
 		n := 4
@@ -121,20 +121,20 @@ func TestBindsThatCannotBeApart(t *testing.T) {
 	must(t, err)
 	r, err := a.NewCompletionQueue(8)
 	must(t, err)
-	_, err = a.NewEndpoint(rdma.EndpointConfig{Zone: z, Requests: q, Binds: q})
+	_, err = a.NewEndpoint(rdma.EndpointConfig{Zone: z, SendCQ: q, BindCQ: q})
 	wantCode(t, err, rdma.ErrInvalid, "the queue of the requests")
-	_, err = a.NewEndpoint(rdma.EndpointConfig{Zone: z, Binds: mustQueue(t, open(t, "soft-loop"))})
+	_, err = a.NewEndpoint(rdma.EndpointConfig{Zone: z, BindCQ: mustQueue(t, open(t, "soft-loop"))})
 	wantCode(t, err, rdma.ErrInvalid, "another adapter's")
-	e, err := a.NewEndpoint(rdma.EndpointConfig{Zone: z, Requests: q, Binds: r})
+	e, err := a.NewEndpoint(rdma.EndpointConfig{Zone: z, SendCQ: q, BindCQ: r})
 	must(t, err)
-	_, err = a.NewEndpoint(rdma.EndpointConfig{Zone: z, Requests: r, Binds: q})
+	_, err = a.NewEndpoint(rdma.EndpointConfig{Zone: z, SendCQ: r, BindCQ: q})
 	wantCode(t, err, rdma.ErrInvalid, "in a circle")
 	wantCode(t, r.Close(), rdma.ErrInUse, "close while an endpoint has its binds there")
 	cfg := e.Config()
-	cfg.Binds = nil
+	cfg.BindCQ = nil
 	must(t, e.Modify(cfg))
 	must(t, r.Close())
-	cfg.Binds = r
+	cfg.BindCQ = r
 	wantCode(t, e.Modify(cfg), rdma.ErrClosed, "a queue that is closed")
 	must(t, e.Close())
 	must(t, q.Close())

@@ -52,7 +52,7 @@ func newLink(e *Endpoint) (*link, error) {
 		ep: e, domain: cfg.Zone.domain,
 		maxMessage: limit32(attr.MaxMessage), maxTransfer: limit32(attr.MaxRDMA), readNeeds: mem.LocalWrite,
 		sendSegments: cfg.SendSegments, recvSegments: cfg.RecvSegments,
-		recvQ: e.recvQ, sendQ: e.sendQ, bindQ: cfg.Binds, ended: make(chan struct{}),
+		recvQ: e.recvQ, sendQ: e.sendQ, bindQ: cfg.BindCQ, ended: make(chan struct{}),
 	}
 	if attr.Caps&hca.CapReadNeedsWrite != 0 {
 		l.readNeeds |= mem.RemoteWrite
@@ -64,7 +64,7 @@ func newLink(e *Endpoint) (*link, error) {
 	if cfg.SharedReceives != nil {
 		srq, l.shared = cfg.SharedReceives.srq, true
 	}
-	l.line.init(cfg.ConnEvents, e.recvQ, e.sendQ, cfg.Binds)
+	l.line.init(cfg.ConnEvents, e.recvQ, e.sendQ, cfg.BindCQ)
 	qp, err := e.adapter.hca.NewQP(hca.QPConfig{
 		PD: cfg.Zone.pd, SendCQ: e.sendQ.cq, RecvCQ: e.recvQ.cq, SRQ: srq,
 		SendDepth: cfg.SendDepth, RecvDepth: cfg.RecvDepth, SendSGE: cfg.SendSegments, RecvSGE: cfg.RecvSegments,

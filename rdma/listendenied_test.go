@@ -24,9 +24,9 @@ func (f deniedFabric) Listen(context.Context, string) (net.Listener, error) {
 // A filter of system calls that refuses what listening needs is no bad address.
 func TestListenDenied(t *testing.T) {
 	for _, call := range []string{"socket", "setsockopt", "bind", "listen"} {
-		must(t, rdma.Register("test-denied", deniedFabric{call: call}))
+		must(t, rdma.RegisterFabric("test-denied", deniedFabric{call: call}))
 		a := open(t, "test-denied")
-		must(t, rdma.Unregister("test-denied"))
+		must(t, rdma.UnregisterFabric("test-denied"))
 		_, err := a.Listen(within(t), "127.0.0.1:7471")
 		wantCode(t, err, rdma.ErrResources, call)
 		if want := "listen 127.0.0.1:7471: insufficient resources: the system refuses a listening socket"; err != nil &&

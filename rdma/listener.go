@@ -31,7 +31,7 @@ type Listener struct {
 	adapter  *Adapter
 	hca      hca.Listener
 	sink     *RequestSink
-	requests chan *Request // nil with a sink
+	requests chan *ConnRequest // nil with a sink
 
 	mu     sync.Mutex // also orders sends to requests before its end
 	closed bool
@@ -56,7 +56,7 @@ func (a *Adapter) ListenWith(ctx context.Context, address string, cfg ListenConf
 		cfg.Backlog = defaultBacklog
 	}
 	if l.sink == nil {
-		l.requests = make(chan *Request, cfg.Backlog)
+		l.requests = make(chan *ConnRequest, cfg.Backlog)
 	}
 	l.mu.Lock() // requests wait until the listener is complete
 	h, err := a.hca.Listen(ctx, hca.ListenConfig{Address: address, OnRequest: l.arrived, SpeakAfter: cfg.SpeakAfter})
@@ -74,7 +74,7 @@ func (a *Adapter) ListenWith(ctx context.Context, address string, cfg ListenConf
 
 // arrived hands a request on, or says that there is no room for it.
 func (l *Listener) arrived(cr hca.ConnRequest) bool {
-	r := &Request{listener: l, cr: cr}
+	r := &ConnRequest{listener: l, cr: cr}
 	if !l.take(r) {
 		return false
 	}
@@ -86,13 +86,13 @@ func (l *Listener) arrived(cr hca.ConnRequest) bool {
 
 // drop takes a request whose peer has given up out of those that wait. It is not taken out
 // of a program's dispatcher, nor of a channel that is closed: to answer it fails.
-func (l *Listener) drop(gone *Request) {
+func (l *Listener) drop(gone *ConnRequest) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.closed {
 		return
 	}
-	var rest []*Request
+	var rest []*ConnRequest
 	for range len(l.requests) {
 		select {
 		case r := <-l.requests:
@@ -108,7 +108,7 @@ func (l *Listener) drop(gone *Request) {
 }
 
 // take puts a request where the program finds it.
-func (l *Listener) take(r *Request) bool {
+func (l *Listener) take(r *ConnRequest) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.closed {
@@ -135,7 +135,7 @@ func (l *Listener) Addr() string { return l.hca.Addr() }
 // listener; requests that are in it then are still good. Each must be accepted
 // or rejected. One whose peer gives up before leaves the channel, and makes room for
 // another; devices do not tell of that. It is nil if ListenConfig named a sink.
-func (l *Listener) Requests() <-chan *Request { return l.requests }
+func (l *Listener) Requests() <-chan *ConnRequest { return l.requests }
 
 // Close stops taking requests (uDAPL: dat_psp_free). Peers are then refused as
 // if nobody listened. Requests that were delivered, and connections, stay.

@@ -54,11 +54,11 @@ func TestBacklog(t *testing.T) {
 func TestFullSinkRefuses(t *testing.T) {
 	onEveryPath(t, func(t *testing.T, name string) {
 		x, y := newSide(t, name), newSide(t, name)
-		d := event.New[*rdma.Request](event.Config{Depth: 1})
+		d := event.New[*rdma.ConnRequest](event.Config{Depth: 1})
 		defer d.Close()
 		must(t, d.Post(nil))
 		ln, err := y.adapter.ListenWith(within(t), anywhere(y.adapter), rdma.ListenConfig{
-			Requests: rdma.NewRequestSink(d, func(to **rdma.Request, r *rdma.Request) { *to = r })})
+			Requests: rdma.NewRequestSink(d, func(to **rdma.ConnRequest, r *rdma.ConnRequest) { *to = r })})
 		must(t, err)
 		_, err = x.adapter.Dial(within(t), ln.Addr(), rdma.EndpointConfig{Zone: x.zone}, nil)
 		wantCode(t, err, rdma.ErrRefused, "with a full dispatcher")
@@ -152,7 +152,7 @@ func TestAcceptOfAPeerThatLeft(t *testing.T) {
 			<-conn.Context().Done()
 		}
 		wantState(t, e, rdma.StateDisconnected)
-		if c := take(t, e.Receives(), 1)[0]; c.Status != rdma.StatusFlushed || c.Cookie != 3 {
+		if c := take(t, e.RecvCompletions(), 1)[0]; c.Status != rdma.StatusFlushed || c.Cookie != 3 {
 			t.Errorf("%+v", c)
 		}
 	})
@@ -191,12 +191,12 @@ func TestShutdown(t *testing.T) {
 		}
 		must(t, x.conn.Shutdown(within(t)))
 		must(t, x.conn.Shutdown(within(t))) // again does nothing
-		for i, c := range take(t, y.conn.Receives(), n) {
+		for i, c := range take(t, y.conn.RecvCompletions(), n) {
 			if c.Err() != nil || c.Cookie != uint64(i) {
 				t.Errorf("%d: %+v", i, c)
 			}
 		}
-		for i, c := range take(t, x.conn.Requests(), n) {
+		for i, c := range take(t, x.conn.SendCompletions(), n) {
 			if c.Err() != nil || c.Cookie != uint64(i) {
 				t.Errorf("%d: %+v", i, c)
 			}

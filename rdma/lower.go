@@ -87,8 +87,8 @@ func (l *link) lowerSend(wr *hca.SendWR, s *Send, list *[]hca.Segment) error {
 }
 
 func lowerRecv(wr *hca.RecvWR, r *Recv, d *mem.Domain, limit int, list *[]hca.Segment) error {
-	if r.Flags&^Unsignalled != 0 {
-		return flagError(r.Flags, Unsignalled)
+	if r.Flags&^NoWake != 0 {
+		return flagError(r.Flags, NoWake)
 	}
 	*wr = hca.RecvWR{ID: r.Cookie, Flags: hca.Flags(r.Flags)}
 	var err error
@@ -97,7 +97,7 @@ func lowerRecv(wr *hca.RecvWR, r *Recv, d *mem.Domain, limit int, list *[]hca.Se
 }
 
 func (l *link) lowerWrite(wr *hca.SendWR, w *Write, list *[]hca.Segment) error {
-	allowed := Suppress | Unsignalled | Fence | WithImmediate
+	allowed := NoCompletion | NoWake | Fence | WithImmediate
 	*wr = hca.SendWR{ID: w.Cookie, Op: hca.OpWrite, Flags: hca.Flags(w.Flags & toHCA), Remote: w.To.Addr, RKey: hca.Key(w.To.Key)}
 	if w.Flags&WithImmediate != 0 {
 		allowed |= Solicited

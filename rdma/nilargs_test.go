@@ -65,7 +65,7 @@ func nilCalls(t *testing.T) map[string]func() error {
 		"Zone.RegisterAgain r":       func() error { return err1(a.zone.RegisterAgain(nil, mem.Local)) },
 		"Open ctx":                   func() error { return err1(rdma.Open(ctx, "soft-loop")) },
 		"OpenWith ctx":               func() error { return err1(rdma.OpenWith(ctx, "soft-loop", rdma.Options{})) },
-		"Register f":                 func() error { return rdma.Register("test-nil", nil) },
+		"Register f":                 func() error { return rdma.RegisterFabric("test-nil", nil) },
 		"Adapter.Dial ctx":           func() error { return err1(a.adapter.Dial(ctx, ln.Addr(), cfg, nil)) },
 		"Adapter.Listen ctx":         func() error { return err1(a.adapter.Listen(ctx, "127.0.0.1:0")) },
 		"Adapter.ListenWith ctx":     func() error { return err1(a.adapter.ListenWith(ctx, "127.0.0.1:0", rdma.ListenConfig{})) },
@@ -80,7 +80,7 @@ func nilCalls(t *testing.T) map[string]func() error {
 		// These have no error to return.
 		"NewConnSink d":         func() error { rdma.NewConnSink(nil, func(*int, *rdma.ConnEvent) {}); return nil },
 		"NewConnSink put":       func() error { rdma.NewConnSink(d, nil); return nil },
-		"NewRequestSink d":      func() error { rdma.NewRequestSink(nil, func(*int, *rdma.Request) {}); return nil },
+		"NewRequestSink d":      func() error { rdma.NewRequestSink(nil, func(*int, *rdma.ConnRequest) {}); return nil },
 		"NewRequestSink put":    func() error { rdma.NewRequestSink(d, nil); return nil },
 		"NewAsyncSink d":        func() error { rdma.NewAsyncSink(nil, func(*int, *rdma.AsyncError) {}); return nil },
 		"NewAsyncSink put":      func() error { rdma.NewAsyncSink(d, nil); return nil },

@@ -116,7 +116,7 @@ func once(t *testing.T, name string, end func(x, y *side), seed uint64) {
 	must(t, err)
 	recvs, err := x.adapter.NewCompletionQueue(512)
 	must(t, err)
-	join(t, x, y, rdma.EndpointConfig{Zone: x.zone, SendDepth: 64, RecvDepth: 64, Requests: sends, Receives: recvs},
+	join(t, x, y, rdma.EndpointConfig{Zone: x.zone, SendDepth: 64, RecvDepth: 64, SendCQ: sends, RecvCQ: recvs},
 		rdma.EndpointConfig{Zone: y.zone, SendDepth: 64, RecvDepth: 64})
 	requests, receives := newLedger(), newLedger()
 	requests.posted[1<<40] = true // of the refusal, if there is one
@@ -176,9 +176,9 @@ func once(t *testing.T, name string, end func(x, y *side), seed uint64) {
 		})
 	}
 	poster(0, requests, func(cookie uint64, r *rand.Rand) error {
-		flags := []rdma.Flags{0, rdma.Suppress, rdma.Unsignalled, rdma.Fence}[r.IntN(4)]
+		flags := []rdma.Flags{0, rdma.NoCompletion, rdma.NoWake, rdma.Fence}[r.IntN(4)]
 		n := 8 << r.IntN(9)
-		return requests.post(cookie, flags == rdma.Suppress, func() error {
+		return requests.post(cookie, flags == rdma.NoCompletion, func() error {
 			switch r.IntN(3) {
 			case 0:
 				return x.conn.PostRead(rdma.Read{Into: x.mem.Slice(8192, n), From: far.Slice(8192, n), Cookie: cookie, Flags: flags})

@@ -32,7 +32,7 @@ func newOrders(t *testing.T, shared bool) *orders {
 	must(t, err)
 	q, err := rdma.NewCompletionQueueFor(o.a, 64, o.d, putCompletion)
 	must(t, err)
-	cfg := rdma.EndpointConfig{Zone: z, Receives: q}
+	cfg := rdma.EndpointConfig{Zone: z, RecvCQ: q}
 	if shared {
 		cfg.ConnEvents = rdma.NewConnSink(o.d, putConn)
 	}
@@ -207,7 +207,7 @@ func TestSuppressedBindsAreQuiet(t *testing.T) {
 	c, q := o.connected()
 	w, err := c.Zone().NewWindow(mem.ZoneWindow)
 	must(t, err)
-	for _, flags := range []rdma.Flags{0, rdma.Fence, rdma.Suppress} {
+	for _, flags := range []rdma.Flags{0, rdma.Fence, rdma.NoCompletion} {
 		_, err := c.PostBind(rdma.Bind{Window: w, Flags: flags})
 		must(t, err)
 	}
@@ -340,7 +340,7 @@ func TestRequestsAfterTheEndAreRefused(t *testing.T) {
 
 func TestNamesOfDevicesAreTaken(t *testing.T) {
 	newOrders(t, false)
-	wantCode(t, rdma.Register(fakeName, newPipes()), rdma.ErrExists, "the name of a device")
+	wantCode(t, rdma.RegisterFabric(fakeName, newPipes()), rdma.ErrExists, "the name of a device")
 }
 
 func TestWatermarkIsChecked(t *testing.T) {

@@ -16,7 +16,7 @@ import (
 // one waits for one completion of an endpoint's requests.
 func one(t testing.TB, s *side) rdma.Completion {
 	t.Helper()
-	return take(t, s.conn.Requests(), 1)[0]
+	return take(t, s.conn.SendCompletions(), 1)[0]
 }
 
 func wantCompletion(t testing.TB, got rdma.Completion, want rdma.Completion) {
@@ -34,7 +34,7 @@ func TestSendAndReceive(t *testing.T) {
 		must(t, y.conn.PostRecv(rdma.Recv{Into: y.mem.Slice(0, 4), More: []mem.Slice{{}, y.mem.Slice(100, 50)}, Cookie: 1}))
 		must(t, x.conn.PostSend(rdma.Send{From: x.mem.Slice(0, 4), More: []mem.Slice{x.mem.Slice(4, 4), x.mem.Slice(8, 5)}, Cookie: math.MaxUint64}))
 		wantCompletion(t, one(t, x), rdma.Completion{Endpoint: x.conn.Endpoint, Cookie: math.MaxUint64, Length: 13, Op: rdma.OpSend})
-		wantCompletion(t, take(t, y.conn.Receives(), 1)[0], rdma.Completion{Endpoint: y.conn.Endpoint, Cookie: 1, Length: 13, Op: rdma.OpRecv})
+		wantCompletion(t, take(t, y.conn.RecvCompletions(), 1)[0], rdma.Completion{Endpoint: y.conn.Endpoint, Cookie: 1, Length: 13, Op: rdma.OpRecv})
 		if got := string(y.mem.Bytes()[:5]) + "|" + string(y.mem.Bytes()[99:110]); got != "one \x00|\x00two three\x00" {
 			t.Errorf("received %q", got)
 		}
@@ -42,7 +42,7 @@ func TestSendAndReceive(t *testing.T) {
 		must(t, y.conn.PostRecv(rdma.Recv{Cookie: 2}))
 		must(t, x.conn.PostSend(rdma.Send{}))
 		wantCompletion(t, one(t, x), rdma.Completion{Endpoint: x.conn.Endpoint, Op: rdma.OpSend})
-		wantCompletion(t, take(t, y.conn.Receives(), 1)[0], rdma.Completion{Endpoint: y.conn.Endpoint, Cookie: 2, Op: rdma.OpRecv})
+		wantCompletion(t, take(t, y.conn.RecvCompletions(), 1)[0], rdma.Completion{Endpoint: y.conn.Endpoint, Cookie: 2, Op: rdma.OpRecv})
 	})
 }
 
@@ -106,7 +106,7 @@ func TestImmediateAndInvalidate(t *testing.T) {
 	onEveryPath(t, func(t *testing.T, name string) {
 		x, y := connect(t, name)
 		caps := x.conn.Caps()
-		got := func() rdma.Completion { return take(t, y.conn.Receives(), 1)[0] }
+		got := func() rdma.Completion { return take(t, y.conn.RecvCompletions(), 1)[0] }
 		post := func(cookie uint64) {
 			must(t, y.conn.PostRecv(rdma.Recv{Into: y.mem.Slice(0, 64), Cookie: cookie}))
 		}
@@ -218,7 +218,7 @@ func TestRefusedPosts(t *testing.T) {
 			"receive zone":        {recv(foreign.All(), 0), rdma.ErrProtection, "zone"},
 			"receive right":       {recv(reader.Slice(0, 8), 0), rdma.ErrPrivileges, "lacks the right local-write"},
 			"receive pieces":      {recv(ok, 0, many...), rdma.ErrInvalid, "5 pieces"},
-			"receive flags":       {recv(ok, rdma.Suppress), rdma.ErrInvalid, "suppress"},
+			"receive flags":       {recv(ok, rdma.NoCompletion), rdma.ErrInvalid, "no-completion"},
 			"read right":          {read(reader.Slice(0, 8), far.Slice(0, 8), 0), rdma.ErrPrivileges, "local-write"},
 			"read room":           {read(ok, far.Slice(0, 9), 0), rdma.ErrLength, "9 bytes"},
 			"read rooms":          {read(ok, far.Slice(0, 17), 0, ok), rdma.ErrLength, "17 bytes"},
@@ -264,7 +264,7 @@ func TestQueueFull(t *testing.T) {
 		x, y := newSide(t, name), newSide(t, name)
 		q, err := x.adapter.NewCompletionQueue(3) // with room for no more than that
 		must(t, err)
-		join(t, x, y, rdma.EndpointConfig{Zone: x.zone, Requests: q, SendDepth: 3, RecvDepth: 2}, rdma.EndpointConfig{Zone: y.zone})
+		join(t, x, y, rdma.EndpointConfig{Zone: x.zone, SendCQ: q, SendDepth: 3, RecvDepth: 2}, rdma.EndpointConfig{Zone: y.zone})
 		far := y.mem.Slice(0, 8).Remote()
 		n := 0
 		for x.conn.PostWrite(rdma.Write{From: x.mem.Slice(0, 8), To: far}) == nil {
@@ -290,26 +290,26 @@ func TestSuppress(t *testing.T) {
 		ctx := within(t)
 		for i := range 100 {
 			for {
-				err := x.conn.PostWrite(rdma.Write{From: x.mem.Slice(0, 8), To: far, Flags: rdma.Suppress, Cookie: uint64(i)})
+				err := x.conn.PostWrite(rdma.Write{From: x.mem.Slice(0, 8), To: far, Flags: rdma.NoCompletion, Cookie: uint64(i)})
 				if err == nil {
 					break
 				}
 				if !errors.Is(err, rdma.ErrQueueFull) || ctx.Err() != nil {
 					t.Fatal(i, err)
 				}
-				x.conn.Requests().Pump() // drives progress
+				x.conn.SendCompletions().Pump() // drives progress
 			}
 		}
 		// Suppressed ones are done before a later one is.
 		if _, err := x.conn.Write(ctx, x.mem.Slice(0, 8), far); err != nil {
 			t.Fatal(err)
 		}
-		if n := x.conn.Requests().Poll(make([]rdma.Completion, 4)); n != 0 {
+		if n := x.conn.SendCompletions().Poll(make([]rdma.Completion, 4)); n != 0 {
 			t.Errorf("%d completions of suppressed successes", n)
 		}
 		must(t, x.conn.Disconnect(false))
 		<-x.conn.Context().Done()
-		must(t, x.conn.PostWrite(rdma.Write{From: x.mem.Slice(0, 8), To: far, Flags: rdma.Suppress, Cookie: 5}))
+		must(t, x.conn.PostWrite(rdma.Write{From: x.mem.Slice(0, 8), To: far, Flags: rdma.NoCompletion, Cookie: 5}))
 		if c := one(t, x); c.Status != rdma.StatusFlushed || c.Cookie != 5 {
 			t.Errorf("%+v", c)
 		}
@@ -332,22 +332,22 @@ func TestUnsignalled(t *testing.T) {
 		ctx := within(t)
 		go func() {
 			close(parked)
-			c, more, err := x.conn.Requests().Wait(ctx, 1)
+			c, more, err := x.conn.SendCompletions().Wait(ctx, 1)
 			got <- answer{c, more, err}
 		}()
 		<-parked
 		for i := range 3 {
-			must(t, x.conn.PostWrite(rdma.Write{From: x.mem.Slice(0, 8), To: far, Flags: rdma.Unsignalled, Cookie: uint64(i)}))
+			must(t, x.conn.PostWrite(rdma.Write{From: x.mem.Slice(0, 8), To: far, Flags: rdma.NoWake, Cookie: uint64(i)}))
 		}
 		must(t, x.conn.PostWrite(rdma.Write{From: x.mem.Slice(0, 8), To: far, Cookie: 3}))
 		seen := map[uint64]rdma.Flags{}
 		a := <-got
 		must(t, a.err)
 		seen[a.c.Cookie] = a.c.Flags
-		for _, c := range take(t, x.conn.Requests(), 3) {
+		for _, c := range take(t, x.conn.SendCompletions(), 3) {
 			seen[c.Cookie] = c.Flags
 		}
-		if len(seen) != 4 || seen[0] != rdma.Unsignalled || seen[3] != 0 {
+		if len(seen) != 4 || seen[0] != rdma.NoWake || seen[3] != 0 {
 			t.Errorf("completions %v", seen)
 		}
 	})
@@ -424,7 +424,7 @@ func TestFreeWithWorkPosted(t *testing.T) {
 		must(t, y.conn.PostRecv(rdma.Recv{Into: into.All(), Cookie: 9}))
 		must(t, into.Free())
 		must(t, x.conn.PostSend(rdma.Send{From: x.mem.Slice(0, 8)}))
-		if c := take(t, y.conn.Receives(), 1)[0]; !refusedHere(name, c.Status) || c.Cookie != 9 {
+		if c := take(t, y.conn.RecvCompletions(), 1)[0]; !refusedHere(name, c.Status) || c.Cookie != 9 {
 			t.Errorf("%+v", c)
 		}
 		<-x.conn.Context().Done()

@@ -10,7 +10,7 @@ import (
 )
 
 // Recv waits for a message and tells its length. It works beside whatever reads
-// Receives; a message goes to the oldest posted receive, whoever posted it. With
+// RecvCompletions; a message goes to the oldest posted receive, whoever posted it. With
 // EndpointConfig.SolicitedOnly it is woken by solicited messages only. The errors are
 // as for [Conn.Send].
 //

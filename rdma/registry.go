@@ -90,11 +90,11 @@ func notFound(name string) error {
 	return hca.NewError(hca.NotFound, "open", fmt.Sprintf("%q", name), detail)
 }
 
-// Register adds an adapter that runs over the program's own byte streams
+// RegisterFabric adds an adapter that runs over the program's own byte streams
 // (uDAPL: dat_registry_add_provider). The name needs a prefix of its vendor,
 // followed by "-": "acme-tls". The prefix "soft" is taken. ErrExists if the name
 // is registered.
-func Register(name string, f Fabric) error {
+func RegisterFabric(name string, f Fabric) error {
 	object := fmt.Sprintf("%q", name)
 	if f == nil {
 		return hca.NewError(hca.Invalid, "register", object, "there is no fabric")
@@ -109,16 +109,16 @@ func Register(name string, f Fabric) error {
 	registry.mu.Lock()
 	defer registry.mu.Unlock()
 	if taken || registry.added[name] != nil {
-		return hca.NewError(hca.Exists, "register", object, "choose another name, or Unregister that one")
+		return hca.NewError(hca.Exists, "register", object, "choose another name, or UnregisterFabric that one")
 	}
 	registry.added[name] = fabricDriver(name, f)
 	return nil
 }
 
-// Unregister takes back a Register (uDAPL: dat_registry_remove_provider).
+// UnregisterFabric takes back a RegisterFabric (uDAPL: dat_registry_remove_provider).
 // Adapters that are open stay so. ErrNotFound if nothing was registered under
 // the name.
-func Unregister(name string) error {
+func UnregisterFabric(name string) error {
 	registry.mu.Lock()
 	defer registry.mu.Unlock()
 	if registry.added[name] == nil {

@@ -73,7 +73,7 @@ func TestReaderAtAndWriterAt(t *testing.T) {
 		}
 		_, err = x.conn.ReaderAt(ctx, far.Remote().Slice(1, size)).ReadAt(p, 0)
 		wantCode(t, err, rdma.ErrInvalid, "an invalid Remote")
-		if x.conn.Requests().Poll(make([]rdma.Completion, 1)) != 0 {
+		if x.conn.SendCompletions().Poll(make([]rdma.Completion, 1)) != 0 {
 			t.Error("a completion got to the dispatcher")
 		}
 		// The memory for it goes with the connection.

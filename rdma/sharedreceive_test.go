@@ -36,7 +36,7 @@ func TestSharedReceives(t *testing.T) {
 		for i := range 6 {
 			x.mem.WriteAt([]byte{byte('a' + i)}, 0)
 			must(t, near[i%2].Send(within(t), x.mem.Slice(0, 1)))
-			c := take(t, far[i%2].Receives(), 1)[0]
+			c := take(t, far[i%2].RecvCompletions(), 1)[0]
 			if c.Endpoint != far[i%2].Endpoint || c.Length != 1 || c.Err() != nil || seen[c.Cookie] || y.mem.Bytes()[100*c.Cookie] != byte('a'+i) {
 				t.Errorf("%d: %+v", i, c)
 			}
@@ -138,7 +138,7 @@ func TestLowWatermark(t *testing.T) {
 				send := func() {
 					t.Helper()
 					must(t, x.conn.Send(within(t), x.mem.Slice(0, 8)))
-					take(t, y.conn.Receives(), 1)
+					take(t, y.conn.RecvCompletions(), 1)
 				}
 				must(t, srq.SetLowWatermark(2))
 				send() // two left
@@ -184,7 +184,7 @@ func TestWindows(t *testing.T) {
 				if kind == mem.EndpointWindow && !soft(name) {
 					_, err := y.conn.PostBind(rdma.Bind{Window: w, To: local.Slice(0, 10), Rights: mem.RemoteRead})
 					wantCode(t, err, rdma.ErrState, "a device binds it once")
-					_, err = y.conn.PostBind(rdma.Bind{Window: w, Flags: rdma.Suppress})
+					_, err = y.conn.PostBind(rdma.Bind{Window: w, Flags: rdma.NoCompletion})
 					must(t, err)
 				}
 				second, err := y.conn.Bind(ctx, w, local.Slice(0, 10), mem.RemoteRead|mem.RemoteWrite)
@@ -200,11 +200,11 @@ func TestWindows(t *testing.T) {
 					t.Error(err)
 				}
 				// Suppressed, and unbound: no completion, and the region is free.
-				_, err = y.conn.PostBind(rdma.Bind{Window: w, Flags: rdma.Suppress, Cookie: 12})
+				_, err = y.conn.PostBind(rdma.Bind{Window: w, Flags: rdma.NoCompletion, Cookie: 12})
 				must(t, err)
-				_, err = y.conn.PostBind(rdma.Bind{Window: w, Flags: rdma.Unsignalled, Cookie: 13})
+				_, err = y.conn.PostBind(rdma.Bind{Window: w, Flags: rdma.NoWake, Cookie: 13})
 				must(t, err)
-				if c := one2(t, y); c.Cookie != 13 || c.Window != w || c.Flags != rdma.Unsignalled {
+				if c := one2(t, y); c.Cookie != 13 || c.Window != w || c.Flags != rdma.NoWake {
 					t.Errorf("%+v", c)
 				}
 				if w.Remote() != (mem.Remote{}) {
@@ -218,7 +218,7 @@ func TestWindows(t *testing.T) {
 				}
 				<-y.conn.Context().Done()
 				// A flushed bind shows whatever its flags.
-				_, err = y.conn.PostBind(rdma.Bind{Window: w, Flags: rdma.Suppress, Cookie: 14})
+				_, err = y.conn.PostBind(rdma.Bind{Window: w, Flags: rdma.NoCompletion, Cookie: 14})
 				must(t, err)
 				if c := one(t, y); c.Status != rdma.StatusFlushed || c.Cookie != 14 || c.Window != w {
 					t.Errorf("%+v", c)
@@ -234,7 +234,7 @@ func one2(t testing.TB, s *side) rdma.Completion {
 	t.Helper()
 	ctx := within(t)
 	for ctx.Err() == nil {
-		if c, err := s.conn.Requests().Dequeue(); err == nil {
+		if c, err := s.conn.SendCompletions().Dequeue(); err == nil {
 			return c
 		} else if !errors.Is(err, rdma.ErrQueueEmpty) {
 			t.Fatal(err)

@@ -40,14 +40,14 @@ func NewConnSink[T any](d *event.Dispatcher[T], put func(*T, *ConnEvent)) *ConnS
 // type (uDAPL: the CR stream of an EVD). The room in the dispatcher is the
 // backlog: requests beyond it are refused.
 type RequestSink struct {
-	put func(*Request) error
+	put func(*ConnRequest) error
 }
 
 // NewRequestSink makes a sink: put makes an event of type T of a request, in
 // place. It must not block. The dispatcher stays the program's.
-func NewRequestSink[T any](d *event.Dispatcher[T], put func(*T, *Request)) *RequestSink {
+func NewRequestSink[T any](d *event.Dispatcher[T], put func(*T, *ConnRequest)) *RequestSink {
 	mustHave("NewRequestSink", d != nil && put != nil)
-	return &RequestSink{put: func(r *Request) error {
+	return &RequestSink{put: func(r *ConnRequest) error {
 		var t T
 		put(&t, r)
 		return d.Post(t)
@@ -57,9 +57,9 @@ func NewRequestSink[T any](d *event.Dispatcher[T], put func(*T, *Request)) *Requ
 // HandleRequests makes a sink that calls handle for every request, which is then
 // the handler's to answer. Returning false refuses it as if nobody listened. It
 // must not block, nor close the listener.
-func HandleRequests(handle func(*Request) bool) *RequestSink {
+func HandleRequests(handle func(*ConnRequest) bool) *RequestSink {
 	mustHave("HandleRequests", handle != nil)
-	return &RequestSink{put: func(r *Request) error {
+	return &RequestSink{put: func(r *ConnRequest) error {
 		if !handle(r) {
 			return hca.NewError(hca.Refused, "take", "request", "the program's handler refused it")
 		}

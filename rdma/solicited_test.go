@@ -18,7 +18,7 @@ func TestSolicitedOnly(t *testing.T) {
 			var list [4]rdma.Completion
 			n := 0
 			for n < 2 {
-				k, err := y.conn.Receives().WaitBatch(within(t), list[n:])
+				k, err := y.conn.RecvCompletions().WaitBatch(within(t), list[n:])
 				if err != nil {
 					t.Error(err)
 					break
@@ -30,12 +30,12 @@ func TestSolicitedOnly(t *testing.T) {
 		must(t, x.conn.PostSend(rdma.Send{From: x.mem.Slice(0, 8)}))
 		must(t, x.conn.PostSend(rdma.Send{From: x.mem.Slice(0, 8), Flags: rdma.Solicited}))
 		list := <-got
-		if len(list) != 2 || soft(name) && (list[0].Flags&rdma.Unsignalled == 0 || list[1].Flags&rdma.Unsignalled != 0) {
+		if len(list) != 2 || soft(name) && (list[0].Flags&rdma.NoWake == 0 || list[1].Flags&rdma.NoWake != 0) {
 			t.Errorf("%+v", list)
 		}
 		// A failure wakes, too.
 		must(t, x.conn.Disconnect(false))
-		if c := take(t, y.conn.Receives(), 1)[0]; c.Status != rdma.StatusFlushed || c.Cookie != 2 {
+		if c := take(t, y.conn.RecvCompletions(), 1)[0]; c.Status != rdma.StatusFlushed || c.Cookie != 2 {
 			t.Errorf("%+v", c)
 		}
 	})

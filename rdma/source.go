@@ -36,7 +36,7 @@ func (s *completionSource) Drain(dst []Completion) (n int, signalled bool) {
 			l := wc.Owner.(*link)
 			translate(c, wc, l)
 			if l.passes(wc) || l.admit(q, wc, c) {
-				signalled = signalled || c.Flags&Unsignalled == 0
+				signalled = signalled || c.Flags&NoWake == 0
 				n++
 			}
 		}
@@ -86,7 +86,7 @@ func (s *convertingSource[T]) Drain(dst []T) (n int, signalled bool) {
 				var none T
 				dst[n] = none
 				s.put(&dst[n], c)
-				signalled = signalled || c.Flags&Unsignalled == 0
+				signalled = signalled || c.Flags&NoWake == 0
 				n++
 			}
 		}

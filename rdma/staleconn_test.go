@@ -35,7 +35,7 @@ func TestStaleConnLeavesTheNextAlone(t *testing.T) {
 		must(t, its.Close())
 		<-old.Context().Done()
 		must(t, old.PostSend(rdma.Send{Cookie: 1})) // over, but nothing else has begun: it is flushed
-		if c := take(t, e.Requests(), 1)[0]; c.Status != rdma.StatusFlushed || c.Cookie != 1 {
+		if c := take(t, e.SendCompletions(), 1)[0]; c.Status != rdma.StatusFlushed || c.Cookie != 1 {
 			t.Errorf("%+v", c)
 		}
 		must(t, e.Reset())
@@ -52,12 +52,12 @@ func TestStaleConnLeavesTheNextAlone(t *testing.T) {
 		if n, m := now.Outstanding(); n+m != 0 {
 			t.Errorf("%d requests and %d receives were posted on the new connection", n, m)
 		}
-		if n := e.Requests().Poll(make([]rdma.Completion, 4)); n != 0 {
+		if n := e.SendCompletions().Poll(make([]rdma.Completion, 4)); n != 0 {
 			t.Errorf("%d completions of posts that were refused", n)
 		}
 		must(t, now.PostRecv(rdma.Recv{Into: x.mem.Slice(0, 8), Cookie: 7}))
 		must(t, other.Send(within(t), y.mem.Slice(0, 8)))
-		if c := take(t, e.Receives(), 1)[0]; c.Cookie != 7 || c.Err() != nil {
+		if c := take(t, e.RecvCompletions(), 1)[0]; c.Cookie != 7 || c.Err() != nil {
 			t.Errorf("%+v", c)
 		}
 		must(t, e.Close())

@@ -16,7 +16,7 @@ import (
 type anything struct {
 	completion rdma.Completion
 	conn       rdma.ConnEvent
-	request    *rdma.Request
+	request    *rdma.ConnRequest
 	async      rdma.AsyncError
 }
 
@@ -34,7 +34,7 @@ func (a anything) String() string {
 
 func putCompletion(to *anything, c *rdma.Completion) { to.completion = *c }
 func putConn(to *anything, e *rdma.ConnEvent)        { to.conn = *e }
-func putRequest(to *anything, r *rdma.Request)       { to.request = r }
+func putRequest(to *anything, r *rdma.ConnRequest)   { to.request = r }
 func putAsync(to *anything, e *rdma.AsyncError)      { to.async = *e }
 
 // TestOneDispatcherTakesAllStreams: requests, ESTABLISHED before completions,
@@ -73,9 +73,9 @@ func TestOneDispatcherTakesAllStreams(t *testing.T) {
 		if ln.Requests() != nil {
 			t.Error("the listener has a channel beside the sink")
 		}
-		e, err := y.NewEndpoint(rdma.EndpointConfig{Zone: zone, Receives: q, Requests: q, ConnEvents: rdma.NewConnSink(all, putConn)})
+		e, err := y.NewEndpoint(rdma.EndpointConfig{Zone: zone, RecvCQ: q, SendCQ: q, ConnEvents: rdma.NewConnSink(all, putConn)})
 		must(t, err)
-		if e.ConnEvents() != nil || e.Receives() != nil || e.Requests() != nil {
+		if e.ConnEvents() != nil || e.RecvCompletions() != nil || e.SendCompletions() != nil {
 			t.Error("the endpoint has dispatchers beside the sinks")
 		}
 		for i := range 4 {
@@ -147,7 +147,7 @@ func TestSharedCompletionQueue(t *testing.T) {
 		x, y := newSide(t, name), newSide(t, name)
 		q, err := x.adapter.NewCompletionQueue(64)
 		must(t, err)
-		cfg := rdma.EndpointConfig{Zone: x.zone, Requests: q, Receives: q}
+		cfg := rdma.EndpointConfig{Zone: x.zone, SendCQ: q, RecvCQ: q}
 		var conns [2]*rdma.Conn
 		for i := range conns {
 			join(t, x, y, cfg, rdma.EndpointConfig{Zone: y.zone})
@@ -191,7 +191,7 @@ func TestOverflowIsReported(t *testing.T) {
 	x, y := newSide(t, "soft-loop"), newSide(t, "soft-loop")
 	q, err := x.adapter.NewCompletionQueue(4)
 	must(t, err)
-	join(t, x, y, rdma.EndpointConfig{Zone: x.zone, Requests: q, SendDepth: 32}, rdma.EndpointConfig{Zone: y.zone})
+	join(t, x, y, rdma.EndpointConfig{Zone: x.zone, SendCQ: q, SendDepth: 32}, rdma.EndpointConfig{Zone: y.zone})
 	for i := range 8 {
 		x.conn.PostWrite(rdma.Write{From: x.mem.Slice(0, 8), To: y.mem.Slice(0, 8).Remote(), Cookie: uint64(i)})
 	}

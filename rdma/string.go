@@ -28,7 +28,7 @@ func (q *SharedReceiveQueue) String() string { return q.object() }
 func (l *Listener) String() string { return "listener at " + l.Addr() }
 
 // String tells the peer.
-func (r *Request) String() string { return "request of " + r.RemoteAddr() }
+func (r *ConnRequest) String() string { return "request of " + r.RemoteAddr() }
 
 // String tells operation, cookie, status and, if that is good, the length.
 func (c Completion) String() string {

@@ -17,7 +17,7 @@ func TestStrings(t *testing.T) {
 	must(t, p.conn.PostRecv(rdma.Recv{Into: p.mem.Slice(0, 8), Cookie: 7}))
 	must(t, p.conn.PostRecv(rdma.Recv{Into: p.mem.Slice(8, 8), Cookie: 8}))
 	must(t, a.conn.Send(within(t), a.mem.Slice(0, 5)))
-	done, _, err := p.conn.Receives().Wait(within(t), 1)
+	done, _, err := p.conn.RecvCompletions().Wait(within(t), 1)
 	must(t, err)
 	for _, c := range []struct {
 		have any
@@ -36,7 +36,7 @@ func TestStrings(t *testing.T) {
 		}
 	}
 	must(t, a.conn.Shutdown(within(t)))
-	flushed, _, err := p.conn.Receives().Wait(within(t), 1)
+	flushed, _, err := p.conn.RecvCompletions().Wait(within(t), 1)
 	must(t, err)
 	if have, want := fmt.Sprint(flushed), "receive 8: flushed"; have != want {
 		t.Errorf("%q, want %q", have, want)

@@ -12,7 +12,7 @@ import (
 // Send sends a message and waits until its memory may be reused.
 //
 // It posts, waits for room in the queue if there is none, waits for the
-// completion, and works beside whatever reads Requests: the completion comes
+// completion, and works beside whatever reads SendCompletions: the completion comes
 // here and not there. The errors are those of [Endpoint.PostSend], those of
 // [Completion.Err], the cause of the connection's end, and, once ctx is done,
 // ErrTimeout or ErrCanceled with the context's cause. In that case the operation

@@ -50,7 +50,7 @@ func TestWaitingCalls(t *testing.T) {
 			}
 		}
 		// Nothing of all that is for the dispatchers.
-		for _, d := range []*event.Dispatcher[rdma.Completion]{x.conn.Requests(), x.conn.Receives(), y.conn.Requests(), y.conn.Receives()} {
+		for _, d := range []*event.Dispatcher[rdma.Completion]{x.conn.SendCompletions(), x.conn.RecvCompletions(), y.conn.SendCompletions(), y.conn.RecvCompletions()} {
 			if n := d.Poll(make([]rdma.Completion, 1)); n != 0 {
 				t.Error("a completion of a waiting call got to a dispatcher")
 			}
@@ -134,7 +134,7 @@ func TestWaitingCallsBesideFaces(t *testing.T) {
 				seen := make(chan rdma.Completion, each)
 				var readers sync.WaitGroup
 				if run != nil {
-					readers.Go(func() { run(ctx, x.conn.Requests(), func(c rdma.Completion) { seen <- c }) })
+					readers.Go(func() { run(ctx, x.conn.SendCompletions(), func(c rdma.Completion) { seen <- c }) })
 				}
 				far := y.mem.Remote()
 				var posters sync.WaitGroup
@@ -158,7 +158,7 @@ func TestWaitingCallsBesideFaces(t *testing.T) {
 				})
 				posters.Wait()
 				if run == nil {
-					for _, c := range take(t, x.conn.Requests(), each) {
+					for _, c := range take(t, x.conn.SendCompletions(), each) {
 						seen <- c
 					}
 				}
@@ -235,7 +235,7 @@ func TestCancelledRecvLosesNoMessage(t *testing.T) {
 		giveUp(r.Slice(0, 64))
 		send("four")
 		for n := 1; n != 0; _, n = y.conn.Outstanding() { // until it is in
-			y.conn.Receives().Pump()
+			y.conn.RecvCompletions().Pump()
 		}
 		must(t, r.Free())
 		_, err = y.conn.Recv(ctx, second)
@@ -246,7 +246,7 @@ func TestCancelledRecvLosesNoMessage(t *testing.T) {
 		want(first, "five")
 		want(second, "six")
 		<-send2
-		if n := y.conn.Receives().Poll(make([]rdma.Completion, 1)); n != 0 {
+		if n := y.conn.RecvCompletions().Poll(make([]rdma.Completion, 1)); n != 0 {
 			t.Error("a receive of a call got to the dispatcher")
 		}
 	})
@@ -263,7 +263,7 @@ func TestCancelledRequestKeepsItsMemory(t *testing.T) {
 		got := make(chan error, 1)
 		go func() { got <- x.conn.Send(ctx, x.mem.Slice(0, 4)) }() // no receive is posted there
 		for n := 0; n == 0 && len(got) == 0; n, _ = x.conn.Outstanding() {
-			x.conn.Requests().Pump() // over TCP the transport may take it all
+			x.conn.SendCompletions().Pump() // over TCP the transport may take it all
 		}
 		cancel()
 		if err := <-got; err != nil || name != "soft-tcp" {
@@ -303,7 +303,7 @@ func TestCallsEndWithTheConnection(t *testing.T) {
 					}()
 				}
 				for n := 0; n < calls; _, n = x.conn.Outstanding() {
-					x.conn.Receives().Pump()
+					x.conn.RecvCompletions().Pump()
 				}
 				end(x, y)
 				for range calls {

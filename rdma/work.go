@@ -28,7 +28,7 @@ type Recv struct {
 	Into   mem.Slice
 	More   []mem.Slice
 	Cookie uint64
-	// Flags may be Unsignalled.
+	// Flags may be NoWake.
 	Flags Flags
 }
 
@@ -100,6 +100,6 @@ type Bind struct {
 	// needs the local right that corresponds to each.
 	Rights mem.Rights
 	Cookie uint64
-	// Flags may be Suppress, Unsignalled and Fence.
+	// Flags may be NoCompletion, NoWake and Fence.
 	Flags Flags
 }

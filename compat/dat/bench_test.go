@@ -31,7 +31,7 @@ func BenchmarkWriteDat(b *testing.B) {
 func BenchmarkWriteNative(b *testing.B) {
 	conn, region, remote := nativePair(b)
 	w := rdma.Write{From: region.Slice(0, 8), To: remote.Slice(0, 8), Cookie: 1}
-	requests := conn.Requests()
+	requests := conn.SendCompletions()
 	b.ReportAllocs()
 	for b.Loop() {
 		if err := conn.PostWrite(w); err != nil {
@@ -47,7 +47,7 @@ func BenchmarkWriteNative(b *testing.B) {
 func BenchmarkWritePollNative(b *testing.B) {
 	conn, region, remote := nativePair(b)
 	w := rdma.Write{From: region.Slice(0, 8), To: remote.Slice(0, 8), Cookie: 1}
-	requests := conn.Requests()
+	requests := conn.SendCompletions()
 	var buf [1]rdma.Completion
 	for b.Loop() {
 		if err := conn.PostWrite(w); err != nil {
@@ -106,7 +106,7 @@ func BenchmarkPollEmptyDat(b *testing.B) {
 
 func BenchmarkPollEmptyNative(b *testing.B) {
 	conn, _, _ := nativePair(b)
-	r := conn.Requests()
+	r := conn.SendCompletions()
 	for b.Loop() {
 		r.Dequeue()
 	}
@@ -125,7 +125,7 @@ func BenchmarkWriteWaitDat(b *testing.B) {
 func BenchmarkWriteWaitNative(b *testing.B) {
 	conn, region, remote := nativePair(b)
 	w := rdma.Write{From: region.Slice(0, 8), To: remote.Slice(0, 8), Cookie: 1}
-	requests := conn.Requests()
+	requests := conn.SendCompletions()
 	for b.Loop() {
 		conn.PostWrite(w)
 		requests.WaitTimeout(event.Forever, 1)

@@ -9,7 +9,7 @@ import (
 // cr is a connection request.
 type cr struct {
 	object
-	request *rdma.Request
+	request *rdma.ConnRequest
 	sp      *sp
 	ep      *ep  // that comes with it, or nil
 	made    bool // the endpoint is the provider's

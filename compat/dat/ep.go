@@ -190,9 +190,9 @@ func (a *ia) config(p *epParts) rdma.EndpointConfig {
 	if p.connect != nil {
 		cfg.ConnEvents = p.connect.conns
 	}
-	cfg.Receives, cfg.Requests = a.queueOf(p.recv), a.queueOf(p.request)
+	cfg.RecvCQ, cfg.SendCQ = a.queueOf(p.recv), a.queueOf(p.request)
 	if p.bind != nil && p.bind != p.request {
-		cfg.Binds = p.bind.cq
+		cfg.BindCQ = p.bind.cq
 	}
 	return cfg
 }

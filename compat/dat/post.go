@@ -19,8 +19,8 @@ func init() {
 			from CompletionFlags
 			to   rdma.Flags
 		}{
-			{CompletionSuppressFlag, rdma.Suppress}, {CompletionSolicitedWaitFlag, rdma.Solicited},
-			{CompletionUnsignalledFlag, rdma.Unsignalled}, {CompletionBarrierFenceFlag, rdma.Fence},
+			{CompletionSuppressFlag, rdma.NoCompletion}, {CompletionSolicitedWaitFlag, rdma.Solicited},
+			{CompletionUnsignalledFlag, rdma.NoWake}, {CompletionBarrierFenceFlag, rdma.Fence},
 		} {
 			if f&m.from != 0 {
 				nativeFlags[i] |= m.to

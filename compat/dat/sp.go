@@ -102,7 +102,7 @@ func (s *sp) deafen() {
 
 // arrived makes a CR of a request, and tells whether it did: if not, the peer is
 // refused as if nobody listened.
-func (s *sp) arrived(r *rdma.Request) bool {
+func (s *sp) arrived(r *rdma.ConnRequest) bool {
 	if s.kind == HandleTypeRSP && !s.spent.CompareAndSwap(false, true) {
 		return false
 	}

@@ -121,10 +121,10 @@ const patient, gated = "patient", "test-gate"
 var patientProvider = &dat.Provider{DeviceName: usual, Options: rdma.Options{ReceiveWait: 24 * time.Hour}}
 
 func setup() {
-	if err := rdma.Register(gated, theGate); err != nil {
+	if err := rdma.RegisterFabric(gated, theGate); err != nil {
 		panic(err)
 	}
-	if _, err := rdmatest.Register(faulty, usual, faults); err != nil {
+	if _, err := rdmatest.RegisterFaulty(faulty, usual, faults); err != nil {
 		panic(err)
 	}
 	if ret := dat.RegistryAddProvider(patientProvider, &dat.ProviderInfo{IAName: patient, DaplVersionMajor: 1, DaplVersionMinor: 2}); ret != dat.Success {

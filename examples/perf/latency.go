@@ -106,7 +106,7 @@ func (s *side) ping(e *rdma.Endpoint, far *mem.Remote) error {
 	}
 	if s.pingWrite.Cookie == 0 {
 		s.pingWrite = rdma.Write{From: s.own.Slice(0, s.cfg.Size), To: far.Slice(0, s.cfg.Size), Cookie: 1,
-			Flags: rdma.Suppress | rdma.WithImmediate}
+			Flags: rdma.NoCompletion | rdma.WithImmediate}
 	}
 	return e.PostWrite(s.pingWrite)
 }

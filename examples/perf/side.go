@@ -74,7 +74,7 @@ func (s *side) fill() (err error) {
 			return err
 		}
 	}
-	s.pingSend = rdma.Send{From: s.own.Slice(0, c.Size), Flags: rdma.Suppress}
+	s.pingSend = rdma.Send{From: s.own.Slice(0, c.Size), Flags: rdma.NoCompletion}
 	// Pages that nobody has touched are all one page of zeros.
 	for _, b := range [][]byte{s.own.Bytes(), s.shared.Bytes()} {
 		for i := range b {
@@ -101,7 +101,7 @@ func (s *side) endpoint() (*rdma.Endpoint, error) {
 	c := s.cfg
 	reads := min(c.Depth, s.adapter.Attributes().MaxReadsOut)
 	e, err := s.adapter.NewEndpoint(rdma.EndpointConfig{
-		Zone: s.zone, Receives: s.receives, Requests: s.requests,
+		Zone: s.zone, RecvCQ: s.receives, SendCQ: s.requests,
 		SendDepth: c.sendDepth(), RecvDepth: c.recvDepth(),
 		ReadsOut: reads, ReadsIn: reads,
 	})

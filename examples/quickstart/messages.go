@@ -67,7 +67,7 @@ func sendAndReceive(ctx context.Context, conn *rdma.Conn, message, answer mem.Sl
 	if err := conn.Send(ctx, message); err != nil {
 		return err
 	}
-	c, _, err := conn.Receives().Wait(ctx, 1)
+	c, _, err := conn.RecvCompletions().Wait(ctx, 1)
 	if err != nil {
 		return err
 	}

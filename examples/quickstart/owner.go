@@ -66,7 +66,7 @@ func own(ctx context.Context, name, address, file string) error {
 	// Its first message is the sum of what it got: it is answered with ours.
 	// All others are pings, answered with themselves, until the reader goes.
 	for n := 0; ; n++ {
-		c, _, err := conn.Receives().Wait(ctx, 1)
+		c, _, err := conn.RecvCompletions().Wait(ctx, 1)
 		if err != nil {
 			return err
 		}

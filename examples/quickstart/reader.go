@@ -44,7 +44,7 @@ func fetch(ctx context.Context, out io.Writer, name, listen, file string, start 
 
 	// 3. The owner's request to be connected carries, as private data, where in
 	// its memory the file is. Accepting makes a connection.
-	var request *rdma.Request
+	var request *rdma.ConnRequest
 	select {
 	case request = <-ln.Requests():
 	case <-ctx.Done():
@@ -112,7 +112,7 @@ func readAll(ctx context.Context, conn *rdma.Conn, here *mem.Region, there mem.R
 			inFlight++
 			reads++
 		}
-		n, err := conn.Requests().WaitBatch(ctx, done[:])
+		n, err := conn.SendCompletions().WaitBatch(ctx, done[:])
 		if err != nil {
 			return reads, err
 		}

@@ -47,7 +47,7 @@ func (l *line) sendGo(ctx context.Context) error { return l.sendAd(ctx, mem.Remo
 
 // receive waits for a message and posts its receive again.
 func (l *line) receive(ctx context.Context) (message [adSize]byte, err error) {
-	c, _, err := l.Receives().Wait(ctx, 1)
+	c, _, err := l.RecvCompletions().Wait(ctx, 1)
 	switch {
 	case err != nil:
 		return message, err

@@ -31,7 +31,7 @@ func (opt *options) serve(ctx context.Context, adapter *rdma.Adapter) error {
 	defer clients.Wait()
 	clients.SetLimit(atOnce)
 	for {
-		var request *rdma.Request
+		var request *rdma.ConnRequest
 		select {
 		case request = <-ln.Requests():
 		case <-ctx.Done():
@@ -54,7 +54,7 @@ func (opt *options) serve(ctx context.Context, adapter *rdma.Adapter) error {
 }
 
 // answer serves one client until it leaves.
-func (opt *options) answer(ctx context.Context, adapter *rdma.Adapter, zone *rdma.Zone, request *rdma.Request) error {
+func (opt *options) answer(ctx context.Context, adapter *rdma.Adapter, zone *rdma.Zone, request *rdma.ConnRequest) error {
 	from := request.RemoteAddr()
 	l, err := newLine(adapter, zone)
 	if err != nil {

@@ -108,7 +108,7 @@ func TestCancelledCallKeepsItsMemory(t *testing.T) {
 			p.posted++
 			eventually(t, "the addition is posted", func() bool { k, _ := x.conn.Outstanding(); return k == p.posted })
 			p.unplug(rdma.Recv{Into: y.mem.Slice(at(1), n)})
-			take(t, y.conn.Receives(), 2)
+			take(t, y.conn.RecvCompletions(), 2)
 			if v := <-waiting; v != 10 {
 				t.Errorf("the counter was %d, want 10", v)
 			}
@@ -125,7 +125,7 @@ func TestCancelledCallKeepsItsMemory(t *testing.T) {
 					t.Errorf("memory behind transfer %d was touched", i)
 				}
 			}
-			if k := x.conn.Requests().Poll(make([]rdma.Completion, 3)); k != 2 {
+			if k := x.conn.SendCompletions().Poll(make([]rdma.Completion, 3)); k != 2 {
 				t.Errorf("%d completions in the dispatcher, want the plug's 2", k)
 			}
 		})
@@ -269,7 +269,7 @@ func freeInTheMiddle(t *testing.T, name string, begun func(x, y *side, target *m
 	paint(b, 1)
 	r := made(x.zone.Register(b, mem.Local))(t)
 	if goOn != nil { // a message without a receive holds everything up
-		must(t, x.conn.PostSend(rdma.Send{From: x.mem.Slice(0, 8), Flags: rdma.Suppress}))
+		must(t, x.conn.PostSend(rdma.Send{From: x.mem.Slice(0, 8), Flags: rdma.NoCompletion}))
 	}
 	must(t, x.conn.PostWrite(rdma.Write{From: r.All(), To: target.Remote(), Cookie: 1}))
 	begun(x, y, target)
@@ -278,7 +278,7 @@ func freeInTheMiddle(t *testing.T, name string, begun func(x, y *side, target *m
 	if goOn != nil {
 		goOn(x, y)
 	}
-	c := take(t, x.conn.Requests(), 1)[0]
+	c := take(t, x.conn.SendCompletions(), 1)[0]
 	if c.Status == rdma.StatusOK { // it was faster
 		must(t, x.conn.Shutdown(within(t)))
 	}

@@ -27,8 +27,8 @@ type recorded struct {
 func record(t *testing.T, limits rdma.Capture) *recorded {
 	t.Helper()
 	p := new(tap)
-	must(t, rdma.Register("test-tap", p))
-	defer rdma.Unregister("test-tap")
+	must(t, rdma.RegisterFabric("test-tap", p))
+	defer rdma.UnregisterFabric("test-tap")
 	dir := t.TempDir()
 	var adapters [2]*rdma.Adapter
 	for i, name := range []string{"test-tap", "soft-tcp"} {
@@ -91,7 +91,7 @@ func greet(t *testing.T, x, y *side) {
 	must(t, c.PostSend(rdma.Send{From: x.mem.Slice(0, 77), Flags: rdma.Solicited}))
 	must(t, c.PostWrite(rdma.Write{From: x.mem.Slice(0, 78), To: lent.Slice(0, 78), Immediate: 7, Flags: rdma.WithImmediate | rdma.Solicited}))
 	must(t, c.PostSend(rdma.Send{From: x.mem.Slice(0, 79), Invalidate: lent.Key, Flags: rdma.Solicited}))
-	take(t, far.Receives(), 3)
+	take(t, far.RecvCompletions(), 3)
 	must(t, c.Shutdown(ctx))
 	ended(t, far, rdma.ErrDisconnected)
 }
@@ -146,8 +146,8 @@ func same(t *testing.T, i int, got *capturetest.Conversation, active, passive ne
 func TestCaptureOfOtherStreams(t *testing.T) {
 	for name, f := range fabrics(t) {
 		t.Run(name, func(t *testing.T) {
-			must(t, rdma.Register(name, f.fabric))
-			defer rdma.Unregister(name)
+			must(t, rdma.RegisterFabric(name, f.fabric))
+			defer rdma.UnregisterFabric(name)
 			dir := t.TempDir()
 			opt := rdma.Options{ReceiveWait: patience, Capture: rdma.Capture{Path: filepath.Join(dir, "x")}}
 			a, b := made(rdma.OpenWith(context.Background(), name, opt))(t), made(rdma.OpenWith(context.Background(), name, opt))(t)

@@ -33,7 +33,7 @@ func (l *lane) complete(i int, c *rdma.Completion) {
 		l.faultf(i, "completed behind number %d", l.seen)
 	case ok && l.failed != "":
 		l.faultf(i, "succeeded behind a failure: %s", l.failed)
-	case ok && e.flags&rdma.Suppress != 0:
+	case ok && e.flags&rdma.NoCompletion != 0:
 		l.faultf(i, "is a success that was to be suppressed")
 	case c.Op != driveOps[e.plan.kind]:
 		l.faultf(i, "completed as %v", c.Op)
@@ -58,7 +58,7 @@ func (l *lane) complete(i int, c *rdma.Completion) {
 func (l *lane) settleBefore(i int) {
 	for j := l.seen + 1; j < i; j++ {
 		e := &l.entries[j]
-		if e.state != entryPosted || e.flags&rdma.Suppress == 0 || e.done {
+		if e.state != entryPosted || e.flags&rdma.NoCompletion == 0 || e.done {
 			continue
 		}
 		if l.failed != "" {
@@ -129,7 +129,7 @@ func (l *lane) close() {
 		switch {
 		case e.state != entryPosted || e.done:
 		case l.r.host.closed.Load(): // its queues went with the adapter
-		case e.flags&rdma.Suppress == 0:
+		case e.flags&rdma.NoCompletion == 0:
 			l.faultf(i, "never completed; the latest is number %d", l.seen)
 		case l.failed != "":
 			l.faultf(i, "was suppressed, and not flushed behind a failure: %s", l.failed)
@@ -155,7 +155,7 @@ func (l *lane) missing() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for i := range l.entries {
-		if e := &l.entries[i]; e.state == entryPosted && !e.done && (e.flags&rdma.Suppress == 0 || l.failed != "") {
+		if e := &l.entries[i]; e.state == entryPosted && !e.done && (e.flags&rdma.NoCompletion == 0 || l.failed != "") {
 			return true
 		}
 	}

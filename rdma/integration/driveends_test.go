@@ -34,7 +34,7 @@ var driveEnds = []struct {
 		}
 	}},
 	{name: "unbinding what the peer reads", do: func(r *driveRound) {
-		r.endpoint.PostBind(rdma.Bind{Window: r.windows[0], Flags: rdma.Suppress, Cookie: r.strayCookie()})
+		r.endpoint.PostBind(rdma.Bind{Window: r.windows[0], Flags: rdma.NoCompletion, Cookie: r.strayCookie()})
 	}},
 	{name: "close", destroys: true, do: func(r *driveRound) { r.closeEndpoint() }},
 	{name: "free what is sent", destroys: true, do: func(r *driveRound) { r.free(r.out) }},

@@ -116,9 +116,9 @@ func (l *lane) enter(i int) bool {
 	}
 	e.state, e.flags = entryPosted, e.plan.flags
 	if l.quiet >= 8 { // posts between were refused: some must complete
-		e.flags &^= rdma.Suppress
+		e.flags &^= rdma.NoCompletion
 	}
-	if l.quiet++; e.flags&rdma.Suppress == 0 {
+	if l.quiet++; e.flags&rdma.NoCompletion == 0 {
 		l.quiet = 0
 	}
 	l.restingPlace(i)

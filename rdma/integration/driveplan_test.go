@@ -180,10 +180,10 @@ func drawLane(r *rand.Rand) lanePlan {
 			op.pieces = 1
 		}
 		if i%8 != 0 && op.kind < driveLargeSend && r.IntN(3) == 0 {
-			op.flags |= rdma.Suppress
+			op.flags |= rdma.NoCompletion
 		}
 		if r.IntN(3) == 0 {
-			op.flags |= rdma.Unsignalled
+			op.flags |= rdma.NoWake
 		}
 		if r.IntN(8) == 0 {
 			op.flags |= rdma.Fence

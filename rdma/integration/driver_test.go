@@ -179,7 +179,7 @@ func (h *driveHost) makeEndpoints() {
 		}
 		s.endpoint = driveMade(h.adapter.NewEndpoint(rdma.EndpointConfig{
 			Zone: h.zone, SendDepth: driveDepth, RecvDepth: recvPlaces + 2, SharedReceives: h.srq,
-			Requests: requests, Receives: receives, SolicitedOnly: !s.byCalls && s.link%4 == 3,
+			SendCQ: requests, RecvCQ: receives, SolicitedOnly: !s.byCalls && s.link%4 == 3,
 		}))
 		h.d.whose[s.endpoint] = s
 	}

@@ -34,8 +34,8 @@ func fabrics(t *testing.T) map[string]struct {
 func TestFabricOfTheProgram(t *testing.T) {
 	for name, f := range fabrics(t) {
 		t.Run(name, func(t *testing.T) {
-			must(t, rdma.Register(name, f.fabric))
-			defer rdma.Unregister(name)
+			must(t, rdma.RegisterFabric(name, f.fabric))
+			defer rdma.UnregisterFabric(name)
 			if !slices.Contains(rdma.Adapters(), name) {
 				t.Errorf("%v lacks %s", rdma.Adapters(), name)
 			}
@@ -86,14 +86,14 @@ func everyOperation(t *testing.T, x, y *side, address string) {
 	sent := func(op rdma.Op, n int) {
 		t.Helper()
 		next++
-		if c := take(t, a.Requests(), 1)[0]; c.Cookie != next || c.Op != op || c.Err() != nil || c.Length != n || c.Endpoint != a {
+		if c := take(t, a.SendCompletions(), 1)[0]; c.Cookie != next || c.Op != op || c.Err() != nil || c.Length != n || c.Endpoint != a {
 			t.Errorf("completion %+v, want %v of %d bytes with cookie %d", c, op, n, next)
 		}
 	}
 	// came takes the completion of a receive.
 	came := func(op rdma.Op, n int) rdma.Completion {
 		t.Helper()
-		c := take(t, b.Receives(), 1)[0]
+		c := take(t, b.RecvCompletions(), 1)[0]
 		if c.Op != op || c.Err() != nil || c.Length != n || c.Endpoint != b {
 			t.Errorf("completion %+v, want %v of %d bytes", c, op, n)
 		}
@@ -184,7 +184,7 @@ func everyOperation(t *testing.T, x, y *side, address string) {
 	batch := a.NewBatch()
 	for range 3 {
 		receive()
-		must(t, batch.Send(rdma.Send{From: x.mem.Slice(0, 16), Flags: rdma.Suppress}))
+		must(t, batch.Send(rdma.Send{From: x.mem.Slice(0, 16), Flags: rdma.NoCompletion}))
 	}
 	must(t, batch.Read(rdma.Read{Into: x.mem.Slice(0, 16), From: counter.Slice(0, 8), Cookie: next + 1}))
 	if n, err := batch.Post(); n != 4 || err != nil {
@@ -220,7 +220,7 @@ func fabricEnds(t *testing.T, name, address string, fabric rdma.Fabric) {
 	must(t, x.conn.Shutdown(ctx))
 	ended(t, x.conn, rdma.ErrDisconnected)
 	ended(t, y.conn, rdma.ErrDisconnected)
-	if c := take(t, x.conn.Requests(), 1)[0]; c.Err() != nil {
+	if c := take(t, x.conn.SendCompletions(), 1)[0]; c.Err() != nil {
 		t.Errorf("what was posted before a graceful end: %v", c.Err())
 	}
 
@@ -231,7 +231,7 @@ func fabricEnds(t *testing.T, name, address string, fabric rdma.Fabric) {
 	must(t, y.conn.Disconnect(false))
 	ended(t, y.conn, rdma.ErrDisconnected)
 	ended(t, x.conn, rdma.ErrDisconnected, rdma.ErrBroken)
-	take(t, x.conn.Requests(), 8)
+	take(t, x.conn.SendCompletions(), 8)
 
 	if m, ok := fabric.(*memory); ok {
 		again()
@@ -241,7 +241,7 @@ func fabricEnds(t *testing.T, name, address string, fabric rdma.Fabric) {
 		m.cut()
 		ended(t, x.conn, rdma.ErrBroken)
 		ended(t, y.conn, rdma.ErrBroken, rdma.ErrDisconnected)
-		take(t, x.conn.Requests(), 8)
+		take(t, x.conn.SendCompletions(), 8)
 	}
 	short, cancel := context.WithCancel(ctx)
 	cancel()

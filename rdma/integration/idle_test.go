@@ -42,7 +42,7 @@ func TestIdleConnections(t *testing.T) {
 			ctx, stop := context.WithCancel(context.Background())
 			var waiting sync.WaitGroup
 			for _, c := range conns {
-				waiting.Go(func() { c.Receives().Wait(ctx, 1) })
+				waiting.Go(func() { c.RecvCompletions().Wait(ctx, 1) })
 			}
 			idle(t, "waited for")
 			stop()
@@ -52,8 +52,8 @@ func TestIdleConnections(t *testing.T) {
 			var list [1]rdma.Completion
 			for range 100 {
 				for _, c := range conns {
-					c.Receives().Poll(list[:])
-					c.Requests().Poll(list[:])
+					c.RecvCompletions().Poll(list[:])
+					c.SendCompletions().Poll(list[:])
 				}
 			}
 			idle(t, "no longer polled")
@@ -133,8 +133,8 @@ func pause(d time.Duration) {
 // side.
 func TestGoroutinesPerConnection(t *testing.T) {
 	const fabric = "test-count"
-	must(t, rdma.Register(fabric, newMemory(func() (net.Conn, net.Conn) { return net.Pipe() })))
-	defer rdma.Unregister(fabric)
+	must(t, rdma.RegisterFabric(fabric, newMemory(func() (net.Conn, net.Conn) { return net.Pipe() })))
+	defer rdma.UnregisterFabric(fabric)
 	for _, c := range []struct {
 		name, address string
 		limit         float64 // per connection, both sides together

@@ -156,7 +156,7 @@ func newVictim(t *testing.T, here *side, path string, depth int) *victim {
 	v.requests = made(here.adapter.NewCompletionQueue(2 * depth))(t)
 	v.receives = made(here.adapter.NewCompletionQueue(2 * peerDepth))(t)
 	v.endpoint = made(here.adapter.NewEndpoint(rdma.EndpointConfig{
-		Zone: here.zone, SendDepth: depth, RecvDepth: peerDepth, Requests: v.requests, Receives: v.receives,
+		Zone: here.zone, SendDepth: depth, RecvDepth: peerDepth, SendCQ: v.requests, RecvCQ: v.receives,
 	}))(t)
 	for range peerDepth {
 		must(t, v.postReceive(v.endpoint))

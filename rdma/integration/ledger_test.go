@@ -52,7 +52,7 @@ func (l *ledger) enter(p int, flags rdma.Flags) uint64 {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	pg := &l.pages[p]
-	quietly := flags&rdma.Suppress != 0
+	quietly := flags&rdma.NoCompletion != 0
 	pg.entries = append(pg.entries, entry{quietly: quietly})
 	return uint64(p)<<32 | uint64(len(pg.entries)-1)
 }

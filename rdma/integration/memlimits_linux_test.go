@@ -142,7 +142,7 @@ func TestPeerAtItsMemoryLimit(t *testing.T) {
 	p.Stdout = io.Discard
 	must(t, p.Start())
 	defer stdin.Close()
-	var request *rdma.Request
+	var request *rdma.ConnRequest
 	select {
 	case request = <-ln.Requests():
 	case <-within(t).Done():
@@ -160,7 +160,7 @@ func TestPeerAtItsMemoryLimit(t *testing.T) {
 	if !wasKilled(p.ProcessState) {
 		t.Errorf("the peer process was not killed at its limit: %v", err)
 	}
-	for i, c := range take(t, conn.Receives(), posts) {
+	for i, c := range take(t, conn.RecvCompletions(), posts) {
 		if c.Cookie != uint64(i) || c.Status != rdma.StatusFlushed {
 			t.Errorf("receive %d: %+v", i, c)
 		}

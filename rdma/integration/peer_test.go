@@ -113,7 +113,7 @@ func peerConnect(ctx context.Context, e *rdma.Endpoint, address string, private 
 func peerReceives(ctx context.Context, conn *rdma.Conn, region *mem.Region) error {
 	var list [peerDepth]rdma.Completion
 	for {
-		n, err := conn.Receives().WaitBatch(ctx, list[:])
+		n, err := conn.RecvCompletions().WaitBatch(ctx, list[:])
 		if err != nil {
 			return err
 		}
@@ -134,7 +134,7 @@ func peerRequests(ctx context.Context, conn *rdma.Conn, region *mem.Region, ther
 	room := peerDepth
 	for i := uint64(0); ; i++ {
 		if room == 0 {
-			n, err := conn.Requests().WaitBatch(ctx, list[:])
+			n, err := conn.SendCompletions().WaitBatch(ctx, list[:])
 			if err != nil {
 				return err
 			}

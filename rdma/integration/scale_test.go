@@ -29,10 +29,10 @@ func newCrowd(t testing.TB, path string, n int, shared bool) *crowd {
 	active := rdma.EndpointConfig{Zone: c.x.zone, SendDepth: 8, RecvDepth: 8}
 	passive := rdma.EndpointConfig{Zone: c.y.zone, SendDepth: 8, RecvDepth: 8}
 	if shared {
-		active.Requests = made(c.x.adapter.NewCompletionQueue(8 * n))(t)
-		active.Receives = active.Requests
-		passive.Requests = made(c.y.adapter.NewCompletionQueue(8 * n))(t)
-		passive.Receives = passive.Requests
+		active.SendCQ = made(c.x.adapter.NewCompletionQueue(8 * n))(t)
+		active.RecvCQ = active.SendCQ
+		passive.SendCQ = made(c.y.adapter.NewCompletionQueue(8 * n))(t)
+		passive.RecvCQ = passive.SendCQ
 	}
 	before := heapBytes()
 	ctx := within(t)
@@ -87,15 +87,15 @@ func tenThousandEndpoints(t *testing.T) {
 	index := make(map[event.Member]int, many)
 	for i, conn := range c.passive {
 		must(t, conn.PostRecv(rdma.Recv{Into: c.y.mem.Slice(16*i%(1<<19), 8), Cookie: uint64(i)}))
-		index[conn.Receives()] = i
-		must(t, set.Add(conn.Receives()))
-		if len(drained(conn.Receives())) != 0 {
+		index[conn.RecvCompletions()] = i
+		must(t, set.Add(conn.RecvCompletions()))
+		if len(drained(conn.RecvCompletions())) != 0 {
 			t.Fatal("a completion without a message")
 		}
 	}
 	for k, i := range r.Perm(many) {
 		must(t, c.active[i].PostSend(rdma.Send{From: c.x.mem.Slice(0, 8), Cookie: uint64(i)}))
-		d := c.active[i].Requests()
+		d := c.active[i].SendCompletions()
 		if done, _, err := d.Wait(ctx, 1); err != nil || done.Cookie != uint64(i) || done.Err() != nil {
 			t.Fatalf("endpoint %d: %+v, %v", i, done, err)
 		}
@@ -103,7 +103,7 @@ func tenThousandEndpoints(t *testing.T) {
 		if err != nil || index[ready] != i {
 			t.Fatalf("message %d: endpoint %d is ready, %v; want %d", k, index[ready], err, i)
 		}
-		got := drained(c.passive[i].Receives())
+		got := drained(c.passive[i].RecvCompletions())
 		if len(got) != 1 || got[0].Cookie != uint64(i) || got[0].Endpoint != c.passive[i].Endpoint || got[0].Length != 8 {
 			t.Fatalf("endpoint %d received %+v", i, got)
 		}
@@ -239,7 +239,7 @@ func BenchmarkEndpoints(b *testing.B) {
 					if err := conn.PostWrite(rdma.Write{From: from, To: to}); err != nil {
 						b.Fatal(err)
 					}
-					for conn.Requests().Poll(list[:]) == 0 {
+					for conn.SendCompletions().Poll(list[:]) == 0 {
 					}
 				}
 				one = reportRatio(b, n == 1, one)

@@ -34,7 +34,7 @@ func TestThousandConnectionsOverSharedMemory(t *testing.T) {
 			binary.NativeEndian.PutUint64(from.Bytes(), uint64(i+1))
 			made(conn.Write(ctx, from, there.Slice(8*i, 8)))(t)
 			must(t, conn.Send(ctx, from))
-			got, _, err := c.passive[i].Receives().Wait(ctx, 1)
+			got, _, err := c.passive[i].RecvCompletions().Wait(ctx, 1)
 			if err != nil || got.Cookie != uint64(i) || got.Err() != nil {
 				t.Fatalf("connection %d: %+v, %v", i, got, err)
 			}

@@ -35,11 +35,11 @@ func TestConnectionsStandIdle(t *testing.T) {
 		must(t, c.passive[i].PostRecv(rdma.Recv{Into: c.y.mem.Slice(0, 64)}))
 		must(t, c.active[i].PostSend(rdma.Send{From: c.x.mem.Slice(0, 64)}))
 	}
-	takeAll(t, c.active[0].Requests(), n)
-	takeAll(t, c.passive[0].Receives(), n)
+	takeAll(t, c.active[0].SendCompletions(), n)
+	takeAll(t, c.passive[0].RecvCompletions(), n)
 	var list [1]rdma.Completion
 	for range 2 * n { // until each has been looked at
-		if c.active[0].Requests().Poll(list[:])+c.passive[0].Receives().Poll(list[:]) > 0 {
+		if c.active[0].SendCompletions().Poll(list[:])+c.passive[0].RecvCompletions().Poll(list[:]) > 0 {
 			t.Fatal("a completion of nothing")
 		}
 	}
@@ -77,13 +77,13 @@ func fallIdle(t *testing.T, n int, how string) {
 	for i := range n {
 		must(t, c.passive[i].PostRecv(rdma.Recv{Into: c.y.mem.Slice(0, 64)}))
 		must(t, c.active[i].PostSend(rdma.Send{From: c.x.mem.Slice(0, 64)}))
-		takeAll(t, c.active[i].Requests(), 1)
-		takeAll(t, c.passive[i].Receives(), 1)
-		takeAll(t, c.active[i].Receives(), 0)
+		takeAll(t, c.active[i].SendCompletions(), 1)
+		takeAll(t, c.passive[i].RecvCompletions(), 1)
+		takeAll(t, c.active[i].RecvCompletions(), 0)
 	}
 	if how == "waited for" {
 		for i := range n {
-			for _, d := range []*event.Dispatcher[rdma.Completion]{c.passive[i].Receives(), c.active[i].Receives()} {
+			for _, d := range []*event.Dispatcher[rdma.Completion]{c.passive[i].RecvCompletions(), c.active[i].RecvCompletions()} {
 				if _, _, err := d.WaitTimeout(time.Microsecond, 1); err == nil {
 					t.Fatal("a completion of nothing")
 				}

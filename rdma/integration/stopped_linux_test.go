@@ -66,7 +66,7 @@ func withLent(ctx context.Context, adapter, address string, size int, work func(
 	if err != nil {
 		return err
 	}
-	got, _, err := conn.Receives().Wait(ctx, 1)
+	got, _, err := conn.RecvCompletions().Wait(ctx, 1)
 	if err != nil {
 		return err
 	}
@@ -124,7 +124,7 @@ func stoppedPeer(t *testing.T, here *side, ln *rdma.Listener, others *bystander,
 	}
 	defer reap()
 
-	var request *rdma.Request
+	var request *rdma.ConnRequest
 	select {
 	case request = <-ln.Requests():
 	case <-ctx.Done():

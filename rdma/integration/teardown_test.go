@@ -94,8 +94,8 @@ func closeInOrder(t *testing.T, f *far, order []string) {
 	n := &near{side: newSide(t, made(rdma.Open(context.Background(), f.adapter.Name()))(t), 4<<20), far: f, closed: map[string]bool{}}
 	n.queue = made(n.adapter.NewCompletionQueue(256))(t)
 	n.listener = made(n.adapter.Listen(context.Background(), "127.0.0.1:0"))(t)
-	n.endpoint = made(n.adapter.NewEndpoint(rdma.EndpointConfig{Zone: n.zone, Requests: n.queue, Receives: n.queue}))(t)
-	other := made(f.adapter.NewEndpoint(rdma.EndpointConfig{Zone: f.zone, Requests: f.queue, Receives: f.queue}))(t)
+	n.endpoint = made(n.adapter.NewEndpoint(rdma.EndpointConfig{Zone: n.zone, SendCQ: n.queue, RecvCQ: n.queue}))(t)
+	other := made(f.adapter.NewEndpoint(rdma.EndpointConfig{Zone: f.zone, SendCQ: f.queue, RecvCQ: f.queue}))(t)
 	sent := newLedger("requests", 2)
 	for range 8 {
 		must(t, sent.post(1, 0, func(cookie uint64) error { return other.PostRecv(rdma.Recv{Into: f.mem.Slice(0, 64), Cookie: cookie}) }))
@@ -323,7 +323,7 @@ func closeEverything(t *testing.T, name string) {
 		// that nobody receives a bind waits as long as that.
 		window := made(x.zone.NewWindow(mem.ZoneWindow))(t)
 		made(conn.Bind(ctx, window, x.mem.Slice(0, 64), mem.RemoteRead))(t)
-		d := conn.Receives()
+		d := conn.RecvCompletions()
 		switch i % 6 {
 		case 0:
 			wait("wait", func() error { _, _, err := d.Wait(ctx, 1); return err })

@@ -106,7 +106,7 @@ func TestCmatoseClient(t *testing.T) {
 		}
 		// Each completes when the client has been ended, once and in order.
 		for i := range messages {
-			c, _, err := l.Requests().Wait(within(t), 1)
+			c, _, err := l.SendCompletions().Wait(within(t), 1)
 			ok(t, err)
 			if c.Cookie != uint64(i) || c.Err() == nil {
 				t.Errorf("completion %d: cookie %d, %v", i, c.Cookie, c.Err())
@@ -116,7 +116,7 @@ func TestCmatoseClient(t *testing.T) {
 			t.Errorf("ucmatose got what it waited for:\n%s", out)
 		}
 		var more [1]rdma.Completion
-		if n := l.Requests().Poll(more[:]); n != 0 {
+		if n := l.SendCompletions().Poll(more[:]); n != 0 {
 			t.Errorf("a completion too many: %+v", more[0])
 		}
 	})

@@ -122,7 +122,7 @@ func (w *world) echo(t *testing.T, size, n, depth int) {
 	post := func(i int) {
 		m := out.Slice((i%depth)*size, size)
 		fill(m.Bytes(), i)
-		ok(t, l.conn.PostSend(rdma.Send{From: m, Flags: rdma.Suppress}))
+		ok(t, l.conn.PostSend(rdma.Send{From: m, Flags: rdma.NoCompletion}))
 	}
 	for i := range depth {
 		post(i)
@@ -355,13 +355,13 @@ func TestEnds(t *testing.T) {
 				t.Logf("here: %v\nthe partner: %s", err, text)
 				// Every receive comes back once.
 				for range l.count - 1 {
-					rc, _, err := l.Receives().Wait(within(t), 1)
+					rc, _, err := l.RecvCompletions().Wait(within(t), 1)
 					if err != nil || rc.Status != rdma.StatusFlushed {
 						t.Errorf("a receive at the end: %v, %v", rc.Status, err)
 					}
 				}
 				var more [1]rdma.Completion
-				if l.Receives().Poll(more[:]) > 0 {
+				if l.RecvCompletions().Poll(more[:]) > 0 {
 					t.Errorf("one receive too many: %+v", more[0])
 				}
 			})

@@ -55,7 +55,7 @@ func (l *link) post(i int) error {
 // again makes the endpoint ready for another try, with its receives.
 func (l *link) again() error {
 	var flushed [16]rdma.Completion
-	for l.Receives().Poll(flushed[:]) > 0 {
+	for l.RecvCompletions().Poll(flushed[:]) > 0 {
 	}
 	err := l.Reset()
 	for i := 0; err == nil && i < l.count-1; i++ {
@@ -67,7 +67,7 @@ func (l *link) again() error {
 // next waits for a message and posts the spare slot, before anything that may
 // make the peer send another.
 func (l *link) next(ctx context.Context) (mem.Slice, *rdma.Completion, error) {
-	c, _, err := l.Receives().Wait(ctx, 1)
+	c, _, err := l.RecvCompletions().Wait(ctx, 1)
 	switch {
 	case err != nil:
 		return mem.Slice{}, nil, err

@@ -62,7 +62,7 @@ func (p *partner) outcome(id uint32) chan string {
 
 const fine = "fine"
 
-func (p *partner) answer(r *rdma.Request) {
+func (p *partner) answer(r *rdma.ConnRequest) {
 	o, filler, err := takeOrder(r.PrivateData())
 	if err == nil {
 		err = check(filler, int(o.ID))
@@ -98,7 +98,7 @@ func (p *partner) answer(r *rdma.Request) {
 }
 
 // work does what the order says, over a connection.
-func (p *partner) work(ctx context.Context, r *rdma.Request, o *order) (err error) {
+func (p *partner) work(ctx context.Context, r *rdma.ConnRequest, o *order) (err error) {
 	size, depth := 64, 2
 	if o.Do == "echo" {
 		size, depth = o.Size, o.Depth

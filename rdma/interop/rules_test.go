@@ -119,7 +119,7 @@ func (l *link) invalidate(ctx context.Context, _ mem.Remote) error {
 	if err := l.conn.PostSend(rdma.Send{From: l.out.Slice(0, n), Invalidate: remote.Key}); err != nil {
 		return err
 	}
-	c, _, err := l.Requests().Wait(ctx, 1)
+	c, _, err := l.SendCompletions().Wait(ctx, 1)
 	if err == nil {
 		err = c.Err()
 	}

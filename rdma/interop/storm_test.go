@@ -59,7 +59,7 @@ func storm(ctx context.Context, l *link, remote mem.Remote, seed, n int) error {
 			free = free[:len(free)-1]
 			posted++
 		}
-		c, _, err := l.Requests().Wait(ctx, 1)
+		c, _, err := l.SendCompletions().Wait(ctx, 1)
 		if err == nil {
 			err = c.Err()
 		}
@@ -74,7 +74,7 @@ func storm(ctx context.Context, l *link, remote mem.Remote, seed, n int) error {
 		done++
 	}
 	for len(free) < under { // the last ones
-		c, _, err := l.Requests().Wait(ctx, 1)
+		c, _, err := l.SendCompletions().Wait(ctx, 1)
 		if err == nil {
 			err = c.Err()
 		}

@@ -1,10 +1,10 @@
 // Package rdmatest has what tests of programs that use package rdma need: adapters
 // that fail on demand.
 //
-// [Register] adds an adapter that is another one, with faults:
+// [RegisterFaulty] adds an adapter that is another one, with faults:
 //
 //	faults := &rdmatest.Faults{}
-//	remove, err := rdmatest.Register("acme-faulty", "soft-loop", faults)
+//	remove, err := rdmatest.RegisterFaulty("acme-faulty", "soft-loop", faults)
 //	…
 //	adapter, err := rdma.Open(ctx, "acme-faulty")
 //	faults.Set(rdmatest.NewZone, rdma.ErrResources)

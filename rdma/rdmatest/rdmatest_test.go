@@ -27,7 +27,7 @@ func must(t *testing.T, err error) {
 // TestEveryCallFails and works again.
 func TestEveryCallFails(t *testing.T) {
 	f := &rdmatest.Faults{}
-	remove, err := rdmatest.Register("test-faults", "soft-loop", f)
+	remove, err := rdmatest.RegisterFaulty("test-faults", "soft-loop", f)
 	must(t, err)
 	defer remove()
 	a, err := rdma.Open(ctx, "test-faults")
@@ -65,7 +65,7 @@ func TestEveryCallFails(t *testing.T) {
 		rdmatest.NewSharedReceiveQueue:    func() error { _, err := zone.NewSharedReceiveQueue(rdma.SharedReceiveConfig{}); return err },
 		rdmatest.ResizeSharedReceiveQueue: func() error { return shared.Resize(300) },
 		rdmatest.ConnectEndpoint: func() error {
-			c, err := a.Dial(ctx, ln.Addr(), rdma.EndpointConfig{Zone: zone, Receives: queue, Requests: queue}, nil)
+			c, err := a.Dial(ctx, ln.Addr(), rdma.EndpointConfig{Zone: zone, RecvCQ: queue, SendCQ: queue}, nil)
 			if err == nil {
 				err = c.Close()
 			}
@@ -94,11 +94,11 @@ func TestRegisterRefuses(t *testing.T) {
 		{"soft", "soft-loop", f, rdma.ErrExists},
 		{"test-x", "nobody", f, rdma.ErrNotFound},
 	} {
-		if _, err := rdmatest.Register(c.name, c.below, c.f); !errors.Is(err, c.want) {
+		if _, err := rdmatest.RegisterFaulty(c.name, c.below, c.f); !errors.Is(err, c.want) {
 			t.Errorf("%s over %s: %v, want %v", c.name, c.below, err, c.want)
 		}
 	}
-	remove, err := rdmatest.Register("test-x", "soft-loop", f)
+	remove, err := rdmatest.RegisterFaulty("test-x", "soft-loop", f)
 	must(t, err)
 	remove()
 	if _, err := rdma.Open(ctx, "test-x"); !errors.Is(err, rdma.ErrNotFound) {
@@ -111,7 +111,7 @@ func TestRegisterRefuses(t *testing.T) {
 
 func ExampleFaults() {
 	faults := &rdmatest.Faults{}
-	remove, err := rdmatest.Register("acme-faulty", "soft-loop", faults)
+	remove, err := rdmatest.RegisterFaulty("acme-faulty", "soft-loop", faults)
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -9,10 +9,10 @@ import (
 	"github.com/godapl/godapl/rdma"
 )
 
-// Register adds an adapter of that name which is the one called below, with faults.
+// RegisterFaulty adds an adapter of that name which is the one called below, with faults.
 // remove takes it away; adapters that are open stay so. ErrNotFound if there is no
 // adapter below, ErrExists if there is one of that name.
-func Register(name, below string, f *Faults) (remove func(), err error) {
+func RegisterFaulty(name, below string, f *Faults) (remove func(), err error) {
 	switch names := rdma.Adapters(); {
 	case f == nil:
 		return nil, hca.NewError(hca.Invalid, "register", name, "there are no Faults")

@@ -10,7 +10,7 @@ import (
 
 // TestWithoutFaults: the adapter is as the one below.
 func TestWithoutFaults(t *testing.T) {
-	remove, err := rdmatest.Register("test-none", "soft-loop", &rdmatest.Faults{})
+	remove, err := rdmatest.RegisterFaulty("test-none", "soft-loop", &rdmatest.Faults{})
 	must(t, err)
 	defer remove()
 	hcatest.Run(t, hcatest.Harness{Open: func(t hcatest.TB, opt hca.Options) hca.Adapter {

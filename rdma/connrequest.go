@@ -8,26 +8,26 @@ import (
 	"github.com/godapl/godapl/internal/hca"
 )
 
-// Request is a peer that waits to be connected (uDAPL: CR). It is answered
+// ConnRequest is a peer that asks to be connected, and waits for the answer (uDAPL: CR). It is answered
 // once, with Accept, AcceptOn or Reject.
-type Request struct {
+type ConnRequest struct {
 	listener *Listener
 	cr       hca.ConnRequest
 	answered atomic.Bool
 }
 
 // Listener is where the request arrived.
-func (r *Request) Listener() *Listener { return r.listener }
+func (r *ConnRequest) Listener() *Listener { return r.listener }
 
 // LocalAddr is the host:service that the peer asked for.
-func (r *Request) LocalAddr() string { return r.cr.Local() }
+func (r *ConnRequest) LocalAddr() string { return r.cr.Local() }
 
 // RemoteAddr is the peer's host:service.
-func (r *Request) RemoteAddr() string { return r.cr.Remote() }
+func (r *ConnRequest) RemoteAddr() string { return r.cr.Remote() }
 
 // PrivateData is what the peer sent along, whole. The caller must not change
 // it. It stays good.
-func (r *Request) PrivateData() []byte { return r.cr.Private() }
+func (r *ConnRequest) PrivateData() []byte { return r.cr.Private() }
 
 // Accept makes an endpoint and connects it to the peer (uDAPL: dat_cr_accept).
 // It waits until the connection is established, the peer is gone or ctx is done;
@@ -38,7 +38,7 @@ func (r *Request) PrivateData() []byte { return r.cr.Private() }
 // ErrState: the request has been answered. An error in the arguments (ErrInvalid,
 // ErrState, ErrResources), and a ctx that is done at the call, leave the request
 // unanswered; after any other error it is gone.
-func (r *Request) Accept(ctx context.Context, cfg EndpointConfig, private []byte) (*Conn, error) {
+func (r *ConnRequest) Accept(ctx context.Context, cfg EndpointConfig, private []byte) (*Conn, error) {
 	const op = "accept"
 	e, err := r.listener.adapter.newEndpoint(op, cfg)
 	if err != nil {
@@ -57,7 +57,7 @@ func (r *Request) Accept(ctx context.Context, cfg EndpointConfig, private []byte
 // posted on it are in place before the peer can send. If it fails after the
 // request was answered, the endpoint is disconnected and its receives are
 // flushed. Otherwise it is as Accept.
-func (r *Request) AcceptOn(ctx context.Context, e *Endpoint, private []byte) (*Conn, error) {
+func (r *ConnRequest) AcceptOn(ctx context.Context, e *Endpoint, private []byte) (*Conn, error) {
 	const op = "accept"
 	ctx, l, err := r.take(ctx, op, e, private)
 	if err != nil {
@@ -68,7 +68,7 @@ func (r *Request) AcceptOn(ctx context.Context, e *Endpoint, private []byte) (*C
 }
 
 // AcceptAsync is AcceptOn that does not wait: see [Endpoint.ConnectAsync].
-func (r *Request) AcceptAsync(ctx context.Context, e *Endpoint, private []byte, done func(*Conn, error)) error {
+func (r *ConnRequest) AcceptAsync(ctx context.Context, e *Endpoint, private []byte, done func(*Conn, error)) error {
 	const op = "accept"
 	switch {
 	case e == nil:
@@ -92,7 +92,7 @@ func (r *Request) AcceptAsync(ctx context.Context, e *Endpoint, private []byte, 
 }
 
 // take begins the accepting of the request on e, or changes nothing.
-func (r *Request) take(ctx context.Context, op string, e *Endpoint, private []byte) (context.Context, *link, error) {
+func (r *ConnRequest) take(ctx context.Context, op string, e *Endpoint, private []byte) (context.Context, *link, error) {
 	a := r.listener.adapter
 	if e == nil || e.adapter != a {
 		return nil, nil, hca.NewError(hca.Invalid, op, r.object(), "the endpoint is of another adapter, or none")
@@ -122,7 +122,7 @@ func (r *Request) take(ctx context.Context, op string, e *Endpoint, private []by
 // makes a new one of it, with the same peer and private data (uDAPL:
 // dat_cr_handoff). This one is answered by that. ErrRefused: the other listener
 // has no room or is closed; the request is not answered then.
-func (r *Request) HandOff(to *Listener) error {
+func (r *ConnRequest) HandOff(to *Listener) error {
 	const op = "hand off"
 	if to == nil || to.adapter != r.listener.adapter {
 		return hca.NewError(hca.Invalid, op, r.object(), "the listener is of another adapter, or none")
@@ -140,7 +140,7 @@ func (r *Request) HandOff(to *Listener) error {
 // Reject refuses the peer and tells it so: its connect fails with ErrRejected
 // and the private data (uDAPL: dat_cr_reject). ErrState: the request has been
 // answered. ErrInvalid: too much private data; the request is not answered.
-func (r *Request) Reject(private []byte) error {
+func (r *ConnRequest) Reject(private []byte) error {
 	if err := r.listener.adapter.checkPrivate(private); err != nil {
 		return hca.Named(err, "reject", r.object())
 	}
@@ -150,6 +150,6 @@ func (r *Request) Reject(private []byte) error {
 	return hca.Named(r.cr.Reject(private), "reject", r.object())
 }
 
-func (r *Request) answeredError(op string) error {
+func (r *ConnRequest) answeredError(op string) error {
 	return hca.NewError(hca.State, op, r.object(), "it has been answered already")
 }
