@@ -24,9 +24,9 @@ func (o outcome) check(t *testing.T, have int) {
 	}
 }
 
-// monotonic gives the parser more and more of b. More bytes never take back an
-// answer, and what is said to be needed is: nothing but a refusal comes before it
-// is there.
+// monotonic gives the parser more and more of b. More bytes never revoke an answer, and
+// the parser does not overestimate the missing bytes: before they are there, it can
+// only refuse.
 func monotonic(t *testing.T, b []byte, parse func([]byte) outcome) outcome {
 	t.Helper()
 	last, at, stages := outcome{need: 1}, 0, 0
@@ -48,8 +48,8 @@ func monotonic(t *testing.T, b []byte, parse func([]byte) outcome) outcome {
 				t.Fatalf("%d bytes: %+v, and %d: %+v", at, last, cut, o)
 			}
 		case o.need > 0:
-			// What was asked for is there and did not do: only the length field
-			// of the format is a reason to ask once more.
+			// The requested bytes are there and do not suffice: only the length field
+			// of the format justifies a second request.
 			if stages++; stages > 1 {
 				t.Fatalf("%d bytes: %+v, and %d: %+v", at, last, cut, o)
 			}
@@ -88,8 +88,8 @@ func same(t *testing.T, got, want []byte) {
 	}
 }
 
-// noAllocs is whether f makes no garbage. A fuzzing process allocates a little
-// beside it now and then, which the average hides.
+// noAllocs checks that f allocates nothing. A fuzzing process allocates a little in the
+// background now and then, which the average hides.
 func noAllocs(t *testing.T, f func()) {
 	t.Helper()
 	if n := testing.AllocsPerRun(5, f); n != 0 {

@@ -10,9 +10,9 @@ import (
 	"github.com/godapl/godapl/internal/iwarp"
 )
 
-// FuzzDecoders: internal/iwarp and the reference, which was written from the
-// standards apart from it, read the same from any data. What is wrong for one
-// is wrong for the other, and the one's reaction is among the other's.
+// FuzzDecoders: internal/iwarp and the reference, which was written independently from
+// the standards, agree on any data. If one refuses data, so does the other, and the
+// reaction is among those that the reference allows.
 func FuzzDecoders(f *testing.F) {
 	f.Add(slices.Concat(iwarp.AppendImmediate(nil, 1, 2, true, true), iwarp.AppendReadRequest(nil, 1, iwarp.ReadRequest{}, true)), false)
 	f.Add([]byte{0x41, 0x43}, true)

@@ -1,4 +1,4 @@
 // Package fuzz holds the fuzz targets of the parsers, with their seeds in
-// testdata/fuzz. It has no code but tests, so that nobody who imports a parser
-// pays for them. README.md says how to run them.
+// testdata/fuzz. It consists of tests only, so that importing a parser does not import
+// them. README.md says how to run them.
 package fuzz

@@ -8,8 +8,8 @@ import (
 	"github.com/godapl/godapl/internal/iwarp/iwarptest"
 )
 
-// FuzzMarkers: what parses in a stream with markers is what is left when the
-// markers are taken out; and any ULPDU survives getting markers.
+// FuzzMarkers: parsing a stream with markers gives the same as parsing it after the
+// markers are removed; any ULPDU survives the insertion of markers.
 func FuzzMarkers(f *testing.F) {
 	send := iwarp.UntaggedHeader{Op: iwarp.OpSend, MSN: 1}
 	long := iwarp.AppendUntagged(nil, send, make([]byte, 1100), false)
@@ -60,7 +60,7 @@ func survives(t *testing.T, ulpdu []byte, offset uint64, crc bool) {
 	same(t, got, ulpdu)
 }
 
-// strip takes out the markers, and looks at what they say.
+// strip removes the markers and checks their content.
 func strip(t *testing.T, b []byte, offset uint64) (plain []byte) {
 	t.Helper()
 	length := 0

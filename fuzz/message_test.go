@@ -30,8 +30,8 @@ func FuzzReadRequest(f *testing.F) {
 	})
 }
 
-// FuzzAtomic: a request or response that parses encodes to the same bytes, but
-// for reserved bits; and applying the request does what the masks allow.
+// FuzzAtomic: a request or response that parses encodes to the same bytes, except for
+// reserved bits; and applying the request changes only what the masks allow.
 func FuzzAtomic(f *testing.F) {
 	fields := iwarp.AtomicRequest{Operand: 0x0101010101010101, Mask: 0x8080808080808080, TO: 8}
 	f.Add(segmentOf(iwarp.AppendAtomicRequest(nil, 1, &fields, true))[18:], uint64(0xff7f00ff80fefe00))

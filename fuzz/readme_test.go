@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// TestReadmeNamesEveryTarget: wherever one stands, README.md has the command for it.
+// TestReadmeNamesEveryTarget: README.md has the command for each target of the module.
 func TestReadmeNamesEveryTarget(t *testing.T) {
 	text, err := os.ReadFile("README.md")
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/godapl/godapl/internal/shm"
 )
 
-// The ring of this target, with room around it that nobody may touch.
+// The ring of this target, with guard memory around it.
 var ringShape = shm.RingConfig{Slots: 4, SlotSize: 64}
 
 const ringMargin = 128
@@ -23,10 +23,9 @@ const (
 	ringSteps
 )
 
-// FuzzRing plays a script on both ends of a ring, with damage to its memory
-// between the steps. As long as nothing was damaged, what is popped is what was
-// pushed. After that each end says something or ErrCorrupt, and touches nothing but
-// its slots.
+// FuzzRing plays a script on both ends of a ring, and damages its memory between the
+// steps. Without damage, popped data is the pushed data. After damage each end returns
+// data or ErrCorrupt, and touches only its slots.
 func FuzzRing(f *testing.F) {
 	f.Add([]byte{ringPush, 5, ringPush, 56, ringPop, ringRelease, ringPop})
 	f.Fuzz(func(t *testing.T, script []byte) {

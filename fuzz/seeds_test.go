@@ -45,8 +45,8 @@ func (s seed) file() string {
 	return b.String()
 }
 
-// The seeds in the folder are those of the golden bytes. Others may be beside
-// them: inputs that once failed.
+// The seeds in the folder are current. Others may be beside them: inputs that failed
+// once.
 func TestSeedsAreCurrent(t *testing.T) {
 	for target, seeds := range corpora {
 		dir := filepath.Join("testdata", "fuzz", target)

@@ -9,9 +9,9 @@ import (
 	"github.com/godapl/godapl/internal/iwarp/iwarptest"
 )
 
-// FuzzSegment: a segment that parses encodes to the same bytes, but for
-// reserved bits; one that does not says what to do; and either can be reported
-// in a Terminate that quotes nothing but its header.
+// FuzzSegment: a segment that parses encodes to the same bytes, except for reserved
+// bits; an error has a reaction; and either can be reported in a Terminate that quotes
+// nothing but its header.
 func FuzzSegment(f *testing.F) {
 	most := iwarp.TaggedHeader{Op: iwarp.OpWrite, STag: 1<<32 - 1, TO: 1<<64 - 1}
 	f.Add(segmentOf(iwarp.AppendTagged(nil, most, nil, true)))

@@ -8,8 +8,8 @@ import (
 	"github.com/godapl/godapl/internal/iwarp/iwarptest"
 )
 
-// FuzzTerminate: whatever arrives has a cause; what arrives in the form of the
-// RFC encodes to the same bytes, but for reserved bits and bytes behind.
+// FuzzTerminate: any input has a cause; input in the form of the RFC encodes to the
+// same bytes, except for reserved bits and trailing bytes.
 func FuzzTerminate(f *testing.F) {
 	m := iwarp.NewTerminate(iwarp.CauseProtSTag, segmentOf(iwarp.AppendReadRequest(nil, 1, iwarp.ReadRequest{Size: 1}, true)), 46)
 	f.Add(m.AppendBody(nil), false)
@@ -60,7 +60,7 @@ func FuzzTerminate(f *testing.F) {
 	})
 }
 
-// cutAnywhere: what is left of a Terminate has the same cause.
+// cutAnywhere: a truncated Terminate has the same cause.
 func cutAnywhere(t *testing.T, b []byte, startup bool, whole *iwarp.Terminate) {
 	for n := iwarp.TerminateSize; n < min(len(b), 64); n++ {
 		var part iwarp.Terminate

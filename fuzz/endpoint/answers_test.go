@@ -7,7 +7,7 @@ import (
 	"github.com/godapl/godapl/fuzz/reference"
 )
 
-// answered is whether as many answers are there as are owed.
+// answered reports whether all owed answers have arrived.
 func (r *rig) answered(data []byte) bool {
 	n := 0
 	for _, s := range r.segments(data) {
@@ -18,8 +18,8 @@ func (r *rig) answered(data []byte) bool {
 	return n >= len(r.ref.Answers)
 }
 
-// sent checks what ours has sent: the answers that the reference owes, and at the
-// end perhaps a Terminate.
+// sent checks what the endpoint has sent: the answers that the reference owes, and at
+// the end perhaps a Terminate.
 func (r *rig) sent(data []byte) {
 	owed := slices.Clone(r.ref.Answers)
 	at, said := 0, reference.Close

@@ -10,8 +10,8 @@ import (
 	"github.com/godapl/godapl/internal/hca"
 )
 
-// FuzzEndpoint: whatever a peer sends, a live endpoint does what the reference
-// does: memory, completions, answers and the end are the same.
+// FuzzEndpoint: for any data of the peer, a live endpoint does the same as the
+// reference: memory, completions, answers and the end agree.
 func FuzzEndpoint(f *testing.F) {
 	for _, s := range endpointSeeds() {
 		f.Add(s.in.role, s.in.end, s.in.receives, s.in.reads, s.in.cuts, s.in.script)
@@ -42,8 +42,8 @@ func (r *rig) endpoint(in *input) {
 	r.compare(in.end, posted, true)
 }
 
-// compare ends the connection and looks at what became of it; at what ours has
-// sent, too, if that can be read.
+// compare ends the connection and checks the results, including what the endpoint has
+// sent, if that is readable.
 func (r *rig) compare(end byte, posted int, readable bool) {
 	r.bystander(1)
 	if r.ref.Over {
@@ -93,7 +93,7 @@ func (r *rig) leave(how byte) {
 	case 1:
 		r.must(r.main.qp.Disconnect(false))
 	case 2:
-		// Reads that nobody answers would keep it from its end.
+		// Unanswered reads would delay its end.
 		if graceful = true; len(r.ref.Reads) > 0 {
 			want = hca.EventBroken
 		}
@@ -127,7 +127,7 @@ func (r *rig) once(got []hca.WC, posted int) {
 	}
 }
 
-// done compares the entries with what the reference has done. Others must be
+// done compares the entries with the reference's completions. Other entries must be
 // flushed.
 func (r *rig) done(got []hca.WC) {
 	r.t.Helper()

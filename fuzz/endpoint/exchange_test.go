@@ -38,7 +38,7 @@ func (r role) first() []byte {
 	return reference.Seal(tagged(reference.Write, true, 1, to))
 }
 
-// An input is what the fuzzer chooses.
+// An input is chosen by the fuzzer.
 type input struct {
 	role     byte
 	end      byte   // how the connection ends if nothing else ends it
@@ -48,7 +48,7 @@ type input struct {
 	script   []byte
 }
 
-// begin makes both connections and has ours post what the input says.
+// begin makes both connections and posts the requests of the input.
 func (r *rig) begin(in *input) {
 	r.other, r.main = r.newLink(), r.newLink()
 	r.join(r.other, false, plain, roles[0].first())
@@ -91,7 +91,7 @@ func (r *rig) begin(in *input) {
 	}
 }
 
-// window binds one over a part of the piece with every right, for the peer of a
+// window binds a window to a part of the piece, with every right, for the peer of a
 // link.
 func (r *rig) window(l *link, at, n int, foreign bool) {
 	w, err := r.pd.NewWindow(hca.EndpointWindow)
@@ -109,8 +109,8 @@ func (r *rig) window(l *link, at, n int, foreign bool) {
 	})
 }
 
-// segments reads what ours has sent: FPDUs, and nothing wrong in them. The last
-// may still be on its way.
+// segments parses what the endpoint has sent: valid FPDUs, of which the last may be
+// incomplete.
 func (r *rig) segments(b []byte) (list []reference.Segment) {
 	r.t.Helper()
 	for len(b) > 0 {
@@ -166,7 +166,7 @@ func (r *rig) bystander(n int) {
 	}
 }
 
-// finish closes everything. What is left running is told by the bubble.
+// finish closes everything. The bubble reports goroutines that are left.
 func (r *rig) finish() {
 	for _, l := range []*link{r.main, r.other} {
 		if l != nil && l.peer != nil {

@@ -8,8 +8,8 @@ import (
 	"github.com/godapl/godapl/internal/hca"
 )
 
-// memory is one array with pieces of different rights, and strips of nobody's
-// between them. The reference works on a copy of it.
+// memory is one array with pieces of different rights, and guard strips between them.
+// The reference works on a copy of it.
 type memory struct {
 	array, shadow []byte
 	pieces        map[string]*piece

@@ -7,10 +7,9 @@ import (
 	"github.com/godapl/godapl/internal/hca"
 )
 
-// FuzzProgram: the peer sends what it likes, and the program does meanwhile what
-// it may. Each post that was accepted completes once, memory that nobody was let
-// to changes nowhere, what was freed stays as it was, and the connection has one
-// end.
+// FuzzProgram: the peer sends arbitrary messages while the program makes arbitrary
+// permitted calls. Each accepted post completes once, memory without rights and freed
+// memory do not change, and the connection has one end.
 func FuzzProgram(f *testing.F) {
 	for i, s := range endpointSeeds() {
 		f.Add(s.in.role, s.in.receives, s.in.reads, []byte{byte(i), 0x80, byte(i / 7), 3, 0x84, byte(i / 3)}, s.in.script)
@@ -27,13 +26,13 @@ func FuzzProgram(f *testing.F) {
 	})
 }
 
-// A program is what goes on at our side.
+// A program is the local side's behaviour.
 type program struct {
 	*rig
 	script script
 	posted map[uint64]int // and how often it completed
 	last   uint64
-	freed  map[string]string // what pieces held when they had been freed
+	freed  map[string]string // the content of pieces when they were freed
 	window hca.MW
 }
 
@@ -162,7 +161,7 @@ func (p *program) stock() {
 			p.t.Fatalf("%s has changed since it was freed: %x, now %x", name, was, now)
 		}
 	}
-	// What nobody may change is as it was; the copy of the rest does not matter.
+	// Memory without rights is unchanged; the copy of the rest does not matter.
 	for _, name := range []string{"all", "write", "recv", "sink"} {
 		off := m.pieces[name].off
 		copy(m.shadow[off:off+pieceSize], m.array[off:])

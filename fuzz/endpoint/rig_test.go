@@ -15,9 +15,9 @@ import (
 	"github.com/godapl/godapl/internal/iwarp"
 )
 
-// A rig is an adapter with two connections: the one whose peer is the input, and
-// another that must not notice. It is in a bubble of testing/synctest, or runs
-// over sockets and in real time.
+// A rig is an adapter with two connections: one whose peer is the input, and one that
+// must not be affected. It runs in a bubble of testing/synctest, or over sockets and in
+// real time.
 type rig struct {
 	t           *testing.T
 	streams     streams
@@ -78,7 +78,7 @@ func (l *streamListener) Accept() (net.Conn, error) {
 func (l *streamListener) Close() error   { close(l.closed); return nil }
 func (l *streamListener) Addr() net.Addr { return &net.UnixAddr{Name: "anywhere:7"} }
 
-// A peer collects what ours sends.
+// A peer collects what the endpoint sends.
 type peer struct {
 	net.Conn
 	mu   sync.Mutex
@@ -106,7 +106,7 @@ func newPeer(c net.Conn, ring func()) *peer {
 	return p
 }
 
-// got is what ours has sent so far.
+// got is what the endpoint has sent so far.
 func (p *peer) got() []byte {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -161,7 +161,7 @@ func (r *rig) ring() {
 	}
 }
 
-// arm says that nobody polls from here on.
+// arm arms the queues: the consumer polls no more.
 func (r *rig) arm() {
 	for _, l := range []*link{r.main, r.other} {
 		if l != nil {
@@ -255,7 +255,7 @@ func (r *rig) join(l *link, initiator bool, f iwarp.Frame, first []byte) {
 	}
 }
 
-// poll takes the entries that are there.
+// poll takes the available entries.
 func (l *link) poll() []hca.WC {
 	var wcs [256]hca.WC
 	l.seen = append(l.seen, wcs[:l.cq.Poll(wcs[:])]...)

@@ -6,9 +6,9 @@ import (
 	"github.com/godapl/godapl/fuzz/reference"
 )
 
-// A script makes a peer of the input, byte by byte: what it makes is right for
-// the most part, numbers and sums included, so that what is wrong gets to where
-// it matters. A byte below 0x80 says "as it should be" where a number is due.
+// A script makes the peer's data from the input, byte by byte. The data is mostly
+// valid, with correct numbers and CRCs, so that the errors reach the deeper checks. An
+// input byte below 0x80 selects the valid number where a number is needed.
 type script struct {
 	b    []byte
 	ref  *reference.Endpoint
@@ -30,7 +30,7 @@ func (s *script) next() byte {
 	return c
 }
 
-// delta is 0, or how far beside a number is.
+// delta is 0, or the error of a number.
 func (s *script) delta() uint64 {
 	c := s.next()
 	if c < 0x80 {
@@ -54,8 +54,8 @@ func (s *script) payload(n int) []byte {
 	return b
 }
 
-// maxPieces keeps what a script makes fewer than the reads that may be under
-// way: when those are too many depends on how fast ours answers.
+// maxPieces keeps a script below the limit of reads under way: exceeding it would
+// depend on the speed of the endpoint's answers.
 const maxPieces = 100
 
 // run makes the stream.
@@ -65,7 +65,7 @@ func (s *script) run() [][]byte {
 	return s.out
 }
 
-// step makes at most one piece more, and reports whether there can be others.
+// step makes at most one more piece, and reports whether more can follow.
 func (s *script) step() bool {
 	if len(s.b) > 0 && len(s.out) < maxPieces {
 		switch c := s.next(); c % 16 {

@@ -7,10 +7,9 @@ import (
 	"time"
 )
 
-// FuzzSocket is FuzzEndpoint over sockets and in real time: the other way in
-// which bytes come, with the adapter's own poller, and a consumer that sleeps or
-// polls while the engine works. What becomes of the input must be the same, however
-// its bytes fall into pieces.
+// FuzzSocket is FuzzEndpoint over sockets and in real time: with the adapter's own
+// poller, and a consumer that sleeps or polls while the engine works. The result must
+// be the same, however the stream is split.
 func FuzzSocket(f *testing.F) {
 	if a, b, err := socketPair(); err != nil {
 		f.Skip(err)
@@ -22,7 +21,8 @@ func FuzzSocket(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, role byte, receives, reads, cuts, script []byte) {
 		before := runtime.NumGoroutine()
-		// It is the peer that ends it: ours would not know whether it has seen all.
+		// The peer ends the connection: the endpoint cannot know whether it has seen
+		// everything.
 		in := &input{role & 0x7f, 0, receives, reads, cuts, script}
 		func() {
 			r := newRig(t, true, func() (ours, theirs net.Conn) {

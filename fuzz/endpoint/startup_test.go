@@ -36,9 +36,9 @@ func (h *hello) encode(key string) []byte {
 	return append(b, h.behind...)
 }
 
-// FuzzStartup: whatever a peer sends in place of a request or a reply, ours does
-// what the reference says, and no program hears of what is malformed. What
-// follows is FuzzEndpoint's.
+// FuzzStartup: for any data instead of a request or a reply, the endpoint does the same
+// as the reference, and no program is told of malformed frames. Then it continues like
+// FuzzEndpoint.
 func FuzzStartup(f *testing.F) {
 	for _, s := range startupSeeds() {
 		h := &s.hello
@@ -136,7 +136,7 @@ func (r *rig) requested(h *hello, script []byte) {
 	r.compare(0, posted, !want.Markers)
 }
 
-// agreed checks a reply's depths, and that it echoes one way to begin.
+// agreed checks a reply's depths, and that it selects one RTR frame.
 func (r *rig) agreed(want, reply reference.Frame) {
 	ways := 0
 	for _, w := range []struct{ offered, chosen bool }{

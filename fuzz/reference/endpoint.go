@@ -15,12 +15,12 @@ type Region struct {
 	dead   bool
 }
 
-// open tells whether the region has any remote right. Without one its key is unknown to
-// the peer, whatever else is wrong.
+// open reports whether the region has any remote right. Without one its key is unknown
+// to the peer.
 func (r *Region) open() bool { return r.Read || r.Write || r.Atomic }
 
-// Receive is a posted receive, Read a read or atomic operation that was asked
-// of the peer, with what the request on the wire says of its sink.
+// Receive is a posted receive. Read is a read or atomic operation that was requested of
+// the peer, with the sink that the request names.
 type Receive struct {
 	ID   uint64
 	Room []byte
@@ -36,7 +36,7 @@ type Read struct {
 	off    int
 }
 
-// Done is how one of them has ended, before the connection did.
+// Done is the completion of a Receive or a Read before the connection ended.
 type Done struct {
 	ID  uint64
 	How string // "received", "invalidated", "immediate", "read"; "too long", "refused"; "bad answer",
@@ -46,7 +46,7 @@ type Done struct {
 	Imm uint32
 }
 
-// Answer is what the peer is owed for a request.
+// Answer is an answer that is owed to the peer.
 type Answer struct {
 	Atomic bool
 	STag   uint32 // or request identifier
@@ -85,7 +85,7 @@ type Endpoint struct {
 	written                  int
 }
 
-// Feed takes bytes of the stream, behind the start-up.
+// Feed takes data of the stream after the start-up.
 func (e *Endpoint) Feed(b []byte) {
 	e.in = append(e.in, b...)
 	for !e.Over {
@@ -153,8 +153,8 @@ func (e *Endpoint) segment(u []byte) {
 	}
 }
 
-// find looks for memory, and tells what is wrong with an access to it. The codes
-// are those for an unknown key, another zone, a missing right and the bounds.
+// find finds memory and returns what is wrong with the access. The codes are those for
+// an unknown key, another zone, a missing right and the bounds.
 func (e *Endpoint) find(stag uint32, to uint64, n int, right func(*Region) bool, codes [4]string) []byte {
 	i := slices.IndexFunc(e.Regions, func(r *Region) bool { return r.STag == stag && !r.dead })
 	if i < 0 || !e.Regions[i].open() {

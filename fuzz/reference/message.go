@@ -124,7 +124,7 @@ func (e *Endpoint) answered() {
 	e.Reads = e.Reads[1:]
 }
 
-// badAnswer ends the oldest: what came was meant for it, and does not fit.
+// badAnswer ends the oldest request, whose answer does not fit.
 func (e *Endpoint) badAnswer() {
 	e.Done = append(e.Done, Done{ID: e.Reads[0].ID, How: "bad answer"})
 	e.Reads = e.Reads[1:]

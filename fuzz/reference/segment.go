@@ -19,7 +19,7 @@ const (
 	opcodes
 )
 
-// Segment is what a ULPDU says.
+// Segment is a decoded ULPDU.
 type Segment struct {
 	Tagged, Last bool
 	Op           byte
@@ -96,7 +96,7 @@ var queues = map[byte]uint32{
 	ReadRequest: 1, AtomicRequest: 1, AtomicResponse: 3,
 }
 
-// sizes are those of the messages that have but one.
+// sizes are the payload sizes of messages that have only one.
 var sizes = map[byte]struct {
 	bytes int
 	wrong func(n int) []string

@@ -6,8 +6,8 @@ const (
 	ReplyKey   = "MPA ID Rep Frame"
 )
 
-// Frame is what a start-up frame says. The second line is of enhanced ones
-// (RFC 6581, 9).
+// Frame is a decoded start-up frame. The second line is of enhanced frames (RFC 6581,
+// 9).
 type Frame struct {
 	Revision                       byte
 	Markers, CRC, Reject, Enhanced bool
@@ -17,7 +17,7 @@ type Frame struct {
 	Private                        string
 }
 
-// Verdict is what becomes of a start-up frame.
+// Verdict is the reaction to a start-up frame.
 type Verdict int
 
 const (

@@ -6,8 +6,8 @@ import (
 	"net/netip"
 )
 
-// For streams that are not of TCP, or of unknown addresses: those that are
-// reserved for documentation (RFC 5737), and ports that nothing is known for.
+// For streams that are not TCP, or whose addresses are unknown: addresses reserved for
+// documentation (RFC 5737), and ports without a registered protocol.
 var (
 	madeUpLocal  = netip.MustParseAddr("192.0.2.1")
 	madeUpRemote = netip.MustParseAddr("192.0.2.2")
@@ -19,8 +19,8 @@ const (
 	madeUpPorts   = 16384
 )
 
-// addresses are those of a stream in the capture, and what there is to say about
-// them. number tells the flows of a capture apart.
+// addresses returns the addresses of a stream in the capture, and a comment about them.
+// number distinguishes the flows of a capture.
 func addresses(local, remote net.Addr, active bool, number int) (l, r netip.AddrPort, comment string) {
 	l, r = ofTCP(local), ofTCP(remote)
 	if l.IsValid() && r.IsValid() && l.Addr().Is4() == r.Addr().Is4() {

@@ -18,15 +18,15 @@ type Config struct {
 	// FileSize is how many bytes a file has at most, at least MinFileSize. 0:
 	// DefaultFileSize.
 	FileSize int64
-	// Files is how many are kept, at least one. 0: DefaultFiles.
+	// Files is the number of files to keep, at least one. 0: DefaultFiles.
 	Files int
-	// Interface is what the streams belong to, for the reader.
+	// Interface is the name of the interface that readers of the capture see.
 	Interface string
 	// Failed is told, once, if the capture ends early, by a goroutine that Close
 	// waits for.
 	Failed func(error)
 
-	create func(name string) (io.WriteCloser, error) // another one, for tests
+	create func(name string) (io.WriteCloser, error) // replaces os.Create in tests
 }
 
 const (
@@ -64,8 +64,8 @@ func (c Config) complete() (Config, error) {
 var captures atomic.Int64
 
 // naming makes the names of one capture's files. From "dir/x.pcapng" it makes
-// "dir/x-PID-CAPTURE_FILE_TIME.pcapng": so no two captures of any processes have
-// the same, and Wireshark takes the files of one for a set.
+// "dir/x-PID-CAPTURE_FILE_TIME.pcapng": names of captures never collide, and Wireshark
+// recognizes the files of one capture as a set.
 type naming struct{ stem, ext string }
 
 func (c *Config) naming(pid int, number int64) naming {
@@ -81,8 +81,8 @@ func (n naming) file(number int, at time.Time) string {
 	return fmt.Sprintf("%s_%05d_%s%s", n.stem, number, at.Format("20060102150405"), n.ext)
 }
 
-// create makes a file that nobody else can read and that was not there before,
-// not even as a link.
+// create makes a file that only this user can read. It fails if the name exists, even
+// as a link.
 func create(name string) (io.WriteCloser, error) {
 	return os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 }

@@ -7,21 +7,20 @@ import (
 	"time"
 )
 
-// writeSize is how many bytes are written at a time: what a slow disk does
-// within its patience.
+// writeSize is the largest write, in bytes: a slow disk completes it within patience.
 const writeSize = 256 << 10
 
-// disk is the goroutine that writes, and what it has to itself.
+// disk is the goroutine that writes, with its private state.
 type disk struct {
 	f     *File
 	names naming
 	file  io.WriteCloser
-	list  []string // files that are there, oldest first
+	list  []string // existing files, oldest first
 	last  int      // number of the youngest
 	steps atomic.Int64
 }
 
-// run writes what is pending until the capture is over.
+// run writes pending data until the capture ends.
 func (d *disk) run() {
 	f := d.f
 	defer close(f.done)
@@ -91,7 +90,7 @@ func (d *disk) next() error {
 		return err
 	}
 	for len(d.list) >= d.f.cfg.Files {
-		_ = os.Remove(d.list[0]) // somebody may have taken it away
+		_ = os.Remove(d.list[0]) // it may have been removed by another program
 		d.list = d.list[1:]
 	}
 	d.last++

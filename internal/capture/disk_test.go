@@ -105,7 +105,7 @@ type stuck struct{ letGo chan struct{} }
 func (s stuck) Write(p []byte) (int, error) { <-s.letGo; return len(p), nil }
 func (s stuck) Close() error                { return nil }
 
-// TestDiskStuck: streams wait for their second, once, and then go on. What waits
+// TestDiskStuck: streams wait once, for a second, and then go on. The data that waits
 // for the disk is bounded.
 func TestDiskStuck(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -185,8 +185,8 @@ func TestCloseWaitsForSlowDisk(t *testing.T) {
 	})
 }
 
-// TestReadableWhileOpen: what was recorded soon is in the file, which ends with a
-// whole packet.
+// TestReadableWhileOpen: recorded data is soon in the file, which ends with a whole
+// packet.
 func TestReadableWhileOpen(t *testing.T) {
 	wrote := make(chan int, 1000)
 	f, dir := start(t, Config{create: func(name string) (io.WriteCloser, error) {

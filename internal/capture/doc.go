@@ -1,25 +1,24 @@
-// Package capture writes what goes through byte streams as packets of TCP/IP, in
-// files of the pcapng format, so that Wireshark and its kin show them.
+// Package capture records byte streams as packets of TCP/IP in files of the pcapng
+// format, so that Wireshark and similar programs can show them.
 //
-// There are no packets to begin with: whoever reads and writes a stream knows
-// bytes only. So each read and each write becomes one segment or several, cut
-// at the borders of FPDUs (MPA, RFC 5044) where that is possible. Bytes,
-// addresses, ports, their order and their time are real. Sequence numbers count
-// the bytes from a random start; the handshake and the end of a connection are
-// made of what the program saw of them; windows, acknowledgements and the fields
-// of IP are made up.
+// There are no real packets: a program that reads and writes a stream sees bytes only.
+// So each read and each write becomes one segment or several, split at the borders of
+// FPDUs (MPA, RFC 5044) where that is possible. Bytes, addresses, ports, their order
+// and their time are real. Sequence numbers count the bytes from a random start;
+// handshake and end of a connection represent what the program saw of them; windows,
+// acknowledgements and the fields of IP are invented.
 //
-// # Who blocks on what
+// # Blocking
 //
-// A [Flow] encodes into memory, at most a few MiB. A goroutine of the [File]
-// writes that to disk. If the disk is slower than the streams they wait for it,
-// and if it takes nothing for a second, or fails, the capture is over: Config.Failed
-// is told, the streams go on.
+// A [Flow] encodes into memory, at most a few MiB. A goroutine of the [File] writes
+// that to disk. If the disk is slower than the streams, they wait for it. If the disk
+// takes nothing for a second, or fails, the capture ends: Config.Failed is called, and
+// the streams go on.
 //
 // # Several files
 //
-// A file that is full is followed by another, and the oldest go away. As a stream
-// of FPDUs cannot be understood from somewhere in its middle, a flow that goes on
-// in the next file begins there with its start-up frames and with those parts of
-// FPDUs under way that the file before has: see repeat.go.
+// A full file is followed by another, and the oldest files are removed. A stream of
+// FPDUs cannot be decoded from its middle, so a flow that continues in the next file
+// begins there with its start-up frames and the parts of incomplete FPDUs from the file
+// before: see repeat.go.
 package capture

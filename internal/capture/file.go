@@ -13,14 +13,14 @@ import (
 const (
 	// maxPending is how many bytes may wait for the disk.
 	maxPending = 4 << 20
-	// snapLength is what readers can be sure of: IPv6 does not count its header.
+	// snapLength is larger than any packet: IPv6 does not count its header.
 	snapLength = 256 << 10
 	// patience is how long a stream waits for room among them, and how long Close
 	// waits for a disk that takes nothing.
 	patience = time.Second
 )
 
-// ErrSlow is why a capture ends whose disk takes nothing.
+// ErrSlow is why a capture ends when the disk takes nothing.
 var ErrSlow = fmt.Errorf("the disk is too slow: there was no room for %v", patience)
 
 // File is a capture: one file, and its successors.
@@ -70,7 +70,7 @@ func Open(cfg Config) (*File, error) {
 // Name is the file that the capture began with.
 func (f *File) Name() string { return f.name }
 
-// begin writes what a file of pcapng begins with. f.mu is held, or nobody knows f.
+// begin writes the head of a pcapng file. f.mu is held, or f is not shared yet.
 func (f *File) begin() {
 	f.size = 0
 	f.ng, _ = pcapgo.NewNgWriterInterface((*queue)(f), pcapgo.NgInterface{
@@ -141,15 +141,15 @@ func (f *File) fail(err error) {
 	}
 }
 
-// tookPending wakes who waits for room. f.mu is held.
+// tookPending wakes the flows that wait for room. f.mu is held.
 func (f *File) tookPending() {
 	close(f.taken)
 	f.taken = make(chan struct{})
 }
 
-// Close writes what is pending, ends the capture and returns why it ended
-// earlier, if it did. It waits for a slow disk, but not for one that takes nothing.
-// Flows may still be used; nothing comes of it.
+// Close writes the pending data, ends the capture and returns why it ended earlier, if
+// it did. It waits for a slow disk, but not for a stuck one. Flows may still be used;
+// they record nothing.
 func (f *File) Close() error {
 	f.mu.Lock()
 	f.over = true

@@ -32,7 +32,7 @@ var (
 
 func tcp(a netip.AddrPort) net.Addr { return net.TCPAddrFromAddrPort(a) }
 
-// send records bytes as sent, in one list of several pieces.
+// send records bytes as sent, as a list of several pieces.
 func send(fl *Flow, p []byte) {
 	fl.Hold()
 	third := len(p) / 3
@@ -49,7 +49,7 @@ func reply() []byte {
 	return b
 }
 
-// fpdu is a whole one with a ULPDU of n bytes.
+// fpdu is a whole FPDU with a ULPDU of n bytes.
 func fpdu(r *rand.Rand, n int) []byte {
 	b := make([]byte, iwarp.LengthSize+n)
 	for i := range b {
@@ -74,7 +74,7 @@ func whole(t *testing.T, stream []byte, frame int) int {
 
 func rng() *rand.Rand { return rand.New(rand.NewPCG(1, 2)) }
 
-// only is the one conversation there must be.
+// only returns the conversation if there is exactly one.
 func only(t *testing.T, packets []capturetest.Packet) *capturetest.Conversation {
 	t.Helper()
 	all := capturetest.Follow(t, packets)

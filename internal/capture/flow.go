@@ -10,15 +10,15 @@ import (
 	"github.com/godapl/godapl/internal/iwarp"
 )
 
-// Flow is one stream in a capture. Its methods may be called concurrently, Hold
-// and Sent as its comments say.
+// Flow is one stream in a capture. Its methods may be called concurrently, except as
+// Hold and Sent say.
 type Flow struct {
 	file    *File
 	active  bool // we have opened it
 	comment string
 
 	mu     sync.Mutex
-	began  time.Time // of what Sent will record
+	began  time.Time // when the data that Sent will record was handed over
 	number int       // of the file that the flow is introduced in; 0: of none
 	half   [2]half
 }
@@ -29,7 +29,7 @@ type half struct {
 	next    uint32         // sequence number of the next byte
 	total   uint64         // bytes so far
 	framing framing
-	frame   []byte // the start-up frame, or what there is of it
+	frame   []byte // the start-up frame, as far as it is known
 	head    []byte // the FPDU under way, as far as it is recorded; from heads
 	ended   bool   // no FIN or RST is to come any more
 	fin     bool   // FIN has been
@@ -60,9 +60,9 @@ func (f *File) Flow(local, remote net.Addr, active bool) *Flow {
 	return fl
 }
 
-// Hold comes before bytes are handed to the stream, Sent behind that, and in
-// between nothing else of the flow is recorded: otherwise a peer's answer could be
-// recorded before what it answers. Whoever is in between must not block.
+// Hold is called before data is handed to the stream, and Sent afterwards. Nothing else
+// of the flow is recorded between the two: otherwise a peer's answer could be recorded
+// before the request. The caller must not block between them.
 func (fl *Flow) Hold() {
 	fl.mu.Lock()
 	fl.began = time.Now()
@@ -124,9 +124,8 @@ func (fl *Flow) Close() {
 	fl.mu.Unlock()
 }
 
-// chunk is how many bytes are recorded between two looks at how much is
-// pending, and with markers, where packets are small. Both are more than what is
-// written at a time.
+// chunk is how many bytes are recorded between two checks of the pending data; with
+// markers, when packets are small, it is less. Both are larger than a write to disk.
 const (
 	chunk       = 1 << 20
 	markedChunk = 384 << 10
@@ -152,7 +151,7 @@ func (fl *Flow) record(at time.Time, way int, list [][]byte, n int) {
 	f.rouse()
 }
 
-// minCut is less than what two packets in a row carry, halved. A packet with one
+// minCut is less than half of what two consecutive packets carry. A packet with one
 // FPDU can have minFPDU.
 const minCut = maxPayload / 2
 
@@ -167,7 +166,7 @@ func (fl *Flow) recordPart(at time.Time, way int, from *cursor, n int) {
 		p = from.take(p, k)
 		n -= k
 		cut := len(p)
-		if n > 0 || h.framing.marked { // what does not fit, or may not be with others
+		if n > 0 || h.framing.marked { // does not fit, or must be a packet of its own
 			if b := h.framing.border(p); b > 0 {
 				cut = b
 			}
@@ -199,7 +198,7 @@ func (c *cursor) take(to []byte, n int) []byte {
 	return to
 }
 
-// follow keeps what has to be repeated if another file begins.
+// follow keeps the data that must be repeated if another file begins.
 func (fl *Flow) follow(way int, p []byte) {
 	h := &fl.half[way]
 	h.total += uint64(len(p))
@@ -224,8 +223,8 @@ func (fl *Flow) follow(way int, p []byte) {
 	}
 }
 
-// put adds a packet of one direction to the capture. Both locks are held, and
-// there is room for the bytes.
+// put adds a packet of one direction to the capture. Both locks are held, and there is
+// room for it.
 func (fl *Flow) put(way int, s *segment, payload []byte) {
 	fl.enter(s.at, packetRoom+len(payload))
 	s.seq, s.ack = fl.half[way].next, fl.half[1-way].next
@@ -233,8 +232,8 @@ func (fl *Flow) put(way int, s *segment, payload []byte) {
 	fl.file.put(s, payload)
 }
 
-// enter sees to it that need bytes more are in the file, or in the next one if
-// it is full, behind what the flow begins with there.
+// enter ensures that need more bytes fit into the file. If the file is full, it begins
+// the next one with the introduction of the flow.
 func (fl *Flow) enter(at time.Time, need int) {
 	f := fl.file
 	if fl.number != f.number {

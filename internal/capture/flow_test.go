@@ -16,8 +16,8 @@ import (
 	"github.com/godapl/godapl/internal/iwarp"
 )
 
-// TestStreamsAreReadBack: what two directions carried is in the file, in order,
-// in packets that are right by themselves.
+// TestStreamsAreReadBack: the file holds the data of both directions, in order, in
+// packets that are valid by themselves.
 func TestStreamsAreReadBack(t *testing.T) {
 	for name, ends := range map[string][2]netip.AddrPort{"IPv4": {here4, there4}, "IPv6": {here6, there6}} {
 		for _, active := range []bool{true, false} {
@@ -110,7 +110,7 @@ func TestCutsAtBorders(t *testing.T) {
 	}
 }
 
-// TestReset: RST comes once, and nothing behind it.
+// TestReset: RST comes once, and nothing after it.
 func TestReset(t *testing.T) {
 	f, _ := start(t, Config{})
 	fl := f.Flow(tcp(here4), tcp(there4), true)
@@ -126,8 +126,8 @@ func TestReset(t *testing.T) {
 	}
 }
 
-// TestOtherStreams: what has no addresses of TCP gets some, one pair for each,
-// and a word about it; what is no MPA is shown as it is.
+// TestOtherStreams: streams that are not TCP get addresses, a pair for each, and a
+// comment; data that is not MPA is shown unchanged.
 func TestOtherStreams(t *testing.T) {
 	f, _ := start(t, Config{})
 	sayings := []string{"GET / HTTP/1.0\r\n\r\n", strings.Repeat("anything at all ", 20000)}
@@ -169,8 +169,8 @@ func TestOtherStreams(t *testing.T) {
 	}
 }
 
-// TestNames: nobody else may read it, no other file is touched, and Wireshark
-// takes the names for those of a set.
+// TestNames: only this user can read the file, no other file is touched, and Wireshark
+// recognizes the names as a set.
 func TestNames(t *testing.T) {
 	f, dir := start(t, Config{})
 	name := filepath.Base(f.Name())
@@ -184,7 +184,7 @@ func TestNames(t *testing.T) {
 	if err := f.Close(); err != nil {
 		t.Error(err)
 	}
-	// The next name is somebody else's file, the one behind it a link.
+	// The next name is an existing file, the one after it a link.
 	victim := filepath.Join(dir, "victim")
 	c := Config{Path: filepath.Join(dir, "x.pcapng"), create: create}
 	now := time.Now()

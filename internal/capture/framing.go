@@ -6,13 +6,13 @@ import (
 	"github.com/godapl/godapl/internal/iwarp"
 )
 
-// framing follows one direction of a stream from unit to unit: a start-up frame,
-// then FPDUs.
+// framing follows one direction of a stream from unit to unit: a start-up frame, then
+// FPDUs.
 type framing struct {
 	phase  phase
 	have   int                         // bytes of the unit so far
 	total  int                         // and in all; 0: not known yet
-	first  [iwarp.FrameHeaderSize]byte // what the length is known from
+	first  [iwarp.FrameHeaderSize]byte // the bytes that tell the length
 	marked bool                        // the FPDUs have markers
 	offset uint64                      // of the unit in the stream of FPDUs
 }
@@ -110,7 +110,8 @@ func (s framing) border(p []byte) int {
 	return last
 }
 
-// wantsMarkers is what a whole start-up frame says about the other direction.
+// wantsMarkers reports whether a whole start-up frame requests markers from the other
+// direction.
 func wantsMarkers(frame []byte) bool {
 	var f iwarp.Frame
 	if used, _, err := iwarp.ParseRequest(frame, &f); err != nil || used == 0 {

@@ -15,9 +15,9 @@ type inMemory struct{ bytes.Buffer }
 
 func (*inMemory) Close() error { return nil }
 
-// FuzzFlow records what a peer may say, and what we answer, in pieces that the
-// input chooses: each piece begins with a byte that says how long it is and
-// whose. Whatever it is, the file has just that.
+// FuzzFlow records arbitrary data of both directions, in pieces that the input chooses:
+// each piece begins with a byte for its length and direction. The file must hold
+// exactly that data.
 func FuzzFlow(f *testing.F) {
 	hello, answer := request(true), reply()
 	seed := append(append([]byte{byte(len(hello))}, hello...), byte(len(answer))|0x80)
@@ -38,7 +38,7 @@ func FuzzFlow(f *testing.F) {
 			n, ours := int(script[0]&0x7f), script[0]&0x80 != 0
 			piece := script[1:min(1+n, len(script))]
 			script = script[1+len(piece):]
-			if n == 0x7f { // long ones come this way
+			if n == 0x7f { // gives long pieces
 				piece = bytes.Repeat(piece, 600)
 			}
 			if ours {

@@ -12,14 +12,14 @@ import (
 
 const (
 	maxPacket = 65535 // of IPv4, with its header
-	// maxPayload is how many bytes of a stream one packet carries: multiples of
-	// 4, as FPDUs are.
+	// maxPayload is how many bytes of a stream one packet carries, a multiple of 4, as
+	// FPDUs are.
 	maxPayload = (maxPacket - 20 - 20) &^ 3
-	// packetRoom bounds what a packet takes in a file beside payload and comment.
+	// packetRoom bounds the overhead of a packet in a file beside payload and comment.
 	packetRoom = 256
 )
 
-// segment is one packet to be.
+// segment describes one packet.
 type segment struct {
 	from, to      netip.AddrPort
 	seq, ack      uint32

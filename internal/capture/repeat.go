@@ -8,17 +8,17 @@ import (
 	"github.com/godapl/godapl/internal/iwarp"
 )
 
-// What has to be in front of a flow's first packet in a file, so that the file can
-// be understood by itself: the handshake of TCP, and if the flow is older than
-// the file, both start-up frames and the beginnings of the FPDUs under way. They
-// get the sequence numbers right before those of what follows, as if nothing had
-// been between start-up and now.
+// The introduction of a flow in a file makes the file decodable by itself: the
+// handshake of TCP, and if the flow is older than the file, both start-up frames and
+// the beginnings of incomplete FPDUs. They get the sequence numbers directly before the
+// next data, as if nothing had been between start-up and now.
 //
-// A direction with markers cannot be treated so: where its markers are follows
-// from the number of bytes since the start-up. It is shown as bytes only, and so
+// That is impossible for a direction with markers: their positions follow from the
+// number of bytes since the start-up. Such a direction is shown as bytes only, and so
+// is one that is not MPA.
 // is one that is not MPA.
 
-// heads are for the beginnings of FPDUs. Most of the time no connection needs one.
+// heads are for the beginnings of FPDUs. Connections rarely need one.
 var heads = sync.Pool{New: func() any { return new([iwarp.MaxFPDULen]byte) }}
 
 func (h *half) keep(p []byte) {
@@ -35,7 +35,7 @@ func (h *half) forget() {
 	}
 }
 
-// repeatRoom bounds what introduce takes in a file.
+// repeatRoom bounds the size of the introduction.
 func (fl *Flow) repeatRoom() int {
 	n := 8*packetRoom + len(fl.comment) + 128
 	for i := range fl.half {
@@ -53,7 +53,7 @@ func (fl *Flow) introduce(at time.Time) {
 	if fl.active {
 		first, second = ours, theirs
 	}
-	// A frame without the other one, or without FPDUs to follow, says nothing.
+	// A start-up frame without the other one, or without FPDUs to follow, is useless.
 	whole := fl.repeatable(first) && fl.repeatable(second)
 	var seq [2]uint32
 	missing := uint64(0)
@@ -115,8 +115,7 @@ const (
 	againHead  = "repeated from the file before: the beginning of an FPDU"
 )
 
-// repeatable tells whether what is kept of a direction makes sense in front of
-// what follows.
+// repeatable reports whether the kept data of a direction can precede the next data.
 func (fl *Flow) repeatable(way int) bool {
 	s := &fl.half[way].framing
 	return s.phase != unknown && !s.marked

@@ -10,8 +10,7 @@ import (
 	"github.com/godapl/godapl/internal/capture/capturetest"
 )
 
-// rotation feeds a few connections until several files are full, and keeps what
-// they carried.
+// rotation feeds a few connections until several files are full, and keeps their data.
 type rotation struct {
 	t       *testing.T
 	f       *File
@@ -163,8 +162,8 @@ func TestOldFilesGo(t *testing.T) {
 	}
 }
 
-// TestMarkersAreNotRepeated: their places follow from what is missing, so such a
-// direction goes on as bytes only.
+// TestMarkersAreNotRepeated: marker positions depend on the missing data, so such a
+// direction continues as bytes only.
 func TestMarkersAreNotRepeated(t *testing.T) {
 	g := rotate(t, Config{FileSize: MinFileSize, Files: 100}, true)
 	fresh := map[netip.AddrPort][]byte{}

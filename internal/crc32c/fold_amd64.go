@@ -6,10 +6,9 @@ import (
 	"golang.org/x/sys/cpu"
 )
 
-// The standard library sums 8 bytes an instruction. Processors that multiply
-// polynomials in vectors do 256 bytes in eight: what is long is folded, 256
-// bytes onto the next 256, which leaves the remainder by the CRC's polynomial
-// as it is.
+// The standard library processes 8 bytes per instruction. Processors with carry-less
+// multiplication of vectors process 256 bytes in eight: long data is folded, 256 bytes
+// onto the next 256, which preserves the remainder modulo the CRC's polynomial.
 
 var folds = cpu.X86.HasAVX512F && cpu.X86.HasAVX512VL && cpu.X86.HasAVX512VPCLMULQDQ && cpu.X86.HasSSE42
 
@@ -19,9 +18,8 @@ const (
 	shortMax = 256  // up to there, most of its time goes to choosing a way
 )
 
-// powers are what the two halves of 128 bits are multiplied by to get over a
-// distance of 256, 64 and 16 bytes, and what a CRC is multiplied by to get over a
-// piece of what is woven.
+// powers are the factors that shift the two halves of 128 bits over a distance of 256,
+// 64 and 16 bytes, and a CRC over one piece of a chunk.
 type powers [7]uint64
 
 func newPowers(piece int) *powers {
@@ -31,64 +29,66 @@ func newPowers(piece int) *powers {
 	}
 }
 
-// A weft is what is woven at a time: a folded part, and three pieces behind it.
-type weft struct {
-	turns, size int
-	k           *powers
+// A chunk is processed at once: a folded part, and three pieces after it that are
+// summed with CRC instructions.
+type chunk struct {
+	rounds, size int
+	k            *powers
 }
 
-func newWeft(turns int) weft {
-	const perTurn = 40 // bytes of each of the three
-	return weft{turns, foldUnit + turns*(foldUnit+3*perTurn), newPowers(turns * perTurn)}
+func newChunk(rounds int) chunk {
+	const perRound = 40 // bytes of each of the three
+	return chunk{rounds, foldUnit + rounds*(foldUnit+3*perRound), newPowers(rounds * perRound)}
 }
 
-// wefts are of two lengths: one that fits into what a segment of an RDMA stream
-// carries, and one for what is shorter, and for the rest.
-var wefts = [...]weft{newWeft(170), newWeft(30)}
+// chunks has two lengths: one for the payload of an RDMA segment, and one for shorter
+// data and the remainder.
+var chunks = [...]chunk{newChunk(170), newChunk(30)}
 
-// power is x to the n modulo the polynomial, with the lowest power in the highest
-// of 32 bits, as the CRC has it. A product of two such numbers, of 64 and 32 bits,
-// in 128 is x to the 33rd times too much: hence the odd exponents. So is the product of
-// two of 32 bits in 64.
+// power is x to the power of n modulo the polynomial, with the lowest power in the
+// highest of 32 bits, as in the CRC. The product of two such numbers, of 64 and 32 bits,
+// in 128 bits is too large by a factor of x to the power of 33; that is why the exponents
+// are odd. The same holds for the product of two 32-bit numbers in 64 bits.
 func power(n int) uint64 {
 	v := uint32(1) << 31
 	for range n % 8 {
 		v = v>>1 ^ -(v&1)&crc32.Castagnoli
 	}
-	// A byte of zeros is eight of these steps, and some are thousands of bytes.
+	// A zero byte is eight of these steps, and a shift covers thousands of bytes.
 	return uint64(^crc32.Update(^v, castagnoli, make([]byte, n/8)))
 }
 
-// fold is the CRC of p behind sum, both without the inversions at begin and end.
-// The length of p is a multiple of foldUnit, and not 0.
+// fold is the CRC of p continued from sum, both without the inversions at begin and
+// end. The length of p is a multiple of foldUnit, and not 0.
 //
 //go:noescape
 func fold(sum uint32, p []byte, k *powers) uint32
 
-// weave is fold of what comes first and three pieces behind it: see weft.
+// interleave is fold of the first part of a chunk combined with its three pieces: see
+// chunk.
 //
 //go:noescape
-func weave(sum uint32, p *byte, turns uint64, k *powers) uint32
+func interleave(sum uint32, p *byte, rounds uint64, k *powers) uint32
 
-// short is update for what is short: one instruction for each eight bytes, and no
-// more. The processor must have SSE 4.2.
+// updateShort is Update for short data: one instruction for each eight bytes. The
+// processor must have SSE 4.2.
 //
 //go:noescape
-func short(sum uint32, p []byte) uint32
+func updateShort(sum uint32, p []byte) uint32
 
 func update(sum uint32, p []byte) uint32 {
 	if len(p) <= shortMax && cpu.X86.HasSSE42 {
-		return short(sum, p)
+		return updateShort(sum, p)
 	}
 	if len(p) >= foldMin && folds {
 		sum = ^sum
-		for i := range wefts {
-			for w := &wefts[i]; len(p) >= w.size; p = p[w.size:] {
-				sum = weave(sum, &p[0], uint64(w.turns), w.k)
+		for i := range chunks {
+			for w := &chunks[i]; len(p) >= w.size; p = p[w.size:] {
+				sum = interleave(sum, &p[0], uint64(w.rounds), w.k)
 			}
 		}
 		if n := len(p) &^ (foldUnit - 1); n > 0 {
-			sum = fold(sum, p[:n], wefts[0].k)
+			sum = fold(sum, p[:n], chunks[0].k)
 			p = p[n:]
 		}
 		sum = ^sum

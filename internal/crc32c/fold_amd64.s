@@ -1,7 +1,7 @@
 #include "textflag.h"
 
-// FIRST loads the first 256 bytes at SI into Z0 to Z3, with the sum so far, which is
-// in AX, added.
+// FIRST loads the first 256 bytes at SI into Z0 to Z3, and adds the sum so far,
+// in AX.
 #define FIRST \
 	VMOVD AX, X4; \
 	VMOVDQU64 (SI), Z0; \
@@ -11,8 +11,8 @@
 	VPXORQ Z4, Z0, Z0; \
 	VBROADCASTI32X4 (DX), Z5
 
-// FOLD multiplies them by x to the power of the distance to the next 256, and adds
-// those, at SI.
+// FOLD shifts Z0 to Z3 over the distance of 256 bytes, and adds the next 256 bytes,
+// at SI.
 #define FOLD \
 	VPCLMULQDQ $0x00, Z5, Z0, Z6; \
 	VPCLMULQDQ $0x00, Z5, Z1, Z7; \
@@ -85,7 +85,7 @@ reduce:
 	MOVL BX, ret+40(FP)
 	RET
 
-// FORTY sums 40 bytes of each of three pieces: at R8, and R9 and twice R9 behind it.
+// FORTY sums 40 bytes of each of three pieces, which begin at R8, R8+R9 and R8+2*R9.
 #define FORTY \
 	CRC32Q (R8), R11; \
 	CRC32Q (R8)(R9*1), R12; \
@@ -103,9 +103,9 @@ reduce:
 	CRC32Q 32(R8)(R9*1), R12; \
 	CRC32Q 32(R8)(R9*2), R13
 
-// BEHIND is the CRC of what BX is of with a piece behind it whose CRC is sum: X5 gets
-// BX over the piece's length.
-#define BEHIND(sum) \
+// APPEND appends a piece with the CRC sum to the data with the CRC BX; X5 is the factor
+// that shifts BX over the length of the piece.
+#define APPEND(sum) \
 	VMOVD BX, X0; \
 	VPCLMULQDQ $0x00, X5, X0, X0; \
 	VMOVQ X0, AX; \
@@ -113,15 +113,15 @@ reduce:
 	CRC32Q AX, BX; \
 	XORL sum, BX
 
-// func weave(sum uint32, p *byte, turns uint64, k *[7]uint64) uint32
+// func interleave(sum uint32, p *byte, rounds uint64, k *[7]uint64) uint32
 //
-// First 256 bytes and 256 for each turn are folded, behind them three pieces of 40
-// bytes for each turn are summed by the processor's instruction for that. The two
-// are done by different parts of the processor, and so at once.
-TEXT ·weave(SB), NOSPLIT, $0-36
+// The first 256 bytes and 256 more per round are folded; after them, three pieces of 40
+// bytes per round are summed by the CRC instruction. Different
+// parts of the processor do the two, so they run in parallel.
+TEXT ·interleave(SB), NOSPLIT, $0-36
 	MOVL sum+0(FP), AX
 	MOVQ p+8(FP), SI
-	MOVQ turns+16(FP), CX
+	MOVQ rounds+16(FP), CX
 	MOVQ k+24(FP), DX
 	MOVQ CX, R8
 	SHLQ $8, R8
@@ -133,19 +133,19 @@ TEXT ·weave(SB), NOSPLIT, $0-36
 	XORL R13, R13
 	FIRST
 
-turn:
+round:
 	ADDQ $256, SI
 	FOLD
 	FORTY
 	ADDQ $40, R8
 	DECQ CX
-	JNZ  turn
+	JNZ  round
 
 	REDUCE
 	VMOVQ 48(DX), X5
-	BEHIND(R11)
-	BEHIND(R12)
-	BEHIND(R13)
+	APPEND(R11)
+	APPEND(R12)
+	APPEND(R13)
 	VZEROUPPER
 	MOVL BX, ret+32(FP)
 	RET

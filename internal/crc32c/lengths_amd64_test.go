@@ -2,8 +2,8 @@ package crc32c
 
 // lengths are those at which the way of summing changes.
 func lengths() (n []int) {
-	for _, w := range wefts {
+	for _, w := range chunks {
 		n = append(n, w.size, 2*w.size, w.size+foldUnit)
 	}
-	return append(n, wefts[0].size+wefts[1].size, shortMax, foldMin)
+	return append(n, chunks[0].size+chunks[1].size, shortMax, foldMin)
 }

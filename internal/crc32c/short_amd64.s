@@ -1,7 +1,7 @@
 #include "textflag.h"
 
-// func short(sum uint32, p []byte) uint32
-TEXT ·short(SB), NOSPLIT, $0-36
+// func updateShort(sum uint32, p []byte) uint32
+TEXT ·updateShort(SB), NOSPLIT, $0-36
 	MOVL sum+0(FP), AX
 	NOTL AX
 	MOVQ p_base+8(FP), SI

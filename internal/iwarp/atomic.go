@@ -23,12 +23,11 @@ type AtomicRequest struct {
 	ID   uint32
 	STag STag
 	TO   TO // a multiple of 8
-	// Operand is what is added or put in place. Each 1 in Mask ends a carry
-	// there for AtomicFetchAdd, and selects a bit to replace for
-	// AtomicCompareSwap.
+	// Operand is the addend or the new value. A 1 bit in Mask ends a carry at that
+	// position for AtomicFetchAdd, and selects a bit to replace for AtomicCompareSwap.
 	Operand, Mask uint64
-	// Compare is what the bits selected by CompareMask must equal. It is
-	// carried, and means nothing, for AtomicFetchAdd.
+	// Compare is what the bits selected by CompareMask must equal. Both are transmitted
+	// but meaningless for AtomicFetchAdd.
 	Compare, CompareMask uint64
 }
 
@@ -42,8 +41,8 @@ type AtomicResponse struct {
 func (r *AtomicRequest) Apply(old uint64) uint64 {
 	switch r.Op {
 	case AtomicFetchAdd:
-		// The top bits of the fields are added apart, so that what they carry
-		// goes nowhere.
+		// Add the top bits of the fields separately, so that their carries are
+		// discarded.
 		return (old&^r.Mask + r.Operand&^r.Mask) ^ (old^r.Operand)&r.Mask
 	case AtomicCompareSwap:
 		if (old^r.Compare)&r.CompareMask == 0 {

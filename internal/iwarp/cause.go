@@ -9,7 +9,7 @@ const (
 	LayerLLP   Layer = 2 // MPA
 )
 
-// EType is the kind of an error; what it means depends on the layer.
+// EType is the type of an error; its meaning depends on the layer.
 type EType uint8
 
 const (

@@ -14,7 +14,7 @@ func (c Cause) String() string {
 	return fmt.Sprintf("%s%s (%d/%d/0x%02x)", c.group(), text, c.Layer(), c.EType(), c.Code())
 }
 
-// localText is the text of a cause whose type says it all.
+// localText is the text of a cause that its type describes completely.
 const localText = " local catastrophic"
 
 // group names layer and type.
@@ -45,7 +45,7 @@ func (c Cause) group() string {
 	return "unknown layer"
 }
 
-// text is what the code means, "" if it is not known.
+// text describes the code; "" if it is unknown.
 func (c Cause) text() string {
 	switch c {
 	case CauseRDMAPLocal, CauseDDPLocal:

@@ -6,15 +6,15 @@ import (
 	"github.com/godapl/godapl/internal/crc32c"
 )
 
-// CRCSize is the bytes of the CRC field. It is there, as zero, on a stream
-// without CRC too.
+// CRCSize is the size of the CRC field, in bytes. On a stream without CRC the field is
+// present and zero.
 const CRCSize = 4
 
 // CRC is the CRC-32C of p (RFC 5044, 4.4).
 func CRC(p []byte) uint32 { return crc32c.Update(0, p) }
 
-// UpdateCRC is the CRC of what sum was over with p behind it. The sum over
-// nothing is 0. One call over contiguous bytes is faster than two.
+// UpdateCRC returns the CRC of the data that sum covers followed by p. The CRC of no
+// data is 0. One call over contiguous bytes is faster than two.
 func UpdateCRC(sum uint32, p []byte) uint32 { return crc32c.Update(sum, p) }
 
 // AppendCRC appends the field as it is sent: least significant byte first, the

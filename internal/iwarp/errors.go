@@ -1,7 +1,7 @@
 package iwarp
 
-// Reaction is what a receiver must do about malformed input. Whatever it is, the
-// connection is over, and nothing of the input may be placed or delivered.
+// Reaction is what a receiver must do about malformed input. In every case the
+// connection ends, and nothing of the input may be placed or delivered.
 type Reaction uint8
 
 const (
@@ -13,7 +13,7 @@ const (
 	ReactTerminate
 )
 
-// ParseError says how bytes are malformed. It is one of the constants below:
+// ParseError tells in which way data is malformed. It is one of the constants below:
 // compare it, or use errors.Is.
 type ParseError uint8
 
@@ -57,7 +57,7 @@ const (
 	ErrAtomicAlign
 )
 
-// Reaction is what to do, and the cause if that is ReactTerminate.
+// Reaction returns what to do, and the cause if that is ReactTerminate.
 func (e ParseError) Reaction() (Reaction, Cause) {
 	r := e.row()
 	return r.reaction, r.cause

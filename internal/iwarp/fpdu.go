@@ -6,7 +6,7 @@ const (
 	// LengthSize is the bytes of the length field that begins an FPDU. It
 	// counts the ULPDU only.
 	LengthSize = 2
-	// MaxULPDU is what the length field can say. Receivers take all of it.
+	// MaxULPDU is the maximum of the length field. Receivers accept all of it.
 	MaxULPDU = 65535
 	// MaxFPDULen is the longest FPDU, without markers.
 	MaxFPDULen = (LengthSize+MaxULPDU+3)&^3 + CRCSize
@@ -15,7 +15,7 @@ const (
 // PadLen is the bytes between ULPDU and CRC: 0 to 3.
 func PadLen(ulpdu int) int { return -(LengthSize + ulpdu) & 3 }
 
-// TrailerLen is the bytes behind a ULPDU: pad and CRC.
+// TrailerLen is the size of pad and CRC after a ULPDU, in bytes.
 func TrailerLen(ulpdu int) int { return PadLen(ulpdu) + CRCSize }
 
 // FPDULen is the bytes of an FPDU without markers, a multiple of 4.
@@ -41,9 +41,9 @@ func ParseFPDU(b []byte, crc bool) (ulpdu []byte, used, need int, err error) {
 	return b[LengthSize : LengthSize+n : LengthSize+n], total, 0, nil
 }
 
-// CheckTrailer is the end of ParseFPDU for a receiver that has the payload
-// elsewhere: trailer is the TrailerLen bytes behind a ULPDU of that many
-// bytes, sum the CRC over length field, header and payload.
+// CheckTrailer is the last part of ParseFPDU, for a receiver that has the payload
+// elsewhere: trailer is the TrailerLen bytes after a ULPDU of the given length, sum the
+// CRC over length field, header and payload.
 func CheckTrailer(trailer []byte, ulpdu int, sum uint32) error {
 	pad := PadLen(ulpdu)
 	if UpdateCRC(sum, trailer[:pad]) != crcField(trailer[pad:]) {
@@ -66,9 +66,8 @@ func FinishFPDU(dst []byte, start int, crc bool) []byte {
 	return AppendCRC(dst, CRC(dst[start:]))
 }
 
-// AppendTrailer appends what follows a ULPDU of that many bytes: pad and
-// CRC. The sum is over length field, header and payload; without crc it is
-// not used and the field is zero.
+// AppendTrailer appends pad and CRC for a ULPDU of the given length. sum covers length
+// field, header and payload; without crc it is not used and the field is zero.
 func AppendTrailer(dst []byte, ulpdu int, sum uint32, crc bool) []byte {
 	pad := zeros[:PadLen(ulpdu)]
 	dst = append(dst, pad...)
@@ -80,8 +79,8 @@ func AppendTrailer(dst []byte, ulpdu int, sum uint32, crc bool) []byte {
 
 var zeros [CRCSize]byte
 
-// checkULPDU panics on what the length field cannot say. The length is always
-// the sender's own: nothing that arrives gets here.
+// checkULPDU panics if the length field cannot hold n. n always comes from the sender
+// itself, never from a peer.
 func checkULPDU(n int) {
 	if n > MaxULPDU {
 		panic("iwarp: ULPDU longer than 65535 bytes")

@@ -91,8 +91,8 @@ func TestFPDUCRCOrder(t *testing.T) {
 	}
 }
 
-// The ways to make an FPDU: at once, by header and pieces in place, by header
-// and trailer around a payload elsewhere. And to check the last one.
+// The ways to make an FPDU: in one call, with the header and pieces in place, with
+// header and trailer around a payload elsewhere. And to check the last one.
 func TestFPDUGathered(t *testing.T) {
 	for n := range 70 {
 		for _, crc := range []bool{true, false} {
@@ -178,7 +178,7 @@ func TestMULPDU(t *testing.T) {
 	if got := iwarp.TaggedPayload(1442); got != 1428 {
 		t.Errorf("TaggedPayload(1442) = %d", got)
 	}
-	// What it is for: the FPDU fits, wherever in a marked stream it begins.
+	// The purpose: the FPDU fits, wherever in a marked stream it begins.
 	for emss := 536; emss < 10000; emss++ {
 		if n := iwarp.FPDULen(iwarp.MULPDU(emss, false)); n > emss || n < emss-3 {
 			t.Fatalf("EMSS %d: FPDU of %d", emss, n)

@@ -13,8 +13,8 @@ func ParseImmediate(body []byte) (data uint64, err error) {
 	return binary.BigEndian.Uint64(body), nil
 }
 
-// AppendImmediate appends the whole FPDU of Immediate Data, 32 bytes. Behind
-// a Write it makes a write with immediate. The MSN is one of the Sends'.
+// AppendImmediate appends the whole FPDU of Immediate Data, 32 bytes. After a Write it
+// makes a write with immediate. Its MSN is in the sequence of the Sends.
 func AppendImmediate(dst []byte, msn MSN, data uint64, solicited, crc bool) []byte {
 	op := OpImmediate
 	if solicited {

@@ -12,8 +12,8 @@ import (
 	"github.com/godapl/godapl/internal/iwarp/iwarptest"
 )
 
-// receive does what a receiver does with its input, up to where it needs to know
-// the connection.
+// receive does what a receiver does with its input as long as it needs no state of the
+// connection.
 func receive(b []byte, request bool) error {
 	if request {
 		var f iwarp.Frame
@@ -62,7 +62,7 @@ func TestMalformedVectors(t *testing.T) {
 		t.Run(v.Name, func(t *testing.T) {
 			err := receive(v.Wire, v.Request)
 			if v.Err == 0 {
-				// The bytes are well-formed; what is wrong is when they come.
+				// The bytes are well-formed; only their time is wrong.
 				if err != nil {
 					t.Errorf("the codec refuses what only the connection can judge: %v", err)
 				}
@@ -78,7 +78,7 @@ func TestMalformedVectors(t *testing.T) {
 	}
 }
 
-// What the connection has to judge reaches it.
+// Errors that only the connection can detect reach it.
 func TestMalformedStateIsVisible(t *testing.T) {
 	want := map[string]iwarp.Segment{
 		"send_msn_skip":         {Op: iwarp.OpSend, Last: true, MSN: 2},

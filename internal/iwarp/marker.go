@@ -14,8 +14,8 @@ const (
 // MarkedLen is the bytes that an FPDU of fpdu bytes has when it begins at
 // that offset of a stream with markers.
 func MarkedLen(offset uint64, fpdu int) int {
-	// An FPDU that ends where a marker is due leaves it to the next one; one that
-	// begins there has it in front of its length field.
+	// If a marker is due at the end of an FPDU, it belongs to the next FPDU; if one is
+	// due at its start, it precedes the length field.
 	before := int(-offset % MarkerSpacing)
 	if fpdu <= before {
 		return fpdu
@@ -32,11 +32,11 @@ func lengthAt(offset uint64) int {
 	return 0
 }
 
-// AppendMarked appends an FPDU as it looks in a stream with markers. The FPDU
-// is complete and without markers, as the other encoders make it; its CRC is
-// made anew, over the markers too, or zero without crc. The offset is the bytes
-// that the stream had so far, always a multiple of 4; it grows by what is
-// appended. The FPDU must not overlap dst's free capacity.
+// AppendMarked appends an FPDU in the form that it has in a stream with markers. The
+// FPDU is complete and without markers, as the other encoders make it. Its CRC is
+// recomputed over the markers too, or zero without crc. offset is the length of the
+// stream so far, always a multiple of 4; it grows by the number of appended bytes. The
+// FPDU must not overlap dst's free capacity.
 func AppendMarked(dst []byte, offset uint64, fpdu []byte, crc bool) []byte {
 	start, length := len(dst), lengthAt(offset)
 	at := int(offset % MarkerSpacing)
@@ -64,14 +64,14 @@ func appendMarker(dst []byte, at, length int) []byte {
 	return binary.BigEndian.AppendUint32(dst, uint32(fpduptr(at, length)))
 }
 
-// fpduptr is the distance from the length field to a marker behind it. The
-// marker in front of it says 0.
+// fpduptr is the distance from the length field to a later marker. In a marker before
+// the length field it is 0.
 func fpduptr(at, length int) uint16 { return uint16(max(at-length, 0)) }
 
-// ParseMarked parses an FPDU at the start of b in a stream with markers. The
-// offset is where in the stream b begins, a multiple of 4; it grows by used.
-// The ULPDU is appended to dst, whose free capacity must not overlap b. We never
-// ask for markers: this is for those who must.
+// ParseMarked parses an FPDU at the start of b in a stream with markers. offset is the
+// position of b in the stream, a multiple of 4; it grows by used. The ULPDU is appended
+// to dst, whose free capacity must not overlap b. This library never requests markers:
+// the function is for receivers that do, and for captures.
 func ParseMarked(dst, b []byte, offset uint64, crc bool) (ulpdu []byte, used, need int, err error) {
 	length := lengthAt(offset)
 	if len(b) < length+LengthSize {

@@ -42,8 +42,8 @@ func TestMarkerVectors(t *testing.T) {
 	}
 }
 
-// markByteByByte is the rule as it is written: look at every offset of the stream,
-// put a marker where one is due, remember where the length field went.
+// markByteByByte implements the rule literally: at every offset of the stream, insert a
+// marker if one is due, and remember where the length field is.
 func markByteByByte(offset uint64, fpdu []byte) []byte {
 	var out []byte
 	length := -1
@@ -136,7 +136,7 @@ func TestMarkerMalformed(t *testing.T) {
 	}
 }
 
-// A peer that sends markers although nobody asked does not get through.
+// A peer that sends markers without being asked is refused.
 func TestMarkersUnasked(t *testing.T) {
 	for _, v := range iwarptest.MarkedStreams() {
 		if _, used, _, err := iwarp.ParseFPDU(v.Wire, true); err == nil || used != 0 {

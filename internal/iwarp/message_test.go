@@ -51,7 +51,7 @@ func TestMessageVectors(t *testing.T) {
 				t.Fatal(err)
 			}
 			equal(t, got, v.Message)
-			// What siw sends is not how we send.
+			// siw's form differs from ours.
 			if m, ok := got.(iwarp.Terminate); ok && m.SIW {
 				return
 			}

@@ -5,7 +5,7 @@ const (
 	KeySize         = 16
 	FrameHeaderSize = 20
 	EnhancedSize    = 4 // of the private data, in enhanced frames (RFC 6581)
-	// MaxPrivate counts the enhanced block. Peers may take less: the Linux siw
+	// MaxPrivate includes the enhanced block. Peers may accept less: the Linux siw
 	// driver and one family of hardware refuse more than 256.
 	MaxPrivate  = 512
 	MaxFrameLen = FrameHeaderSize + MaxPrivate
@@ -43,9 +43,9 @@ type Depth uint16
 // the number literally.
 const NotNegotiated Depth = 0x3fff
 
-// RTR is a set of frames that can be the first of an initiator in the
-// peer-to-peer model: the request offers a set, the reply picks one. The frame
-// carries no data and reaches no program.
+// RTR is a set of frames that can be the initiator's first in the peer-to-peer model:
+// the request offers a set, the reply selects one. The frame carries no data and
+// reaches no program.
 type RTR uint8
 
 const (
@@ -57,7 +57,7 @@ const (
 // Frame is a request or a reply.
 type Frame struct {
 	Revision Revision
-	// Markers: the sender of this frame wants markers in what it receives.
+	// Markers: the sender of this frame wants to receive markers.
 	Markers bool
 	// CRC: wanted. One side's wish is enough.
 	CRC bool

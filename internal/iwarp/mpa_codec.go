@@ -2,8 +2,8 @@ package iwarp
 
 import "encoding/binary"
 
-// ParseRequest parses a request frame at the start of b. What follows it is
-// not looked at; an initiator must not send any until it has the reply.
+// ParseRequest parses a request frame at the start of b. It ignores later bytes; an
+// initiator must not send any until it has the reply.
 func ParseRequest(b []byte, f *Frame) (used, need int, err error) {
 	return parseFrame(b, keyRequest, f)
 }

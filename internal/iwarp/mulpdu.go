@@ -4,9 +4,9 @@ package iwarp
 // gets FPDUs that span several.
 const MinMULPDU = 128
 
-// MULPDU is the longest ULPDU whose FPDU fits into one TCP segment of emss
-// bytes (RFC 5044, 4.5), so that a receiver that places in hardware finds an
-// FPDU at each segment's start. Markers are those that the peer wants.
+// MULPDU is the longest ULPDU whose FPDU fits into one TCP segment of emss bytes (RFC
+// 5044, 4.5), so that a hardware receiver finds an FPDU at the start of each segment.
+// markers tells whether the peer wants markers.
 func MULPDU(emss int, markers bool) int {
 	n := emss - (LengthSize + CRCSize) - emss%4
 	limit := MaxULPDU

@@ -29,7 +29,7 @@ const (
 	OpAtomicResponse Opcode = 11
 )
 
-// opcodeInfo is what segments of an opcode must look like.
+// opcodeInfo describes the segments of an opcode.
 type opcodeInfo struct {
 	name   string // "" for the reserved ones
 	tagged bool
@@ -70,8 +70,8 @@ func (op Opcode) String() string {
 func (op Opcode) Tagged() bool { return op.info().tagged }
 func (op Opcode) Queue() QN    { return op.info().queue }
 
-// Extension is whether it is one of RFC 7306, for receivers that must refuse
-// them (CauseOpUnexpected).
+// Extension reports whether the opcode is defined in RFC 7306, for receivers that must
+// refuse these (CauseOpUnexpected).
 func (op Opcode) Extension() bool { return op >= OpImmediate && op <= OpAtomicResponse }
 
 // Invalidates and Solicited are the two properties of Sends.

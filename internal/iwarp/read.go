@@ -54,7 +54,7 @@ func appendReadRequestBody(dst []byte, r ReadRequest) []byte {
 	return binary.BigEndian.AppendUint64(dst, uint64(r.SourceTO))
 }
 
-// single is the header of a message that always is one segment.
+// single is the header of a message that is always one segment.
 func single(op Opcode, msn MSN) UntaggedHeader {
 	return UntaggedHeader{Op: op, Last: true, QN: op.Queue(), MSN: msn}
 }

@@ -24,21 +24,21 @@ type Segment struct {
 	Last   bool
 }
 
-// ParseSegment parses a whole ULPDU and checks everything that needs no
-// knowledge of the connection: versions; that opcode, tagged flag and queue fit
-// together; that a message of fixed size is one segment of that size; that
-// offsets do not wrap. Left to the caller: whether extensions are allowed
-// (Opcode.Extension), MSN and MO of Sends in sequence, MSN of requests, STag,
-// rights, bounds, and room in the queues. The payload shares ulpdu's bytes.
+// ParseSegment parses a whole ULPDU and makes all checks that do not depend on the
+// connection: the versions are known; opcode, tagged flag and queue are consistent; a
+// message of fixed size is one segment of that size; offsets do not wrap. The caller
+// checks whether extensions are allowed (Opcode.Extension), the order of MSN and MO of
+// Sends, the MSN of requests, STag, rights, bounds, and room in the queues. The payload
+// shares ulpdu's memory.
 func ParseSegment(ulpdu []byte, s *Segment) error {
 	_, err := ParseSegmentPrefix(ulpdu, len(ulpdu), s)
 	return err
 }
 
-// ParseSegmentPrefix is ParseSegment for the beginning of a ULPDU of that many
-// bytes, so that the rest of a large payload can be read to where it belongs.
-// It needs the header; of the payload it gives what is there. The CRC has not
-// been checked then: nothing may be completed or delivered until it has.
+// ParseSegmentPrefix is ParseSegment for the beginning of a ULPDU of the given length,
+// so that the rest of a large payload can be read directly to its destination. It needs
+// the header, and returns the part of the payload that b contains. The CRC has not been
+// checked then: nothing may be completed or delivered before it has.
 func ParseSegmentPrefix(b []byte, ulpdu int, s *Segment) (need int, err error) {
 	if ulpdu < 2 {
 		return 0, ErrSegmentShort
@@ -134,10 +134,9 @@ func parseUntagged(b []byte, ulpdu int, s *Segment) (need int, err error) {
 	return 0, nil
 }
 
-// ParseWholeSend is ParseFPDU and ParseSegment in one for what comes most: an FPDU
-// that is wholly in b and holds a Send which is one segment. For everything else,
-// and for what is wrong in any way, ok is false, and those two say what it is. The
-// payload shares b's bytes.
+// ParseWholeSend combines ParseFPDU and ParseSegment for the most frequent case: an
+// FPDU that is completely in b and holds a Send of one segment. Otherwise, and for any
+// error, ok is false; call the two functions then. The payload shares b's memory.
 func ParseWholeSend(b []byte, crc bool) (payload []byte, msn MSN, used int, ok bool) {
 	const size = LengthSize + UntaggedHeaderSize
 	if len(b) < size+CRCSize || b[2] != ddpLast|ddpVersion || b[3] != rdmapVersion|byte(OpSend) {
@@ -154,15 +153,15 @@ func ParseWholeSend(b []byte, crc bool) (payload []byte, msn MSN, used int, ok b
 	return b[size : LengthSize+n : LengthSize+n], MSN(binary.BigEndian.Uint32(b[12:])), used, true
 }
 
-// PutWholeSend makes the FPDU of a Send of one segment, OpSend or OpSendSE, at the
-// start of dst, and returns it. It panics if dst has no room for it.
+// PutWholeSend writes the FPDU of a Send of one segment, OpSend or OpSendSE, at the
+// start of dst, and returns it. It panics if dst is too short.
 func PutWholeSend(dst []byte, op Opcode, msn MSN, payload []byte, crc bool) []byte {
 	const size = LengthSize + UntaggedHeaderSize
 	n := UntaggedHeaderSize + len(payload)
 	checkULPDU(n)
 	b := dst[:FPDULen(n)]
 	end := len(b) - CRCSize
-	binary.LittleEndian.PutUint32(b[end-4:], 0) // the pad, if there is one
+	binary.LittleEndian.PutUint32(b[end-4:], 0) // the pad, if any
 	binary.BigEndian.PutUint32(b, uint32(n)<<16|(ddpLast|ddpVersion)<<8|rdmapVersion|uint32(op))
 	binary.BigEndian.PutUint64(b[4:], uint64(QueueSend))
 	binary.BigEndian.PutUint64(b[12:], uint64(msn)<<32)

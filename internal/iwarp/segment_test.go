@@ -17,7 +17,7 @@ func TestSegmentVectors(t *testing.T) {
 			if err != nil || used != len(v.Wire) {
 				t.Fatalf("FPDU: used %d of %d, %v", used, len(v.Wire), err)
 			}
-			// A segment that was used before leaves nothing behind.
+			// A reused segment keeps nothing of its former content.
 			s := iwarp.Segment{
 				Payload: []byte("old"), Len: -1, TO: 1, STag: 2, InvSTag: 3, QN: 4, MSN: 5, MO: 6, Op: 99,
 				Tagged: !v.Segment.Tagged, Last: !v.Segment.Last,
@@ -54,7 +54,7 @@ func TestSegmentVectorsAreComplete(t *testing.T) {
 	}
 }
 
-// A segment's header can be parsed before its payload is there.
+// A segment's header can be parsed before its payload has arrived.
 func TestSegmentPrefix(t *testing.T) {
 	for _, v := range iwarptest.FPDUs() {
 		n := int(binary.BigEndian.Uint16(v.Wire))
@@ -87,7 +87,7 @@ func TestSegmentPrefixBounds(t *testing.T) {
 			t.Errorf("segment of %d bytes: %v", n, err)
 		}
 	}
-	// Wrapping is judged by the whole payload, not by what is there of it.
+	// The whole payload decides about wrapping, not the part that is there.
 	binary.BigEndian.PutUint64(ulpdu[6:], 1<<64-1000)
 	var s iwarp.Segment
 	if _, err := iwarp.ParseSegmentPrefix(ulpdu[:16], 14+1001, &s); err != iwarp.ErrTOWrap {
@@ -125,7 +125,7 @@ func TestSegmentFixedSizes(t *testing.T) {
 	}
 }
 
-// Errors that ask for the same reaction still say what is wrong.
+// Errors with the same reaction remain distinguishable.
 func TestSegmentOpcodeErrors(t *testing.T) {
 	for _, c := range []struct {
 		vector  string
@@ -144,7 +144,7 @@ func TestSegmentOpcodeErrors(t *testing.T) {
 	}
 }
 
-// Zero-length tagged segments carry an STag and TO that nobody looks at.
+// The STag and TO of zero-length tagged segments are not checked.
 func TestSegmentEmptyWrite(t *testing.T) {
 	ulpdu := vector(t, "rtr_write_zero")
 	for i := 2; i < len(ulpdu); i++ {

@@ -18,8 +18,8 @@ const (
 // Terminate is the last message of a stream, and says why it ends (RFC 5040, 4.8).
 type Terminate struct {
 	Cause Cause
-	// HasLength is whether SegmentLength is meant to be valid: the bytes of the
-	// offending segment. Peers disagree on what to count.
+	// HasLength reports whether SegmentLength is valid: the length of the offending
+	// segment in bytes. Peers disagree about what it includes.
 	HasLength     bool
 	SegmentLength uint16
 	// DDP is the header of the offending segment, 14 or 18 bytes, or nil.
@@ -27,7 +27,7 @@ type Terminate struct {
 	// ReadRequest is the body of the offending Read Request, 28 bytes, or nil.
 	ReadRequest []byte
 
-	// What follows is set by ParseTerminate.
+	// The following fields are set by ParseTerminate.
 
 	Raw [TerminateSize]byte // the first bytes, as they came
 	// SIW: it was read in the form that siw sends on little-endian machines.
@@ -67,8 +67,8 @@ func (c Cause) quotes() bool {
 	return c.EType() != ETypeLocal
 }
 
-// AppendTerminate appends the whole FPDU of a Terminate, in the form of the RFC.
-// A side sends at most one, and nothing after it.
+// AppendTerminate appends the whole FPDU of a Terminate, in the form of the RFC. A side
+// sends at most one, and nothing after it.
 func AppendTerminate(dst []byte, t *Terminate, crc bool) []byte {
 	start := len(dst)
 	dst = AppendUntaggedHeader(dst, single(OpTerminate, FirstMSN), 0)

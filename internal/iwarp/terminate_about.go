@@ -2,10 +2,10 @@ package iwarp
 
 import "encoding/binary"
 
-// About is the request that a Terminate says it is about: a Read Request or an Atomic
-// Request, by the header that the Terminate includes. It reports false if it includes
-// none, or that of something else, or if the cause is no fault of one segment. What it
-// says is the peer's word: the caller compares it with what it has asked for.
+// About returns the request that a Terminate refers to: a Read Request or an Atomic
+// Request, from the header that the Terminate includes. It returns false if there is no
+// such header or if the cause is not the fault of one segment. The header is the peer's
+// claim: the caller compares it with its outstanding requests.
 func (t *Terminate) About() (op Opcode, msn MSN, ok bool) {
 	h := t.DDP
 	if !t.Cause.quotes() || len(h) != UntaggedHeaderSize || h[0]&ddpVersionMask != ddpVersion || h[1]&rdmapVersionMask != rdmapVersion {

@@ -5,17 +5,17 @@ import (
 	"math/bits"
 )
 
-// ParseTerminate parses the payload of a Terminate, whatever it says: only one
-// of less than 4 bytes is an error. Parts that are cut short are left out.
-// Bytes behind the parts are ignored. Slices share body's bytes.
+// ParseTerminate parses the payload of a Terminate. The only error is a payload of less
+// than 4 bytes. Truncated parts are omitted. Bytes after the parts are ignored. Slices
+// share body's memory.
 //
-// The Linux siw driver on a little-endian machine sends the nibbles of the first
-// byte exchanged and the header flags at the other end of the third. What
-// tells the two forms apart is first the flags, then which reading gives a
-// known cause. That leaves numbers without flags that are known both ways: the
-// MPA errors of RFC 6581 against three remote operation errors. startup
-// decides: it is whether this is the peer's first FPDU, since only then can the
-// former be meant. siw does not send CauseMPALocal, so 0x0205 is what it says.
+// The Linux siw driver on a little-endian machine swaps the nibbles of the first byte
+// and puts the header flags at the other end of the third. The flags distinguish the
+// two forms, then the question in which form the cause is known. Some causes without
+// flags are known in both forms: the MPA errors of RFC 6581 and three remote operation
+// errors. startup, whether this is the peer's first FPDU, decides: only then can the
+// MPA errors be meant. siw does not send CauseMPALocal, so 0x0205 is read as in siw's
+// form.
 func ParseTerminate(body []byte, startup bool, t *Terminate) error {
 	if len(body) < TerminateSize {
 		return ErrTerminateShort
@@ -55,7 +55,7 @@ func ParseTerminate(body []byte, startup bool, t *Terminate) error {
 	return nil
 }
 
-// readControl reads the control word in the form that it is in.
+// readControl detects the form of the control word and reads it.
 func readControl(raw [TerminateSize]byte, startup bool) (c Cause, parts uint8, siw bool) {
 	rfc := Cause(binary.BigEndian.Uint16(raw[:]))
 	swapped := MakeCause(Layer(raw[0]&0xf), EType(raw[0]>>4), raw[1])

@@ -36,7 +36,7 @@ func TestTerminateForms(t *testing.T) {
 		{raw: "\x20\x07\x03\x00", cause: iwarp.CauseOpStream, siw: true},
 		{raw: "\x20\x07\x03\x00", cause: iwarp.CauseOpStream, siw: true, startup: true},
 		{raw: "\x02\x06\x01\x00", cause: iwarp.CauseMPAIRD, siw: true},
-		{raw: "\x90\x77\x02\x00", cause: 0x0977, siw: true}, // known to nobody
+		{raw: "\x90\x77\x02\x00", cause: 0x0977, siw: true}, // an unknown cause
 
 		// Without flags: the reading that is known.
 		{raw: "\x02\x02\x00\x00", cause: iwarp.CauseMPACRC, siw: true},
@@ -86,8 +86,8 @@ func TestTerminateForms(t *testing.T) {
 	}
 }
 
-// Every number that siw can send in its form is understood: what it means is
-// read back from the bytes that its bit-field gives on a little-endian machine.
+// Every cause that siw can send in its form is understood: the test derives it from the
+// bytes of siw's bit-field on a little-endian machine.
 func TestTerminateOfSIW(t *testing.T) {
 	for _, cause := range causes() {
 		for parts := byte(1); parts < 8; parts++ {
@@ -104,7 +104,8 @@ func TestTerminateOfSIW(t *testing.T) {
 	}
 }
 
-// What is cut short is still a Terminate: the cause counts, the rest is left out.
+// A truncated Terminate is still a Terminate: the cause counts, the missing part is
+// omitted.
 func TestTerminateTruncated(t *testing.T) {
 	full := vector(t, "term_rdmap_protection_read")[iwarp.UntaggedHeaderSize:]
 	for n := range len(full) + 1 {
@@ -197,7 +198,7 @@ func TestTerminateString(t *testing.T) {
 	}
 }
 
-// What a Terminate is about is told by the header that it includes.
+// The header in a Terminate tells which request it refers to.
 func TestTerminateAbout(t *testing.T) {
 	for name, want := range map[string]struct {
 		op  iwarp.Opcode

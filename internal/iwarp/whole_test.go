@@ -9,8 +9,8 @@ import (
 	"github.com/godapl/godapl/internal/iwarp/iwarptest"
 )
 
-// TestParseWholeSend: the short way says what the long one does, or nothing. What it
-// must take is every Send of one segment as we send it.
+// TestParseWholeSend: the fast path agrees with the general one, or returns false. It
+// must accept every Send of one segment in the form that this library sends.
 func TestParseWholeSend(t *testing.T) {
 	taken := 0
 	check := func(b []byte, crc bool) {

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// confinements keep what the compiler cannot check in few named places.
+// confinements keep code that the compiler cannot check in few, named places.
 func confinements() []Rule {
 	return []Rule{
 		{
@@ -36,14 +36,14 @@ func confinements() []Rule {
 	}
 }
 
-// importsC is whether a file is one of those that may call C. There C's void * is
-// unsafe.Pointer, in every argument: no function could hide it.
+// importsC reports whether a file may call C. There C's void * is unsafe.Pointer in
+// every argument: no function could hide it.
 func importsC(f *File) bool {
 	return f.In("compat/dat/provider") && slices.ContainsFunc(f.Go.Imports, func(s *ast.ImportSpec) bool { return importPath(s) == "C" })
 }
 
-// confined is whether an import is one of the unchecked ones. Numbers of
-// syscall count too: they differ from system to system.
+// confined reports whether an import is unchecked. The numbers in syscall count too:
+// they differ from system to system.
 func confined(imported string) bool {
 	for _, p := range []string{
 		"unsafe", "syscall", "golang.org/x/sys/unix", "golang.org/x/sys/windows", "github.com/ebitengine/purego",
@@ -73,8 +73,8 @@ func random() Rule {
 	}
 }
 
-// eachImport makes a check from one that judges a single import: what it says,
-// if anything, is the finding.
+// eachImport makes a check from a function that judges a single import and returns the
+// finding, or "".
 func eachImport(judge func(f *File, imported string) string) func(*Tree, func(*File, int, string)) {
 	return func(t *Tree, report func(*File, int, string)) {
 		for _, f := range t.gofiles() {

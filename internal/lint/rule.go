@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// A Rule is one thing that holds everywhere in the module.
+// A Rule is a property that holds everywhere in the module.
 type Rule struct {
 	Name string
 	Why  string // the reason for the rule
@@ -23,7 +23,7 @@ type Finding struct {
 	What string
 }
 
-// String is the place and what is wrong there. Rule.Advice says the rest.
+// String is the place and the finding. Rule.Advice tells reason and cure.
 func (f Finding) String() string {
 	return fmt.Sprintf("%s:%d: %s", f.Path, f.Line, f.What)
 }

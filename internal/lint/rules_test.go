@@ -46,7 +46,7 @@ func samples() []sample {
 	return slices.Concat(directionSamples, confinedSamples, packageSamples, textSamples)
 }
 
-// TestRulesFire breaks every rule on purpose, and keeps it in the case beside.
+// TestRulesFire breaks every rule on purpose, and keeps it in similar cases.
 func TestRulesFire(t *testing.T) {
 	for i, s := range samples() {
 		t.Run(fmt.Sprintf("%s/%d", s.rule, i), func(t *testing.T) {
@@ -74,7 +74,7 @@ func TestEveryRuleHasBadAndGoodSource(t *testing.T) {
 	}
 }
 
-// TestMessages holds them to what a reader needs: place, fact, reason, cure.
+// TestMessages: a finding tells place, fact, reason and cure.
 func TestMessages(t *testing.T) {
 	names := map[string]bool{}
 	for _, r := range lint.Rules() {
@@ -102,7 +102,7 @@ func TestLoadRefuses(t *testing.T) {
 	}
 }
 
-// TestLoadSkips: data and products are not sources; what people write is.
+// TestLoadSkips: data and products are not sources; hand-written files are.
 func TestLoadSkips(t *testing.T) {
 	tree := load(t, map[string]string{
 		"a/a.go": "package a\n", "a/testdata/x.go": "no Go", "a/testdata/corpus.md": "", "build/x.go": "no Go",

@@ -27,8 +27,8 @@ type File struct {
 	Go   *ast.File // nil if it is not Go
 }
 
-// Load reads the module whose root is the root of fsys. Folders that the go
-// command ignores are left out, but for .ci.
+// Load reads the module whose root is the root of fsys. It skips folders that the go
+// command ignores, except .ci.
 func Load(fsys fs.FS) (*Tree, error) {
 	t := &Tree{fset: token.NewFileSet()}
 	err := fs.WalkDir(fsys, ".", func(name string, d fs.DirEntry, err error) error {

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// denied are words that mean something at one desk only.
+// denied are words that mean something on one machine only.
 var denied = []*regexp.Regexp{
 	regexp.MustCompile(`(^|\W)/work/`),
 	regexp.MustCompile(`/tmp/bash_jobs`),
@@ -15,7 +15,7 @@ var denied = []*regexp.Regexp{
 	regexp.MustCompile(`\b(design|api-sketch|measurements|brief)\.md\b`),
 }
 
-// denied everywhere but in .ci, which may look for tools beside the project.
+// deniedOutsideCI is allowed in .ci, which may look for tools beside the project.
 var deniedOutsideCI = regexp.MustCompile(`\.\./shared\b`)
 
 func words() Rule {

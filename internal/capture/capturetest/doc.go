@@ -1,4 +1,4 @@
-// Package capturetest reads captures back in tests: it checks each packet by
-// itself, with the library's decoder and checksums, and puts together what the
-// packets of a connection carry, as somebody who knows sequence numbers only.
+// Package capturetest reads captures back in tests: it checks each packet by itself,
+// with the library's decoder and checksums, and reassembles the data of a connection
+// from the sequence numbers alone.
 package capturetest

@@ -6,12 +6,12 @@ import (
 	"time"
 )
 
-// A Conversation is what the packets of one TCP connection carry, both ways.
+// A Conversation is the data of one TCP connection, both ways.
 type Conversation struct {
 	Opener  netip.AddrPort
 	Comment string // of the first packet
-	// By sender: all bytes, those that no earlier file has, and whether FIN or
-	// RST has been.
+	// By sender: all bytes, those that no earlier file has, and whether FIN or RST was
+	// seen.
 	Streams map[netip.AddrPort][]byte
 	Fresh   map[netip.AddrPort][]byte
 	Ended   map[netip.AddrPort]bool
@@ -31,8 +31,8 @@ func EndsOf(a, b netip.AddrPort) Ends {
 	return Ends{a, b}
 }
 
-// Follow puts the packets of a file together. Every byte must have the number
-// that the one before has led to, and nothing is acknowledged that was not there.
+// Follow reassembles the packets of a file. Every byte must have the next sequence
+// number, and only data that is in the file is acknowledged.
 func Follow(t testing.TB, packets []Packet) map[Ends]*Conversation {
 	t.Helper()
 	all := map[Ends]*Conversation{}

@@ -2,7 +2,7 @@ package iwarptest
 
 import "github.com/godapl/godapl/internal/iwarp"
 
-// Malformed are inputs to refuse, but for those that want "accept".
+// Malformed returns inputs to refuse, and a few to accept.
 func Malformed() []Bad {
 	return []Bad{
 		{

@@ -22,9 +22,9 @@ type FPDU struct {
 	Wire       []byte
 	NoCRC      bool // its stream has none
 	Segment    iwarp.Segment
-	// Message is what the payload means, for opcodes that have a body: an
-	// iwarp.ReadRequest, Terminate, AtomicRequest, AtomicResponse, or the uint64
-	// of Immediate Data. Else nil.
+	// Message is the decoded payload, for opcodes that have a body: an
+	// iwarp.ReadRequest, Terminate, AtomicRequest, AtomicResponse, or the uint64 of
+	// Immediate Data. Else nil.
 	Message any
 	// Startup: this Terminate is the peer's first FPDU.
 	Startup bool
@@ -38,7 +38,7 @@ type Marked struct {
 	Segments   []iwarp.Segment
 }
 
-// Marker is where one stands and what it says.
+// Marker is the position and the content of one marker.
 type Marker struct {
 	At  int
 	Ptr uint16
@@ -49,11 +49,11 @@ type Bad struct {
 	Name, Note string
 	Wire       []byte
 	Request    bool // a request frame to a responder; else the first FPDU of a peer, with CRC
-	// Err is what the parsers say. 0: they accept, and whether the bytes are
-	// right depends on the connection.
+	// Err is the parsers' error. 0: they accept, and the state of the connection
+	// decides.
 	Err iwarp.ParseError
-	// Want is what a receiver may do: "close", "reject" (and close), "accept",
-	// or send a Terminate, given as layer/type/code, and close.
+	// Want lists the allowed reactions of a receiver: "close", "reject" (and close),
+	// "accept", or send a Terminate, given as layer/type/code, and close.
 	Want []string
 }
 
@@ -69,8 +69,8 @@ func FPDUs() []FPDU {
 	return all
 }
 
-// complete adds what the tables leave out: the payload where it is given as a
-// message, and its length.
+// complete fills in what the tables omit: the payload, if it is given as a message, and
+// its length.
 func complete(s *iwarp.Segment, wire []byte) {
 	if s.Payload == nil {
 		ulpdu := wire[iwarp.LengthSize : len(wire)-iwarp.CRCSize]
