@@ -59,18 +59,19 @@ type entrant struct {
 	number int32
 }
 
-// add gives the entrant's number, which modify wants.
-func (p *poller) add(fd int, w watched) (number int32, err error) {
+// add stores the entrant's number, which modify wants. It is there before the first event
+// is reported.
+func (p *poller) add(fd int, w watched, number *int32) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.file == nil {
 		fd, err := unix.EpollCreate1(unix.EPOLL_CLOEXEC)
 		if err != nil {
-			return 0, os.NewSyscallError("epoll_create1", err)
+			return os.NewSyscallError("epoll_create1", err)
 		}
 		if err := unix.SetNonblock(fd, true); err != nil {
 			_ = unix.Close(fd)
-			return 0, os.NewSyscallError("fcntl", err)
+			return os.NewSyscallError("fcntl", err)
 		}
 		p.fd = fd
 		p.file = os.NewFile(uintptr(fd), "epoll")
@@ -79,17 +80,18 @@ func (p *poller) add(fd int, w watched) (number int32, err error) {
 		if err != nil {
 			_ = p.file.Close()
 			p.file = nil
-			return 0, err
+			return err
 		}
 		p.raw.Store(&raw)
 		p.wg.Go(p.serve)
 	}
 	p.last++
+	*number = p.last
 	if err := p.ctl(unix.EPOLL_CTL_ADD, fd, p.last, 0); err != nil {
-		return 0, err
+		return err
 	}
 	p.wires[int32(fd)] = entrant{w, p.last}
-	return p.last, nil
+	return nil
 }
 
 // modify says which events are to come, once for each change to the better. If

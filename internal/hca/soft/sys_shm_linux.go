@@ -39,13 +39,12 @@ func (b *shmBell) goOn()      {}
 // watchFDs has the poller report of the peer's bell, and of its end.
 func (c *shmConn) watchFDs() error {
 	p := &c.a.net.poller
-	sock, err := p.add(c.sock, &shmSock{c})
-	if err != nil {
+	var sock, bell int32
+	if err := p.add(c.sock, &shmSock{c}, &sock); err != nil {
 		return err
 	}
 	if !c.hear() {
-		bell, err := p.add(c.own, &shmBell{c})
-		if err != nil {
+		if err := p.add(c.own, &shmBell{c}, &bell); err != nil {
 			p.remove(c.sock)
 			return err
 		}

@@ -99,8 +99,8 @@ func TestWorkersLookAtThePoller(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer shm.CloseFD(fd)
-		number, err := p.add(fd, w)
-		if err != nil {
+		var number int32
+		if err := p.add(fd, w, &number); err != nil {
 			t.Fatal(err)
 		}
 		p.modify(fd, number, unix.EPOLLIN)

@@ -34,7 +34,7 @@ func (a *adapter) newWire(conn net.Conn, c *tcpConn) (wire, error) {
 	}
 	_ = conn.Close() // the duplicate keeps the connection
 	w := &socketWire{fd: fd, p: &a.net.poller, c: c}
-	if w.number, err = w.p.add(fd, w); err != nil {
+	if err := w.p.add(fd, w, &w.number); err != nil {
 		closeSocket(fd)
 		return nil, err
 	}
