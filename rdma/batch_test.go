@@ -2,6 +2,7 @@ package rdma_test
 
 import (
 	"encoding/binary"
+	"strings"
 	"testing"
 
 	"github.com/godapl/godapl/rdma"
@@ -111,7 +112,8 @@ func TestBatchForgets(t *testing.T) {
 	})
 }
 
-// TestBatchGoesOnWhereItStopped: what did not fit stays.
+// TestBatchGoesOnWhereItStopped: what did not fit stays. A device may complete the first
+// requests, which frees their slots, before the last one is posted.
 func TestBatchGoesOnWhereItStopped(t *testing.T) {
 	onEveryPath(t, func(t *testing.T, name string) {
 		x, y := connect(t, name, func(a, p *rdma.EndpointConfig) { a.SendDepth = 3 })
@@ -122,10 +124,11 @@ func TestBatchGoesOnWhereItStopped(t *testing.T) {
 		next := uint64(0)
 		for _, want := range []int{3, 3, 2} {
 			n, err := b.Post()
-			if n != want {
-				t.Fatalf("%d posted, want %d: %v", n, want, err)
+			left := b.Len()
+			if n+left != 8-int(next) || n < min(want, 8-int(next)) || n > want && strings.HasPrefix(name, "soft") {
+				t.Fatalf("%d posted and %d left, want %d posted: %v", n, left, want, err)
 			}
-			if b.Len() > 0 {
+			if left > 0 {
 				wantCode(t, err, rdma.ErrQueueFull, "a full queue")
 			}
 			for _, c := range take(t, x.conn.SendCompletions(), n) {
