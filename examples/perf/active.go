@@ -23,14 +23,14 @@ type active struct {
 	batches []*rdma.Batch
 	flushed *mem.Region     // target of the reads that find out that all has arrived
 	credits []credits       // by endpoint; nil if the peer gives none
-	next    int             // the endpoint whose turn it is
+	next    int             // the endpoint of the next operation
 	used    rdma.Completion // of the last answer; its receive is to be posted again
 	errors  int64
-	written uint64    // what was written last to the other side, where it is looked for
-	word    *pingWord // by what
+	written uint64    // the last value written to the other side, where it is polled
+	word    *pingWord // writes that value
 	// Messages of all rate phases so far.
 	streamed int64
-	stop     func() bool // nobody watches the context any more
+	stop     func() bool // set when the context need not be watched any more
 	streams  []int       // see bestStream
 	dat      *datSide    // with -api dat, instead of the adapter
 }
@@ -98,7 +98,7 @@ func (a *active) connect(ctx context.Context, address string) (err error) {
 	return nil
 }
 
-// agree looks at what the connection can do.
+// agree checks the connection's capabilities.
 func (a *active) agree(conn *rdma.Conn) error {
 	caps := conn.Caps()
 	switch {
@@ -116,7 +116,7 @@ func (a *active) agree(conn *rdma.Conn) error {
 	return err
 }
 
-// turn is the endpoint of the next operation.
+// turn selects the endpoint of the next operation, round robin.
 func (a *active) turn() int {
 	i := a.next
 	if a.next++; a.next >= len(a.endpoints) {

@@ -9,7 +9,7 @@ import (
 	"github.com/godapl/godapl/rdma/mem"
 )
 
-// What the passive side does on its two goroutines.
+// The work of the passive side on its two goroutines.
 
 // accept takes as many connections as there are to be endpoints.
 func (p *passive) accept(ctx context.Context) error {

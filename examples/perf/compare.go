@@ -11,9 +11,9 @@ import (
 	"github.com/HdrHistogram/hdrhistogram-go"
 )
 
-// ratio is a comparison: medians of as many rounds. Ratio is the median of the
-// rounds' ratios: what changes from one second to the next, as the machine's
-// caches and clocks do, is in both sides of one round.
+// ratio is a comparison: medians over the rounds. Ratio is the median of the rounds'
+// ratios: changes of the machine from one second to the next, of its caches and clocks,
+// affect both sides of a round.
 type ratio struct {
 	What   string  `json:"what"`
 	Unit   string  `json:"unit"`
@@ -36,8 +36,8 @@ func newRatio(what, unit string, ours, theirs []float64) *ratio {
 	}
 }
 
-// digits rounds to four of them, wherever the first is: where one of the two had to
-// wait for time slices and the other had not, a ratio can be a very small number.
+// digits rounds to four significant digits: if one side had to wait for time slices and
+// the other did not, a ratio can be a very small number.
 func digits(x float64) float64 {
 	if x <= 0 || math.IsInf(x, 0) || math.IsNaN(x) {
 		return x
@@ -45,8 +45,8 @@ func digits(x float64) float64 {
 	return round(x, math.Pow(10, 3-math.Floor(math.Log10(x))))
 }
 
-// typical is the median of what was recorded, in nanoseconds. It is never 0: a clock
-// may be too coarse to see how long something took, but it took some time.
+// typical is the median in nanoseconds. It is never 0: a coarse clock may measure 0 for
+// an operation that took some time.
 func typical(h *hdrhistogram.Histogram) float64 { return float64(max(1, h.ValueAtQuantile(50))) }
 
 // A contest is two things to measure in turns.
@@ -56,7 +56,7 @@ type contest struct {
 	end          func() error // if not nil, afterwards
 }
 
-// checkVs refuses what there is nothing to compare with.
+// checkVs refuses configurations that cannot be compared.
 func (c *config) checkVs() error {
 	switch {
 	case c.Vs == "" || c.Vs == "one" || c.Vs == "native" && c.API == "dat":
@@ -82,7 +82,7 @@ func (c *config) checkVs() error {
 	return fmt.Errorf("there is nothing raw to compare %s over %s with: there is send and write over tcp, write over loop, and send over shm that is not polled", c.Op, c.Path)
 }
 
-// compare measures in turns, so that what else the machine does falls on both.
+// compare measures in turns, so that other load on the machine affects both.
 func (a *active) compare(ctx context.Context, errs io.Writer) (r *ratio, err error) {
 	c, err := a.contest(ctx, errs)
 	if err != nil {
@@ -98,7 +98,7 @@ func (a *active) compare(ctx context.Context, errs io.Writer) (r *ratio, err err
 	return newRatio(c.what, c.unit, ours, theirs), nil
 }
 
-// turns measures both so many times. Who begins changes.
+// turns measures both, rounds times, in alternating order.
 func (c *contest) turns(rounds int) (ours, theirs []float64, err error) {
 	one := func(f func() (float64, error), to *[]float64) {
 		if err == nil {
@@ -156,7 +156,7 @@ func (a *active) contest(ctx context.Context, errs io.Writer) (*contest, error) 
 		ours: a.telling("latency", a.trip), theirs: func() (float64, error) { return a.rawPing(ctx, "raw wait") }}, nil
 }
 
-// contestOne is with another pair of sides, which have one endpoint each.
+// contestOne compares with another pair of sides, which have one endpoint each.
 func (a *active) contestOne(ctx context.Context, errs io.Writer) (*contest, error) {
 	one := *a.cfg
 	one.Endpoints = 1
@@ -168,8 +168,8 @@ func (a *active) contestOne(ctx context.Context, errs io.Writer) (*contest, erro
 		ours: a.telling("rate", a.perOp), theirs: b.telling("rate", b.perOp), end: b.close}, nil
 }
 
-// contestNative is with another pair of sides, both native. Like uDAPL's calls, the
-// native ones use memory of the program's own, and take as many completions at a time.
+// contestNative compares with another pair of sides, both native. Like uDAPL's calls,
+// the native ones use the program's own memory, and take as many completions at a time.
 func (a *active) contestNative(ctx context.Context, errs io.Writer) (*contest, error) {
 	native := *a.cfg
 	native.API, native.Slices = "native", true
@@ -207,11 +207,11 @@ func (a *active) perSecond() (float64, error) {
 	return 1e9 / ns, err
 }
 
-// tripsTimed is how many operations are timed together where they are compared: what
-// reads the clock is not the same on both sides, and costs as much as a small message.
+// tripsTimed is how many operations are timed together in comparisons: the cost of
+// reading the clock differs between the sides, and is that of a small message.
 const tripsTimed = 16
 
-// trip is the median of the latency, one way for what has an answer of its own.
+// trip is the median of the latency, one way if the operation has an answer.
 func (a *active) trip() (float64, error) { return a.medianTrip(tripsTimed) }
 
 // medianTrip is trip, with so many operations timed together.

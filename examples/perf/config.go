@@ -21,8 +21,8 @@ var paths = map[string]struct {
 	"tcp":  {"soft-tcp", true},
 }
 
-// travel is how the bytes of this configuration travel: by one of paths, or with
-// verbs:NAME by the RDMA device of that name.
+// travel is how this configuration transfers bytes: by one of paths, or with verbs:NAME
+// by the RDMA device of that name.
 func (c *config) travel() (adapter string, processes, ok bool) {
 	if name, found := strings.CutPrefix(c.Path, devices); found {
 		return name, true, name != ""
@@ -40,7 +40,7 @@ func (c *config) processes() bool {
 // hardware tells whether an RDMA device carries the bytes.
 func (c *config) hardware() bool { return strings.HasPrefix(c.Path, devices) }
 
-// devices is what paths over RDMA devices begin with.
+// devices is the prefix of paths over RDMA devices.
 const devices = "verbs:"
 
 // kind is the path without the device's name.
@@ -58,7 +58,7 @@ var ops = map[string]struct{ oneWay bool }{
 
 var modes = []string{"poll", "wait", "chan", "batch"}
 
-// config is what the flags say. Both sides have the same.
+// config is the settings from the flags. Both sides have the same.
 type config struct {
 	Path, Op, Mode, API, Vs, Only string
 	Serve, Peer                   string
@@ -107,7 +107,7 @@ func parse(args []string, errs io.Writer) (*config, error) {
 	return c, c.check()
 }
 
-// check refuses what cannot be measured, and fills in -list.
+// check refuses configurations that cannot be measured, and fills in -list.
 func (c *config) check() error {
 	if _, _, ok := c.travel(); !ok {
 		return fmt.Errorf("no path %q: there are %s, and verbs:NAME", c.Path, names(paths))

@@ -7,12 +7,12 @@ import (
 	"github.com/godapl/godapl/rdma/mem"
 )
 
-// Where a message that finds no receive ends the connection, the side that
-// sends must not get ahead of the one that receives. So the latter sends a
-// message back, a credit, whenever it has posted half of its receives again. It
-// says in its private data, before its memory, whether it does.
+// Where a message that finds no receive ends the connection, the sender must not get
+// ahead of the receiver. So the receiver sends a message back, a credit, whenever it
+// has posted half of its receives again. Its private data says, before its memory,
+// whether it does.
 
-// creditsAlways gives them although nobody needs them, for tests.
+// creditsAlways gives credits even where they are not needed, for tests.
 var creditsAlways bool
 
 // mustGive tells whether this side gives credits.
@@ -39,10 +39,10 @@ func readTerms(private []byte) (gives bool, far mem.Remote, err error) {
 	return private[0] != 0, far, err
 }
 
-// window is how many messages one credit stands for.
+// window is the number of messages per credit.
 func (c *config) window() int { return c.recvs() / 2 }
 
-// credits are what the active side knows of the receives of one endpoint's peer.
+// credits is the active side's knowledge of the receives of one endpoint's peer.
 type credits struct{ sent, back int }
 
 // short tells whether n more messages might find no receive.
@@ -89,8 +89,8 @@ func (a *active) creditAll() error {
 	return nil
 }
 
-// took counts a message whose receive is posted again, and gives a credit when
-// one is due.
+// took counts a message whose receive is posted again, and sends a credit when one is
+// due.
 func (p *passive) took(c *rdma.Completion) error {
 	p.streamed++
 	if !p.gives {

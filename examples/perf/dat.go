@@ -29,13 +29,13 @@ type datSide struct {
 	waits      bool                          // -mode wait
 	burst      int                           // see config.burst
 	ahead      *dat.Ahead                    // with -take above 1, of done
-	at, taken  int                           // of what ahead took
+	at, taken  int                           // of the events that ahead took
 	start      func(place uint32) dat.Return // the operation of a place
 	ev         dat.Event
 }
 
-// datAdapters are the adapters' names with what perf sets: a message may wait long
-// for its receive.
+// datAdapters are the adapters' names with perf's settings: a message may wait long for
+// its receive.
 var datAdapters = map[string]*dat.Provider{}
 
 func datName(adapter string) (string, error) {

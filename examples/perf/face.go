@@ -46,10 +46,10 @@ type polling struct {
 	some  []rdma.Completion // as much of buf as a poll takes
 }
 
-// burst is how often a loop polls before it lets others run: yielding each time
-// would cost more than polling does. Who yields also wakes a thread, if there are
-// processors without a goroutine, to see whether there is work for it. So where the other
-// side is another process, which may have the thread's processor, it is done rarely.
+// burst is the number of polls between two yields: yielding after each poll would cost
+// more than the poll. A yield also wakes a thread if there are processors without a
+// goroutine, to search for work. If the other side is another process, that thread may
+// take its processor, so yields are rare there.
 func (c *config) burst() int {
 	if c.processes() {
 		return 1 << 13

@@ -36,8 +36,8 @@ func TestPeerKilled(t *testing.T) {
 	}
 }
 
-// TestTimeout: what takes too long is an error with its cause, and a result
-// that says so.
+// TestTimeout: a measurement that takes too long ends with an error that names the
+// cause, and its result counts the error.
 func TestTimeout(t *testing.T) {
 	for _, mode := range modes {
 		ctx, cancel := context.WithCancelCause(t.Context())
@@ -80,7 +80,7 @@ func TestPeerCannotOpen(t *testing.T) {
 	}
 }
 
-// TestCommands: the second process survives what it does not understand.
+// TestCommands: the second process survives invalid commands.
 func TestCommands(t *testing.T) {
 	cfg, err := parse([]string{"-path", "net"}, io.Discard)
 	if err != nil {

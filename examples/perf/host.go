@@ -18,7 +18,7 @@ type peerHost struct {
 	commands
 }
 
-// dialPeer tells a perf that runs with -serve what is wanted.
+// dialPeer sends the configuration to a perf that runs with -serve.
 func dialPeer(ctx context.Context, cfg *config) (peer, string, error) {
 	conn, err := new(net.Dialer).DialContext(ctx, "tcp", cfg.Peer)
 	if err != nil {
@@ -44,8 +44,8 @@ func (p *peerHost) close() error {
 	return nil // the context has closed it
 }
 
-// serveHost is the other side for one measurement: what to do comes over a TCP
-// connection, what to do it with is said here.
+// serveHost is the other side for one measurement: a TCP connection brings the
+// configuration, except for the local settings in mine.
 func serveHost(ctx context.Context, mine *config, errs io.Writer) error {
 	ln, err := new(net.ListenConfig).Listen(ctx, "tcp", mine.Serve)
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// TestWrongPeers: what is at the other address may be anything.
+// TestWrongPeers: the other address may belong to any program.
 func TestWrongPeers(t *testing.T) {
 	for name, c := range map[string]struct {
 		answer, timeout, want string

@@ -14,8 +14,8 @@ func newHistogram() *hdrhistogram.Histogram {
 	return hdrhistogram.New(1, int64(time.Minute), 3)
 }
 
-// latency does one operation after the other, and records what each took, or, with
-// together above 1, the mean of so many at a time.
+// latency does one operation after the other, and records the time of each, or, with
+// together above 1, the mean over so many.
 func (a *active) latency(l limit, together int, h *hdrhistogram.Histogram) error {
 	if a.dat != nil {
 		return a.dat.latency(l, h)
@@ -68,7 +68,7 @@ func (a *active) again() error {
 	return a.receive(e, cookie)
 }
 
-// once is one operation that answers by itself.
+// once is one operation that completes by its own answer.
 func (a *active) once(e *rdma.Endpoint) error {
 	if err := a.lists.post(a.cfg.Op, e, 0); err != nil {
 		return err

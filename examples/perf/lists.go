@@ -5,10 +5,9 @@ import (
 	"github.com/godapl/godapl/rdma/mem"
 )
 
-// lists are the operations of all places, of which there is one kind. They are made
-// once and posted again and again, as a program does that has its buffers: a request
-// that is put together right before its post, field by field, and then copied whole
-// makes the processor wait for it.
+// lists are the operations of all places, all of one kind. They are made once and
+// posted repeatedly, as a program with fixed buffers does. A request that is built
+// field by field right before its post and then copied stalls the processor.
 type lists struct {
 	sends  []rdma.Send
 	writes []rdma.Write

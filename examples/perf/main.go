@@ -3,9 +3,9 @@
 //	go run ./examples/perf -path loop -op write -size 8 -mode poll -depth 16
 //	go run ./examples/perf -path tcp -op send -size 64 -mode wait -vs raw
 //
-// Two sides are connected, one of which starts all operations. With -path tcp and
-// -path shm they are two processes on this host; the second is started by the first.
-// With -path loop both are in one process.
+// It connects two sides; the active side starts all operations. With -path tcp and
+// -path shm the sides are two processes on this host, the second one started by the
+// first. With -path loop both are in one process.
 //
 // # Flags
 //
@@ -31,7 +31,7 @@
 //	-n N               operations of each phase, instead of -duration
 //	-api native|dat    which API the active side uses; dat has the modes poll
 //	                   (EVDDequeue) and wait (EVDWait), and one endpoint
-//	-vs raw            compare with the bare thing, see below
+//	-vs raw            compare with bare sockets, eventfds or copies, see below
 //	-vs polled         compare large writes over tcp with bare polled sockets
 //	-vs native         compare -api dat with -api native
 //	-vs one            compare many endpoints with one
@@ -48,35 +48,33 @@
 //
 // # What is measured
 //
-// Latency and rate are separate phases. In the rate phase no clock is read but at
-// its ends, with -depth operations in flight. It includes the time until
-// everything has arrived: where the completion of a send or write does not say so
-// (iWARP), a read at the end does. From this phase come the rate and the bandwidth,
-// the processor time (user and system, of both sides together), and the allocations of
-// both sides.
+// Latency and rate are separate phases. The rate phase keeps -depth operations in
+// flight and reads the clock only at its start and end. It ends when everything has
+// arrived: where the completion of a send or write does not prove that (iWARP), a read
+// at the end does. This phase gives the rate and the bandwidth, the processor time (user
+// and system, of both sides together), and the allocations of both sides.
 //
-// Latency is one operation at a time. For a send it is one way: half the round trip
-// of a message and its answer. So it is for a write, which carries immediate data,
-// as the answer does: to look for the last byte in memory that a peer writes is a
-// data race in Go. Between two processes over shared memory it is none, so polled
-// writes of whole words over shm carry nothing: both sides take the completion of theirs
-// and look at the last word of their memory until it changes. For read and fadd it is
-// the operation's round trip, from post to completion. Two reads of the clock are in it;
-// where it is compared, they are in 16 operations together.
+// The latency phase does one operation at a time. The latency of a send is one way: half
+// the round trip of a message and its answer. The same holds for a write, which carries
+// immediate data, as its answer does: in Go, polling the last byte of memory that a peer
+// writes is a data race. Between two processes that share memory it is none, so polled
+// writes of whole words over shm carry no immediate data: both sides take the completion
+// of their own write and poll the last word of their memory until it changes. The
+// latency of read and fadd is the time from post to completion. It includes two reads of
+// the clock; in comparisons there are two reads for 16 operations.
 //
-// In the loop path both sides are goroutines of one process. For sends and for the
-// latency of writes both work; a rate of writes, reads or fadds is the work of one
-// alone.
+// In the loop path both sides are goroutines of one process. In sends and in the latency
+// of writes both of them work; in a rate of writes, reads or fadds only one does.
 //
 // # Comparisons
 //
-// With -vs, after the measurement, the same is measured again in turns with something
-// else, -rounds times, and the median of the rounds' ratios is printed, ours by
-// theirs, with the smallest and the largest: of the latency for sends, else of the
-// bandwidth or rate. With the programs of others -only chooses between the two.
+// With -vs, after the measurement, perf measures again in turns with something else,
+// -rounds times. It prints the median of the rounds' ratios, ours divided by theirs,
+// with the smallest and the largest: of the latency for sends, else of the bandwidth or
+// rate. For the programs of others -only selects one of the two.
 //
-//	tcp send, poll       raw: a ping-pong on two non-blocking sockets that nobody
-//	                     but two spinning loops of system calls looks at (Linux)
+//	tcp send, poll       raw: a ping-pong on two non-blocking sockets that are used
+//	                     only by two spinning loops of system calls (Linux)
 //	tcp send, else       raw: a ping-pong on net.Conn
 //	tcp write            raw: a stream over net.Conn, by writes of the size that is
 //	                     fastest: that of ours, or 64 KiB to 1 MiB as far as -size
@@ -84,8 +82,8 @@
 //	tcp write            polled: writes of -size to a non-blocking socket, with a peer
 //	                     that reads another in a loop: no framing, checksum, memory
 //	                     checks or completions; what the system's TCP can do (Linux)
-//	shm send, not poll   raw: a ping-pong of two eventfds in Go's poller, which carries
-//	                     nothing: the least that waking the other process costs
+//	shm send, not poll   raw: a ping-pong of two eventfds in Go's poller, without
+//	                     data: the minimal cost of waking the other process
 //	loop write           raw: copy, of the same memory
 //	-endpoints N         one: the same between two other sides, with one endpoint
 //	-api dat             native: the same between two other sides, with as many
@@ -101,16 +99,16 @@
 //	                     phase, connected as ours are (-R), with their own 128
 //	                     operations in flight in the bandwidth ones
 //
-// The programs of other libraries have to be installed; in Debian they are in the
-// packages ucx-utils, libfabric-bin and perftest. Their two sides are two processes, like ours.
-// How many times they repeat follows from -duration, or from -n.
+// The programs of other libraries must be installed; in Debian they are in the packages
+// ucx-utils, libfabric-bin and perftest. Their two sides are two processes, like ours.
+// The number of their operations follows from -duration, or from -n.
 //
 // # Two hosts
 //
 //	one$   perf -path verbs:mlx5_0 -serve :7472
 //	other$ perf -path verbs:mlx5_0 -peer one:7472 -op send
 //
-// The commands to the other side go over a TCP connection of their own.
+// The commands to the other side use a separate TCP connection.
 //
 // # Output
 //

@@ -97,9 +97,9 @@ func (a *active) ratePhase(res *result) error {
 	return err
 }
 
-// during is what the peer has to do in a phase. In a process of its own it polls
-// if it is to be polled; in this one, and where a device does the work, what it
-// has no part in would only take its processor from others.
+// during is the peer's task in a phase. In a process of its own it polls if polling is
+// measured. In the same process, and where a device does the work, it stays idle if it
+// has no part in the operation, since it would only take a processor away.
 func (a *active) during(phase string) string {
 	switch {
 	case phase == "latency" && a.cfg.watches():
@@ -119,7 +119,7 @@ func (a *active) tell(do string) error {
 	return err
 }
 
-// usage is what both sides use while f runs.
+// usage is the resource usage of both sides while f runs.
 func (a *active) usage(f func() error) (used usage, err error) {
 	do := command{Do: a.during("rate")}
 	theirs, err := a.peer.do(do)

@@ -30,8 +30,8 @@ func opened(t *testing.T, args string) *active {
 	return a
 }
 
-// TestRateEndsWithArrival: what was written has arrived when the phase is over,
-// also where completions come earlier.
+// TestRateEndsWithArrival: the written data has arrived when the phase ends, also where
+// completions come earlier.
 func TestRateEndsWithArrival(t *testing.T) {
 	a := opened(t, "-path net -op write -size 8000000 -n 1")
 	theirs := a.peer.(*peerHere).shared.Bytes()
@@ -95,8 +95,8 @@ func TestMedian(t *testing.T) {
 	}
 }
 
-// TestSharedMemory measures what goes another way over shared memory: writes are looked
-// for where they arrive, and eventfds are what a sleeper is compared with.
+// TestSharedMemory measures what differs over shared memory: writes are polled for
+// where they arrive, and a sleeper is compared with eventfds.
 func TestSharedMemory(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("shared memory between processes is made on Linux only")
@@ -128,7 +128,7 @@ func TestPlaces(t *testing.T) {
 	perf(t, strings.Fields("-path loop -op write -depth 4 -places 2 -n 100")...)
 }
 
-// TestPingsTogether: several are timed together, and the figure is still of one.
+// TestPingsTogether: several operations are timed together, and the figure is of one.
 func TestPingsTogether(t *testing.T) {
 	a := opened(t, "-path loop -op read")
 	h := newHistogram()
@@ -168,8 +168,8 @@ func TestTypical(t *testing.T) {
 	}
 }
 
-// TestRateLeavesNoMessage: what is left of a rate phase would be answered in the next, more
-// of it than there is room for.
+// TestRateLeavesNoMessage: messages left over from a rate phase would be answered in
+// the next phase, and overflow its queue.
 func TestRateLeavesNoMessage(t *testing.T) {
 	a := opened(t, "-path net -op send -depth 64")
 	p := a.peer.(*peerHere)

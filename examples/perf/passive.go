@@ -19,10 +19,10 @@ type passive struct {
 	face  face
 	pause atomic.Bool // do not poll
 	echo  atomic.Bool // answer what arrives
-	// Answer what is written: see watch.
+	// Answer writes: see watch.
 	watching atomic.Bool
 	first    atomic.Pointer[rdma.Endpoint] // of the connected ones
-	seen     uint64                        // what was written last
+	seen     uint64                        // the last value that was written
 	resume   chan struct{}
 	closing  chan struct{}
 	work     sync.WaitGroup
@@ -36,14 +36,14 @@ type passive struct {
 	answering bool // serveEvents has begun
 
 	mu   sync.Mutex
-	err  error    // what went wrong on goroutines
-	raws []func() // end what serves the bare peers
+	err  error    // an error on a goroutine
+	raws []func() // end the servers of the bare peers
 }
 
-// A command is what the active side tells the passive one to do.
+// A command is sent by the active side to the passive one.
 type command struct {
 	Do string // "idle", "poll", "take", "echo", "watch", "taken", or one of rawServers
-	// Messages is how many are to have been taken behind "taken".
+	// Messages is how many must have been taken after "taken".
 	Messages int64
 }
 
@@ -111,7 +111,7 @@ func (p *passive) do(ctx context.Context, c command) (a answer) {
 		}
 	case "taken":
 		for p.all.Load() < c.Messages && !p.shutting.Load() && ctx.Err() == nil {
-			time.Sleep(50 * time.Microsecond) // who takes them has better things to do than to say when
+			time.Sleep(50 * time.Microsecond) // do not disturb the goroutine that takes them
 		}
 	case "raw event":
 		err = p.serveEvents()

@@ -145,7 +145,7 @@ func servePeer(ctx context.Context, settings string, in io.Reader, out io.Writer
 	return serve(ctx, cfg, json.NewDecoder(in), json.NewEncoder(out))
 }
 
-// serve is the passive side, which does what it is told.
+// serve is the passive side, which follows the commands.
 func serve(ctx context.Context, cfg *config, dec *json.Decoder, enc *json.Encoder) error {
 	p, err := openPassive(ctx, cfg, true)
 	if err != nil {

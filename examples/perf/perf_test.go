@@ -29,7 +29,7 @@ func TestMeasures(t *testing.T) {
 	}
 }
 
-// check takes the object apart, which has to be the only one and complete.
+// check parses the output, which must be one complete object.
 func check(t *testing.T, out, path, op, mode string, depth float64) {
 	t.Helper()
 	dec := json.NewDecoder(strings.NewReader(out))

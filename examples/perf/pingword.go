@@ -9,9 +9,10 @@ import (
 	"github.com/godapl/godapl/rdma/mem"
 )
 
-// A pingWord writes a word to the other side, and looks for the one that comes back. All
-// it needs is at hand: where the processors pass a cache line on fast, what a turn takes
-// is the instructions from the load of the one to the store of the other.
+// A pingWord writes a word to the other side, and polls for the word that comes back.
+// It keeps everything at hand: where a cache line moves fast between processors, the
+// round trip is dominated by the instructions between the load of one word and the
+// store of the other.
 type pingWord struct {
 	comes *atomic.Uint64
 	goes  []byte
@@ -48,11 +49,12 @@ const (
 	holdMore = 16
 )
 
-// found notes how many looks were in vain. Between two looks is the pause, some 20
-// nanoseconds, of which half is lost on the average; and if it is the first look that
-// finds the word, the processor comes to expect that, and goes on with the answer while
-// the line is still on its way. So the first look is held back until it is mostly the one,
-// and no longer than that. Where a line takes long, it makes no difference.
+// found adapts the first look to the number of looks that were in vain. Between two
+// looks is a pause of some 20 nanoseconds, of which half is lost on average. If the
+// first look mostly finds the word, the processor predicts that and continues with the
+// answer while the cache line is still on its way. So the first look is delayed until
+// it mostly succeeds, and no longer. Where a cache line moves slowly, it makes no
+// difference.
 func (w *pingWord) found(vain int) {
 	if vain > 0 {
 		w.hold = min(w.hold+holdMore, holdMost)

@@ -7,9 +7,9 @@ import (
 	"github.com/godapl/godapl/rdma"
 )
 
-// rate keeps the depth of operations in flight, and tells how many were done in
-// which time. Behind messages the other side has taken them all: those that are left
-// it would answer in the next phase.
+// rate keeps depth operations in flight, and returns the number of operations and the
+// time. After messages it waits until the other side has taken them all: it would
+// answer the rest in the next phase.
 func (a *active) rate(l limit) (done int64, took time.Duration, err error) {
 	if a.dat != nil {
 		done, took, err = a.dat.rate(l)
@@ -111,8 +111,8 @@ func (a *active) postList(endpoint, n int) (posted int, err error) {
 	return posted, err
 }
 
-// settle waits until all that was sent or written has arrived, by a read behind
-// it, where completions do not say that.
+// settle waits until all sent or written data has arrived, by a read after it, where
+// completions do not prove that.
 func (a *active) settle() error {
 	if a.acked || !ops[a.cfg.Op].oneWay {
 		return nil

@@ -7,8 +7,8 @@ import (
 	"net"
 )
 
-// rawServers are the other ends of the bare measurements. They serve one
-// connection until its end.
+// rawServers are the other ends of the bare measurements. Each serves one connection
+// until its end.
 var rawServers = map[string]func(c *net.TCPConn, size int) error{
 	"raw poll":   serveRawPoll,
 	"raw wait":   serveRawWait,
@@ -17,7 +17,7 @@ var rawServers = map[string]func(c *net.TCPConn, size int) error{
 	"raw polled stream": serveRawPolledStream,
 }
 
-// startRaw listens for one bare connection, and tells where.
+// startRaw listens for one bare connection, and returns the address.
 func (p *passive) startRaw(ctx context.Context, do string) (address string, err error) {
 	serve := rawServers[do]
 	if serve == nil {
@@ -34,7 +34,7 @@ func (p *passive) startRaw(ctx context.Context, do string) (address string, err 
 		c, err := ln.Accept()
 		ln.Close()
 		if err != nil {
-			return // closed: nobody came
+			return // closed before a connection came
 		}
 		defer c.Close()
 		if err := serve(c.(*net.TCPConn), p.cfg.Size); err != nil {
@@ -78,7 +78,7 @@ func notEOF(err error) error {
 
 func serveRawStream(c *net.TCPConn, size int) error { return drainStream(c, size) }
 
-// drainStream reads everything, and says so with one byte.
+// drainStream reads everything, and answers with one byte.
 func drainStream(c io.ReadWriter, size int) error {
 	buf := make([]byte, max(size, 1<<20))
 	for {

@@ -56,13 +56,13 @@ func rawWait(c *net.TCPConn, buf []byte) error {
 	return err
 }
 
-// streamSizes are the sizes of writes that bestStream tries, beside the one that we
-// write with: large ones are not always the fastest.
+// streamSizes are the sizes of writes that bestStream tries, beside our own: large ones
+// are not always the fastest.
 var streamSizes = []int{64 << 10, 128 << 10, 256 << 10, 512 << 10, 1 << 20}
 
-// bestStream is the bandwidth of writes to a socket, in MB/s, with whatever size of
-// them is the fastest. The first time it tries them all, then the two that did best, and
-// from there on the better one: the best of several tries would be more than its bandwidth.
+// bestStream is the bandwidth of writes to a socket, in MB/s, with the fastest size of
+// writes. The first call tries all sizes, the second the best two, and later calls the
+// better of these: the maximum over several tries would overestimate the bandwidth.
 func (a *active) bestStream(ctx context.Context) (best float64, err error) {
 	sizes := a.streams
 	if sizes == nil {

@@ -11,7 +11,8 @@ import (
 // wantsEvents tells whether two bare eventfds are to be compared with.
 func (c *config) wantsEvents() bool { return c.Vs == "raw" && c.Path == "shm" }
 
-// The second process finds its ends here: what it sleeps on, and what the first does.
+// The descriptors of the second process: its own eventfd, and that of the first
+// process.
 const eventMine, eventTheirs = 3, 4
 
 func (e *events) close() { closeFiles([]*os.File{e.mine, e.theirs}) }

@@ -11,7 +11,7 @@ import (
 	"github.com/HdrHistogram/hdrhistogram-go"
 )
 
-// result is what was measured; as JSON it is what -json prints.
+// result is a measurement, in the form that -json prints.
 type result struct {
 	Path        string  `json:"path"`
 	Op          string  `json:"op"`
@@ -40,7 +40,7 @@ func newResult(c *config) *result {
 		cfg: c, latency: newHistogram()}
 }
 
-// fill computes what is printed.
+// fill computes the printed figures.
 func (r *result) fill() {
 	r.LatP50, r.LatP99 = r.quantile(50), r.quantile(99)
 	if r.Ops == 0 || r.took <= 0 {
@@ -55,12 +55,12 @@ func (r *result) fill() {
 
 func round(x, parts float64) float64 { return math.Round(x*parts) / parts }
 
-// quantile is one way or the round trip, in nanoseconds.
+// quantile is the time one way, or of the round trip, in nanoseconds.
 func (r *result) quantile(percent float64) float64 {
 	return float64(r.latency.ValueAtQuantile(percent)) / trips(r.Op)
 }
 
-// trips is how many ways are in what the latency phase takes the time of.
+// trips is the number of ways in one timed operation of the latency phase.
 func trips(op string) float64 {
 	if ops[op].oneWay {
 		return 2

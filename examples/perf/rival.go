@@ -9,18 +9,18 @@ import (
 	"time"
 )
 
-// A rival is another library's program that measures what we do, between two
-// processes of its own.
+// A rival is another library's program for the same measurement, with two processes of
+// its own.
 type rival struct {
 	program string            // "": that of the test's name
 	debian  string            // the package that has the program
-	paths   map[string]manner // by our paths, "verbs" for all devices; what is missing cannot be compared
+	paths   map[string]manner // by our paths, "verbs" for all devices; missing paths cannot be compared
 	tests   map[string]trial  // by the rival's names
 	usual   map[string]string // test for one of our operations and a phase
 	server  func(r race) []string
 	client  func(r race) []string
 	parse   func(out string, size int) (figures, error)
-	rest    time.Duration // what the server needs before a client may come
+	rest    time.Duration // time from the server's start until a client may connect
 	// together is how many operations of ours are timed together; 0 is tripsTimed.
 	together int
 }
@@ -33,12 +33,12 @@ func (r *rival) named(test string) string {
 	return r.program
 }
 
-// A manner is how a rival is told to use one of our paths.
+// A manner is how a rival is set up for one of our paths.
 type manner struct{ env, args []string }
 
 // A trial is a test of a rival.
 type trial struct {
-	phase string // what it measures of ours: latency or rate
+	phase string // the phase that it measures: latency or rate
 	args  []string
 }
 
@@ -53,7 +53,7 @@ type race struct {
 	sleeps          bool   // completions are waited for: -mode wait
 }
 
-// figures are what a rival's program found. What it does not tell is 0.
+// figures are the results of a rival's program. Missing ones are 0.
 type figures struct {
 	latency float64 // ns, one way if the test is a ping-pong
 	rate    float64 // operations a second
@@ -121,8 +121,8 @@ var rivals = map[string]*rival{
 	"perftest": perftest,
 }
 
-// rival finds what -vs names: a rival and its test, or, for ucx alone, the usual
-// test for what we measure.
+// rival returns the rival and the test that -vs names, or, for ucx alone, the usual
+// test for our measurement.
 func (c *config) rival() (r *rival, test string, err error) {
 	name, test, chosen := strings.Cut(c.Vs, ":")
 	r = rivals[name]
@@ -154,7 +154,7 @@ func (c *config) rival() (r *rival, test string, err error) {
 	return r, test, nil
 }
 
-// comparedPhase is what a comparison is of, where nothing else says so.
+// comparedPhase is the phase that a comparison uses unless it says otherwise.
 func (c *config) comparedPhase() string {
 	switch {
 	case c.Only != "":

@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// parseUCX reads what ucx_perftest -f -v prints: a line of names, and one of
-// values. Its latencies are microseconds. Its rate is taken from the messages a
-// second: what it calls MB is a MiB.
+// parseUCX reads the output of ucx_perftest -f -v: a line of names, and a line of
+// values. Latencies are in microseconds. The rate is computed from the messages per
+// second: its MB are MiB.
 func parseUCX(out string, _ int) (figures, error) {
 	var columns []string
 	found := map[string]float64{}
@@ -38,7 +38,7 @@ func parseUCX(out string, _ int) (figures, error) {
 	return f, nil
 }
 
-// parsePingpong reads what fi_pingpong prints: a line of names, and one of values
+// parsePingpong reads the output of fi_pingpong: a line of names, and a line of values
 // for each size. A transfer is one way, and the next begins when it has arrived.
 func parsePingpong(out string, size int) (figures, error) {
 	var columns []string
@@ -64,5 +64,5 @@ func parsePingpong(out string, size int) (figures, error) {
 	return figures{}, fmt.Errorf("no time of a transfer of %d bytes in %q", size, out)
 }
 
-// positive is false for what is no number, too.
+// positive is false also for NaN.
 func positive(x float64) bool { return x > 0 && !math.IsInf(x, 0) }

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// What the programs printed: perftest 6.06, ucx_perftest 1.13.1, fi_pingpong 1.17.0.
+// Output of perftest 6.06, ucx_perftest 1.13.1, fi_pingpong 1.17.0.
 const (
 	perftestLatency = ` local address: LID 0000 QPN 0x0003 PSN 0x6c3b62
  #bytes #iterations    t_min[usec]    t_max[usec]  t_typical[usec]    t_avg[usec]    t_stdev[usec]   99% percentile[usec]   99.9% percentile[usec] 

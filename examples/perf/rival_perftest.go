@@ -28,8 +28,8 @@ var perftest = &rival{
 	// A client that comes too early fails in a way of the device's own, or waits for
 	// ever.
 	rest: time.Second,
-	// Its latency is the median over single ones: now and then one takes a hundred
-	// times as long there, which would be in most of the means of 16.
+	// Its latency is the median over single operations: now and then one takes a
+	// hundred times as long, which would distort most means of 16.
 	together: 1,
 }
 
@@ -50,12 +50,12 @@ func perftestArgs(r race) []string {
 	return args
 }
 
-// leastIterations is what perftest refuses to do less than.
+// leastIterations is the minimum that perftest accepts.
 const leastIterations = 5
 
-// parsePerftest reads the line of names and the line of values. Latencies are
-// microseconds, one way for what has an answer of its own; what is called MB is a
-// MiB, of which small operations at small rates make too few for two decimals.
+// parsePerftest reads the line of names and the line of values. Latencies are in
+// microseconds, one way for operations with an answer. Its MB are MiB; small operations
+// at low rates give too few for two decimals.
 func parsePerftest(out string, size int) (figures, error) {
 	joined := strings.NewReplacer("BW ", "BW_", "% ", "%_")
 	var columns []string

@@ -62,8 +62,8 @@ func (r *rival) calibrate(ctx context.Context, cfg *config, test string) (n int6
 	return max(n, int64(cfg.Duration.Seconds()*f.rate)), nil
 }
 
-// run runs both sides of the program. Somebody else may have got the port before
-// they did: then it takes another.
+// run runs both sides of the program. If another program has taken the port meanwhile,
+// it tries another one.
 func (r *rival) run(ctx context.Context, cfg *config, test string, n int64) (f figures, err error) {
 	for range portTries {
 		f, err = r.runOnce(ctx, cfg, test, n)
@@ -137,7 +137,7 @@ func (r *rival) connect(ctx context.Context, cfg *config, x race, over chan erro
 	}
 }
 
-// refused tells whether a client failed because nobody listened yet.
+// refused reports whether a client failed because the server did not listen yet.
 func refused(out string) bool { return strings.Contains(strings.ToLower(out), "connection refused") }
 
 func (r *rival) command(ctx context.Context, cfg *config, test string, args []string) (*exec.Cmd, *strings.Builder) {
@@ -150,7 +150,7 @@ func (r *rival) command(ctx context.Context, cfg *config, test string, args []st
 	return cmd, said
 }
 
-// freePort is a port that nobody uses now.
+// freePort is an unused port.
 func freePort(ctx context.Context) (int, error) {
 	ln, err := new(net.ListenConfig).Listen(ctx, "tcp4", "127.0.0.1:0")
 	if err != nil {
@@ -160,7 +160,7 @@ func freePort(ctx context.Context) (int, error) {
 	return ln.Addr().(*net.TCPAddr).Port, nil
 }
 
-// tail is the end of what a program said.
+// tail is the end of a program's output.
 func tail(out string) string {
 	out = strings.TrimSpace(out)
 	return out[max(0, len(out)-400):]

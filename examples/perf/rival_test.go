@@ -14,8 +14,8 @@ import (
 	"testing"
 )
 
-// standIn makes a program of that name which is this test binary: see playRival.
-// It is the only one that is found.
+// standIn makes this test binary available under a rival's name, as the only one: see
+// playRival.
 func standIn(t *testing.T, name, how string) (notes string) {
 	t.Helper()
 	self, err := os.Executable()
@@ -72,8 +72,8 @@ func playRival(args []string) {
 	fmt.Print(ucxBandwidth)
 }
 
-// TestRival: the other program is run beside ours in turns, both of its sides
-// with the path's environment, and its figures are in the ratio.
+// TestRival: the other program runs in turns with ours, both its sides have the path's
+// environment, and the ratio uses its figures.
 func TestRival(t *testing.T) {
 	notes := standIn(t, "ucx_perftest", "works")
 	for _, c := range []struct {
@@ -117,7 +117,7 @@ func TestRival(t *testing.T) {
 	}
 }
 
-// TestRivalTakesAnotherPort: the one that was free is not any more.
+// TestRivalTakesAnotherPort: the free port is taken by the time that it is used.
 func TestRivalTakesAnotherPort(t *testing.T) {
 	notes := standIn(t, "ucx_perftest", "is late")
 	perf(t, strings.Fields("-path tcp -op send -n 5 -rounds 1 -vs ucx")...)
@@ -127,7 +127,7 @@ func TestRivalTakesAnotherPort(t *testing.T) {
 	}
 }
 
-// TestRivalFails: what went wrong is said, and nothing is measured.
+// TestRivalFails: the error is reported, and nothing is measured.
 func TestRivalFails(t *testing.T) {
 	for how, want := range map[string]string{"dies": "no usable transports", "fails": "Failed to run test"} {
 		standIn(t, "ucx_perftest", how)
@@ -138,7 +138,7 @@ func TestRivalFails(t *testing.T) {
 	}
 }
 
-// TestRivalRefuses: what cannot be compared is refused before anything runs.
+// TestRivalRefuses: impossible comparisons are refused before anything runs.
 func TestRivalRefuses(t *testing.T) {
 	standIn(t, "ucx_perftest", "works")
 	for args, want := range map[string]string{
@@ -161,8 +161,8 @@ func TestRivalRefuses(t *testing.T) {
 	}
 }
 
-// TestPerftestArgs: both sides of perftest are told the device and the port of the
-// device, and the size unless there is only one.
+// TestPerftestArgs: both sides of perftest get the device and its port, and the size
+// unless there is only one.
 func TestPerftestArgs(t *testing.T) {
 	r := race{port: 4711, size: 64, n: 1000, device: "mlx5_0:2", address: "10.0.0.1"}
 	if got, want := strings.Join(perftest.client(r), " "), "-R -F -d mlx5_0 -p 4711 -n 1000 -i 2 -s 64 10.0.0.1"; got != want {

@@ -11,8 +11,8 @@ import (
 	"github.com/godapl/godapl/rdma/mem"
 )
 
-// side is what both sides have: an adapter, memory, and two completion queues,
-// which all endpoints report to.
+// side is common to both sides: an adapter, memory, and two completion queues, which
+// all endpoints report to.
 type side struct {
 	cfg       *config
 	adapter   *rdma.Adapter
@@ -20,17 +20,17 @@ type side struct {
 	requests  *rdma.CompletionQueue
 	receives  *rdma.CompletionQueue
 	own       *mem.Region // source of sends and writes, target of reads and fadds
-	shared    *mem.Region // what the peer writes, reads and adds to
+	shared    *mem.Region // the peer writes, reads and adds to it
 	incoming  *mem.Region // for messages; nil if there are none with data
 	endpoints []*rdma.Endpoint
 	pingSend  rdma.Send // see lists
 	pingWrite rdma.Write
 	gives     bool // credits
 	shutting  atomic.Bool
-	looking   sync.Mutex // held by who looks at shared: see shut
+	looking   sync.Mutex // held while shared is polled: see shut
 }
 
-// shut closes the adapter, which takes the memory back: behind the last look at it.
+// shut closes the adapter, which takes the memory back, after the last look at it.
 func (s *side) shut() error {
 	s.shutting.Store(true)
 	s.looking.Lock()
@@ -39,8 +39,8 @@ func (s *side) shut() error {
 }
 
 func openSide(ctx context.Context, cfg *config) (*side, error) {
-	// A message may find no receive for as long as somebody else has the
-	// processor; that is not what is measured.
+	// A message may wait for its receive while another program has the processor; that
+	// delay is not to be measured.
 	name, _, _ := cfg.travel()
 	adapter, err := rdma.OpenWith(ctx, name, rdma.Options{ReceiveWait: 30 * time.Second})
 	if err != nil {
@@ -75,7 +75,7 @@ func (s *side) fill() (err error) {
 		}
 	}
 	s.pingSend = rdma.Send{From: s.own.Slice(0, c.Size), Flags: rdma.NoCompletion}
-	// Pages that nobody has touched are all one page of zeros.
+	// Touch the pages: untouched pages are all one page of zeros.
 	for _, b := range [][]byte{s.own.Bytes(), s.shared.Bytes()} {
 		for i := range b {
 			b[i] = byte(i)

@@ -23,8 +23,8 @@ func TestPerftestSleepsWhereWeDo(t *testing.T) {
 	}
 }
 
-// TestTakes: uDAPL's calls take one completion at a time, the native ones as many as fit,
-// and what they are compared with takes as many as they do.
+// TestTakes: uDAPL's calls take one completion at a time, the native ones as many as
+// fit, and a comparison takes as many on both sides.
 func TestTakes(t *testing.T) {
 	for _, c := range []struct {
 		args []string

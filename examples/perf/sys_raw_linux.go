@@ -63,7 +63,7 @@ func (s *rawSocket) some(trap uintptr, b []byte, flags uintptr) (int, error) {
 	}
 }
 
-// Read takes what there is, once there is something.
+// Read waits for data and takes what is available.
 func (s *rawSocket) Read(b []byte) (int, error) {
 	return s.some(unix.SYS_RECVFROM, b, unix.MSG_DONTWAIT)
 }

@@ -2,7 +2,7 @@ package main
 
 import "runtime"
 
-// usage is what a process has used so far.
+// usage is the resource usage of a process so far.
 type usage struct {
 	CPU     int64 // nanoseconds, user and system
 	Mallocs uint64

@@ -7,18 +7,18 @@ import (
 	"github.com/godapl/godapl/rdma"
 )
 
-// Writes between two processes that share memory need not be announced: who waits
-// for one looks at the word that is written last. In one process that would be a data
-// race; here the other side is none that the race detector, or the compiler, knows of,
-// and the word is loaded atomically.
+// Writes between two processes that share memory need no notification: the waiting side
+// polls the word that is written last. Within one process that would be a data race.
+// Here neither the race detector nor the compiler sees the other side, and the word is
+// loaded atomically.
 
 // watches tells whether the latency of writes is taken in that way.
 func (c *config) watches() bool {
 	return c.Path == "shm" && c.Op == "write" && c.Mode == "poll" && c.API == "native" && c.Endpoints == 1 && c.Size%8 == 0
 }
 
-// watchBurst is how often a loop looks before it lets others run, and sees whether
-// there is still somebody to wait for.
+// watchBurst is the number of looks before a loop yields, and checks whether it shall
+// still wait.
 const watchBurst = 1 << 14
 
 // writeTrip writes, takes the completion, and waits for the other side's write.
@@ -73,7 +73,7 @@ func (p *passive) watch() error {
 	return nil
 }
 
-// answerWrites writes back what comes, for a burst.
+// answerWrites echoes written words, for a burst.
 func (p *passive) answerWrites(w *pingWord) error {
 	vain := 0
 	for range watchBurst {

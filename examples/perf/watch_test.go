@@ -32,8 +32,8 @@ func TestNoLookBehindClose(t *testing.T) {
 	}
 }
 
-// TestTimeoutWhileLooking: who looks at a word in memory is done with it before the end of
-// the context takes the memory.
+// TestTimeoutWhileLooking: a goroutine that polls a word in memory stops before the end
+// of the context takes the memory away.
 func TestTimeoutWhileLooking(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("shared memory between processes is made on Linux only")

@@ -15,7 +15,7 @@ var atomicCases = []Case{
 	{"atomics", "return into eight bytes", atomicsLength},
 }
 
-// word is the value at offset off, in the machine's own order.
+// word is the value at offset off, in the machine's byte order.
 func (r *region) word(off int) uint64       { return binary.NativeEndian.Uint64(r.b[off:]) }
 func (r *region) setWord(off int, v uint64) { binary.NativeEndian.PutUint64(r.b[off:], v) }
 func noAtomics(c *conn) bool {
@@ -108,7 +108,7 @@ func atomicsRace(t *env) {
 					t.Errorf("fetch-add: %v, %v", wc.Status, err)
 					return
 				}
-				// Increment the second word by compare-swap until it takes.
+				// Increment the second word by compare-swap until it succeeds.
 				for old, done := uint64(0), false; !done; {
 					if err := c.a.qp.PostSend(swapWord(dst, 8, local.seg(0, 8), old, old+1)); err != nil {
 						t.Errorf("PostSend: %v", err)

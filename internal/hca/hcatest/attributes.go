@@ -47,7 +47,7 @@ func statedAttributes(t *env) {
 			t.Errorf("%s is %d, want at least 1", name, n)
 		}
 	}
-	if a.MaxPrivateData < 52 { // what an RDMA connection manager leaves of a request
+	if a.MaxPrivateData < 52 { // the rest that an RDMA connection manager leaves of a request
 		t.Errorf("MaxPrivateData is %d, want at least 52", a.MaxPrivateData)
 	}
 	if a.MaxMessage < 1<<20 || a.MaxRDMA < 1<<20 {

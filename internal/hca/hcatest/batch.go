@@ -68,7 +68,7 @@ func batchRefused(t *env) {
 	}
 	c.a.sent(want{id: 100, op: hca.OpWrite, len: 8})
 	c.a.sent(want{id: 101, op: hca.OpWrite, len: 8})
-	c.settle(c.a) // nothing behind the refused one was carried out
+	c.settle(c.a) // nothing after the refused request was executed
 
 	many := make([]hca.Segment, 100)
 	recvs := []hca.RecvWR{{ID: 200}, {ID: 201, More: many}, {ID: 202}}
@@ -126,9 +126,8 @@ func batchEmpty(t *env) {
 	c.expectAlive("after nothing")
 }
 
-// batchSegments makes requests that are too long to be put together beside their headers,
-// so that an adapter may hand over their segments as they lie, those of many requests at
-// once.
+// batchSegments makes requests that are too long to be copied next to their headers, so
+// that an adapter may pass on their segments in place, those of many requests at once.
 func batchSegments(t *env) {
 	const n, piece = 30, 200
 	c := t.pair(setup{sge: 16})

@@ -16,14 +16,14 @@ var behindCases = []Case{
 	{"behind completions", "nobody touches it where connections share receives", behind(append(behindEnders, behindTakers...), 3)},
 }
 
-// From the moment that its completion can be seen, good, bad or flushed, nobody touches an
-// operation's memory. So the consumer paints it right behind the completion and looks
-// again later: what was a target has to be as it was painted, and what was a source must
-// not be seen by the peer as it was painted.
+// From the moment that its completion is visible, whether good, bad or flushed, the
+// adapter must not access an operation's memory. So the consumer paints the memory
+// right after the completion and checks it later: a target must still have its paint,
+// and the peer must not receive the paint of a source.
 const (
-	behindPaint  = 0xC1 // targets, behind the completion, and what was freed
-	behindPoison = 0xFE // sources, behind the completion
-	behindSource = 0x55 // what peers read
+	behindPaint  = 0xC1 // targets, after the completion, and freed memory
+	behindPoison = 0xFE // sources, after the completion
+	behindSource = 0x55 // the memory that peers read
 	behindRounds = 3    // of each ending
 	behindMoment = 150  // a round ends before so many entries
 
@@ -57,8 +57,8 @@ var behindTakers = []behindEnd{
 	{"a window that is unbound", func(_, b *behindSide) error { return b.unbind() }},
 }
 
-// behindRound is some connections that the listener receives from with one queue, or one
-// connection.
+// behindRound is several connections whose listening ends share one receive queue, or
+// one connection.
 type behindRound struct {
 	*fixture
 	size  int // of the largest operation
@@ -116,7 +116,7 @@ func (b *behindRound) run(ending behindEnd, conns int) {
 	}
 	b.sides[0].ev.end(ending.name)
 	b.sides[1].ev.end(ending.name)
-	for i := 2; i < len(b.sides); i += 2 { // those that go on
+	for i := 2; i < len(b.sides); i += 2 { // the sides that continue
 		if err := b.sides[i].qp.Disconnect(false); err != nil {
 			b.Errorf("%s: Disconnect: %v", ending.name, err)
 		}

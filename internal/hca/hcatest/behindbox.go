@@ -12,7 +12,7 @@ const (
 	behindReceives = 8
 )
 
-// behindBox takes the receives of one end, or of all ends that share a queue.
+// behindBox is the receives of one end, or of all ends that share a queue.
 type behindBox struct {
 	*side
 	round *behindRound
@@ -24,8 +24,8 @@ type behindBox struct {
 	parks bool
 }
 
-// connectAll makes the connections of a round. The listener's ends share one queue of
-// receives if there are several.
+// connectAll makes the connections of a round. If there are several, the listener's
+// ends share one receive queue.
 func (b *behindRound) connectAll(conns int) {
 	b.Helper()
 	var shared *behindBox
@@ -123,7 +123,7 @@ func (x *behindBox) post(i int) {
 	}
 }
 
-// drain takes what is there.
+// drain takes the available entries.
 func (x *behindBox) drain() {
 	for _, wc := range x.rq.drain() {
 		x.complete(wc)

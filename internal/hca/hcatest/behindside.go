@@ -29,12 +29,12 @@ type behindSide struct {
 	most  int  // spots of a kind
 
 	out, in, words *behindRegion // of its sends and writes, of its reads, of its atomics
-	far            *behindRegion // what the peer writes
-	source         *behindRegion // what the peer reads
+	far            *behindRegion // the peer writes it
+	source         *behindRegion // the peer reads it
 	mw             hca.MW        // through which it reads that; nil: it does not
 	key            hca.Key       // with which it reads that
 
-	count   *region // what the peer counts in
+	count   *region // the peer's atomics count in it
 	unbound chan hca.WC
 
 	messages int // to the peer, so far
@@ -146,7 +146,7 @@ func (s *behindSide) request() {
 	}
 }
 
-// message is what the bytes of a side's message k are.
+// message is the value of the bytes of a side's message k.
 func message(k int) byte { return byte(1 + k%80) }
 
 // work is the request of a kind that uses the spot.

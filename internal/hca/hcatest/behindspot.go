@@ -12,9 +12,9 @@ type spot struct {
 	r      *behindRegion
 	off, n int
 	busy   bool // posted
-	len    int  // of what is posted
-	value  byte // sources: what they were filled with
-	idle   byte // what the spot was painted with behind its latest completion; 0: none yet
+	len    int  // posted length
+	value  byte // sources: their fill value
+	idle   byte // the paint after the latest completion; 0: none yet
 }
 
 // behindRegion is a region of spots. Its fields, and those of its spots, are guarded by mu.
@@ -91,7 +91,7 @@ func (r *behindRegion) check(what string) {
 	defer r.mu.Unlock()
 	for _, p := range r.spots {
 		if p.busy && !r.freed {
-			continue // of a shared receive that nobody took
+			continue // of a shared receive that was not taken
 		}
 		p.untouched("when all was over, " + what)
 	}
@@ -104,5 +104,5 @@ func (r *behindRegion) check(what string) {
 	}
 }
 
-// poisoned is the first place that was filled from a source behind its completion, or -1.
+// poisoned is the index of the first byte that came from a painted source, or -1.
 func poisoned(b []byte) int { return bytes.IndexByte(b, behindPoison) }

@@ -6,7 +6,7 @@ import (
 	"github.com/godapl/godapl/internal/hca"
 )
 
-// complete looks at what an operation has brought and paints its memory.
+// complete checks the result of an operation and paints its memory.
 func (s *behindSide) complete(wc hca.WC) {
 	s.round.moved.Add(1)
 	kind, i := int(wc.ID>>32), int(uint32(wc.ID))
@@ -37,7 +37,7 @@ func (s *behindSide) complete(wc hca.WC) {
 	p.done(what, v)
 }
 
-// lend binds a window to what the peer reads, which it does through that from now on.
+// lend binds a window to the memory that the peer reads; from then on the peer uses it.
 func (s *behindSide) lend() {
 	if !s.can(hca.CapZoneWindows) {
 		return
@@ -46,7 +46,7 @@ func (s *behindSide) lend() {
 	s.key = s.bind(s.mw, s.source.region, 0, len(s.source.b), hca.RemoteRead)
 }
 
-// closeWindow takes it away, and poisons what it covered.
+// closeWindow closes the window, and paints the memory that it covered.
 func (s *behindSide) closeWindow() error {
 	if s.mw == nil {
 		return s.qp.Disconnect(false)

@@ -9,8 +9,8 @@ import (
 	"github.com/godapl/godapl/internal/hca"
 )
 
-// What is closed while somebody else is about to use it: the other call comes
-// first and is seen, or it is refused.
+// An object is closed while another goroutine is about to use it: the use comes first
+// and succeeds, or it is refused.
 var besideCases = []Case{
 	{"beside Close", "of a domain, memory and queues are made in it", domainBeside},
 	{"beside Close", "of a completion queue, queue pairs are made on it", queueBeside},
@@ -131,15 +131,15 @@ func windowBeside(t *env, kind hca.WindowKind) {
 		t.must("MW.Close", t.within("MW.Close", mw.Close))
 		t.must("binds", t.result("binds", bound))
 		t.must("MR.Close", t.within("MR.Close", r.mr.Close))
-		c.close() // it may have broken: what is bound behind the close fails
+		c.close() // the connection may have broken: a bind after the close fails
 	}
 }
 
 const besideCrowd = 12
 
-// giveUp has many dial at once. Each request is answered, and then a connection
-// whose request came a few before it is given up: round by round at another point
-// of its answer's way.
+// giveUp makes many connects at once. Each request is answered, and then a connection
+// whose request came a few before is given up: in each round at another moment of the
+// answer's processing.
 func (t *env) giveUp(answer func(f *fixture, r hca.ConnRequest) <-chan error) {
 	f := t.fixture(hca.Options{})
 	var answered []<-chan error

@@ -31,7 +31,7 @@ func outOfBounds(t *env) {
 				break
 			}
 			c.refused(a.name+" "+what, c.a, a.wr(far, off, local))
-			// What is inside the grant may have been written, if anything.
+			// Inside the grant, bytes may have been written.
 			far.guards(a.name + " " + what)
 			local.still(a.name+" "+what, 0, len(local.b), 0x55)
 			if off < 0 || off >= 8192 {

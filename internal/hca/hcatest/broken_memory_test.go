@@ -65,7 +65,7 @@ var brokenMemory = []broken{
 			},
 			post: func(qp hca.QP, wr hca.SendWR) error {
 				mu.Lock()
-				for _, m := range all { // the key of whatever is there
+				for _, m := range all { // the key of any region
 					if wr.Remote-m.Addr() < uint64(m.Len()) && wr.Op != hca.OpSendInvalidate {
 						wr.RKey = m.RKey()
 					}

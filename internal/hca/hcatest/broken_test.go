@@ -23,14 +23,14 @@ type observation struct {
 	broken, sound <-chan hcatest.Report
 }
 
-// TestBrokenAdapters shows that the suite catches adapters that break one
-// promise, and that the same cases pass without the defect.
+// TestBrokenAdapters shows that the suite detects adapters that break one promise, and
+// that the same cases pass without the defect.
 func TestBrokenAdapters(t *testing.T) {
 	if hcatest.RaceEnabled {
 		t.Skip("the race detector sees some of the defects too, which are there on purpose")
 	}
 	all := slices.Concat(brokenEntries, brokenEvents, brokenMemory, brokenConnections, brokenWork)
-	// They mostly wait for what does not come, so many run at once.
+	// They mostly wait for events that never come, so many run at once.
 	slots := make(chan struct{}, 64)
 	observe := func(h hcatest.Harness, c hcatest.Case) <-chan hcatest.Report {
 		done := make(chan hcatest.Report, 1)
@@ -86,7 +86,7 @@ func find(t *testing.T, name string) hcatest.Case {
 	return hcatest.Case{}
 }
 
-// head is the beginning of what a case said.
+// head is the first lines of a case's log.
 func head(r hcatest.Report) string { return strings.Join(r.Log[:min(len(r.Log), 3)], "\n\t") }
 
 func TestObserveReports(t *testing.T) {

@@ -11,7 +11,7 @@ import (
 // nothing had happened.
 func posts(f func(*hca.SendWR)) func() *defect {
 	return func() *defect {
-		var changed sync.Map // number -> what was asked for
+		var changed sync.Map // number -> requested value
 		return &defect{
 			post: func(qp hca.QP, wr hca.SendWR) error {
 				asked := wr

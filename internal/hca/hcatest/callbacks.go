@@ -15,7 +15,7 @@ var callbackCases = []Case{
 func workInEvent(t *env) {
 	f := t.fixture(hca.Options{})
 	for _, ender := range enders[:4] {
-		done := make(chan struct{}, 2) // what is posted in there can be complete before it is
+		done := make(chan struct{}, 2) // a request that is posted in the callback may complete before the callback returns
 		hook := func(e *end, ev hca.ConnEvent) {
 			if ev.Kind != hca.EventDisconnected && ev.Kind != hca.EventBroken {
 				return
@@ -109,7 +109,7 @@ func silentAfterClose(t *env) {
 		one, two := start(c.a.qp.Close), start(c.b.qp.Close)
 		t.must("QP.Close", t.result("QP.Close", one))
 		c.a.closed = true
-		c.a.ev.close() // reports what comes later
+		c.a.ev.close() // reports later events as errors
 		t.must("QP.Close", t.result("QP.Close", two))
 		c.b.closed = true
 		c.b.ev.close()

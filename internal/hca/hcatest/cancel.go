@@ -18,15 +18,15 @@ var cancelCases = []Case{
 	{"cancellation", "posting a send while connecting is a state error", postConnecting},
 }
 
-// waiting starts a Connect that nobody answers, and gives its request.
+// waiting starts a Connect that is not answered, and returns its request.
 func (f *fixture) waiting(ctx context.Context, e *end) (<-chan error, hca.ConnRequest) {
 	f.Helper()
 	done := f.dial(ctx, e, nil)
 	return done, f.request()
 }
 
-// stale answers a request whose peer has given up: Accept fails, or it makes a
-// connection that ends at once. It must not hang, nor last.
+// stale answers a request whose peer has given up: Accept fails, or makes a connection
+// that ends at once. It must neither hang nor make a lasting connection.
 func (f *fixture) stale(r hca.ConnRequest) {
 	f.Helper()
 	b := f.b.end(setup{})

@@ -7,7 +7,7 @@ import (
 
 // Case is one promise of the contract.
 type Case struct {
-	// Group is what the promise is about, Name the promise.
+	// Group is the subject of the promise, Name the promise.
 	Group, Name string
 
 	run func(t *env)
@@ -33,7 +33,7 @@ func Cases() []Case {
 	)
 }
 
-// Find gives the cases whose group and name match; an empty name matches all.
+// Find returns the cases whose group and name match; an empty name matches all.
 func Find(group, name string) []Case {
 	var found []Case
 	for _, c := range Cases() {

@@ -8,17 +8,17 @@ import (
 	"github.com/godapl/godapl/internal/hca/hcatest"
 )
 
-// defect says what a decorator breaks. A nil hook passes everything on.
+// defect selects what a decorator breaks. A nil hook changes nothing.
 type defect struct {
 	options  func(*hca.Options)
 	attr     func(*hca.Attr)
-	onePD    bool // all domains are one
+	onePD    bool // all domains are the same
 	register func(*hca.Memory, *hca.Access)
 	made     func(hca.MR)
 	mrClose  func(hca.MR) error
 	pdClose  func(hca.PD) error
 	cq       func(*hca.CQConfig)
-	entries  func() func([]hca.WC) []hca.WC // per queue; sees all that is polled, gives what is told
+	entries  func() func([]hca.WC) []hca.WC // per queue; maps the polled entries to the reported ones
 	qp       func(*hca.QPConfig)
 	srq      func(*hca.SRQConfig)
 	post     func(qp hca.QP, wr hca.SendWR) error

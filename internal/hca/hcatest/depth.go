@@ -10,7 +10,7 @@ var depthCases = []Case{
 	{"queue depth", "a full queue breaks nothing", fullHarmless},
 }
 
-// sendDepth has a completion queue with no room but for what the send queue is deep.
+// sendDepth uses a completion queue that has just the room of the send queue.
 func sendDepth(t *env) {
 	const depth = 16
 	c := t.pair(setup{send: depth, recv: depth, entries: depth})

@@ -4,8 +4,8 @@ import (
 	"github.com/godapl/godapl/internal/hca"
 )
 
-// draining makes a pair whose dialer drains: it has sends that the listener
-// has no receives for. It tells whether they are still under way.
+// draining makes a pair whose dialer drains: it has sends for which the listener has no
+// receives. It reports whether they are still under way.
 func draining(t *env) (*conn, []uint64, bool) {
 	c := t.pair()
 	var ids []uint64

@@ -19,7 +19,7 @@ type setup struct {
 	hook       func(*end, hca.ConnEvent)
 }
 
-// end is a queue pair with what it needs.
+// end is a queue pair with its queues and memory.
 type end struct {
 	*side
 	pd     hca.PD
@@ -103,7 +103,7 @@ func (e *end) close() {
 	e.ev.close()
 }
 
-// has tells what the connection can do.
+// has reports whether the connection has a capability.
 func (e *end) has(c hca.Caps) bool { return e.info.Caps&c == c }
 
 // readSGE bounds the segments of a read.

@@ -12,7 +12,7 @@ var endCases = []Case{
 	{"end", "the event says who asked and why", endCause},
 }
 
-// enders end a connection, each in its way. The last one breaks it.
+// enders end a connection in different ways. The last one breaks it.
 var enders = []struct {
 	name string
 	end  func(c *conn)
@@ -53,7 +53,7 @@ func flushBeforeEvent(t *env) {
 		for _, e := range c.ends() {
 			e.ev.end(ender.name)
 		}
-		c.close() // and so the callbacks are over
+		c.close() // so all callbacks have returned
 		mu.Lock()
 		for _, e := range c.ends() {
 			if len(there[e]) != len(posted[e]) {
@@ -71,12 +71,12 @@ func flushBeforeEvent(t *env) {
 
 func flushOrder(t *env) {
 	f := t.fixture(hca.Options{})
-	for _, ender := range enders[2:6] { // those that do not wait for what is posted
+	for _, ender := range enders[2:6] { // the enders that do not wait for posted requests
 		c := f.pair()
 		src := c.a.region(4096, c.a.all())
 		dst := c.b.region(4096, c.b.all())
 		var ids []uint64
-		for i := range 12 { // two that are done, then sends that no receive meets, and what waits behind them
+		for i := range 12 { // two that complete, then sends without receives, and requests that wait after them
 			switch {
 			case i < 2 || i > 6:
 				ids = append(ids, c.a.post(write(dst, 0, src.seg(0, 4096))))
@@ -114,8 +114,8 @@ func flushOrder(t *env) {
 	}
 }
 
-// spare posts receives for messages that wait for one. Over a transport that
-// delivers in order they may hold up the news of the end.
+// spare posts receives for messages that wait for one. Over a transport that delivers
+// in order such messages may delay the news of the end.
 func (e *end) spare(n int) {
 	for range n {
 		e.qp.PostRecv(hca.RecvWR{Local: e.mail.seg(8, 8)}) // closed already: as well

@@ -22,7 +22,7 @@ var seed = sync.OnceValue(func() uint64 {
 	return rand.Uint64()
 })
 
-// env is what a case works with: its TB, the harness, and helpers.
+// env is the environment of a case: its TB, the harness, and helpers.
 type env struct {
 	TB
 	h *Harness
@@ -40,7 +40,7 @@ func newEnv(t TB, h *Harness, name string) *env {
 // fork makes a source of random numbers for another goroutine.
 func (t *env) fork() *rand.Rand { return rand.New(rand.NewPCG(t.rng.Uint64(), t.rng.Uint64())) }
 
-// ctx lasts as long as one wait may.
+// ctx bounds a single wait.
 func (t *env) ctx() context.Context {
 	ctx, cancel := context.WithTimeout(context.Background(), t.h.patience())
 	t.Cleanup(cancel)
@@ -64,7 +64,7 @@ func start(f func() error) <-chan error {
 	return done
 }
 
-// result waits for what start gave.
+// result waits for the result of start.
 func (t *env) result(what string, done <-chan error) error {
 	t.Helper()
 	timer := time.NewTimer(t.h.patience())
@@ -101,7 +101,7 @@ func (t *env) must(what string, err error) {
 	}
 }
 
-// code checks that err is one of this module's errors with one of the codes.
+// code checks that err is an error of this module with one of the codes.
 func (t *env) code(what string, err error, codes ...hca.Code) {
 	t.Helper()
 	var e *hca.Error

@@ -115,7 +115,7 @@ func agreedReads(t *env) {
 				t.Errorf("%v: %s: %d reads out, %d in: more than it was made for", n, e.name, e.info.ReadsOut, e.info.ReadsIn)
 			}
 		}
-		// More reads than the depth wait their turn.
+		// Reads beyond the depth wait.
 		src := c.b.region(64, c.b.all())
 		dst := c.a.region(64, c.a.sink())
 		fill(src.b, n[0])

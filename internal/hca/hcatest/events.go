@@ -7,8 +7,8 @@ import (
 	"github.com/godapl/godapl/internal/hca"
 )
 
-// events takes the connection events of one queue pair and checks their order
-// as they come, in every case.
+// events receives the connection events of one queue pair and checks their order, in
+// every case.
 type events struct {
 	*env
 	name string

@@ -4,7 +4,7 @@ import (
 	"github.com/godapl/godapl/internal/hca"
 )
 
-// want is what an entry must say.
+// want describes the expected entry.
 type want struct {
 	id     uint64
 	op     hca.Op
@@ -13,7 +13,7 @@ type want struct {
 	status hca.Status
 }
 
-// match compares an entry with what it must say.
+// match compares an entry with the expected one.
 func (e *end) match(wc hca.WC, w want) {
 	e.Helper()
 	if wc.Owner != any(e) {
@@ -27,7 +27,7 @@ func (e *end) match(wc hca.WC, w want) {
 		e.Errorf("%s: %v %d: status %v (vendor %#x), want %v", e.name, w.op, wc.ID, wc.Status, wc.Vendor, w.status)
 		return
 	}
-	// What a receive would have been is not known when it fails.
+	// When a receive fails, the kind of the message is unknown.
 	if wc.Op != w.op && (w.status == hca.StatusOK || !w.op.IsRecv() || !wc.Op.IsRecv()) {
 		e.Errorf("%s: entry %d: operation %v, want %v", e.name, wc.ID, wc.Op, w.op)
 	}

@@ -11,8 +11,8 @@ var failedCases = []Case{
 	{"failed requests", "nothing behind a long transfer that fails half-way succeeds or stays silent", behindHalf},
 }
 
-// followers are what is posted behind a request that fails: one request of each kind
-// that the connection can do, with each of the flags that decide on its entry.
+// followers are posted after a request that fails: one request of each kind that the
+// connection supports, with each flag that affects its entry.
 func (c *conn) followers() (wrs []hca.SendWR) {
 	c.Helper()
 	local, in := c.a.mail.seg(0, 8), c.a.mail.seg(8, 8)
@@ -33,7 +33,7 @@ func (c *conn) followers() (wrs []hca.SendWR) {
 	return wrs
 }
 
-// leaders are what is posted before it, and succeeds.
+// leaders are posted before it, and succeed.
 func (c *conn) leaders() []hca.SendWR {
 	local, in := c.a.mail.seg(0, 8), c.a.mail.seg(8, 8)
 	return []hca.SendWR{
@@ -49,9 +49,9 @@ func (e *end) number(wrs ...hca.SendWR) []hca.SendWR {
 	return wrs
 }
 
-// fails posts a request that will fail between others, at once or one by one. The peer has
-// a receive for each message. It reports false if the adapter refused the bad one, and
-// checks the entries otherwise.
+// fails posts a request that will fail between others, in one batch or one by one. The
+// peer has a receive for each message. It returns false if the adapter refused the bad
+// request at once, and checks the entries otherwise.
 func (c *conn) fails(what string, at bool, bad hca.SendWR, statuses ...hca.Status) bool {
 	c.Helper()
 	before := c.a.number(c.leaders()...)
@@ -82,8 +82,8 @@ func (c *conn) fails(what string, at bool, bad hca.SendWR, statuses ...hca.Statu
 	return true
 }
 
-// failed checks the entries of requests that were posted around one that fails: those before
-// it succeed, it has one of the statuses, and each behind it is flushed and says so.
+// failed checks the entries of requests that were posted around one that fails: those
+// before it succeed, it has one of the statuses, and each one after it is flushed.
 func (c *conn) failed(what string, before []hca.SendWR, bad hca.SendWR, behind []hca.SendWR, statuses ...hca.Status) {
 	c.Helper()
 	wc := c.a.sq.next(what)

@@ -7,8 +7,8 @@ import (
 	"github.com/godapl/godapl/internal/hca"
 )
 
-// behindFreed has a message wait for a receive, and frees the memory of a request behind it
-// meanwhile. What the peer carries out then finds no memory for its answer.
+// behindFreed lets a message wait for a receive, and meanwhile frees the memory of a
+// later request. When the peer executes that request, its answer finds no memory.
 func behindFreed(t *env) {
 	if t.h.NoReceiveWait || t.h.LooseStatus {
 		t.Logf("not checked: what waits here is flushed, and the request that fails is not told from it")
@@ -50,9 +50,9 @@ func freedMeanwhile(f *fixture, op hca.Op, flags hca.Flags, n int) {
 	}
 }
 
-// mayFail posts one more request, whose entry is shown, and checks the entries of all. The
-// one with that number may fail; then each behind it is flushed and says so. Those before it
-// succeed in any case.
+// mayFail posts one more request, whose entry is reported, and checks the entries of
+// all. The request number may is allowed to fail; if it does, each later one is flushed.
+// Earlier ones succeed in any case.
 func (c *conn) mayFail(what string, wrs []hca.SendWR, may uint64) {
 	c.Helper()
 	last := c.a.number(write(c.b.mail, 0, c.a.mail.seg(0, 8)))[0]

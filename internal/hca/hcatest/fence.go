@@ -18,7 +18,7 @@ func fenceWrite(t *env) {
 	local, in := c.a.region(n, hca.LocalRead), c.a.region(n, c.a.sink())
 	paint(far.b, 0x11)
 	for round := range 10 {
-		// The write behind must not overtake the read.
+		// The later write must not overtake the read.
 		v := byte(0x11 + round)
 		paint(local.b, v+1)
 		first := c.a.post(read(far, 0, in.seg(0, n)))
@@ -65,7 +65,7 @@ func fenceSend(t *env) {
 	}
 }
 
-// fenceThrough passes on what a read brings, in a message and in a write.
+// fenceThrough sends the result of a read on, in a message and in a write.
 func fenceThrough(t *env) {
 	const most = 256 << 10
 	c := t.pair()

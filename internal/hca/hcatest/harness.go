@@ -11,17 +11,16 @@ import (
 type Harness struct {
 	// Name appears in messages.
 	Name string
-	// Open opens one side. It is called twice per case and may give two
-	// instances of one adapter or two adapters that reach each other. The suite
-	// closes what it is given.
+	// Open opens one side. It is called twice per case and may return two instances of
+	// one adapter or two adapters that reach each other. The suite closes them.
 	Open func(t TB, opt hca.Options) hca.Adapter
 	// ListenAddress is where the listening side listens. nil: service 0 on
 	// Attr.Address.
 	ListenAddress func(a hca.Adapter) string
 	// DialAddress is how the dialer names a listener. nil: Listener.Addr.
 	DialAddress func(l hca.Listener) string
-	// UnreachableAddress is a well-formed address at which nothing answers.
-	// Without one that case says so and checks nothing.
+	// UnreachableAddress is a well-formed address at which nothing answers. Without
+	// one, its case logs that and checks nothing.
 	UnreachableAddress string
 	// Memory allocates n bytes to register. nil: the Go heap.
 	Memory func(t TB, n int) hca.Memory
@@ -34,21 +33,21 @@ type Harness struct {
 	// finds no receive, whatever Options.ReceiveWait says: it has no
 	// CapReceiveWait (iWARP).
 	NoReceiveWait bool
-	// LooseStatus: the device does not always tell local errors from others as
-	// the specification has it (rxe: a request that fails locally is flushed
-	// like those behind it, and so may be those before it that are under way; a receive
-	// that fails is a local endpoint error; an unbind that has stopped the peer's write is
-	// flushed if the refusal of that ends the connection before its entry is made).
+	// LooseStatus: the device does not always distinguish local errors as specified
+	// (rxe). A request that fails locally is flushed like the later requests, and
+	// earlier ones that are under way may be flushed, too. A receive that fails is a
+	// local endpoint error. An unbind that stopped the peer's write is flushed if the
+	// refusal of that write ends the connection first.
 	LooseStatus bool
-	// LooseWindows: the device checks neither the bounds of a window nor through
-	// which queue pair the one that a peer invalidates was bound, and a packet
-	// that it is placing goes on when the window is closed (rxe).
+	// LooseWindows: the device checks neither the bounds of a window nor the queue pair
+	// that an invalidated window was bound through, and a packet that it is placing
+	// continues when the window is closed (rxe).
 	LooseWindows bool
-	// LooseRefusal: an end by a refusal may look like one in order, and what
-	// was posted behind the refused request may be carried out (siw).
+	// LooseRefusal: an end by a refusal may look like an orderly end, and requests
+	// after the refused one may be executed (siw).
 	LooseRefusal bool
-	// FlushedRefusals: a read or atomic that the peer refuses may be flushed, and does
-	// not say that it is the one (siw).
+	// FlushedRefusals: a read or atomic that the peer refuses may be flushed, without
+	// being marked as the failed one (siw).
 	FlushedRefusals bool
 	// LooseRevocation: transfers that have begun go on for a moment when their
 	// region is freed (siw).
@@ -74,7 +73,7 @@ type Harness struct {
 	Patience time.Duration
 }
 
-// status tells whether an entry's status will do for the one wanted.
+// status reports whether an entry's status is acceptable for the expected one.
 func (h *Harness) status(got, want hca.Status) bool {
 	if got == want || !h.LooseStatus {
 		return got == want

@@ -80,7 +80,7 @@ func foreignKey(t *env) {
 
 func guessedKeys(t *env) {
 	f := t.fixture(hca.Options{})
-	// Many registrations, so that neighbouring keys would hit one.
+	// Many registrations, so that neighbouring keys would be valid.
 	keys := map[hca.Key]bool{}
 	var regions []*region
 	for range 100 {
@@ -104,8 +104,8 @@ func guessedKeys(t *env) {
 	}
 }
 
-// localKeys: who guesses the key of memory that no peer may touch learns nothing by it,
-// wherever and however the access is.
+// localKeys: guessing the key of memory without remote rights reveals nothing, whatever
+// the address and the kind of access.
 func localKeys(t *env) {
 	f := t.fixture(hca.Options{})
 	other := f.b.domain()

@@ -9,8 +9,8 @@ import (
 	"github.com/godapl/godapl/internal/hca"
 )
 
-// lastByteLast looks at memory as programs do that poll no queue: when the last
-// byte of a write is there, so is the rest.
+// lastByteLast checks memory as programs do that poll no queue: when the last byte of a
+// write has arrived, so have all others.
 func lastByteLast(t *env) {
 	switch {
 	case t.h.UnorderedBytes:
@@ -20,7 +20,7 @@ func lastByteLast(t *env) {
 		t.Logf("not checked: to look at memory while a peer writes is a data race in Go")
 		return
 	}
-	const fpdu, most = 65000, 700001 // a large one goes in pieces
+	const fpdu, most = 65000, 700001 // a large write is split
 	c := t.pair()
 	local, far := c.a.region(most, hca.LocalRead), c.b.region(most+64, c.b.all())
 	lens := append([]int{1, 2, 7, 8, 9, 15, 33, 64, 65, 127, 200, 256, 257, 1000, 4096, 4097, 20000}, slices.Repeat([]int{fpdu}, 25)...)
@@ -58,8 +58,8 @@ func lastByteLast(t *env) {
 	}
 }
 
-// look spins for a moment on the last byte. When it is v, it takes a sample of the
-// others at once, the first and then from the end on, and tells where one is not.
+// look spins briefly on the last byte. When it is v, it samples the others at once, the
+// first and then from the end backwards, and returns the index of one that is missing.
 //
 //go:noinline
 func look(b []byte, v byte) (there bool, missing int) {

@@ -30,7 +30,7 @@ func peerLeaves(t *env) {
 		result := f.dial(ctx, e, []byte("hello"))
 		r, l := f.leaver()
 		left := make(chan struct{}, 2)
-		if l == nil { // nor does it know when somebody answers
+		if l == nil { // nor does it know when a peer answers
 			cancel()
 			f.result("Connect", result)
 			r.Reject(nil)

@@ -7,8 +7,8 @@ import (
 	"github.com/godapl/godapl/internal/hca"
 )
 
-// ledger counts the requests of one queue by the goroutines that post them.
-// Requests of one goroutine have a known order, so theirs is checked.
+// ledger counts the requests of one queue by posting goroutine. The requests of one
+// goroutine have a known order, which is checked.
 type ledger struct {
 	name string
 
@@ -20,7 +20,7 @@ type ledger struct {
 type page struct {
 	posted []entry
 	last   int  // highest number seen, -1 before
-	failed bool // one was not successful: no later one may be
+	failed bool // a request failed: no later one may succeed
 }
 
 type entry struct {
@@ -89,7 +89,7 @@ func (l *ledger) complete(t *env, wc hca.WC) {
 	pg.failed = pg.failed || wc.Status != hca.StatusOK
 }
 
-// check looks for what has no entry, when all are in.
+// check reports requests without an entry when all entries are there.
 func (l *ledger) check(t *env, what string) {
 	t.Helper()
 	l.mu.Lock()

@@ -4,8 +4,8 @@ import (
 	"github.com/godapl/godapl/internal/hca"
 )
 
-// noReads connects a side that was made with a depth of 0. Reads and atomics
-// need one; the rest does not.
+// noReads connects a side that was made with a read depth of 0: reads and atomics are
+// refused, all other operations work.
 func noReads(t *env) {
 	c := t.pair(setup{noReads: true}, setup{})
 	if n := c.a.info.ReadsOut; n != 0 {

@@ -38,7 +38,7 @@ func listenTwice(t *env) {
 	service := again.Address[strings.LastIndex(again.Address, ":")+1:]
 	_, err = f.b.ad.Listen(t.ctx(), hca.ListenConfig{Address: ":" + service, OnRequest: again.OnRequest})
 	t.code("Listen on every address", err, hca.ServiceInUse)
-	f.pair().close() // the first one works on
+	f.pair().close() // the first listener still works
 	t.must("Listener.Close", f.ln.Close())
 	f.ln, err = f.b.ad.Listen(t.ctx(), again)
 	t.must("Listen on a service that is free again", err)

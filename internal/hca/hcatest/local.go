@@ -113,7 +113,7 @@ func badLater(t *env) {
 
 func freedUnderWork(t *env) {
 	f := t.fixture(hca.Options{})
-	// A receive whose region goes before the message comes.
+	// A receive whose region is closed before the message comes.
 	c := f.pair()
 	r := c.b.region(64, hca.LocalWrite)
 	id := c.b.receive(r.seg(0, 64))
@@ -126,7 +126,7 @@ func freedUnderWork(t *env) {
 	r.still("freed under a receive", 0, 64, 0)
 	c.close()
 	if t.h.NoReceiveWait || t.h.LooseStatus {
-		return // all that waits is flushed, where the one that fails is not told from it
+		return // all waiting requests are flushed, and the failing one is not distinguished
 	}
 	// A send that waits for a receive while its region goes. If the bytes were
 	// taken before, they are those of before.

@@ -63,7 +63,7 @@ func notifyLookAgain(t *env) {
 		if n := q.rings.Load() - before; n != 0 {
 			t.Errorf("an entry that was there has called Notify")
 		}
-		// The arming is still good for the next one.
+		// The arming stays for the next entry.
 		id = c.a.post(write(c.b.mail, 0, c.a.mail.seg(0, 8)))
 		await(t, "Notify", q.bell)
 		c.a.match(q.spin("entry"), want{id: id, op: hca.OpWrite, len: 8})
@@ -143,8 +143,8 @@ func notifyBusy(t *env) {
 	t.must("receiver", t.patiently("receiver", got))
 }
 
-// notifyBeside has one goroutine sleep for what it has sent. Another one takes a few looks
-// at the other queue of the connection meanwhile, and does not sleep.
+// notifyBeside: one goroutine sleeps for its sends. Meanwhile another one polls the
+// other queue of the connection a few times, and does not sleep.
 func notifyBeside(t *env) {
 	const rounds = 2000
 	c := t.pair()
@@ -168,7 +168,7 @@ func notifyBeside(t *env) {
 	t.must("looks", t.result("looks", done))
 }
 
-// patiently waits for a goroutine whose single waits are bounded themselves.
+// patiently waits for a goroutine whose own waits are bounded.
 func (t *env) patiently(what string, done <-chan error) error {
 	t.Helper()
 	err := <-done

@@ -8,7 +8,7 @@ import (
 	"sync"
 )
 
-// Report is what a case said to an observer.
+// Report is the output of an observed case.
 type Report struct {
 	Failed bool
 	Log    []string

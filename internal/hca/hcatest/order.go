@@ -102,8 +102,8 @@ func readThenRead(t *env) {
 func mixedOrder(t *env) {
 	c := t.pair()
 	local, in := c.a.region(1<<16, hca.LocalRead), c.a.region(1<<16, c.a.sink())
-	// What one request reads, no other one writes: reads are not ordered
-	// before what follows them.
+	// No request writes the memory that another one reads: reads are not ordered before
+	// later requests.
 	far, inbox, source := c.b.region(1<<16, c.b.all()), c.b.region(1<<16, hca.LocalWrite), c.b.region(1<<16, c.b.all())
 	for range 40 {
 		var wrs []hca.SendWR
@@ -140,8 +140,8 @@ func mixedOrder(t *env) {
 	}
 }
 
-// A refusal is the peer's answer to one request. It comes behind the answers to those
-// before it, however long they take.
+// A refusal is the peer's answer to one request. It comes after the answers to earlier
+// requests, however long they take.
 func answerThenRefuse(t *env) {
 	f := t.fixture(hca.Options{})
 	for round, n := range []int{8, 5000, 300_000, 1 << 20} {

@@ -37,7 +37,7 @@ func overflow(t *env) {
 		x.a.ev.broken("overflow")
 		x.b.ev.end("overflow at the peer")
 	}
-	for range q.drain() { // what is left of the entries can be taken
+	for range q.drain() { // the remaining entries can be taken
 	}
 	beside.expectAlive("beside an overflow")
 	c.close()

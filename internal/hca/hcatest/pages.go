@@ -2,8 +2,8 @@ package hcatest
 
 import "github.com/godapl/godapl/internal/hca"
 
-// regionPages: a right that the pages do not have is refused at registration, where the
-// error has somebody to go to. Later it would be a fault in the middle of an access.
+// regionPages: registration refuses a right that the pages do not allow, and returns
+// the error to the caller. Later it would be a fault in the middle of an access.
 func regionPages(t *env) {
 	s := t.side("adapter", hca.Options{})
 	half := mappedPages(t.TB, 2, 1) // the second page is for reading only

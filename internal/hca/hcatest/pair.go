@@ -22,7 +22,7 @@ func (t *env) fixture(opt hca.Options) *fixture {
 	return f
 }
 
-// listen makes a listener whose requests go into the channel.
+// listen makes a listener and returns the channel of its requests.
 func (s *side) listen() (hca.Listener, chan hca.ConnRequest) {
 	s.Helper()
 	reqs := make(chan hca.ConnRequest, 256)
@@ -48,7 +48,7 @@ func (f *fixture) dial(ctx context.Context, e *end, private []byte) <-chan error
 	return start(func() error { return e.qp.Connect(ctx, f.addr(), hca.ConnParams{Private: private}) })
 }
 
-// request is the next one that arrives.
+// request is the next request that arrives.
 func (f *fixture) request() hca.ConnRequest {
 	f.Helper()
 	return await(f.env, "connection request", f.reqs)
@@ -60,8 +60,8 @@ type conn struct {
 	a, b *end
 }
 
-// pair makes two ends and connects them. No setup is two defaults, one is for
-// both, two are for the dialer and the listener.
+// pair makes two ends and connects them. Without a setup both are defaults; one setup
+// is for both ends, two are for dialer and listener.
 func (f *fixture) pair(cfg ...setup) *conn {
 	f.Helper()
 	var a, b setup

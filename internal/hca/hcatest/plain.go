@@ -7,9 +7,9 @@ import (
 	"github.com/godapl/godapl/internal/hca"
 )
 
-// PlainPosts is an adapter whose queue pairs post one of so many requests that have
-// the plain form in that form: with 1 all of them, with 2 every other, so that both
-// ways meet in one queue. The adapter's queue pairs must be hca.PlainPosters.
+// PlainPosts wraps an adapter: of the requests that have a plain form, one in oneOf is
+// posted in that form. With 1 all are, with 2 every other one, so that both kinds meet
+// in one queue. The adapter's queue pairs must be hca.PlainPosters.
 func PlainPosts(a hca.Adapter, oneOf uint32) hca.Adapter { return plainAdapter{a, oneOf} }
 
 type plainAdapter struct {

@@ -18,8 +18,8 @@ func (s *side) privateSizes() []int {
 	return []int{0, 1, 17, most - 1, most}
 }
 
-// whole tells whether private data is what was sent, and where the wire does
-// not tell its length, zeros behind it.
+// whole reports whether private data arrived as it was sent, padded with zeros where
+// the wire does not carry its length.
 func (s *side) whole(got, sent []byte) bool {
 	if !s.attr.PrivatePadded {
 		return bytes.Equal(got, sent)

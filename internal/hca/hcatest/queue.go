@@ -10,8 +10,8 @@ import (
 	"github.com/godapl/godapl/internal/hca"
 )
 
-// queue is a completion queue with the one way in which the suite waits: poll,
-// arm, look again, park. Its methods may run concurrently.
+// queue is a completion queue with the only wait of the suite: poll, arm, poll again,
+// park. Its methods may run concurrently.
 type queue struct {
 	*env
 	name string
@@ -43,7 +43,7 @@ func (q *queue) ring() {
 	}
 }
 
-// poll takes up to n entries that are there now.
+// poll takes up to n available entries.
 func (q *queue) poll(n int) []hca.WC {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -56,7 +56,7 @@ func (q *queue) poll(n int) []hca.WC {
 	return wcs[:got]
 }
 
-// drain takes all entries that are there now.
+// drain takes all available entries.
 func (q *queue) drain() []hca.WC {
 	var all []hca.WC
 	for {
@@ -68,7 +68,7 @@ func (q *queue) drain() []hca.WC {
 	}
 }
 
-// wait takes the next entry, parking until there is one.
+// wait takes the next entry, and parks until there is one.
 func (q *queue) wait() (hca.WC, error) {
 	wc, _, err := q.waitOr(nil)
 	return wc, err
@@ -124,7 +124,7 @@ func (q *queue) spin(what string) hca.WC {
 	}
 }
 
-// empty checks that nothing is there.
+// empty checks that there is no entry.
 func (q *queue) empty(what string) {
 	q.Helper()
 	for _, wc := range q.drain() {

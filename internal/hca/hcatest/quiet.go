@@ -10,8 +10,8 @@ var quietCases = []Case{
 	{"quiet", "an error wakes", quietError},
 }
 
-// quietly checks that post makes an entry without a call of Notify, and loud
-// one with it, after a single Arm.
+// quietly checks, after a single Arm, that the request of quiet makes an entry without
+// a call of Notify, and that of loud one with a call.
 func (q *queue) quietly(quiet func() want, loud func() want, e *end) {
 	q.Helper()
 	q.must("Arm", q.cq.Arm())

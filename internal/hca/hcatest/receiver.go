@@ -26,7 +26,7 @@ func receiveLate(t *env) {
 		src, dst := c.a.region(max(n, 1), hca.LocalRead), c.b.region(max(n, 1), hca.LocalWrite)
 		fill(src.b[:n], round)
 		sent := c.a.post(send(src.seg(0, n)))
-		for range round * 5 { // sometimes the message is there before, sometimes not
+		for range round * 5 { // sometimes the message arrives before, sometimes after
 			c.b.rq.empty("no receive yet")
 			runtime.Gosched()
 		}

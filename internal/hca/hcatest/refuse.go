@@ -115,7 +115,7 @@ func failedConnectFlushes(t *env) {
 	}
 	t.code("Connect", f.result("Connect", f.dial(t.ctx(), e, nil)), hca.Refused)
 	e.flushed(ids...)
-	// It is over: what is posted now comes back at once.
+	// The queue pair is over: posts are flushed at once.
 	ids = []uint64{e.receive(e.mail.seg(0, 8))}
 	e.flushed(ids...)
 	id := e.post(send(e.mail.seg(0, 8)))

@@ -6,9 +6,9 @@ import (
 	"github.com/godapl/godapl/internal/hca"
 )
 
-// refused posts a request that the peer must refuse, and checks the reaction
-// in the form that the connection has. Both queue pairs are closed afterwards. It gives
-// what the side that asked was told of the reason on the wire.
+// refused posts a request that the peer must refuse, and checks the reaction in the
+// form that the connection has. Both queue pairs are closed afterwards. It returns the
+// reason that the requesting side learned from the wire.
 func (c *conn) refused(what string, from *end, wr hca.SendWR) (told string) {
 	c.Helper()
 	peer := c.peer(from)
@@ -16,7 +16,7 @@ func (c *conn) refused(what string, from *end, wr hca.SendWR) (told string) {
 	fill(from.mail.b, 1)
 	kept := peer.receive(peer.mail.seg(0, mailLen))
 	id := from.post(wr)
-	// What stands behind the refused request must not be carried out.
+	// A request after the refused one must not be executed.
 	behind := from.post(write(peer.mail, 0, from.mail.seg(0, mailLen)))
 
 	first, second := from.sq.next(what), from.sq.next(what+": behind")
@@ -72,7 +72,7 @@ func reason(err error) string {
 	return err.Error()
 }
 
-// one checks an entry whose status may be one of several.
+// one checks an entry with several acceptable statuses.
 func (e *end) one(what string, wc hca.WC, id uint64, op hca.Op, statuses []hca.Status) {
 	e.Helper()
 	for _, s := range statuses {

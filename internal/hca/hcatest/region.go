@@ -4,7 +4,7 @@ import (
 	"github.com/godapl/godapl/internal/hca"
 )
 
-// Guard bytes stand before and behind every region. They are not registered.
+// Guard bytes surround every region. They are not registered.
 const (
 	guardLen  = 64
 	guardByte = 0xA5

@@ -78,7 +78,7 @@ func regionOverlap(t *env) {
 	if !t.h.LooseReads {
 		c.refused("a read of the write-only region", c.a, read(whole, 0, src.seg(0, 8)))
 	}
-	// Freeing one leaves the other.
+	// Freeing one region leaves the other one valid.
 	t.must("MR.Close", whole.mr.Close())
 	c = c.fixture.pair()
 	c.a.do(read(view, 0, src.seg(0, 32)))

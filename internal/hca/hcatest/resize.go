@@ -80,8 +80,8 @@ func resizeTakesAll(t *env) {
 	}
 }
 
-// settleQuietly waits until all that the dialer posted is done, without taking
-// its entries: the listener's message comes back behind it.
+// settleQuietly waits until all requests of the dialer are done, without taking their
+// entries: the listener's message follows them.
 func (c *conn) settleQuietly() {
 	c.Helper()
 	id := c.b.receive(c.b.mail.seg(8, 8))

@@ -27,7 +27,7 @@ const (
 func (c *conn) revoke(round int, from *end, next func(int) hca.SendWR, kill func() error, freed *region) {
 	c.Helper()
 	ended := from.streaming(next)
-	for range round * 2 { // on one processor each costs a time slice
+	for range round * 2 { // on one processor each takes a time slice
 		runtime.Gosched()
 	}
 	c.must("revocation", c.within("revocation", kill))
@@ -35,7 +35,7 @@ func (c *conn) revoke(round int, from *end, next func(int) hca.SendWR, kill func
 	from.stopped("revocation", ended)
 }
 
-// revoked checks what no transfer may have changed.
+// revoked checks the memory that no transfer may have changed.
 func (c *conn) revoked(check func()) {
 	if !c.h.LooseRevocation {
 		check()
@@ -112,7 +112,7 @@ func revokeReceive(t *env) {
 		}
 		c.revoke(round, c.a, func(int) hca.SendWR { return send(src.seg(0, revokeLen)) }, func() error {
 			err := dst.mr.Close()
-			// Should the stream have used all receives, it finds this one.
+			// If the stream has used all receives, it finds this one.
 			c.b.rq.drain() // used receives keep their slots until then
 			c.b.qp.PostRecv(hca.RecvWR{Local: dst.seg(0, revokeLen)})
 			return err

@@ -43,8 +43,8 @@ var accesses = []struct {
 	}},
 }
 
-// attempt makes a connection for one access: far is painted 0x44, local 0x55.
-// far is nil if the connection cannot do the operation.
+// attempt makes a connection for one access: far is painted 0x44, local 0x55. far is
+// nil if the connection does not support the operation.
 func (f *fixture) attempt(i int, rights hca.Access) (c *conn, far, local *region) {
 	f.Helper()
 	c = f.pair()
@@ -136,7 +136,7 @@ func refusalIsLocal(t *env) {
 	other.expectAlive("beside a refusal")
 }
 
-// refusedAmongOthers: those before the refused one succeed, those behind it are flushed
+// refusedAmongOthers: requests before the refused one succeed, later ones are flushed
 // and change nothing.
 func refusedAmongOthers(t *env) {
 	if t.h.FlushedRefusals {

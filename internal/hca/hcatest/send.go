@@ -12,7 +12,7 @@ var sendCases = []Case{
 	{"send", "a post returns although no receive is there", sendNeverBlocks},
 }
 
-// sizes are the lengths that data cases use, up to what the adapter takes.
+// sizes are the lengths that data cases use, up to the adapter's maximum.
 func sizes(most uint64) []int {
 	var s []int
 	for _, n := range []int{0, 1, 7, 64, 4096, 65536 + 1, 1 << 20, 1<<20 + 1} {

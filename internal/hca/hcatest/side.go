@@ -36,8 +36,8 @@ func (t *env) side(name string, opt hca.Options) *side {
 	return s
 }
 
-// close closes the adapter with all that is left, and looks back: whoever was
-// connected has had its one terminal event, and nothing comes afterwards.
+// close closes the adapter with everything that is open, and checks that each
+// connection has had its one terminal event and that no event follows.
 func (s *side) close() {
 	s.Helper()
 	if s.closed {
@@ -63,7 +63,7 @@ func (s *side) domain() hca.PD {
 // can tells whether the adapter has all of the capabilities.
 func (s *side) can(c hca.Caps) bool { return s.attr.Caps&c == c }
 
-// sink is what local memory needs to be read into.
+// sink is the access that local memory needs as the target of a read.
 func (s *side) sink() hca.Access {
 	if s.can(hca.CapReadNeedsWrite) {
 		return hca.LocalWrite | hca.RemoteWrite
@@ -79,7 +79,7 @@ func (s *side) all() hca.Access {
 	return hca.AllAccess &^ hca.RemoteAtomic
 }
 
-// limit is want, or what the adapter has if that is less. 0 is no limit.
+// limit is want, or the adapter's maximum if that is less. 0 is no limit.
 func limit(want, most int) int {
 	if most > 0 && want > most {
 		return most

@@ -15,8 +15,8 @@ var srqCases = []Case{
 	{"shared receives", "what no queue pair took vanishes with the queue", withSRQ(srqVanish)},
 }
 
-// shared is a shared receive queue on the listener's side. Its entries go to
-// one completion queue.
+// shared is a shared receive queue on the listener's side. Its entries go to one
+// completion queue.
 type shared struct {
 	*fixture
 	srq    hca.SRQ
@@ -80,7 +80,7 @@ func srqShared(s *shared) {
 			s.Fatalf("receive %d was not posted, or came back before", wc.ID)
 		}
 		delete(slots, wc.ID)
-		c.b.match(wc, want{id: wc.ID, op: hca.OpRecv, len: uint64(n)}) // and so the owner
+		c.b.match(wc, want{id: wc.ID, op: hca.OpRecv, len: uint64(n)}) // and so does the owner
 		box.holds("message", 64*slot, n, round)
 		slots[s.post(box.seg(64*slot, 64))] = slot
 	}

@@ -68,7 +68,7 @@ func srqCutOff(s *shared) {
 		if a, o := s.srq.Counts(); a != len(posted) || o != len(posted) {
 			s.Errorf("%d available and %d outstanding, want %d of each", a, o, len(posted))
 		}
-		// The next connection uses up what is left.
+		// The next connection uses the remaining receives.
 		next := s.join()
 		for range len(posted) {
 			next.a.do(send(next.a.mail.seg(0, 8)))

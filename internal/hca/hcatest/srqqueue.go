@@ -113,7 +113,7 @@ func srqVanish(s *shared) {
 	if a, o := s.srq.Counts(); a != 5 || o != 5 {
 		s.Errorf("%d available and %d outstanding, want 5 and 5", a, o)
 	}
-	// They are there for the next one.
+	// The next connection gets them.
 	c = s.join()
 	c.a.do(send(c.a.mail.seg(0, 8)))
 	c.b.got(want{id: used + 1, op: hca.OpRecv, len: 8})

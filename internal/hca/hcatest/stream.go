@@ -6,8 +6,8 @@ import (
 	"github.com/godapl/godapl/internal/hca"
 )
 
-// streaming runs a stream, and returns when it has begun. What it gives is closed
-// when the stream has ended.
+// streaming runs a stream, and returns when it has begun. The returned channel is
+// closed when the stream has ended.
 func (e *end) streaming(next func(i int) hca.SendWR) (ended chan struct{}) {
 	e.Helper()
 	begun, ended := make(chan struct{}), make(chan struct{})
@@ -19,8 +19,8 @@ func (e *end) streaming(next func(i int) hca.SendWR) (ended chan struct{}) {
 	return ended
 }
 
-// stream posts one request after the other, two at a time, and closes begun
-// with the first success. It ends with the first that fails.
+// stream posts requests, two at a time, and closes begun at the first success. It ends
+// with the first request that fails.
 func (e *end) stream(begun chan struct{}, next func(i int) hca.SendWR) {
 	under, first := 0, true
 	for i := 0; ; i++ {
@@ -57,8 +57,8 @@ func (e *end) stream(begun chan struct{}, next func(i int) hca.SendWR) {
 	}
 }
 
-// stopped waits for the end of a stream, and forces it if what should have
-// ended it did not.
+// stopped waits for the end of a stream, and forces it if the stream did not end as it
+// should.
 func (e *end) stopped(what string, ended <-chan struct{}) {
 	e.Helper()
 	timer := time.NewTimer(e.h.patience())

@@ -62,21 +62,21 @@ const (
 	stressLen     = 1 << 15
 
 	strayID  = 1 << 60 // a request that no ledger knows
-	markerID = 1 << 61 // the last request of a queue: behind its entry comes none
+	markerID = 1 << 61 // the last request of a queue: no entry follows its entry
 )
 
-// stressed is one round: a pair, and what each side reads and writes.
+// stressed is one round: a pair, and the memory that each side reads and writes.
 type stressed struct {
 	c       *conn
 	data    [2]stressData
 	stop    atomic.Bool
-	quit    chan struct{} // pollers take what is there and leave
+	quit    chan struct{} // pollers take the available entries and leave
 	moved   atomic.Int64
 	markers atomic.Int64 // seen by the pollers
 }
 
-// stressData are regions of one side. No two requests may read and write the
-// same bytes at once, so each kind has its own.
+// stressData is the regions of one side. No two requests may access the same bytes at
+// once, so each kind has its own region.
 type stressData struct{ out, in, back, far, source, count *region }
 
 func (d *stressData) all() []*region { return []*region{d.out, d.in, d.back, d.far, d.source, d.count} }
@@ -145,7 +145,7 @@ func (f *fixture) stressRound(ending stressEnd) {
 	workers.Wait() // nothing is posted any more
 	for _, e := range s.c.ends() {
 		if e.closed {
-			continue // takes no marker; all its entries are there
+			continue // needs no marker; all its entries are there
 		}
 		err := e.insist(func() error { return e.qp.PostSend(hca.SendWR{Op: hca.OpSend, ID: markerID}) })
 		err = errors.Join(err, e.insist(func() error { return e.qp.PostRecv(hca.RecvWR{ID: markerID}) }))

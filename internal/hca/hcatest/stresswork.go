@@ -25,8 +25,8 @@ func (s *stressed) await() {
 	}
 }
 
-// stressWindow is a window for one poster, nil if there are none, or none that may be bound
-// among messages.
+// stressWindow is a window for one poster; nil if the adapter has none, or none that
+// may be bound among messages.
 func (e *end) stressWindow() hca.MW {
 	e.Helper()
 	if !e.can(hca.CapZoneWindows) || e.h.StallingBinds {

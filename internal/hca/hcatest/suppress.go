@@ -51,7 +51,7 @@ func suppressMany(t *env) {
 	far.holds("the last write", 0, 8, 9)
 	c.a.sq.empty("suppressed")
 	c.a.idle("suppressed")
-	// All slots are there again.
+	// All slots are free again.
 	for range 8 {
 		c.a.post(write(far, 0, local.seg(0, 8)))
 	}
@@ -91,7 +91,7 @@ func suppressFlushed(t *env) {
 	if t.h.NoReceiveWait {
 		return
 	}
-	// The same for what was under way: sends that find no receive.
+	// The same for requests under way: sends that find no receive.
 	c = f.pair()
 	if !c.a.info.Acked {
 		return
@@ -106,9 +106,8 @@ func suppressFlushed(t *env) {
 	}
 }
 
-// suppressBefore waits for requests behind a message of which nobody is told, and which
-// its receiver takes late. They may need no word of the peer's, and yet complete only
-// after the message.
+// suppressBefore waits for requests after a suppressed message that its receiver takes
+// late. They may need no answer of the peer, and yet complete only after the message.
 func suppressBefore(t *env) {
 	c := t.pair()
 	const n = 1 << 20
@@ -167,7 +166,7 @@ func suppressMixed(t *env) {
 		for i, id := range visible {
 			c.a.sent(want{id: id, op: ops[i], len: 8})
 		}
-		c.settle(c.a) // and what was suppressed behind the last one is done
+		c.settle(c.a) // and suppressed requests after the last one are done
 		c.a.sq.empty("suppressed")
 	}
 	c.a.idle("all done")

@@ -6,8 +6,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// mappedPages maps n pages of which the first can be read and written, or as many as
-// open says. The next ones are for reading only if open is not 0, else for nothing.
+// mappedPages maps n pages, of which the first are readable and writable: one, or as
+// many as open says. The others are read-only if open is not 0, else inaccessible.
 func mappedPages(t TB, n, open int) []byte {
 	page := os.Getpagesize()
 	b, err := unix.Mmap(-1, 0, n*page, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_ANON|unix.MAP_PRIVATE)

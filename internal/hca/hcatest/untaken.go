@@ -93,8 +93,8 @@ func underWay(t *env) {
 	c := t.pair(setup{send: depth})
 	posted := []want{{id: c.a.post(send(c.a.mail.seg(0, 8))), op: hca.OpSend, len: 8}}
 	taken := 0
-	// The message finds no receive, and what is behind it waits. It may itself be
-	// complete, where the transport has it.
+	// The message finds no receive, and later requests wait. The message itself may be
+	// complete where the transport has taken it.
 	for {
 		wr := read(c.b.mail, 8, c.a.mail.seg(8, 8))
 		wr.ID = c.a.id()

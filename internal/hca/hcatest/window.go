@@ -154,7 +154,7 @@ func endpointScope(t *env) {
 	key := c.b.bind(c.b.window(hca.EndpointWindow), r, 0, 64, hca.RemoteWrite)
 	c.a.do(via(write(r, 0, c.a.mail.seg(0, 8)), key))
 	c.settle(c.a)
-	// Whatever way there is to the region, the other one has it by now.
+	// Whichever way leads to the region, both sides have it by now.
 	for range 50 {
 		c2.a.do(write(r, 0, c2.a.mail.seg(0, 8)))
 	}

@@ -40,7 +40,7 @@ func windowKeys(t *env, kind hca.WindowKind) {
 		c.a.do(via(read(r, 0, c.a.mail.seg(0, 8)), key))
 		c.b.unbind(mw)
 	}
-	c.b.unbind(mw) // unbinding what is not bound does nothing
+	c.b.unbind(mw) // unbinding an unbound window does nothing
 }
 
 func windowRightBehind(t *env, kind hca.WindowKind) {
@@ -54,7 +54,7 @@ func windowRightBehind(t *env, kind hca.WindowKind) {
 		sent := c.b.post(send(c.b.mail.seg(0, 8)))
 		c.a.got(want{id: id, op: hca.OpRecv, len: 8})
 		fill(c.a.mail.b[8:16], i)
-		c.a.do(via(write(r, 8, c.a.mail.seg(8, 8)), wr.Bind.Key)) // before anybody has polled the bind
+		c.a.do(via(write(r, 8, c.a.mail.seg(8, 8)), wr.Bind.Key)) // before the bind's completion is polled
 		c.settle(c.a)
 		r.holds("through the window", 8, 8, i)
 		wc := c.b.sq.next("bind")

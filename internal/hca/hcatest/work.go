@@ -83,8 +83,8 @@ func (e *end) do(wr hca.SendWR) hca.WC {
 	return e.sent(want{id: id, op: wr.Op, len: length(wr), flags: wr.Flags})
 }
 
-// settle waits until the peer has carried out what e posted before: a read
-// sees earlier writes and comes back only behind them.
+// settle waits until the peer has executed the requests that e posted before: a read
+// sees earlier writes and completes after them.
 func (c *conn) settle(e *end) {
 	c.Helper()
 	e.do(read(c.peer(e).mail, mailLen-8, e.mail.seg(mailLen-8, 8)))
