@@ -57,9 +57,9 @@ const (
 	firstShared    = 65535 - sharedServices
 )
 
-// reach is where an address is to be had. A qualifier that is more than the adapter
-// can number shares a service with others: which one is as C's libraries over the same
-// connection manager have it, so that either side may be one of them.
+// reach is the address under which a qualifier is reached. A qualifier beyond the
+// adapter's range shares a service with others, chosen as C's libraries over the same
+// connection manager do, so that either side may be one of them.
 func (a *ia) reach(address string) string {
 	host, service, err := net.SplitHostPort(address)
 	if err != nil {
@@ -72,7 +72,7 @@ func (a *ia) reach(address string) string {
 	return joinAddress(host, ConnQual(n%sharedServices+firstShared))
 }
 
-// checkAddress refuses what can be seen to be no address of one host.
+// checkAddress refuses addresses that are obviously not of one host.
 func checkAddress(host string) Return {
 	ip, err := netip.ParseAddr(host)
 	if err != nil {

@@ -1,17 +1,19 @@
 package dat
 
-// Ahead takes completions out of a dispatcher before the program asks for them, many
-// at a time, for those to whom a call is dear and who have a place of their own for
-// events, such as a library of C that is written in Go. C has no such thing.
+// Ahead takes completions out of a dispatcher before the program asks for them, many at
+// a time. It is an extension without a counterpart in C, for callers for which a call
+// is expensive and which keep events in a place of their own, such as a C library that
+// is written in Go.
 //
-// The place is before the queue: the program has to be given what was taken, in its
-// order, before anything else of the dispatcher. Whatever concerns the queue as a whole
-// (waiting, resizing, attaching a notification object, freeing) comes after a
-// [Ahead.PutBack] of what the program was not given yet. A dispatcher with a
-// notification object is not to be taken from ahead: its events are what triggers.
+// That place is the front of the queue: the caller must give the program the taken
+// events, in order, before any other event of the dispatcher. Before an operation that
+// concerns the whole queue (waiting, resizing, attaching a notification object,
+// freeing), call [Ahead.PutBack] with the events that the program has not got yet. Do
+// not take ahead from a dispatcher with a notification object: its queued events are
+// the trigger.
 //
-// An Ahead is used by one goroutine at a time, except for Ready. It owns its events.
-// It needs no closing: once the dispatcher is gone Take gives [InvalidHandle].
+// One goroutine at a time uses an Ahead, except for Ready. The Ahead owns its events.
+// It need not be closed: once the dispatcher is gone, Take returns [InvalidHandle].
 type Ahead struct {
 	d     *evd
 	most  int // at a time
@@ -32,15 +34,16 @@ func EVDAhead(evdHandle EVDHandle, most int) *Ahead {
 	return a
 }
 
-// Ready tells whether Take would find a completion at once that came since. It is a
-// look, and brings nothing: on connections whose progress somebody has to drive it may
-// stay false for ever, and on devices it always is. It may be called at any time.
+// Ready reports whether Take would find a new completion at once. It only looks, and
+// drives no progress: on connections whose progress depends on polling it may stay
+// false for ever, and on devices it always does. It may be called at any time.
 func (a *Ahead) Ready() bool { return a.d.cq.Ready() }
 
-// Take takes what is there, as many events as were asked for and no more than the
-// dispatcher holds, as [EVDDequeue] takes one: not while somebody waits
-// ([InvalidState]), and with the same progress made. It tells how many it took, and how
-// many are known to be queued behind those. What it took before has to be gone.
+// Take takes available events, as many as were asked for and no more than the
+// dispatcher holds, in the way that [EVDDequeue] takes one: not while another goroutine
+// waits ([InvalidState]), and with the same progress. It returns how many it took, and
+// how many more are known to be queued. The events of the previous Take must have been
+// given out or put back.
 func (a *Ahead) Take() (n int, more Count, ret Return) {
 	n, err := a.d.d.PollErr(a.taken[:a.most])
 	a.n = n
@@ -53,13 +56,13 @@ func (a *Ahead) Take() (n int, more Count, ret Return) {
 	return n, more, Success
 }
 
-// Event writes the i-th event of those taken.
+// Event writes the i-th taken event.
 func (a *Ahead) Event(i int, event *Event) {
 	a.taken[:a.n][i].fill(event, EVDHandle(a.d.handle))
 }
 
 // PutBack puts the events from the i-th on back to the front of the queue, as if they
-// had never been taken. Nobody else may have taken any meanwhile.
+// had never been taken. No other goroutine may have taken events in between.
 func (a *Ahead) PutBack(i int) {
 	a.d.d.PutBack(a.taken[i:a.n])
 	a.n = i

@@ -87,7 +87,7 @@ func TestAheadTakesAndPutsBack(t *testing.T) {
 	_, _, ret := a.Take()
 	want(t, ret, dat.QueueEmpty)
 	writes(t, passive, active, 1, 3)
-	for !a.Ready() { // by itself: nobody polls
+	for !a.Ready() { // without polling
 		runtime.Gosched()
 	}
 	took(t, a, active, 1, 3)
@@ -111,7 +111,7 @@ func TestAheadTakesNoMoreThanWasAskedFor(t *testing.T) {
 	a.PutBack(0)
 	var ev dat.Event
 	var more dat.Count
-	ok(t, dat.EVDWait(active.req, 0, 2, &ev, &more)) // counts what was put back
+	ok(t, dat.EVDWait(active.req, 0, 2, &ev, &more)) // the count includes the events that were put back
 	if ev.EventData.DTOCompletionEventData.UserCookie.As64 != 0 || int(more) < n-1 {
 		t.Fatalf("cookie %d and %d more", ev.EventData.DTOCompletionEventData.UserCookie.As64, more)
 	}
@@ -138,8 +138,8 @@ func TestAheadIsCountedByAWait(t *testing.T) {
 	took(t, a, active, 3, 2)
 }
 
-// A notification object that comes to a queue with events is triggered, by those that
-// were put back, too.
+// A notification object that is attached to a queue with events is triggered, also by
+// events that were put back.
 func TestAheadTriggersWhenPutBack(t *testing.T) {
 	passive, active, a := ahead(t)
 	writes(t, passive, active, 0, 1)

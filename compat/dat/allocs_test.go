@@ -6,7 +6,8 @@ import (
 	"github.com/godapl/godapl/compat/dat"
 )
 
-// TestNoAllocations counts what the calls that programs make all the time allocate.
+// TestNoAllocations counts the allocations of the calls that programs make all the
+// time.
 func TestNoAllocations(t *testing.T) {
 	if raceEnabled {
 		t.Skip("the race detector makes pools forget")

@@ -6,8 +6,8 @@ import (
 	"github.com/godapl/godapl/rdma"
 )
 
-// TestAsyncOfAFreedEndpoint: what the adapter has to say about an endpoint may come
-// when the program has freed it, and must not be an event without an endpoint.
+// TestAsyncOfAFreedEndpoint: the adapter may report an error about an endpoint after
+// the program has freed it. That must not become an event without an endpoint.
 func TestAsyncOfAFreedEndpoint(t *testing.T) {
 	must := func(ret Return) {
 		t.Helper()

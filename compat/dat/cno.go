@@ -8,8 +8,7 @@ import (
 	"github.com/godapl/godapl/rdma/event"
 )
 
-// cno is a consumer notification object: a native set that is waited for as one
-// trigger.
+// cno is a consumer notification object: a native set, whose trigger a wait takes.
 type cno struct {
 	object
 	set   *event.Set
@@ -118,7 +117,7 @@ func (c *cno) call(turn uint64, m event.Member) {
 	}
 }
 
-// CNOQuery tells what a notification object is like (dat_cno_query).
+// CNOQuery returns the properties of a notification object (dat_cno_query).
 func CNOQuery(cnoHandle CNOHandle, cnoParamMask CNOParamMask, cnoParam *CNOParam) Return {
 	c := getCNO(cnoHandle)
 	switch {
@@ -138,9 +137,9 @@ func CNOQuery(cnoHandle CNOHandle, cnoParamMask CNOParamMask, cnoParam *CNOParam
 	return Success
 }
 
-// CNOFree frees a notification object (dat_cno_free). [InvalidState] while
-// dispatchers refer to it or somebody waits. It waits for an agent that is running,
-// so an agent must not call it.
+// CNOFree frees a notification object (dat_cno_free). [InvalidState] while dispatchers
+// refer to it or a goroutine waits for it. It waits for a running agent, so an agent
+// must not call it.
 func CNOFree(cnoHandle CNOHandle) Return {
 	c := getCNO(cnoHandle)
 	if c == nil {
@@ -176,10 +175,10 @@ func (c *cno) end() {
 	}
 }
 
-// CNOWait waits for a trigger (dat_cno_wait). A trigger that comes while nobody
-// waits stays for the next wait, and one wait takes it. *evdHandle is a hint: drain
-// all dispatchers of the object. It is null, with success, if the adapter or the
-// last dispatcher went away. At the timeout: [QueueEmpty].
+// CNOWait waits for a trigger (dat_cno_wait). A trigger without a waiter stays for the
+// next wait; one wait takes it. *evdHandle is a hint: drain all dispatchers of the
+// object. It is null, with success, if the adapter or the last dispatcher went away. At
+// the timeout: [QueueEmpty].
 func CNOWait(cnoHandle CNOHandle, timeout Timeout, evdHandle *EVDHandle) Return {
 	return cnoWait(cnoHandle, evdHandle, 3, func(c *cno) (event.Member, error) {
 		return c.set.WaitTriggerTimeout(timeout.duration())
@@ -251,8 +250,8 @@ func CNOFDCreate(iaHandle IAHandle, fd *FD, cnoHandle *CNOHandle) Return {
 	return a.newCNO(OsWaitProxyAgent{}, ProxyTypeFD, cnoHandle, fd)
 }
 
-// CNOTrigger takes the trigger, if there is one, without waiting
-// (dat_cno_trigger, 2.0): [QueueEmpty] if there is none.
+// CNOTrigger takes a pending trigger without waiting (dat_cno_trigger, 2.0):
+// [QueueEmpty] if there is none.
 func CNOTrigger(cnoHandle CNOHandle, evdHandle *EVDHandle) Return {
 	return cnoWait(cnoHandle, evdHandle, 2, func(c *cno) (event.Member, error) { return c.set.WaitTriggerTimeout(0) })
 }

@@ -12,13 +12,14 @@ import (
 	"github.com/godapl/godapl/rdma"
 )
 
-// The static registry is a text file, one entry in a line, eight fields:
+// The static registry is a text file, one entry per line, eight fields:
 //
 //	name  u1.2  threadsafe  default  library  provider.1.0  "instance data"  "platform data"
 //
-// C loads the library. Here an entry belongs to the library that the program has
-// added under that path ([RegistryAddLibrary]), or maps a name to an adapter of
-// package rdma, the first word of the instance data. If there is neither, the entry
+// In C the library is loaded. Here an entry belongs to the library that the program has
+// added under that path ([RegistryAddLibrary]), or maps a name to an adapter of package
+// rdma, named by the first word of the instance data. An entry with neither is skipped,
+// as C skips a library that does not load.
 // is passed over, as C passes over a library that does not load.
 
 // overrideVariable names another file. If it is set, only that file counts, even
@@ -66,8 +67,8 @@ func fileEntries() ([]*providerEntry, error) {
 	return all, nil
 }
 
-// parseLine takes a line apart. ok is false for comments, for what does not parse,
-// for kernel entries, and for those that are not default.
+// parseLine splits a line. ok is false for comments, for lines that do not parse, for
+// kernel entries, and for entries that are not default.
 func parseLine(line string) (e *providerEntry, ok bool) {
 	e = &providerEntry{}
 	fields, ok := splitFields(line)

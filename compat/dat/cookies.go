@@ -15,7 +15,7 @@ func placed(n uint64) bool { return n>>placeShift == placePrefix }
 // needsPlace tells whether a cookie can go along as it is.
 func (c *Context) needsPlace() bool { return c.AsPtr != nil || placed(c.As64) }
 
-// cookieTable is the places of one adapter. A place is good once: its number
+// cookieTable is the cookie places of one adapter. A place is used once: its number
 // changes with every use.
 type cookieTable struct {
 	mu   sync.Mutex
@@ -63,8 +63,8 @@ func (t *cookieTable) take(n uint64) Context {
 	return c
 }
 
-// suppressed is the places of requests whose success leaves no event, oldest
-// first. They are freed when so many have been posted after them that they must be
+// suppressed is the places of requests whose success makes no event, oldest first. A
+// place is freed when so many later requests have been posted that its request must be
 // complete.
 type suppressed struct {
 	mu     sync.Mutex

@@ -20,7 +20,7 @@ var badCR = failure(InvalidHandle, InvalidHandleCR)
 
 func getCR(h CRHandle) *cr { return crs.get(Handle(h)) }
 
-// CRQuery tells who asks (dat_cr_query).
+// CRQuery returns the properties of a connection request (dat_cr_query).
 func CRQuery(crHandle CRHandle, crParamMask CRParamMask, crParam *CRParam) Return {
 	c := getCR(crHandle)
 	switch {
@@ -40,10 +40,10 @@ func CRQuery(crHandle CRHandle, crParamMask CRParamMask, crParam *CRParam) Retur
 	return Success
 }
 
-// CRAccept connects an endpoint to the peer (dat_cr_accept): one of the program's,
-// UNCONNECTED, or null if the request brings its own. It does not wait: the
-// endpoint's connect dispatcher gets ESTABLISHED or ACCEPT_COMPLETION_ERROR. With
-// success the request is gone; after an error it can be answered still.
+// CRAccept connects an endpoint to the peer (dat_cr_accept): an UNCONNECTED one of the
+// program, or null if the request brings its own. It does not wait: the endpoint's
+// connect dispatcher gets ESTABLISHED or ACCEPT_COMPLETION_ERROR. With success the
+// request is gone; after an error it can still be answered.
 func CRAccept(crHandle CRHandle, epHandle EPHandle, privateDataSize Count, privateData []byte) Return {
 	c := getCR(crHandle)
 	if c == nil {
@@ -79,8 +79,8 @@ func (c *cr) gone() {
 	crs.remove(c.handle)
 }
 
-// CRReject refuses the peer (dat_cr_reject, 1.0 to 1.2): it gets PEER_REJECTED. An
-// endpoint of an RSP is UNCONNECTED then, one of the provider's gone.
+// CRReject refuses the peer (dat_cr_reject, 1.0 to 1.2), which gets PEER_REJECTED. An
+// endpoint of an RSP becomes UNCONNECTED; one of the provider's is freed.
 func CRReject(crHandle CRHandle) Return { return reject(crHandle, nil) }
 
 // CRReject20 is CRReject with private data (dat_cr_reject, 2.0).
@@ -120,9 +120,9 @@ func (c *cr) dismissEP() {
 	}
 }
 
-// CRHandoff passes the request on to another service point of the same adapter,
-// which makes a new one of it (dat_cr_handoff). [InvalidParameter] if nobody
-// listens there or it has no room.
+// CRHandoff passes the request on to another service point of the same adapter, which
+// makes a new request of it (dat_cr_handoff). [InvalidParameter] if there is no service
+// point or it has no room.
 func CRHandoff(crHandle CRHandle, handoff ConnQual) Return {
 	c := getCR(crHandle)
 	if c == nil {

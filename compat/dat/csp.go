@@ -8,8 +8,8 @@ const (
 	protocolTCP            = 6
 )
 
-// CSPCreate listens like a PSP, by an address whose port is the service
-// (dat_csp_create, 2.0; what it means is partly inferred). [PortInUse],
+// CSPCreate listens like a PSP, at an address whose port is the service
+// (dat_csp_create, 2.0; the semantics are partly inferred). [PortInUse],
 // [CommNotSupported].
 func CSPCreate(iaHandle IAHandle, comm *Comm, address IAAddressPtr, evdHandle EVDHandle, cspHandle *CSPHandle) Return {
 	a := getIA(iaHandle)
@@ -49,7 +49,7 @@ func CSPCreate(iaHandle IAHandle, comm *Comm, address IAAddressPtr, evdHandle EV
 
 var badCSP = failure(InvalidHandle, InvalidHandleCSP)
 
-// CSPQuery tells what a common service point is like (dat_csp_query, 2.0).
+// CSPQuery returns the properties of a common service point (dat_csp_query, 2.0).
 func CSPQuery(cspHandle CSPHandle, cspParamMask CSPParamMask, cspParam *CSPParam) Return {
 	s := csps.get(Handle(cspHandle))
 	switch {

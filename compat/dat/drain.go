@@ -17,7 +17,7 @@ type drain struct {
 
 const drainDepth = 1 << 14
 
-// nowhere is the queue of endpoints that have no dispatcher. It is made when one is
+// nowhere is the queue of endpoints without a dispatcher. It is made when it is first
 // needed.
 func (a *ia) nowhere() *rdma.CompletionQueue {
 	a.mu.Lock()
@@ -41,7 +41,7 @@ func (a *ia) nowhere() *rdma.CompletionQueue {
 	return q
 }
 
-// unheard frees what a completion that nobody wants has.
+// unheard frees the cookie place of a completion without a dispatcher.
 func (a *ia) unheard(_ *record, c *rdma.Completion) {
 	if placed(c.Cookie) {
 		a.cookies.take(c.Cookie)

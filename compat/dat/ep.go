@@ -14,11 +14,11 @@ type ep struct {
 	// phase is a state that only exists here: RESERVED, PASSIVE and TENTATIVE;
 	// 0 is none of them.
 	phase atomic.Uint32
-	rules atomic.Pointer[rules] // what posts look at
+	rules atomic.Pointer[rules] // read by posts
 	left  suppressed
 	// active: it is this side that connects, or did so last.
 	active atomic.Bool
-	// asked: this side has asked for the end of what was begun last.
+	// asked: this side has asked to end the latest connection or attempt.
 	asked atomic.Bool
 
 	mu     sync.Mutex
@@ -28,7 +28,7 @@ type ep struct {
 	freed  bool
 }
 
-// epParts are what an endpoint is made of.
+// epParts are the parts of an endpoint.
 type epParts struct {
 	pz                     *pz
 	recv, request, connect *evd
@@ -77,7 +77,7 @@ func (a *ia) getEP(h EPHandle) *ep {
 
 func (e *ep) setPhase(s EPState) { e.phase.Store(uint32(s)) }
 
-// state is the endpoint's, also where the native one knows less.
+// state is the endpoint's state, which can be more specific than the native one.
 func (e *ep) state() EPState {
 	if p := EPState(e.phase.Load()); p != 0 {
 		return p
@@ -165,7 +165,8 @@ func rolesOf(p *epParts) (all []role) {
 	return all
 }
 
-// config lowers the parts. What has no dispatcher goes where it is dropped.
+// config translates the parts. Streams without a dispatcher go to a queue that drops
+// them.
 func (a *ia) config(p *epParts) rdma.EndpointConfig {
 	at := &p.attr
 	none := func(n Count) int {

@@ -9,12 +9,11 @@ import (
 )
 
 // EPConnect connects an endpoint (dat_ep_connect), and does not wait: its connect
-// dispatcher gets exactly one event that tells the outcome. The endpoint needs a
-// zone and a connect dispatcher. After a failure it is DISCONNECTED and its receives
-// are flushed. The port of the address does not count. A host that the file
-// /etc/dapl/ibhosts names is reached at the address that stands there; the environment
-// variable GODAPL_IBHOSTS names another file, and [InternalError] says that it cannot be
-// read.
+// dispatcher gets exactly one event with the outcome. The endpoint needs a zone and a
+// connect dispatcher. After a failure it is DISCONNECTED and its receives are flushed.
+// The port of the address is ignored. If the file /etc/dapl/ibhosts names the host, the
+// address in that file is used; the environment variable GODAPL_IBHOSTS names another
+// file, and [InternalError] means that it cannot be read.
 func EPConnect(epHandle EPHandle, remoteIAAddress IAAddressPtr, remoteConnQual ConnQual, timeout Timeout, privateDataSize Count, privateData []byte, qos QOS, connectFlags ConnectFlags) Return {
 	e := getEP(epHandle)
 	if e == nil {
@@ -40,9 +39,9 @@ func EPConnect(epHandle EPHandle, remoteIAAddress IAAddressPtr, remoteConnQual C
 	return e.connect(target{joinAddress(host, remoteConnQual), connectFlags}, timeout, privateData[:privateDataSize])
 }
 
-// EPDupConnect connects an endpoint to where another one is connected
-// (dat_ep_dup_connect); that one has to be CONNECTED and is not changed. The remote
-// service point must still listen.
+// EPDupConnect connects an endpoint to the peer of another endpoint
+// (dat_ep_dup_connect), which must be CONNECTED and is not changed. The remote service
+// point must still listen.
 func EPDupConnect(epHandle, dupEPHandle EPHandle, timeout Timeout, privateDataSize Count, privateData []byte, qos QOS) Return {
 	e := getEP(epHandle)
 	if e == nil {
@@ -67,8 +66,8 @@ func EPDupConnect(epHandle, dupEPHandle EPHandle, timeout Timeout, privateDataSi
 	return e.connect(to, timeout, privateData[:privateDataSize])
 }
 
-// EPCommonConnect connects an endpoint to an address that carries the service as its
-// port (dat_ep_common_connect, 2.0; what it means is partly inferred). See [EPConnect]
+// EPCommonConnect connects an endpoint to an address whose port is the service
+// (dat_ep_common_connect, 2.0; the semantics are partly inferred). See [EPConnect]
 // about the names of hosts.
 func EPCommonConnect(epHandle EPHandle, remoteIAAddress IAAddressPtr, timeout Timeout, privateDataSize Count, privateData []byte) Return {
 	e := getEP(epHandle)
@@ -91,8 +90,8 @@ func EPCommonConnect(epHandle EPHandle, remoteIAAddress IAAddressPtr, timeout Ti
 	return e.connect(target{joinAddress(host, ConnQual(port)), 0}, timeout, privateData[:privateDataSize])
 }
 
-// checkConnect checks what the three have in common. The timeout is the n-th
-// argument, private data follows it; qos is the q-th.
+// checkConnect makes the checks that the three calls share. The timeout is the n-th
+// argument, followed by the private data; qos is the q-th.
 func (a *ia) checkConnect(timeout Timeout, n int, size Count, data []byte, qos QOS, q int) Return {
 	if timeout == 0 {
 		return badArg(n)
@@ -109,8 +108,8 @@ func (a *ia) checkConnect(timeout Timeout, n int, size Count, data []byte, qos Q
 	return badArg(q)
 }
 
-// forever is a limit for who wants none: an attempt without a deadline gets one from the
-// native API.
+// forever stands for an infinite timeout: the native API would give an attempt without
+// a deadline a default one.
 const forever = 100 * 365 * 24 * time.Hour
 
 // connect begins the attempt.
@@ -150,8 +149,8 @@ func (e *ep) connect(to target, timeout Timeout, private []byte) Return {
 	return Success
 }
 
-// outcome is the event of an attempt to connect that failed; nil if it did not, or
-// nobody is there to be told.
+// outcome is the event of a failed attempt to connect; nil if it did not fail, or
+// nothing receives the event.
 func (e *ep) outcome(err error) *record {
 	ev := &record{handle: e.handle}
 	switch codeOf(err) {

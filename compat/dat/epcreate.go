@@ -1,8 +1,9 @@
 package dat
 
-// EPCreate makes an endpoint (dat_ep_create), UNCONNECTED. Null dispatchers mean no
-// interest, a null zone that EPModify sets one; nil attributes are the defaults of
-// [EPQuery]. Other than in 1.0, binds complete on the request dispatcher always.
+// EPCreate makes an endpoint (dat_ep_create), UNCONNECTED. A null dispatcher means that
+// its events are not wanted. A null zone must be set with EPModify before use. Nil
+// attributes are the defaults of [EPQuery]. Unlike in 1.0, binds always complete on the
+// request dispatcher.
 func EPCreate(iaHandle IAHandle, pzHandle PZHandle, recvEVDHandle, requestEVDHandle, connectEVDHandle EVDHandle, epAttributes *EPAttr, epHandle *EPHandle) Return {
 	a := getIA(iaHandle)
 	if a == nil {
@@ -18,10 +19,10 @@ func EPCreate(iaHandle IAHandle, pzHandle PZHandle, recvEVDHandle, requestEVDHan
 	return a.createEP(p, 6, epHandle)
 }
 
-// EPCreate10 is EPCreate as 1.0 has it, with a dispatcher for binds, which needs the
-// RMR_BIND flag. If it is null, binds complete on the request dispatcher. A dispatcher
-// for binds of one endpoint cannot be the request dispatcher of another endpoint that
-// has such a one: [InvalidParameter].
+// EPCreate10 is EPCreate in the form of 1.0, with a dispatcher for binds, which needs
+// the RMR_BIND flag. If it is null, binds complete on the request dispatcher. The bind
+// dispatcher of one endpoint cannot be the request dispatcher of another endpoint that
+// also has a bind dispatcher: [InvalidParameter].
 func EPCreate10(iaHandle IAHandle, pzHandle PZHandle, recvEVDHandle, requestEVDHandle, connectEVDHandle, rmrBindEVDHandle EVDHandle, epAttributes *EPAttr, epHandle *EPHandle) Return {
 	a := getIA(iaHandle)
 	if a == nil {
@@ -43,8 +44,8 @@ func EPCreate10(iaHandle IAHandle, pzHandle PZHandle, recvEVDHandle, requestEVDH
 }
 
 // EPCreateWithSRQ makes an endpoint whose receives come from a shared receive queue
-// (dat_ep_create_with_srq, 1.2). The attributes are needed; MaxRecvIOV of them is
-// not looked at. The zone has to be the queue's.
+// (dat_ep_create_with_srq, 1.2). The attributes are required; their MaxRecvIOV is
+// ignored. The zone must be the queue's.
 func EPCreateWithSRQ(iaHandle IAHandle, pzHandle PZHandle, recvEVDHandle, requestEVDHandle, connectEVDHandle EVDHandle, srqHandle SRQHandle, epAttributes *EPAttr, epHandle *EPHandle) Return {
 	a := getIA(iaHandle)
 	if a == nil {
@@ -72,7 +73,7 @@ func EPCreateWithSRQ(iaHandle IAHandle, pzHandle PZHandle, recvEVDHandle, reques
 // adapters here do.
 func (p *epParts) oneZone() bool { return p.srq == nil || p.pz == nil || p.pz == p.srq.pz }
 
-// findParts looks up the handles. Null ones are fine.
+// findParts looks up the handles. Null handles are allowed.
 func (a *ia) findParts(p *epParts, pzHandle PZHandle, recv, request, connect EVDHandle) Return {
 	if pzHandle != HandleNull {
 		if p.pz = a.getPZ(pzHandle); p.pz == nil {
@@ -119,7 +120,7 @@ func (a *ia) createEP(p epParts, n int, out *EPHandle) Return {
 	return Success
 }
 
-// defaultAttr is what an endpoint without attributes gets.
+// defaultAttr is the attributes of an endpoint that is made without.
 func (a *ia) defaultAttr() EPAttr {
 	at := &a.attr
 	return EPAttr{

@@ -1,8 +1,8 @@
 package dat
 
-// EPDisconnect ends the connection (dat_ep_disconnect), and does not wait: the
-// connect dispatchers of both sides get DISCONNECTED. Gracefully, what is posted is
-// completed first. On an endpoint whose connection is over it does nothing.
+// EPDisconnect ends the connection (dat_ep_disconnect), and does not wait: the connect
+// dispatchers of both sides get DISCONNECTED. A graceful end completes the posted
+// requests first. On an endpoint whose connection is over it does nothing.
 func EPDisconnect(epHandle EPHandle, disconnectFlags CloseFlags) Return {
 	e := getEP(epHandle)
 	if e == nil {
@@ -19,9 +19,9 @@ func EPDisconnect(epHandle EPHandle, disconnectFlags CloseFlags) Return {
 	return result(e.native.Disconnect(disconnectFlags == CloseGracefulFlag), InvalidStateEPUnconnected, InvalidHandleEP)
 }
 
-// EPReset makes an endpoint whose connection is over UNCONNECTED again
-// (dat_ep_reset, 1.1). Events that were not taken stay. It waits until nothing of the
-// old connection is under way. On an unconnected endpoint it does nothing.
+// EPReset makes an endpoint whose connection is over UNCONNECTED again (dat_ep_reset,
+// 1.1). Queued events stay. It waits until no operation of the old connection is under
+// way. On an unconnected endpoint it does nothing.
 func EPReset(epHandle EPHandle) Return {
 	e := getEP(epHandle)
 	if e == nil {

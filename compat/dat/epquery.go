@@ -1,7 +1,8 @@
 package dat
 
-// EPQuery tells what an endpoint is like (dat_ep_query), in any state. Addresses and
-// qualifiers are those of the connection or attempt; without one they are nil and 0.
+// EPQuery returns the properties of an endpoint (dat_ep_query), in any state. Addresses
+// and qualifiers are those of the connection or attempt; without one they are nil and
+// 0.
 func EPQuery(epHandle EPHandle, epParamMask EPParamMask, epParam *EPParam) Return {
 	e := getEP(epHandle)
 	switch {

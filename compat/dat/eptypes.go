@@ -34,9 +34,8 @@ type EPAttr struct {
 	EPProviderSpecific       []NamedAttr
 }
 
-// EPParam is what dat_ep_query tells and dat_ep_modify sets (DAT_EP_PARAM). Comm
-// is 2.0. Addresses and qualifiers of the peer are nil and 0 in the states that
-// have none.
+// EPParam is read by dat_ep_query and set by dat_ep_modify (DAT_EP_PARAM). Comm is 2.0.
+// The peer's addresses and qualifiers are nil and 0 in states without a peer.
 type EPParam struct {
 	IAHandle           IAHandle
 	EPState            EPState

@@ -9,7 +9,7 @@ import (
 	"github.com/godapl/godapl/rdma/event"
 )
 
-// evd is an event dispatcher: a native one whose events are records, fed by the
+// evd is an event dispatcher: a native dispatcher whose events are records, fed by the
 // streams that its flags name.
 type evd struct {
 	object
@@ -17,8 +17,8 @@ type evd struct {
 	flags EVDFlags
 	cq    *rdma.CompletionQueue // with the DTO flag
 	conns *rdma.ConnSink        // with the CONNECTION flag
-	// config is the configuration bits: what the attributes of its endpoints make
-	// of it.
+	// config is the configuration bits, which follow from the attributes of its
+	// endpoints.
 	config atomic.Uint32
 
 	mu         sync.Mutex
@@ -27,7 +27,7 @@ type evd struct {
 	dtos       int // of them, streams of completions
 	attr       CompletionFlags
 	unwaitable bool
-	dead       bool // asynchronous errors were lost: nobody may wait any more
+	dead       bool // asynchronous errors were lost: waiting is not allowed any more
 	freed      bool
 }
 
@@ -87,7 +87,7 @@ func (a *ia) newEVD(qlen Count, flags EVDFlags, c *cno) (*evd, Return) {
 	return d, Success
 }
 
-// makeStreams makes what endpoints report to.
+// makeStreams makes the native queues that endpoints report to.
 func (d *evd) makeStreams(qlen int) Return {
 	if d.flags&(EVDDTOFlag|EVDRMRBindFlag|IBEVDExtensionFlag) != 0 {
 		q, err := rdma.NewCompletionQueueFor(d.ia.adapter, qlen, d.d, d.ia.completed)
@@ -108,7 +108,7 @@ func (d *evd) makeStreams(qlen int) Return {
 // overflowed is told that an event found no room.
 func (d *evd) overflowed(error) {
 	if d.ia.async == d {
-		// Who cannot be told of errors has lost the adapter.
+		// Without a dispatcher for errors, the adapter is lost.
 		d.mu.Lock()
 		d.dead = true
 		d.mu.Unlock()
@@ -135,9 +135,9 @@ func (d *evd) unuse() {
 	d.users--
 }
 
-// EVDFree frees a dispatcher (dat_evd_free); what is queued is lost. It fails with
-// [InvalidState] while endpoints, service points or the adapter feed it. Who waits
-// gets [Abort]; better make it unwaitable first.
+// EVDFree frees a dispatcher (dat_evd_free) with its queued events. It fails with
+// [InvalidState] while endpoints, service points or the adapter feed it. A waiting call
+// returns [Abort]; better make the dispatcher unwaitable first.
 func EVDFree(evdHandle EVDHandle) Return {
 	d := getEVD(evdHandle)
 	if d == nil {

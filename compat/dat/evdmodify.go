@@ -2,7 +2,7 @@ package dat
 
 import "github.com/godapl/godapl/rdma"
 
-// EVDQuery tells what a dispatcher is like (dat_evd_query).
+// EVDQuery returns the properties of a dispatcher (dat_evd_query).
 func EVDQuery(evdHandle EVDHandle, evdParamMask EVDParamMask, evdParam *EVDParam) Return {
 	d := getEVD(evdHandle)
 	switch {
@@ -59,7 +59,7 @@ func EVDDisable(evdHandle EVDHandle) Return {
 	return Success
 }
 
-// EVDSetUnwaitable forbids waiting (dat_evd_set_unwaitable, 1.1): who waits gets
+// EVDSetUnwaitable forbids waiting (dat_evd_set_unwaitable, 1.1): waiting calls return
 // [InvalidState].
 func EVDSetUnwaitable(evdHandle EVDHandle) Return { return setWaitable(evdHandle, false) }
 
@@ -79,8 +79,8 @@ func setWaitable(h EVDHandle, ok bool) Return {
 	return Success
 }
 
-// EVDResize changes how many events fit, at least (dat_evd_resize). Nothing is
-// lost: [InvalidState] if more are queued, or somebody waits.
+// EVDResize changes the minimum capacity of the queue, in events (dat_evd_resize). No
+// event is lost: [InvalidState] if more are queued, or a goroutine waits.
 func EVDResize(evdHandle EVDHandle, evdMinQlen Count) Return {
 	d := getEVD(evdHandle)
 	if d == nil {
@@ -113,7 +113,7 @@ func (d *evd) resizeRefusal() Return {
 }
 
 // EVDModifyCNO attaches another notification object, or none (dat_evd_modify_cno).
-// Events that are queued trigger the new one.
+// Queued events trigger the new one.
 func EVDModifyCNO(evdHandle EVDHandle, cnoHandle CNOHandle) Return {
 	d := getEVD(evdHandle)
 	if d == nil {

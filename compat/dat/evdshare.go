@@ -8,9 +8,9 @@ const (
 	waitingBit  = event.Waiting
 )
 
-// What may share a dispatcher. All streams of completions must have the same
-// attribute, and only those that are counted (EVD_THRESHOLD) may share it with
-// connection events, requests and asynchronous errors.
+// The rules for sharing a dispatcher. All streams of completions must have the same
+// attribute, and only counted completions (EVD_THRESHOLD) may share it with connection
+// events, requests and asynchronous errors.
 
 // configOf is the configuration that an attribute of an endpoint makes.
 func configOf(attr CompletionFlags) EVDState {
@@ -55,8 +55,8 @@ func (r role) join() bool {
 	return true
 }
 
-// configure sets the configuration. Where completions may come that wake nobody, who
-// waits must not look but when woken.
+// configure sets the configuration. If completions may arrive that wake no waiter,
+// waiters look at the queue only when they are woken.
 func (d *evd) configure(s EVDState) {
 	d.config.Store(uint32(s))
 	burst := -1

@@ -16,13 +16,13 @@ func (t Timeout) duration() time.Duration {
 	return time.Duration(t) * time.Microsecond
 }
 
-// EVDWait waits until threshold events are queued, takes the first and tells how
-// many more there are (dat_evd_wait). At the timeout, which may be 0, it takes
-// nothing: [TimeoutExpired], and *nmore is what is queued.
+// EVDWait waits until threshold events are queued, takes the first and returns how many
+// more there are (dat_evd_wait). At the timeout, which may be 0, it takes nothing:
+// [TimeoutExpired], and *nmore is the number of queued events.
 //
-// One goroutine at a time may wait; others get [InvalidState] meanwhile, from
-// EVDDequeue, too. A threshold above 1 is for dispatchers whose completions are
-// counted (EVD_THRESHOLD). [Abort]: the dispatcher or adapter went away.
+// One goroutine at a time may wait; other calls, EVDDequeue included, return
+// [InvalidState] meanwhile. A threshold above 1 is for dispatchers whose completions
+// are counted (EVD_THRESHOLD). [Abort]: the dispatcher or adapter went away.
 func EVDWait(evdHandle EVDHandle, timeout Timeout, threshold Count, event *Event, nmore *Count) Return {
 	d := evds.get(Handle(evdHandle))
 	if d == nil {
@@ -123,8 +123,8 @@ func (d *evd) whyNot() Return {
 }
 
 // EVDDequeue takes the first event, without waiting (dat_evd_dequeue; 1.0 prints
-// dat_evd_dequeued). [QueueEmpty] if there is none. It works on disabled and
-// unwaitable dispatchers, and not while somebody waits.
+// dat_evd_dequeued). [QueueEmpty] if there is none. It works on disabled and unwaitable
+// dispatchers, but not while a goroutine waits.
 func EVDDequeue(evdHandle EVDHandle, event *Event) Return {
 	d := evds.get(Handle(evdHandle))
 	if d == nil {

@@ -1,7 +1,7 @@
 package dat
 
-// Event is what a dispatcher hands out (DAT_EVENT). Only the member of EventData
-// that the number calls for means anything.
+// Event is an event of a dispatcher (DAT_EVENT). Only the member of EventData that
+// belongs to the event number is meaningful.
 type Event struct {
 	EventNumber EventNumber
 	EVDHandle   EVDHandle
@@ -21,10 +21,10 @@ type EventData struct {
 	SoftwareEventData      SoftwareEventData
 }
 
-// DTOCompletionEventData tells how an operation ended
-// (DAT_DTO_COMPLETION_EVENT_DATA). Operation and RMRContext, the key that a peer
-// has revoked, are 2.0. TransferedLength, spelled as in C, is meaningful with
-// success only: what was received, and for other operations what was posted.
+// DTOCompletionEventData describes how an operation ended
+// (DAT_DTO_COMPLETION_EVENT_DATA). Operation and RMRContext, the key that a peer has
+// revoked, are 2.0. TransferedLength, spelled as in C, is meaningful with success only:
+// the received length, and for other operations the posted length.
 type DTOCompletionEventData struct {
 	EPHandle         EPHandle
 	UserCookie       DTOCookie
@@ -42,9 +42,9 @@ type RMRBindCompletionEventData struct {
 	Status     DTOCompletionStatus
 }
 
-// SPHandle names a service point (DAT_SP_HANDLE, a union in C): the one member
-// that is not null. An RSP is finished with its event; its handle is here all the
-// same, so that programs which free it afterwards find it.
+// SPHandle names a service point (DAT_SP_HANDLE, a union in C): the one member that is
+// not null. An RSP ends with its event; its handle is here nevertheless, for programs
+// that free it afterwards.
 type SPHandle struct {
 	RSPHandle RSPHandle
 	PSPHandle PSPHandle

@@ -28,7 +28,7 @@ func ExampleAhead() {
 	}
 	n, more, ret := ahead.Take()
 	var event dat.Event
-	ahead.Event(0, &event) // one is handed out,
+	ahead.Event(0, &event) // one is given to the program,
 	fmt.Println(ret == dat.Success, n, more, event.EventData.DTOCompletionEventData.UserCookie.As64)
 	ahead.PutBack(1) // and the others are wanted where they came from
 	ret = dat.EVDWait(evd, 0, 2, &event, &more)

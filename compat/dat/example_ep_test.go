@@ -80,7 +80,7 @@ func ExampleQOS() {
 	defer dat.IAClose(s.ia, dat.CloseAbruptFlag)
 	var address dat.IAAddressPtr = exampleHost
 	ret := dat.EPConnect(s.ep, address, 45261, 1000000, 0, nil, dat.QOSPremium, dat.ConnectDefaultFlag)
-	fmt.Println(ret.Type() == dat.ModelNotSupported) // best effort is what there is
+	fmt.Println(ret.Type() == dat.ModelNotSupported) // only best effort is supported
 	// Output: true
 }
 
@@ -90,7 +90,7 @@ func ExampleConnectFlags() {
 	ret := dat.EPConnect(s.ep, exampleHost, 45261, 1000000, 0, nil, dat.QOSBestEffort, dat.ConnectMultipathFlag)
 	fmt.Println(ret.Type() == dat.ModelNotSupported)
 	ret = dat.EPConnect(s.ep, exampleHost, 45261, 1000000, 0, nil, dat.QOSBestEffort, dat.ConnectDefaultFlag)
-	fmt.Println(ret == dat.Success, s.next().EventNumber == dat.ConnectionEventNonPeerRejected) // nobody listens
+	fmt.Println(ret == dat.Success, s.next().EventNumber == dat.ConnectionEventNonPeerRejected) // nothing listens
 	// Output:
 	// true
 	// true true

@@ -20,7 +20,7 @@ func ExampleIBExtensionEventData() {
 	// Output: true true 77
 }
 
-// atomics are over words that are shared with a peer, who has to allow them.
+// exampleAtomics shares words with a peer that allows atomics on them.
 func exampleAtomics() (word []byte, at dat.RMRTriplet, client *exampleSide, done func()) {
 	server, client, done := examplePair()
 	word = make([]byte, 8)

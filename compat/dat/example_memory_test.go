@@ -127,9 +127,9 @@ func ExampleLMRContext() {
 	s := newExampleSide()
 	defer dat.IAClose(s.ia, dat.CloseAbruptFlag)
 	iov := [1]dat.LMRTriplet{{LMRContext: s.lmrContext, VirtualAddress: dat.VaddrOf(s.buffer), SegmentLength: 64}}
-	ret := dat.LMRSyncRDMARead(s.ia, iov[:], 1) // before a peer reads what was written here
+	ret := dat.LMRSyncRDMARead(s.ia, iov[:], 1) // before a peer reads memory that was written here
 	fmt.Println(ret == dat.Success)
-	ret = dat.LMRSyncRDMAWrite(s.ia, iov[:], 1) // before what a peer has written is read here
+	ret = dat.LMRSyncRDMAWrite(s.ia, iov[:], 1) // before memory that a peer has written is read here
 	fmt.Println(ret == dat.Success)
 	// Output:
 	// true
@@ -164,7 +164,7 @@ func ExampleVlen() {
 }
 
 func ExamplePaddr() {
-	var p dat.Paddr // of the kernel's interface: nothing here takes one
+	var p dat.Paddr // of the kernel interface: no call here takes one
 	fmt.Println(p)
 	// Output: 0
 }

@@ -6,7 +6,7 @@ import (
 	"github.com/godapl/godapl/compat/dat"
 )
 
-// What 2.0 has and no adapter here does: a program that asks learns so.
+// Calls of 2.0 that no adapter here supports: they say so.
 
 func missing(ret dat.Return) { fmt.Println(ret.Type() == dat.NotImplemented) }
 

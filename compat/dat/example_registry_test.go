@@ -27,7 +27,7 @@ func ExampleProviderInfo() {
 
 func ExampleProviderInitFunc() {
 	provider := &dat.Provider{DeviceName: "soft-loop"}
-	// What a provider's library exports as dat_provider_init and dat_provider_fini.
+	// A provider's library exports these as dat_provider_init and dat_provider_fini.
 	var init dat.ProviderInitFunc = func(info *dat.ProviderInfo, instanceData string) {
 		dat.RegistryAddProvider(provider, info)
 	}

@@ -49,7 +49,7 @@ func ExampleLMRCookie() {
 	var first, second dat.LMRHandle
 	ret := dat.LMRCreate(s.ia, dat.MemTypeSharedVirtual, region, 4096, s.pz, dat.MemPrivAllFlag, &first, nil, nil, nil, nil)
 	fmt.Println(ret == dat.Success)
-	// Who comes later has to mean the same memory.
+	// Later users of the cookie must register the same memory.
 	region.ForSharedMemory.VirtualAddress = b[:2048]
 	ret = dat.LMRCreate(s.ia, dat.MemTypeSharedVirtual, region, 2048, s.pz, dat.MemPrivAllFlag, &second, nil, nil, nil, nil)
 	fmt.Println(ret.Type() == dat.InvalidParameter)

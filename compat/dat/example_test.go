@@ -8,7 +8,7 @@ import (
 	"github.com/godapl/godapl/compat/dat"
 )
 
-// exampleSide is what both sides of the examples have.
+// exampleSide is common to both sides of the examples.
 type exampleSide struct {
 	ia         dat.IAHandle
 	async      dat.EVDHandle
@@ -42,7 +42,7 @@ func (s *exampleSide) next() (event dat.Event) {
 // exampleHost is where the sides are.
 var exampleHost = &net.IPAddr{IP: net.IPv4(127, 0, 0, 1)}
 
-// segment is a part of the buffer, for posts; remote is what peers call it.
+// segment is a part of the buffer, for posts; remote is its description for peers.
 func (s *exampleSide) segment(off, n int) dat.LMRTriplet {
 	return dat.LMRTriplet{LMRContext: s.lmrContext, VirtualAddress: dat.VaddrOf(s.buffer) + dat.Vaddr(off), SegmentLength: dat.Vlen(n)}
 }

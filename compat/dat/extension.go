@@ -2,13 +2,13 @@ package dat
 
 import "reflect"
 
-// ExtensionOp is the call with arguments that vary (dat_extension_op, 2.0). operation
-// says which call of the InfiniBand extension it stands for, and args are what that one
-// takes behind the handle: [IBFetchAndAddOp] is [IBPostFetchAndAdd]. For
-// [IBOpenQueryOp] datHandle is null. An argument of another type is
-// [InvalidParameter]; numbers of any integer type will do, and nil for a pointer or a
-// slice. An operation that is none is [NotImplemented]. Programs in Go are better off
-// with the functions: this one looks types up and allocates.
+// ExtensionOp is the call with variable arguments (dat_extension_op, 2.0). operation
+// selects a call of the InfiniBand extension, and args are that call's arguments after
+// the handle: [IBFetchAndAddOp] is [IBPostFetchAndAdd]. For [IBOpenQueryOp] datHandle
+// is null. An argument of a wrong type is [InvalidParameter]; numbers may have any
+// integer type, and nil is allowed for a pointer or a slice. An unknown operation is
+// [NotImplemented]. Programs in Go should call the functions: this one looks up types
+// and allocates.
 func ExtensionOp[H AnyHandle](datHandle H, operation ExtendedOp, args ...any) Return {
 	x, ok := extensions[operation]
 	switch {

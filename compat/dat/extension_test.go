@@ -6,7 +6,7 @@ import (
 	"github.com/godapl/godapl/compat/dat"
 )
 
-// TestExtensionOpMakesTheCall goes through the one call that all extensions share in C.
+// TestExtensionOpMakesTheCall tests the one call that all extensions share in C.
 func TestExtensionOpMakesTheCall(t *testing.T) {
 	if !atomics(limits().Caps) {
 		t.Skip("there are no atomics")

@@ -93,11 +93,11 @@ func TestSharingRules(t *testing.T) {
 	at.RecvCompletionFlags, at.RequestCompletionFlags = dat.CompletionUnsignalledFlag, dat.CompletionUnsignalledFlag
 	all := evd(t, s.ia, 64, dat.EVDDefaultFlag)
 	var ep, ep2 dat.EPHandle
-	// All in one: only what is counted may share with connection events.
+	// All streams in one: only counted completions may share with connection events.
 	want(t, dat.EPCreate(s.ia, s.pz, all, all, all, &at, &ep), dat.InvalidParameter, dat.InvalidArg6)
 	ok(t, dat.EPCreate(s.ia, s.pz, all, all, all, nil, &ep))
 	ok(t, dat.EPFree(ep))
-	// One attribute per dispatcher; the last one to leave takes it along.
+	// One attribute per dispatcher; it ends with the last endpoint.
 	ok(t, dat.EPCreate(s.ia, s.pz, all, all, 0, &at, &ep))
 	var p dat.EVDParam
 	ok(t, dat.EVDQuery(all, dat.EVDFieldAll, &p))
@@ -110,8 +110,8 @@ func TestSharingRules(t *testing.T) {
 	ok(t, dat.EPCreate(s.ia, s.pz, all, 0, 0, nil, &ep2))
 }
 
-// TestOneDispatcherForAll has ESTABLISHED before the first completion and
-// DISCONNECTED behind the last.
+// TestOneDispatcherForAll: ESTABLISHED comes before the first completion and
+// DISCONNECTED after the last.
 func TestOneDispatcherForAll(t *testing.T) {
 	paths(t, func(t *testing.T, name string) {
 		a, b := newSide(t, name, nil), newSide(t, name, nil)

@@ -15,7 +15,7 @@ import (
 	"github.com/godapl/godapl/rdma"
 )
 
-// usual is the adapter of tests that need no particular one. RDMA_DEVICES names
+// usual is the adapter of tests that need no particular one. RDMA_DEVICES selects
 // another, to run them on hardware.
 var usual = func() string {
 	if names := strings.Fields(os.Getenv("RDMA_DEVICES")); len(names) > 0 {
@@ -27,7 +27,7 @@ var usual = func() string {
 // onDevice tells whether the usual adapter is a device.
 func onDevice() bool { return !strings.HasPrefix(usual, "soft") }
 
-// limits are what the usual adapter has.
+// limits are the attributes of the usual adapter.
 var limits = sync.OnceValue(func() rdma.Attributes {
 	a, err := rdma.Open(context.Background(), usual)
 	if err != nil {
@@ -41,7 +41,7 @@ var limits = sync.OnceValue(func() rdma.Attributes {
 // data, and no receive that is waited for.
 func iwarp() bool { return onDevice() && !limits().Caps.WriteImmediate }
 
-// softOnly skips what a device has no way to do.
+// softOnly skips a test on devices, which cannot do it.
 func softOnly(t testing.TB, why string) {
 	t.Helper()
 	if onDevice() {
@@ -49,7 +49,7 @@ func softOnly(t testing.TB, why string) {
 	}
 }
 
-// needs skips what the usual adapter says it does not have.
+// needs skips a test for which the usual adapter lacks a capability.
 func needs(t testing.TB, what string, has func(rdma.Caps) bool) {
 	t.Helper()
 	if !has(limits().Caps) {
@@ -60,7 +60,7 @@ func needs(t testing.TB, what string, has func(rdma.Caps) bool) {
 func windows(c rdma.Caps) bool { return c.ZoneWindows && c.EndpointWindows }
 func atomics(c rdma.Caps) bool { return c.Atomics }
 
-// notIWARP skips what iWARP does in another way.
+// notIWARP skips a test over iWARP, which behaves differently.
 func notIWARP(t testing.TB, way string) {
 	t.Helper()
 	if iwarp() {
@@ -82,8 +82,8 @@ func private(have []byte, want string) bool {
 	return string(have) == want
 }
 
-// broken waits for the end of a connection whose peer was refused something: over a
-// device that may look like the peer's leaving.
+// broken waits for the end of a connection after a refusal: on a device that may look
+// as if the peer had left.
 func broken(t testing.TB, h dat.EVDHandle) {
 	t.Helper()
 	ev := next(t, h)
@@ -105,8 +105,8 @@ func cutOff(t testing.TB, h dat.EVDHandle) {
 	completion(t, h, dat.DTOErrLocalLength)
 }
 
-// room posts a request whose predecessors may be under way: as often as there is no
-// room for it.
+// room posts a request whose predecessors may be under way: it retries while there is
+// no room.
 func room(post func() dat.Return) dat.Return {
 	for {
 		if ret := post(); ret.Type() != dat.InsufficientResources {
@@ -185,7 +185,7 @@ func (m *memory) remote(off, n int) *dat.RMRTriplet {
 
 const allPriv = dat.MemPrivAllFlag | dat.IBMemPrivRemoteAtomic
 
-// side is an adapter with what an endpoint needs.
+// side is an adapter with the objects that an endpoint needs.
 type side struct {
 	t                   testing.TB
 	ia                  dat.IAHandle
@@ -285,7 +285,7 @@ func service(name string) dat.ConnQual {
 
 func parseAddr(ip string) dat.IAAddressPtr { return &net.IPAddr{IP: net.ParseIP(ip)} }
 
-// host is where an adapter of that name is reached; "" is the usual one.
+// host is the address of an adapter; "" is the usual one.
 func host(name string) dat.IAAddressPtr {
 	if name == "" {
 		name = usual

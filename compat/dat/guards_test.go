@@ -64,8 +64,7 @@ func TestOneRequestPerReservation(t *testing.T) {
 		}
 	}
 	empty(t, s.side.cr)
-	// A device that ends a listener refuses what it has not handed out yet in the same
-	// words.
+	// A device that ends a listener refuses the pending requests with the same status.
 	if rejected != 1 && !(onDevice() && rejected > 1) {
 		t.Fatalf("%d requests were answered", rejected)
 	}
@@ -98,8 +97,8 @@ func TestFreeingEverything(t *testing.T) {
 	ok(t, dat.IAClose(w.u.ia, dat.CloseGracefulFlag))
 }
 
-// TestAPlaceIsFreedOnce: the pointer of a suppressed request that failed is given back
-// with its event, and what has its place since is left alone.
+// TestAPlaceIsFreedOnce: the cookie place of a failed suppressed request is freed with
+// its event, and its later user keeps it.
 func TestAPlaceIsFreedOnce(t *testing.T) {
 	notIWARP(t, unacknowledged)
 	a, b := pair(t, usual)
@@ -184,7 +183,8 @@ func TestCompletionsOverflow(t *testing.T) {
 	expect(t, b.conn, dat.ConnectionEventBroken)
 }
 
-// TestNmoreCountsCompletions: what is in the completion queue still is counted, too.
+// TestNmoreCountsCompletions: nmore includes entries that are still in the completion
+// queue.
 func TestNmoreCountsCompletions(t *testing.T) {
 	a, b := pair(t, usual)
 	for i := range 5 {

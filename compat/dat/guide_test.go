@@ -15,7 +15,7 @@ var (
 // port is a fragment of C and its Go.
 type port struct{ c, goCode string }
 
-// ports are the fragments of the guide: each in C is followed by one in Go.
+// ports are the fragments of the guide: each one in C is followed by its port to Go.
 func ports(t *testing.T) (all []port) {
 	text, err := os.ReadFile("../../docs/udapl-calls.md")
 	if err != nil {
@@ -39,9 +39,9 @@ func ports(t *testing.T) (all []port) {
 	return all
 }
 
-// TestGuide ports the C of the guide by the rule, and wants to find that in the Go
-// beside it; and it wants every call there is. That the Go is right is for
-// internal/lint: it comes from examples that are run.
+// TestGuide ports the C of the guide by the naming rule, and expects the result in the
+// Go next to it; and it expects every call in the guide. internal/lint checks that the
+// Go comes from examples that run.
 func TestGuide(t *testing.T) {
 	capital := capitals(t)
 	constants := map[string]bool{}

@@ -31,14 +31,14 @@ type (
 	CRHandle uint64
 )
 
-// AnyHandle is what the calls take that are for all kinds of objects. int is there
-// for [HandleNull].
+// AnyHandle is the argument of calls for all kinds of objects. int is included for
+// [HandleNull].
 type AnyHandle interface {
 	Handle | IAHandle | EVDHandle | CNOHandle | PZHandle | LMRHandle | RMRHandle | EPHandle |
 		SRQHandle | PSPHandle | RSPHandle | CSPHandle | CRHandle | IBCollectiveHandle | int
 }
 
-// The tables of all objects there are, one for each kind.
+// The tables of all objects, one per kind.
 var (
 	ias  = newTable[ia](HandleTypeIA)
 	evds = newTable[evd](HandleTypeEVD)
@@ -54,14 +54,14 @@ var (
 	crs  = newTable[cr](HandleTypeCR)
 )
 
-// object is what every object has.
+// object is common to all objects.
 type object struct {
 	ia      *ia
 	handle  Handle
 	context contextSlot
 }
 
-// find gives what all objects have in common, whatever the kind.
+// find returns the common part of an object of any kind.
 func find(h Handle) *object {
 	switch kindOf(h) {
 	case HandleTypeIA:

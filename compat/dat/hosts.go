@@ -32,8 +32,8 @@ func hostsPath() (path string, must bool) {
 	return "/etc/dapl/ibhosts", false
 }
 
-// adapterHost is the address of the adapter of a host: what the file says, and else the
-// host itself, which the adapter looks up.
+// adapterHost is the address of a host's adapter: the one in the file, else the host
+// itself, which the adapter resolves.
 func adapterHost(host string) (string, Return) {
 	path, must := hostsPath()
 	text, err := os.ReadFile(path)

@@ -30,7 +30,7 @@ type ia struct {
 
 	mu       sync.Mutex
 	closed   bool
-	objects  map[Handle]func() // what ends each object, for an abrupt close
+	objects  map[Handle]func() // ends each object at an abrupt close
 	services map[ConnQual]*sp
 	windows  map[*mem.Window]RMRHandle
 	queues   map[*rdma.CompletionQueue]*evd
@@ -45,12 +45,11 @@ func IAOpen(iaNamePtr NamePtr, asyncEVDMinQlen Count, asyncEVDHandle *EVDHandle,
 	return IAOpenv(iaNamePtr, asyncEVDMinQlen, asyncEVDHandle, iaHandle, VersionMajor, VersionMinor, Threadsafe)
 }
 
-// IAOpenv opens an adapter (dat_ia_openv, 1.1). Every open is an instance of its
-// own, whose objects do not mix with another's. *asyncEVDHandle says where
-// asynchronous errors go: null makes a dispatcher and returns it; one with the
-// ASYNC flag, from an earlier open of the same adapter, is used;
-// [EVDAsyncExists] leaves them to another open. A nil iaHandle is InvalidHandle, as
-// C's registry has it.
+// IAOpenv opens an adapter (dat_ia_openv, 1.1). Every open is an instance of its own,
+// whose objects cannot be used with another's. *asyncEVDHandle selects where
+// asynchronous errors go: null makes a dispatcher and returns it; a dispatcher with the
+// ASYNC flag, from an earlier open of the same adapter, is used; [EVDAsyncExists]
+// leaves them to another open. A nil iaHandle is InvalidHandle, as in C's registry.
 //
 // It may block while a device is set up.
 func IAOpenv(iaNamePtr NamePtr, asyncEVDMinQlen Count, asyncEVDHandle *EVDHandle, iaHandle *IAHandle, daplMajor, daplMinor uint32, threadSafety Boolean) Return {
@@ -77,7 +76,7 @@ func IAOpenv(iaNamePtr NamePtr, asyncEVDMinQlen Count, asyncEVDHandle *EVDHandle
 	ret = failure(ProviderNotFound, NameNotRegistered)
 	for _, e := range found {
 		if e = e.loaded(); e == nil {
-			continue // its library brings nothing; the next one may
+			continue // its library adds no provider; try the next entry
 		}
 		if ret = openEntry(e, name, asyncEVDMinQlen, asyncEVDHandle, given, iaHandle); ret == Success {
 			return ret
@@ -86,7 +85,7 @@ func IAOpenv(iaNamePtr NamePtr, asyncEVDMinQlen Count, asyncEVDHandle *EVDHandle
 	return ret
 }
 
-// openEntry opens what one entry of the registry names.
+// openEntry opens the adapter of a registry entry.
 func openEntry(e *providerEntry, name string, qlen Count, async *EVDHandle, given *evd, h *IAHandle) Return {
 	a := &ia{name: name, entry: e, objects: map[Handle]func(){}, services: map[ConnQual]*sp{},
 		windows: map[*mem.Window]RMRHandle{}, queues: map[*rdma.CompletionQueue]*evd{}}

@@ -1,8 +1,8 @@
 package dat
 
-// IAAttr is what an adapter is and has (DAT_IA_ATTR). The members from ZBSupported
-// to ExtensionVersion are 2.0. A limit that the adapter does not have is the largest
-// Count.
+// IAAttr is the properties and limits of an adapter (DAT_IA_ATTR). The members from
+// ZBSupported to ExtensionVersion are 2.0. A limit that the adapter does not have is
+// the largest Count.
 type IAAttr struct {
 	AdapterName                   string
 	VendorName                    string
@@ -44,7 +44,7 @@ type IAAttr struct {
 	VendorAttr                    []NamedAttr
 }
 
-// ProviderAttr is what a provider does (DAT_PROVIDER_ATTR). The members from
+// ProviderAttr is the properties of a provider (DAT_PROVIDER_ATTR). The members from
 // RDMAReadLMRRMRContextExposure to HALoadbalancing are 2.0.
 type ProviderAttr struct {
 	ProviderName                  string

@@ -2,12 +2,12 @@ package dat
 
 import "slices"
 
-// IAClose closes an adapter (dat_ia_close). Gracefully it does so only if nothing
-// is left that the program made; the asynchronous dispatcher of the open does not
-// count. Abruptly it ends everything, in any case: connections break off, who
-// waits for events gets [Abort], who waits for notifications success with a null
-// dispatcher. It blocks until nothing of the adapter is running, so it must not be
-// called from an agent.
+// IAClose closes an adapter (dat_ia_close). A graceful close succeeds only if the
+// program has freed all its objects; the asynchronous dispatcher of the open does not
+// count. An abrupt close always ends everything: connections break, waits for events
+// return [Abort], and waits for notifications return success with a null dispatcher.
+// IAClose blocks until nothing of the adapter is running, so it must not be called from
+// an agent.
 func IAClose(iaHandle IAHandle, iaFlags CloseFlags) Return {
 	a := getIA(iaHandle)
 	if a == nil {
@@ -33,7 +33,7 @@ func IAClose(iaHandle IAHandle, iaFlags CloseFlags) Return {
 	return Success
 }
 
-// consumerObjects counts what the program has to free. a.mu is held.
+// consumerObjects counts the objects that the program must free. a.mu is held.
 func (a *ia) consumerObjects() int {
 	n := len(a.objects)
 	if a.made {
@@ -47,7 +47,8 @@ func (a *ia) consumerObjects() int {
 	return n
 }
 
-// shutOrder is who goes before whom: those that others are waited for with last.
+// shutOrder is the order in which objects end: the dispatchers and notification
+// objects, which calls wait for, end last.
 var shutOrder = [...]HandleType{HandleTypeRMR, HandleTypeRSP, HandleTypePSP, HandleTypeCSP, HandleTypeCR, HandleTypeEP,
 	HandleTypeSRQ, HandleTypeLMR, HandleTypePZ, HandleTypeEVD, HandleTypeCNO}
 
@@ -76,8 +77,8 @@ func (a *ia) shut(left map[Handle]func()) {
 	registry.mu.Unlock()
 }
 
-// opened is all open adapters: who leaves asynchronous errors to another open needs
-// to find it.
+// opened is all open adapters. An open that leaves its asynchronous errors to another
+// one finds it here.
 var opened openList
 
 func (l *openList) enter(a *ia) {

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// IAQuery tells what an adapter is (dat_ia_query). Each output may be nil if nothing
-// is asked of it. *asyncEVDHandle is [EVDOutOfScope] if another open has the errors.
+// IAQuery returns the properties of an adapter (dat_ia_query). Outputs may be nil.
+// *asyncEVDHandle is [EVDOutOfScope] if another open has the errors.
 func IAQuery(iaHandle IAHandle, asyncEVDHandle *EVDHandle, iaAttrMask IAAttrMask, iaAttributes *IAAttr, providerAttrMask ProviderAttrMask, providerAttributes *ProviderAttr) Return {
 	a := getIA(iaHandle)
 	if a == nil {

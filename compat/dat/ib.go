@@ -6,9 +6,9 @@ import "github.com/godapl/godapl/rdma"
 // of its own. Completions are [IBDTOEvent], with the extended part in
 // EventExtensionData.
 
-// IBPostFetchAndAdd adds to 8 bytes of the peer, as one step, and fetches their former
-// value into localIOV (dat_ib_post_fetch_and_add). The peer's memory has to be
-// aligned and to have [IBMemPrivRemoteAtomic].
+// IBPostFetchAndAdd atomically adds to 8 bytes of the peer, and fetches their former
+// value into localIOV (dat_ib_post_fetch_and_add). The peer's memory must be aligned
+// and have [IBMemPrivRemoteAtomic].
 func IBPostFetchAndAdd(epHandle EPHandle, addValue uint64, localIOV *LMRTriplet, userCookie DTOCookie, remoteIOV *RMRTriplet, completionFlags CompletionFlags) Return {
 	return postAtomic(epHandle, localIOV, 3, remoteIOV, userCookie, completionFlags, func(e *ep, at rdma.FetchAdd) error {
 		at.Add = addValue
@@ -16,8 +16,8 @@ func IBPostFetchAndAdd(epHandle EPHandle, addValue uint64, localIOV *LMRTriplet,
 	})
 }
 
-// IBPostCmpAndSwap sets 8 bytes of the peer to swapValue if they are cmpValue, as one
-// step, and fetches their former value (dat_ib_post_cmp_and_swap).
+// IBPostCmpAndSwap atomically sets 8 bytes of the peer to swapValue if they equal
+// cmpValue, and fetches their former value (dat_ib_post_cmp_and_swap).
 func IBPostCmpAndSwap(epHandle EPHandle, cmpValue, swapValue uint64, localIOV *LMRTriplet, userCookie DTOCookie, remoteIOV *RMRTriplet, completionFlags CompletionFlags) Return {
 	return postAtomic(epHandle, localIOV, 4, remoteIOV, userCookie, completionFlags, func(e *ep, at rdma.FetchAdd) error {
 		return e.native.PostCompareSwap(rdma.CompareSwap{Into: at.Into, At: at.At, Compare: cmpValue, Swap: swapValue,
@@ -25,7 +25,7 @@ func IBPostCmpAndSwap(epHandle EPHandle, cmpValue, swapValue uint64, localIOV *L
 	})
 }
 
-// postAtomic checks and translates what both have; local is the n-th argument.
+// postAtomic is common to both; local is the n-th argument.
 func postAtomic(h EPHandle, local *LMRTriplet, n int, remote *RMRTriplet, cookie DTOCookie, flags CompletionFlags, do func(*ep, rdma.FetchAdd) error) Return {
 	e := getEP(h)
 	switch {
@@ -47,7 +47,7 @@ func postAtomic(h EPHandle, local *LMRTriplet, n int, remote *RMRTriplet, cookie
 	return p.posted(err, PrivilegesWrite, ProtectionWrite)
 }
 
-// IBPostRDMAWriteImmed is a write that also takes a receive of the peer, whose
+// IBPostRDMAWriteImmed is a write that also consumes a receive of the peer, whose
 // completion has the immediate data (dat_ib_post_rdma_write_immed).
 func IBPostRDMAWriteImmed(epHandle EPHandle, numSegments Count, localIOV []LMRTriplet, userCookie DTOCookie, remoteIOV *RMRTriplet, immediateData uint32, completionFlags CompletionFlags) Return {
 	e := getEP(epHandle)
@@ -74,5 +74,5 @@ func IBOpenQuery(iaName NamePtr, iaHandle *IAHandle, iaMask IAAttrMask, iaAttr *
 	return ret
 }
 
-// IBCloseQuery closes what IBOpenQuery has opened (dat_ib_close_query).
+// IBCloseQuery closes an adapter that IBOpenQuery has opened (dat_ib_close_query).
 func IBCloseQuery(iaHandle IAHandle) Return { return IAClose(iaHandle, CloseAbruptFlag) }

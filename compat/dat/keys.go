@@ -5,9 +5,9 @@ import (
 	"sync/atomic"
 )
 
-// keyTable finds regions by their local key, which is all that a triplet has.
-// Looking up takes no lock and, as a rule, one step: the keys are spread over a
-// table that is at most half full.
+// keyTable finds regions by their local key, the only identification in a triplet. A
+// lookup takes no lock and mostly one step: the keys are spread over a table that is at
+// most half full.
 type keyTable struct {
 	slots atomic.Pointer[[]atomic.Pointer[lmr]]
 
@@ -16,7 +16,7 @@ type keyTable struct {
 	used int // live and gone
 }
 
-// gone marks a slot whose region was freed: the search goes on behind it.
+// gone marks a slot whose region was freed: searches continue after it.
 var gone = new(lmr)
 
 func (t *keyTable) init() { t.slots.Store(newSlots(64)) }
@@ -52,7 +52,7 @@ func (t *keyTable) put(l *lmr) {
 	t.used++
 }
 
-// rehash leaves the gone ones behind.
+// rehash drops the gone slots.
 func (t *keyTable) rehash(old []atomic.Pointer[lmr]) *[]atomic.Pointer[lmr] {
 	n := 64
 	for n < 4*(t.live+1) {

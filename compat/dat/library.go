@@ -2,17 +2,17 @@ package dat
 
 import "sync"
 
-// ProviderInitFunc is what a provider's library exports as dat_provider_init: it is
-// called when an entry of the registry's file names the library, and has to call
-// [RegistryAddProvider] for what the info asks for.
+// ProviderInitFunc is the function that a provider's library exports as
+// dat_provider_init. It is called when an entry of the registry's file names the
+// library, and must call [RegistryAddProvider] for the entry.
 type ProviderInitFunc func(providerInfo *ProviderInfo, instanceData string)
 
-// ProviderFiniFunc is what it exports as dat_provider_fini: the counterpart, called
-// when the library is taken away.
+// ProviderFiniFunc is the function that it exports as dat_provider_fini: the
+// counterpart, called when the library is removed.
 type ProviderFiniFunc func(providerInfo *ProviderInfo)
 
-// libraries are those that the program has linked in, by the path that entries of
-// the file name.
+// libraries are the provider libraries that the program has linked in, by the path that
+// entries of the file name.
 var libraries = struct {
 	mu  sync.Mutex
 	all map[string]*library

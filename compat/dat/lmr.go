@@ -27,15 +27,16 @@ const (
 	allPrivileges    = MemPrivAllFlag | IBMemPrivRemoteAtomic | MemPrivRODisableFlag
 )
 
-// LMRCreate registers memory (dat_lmr_create, 1.1 and 1.2). memType says which member
-// of the description counts. *lmrContext is for triplets, *rmrContext for peers; it
-// is 0 if no remote right was asked for. The outputs but lmrHandle may be nil.
+// LMRCreate registers memory (dat_lmr_create, 1.1 and 1.2). memType selects the member
+// of the description. *lmrContext is for triplets, *rmrContext for peers; it is 0
+// without remote rights. All outputs except lmrHandle may be nil.
 //
-// The memory is pinned until LMRFree. A region over another one (MEM_TYPE_LMR) lives
-// on its own. MEM_TYPE_SO_VIRTUAL, strongly ordered memory, is MEM_TYPE_VIRTUAL where
-// the processor orders so, which is on amd64, and else [ModelNotSupported]. Shared memory has to be shared by the platform, else [InvalidState]:
-// mem.OpenShared makes such memory. All who give the same cookie have to mean the
-// same memory.
+// The memory is pinned until LMRFree. A region over another one (MEM_TYPE_LMR) is
+// independent of it. MEM_TYPE_SO_VIRTUAL, strongly ordered memory, is MEM_TYPE_VIRTUAL
+// where the processor orders writes strongly, which is on amd64, and else
+// [ModelNotSupported]. Shared memory must be shared by the platform, else
+// [InvalidState]: mem.OpenShared makes such memory. All registrations with the same
+// cookie must be of the same memory.
 func LMRCreate(iaHandle IAHandle, memType MemType, regionDescription RegionDescription, length Vlen, pzHandle PZHandle, memPrivileges MemPrivFlags, lmrHandle *LMRHandle, lmrContext *LMRContext, rmrContext *RMRContext, registeredSize *Vlen, registeredAddress *Vaddr) Return {
 	a := getIA(iaHandle)
 	if a == nil {
@@ -136,9 +137,9 @@ func (z *pz) register(memType MemType, d *RegionDescription, length Vlen, rights
 // platform is the kind of processor. Tests change it.
 var platform = runtime.GOARCH
 
-// ordersStrongly tells whether processors of a kind show writes of one to all others in
-// the order in which they were made, and their devices' writes too unless told
-// otherwise. That is what strongly ordered memory is for.
+// ordersStrongly reports whether processors of an architecture show the writes of one
+// to all others in program order, and their devices' writes too unless configured
+// otherwise. Strongly ordered memory promises that.
 func ordersStrongly(goarch string) bool {
 	switch goarch {
 	case "amd64", "386", "s390x":
@@ -172,8 +173,8 @@ func LMRQuery(lmrHandle LMRHandle, lmrParamMask LMRParamMask, lmrParam *LMRParam
 	return Success
 }
 
-// LMRFree ends a registration (dat_lmr_free). [InvalidState] while a window is bound
-// to it. Work that is posted fails when its turn comes.
+// LMRFree ends a registration (dat_lmr_free). [InvalidState] while a window is bound to
+// it. Posted requests that use it fail when they are executed.
 func LMRFree(lmrHandle LMRHandle) Return {
 	l := lmrs.get(Handle(lmrHandle))
 	if l == nil {
@@ -193,8 +194,8 @@ func LMRFree(lmrHandle LMRHandle) Return {
 	return Success
 }
 
-// LMRSyncRDMARead is to be called before a peer reads what this side has written
-// (dat_lmr_sync_rdma_read, 1.2). The adapters here need no such call: it checks its
+// LMRSyncRDMARead must be called before a peer reads memory that this side has written
+// (dat_lmr_sync_rdma_read, 1.2). The adapters here do not need it: it only checks its
 // arguments.
 func LMRSyncRDMARead(iaHandle IAHandle, localSegments []LMRTriplet, numSegments Vlen) Return {
 	a := getIA(iaHandle)
@@ -216,8 +217,8 @@ func LMRSyncRDMARead(iaHandle IAHandle, localSegments []LMRTriplet, numSegments 
 	return Success
 }
 
-// LMRSyncRDMAWrite is to be called before this side reads what a peer has written
-// (dat_lmr_sync_rdma_write, 1.2). It checks its arguments.
+// LMRSyncRDMAWrite must be called before this side reads memory that a peer has written
+// (dat_lmr_sync_rdma_write, 1.2). It only checks its arguments.
 func LMRSyncRDMAWrite(iaHandle IAHandle, localSegments []LMRTriplet, numSegments Vlen) Return {
 	return LMRSyncRDMARead(iaHandle, localSegments, numSegments)
 }

@@ -8,13 +8,13 @@ import (
 	"github.com/godapl/godapl/compat/dat"
 )
 
-// The matrix of calls and states: one column for each of U R P T A CP C DP D. An
-// entry says what the call returns and what becomes of the endpoint:
+// The matrix of calls and states: one column for each of U R P T A CP C DP D. An entry
+// tells the result of the call and the state afterwards:
 //
 //	ok     success, the state stays
 //	IS     INVALID_STATE that names the state, which stays
 //	>X     success, and the state becomes X
-//	gone   success, and the handle is good no more
+//	gone   success, and the handle becomes invalid
 //	flush  success, and a completion FLUSHED at once
 //	-      there is no such case
 var matrix = []struct {

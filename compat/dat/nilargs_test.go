@@ -38,9 +38,9 @@ var takeNil = map[string]any{
 	"SRQCreate": dat.SRQCreate, "SRQQuery": dat.SRQQuery, "StrError": dat.StrError,
 }
 
-// Every call, with every argument nil in turn that can be: it returns, with success
-// where C lets a program leave the argument out, else with a parameter or handle as the
-// cause. It never panics.
+// Every call is made with each argument in turn nil, where its type allows that. It
+// succeeds where C lets a program omit the argument, else it fails with a parameter or
+// handle as the cause. It never panics.
 func TestNilArguments(t *testing.T) {
 	for _, name := range checked(t).Scope().Names() {
 		if f, ok := checked(t).Scope().Lookup(name).(*types.Func); ok && f.Exported() && canBeNil(f.Signature()) && takeNil[name] == nil {

@@ -1,7 +1,7 @@
 package dat
 
-// What 2.0 has and this package leaves out. The calls are there so that a port
-// compiles and finds out.
+// Calls of 2.0 that this package does not implement. They exist so that a port compiles
+// and gets an error.
 
 var notImplemented = failure(NotImplemented, NoSubtype)
 
@@ -42,7 +42,7 @@ func IBStopCounter(iaHandle IAHandle, counterType IBIACounterType) Return { retu
 // IWSSPHandle is a socket service point (DAT_IW_SSP_HANDLE). 2.0.
 type IWSSPHandle Handle
 
-// IWSSPParam is what dat_iw_ssp_query would tell (DAT_IW_SSP_PARAM). 2.0.
+// IWSSPParam is the result of dat_iw_ssp_query (DAT_IW_SSP_PARAM). 2.0.
 type IWSSPParam struct {
 	IAHandle  IAHandle
 	SocketID  int
@@ -60,7 +60,7 @@ func IWSSPCreate(iaHandle IAHandle, socket int, epHandle EPHandle, evdHandle EVD
 // IWSSPFree frees a socket service point (dat_iw_ssp_free): [NotImplemented].
 func IWSSPFree(sspHandle IWSSPHandle) Return { return notImplemented }
 
-// IWSSPQuery tells what a socket service point is like (dat_iw_ssp_query):
+// IWSSPQuery would return the properties of a socket service point (dat_iw_ssp_query):
 // [NotImplemented].
 func IWSSPQuery(sspHandle IWSSPHandle, mask IWSSPParamMask, param *IWSSPParam) Return {
 	return notImplemented

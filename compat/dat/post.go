@@ -5,9 +5,8 @@ import (
 	"github.com/godapl/godapl/rdma/mem"
 )
 
-// The posts. The plain case, one segment and a cookie that is a number, goes
-// straight to the native call; everything else takes longer, and still allocates
-// nothing.
+// The posts. The simple case, one segment and a numeric cookie, directly makes the
+// native call; all other cases take longer, and allocate nothing either.
 
 // Completion flags as the native API has them. Flags of posts are below 0x10.
 var nativeFlags [16]rdma.Flags
@@ -73,10 +72,10 @@ func (e *ep) postSend(n Count, iov []LMRTriplet, cookie DTOCookie, flags Complet
 	return p.posted(e.native.PostSend(send), PrivilegesRead, ProtectionRead)
 }
 
-// EPPostRecv posts room for a message (dat_ep_post_recv), in any state. An endpoint
-// with a shared receive queue refuses it with [InvalidState], and one without a zone,
-// which no memory can match, with [ProtectionViolation]: set the zone first
-// ([EPModify]).
+// EPPostRecv posts a receive for a message (dat_ep_post_recv), in any state. It fails
+// with [InvalidState] on an endpoint with a shared receive queue, and with
+// [ProtectionViolation] on an endpoint without a zone, since no memory can match: set
+// the zone first ([EPModify]).
 func EPPostRecv(epHandle EPHandle, numSegments Count, localIOV []LMRTriplet, userCookie DTOCookie, completionFlags CompletionFlags) Return {
 	e := eps.get(Handle(epHandle))
 	if e == nil {

@@ -5,10 +5,10 @@ import (
 	"github.com/godapl/godapl/rdma/mem"
 )
 
-// EPPostSendWithInvalidate is EPPostSend that, with invalidateFlag, also revokes a
-// key of the peer before its receive completes
-// (dat_ep_post_send_with_invalidate, 2.0): one that a window with endpoint scope is
-// bound under. If it cannot be revoked the connection breaks.
+// EPPostSendWithInvalidate is EPPostSend which, with invalidateFlag, also revokes a key
+// of the peer before the peer's receive completes (dat_ep_post_send_with_invalidate,
+// 2.0): the key of a bound window with endpoint scope. If it cannot be revoked, the
+// connection breaks.
 func EPPostSendWithInvalidate(epHandle EPHandle, numSegments Count, localIOV []LMRTriplet, userCookie DTOCookie, completionFlags CompletionFlags, invalidateFlag Boolean, rmrContext RMRContext) Return {
 	e := getEP(epHandle)
 	switch {
@@ -23,10 +23,9 @@ func EPPostSendWithInvalidate(epHandle EPHandle, numSegments Count, localIOV []L
 }
 
 // EPPostRDMAReadToRMR is a read whose local memory is named by the key of a window
-// (dat_ep_post_rdma_read_to_rmr, 2.0; inferred): the window has to be bound, with
-// REMOTE_WRITE, and cover localIOV. The adapters here do not show a key of the local
-// memory to the peer but that of the region, so what C wants the window for, a
-// short-lived key, is not had.
+// (dat_ep_post_rdma_read_to_rmr, 2.0; inferred): the window must be bound, with
+// REMOTE_WRITE, and cover localIOV. The adapters here always show the key of the region
+// to the peer. So the purpose in C, a short-lived key, is not achieved.
 func EPPostRDMAReadToRMR(epHandle EPHandle, localIOV *RMRTriplet, userCookie DTOCookie, remoteIOV *RMRTriplet, completionFlags CompletionFlags) Return {
 	e := getEP(epHandle)
 	switch {

@@ -33,7 +33,7 @@ func (p *post) begin(n Count, iov []LMRTriplet, maxIOV, depth Count, allowed Com
 	return p.translate(p.e.ia, n, iov, maxIOV)
 }
 
-// translate makes slices of the segments. Empty ones are left out, unlooked at.
+// translate converts the segments to slices. It drops empty ones without checking them.
 func (p *post) translate(a *ia, n Count, iov []LMRTriplet, maxIOV Count) Return {
 	switch {
 	case n < 0 || n > maxIOV:
@@ -113,7 +113,7 @@ func (e *ep) refused(err error, privileges, protection Return) Return {
 // slice is the memory of a triplet. It is not ok if there is no such memory, or the
 // triplet reaches beyond it.
 func (a *ia) slice(t *LMRTriplet) (s mem.Slice, ok bool) {
-	// The first step of keyTable.get, here, as it is the last one as a rule.
+	// The first step of keyTable.get, inlined, since it is mostly the last.
 	slots := *a.keys.slots.Load()
 	l := slots[spread(t.LMRContext, len(slots))].Load()
 	if l == nil || l.key != t.LMRContext {

@@ -65,7 +65,7 @@ func register(t *table[sp], s *sp) Return {
 	return Success
 }
 
-// PSPQuery tells what a service point is like (dat_psp_query).
+// PSPQuery returns the properties of a service point (dat_psp_query).
 func PSPQuery(pspHandle PSPHandle, pspParamMask PSPParamMask, pspParam *PSPParam) Return {
 	s := psps.get(Handle(pspHandle))
 	switch {
@@ -80,7 +80,7 @@ func PSPQuery(pspHandle PSPHandle, pspParamMask PSPParamMask, pspParam *PSPParam
 	return Success
 }
 
-// PSPFree stops listening (dat_psp_free). CRs that are there stay good.
+// PSPFree stops listening (dat_psp_free). Pending CRs stay valid.
 func PSPFree(pspHandle PSPHandle) Return {
 	s := psps.get(Handle(pspHandle))
 	if s == nil || !psps.remove(s.handle) {

@@ -15,7 +15,7 @@ func TestWideQualifier(t *testing.T) {
 	ok(t, dat.PSPCreate(passive.ia, qual, passive.cr, dat.PSPConsumerFlag, &psp))
 	var other dat.PSPHandle
 	want(t, dat.PSPCreate(passive.ia, qual, passive.cr, dat.PSPConsumerFlag, &other), dat.ConnQualInUse)
-	if onDevice() { // one that shares its service
+	if onDevice() { // a qualifier that shares its service
 		want(t, dat.PSPCreate(passive.ia, qual+32001, passive.cr, dat.PSPConsumerFlag, &other), dat.ConnQualInUse)
 	}
 	var point dat.PSPParam

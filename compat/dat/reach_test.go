@@ -6,7 +6,7 @@ import (
 	"github.com/godapl/godapl/rdma"
 )
 
-// TestReach compares with what C's libraries make of a qualifier.
+// TestReach compares with the mapping of qualifiers in C's libraries.
 func TestReach(t *testing.T) {
 	for _, c := range []struct {
 		most          uint64
@@ -17,10 +17,10 @@ func TestReach(t *testing.T) {
 		{65535, "192.0.2.1:65536", "192.0.2.1:35068"},             // 65536%32001 = 1534
 		{65535, "[2001:db8::1]:184527646", "[2001:db8::1]:43414"}, // 9880
 		{65535, "[::1]:18446744073709551615", "[::1]:45303"},      // 11769
-		{65535, "192.0.2.1:64002", "192.0.2.1:64002"},             // a port is one
+		{65535, "192.0.2.1:64002", "192.0.2.1:64002"},             // the address has a port
 		{65535, ":128004", ":33534"},                              // the first of them
 		{65535, ":32000000000000", ":64784"},
-		{65535, "not an address", "not an address"}, // whose error is the adapter's
+		{65535, "not an address", "not an address"}, // the adapter reports the error
 		{65535, "192.0.2.1:99999999999999999999", "192.0.2.1:99999999999999999999"},
 	} {
 		a := &ia{attr: rdma.Attributes{MaxService: c.most}}

@@ -4,11 +4,11 @@ import (
 	"github.com/godapl/godapl/rdma"
 )
 
-// record is an event as it is queued: what all kinds have, packed.
+// record is a queued event in compact form, common to all kinds.
 type record struct {
 	number EventNumber
 	status uint32 // of an operation; reason of an asynchronous error
-	handle Handle // what the event is about
+	handle Handle // the subject of the event
 	cookie uint64
 	length uint64
 	op     DTOS
@@ -16,7 +16,7 @@ type record struct {
 	ptr    any    // a cookie's pointer, private data, a request, a software pointer
 }
 
-// request is what the event of a connection request has besides.
+// request is the additional data of a connection request event.
 type request struct {
 	sp       SPHandle
 	local    IAAddressPtr
@@ -26,8 +26,8 @@ type request struct {
 // fill writes the event. It is overwritten completely.
 func (r *record) fill(ev *Event, from EVDHandle) {
 	if r.number == DTOCompletionEvent && ev.EventNumber == DTOCompletionEvent {
-		// One completion after the other, into the same event: the rest of it is as
-		// the first one left it.
+		// Successive completions are written into the same event: the first one has set
+		// the other members.
 		ev.EVDHandle = from
 		r.fillDTO(&ev.EventData.DTOCompletionEventData)
 		return

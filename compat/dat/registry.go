@@ -10,14 +10,14 @@ import (
 // NamePtr is the name of an adapter (DAT_NAME_PTR).
 type NamePtr = string
 
-// Provider is who opens adapters of a name (DAT_PROVIDER, a table of functions in
-// C): an adapter of package rdma, by a name of its own or the registry's. Providers
-// are compared by their address.
+// Provider opens adapters of a name (DAT_PROVIDER, a table of functions in C): an
+// adapter of package rdma, by its own name or the registry's. Providers are compared by
+// their address.
 type Provider struct {
-	// DeviceName is what rdma.Open takes.
+	// DeviceName is the argument of rdma.Open.
 	DeviceName string
-	// Address is the host that adapters call theirs and listen at. Empty: they
-	// call theirs what the device does, and listen at all.
+	// Address is the host that adapters report as theirs and listen at. Empty: they
+	// report the device's address, and listen at all.
 	Address string
 	// Options go with opening; Async of them is not used.
 	Options rdma.Options
@@ -26,23 +26,24 @@ type Provider struct {
 // providerEntry is one line of the registry.
 type providerEntry struct {
 	info     ProviderInfo
-	provider *Provider // nil: library has to bring one
+	provider *Provider // nil: library must bring one
 	library  string
 	instance string // data for the library
 	opens    int    // guarded by registry.mu
 }
 
-// maxProviders bounds what programs may add.
+// maxProviders bounds how many providers programs may add.
 const maxProviders = 1024
 
-// registry is what programs have added. Adapters of package rdma are there without.
+// registry is the entries that programs have added. Adapters of package rdma need no
+// entry.
 var registry struct {
 	mu    sync.Mutex
 	added []*providerEntry
 }
 
-// versions are what every adapter is listed as, threadsafe and not: programs ask
-// for either.
+// versions are the forms in which every adapter is listed, each thread safe and not:
+// programs ask for either.
 var versions = [...]struct{ major, minor uint32 }{{1, 2}, {2, 0}}
 
 // builtinEntries are the adapters of package rdma.
@@ -65,8 +66,8 @@ func deviceEntries(name, device string) []*providerEntry {
 	return all
 }
 
-// allEntries is everything that can be opened now: the file's, the program's, and
-// the adapters of package rdma. Earlier ones win.
+// allEntries is everything that can be opened now: the file's entries, the program's,
+// and the adapters of package rdma. Earlier ones take precedence.
 func allEntries() ([]*providerEntry, error) {
 	file, err := fileEntries()
 	registry.mu.Lock()
@@ -80,10 +81,11 @@ func allEntries() ([]*providerEntry, error) {
 	return all, err
 }
 
-// RegistryListProviders tells what can be opened (dat_registry_list_providers,
-// 1.1): one entry for every combination of name, version and thread safety.
-// maxToReturn 0 is the way to learn the number, and gives [InvalidParameter]; so
-// does a list that is too short. *numberEntries is the number there is, always.
+// RegistryListProviders lists the adapters that can be opened
+// (dat_registry_list_providers, 1.1): one entry for every combination of name, version
+// and thread safety. A call with maxToReturn 0 returns the number of entries, with
+// [InvalidParameter]; so does a call with a list that is too short. *numberEntries is
+// always the full number.
 func RegistryListProviders(maxToReturn Count, numberEntries *Count, datProviderList []*ProviderInfo) Return {
 	if numberEntries == nil {
 		return badArg(2)
@@ -127,7 +129,7 @@ func RegistryAddProvider(provider *Provider, providerInfo *ProviderInfo) Return 
 	return Success
 }
 
-// RegistryRemoveProvider takes back what RegistryAddProvider has added
+// RegistryRemoveProvider removes a provider that RegistryAddProvider has added
 // (dat_registry_remove_provider, 1.1). [ProviderInUse] while adapters are open that
 // were found by it.
 func RegistryRemoveProvider(provider *Provider, providerInfo *ProviderInfo) Return {
@@ -152,8 +154,8 @@ func RegistryRemoveProvider(provider *Provider, providerInfo *ProviderInfo) Retu
 	return badArg(2)
 }
 
-// RegistryProvidersRelated tells whether one adapter may stand in for another
-// (dat_registry_providers_related, 2.0): [HAUnknown], but for a name and itself.
+// RegistryProvidersRelated reports whether one adapter may replace another
+// (dat_registry_providers_related, 2.0): [HAUnknown], except for a name and itself.
 func RegistryProvidersRelated(name1, name2 NamePtr, related *HARelationship) Return {
 	switch {
 	case name1 == "":

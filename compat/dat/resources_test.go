@@ -11,8 +11,8 @@ const faulty = "test-faults"
 
 var faults = &rdmatest.Faults{}
 
-// resources are the calls that find nothing left: what limits the adapters here have is
-// too far away for a test, so faults stand for them.
+// resources are the calls that run out of resources. The real limits are too high for a
+// test, so faults simulate them.
 func resources() []provocation {
 	var all []provocation
 	for _, r := range []struct {

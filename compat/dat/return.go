@@ -28,8 +28,8 @@ func (r Return) Err() error {
 	return r
 }
 
-// Is compares types, for errors.Is(ret, dat.InvalidState). A target that has a
-// subtype wants the same one.
+// Is compares types, for errors.Is(ret, dat.InvalidState). If the target has a subtype,
+// that must match, too.
 func (r Return) Is(target error) bool {
 	t, ok := target.(Return)
 	return ok && r.Class() == ClassError && t.Type() == r.Type() && (t.Subtype() == 0 || t.Subtype() == r.Subtype())
@@ -44,7 +44,7 @@ func GetSubtype(r Return) Return { return r.Subtype() }
 // IsWarning is DAT_IS_WARNING. No call here gives a warning.
 func IsWarning(r Return) bool { return r.Class() == ClassWarning }
 
-// failure makes what a call returns.
+// failure makes the result of a failed call.
 func failure(typ, sub Return) Return { return ClassError | typ | sub }
 
 // badArg is INVALID_PARAMETER for the n-th argument, counted from 1.

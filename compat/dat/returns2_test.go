@@ -338,5 +338,5 @@ func connectedWith(w *world, change func(*dat.EPAttr)) dat.EPHandle {
 	return s.ep
 }
 
-// TestWorld makes sure that what the provocations need is there.
+// TestWorld checks the objects that the provocations need.
 func TestWorld(t *testing.T) { newWorld(t) }

@@ -11,7 +11,7 @@ import (
 	"github.com/godapl/godapl/compat/dat"
 )
 
-// world is everything that a call may want: a connected side and its peer, a side
+// world is every object that a call may need: a connected side and its peer, a side
 // that is not connected, and one object of each other kind.
 type world struct {
 	t          *testing.T
@@ -59,7 +59,7 @@ func newWorld(t *testing.T) *world {
 func (w *world) to() *dat.RMRTriplet   { return w.peer.mem.remote(0, 8) }
 func (w *world) seg() []dat.LMRTriplet { return w.c.mem.iov(0, 8) }
 
-// unknown is a segment of no region, and beyond a segment that reaches out of one.
+// unknown is a segment of no region; beyond is a segment that exceeds its region.
 func (w *world) unknown() []dat.LMRTriplet {
 	s := w.seg()
 	s[0].LMRContext = ^s[0].LMRContext
@@ -67,8 +67,8 @@ func (w *world) unknown() []dat.LMRTriplet {
 }
 func (w *world) beyond() []dat.LMRTriplet { return w.c.mem.iov(8190, 8) }
 
-// full repeats a post until the queue is full. What is posted does not complete: the
-// queue of completions is not looked at.
+// full repeats a post until the queue is full. The posts do not complete: the
+// completion queue is not polled.
 func full(post func() dat.Return) dat.Return {
 	for range 1 << 12 {
 		if ret := post(); ret != dat.Success {
@@ -319,7 +319,7 @@ func provocations() []provocation {
 		{"dat_cr_reject_20", dat.InvalidParameter, func(w *world) dat.Return { return dat.CRReject20(w.cr, -1, nil) }},
 		{"dat_cr_handoff", dat.InvalidParameter, func(w *world) dat.Return { return dat.CRHandoff(w.cr, 1<<40) }},
 	}
-	// A handle that is none, for every call that takes one.
+	// An invalid handle, for every call that takes one.
 	for call, do := range map[string]func(w *world) dat.Return{
 		"dat_ia_query":             func(w *world) dat.Return { return dat.IAQuery(0, nil, 0, nil, 0, nil) },
 		"dat_ia_close":             func(w *world) dat.Return { return dat.IAClose(0, 0) },

@@ -15,7 +15,7 @@ type rmr struct {
 	window *mem.Window
 
 	mu      sync.Mutex // one bind at a time
-	region  mem.Slice  // what it is bound to; empty: nothing
+	region  mem.Slice  // the bound range; empty: unbound
 	triplet LMRTriplet
 	priv    MemPrivFlags
 	key     RMRContext
@@ -29,8 +29,8 @@ func RMRCreate(pzHandle PZHandle, rmrHandle *RMRHandle) Return {
 	return newRMR(pzHandle, mem.ZoneWindow, rmrHandle)
 }
 
-// RMRCreateForEP makes one whose keys are good on the endpoint that it is bound
-// through, and which that peer may revoke (dat_rmr_create_for_ep, 2.0).
+// RMRCreateForEP makes a window whose keys are valid on the endpoint that it is bound
+// through, and which that endpoint's peer may revoke (dat_rmr_create_for_ep, 2.0).
 func RMRCreateForEP(pzHandle PZHandle, rmrHandle *RMRHandle) Return {
 	return newRMR(pzHandle, mem.EndpointWindow, rmrHandle)
 }
@@ -62,7 +62,7 @@ func newRMR(pzHandle PZHandle, kind mem.WindowKind, out *RMRHandle) Return {
 	return Success
 }
 
-// RMRQuery tells what a window is bound to (dat_rmr_query).
+// RMRQuery returns the range that a window is bound to (dat_rmr_query).
 func RMRQuery(rmrHandle RMRHandle, rmrParamMask RMRParamMask, rmrParam *RMRParam) Return {
 	r := rmrs.get(Handle(rmrHandle))
 	switch {
@@ -83,12 +83,11 @@ func RMRQuery(rmrHandle RMRHandle, rmrParamMask RMRParamMask, rmrParam *RMRParam
 }
 
 // RMRBind binds a window to a range of registered memory through an endpoint
-// (dat_rmr_bind, 1.x), instead of what it was bound to; a triplet of length 0
-// unbinds. *rmrContext, which may be nil, is the new key, at once: peers may use it
-// when the bind has completed, and a send that is posted behind it on this endpoint
-// may carry it. Only the remote rights count; the region needs the local right that
-// corresponds to each. The event is RMR_BIND_COMPLETION on the request dispatcher. It
-// allocates a little.
+// (dat_rmr_bind, 1.x), which replaces an earlier bind; a triplet of length 0 unbinds.
+// It writes the new key to *rmrContext, which may be nil, at once: peers may use the
+// key when the bind has completed, and a later send on this endpoint may carry it. Only
+// the remote rights count; the region needs the corresponding local rights. The event
+// is RMR_BIND_COMPLETION on the request dispatcher. RMRBind allocates a little.
 func RMRBind(rmrHandle RMRHandle, lmrTriplet *LMRTriplet, memPrivileges MemPrivFlags, epHandle EPHandle, userCookie RMRCookie, completionFlags CompletionFlags, rmrContext *RMRContext) Return {
 	return bind(bindCall{rmrHandle, HandleNull, lmrTriplet, memPrivileges, epHandle, userCookie, completionFlags, rmrContext, 2, 3, 6})
 }
@@ -113,7 +112,7 @@ func RMRBind20(rmrHandle RMRHandle, lmrHandle LMRHandle, lmrTriplet *LMRTriplet,
 	return bind(bindCall{rmrHandle, lmrHandle, lmrTriplet, memPrivileges, epHandle, userCookie, completionFlags, rmrContext, 3, 4, 8})
 }
 
-// bindCall is the arguments of a bind, and which ones some of them are.
+// bindCall is the arguments of a bind, with the positions of some of them.
 type bindCall struct {
 	rmr                          RMRHandle
 	lmr                          LMRHandle
@@ -203,8 +202,8 @@ func (r *rmr) slice(t *RMRTriplet) (mem.Slice, Return) {
 	return r.region.Slice(int(off), int(t.SegmentLength)), Success
 }
 
-// RMRFree frees a window, bound or not (dat_rmr_free); what it was bound to is
-// revoked when the call returns.
+// RMRFree frees a window, bound or not (dat_rmr_free); when it returns, the window's
+// key is revoked.
 func RMRFree(rmrHandle RMRHandle) Return {
 	r := rmrs.get(Handle(rmrHandle))
 	if r == nil || !rmrs.remove(r.handle) {

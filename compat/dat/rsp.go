@@ -1,9 +1,9 @@
 package dat
 
-// RSPCreate listens for one connection request, which will come with the endpoint
-// given (dat_rsp_create): the endpoint is RESERVED until then, and
-// PASSIVE_CONNECTION_PENDING after it. A null endpoint has the provider bring one.
-// After its event the service point is finished; freeing it once more is allowed.
+// RSPCreate listens for one connection request, which will come with the given endpoint
+// (dat_rsp_create): the endpoint is RESERVED until then, and PASSIVE_CONNECTION_PENDING
+// afterwards. With a null endpoint the provider makes one. After its event the service
+// point is finished; freeing it once more is allowed.
 func RSPCreate(iaHandle IAHandle, connQual ConnQual, epHandle EPHandle, evdHandle EVDHandle, rspHandle *RSPHandle) Return {
 	a := getIA(iaHandle)
 	if a == nil {
@@ -42,7 +42,7 @@ func RSPCreate(iaHandle IAHandle, connQual ConnQual, epHandle EPHandle, evdHandl
 	return register(rsps, s)
 }
 
-// RSPQuery tells what a reserved service point is like (dat_rsp_query).
+// RSPQuery returns the properties of a reserved service point (dat_rsp_query).
 func RSPQuery(rspHandle RSPHandle, rspParamMask RSPParamMask, rspParam *RSPParam) Return {
 	s := rsps.get(Handle(rspHandle))
 	switch {

@@ -33,7 +33,7 @@ func TestTrap23TheCookieIsFortyBytes(t *testing.T) {
 	_, ret = create(shared.Bytes()[4096:], cookie)
 	want(t, ret, dat.InvalidParameter)
 	other := cookie
-	other[38] = 1 // behind many zeros
+	other[38] = 1 // after many zeros
 	third, ret := create(shared.Bytes()[4096:], other)
 	ok(t, ret)
 	_, ret = create(make([]byte, 4096), cookie)

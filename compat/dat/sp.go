@@ -100,8 +100,8 @@ func (s *sp) deafen() {
 	})
 }
 
-// arrived makes a CR of a request, and tells whether it did: if not, the peer is
-// refused as if nobody listened.
+// arrived makes a CR of a request, and reports success. Without success the peer is
+// refused as if nothing listened.
 func (s *sp) arrived(r *rdma.ConnRequest) bool {
 	if s.kind == HandleTypeRSP && !s.spent.CompareAndSwap(false, true) {
 		return false

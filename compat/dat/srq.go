@@ -55,7 +55,7 @@ func SRQCreate(iaHandle IAHandle, pzHandle PZHandle, srqAttr *SRQAttr, srqHandle
 
 func getSRQ(h SRQHandle) *srq { return srqs.get(Handle(h)) }
 
-// SRQQuery tells what a shared receive queue is like (dat_srq_query, 1.2).
+// SRQQuery returns the properties of a shared receive queue (dat_srq_query, 1.2).
 func SRQQuery(srqHandle SRQHandle, srqParamMask SRQParamMask, srqParam *SRQParam) Return {
 	s := getSRQ(srqHandle)
 	switch {
@@ -74,8 +74,8 @@ func SRQQuery(srqHandle SRQHandle, srqParamMask SRQParamMask, srqParam *SRQParam
 	return Success
 }
 
-// SRQPostRecv posts a receive for whichever endpoint needs one
-// (dat_srq_post_recv, 1.2). It completes on the receive dispatcher of that endpoint.
+// SRQPostRecv posts a receive for the next endpoint that needs one (dat_srq_post_recv,
+// 1.2). It completes on the receive dispatcher of that endpoint.
 func SRQPostRecv(srqHandle SRQHandle, numSegments Count, localIOV []LMRTriplet, userCookie DTOCookie) Return {
 	s := getSRQ(srqHandle)
 	if s == nil {

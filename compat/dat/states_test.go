@@ -148,7 +148,7 @@ var stateSubtypes = map[string]dat.Return{
 	"C": dat.InvalidStateEPConnected, "DP": dat.InvalidStateEPDiscpending, "D": dat.InvalidStateEPDisconnected,
 }
 
-// subject is an endpoint in a state, with its peer and what it hangs on.
+// subject is an endpoint in a state, with its peer and the objects that it depends on.
 type subject struct {
 	*side
 	peer *side
@@ -156,7 +156,7 @@ type subject struct {
 	cr   dat.CRHandle
 	rsp  dat.RSPHandle
 	qual dat.ConnQual // where others listen
-	// pending is what the subject has asked for, at the peer.
+	// pending is the subject's request at the peer.
 	pending dat.CRHandle
 }
 

@@ -5,11 +5,10 @@ import (
 	"strings"
 )
 
-// StrError gives the names of type and subtype as C spells them
-// (dat_strerror, 1.1): "DAT_INVALID_STATE" and "DAT_INVALID_STATE_EP_CONNECTED".
-// A value without a subtype gives "" for the second. minorMessage may be nil. A
-// value that is not defined gives [InvalidParameter]. For a text that says what to
-// do see [Return.Error].
+// StrError returns the names of type and subtype in C's spelling (dat_strerror, 1.1):
+// "DAT_INVALID_STATE" and "DAT_INVALID_STATE_EP_CONNECTED". Without a subtype the
+// second is "". minorMessage may be nil. An undefined value is [InvalidParameter]. For
+// a text with advice see [Return.Error].
 func StrError(value Return, majorMessage, minorMessage *string) Return {
 	if majorMessage == nil {
 		return badArg(2)
@@ -26,7 +25,7 @@ func StrError(value Return, majorMessage, minorMessage *string) Return {
 	return Success
 }
 
-// Error gives the names and says what to do about it.
+// Error returns the names and advice.
 func (r Return) Error() string {
 	var major, minor string
 	if StrError(r, &major, &minor) != Success {

@@ -5,9 +5,9 @@ import (
 	"sync/atomic"
 )
 
-// A handle has a slot of its kind's table in its lower half, so that no handle is
-// one of the small numbers that C reserves. In the upper half are the kind and how
-// often the slot was used: a handle is never given out twice.
+// The lower half of a handle is a slot of its kind's table, numbered such that no
+// handle equals the small numbers that C reserves. The upper half is the kind and a use
+// count: a handle is never given out twice.
 const (
 	slotBits  = 32
 	kindShift = 56
@@ -101,8 +101,8 @@ func (t *table[T]) put(h Handle, o *T) {
 	s.handle.Store(uint64(h))
 }
 
-// remove ends a handle, and tells whether it was good: of several that remove it
-// at a time, one is told so.
+// remove ends a handle, and reports whether it was valid: of several concurrent calls,
+// one gets true.
 func (t *table[T]) remove(h Handle) bool {
 	s := t.slot(h)
 	if !s.handle.CompareAndSwap(uint64(h), 0) {

@@ -57,7 +57,7 @@ func TestTrap18ReservedServicePoint(t *testing.T) {
 	ok(t, dat.EPConnect(s.peer.ep, host(""), s.qual, second, 0, nil, 0, 0))
 	cr := expect(t, s.side.cr, dat.ConnectionRequestEvent).EventData.CRArrivalEventData.CRHandle
 	want(t, dat.EPFree(s.ep), dat.InvalidState, dat.InvalidStateEPPassconnpending)
-	// One request, then nobody listens.
+	// One request, then the listener is gone.
 	third := newSide(t, patient, nil)
 	ok(t, dat.EPConnect(third.ep, host(""), s.qual, second, 0, nil, 0, 0))
 	expect(t, third.conn, dat.ConnectionEventNonPeerRejected)
@@ -191,7 +191,7 @@ func TestTrap24ListingWithZero(t *testing.T) {
 	}
 }
 
-// sharedSide is a side whose endpoint takes from a shared receive queue.
+// sharedSide is a side whose endpoint uses a shared receive queue.
 func sharedSide(t *testing.T, depth dat.Count) (*side, dat.SRQHandle) {
 	t.Helper()
 	s := newSide(t, usual, nil)
@@ -212,7 +212,7 @@ func TestTrap25SharedReceiveQueue(t *testing.T) {
 	for i := range 3 {
 		ok(t, dat.SRQPostRecv(q, 1, a.mem.iov(64*i, 64), num(uint64(i))))
 	}
-	// Over iWARP a send is done before the message is there, so it may take a while.
+	// Over iWARP a send may complete before the message arrives, so wait.
 	counts := func(available, outstanding dat.Count) {
 		t.Helper()
 		for late := time.Now().Add(10 * time.Second); ; runtime.Gosched() {
@@ -270,7 +270,7 @@ func TestTrap25AnEmptySharedQueueBreaks(t *testing.T) {
 	}
 }
 
-// TestConstants has all numbers; these are the ones that are mixed up.
+// TestConstants covers all numbers; these are often confused.
 func TestTrap26NumbersOf12(t *testing.T) {
 	for _, n := range []struct{ have, want uint64 }{
 		{uint64(dat.EPFieldAll), 0x7FFFF7FF}, {uint64(dat.LMRFieldAll), 0x3FF}, {uint64(dat.InvalidHandle1), 26},

@@ -9,8 +9,8 @@ import (
 	"github.com/godapl/godapl/compat/dat"
 )
 
-// The traps of the interface, in the order of the reference: what programs and
-// providers get wrong.
+// The traps of the interface, in the order of the reference: common mistakes of
+// programs and providers.
 
 // waiting starts a wait and returns when it is blocked.
 func waiting(t *testing.T, h dat.EVDHandle, threshold dat.Count) <-chan dat.Return {
@@ -25,7 +25,7 @@ func waiting(t *testing.T, h dat.EVDHandle, threshold dat.Count) <-chan dat.Retu
 	return done
 }
 
-// blocked returns when somebody waits on a dispatcher.
+// blocked returns when a goroutine waits on a dispatcher.
 func blocked(t *testing.T, h dat.EVDHandle) {
 	t.Helper()
 	var ev dat.Event
@@ -137,7 +137,7 @@ func unsignalled(t *testing.T, at *dat.EPAttr) {
 		ok(t, dat.EPPostRDMAWrite(b.ep, 1, b.mem.iov(0, 8), num(1), a.mem.remote(0, 8), f))
 	}
 	want(t, dat.EVDWait(b.req, 0, 2, &ev, &more), dat.InvalidState, dat.InvalidStateEVDConfigNotify)
-	// What came unsignalled counts on entry and does not wake.
+	// Unsignalled completions count when a wait begins, but do not wake it.
 	write(dat.CompletionUnsignalledFlag)
 	ok(t, dat.EVDWait(b.req, 0, 1, &ev, &more))
 	done := parked(b.req)
@@ -150,7 +150,7 @@ func unsignalled(t *testing.T, at *dat.EPAttr) {
 	}
 	write(0)
 	ok(t, <-done)
-	completion(t, b.req, dat.DTOSuccess) // and the other is there
+	completion(t, b.req, dat.DTOSuccess) // and the other one has arrived
 }
 
 func TestTrap06ATriggerIsStickyAndSingle(t *testing.T) {
@@ -166,10 +166,10 @@ func TestTrap06ATriggerIsStickyAndSingle(t *testing.T) {
 	if hint != e1 {
 		t.Fatalf("the hint is %#x, want the first", hint)
 	}
-	want(t, dat.CNOWait(c, 0, &hint), dat.QueueEmpty) // it was one
+	want(t, dat.CNOWait(c, 0, &hint), dat.QueueEmpty) // one trigger, not two
 	var ev dat.Event
 	ok(t, dat.EVDDequeue(e1, &ev))
-	ok(t, dat.EVDDequeue(e2, &ev)) // whom the hint did not name
+	ok(t, dat.EVDDequeue(e2, &ev)) // the dispatcher that the hint did not name
 	// One trigger wakes one waiter.
 	woken := make(chan dat.EVDHandle, 2)
 	var wg sync.WaitGroup
@@ -205,7 +205,7 @@ func TestTrap07WhenTheNotificationIsSilent(t *testing.T) {
 	done := waiting(t, e, 1)
 	software(t, e, 1)
 	ok(t, <-done)
-	want(t, dat.CNOWait(c, 0, &hint), dat.QueueEmpty) // somebody waited directly
+	want(t, dat.CNOWait(c, 0, &hint), dat.QueueEmpty) // a goroutine waited directly
 	ok(t, dat.EVDDisable(e))
 	software(t, e, 2)
 	want(t, dat.CNOWait(c, 0, &hint), dat.QueueEmpty) // disabled
@@ -246,7 +246,7 @@ func TestTrap08AnAgentIsOneShot(t *testing.T) {
 		t.Fatal("it is attached still")
 	}
 	software(t, e, 2)
-	// Attached again to what is triggered already, it is called, though nobody waits.
+	// An agent that is attached to a triggered object is called, even without a waiter.
 	ok(t, dat.CNOModifyAgent(c, agent))
 	<-calls
 	if len(calls) != 0 {
@@ -254,7 +254,7 @@ func TestTrap08AnAgentIsOneShot(t *testing.T) {
 	}
 	var hint dat.EVDHandle
 	ok(t, dat.CNOWait(c, 0, &hint)) // waiters get the trigger, too
-	// An agent may call what does not block, on its own object, too.
+	// An agent may make calls that do not block, also on its own object.
 	var ev dat.Event
 	ok(t, dat.EVDDequeue(e, &ev))
 	ok(t, dat.EVDDequeue(e, &ev))

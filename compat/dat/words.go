@@ -7,10 +7,10 @@ import (
 	"strings"
 )
 
-// Enumerations and flags print as C spells them: a log of a ported program can be
-// compared with the manual, and searched for. Where several constants have one number,
-// the name is that of the value rather than of the beginning of a range, and
-// InfiniBand's rather than iWARP's.
+// Enumerations and flags print in C's spelling, so that logs of a ported program can be
+// compared with the manual and searched. If several constants have one number, the name
+// is that of the value rather than of the beginning of a range, and InfiniBand's rather
+// than iWARP's.
 
 // words are the names of an enumeration's values, or of flags.
 type words[T ~uint32 | ~uint64 | ~int] []struct {
@@ -36,8 +36,8 @@ func (w words[T]) one(v T) string {
 	return strings.TrimPrefix(fmt.Sprintf("%T", v), "dat.") + "(" + strconv.FormatInt(int64(v), 10) + ")"
 }
 
-// all is the names of the flags in v, joined by "|"; what has no name is a number
-// behind them.
+// all is the names of the flags in v, joined by "|"; flags without a name follow as a
+// number.
 func (w words[T]) all(v T) string {
 	if s := w.exact(v); s != "" {
 		return s

@@ -10,8 +10,8 @@ var evdStateWords = words[EVDState]{
 	{EVDStateConfigThreshold, "DAT_EVD_STATE_CONFIG_THRESHOLD"},
 }
 
-// String gives the names of the bits, and behind them the configuration's, as C spells
-// them.
+// String returns the names of the bits, followed by that of the configuration, in C's
+// spelling.
 func (v EVDState) String() string {
 	const config = EVDStateConfigThreshold // a value of two bits
 	bits, value := v&^config, evdStateWords.exact(v&config)

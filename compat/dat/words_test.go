@@ -34,8 +34,8 @@ var enumerations = map[string]func(uint64) string{
 
 func as[T ~uint32 | ~uint64 | ~int](n uint64) string { return fmt.Sprint(T(n)) }
 
-// Every constant of the table that has a type of its own prints as one of the names that
-// the table has for its number.
+// Every constant of the table that has a type of its own prints as one of the table's
+// names for its number.
 func TestEveryConstantPrintsItsName(t *testing.T) {
 	p, capital := checked(t), capitals(t)
 	names := map[string]map[uint64][]string{} // by type and value
@@ -75,7 +75,8 @@ func TestEveryConstantPrintsItsName(t *testing.T) {
 	}
 }
 
-// Flags are joined; what has no name shows its number and does not hide the rest.
+// Flags are joined; a flag without a name shows as a number and does not hide the
+// others.
 func TestWords(t *testing.T) {
 	for _, c := range []struct {
 		have fmt.Stringer
