@@ -1,6 +1,6 @@
 // Package dat is uDAPL, call by call, on top of packages rdma, rdma/event and
-// rdma/mem: for programs that were written against the C interface, and for those
-// who know it. New programs are better off with package rdma.
+// rdma/mem: for programs that were written against the C interface, and for
+// programmers who know it. New programs should use package rdma.
 //
 // # Names
 //
@@ -19,10 +19,10 @@
 //
 // # Arguments and results
 //
-// Arguments come in the order of C. What C returns through a pointer is returned
-// through a pointer here, which may be nil where C allows NULL and otherwise gives
-// [InvalidParameter] with the number of the argument. An array is a slice, beside
-// its count; a void pointer to memory is a []byte. The result is a [Return].
+// Arguments have the order of C. Results that C returns through a pointer are returned
+// through a pointer here. The pointer may be nil where C allows NULL; elsewhere nil is
+// [InvalidParameter] with the number of the argument. An array is a slice, next to its
+// count; a void pointer to memory is a []byte. The result is a [Return].
 //
 //	ret := dat.EVDWait(evd, dat.TimeoutInfinite, 1, &event, &nmore)
 //	if ret != dat.Success { … }
@@ -33,16 +33,16 @@
 //
 // # Handles
 //
-// A handle is a number that belongs to one object for ever. A handle whose object
-// is gone, or of another kind, gives [InvalidHandle] and never harm; so does one
-// that belongs to another open adapter than the rest of the call. [HandleNull] is
-// 0, and [EVDAsyncExists] and [EVDOutOfScope] are 1 and 2 as in C.
+// A handle is a number that belongs to one object for ever. A handle of a freed object
+// or of another kind is [InvalidHandle], and does no harm; so is a handle that belongs
+// to another open adapter than the other arguments. [HandleNull] is 0, and
+// [EVDAsyncExists] and [EVDOutOfScope] are 1 and 2 as in C.
 //
 // # Memory
 //
-// What for_va and the like point to is a []byte. It is pinned while it is
-// registered. [VaddrOf] gives the address that triplets want. Memory that
-// processes share comes from mem.OpenShared.
+// The memory behind for_va and similar members is a []byte. It is pinned while it is
+// registered. [VaddrOf] returns its address, for triplets. mem.OpenShared returns memory
+// that processes share.
 //
 // # Versions
 //
@@ -54,10 +54,10 @@
 // # Concurrency
 //
 // Every call may be made from any goroutine at any time, which is more than C
-// promises. What blocks: [EVDWait] and [CNOWait]; [IAOpen], [IAClose], [EPFree],
-// [EPReset], [PSPCreate], [PSPFree] and their like for a bounded time. All else may
-// be called from an agent. An agent runs on a goroutine of its own with no lock
-// held, once per attachment.
+// promises. These calls block: [EVDWait] and [CNOWait]; [IAOpen], [IAClose], [EPFree],
+// [EPReset], [PSPCreate], [PSPFree] and similar ones for a bounded time. An agent may
+// make all other calls. An agent runs on a goroutine of its own with no lock held, once
+// per attachment.
 //
 // A goroutine that waits with a context uses [EVDWaitContext] or
 // [CNOWaitContext], the two calls that C does not have: the end of the context

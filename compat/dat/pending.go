@@ -2,11 +2,11 @@ package dat
 
 import "sync/atomic"
 
-// EVDPending has *flag tell whether [EVDDequeue] is worth while: with 0 it would
-// give [QueueEmpty]. It is for those to whom the call is dear, such as a library of C
-// that is written in Go; C has no such call. Completions that are UNSIGNALLED put no
-// flag up, so it is well to dequeue now and then all the same. See
-// event.Dispatcher.Flag for the rest. nil takes the flag away.
+// EVDPending keeps *flag non-zero while [EVDDequeue] may find an event: with 0 it would
+// return [QueueEmpty]. It is an extension without a counterpart in C, for callers for
+// which a call is expensive, such as a C library that is written in Go. UNSIGNALLED
+// completions do not set the flag, so dequeue from time to time in any case. See
+// event.Dispatcher.Flag. nil removes the flag.
 func EVDPending(evdHandle EVDHandle, flag *atomic.Uint32) Return {
 	d := getEVD(evdHandle)
 	if d == nil {

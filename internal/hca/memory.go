@@ -53,21 +53,21 @@ type Memory struct {
 	Bytes []byte
 	// File and Offset say where the memory can be mapped from by another
 	// process, for memory that the library allocated. File is 0 if it cannot. The
-	// descriptor is the registrar's, and open until MR.Close has returned. Whoever has it
-	// can reach the whole file, so the library has nothing else in there than the memory of
-	// one allocation, and an adapter gives it to peers of the region's zone only.
+	// registrar owns the descriptor and keeps it open until MR.Close has returned. The
+	// descriptor gives access to the whole file, so the file holds one allocation only,
+	// and an adapter gives it only to peers of the region's zone.
 	File   uintptr
 	Offset int64
-	// Detach parts Bytes from the file, where there is one. Address and contents
-	// stay, whoever maps the file does not reach Bytes any more, and the range of
-	// the file is never used again. It is for an adapter that must take memory back
-	// from a process that maps it and does not answer. Regions that are registered
-	// over the same memory later have no File.
+	// Detach separates Bytes from the file, where there is one. Address and contents
+	// stay, processes that map the file do not reach Bytes any more, and the range of
+	// the file is never used again. An adapter calls it to take memory back from a
+	// process that maps it and does not answer. Regions that are registered over the
+	// same memory later have no File.
 	Detach func() error
-	// Own is set for pages that the library has mapped itself: nobody takes them, or
-	// their rights, away before MR.Close has returned. An access to all other memory
-	// can fault at any time, since the program may change its mappings, and the files
-	// behind them. The adapter ends the operation then, and not the process.
+	// Own is set for pages that the library has mapped itself: they keep their rights
+	// until MR.Close has returned. An access to other memory can fault at any time,
+	// since the program may change its mappings and the mapped files. Then the adapter
+	// ends the operation, not the process.
 	Own bool
 }
 

@@ -11,7 +11,7 @@ import (
 	"github.com/godapl/godapl/compat/dat"
 )
 
-// adapter is an open one.
+// adapter is an open adapter.
 type adapter struct {
 	entry  *C.dg_entry
 	number dat.Handle
@@ -20,7 +20,7 @@ type adapter struct {
 	caps dat.ProviderAttr
 }
 
-// adapters are those that are open, by their number.
+// adapters are the open adapters, by number.
 var adapters = struct {
 	sync.RWMutex
 	all map[dat.Handle]*adapter
@@ -45,7 +45,7 @@ func adapterWith(h C.uint64_t) *adapter {
 // memory it always came out well.
 const listenWait = 100 * time.Millisecond
 
-// record is what dat.conf says of an adapter.
+// record is an adapter's record in dat.conf.
 type record struct {
 	entry    *C.dg_entry
 	name     string // in the registry of package dat
@@ -53,17 +53,17 @@ type record struct {
 	info     dat.ProviderInfo
 }
 
-// records are those that the registry has, by name.
+// records are the registry's records, by name.
 var records = struct {
 	sync.Mutex
 	all map[string]*record
 }{all: map[string]*record{}}
 
-// namePrefix keeps our names from those that package dat reads in dat.conf itself.
+// namePrefix separates our names from those that package dat itself reads in dat.conf.
 const namePrefix = "libdaplgo:"
 
-// goProviderInit enters an adapter: params is what a record of dat.conf has for the
-// library, the name of a device and, if wanted, the address to be had at.
+// goProviderInit enters an adapter: params comes from the record in dat.conf, the name
+// of a device and optionally its address.
 //
 //export goProviderInit
 func goProviderInit(e *C.dg_entry, params *C.char) C.int {

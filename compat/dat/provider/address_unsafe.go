@@ -12,8 +12,8 @@ import (
 	"github.com/godapl/godapl/compat/dat"
 )
 
-// putAddress writes an address and a port as C has them. What is no IP address
-// becomes the one of this machine itself: programs want to see one.
+// putAddress writes an address and a port in C's form. Anything but an IP address
+// becomes the address of this machine, since programs expect one.
 func putAddress(to *C.struct_sockaddr_storage, a dat.IAAddressPtr, port dat.PortQual) {
 	*to = C.struct_sockaddr_storage{}
 	ip := netip.AddrFrom4([4]byte{127, 0, 0, 1})

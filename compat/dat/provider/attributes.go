@@ -10,8 +10,8 @@ import (
 	"github.com/godapl/godapl/compat/dat"
 )
 
-// What programs ask for by name. The stock ones look here before they read remotely,
-// and for the size of a packet.
+// Attributes that programs ask for by name. The stock programs need them before remote
+// reads, and for the packet size.
 const (
 	attrRead = "DAT_IB_RDMA_READ"
 	attrMTU  = "DAT_IB_TRANSPORT_MTU"
@@ -45,7 +45,7 @@ func boolean(b dat.Boolean) C.uint32_t {
 	return 0
 }
 
-// most is the smaller of two limits, as there is one on handles, too.
+// most is the smaller of n and the limit on handles.
 func most(n dat.Count) C.int32_t { return C.int32_t(min(n, maxHandles)) }
 
 const maxHandles = 1 << 19

@@ -26,7 +26,7 @@ func sliceAt[T any](p *T, n int) []T {
 	return unsafe.Slice(p, n)
 }
 
-// handleAt is what a program has as a handle.
+// handleAt reads a program's handle.
 func handleAt(p unsafe.Pointer) *C.dg_handle { return (*C.dg_handle)(p) }
 
 func pointer(h *C.dg_handle) unsafe.Pointer { return unsafe.Pointer(h) }

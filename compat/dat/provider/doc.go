@@ -4,71 +4,71 @@
 //
 //	go build -buildmode=c-shared -o libdaplgo.so .
 //
-// It is a module of its own, as it needs cgo and the rest must not.
+// It is a module of its own, since it needs cgo and the rest must not.
 //
-// # What is where
+// # Files
 //
-// All that calls mean is in package dat. Here is what is between it and C:
+// Package dat implements the calls. This package connects it with C:
 //
 //   - abi.h has the layouts, and no code. A test compares it with the headers of
 //     libdat2.
 //   - registry.c is found by the registry, and gives it a table for each record.
-//   - table.c is the functions in that table. They turn handles into the numbers of
-//     package dat and unions into integers, and call Go. That a dispatcher is
-//     empty they know by themselves.
-//   - tray.c is the trays, on which completions lie ready.
+//   - table.c is the functions in that table. They convert handles to the
+//     numbers of package dat and unions to integers, and call Go. They report
+//     an empty dispatcher without calling Go.
+//   - tray.c is the trays, which hold completions for C.
 //   - handle.c has the memory of handles.
-//   - The Go files turn structures of C into those of package dat and back, each for
-//     a group of calls.
+//   - The Go files convert structures of C to those of package dat and back,
+//     each for a group of calls.
 //
 // # Trays
 //
-// Entering Go takes some 50 ns, as long as what there is to do there. So each
-// dispatcher of completions and binds alone has a tray in memory of C, with room for 16
-// events in the form that C wants, and dat_evd_dequeue, and dat_evd_wait for one event,
-// take what lies there without entering Go. Go lays events there
+// Entering Go takes some 50 ns, as long as the work there. So each dispatcher that
+// receives only completions and binds has a tray: C memory with room for 16 events in
+// C's form. dat_evd_dequeue, and dat_evd_wait for one event, take events from the tray
+// without entering Go. Go fills the tray
 //
-//   - behind a post, if a request is complete now: within the process and into memory
-//     that processes share it is when the post returns. The look for that is at the
-//     queue alone, and drives no progress;
-//   - when somebody dequeues and there is nothing on the tray: all there are at once;
-//   - behind a wait that has left more in the queue.
+//   - after a post, if a request is complete now: within the process, and in
+//     memory that processes share, it is when the post returns. This check only
+//     looks at the queue, and drives no progress;
+//   - when the program dequeues and the tray is empty: with all available events;
+//   - after a wait that has left more events in the queue.
 //
-// A tray is the front of its queue, and what lies there is queued. These keep it so:
+// A tray is the front of its queue, and its events count as queued. These rules ensure
+// that:
 //
-//   - Order. Only an empty tray is laid, so all on it is older than all behind it. Who
-//     takes from the dispatcher, or changes it as a whole, holds the inbox's lock, and
-//     finds the tray empty or empties it.
-//   - Exactly once. The counts of a tray are one word with the number of the filling,
-//     and each step, of C that takes an event and of Go that takes all back, is one
-//     exchange of it. Any number of threads may take.
+//   - Order. Only an empty tray is filled, so its events are older than those in
+//     the queue. A call that takes from the dispatcher in Go, or changes it as a
+//     whole, holds the inbox's lock, and finds the tray empty or empties it.
+//   - Exactly once. The counts of a tray and the number of the filling are one
+//     word; each step, of C that takes an event and of Go that takes all back, is
+//     one atomic exchange of it. Any number of threads may take.
 //   - The queue as a whole. Waiting in Go, freeing, resizing, set_unwaitable,
-//     clear_unwaitable and another notification object first put what nobody has
-//     taken back to the front of the queue. So thresholds and dat_evd_resize count it, a
-//     notification object that comes is triggered by it, and a dat_evd_free that is
-//     refused loses nothing.
-//   - One waiter. While somebody waits in Go nothing is laid, and the tray is empty: so
-//     others are told that somebody waits, as without trays.
-//   - With a notification object nothing is laid, as what is queued triggers.
-//     dat_evd_enable and dat_evd_disable mean something with one only.
-//   - An unwaitable dispatcher is dequeued from its tray, and not waited for there.
-//   - nmore is what is left on the tray and what was known to be behind when it was
-//     laid. What has come since is not looked for; without trays it was not,
-//     either, while events were queued.
-//   - A dispatcher holds what fits its length besides what is on its tray, and the
-//     tray has no more than that length. An endpoint's request makes room for the next
-//     when it is laid on the tray, not when it is taken. So programs that take nothing
-//     get through with up to 16 posts more.
-//   - An event that was laid when its endpoint was still there keeps that
-//     endpoint's handle, which is invalid then. dat_evd_free drops the tray with the
-//     queue. In a child after fork the tray gives nothing.
+//     clear_unwaitable and another notification object first put the remaining
+//     events of the tray back to the front of the queue. So thresholds and
+//     dat_evd_resize count them, they trigger a new notification object, and a
+//     refused dat_evd_free loses nothing.
+//   - One waiter. While a thread waits in Go the tray stays empty, so other
+//     threads learn that it waits, as without trays.
+//   - With a notification object the tray stays empty, since queued events are
+//     the trigger. dat_evd_enable and dat_evd_disable apply only then.
+//   - An unwaitable dispatcher is dequeued from its tray, but not waited for.
+//   - nmore is the number of events left on the tray plus the number known to be
+//     queued when it was filled. Later events are not counted; without trays they
+//     were not counted either while events were queued.
+//   - A dispatcher holds its length in events besides those on its tray, and the
+//     tray has at most that length. An endpoint's request makes room for the
+//     next one when its event is put on the tray, not when it is taken. So a
+//     program that takes no events can post up to 16 requests more.
+//   - An event keeps the handle of its endpoint if the endpoint is freed while
+//     the event is on the tray; the handle is invalid then. dat_evd_free drops
+//     the tray with the queue. In a child process after fork the tray is empty.
 //
 // # Rules
 //
-// Nothing that C keeps is memory of Go. What a call hands out (addresses, private
-// data, names) is in memory of C that goes with the handle. What C hands in is copied
-// before the call returns, but for registered memory: that is C's, and package
-// mem is given it as a slice.
+// C keeps no Go memory. The results of a call (addresses, private data, names) are in C
+// memory that belongs to the handle. Arguments are copied before the call returns,
+// except registered memory: it stays C's, and package mem gets it as a slice.
 //
 // Nothing is written to the standard output: it belongs to the program.
 package main

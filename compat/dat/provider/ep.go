@@ -10,11 +10,10 @@ import (
 	"github.com/godapl/godapl/compat/dat"
 )
 
-// epAttr is the attributes of an endpoint; nil, the defaults, for NULL. Programs are
-// used to providers that ask little of them: they send more than the sizes they have
-// named, so those are what the adapter has, and leave the segments of reads and
-// writes 0, so those are as many as of sends then. The watermark that they leave 0 is
-// none.
+// epAttr converts the attributes of an endpoint; nil, the defaults, for NULL. Programs
+// written for tolerant providers send more than the sizes that they have declared, so
+// the adapter's maximum is used for these. They leave the segments of reads and writes
+// 0, which then means as many as for sends. A watermark of 0 means none.
 func (a *adapter) epAttr(f *C.dg_ep_attr) *dat.EPAttr {
 	if f == nil {
 		return nil
@@ -136,8 +135,8 @@ func goEPQuery(ep C.uint64_t, c *C.dg_handle, mask C.uint64_t, to *C.dg_ep_param
 // epFields is all of 2.0's members.
 const epFields = 0x7FFFFFFF
 
-// epMask is a mask of 2.0 as package dat has it: COMM is where nothing is in 1.2, and
-// the members behind it moved up by one.
+// epMask converts a mask of 2.0 to package dat's form: COMM occupies an unused place of
+// 1.2, and the later members are shifted by one.
 func epMask(mask C.uint64_t) dat.EPParamMask {
 	const comm, moved = 0x4, 0xff8
 	m := dat.EPParamMask(mask&^(comm|moved) | mask&moved>>1)

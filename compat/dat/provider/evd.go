@@ -103,8 +103,7 @@ func goEVDQuery(evd C.uint64_t, mask C.uint, to *C.dg_evd_param) C.uint {
 	return 0
 }
 
-// outOf is where package dat shall put what a call gives: p, or nil if C has no place
-// for it.
+// outOf is where package dat shall put a result: p, or nil if C passes NULL.
 func outOf[T, C any](p *T, to *C) *T {
 	if to == nil {
 		return nil

@@ -37,7 +37,7 @@ func (s *slip) fill(to *C.dg_event, evd *C.dg_handle) {
 	}
 }
 
-// pack writes an event of those that go on trays: completions and binds.
+// pack writes an event that can be on a tray: a completion or a bind.
 func (s *slip) pack(to *C.dg_ready) {
 	to.event_number = C.uint32_t(s.event.EventNumber)
 	switch s.event.EventNumber {
@@ -96,8 +96,8 @@ func (s *slip) fillRequest(to *C.dg_cr_data, evd *C.dg_handle) {
 	}
 }
 
-// fillConnection writes what became of a connection. The private data is kept with
-// the endpoint.
+// fillConnection writes the result of a connection attempt. The private data is kept
+// with the endpoint.
 func (s *slip) fillConnection(to *C.dg_connection_data) {
 	d := &s.event.EventData.ConnectEventData
 	ep := find(dat.Handle(d.EPHandle))

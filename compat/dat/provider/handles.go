@@ -29,8 +29,8 @@ func find(n dat.Handle) *C.dg_handle {
 	return handles.all[n].c
 }
 
-// handleOf is the C handle of an object of an adapter. It makes one if C has not seen the
-// object yet. Null stays null; nil, too, if there is no memory.
+// handleOf is the C handle of an object of an adapter. It makes one if C has not seen
+// the object yet. Null becomes NULL; so does any handle if memory is exhausted.
 func handleOf[H dat.AnyHandle](a *adapter, number H) *C.dg_handle {
 	n := dat.Handle(number)
 	if n == 0 {

@@ -9,9 +9,10 @@ import (
 	"github.com/godapl/godapl/compat/dat"
 )
 
-// asyncDepth is the least depth of a dispatcher of asynchronous errors. Programs ask for
-// few and get many elsewhere: with a shared receive queue each endpoint that ends is
-// an event, and one that finds no room costs the adapter.
+// asyncDepth is the minimum depth of a dispatcher of asynchronous errors. Other
+// providers give more than programs ask for, and programs rely on it: with a shared
+// receive queue each endpoint that ends makes an event, and an event without room makes
+// the adapter fail.
 const asyncDepth = 1 << 12
 
 //export goIAOpen

@@ -9,16 +9,16 @@ import (
 	"github.com/godapl/godapl/compat/dat"
 )
 
-// inbox is what is kept for a dispatcher. A dispatcher of completions has a tray, where
-// C finds events without a call: the package comment has the rules.
+// inbox is the state of a dispatcher. A dispatcher of completions has a tray, where C
+// finds events without a call: the package comment has the rules.
 type inbox struct {
 	number dat.EVDHandle
 	tray   tray
 	ahead  *dat.Ahead // nil without a tray
 
-	// mu is held by whoever takes events of the dispatcher, but for those who wait,
-	// whom waiting counts, or changes it as a whole. It may be held over a call of
-	// package dat that does not block.
+	// mu is held while events of the dispatcher are taken, or the dispatcher is changed
+	// as a whole. Waits do not hold it; waiting counts them. It may be held over a call
+	// of package dat that does not block.
 	mu       sync.Mutex
 	waiting  int
 	triggers bool // it has a notification object
@@ -26,8 +26,8 @@ type inbox struct {
 	spare    *slip // for a wait
 }
 
-// slip is an event of package dat, and the endpoint that the one before was about:
-// as a rule the next one is, too.
+// slip is an event of package dat, and the endpoint of the event before, which mostly
+// is the next one's, too.
 type slip struct {
 	event dat.Event
 	more  dat.Count
@@ -65,7 +65,7 @@ func (b *inbox) lay() dat.Return {
 	return dat.Success
 }
 
-// takeBack puts what C has not taken yet back into the queue. mu is held.
+// takeBack puts the remaining events of the tray back into the queue. mu is held.
 func (b *inbox) takeBack() {
 	if b.ahead == nil {
 		return
@@ -75,8 +75,8 @@ func (b *inbox) takeBack() {
 	}
 }
 
-// posted is called behind a post: if something is complete now, it is laid on the
-// tray. It waits for nobody: who is at the dispatcher will see it.
+// posted is called after a post: if completions are available now, they are put on the
+// tray. It does not wait for the lock: its holder will see the completions.
 func (b *inbox) posted() {
 	if b.ahead == nil || !b.tray.empty() || !b.ahead.Ready() || !b.mu.TryLock() {
 		return
@@ -101,8 +101,7 @@ func (b *inbox) beginWait() *slip {
 	return s
 }
 
-// endWait is called thereafter. What else has come is laid on the tray for the calls to
-// come.
+// endWait is called after a wait. Further events are put on the tray for later calls.
 func (b *inbox) endWait(s *slip) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -113,10 +112,10 @@ func (b *inbox) endWait(s *slip) {
 	b.spare = s
 }
 
-// whole does what concerns the queue of a dispatcher as a whole: nothing of it is on
-// the tray, and nobody takes any meanwhile, but who waits.
+// whole runs an operation on the queue of a dispatcher as a whole: the tray is empty,
+// and only waits take events meanwhile.
 func whole(h dat.EVDHandle, do func(b *inbox) dat.Return) dat.Return {
-	b := new(inbox) // the call will say what is wrong with the handle
+	b := new(inbox) // the call will report what is wrong with the handle
 	if c := find(dat.Handle(h)); c != nil && c.evd != 0 {
 		b = inboxes.at(c.slot)
 	}

@@ -8,8 +8,8 @@ import (
 	"sync/atomic"
 )
 
-// inboxes are all there are, by the slot that is in the C handle, from 1. Looking one up
-// takes no lock.
+// inboxes are all inboxes, by the slot number in the C handle, from 1. A lookup takes
+// no lock.
 var inboxes inboxTable
 
 type inboxTable struct {
@@ -37,13 +37,13 @@ func (t *inboxTable) enter(b *inbox) uint32 {
 		t.slots.Store(&all)
 		return i
 	}
-	all := append(old, b) // beyond what readers of the old one see
+	all := append(old, b) // beyond what readers of the old slice see
 	t.slots.Store(&all)
 	return uint32(len(all))
 }
 
-// leave frees the slot. What is in it stays until it is given out again: a call may
-// be using it.
+// leave frees the slot. Its content stays until the slot is reused: a call may be using
+// it.
 func (t *inboxTable) leave(slot uint32) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -9,7 +9,7 @@ import (
 	"github.com/godapl/godapl/compat/dat"
 )
 
-// maxInt bounds what can be a slice.
+// maxInt bounds the length of a slice.
 const maxInt = 1<<63 - 1
 
 //export goLMRCreate
@@ -72,8 +72,8 @@ func goLMRCreate(ia C.uint64_t, typ C.uint, region *C.dg_region_description, len
 	return 0
 }
 
-// mapped tells whether memory is there, so that a wrong address is an error of this
-// call and not the end of the process later.
+// mapped reports whether memory is mapped, so that a wrong address is an error of this
+// call and does not end the process later.
 func mapped(p unsafe.Pointer, n C.uint64_t, writes bool) bool {
 	w := C.int(0)
 	if writes {

@@ -9,7 +9,7 @@ import "github.com/godapl/godapl/compat/dat"
 // the rule, and those need no memory of their own.
 const fewSegments = 4
 
-// segments are the local ones of a post.
+// segments are the local segments of a post.
 type segments struct{ few [fewSegments]dat.LMRTriplet }
 
 func (s *segments) of(iov *C.dg_lmr_triplet, n C.int32_t) []dat.LMRTriplet {
@@ -17,7 +17,7 @@ func (s *segments) of(iov *C.dg_lmr_triplet, n C.int32_t) []dat.LMRTriplet {
 		return nil
 	}
 	if n > mostSegments {
-		return nil // refused for the number alone, before anybody looks
+		return nil // the number alone makes the call fail
 	}
 	if n > fewSegments {
 		return manySegments(iov, n)

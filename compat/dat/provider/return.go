@@ -7,8 +7,8 @@ import "github.com/godapl/godapl/compat/dat"
 // notImplemented has a number of its own in 2.0.
 const notImplemented = 0x3fff0000
 
-// code is a result as 2.0 has it: the subtypes behind the handles' count from
-// elsewhere than in 1.2.
+// code converts a result to 2.0: the subtypes after the handles' are numbered
+// differently in 1.2.
 func code(r dat.Return) C.uint {
 	if r == dat.Success {
 		return 0

@@ -1,12 +1,11 @@
-/* Trays. Entering Go costs more than what is done there, so completions that are
- * there already come out many at a time, into a tray, and calls that want one find it
- * without Go. Go alone puts down, one thread at a time, and only on a tray that is
- * empty. Any number of threads take.
+/* Trays. Entering Go costs more than the work there. So Go puts available completions
+ * on a tray, many at a time, and later calls take them without Go. Only Go fills a tray,
+ * one thread at a time, and only when it is empty. Any number of threads take.
  *
- * All is in the one word of the state: who takes copies the event first and then moves
- * the count on, which fails if anybody else has taken, or Go has taken back what was
- * left, meanwhile. What was copied is worth nothing then: it may have been written over
- * in the middle. Every filling has a number, so that no state comes twice. */
+ * The state is one word. A thread that takes an event copies it first and then advances
+ * the count. That fails if another thread has taken the event, or Go has taken the
+ * remaining events back; then the copy is discarded, since it may have been overwritten
+ * meanwhile. Every filling has a number, so that no state occurs twice. */
 #include <string.h>
 
 #include "shim.h"

@@ -10,8 +10,8 @@ import (
 	"github.com/godapl/godapl/compat/dat"
 )
 
-// tray is one of C. Its zero value is none. All but allowWaits is for who holds the
-// inbox's mu.
+// tray is a tray of C. The zero value is none. All methods except allowWaits require
+// the inbox's mu.
 type tray struct{ c *C.dg_tray }
 
 // newTray makes the tray of a dispatcher, or none for lack of memory. It goes when
@@ -35,7 +35,7 @@ func counts(state uint64) (taken, filled uint64) {
 	return state >> takenBits & countMask, state & countMask
 }
 
-// next is the state of the filling behind this one.
+// next is the state of the next filling.
 func next(state uint64, filled int) uint64 {
 	return (state>>fillingBits+1)<<fillingBits | uint64(filled)
 }
@@ -49,14 +49,14 @@ func (t tray) empty() bool {
 // at is where the i-th event goes. The tray is empty.
 func (t tray) at(i int) *C.dg_ready { return &t.c.ready[i] }
 
-// lay hands out n events that have been put where they go. more are queued behind them.
+// lay publishes n events that were written to the tray. more are queued after them.
 func (t tray) lay(n int, more dat.Count) {
 	atomic.StoreUint32((*uint32)(&t.c.behind), uint32(more))
 	t.state().Store(next(t.state().Load(), n))
 }
 
-// takeBack ends the filling, and tells which is the first that nobody has taken, if
-// there are some.
+// takeBack ends the filling, and returns the index of the first remaining event, if
+// any.
 func (t tray) takeBack() (first int, some bool) {
 	for {
 		s := t.state().Load()
@@ -70,7 +70,7 @@ func (t tray) takeBack() (first int, some bool) {
 	}
 }
 
-// allowWaits says whether C may end a wait with what is on the tray.
+// allowWaits sets whether C may end a wait with an event of the tray.
 func (t tray) allowWaits(ok bool) {
 	if t.c == nil {
 		return

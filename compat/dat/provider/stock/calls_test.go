@@ -25,8 +25,8 @@ func compiled(t testing.TB, name string) string {
 	return binary
 }
 
-// TestCalls makes the calls that no stock program makes, and what threads, signals,
-// fork, a wrong address and a second opening do.
+// TestCalls makes the calls that no stock program makes, and checks threads, signals,
+// fork, a wrong address and a second opening.
 func TestCalls(t *testing.T) {
 	h := newHost(t)
 	program := compiled(t, "calls")
@@ -56,7 +56,7 @@ func TestTrays(t *testing.T) {
 	}
 }
 
-// BenchmarkCost prints what calls of C cost on the in-process path:
+// BenchmarkCost prints the cost of C calls on the in-process path:
 //
 //	go test -run - -bench Cost ./stock
 func BenchmarkCost(b *testing.B) {

@@ -64,7 +64,7 @@ func TestDapltest(t *testing.T) {
 	}
 }
 
-// serve runs lines against one server, and has the last client end it.
+// serve runs lines against one server; the last client ends the server.
 func (h *host) serve(t *testing.T, p path, mode string, lines []string, ends string, wanted ...string) {
 	var server *process
 	for i, line := range lines {
@@ -96,7 +96,7 @@ func (h *host) serve(t *testing.T, p path, mode string, lines []string, ends str
 			}
 			judged(t2, c, server.out.from(from), append([]string{clientEnd}, more...)...)
 			if t2.Failed() {
-				server.stop() // the next line gets a new one
+				server.stop() // the next line gets a new server
 			}
 		})
 	}

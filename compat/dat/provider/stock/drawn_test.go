@@ -12,8 +12,8 @@ import (
 // drawnVariable is how many lines of each kind are drawn for each path.
 const drawnVariable = "GODAPL_STOCK_LINES"
 
-// TestDrawn runs lines that nobody chose: whatever the programs take, in any
-// combination. What is drawn follows from GODAPL_SEED, which is printed.
+// TestDrawn runs random command lines: every option that the programs accept, in any
+// combination. GODAPL_SEED, which is printed, determines them.
 func TestDrawn(t *testing.T) {
 	h := newHost(t)
 	n, err := strconv.Atoi(os.Getenv(drawnVariable))
@@ -34,7 +34,7 @@ func TestDrawn(t *testing.T) {
 	}
 }
 
-// seed is what a test draws from. It is printed, and GODAPL_SEED gives one again.
+// seed is the seed of the random choices. It is printed, and GODAPL_SEED sets it.
 func seed(t *testing.T) uint64 {
 	n, err := strconv.ParseUint(os.Getenv("GODAPL_SEED"), 10, 64)
 	if err != nil {
@@ -54,7 +54,7 @@ func lines(n int, draw func() string) []string {
 
 type draw struct{ *rand.Rand }
 
-// size draws small and large ones alike, and those about a power of two.
+// size draws small and large sizes alike, and those close to a power of two.
 func (d draw) size(most int) int {
 	n := 1 << d.IntN(18)
 	switch d.IntN(3) {
@@ -68,9 +68,9 @@ func (d draw) size(most int) int {
 
 func (d draw) one(of ...string) string { return of[d.IntN(len(of))] }
 
-// transaction draws a line of dapltest -T T. There is a message each way, or the
-// program refuses; and with -V it lays out segments at multiples of 256 bytes, while
-// writes and reads are in one piece.
+// transaction draws a line of dapltest -T T. The program requires a message in each
+// direction; with -V it places segments at multiples of 256 bytes, and writes and reads
+// are in one piece.
 func (d draw) transaction() string {
 	threads, endpoints := 1+d.IntN(4), 1+d.IntN(4)
 	flags := []string{fmt.Sprintf("-t %d -w %d", threads, endpoints)}

@@ -6,7 +6,8 @@ import (
 	"time"
 )
 
-// pairs are programs that are their own server, and what each side prints in the end.
+// pairs are programs that are their own server, and the last line that each side
+// prints.
 var pairs = []struct{ line, end string }{
 	{"dtest -b 65536 -B 10", dtestEnd},
 	{"dtest -b 65536 -c", dtestEnd},
@@ -37,7 +38,7 @@ const (
 	extensionEnd = "IB extension test - immed/atomic test PASSED"
 )
 
-// ready is what a server prints when its client may come.
+// ready is what a server prints when its client may start.
 var ready = map[string]string{
 	"dtest":    "Server is waiting for client connection",
 	"dtestx":   "waiting to snd addr",
@@ -84,8 +85,8 @@ func (h *host) pair(t *testing.T, p path, line, end string) {
 	})
 }
 
-// tooEarly is what dtestx says when nobody listened. Its server tells the client to come
-// first, and listens then.
+// tooEarly is what dtestx prints when nothing listened. Its server tells the client to
+// start first, and listens afterwards.
 const tooEarly = "unexpected event, !conn established: 0x4003"
 
 // both runs a line as server and as client. When it returns the client has ended, and

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// path is one way for the bytes: what dat.conf says of it.
+// path is one data path: its record in dat.conf.
 type path struct {
 	name    string // of the adapter, in dat.conf
 	device  string
@@ -25,10 +25,10 @@ var paths = []path{
 }
 
 const (
-	// pathVariable is one path more: a device and an address.
+	// pathVariable names an additional path: a device and an address.
 	pathVariable = "GODAPL_STOCK_PATH"
-	// libraryVariable is the library, of which this machine has no compiler to make it;
-	// beside it are the programs of testdata.
+	// libraryVariable names the library on machines without a compiler; the programs of
+	// testdata are next to it.
 	libraryVariable = "GODAPL_STOCK_LIBRARY"
 )
 
@@ -40,7 +40,7 @@ func allPaths() []path {
 	return all
 }
 
-// host is what the programs run on: the library and its dat.conf.
+// host is the environment of the programs: the library and its dat.conf.
 type host struct {
 	conf string
 }

@@ -10,14 +10,14 @@ import (
 // The rules by which a run has passed. Exit codes say little: dapltest returns 0 after
 // a failed validation, and dtest after printing that it has failed.
 
-// trouble is what no output may have.
+// trouble must not occur in any output.
 var trouble = regexp.MustCompile(`Test Error|Validation Error|mismatch|(?i:error|fail)|Warning`)
 
-// validation is what even tests that end with errors may not have.
+// validation must not occur even in tests that end with errors.
 var validation = regexp.MustCompile(`Test Error|Validation Error|mismatch|FAIL`)
 
-// harmless is what it may have all the same: the programs look up a name that is none,
-// and have words with "error" in them that tell of none.
+// harmless output is allowed: the programs look up a name that does not exist, and use
+// words with "error" in them that report no error.
 var harmless = regexp.MustCompile(`getaddrinfo \(\) failed|Successful`)
 
 // verdict is why a run has not passed; "" if it has.

@@ -37,7 +37,7 @@ var renamed = map[string]string{
 // shorter are structures of which we have the beginning only.
 var shorter = map[string]bool{"dg_ib_data": true}
 
-// numbers are the constants of the shim, and what they are in Debian's headers.
+// numbers are the constants of the shim, and their values in Debian's headers.
 var numbers = map[string]string{
 	"DG_NAME_LENGTH": "DAT_NAME_MAX_LENGTH", "DG_COOKIE_SIZE": "DAT_LMR_COOKIE_SIZE", "DG_OPEN_EXTENSION": "DAT_OPEN_EXTENSION_BASE",
 	"DG_CLOSE_EXTENSION": "DAT_CLOSE_EXTENSION_BASE", "DG_ERROR": "DAT_CLASS_ERROR",
@@ -77,7 +77,7 @@ func TestLayout(t *testing.T) {
 	if out, err := compile(t, gcc, c.String()); err != nil {
 		t.Errorf("%v\n%s", err, out)
 	}
-	// A wrong one must be seen.
+	// A wrong assertion must be detected.
 	if _, err := compile(t, gcc, c.String()+"_Static_assert(sizeof(dg_event) == sizeof(DAT_EVENT) + 1, \"\");\n"); err == nil {
 		t.Error("the compiler is content with a wrong size, too")
 	}
@@ -93,7 +93,7 @@ func compile(t *testing.T, gcc, source string) (string, error) {
 	return string(out), err
 }
 
-// assertions are what has to hold, made of abi.h.
+// assertions are the required properties, derived from abi.h.
 func assertions(t *testing.T) (all []string) {
 	t.Helper()
 	file, err := os.Open("../abi.h")

@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// listening waits until somebody listens on a TCP port of this machine, as programs say
-// that they wait before they do.
+// listening waits until a program listens on a TCP port of this machine: programs print
+// that they wait before they listen.
 func (p *process) listening(t *testing.T, port int) bool {
 	t.Helper()
 	const listen = " 0A " // the state in the kernel's table

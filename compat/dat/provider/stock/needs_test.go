@@ -15,7 +15,7 @@ var (
 	rounds    = regexp.MustCompile(`-i (\d+)`)
 )
 
-// needs skips a line that asks for what the path does not have.
+// needs skips a line that requires a feature which the path lacks.
 func (p path) needs(t *testing.T, line string) {
 	t.Helper()
 	if strings.HasPrefix(p.device, "soft") {

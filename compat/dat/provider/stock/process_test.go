@@ -11,8 +11,8 @@ import (
 )
 
 const (
-	// patience bounds how long a program may be silent. How long one takes that goes on
-	// printing is the machine's matter: where two sides poll, some take minutes.
+	// patience bounds how long a program may be silent. A program that prints regularly
+	// may run for any time: where two sides poll, some take minutes.
 	patience = 90 * time.Second
 	// always is for a server of many lines: the test ends it.
 	always = 24 * time.Hour
@@ -28,8 +28,8 @@ type process struct {
 	end  func()
 }
 
-// start runs a program whose output comes line by line. It ends with the test at the
-// latest.
+// start runs a program and collects its output line by line. The program ends with the
+// test at the latest.
 func (h *host) start(t testing.TB, program string, args ...string) *process {
 	t.Helper()
 	return h.startFor(t, patience, program, args...)
@@ -85,10 +85,10 @@ func (p *process) running() bool {
 	}
 }
 
-// ready waits for a text behind position from, and tells whether it came.
+// ready waits for a text after position from, and reports whether it came.
 func (p *process) ready(text string, from int) bool { return p.out.await(text, from) }
 
-// transcript is what a program has printed, and can be waited on.
+// transcript is the output of a program, which can be waited on.
 type transcript struct {
 	mu    sync.Mutex
 	grown *sync.Cond

@@ -11,11 +11,11 @@ import (
 	"testing"
 )
 
-// BenchmarkDapltest prints how many writes of 64 bytes a second dapltest makes between
-// two processes of this host, by polling and by waiting, and how many examples/perf
-// does through compat/dat, in Go: what is between them is the C layer and what
-// dapltest does besides (it takes the time at each post and at each completion). Both
-// have memory that is not the library's. Medians of turns:
+// BenchmarkDapltest prints the rate of 64-byte writes of dapltest between two processes
+// of this host, polling and waiting, and the rate of examples/perf through compat/dat,
+// in Go. The difference is the cost of the C layer and of dapltest itself, which reads
+// the clock at each post and at each completion. Neither uses the library's memory. The
+// figures are medians over alternating runs:
 //
 //	go test -run - -bench Dapltest -v ./stock
 func BenchmarkDapltest(b *testing.B) {

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// refusal is what dapltest prints of a quality of service that adapters do not have.
+// refusal is what dapltest prints for an unsupported quality of service.
 const refusal = "Cannot connect Endpoint DAT_MODEL_NOT_SUPPORTED"
 
 // TestRefusedQualities draws lines with each quality of service but the best effort.

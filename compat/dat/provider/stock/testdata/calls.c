@@ -302,7 +302,7 @@ static void spinners(void)
 	}
 }
 
-/* A child has nobody who would do Go's work: calls fail, and do not hang. */
+/* After fork, a child has no threads of Go: calls fail, and do not hang. */
 static void forks(void)
 {
 	pid_t child = fork();

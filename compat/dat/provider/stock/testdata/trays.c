@@ -200,7 +200,7 @@ static void one_waiter(DAT_EP_HANDLE ep, DAT_EVD_HANDLE evd)
 	empty(evd);
 }
 
-/* One posts, another waits for it: nothing is left where who waits does not look. */
+/* One thread posts, another waits: no event stays where the waiting thread does not look. */
 enum { HANDED = 3000 };
 static uint64_t handed;
 
