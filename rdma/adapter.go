@@ -30,7 +30,7 @@ type Adapter struct {
 	queues  map[hca.CQ]*CompletionQueue // all, those of endpoints included
 }
 
-func openAdapter(ctx context.Context, d hca.Driver, name string, opt Options) (*Adapter, error) {
+func openAdapter(ctx context.Context, d hca.Driver, name string, opt OpenConfig) (*Adapter, error) {
 	a := &Adapter{name: name, log: opt.Log, done: make(chan struct{}), objects: map[object]struct{}{},
 		queues: map[hca.CQ]*CompletionQueue{}}
 	if a.log == nil {
@@ -57,12 +57,20 @@ func (a *Adapter) Name() string { return a.name }
 // dat_ia_query).
 func (a *Adapter) Attributes() Attributes { return attributesOf(a.attr) }
 
-// Async is the dispatcher of asynchronous errors. It is nil if Options.Async
-// directed them elsewhere. It holds the first 128 events that nobody has taken.
+// Async is the dispatcher of asynchronous errors. If they go to a sink of the program
+// ([OpenConfig]), it is a closed one. It holds the first 128 events that nobody has taken.
 // [AsyncLastReceive], which ends of healthy connections make, takes at most half of
 // that room, so that a program that does not look at them still finds the errors.
 // What does not fit is logged, and counted by [Adapter.AsyncLost].
-func (a *Adapter) Async() *event.Dispatcher[AsyncError] { return a.async.own }
+func (a *Adapter) Async() *event.Dispatcher[AsyncError] {
+	if a.async.own == nil {
+		return sunkAsync()
+	}
+	return a.async.own
+}
+
+// sunkAsync stands for the dispatchers of all adapters with a sink.
+var sunkAsync = sync.OnceValue(func() *event.Dispatcher[AsyncError] { return elsewhere[AsyncError]("asynchronous errors") })
 
 // AsyncLost counts the asynchronous events that found no room, in [Adapter.Async] or
 // in the sink of the program.
@@ -84,27 +92,22 @@ func (a *Adapter) NewZone() (*Zone, error) {
 	return z, nil
 }
 
-// Dial makes an endpoint and connects it: NewEndpoint and [Endpoint.Connect].
-// The endpoint belongs to the connection: [Conn.Close] closes both.
-func (a *Adapter) Dial(ctx context.Context, address string, cfg EndpointConfig, private []byte) (*Conn, error) {
+// Dial makes an endpoint and connects it: NewEndpoint and [Endpoint.Connect], with
+// EndpointConfig.Private as the private data. The endpoint belongs to the connection:
+// [Conn.Close] closes both.
+func (a *Adapter) Dial(ctx context.Context, address string, cfg EndpointConfig) (*Conn, error) {
 	const op = "dial"
 	e, err := a.newEndpoint(op, cfg)
 	if err != nil {
 		return nil, hca.Named(err, op, tagged(addressName(address), cfg.Tag))
 	}
 	e.ofConn = true
-	c, err := e.connect(ctx, op, address, private)
+	c, err := e.connect(ctx, op, address, cfg.Private)
 	if err != nil {
 		e.Close()
 		return nil, err
 	}
 	return c, nil
-}
-
-// Listen takes connection requests at address (uDAPL: dat_psp_create). See
-// ListenWith.
-func (a *Adapter) Listen(ctx context.Context, address string) (*Listener, error) {
-	return a.ListenWith(ctx, address, ListenConfig{})
 }
 
 // Close ends everything that was made from the adapter, abruptly, and waits for

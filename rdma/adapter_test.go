@@ -21,13 +21,13 @@ func TestAdapters(t *testing.T) {
 			t.Errorf("%v lacks %s", names, want)
 		}
 	}
-	_, err := rdma.Open(within(t), "no-such")
+	_, err := rdma.Open(within(t), "no-such", rdma.OpenConfig{})
 	if !errors.Is(err, rdma.ErrNotFound) || !strings.Contains(err.Error(), "soft-loop") {
 		t.Errorf("unknown name: %v", err)
 	}
 	done, cancel := context.WithCancel(within(t))
 	cancel()
-	_, err = rdma.Open(done, "soft")
+	_, err = rdma.Open(done, "soft", rdma.OpenConfig{})
 	wantCode(t, err, rdma.ErrCanceled, "cancelled")
 }
 
@@ -48,7 +48,7 @@ func TestAttributes(t *testing.T) {
 func TestInUse(t *testing.T) {
 	onEveryPath(t, func(t *testing.T, name string) {
 		needsWindows(t, name)
-		a, err := rdma.Open(within(t), name)
+		a, err := rdma.Open(within(t), name, rdma.OpenConfig{})
 		must(t, err)
 		zone, err := a.NewZone()
 		must(t, err)
@@ -59,7 +59,7 @@ func TestInUse(t *testing.T) {
 		must(t, err)
 		srq, err := zone.NewSharedReceiveQueue(rdma.SharedReceiveConfig{})
 		must(t, err)
-		q, err := a.NewCompletionQueue(8)
+		q, err := a.NewCompletionQueue(rdma.CompletionQueueConfig{Depth: 8})
 		must(t, err)
 		e, err := a.NewEndpoint(rdma.EndpointConfig{Zone: zone, SharedReceives: srq, RecvCQ: q})
 		must(t, err)
@@ -93,9 +93,9 @@ func TestInUse(t *testing.T) {
 		wantCode(t, err, rdma.ErrClosed, "new zone")
 		_, err = a.NewEndpoint(rdma.EndpointConfig{})
 		wantCode(t, err, rdma.ErrClosed, "new endpoint")
-		_, err = a.NewCompletionQueue(1)
+		_, err = a.NewCompletionQueue(rdma.CompletionQueueConfig{Depth: 1})
 		wantCode(t, err, rdma.ErrClosed, "new completion queue")
-		_, err = a.Listen(within(t), ":0")
+		_, err = a.Listen(within(t), ":0", rdma.ListenConfig{})
 		wantCode(t, err, rdma.ErrClosed, "listen")
 		_, err = zone.Alloc(1, mem.All)
 		wantCode(t, err, rdma.ErrClosed, "alloc")
@@ -116,7 +116,7 @@ func TestAdapterCloseEndsEverything(t *testing.T) {
 		must(t, err)
 		srq, err := x.zone.NewSharedReceiveQueue(rdma.SharedReceiveConfig{})
 		must(t, err)
-		q, err := x.adapter.NewCompletionQueue(8)
+		q, err := x.adapter.NewCompletionQueue(rdma.CompletionQueueConfig{Depth: 8})
 		must(t, err)
 		idle, err := x.adapter.NewEndpoint(rdma.EndpointConfig{Zone: x.zone, SharedReceives: srq, SendCQ: q})
 		must(t, err)
@@ -135,7 +135,7 @@ func TestAdapterCloseEndsEverything(t *testing.T) {
 		if _, ok := <-ln.Requests(); ok {
 			t.Error("the listener goes on")
 		}
-		wantState(t, x.conn.Endpoint, rdma.StateClosed)
+		wantState(t, x.conn.Endpoint(), rdma.StateClosed)
 		wantState(t, idle, rdma.StateClosed)
 		if !x.mem.Freed() || late[0] != 0 {
 			t.Error("the region was not freed")
@@ -164,7 +164,7 @@ func TestAdapterCloseBesideEverything(t *testing.T) {
 			work := []func() error{
 				func() error { _, err := x.adapter.NewZone(); return err },
 				func() error {
-					_, err := x.adapter.Dial(within(t), ln.Addr(), rdma.EndpointConfig{Zone: x.zone}, nil)
+					_, err := x.adapter.Dial(within(t), ln.Addr().String(), rdma.EndpointConfig{Zone: x.zone})
 					return err
 				},
 				func() error { _, err := x.conn.Write(within(t), x.mem.Slice(0, 8), y.mem.Remote()); return err },

@@ -135,7 +135,7 @@ func TestConvertedCompletionsDoNotAllocate(t *testing.T) {
 	x, y := newSide(t, "soft-loop"), newSide(t, "soft-loop")
 	d := event.New[anything](event.Config{})
 	defer d.Close()
-	q, err := rdma.NewCompletionQueueFor(x.adapter, 64, d, putCompletion)
+	q, err := x.adapter.NewCompletionQueue(rdma.CompletionQueueConfig{Depth: 64, Sink: rdma.NewSink(d, putCompletion)})
 	must(t, err)
 	join(t, x, y, rdma.EndpointConfig{Zone: x.zone, SendCQ: q}, rdma.EndpointConfig{Zone: y.zone})
 	from, to := x.mem.Slice(0, 8), y.mem.Remote()

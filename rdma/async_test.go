@@ -19,7 +19,7 @@ func asked(t *testing.T, name string, active, passive *side, e *rdma.Endpoint, c
 	t.Helper()
 	ln := listen(t, passive.adapter)
 	done := make(chan outcome, 1)
-	must(t, e.ConnectAsync(ctx, ln.Addr(), []byte("hi"), func(c *rdma.Conn, err error) { done <- outcome{c, err} }))
+	must(t, e.ConnectAsync(ctx, ln.Addr().String(), rdma.ConnConfig{Private: []byte("hi")}, func(c *rdma.Conn, err error) { done <- outcome{c, err} }))
 	if s := e.State(); s != rdma.StateConnecting {
 		t.Fatalf("it is %v when ConnectAsync returns", s)
 	}
@@ -35,18 +35,18 @@ func TestConnectAndAcceptAsync(t *testing.T) {
 		other, err := passive.adapter.NewEndpoint(rdma.EndpointConfig{Zone: passive.zone})
 		must(t, err)
 		accepted := make(chan outcome, 1)
-		must(t, req.AcceptAsync(within(t), other, []byte("ho"), func(c *rdma.Conn, err error) { accepted <- outcome{c, err} }))
+		must(t, req.AcceptAsync(within(t), other, rdma.ConnConfig{Private: []byte("ho")}, func(c *rdma.Conn, err error) { accepted <- outcome{c, err} }))
 		if s := other.State(); s != rdma.StateAccepting && s != rdma.StateConnected {
 			t.Errorf("it is %v when AcceptAsync returns", s)
 		}
-		wantCode(t, req.AcceptAsync(within(t), other, nil, func(*rdma.Conn, error) {}), rdma.ErrState, "accept twice")
+		wantCode(t, req.AcceptAsync(within(t), other, rdma.ConnConfig{}, func(*rdma.Conn, error) {}), rdma.ErrState, "accept twice")
 		a, b := <-done, <-accepted
 		must(t, a.err)
 		must(t, b.err)
 		if !private(active.adapter, a.conn.PrivateData(), "ho") || !private(passive.adapter, b.conn.PrivateData(), "hi") || e.Tag() != 7 {
 			t.Errorf("private data %q, %q, tag %d", a.conn.PrivateData(), b.conn.PrivateData(), e.Tag())
 		}
-		wantCode(t, e.ConnectAsync(within(t), "127.0.0.1:1", nil, func(*rdma.Conn, error) {}), rdma.ErrState, "connect twice")
+		wantCode(t, e.ConnectAsync(within(t), "127.0.0.1:1", rdma.ConnConfig{}, func(*rdma.Conn, error) {}), rdma.ErrState, "connect twice")
 	})
 }
 
@@ -79,7 +79,7 @@ func TestConnectAsyncEnds(t *testing.T) {
 		wantCode(t, (<-done).err, rdma.ErrTimeout, "no answer")
 		must(t, e.Reset())
 		_, _, done = asked(t, name, active, passive, e, within(t))
-		must(t, e.Disconnect(false))
+		must(t, e.Abort())
 		wantCode(t, (<-done).err, rdma.ErrDisconnected, "given up")
 		must(t, e.Reset())
 		// Close waits for the attempt.
@@ -102,7 +102,7 @@ func TestConnectAsyncWithoutTime(t *testing.T) {
 		ctx, cancel := context.WithTimeout(context.Background(), 0)
 		defer cancel()
 		done := make(chan error, 1)
-		must(t, e.ConnectAsync(ctx, "127.0.0.1:1", nil, func(_ *rdma.Conn, err error) { done <- err }))
+		must(t, e.ConnectAsync(ctx, "127.0.0.1:1", rdma.ConnConfig{}, func(_ *rdma.Conn, err error) { done <- err }))
 		wantCode(t, <-done, rdma.ErrTimeout, "no time")
 		if st := e.State(); st != rdma.StateDisconnected {
 			t.Errorf("it is %v afterwards", st)
@@ -123,8 +123,8 @@ func TestHandOff(t *testing.T) {
 		must(t, req.HandOff(target))
 		wantCode(t, req.Reject(nil), rdma.ErrState, "answer what was handed off")
 		second := <-target.Requests()
-		if !private(passive.adapter, second.PrivateData(), "hi") || second.RemoteAddr() != req.RemoteAddr() {
-			t.Errorf("it has %q of %s", second.PrivateData(), second.RemoteAddr())
+		if !private(passive.adapter, second.PrivateData(), "hi") || second.RemoteAddr().String() != req.RemoteAddr().String() {
+			t.Errorf("it has %q of %s", second.PrivateData(), second.RemoteAddr().String())
 		}
 		must(t, second.Reject([]byte("no")))
 		wantCode(t, (<-done).err, rdma.ErrRejected, "rejected")
@@ -134,11 +134,11 @@ func TestHandOff(t *testing.T) {
 func TestHandleRequestsMayRefuse(t *testing.T) {
 	onEveryPath(t, func(t *testing.T, name string) {
 		active, passive := newSide(t, name), newSide(t, name)
-		ln, err := passive.adapter.ListenWith(within(t), anywhere(passive.adapter), rdma.ListenConfig{
-			Requests: rdma.HandleRequests(func(*rdma.ConnRequest) bool { return false })})
+		ln, err := passive.adapter.Listen(within(t), anywhere(passive.adapter), rdma.ListenConfig{
+			Sink: rdma.SinkFunc(func(*rdma.ConnRequest) bool { return false })})
 		must(t, err)
 		defer ln.Close()
-		_, err = active.adapter.Dial(within(t), ln.Addr(), rdma.EndpointConfig{Zone: active.zone}, nil)
+		_, err = active.adapter.Dial(within(t), ln.Addr().String(), rdma.EndpointConfig{Zone: active.zone})
 		wantCode(t, err, rdma.ErrRefused, "refused by the handler")
 	})
 }
@@ -146,7 +146,7 @@ func TestHandleRequestsMayRefuse(t *testing.T) {
 func TestWatermarks(t *testing.T) {
 	onEveryPath(t, func(t *testing.T, name string) {
 		told := make(chan rdma.AsyncError, 8)
-		a, err := rdma.OpenWith(within(t), name, rdma.Options{Async: rdma.HandleAsync(func(e *rdma.AsyncError) { told <- *e })})
+		a, err := rdma.Open(within(t), name, rdma.OpenConfig{Async: rdma.SinkFunc(func(e *rdma.AsyncError) bool { told <- *e; return true })})
 		must(t, err)
 		defer a.Close()
 		zone, err := a.NewZone()
@@ -157,19 +157,19 @@ func TestWatermarks(t *testing.T) {
 		join(t, active, passive, rdma.EndpointConfig{Zone: active.zone}, rdma.EndpointConfig{Zone: zone})
 		post := func() { must(t, passive.conn.PostRecv(rdma.Recv{Into: region.Slice(0, 64)})) }
 		post()
-		must(t, passive.conn.SetWatermarks(1, -1))
+		must(t, passive.conn.Endpoint().SetWatermarks(1, -1))
 		if len(told) != 0 {
 			t.Fatal("told at the mark; it is to be above")
 		}
 		post()
-		if e := <-told; e.Kind != rdma.AsyncHighWatermark || e.Endpoint != passive.conn.Endpoint {
+		if e := <-told; e.Kind != rdma.AsyncHighWatermark || e.Endpoint != passive.conn.Endpoint() {
 			t.Fatalf("told %+v", e)
 		}
 		post()
 		if len(told) != 0 {
 			t.Fatal("told twice per arming")
 		}
-		must(t, passive.conn.SetWatermarks(2, 3)) // above soft already
+		must(t, passive.conn.Endpoint().SetWatermarks(2, 3)) // above soft already
 		if e := <-told; e.Kind != rdma.AsyncHighWatermark {
 			t.Fatalf("told %+v", e)
 		}
@@ -188,18 +188,18 @@ func TestGracefulAtOnce(t *testing.T) {
 		ln := listen(t, passive.adapter)
 		for range 60 {
 			events := event.New[rdma.ConnEvent](event.Config{})
-			sink := rdma.NewConnSink(events, func(to, from *rdma.ConnEvent) { *to = *from })
+			sink := rdma.NewSink(events, func(to, from *rdma.ConnEvent) { *to = *from })
 			e, err := active.adapter.NewEndpoint(rdma.EndpointConfig{Zone: active.zone, ConnEvents: sink})
 			must(t, err)
 			other, err := passive.adapter.NewEndpoint(rdma.EndpointConfig{Zone: passive.zone})
 			must(t, err)
 			must(t, other.PostRecv(rdma.Recv{Into: passive.mem.Slice(0, 64)}))
-			must(t, e.ConnectAsync(within(t), ln.Addr(), nil, func(*rdma.Conn, error) {}))
-			must(t, (<-ln.Requests()).AcceptAsync(within(t), other, nil, func(*rdma.Conn, error) {}))
+			must(t, e.ConnectAsync(within(t), ln.Addr().String(), rdma.ConnConfig{}, func(*rdma.Conn, error) {}))
+			must(t, (<-ln.Requests()).AcceptAsync(within(t), other, rdma.ConnConfig{}, func(*rdma.Conn, error) {}))
 			_, _, err = events.Wait(within(t), 1)
 			must(t, err)
 			must(t, e.PostSend(rdma.Send{From: active.mem.Slice(0, 8)}))
-			must(t, e.Disconnect(true))
+			must(t, e.BeginShutdown())
 			for _, d := range []*event.Dispatcher[rdma.Completion]{e.SendCompletions(), other.RecvCompletions()} {
 				c, _, err := d.Wait(within(t), 1)
 				must(t, err)

@@ -34,7 +34,7 @@ func (l *lockedBuffer) String() string {
 func TestNewsCrowdNoErrorOut(t *testing.T) {
 	const ends = 200
 	var log lockedBuffer
-	a, err := rdma.OpenWith(within(t), "soft-loop", rdma.Options{Log: slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))})
+	a, err := rdma.Open(within(t), "soft-loop", rdma.OpenConfig{Log: slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))})
 	must(t, err)
 	defer a.Close()
 	x, y := newSide(t, "soft-loop"), &side{adapter: a}
@@ -55,7 +55,7 @@ func TestNewsCrowdNoErrorOut(t *testing.T) {
 
 	full := event.New[rdma.ConnEvent](event.Config{Depth: 1})
 	defer full.Close()
-	sink := rdma.NewConnSink(full, func(to, from *rdma.ConnEvent) { *to = *from })
+	sink := rdma.NewSink(full, func(to, from *rdma.ConnEvent) { *to = *from })
 	for range 2 { // the second finds no room
 		join(t, x, y, rdma.EndpointConfig{Zone: x.zone}, rdma.EndpointConfig{Zone: y.zone, ConnEvents: sink})
 	}

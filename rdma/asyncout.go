@@ -18,16 +18,16 @@ const (
 // them.
 type asyncOut struct {
 	a    *Adapter
-	sink *AsyncSink
+	sink *Sink[AsyncError]
 	own  *event.Dispatcher[AsyncError] // nil with a sink of the program
 	lost atomic.Uint64
 }
 
-func (o *asyncOut) init(a *Adapter, sink *AsyncSink) {
+func (o *asyncOut) init(a *Adapter, sink *Sink[AsyncError]) {
 	o.a, o.sink = a, sink
 	if sink == nil {
 		o.own = event.New[AsyncError](event.Config{Name: "asynchronous errors", Depth: asyncDepth})
-		o.sink = NewAsyncSink(o.own, func(to, from *AsyncError) { *to = *from })
+		o.sink = NewSink(o.own, func(to, from *AsyncError) { *to = *from })
 	}
 }
 

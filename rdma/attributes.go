@@ -23,7 +23,7 @@ type Caps struct {
 	// Without it every message wakes.
 	Solicited bool
 	// ReceiveWait: a message that finds no receive posted waits for one, as
-	// Options.ReceiveWait has it. Without it (iWARP devices) such a message ends
+	// OpenConfig.ReceiveWait has it. Without it (iWARP devices) such a message ends
 	// the connection: let the sender know how many receives there are.
 	ReceiveWait bool
 }

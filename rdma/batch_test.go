@@ -173,7 +173,7 @@ func TestBatchOfTooManyReceives(t *testing.T) {
 // TestBatchWithoutConnection takes receives only.
 func TestBatchWithoutConnection(t *testing.T) {
 	x := newSide(t, "soft-loop")
-	q, err := x.adapter.NewCompletionQueue(8)
+	q, err := x.adapter.NewCompletionQueue(rdma.CompletionQueueConfig{Depth: 8})
 	must(t, err)
 	e := newEndpoint(t, x, rdma.EndpointConfig{Zone: x.zone, RecvDepth: 2, RecvCQ: q})
 	b := e.NewBatch()

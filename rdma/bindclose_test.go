@@ -19,10 +19,10 @@ func TestBindsBesideClose(t *testing.T) {
 		w, err := x.zone.NewWindow(mem.ZoneWindow)
 		must(t, err)
 		for range 30 {
-			q, err := x.adapter.NewCompletionQueue(4096)
+			q, err := x.adapter.NewCompletionQueue(rdma.CompletionQueueConfig{Depth: 4096})
 			must(t, err)
 			join(t, x, y, rdma.EndpointConfig{Zone: x.zone, SendCQ: q, SendDepth: 64}, rdma.EndpointConfig{Zone: y.zone})
-			e := x.conn.Endpoint
+			e := x.conn.Endpoint()
 			accepted, first := make(chan int), make(chan struct{})
 			var some sync.Once
 			go func() {

@@ -23,20 +23,20 @@ func captures(t *testing.T, dir string) int {
 func TestCaptureFromEnvironment(t *testing.T) {
 	dir, other := t.TempDir(), t.TempDir()
 	t.Setenv("GODAPL_CAPTURE", filepath.Join(dir, "x.pcapng"))
-	opened := func(name string, opt rdma.Options) error {
-		a, err := rdma.OpenWith(within(t), name, opt)
+	opened := func(name string, opt rdma.OpenConfig) error {
+		a, err := rdma.Open(within(t), name, opt)
 		if err == nil {
 			err = a.Close()
 		}
 		return err
 	}
-	must(t, opened("soft", rdma.Options{}))
-	must(t, opened("soft-tcp", rdma.Options{}))
+	must(t, opened("soft", rdma.OpenConfig{}))
+	must(t, opened("soft-tcp", rdma.OpenConfig{}))
 	if n := captures(t, dir); n != 2 {
 		t.Errorf("%d captures of two adapters", n)
 	}
-	must(t, opened("soft-loop", rdma.Options{}))
-	explicit := rdma.Options{Capture: rdma.Capture{Path: filepath.Join(other, "y.pcapng")}}
+	must(t, opened("soft-loop", rdma.OpenConfig{}))
+	explicit := rdma.OpenConfig{Capture: rdma.Capture{Path: filepath.Join(other, "y.pcapng")}}
 	must(t, opened("soft-tcp", explicit))
 	wantCode(t, opened("soft-loop", explicit), rdma.ErrUnsupported, "soft-loop, by option")
 	if n, m := captures(t, dir), captures(t, other); n != 2 || m != 1 {
@@ -46,7 +46,7 @@ func TestCaptureFromEnvironment(t *testing.T) {
 		{"GODAPL_CAPTURE_FILES", "0"}, {"GODAPL_CAPTURE_FILES", "many"}, {"GODAPL_CAPTURE", filepath.Join(dir, "not", "there")}} {
 		was, had := os.LookupEnv(c[0])
 		must(t, os.Setenv(c[0], c[1]))
-		wantCode(t, opened("soft-tcp", rdma.Options{}), rdma.ErrInvalid, c[0]+"="+c[1])
+		wantCode(t, opened("soft-tcp", rdma.OpenConfig{}), rdma.ErrInvalid, c[0]+"="+c[1])
 		must(t, os.Unsetenv(c[0]))
 		if had {
 			must(t, os.Setenv(c[0], was))
@@ -54,7 +54,7 @@ func TestCaptureFromEnvironment(t *testing.T) {
 	}
 	must(t, os.Setenv("GODAPL_CAPTURE_SIZE", "1048576"))
 	defer os.Unsetenv("GODAPL_CAPTURE_SIZE")
-	must(t, opened("soft-tcp", rdma.Options{}))
+	must(t, opened("soft-tcp", rdma.OpenConfig{}))
 	if n := captures(t, dir); n != 3 {
 		t.Errorf("%d captures, want 3", n)
 	}
@@ -65,7 +65,7 @@ func TestCaptureFromEnvironment(t *testing.T) {
 func TestCaptureEndsEarly(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "gone")
 	must(t, os.Mkdir(dir, 0o700))
-	a, err := rdma.OpenWith(within(t), "soft-tcp", rdma.Options{Capture: rdma.Capture{Path: filepath.Join(dir, "x"), FileSize: 1 << 20}})
+	a, err := rdma.Open(within(t), "soft-tcp", rdma.OpenConfig{Capture: rdma.Capture{Path: filepath.Join(dir, "x"), FileSize: 1 << 20}})
 	must(t, err)
 	defer a.Close()
 	zone, err := a.NewZone()

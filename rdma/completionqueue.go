@@ -53,14 +53,24 @@ const dispatcherSlack = 8
 // the program is busy with others. The memory is taken when they come.
 const ownRoom = 4096
 
-// NewCompletionQueue makes a completion queue with a dispatcher of its own. The
-// depth should be the sum of the depths of all the queues that feed it: more
-// entries than that at a time are an overflow, which breaks the endpoints. What it is
-// deeper than that is room for completions that nobody has taken yet: see
-// [EndpointConfig].
-func (a *Adapter) NewCompletionQueue(depth int) (*CompletionQueue, error) {
+// CompletionQueueConfig describes a completion queue.
+type CompletionQueueConfig struct {
+	// Depth is how many completions fit. It should be the sum of the depths of all the
+	// queues that feed it: more completions than that at a time are an overflow, which
+	// breaks the endpoints. What it is deeper than that is room for completions that
+	// nobody has taken yet: see [EndpointConfig]. It must be positive.
+	Depth int
+	// Sink is where the completions go, with a dispatcher. nil: to a dispatcher of the
+	// queue's own.
+	Sink *Sink[Completion]
+}
+
+// NewCompletionQueue makes a completion queue. With a sink, the program's dispatcher
+// stays open when the queue is closed: what is left in the queue is moved there then.
+// ErrInvalid if the sink has a function instead of a dispatcher.
+func (a *Adapter) NewCompletionQueue(cfg CompletionQueueConfig) (*CompletionQueue, error) {
 	const op = "new completion queue"
-	q, err := a.ownCompletionQueue(depth, depth, "")
+	q, err := a.newCompletionQueue(cfg)
 	if err != nil {
 		return nil, hca.Named(err, op, "of "+a.name)
 	}
@@ -84,33 +94,16 @@ func (a *Adapter) ownCompletionQueue(depth, room int, of string) (*CompletionQue
 	return q, connectQueue(q, depth, room, d, &completionSource{q: q})
 }
 
-// NewCompletionQueueFor makes a completion queue that feeds a dispatcher of the
-// program, of any type T: put makes an event of a completion, in place. So one
-// dispatcher takes completions, connection events, requests and asynchronous
-// errors, in the order that the package comment promises (uDAPL: an EVD with
-// several streams). put must not keep the *Completion and must not block. It is
-// called by whoever drains the dispatcher, during that drain: it may poll the
-// dispatcher, and finds what is queued; a call there that waits on the same
-// dispatcher never returns. The dispatcher stays the program's:
-// [CompletionQueue.Close] moves what is left there and leaves it open.
-func NewCompletionQueueFor[T any](a *Adapter, depth int, d *event.Dispatcher[T], put func(*T, *Completion)) (*CompletionQueue, error) {
-	const op = "new completion queue"
-	switch {
-	case a == nil:
-		return nil, hca.NewError(hca.Invalid, op, "", "there is no adapter")
-	case d == nil || put == nil:
-		return nil, hca.NewError(hca.Invalid, op, "of "+a.name, "there is no dispatcher or no put")
+// newCompletionQueue makes a queue for the program.
+func (a *Adapter) newCompletionQueue(cfg CompletionQueueConfig) (*CompletionQueue, error) {
+	if cfg.Sink == nil {
+		return a.ownCompletionQueue(cfg.Depth, cfg.Depth, "")
+	}
+	if cfg.Sink.connect == nil {
+		return nil, hca.NewError(hca.Invalid, "", "", "the sink has a function; completions need a dispatcher: see NewSink")
 	}
 	q := &CompletionQueue{adapter: a, number: numbers.completionQueues.Add(1)}
-	initCompletionQueue(q, d)
-	if err := connectQueue(q, depth, depth, d, &convertingSource[T]{q: q, put: put}); err != nil {
-		return nil, hca.Named(err, op, "of "+a.name)
-	}
-	if err := a.add(op, q); err != nil {
-		q.end()
-		return nil, err
-	}
-	return q, nil
+	return q, cfg.Sink.connect(q, cfg.Depth)
 }
 
 // initCompletionQueue gives a queue its dispatcher.
@@ -151,9 +144,16 @@ func newDispatcher[T any](a *Adapter, name string, depth int) *event.Dispatcher[
 // Adapter is where the queue was made.
 func (q *CompletionQueue) Adapter() *Adapter { return q.adapter }
 
-// Dispatcher hands the completions out. It is nil if the queue was made with
-// NewCompletionQueueFor.
-func (q *CompletionQueue) Dispatcher() *event.Dispatcher[Completion] { return q.own }
+// Dispatcher hands the completions out. If they go to a sink, it is a closed one.
+func (q *CompletionQueue) Dispatcher() *event.Dispatcher[Completion] {
+	if q.own == nil {
+		return sunkCompletions()
+	}
+	return q.own
+}
+
+// sunkCompletions stands for the dispatchers of all queues with a sink.
+var sunkCompletions = sync.OnceValue(func() *event.Dispatcher[Completion] { return elsewhere[Completion]("completions") })
 
 // Depth is how many completions fit.
 func (q *CompletionQueue) Depth() int { return q.cq.Depth() }

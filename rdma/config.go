@@ -41,10 +41,14 @@ type EndpointConfig struct {
 	SharedReceives *SharedReceiveQueue
 	// ConnEvents is where connection events go. nil: a dispatcher of the
 	// endpoint's own.
-	ConnEvents *ConnSink
+	ConnEvents *Sink[ConnEvent]
 	// SolicitedOnly: receives wake somebody only if the sender asked for it with
 	// Solicited, or if they failed (uDAPL: SOLICITED_WAIT as the attribute).
 	SolicitedOnly bool
+	// Private goes to the peer along with the request of [Adapter.Dial] or the answer
+	// of [ConnRequest.Accept], at most Attributes.MaxPrivateData bytes. Endpoints that
+	// the program connects itself take it from [ConnConfig].
+	Private []byte
 	// Tag is the program's own number for the endpoint, and stays as it is made:
 	// see Endpoint.Tag.
 	Tag uint64

@@ -3,26 +3,44 @@ package rdma
 import (
 	"context"
 	"errors"
+	"net"
 
 	"github.com/godapl/godapl/internal/hca"
+	"github.com/godapl/godapl/rdma/event"
 )
 
 // Conn is one connection of an endpoint. Its posts go out on this connection and on no
-// later one of the endpoint; its dispatchers are the endpoint's. Send, Recv, Read, Write
-// and their like wait for their operation.
+// later one of the endpoint; its completions are in the endpoint's dispatchers. Send,
+// Recv, Read, Write and their like post and wait for their operation.
 //
 // When the connection is over and the endpoint has been reset, everything on the Conn
-// says so, with ErrDisconnected or ErrBroken, whichever the end was. What is about the
-// endpoint as such (its configuration, dispatchers and watermarks, Connect and Reset) is
-// the endpoint's also when it is called on a Conn.
+// says so, with ErrDisconnected or ErrBroken, whichever the end was.
+//
+// All methods may be called concurrently.
 type Conn struct {
-	*Endpoint
+	ep      *Endpoint
 	link    *link
 	info    hca.ConnInfo
 	private []byte
 	ctx     context.Context
 	cancel  context.CancelCauseFunc
 }
+
+// Endpoint is the endpoint whose connection this is.
+func (c *Conn) Endpoint() *Endpoint { return c.ep }
+
+// Zone is whose memory the connection works with.
+func (c *Conn) Zone() *Zone { return c.ep.Zone() }
+
+// Tag is [EndpointConfig].Tag.
+func (c *Conn) Tag() uint64 { return c.ep.tag }
+
+// SendCompletions is [Endpoint.SendCompletions]: the completions of sends, reads,
+// writes, atomics and binds.
+func (c *Conn) SendCompletions() *event.Dispatcher[Completion] { return c.ep.SendCompletions() }
+
+// RecvCompletions is [Endpoint.RecvCompletions]: the completions of receives.
+func (c *Conn) RecvCompletions() *event.Dispatcher[Completion] { return c.ep.RecvCompletions() }
 
 // Context is cancelled when the connection ends, with the cause
 // (context.Cause): ErrDisconnected if a side ended it, ErrBroken with what broke it
@@ -35,11 +53,12 @@ func (c *Conn) Context() context.Context { return c.ctx }
 // with its request on the accepting side. The caller must not change it.
 func (c *Conn) PrivateData() []byte { return c.private }
 
-// LocalAddr is this side's host:service.
-func (c *Conn) LocalAddr() string { return c.info.Local }
+// LocalAddr is this side, host:service. Its Network is Path.
+func (c *Conn) LocalAddr() net.Addr { return address{c.info.Path, c.info.Local} }
 
-// RemoteAddr is the peer's host:service.
-func (c *Conn) RemoteAddr() string { return c.info.Remote }
+// RemoteAddr is the peer, host:service. Its Network is Path. Within a host the text says
+// which process or which endpoint of this process the peer is.
+func (c *Conn) RemoteAddr() net.Addr { return address{c.info.Path, c.info.Remote} }
 
 // Path is how bytes travel: "loop" within the process, "shm" over memory that two
 // processes share, "tcp" as iWARP over TCP or over a program's own streams, "verbs"
@@ -85,9 +104,9 @@ func (c *Conn) Shutdown(ctx context.Context) error {
 	return nil
 }
 
-// disconnect is Disconnect for calls that wait for the end.
+// disconnect is BeginShutdown or Abort for calls that wait for the end.
 func (c *Conn) disconnect(graceful bool) error {
-	err := c.Disconnect(graceful)
+	err := c.ep.disconnect(c.link, graceful)
 	if errors.Is(err, hca.Closed) {
 		return nil // one whose endpoint was closed has ended
 	}
@@ -100,8 +119,8 @@ func (c *Conn) disconnect(graceful bool) error {
 // ConnRequest.Accept takes its endpoint along (see [Endpoint.Close]); one of
 // Endpoint.Connect or ConnRequest.AcceptOn leaves it disconnected.
 func (c *Conn) Close() error {
-	if c.Endpoint.ofConn {
-		return c.Endpoint.Close()
+	if c.ep.ofConn {
+		return c.ep.Close()
 	}
 	if err := c.disconnect(false); err != nil {
 		return err

@@ -7,22 +7,31 @@ import (
 	"github.com/godapl/godapl/internal/hca"
 )
 
-// Connect connects to whoever listens at address, host:service, and sends
-// private data along (uDAPL: dat_ep_connect). It waits for the peer's answer or
+// ConnConfig goes with the connecting of an endpoint that the program has made:
+// [Endpoint.Connect], [ConnRequest.AcceptOn] and their Async forms. The zero value is
+// good.
+type ConnConfig struct {
+	// Private goes to the peer along with the request or the answer, at most
+	// Attributes.MaxPrivateData bytes. It may be reused once the call has returned.
+	Private []byte
+}
+
+// Connect connects to whoever listens at address, host:service (uDAPL:
+// dat_ep_connect). It waits for the peer's answer or
 // until ctx is done. Ten seconds are the limit if ctx has no deadline, with every
-// adapter (and [Options].ListenWait besides): where a peer's program may think longer,
+// adapter (and [OpenConfig].ListenWait besides): where a peer's program may think longer,
 // say so with one. Receives
 // that were posted before are then in place.
 //
 // If it fails, the endpoint is disconnected and its receives are flushed.
 // ErrRejected carries the peer's private data. ErrTimeout comes of ctx or of
-// that limit, ErrCanceled of ctx, ErrDisconnected of [Endpoint.Disconnect].
+// that limit, ErrCanceled of ctx, ErrDisconnected of [Endpoint.Abort].
 // ErrRefused: nobody accepted. ErrUnreachable, ErrBadAddress: see there.
 // ErrState: the endpoint is not unconnected or has no zone. ErrInvalid: too much
 // private data. After the last two nothing has changed, nor if ctx is done at
 // the call.
-func (e *Endpoint) Connect(ctx context.Context, address string, private []byte) (*Conn, error) {
-	return e.connect(ctx, "connect", address, private)
+func (e *Endpoint) Connect(ctx context.Context, address string, cfg ConnConfig) (*Conn, error) {
+	return e.connect(ctx, "connect", address, cfg.Private)
 }
 
 // connect is Connect for a call of the program.
@@ -47,7 +56,7 @@ func (e *Endpoint) connect(ctx context.Context, op, address string, private []by
 // arguments and the state; nothing has changed then. A context that is done at the
 // call is told to done. done must not block, nor
 // close or reset the endpoint: Close waits until it has returned.
-func (e *Endpoint) ConnectAsync(ctx context.Context, address string, private []byte, done func(*Conn, error)) error {
+func (e *Endpoint) ConnectAsync(ctx context.Context, address string, cfg ConnConfig, done func(*Conn, error)) error {
 	const op = "connect"
 	switch {
 	case ctx == nil:
@@ -55,7 +64,7 @@ func (e *Endpoint) ConnectAsync(ctx context.Context, address string, private []b
 	case done == nil:
 		return hca.NewError(hca.Invalid, op, e.toward(address), "done is nil, and nobody would hear what has come of it")
 	}
-	if err := e.adapter.checkPrivate(private); err != nil {
+	if err := e.adapter.checkPrivate(cfg.Private); err != nil {
 		return hca.Named(err, op, e.toward(address))
 	}
 	e.attempts.Add(1)
@@ -64,7 +73,7 @@ func (e *Endpoint) ConnectAsync(ctx context.Context, address string, private []b
 		e.attempts.Done()
 		return hca.Named(err, op, e.toward(address))
 	}
-	private = bytes.Clone(private)
+	private := bytes.Clone(cfg.Private)
 	go func() {
 		defer e.attempts.Done()
 		c, err := e.attempted(l, l.qp.Connect(ctx, address, hca.ConnParams{Private: private}))
@@ -74,7 +83,7 @@ func (e *Endpoint) ConnectAsync(ctx context.Context, address string, private []b
 }
 
 // begin starts an attempt: it makes the link and hands it the receives that
-// were kept. The context it returns also ends with Disconnect and Close.
+// were kept. The context it returns also ends with BeginShutdown, Abort and Close.
 func (e *Endpoint) begin(ctx context.Context, to State, private []byte) (context.Context, *link, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()

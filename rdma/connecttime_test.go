@@ -23,15 +23,15 @@ func TestConnectWithoutADeadlineEnds(t *testing.T) {
 
 func connectWithoutADeadline(t *testing.T, name string) {
 	synctest.Test(t, func(t *testing.T) {
-		x, err := rdma.Open(context.Background(), name)
+		x, err := rdma.Open(context.Background(), name, rdma.OpenConfig{})
 		must(t, err)
 		defer x.Close()
-		ln, err := x.Listen(context.Background(), "127.0.0.1:7471")
+		ln, err := x.Listen(context.Background(), "127.0.0.1:7471", rdma.ListenConfig{})
 		must(t, err)
 		zone, err := x.NewZone()
 		must(t, err)
 		begin := time.Now()
-		_, err = x.Dial(context.Background(), ln.Addr(), rdma.EndpointConfig{Zone: zone}, nil)
+		_, err = x.Dial(context.Background(), ln.Addr().String(), rdma.EndpointConfig{Zone: zone})
 		wantCode(t, err, rdma.ErrTimeout, "nobody accepts")
 		if d := time.Since(begin); d != 10*time.Second {
 			t.Errorf("it took %v", d)
@@ -43,7 +43,7 @@ func connectWithoutADeadline(t *testing.T, name string) {
 		ctx, cancel := context.WithTimeout(context.Background(), time.Hour)
 		defer cancel()
 		begin = time.Now()
-		_, err = x.Dial(ctx, ln.Addr(), rdma.EndpointConfig{Zone: zone}, nil)
+		_, err = x.Dial(ctx, ln.Addr().String(), rdma.EndpointConfig{Zone: zone})
 		wantCode(t, err, rdma.ErrTimeout, "nobody accepts")
 		if d := time.Since(begin); d != time.Hour {
 			t.Errorf("it took %v of an hour", d)

@@ -22,7 +22,7 @@ type connEvents struct {
 
 func (o *connEvents) dispatcher(e *Endpoint) *event.Dispatcher[ConnEvent] {
 	if e.Config().ConnEvents != nil {
-		return nil
+		return sunkConnEvents()
 	}
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -38,6 +38,9 @@ func (o *connEvents) dispatcher(e *Endpoint) *event.Dispatcher[ConnEvent] {
 	}
 	return o.own
 }
+
+// sunkConnEvents stands for the dispatchers of all endpoints with a sink.
+var sunkConnEvents = sync.OnceValue(func() *event.Dispatcher[ConnEvent] { return elsewhere[ConnEvent]("connection events") })
 
 // forget drops what nobody asked for when the next connection begins.
 func (o *connEvents) forget() {

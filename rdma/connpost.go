@@ -26,7 +26,7 @@ func (c *Conn) PostSend(s Send) error {
 
 // PostRecv is [Endpoint.PostRecv] on this connection.
 func (c *Conn) PostRecv(r Recv) error {
-	l, e := c.link, c.Endpoint
+	l, e := c.link, c.ep
 	if seg, ok := r.Into.Segment(l.domain, mem.LocalWrite); ok && len(r.More) == 0 && r.Flags&^NoWake == 0 &&
 		uint64(r.Into.Len()) <= maxSegment && e.marks.Load() == nil {
 		return l.told("post receive", l.qp.PostRecv(hca.RecvWR{ID: r.Cookie, Flags: hca.Flags(r.Flags), Local: seg}))
@@ -72,13 +72,13 @@ func (c *Conn) PostCompareSwap(s CompareSwap) error { return c.link.postCompareS
 func (c *Conn) PostBind(b Bind) (mem.Remote, error) { return c.link.postBindOf(b) }
 
 // NewBatch is [Endpoint.NewBatch] for this connection.
-func (c *Conn) NewBatch() *Batch { return &Batch{e: c.Endpoint, of: c.link} }
+func (c *Conn) NewBatch() *Batch { return &Batch{e: c.ep, of: c.link} }
 
 // State is the endpoint's, as long as the endpoint has not been reset; from then on it is
 // StateDisconnected, or StateClosed if the endpoint is.
 func (c *Conn) State() State {
-	s := c.Endpoint.State() // before the link, which is taken away before the state changes
-	if s != StateClosed && c.Endpoint.link.Load() != c.link {
+	s := c.ep.State() // before the link, which is taken away before the state changes
+	if s != StateClosed && c.ep.link.Load() != c.link {
 		return StateDisconnected
 	}
 	return s
@@ -103,8 +103,12 @@ func (c *Conn) Held() (buffers, span int) {
 }
 
 // over tells that the endpoint has been reset or closed since.
-func (c *Conn) over() bool { return c.link.reset.Load() || c.Endpoint.link.Load() != c.link }
+func (c *Conn) over() bool { return c.link.reset.Load() || c.ep.link.Load() != c.link }
 
-// Disconnect is [Endpoint.Disconnect] of this connection. If it has ended, it does
-// nothing: a later connection of the endpoint goes on.
-func (c *Conn) Disconnect(graceful bool) error { return c.Endpoint.disconnect(c.link, graceful) }
+// BeginShutdown is [Endpoint.BeginShutdown] of this connection. If it has ended, it does
+// nothing: a later connection of the endpoint goes on. [Conn.Shutdown] waits for the end.
+func (c *Conn) BeginShutdown() error { return c.ep.disconnect(c.link, true) }
+
+// Abort is [Endpoint.Abort] of this connection. If it has ended, it does nothing: a later
+// connection of the endpoint goes on. [Conn.Close] waits for the end.
+func (c *Conn) Abort() error { return c.ep.disconnect(c.link, false) }

@@ -3,6 +3,7 @@ package rdma
 import (
 	"bytes"
 	"context"
+	"net"
 	"sync/atomic"
 
 	"github.com/godapl/godapl/internal/hca"
@@ -19,18 +20,18 @@ type ConnRequest struct {
 // Listener is where the request arrived.
 func (r *ConnRequest) Listener() *Listener { return r.listener }
 
-// LocalAddr is the host:service that the peer asked for.
-func (r *ConnRequest) LocalAddr() string { return r.cr.Local() }
+// LocalAddr is what the peer asked for, host:service. Its Network is the adapter's name.
+func (r *ConnRequest) LocalAddr() net.Addr { return address{r.listener.adapter.name, r.cr.Local()} }
 
-// RemoteAddr is the peer's host:service.
-func (r *ConnRequest) RemoteAddr() string { return r.cr.Remote() }
+// RemoteAddr is the peer, host:service. Its Network is the adapter's name.
+func (r *ConnRequest) RemoteAddr() net.Addr { return address{r.listener.adapter.name, r.cr.Remote()} }
 
 // PrivateData is what the peer sent along, whole. The caller must not change
 // it. It stays good.
 func (r *ConnRequest) PrivateData() []byte { return r.cr.Private() }
 
-// Accept makes an endpoint and connects it to the peer (uDAPL: dat_cr_accept).
-// It waits until the connection is established, the peer is gone or ctx is done;
+// Accept makes an endpoint and connects it to the peer (uDAPL: dat_cr_accept), with
+// EndpointConfig.Private as the private data. It waits until the connection is established, the peer is gone or ctx is done;
 // a peer that does not begin within ten seconds of the answer is ErrTimeout.
 // The endpoint belongs to the connection: [Conn.Close] closes both. Receives
 // that must be in place before the peer's first message need AcceptOn.
@@ -38,14 +39,14 @@ func (r *ConnRequest) PrivateData() []byte { return r.cr.Private() }
 // ErrState: the request has been answered. An error in the arguments (ErrInvalid,
 // ErrState, ErrResources), and a ctx that is done at the call, leave the request
 // unanswered; after any other error it is gone.
-func (r *ConnRequest) Accept(ctx context.Context, cfg EndpointConfig, private []byte) (*Conn, error) {
+func (r *ConnRequest) Accept(ctx context.Context, cfg EndpointConfig) (*Conn, error) {
 	const op = "accept"
 	e, err := r.listener.adapter.newEndpoint(op, cfg)
 	if err != nil {
 		return nil, hca.Named(err, op, tagged(r.object(), cfg.Tag))
 	}
 	e.ofConn = true
-	c, err := r.AcceptOn(ctx, e, private)
+	c, err := r.AcceptOn(ctx, e, ConnConfig{Private: cfg.Private})
 	if err != nil {
 		e.Close()
 		return nil, err
@@ -57,18 +58,18 @@ func (r *ConnRequest) Accept(ctx context.Context, cfg EndpointConfig, private []
 // posted on it are in place before the peer can send. If it fails after the
 // request was answered, the endpoint is disconnected and its receives are
 // flushed. Otherwise it is as Accept.
-func (r *ConnRequest) AcceptOn(ctx context.Context, e *Endpoint, private []byte) (*Conn, error) {
+func (r *ConnRequest) AcceptOn(ctx context.Context, e *Endpoint, cfg ConnConfig) (*Conn, error) {
 	const op = "accept"
-	ctx, l, err := r.take(ctx, op, e, private)
+	ctx, l, err := r.take(ctx, op, e, cfg.Private)
 	if err != nil {
 		return nil, err
 	}
-	c, err := e.attempted(l, r.cr.Accept(ctx, l.qp, hca.ConnParams{Private: private}))
+	c, err := e.attempted(l, r.cr.Accept(ctx, l.qp, hca.ConnParams{Private: cfg.Private}))
 	return c, hca.Named(err, op, tagged(r.object(), e.tag))
 }
 
 // AcceptAsync is AcceptOn that does not wait: see [Endpoint.ConnectAsync].
-func (r *ConnRequest) AcceptAsync(ctx context.Context, e *Endpoint, private []byte, done func(*Conn, error)) error {
+func (r *ConnRequest) AcceptAsync(ctx context.Context, e *Endpoint, cfg ConnConfig, done func(*Conn, error)) error {
 	const op = "accept"
 	switch {
 	case e == nil:
@@ -77,12 +78,12 @@ func (r *ConnRequest) AcceptAsync(ctx context.Context, e *Endpoint, private []by
 		return hca.NewError(hca.Invalid, op, r.object(), "done is nil, and nobody would hear what has come of it")
 	}
 	e.attempts.Add(1)
-	ctx, l, err := r.take(ctx, op, e, private)
+	ctx, l, err := r.take(ctx, op, e, cfg.Private)
 	if err != nil {
 		e.attempts.Done()
 		return err
 	}
-	private = bytes.Clone(private)
+	private := bytes.Clone(cfg.Private)
 	go func() {
 		defer e.attempts.Done()
 		c, err := e.attempted(l, r.cr.Accept(ctx, l.qp, hca.ConnParams{Private: private}))

@@ -84,24 +84,25 @@ func (e *Endpoint) Held() (buffers, span int) {
 	return len(e.kept), len(e.kept)
 }
 
-// RecvCompletions is the dispatcher of the endpoint's completed receives; nil if the
-// configuration named a queue for another type.
+// RecvCompletions is the dispatcher of the endpoint's completed receives. If they
+// go to a sink of the program, it is a closed one.
 func (e *Endpoint) RecvCompletions() *event.Dispatcher[Completion] {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	return e.recvQ.own
+	return e.recvQ.Dispatcher()
 }
 
 // SendCompletions is the dispatcher of all other completed operations of the
-// endpoint: sends, reads, writes, atomics and binds. nil if the configuration named a queue for another type.
+// endpoint: sends, reads, writes, atomics and binds. If they go to a sink of the
+// program, it is a closed one.
 func (e *Endpoint) SendCompletions() *event.Dispatcher[Completion] {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	return e.sendQ.own
+	return e.sendQ.Dispatcher()
 }
 
-// ConnEvents is the dispatcher of the endpoint's connection events; nil if the
-// configuration named a sink. It begins with the first call: events of the
+// ConnEvents is the dispatcher of the endpoint's connection events. If they go
+// to a sink of the program, it is a closed one. It begins with the first call: events of the
 // current connection are in it then, those of earlier ones are not.
 func (e *Endpoint) ConnEvents() *event.Dispatcher[ConnEvent] { return e.events.dispatcher(e) }
 

@@ -44,7 +44,7 @@ func TestGoldenRefusals(t *testing.T) {
 	for _, name := range errorPaths {
 		t.Run(name, func(t *testing.T) {
 			a, p := connect(t, name, tagging)
-			g := golden{t, strings.NewReplacer("{peer}", a.conn.RemoteAddr(), "{name}", name)}
+			g := golden{t, strings.NewReplacer("{peer}", a.conn.RemoteAddr().String(), "{name}", name)}
 			ctx, mine, far := within(t), a.mem.Slice(0, 8), p.mem.Slice(0, 8).Remote()
 			poor, err := a.zone.Alloc(4096, mem.LocalRead)
 			must(t, err)
@@ -74,9 +74,9 @@ func TestGoldenRefusals(t *testing.T) {
 				err = a.conn.PostWrite(rdma.Write{From: mine, To: far})
 			}
 			g.says(err, "post write "+onPeer+fullText)
-			g.says(a.conn.Modify(rdma.EndpointConfig{}), "modify endpoint # (tag 7): wrong state: it is connected; only an unconnected one can be changed")
-			g.says(a.conn.Reset(), "reset endpoint # (tag 7): wrong state: it is connected; Disconnect first")
-			_, err = a.conn.Connect(ctx, "127.0.0.1:9", nil)
+			g.says(a.conn.Endpoint().Modify(rdma.EndpointConfig{}), "modify endpoint # (tag 7): wrong state: it is connected; only an unconnected one can be changed")
+			g.says(a.conn.Endpoint().Reset(), "reset endpoint # (tag 7): wrong state: it is connected; Abort it first")
+			_, err = a.conn.Endpoint().Connect(ctx, "127.0.0.1:9", rdma.ConnConfig{})
 			g.says(err, "connect 127.0.0.1:9 (tag 7): wrong state: endpoint # (tag 7) is connected; it must be unconnected (Reset leads there)")
 			must(t, a.conn.Close())
 			g.says(a.conn.PostSend(rdma.Send{From: mine}), "post send "+onPeer+"closed: the endpoint has been closed")
@@ -89,13 +89,13 @@ func TestGoldenObjects(t *testing.T) {
 	for _, name := range errorPaths {
 		t.Run(name, func(t *testing.T) {
 			a, p := connect(t, name, tagging)
-			g := golden{t, strings.NewReplacer("{peer}", a.conn.RemoteAddr(), "{name}", name)}
+			g := golden{t, strings.NewReplacer("{peer}", a.conn.RemoteAddr().String(), "{name}", name)}
 			w, err := a.zone.NewWindow(mem.ZoneWindow)
 			must(t, err)
 			_, err = a.conn.Bind(within(t), w, a.mem.Slice(0, 8), mem.RemoteRead)
 			must(t, err)
 			g.says(a.mem.Free(), "free "+allText+": in use: 1 window is bound to it: unbind or free that first")
-			q, err := a.adapter.NewCompletionQueue(4)
+			q, err := a.adapter.NewCompletionQueue(rdma.CompletionQueueConfig{Depth: 4})
 			must(t, err)
 			s, err := a.zone.NewSharedReceiveQueue(rdma.SharedReceiveConfig{Depth: 2})
 			must(t, err)
@@ -115,9 +115,9 @@ func TestGoldenObjects(t *testing.T) {
 			g.says(err, "new window of zone # of {name}: invalid parameter: unknown kind 9")
 			_, err = a.adapter.NewEndpoint(rdma.EndpointConfig{SendDepth: -1, Tag: 3})
 			g.says(err, "new endpoint of {name} (tag 3): invalid parameter: SendDepth is negative: -1")
-			_, err = a.adapter.Dial(within(t), "127.0.0.1:7", rdma.EndpointConfig{}, nil)
+			_, err = a.adapter.Dial(within(t), "127.0.0.1:7", rdma.EndpointConfig{})
 			g.says(err, "dial 127.0.0.1:7: wrong state: endpoint # has no zone: set EndpointConfig.Zone, or call Modify")
-			_, err = p.adapter.Dial(within(t), "nonsense", rdma.EndpointConfig{Zone: p.zone}, nil)
+			_, err = p.adapter.Dial(within(t), "nonsense", rdma.EndpointConfig{Zone: p.zone})
 			g.says(err, "dial nonsense: bad address: it is not host:service; an address looks like host:7471, [2001:db8::1]:7471 or :7471")
 			must(t, p.mem.Free())
 			_, err = p.mem.WriteAt(nil, 0)
@@ -151,7 +151,7 @@ func TestGoldenEnds(t *testing.T) {
 		}
 		t.Run(name, func(t *testing.T) {
 			a, p := connect(t, name, tagging)
-			g := golden{t, strings.NewReplacer("{peer}", a.conn.RemoteAddr(), "{active}", p.conn.RemoteAddr())}
+			g := golden{t, strings.NewReplacer("{peer}", a.conn.RemoteAddr().String(), "{active}", p.conn.RemoteAddr().String())}
 			far := p.mem.Slice(0, 8).Remote()
 			far.Key ^= 1 << 20
 			must(t, p.conn.PostRecv(rdma.Recv{Into: p.mem.Slice(0, 8)}))
@@ -174,14 +174,14 @@ func TestTextsOfSharedMemorySayItOnce(t *testing.T) {
 		t.Skip("there is no path over shared memory here")
 	}
 	s := newSide(t, "soft-shm")
-	_, err := s.adapter.Dial(within(t), "127.0.0.1:1", rdma.EndpointConfig{Zone: s.zone, Tag: 5}, nil)
+	_, err := s.adapter.Dial(within(t), "127.0.0.1:1", rdma.EndpointConfig{Zone: s.zone, Tag: 5})
 	if want := "dial 127.0.0.1:1 (tag 5): refused: nobody of this host and user listens there: @godapl/2/0.0.0.0/0000000000000001: connection refused"; fmt.Sprint(err) != want {
 		t.Errorf("%v\nwant %s", err, want)
 	}
 	ln := listen(t, s.adapter)
-	_, err = newSide(t, "soft-shm").adapter.Listen(within(t), ln.Addr())
+	_, err = newSide(t, "soft-shm").adapter.Listen(within(t), ln.Addr().String(), rdma.ListenConfig{})
 	text := fmt.Sprint(err)
-	if head := "listen " + ln.Addr() + ": service in use: a process of this host already listens on that service: @godapl/2/"; !strings.HasPrefix(text, head) ||
+	if head := "listen " + ln.Addr().String() + ": service in use: a process of this host already listens on that service: @godapl/2/"; !strings.HasPrefix(text, head) ||
 		!strings.HasSuffix(text, ": address already in use") || strings.Count(text, "@godapl") != 1 {
 		t.Errorf("%s\nwant %s", text, head)
 	}

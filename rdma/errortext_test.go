@@ -28,15 +28,15 @@ func TestErrorTexts(t *testing.T) {
 			_, err := s.adapter.NewEndpoint(rdma.EndpointConfig{Zone: other.zone})
 			return err
 		},
-		"disconnect endpoint #: wrong state: it is unconnected, so there is nothing to end": func() error {
-			return idle.Disconnect(true)
+		"shut down endpoint #: wrong state: it is unconnected, so there is nothing to end": func() error {
+			return idle.BeginShutdown()
 		},
 		"connect 127.0.0.1:7: canceled: the context had ended, so nothing was begun: shutting down": func() error {
-			_, err := idle.Connect(stop, "127.0.0.1:7", nil)
+			_, err := idle.Connect(stop, "127.0.0.1:7", rdma.ConnConfig{})
 			return err
 		},
 		"listen :0: canceled: the context had ended, so nothing was begun: shutting down": func() error {
-			_, err := s.adapter.Listen(stop, ":0")
+			_, err := s.adapter.Listen(stop, ":0", rdma.ListenConfig{})
 			return err
 		},
 		"alloc 4096 bytes in zone # of soft-loop: invalid parameter: the rights 0x80 have unknown bits; those there are make 0x73": func() error {
@@ -53,7 +53,7 @@ func TestErrorTexts(t *testing.T) {
 		}
 	}
 	// Numbers lead to the object.
-	if err := idle.Disconnect(true); !strings.Contains(err.Error(), strings.TrimSuffix(idle.String(), ", unconnected")+":") {
+	if err := idle.BeginShutdown(); !strings.Contains(err.Error(), strings.TrimSuffix(idle.String(), ", unconnected")+":") {
 		t.Errorf("%v, of %v", err, idle)
 	}
 }
@@ -67,7 +67,7 @@ func numberless(err error) string { return numbers.ReplaceAllString(fmt.Sprint(e
 // A call that its context ended says what has become of its operation.
 func TestErrorTextsOfCalls(t *testing.T) {
 	a, p := connect(t, "soft-loop")
-	peer := "connection to " + a.conn.RemoteAddr()
+	peer := "connection to " + a.conn.RemoteAddr().String()
 	for what, call := range map[string]struct {
 		want string
 		do   func(context.Context) error
@@ -108,7 +108,7 @@ func TestErrorTextsOfAnEnd(t *testing.T) {
 		a, p := connect(t, name)
 		must(t, p.conn.Shutdown(within(t)))
 		_, err := a.conn.Recv(within(t), a.mem.Slice(0, 8))
-		end := "connection to " + a.conn.RemoteAddr() + ": disconnected"
+		end := "connection to " + a.conn.RemoteAddr().String() + ": disconnected"
 		cause := context.Cause(a.conn.Context())
 		if cause == nil {
 			t.Fatal("the connection has not ended")
@@ -136,7 +136,7 @@ func TestErrorTextsOfARefusal(t *testing.T) {
 		there := p.mem.Slice(0, 8).Remote()
 		there.Key ^= 1 << 20
 		_, err := a.conn.Read(within(t), a.mem.Slice(0, 8), there)
-		want := "read on connection to " + a.conn.RemoteAddr() + ": remote access error: the peer's memory was freed or unbound, lacks the right, is of another zone or shorter; ask the peer for a new key"
+		want := "read on connection to " + a.conn.RemoteAddr().String() + ": remote access error: the peer's memory was freed or unbound, lacks the right, is of another zone or shorter; ask the peer for a new key"
 		if err == nil || err.Error() != want {
 			t.Errorf("%v\nwant %s", err, want)
 		}
@@ -147,7 +147,7 @@ func TestErrorTextsOfARefusal(t *testing.T) {
 			return
 		}
 		<-a.conn.Context().Done()
-		want = "connection to " + a.conn.RemoteAddr() + ": connection broken: the peer refused something and ended it; " +
+		want = "connection to " + a.conn.RemoteAddr().String() + ": connection broken: the peer refused something and ended it; " +
 			"the key is unknown there, or no longer good: ask the peer for a fresh one: RDMAP remote protection: invalid STag (0/1/0x00)"
 		if cause := context.Cause(a.conn.Context()); cause.Error() != want {
 			t.Errorf("%v\nwant %s", cause, want)
@@ -163,12 +163,12 @@ func TestErrorTextsOfAddresses(t *testing.T) {
 		code rdma.Code
 		text string
 	}{
-		ln.Addr():       {rdma.ErrServiceInUse, "choose another, or 0 for any that is free"},
-		"192.0.2.1:0":   {rdma.ErrBadAddress, "no network interface of this host has that address"},
-		"127.0.0.1":     {rdma.ErrBadAddress, "an address looks like host:7471"},
-		"127.0.0.1:ftp": {rdma.ErrBadAddress, `the service "ftp" is not a number`},
+		ln.Addr().String(): {rdma.ErrServiceInUse, "choose another, or 0 for any that is free"},
+		"192.0.2.1:0":      {rdma.ErrBadAddress, "no network interface of this host has that address"},
+		"127.0.0.1":        {rdma.ErrBadAddress, "an address looks like host:7471"},
+		"127.0.0.1:ftp":    {rdma.ErrBadAddress, `the service "ftp" is not a number`},
 	} {
-		l, err := a.Listen(within(t), address)
+		l, err := a.Listen(within(t), address, rdma.ListenConfig{})
 		if err == nil {
 			l.Close()
 		}

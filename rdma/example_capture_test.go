@@ -16,7 +16,7 @@ func ExampleCapture() {
 		return
 	}
 	defer os.RemoveAll(dir)
-	adapter, err := rdma.OpenWith(context.Background(), "soft-tcp", rdma.Options{
+	adapter, err := rdma.Open(context.Background(), "soft-tcp", rdma.OpenConfig{
 		Capture: rdma.Capture{Path: filepath.Join(dir, "wire.pcapng"), FileSize: 16 << 20, Files: 10},
 	})
 	if err != nil {

@@ -60,10 +60,10 @@ func ExampleEndpoint() {
 	client, server := newExampleSide(), newExampleSide()
 	defer client.adapter.Close()
 	defer server.adapter.Close()
-	ln, _ := server.adapter.Listen(ctx, "127.0.0.1:0")
+	ln, _ := server.adapter.Listen(ctx, "127.0.0.1:0", rdma.ListenConfig{})
 	go func() {
 		for req := range ln.Requests() {
-			conn, _ := req.Accept(ctx, rdma.EndpointConfig{Zone: server.zone}, nil)
+			conn, _ := req.Accept(ctx, rdma.EndpointConfig{Zone: server.zone})
 			copy(server.memory.Bytes(), "early")
 			conn.Send(ctx, server.memory.Slice(0, 5))
 			conn.Shutdown(ctx)
@@ -78,7 +78,7 @@ func ExampleEndpoint() {
 	}
 	for range 2 {
 		e.PostRecv(rdma.Recv{Into: client.memory.All()})
-		if _, err := e.Connect(ctx, ln.Addr(), nil); err != nil {
+		if _, err := e.Connect(ctx, ln.Addr().String(), rdma.ConnConfig{}); err != nil {
 			fmt.Println(err)
 			return
 		}
@@ -115,7 +115,7 @@ func ExampleState() {
 	client, _, done := examplePair(rdma.EndpointConfig{})
 	defer done()
 	fmt.Println(client.conn.State())
-	client.conn.Disconnect(false)
+	client.conn.Abort()
 	<-client.conn.Context().Done()
 	fmt.Println(client.conn.State())
 	// Output:
@@ -140,7 +140,7 @@ func ExampleError() {
 func ExampleCode() {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	_, err := rdma.Open(ctx, "soft")
+	_, err := rdma.Open(ctx, "soft", rdma.OpenConfig{})
 	fmt.Println(errors.Is(err, rdma.ErrCanceled), errors.Is(err, context.Canceled))
 	// Output: true true
 }

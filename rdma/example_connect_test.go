@@ -11,7 +11,7 @@ import (
 )
 
 func ExampleOpen() {
-	_, err := rdma.Open(context.Background(), "rxe9")
+	_, err := rdma.Open(context.Background(), "rxe9", rdma.OpenConfig{})
 	fmt.Println(errors.Is(err, rdma.ErrNotFound))
 	fmt.Println(slices.Contains(rdma.Adapters(), "soft"))
 	// Output:
@@ -20,7 +20,7 @@ func ExampleOpen() {
 }
 
 func ExampleAdapter() {
-	adapter, err := rdma.Open(context.Background(), "soft-loop")
+	adapter, err := rdma.Open(context.Background(), "soft-loop", rdma.OpenConfig{})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -36,7 +36,7 @@ func ExampleAdapter() {
 }
 
 func ExampleAttributes() {
-	adapter, err := rdma.Open(context.Background(), "soft-loop")
+	adapter, err := rdma.Open(context.Background(), "soft-loop", rdma.OpenConfig{})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -56,8 +56,8 @@ func ExampleCaps() {
 	// Output: writes may carry immediate data, and memory may be counted in
 }
 
-func ExampleOptions() {
-	adapter, err := rdma.OpenWith(context.Background(), "soft-loop", rdma.Options{
+func ExampleOpenConfig() {
+	adapter, err := rdma.Open(context.Background(), "soft-loop", rdma.OpenConfig{
 		ReceiveWait: -1, // a message without a receive breaks its connection at once
 	})
 	if err != nil {
@@ -70,7 +70,7 @@ func ExampleOptions() {
 }
 
 func ExampleZone() {
-	adapter, err := rdma.Open(context.Background(), "soft-loop")
+	adapter, err := rdma.Open(context.Background(), "soft-loop", rdma.OpenConfig{})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -89,7 +89,7 @@ func ExampleListener() {
 	ctx := context.Background()
 	server := newExampleSide()
 	defer server.adapter.Close()
-	ln, err := server.adapter.Listen(ctx, "127.0.0.1:0") // 0: any free service
+	ln, err := server.adapter.Listen(ctx, "127.0.0.1:0", rdma.ListenConfig{}) // 0: any free service
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -99,7 +99,7 @@ func ExampleListener() {
 		defer close(done)
 		for req := range ln.Requests() { // ends with the listener
 			fmt.Printf("request: %s\n", req.PrivateData())
-			conn, err := req.Accept(ctx, rdma.EndpointConfig{Zone: server.zone}, []byte("welcome"))
+			conn, err := req.Accept(ctx, rdma.EndpointConfig{Zone: server.zone, Private: []byte("welcome")})
 			if err != nil {
 				fmt.Println(err)
 				return
@@ -110,7 +110,7 @@ func ExampleListener() {
 	}()
 	client := newExampleSide()
 	defer client.adapter.Close()
-	conn, err := client.adapter.Dial(ctx, ln.Addr(), rdma.EndpointConfig{Zone: client.zone}, []byte("let me in"))
+	conn, err := client.adapter.Dial(ctx, ln.Addr().String(), rdma.EndpointConfig{Zone: client.zone, Private: []byte("let me in")})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -127,7 +127,7 @@ func ExampleListener() {
 func ExampleListenConfig() {
 	server := newExampleSide()
 	defer server.adapter.Close()
-	ln, err := server.adapter.ListenWith(context.Background(), "127.0.0.1:0", rdma.ListenConfig{Backlog: 4})
+	ln, err := server.adapter.Listen(context.Background(), "127.0.0.1:0", rdma.ListenConfig{Backlog: 4})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -141,7 +141,7 @@ func ExampleConnRequest() {
 	server, client := newExampleSide(), newExampleSide()
 	defer server.adapter.Close()
 	defer client.adapter.Close()
-	ln, err := server.adapter.Listen(ctx, "127.0.0.1:0")
+	ln, err := server.adapter.Listen(ctx, "127.0.0.1:0", rdma.ListenConfig{})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -150,7 +150,7 @@ func ExampleConnRequest() {
 		req := <-ln.Requests()
 		req.Reject([]byte("come back later"))
 	}()
-	_, err = client.adapter.Dial(ctx, ln.Addr(), rdma.EndpointConfig{Zone: client.zone}, nil)
+	_, err = client.adapter.Dial(ctx, ln.Addr().String(), rdma.EndpointConfig{Zone: client.zone})
 	var e *rdma.Error
 	if errors.As(err, &e) && e.Code == rdma.ErrRejected {
 		fmt.Printf("rejected: %s\n", e.Private)

@@ -39,20 +39,20 @@ func ExampleCompletionQueue() {
 	defer done()
 	ctx := context.Background()
 	// Two endpoints complete in one queue.
-	queue, err := client.adapter.NewCompletionQueue(128)
+	queue, err := client.adapter.NewCompletionQueue(rdma.CompletionQueueConfig{Depth: 128})
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	ln, _ := server.adapter.Listen(ctx, "127.0.0.1:0")
+	ln, _ := server.adapter.Listen(ctx, "127.0.0.1:0", rdma.ListenConfig{})
 	go func() {
 		for req := range ln.Requests() {
-			req.Accept(ctx, rdma.EndpointConfig{Zone: server.zone}, nil)
+			req.Accept(ctx, rdma.EndpointConfig{Zone: server.zone})
 		}
 	}()
 	cfg := rdma.EndpointConfig{Zone: client.zone, SendCQ: queue, RecvCQ: queue}
 	for i := range 2 {
-		conn, err := client.adapter.Dial(ctx, ln.Addr(), cfg, nil)
+		conn, err := client.adapter.Dial(ctx, ln.Addr().String(), cfg)
 		if err != nil {
 			fmt.Println(err)
 			return
@@ -73,34 +73,34 @@ type happening struct {
 	what string
 }
 
-func ExampleNewCompletionQueueFor() {
+func ExampleSink() {
 	server := newExampleSide()
 	defer server.adapter.Close()
 	ctx := context.Background()
 	all := event.New[happening](event.Config{Name: "everything"})
 	defer all.Close()
-	queue, err := rdma.NewCompletionQueueFor(server.adapter, 64, all, func(to *happening, c *rdma.Completion) {
-		to.what = fmt.Sprint(c.Op, " ", c.Status)
+	queue, err := server.adapter.NewCompletionQueue(rdma.CompletionQueueConfig{Depth: 64,
+		Sink: rdma.NewSink(all, func(to *happening, c *rdma.Completion) { to.what = fmt.Sprint(c.Op, " ", c.Status) }),
 	})
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	conns := rdma.NewConnSink(all, func(to *happening, e *rdma.ConnEvent) { to.what = e.Kind.String() })
+	conns := rdma.NewSink(all, func(to *happening, e *rdma.ConnEvent) { to.what = e.Kind.String() })
 	e, _ := server.adapter.NewEndpoint(rdma.EndpointConfig{Zone: server.zone, RecvCQ: queue, SendCQ: queue, ConnEvents: conns})
 	e.PostRecv(rdma.Recv{Into: server.memory.Slice(0, 64)})
 	e.PostRecv(rdma.Recv{Into: server.memory.Slice(64, 64)})
 
-	ln, _ := server.adapter.Listen(ctx, "127.0.0.1:0")
+	ln, _ := server.adapter.Listen(ctx, "127.0.0.1:0", rdma.ListenConfig{})
 	go func() { // a client
 		client := newExampleSide()
 		defer client.adapter.Close()
-		conn, err := client.adapter.Dial(ctx, ln.Addr(), rdma.EndpointConfig{Zone: client.zone}, nil)
+		conn, err := client.adapter.Dial(ctx, ln.Addr().String(), rdma.EndpointConfig{Zone: client.zone})
 		check(err)
 		conn.Send(ctx, client.memory.Slice(0, 5))
 		conn.Shutdown(ctx)
 	}()
-	(<-ln.Requests()).AcceptOn(ctx, e, nil)
+	(<-ln.Requests()).AcceptOn(ctx, e, rdma.ConnConfig{})
 	for range 4 {
 		h, _, _ := all.Wait(ctx, 1)
 		fmt.Println(h.what)
@@ -112,17 +112,17 @@ func ExampleNewCompletionQueueFor() {
 	// disconnected
 }
 
-func ExampleConnSink() {
+func ExampleSink_connections() {
 	client, server, done := examplePair(rdma.EndpointConfig{})
 	defer done()
 	d := event.New[rdma.ConnEvent](event.Config{Name: "connections"})
 	defer d.Close()
-	sink := rdma.NewConnSink(d, func(to, from *rdma.ConnEvent) { *to = *from }) // for any number of endpoints
+	sink := rdma.NewSink(d, func(to, from *rdma.ConnEvent) { *to = *from }) // for any number of endpoints
 	e, _ := client.adapter.NewEndpoint(rdma.EndpointConfig{Zone: client.zone, ConnEvents: sink})
 	ctx := context.Background()
-	ln, _ := server.adapter.Listen(ctx, "127.0.0.1:0")
-	go func() { (<-ln.Requests()).Accept(ctx, rdma.EndpointConfig{Zone: server.zone}, nil) }()
-	e.Connect(ctx, ln.Addr(), nil)
+	ln, _ := server.adapter.Listen(ctx, "127.0.0.1:0", rdma.ListenConfig{})
+	go func() { (<-ln.Requests()).Accept(ctx, rdma.EndpointConfig{Zone: server.zone}) }()
+	e.Connect(ctx, ln.Addr().String(), rdma.ConnConfig{})
 	ev, _, _ := d.Wait(ctx, 1)
 	fmt.Println(ev.Kind, ev.Endpoint == e)
 	// Output: established true
@@ -131,9 +131,9 @@ func ExampleConnSink() {
 func ExampleConnEvent() {
 	client, server, done := examplePair(rdma.EndpointConfig{})
 	defer done()
-	server.conn.Disconnect(true)
+	server.conn.BeginShutdown()
 	for range 2 {
-		ev, _, _ := client.conn.ConnEvents().Wait(context.Background(), 1)
+		ev, _, _ := client.conn.Endpoint().ConnEvents().Wait(context.Background(), 1)
 		fmt.Println(ev.Kind, ev.Conn == client.conn, errors.Is(ev.Err, rdma.ErrDisconnected))
 	}
 	// Output:
@@ -146,31 +146,31 @@ func ExampleConnEventKind() {
 	// Output: established disconnected broken
 }
 
-func ExampleRequestSink() {
+func ExampleListenConfig_sink() {
 	ctx := context.Background()
 	server, client := newExampleSide(), newExampleSide()
 	defer server.adapter.Close()
 	defer client.adapter.Close()
 	d := event.New[*rdma.ConnRequest](event.Config{Name: "requests", Depth: 16}) // the backlog
 	defer d.Close()
-	ln, _ := server.adapter.ListenWith(ctx, "127.0.0.1:0", rdma.ListenConfig{
-		Requests: rdma.NewRequestSink(d, func(to **rdma.ConnRequest, r *rdma.ConnRequest) { *to = r }),
+	ln, _ := server.adapter.Listen(ctx, "127.0.0.1:0", rdma.ListenConfig{
+		Sink: rdma.NewSink(d, func(to **rdma.ConnRequest, r *rdma.ConnRequest) { *to = r }),
 	})
-	go client.adapter.Dial(ctx, ln.Addr(), rdma.EndpointConfig{Zone: client.zone}, []byte("hello"))
+	go client.adapter.Dial(ctx, ln.Addr().String(), rdma.EndpointConfig{Zone: client.zone, Private: []byte("hello")})
 	req, _, _ := d.Wait(ctx, 1)
 	fmt.Printf("%s\n", req.PrivateData())
-	_, err := req.Accept(ctx, rdma.EndpointConfig{Zone: server.zone}, nil)
+	_, err := req.Accept(ctx, rdma.EndpointConfig{Zone: server.zone})
 	fmt.Println(err)
 	// Output:
 	// hello
 	// <nil>
 }
 
-func ExampleAsyncSink() {
+func ExampleAdapter_Async() {
 	d := event.New[string](event.Config{Name: "trouble"})
 	defer d.Close()
-	adapter, err := rdma.OpenWith(context.Background(), "soft-loop", rdma.Options{
-		Async: rdma.NewAsyncSink(d, func(to *string, e *rdma.AsyncError) { *to = e.Kind.String() }),
+	adapter, err := rdma.Open(context.Background(), "soft-loop", rdma.OpenConfig{
+		Async: rdma.NewSink(d, func(to *string, e *rdma.AsyncError) { *to = e.Kind.String() }),
 	})
 	if err != nil {
 		fmt.Println(err)
@@ -212,16 +212,16 @@ func ExampleSharedReceiveQueue() {
 	for i := range 4 { // for all clients together
 		queue.PostRecv(rdma.Recv{Into: server.memory.Slice(64*i, 64), Cookie: uint64(i)})
 	}
-	ln, _ := server.adapter.Listen(ctx, "127.0.0.1:0")
+	ln, _ := server.adapter.Listen(ctx, "127.0.0.1:0", rdma.ListenConfig{})
 	client := newExampleSide()
 	defer client.adapter.Close()
 	for i := range 2 {
 		accepted := make(chan *rdma.Conn)
 		go func() {
-			conn, _ := (<-ln.Requests()).Accept(ctx, rdma.EndpointConfig{Zone: server.zone, SharedReceives: queue}, nil)
+			conn, _ := (<-ln.Requests()).Accept(ctx, rdma.EndpointConfig{Zone: server.zone, SharedReceives: queue})
 			accepted <- conn
 		}()
-		near, _ := client.adapter.Dial(ctx, ln.Addr(), rdma.EndpointConfig{Zone: client.zone}, nil)
+		near, _ := client.adapter.Dial(ctx, ln.Addr().String(), rdma.EndpointConfig{Zone: client.zone})
 		far := <-accepted
 		n := copy(client.memory.Bytes(), fmt.Sprintf("from client %d", i))
 		near.Send(ctx, client.memory.Slice(0, n))

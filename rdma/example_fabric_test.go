@@ -31,7 +31,7 @@ func (f unixFabric) Listen(ctx context.Context, address string) (net.Listener, e
 func ExampleFabric() {
 	err := rdma.RegisterFabric("acme-unix", unixFabric{dir: "/run/acme"})
 	fmt.Println(err, slices.Contains(rdma.Adapters(), "acme-unix"))
-	adapter, err := rdma.Open(context.Background(), "acme-unix")
+	adapter, err := rdma.Open(context.Background(), "acme-unix", rdma.OpenConfig{})
 	if err != nil {
 		fmt.Println(err)
 		return

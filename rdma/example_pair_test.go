@@ -22,16 +22,16 @@ type exampleSide struct {
 func examplePair(cfg rdma.EndpointConfig) (client, server *exampleSide, closeBoth func()) {
 	ctx := context.Background()
 	client, server = newExampleSide(), newExampleSide()
-	ln, err := server.adapter.Listen(ctx, "127.0.0.1:0")
+	ln, err := server.adapter.Listen(ctx, "127.0.0.1:0", rdma.ListenConfig{})
 	check(err)
 	accepted := make(chan *rdma.Conn)
 	go func() {
-		conn, err := (<-ln.Requests()).Accept(ctx, rdma.EndpointConfig{Zone: server.zone}, nil)
+		conn, err := (<-ln.Requests()).Accept(ctx, rdma.EndpointConfig{Zone: server.zone})
 		check(err)
 		accepted <- conn
 	}()
 	cfg.Zone = client.zone
-	client.conn, err = client.adapter.Dial(ctx, ln.Addr(), cfg, nil)
+	client.conn, err = client.adapter.Dial(ctx, ln.Addr().String(), cfg)
 	check(err)
 	server.conn = <-accepted
 	check(ln.Close())
@@ -41,7 +41,7 @@ func examplePair(cfg rdma.EndpointConfig) (client, server *exampleSide, closeBot
 func newExampleSide() *exampleSide {
 	var s exampleSide
 	var err error
-	s.adapter, err = rdma.Open(context.Background(), "soft-loop")
+	s.adapter, err = rdma.Open(context.Background(), "soft-loop", rdma.OpenConfig{})
 	check(err)
 	s.zone, err = s.adapter.NewZone()
 	check(err)

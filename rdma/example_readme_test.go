@@ -26,7 +26,7 @@ func lend(ctx context.Context, ln *rdma.Listener, zone *rdma.Zone, text string) 
 	if !ok {
 		return rdma.ErrClosed
 	}
-	conn, err := peer.Accept(ctx, rdma.EndpointConfig{Zone: zone}, where)
+	conn, err := peer.Accept(ctx, rdma.EndpointConfig{Zone: zone, Private: where})
 	if err != nil {
 		return err
 	}
@@ -37,7 +37,7 @@ func lend(ctx context.Context, ln *rdma.Listener, zone *rdma.Zone, text string) 
 
 // fetch reads it. Nothing of the peer's program runs for that.
 func fetch(ctx context.Context, zone *rdma.Zone, address string) (string, error) {
-	conn, err := zone.Adapter().Dial(ctx, address, rdma.EndpointConfig{Zone: zone}, nil)
+	conn, err := zone.Adapter().Dial(ctx, address, rdma.EndpointConfig{Zone: zone})
 	if err != nil {
 		return "", err
 	}
@@ -57,7 +57,7 @@ func fetch(ctx context.Context, zone *rdma.Zone, address string) (string, error)
 
 func Example() {
 	ctx := context.Background()
-	adapter, err := rdma.Open(ctx, "soft") // "soft-tcp": iWARP over TCP
+	adapter, err := rdma.Open(ctx, "soft", rdma.OpenConfig{}) // "soft-tcp": iWARP over TCP
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -68,14 +68,14 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	ln, err := adapter.Listen(ctx, "127.0.0.1:0")
+	ln, err := adapter.Listen(ctx, "127.0.0.1:0", rdma.ListenConfig{})
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
 	lent := make(chan error, 1)
 	go func() { lent <- lend(ctx, ln, zone, "hello from afar") }()
-	text, err := fetch(ctx, zone, ln.Addr())
+	text, err := fetch(ctx, zone, ln.Addr().String())
 	ln.Close()
 	fmt.Println(text, err, <-lent)
 	// Output: hello from afar <nil> <nil>

@@ -96,18 +96,18 @@ func TestRegisteredFabric(t *testing.T) {
 	wantCode(t, rdma.RegisterFabric(name, newPipes()), rdma.ErrExists, "register again")
 	x, y := newSide(t, name), newSide(t, name)
 	ctx := within(t)
-	ln, err := y.adapter.Listen(ctx, "anywhere:7471")
+	ln, err := y.adapter.Listen(ctx, "anywhere:7471", rdma.ListenConfig{})
 	must(t, err)
 	defer ln.Close()
-	_, err = y.adapter.Listen(ctx, "anywhere:7471")
+	_, err = y.adapter.Listen(ctx, "anywhere:7471", rdma.ListenConfig{})
 	wantOwnCode(t, err, rdma.ErrServiceInUse, "listen twice")
 	accepted := make(chan error, 1)
 	go func() {
 		var err error
-		y.conn, err = (<-ln.Requests()).Accept(ctx, rdma.EndpointConfig{Zone: y.zone}, nil)
+		y.conn, err = (<-ln.Requests()).Accept(ctx, rdma.EndpointConfig{Zone: y.zone})
 		accepted <- err
 	}()
-	x.conn, err = x.adapter.Dial(ctx, "anywhere:7471", rdma.EndpointConfig{Zone: x.zone}, nil)
+	x.conn, err = x.adapter.Dial(ctx, "anywhere:7471", rdma.EndpointConfig{Zone: x.zone})
 	must(t, err)
 	must(t, <-accepted)
 	want := noise(1 << 20)
@@ -122,11 +122,11 @@ func TestRegisteredFabric(t *testing.T) {
 	}
 	must(t, x.conn.Shutdown(ctx))
 	<-y.conn.Context().Done()
-	_, err = x.adapter.Dial(ctx, "nowhere:1", rdma.EndpointConfig{Zone: x.zone}, nil)
+	_, err = x.adapter.Dial(ctx, "nowhere:1", rdma.EndpointConfig{Zone: x.zone})
 	wantOwnCode(t, err, rdma.ErrRefused, "nobody there")
 	must(t, rdma.UnregisterFabric(name))
 	wantCode(t, rdma.UnregisterFabric(name), rdma.ErrNotFound, "unregister again")
-	_, err = rdma.Open(ctx, name)
+	_, err = rdma.Open(ctx, name, rdma.OpenConfig{})
 	wantCode(t, err, rdma.ErrNotFound, "open afterwards")
 }
 

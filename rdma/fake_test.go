@@ -28,7 +28,7 @@ const fakeName = "fake-0"
 func openFake(t *testing.T, f *fake) *rdma.Adapter {
 	t.Helper()
 	t.Cleanup(rdma.RegisterDriver(f))
-	a, err := rdma.Open(within(t), fakeName)
+	a, err := rdma.Open(within(t), fakeName, rdma.OpenConfig{})
 	must(t, err)
 	t.Cleanup(func() { a.Close() })
 	return a

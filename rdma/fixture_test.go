@@ -88,7 +88,7 @@ type side struct {
 // open opens an adapter that is closed with the test.
 func open(t testing.TB, name string) *rdma.Adapter {
 	t.Helper()
-	a, err := rdma.Open(within(t), name)
+	a, err := rdma.Open(within(t), name, rdma.OpenConfig{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -145,11 +145,11 @@ func join(t testing.TB, active, passive *side, a, p rdma.EndpointConfig) {
 			return
 		}
 		var err error
-		passive.conn, err = req.Accept(within(t), p, nil)
+		passive.conn, err = req.Accept(within(t), p)
 		accepted <- err
 	}()
 	var err error
-	if active.conn, err = active.adapter.Dial(within(t), ln.Addr(), a, nil); err != nil {
+	if active.conn, err = active.adapter.Dial(within(t), ln.Addr().String(), a); err != nil {
 		ln.Close()
 		t.Fatal(err, <-accepted)
 	}
@@ -161,7 +161,7 @@ func join(t testing.TB, active, passive *side, a, p rdma.EndpointConfig) {
 
 func listen(t testing.TB, a *rdma.Adapter) *rdma.Listener {
 	t.Helper()
-	ln, err := a.Listen(within(t), anywhere(a))
+	ln, err := a.Listen(within(t), anywhere(a), rdma.ListenConfig{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,7 +12,7 @@ import (
 func bindsApart(t *testing.T, name string, change ...func(active *rdma.EndpointConfig)) (y *side, binds *event.Dispatcher[rdma.Completion]) {
 	t.Helper()
 	y, peer := newSide(t, name), newSide(t, name)
-	q, err := y.adapter.NewCompletionQueue(8)
+	q, err := y.adapter.NewCompletionQueue(rdma.CompletionQueueConfig{Depth: 8})
 	must(t, err)
 	cfg := rdma.EndpointConfig{Zone: y.zone, BindCQ: q}
 	for _, f := range change {
@@ -38,7 +38,7 @@ func TestBindsCompleteOnAQueueOfTheirOwn(t *testing.T) {
 		bind(t, y, w, 1, 0)
 		// Who waits there is woken, although nobody looks at the requests.
 		c, _, err := binds.Wait(within(t), 1)
-		if err != nil || c.Op != rdma.OpBind || c.Cookie != 1 || c.Window != w || c.Status != rdma.StatusOK || c.Endpoint != y.conn.Endpoint {
+		if err != nil || c.Op != rdma.OpBind || c.Cookie != 1 || c.Window != w || c.Status != rdma.StatusOK || c.Endpoint != y.conn.Endpoint() {
 			t.Fatalf("%+v, %v", c, err)
 		}
 		// One that is there before the wait is found, however it came there.
@@ -59,7 +59,7 @@ func TestBindsCompleteOnAQueueOfTheirOwn(t *testing.T) {
 			t.Fatalf("%+v", c)
 		}
 		// At the end they are flushed there.
-		must(t, y.conn.Disconnect(false))
+		must(t, y.conn.Abort())
 		<-y.conn.Context().Done()
 		bind(t, y, w, 5, 0)
 		if c, _, err := binds.Wait(within(t), 1); err != nil || c.Cookie != 5 || c.Status != rdma.StatusFlushed {
@@ -79,9 +79,10 @@ func TestBindsBesideConnectionEvents(t *testing.T) {
 		needsWindows(t, name)
 		y, peer := newSide(t, name), newSide(t, name)
 		d := event.New[item](event.Config{Depth: 32})
-		q, err := rdma.NewCompletionQueueFor(y.adapter, 32, d, func(i *item, c *rdma.Completion) { i.cookie = c.Cookie })
+		q, err := y.adapter.NewCompletionQueue(rdma.CompletionQueueConfig{Depth: 32,
+			Sink: rdma.NewSink(d, func(i *item, c *rdma.Completion) { i.cookie = c.Cookie })})
 		must(t, err)
-		sink := rdma.NewConnSink(d, func(i *item, ev *rdma.ConnEvent) { i.kind = ev.Kind })
+		sink := rdma.NewSink(d, func(i *item, ev *rdma.ConnEvent) { i.kind = ev.Kind })
 		join(t, y, peer, rdma.EndpointConfig{Zone: y.zone, BindCQ: q, ConnEvents: sink}, rdma.EndpointConfig{Zone: peer.zone})
 		w, err := y.zone.NewWindow(mem.ZoneWindow)
 		must(t, err)
@@ -92,7 +93,7 @@ func TestBindsBesideConnectionEvents(t *testing.T) {
 		for i := range n {
 			bind(t, y, w, uint64(i+1), 0)
 		}
-		must(t, y.conn.Disconnect(false))
+		must(t, y.conn.Abort())
 		var all []item
 		for len(all) == 0 || all[len(all)-1].kind <= rdma.Established {
 			ev, _, err := d.Wait(within(t), 1)
@@ -117,9 +118,9 @@ func TestBindsThatCannotBeApart(t *testing.T) {
 	a := open(t, "soft-loop")
 	z, err := a.NewZone()
 	must(t, err)
-	q, err := a.NewCompletionQueue(8)
+	q, err := a.NewCompletionQueue(rdma.CompletionQueueConfig{Depth: 8})
 	must(t, err)
-	r, err := a.NewCompletionQueue(8)
+	r, err := a.NewCompletionQueue(rdma.CompletionQueueConfig{Depth: 8})
 	must(t, err)
 	_, err = a.NewEndpoint(rdma.EndpointConfig{Zone: z, SendCQ: q, BindCQ: q})
 	wantCode(t, err, rdma.ErrInvalid, "the queue of the requests")
@@ -142,7 +143,7 @@ func TestBindsThatCannotBeApart(t *testing.T) {
 
 func mustQueue(t *testing.T, a *rdma.Adapter) *rdma.CompletionQueue {
 	t.Helper()
-	q, err := a.NewCompletionQueue(8)
+	q, err := a.NewCompletionQueue(rdma.CompletionQueueConfig{Depth: 8})
 	must(t, err)
 	return q
 }

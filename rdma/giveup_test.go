@@ -16,13 +16,13 @@ func TestRequestsOfPeersThatGaveUpLeave(t *testing.T) {
 			t.Skip(name + " does not tell of peers that give up")
 		}
 		x, y := newSide(t, name), newSide(t, name)
-		ln, err := y.adapter.ListenWith(within(t), anywhere(y.adapter), rdma.ListenConfig{Backlog: 3})
+		ln, err := y.adapter.Listen(within(t), anywhere(y.adapter), rdma.ListenConfig{Backlog: 3})
 		must(t, err)
 		defer ln.Close()
 		dial := func(ctx context.Context, who string, waiting int) <-chan error {
 			done := make(chan error, 1)
 			go func() {
-				c, err := x.adapter.Dial(ctx, ln.Addr(), rdma.EndpointConfig{Zone: x.zone}, []byte(who))
+				c, err := x.adapter.Dial(ctx, ln.Addr().String(), rdma.EndpointConfig{Zone: x.zone, Private: []byte(who)})
 				if err == nil {
 					err = c.Close()
 				}

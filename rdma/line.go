@@ -12,7 +12,7 @@ import (
 type line struct {
 	// settled is set when the line is empty and stays so.
 	settled atomic.Bool
-	sink    *ConnSink
+	sink    *Sink[ConnEvent]
 	carrier *CompletionQueue // nil if there is no order to keep
 
 	mu    sync.Mutex
@@ -22,13 +22,13 @@ type line struct {
 // lineItem is a completion, or ESTABLISHED.
 type lineItem struct {
 	c           Completion
-	sink        *ConnSink
+	sink        *Sink[ConnEvent]
 	established *ConnEvent
 }
 
 // init chooses the carrier.
-func (n *line) init(sink *ConnSink, queues ...*CompletionQueue) {
-	if sink != nil {
+func (n *line) init(sink *Sink[ConnEvent], queues ...*CompletionQueue) {
+	if sink != nil && sink.place != nil {
 		for _, q := range queues {
 			if q != nil && q.place == sink.place {
 				n.sink, n.carrier = sink, q

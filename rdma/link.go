@@ -106,7 +106,7 @@ func (l *link) event(ev hca.ConnEvent) {
 
 func (l *link) established(info *hca.ConnInfo) {
 	ctx, cancel := context.WithCancelCause(context.Background())
-	c := &Conn{Endpoint: l.ep, link: l, info: *info, ctx: ctx, cancel: cancel, private: info.Private}
+	c := &Conn{ep: l.ep, link: l, info: *info, ctx: ctx, cancel: cancel, private: info.Private}
 	if l.private != nil {
 		c.private = l.private
 	}

@@ -27,7 +27,7 @@ func TestListenDenied(t *testing.T) {
 		must(t, rdma.RegisterFabric("test-denied", deniedFabric{call: call}))
 		a := open(t, "test-denied")
 		must(t, rdma.UnregisterFabric("test-denied"))
-		_, err := a.Listen(within(t), "127.0.0.1:7471")
+		_, err := a.Listen(within(t), "127.0.0.1:7471", rdma.ListenConfig{})
 		wantCode(t, err, rdma.ErrResources, call)
 		if want := "listen 127.0.0.1:7471: insufficient resources: the system refuses a listening socket"; err != nil &&
 			(!strings.HasPrefix(err.Error(), want) || !strings.HasSuffix(err.Error(), ": "+call+": permission denied")) {

@@ -2,8 +2,8 @@ package rdma
 
 import (
 	"context"
+	"net"
 	"sync"
-	"time"
 
 	"github.com/godapl/godapl/internal/hca"
 )
@@ -13,15 +13,10 @@ type ListenConfig struct {
 	// Backlog is how many requests may wait in Listener.Requests; more are
 	// refused. 0: 128. Not used with a sink.
 	Backlog int
-	// Requests is where requests go. nil: to the channel Listener.Requests.
-	Requests *RequestSink
-	// SpeakAfter is for peers that are not this library and wait for the listening
-	// side to begin, which iWARP does not allow (RFC 5044 section 7.1.2): over TCP,
-	// what the listening side sends waits until the peer's first octets are there. With
-	// SpeakAfter it goes out that long after the request was accepted; some 50 ms will
-	// do for Linux's siw. A peer that is not ready by then ends the connection. 0: it
-	// waits for the peer. Our own ends always begin, so they do not need it.
-	SpeakAfter time.Duration
+	// Sink is where requests go. nil: to the channel Listener.Requests.
+	Sink *Sink[ConnRequest]
+	// Interop is for peers that are not this library.
+	Interop Interop
 }
 
 const defaultBacklog = 128
@@ -30,36 +25,37 @@ const defaultBacklog = 128
 type Listener struct {
 	adapter  *Adapter
 	hca      hca.Listener
-	sink     *RequestSink
-	requests chan *ConnRequest // nil with a sink
+	sink     *Sink[ConnRequest]
+	requests chan *ConnRequest // closed and empty with a sink
 
 	mu     sync.Mutex // also orders sends to requests before its end
 	closed bool
 }
 
-// ListenWith takes connection requests at address, host:service (any text with an
-// adapter over a [Fabric]). An empty host
-// is every address, service 0 picks a free one (uDAPL: dat_psp_create_any):
-// [Listener.Addr] tells which. Services are 64 bits wide; over a network those
+// Listen takes connection requests at address, host:service (any text with an
+// adapter over a [Fabric]) (uDAPL: dat_psp_create). An empty host is every address,
+// service 0 picks a free one (uDAPL: dat_psp_create_any): [Listener.Addr] tells which.
+// Services are 64 bits wide; over a network those
 // up to 65535 are TCP ports. ErrServiceInUse if somebody listens there,
 // ErrBadAddress if it is malformed. The context ends the call, not the listener.
-func (a *Adapter) ListenWith(ctx context.Context, address string, cfg ListenConfig) (*Listener, error) {
+func (a *Adapter) Listen(ctx context.Context, address string, cfg ListenConfig) (*Listener, error) {
 	const op = "listen"
 	if over(ctx) {
 		return nil, contextError(ctx, op, addressName(address), nothingBegun)
 	}
-	l := &Listener{adapter: a, sink: cfg.Requests}
+	l := &Listener{adapter: a, sink: cfg.Sink}
 	switch {
 	case cfg.Backlog < 0:
 		return nil, hca.NewError(hca.Invalid, op, addressName(address), "the backlog is negative")
 	case cfg.Backlog == 0:
 		cfg.Backlog = defaultBacklog
 	}
-	if l.sink == nil {
-		l.requests = make(chan *ConnRequest, cfg.Backlog)
+	l.requests = make(chan *ConnRequest, cfg.Backlog)
+	if l.sink != nil {
+		close(l.requests)
 	}
 	l.mu.Lock() // requests wait until the listener is complete
-	h, err := a.hca.Listen(ctx, hca.ListenConfig{Address: address, OnRequest: l.arrived, SpeakAfter: cfg.SpeakAfter})
+	h, err := a.hca.Listen(ctx, hca.ListenConfig{Address: address, OnRequest: l.arrived, SpeakAfter: cfg.Interop.SpeakAfter})
 	l.hca = h
 	l.mu.Unlock()
 	if err != nil {
@@ -78,7 +74,7 @@ func (l *Listener) arrived(cr hca.ConnRequest) bool {
 	if !l.take(r) {
 		return false
 	}
-	if c, ok := cr.(hca.Leaver); ok && l.requests != nil {
+	if c, ok := cr.(hca.Leaver); ok && l.sink == nil {
 		c.OnLeave(func() { l.drop(r) })
 	}
 	return true
@@ -128,13 +124,15 @@ func (l *Listener) take(r *ConnRequest) bool {
 // Adapter is where the listener was made.
 func (l *Listener) Adapter() *Adapter { return l.adapter }
 
-// Addr is the address with the real service: host:service.
-func (l *Listener) Addr() string { return l.hca.Addr() }
+// Addr is the address with the real service. Its String is host:service, which
+// [Adapter.Dial] takes; its Network is the adapter's name.
+func (l *Listener) Addr() net.Addr { return address{l.adapter.name, l.hca.Addr()} }
 
 // Requests gives the requests that arrive. The channel is closed with the
 // listener; requests that are in it then are still good. Each must be accepted
 // or rejected. One whose peer gives up before leaves the channel, and makes room for
-// another; devices do not tell of that. It is nil if ListenConfig named a sink.
+// another; devices do not tell of that. If they go to a sink, the
+// channel is closed and empty.
 func (l *Listener) Requests() <-chan *ConnRequest { return l.requests }
 
 // Close stops taking requests (uDAPL: dat_psp_free). Peers are then refused as
@@ -154,7 +152,7 @@ func (l *Listener) shut() error {
 	l.closed = true
 	l.mu.Unlock()
 	err := hca.Named(l.hca.Close(), "close", l.String())
-	if l.requests != nil {
+	if l.sink == nil {
 		close(l.requests) // arrived sends no more
 	}
 	return err

@@ -13,11 +13,11 @@ func TestBacklog(t *testing.T) {
 	onEveryPath(t, func(t *testing.T, name string) {
 		x, y := newSide(t, name), newSide(t, name)
 		ctx := within(t)
-		ln, err := y.adapter.ListenWith(ctx, anywhere(y.adapter), rdma.ListenConfig{Backlog: 1})
+		ln, err := y.adapter.Listen(ctx, anywhere(y.adapter), rdma.ListenConfig{Backlog: 1})
 		must(t, err)
 		first := make(chan error, 1)
 		go func() {
-			_, err := x.adapter.Dial(ctx, ln.Addr(), rdma.EndpointConfig{Zone: x.zone}, []byte("waits"))
+			_, err := x.adapter.Dial(ctx, ln.Addr().String(), rdma.EndpointConfig{Zone: x.zone, Private: []byte("waits")})
 			first <- err
 		}()
 		for len(ln.Requests()) == 0 && ctx.Err() == nil {
@@ -27,20 +27,20 @@ func TestBacklog(t *testing.T) {
 			default:
 			}
 		}
-		_, err = x.adapter.Dial(ctx, ln.Addr(), rdma.EndpointConfig{Zone: x.zone}, nil)
+		_, err = x.adapter.Dial(ctx, ln.Addr().String(), rdma.EndpointConfig{Zone: x.zone})
 		wantCode(t, err, rdma.ErrRefused, "with a full backlog")
 		// The one that waits outlives the listener.
 		must(t, ln.Close())
 		must(t, ln.Close())
-		_, err = x.adapter.Dial(ctx, ln.Addr(), rdma.EndpointConfig{Zone: x.zone}, nil)
+		_, err = x.adapter.Dial(ctx, ln.Addr().String(), rdma.EndpointConfig{Zone: x.zone})
 		wantCode(t, err, rdma.ErrRefused, "a closed listener")
 		n := 0
 		for req := range ln.Requests() { // ends, since the channel is closed
 			n++
-			if !private(y.adapter, req.PrivateData(), "waits") || req.Listener() != ln || req.LocalAddr() != ln.Addr() || req.RemoteAddr() == "" {
-				t.Errorf("%q from %q at %q", req.PrivateData(), req.RemoteAddr(), req.LocalAddr())
+			if !private(y.adapter, req.PrivateData(), "waits") || req.Listener() != ln || req.LocalAddr().String() != ln.Addr().String() || req.RemoteAddr().String() == "" {
+				t.Errorf("%q from %q at %q", req.PrivateData(), req.RemoteAddr().String(), req.LocalAddr().String())
 			}
-			_, err := req.Accept(ctx, rdma.EndpointConfig{Zone: y.zone}, nil)
+			_, err := req.Accept(ctx, rdma.EndpointConfig{Zone: y.zone})
 			must(t, err)
 		}
 		if err := <-first; n != 1 || err != nil {
@@ -57,10 +57,10 @@ func TestFullSinkRefuses(t *testing.T) {
 		d := event.New[*rdma.ConnRequest](event.Config{Depth: 1})
 		defer d.Close()
 		must(t, d.Post(nil))
-		ln, err := y.adapter.ListenWith(within(t), anywhere(y.adapter), rdma.ListenConfig{
-			Requests: rdma.NewRequestSink(d, func(to **rdma.ConnRequest, r *rdma.ConnRequest) { *to = r })})
+		ln, err := y.adapter.Listen(within(t), anywhere(y.adapter), rdma.ListenConfig{
+			Sink: rdma.NewSink(d, func(to **rdma.ConnRequest, r *rdma.ConnRequest) { *to = r })})
 		must(t, err)
-		_, err = x.adapter.Dial(within(t), ln.Addr(), rdma.EndpointConfig{Zone: x.zone}, nil)
+		_, err = x.adapter.Dial(within(t), ln.Addr().String(), rdma.EndpointConfig{Zone: x.zone})
 		wantCode(t, err, rdma.ErrRefused, "with a full dispatcher")
 		if d.Lost() != 0 {
 			t.Errorf("%d lost", d.Lost())
@@ -72,15 +72,15 @@ func TestListenErrors(t *testing.T) {
 	onEveryPath(t, func(t *testing.T, name string) {
 		a := open(t, name)
 		ln := listen(t, a)
-		_, err := a.Listen(within(t), ln.Addr())
+		_, err := a.Listen(within(t), ln.Addr().String(), rdma.ListenConfig{})
 		wantCode(t, err, rdma.ErrServiceInUse, "twice")
-		_, err = a.Listen(within(t), "no service")
+		_, err = a.Listen(within(t), "no service", rdma.ListenConfig{})
 		wantCode(t, err, rdma.ErrBadAddress, "malformed")
-		_, err = a.ListenWith(within(t), ":0", rdma.ListenConfig{Backlog: -1})
+		_, err = a.Listen(within(t), ":0", rdma.ListenConfig{Backlog: -1})
 		wantCode(t, err, rdma.ErrInvalid, "negative backlog")
 		done, cancel := context.WithCancel(within(t))
 		cancel()
-		_, err = a.Listen(done, ":0")
+		_, err = a.Listen(done, ":0", rdma.ListenConfig{})
 		wantCode(t, err, rdma.ErrCanceled, "cancelled")
 		if ln.Adapter() != a {
 			t.Error("the listener's adapter")
@@ -96,31 +96,31 @@ func TestRequestIsAnsweredOnce(t *testing.T) {
 		ln := listen(t, y.adapter)
 		dialled := make(chan error, 1)
 		dial := func() {
-			_, err := x.adapter.Dial(ctx, ln.Addr(), rdma.EndpointConfig{Zone: x.zone}, nil)
+			_, err := x.adapter.Dial(ctx, ln.Addr().String(), rdma.EndpointConfig{Zone: x.zone})
 			dialled <- err
 		}
 		go dial()
 		req := <-ln.Requests()
 		large := make([]byte, 1<<16)
 		wantCode(t, req.Reject(large), rdma.ErrInvalid, "reject with too much private data")
-		_, err := req.Accept(ctx, rdma.EndpointConfig{Zone: y.zone}, large)
+		_, err := req.Accept(ctx, rdma.EndpointConfig{Zone: y.zone, Private: large})
 		wantCode(t, err, rdma.ErrInvalid, "accept with too much private data")
-		_, err = req.Accept(ctx, rdma.EndpointConfig{Zone: y.zone, SendDepth: -1}, nil)
+		_, err = req.Accept(ctx, rdma.EndpointConfig{Zone: y.zone, SendDepth: -1})
 		wantCode(t, err, rdma.ErrInvalid, "accept with a bad configuration")
-		_, err = req.Accept(ctx, rdma.EndpointConfig{}, nil)
+		_, err = req.Accept(ctx, rdma.EndpointConfig{})
 		wantCode(t, err, rdma.ErrState, "accept without a zone")
-		_, err = req.AcceptOn(ctx, nil, nil)
+		_, err = req.AcceptOn(ctx, nil, rdma.ConnConfig{})
 		wantCode(t, err, rdma.ErrInvalid, "accept on nothing")
 		foreign := newEndpoint(t, x, rdma.EndpointConfig{Zone: x.zone})
-		_, err = req.AcceptOn(ctx, foreign, nil)
+		_, err = req.AcceptOn(ctx, foreign, rdma.ConnConfig{})
 		wantCode(t, err, rdma.ErrInvalid, "accept on another adapter's endpoint")
-		conn, err := req.Accept(ctx, rdma.EndpointConfig{Zone: y.zone}, nil)
+		conn, err := req.Accept(ctx, rdma.EndpointConfig{Zone: y.zone})
 		must(t, err)
 		must(t, <-dialled)
-		_, err = req.Accept(ctx, rdma.EndpointConfig{Zone: y.zone}, nil)
+		_, err = req.Accept(ctx, rdma.EndpointConfig{Zone: y.zone})
 		wantCode(t, err, rdma.ErrState, "accept again")
 		wantCode(t, req.Reject(nil), rdma.ErrState, "reject after accept")
-		wantState(t, conn.Endpoint, rdma.StateConnected)
+		wantState(t, conn.Endpoint(), rdma.StateConnected)
 
 		go dial()
 		req = <-ln.Requests()
@@ -139,7 +139,7 @@ func TestAcceptOfAPeerThatLeft(t *testing.T) {
 		ctx, cancel := context.WithCancel(within(t))
 		dialled := make(chan error, 1)
 		go func() {
-			_, err := x.adapter.Dial(ctx, ln.Addr(), rdma.EndpointConfig{Zone: x.zone}, nil)
+			_, err := x.adapter.Dial(ctx, ln.Addr().String(), rdma.EndpointConfig{Zone: x.zone})
 			dialled <- err
 		}()
 		req := <-ln.Requests()
@@ -147,7 +147,7 @@ func TestAcceptOfAPeerThatLeft(t *testing.T) {
 		wantCode(t, <-dialled, rdma.ErrCanceled, "dial")
 		e := newEndpoint(t, y, rdma.EndpointConfig{Zone: y.zone})
 		must(t, e.PostRecv(rdma.Recv{Cookie: 3}))
-		conn, err := req.AcceptOn(within(t), e, nil)
+		conn, err := req.AcceptOn(within(t), e, rdma.ConnConfig{})
 		if err == nil { // over a network, the news may come later
 			<-conn.Context().Done()
 		}
@@ -161,8 +161,8 @@ func TestAcceptOfAPeerThatLeft(t *testing.T) {
 func TestConnDescribesItself(t *testing.T) {
 	onEveryPath(t, func(t *testing.T, name string) {
 		x, y := connect(t, name, func(a, p *rdma.EndpointConfig) { a.ReadsOut, p.ReadsIn = 8, 3 })
-		if x.conn.LocalAddr() != y.conn.RemoteAddr() || x.conn.RemoteAddr() != y.conn.LocalAddr() || x.conn.RemoteAddr() == "" {
-			t.Errorf("addresses %q-%q and %q-%q", x.conn.LocalAddr(), x.conn.RemoteAddr(), y.conn.LocalAddr(), y.conn.RemoteAddr())
+		if x.conn.LocalAddr().String() != y.conn.RemoteAddr().String() || x.conn.RemoteAddr().String() != y.conn.LocalAddr().String() || x.conn.RemoteAddr().String() == "" {
+			t.Errorf("addresses %q-%q and %q-%q", x.conn.LocalAddr().String(), x.conn.RemoteAddr().String(), y.conn.LocalAddr().String(), y.conn.RemoteAddr().String())
 		}
 		if told := !iwarp(t, name); told && (x.conn.ReadsOut() != 3 || y.conn.ReadsIn() != 3) {
 			t.Errorf("reads out %d, in %d; want the smaller number, 3", x.conn.ReadsOut(), y.conn.ReadsIn())
@@ -174,7 +174,7 @@ func TestConnDescribesItself(t *testing.T) {
 		if x.conn.Path() != want || y.conn.Path() != want || known && x.conn.Acked() != (want == "loop") {
 			t.Errorf("path %q and %q, acknowledged %t", x.conn.Path(), y.conn.Path(), x.conn.Acked())
 		}
-		if x.conn.Zone() != x.zone || x.conn.Adapter() != x.adapter || x.conn.Context().Err() != nil {
+		if x.conn.Zone() != x.zone || x.conn.Endpoint().Adapter() != x.adapter || x.conn.Context().Err() != nil {
 			t.Error("zone, adapter or context")
 		}
 	})
@@ -222,7 +222,7 @@ func TestShutdownGivesUp(t *testing.T) {
 	if err := x.conn.Shutdown(ctx); !errors.Is(err, rdma.ErrCanceled) || !errors.Is(err, cause) {
 		t.Error(err)
 	}
-	wantState(t, x.conn.Endpoint, rdma.StateDisconnected)
+	wantState(t, x.conn.Endpoint(), rdma.StateDisconnected)
 	if c := one(t, x); c.Status != rdma.StatusFlushed || c.Cookie != 4 {
 		t.Errorf("%+v", c)
 	}

@@ -70,7 +70,7 @@ func TestManySmallAllocs(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, rights := range []mem.Rights{mem.Local, mem.All} {
-		a, err := rdma.Open(t.Context(), "soft")
+		a, err := rdma.Open(t.Context(), "soft", rdma.OpenConfig{})
 		if err != nil {
 			t.Fatal(err)
 		}

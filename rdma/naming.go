@@ -112,7 +112,7 @@ func (e *Endpoint) refused(op string, err error) error {
 }
 
 // object is the request in errors.
-func (r *ConnRequest) object() string { return "request of " + r.RemoteAddr() }
+func (r *ConnRequest) object() string { return "request of " + r.RemoteAddr().String() }
 
 // object is the queue in errors.
 func (q *CompletionQueue) object() string {

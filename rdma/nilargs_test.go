@@ -29,13 +29,13 @@ func nilCalls(t *testing.T) map[string]func() error {
 	gone, end := context.WithCancel(t.Context())
 	go func() {
 		defer close(ended)
-		a.adapter.Dial(gone, ln.Addr(), rdma.EndpointConfig{Zone: a.zone}, nil)
+		a.adapter.Dial(gone, ln.Addr().String(), rdma.EndpointConfig{Zone: a.zone})
 	}()
 	req := <-ln.Requests()
 	t.Cleanup(func() { end(); <-ended })
 	var ctx context.Context
 	cfg, here, far := rdma.EndpointConfig{Zone: p.zone}, a.mem.Slice(0, 8), p.mem.Slice(0, 8).Remote()
-	d := event.New[int](event.Config{})
+	d, none := event.New[int](event.Config{}), (*event.Dispatcher[int])(nil)
 	t.Cleanup(func() { d.Close() })
 	mine, err := p.adapter.NewEndpoint(cfg)
 	must(t, err)
@@ -43,12 +43,12 @@ func nilCalls(t *testing.T) map[string]func() error {
 	must(t, err)
 	err1 := func(_ any, err error) error { return err }
 	return map[string]func() error{
-		"ConnRequest.Accept ctx":       func() error { return err1(req.Accept(ctx, cfg, nil)) },
-		"ConnRequest.AcceptOn ctx":     func() error { return err1(req.AcceptOn(ctx, mine, nil)) },
-		"ConnRequest.AcceptOn e":       func() error { return err1(req.AcceptOn(t.Context(), nil, nil)) },
-		"ConnRequest.AcceptAsync ctx":  func() error { return req.AcceptAsync(ctx, mine, nil, func(*rdma.Conn, error) {}) },
-		"ConnRequest.AcceptAsync e":    func() error { return req.AcceptAsync(t.Context(), nil, nil, func(*rdma.Conn, error) {}) },
-		"ConnRequest.AcceptAsync done": func() error { return req.AcceptAsync(t.Context(), mine, nil, nil) },
+		"ConnRequest.Accept ctx":       func() error { return err1(req.Accept(ctx, cfg)) },
+		"ConnRequest.AcceptOn ctx":     func() error { return err1(req.AcceptOn(ctx, mine, rdma.ConnConfig{})) },
+		"ConnRequest.AcceptOn e":       func() error { return err1(req.AcceptOn(t.Context(), nil, rdma.ConnConfig{})) },
+		"ConnRequest.AcceptAsync ctx":  func() error { return req.AcceptAsync(ctx, mine, rdma.ConnConfig{}, func(*rdma.Conn, error) {}) },
+		"ConnRequest.AcceptAsync e":    func() error { return req.AcceptAsync(t.Context(), nil, rdma.ConnConfig{}, func(*rdma.Conn, error) {}) },
+		"ConnRequest.AcceptAsync done": func() error { return req.AcceptAsync(t.Context(), mine, rdma.ConnConfig{}, nil) },
 		"ConnRequest.HandOff to":       func() error { return req.HandOff(nil) },
 		"Conn.Send ctx":                func() error { return a.conn.Send(ctx, here) },
 		"Conn.Recv ctx":                func() error { return err1(a.conn.Recv(ctx, here)) },
@@ -63,29 +63,19 @@ func nilCalls(t *testing.T) map[string]func() error {
 		"Conn.ReaderAt ctx":            func() error { return err1(a.conn.ReaderAt(ctx, far).ReadAt(make([]byte, 1), 0)) },
 		"Conn.WriterAt ctx":            func() error { return err1(a.conn.WriterAt(ctx, far).WriteAt(make([]byte, 1), 0)) },
 		"Zone.RegisterAgain r":         func() error { return err1(a.zone.RegisterAgain(nil, mem.Local)) },
-		"Open ctx":                     func() error { return err1(rdma.Open(ctx, "soft-loop")) },
-		"OpenWith ctx":                 func() error { return err1(rdma.OpenWith(ctx, "soft-loop", rdma.Options{})) },
+		"Open ctx":                     func() error { return err1(rdma.Open(ctx, "soft-loop", rdma.OpenConfig{})) },
 		"RegisterFabric f":             func() error { return rdma.RegisterFabric("test-nil", nil) },
-		"Adapter.Dial ctx":             func() error { return err1(a.adapter.Dial(ctx, ln.Addr(), cfg, nil)) },
-		"Adapter.Listen ctx":           func() error { return err1(a.adapter.Listen(ctx, "127.0.0.1:0")) },
-		"Adapter.ListenWith ctx":       func() error { return err1(a.adapter.ListenWith(ctx, "127.0.0.1:0", rdma.ListenConfig{})) },
-		"Endpoint.Connect ctx":         func() error { return err1(idle.Connect(ctx, ln.Addr(), nil)) },
-		"Endpoint.ConnectAsync ctx":    func() error { return idle.ConnectAsync(ctx, ln.Addr(), nil, func(*rdma.Conn, error) {}) },
-		"Endpoint.ConnectAsync done":   func() error { return idle.ConnectAsync(t.Context(), ln.Addr(), nil, nil) },
-		"NewCompletionQueueFor a":      func() error { return err1(rdma.NewCompletionQueueFor(nil, 1, d, func(*int, *rdma.Completion) {})) },
-		"NewCompletionQueueFor d": func() error {
-			return err1(rdma.NewCompletionQueueFor(a.adapter, 1, nil, func(*int, *rdma.Completion) {}))
+		"Adapter.Dial ctx":             func() error { return err1(a.adapter.Dial(ctx, ln.Addr().String(), cfg)) },
+		"Adapter.Listen ctx":           func() error { return err1(a.adapter.Listen(ctx, "127.0.0.1:0", rdma.ListenConfig{})) },
+		"Endpoint.Connect ctx":         func() error { return err1(idle.Connect(ctx, ln.Addr().String(), rdma.ConnConfig{})) },
+		"Endpoint.ConnectAsync ctx": func() error {
+			return idle.ConnectAsync(ctx, ln.Addr().String(), rdma.ConnConfig{}, func(*rdma.Conn, error) {})
 		},
-		"NewCompletionQueueFor put": func() error { return err1(rdma.NewCompletionQueueFor(a.adapter, 1, d, nil)) },
+		"Endpoint.ConnectAsync done": func() error { return idle.ConnectAsync(t.Context(), ln.Addr().String(), rdma.ConnConfig{}, nil) },
 		// These have no error to return.
-		"NewConnSink d":         func() error { rdma.NewConnSink(nil, func(*int, *rdma.ConnEvent) {}); return nil },
-		"NewConnSink put":       func() error { rdma.NewConnSink(d, nil); return nil },
-		"NewRequestSink d":      func() error { rdma.NewRequestSink(nil, func(*int, *rdma.ConnRequest) {}); return nil },
-		"NewRequestSink put":    func() error { rdma.NewRequestSink(d, nil); return nil },
-		"NewAsyncSink d":        func() error { rdma.NewAsyncSink(nil, func(*int, *rdma.AsyncError) {}); return nil },
-		"NewAsyncSink put":      func() error { rdma.NewAsyncSink(d, nil); return nil },
-		"HandleRequests handle": func() error { rdma.HandleRequests(nil); return nil },
-		"HandleAsync handle":    func() error { rdma.HandleAsync(nil); return nil },
+		"NewSink d":       func() error { rdma.NewSink(none, func(*int, *rdma.ConnEvent) {}); return nil },
+		"NewSink put":     func() error { rdma.NewSink[rdma.ConnEvent](d, nil); return nil },
+		"SinkFunc handle": func() error { rdma.SinkFunc[rdma.ConnEvent](nil); return nil },
 	}
 }
 

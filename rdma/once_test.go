@@ -90,12 +90,12 @@ func TestEveryPostCompletesOnce(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(seed(t), 0))
 	onEveryPath(t, func(t *testing.T, name string) {
 		for what, end := range map[string]func(x, y *side){
-			"abrupt":       func(x, y *side) { x.conn.Disconnect(false) },
-			"peer":         func(x, y *side) { y.conn.Disconnect(false) },
-			"graceful":     func(x, y *side) { x.conn.Disconnect(true) },
-			"both":         func(x, y *side) { go y.conn.Disconnect(false); x.conn.Disconnect(false) },
+			"abrupt":       func(x, y *side) { x.conn.Abort() },
+			"peer":         func(x, y *side) { y.conn.Abort() },
+			"graceful":     func(x, y *side) { x.conn.BeginShutdown() },
+			"both":         func(x, y *side) { go y.conn.Abort(); x.conn.Abort() },
 			"peer's close": func(x, y *side) { y.adapter.Close() },
-			"close":        func(x, y *side) { x.conn.Endpoint.Close() },
+			"close":        func(x, y *side) { x.conn.Endpoint().Close() },
 			"refusal": func(x, y *side) {
 				for x.conn.State() == rdma.StateConnected {
 					if x.conn.PostWrite(rdma.Write{From: x.mem.Slice(0, 8), To: mem.Remote{Key: 1, Length: 8}, Cookie: 1 << 40}) == nil {
@@ -112,9 +112,9 @@ func TestEveryPostCompletesOnce(t *testing.T) {
 func once(t *testing.T, name string, end func(x, y *side), seed uint64) {
 	x, y := newSide(t, name), newSide(t, name)
 	// Queues of the program: they outlive the endpoint.
-	sends, err := x.adapter.NewCompletionQueue(512)
+	sends, err := x.adapter.NewCompletionQueue(rdma.CompletionQueueConfig{Depth: 512})
 	must(t, err)
-	recvs, err := x.adapter.NewCompletionQueue(512)
+	recvs, err := x.adapter.NewCompletionQueue(rdma.CompletionQueueConfig{Depth: 512})
 	must(t, err)
 	join(t, x, y, rdma.EndpointConfig{Zone: x.zone, SendDepth: 64, RecvDepth: 64, SendCQ: sends, RecvCQ: recvs},
 		rdma.EndpointConfig{Zone: y.zone, SendDepth: 64, RecvDepth: 64})
@@ -201,7 +201,7 @@ func once(t *testing.T, name string, end func(x, y *side), seed uint64) {
 		requests.post(1<<30+i, false, func() error { return x.conn.PostSend(rdma.Send{Cookie: 1<<30 + i}) })
 		receives.post(1<<31+i, false, func() error { return x.conn.PostRecv(rdma.Recv{Cookie: 1<<31 + i}) })
 	}
-	must(t, x.conn.Endpoint.Close())
+	must(t, x.conn.Endpoint().Close())
 	// Nothing comes any more; take what is there.
 	stop()
 	readers.Wait()

@@ -5,11 +5,11 @@ import (
 	"time"
 )
 
-// Options go with OpenWith. The zero value is good.
-type Options struct {
+// OpenConfig says how an adapter is opened. The zero value is good.
+type OpenConfig struct {
 	// Async is where asynchronous errors go. nil: to a dispatcher of the
-	// adapter's own, Adapter.Async.
-	Async *AsyncSink
+	// adapter's own, [Adapter.Async].
+	Async *Sink[AsyncError]
 	// Log takes what an operator may want to know. nil logs nothing.
 	Log *slog.Logger
 	// ReceiveWait bounds how long a message waits for the peer's program to post

@@ -30,11 +30,11 @@ func newOrders(t *testing.T, shared bool) *orders {
 	o.a = openFake(t, o.f)
 	z, err := o.a.NewZone()
 	must(t, err)
-	q, err := rdma.NewCompletionQueueFor(o.a, 64, o.d, putCompletion)
+	q, err := o.a.NewCompletionQueue(rdma.CompletionQueueConfig{Depth: 64, Sink: rdma.NewSink(o.d, putCompletion)})
 	must(t, err)
 	cfg := rdma.EndpointConfig{Zone: z, RecvCQ: q}
 	if shared {
-		cfg.ConnEvents = rdma.NewConnSink(o.d, putConn)
+		cfg.ConnEvents = rdma.NewSink(o.d, putConn)
 	}
 	o.e, err = o.a.NewEndpoint(cfg)
 	must(t, err)
@@ -69,7 +69,7 @@ func TestCompletionsWaitForEstablished(t *testing.T) {
 		q.recv.push(q.receipt(3))
 		return nil
 	}
-	_, err := o.e.Connect(within(t), "x:1", nil)
+	_, err := o.e.Connect(within(t), "x:1", rdma.ConnConfig{})
 	must(t, err)
 	o.want("established", "receive 1 success", "receive 2 success", "receive 3 success")
 	o.f.qp.recv.push(o.f.qp.receipt(4))
@@ -101,7 +101,7 @@ func TestEstablishedInsideAPoll(t *testing.T) {
 			}
 			return nil
 		}
-		_, err := o.e.Connect(within(t), "x:1", nil)
+		_, err := o.e.Connect(within(t), "x:1", rdma.ConnConfig{})
 		must(t, err)
 	}
 }
@@ -116,7 +116,7 @@ func TestHeldCompletionsOfAFailedConnect(t *testing.T) {
 		o.want()
 		return hca.NewError(hca.Refused, "connect", "", "")
 	}
-	_, err := o.e.Connect(within(t), "x:1", nil)
+	_, err := o.e.Connect(within(t), "x:1", rdma.ConnConfig{})
 	wantCode(t, err, rdma.ErrRefused, "connect")
 	o.want("receive 1 flushed")
 }
@@ -130,7 +130,7 @@ func TestCompletionsOfAnotherDispatcherDoNotWait(t *testing.T) {
 		q.established()
 		return nil
 	}
-	_, err := o.e.Connect(within(t), "x:1", nil)
+	_, err := o.e.Connect(within(t), "x:1", rdma.ConnConfig{})
 	must(t, err)
 }
 
@@ -142,7 +142,7 @@ func TestKeptReceivesThatAreRefused(t *testing.T) {
 	}
 	o.f.recvs = func(wrs []hca.RecvWR) (int, error) { return 1, errors.New("no more") }
 	o.f.connect = func(q *fakeQP) error { q.established(); return nil }
-	_, err := o.e.Connect(within(t), "x:1", nil)
+	_, err := o.e.Connect(within(t), "x:1", rdma.ConnConfig{})
 	must(t, err)
 	o.want("receive 1 local endpoint error", "receive 2 local endpoint error")
 	must(t, o.e.Close())
@@ -153,7 +153,7 @@ func TestKeptReceivesThatAreRefused(t *testing.T) {
 func (o *orders) connected() (*rdma.Conn, *fakeQP) {
 	o.t.Helper()
 	o.f.connect = func(q *fakeQP) error { q.established(); return nil }
-	c, err := o.e.Connect(context.Background(), "x:1", nil)
+	c, err := o.e.Connect(context.Background(), "x:1", rdma.ConnConfig{})
 	must(o.t, err)
 	return c, o.f.qp
 }
@@ -223,7 +223,7 @@ func TestClosedAdapterTakesNothing(t *testing.T) {
 	must(t, o.a.Close())
 	_, err := o.a.NewZone()
 	wantCode(t, err, rdma.ErrClosed, "zone")
-	_, err = o.a.NewCompletionQueue(8)
+	_, err = o.a.NewCompletionQueue(rdma.CompletionQueueConfig{Depth: 8})
 	wantCode(t, err, rdma.ErrClosed, "completion queue")
 	_, err = o.a.NewEndpoint(rdma.EndpointConfig{})
 	wantCode(t, err, rdma.ErrClosed, "endpoint")
@@ -232,7 +232,7 @@ func TestClosedAdapterTakesNothing(t *testing.T) {
 func TestAsyncErrorsNameTheirObject(t *testing.T) {
 	o := newOrders(t, false)
 	o.f.connect = func(q *fakeQP) error { q.established(); return nil }
-	_, err := o.e.Connect(within(t), "x:1", nil)
+	_, err := o.e.Connect(within(t), "x:1", rdma.ConnConfig{})
 	must(t, err)
 	cause := errors.New("smoke")
 	kinds := map[hca.AsyncKind]rdma.AsyncKind{
@@ -248,7 +248,7 @@ func TestAsyncErrorsNameTheirObject(t *testing.T) {
 		}
 	}
 	o.f.async(hca.AsyncEvent{Kind: hca.AsyncCQOverflow, Object: hca.CQ(o.f.cqs[0])})
-	if ev, err := o.a.Async().Dequeue(); err != nil || ev.CompletionQueue == nil || ev.CompletionQueue.Dispatcher() != nil || ev.Endpoint != nil {
+	if ev, err := o.a.Async().Dequeue(); err != nil || ev.CompletionQueue == nil || ev.CompletionQueue.Dispatcher().Post(rdma.Completion{}) == nil || ev.Endpoint != nil {
 		t.Errorf("%+v, %v", ev, err)
 	}
 	// Those that do not fit are logged, and block nobody.
@@ -284,7 +284,7 @@ func TestHeldCompletionsOfAClosedEndpoint(t *testing.T) {
 	}
 	done := make(chan error, 1)
 	go func() {
-		_, err := o.e.Connect(context.Background(), "x:1", nil)
+		_, err := o.e.Connect(context.Background(), "x:1", rdma.ConnConfig{})
 		done <- err
 	}()
 	<-pushed
@@ -327,7 +327,7 @@ func TestCallsWaitForRoom(t *testing.T) {
 // TestRequestsAfterTheEndAreRefused: an adapter may still have one on its way.
 func TestRequestsAfterTheEndAreRefused(t *testing.T) {
 	o := newOrders(t, false)
-	ln, err := o.a.Listen(context.Background(), "fake:1")
+	ln, err := o.a.Listen(context.Background(), "fake:1", rdma.ListenConfig{})
 	must(t, err)
 	if !o.f.listens.OnRequest(nil) || len(ln.Requests()) != 1 {
 		t.Error("a request was refused")

@@ -33,16 +33,16 @@ func TestSendAndReceive(t *testing.T) {
 		// Gathered from three pieces, scattered into two.
 		must(t, y.conn.PostRecv(rdma.Recv{Into: y.mem.Slice(0, 4), More: []mem.Slice{{}, y.mem.Slice(100, 50)}, Cookie: 1}))
 		must(t, x.conn.PostSend(rdma.Send{From: x.mem.Slice(0, 4), More: []mem.Slice{x.mem.Slice(4, 4), x.mem.Slice(8, 5)}, Cookie: math.MaxUint64}))
-		wantCompletion(t, one(t, x), rdma.Completion{Endpoint: x.conn.Endpoint, Cookie: math.MaxUint64, Length: 13, Op: rdma.OpSend})
-		wantCompletion(t, take(t, y.conn.RecvCompletions(), 1)[0], rdma.Completion{Endpoint: y.conn.Endpoint, Cookie: 1, Length: 13, Op: rdma.OpRecv})
+		wantCompletion(t, one(t, x), rdma.Completion{Endpoint: x.conn.Endpoint(), Cookie: math.MaxUint64, Length: 13, Op: rdma.OpSend})
+		wantCompletion(t, take(t, y.conn.RecvCompletions(), 1)[0], rdma.Completion{Endpoint: y.conn.Endpoint(), Cookie: 1, Length: 13, Op: rdma.OpRecv})
 		if got := string(y.mem.Bytes()[:5]) + "|" + string(y.mem.Bytes()[99:110]); got != "one \x00|\x00two three\x00" {
 			t.Errorf("received %q", got)
 		}
 		// An empty message takes a receive, too.
 		must(t, y.conn.PostRecv(rdma.Recv{Cookie: 2}))
 		must(t, x.conn.PostSend(rdma.Send{}))
-		wantCompletion(t, one(t, x), rdma.Completion{Endpoint: x.conn.Endpoint, Op: rdma.OpSend})
-		wantCompletion(t, take(t, y.conn.RecvCompletions(), 1)[0], rdma.Completion{Endpoint: y.conn.Endpoint, Cookie: 2, Op: rdma.OpRecv})
+		wantCompletion(t, one(t, x), rdma.Completion{Endpoint: x.conn.Endpoint(), Op: rdma.OpSend})
+		wantCompletion(t, take(t, y.conn.RecvCompletions(), 1)[0], rdma.Completion{Endpoint: y.conn.Endpoint(), Cookie: 2, Op: rdma.OpRecv})
 	})
 }
 
@@ -51,7 +51,7 @@ func TestReadAndWrite(t *testing.T) {
 		x, y := connect(t, name)
 		x.mem.WriteAt([]byte("abcdef"), 0)
 		must(t, x.conn.PostWrite(rdma.Write{From: x.mem.Slice(0, 2), More: []mem.Slice{x.mem.Slice(4, 2)}, To: y.mem.Slice(10, 8).Remote(), Cookie: 1}))
-		wantCompletion(t, one(t, x), rdma.Completion{Endpoint: x.conn.Endpoint, Cookie: 1, Length: 4, Op: rdma.OpWrite})
+		wantCompletion(t, one(t, x), rdma.Completion{Endpoint: x.conn.Endpoint(), Cookie: 1, Length: 4, Op: rdma.OpWrite})
 		// A read has the length of the remote memory; further room is untouched.
 		x.mem.WriteAt([]byte("........"), 100)
 		pieces := rdma.Read{Into: x.mem.Slice(100, 2), More: []mem.Slice{x.mem.Slice(103, 5)}, From: y.mem.Slice(10, 4).Remote(), Cookie: 2}
@@ -60,20 +60,20 @@ func TestReadAndWrite(t *testing.T) {
 			t.Skip(name + " reads into one piece")
 		}
 		must(t, x.conn.PostRead(pieces))
-		wantCompletion(t, one(t, x), rdma.Completion{Endpoint: x.conn.Endpoint, Cookie: 2, Length: 4, Op: rdma.OpRead})
+		wantCompletion(t, one(t, x), rdma.Completion{Endpoint: x.conn.Endpoint(), Cookie: 2, Length: 4, Op: rdma.OpRead})
 		if got := string(x.mem.Bytes()[100:108]); got != "ab.ef..." {
 			t.Errorf("read %q", got)
 		}
 		must(t, x.conn.PostRead(rdma.Read{Into: x.mem.Slice(100, 8), From: y.mem.Slice(12, 1).Remote(), Cookie: 3}))
-		wantCompletion(t, one(t, x), rdma.Completion{Endpoint: x.conn.Endpoint, Cookie: 3, Length: 1, Op: rdma.OpRead})
+		wantCompletion(t, one(t, x), rdma.Completion{Endpoint: x.conn.Endpoint(), Cookie: 3, Length: 1, Op: rdma.OpRead})
 		if got := string(x.mem.Bytes()[100:104]); got != "eb.e" {
 			t.Errorf("read %q", got)
 		}
 		// Nothing at all is possible, too.
 		must(t, x.conn.PostRead(rdma.Read{Into: x.mem.Slice(0, 8), From: y.mem.Slice(12, 0).Remote()}))
-		wantCompletion(t, one(t, x), rdma.Completion{Endpoint: x.conn.Endpoint, Op: rdma.OpRead})
+		wantCompletion(t, one(t, x), rdma.Completion{Endpoint: x.conn.Endpoint(), Op: rdma.OpRead})
 		must(t, x.conn.PostWrite(rdma.Write{To: y.mem.Slice(12, 0).Remote()}))
-		wantCompletion(t, one(t, x), rdma.Completion{Endpoint: x.conn.Endpoint, Op: rdma.OpWrite})
+		wantCompletion(t, one(t, x), rdma.Completion{Endpoint: x.conn.Endpoint(), Op: rdma.OpWrite})
 	})
 }
 
@@ -88,13 +88,13 @@ func TestAtomics(t *testing.T) {
 		at, into := y.mem.Slice(16, 8).Remote(), x.mem.Slice(0, 8)
 		former := func() uint64 { return binary.NativeEndian.Uint64(into.Bytes()) }
 		must(t, x.conn.PostFetchAdd(rdma.FetchAdd{Into: into, At: at, Add: 2, Cookie: 1}))
-		wantCompletion(t, one(t, x), rdma.Completion{Endpoint: x.conn.Endpoint, Cookie: 1, Length: 8, Op: rdma.OpFetchAdd})
+		wantCompletion(t, one(t, x), rdma.Completion{Endpoint: x.conn.Endpoint(), Cookie: 1, Length: 8, Op: rdma.OpFetchAdd})
 		if former() != 40 || binary.NativeEndian.Uint64(word) != 42 {
 			t.Errorf("fetch-add: was %d, is %d", former(), binary.NativeEndian.Uint64(word))
 		}
 		for i, c := range []struct{ compare, is uint64 }{{41, 42}, {42, 7}} {
 			must(t, x.conn.PostCompareSwap(rdma.CompareSwap{Into: into, At: at, Compare: c.compare, Swap: 7, Cookie: 2}))
-			wantCompletion(t, one(t, x), rdma.Completion{Endpoint: x.conn.Endpoint, Cookie: 2, Length: 8, Op: rdma.OpCompareSwap})
+			wantCompletion(t, one(t, x), rdma.Completion{Endpoint: x.conn.Endpoint(), Cookie: 2, Length: 8, Op: rdma.OpCompareSwap})
 			if former() != 42 || binary.NativeEndian.Uint64(word) != c.is {
 				t.Errorf("compare-swap %d: was %d, is %d", i, former(), binary.NativeEndian.Uint64(word))
 			}
@@ -117,7 +117,7 @@ func TestImmediateAndInvalidate(t *testing.T) {
 			if c := one(t, x); c.Op != rdma.OpSendImm || c.Err() != nil {
 				t.Errorf("%+v", c)
 			}
-			wantCompletion(t, got(), rdma.Completion{Endpoint: y.conn.Endpoint, Cookie: 1, Length: 5, Op: rdma.OpRecvImm, Immediate: 0xdeadbeef})
+			wantCompletion(t, got(), rdma.Completion{Endpoint: y.conn.Endpoint(), Cookie: 1, Length: 5, Op: rdma.OpRecvImm, Immediate: 0xdeadbeef})
 			post(1)
 		} else {
 			wantCode(t, err, rdma.ErrUnsupported, "send with immediate data")
@@ -130,7 +130,7 @@ func TestImmediateAndInvalidate(t *testing.T) {
 			}
 			c := got()
 			c.Length = 0 // of the write, or of the receive: adapters differ
-			wantCompletion(t, c, rdma.Completion{Endpoint: y.conn.Endpoint, Cookie: 1, Op: rdma.OpRecvWriteImm, Immediate: 77})
+			wantCompletion(t, c, rdma.Completion{Endpoint: y.conn.Endpoint(), Cookie: 1, Op: rdma.OpRecvWriteImm, Immediate: 77})
 			post(1)
 		} else {
 			wantCode(t, err, rdma.ErrUnsupported, "write with immediate data")
@@ -153,7 +153,7 @@ func TestImmediateAndInvalidate(t *testing.T) {
 		if c := one(t, x); c.Op != rdma.OpSendInvalidate || c.Err() != nil {
 			t.Errorf("%+v", c)
 		}
-		wantCompletion(t, got(), rdma.Completion{Endpoint: y.conn.Endpoint, Cookie: 1, Length: 5, Op: rdma.OpRecvInvalidate, Invalidated: lent.Key})
+		wantCompletion(t, got(), rdma.Completion{Endpoint: y.conn.Endpoint(), Cookie: 1, Length: 5, Op: rdma.OpRecvInvalidate, Invalidated: lent.Key})
 		must(t, x.conn.PostRead(rdma.Read{Into: x.mem.Slice(0, 64), From: lent}))
 		if c := one(t, x); c.Err() == nil {
 			t.Error("the invalidated key is good")
@@ -262,7 +262,7 @@ func TestRefusedPosts(t *testing.T) {
 func TestQueueFull(t *testing.T) {
 	onEveryPath(t, func(t *testing.T, name string) {
 		x, y := newSide(t, name), newSide(t, name)
-		q, err := x.adapter.NewCompletionQueue(3) // with room for no more than that
+		q, err := x.adapter.NewCompletionQueue(rdma.CompletionQueueConfig{Depth: 3}) // with room for no more than that
 		must(t, err)
 		join(t, x, y, rdma.EndpointConfig{Zone: x.zone, SendCQ: q, SendDepth: 3, RecvDepth: 2}, rdma.EndpointConfig{Zone: y.zone})
 		far := y.mem.Slice(0, 8).Remote()
@@ -307,7 +307,7 @@ func TestSuppress(t *testing.T) {
 		if n := x.conn.SendCompletions().Poll(make([]rdma.Completion, 4)); n != 0 {
 			t.Errorf("%d completions of suppressed successes", n)
 		}
-		must(t, x.conn.Disconnect(false))
+		must(t, x.conn.Abort())
 		<-x.conn.Context().Done()
 		must(t, x.conn.PostWrite(rdma.Write{From: x.mem.Slice(0, 8), To: far, Flags: rdma.NoCompletion, Cookie: 5}))
 		if c := one(t, x); c.Status != rdma.StatusFlushed || c.Cookie != 5 {

@@ -28,7 +28,7 @@ func TestRecvIsForMessages(t *testing.T) {
 		must(t, x.conn.PostWrite(write))
 		c, err := y.conn.Receive(within(t), into)
 		must(t, err)
-		if c.Op != rdma.OpRecvWriteImm || c.Immediate != 77 || c.Err() != nil || c.Endpoint != y.conn.Endpoint {
+		if c.Op != rdma.OpRecvWriteImm || c.Immediate != 77 || c.Err() != nil || c.Endpoint != y.conn.Endpoint() {
 			t.Errorf("a write with immediate data: %+v", c)
 		}
 		must(t, x.conn.PostSend(rdma.Send{From: x.mem.Slice(0, 5)}))

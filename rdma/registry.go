@@ -53,16 +53,10 @@ func namesOf(drivers []hca.Driver) map[string]hca.Driver {
 	return found
 }
 
-// Open opens the adapter of that name with default options (uDAPL:
-// dat_ia_open). It may block while a device is set up, until ctx is done. An
-// unknown name gives ErrNotFound and the names there are. Every call opens a
-// new one: objects of two opens cannot be mixed.
-func Open(ctx context.Context, name string) (*Adapter, error) {
-	return OpenWith(ctx, name, Options{})
-}
-
-// OpenWith is Open with options.
-func OpenWith(ctx context.Context, name string, opt Options) (*Adapter, error) {
+// Open opens the adapter of that name (uDAPL: dat_ia_open). It may block while a
+// device is set up, until ctx is done. An unknown name gives ErrNotFound and the names
+// there are. Every call opens a new one: objects of two opens cannot be mixed.
+func Open(ctx context.Context, name string, cfg OpenConfig) (*Adapter, error) {
 	if over(ctx) {
 		return nil, contextError(ctx, "open", name, nothingBegun)
 	}
@@ -70,7 +64,7 @@ func OpenWith(ctx context.Context, name string, opt Options) (*Adapter, error) {
 	if !ok {
 		return nil, notFound(name)
 	}
-	return openAdapter(ctx, d, name, opt)
+	return openAdapter(ctx, d, name, cfg)
 }
 
 // notFound tells what there is, and what would have to be there.

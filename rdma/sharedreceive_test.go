@@ -37,7 +37,7 @@ func TestSharedReceives(t *testing.T) {
 			x.mem.WriteAt([]byte{byte('a' + i)}, 0)
 			must(t, near[i%2].Send(within(t), x.mem.Slice(0, 1)))
 			c := take(t, far[i%2].RecvCompletions(), 1)[0]
-			if c.Endpoint != far[i%2].Endpoint || c.Length != 1 || c.Err() != nil || seen[c.Cookie] || y.mem.Bytes()[100*c.Cookie] != byte('a'+i) {
+			if c.Endpoint != far[i%2].Endpoint() || c.Length != 1 || c.Err() != nil || seen[c.Cookie] || y.mem.Bytes()[100*c.Cookie] != byte('a'+i) {
 				t.Errorf("%d: %+v", i, c)
 			}
 			seen[c.Cookie] = true
@@ -172,7 +172,7 @@ func TestWindows(t *testing.T) {
 				first, err := y.conn.PostBind(rdma.Bind{Window: w, To: local.Slice(2, 4), Rights: mem.RemoteRead, Cookie: 11})
 				must(t, err)
 				c := one(t, y)
-				wantCompletion(t, c, rdma.Completion{Endpoint: y.conn.Endpoint, Cookie: 11, Length: c.Length, Op: rdma.OpBind, Window: w})
+				wantCompletion(t, c, rdma.Completion{Endpoint: y.conn.Endpoint(), Cookie: 11, Length: c.Length, Op: rdma.OpBind, Window: w})
 				if first != w.Remote() || first.Length != 4 || first.Key == 0 || first.Key == local.Key() {
 					t.Errorf("%v, %v", first, w.Remote())
 				}
@@ -297,7 +297,7 @@ func TestSharedReceiveEndsOneByOne(t *testing.T) {
 		var seen []*rdma.Endpoint
 		all := event.New[*rdma.Endpoint](event.Config{Depth: 4 * endpoints})
 		defer all.Close()
-		sink := rdma.NewConnSink(all, func(to **rdma.Endpoint, ev *rdma.ConnEvent) {
+		sink := rdma.NewSink(all, func(to **rdma.Endpoint, ev *rdma.ConnEvent) {
 			if ev.Kind == rdma.Established {
 				return
 			}

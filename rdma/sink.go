@@ -5,95 +5,95 @@ import (
 	"github.com/godapl/godapl/rdma/event"
 )
 
-// ConnSink directs connection events of endpoints to a dispatcher of any type
-// (uDAPL: the connection stream of an EVD). Several endpoints may share one.
-// An event that finds the dispatcher full is lost, and reported as
-// AsyncOverflow.
-type ConnSink struct {
-	place        any // the dispatcher
-	put, putLast func(*ConnEvent) error
-	// into makes an event in a *T.
-	into func(to any, ev *ConnEvent)
+// Event is what the library makes events of: the types that a [Sink] can take.
+type Event interface {
+	Completion | ConnEvent | ConnRequest | AsyncError
 }
 
-// NewConnSink makes a sink: put makes an event of type T of a connection event,
-// in place. It must not keep the *ConnEvent and must not block. The dispatcher
-// stays the program's.
-func NewConnSink[T any](d *event.Dispatcher[T], put func(*T, *ConnEvent)) *ConnSink {
-	mustHave("NewConnSink", d != nil && put != nil)
-	offer := func(ev *ConnEvent, offer func(*T, bool) bool) error {
+// Sink directs events of the library to a dispatcher of the program, of any type
+// (uDAPL: a stream of an EVD), or to a function. So one dispatcher takes completions
+// ([CompletionQueueConfig]), connection events ([EndpointConfig]), connection
+// requests ([ListenConfig]) and asynchronous errors ([OpenConfig]), in the order that
+// the package comment promises. A sink may be used several times. The dispatcher stays
+// the program's.
+//
+// What becomes of an event that finds the dispatcher full depends on its type. A
+// connection request is refused: the room in the dispatcher is the backlog. A
+// connection event is lost and reported as [AsyncOverflow]. An asynchronous error is
+// lost, logged, and counted by [Adapter.AsyncLost]. Completions wait in their queue.
+type Sink[E Event] struct {
+	place        any // the dispatcher; nil with a function
+	put, putLast func(*E) error
+	// into makes an event in a *T.
+	into func(to any, ev *E)
+	// connect makes the dispatcher that of a completion queue; nil if this is not a
+	// sink of completions, or one with a function.
+	connect func(q *CompletionQueue, depth int) error
+}
+
+// NewSink makes a sink: put makes an event of type T of an event of the library, in
+// place. It must not keep the *E (but a *[ConnRequest], which is an object) and must
+// not block. For completions it is called by the goroutine that drains the dispatcher,
+// during that drain: it may poll the dispatcher, and finds what is queued; a call there
+// that waits on the same dispatcher never returns. A nil argument is a panic.
+func NewSink[E Event, T any](d *event.Dispatcher[T], put func(*T, *E)) *Sink[E] {
+	mustHave("NewSink", d != nil && put != nil)
+	offer := func(ev *E, offer func(*T, bool) bool) error {
 		var t T
 		put(&t, ev)
 		if !offer(&t, false) {
-			return lostEvent(d.Name(), "connection event "+ev.Kind.String())
+			return lostEvent(d.Name(), describe(any(ev)))
 		}
 		return nil
 	}
-	return &ConnSink{place: d,
-		put:     func(ev *ConnEvent) error { return offer(ev, d.Put) },
-		putLast: func(ev *ConnEvent) error { return offer(ev, d.PutAfterSources) },
-		into:    func(to any, ev *ConnEvent) { put(to.(*T), ev) },
+	s := &Sink[E]{place: d,
+		put:     func(ev *E) error { return offer(ev, d.Put) },
+		putLast: func(ev *E) error { return offer(ev, d.PutAfterSources) },
+		into:    func(to any, ev *E) { put(to.(*T), ev) },
 	}
+	switch put := any(put).(type) {
+	case func(*T, *ConnRequest): // one that finds no room is refused, not lost
+		s.put = func(ev *E) error {
+			var t T
+			put(&t, any(ev).(*ConnRequest))
+			return d.Post(t)
+		}
+	case func(*T, *Completion):
+		s.connect = func(q *CompletionQueue, depth int) error {
+			initCompletionQueue(q, d)
+			return connectQueue(q, depth, depth, d, &convertingSource[T]{q: q, put: put})
+		}
+	}
+	return s
 }
 
-// RequestSink directs connection requests of listeners to a dispatcher of any
-// type (uDAPL: the CR stream of an EVD). The room in the dispatcher is the
-// backlog: requests beyond it are refused.
-type RequestSink struct {
-	put func(*ConnRequest) error
-}
-
-// NewRequestSink makes a sink: put makes an event of type T of a request, in
-// place. It must not block. The dispatcher stays the program's.
-func NewRequestSink[T any](d *event.Dispatcher[T], put func(*T, *ConnRequest)) *RequestSink {
-	mustHave("NewRequestSink", d != nil && put != nil)
-	return &RequestSink{put: func(r *ConnRequest) error {
-		var t T
-		put(&t, r)
-		return d.Post(t)
-	}}
-}
-
-// HandleRequests makes a sink that calls handle for every request, which is then
-// the handler's to answer. Returning false refuses it as if nobody listened. It
-// must not block, nor close the listener.
-func HandleRequests(handle func(*ConnRequest) bool) *RequestSink {
-	mustHave("HandleRequests", handle != nil)
-	return &RequestSink{put: func(r *ConnRequest) error {
-		if !handle(r) {
-			return hca.NewError(hca.Refused, "take", "request", "the program's handler refused it")
+// SinkFunc makes a sink that calls handle for every event. It must not keep the *E
+// (but a *[ConnRequest], which is then the handler's to answer), must not block, and
+// must not close what the events come from. Returning false says that the event was not
+// taken: a connection request is then refused as if nobody listened; other events count
+// as lost. It is not for completions, which only a dispatcher can hand out.
+func SinkFunc[E Event](handle func(*E) bool) *Sink[E] {
+	mustHave("SinkFunc", handle != nil)
+	put := func(ev *E) error {
+		if !handle(ev) {
+			return hca.NewError(hca.Refused, "take", describe(any(ev)), "the program's handler did not take it")
 		}
 		return nil
-	}}
+	}
+	return &Sink[E]{put: put, putLast: put}
 }
 
-// AsyncSink directs asynchronous errors of adapters to a dispatcher of any type
-// (uDAPL: the ASYNC stream of an EVD). One that finds it full is lost, and
-// logged.
-type AsyncSink struct {
-	put func(*AsyncError) error
-}
-
-// NewAsyncSink makes a sink: put makes an event of type T of an asynchronous
-// error, in place. It must not keep the *AsyncError and must not block. The
-// dispatcher stays the program's.
-func NewAsyncSink[T any](d *event.Dispatcher[T], put func(*T, *AsyncError)) *AsyncSink {
-	mustHave("NewAsyncSink", d != nil && put != nil)
-	return &AsyncSink{put: func(ev *AsyncError) error {
-		var t T
-		put(&t, ev)
-		if !d.Put(&t, false) {
-			return lostEvent(d.Name(), "asynchronous error "+ev.Kind.String())
-		}
-		return nil
-	}}
-}
-
-// HandleAsync makes a sink that calls handle for every asynchronous error. It must
-// not keep the *AsyncError and must not block.
-func HandleAsync(handle func(*AsyncError)) *AsyncSink {
-	mustHave("HandleAsync", handle != nil)
-	return &AsyncSink{put: func(ev *AsyncError) error { handle(ev); return nil }}
+// describe names an event in errors.
+func describe(ev any) string {
+	switch ev := ev.(type) {
+	case *ConnEvent:
+		return "connection event " + ev.Kind.String()
+	case *AsyncError:
+		return "asynchronous error " + ev.Kind.String()
+	case *ConnRequest:
+		return "connection request"
+	}
+	return "completion"
 }
 
 // mustHave panics at a call that got nil and has no error to return.
@@ -105,4 +105,12 @@ func mustHave(call string, all bool) {
 
 func lostEvent(dispatcher, what string) error {
 	return hca.NewError(hca.Overflow, "queue", what, "dispatcher "+dispatcher+" is full or closed; make it deeper or take events sooner")
+}
+
+// elsewhere makes a dispatcher that stands for events that go to a sink of the program:
+// it is closed, so that a program which waits for them there does not wait for ever.
+func elsewhere[T any](what string) *event.Dispatcher[T] {
+	d := event.New[T](event.Config{Name: what + ", which go to a sink of the program", Depth: 1})
+	d.Close()
+	return d
 }

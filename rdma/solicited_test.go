@@ -34,7 +34,7 @@ func TestSolicitedOnly(t *testing.T) {
 			t.Errorf("%+v", list)
 		}
 		// A failure wakes, too.
-		must(t, x.conn.Disconnect(false))
+		must(t, x.conn.Abort())
 		if c := take(t, y.conn.RecvCompletions(), 1)[0]; c.Status != rdma.StatusFlushed || c.Cookie != 2 {
 			t.Errorf("%+v", c)
 		}
@@ -49,13 +49,13 @@ func TestCloseLeavesTheEndpoint(t *testing.T) {
 		e, p := newEndpoint(t, x, rdma.EndpointConfig{Zone: x.zone}), newEndpoint(t, y, rdma.EndpointConfig{Zone: y.zone})
 		accepted := make(chan *rdma.Conn, 1)
 		go func() {
-			c, err := (<-ln.Requests()).AcceptOn(within(t), p, nil)
+			c, err := (<-ln.Requests()).AcceptOn(within(t), p, rdma.ConnConfig{})
 			if err != nil {
 				t.Error(err)
 			}
 			accepted <- c
 		}()
-		near, err := e.Connect(within(t), ln.Addr(), nil)
+		near, err := e.Connect(within(t), ln.Addr().String(), rdma.ConnConfig{})
 		must(t, err)
 		far := <-accepted
 		must(t, near.Close())
@@ -70,7 +70,7 @@ func TestCloseLeavesTheEndpoint(t *testing.T) {
 		join(t, x, y, rdma.EndpointConfig{Zone: x.zone}, rdma.EndpointConfig{Zone: y.zone})
 		must(t, x.conn.Close())
 		must(t, y.conn.Close())
-		wantState(t, x.conn.Endpoint, rdma.StateClosed)
-		wantState(t, y.conn.Endpoint, rdma.StateClosed)
+		wantState(t, x.conn.Endpoint(), rdma.StateClosed)
+		wantState(t, y.conn.Endpoint(), rdma.StateClosed)
 	})
 }

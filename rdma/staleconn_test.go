@@ -19,13 +19,13 @@ func TestStaleConnLeavesTheNextAlone(t *testing.T) {
 		connect := func() (mine, theirs *rdma.Conn) {
 			peer := make(chan *rdma.Conn, 1)
 			go func() {
-				c, err := (<-ln.Requests()).Accept(within(t), rdma.EndpointConfig{Zone: y.zone}, nil)
+				c, err := (<-ln.Requests()).Accept(within(t), rdma.EndpointConfig{Zone: y.zone})
 				if err != nil {
 					t.Error(err)
 				}
 				peer <- c
 			}()
-			mine, err := e.Connect(within(t), ln.Addr(), nil)
+			mine, err := e.Connect(within(t), ln.Addr().String(), rdma.ConnConfig{})
 			must(t, err)
 			return mine, <-peer
 		}
@@ -94,7 +94,7 @@ func saysOver(t *testing.T, what string, old *rdma.Conn, batch *rdma.Batch, m *m
 		}
 	}
 	for call, err := range map[string]error{
-		"graceful disconnect": old.Disconnect(true), "disconnect": old.Disconnect(false), "shutdown": old.Shutdown(ctx), "close": old.Close(),
+		"graceful disconnect": old.BeginShutdown(), "disconnect": old.Abort(), "shutdown": old.Shutdown(ctx), "close": old.Close(),
 	} {
 		if err != nil {
 			t.Errorf("%s, %s: %v, though it has ended in order", what, call, err)

@@ -53,37 +53,31 @@ func TestOneDispatcherTakesAllStreams(t *testing.T) {
 			return ev
 		}
 		x := newSide(t, name)
-		y, err := rdma.OpenWith(ctx, name, rdma.Options{Async: rdma.NewAsyncSink(all, putAsync)})
+		y, err := rdma.Open(ctx, name, rdma.OpenConfig{Async: rdma.NewSink(all, putAsync)})
 		must(t, err)
 		defer y.Close()
-		if y.Async() != nil {
-			t.Error("the adapter has a dispatcher beside the sink")
+		if _, _, err := y.Async().WaitTimeout(event.Forever, 1); !errors.Is(err, rdma.ErrClosed) {
+			t.Errorf("the adapter's own dispatcher beside the sink: %v", err)
 		}
 		zone, err := y.NewZone()
 		must(t, err)
 		memory, err := zone.Alloc(4096, mem.Local)
 		must(t, err)
-		q, err := rdma.NewCompletionQueueFor(y, 32, all, putCompletion)
+		q, err := y.NewCompletionQueue(rdma.CompletionQueueConfig{Depth: 32, Sink: rdma.NewSink(all, putCompletion)})
 		must(t, err)
-		if q.Dispatcher() != nil || q.Depth() < 32 || q.Adapter() != y {
+		if q.Depth() < 32 || q.Adapter() != y {
 			t.Error("the queue of another type")
 		}
-		ln, err := y.ListenWith(ctx, anywhere(y), rdma.ListenConfig{Requests: rdma.NewRequestSink(all, putRequest)})
+		ln, err := y.Listen(ctx, anywhere(y), rdma.ListenConfig{Sink: rdma.NewSink(all, putRequest)})
 		must(t, err)
-		if ln.Requests() != nil {
-			t.Error("the listener has a channel beside the sink")
-		}
-		e, err := y.NewEndpoint(rdma.EndpointConfig{Zone: zone, RecvCQ: q, SendCQ: q, ConnEvents: rdma.NewConnSink(all, putConn)})
+		e, err := y.NewEndpoint(rdma.EndpointConfig{Zone: zone, RecvCQ: q, SendCQ: q, ConnEvents: rdma.NewSink(all, putConn)})
 		must(t, err)
-		if e.ConnEvents() != nil || e.RecvCompletions() != nil || e.SendCompletions() != nil {
-			t.Error("the endpoint has dispatchers beside the sinks")
-		}
 		for i := range 4 {
 			must(t, e.PostRecv(rdma.Recv{Into: memory.Slice(16*i, 16), Cookie: uint64(i)}))
 		}
 		sent := make(chan error, 1)
 		go func() {
-			c, err := x.adapter.Dial(ctx, ln.Addr(), rdma.EndpointConfig{Zone: x.zone}, nil)
+			c, err := x.adapter.Dial(ctx, ln.Addr().String(), rdma.EndpointConfig{Zone: x.zone})
 			for range 3 {
 				if err == nil {
 					err = c.Send(ctx, x.mem.Slice(0, 4))
@@ -94,7 +88,7 @@ func TestOneDispatcherTakesAllStreams(t *testing.T) {
 			}
 			sent <- err
 		}()
-		conn, err := next("request").request.AcceptOn(ctx, e, nil)
+		conn, err := next("request").request.AcceptOn(ctx, e, rdma.ConnConfig{})
 		must(t, err)
 		next("established")
 		for i := range 3 {
@@ -120,17 +114,17 @@ func TestConnEventsOfItsOwn(t *testing.T) {
 	onEveryPath(t, func(t *testing.T, name string) {
 		x, y := connect(t, name)
 		ctx := within(t)
-		early := x.conn.ConnEvents() // y's is asked for after the end
-		must(t, y.conn.Disconnect(true))
+		early := x.conn.Endpoint().ConnEvents() // y's is asked for after the end
+		must(t, y.conn.BeginShutdown())
 		<-y.conn.Context().Done()
 		for what, s := range map[string]*side{"early": x, "late": y} {
-			d := s.conn.ConnEvents()
+			d := s.conn.Endpoint().ConnEvents()
 			if what == "early" && d != early {
 				t.Error("another dispatcher")
 			}
 			for _, kind := range []rdma.ConnEventKind{rdma.Established, rdma.Disconnected} {
 				ev, _, err := d.Wait(ctx, 1)
-				if err != nil || ev.Kind != kind || ev.Conn != s.conn || ev.Endpoint != s.conn.Endpoint {
+				if err != nil || ev.Kind != kind || ev.Conn != s.conn || ev.Endpoint != s.conn.Endpoint() {
 					t.Errorf("%s: %+v, %v; want %v", what, ev, err, kind)
 				}
 			}
@@ -145,7 +139,7 @@ func TestConnEventsOfItsOwn(t *testing.T) {
 func TestSharedCompletionQueue(t *testing.T) {
 	onEveryPath(t, func(t *testing.T, name string) {
 		x, y := newSide(t, name), newSide(t, name)
-		q, err := x.adapter.NewCompletionQueue(64)
+		q, err := x.adapter.NewCompletionQueue(rdma.CompletionQueueConfig{Depth: 64})
 		must(t, err)
 		cfg := rdma.EndpointConfig{Zone: x.zone, SendCQ: q, RecvCQ: q}
 		var conns [2]*rdma.Conn
@@ -158,7 +152,7 @@ func TestSharedCompletionQueue(t *testing.T) {
 			must(t, conns[i%2].PostWrite(rdma.Write{From: x.mem.Slice(0, 8), To: far, Cookie: uint64(i)}))
 		}
 		for i, c := range take(t, q.Dispatcher(), 6) {
-			if c.Endpoint != conns[c.Cookie%2].Endpoint || c.Err() != nil {
+			if c.Endpoint != conns[c.Cookie%2].Endpoint() || c.Err() != nil {
 				t.Errorf("%d: %+v", i, c)
 			}
 		}
@@ -179,17 +173,17 @@ func TestSharedCompletionQueue(t *testing.T) {
 		must(t, q.Close())
 		_, err = x.adapter.NewEndpoint(cfg)
 		wantCode(t, err, rdma.ErrClosed, "an endpoint over a closed queue")
-		_, err = x.adapter.NewCompletionQueue(0)
+		_, err = x.adapter.NewCompletionQueue(rdma.CompletionQueueConfig{Depth: 0})
 		wantCode(t, err, rdma.ErrInvalid, "depth 0")
-		_, err = rdma.NewCompletionQueueFor[anything](x.adapter, 1, nil, putCompletion)
-		wantCode(t, err, rdma.ErrInvalid, "no dispatcher")
+		_, err = x.adapter.NewCompletionQueue(rdma.CompletionQueueConfig{Depth: 1, Sink: rdma.SinkFunc(func(*rdma.Completion) bool { return true })})
+		wantCode(t, err, rdma.ErrInvalid, "a sink without a dispatcher")
 	})
 }
 
 // TestOverflowIsReported: entries that do not fit break the endpoint, loudly.
 func TestOverflowIsReported(t *testing.T) {
 	x, y := newSide(t, "soft-loop"), newSide(t, "soft-loop")
-	q, err := x.adapter.NewCompletionQueue(4)
+	q, err := x.adapter.NewCompletionQueue(rdma.CompletionQueueConfig{Depth: 4})
 	must(t, err)
 	join(t, x, y, rdma.EndpointConfig{Zone: x.zone, SendCQ: q, SendDepth: 32}, rdma.EndpointConfig{Zone: y.zone})
 	for i := range 8 {

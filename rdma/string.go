@@ -25,10 +25,10 @@ func (q *CompletionQueue) String() string { return q.object() }
 func (q *SharedReceiveQueue) String() string { return q.object() }
 
 // String tells the address.
-func (l *Listener) String() string { return "listener at " + l.Addr() }
+func (l *Listener) String() string { return "listener at " + l.Addr().String() }
 
 // String tells the peer.
-func (r *ConnRequest) String() string { return "request of " + r.RemoteAddr() }
+func (r *ConnRequest) String() string { return "request of " + r.RemoteAddr().String() }
 
 // String tells operation, cookie, status and, if that is good, the length.
 func (c Completion) String() string {

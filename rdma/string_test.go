@@ -25,9 +25,9 @@ func TestStrings(t *testing.T) {
 	}{
 		{a.adapter, "adapter soft-loop"},
 		{idle, "endpoint #, unconnected"},
-		{a.conn, "connection to " + a.conn.RemoteAddr() + " over loop, connected"},
-		{a.conn.Endpoint, "endpoint #, connected"},
-		{ln, "listener at " + ln.Addr()},
+		{a.conn, "connection to " + a.conn.RemoteAddr().String() + " over loop, connected"},
+		{a.conn.Endpoint(), "endpoint #, connected"},
+		{ln, "listener at " + ln.Addr().String()},
 		{done, "receive 7: success, 5 bytes"},
 		{&done, "receive 7: success, 5 bytes"},
 	} {

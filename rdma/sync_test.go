@@ -286,8 +286,8 @@ func TestCancelledRequestKeepsItsMemory(t *testing.T) {
 func TestCallsEndWithTheConnection(t *testing.T) {
 	onEveryPath(t, func(t *testing.T, name string) {
 		for what, end := range map[string]func(x, y *side){
-			"disconnect here":  func(x, y *side) { must(t, x.conn.Disconnect(false)) },
-			"disconnect there": func(x, y *side) { must(t, y.conn.Disconnect(false)) },
+			"disconnect here":  func(x, y *side) { must(t, x.conn.Abort()) },
+			"disconnect there": func(x, y *side) { must(t, y.conn.Abort()) },
 			"close":            func(x, y *side) { must(t, x.conn.Close()) },
 			"adapter close":    func(x, y *side) { must(t, x.adapter.Close()) },
 			"peer's adapter":   func(x, y *side) { must(t, y.adapter.Close()) },

@@ -4,16 +4,24 @@ import (
 	"github.com/godapl/godapl/internal/hca"
 )
 
-// Disconnect begins the end of the connection and does not wait for it (uDAPL:
-// dat_ep_disconnect): a connection event, the context of the Conn and the state
-// tell when it has come. Graceful lets posted requests complete first and
-// refuses new ones with ErrState. Abrupt flushes what is not under way, and ends
-// an attempt to connect or accept. On a disconnected endpoint it does nothing;
-// on one that never was connected it fails with ErrState.
-func (e *Endpoint) Disconnect(graceful bool) error { return e.disconnect(nil, graceful) }
+// BeginShutdown begins an orderly end of the connection and does not wait for it
+// (uDAPL: dat_ep_disconnect, graceful): a connection event, the context of the Conn and
+// the state tell when it has come. What is posted completes first; new posts are refused
+// with ErrState. It ends an attempt to connect or accept at once. On a disconnected
+// endpoint it does nothing; on an unconnected one it fails with ErrState.
+func (e *Endpoint) BeginShutdown() error { return e.disconnect(nil, true) }
 
-// disconnect is Disconnect, for the connection of one link alone unless that is nil.
+// Abort begins an abrupt end of the connection and does not wait for it (uDAPL:
+// dat_ep_disconnect, abrupt). What is not under way is flushed. All else is as with
+// BeginShutdown.
+func (e *Endpoint) Abort() error { return e.disconnect(nil, false) }
+
+// disconnect is both, for the connection of one link alone unless that is nil.
 func (e *Endpoint) disconnect(only *link, graceful bool) error {
+	op := "abort"
+	if graceful {
+		op = "shut down"
+	}
 	e.mu.Lock()
 	l, s := e.link.Load(), e.State()
 	if only != nil && only != l && s != StateClosed {
@@ -23,10 +31,10 @@ func (e *Endpoint) disconnect(only *link, graceful bool) error {
 	switch s {
 	case StateUnconnected:
 		e.mu.Unlock()
-		return hca.NewError(hca.State, "disconnect", e.object(), "it is unconnected, so there is nothing to end")
+		return hca.NewError(hca.State, op, e.object(), "it is unconnected, so there is nothing to end")
 	case StateClosed:
 		e.mu.Unlock()
-		return e.closedError("disconnect")
+		return e.closedError(op)
 	case StateDisconnected:
 		e.mu.Unlock()
 		return nil
@@ -38,7 +46,7 @@ func (e *Endpoint) disconnect(only *link, graceful bool) error {
 	}
 	e.mu.Unlock()
 	if s == StateConnecting || s == StateAccepting {
-		l.abort(hca.NewError(hca.Disconnected, "connect", e.object(), "Disconnect was called meanwhile"))
+		l.abort(hca.NewError(hca.Disconnected, "connect", e.object(), "the connection was shut down or aborted meanwhile"))
 		return nil
 	}
 	err := l.qp.Disconnect(graceful)
@@ -51,7 +59,7 @@ func (e *Endpoint) disconnect(only *link, graceful bool) error {
 		}
 		e.mu.Unlock()
 	}
-	return hca.Named(err, "disconnect", l.object())
+	return hca.Named(err, op, l.object())
 }
 
 // Reset makes a disconnected endpoint unconnected again (uDAPL: dat_ep_reset).
@@ -68,7 +76,7 @@ func (e *Endpoint) Reset() error {
 		return e.closedError("reset")
 	case StateDisconnected:
 	default:
-		return hca.NewError(hca.State, "reset", e.object(), "it is "+s.String()+"; Disconnect first")
+		return hca.NewError(hca.State, "reset", e.object(), "it is "+s.String()+"; Abort it first")
 	}
 	l := e.link.Load()
 	l.reset.Store(true)
@@ -90,7 +98,7 @@ func (e *Endpoint) Reset() error {
 // Close ends the endpoint and, abruptly, its connection (uDAPL: dat_ep_free).
 // What is posted is flushed. It waits until no access is under way. Dispatchers
 // of the endpoint's own are closed with it, and drop what has not been taken:
-// whoever needs the last completions calls Disconnect, takes them, and closes
+// whoever needs the last completions calls Abort, takes them, and closes
 // then, or uses a CompletionQueue of the program.
 func (e *Endpoint) Close() error {
 	e.life.Lock()

@@ -18,6 +18,6 @@ var cures = map[Status]string{
 	StatusRemoteInvalid:    "the peer could not accept it; most often its receive was too small",
 	StatusRemoteOp:         "the peer could not carry it out; its own errors say why",
 	StatusTransport:        "the peer does not answer; check the network and whether it still runs",
-	StatusReceiverNotReady: "the peer had no receive posted; post receives earlier, or let Options.ReceiveWait be longer there",
+	StatusReceiverNotReady: "the peer had no receive posted; post receives earlier, or let OpenConfig.ReceiveWait be longer there",
 	StatusFatal:            "the adapter is broken; close it and open it again",
 }

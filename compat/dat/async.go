@@ -13,12 +13,12 @@ type openList struct {
 
 // asynchronous translates an asynchronous error of the adapter. The numbers of the
 // watermarks are not laid down: see docs/udapl.md.
-func (a *ia) asynchronous(e *rdma.AsyncError) {
+func (a *ia) asynchronous(e *rdma.AsyncError) bool {
 	number, object, reason := AsyncErrorProviderInternalError, a.handle, IAOtherError
 	var of *ep
 	if e.Endpoint != nil {
 		if of = eps.get(Handle(e.Endpoint.Tag())); of == nil {
-			return // the program has freed it, and expects nothing of it
+			return true // the program has freed it, and expects nothing of it
 		}
 	}
 	switch e.Kind {
@@ -27,22 +27,23 @@ func (a *ia) asynchronous(e *rdma.AsyncError) {
 	case rdma.AsyncOverflow:
 		d := a.evdOf(e.CompletionQueue)
 		if d == nil {
-			return // a dispatcher that was full has told so itself
+			return true // a dispatcher that was full has told so itself
 		}
 		number, object, reason = AsyncErrorEVDOverflow, d.handle, EVDOverflowError
 	case rdma.AsyncEndpointBroken:
 		number, object, reason = AsyncErrorEPBroken, of.handle, EPTransferToError
 	case rdma.AsyncLastReceive:
 		if of.rules.Load().connects {
-			return // see lastReceived
+			return true // see lastReceived
 		}
 		number, object, reason = AsyncErrorEPBroken, of.handle, EPOtherError
 	case rdma.AsyncHighWatermark:
 		number, object, reason = AsyncErrorEPBroken, of.handle, SRQSoftHighWatermarkEvent
 	case rdma.AsyncPortUp, rdma.AsyncCaptureEnded:
-		return
+		return true
 	}
 	a.tell(number, object, reason)
+	return true
 }
 
 // tell queues an asynchronous error.

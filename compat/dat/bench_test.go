@@ -61,23 +61,23 @@ func BenchmarkWritePollNative(b *testing.B) {
 
 func nativePair(b *testing.B) (*rdma.Conn, *mem.Region, mem.Remote) {
 	ctx := context.Background()
-	a, err := rdma.Open(ctx, usual)
+	a, err := rdma.Open(ctx, usual, rdma.OpenConfig{})
 	if err != nil {
 		b.Fatal(err)
 	}
 	b.Cleanup(func() { a.Close() })
 	z, _ := a.NewZone()
 	r, _ := z.Alloc(8192, mem.All)
-	ln, err := a.Listen(ctx, "127.0.0.1:0")
+	ln, err := a.Listen(ctx, "127.0.0.1:0", rdma.ListenConfig{})
 	if err != nil {
 		b.Fatal(err)
 	}
 	go func() {
 		for req := range ln.Requests() {
-			req.Accept(ctx, rdma.EndpointConfig{Zone: z}, nil)
+			req.Accept(ctx, rdma.EndpointConfig{Zone: z})
 		}
 	}()
-	c, err := a.Dial(ctx, ln.Addr(), rdma.EndpointConfig{Zone: z}, nil)
+	c, err := a.Dial(ctx, ln.Addr().String(), rdma.EndpointConfig{Zone: z})
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -33,7 +33,7 @@ func CRQuery(crHandle CRHandle, crParamMask CRParamMask, crParam *CRParam) Retur
 	}
 	private := c.request.PrivateData()
 	*crParam = CRParam{PrivateDataSize: Count(len(private)), PrivateData: private}
-	crParam.RemoteIAAddressPtr, crParam.RemotePortQual = parseAddress(c.request.RemoteAddr())
+	crParam.RemoteIAAddressPtr, crParam.RemotePortQual = parseAddress(c.request.RemoteAddr().String())
 	if c.ep != nil {
 		crParam.LocalEPHandle = EPHandle(c.ep.handle)
 	}

@@ -29,7 +29,7 @@ func (a *ia) nowhere() *rdma.CompletionQueue {
 		return a.drain.q
 	}
 	dr := &drain{d: event.New[record](event.Config{Name: "nowhere", Depth: drainDepth}), done: make(chan struct{})}
-	q, err := rdma.NewCompletionQueueFor(a.adapter, drainDepth, dr.d, a.unheard)
+	q, err := a.adapter.NewCompletionQueue(rdma.CompletionQueueConfig{Depth: drainDepth, Sink: rdma.NewSink(dr.d, a.unheard)})
 	if err != nil {
 		return nil
 	}

@@ -131,7 +131,7 @@ func (e *ep) connect(to target, timeout Timeout, private []byte) Return {
 	e.remote = to
 	e.active.Store(true)
 	d := e.parts.connect.d
-	err := e.native.ConnectAsync(ctx, e.ia.reach(to.address), private, func(_ *rdma.Conn, err error) {
+	err := e.native.ConnectAsync(ctx, e.ia.reach(to.address), rdma.ConnConfig{Private: private}, func(_ *rdma.Conn, err error) {
 		cancel()
 		if ev := e.outcome(err); ev != nil {
 			d.PutAfterSources(ev, false)
@@ -190,11 +190,11 @@ func (e *ep) accept(c *cr, private []byte) Return {
 	}
 	d := e.parts.connect.d
 	formerly, was := e.remote, e.active.Load()
-	e.remote = target{address: c.request.RemoteAddr()}
+	e.remote = target{address: c.request.RemoteAddr().String()}
 	e.active.Store(false)
 	e.asked.Store(false)
 	e.setPhase(0)
-	err := c.request.AcceptAsync(e.ia.ctx, e.native, private, func(_ *rdma.Conn, err error) {
+	err := c.request.AcceptAsync(e.ia.ctx, e.native, rdma.ConnConfig{Private: private}, func(_ *rdma.Conn, err error) {
 		if ev := e.outcome(err); ev != nil {
 			if ev.number != ConnectionEventDisconnected || !e.asked.Load() {
 				ev.number, ev.ptr = ConnectionEventAcceptCompletionError, nil

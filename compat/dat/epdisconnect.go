@@ -16,7 +16,11 @@ func EPDisconnect(epHandle EPHandle, disconnectFlags CloseFlags) Return {
 		return e.wrongState(s)
 	}
 	e.asked.Store(true)
-	return result(e.native.Disconnect(disconnectFlags == CloseGracefulFlag), InvalidStateEPUnconnected, InvalidHandleEP)
+	end := e.native.Abort
+	if disconnectFlags == CloseGracefulFlag {
+		end = e.native.BeginShutdown
+	}
+	return result(end(), InvalidStateEPUnconnected, InvalidHandleEP)
 }
 
 // EPReset makes an endpoint whose connection is over UNCONNECTED again (dat_ep_reset,

@@ -38,7 +38,7 @@ func EPQuery(epHandle EPHandle, epParamMask EPParamMask, epParam *EPParam) Retur
 	}
 	epParam.RemoteIAAddressPtr, epParam.RemotePortQual = parseAddress(remote)
 	if c := e.native.Conn(); c != nil {
-		_, epParam.LocalPortQual = parseAddress(c.LocalAddr())
+		_, epParam.LocalPortQual = parseAddress(c.LocalAddr().String())
 	}
 	return Success
 }

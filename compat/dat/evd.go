@@ -15,8 +15,8 @@ type evd struct {
 	object
 	d     *event.Dispatcher[record]
 	flags EVDFlags
-	cq    *rdma.CompletionQueue // with the DTO flag
-	conns *rdma.ConnSink        // with the CONNECTION flag
+	cq    *rdma.CompletionQueue      // with the DTO flag
+	conns *rdma.Sink[rdma.ConnEvent] // with the CONNECTION flag
 	// config is the configuration bits, which follow from the attributes of its
 	// endpoints.
 	config atomic.Uint32
@@ -90,7 +90,7 @@ func (a *ia) newEVD(qlen Count, flags EVDFlags, c *cno) (*evd, Return) {
 // makeStreams makes the native queues that endpoints report to.
 func (d *evd) makeStreams(qlen int) Return {
 	if d.flags&(EVDDTOFlag|EVDRMRBindFlag|IBEVDExtensionFlag) != 0 {
-		q, err := rdma.NewCompletionQueueFor(d.ia.adapter, qlen, d.d, d.ia.completed)
+		q, err := d.ia.adapter.NewCompletionQueue(rdma.CompletionQueueConfig{Depth: qlen, Sink: rdma.NewSink(d.d, d.ia.completed)})
 		if err != nil {
 			return result(err, ResourceTEVD, InvalidHandleIA)
 		}
@@ -100,7 +100,7 @@ func (d *evd) makeStreams(qlen int) Return {
 		d.ia.mu.Unlock()
 	}
 	if d.flags&EVDConnectionFlag != 0 {
-		d.conns = rdma.NewConnSink(d.d, connected)
+		d.conns = rdma.NewSink(d.d, connected)
 	}
 	return Success
 }

@@ -29,7 +29,7 @@ func onDevice() bool { return !strings.HasPrefix(usual, "soft") }
 
 // limits are the attributes of the usual adapter.
 var limits = sync.OnceValue(func() rdma.Attributes {
-	a, err := rdma.Open(context.Background(), usual)
+	a, err := rdma.Open(context.Background(), usual, rdma.OpenConfig{})
 	if err != nil {
 		panic(err)
 	}

@@ -93,9 +93,9 @@ func openEntry(e *providerEntry, name string, qlen Count, async *EVDHandle, give
 	a.ctx, a.cancel = context.WithCancel(context.Background())
 	a.keys.init()
 	opt := e.provider.Options
-	opt.Async = rdma.HandleAsync(a.asynchronous)
+	opt.Async = rdma.SinkFunc(a.asynchronous)
 	var err error
-	if a.adapter, err = rdma.OpenWith(a.ctx, e.provider.DeviceName, opt); err != nil {
+	if a.adapter, err = rdma.Open(a.ctx, e.provider.DeviceName, opt); err != nil {
 		a.cancel()
 		if codeOf(err) == rdma.ErrNotFound {
 			return failure(ProviderNotFound, NameNotRegistered)

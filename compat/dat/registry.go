@@ -20,7 +20,7 @@ type Provider struct {
 	// report the device's address, and listen at all.
 	Address string
 	// Options go with opening; Async of them is not used.
-	Options rdma.Options
+	Options rdma.OpenConfig
 }
 
 // providerEntry is one line of the registry.

@@ -36,7 +36,7 @@ func (s *sp) listen(host string, taken Return) Return {
 		s.evd.unuse()
 		return failure(taken, NoSubtype)
 	}
-	l, err := a.adapter.ListenWith(a.ctx, a.reach(joinAddress(host, s.qual)), rdma.ListenConfig{Requests: rdma.HandleRequests(s.arrived)})
+	l, err := a.adapter.Listen(a.ctx, a.reach(joinAddress(host, s.qual)), rdma.ListenConfig{Sink: rdma.SinkFunc(s.arrived)})
 	if err != nil {
 		s.evd.unuse()
 		switch codeOf(err) {
@@ -57,7 +57,7 @@ func (s *sp) listen(host string, taken Return) Return {
 // hears keeps the listener, and gives the qualifier, which it may have chosen. A request may come before the
 // call that makes the listener has returned.
 func (s *sp) hears(l *rdma.Listener) ConnQual {
-	_, port := parseAddress(l.Addr())
+	_, port := parseAddress(l.Addr().String())
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.listener == nil {
@@ -115,7 +115,7 @@ func (s *sp) arrived(r *rdma.ConnRequest) bool {
 		return false
 	}
 	crs.put(c.handle, c)
-	local, _ := parseAddress(r.LocalAddr())
+	local, _ := parseAddress(r.LocalAddr().String())
 	ev := record{number: ConnectionRequestEvent, handle: c.handle, ptr: &request{s.handles(), local, qual}}
 	ok := s.ia.add(c.handle, func() { crs.remove(c.handle) })
 	if !ok || !s.evd.d.Put(&ev, false) { // which reports that there is no room
@@ -160,7 +160,7 @@ func (s *sp) lendEP(c *cr) bool {
 	}
 	if c.ep = e; e != nil {
 		e.mu.Lock()
-		e.remote = target{address: c.request.RemoteAddr()}
+		e.remote = target{address: c.request.RemoteAddr().String()}
 		e.mu.Unlock()
 	}
 	return true

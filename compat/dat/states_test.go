@@ -118,7 +118,7 @@ var theGate = &gate{}
 // over the streams above.
 const patient, gated = "patient", "test-gate"
 
-var patientProvider = &dat.Provider{DeviceName: usual, Options: rdma.Options{ReceiveWait: 24 * time.Hour}}
+var patientProvider = &dat.Provider{DeviceName: usual, Options: rdma.OpenConfig{ReceiveWait: 24 * time.Hour}}
 
 func setup() {
 	if err := rdma.RegisterFabric(gated, theGate); err != nil {

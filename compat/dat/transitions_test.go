@@ -145,7 +145,7 @@ func TestRejectedWithPrivateData(t *testing.T) {
 
 func TestNoReceive(t *testing.T) {
 	notIWARP(t, unwaited)
-	p := &dat.Provider{DeviceName: usual, Options: rdma.Options{ReceiveWait: time.Millisecond}}
+	p := &dat.Provider{DeviceName: usual, Options: rdma.OpenConfig{ReceiveWait: time.Millisecond}}
 	info := &dat.ProviderInfo{IAName: "hasty", DaplVersionMajor: 1, DaplVersionMinor: 2}
 	ok(t, dat.RegistryAddProvider(p, info))
 	defer dat.RegistryRemoveProvider(p, info)

@@ -80,7 +80,7 @@ func (a *active) connect(ctx context.Context, address string) (err error) {
 		if err != nil {
 			return err
 		}
-		conn, err := e.Connect(ctx, address, where)
+		conn, err := e.Connect(ctx, address, rdma.ConnConfig{Private: where})
 		if err != nil {
 			return err
 		}

@@ -30,7 +30,7 @@ func (p *passive) accept(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if _, err := request.AcceptOn(ctx, e, terms); err != nil {
+		if _, err := request.AcceptOn(ctx, e, rdma.ConnConfig{Private: terms}); err != nil {
 			return err
 		}
 		p.first.CompareAndSwap(nil, e)

@@ -41,7 +41,7 @@ var datAdapters = map[string]*dat.Provider{}
 func datName(adapter string) (string, error) {
 	name := "perf-" + adapter
 	if datAdapters[adapter] == nil {
-		p := &dat.Provider{DeviceName: adapter, Options: rdma.Options{ReceiveWait: 30 * time.Second}}
+		p := &dat.Provider{DeviceName: adapter, Options: rdma.OpenConfig{ReceiveWait: 30 * time.Second}}
 		info := &dat.ProviderInfo{IAName: name, DaplVersionMajor: dat.VersionMajor, DaplVersionMinor: dat.VersionMinor}
 		if ret := dat.RegistryAddProvider(p, info); ret != dat.Success {
 			return "", ret

@@ -65,7 +65,7 @@ func openPassive(ctx context.Context, cfg *config, alone bool) (*passive, error)
 		p.seen = wordAt(s.shared.Bytes(), cfg.Size-8).Load()
 	}
 	if p.face, err = newFace(cfg, s.receives.Dispatcher(), &p.pause); err == nil {
-		p.ln, err = s.adapter.Listen(ctx, cfg.listenAddress(s.adapter))
+		p.ln, err = s.adapter.Listen(ctx, cfg.listenAddress(s.adapter), rdma.ListenConfig{})
 	}
 	if err != nil {
 		s.adapter.Close()

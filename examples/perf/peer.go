@@ -29,7 +29,7 @@ func openPeer(ctx context.Context, cfg *config, errs io.Writer) (p peer, address
 	if err != nil {
 		return nil, "", err
 	}
-	return &peerHere{ctx, here}, here.ln.Addr(), nil
+	return &peerHere{ctx, here}, here.ln.Addr().String(), nil
 }
 
 type peerHere struct {
@@ -152,7 +152,7 @@ func serve(ctx context.Context, cfg *config, dec *json.Decoder, enc *json.Encode
 		return err
 	}
 	defer p.close()
-	if err := enc.Encode(answer{Address: p.ln.Addr()}); err != nil {
+	if err := enc.Encode(answer{Address: p.ln.Addr().String()}); err != nil {
 		return err
 	}
 	for {

@@ -42,7 +42,7 @@ func openSide(ctx context.Context, cfg *config) (*side, error) {
 	// A message may wait for its receive while another program has the processor; that
 	// delay is not to be measured.
 	name, _, _ := cfg.travel()
-	adapter, err := rdma.OpenWith(ctx, name, rdma.Options{ReceiveWait: 30 * time.Second})
+	adapter, err := rdma.Open(ctx, name, rdma.OpenConfig{ReceiveWait: 30 * time.Second})
 	if err != nil {
 		return nil, err
 	}
@@ -81,10 +81,10 @@ func (s *side) fill() (err error) {
 			b[i] = byte(i)
 		}
 	}
-	if s.requests, err = s.adapter.NewCompletionQueue(c.Endpoints * c.sendDepth()); err != nil {
+	if s.requests, err = s.adapter.NewCompletionQueue(rdma.CompletionQueueConfig{Depth: c.Endpoints * c.sendDepth()}); err != nil {
 		return err
 	}
-	s.receives, err = s.adapter.NewCompletionQueue(c.Endpoints * c.recvDepth())
+	s.receives, err = s.adapter.NewCompletionQueue(rdma.CompletionQueueConfig{Depth: c.Endpoints * c.recvDepth()})
 	return err
 }
 

@@ -49,7 +49,7 @@ func fetchFrom(t *testing.T, serve func(context.Context, *rdma.Conn, *mem.Region
 		if err != nil {
 			return err
 		}
-		conn, err := adapter.Dial(ctx, address, rdma.EndpointConfig{Zone: zone}, private)
+		conn, err := adapter.Dial(ctx, address, rdma.EndpointConfig{Zone: zone, Private: private})
 		if err != nil {
 			return err
 		}
@@ -75,15 +75,15 @@ func owned(ctx context.Context, t *testing.T) (*rdma.Conn, *mem.Region, <-chan e
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { adapter.Close() })
-	ln, err := adapter.Listen(ctx, "127.0.0.1:0")
+	ln, err := adapter.Listen(ctx, "127.0.0.1:0", rdma.ListenConfig{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { ln.Close() })
 	name, _ := fileOf(t, 1000)
 	ended := make(chan error, 1)
-	go func() { ended <- own(ctx, "soft", ln.Addr(), name) }()
-	conn, err := (<-ln.Requests()).Accept(ctx, rdma.EndpointConfig{Zone: zone}, nil)
+	go func() { ended <- own(ctx, "soft", ln.Addr().String(), name) }()
+	conn, err := (<-ln.Requests()).Accept(ctx, rdma.EndpointConfig{Zone: zone})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -118,7 +118,7 @@ func TestOwnerMissesReader(t *testing.T) {
 }
 
 func open(ctx context.Context, name string) (*rdma.Adapter, *rdma.Zone, *mem.Region, error) {
-	adapter, err := rdma.Open(ctx, name)
+	adapter, err := rdma.Open(ctx, name, rdma.OpenConfig{})
 	if err != nil {
 		return nil, nil, nil, err
 	}

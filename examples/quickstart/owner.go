@@ -19,7 +19,7 @@ func own(ctx context.Context, name, address, file string) error {
 	}
 	sum := sha256.Sum256(data)
 
-	adapter, err := rdma.Open(ctx, name)
+	adapter, err := rdma.Open(ctx, name, rdma.OpenConfig{})
 	if err != nil {
 		return err
 	}
@@ -56,7 +56,7 @@ func own(ctx context.Context, name, address, file string) error {
 	if err := endpoint.PostRecv(rdma.Recv{Into: place(0), Cookie: 0}); err != nil {
 		return err
 	}
-	conn, err := endpoint.Connect(ctx, address, where)
+	conn, err := endpoint.Connect(ctx, address, rdma.ConnConfig{Private: where})
 	if err != nil {
 		return err
 	}

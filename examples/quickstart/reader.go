@@ -16,7 +16,7 @@ import (
 func fetch(ctx context.Context, out io.Writer, name, listen, file string, start starter) (err error) {
 	// 1. An adapter moves the bytes. A zone is what memory and connections must
 	// have in common to be used together.
-	adapter, err := rdma.Open(ctx, name)
+	adapter, err := rdma.Open(ctx, name, rdma.OpenConfig{})
 	if err != nil {
 		return err
 	}
@@ -31,12 +31,12 @@ func fetch(ctx context.Context, out io.Writer, name, listen, file string, start 
 	if listen == "" {
 		listen = net.JoinHostPort(adapter.Attributes().Address, "0")
 	}
-	ln, err := adapter.Listen(ctx, listen)
+	ln, err := adapter.Listen(ctx, listen, rdma.ListenConfig{})
 	if err != nil {
 		return err
 	}
 	defer ln.Close()
-	owner, ctx, err := start.start(ctx, name, ln.Addr(), file)
+	owner, ctx, err := start.start(ctx, name, ln.Addr().String(), file)
 	if err != nil {
 		return err
 	}
@@ -54,7 +54,7 @@ func fetch(ctx context.Context, out io.Writer, name, listen, file string, start 
 	if err := there.UnmarshalBinary(request.PrivateData()); err != nil {
 		return err
 	}
-	conn, err := request.Accept(ctx, rdma.EndpointConfig{Zone: zone}, nil)
+	conn, err := request.Accept(ctx, rdma.EndpointConfig{Zone: zone})
 	if err != nil {
 		return err
 	}

@@ -32,7 +32,7 @@ func (opt *options) ping(ctx context.Context, adapter *rdma.Adapter) error {
 		return err
 	}
 	opt.say("connecting to %s", opt.address)
-	if l.conn, err = l.Connect(ctx, opt.address, nil); err != nil {
+	if l.conn, err = l.Connect(ctx, opt.address, rdma.ConnConfig{}); err != nil {
 		return err
 	}
 	defer l.conn.Close()

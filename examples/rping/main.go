@@ -73,7 +73,7 @@ func run(ctx context.Context, args []string, out, errs io.Writer) error {
 	if err != nil {
 		return err
 	}
-	adapter, err := rdma.Open(ctx, opt.adapter)
+	adapter, err := rdma.Open(ctx, opt.adapter, rdma.OpenConfig{})
 	if err != nil {
 		return err
 	}

@@ -169,7 +169,7 @@ func TestClientFindsDamage(t *testing.T) {
 			if err != nil {
 				return err
 			}
-			if l.conn, err = (<-ln.Requests()).AcceptOn(ctx, l.Endpoint, nil); err != nil {
+			if l.conn, err = (<-ln.Requests()).AcceptOn(ctx, l.Endpoint, rdma.ConnConfig{}); err != nil {
 				return err
 			}
 			if _, err := l.receive(ctx); err != nil {
@@ -188,7 +188,7 @@ func TestClientFindsDamage(t *testing.T) {
 			return l.sendGo(ctx)
 		}()
 	}()
-	_, port, _ := net.SplitHostPort(ln.Addr())
+	_, port, _ := net.SplitHostPort(ln.Addr().String())
 	_, err := client(t, port, "-V", "-C1")
 	if err == nil || !strings.Contains(err.Error(), "ping 0 came back damaged: octet 0 of 64") {
 		t.Errorf("the client: %v", err)
@@ -200,7 +200,7 @@ func TestClientFindsDamage(t *testing.T) {
 
 func listen(t *testing.T) (*rdma.Adapter, *rdma.Zone, *rdma.Listener) {
 	t.Helper()
-	adapter, err := rdma.Open(within(t), "soft-tcp")
+	adapter, err := rdma.Open(within(t), "soft-tcp", rdma.OpenConfig{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -209,7 +209,7 @@ func listen(t *testing.T) (*rdma.Adapter, *rdma.Zone, *rdma.Listener) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ln, err := adapter.Listen(within(t), "127.0.0.1:0")
+	ln, err := adapter.Listen(within(t), "127.0.0.1:0", rdma.ListenConfig{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -255,7 +255,7 @@ func TestServerFindsNonsense(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if l.conn, err = l.Connect(ctx, "127.0.0.1:"+s.port, nil); err != nil {
+			if l.conn, err = l.Connect(ctx, "127.0.0.1:"+s.port, rdma.ConnConfig{}); err != nil {
 				t.Fatal(err)
 			}
 			if err := misbehave(ctx, l, lent); err != nil {

@@ -20,12 +20,12 @@ func (opt *options) serve(ctx context.Context, adapter *rdma.Adapter) error {
 	if err != nil {
 		return err
 	}
-	ln, err := adapter.Listen(ctx, opt.address)
+	ln, err := adapter.Listen(ctx, opt.address, rdma.ListenConfig{})
 	if err != nil {
 		return err
 	}
 	defer ln.Close()
-	fmt.Fprintf(opt.errs, "rping: waiting at %s\n", ln.Addr())
+	fmt.Fprintf(opt.errs, "rping: waiting at %s\n", ln.Addr().String())
 
 	var clients errgroup.Group
 	defer clients.Wait()
@@ -55,7 +55,7 @@ func (opt *options) serve(ctx context.Context, adapter *rdma.Adapter) error {
 
 // answer serves one client until it leaves.
 func (opt *options) answer(ctx context.Context, adapter *rdma.Adapter, zone *rdma.Zone, request *rdma.ConnRequest) error {
-	from := request.RemoteAddr()
+	from := request.RemoteAddr().String()
 	l, err := newLine(adapter, zone)
 	if err != nil {
 		return err
@@ -67,7 +67,7 @@ func (opt *options) answer(ctx context.Context, adapter *rdma.Adapter, zone *rdm
 		return err
 	}
 	defer buf.Free()
-	if l.conn, err = request.AcceptOn(ctx, l.Endpoint, nil); err != nil {
+	if l.conn, err = request.AcceptOn(ctx, l.Endpoint, rdma.ConnConfig{}); err != nil {
 		return fmt.Errorf("%s: %w", from, err)
 	}
 	opt.say("%s has connected, path %s", from, l.conn.Path())

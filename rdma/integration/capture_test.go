@@ -33,7 +33,7 @@ func record(t *testing.T, limits rdma.Capture) *recorded {
 	var adapters [2]*rdma.Adapter
 	for i, name := range []string{"test-tap", "soft-tcp"} {
 		limits.Path = filepath.Join(dir, name+".pcapng")
-		adapters[i] = made(rdma.OpenWith(within(t), name, rdma.Options{ReceiveWait: patience, Capture: limits}))(t)
+		adapters[i] = made(rdma.Open(within(t), name, rdma.OpenConfig{ReceiveWait: patience, Capture: limits}))(t)
 	}
 	x, y := newSide(t, adapters[0], 1<<20), newSide(t, adapters[1], 1<<20)
 	everyOperation(t, x, y, "127.0.0.1:0")
@@ -65,7 +65,7 @@ func greet(t *testing.T, x, y *side) {
 	} else {
 		t.Log("no IPv6 here: ", err)
 	}
-	ln := made(y.adapter.Listen(ctx, address))(t)
+	ln := made(y.adapter.Listen(ctx, address, rdma.ListenConfig{}))(t)
 	defer ln.Close()
 	var far *rdma.Conn
 	accepted := make(chan error, 1)
@@ -76,10 +76,10 @@ func greet(t *testing.T, x, y *side) {
 			return
 		}
 		var err error
-		far, err = r.Accept(ctx, rdma.EndpointConfig{Zone: y.zone}, []byte("a friend"))
+		far, err = r.Accept(ctx, rdma.EndpointConfig{Zone: y.zone, Private: []byte("a friend")})
 		accepted <- err
 	}()
-	c := made(x.adapter.Dial(ctx, ln.Addr(), rdma.EndpointConfig{Zone: x.zone}, []byte("who are you?")))(t)
+	c := made(x.adapter.Dial(ctx, ln.Addr().String(), rdma.EndpointConfig{Zone: x.zone, Private: []byte("who are you?")}))(t)
 	if string(c.PrivateData()) != "a friend" {
 		t.Errorf("private data %q", c.PrivateData())
 	}
@@ -100,11 +100,11 @@ func greet(t *testing.T, x, y *side) {
 func reject(t *testing.T, x, y *side) {
 	t.Helper()
 	ctx := within(t)
-	ln := made(y.adapter.Listen(ctx, "127.0.0.1:0"))(t)
+	ln := made(y.adapter.Listen(ctx, "127.0.0.1:0", rdma.ListenConfig{}))(t)
 	defer ln.Close()
 	rejected := make(chan error, 1)
 	go func() { rejected <- (<-ln.Requests()).Reject([]byte("not you")) }()
-	_, err := x.adapter.Dial(ctx, ln.Addr(), rdma.EndpointConfig{Zone: x.zone}, nil)
+	_, err := x.adapter.Dial(ctx, ln.Addr().String(), rdma.EndpointConfig{Zone: x.zone})
 	wantCode(t, err, rdma.ErrRejected, "dial")
 	must(t, <-rejected)
 }
@@ -149,8 +149,8 @@ func TestCaptureOfOtherStreams(t *testing.T) {
 			must(t, rdma.RegisterFabric(name, f.fabric))
 			defer rdma.UnregisterFabric(name)
 			dir := t.TempDir()
-			opt := rdma.Options{ReceiveWait: patience, Capture: rdma.Capture{Path: filepath.Join(dir, "x")}}
-			a, b := made(rdma.OpenWith(context.Background(), name, opt))(t), made(rdma.OpenWith(context.Background(), name, opt))(t)
+			opt := rdma.OpenConfig{ReceiveWait: patience, Capture: rdma.Capture{Path: filepath.Join(dir, "x")}}
+			a, b := made(rdma.Open(context.Background(), name, opt))(t), made(rdma.Open(context.Background(), name, opt))(t)
 			everyOperation(t, newSide(t, a, 1<<20), newSide(t, b, 1<<20), f.address)
 			must(t, a.Close())
 			must(t, b.Close())
@@ -178,7 +178,7 @@ func TestCaptureKeepsOrder(t *testing.T) {
 	dir := t.TempDir()
 	var sides [2]*side
 	for i := range sides {
-		a := made(rdma.OpenWith(within(t), "soft-tcp", rdma.Options{ReceiveWait: patience, Capture: rdma.Capture{Path: filepath.Join(dir, "x")}}))(t)
+		a := made(rdma.Open(within(t), "soft-tcp", rdma.OpenConfig{ReceiveWait: patience, Capture: rdma.Capture{Path: filepath.Join(dir, "x")}}))(t)
 		defer a.Close()
 		sides[i] = newSide(t, a, 4096)
 	}

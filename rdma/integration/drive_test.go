@@ -67,7 +67,7 @@ func drive(t *testing.T, path string, address func(link int) string, goOn func(i
 		p := drawPlan(path, seed, number)
 		var open []*rdma.Adapter
 		d := runPlan(p, address, func() *rdma.Adapter {
-			a := driveMade(rdma.OpenWith(context.Background(), path, rdma.Options{ReceiveWait: patience}))
+			a := driveMade(rdma.Open(context.Background(), path, rdma.OpenConfig{ReceiveWait: patience}))
 			open = append(open, a)
 			return a
 		})

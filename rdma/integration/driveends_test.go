@@ -17,8 +17,8 @@ var driveEnds = []struct {
 	do       func(r *driveRound)
 }{
 	{name: "nothing", orderly: true},
-	{name: "graceful disconnect", orderly: true, do: func(r *driveRound) { r.endpoint.Disconnect(true) }},
-	{name: "abrupt disconnect", do: func(r *driveRound) { r.endpoint.Disconnect(false) }},
+	{name: "graceful disconnect", orderly: true, do: func(r *driveRound) { r.endpoint.BeginShutdown() }},
+	{name: "abrupt disconnect", do: func(r *driveRound) { r.endpoint.Abort() }},
 	{name: "abrupt disconnect by both", do: func(r *driveRound) { r.byBoth(false) }},
 	{name: "graceful disconnect by both", do: func(r *driveRound) { r.byBoth(true) }},
 	{name: "a read with a key that is none", do: func(r *driveRound) {
@@ -46,9 +46,13 @@ var driveEnds = []struct {
 }
 
 func (r *driveRound) byBoth(graceful bool) {
+	end := (*rdma.Endpoint).Abort
+	if graceful {
+		end = (*rdma.Endpoint).BeginShutdown
+	}
 	var both sync.WaitGroup
-	both.Go(func() { r.endpoint.Disconnect(graceful) })
-	r.peer.endpoint.Disconnect(graceful)
+	both.Go(func() { end(r.endpoint) })
+	end(r.peer.endpoint)
 	both.Wait()
 }
 

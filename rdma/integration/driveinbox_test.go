@@ -211,7 +211,7 @@ func (r *driveRound) receiveByCalls(draw *rand.Rand) {
 		}
 		if !errors.Is(err, rdma.ErrTimeout) {
 			r.wantEnd("receive", err)
-			r.endpoint.Disconnect(false) // as nobody receives any more
+			r.endpoint.Abort() // as nobody receives any more
 			return
 		}
 	}

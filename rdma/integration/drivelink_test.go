@@ -63,7 +63,7 @@ func (d *driver) connect(rounds [2]*driveRound) bool {
 	if rounds[0].number%2 == 1 {
 		active, passive = passive, active
 	}
-	ln, err := passive.host.adapter.Listen(ctx, d.address(active.link))
+	ln, err := passive.host.adapter.Listen(ctx, d.address(active.link), rdma.ListenConfig{})
 	if err != nil {
 		if !d.anyClosed() {
 			d.failf("listen: %v", err)
@@ -82,13 +82,13 @@ func (d *driver) connect(rounds [2]*driveRound) bool {
 				accepted <- rdma.ErrClosed
 				return
 			}
-			passive.conn, err = r.AcceptOn(giveUp, passive.endpoint, nil)
+			passive.conn, err = r.AcceptOn(giveUp, passive.endpoint, rdma.ConnConfig{})
 		case <-giveUp.Done():
 			err = giveUp.Err()
 		}
 		accepted <- err
 	}()
-	active.conn, err = active.endpoint.Connect(ctx, ln.Addr(), nil)
+	active.conn, err = active.endpoint.Connect(ctx, ln.Addr().String(), rdma.ConnConfig{})
 	if err != nil {
 		stop()
 	}
@@ -122,7 +122,7 @@ func (d *driver) runRound(rounds [2]*driveRound, draw *rand.Rand) {
 			receiving.Go(func() { r.receiveByCalls(receives) })
 		case !r.inbox.shared:
 			receiving.Go(func() {
-				r.inbox.keep(r.conn.Context().Done(), r.endpoint.PostRecv, func() { r.endpoint.Disconnect(false) })
+				r.inbox.keep(r.conn.Context().Done(), r.endpoint.PostRecv, func() { r.endpoint.Abort() })
 			})
 		}
 		posting.Go(r.lend)

@@ -160,7 +160,7 @@ func runPlan(p *plan, address func(link int) string, open func() *rdma.Adapter) 
 func (h *driveHost) makeEndpoints() {
 	const each = 256
 	queue := func(n int) *rdma.CompletionQueue {
-		k := &taker{queue: driveMade(h.adapter.NewCompletionQueue(n * each))}
+		k := &taker{queue: driveMade(h.adapter.NewCompletionQueue(rdma.CompletionQueueConfig{Depth: n * each}))}
 		h.takers = append(h.takers, k)
 		return k.queue
 	}

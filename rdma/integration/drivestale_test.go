@@ -25,7 +25,7 @@ func (r *driveRound) useStale() {
 			r.d.failf("link %d side %d: the connection of the round before took a %s", r.link, r.side, what)
 		}
 	}
-	if err := old.Disconnect(false); err != nil && !errors.Is(err, rdma.ErrClosed) {
+	if err := old.Abort(); err != nil && !errors.Is(err, rdma.ErrClosed) {
 		r.d.failf("link %d side %d: the connection of the round before: %v", r.link, r.side, err)
 	}
 	if s := old.State(); s != rdma.StateDisconnected && s != rdma.StateClosed {

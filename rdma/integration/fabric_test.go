@@ -79,7 +79,7 @@ func everyOperation(t *testing.T, x, y *side, address string) {
 	b := made(y.adapter.NewEndpoint(rdma.EndpointConfig{Zone: y.zone, SharedReceives: srq}))(t)
 	x.conn, y.conn = link(t, a, b, address)
 	caps := x.conn.Caps()
-	t.Logf("path %s, %s to %s, acked %v, %+v", x.conn.Path(), x.conn.LocalAddr(), x.conn.RemoteAddr(), x.conn.Acked(), caps)
+	t.Logf("path %s, %s to %s, acked %v, %+v", x.conn.Path(), x.conn.LocalAddr().String(), x.conn.RemoteAddr().String(), x.conn.Acked(), caps)
 
 	next := uint64(0)
 	// sent takes the completion of the request that was just posted.
@@ -228,7 +228,7 @@ func fabricEnds(t *testing.T, name, address string, fabric rdma.Fabric) {
 	for range 8 {
 		must(t, x.conn.PostRead(rdma.Read{Into: x.mem.All(), From: y.mem.Remote()}))
 	}
-	must(t, y.conn.Disconnect(false))
+	must(t, y.conn.Abort())
 	ended(t, y.conn, rdma.ErrDisconnected)
 	ended(t, x.conn, rdma.ErrDisconnected, rdma.ErrBroken)
 	take(t, x.conn.SendCompletions(), 8)
@@ -245,6 +245,6 @@ func fabricEnds(t *testing.T, name, address string, fabric rdma.Fabric) {
 	}
 	short, cancel := context.WithCancel(ctx)
 	cancel()
-	_, err := x.adapter.Dial(short, "nobody:1", rdma.EndpointConfig{Zone: x.zone}, nil)
+	_, err := x.adapter.Dial(short, "nobody:1", rdma.EndpointConfig{Zone: x.zone})
 	wantCode(t, err, rdma.ErrCanceled, "dial with a context that is over")
 }

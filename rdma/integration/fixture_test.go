@@ -111,7 +111,7 @@ type side struct {
 // their receive: on a loaded machine its goroutine may be late.
 func open(t testing.TB, name string) *rdma.Adapter {
 	t.Helper()
-	a := made(rdma.OpenWith(context.Background(), name, rdma.Options{ReceiveWait: patience}))(t)
+	a := made(rdma.Open(context.Background(), name, rdma.OpenConfig{ReceiveWait: patience}))(t)
 	t.Cleanup(func() {
 		if err := a.Close(); err != nil {
 			t.Error(err)
@@ -148,7 +148,7 @@ func link(t testing.TB, x, y *rdma.Endpoint, address string) (active, passive *r
 	t.Helper()
 	ctx, cancel := shortly()
 	defer cancel()
-	ln := made(y.Adapter().Listen(ctx, address))(t)
+	ln := made(y.Adapter().Listen(ctx, address, rdma.ListenConfig{}))(t)
 	defer ln.Close()
 	return linkThrough(t, ln, x, y)
 }
@@ -162,13 +162,13 @@ func linkThrough(t testing.TB, ln *rdma.Listener, x, y *rdma.Endpoint) (active, 
 		var err error
 		select {
 		case r := <-ln.Requests():
-			passive, err = r.AcceptOn(ctx, y, nil)
+			passive, err = r.AcceptOn(ctx, y, rdma.ConnConfig{})
 		case <-ctx.Done():
 			err = ctx.Err()
 		}
 		accepted <- err
 	}()
-	active, err := x.Connect(ctx, ln.Addr(), nil)
+	active, err := x.Connect(ctx, ln.Addr().String(), rdma.ConnConfig{})
 	if err != nil {
 		ln.Close()
 		t.Fatal(err)

@@ -12,7 +12,7 @@ import (
 // everything is flushed.
 func TestFullRing(t *testing.T) {
 	here := newSide(t, open(t, "soft-shm"), peerMemory)
-	ln := made(here.adapter.Listen(within(t), "127.0.0.1:0"))(t)
+	ln := made(here.adapter.Listen(within(t), "127.0.0.1:0", rdma.ListenConfig{}))(t)
 	others := bystand(t, here.adapter)
 	for name, killed := range map[string]bool{"goes on": false, "killed": true} {
 		t.Run(name, func(t *testing.T) { fullRing(t, here, ln, others, killed) })
@@ -59,7 +59,7 @@ func fullRing(t *testing.T, here *side, ln *rdma.Listener, others *bystander, ki
 			t.Fatalf("%v: %v", c.Op, c.Err())
 		}
 	}
-	must(t, v.conn.Endpoint.Close())
+	must(t, v.conn.Endpoint().Close())
 	drain(v.requests.Dispatcher(), v.sent)
 	drain(v.receives.Dispatcher(), v.received)
 	v.sent.check(t, "full ring")

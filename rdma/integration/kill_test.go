@@ -51,7 +51,7 @@ func killPeers(t *testing.T, path string, listens bool) {
 	r := random(t)
 	rounds := killRounds(t)
 	here := newSide(t, open(t, path), peerMemory)
-	ln := made(here.adapter.Listen(within(t), "127.0.0.1:0"))(t)
+	ln := made(here.adapter.Listen(within(t), "127.0.0.1:0", rdma.ListenConfig{}))(t)
 	others := bystand(t, here.adapter)
 	least, flying, causes := peerDepth, 0, map[rdma.Code]int{}
 	var before holdings
@@ -109,7 +109,7 @@ func (v *victim) killed(t *testing.T, others *bystander, r *rand.Rand) (int, rdm
 	})
 
 	code := ended(t, v.conn, rdma.ErrBroken, rdma.ErrDisconnected)
-	must(t, v.conn.Endpoint.Close())
+	must(t, v.conn.Endpoint().Close())
 	stop()
 	work.Wait()
 	drain(v.requests.Dispatcher(), v.sent)
@@ -153,8 +153,8 @@ func newVictim(t *testing.T, here *side, path string, depth int) *victim {
 	t.Helper()
 	v := &victim{here: here, path: path, sent: newLedger("requests", 1), received: newLedger("receives", 1), room: make(chan struct{}, 1)}
 	// Queues of the program: they outlive the endpoint.
-	v.requests = made(here.adapter.NewCompletionQueue(2 * depth))(t)
-	v.receives = made(here.adapter.NewCompletionQueue(2 * peerDepth))(t)
+	v.requests = made(here.adapter.NewCompletionQueue(rdma.CompletionQueueConfig{Depth: 2 * depth}))(t)
+	v.receives = made(here.adapter.NewCompletionQueue(rdma.CompletionQueueConfig{Depth: 2 * peerDepth}))(t)
 	v.endpoint = made(here.adapter.NewEndpoint(rdma.EndpointConfig{
 		Zone: here.zone, SendDepth: depth, RecvDepth: peerDepth, SendCQ: v.requests, RecvCQ: v.receives,
 	}))(t)
@@ -180,12 +180,12 @@ func (v *victim) start(t *testing.T, address string) io.Reader {
 
 func (v *victim) accept(t *testing.T, ln *rdma.Listener) {
 	t.Helper()
-	v.start(t, ln.Addr())
+	v.start(t, ln.Addr().String())
 	ctx := within(t)
 	select {
 	case request := <-ln.Requests():
 		must(t, v.there.UnmarshalBinary(request.PrivateData()))
-		v.conn = made(request.AcceptOn(ctx, v.endpoint, made(v.here.mem.Remote().MarshalBinary())(t)))(t)
+		v.conn = made(request.AcceptOn(ctx, v.endpoint, rdma.ConnConfig{Private: made(v.here.mem.Remote().MarshalBinary())(t)}))(t)
 	case <-ctx.Done():
 		t.Fatal("the peer process did not connect")
 	}
@@ -195,7 +195,7 @@ func (v *victim) dial(t *testing.T) {
 	t.Helper()
 	address, err := bufio.NewReader(v.start(t, "")).ReadString('\n')
 	must(t, err)
-	v.conn = made(v.endpoint.Connect(within(t), strings.TrimSpace(address), made(v.here.mem.Remote().MarshalBinary())(t)))(t)
+	v.conn = made(v.endpoint.Connect(within(t), strings.TrimSpace(address), rdma.ConnConfig{Private: made(v.here.mem.Remote().MarshalBinary())(t)}))(t)
 	must(t, v.there.UnmarshalBinary(v.conn.PrivateData()))
 }
 

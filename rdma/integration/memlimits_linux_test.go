@@ -19,16 +19,16 @@ import (
 func TestNoMemoryForAConnection(t *testing.T) {
 	active, passive := newSide(t, open(t, "soft-shm"), 1<<16), newSide(t, open(t, "soft-shm"), 1<<16)
 	others := bystand(t, active.adapter)
-	ln := made(passive.adapter.Listen(within(t), "127.0.0.1:0"))(t)
+	ln := made(passive.adapter.Listen(within(t), "127.0.0.1:0", rdma.ListenConfig{}))(t)
 	refused := make(chan error, 1)
 	go func() {
 		request := <-ln.Requests()
-		_, err := request.Accept(context.Background(), rdma.EndpointConfig{Zone: passive.zone}, nil)
+		_, err := request.Accept(context.Background(), rdma.EndpointConfig{Zone: passive.zone})
 		refused <- err
 	}()
 	before := others.count()
 	again := withFileSize(t, 4096)
-	_, err := active.adapter.Dial(within(t), ln.Addr(), rdma.EndpointConfig{Zone: active.zone}, nil)
+	_, err := active.adapter.Dial(within(t), ln.Addr().String(), rdma.EndpointConfig{Zone: active.zone})
 	why := <-refused
 	region, allocErr := passive.zone.Alloc(1<<16, mem.All)
 	again()
@@ -129,14 +129,14 @@ func TestPeerAtItsMemoryLimit(t *testing.T) {
 	procs := memoryGroup(t, groupLimit)
 	here := newSide(t, open(t, "soft-shm"), 1<<16)
 	others := bystand(t, here.adapter)
-	ln := made(here.adapter.Listen(within(t), "127.0.0.1:0"))(t)
+	ln := made(here.adapter.Listen(within(t), "127.0.0.1:0", rdma.ListenConfig{}))(t)
 	lent, err := here.zone.Alloc(groupReach, mem.All)
 	if err != nil {
 		t.Skipf("%d bytes of memory, of which few are touched, are not to be had here: %v", groupReach, err)
 	}
 
 	p := exec.Command("/bin/sh", "-c", `echo $$ > "$0" && exec "$1"`, procs, os.Args[0])
-	p.Env = append(os.Environ(), peerVariable+"=fill soft-shm "+ln.Addr())
+	p.Env = append(os.Environ(), peerVariable+"=fill soft-shm "+ln.Addr().String())
 	p.Stderr = os.Stderr
 	stdin := made(p.StdinPipe())(t)
 	p.Stdout = io.Discard
@@ -149,7 +149,7 @@ func TestPeerAtItsMemoryLimit(t *testing.T) {
 		t.Fatal("the peer process did not connect")
 	}
 	const posts = 8
-	conn := made(request.Accept(within(t), rdma.EndpointConfig{Zone: here.zone}, nil))(t)
+	conn := made(request.Accept(within(t), rdma.EndpointConfig{Zone: here.zone}))(t)
 	for i := range posts { // nothing comes for these
 		must(t, conn.PostRecv(rdma.Recv{Into: here.mem.Slice(4096+64*i, 64), Cookie: uint64(i)}))
 	}

@@ -45,7 +45,7 @@ func runPeer(where string) int {
 }
 
 func peerWork(ctx context.Context, adapter, address string) error {
-	a, err := rdma.OpenWith(ctx, adapter, rdma.Options{ReceiveWait: patience})
+	a, err := rdma.Open(ctx, adapter, rdma.OpenConfig{ReceiveWait: patience})
 	if err != nil {
 		return err
 	}
@@ -89,20 +89,20 @@ func peerWork(ctx context.Context, adapter, address string) error {
 // data.
 func peerConnect(ctx context.Context, e *rdma.Endpoint, address string, private []byte) (*rdma.Conn, []byte, error) {
 	if address != "" {
-		conn, err := e.Connect(ctx, address, private)
+		conn, err := e.Connect(ctx, address, rdma.ConnConfig{Private: private})
 		if err != nil {
 			return nil, nil, err
 		}
 		return conn, conn.PrivateData(), nil
 	}
-	ln, err := e.Adapter().Listen(ctx, "127.0.0.1:0")
+	ln, err := e.Adapter().Listen(ctx, "127.0.0.1:0", rdma.ListenConfig{})
 	if err != nil {
 		return nil, nil, err
 	}
-	fmt.Println(ln.Addr())
+	fmt.Println(ln.Addr().String())
 	select {
 	case r := <-ln.Requests():
-		conn, err := r.AcceptOn(ctx, e, private)
+		conn, err := r.AcceptOn(ctx, e, rdma.ConnConfig{Private: private})
 		return conn, r.PrivateData(), err
 	case <-ctx.Done():
 		return nil, nil, ctx.Err()

@@ -29,19 +29,19 @@ func newCrowd(t testing.TB, path string, n int, shared bool) *crowd {
 	active := rdma.EndpointConfig{Zone: c.x.zone, SendDepth: 8, RecvDepth: 8}
 	passive := rdma.EndpointConfig{Zone: c.y.zone, SendDepth: 8, RecvDepth: 8}
 	if shared {
-		active.SendCQ = made(c.x.adapter.NewCompletionQueue(8 * n))(t)
+		active.SendCQ = made(c.x.adapter.NewCompletionQueue(rdma.CompletionQueueConfig{Depth: 8 * n}))(t)
 		active.RecvCQ = active.SendCQ
-		passive.SendCQ = made(c.y.adapter.NewCompletionQueue(8 * n))(t)
+		passive.SendCQ = made(c.y.adapter.NewCompletionQueue(rdma.CompletionQueueConfig{Depth: 8 * n}))(t)
 		passive.RecvCQ = passive.SendCQ
 	}
 	before := heapBytes()
 	ctx := within(t)
-	ln := made(c.y.adapter.Listen(ctx, "127.0.0.1:0"))(t)
+	ln := made(c.y.adapter.Listen(ctx, "127.0.0.1:0", rdma.ListenConfig{}))(t)
 	defer ln.Close()
 	accepted := make(chan error, 1)
 	go func() {
 		for range n {
-			conn, err := (<-ln.Requests()).Accept(ctx, passive, nil)
+			conn, err := (<-ln.Requests()).Accept(ctx, passive)
 			if err != nil {
 				accepted <- err
 				return
@@ -51,7 +51,7 @@ func newCrowd(t testing.TB, path string, n int, shared bool) *crowd {
 		accepted <- nil
 	}()
 	for range n {
-		c.active = append(c.active, made(c.x.adapter.Dial(ctx, ln.Addr(), active, nil))(t))
+		c.active = append(c.active, made(c.x.adapter.Dial(ctx, ln.Addr().String(), active))(t))
 	}
 	must(t, <-accepted)
 	c.bytesPerEndpoint = (heapBytes() - before) / uint64(2*n)
@@ -104,7 +104,7 @@ func tenThousandEndpoints(t *testing.T) {
 			t.Fatalf("message %d: endpoint %d is ready, %v; want %d", k, index[ready], err, i)
 		}
 		got := drained(c.passive[i].RecvCompletions())
-		if len(got) != 1 || got[0].Cookie != uint64(i) || got[0].Endpoint != c.passive[i].Endpoint || got[0].Length != 8 {
+		if len(got) != 1 || got[0].Cookie != uint64(i) || got[0].Endpoint != c.passive[i].Endpoint() || got[0].Length != 8 {
 			t.Fatalf("endpoint %d received %+v", i, got)
 		}
 	}

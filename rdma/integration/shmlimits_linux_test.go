@@ -63,14 +63,14 @@ func TestThousandConnectionsOverSharedMemory(t *testing.T) {
 func TestNoDescriptorsForSharedMemory(t *testing.T) {
 	active, passive := newSide(t, open(t, "soft-shm"), 1<<16), newSide(t, open(t, "soft-shm"), 1<<16)
 	others := bystand(t, active.adapter)
-	ln := made(passive.adapter.Listen(within(t), "127.0.0.1:0"))(t)
+	ln := made(passive.adapter.Listen(within(t), "127.0.0.1:0", rdma.ListenConfig{}))(t)
 	accepted := make(chan *rdma.Conn, 100)
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
 		for r := range ln.Requests() {
 			ctx, cancel := shortly()
-			if conn, err := r.Accept(ctx, rdma.EndpointConfig{Zone: passive.zone}, nil); err == nil {
+			if conn, err := r.Accept(ctx, rdma.EndpointConfig{Zone: passive.zone}); err == nil {
 				accepted <- conn
 			}
 			cancel()
@@ -80,7 +80,7 @@ func TestNoDescriptorsForSharedMemory(t *testing.T) {
 	dial := func(patience time.Duration) (*rdma.Conn, error) {
 		ctx, cancel := context.WithTimeout(context.Background(), patience)
 		defer cancel()
-		return active.adapter.Dial(ctx, ln.Addr(), rdma.EndpointConfig{Zone: active.zone}, nil)
+		return active.adapter.Dial(ctx, ln.Addr().String(), rdma.EndpointConfig{Zone: active.zone})
 	}
 	for room := range 12 {
 		before := others.count()

@@ -42,7 +42,7 @@ func writeUntilEnd(ctx context.Context, adapter, address string) error {
 // withLent is a peer process: it connects, waits for word of the memory that it may
 // write to, and works with that and with memory of its own.
 func withLent(ctx context.Context, adapter, address string, size int, work func(conn *rdma.Conn, own *mem.Region, there mem.Remote) error) error {
-	a, err := rdma.Open(ctx, adapter)
+	a, err := rdma.Open(ctx, adapter, rdma.OpenConfig{})
 	if err != nil {
 		return err
 	}
@@ -62,7 +62,7 @@ func withLent(ctx context.Context, adapter, address string, size int, work func(
 	if err := e.PostRecv(rdma.Recv{Into: region.Slice(0, 64)}); err != nil {
 		return err
 	}
-	conn, err := e.Connect(ctx, address, nil)
+	conn, err := e.Connect(ctx, address, rdma.ConnConfig{})
 	if err != nil {
 		return err
 	}
@@ -84,7 +84,7 @@ func withLent(ctx context.Context, adapter, address string, size int, work func(
 // connection, and nobody else anything.
 func TestStoppedPeer(t *testing.T) {
 	here := newSide(t, open(t, "soft-shm"), stoppedSize)
-	ln := made(here.adapter.Listen(within(t), "127.0.0.1:0"))(t)
+	ln := made(here.adapter.Listen(within(t), "127.0.0.1:0", rdma.ListenConfig{}))(t)
 	others := bystand(t, here.adapter)
 	inside := 0
 	const rounds = 6
@@ -108,7 +108,7 @@ func stoppedPeer(t *testing.T, here *side, ln *rdma.Listener, others *bystander,
 	defer kept.Free()
 
 	p := exec.Command(os.Args[0])
-	p.Env = append(os.Environ(), peerVariable+"=write soft-shm "+ln.Addr())
+	p.Env = append(os.Environ(), peerVariable+"=write soft-shm "+ln.Addr().String())
 	p.Stderr = os.Stderr
 	stdin := made(p.StdinPipe())(t)
 	out := bufio.NewReader(made(p.StdoutPipe())(t))
@@ -130,7 +130,7 @@ func stoppedPeer(t *testing.T, here *side, ln *rdma.Listener, others *bystander,
 	case <-ctx.Done():
 		t.Fatal("the peer process did not connect")
 	}
-	conn := made(request.Accept(ctx, rdma.EndpointConfig{Zone: here.zone}, nil))(t)
+	conn := made(request.Accept(ctx, rdma.EndpointConfig{Zone: here.zone}))(t)
 	defer conn.Close()
 	window := made(here.zone.NewWindow(mem.ZoneWindow))(t)
 	defer window.Free()

@@ -69,10 +69,10 @@ type far struct {
 func newFar(t *testing.T, name string) *far {
 	t.Helper()
 	// Messages that find no receive break their connection soon.
-	a := made(rdma.OpenWith(context.Background(), name, rdma.Options{ReceiveWait: 10 * time.Millisecond}))(t)
+	a := made(rdma.Open(context.Background(), name, rdma.OpenConfig{ReceiveWait: 10 * time.Millisecond}))(t)
 	t.Cleanup(func() { must(t, a.Close()) })
 	f := &far{side: newSide(t, a, 4<<20)}
-	f.queue = made(f.adapter.NewCompletionQueue(256))(t)
+	f.queue = made(f.adapter.NewCompletionQueue(rdma.CompletionQueueConfig{Depth: 256}))(t)
 	return f
 }
 
@@ -91,9 +91,9 @@ type near struct {
 
 func closeInOrder(t *testing.T, f *far, order []string) {
 	t.Helper()
-	n := &near{side: newSide(t, made(rdma.Open(context.Background(), f.adapter.Name()))(t), 4<<20), far: f, closed: map[string]bool{}}
-	n.queue = made(n.adapter.NewCompletionQueue(256))(t)
-	n.listener = made(n.adapter.Listen(context.Background(), "127.0.0.1:0"))(t)
+	n := &near{side: newSide(t, made(rdma.Open(context.Background(), f.adapter.Name(), rdma.OpenConfig{}))(t), 4<<20), far: f, closed: map[string]bool{}}
+	n.queue = made(n.adapter.NewCompletionQueue(rdma.CompletionQueueConfig{Depth: 256}))(t)
+	n.listener = made(n.adapter.Listen(context.Background(), "127.0.0.1:0", rdma.ListenConfig{}))(t)
 	n.endpoint = made(n.adapter.NewEndpoint(rdma.EndpointConfig{Zone: n.zone, SendCQ: n.queue, RecvCQ: n.queue}))(t)
 	other := made(f.adapter.NewEndpoint(rdma.EndpointConfig{Zone: f.zone, SendCQ: f.queue, RecvCQ: f.queue}))(t)
 	sent := newLedger("requests", 2)
@@ -263,14 +263,14 @@ func (n *near) checkClosed(t *testing.T) {
 	ctx, cancel := shortly()
 	defer cancel()
 	_, zone := n.adapter.NewZone()
-	_, queue := n.adapter.NewCompletionQueue(1)
+	_, queue := n.adapter.NewCompletionQueue(rdma.CompletionQueueConfig{Depth: 1})
 	_, endpoint := n.adapter.NewEndpoint(rdma.EndpointConfig{})
-	_, listener := n.adapter.Listen(ctx, "127.0.0.1:0")
-	_, dialled := n.adapter.Dial(ctx, n.listener.Addr(), rdma.EndpointConfig{}, nil)
+	_, listener := n.adapter.Listen(ctx, "127.0.0.1:0", rdma.ListenConfig{})
+	_, dialled := n.adapter.Dial(ctx, n.listener.Addr().String(), rdma.EndpointConfig{})
 	_, region := n.zone.Alloc(1, mem.Local)
 	_, window := n.zone.NewWindow(mem.ZoneWindow)
 	_, bytes := n.mem.ReadAt(make([]byte, 1), 0)
-	_, connected := n.endpoint.Connect(ctx, n.listener.Addr(), nil)
+	_, connected := n.endpoint.Connect(ctx, n.listener.Addr().String(), rdma.ConnConfig{})
 	_, _, waited := n.queue.Dispatcher().Wait(ctx, 1)
 	for what, err := range map[string]error{
 		"new zone": zone, "new queue": queue, "new endpoint": endpoint, "listen": listener, "dial": dialled, "alloc": region,
@@ -356,7 +356,7 @@ func closeEverything(t *testing.T, name string) {
 		}
 		wait("connection events", func() error {
 			for {
-				if _, _, err := conn.ConnEvents().Wait(ctx, 1); err != nil {
+				if _, _, err := conn.Endpoint().ConnEvents().Wait(ctx, 1); err != nil {
 					return err
 				}
 			}
@@ -372,12 +372,12 @@ func closeEverything(t *testing.T, name string) {
 	})
 	made(x.zone.NewSharedReceiveQueue(rdma.SharedReceiveConfig{}))(t)
 	made(x.adapter.NewEndpoint(rdma.EndpointConfig{Zone: x.zone}))(t)
-	made(x.adapter.NewCompletionQueue(8))(t)
+	made(x.adapter.NewCompletionQueue(rdma.CompletionQueueConfig{Depth: 8}))(t)
 	// A request that nobody answers, on both sides.
-	here, there := made(x.adapter.Listen(ctx, "127.0.0.1:0"))(t), made(y.adapter.Listen(ctx, "127.0.0.1:0"))(t)
+	here, there := made(x.adapter.Listen(ctx, "127.0.0.1:0", rdma.ListenConfig{}))(t), made(y.adapter.Listen(ctx, "127.0.0.1:0", rdma.ListenConfig{}))(t)
 	dial := func(from *side, to *rdma.Listener, codes ...rdma.Code) {
 		wait("dial", func() error {
-			_, err := from.adapter.Dial(ctx, to.Addr(), rdma.EndpointConfig{Zone: from.zone}, nil)
+			_, err := from.adapter.Dial(ctx, to.Addr().String(), rdma.EndpointConfig{Zone: from.zone})
 			return err
 		}, codes...)
 	}

@@ -30,7 +30,7 @@ func TestCmatoseClient(t *testing.T) {
 	a := worlds[0].adapter
 	var ln *rdma.Listener
 	listen := func(t *testing.T, cfg rdma.ListenConfig) {
-		ln, err = a.ListenWith(within(t), address, cfg)
+		ln, err = a.Listen(within(t), address, cfg)
 		ok(t, err)
 		t.Cleanup(func() { ln.Close() })
 	}
@@ -41,7 +41,7 @@ func TestCmatoseClient(t *testing.T) {
 		ok(t, err)
 		select {
 		case r := <-ln.Requests():
-			l.conn, err = r.AcceptOn(within(t), l.Endpoint, nil)
+			l.conn, err = r.AcceptOn(within(t), l.Endpoint, rdma.ConnConfig{})
 			ok(t, err)
 		case <-within(t).Done():
 			t.Fatal("no request comes")
@@ -76,7 +76,7 @@ func TestCmatoseClient(t *testing.T) {
 		}
 	})
 	t.Run("messages", func(t *testing.T) {
-		listen(t, rdma.ListenConfig{SpeakAfter: 50 * time.Millisecond})
+		listen(t, rdma.ListenConfig{Interop: rdma.Interop{SpeakAfter: 50 * time.Millisecond}})
 		wait := start(within(t), "-C", "10")
 		l := accept()
 		defer l.close()

@@ -44,7 +44,7 @@ func (w *world) dial(t testing.TB, o order, size, depth int, lend func(l *link, 
 // from ports that the kernel gives out for other purposes, too.
 func (w *world) connect(t testing.TB, l *link, private []byte) (err error) {
 	for range 10 {
-		l.conn, err = l.Connect(within(t), w.address, private)
+		l.conn, err = l.Connect(within(t), w.address, rdma.ConnConfig{Private: private})
 		if !errors.Is(err, rdma.ErrServiceInUse) {
 			break
 		}
@@ -312,7 +312,7 @@ func TestRefused(t *testing.T) {
 		l, err := newLink(w.adapter, 64, 2)
 		ok(t, err)
 		defer l.close()
-		if _, err := l.Connect(within(t), at, nil); !errors.Is(err, rdma.ErrRefused) && !errors.Is(err, rdma.ErrUnreachable) {
+		if _, err := l.Connect(within(t), at, rdma.ConnConfig{}); !errors.Is(err, rdma.ErrRefused) && !errors.Is(err, rdma.ErrUnreachable) {
 			t.Errorf("a port where nobody listens: %v", err)
 		}
 	})
@@ -330,7 +330,7 @@ func TestEnds(t *testing.T) {
 			{"the partner in order", "shutdown", nil, true},
 			{"the partner abruptly", "abort", nil, false},
 			{"here in order", "private", func(l *link) error { return l.conn.Shutdown(within(t)) }, true},
-			{"here abruptly", "suffer", func(l *link) error { return l.conn.Disconnect(false) }, false},
+			{"here abruptly", "suffer", func(l *link) error { return l.conn.Abort() }, false},
 		} {
 			t.Run(c.name, func(t *testing.T) {
 				l, o := w.dial(t, order{Do: c.do}, 64, 2, nil)

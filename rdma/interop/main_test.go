@@ -47,7 +47,7 @@ func serve(where string) int {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
 	}
-	fmt.Println("waiting at", p.ln.Addr())
+	fmt.Println("waiting at", p.ln.Addr().String())
 	<-p.quit
 	p.end()
 	return 0
@@ -68,7 +68,7 @@ func makeWorlds() ([]*world, error) {
 	ctx := context.Background()
 	if with := os.Getenv(withVariable); with != "" {
 		name, address, _ := strings.Cut(with, " ")
-		a, err := rdma.Open(ctx, name)
+		a, err := rdma.Open(ctx, name, rdma.OpenConfig{})
 		if err != nil {
 			return nil, err
 		}
@@ -101,8 +101,8 @@ func makeWorlds() ([]*world, error) {
 		if w.own, err = startPartner(ctx, pair[1], host+":0"); err != nil {
 			return nil, err
 		}
-		w.address = w.own.ln.Addr()
-		if w.adapter, err = rdma.Open(ctx, pair[0]); err != nil {
+		w.address = w.own.ln.Addr().String()
+		if w.adapter, err = rdma.Open(ctx, pair[0], rdma.OpenConfig{}); err != nil {
 			return nil, err
 		}
 	}
@@ -124,7 +124,7 @@ func (w *world) await(ctx context.Context) error {
 	tick := time.NewTicker(200 * time.Millisecond)
 	defer tick.Stop()
 	for {
-		_, err := w.adapter.Dial(ctx, w.address, rdma.EndpointConfig{Zone: zone}, (&order{Do: "reject"}).private(0))
+		_, err := w.adapter.Dial(ctx, w.address, rdma.EndpointConfig{Zone: zone, Private: (&order{Do: "reject"}).private(0)})
 		if errors.Is(err, rdma.ErrRejected) {
 			return zone.Close()
 		}
@@ -137,7 +137,7 @@ func (w *world) await(ctx context.Context) error {
 }
 
 func addressOf(ctx context.Context, name string) (string, error) {
-	a, err := rdma.Open(ctx, name)
+	a, err := rdma.Open(ctx, name, rdma.OpenConfig{})
 	if err != nil {
 		return "", err
 	}
@@ -154,7 +154,7 @@ func (w *world) end() {
 		defer cancel()
 		zone, err := w.adapter.NewZone()
 		if err == nil {
-			_, err = w.adapter.Dial(ctx, w.address, rdma.EndpointConfig{Zone: zone}, (&order{Do: "quit"}).private(0))
+			_, err = w.adapter.Dial(ctx, w.address, rdma.EndpointConfig{Zone: zone, Private: (&order{Do: "quit"}).private(0)})
 		}
 		_ = err // the partner is told, or is gone already
 	}

@@ -28,10 +28,10 @@ type partner struct {
 func startPartner(ctx context.Context, name, address string) (*partner, error) {
 	p := &partner{quit: make(chan struct{}), outcomes: map[uint32]chan string{}}
 	var err error
-	if p.adapter, err = rdma.Open(ctx, name); err != nil {
+	if p.adapter, err = rdma.Open(ctx, name, rdma.OpenConfig{}); err != nil {
 		return nil, err
 	}
-	if p.ln, err = p.adapter.Listen(ctx, address); err != nil {
+	if p.ln, err = p.adapter.Listen(ctx, address, rdma.ListenConfig{}); err != nil {
 		return nil, err
 	}
 	p.ctx, p.cancel = context.WithCancel(ctx)
@@ -124,7 +124,7 @@ func (p *partner) work(ctx context.Context, r *rdma.ConnRequest, o *order) (err 
 			return err
 		}
 	}
-	if l.conn, err = r.AcceptOn(ctx, l.Endpoint, private); err != nil {
+	if l.conn, err = r.AcceptOn(ctx, l.Endpoint, rdma.ConnConfig{Private: private}); err != nil {
 		return err
 	}
 	if o.Do == "echo" {
@@ -161,7 +161,7 @@ func (p *partner) work(ctx context.Context, r *rdma.ConnRequest, o *order) (err 
 	case "shutdown":
 		return l.conn.Shutdown(ctx)
 	case "abort":
-		if err := l.conn.Disconnect(false); err != nil {
+		if err := l.conn.Abort(); err != nil {
 			return err
 		}
 		return l.bye(ctx, nil)

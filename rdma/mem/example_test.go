@@ -13,7 +13,7 @@ import (
 
 // exampleZone gives a zone of an adapter that stays in this process.
 func exampleZone() (zone *rdma.Zone, done func()) {
-	adapter, err := rdma.Open(context.Background(), "soft-loop")
+	adapter, err := rdma.Open(context.Background(), "soft-loop", rdma.OpenConfig{})
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -30,7 +30,7 @@ func TestEveryCallFails(t *testing.T) {
 	remove, err := rdmatest.RegisterFaulty("test-faults", "soft-loop", f)
 	must(t, err)
 	defer remove()
-	a, err := rdma.Open(ctx, "test-faults")
+	a, err := rdma.Open(ctx, "test-faults", rdma.OpenConfig{})
 	must(t, err)
 	defer a.Close()
 	if a.Attributes().Name != "test-faults" {
@@ -38,40 +38,40 @@ func TestEveryCallFails(t *testing.T) {
 	}
 	zone, err := a.NewZone()
 	must(t, err)
-	queue, err := a.NewCompletionQueue(8)
+	queue, err := a.NewCompletionQueue(rdma.CompletionQueueConfig{Depth: 8})
 	must(t, err)
 	shared, err := zone.NewSharedReceiveQueue(rdma.SharedReceiveConfig{})
 	must(t, err)
-	ln, err := a.Listen(ctx, "127.0.0.1:0")
+	ln, err := a.Listen(ctx, "127.0.0.1:0", rdma.ListenConfig{})
 	must(t, err)
 	go func() {
 		for r := range ln.Requests() {
-			r.Accept(ctx, rdma.EndpointConfig{Zone: zone, SharedReceives: shared}, nil)
+			r.Accept(ctx, rdma.EndpointConfig{Zone: zone, SharedReceives: shared})
 		}
 	}()
 	for call, do := range map[rdmatest.Call]func() error{
 		rdmatest.Open: func() error {
-			a, err := rdma.Open(ctx, "test-faults")
+			a, err := rdma.Open(ctx, "test-faults", rdma.OpenConfig{})
 			if err == nil {
 				a.Close()
 			}
 			return err
 		},
 		rdmatest.NewZone:                  func() error { _, err := a.NewZone(); return err },
-		rdmatest.NewCompletionQueue:       func() error { _, err := a.NewCompletionQueue(8); return err },
+		rdmatest.NewCompletionQueue:       func() error { _, err := a.NewCompletionQueue(rdma.CompletionQueueConfig{Depth: 8}); return err },
 		rdmatest.ResizeCompletionQueue:    func() error { return queue.Resize(16) },
 		rdmatest.RegisterMemory:           func() error { _, err := zone.Alloc(8, mem.All); return err },
 		rdmatest.NewWindow:                func() error { _, err := zone.NewWindow(mem.ZoneWindow); return err },
 		rdmatest.NewSharedReceiveQueue:    func() error { _, err := zone.NewSharedReceiveQueue(rdma.SharedReceiveConfig{}); return err },
 		rdmatest.ResizeSharedReceiveQueue: func() error { return shared.Resize(300) },
 		rdmatest.ConnectEndpoint: func() error {
-			c, err := a.Dial(ctx, ln.Addr(), rdma.EndpointConfig{Zone: zone, RecvCQ: queue, SendCQ: queue}, nil)
+			c, err := a.Dial(ctx, ln.Addr().String(), rdma.EndpointConfig{Zone: zone, RecvCQ: queue, SendCQ: queue})
 			if err == nil {
 				err = c.Close()
 			}
 			return err
 		},
-		rdmatest.Listen: func() error { _, err := a.Listen(ctx, "127.0.0.1:0"); return err },
+		rdmatest.Listen: func() error { _, err := a.Listen(ctx, "127.0.0.1:0", rdma.ListenConfig{}); return err },
 	} {
 		must(t, do())
 		f.Set(call, rdma.ErrResources)
@@ -101,7 +101,7 @@ func TestRegisterRefuses(t *testing.T) {
 	remove, err := rdmatest.RegisterFaulty("test-x", "soft-loop", f)
 	must(t, err)
 	remove()
-	if _, err := rdma.Open(ctx, "test-x"); !errors.Is(err, rdma.ErrNotFound) {
+	if _, err := rdma.Open(ctx, "test-x", rdma.OpenConfig{}); !errors.Is(err, rdma.ErrNotFound) {
 		t.Errorf("it was removed: %v", err)
 	}
 	if rdmatest.Call(99).String() != "unknown" {
@@ -117,7 +117,7 @@ func ExampleFaults() {
 		return
 	}
 	defer remove()
-	adapter, _ := rdma.Open(context.Background(), "acme-faulty")
+	adapter, _ := rdma.Open(context.Background(), "acme-faulty", rdma.OpenConfig{})
 	defer adapter.Close()
 	faults.Set(rdmatest.NewZone, rdma.ErrResources)
 	_, err = adapter.NewZone()

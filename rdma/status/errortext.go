@@ -95,7 +95,7 @@ func (e *Error) head() string {
 		return e.Op + prepositions[e.Op] + e.Object
 	case e.Op == opConnection:
 		return "connection to " + strings.TrimPrefix(strings.TrimPrefix(e.Object, "connection "), "to ")
-	case strings.HasPrefix(e.Object, "connection ") && !slices.Contains([]string{"shut down", "close", "disconnect"}, e.Op),
+	case strings.HasPrefix(e.Object, "connection ") && !slices.Contains([]string{"shut down", "close", "abort"}, e.Op),
 		strings.HasPrefix(e.Op, "post "), strings.HasPrefix(e.Op, "batch "), strings.HasPrefix(e.Op, "set "):
 		return e.Op + " on " + e.Object
 	}

@@ -21,7 +21,7 @@ func (p path) needs(t *testing.T, line string) {
 	if strings.HasPrefix(p.device, "soft") {
 		return // has everything
 	}
-	a, err := rdma.Open(context.Background(), p.device)
+	a, err := rdma.Open(context.Background(), p.device, rdma.OpenConfig{})
 	if err != nil {
 		t.Fatal(err)
 	}
