@@ -27,6 +27,9 @@ type ConnInfo struct {
 	// transport has taken the bytes, and a refusal breaks the connection with
 	// its cause and flushes what is outstanding.
 	Acked bool
+	// Poster, if it is not nil, takes posts on this connection as the queue pair does, and
+	// sooner. It serves until the queue pair is closed.
+	Poster Poster
 	// ReadsOut and ReadsIn are the depths agreed upon.
 	ReadsOut, ReadsIn int
 }

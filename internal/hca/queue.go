@@ -114,6 +114,14 @@ type PlainPoster interface {
 	PostPlainSend(id uint64, flags Flags, local Segment) error
 }
 
+// Poster is the data path of one connection: see ConnInfo. Its calls are those of QP and
+// PlainPoster.
+type Poster interface {
+	PlainPoster
+	PostSend(wr SendWR) error
+	PostSends(wrs []SendWR) (int, error)
+}
+
 // QP is a queue pair: one side of at most one reliable connection. It is made
 // for one connection and closed after it; what outlives it is the native API's
 // endpoint.

@@ -25,31 +25,6 @@ func splitAddress(op, address string) (host string, service uint64, err error) {
 	return host, service, nil
 }
 
-// parse is splitAddress for this driver. An address of a program's fabric may be anything
-// but empty: one that is not host:service has the service 0.
-func (d *driver) parse(op, address string) (host string, service uint64, err error) {
-	host, service, err = splitAddress(op, address)
-	if err != nil && d.foreign() && address != "" {
-		return "", 0, nil
-	}
-	return host, service, err
-}
-
-// foreign tells that addresses are the program's, and mean what its fabric makes of them.
-func (d *driver) foreign() bool { return d.fabric != nil && !d.tcp }
-
-// places are the addresses that the fabric is given for an address.
-func (d *driver) places(address, host string, service uint64) []string {
-	if d.foreign() && service <= maxPort {
-		return []string{address} // as it is
-	}
-	var list []string
-	for _, port := range ports(service) {
-		list = append(list, joinAddress(host, port))
-	}
-	return list
-}
-
 func joinAddress(host string, service uint64) string {
 	return net.JoinHostPort(host, strconv.FormatUint(service, 10))
 }
@@ -80,20 +55,4 @@ func localHost(host string) (canonical string, local bool) {
 		}
 	}
 	return "", false
-}
-
-// hostAddress is what the adapter says it is called.
-func hostAddress(d *driver) string {
-	if !d.tcp {
-		return d.name
-	}
-	addrs, err := net.InterfaceAddrs()
-	if err == nil {
-		for _, a := range addrs {
-			if n, ok := a.(*net.IPNet); ok && !n.IP.IsLoopback() && n.IP.IsGlobalUnicast() {
-				return n.IP.String()
-			}
-		}
-	}
-	return "127.0.0.1"
 }

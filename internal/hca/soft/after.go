@@ -30,6 +30,13 @@ func (f *after) wake(c *cq, flags hca.Flags) {
 	}
 }
 
+// finish does it, if there is anything. The caller is inside no gate.
+func (f *after) finish() {
+	if f.n > 0 || f.run != nil || f.ended != nil {
+		f.do()
+	}
+}
+
 // do does it. The caller is inside no gate.
 func (f *after) do() {
 	for i := range f.n {

@@ -75,13 +75,13 @@ const dueTime = time.Second
 // report tells the owner that the connection has ended, when the beginnings that
 // are due have been told. All its entries are in the completion queues.
 func (q *qp) report() {
-	due := q.a.net.beginnings.due(q)
+	due := q.a.beginnings.due(q)
 	if len(due) == 0 {
 		q.reportNow()
 		return
 	}
 	go func() { // whoever closes the queue pair waits for its last word
-		over := time.NewTimer(cmp.Or(q.a.net.beginnings.bound, dueTime))
+		over := time.NewTimer(cmp.Or(q.a.beginnings.bound, dueTime))
 		defer over.Stop()
 	wait:
 		for _, b := range due {

@@ -33,7 +33,7 @@ func TestAnEndWaitsForBeginningsThatAreDue(t *testing.T) {
 		t.Skip("elsewhere a stream does not tell what it holds")
 	}
 	a := &adapter{}
-	a.net.beginnings.bound = time.Hour
+	a.beginnings.bound = time.Hour
 	var told []string
 	ending := func() *qp {
 		q := &qp{a: a, finished: make(chan struct{}), told: true}
@@ -41,7 +41,7 @@ func TestAnEndWaitsForBeginningsThatAreDue(t *testing.T) {
 		return q
 	}
 	near, far := streamPair(t)
-	b := a.net.beginnings.enter(&qp{}, far)
+	b := a.beginnings.enter(&qp{}, far)
 	q := ending()
 	q.report() // the peer has sent nothing: nobody is held up by that
 	<-q.finished
@@ -60,12 +60,12 @@ func TestAnEndWaitsForBeginningsThatAreDue(t *testing.T) {
 	q = ending()
 	q.report() // its octets are being looked at
 	told = append(told, "beginning")
-	a.net.beginnings.leave(b)
+	a.beginnings.leave(b)
 	<-q.finished
 	if !slices.Equal(told, []string{"beginning", "end"}) {
 		t.Fatal(told)
 	}
-	if len(a.net.beginnings.due(nil)) != 0 {
+	if len(a.beginnings.due(nil)) != 0 {
 		t.Fatal("one that has left is due")
 	}
 }
@@ -77,8 +77,8 @@ func TestAnEndDoesNotWaitForEver(t *testing.T) {
 	}
 	a := &adapter{}
 	near, far := streamPair(t)
-	b := a.net.beginnings.enter(&qp{}, far)
-	defer a.net.beginnings.leave(b)
+	b := a.beginnings.enter(&qp{}, far)
+	defer a.beginnings.leave(b)
 	if _, err := near.Write([]byte{1}); err != nil {
 		t.Fatal(err)
 	}
@@ -94,11 +94,11 @@ func TestAnEndDoesNotWaitForItself(t *testing.T) {
 		t.Skip("elsewhere a stream does not tell what it holds")
 	}
 	a := &adapter{}
-	a.net.beginnings.bound = time.Hour
+	a.beginnings.bound = time.Hour
 	near, far := streamPair(t)
 	q := &qp{a: a, finished: make(chan struct{})}
-	b := a.net.beginnings.enter(q, far)
-	defer a.net.beginnings.leave(b)
+	b := a.beginnings.enter(q, far)
+	defer a.beginnings.leave(b)
 	if _, err := near.Write([]byte{1}); err != nil {
 		t.Fatal(err)
 	}

@@ -10,33 +10,18 @@ package soft
 // arms its queue has the engine go on, and so has the watch if there was no poll from one
 // of its rounds to the next.
 
-// receiveCame goes on with a message that waited for a receive.
-func (c *tcpConn) receiveCame() { c.moreCame(c.q.rcq) }
+// receivePosted goes on with a message that waited for a receive.
+func (c *tcpConn) receivePosted() { c.moreCame(c.q.rcq) }
 
 // moreCame goes on with what can be gone on with: such a message, or what a turn has left.
 // It leaves that to the next poll of the queue, if there will be one.
 func (c *tcpConn) moreCame(to *cq) {
 	if to.fetches() {
 		c.came.Store(true)
-		c.a.net.watch(c)
+		c.a.bg.watch(c)
 		if to.fetches() { // who arms says so first and then looks whether something came
 			return
 		}
 	}
 	c.schedule()
 }
-
-// receiveCame is the same over shared memory. Who arms goes on there themselves, and so
-// does the watch.
-func (c *shmConn) receiveCame() {
-	if c.q.rcq.fetches() {
-		c.a.net.watch(c)
-		if c.q.rcq.fetches() {
-			return
-		}
-	}
-	c.arm()
-}
-
-// fetches tells whether the consumer polls, and looks at each connection.
-func (c *cq) fetches() bool { return c.looks.Load() > 0 && !c.armed.Load() && c.few() }

@@ -15,32 +15,30 @@ import (
 // where a stream goes over from the one to the other: see uncaptured.
 
 // startCapture begins the capture that the options ask for.
-func (a *adapter) startCapture() error {
+func (p *streamPath) startCapture() error {
+	a := p.a
 	c := a.opt.Capture
-	if c == nil || a.d.fabric == nil && c.IfPossible {
+	if c == nil {
 		return nil
 	}
-	const op = "open"
-	if a.d.fabric == nil {
-		return hca.NewError(hca.Unsupported, op, a.d.name, "there is nothing to capture: what does not leave the host is not put into packets; soft-tcp is")
-	}
-	f, err := capture.Open(capture.Config{Path: c.Path, FileSize: c.FileSize, Files: c.Files, Interface: a.d.name, Failed: a.captureFailed})
+	f, err := capture.Open(capture.Config{Path: c.Path, FileSize: c.FileSize, Files: c.Files, Interface: a.attr.Name, Failed: p.captureFailed})
 	if err != nil {
-		return hca.Wrap(hca.Invalid, op, a.d.name, "capture", err)
+		return hca.Wrap(hca.Invalid, "open", a.attr.Name, "capture", err)
 	}
-	a.capture, a.fabric = f, &capturedFabric{a.fabric, f}
+	p.capture, p.fabric = f, &capturedFabric{p.fabric, f}
 	a.log.Info("capture", "file", f.Name(), "inprocess", "not captured")
 	return nil
 }
 
-func (a *adapter) captureFailed(err error) {
+func (p *streamPath) captureFailed(err error) {
+	a := p.a
 	a.log.Error("the capture has ended early", "error", err)
-	a.async(hca.AsyncEvent{Kind: hca.AsyncCaptureEnded, Err: hca.Wrap(hca.Resources, "capture", a.d.name, "it has ended early", err)})
+	a.async(hca.AsyncEvent{Kind: hca.AsyncCaptureEnded, Err: hca.Wrap(hca.Resources, "capture", a.attr.Name, "it has ended early", err)})
 }
 
-func (a *adapter) endCapture() {
-	if a.capture != nil {
-		_ = a.capture.Close() // an error has been told
+func (p *streamPath) endCapture() {
+	if p.capture != nil {
+		_ = p.capture.Close() // an error has been told
 	}
 }
 

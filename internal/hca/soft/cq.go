@@ -22,21 +22,21 @@ type cq struct {
 	tailRing *ring                // where producers write; guarded by push, or by the one producer
 	headRing atomic.Pointer[ring] // where the consumer reads; set by the consumer
 
-	shared  atomic.Bool // more than one producer: use push
-	armed   atomic.Bool
-	fresh   atomic.Bool // armed, and not polled since
-	_       [64]byte    // each empty poll writes this
-	polling atomic.Uint32
-	looks   atomic.Uint64 // calls of Poll; written by the consumer
-	_       [64]byte
-	dead    atomic.Bool // overflowed
-	closed  atomic.Bool
-	conns   atomic.Pointer[[]pollable]
-	nextCon int // the consumer's
-	strange int // the consumer's: see engine.help
-	_       [64]byte
-	push    latch // each entry writes this
-	_       [56]byte
+	shared   atomic.Bool // more than one producer: use push
+	armed    atomic.Bool
+	fresh    atomic.Bool // armed, and not polled since
+	_        [64]byte    // each empty poll writes this
+	polling  atomic.Uint32
+	looks    atomic.Uint64 // calls of Poll; written by the consumer
+	_        [64]byte
+	dead     atomic.Bool // overflowed
+	closed   atomic.Bool
+	conns    atomic.Pointer[[]polled]
+	nextCon  int // the consumer's
+	consumer consumer
+	_        [64]byte
+	push     latch // each entry writes this
+	_        [56]byte
 
 	mu    sync.Mutex
 	refs  int // sides of queue pairs that push
@@ -291,7 +291,7 @@ func (c *cq) Ready() bool {
 // completion of a message may come there instead of into the queue, which it reports: it
 // is then the only one so far.
 func (c *cq) progress(to *hca.WC) (one bool) {
-	c.a.engine.help(c)
+	c.a.engine.help(&c.consumer)
 	if p := c.conns.Load(); p != nil {
 		// A few connections a call: with more, the engine helps anyway.
 		list := *p
@@ -375,7 +375,7 @@ func (c *cq) shareBut(own *qp) {
 		c.mu.Unlock()
 		return
 	}
-	var inside []turn
+	var inside []stay
 	for q := range c.users {
 		for _, g := range q.gates() {
 			if g == nil || own != nil && own.hasGate(g) {
@@ -418,10 +418,10 @@ func (c *cq) detach(q *qp) {
 	c.mu.Unlock()
 }
 
-func (c *cq) addConn(tc pollable) {
+func (c *cq) addConn(tc polled) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	var list []pollable
+	var list []polled
 	if p := c.conns.Load(); p != nil {
 		list = append(list, *p...)
 	}
@@ -429,14 +429,14 @@ func (c *cq) addConn(tc pollable) {
 	c.conns.Store(&list)
 }
 
-func (c *cq) removeConn(tc pollable) {
+func (c *cq) removeConn(tc polled) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	p := c.conns.Load()
 	if p == nil {
 		return
 	}
-	var list []pollable
+	var list []polled
 	for _, x := range *p {
 		if x != tc {
 			list = append(list, x)
@@ -461,4 +461,25 @@ func (c *cq) Close() error {
 		c.a.untrack(c)
 	}
 	return nil
+}
+
+// fetches tells whether the consumer polls, and looks at each connection.
+func (c *cq) fetches() bool { return c.looks.Load() > 0 && !c.armed.Load() && c.few() }
+
+// fewConns: with more connections of one queue not each is looked at often.
+const fewConns = 4
+
+// few tells whether whoever polls the queue looks at each of its connections.
+func (c *cq) few() bool {
+	p := c.conns.Load()
+	return p == nil || len(*p) <= fewConns
+}
+
+// attended tells whether somebody polls for the requests, or, where nobody takes
+// their entries, for the receives.
+func (q *qp) attended() bool {
+	if q.scq.looks.Load() > 0 {
+		return !q.scq.armed.Load()
+	}
+	return q.rcq.looks.Load() > 0 && !q.rcq.armed.Load()
 }

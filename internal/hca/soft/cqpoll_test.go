@@ -1,7 +1,6 @@
 package soft
 
 import (
-	"context"
 	"testing"
 
 	"github.com/godapl/godapl/internal/fence/fencetest"
@@ -11,7 +10,6 @@ import (
 // bringer is a connection that brings an entry whenever it is polled, and, if hand is set,
 // hands another one over before.
 type bringer struct {
-	pollState
 	bring func(id uint64)
 	hand  bool
 }
@@ -23,27 +21,19 @@ func (b *bringer) poll(_ *cq, to *hca.WC) (one bool) {
 	b.bring(2)
 	return one
 }
-func (b *bringer) unpolled()   {}
-func (b *bringer) arm()        {}
-func (b *bringer) waits() bool { return false }
-func (b *bringer) rearm()      {}
-func (b *bringer) steady()     {}
+func (b *bringer) unpolled() {}
 
 // brought is a queue of four entries' depth with such a connection.
 func brought(t *testing.T, notify func()) (*cq, *bringer) {
 	t.Helper()
-	d := Driver("loop")
-	a, err := d.Open(context.Background(), d.Names()[0], hca.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := newAdapter(newAttr("test", "", 0), hca.Options{})
 	q, err := a.NewCQ(hca.CQConfig{Depth: 4, Notify: notify})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
 		q.Close()
-		a.Close()
+		a.close(func() {})
 	})
 	c := q.(*cq)
 	c.share()

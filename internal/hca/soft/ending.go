@@ -102,8 +102,11 @@ func (c *tcpConn) fail(kind hca.ConnEventKind, err error, t *iwarp.Terminate, af
 	c.pumpRxOver(af)
 }
 
-// end is qp.end's part of a stream connection. The caller is inside no gate.
-func (c *tcpConn) end() { c.runRx() }
+// end is qp.end's part of a stream connection.
+func (c *tcpConn) end(hca.ConnEventKind, error) { c.finishRx() }
+
+// finishRx has the receiving half notice that the state is over. The caller is inside no gate.
+func (c *tcpConn) finishRx() { c.runRx() }
 
 // outlast ends the connection of a stream that takes nothing any more. A peer may have
 // closed it behind messages that have not been read yet, or that wait for their receives:
@@ -123,11 +126,43 @@ func (c *tcpConn) outlast(why error) {
 	c.q.end(hca.EventBroken, hca.Wrap(hca.Broken, "connection", "", "the stream was lost", why))
 }
 
+// settled tells whether the requests can be flushed: nobody touches their memory any more.
+// For reads and atomics that the peer has not answered, the receiving half may be placing
+// an answer this moment. It is asked to come to its end, and runs the sending half then.
+// The caller is inside tx, and the state is over.
+func (c *tcpConn) settled() bool {
+	if c.out.out == 0 || c.shut.Load() {
+		return true
+	}
+	c.a.engine.do(c.finishRx)
+	return false
+}
+
+// beforeFlush takes the reads that were answered before the end, and the one at fault.
+func (c *tcpConn) beforeFlush() {
+	c.collectReads()
+	c.faulty()
+	c.out.hold = true
+	c.out.keep(nil)
+}
+
+// flush completes the send side as flushed, once nobody uses its memory any more. The caller
+// is inside tx, and the state is over.
+func (c *tcpConn) flush(af *after) {
+	if !c.q.flushable() || !c.settled() {
+		return
+	}
+	c.beforeFlush()
+	c.stall.clear()
+	c.q.flushSend(af)
+	c.overTx()
+}
+
 // overTx is the sender's end, called inside tx, possibly more than once.
 func (c *tcpConn) overTx() {
 	c.out.progress.stop()
 	if c.ending.CompareAndSwap(false, true) {
-		c.a.net.wg.Go(c.linger)
+		c.a.bg.start(c.linger)
 	}
 }
 
@@ -144,19 +179,19 @@ func (c *tcpConn) linger() {
 			break
 		}
 		var af after
-		c.q.pump(&af)
-		c.q.leave(&af)
+		c.pump(&af)
+		c.leave(&af)
 		c.readOn()
 	}
 	last := append(net.Buffers(nil), c.out.list...)
-	c.q.leave(&after{}) // whoever comes now finds everything flushed
+	c.leave(&after{}) // whoever comes now finds everything flushed
 	c.readOn()
 	conn, err := c.w.release()
 	if err != nil {
 		return
 	}
 	defer conn.Close()
-	stop := context.AfterFunc(c.a.net.ctx, func() { hasten(conn) })
+	stop := context.AfterFunc(c.a.bg.ctx(), func() { hasten(conn) })
 	defer stop()
 	_ = conn.SetDeadline(time.Now().Add(lingerTime))
 	if c.lastWords(conn, last) != nil {

@@ -2,7 +2,6 @@ package soft
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"fmt"
 	"net"
@@ -31,7 +30,7 @@ func (deafWire) release() (net.Conn, error) { return nil, net.ErrClosed }
 
 // lateAnswer is a connection over a stream whose end meets what comes for its one operation.
 type lateAnswer struct {
-	a      hca.Adapter
+	a      *adapter
 	q      *qp
 	c      *tcpConn
 	cq     hca.CQ
@@ -39,6 +38,16 @@ type lateAnswer struct {
 	mr     hca.MR
 	status []hca.Status // of the entries, as the consumer has seen them
 	looks  int
+}
+
+// newBare is an adapter that has this path alone.
+func newBare(opt hca.Options) (*adapter, *streamPath) {
+	a := newAdapter(newAttr("test", "", hca.CapAtomics|hca.CapWriteImm), opt)
+	p, err := newStreamPath(a, nil)
+	if err != nil {
+		panic(err)
+	}
+	return a, p
 }
 
 // newLateAnswer posts the operation and has all frames of what comes for it ready.
@@ -50,8 +59,8 @@ func newLateAnswer(post func(m *lateAnswer) error, frames func(payload []byte) [
 	}
 	var err error
 	m := &lateAnswer{mem: make([]byte, 64)}
-	m.a, err = Driver("tcp").Open(context.Background(), "soft-tcp", hca.Options{})
-	must(err)
+	var path *streamPath
+	m.a, path = newBare(hca.Options{})
 	pd, err := m.a.NewPD()
 	must(err)
 	m.mr, err = pd.Register(hca.Memory{Bytes: m.mem}, hca.AllAccess)
@@ -61,17 +70,15 @@ func newLateAnswer(post func(m *lateAnswer) error, frames func(payload []byte) [
 	p, err := m.a.NewQP(hca.QPConfig{PD: pd, SendCQ: m.cq, RecvCQ: m.cq, SendDepth: 4, RecvDepth: 4, ReadsOut: 4, ReadsIn: 4})
 	must(err)
 	m.q = p.(*qp)
-	m.c = newConn(m.q, true)
-	m.c.a.net.init()
+	m.c = path.newConn(m.q, true)
 	m.c.w, m.c.crc, m.c.ord, m.c.ird = deafWire{}, true, 4, 4
 	m.c.mulpdu.Store(longULPDU)
 	m.c.peer.Store(peerOwn)
 	m.c.in.any = true
 	m.c.ending.Store(true) // what closes the stream waits for the gates, and others stop in there
-	m.q.conn.Store(m.c)
-	m.q.told = true
-	m.q.left.Store(2)
-	m.q.state.Store(stReady)
+	must(m.q.open("test", nil))
+	m.q.opened(m.c)
+	m.q.release()
 	must(post(m))
 	m.c.in.push(frames(bytes.Repeat([]byte{0x55}, len(m.mem))))
 	return m
@@ -111,7 +118,7 @@ func (m *lateAnswer) check() error {
 	return nil
 }
 
-func (m *lateAnswer) close() { _ = m.a.Close() }
+func (m *lateAnswer) close() { m.a.close(func() {}) }
 
 func segments(header func(last bool, off int) []byte, payload []byte, crc bool) (b []byte) {
 	half := len(payload) / 2
@@ -181,5 +188,21 @@ func TestTheEndMeetsWhatIsPlaced(t *testing.T) {
 				t.Fatalf("%v: %v", rep, rep.Err)
 			}
 		})
+	}
+}
+
+// TestACallerInsideBothGatesSharesTheQueue is the end of a connection over shared memory:
+// it is inside both gates of its queue pair, and must not wait for itself.
+func TestACallerInsideBothGatesSharesTheQueue(t *testing.T) {
+	m := newLateAnswer(func(*lateAnswer) error { return nil }, func([]byte) []byte { return nil })
+	defer m.close()
+	m.q.tx.lock()
+	m.c.rx.lock()
+	m.q.scq.shared.Store(false)
+	m.q.scq.shareBut(m.q) // a wait for one of the gates would not end
+	m.c.rx.leave()
+	m.q.tx.leave()
+	if !m.q.scq.shared.Load() {
+		t.Error("the queue is not shared")
 	}
 }

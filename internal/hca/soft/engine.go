@@ -22,6 +22,11 @@ type engine struct {
 	look    func() bool // handles what has come for others; reports whether there was any
 }
 
+// A consumer stands for who polls one completion queue.
+type consumer struct {
+	strange int // its own: see engine.help
+}
+
 // A job is either a runner or a function.
 type job struct {
 	r runner
@@ -37,7 +42,7 @@ type runner interface {
 	// queued sets the mark and reports whether it was clear.
 	queued() bool
 	// concerns tells whether who polls a queue has a part in it.
-	concerns(c *cq) bool
+	concerns(c *consumer) bool
 }
 
 func (e *engine) init(r *rounds, look func() bool) {
@@ -113,7 +118,7 @@ func (e *engine) work() {
 // help does one job of those that concern who polls a queue, on their goroutine. Callers
 // hold nothing. What others have to do is the workers', so that a connection with much to
 // do does not hold up the programs of all.
-func (e *engine) help(c *cq) bool {
+func (e *engine) help(c *consumer) bool {
 	if e.waiting.Load() == 0 {
 		return false
 	}
@@ -129,7 +134,7 @@ func (e *engine) help(c *cq) bool {
 const strangersEvery = 1024
 
 // popFor takes the oldest job that concerns a queue.
-func (e *engine) popFor(c *cq) (job, bool) {
+func (e *engine) popFor(c *consumer) (job, bool) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	any := false

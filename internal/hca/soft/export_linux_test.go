@@ -15,7 +15,7 @@ import (
 // Entrants is how many descriptors of an adapter the kernel watches.
 func Entrants(t testing.TB, a hca.Adapter) int {
 	t.Helper()
-	p := &a.(*adapter).net.poller
+	p := &a.(*assembly).bg.poller
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.file == nil {
@@ -60,12 +60,12 @@ func SameInodes() (undo func()) {
 // sweep has its turn, and what has been posted by then gets one of its own before.
 func SweepAround(q hca.QP, f func()) {
 	p := q.(*qp)
-	c := p.shm.Load()
+	c := p.transport().(*shmConn)
 	c.rx.lock()
 	p.tx.lock()
 	f()
 	var af after
-	p.pump(&af)
+	c.pump(&af)
 	c.sweepOn()
 	af.do()
 }
@@ -74,15 +74,15 @@ func SweepAround(q hca.QP, f func()) {
 func Mapped(q hca.QP, key hca.Key) bool {
 	p := q.(*qp)
 	p.tx.lock()
-	v := p.shm.Load().out.views.at(key)
+	v := p.transport().(*shmConn).out.views.at(key)
 	mapped := v.key == uint64(key) && v.mem != nil && v.write
-	p.leave(&after{})
+	p.leave()
 	return mapped
 }
 
 // Untold is how many of the peer's requests have been handled without its knowing.
 func Untold(q hca.QP) int {
-	c := q.(*qp).shm.Load()
+	c := q.(*qp).transport().(*shmConn)
 	for !c.rx.tryEnter() {
 	}
 	n := c.in.requests.untold()
@@ -96,26 +96,25 @@ func Untold(q hca.QP) int {
 const SilentMost = silentMost
 
 // WritesWords tells whether a queue pair has written a word the short way.
-func WritesWords(q hca.QP) bool { return q.(*qp).shm.Load().ahead.Load() != 0 }
+func WritesWords(q hca.QP) bool { return q.(*qp).transport().(*shmConn).ahead.Load() != 0 }
 
 // InsideSends has do run while somebody is inside the gate of a queue pair's send side.
 func InsideSends(q hca.QP, do func()) {
 	p := q.(*qp)
 	p.tx.lock()
 	do()
-	var af after
-	p.pump(&af)
-	p.leave(&af)
+	p.leave()
+	p.runTx()
 }
 
 // Seen tells whether a key of the peer's is one to an access that needs the right.
 func Seen(q hca.QP, key hca.Key, need hca.Access) bool {
 	p := q.(*qp)
-	c := p.shm.Load()
+	c := p.transport().(*shmConn)
 	c.rx.lock()
 	p.tx.lock()
 	seen := c.look(&c.out.views, key, need) != nil
-	p.leave(&after{})
+	p.leave()
 	c.readOn()
 	return seen
 }
@@ -131,7 +130,7 @@ func StuckTime(d time.Duration) (undo func()) {
 // StayInside makes it look as if the peer's two halves were inside the memory of a key, until
 // what it returns is called.
 func StayInside(q hca.QP, key hca.Key) (leave func()) {
-	c := q.(*qp).shm.Load()
+	c := q.(*qp).transport().(*shmConn)
 	set := func(v uint64) func([]byte) {
 		return func(shared []byte) {
 			for half := range c.m.visits {
@@ -145,7 +144,7 @@ func StayInside(q hca.QP, key hca.Key) (leave func()) {
 
 // AwaitExpel returns when the end of a queue pair's connection waits for the peer alone.
 func AwaitExpel(q hca.QP) {
-	for !q.(*qp).shm.Load().expelling.Load() {
+	for !q.(*qp).transport().(*shmConn).expelling.Load() {
 		runtime.Gosched()
 	}
 }
@@ -163,7 +162,7 @@ func NoMoreMappings() (undo func()) {
 // HoldRx keeps the receiving half of a queue pair's connection over shared memory. turn
 // has it take a turn, and reports whether there is more to do.
 func HoldRx(q hca.QP) (turn func() (more bool), release func()) {
-	c := q.(*qp).shm.Load()
+	c := q.(*qp).transport().(*shmConn)
 	c.rx.lock()
 	var af after
 	return func() bool { return c.pumpRx(&af) }, func() {

@@ -9,13 +9,13 @@ import (
 // NumberFrom makes a connection over which nothing has gone yet go on as if so
 // many messages of each kind had, in both directions.
 func NumberFrom(q hca.QP, msn iwarp.MSN) {
-	c := q.(*qp).conn.Load()
+	c := q.(*qp).transport().(*tcpConn)
 	c.rx.lock()
 	c.in.msn, c.in.request, c.in.answer = msn, msn, msn
 	c.readOn()
 	c.q.tx.lock()
 	c.out.msn, c.out.request, c.out.answer = msn, msn, msn
-	c.q.leave(&after{})
+	c.leave(&after{})
 }
 
 // Waiting is how many entries a shared receive queue has of connections that
@@ -37,7 +37,7 @@ func WithoutProcessMemory() (undo func()) {
 // Scribble lets f write to the memory that a connection shares with its peer, as a
 // peer could that has lost its mind. It reports false if it is gone already.
 func Scribble(q hca.QP, f func(shared []byte)) bool {
-	c := q.(*qp).shm.Load()
+	c := q.(*qp).transport().(*shmConn)
 	c.visitMu.Lock()
 	defer c.visitMu.Unlock()
 	if !c.gone {
@@ -48,7 +48,7 @@ func Scribble(q hca.QP, f func(shared []byte)) bool {
 
 // ScribbleBoard lets f write to what a queue pair's adapter tells peers of a key.
 func ScribbleBoard(q hca.QP, key hca.Key, f func(record []byte)) {
-	b := q.(*qp).a.keys.board.Load()
+	b := q.(*qp).transport().(*shmConn).p.keys.Load()
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if at := b.find(uint32(key)); at >= 0 {
@@ -63,7 +63,7 @@ func BoardWords() []int {
 
 // Talk has a queue pair's side of a connection say something on its socket.
 func Talk(q hca.QP, message []byte, fds ...int) error {
-	c := q.(*qp).shm.Load()
+	c := q.(*qp).transport().(*shmConn)
 	c.sockMu.Lock()
 	defer c.sockMu.Unlock()
 	return shm.SendFD(c.sock, message, fds...)
@@ -96,7 +96,7 @@ func ScribbleAt() (at []int) {
 // WithoutWatch keeps an adapter from looking, now and then, whether the connections that
 // were polled are polled still.
 func WithoutWatch(a hca.Adapter) {
-	n := &a.(*adapter).net
+	n := &a.(*assembly).bg
 	n.mu.Lock()
 	n.running = true
 	n.mu.Unlock()
@@ -104,7 +104,7 @@ func WithoutWatch(a hca.Adapter) {
 
 // ReceiveMemory is how many octets the receiving half of a connection holds.
 func ReceiveMemory(q hca.QP) int {
-	c := q.(*qp).conn.Load()
+	c := q.(*qp).transport().(*tcpConn)
 	c.rx.lock()
 	n := cap(c.in.rest)
 	n += len(c.in.buf)
@@ -114,7 +114,8 @@ func ReceiveMemory(q hca.QP) int {
 
 // Visitors is how many streams have said nothing yet or are being turned away.
 func Visitors(a hca.Adapter) int {
-	v := &a.(*adapter).net.visitors
+	paths := a.(*assembly).paths
+	v := &paths[len(paths)-1].(*streamPath).visitors
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	return v.n
@@ -123,7 +124,7 @@ func Visitors(a hca.Adapter) int {
 // Captured tells whether the octets of a queue pair that is connected over the
 // network are recorded.
 func Captured(q hca.QP) bool {
-	_, wrapped := q.(*qp).conn.Load().w.(*capturedWire)
+	_, wrapped := q.(*qp).transport().(*tcpConn).w.(*capturedWire)
 	return wrapped
 }
 
@@ -147,7 +148,7 @@ const (
 // is not answered earlier.
 func Forge(q hca.QP, before func(), frames ...Forged) {
 	p := q.(*qp)
-	c := p.shm.Load()
+	c := p.transport().(*shmConn)
 	c.rx.lock()
 	p.tx.lock()
 	before()
@@ -176,7 +177,7 @@ func Forge(q hca.QP, before func(), frames ...Forged) {
 		ring.commit(x.Kind, x.Flags, n, 0)
 	}
 	c.ring()
-	p.leave(&after{})
+	p.leave()
 	c.readOn()
 }
 
@@ -187,5 +188,5 @@ func Entered(c hca.CQ) uint64 { return c.(*cq).tailRing.tail.Load() }
 // once it has found the queue empty.
 func PollConn(q hca.QP, to *hca.WC) bool {
 	p := q.(*qp)
-	return p.shm.Load().poll(p.rcq, to)
+	return p.transport().(*shmConn).poll(p.rcq, to)
 }

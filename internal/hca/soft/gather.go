@@ -23,7 +23,6 @@ const (
 const (
 	gatherMost = 64  // so many wait at most
 	gatherShy  = 512 // so many are written at once after some have waited too long
-	gatherFew  = 4   // with more connections of one queue not each is looked at often
 )
 
 // gather tells whether the youngest request may wait. The caller is inside tx.
@@ -57,18 +56,9 @@ func (c *tcpConn) gather() bool {
 		return false
 	}
 	c.gathered.Store(gatherSome)
-	c.a.net.watch(c)
+	c.a.bg.watch(c)
 	// Who arms says so first and then looks for what waits.
 	return q.attended()
-}
-
-// attended tells whether somebody polls for the requests, or, where nobody takes
-// their entries, for the receives.
-func (q *qp) attended() bool {
-	if q.scq.looks.Load() > 0 {
-		return !q.scq.armed.Load()
-	}
-	return q.rcq.looks.Load() > 0 && !q.rcq.armed.Load()
 }
 
 // ungather tells whether requests have waited, which the caller lets out by
@@ -89,10 +79,4 @@ func (c *tcpConn) gatherRound() bool {
 		c.schedule()
 	}
 	return true
-}
-
-// few tells whether whoever polls the queue looks at each of its connections.
-func (c *cq) few() bool {
-	p := c.conns.Load()
-	return p == nil || len(*p) <= gatherFew
 }

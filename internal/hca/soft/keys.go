@@ -31,11 +31,25 @@ type grant struct {
 type keyTable struct {
 	pages [1 << (indexBits - pageBits)]atomic.Pointer[keyPage]
 
-	board atomic.Pointer[board] // what other processes see of it; nil: nothing
+	observer keyObserver // constant; may be nil
 
 	mu    sync.Mutex
 	used  int        // guarded by mu
 	spare []*keyPage // pages that nobody has a key of; guarded by mu
+}
+
+// A keyObserver hears of an adapter's regions and keys.
+type keyObserver interface {
+	// registered comes before the region's key is good. What it returns is kept as
+	// mr.observed.
+	registered(m *mr, mem hca.Memory) any
+	// released comes when nobody uses the region any more.
+	released(m *mr)
+	// published comes when a key has been made good. It is in its place in the table.
+	published(place *atomic.Pointer[grant])
+	// revoked comes when a key has been made bad, and before anybody waits until nobody
+	// uses it.
+	revoked(k hca.Key)
 }
 
 const (
@@ -116,8 +130,8 @@ func (t *keyTable) slot(k hca.Key) *atomic.Pointer[grant] {
 func (t *keyTable) put(g *grant) {
 	place := t.slot(g.key)
 	place.Store(g)
-	if b := t.board.Load(); b != nil {
-		b.publish(place)
+	if t.observer != nil {
+		t.observer.published(place)
 	}
 }
 
@@ -125,8 +139,19 @@ func (t *keyTable) put(g *grant) {
 // under way: see pd.quiesce.
 func (t *keyTable) revoke(k hca.Key) {
 	t.slot(k).Store(nil)
-	if b := t.board.Load(); b != nil {
-		b.retire(uint32(k))
+	if t.observer != nil {
+		t.observer.revoked(k)
+	}
+}
+
+// each calls f with every place of the table that has a key.
+func (t *keyTable) each(f func(place *atomic.Pointer[grant])) {
+	for i := range t.pages {
+		if p := t.pages[i].Load(); p != nil {
+			for j := range p.grants {
+				f(&p.grants[j])
+			}
+		}
 	}
 }
 

@@ -42,7 +42,7 @@ func (c *tcpConn) nextAnswers(n uint64) net.Buffers {
 	o := &c.out
 	c.q.tx.lock()
 	var af after
-	defer c.q.leave(&af)
+	defer c.leave(&af)
 	o.offset += n
 	o.finish()
 	o.begin()
@@ -58,7 +58,7 @@ func (c *tcpConn) nextAnswers(n uint64) net.Buffers {
 
 // extend gives the peer more time, but not beyond end, nor while the adapter is closed.
 func (c *tcpConn) extend(conn net.Conn, end time.Time) {
-	ctx := c.a.net.ctx
+	ctx := c.a.bg.ctx()
 	next := time.Now().Add(lingerTime)
 	if ctx.Err() != nil || next.After(end) {
 		return

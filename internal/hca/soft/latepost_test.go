@@ -1,7 +1,6 @@
 package soft
 
 import (
-	"context"
 	"testing"
 
 	"github.com/godapl/godapl/internal/hca"
@@ -17,9 +16,8 @@ func TestAPostThatIsLateSharesTheQueue(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	a, err := Driver("loop").Open(context.Background(), "soft-loop", hca.Options{})
-	must(err)
-	defer a.Close()
+	a := newAdapter(newAttr("test", "", 0), hca.Options{})
+	defer a.close(func() {})
 	pd, err := a.NewPD()
 	must(err)
 	scq, err := a.NewCQ(hca.CQConfig{Depth: 16})
@@ -39,28 +37,12 @@ func TestAPostThatIsLateSharesTheQueue(t *testing.T) {
 	// The rest of PostSend, behind the look at the state.
 	q := former.(*qp)
 	_, inside := q.tx.countIn(4)
-	q.enqueue(&hca.SendWR{ID: 7, Op: hca.OpSend}, inside)
+	q.enqueueAlone(&hca.SendWR{ID: 7, Op: hca.OpSend}, inside)
 	var wcs [4]hca.WC
 	if n := scq.Poll(wcs[:]); n != 1 || wcs[0].ID != 7 || wcs[0].Status != hca.StatusFlushed {
 		t.Fatalf("%d entries, the first %+v", n, wcs[0])
 	}
 	if !scq.(*cq).shared.Load() {
 		t.Fatal("the late entry was made as if no other queue pair could make one")
-	}
-}
-
-// TestACallerInsideBothGatesSharesTheQueue is the end of a connection over shared memory:
-// it is inside both gates of its queue pair, and must not wait for itself.
-func TestACallerInsideBothGatesSharesTheQueue(t *testing.T) {
-	m := newLateAnswer(func(*lateAnswer) error { return nil }, func([]byte) []byte { return nil })
-	defer m.close()
-	m.q.tx.lock()
-	m.c.rx.lock()
-	m.q.scq.shared.Store(false)
-	m.q.scq.shareBut(m.q) // a wait for one of the gates would not end
-	m.c.rx.leave()
-	m.q.tx.leave()
-	if !m.q.scq.shared.Load() {
-		t.Error("the queue is not shared")
 	}
 }

@@ -2,7 +2,6 @@ package soft
 
 import (
 	"errors"
-	"net"
 	"os"
 	"sync"
 	"time"
@@ -90,39 +89,4 @@ func (w *lookout) stop() {
 // errGivenUp is what is left to say to a peer that has gone.
 func errGivenUp(op string) error {
 	return hca.NewError(hca.Refused, op, "request", "the peer has given up")
-}
-
-// lookOut watches the stream of a request. What an impatient peer says before the answer
-// is kept for the connection.
-func (r *streamRequest) lookOut() {
-	a := r.s.l.a
-	r.look.watch(a.net.wg.Go, r.conn.SetReadDeadline, func() error { return r.readEarly(r.conn) }, func() {
-		r.leave()
-		if r.claim() {
-			_ = r.conn.Close()
-			r.left()
-		}
-	})
-}
-
-func (r *streamRequest) readEarly(conn net.Conn) error {
-	var b [1]byte
-	n, err := conn.Read(b[:])
-	if n > 0 {
-		r.early = append(r.early, b[:n]...)
-		return nil
-	}
-	return err
-}
-
-// claim makes the caller the one who answers.
-func (r *streamRequest) claim() bool {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.answered {
-		return false
-	}
-	r.answered = true
-	r.s.l.a.untrack(r)
-	return true
 }

@@ -48,37 +48,17 @@ func (q *qp) end(kind hca.ConnEventKind, err error) {
 		abort()
 	}
 	at(q, "over")
-	if p := q.peer.Load(); p != nil {
-		p.markOver(kind, peerError(kind, err))
-		q.runTx()
-		p.runTx()
-		return
-	}
-	if c := q.remote(); c != nil {
-		c.end()
+	if t := q.transport(); t != nil {
+		t.end(kind, err)
 	}
 	q.runTx()
 }
 
-// peerError is how the other side of an in-process connection sees the end.
-func peerError(kind hca.ConnEventKind, err error) error {
-	if kind == hca.EventDisconnected {
-		return hca.NewError(hca.Disconnected, "connection", "", "the peer disconnected")
-	}
-	return hca.Wrap(hca.Broken, "connection", "", "the peer broke it", err)
-}
-
-// breakNow ends the connection from inside q's tx gate.
-func (q *qp) breakNow(err error, af *after) {
+// breakNow ends the connection from inside q's tx gate. The caller has the peer, or the
+// receiving half, notice that.
+func (q *qp) breakNow(err error) {
 	if first, abort := q.markOver(hca.EventBroken, err); first && abort != nil {
 		q.a.engine.do(abort)
-	}
-	if p := q.peer.Load(); p != nil {
-		p.markOver(hca.EventBroken, peerError(hca.EventBroken, err))
-		af.run = p
-	}
-	if c := q.remote(); c != nil {
-		q.a.engine.do(c.end)
 	}
 }
 
@@ -108,7 +88,10 @@ func (q *qp) Disconnect(graceful bool) error {
 // flushSend completes everything on the send side as flushed. The caller is
 // inside tx, and the state is over.
 func (q *qp) flushSend(af *after) {
-	q.stall.clear()
+	if q.apart.Load() && !q.sq.empty() {
+		q.scq.shareBut(q)
+	}
+	at(q, "flush")
 	failed, told := false, false // nothing succeeds behind a failure, and one cause is enough
 	for ; q.sq.head != q.sq.tail; q.sq.head++ {
 		r := q.sq.at(q.sq.head)
@@ -167,6 +150,7 @@ func (q *qp) release() {
 	q.held = false
 	var af after
 	q.step(&af)
-	q.pump(&af)
-	q.leave(&af)
+	q.leave()
+	q.runTx()
+	af.finish()
 }

@@ -20,7 +20,7 @@ func extended(op hca.Op) bool {
 // start because the peer has not sent anything yet. Once that has lasted too
 // long it fails r, and with it the connection. The caller is inside tx.
 func (c *tcpConn) awaitMeeting(r *sendReq, af *after) {
-	if c.q.stall.begin(meetTime, c.q) {
+	if c.stall.begin(meetTime, c.q) {
 		return
 	}
 	c.refuseFor(r, hca.StatusTransport, "the peer has not sent anything for "+meetTime.String()+", so it is not known to have the extensions of RFC 7306", af)

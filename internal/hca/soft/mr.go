@@ -17,7 +17,7 @@ type mr struct {
 	windows int // bound to it
 	dead    bool
 
-	file *mrFile // nil: it cannot be mapped from anywhere
+	observed any // what the adapter's keyObserver keeps of it; constant
 }
 
 func (p *pd) Register(mem hca.Memory, access hca.Access) (hca.MR, error) {
@@ -39,11 +39,17 @@ func (p *pd) Register(mem hca.Memory, access hca.Access) (hca.MR, error) {
 		p.drop()
 		return nil, hca.NewError(hca.Resources, op, "region", "all keys are taken: close regions that are no longer needed")
 	}
-	m := &mr{pd: p, own: mem.Own, file: p.a.files.add(p, mem)}
+	m := &mr{pd: p, own: mem.Own}
+	watcher := p.a.keys.observer
+	if watcher != nil {
+		m.observed = watcher.registered(m, mem)
+	}
 	m.grant = &grant{key: k, access: access, addr: addrOf(mem.Bytes), bytes: mem.Bytes, frail: !mem.Own, pd: p, mr: m}
 	if err := p.a.track(op, m); err != nil {
 		p.a.keys.release(k)
-		p.a.files.drop(p, m.file)
+		if watcher != nil {
+			watcher.released(m)
+		}
 		p.drop()
 		return nil, err
 	}
@@ -109,7 +115,9 @@ func (m *mr) Close() error {
 	m.pd.a.keys.revoke(m.grant.key)
 	m.pd.evict(m.grant.bytes)
 	m.pd.quiesce(m.grant)
-	m.pd.a.files.drop(m.pd, m.file)
+	if o := m.pd.a.keys.observer; o != nil {
+		o.released(m)
+	}
 	m.pd.a.keys.release(m.grant.key)
 	m.pd.a.untrack(m)
 	m.pd.drop()
@@ -119,15 +127,9 @@ func (m *mr) Close() error {
 // evict makes transmitters that are in the middle of a frame keep a copy of
 // what is left of it, so that the memory need not outlive its region.
 func (p *pd) evict(mem []byte) {
-	p.mu.Lock()
-	qps := make([]*qp, 0, len(p.qps))
-	for q := range p.qps {
-		qps = append(qps, q)
-	}
-	p.mu.Unlock()
-	for _, q := range qps {
-		if c := q.remote(); c != nil {
-			c.evict(mem)
+	for _, q := range p.queuePairs() {
+		if t := q.transport(); t != nil {
+			t.evict(mem)
 		}
 	}
 }

@@ -1,7 +1,6 @@
 package soft
 
 import (
-	"context"
 	"testing"
 
 	"github.com/godapl/godapl/internal/hca"
@@ -10,11 +9,8 @@ import (
 // An adapter may be closed while a region is being made: once it has closed the
 // region, the region's key does not become good any more.
 func TestRegionClosedBeforeItsKeyIsGood(t *testing.T) {
-	ad, err := Driver("loop").Open(context.Background(), "soft-loop", hca.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer ad.Close()
+	ad := newAdapter(newAttr("test", "", 0), hca.Options{})
+	defer ad.close(func() {})
 	zone, err := ad.NewPD()
 	if err != nil {
 		t.Fatal(err)

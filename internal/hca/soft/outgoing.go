@@ -122,7 +122,8 @@ func (c *tcpConn) refuseFor(r *sendReq, status hca.Status, why string, af *after
 	r.done, r.status = true, status
 	err := workError(r.wr.Op, status)
 	err.Detail = why
-	c.q.breakNow(err, af)
+	c.q.breakNow(err)
+	c.a.engine.do(c.finishRx)
 }
 
 // ask enters a read or atomic where its answer will be looked for.

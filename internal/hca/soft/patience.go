@@ -8,16 +8,14 @@ import (
 	"github.com/godapl/godapl/internal/shm"
 )
 
-var errNobody = errors.New("nobody in this process listens there")
-
 // patienceFirst is the first pause between two attempts. Each is twice as long.
 const patienceFirst = time.Millisecond
 
 // connectPatiently tries to connect, and again as long as nobody listens and
 // Options.ListenWait lasts.
-func (q *qp) connectPatiently(ctx context.Context, try func() error) error {
+func (a *assembly) connectPatiently(ctx context.Context, try func() error) error {
 	err := try()
-	left := q.a.opt.ListenWait
+	left := a.opt.ListenWait
 	for pause := patienceFirst; left > 0 && nobodyListens(err); pause *= 2 {
 		pause = min(pause, left)
 		left -= pause

@@ -20,7 +20,7 @@ type pd struct {
 }
 
 func (a *adapter) NewPD() (hca.PD, error) {
-	p := &pd{a: a, id: shmNumbers.Add(1), qps: make(map[*qp]struct{})}
+	p := &pd{a: a, id: numbers.Add(1), qps: make(map[*qp]struct{})}
 	if err := a.track("new zone", p); err != nil {
 		return nil, err
 	}
@@ -56,6 +56,17 @@ func (p *pd) removeQP(q *qp) {
 	p.mu.Unlock()
 }
 
+// queuePairs are those of the domain.
+func (p *pd) queuePairs() []*qp {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	list := make([]*qp, 0, len(p.qps))
+	for q := range p.qps {
+		list = append(list, q)
+	}
+	return list
+}
+
 func (p *pd) Close() error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -75,12 +86,12 @@ func (p *pd) Close() error {
 // be under access right now. A key that was revoked before is out of use when
 // all of them are over: whoever enters later does not find it.
 // g is what the key stood for, nil if no other process can have used it.
-func (p *pd) inside(list []turn, g *grant) []turn {
+func (p *pd) inside(list []stay, g *grant) []stay {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for q := range p.qps {
-		if c := q.shm.Load(); c != nil && g != nil {
-			list = c.visits(list, g)
+		if t := q.transport(); t != nil && g != nil {
+			list = t.appendStays(list, g)
 		}
 		for _, g := range q.gates() {
 			if g == nil {

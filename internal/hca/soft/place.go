@@ -7,16 +7,6 @@ import (
 	"github.com/godapl/godapl/internal/iwarp"
 )
 
-// What became of a segment.
-type outcome uint8
-
-const (
-	handled    outcome = iota
-	waiting            // for a receive; come again with the same segment
-	failed             // the connection is over
-	unfinished         // shared memory: there is more to do for it, in another turn
-)
-
 // taggedCause and readCause are the causes of a refused access, for Writes and
 // for Read Requests (RFC 5041 section 7, RFC 5040 section 4.8).
 var (

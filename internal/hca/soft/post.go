@@ -43,16 +43,16 @@ func (q *qp) checkSend(wr *hca.SendWR) error {
 }
 
 func (q *qp) checkCaps(op hca.Op) error {
-	if c := q.remote(); c != nil {
-		return c.checkCaps(op)
+	if t := q.transport(); t != nil {
+		return t.checkCaps(op)
 	}
-	return q.checkLoop(op)
+	return nil
 }
 
 var stateNames = [...]string{stNew: "unconnected", stOpening: "connecting", stReady: "connected", stClosing: "disconnecting", stOver: "disconnected"}
 
-// admit decides whether the state allows a post.
-func (q *qp) admit(op hca.Op) error {
+// checkState decides whether the state allows a post.
+func (q *qp) checkState(op hca.Op) error {
 	switch st := q.state.Load(); st {
 	case stReady:
 	case stOver:
@@ -65,109 +65,118 @@ func (q *qp) admit(op hca.Op) error {
 	return nil
 }
 
+// PostSend is the transport's, if there is one. Without a connection, requests are
+// refused, or, behind its end, flushed.
 func (q *qp) PostSend(wr hca.SendWR) error {
-	if err := q.checkSend(&wr); err != nil {
+	if t := q.transport(); t != nil {
+		return t.PostSend(wr)
+	}
+	inside, err := q.admit(&wr)
+	if err != nil {
 		return err
 	}
-	if err := q.admit(wr.Op); err != nil {
-		return err
-	}
-	if wr.Op == hca.OpBind {
-		return q.postBind(&wr)
-	}
-	ok, inside := q.tx.countIn(int(q.sendDepth))
-	if !ok {
-		if ok, inside = q.countBehind(); !ok {
-			return errSendFull
-		}
-	}
-	q.enqueue(&wr, inside)
+	q.enqueueAlone(&wr, inside)
 	return nil
 }
 
-// enqueue takes a counted request over, and does or starts it if the caller is
-// inside tx.
-func (q *qp) enqueue(wr *hca.SendWR, inside bool) {
-	if !inside {
-		q.leaveWord(wr)
-		q.runTx()
-		return
+// enqueueAlone takes a counted request over without a connection.
+func (q *qp) enqueueAlone(wr *hca.SendWR, inside bool) {
+	q.leaveWord(wr)
+	if inside {
+		q.leave()
 	}
-	var af after
-	if !q.atOnce(wr, &af) {
-		q.empty()
-		q.sq.push(wr)
-		if c := q.conn.Load(); c == nil || !c.gather() {
-			q.pump(&af)
-		}
-	}
-	q.leave(&af)
+	q.runTx()
 }
 
-// postBind is PostSend for binds, whose key is given out before they are done.
-func (q *qp) postBind(wr *hca.SendWR) error {
+// PostSends is as PostSend.
+func (q *qp) PostSends(wrs []hca.SendWR) (int, error) {
+	if t := q.transport(); t != nil {
+		return t.PostSends(wrs)
+	}
+	for i := range wrs {
+		if err := q.PostSend(wrs[i]); err != nil {
+			return i, err
+		}
+	}
+	return len(wrs), nil
+}
+
+// PostPlainSend and PostPlainWrite implement hca.PlainPoster, as PostSend.
+func (q *qp) PostPlainSend(id uint64, flags hca.Flags, local hca.Segment) error {
+	if t := q.transport(); t != nil {
+		return t.PostPlainSend(id, flags, local)
+	}
+	return q.PostSend(hca.SendWR{ID: id, Op: hca.OpSend, Flags: flags, Local: local})
+}
+
+func (q *qp) PostPlainWrite(id uint64, flags hca.Flags, local hca.Segment, remote uint64, rkey hca.Key) error {
+	if t := q.transport(); t != nil {
+		return t.PostPlainWrite(id, flags, local, remote, rkey)
+	}
+	return q.PostSend(hca.SendWR{ID: id, Op: hca.OpWrite, Flags: flags, Local: local, Remote: remote, RKey: rkey})
+}
+
+// admit decides whether a request can be posted, and counts it if so. inside tells that the
+// caller is inside tx. A bind's key is given out before it is done.
+func (q *qp) admit(wr *hca.SendWR) (inside bool, err error) {
+	if err := q.checkSend(wr); err != nil {
+		return false, err
+	}
+	if err := q.checkState(wr.Op); err != nil {
+		return false, err
+	}
+	if wr.Op != hca.OpBind {
+		return q.countPost()
+	}
 	if q.tx.count(q.cfg.SendDepth, 1) == 0 && q.countMore(1, false) == 0 {
-		return errSendFull
+		return false, errSendFull
 	}
 	if err := q.checkBind(wr.Bind); err != nil {
 		q.tx.uncount(1)
-		return err
+		return false, err
 	}
-	q.enqueue(wr, q.tx.tryEnter())
-	return nil
+	return q.tx.tryEnter(), nil
 }
 
-func (q *qp) PostSends(wrs []hca.SendWR) (int, error) {
-	var af after
-	var err error
-	n := 0
-	inside := q.tx.tryEnter()
-	if inside {
+// countPost counts one post, and takes tx along if it is free.
+func (q *qp) countPost() (inside bool, err error) {
+	counted, inside := q.tx.countIn(int(q.sendDepth))
+	if !counted {
+		if counted, inside = q.countBehind(); !counted {
+			return false, errSendFull
+		}
+	}
+	return inside, nil
+}
+
+// beginPosts begins a batch of n posts. fit is how many of them are counted, and inside
+// tells that the caller is inside tx.
+func (q *qp) beginPosts(n int) (fit int, inside bool) {
+	if inside = q.tx.tryEnter(); inside {
 		q.empty()
 	}
-	fit := q.tx.count(q.cfg.SendDepth, len(wrs))
-	if fit < len(wrs) {
-		fit += q.countMore(len(wrs)-fit, inside)
+	fit = q.tx.count(q.cfg.SendDepth, n)
+	if fit < n {
+		fit += q.countMore(n-fit, inside)
 	}
-	if fit < len(wrs) && inside && q.shm.Load() != nil {
-		q.pump(&af) // as lookForRoom
-		fit += q.countLent(len(wrs) - fit)
+	return fit, inside
+}
+
+// checkPost decides whether one of a batch can be posted. room tells that it is counted.
+func (q *qp) checkPost(wr *hca.SendWR, room bool) error {
+	if err := q.checkSend(wr); err != nil {
+		return err
 	}
-	for i := range wrs {
-		wr := &wrs[i]
-		if err = q.checkSend(wr); err != nil {
-			break
-		}
-		if err = q.admit(wr.Op); err != nil {
-			break
-		}
-		if n == fit {
-			err = errSendFull
-			break
-		}
-		if wr.Op == hca.OpBind {
-			if err = q.checkBind(wr.Bind); err != nil {
-				break
-			}
-		}
-		n++
-		switch {
-		case !inside:
-			q.leaveWord(wr)
-		case !q.atOnce(wr, &af):
-			q.sq.push(wr)
-		}
+	if err := q.checkState(wr.Op); err != nil {
+		return err
 	}
-	if n < fit {
-		q.tx.uncount(fit - n)
+	if !room {
+		return errSendFull
 	}
-	if inside {
-		q.pump(&af)
-		q.leave(&af)
-	} else if n > 0 {
-		q.runTx()
+	if wr.Op == hca.OpBind {
+		return q.checkBind(wr.Bind)
 	}
-	return n, err
+	return nil
 }
 
 // leaveWord puts a post into the inbox.
@@ -242,16 +251,10 @@ func (q *qp) PostRecvs(wrs []hca.RecvWR) (int, error) {
 	return len(wrs), nil
 }
 
-// receiveCame runs whoever waits for a receive of this queue pair. A sender in
-// the process goes on at once, on this goroutine: to have the engine wake up for
-// each receive would cost far more than a message does. The caller is inside no
+// receiveCame runs whoever waits for a receive of this queue pair. The caller is inside no
 // gate and holds no lock.
 func (q *qp) receiveCame() {
-	if p := q.peer.Load(); p != nil {
-		p.runTx()
-	} else if c := q.shm.Load(); c != nil {
-		c.receiveCame()
-	} else if c := q.conn.Load(); c != nil {
-		c.receiveCame()
+	if t := q.transport(); t != nil {
+		t.receivePosted()
 	}
 }

@@ -5,120 +5,81 @@ import "github.com/godapl/godapl/internal/hca"
 // runTx does what there is to do on the send side, or leaves word for whoever
 // is at it.
 func (q *qp) runTx() {
+	if t := q.transport(); t != nil {
+		t.runSend()
+	} else {
+		q.runAlone()
+	}
+}
+
+// leave lets go of tx for who was inside for another reason than to send, and then has
+// done what others have left word for.
+func (q *qp) leave() {
+	marked := false
+	for q.tx.leave() {
+		marked = true
+	}
+	if marked {
+		q.runTx()
+	}
+}
+
+// runAlone is runTx for a queue pair that is not connected: it flushes what was posted
+// behind its end.
+func (q *qp) runAlone() {
 	if !q.tx.enter() {
 		return
 	}
 	var af after
-	q.pump(&af)
-	q.leave(&af)
+	for again := true; again; again = q.tx.leave() {
+		if q.transport() == nil && q.sendTurn() == turnOver && q.flushable() {
+			q.flushSend(&af)
+			if !q.flush.recv {
+				q.flush.recv = true
+				q.flushRecv(&receive{}, false, &af)
+			}
+		}
+	}
+	af.finish()
+	if t := q.transport(); t != nil {
+		t.runSend() // it is connected by now, and what was left word for is its
+	}
 }
 
-// leave lets go of tx, doing first what others have left word for, and then
-// what may only be done outside.
-func (q *qp) leave(af *after) {
-	for q.tx.leave() {
-		q.pump(af)
-	}
-	if af.n > 0 || af.run != nil || af.ended != nil {
-		af.do()
-	}
-}
+// What the sending half has to do.
+type sendTurn uint8
 
-// pump starts and completes requests as far as a bounded amount of work goes.
-// The caller is inside tx.
-func (q *qp) pump(af *after) {
+const (
+	turnNone sendTurn = iota
+	turnSend          // start and complete requests
+	turnOver          // flush
+)
+
+// sendTurn begins a turn of the sending half. The caller is inside tx.
+func (q *qp) sendTurn() sendTurn {
 	q.empty()
 	switch q.state.Load() {
 	case stOver:
-		q.pumpOver(af)
-		return
+		return turnOver
 	case stReady, stClosing:
-	default:
-		return
-	}
-	if q.held {
-		return
-	}
-	if c := q.conn.Load(); c != nil {
-		c.pumpTx(af)
-		return
-	}
-	if c := q.shm.Load(); c != nil {
-		c.pumpTx(af)
-		return
-	}
-	budget := turnSize
-	for q.sq.head != q.sq.tail {
-		r := q.sq.at(q.sq.head)
-		status, ok := q.loopRun(r, &budget, af)
-		if !ok {
-			if budget <= 0 {
-				q.a.engine.schedule(q) // the rest is not the caller's
-			}
-			return
-		}
-		q.sq.head++
-		q.sq.next = q.sq.head
-		q.complete(&r.wr, r.total, status, af)
-		if status != hca.StatusOK {
-			q.breakNow(workError(r.wr.Op, status), af)
-			q.pumpOver(af)
-			return
+		if !q.held {
+			return turnSend
 		}
 	}
-	// What was posted before the disconnect may be in the inbox still.
-	if q.state.Load() == stClosing && q.inboxed.Load() == 0 {
-		q.markOver(hca.EventDisconnected, nil)
-		if p := q.peer.Load(); p != nil {
-			p.markOver(hca.EventDisconnected, peerError(hca.EventDisconnected, nil))
-			af.run = p
-		}
-		q.pumpOver(af)
-	}
+	return turnNone
 }
 
-// pumpOver flushes what is this gate's to flush: the send side, and the
-// receives of the in-process peer, or its own if there never was a peer.
-func (q *qp) pumpOver(af *after) {
+// flushable tells whether the send side can be flushed now. If it cannot, it is asked again
+// when it can. The caller is inside tx, and the state is over.
+func (q *qp) flushable() bool {
 	if q.held {
-		return // established has yet to be reported
+		return false // established has yet to be reported
 	}
 	if !q.bindsOver() {
 		q.a.engine.schedule(q)
-		return
+		return false
 	}
-	if c := q.conn.Load(); c != nil {
-		if !c.settled() {
-			return
-		}
-		c.beforeFlush()
-	} else if c := q.shm.Load(); c != nil {
-		c.beforeFlush(af)
-	}
-	if q.apart.Load() && !q.sq.empty() {
-		q.scq.shareBut(q)
-	}
-	at(q, "flush")
-	q.flushSend(af)
-	if c := q.remote(); c != nil {
-		c.overTx()
-		return
-	}
-	if q.flush.recv {
-		return
-	}
-	to := q
-	if p := q.peer.Load(); p != nil {
-		to = p
-	}
-	if to.state.Load() != stOver {
-		return
-	}
-	q.flush.recv = true
-	q.stall.clear()
-	on := q.curOn
-	q.curOn = false
-	to.flushRecv(&q.cur, on, af)
+	return true
 }
 
 // complete ends a request: with an entry, unless it succeeded and none was
@@ -205,16 +166,71 @@ func (q *qp) schedule()    { q.a.engine.schedule(q) }
 func (q *qp) run() bool    { q.runTx(); return false }
 
 // polledBy tells whether the completions of a queue pair go to a queue.
-func (q *qp) polledBy(c *cq) bool { return q.scq == c || q.rcq == c }
+func (q *qp) polledBy(c *consumer) bool {
+	return c == &q.scq.consumer || c == &q.rcq.consumer
+}
 
-// concerns tells the same, also of the peer in the process.
-func (q *qp) concerns(c *cq) bool {
+func (q *qp) concerns(c *consumer) bool {
 	if q.polledBy(c) {
 		return true
 	}
-	p := q.peer.Load()
-	return p != nil && p.polledBy(c)
+	t := q.transport()
+	return t != nil && t.concerns(c)
 }
 
-func (c *tcpConn) concerns(to *cq) bool { return c.q.polledBy(to) }
-func (c *shmConn) concerns(to *cq) bool { return c.q.polledBy(to) }
+// completed ends a request that was carried out at once, and leaves tx. If it reports true,
+// others have left word: the caller is inside still, and goes on behind.
+func (q *qp) completed(id, n uint64, op hca.Op, flags hca.Flags) (again bool) {
+	if flags&hca.Suppress != 0 {
+		q.tx.uncount(1)
+	} else {
+		q.entered(id, n, op, hca.StatusOK, flags)
+	}
+	if q.tx.leave() {
+		return true
+	}
+	if flags&(hca.Suppress|hca.Quiet) == 0 {
+		q.scq.wake()
+	}
+	return false
+}
+
+// wakeFor notes the entry of completed, for a caller that goes on.
+func (f *after) wakeFor(q *qp, flags hca.Flags) {
+	if flags&hca.Suppress == 0 {
+		f.wake(q.scq, flags)
+	}
+}
+
+// clear tells whether a request may be carried out before it is queued: nothing
+// is before it. The caller is inside tx.
+func (q *qp) clear() bool {
+	return q.sq.empty() && !q.held && q.inboxed.Load() == 0 && q.state.Load() == stReady
+}
+
+// answered tells the operations that end when the peer has answered from those
+// that end when the transport has their octets.
+func answered(op hca.Op) bool {
+	return op == hca.OpRead || op == hca.OpFetchAdd || op == hca.OpCompareSwap
+}
+
+// retire completes the oldest requests that are done, in order. Those before
+// sent are with the transport. It stops at a request that failed: the connection
+// is over, and the flush completes that request and all behind it, of which some
+// may be done, too.
+func (q *qp) retire(sent uint64, af *after) {
+	for q.sq.head != q.sq.next {
+		r := q.sq.at(q.sq.head)
+		switch {
+		case r.done && r.status != hca.StatusOK:
+			return
+		case r.done:
+		case !answered(r.wr.Op) && q.sq.head < sent:
+			r.status = hca.StatusOK
+		default:
+			return
+		}
+		q.complete(&r.wr, r.total, r.status, af)
+		q.sq.head++
+	}
+}

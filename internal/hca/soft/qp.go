@@ -18,26 +18,21 @@ const (
 	stOver    // posts are flushed at once
 )
 
-// qp is a queue pair. What its two paths have in common is here: posting,
-// states and the end. A connection is in-process if peer is set, over a stream
-// if conn is, over shared memory if shm is.
+// qp is a queue pair. What all paths have in common is here: posting, states and the end.
+// How it is connected is its transport's.
 type qp struct {
 	// What a post looks at comes first, on few cache lines: with thousands of
 	// queue pairs they are not in the cache.
 	pd        *pd
 	scq       *cq
-	peer      atomic.Pointer[qp]
-	far       *pd // the peer's, once a write has needed it; guarded by tx
 	owner     any // cfg.Owner
 	state     atomic.Uint32
 	sendDepth uint32       // cfg.SendDepth
 	inboxed   atomic.Int32 // how many are in the inbox
 	held      bool         // established is being reported: nothing may move yet
-	curOn     bool
-	mute      atomic.Bool // in-process: no reads and atomics were agreed
 
-	// tx is the gate of the send side. Its holder has sq, held, cur and the
-	// right to take receives of an in-process peer. Its counter is of requests
+	// tx is the gate of the send side. Its holder has sq, held and what the transport
+	// guards with it. Its counter is of requests
 	// posted whose entry has not been polled; see room.go.
 	tx    gate
 	share *room.Share // of scq
@@ -47,16 +42,13 @@ type qp struct {
 	a    *adapter
 	cfg  hca.QPConfig
 	rcq  *cq
-	conn atomic.Pointer[tcpConn]
-	shm  atomic.Pointer[shmConn]
+	link atomic.Pointer[transport]
 
 	rq      *recvq // its own, or srq's
 	srq     *srq
 	sendSGE int
 	recvSGE int
 
-	cur   receive
-	stall stall
 	flush flushState
 
 	faultTold atomic.Bool // see faulted
@@ -199,11 +191,8 @@ func (q *qp) leaveReceives() {
 // its behalf.
 func (q *qp) gates() [3]*atomic.Uint64 {
 	g := [3]*atomic.Uint64{&q.tx.word}
-	if p := q.peer.Load(); p != nil {
-		g[1] = &p.tx.word
-	}
-	if c := q.remote(); c != nil {
-		g[2] = &c.receiving().word
+	if t := q.transport(); t != nil {
+		g[1], g[2] = t.gates()
 	}
 	return g
 }
@@ -213,8 +202,12 @@ func (q *qp) hasGate(g *atomic.Uint64) bool {
 	if g == &q.tx.word {
 		return true
 	}
-	c := q.remote()
-	return c != nil && g == &c.receiving().word
+	t := q.transport()
+	if t == nil {
+		return false
+	}
+	receiving, _ := t.gates()
+	return g == receiving
 }
 
 func (q *qp) Outstanding() (requests, receives int) {
@@ -226,7 +219,7 @@ func (q *qp) Outstanding() (requests, receives int) {
 	q.rq.mu.unlock()
 	q.tx.lock()
 	requests = int(q.sq.tail-q.sq.head) + int(q.inboxed.Load())
-	q.leave(&after{})
+	q.leave()
 	return requests, receives
 }
 
@@ -258,12 +251,8 @@ func (q *qp) Close() error {
 			}
 		}
 	}
-	if c := q.shm.Load(); c != nil {
-		c.expel()
-		if c.ending.Load() {
-			// It is inside the gates at its end, and has the entries of late posts to make.
-			<-c.apart
-		}
+	if t := q.transport(); t != nil {
+		t.awaitApart()
 	}
 	q.pd.removeQP(q)
 	q.leaveSends()

@@ -45,12 +45,10 @@ type receiver struct {
 
 // A turn of a connection ends with so many bytes taken, or so many FPDUs handled,
 // whichever is first: the others wait for their turns meanwhile. With small FPDUs it is
-// the FPDUs that take the time, and no clock is read to find that out. Nor does it go on
-// for more than so many marks that others leave.
+// the FPDUs that take the time, and no clock is read to find that out.
 const (
 	rxTurn   = 2 * rxBuffer
 	rxFrames = 256
-	rxMarks  = 16
 )
 
 func (in *receiver) init() {
@@ -85,11 +83,9 @@ func (c *tcpConn) readOnWith(af *after) (more bool) {
 		}
 		if !again {
 			if kick {
-				c.q.runTx()
+				c.runSend()
 			}
-			if af.n > 0 || af.run != nil || af.ended != nil {
-				af.do()
-			}
+			af.finish()
 			return more
 		}
 		c.in.kick = kick
@@ -158,7 +154,7 @@ func (c *tcpConn) idle(af *after) {
 	case !c.polled.Load() || c.crowded():
 		in.drop()
 	default:
-		c.a.net.watch(c) // which sees when that is over
+		c.a.bg.watch(c) // which sees when that is over
 	}
 }
 

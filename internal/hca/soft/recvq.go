@@ -7,6 +7,13 @@ import (
 	"github.com/godapl/godapl/internal/hca"
 )
 
+// maxSGE is how many segments a request or a receive has at most.
+const maxSGE = 16
+
+// rxMarks is for how many marks that others leave a receiving half goes on at most, before
+// the others have their turns.
+const rxMarks = 16
+
 // A receive is a posted receive: where a message goes.
 type receive struct {
 	id    uint64
@@ -124,6 +131,20 @@ func (r *recvq) takeBehind(dst *receive) bool {
 	return ok
 }
 
+// nextReceive takes the oldest receive that is for this queue pair's connection.
+// If there is none, receiveCame is called when there is one.
+func (q *qp) nextReceive(dst *receive) bool {
+	if q.srq != nil {
+		return q.srq.takeFor(dst, q)
+	}
+	if q.rq.take(dst) {
+		return true
+	}
+	// Ask to be woken, and look again: it may have come in between.
+	q.rq.missing.Store(true)
+	return q.rq.takeBehind(dst)
+}
+
 func checkRecv(wr *hca.RecvWR, maxSGE int) error {
 	if 1+len(wr.More) > max(maxSGE, 1) {
 		return hca.NewError(hca.Invalid, "post receive", "", fmt.Sprintf("%d segments, but at most %d are possible", 1+len(wr.More), max(maxSGE, 1)))
@@ -149,48 +170,4 @@ func (rc *receive) room() uint64 {
 // message, at most n long. frail is as in localMem.
 func (rc *receive) at(q *qp, pd *pd, off, n uint64) (b []byte, frail bool, f fault) {
 	return scatter(q, pd, rc.local, rc.more, off, n, hca.LocalWrite)
-}
-
-// scatter finds the piece of memory that lies off octets into a list of
-// segments, at most n long, checking the one segment that it is in. frail is as in
-// localMem.
-func scatter(q *qp, pd *pd, first hca.Segment, more []hca.Segment, off, n uint64, need hca.Access) (b []byte, frail bool, f fault) {
-	seg := first
-	for i := 0; ; i++ {
-		if off < uint64(seg.Len) {
-			break
-		}
-		off -= uint64(seg.Len)
-		if i == len(more) {
-			return nil, false, faultBounds
-		}
-		seg = more[i]
-	}
-	if b, frail, f = localMem(pd, seg, need); f != faultNone {
-		return nil, false, f
-	}
-	b = b[off:]
-	if uint64(len(b)) > n {
-		b = b[:n]
-	}
-	return b, frail, faultNone
-}
-
-// localMem finds the memory of a local segment. frail says that it has to be accessed
-// under guard.
-func localMem(pd *pd, seg hca.Segment, need hca.Access) (b []byte, frail bool, f fault) {
-	g := pd.a.keys.get(seg.Key)
-	switch {
-	case g == nil || g.mw != nil:
-		return nil, false, faultKey
-	case g.pd != pd:
-		return nil, false, faultZone
-	case g.access&need != need:
-		return nil, false, faultRights
-	}
-	off := seg.Addr - g.addr
-	if seg.Addr < g.addr || off > uint64(len(g.bytes)) || uint64(seg.Len) > uint64(len(g.bytes))-off {
-		return nil, false, faultBounds
-	}
-	return g.bytes[off : off+uint64(seg.Len) : off+uint64(seg.Len)], g.frail, faultNone
 }

@@ -62,9 +62,6 @@ func (q *qp) countLent(n int) (fit int) {
 // lookForRoom takes what a peer in another process has handled without a word. It
 // reports whether that can have made room.
 func (q *qp) lookForRoom() bool {
-	if q.shm.Load() == nil {
-		return false
-	}
-	q.runTx()
-	return true
+	t := q.transport()
+	return t != nil && t.makeRoom()
 }

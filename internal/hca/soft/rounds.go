@@ -1,9 +1,6 @@
 package soft
 
-import (
-	"sync"
-	"sync/atomic"
-)
+import "sync/atomic"
 
 // Rounds counts what adapters do on goroutines of their own. Connections that
 // do nothing make none, and that can be tested as a count, where the
@@ -19,36 +16,12 @@ func (r Rounds) Since(from Rounds) Rounds {
 	return Rounds{r.Jobs - from.Jobs, r.Events - from.Events, r.Looks - from.Looks}
 }
 
+// Plus is the sum of both.
+func (r Rounds) Plus(x Rounds) Rounds {
+	return Rounds{r.Jobs + x.Jobs, r.Events + x.Events, r.Looks + x.Looks}
+}
+
 // rounds are those of one adapter.
 type rounds struct{ jobs, events, looks atomic.Uint64 }
 
-// opened lists the adapters that are open.
-var opened = struct {
-	mu sync.Mutex
-	m  map[*adapter]struct{}
-}{m: make(map[*adapter]struct{})}
-
-// AllRounds is how many rounds the adapters that are open now have made so far.
-func AllRounds() (all Rounds) {
-	opened.mu.Lock()
-	defer opened.mu.Unlock()
-	for a := range opened.m {
-		all.Jobs += a.rounds.jobs.Load()
-		all.Events += a.rounds.events.Load()
-		all.Looks += a.rounds.looks.Load()
-	}
-	return all
-}
-
-// enroll and strike keep the list.
-func (a *adapter) enroll() {
-	opened.mu.Lock()
-	opened.m[a] = struct{}{}
-	opened.mu.Unlock()
-}
-
-func (a *adapter) strike() {
-	opened.mu.Lock()
-	delete(opened.m, a)
-	opened.mu.Unlock()
-}
+func (r *rounds) sum() Rounds { return Rounds{r.jobs.Load(), r.events.Load(), r.looks.Load()} }

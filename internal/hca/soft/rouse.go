@@ -23,7 +23,7 @@ func (c *tcpConn) beginRouse() {
 	wait := rouseFirst
 	c.mid.rouser = time.AfterFunc(wait, func() {
 		if wait *= 4; c.rouse(wait) {
-			c.q.runTx()
+			c.runSend()
 		}
 	})
 }
@@ -51,7 +51,7 @@ func (c *tcpConn) beginSilence() {
 		c.mid.rouser = time.AfterFunc(c.mid.silence, func() {
 			if c.q.state.Load() == stReady {
 				c.talk.Store(true)
-				c.q.runTx()
+				c.runSend()
 			}
 		})
 	}

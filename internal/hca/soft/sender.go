@@ -176,7 +176,7 @@ func (c *tcpConn) evict(mem []byte) {
 	}
 	c.q.tx.lock()
 	c.out.keep(mem)
-	c.q.leave(&after{})
+	c.leave(&after{})
 }
 
 // flushOut writes the group. It reports whether all of it is with the
@@ -194,7 +194,7 @@ func (c *tcpConn) flushOut(af *after) bool {
 			}
 			if c.polled.Load() {
 				breathe()
-				c.a.net.watch(c) // the consumer tries again when it polls
+				c.a.bg.watch(c) // the consumer tries again when it polls
 			} else {
 				c.arm()
 			}
@@ -233,5 +233,5 @@ func (c *tcpConn) lost(err error) {
 	c.out.finish()
 	c.out.list = nil
 	c.out.hold = true
-	c.a.net.wg.Go(func() { c.outlast(err) })
+	c.a.bg.start(func() { c.outlast(err) })
 }

@@ -15,7 +15,7 @@ type sendReq struct {
 	// status of a done request
 	status hca.Status
 	frame  uint64 // over shared memory: so many frames were out with its last one
-	turns  []turn // bind: who must leave before the old key is out of use
+	stays  []stay // bind: who must leave before the old key is out of use
 	former *grant // bind: what the window covered before
 }
 
@@ -42,7 +42,7 @@ func (s *sendRing) push(wr *hca.SendWR) {
 	}
 	r := s.at(s.tail)
 	more := append(r.wr.More[:0], wr.More...)
-	*r = sendReq{wr: *wr, total: total(wr), turns: r.turns[:0]}
+	*r = sendReq{wr: *wr, total: total(wr), stays: r.stays[:0]}
 	r.wr.More = more
 	s.tail++
 }
@@ -69,6 +69,6 @@ func (s *sendRing) pushPlain(id uint64, op hca.Op, flags hca.Flags, local hca.Se
 	wr.Remote, wr.RKey, wr.Operand, wr.Compare, wr.Bind = 0, 0, 0, 0, nil
 	r.total, r.off, r.frame = uint64(local.Len), 0, 0
 	r.begun, r.reach, r.done, r.status = false, false, false, hca.StatusOK
-	r.turns, r.former = r.turns[:0], nil
+	r.stays, r.former = r.stays[:0], nil
 	s.tail++
 }

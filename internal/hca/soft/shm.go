@@ -21,6 +21,7 @@ type shmConn struct {
 	pollState
 	q *qp
 	a *adapter
+	p *shmPath
 	m shmMem
 
 	rx  rxGate
@@ -38,6 +39,7 @@ type shmConn struct {
 	hung      atomic.Bool   // the peer's end of the socket is closed
 	bad       atomic.Bool   // the peer has damaged the shared memory
 	ending    atomic.Bool
+	mute      atomic.Bool   // no reads and atomics were agreed
 	expelling atomic.Bool   // dismantle waits for the peer
 	apart     chan struct{} // closed when dismantle is done
 	gone      bool          // the shared memory is: guarded by both gates, read in either
@@ -69,11 +71,18 @@ type shmPeer struct {
 	board *shm.Segment
 }
 
-func (c *shmConn) receiving() *rxGate { return &c.rx }
-func (c *shmConn) evict([]byte)       {} // nothing outlasts a gate
+func (c *shmConn) evict([]byte) {} // nothing outlasts a gate
+
+func (c *shmConn) gates() (receiving, peer *atomic.Uint64) { return &c.rx.word, nil }
+func (c *shmConn) concerns(to *consumer) bool              { return c.q.polledBy(to) }
+
+func (c *shmConn) makeRoom() bool {
+	c.runSend()
+	return true
+}
 
 func (c *shmConn) checkCaps(op hca.Op) error {
-	if answered(op) && c.q.mute.Load() {
+	if answered(op) && c.mute.Load() {
 		return errMute(op)
 	}
 	return nil
@@ -135,5 +144,5 @@ func (c *shmConn) start() {
 func (c *shmConn) stop() {
 	c.q.scq.removeConn(c)
 	c.q.rcq.removeConn(c)
-	c.a.net.unwatch(c)
+	c.a.bg.unwatch(c)
 }

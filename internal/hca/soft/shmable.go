@@ -37,8 +37,8 @@ func unable(err error) error {
 
 // ableShm tries what connections need, until it has succeeded or will never. What only is
 // short now, as descriptors can be, is tried again the next time.
-func (a *adapter) ableShm() error {
-	s := &a.able
+func (p *shmPath) ableShm() error {
+	s := &p.able
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.yes || s.err != nil {
@@ -82,13 +82,13 @@ func tryShm() error {
 
 // sayUnable says in the log that processes of this host are reached over the network only,
 // once. It reports whether err is the reason for that.
-func (a *adapter) sayUnable(err error) bool {
+func (p *shmPath) sayUnable(err error) bool {
 	var e *unableError
 	if !errors.As(err, &e) {
 		return false
 	}
-	a.able.told.Do(func() {
-		a.log.Info(noShm+", so those of this host are reached over the network, too", "reason", e)
+	p.able.told.Do(func() {
+		p.a.log.Info(noShm+", so those of this host are reached over the network, too", "reason", e)
 	})
 	return true
 }

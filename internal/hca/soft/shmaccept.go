@@ -12,6 +12,7 @@ import (
 
 // shmRequest is a request of another process of this host.
 type shmRequest struct {
+	p     *shmPath
 	l     *listener
 	sock  *shm.Sock
 	hello *shmHello
@@ -54,7 +55,7 @@ func (r *shmRequest) claim() bool {
 // lookOut watches the socket of a request. A peer that says something before the answer
 // is none of ours, and as good as gone.
 func (r *shmRequest) lookOut() {
-	r.look.watch(r.l.a.net.wg.Go, r.sock.SetDeadline, func() error {
+	r.look.watch(r.l.a.bg.start, r.sock.SetDeadline, func() error {
 		var b [1]byte
 		_, fds, err := r.sock.Recv(b[:])
 		closeFDs(fds)
@@ -124,8 +125,8 @@ func (r *shmRequest) Accept(ctx context.Context, to hca.QP, p hca.ConnParams) er
 		r.drop()
 		return q.openFailed(ctxError(ctx, op, "request", ctx.Err()))
 	}
-	b := q.a.net.beginnings.enter(q, r.sock)
-	defer q.a.net.beginnings.leave(b)
+	b := q.a.beginnings.enter(q, r.sock)
+	defer q.a.beginnings.leave(b)
 	c, err := r.agree(ctx, q, b, p.Private)
 	if err != nil {
 		_ = r.sock.Close()
@@ -137,7 +138,7 @@ func (r *shmRequest) Accept(ctx context.Context, to hca.QP, p hca.ConnParams) er
 // agree makes the connection's memory, answers, and waits for the peer's word
 // that it is ready.
 func (r *shmRequest) agree(ctx context.Context, q *qp, b *beginning, private []byte) (*shmConn, error) {
-	c, err := newShmConn(q)
+	c, err := r.p.newConn(q)
 	c.peer.bell = r.bell
 	fail := func(err error) (*shmConn, error) {
 		c.discard()
@@ -146,7 +147,7 @@ func (r *shmRequest) agree(ctx context.Context, q *qp, b *beginning, private []b
 	var seg *shm.Segment
 	var board int
 	if err == nil {
-		board, err = q.a.boardFD()
+		board, err = r.p.boardFD()
 		defer shm.CloseFD(board)
 	}
 	if err == nil {

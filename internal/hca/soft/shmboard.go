@@ -49,10 +49,10 @@ func boardBucket(key uint32) int {
 }
 
 // openBoard gives the adapter's board, with all its keys on it.
-func (a *adapter) openBoard() (*board, error) {
-	a.boardMu.Lock()
-	defer a.boardMu.Unlock()
-	if b := a.keys.board.Load(); b != nil {
+func (p *shmPath) openBoard() (*board, error) {
+	p.boardMu.Lock()
+	defer p.boardMu.Unlock()
+	if b := p.keys.Load(); b != nil {
 		return b, nil
 	}
 	seg, err := shm.NewSegment("godapl-keys", boardSize, 0)
@@ -60,20 +60,14 @@ func (a *adapter) openBoard() (*board, error) {
 		return nil, err
 	}
 	b := &board{seg: seg, keys: make([]uint32, boardBuckets*boardWays)}
-	a.keys.board.Store(b)
-	for i := range a.keys.pages {
-		if p := a.keys.pages[i].Load(); p != nil {
-			for j := range p.grants {
-				b.publish(&p.grants[j])
-			}
-		}
-	}
+	p.keys.Store(b)
+	p.a.keys.each(b.publish)
 	return b, nil
 }
 
 // boardFD is a descriptor of the board that is good for reading only.
-func (a *adapter) boardFD() (int, error) {
-	b, err := a.openBoard()
+func (p *shmPath) boardFD() (int, error) {
+	b, err := p.openBoard()
 	if err != nil {
 		return -1, err
 	}
@@ -81,10 +75,10 @@ func (a *adapter) boardFD() (int, error) {
 }
 
 // closeBoard is for an adapter whose keys are all gone.
-func (a *adapter) closeBoard() {
-	a.boardMu.Lock()
-	defer a.boardMu.Unlock()
-	if b := a.keys.board.Swap(nil); b != nil {
+func (p *shmPath) closeBoard() {
+	p.boardMu.Lock()
+	defer p.boardMu.Unlock()
+	if b := p.keys.Swap(nil); b != nil {
 		_ = b.seg.Close()
 	}
 }
@@ -114,14 +108,14 @@ func (b *board) publish(place *atomic.Pointer[grant]) {
 	at += free * boardRecord
 	only := uint64(0)
 	if g.only != nil {
-		if c := g.only.shm.Load(); c != nil {
+		if c, ok := g.only.transport().(*shmConn); ok {
 			only = c.number
 		} else {
 			return
 		}
 	}
 	file, offset := fileID{}, int64(0)
-	if f := g.mr.file; f != nil && !f.parted.Load() {
+	if f := fileOf(g.mr); f != nil && !f.parted.Load() {
 		file, offset = f.id, f.offset
 	}
 	own := uint64(0)

@@ -12,22 +12,22 @@ import (
 	"github.com/godapl/godapl/internal/shm"
 )
 
-// connectShm connects over shared memory. met is false if nobody was there to
+// meet connects over shared memory. met is false if nobody was there to
 // talk to, for the reason in err: another path may do.
-func (q *qp) connectShm(ctx context.Context, host string, service uint64, p hca.ConnParams) (met bool, err error) {
+func (p *shmPath) meet(ctx context.Context, q *qp, host string, service uint64, params hca.ConnParams) (met bool, err error) {
 	address := joinAddress(host, service)
-	sock, err := q.a.dialShm(ctx, host, service)
+	sock, err := p.dial(ctx, host, service)
 	if err != nil {
 		return false, err
 	}
 	stop := context.AfterFunc(ctx, func() { _ = sock.SetDeadline(time.Unix(1, 0)) })
 	defer stop()
-	c, err := newShmConn(q)
+	c, err := p.newConn(q)
 	if err != nil {
 		_ = sock.Close()
 		return false, err
 	}
-	h, err := c.introduce(sock, service, p.Private)
+	h, err := c.introduce(sock, service, params.Private)
 	if !stop() && err == nil {
 		err = ctx.Err()
 	}
@@ -48,13 +48,13 @@ func (q *qp) connectShm(ctx context.Context, host string, service uint64, p hca.
 	return true, err
 }
 
-// dialShm finds who listens on a service of this machine.
-func (a *adapter) dialShm(ctx context.Context, host string, service uint64) (*shm.Sock, error) {
+// dial finds who listens on a service of this machine.
+func (p *shmPath) dial(ctx context.Context, host string, service uint64) (*shm.Sock, error) {
 	canonical, local := localHost(host)
 	if !local {
 		return nil, errElsewhere
 	}
-	if err := a.ableShm(); err != nil {
+	if err := p.ableShm(); err != nil {
 		return nil, err
 	}
 	names := []string{canonical, "", "127.0.0.1"}
@@ -78,7 +78,7 @@ var (
 
 // introduce sends the request and reads the answer.
 func (c *shmConn) introduce(sock *shm.Sock, service uint64, private []byte) (*shmHello, error) {
-	board, err := c.a.boardFD()
+	board, err := c.p.boardFD()
 	if err != nil {
 		return nil, err
 	}

@@ -109,12 +109,16 @@ func (c *shmConn) corrupt(err error, af *after) bool {
 	}
 	e := hca.Wrap(hca.Broken, "connection", "", "the peer has damaged the memory that both share", err)
 	c.a.log.Info("connection broken", "remote", c.remote, "error", e)
-	c.q.breakNow(e, af)
+	c.q.breakNow(e)
+	c.a.engine.do(c.finishRx)
 	return false
 }
 
 // end is qp.end's part.
-func (c *shmConn) end() {
+func (c *shmConn) end(hca.ConnEventKind, error) { c.finishRx() }
+
+// finishRx has the receiving half notice that the state is over. The caller is inside no gate.
+func (c *shmConn) finishRx() {
 	if c.rx.enter() {
 		c.readOn()
 	}
@@ -147,10 +151,29 @@ func (c *shmConn) beforeFlush(af *after) {
 	}
 }
 
+// flush completes the send side as flushed. The caller is inside tx, and the state is over.
+func (c *shmConn) flush(af *after) {
+	if !c.q.flushable() {
+		return
+	}
+	c.beforeFlush(af)
+	c.q.flushSend(af)
+	c.overTx()
+}
+
+// awaitApart returns when neither side uses memory of the other any more.
+func (c *shmConn) awaitApart() {
+	c.expel()
+	if c.ending.Load() {
+		// It is inside the gates at its end, and has the entries of late posts to make.
+		<-c.apart
+	}
+}
+
 // overTx is called inside tx when the send side has been flushed.
 func (c *shmConn) overTx() {
 	if c.ending.CompareAndSwap(false, true) {
-		c.a.net.wg.Go(c.dismantle)
+		c.a.bg.start(c.dismantle)
 	}
 }
 
@@ -166,9 +189,9 @@ func (c *shmConn) dismantle() {
 		over := c.in.flushed && c.q.flush.send
 		var af after
 		if !over {
-			c.q.pump(&af)
+			c.pump(&af)
 		}
-		c.q.leave(&af)
+		c.leave(&af)
 		c.readOn()
 		if over {
 			break
@@ -182,7 +205,7 @@ func (c *shmConn) dismantle() {
 	c.gone = true
 	c.unmap()
 	c.visitMu.Unlock()
-	c.q.leave(&after{})
+	c.leave(&after{})
 	c.readOn()
 }
 

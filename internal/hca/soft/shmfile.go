@@ -79,13 +79,13 @@ func (f *files) drop(p *pd, x *mrFile) {
 // part takes the region's memory away from who maps its file. Peers that are not
 // stuck lose nothing: they leave first, and find the region's other keys again
 // when they lead to where the memory is now.
-func (m *mr) part(stuck *shmConn) error {
-	f := m.file
+func (p *shmPath) part(m *mr, stuck *shmConn) error {
+	f := fileOf(m)
 	if f == nil || f.detach == nil || f.parted.Swap(true) {
 		return nil
 	}
-	b := m.pd.a.keys.board.Load()
-	places := m.places()
+	b := p.keys.Load()
+	places := p.places(m)
 	for _, place := range places {
 		if g := place.Load(); g != nil && b != nil {
 			b.retire(uint32(g.key))
@@ -93,7 +93,7 @@ func (m *mr) part(stuck *shmConn) error {
 	}
 	for _, place := range places {
 		if g := place.Load(); g != nil {
-			for _, c := range m.pd.shmConns() {
+			for _, c := range shmConns(m.pd) {
 				if c != stuck {
 					c.awaitLeft(g)
 				}
@@ -110,25 +110,18 @@ func (m *mr) part(stuck *shmConn) error {
 }
 
 // places are where the table has the region's keys.
-func (m *mr) places() (list []*atomic.Pointer[grant]) {
-	t := &m.pd.a.keys
-	for i := range t.pages {
-		if p := t.pages[i].Load(); p != nil {
-			for j := range p.grants {
-				if g := p.grants[j].Load(); g != nil && g.mr == m {
-					list = append(list, &p.grants[j])
-				}
-			}
+func (p *shmPath) places(m *mr) (list []*atomic.Pointer[grant]) {
+	p.a.keys.each(func(place *atomic.Pointer[grant]) {
+		if g := place.Load(); g != nil && g.mr == m {
+			list = append(list, place)
 		}
-	}
+	})
 	return list
 }
 
-func (p *pd) shmConns() (list []*shmConn) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	for q := range p.qps {
-		if c := q.shm.Load(); c != nil {
+func shmConns(pd *pd) (list []*shmConn) {
+	for _, q := range pd.queuePairs() {
+		if c, ok := q.transport().(*shmConn); ok {
 			list = append(list, c)
 		}
 	}
@@ -169,7 +162,7 @@ func (c *shmConn) talk() {
 		}
 		switch {
 		case n == fileMessage && b[0] == fileWanted && len(fds) == 0:
-			c.a.files.send(c.sock, c.q.pd, id, b[1] != 0)
+			c.p.files.send(c.sock, c.q.pd, id, b[1] != 0)
 		case n == fileMessage && b[0] == fileComes && len(fds) == 1:
 			c.maps.came(id, b[1] != 0, fds[0])
 		case n == fileMessage && b[0] == fileRefused && len(fds) == 0:

@@ -1,19 +1,14 @@
 package soft
 
 import (
-	"sync/atomic"
-
 	"github.com/godapl/godapl/internal/hca"
 	"github.com/godapl/godapl/internal/shm"
 )
 
-// shmNumbers numbers connections and zones, so that keys can name them.
-var shmNumbers atomic.Uint64
-
 func shmBarrier() bool { return shm.BarrierRegistered() }
 
-func newShmConn(q *qp) (*shmConn, error) {
-	c := &shmConn{q: q, a: q.a, number: shmNumbers.Add(1), sock: -1, own: -1, apart: make(chan struct{})}
+func (p *shmPath) newConn(q *qp) (*shmConn, error) {
+	c := &shmConn{q: q, a: q.a, p: p, number: numbers.Add(1), sock: -1, own: -1, apart: make(chan struct{})}
 	c.peer.bell = -1
 	var err error
 	c.own, err = shm.NewEvent()
@@ -92,16 +87,16 @@ func (c *shmConn) join(s *shm.Sock, h *shmHello, info hca.ConnInfo) error {
 		c.discard()
 		return q.openFailed(hca.Wrap(hca.Resources, "connect", info.Remote, "", err))
 	}
-	if !q.opened(func() { q.shm.Store(c) }) {
+	if !q.opened(c) {
 		c.unwatchFDs()
 		c.discard()
 		return q.openFailed(errAborted)
 	}
 	c.remote = info.Remote
-	info.Path, info.Acked = "shm", true
+	info.Path, info.Acked, info.Poster = "shm", true, c
 	info.Caps = q.a.attr.Caps
 	info.ReadsOut, info.ReadsIn = min(q.cfg.ReadsOut, h.reads.in), min(q.cfg.ReadsIn, h.reads.out)
-	q.mute.Store(info.ReadsOut == 0)
+	c.mute.Store(info.ReadsOut == 0)
 	q.cfg.Event(hca.ConnEvent{Kind: hca.EventEstablished, Info: &info})
 	c.start()
 	q.release()

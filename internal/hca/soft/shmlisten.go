@@ -12,6 +12,7 @@ import (
 
 // shmListener takes requests of other processes of this host and user.
 type shmListener struct {
+	p    *shmPath
 	l    *listener
 	ln   *shm.Listener
 	done chan struct{}
@@ -29,22 +30,36 @@ func shmName(canonical string, service uint64) string {
 	return shm.ServiceName(ip, service)
 }
 
-// listenShm takes the service's name, or, if only this path is there, a free one.
-func (a *adapter) listenShm(l *listener) (*shmListener, error) {
+// listen takes the service's name, or, if only this path is there, a free one. Where others
+// take the listener's requests, this path may fail.
+func (p *shmPath) listen(_ context.Context, l *listener) (service, error) {
+	s, err := p.listenOn(l)
+	switch {
+	case err == nil:
+		return s, nil
+	case l.open == 0:
+		return nil, err
+	case !p.sayUnable(err):
+		p.a.log.Info("no path over shared memory to this listener", "address", l.Addr(), "error", err)
+	}
+	return nil, nil
+}
+
+func (p *shmPath) listenOn(l *listener) (*shmListener, error) {
 	canonical, local := localHost(l.host)
 	if !local {
 		return nil, hca.NewError(hca.BadAddress, "listen", l.cfg.Address, "the path over shared memory has addresses of this machine only: use :service or localhost:service")
 	}
-	if err := a.ableShm(); err != nil {
+	if err := p.ableShm(); err != nil {
 		return nil, hca.Wrap(hca.Unsupported, "listen", l.cfg.Address, noShm, err)
 	}
-	s := &shmListener{l: l}
+	s := &shmListener{p: p, l: l}
 	var err error
 	if l.service != 0 {
 		s.ln, err = shm.Listen(shmName(canonical, l.service))
 	} else {
 		for try := uint64(0); try < 16384; try++ {
-			service := 49152 + (shmNumbers.Add(1)+uint64(time.Now().UnixNano()))%16384
+			service := 49152 + (numbers.Add(1)+uint64(time.Now().UnixNano()))%16384
 			if s.ln, err = shm.Listen(shmName(canonical, service)); !errors.Is(err, shm.ErrInUse) {
 				l.service = service
 				break
@@ -63,28 +78,28 @@ func (a *adapter) listenShm(l *listener) (*shmListener, error) {
 }
 
 func (s *shmListener) serve() {
-	n := &s.l.a.net
-	n.init()
+	bg := &s.p.a.bg
+	ctx := bg.ctx()
 	s.done = make(chan struct{})
 	go func() {
 		defer close(s.done)
 		for {
 			sock, err := s.ln.Accept()
 			if err != nil {
-				if s.l.isClosed() || n.ctx.Err() != nil || errors.Is(err, shm.ErrClosed) {
+				if s.l.isClosed() || ctx.Err() != nil || errors.Is(err, shm.ErrClosed) {
 					return
 				}
 				s.l.a.log.Warn("accept", "error", err)
 				select { // out of descriptors, for instance
 				case <-time.After(50 * time.Millisecond):
 					continue
-				case <-n.ctx.Done():
+				case <-ctx.Done():
 					return
 				}
 			}
 			select {
-			case n.slots <- struct{}{}:
-				n.wg.Go(func() { s.meet(sock) })
+			case s.p.slots <- struct{}{}:
+				bg.start(func() { s.meet(sock) })
 			default:
 				_ = sock.Close() // as if the backlog were full
 			}
@@ -102,11 +117,11 @@ func (s *shmListener) close() {
 // meet reads one request and hands it on.
 func (s *shmListener) meet(sock *shm.Sock) {
 	a := s.l.a
-	stop := context.AfterFunc(a.net.ctx, func() { _ = sock.SetDeadline(time.Unix(1, 0)) })
+	stop := context.AfterFunc(a.bg.ctx(), func() { _ = sock.SetDeadline(time.Unix(1, 0)) })
 	defer stop()
 	_ = sock.SetDeadline(time.Now().Add(requestTime))
 	h, fds, err := recvHello(sock, a, helloRequest, 2)
-	<-a.net.slots
+	<-s.p.slots
 	if err == nil && h.service != s.l.service {
 		err = errHello
 	}
@@ -120,7 +135,7 @@ func (s *shmListener) meet(sock *shm.Sock) {
 		return
 	}
 	_ = sock.SetDeadline(time.Time{})
-	r := &shmRequest{l: s.l, sock: sock, hello: h, bell: fds[0], board: fds[1]}
+	r := &shmRequest{p: s.p, l: s.l, sock: sock, hello: h, bell: fds[0], board: fds[1]}
 	if err := a.track("listen", r); err != nil {
 		r.drop()
 		return

@@ -31,9 +31,9 @@ func (c *shmConn) backwards(near, far uint64, key hca.Key) bool {
 	return last.back
 }
 
-// piece is where the next piece is, and how long. Backwards, the last byte is a piece of
+// nextPiece is where the next piece is, and how long. Backwards, the last byte is a piece of
 // its own, and comes at the end all the same: who sees it sees the rest.
-func (r *sendReq) piece() (at, n uint64) {
+func nextPiece(r *sendReq) (at, n uint64) {
 	left := r.total - r.off
 	if !r.back || left == 1 {
 		return r.off, min(left, r.step)

@@ -25,7 +25,7 @@ func testPieces(t *testing.T, p uint64) {
 				if had[total-1] != 0 {
 					t.Fatalf("%d backwards %v: the last byte is there before the piece at %d", total, back, r.off)
 				}
-				at, n = r.piece()
+				at, n = nextPiece(&r)
 				if n == 0 || n > p || at+n > total {
 					t.Fatalf("%d backwards %v: %d at %d", total, back, n, at)
 				}

@@ -16,7 +16,7 @@ func (c *shmConn) poll(cq *cq, to *hca.WC) (one bool) {
 		back := c.back()
 		if !c.rx.slip() {
 			if back {
-				c.q.runTx()
+				c.runSend()
 			}
 			return false
 		}

@@ -25,7 +25,7 @@ func (c *shmConn) pullable(r *sendReq) bool {
 		return true
 	}
 	g := c.a.keys.get(r.wr.Local.Key)
-	return g != nil && g.mr.file != nil && len(r.wr.More) == 0
+	return g != nil && fileOf(g.mr) != nil && len(r.wr.More) == 0
 }
 
 // startPull describes a message to the peer.

@@ -46,7 +46,7 @@ func (c *shmConn) reach(r *sendReq, need hca.Access, budget *int, af *after) (st
 		if !write {
 			local = hca.LocalWrite
 		}
-		at, most := r.piece()
+		at, most := nextPiece(r)
 		near, frail, f := scatter(q, q.pd, wr.Local, wr.More, at, most, local)
 		if f != faultNone {
 			return c.failed(r, hca.StatusLocalProtection, af), true
@@ -161,33 +161,6 @@ func (c *shmConn) enter(visit *shm.Slot, v *view) bool {
 	return true
 }
 
-// postPlainWrite is PlainPoster's for a queue pair of this path.
-func (c *shmConn) postPlainWrite(id uint64, flags hca.Flags, local hca.Segment, remote uint64, rkey hca.Key) error {
-	q := c.q
-	counted, inside := q.tx.countIn(int(q.sendDepth))
-	if !counted {
-		if counted, inside = q.countBehind(); !counted {
-			return errSendFull
-		}
-	}
-	if inside {
-		return c.plainWriteInside(id, flags, local, remote, rkey)
-	}
-	q.enqueue(&hca.SendWR{ID: id, Op: hca.OpWrite, Flags: flags, Local: local, Remote: remote, RKey: rkey}, false)
-	return nil
-}
-
-// plainWriteInside is the rest of it for who has counted the request and is inside tx.
-func (c *shmConn) plainWriteInside(id uint64, flags hca.Flags, local hca.Segment, remote uint64, rkey hca.Key) error {
-	q := c.q
-	if q.clear() && c.writeAtOnce(local, remote, rkey) {
-		q.completed(id, uint64(local.Len), hca.OpWrite, flags)
-		return nil
-	}
-	q.enqueue(&hca.SendWR{ID: id, Op: hca.OpWrite, Flags: flags, Local: local, Remote: remote, RKey: rkey}, true)
-	return nil
-}
-
 // writeAtOnce carries out a small write to memory that is mapped already, with
 // nothing before it in the queue. It reports false, having done nothing, if it
 // cannot: the slow way says why.
@@ -278,5 +251,16 @@ func (c *shmConn) reachWord(r *sendReq, af *after) bool {
 		q.faulted(at, wr.Op.String())
 		c.failed(r, hca.StatusLocalProtection, af)
 	}
+	return true
+}
+
+// atOnce carries out a small write to memory that is mapped here, with nothing before it in
+// the queue, without putting it there. It reports false, having done nothing, if that cannot be.
+func (c *shmConn) atOnce(wr *hca.SendWR, af *after) bool {
+	q := c.q
+	if wr.Op != hca.OpWrite || len(wr.More) > 0 || !q.clear() || !c.writeAtOnce(wr.Local, wr.Remote, wr.RKey) {
+		return false
+	}
+	q.complete(wr, uint64(wr.Local.Len), hca.StatusOK, af)
 	return true
 }

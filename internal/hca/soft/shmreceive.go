@@ -59,11 +59,9 @@ func (c *shmConn) readOn() (more bool) {
 		}
 	}
 	if back || c.q.state.Load() == stOver {
-		c.q.runTx()
+		c.runSend()
 	}
-	if af.n > 0 || af.run != nil || af.ended != nil {
-		af.do()
-	}
+	af.finish()
 	return more
 }
 
@@ -170,7 +168,7 @@ func (c *shmConn) rest() bool {
 // needs no watch, and no clock.
 func (c *shmConn) leaveToPoller() {
 	if !c.m.bell.Armed() {
-		c.a.net.watch(c)
+		c.a.bg.watch(c)
 	}
 }
 
@@ -219,4 +217,17 @@ func (c *shmConn) pumpRxOver(af *after) {
 	on := in.curOn
 	in.curOn = false
 	c.q.flushRecv(&in.cur, on, af)
+}
+
+// receivePosted goes on with a message that waited for a receive. It leaves that to the next
+// poll of the queue, if there will be one. Who arms goes on there themselves, and so does the
+// watch.
+func (c *shmConn) receivePosted() {
+	if c.q.rcq.fetches() {
+		c.a.bg.watch(c)
+		if c.q.rcq.fetches() {
+			return
+		}
+	}
+	c.arm()
 }

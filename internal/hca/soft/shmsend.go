@@ -33,6 +33,36 @@ const (
 	stepFailed             // and the connection with it
 )
 
+// runSend does what there is to do on the sending half, or leaves word for whoever is at it.
+func (c *shmConn) runSend() {
+	if !c.q.tx.enter() {
+		return
+	}
+	var af after
+	c.pump(&af)
+	c.leave(&af)
+}
+
+// leave lets go of tx, doing first what others have left word for, and then
+// what may only be done outside.
+func (c *shmConn) leave(af *after) {
+	for c.q.tx.leave() {
+		c.pump(af)
+	}
+	af.finish()
+}
+
+// pump starts and completes requests as far as a bounded amount of work goes.
+// The caller is inside tx.
+func (c *shmConn) pump(af *after) {
+	switch c.q.sendTurn() {
+	case turnSend:
+		c.pumpTx(af)
+	case turnOver:
+		c.flush(af)
+	}
+}
+
 // pumpTx sends what there is to send and completes what is done. The caller is
 // inside tx.
 func (c *shmConn) pumpTx(af *after) {
@@ -78,7 +108,7 @@ func (c *shmConn) pumpTx(af *after) {
 		c.ring()
 	}
 	if q.state.Load() == stOver {
-		q.pumpOver(af)
+		c.flush(af)
 	}
 }
 
@@ -233,7 +263,8 @@ func (c *shmConn) answer(f *frame, af *after) error {
 // failed ends a request of ours, and the connection with it.
 func (c *shmConn) failed(r *sendReq, status hca.Status, af *after) step {
 	r.done, r.status = true, status
-	c.q.breakNow(workError(r.wr.Op, status), af)
+	c.q.breakNow(workError(r.wr.Op, status))
+	c.a.engine.do(c.finishRx)
 	return stepFailed
 }
 

@@ -51,8 +51,8 @@ func (c *shmConn) sendShort(id uint64, flags hca.Flags, local hca.Segment) bool 
 	c.ring()
 	if q.tx.leave() {
 		var af after
-		q.pump(&af)
-		q.leave(&af)
+		c.pump(&af)
+		c.leave(&af)
 	}
 	return true
 }

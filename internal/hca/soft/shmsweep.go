@@ -35,7 +35,7 @@ func (c *shmConn) sweepOn() {
 		clear(c.in.views[:])
 		c.maps.sweep(func(key uint32) bool { return onBoard(c.peer.board, key) })
 	}
-	c.q.leave(&after{})
+	c.leave(&after{})
 	if c.readOn() {
 		c.schedule()
 	}

@@ -91,7 +91,7 @@ func (c *shmConn) readRecord(v *view, at int, key uint32, need hca.Access) bool 
 		c.want(file, write)
 	}
 	if due {
-		c.a.net.wg.Go(c.sweep)
+		c.a.bg.start(c.sweep)
 	}
 	if b == nil {
 		v.asked = true // look again next time

@@ -11,8 +11,26 @@ import (
 // runs leaves within microseconds; one that does not is stopped. It is replaced in tests.
 var stuckTime = time.Second
 
-// visits lists the peer's own accesses under a key that is no longer good.
-func (c *shmConn) visits(list []turn, g *grant) []turn {
+// visitStay is a stay of the peer in memory of this side.
+type visitStay struct {
+	c     *shmConn
+	half  int
+	key   uint64
+	grant *grant // what the key stood for; may be nil
+	until time.Time
+}
+
+func (t *visitStay) over() bool { return t.c.left(t) }
+
+// appendStays lists the peer's own accesses under a key that is no longer good.
+func (c *shmConn) appendStays(list []stay, g *grant) []stay {
+	for _, t := range c.visits(g) {
+		list = append(list, stay{peer: t})
+	}
+	return list
+}
+
+func (c *shmConn) visits(g *grant) (list []*visitStay) {
 	c.visitMu.Lock()
 	defer c.visitMu.Unlock()
 	if c.gone || c.hung.Load() {
@@ -21,7 +39,7 @@ func (c *shmConn) visits(list []turn, g *grant) []turn {
 	c.m.order.Slow()
 	for half, s := range c.m.visits {
 		if s.Inside() == uint64(g.key) {
-			list = append(list, turn{c: c, half: half, key: uint64(g.key), grant: g, until: time.Now().Add(stuckTime)})
+			list = append(list, &visitStay{c: c, half: half, key: uint64(g.key), grant: g, until: time.Now().Add(stuckTime)})
 		}
 	}
 	return list
@@ -40,7 +58,7 @@ func (c *shmConn) expel() {
 		}
 		c.visitMu.Unlock()
 		if key != 0 {
-			turn{c: c, half: half, key: key, grant: c.a.keys.get(hca.Key(key)), until: until}.wait()
+			stay{peer: &visitStay{c: c, half: half, key: key, grant: c.a.keys.get(hca.Key(key)), until: until}}.wait()
 		}
 	}
 }
@@ -48,7 +66,7 @@ func (c *shmConn) expel() {
 // left reports whether the peer's access has ended. One that does not end in time
 // costs the peer its connection, and this side's memory parts from the file that
 // the peer has mapped.
-func (c *shmConn) left(t turn) bool {
+func (c *shmConn) left(t *visitStay) bool {
 	if !c.isInside(t.half, t.key) {
 		return true
 	}
@@ -56,7 +74,7 @@ func (c *shmConn) left(t turn) bool {
 		return false
 	}
 	if t.grant != nil {
-		if err := t.grant.mr.part(c); err != nil {
+		if err := c.p.part(t.grant.mr, c); err != nil {
 			c.a.log.Error("memory that a stopped peer has mapped could not be taken back", "error", err)
 		}
 	}
@@ -80,7 +98,7 @@ func (c *shmConn) isInside(half int, key uint64) bool {
 // awaitLeft waits a while until the peer does not use a key that has just been
 // taken off the board. If it still does, it is stuck, too.
 func (c *shmConn) awaitLeft(g *grant) {
-	for _, t := range c.visits(nil, g) {
+	for _, t := range c.visits(g) {
 		for c.isInside(t.half, t.key) {
 			if time.Now().After(t.until) {
 				c.a.engine.do(func() { c.q.end(hca.EventBroken, errStopped) })

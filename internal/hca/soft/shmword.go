@@ -12,10 +12,10 @@ import (
 // foresees the end of the wait is through them, and asks for the line to store to, before
 // that load is done, if they are few; so there are no calls before the store, and all that
 // is not plain goes the long way. The checks are writeAtOnce's.
-func (q *qp) PostPlainWrite(id uint64, flags hca.Flags, local hca.Segment, remote uint64, rkey hca.Key) error {
-	c := q.shm.Load()
-	if c == nil || local.Len != 8 || q.state.Load() != stReady {
-		return q.plainWrite(id, flags, local, remote, rkey)
+func (c *shmConn) PostPlainWrite(id uint64, flags hca.Flags, local hca.Segment, remote uint64, rkey hca.Key) error {
+	q := c.q
+	if local.Len != 8 || q.state.Load() != stReady {
+		return c.plainWrite(id, flags, local, remote, rkey)
 	}
 	back, w := q.tx.back.n.Load(), q.tx.word.Load()
 	posted := between(back, w)
@@ -23,7 +23,7 @@ func (q *qp) PostPlainWrite(id uint64, flags hca.Flags, local hca.Segment, remot
 		shm.PrefetchStore(remote + d)
 	}
 	if w&gateHeld != 0 || posted >= int(q.sendDepth) || !q.tx.word.CompareAndSwap(w, (w|gateHeld)+countOne) {
-		return q.plainWrite(id, flags, local, remote, rkey)
+		return c.plainWrite(id, flags, local, remote, rkey)
 	}
 	pd, v, visit := q.pd, c.out.views.at(rkey), c.m.visit[0]
 	from := pd.a.keys.get(local.Key)
@@ -44,6 +44,8 @@ func (q *qp) PostPlainWrite(id uint64, flags hca.Flags, local hca.Segment, remot
 	if d := addrOf(v.into) - v.addr; c.ahead.Load() != d {
 		c.ahead.Store(d) // the next one is most likely to the same mapping
 	}
-	q.completed(id, 8, hca.OpWrite, flags)
+	if q.completed(id, 8, hca.OpWrite, flags) {
+		c.goOn(flags)
+	}
 	return nil
 }

@@ -56,7 +56,9 @@ func (c *tcpConn) sendShort(id uint64, flags hca.Flags, local hca.Segment) bool 
 	if err == nil && sent == len(b) {
 		o.offset += uint64(sent)
 		o.msn++
-		q.completed(id, uint64(n), hca.OpSend, flags)
+		if q.completed(id, uint64(n), hca.OpSend, flags) {
+			c.goOn(flags)
+		}
 		return true
 	}
 	if err == errAgain {
@@ -83,8 +85,8 @@ func (c *tcpConn) sentPart(wr *hca.SendWR, fpdu []byte, sent int, err error) {
 	if err != nil {
 		c.lost(err)
 	}
-	q.pump(&af)
-	q.leave(&af)
+	c.pump(&af)
+	c.leave(&af)
 }
 
 // wholeSend takes the FPDU at the start of b if it is a whole message for the next

@@ -120,14 +120,13 @@ func codeOf(err error) (hca.Code, bool) {
 	return errors.AsType[hca.Code](err)
 }
 
-// listenStream opens the listener's port.
-func (a *adapter) listenStream(ctx context.Context, l *listener) (*streamListener, error) {
+// listen opens the listener's port.
+func (p *streamPath) listen(ctx context.Context, l *listener) (service, error) {
 	const op = "listen"
-	a.net.init()
-	s := &streamListener{l: l, service: l.service}
+	s := &streamListener{p: p, l: l, service: l.service}
 	var err error
-	for _, at := range a.d.places(l.cfg.Address, l.host, l.service) {
-		if s.ln, err = a.fabric.Listen(ctx, at); err == nil {
+	for _, at := range p.places(l.cfg.Address, l.host, l.service) {
+		if s.ln, err = p.fabric.Listen(ctx, at); err == nil {
 			break
 		}
 	}
@@ -154,11 +153,12 @@ func (a *adapter) listenStream(ctx context.Context, l *listener) (*streamListene
 	} else if s.service == 0 {
 		if t, ok := s.ln.Addr().(*net.TCPAddr); ok {
 			s.service = uint64(t.Port)
-		} else if _, p, err := splitAddress(op, s.ln.Addr().String()); err == nil {
-			s.service = p
+		} else if _, port, err := splitAddress(op, s.ln.Addr().String()); err == nil {
+			s.service = port
 		} else {
 			l.name = s.ln.Addr().String() // what the fabric calls it
 		}
 	}
+	l.service = s.service
 	return s, nil
 }

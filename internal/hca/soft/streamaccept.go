@@ -2,9 +2,7 @@ package soft
 
 import (
 	"context"
-	"errors"
 	"net"
-	"os"
 	"sync"
 	"time"
 
@@ -66,10 +64,9 @@ func (r *streamRequest) Reject(private []byte) error {
 	if err := r.answer("reject"); err != nil {
 		return err
 	}
-	n := &r.s.l.a.net
 	_ = r.reply(nil, private) // a peer that is gone needs none
-	x := n.visitors.part(r.conn)
-	n.wg.Go(func() {
+	x := r.s.p.visitors.part(r.conn)
+	r.s.p.a.bg.start(func() {
 		goodbye(r.conn)
 		x.leave()
 	})
@@ -124,10 +121,10 @@ func (r *streamRequest) Accept(ctx context.Context, to hca.QP, p hca.ConnParams)
 	_ = r.conn.SetReadDeadline(time.Now().Add(firstTime))
 	stop := context.AfterFunc(ctx, func() { _ = r.conn.SetDeadline(time.Unix(1, 0)) })
 	defer stop()
-	c := newConn(q, false)
+	c := r.s.p.newConn(q, false)
 	c.remote = r.Remote()
-	b := q.a.net.beginnings.enter(q, r.conn)
-	defer q.a.net.beginnings.leave(b)
+	b := q.a.beginnings.enter(q, r.conn)
+	defer q.a.beginnings.leave(b)
 	early, err := r.agree(c, b, p.Private)
 	if err == nil && !stop() {
 		err = ctx.Err()
@@ -138,17 +135,6 @@ func (r *streamRequest) Accept(ctx context.Context, to hca.QP, p hca.ConnParams)
 		return q.openFailed(acceptError(ctx, op, err))
 	}
 	return c.join(r.conn, early, hca.ConnInfo{Local: r.Local(), Remote: r.Remote()})
-}
-
-// acceptError says why an answered request came to nothing.
-func acceptError(ctx context.Context, op string, err error) error {
-	if ctx.Err() == nil && errors.Is(err, os.ErrDeadlineExceeded) {
-		err = hca.NewError(hca.Timeout, op, "request", "the peer was answered and has not begun in "+firstTime.String())
-	}
-	if _, ok := err.(*hca.Error); !ok {
-		err = hca.Wrap(hca.Refused, op, "request", "the peer has given up", err)
-	}
-	return ctxError(ctx, op, "request", err)
 }
 
 // agree answers the request and, in the peer-to-peer model, waits for the
@@ -258,7 +244,7 @@ func (c *tcpConn) join(conn net.Conn, early []byte, info hca.ConnInfo) error {
 	}
 	c.beginRouse()
 	c.beginSilence()
-	if !q.opened(func() { q.conn.Store(c) }) {
+	if !q.opened(c) {
 		c.endRouse()
 		if conn, err := c.w.release(); err == nil {
 			_ = conn.Close()
@@ -266,7 +252,7 @@ func (c *tcpConn) join(conn net.Conn, early []byte, info hca.ConnInfo) error {
 		c.in.drop()
 		return q.openFailed(errAborted)
 	}
-	info.Path = "tcp"
+	info.Path, info.Poster = "tcp", c
 	info.Caps = q.a.attr.Caps &^ hca.CapSendImm
 	if c.peer.Load() == peerForeign {
 		info.Caps &^= hca.CapAtomics | hca.CapWriteImm
@@ -276,4 +262,39 @@ func (c *tcpConn) join(conn net.Conn, early []byte, info hca.ConnInfo) error {
 	c.start()
 	q.release()
 	return nil
+}
+
+// lookOut watches the stream of a request. What an impatient peer says before the answer
+// is kept for the connection.
+func (r *streamRequest) lookOut() {
+	a := r.s.l.a
+	r.look.watch(a.bg.start, r.conn.SetReadDeadline, func() error { return r.readEarly(r.conn) }, func() {
+		r.leave()
+		if r.claim() {
+			_ = r.conn.Close()
+			r.left()
+		}
+	})
+}
+
+func (r *streamRequest) readEarly(conn net.Conn) error {
+	var b [1]byte
+	n, err := conn.Read(b[:])
+	if n > 0 {
+		r.early = append(r.early, b[:n]...)
+		return nil
+	}
+	return err
+}
+
+// claim makes the caller the one who answers.
+func (r *streamRequest) claim() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.answered {
+		return false
+	}
+	r.answered = true
+	r.s.l.a.untrack(r)
+	return true
 }

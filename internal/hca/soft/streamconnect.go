@@ -12,17 +12,11 @@ import (
 	"github.com/godapl/godapl/internal/iwarp"
 )
 
-// firstTime is how long an initiator may take to begin once it has been answered: its
-// adapter does that alone.
-const firstTime = 10 * time.Second
-
-// connectStream connects over the network, as far as the caller's context
-// allows.
-func (q *qp) connectStream(ctx context.Context, address, host string, service uint64, p hca.ConnParams) error {
-	q.a.net.init()
+// dial connects over the network, as far as the caller's context allows.
+func (p *streamPath) dial(ctx context.Context, q *qp, address, host string, service uint64, params hca.ConnParams) error {
 	var err error
-	for _, at := range q.a.d.places(address, host, service) {
-		err = q.connectPort(ctx, at, address, service, p, iwarp.Revision2)
+	for _, at := range p.places(address, host, service) {
+		err = p.dialPort(ctx, q, at, address, service, params, iwarp.Revision2)
 		if service <= maxPort || err == nil || ctx.Err() != nil {
 			break
 		}
@@ -38,15 +32,15 @@ func (q *qp) connectStream(ctx context.Context, address, host string, service ui
 	return err
 }
 
-func (q *qp) connectPort(ctx context.Context, at, address string, service uint64, p hca.ConnParams, rev iwarp.Revision) error {
-	conn, err := q.a.fabric.Dial(ctx, at)
+func (p *streamPath) dialPort(ctx context.Context, q *qp, at, address string, service uint64, params hca.ConnParams, rev iwarp.Revision) error {
+	conn, err := p.fabric.Dial(ctx, at)
 	if err != nil {
 		return dialError(address, err)
 	}
 	stop := context.AfterFunc(ctx, func() { _ = conn.SetDeadline(time.Unix(1, 0)) })
-	c := newConn(q, true)
+	c := p.newConn(q, true)
 	c.remote = address
-	f, early, err := c.introduce(conn, wrapWide(service, p.Private), rev)
+	f, early, err := c.introduce(conn, wrapWide(service, params.Private), rev)
 	if !stop() && err == nil {
 		err = ctx.Err()
 	}
@@ -54,9 +48,9 @@ func (q *qp) connectPort(ctx context.Context, at, address string, service uint64
 		_ = conn.Close()
 		if err == errNoWords && rev == iwarp.Revision2 && service <= maxPort && ctx.Err() == nil {
 			// A peer of revision 1 only closes: there is no other way to know.
-			return q.connectPort(ctx, at, address, service, p, iwarp.Revision1)
+			return p.dialPort(ctx, q, at, address, service, params, iwarp.Revision1)
 		}
-		return q.answerError(address, err)
+		return answerError(address, err)
 	}
 	if f.Reject {
 		_ = conn.Close()
@@ -71,7 +65,7 @@ func (q *qp) connectPort(ctx context.Context, at, address string, service uint64
 	return c.join(conn, early, hca.ConnInfo{Local: conn.LocalAddr().String(), Remote: address, Private: f.Private})
 }
 
-func (q *qp) answerError(address string, err error) error {
+func answerError(address string, err error) error {
 	var pe iwarp.ParseError
 	switch {
 	case err == errNoWords, err == errHalfWord:

@@ -13,19 +13,17 @@ import (
 
 // streamListener takes streams and reads who they are.
 type streamListener struct {
+	p       *streamPath
 	l       *listener
 	ln      net.Listener
 	service uint64
 	done    chan struct{}
 }
 
-// requestTime is how long a stream may take to say who it is: its place is held
-// for somebody unknown.
-const requestTime = 5 * time.Second
-
 func (s *streamListener) serve() {
 	s.done = make(chan struct{})
-	n := &s.l.a.net
+	bg, visitors := &s.p.a.bg, &s.p.visitors
+	ctx := bg.ctx()
 	go func() {
 		defer close(s.done)
 		for {
@@ -34,22 +32,22 @@ func (s *streamListener) serve() {
 				if ne, ok := err.(net.Error); ok && ne.Timeout() {
 					continue
 				}
-				if s.l.isClosed() || n.ctx.Err() != nil {
+				if s.l.isClosed() || ctx.Err() != nil {
 					return
 				}
-				if (errors.Is(err, errnoFiles) || errors.Is(err, errnoAllFiles)) && n.visitors.makeRoom() {
+				if (errors.Is(err, errnoFiles) || errors.Is(err, errnoAllFiles)) && visitors.makeRoom() {
 					continue
 				}
 				s.l.a.log.Warn("accept", "error", err)
 				select {
 				case <-time.After(50 * time.Millisecond):
 					continue
-				case <-n.ctx.Done():
+				case <-ctx.Done():
 					return
 				}
 			}
-			x := n.visitors.enter(conn)
-			n.wg.Go(func() { s.meet(x) })
+			x := visitors.enter(conn)
+			bg.start(func() { s.meet(x) })
 		}
 	}()
 }
@@ -63,7 +61,7 @@ func (s *streamListener) close() {
 
 // meet reads one request and hands it on.
 func (s *streamListener) meet(x *visitor) {
-	n, conn := &s.l.a.net, x.conn
+	conn := x.conn
 	keep := false
 	defer func() {
 		if !keep {
@@ -71,7 +69,7 @@ func (s *streamListener) meet(x *visitor) {
 		}
 		x.leave()
 	}()
-	stop := context.AfterFunc(n.ctx, func() { _ = conn.SetDeadline(time.Unix(1, 0)) })
+	stop := context.AfterFunc(s.p.a.bg.ctx(), func() { _ = conn.SetDeadline(time.Unix(1, 0)) })
 	defer stop()
 	frame, err := readRequest(conn)
 	if err != nil {

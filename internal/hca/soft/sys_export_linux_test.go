@@ -17,9 +17,9 @@ func Given(t testing.TB, q hca.QP, fd int) bool {
 		t.Fatal(err)
 	}
 	defer closeFDs(pair[:])
-	c := q.(*qp).shm.Load()
+	c := q.(*qp).transport().(*shmConn)
 	id, _ := identify(fd)
-	c.a.files.send(pair[0], c.q.pd, id, true)
+	c.p.files.send(pair[0], c.q.pd, id, true)
 	var b [fileMessage]byte
 	_, fds, err := shm.RecvFD(pair[1], b[:])
 	if err != nil {

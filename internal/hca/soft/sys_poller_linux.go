@@ -18,9 +18,9 @@ const (
 	anyEnd   = unix.EPOLLRDHUP | unix.EPOLLHUP | unix.EPOLLERR
 )
 
-// watched is what the poller reports of. An event, and each turn behind it, is handled in
+// A handler is told what happens to a descriptor that the poller looks after. An event, and each turn behind it, is handled in
 // bounded time, and says whether to come again when others have had theirs.
-type watched interface {
+type handler interface {
 	event(events uint32) (again bool)
 	// turn goes on.
 	turn() (again bool)
@@ -42,7 +42,7 @@ type poller struct {
 	wg    sync.WaitGroup
 	raw   atomic.Pointer[syscall.RawConn] // of file; nil as long as there is none
 
-	hot []watched // that have turns coming, the next in front; of the poller's goroutine
+	hot []handler // that have turns coming, the next in front; of the poller's goroutine
 
 	looking sync.Mutex // guards what look uses
 	ask     func(fd uintptr)
@@ -55,13 +55,13 @@ type poller struct {
 // An entrant is numbered, since a descriptor's number is used again as soon as it
 // is closed, while an event of the former one may be in the poller's hand.
 type entrant struct {
-	w      watched
+	w      handler
 	number int32
 }
 
 // add stores the entrant's number, which modify wants. It is there before the first event
 // is reported.
-func (p *poller) add(fd int, w watched, number *int32) error {
+func (p *poller) add(fd int, w handler, number *int32) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.file == nil {
@@ -126,7 +126,7 @@ func (p *poller) remove(fd int) {
 }
 
 // find is whom an event is of, or nil if that one has been removed.
-func (p *poller) find(ev *unix.EpollEvent) watched {
+func (p *poller) find(ev *unix.EpollEvent) handler {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	e := p.wires[ev.Fd]
@@ -164,7 +164,7 @@ func (p *poller) report(events []unix.EpollEvent) {
 	}
 }
 
-func (p *poller) again(w watched) {
+func (p *poller) again(w handler) {
 	w.waits(true)
 	p.hot = append(p.hot, w)
 }

@@ -38,7 +38,7 @@ func (b *shmBell) goOn()      {}
 
 // watchFDs has the poller report of the peer's bell, and of its end.
 func (c *shmConn) watchFDs() error {
-	p := &c.a.net.poller
+	p := &c.a.bg.poller
 	var sock, bell int32
 	if err := p.add(c.sock, &shmSock{c}, &sock); err != nil {
 		return err
@@ -60,7 +60,7 @@ func (c *shmConn) unwatchFDs() {
 	if c.bell != nil {
 		_ = c.bell.SetReadDeadline(time.Unix(1, 0)) // who hears it closes it
 	} else {
-		c.a.net.poller.remove(c.own)
+		c.a.bg.poller.remove(c.own)
 	}
-	c.a.net.poller.remove(c.sock)
+	c.a.bg.poller.remove(c.sock)
 }

@@ -17,26 +17,26 @@ const ownBells = 4
 // hear has a goroutine wait for the connection's bell. It reports false if that is the
 // adapter's poller's.
 func (c *shmConn) hear() bool {
-	n := &c.a.net
-	if n.bells.Add(1) > ownBells {
-		n.bells.Add(-1)
+	bells := &c.p.bells
+	if bells.Add(1) > ownBells {
+		bells.Add(-1)
 		return false
 	}
 	raw, err := c.openBell()
 	if err != nil {
-		n.bells.Add(-1)
+		bells.Add(-1)
 		return false
 	}
-	n.wg.Go(func() {
+	c.a.bg.start(func() {
 		// The event is not read: each signal makes another edge, and one that comes while
 		// the callback runs is not forgotten.
 		_ = raw.Read(func(uintptr) (closed bool) {
-			n.rounds.events.Add(1)
+			c.a.bg.rounds.events.Add(1)
 			c.arm()
 			return false
 		})
 		_ = c.bell.Close()
-		n.bells.Add(-1)
+		bells.Add(-1)
 	})
 	return true
 }

@@ -39,7 +39,7 @@ func TestBulkEndsATurnOnThePoller(t *testing.T) {
 	}
 }
 
-// eager is watched, and wants turns.
+// eager is a handler, and wants turns.
 type eager struct {
 	noted
 	name  string
@@ -93,7 +93,7 @@ func TestWorkersLookAtThePoller(t *testing.T) {
 	}
 	busy, other := &blocking{in: make(chan struct{}), out: make(chan struct{})}, &noted{}
 	var fds []int
-	for _, w := range []watched{busy, other} {
+	for _, w := range []handler{busy, other} {
 		fd, err := shm.NewEvent()
 		if err != nil {
 			t.Fatal(err)
@@ -133,9 +133,9 @@ type jobs struct {
 	over chan struct{}
 }
 
-func (j *jobs) claim()            {}
-func (j *jobs) queued() bool      { return true }
-func (j *jobs) concerns(*cq) bool { return false }
+func (j *jobs) claim()                  {}
+func (j *jobs) queued() bool            { return true }
+func (j *jobs) concerns(*consumer) bool { return false }
 func (j *jobs) run() (more bool) {
 	if j.left--; j.left == 0 {
 		close(j.over)

@@ -13,7 +13,7 @@ import (
 
 // newWire takes TCP and Unix sockets over, away from Go's poller: a socket that
 // somebody polls must wake nobody else. Other streams get goroutines.
-func (a *adapter) newWire(conn net.Conn, c *tcpConn) (wire, error) {
+func (c *tcpConn) newWire(conn net.Conn) (wire, error) {
 	var raw syscall.RawConn
 	var err error
 	switch s := conn.(type) { // exactly these: what wraps one wants its methods called
@@ -33,7 +33,7 @@ func (a *adapter) newWire(conn net.Conn, c *tcpConn) (wire, error) {
 		return nil, err
 	}
 	_ = conn.Close() // the duplicate keeps the connection
-	w := &socketWire{fd: fd, p: &a.net.poller, c: c}
+	w := &socketWire{fd: fd, p: &c.a.bg.poller, c: c}
 	if err := w.p.add(fd, w, &w.number); err != nil {
 		closeSocket(fd)
 		return nil, err

@@ -18,6 +18,7 @@ type tcpConn struct {
 	pollState
 	q *qp
 	a *adapter
+	p *streamPath
 	w wire
 
 	crc       bool
@@ -34,7 +35,8 @@ type tcpConn struct {
 	in   receiver
 	shut atomic.Bool // the receiving half places nothing any more: see pumpRxOver
 
-	out sender // guarded by q.tx
+	out   sender // guarded by q.tx
+	stall stall  // a request waits to learn who the peer is; guarded by q.tx
 
 	mid      middle
 	fault    readFault
@@ -117,8 +119,8 @@ const (
 // octets to be taken.
 const lingerTime = 2 * time.Second
 
-func newConn(q *qp, initiator bool) *tcpConn {
-	c := &tcpConn{q: q, a: q.a, initiator: initiator, lingered: make(chan struct{})}
+func (p *streamPath) newConn(q *qp, initiator bool) *tcpConn {
+	c := &tcpConn{q: q, a: q.a, p: p, initiator: initiator, lingered: make(chan struct{})}
 	c.talk.Store(initiator)
 	c.out.init()
 	c.in.init()
@@ -132,7 +134,7 @@ func (c *tcpConn) attach(conn net.Conn, early []byte) error {
 	c.in.push(early)
 	conn, flow := uncaptured(conn)
 	c.align(conn)
-	w, err := c.a.newWire(conn, c)
+	w, err := c.newWire(conn)
 	if err != nil {
 		_ = conn.Close()
 		if flow != nil {
@@ -169,7 +171,7 @@ func (c *tcpConn) arm() {
 func (c *tcpConn) stop() {
 	c.q.scq.removeConn(c)
 	c.q.rcq.removeConn(c)
-	c.a.net.unwatch(c)
+	c.a.bg.unwatch(c)
 	c.endRouse()
 }
 
@@ -203,7 +205,7 @@ func (c *tcpConn) run() bool {
 		// Whoever is inside reads on, but perhaps not at once: its goroutine may
 		// be waiting for a processor. Arming now would only tell us the same
 		// again and again.
-		c.a.net.watch(c)
+		c.a.bg.watch(c)
 	case !more:
 		c.rest()
 	}
@@ -213,7 +215,7 @@ func (c *tcpConn) run() bool {
 func (c *tcpConn) readWrite() (more, inside bool) {
 	more, inside = c.runRx()
 	if c.ungather() || c.blocked.Load() || c.mid.owed.Load() > 0 || c.q.inboxed.Load() > 0 {
-		c.q.runTx()
+		c.runSend()
 	}
 	return more, inside
 }
@@ -221,7 +223,7 @@ func (c *tcpConn) readWrite() (more, inside bool) {
 // rest sees to it that somebody notices what comes next.
 func (c *tcpConn) rest() {
 	if c.polled.Load() {
-		c.a.net.watch(c) // whoever polls will find it
+		c.a.bg.watch(c) // whoever polls will find it
 	} else if c.q.state.Load() != stOver {
 		c.arm()
 	}
@@ -247,7 +249,7 @@ func (c *tcpConn) event(first bool) (again bool) {
 			c.schedule()
 			return false
 		case !inside:
-			c.a.net.watch(c) // see run
+			c.a.bg.watch(c) // see run
 			return false
 		case c.polled.Load(), c.stalled.Load(), first && tries == 0 && got < bulkPiece:
 			c.rest() // which tells if something came meanwhile
@@ -285,7 +287,7 @@ func (c *tcpConn) poll(queue *cq, _ *hca.WC) (one bool) {
 		c.polled.Store(true)
 	}
 	if c.ungather() || c.blocked.Load() {
-		c.q.runTx()
+		c.runSend()
 	} else if !c.calm.Load() {
 		c.calm.Store(true)
 	}
@@ -312,3 +314,11 @@ func (c *tcpConn) rearm() {
 		c.schedule()
 	}
 }
+
+func (c *tcpConn) concerns(to *consumer) bool { return c.q.polledBy(to) }
+
+func (c *tcpConn) gates() (receiving, peer *atomic.Uint64)  { return &c.rx.word, nil }
+func (c *tcpConn) appendStays(list []stay, _ *grant) []stay { return list }
+func (c *tcpConn) awaitApart()                              {}
+func (c *tcpConn) makeRoom() bool                           { return false }
+func (c *tcpConn) waits() bool                              { return c.gatherRound() && !c.ending.Load() }

@@ -5,6 +5,36 @@ import (
 	"github.com/godapl/godapl/internal/iwarp"
 )
 
+// runSend does what there is to do on the sending half, or leaves word for whoever is at it.
+func (c *tcpConn) runSend() {
+	if !c.q.tx.enter() {
+		return
+	}
+	var af after
+	c.pump(&af)
+	c.leave(&af)
+}
+
+// leave lets go of tx, doing first what others have left word for, and then
+// what may only be done outside.
+func (c *tcpConn) leave(af *after) {
+	for c.q.tx.leave() {
+		c.pump(af)
+	}
+	af.finish()
+}
+
+// pump starts and completes requests as far as a bounded amount of work goes.
+// The caller is inside tx.
+func (c *tcpConn) pump(af *after) {
+	switch c.q.sendTurn() {
+	case turnSend:
+		c.pumpTx(af)
+	case turnOver:
+		c.flush(af)
+	}
+}
+
 // pumpTx sends what there is to send and completes what is done. The caller is
 // inside the queue pair's tx gate.
 func (c *tcpConn) pumpTx(af *after) {
@@ -42,7 +72,7 @@ func (c *tcpConn) pumpTx(af *after) {
 		q.markOver(hca.EventDisconnected, nil)
 	}
 	if q.state.Load() == stOver {
-		q.pumpOver(af)
+		c.flush(af)
 	}
 }
 
@@ -67,33 +97,6 @@ func (c *tcpConn) collectReads() {
 			o.seen++
 			o.out--
 		}
-	}
-}
-
-// answered tells the operations that end when the peer has answered from those
-// that end when the transport has their octets.
-func answered(op hca.Op) bool {
-	return op == hca.OpRead || op == hca.OpFetchAdd || op == hca.OpCompareSwap
-}
-
-// retire completes the oldest requests that are done, in order. Those before
-// sent are with the transport. It stops at a request that failed: the connection
-// is over, and the flush completes that request and all behind it, of which some
-// may be done, too.
-func (q *qp) retire(sent uint64, af *after) {
-	for q.sq.head != q.sq.next {
-		r := q.sq.at(q.sq.head)
-		switch {
-		case r.done && r.status != hca.StatusOK:
-			return
-		case r.done:
-		case !answered(r.wr.Op) && q.sq.head < sent:
-			r.status = hca.StatusOK
-		default:
-			return
-		}
-		q.complete(&r.wr, r.total, r.status, af)
-		q.sq.head++
 	}
 }
 

@@ -2,7 +2,6 @@ package soft
 
 import (
 	"bytes"
-	"context"
 	"net"
 	"slices"
 	"testing"
@@ -49,16 +48,11 @@ type fed struct {
 // stalled is an adapter whose engine has no workers.
 func stalled(t *testing.T) *adapter {
 	t.Helper()
-	opened, err := Driver("tcp").Open(context.Background(), "soft-tcp", hca.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	a := opened.(*adapter)
-	t.Cleanup(func() { _ = a.Close() })
+	a, _ := newBare(hca.Options{})
+	t.Cleanup(func() { a.close(func() {}) })
 	a.engine.mu.Lock()
 	a.engine.workers = cap(a.engine.wake)
 	a.engine.mu.Unlock()
-	a.net.init()
 	return a
 }
 
@@ -78,17 +72,18 @@ func feed(t *testing.T, a *adapter, frame []byte, each, n int) *fed {
 		t.Fatal(err)
 	}
 	q := made.(*qp)
-	f := &fed{c: newConn(q, true), w: &feedWire{frame: frame, each: each, left: n}, cq: queue.(*cq)}
+	f := &fed{c: (&streamPath{a: a}).newConn(q, true), w: &feedWire{frame: frame, each: each, left: n}, cq: queue.(*cq)}
 	c := f.c
 	c.w, c.crc = f.w, true
 	c.mulpdu.Store(longULPDU)
 	c.peer.Store(peerOwn)
 	c.in.any = true
 	c.ending.Store(true) // nothing lingers
-	q.conn.Store(c)
-	q.told = true
-	q.left.Store(2)
-	q.state.Store(stReady)
+	if err := q.open("test", nil); err != nil {
+		t.Fatal(err)
+	}
+	q.opened(c)
+	q.release()
 	c.started.Store(true)
 	return f
 }

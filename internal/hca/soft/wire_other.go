@@ -4,7 +4,7 @@ package soft
 
 import "net"
 
-func (a *adapter) newWire(conn net.Conn, c *tcpConn) (wire, error) {
+func (c *tcpConn) newWire(conn net.Conn) (wire, error) {
 	return newPumpWire(conn, c.schedule), nil
 }
 

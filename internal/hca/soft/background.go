@@ -3,25 +3,19 @@ package soft
 import (
 	"context"
 	"sync"
-	"sync/atomic"
 	"time"
 )
 
-// network is what the adapter's streams share.
-type network struct {
+// background is what an adapter has under way on goroutines of its own: the poller, the
+// watch, start-ups, and connections on their last moments.
+type background struct {
 	poller poller
 	rounds *rounds
-	wg     sync.WaitGroup // start-ups, and connections on their last moments
-
-	beginnings beginnings
+	wg     sync.WaitGroup
 
 	once   sync.Once
-	ctx    context.Context // ends when the adapter closes
+	done   context.Context // ends when the adapter closes
 	cancel context.CancelFunc
-
-	bells    atomic.Int32 // connections that have theirs in Go's poller
-	visitors visitors
-	slots    chan struct{} // bounds the processes of this host that have not said what they want
 
 	mu       sync.Mutex
 	watching []pollable
@@ -31,16 +25,20 @@ type network struct {
 
 const watchEvery = time.Millisecond
 
-func (n *network) init() {
+// ctx ends when the adapter closes.
+func (n *background) ctx() context.Context {
 	n.once.Do(func() {
-		n.ctx, n.cancel = context.WithCancel(context.Background())
-		n.slots = make(chan struct{}, halfOpen)
+		n.done, n.cancel = context.WithCancel(context.Background())
 	})
+	return n.done
 }
+
+// start runs a goroutine that the adapter's end waits for.
+func (n *background) start(f func()) { n.wg.Go(f) }
 
 // watch looks after a connection that a consumer polls: when it has not been
 // polled for a while, progress is the poller's again.
-func (n *network) watch(c pollable) {
+func (n *background) watch(c pollable) {
 	if w := &c.polling().watched; w.Load() || !w.CompareAndSwap(false, true) {
 		return
 	}
@@ -56,7 +54,7 @@ func (n *network) watch(c pollable) {
 	}
 }
 
-func (n *network) unwatch(c pollable) {
+func (n *background) unwatch(c pollable) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	for i, x := range n.watching {
@@ -67,7 +65,7 @@ func (n *network) unwatch(c pollable) {
 	}
 }
 
-func (n *network) watchLoop() {
+func (n *background) watchLoop() {
 	t := time.NewTicker(watchEvery)
 	defer t.Stop()
 	var left []pollable
@@ -106,8 +104,8 @@ func (n *network) watchLoop() {
 	}
 }
 
-func (n *network) close() {
-	n.init()
+func (n *background) close() {
+	n.ctx()
 	n.cancel()
 	n.mu.Lock()
 	n.closed = true
