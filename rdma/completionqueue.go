@@ -109,7 +109,7 @@ func (a *Adapter) newCompletionQueue(cfg CompletionQueueConfig) (*CompletionQueu
 // initCompletionQueue gives a queue its dispatcher.
 func initCompletionQueue[T any](q *CompletionQueue, d *event.Dispatcher[T]) {
 	q.place, q.sleepers = d, map[*wait.Cell]struct{}{}
-	q.pump, q.arm, q.wakeUp = d.Pump, d.ArmSources, d.Wake
+	q.pump, q.arm, q.wakeUp = event.ProviderOf(d).Pump, event.ProviderOf(d).ArmSources, event.ProviderOf(d).Wake
 }
 
 // connectQueue makes the adapter's queue and ties it to the dispatcher.
@@ -121,12 +121,12 @@ func connectQueue[T any](q *CompletionQueue, depth, room int, d *event.Dispatche
 	q.cq = cq
 	q.peek, _ = cq.(hca.Peeker)
 	follow := &followingSource[T]{q: q, src: src}
-	q.follow = func() error { return d.Attach(follow) }
+	q.follow = func() error { return event.ProviderOf(d).Attach(follow) }
 	q.detach = func() error {
-		d.Detach(follow) // an error: it was never attached
-		return d.Detach(src)
+		event.ProviderOf(d).Detach(follow) // an error: it was never attached
+		return event.ProviderOf(d).Detach(src)
 	}
-	if err := d.Attach(src); err != nil {
+	if err := event.ProviderOf(d).Attach(src); err != nil {
 		cq.Close()
 		return err
 	}

@@ -29,7 +29,7 @@ func (o *connEvents) dispatcher(e *Endpoint) *event.Dispatcher[ConnEvent] {
 	if o.own == nil {
 		o.own = newDispatcher[ConnEvent](e.adapter, "connection events of "+e.object(), connEventDepth)
 		for i := range o.past {
-			o.own.Put(&o.past[i], false)
+			event.ProviderOf(o.own).Put(&o.past[i], false)
 		}
 		o.past = nil
 		if o.closed {
@@ -84,5 +84,5 @@ func (o *connEvents) put(ev ConnEvent) {
 		o.past = append(o.past, ev)
 		return
 	}
-	o.own.Put(&ev, false)
+	event.ProviderOf(o.own).Put(&ev, false)
 }

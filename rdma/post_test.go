@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/godapl/godapl/rdma"
+	"github.com/godapl/godapl/rdma/event"
 	"github.com/godapl/godapl/rdma/mem"
 )
 
@@ -297,7 +298,7 @@ func TestSuppress(t *testing.T) {
 				if !errors.Is(err, rdma.ErrQueueFull) || ctx.Err() != nil {
 					t.Fatal(i, err)
 				}
-				x.conn.SendCompletions().Pump() // drives progress
+				event.ProviderOf(x.conn.SendCompletions()).Pump() // drives progress
 			}
 		}
 		// Suppressed ones are done before a later one is.

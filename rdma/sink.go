@@ -47,8 +47,8 @@ func NewSink[E Event, T any](d *event.Dispatcher[T], put func(*T, *E)) *Sink[E] 
 		return nil
 	}
 	s := &Sink[E]{place: d,
-		put:     func(ev *E) error { return offer(ev, d.Put) },
-		putLast: func(ev *E) error { return offer(ev, d.PutAfterSources) },
+		put:     func(ev *E) error { return offer(ev, event.ProviderOf(d).Put) },
+		putLast: func(ev *E) error { return offer(ev, event.ProviderOf(d).PutAfterSources) },
 		into:    func(to any, ev *E) { put(to.(*T), ev) },
 	}
 	switch put := any(put).(type) {

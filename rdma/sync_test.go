@@ -235,7 +235,7 @@ func TestCancelledRecvLosesNoMessage(t *testing.T) {
 		giveUp(r.Slice(0, 64))
 		send("four")
 		for n := 1; n != 0; _, n = y.conn.Outstanding() { // until it is in
-			y.conn.RecvCompletions().Pump()
+			event.ProviderOf(y.conn.RecvCompletions()).Pump()
 		}
 		must(t, r.Free())
 		_, err = y.conn.Recv(ctx, second)
@@ -263,7 +263,7 @@ func TestCancelledRequestKeepsItsMemory(t *testing.T) {
 		got := make(chan error, 1)
 		go func() { got <- x.conn.Send(ctx, x.mem.Slice(0, 4)) }() // no receive is posted there
 		for n := 0; n == 0 && len(got) == 0; n, _ = x.conn.Outstanding() {
-			x.conn.SendCompletions().Pump() // over TCP the transport may take it all
+			event.ProviderOf(x.conn.SendCompletions()).Pump() // over TCP the transport may take it all
 		}
 		cancel()
 		if err := <-got; err != nil || name != "soft-tcp" {
@@ -303,7 +303,7 @@ func TestCallsEndWithTheConnection(t *testing.T) {
 					}()
 				}
 				for n := 0; n < calls; _, n = x.conn.Outstanding() {
-					x.conn.RecvCompletions().Pump()
+					event.ProviderOf(x.conn.RecvCompletions()).Pump()
 				}
 				end(x, y)
 				for range calls {

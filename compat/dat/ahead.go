@@ -45,10 +45,10 @@ func (a *Ahead) Ready() bool { return a.d.cq.Ready() }
 // how many more are known to be queued. The events of the previous Take must have been
 // given out or put back.
 func (a *Ahead) Take() (n int, more Count, ret Return) {
-	n, err := a.d.d.PollErr(a.taken[:a.most])
+	n = a.d.d.Poll(a.taken[:a.most])
 	a.n = n
 	if n == 0 {
-		return 0, 0, notDequeued(err)
+		return 0, 0, notDequeued(a.d.d.Err())
 	}
 	if n == a.most {
 		more = Count(a.d.d.Len())
@@ -64,7 +64,7 @@ func (a *Ahead) Event(i int, event *Event) {
 // PutBack puts the events from the i-th on back to the front of the queue, as if they
 // had never been taken. No other goroutine may have taken events in between.
 func (a *Ahead) PutBack(i int) {
-	a.d.d.PutBack(a.taken[i:a.n])
+	feed(a.d.d).PutBack(a.taken[i:a.n])
 	a.n = i
 }
 

@@ -54,7 +54,7 @@ func (a *ia) tell(number EventNumber, object Handle, reason Count) {
 			return
 		}
 	}
-	d.d.Put(&record{number: number, handle: object, status: uint32(reason)}, false)
+	feed(d.d).Put(&record{number: number, handle: object, status: uint32(reason)}, false)
 }
 
 func (a *ia) evdOf(q *rdma.CompletionQueue) *evd {

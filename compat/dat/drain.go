@@ -51,7 +51,10 @@ func (a *ia) unheard(_ *record, c *rdma.Completion) {
 func (dr *drain) run(ctx context.Context) {
 	defer close(dr.done)
 	var buf [64]record
-	for range dr.d.Drain(ctx, buf[:]) {
+	for _, err := range dr.d.Drain(ctx, buf[:]) {
+		if err != nil {
+			return
+		}
 	}
 }
 

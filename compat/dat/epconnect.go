@@ -134,7 +134,7 @@ func (e *ep) connect(to target, timeout Timeout, private []byte) Return {
 	err := e.native.ConnectAsync(ctx, e.ia.reach(to.address), rdma.ConnConfig{Private: private}, func(_ *rdma.Conn, err error) {
 		cancel()
 		if ev := e.outcome(err); ev != nil {
-			d.PutAfterSources(ev, false)
+			feed(d).PutAfterSources(ev, false)
 		}
 	})
 	if err != nil {
@@ -199,7 +199,7 @@ func (e *ep) accept(c *cr, private []byte) Return {
 			if ev.number != ConnectionEventDisconnected || !e.asked.Load() {
 				ev.number, ev.ptr = ConnectionEventAcceptCompletionError, nil
 			}
-			d.PutAfterSources(ev, false)
+			feed(d).PutAfterSources(ev, false)
 		}
 	})
 	if err != nil {

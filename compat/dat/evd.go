@@ -31,6 +31,9 @@ type evd struct {
 	freed      bool
 }
 
+// feed is the provider's side of a dispatcher.
+func feed(d *event.Dispatcher[record]) event.Provider[record] { return event.ProviderOf(d) }
+
 const allStreams = EVDSoftwareFlag | EVDDefaultFlag | IBEVDExtensionFlag
 
 // EVDCreate makes an event dispatcher (dat_evd_create), enabled and waitable, for

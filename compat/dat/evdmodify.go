@@ -90,7 +90,7 @@ func EVDResize(evdHandle EVDHandle, evdMinQlen Count) Return {
 	if evdMinQlen <= 0 || most > 0 && int(evdMinQlen) > most {
 		return badArg(2)
 	}
-	d.d.Pump()
+	feed(d.d).Pump()
 	if err := d.d.Resize(int(evdMinQlen)); err != nil {
 		return result(err, d.resizeRefusal(), InvalidHandle1)
 	}

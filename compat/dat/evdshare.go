@@ -63,7 +63,7 @@ func (d *evd) configure(s EVDState) {
 	if s == EVDStateConfigThreshold {
 		burst = 0
 	}
-	d.d.SetBurst(burst)
+	feed(d.d).SetBurst(burst)
 }
 
 func (r role) leave() {

@@ -32,7 +32,7 @@ func EVDWait(evdHandle EVDHandle, timeout Timeout, threshold Count, event *Event
 		return ret
 	}
 	var r record
-	more, err := d.d.WaitTimeoutInto(&r, timeout.duration(), int(threshold))
+	more, err := feed(d.d).WaitTimeoutInto(&r, timeout.duration(), int(threshold))
 	*nmore = Count(more)
 	if err != nil {
 		return d.waitError(err)
@@ -136,11 +136,11 @@ func EVDDequeue(evdHandle EVDHandle, event *Event) Return {
 	var err error
 	if d.cq == nil {
 		var r record
-		if err = d.d.DequeueInto(&r); err == nil {
+		if err = feed(d.d).DequeueInto(&r); err == nil {
 			r.fill(event, evdHandle)
 		}
 	} else {
-		err = d.d.DequeueFunc(func(r *record) { r.fill(event, evdHandle) })
+		err = feed(d.d).DequeueFunc(func(r *record) { r.fill(event, evdHandle) })
 	}
 	if err != nil {
 		return notDequeued(err)

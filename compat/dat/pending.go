@@ -6,12 +6,12 @@ import "sync/atomic"
 // return [QueueEmpty]. It is an extension without a counterpart in C, for callers for
 // which a call is expensive, such as a C library that is written in Go. UNSIGNALLED
 // completions do not set the flag, so dequeue from time to time in any case. See
-// event.Dispatcher.Flag. nil removes the flag.
+// event.Provider.Flag. nil removes the flag.
 func EVDPending(evdHandle EVDHandle, flag *atomic.Uint32) Return {
 	d := getEVD(evdHandle)
 	if d == nil {
 		return badEVD
 	}
-	d.d.Flag(flag)
+	feed(d.d).Flag(flag)
 	return Success
 }

@@ -118,7 +118,7 @@ func (s *sp) arrived(r *rdma.ConnRequest) bool {
 	local, _ := parseAddress(r.LocalAddr().String())
 	ev := record{number: ConnectionRequestEvent, handle: c.handle, ptr: &request{s.handles(), local, qual}}
 	ok := s.ia.add(c.handle, func() { crs.remove(c.handle) })
-	if !ok || !s.evd.d.Put(&ev, false) { // which reports that there is no room
+	if !ok || !feed(s.evd.d).Put(&ev, false) { // which reports that there is no room
 		s.ia.forget(c.handle)
 		crs.remove(c.handle)
 		s.takeBackEP(c)

@@ -30,11 +30,9 @@ func newFace(cfg *config, d *event.Dispatcher[rdma.Completion], pause *atomic.Bo
 	case "wait":
 		return &waiting{d: d, most: cfg.Take}, nil
 	case "chan":
-		c, err := d.Chan()
-		return &channel{d: d, c: c}, err
+		return &channel{d: d, c: d.C()}, nil
 	default:
-		c, err := d.BatchChan(faceBatch)
-		return &batches{d: d, c: c}, err
+		return &batches{d: d, c: d.Batches(event.BatchConfig{Size: faceBatch})}, nil
 	}
 }
 
@@ -64,8 +62,8 @@ func (f *polling) next() ([]rdma.Completion, error) {
 				return f.some[:n], nil
 			}
 		}
-		if n, err := f.d.PollErr(f.some); n > 0 || err != nil || f.pause.Load() {
-			return f.some[:n], err
+		if err := f.d.Err(); err != nil || f.pause.Load() {
+			return nil, err
 		}
 		runtime.Gosched()
 	}
@@ -119,7 +117,7 @@ func (f *batches) next() ([]rdma.Completion, error) {
 
 // closed is why a channel was closed.
 func closed(d *event.Dispatcher[rdma.Completion]) error {
-	if _, err := d.PollErr(nil); err != nil {
+	if err := d.Err(); err != nil {
 		return err
 	}
 	return rdma.ErrClosed

@@ -36,7 +36,9 @@ func (w *pingWord) put(v uint64) error {
 	binary.NativeEndian.PutUint64(w.goes, v)
 	err := w.e.PostWrite(w.write)
 	for n := 0; n == 0 && err == nil; {
-		n, err = w.d.PollErr(w.done[:])
+		if n = w.d.Poll(w.done[:]); n == 0 {
+			err = w.d.Err()
+		}
 	}
 	for range w.hold {
 	}

@@ -47,7 +47,7 @@ func (a *active) writeTrip(e *rdma.Endpoint) error {
 		if a.shutting.Load() {
 			return rdma.ErrClosed
 		}
-		if _, err := w.d.PollErr(nil); err != nil {
+		if err := w.d.Err(); err != nil {
 			return err
 		}
 		runtime.Gosched()

@@ -24,10 +24,10 @@ func TestNoFaceAllocatesPerEvent(t *testing.T) {
 	var ev entry
 	evs, dst := make([]entry, batch), make([]entry, batch)
 	noAllocs(t, "Post, Poll", func() { d.Post(ev); d.Poll(dst) })
-	noAllocs(t, "Put, Dequeue", func() { d.Put(&ev, false); d.Dequeue() })
-	noAllocs(t, "PutAll, Poll", func() { d.PutAll(evs, true); d.Poll(dst) })
+	noAllocs(t, "Put, Dequeue", func() { event.ProviderOf(d).Put(&ev, false); d.Dequeue() })
+	noAllocs(t, "PutAll, Poll", func() { event.ProviderOf(d).PutAll(evs, true); d.Poll(dst) })
 	noAllocs(t, "Dequeue of nothing", func() { d.Dequeue() })
-	noAllocs(t, "Wait", func() { d.PutAll(evs[:2], false); d.Wait(ctx, 2); d.Wait(ctx, 1) })
+	noAllocs(t, "Wait", func() { event.ProviderOf(d).PutAll(evs[:2], false); d.Wait(ctx, 2); d.Wait(ctx, 1) })
 	noAllocs(t, "WaitTimeout", func() { d.Post(ev); d.WaitTimeout(second, 1) })
 	noAllocs(t, "WaitTimeout that ends", func() { d.WaitTimeout(1, 1) })
 	noAllocs(t, "WaitBatch", func() { d.Post(ev); d.WaitBatch(ctx, dst) })
@@ -35,12 +35,12 @@ func TestNoFaceAllocatesPerEvent(t *testing.T) {
 	full.Post(ev)
 	noAllocs(t, "Post to a full queue", func() { full.Post(ev) })
 
-	steps, stop := iter.Pull(d.Drain(ctx, dst))
+	steps, stop := iter.Pull2(d.Drain(ctx, dst))
 	noAllocs(t, "Drain", func() { d.Post(ev); steps() })
 	stop()
 	noAllocs(t, "C", func() { d.Post(ev); <-d.C() })
 	d.StopChan()
-	noAllocs(t, "Batches", func() { d.PutAll(evs, false); (<-d.Batches(0)).Release() })
+	noAllocs(t, "Batches", func() { event.ProviderOf(d).PutAll(evs, false); (<-d.Batches(event.BatchConfig{Size: 0})).Release() })
 	d.StopChan()
 	d.Poll(make([]entry, 1000))
 
@@ -52,11 +52,11 @@ func TestNoFaceAllocatesPerEvent(t *testing.T) {
 
 	pulled := event.New[entry](event.Config{})
 	src := &burst{}
-	pulled.Attach(src)
+	event.ProviderOf(pulled).Attach(src)
 	noAllocs(t, "Poll of a source", func() { src.n = 3; pulled.Poll(dst) })
 	noAllocs(t, "Wait on a source", func() { src.n = 3; pulled.Wait(ctx, 3); pulled.Poll(dst) })
 	noAllocs(t, "Dequeue of a source", func() { src.n = 1; pulled.Dequeue() })
-	noAllocs(t, "PutAfterSources", func() { src.n = 1; pulled.PutAfterSources(&ev, false); pulled.Poll(dst) })
+	noAllocs(t, "PutAfterSources", func() { src.n = 1; event.ProviderOf(pulled).PutAfterSources(&ev, false); pulled.Poll(dst) })
 }
 
 // burst is a source of n events.

@@ -2,6 +2,7 @@ package event
 
 import (
 	"sync/atomic"
+	"time"
 
 	"github.com/godapl/godapl/internal/wait"
 )
@@ -11,6 +12,11 @@ import (
 type Batch[T any] struct {
 	// Events are the events, oldest first; at least one.
 	Events []T
+	// More is how many further events were queued when this batch was taken (uDAPL:
+	// nmore of dat_evd_wait). With a Threshold of 1, those that a source such as a
+	// completion queue still holds are not counted: a full batch says that there may be
+	// some.
+	More int
 
 	buf  []T
 	home chan *Batch[T]
@@ -25,57 +31,68 @@ func (b *Batch[T]) Release() {
 		panic("event: Batch.Release: the batch has been released before")
 	}
 	clear(b.buf)
-	b.Events = nil
+	b.Events, b.More = nil, 0
 	select {
 	case b.home <- b:
 	default:
 	}
 }
 
-// recycled is how many batches are kept to be filled again.
-const recycled = 4
+// BatchConfig says when [Dispatcher.Batches] delivers a batch. With the zero value it
+// delivers what there is as soon as there is something.
+type BatchConfig struct {
+	// Size is how many events a batch has at most. Below 1: 64. At least Threshold.
+	Size int
+	// Threshold is how many events must be queued before a batch is delivered (uDAPL:
+	// the threshold of dat_evd_wait). Below 1: 1. More than [Dispatcher.Cap]: that.
+	Threshold int
+	// Within bounds how long a batch waits for the threshold, from when its first event
+	// has woken the dispatcher; what is there is delivered then. 0: without a bound.
+	Within time.Duration
+}
 
-// Batches is the channel face for throughput: each receive gets all events that
-// have come since the last, up to size (below 1: 64). Release the batches, and
-// nothing is allocated. All else is as with C; only one of the two can run, with
-// one size.
-func (d *Dispatcher[T]) Batches(size int) <-chan *Batch[T] {
-	if size < 1 {
-		size = scratchLen
+// filled puts in what is missing.
+func (c BatchConfig) filled(most int) BatchConfig {
+	if c.Size < 1 {
+		c.Size = scratchLen
 	}
-	if f := d.face.Load(); f != nil && f.size == size {
-		return f.batches
+	c.Threshold = min(max(c.Threshold, 1), most)
+	c.Size = max(c.Size, c.Threshold)
+	if c.Threshold == 1 || c.Within < 0 {
+		c.Within = 0
 	}
-	c, _ := d.BatchChan(size)
 	return c
 }
 
-// BatchChan is Batches with the reason why the channel could not start:
-// ErrState, ErrClosed.
-func (d *Dispatcher[T]) BatchChan(size int) (<-chan *Batch[T], error) {
-	if size < 1 {
-		size = scratchLen
+// recycled is how many batches are kept to be filled again.
+const recycled = 4
+
+// Batches is the channel face for throughput: each receive gets the events that
+// have come since the last, many at a time. Release the batches, and nothing is
+// allocated. All else is as with C; only one of the two can run, with one
+// configuration.
+func (d *Dispatcher[T]) Batches(cfg BatchConfig) <-chan *Batch[T] {
+	cfg = cfg.filled(d.Cap())
+	if f := d.face.Load(); f != nil && f.batches != nil && f.cfg == cfg {
+		return f.batches
 	}
-	f := &face[T]{batches: make(chan *Batch[T]), recycle: make(chan *Batch[T], recycled), size: size}
+	f := &face[T]{batches: make(chan *Batch[T]), recycle: make(chan *Batch[T], recycled), cfg: cfg}
 	running, err := d.startFace(f)
 	if err != nil {
 		close(f.batches)
-		return f.batches, err
+		return f.batches
 	}
-	return running.batches, nil
+	return running.batches
 }
 
 // passBatches is the goroutine of Batches.
 func (d *Dispatcher[T]) passBatches(f *face[T]) {
-	w := &d.waiter
 	for {
 		b := f.batch()
-		w.dst = b.buf
-		if d.cell.Wait(w, d.options(f.stop, Forever)) != wait.Ready || w.err != nil {
+		if !d.fillBatch(f, b) {
 			d.endFace(f, nil)
 			return
 		}
-		b.Events = b.buf[:w.n]
 		b.out.Store(true)
 		select {
 		case f.batches <- b:
@@ -91,12 +108,57 @@ func (d *Dispatcher[T]) passBatches(f *face[T]) {
 	}
 }
 
+// fillBatch waits for a batch. It returns false if the channel is to end.
+func (d *Dispatcher[T]) fillBatch(f *face[T], b *Batch[T]) bool {
+	w := &d.waiter
+	for {
+		if f.cfg.Within > 0 { // the time begins with the first event
+			d.expect(1)
+			w.dst, w.only = nil, true
+			if d.cell.Wait(w, d.options(f.stop, Forever)) != wait.Ready || w.err != nil {
+				return false
+			}
+		}
+		if f.cfg.Threshold > 1 {
+			d.expect(f.cfg.Threshold)
+		}
+		w.dst, w.only = b.buf, false
+		limit := Forever
+		if f.cfg.Within > 0 {
+			limit = f.cfg.Within
+		}
+		switch d.cell.Wait(w, d.options(f.stop, limit)) {
+		case wait.Ready:
+		case wait.Timeout:
+			d.expect(1)
+			w.Look()
+		default:
+			return false
+		}
+		if w.err != nil {
+			return false
+		}
+		if w.n > 0 { // others may receive from a channel that was stopped
+			b.Events, b.More = b.buf[:w.n], w.more
+			return true
+		}
+	}
+}
+
+// expect sets how many events the one waiter waits for. The caller is that waiter.
+func (d *Dispatcher[T]) expect(n int) {
+	d.waiter.want = n
+	d.mu.Lock()
+	d.want = n
+	d.mu.Unlock()
+}
+
 // batch takes a released batch, or makes one.
 func (f *face[T]) batch() *Batch[T] {
 	select {
 	case b := <-f.recycle:
 		return b
 	default:
-		return &Batch[T]{buf: make([]T, f.size), home: f.recycle}
+		return &Batch[T]{buf: make([]T, f.cfg.Size), home: f.recycle}
 	}
 }

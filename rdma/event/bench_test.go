@@ -22,7 +22,7 @@ func BenchmarkPutPoll1(b *testing.B) {
 	dst := []entry{got}
 	b.ReportAllocs()
 	for b.Loop() {
-		d.Put(&ev, false)
+		event.ProviderOf(d).Put(&ev, false)
 		if d.Poll(dst) != 1 {
 			b.Fatal("lost")
 		}
@@ -40,7 +40,7 @@ func BenchmarkPutPoll64(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		for range batch {
-			d.Put(&ev, false)
+			event.ProviderOf(d).Put(&ev, false)
 		}
 		if d.Poll(dst) != batch {
 			b.Fatal("lost")
@@ -54,7 +54,7 @@ func BenchmarkPutAllPoll64(b *testing.B) {
 	evs, dst := make([]entry, batch), make([]entry, batch)
 	b.ReportAllocs()
 	for b.Loop() {
-		d.PutAll(evs, false)
+		event.ProviderOf(d).PutAll(evs, false)
 		if d.Poll(dst) != batch {
 			b.Fatal("lost")
 		}
@@ -70,7 +70,7 @@ func (s *endless) Arm() error                    { return nil }
 
 func benchSource(b *testing.B, n int) {
 	d := event.New[entry](event.Config{})
-	d.Attach(new(endless))
+	event.ProviderOf(d).Attach(new(endless))
 	dst := make([]entry, n)
 	b.ReportAllocs()
 	for b.Loop() {
@@ -90,7 +90,7 @@ func benchWait(b *testing.B, threshold int) {
 	ctx := context.Background()
 	b.ReportAllocs()
 	for b.Loop() {
-		d.PutAll(evs, false)
+		event.ProviderOf(d).PutAll(evs, false)
 		_, more, err := d.Wait(ctx, threshold)
 		if err != nil || more != threshold-1 {
 			b.Fatal("lost")
@@ -122,7 +122,7 @@ func newFlow(b *testing.B) *flow {
 		evs := make([]entry, batch)
 		for n := b.N; n > 0; n -= batch {
 			f.credit <- struct{}{}
-			if k := min(n, batch); f.d.PutAll(evs[:k], false) != k {
+			if k := min(n, batch); event.ProviderOf(f.d).PutAll(evs[:k], false) != k {
 				panic("lost")
 			}
 		}
@@ -147,7 +147,7 @@ func BenchmarkC(b *testing.B) {
 
 func BenchmarkBatches(b *testing.B) {
 	f := newFlow(b)
-	c := f.d.Batches(batch)
+	c := f.d.Batches(event.BatchConfig{Size: batch})
 	for n := 0; n < b.N; {
 		bt := <-c
 		n += len(bt.Events)
@@ -159,9 +159,12 @@ func BenchmarkBatches(b *testing.B) {
 func BenchmarkDrain(b *testing.B) {
 	f := newFlow(b)
 	n := 0
-	for k := range f.d.Drain(context.Background(), make([]entry, batch)) {
-		f.took(k)
-		if n += k; n == b.N {
+	for evs, err := range f.d.Drain(context.Background(), make([]entry, batch)) {
+		if err != nil {
+			b.Fatal(err)
+		}
+		f.took(len(evs))
+		if n += len(evs); n == b.N {
 			break
 		}
 	}

@@ -9,7 +9,7 @@ type face[T any] struct {
 	events  chan T         // one of the two is set
 	batches chan *Batch[T] //
 	recycle chan *Batch[T]
-	size    int
+	cfg     BatchConfig // of batches
 	// stopping is guarded by the dispatcher's mu; stop is closed with it.
 	stopping bool
 	stop     chan struct{}
@@ -27,26 +27,20 @@ type face[T any] struct {
 // While it runs it is the one waiter: Wait, Poll and Dequeue are refused.
 // StopChan ends it, and so do Close and SetWaitable(false): the channel is
 // closed then. A channel that cannot start (somebody waits, Batches runs, the
-// dispatcher is closed) is closed from the beginning; Chan says why. What the
+// dispatcher is closed) is closed from the beginning; [Dispatcher.Err] says why. What the
 // channel holds counts against Cap but not in Len. For the greatest throughput
 // use Batches.
 func (d *Dispatcher[T]) C() <-chan T {
 	if f := d.face.Load(); f != nil && f.events != nil {
 		return f.events
 	}
-	c, _ := d.Chan()
-	return c
-}
-
-// Chan is C with the reason why a channel could not start: ErrState, ErrClosed.
-func (d *Dispatcher[T]) Chan() (<-chan T, error) {
 	f := &face[T]{events: make(chan T, min(d.Cap(), chanBuffer))}
 	running, err := d.startFace(f)
 	if err != nil {
 		close(f.events)
-		return f.events, err
+		return f.events
 	}
-	return running.events, nil
+	return running.events
 }
 
 // chanBuffer is the buffer of a channel: so many events can go from goroutine to
@@ -78,7 +72,7 @@ func (d *Dispatcher[T]) StopChan() {
 func (d *Dispatcher[T]) startFace(f *face[T]) (*face[T], error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if old := d.face.Load(); old != nil && (old.events != nil) == (f.events != nil) && old.size == f.size {
+	if old := d.face.Load(); old != nil && (old.events != nil) == (f.events != nil) && old.cfg == f.cfg {
 		return old, nil
 	}
 	if err := d.claimLocked(1); err != nil {

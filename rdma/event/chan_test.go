@@ -26,19 +26,18 @@ func TestTheChannelHandsOutInOrder(t *testing.T) {
 func TestTheChannelIsTheOneWaiter(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := event.New[int](event.Config{})
-		c, err := d.Chan()
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := d.C()
 		if d.C() != c {
 			t.Error("a second channel")
 		}
-		_, _, err = d.Wait(background, 1)
+		_, _, err := d.Wait(background, 1)
 		wantErr(t, err, event.ErrState)
+		wantErr(t, d.Err(), event.ErrState)
 		_, err = d.Dequeue()
 		wantErr(t, err, event.ErrState)
-		_, err = d.BatchChan(0)
-		wantErr(t, err, event.ErrState)
+		if _, ok := <-d.Batches(event.BatchConfig{}); ok {
+			t.Error("batches beside the channel")
+		}
 		wantErr(t, d.Resize(5), event.ErrState)
 		if s := d.State(); s&(event.Channel|event.Waiting) != event.Channel|event.Waiting {
 			t.Errorf("state %v", s)
@@ -131,12 +130,12 @@ func TestStoppingFaceAfterFace(t *testing.T) {
 		for i := range want {
 			want[i] = i
 		}
-		d.PutAll(want, false)
+		event.ProviderOf(d).PutAll(want, false)
 		for i := range 6 {
 			if i%2 == 0 {
 				d.C()
 			} else {
-				d.Batches(3)
+				d.Batches(event.BatchConfig{Size: 3})
 			}
 			synctest.Wait()
 			d.StopChan()
@@ -193,7 +192,7 @@ func TestBatchesHandOutInOrderAndComeBack(t *testing.T) {
 	}()
 	seen := make(map[*event.Batch[int]]bool)
 	for want := 0; want < 5000; {
-		b := <-d.Batches(16)
+		b := <-d.Batches(event.BatchConfig{Size: 16})
 		if len(b.Events) == 0 || len(b.Events) > 16 {
 			t.Fatalf("a batch of %d", len(b.Events))
 		}
@@ -217,7 +216,7 @@ func TestABatchThatIsNotReleasedIsNotFilledAgain(t *testing.T) {
 	var kept []*event.Batch[int]
 	for i := range 20 {
 		post(t, d, i)
-		kept = append(kept, <-d.Batches(4))
+		kept = append(kept, <-d.Batches(event.BatchConfig{Size: 4}))
 	}
 	for i, b := range kept {
 		if len(b.Events) != 1 || b.Events[0] != i {
@@ -236,7 +235,7 @@ func TestABatchThatIsNotReleasedIsNotFilledAgain(t *testing.T) {
 func TestStoppingBatchesPutsTheBatchBack(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := event.New[int](event.Config{Depth: 4})
-		c := d.Batches(3)
+		c := d.Batches(event.BatchConfig{Size: 3})
 		post(t, d, 1, 2, 3, 4)
 		synctest.Wait() // the goroutine holds a batch, so there is room
 		posted := 4
@@ -269,7 +268,7 @@ func TestQuietEventsWaitForALoudOneOnTheChannel(t *testing.T) {
 		c := d.C()
 		synctest.Wait()
 		for ev := range 3 {
-			d.Put(&ev, true)
+			event.ProviderOf(d).Put(&ev, true)
 		}
 		synctest.Wait()
 		select {

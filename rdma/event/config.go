@@ -40,11 +40,8 @@ func (c Config) filled() Config {
 	return c
 }
 
-// SetBurst changes Config.Burst, for a dispatcher that somebody else made. A wait
-// under way goes on as it began. Who looks, in a burst before parking, finds quiet
-// events, too, although they would not have woken it: where that matters, wait
-// without a burst (negative).
-func (d *Dispatcher[T]) SetBurst(looks int) {
+// setBurst is [Provider.SetBurst].
+func (d *Dispatcher[T]) setBurst(looks int) {
 	if looks == 0 {
 		looks = defaultBurst
 	}

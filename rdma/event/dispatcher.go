@@ -60,6 +60,7 @@ type Dispatcher[T any] struct {
 	flag    *atomic.Uint32                // see Flag
 	alone   atomic.Pointer[atomic.Uint32] // the flag, if there is no set beside it; written under mu
 	hot     hotErrors                     // constant
+	broken  atomic.Pointer[error]         // why the sources could not be armed the last time; nil if they could
 }
 
 // The bits of gate.
@@ -85,7 +86,7 @@ const (
 func New[T any](cfg Config) *Dispatcher[T] {
 	cfg = cfg.filled()
 	d := &Dispatcher[T]{cfg: cfg, depth: cfg.Depth}
-	d.SetBurst(cfg.Burst)
+	d.setBurst(cfg.Burst)
 	d.waiter.d = d
 	d.node.member = d
 	d.hot.init(cfg.Name)

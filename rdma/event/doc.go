@@ -9,7 +9,9 @@
 //     there; [Dispatcher.WaitBatch] and [Dispatcher.Drain] block for whatever
 //     comes, many at a time;
 //   - [Dispatcher.C] is a channel of events, and [Dispatcher.Batches] a channel
-//     of batches, for throughput.
+//     of batches, for throughput; [BatchConfig] has a threshold and a time for them.
+//
+// Where one of them gives nothing, [Dispatcher.Err] says why.
 //
 // One goroutine at a time may wait. While it does, every other face is refused
 // with [ErrState], and so it is while a channel runs: the channel is the one
@@ -17,7 +19,8 @@
 // queue again.
 //
 // A [Set] (uDAPL: CNO) waits for many dispatchers of different types. What it
-// costs depends on how many are ready, not on how many there are.
+// costs depends on how many are ready, not on how many there are. With
+// [Set.WaitThreshold] it waits for a number of events in all of them together.
 //
 // # Events and wake-ups
 //
@@ -26,7 +29,7 @@
 // waiter count again, quiet events included.
 //
 // Events come in by [Dispatcher.Post], the caller's own (uDAPL: software
-// event); by [Dispatcher.Put], a provider's, whose loss is reported through
+// event); by [Provider.Put], a provider's, whose loss is reported through
 // [Config.Overflow]; or from a [Source] such as a completion queue, which the
 // dispatcher empties when somebody asks for events.
 //

@@ -6,28 +6,37 @@ import (
 )
 
 // Drain iterates over batches: each step moves up to len(dst) events into dst
-// and yields how many. It polls in bounded bursts and parks when nothing comes.
+// and yields them. It polls in bounded bursts and parks when nothing comes.
 // Between the steps nobody waits, so the body may use every other face.
 //
-// The loop ends when ctx ends or the dispatcher is closed, and when waiting is
-// refused; WaitBatch then tells why. Events that were not yielded stay queued.
+// The last step yields no events and the reason for the end: ErrCanceled or
+// ErrTimeout when ctx ends, ErrClosed after Close, ErrState when waiting is refused.
+// Events that were not yielded stay queued. A nil ctx is a panic.
 //
 //	var buf [64]rdma.Completion
-//	for n := range d.Drain(ctx, buf[:]) {
-//		for _, c := range buf[:n] { … }
+//	for completions, err := range d.Drain(ctx, buf[:]) {
+//		if err != nil {
+//			return err
+//		}
+//		for _, c := range completions { … }
 //	}
-func (d *Dispatcher[T]) Drain(ctx context.Context, dst []T) iter.Seq[int] {
+func (d *Dispatcher[T]) Drain(ctx context.Context, dst []T) iter.Seq2[[]T, error] {
 	mustHave("Drain", ctx != nil)
-	return func(yield func(int) bool) {
+	return func(yield func([]T, error) bool) {
 		done := ctx.Done()
 		for {
 			select {
 			case <-done: // it ends even if events never cease
+				yield(nil, errContext(ctx, "wait", d.cfg.Name))
 				return
 			default:
 			}
 			n, err := d.waitBatch(dst, ctx, Forever)
-			if err != nil || !yield(n) {
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			if !yield(dst[:n], nil) {
 				return
 			}
 		}

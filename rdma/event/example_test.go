@@ -62,8 +62,12 @@ func ExampleDispatcher_Drain() {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	var buf [3]int
-	for n := range d.Drain(ctx, buf[:]) {
-		fmt.Println(buf[:n])
+	for numbers, err := range d.Drain(ctx, buf[:]) {
+		if err != nil {
+			fmt.Println(errors.Is(err, event.ErrCanceled))
+			break
+		}
+		fmt.Println(numbers)
 		if d.Len() == 0 {
 			cancel()
 		}
@@ -71,6 +75,7 @@ func ExampleDispatcher_Drain() {
 	// Output:
 	// [0 1 2]
 	// [3 4]
+	// true
 }
 
 func ExampleDispatcher_WaitTimeout() {
@@ -84,11 +89,52 @@ func ExampleDispatcher_WaitTimeout() {
 func ExampleBatch() {
 	d := event.New[int](event.Config{})
 	defer d.Close()
-	d.PutAll([]int{1, 2, 3}, false)
-	b := <-d.Batches(64)
+	event.ProviderOf(d).PutAll([]int{1, 2, 3}, false)
+	b := <-d.Batches(event.BatchConfig{Size: 64})
 	fmt.Println(b.Events)
 	b.Release() // to be filled again
 	// Output: [1 2 3]
+}
+
+func ExampleBatchConfig() {
+	d := event.New[string](event.Config{})
+	defer d.Close()
+	// Three at a time, but nobody waits longer than 10 ms for the other two.
+	batches := d.Batches(event.BatchConfig{Size: 3, Threshold: 3, Within: 10 * time.Millisecond})
+	for _, word := range []string{"a", "b", "c", "d"} {
+		d.Post(word)
+	}
+	for range 2 {
+		b := <-batches
+		fmt.Println(b.Events)
+		b.Release()
+	}
+	// Output:
+	// [a b c]
+	// [d]
+}
+
+func ExampleSet_WaitThreshold() {
+	var replicas [3]*event.Dispatcher[string]
+	set := event.NewSet()
+	defer set.Close()
+	for i := range replicas {
+		replicas[i] = event.New[string](event.Config{})
+		set.Add(replicas[i])
+	}
+	go replicas[0].Post("written")
+	go replicas[2].Post("written")
+	n, err := set.WaitThreshold(context.Background(), 2) // a majority
+	fmt.Println(n, err)
+	// Output: 2 <nil>
+}
+
+func ExampleProvider() {
+	d := event.New[int](event.Config{Depth: 2})
+	p := event.ProviderOf(d)
+	n := p.PutAll([]int{1, 2, 3}, false)
+	fmt.Println(n, d.Lost())
+	// Output: 2 1
 }
 
 func ExampleSet() {
@@ -106,7 +152,10 @@ func ExampleSet() {
 
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
-	for ready := range set.Ready(ctx) {
+	for ready, err := range set.Ready(ctx) {
+		if err != nil {
+			break // the context has ended
+		}
 		switch ready {
 		case words:
 			w, _ := words.Dequeue()
@@ -155,9 +204,9 @@ func (c *counter) Arm() error { return nil } // nothing comes later
 
 func ExampleSource() {
 	d := event.New[int](event.Config{})
-	d.Attach(&counter{next: 10, n: 3})
+	event.ProviderOf(d).Attach(&counter{next: 10, n: 3})
 	last := 99
-	d.PutAfterSources(&last, false)
+	event.ProviderOf(d).PutAfterSources(&last, false)
 	first, more, _ := d.Wait(context.Background(), 1)
 	fmt.Println(first, more)
 	// Output: 10 3
@@ -170,7 +219,7 @@ func ExampleConfig() {
 		Overflow: func(err error) { fmt.Println(err) },
 	})
 	for ev := range 3 {
-		fmt.Println(d.Put(&ev, false))
+		fmt.Println(event.ProviderOf(d).Put(&ev, false))
 	}
 	// Output:
 	// true

@@ -11,7 +11,7 @@ import (
 
 func flagged(d *event.Dispatcher[int]) *atomic.Uint32 {
 	f := new(atomic.Uint32)
-	d.Flag(f)
+	event.ProviderOf(d).Flag(f)
 	return f
 }
 
@@ -36,7 +36,7 @@ func TestFlagFollowsTheQueue(t *testing.T) {
 	wantFlag(t, f, true, "with one left")
 	wantPoll(t, d, 2)
 	ev := 3
-	d.Put(&ev, true)
+	event.ProviderOf(d).Put(&ev, true)
 	wantFlag(t, f, true, "after a quiet event")
 	wantPoll(t, d, 3)
 	d.Disable()
@@ -99,9 +99,8 @@ func TestFlagOfASourceThatCannotBeArmed(t *testing.T) {
 	s := attach(t, d)
 	s.armErr = errors.New("unplugged")
 	f := flagged(d)
-	if _, err := d.PollErr(make([]int, 1)); !errors.Is(err, s.armErr) {
-		t.Fatal(err)
-	}
+	wantPoll(t, d)
+	wantErr(t, d.Err(), s.armErr)
 	wantFlag(t, f, true, "so that the next poll tells of it, too")
 }
 

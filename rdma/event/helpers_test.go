@@ -27,12 +27,12 @@ type source struct {
 	inDrain      func() // called in every Drain, before it looks
 }
 
-func newSource[T any](d *event.Dispatcher[T]) *source { return &source{wake: d.Wake} }
+func newSource[T any](d *event.Dispatcher[T]) *source { return &source{wake: event.ProviderOf(d).Wake} }
 
 func attach(t testing.TB, d *event.Dispatcher[int]) *source {
 	t.Helper()
 	s := newSource(d)
-	if err := d.Attach(s); err != nil {
+	if err := event.ProviderOf(d).Attach(s); err != nil {
 		t.Fatal(err)
 	}
 	return s

@@ -14,12 +14,12 @@ func TestWaitTimeoutInto(t *testing.T) {
 	d := event.New[int](event.Config{})
 	defer d.Close()
 	got := 7
-	if more, err := d.WaitTimeoutInto(&got, time.Millisecond, 1); !errors.Is(err, event.ErrTimeout) || more != 0 {
+	if more, err := event.ProviderOf(d).WaitTimeoutInto(&got, time.Millisecond, 1); !errors.Is(err, event.ErrTimeout) || more != 0 {
 		t.Fatal(more, err)
 	}
 	post(t, d, 1)
 	post(t, d, 2)
-	if more, err := d.WaitTimeoutInto(&got, 0, 2); err != nil || more != 1 || got != 1 {
+	if more, err := event.ProviderOf(d).WaitTimeoutInto(&got, 0, 2); err != nil || more != 1 || got != 1 {
 		t.Fatal(got, more, err)
 	}
 }
@@ -32,9 +32,9 @@ func TestNoBurst(t *testing.T) {
 			d := event.New[int](event.Config{})
 			defer d.Close()
 			s := attach(t, d)
-			d.SetBurst(burst)
+			event.ProviderOf(d).SetBurst(burst)
 			var got int
-			if _, err := d.WaitTimeoutInto(&got, time.Second, 1); !errors.Is(err, event.ErrTimeout) {
+			if _, err := event.ProviderOf(d).WaitTimeoutInto(&got, time.Second, 1); !errors.Is(err, event.ErrTimeout) {
 				t.Fatal(err)
 			}
 			drains = s.drains
@@ -54,7 +54,7 @@ func TestDequeueFuncShowsTheEventInPlace(t *testing.T) {
 	use := func(ev *int) { got = append(got, *ev) }
 	post(t, d, 1)
 	for _, want := range []error{nil, event.ErrQueueEmpty} {
-		if err := d.DequeueFunc(use); !errors.Is(err, want) {
+		if err := event.ProviderOf(d).DequeueFunc(use); !errors.Is(err, want) {
 			t.Fatalf("%v, want %v", err, want)
 		}
 	}
@@ -62,16 +62,16 @@ func TestDequeueFuncShowsTheEventInPlace(t *testing.T) {
 	post(t, d, 2)
 	s.add(false, 3, 4, 5)
 	for range 3 {
-		if err := d.DequeueFunc(use); err != nil {
+		if err := event.ProviderOf(d).DequeueFunc(use); err != nil {
 			t.Fatal(err)
 		}
 	}
 	var ev int
-	if err := d.DequeueInto(&ev); ev != 5 || err != nil {
+	if err := event.ProviderOf(d).DequeueInto(&ev); ev != 5 || err != nil {
 		t.Fatal(ev, err)
 	}
-	wantErr(t, d.DequeueInto(&ev), event.ErrQueueEmpty)
-	wantErr(t, d.DequeueFunc(use), event.ErrQueueEmpty)
+	wantErr(t, event.ProviderOf(d).DequeueInto(&ev), event.ErrQueueEmpty)
+	wantErr(t, event.ProviderOf(d).DequeueFunc(use), event.ErrQueueEmpty)
 	if !slices.Equal(got, []int{1, 2, 3, 4}) || ev != 5 {
 		t.Fatal(got, ev)
 	}
@@ -85,7 +85,7 @@ func TestDequeueFuncShowsTheEventInPlace(t *testing.T) {
 		if m, err := set.Wait(background); m != d || err != nil {
 			t.Fatal(m, err)
 		}
-		if err := d.DequeueFunc(use); err != nil {
+		if err := event.ProviderOf(d).DequeueFunc(use); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -93,6 +93,6 @@ func TestDequeueFuncShowsTheEventInPlace(t *testing.T) {
 		t.Fatal(got)
 	}
 	d.Close()
-	wantErr(t, d.DequeueFunc(use), event.ErrClosed)
-	wantErr(t, d.DequeueInto(&ev), event.ErrClosed)
+	wantErr(t, event.ProviderOf(d).DequeueFunc(use), event.ErrClosed)
+	wantErr(t, event.ProviderOf(d).DequeueInto(&ev), event.ErrClosed)
 }

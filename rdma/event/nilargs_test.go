@@ -22,9 +22,9 @@ func TestNilArguments(t *testing.T) {
 	for name, call := range map[string]func() error{
 		"Wait":            func() error { _, _, err := d.Wait(ctx, 1); return err },
 		"WaitBatch":       func() error { return two(d.WaitBatch(ctx, make([]int, 1))) },
-		"WaitTimeoutInto": func() error { return two(d.WaitTimeoutInto(nil, event.Forever, 1)) },
-		"Attach":          func() error { return d.Attach(nil) },
-		"Detach":          func() error { return d.Detach(nil) },
+		"WaitTimeoutInto": func() error { return two(event.ProviderOf(d).WaitTimeoutInto(nil, event.Forever, 1)) },
+		"Attach":          func() error { return event.ProviderOf(d).Attach(nil) },
+		"Detach":          func() error { return event.ProviderOf(d).Detach(nil) },
 		"Set.Wait":        func() error { return two(s.Wait(ctx)) },
 		"Set.WaitTrigger": func() error { return two(s.WaitTrigger(ctx)) },
 		"Set.Add":         func() error { return s.Add(nil) },
@@ -37,8 +37,8 @@ func TestNilArguments(t *testing.T) {
 	for name, call := range map[string]func(){
 		"Drain":           func() { d.Drain(ctx, make([]int, 1)) },
 		"Ready":           func() { s.Ready(ctx) },
-		"Put":             func() { d.Put(nil, false) },
-		"PutAfterSources": func() { d.PutAfterSources(nil, false) },
+		"Put":             func() { event.ProviderOf(d).Put(nil, false) },
+		"PutAfterSources": func() { event.ProviderOf(d).PutAfterSources(nil, false) },
 	} {
 		func() {
 			defer func() {
@@ -49,7 +49,7 @@ func TestNilArguments(t *testing.T) {
 			call()
 		}()
 	}
-	d.Flag(nil)
+	event.ProviderOf(d).Flag(nil)
 	if err := s.Notify(nil); err != nil {
 		t.Error(err)
 	}

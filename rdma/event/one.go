@@ -3,9 +3,8 @@ package event
 // Taking one event. Sources put it into d.one first: what they are given as a slice has
 // to be in memory that outlives the call.
 
-// DequeueInto is Dequeue that puts the event into *ev, which stays as it is if there is
-// none.
-func (d *Dispatcher[T]) DequeueInto(ev *T) error {
+// dequeueInto is [Provider.DequeueInto].
+func (d *Dispatcher[T]) dequeueInto(ev *T) error {
 	if d.gate.Load()&^asPoller == 0 {
 		if ok, done := d.popOnly(ev); ok {
 			return nil
@@ -30,10 +29,8 @@ func (d *Dispatcher[T]) DequeueInto(ev *T) error {
 	return d.endOne(err)
 }
 
-// DequeueFunc is Dequeue that shows the event to use, in place, which saves a copy: for
-// who makes something else of it. ev is good until use returns. use must be quick and
-// must not call the dispatcher; it is not called if there is no event.
-func (d *Dispatcher[T]) DequeueFunc(use func(ev *T)) error {
+// dequeueFunc is [Provider.DequeueFunc].
+func (d *Dispatcher[T]) dequeueFunc(use func(ev *T)) error {
 	if !d.takeTurn(asPoller) {
 		return d.oneBesides(use)
 	}

@@ -18,7 +18,7 @@ func TestEventsComeOutInOrder(t *testing.T) {
 			next++
 		}
 		if round%3 == 0 {
-			d.PutAll(evs, false)
+			event.ProviderOf(d).PutAll(evs, false)
 		} else {
 			post(t, d, evs...)
 		}
@@ -65,11 +65,11 @@ func TestPostFailsWhenFullAndReportsNothing(t *testing.T) {
 func TestPutAllQueuesWhatFitsAndReportsTheRest(t *testing.T) {
 	reports := 0
 	d := event.New[int](event.Config{Depth: 3, Overflow: func(error) { reports++ }})
-	if n := d.PutAll([]int{1, 2, 3, 4, 5}, false); n != 3 || reports != 1 || d.Lost() != 2 {
+	if n := event.ProviderOf(d).PutAll([]int{1, 2, 3, 4, 5}, false); n != 3 || reports != 1 || d.Lost() != 2 {
 		t.Fatalf("queued %d, %d reports, %d lost", n, reports, d.Lost())
 	}
 	wantPoll(t, d, 1, 2, 3)
-	if n := d.PutAll(nil, false); n != 0 || reports != 1 {
+	if n := event.ProviderOf(d).PutAll(nil, false); n != 0 || reports != 1 {
 		t.Fatalf("queued %d of nothing, %d reports", n, reports)
 	}
 }
@@ -78,11 +78,11 @@ func TestOverflowIsReportedOnceUntilThereIsRoom(t *testing.T) {
 	var reports []error
 	d := event.New[int](event.Config{Name: "recvs", Depth: 1, Overflow: func(err error) { reports = append(reports, err) }})
 	ev := 1
-	if !d.Put(&ev, false) {
+	if !event.ProviderOf(d).Put(&ev, false) {
 		t.Fatal("no room for the first")
 	}
 	for range 3 {
-		if d.Put(&ev, false) {
+		if event.ProviderOf(d).Put(&ev, false) {
 			t.Fatal("room for two")
 		}
 	}
@@ -91,8 +91,8 @@ func TestOverflowIsReportedOnceUntilThereIsRoom(t *testing.T) {
 	}
 	wantErr(t, reports[0], event.ErrOverflow)
 	wantPoll(t, d, 1)
-	d.Put(&ev, false)
-	d.Put(&ev, false)
+	event.ProviderOf(d).Put(&ev, false)
+	event.ProviderOf(d).Put(&ev, false)
 	if len(reports) != 2 || d.Lost() != 4 {
 		t.Fatalf("%d reports, %d lost; want 2, 4", len(reports), d.Lost())
 	}
@@ -108,9 +108,9 @@ func TestOverflowIsReportedWithoutALock(t *testing.T) {
 		d.Resize(2)
 	}})
 	ev := 1
-	d.Put(&ev, false)
-	d.Put(&ev, false)
-	if !d.Put(&ev, false) {
+	event.ProviderOf(d).Put(&ev, false)
+	event.ProviderOf(d).Put(&ev, false)
+	if !event.ProviderOf(d).Put(&ev, false) {
 		t.Error("the callback's Resize had no effect")
 	}
 }
@@ -118,7 +118,7 @@ func TestOverflowIsReportedWithoutALock(t *testing.T) {
 func TestPutCopiesTheEvent(t *testing.T) {
 	d := event.New[int](event.Config{})
 	ev := 1
-	d.Put(&ev, false)
+	event.ProviderOf(d).Put(&ev, false)
 	ev = 2
 	wantPoll(t, d, 1)
 }
@@ -135,22 +135,22 @@ func TestOthersAreRefusedWhileSomebodyWaits(t *testing.T) {
 		wantErr(t, err, event.ErrState)
 		_, err = d.Dequeue()
 		wantErr(t, err, event.ErrState)
-		n, err := d.PollErr(make([]int, 1))
-		wantErr(t, err, event.ErrState)
-		if n += d.Poll(make([]int, 1)); n != 0 {
+		wantErr(t, d.Err(), event.ErrState)
+		if n := d.Poll(make([]int, 1)); n != 0 {
 			t.Fatal("a poll took an event from the waiter")
 		}
 		_, err = d.WaitBatch(background, make([]int, 1))
 		wantErr(t, err, event.ErrState)
-		for range d.Drain(background, make([]int, 1)) {
-			t.Fatal("Drain took an event from the waiter")
+		for evs, err := range d.Drain(background, make([]int, 1)) {
+			if len(evs) > 0 {
+				t.Fatal("Drain took an event from the waiter")
+			}
+			wantErr(t, err, event.ErrState)
 		}
-		_, err = d.Chan()
-		wantErr(t, err, event.ErrState)
 		if _, ok := <-d.C(); ok {
 			t.Fatal("C took an event from the waiter")
 		}
-		if _, ok := <-d.Batches(0); ok {
+		if _, ok := <-d.Batches(event.BatchConfig{Size: 0}); ok {
 			t.Fatal("Batches took an event from the waiter")
 		}
 		wantErr(t, d.Resize(10), event.ErrState)

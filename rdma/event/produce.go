@@ -22,13 +22,8 @@ func (d *Dispatcher[T]) Post(ev T) error {
 	return nil
 }
 
-// Put queues a provider's event, a copy of *ev, and tells whether it could. A
-// quiet one wakes nobody and triggers no set. If there is no room, the event is
-// lost: Put returns false, Config.Overflow is told (once, until there has been
-// room again) and Lost counts. It returns false after Close, too, but reports
-// nothing: the owner has dropped the queue. It never blocks and allocates
-// nothing.
-func (d *Dispatcher[T]) Put(ev *T, quiet bool) bool {
+// put is [Provider.Put].
+func (d *Dispatcher[T]) put(ev *T, quiet bool) bool {
 	if ev == nil { // before a lock is held
 		mustHave("Put", false)
 	}
@@ -49,9 +44,8 @@ func (d *Dispatcher[T]) Put(ev *T, quiet bool) bool {
 	return true
 }
 
-// PutAll is Put for many events, with one lock and one wake-up. It tells how
-// many found room; the others are lost, and reported as Put reports it.
-func (d *Dispatcher[T]) PutAll(evs []T, quiet bool) int {
+// putAll is [Provider.PutAll].
+func (d *Dispatcher[T]) putAll(evs []T, quiet bool) int {
 	if len(evs) == 0 {
 		return 0
 	}

@@ -2,11 +2,8 @@ package event
 
 import "slices"
 
-// Pump moves what the sources hold into the queue, as far as there is room,
-// without handing anything out. Those who wait for the events are woken. It
-// returns false if somebody else is at the sources just then, who will do it
-// before letting go; it never blocks, and may be called from anywhere.
-func (d *Dispatcher[T]) Pump() bool {
+// pump is [Provider.Pump].
+func (d *Dispatcher[T]) pump() bool {
 	if !d.turn.LockOrMark() {
 		return false
 	}
@@ -15,11 +12,8 @@ func (d *Dispatcher[T]) Pump() bool {
 	return true
 }
 
-// PutAfterSources is Put for an event that must come behind everything that
-// the sources hold at the time of the call (DISCONNECTED comes behind the
-// flushed completions). It never blocks and may be called from anywhere,
-// inside a drain, too: the event is queued then when the drain ends.
-func (d *Dispatcher[T]) PutAfterSources(ev *T, quiet bool) bool {
+// putAfterSources is [Provider.PutAfterSources].
+func (d *Dispatcher[T]) putAfterSources(ev *T, quiet bool) bool {
 	mustHave("PutAfterSources", ev != nil)
 	d.mu.Lock()
 	if d.makeRoom(1) == 0 {

@@ -22,13 +22,13 @@ func TestPutBackIsFirstAgain(t *testing.T) {
 	post(t, d, 1, 2, 3, 4)
 	evs := taken(t, d, 3)
 	post(t, d, 5)
-	d.PutBack(evs[1:])
+	event.ProviderOf(d).PutBack(evs[1:])
 	evs[1] = 99 // it was copied
 	if d.Len() != 4 {
 		t.Fatalf("%d are queued, want 4", d.Len())
 	}
 	wantPoll(t, d, 2, 3, 4, 5)
-	d.PutBack(nil)
+	event.ProviderOf(d).PutBack(nil)
 	wantPoll(t, d)
 }
 
@@ -38,7 +38,7 @@ func TestPutBackIsBeforeTheSources(t *testing.T) {
 	s.add(false, 1, 2, 3)
 	evs := taken(t, d, 3)
 	s.add(false, 4)
-	d.PutBack(evs)
+	event.ProviderOf(d).PutBack(evs)
 	ev, more, err := d.WaitTimeout(0, 3)
 	if ev != 1 || more < 2 || err != nil {
 		t.Fatal(ev, more, err)
@@ -51,12 +51,12 @@ func TestPutBackCounts(t *testing.T) {
 	d := event.New[int](event.Config{Depth: 3})
 	post(t, d, 1, 2, 3)
 	evs := taken(t, d, 3)
-	d.PutBack(evs)
+	event.ProviderOf(d).PutBack(evs)
 	wantErr(t, d.Post(4), event.ErrQueueFull)
 	wantErr(t, d.Resize(2), event.ErrState)
 	evs = taken(t, d, 2)
 	post(t, d, 4, 5)
-	d.PutBack(evs)
+	event.ProviderOf(d).PutBack(evs)
 	if d.Len() != 5 {
 		t.Fatalf("%d are queued, want 5: nothing is lost for lack of room", d.Len())
 	}
@@ -79,7 +79,7 @@ func TestPutBackTellsWhoWatches(t *testing.T) {
 	if _, err := set.WaitTriggerTimeout(0); err == nil {
 		t.Fatal("a trigger of nothing")
 	}
-	d.PutBack(evs)
+	event.ProviderOf(d).PutBack(evs)
 	wantFlag(t, f, true, "put back")
 	if m, err := set.WaitTriggerTimeout(0); m != event.Member(d) || err != nil {
 		t.Fatal(m, err)
@@ -94,7 +94,7 @@ func TestPutBackWakes(t *testing.T) {
 		post(t, d, 1, 2)
 		evs := taken(t, d, 2)
 		c := waitFor(d, background, 2)
-		d.PutBack(evs)
+		event.ProviderOf(d).PutBack(evs)
 		if r := over(t, c); r.first != 1 || r.more != 1 || r.err != nil {
 			t.Fatalf("got %+v", r)
 		}
@@ -110,7 +110,7 @@ func TestPutBackBeforeAChannel(t *testing.T) {
 		post(t, d, 2, 3)
 		synctest.Wait() // both are in the channel
 		d.StopChan()
-		d.PutBack(evs)
+		event.ProviderOf(d).PutBack(evs)
 		wantPoll(t, d, 1, 2, 3)
 		if ev, ok := <-c; ok {
 			t.Fatalf("the channel has %d, too", ev)
@@ -123,7 +123,7 @@ func TestPutBackAfterClose(t *testing.T) {
 	post(t, d, 1)
 	evs := taken(t, d, 1)
 	d.Close()
-	d.PutBack(evs)
+	event.ProviderOf(d).PutBack(evs)
 	if d.Len() != 0 {
 		t.Fatal("a closed dispatcher keeps what is put back")
 	}

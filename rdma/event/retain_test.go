@@ -28,42 +28,42 @@ func (p *pointers) Arm() error { return nil }
 func TestNothingIsKeptAlive(t *testing.T) {
 	for name, pass := range map[string]func(d *event.Dispatcher[*big], evs []*big){
 		"Poll": func(d *event.Dispatcher[*big], evs []*big) {
-			d.PutAll(evs, false)
+			event.ProviderOf(d).PutAll(evs, false)
 			d.Poll(make([]*big, 8))
 		},
 		"Dequeue": func(d *event.Dispatcher[*big], evs []*big) {
-			d.PutAll(evs, false)
+			event.ProviderOf(d).PutAll(evs, false)
 			for range evs {
 				d.Dequeue()
 			}
 		},
 		"C": func(d *event.Dispatcher[*big], evs []*big) {
-			d.PutAll(evs, false)
+			event.ProviderOf(d).PutAll(evs, false)
 			for range evs {
 				<-d.C()
 			}
 			synctest.Wait() // for its goroutine
 		},
 		"Batches": func(d *event.Dispatcher[*big], evs []*big) {
-			d.PutAll(evs, false)
-			(<-d.Batches(8)).Release()
+			event.ProviderOf(d).PutAll(evs, false)
+			(<-d.Batches(event.BatchConfig{Size: 8})).Release()
 			d.Post(new(big))
-			(<-d.Batches(8)).Release()
+			(<-d.Batches(event.BatchConfig{Size: 8})).Release()
 		},
 		"Wait": func(d *event.Dispatcher[*big], evs []*big) {
-			go d.PutAll(evs, false)
+			go event.ProviderOf(d).PutAll(evs, false)
 			d.Wait(background, len(evs))
 			d.Poll(make([]*big, 8))
 		},
 		"source": func(d *event.Dispatcher[*big], evs []*big) {
 			src := &pointers{evs: evs}
-			d.Attach(src)
-			d.Pump()
-			d.PutAfterSources(&evs[0], false)
+			event.ProviderOf(d).Attach(src)
+			event.ProviderOf(d).Pump()
+			event.ProviderOf(d).PutAfterSources(&evs[0], false)
 			d.Poll(make([]*big, 8))
 		},
 		"Close": func(d *event.Dispatcher[*big], evs []*big) {
-			d.PutAll(evs, false)
+			event.ProviderOf(d).PutAll(evs, false)
 			d.Close()
 		},
 	} {

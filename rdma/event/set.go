@@ -21,6 +21,8 @@ type Member interface {
 	join(*Set) error
 	leave(*Set) error
 	place() *node
+	tally() (queued, room int)
+	armForSet()
 }
 
 // node is a dispatcher's place in a set.
@@ -46,7 +48,10 @@ type node struct {
 // the end of the list, behind the others that are ready. So take one batch, and
 // wait again:
 //
-//	for ready := range set.Ready(ctx) {
+//	for ready, err := range set.Ready(ctx) {
+//		if err != nil {
+//			return err
+//		}
 //		switch ready {
 //		case receives:
 //			n := receives.Poll(buf[:]) // once: the others have their turn, too
@@ -70,6 +75,9 @@ type Set struct {
 	// was when a member came last.
 	orphaned, renewed uint64
 	waiters           waiterList
+	counters          []*counter   // those who wait for a number of events
+	counting          atomic.Int32 // len(counters)
+	spareCounter      *counter
 	spare             *setWaiter // waiters to be used again
 	face              *setFace
 	visits            uint64 // list entries touched, for a test that counts them
@@ -128,6 +136,7 @@ func (s *Set) Close() error {
 	s.closed = true
 	s.notify = nil
 	s.wakeAll()
+	s.wakeCounters()
 	var members []Member
 	for n := range s.members {
 		members = append(members, n.member)

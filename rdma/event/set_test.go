@@ -114,14 +114,14 @@ func TestOneBatchPerWaitStarvesNobody(t *testing.T) {
 	var buf [8]int
 	for range 100 {
 		otherSource.add(true, 1)
-		other.Wake()
+		event.ProviderOf(other).Wake()
 		waits := 0
 		for got := event.Member(nil); got != other; {
 			if waits++; waits > 2 {
 				t.Fatal("the other dispatcher does not have its turn")
 			}
 			busySource.add(true, 2, 2, 2, 2, 2, 2, 2, 2)
-			busy.Wake()
+			event.ProviderOf(busy).Wake()
 			var err error
 			if got, err = set.Wait(background); err != nil {
 				t.Fatal(err)
@@ -156,7 +156,7 @@ func TestWhatDoesNotTriggerASet(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s, a, _ := two(t)
 		one := 1
-		a.Put(&one, true)
+		event.ProviderOf(a).Put(&one, true)
 		nobodyReady(t, s) // quiet
 		wantPoll(t, a, 1)
 
@@ -257,8 +257,11 @@ func TestSetTimeoutAndContext(t *testing.T) {
 		defer cancel()
 		_, err = s.Wait(ctx)
 		wantErr(t, err, event.ErrTimeout)
-		for range s.Ready(ctx) {
-			t.Error("Ready does not end with its context")
+		for m, err := range s.Ready(ctx) {
+			if m != nil {
+				t.Error("Ready does not end with its context")
+			}
+			wantErr(t, err, event.ErrTimeout)
 		}
 	})
 }
@@ -330,7 +333,11 @@ func TestReadyIteratesOverWhatIsReady(t *testing.T) {
 	ctx, cancel := context.WithCancel(background)
 	defer cancel()
 	var got []string
-	for ready := range s.Ready(ctx) {
+	for ready, err := range s.Ready(ctx) {
+		if err != nil {
+			wantErr(t, err, event.ErrCanceled)
+			break
+		}
 		switch ready {
 		case a:
 			got = append(got, "a")
@@ -487,12 +494,12 @@ func TestASetLearnsThatASourceCannotBeArmed(t *testing.T) {
 	s, a, _ := two(t)
 	src := newSource(a)
 	src.armErr = errors.New("unplugged")
-	if err := a.Attach(src); err != nil {
+	if err := event.ProviderOf(a).Attach(src); err != nil {
 		t.Fatal(err)
 	}
 	wantReady(t, s, a)
-	_, err := a.PollErr(make([]int, 1))
-	wantErr(t, err, src.armErr)
+	wantPoll(t, a)
+	wantErr(t, a.Err(), src.armErr)
 	nobodyReady(t, s)
 }
 

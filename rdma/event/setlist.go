@@ -3,6 +3,11 @@ package event
 // trigger puts a dispatcher on the ready list and wakes one waiter. Caller holds
 // the dispatcher's mu.
 func (s *Set) trigger(n *node) {
+	if s.counting.Load() != 0 {
+		s.mu.Lock()
+		s.wakeCounters()
+		s.mu.Unlock()
+	}
 	if n.listed.Load() {
 		// Whoever takes it off the list must lock the dispatcher to take
 		// events, and will see what has arrived.
@@ -51,6 +56,7 @@ func (s *Set) strike(n *node, closing bool) {
 	if closing && len(s.members) == 0 {
 		s.orphaned++
 		s.wakeAll()
+		s.wakeCounters()
 	}
 }
 

@@ -123,20 +123,26 @@ func (s *Set) wait(ctx context.Context, timeout time.Duration, all bool) (Member
 
 var errSetTimeout = Error{Op: "wait", Object: "set", Code: ErrTimeout, Detail: "no dispatcher became ready in time"}
 
-// Ready iterates over the dispatchers that become ready, until ctx ends or the
-// set, or its last dispatcher, is closed. Wait then tells why.
-func (s *Set) Ready(ctx context.Context) iter.Seq[Member] {
+// Ready iterates over the dispatchers that become ready. The last step yields nil and
+// the reason for the end: ErrCanceled or ErrTimeout when ctx ends, ErrClosed when the
+// set or its last dispatcher is closed. A nil ctx is a panic.
+func (s *Set) Ready(ctx context.Context) iter.Seq2[Member, error] {
 	mustHave("Ready", ctx != nil)
-	return func(yield func(Member) bool) {
+	return func(yield func(Member, error) bool) {
 		done := ctx.Done()
 		for {
 			select {
 			case <-done: // it ends even if there is always something ready
+				yield(nil, errContext(ctx, "wait", "set"))
 				return
 			default:
 			}
 			m, err := s.Wait(ctx)
-			if err != nil || !yield(m) {
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			if !yield(m, nil) {
 				return
 			}
 		}

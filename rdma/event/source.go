@@ -6,8 +6,8 @@ import "slices"
 // completion queue, as a rule. Sources are compared with ==: use pointers.
 //
 // The dispatcher calls both methods under its drain lock, one at a time. They
-// may call Post, Put, PutAll, PutAfterSources, Wake, Pump, Poll, PollErr and
-// Dequeue, directly or through callbacks of an adapter, on this or any other
+// may call Post, Poll, Err, Dequeue, and of a [Provider] Put, PutAll, PutAfterSources,
+// Wake and Pump, directly or through callbacks of an adapter, on this or any other
 // dispatcher; on this one the last three find what is queued, and drain nothing.
 // They must not call what waits, arms, attaches or detaches, enables, joins or
 // leaves a set, stops a channel or closes: on this dispatcher such a call waits for
@@ -26,11 +26,8 @@ type Source[T any] interface {
 // scratchLen is how many events go from a source to the ring at once.
 const scratchLen = 64
 
-// Attach adds a source. Its events are handed out in its order; events of
-// several sources mix. ErrClosed after Close, ErrState if it is attached
-// already. It may wait for a drain under way, and must not be called from
-// inside one.
-func (d *Dispatcher[T]) Attach(src Source[T]) error {
+// attach is [Provider.Attach].
+func (d *Dispatcher[T]) attach(src Source[T]) error {
 	if src == nil {
 		return d.fail(ErrInvalid, "attach", "there is no source")
 	}
@@ -57,11 +54,8 @@ func (d *Dispatcher[T]) Attach(src Source[T]) error {
 	return nil
 }
 
-// Detach takes a source away. What it still holds is moved into the queue,
-// even if that makes the queue longer than Cap. When Detach returns, the
-// dispatcher will not call the source again. ErrInvalid if it is not attached.
-// It may wait for a drain under way, and must not be called from inside one.
-func (d *Dispatcher[T]) Detach(src Source[T]) error {
+// detach is [Provider.Detach].
+func (d *Dispatcher[T]) detach(src Source[T]) error {
 	d.turn.Lock()
 	defer d.release()
 	i := slices.Index(d.srcs, src)
@@ -80,10 +74,8 @@ func (d *Dispatcher[T]) Detach(src Source[T]) error {
 	return nil
 }
 
-// ArmSources arms all sources, and returns the first error. It may wait for a
-// drain under way, and must not be called from inside one. Waits arm by
-// themselves.
-func (d *Dispatcher[T]) ArmSources() error {
+// armSources is [Provider.ArmSources].
+func (d *Dispatcher[T]) armSources() error {
 	d.turn.Lock()
 	err := d.armAll()
 	d.release()
@@ -123,13 +115,17 @@ func (d *Dispatcher[T]) armAll() (first error) {
 			first = err
 		}
 	}
+	if first != nil {
+		why := first // so that a good arming allocates nothing
+		d.broken.Store(&why)
+	} else if d.broken.Load() != nil {
+		d.broken.Store(nil)
+	}
 	return first
 }
 
-// Wake is what a source calls, once after each Arm, when an event has arrived
-// that is not quiet. It wakes the waiter, or triggers the set. It is cheap, does
-// not drain, and may be called from any goroutine.
-func (d *Dispatcher[T]) Wake() {
+// wake is [Provider.Wake].
+func (d *Dispatcher[T]) wake() {
 	d.mu.Lock()
 	if d.closed {
 		d.mu.Unlock()

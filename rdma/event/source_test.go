@@ -27,7 +27,7 @@ func TestQueuedEventsComeBeforeTheSource(t *testing.T) {
 	d := event.New[int](event.Config{})
 	s := attach(t, d)
 	s.add(false, 1, 2)
-	if !d.Pump() {
+	if !event.ProviderOf(d).Pump() {
 		t.Fatal("Pump found somebody at the source")
 	}
 	if d.Len() != 2 || s.held() != 0 {
@@ -43,7 +43,7 @@ func TestPumpMovesOnlyWhatFits(t *testing.T) {
 	s := attach(t, d)
 	post(t, d, 0)
 	s.add(false, 1, 2, 3, 4)
-	d.Pump()
+	event.ProviderOf(d).Pump()
 	if d.Len() != 3 || s.held() != 2 {
 		t.Fatalf("%d queued, %d left", d.Len(), s.held())
 	}
@@ -144,12 +144,12 @@ func TestSeveralSourcesAllComeToTheirTurn(t *testing.T) {
 func TestDetachKeepsEventsAndEndsCalls(t *testing.T) {
 	d := event.New[int](event.Config{Depth: 2})
 	s := attach(t, d)
-	wantErr(t, d.Attach(s), event.ErrState)
+	wantErr(t, event.ProviderOf(d).Attach(s), event.ErrState)
 	s.add(false, 1, 2, 3) // more than fit
-	if err := d.Detach(s); err != nil {
+	if err := event.ProviderOf(d).Detach(s); err != nil {
 		t.Fatal(err)
 	}
-	wantErr(t, d.Detach(s), event.ErrInvalid)
+	wantErr(t, event.ProviderOf(d).Detach(s), event.ErrInvalid)
 	if d.Len() != 3 {
 		t.Fatalf("%d queued, want 3", d.Len())
 	}
@@ -166,11 +166,11 @@ func TestDetachLetsGoWhatWaitedForTheSource(t *testing.T) {
 	s := attach(t, d)
 	s.add(false, 1, 2, 3)
 	last := 4
-	d.PutAfterSources(&last, false)
+	event.ProviderOf(d).PutAfterSources(&last, false)
 	if s.held() == 0 {
 		t.Fatal("the source is empty: the test tests nothing")
 	}
-	d.Detach(s)
+	event.ProviderOf(d).Detach(s)
 	wantPoll(t, d, 1, 2, 3, 4)
 }
 
@@ -181,7 +181,7 @@ func TestAnEventPutAfterSourcesComesBehindThem(t *testing.T) {
 		post(t, d, 1)
 		s.add(false, 2, 3, 4, 5)
 		last := 6
-		if !d.PutAfterSources(&last, false) {
+		if !event.ProviderOf(d).PutAfterSources(&last, false) {
 			t.Fatal("no room")
 		}
 		last = 0     // it was copied
@@ -205,7 +205,7 @@ func TestEventsPutAfterSourcesNeverBlockThem(t *testing.T) {
 	s := attach(t, d)
 	s.add(false, 1, 2, 3)
 	for ev := 4; ev <= 5; ev++ {
-		if !d.PutAfterSources(&ev, false) {
+		if !event.ProviderOf(d).PutAfterSources(&ev, false) {
 			break
 		}
 	}
@@ -223,7 +223,7 @@ func TestEventsPutAfterSourcesCountForTheThreshold(t *testing.T) {
 		c := waitFor(d, background, 2)
 		s.add(true, 1)
 		last := 2
-		d.PutAfterSources(&last, false)
+		event.ProviderOf(d).PutAfterSources(&last, false)
 		if r := over(t, c); r != (result{1, 1, nil}) {
 			t.Fatalf("got %+v", r)
 		}
@@ -242,13 +242,13 @@ func TestCallbacksInsideADrain(t *testing.T) {
 		}
 		once = false
 		now, later := 10, 20
-		d.Put(&now, false)
-		d.PutAfterSources(&later, false)
+		event.ProviderOf(d).Put(&now, false)
+		event.ProviderOf(d).PutAfterSources(&later, false)
 		post(t, d, 30) // behind that, too
-		if d.Pump() {
+		if event.ProviderOf(d).Pump() {
 			t.Error("pumped inside a drain")
 		}
-		d.Wake()
+		event.ProviderOf(d).Wake()
 	}
 	s.add(false, 1, 2)
 	var got []int
@@ -270,8 +270,8 @@ func TestCallbacksInsideADrain(t *testing.T) {
 func TestCallbacksAcrossDispatchersDoNotDeadlock(t *testing.T) {
 	a, b := event.New[int](event.Config{}), event.New[int](event.Config{})
 	sa, sb := attach(t, a), attach(t, b)
-	sa.inDrain = func() { b.Pump(); ev := 1; b.PutAfterSources(&ev, true) }
-	sb.inDrain = func() { a.Pump(); ev := 1; a.PutAfterSources(&ev, true) }
+	sa.inDrain = func() { event.ProviderOf(b).Pump(); ev := 1; event.ProviderOf(b).PutAfterSources(&ev, true) }
+	sb.inDrain = func() { event.ProviderOf(a).Pump(); ev := 1; event.ProviderOf(a).PutAfterSources(&ev, true) }
 	done := make(chan struct{})
 	poll := func(d *event.Dispatcher[int]) {
 		dst := make([]int, 64)
@@ -298,7 +298,7 @@ func TestEventsPutAfterSourcesCannotLockThemUp(t *testing.T) {
 	s.inDrain = func() {
 		s.inDrain = nil
 		for ev := 4; ev <= 5; ev++ {
-			if !d.PutAfterSources(&ev, false) {
+			if !event.ProviderOf(d).PutAfterSources(&ev, false) {
 				t.Error("no room")
 			}
 		}
@@ -327,7 +327,7 @@ func TestWhoeverPollsFinishesWhatACallbackHasLeft(t *testing.T) {
 			s.inDrain = func() {
 				if drains++; drains == 2 { // the look after the arming
 					last := 9
-					d.PutAfterSources(&last, false)
+					event.ProviderOf(d).PutAfterSources(&last, false)
 				}
 			}
 			take(d)
@@ -345,7 +345,7 @@ func TestWhoeverPollsFinishesWhatACallbackHasLeft(t *testing.T) {
 				if s.armCount() > arms {
 					arms = s.armCount()
 					last := 9
-					d.PutAfterSources(&last, false)
+					event.ProviderOf(d).PutAfterSources(&last, false)
 				}
 			}
 			buf := make([]int, 1)
@@ -406,12 +406,12 @@ func TestPollDuringADrainTakesWhatIsQueued(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := event.New[int](event.Config{})
 		s := &askingSource{d: d, left: []int{2, 3}}
-		if err := d.Attach(s); err != nil {
+		if err := event.ProviderOf(d).Attach(s); err != nil {
 			t.Fatal(err)
 		}
 		post(t, d, 1)
 		dst := make([]int, 4)
-		if !d.Pump() { // a drain on the way of the ring
+		if !event.ProviderOf(d).Pump() { // a drain on the way of the ring
 			t.Fatal("Pump found somebody at the source")
 		}
 		if !slices.Equal(s.got, []int{1}) || !errors.Is(s.errs[0], event.ErrQueueEmpty) {
@@ -440,14 +440,14 @@ func TestPollBesideADrainLeavesTheSetTold(t *testing.T) {
 		set := event.NewSet()
 		defer set.Close()
 		s := &heldSource{inside: make(chan struct{}), goOn: make(chan struct{})}
-		if err := d.Attach(s); err != nil {
+		if err := event.ProviderOf(d).Attach(s); err != nil {
 			t.Fatal(err)
 		}
 		if err := set.Add(d); err != nil {
 			t.Fatal(err)
 		}
 		s.hold = true
-		go d.Pump()
+		go event.ProviderOf(d).Pump()
 		<-s.inside
 		var dst [4]int
 		if n := d.Poll(dst[:]); n != 0 {

@@ -28,8 +28,9 @@ func TestSetWaitableWakesTheWaiter(t *testing.T) {
 		wantErr(t, r.err, event.ErrState)
 		_, _, err := d.Wait(background, 1)
 		wantErr(t, err, event.ErrState)
-		_, err = d.Chan()
-		wantErr(t, err, event.ErrState)
+		if _, ok := <-d.C(); ok {
+			t.Error("a channel although waiting is not allowed")
+		}
 		if d.State()&event.Waitable != 0 {
 			t.Error("still waitable")
 		}
@@ -131,14 +132,14 @@ func TestCloseWakesWaitersAndClosesChannels(t *testing.T) {
 		for _, n := range []int{0, 1, 100} {
 			d := event.New[int](event.Config{})
 			events := d.C()
-			d.PutAll(make([]int, n), false)
+			event.ProviderOf(d).PutAll(make([]int, n), false)
 			synctest.Wait()
 			d.Close()
 			for range events { // must end
 			}
 			d = event.New[int](event.Config{})
-			batches := d.Batches(0)
-			d.PutAll(make([]int, n), false)
+			batches := d.Batches(event.BatchConfig{Size: 0})
+			event.ProviderOf(d).PutAll(make([]int, n), false)
 			synctest.Wait()
 			d.Close()
 			for range batches {
@@ -155,28 +156,28 @@ func TestAClosedDispatcherSaysSo(t *testing.T) {
 		t.Error("closing twice:", err)
 	}
 	ev := 1
-	if d.Put(&ev, false) || d.PutAll([]int{1}, false) != 0 || d.PutAfterSources(&ev, false) || d.Len() != 0 || d.Lost() != 0 {
+	if event.ProviderOf(d).Put(&ev, false) || event.ProviderOf(d).PutAll([]int{1}, false) != 0 || event.ProviderOf(d).PutAfterSources(&ev, false) || d.Len() != 0 || d.Lost() != 0 {
 		t.Error("it takes or counts events")
 	}
 	wantErr(t, d.Post(1), event.ErrClosed)
 	_, err := d.Dequeue()
 	wantErr(t, err, event.ErrClosed)
-	_, err = d.PollErr(make([]int, 1))
-	wantErr(t, err, event.ErrClosed)
+	wantErr(t, d.Err(), event.ErrClosed)
 	_, _, err = d.Wait(background, 1)
 	wantErr(t, err, event.ErrClosed)
 	_, _, err = d.WaitTimeout(0, 1)
 	wantErr(t, err, event.ErrClosed)
 	_, err = d.WaitBatch(background, make([]int, 1))
 	wantErr(t, err, event.ErrClosed)
-	_, err = d.Chan()
-	wantErr(t, err, event.ErrClosed)
+	if _, ok := <-d.C(); ok {
+		t.Error("a channel that is not closed")
+	}
 	wantErr(t, d.Resize(1), event.ErrClosed)
-	wantErr(t, d.Attach(newSource(d)), event.ErrClosed)
+	wantErr(t, event.ProviderOf(d).Attach(newSource(d)), event.ErrClosed)
 	wantErr(t, event.NewSet().Add(d), event.ErrClosed)
 	if d.State()&event.Closed == 0 {
 		t.Error("not closed")
 	}
-	d.Wake()
-	d.Pump()
+	event.ProviderOf(d).Wake()
+	event.ProviderOf(d).Pump()
 }

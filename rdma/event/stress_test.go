@@ -98,8 +98,8 @@ func stressOnce(t *testing.T, rng *rand.Rand, sources bool) {
 		rng := rand.New(rand.NewPCG(rng.Uint64(), uint64(p)))
 		var src *queueSource
 		if sources && p%2 == 0 {
-			src = &queueSource{wake: x.d.Wake}
-			x.d.Attach(src)
+			src = &queueSource{wake: event.ProviderOf(x.d).Wake}
+			event.ProviderOf(x.d).Attach(src)
 		}
 		wg.Go(func() { x.produce(rng, p, each, src) })
 	}
@@ -114,8 +114,8 @@ func stressOnce(t *testing.T, rng *rand.Rand, sources bool) {
 	close(stop)
 	meddler.Wait()
 	dst := make([]tagged, 1)
-	if n, err := x.d.PollErr(dst); n != 0 || err != nil {
-		t.Fatalf("an event too many: %v, %v", dst, err)
+	if n := x.d.Poll(dst); n != 0 || x.d.Err() != nil {
+		t.Fatalf("an event too many: %v, %v", dst, x.d.Err())
 	}
 }
 
@@ -129,7 +129,7 @@ func (x *stress) produce(rng *rand.Rand, p, n int, src *queueSource) {
 			src.add(ev, quiet)
 			i++
 			if rng.IntN(50) == 0 {
-				x.d.Pump()
+				event.ProviderOf(x.d).Pump()
 			}
 			continue
 		}
@@ -139,11 +139,11 @@ func (x *stress) produce(rng *rand.Rand, p, n int, src *queueSource) {
 				i++
 			}
 		case 1:
-			if x.d.Put(&ev, quiet) {
+			if event.ProviderOf(x.d).Put(&ev, quiet) {
 				i++
 			}
 		case 2:
-			if x.d.PutAfterSources(&ev, quiet) {
+			if event.ProviderOf(x.d).PutAfterSources(&ev, quiet) {
 				i++
 			}
 		case 3:
@@ -151,7 +151,7 @@ func (x *stress) produce(rng *rand.Rand, p, n int, src *queueSource) {
 			for k := range min(1+rng.IntN(20), n-i) {
 				evs = append(evs, tagged{p, i + k})
 			}
-			i += x.d.PutAll(evs, quiet)
+			i += event.ProviderOf(x.d).PutAll(evs, quiet)
 		}
 	}
 }
@@ -173,7 +173,7 @@ func (x *stress) meddle(rng *rand.Rand, stop <-chan struct{}) {
 		case 2:
 			x.d.StopChan()
 		case 3:
-			x.d.Pump()
+			event.ProviderOf(x.d).Pump()
 		case 4:
 			x.d.Len()
 			x.d.State()
@@ -242,7 +242,7 @@ func (x *stress) channel() {
 }
 
 func (x *stress) batches() {
-	c := x.d.Batches(1 + x.rng.IntN(64))
+	c := x.d.Batches(event.BatchConfig{Size: 1 + x.rng.IntN(64), Threshold: x.rng.IntN(3), Within: time.Microsecond})
 	timeout := time.After(time.Millisecond)
 	for range x.rng.IntN(10) {
 		select {
@@ -275,8 +275,8 @@ func TestManyPollers(t *testing.T) {
 	const pollers, events = 4, 5000
 	d := event.New[tagged](event.Config{Depth: 64})
 	defer d.Close()
-	src := &queueSource{wake: d.Wake}
-	d.Attach(src)
+	src := &queueSource{wake: event.ProviderOf(d).Wake}
+	event.ProviderOf(d).Attach(src)
 	var mu sync.Mutex
 	seen := make(map[tagged]int)
 	var wg, producers sync.WaitGroup

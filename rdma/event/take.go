@@ -3,7 +3,7 @@ package event
 // Poll moves up to len(dst) events into dst, oldest first, and returns how many
 // (uDAPL: dat_evd_dequeue, many at once; verbs: ibv_poll_cq). It never blocks.
 // It returns 0, too, when it is refused: while somebody waits or a channel runs,
-// and after Close; PollErr tells them apart.
+// and after Close. [Dispatcher.Err] tells whether that is so.
 //
 // Polling a dispatcher with sources drives their progress on the caller's
 // goroutine. With nothing queued, events go from the source straight into dst.
@@ -15,15 +15,25 @@ func (d *Dispatcher[T]) Poll(dst []T) int {
 	return n
 }
 
-// PollErr is Poll, and says why there is nothing: nil if nothing is queued,
-// ErrState while somebody waits or a channel runs, ErrClosed after Close. In a
-// Set, the error of a source that cannot be armed is reported, too.
-func (d *Dispatcher[T]) PollErr(dst []T) (int, error) { return d.take(dst, asPoller) }
+// Err says why Poll and the channels give nothing: nil if nothing is queued, ErrState
+// while somebody waits or a channel runs, ErrClosed after Close, and in a [Set] the
+// error of a source that cannot tell of what comes. It takes nothing and never blocks.
+func (d *Dispatcher[T]) Err() error {
+	if d.gate.Load()&^asPoller&(gateWaiter|gateClosed) == 0 {
+		if broken := d.broken.Load(); broken != nil {
+			return *broken
+		}
+		return nil
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.refusal(asPoller)
+}
 
 // Dequeue takes the oldest event (uDAPL: dat_evd_dequeue). It never blocks.
-// ErrQueueEmpty if there is none, else as PollErr.
+// ErrQueueEmpty if there is none, else as [Dispatcher.Err].
 func (d *Dispatcher[T]) Dequeue() (ev T, err error) {
-	err = d.DequeueInto(&ev)
+	err = d.dequeueInto(&ev)
 	return ev, err
 }
 

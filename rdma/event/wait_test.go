@@ -111,7 +111,7 @@ func TestQuietEventsCountButDoNotWake(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := event.New[int](event.Config{})
 		put := func(ev int, quiet bool) {
-			if !d.Put(&ev, quiet) {
+			if !event.ProviderOf(d).Put(&ev, quiet) {
 				t.Fatal("no room")
 			}
 		}
@@ -135,13 +135,13 @@ func TestQuietEventsCountButDoNotWake(t *testing.T) {
 func TestALoudEventWakesEvenIfThereIsNoRoomForIt(t *testing.T) {
 	for name, arrive := range map[string]func(*event.Dispatcher[int]){
 		"Post": func(d *event.Dispatcher[int]) { d.Post(9) },
-		"Put":  func(d *event.Dispatcher[int]) { ev := 9; d.Put(&ev, false) },
+		"Put":  func(d *event.Dispatcher[int]) { ev := 9; event.ProviderOf(d).Put(&ev, false) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				d := event.New[int](event.Config{Depth: 2})
 				c := waitFor(d, background, 1)
-				d.PutAll([]int{1, 2, 3}, true)
+				event.ProviderOf(d).PutAll([]int{1, 2, 3}, true)
 				still(t, c)
 				arrive(d)
 				if r := over(t, c); r != (result{1, 1, nil}) {
@@ -185,7 +185,7 @@ func TestThresholdWakesOnce(t *testing.T) {
 // A batch that arrives at once wakes once, from a source as well.
 func TestABatchWakesOnce(t *testing.T) {
 	for name, arrive := range map[string]func(*event.Dispatcher[int], *source){
-		"PutAll":   func(d *event.Dispatcher[int], _ *source) { d.PutAll(make([]int, 64), false) },
+		"PutAll":   func(d *event.Dispatcher[int], _ *source) { event.ProviderOf(d).PutAll(make([]int, 64), false) },
 		"a source": func(_ *event.Dispatcher[int], s *source) { s.add(false, make([]int, 64)...) },
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -202,8 +202,11 @@ func TestABatchWakesOnce(t *testing.T) {
 				go func() {
 					defer close(c)
 					var buf [64]int
-					for n := range d.Drain(background, buf[:]) {
-						c <- n
+					for evs, err := range d.Drain(background, buf[:]) {
+						if err != nil {
+							return
+						}
+						c <- len(evs)
 					}
 				}()
 				synctest.Wait()
@@ -230,7 +233,11 @@ func TestDrainEndsWithItsContextEvenIfEventsNeverCease(t *testing.T) {
 	defer cancel()
 	n := 0
 	post(t, d, 0)
-	for range d.Drain(ctx, make([]int, 1)) {
+	var end error
+	for _, err := range d.Drain(ctx, make([]int, 1)) {
+		if end = err; err != nil {
+			continue // it is the last
+		}
 		if n++; n == 10 {
 			cancel()
 		}
@@ -239,6 +246,7 @@ func TestDrainEndsWithItsContextEvenIfEventsNeverCease(t *testing.T) {
 	if n != 10 {
 		t.Fatalf("%d batches, want 10", n)
 	}
+	wantErr(t, end, event.ErrCanceled)
 	wantPoll(t, d, 10)
 }
 
@@ -260,7 +268,7 @@ func TestWaitBatchTakesAllThatIsThere(t *testing.T) {
 		_, err = d.WaitBatchTimeout(0, buf)
 		wantErr(t, err, event.ErrTimeout)
 		var n int
-		time.AfterFunc(second, func() { d.PutAll([]int{1, 2, 3, 4, 5}, false) })
+		time.AfterFunc(second, func() { event.ProviderOf(d).PutAll([]int{1, 2, 3, 4, 5}, false) })
 		if n, err = d.WaitBatch(background, buf); n != 4 || err != nil || buf[3] != 4 {
 			t.Fatal(n, err, buf)
 		}
@@ -283,7 +291,7 @@ func TestSetBurst(t *testing.T) {
 					looks++
 				}
 			})
-			d.SetBurst(c.burst)
+			event.ProviderOf(d).SetBurst(c.burst)
 			_, err := d.WaitBatchTimeout(second, make([]int, 1))
 			restore()
 			if !errors.Is(err, event.ErrTimeout) || looks != c.looks {

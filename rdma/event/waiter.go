@@ -12,7 +12,8 @@ import (
 type waiter[T any] struct {
 	d    *Dispatcher[T]
 	want int
-	dst  []T // where a batch goes; nil: one event, to first
+	dst  []T  // where a batch goes; nil: one event, to first
+	only bool // just count; take nothing
 	// What the last look found.
 	first T
 	n     int // events in dst
@@ -27,10 +28,23 @@ type waiter[T any] struct {
 func (w *waiter[T]) Look() bool {
 	at(w.d, "look")
 	ok := false
-	if w.dst != nil {
+	switch {
+	case w.only:
+		w.more, w.err = w.d.countAsWaiter()
+		ok = w.more >= w.want
+	case w.dst != nil && w.want > 1:
+		if w.more, w.err = w.d.countAsWaiter(); w.more < w.want {
+			w.n = 0
+			break
+		}
+		fallthrough
+	case w.dst != nil:
 		w.n, w.err = w.d.take(w.dst, asWaiter)
 		ok = w.n > 0
-	} else {
+		if w.more = 0; w.n == len(w.dst) {
+			w.more = w.d.Len()
+		}
+	default:
 		w.more, ok, w.err = w.d.takeFirst(&w.first, w.want, asWaiter)
 	}
 	if !ok && w.err == nil {
@@ -39,11 +53,24 @@ func (w *waiter[T]) Look() bool {
 	return ok || w.err != nil
 }
 
+// countAsWaiter counts what is queued, and what the sources hold and the queue has room
+// for.
+func (d *Dispatcher[T]) countAsWaiter() (int, error) {
+	if d.gate.Load()&gateSources != 0 {
+		d.turn.Lock()
+		d.fill()
+		d.release()
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.queued(), d.refusal(asWaiter)
+}
+
 // Arm arms the sources.
 func (w *waiter[T]) Arm() {
 	if w.d.gate.Load()&gateSources != 0 {
 		at(w.d, "arm")
-		w.broken = w.d.ArmSources()
+		w.broken = w.d.armSources()
 	}
 }
 
@@ -69,7 +96,7 @@ func (d *Dispatcher[T]) claimLocked(want int) error {
 func (d *Dispatcher[T]) unclaim() {
 	var none T
 	w := &d.waiter
-	w.first, w.dst, w.n, w.more, w.err, w.broken = none, nil, 0, 0, nil, nil
+	w.first, w.dst, w.only, w.n, w.more, w.err, w.broken = none, nil, false, 0, 0, nil, nil
 	d.mu.Lock()
 	d.waiting = false
 	d.regate()

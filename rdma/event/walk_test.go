@@ -53,7 +53,7 @@ type device struct {
 
 func newDevice(r *interleave.Run, d *event.Dispatcher[int]) *device {
 	dev := &device{r: r, d: d}
-	d.Attach(dev)
+	event.ProviderOf(d).Attach(dev)
 	return dev
 }
 
@@ -78,7 +78,7 @@ func (dev *device) arrive(evs ...int) {
 		if dev.armed {
 			dev.armed = false
 			dev.r.Step("notify")
-			dev.d.Wake()
+			event.ProviderOf(dev.d).Wake()
 		}
 		dev.r.Step("next")
 	}
@@ -143,7 +143,7 @@ func TestWalkAThresholdOverASourceAndAProducer(t *testing.T) {
 		r.Go("device", func() { dev.arrive(1) })
 		r.Go("producer", func() {
 			quiet := 2
-			d.Put(&quiet, true)
+			event.ProviderOf(d).Put(&quiet, true)
 			r.Step("put")
 			d.Post(3)
 		})
@@ -332,7 +332,7 @@ func TestWalkPutAfterSources(t *testing.T) {
 			dev.arrive(1)
 			dev.arrive(2)
 			ev := last
-			d.PutAfterSources(&ev, false)
+			event.ProviderOf(d).PutAfterSources(&ev, false)
 		})
 		r.State(dev.state(&got))
 		r.Release(func() { d.Close() })

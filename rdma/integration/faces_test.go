@@ -20,12 +20,12 @@ var faces = map[string]face{
 	"poll": func(d *event.Dispatcher[rdma.Completion], r *rand.Rand, got func([]rdma.Completion)) error {
 		var list [64]rdma.Completion
 		for range 1 + r.IntN(20) {
-			n, err := d.PollErr(list[:1+r.IntN(len(list))])
-			if err != nil {
-				return err
-			}
+			n := d.Poll(list[:1+r.IntN(len(list))])
 			got(list[:n])
 			if n == 0 {
+				if err := d.Err(); err != nil {
+					return err
+				}
 				runtime.Gosched()
 			}
 		}
@@ -69,8 +69,11 @@ var faces = map[string]face{
 		ctx, cancel := context.WithTimeout(context.Background(), moment(r))
 		defer cancel()
 		var list [16]rdma.Completion
-		for n := range d.Drain(ctx, list[:]) {
-			got(list[:n])
+		for some, err := range d.Drain(ctx, list[:]) {
+			if err != nil {
+				return err
+			}
+			got(some)
 			if r.IntN(10) == 0 {
 				break
 			}
@@ -78,10 +81,7 @@ var faces = map[string]face{
 		return nil
 	},
 	"channel": func(d *event.Dispatcher[rdma.Completion], r *rand.Rand, got func([]rdma.Completion)) error {
-		c, err := d.Chan()
-		if err != nil {
-			return err
-		}
+		c := d.C()
 		defer d.StopChan()
 		late := time.NewTimer(moment(r))
 		defer late.Stop()
@@ -99,10 +99,7 @@ var faces = map[string]face{
 		return nil
 	},
 	"batches": func(d *event.Dispatcher[rdma.Completion], r *rand.Rand, got func([]rdma.Completion)) error {
-		c, err := d.BatchChan(1 + r.IntN(40))
-		if err != nil {
-			return err
-		}
+		c := d.Batches(event.BatchConfig{Size: 1 + r.IntN(40), Threshold: r.IntN(4), Within: moment(r)})
 		defer d.StopChan()
 		late := time.NewTimer(moment(r))
 		defer late.Stop()

@@ -1,0 +1,146 @@
+package event
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/godapl/godapl/internal/wait"
+)
+
+// counter is a caller of WaitThreshold.
+type counter struct {
+	s        *Set
+	cell     wait.Cell
+	want     int
+	orphaned uint64   // the set's count up to which this wait does not mind
+	members  []Member // scratch
+	queued   int
+	err      error
+}
+
+// WaitThreshold blocks until at least threshold events are queued in the dispatchers of
+// the set together, and returns how many there are. It takes none, and changes nothing
+// about which dispatchers are ready: poll all of them, or those that Wait returns. It is
+// for a program that can do nothing before so many of its operations are done, wherever
+// they complete: a write to a log that two of three replicas must have.
+//
+// Events count that are queued already, and quiet ones; after that only an arrival that
+// is not quiet makes it count again. Dispatchers that are disabled, or waited on directly,
+// count but do not wake. It ends as Wait does; ErrInvalid if threshold is less than 1 or
+// more than all dispatchers can hold together. What a look costs depends on how many
+// dispatchers there are. Several goroutines may wait. It allocates nothing but for
+// errors.
+func (s *Set) WaitThreshold(ctx context.Context, threshold int) (queued int, err error) {
+	if ctx == nil {
+		return 0, s.fail(ErrInvalid, "wait", detailNil)
+	}
+	if threshold < 1 {
+		return 0, s.fail(ErrInvalid, "wait", fmt.Sprintf("the threshold %d is less than 1", threshold))
+	}
+	c := s.counter(threshold)
+	out := c.cell.Wait(c, wait.Options{Done: ctx.Done()})
+	queued, err = s.retireCounter(c)
+	if err == nil && out != wait.Ready {
+		err = errContext(ctx, "wait", "set")
+	}
+	return queued, err
+}
+
+// Look counts.
+func (c *counter) Look() bool {
+	at(c.s, "set: count")
+	if !c.snapshot() {
+		return true
+	}
+	room := 0
+	c.queued = 0
+	for _, m := range c.members {
+		q, r := m.tally()
+		c.queued += q
+		room += r
+	}
+	if c.queued < c.want && len(c.members) > 0 && c.want > room {
+		c.err = c.s.fail(ErrInvalid, "wait", fmt.Sprintf("the threshold %d is more than the %d events that its dispatchers hold", c.want, room))
+	}
+	return c.queued >= c.want || c.err != nil
+}
+
+// snapshot lists the members. It returns false if the wait is over.
+func (c *counter) snapshot() bool {
+	s := c.s
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch {
+	case s.closed:
+		c.err = s.fail(ErrClosed, "wait", detailClosed)
+	case s.orphaned != c.orphaned && len(s.members) == 0:
+		c.err = s.fail(ErrClosed, "wait", "its last dispatcher has been closed")
+	}
+	c.members = c.members[:0]
+	for n := range s.members {
+		c.members = append(c.members, n.member)
+	}
+	return c.err == nil
+}
+
+// Arm has the sources tell of what comes.
+func (c *counter) Arm() {
+	at(c.s, "set: arm count")
+	for _, m := range c.members {
+		m.armForSet()
+	}
+}
+
+// wakeCounters makes those look who wait for a number of events. Caller holds mu.
+func (s *Set) wakeCounters() {
+	for _, c := range s.counters {
+		c.cell.Wake()
+	}
+}
+
+// counter takes a spare counter or makes one, and has it woken from now on.
+func (s *Set) counter(want int) *counter {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	c := s.spareCounter
+	s.spareCounter = nil
+	if c == nil {
+		c = &counter{s: s}
+	}
+	c.want, c.orphaned, c.err = want, s.renewed, nil
+	s.counters = append(s.counters, c)
+	s.counting.Store(int32(len(s.counters)))
+	return c
+}
+
+// retireCounter takes the result out of a counter and keeps it for the next wait.
+func (s *Set) retireCounter(c *counter) (queued int, err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	i := slices.Index(s.counters, c)
+	s.counters = slices.Delete(s.counters, i, i+1)
+	s.counting.Store(int32(len(s.counters)))
+	clear(c.members)
+	s.spareCounter = c
+	return c.queued, c.err
+}
+
+// The dispatcher's side.
+
+// tally brings what the sources hold into the queue, and counts.
+func (d *Dispatcher[T]) tally() (queued, room int) {
+	if d.gate.Load()&gateSources != 0 {
+		d.pump() // a drain under way does it before it ends, and wakes
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.queued(), d.depth
+}
+
+// armForSet has the sources tell of the next event.
+func (d *Dispatcher[T]) armForSet() {
+	if d.gate.Load()&gateSources != 0 {
+		d.armSources() // an error is what Err gives, and fails the polls that follow
+	}
+}
