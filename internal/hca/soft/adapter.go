@@ -18,6 +18,9 @@ type adapter struct {
 	attr        hca.Attr
 	log         *slog.Logger
 	receiveWait time.Duration
+	// paths are the ways to reach peers, in the order in which they are tried. They are set
+	// when the adapter is opened.
+	paths []path
 	// connect makes a connection for a queue pair. It is set when the adapter is opened.
 	connect func(ctx context.Context, q *qp, address string, p hca.ConnParams) error
 

@@ -54,6 +54,13 @@ func (n *background) watch(c pollable) {
 	}
 }
 
+// Halt keeps the watch from looking at connections, for tests of what happens without it.
+func (n *background) Halt() {
+	n.mu.Lock()
+	n.running = true
+	n.mu.Unlock()
+}
+
 func (n *background) unwatch(c pollable) {
 	n.mu.Lock()
 	defer n.mu.Unlock()

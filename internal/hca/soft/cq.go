@@ -331,6 +331,9 @@ func (c *cq) Arm() error {
 	return nil
 }
 
+// entered is how many entries have been put into the present ring.
+func (c *cq) entered() uint64 { return c.tailRing.tail.Load() }
+
 func (c *cq) Depth() int { return int(c.depth.Load()) }
 
 func (c *cq) Resize(depth int) error {

@@ -111,7 +111,7 @@ func TestFramesBehindADribblingOne(t *testing.T) {
 			t.Fatalf("pieces of %d: %d of %d bytes were taken, and %d are left", each, got, n*frame, len(f.c.in.rest))
 		}
 		if f.c.q.state.Load() != stReady || mem[199] == 0 {
-			t.Fatalf("pieces of %d: %v", each, f.c.q.cause)
+			t.Fatalf("pieces of %d: the connection is over", each)
 		}
 	}
 }

@@ -67,8 +67,7 @@ func (d *driver) Open(_ context.Context, name string, opt hca.Options) (hca.Adap
 // assembly is one open software adapter: its paths, in the order in which they are tried.
 type assembly struct {
 	*adapter
-	d     *driver
-	paths []path
+	d *driver
 }
 
 func (a *assembly) Close() error {

@@ -35,7 +35,6 @@ func TestWhatIsHalfWrittenIsCopiedBeforeItsFlush(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		m.q.sendSGE = maxSGE
 		var wrs []hca.SendWR
 		for i := range 4 {
 			var segs []hca.Segment

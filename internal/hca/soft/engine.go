@@ -159,6 +159,25 @@ func (e *engine) remove(i int) job {
 	return j
 }
 
+// Halt keeps the engine from having workers, for a test that does its jobs with Step.
+func (e *engine) Halt() {
+	e.mu.Lock()
+	e.workers = cap(e.wake)
+	e.mu.Unlock()
+}
+
+// Step does the oldest job. It reports false if there is none.
+func (e *engine) Step() bool {
+	j, ok := e.pop()
+	if ok {
+		e.exec(j)
+	}
+	return ok
+}
+
+// Busy tells whether jobs are waiting.
+func (e *engine) Busy() bool { return e.waiting.Load() != 0 }
+
 // close waits for the workers. What is queued is done first.
 func (e *engine) close() {
 	e.mu.Lock()

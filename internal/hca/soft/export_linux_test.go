@@ -12,22 +12,6 @@ import (
 	"github.com/godapl/godapl/internal/shm"
 )
 
-// Entrants is how many descriptors of an adapter the kernel watches.
-func Entrants(t testing.TB, a hca.Adapter) int {
-	t.Helper()
-	p := &a.(*assembly).bg.poller
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.file == nil {
-		return 0
-	}
-	b, err := os.ReadFile(fmt.Sprintf("/proc/self/fdinfo/%d", p.fd))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return strings.Count(string(b), "tfd:")
-}
-
 // Hello is what a side of a connection that begins says, and is allowed.
 func Hello(kind uint8, service uint64, reads int, private []byte) []byte {
 	h := shmHello{kind: kind, service: service, private: private}
@@ -67,7 +51,7 @@ func SweepAround(q hca.QP, f func()) {
 	var af after
 	c.pump(&af)
 	c.sweepOn()
-	af.do()
+	af.finish()
 }
 
 // Mapped tells whether a connection writes by itself what goes to a key of the peer's.
@@ -168,10 +152,29 @@ func HoldRx(q hca.QP) (turn func() (more bool), release func()) {
 	return func() bool { return c.pumpRx(&af) }, func() {
 		for c.rx.leave() {
 		}
-		af.do()
+		af.finish()
 		c.schedule()
 	}
 }
 
 // ShmBytes is how many bytes a turn over shared memory moves.
 const ShmBytes = shmBytes
+
+// Entrants is how many descriptors of an adapter the kernel watches.
+func Entrants(t testing.TB, a hca.Adapter) int {
+	t.Helper()
+	zone, err := a.NewPD()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer zone.Close()
+	fd := zone.(*pd).a.bg.poller.descriptor()
+	if fd < 0 {
+		return 0
+	}
+	b, err := os.ReadFile(fmt.Sprintf("/proc/self/fdinfo/%d", fd))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.Count(string(b), "tfd:")
+}

@@ -95,11 +95,16 @@ func ScribbleAt() (at []int) {
 
 // WithoutWatch keeps an adapter from looking, now and then, whether the connections that
 // were polled are polled still.
-func WithoutWatch(a hca.Adapter) {
-	n := &a.(*assembly).bg
-	n.mu.Lock()
-	n.running = true
-	n.mu.Unlock()
+func WithoutWatch(a hca.Adapter) { ownerOf(a).bg.Halt() }
+
+// ownerOf is the adapter that what the paths have in common sees.
+func ownerOf(a hca.Adapter) *adapter {
+	p, err := a.NewPD()
+	if err != nil {
+		panic(err)
+	}
+	defer p.Close()
+	return p.(*pd).a
 }
 
 // ReceiveMemory is how many octets the receiving half of a connection holds.
@@ -112,9 +117,19 @@ func ReceiveMemory(q hca.QP) int {
 	return n
 }
 
+// adapterOf is the adapter that what the paths have in common sees.
+func adapterOf(a hca.Adapter) *adapter {
+	p, err := a.NewPD()
+	if err != nil {
+		panic(err)
+	}
+	defer p.Close()
+	return p.(*pd).a
+}
+
 // Visitors is how many streams have said nothing yet or are being turned away.
 func Visitors(a hca.Adapter) int {
-	paths := a.(*assembly).paths
+	paths := adapterOf(a).paths
 	v := &paths[len(paths)-1].(*streamPath).visitors
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -182,7 +197,7 @@ func Forge(q hca.QP, before func(), frames ...Forged) {
 }
 
 // Entered is how many entries have been put into a completion queue.
-func Entered(c hca.CQ) uint64 { return c.(*cq).tailRing.tail.Load() }
+func Entered(c hca.CQ) uint64 { return c.(*cq).entered() }
 
 // PollConn is what a poll of the queue of receives does to a connection over shared memory,
 // once it has found the queue empty.

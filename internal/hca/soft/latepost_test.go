@@ -1,6 +1,7 @@
 package soft
 
 import (
+	"sync/atomic"
 	"testing"
 
 	"github.com/godapl/godapl/internal/hca"
@@ -44,5 +45,39 @@ func TestAPostThatIsLateSharesTheQueue(t *testing.T) {
 	}
 	if !scq.(*cq).shared.Load() {
 		t.Fatal("the late entry was made as if no other queue pair could make one")
+	}
+}
+
+// gated is a transport that has a receiving half, and nothing else.
+type gated struct {
+	transport
+	rx rxGate
+}
+
+func (g *gated) gates() (receiving, peer *atomic.Uint64) { return &g.rx.word, nil }
+
+// TestACallerInsideBothGatesSharesTheQueue is the end of a connection over shared memory:
+// it is inside both gates of its queue pair, and must not wait for itself.
+func TestACallerInsideBothGatesSharesTheQueue(t *testing.T) {
+	a := newAdapter(newAttr("test", "", 0), hca.Options{})
+	defer a.close(func() {})
+	pd, _ := a.NewPD()
+	queue, _ := a.NewCQ(hca.CQConfig{Depth: 16})
+	made, err := a.NewQP(hca.QPConfig{PD: pd, SendCQ: queue, RecvCQ: queue, SendDepth: 4, RecvDepth: 4})
+	if err != nil {
+		t.Fatal(err)
+	}
+	q, c := made.(*qp), new(gated)
+	var link transport = c
+	q.link.Store(&link)
+	q.tx.lock()
+	c.rx.lock()
+	q.scq.shared.Store(false)
+	q.scq.shareBut(q) // a wait for one of the gates would not end
+	c.rx.leave()
+	q.tx.leave()
+	q.link.Store(nil)
+	if !q.scq.shared.Load() {
+		t.Error("the queue is not shared")
 	}
 }

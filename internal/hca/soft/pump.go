@@ -1,6 +1,10 @@
 package soft
 
-import "github.com/godapl/godapl/internal/hca"
+import (
+	"fmt"
+
+	"github.com/godapl/godapl/internal/hca"
+)
 
 // runTx does what there is to do on the send side, or leaves word for whoever
 // is at it.
@@ -157,6 +161,11 @@ func (q *qp) received(rc *receive, op hca.Op, status hca.Status, n uint64, imm u
 
 func workError(op hca.Op, status hca.Status) *hca.Error {
 	return &hca.Error{Op: op.String(), Code: hca.Work, Status: status}
+}
+
+// Dump is all that what the queue pair does next can depend on, for tests that compare states.
+func (q *qp) Dump() string {
+	return fmt.Sprint(q.state.Load(), q.tx.word.Load(), q.sq.head, q.sq.next, q.sq.tail, q.flush, q.left.Load())
 }
 
 // queued, claim and run make a queue pair a runner of the engine.

@@ -61,7 +61,11 @@ func socketPair(t *testing.T) (ours int, theirs net.Conn) {
 		t.Fatal(err)
 	}
 	defer conn.Close()
-	ours, err = dupSocket(rawOf(conn))
+	raw, err := conn.(*net.TCPConn).SyscallConn()
+	if err != nil {
+		t.Fatal(err)
+	}
+	ours, err = dupSocket(raw)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -71,6 +71,9 @@ func (g *rxGate) back() bool {
 	return true
 }
 
+// Dump is the state of the gate, for tests that compare states.
+func (g *rxGate) Dump() (word uint64, marked uint32) { return g.word.Load(), g.marked.Load() }
+
 // lock waits for the gate: see gate.lock.
 func (g *rxGate) lock() {
 	for !g.tryEnter() {

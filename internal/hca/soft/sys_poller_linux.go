@@ -211,6 +211,16 @@ func (p *poller) look() bool {
 	return p.n > 0
 }
 
+// descriptor is the kernel's queue; -1 as long as there is none.
+func (p *poller) descriptor() int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.file == nil {
+		return -1
+	}
+	return p.fd
+}
+
 func (p *poller) close() {
 	p.mu.Lock()
 	f := p.file

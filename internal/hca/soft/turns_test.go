@@ -50,9 +50,7 @@ func stalled(t *testing.T) *adapter {
 	t.Helper()
 	a, _ := newBare(hca.Options{})
 	t.Cleanup(func() { a.close(func() {}) })
-	a.engine.mu.Lock()
-	a.engine.workers = cap(a.engine.wake)
-	a.engine.mu.Unlock()
+	a.engine.Halt()
 	return a
 }
 
@@ -152,11 +150,9 @@ func TestTurnsGoRound(t *testing.T) {
 	var order []int
 	for range 12 {
 		before := []int{all[0].handled(n), all[1].handled(n), all[2].handled(n)}
-		j, ok := a.engine.pop()
-		if !ok {
+		if !a.engine.Step() {
 			t.Fatal("nobody has a turn")
 		}
-		a.engine.exec(j)
 		for i, f := range all {
 			if f.handled(n) != before[i] {
 				order = append(order, i)
@@ -205,14 +201,14 @@ func TestPollersGoOnThemselves(t *testing.T) {
 		if got := f.handled(n); got != turn*rxFrames {
 			t.Fatalf("%d frames were handled by %d polls", got, turn)
 		}
-		if a.engine.waiting.Load() != 0 {
+		if a.engine.Busy() {
 			t.Fatal("the engine goes on, too")
 		}
 	}
 	if err := f.cq.Arm(); err != nil {
 		t.Fatal(err)
 	}
-	if a.engine.waiting.Load() == 0 {
+	if !a.engine.Busy() {
 		t.Error("nobody goes on when the consumer sleeps")
 	}
 }

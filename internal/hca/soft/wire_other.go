@@ -7,8 +7,3 @@ import "net"
 func (c *tcpConn) newWire(conn net.Conn) (wire, error) {
 	return newPumpWire(conn, c.schedule), nil
 }
-
-type poller struct{ rounds *rounds }
-
-func (*poller) close()     {}
-func (*poller) look() bool { return false }
