@@ -36,7 +36,7 @@ func (a *assembly) connectAny(ctx context.Context, q *qp, address string, p hca.
 	if err := q.open(op, func() { cancel(errAborted) }); err != nil {
 		return err
 	}
-	to := peerAddress{address, host, service}
+	to := peerAddress{name: address, host: host, service: service}
 	if !a.d.foreign() {
 		to.name = joinAddress(host, service)
 	}

@@ -32,8 +32,8 @@ type qp struct {
 	held      bool         // established is being reported: nothing may move yet
 
 	// tx is the gate of the send side. Its holder has sq, held and what the transport
-	// guards with it. Its counter is of requests
-	// posted whose entry has not been polled; see room.go.
+	// guards with it. Its counter is of requests posted whose entry has not been polled;
+	// see room.go.
 	tx    gate
 	share *room.Share // of scq
 	sq    sendRing
