@@ -1,6 +1,9 @@
 package lint
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // A direction says which imports the files of some folders must not have.
 type direction struct {
@@ -9,6 +12,30 @@ type direction struct {
 	// forbids is given the folder for an import of this module, and the import
 	// path for others.
 	forbids func(imported string, own bool) bool
+	// forbidsFrom is forbids for a rule that depends on the file.
+	forbidsFrom func(f *File, imported string, own bool) bool
+}
+
+const softRoot = "internal/hca/soft"
+
+// softLayers are the packages of the software adapter, from the lowest layer up. Those of one
+// layer do not know each other.
+var softLayers = [][]string{
+	{softRoot + "/gate"},
+	{softRoot + "/progress"},
+	{softRoot + "/core"},
+	{softRoot + "/inproc", softRoot + "/stream", softRoot + "/sharedmem"},
+	{softRoot},
+}
+
+// softLayer is the layer of a folder; -1 if it is in none, as what only tests import.
+func softLayer(dir string) int {
+	for i, l := range softLayers {
+		if slices.Contains(l, dir) {
+			return i
+		}
+	}
+	return -1
 }
 
 func directions() []Rule {
@@ -64,6 +91,21 @@ func directions() []Rule {
 			},
 		},
 		{
+			name: "soft-points-down",
+			why:  "the software adapter is read and changed one layer at a time: its paths know nothing of each other, and what they have in common knows no path",
+			do:   "give the lower layer an interface that the higher one implements (core.Transport, core.Path, core.KeyObserver), or move what two paths share to core; an external test (package x_test) may import package soft",
+			applies: func(f *File) bool {
+				return f.In(softRoot) && !f.External() && softLayer(f.Dir()) >= 0
+			},
+			forbidsFrom: func(f *File, imported string, own bool) bool {
+				if !own || !within(imported, softRoot) || imported == f.Dir() {
+					return false
+				}
+				to := softLayer(imported)
+				return to < 0 || to >= softLayer(f.Dir())
+			},
+		},
+		{
 			name:    "compat-over-api",
 			why:     "compat/dat holds no logic that the native API could hold; if it needs more than is public, so will others",
 			do:      "add what is missing to the public API, then call that; what only uDAPL allows goes through internal/udapl",
@@ -108,7 +150,7 @@ func (d direction) rule() Rule {
 				if own {
 					imported = dir
 				}
-				if d.forbids(imported, own) {
+				if d.forbids != nil && d.forbids(imported, own) || d.forbidsFrom != nil && d.forbidsFrom(f, imported, own) {
 					report(f, t.line(s.Pos()), fmt.Sprintf("%s must not import %s", f.Dir(), imported))
 				}
 			}

@@ -33,6 +33,13 @@ var directionSamples = []sample{
 	{"status-is-a-leaf", one("rdma/status/a.go", "status", "net", "m.test/m/internal/hca"), []string{"rdma/status/a.go:5"}},
 	{"status-is-a-leaf", one("rdma/status/a_test.go", "status_test", "m.test/m/rdma"), nil},
 
+	{"soft-points-down", one("internal/hca/soft/stream/a.go", "stream", "m.test/m/internal/hca/soft/core", "m.test/m/internal/hca/soft/sharedmem"), []string{"internal/hca/soft/stream/a.go:5"}},
+	{"soft-points-down", one("internal/hca/soft/core/a.go", "core", "m.test/m/internal/hca/soft/gate", "m.test/m/internal/hca/soft/inproc"), []string{"internal/hca/soft/core/a.go:5"}},
+	{"soft-points-down", one("internal/hca/soft/gate/a.go", "gate", "m.test/m/internal/hca/soft/progress"), []string{"internal/hca/soft/gate/a.go:4"}},
+	{"soft-points-down", one("internal/hca/soft/inproc/a_test.go", "inproc", "m.test/m/internal/hca/soft/softtest"), []string{"internal/hca/soft/inproc/a_test.go:4"}},
+	{"soft-points-down", one("internal/hca/soft/stream/a_test.go", "stream_test", "m.test/m/internal/hca/soft", "m.test/m/internal/hca/soft/softtest"), nil},
+	{"soft-points-down", one("internal/hca/soft/a.go", "soft", "m.test/m/internal/hca/soft/stream", "m.test/m/internal/hca/soft/core"), nil},
+
 	{"codec-without-io", one("internal/iwarp/a.go", "iwarp", "net", "os", "time", "syscall"), []string{
 		"internal/iwarp/a.go:4", "internal/iwarp/a.go:5", "internal/iwarp/a.go:6", "internal/iwarp/a.go:7",
 	}},

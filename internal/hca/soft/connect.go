@@ -4,12 +4,13 @@ import (
 	"context"
 
 	"github.com/godapl/godapl/internal/hca"
+	"github.com/godapl/godapl/internal/hca/soft/core"
 )
 
 // connectAny connects a queue pair on the first path on which the peer is found.
-func (a *assembly) connectAny(ctx context.Context, q *qp, address string, p hca.ConnParams) error {
+func (a *adapter) connectAny(ctx context.Context, q *core.QP, address string, p hca.ConnParams) error {
 	const op = "connect"
-	if err := checkPrivate(op, p.Private); err != nil {
+	if err := core.CheckPrivate(op, p.Private); err != nil {
 		return err
 	}
 	host, service, err := a.d.parse(op, address)
@@ -17,42 +18,42 @@ func (a *assembly) connectAny(ctx context.Context, q *qp, address string, p hca.
 		err = hca.NewError(hca.BadAddress, op, address, "service 0 names nobody")
 	}
 	if err != nil {
-		if oerr := q.open(op, nil); oerr != nil {
+		if oerr := q.Open(op, nil); oerr != nil {
 			return oerr
 		}
-		return q.openFailed(err)
+		return q.OpenFailed(err)
 	}
-	ctx, limit := hca.WithAnswerTime(ctx, address, a.opt.ListenWait)
+	ctx, limit := hca.WithAnswerTime(ctx, address, a.Options.ListenWait)
 	defer limit()
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	if ctx.Err() != nil {
-		err := ctxError(ctx, op, address, ctx.Err())
-		if oerr := q.open(op, nil); oerr != nil {
+		err := core.CtxError(ctx, op, address, ctx.Err())
+		if oerr := q.Open(op, nil); oerr != nil {
 			return oerr
 		}
-		return q.openFailed(err)
+		return q.OpenFailed(err)
 	}
-	if err := q.open(op, func() { cancel(errAborted) }); err != nil {
+	if err := q.Open(op, func() { cancel(core.ErrAborted) }); err != nil {
 		return err
 	}
-	to := peerAddress{name: address, host: host, service: service}
+	to := core.PeerAddress{Name: address, Host: host, Service: service}
 	if !a.d.foreign() {
-		to.name = joinAddress(host, service)
+		to.Name = core.JoinAddress(host, service)
 	}
-	err = a.connectPatiently(ctx, func() error { return a.connectOnce(ctx, q, to, p) })
+	err = a.connectRetry(ctx, func() error { return a.connectOnce(ctx, q, to, p) })
 	if err != nil {
-		return q.openFailed(ctxError(ctx, op, address, err))
+		return q.OpenFailed(core.CtxError(ctx, op, address, err))
 	}
 	return nil
 }
 
-func (a *assembly) connectOnce(ctx context.Context, q *qp, to peerAddress, p hca.ConnParams) error {
+func (a *adapter) connectOnce(ctx context.Context, q *core.QP, to core.PeerAddress, p hca.ConnParams) error {
 	for i := 0; ; i++ {
-		found, err := a.paths[i].connect(ctx, q, to, p)
-		if found || i == len(a.paths)-1 {
+		found, err := a.Paths[i].Connect(ctx, q, to, p)
+		if found || i == len(a.Paths)-1 {
 			return err
 		}
-		a.paths[i].skipped(to, err)
+		a.Paths[i].Skipped(to, err)
 	}
 }

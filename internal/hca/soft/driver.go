@@ -5,13 +5,17 @@ import (
 	"net"
 
 	"github.com/godapl/godapl/internal/hca"
+	"github.com/godapl/godapl/internal/hca/soft/core"
+	"github.com/godapl/godapl/internal/hca/soft/inproc"
+	"github.com/godapl/godapl/internal/hca/soft/sharedmem"
+	"github.com/godapl/godapl/internal/hca/soft/stream"
 )
 
 type driver struct {
 	name   string
 	loop   bool
 	shm    bool
-	fabric Fabric // nil: TCP of this host, if at all
+	fabric core.Fabric // nil: TCP of this host, if at all
 	tcp    bool
 }
 
@@ -33,7 +37,7 @@ func Driver(path string) hca.Driver {
 }
 
 // FabricDriver is a software adapter over streams that f makes.
-func FabricDriver(name string, f Fabric) hca.Driver { return &driver{name: name, fabric: f} }
+func FabricDriver(name string, f core.Fabric) hca.Driver { return &driver{name: name, fabric: f} }
 
 func (d *driver) Names() []string { return []string{d.name} }
 
@@ -41,39 +45,39 @@ func (d *driver) Open(_ context.Context, name string, opt hca.Options) (hca.Adap
 	if name != d.name {
 		return nil, hca.NewError(hca.NotFound, "open", name, "this driver has "+d.name)
 	}
-	a := &assembly{adapter: newAdapter(attributes(d), opt), d: d}
-	a.connect = a.connectAny
+	a := &adapter{Adapter: core.NewAdapter(attributes(d), opt), d: d}
+	a.Connect = a.connectAny
 	if d.loop {
-		a.paths = append(a.paths, &loopPath{})
+		a.Paths = append(a.Paths, &inproc.Path{})
 	}
 	if d.shm {
-		a.paths = append(a.paths, newShmPath(a.adapter))
+		a.Paths = append(a.Paths, sharedmem.NewPath(a.Adapter))
 	}
 	if d.network() {
-		p, err := newStreamPath(a.adapter, d.fabric)
+		p, err := stream.NewPath(a.Adapter, d.fabric)
 		if err != nil {
-			a.close(func() {})
+			a.Shutdown(func() {})
 			return nil, err
 		}
-		a.paths = append(a.paths, p)
-	} else if err := noCapture(a.adapter); err != nil {
-		a.close(func() {})
+		a.Paths = append(a.Paths, p)
+	} else if err := noCapture(a.Adapter); err != nil {
+		a.Shutdown(func() {})
 		return nil, err
 	}
 	a.enroll()
 	return a, nil
 }
 
-// assembly is one open software adapter: its paths, in the order in which they are tried.
-type assembly struct {
-	*adapter
+// adapter is one open software adapter: its paths, in the order in which they are tried.
+type adapter struct {
+	*core.Adapter
 	d *driver
 }
 
-func (a *assembly) Close() error {
-	a.close(func() {
-		for _, p := range a.paths {
-			p.close()
+func (a *adapter) Close() error {
+	a.Shutdown(func() {
+		for _, p := range a.Paths {
+			p.Close()
 		}
 		a.strike()
 	})
@@ -93,13 +97,13 @@ func attributes(d *driver) hca.Attr {
 	if d.network() {
 		address = hostAddress(d)
 	}
-	return newAttr(d.name, address, caps)
+	return core.NewAttr(d.name, address, caps)
 }
 
-// parse is splitAddress for this driver. An address of a program's fabric may be anything
+// parse is SplitAddress for this driver. An address of a program's fabric may be anything
 // but empty: one that is not host:service has the service 0.
 func (d *driver) parse(op, address string) (host string, service uint64, err error) {
-	host, service, err = splitAddress(op, address)
+	host, service, err = core.SplitAddress(op, address)
 	if err != nil && d.foreign() && address != "" {
 		return "", 0, nil
 	}
@@ -129,9 +133,9 @@ func hostAddress(d *driver) string {
 }
 
 // noCapture refuses to capture where no bytes leave the host.
-func noCapture(a *adapter) error {
-	if c := a.opt.Capture; c == nil || c.IfPossible {
+func noCapture(a *core.Adapter) error {
+	if c := a.Options.Capture; c == nil || c.IfPossible {
 		return nil
 	}
-	return hca.NewError(hca.Unsupported, "open", a.attr.Name, "there is nothing to capture: what does not leave the host is not put into packets; soft-tcp is")
+	return hca.NewError(hca.Unsupported, "open", a.Attrs.Name, "there is nothing to capture: what does not leave the host is not put into packets; soft-tcp is")
 }

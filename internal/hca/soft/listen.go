@@ -4,53 +4,54 @@ import (
 	"context"
 
 	"github.com/godapl/godapl/internal/hca"
+	"github.com/godapl/godapl/internal/hca/soft/core"
 )
 
 // A listening is a listener and what takes its requests.
 type listening struct {
-	listener
-	services []service
+	core.Listener
+	services []core.Service
 }
 
 // listenOrder is the order in which paths take a service. The network is first: the number
 // that it finds free, if any will do, is the service's on all paths.
-func (a *assembly) listenOrder() []path {
-	if n := len(a.paths); n > 1 && a.d.network() {
-		return append([]path{a.paths[n-1]}, a.paths[:n-1]...)
+func (a *adapter) listenOrder() []core.Path {
+	if n := len(a.Paths); n > 1 && a.d.network() {
+		return append([]core.Path{a.Paths[n-1]}, a.Paths[:n-1]...)
 	}
-	return a.paths
+	return a.Paths
 }
 
-func (a *assembly) Listen(ctx context.Context, cfg hca.ListenConfig) (hca.Listener, error) {
+func (a *adapter) Listen(ctx context.Context, cfg hca.ListenConfig) (hca.Listener, error) {
 	const op = "listen"
 	host, service, err := a.d.parse(op, cfg.Address)
 	if err != nil {
 		return nil, err
 	}
 	if ctx.Err() != nil {
-		return nil, ctxError(ctx, op, cfg.Address, ctx.Err())
+		return nil, core.CtxError(ctx, op, cfg.Address, ctx.Err())
 	}
 	if cfg.OnRequest == nil {
 		return nil, hca.NewError(hca.Invalid, op, cfg.Address, "nobody would take the requests")
 	}
-	l := &listening{listener: listener{a: a.adapter, cfg: cfg, host: host, service: service}}
+	l := &listening{Listener: core.Listener{Adapter: a.Adapter, Config: cfg, Host: host, Service: service}}
 	for _, p := range a.listenOrder() {
-		s, err := p.listen(ctx, &l.listener)
+		s, err := p.Listen(ctx, &l.Listener)
 		if err != nil {
 			l.withdraw()
 			return nil, err
 		}
 		if s != nil {
 			l.services = append(l.services, s)
-			l.open++
+			l.Open++
 		}
 	}
-	if err := a.track(op, l); err != nil {
+	if err := a.Track(op, l); err != nil {
 		l.withdraw()
 		return nil, err
 	}
 	for _, s := range l.services {
-		s.serve()
+		s.Serve()
 	}
 	return l, nil
 }
@@ -58,14 +59,14 @@ func (a *assembly) Listen(ctx context.Context, cfg hca.ListenConfig) (hca.Listen
 // withdraw ends what takes requests.
 func (l *listening) withdraw() {
 	for _, s := range l.services {
-		s.close()
+		s.Close()
 	}
 }
 
 func (l *listening) Close() error {
-	if l.shut() {
+	if l.Shut() {
 		l.withdraw()
-		l.a.untrack(l)
+		l.Adapter.Untrack(l)
 	}
 	return nil
 }

@@ -4,40 +4,41 @@ import (
 	"testing"
 
 	"github.com/godapl/godapl/internal/hca"
+	"github.com/godapl/godapl/internal/hca/soft/softtest"
 )
 
 // BenchmarkTCPPingPong is a 64-byte message there and back, both sides polling.
 func BenchmarkTCPPingPong(b *testing.B) {
-	x, y := connect(b, "tcp", 64, 4096)
-	send := func(e *end) hca.SendWR {
-		return hca.SendWR{Op: hca.OpSend, Flags: hca.Suppress, Local: hca.Segment{Addr: e.mr.Addr(), Len: 64, Key: e.mr.LKey()}}
+	x, y := softtest.Connect(b, "tcp", 64, 4096)
+	send := func(e *softtest.End) hca.SendWR {
+		return hca.SendWR{Op: hca.OpSend, Flags: hca.Suppress, Local: hca.Segment{Addr: e.MR.Addr(), Len: 64, Key: e.MR.LKey()}}
 	}
-	recv := func(e *end) hca.RecvWR {
-		return hca.RecvWR{Local: hca.Segment{Addr: e.mr.Addr() + 64, Len: 64, Key: e.mr.LKey()}}
+	recv := func(e *softtest.End) hca.RecvWR {
+		return hca.RecvWR{Local: hca.Segment{Addr: e.MR.Addr() + 64, Len: 64, Key: e.MR.LKey()}}
 	}
-	turn := func(e *end) bool {
+	turn := func(e *softtest.End) bool {
 		var wc [4]hca.WC
-		for e.rcq.Poll(wc[:]) == 0 {
+		for e.RecvCQ.Poll(wc[:]) == 0 {
 		}
-		return wc[0].Status == hca.StatusOK && e.qp.PostRecv(recv(e)) == nil
+		return wc[0].Status == hca.StatusOK && e.QP.PostRecv(recv(e)) == nil
 	}
 	for range 8 {
-		if x.qp.PostRecv(recv(x)) != nil || y.qp.PostRecv(recv(y)) != nil {
+		if x.QP.PostRecv(recv(x)) != nil || y.QP.PostRecv(recv(y)) != nil {
 			b.Fatal("receive")
 		}
 	}
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		for turn(y) && y.qp.PostSend(send(y)) == nil {
+		for turn(y) && y.QP.PostSend(send(y)) == nil {
 		}
 	}()
 	b.ReportAllocs()
 	for b.Loop() {
-		if x.qp.PostSend(send(x)) != nil || !turn(x) {
+		if x.QP.PostSend(send(x)) != nil || !turn(x) {
 			b.Fatal("send")
 		}
 	}
-	x.qp.Close()
+	x.QP.Close()
 	<-done
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/godapl/godapl/internal/hca"
 	"github.com/godapl/godapl/internal/hca/hcatest"
 	"github.com/godapl/godapl/internal/hca/soft"
+	"github.com/godapl/godapl/internal/hca/soft/softtest"
 )
 
 // TestPlainPostsConform runs the suite with every request that can be posted in
@@ -38,13 +39,13 @@ func TestPlainPostsConform(t *testing.T) {
 // with one processor the other would otherwise wait a time slice for every two writes.
 func TestFullQueuesKeepStep(t *testing.T) {
 	const depth, writes, idle = 2, 50_000, 256
-	x, y := connect(t, "loop", depth, 4096)
+	x, y := softtest.Connect(t, "loop", depth, 4096)
 	var wg sync.WaitGroup
 	wg.Go(func() {
 		full := 0
-		seg := hca.Segment{Addr: x.mr.Addr(), Len: 8, Key: x.mr.LKey()}
+		seg := hca.Segment{Addr: x.MR.Addr(), Len: 8, Key: x.MR.LKey()}
 		for i := uint64(0); i < writes; {
-			switch err := x.qp.(hca.PlainPoster).PostPlainWrite(i, 0, seg, y.mr.Addr(), y.mr.RKey()); err {
+			switch err := x.QP.(hca.PlainPoster).PostPlainWrite(i, 0, seg, y.MR.Addr(), y.MR.RKey()); err {
 			case nil:
 				i++
 			default:
@@ -61,7 +62,7 @@ func TestFullQueuesKeepStep(t *testing.T) {
 	var wc [depth]hca.WC
 	empty := 0
 	for next := uint64(0); next < writes && !t.Failed(); {
-		n := x.scq.Poll(wc[:])
+		n := x.SendCQ.Poll(wc[:])
 		if n == 0 {
 			if empty++; empty%idle == 0 {
 				runtime.Gosched()

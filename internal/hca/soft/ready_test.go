@@ -4,13 +4,14 @@ import (
 	"testing"
 
 	"github.com/godapl/godapl/internal/hca"
+	"github.com/godapl/godapl/internal/hca/soft/softtest"
 )
 
 // Within the process a request is complete when its post returns, and the queue says
 // so, in a stretch behind a resize, too.
 func TestReadyTellsOfEntries(t *testing.T) {
-	a, b := connect(t, "loop", 16, 4096)
-	q := a.scq.(hca.Peeker)
+	a, b := softtest.Connect(t, "loop", 16, 4096)
+	q := a.SendCQ.(hca.Peeker)
 	ready := func(want bool, when string) {
 		t.Helper()
 		if q.Ready() != want {
@@ -19,8 +20,8 @@ func TestReadyTellsOfEntries(t *testing.T) {
 	}
 	write := func() {
 		t.Helper()
-		wr := hca.SendWR{Op: hca.OpWrite, Local: hca.Segment{Addr: a.mr.Addr(), Len: 8, Key: a.mr.LKey()}, Remote: b.mr.Addr(), RKey: b.mr.RKey()}
-		if err := a.qp.PostSend(wr); err != nil {
+		wr := hca.SendWR{Op: hca.OpWrite, Local: hca.Segment{Addr: a.MR.Addr(), Len: 8, Key: a.MR.LKey()}, Remote: b.MR.Addr(), RKey: b.MR.RKey()}
+		if err := a.QP.PostSend(wr); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -29,21 +30,21 @@ func TestReadyTellsOfEntries(t *testing.T) {
 	write()
 	ready(true, "after a write")
 	write()
-	if a.scq.Poll(wc[:]) != 1 {
+	if a.SendCQ.Poll(wc[:]) != 1 {
 		t.Fatal("no entry")
 	}
 	ready(true, "with one of two taken")
-	if a.scq.Poll(wc[:]) != 1 {
+	if a.SendCQ.Poll(wc[:]) != 1 {
 		t.Fatal("no entry")
 	}
 	ready(false, "with both taken")
-	if err := a.scq.Resize(8); err != nil {
+	if err := a.SendCQ.Resize(8); err != nil {
 		t.Fatal(err)
 	}
 	ready(false, "resized")
 	write()
 	ready(true, "after a write behind the resize")
-	if a.scq.Poll(wc[:]) != 1 {
+	if a.SendCQ.Poll(wc[:]) != 1 {
 		t.Fatal("no entry")
 	}
 	ready(false, "at the end")
@@ -51,21 +52,21 @@ func TestReadyTellsOfEntries(t *testing.T) {
 
 // Elsewhere it only tells what is there: the looks bring nothing.
 func TestReadyIsFollowedByAnEntry(t *testing.T) {
-	for _, path := range paths() {
+	for _, path := range softtest.Paths() {
 		t.Run(path, func(t *testing.T) {
-			a, b := connect(t, path, 16, 4096)
-			wr := hca.SendWR{Op: hca.OpWrite, Local: hca.Segment{Addr: a.mr.Addr(), Len: 8, Key: a.mr.LKey()}, Remote: b.mr.Addr(), RKey: b.mr.RKey()}
-			if err := a.qp.PostSend(wr); err != nil {
+			a, b := softtest.Connect(t, path, 16, 4096)
+			wr := hca.SendWR{Op: hca.OpWrite, Local: hca.Segment{Addr: a.MR.Addr(), Len: 8, Key: a.MR.LKey()}, Remote: b.MR.Addr(), RKey: b.MR.RKey()}
+			if err := a.QP.PostSend(wr); err != nil {
 				t.Fatal(err)
 			}
 			var wc [2]hca.WC
 			for n := 0; n == 0; {
-				ready := a.scq.(hca.Peeker).Ready()
-				if n = a.scq.Poll(wc[:]); n == 0 && ready {
+				ready := a.SendCQ.(hca.Peeker).Ready()
+				if n = a.SendCQ.Poll(wc[:]); n == 0 && ready {
 					t.Fatal("it was ready, and there is nothing")
 				}
 			}
-			if a.scq.(hca.Peeker).Ready() {
+			if a.SendCQ.(hca.Peeker).Ready() {
 				t.Fatal("ready with nothing left")
 			}
 		})

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/godapl/godapl/internal/hca"
+	"github.com/godapl/godapl/internal/hca/soft/softtest"
 )
 
 // BenchmarkRegister is what registering a page costs: of the program, whose pages the
@@ -11,7 +12,7 @@ import (
 func BenchmarkRegister(b *testing.B) {
 	for name, own := range map[string]bool{"program": false, "library": true} {
 		b.Run(name, func(b *testing.B) {
-			pd, err := newEnd(b, "loop", 1, 1).a.NewPD()
+			pd, err := softtest.NewEnd(b, "loop", 1, 1).A.NewPD()
 			if err != nil {
 				b.Fatal(err)
 			}

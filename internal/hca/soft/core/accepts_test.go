@@ -1,0 +1,108 @@
+package core
+
+import (
+	"net"
+	"runtime"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/godapl/godapl/internal/hca"
+)
+
+// streamPair is two ends of a TCP connection.
+func streamPair(t *testing.T) (near, far net.Conn) {
+	t.Helper()
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer ln.Close()
+	if near, err = net.Dial("tcp", ln.Addr().String()); err != nil {
+		t.Fatal(err)
+	}
+	if far, err = ln.Accept(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { near.Close(); far.Close() })
+	return near, far
+}
+
+func TestAnEndWaitsForBeginningsThatAreDue(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("elsewhere a stream does not tell what it holds")
+	}
+	a := &Adapter{}
+	a.Accepts.bound = time.Hour
+	var told []string
+	ending := func() *QP {
+		q := &QP{Adapter: a, Finished: make(chan struct{}), told: true}
+		q.Config.Event = func(hca.ConnEvent) { told = append(told, "end") }
+		return q
+	}
+	near, far := streamPair(t)
+	b := a.Accepts.Enter(&QP{}, far)
+	q := ending()
+	q.report() // the peer has sent nothing: nobody is held up by that
+	<-q.Finished
+	if !slices.Equal(told, []string{"end"}) {
+		t.Fatal(told)
+	}
+	told = nil
+	if _, err := near.Write([]byte{1}); err != nil {
+		t.Fatal(err)
+	}
+	b.Await()
+	var one [1]byte
+	if n, err := far.Read(one[:]); n != 1 || err != nil {
+		t.Fatal("what was waited for is gone:", n, err)
+	}
+	q = ending()
+	q.report() // its bytes are being looked at
+	told = append(told, "beginning")
+	a.Accepts.Leave(b)
+	<-q.Finished
+	if !slices.Equal(told, []string{"beginning", "end"}) {
+		t.Fatal(told)
+	}
+	if len(a.Accepts.due(nil)) != 0 {
+		t.Fatal("one that has left is due")
+	}
+}
+
+// A peer that begins with less than a frame holds up the others for a moment only.
+func TestAnEndDoesNotWaitForEver(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("elsewhere a stream does not tell what it holds")
+	}
+	a := &Adapter{}
+	near, far := streamPair(t)
+	b := a.Accepts.Enter(&QP{}, far)
+	defer a.Accepts.Leave(b)
+	if _, err := near.Write([]byte{1}); err != nil {
+		t.Fatal(err)
+	}
+	b.Await()
+	q := &QP{Adapter: a, Finished: make(chan struct{})}
+	q.report()
+	<-q.Finished
+}
+
+// An accept whose peer has given up is an end, too, and does not wait for itself.
+func TestAnEndDoesNotWaitForItself(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("elsewhere a stream does not tell what it holds")
+	}
+	a := &Adapter{}
+	a.Accepts.bound = time.Hour
+	near, far := streamPair(t)
+	q := &QP{Adapter: a, Finished: make(chan struct{})}
+	b := a.Accepts.Enter(q, far)
+	defer a.Accepts.Leave(b)
+	if _, err := near.Write([]byte{1}); err != nil {
+		t.Fatal(err)
+	}
+	b.Await()
+	q.report()
+	<-q.Finished
+}

@@ -1,0 +1,29 @@
+package core
+
+import (
+	"fmt"
+
+	"github.com/godapl/godapl/internal/hca"
+	"github.com/godapl/godapl/internal/pages"
+)
+
+// allowed refuses to register memory for more than its pages allow. A device learns that
+// when it pins them; here nobody would know before a peer's access faults.
+func (a *Adapter) allowed(op string, mem hca.Memory, access hca.Access) error {
+	if mem.Own {
+		return nil
+	}
+	need := pages.Need(0)
+	if access&(hca.LocalRead|hca.RemoteRead|hca.RemoteAtomic) != 0 {
+		need |= pages.Read
+	}
+	if access&(hca.LocalWrite|hca.RemoteWrite|hca.RemoteAtomic) != 0 {
+		need |= pages.Write
+	}
+	err := a.pages.Check(mem.Bytes, need)
+	if err == nil {
+		return nil
+	}
+	return hca.Wrap(hca.Privileges, op, fmt.Sprintf("region of %d bytes (%v)", len(mem.Bytes), access),
+		"its pages do not allow all of these rights: register it with fewer, or map it with more", err)
+}

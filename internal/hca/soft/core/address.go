@@ -1,0 +1,58 @@
+package core
+
+import (
+	"fmt"
+	"net"
+	"net/netip"
+	"strconv"
+
+	"github.com/godapl/godapl/internal/hca"
+)
+
+// SplitAddress takes host:service apart. A service is 64 bits wide.
+func SplitAddress(op, address string) (host string, service uint64, err error) {
+	bad := func(why string) error {
+		return hca.NewError(hca.BadAddress, op, strconv.Quote(address), why+"; an address looks like host:7471, [2001:db8::1]:7471 or :7471")
+	}
+	host, s, err := net.SplitHostPort(address)
+	if err != nil {
+		return "", 0, bad("it is not host:service")
+	}
+	service, err = strconv.ParseUint(s, 10, 64)
+	if err != nil {
+		return "", 0, bad(fmt.Sprintf("the service %q is not a number from 0 to 2^64-1", s))
+	}
+	return host, service, nil
+}
+
+func JoinAddress(host string, service uint64) string {
+	return net.JoinHostPort(host, strconv.FormatUint(service, 10))
+}
+
+// LocalHost tells whether a host names this machine, and gives the address by
+// which the in-process path knows it: "" for the machine as such.
+func LocalHost(host string) (canonical string, local bool) {
+	if host == "" || host == "localhost" || host == "loop" {
+		return "", true
+	}
+	ip, err := netip.ParseAddr(host)
+	if err != nil {
+		return "", false // a name: the network decides
+	}
+	ip = ip.Unmap()
+	if ip.IsLoopback() || ip.IsUnspecified() {
+		return ip.String(), true
+	}
+	addrs, err := net.InterfaceAddrs()
+	if err != nil {
+		return "", false
+	}
+	for _, a := range addrs {
+		if n, ok := a.(*net.IPNet); ok {
+			if x, ok := netip.AddrFromSlice(n.IP); ok && x.Unmap() == ip {
+				return ip.String(), true
+			}
+		}
+	}
+	return "", false
+}

@@ -1,0 +1,147 @@
+package core
+
+import (
+	"fmt"
+
+	"github.com/godapl/godapl/internal/hca"
+	"github.com/godapl/godapl/internal/hca/soft/gate"
+)
+
+// Complete ends a request: with an entry, unless it succeeded and none was
+// asked for.
+func (q *QP) Complete(wr *hca.SendWR, n uint64, status hca.Status, af *Deferred) {
+	flags := wr.Flags
+	if status == hca.StatusOK {
+		if flags&hca.Suppress != 0 {
+			q.Tx.Uncount(1)
+			return
+		}
+		if wr.Op == hca.OpBind {
+			n = wr.Bind.Len
+		}
+	} else {
+		flags &^= hca.Quiet
+		n = 0
+	}
+	q.entered(wr.ID, n, wr.Op, status, flags)
+	af.wake(q.SendCQ, flags)
+}
+
+// entered makes the entry of a request. The caller is inside tx.
+func (q *QP) entered(id, n uint64, op hca.Op, status hca.Status, flags hca.Flags) {
+	c := q.SendCQ
+	if c.shared.Load() {
+		if e, locked := c.begin(); e != nil {
+			q.enter(e, id, n, op, status, flags)
+			c.commit(locked)
+		}
+		return
+	}
+	// The same without the calls: this is the queue that one send side fills.
+	r := c.tailRing
+	t := r.tail.Load()
+	if t-r.seen >= r.most && c.full(r, t) {
+		if r = c.grow(r); r == nil {
+			c.overflow()
+			return
+		}
+		t = 0
+	}
+	q.enter(&r.slots[t&r.mask], id, n, op, status, flags)
+	gate.StoreRelease(&r.tail, t+1)
+}
+
+// enter fills an entry in. With it the request's slot is free.
+func (q *QP) enter(e *entry, id, n uint64, op hca.Op, status hca.Status, flags hca.Flags) {
+	wc := &e.wc
+	wc.ID, wc.Owner, wc.Len, wc.Imm, wc.RKey, wc.Vendor = id, q.Owner, n, 0, 0, 0
+	wc.Op, wc.Status, wc.Flags = op, status, flags
+	e.back = &q.Tx.Back
+	gate.StoreRelease(&q.Tx.Made, q.Tx.Made.Load()+1)
+}
+
+// Received completes a receive of q.
+func (q *QP) Received(rc *Receive, op hca.Op, status hca.Status, n uint64, imm uint32, key hca.Key, solicited bool, af *Deferred) {
+	flags := rc.Flags
+	switch {
+	case status != hca.StatusOK:
+		flags &^= hca.Quiet
+		n = 0
+	case q.Config.SolicitQuiet && !solicited:
+		flags |= hca.Quiet
+	}
+	if e, locked := q.RecvCQ.begin(); e != nil {
+		wc := &e.wc
+		wc.ID, wc.Owner, wc.Len, wc.Imm, wc.RKey, wc.Vendor = rc.ID, q.Owner, n, imm, key, 0
+		wc.Op, wc.Status, wc.Flags = op, status, flags
+		e.back = rc.Back
+		q.RecvCQ.commit(locked)
+	}
+	af.wake(q.RecvCQ, flags)
+}
+
+func WorkError(op hca.Op, status hca.Status) *hca.Error {
+	return &hca.Error{Op: op.String(), Code: hca.Work, Status: status}
+}
+
+// Dump is all that what the queue pair does next can depend on, for tests that compare states.
+func (q *QP) Dump() string {
+	return fmt.Sprint(q.State.Load(), q.Tx.Word.Load(), q.SQ.Head, q.SQ.Next, q.SQ.Tail, q.Flush, q.left.Load())
+}
+
+// Completed ends a request that was carried out at once, and leaves tx. If it reports true,
+// others have left word: the caller is inside still, and goes on behind.
+func (q *QP) Completed(id, n uint64, op hca.Op, flags hca.Flags) (again bool) {
+	if flags&hca.Suppress != 0 {
+		q.Tx.Uncount(1)
+	} else {
+		q.entered(id, n, op, hca.StatusOK, flags)
+	}
+	if q.Tx.Leave() {
+		return true
+	}
+	if flags&(hca.Suppress|hca.Quiet) == 0 {
+		q.SendCQ.wake()
+	}
+	return false
+}
+
+// WakeFor notes the entry of completed, for a caller that goes on.
+func (f *Deferred) WakeFor(q *QP, flags hca.Flags) {
+	if flags&hca.Suppress == 0 {
+		f.wake(q.SendCQ, flags)
+	}
+}
+
+// NothingBefore tells whether a request may be carried out before it is queued: nothing
+// is before it. The caller is inside tx.
+func (q *QP) NothingBefore() bool {
+	return q.SQ.Empty() && !q.Reporting && q.Inboxed.Load() == 0 && q.State.Load() == StateReady
+}
+
+// HasResponse tells the operations that end when the peer has answered from those
+// that end when the transport has their bytes.
+func HasResponse(op hca.Op) bool {
+	return op == hca.OpRead || op == hca.OpFetchAdd || op == hca.OpCompareSwap
+}
+
+// Retire completes the oldest requests that are done, in order. Those before
+// sent are with the transport. It stops at a request that failed: the connection
+// is over, and the flush completes that request and all behind it, of which some
+// may be done, too.
+func (q *QP) Retire(sent uint64, af *Deferred) {
+	for q.SQ.Head != q.SQ.Next {
+		r := q.SQ.At(q.SQ.Head)
+		switch {
+		case r.Done && r.Status != hca.StatusOK:
+			return
+		case r.Done:
+		case !HasResponse(r.WR.Op) && q.SQ.Head < sent:
+			r.Status = hca.StatusOK
+		default:
+			return
+		}
+		q.Complete(&r.WR, r.Total, r.Status, af)
+		q.SQ.Head++
+	}
+}

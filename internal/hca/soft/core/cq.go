@@ -1,0 +1,223 @@
+package core
+
+import (
+	"fmt"
+	"sync"
+	"sync/atomic"
+
+	"github.com/godapl/godapl/internal/hca"
+	"github.com/godapl/godapl/internal/hca/room"
+	"github.com/godapl/godapl/internal/hca/soft/gate"
+	"github.com/godapl/godapl/internal/hca/soft/progress"
+)
+
+// CQ is a completion queue: a ring that producers fill under a lock and one
+// consumer empties without one. A queue that a single side of a queue pair fills needs
+// no lock at all, since that side's gate already lets one goroutine in at a time.
+type CQ struct {
+	adapter *Adapter
+	notify  func()
+	most    int // CQConfig.Room
+	depth   atomic.Int64
+	room    *room.Pool
+
+	tailRing *ring                // where producers write; guarded by push, or by the one producer
+	headRing atomic.Pointer[ring] // where the consumer reads; set by the consumer
+
+	shared    atomic.Bool // more than one producer: use push
+	armed     atomic.Bool
+	fresh     atomic.Bool // armed, and not polled since
+	_         [64]byte    // each empty poll writes this
+	polling   atomic.Uint32
+	PollCount atomic.Uint64 // calls of Poll; written by the consumer
+	_         [64]byte
+	dead      atomic.Bool // overflowed
+	closed    atomic.Bool
+	conns     atomic.Pointer[[]Polled]
+	nextCon   int // the consumer's
+	consumer  progress.Consumer
+	_         [64]byte
+	push      gate.SpinLock // each entry writes this
+	_         [56]byte
+
+	mu    sync.Mutex
+	refs  int // sides of queue pairs that push
+	users map[*QP]int
+	gone  bool
+}
+
+func (a *Adapter) NewCQ(cfg hca.CQConfig) (hca.CQ, error) {
+	const op = "new completion queue"
+	if cfg.Depth <= 0 || cfg.Depth > a.Attrs.MaxCQE {
+		return nil, hca.NewError(hca.Invalid, op, "", fmt.Sprintf("depth %d is not in 1..%d", cfg.Depth, a.Attrs.MaxCQE))
+	}
+	c := &CQ{adapter: a, notify: cfg.Notify, users: make(map[*QP]int), most: cfg.Room}
+	if c.notify == nil {
+		c.notify = func() {}
+	}
+	c.depth.Store(int64(cfg.Depth))
+	c.room = room.NewPool(max(cfg.Depth, cfg.Room))
+	c.tailRing = newRing(cfg.Depth, cfg.Room)
+	c.headRing.Store(c.tailRing)
+	if err := a.Track(op, c); err != nil {
+		return nil, err
+	}
+	return c, nil
+}
+
+// overflow loses the entry, which breaks what it belongs to, loudly.
+func (c *CQ) overflow() {
+	if c.dead.CompareAndSwap(false, true) {
+		c.adapter.Engine.Do(c.overflowed)
+	}
+}
+
+func (c *CQ) overflowed() {
+	c.mu.Lock()
+	users := make([]*QP, 0, len(c.users))
+	for q := range c.users {
+		users = append(users, q)
+	}
+	c.mu.Unlock()
+	err := hca.NewError(hca.Overflow, "complete", "completion queue",
+		fmt.Sprintf("more than %d entries were waiting and some were lost: make the queue as deep as all the queues that feed it together, or poll sooner", c.depth.Load()))
+	c.adapter.Async(hca.AsyncEvent{Kind: hca.AsyncCQOverflow, Object: hca.CQ(c), Err: err})
+	for _, q := range users {
+		q.End(hca.EventBroken, err)
+	}
+}
+
+// Entered is how many entries have been put into the present ring.
+func (c *CQ) Entered() uint64 { return c.tailRing.tail.Load() }
+
+func (c *CQ) Depth() int { return int(c.depth.Load()) }
+
+func (c *CQ) Resize(depth int) error {
+	const op = "resize"
+	if depth <= 0 || depth > c.adapter.Attrs.MaxCQE {
+		return hca.NewError(hca.Invalid, op, "completion queue", fmt.Sprintf("depth %d is not in 1..%d", depth, c.adapter.Attrs.MaxCQE))
+	}
+	c.share()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.gone {
+		return hca.NewError(hca.Closed, op, "completion queue", "the queue has been closed")
+	}
+	next := newRing(depth, c.most)
+	c.push.Lock()
+	defer c.push.Unlock()
+	waiting := 0
+	for r := c.headRing.Load(); r != nil; r = r.next.Load() {
+		waiting += int(r.tail.Load() - r.head.Load())
+	}
+	if waiting > depth {
+		return hca.NewError(hca.State, op, "completion queue", hca.CountIs(int(waiting), "completion")+" waiting: take what is there first")
+	}
+	c.depth.Store(int64(depth))
+	c.room.Resize(max(depth, c.most))
+	c.tailRing.next.Store(next)
+	c.tailRing = next
+	return nil
+}
+
+// share makes producers use the lock from now on. When it returns, nobody is
+// pushing without it. Callers hold no gate.
+func (c *CQ) share() { c.shareBut(nil) }
+
+// shareBut is share for a caller that is inside the gates of one queue pair, which has
+// left the queue or is about to: one gate, or both at the end of a connection over shared
+// memory. Its receives are flushed by then, so nobody pushes from inside its gates but the
+// caller. Goroutines inside other gates never wait for these.
+func (c *CQ) shareBut(own *QP) {
+	c.mu.Lock()
+	if c.shared.Swap(true) {
+		c.mu.Unlock()
+		return
+	}
+	var inside []gate.Stay
+	for q := range c.users {
+		for _, g := range q.gates() {
+			if g == nil || own != nil && own.hasGate(g) {
+				continue
+			}
+			if t, held := gate.Watch(g); held {
+				inside = append(inside, t)
+			}
+		}
+	}
+	c.mu.Unlock() // who is inside may want it by now
+	for _, t := range inside {
+		t.Wait()
+	}
+}
+
+// attach adds a producer: one side of a queue pair.
+func (c *CQ) attach(q *QP) error {
+	c.mu.Lock()
+	if c.gone {
+		c.mu.Unlock()
+		return hca.NewError(hca.Closed, "new endpoint", "completion queue", "the queue has been closed")
+	}
+	c.refs++
+	alone := c.refs == 1
+	c.users[q]++
+	c.mu.Unlock()
+	if !alone {
+		c.share()
+	}
+	return nil
+}
+
+func (c *CQ) detach(q *QP) {
+	c.mu.Lock()
+	c.refs--
+	if c.users[q]--; c.users[q] == 0 {
+		delete(c.users, q)
+	}
+	c.mu.Unlock()
+}
+
+func (c *CQ) AddConn(tc Polled) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	var list []Polled
+	if p := c.conns.Load(); p != nil {
+		list = append(list, *p...)
+	}
+	list = append(list, tc)
+	c.conns.Store(&list)
+}
+
+func (c *CQ) RemoveConn(tc Polled) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	p := c.conns.Load()
+	if p == nil {
+		return
+	}
+	var list []Polled
+	for _, x := range *p {
+		if x != tc {
+			list = append(list, x)
+		}
+	}
+	if list == nil {
+		c.conns.Store(nil)
+		return
+	}
+	c.conns.Store(&list)
+}
+
+func (c *CQ) Close() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.refs > 0 {
+		return hca.NewError(hca.InUse, "close", "completion queue", "endpoints still use it: close them first")
+	}
+	if !c.gone {
+		c.gone = true
+		c.closed.Store(true)
+		c.adapter.Untrack(c)
+	}
+	return nil
+}

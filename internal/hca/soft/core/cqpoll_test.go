@@ -1,0 +1,97 @@
+package core
+
+import (
+	"testing"
+
+	"github.com/godapl/godapl/internal/fence/fencetest"
+	"github.com/godapl/godapl/internal/hca"
+	"github.com/godapl/godapl/internal/hca/soft/gate"
+)
+
+// bringer is a connection that brings an entry whenever it is polled, and, if hand is set,
+// hands another one over before.
+type bringer struct {
+	bring func(id uint64)
+	hand  bool
+}
+
+func (b *bringer) Poll(_ *CQ, to *hca.WC) (one bool) {
+	if one = b.hand && to != nil; one {
+		*to = hca.WC{ID: 1}
+	}
+	b.bring(2)
+	return one
+}
+
+func (b *bringer) Unpolled() {}
+
+// brought is a queue of four entries' depth with such a connection.
+func brought(t *testing.T, notify func()) (*CQ, *bringer) {
+	t.Helper()
+	a := NewAdapter(NewAttr("test", "", 0), hca.Options{})
+	q, err := a.NewCQ(hca.CQConfig{Depth: 4, Notify: notify})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		q.Close()
+		a.Shutdown(func() {})
+	})
+	c := q.(*CQ)
+	c.share()
+	var back gate.Tally
+	var gate gate.SpinLock
+	b := &bringer{bring: func(id uint64) {
+		gate.Lock()
+		e, locked := c.begin()
+		e.wc, e.back = hca.WC{ID: id}, &back
+		c.commit(locked)
+		gate.UnlockFenced() // as who leaves a gate does
+		c.wake()
+	}}
+	c.AddConn(b)
+	return c, b
+}
+
+// TestPollTakesWhatIsBehindOneHandedOver: a poll that gives fewer than there is room for has
+// given all.
+func TestPollTakesWhatIsBehindOneHandedOver(t *testing.T) {
+	c, b := brought(t, nil)
+	b.hand = true
+	for room := 1; room < 4; room++ {
+		wcs := make([]hca.WC, room)
+		n := c.Poll(wcs)
+		if n != min(room, 2) || wcs[0].ID != 1 || n == 2 && wcs[1].ID != 2 {
+			t.Fatalf("with room for %d: %+v", room, wcs[:n])
+		}
+		for c.take(wcs) > 0 {
+		}
+	}
+}
+
+// TestPollLeavesNothingUntold: an entry may come while an armed queue is polled. Who is given
+// fewer than there is room for sleeps, so it is either among those or told of.
+func TestPollLeavesNothingUntold(t *testing.T) {
+	told, untold := 0, 0 // told once after each arming
+	c, b := brought(t, func() { told++ })
+	var wcs [4]hca.WC
+	fencetest.Together(200_000, func(uint64) {
+		if err := c.Arm(); err != nil {
+			t.Error(err)
+		}
+		if c.Poll(wcs[:]) == 0 { // the look behind the arming
+			c.Poll(wcs[:])
+		}
+	}, func(uint64) { b.bring(3) }, func(uint64) {
+		if c.Ready() && told == 0 {
+			untold++
+		}
+		for c.take(wcs[:]) > 0 {
+		}
+		told = 0
+		c.armed.Store(false)
+	})
+	if untold > 0 {
+		t.Fatalf("%d entries were there of which nobody knew", untold)
+	}
+}

@@ -1,0 +1,24 @@
+// Package core is what all paths of the software adapter have in common: the objects of the
+// verbs, and how requests complete.
+//
+//	memory        keytable.go pd.go mr.go mw.go bind.go segment.go access.go
+//	accesses      copy.go atomics_unsafe.go guard.go (faults in the program's memory)
+//	queues        cq.go cq_ring.go cq_poll.go recvq.go srq.go sendq.go
+//	queue pair    qp.go post.go room.go qpsend.go qpstate.go established.go
+//	completion    complete.go flush.go deferred.go
+//	start-up      cm.go address.go listener.go accepts.go leaving.go
+//	seams         path.go transport.go fabric.go
+//
+// A queue pair knows its connection only as a Transport, an adapter its ways to reach peers
+// only as Paths, and the key table who else hears of keys only as a KeyObserver.
+//
+// A line of code in here may touch queues, the key table, the states of queue pairs and
+// registered memory. It may not touch a socket, shared memory, or the queue pair of a peer.
+// What belongs to the sending half of a queue pair (the send queue, the flush) is touched
+// inside its gate, QP.Tx, by code of the path: see Transport. Memory is looked up, checked
+// and used inside one of the connection's gates. A goroutine that revokes a key takes it out
+// of the table first, and then waits until all that were inside a gate at that moment have
+// left (PD.quiesce); a goroutine that enters later does not find the key.
+//
+// Of the software adapter, the package imports packages gate and progress.
+package core

@@ -1,0 +1,72 @@
+package core
+
+import (
+	"context"
+
+	"github.com/godapl/godapl/internal/hca"
+)
+
+// Acceptable checks what a request from another process is to be accepted with, and
+// opens the queue pair. cancel is called if the attempt is given up.
+func (a *Adapter) Acceptable(op string, to hca.QP, p hca.ConnParams, cancel context.CancelCauseFunc) (*QP, error) {
+	q, ok := to.(*QP)
+	if !ok || q.Adapter != a {
+		return nil, hca.NewError(hca.Invalid, op, "request", "the endpoint is of another adapter")
+	}
+	if err := CheckPrivate(op, p.Private); err != nil {
+		return nil, err
+	}
+	return q, q.Open(op, func() { cancel(ErrAborted) })
+}
+
+// Establish moves a queue pair whose connection has been agreed on into the ready
+// state. It tells whether it did: the attempt may have been given up. From here to release the sender's gate is held, so that
+// nothing is sent before the consumer has been told.
+func (q *QP) Establish(t Transport) bool {
+	q.Tx.Lock()
+	q.Reporting = true
+	q.LetGo()
+	q.Mu.Lock()
+	defer q.Mu.Unlock()
+	if q.State.Load() != StateOpening {
+		return false
+	}
+	q.link.Store(&t)
+	q.told, q.abort = true, nil
+	q.State.Store(StateReady)
+	return true
+}
+
+// OpenFailed ends a queue pair whose connection never was.
+func (q *QP) OpenFailed(err error) error {
+	q.Tx.Lock()
+	q.Reporting = false
+	q.LetGo()
+	q.MarkOver(hca.EventBroken, err)
+	q.RunTx()
+	<-q.Finished
+	return err
+}
+
+// EstablishPair is opened for the two queue pairs of a connection in this process: both, or none.
+func EstablishPair(active *QP, a Transport, passive *QP, p Transport) bool {
+	for _, q := range [...]*QP{active, passive} {
+		q.Tx.Lock()
+		q.Reporting = true
+		q.LetGo()
+	}
+	active.Mu.Lock()
+	defer active.Mu.Unlock()
+	passive.Mu.Lock()
+	defer passive.Mu.Unlock()
+	if active.State.Load() != StateOpening || passive.State.Load() != StateOpening {
+		return false
+	}
+	active.link.Store(&a)
+	passive.link.Store(&p)
+	for _, q := range [...]*QP{active, passive} {
+		q.told, q.abort = true, nil
+		q.State.Store(StateReady)
+	}
+	return true
+}

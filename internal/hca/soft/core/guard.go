@@ -1,0 +1,150 @@
+package core
+
+import (
+	"fmt"
+	"os"
+	"runtime/debug"
+
+	"github.com/godapl/godapl/internal/hca"
+	"github.com/godapl/godapl/internal/shm"
+)
+
+// Memory of the program is frail: its pages were good when it was registered, and can be
+// unmapped, lose their rights or the end of their file since. An access to them may fault,
+// in whichever goroutine makes it, for instance one that a peer's write is placed in. So
+// it is made under guard, and a fault ends the operation. The library's own pages stay
+// (hca.Memory.Own), and are accessed as they are.
+//
+// The guard is around the access alone. What surrounds it goes on as after any other
+// failure: gates and locks are left, visits ended, entries made.
+
+// Guard makes an access. It gives the address of the fault, or 0 if there was none.
+func Guard(access func()) (at uint64) {
+	before := debug.SetPanicOnFault(true)
+	defer func() {
+		debug.SetPanicOnFault(before)
+		if r := recover(); r != nil {
+			f, ok := r.(interface {
+				error
+				Addr() uintptr
+			})
+			if !ok {
+				panic(r)
+			}
+			at = uint64(f.Addr())
+		}
+	}()
+	access()
+	return 0
+}
+
+// TryPiece is CopyPiece, under guard if one side is frail.
+func TryPiece(dst, src []byte, frail bool) (n int, at uint64) {
+	if !frail {
+		return CopyPiece(dst, src), 0
+	}
+	return guardedPiece(dst, src)
+}
+
+func guardedPiece(dst, src []byte) (n int, at uint64) {
+	at = Guard(func() { n = CopyPiece(dst, src) })
+	return n, at
+}
+
+// TryWrite is WritePiece, under guard if one side is frail.
+func TryWrite(dst, src []byte, end, frail bool) (n int, at uint64) {
+	if !frail {
+		return WritePiece(dst, src, end), 0
+	}
+	if len(src) == 8 { // it is stored as a word
+		if at = lostWord(dst); at != 0 {
+			return 0, at
+		}
+	}
+	at = Guard(func() { n = WritePiece(dst, src, end) })
+	return n, at
+}
+
+// TryCopy is a plain copy of a few bytes, under guard if one side is frail.
+func TryCopy(dst, src []byte, frail bool) (ok bool) {
+	if frail {
+		_, at := guardedPiece(dst, src)
+		return at == 0
+	}
+	copy(dst, src)
+	return true
+}
+
+// TryWord carries out an atomic operation, under guard if the word is frail.
+func TryWord(b []byte, frail, swap bool, operand, compare uint64) (old, at uint64) {
+	switch {
+	case frail:
+		if at = lostWord(b); at != 0 {
+			return 0, at
+		}
+		at = Guard(func() { old, _ = TryWord(b, false, swap, operand, compare) })
+	case swap:
+		old = CompareSwap(b, compare, operand)
+	default:
+		old = FetchAdd(b, operand)
+	}
+	return old, at
+}
+
+// TryApply is applyAtomic, under guard if the word is frail.
+func TryApply(b []byte, f func(uint64) uint64, frail bool) (old, at uint64) {
+	if !frail {
+		return applyAtomic(b, f), 0
+	}
+	if at = lostWord(b); at != 0 {
+		return 0, at
+	}
+	at = Guard(func() { old = applyAtomic(b, f) })
+	return old, at
+}
+
+// TryPut is putNative, under guard if the memory is frail.
+func TryPut(b []byte, v uint64, frail bool) (at uint64) {
+	if !frail {
+		putNative(b, v)
+		return 0
+	}
+	return Guard(func() { putNative(b, v) })
+}
+
+// FirstFault finds the first page that is in the way of reading b, or of writing to it; 0
+// if there is none. It is for what the kernel could not copy. The bytes belong to the
+// adapter meanwhile, so writing one of them back changes nothing.
+func FirstFault(b []byte, write bool) (at uint64) {
+	page := uint64(os.Getpagesize())
+	return Guard(func() {
+		for i := uint64(0); i < uint64(len(b)); i += page - (AddrOf(b)+i)%page {
+			v := load(&b[i])
+			if write {
+				shm.StoreByte(&b[i], v)
+			}
+		}
+	})
+}
+
+// load is not inlined, so that it is done.
+//
+//go:noinline
+func load(p *byte) byte { return *p }
+
+// FaultIn tells whether a fault was at a byte of b.
+func FaultIn(b []byte, at uint64) bool { return at-AddrOf(b) < uint64(len(b)) }
+
+// Faulted tells the program of a fault in memory that it has registered, and on behalf of
+// which queue pair it was, once for each. It may be called inside gates.
+func (q *QP) Faulted(at uint64, doing string) {
+	if q.faultTold.Swap(true) {
+		return // a request that has to wait for its end comes upon it again
+	}
+	err := hca.NewError(hca.Privileges, doing, fmt.Sprintf("memory at %#x", at),
+		"its page does not allow the access any more: memory has to stay mapped, with the rights it is registered for, until its region is freed")
+	q.Adapter.Log.Error("registered memory cannot be accessed", "error", err)
+	q.Adapter.Engine.Do(func() {
+		q.Adapter.Async(hca.AsyncEvent{Kind: hca.AsyncQPBroken, Object: q.Owner, Err: err})
+	})
+}

@@ -1,0 +1,39 @@
+package core_test
+
+import (
+	"errors"
+	"runtime/debug"
+	"testing"
+
+	"github.com/godapl/godapl/internal/hca/soft/core"
+	"github.com/godapl/godapl/internal/hca/soft/softtest"
+)
+
+// TestGuardLeavesNothingBehind: a goroutine is as it was, whatever it was, and what is no
+// fault of memory goes on as it would.
+func TestGuardLeavesNothingBehind(t *testing.T) {
+	m := softtest.NewLostMemory(t, 2*softtest.LostPage, false)
+	m.Protect(t, 0)
+	lost := m.B[softtest.LostPage:]
+	for _, before := range []bool{false, true} {
+		was := debug.SetPanicOnFault(before)
+		if at := core.TryAccess(func() { lost[7] = 1 }); at == 0 {
+			t.Error("no fault")
+		}
+		if at := core.TryAccess(func() {}); at != 0 {
+			t.Errorf("a fault at %#x", at)
+		}
+		mine := errors.New("another panic")
+		func() {
+			defer func() {
+				if r := recover(); r != mine {
+					t.Errorf("%v came, want the panic", r)
+				}
+			}()
+			core.TryAccess(func() { panic(mine) })
+		}()
+		if got := debug.SetPanicOnFault(was); got != before {
+			t.Errorf("panic on fault is %v, was %v", got, before)
+		}
+	}
+}

@@ -1,0 +1,47 @@
+package core
+
+import (
+	"sync"
+
+	"github.com/godapl/godapl/internal/hca"
+)
+
+// Listener is a service that takes requests, on one path or several.
+type Listener struct {
+	Adapter *Adapter
+	Config  hca.ListenConfig
+	Host    string // as given
+	Service uint64
+	Name    string // the address, if it is a fabric's own and not host:service
+	Open    int    // so many paths take requests already
+
+	mu     sync.Mutex
+	closed bool
+}
+
+func (l *Listener) Addr() string {
+	if l.Name != "" {
+		return l.Name
+	}
+	return JoinAddress(l.Host, l.Service)
+}
+
+func (l *Listener) IsClosed() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.closed
+}
+
+// Shut ends it. It reports whether it was open.
+func (l *Listener) Shut() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	was := !l.closed
+	l.closed = true
+	return was
+}
+
+// Deliver offers a request to the listener's owner.
+func (l *Listener) Deliver(r hca.ConnRequest) bool {
+	return !l.IsClosed() && l.Config.OnRequest(r)
+}

@@ -1,0 +1,36 @@
+package core
+
+import (
+	"testing"
+
+	"github.com/godapl/godapl/internal/hca"
+)
+
+// An adapter may be closed while a region is being made: once it has closed the
+// region, the region's key does not become good any more.
+func TestRegionClosedBeforeItsKeyIsGood(t *testing.T) {
+	ad := NewAdapter(NewAttr("test", "", 0), hca.Options{})
+	defer ad.Shutdown(func() {})
+	zone, err := ad.NewPD()
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := zone.(*PD)
+	keys := &p.Adapter.Keys
+	// As far as Register comes before the key is good.
+	if err := p.hold("register"); err != nil {
+		t.Fatal(err)
+	}
+	k, _ := keys.reserve()
+	mem := make([]byte, 8)
+	m := &MR{PD: p, Grant: &KeyEntry{Key: k, Access: hca.RemoteAll, Addr: AddrOf(mem), Bytes: mem, PD: p}}
+	if err := m.Close(); err != nil {
+		t.Fatal(err)
+	}
+	keys.mu.Lock()
+	keys.page(k) // another key may be there by now
+	keys.mu.Unlock()
+	if m.open() || keys.Get(k) != nil {
+		t.Error("a region that was closed has a good key")
+	}
+}

@@ -1,0 +1,115 @@
+package core
+
+import (
+	"fmt"
+	"sync"
+
+	"github.com/godapl/godapl/internal/hca"
+	"github.com/godapl/godapl/internal/hca/soft/gate"
+)
+
+// PD is a protection domain: what its regions, windows and queue pairs have in
+// common is that they may use each other.
+type PD struct {
+	Adapter *Adapter
+	ID      uint64 // by which other processes know it
+
+	mu   sync.Mutex
+	refs int              // regions, windows, shared receive queues, queue pairs
+	qps  map[*QP]struct{} // whose accesses quiesce waits for
+	dead bool
+}
+
+func (a *Adapter) NewPD() (hca.PD, error) {
+	p := &PD{Adapter: a, ID: Numbers.Add(1), qps: make(map[*QP]struct{})}
+	if err := a.Track("new zone", p); err != nil {
+		return nil, err
+	}
+	return p, nil
+}
+
+// hold counts an object that belongs to the domain.
+func (p *PD) hold(op string) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.dead {
+		return hca.NewError(hca.Closed, op, "zone", "the zone has been closed")
+	}
+	p.refs++
+	return nil
+}
+
+func (p *PD) drop() {
+	p.mu.Lock()
+	p.refs--
+	p.mu.Unlock()
+}
+
+func (p *PD) addQP(q *QP) {
+	p.mu.Lock()
+	p.qps[q] = struct{}{}
+	p.mu.Unlock()
+}
+
+func (p *PD) removeQP(q *QP) {
+	p.mu.Lock()
+	delete(p.qps, q)
+	p.mu.Unlock()
+}
+
+// QueuePairs are those of the domain.
+func (p *PD) QueuePairs() []*QP {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	list := make([]*QP, 0, len(p.qps))
+	for q := range p.qps {
+		list = append(list, q)
+	}
+	return list
+}
+
+func (p *PD) Close() error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.dead {
+		return nil
+	}
+	if p.refs > 0 {
+		return hca.NewError(hca.InUse, "close", "zone",
+			fmt.Sprintf("%d regions, windows, shared receive queues or endpoints still belong to it: close them first", p.refs))
+	}
+	p.dead = true
+	p.Adapter.Untrack(p)
+	return nil
+}
+
+// inside lists the stays at the gates through which memory of this domain can
+// be under access right now. A key that was revoked before is out of use when
+// all of them are over: whoever enters later does not find it.
+// g is what the key stood for, nil if no other process can have used it.
+func (p *PD) inside(list []gate.Stay, g *KeyEntry) []gate.Stay {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for q := range p.qps {
+		if t := q.Transport(); t != nil && g != nil {
+			list = t.AppendStays(list, g)
+		}
+		for _, g := range q.gates() {
+			if g == nil {
+				continue
+			}
+			if t, held := gate.Watch(g); held {
+				list = append(list, t)
+			}
+		}
+	}
+	return list
+}
+
+// quiesce waits until no access that began before is under way. Callers must
+// not be inside a gate.
+func (p *PD) quiesce(g *KeyEntry) {
+	for _, t := range p.inside(nil, g) {
+		t.Wait()
+	}
+}

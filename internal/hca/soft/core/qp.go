@@ -1,0 +1,267 @@
+package core
+
+import (
+	"fmt"
+	"sync"
+	"sync/atomic"
+
+	"github.com/godapl/godapl/internal/hca"
+	"github.com/godapl/godapl/internal/hca/room"
+	"github.com/godapl/godapl/internal/hca/soft/gate"
+)
+
+// States of a queue pair. They only ever grow.
+const (
+	StateNew     = iota // no connection yet
+	StateOpening        // connect or accept is under way
+	StateReady
+	StateClosing // graceful: what is posted is still done
+	StateOver    // posts are flushed at once
+)
+
+// QP is a queue pair. What all paths have in common is here: posting, states and the end.
+// How it is connected is its transport's.
+type QP struct {
+	// What a post looks at comes first, on few cache lines: with thousands of
+	// queue pairs they are not in the cache.
+	PD        *PD
+	SendCQ    *CQ
+	Owner     any // cfg.Owner
+	State     atomic.Uint32
+	SendDepth uint32       // cfg.SendDepth
+	Inboxed   atomic.Int32 // how many are in the inbox
+	Reporting bool         // established is being reported: nothing may move yet
+
+	// Tx is the gate of the send side. Its holder has sq, held and what the transport
+	// guards with it. Its counter is of requests posted whose entry has not been polled;
+	// see room.go.
+	Tx    gate.Send
+	share *room.Share // of scq
+	SQ    SendQueue
+	inbox inbox
+
+	Adapter *Adapter
+	Config  hca.QPConfig
+	RecvCQ  *CQ
+	link    atomic.Pointer[Transport]
+
+	RQ      *RecvQueue // its own, or srq's
+	SRQ     *SRQ
+	sendSGE int
+	recvSGE int
+
+	Flush flushState
+
+	faultTold atomic.Bool // see faulted
+
+	mark atomic.Bool // queued at the engine
+
+	rqDead bool // the queue of receives has been flushed; guarded by rq.mu
+
+	// left counts what must happen before the end is reported: the send side
+	// flushed, the receive side flushed, established reported.
+	left     atomic.Int32
+	Finished chan struct{}
+
+	Mu     sync.Mutex // guards what follows, and transitions of state
+	Kind   hca.ConnEventKind
+	cause  error
+	told   bool // established has been (or is being) reported
+	abort  func()
+	closed bool
+
+	gone atomic.Bool // closed, for posts
+	// apart: it leaves, or has left, its completion queues, whose next user may be alone
+	// there. A post that was admitted before it was closed can come later still.
+	apart atomic.Bool
+}
+
+// inbox takes posts that found the gate shut.
+type inbox struct {
+	mu   sync.Mutex
+	list []hca.SendWR
+}
+
+type flushState struct{ Send, recv bool }
+
+func (a *Adapter) NewQP(cfg hca.QPConfig) (hca.QP, error) {
+	const op = "new endpoint"
+	p, ok := cfg.PD.(*PD)
+	scq, ok2 := cfg.SendCQ.(*CQ)
+	rcq, ok3 := cfg.RecvCQ.(*CQ)
+	if !ok || !ok2 || !ok3 || p.Adapter != a || scq.adapter != a || rcq.adapter != a {
+		return nil, hca.NewError(hca.Invalid, op, "", "zone and completion queues must be of the same adapter")
+	}
+	at := &a.Attrs
+	for _, l := range []struct {
+		what      string
+		n, limit  int
+		mandatory bool
+	}{
+		{"send depth", cfg.SendDepth, at.MaxSendWR, false}, {"receive depth", cfg.RecvDepth, at.MaxRecvWR, false},
+		{"send segments", cfg.SendSGE, at.MaxSGE, false}, {"receive segments", cfg.RecvSGE, at.MaxSGE, false},
+		{"reads out", cfg.ReadsOut, at.MaxReadsOut, false}, {"reads in", cfg.ReadsIn, at.MaxReadsIn, false},
+	} {
+		if l.n < 0 || l.n > l.limit {
+			return nil, hca.NewError(hca.Invalid, op, "", fmt.Sprintf("%s: %d is not in 0..%d", l.what, l.n, l.limit))
+		}
+	}
+	q := &QP{
+		Adapter: a, PD: p, Config: cfg, SendCQ: scq, RecvCQ: rcq, Owner: cfg.Owner, SendDepth: uint32(cfg.SendDepth),
+		sendSGE: max(cfg.SendSGE, 1), recvSGE: max(cfg.RecvSGE, 1),
+		Finished: make(chan struct{}),
+	}
+	if q.Config.Event == nil {
+		q.Config.Event = func(hca.ConnEvent) {}
+	}
+	if cfg.SRQ != nil {
+		s, ok := cfg.SRQ.(*SRQ)
+		if !ok || s.pd.Adapter != a {
+			return nil, hca.NewError(hca.Invalid, op, "", "the shared receive queue is of another adapter")
+		}
+		if s.pd != p {
+			return nil, hca.NewError(hca.Protection, op, "", "the shared receive queue belongs to another zone")
+		}
+		if err := s.attach(); err != nil {
+			return nil, err
+		}
+		q.SRQ, q.RQ = s, &s.RecvQueue
+	} else {
+		q.RQ = &RecvQueue{depth: cfg.RecvDepth}
+	}
+	q.left.Store(3)
+	if err := q.join(op); err != nil {
+		return nil, err
+	}
+	return q, nil
+}
+
+// join enters the queue pair into everything it refers to, or into nothing.
+func (q *QP) join(op string) error {
+	undo := []func(){}
+	fail := func(err error) error {
+		for _, f := range undo {
+			f()
+		}
+		return err
+	}
+	if q.SRQ != nil {
+		undo = append(undo, func() { q.SRQ.detach(q) })
+	}
+	if err := q.PD.hold(op); err != nil {
+		return fail(err)
+	}
+	undo = append(undo, q.PD.drop)
+	if err := q.SendCQ.attach(q); err != nil {
+		return fail(err)
+	}
+	q.share = q.SendCQ.room.Join(q.Config.SendDepth, q.Tx.Used)
+	undo = append(undo, q.leaveSends)
+	if err := q.RecvCQ.attach(q); err != nil {
+		return fail(err)
+	}
+	if q.SRQ != nil {
+		q.RecvCQ.room.Share(q.SRQ, q.SRQ.Depth)
+	} else {
+		q.RecvCQ.room.Promise(q.Config.RecvDepth)
+	}
+	undo = append(undo, q.leaveReceives)
+	if err := q.Adapter.Track(op, q); err != nil {
+		return fail(err)
+	}
+	q.PD.addQP(q)
+	return nil
+}
+
+// leaveSends and leaveReceives undo what join has entered in the completion queues.
+func (q *QP) leaveSends() {
+	q.share.Leave()
+	q.SendCQ.detach(q)
+}
+
+func (q *QP) leaveReceives() {
+	if q.SRQ != nil {
+		q.RecvCQ.room.Unshare(q.SRQ)
+	} else {
+		q.RecvCQ.room.Withdraw(q.Config.RecvDepth, q.RQ.left)
+	}
+	q.RecvCQ.detach(q)
+}
+
+// gates are the words of those behind which memory of this queue pair's domain is used on
+// its behalf.
+func (q *QP) gates() [3]*atomic.Uint64 {
+	g := [3]*atomic.Uint64{&q.Tx.Word}
+	if t := q.Transport(); t != nil {
+		g[1], g[2] = t.Gates()
+	}
+	return g
+}
+
+// hasGate tells whether a gate is one of this queue pair's own.
+func (q *QP) hasGate(g *atomic.Uint64) bool {
+	if g == &q.Tx.Word {
+		return true
+	}
+	t := q.Transport()
+	if t == nil {
+		return false
+	}
+	receiving, _ := t.Gates()
+	return g == receiving
+}
+
+func (q *QP) Outstanding() (requests, receives int) {
+	q.lookForRoom()
+	q.RQ.mu.Lock()
+	if q.SRQ == nil {
+		receives = q.RQ.len()
+	}
+	q.RQ.mu.Unlock()
+	q.Tx.Lock()
+	requests = int(q.SQ.Tail-q.SQ.Head) + int(q.Inboxed.Load())
+	q.LetGo()
+	return requests, receives
+}
+
+func (q *QP) Held() (buffers, span int) {
+	if q.SRQ == nil {
+		_, n := q.Outstanding()
+		return n, n
+	}
+	return 0, 0
+}
+
+func (q *QP) Close() error {
+	q.Mu.Lock()
+	if q.closed {
+		q.Mu.Unlock()
+		<-q.Finished
+		return nil
+	}
+	q.closed = true
+	q.Mu.Unlock()
+	q.gone.Store(true)
+	q.End(hca.EventDisconnected, nil)
+	<-q.Finished
+	q.apart.Store(true)
+	for _, g := range q.gates() {
+		if g != nil {
+			if t, held := gate.Watch(g); held {
+				t.Wait()
+			}
+		}
+	}
+	if t := q.Transport(); t != nil {
+		t.AwaitApart()
+	}
+	q.PD.removeQP(q)
+	q.leaveSends()
+	q.leaveReceives()
+	if q.SRQ != nil {
+		q.SRQ.detach(q)
+	}
+	q.PD.drop()
+	q.Adapter.Untrack(q)
+	return nil
+}

@@ -1,0 +1,77 @@
+package core
+
+import (
+	"github.com/godapl/godapl/internal/hca"
+	"github.com/godapl/godapl/internal/hca/soft/gate"
+)
+
+// A SendReq is a queued request of the send side.
+type SendReq struct {
+	WR       hca.SendWR // More is the slot's own memory
+	Total    uint64     // bytes
+	Off      uint64     // bytes done
+	Begun    bool
+	OneSided bool   // over shared memory: by copies of this side's own
+	Back     bool   // which begin with the last piece: see backwards
+	Step     uint64 // their size
+	Done     bool   // complete, but an earlier one is not
+	// Status of a done request
+	Status hca.Status
+	Frame  uint64      // over shared memory: so many frames were out with its last one
+	stays  []gate.Stay // bind: who must leave before the old key is out of use
+	former *KeyEntry   // bind: what the window covered before
+}
+
+// SendQueue holds requests from their post to their completion: those from head
+// to next have been started, those from next to tail have not.
+type SendQueue struct {
+	Head, Next, Tail uint64
+	slots            []SendReq
+}
+
+func (s *SendQueue) Empty() bool { return s.Head == s.Tail }
+
+func (s *SendQueue) At(i uint64) *SendReq { return &s.slots[i&uint64(len(s.slots)-1)] }
+
+// Push copies a request in, its list of segments too.
+func (s *SendQueue) Push(wr *hca.SendWR) {
+	if n := int(s.Tail - s.Head); n == len(s.slots) {
+		size := max(4, 2*n)
+		slots := make([]SendReq, size)
+		for i := s.Head; i != s.Tail; i++ {
+			slots[i&uint64(size-1)] = *s.At(i)
+		}
+		s.slots = slots
+	}
+	r := s.At(s.Tail)
+	more := append(r.WR.More[:0], wr.More...)
+	*r = SendReq{WR: *wr, Total: total(wr), stays: r.stays[:0]}
+	r.WR.More = more
+	s.Tail++
+}
+
+func total(wr *hca.SendWR) uint64 {
+	n := uint64(wr.Local.Len)
+	for i := range wr.More {
+		n += uint64(wr.More[i].Len)
+	}
+	return n
+}
+
+// PushPlain is push for a request of one segment and nothing else. It fills the slot
+// in field by field: a copy of what was put together just before makes the processor
+// wait.
+func (s *SendQueue) PushPlain(id uint64, op hca.Op, flags hca.Flags, local hca.Segment) {
+	if int(s.Tail-s.Head) == len(s.slots) {
+		s.Push(&hca.SendWR{ID: id, Op: op, Flags: flags, Local: local})
+		return
+	}
+	r := s.At(s.Tail)
+	wr := &r.WR
+	wr.ID, wr.Op, wr.Flags, wr.Imm, wr.Local, wr.More = id, op, flags, 0, local, wr.More[:0]
+	wr.Remote, wr.RKey, wr.Operand, wr.Compare, wr.Bind = 0, 0, 0, 0, nil
+	r.Total, r.Off, r.Frame = uint64(local.Len), 0, 0
+	r.Begun, r.OneSided, r.Done, r.Status = false, false, false, hca.StatusOK
+	r.stays, r.former = r.stays[:0], nil
+	s.Tail++
+}

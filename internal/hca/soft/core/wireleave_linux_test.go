@@ -1,0 +1,61 @@
+package core_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/godapl/godapl/internal/hca"
+	"github.com/godapl/godapl/internal/hca/soft/core"
+	"github.com/godapl/godapl/internal/hca/soft/softtest"
+)
+
+// A socket that is polled for a while is no longer the kernel's to watch. Who goes to
+// sleep gets it watched again, at once.
+func TestPolledSocketLeavesTheKernelsQueue(t *testing.T) {
+	a, b := softtest.Connect(t, "tcp", 8, 4096)
+	read := hca.SendWR{Op: hca.OpRead, Local: hca.Segment{Addr: a.MR.Addr(), Len: 8, Key: a.MR.LKey()}, Remote: b.MR.Addr(), RKey: b.MR.RKey()}
+	var wcs [4]hca.WC
+	for round := range 3 {
+		limit := time.Now().Add(30 * time.Second)
+		for left := [2]bool{}; left != [2]bool{true, true}; {
+			// The first event of a polled socket disarms it. To look takes system calls,
+			// and with one processor the watch has its turn then, and finds that nobody
+			// polls: so there are many reads to each look, and the sockets may leave in turn.
+			for range 2000 {
+				if err := a.QP.PostSend(read); err != nil {
+					t.Fatal(err)
+				}
+				for a.SendCQ.Poll(wcs[:]) == 0 {
+					b.SendCQ.Poll(wcs[:])
+				}
+			}
+			left[0] = left[0] || core.Entrants(t, a.A) == 0
+			left[1] = left[1] || core.Entrants(t, b.A) == 0
+			if time.Now().After(limit) {
+				t.Fatalf("round %d: polled, and watched for all that", round)
+			}
+		}
+		for _, e := range []*softtest.End{a, b} {
+			if err := e.RecvCQ.Arm(); err != nil {
+				t.Fatal(err)
+			}
+			if err := e.SendCQ.Arm(); err != nil {
+				t.Fatal(err)
+			}
+			if n := core.Entrants(t, e.A); n != 1 {
+				t.Fatalf("round %d: %d sockets are watched for a sleeper", round, n)
+			}
+		}
+		if err := a.QP.PostSend(read); err != nil {
+			t.Fatal(err)
+		}
+		select {
+		case <-a.Sent:
+		case <-time.After(30 * time.Second):
+			t.Fatalf("round %d: the sleeper was not woken", round)
+		}
+		if n := a.SendCQ.Poll(wcs[:]); n != 1 || wcs[0].Status != hca.StatusOK {
+			t.Fatalf("%d entries, %+v", n, wcs[0])
+		}
+	}
+}

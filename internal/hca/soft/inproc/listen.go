@@ -1,0 +1,86 @@
+package inproc
+
+import (
+	"context"
+	"fmt"
+	"net/netip"
+	"sync"
+
+	"github.com/godapl/godapl/internal/hca"
+	"github.com/godapl/godapl/internal/hca/soft/core"
+)
+
+// registry are the services that this process offers to itself.
+var registry = struct {
+	mu   sync.Mutex
+	m    map[registryKey]*core.Listener
+	next uint64
+}{m: make(map[registryKey]*core.Listener)}
+
+type registryKey struct {
+	host    string // canonical address, or "" for all of this machine's
+	service uint64
+}
+
+// known is a service that is known in this process.
+type known struct{ key registryKey }
+
+func (*known) Serve() {}
+
+func (s *known) Close() {
+	registry.mu.Lock()
+	delete(registry.m, s.key)
+	registry.mu.Unlock()
+}
+
+// Listen makes the service known in this process.
+func (*Path) Listen(_ context.Context, l *core.Listener) (core.Service, error) {
+	canonical, local := core.LocalHost(l.Host)
+	if ip, err := netip.ParseAddr(canonical); err == nil && ip.IsUnspecified() {
+		canonical = ""
+	}
+	if !local {
+		if l.Open > 0 {
+			return nil, nil // a name that only the network knows
+		}
+		return nil, hca.NewError(hca.BadAddress, "listen", l.Config.Address, "the in-process path has addresses of this machine only: use :service or localhost:service")
+	}
+	registry.mu.Lock()
+	defer registry.mu.Unlock()
+	if l.Service == 0 {
+		for {
+			l.Service = 49152 + registry.next%16384
+			registry.next++
+			if registry.m[registryKey{canonical, l.Service}] == nil && registry.m[registryKey{"", l.Service}] == nil {
+				break
+			}
+		}
+	}
+	key := registryKey{canonical, l.Service}
+	if registry.m[key] != nil {
+		return nil, hca.NewError(hca.ServiceInUse, "listen", l.Config.Address, fmt.Sprintf("this process already listens on service %d", l.Service))
+	}
+	registry.m[key] = l
+	return &known{key}, nil
+}
+
+// find finds who offers a service in this process.
+func find(host string, service uint64) *core.Listener {
+	canonical, local := core.LocalHost(host)
+	if !local {
+		return nil
+	}
+	registry.mu.Lock()
+	defer registry.mu.Unlock()
+	names := [...]string{canonical, "", "127.0.0.1"}
+	n := len(names)
+	if canonical != "" {
+		n-- // an address was named, so no other will do
+	}
+	for _, h := range names[:n] {
+		if l := registry.m[registryKey{h, service}]; l != nil {
+			return l
+		}
+	}
+	return nil
+}

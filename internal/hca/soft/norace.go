@@ -1,9 +1,0 @@
-//go:build !race
-
-package soft
-
-func raceSend() {}
-func raceRecv() {}
-
-// lostWord has nothing to find out: a fault in an atomic operation is like any other.
-func lostWord([]byte) (at uint64) { return 0 }

@@ -1,6 +1,0 @@
-//go:build !race
-
-package soft
-
-func raceSendSocket()    {}
-func raceRecvSocket(int) {}

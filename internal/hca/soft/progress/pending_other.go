@@ -1,0 +1,7 @@
+//go:build !linux
+
+package progress
+
+func HasInput(any) bool { return false }
+
+func AwaitInput(any, func()) {}

@@ -1,0 +1,232 @@
+package progress
+
+import (
+	"os"
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+)
+
+const (
+	ArmRead  = unix.EPOLLIN | unix.EPOLLRDHUP
+	ArmWrite = unix.EPOLLOUT
+	ArmLost  = unix.EPOLLERR // which the kernel reports of all that is armed
+	ArmFin   = unix.EPOLLRDHUP
+	AnyEnd   = unix.EPOLLRDHUP | unix.EPOLLHUP | unix.EPOLLERR
+)
+
+// A Handler is told what happens to a descriptor that the poller looks after. An event, and each turn behind it, is handled in
+// bounded time, and says whether to come again when others have had theirs.
+type Handler interface {
+	Event(events uint32) (again bool)
+	// Turn goes on.
+	Turn() (again bool)
+	// Waits notes whether a turn is coming.
+	Waits(bool)
+	// GoOn leaves what there is to the engine, instead of a turn.
+	GoOn()
+}
+
+// Poller watches the adapter's idle sockets with a kernel queue of its own,
+// which itself sits in Go's poller: one goroutine serves them all, and the
+// sockets can be armed and disarmed one by one.
+type Poller struct {
+	mu    sync.Mutex
+	file  *os.File
+	fd    int
+	wires map[int32]entrant
+	last  int32 // the number of the latest entrant
+	wg    sync.WaitGroup
+	raw   atomic.Pointer[syscall.RawConn] // of file; nil as long as there is none
+
+	hot []Handler // that have turns coming, the next in front; of the poller's goroutine
+
+	looking sync.Mutex // guards what look uses
+	ask     func(fd uintptr)
+	seen    [16]unix.EpollEvent
+	n       int
+
+	Rounds *Counters
+}
+
+// An entrant is numbered, since a descriptor's number is used again as soon as it
+// is closed, while an event of the former one may be in the poller's hand.
+type entrant struct {
+	w      Handler
+	number int32
+}
+
+// Add stores the entrant's number, which modify wants. It is there before the first event
+// is reported.
+func (p *Poller) Add(fd int, w Handler, number *int32) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.file == nil {
+		fd, err := unix.EpollCreate1(unix.EPOLL_CLOEXEC)
+		if err != nil {
+			return os.NewSyscallError("epoll_create1", err)
+		}
+		if err := unix.SetNonblock(fd, true); err != nil {
+			_ = unix.Close(fd)
+			return os.NewSyscallError("fcntl", err)
+		}
+		p.fd = fd
+		p.file = os.NewFile(uintptr(fd), "epoll")
+		p.wires = make(map[int32]entrant)
+		raw, err := p.file.SyscallConn()
+		if err != nil {
+			_ = p.file.Close()
+			p.file = nil
+			return err
+		}
+		p.raw.Store(&raw)
+		p.wg.Go(p.Serve)
+	}
+	p.last++
+	*number = p.last
+	if err := p.ctl(unix.EPOLL_CTL_ADD, fd, p.last, 0); err != nil {
+		return err
+	}
+	p.wires[int32(fd)] = entrant{w, p.last}
+	return nil
+}
+
+// Modify says which events are to come, once for each change to the better. If
+// there is such a state already, that counts as one.
+func (p *Poller) Modify(fd int, number int32, events uint32) {
+	_ = p.ctl(unix.EPOLL_CTL_MOD, fd, number, events)
+}
+
+// Leave has the kernel forget an entrant, until it enters again.
+func (p *Poller) Leave(fd int) { _ = unix.EpollCtl(p.fd, unix.EPOLL_CTL_DEL, fd, nil) }
+
+// Enter is modify for who has left.
+func (p *Poller) Enter(fd int, number int32, events uint32) error {
+	return p.ctl(unix.EPOLL_CTL_ADD, fd, number, events)
+}
+
+func (p *Poller) ctl(op, fd int, number int32, events uint32) error {
+	if events == 0 {
+		events = unix.EPOLLONESHOT // the kernel tells of errors unasked
+	} else {
+		events |= unix.EPOLLET
+	}
+	ev := unix.EpollEvent{Events: events, Fd: int32(fd), Pad: number}
+	return os.NewSyscallError("epoll_ctl", unix.EpollCtl(p.fd, op, fd, &ev))
+}
+
+func (p *Poller) Remove(fd int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	delete(p.wires, int32(fd))
+	p.Leave(fd)
+}
+
+// find is whom an event is of, or nil if that one has been removed.
+func (p *Poller) find(ev *unix.EpollEvent) Handler {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	e := p.wires[ev.Fd]
+	if e.number != ev.Pad {
+		return nil
+	}
+	return e.w
+}
+
+func (p *Poller) Serve() {
+	var events [64]unix.EpollEvent
+	// Events are handled inside the callback, which asks again after a full list, and
+	// between two turns. What comes later makes another edge in Go's poller, which is not
+	// forgotten as long as the callback does not end the read.
+	_ = (*p.raw.Load()).Read(func(fd uintptr) (closed bool) {
+		for {
+			p.Rounds.Events.Add(1)
+			n, err := unix.EpollWait(int(fd), events[:], 0)
+			if err != nil && err != unix.EINTR {
+				return true
+			}
+			p.report(events[:max(n, 0)])
+			if !p.nextTurn() && err == nil && n < len(events) {
+				return false
+			}
+		}
+	})
+}
+
+func (p *Poller) report(events []unix.EpollEvent) {
+	for i := range events {
+		if w := p.find(&events[i]); w != nil && w.Event(events[i].Events) {
+			p.again(w)
+		}
+	}
+}
+
+func (p *Poller) again(w Handler) {
+	w.Waits(true)
+	p.hot = append(p.hot, w)
+}
+
+// nextTurn gives the next one its turn, if there is any. What has come for others is
+// looked at before the one behind it.
+func (p *Poller) nextTurn() bool {
+	if len(p.hot) == 0 {
+		return false
+	}
+	w := p.hot[0]
+	n := copy(p.hot, p.hot[1:])
+	p.hot[n] = nil
+	p.hot = p.hot[:n]
+	w.Waits(false)
+	if w.Turn() {
+		p.again(w)
+	}
+	runtime.Gosched() // whoever was woken by it
+	return true
+}
+
+// Look handles what there is to report, on the goroutine of a worker of the engine that
+// has more to do: with all processors busy, Go looks at its own poller a hundred times a
+// second only. It reports whether there was something.
+func (p *Poller) Look() bool {
+	raw := p.raw.Load()
+	if raw == nil || !p.looking.TryLock() {
+		return false
+	}
+	defer p.looking.Unlock()
+	if p.ask == nil {
+		p.ask = func(fd uintptr) { p.n, _ = unix.EpollWait(int(fd), p.seen[:], 0) }
+	}
+	p.n = 0
+	if (*raw).Control(p.ask) != nil {
+		return false // closed
+	}
+	for i := range max(p.n, 0) {
+		if w := p.find(&p.seen[i]); w != nil && w.Event(p.seen[i].Events) {
+			w.GoOn()
+		}
+	}
+	return p.n > 0
+}
+
+// Descriptor is the kernel's queue; -1 as long as there is none.
+func (p *Poller) Descriptor() int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.file == nil {
+		return -1
+	}
+	return p.fd
+}
+
+func (p *Poller) Close() {
+	p.mu.Lock()
+	f := p.file
+	p.mu.Unlock()
+	if f != nil {
+		_ = f.Close()
+		p.wg.Wait()
+	}
+}

@@ -1,0 +1,88 @@
+package progress
+
+import (
+	"slices"
+	"testing"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/godapl/godapl/internal/shm"
+)
+
+// noted keeps what is reported.
+type noted struct{ events []uint32 }
+
+func (n *noted) Event(events uint32) (again bool) {
+	n.events = append(n.events, events)
+	return false
+}
+
+func (n *noted) Turn() (again bool) { return false }
+
+func (n *noted) Waits(bool) {}
+
+func (n *noted) GoOn() {}
+
+// An event that the poller has in hand when its descriptor is removed is nobody's,
+// also if somebody new has got the descriptor's number by then.
+func TestPollerKeepsApart(t *testing.T) {
+	p := &Poller{Rounds: new(Counters)}
+	defer p.Close()
+	fd, err := shm.NewEvent()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer shm.CloseFD(fd)
+	var former, latter noted
+	var first, second int32
+	if err := p.Add(fd, &former, &first); err != nil {
+		t.Fatal(err)
+	}
+	p.Remove(fd)
+	if err := p.Add(fd, &latter, &second); err != nil {
+		t.Fatal(err)
+	}
+	defer p.Remove(fd)
+	p.report([]unix.EpollEvent{
+		{Fd: int32(fd), Pad: first, Events: unix.EPOLLHUP},
+		{Fd: int32(fd), Pad: second, Events: unix.EPOLLIN},
+	})
+	if len(former.events) != 0 || !slices.Equal(latter.events, []uint32{unix.EPOLLIN}) {
+		t.Errorf("the former one was told %v, the latter %v", former.events, latter.events)
+	}
+}
+
+// numbered looks at its number when an event comes, as a wire does.
+type numbered struct {
+	noted
+	number int32
+	seen   chan int32
+}
+
+func (n *numbered) Event(uint32) (again bool) {
+	n.seen <- n.number
+	return false
+}
+
+// TestPollerNumbersFirst: an entrant whose event is there already has its number when it is
+// told, for it changes what it is armed for with that number.
+func TestPollerNumbersFirst(t *testing.T) {
+	p := &Poller{Rounds: new(Counters)}
+	defer p.Close()
+	for range 200 {
+		pair, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_NONBLOCK|unix.SOCK_CLOEXEC, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		shm.CloseFD(pair[1]) // the end is there at once
+		n := &numbered{seen: make(chan int32, 16)}
+		if err := p.Add(pair[0], n, &n.number); err != nil {
+			t.Fatal(err)
+		}
+		if got := <-n.seen; got != n.number || got == 0 {
+			t.Fatalf("it was told as number %d, and has %d", got, n.number)
+		}
+		p.Remove(pair[0])
+		shm.CloseFD(pair[0])
+	}
+}

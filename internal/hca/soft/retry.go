@@ -1,0 +1,38 @@
+package soft
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/godapl/godapl/internal/hca/soft/core"
+	"github.com/godapl/godapl/internal/shm"
+)
+
+// retryFirst is the first pause between two attempts. Each is twice as long.
+const retryFirst = time.Millisecond
+
+// connectRetry tries to connect, and again as long as nobody listens and
+// Options.ListenWait lasts.
+func (a *adapter) connectRetry(ctx context.Context, try func() error) error {
+	err := try()
+	left := a.Options.ListenWait
+	for pause := retryFirst; left > 0 && nobodyListens(err); pause *= 2 {
+		pause = min(pause, left)
+		left -= pause
+		timer := time.NewTimer(pause)
+		select {
+		case <-timer.C:
+		case <-ctx.Done():
+			timer.Stop()
+			return err
+		}
+		err = try()
+	}
+	return err
+}
+
+// nobodyListens tells that from all other refusals, which somebody has made.
+func nobodyListens(err error) bool {
+	return errors.Is(err, core.ErrNobody) || errors.Is(err, core.ErrnoRefused) || errors.Is(err, shm.ErrNobody)
+}

@@ -1,0 +1,59 @@
+package soft_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/godapl/godapl/internal/hca"
+	"github.com/godapl/godapl/internal/hca/soft"
+	"github.com/godapl/godapl/internal/hca/soft/softtest"
+)
+
+// An attempt to connect that begins before anybody listens succeeds when somebody
+// does, where that is asked for.
+func TestListenWait(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := softtest.NewLone(t, soft.Driver("loop"), hca.Options{ListenWait: time.Minute}, hca.QPConfig{})
+		const address = "127.0.0.1:27431"
+		done := make(chan error, 1)
+		go func() { done <- l.QP.Connect(t.Context(), address, hca.ConnParams{}) }()
+		synctest.Wait() // it has found nobody
+		select {
+		case err := <-done:
+			t.Fatal("back before anybody listened: ", err)
+		default:
+		}
+		ln, err := l.A.Listen(t.Context(), hca.ListenConfig{Address: address, OnRequest: func(r hca.ConnRequest) bool {
+			go func() { _ = r.Reject([]byte("no")) }()
+			return true
+		}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer ln.Close()
+		var e *hca.Error
+		if err := <-done; !errors.As(err, &e) || e.Code != hca.Rejected || string(e.Private) != "no" {
+			t.Errorf("Connect: %v, want what the listener says", err)
+		}
+	})
+}
+
+// The wait ends, and so does the context.
+func TestListenWaitEnds(t *testing.T) {
+	code := func(err error, want hca.Code) {
+		t.Helper()
+		var e *hca.Error
+		if !errors.As(err, &e) || e.Code != want {
+			t.Errorf("Connect: %v, want %v", err, want)
+		}
+	}
+	l := softtest.NewLone(t, soft.Driver("tcp"), hca.Options{ListenWait: 5 * time.Millisecond}, hca.QPConfig{})
+	code(l.QP.Connect(t.Context(), "127.0.0.1:27432", hca.ConnParams{}), hca.Refused)
+	l = softtest.NewLone(t, soft.Driver("tcp"), hca.Options{ListenWait: time.Hour}, hca.QPConfig{})
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
+	defer cancel()
+	code(l.QP.Connect(ctx, "127.0.0.1:27432", hca.ConnParams{}), hca.Timeout)
+}

@@ -1,0 +1,188 @@
+package sharedmem
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/godapl/godapl/internal/hca"
+	"github.com/godapl/godapl/internal/hca/soft/core"
+	"github.com/godapl/godapl/internal/shm"
+)
+
+// request is a request of another process of this host.
+type request struct {
+	p         *Path
+	l         *core.Listener
+	sock      *shm.Sock
+	hello     *helloMessage
+	bell      int // wakes the peer
+	directory int // the peer's keys; -1 once it is the connection's
+	core.GivenUp
+	look core.Lookout
+
+	mu       sync.Mutex
+	answered bool
+}
+
+func (r *request) Local() string { return r.l.Addr() }
+
+func (r *request) Remote() string { return fmt.Sprintf("pid-%d:0", r.sock.Peer().PID) }
+
+func (r *request) Private() []byte { return r.hello.private }
+
+// answer claims the right to answer.
+func (r *request) answer(op string) error {
+	r.look.Stop()
+	switch {
+	case r.claim():
+		return nil
+	case r.HasLeft():
+		return core.ErrGivenUp(op)
+	}
+	return hca.NewError(hca.State, op, "request", "it has been answered")
+}
+
+func (r *request) claim() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.answered {
+		return false
+	}
+	r.answered = true
+	r.l.Adapter.Untrack(r)
+	return true
+}
+
+// lookOut watches the socket of a request. A peer that says something before the answer
+// is none of ours, and as good as gone.
+func (r *request) lookOut() {
+	r.look.Watch(r.l.Adapter.Background.Go, r.sock.SetDeadline, func() error {
+		var b [1]byte
+		_, fds, err := r.sock.Recv(b[:])
+		closeFDs(fds)
+		if err == nil {
+			err = errHello
+		}
+		return err
+	}, func() {
+		r.Leave()
+		if r.claim() {
+			r.drop()
+			r.Left()
+		}
+	})
+}
+
+// drop ends the socket without a word.
+func (r *request) drop() {
+	_ = r.sock.Close()
+	shm.CloseFD(r.bell)
+	shm.CloseFD(r.directory)
+}
+
+func (r *request) reply(h *helloMessage, fds ...int) error {
+	_ = r.sock.SetDeadline(time.Now().Add(core.FirstFrameTime))
+	return sendHello(r.sock, h, fds...)
+}
+
+func (r *request) Reject(private []byte) error {
+	const op = "reject"
+	if err := core.CheckPrivate(op, private); err != nil {
+		return err
+	}
+	if err := r.answer(op); err != nil {
+		return err
+	}
+	err := r.reply(&helloMessage{kind: helloReject, private: private})
+	r.drop()
+	if err != nil {
+		return hca.Wrap(hca.Refused, op, "request", "the peer has given up", err)
+	}
+	return nil
+}
+
+// Close refuses a request that nobody has answered.
+func (r *request) Close() error {
+	if r.answer("close") == nil {
+		_ = r.reply(&helloMessage{kind: helloRefuse})
+		r.drop()
+	}
+	return nil
+}
+
+func (r *request) Accept(ctx context.Context, to hca.QP, p hca.ConnParams) error {
+	const op = "accept"
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	q, err := r.l.Adapter.Acceptable(op, to, p, cancel)
+	if err != nil {
+		return err
+	}
+	if err := r.answer(op); err != nil {
+		return q.OpenFailed(err)
+	}
+	if ctx.Err() != nil {
+		_ = r.reply(&helloMessage{kind: helloRefuse})
+		r.drop()
+		return q.OpenFailed(core.CtxError(ctx, op, "request", ctx.Err()))
+	}
+	b := q.Adapter.Accepts.Enter(q, r.sock)
+	defer q.Adapter.Accepts.Leave(b)
+	c, err := r.agree(ctx, q, b, p.Private)
+	if err != nil {
+		_ = r.sock.Close()
+		return q.OpenFailed(core.AcceptError(ctx, op, err))
+	}
+	return c.join(r.sock, r.hello, hca.ConnInfo{Local: r.Local(), Remote: r.Remote()})
+}
+
+// agree makes the connection's memory, answers, and waits for the peer's word
+// that it is ready.
+func (r *request) agree(ctx context.Context, q *core.QP, b *core.Accept, private []byte) (*Conn, error) {
+	c, err := r.p.newConn(q)
+	c.peer.bell = r.bell
+	fail := func(err error) (*Conn, error) {
+		c.discard()
+		return nil, err
+	}
+	var seg *shm.Segment
+	var board int
+	if err == nil {
+		board, err = r.p.directoryFD()
+		defer shm.CloseFD(board)
+	}
+	if err == nil {
+		err = c.know(r.sock, r.hello, r.directory)
+	} else {
+		shm.CloseFD(r.directory)
+	}
+	if err == nil {
+		seg, err = shm.NewSegment("godapl-connection", segmentSize, 0)
+	}
+	if err == nil {
+		err = c.attach(seg, 1, r.hello)
+	}
+	if err != nil {
+		_ = r.reply(&helloMessage{kind: helloRefuse})
+		return fail(hca.Wrap(hca.Resources, "accept", "request", "", err))
+	}
+	stop := context.AfterFunc(ctx, func() { _ = r.sock.SetDeadline(time.Unix(1, 0)) })
+	defer stop()
+	if err := r.reply(c.hello(helloAccept, private), seg.FD(), c.own, board); err != nil {
+		return fail(err)
+	}
+	b.Await()
+	ready, fds, err := recvHello(r.sock, q.Adapter, helloReady, 0)
+	if err != nil {
+		closeFDs(fds)
+		return fail(err)
+	}
+	c.peer.sees = ready.sees
+	if !stop() {
+		return fail(ctx.Err())
+	}
+	_ = seg.CloseFile()
+	return c, nil
+}

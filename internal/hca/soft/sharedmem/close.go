@@ -1,0 +1,214 @@
+package sharedmem
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/godapl/godapl/internal/hca"
+	"github.com/godapl/godapl/internal/hca/soft/core"
+)
+
+// How a connection over shared memory ends. Each side has a word, its verdict,
+// that it writes once and the peer looks at whenever it finds nothing else. A
+// side that dies leaves none, which its socket tells. What a verdict says of the
+// peer's requests is that those which were handled are done, that the oldest of
+// the others failed with the status, if there is one, and that nothing came of
+// those behind it.
+
+var (
+	errFrame    = errors.New("a frame that makes no sense")
+	errMixed    = errors.New("a frame inside another message")
+	errAnswer   = errors.New("an answer that nobody asked for")
+	errPeerGone = hca.NewError(hca.Broken, "connection", "", "the peer's process has ended or closed it without a word")
+)
+
+const (
+	closedOver   = 1
+	closedBroken = 2
+)
+
+func closeStatusOf(kind hca.ConnEventKind, status hca.Status) uint64 {
+	if kind == hca.EventDisconnected {
+		return closedOver
+	}
+	return closedBroken | uint64(status)<<8
+}
+
+// closeStatusError is the peer's verdict, as this side reports it.
+func closeStatusError(v uint64) (hca.ConnEventKind, error) {
+	if v == closedOver {
+		return hca.EventDisconnected, hca.NewError(hca.Disconnected, "connection", "", "the peer disconnected")
+	}
+	if s := closeStatusRequest(v); s != hca.StatusOK {
+		return hca.EventBroken, hca.NewError(hca.Broken, "connection", "", "the peer refused a request and broke it: "+s.String())
+	}
+	return hca.EventBroken, hca.NewError(hca.Broken, "connection", "", "the peer broke it")
+}
+
+// closeStatusRequest is what became of the oldest request that the peer has not
+// handled; StatusOK if it does not say.
+func closeStatusRequest(v uint64) hca.Status {
+	switch s := hca.Status(v >> 8); s {
+	case hca.StatusRemoteAccess, hca.StatusRemoteInvalid, hca.StatusRemoteOp, hca.StatusReceiverNotReady, hca.StatusLocalProtection:
+		return s
+	}
+	return hca.StatusOK
+}
+
+// setCloseStatus gives the verdict, unless there is one. The caller is inside a gate.
+func (c *Conn) setCloseStatus(v uint64) {
+	if c.gone {
+		return
+	}
+	c.in.requests.insist() // the verdict is of what was not handled
+	if c.m.closeStatus[0].CompareAndSwap(0, v) {
+		core.RaceSend()
+		c.ring()
+	}
+}
+
+// tellCloseStatus says to the peer how this side's state came to be over.
+func (c *Conn) tellCloseStatus() {
+	c.q.Mu.Lock()
+	kind := c.q.Kind
+	c.q.Mu.Unlock()
+	c.setCloseStatus(closeStatusOf(kind, hca.StatusOK))
+}
+
+// fail ends the connection from inside rx. status is for the peer's request.
+func (c *Conn) fail(kind hca.ConnEventKind, err error, status hca.Status, af *core.Deferred) {
+	c.setCloseStatus(closeStatusOf(kind, status))
+	if first, abort := c.q.MarkOver(kind, err); first {
+		if abort != nil {
+			c.a.Engine.Do(abort)
+		}
+		if kind == hca.EventBroken {
+			c.a.Log.Info("connection broken", "remote", c.remote, "error", err)
+		}
+	}
+	c.pumpRxOver(af)
+}
+
+// refuse ends the connection for what a frame asks.
+func (c *Conn) refuse(status hca.Status, why string, af *core.Deferred) core.Outcome {
+	c.fail(hca.EventBroken, hca.NewError(hca.Broken, "connection", "", why), status, af)
+	return core.Failed
+}
+
+// malformed is refuse for a peer that does not keep to the protocol.
+func (c *Conn) malformed(err error, af *core.Deferred) core.Outcome {
+	c.corrupt(err, af)
+	return core.Failed
+}
+
+// corrupt ends the connection for damage in the shared memory. The caller is
+// inside either gate. It reports false.
+func (c *Conn) corrupt(err error, af *core.Deferred) bool {
+	c.setCloseStatus(closedBroken)
+	if c.bad.Swap(true) {
+		return false
+	}
+	e := hca.Wrap(hca.Broken, "connection", "", "the peer has damaged the memory that both share", err)
+	c.a.Log.Info("connection broken", "remote", c.remote, "error", e)
+	c.q.BreakNow(e)
+	c.a.Engine.Do(c.finishRx)
+	return false
+}
+
+// End is QP.End's part.
+func (c *Conn) End(hca.ConnEventKind, error) { c.finishRx() }
+
+// finishRx has the receiving half notice that the state is over. The caller is inside no gate.
+func (c *Conn) finishRx() {
+	if c.rx.Enter() {
+		c.readOn()
+	}
+}
+
+// beforeFlush takes what was done before the end. It is called inside tx.
+func (c *Conn) beforeFlush(af *core.Deferred) {
+	q, o := c.q, &c.out
+	if o.closed {
+		return
+	}
+	c.tellCloseStatus()
+	c.readAcks(af)
+	c.markAcked()
+	o.closed = true
+	status := closeStatusRequest(c.m.closeStatus[1].Load())
+	if status == hca.StatusOK {
+		return
+	}
+	for i := q.SQ.Head; i != q.SQ.Tail; i++ {
+		if r := q.SQ.At(i); !r.Done {
+			if r.Begun && r.WR.Op != hca.OpBind {
+				r.Done, r.Status = true, status
+				if status == hca.StatusLocalProtection {
+					c.findLost(r)
+				}
+			}
+			return
+		}
+	}
+}
+
+// flush completes the send side as flushed. The caller is inside tx, and the state is over.
+func (c *Conn) flush(af *core.Deferred) {
+	if !c.q.Flushable() {
+		return
+	}
+	c.beforeFlush(af)
+	c.q.FlushSend(af)
+	c.overTx()
+}
+
+// AwaitApart returns when neither side uses memory of the other any more.
+func (c *Conn) AwaitApart() {
+	c.waitReleased()
+	if c.ending.Load() {
+		// It is inside the gates at its end, and has the entries of late posts to make.
+		<-c.apart
+	}
+}
+
+// overTx is called inside tx when the send side has been flushed.
+func (c *Conn) overTx() {
+	if c.ending.CompareAndSwap(false, true) {
+		c.a.Background.Go(c.dismantle)
+	}
+}
+
+// dismantle takes the memory and the descriptors away once both halves have
+// finished, and the peer has left this side's memory. A peer that was stopped there is
+// waited for, but not inside the gates: what is posted meanwhile is flushed at once.
+func (c *Conn) dismantle() {
+	defer close(c.apart)
+	c.stop()
+	for {
+		c.rx.Lock()
+		c.q.Tx.Lock()
+		over := c.in.flushed && c.q.Flush.Send
+		var af core.Deferred
+		if !over {
+			c.pump(&af)
+		}
+		c.leave(&af)
+		c.readOn()
+		if over {
+			break
+		}
+	}
+	c.expelling.Store(true)
+	c.waitReleased()
+	c.rx.Lock()
+	c.q.Tx.Lock()
+	c.visitMu.Lock()
+	c.gone = true
+	c.unmap()
+	c.visitMu.Unlock()
+	c.leave(&core.Deferred{})
+	c.readOn()
+}
+
+// String names the connection for logs.
+func (c *Conn) String() string { return fmt.Sprintf("shared memory with %s", c.remote) }

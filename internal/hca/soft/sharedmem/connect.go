@@ -1,0 +1,121 @@
+package sharedmem
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	"github.com/godapl/godapl/internal/hca"
+	"github.com/godapl/godapl/internal/hca/soft/core"
+	"github.com/godapl/godapl/internal/shm"
+)
+
+// meet connects over shared memory. met is false if nobody was there to
+// talk to, for the reason in err: another path may do.
+func (p *Path) meet(ctx context.Context, q *core.QP, host string, service uint64, params hca.ConnParams) (met bool, err error) {
+	address := core.JoinAddress(host, service)
+	sock, err := p.dial(ctx, host, service)
+	if err != nil {
+		return false, err
+	}
+	stop := context.AfterFunc(ctx, func() { _ = sock.SetDeadline(time.Unix(1, 0)) })
+	defer stop()
+	c, err := p.newConn(q)
+	if err != nil {
+		_ = sock.Close()
+		return false, err
+	}
+	h, err := c.introduce(sock, service, params.Private)
+	if !stop() && err == nil {
+		err = ctx.Err()
+	}
+	if err == nil {
+		_ = sock.SetDeadline(time.Time{})
+		return true, c.join(sock, h, hca.ConnInfo{Local: fmt.Sprintf("pid-%d:0", os.Getpid()), Remote: address, Private: h.private})
+	}
+	c.discard()
+	_ = sock.Close()
+	switch {
+	case errors.Is(err, io.EOF), errors.Is(err, shm.ErrGone):
+		return false, errNoWord // it is closing, or of another version
+	}
+	var e *hca.Error
+	if !errors.As(err, &e) {
+		err = hca.Wrap(hca.Unreachable, "connect", address, "", err)
+	}
+	return true, err
+}
+
+// dial finds who listens on a service of this machine.
+func (p *Path) dial(ctx context.Context, host string, service uint64) (*shm.Sock, error) {
+	canonical, local := core.LocalHost(host)
+	if !local {
+		return nil, errElsewhere
+	}
+	if err := p.canShare(); err != nil {
+		return nil, err
+	}
+	names := []string{canonical, "", "127.0.0.1"}
+	if canonical != "" {
+		names = names[:2] // an address was named, so no other will do
+	}
+	var err error
+	for _, n := range names {
+		var s *shm.Sock
+		if s, err = shm.Dial(ctx, serviceName(n, service)); !errors.Is(err, shm.ErrNobody) {
+			return s, unable(err)
+		}
+	}
+	return nil, err
+}
+
+var (
+	errElsewhere = errors.New("the address is not this host's")
+	errNoWord    = errors.New("who listens there has hung up without an answer")
+)
+
+// introduce sends the request and reads the answer.
+func (c *Conn) introduce(sock *shm.Sock, service uint64, private []byte) (*helloMessage, error) {
+	board, err := c.p.directoryFD()
+	if err != nil {
+		return nil, err
+	}
+	defer shm.CloseFD(board)
+	req := c.hello(helloRequest, private)
+	req.service = service
+	if err := sendHello(sock, req, c.own, board); err != nil {
+		return nil, err
+	}
+	h, fds, err := recvHello(sock, c.a, helloAccept, 3)
+	if err != nil {
+		closeFDs(fds)
+		return nil, err
+	}
+	switch h.kind {
+	case helloReject:
+		return nil, &hca.Error{Op: "connect", Object: c.remote, Code: hca.Rejected, Private: h.private}
+	case helloRefuse:
+		return nil, hca.NewError(hca.Refused, "connect", c.remote, "the listener's backlog is full, or it is closing")
+	}
+	c.peer.bell = fds[1]
+	if err := c.know(sock, h, fds[2]); err != nil {
+		shm.CloseFD(fds[0])
+		return nil, err
+	}
+	if err := shm.CheckEvent(fds[1]); err != nil {
+		shm.CloseFD(fds[0])
+		return nil, err
+	}
+	seg, err := shm.OpenSegment(fds[0], segmentSize, shm.ReadWrite)
+	if err != nil {
+		return nil, err
+	}
+	if err := c.attach(seg, 0, h); err != nil {
+		return nil, err
+	}
+	_ = seg.CloseFile()
+	return h, sendHello(sock, c.hello(helloReady, nil))
+}

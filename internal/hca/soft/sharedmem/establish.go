@@ -1,0 +1,105 @@
+package sharedmem
+
+import (
+	"github.com/godapl/godapl/internal/hca"
+	"github.com/godapl/godapl/internal/hca/soft/core"
+	"github.com/godapl/godapl/internal/shm"
+)
+
+func barrier() bool { return shm.BarrierRegistered() }
+
+func (p *Path) newConn(q *core.QP) (*Conn, error) {
+	c := &Conn{q: q, a: q.Adapter, p: p, number: core.Numbers.Add(1), sock: -1, own: -1, apart: make(chan struct{})}
+	c.peer.bell = -1
+	var err error
+	c.own, err = shm.NewEvent()
+	return c, err
+}
+
+// probePeer is replaced in tests.
+var probePeer = shm.ProbePeer
+
+// know takes over how to reach the peer's memory: its board, whose descriptor
+// becomes the connection's, and whether the kernel helps.
+func (c *Conn) know(s *shm.Sock, h *helloMessage, board int) error {
+	c.peer.pid = s.Peer().PID
+	c.peer.vm = probePeer(c.peer.pid, h.probe, h.secret[:]) == nil
+	var err error
+	if c.peer.directory, err = shm.OpenSegment(board, directorySize, shm.ReadOnly); err != nil {
+		return err
+	}
+	_ = c.peer.directory.CloseFile()
+	return nil
+}
+
+// attach takes the memory over, as the side that it is. On an error nothing of
+// it is kept, and discard gives the rest back.
+func (c *Conn) attach(seg *shm.Segment, side int, h *helloMessage) error {
+	c.m.init(seg, side, shm.NewOrder(h.barrier))
+	c.peer.zone, c.peer.conn, c.peer.sees = h.zone, h.conn, h.sees
+	b := seg.Bytes()
+	for _, err := range []error{
+		c.out.requests.init(b, side, requestRing), c.out.answers.init(b, side^1, answerRing),
+		c.in.requests.init(b, side^1, requestRing), c.in.answers.init(b, side, answerRing),
+	} {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// discard gives back what a connection has that never was.
+func (c *Conn) discard() {
+	if c.m.seg != nil {
+		_ = c.m.seg.Close()
+	}
+	if c.peer.directory != nil {
+		_ = c.peer.directory.Close()
+		c.peer.directory = nil
+	}
+	c.maps.close()
+	for _, fd := range []int{c.own, c.peer.bell, c.sock} {
+		if fd >= 0 {
+			shm.CloseFD(fd)
+		}
+	}
+}
+
+// unmap gives everything back. The caller is inside both gates.
+func (c *Conn) unmap() {
+	c.unwatchFDs()
+	c.sockMu.Lock()
+	c.sockGone = true
+	c.sockMu.Unlock()
+	c.discard()
+	c.m.seg = nil
+}
+
+// join makes the connection the queue pair's and reports it. It owns the socket.
+func (c *Conn) join(s *shm.Sock, h *helloMessage, info hca.ConnInfo) error {
+	q := c.q
+	fd, err := s.Detach()
+	if err == nil {
+		c.sock = fd
+		err = c.watchFDs()
+	}
+	if err != nil {
+		c.discard()
+		return q.OpenFailed(hca.Wrap(hca.Resources, "connect", info.Remote, "", err))
+	}
+	if !q.Establish(c) {
+		c.unwatchFDs()
+		c.discard()
+		return q.OpenFailed(core.ErrAborted)
+	}
+	c.remote = info.Remote
+	info.Path, info.Acked, info.Poster = "shm", true, c
+	info.Caps = q.Adapter.Attrs.Caps
+	info.ReadsOut, info.ReadsIn = min(q.Config.ReadsOut, h.reads.in), min(q.Config.ReadsIn, h.reads.out)
+	c.mute.Store(info.ReadsOut == 0)
+	q.Config.Event(hca.ConnEvent{Kind: hca.EventEstablished, Info: &info})
+	c.start()
+	q.Release()
+	return nil
+}

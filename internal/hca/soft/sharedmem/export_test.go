@@ -1,0 +1,150 @@
+package sharedmem
+
+import (
+	"github.com/godapl/godapl/internal/hca"
+	"github.com/godapl/godapl/internal/hca/soft/core"
+	"github.com/godapl/godapl/internal/shm"
+)
+
+// WithoutProcessMemory makes connections over shared memory as if the kernel
+// forbade to use another process's memory, until what it returns is called.
+func WithoutProcessMemory() (undo func()) {
+	probePeer = func(int, uint64, []byte) error { return shm.ErrDenied }
+	return func() { probePeer = shm.ProbePeer }
+}
+
+// Scribble lets f write to the memory that a connection shares with its peer, as a
+// peer could that has lost its mind. It reports false if it is gone already.
+func Scribble(q hca.QP, f func(shared []byte)) bool {
+	c := q.(*core.QP).Transport().(*Conn)
+	c.visitMu.Lock()
+	defer c.visitMu.Unlock()
+	if !c.gone {
+		f(c.m.seg.Bytes())
+	}
+	return !c.gone
+}
+
+// ScribbleBoard lets f write to what a queue pair's adapter tells peers of a key.
+func ScribbleBoard(q hca.QP, key hca.Key, f func(record []byte)) {
+	b := q.(*core.QP).Transport().(*Conn).p.directory.Load()
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if at := b.find(uint32(key)); at >= 0 {
+		f(b.seg.Bytes()[at : at+recordSize])
+	}
+}
+
+// BoardWords are where the words of such a record are, but for the key's own.
+func BoardWords() []int {
+	return []int{recAccess, recAddr, recLen, recBase, recSize, recFile, recDevice, recOffset, recZone, recOnly, recOwn}
+}
+
+// Talk has a queue pair's side of a connection say something on its socket.
+func Talk(q hca.QP, message []byte, fds ...int) error {
+	c := q.(*core.QP).Transport().(*Conn)
+	c.sockMu.Lock()
+	defer c.sockMu.Unlock()
+	return shm.SendFD(c.sock, message, fds...)
+}
+
+// FileWord is a message about a file.
+func FileWord(kind uint8, write bool, id [2]uint64) []byte {
+	return fileWord(kind, write, fileID{id[0], id[1]})
+}
+
+// ScribbleAt are the places that matter: the words, and where the rings' heads and
+// first slots are, of both sides.
+func ScribbleAt() (at []int) {
+	for side := range 2 {
+		for _, w := range []int{bellsAt, closeStatusAt, hazardsAt, hazardsAt + 2*lineSize} {
+			at = append(at, w+side*lineSize)
+		}
+		for _, cfg := range []shm.RingConfig{requestRing, answerRing} {
+			ring, bulk, _ := ringRegion(side, cfg)
+			slots := ring + cfg.Bytes() - cfg.Slots*cfg.SlotSize
+			at = append(at, ring, ring+8, bulk, bulk+8)
+			for off := 0; off < 64; off += 4 {
+				at = append(at, slots+off, slots+cfg.SlotSize+off)
+			}
+		}
+	}
+	return at
+}
+
+// WithoutWatch keeps an adapter from looking, now and then, whether the connections that
+// were polled are polled still.
+func WithoutWatch(a hca.Adapter) { ownerOf(a).Background.Halt() }
+
+// ownerOf is the adapter that what the paths have in common sees.
+func ownerOf(a hca.Adapter) *core.Adapter {
+	p, err := a.NewPD()
+	if err != nil {
+		panic(err)
+	}
+	defer p.Close()
+	return p.(*core.PD).Adapter
+}
+
+// Forged is a frame as a peer could make it that means harm.
+type Forged struct {
+	Kind, Flags       uint8
+	Word, Key, N, Off uint32
+	Total, Addr, A, B uint64
+	Len               int           // of what is in the slot; 0: the fields
+	Answer            bool          // among the answers, and not the requests
+	List              []hca.Segment // is put at Off, as of a message to be fetched
+}
+
+// Kinds and flags of frames, for tests.
+const (
+	FrSend, FrPart, FrWrite, FrImm, FrRead, FrAtomic, FrPull, FrData, FrValue, FrWriteHere = frameSend, framePart, frameWrite, frameImm, frameRead, frameAtomic, framePull, frameData, frameValue, frameWriteInline
+	FlLast, FlImm, FlInvalidate                                                            = flagLast, flagImm, flagInvalidate
+)
+
+// Forge sends frames on a queue pair's behalf. What before posts on the other side
+// is not answered earlier.
+func Forge(q hca.QP, before func(), frames ...Forged) {
+	p := q.(*core.QP)
+	c := p.Transport().(*Conn)
+	c.rx.Lock()
+	p.Tx.Lock()
+	before()
+	for _, x := range frames {
+		ring := &c.out.requests
+		if x.Answer {
+			ring = &c.in.answers
+		}
+		slot, _, _, err := ring.room(0)
+		if slot == nil || err != nil || c.gone {
+			break
+		}
+		f := frame{word: x.Word, key: x.Key, n: x.N, off: x.Off, total: x.Total, addr: x.Addr, a: x.A, b: x.B}
+		n := f.put(slot)
+		if list := int(x.Off); list+len(x.List)*pullSeg <= len(ring.bulk) {
+			for i, s := range x.List {
+				b := ring.bulk[list+i*pullSeg:]
+				order64.PutUint64(b, s.Addr)
+				order64.PutUint32(b[8:], s.Len)
+				order64.PutUint32(b[12:], uint32(s.Key))
+			}
+		}
+		if x.Len > 0 {
+			n = min(x.Len, len(slot))
+		}
+		ring.commit(x.Kind, x.Flags, n, 0)
+	}
+	c.ring()
+	p.LetGo()
+	c.readOn()
+}
+
+// Entered is how many entries have been put into a completion queue.
+func Entered(c hca.CQ) uint64 { return c.(*core.CQ).Entered() }
+
+// PollConn is what a poll of the queue of receives does to a connection over shared memory,
+// once it has found the queue empty.
+func PollConn(q hca.QP, to *hca.WC) bool {
+	p := q.(*core.QP)
+	return p.Transport().(*Conn).Poll(p.RecvCQ, to)
+}

@@ -1,0 +1,87 @@
+package sharedmem
+
+import (
+	"errors"
+
+	"github.com/godapl/godapl/internal/hca"
+	"github.com/godapl/godapl/internal/hca/soft/core"
+)
+
+// helloMessage is what either side says of itself when a connection is made: the
+// dialler in its request, with its bell; the listener in its answer, with
+// the connection's memory and its bell. The dialler then says that it is ready.
+type helloMessage struct {
+	kind    uint8
+	barrier bool // the process takes part in barriers
+	sees    bool // it can read the memory of the one that it talks to
+	reads   struct{ in, out int }
+	service uint64
+	zone    uint64
+	conn    uint64
+	probe   uint64 // where in its memory it has the secret
+	secret  [16]byte
+	private []byte
+}
+
+const (
+	helloRequest = iota + 1
+	helloAccept
+	helloReject // by the program
+	helloRefuse // by the adapter
+	helloReady
+)
+
+const (
+	helloMagic = "godapl-shm\x00\x02" // the last byte is the protocol's version
+	helloFixed = len(helloMagic) + 2 + 4 + 4*8 + 16
+	helloMost  = helloFixed + core.MaxPrivate
+)
+
+var errHello = errors.New("not an introduction of this protocol and version")
+
+func (h *helloMessage) append(b []byte) []byte {
+	b = append(b, helloMagic...)
+	can := byte(0)
+	if h.barrier {
+		can = 1
+	}
+	if h.sees {
+		can |= 2
+	}
+	b = append(b, h.kind, can)
+	b = order64.AppendUint16(b, uint16(h.reads.in))
+	b = order64.AppendUint16(b, uint16(h.reads.out))
+	b = order64.AppendUint64(b, h.service)
+	b = order64.AppendUint64(b, h.zone)
+	b = order64.AppendUint64(b, h.conn)
+	b = order64.AppendUint64(b, h.probe)
+	b = append(b, h.secret[:]...)
+	return append(b, h.private...)
+}
+
+func (h *helloMessage) parse(b []byte, at *hca.Attr) error {
+	if len(b) < helloFixed || len(b) > helloMost || string(b[:len(helloMagic)]) != helloMagic {
+		return errHello
+	}
+	b = b[len(helloMagic):]
+	h.kind, h.barrier, h.sees = b[0], b[1]&1 != 0, b[1]&2 != 0
+	h.reads.in, h.reads.out = int(order64.Uint16(b[2:])), int(order64.Uint16(b[4:]))
+	h.service = order64.Uint64(b[6:])
+	h.zone = order64.Uint64(b[14:])
+	h.conn = order64.Uint64(b[22:])
+	h.probe = order64.Uint64(b[30:])
+	copy(h.secret[:], b[38:])
+	h.private = append([]byte(nil), b[54:]...)
+	if h.reads.in > at.MaxReadsIn || h.reads.out > at.MaxReadsOut || h.kind == 0 || h.kind > helloReady {
+		return errHello
+	}
+	return nil
+}
+
+// hello is what a side says of itself and its queue pair.
+func (c *Conn) hello(kind uint8, private []byte) *helloMessage {
+	h := &helloMessage{kind: kind, barrier: barrier(), sees: c.peer.vm, zone: c.q.PD.ID, conn: c.number, private: private}
+	h.probe, h.secret = ownSecret()
+	h.reads.in, h.reads.out = c.q.Config.ReadsIn, c.q.Config.ReadsOut
+	return h
+}

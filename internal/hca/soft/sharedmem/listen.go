@@ -1,0 +1,181 @@
+package sharedmem
+
+import (
+	"context"
+	"errors"
+	"net/netip"
+	"time"
+
+	"github.com/godapl/godapl/internal/hca"
+	"github.com/godapl/godapl/internal/hca/soft/core"
+	"github.com/godapl/godapl/internal/shm"
+)
+
+// listener takes requests of other processes of this host and user.
+type listener struct {
+	p    *Path
+	l    *core.Listener
+	ln   *shm.Listener
+	done chan struct{}
+}
+
+// anyHost is how a listener on all addresses is found.
+var anyHost = netip.IPv4Unspecified()
+
+// serviceName is the name of a service of this machine; canonical is as of LocalHost.
+func serviceName(canonical string, service uint64) string {
+	ip, err := netip.ParseAddr(canonical)
+	if err != nil || ip.IsUnspecified() {
+		ip = anyHost
+	}
+	return shm.ServiceName(ip, service)
+}
+
+// Listen takes the service's name, or, if only this path is there, a free one. Where others
+// take the listener's requests, this path may fail.
+func (p *Path) Listen(_ context.Context, l *core.Listener) (core.Service, error) {
+	s, err := p.listenOn(l)
+	switch {
+	case err == nil:
+		return s, nil
+	case l.Open == 0:
+		return nil, err
+	case !p.sayUnable(err):
+		p.a.Log.Info("no path over shared memory to this listener", "address", l.Addr(), "error", err)
+	}
+	return nil, nil
+}
+
+func (p *Path) listenOn(l *core.Listener) (*listener, error) {
+	canonical, local := core.LocalHost(l.Host)
+	if !local {
+		return nil, hca.NewError(hca.BadAddress, "listen", l.Config.Address, "the path over shared memory has addresses of this machine only: use :service or localhost:service")
+	}
+	if err := p.canShare(); err != nil {
+		return nil, hca.Wrap(hca.Unsupported, "listen", l.Config.Address, noSharing, err)
+	}
+	s := &listener{p: p, l: l}
+	var err error
+	if l.Service != 0 {
+		s.ln, err = shm.Listen(serviceName(canonical, l.Service))
+	} else {
+		for try := uint64(0); try < 16384; try++ {
+			service := 49152 + (core.Numbers.Add(1)+uint64(time.Now().UnixNano()))%16384
+			if s.ln, err = shm.Listen(serviceName(canonical, service)); !errors.Is(err, shm.ErrInUse) {
+				l.Service = service
+				break
+			}
+		}
+	}
+	switch err = unable(err); {
+	case errors.Is(err, shm.ErrInUse):
+		return nil, hca.Wrap(hca.ServiceInUse, "listen", l.Config.Address, "a process of this host already listens on that service", err)
+	case errors.As(err, new(*unableError)):
+		return nil, hca.Wrap(hca.Unsupported, "listen", l.Config.Address, noSharing, err)
+	case err != nil:
+		return nil, hca.Wrap(hca.Resources, "listen", l.Config.Address, "", err)
+	}
+	return s, nil
+}
+
+func (s *listener) Serve() {
+	bg := &s.p.a.Background
+	ctx := bg.Context()
+	s.done = make(chan struct{})
+	go func() {
+		defer close(s.done)
+		for {
+			sock, err := s.ln.Accept()
+			if err != nil {
+				if s.l.IsClosed() || ctx.Err() != nil || errors.Is(err, shm.ErrClosed) {
+					return
+				}
+				s.l.Adapter.Log.Warn("accept", "error", err)
+				select { // out of descriptors, for instance
+				case <-time.After(50 * time.Millisecond):
+					continue
+				case <-ctx.Done():
+					return
+				}
+			}
+			select {
+			case s.p.slots <- struct{}{}:
+				bg.Go(func() { s.meet(sock) })
+			default:
+				_ = sock.Close() // as if the backlog were full
+			}
+		}
+	}()
+}
+
+func (s *listener) Close() {
+	_ = s.ln.Close()
+	if s.done != nil {
+		<-s.done
+	}
+}
+
+// meet reads one request and hands it on.
+func (s *listener) meet(sock *shm.Sock) {
+	a := s.l.Adapter
+	stop := context.AfterFunc(a.Background.Context(), func() { _ = sock.SetDeadline(time.Unix(1, 0)) })
+	defer stop()
+	_ = sock.SetDeadline(time.Now().Add(core.RequestTime))
+	h, fds, err := recvHello(sock, a, helloRequest, 2)
+	<-s.p.slots
+	if err == nil && h.service != s.l.Service {
+		err = errHello
+	}
+	if err == nil {
+		err = shm.CheckEvent(fds[0])
+	}
+	if err != nil {
+		a.Log.Debug("start-up refused", "error", err)
+		closeFDs(fds)
+		_ = sock.Close()
+		return
+	}
+	_ = sock.SetDeadline(time.Time{})
+	r := &request{p: s.p, l: s.l, sock: sock, hello: h, bell: fds[0], directory: fds[1]}
+	if err := a.Track("listen", r); err != nil {
+		r.drop()
+		return
+	}
+	r.lookOut()
+	if !s.l.Deliver(r) {
+		_ = r.Close()
+	}
+}
+
+func closeFDs(fds []int) {
+	for _, fd := range fds {
+		shm.CloseFD(fd)
+	}
+}
+
+func sendHello(sock *shm.Sock, h *helloMessage, fds ...int) error {
+	core.RaceSend()
+	return sock.Send(h.append(nil), fds...)
+}
+
+// recvHello takes one message of the start-up, with so many descriptors. On an
+// error it returns those that came.
+func recvHello(sock *shm.Sock, a *core.Adapter, kind uint8, fds int) (*helloMessage, []int, error) {
+	var b [helloMost + 1]byte
+	n, got, err := sock.Recv(b[:])
+	if err != nil {
+		return nil, got, err
+	}
+	core.RaceRecv()
+	h := new(helloMessage)
+	if err := h.parse(b[:n], &a.Attrs); err != nil {
+		return nil, got, err
+	}
+	if h.kind == kind && len(got) != fds || h.kind != kind && len(got) != 0 {
+		return nil, got, errHello
+	}
+	if h.kind != kind && (kind != helloAccept || h.kind != helloReject && h.kind != helloRefuse) {
+		return nil, got, errHello
+	}
+	return h, got, nil
+}

@@ -1,0 +1,96 @@
+package sharedmem
+
+import (
+	"testing"
+
+	"github.com/godapl/godapl/internal/shm"
+)
+
+// TestRefusedFileThatCame: a peer that has sent a file cannot take it back by a word,
+// and one that refuses what was not wanted says nothing.
+func TestRefusedFileThatCame(t *testing.T) {
+	var m mappings
+	defer m.close()
+	file, err := shm.CreateFile("test", 4*pageSize, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	k := mapKey{fileKey{fileID{1, 7}, false}, 0, pageSize}
+	m.refused(fileID{1, 7}, false)
+	if _, ask, _ := m.get(k, 1); !ask {
+		t.Fatal("the file is not asked for")
+	}
+	fd, err := reopenReadOnly(file.FD())
+	if err != nil {
+		t.Fatal(err)
+	}
+	m.came(fileID{1, 7}, false, fd)
+	m.refused(fileID{1, 7}, false)
+	b, ask, _ := m.get(k, 1)
+	if b == nil || ask {
+		t.Fatalf("%d bytes are mapped; asked again: %v", len(b), ask)
+	}
+	// What no key leads to goes, and is asked for anew.
+	m.sweep(func(uint32) bool { return true })
+	if len(m.maps) != 1 || len(m.files) != 0 { // what is mapped needs no descriptor
+		t.Errorf("%d mappings and %d files are left of what is in use", len(m.maps), len(m.files))
+	}
+	m.sweep(func(uint32) bool { return false })
+	if len(m.maps)+len(m.files) > 0 {
+		t.Errorf("%d mappings and %d files are left of what is not", len(m.maps), len(m.files))
+	}
+	if _, ask, _ := m.get(k, 1); !ask {
+		t.Error("the file is not asked for again")
+	}
+}
+
+// TestSweepsAreFew: each takes as much that is new as the one before has left.
+func TestSweepsAreFew(t *testing.T) {
+	var m mappings
+	due := 0
+	const n = 10000
+	for i := range uint64(n) {
+		if _, _, now := m.get(mapKey{fileKey{fileID{1, i}, false}, 0, pageSize}, uint32(i)); now {
+			due++
+			m.sweep(func(uint32) bool { return true })
+		}
+	}
+	if due < 5 || due > 16 {
+		t.Errorf("%d sweeps for %d files that all stay", due, n)
+	}
+	if len(m.files) != mapsMost {
+		t.Errorf("%d files are wanted at once", len(m.files))
+	}
+}
+
+// TestSweepWhileKeysGo: a key may go, or come again, between two looks at the peer's board.
+func TestSweepWhileKeysGo(t *testing.T) {
+	for tries := range 8 {
+		var m mappings
+		file, err := shm.CreateFile("test", pageSize, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		k := mapKey{fileKey{fileID{1, 7}, false}, 0, pageSize}
+		m.get(k, 1)
+		fd, err := reopenReadOnly(file.FD())
+		if err != nil {
+			t.Fatal(err)
+		}
+		m.came(fileID{1, 7}, false, fd)
+		if b, _, _ := m.get(k, 1); b == nil {
+			t.Fatal("the file is not mapped")
+		}
+		looks := 0
+		for range 3 {
+			m.sweep(func(uint32) bool { looks++; return tries>>(looks-1)&1 != 0 })
+		}
+		// What has gone is asked for again, what has not is there.
+		if b, ask, _ := m.get(k, 1); (b == nil) != ask {
+			t.Errorf("answers %03b: %d bytes are mapped, asked for: %v", tries, len(b), ask)
+		}
+		m.close()
+		_ = file.Close()
+	}
+}

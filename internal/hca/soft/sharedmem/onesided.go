@@ -1,0 +1,267 @@
+package sharedmem
+
+import (
+	"github.com/godapl/godapl/internal/hca"
+	"github.com/godapl/godapl/internal/hca/soft/core"
+	"github.com/godapl/godapl/internal/shm"
+)
+
+// oneSided carries a write or read out by itself, in memory of the peer that is
+// mapped here, or through the kernel. It reports false, with nothing done, if it
+// cannot: the peer is asked, and does it or says why not.
+//
+// It does so only when the peer has handled all that was posted before, so that
+// the order of requests is kept, and nothing is done behind a refused one. What
+// is small goes to the peer rather than wait for that.
+func (c *Conn) oneSided(r *core.SendReq, need hca.Access, budget *int, af *core.Deferred) (step, bool) {
+	q, wr := c.q, &r.WR
+	if r.Begun && !r.OneSided {
+		return 0, false // in parts
+	}
+	write := need == hca.RemoteWrite
+	if !r.OneSided {
+		if r.Total > 0 {
+			v := c.lookUp(&c.out.views, wr.RKey, need)
+			if v == nil {
+				return 0, false
+			}
+			if _, ok := v.within(wr.Remote, r.Total, need); !ok {
+				return 0, false
+			}
+			if r.Step = shm.PieceSize; v.mem != nil {
+				r.Step = fineSize
+			}
+			if q.SQ.Head == q.SQ.Next && r.Total > shm.PieceSize {
+				r.Back = v.mem != nil && len(wr.More) == 0 && c.backwards(wr.Local.Addr, wr.Remote, wr.RKey)
+			}
+		}
+		if q.SQ.Head != q.SQ.Next {
+			return stepWait, r.Total > chunkSize
+		}
+	}
+	for r.Off < r.Total {
+		if *budget <= 0 {
+			return stepBudget, true
+		}
+		local := hca.LocalRead
+		if !write {
+			local = hca.LocalWrite
+		}
+		at, most := nextPiece(r)
+		near, frail, f := core.SegmentAt(q, q.PD, wr.Local, wr.More, at, most, local)
+		if f != core.FaultNone {
+			return c.failed(r, hca.StatusLocalProtection, af), true
+		}
+		last := at+uint64(len(near)) == r.Total
+		how, lost := c.access(&c.out.views, 0, wr.RKey, wr.Remote+at, near, frail, need, last)
+		switch {
+		case how == accessDone:
+		case lost != 0:
+			q.Faulted(lost, wr.Op.String())
+			return c.failed(r, hca.StatusLocalProtection, af), true
+		case !r.OneSided:
+			return 0, false
+		default:
+			if c.m.closeStatus[1].Load() != 0 || c.hung.Load() {
+				c.Schedule() // it is the connection that has ended, not the key
+				return stepWait, true
+			}
+			if how == accessFault { // all over again by the peer, which can tell its program
+				r.Off, r.Begun, r.OneSided = 0, false, false
+				return 0, false
+			}
+			return c.failed(r, hca.StatusRemoteAccess, af), true
+		}
+		r.Begun, r.OneSided = true, true
+		r.Off += uint64(len(near))
+		*budget -= len(near)
+	}
+	r.Begun, r.OneSided = true, true
+	if wr.Op == hca.OpWriteImm {
+		_, flags := sendWord(wr)
+		return c.startAsk(r, frame{word: wr.Imm, total: r.Total}, frameImm, flags, af), true
+	}
+	r.Done, r.Status, r.Frame = true, hca.StatusOK, c.out.requests.sent
+	return stepNext, true
+}
+
+// What came of an access.
+type accessed uint8
+
+const (
+	accessDone  accessed = iota
+	accessNoKey          // the key is not good for it, or not any more
+	accessFault          // a page was in the way: the peer's, unless an address of this side's is told
+)
+
+// access copies one piece between this side's memory and the peer's, under a key.
+// While it does, the visit of that half names the key, and the peer who revokes
+// it waits: see visits. If a page of this side's memory does not allow it, lost is where.
+func (c *Conn) access(cache *rkeyCache, half int, key hca.Key, addr uint64, near []byte, frail bool, need hca.Access, last bool) (how accessed, lost uint64) {
+	write := need == hca.RemoteWrite
+	v := c.lookUp(cache, key, need)
+	if v == nil {
+		return accessNoKey, 0
+	}
+	off, ok := v.within(addr, uint64(len(near)), need)
+	if !ok {
+		return accessNoKey, 0
+	}
+	visit := c.m.hazard[half]
+	if !c.acquire(visit, v) {
+		return accessNoKey, 0
+	}
+	if v.mem == nil {
+		ok = c.cross(addr, near, write, last)
+		visit.Leave()
+		if !ok && frail {
+			lost = core.FirstFault(near, !write)
+		}
+	} else {
+		far := v.mem[off : off+uint64(len(near))]
+		if frail {
+			lost = core.Guard(func() { move(near, far, write, last) })
+			ok = lost == 0
+		} else {
+			move(near, far, write, last)
+		}
+		visit.Leave()
+		if !core.FaultIn(near, lost) {
+			lost = 0
+		}
+	}
+	if !ok {
+		return accessFault, lost
+	}
+	return accessDone, 0
+}
+
+// move copies a piece between two mappings.
+func move(near, far []byte, write, last bool) {
+	switch {
+	case !write:
+		shm.Copy(near, far)
+	case last:
+		shm.CopyLast(far, near)
+	default:
+		shm.Copy(far, near)
+	}
+}
+
+// acquire begins a visit. It reports false if the key is not good any more, or the
+// peer has ended the connection.
+func (c *Conn) acquire(visit *shm.Slot, v *rkey) bool {
+	if !visit.Enter(v.key, v.record, v.key, c.m.order) {
+		v.key = 0
+		return false
+	}
+	if c.m.closeStatus[1].Load() != 0 {
+		visit.Leave()
+		return false
+	}
+	return true
+}
+
+// writeAtOnce carries out a small write to memory that is mapped already, with
+// nothing before it in the queue. It reports false, having done nothing, if it
+// cannot: the slow way says why.
+func (c *Conn) writeAtOnce(local hca.Segment, remote uint64, rkey hca.Key) bool {
+	n := uint64(local.Len)
+	v := c.out.views.at(rkey)
+	if n == 0 || n > shm.PieceSize || v.key != uint64(rkey) || v.mem == nil || !v.write {
+		return false
+	}
+	src, frail, f := core.LocalMem(c.q.PD, local, hca.LocalRead)
+	off, ok := v.within(remote, n, hca.RemoteWrite)
+	if f != core.FaultNone || !ok {
+		return false
+	}
+	if !c.acquire(c.m.hazard[0], v) {
+		return false
+	}
+	to := v.mem[off : off+n]
+	back := n > backLeast && n <= backMost && c.backwards(local.Addr, remote, rkey)
+	if frail {
+		ok = core.Guard(func() { putAtOnce(to, src, back) }) == 0
+	} else {
+		putAtOnce(to, src, back)
+	}
+	c.m.hazard[0].Leave()
+	return ok
+}
+
+// putAtOnce copies a small write.
+func putAtOnce(to, src []byte, back bool) {
+	switch {
+	case len(src) == 8 && core.AddrOf(to)%8 == 0:
+		core.StoreWord(to, src)
+	case back:
+		shm.CopyLastBack(to, src)
+	default:
+		shm.CopyLast(to, src)
+	}
+}
+
+// cross has the kernel copy, in one call: a signal stops a process at its end, and
+// it must not go on to write when it is continued.
+func (c *Conn) cross(addr uint64, near []byte, write, last bool) bool {
+	if c.hung.Load() {
+		return false // its number may be another process's by now
+	}
+	if !write {
+		n, err := shm.ReadPeer(c.peer.pid, near, addr)
+		return err == nil && n == len(near)
+	}
+	put := shm.WritePeer
+	if last {
+		put = shm.WritePeerLast
+	}
+	n, err := put(c.peer.pid, addr, near)
+	return err == nil && n == len(near)
+}
+
+// oneSidedAtomic carries an atomic out in mapped memory. It reports false, with nothing
+// done, if it cannot.
+func (c *Conn) oneSidedAtomic(r *core.SendReq, af *core.Deferred) bool {
+	q, wr := c.q, &r.WR
+	if q.SQ.Head != q.SQ.Next || wr.Remote%8 != 0 {
+		return false
+	}
+	v := c.lookUp(&c.out.views, wr.RKey, hca.RemoteAtomic)
+	if v == nil || v.mem == nil {
+		return false
+	}
+	off, ok := v.within(wr.Remote, 8, hca.RemoteAtomic)
+	to, frail, f := core.SegmentAt(q, q.PD, wr.Local, wr.More, 0, 8, hca.LocalWrite)
+	if !ok || f != core.FaultNone || len(to) != 8 || core.AddrOf(v.mem[off:])%8 != 0 {
+		return false
+	}
+	visit := c.m.hazard[0]
+	if !c.acquire(visit, v) {
+		return false
+	}
+	var old uint64
+	if wr.Op == hca.OpFetchAdd {
+		old = core.FetchAdd(v.mem[off:off+8], wr.Operand)
+	} else {
+		old = core.CompareSwap(v.mem[off:off+8], wr.Compare, wr.Operand)
+	}
+	visit.Leave()
+	r.Begun, r.Done, r.Status, r.Frame = true, true, hca.StatusOK, c.out.requests.sent
+	if at := core.TryPut(to, old, frail); at != 0 {
+		q.Faulted(at, wr.Op.String())
+		c.failed(r, hca.StatusLocalProtection, af)
+	}
+	return true
+}
+
+// atOnce carries out a small write to memory that is mapped here, with nothing before it in
+// the queue, without putting it there. It reports false, having done nothing, if that cannot be.
+func (c *Conn) atOnce(wr *hca.SendWR, af *core.Deferred) bool {
+	q := c.q
+	if wr.Op != hca.OpWrite || len(wr.More) > 0 || !q.NothingBefore() || !c.writeAtOnce(wr.Local, wr.Remote, wr.RKey) {
+		return false
+	}
+	q.Complete(wr, uint64(wr.Local.Len), hca.StatusOK, af)
+	return true
+}

@@ -1,0 +1,13 @@
+//go:build !linux
+
+package sharedmem
+
+import "github.com/godapl/godapl/internal/shm"
+
+func (c *Conn) watchFDs() error { return shm.ErrUnsupported }
+
+func (c *Conn) unwatchFDs() {}
+
+func sysIdentify(int) (fileID, bool) { return fileID{}, false }
+
+func reopenReadOnly(int) (int, error) { return -1, shm.ErrUnsupported }

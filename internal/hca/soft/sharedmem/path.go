@@ -1,0 +1,74 @@
+package sharedmem
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"sync/atomic"
+
+	"github.com/godapl/godapl/internal/hca"
+	"github.com/godapl/godapl/internal/hca/soft/core"
+)
+
+// Path is the path to other processes of this host and user.
+type Path struct {
+	a           *core.Adapter
+	files       files
+	directoryMu sync.Mutex                   // makes the board
+	directory   atomic.Pointer[keyDirectory] // what other processes see of the adapter's keys; nil: nothing
+	able        ability
+	bells       atomic.Int32  // connections that have theirs in Go's poller
+	slots       chan struct{} // bounds the processes that have not said what they want
+}
+
+// halfOpenPeers is how many processes at once may have connected and not said what they want.
+const halfOpenPeers = 256
+
+func NewPath(a *core.Adapter) *Path {
+	p := &Path{a: a, slots: make(chan struct{}, halfOpenPeers)}
+	a.Keys.Observer = p
+	return p
+}
+
+func (p *Path) Close() { p.closeDirectory() }
+
+func (p *Path) Connect(ctx context.Context, q *core.QP, to core.PeerAddress, params hca.ConnParams) (found bool, err error) {
+	found, err = p.meet(ctx, q, to.Host, to.Service, params)
+	if found {
+		return true, err
+	}
+	if errors.As(err, new(*unableError)) {
+		return false, hca.Wrap(hca.Unsupported, "connect", to.Name, noSharing, err)
+	}
+	return false, hca.Wrap(hca.Refused, "connect", to.Name, "nobody of this host and user listens there", err)
+}
+
+func (p *Path) Skipped(to core.PeerAddress, err error) {
+	if reason := errors.Unwrap(err); reason != errElsewhere && !p.sayUnable(reason) {
+		p.a.Log.Info("not over shared memory, so over the network", "remote", to.Name, "reason", reason)
+	}
+}
+
+// Registered, released, published and revoked implement KeyObserver.
+
+func (p *Path) Registered(m *core.MR, mem hca.Memory) any { return p.files.add(m.PD, mem) }
+
+func (p *Path) Released(m *core.MR) { p.files.drop(m.PD, fileOf(m)) }
+
+func (p *Path) Published(place *atomic.Pointer[core.KeyEntry]) {
+	if b := p.directory.Load(); b != nil {
+		b.publish(place)
+	}
+}
+
+func (p *Path) Revoked(k hca.Key) {
+	if b := p.directory.Load(); b != nil {
+		b.retire(uint32(k))
+	}
+}
+
+// fileOf is what a region can be mapped from; nil if it has no file.
+func fileOf(m *core.MR) *mrFile {
+	f, _ := m.Observed.(*mrFile)
+	return f
+}

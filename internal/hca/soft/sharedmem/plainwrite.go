@@ -1,0 +1,53 @@
+package sharedmem
+
+import (
+	"github.com/godapl/godapl/internal/hca"
+	"github.com/godapl/godapl/internal/hca/soft/core"
+	"github.com/godapl/godapl/internal/hca/soft/gate"
+	"github.com/godapl/godapl/internal/shm"
+)
+
+// PostPlainWrite implements hca.PlainPoster. The short cut here is for 8 bytes to another
+// process's memory, which is what programs that look for a word write in turns. Where
+// the processors pass a cache line on fast, what a turn takes is the instructions from
+// the load that finds the other side's word to the store of one's own. A processor that
+// foresees the end of the wait is through them, and asks for the line to store to, before
+// that load is done, if they are few; so there are no calls before the store, and all that
+// is not plain goes the long way. The checks are writeAtOnce's.
+func (c *Conn) PostPlainWrite(id uint64, flags hca.Flags, local hca.Segment, remote uint64, rkey hca.Key) error {
+	q := c.q
+	if local.Len != 8 || q.State.Load() != core.StateReady {
+		return c.plainWrite(id, flags, local, remote, rkey)
+	}
+	back, w := q.Tx.Back.N.Load(), q.Tx.Word.Load()
+	posted := gate.Between(back, w)
+	if d := c.ahead.Load(); posted == 0 && d != 0 {
+		shm.PrefetchStore(remote + d)
+	}
+	if w&gate.HeldBit != 0 || posted >= int(q.SendDepth) || !q.Tx.Word.CompareAndSwap(w, (w|gate.HeldBit)+gate.CountOne) {
+		return c.plainWrite(id, flags, local, remote, rkey)
+	}
+	pd, v, visit := q.PD, c.out.views.at(rkey), c.m.hazard[0]
+	from := pd.Adapter.Keys.Get(local.Key)
+	if from == nil || v.key != uint64(rkey) || !q.NothingBefore() {
+		return c.plainWriteInside(id, flags, local, remote, rkey)
+	}
+	at, to := local.Addr-from.Addr, remote-v.addr
+	if from.MW != nil || from.PD != pd || from.Access&hca.LocalRead == 0 || from.Frail || at+8 < 8 || at+8 > uint64(len(from.Bytes)) ||
+		to+8 < 8 || to+8 > uint64(len(v.into)) || (core.AddrOf(v.into)+to)%8 != 0 || !visit.Enter(v.key, v.record, v.key, c.m.order) {
+		return c.plainWriteInside(id, flags, local, remote, rkey)
+	}
+	if c.m.closeStatus[1].Load() != 0 {
+		visit.Leave()
+		return c.plainWriteInside(id, flags, local, remote, rkey)
+	}
+	core.StoreAt(v.into, to, core.LoadAt(from.Bytes, at))
+	visit.Leave()
+	if d := core.AddrOf(v.into) - v.addr; c.ahead.Load() != d {
+		c.ahead.Store(d) // the next one is most likely to the same mapping
+	}
+	if q.Completed(id, 8, hca.OpWrite, flags) {
+		c.goOn(flags)
+	}
+	return nil
+}

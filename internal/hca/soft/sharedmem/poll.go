@@ -1,0 +1,102 @@
+package sharedmem
+
+import (
+	"github.com/godapl/godapl/internal/hca"
+	"github.com/godapl/godapl/internal/hca/soft/core"
+)
+
+// Poll is progress on a consumer's goroutine.
+func (c *Conn) Poll(cq *core.CQ, to *hca.WC) (one bool) {
+	if !c.Polled.Load() {
+		c.Polled.Store(true)
+	}
+	if !c.rx.TryEnter() {
+		return false
+	}
+	if c.nothingIn() {
+		c.in.requests.release()
+		c.in.ackDeferred = false
+		back := c.back()
+		if !c.rx.Slip() {
+			if back {
+				c.RunSend()
+			}
+			return false
+		}
+	} else {
+		if to != nil && cq == c.q.RecvCQ {
+			one = c.takeOne(cq, to)
+		}
+		if !one || c.in.requests.c.Ready() {
+			c.in.byConsumer = true
+		} else if !c.rx.Slip() {
+			return true
+		}
+	}
+	if c.readOn() {
+		c.Schedule()
+	}
+	return one
+}
+
+// nothingIn and back tell at a glance whether there is something to do for the
+// receiving and for the sending half. Most polls find that there is not. The caller is
+// inside rx, so the shared memory stays, and enters tx only if need be.
+func (c *Conn) nothingIn() bool {
+	return !c.gone && !c.in.requests.held && !c.in.requests.c.Ready() && c.m.closeStatus[1].Load() == 0 &&
+		!c.hung.Load() && c.q.State.Load() == core.StateReady && (c.Watched.Load() || c.m.bell.Armed())
+}
+
+func (c *Conn) back() bool {
+	switch c.open.Load() {
+	case openNone:
+		return false
+	case openSent:
+		o := &c.out.requests
+		return c.gone || o.p.Moved(o.seen.Load()) || c.q.Inboxed.Load() != 0 || c.q.State.Load() != core.StateReady
+	}
+	return true
+}
+
+// takeOne takes a message that came in a slot, of which nobody on the other side waits to
+// hear that it has been handled, and puts it where the next receive says: from there to
+// there, and the completion to the consumer. So most messages that somebody waits for
+// come by few instructions. It is called inside rx by a consumer of the queue of
+// receives, which was empty. What it does not do is what is put off for such a one: see
+// lookBack. It says no, with nothing done, to all that is not plain.
+func (c *Conn) takeOne(cq *core.CQ, to *hca.WC) bool {
+	q, in := c.q, &c.in
+	if c.gone || in.requests.held || in.closed || in.kind != 0 || in.curOn || in.stall.On || in.kick || in.ackDeferred ||
+		!c.Watched.Load() || q.State.Load() != core.StateReady || q.SRQ != nil || !cq.Direct() {
+		return false
+	}
+	e, data, ok := in.requests.c.Peek()
+	if !ok || e.Kind != frameSend || e.Flags != flagLast || len(data) <= sendHead || in.requests.unreleased() >= unackedMost-1 {
+		return false
+	}
+	data = data[sendHead:]
+	rc := q.RQ.Oldest()
+	if rc == nil || len(rc.More) > 0 || len(data) > int(rc.Local.Len) {
+		return false
+	}
+	mem, frail, fault := core.LocalMem(q.PD, rc.Local, hca.LocalWrite)
+	if fault != core.FaultNone {
+		return false
+	}
+	core.RaceRecv()
+	if !core.TryCopy(mem, data, frail) {
+		return false
+	}
+	in.requests.c.Skip()
+	in.requests.done()
+	in.ackDeferred = true
+	to.ID, to.Owner, to.Len, to.Imm, to.RKey, to.Vendor = rc.ID, q.Owner, uint64(len(data)), 0, 0, 0
+	to.Op, to.Status, to.Flags = hca.OpRecv, hca.StatusOK, rc.Flags
+	if q.Config.SolicitQuiet {
+		to.Flags |= hca.Quiet
+	}
+	back := rc.Back
+	q.RQ.Drop()
+	back.Add(1)
+	return true
+}

@@ -1,0 +1,113 @@
+package sharedmem
+
+import (
+	"sync/atomic"
+
+	"github.com/godapl/godapl/internal/hca"
+	"github.com/godapl/godapl/internal/shm"
+)
+
+// A rkey is what one of the peer's keys stands for, as this side has read it from
+// the peer's board, checked, and can use it.
+type rkey struct {
+	key    uint64
+	record *atomic.Uint64 // is the key as long as it is good
+	access hca.Access
+	addr   uint64 // of what the key covers
+	size   uint64
+	mem    []byte // this side's mapping of it; nil: through the kernel
+	into   []byte // the same, if this side may write there; else nil
+	write  bool   // the mapping can be written
+	asked  bool   // for a mapping, which has not come yet
+}
+
+// rkeyCache keeps the views of one half of a connection. It is guarded by that
+// half's gate.
+type rkeyCache [64]rkey
+
+// at is the place of a key.
+func (c *rkeyCache) at(key hca.Key) *rkey { return &c[(uint32(key)>>8^uint32(key))%uint32(len(c))] }
+
+// lookUp finds what a key stands for on the peer's board, for an access that needs the
+// right need: nil if it is not there.
+func (c *Conn) lookUp(cache *rkeyCache, key hca.Key, need hca.Access) *rkey {
+	v := cache.at(key)
+	if v.key == uint64(key) && (v.write || !writes(need)) && !v.asked {
+		return v
+	}
+	return c.find(v, uint32(key), need)
+}
+
+// writes tells whether an access with this right changes the peer's memory.
+func writes(need hca.Access) bool { return need&(hca.RemoteWrite|hca.RemoteAtomic) != 0 }
+
+// find reads a record. Everything in it is a number that the peer chose.
+func (c *Conn) find(v *rkey, key uint32, need hca.Access) *rkey {
+	board := c.peer.directory.Bytes()
+	at := recordsOf(key)
+	for range directoryWays {
+		if rec := shm.Word64(board, at+recKey); rec.Load() == uint64(key) {
+			if c.readRecord(v, at, key, need) {
+				return v
+			}
+			break
+		}
+		at += recordSize
+	}
+	*v = rkey{}
+	return nil
+}
+
+// readRecord takes a record over, if it is good for this connection. A key without any
+// remote right is there for the messages that are fetched from its memory. For an access
+// that needs a remote right it is no key, and nothing is mapped for it.
+func (c *Conn) readRecord(v *rkey, at int, key uint32, need hca.Access) bool {
+	board := c.peer.directory.Bytes()
+	word := func(off int) uint64 { return shm.Word64(board, at+off).Load() }
+	rec := shm.Word64(board, at+recKey)
+	*v = rkey{key: uint64(key), record: rec, access: hca.Access(word(recAccess)), addr: word(recAddr), size: word(recLen)}
+	base, whole, file, off := word(recBase), word(recSize), fileID{word(recDevice), word(recFile)}, word(recOffset)
+	zone, only, own := word(recZone), word(recOnly), word(recOwn) != 0
+	if rec.Load() != uint64(key) || zone != c.peer.zone || only != 0 && only != c.peer.conn || v.addr+v.size < v.addr {
+		return false
+	}
+	if need&hca.RemoteAll != 0 && v.access&hca.RemoteAll == 0 {
+		return false
+	}
+	write := writes(need)
+	// The window's place in its region, and the region's in whole pages of its file.
+	const most = 1 << 46
+	// A process that is stopped in the middle of a write can still do it when it goes on, and
+	// the memory may be another region's by then. What it has mapped can be taken away from
+	// it, what goes through the kernel cannot.
+	kernel := c.peer.vm && !(write && own)
+	if file.inode == 0 || off >= most || whole >= most || v.addr < base || v.addr-base > whole || v.size > whole-(v.addr-base) {
+		return kernel
+	}
+	first := off &^ (pageSize - 1)
+	k := mapKey{fileKey{file, write}, int64(first), roundPage(int(off - first + whole))}
+	b, ask, due := c.maps.get(k, key)
+	if ask {
+		c.want(file, write)
+	}
+	if due {
+		c.a.Background.Go(c.sweep)
+	}
+	if b == nil {
+		v.asked = true // look again next time
+		return kernel && (!write || c.maps.never(k.fileKey))
+	}
+	start := off - first + (v.addr - base)
+	v.mem, v.write = b[start:start+v.size:start+v.size], write
+	if write && v.access&hca.RemoteWrite != 0 {
+		v.into = v.mem
+	}
+	return true
+}
+
+// within finds n bytes at addr in the view, if that lies in it and the right is
+// there.
+func (v *rkey) within(addr, n uint64, need hca.Access) (off uint64, ok bool) {
+	off = addr - v.addr
+	return off, addr >= v.addr && off <= v.size && n <= v.size-off && v.access&need == need
+}

@@ -1,0 +1,33 @@
+package sharedmem
+
+import (
+	"os"
+	"strconv"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/godapl/godapl/internal/shm"
+)
+
+func sysIdentify(fd int) (fileID, bool) {
+	var st unix.Stat_t
+	if unix.Fstat(fd, &st) != nil || st.Ino == 0 {
+		return fileID{}, false
+	}
+	return fileID{uint64(st.Dev), st.Ino}, true
+}
+
+// reopenReadOnly gives a descriptor of the same file that cannot be written
+// through, nor mapped for writing.
+func reopenReadOnly(fd int) (int, error) {
+	name := "/proc/self/fd/" + strconv.Itoa(fd)
+	again, err := unix.Open(name, unix.O_RDONLY|unix.O_CLOEXEC, 0)
+	why := &os.PathError{Op: "open", Path: name, Err: err}
+	switch err {
+	case nil:
+		return again, nil
+	case unix.EMFILE, unix.ENFILE, unix.ENOMEM:
+		return -1, &shm.Error{Op: "open shared memory", Code: shm.ErrResources, Detail: "no descriptor is left (ulimit -n)", Err: why}
+	}
+	return -1, &shm.Error{Op: "open shared memory", Code: shm.ErrUnsupported, Detail: "is /proc mounted?", Err: why}
+}

@@ -1,0 +1,32 @@
+package sharedmem_test
+
+import (
+	"testing"
+
+	"github.com/godapl/godapl/internal/hca"
+	"github.com/godapl/godapl/internal/hca/soft/sharedmem"
+	"github.com/godapl/godapl/internal/hca/soft/softtest"
+)
+
+// TestShmTurns: a turn over shared memory is bounded by what it moves. That it handles not
+// too many frames the ring sees to, which has not many.
+func TestShmTurns(t *testing.T) {
+	const n, each = 32, 300 << 10
+	a, b := softtest.Connect(t, "shm", n, each)
+	turn, release := sharedmem.HoldRx(b.QP)
+	for range n {
+		if err := b.QP.PostRecv(hca.RecvWR{Local: hca.Segment{Addr: b.MR.Addr(), Len: each, Key: b.MR.LKey()}}); err != nil {
+			t.Fatal(err)
+		}
+		if err := a.QP.PostSend(hca.SendWR{Op: hca.OpSend, Local: hca.Segment{Addr: a.MR.Addr(), Len: each, Key: a.MR.LKey()}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	more := turn()
+	var wcs [n]hca.WC
+	got := b.RecvCQ.Poll(wcs[:])
+	release()
+	if !more || got == 0 || got*each > sharedmem.ShmBytes+each {
+		t.Errorf("a turn had %d messages of %d bytes, and more is %v", got, each, more)
+	}
+}

@@ -1,0 +1,237 @@
+package sharedmem
+
+import (
+	"github.com/godapl/godapl/internal/hca"
+	"github.com/godapl/godapl/internal/hca/soft/core"
+)
+
+// startNext works on the oldest request that is not wholly with the peer.
+func (c *Conn) startNext(r *core.SendReq, budget *int, af *core.Deferred) step {
+	q, wr := c.q, &r.WR
+	if !r.Begun && c.fenced(wr.Flags) {
+		return stepWait
+	}
+	if wr.Op == hca.OpBind {
+		return c.startBind(r, af)
+	}
+	if !r.Begun {
+		need := hca.LocalRead
+		if core.HasResponse(wr.Op) {
+			need = hca.LocalWrite
+		}
+		if !core.LocalAll(q.PD, wr.Local, wr.More, need) {
+			return c.refuseOwn(r, hca.StatusLocalProtection, af)
+		}
+	}
+	switch wr.Op {
+	case hca.OpSend, hca.OpSendImm, hca.OpSendInvalidate:
+		if r.Total <= sendMost {
+			return c.startSmall(r, af)
+		}
+		if c.canRendezvous(r) {
+			return c.startRendezvous(r, af)
+		}
+		return c.startParts(r, framePart, budget, af)
+	case hca.OpWrite, hca.OpWriteImm:
+		if wr.Op == hca.OpWriteImm && r.Total <= inlineMost {
+			return c.startInline(r, af) // the peer has to run anyway
+		}
+		if s, ok := c.oneSided(r, hca.RemoteWrite, budget, af); ok {
+			return s
+		}
+		return c.startParts(r, frameWrite, budget, af)
+	case hca.OpRead:
+		if s, ok := c.oneSided(r, hca.RemoteRead, budget, af); ok {
+			return s
+		}
+		return c.startAsk(r, frame{key: uint32(wr.RKey), addr: wr.Remote, total: r.Total}, frameRead, 0, af)
+	}
+	if c.oneSidedAtomic(r, af) {
+		return stepNext
+	}
+	flags := uint8(0)
+	if wr.Op == hca.OpCompareSwap {
+		flags = flagSwap
+	}
+	return c.startAsk(r, frame{key: uint32(wr.RKey), addr: wr.Remote, a: wr.Operand, b: wr.Compare}, frameAtomic, flags, af)
+}
+
+// fenced tells whether a request with these flags waits for the peer's answers to those
+// before it. What this side reads by itself is there before the next request starts.
+func (c *Conn) fenced(flags hca.Flags) bool { return flags&hca.Fence != 0 && c.out.asking > 0 }
+
+func (c *Conn) startBind(r *core.SendReq, af *core.Deferred) step {
+	status, ok := c.q.RunBind(r)
+	if !ok {
+		return stepWait
+	}
+	if status != hca.StatusOK {
+		return c.refuseOwn(r, status, af)
+	}
+	r.Done, r.Status, r.Frame = true, status, c.out.requests.sent
+	return stepNext
+}
+
+// word and flags of a message, by what it is.
+func sendWord(wr *hca.SendWR) (word uint32, flags uint8) {
+	switch wr.Op {
+	case hca.OpSendImm, hca.OpWriteImm:
+		word, flags = wr.Imm, flagImm
+	case hca.OpSendInvalidate:
+		word, flags = uint32(wr.RKey), flagInvalidate
+	}
+	if wr.Flags&hca.Solicited != 0 {
+		flags |= flagSolicited
+	}
+	return word, flags
+}
+
+// startSmall puts a message into a slot.
+func (c *Conn) startSmall(r *core.SendReq, af *core.Deferred) step {
+	o := &c.out
+	slot, _, _, err := o.requests.room(0)
+	if slot == nil {
+		return c.full(err, af)
+	}
+	word, flags := sendWord(&r.WR)
+	order64.PutUint32(slot, word)
+	if !c.gather(&r.WR, 0, slot[sendHead:sendHead+int(r.Total)]) {
+		return c.refuseOwn(r, hca.StatusLocalProtection, af)
+	}
+	o.requests.commit(frameSend, flags|flagLast|c.ackFlag(r.WR.Flags), sendHead+int(r.Total), 0)
+	c.asked(r)
+	r.Off = r.Total
+	return stepNext
+}
+
+// startInline puts a small write into a slot.
+func (c *Conn) startInline(r *core.SendReq, af *core.Deferred) step {
+	o := &c.out
+	slot, _, _, err := o.requests.room(0)
+	if slot == nil {
+		return c.full(err, af)
+	}
+	word, flags := sendWord(&r.WR)
+	f := frame{word: word, key: uint32(r.WR.RKey), n: uint32(r.Total), total: r.Total, addr: r.WR.Remote}
+	n := f.put(slot)
+	if !c.gather(&r.WR, 0, slot[n:n+int(r.Total)]) {
+		return c.refuseOwn(r, hca.StatusLocalProtection, af)
+	}
+	o.requests.commit(frameWriteInline, flags|flagLast|c.ackFlag(r.WR.Flags), n+int(r.Total), 0)
+	c.asked(r)
+	r.Off = r.Total
+	return stepNext
+}
+
+// unackedMost is how many requests the peer handles at most without waking us, if
+// nobody waits for their completions.
+const unackedMost = 8
+
+// ackFlag decides whether the peer shall wake us when it has handled a request.
+func (c *Conn) ackFlag(flags hca.Flags) uint8 {
+	o := &c.out
+	if o.unacked++; flags&hca.Suppress != 0 && o.unacked < min(unackedMost, int(c.q.SendDepth)/2) {
+		return 0
+	}
+	o.unacked = 0
+	return flagAck
+}
+
+// startAckRequest asks to be woken for what is still silent.
+func (c *Conn) startAckRequest() {
+	o := &c.out
+	if slot, _, _, err := o.requests.room(0); slot != nil && err == nil {
+		f := frame{}
+		o.requests.commit(frameAckRequest, flagAck, f.put(slot), 0)
+		o.unacked, o.ackWanted, o.kick = 0, false, true
+	}
+}
+
+// startParts sends bytes through the bulk area.
+func (c *Conn) startParts(r *core.SendReq, kind uint8, budget *int, af *core.Deferred) step {
+	o := &c.out
+	word, flags := sendWord(&r.WR)
+	for {
+		n := int(min(r.Total-r.Off, chunkSize))
+		if *budget <= 0 {
+			return stepBudget
+		}
+		slot, octets, at, err := o.requests.room(n)
+		if slot == nil {
+			return c.full(err, af)
+		}
+		if !c.gather(&r.WR, r.Off, octets) {
+			return c.refuseOwn(r, hca.StatusLocalProtection, af)
+		}
+		f := frame{word: word, key: uint32(r.WR.RKey), n: uint32(n), off: at, total: r.Total, addr: r.WR.Remote}
+		fl := flags | flagAck
+		r.Off += uint64(n)
+		*budget -= n
+		if r.Off == r.Total {
+			fl |= flagLast
+		}
+		o.requests.commit(kind, fl, f.put(slot), n)
+		c.asked(r)
+		if r.Off == r.Total {
+			return stepNext
+		}
+	}
+}
+
+// startAsk sends a request that the peer answers.
+func (c *Conn) startAsk(r *core.SendReq, f frame, kind, flags uint8, af *core.Deferred) step {
+	o := &c.out
+	slot, _, _, err := o.requests.room(0)
+	if slot == nil {
+		return c.full(err, af)
+	}
+	o.requests.commit(kind, flags|flagAck, f.put(slot), 0)
+	o.unacked = 0
+	c.asked(r)
+	if core.HasResponse(r.WR.Op) {
+		o.asking++
+	}
+	return stepNext
+}
+
+func (c *Conn) asked(r *core.SendReq) {
+	r.Begun = true
+	r.Frame = c.out.requests.sent
+	c.out.kick = true
+}
+
+// full waits for room in the ring. The peer wakes us for what it has handled.
+func (c *Conn) full(err error, af *core.Deferred) step {
+	if err != nil {
+		c.corrupt(err, af)
+		return stepFailed
+	}
+	if c.out.requests.acked != c.out.requests.sent {
+		before := c.out.requests.acked
+		if !c.readAcks(af) {
+			return stepFailed
+		}
+		if c.out.requests.acked != before {
+			return stepBudget // there is room again: come back at once
+		}
+	}
+	return stepWait
+}
+
+// gather copies bytes of the request, off bytes into it.
+func (c *Conn) gather(wr *hca.SendWR, off uint64, to []byte) bool {
+	for len(to) > 0 {
+		from, frail, f := core.SegmentAt(c.q, c.q.PD, wr.Local, wr.More, off, uint64(len(to)), hca.LocalRead)
+		if f != core.FaultNone {
+			return false
+		}
+		n, at := core.TryPiece(to, from, frail)
+		if at != 0 {
+			c.q.Faulted(at, wr.Op.String())
+			return false
+		}
+		to = to[n:]
+		off += uint64(n)
+	}
+	return true
+}

@@ -1,0 +1,18 @@
+package softtest
+
+import (
+	"math/rand/v2"
+	"os"
+	"strconv"
+	"testing"
+)
+
+// SeedOf is where numbers drawn at random follow from.
+func SeedOf(t *testing.T) uint64 {
+	seed, err := strconv.ParseUint(os.Getenv("GODAPL_SEED"), 10, 64)
+	if err != nil {
+		seed = rand.Uint64()
+	}
+	t.Logf("GODAPL_SEED=%d", seed)
+	return seed
+}

@@ -1,0 +1,82 @@
+package softtest
+
+import (
+	"testing"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+)
+
+const LostPage = 4096
+
+// Losses are what a program can do to memory that it has registered. Each takes b from
+// the middle on.
+var Losses = []struct {
+	Name  string
+	Reads bool // can still be read
+	File  bool // has to be of a file
+	Lose  func(t testing.TB, m *LostMemory)
+}{
+	{"for reading only", true, false, func(t testing.TB, m *LostMemory) { m.Protect(t, unix.PROT_READ) }},
+	{"for nothing", false, false, func(t testing.TB, m *LostMemory) { m.Protect(t, unix.PROT_NONE) }},
+	{"unmapped", false, false, func(t testing.TB, m *LostMemory) {
+		half := m.B[len(m.B)/2:]
+		if _, _, e := unix.Syscall(unix.SYS_MUNMAP, uintptr(unsafe.Pointer(&half[0])), uintptr(len(half)), 0); e != 0 {
+			t.Fatal(e)
+		}
+	}},
+	{"of a truncated file", false, true, func(t testing.TB, m *LostMemory) {
+		if err := unix.Ftruncate(m.fd, int64(len(m.B)/2)); err != nil {
+			t.Fatal(err)
+		}
+	}},
+}
+
+// LostMemory is pages of the program, half of which will be lost.
+type LostMemory struct {
+	B  []byte
+	fd int
+}
+
+// lostAt is where such memory lies, far from where the kernel puts what has no place of
+// its own. So nothing else appears where it was.
+var lostAt uintptr = 0x100_0000_0000
+
+func NewLostMemory(t testing.TB, n int, file bool) *LostMemory {
+	t.Helper()
+	m := &LostMemory{fd: -1}
+	flags := unix.MAP_FIXED_NOREPLACE | unix.MAP_PRIVATE | unix.MAP_ANON
+	if file {
+		fd, err := unix.MemfdCreate("lost", unix.MFD_CLOEXEC)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { unix.Close(fd) })
+		if err := unix.Ftruncate(fd, int64(n)); err != nil {
+			t.Fatal(err)
+		}
+		m.fd, flags = fd, unix.MAP_FIXED_NOREPLACE|unix.MAP_SHARED
+	}
+	at := lostAt
+	lostAt += uintptr(n) + LostPage
+	p, _, e := unix.Syscall6(unix.SYS_MMAP, at, uintptr(n), unix.PROT_READ|unix.PROT_WRITE, uintptr(flags), uintptr(m.fd), 0)
+	if e != 0 {
+		t.Fatal(e)
+	}
+	m.B = unsafe.Slice((*byte)(pointer(p)), n)
+	t.Cleanup(func() {
+		if _, _, e := unix.Syscall(unix.SYS_MUNMAP, p, uintptr(n), 0); e != 0 {
+			t.Error(e)
+		}
+	})
+	return m
+}
+
+// pointer is an address that is none of Go's.
+func pointer(p uintptr) unsafe.Pointer { return *(*unsafe.Pointer)(unsafe.Pointer(&p)) }
+
+func (m *LostMemory) Protect(t testing.TB, rights int) {
+	if err := unix.Mprotect(m.B[len(m.B)/2:], rights); err != nil {
+		t.Fatal(err)
+	}
+}

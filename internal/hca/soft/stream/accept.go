@@ -1,0 +1,303 @@
+package stream
+
+import (
+	"context"
+	"net"
+	"sync"
+	"time"
+
+	"github.com/godapl/godapl/internal/hca"
+	"github.com/godapl/godapl/internal/hca/soft/core"
+	"github.com/godapl/godapl/internal/iwarp"
+)
+
+// request is a request that came over a stream and waits for an answer.
+type request struct {
+	s       *listener
+	conn    net.Conn
+	frame   *iwarp.Frame
+	private []byte
+	core.GivenUp
+	look  core.Lookout
+	early []byte // what the peer has said before the answer, once look has stopped
+
+	mu       sync.Mutex
+	answered bool
+}
+
+func (r *request) Local() string { return r.s.l.Addr() }
+
+func (r *request) Remote() string { return r.conn.RemoteAddr().String() }
+
+func (r *request) Private() []byte { return r.private }
+
+func (r *request) answer(op string) error {
+	r.look.Stop()
+	switch {
+	case r.claim():
+		return nil
+	case r.HasLeft():
+		return core.ErrGivenUp(op)
+	}
+	return hca.NewError(hca.State, op, "request", "it has been answered, or its adapter was closed")
+}
+
+// reply writes the reply frame: an acceptance of q, or a reject.
+func (r *request) reply(accept *iwarp.Frame, private []byte) error {
+	// Where the peer's frame is enhanced, it takes the bytes of that block for
+	// no private data in a reject, too.
+	f := iwarp.Frame{Revision: r.frame.Revision, CRC: true, Reject: true, Private: private, Enhanced: r.frame.Enhanced}
+	if accept != nil {
+		f = *accept
+	}
+	b, err := iwarp.AppendReply(nil, &f)
+	if err != nil {
+		return err
+	}
+	_ = r.conn.SetWriteDeadline(time.Now().Add(core.RequestTime))
+	defer r.conn.SetWriteDeadline(time.Time{})
+	_, err = r.conn.Write(b)
+	return err
+}
+
+func (r *request) Reject(private []byte) error {
+	if err := core.CheckPrivate("reject", private); err != nil {
+		return err
+	}
+	if err := r.answer("reject"); err != nil {
+		return err
+	}
+	_ = r.reply(nil, private) // a peer that is gone needs none
+	x := r.s.p.halfOpen.part(r.conn)
+	r.s.p.a.Background.Go(func() {
+		goodbye(r.conn)
+		x.leave()
+	})
+	return nil
+}
+
+// goodbye closes a stream so that what was written last arrives. It leaves the
+// peer a moment to close first: Linux's siw, if it meets the end of the stream
+// together with the answer, forgets the answer's private data.
+func goodbye(conn net.Conn) {
+	if _, ok := conn.(interface{ CloseWrite() error }); ok {
+		_ = conn.SetReadDeadline(time.Now().Add(lingerTime / 8))
+		var b [64]byte
+		for n := 0; n < 64; n++ {
+			if _, err := conn.Read(b[:]); err != nil {
+				break
+			}
+		}
+	}
+	_ = conn.Close()
+}
+
+// Close refuses a request that nobody has answered.
+func (r *request) Close() error {
+	if r.answer("close") == nil {
+		r.refuse()
+	}
+	return nil
+}
+
+// refuse answers as nobody: no program has said no.
+func (r *request) refuse() {
+	_ = r.reply(nil, nobody)
+	goodbye(r.conn)
+}
+
+func (r *request) Accept(ctx context.Context, to hca.QP, p hca.ConnParams) error {
+	const op = "accept"
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	q, err := r.s.l.Adapter.Acceptable(op, to, p, cancel)
+	if err != nil {
+		return err
+	}
+	if err := r.answer(op); err != nil {
+		return q.OpenFailed(err)
+	}
+	if ctx.Err() != nil {
+		r.refuse()
+		return q.OpenFailed(core.CtxError(ctx, op, "request", ctx.Err()))
+	}
+	_ = r.conn.SetReadDeadline(time.Now().Add(core.FirstFrameTime))
+	stop := context.AfterFunc(ctx, func() { _ = r.conn.SetDeadline(time.Unix(1, 0)) })
+	defer stop()
+	c := r.s.p.newConn(q, false)
+	c.remote = r.Remote()
+	b := q.Adapter.Accepts.Enter(q, r.conn)
+	defer q.Adapter.Accepts.Leave(b)
+	early, err := r.agree(c, b, p.Private)
+	if err == nil && !stop() {
+		err = ctx.Err()
+	}
+	_ = r.conn.SetReadDeadline(time.Time{})
+	if err != nil {
+		_ = r.conn.Close()
+		return q.OpenFailed(core.AcceptError(ctx, op, err))
+	}
+	return c.join(r.conn, early, hca.ConnInfo{Local: r.Local(), Remote: r.Remote()})
+}
+
+// agree answers the request and, in the peer-to-peer model, waits for the
+// frame that the peer begins with. It returns what it has read.
+func (r *request) agree(c *Conn, b *core.Accept, private []byte) ([]byte, error) {
+	f, q := r.frame, c.q
+	c.crc, c.markers = true, f.Markers
+	reply := iwarp.Frame{Revision: f.Revision, CRC: true, Private: private}
+	c.ird, c.ord = max(q.Config.ReadsIn, 1), q.Config.ReadsOut
+	c.peerORD = c.ird
+	if f.Enhanced {
+		reply.Enhanced, reply.PeerToPeer = true, f.PeerToPeer
+		if f.IRD != iwarp.NotNegotiated {
+			c.ord = min(c.ord, int(f.IRD))
+		}
+		if f.ORD != iwarp.NotNegotiated {
+			c.peerORD = int(f.ORD)
+		}
+		// Some peers take these literally: 0 switches reads off for good.
+		reply.IRD, reply.ORD = iwarp.Depth(c.ird), iwarp.Depth(max(c.ord, 1))
+		if f.PeerToPeer {
+			switch {
+			case f.RTR&iwarp.RTRWrite != 0, f.RTR == 0:
+				reply.RTR = iwarp.RTRWrite
+			case f.RTR&iwarp.RTRRead != 0:
+				reply.RTR = iwarp.RTRRead
+			default:
+				reply.RTR = iwarp.RTRSend
+			}
+		}
+	}
+	if err := r.reply(&reply, nil); err != nil {
+		return nil, err
+	}
+	if !reply.PeerToPeer {
+		c.mid.silence = r.s.l.Config.SpeakAfter
+		return r.early, nil
+	}
+	b.Await()
+	return c.readyToReceive(r.conn, reply.RTR, r.early)
+}
+
+// readyToReceive reads the initiator's first FPDU. If it is one of those that
+// only say that it is ready, it goes no further.
+// early is what of it was read before.
+func (c *Conn) readyToReceive(conn net.Conn, rtr iwarp.RTR, early []byte) ([]byte, error) {
+	buf := append(make([]byte, 0, 4096), early...)
+	for {
+		ulpdu, used, need, err := iwarp.ParseFPDU(buf, c.crc)
+		if err != nil {
+			return nil, err
+		}
+		if used > 0 {
+			var s iwarp.Segment
+			if err := iwarp.ParseSegment(ulpdu, &s); err != nil {
+				return buf, nil // the receiver deals with it
+			}
+			if c.greeted(&s, rtr) {
+				buf = buf[used:]
+			}
+			return buf, nil
+		}
+		if len(buf)+need > cap(buf) {
+			return buf, nil // too large for a greeting: the receiver goes on
+		}
+		n, err := conn.Read(buf[len(buf):cap(buf)])
+		if err != nil && n == 0 {
+			return nil, err
+		}
+		buf = buf[:len(buf)+n]
+	}
+}
+
+// greeted acts on the first segment if it is the agreed one of length zero.
+func (c *Conn) greeted(s *iwarp.Segment, rtr iwarp.RTR) bool {
+	switch {
+	case rtr == iwarp.RTRWrite && s.Op == iwarp.OpWrite && s.Len == 0 && s.Last:
+		c.identify(s)
+		c.in.any = true
+		c.mid.hello.Store(c.peer.Load() == peerGodapl)
+	case rtr == iwarp.RTRRead && s.Op == iwarp.OpReadRequest && s.MSN == iwarp.FirstMSN:
+		var r iwarp.ReadRequest
+		if iwarp.ParseReadRequest(s.Payload, &r) != nil || r.Size != 0 {
+			return false
+		}
+		c.identify(s)
+		c.in.any = true
+		c.in.request++
+		c.mid.resps = append(c.mid.resps, response{sink: r.SinkSTag, sinkTO: r.SinkTO})
+		c.mid.owed.Store(1)
+	case rtr == iwarp.RTRSend && s.Op == iwarp.OpSend && s.Len == 0 && s.Last && s.MSN == iwarp.FirstMSN && s.MO == 0:
+		c.identify(s)
+		c.in.any = true
+		c.in.msn++
+	default:
+		return false
+	}
+	c.talk.Store(true)
+	return true
+}
+
+// join makes the connection the queue pair's and reports it.
+func (c *Conn) join(conn net.Conn, early []byte, info hca.ConnInfo) error {
+	q := c.q
+	if err := c.attach(conn, early); err != nil {
+		return q.OpenFailed(err)
+	}
+	c.beginNudge()
+	c.beginSilence()
+	if !q.Establish(c) {
+		c.endNudge()
+		if conn, err := c.w.release(); err == nil {
+			_ = conn.Close()
+		}
+		c.in.drop()
+		return q.OpenFailed(core.ErrAborted)
+	}
+	info.Path, info.Poster = "tcp", c
+	info.Caps = q.Adapter.Attrs.Caps &^ hca.CapSendImm
+	if c.peer.Load() == peerOther {
+		info.Caps &^= hca.CapAtomics | hca.CapWriteImm
+	}
+	info.ReadsOut, info.ReadsIn = c.ord, min(c.peerORD, q.Config.ReadsIn)
+	q.Config.Event(hca.ConnEvent{Kind: hca.EventEstablished, Info: &info})
+	c.start()
+	q.Release()
+	return nil
+}
+
+// lookOut watches the stream of a request. What an impatient peer says before the answer
+// is kept for the connection.
+func (r *request) lookOut() {
+	a := r.s.l.Adapter
+	r.look.Watch(a.Background.Go, r.conn.SetReadDeadline, func() error { return r.readEarly(r.conn) }, func() {
+		r.Leave()
+		if r.claim() {
+			_ = r.conn.Close()
+			r.Left()
+		}
+	})
+}
+
+func (r *request) readEarly(conn net.Conn) error {
+	var b [1]byte
+	n, err := conn.Read(b[:])
+	if n > 0 {
+		r.early = append(r.early, b[:n]...)
+		return nil
+	}
+	return err
+}
+
+// claim makes the caller the one who answers.
+func (r *request) claim() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.answered {
+		return false
+	}
+	r.answered = true
+	r.s.l.Adapter.Untrack(r)
+	return true
+}

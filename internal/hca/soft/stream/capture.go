@@ -1,0 +1,175 @@
+package stream
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net"
+
+	"github.com/godapl/godapl/internal/capture"
+	"github.com/godapl/godapl/internal/hca"
+	"github.com/godapl/godapl/internal/hca/soft/core"
+)
+
+// Capture wraps the streams that the fabric makes, and the wires that take them
+// over. Without it neither is there, and the rest of the adapter knows of it only
+// where a stream goes over from the one to the other: see uncaptured.
+
+// startCapture begins the capture that the options ask for.
+func (p *Path) startCapture() error {
+	a := p.a
+	c := a.Options.Capture
+	if c == nil {
+		return nil
+	}
+	f, err := capture.Open(capture.Config{Path: c.Path, FileSize: c.FileSize, Files: c.Files, Interface: a.Attrs.Name, Failed: p.captureFailed})
+	if err != nil {
+		return hca.Wrap(hca.Invalid, "open", a.Attrs.Name, "capture", err)
+	}
+	p.capture, p.fabric = f, &capturedFabric{p.fabric, f}
+	a.Log.Info("capture", "file", f.Name(), "inprocess", "not captured")
+	return nil
+}
+
+func (p *Path) captureFailed(err error) {
+	a := p.a
+	a.Log.Error("the capture has ended early", "error", err)
+	a.Async(hca.AsyncEvent{Kind: hca.AsyncCaptureEnded, Err: hca.Wrap(hca.Resources, "capture", a.Attrs.Name, "it has ended early", err)})
+}
+
+func (p *Path) endCapture() {
+	if p.capture != nil {
+		_ = p.capture.Close() // an error has been told
+	}
+}
+
+// capturedFabric makes streams that are captured.
+type capturedFabric struct {
+	core.Fabric
+	file *capture.File
+}
+
+func (f *capturedFabric) Dial(ctx context.Context, address string) (net.Conn, error) {
+	conn, err := f.Fabric.Dial(ctx, address)
+	if err != nil {
+		return nil, err
+	}
+	return &capturedConn{conn, f.file.Flow(conn.LocalAddr(), conn.RemoteAddr(), true)}, nil
+}
+
+func (f *capturedFabric) Listen(ctx context.Context, address string) (net.Listener, error) {
+	ln, err := f.Fabric.Listen(ctx, address)
+	if err != nil {
+		return nil, err
+	}
+	return &capturedListener{ln, f.file}, nil
+}
+
+type capturedListener struct {
+	net.Listener
+	file *capture.File
+}
+
+func (l *capturedListener) Accept() (net.Conn, error) {
+	conn, err := l.Listener.Accept()
+	if err != nil {
+		return nil, err
+	}
+	return &capturedConn{conn, l.file.Flow(conn.LocalAddr(), conn.RemoteAddr(), false)}, nil
+}
+
+// capturedConn is a stream before its connection has begun and after that has
+// ended. One goroutine at a time uses it, so that its writes may block.
+type capturedConn struct {
+	net.Conn
+	flow *capture.Flow
+}
+
+func (c *capturedConn) Read(p []byte) (int, error) {
+	n, err := c.Conn.Read(p)
+	received(c.flow, p[:max(n, 0)], err)
+	return n, err
+}
+
+func (c *capturedConn) Write(p []byte) (int, error) {
+	c.flow.Hold()
+	n, err := c.Conn.Write(p)
+	c.flow.Sent([][]byte{p}, n)
+	return n, err
+}
+
+func (c *capturedConn) CloseWrite() error {
+	cw, ok := c.Conn.(interface{ CloseWrite() error })
+	if !ok {
+		return errors.ErrUnsupported
+	}
+	err := cw.CloseWrite()
+	if err == nil {
+		c.flow.SentEnd()
+	}
+	return err
+}
+
+func (c *capturedConn) Close() error {
+	err := c.Conn.Close()
+	c.flow.Close()
+	return err
+}
+
+// received records what a read has brought.
+func received(flow *capture.Flow, p []byte, err error) {
+	if len(p) > 0 {
+		flow.Received(p)
+	}
+	switch {
+	case err == nil || err == errAgain:
+	case err == io.EOF:
+		flow.ReceivedEnd(false)
+	case errors.Is(err, core.ErrnoReset):
+		flow.ReceivedEnd(true)
+	}
+}
+
+// uncaptured is the stream itself, and its flow if it is captured.
+func uncaptured(conn net.Conn) (net.Conn, *capture.Flow) {
+	if c, ok := conn.(*capturedConn); ok {
+		return c.Conn, c.flow
+	}
+	return conn, nil
+}
+
+// captured wraps a wire if there is a flow to record it in.
+func captured(w wire, flow *capture.Flow) wire {
+	if flow == nil {
+		return w
+	}
+	return &capturedWire{w, flow}
+}
+
+// capturedWire records what goes through a wire.
+type capturedWire struct {
+	wire
+	flow *capture.Flow
+}
+
+func (w *capturedWire) read(p []byte) (int, error) {
+	n, err := w.wire.read(p)
+	received(w.flow, p[:max(n, 0)], err)
+	return n, err
+}
+
+func (w *capturedWire) write(list [][]byte) (int, error) {
+	w.flow.Hold()
+	n, err := w.wire.write(list)
+	w.flow.Sent(list, n)
+	return n, err
+}
+
+func (w *capturedWire) release() (net.Conn, error) {
+	conn, err := w.wire.release()
+	if err != nil {
+		w.flow.Close()
+		return nil, err
+	}
+	return &capturedConn{conn, w.flow}, nil
+}

@@ -1,0 +1,212 @@
+package stream
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"time"
+
+	"github.com/godapl/godapl/internal/hca"
+	"github.com/godapl/godapl/internal/hca/soft/core"
+	"github.com/godapl/godapl/internal/iwarp"
+)
+
+// A connection ends in one of four ways: this side asks for it (end), it finds
+// the peer at fault (refuse, malformed), the peer says or shows that it is over
+// (terminated, streamEnded), or the stream is lost. All meet in fail or in
+// QP.End, which make the end certain, have both halves flush what is posted,
+// and leave the stream to linger.
+
+// refuse ends the connection for what a segment asks, and says so to the peer.
+// The caller is inside rx.
+func (c *Conn) refuse(cause iwarp.Cause, ulpdu []byte, why string, af *core.Deferred) core.Outcome {
+	t := iwarp.NewTerminate(cause, ulpdu, len(ulpdu))
+	err := hca.Wrap(hca.Broken, "connection", "", why, cause)
+	c.fail(hca.EventBroken, err, &t, af)
+	return core.Failed
+}
+
+// malformed ends the connection for bytes that are no iWARP.
+func (c *Conn) malformed(err error, ulpdu []byte, af *core.Deferred) {
+	e := hca.Wrap(hca.Broken, "connection", "", "the peer sent what is not iWARP", err)
+	var pe iwarp.ParseError
+	if errors.As(err, &pe) {
+		if reaction, cause := pe.Reaction(); reaction == iwarp.ReactTerminate {
+			t := iwarp.NewTerminate(cause, ulpdu, len(ulpdu))
+			c.fail(hca.EventBroken, e, &t, af)
+			return
+		}
+	}
+	c.fail(hca.EventBroken, e, nil, af)
+}
+
+// terminateNow is refuse for callers that are inside no gate.
+func (c *Conn) terminateNow(cause iwarp.Cause, ulpdu []byte, why string) {
+	c.rx.Lock()
+	var af core.Deferred
+	if !c.in.closed {
+		c.refuse(cause, ulpdu, why, &af)
+	}
+	c.readOnWith(&af)
+}
+
+// terminated takes the peer's reason.
+func (c *Conn) terminated(s *iwarp.Segment, af *core.Deferred) core.Outcome {
+	var t iwarp.Terminate
+	// Only an initiator can find fault with the start-up in its first FPDU.
+	if err := iwarp.ParseTerminate(s.Payload, !c.in.any && !c.initiator, &t); err != nil {
+		c.malformed(err, nil, af)
+		return core.Failed
+	}
+	c.blame(&t)
+	c.fail(hca.EventBroken, hca.Wrap(hca.Broken, "connection", "", "the peer refused something and ended it"+advice(t.Cause), t.Cause), nil, af)
+	return core.Failed
+}
+
+// advice says what usually helps against a peer's refusal.
+func advice(cause iwarp.Cause) string {
+	switch cause {
+	case iwarp.CauseTaggedSTag, iwarp.CauseProtSTag:
+		return "; the key is unknown there, or no longer good: ask the peer for a fresh one"
+	case iwarp.CauseTaggedBounds, iwarp.CauseProtBounds:
+		return "; address and length are outside of what the key covers"
+	case iwarp.CauseProtAccess:
+		return "; the peer's region or window lacks the right for it"
+	case iwarp.CauseTaggedStream, iwarp.CauseProtStream:
+		return "; the key belongs to another zone or endpoint of the peer"
+	case iwarp.CauseUntaggedNoBuffer:
+		return "; the peer had no receive posted, or too many reads were under way"
+	case iwarp.CauseUntaggedLong:
+		return "; the message is longer than the peer's receive"
+	}
+	return ""
+}
+
+// fail ends the connection from inside rx. t, if not nil, is sent to the peer.
+func (c *Conn) fail(kind hca.ConnEventKind, err error, t *iwarp.Terminate, af *core.Deferred) {
+	if first, abort := c.q.MarkOver(kind, err); first {
+		if abort != nil {
+			c.a.Engine.Do(abort)
+		}
+		if t != nil {
+			frame := iwarp.AppendTerminate(nil, t, c.crc)
+			c.mid.mu.Lock()
+			c.terminate = frame
+			c.mid.mu.Unlock()
+		}
+		if kind == hca.EventBroken {
+			c.a.Log.Info("connection broken", "remote", c.remote, "error", err)
+		}
+	}
+	c.pumpRxOver(af)
+}
+
+// End is QP.End's part of a stream connection.
+func (c *Conn) End(hca.ConnEventKind, error) { c.finishRx() }
+
+// finishRx has the receiving half notice that the state is over. The caller is inside no gate.
+func (c *Conn) finishRx() { c.runRx() }
+
+// drainAfterWriteError ends the connection of a stream that takes nothing any more. A peer may have
+// closed it behind messages that have not been read yet, or that wait for their receives:
+// the reader has some time to come to the end of the stream, unless that was reset.
+func (c *Conn) drainAfterWriteError(why error) {
+	c.runRx()
+	if !c.reset.Load() {
+		c.Schedule()
+		timer := time.NewTimer(lingerTime)
+		defer timer.Stop()
+		select {
+		case <-c.q.Finished:
+			return
+		case <-timer.C:
+		}
+	}
+	c.q.End(hca.EventBroken, hca.Wrap(hca.Broken, "connection", "", "the stream was lost", why))
+}
+
+// settled tells whether the requests can be flushed: nobody touches their memory any more.
+// For reads and atomics that the peer has not answered, the receiving half may be placing
+// an answer this moment. It is asked to come to its end, and runs the sending half then.
+// The caller is inside tx, and the state is over.
+func (c *Conn) settled() bool {
+	if c.out.out == 0 || c.shut.Load() {
+		return true
+	}
+	c.a.Engine.Do(c.finishRx)
+	return false
+}
+
+// beforeFlush takes the reads that were answered before the end, and the one at fault.
+func (c *Conn) beforeFlush() {
+	c.collectReads()
+	c.faulty()
+	c.out.hold = true
+	c.out.keep(nil)
+}
+
+// flush completes the send side as flushed, once nobody uses its memory any more. The caller
+// is inside tx, and the state is over.
+func (c *Conn) flush(af *core.Deferred) {
+	if !c.q.Flushable() || !c.settled() {
+		return
+	}
+	c.beforeFlush()
+	c.stall.Clear()
+	c.q.FlushSend(af)
+	c.overTx()
+}
+
+// overTx is the sender's end, called inside tx, possibly more than once.
+func (c *Conn) overTx() {
+	c.out.progress.stop()
+	if c.ending.CompareAndSwap(false, true) {
+		c.a.Background.Go(c.lingerClose)
+	}
+}
+
+// lingerClose sends the last bytes and waits, in bounded time, until the peer has
+// closed too: closing a socket with unread bytes would destroy those in
+// flight.
+func (c *Conn) lingerClose() {
+	defer close(c.lingered)
+	c.stop()
+	for { // let both halves finish: nobody may be in read or write
+		c.rx.Lock()
+		c.q.Tx.Lock()
+		if c.in.flushed && c.q.Flush.Send {
+			break
+		}
+		var af core.Deferred
+		c.pump(&af)
+		c.leave(&af)
+		c.readOn()
+	}
+	last := append(net.Buffers(nil), c.out.list...)
+	c.leave(&core.Deferred{}) // whoever comes now finds everything flushed
+	c.readOn()
+	conn, err := c.w.release()
+	if err != nil {
+		return
+	}
+	defer conn.Close()
+	stop := context.AfterFunc(c.a.Background.Context(), func() { hasten(conn) })
+	defer stop()
+	_ = conn.SetDeadline(time.Now().Add(lingerTime))
+	if c.sendTerminate(conn, last) != nil {
+		return
+	}
+	if cw, ok := conn.(interface{ CloseWrite() error }); ok {
+		if cw.CloseWrite() != nil {
+			return
+		}
+	} else {
+		return
+	}
+	_, _ = io.Copy(io.Discard, conn)
+}
+
+// String names the connection for logs.
+func (c *Conn) String() string { return fmt.Sprintf("iwarp connection with %s", c.remote) }

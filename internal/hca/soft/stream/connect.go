@@ -1,0 +1,181 @@
+package stream
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"net"
+	"time"
+
+	"github.com/godapl/godapl/internal/hca"
+	"github.com/godapl/godapl/internal/hca/soft/core"
+	"github.com/godapl/godapl/internal/iwarp"
+)
+
+// dial connects over the network, as far as the caller's context allows.
+func (p *Path) dial(ctx context.Context, q *core.QP, address, host string, service uint64, params hca.ConnParams) error {
+	var err error
+	for _, at := range p.places(address, host, service) {
+		err = p.dialPort(ctx, q, at, address, service, params, iwarp.Revision2)
+		if service <= maxPort || err == nil || ctx.Err() != nil {
+			break
+		}
+		var e *hca.Error
+		if errors.As(err, &e) && e.Code != hca.Refused && !(e.Code == hca.Rejected && bytes.Equal(e.Private, wrongWide)) {
+			break // it was the right service, and it said no
+		}
+	}
+	var e *hca.Error
+	if errors.As(err, &e) && e.Code == hca.Rejected && bytes.Equal(e.Private, wrongWide) {
+		return hca.NewError(hca.Refused, "connect", address, "nobody offers that service there")
+	}
+	return err
+}
+
+func (p *Path) dialPort(ctx context.Context, q *core.QP, at, address string, service uint64, params hca.ConnParams, rev iwarp.Revision) error {
+	conn, err := p.fabric.Dial(ctx, at)
+	if err != nil {
+		return dialError(address, err)
+	}
+	stop := context.AfterFunc(ctx, func() { _ = conn.SetDeadline(time.Unix(1, 0)) })
+	c := p.newConn(q, true)
+	c.remote = address
+	f, early, err := c.introduce(conn, wrapWide(service, params.Private), rev)
+	if !stop() && err == nil {
+		err = ctx.Err()
+	}
+	if err != nil {
+		_ = conn.Close()
+		if err == errNoWords && rev == iwarp.Revision2 && service <= maxPort && ctx.Err() == nil {
+			// A peer of revision 1 only closes: there is no other way to know.
+			return p.dialPort(ctx, q, at, address, service, params, iwarp.Revision1)
+		}
+		return answerError(address, err)
+	}
+	if f.Reject {
+		_ = conn.Close()
+		if bytes.Equal(f.Private, nobody) {
+			return hca.NewError(hca.Refused, "connect", address, "the listener's backlog is full, or it is closing")
+		}
+		return &hca.Error{Op: "connect", Object: address, Code: hca.Rejected, Private: f.Private}
+	}
+	if err := c.settle(conn, f); err != nil {
+		return err
+	}
+	return c.join(conn, early, hca.ConnInfo{Local: conn.LocalAddr().String(), Remote: address, Private: f.Private})
+}
+
+func answerError(address string, err error) error {
+	var pe iwarp.ParseError
+	switch {
+	case err == errNoWords, err == errHalfWord:
+		return hca.Wrap(hca.Refused, "connect", address, "its backlog is full, it is closing, or it is no iWARP service", err)
+	case errors.As(err, &pe):
+		return hca.Wrap(hca.Refused, "connect", address, "the answer is not iWARP: is it the right service?", err)
+	}
+	return hca.Wrap(hca.Unreachable, "connect", address, "", err)
+}
+
+// introduce sends the request and reads the reply, and returns what came
+// behind it.
+func (c *Conn) introduce(conn net.Conn, private []byte, rev iwarp.Revision) (*iwarp.Frame, []byte, error) {
+	cfg := &c.q.Config
+	req := iwarp.Frame{Revision: rev, CRC: true, Private: private}
+	if rev == iwarp.Revision2 {
+		req.Enhanced, req.PeerToPeer, req.RTR = true, true, iwarp.RTRWrite|iwarp.RTRRead
+		req.IRD, req.ORD = iwarp.Depth(max(cfg.ReadsIn, 1)), iwarp.Depth(max(cfg.ReadsOut, 1))
+	}
+	b, err := iwarp.AppendRequest(nil, &req)
+	if err != nil {
+		return nil, nil, err
+	}
+	if _, err := conn.Write(b); err != nil {
+		return nil, nil, noWords(err, 0)
+	}
+	buf := make([]byte, 0, 4096)
+	f := new(iwarp.Frame)
+	for {
+		n, err := conn.Read(buf[len(buf):cap(buf)])
+		buf = buf[:len(buf)+n]
+		used, _, perr := iwarp.ParseReply(buf, f)
+		switch {
+		case perr != nil:
+			return nil, nil, perr
+		case used > 0:
+			f.Private = bytes.Clone(f.Private)
+			return f, bytes.Clone(buf[used:]), nil
+		case err != nil:
+			return nil, nil, noWords(err, len(buf))
+		}
+	}
+}
+
+// noWords recognises a stream that ended before an answer: got is how many
+// bytes of one there were. A peer that leaves bytes of ours unread resets it.
+func noWords(err error, got int) error {
+	if err == io.EOF || errors.Is(err, core.ErrnoReset) || errors.Is(err, core.ErrnoPipe) {
+		if got == 0 {
+			return errNoWords
+		}
+		return errHalfWord
+	}
+	return err
+}
+
+// settle takes over what the reply says, and begins with the agreed frame.
+func (c *Conn) settle(conn net.Conn, f *iwarp.Frame) error {
+	cfg := &c.q.Config
+	c.crc, c.markers = true, f.Markers
+	c.ird, c.ord = max(cfg.ReadsIn, 1), cfg.ReadsOut
+	c.peerORD = c.ird
+	disagree := func(cause iwarp.Cause, why string) error {
+		t := iwarp.NewTerminate(cause, nil, 0)
+		_ = conn.SetWriteDeadline(time.Now().Add(time.Second))
+		_, _ = conn.Write(iwarp.AppendTerminate(nil, &t, c.crc))
+		goodbye(conn)
+		return hca.Wrap(hca.Refused, "connect", c.remote, why, cause)
+	}
+	if !f.Enhanced {
+		c.peer.Store(peerOther)
+		return nil
+	}
+	if f.IRD != iwarp.NotNegotiated {
+		c.ord = min(c.ord, int(f.IRD))
+	}
+	if f.ORD != iwarp.NotNegotiated && int(f.ORD) > c.ird {
+		if int(f.ORD) > c.q.Adapter.Attrs.MaxReadsIn {
+			return disagree(iwarp.CauseMPAIRD, "the peer wants more reads under way than this adapter can take")
+		}
+		c.ird = int(f.ORD)
+	}
+	if f.ORD != iwarp.NotNegotiated {
+		c.peerORD = int(f.ORD)
+	}
+	switch f.RTR {
+	case iwarp.RTRWrite:
+		c.mid.greets = true
+		if c.markers {
+			c.mid.hello.Store(true) // the sender knows where they go
+			break
+		}
+		// Before anybody is told of the connection: who ends it at once would
+		// else leave the peer without its beginning.
+		greeting := iwarp.AppendTagged(nil, iwarp.TaggedHeader{Op: iwarp.OpWrite, Last: true, STag: greetSTag, TO: greetTO}, nil, c.crc)
+		_ = conn.SetWriteDeadline(time.Now().Add(hca.AnswerTime))
+		if _, err := conn.Write(greeting); err != nil {
+			_ = conn.Close()
+			return hca.Wrap(hca.Unreachable, "connect", c.remote, "", err)
+		}
+		_ = conn.SetWriteDeadline(time.Time{})
+	case iwarp.RTRRead:
+		if f.IRD == 0 {
+			return disagree(iwarp.CauseMPAIRD, "the peer wants to be greeted by a read and takes none")
+		}
+		c.peer.Store(peerOther)
+		c.mid.greetRead = true
+	default:
+		return disagree(iwarp.CauseMPARTR, "the peer chose a first frame that was not offered")
+	}
+	return nil
+}

@@ -1,0 +1,24 @@
+// Package stream is the path over byte streams: iWARP over TCP, or over what a program's
+// fabric makes. It talks to peers of this library, to the Linux siw driver and to iWARP
+// hardware.
+//
+//	listening, connecting  listen.go halfopen.go accept.go connect.go service.go path.go
+//	a connection           conn.go post.go
+//	sending                tx.go tx_group.go tx_request.go tx_buffer.go tx_marks.go tx_coalesce.go
+//	receiving              rx.go rx_buffer.go rx_message.go rx_request.go rx_stall.go rx_eof.go
+//	both, short messages   fastpath.go
+//	peers' habits          peer_ident.go siw_nudge.go fpdu_align.go idletimeout.go
+//	the end                close.go close_terminate.go readfault.go
+//	bytes                  wire.go wire_goroutines.go sys_wire_linux.go sys_socket_linux.go
+//	captures               capture.go
+//
+// The two halves of a connection are guarded by two gates, of the queue pair (sending) and of
+// the connection (receiving). They tell each other what to do through two queues (middle in
+// conn.go) and never wait for each other.
+//
+// A line of code in here may touch the stream, the buffers of frames, and, through package
+// core, the queue pair of the connection. Bytes of the stream are read inside the receiving
+// gate and written inside the sending gate, and neither blocks. Nothing that has come from
+// the peer is used before the codec (package iwarp) and the key table have checked it. The
+// package imports no other path.
+package stream

@@ -1,0 +1,132 @@
+package stream
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"net"
+	"time"
+
+	"github.com/godapl/godapl/internal/hca"
+	"github.com/godapl/godapl/internal/hca/soft/core"
+	"github.com/godapl/godapl/internal/iwarp"
+)
+
+// listener takes streams and reads who they are.
+type listener struct {
+	p       *Path
+	l       *core.Listener
+	ln      net.Listener
+	service uint64
+	done    chan struct{}
+}
+
+func (s *listener) Serve() {
+	s.done = make(chan struct{})
+	bg, visitors := &s.p.a.Background, &s.p.halfOpen
+	ctx := bg.Context()
+	go func() {
+		defer close(s.done)
+		for {
+			conn, err := s.ln.Accept()
+			if err != nil {
+				if ne, ok := err.(net.Error); ok && ne.Timeout() {
+					continue
+				}
+				if s.l.IsClosed() || ctx.Err() != nil {
+					return
+				}
+				if (errors.Is(err, core.ErrnoFiles) || errors.Is(err, core.ErrnoAllFiles)) && visitors.makeRoom() {
+					continue
+				}
+				s.l.Adapter.Log.Warn("accept", "error", err)
+				select {
+				case <-time.After(50 * time.Millisecond):
+					continue
+				case <-ctx.Done():
+					return
+				}
+			}
+			x := visitors.enter(conn)
+			bg.Go(func() { s.meet(x) })
+		}
+	}()
+}
+
+func (s *listener) Close() {
+	_ = s.ln.Close()
+	if s.done != nil {
+		<-s.done
+	}
+}
+
+// meet reads one request and hands it on.
+func (s *listener) meet(x *halfOpenStream) {
+	conn := x.conn
+	keep := false
+	defer func() {
+		if !keep {
+			_ = conn.Close()
+		}
+		x.leave()
+	}()
+	stop := context.AfterFunc(s.p.a.Background.Context(), func() { _ = conn.SetDeadline(time.Unix(1, 0)) })
+	defer stop()
+	frame, err := readRequest(conn)
+	if err != nil {
+		s.l.Adapter.Log.Debug("start-up refused", "remote", conn.RemoteAddr(), "error", err)
+		return
+	}
+	r := &request{s: s, conn: conn, frame: frame, private: frame.Private}
+	if wide, rest, ok := unwrapWide(frame.Private); ok && s.l.Name == "" {
+		r.private = rest
+		if wide != s.service {
+			_ = r.reply(nil, wrongWide)
+			return
+		}
+	} else if s.service > maxPort {
+		_ = r.reply(nil, wrongWide)
+		return
+	}
+	if err := s.l.Adapter.Track("listen", r); err != nil {
+		return
+	}
+	if !x.hold() {
+		_ = r.answer("close")
+		return
+	}
+	r.lookOut()
+	if keep = s.l.Deliver(r); !keep {
+		x.release() // turning it away may take a while
+		_ = r.Close()
+	}
+}
+
+// readRequest takes the request frame and nothing else: bytes behind it are
+// not allowed before the reply.
+func readRequest(conn net.Conn) (*iwarp.Frame, error) {
+	_ = conn.SetReadDeadline(time.Now().Add(core.RequestTime))
+	defer conn.SetReadDeadline(time.Time{})
+	buf := make([]byte, 0, iwarp.MaxFrameLen+1)
+	f := new(iwarp.Frame)
+	for {
+		n, err := conn.Read(buf[len(buf):cap(buf)])
+		buf = buf[:len(buf)+n]
+		used, _, perr := iwarp.ParseRequest(buf, f)
+		switch {
+		case perr == iwarp.ErrRequestPrivateShort:
+			reply, _ := iwarp.AppendReply(nil, &iwarp.Frame{Revision: iwarp.Revision2, Reject: true, CRC: true})
+			_, _ = conn.Write(reply)
+			return nil, perr
+		case perr != nil:
+			return nil, perr
+		case used > 0 && used < len(buf):
+			return nil, hca.NewError(hca.Refused, "accept", "", "bytes came before the reply")
+		case used > 0:
+			f.Private = bytes.Clone(f.Private)
+			return f, nil
+		case err != nil:
+			return nil, err
+		}
+	}
+}

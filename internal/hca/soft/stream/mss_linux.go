@@ -1,0 +1,15 @@
+package stream
+
+import "net"
+
+// emss is how many bytes one TCP segment of the connection carries.
+func emss(conn *net.TCPConn) int {
+	n := 0
+	if raw, err := conn.SyscallConn(); err == nil {
+		_ = raw.Control(func(fd uintptr) { n = segmentSize(int(fd)) })
+	}
+	if n <= 0 {
+		return 1448
+	}
+	return n
+}

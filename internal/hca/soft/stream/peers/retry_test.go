@@ -1,0 +1,91 @@
+package peers_test
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/godapl/godapl/internal/hca"
+	"github.com/godapl/godapl/internal/iwarp"
+)
+
+// A peer that knows revision 1 only closes without an answer. Ours tries once
+// more, on a new connection.
+func TestRetryWithRevision1(t *testing.T) {
+	t.Parallel()
+	s := newStation(t, hca.Options{})
+	for name, refuse := range map[string]func(p *peer){
+		"FIN": func(p *peer) { p.takeRequest(); p.conn.Close() },
+		"RST": func(p *peer) { p.takeRequest(); p.reset() },
+		// Who has read the header only leaves bytes unread: that is a reset too.
+		"unread bytes": func(p *peer) {
+			var b [iwarp.FrameHeaderSize]byte
+			_, _ = p.conn.Read(b[:])
+			p.conn.Close()
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			h := listen(t)
+			e := s.endpoint(t, depths{4, 4})
+			result := e.connect(h.address(), []byte("hello"))
+			refuse(h.accept())
+			_ = h.ln.SetDeadline(time.Now().Add(patience))
+			conn, err := h.ln.Accept()
+			if err != nil {
+				t.Fatalf("ours does not try again: %v; connecting says %v", err, e.outcome(result))
+			}
+			p := newPeer(t, conn)
+			if f := p.takeRequest(); f.Revision != iwarp.Revision1 || f.Enhanced || string(f.Private) != "hello" {
+				t.Errorf("the second request is %+v", f)
+			}
+			p.sendReply(iwarp.Frame{Revision: iwarp.Revision1, CRC: true, Private: []byte("welcome")})
+			if info := e.established(result); string(info.Private) != "welcome" {
+				t.Errorf("connected with %+v", info)
+			}
+			(&exchange{t, e, p}).alive()
+		})
+	}
+}
+
+// It tries once, and only if there was no answer at all.
+func TestNoSecondRetry(t *testing.T) {
+	t.Parallel()
+	s := newStation(t, hca.Options{})
+	t.Run("nobody answers", func(t *testing.T) {
+		h := listen(t)
+		e := s.endpoint(t, depths{4, 4})
+		e.recv(16)
+		result := e.connect(h.address(), nil)
+		for range 2 {
+			p := h.accept()
+			p.takeRequest()
+			p.conn.Close()
+		}
+		if err := e.failed(result); !errors.Is(err, hca.Refused) {
+			t.Errorf("connecting failed with %v", err)
+		}
+		h.nobody(t)
+	})
+	t.Run("malformed", func(t *testing.T) {
+		h := listen(t)
+		e := s.endpoint(t, depths{4, 4})
+		result := e.connect(h.address(), nil)
+		p := h.accept()
+		p.takeRequest()
+		p.write([]byte("MPA ID Rep Frume"))
+		p.closed(t)
+		_ = e.failed(result)
+		h.nobody(t)
+	})
+}
+
+// nobody fails if a stream is there that nobody has accepted. Connecting is
+// over, so none will come.
+func (h *host) nobody(t testing.TB) {
+	t.Helper()
+	_ = h.ln.SetDeadline(time.Now().Add(10 * time.Millisecond))
+	if conn, err := h.ln.Accept(); err == nil {
+		conn.Close()
+		t.Error("ours has tried once more")
+	}
+}

@@ -1,0 +1,74 @@
+package stream
+
+import (
+	"net"
+	"testing"
+)
+
+// What happened before a program sent bytes through package net happened before
+// they come to a connection of ours, and the other way around. Only the race
+// detector can tell.
+func TestOctetsOrder(t *testing.T) {
+	ours, theirs := socketPair(t)
+	there, back := 0, 0
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		there = 1
+		var b [1]byte
+		if _, err := theirs.Write(b[:]); err != nil {
+			t.Error(err)
+		}
+		if _, err := theirs.Read(b[:]); err != nil || back != 1 {
+			t.Errorf("back is %d, err %v", back, err)
+		}
+	}()
+	var b [1]byte
+	for {
+		n, err := recvSocket(ours, b[:])
+		if n == 1 {
+			break
+		}
+		if err != errAgain {
+			t.Fatal(err)
+		}
+	}
+	if there != 1 {
+		t.Error("the byte overtook what came before it")
+	}
+	back = 1
+	if _, err := sendSocket(ours, [][]byte{b[:]}, new(vector), false); err != nil {
+		t.Fatal(err)
+	}
+	<-done
+}
+
+// socketPair is a connection, of which we have taken over one end.
+func socketPair(t *testing.T) (ours int, theirs net.Conn) {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	theirs, err = net.Dial("tcp", l.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { theirs.Close() })
+	conn, err := l.Accept()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	raw, err := conn.(*net.TCPConn).SyscallConn()
+	if err != nil {
+		t.Fatal(err)
+	}
+	ours, err = dupSocket(raw)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { closeSocket(ours) })
+	return ours, theirs
+}

@@ -1,0 +1,88 @@
+package stream
+
+import (
+	"encoding/binary"
+	"slices"
+	"sync/atomic"
+
+	"github.com/godapl/godapl/internal/hca"
+	"github.com/godapl/godapl/internal/hca/soft/core"
+	"github.com/godapl/godapl/internal/iwarp"
+)
+
+// A readFault says which of the reads and atomics under way has broken the connection,
+// and how. The receiving half knows it, and the sending half completes that one.
+type readFault struct{ word atomic.Uint64 }
+
+func (f *readFault) set(msn iwarp.MSN, status hca.Status) {
+	f.word.Store(uint64(msn)<<8 | uint64(status))
+}
+
+// get gives StatusOK if there is none.
+func (f *readFault) get() (iwarp.MSN, hca.Status) {
+	w := f.word.Load()
+	return iwarp.MSN(w >> 8), hca.Status(w)
+}
+
+// blame finds the read or atomic of ours that the peer's Terminate is about, and has it
+// fail with what a peer in memory would say. All others that have no answer are flushed,
+// as are all of them if there is no such request: a Terminate that includes no header, or
+// that of something else, may be about anything. The caller is inside rx.
+func (c *Conn) blame(t *iwarp.Terminate) {
+	op, msn, ok := t.About()
+	if !ok {
+		return
+	}
+	is := func(p *pending) bool {
+		return p.msn == msn && (p.op == hca.OpRead) == (op == iwarp.OpReadRequest) && p.goesTo(t.ReadRequest)
+	}
+	in, m := &c.in, &c.mid
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if in.reading && is(&in.read) || slices.IndexFunc(m.reads, func(p pending) bool { return is(&p) }) >= 0 {
+		c.fault.set(msn, refusalStatus(op, t.Cause))
+	}
+}
+
+// faulty ends the request that the receiving half has found at fault, if it has no
+// answer: requests are numbered in order, and answered so. It is called inside tx.
+func (c *Conn) faulty() {
+	q, o := c.q, &c.out
+	fault, status := c.fault.get()
+	if status == hca.StatusOK {
+		return
+	}
+	msn := o.request - iwarp.MSN(o.out) + iwarp.MSN(o.skip) // of the oldest
+	for i := q.SQ.Head; i != q.SQ.Next; i++ {
+		r := q.SQ.At(i)
+		if !r.Begun || r.Done || !core.HasResponse(r.WR.Op) {
+			continue
+		}
+		if msn == fault {
+			r.Done, r.Status = true, status
+			return
+		}
+		msn++
+	}
+}
+
+// goesTo compares the sink of a read with the body of a Read Request, if there is one.
+func (p *pending) goesTo(request []byte) bool {
+	return p.op != hca.OpRead || len(request) < 4 || iwarp.STag(binary.BigEndian.Uint32(request)) == p.stag
+}
+
+// refusalStatus is what the request is told that a Terminate is about.
+func refusalStatus(op iwarp.Opcode, cause iwarp.Cause) hca.Status {
+	if op == iwarp.OpAtomicRequest && cause == iwarp.CauseOpStream {
+		return hca.StatusRemoteInvalid // it is not aligned
+	}
+	return hca.StatusRemoteAccess
+}
+
+// requestOf is the Read Request that a response answers, as the peer sent it.
+func requestOf(r *response) []byte {
+	fpdu := iwarp.AppendReadRequest(nil, r.request, iwarp.ReadRequest{
+		SinkSTag: r.sink, SinkTO: r.sinkTO, Size: uint32(r.size), SourceSTag: iwarp.STag(r.source), SourceTO: iwarp.TO(r.from),
+	}, false)
+	return fpdu[iwarp.LengthSize:][:iwarp.UntaggedHeaderSize+iwarp.ReadRequestSize]
+}

@@ -1,0 +1,79 @@
+package stream
+
+import (
+	"io"
+
+	"github.com/godapl/godapl/internal/hca"
+	"github.com/godapl/godapl/internal/hca/soft/core"
+	"github.com/godapl/godapl/internal/iwarp"
+)
+
+// A connection whose message waits for a receive reads nothing meanwhile, so it
+// would learn of the stream's end when the wait is over. The stream tells, and
+// what can still be done depends on how it ended:
+//
+//   - lost: the connection is broken at once;
+//   - ended inside a message, be it the one that waits or one behind it: broken
+//     at once, too, as that one can never be whole;
+//   - ended behind whole messages, which is how an orderly end looks: they are
+//     the program's if it posts receives in time. The wait goes on.
+
+// endWhileWaiting looks whether the stream has ended. It is called inside rx
+// whenever a message has found no receive.
+func (c *Conn) endWhileWaiting(af *core.Deferred) {
+	told, err := c.w.ended()
+	switch {
+	case err != nil:
+		c.fail(hca.EventBroken, hca.Wrap(hca.Broken, "connection", "", "the stream was lost", err), nil, af)
+	case !told || c.fin.Swap(true):
+	case c.torn():
+		c.fail(hca.EventBroken, hca.NewError(hca.Broken, "connection", "", "the stream ended inside a message"), nil, af)
+	default:
+		c.w.armEnd(false) // it can still be lost, and who polls arms nothing
+	}
+}
+
+// torn reads what is left of a stream that ends, as far as there is room for it,
+// and tells whether it ends inside a message.
+func (c *Conn) torn() bool {
+	in := &c.in
+	if in.big == nil {
+		in.enlarge()
+	}
+	in.w = copy(in.buf, in.buf[in.r:in.w])
+	in.r = 0
+	for in.w < len(in.buf) {
+		n, err := c.w.read(in.buf[in.w:])
+		if err == io.EOF {
+			return c.cut(in.buf[:in.w])
+		}
+		if err != nil {
+			return false
+		}
+		in.w += n
+		c.taken.Add(int64(n))
+	}
+	return false // its turn comes
+}
+
+// cut tells whether bytes that begin with an FPDU end inside a message. What is
+// malformed is dealt with when its turn comes.
+func (c *Conn) cut(b []byte) bool {
+	open := false
+	for len(b) > 0 {
+		ulpdu, used, _, err := iwarp.ParseFPDU(b, c.crc)
+		if err != nil {
+			return false
+		}
+		if used == 0 {
+			return true
+		}
+		var s iwarp.Segment
+		if iwarp.ParseSegment(ulpdu, &s) != nil {
+			return false
+		}
+		open = !s.Last
+		b = b[used:]
+	}
+	return open
+}

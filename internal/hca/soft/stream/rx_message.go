@@ -1,0 +1,200 @@
+package stream
+
+import (
+	"fmt"
+
+	"github.com/godapl/godapl/internal/hca"
+	"github.com/godapl/godapl/internal/hca/soft/core"
+	"github.com/godapl/godapl/internal/iwarp"
+)
+
+// taggedCause and readCause are the causes of a refused access, for Writes and
+// for Read Requests (RFC 5041 section 7, RFC 5040 section 4.8).
+var (
+	taggedCause = [...]iwarp.Cause{
+		core.FaultKey: iwarp.CauseTaggedSTag, core.FaultZone: iwarp.CauseTaggedStream, core.FaultWrap: iwarp.CauseTaggedWrap,
+		core.FaultBounds: iwarp.CauseTaggedBounds, core.FaultRights: iwarp.CauseProtAccess, core.FaultPage: iwarp.CauseProtAccess,
+	}
+	readCause = [...]iwarp.Cause{
+		core.FaultKey: iwarp.CauseProtSTag, core.FaultZone: iwarp.CauseProtStream, core.FaultWrap: iwarp.CauseProtWrap,
+		core.FaultBounds: iwarp.CauseProtBounds, core.FaultRights: iwarp.CauseProtAccess, core.FaultPage: iwarp.CauseProtAccess,
+	}
+)
+
+// handle acts on one segment whose form is good.
+func (c *Conn) handle(s *iwarp.Segment, ulpdu []byte, af *core.Deferred) core.Outcome {
+	if !c.in.any {
+		c.identify(s)
+	}
+	if s.Op.Extension() && c.peer.Load() != peerGodapl {
+		return c.refuse(iwarp.CauseOpUnexpected, ulpdu, "the peer used an extension without introducing itself", af)
+	}
+	if s.Tagged {
+		if c.in.tagged && c.in.taggedOp != s.Op {
+			return c.refuse(iwarp.CauseOpUnexpected, ulpdu, "the operation changed inside a message", af)
+		}
+		if s.Op == iwarp.OpWrite {
+			return c.place(s, ulpdu, af)
+		}
+		return c.placeResponse(s, ulpdu, af)
+	}
+	switch s.Op {
+	case iwarp.OpReadRequest:
+		return c.readRequest(s, ulpdu, af)
+	case iwarp.OpAtomicRequest:
+		return c.atomicRequest(s, ulpdu, af)
+	case iwarp.OpAtomicResponse:
+		return c.atomicResponse(s, ulpdu, af)
+	case iwarp.OpTerminate:
+		return c.terminated(s, af)
+	case iwarp.OpImmediate, iwarp.OpImmediateSE:
+		return c.immediate(s, ulpdu, af)
+	}
+	return c.message(s, ulpdu, af)
+}
+
+// identify learns from the first segment who the peer is.
+func (c *Conn) identify(s *iwarp.Segment) {
+	if s.Op == iwarp.OpWrite && s.Len == 0 && s.Last && s.TO == greetTO {
+		c.peer.Store(peerGodapl)
+		c.unalign()
+	} else {
+		c.peer.Store(peerOther)
+	}
+	c.in.kick = true // requests may have waited to know
+}
+
+// place puts a Write's bytes where they belong.
+func (c *Conn) place(s *iwarp.Segment, ulpdu []byte, af *core.Deferred) core.Outcome {
+	in := &c.in
+	if len(s.Payload) > 0 {
+		dst, g, f := c.a.Keys.Check(c.q, hca.Key(s.STag), uint64(s.TO), uint64(len(s.Payload)), hca.RemoteWrite)
+		if f != core.FaultNone {
+			return c.refuse(taggedCause[f], ulpdu, "the peer may not write there", af)
+		}
+		if _, at := core.TryWrite(dst, s.Payload, s.Last, g.Frail); at != 0 {
+			c.q.Faulted(at, "write of the peer's")
+			return c.refuse(taggedCause[core.FaultPage], ulpdu, "the page does not allow what the peer may write", af)
+		}
+	}
+	if !in.tagged {
+		in.written = 0
+	}
+	in.written += uint64(len(s.Payload))
+	in.tagged, in.taggedOp = !s.Last, s.Op
+	return core.Handled
+}
+
+// needReceive has a receive in cur, or waits for one.
+func (c *Conn) needReceive(ulpdu []byte, af *core.Deferred) core.Outcome {
+	in := &c.in
+	if in.curOn {
+		return core.Handled
+	}
+	if c.q.NextReceive(&in.cur) {
+		in.stall.Clear()
+		if c.stalled.Load() {
+			c.stalled.Store(false)
+		}
+		in.curOn, in.off = true, 0
+		return core.Handled
+	}
+	if in.stall.Begin(c.a.ReceiveWait, c) {
+		if !c.stalled.Load() {
+			c.stalled.Store(true)
+			if c.Polled.Load() {
+				c.w.armEnd(!c.fin.Load()) // nobody arms as long as that lasts
+			}
+		}
+		return core.MustWait
+	}
+	return c.refuse(iwarp.CauseUntaggedNoBuffer, ulpdu, "a message came and no receive was posted for it in time: post receives before the peer sends", af)
+}
+
+// failReceive completes the current receive in error and ends the connection.
+func (c *Conn) failReceive(status hca.Status, cause iwarp.Cause, ulpdu []byte, why string, af *core.Deferred) core.Outcome {
+	c.in.curOn = false
+	c.q.Received(&c.in.cur, hca.OpRecv, status, 0, 0, 0, false, af)
+	return c.refuse(cause, ulpdu, why, af)
+}
+
+// message puts a Send's bytes into the oldest receive.
+func (c *Conn) message(s *iwarp.Segment, ulpdu []byte, af *core.Deferred) core.Outcome {
+	in := &c.in
+	switch {
+	case s.MSN != in.msn:
+		return c.refuse(iwarp.CauseUntaggedMSN, ulpdu, fmt.Sprintf("message %d came where %d was due", s.MSN, in.msn), af)
+	case !in.curOn && s.MO != 0, in.curOn && uint64(s.MO) != in.off:
+		return c.refuse(iwarp.CauseUntaggedMO, ulpdu, "a segment of a message is missing or came twice", af)
+	case in.curOn && (s.Op != in.op || s.Op.Invalidates() && s.InvSTag != in.inv):
+		return c.refuse(iwarp.CauseOpUnexpected, ulpdu, "the operation changed inside a message", af)
+	}
+	if o := c.needReceive(ulpdu, af); o != core.Handled {
+		return o
+	}
+	in.op, in.inv = s.Op, s.InvSTag
+	if uint64(len(s.Payload)) > in.cur.Room()-in.off {
+		return c.failReceive(hca.StatusLocalLength, iwarp.CauseUntaggedLong, ulpdu, "the message is longer than the receive: post larger receives", af)
+	}
+	for b := s.Payload; len(b) > 0; {
+		dst, frail, f := in.cur.At(c.q, c.q.PD, in.off, uint64(len(b)))
+		n := 0
+		if f == core.FaultNone {
+			core.AtStep(c, "place")
+			var lost uint64
+			if n, lost = core.TryPiece(dst, b, frail); lost != 0 {
+				c.q.Faulted(lost, "receive")
+				f = core.FaultPage
+			}
+		}
+		if f != core.FaultNone {
+			return c.failReceive(hca.StatusLocalProtection, iwarp.CauseRDMAPLocal, ulpdu, "the memory of a receive is not usable", af)
+		}
+		b = b[n:]
+		in.off += uint64(n)
+	}
+	if !s.Last {
+		return core.Handled
+	}
+	op, key := hca.OpRecv, hca.Key(0)
+	if s.Op.Invalidates() {
+		op, key = hca.OpRecvInvalidate, hca.Key(s.InvSTag)
+		switch c.q.Invalidate(key) {
+		case core.FaultNone:
+		case core.FaultKey:
+			return c.failReceive(hca.StatusLocalProtection, iwarp.CauseOpInvalidate, ulpdu, "the peer invalidated an unknown key", af)
+		default:
+			return c.failReceive(hca.StatusLocalProtection, iwarp.CauseProtInvalidate, ulpdu, "the peer may not invalidate that key", af)
+		}
+	}
+	c.deliver(op, in.off, 0, key, s.Op.Solicited(), af)
+	return core.Handled
+}
+
+// deliver completes the current receive.
+func (c *Conn) deliver(op hca.Op, n uint64, imm uint32, key hca.Key, solicited bool, af *core.Deferred) {
+	c.in.curOn = false
+	c.in.msn++
+	c.q.Received(&c.in.cur, op, hca.StatusOK, n, imm, key, solicited, af)
+}
+
+// immediate completes a receive with the data that a Write announced.
+func (c *Conn) immediate(s *iwarp.Segment, ulpdu []byte, af *core.Deferred) core.Outcome {
+	in := &c.in
+	if s.MSN != in.msn {
+		return c.refuse(iwarp.CauseUntaggedMSN, ulpdu, fmt.Sprintf("message %d came where %d was due", s.MSN, in.msn), af)
+	}
+	if in.curOn {
+		return c.refuse(iwarp.CauseOpUnexpected, ulpdu, "the operation changed inside a message", af)
+	}
+	if o := c.needReceive(ulpdu, af); o != core.Handled {
+		return o
+	}
+	data, err := iwarp.ParseImmediate(s.Payload)
+	if err != nil {
+		c.malformed(err, ulpdu, af)
+		return core.Failed
+	}
+	c.deliver(hca.OpRecvWriteImm, in.written, uint32(data), 0, s.Op.Solicited(), af)
+	return core.Handled
+}

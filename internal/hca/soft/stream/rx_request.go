@@ -1,0 +1,191 @@
+package stream
+
+import (
+	"fmt"
+
+	"github.com/godapl/godapl/internal/hca"
+	"github.com/godapl/godapl/internal/hca/soft/core"
+	"github.com/godapl/godapl/internal/iwarp"
+)
+
+// full refuses a request if the peer has asked for more than was agreed.
+func (c *Conn) full(ulpdu []byte, af *core.Deferred) bool {
+	if int(c.mid.owed.Load()) < c.ird {
+		return false
+	}
+	c.refuse(iwarp.CauseUntaggedNoBuffer, ulpdu, fmt.Sprintf("the peer has more than the agreed %d reads under way", c.ird), af)
+	return true
+}
+
+// owe queues a response, for which there is room.
+func (c *Conn) owe(r response) core.Outcome {
+	m := &c.mid
+	m.mu.Lock()
+	m.resps = append(m.resps, r)
+	m.owed.Store(int32(len(m.resps)))
+	m.mu.Unlock()
+	c.in.request++
+	c.in.kick = true
+	return core.Handled
+}
+
+// readRequest checks a Read Request's source; the sender fetches the bytes.
+func (c *Conn) readRequest(s *iwarp.Segment, ulpdu []byte, af *core.Deferred) core.Outcome {
+	if s.MSN != c.in.request {
+		return c.refuse(iwarp.CauseUntaggedMSN, ulpdu, fmt.Sprintf("request %d came where %d was due", s.MSN, c.in.request), af)
+	}
+	if c.full(ulpdu, af) {
+		return core.Failed
+	}
+	var r iwarp.ReadRequest
+	if err := iwarp.ParseReadRequest(s.Payload, &r); err != nil {
+		c.malformed(err, ulpdu, af)
+		return core.Failed
+	}
+	if r.Size > 0 {
+		if _, _, f := c.a.Keys.Check(c.q, hca.Key(r.SourceSTag), uint64(r.SourceTO), uint64(r.Size), hca.RemoteRead); f != core.FaultNone {
+			return c.refuse(readCause[f], ulpdu, "the peer may not read there", af)
+		}
+	}
+	return c.owe(response{
+		request: s.MSN, sink: r.SinkSTag, sinkTO: r.SinkTO, source: hca.Key(r.SourceSTag), from: uint64(r.SourceTO), size: uint64(r.Size),
+	})
+}
+
+// atomicRequest does the operation, in the order of the stream.
+func (c *Conn) atomicRequest(s *iwarp.Segment, ulpdu []byte, af *core.Deferred) core.Outcome {
+	if s.MSN != c.in.request {
+		return c.refuse(iwarp.CauseUntaggedMSN, ulpdu, fmt.Sprintf("request %d came where %d was due", s.MSN, c.in.request), af)
+	}
+	if c.full(ulpdu, af) {
+		return core.Failed
+	}
+	var r iwarp.AtomicRequest
+	if err := iwarp.ParseAtomicRequest(s.Payload, &r); err != nil {
+		c.malformed(err, ulpdu, af)
+		return core.Failed
+	}
+	b, g, f := c.a.Keys.Check(c.q, hca.Key(r.STag), uint64(r.TO), 8, hca.RemoteAtomic)
+	if f != core.FaultNone {
+		return c.refuse(readCause[f], ulpdu, "the peer may not do atomic operations there", af)
+	}
+	if core.AddrOf(b)%8 != 0 {
+		return c.refuse(iwarp.CauseOpStream, ulpdu, "an atomic operation needs an address that is a multiple of 8", af)
+	}
+	value, at := core.TryApply(b, r.Apply, g.Frail)
+	if at != 0 {
+		c.q.Faulted(at, "atomic of the peer's")
+		return c.refuse(readCause[core.FaultPage], ulpdu, "the page does not allow what the peer may change", af)
+	}
+	return c.owe(response{atomic: true, id: r.ID, value: value})
+}
+
+// oldest is the read or atomic that the next answer belongs to, taken out of
+// the queue when the first segment of its answer comes; nil if there is none.
+func (c *Conn) oldest() *pending {
+	in, m := &c.in, &c.mid
+	if in.reading {
+		return &in.read
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	n := len(m.reads)
+	if n == 0 {
+		return nil
+	}
+	spare := in.read.more
+	in.read = m.reads[0]
+	copy(m.reads, m.reads[1:])
+	m.reads[n-1] = pending{more: spare[:0]} // its memory serves the next
+	m.reads = m.reads[:n-1]
+	in.reading = true
+	return &in.read
+}
+
+// answered ends it.
+func (c *Conn) answered() {
+	c.in.reading = false
+	c.mid.readsDone.Add(1)
+	c.in.kick = true
+}
+
+// placeResponse puts a Read Response's bytes into the read's memory. It goes
+// by the read that is under way, and never by what the peer says alone.
+func (c *Conn) placeResponse(s *iwarp.Segment, ulpdu []byte, af *core.Deferred) core.Outcome {
+	in := &c.in
+	p := c.oldest()
+	switch {
+	case p == nil:
+		return c.refuse(iwarp.CauseOpUnexpected, ulpdu, "a read response came and no read is under way", af)
+	case p.op != hca.OpRead:
+		return c.badAnswer(iwarp.CauseOpUnexpected, ulpdu, "a read response came for an atomic operation", af)
+	}
+	switch n := uint64(len(s.Payload)); {
+	case s.STag != p.stag:
+		return c.badAnswer(iwarp.CauseTaggedSTag, ulpdu, "a read response is for another read", af)
+	case uint64(s.TO) != p.off, n > p.total-p.off, s.Last != (p.off+n == p.total):
+		return c.badAnswer(iwarp.CauseTaggedBounds, ulpdu, "a read response has not the length that was asked for", af)
+	}
+	for b := s.Payload; len(b) > 0; {
+		dst, frail, f := core.SegmentAt(c.q, c.q.PD, p.local, p.more, p.off, uint64(len(b)), hca.LocalWrite)
+		n := 0
+		if f == core.FaultNone {
+			core.AtStep(c, "place")
+			var lost uint64
+			if n, lost = core.TryPiece(dst, b, frail); lost != 0 {
+				c.q.Faulted(lost, p.op.String())
+				f = core.FaultPage
+			}
+		}
+		if f != core.FaultNone {
+			c.fault.set(p.msn, hca.StatusLocalProtection)
+			return c.refuse(iwarp.CauseRDMAPLocal, ulpdu, "the memory of a read is not usable any more", af)
+		}
+		b = b[n:]
+		p.off += uint64(n)
+	}
+	in.tagged, in.taggedOp = !s.Last, s.Op
+	if s.Last {
+		c.answered()
+	}
+	return core.Handled
+}
+
+func (c *Conn) badAnswer(cause iwarp.Cause, ulpdu []byte, why string, af *core.Deferred) core.Outcome {
+	c.fault.set(c.in.read.msn, hca.StatusBadResponse)
+	return c.refuse(cause, ulpdu, why, af)
+}
+
+func (c *Conn) atomicResponse(s *iwarp.Segment, ulpdu []byte, af *core.Deferred) core.Outcome {
+	in := &c.in
+	if s.MSN != in.answer {
+		return c.refuse(iwarp.CauseUntaggedMSN, ulpdu, fmt.Sprintf("answer %d came where %d was due", s.MSN, in.answer), af)
+	}
+	var r iwarp.AtomicResponse
+	if err := iwarp.ParseAtomicResponse(s.Payload, &r); err != nil {
+		c.malformed(err, ulpdu, af)
+		return core.Failed
+	}
+	p := c.oldest()
+	switch {
+	case p == nil:
+		return c.refuse(iwarp.CauseOpUnexpected, ulpdu, "an atomic response came and nothing is under way", af)
+	case p.op == hca.OpRead || iwarp.STag(r.ID) != p.stag:
+		return c.badAnswer(iwarp.CauseOpUnexpected, ulpdu, "an atomic response came for no request", af)
+	}
+	dst, frail, f := core.SegmentAt(c.q, c.q.PD, p.local, p.more, 0, 8, hca.LocalWrite)
+	if f == core.FaultNone && len(dst) == 8 {
+		core.AtStep(c, "place")
+		if lost := core.TryPut(dst, r.Original, frail); lost != 0 {
+			c.q.Faulted(lost, p.op.String())
+			f = core.FaultPage
+		}
+	}
+	if f != core.FaultNone || len(dst) != 8 {
+		c.fault.set(c.in.read.msn, hca.StatusLocalProtection)
+		return c.refuse(iwarp.CauseRDMAPLocal, ulpdu, "the memory of an atomic operation is not usable any more", af)
+	}
+	in.answer++
+	c.answered()
+	return core.Handled
+}

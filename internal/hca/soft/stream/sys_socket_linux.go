@@ -1,0 +1,129 @@
+package stream
+
+import (
+	"io"
+	"net"
+	"os"
+	"syscall"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+)
+
+// dupSocket duplicates a connection's descriptor. When the original is closed,
+// the connection is out of Go's poller.
+func dupSocket(raw syscall.RawConn) (int, error) {
+	fd := -1
+	var derr error
+	if err := raw.Control(func(p uintptr) { fd, derr = unix.FcntlInt(p, unix.F_DUPFD_CLOEXEC, 0) }); err != nil {
+		return -1, err
+	}
+	if derr != nil {
+		return -1, os.NewSyscallError("fcntl", derr)
+	}
+	if err := unix.SetNonblock(fd, true); err != nil {
+		closeSocket(fd)
+		return -1, os.NewSyscallError("fcntl", err)
+	}
+	return fd, nil
+}
+
+func closeSocket(fd int) { _ = unix.Close(fd) }
+
+// giveSocket makes a net.Conn of a descriptor again.
+func giveSocket(fd int) (net.Conn, error) {
+	f := os.NewFile(uintptr(fd), "iwarp")
+	defer f.Close() // FileConn has a duplicate
+	return net.FileConn(f)
+}
+
+// recvSocket and sendSocket use RawSyscall, since the calls cannot block: the
+// scheduler's bookkeeping would cost more than an empty read does.
+
+func recvSocket(fd int, p []byte) (int, error) {
+	for {
+		n, _, e := syscall.RawSyscall6(unix.SYS_RECVFROM, uintptr(fd), uintptr(unsafe.Pointer(unsafe.SliceData(p))), uintptr(len(p)), unix.MSG_DONTWAIT, 0, 0)
+		switch e {
+		case 0:
+			if n == 0 {
+				return 0, io.EOF
+			}
+			raceRecvSocket(fd)
+			return int(n), nil
+		case unix.EAGAIN:
+			return 0, errAgain
+		case unix.EINTR:
+		default:
+			return 0, os.NewSyscallError("recv", e)
+		}
+	}
+}
+
+// vector is the list that sendmsg takes.
+type vector struct {
+	iov [64]unix.Iovec
+	msg unix.Msghdr
+}
+
+// sendSocket sends a list of at most as many pieces as a vector has room for, or
+// the first of a longer one. With record, TCP puts nothing that is sent later
+// into the last segment of this.
+func sendSocket(fd int, list [][]byte, v *vector, record bool) (int, error) {
+	flags := uintptr(unix.MSG_DONTWAIT | unix.MSG_NOSIGNAL)
+	if record && len(list) <= len(v.iov) {
+		flags |= unix.MSG_EOR
+	}
+	raceSendSocket()
+	for {
+		var n uintptr
+		var e syscall.Errno
+		if len(list) == 1 {
+			b := list[0]
+			n, _, e = syscall.RawSyscall6(unix.SYS_SENDTO, uintptr(fd), uintptr(unsafe.Pointer(unsafe.SliceData(b))), uintptr(len(b)), flags, 0, 0)
+		} else {
+			k := 0
+			for _, b := range list {
+				if k == len(v.iov) {
+					break
+				}
+				v.iov[k].Base = unsafe.SliceData(b)
+				v.iov[k].SetLen(len(b))
+				k++
+			}
+			v.msg.Iov = &v.iov[0]
+			v.msg.SetIovlen(k)
+			n, _, e = syscall.RawSyscall(unix.SYS_SENDMSG, uintptr(fd), uintptr(unsafe.Pointer(&v.msg)), flags)
+			clear(v.iov[:k])
+		}
+		switch e {
+		case 0:
+			return int(n), nil
+		case unix.EAGAIN:
+			return 0, errAgain
+		case unix.EINTR:
+		default:
+			return 0, os.NewSyscallError("send", e)
+		}
+	}
+}
+
+// socketError is what has become of a connection that was lost.
+func socketError(fd int) error {
+	n, err := unix.GetsockoptInt(fd, unix.SOL_SOCKET, unix.SO_ERROR)
+	if err != nil {
+		return os.NewSyscallError("getsockopt", err)
+	}
+	if n != 0 {
+		return os.NewSyscallError("connection", syscall.Errno(n))
+	}
+	return nil
+}
+
+// segmentSize is the payload of one TCP segment of the connection.
+func segmentSize(fd int) int {
+	n, err := unix.GetsockoptInt(fd, unix.IPPROTO_TCP, unix.TCP_MAXSEG)
+	if err != nil {
+		return 0
+	}
+	return n
+}

@@ -1,0 +1,193 @@
+package stream
+
+import (
+	"net"
+	"sync"
+	"sync/atomic"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/godapl/godapl/internal/hca"
+	"github.com/godapl/godapl/internal/hca/soft/progress"
+)
+
+// newWire takes TCP and Unix sockets over, away from Go's poller: a socket that
+// somebody polls must wake nobody else. Other streams get goroutines.
+func (c *Conn) newWire(conn net.Conn) (wire, error) {
+	var raw syscall.RawConn
+	var err error
+	switch s := conn.(type) { // exactly these: what wraps one wants its methods called
+	case *net.TCPConn:
+		uncongested(s)
+		raw, err = s.SyscallConn()
+	case *net.UnixConn:
+		raw, err = s.SyscallConn()
+	default:
+		return newPumpWire(conn, c.Schedule), nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	fd, err := dupSocket(raw)
+	if err != nil {
+		return nil, err
+	}
+	_ = conn.Close() // the duplicate keeps the connection
+	w := &socketWire{fd: fd, p: &c.a.Background.Poller, c: c}
+	if err := w.p.Add(fd, w, &w.number); err != nil {
+		closeSocket(fd)
+		return nil, err
+	}
+	return w, nil
+}
+
+// socketWire is a non-blocking socket. It stays armed as long as nobody polls it,
+// which saves a system call for each message that somebody sleeps for. The first
+// event that comes under active polling disarms it: then it makes none at all. If the
+// polling lasts, it leaves the poller, as the kernel looks up whom to tell of each
+// segment even if there is nobody.
+type socketWire struct {
+	fd     int
+	p      *progress.Poller
+	number int32 // in p
+	c      *Conn
+
+	armed atomic.Uint32 // what is armed now; written under mu
+	end   atomic.Bool   // the poller has reported an end, and nobody has looked
+	hot   atomic.Bool   // the poller comes again, behind the others
+
+	mu   sync.Mutex // arm against leave and release
+	gone bool
+	left bool // the poller knows of it, but the kernel does not
+
+	vec vector // for write
+}
+
+func (w *socketWire) read(p []byte) (int, error) { return recvSocket(w.fd, p) }
+
+func (w *socketWire) write(list [][]byte) (int, error) {
+	return sendSocket(w.fd, list, &w.vec, w.c.aligned.Load())
+}
+
+// Event handles an event of the adapter's poller.
+func (w *socketWire) Event(events uint32) (again bool) {
+	c := w.c
+	if events&progress.AnyEnd != 0 {
+		w.end.Store(true)
+	}
+	switch {
+	case c.Polled.Load(), c.stalled.Load(), !c.started.Load():
+		w.disarm()
+		// Whoever wanted events meanwhile found the socket armed.
+		if c.started.Load() && !c.Polled.Load() {
+			c.Arm()
+		}
+	case events&progress.AnyEnd != 0:
+		// Nothing more will change, so nothing would tell of an end that is left
+		// behind the bytes: arming again does.
+		w.spent(^uint32(0))
+	case events&unix.EPOLLOUT != 0:
+		w.spent(progress.ArmWrite) // once is enough
+	}
+	if w.hot.Load() {
+		return false // it has a turn coming
+	}
+	return c.event(true)
+}
+
+// Turn goes on with what event has begun.
+func (w *socketWire) Turn() (again bool) { return w.c.event(false) }
+
+// Waits notes whether it has a turn coming in the poller's list.
+func (w *socketWire) Waits(yes bool) { w.hot.Store(yes) }
+
+// GoOn leaves the rest to the engine.
+func (w *socketWire) GoOn() { w.c.Schedule() }
+
+// spent is of events that will have to be armed again.
+func (w *socketWire) spent(events uint32) {
+	w.mu.Lock()
+	w.armed.Store(w.armed.Load() &^ events)
+	w.mu.Unlock()
+}
+
+func (w *socketWire) disarm() {
+	w.mu.Lock()
+	w.armed.Store(0)
+	w.modify(0)
+	w.mu.Unlock()
+}
+
+// modify arms the socket for events, and nothing else. w.mu is held.
+func (w *socketWire) modify(events uint32) {
+	switch {
+	case w.gone:
+	case !w.left:
+		w.p.Modify(w.fd, w.number, events)
+	case events != 0:
+		w.left = false
+		if err := w.p.Enter(w.fd, w.number, events); err != nil {
+			err := hca.Wrap(hca.Broken, "connection", "", "the system cannot watch its socket any more", err)
+			w.c.a.Engine.Do(func() { w.c.q.End(hca.EventBroken, err) })
+		}
+	}
+}
+
+func (w *socketWire) leave() {
+	w.mu.Lock()
+	if !w.gone && !w.left && w.armed.Load() == 0 {
+		w.left = true
+		w.p.Leave(w.fd)
+	}
+	w.mu.Unlock()
+}
+
+func (w *socketWire) arm(rx, tx bool) {
+	want := uint32(0)
+	if rx {
+		want |= progress.ArmRead
+	}
+	if tx {
+		want |= progress.ArmWrite
+	}
+	w.ask(want)
+}
+
+func (w *socketWire) armEnd(fin bool) {
+	want := uint32(progress.ArmLost)
+	if fin {
+		want |= progress.ArmFin
+	}
+	w.ask(want)
+}
+
+func (w *socketWire) ended() (told bool, err error) {
+	if !w.end.Load() || !w.end.Swap(false) {
+		return false, nil
+	}
+	return true, socketError(w.fd)
+}
+
+// ask arms what is wanted and not armed yet.
+func (w *socketWire) ask(want uint32) {
+	if want == 0 {
+		return
+	}
+	if w.armed.Load()&want == want {
+		return
+	}
+	w.mu.Lock()
+	want |= w.armed.Load()
+	w.armed.Store(want)
+	w.modify(want)
+	w.mu.Unlock()
+}
+
+func (w *socketWire) release() (net.Conn, error) {
+	w.mu.Lock()
+	w.gone = true
+	w.p.Remove(w.fd)
+	w.mu.Unlock()
+	return giveSocket(w.fd)
+}

@@ -1,0 +1,217 @@
+package stream
+
+import (
+	"bytes"
+	"net"
+	"slices"
+	"testing"
+
+	"github.com/godapl/godapl/internal/hca"
+	"github.com/godapl/godapl/internal/hca/soft/core"
+	"github.com/godapl/godapl/internal/hca/soft/gate"
+	"github.com/godapl/godapl/internal/hca/soft/progress"
+	"github.com/godapl/godapl/internal/iwarp"
+)
+
+// Turns of connections whose peers send without end. No clock is asked: what is counted
+// is what a turn takes on, and whose it is.
+
+// feedWire brings the same frames again and again, some in each read.
+type feedWire struct {
+	deafWire
+	frame  []byte
+	each   int    // frames in one read, at most
+	left   int    // frames to come
+	onRead func() // called by each read that brings some
+	always bool   // by each other one, too
+}
+
+func (w *feedWire) read(p []byte) (int, error) {
+	if w.onRead != nil && (w.left > 0 || w.always) {
+		w.onRead()
+	}
+	n := min(w.each, w.left, len(p)/len(w.frame))
+	if n == 0 {
+		return 0, errAgain
+	}
+	w.left -= n
+	return copy(p, bytes.Repeat(w.frame, n)), nil
+}
+
+func (w *feedWire) release() (net.Conn, error) { return nil, net.ErrClosed }
+
+// A fed connection gets all that its wire brings. Its adapter's engine does nothing by
+// itself.
+type fed struct {
+	c  *Conn
+	w  *feedWire
+	cq *core.CQ
+}
+
+// stalled is an adapter whose engine has no workers.
+func stalled(t *testing.T) *core.Adapter {
+	t.Helper()
+	a, _ := newBare(hca.Options{})
+	t.Cleanup(func() { a.Shutdown(func() {}) })
+	a.Engine.Halt()
+	return a
+}
+
+// feed makes a connection that is fed with n frames. Nothing is done with them yet.
+func feed(t *testing.T, a *core.Adapter, frame []byte, each, n int) *fed {
+	t.Helper()
+	d, err := a.NewPD()
+	if err != nil {
+		t.Fatal(err)
+	}
+	queue, err := a.NewCQ(hca.CQConfig{Depth: 8})
+	if err != nil {
+		t.Fatal(err)
+	}
+	made, err := a.NewQP(hca.QPConfig{PD: d, SendCQ: queue, RecvCQ: queue, SendDepth: 4, RecvDepth: 4})
+	if err != nil {
+		t.Fatal(err)
+	}
+	q := made.(*core.QP)
+	f := &fed{c: (&Path{a: a}).newConn(q, true), w: &feedWire{frame: frame, each: each, left: n}, cq: queue.(*core.CQ)}
+	c := f.c
+	c.w, c.crc = f.w, true
+	c.mulpdu.Store(longULPDU)
+	c.peer.Store(peerGodapl)
+	c.in.any = true
+	c.ending.Store(true) // nothing lingers
+	if err := q.Open("test", nil); err != nil {
+		t.Fatal(err)
+	}
+	q.Establish(c)
+	q.Release()
+	c.started.Store(true)
+	return f
+}
+
+// handled is how many of n frames have been.
+func (f *fed) handled(n int) int { return n - f.w.left - (f.c.in.w-f.c.in.r)/len(f.w.frame) }
+
+func emptyWrite() []byte {
+	return iwarp.AppendTagged(nil, iwarp.TaggedHeader{Op: iwarp.OpWrite, Last: true, STag: 0xdead}, nil, true)
+}
+
+// TestATurnIsSoManyFrames: writes of nothing are few bytes and much work.
+func TestATurnIsSoManyFrames(t *testing.T) {
+	const n = 10*rxFrames + 7
+	f := feed(t, stalled(t), emptyWrite(), n, n)
+	for turn := 1; ; turn++ {
+		more := f.c.Run()
+		if got, want := f.handled(n), min(n, turn*rxFrames); got != want {
+			t.Fatalf("%d frames were handled in %d turns, want %d", got, turn, want)
+		}
+		if more != (turn*rxFrames < n) {
+			t.Fatalf("turn %d of 11: more is %v", turn, more)
+		}
+		if !more {
+			return
+		}
+	}
+}
+
+// TestAMarkMakesNoTurnLonger: who is told to look again does so in the next turn, if
+// there is one anyway. Else those who come by would keep one goroutine at it for ever.
+func TestAMarkMakesNoTurnLonger(t *testing.T) {
+	const n = 20 * rxFrames
+	f := feed(t, stalled(t), emptyWrite(), rxFrames, n)
+	f.w.onRead = func() { f.c.rx.Enter() } // marks it, as somebody is inside
+	if more, inside := f.c.runRx(); !more || !inside || f.handled(n) > rxFrames {
+		t.Errorf("%d frames were handled in one turn of %d; more is %v", f.handled(n), rxFrames, more)
+	}
+	if w := f.c.rx.Word.Load(); w&gate.HeldBit != 0 {
+		t.Error("the gate is shut")
+	}
+	// A mark that comes when there is no more is looked at.
+	f = feed(t, stalled(t), emptyWrite(), 1, 3)
+	f.w.onRead = func() { f.c.rx.Enter() }
+	if more, _ := f.c.runRx(); more || f.handled(3) != 3 {
+		t.Errorf("%d of 3 frames were handled; more is %v", f.handled(3), more)
+	}
+	// Nor is one whose marks do not end.
+	f = feed(t, stalled(t), emptyWrite(), 1, 3)
+	f.w.onRead, f.w.always = func() { f.c.rx.Enter() }, true
+	if more, _ := f.c.runRx(); !more {
+		t.Error("marks do not end, and there is no more")
+	}
+}
+
+// TestTurnsGoRound: each of those that have more to do has a turn before one has two.
+func TestTurnsGoRound(t *testing.T) {
+	const n = 4 * rxFrames
+	a := stalled(t)
+	var all []*fed
+	for range 3 {
+		f := feed(t, a, emptyWrite(), n, n)
+		all = append(all, f)
+		a.Engine.Schedule(f.c)
+	}
+	var order []int
+	for range 12 {
+		before := []int{all[0].handled(n), all[1].handled(n), all[2].handled(n)}
+		if !a.Engine.Step() {
+			t.Fatal("nobody has a turn")
+		}
+		for i, f := range all {
+			if f.handled(n) != before[i] {
+				order = append(order, i)
+			}
+		}
+	}
+	if want := []int{0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1, 2}; !slices.Equal(order, want) {
+		t.Errorf("the turns were of %v, want %v", order, want)
+	}
+}
+
+// TestPollersDoTheirOwn: who polls a queue does what concerns it, and not what strangers'
+// peers make of work.
+func TestPollersDoTheirOwn(t *testing.T) {
+	const n = 4 * rxFrames
+	a := stalled(t)
+	stranger, own := feed(t, a, emptyWrite(), n, n), feed(t, a, emptyWrite(), n, n)
+	a.Engine.Schedule(stranger.c)
+	a.Engine.Schedule(own.c)
+	var wcs [1]hca.WC
+	for range progress.StrangersEvery - 1 {
+		own.cq.Poll(wcs[:])
+	}
+	if stranger.handled(n) != 0 || own.handled(n) != n {
+		t.Errorf("%d frames of a stranger's were handled, and %d of %d own", stranger.handled(n), own.handled(n), n)
+	}
+	for range progress.StrangersEvery { // the workers may be waiting for this processor
+		own.cq.Poll(wcs[:])
+	}
+	if stranger.handled(n) == 0 {
+		t.Error("nobody does a stranger's work, if there are no workers")
+	}
+}
+
+// TestPollersGoOnThemselves: what a turn has left is for the next poll, and nobody
+// beside it. If there is none it is the engine's.
+func TestPollersGoOnThemselves(t *testing.T) {
+	const n = 4 * rxFrames
+	a := stalled(t)
+	f := feed(t, a, emptyWrite(), n, n)
+	f.cq.AddConn(f.c)
+	defer f.cq.RemoveConn(f.c)
+	var wcs [1]hca.WC
+	for turn := 1; turn <= 2; turn++ {
+		f.cq.Poll(wcs[:])
+		if got := f.handled(n); got != turn*rxFrames {
+			t.Fatalf("%d frames were handled by %d polls", got, turn)
+		}
+		if a.Engine.Busy() {
+			t.Fatal("the engine goes on, too")
+		}
+	}
+	if err := f.cq.Arm(); err != nil {
+		t.Fatal(err)
+	}
+	if !a.Engine.Busy() {
+		t.Error("nobody goes on when the consumer sleeps")
+	}
+}

@@ -1,0 +1,239 @@
+package stream
+
+import (
+	"errors"
+	"sync"
+
+	"github.com/godapl/godapl/internal/hca/soft/core"
+	"github.com/godapl/godapl/internal/hca/soft/gate"
+	"github.com/godapl/godapl/internal/iwarp"
+)
+
+// sender is the sending half of a connection. It is guarded by the queue
+// pair's tx gate.
+//
+// It works in groups: up to limit bytes of FPDUs are laid out, small ones
+// whole in buf, large ones with their payload where the program has it, then
+// written with as few calls as the stream allows. The next group is made when
+// the last byte of this one is with the transport. Behind a pause the first group is
+// small, so that the peer soon has something to do, and each that follows twice as
+// large as the one before, so that a long transfer takes few calls.
+type sender struct {
+	buf    []byte // what the group has of its own; never grows beyond its capacity
+	pooled *[txBuffer]byte
+	copies *[]byte  // of what peers read, for this group
+	list   [][]byte // the group, as it remains to be written
+	users  marks    // which of the list's entries are the program's memory
+	size   int      // bytes in the group
+	limit  int      // of size
+
+	msn     iwarp.MSN // of the next Send
+	request iwarp.MSN // of the next Read or Atomic Request
+	answer  iwarp.MSN // of the next Atomic Response
+	offset  uint64    // bytes sent, for markers
+
+	progress idleTimer
+
+	hold bool // nothing goes out any more
+
+	made   uint64 // requests before this one are wholly in this group or earlier
+	sent   uint64 // requests before this one are with the transport
+	out    int    // reads and atomics under way
+	seen   uint32 // of middle.readsDone
+	skip   int    // of those, how many are not of a request
+	resp   response
+	inResp bool // a response's segments are under way
+	turn   bool // responses and requests take turns
+
+	pieces [][]byte // of one payload
+
+	short [shortSize]byte // see sendShort
+}
+
+const (
+	txBuffer   = 64 << 10
+	groupSize  = 512 << 10
+	groupLeast = 64 << 10
+	txTurn     = 8 * groupSize // as much goes out in one turn
+	smallMax   = 2 << 10       // payloads up to this are copied next to their header
+	listMax    = 60
+)
+
+var txBuffers = sync.Pool{New: func() any { return new([txBuffer]byte) }}
+
+// copyPool holds buffers for a group's worth of bytes and one FPDU more.
+var copyPool = sync.Pool{New: func() any {
+	b := make([]byte, 0, groupSize+iwarp.MaxFPDULen)
+	return &b
+}}
+
+// copied is a copy of b that lasts as long as the group, or the address of a fault in b.
+func (o *sender) copied(b []byte, frail bool) (copied []byte, at uint64) {
+	if o.copies == nil {
+		o.copies = copyPool.Get().(*[]byte)
+	}
+	c := *o.copies
+	start := len(c)
+	c = c[:start+len(b)]
+	_, at = core.TryPiece(c[start:], b, frail)
+	*o.copies = c
+	return c[start:], at
+}
+
+// copiedSoFar is how many bytes are copies. uncopy drops those behind so many, of a frame
+// that does not come about.
+func (o *sender) copiedSoFar() int {
+	if o.copies == nil {
+		return 0
+	}
+	return len(*o.copies)
+}
+
+func (o *sender) uncopy(n int) {
+	if o.copies != nil {
+		*o.copies = (*o.copies)[:n]
+	}
+}
+
+func (o *sender) init() {
+	o.msn, o.request, o.answer = iwarp.FirstMSN, iwarp.FirstMSN, iwarp.FirstMSN
+	o.list = make([][]byte, 0, 8)
+}
+
+// room tells whether one more FPDU can be laid out.
+func (c *Conn) room() bool {
+	o := &c.out
+	if c.aligned.Load() && o.size > 0 {
+		return false
+	}
+	return o.size < o.limit && len(o.list) < listMax && cap(o.buf)-len(o.buf) > smallMax+128
+}
+
+func (o *sender) begin() {
+	if o.pooled == nil {
+		o.pooled = txBuffers.Get().(*[txBuffer]byte)
+		o.buf = o.pooled[:0]
+	}
+}
+
+// finish gives the buffer back when everything is written.
+func (o *sender) finish() {
+	o.list, o.users, o.size = o.list[:0], marks{}, 0
+	if o.pooled != nil {
+		txBuffers.Put(o.pooled)
+		o.pooled, o.buf = nil, nil
+	}
+	if o.copies != nil {
+		*o.copies = (*o.copies)[:0]
+		copyPool.Put(o.copies)
+		o.copies = nil
+	}
+}
+
+// appendHeader adds the bytes that were appended to buf from start on.
+func (o *sender) appendHeader(start int) {
+	b := o.buf[start:]
+	o.size += len(b)
+	if n := len(o.list); n > 0 && !o.users.has(n-1) {
+		last := o.list[n-1]
+		o.list[n-1] = o.buf[start-len(last):] // it ends where this begins
+		return
+	}
+	o.list = append(o.list, b)
+}
+
+// appendPayload adds bytes of the program's memory.
+func (o *sender) appendPayload(b []byte) {
+	o.users.set(len(o.list))
+	o.list = append(o.list, b)
+	o.size += len(b)
+}
+
+// keep replaces the program's memory that overlaps mem, or all of it if mem is
+// nil, by copies.
+func (o *sender) keep(mem []byte) {
+	for i, b := range o.list {
+		if o.users.has(i) && (mem == nil || overlap(b, mem)) {
+			o.list[i] = append([]byte(nil), b...)
+			o.users.unset(i)
+		}
+	}
+}
+
+func overlap(a, b []byte) bool {
+	return len(a) > 0 && len(b) > 0 && core.AddrOf(a) < core.AddrOf(b)+uint64(len(b)) && core.AddrOf(b) < core.AddrOf(a)+uint64(len(a))
+}
+
+// Evict is called when a region goes away.
+func (c *Conn) Evict(mem []byte) {
+	if !c.blocked.Load() {
+		// Nothing is half written, or somebody is inside and writes now: the
+		// caller waits for them, and whoever comes later does not find the key.
+		if t, held := gate.Watch(&c.q.Tx.Word); held {
+			t.Wait()
+		}
+		if !c.blocked.Load() {
+			return
+		}
+	}
+	c.q.Tx.Lock()
+	c.out.keep(mem)
+	c.leave(&core.Deferred{})
+}
+
+// flushOut writes the group. It reports whether all of it is with the
+// transport.
+func (c *Conn) flushOut(af *core.Deferred) bool {
+	o := &c.out
+	for len(o.list) > 0 {
+		n, err := c.w.write(o.list)
+		if err == errAgain && c.stuck() {
+			err = errTakesNothing
+		}
+		if err == errAgain {
+			if !c.blocked.Load() {
+				c.blocked.Store(true)
+			}
+			if c.Polled.Load() {
+				breathe()
+				c.a.Background.Watch(c) // the consumer tries again when it polls
+			} else {
+				c.Arm()
+			}
+			return false
+		}
+		if err != nil {
+			c.lost(err)
+			return false
+		}
+		o.offset += uint64(n)
+		i := 0
+		for i < len(o.list) && n >= len(o.list[i]) {
+			n -= len(o.list[i])
+			i++
+		}
+		if i < len(o.list) && n > 0 {
+			o.list[i] = o.list[i][n:]
+		}
+		o.users.drop(i)
+		o.list = o.list[:copy(o.list, o.list[i:])]
+	}
+	if c.blocked.Load() {
+		c.blocked.Store(false)
+	}
+	o.finish()
+	o.sent = o.made
+	return true
+}
+
+// lost handles a stream that takes nothing any more. The reader, if the peer
+// has said why, finds that out first.
+func (c *Conn) lost(err error) {
+	if errors.Is(err, core.ErrnoReset) {
+		c.reset.Store(true)
+	}
+	c.out.finish()
+	c.out.list = nil
+	c.out.hold = true
+	c.a.Background.Go(func() { c.drainAfterWriteError(err) })
+}

@@ -1,0 +1,276 @@
+package stream
+
+import (
+	"github.com/godapl/godapl/internal/hca"
+	"github.com/godapl/godapl/internal/hca/soft/core"
+	"github.com/godapl/godapl/internal/iwarp"
+)
+
+// pumpTx sends what there is to send and completes what is done. The caller is
+// inside the queue pair's tx gate.
+func (c *Conn) pumpTx(af *core.Deferred) {
+	q, o := c.q, &c.out
+	c.collectReads()
+	for budget := txTurn; ; {
+		if len(o.list) > 0 && !c.flushOut(af) {
+			break
+		}
+		q.Retire(o.sent, af)
+		if o.hold || q.State.Load() == core.StateOver {
+			break
+		}
+		if !c.talk.Load() {
+			c.awaitFirst(af)
+			break
+		}
+		if !c.anything() {
+			break
+		}
+		if budget <= 0 {
+			q.Adapter.Engine.Schedule(q)
+			break
+		}
+		c.makeGroup(af)
+		if len(o.list) == 0 {
+			o.finish()
+			o.sent = o.made // what was made without bytes: binds
+			q.Retire(o.sent, af)
+			break
+		}
+		budget -= o.size
+	}
+	if q.State.Load() == core.StateClosing && q.Inboxed.Load() == 0 && q.SQ.Empty() && len(o.list) == 0 && c.mid.owed.Load() == 0 {
+		q.MarkOver(hca.EventDisconnected, nil)
+	}
+	if q.State.Load() == core.StateOver {
+		c.flush(af)
+	}
+}
+
+// anything reports whether there is something to lay out.
+func (c *Conn) anything() bool {
+	return c.q.SQ.Next != c.q.SQ.Tail || c.mid.owed.Load() > 0 || c.mid.hello.Load() || c.mid.greetRead
+}
+
+// collectReads marks the reads that the receiver has completed since it was
+// last asked.
+func (c *Conn) collectReads() {
+	q, o := c.q, &c.out
+	done := c.mid.readsDone.Load()
+	if o.skip > 0 && o.seen != done {
+		o.skip--
+		o.seen++
+		o.out--
+	}
+	for i := q.SQ.Head; o.seen != done && i != q.SQ.Next; i++ {
+		if r := q.SQ.At(i); r.Begun && !r.Done && core.HasResponse(r.WR.Op) {
+			r.Done, r.Status = true, hca.StatusOK
+			o.seen++
+			o.out--
+		}
+	}
+}
+
+// makeGroup lays FPDUs out. Messages are not interleaved; whole ones of
+// responses and requests take turns.
+func (c *Conn) makeGroup(af *core.Deferred) {
+	o := &c.out
+	o.begin()
+	if c.calm.Load() {
+		c.calm.Store(false)
+		o.limit = groupLeast
+	} else {
+		o.limit = min(2*o.limit, groupSize)
+	}
+	inRequest := func() bool { return c.q.SQ.Next != c.q.SQ.Tail && c.q.SQ.At(c.q.SQ.Next).Off > 0 }
+	if c.mid.hello.Load() && !o.inResp && !inRequest() {
+		c.mid.hello.Store(false)
+		c.layWhole(iwarp.AppendTagged(o.buf, iwarp.TaggedHeader{Op: iwarp.OpWrite, Last: true, STag: greetSTag, TO: greetTO}, nil, c.crc))
+	}
+	if c.mid.greetRead {
+		c.mid.greetRead = false
+		c.greetByRead()
+	}
+	for c.room() {
+		resp := c.mid.owed.Load() > 0
+		within := inRequest()
+		switch {
+		case o.inResp, resp && !within && o.turn:
+			o.turn = false
+			if !c.layResponse(af) {
+				return
+			}
+		default:
+			o.turn = true
+			if !c.layRequest(af) {
+				if !resp || within {
+					return
+				}
+				if !c.layResponse(af) {
+					return
+				}
+			}
+		}
+		if c.q.State.Load() == core.StateOver {
+			return
+		}
+	}
+}
+
+// layWhole adds the FPDUs that were appended to buf.
+func (c *Conn) layWhole(buf []byte) {
+	o := &c.out
+	start := len(o.buf)
+	if c.markers {
+		fpdu := buf[start:]
+		marked := iwarp.AppendMarked(make([]byte, 0, len(fpdu)+16+len(fpdu)/100), o.offset+uint64(o.size), fpdu, c.crc)
+		o.appendPayload(marked) // not in buf
+		return
+	}
+	o.buf = buf
+	o.appendHeader(start)
+}
+
+// layPieces adds the payload in o.pieces, n bytes, behind a header that begins
+// at start, and the trailer.
+func (c *Conn) layPieces(start, n int) {
+	o := &c.out
+	if n <= smallMax {
+		for _, p := range o.pieces {
+			o.buf = append(o.buf, p...)
+		}
+		buf := iwarp.FinishFPDU(o.buf, start, c.crc)
+		o.buf = o.buf[:start]
+		c.layWhole(buf)
+		return
+	}
+	if c.markers {
+		fpdu := append(make([]byte, 0, len(o.buf)-start+n+8), o.buf[start:]...)
+		for _, p := range o.pieces {
+			fpdu = append(fpdu, p...)
+		}
+		fpdu = iwarp.FinishFPDU(fpdu, 0, c.crc)
+		o.buf = o.buf[:start]
+		o.appendPayload(iwarp.AppendMarked(nil, o.offset+uint64(o.size), fpdu, c.crc))
+		return
+	}
+	ulpdu := len(o.buf) - start - iwarp.LengthSize + n
+	var sum uint32
+	if c.crc {
+		sum = iwarp.CRC(o.buf[start:])
+		for _, p := range o.pieces {
+			sum = updateCRC(sum, p)
+		}
+	}
+	o.appendHeader(start)
+	for _, p := range o.pieces {
+		o.appendPayload(p)
+	}
+	start = len(o.buf)
+	o.buf = iwarp.AppendTrailer(o.buf, ulpdu, sum, c.crc)
+	o.appendHeader(start)
+}
+
+// updateCRC is not inlined, so that the collector can stop the goroutine
+// between the pieces of a long message.
+//
+//go:noinline
+func updateCRC(sum uint32, p []byte) uint32 { return iwarp.UpdateCRC(sum, p) }
+
+// gather finds n bytes of a list of segments, off bytes into it. The library's memory
+// is left where it is. Other memory is copied: what comes later, the sum over the bytes,
+// a capture, the stream, would each have to expect a fault, and a frame of which a part is
+// out cannot be taken back.
+func (o *sender) gather(q *core.QP, wr *hca.SendWR, off, n uint64) bool {
+	o.pieces = o.pieces[:0]
+	before := o.copiedSoFar()
+	for n > 0 {
+		b, frail, f := core.SegmentAt(q, q.PD, wr.Local, wr.More, off, n, hca.LocalRead)
+		if f != core.FaultNone {
+			o.uncopy(before)
+			return false
+		}
+		if frail {
+			var at uint64
+			if b, at = o.copied(b, true); at != 0 {
+				q.Faulted(at, wr.Op.String())
+				o.uncopy(before)
+				return false
+			}
+		}
+		o.pieces = append(o.pieces, b)
+		off += uint64(len(b))
+		n -= uint64(len(b))
+	}
+	return true
+}
+
+// layResponse lays one segment of the oldest response out.
+func (c *Conn) layResponse(af *core.Deferred) bool {
+	o, m := &c.out, &c.mid
+	r := &o.resp
+	if !o.inResp {
+		m.mu.Lock()
+		*r = m.resps[0] // still counted, until it is paid
+		m.mu.Unlock()
+	}
+	if r.atomic {
+		c.layWhole(iwarp.AppendAtomicResponse(o.buf, o.answer, iwarp.AtomicResponse{ID: r.id, Original: r.value}, c.crc))
+		o.answer++
+		m.paid()
+		return true
+	}
+	n := min(r.size-r.off, uint64(iwarp.TaggedPayload(int(c.mulpdu.Load()))))
+	o.pieces = o.pieces[:0]
+	if n > 0 {
+		b, g, f := c.a.Keys.Check(c.q, r.source, r.from+r.off, n, hca.RemoteRead)
+		if f == core.FaultNone {
+			// The program may write what a peer reads, at any time. What is sent must
+			// be what was summed.
+			copied, at := o.copied(b, g.Frail)
+			if at != 0 {
+				c.q.Faulted(at, "read of the peer's")
+				f = core.FaultPage
+			}
+			o.pieces = append(o.pieces, copied)
+		}
+		if f != core.FaultNone {
+			request := requestOf(r)
+			c.a.Engine.Do(func() { c.terminateNow(readCause[f], request, "the memory of a read was withdrawn while it was sent") })
+			o.hold = true
+			return false
+		}
+	}
+	last := r.off+n == r.size
+	start := len(o.buf)
+	o.buf = iwarp.AppendTaggedHeader(o.buf, iwarp.TaggedHeader{Op: iwarp.OpReadResponse, Last: last, STag: r.sink, TO: r.sinkTO + iwarp.TO(r.off)}, int(n))
+	c.layPieces(start, int(n))
+	r.off += n
+	o.inResp = !last
+	if last {
+		m.paid()
+	}
+	return true
+}
+
+// paid removes the oldest response.
+func (m *middle) paid() {
+	m.mu.Lock()
+	m.resps = m.resps[:copy(m.resps, m.resps[1:])]
+	m.owed.Store(int32(len(m.resps)))
+	m.mu.Unlock()
+}
+
+// greetByRead begins with a Read Request for nothing. It counts as a request
+// of ours, though no program asked: its answer must not be taken for another's.
+func (c *Conn) greetByRead() {
+	o, m := &c.out, &c.mid
+	msn := o.request
+	o.request++
+	m.mu.Lock()
+	m.reads = append(m.reads, pending{op: hca.OpRead, stag: readSTag(msn), msn: msn})
+	m.mu.Unlock()
+	o.out++    // it counts like any other
+	o.skip = 1 // readsDone will count it, and no request waits for it
+	c.layWhole(iwarp.AppendReadRequest(o.buf, msn, iwarp.ReadRequest{SinkSTag: readSTag(msn), SourceSTag: greetSTag}, c.crc))
+}

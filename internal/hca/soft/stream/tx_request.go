@@ -1,0 +1,206 @@
+package stream
+
+import (
+	"github.com/godapl/godapl/internal/hca"
+	"github.com/godapl/godapl/internal/hca/soft/core"
+	"github.com/godapl/godapl/internal/iwarp"
+)
+
+// layRequest lays out the next segment of the oldest request that is not yet
+// with the transport. It reports false if there is none, or it has to wait.
+func (c *Conn) layRequest(af *core.Deferred) bool {
+	q, o := c.q, &c.out
+	if q.SQ.Next == q.SQ.Tail {
+		return false
+	}
+	r := q.SQ.At(q.SQ.Next)
+	wr := &r.WR
+	if r.Off == 0 && !r.Begun {
+		if wr.Flags&hca.Fence != 0 && o.out > 0 {
+			return false
+		}
+		if ok := c.mayStart(r, af); !ok {
+			return false
+		}
+	}
+	switch wr.Op {
+	case hca.OpWrite, hca.OpWriteImm:
+		return c.layWrite(r, af)
+	case hca.OpSend, hca.OpSendInvalidate:
+		return c.laySend(r, af)
+	case hca.OpRead:
+		c.ask(r)
+		start := o.request - 1
+		c.layWhole(iwarp.AppendReadRequest(o.buf, start, iwarp.ReadRequest{
+			SinkSTag: readSTag(start), Size: uint32(r.Total), SourceSTag: iwarp.STag(wr.RKey), SourceTO: iwarp.TO(wr.Remote),
+		}, c.crc))
+		c.made()
+		return true
+	case hca.OpFetchAdd, hca.OpCompareSwap:
+		c.ask(r)
+		msn := o.request - 1
+		req := iwarp.AtomicRequest{Op: iwarp.AtomicFetchAdd, ID: uint32(readSTag(msn)), STag: iwarp.STag(wr.RKey), TO: iwarp.TO(wr.Remote), Operand: wr.Operand}
+		if wr.Op == hca.OpCompareSwap {
+			req.Op, req.Compare, req.Mask, req.CompareMask = iwarp.AtomicCompareSwap, wr.Compare, ^uint64(0), ^uint64(0)
+		}
+		c.layWhole(iwarp.AppendAtomicRequest(o.buf, msn, &req, c.crc))
+		c.made()
+		return true
+	}
+	status, ok := q.RunBind(r)
+	if !ok {
+		return false
+	}
+	if status != hca.StatusOK {
+		c.refuseOwn(r, status, af)
+		return false
+	}
+	r.Done, r.Status = true, status
+	c.made()
+	return true
+}
+
+// made counts a request that is wholly in the group.
+func (c *Conn) made() {
+	c.q.SQ.Next++
+	c.out.made = c.q.SQ.Next
+}
+
+// readSTag is the name of a read's sink. It stands for the request, not for
+// memory: what a peer puts there goes where the request says.
+func readSTag(msn iwarp.MSN) iwarp.STag { return iwarp.STag(msn) | 1<<31 }
+
+// mayStart checks a request whose turn has come.
+func (c *Conn) mayStart(r *core.SendReq, af *core.Deferred) bool {
+	o, wr := &c.out, &r.WR
+	need := hca.LocalRead
+	switch wr.Op {
+	case hca.OpWriteImm, hca.OpFetchAdd, hca.OpCompareSwap:
+		switch c.peer.Load() {
+		case peerUnknown:
+			c.awaitMeeting(r, af) // its first FPDU will tell
+			return false
+		case peerOther:
+			c.refuseOwn(r, hca.StatusRemoteInvalid, af)
+			return false
+		}
+	case hca.OpBind:
+		return true
+	}
+	if core.HasResponse(wr.Op) {
+		need = hca.LocalWrite
+		if c.ord == 0 {
+			c.refuseOwn(r, hca.StatusLocalQP, af)
+			return false
+		}
+		if o.out >= c.ord {
+			return false
+		}
+	}
+	if !core.LocalAll(c.q.PD, wr.Local, wr.More, need) {
+		c.refuseOwn(r, hca.StatusLocalProtection, af)
+		return false
+	}
+	return true
+}
+
+// refuseOwn fails a request of ours, and with it the connection, once everything before it
+// is out, and what the peer answers is answered. In the middle of a message no answers of
+// ours can go out. So it waits there only as long as the peer waits for none: two sides that
+// wait for each other would wait for ever.
+func (c *Conn) refuseOwn(r *core.SendReq, status hca.Status, af *core.Deferred) {
+	if c.out.out > 0 && (r.Off == 0 || c.mid.owed.Load() == 0) {
+		return // the answers, and the peer's next request, run this half again
+	}
+	c.refuseFor(r, status, "", af)
+}
+
+// refuseFor is refuseOwn for a peer that may not answer.
+func (c *Conn) refuseFor(r *core.SendReq, status hca.Status, why string, af *core.Deferred) {
+	if len(c.out.list) > 0 {
+		return // it comes round again behind the group
+	}
+	r.Done, r.Status = true, status
+	err := core.WorkError(r.WR.Op, status)
+	err.Detail = why
+	c.q.BreakNow(err)
+	c.a.Engine.Do(c.finishRx)
+}
+
+// ask enters a read or atomic where its answer will be looked for.
+func (c *Conn) ask(r *core.SendReq) {
+	o, m := &c.out, &c.mid
+	msn := o.request
+	o.request++
+	o.out++
+	r.Begun = true
+	m.mu.Lock()
+	if n := len(m.reads); n < cap(m.reads) {
+		m.reads = m.reads[:n+1]
+	} else {
+		m.reads = append(m.reads, pending{})
+	}
+	p := &m.reads[len(m.reads)-1]
+	p.op, p.local, p.total, p.off, p.stag, p.msn = r.WR.Op, r.WR.Local, r.Total, 0, readSTag(msn), msn
+	p.more = append(p.more[:0], r.WR.More...)
+	m.mu.Unlock()
+}
+
+func (c *Conn) layWrite(r *core.SendReq, af *core.Deferred) bool {
+	q, o, wr := c.q, &c.out, &r.WR
+	if r.Begun && r.Off == r.Total { // the data is out, the immediate is not
+		return c.layImmediate(r)
+	}
+	n := min(r.Total-r.Off, uint64(iwarp.TaggedPayload(int(c.mulpdu.Load()))))
+	if !o.gather(q, wr, r.Off, n) {
+		c.refuseOwn(r, hca.StatusLocalProtection, af)
+		return false
+	}
+	last := r.Off+n == r.Total
+	start := len(o.buf)
+	o.buf = iwarp.AppendTaggedHeader(o.buf, iwarp.TaggedHeader{Op: iwarp.OpWrite, Last: last, STag: iwarp.STag(wr.RKey), TO: iwarp.TO(wr.Remote + r.Off)}, int(n))
+	c.layPieces(start, int(n))
+	r.Off += n
+	r.Begun = true
+	if last && wr.Op == hca.OpWrite {
+		c.made()
+	}
+	return true
+}
+
+func (c *Conn) layImmediate(r *core.SendReq) bool {
+	o := &c.out
+	c.layWhole(iwarp.AppendImmediate(o.buf, o.msn, uint64(r.WR.Imm), r.WR.Flags&hca.Solicited != 0, c.crc))
+	o.msn++
+	c.made()
+	return true
+}
+
+func (c *Conn) laySend(r *core.SendReq, af *core.Deferred) bool {
+	q, o, wr := c.q, &c.out, &r.WR
+	n := min(r.Total-r.Off, uint64(iwarp.UntaggedPayload(int(c.mulpdu.Load()))))
+	if !o.gather(q, wr, r.Off, n) {
+		c.refuseOwn(r, hca.StatusLocalProtection, af)
+		return false
+	}
+	h := iwarp.UntaggedHeader{Op: iwarp.OpSend, Last: r.Off+n == r.Total, QN: iwarp.QueueSend, MSN: o.msn, MO: iwarp.MO(r.Off)}
+	solicited := wr.Flags&hca.Solicited != 0
+	switch {
+	case wr.Op == hca.OpSendInvalidate && solicited:
+		h.Op, h.InvSTag = iwarp.OpSendSEInv, iwarp.STag(wr.RKey)
+	case wr.Op == hca.OpSendInvalidate:
+		h.Op, h.InvSTag = iwarp.OpSendInv, iwarp.STag(wr.RKey)
+	case solicited:
+		h.Op = iwarp.OpSendSE
+	}
+	start := len(o.buf)
+	o.buf = iwarp.AppendUntaggedHeader(o.buf, h, int(n))
+	c.layPieces(start, int(n))
+	r.Off += n
+	r.Begun = true
+	if h.Last {
+		o.msn++
+		c.made()
+	}
+	return true
+}

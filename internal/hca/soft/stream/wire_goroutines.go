@@ -1,0 +1,187 @@
+package stream
+
+import (
+	"errors"
+	"io"
+	"net"
+	"sync"
+	"time"
+
+	"github.com/godapl/godapl/internal/hca/soft/core"
+)
+
+// pumpWire is a wire over any net.Conn: two goroutines move bytes between it
+// and two buffers.
+type pumpWire struct {
+	conn net.Conn
+	wake func() // schedules the connection
+	wg   sync.WaitGroup
+
+	mu      sync.Mutex
+	in      []byte // read from conn and not yet taken
+	inErr   error
+	inRoom  sync.Cond // the reader waits for in to be taken
+	out     []byte    // accepted and not yet given to the writer
+	outErr  error
+	outMore sync.Cond // the writer waits for something in out
+	wantTx  bool      // somebody found no room
+	stopped bool
+}
+
+const pumpBuffer = 256 << 10
+
+func newPumpWire(conn net.Conn, wake func()) *pumpWire {
+	w := &pumpWire{conn: conn, wake: wake}
+	w.inRoom.L, w.outMore.L = &w.mu, &w.mu
+	w.wg.Go(w.reader)
+	w.wg.Go(w.writer)
+	return w
+}
+
+func (w *pumpWire) reader() {
+	buf := make([]byte, pumpBuffer)
+	for {
+		n, err := w.conn.Read(buf)
+		w.mu.Lock()
+		if n > 0 {
+			for len(w.in) > 0 && !w.stopped {
+				w.inRoom.Wait()
+			}
+			w.in = append(w.in[:0], buf[:n]...)
+		}
+		w.inErr = err // known although what came before may not be taken yet
+		stopped := w.stopped
+		w.mu.Unlock()
+		if stopped {
+			return
+		}
+		w.wake()
+		if err != nil {
+			return
+		}
+	}
+}
+
+func (w *pumpWire) writer() {
+	var buf []byte
+	for {
+		w.mu.Lock()
+		for len(w.out) == 0 && !w.stopped {
+			w.outMore.Wait()
+		}
+		if len(w.out) == 0 || w.outErr != nil {
+			w.mu.Unlock()
+			return
+		}
+		buf, w.out = w.out, buf[:0]
+		w.mu.Unlock()
+		_, err := w.conn.Write(buf)
+		w.mu.Lock()
+		if err != nil {
+			w.outErr = err
+		}
+		wake := w.wantTx || err != nil // who waits for bytes learns of it here
+		w.wantTx = false
+		w.mu.Unlock()
+		if wake {
+			w.wake()
+		}
+	}
+}
+
+func (w *pumpWire) read(p []byte) (int, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if len(w.in) == 0 {
+		if err := w.over(); err != nil {
+			return 0, err
+		}
+		return 0, errAgain
+	}
+	n := copy(p, w.in)
+	w.in = w.in[n:]
+	if len(w.in) == 0 {
+		w.inRoom.Signal()
+	}
+	return n, nil
+}
+
+func (w *pumpWire) write(list [][]byte) (int, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.outErr != nil {
+		return 0, w.outErr
+	}
+	n := 0
+	for _, b := range list {
+		room := pumpBuffer - len(w.out)
+		if len(b) > room {
+			b = b[:room]
+		}
+		w.out = append(w.out, b...)
+		n += len(b)
+		if len(w.out) == pumpBuffer {
+			break
+		}
+	}
+	if n == 0 {
+		w.wantTx = true
+		return 0, errAgain
+	}
+	w.outMore.Signal()
+	return n, nil
+}
+
+// arm has something to do only for a missed edge: the goroutines call wake on
+// their own whenever something changes.
+func (w *pumpWire) arm(rx, tx bool) {
+	w.mu.Lock()
+	again := rx && (len(w.in) > 0 || w.inErr != nil) || tx && len(w.out) < pumpBuffer
+	w.mu.Unlock()
+	if again {
+		w.wake()
+	}
+}
+
+// armEnd has nothing to do: the reader goes on reading until its buffer is full.
+func (w *pumpWire) armEnd(bool) {}
+
+// leave has nothing to leave.
+func (w *pumpWire) leave() {}
+
+func (w *pumpWire) ended() (told bool, err error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	err = w.over()
+	if err == io.EOF {
+		return true, nil
+	}
+	return err != nil, err
+}
+
+// over is why there is nothing more to read, or nil. A reset the system reports once:
+// if the writer got it, the reader found an end. The caller holds mu.
+func (w *pumpWire) over() error {
+	if w.inErr == io.EOF && errors.Is(w.outErr, core.ErrnoReset) {
+		return w.outErr
+	}
+	return w.inErr
+}
+
+// release lets the writer finish, in bounded time, and stops the reader.
+func (w *pumpWire) release() (net.Conn, error) {
+	w.mu.Lock()
+	w.stopped = true
+	w.inRoom.Signal()
+	w.outMore.Signal()
+	w.mu.Unlock()
+	_ = w.conn.SetWriteDeadline(time.Now().Add(lingerTime))
+	_ = w.conn.SetReadDeadline(time.Unix(1, 0)) // long past: Read returns
+	w.wg.Wait()
+	_ = w.conn.SetDeadline(time.Time{})
+	if w.inErr != nil && !errors.Is(w.inErr, io.EOF) && w.outErr != nil {
+		_ = w.conn.Close()
+		return nil, w.outErr
+	}
+	return w.conn, nil
+}

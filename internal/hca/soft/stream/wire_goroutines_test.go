@@ -1,0 +1,48 @@
+package stream
+
+import (
+	"errors"
+	"io"
+	"net"
+	"testing"
+	"time"
+
+	"github.com/godapl/godapl/internal/hca/soft/core"
+)
+
+// resetOnWrite is a stream that the peer has reset. The system tells once: here the
+// one who writes, and only when the one who reads has been told of an end.
+type resetOnWrite struct {
+	net.Conn
+	eof chan struct{}
+}
+
+func (c resetOnWrite) Read([]byte) (int, error) { close(c.eof); return 0, io.EOF }
+
+func (c resetOnWrite) Write([]byte) (int, error) { <-c.eof; return 0, core.ErrnoReset }
+
+func (resetOnWrite) SetReadDeadline(time.Time) error { return nil }
+
+func (resetOnWrite) SetWriteDeadline(time.Time) error { return nil }
+
+func (resetOnWrite) SetDeadline(time.Time) error { return nil }
+
+func (resetOnWrite) Close() error { return nil }
+
+func TestAResetThatTheWriterIsToldOf(t *testing.T) {
+	woken := make(chan struct{}, 8)
+	w := newPumpWire(resetOnWrite{eof: make(chan struct{})}, func() { woken <- struct{}{} })
+	if _, err := w.write([][]byte{{1}}); err != nil && !errors.Is(err, core.ErrnoReset) {
+		t.Fatal(err)
+	}
+	for range 2 { // for the end, and for the reset: whoever waits looks again
+		<-woken
+	}
+	if told, err := w.ended(); !told || !errors.Is(err, core.ErrnoReset) {
+		t.Errorf("ended: %v, %v", told, err)
+	}
+	if _, err := w.read(make([]byte, 1)); !errors.Is(err, core.ErrnoReset) {
+		t.Errorf("read: %v", err)
+	}
+	w.release()
+}
