@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/godapl/godapl/internal/hca/soft"
+	"github.com/godapl/godapl/internal/hca/soft/progress"
 	"github.com/godapl/godapl/rdma"
 )
 
@@ -93,14 +94,14 @@ func TestIdleConnections(t *testing.T) {
 func idle(t *testing.T, what string) {
 	t.Helper()
 	t.Run(what, func(t *testing.T) {
-		var turns soft.Rounds
+		var turns progress.Stats
 		best, quiet := idleFor*1000, false
 		for range 10 {
 			from, before := soft.AllRounds(), now()
 			pause(idleFor)
 			turns = soft.AllRounds().Since(from)
 			best = min(best, now()-before)
-			quiet = quiet || turns == soft.Rounds{}
+			quiet = quiet || turns == progress.Stats{}
 			if quiet && (best < idleLimit || raceEnabled) {
 				break
 			}
