@@ -189,7 +189,7 @@ func (b *Batch) Post() (int, error) {
 	}
 	if err == nil && len(b.sends) > 0 {
 		var k int
-		k, err = l.qp.PostSends(b.sends)
+		k, err = l.poster().PostSends(b.sends)
 		b.sends = shift(b.sends, k)
 		n += k
 	}

@@ -47,6 +47,6 @@ func (l *link) postBind(k *call, b *Bind, flags hca.Flags, closed bool) (mem.Rem
 		return mem.Remote{}, hca.NewError(hca.Invalid, "", "", "there is no window")
 	}
 	return b.Window.Bind(l.domain, b.To, b.Rights, closed, func(bind *hca.Bind) error {
-		return l.qp.PostSend(hca.SendWR{ID: k.id, Op: hca.OpBind, Flags: flags, Bind: bind})
+		return l.poster().PostSend(hca.SendWR{ID: k.id, Op: hca.OpBind, Flags: flags, Bind: bind})
 	})
 }

@@ -16,10 +16,7 @@ func (c *Conn) PostSend(s Send) error {
 	l := c.link
 	if seg, ok := s.From.Segment(l.domain, mem.LocalRead); ok && len(s.More) == 0 && s.Flags&^toHCA == 0 &&
 		s.Invalidate == 0 && uint64(s.From.Len()) <= l.maxMessage {
-		if l.plain != nil {
-			return l.told("post send", l.plain.PostPlainSend(s.Cookie, hca.Flags(s.Flags), seg))
-		}
-		return l.told("post send", l.qp.PostSend(hca.SendWR{ID: s.Cookie, Op: hca.OpSend, Flags: hca.Flags(s.Flags), Local: seg}))
+		return l.told("post send", l.poster().PostPlainSend(s.Cookie, hca.Flags(s.Flags), seg))
 	}
 	return l.postSend(s)
 }
@@ -42,7 +39,7 @@ func (c *Conn) PostRead(r Read) error {
 	if seg, ok := r.Into.Segment(l.domain, l.readNeeds); ok && len(r.More) == 0 && r.Flags&^readFlags == 0 &&
 		r.From.Valid() && r.From.Length <= l.maxTransfer && r.From.Length <= uint64(r.Into.Len()) {
 		seg.Len = uint32(r.From.Length)
-		return l.told("post read", l.qp.PostSend(hca.SendWR{ID: r.Cookie, Op: hca.OpRead, Flags: hca.Flags(r.Flags), Local: seg,
+		return l.told("post read", l.poster().PostSend(hca.SendWR{ID: r.Cookie, Op: hca.OpRead, Flags: hca.Flags(r.Flags), Local: seg,
 			Remote: r.From.Addr, RKey: hca.Key(r.From.Key)}))
 	}
 	return l.postRead(r)
@@ -53,11 +50,7 @@ func (c *Conn) PostWrite(w Write) error {
 	l := c.link
 	if seg, ok := w.From.Segment(l.domain, mem.LocalRead); ok && len(w.More) == 0 && w.Flags&^readFlags == 0 &&
 		w.To.Valid() && uint64(w.From.Len()) <= min(l.maxTransfer, w.To.Length) {
-		if l.plain != nil {
-			return l.told("post write", l.plain.PostPlainWrite(w.Cookie, hca.Flags(w.Flags), seg, w.To.Addr, hca.Key(w.To.Key)))
-		}
-		return l.told("post write", l.qp.PostSend(hca.SendWR{ID: w.Cookie, Op: hca.OpWrite, Flags: hca.Flags(w.Flags), Local: seg,
-			Remote: w.To.Addr, RKey: hca.Key(w.To.Key)}))
+		return l.told("post write", l.poster().PostPlainWrite(w.Cookie, hca.Flags(w.Flags), seg, w.To.Addr, hca.Key(w.To.Key)))
 	}
 	return l.postWrite(w)
 }

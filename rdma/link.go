@@ -15,8 +15,9 @@ type link struct {
 	// What plain posts and their completions look at comes first, on one cache
 	// line.
 	ep *Endpoint
-	// plain is qp, if it takes plain requests the short way; else nil.
-	plain hca.PlainPoster
+	// path is the connection's poster, if direct is set: see poster.
+	direct atomic.Bool
+	path   hca.Poster
 	// Constant.
 	domain      *mem.Domain
 	maxMessage  uint64
@@ -25,6 +26,7 @@ type link struct {
 	line line // keeps completions behind ESTABLISHED
 
 	qp           hca.QP
+	queue        hca.Poster // qp
 	readNeeds    mem.Rights
 	sendSegments int
 	recvSegments int
@@ -75,7 +77,7 @@ func newLink(e *Endpoint) (*link, error) {
 		return nil, err
 	}
 	l.qp = qp
-	l.plain, _ = qp.(hca.PlainPoster)
+	l.queue = posterOf(qp)
 	return l, nil
 }
 
@@ -109,6 +111,10 @@ func (l *link) established(info *hca.ConnInfo) {
 	c := &Conn{ep: l.ep, link: l, info: *info, ctx: ctx, cancel: cancel, private: info.Private}
 	if l.private != nil {
 		c.private = l.private
+	}
+	if info.Poster != nil {
+		l.path = info.Poster
+		l.direct.Store(true)
 	}
 	l.conn.Store(c)
 	l.ep.connected(l, c)

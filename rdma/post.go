@@ -35,10 +35,7 @@ func (e *Endpoint) send(from mem.Slice, cookie uint64, flags Flags, invalidate m
 	}
 	if seg, ok := from.Segment(l.domain, mem.LocalRead); ok && len(more) == 0 && flags&^toHCA == 0 &&
 		invalidate == 0 && uint64(from.Len()) <= l.maxMessage {
-		if l.plain != nil {
-			return l.told("post send", l.plain.PostPlainSend(cookie, hca.Flags(flags), seg))
-		}
-		return l.told("post send", l.qp.PostSend(hca.SendWR{ID: cookie, Op: hca.OpSend, Flags: hca.Flags(flags), Local: seg}))
+		return l.told("post send", l.poster().PostPlainSend(cookie, hca.Flags(flags), seg))
 	}
 	return l.postSend(Send{From: from, More: more, Cookie: cookie, Flags: flags, Immediate: immediate, Invalidate: invalidate})
 }
@@ -53,7 +50,7 @@ func (l *link) postSend(s Send) error {
 // post posts a request that was lowered with list, unless that failed.
 func (l *link) post(op string, wr hca.SendWR, list *[]hca.Segment, err error) error {
 	if err == nil {
-		err = l.qp.PostSend(wr)
+		err = l.poster().PostSend(wr)
 	}
 	*list = (*list)[:0]
 	segmentLists.Put(list)
@@ -104,7 +101,7 @@ func (e *Endpoint) PostRead(r Read) error {
 	if seg, ok := r.Into.Segment(l.domain, l.readNeeds); ok && len(r.More) == 0 && r.Flags&^readFlags == 0 &&
 		r.From.Valid() && r.From.Length <= l.maxTransfer && r.From.Length <= uint64(r.Into.Len()) {
 		seg.Len = uint32(r.From.Length)
-		return l.told("post read", l.qp.PostSend(hca.SendWR{ID: r.Cookie, Op: hca.OpRead, Flags: hca.Flags(r.Flags), Local: seg,
+		return l.told("post read", l.poster().PostSend(hca.SendWR{ID: r.Cookie, Op: hca.OpRead, Flags: hca.Flags(r.Flags), Local: seg,
 			Remote: r.From.Addr, RKey: hca.Key(r.From.Key)}))
 	}
 	return l.postRead(r)
@@ -132,11 +129,7 @@ func (e *Endpoint) write(from mem.Slice, to mem.Remote, cookie uint64, flags Fla
 	}
 	if seg, ok := from.Segment(l.domain, mem.LocalRead); ok && len(more) == 0 && flags&^readFlags == 0 &&
 		to.Valid() && uint64(from.Len()) <= min(l.maxTransfer, to.Length) {
-		if l.plain != nil {
-			return l.told("post write", l.plain.PostPlainWrite(cookie, hca.Flags(flags), seg, to.Addr, hca.Key(to.Key)))
-		}
-		return l.told("post write", l.qp.PostSend(hca.SendWR{ID: cookie, Op: hca.OpWrite, Flags: hca.Flags(flags), Local: seg,
-			Remote: to.Addr, RKey: hca.Key(to.Key)}))
+		return l.told("post write", l.poster().PostPlainWrite(cookie, hca.Flags(flags), seg, to.Addr, hca.Key(to.Key)))
 	}
 	return l.postWrite(Write{From: from, More: more, To: to, Cookie: cookie, Flags: flags, Immediate: immediate})
 }
@@ -162,7 +155,7 @@ func (l *link) postFetchAdd(f *FetchAdd) error {
 	wr := hca.SendWR{ID: f.Cookie, Op: hca.OpFetchAdd, Operand: f.Add}
 	err := l.lowerAtomic(&wr, f.Into, &f.At, f.Flags)
 	if err == nil {
-		err = l.qp.PostSend(wr)
+		err = l.poster().PostSend(wr)
 	}
 	return l.told("post fetch-add", err)
 }
@@ -181,7 +174,7 @@ func (l *link) postCompareSwap(c *CompareSwap) error {
 	wr := hca.SendWR{ID: c.Cookie, Op: hca.OpCompareSwap, Operand: c.Swap, Compare: c.Compare}
 	err := l.lowerAtomic(&wr, c.Into, &c.At, c.Flags)
 	if err == nil {
-		err = l.qp.PostSend(wr)
+		err = l.poster().PostSend(wr)
 	}
 	return l.told("post compare-swap", err)
 }

@@ -77,7 +77,7 @@ func (l *link) postCall(ctx context.Context, op string, k *call, wr hca.SendWR) 
 // tryCall posts a request for a call.
 func (l *link) tryCall(k *call, wr hca.SendWR) error {
 	wr.ID, wr.Flags = k.id, wr.Flags|hca.Private
-	return l.qp.PostSend(wr)
+	return l.poster().PostSend(wr)
 }
 
 // insist is apart so that only a full queue costs an allocation.
