@@ -8,7 +8,7 @@ import (
 	"github.com/godapl/godapl/rdma/mem"
 )
 
-// The README shows the two functions below: change them together.
+// Two functions that show the whole way: register, connect, read.
 
 // lend gives one peer a page to read, and says where it is in the private data.
 func lend(ctx context.Context, ln *rdma.Listener, zone *rdma.Zone, text string) error {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"os"
 	"strings"
 	"testing"
 
@@ -28,4 +29,19 @@ func TestLendAndRead(t *testing.T) {
 	}
 	ln.Close()
 	<-ended
+}
+
+// TestPageHasThisProgram: docs/start.md shows the whole program, so that it runs when pasted.
+func TestPageHasThisProgram(t *testing.T) {
+	program, err := os.ReadFile("main.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	page, err := os.ReadFile("../../docs/start.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(string(page), "```go\n"+string(program)+"```\n") {
+		t.Error("docs/start.md does not have main.go, word for word")
+	}
 }
