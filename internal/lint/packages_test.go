@@ -43,5 +43,5 @@ var packageSamples = []sample{
 	{"exported-types-have-examples", map[string]string{"rdma/a.go": "package rdma\n\ntype Conn int\n"}, []string{"rdma/a.go:3"}},
 	{"exported-types-have-examples", map[string]string{"rdma/event/a.go": "package event\n\ntype Set int\n"}, []string{"rdma/event/a.go:3"}},
 	{"exported-types-have-examples", map[string]string{"rdma/mem/a.go": typed, "rdma/mem/a_test.go": allShown}, nil},
-	{"exported-types-have-examples", map[string]string{"internal/hca/a.go": "package hca\n\ntype QP int\n"}, nil},
+	{"exported-types-have-examples", map[string]string{"internal/hca/a.go": "package hca\n\ntype QP int\n", "compat/dat/a.go": "package dat\n\ntype EPParam struct{}\n"}, nil},
 }

@@ -17,11 +17,10 @@ var textSamples = []sample{
 	{"speaks-for-itself", map[string]string{"docs/a.md": "one\n\n/work/shared\n"}, []string{"docs/a.md:3"}},
 	{"speaks-for-itself", map[string]string{".ci/run": "# x\ncat /tmp/bash_jobs.0/1/stdout\n"}, []string{".ci/run:2"}},
 	{"speaks-for-itself", map[string]string{"README.md": "as issue 2 asks\nas Issue #12\n#2 of the issue\n"}, []string{"README.md:1", "README.md:2", "README.md:3"}},
-	{"speaks-for-itself", map[string]string{"rdma/a_test.go": "package rdma\n\n// Last Session did this.\n"}, []string{"rdma/a_test.go:3"}},
 	{"speaks-for-itself", map[string]string{"rdma/a.go": "package rdma\n\n// See design.md.\n"}, []string{"rdma/a.go:3"}},
 	{"speaks-for-itself", map[string]string{"README.md": "see ../shared/spec\n"}, []string{"README.md:1"}},
 	{"speaks-for-itself", map[string]string{
-		"rdma/a.go": "package rdma\n\n// The work/done ratio; http://a.test/work/x; issues a write; obsession.\n",
+		"rdma/a.go": "package rdma\n\n// The work/done ratio; http://a.test/work/x; issues a write; a session of TLS.\n",
 		".ci/run":   "vm=../shared/rdma-vm/run\n", "docs/a.md": "redesign.mdx\n",
 	}, nil},
 
@@ -32,6 +31,15 @@ var textSamples = []sample{
 	{"snippets-are-compiled", map[string]string{
 		"rdma/a.go": "package rdma\n\nfunc f() {\n\tif g(1) {\n\t\th(2)\n\t}\n}\n",
 		"docs/a.md": "a\n\n```go\nif g(1) {\n\th(2)\n}\n```\n\n```sh\nls\n```\n",
+	}, nil},
+
+	{"links-resolve", map[string]string{
+		"README.md": "[a](docs/a.md)\n[b](docs/b.md) [c](docs/a.md#two-words)\n",
+		"docs/a.md": "# One: word\n\n[a](a.md#one-word), [b](#one)\n[c](docs/a.md)\n",
+	}, []string{"README.md:2", "README.md:2", "docs/a.md:3", "docs/a.md:4"}},
+	{"links-resolve", map[string]string{
+		"README.md": "[a](docs/a.md#two-words-1) [b](https://a.test/c.md) [c](docs/p.png)\n",
+		"docs/a.md": "# A\n\n## Two words: `1`\n\n[a](../README.md), [b](#two-words-1)\n",
 	}, nil},
 
 	{"dependencies-are-explained", map[string]string{

@@ -11,7 +11,6 @@ var denied = []*regexp.Regexp{
 	regexp.MustCompile(`/tmp/bash_jobs`),
 	regexp.MustCompile(`(?i)\bissue #?\d`),
 	regexp.MustCompile(`(?i)#\d+ of the issue`),
-	regexp.MustCompile(`(?i)\bsessions?\b`),
 	regexp.MustCompile(`\b(design|api-sketch|measurements|brief)\.md\b`),
 }
 
