@@ -7,8 +7,8 @@ import (
 	"sync"
 
 	"github.com/godapl/godapl/internal/hca"
+	"github.com/godapl/godapl/internal/zonemem"
 	"github.com/godapl/godapl/rdma/event"
-	"github.com/godapl/godapl/rdma/mem"
 )
 
 // Adapter is one open adapter (uDAPL: IA; verbs: device and context). Everything
@@ -83,8 +83,8 @@ func (a *Adapter) NewZone() (*Zone, error) {
 	if err != nil {
 		return nil, hca.Named(err, op, "of "+a.name)
 	}
-	z := &Zone{adapter: a, pd: pd}
-	z.domain = mem.NewDomain(pd, fmt.Sprintf("zone %d of %s", numbers.zones.Add(1), a.name))
+	z := &Zone{adapter: a, pd: pd, number: uint64(numbers.zones.Add(1))}
+	z.memory = zonemem.New(pd, fmt.Sprintf("zone %d of %s", z.number, a.name), z.number).(zoneMemory)
 	if err := a.add(op, z); err != nil {
 		pd.Close()
 		return nil, err

@@ -73,7 +73,7 @@ func (b *Batch) Recv(r Recv) error {
 	}
 	mark := len(b.list)
 	b.recvs = append(b.recvs, hca.RecvWR{})
-	err := lowerRecv(&b.recvs[len(b.recvs)-1], &r, l.domain, l.recvSegments, &b.list)
+	err := lowerRecv(&b.recvs[len(b.recvs)-1], &r, l.zone, l.recvSegments, &b.list)
 	if err != nil {
 		b.recvs, b.list = b.recvs[:len(b.recvs)-1], b.list[:mark]
 	}
@@ -108,7 +108,7 @@ func (b *Batch) plainWrite(w *Write) bool {
 	if l == nil || n == cap(b.sends) {
 		return false
 	}
-	seg, ok := w.From.Segment(l.domain, mem.LocalRead)
+	seg, ok := segment(w.From, l.zoneID, mem.LocalRead)
 	if !ok || len(w.More) != 0 || w.Flags&^readFlags != 0 || !w.To.Valid() || uint64(w.From.Len()) > min(l.maxTransfer, w.To.Length) {
 		return false
 	}

@@ -46,7 +46,7 @@ func (l *link) postBind(k *call, b *Bind, flags hca.Flags, closed bool) (mem.Rem
 	if b.Window == nil {
 		return mem.Remote{}, hca.NewError(hca.Invalid, "", "", "there is no window")
 	}
-	return b.Window.Bind(l.domain, b.To, b.Rights, closed, func(bind *hca.Bind) error {
+	return l.zone.memory.Bind(b.Window, b.To, b.Rights, closed, func(bind *hca.Bind) error {
 		return l.poster().PostSend(hca.SendWR{ID: k.id, Op: hca.OpBind, Flags: flags, Bind: bind})
 	})
 }

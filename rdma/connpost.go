@@ -14,7 +14,7 @@ import (
 // with the code of the connection's end, ErrDisconnected or ErrBroken. So do the others.
 func (c *Conn) PostSend(s Send) error {
 	l := c.link
-	if seg, ok := s.From.Segment(l.domain, mem.LocalRead); ok && len(s.More) == 0 && s.Flags&^toHCA == 0 &&
+	if seg, ok := segment(s.From, l.zoneID, mem.LocalRead); ok && len(s.More) == 0 && s.Flags&^toHCA == 0 &&
 		s.Invalidate == 0 && uint64(s.From.Len()) <= l.maxMessage {
 		return l.told("post send", l.poster().PostPlainSend(s.Cookie, hca.Flags(s.Flags), seg))
 	}
@@ -24,7 +24,7 @@ func (c *Conn) PostSend(s Send) error {
 // PostRecv is [Endpoint.PostRecv] on this connection.
 func (c *Conn) PostRecv(r Recv) error {
 	l, e := c.link, c.ep
-	if seg, ok := r.Into.Segment(l.domain, mem.LocalWrite); ok && len(r.More) == 0 && r.Flags&^NoWake == 0 &&
+	if seg, ok := segment(r.Into, l.zoneID, mem.LocalWrite); ok && len(r.More) == 0 && r.Flags&^NoWake == 0 &&
 		uint64(r.Into.Len()) <= maxSegment && e.marks.Load() == nil {
 		return l.told("post receive", l.qp.PostRecv(hca.RecvWR{ID: r.Cookie, Flags: hca.Flags(r.Flags), Local: seg}))
 	}
@@ -36,7 +36,7 @@ func (c *Conn) PostRecv(r Recv) error {
 // PostRead is [Endpoint.PostRead] on this connection.
 func (c *Conn) PostRead(r Read) error {
 	l := c.link
-	if seg, ok := r.Into.Segment(l.domain, l.readNeeds); ok && len(r.More) == 0 && r.Flags&^readFlags == 0 &&
+	if seg, ok := segment(r.Into, l.zoneID, l.readNeeds); ok && len(r.More) == 0 && r.Flags&^readFlags == 0 &&
 		r.From.Valid() && r.From.Length <= l.maxTransfer && r.From.Length <= uint64(r.Into.Len()) {
 		seg.Len = uint32(r.From.Length)
 		return l.told("post read", l.poster().PostSend(hca.SendWR{ID: r.Cookie, Op: hca.OpRead, Flags: hca.Flags(r.Flags), Local: seg,
@@ -48,7 +48,7 @@ func (c *Conn) PostRead(r Read) error {
 // PostWrite is [Endpoint.PostWrite] on this connection.
 func (c *Conn) PostWrite(w Write) error {
 	l := c.link
-	if seg, ok := w.From.Segment(l.domain, mem.LocalRead); ok && len(w.More) == 0 && w.Flags&^readFlags == 0 &&
+	if seg, ok := segment(w.From, l.zoneID, mem.LocalRead); ok && len(w.More) == 0 && w.Flags&^readFlags == 0 &&
 		w.To.Valid() && uint64(w.From.Len()) <= min(l.maxTransfer, w.To.Length) {
 		return l.told("post write", l.poster().PostPlainWrite(w.Cookie, hca.Flags(w.Flags), seg, w.To.Addr, hca.Key(w.To.Key)))
 	}

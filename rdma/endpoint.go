@@ -6,7 +6,6 @@ import (
 
 	"github.com/godapl/godapl/internal/hca"
 	"github.com/godapl/godapl/rdma/event"
-	"github.com/godapl/godapl/rdma/mem"
 )
 
 // Endpoint is one side of at most one connection at a time (uDAPL: EP; verbs:
@@ -109,12 +108,3 @@ func (e *Endpoint) ConnEvents() *event.Dispatcher[ConnEvent] { return e.events.d
 // Conn is the current or latest connection; nil if there was none since the
 // endpoint was made or reset.
 func (e *Endpoint) Conn() *Conn { return e.conn.Load() }
-
-// domainNow is whose memory receives must belong to; nil if that is not known
-// yet. e.mu is held.
-func (e *Endpoint) domainNow() *mem.Domain {
-	if e.cfg.Zone == nil {
-		return nil
-	}
-	return e.cfg.Zone.domain
-}

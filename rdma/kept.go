@@ -26,7 +26,7 @@ func (e *Endpoint) postKept(r *Recv) (done bool, err error) {
 	}
 	var wr hca.RecvWR
 	var list []hca.Segment // kept with the receive
-	if err := lowerRecv(&wr, r, e.domainNow(), e.cfg.RecvSegments, &list); err != nil {
+	if err := lowerRecv(&wr, r, e.cfg.Zone, e.cfg.RecvSegments, &list); err != nil {
 		return true, hca.Named(err, "post receive", e.object())
 	}
 	e.kept = append(e.kept, wr)

@@ -19,7 +19,7 @@ type link struct {
 	direct atomic.Bool
 	path   hca.Poster
 	// Constant.
-	domain      *mem.Domain
+	zoneID      uint64
 	maxMessage  uint64
 	maxTransfer uint64
 
@@ -27,6 +27,7 @@ type link struct {
 
 	qp           hca.QP
 	queue        hca.Poster // qp
+	zone         *Zone
 	readNeeds    mem.Rights
 	sendSegments int
 	recvSegments int
@@ -51,7 +52,7 @@ type link struct {
 func newLink(e *Endpoint) (*link, error) {
 	cfg, attr := &e.cfg, e.adapter.attr
 	l := &link{
-		ep: e, domain: cfg.Zone.domain,
+		ep: e, zoneID: cfg.Zone.number, zone: cfg.Zone,
 		maxMessage: limit32(attr.MaxMessage), maxTransfer: limit32(attr.MaxRDMA), readNeeds: mem.LocalWrite,
 		sendSegments: cfg.SendSegments, recvSegments: cfg.RecvSegments,
 		recvQ: e.recvQ, sendQ: e.sendQ, bindQ: cfg.BindCQ, ended: make(chan struct{}),
@@ -60,8 +61,8 @@ func newLink(e *Endpoint) (*link, error) {
 		l.readNeeds |= mem.RemoteWrite
 	}
 	l.calls.init(l)
-	l.scratch.init(l.domain, mem.Local, 8, mem.PageSize())
-	l.bounce.init(l.domain, l.readNeeds|mem.LocalRead, bounceChunk, bounceChunk*bounceChunks)
+	l.scratch.init(l.zone.memory, mem.Local, 8, mem.PageSize())
+	l.bounce.init(l.zone.memory, l.readNeeds|mem.LocalRead, bounceChunk, bounceChunk*bounceChunks)
 	var srq hca.SRQ
 	if cfg.SharedReceives != nil {
 		srq, l.shared = cfg.SharedReceives.srq, true

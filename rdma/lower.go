@@ -2,7 +2,6 @@ package rdma
 
 import (
 	"fmt"
-	"math"
 	"sync"
 
 	"github.com/godapl/godapl/internal/hca"
@@ -17,10 +16,10 @@ import (
 // list when its post returns.
 var segmentLists = sync.Pool{New: func() any { return new([]hca.Segment) }}
 
-// gather turns pieces of local memory into segments. d is nil if the zone is
+// gather turns pieces of local memory into segments. z is nil if the zone is
 // not known yet. list takes all but the first.
-func gather(first *mem.Slice, more []mem.Slice, d *mem.Domain, need mem.Rights, limit int, list *[]hca.Segment) (local hca.Segment, rest []hca.Segment, total uint64, err error) {
-	if local, err = lower(first, d, need); err != nil {
+func gather(first *mem.Slice, more []mem.Slice, z *Zone, need mem.Rights, limit int, list *[]hca.Segment) (local hca.Segment, rest []hca.Segment, total uint64, err error) {
+	if local, err = lower(first, z, need); err != nil {
 		return local, nil, 0, err
 	}
 	total = uint64(local.Len)
@@ -33,7 +32,7 @@ func gather(first *mem.Slice, more []mem.Slice, d *mem.Domain, need mem.Rights, 
 	}
 	begin := len(*list)
 	for i := range more {
-		seg, err := lower(&more[i], d, need)
+		seg, err := lower(&more[i], z, need)
 		if err != nil {
 			return local, nil, 0, err
 		}
@@ -41,19 +40,6 @@ func gather(first *mem.Slice, more []mem.Slice, d *mem.Domain, need mem.Rights, 
 		total += uint64(seg.Len)
 	}
 	return local, (*list)[begin:len(*list):len(*list)], total, nil
-}
-
-func lower(s *mem.Slice, d *mem.Domain, need mem.Rights) (hca.Segment, error) {
-	if d == nil {
-		d = s.Domain()
-	}
-	if seg, ok := s.Segment(d, need); ok {
-		if uint64(s.Len()) > math.MaxUint32 {
-			return seg, hca.NewError(hca.Length, "", "", fmt.Sprintf("a piece of %d bytes; one may have 4 GiB less a byte", s.Len()))
-		}
-		return seg, nil
-	}
-	return hca.Segment{}, s.Refusal(d, need)
 }
 
 func flagError(have, allowed Flags) error {
@@ -79,20 +65,20 @@ func (l *link) lowerSend(wr *hca.SendWR, s *Send, list *[]hca.Segment) error {
 	}
 	var total uint64
 	var err error
-	wr.Local, wr.More, total, err = gather(&s.From, s.More, l.domain, mem.LocalRead, l.sendSegments, list)
+	wr.Local, wr.More, total, err = gather(&s.From, s.More, l.zone, mem.LocalRead, l.sendSegments, list)
 	if err == nil && total > l.maxMessage {
 		err = lengthError(total, l.maxMessage, "the longest message")
 	}
 	return err
 }
 
-func lowerRecv(wr *hca.RecvWR, r *Recv, d *mem.Domain, limit int, list *[]hca.Segment) error {
+func lowerRecv(wr *hca.RecvWR, r *Recv, z *Zone, limit int, list *[]hca.Segment) error {
 	if r.Flags&^NoWake != 0 {
 		return flagError(r.Flags, NoWake)
 	}
 	*wr = hca.RecvWR{ID: r.Cookie, Flags: hca.Flags(r.Flags)}
 	var err error
-	wr.Local, wr.More, _, err = gather(&r.Into, r.More, d, mem.LocalWrite, limit, list)
+	wr.Local, wr.More, _, err = gather(&r.Into, r.More, z, mem.LocalWrite, limit, list)
 	return err
 }
 
@@ -108,7 +94,7 @@ func (l *link) lowerWrite(wr *hca.SendWR, w *Write, list *[]hca.Segment) error {
 	}
 	var total uint64
 	var err error
-	wr.Local, wr.More, total, err = gather(&w.From, w.More, l.domain, mem.LocalRead, l.sendSegments, list)
+	wr.Local, wr.More, total, err = gather(&w.From, w.More, l.zone, mem.LocalRead, l.sendSegments, list)
 	switch {
 	case err != nil:
 		return err
@@ -129,7 +115,7 @@ func (l *link) lowerRead(wr *hca.SendWR, r *Read, list *[]hca.Segment) error {
 	*wr = hca.SendWR{ID: r.Cookie, Op: hca.OpRead, Flags: hca.Flags(r.Flags), Remote: r.From.Addr, RKey: hca.Key(r.From.Key)}
 	var total uint64
 	var err error
-	wr.Local, wr.More, total, err = gather(&r.Into, r.More, l.domain, l.readNeeds, l.sendSegments, list)
+	wr.Local, wr.More, total, err = gather(&r.Into, r.More, l.zone, l.readNeeds, l.sendSegments, list)
 	switch {
 	case err != nil:
 		return err
@@ -172,7 +158,7 @@ func (l *link) lowerAtomic(wr *hca.SendWR, into mem.Slice, at *mem.Remote, flags
 	wr.Flags, wr.Remote, wr.RKey = hca.Flags(flags), at.Addr, hca.Key(at.Key)
 	into = into.Slice(0, min(8, into.Len()))
 	var err error
-	wr.Local, err = lower(&into, l.domain, mem.LocalWrite)
+	wr.Local, err = lower(&into, l.zone, mem.LocalWrite)
 	return err
 }
 

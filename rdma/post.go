@@ -33,7 +33,7 @@ func (e *Endpoint) send(from mem.Slice, cookie uint64, flags Flags, invalidate m
 	if l == nil {
 		return e.unlinked("post send")
 	}
-	if seg, ok := from.Segment(l.domain, mem.LocalRead); ok && len(more) == 0 && flags&^toHCA == 0 &&
+	if seg, ok := segment(from, l.zoneID, mem.LocalRead); ok && len(more) == 0 && flags&^toHCA == 0 &&
 		invalidate == 0 && uint64(from.Len()) <= l.maxMessage {
 		return l.told("post send", l.poster().PostPlainSend(cookie, hca.Flags(flags), seg))
 	}
@@ -70,7 +70,7 @@ func (e *Endpoint) PostRecv(r Recv) error {
 		}
 		l = e.link.Load()
 	}
-	if seg, ok := r.Into.Segment(l.domain, mem.LocalWrite); ok && len(r.More) == 0 && r.Flags&^NoWake == 0 &&
+	if seg, ok := segment(r.Into, l.zoneID, mem.LocalWrite); ok && len(r.More) == 0 && r.Flags&^NoWake == 0 &&
 		uint64(r.Into.Len()) <= maxSegment && e.marks.Load() == nil {
 		return l.told("post receive", l.qp.PostRecv(hca.RecvWR{ID: r.Cookie, Flags: hca.Flags(r.Flags), Local: seg}))
 	}
@@ -82,7 +82,7 @@ func (e *Endpoint) PostRecv(r Recv) error {
 func (l *link) postRecv(r Recv) error {
 	list := segmentLists.Get().(*[]hca.Segment)
 	var wr hca.RecvWR
-	err := lowerRecv(&wr, &r, l.domain, l.recvSegments, list)
+	err := lowerRecv(&wr, &r, l.zone, l.recvSegments, list)
 	if err == nil {
 		err = l.qp.PostRecv(wr)
 	}
@@ -98,7 +98,7 @@ func (e *Endpoint) PostRead(r Read) error {
 	if l == nil {
 		return e.unlinked("post read")
 	}
-	if seg, ok := r.Into.Segment(l.domain, l.readNeeds); ok && len(r.More) == 0 && r.Flags&^readFlags == 0 &&
+	if seg, ok := segment(r.Into, l.zoneID, l.readNeeds); ok && len(r.More) == 0 && r.Flags&^readFlags == 0 &&
 		r.From.Valid() && r.From.Length <= l.maxTransfer && r.From.Length <= uint64(r.Into.Len()) {
 		seg.Len = uint32(r.From.Length)
 		return l.told("post read", l.poster().PostSend(hca.SendWR{ID: r.Cookie, Op: hca.OpRead, Flags: hca.Flags(r.Flags), Local: seg,
@@ -127,7 +127,7 @@ func (e *Endpoint) write(from mem.Slice, to mem.Remote, cookie uint64, flags Fla
 	if l == nil {
 		return e.unlinked("post write")
 	}
-	if seg, ok := from.Segment(l.domain, mem.LocalRead); ok && len(more) == 0 && flags&^readFlags == 0 &&
+	if seg, ok := segment(from, l.zoneID, mem.LocalRead); ok && len(more) == 0 && flags&^readFlags == 0 &&
 		to.Valid() && uint64(from.Len()) <= min(l.maxTransfer, to.Length) {
 		return l.told("post write", l.poster().PostPlainWrite(cookie, hca.Flags(flags), seg, to.Addr, hca.Key(to.Key)))
 	}

@@ -82,7 +82,7 @@ func (c *Conn) receive(ctx context.Context, into mem.Slice, done *Completion) er
 // postRecvCall posts a receive for a call.
 func (l *link) postRecvCall(ctx context.Context, into mem.Slice) (*call, error) {
 	var wr hca.RecvWR
-	if err := lowerRecv(&wr, &Recv{Into: into}, l.domain, 1, nil); err != nil {
+	if err := lowerRecv(&wr, &Recv{Into: into}, l.zone, 1, nil); err != nil {
 		return nil, err
 	}
 	k := l.calls.open(l.recvQ)
@@ -122,7 +122,7 @@ func (l *link) moveMessage(k *call, from, into mem.Slice) error {
 		return hca.NewError(hca.Privileges, "", "",
 			"the memory of a cancelled Recv has been freed, and with it the message")
 	}
-	if _, err := lower(&into, l.domain, mem.LocalWrite); err != nil {
+	if _, err := lower(&into, l.zone, mem.LocalWrite); err != nil {
 		l.calls.giveBack(k)
 		return err
 	}

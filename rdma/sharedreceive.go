@@ -91,7 +91,7 @@ func (q *SharedReceiveQueue) Zone() *Zone { return q.zone }
 func (q *SharedReceiveQueue) PostRecv(r Recv) error {
 	list := segmentLists.Get().(*[]hca.Segment)
 	var wr hca.RecvWR
-	err := lowerRecv(&wr, &r, q.zone.domain, q.segments, list)
+	err := lowerRecv(&wr, &r, q.zone, q.segments, list)
 	if err == nil {
 		err = q.srq.PostRecv(wr)
 	}

@@ -10,7 +10,7 @@ import (
 // slicePool is memory of the library in pieces of one size, registered when it
 // is needed for the first time.
 type slicePool struct {
-	domain     *mem.Domain
+	memory     zoneMemory
 	rights     mem.Rights
 	size, grow int // octets of a piece, and of a region
 
@@ -20,8 +20,8 @@ type slicePool struct {
 	freed   bool
 }
 
-func (p *slicePool) init(d *mem.Domain, rights mem.Rights, size, grow int) {
-	p.domain, p.rights, p.size, p.grow = d, rights, size, grow
+func (p *slicePool) init(m zoneMemory, rights mem.Rights, size, grow int) {
+	p.memory, p.rights, p.size, p.grow = m, rights, size, grow
 }
 
 func (p *slicePool) get() (mem.Slice, error) {
@@ -31,7 +31,7 @@ func (p *slicePool) get() (mem.Slice, error) {
 		return mem.Slice{}, hca.NewError(hca.Closed, "", "", "its connection has been given up")
 	}
 	if len(p.idle) == 0 {
-		r, err := p.domain.Alloc(p.grow, p.rights, mem.AllocOptions{})
+		r, err := p.memory.Alloc(p.grow, p.rights, mem.AllocOptions{})
 		if err != nil {
 			return mem.Slice{}, err
 		}

@@ -8,7 +8,7 @@ import "fmt"
 func (a *Adapter) String() string { return "adapter " + a.name }
 
 // String names the zone as errors do.
-func (z *Zone) String() string { return z.domain.String() }
+func (z *Zone) String() string { return z.memory.String() }
 
 // String tells number, tag and state.
 func (e *Endpoint) String() string { return e.object() + ", " + e.State().String() }

@@ -8,12 +8,13 @@ import (
 	"github.com/godapl/godapl/rdma/mem"
 )
 
-// Zone is a protection zone (uDAPL: PZ; verbs: protection domain): memory and
-// endpoints of one zone work together, those of two do not.
+// Zone is a protection domain (PD) in the words of verbs, a protection zone (PZ) in
+// those of uDAPL: memory and endpoints of one zone work together, those of two do not.
 type Zone struct {
 	adapter *Adapter
 	pd      hca.PD
-	domain  *mem.Domain
+	number  uint64
+	memory  zoneMemory
 
 	mu        sync.Mutex
 	endpoints int
@@ -30,12 +31,12 @@ func (z *Zone) Adapter() *Adapter { return z.adapter }
 // here. ErrInvalid if size is not positive, ErrResources if there is no memory
 // or a limit is reached.
 func (z *Zone) Alloc(size int, rights mem.Rights) (*mem.Region, error) {
-	return z.domain.Alloc(size, rights, mem.AllocOptions{})
+	return z.memory.Alloc(size, rights, mem.AllocOptions{})
 }
 
 // AllocWith is Alloc with options, huge pages for instance.
 func (z *Zone) AllocWith(size int, rights mem.Rights, opt mem.AllocOptions) (*mem.Region, error) {
-	return z.domain.Alloc(size, rights, opt)
+	return z.memory.Alloc(size, rights, opt)
 }
 
 // Register registers the bytes of b: exactly these, whatever else is on their
@@ -44,7 +45,7 @@ func (z *Zone) AllocWith(size int, rights mem.Rights, opt mem.AllocOptions) (*me
 // ErrInvalid if b is empty, ErrPrivileges if its pages do not allow what the rights are
 // for: see package mem.
 func (z *Zone) Register(b []byte, rights mem.Rights) (*mem.Region, error) {
-	return z.domain.Register(b, rights)
+	return z.memory.Register(b, rights)
 }
 
 // RegisterAgain makes another region over the memory of r, in this zone and
@@ -52,7 +53,7 @@ func (z *Zone) Register(b []byte, rights mem.Rights) (*mem.Region, error) {
 // freed independently; the memory goes with the last. r may be of another zone
 // of the same adapter, or of another adapter.
 func (z *Zone) RegisterAgain(r *mem.Region, rights mem.Rights) (*mem.Region, error) {
-	return z.domain.RegisterAgain(r, rights)
+	return z.memory.RegisterAgain(r, rights)
 }
 
 // RegisterShared registers memory that processes share (uDAPL: dat_lmr_create,
@@ -62,13 +63,13 @@ func (z *Zone) RegisterAgain(r *mem.Region, rights mem.Rights) (*mem.Region, err
 // these regions is freed or its process has died. ErrState if the system does not
 // share the memory, ErrUnsupported if it cannot.
 func (z *Zone) RegisterShared(b []byte, id mem.SharedID, rights mem.Rights) (*mem.Region, error) {
-	return z.domain.RegisterShared(b, id, rights)
+	return z.memory.RegisterShared(b, id, rights)
 }
 
 // NewWindow makes an unbound window (uDAPL: dat_rmr_create,
 // dat_rmr_create_for_ep). ErrUnsupported if the adapter has none of that kind.
 func (z *Zone) NewWindow(kind mem.WindowKind) (*mem.Window, error) {
-	return z.domain.NewWindow(kind)
+	return z.memory.NewWindow(kind)
 }
 
 // Close ends the zone (uDAPL: dat_pz_free). It fails with ErrInUse while
@@ -79,7 +80,7 @@ func (z *Zone) Close() error {
 	if z.closed {
 		return nil
 	}
-	regions, windows := z.domain.Counts()
+	regions, windows := z.memory.Counts()
 	if z.endpoints+z.shared+regions+windows > 0 {
 		return hca.NewError(hca.InUse, "close", z.String(), "it still has "+z.census(regions, windows)+": close or free those first")
 	}
@@ -87,7 +88,7 @@ func (z *Zone) Close() error {
 		return hca.Named(err, "close", z.String())
 	}
 	z.closed = true
-	z.domain.Close(false)
+	z.memory.Close(false)
 	z.adapter.remove(z)
 	return nil
 }
@@ -114,7 +115,7 @@ func (z *Zone) end() {
 	z.mu.Lock()
 	z.closed = true
 	z.mu.Unlock()
-	z.domain.Close(false)
+	z.memory.Close(false)
 	if err := z.pd.Close(); err != nil {
 		z.adapter.log.Error("rdma: close zone", "err", err)
 	}

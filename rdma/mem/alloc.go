@@ -40,7 +40,7 @@ func PageSize() int { return os.Getpagesize() }
 func HugePageSize() int { return sysHugePageSize() }
 
 // allocate finds size bytes, rounded up to whole pages.
-func (d *Domain) allocate(size int, rights Rights, opt AllocOptions) (*memory, error) {
+func (d *domain) allocate(size int, rights Rights, opt AllocOptions) (*memory, error) {
 	object := fmt.Sprintf("%d bytes", size)
 	if size <= 0 {
 		return nil, hca.NewError(hca.Invalid, "allocate", object, "a region needs at least one byte")

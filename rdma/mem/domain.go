@@ -6,14 +6,16 @@ import (
 	"sync"
 
 	"github.com/godapl/godapl/internal/hca"
+	"github.com/godapl/godapl/internal/zonemem"
 )
 
-// Domain is the memory side of a zone. It is for package rdma: programs use
-// rdma.Zone.
-type Domain struct {
-	pd    hca.PD
-	name  string
-	arena arena
+// domain is the memory side of a zone. Package rdma gets it from zonemem, and knows it
+// by its exported methods.
+type domain struct {
+	pd     hca.PD
+	name   string
+	number uint64 // see Region.ZoneID
+	arena  arena
 
 	mu      sync.Mutex
 	regions map[*Region]struct{}
@@ -22,13 +24,25 @@ type Domain struct {
 	closed  bool
 }
 
-// NewDomain is for package rdma. The name goes into errors.
-func NewDomain(pd hca.PD, name string) *Domain {
-	return &Domain{pd: pd, name: name, regions: map[*Region]struct{}{}, windows: map[*Window]struct{}{}}
+func init() {
+	zonemem.New = func(pd hca.PD, name string, number uint64) any { return newDomain(pd, name, number) }
+	zonemem.Refusal = func(slice, zone any, rights uint8) error {
+		s := slice.(*Slice)
+		d, _ := zone.(*domain)
+		if d == nil && s.region != nil {
+			d = s.region.domain
+		}
+		return s.refusal(d, Rights(rights))
+	}
+}
+
+// newDomain makes the memory side of a zone.
+func newDomain(pd hca.PD, name string, number uint64) *domain {
+	return &domain{pd: pd, name: name, number: number, regions: map[*Region]struct{}{}, windows: map[*Window]struct{}{}}
 }
 
 // String is the name.
-func (d *Domain) String() string {
+func (d *domain) String() string {
 	if d == nil {
 		return "no zone"
 	}
@@ -36,7 +50,7 @@ func (d *Domain) String() string {
 }
 
 // Alloc is rdma.Zone.AllocWith.
-func (d *Domain) Alloc(size int, rights Rights, opt AllocOptions) (*Region, error) {
+func (d *domain) Alloc(size int, rights Rights, opt AllocOptions) (*Region, error) {
 	r, err := d.alloc(size, rights, opt)
 	if err != nil {
 		return nil, hca.Named(err, "alloc", fmt.Sprintf("%d bytes in %s", size, d))
@@ -44,7 +58,7 @@ func (d *Domain) Alloc(size int, rights Rights, opt AllocOptions) (*Region, erro
 	return r, nil
 }
 
-func (d *Domain) alloc(size int, rights Rights, opt AllocOptions) (*Region, error) {
+func (d *domain) alloc(size int, rights Rights, opt AllocOptions) (*Region, error) {
 	if err := checkRights(rights); err != nil {
 		return nil, err
 	}
@@ -56,7 +70,7 @@ func (d *Domain) alloc(size int, rights Rights, opt AllocOptions) (*Region, erro
 }
 
 // Register is rdma.Zone.Register.
-func (d *Domain) Register(b []byte, rights Rights) (*Region, error) {
+func (d *domain) Register(b []byte, rights Rights) (*Region, error) {
 	r, err := d.registerSlice(b, rights)
 	if err != nil {
 		return nil, hca.Named(err, "register", fmt.Sprintf("%d bytes in %s", len(b), d))
@@ -64,7 +78,7 @@ func (d *Domain) Register(b []byte, rights Rights) (*Region, error) {
 	return r, nil
 }
 
-func (d *Domain) registerSlice(b []byte, rights Rights) (*Region, error) {
+func (d *domain) registerSlice(b []byte, rights Rights) (*Region, error) {
 	if err := checkRights(rights); err != nil {
 		return nil, err
 	}
@@ -75,7 +89,7 @@ func (d *Domain) registerSlice(b []byte, rights Rights) (*Region, error) {
 }
 
 // RegisterAgain is rdma.Zone.RegisterAgain.
-func (d *Domain) RegisterAgain(r *Region, rights Rights) (*Region, error) {
+func (d *domain) RegisterAgain(r *Region, rights Rights) (*Region, error) {
 	const op = "register again"
 	if r == nil {
 		return nil, hca.NewError(hca.Invalid, op, "in "+d.String(), "there is no region")
@@ -94,13 +108,13 @@ func (d *Domain) RegisterAgain(r *Region, rights Rights) (*Region, error) {
 }
 
 // register takes over one reference to m.
-func (d *Domain) register(m *memory, rights Rights) (*Region, error) {
+func (d *domain) register(m *memory, rights Rights) (*Region, error) {
 	mr, err := d.pd.Register(m.describe(), hca.Access(rights))
 	if err != nil {
 		m.release()
 		return nil, explain(err)
 	}
-	r := &Region{addr: mr.Addr(), lkey: mr.LKey(), rkey: Key(mr.RKey()), rights: rights, domain: d, mr: mr, memory: m}
+	r := &Region{addr: mr.Addr(), lkey: mr.LKey(), rkey: Key(mr.RKey()), rights: rights, zone: d.number, domain: d, mr: mr, memory: m}
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.closed {
@@ -126,7 +140,7 @@ func explain(err error) error {
 }
 
 // NewWindow is rdma.Zone.NewWindow.
-func (d *Domain) NewWindow(kind WindowKind) (*Window, error) {
+func (d *domain) NewWindow(kind WindowKind) (*Window, error) {
 	const op = "new window"
 	if kind != ZoneWindow && kind != EndpointWindow {
 		return nil, hca.NewError(hca.Invalid, op, "of "+d.name, fmt.Sprintf("unknown kind %d", kind))
@@ -149,7 +163,7 @@ func (d *Domain) NewWindow(kind WindowKind) (*Window, error) {
 }
 
 // Counts is how many regions and windows are left.
-func (d *Domain) Counts() (regions, windows int) {
+func (d *domain) Counts() (regions, windows int) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return len(d.regions), len(d.windows)
@@ -157,7 +171,7 @@ func (d *Domain) Counts() (regions, windows int) {
 
 // Close frees all windows and regions that are left and lets nothing new in.
 // With gone, the adapter is closed already and has revoked every key.
-func (d *Domain) Close(gone bool) {
+func (d *domain) Close(gone bool) {
 	d.mu.Lock()
 	d.closed = true
 	regions, windows := d.regions, d.windows
@@ -172,13 +186,13 @@ func (d *Domain) Close(gone bool) {
 	d.arena.close()
 }
 
-func (d *Domain) forget(r *Region) {
+func (d *domain) forget(r *Region) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	delete(d.regions, r)
 }
 
-func (d *Domain) forgetWindow(w *Window) {
+func (d *domain) forgetWindow(w *Window) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	delete(d.windows, w)

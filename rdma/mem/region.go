@@ -25,7 +25,8 @@ type Region struct {
 	// live holds alive and the rights until Free, and is 0 after it: one load
 	// tells a post all it wants to know.
 	live   atomic.Uint32
-	domain *Domain
+	zone   uint64 // the number of domain
+	domain *domain
 	mr     hca.MR
 	memory *memory
 	fault  *hca.Error // of a slice out of range: see outOfRange
@@ -48,6 +49,10 @@ func (r *Region) PageSize() int { return r.memory.pageSize }
 
 // Rights is what the region was registered for.
 func (r *Region) Rights() Rights { return r.rights }
+
+// ZoneID is the number of the region's zone, by which its String and errors name it. Two
+// regions have the same if they are of one zone. It never changes.
+func (r *Region) ZoneID() uint64 { return r.zone }
 
 // Key is the local key (uDAPL: lmr_context).
 func (r *Region) Key() Key { return Key(r.lkey) }

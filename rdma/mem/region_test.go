@@ -291,7 +291,7 @@ func TestClosedZoneTakesNothing(t *testing.T) {
 	if !r.Freed() || pd.open.Load() != 0 {
 		t.Errorf("freed %t, %d left open", r.Freed(), pd.open.Load())
 	}
-	if _, err := w.Bind(d, r.All(), mem.RemoteRead, false, bindWith(1)); !errors.Is(err, hca.Closed) {
+	if _, err := d.Bind(w, r.All(), mem.RemoteRead, false, bindWith(1)); !errors.Is(err, hca.Closed) {
 		t.Errorf("bind: %v", err)
 	}
 	if _, err := d.Alloc(1, mem.Local, mem.AllocOptions{}); !errors.Is(err, hca.Closed) {

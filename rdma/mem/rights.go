@@ -8,16 +8,16 @@ type Rights uint8
 
 const (
 	// LocalRead is for sends, writes and binds that let peers read.
-	LocalRead = Rights(hca.LocalRead)
+	LocalRead Rights = 0x01
 	// LocalWrite is for receives, reads, atomics (their result) and binds that
 	// let peers write.
-	LocalWrite = Rights(hca.LocalWrite)
+	LocalWrite Rights = 0x10
 	// RemoteRead lets peers read.
-	RemoteRead = Rights(hca.RemoteRead)
+	RemoteRead Rights = 0x02
 	// RemoteWrite lets peers write.
-	RemoteWrite = Rights(hca.RemoteWrite)
+	RemoteWrite Rights = 0x20
 	// RemoteAtomic lets peers add and compare-and-swap.
-	RemoteAtomic = Rights(hca.RemoteAtomic)
+	RemoteAtomic Rights = 0x40
 
 	// Local is both local rights.
 	Local = LocalRead | LocalWrite
@@ -25,6 +25,14 @@ const (
 	RemoteAll = RemoteRead | RemoteWrite | RemoteAtomic
 	// All is every right there is.
 	All = Local | RemoteAll
+)
+
+// The adapters have the same numbers.
+const (
+	_ = -uint(All ^ Rights(hca.AllAccess))
+	_ = -uint(LocalRead ^ Rights(hca.LocalRead) | LocalWrite ^ Rights(hca.LocalWrite) | RemoteRead ^ Rights(hca.RemoteRead) |
+		RemoteWrite ^ Rights(hca.RemoteWrite) | RemoteAtomic ^ Rights(hca.RemoteAtomic))
+	_ = -uint(ZoneWindow ^ WindowKind(hca.ZoneWindow) | EndpointWindow ^ WindowKind(hca.EndpointWindow))
 )
 
 // String names the rights, joined with "+": "local-read+remote-read".
@@ -40,10 +48,10 @@ type WindowKind uint8
 
 const (
 	// ZoneWindow keys are good on every endpoint of the zone (verbs: type 1).
-	ZoneWindow = WindowKind(hca.ZoneWindow)
+	ZoneWindow WindowKind = 1
 	// EndpointWindow keys are good on the endpoint they were bound through,
 	// and that peer may invalidate them (verbs: type 2).
-	EndpointWindow = WindowKind(hca.EndpointWindow)
+	EndpointWindow WindowKind = 2
 )
 
 // String gives "zone" or "endpoint".

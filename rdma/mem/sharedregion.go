@@ -13,7 +13,7 @@ type identity struct {
 }
 
 // RegisterShared is rdma.Zone.RegisterShared.
-func (d *Domain) RegisterShared(b []byte, id SharedID, rights Rights) (*Region, error) {
+func (d *domain) RegisterShared(b []byte, id SharedID, rights Rights) (*Region, error) {
 	r, err := d.registerShared(b, id, rights)
 	if err != nil {
 		return nil, hca.Named(err, "register shared", fmt.Sprintf("%d bytes in %s", len(b), d))
@@ -21,7 +21,7 @@ func (d *Domain) RegisterShared(b []byte, id SharedID, rights Rights) (*Region, 
 	return r, nil
 }
 
-func (d *Domain) registerShared(b []byte, id SharedID, rights Rights) (*Region, error) {
+func (d *domain) registerShared(b []byte, id SharedID, rights Rights) (*Region, error) {
 	if err := checkRights(rights); err != nil {
 		return nil, err
 	}

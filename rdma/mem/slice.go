@@ -54,6 +54,21 @@ func (s Slice) Addr() uint64 {
 	return s.region.addr + uint64(s.off)
 }
 
+// Key is the local key of the region (uDAPL: lmr_context); 0 without a region.
+func (s Slice) Key() Key {
+	if s.region == nil {
+		return 0
+	}
+	return Key(s.region.lkey)
+}
+
+// Allows tells whether operations of the zone of that [Region.ZoneID] may use the memory
+// in the way that the rights are for: it is of the zone, has the rights, and has not been
+// freed.
+func (s Slice) Allows(zoneID uint64, rights Rights) bool {
+	return s.region != nil && s.region.zone == zoneID && (alive|uint32(rights))&^s.region.live.Load() == 0
+}
+
 // Slice is the part of n bytes that begins at off. If that is not inside s, the
 // result is not valid: see [Slice.Err].
 func (s Slice) Slice(off, n int) Slice {
@@ -98,29 +113,19 @@ func rangeError(op string, have, off, n int) *hca.Error {
 		fmt.Sprintf("%d bytes at offset %d are not inside %d bytes", n, off, have))
 }
 
-// Domain is the zone that the memory belongs to, for package rdma; nil without
-// memory.
-func (s *Slice) Domain() *Domain {
-	if s.region == nil {
-		return nil
-	}
-	return s.region.domain
-}
-
-// Segment lowers s for a post that needs the given rights, for package rdma. If
-// ok is false, [Slice.Refusal] tells why, or that the slice is empty after all.
-// It is small, so that it is inlined into the post.
-func (s *Slice) Segment(d *Domain, need Rights) (seg hca.Segment, ok bool) {
+// segment tells whether s may be used in the zone with these rights, and how the adapter
+// names it. If it may not, refusal tells why, or that the slice is empty after all. The
+// posts of package rdma do the same, with what is public.
+func (s *Slice) segment(d *domain, need Rights) (seg hca.Segment, ok bool) {
 	r := s.region
-	if r == nil || r.domain != d || r.live.Load()&(alive|uint32(need)) != alive|uint32(need) {
+	if r == nil || r.domain != d || !s.Allows(d.number, need) {
 		return seg, false
 	}
 	return hca.Segment{Addr: r.addr + uint64(s.off), Len: uint32(s.n), Key: r.lkey}, true
 }
 
-// Refusal says why Segment said no, for package rdma, which adds the call and the
-// object. A nil error means an empty segment, which the rules leave unchecked.
-func (s *Slice) Refusal(d *Domain, need Rights) error {
+// refusal is why segment said no: see zonemem. Package rdma adds the call and the object.
+func (s *Slice) refusal(d *domain, need Rights) error {
 	r := s.region
 	if r == nil {
 		return nil

@@ -16,7 +16,7 @@ type Window struct {
 	number uint64 // in errors
 	mw     hca.MW
 	kind   WindowKind
-	domain *Domain
+	domain *domain
 
 	mu     sync.Mutex
 	remote Remote
@@ -65,11 +65,10 @@ func (w *Window) end(gone bool) {
 	w.freed, w.remote = true, Remote{}
 }
 
-// Bind checks a bind of w to s and posts it through post, for package rdma, which
-// adds the call and the object to errors. An empty slice unbinds. closed allows a
+// Bind checks a bind of w to s and posts it through post. Package rdma adds the call and the object to errors. An empty slice unbinds. closed allows a
 // bind without any right of a peer, which opens nothing. The result is what the
 // window then covers.
-func (w *Window) Bind(d *Domain, s Slice, rights Rights, closed bool, post func(*hca.Bind) error) (Remote, error) {
+func (d *domain) Bind(w *Window, s Slice, rights Rights, closed bool, post func(*hca.Bind) error) (Remote, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if post == nil {
@@ -90,8 +89,8 @@ func (w *Window) Bind(d *Domain, s Slice, rights Rights, closed bool, post func(
 		if err != nil {
 			return Remote{}, err
 		}
-		if _, ok := s.Segment(d, need); !ok {
-			return Remote{}, s.Refusal(d, need)
+		if _, ok := s.segment(d, need); !ok {
+			return Remote{}, s.refusal(d, need)
 		}
 		if rights&RemoteAll == 0 && !closed {
 			return Remote{}, hca.NewError(hca.Invalid, "", "",

@@ -19,7 +19,7 @@ func TestWindowBind(t *testing.T) {
 		t.Errorf("new window: %v, %v", w.Kind(), w.Remote())
 	}
 	var posted hca.Bind
-	got, err := w.Bind(d, r.Slice(8, 16), mem.RemoteRead|mem.RemoteWrite, false, func(b *hca.Bind) error {
+	got, err := d.Bind(w, r.Slice(8, 16), mem.RemoteRead|mem.RemoteWrite, false, func(b *hca.Bind) error {
 		b.Key = 77
 		posted = *b
 		return nil
@@ -32,13 +32,13 @@ func TestWindowBind(t *testing.T) {
 		t.Errorf("posted %+v", posted)
 	}
 	full := hca.NewError(hca.QueueFull, "post", "", "")
-	if _, err := w.Bind(d, r.Slice(0, 1), mem.RemoteRead, false, func(*hca.Bind) error { return full }); !errors.Is(err, hca.QueueFull) || w.Remote() != want {
+	if _, err := d.Bind(w, r.Slice(0, 1), mem.RemoteRead, false, func(*hca.Bind) error { return full }); !errors.Is(err, hca.QueueFull) || w.Remote() != want {
 		t.Errorf("a bind that was not posted: %v, %v", err, w.Remote())
 	}
-	if got, err = w.Bind(d, r.Slice(0, 1), mem.RemoteRead, false, bindWith(78)); err != nil || got.Key != 78 || w.Remote().Key != 78 {
+	if got, err = d.Bind(w, r.Slice(0, 1), mem.RemoteRead, false, bindWith(78)); err != nil || got.Key != 78 || w.Remote().Key != 78 {
 		t.Errorf("second bind: %v, %v", got, err)
 	}
-	if got, err = w.Bind(d, mem.Slice{}, mem.All, false, bindWith(79)); err != nil || got != (mem.Remote{}) || w.Remote() != got {
+	if got, err = d.Bind(w, mem.Slice{}, mem.All, false, bindWith(79)); err != nil || got != (mem.Remote{}) || w.Remote() != got {
 		t.Errorf("unbind: %v, %v", got, err)
 	}
 	open := pd.open.Load()
@@ -53,7 +53,7 @@ func TestWindowBind(t *testing.T) {
 	if _, n := d.Counts(); n != 0 {
 		t.Errorf("%d windows in the zone", n)
 	}
-	if _, err := w.Bind(d, r.Slice(0, 1), mem.RemoteRead, false, bindWith(1)); !errors.Is(err, hca.Closed) {
+	if _, err := d.Bind(w, r.Slice(0, 1), mem.RemoteRead, false, bindWith(1)); !errors.Is(err, hca.Closed) {
 		t.Errorf("bind after Free: %v", err)
 	}
 }
@@ -90,12 +90,12 @@ func TestWindowBindChecks(t *testing.T) {
 		"range":           {d, reader.Slice(0, 1<<30), mem.RemoteRead, hca.Invalid},
 		"unknown bits":    {d, reader.All(), 0x80, hca.Invalid},
 	} {
-		_, err := w.Bind(c.d, c.s, c.rights, false, bindWith(1))
+		_, err := c.d.Bind(w, c.s, c.rights, false, bindWith(1))
 		if c.code == 0 && err != nil || c.code != 0 && !errors.Is(err, c.code) {
 			t.Errorf("%s: %v, want %v", name, err, c.code)
 		}
 	}
-	if _, err := w.Bind(d, reader.All(), mem.LocalRead, true, bindWith(1)); err != nil {
+	if _, err := d.Bind(w, reader.All(), mem.LocalRead, true, bindWith(1)); err != nil {
 		t.Errorf("a bind that may open nothing: %v", err)
 	}
 	if _, err := d.NewWindow(3); !errors.Is(err, hca.Invalid) {
