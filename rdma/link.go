@@ -85,7 +85,7 @@ func newLink(e *Endpoint) (*link, error) {
 // maxSegment is the longest piece: a segment's length has 32 bits.
 const maxSegment = math.MaxUint32
 
-// limit32 is a limit of octets, where 0 is none.
+// limit32 is a limit of bytes, where 0 is none.
 func limit32(n uint64) uint64 {
 	if n == 0 || n > maxSegment {
 		return maxSegment

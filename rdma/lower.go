@@ -130,7 +130,7 @@ func (l *link) lowerRead(wr *hca.SendWR, r *Read, list *[]hca.Segment) error {
 	return nil
 }
 
-// trim shortens the segments to n octets: a read has the length of its local
+// trim shortens the segments to n bytes: a read has the length of its local
 // memory.
 func trim(wr *hca.SendWR, n uint32) {
 	wr.Local.Len = min(wr.Local.Len, n)

@@ -12,7 +12,7 @@ import (
 type slicePool struct {
 	memory     zoneMemory
 	rights     mem.Rights
-	size, grow int // octets of a piece, and of a region
+	size, grow int // bytes of a piece, and of a region
 
 	mu      sync.Mutex
 	idle    []mem.Slice

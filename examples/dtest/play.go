@@ -50,7 +50,7 @@ func (s *side) call() error {
 	return nil
 }
 
-// greetingSize is the octets of a greeting: a window's key, address and length, each
+// greetingSize is the bytes of a greeting: a window's key, address and length, each
 // big-endian.
 const greetingSize = 20
 

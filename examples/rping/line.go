@@ -8,7 +8,7 @@ import (
 	"github.com/godapl/godapl/rdma/mem"
 )
 
-// A line carries the messages of one connection, each of adSize octets.
+// A line carries the messages of one connection, each of adSize bytes.
 type line struct {
 	*rdma.Endpoint
 	conn *rdma.Conn // once there is one
@@ -57,7 +57,7 @@ func (l *line) receive(ctx context.Context) (message [adSize]byte, err error) {
 	case c.Err() != nil:
 		return message, c.Err()
 	case c.Length != adSize:
-		return message, fmt.Errorf("a message of %d octets instead of %d: is the peer an rping?", c.Length, adSize)
+		return message, fmt.Errorf("a message of %d bytes instead of %d: is the peer an rping?", c.Length, adSize)
 	}
 	copy(message[:], l.place(c.Cookie).Bytes())
 	return message, l.PostRecv(rdma.Recv{Into: l.place(c.Cookie), Cookie: c.Cookie})

@@ -15,7 +15,7 @@
 // # What a ping is
 //
 // The client fills memory with a text and tells the server, in a message of 16
-// octets, where it is. The server reads it from there and answers. The client
+// bytes, where it is. The server reads it from there and answers. The client
 // tells where it wants it back. The server writes it there and answers. So each
 // ping takes a send in both directions twice, a read, and a write; no code of
 // the client's runs for the latter two.
@@ -95,11 +95,11 @@ func parse(args []string, out, errs io.Writer) (*options, error) {
 	host := flags.StringP("address", "a", "", "the server's `host`; as a server: where to listen (everywhere)")
 	port := flags.Uint16P("port", "p", defaultPort, "the server's `port`")
 	flags.IntVarP(&opt.count, "count", "C", 0, "as a client: the `number` of pings; 0 for no end")
-	size := flags.IntP("size", "S", 0, fmt.Sprintf("`octets` of a ping, %d to %d (%d); as a server: the most that is taken (%d)", minSize, maxSize, defaultSize, maxSize))
+	size := flags.IntP("size", "S", 0, fmt.Sprintf("`bytes` of a ping, %d to %d (%d); as a server: the most that is taken (%d)", minSize, maxSize, defaultSize, maxSize))
 	flags.BoolVarP(&opt.verbose, "verbose", "v", false, "show the pings")
 	flags.BoolVarP(&opt.validate, "validate", "V", false, "compare each ping with what it should be")
 	flags.BoolVarP(&opt.debug, "debug", "d", false, "tell every step")
-	flags.StringVarP(&opt.adapter, "adapter", "A", "soft", "what moves the octets, by `name`: soft (iWARP over TCP, or less on one host), or an RDMA device such as siw0 or mlx5_0")
+	flags.StringVarP(&opt.adapter, "adapter", "A", "soft", "what moves the bytes, by `name`: soft (iWARP over TCP, or less on one host), or an RDMA device such as siw0 or mlx5_0")
 	flags.Usage = func() {
 		fmt.Fprint(errs, "usage: rping -s [flags]              answer\n       rping -c -a ADDRESS [flags]   ping\n\n", flags.FlagUsages())
 	}
@@ -125,7 +125,7 @@ func parse(args []string, out, errs io.Writer) (*options, error) {
 	case opt.count < 0:
 		return nil, fmt.Errorf("-C %d: there are no fewer than no pings", opt.count)
 	case opt.size < minSize || opt.size > maxSize:
-		return nil, fmt.Errorf("-S %d: a ping has from %d to %d octets", opt.size, minSize, maxSize)
+		return nil, fmt.Errorf("-S %d: a ping has from %d to %d bytes", opt.size, minSize, maxSize)
 	}
 	opt.address = net.JoinHostPort(*host, strconv.Itoa(int(*port)))
 	return opt, nil

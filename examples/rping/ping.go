@@ -10,7 +10,7 @@ import (
 // adSize is the length of all messages.
 const adSize = 16
 
-// putAd writes the message that tells where memory is: address (8 octets), key (4)
+// putAd writes the message that tells where memory is: address (8 bytes), key (4)
 // and length (4), each big-endian. The server's answers have the same length,
 // and nobody looks into them.
 func putAd(b []byte, r mem.Remote) {
@@ -35,7 +35,7 @@ const (
 )
 
 // fillPing writes the ping of that number: its head, letters that begin one
-// later with each ping, and a zero octet.
+// later with each ping, and a zero byte.
 func fillPing(b []byte, number int) {
 	head := fmt.Appendf(nil, "rdma-ping-%d: ", int32(number))
 	n := copy(b, head)
@@ -45,7 +45,7 @@ func fillPing(b []byte, number int) {
 	b[len(b)-1] = 0
 }
 
-// text is a ping up to its zero octet.
+// text is a ping up to its zero byte.
 func text(b []byte) []byte {
 	for i, c := range b {
 		if c == 0 {
@@ -59,10 +59,10 @@ func text(b []byte) []byte {
 func differ(got, want []byte) error {
 	for i := range want {
 		if i >= len(got) {
-			return fmt.Errorf("it has %d octets instead of %d", len(got), len(want))
+			return fmt.Errorf("it has %d bytes instead of %d", len(got), len(want))
 		}
 		if got[i] != want[i] {
-			return fmt.Errorf("octet %d of %d is %#02x instead of %#02x", i, len(want), got[i], want[i])
+			return fmt.Errorf("byte %d of %d is %#02x instead of %#02x", i, len(want), got[i], want[i])
 		}
 	}
 	return nil

@@ -8,7 +8,7 @@ import (
 	"github.com/godapl/godapl/rdma/mem"
 )
 
-// The octets of the C program: what it sends is 64 bits of address, 32 of key, 32
+// The bytes of the C program: what it sends is 64 bits of address, 32 of key, 32
 // of length, in network order.
 func TestAd(t *testing.T) {
 	r := mem.Remote{Addr: 0x00007f1234567890, Key: 0x00abcd02, Length: 64}
@@ -25,7 +25,7 @@ func TestAd(t *testing.T) {
 	}
 }
 
-// What the C program of rdma-core 44 shows with -v, and the zero octet.
+// What the C program of rdma-core 44 shows with -v, and the zero byte.
 func TestPing(t *testing.T) {
 	const all = `ABCDEFGHIJKLMNOPQRSTUVWXYZ[\]^_` + "`abcdefghijklmnopqrstuvwxyz"
 	turned := func(n int) string { return strings.Repeat(all[n:]+all[:n], 3) }

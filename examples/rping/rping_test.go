@@ -90,7 +90,7 @@ func TestClientAndServer(t *testing.T) {
 		if err := s.end(t); err != nil {
 			t.Fatal(err)
 		}
-		if n := strings.Count(out, "\n"); n != 61 || !strings.HasPrefix(out, "ping data: rdma-ping-0: ABCDEFGHI") || !strings.Contains(out, "60 pings of "+size+" octets") {
+		if n := strings.Count(out, "\n"); n != 61 || !strings.HasPrefix(out, "ping data: rdma-ping-0: ABCDEFGHI") || !strings.Contains(out, "60 pings of "+size+" bytes") {
 			t.Errorf("the client shows %d lines: %.100q", n, out)
 		}
 		if got := s.out.String(); strings.Count(got, "\n") != 60 || !strings.Contains(got, "\nserver ping data: rdma-ping-59: ") {
@@ -140,7 +140,7 @@ func TestInterruptedClient(t *testing.T) {
 	for lines.Scan() {
 		last = lines.Text()
 	}
-	if err := <-ended; err != nil || !strings.Contains(last, " pings of 64 octets") {
+	if err := <-ended; err != nil || !strings.Contains(last, " pings of 64 bytes") {
 		t.Errorf("%v, its last line is %q", err, last)
 	}
 	if err := s.end(t); err != nil {
@@ -190,7 +190,7 @@ func TestClientFindsDamage(t *testing.T) {
 	}()
 	_, port, _ := net.SplitHostPort(ln.Addr().String())
 	_, err := client(t, port, "-V", "-C1")
-	if err == nil || !strings.Contains(err.Error(), "ping 0 came back damaged: octet 0 of 64") {
+	if err == nil || !strings.Contains(err.Error(), "ping 0 came back damaged: byte 0 of 64") {
 		t.Errorf("the client: %v", err)
 	}
 	if err := <-served; err != nil {
@@ -219,13 +219,13 @@ func listen(t *testing.T) (*rdma.Adapter, *rdma.Zone, *rdma.Listener) {
 // Clients that do not do what a client does.
 func TestServerFindsNonsense(t *testing.T) {
 	for want, misbehave := range map[string]func(context.Context, *line, *mem.Region) error{
-		"a message of 5 octets": func(ctx context.Context, l *line, lent *mem.Region) error {
+		"a message of 5 bytes": func(ctx context.Context, l *line, lent *mem.Region) error {
 			return l.conn.Send(ctx, l.buf.Slice(0, 5))
 		},
 		"reading the source": func(ctx context.Context, l *line, lent *mem.Region) error {
 			return l.sendAd(ctx, mem.Remote{Addr: lent.Addr(), Key: lent.RemoteKey() + 1, Length: 40})
 		},
-		"not what a client sends: octet 0 of 40": func(ctx context.Context, l *line, lent *mem.Region) error {
+		"not what a client sends: byte 0 of 40": func(ctx context.Context, l *line, lent *mem.Region) error {
 			return l.sendAd(ctx, lent.Slice(0, 40).Remote())
 		},
 		"larger -S": func(ctx context.Context, l *line, lent *mem.Region) error {
@@ -289,7 +289,7 @@ func TestFlags(t *testing.T) {
 		}
 	}
 	var errs bytes.Buffer
-	if err := run(within(t), []string{"-h"}, io.Discard, &errs); err == nil || !strings.Contains(errs.String(), "-S, --size octets") {
+	if err := run(within(t), []string{"-h"}, io.Discard, &errs); err == nil || !strings.Contains(errs.String(), "-S, --size bytes") {
 		t.Errorf("-h: %v, %s", err, &errs)
 	}
 }

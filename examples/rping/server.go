@@ -90,7 +90,7 @@ func (opt *options) answer(ctx context.Context, adapter *rdma.Adapter, zone *rdm
 func (opt *options) echo(ctx context.Context, l *line, source mem.Remote, buf *mem.Region, number int) error {
 	opt.say("source is %v", source)
 	if source.Length > uint64(opt.size) {
-		return fmt.Errorf("it has %d octets, and this server takes %d: start it with a larger -S", source.Length, opt.size)
+		return fmt.Errorf("it has %d bytes, and this server takes %d: start it with a larger -S", source.Length, opt.size)
 	}
 	n, err := l.conn.Read(ctx, buf.Slice(0, int(source.Length)), source)
 	if err != nil {
@@ -119,7 +119,7 @@ func (opt *options) echo(ctx context.Context, l *line, source mem.Remote, buf *m
 	sink := takeAd(message)
 	opt.say("sink is %v", sink)
 	if n > 0 {
-		n = min(len(text(ping))+1, n) // with its zero octet, as the C program does
+		n = min(len(text(ping))+1, n) // with its zero byte, as the C program does
 	}
 	if _, err := l.conn.Write(ctx, buf.Slice(0, n), sink); err != nil {
 		return fmt.Errorf("writing to the sink: %w", err)

@@ -110,7 +110,7 @@ func reject(t *testing.T, x, y *side) {
 }
 
 // TestCaptureIsTheStream: what both captures say went over each connection is what
-// somebody in the middle has seen, octet for octet.
+// somebody in the middle has seen, byte for byte.
 func TestCaptureIsTheStream(t *testing.T) {
 	r := record(t, rdma.Capture{})
 	here := capturetest.Follow(t, capturetest.ReadFile(t, r.here[0]))
@@ -136,9 +136,9 @@ func same(t *testing.T, i int, got *capturetest.Conversation, active, passive ne
 	case got.Opener != active:
 		t.Errorf("connection %d was opened by %v, not %v", i, got.Opener, active)
 	case !bytes.Equal(got.Streams[active], want.said):
-		t.Errorf("connection %d: %d octets said, %d captured, or others", i, len(want.said), len(got.Streams[active]))
+		t.Errorf("connection %d: %d bytes said, %d captured, or others", i, len(want.said), len(got.Streams[active]))
 	case !bytes.Equal(got.Streams[passive], want.answered):
-		t.Errorf("connection %d: %d octets answered, %d captured, or others", i, len(want.answered), len(got.Streams[passive]))
+		t.Errorf("connection %d: %d bytes answered, %d captured, or others", i, len(want.answered), len(got.Streams[passive]))
 	}
 }
 
@@ -198,7 +198,7 @@ func TestCaptureKeepsOrder(t *testing.T) {
 		var before capturetest.Packet
 		turns := 0
 		for i, p := range capturetest.ReadFile(t, file) {
-			// Messages of 100 octets, and nothing else, are that long.
+			// Messages of 100 bytes, and nothing else, are that long.
 			if len(p.TCP.Payload) != iwarp.FPDULen(iwarp.UntaggedHeaderSize+100) {
 				continue
 			}

@@ -8,7 +8,7 @@
 //	cancel_test.go       a cancelled call leaves its memory to the adapter
 //	teardown_test.go     objects are closed in every order, with work in flight
 //	fabric_test.go       a program brings its own streams: in memory, TLS
-//	capture_test.go      a capture is what went over the sockets, octet for octet
+//	capture_test.go      a capture is what went over the sockets, byte for byte
 //	tshark_test.go       and tshark understands all of it
 //	scale_test.go        ten thousand endpoints and dispatchers
 //	gc_test.go           large copies do not hold up the garbage collector

@@ -70,7 +70,7 @@ func (p *tap) Listen(context.Context, string) (net.Listener, error) {
 	return nil, errors.New("a tap only dials")
 }
 
-// pass hands octets on, and writes down all that come, whatever becomes of them.
+// pass hands bytes on, and writes down all that come, whatever becomes of them.
 func pass(to, from net.Conn, log *[]byte) {
 	buf := make([]byte, 64<<10)
 	var lost error

@@ -36,7 +36,7 @@ func dissect(t *testing.T, file string, args ...string) string {
 
 // TestTsharkUnderstandsCaptures has stock tshark read a capture of everything at
 // both ends: it must find nothing wrong, nothing it does not understand, and just
-// the operations and octets that went over the sockets.
+// the operations and bytes that went over the sockets.
 func TestTsharkUnderstandsCaptures(t *testing.T) {
 	needTshark(t)
 	r := record(t, rdma.Capture{})
@@ -54,7 +54,7 @@ func TestTsharkUnderstandsCaptures(t *testing.T) {
 			}
 			said, answered := followed(t, file, n)
 			if !bytes.Equal(said, c.said) || !bytes.Equal(answered, c.answered) {
-				t.Errorf("%s: tshark sees other octets in connection %s: %d and %d, want %d and %d",
+				t.Errorf("%s: tshark sees other bytes in connection %s: %d and %d, want %d and %d",
 					file, n, len(said), len(answered), len(c.said), len(c.answered))
 			}
 		}
@@ -146,24 +146,24 @@ func endsIn(t *testing.T, f []string) (from, to netip.AddrPort) {
 	return parse(f[0], f[1], f[2]), parse(f[3], f[4], f[5])
 }
 
-// followed is what tshark has put together of a connection: octets in hex, a line
+// followed is what tshark has put together of a connection: bytes in hex, a line
 // for each piece, those of the second sender behind a tab.
 func followed(t *testing.T, file, number string) (said, answered []byte) {
 	t.Helper()
 	for line := range strings.Lines(dissect(t, file, "-q", "-z", "follow,tcp,raw,"+number)) {
-		octets, err := hex.DecodeString(strings.TrimSpace(line))
+		data, err := hex.DecodeString(strings.TrimSpace(line))
 		switch {
 		case err != nil: // what is around them
 		case strings.HasPrefix(line, "\t"):
-			answered = append(answered, octets...)
+			answered = append(answered, data...)
 		default:
-			said = append(said, octets...)
+			said = append(said, data...)
 		}
 	}
 	return said, answered
 }
 
-// understood: tshark has taken all streams apart to the last octet, into the
+// understood: tshark has taken all streams apart to the last byte, into the
 // segments that our own codec finds.
 func understood(t *testing.T, file string, taps []*tapped) {
 	t.Helper()
@@ -232,7 +232,7 @@ func segments(t *testing.T, b []byte, seen map[iwarp.Opcode]bool) []string {
 	for b = b[used:]; len(b) > 0; {
 		ulpdu, used, need, err := iwarp.ParseFPDU(b, true)
 		if err != nil || used == 0 {
-			t.Fatalf("unit %d: %v, %d octets short", len(list), err, need)
+			t.Fatalf("unit %d: %v, %d bytes short", len(list), err, need)
 		}
 		var s iwarp.Segment
 		must(t, iwarp.ParseSegment(ulpdu, &s))

@@ -8,7 +8,7 @@ import (
 // cmatoseVariable is the address of a server of rdmacm-utils, ucmatose.
 const cmatoseVariable = "GODAPL_INTEROP_CMATOSE"
 
-// Its server speaks first: it sends ten messages of 100 octets as soon as the
+// Its server speaks first: it sends ten messages of 100 bytes as soon as the
 // connection is there, takes as many, and disconnects.
 func TestCmatoseServer(t *testing.T) {
 	address := os.Getenv(cmatoseVariable)
@@ -24,7 +24,7 @@ func TestCmatoseServer(t *testing.T) {
 	for i := range messages {
 		m, _, err := l.next(within(t))
 		if err != nil || m.Len() != size {
-			t.Fatalf("message %d: %d octets, %v", i, m.Len(), err)
+			t.Fatalf("message %d: %d bytes, %v", i, m.Len(), err)
 		}
 	}
 	for range messages {

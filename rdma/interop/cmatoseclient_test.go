@@ -86,7 +86,7 @@ func TestCmatoseClient(t *testing.T) {
 		for i := range messages {
 			m, _, err := l.next(within(t))
 			if err != nil || m.Len() != size {
-				t.Fatalf("message %d: %d octets, %v", i, m.Len(), err)
+				t.Fatalf("message %d: %d bytes, %v", i, m.Len(), err)
 			}
 		}
 		ok(t, l.conn.Shutdown(within(t))) // which the client waits for

@@ -130,13 +130,13 @@ func (w *world) echo(t *testing.T, size, n, depth int) {
 	for i := range n {
 		m, _, err := l.next(ctx)
 		if err != nil {
-			t.Fatalf("%d octets, echo %d: %v", size, i, err)
+			t.Fatalf("%d bytes, echo %d: %v", size, i, err)
 		}
 		if m.Len() != size {
-			t.Fatalf("echo %d has %d octets instead of %d", i, m.Len(), size)
+			t.Fatalf("echo %d has %d bytes instead of %d", i, m.Len(), size)
 		}
 		if err := check(m.Bytes(), i); err != nil {
-			t.Fatalf("%d octets, echo %d: %v", size, i, err)
+			t.Fatalf("%d bytes, echo %d: %v", size, i, err)
 		}
 		if i+depth < n {
 			post(i + depth)
@@ -170,7 +170,7 @@ func (w *world) lent(t *testing.T, size int) {
 	if size > 0 { // see take
 		n, err := l.conn.Read(ctx, here, there)
 		if err != nil || n != size {
-			t.Fatalf("reading %d octets: %d, %v", size, n, err)
+			t.Fatalf("reading %d bytes: %d, %v", size, n, err)
 		}
 	} else {
 		fill(here.Bytes(), 1)
@@ -181,11 +181,11 @@ func (w *world) lent(t *testing.T, size int) {
 	for seed := range 2 {
 		fill(here.Bytes(), 7+seed)
 		if n, err := l.conn.Write(ctx, here, there); err != nil || n != size {
-			t.Fatalf("writing %d octets: %d, %v", size, n, err)
+			t.Fatalf("writing %d bytes: %d, %v", size, n, err)
 		}
 		ok(t, l.say(ctx, fmt.Sprint(7+seed)))
 		if text, err := l.hear(ctx); err != nil || text != fine {
-			t.Fatalf("after a write of %d octets the partner says %q, %v", size, text, err)
+			t.Fatalf("after a write of %d bytes the partner says %q, %v", size, text, err)
 		}
 	}
 	w.done(t, l, o)
@@ -216,7 +216,7 @@ func (w *world) taken(t *testing.T, size int) {
 	ctx := within(t)
 	ok(t, l.say(ctx, "hello"))
 	if text, err := l.hear(ctx); err != nil || text != fine {
-		t.Fatalf("%d octets: %q, %v, and the partner: %s", size, text, err, w.told(t, o))
+		t.Fatalf("%d bytes: %q, %v, and the partner: %s", size, text, err, w.told(t, o))
 	}
 	if err := check(region.Slice(1, size).Bytes(), 2); err != nil || region.Bytes()[0] != 'a' || region.Bytes()[size+1] != 'z' {
 		t.Fatalf("written: %v, around it %q %q", err, region.Bytes()[0], region.Bytes()[size+1])
@@ -286,10 +286,10 @@ func TestPrivateData(t *testing.T) {
 			o := order{Do: "private", Size: n, ID: lastID.Add(1)}
 			l, err := w.try(t, &o, max(0, n-len(o.private(0))))
 			if err != nil {
-				t.Fatalf("%d octets: %v", n, err)
+				t.Fatalf("%d bytes: %v", n, err)
 			}
 			if got := l.conn.PrivateData(); len(got) != n || check(got, int(o.ID)+1) != nil {
-				t.Errorf("the answer has %d octets of private data instead of %d: %q", len(got), n, got)
+				t.Errorf("the answer has %d bytes of private data instead of %d: %q", len(got), n, got)
 			}
 			ok(t, l.say(within(t), "hello"))
 			if text, err := l.hear(within(t)); err != nil || text != "hello" {
@@ -300,7 +300,7 @@ func TestPrivateData(t *testing.T) {
 			_, err = w.try(t, &o, max(0, n-len(o.private(0))))
 			var e *rdma.Error
 			if !errors.As(err, &e) || e.Code != rdma.ErrRejected || len(e.Private) != n || check(e.Private, int(o.ID)) != nil {
-				t.Errorf("rejected with %d octets: %v, %+v", n, err, e)
+				t.Errorf("rejected with %d bytes: %v, %+v", n, err, e)
 			}
 		}
 	})
@@ -378,7 +378,7 @@ func TestMisuse(t *testing.T) {
 				ok(t, l.say(within(t), "hello"))
 				var there mem.Remote
 				ok(t, there.UnmarshalBinary(l.conn.PrivateData()))
-				// Offending octets that come together with the first ones of a connection
+				// Offending bytes that come together with the first ones of a connection
 				// bring siw's kernel down, so wait until it is past those.
 				ok(t, l.say(within(t), "1"))
 				if text, err := l.hear(within(t)); err != nil || text != fine {
@@ -407,7 +407,7 @@ func TestMisuse(t *testing.T) {
 				}
 				for i, b := range region.Bytes() {
 					if b != 0 {
-						t.Fatalf("octet %d was written", i)
+						t.Fatalf("byte %d was written", i)
 					}
 				}
 				t.Logf("here: %v", err)

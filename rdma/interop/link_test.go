@@ -26,7 +26,7 @@ type link struct {
 	out   *mem.Region
 }
 
-// newLink makes one for messages of up to size octets, depth of which may be under
+// newLink makes one for messages of up to size bytes, depth of which may be under
 // way.
 func newLink(a *rdma.Adapter, size, depth int) (*link, error) {
 	zone, err := a.NewZone()

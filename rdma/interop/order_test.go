@@ -44,7 +44,7 @@ func takeOrder(private []byte) (o order, filler []byte, err error) {
 	return o, filler, json.Unmarshal(text, &o)
 }
 
-// pattern is n octets that follow from a seed.
+// pattern is n bytes that follow from a seed.
 func pattern(seed, n int) []byte { return fill(make([]byte, n), seed) }
 
 func fill(b []byte, seed int) []byte {
@@ -62,7 +62,7 @@ func check(b []byte, seed int) error {
 	for i := range b {
 		x = x*1664525 + 1013904223
 		if b[i] != byte(x>>24) {
-			return fmt.Errorf("octet %d of %d is %#x instead of %#x (pattern %d)", i, len(b), b[i], byte(x>>24), seed)
+			return fmt.Errorf("byte %d of %d is %#x instead of %#x (pattern %d)", i, len(b), b[i], byte(x>>24), seed)
 		}
 	}
 	return nil

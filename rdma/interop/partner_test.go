@@ -188,7 +188,7 @@ func (p *partner) echo(ctx context.Context, l *link, o *order) error {
 			return fmt.Errorf("message %d: %w", i, err)
 		}
 		if m.Len() != o.Size {
-			return fmt.Errorf("message %d has %d octets instead of %d", i, m.Len(), o.Size)
+			return fmt.Errorf("message %d has %d bytes instead of %d", i, m.Len(), o.Size)
 		}
 		if err := check(m.Bytes(), i); err != nil {
 			return fmt.Errorf("message %d: %w", i, err)
@@ -238,7 +238,7 @@ func (p *partner) take(ctx context.Context, l *link, o *order) error {
 	here := local.Slice(0, o.Size)
 	if o.Size > 0 { // siw, when it is busy, has a wrong answer to reads of nothing
 		if n, err := l.conn.Read(ctx, here, o.remote()); err != nil || n != o.Size {
-			return fmt.Errorf("read %d of %d octets: %w", n, o.Size, err)
+			return fmt.Errorf("read %d of %d bytes: %w", n, o.Size, err)
 		}
 		if err := check(here.Bytes(), 1); err != nil {
 			return err

@@ -68,7 +68,7 @@ func storm(ctx context.Context, l *link, remote mem.Remote, seed, n int) error {
 		}
 		i := c.Cookie
 		if got := read.Slice(int(i)*most, lengths[i]).Bytes(); string(got) != string(want[at[i]:at[i]+lengths[i]]) {
-			return fmt.Errorf("operation %d: a read of %d octets at %d brought others", done, lengths[i], at[i])
+			return fmt.Errorf("operation %d: a read of %d bytes at %d brought others", done, lengths[i], at[i])
 		}
 		free = append(free, i)
 		done++
@@ -87,7 +87,7 @@ func storm(ctx context.Context, l *link, remote mem.Remote, seed, n int) error {
 }
 
 // whole makes a short piece longer that would reach across the end of a page: siw
-// sends up to 32 such octets wrong.
+// sends up to 32 such bytes wrong.
 func whole(at, length int) int {
 	if length <= 32 && at/4096 != (at+length-1)/4096 {
 		return 33

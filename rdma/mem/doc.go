@@ -8,7 +8,7 @@
 //
 // A [Slice] is a part of a region, and what posts take. A [Remote] is memory of
 // a peer: key, address and length. It is made on the side that owns the memory
-// ([Region.Remote], [Slice.Remote], [Window.Remote]), travels as 20 octets
+// ([Region.Remote], [Slice.Remote], [Window.Remote]), travels as 20 bytes
 // ([Remote.MarshalBinary]), and is what reads, writes and atomics name.
 //
 // A [Window] (uDAPL: RMR) lends a part of a region to peers under a key of its

@@ -9,7 +9,7 @@ import (
 	"github.com/godapl/godapl/internal/hca"
 )
 
-// RemoteSize is the number of octets of a marshalled [Remote].
+// RemoteSize is the number of bytes of a marshalled [Remote].
 const RemoteSize = 20
 
 // Remote is memory of a peer (uDAPL: DAT_RMR_TRIPLET). It is a plain value: its
@@ -68,7 +68,7 @@ func (r Remote) String() string {
 	return fmt.Sprintf("%#x+%d key %#08x", r.Addr, r.Length, uint32(r.Key))
 }
 
-// AppendBinary appends the 20 octets of r to b: key (4), address (8) and length
+// AppendBinary appends the 20 bytes of r to b: key (4), address (8) and length
 // (8), each big-endian. It implements encoding.BinaryAppender. A value that is
 // not valid is refused with rdma.ErrInvalid.
 func (r Remote) AppendBinary(b []byte) ([]byte, error) {
@@ -80,13 +80,13 @@ func (r Remote) AppendBinary(b []byte) ([]byte, error) {
 	return binary.BigEndian.AppendUint64(b, r.Length), nil
 }
 
-// MarshalBinary gives the 20 octets of r. It implements
+// MarshalBinary gives the 20 bytes of r. It implements
 // encoding.BinaryMarshaler.
 func (r Remote) MarshalBinary() ([]byte, error) {
 	return r.AppendBinary(make([]byte, 0, RemoteSize))
 }
 
-// UnmarshalBinary reads what MarshalBinary gave. It wants 20 octets, with nothing
+// UnmarshalBinary reads what MarshalBinary gave. It wants 20 bytes, with nothing
 // but zeros behind them (private data may arrive with those, see
 // rdma.Attributes.PrivatePadded), and a range that does not wrap. Otherwise it
 // changes nothing and returns rdma.ErrInvalid. It implements encoding.BinaryUnmarshaler.
