@@ -7,19 +7,19 @@ import (
 	"github.com/godapl/godapl/internal/shm"
 )
 
-// A system can lack what the path over shared memory needs, or forbid it: files of memory
-// (memfd_create), /proc, Unix sockets. That is found out before another process is met, so
-// that it can still be met over the network.
+// A system can lack or forbid what this path needs: memory files (memfd_create), /proc, Unix sockets. The
+// adapter tests for these before it contacts another process, so that it can still reach that process over the
+// network.
 
-// ability is what an adapter has found out.
+// ability is the result of the adapter's test of the system.
 type ability struct {
 	mu   sync.Mutex
 	yes  bool
-	err  error // *unableError; stays
+	err  error // *unableError; permanent
 	told sync.Once
 }
 
-// unableError is why this process can share no memory with others. It does not pass.
+// unableError tells why this process cannot share memory with others. The reason is permanent.
 type unableError struct{ err error }
 
 func (e *unableError) Error() string { return e.err.Error() }
@@ -36,8 +36,8 @@ func unable(err error) error {
 	return err
 }
 
-// canShare tries what connections need, until it has succeeded or will never. What only is
-// short now, as descriptors can be, is tried again the next time.
+// canShare tests what connections need, until the test succeeds or fails permanently. After a temporary
+// shortage, of descriptors for instance, the next call tests again.
 func (p *Path) canShare() error {
 	s := &p.able
 	s.mu.Lock()
@@ -56,8 +56,8 @@ func (p *Path) canShare() error {
 	return err
 }
 
-// tryShare makes what either side of a connection makes, and gives it back: memory, a
-// descriptor of it that is good for reading only, an event.
+// tryShare creates what either side of a connection creates, and releases it: memory, a read-only descriptor of
+// it, and an event.
 func tryShare() error {
 	seg, err := shm.NewSegment("godapl-try", pageSize, 0)
 	if err != nil {
@@ -81,8 +81,8 @@ func tryShare() error {
 	return shm.CheckEvent(event)
 }
 
-// sayUnable says in the log that processes of this host are reached over the network only,
-// once. It reports whether err is the reason for that.
+// sayUnable logs once that processes of this host are reached over the network only. It reports whether err is
+// the reason for that.
 func (p *Path) sayUnable(err error) bool {
 	var e *unableError
 	if !errors.As(err, &e) {

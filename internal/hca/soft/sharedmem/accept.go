@@ -11,14 +11,14 @@ import (
 	"github.com/godapl/godapl/internal/shm"
 )
 
-// request is a request of another process of this host.
+// request is a connection request from another process of this host.
 type request struct {
 	p         *Path
 	l         *core.Listener
 	sock      *shm.Sock
 	hello     *helloMessage
 	bell      int // wakes the peer
-	directory int // the peer's keys; -1 once it is the connection's
+	directory int // the peer's key directory; -1 once the connection owns it
 	core.GivenUp
 	look core.Lookout
 
@@ -55,8 +55,8 @@ func (r *request) claim() bool {
 	return true
 }
 
-// lookOut watches the socket of a request. A peer that says something before the answer
-// is none of ours, and as good as gone.
+// lookOut watches the socket of a request. A peer that sends anything before the answer violates the protocol
+// and is treated as gone.
 func (r *request) lookOut() {
 	r.look.Watch(r.l.Adapter.Background.Go, r.sock.SetDeadline, func() error {
 		var b [1]byte
@@ -75,7 +75,7 @@ func (r *request) lookOut() {
 	})
 }
 
-// drop ends the socket without a word.
+// drop closes the socket without an answer.
 func (r *request) drop() {
 	_ = r.sock.Close()
 	shm.CloseFD(r.bell)
@@ -103,7 +103,7 @@ func (r *request) Reject(private []byte) error {
 	return nil
 }
 
-// Close refuses a request that nobody has answered.
+// Close refuses the request if nobody has answered it.
 func (r *request) Close() error {
 	if r.answer("close") == nil {
 		_ = r.reply(&helloMessage{kind: helloRefuse})
@@ -138,8 +138,7 @@ func (r *request) Accept(ctx context.Context, to hca.QP, p hca.ConnParams) error
 	return c.join(r.sock, r.hello, hca.ConnInfo{Local: r.Local(), Remote: r.Remote()})
 }
 
-// agree makes the connection's memory, answers, and waits for the peer's word
-// that it is ready.
+// agree creates the connection's memory, answers, and waits until the peer reports that it is ready.
 func (r *request) agree(ctx context.Context, q *core.QP, b *core.Accept, private []byte) (*Conn, error) {
 	c, err := r.p.newConn(q)
 	c.peer.bell = r.bell

@@ -8,12 +8,12 @@ import (
 	"github.com/godapl/godapl/internal/hca/soft/core"
 )
 
-// How a connection over shared memory ends. Each side has a word, its verdict,
-// that it writes once and the peer looks at whenever it finds nothing else. A
-// side that dies leaves none, which its socket tells. What a verdict says of the
-// peer's requests is that those which were handled are done, that the oldest of
-// the others failed with the status, if there is one, and that nothing came of
-// those behind it.
+// How a connection over shared memory ends. Each side has a close status in the shared memory: it writes its
+// own once, and polls the peer's when it finds nothing else to do. A side that dies leaves none; its closed
+// socket tells the peer.
+//
+// A close status means: released requests succeeded; the oldest unreleased one failed with the given status, if
+// any; later ones were not executed.
 
 var (
 	errFrame    = errors.New("a frame that makes no sense")
@@ -34,7 +34,7 @@ func closeStatusOf(kind hca.ConnEventKind, status hca.Status) uint64 {
 	return closedBroken | uint64(status)<<8
 }
 
-// closeStatusError is the peer's verdict, as this side reports it.
+// closeStatusError turns the peer's close status into this side's event and error.
 func closeStatusError(v uint64) (hca.ConnEventKind, error) {
 	if v == closedOver {
 		return hca.EventDisconnected, hca.NewError(hca.Disconnected, "connection", "", "the peer disconnected")
@@ -45,8 +45,8 @@ func closeStatusError(v uint64) (hca.ConnEventKind, error) {
 	return hca.EventBroken, hca.NewError(hca.Broken, "connection", "", "the peer broke it")
 }
 
-// closeStatusRequest is what became of the oldest request that the peer has not
-// handled; StatusOK if it does not say.
+// closeStatusRequest is the status of the oldest request that the peer has not handled; StatusOK if the close
+// status does not give one.
 func closeStatusRequest(v uint64) hca.Status {
 	switch s := hca.Status(v >> 8); s {
 	case hca.StatusRemoteAccess, hca.StatusRemoteInvalid, hca.StatusRemoteOp, hca.StatusReceiverNotReady, hca.StatusLocalProtection:
@@ -55,19 +55,19 @@ func closeStatusRequest(v uint64) hca.Status {
 	return hca.StatusOK
 }
 
-// setCloseStatus gives the verdict, unless there is one. The caller is inside a gate.
+// setCloseStatus writes the close status, unless it is written already. The caller is inside a gate.
 func (c *Conn) setCloseStatus(v uint64) {
 	if c.gone {
 		return
 	}
-	c.in.requests.insist() // the verdict is of what was not handled
+	c.in.requests.insist() // the close status refers to the unreleased requests
 	if c.m.closeStatus[0].CompareAndSwap(0, v) {
 		core.RaceSend()
 		c.ring()
 	}
 }
 
-// tellCloseStatus says to the peer how this side's state came to be over.
+// tellCloseStatus tells the peer how this side's connection ended.
 func (c *Conn) tellCloseStatus() {
 	c.q.Mu.Lock()
 	kind := c.q.Kind
@@ -75,7 +75,7 @@ func (c *Conn) tellCloseStatus() {
 	c.setCloseStatus(closeStatusOf(kind, hca.StatusOK))
 }
 
-// fail ends the connection from inside rx. status is for the peer's request.
+// fail ends the connection from inside rx. The peer's oldest unreleased request ends with status.
 func (c *Conn) fail(kind hca.ConnEventKind, err error, status hca.Status, af *core.Deferred) {
 	c.setCloseStatus(closeStatusOf(kind, status))
 	if first, abort := c.q.MarkOver(kind, err); first {
@@ -89,20 +89,20 @@ func (c *Conn) fail(kind hca.ConnEventKind, err error, status hca.Status, af *co
 	c.pumpRxOver(af)
 }
 
-// refuse ends the connection for what a frame asks.
+// refuse ends the connection because of the peer's request.
 func (c *Conn) refuse(status hca.Status, why string, af *core.Deferred) core.Outcome {
 	c.fail(hca.EventBroken, hca.NewError(hca.Broken, "connection", "", why), status, af)
 	return core.Failed
 }
 
-// malformed is refuse for a peer that does not keep to the protocol.
+// malformed is refuse for a peer that violates the protocol.
 func (c *Conn) malformed(err error, af *core.Deferred) core.Outcome {
 	c.corrupt(err, af)
 	return core.Failed
 }
 
-// corrupt ends the connection for damage in the shared memory. The caller is
-// inside either gate. It reports false.
+// corrupt ends the connection because the shared memory is damaged. The caller is inside either gate. It always
+// returns false.
 func (c *Conn) corrupt(err error, af *core.Deferred) bool {
 	c.setCloseStatus(closedBroken)
 	if c.bad.Swap(true) {
@@ -115,17 +115,17 @@ func (c *Conn) corrupt(err error, af *core.Deferred) bool {
 	return false
 }
 
-// End is QP.End's part.
+// End implements core.Transport.
 func (c *Conn) End(hca.ConnEventKind, error) { c.finishRx() }
 
-// finishRx has the receiving half notice that the state is over. The caller is inside no gate.
+// finishRx makes the receive half notice that the connection is over. The caller is inside no gate.
 func (c *Conn) finishRx() {
 	if c.rx.Enter() {
 		c.readOn()
 	}
 }
 
-// beforeFlush takes what was done before the end. It is called inside tx.
+// beforeFlush collects what completed before the connection ended. The caller is inside tx.
 func (c *Conn) beforeFlush(af *core.Deferred) {
 	q, o := c.q, &c.out
 	if o.closed {
@@ -152,7 +152,7 @@ func (c *Conn) beforeFlush(af *core.Deferred) {
 	}
 }
 
-// flush completes the send side as flushed. The caller is inside tx, and the state is over.
+// flush completes the remaining sends as flushed. The caller is inside tx, and the state is StateOver.
 func (c *Conn) flush(af *core.Deferred) {
 	if !c.q.Flushable() {
 		return
@@ -162,25 +162,25 @@ func (c *Conn) flush(af *core.Deferred) {
 	c.overTx()
 }
 
-// AwaitApart returns when neither side uses memory of the other any more.
+// AwaitApart returns when neither side accesses memory of the other any more.
 func (c *Conn) AwaitApart() {
 	c.waitReleased()
 	if c.ending.Load() {
-		// It is inside the gates at its end, and has the entries of late posts to make.
+		// dismantle enters the gates when it ends, and still makes the entries of late posts.
 		<-c.apart
 	}
 }
 
-// overTx is called inside tx when the send side has been flushed.
+// overTx is called inside tx after the send half has been flushed.
 func (c *Conn) overTx() {
 	if c.ending.CompareAndSwap(false, true) {
 		c.a.Background.Go(c.dismantle)
 	}
 }
 
-// dismantle takes the memory and the descriptors away once both halves have
-// finished, and the peer has left this side's memory. A peer that was stopped there is
-// waited for, but not inside the gates: what is posted meanwhile is flushed at once.
+// dismantle releases the memory and the descriptors when both halves have finished and the peer accesses this
+// side's memory no more. It waits outside the gates for a peer that was stopped in such an access, so that
+// requests posted meanwhile are flushed at once.
 func (c *Conn) dismantle() {
 	defer close(c.apart)
 	c.stop()

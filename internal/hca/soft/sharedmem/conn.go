@@ -12,14 +12,13 @@ import (
 	"github.com/godapl/godapl/internal/shm"
 )
 
-// A Conn is a connection with another process of this host and user, over
-// memory that both have mapped. See soft/doc.go for what is trusted: nothing.
+// A Conn is a connection with another process of this host and user, over memory that both have mapped. It
+// trusts nothing that it reads there: see the package doc.
 //
-// Its sending half, out, is guarded by the queue pair's tx gate: requests go out
-// through one ring, answers and acknowledgements come back. Its receiving half,
-// in, is guarded by rx: it carries out the peer's requests. All of the shared
-// memory is touched inside one of the two gates, so that dismantle, which has
-// both, can take it away.
+// The send half, out, is guarded by the queue pair's gate Tx: requests go out through one ring, responses and
+// acknowledgements come back. The receive half, in, is guarded by rx: it carries out the peer's requests. The
+// shared memory is accessed only inside one of the two gates, so that dismantle, which takes both, can unmap
+// it.
 type Conn struct {
 	progress.PollState
 	q *core.QP
@@ -32,49 +31,49 @@ type Conn struct {
 	out sender // guarded by q.tx
 
 	peer   peerInfo
-	number uint64 // this side's for the connection
+	number uint64 // this side's number of the connection
 	remote string
 
-	started   atomic.Bool   // established has been reported
+	started   atomic.Bool   // the established event has been reported
 	mark      atomic.Bool   // queued at the engine
-	open      atomic.Uint64 // whether requests wait for the peer; written inside tx
-	ahead     atomic.Uint64 // from the peer's addresses to where its memory is mapped here: a guess
+	open      atomic.Uint64 // whether requests wait for the peer: openNone, openSent, openMore; written inside tx
+	ahead     atomic.Uint64 // from the peer's addresses to their mapping here; only a guess, for prefetching
 	hung      atomic.Bool   // the peer's end of the socket is closed
 	bad       atomic.Bool   // the peer has damaged the shared memory
 	ending    atomic.Bool
-	mute      atomic.Bool   // no reads and atomics were agreed
-	expelling atomic.Bool   // dismantle waits for the peer
+	mute      atomic.Bool   // reads and atomics were not agreed
+	expelling atomic.Bool   // dismantle waits for the peer to leave this side's memory
 	apart     chan struct{} // closed when dismantle is done
-	gone      bool          // the shared memory is: guarded by both gates, read in either
+	gone      bool          // the shared memory is unmapped; written inside both gates, read in either
 
 	maps     mappings
-	visitMu  sync.Mutex // dismantle against who looks whether the peer is inside
-	sockMu   sync.Mutex // who reads the socket against dismantle
+	visitMu  sync.Mutex // excludes dismantle while a goroutine checks the peer's hazard slots
+	sockMu   sync.Mutex // excludes dismantle while a goroutine reads the socket
 	sockGone bool
-	sock     int      // tells of the peer's death, and carries descriptors
-	own      int      // descriptor that the peer wakes this side with
-	bell     *os.File // a copy of it in Go's poller, or nil
+	sock     int      // its end tells of the peer's death; it carries descriptors
+	own      int      // descriptor with which the peer wakes this side
+	bell     *os.File // a copy of own in Go's poller, or nil
 }
 
-// What open says.
+// Values of open.
 const (
 	openNone = iota
-	openSent // all is with the peer, and done when the peer has handled it
-	openMore // some are to be answered, or have yet to go out
+	openSent // the peer has all requests; they complete when it has handled them
+	openMore // some requests expect a response, or are not sent yet
 )
 
-// peerInfo is what the start-up has told of the other side.
+// peerInfo is what the handshake tells of the peer.
 type peerInfo struct {
 	pid       int
 	bell      int    // descriptor that wakes it
 	zone      uint64 // of its queue pair
-	conn      uint64 // its number for this connection
+	conn      uint64 // its number of this connection
 	vm        bool   // this side can reach its memory through the kernel
-	sees      bool   // and it this side's
+	sees      bool   // it can reach this side's
 	directory *shm.Segment
 }
 
-func (c *Conn) Evict([]byte) {} // nothing outlasts a gate
+func (c *Conn) Evict([]byte) {} // no access outlasts a gate
 
 func (c *Conn) Gates() (receiving, peer *atomic.Uint64) { return &c.rx.Word, nil }
 
@@ -92,7 +91,7 @@ func (c *Conn) CheckCaps(op hca.Op) error {
 	return nil
 }
 
-// Schedule, queued, claim and run make it a runner of the engine.
+// Schedule, Queued, Claim and Run implement progress.Runner.
 func (c *Conn) Schedule() { c.a.Engine.Schedule(c) }
 
 func (c *Conn) Queued() bool { return c.mark.CompareAndSwap(false, true) }
@@ -104,8 +103,7 @@ func (c *Conn) Run() bool {
 	return more && inside
 }
 
-// progress does what there is to do on both halves. It reports whether the
-// receiving half stopped for having done enough.
+// progress runs both halves. It reports whether the receive half stopped because its budget is used up.
 func (c *Conn) progress() (more, inside bool) {
 	if !c.started.Load() {
 		return false, false
@@ -116,7 +114,7 @@ func (c *Conn) progress() (more, inside bool) {
 	return more, inside
 }
 
-// Unpolled is the word that nobody polls from here on.
+// Unpolled tells the connection that its consumer no longer polls.
 func (c *Conn) Unpolled() {
 	if c.Polled.Load() {
 		c.Polled.Store(false)
@@ -124,16 +122,15 @@ func (c *Conn) Unpolled() {
 	c.Arm()
 }
 
-// Arm has the receiving half run, which sets the bell when it finds nothing more,
-// and then the sending half, if it waits for anything. What the peer does after
-// the bell has been set makes it ring; what it did before is found.
+// Arm runs the receive half, which arms the bell when it finds nothing more, and then the send half, if that
+// waits for anything. A later action of the peer rings the bell; an earlier one is found here.
 func (c *Conn) Arm() {
 	if more, inside := c.progress(); more && inside {
 		c.Schedule()
 	}
 }
 
-// Waits and rearm are the watch's: nothing waits for a consumer here.
+// Waits and Rearm are for the poll watch. Nothing waits for a consumer here.
 func (c *Conn) Waits() bool { return false }
 
 func (c *Conn) Rearm() { c.Arm() }
@@ -147,7 +144,7 @@ func (c *Conn) start() {
 		c.q.RecvCQ.AddConn(c)
 	}
 	c.started.Store(true)
-	c.Schedule() // for what came with the start-up
+	c.Schedule() // for frames that arrived during the handshake
 }
 
 func (c *Conn) stop() {

@@ -13,8 +13,8 @@ import (
 	"github.com/godapl/godapl/internal/shm"
 )
 
-// meet connects over shared memory. met is false if nobody was there to
-// talk to, for the reason in err: another path may do.
+// meet connects over shared memory. If no process of this host serves the service, met is false and err tells
+// why; another path may then be tried.
 func (p *Path) meet(ctx context.Context, q *core.QP, host string, service uint64, params hca.ConnParams) (met bool, err error) {
 	address := core.JoinAddress(host, service)
 	sock, err := p.dial(ctx, host, service)
@@ -40,7 +40,7 @@ func (p *Path) meet(ctx context.Context, q *core.QP, host string, service uint64
 	_ = sock.Close()
 	switch {
 	case errors.Is(err, io.EOF), errors.Is(err, shm.ErrGone):
-		return false, errNoWord // it is closing, or of another version
+		return false, errNoWord // it is closing, or has another version
 	}
 	var e *hca.Error
 	if !errors.As(err, &e) {
@@ -49,7 +49,7 @@ func (p *Path) meet(ctx context.Context, q *core.QP, host string, service uint64
 	return true, err
 }
 
-// dial finds who listens on a service of this machine.
+// dial finds the process that listens on a service of this machine.
 func (p *Path) dial(ctx context.Context, host string, service uint64) (*shm.Sock, error) {
 	canonical, local := core.LocalHost(host)
 	if !local {
@@ -60,7 +60,7 @@ func (p *Path) dial(ctx context.Context, host string, service uint64) (*shm.Sock
 	}
 	names := []string{canonical, "", "127.0.0.1"}
 	if canonical != "" {
-		names = names[:2] // an address was named, so no other will do
+		names = names[:2] // the caller names an address, so no other one is tried
 	}
 	var err error
 	for _, n := range names {

@@ -12,56 +12,54 @@
 //	taking keys back            revoke.go
 //	the end                     close.go
 //
-// A connection has memory of its own: in either direction a ring of requests and a ring of
-// answers, each with a bulk area for bytes that do not fit into a slot, and a few words. Requests
-// go out in the order of their posts, the peer carries them out in that order and gives
-// their slots back, and that is the acknowledgement. So whatever a peer can be asked for
-// works without any other means.
+// A connection has its own memory: in either direction a ring of requests and a ring of responses,
+// each with a bulk area for bytes that do not fit into a slot, and a page of control words.
+// Requests go out in the order of their posts. The peer carries them out in that order and releases
+// their slots, which acknowledges them. This works for every operation and needs nothing else.
 //
-// Two ways are shorter. A write, read or atomic with nothing before it in the queue is the
-// initiator's own copy (onesided.go), if the key is in the peer's key directory and the memory
-// can be reached: mapped, if it lies in a file of memory, or else through the kernel
-// (process_vm_readv), if the kernel allows it; that is tried once, when the connection is
-// made. And a large message is described instead of sent (rendezvous.go): the receiver copies
-// it from the sender's memory into its receive.
+// Two optimizations bypass the ring. A write, read or atomic with nothing before it in the queue is
+// the initiator's own copy (onesided.go), if the key is in the peer's key directory and the memory
+// is accessible: mapped, if it lies in a memory file, or else through the kernel
+// (process_vm_readv), if the kernel allows it; that is tested once, when the connection is made. A
+// large message is described instead of sent (rendezvous.go): the receiver copies it from the
+// sender's memory into its receive.
 //
 // # What is trusted
 //
-// Nothing that is read from shared memory is believed. A frame is copied out before it is
-// looked at; positions, lengths and offsets are checked against what this side knows by
-// itself; a number that cannot be right ends the connection and nothing else. What a
-// peer can always do is write to memory that it has mapped: pages cannot be taken back from
-// a process that means harm. So rights, windows and revocation are kept on this path between
-// processes that mean well and err. The kernel has made sure that the peer is a process of the
-// same user, which could debug this one.
+// Nothing that is read from shared memory is trusted. A frame is copied before it is checked;
+// positions, lengths and offsets are checked against this side's own records; an impossible number
+// ends the connection and does no other harm. A peer can always write to memory that it has mapped:
+// pages cannot be taken back from a malicious process. So access rights, windows and revocation
+// hold on this path between processes that mean well and make mistakes. The kernel guarantees that
+// the peer is a process of the same user, which could also debug this one.
 //
 // # Sleeping and the end
 //
-// Each side has a word that says how it ended the connection (the close status), and one that
-// says that it sleeps. A side that publishes something rings the bell of a sleeper, an eventfd
-// in the adapter's poller, once for all that is there by then; the first few
-// connections have their bells in Go's poller itself, which is faster (sys_bell_linux.go). While
-// consumers poll, nobody sleeps and the kernel is not called. A peer that dies closes its
-// socket.
+// Each side has a close status, which tells how it ended the connection, and a bell flag, which
+// tells that it sleeps. A side that publishes something rings the bell of a sleeping peer, an
+// eventfd in the adapter's poller, once for everything published by then; the first few connections
+// have their bells in Go's own poller, which is faster (sys_bell_linux.go). While consumers poll,
+// nobody sleeps and no system call is made. When a peer dies, its socket closes.
 //
-// Slots that nobody waits for are given back late: at the latest when their owner finds nothing
-// more to do, sleeps, or ends the connection. The word that tells of it is in the peer's cache.
+// Slots for which no acknowledgement is requested are released late: at the latest when their owner
+// finds nothing more to do, sleeps, or ends the connection. The counter that publishes the release
+// is in the peer's cache, and a store to it is expensive.
 //
 // # Revocation
 //
-// A peer that copies by itself names the key in a word of the shared memory, its hazard
-// slot, before it looks whether the key is still in the directory, and clears the slot behind the
-// piece. To revoke a key, this side takes it out of the directory, has the kernel put
-// a barrier into all threads that run (membarrier, where both processes take part; else the
-// peer pays for a fence), and then looks at the hazard slots: it waits for those that name the
-// key. It waits a second for a peer that was stopped in there. Then the peer loses the
-// connection, and the region's pages part from the file that the peer maps.
+// A peer that copies directly first writes the key into its hazard slot in the shared memory, then
+// checks that the key is still in the directory, and clears the slot after the copy. To revoke a
+// key, this side removes it from the directory, lets the kernel put a barrier into all running
+// threads (membarrier, where both processes take part; else the peer pays for a fence), and then
+// reads the hazard slots: it waits for those that name the key. It waits one second for a peer that
+// was stopped during an access. Then the peer loses the connection, and the region's pages are
+// detached from the file that the peer maps.
 //
 // # What a line of code may touch
 //
 // The memory of the connection is touched inside one of the connection's two gates, of the queue
-// pair (sending) or of the connection (receiving), so that the end, which takes both, can take
-// it away. A line of code in here may touch that memory, the peer's key directory and mappings
-// of the peer's files, and, through package core, the queue pair of the connection and the
-// adapter's keys. The package imports no other path.
+// pair (sending) or of the connection (receiving), so that the end, which takes both, can unmap it.
+// A line of code in this package may touch that memory, the peer's key directory and mappings of
+// the peer's files, and, through package core, the queue pair of the connection and the adapter's
+// keys. The package imports no other path.
 package sharedmem

@@ -19,8 +19,8 @@ func (p *Path) newConn(q *core.QP) (*Conn, error) {
 // probePeer is replaced in tests.
 var probePeer = shm.ProbePeer
 
-// know takes over how to reach the peer's memory: its board, whose descriptor
-// becomes the connection's, and whether the kernel helps.
+// know stores how to reach the peer's memory: its key directory, whose descriptor the connection takes over,
+// and whether the kernel helps.
 func (c *Conn) know(s *shm.Sock, h *helloMessage, board int) error {
 	c.peer.pid = s.Peer().PID
 	c.peer.vm = probePeer(c.peer.pid, h.probe, h.secret[:]) == nil
@@ -32,8 +32,8 @@ func (c *Conn) know(s *shm.Sock, h *helloMessage, board int) error {
 	return nil
 }
 
-// attach takes the memory over, as the side that it is. On an error nothing of
-// it is kept, and discard gives the rest back.
+// attach takes the memory over, as the given side. After an error the connection keeps nothing of it; discard
+// releases the rest.
 func (c *Conn) attach(seg *shm.Segment, side int, h *helloMessage) error {
 	c.m.init(seg, side, shm.NewOrder(h.barrier))
 	c.peer.zone, c.peer.conn, c.peer.sees = h.zone, h.conn, h.sees
@@ -49,7 +49,7 @@ func (c *Conn) attach(seg *shm.Segment, side int, h *helloMessage) error {
 	return nil
 }
 
-// discard gives back what a connection has that never was.
+// discard releases the resources of a connection that was never established.
 func (c *Conn) discard() {
 	if c.m.seg != nil {
 		_ = c.m.seg.Close()
@@ -66,7 +66,7 @@ func (c *Conn) discard() {
 	}
 }
 
-// unmap gives everything back. The caller is inside both gates.
+// unmap releases everything. The caller is inside both gates.
 func (c *Conn) unmap() {
 	c.unwatchFDs()
 	c.sockMu.Lock()
@@ -76,7 +76,7 @@ func (c *Conn) unmap() {
 	c.m.seg = nil
 }
 
-// join makes the connection the queue pair's and reports it. It owns the socket.
+// join binds the connection to the queue pair and reports it. It takes over the socket.
 func (c *Conn) join(s *shm.Sock, h *helloMessage, info hca.ConnInfo) error {
 	q := c.q
 	fd, err := s.Detach()

@@ -5,14 +5,14 @@ import (
 	"github.com/godapl/godapl/internal/hca/soft/core"
 )
 
-// Short cuts for a message that fits into a slot and that nothing is in the way of. Each
-// does what the long way would, or has done nothing when it says no.
+// Fast paths for a message that fits into one slot. Each has the effect of the slow path, or returns false and
+// changes nothing.
 
-// firstLine is how many bytes of a message are in the cache line of the slot's stamp.
+// firstLine is how many bytes of a message share a cache line with the slot's stamp.
 const firstLine = 64 - (slotSize - slotInline) - sendHead
 
-// sendShort puts a message into a slot. The caller has counted it and is inside tx; if
-// it says yes, it has left.
+// sendShort puts a message into one slot. The caller has counted the request and is inside tx. If sendShort
+// returns true, it has left tx.
 func (c *Conn) sendShort(id uint64, flags hca.Flags, local hca.Segment) bool {
 	q, o := c.q, &c.out
 	n := int(local.Len)
@@ -60,14 +60,13 @@ func (c *Conn) sendShort(id uint64, flags hca.Flags, local hca.Segment) bool {
 	return true
 }
 
-// wholeShort takes a message that came in a slot if it is for the next receive and fits
-// into it. It is called inside rx.
+// wholeShort places a message of one slot into the next receive, if it fits. The caller is inside rx.
 func (c *Conn) wholeShort(f *frame, af *core.Deferred) bool {
 	q, in := c.q, &c.in
 	if in.kind != 0 || in.curOn || in.stall.On || f.flags != flagLast && f.flags != flagLast|flagAck || !q.NextReceive(&in.cur) {
 		return false
 	}
-	in.curOn = true // the long way has it, if this cannot be done
+	in.curOn = true // the slow path uses it, if this one fails
 	if f.n == 0 || f.n > in.cur.Local.Len || len(in.cur.More) > 0 {
 		return false
 	}

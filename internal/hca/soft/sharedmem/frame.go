@@ -6,19 +6,19 @@ import (
 	"github.com/godapl/godapl/internal/shm"
 )
 
-// Kinds of frames. A frame fills one slot of a ring; a message is one or more.
+// Kinds of frames. A frame fills one ring slot; a message is one frame or several.
 const (
-	frameSend        = iota + 1 // a whole message: word, then its bytes
+	frameSend        = iota + 1 // a whole message: immediate data, then the bytes
 	framePart                   // a part of a message
-	frameWrite                  // a part of a write, for the peer to carry out
+	frameWrite                  // a part of a write, which the peer carries out
 	frameImm                    // the immediate data of a write that has been carried out
-	frameRead                   // asks for bytes, frameAtomic for an operation
+	frameRead                   // requests bytes; frameAtomic requests an atomic operation
 	frameAtomic                 //
-	framePull                   // a message for the peer to fetch; segments in the bulk area
-	frameData                   // answers a read, in part
-	frameValue                  // answers an atomic
-	frameWriteInline            // a whole write, whose bytes are in the slot
-	frameAckRequest             // to be told when it has been handled, and all before it
+	framePull                   // a rendezvous: the peer fetches the message; segments in the bulk area
+	frameData                   // a part of the response to a read
+	frameValue                  // the response to an atomic
+	frameWriteInline            // a whole write, with its bytes in the slot
+	frameAckRequest             // requests an acknowledgement of all frames before it
 )
 
 // Flags of frames.
@@ -27,31 +27,31 @@ const (
 	flagImm
 	flagInvalidate
 	flagSolicited
-	flagSwap // compare-swap, otherwise fetch-add
-	flagAck  // the sender wants to be woken when it has been handled
+	flagSwap // compare-and-swap; otherwise fetch-and-add
+	flagAck  // the sender requests to be woken when the frame has been handled
 )
 
-// frame is what is in a slot, as it was copied out: the peer cannot change it
-// any more. Bytes behind the fields belong to frameSend and frameWriteInline only.
+// frame is a copy of a slot's contents, so the peer cannot change it any more. Only frameSend and
+// frameWriteInline carry bytes behind the fields.
 type frame struct {
 	kind, flags uint8
-	word        uint32 // immediate data, or the key to revoke
-	key         uint32 // of the receiver's memory
+	word        uint32 // immediate data, or the key to invalidate
+	key         uint32 // key of the receiver's memory
 	n           uint32 // bytes of this frame
-	off         uint32 // where they are in the bulk area
+	off         uint32 // their place in the bulk area
 	total       uint64 // bytes of the message
 	addr        uint64
-	a, b        uint64 // operand and what to compare with
+	a, b        uint64 // operand and comparand
 }
 
 const (
 	sendHead   = 4
-	sendMost   = slotInline - sendHead // bytes of an frameSend
+	sendMost   = slotInline - sendHead // bytes of a frameSend
 	frameSize  = 48
-	inlineMost = slotInline - frameSize // bytes of an frameWriteInline
+	inlineMost = slotInline - frameSize // bytes of a frameWriteInline
 )
 
-var order64 = binary.NativeEndian // both ends are on one machine
+var order64 = binary.NativeEndian // both ends run on one machine
 
 func (f *frame) put(b []byte) int {
 	b = b[:frameSize]
@@ -66,7 +66,7 @@ func (f *frame) put(b []byte) int {
 	return frameSize
 }
 
-// get takes a frame apart. It reports false if the length is not the kind's.
+// get decodes a frame. It returns false if the length does not match the kind.
 func (f *frame) get(e shm.Entry, b []byte) bool {
 	f.kind, f.flags = e.Kind, e.Flags
 	if f.kind == frameSend {
@@ -96,7 +96,7 @@ func (f *frame) get(e shm.Entry, b []byte) bool {
 	return true
 }
 
-// bytes are the frame's, in the bulk area; nil if they are not inside.
+// octets returns the frame's bytes in the bulk area; nil if they lie outside of it.
 func (f *frame) octets(bulk []byte) []byte {
 	end := uint64(f.off) + uint64(f.n)
 	if end > uint64(len(bulk)) {
@@ -105,7 +105,7 @@ func (f *frame) octets(bulk []byte) []byte {
 	return bulk[f.off:end:end]
 }
 
-// moves is how many bytes are copied for the frame, at most.
+// moves is the largest number of bytes that are copied for the frame.
 func (f *frame) moves() uint64 {
 	if f.kind == framePull || f.kind == frameRead {
 		return f.total

@@ -7,18 +7,17 @@ import (
 	"github.com/godapl/godapl/internal/hca/soft/core"
 )
 
-// helloMessage is what either side says of itself when a connection is made: the
-// dialler in its request, with its bell; the listener in its answer, with
-// the connection's memory and its bell. The dialler then says that it is ready.
+// helloMessage is the handshake message. The dialing side sends its bell with the request; the listening side
+// answers with the connection's memory and its own bell. The dialing side then confirms that it is ready.
 type helloMessage struct {
 	kind    uint8
-	barrier bool // the process takes part in barriers
-	sees    bool // it can read the memory of the one that it talks to
+	barrier bool // the process takes part in membarrier
+	sees    bool // it can read the receiver's memory
 	reads   struct{ in, out int }
 	service uint64
 	zone    uint64
 	conn    uint64
-	probe   uint64 // where in its memory it has the secret
+	probe   uint64 // address of the secret in its memory
 	secret  [16]byte
 	private []byte
 }
@@ -26,8 +25,8 @@ type helloMessage struct {
 const (
 	helloRequest = iota + 1
 	helloAccept
-	helloReject // by the program
-	helloRefuse // by the adapter
+	helloReject // rejected by the program
+	helloRefuse // refused by the adapter
 	helloReady
 )
 
@@ -78,7 +77,7 @@ func (h *helloMessage) parse(b []byte, at *hca.Attr) error {
 	return nil
 }
 
-// hello is what a side says of itself and its queue pair.
+// hello describes this side and its queue pair.
 func (c *Conn) hello(kind uint8, private []byte) *helloMessage {
 	h := &helloMessage{kind: kind, barrier: barrier(), sees: c.peer.vm, zone: c.q.PD.ID, conn: c.number, private: private}
 	h.probe, h.secret = ownSecret()

@@ -8,19 +8,19 @@ import (
 	"github.com/godapl/godapl/internal/shm"
 )
 
-// A keyDirectory tells other processes what the adapter's keys stand for, so that they
-// can reach its memory by themselves. It is a table in shared memory that this
-// process writes and its peers read. What is not on it is not lost: a peer that
-// finds no key there, or not what it needs, asks, and the keys themselves decide.
+// A keyDirectory tells other processes what the adapter's keys stand for, so that they can access its memory
+// directly. It is a table in shared memory that this process writes and its peers read. A missing entry costs
+// only speed: a peer that does not find a key, or not the right it needs, sends a request, and the key table
+// decides.
 //
-// A key has one of the directoryWays records of its bucket, or none if they are
-// taken. A record is good while its first word is the key, and the others do not
-// change meanwhile. A reader looks at the key before and after it copies them.
+// A key has one of the directoryWays records of its bucket, or none if all are in use. A record is valid while
+// its first word is the key and the other words do not change meanwhile. A reader compares the key before and
+// after it copies the record.
 type keyDirectory struct {
 	seg *shm.Segment
 
 	mu   sync.Mutex
-	keys []uint32 // of each record; what is in the memory is not read back
+	keys []uint32 // key of each record; the shared memory is never read back
 }
 
 const (
@@ -29,28 +29,27 @@ const (
 	recordSize       = 128
 	directorySize    = directoryBuckets * directoryWays * recordSize
 
-	// Offsets of a record's words.
+	// Byte offsets in a record.
 	recKey    = 0
 	recAccess = 8
-	recAddr   = 16 // of what the key covers
+	recAddr   = 16 // start of what the key covers
 	recLen    = 24
-	recBase   = 32 // of its region
+	recBase   = 32 // start of its region
 	recSize   = 40
-	recFile   = 48 // the inode of what the region can be mapped from; 0: nothing
+	recFile   = 48 // inode of the file from which the region can be mapped; 0: none
 	recOffset = 56
 	recZone   = 64
-	recOnly   = 72 // the one connection on which the key is good; 0: all
-	recDevice = 80 // where the inode is one
-	recOwn    = 88 // not 0: the library's memory, which is written to by who maps it and by its owner
+	recOnly   = 72 // the only connection on which the key is valid; 0: all
+	recDevice = 80 // device of the inode
+	recOwn    = 88 // not 0: the library's own memory, which both its owner and a peer that maps it may write
 )
 
-// recordsOf is where records of a key begin.
+// recordsOf is the offset of the first record of a key's bucket.
 func recordsOf(key uint32) int {
 	return int(key>>8) % directoryBuckets * directoryWays * recordSize
 }
 
-// publish enters the grant that is in its place in the table now. It may be called
-// more than once.
+// publish enters the table's current entry at place. It may be called repeatedly.
 func (b *keyDirectory) publish(place *atomic.Pointer[core.KeyEntry]) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -69,7 +68,7 @@ func (b *keyDirectory) publish(place *atomic.Pointer[core.KeyEntry]) {
 		}
 	}
 	if free < 0 {
-		return // peers ask
+		return // peers send requests instead
 	}
 	at += free * recordSize
 	only := uint64(0)
@@ -103,7 +102,7 @@ func (b *keyDirectory) publish(place *atomic.Pointer[core.KeyEntry]) {
 	b.word(at + recKey).Store(uint64(key))
 }
 
-// retire makes a key's record bad.
+// retire invalidates a key's record.
 func (b *keyDirectory) retire(key uint32) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

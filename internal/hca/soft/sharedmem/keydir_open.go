@@ -2,7 +2,7 @@ package sharedmem
 
 import "github.com/godapl/godapl/internal/shm"
 
-// openDirectory gives the adapter's board, with all its keys on it.
+// openDirectory returns the adapter's key directory, with all its keys entered.
 func (p *Path) openDirectory() (*keyDirectory, error) {
 	p.directoryMu.Lock()
 	defer p.directoryMu.Unlock()
@@ -19,7 +19,7 @@ func (p *Path) openDirectory() (*keyDirectory, error) {
 	return b, nil
 }
 
-// directoryFD is a descriptor of the board that is good for reading only.
+// directoryFD returns a read-only descriptor of the key directory.
 func (p *Path) directoryFD() (int, error) {
 	b, err := p.openDirectory()
 	if err != nil {
@@ -28,7 +28,7 @@ func (p *Path) directoryFD() (int, error) {
 	return reopenReadOnly(b.seg.FD())
 }
 
-// closeDirectory is for an adapter whose keys are all gone.
+// closeDirectory releases the directory of an adapter that has no keys left.
 func (p *Path) closeDirectory() {
 	p.directoryMu.Lock()
 	defer p.directoryMu.Unlock()

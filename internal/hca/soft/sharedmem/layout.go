@@ -6,21 +6,20 @@ import (
 	"github.com/godapl/godapl/internal/shm"
 )
 
-// The memory of a connection: a page of words, then for either side a ring of
-// requests with the area for what does not fit into its slots, then the same for
-// answers. Side 0 dialled, side 1 listened. A side writes to its own rings, its
-// own words and nowhere else.
+// The memory of a connection: a page of control words; then, for each side, a ring of requests with a bulk area
+// for what does not fit into the slots; then the same for responses. Side 0 dialed, side 1 listened. A side
+// writes only to its own rings and its own control words.
 const (
 	pageSize   = 4096
 	slotSize   = 128
-	slotInline = 120 // bytes of a slot that are the message's
+	slotInline = 120 // bytes of a slot that carry the message
 	bulkSize   = 64 << 10
-	chunkSize  = 16 << 10 // so much of a message goes through the bulk area at once
+	chunkSize  = 16 << 10 // largest part of a message that goes through the bulk area at once
 
-	// Offsets of words in the page; sides are lineSize apart.
+	// Offsets in the control page; the two sides are lineSize apart.
 	bellsAt       = 0
 	closeStatusAt = 256
-	hazardsAt     = 512 // two a side: of its sending and of its receiving half
+	hazardsAt     = 512 // two for each side: of its send half and of its receive half
 	lineSize      = 128
 )
 
@@ -31,7 +30,7 @@ var (
 
 func roundPage(n int) int { return (n + pageSize - 1) &^ (pageSize - 1) }
 
-// ringRegion is where a ring begins, and behind it its bulk area.
+// ringRegion returns where a ring and the bulk area behind it begin, and where that ends.
 func ringRegion(side int, cfg shm.RingConfig) (ring, bulk, end int) {
 	requests := roundPage(requestRing.Bytes()) + bulkSize
 	answers := roundPage(answerRing.Bytes()) + bulkSize
@@ -45,15 +44,15 @@ func ringRegion(side int, cfg shm.RingConfig) (ring, bulk, end int) {
 
 var _, _, segmentSize = ringRegion(1, answerRing)
 
-// connMemory is a side's view of the memory.
+// connMemory is one side's access to the memory.
 type connMemory struct {
 	seg         *shm.Segment
 	side        int
 	order       shm.Order
-	bell        shm.Bell // this side's: set when it sleeps
+	bell        shm.Bell // this side's; armed while it sleeps
 	theirs      shm.Bell
-	closeStatus [2]*atomic.Uint64 // ours, the peer's: how the connection ended
-	hazard      [2]*shm.Slot      // ours: of out and in
+	closeStatus [2]*atomic.Uint64 // ours, the peer's; how the connection ended
+	hazard      [2]*shm.Slot      // ours, of out and in
 	peerHazards [2]*shm.Slot      // the peer's
 }
 
@@ -64,8 +63,8 @@ func (m *connMemory) init(seg *shm.Segment, side int, o shm.Order) {
 		s := side ^ i
 		m.closeStatus[i] = shm.Word64(b, closeStatusAt+s*lineSize)
 	}
-	// Who rings has passed a gate just before, so a fence costs little; a barrier for
-	// each sleep would cost a lot.
+	// A side that rings has just passed a gate, so a fence costs it little; a membarrier for each sleep would
+	// cost much.
 	m.bell = shm.NewBell(shm.Word32(b, bellsAt+side*lineSize), shm.Order{})
 	m.theirs = shm.NewBell(shm.Word32(b, bellsAt+(side^1)*lineSize), shm.Order{})
 	for half := range 2 {

@@ -11,7 +11,7 @@ import (
 	"github.com/godapl/godapl/internal/shm"
 )
 
-// listener takes requests of other processes of this host and user.
+// listener accepts requests from other processes of this host and user.
 type listener struct {
 	p    *Path
 	l    *core.Listener
@@ -19,10 +19,10 @@ type listener struct {
 	done chan struct{}
 }
 
-// anyHost is how a listener on all addresses is found.
+// anyHost names a listener on all addresses.
 var anyHost = netip.IPv4Unspecified()
 
-// serviceName is the name of a service of this machine; canonical is as of LocalHost.
+// serviceName is the name of a service of this machine; canonical is a result of LocalHost.
 func serviceName(canonical string, service uint64) string {
 	ip, err := netip.ParseAddr(canonical)
 	if err != nil || ip.IsUnspecified() {
@@ -31,8 +31,8 @@ func serviceName(canonical string, service uint64) string {
 	return shm.ServiceName(ip, service)
 }
 
-// Listen takes the service's name, or, if only this path is there, a free one. Where others
-// take the listener's requests, this path may fail.
+// Listen takes the service's name or, if this is the only path, a free one. If other paths accept the
+// listener's requests too, this one may fail.
 func (p *Path) Listen(_ context.Context, l *core.Listener) (core.Service, error) {
 	s, err := p.listenOn(l)
 	switch {
@@ -115,7 +115,7 @@ func (s *listener) Close() {
 	}
 }
 
-// meet reads one request and hands it on.
+// meet reads one request and hands it to the listener.
 func (s *listener) meet(sock *shm.Sock) {
 	a := s.l.Adapter
 	stop := context.AfterFunc(a.Background.Context(), func() { _ = sock.SetDeadline(time.Unix(1, 0)) })
@@ -158,8 +158,8 @@ func sendHello(sock *shm.Sock, h *helloMessage, fds ...int) error {
 	return sock.Send(h.append(nil), fds...)
 }
 
-// recvHello takes one message of the start-up, with so many descriptors. On an
-// error it returns those that came.
+// recvHello receives one handshake message with the given number of descriptors. On an error it still returns
+// the descriptors that arrived.
 func recvHello(sock *shm.Sock, a *core.Adapter, kind uint8, fds int) (*helloMessage, []int, error) {
 	var b [helloMost + 1]byte
 	n, got, err := sock.Recv(b[:])

@@ -7,14 +7,14 @@ import (
 	"github.com/godapl/godapl/internal/shm"
 )
 
-// mappings are a peer's files and what of them is mapped here: each region on first
-// use, with just the rights that are needed.
+// mappings are the peer's files and what is mapped of them here. A region is mapped on first use, with only the
+// rights that are needed.
 type mappings struct {
 	mu    sync.Mutex
 	files map[fileKey]*peerFile
 	maps  map[mapKey]*peerMapping
-	news  int // files and mappings wanted since the last sweep,
-	kept  int // which left so many
+	news  int // files and mappings added since the last sweep,
+	kept  int // which kept this number
 }
 
 type fileKey struct {
@@ -28,27 +28,27 @@ type mapKey struct {
 	size int
 }
 
-// peerFile is one that was asked for and is not mapped; file is nil as long as it has not
-// come, and bad if it never will. What is mapped needs its descriptor no more.
+// peerFile is a file that was requested but is not mapped yet. file is nil until it arrives, and bad if it
+// never will. A mapped file needs no descriptor.
 type peerFile struct {
 	file *shm.File
 	bad  bool
-	key  uint32 // that has led to it last
+	key  uint32 // the key that last led to it
 }
 
 type peerMapping struct {
 	*shm.Mapping
-	key uint32 // that has led to it last
+	key uint32 // the key that last led to it
 }
 
-// mapsMost bounds the mappings of one connection, and its files that are to be mapped.
+// mapsMost bounds the mappings of one connection, and the files that it is about to map.
 const mapsMost = 1024
 
-// peerMaps counts what is mapped of all peers. It may be an eighth of what the system
-// allows the process: whoever has many connections needs mappings for other things, too.
+// peerMaps counts the mappings of all peers' memory. It may reach an eighth of the system's limit for the
+// process, because a process with many connections needs mappings for other purposes too.
 var peerMaps atomic.Int64
 
-// holdMap counts one more.
+// holdMap reserves one mapping.
 func holdMap() bool {
 	if most := shm.MostMappings(); peerMaps.Add(1) > int64(most/8) && most > 0 {
 		peerMaps.Add(-1)
@@ -62,12 +62,12 @@ func (x *peerMapping) unmap() {
 	peerMaps.Add(-1)
 }
 
-// full is whether nothing more can be mapped. m.mu is held.
+// full reports whether nothing more can be mapped. The caller holds m.mu.
 func (m *mappings) full() bool { return len(m.maps)+len(m.files) >= mapsMost }
 
-// get finds the mapping that a key leads to, or makes it. ask says that the file has
-// to be asked for. What the peer has freed of its file costs addresses here, no memory,
-// until it is swept up: due says that it is time.
+// get finds the mapping that a key leads to, or creates it. ask reports that the file must be requested; due
+// reports that a sweep is due. File pages that the peer has freed cost addresses here, but no memory, until the
+// sweep.
 func (m *mappings) get(k mapKey, key uint32) (b []byte, ask, due bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -109,7 +109,7 @@ func (m *mappings) get(k mapKey, key uint32) (b []byte, ask, due bool) {
 	return x.Bytes(), false, m.count()
 }
 
-// never is whether a file will not come, or cannot be mapped.
+// never reports whether a file will not arrive, or cannot be mapped.
 func (m *mappings) never(k fileKey) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -117,7 +117,7 @@ func (m *mappings) never(k fileKey) bool {
 	return f == nil && m.full() || f != nil && (f.bad || f.file != nil)
 }
 
-// came takes a descriptor that was asked for.
+// came accepts a descriptor that was requested.
 func (m *mappings) came(id fileID, write bool, fd int) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -127,7 +127,7 @@ func (m *mappings) came(id fileID, write bool, fd int) {
 		return
 	}
 	file, err := shm.OpenFile(fd)
-	if err != nil || file.Huge() { // pages of a huge one could be taken away again
+	if err != nil || file.Huge() { // a huge file's pages could be taken away again
 		if err == nil {
 			_ = file.Close()
 		}
@@ -142,11 +142,11 @@ func (m *mappings) refused(id fileID, write bool) {
 	defer m.mu.Unlock()
 	k := fileKey{id, write}
 	if f := m.files[k]; f != nil && f.file == nil && !f.bad {
-		delete(m.files, k) // it may be there another time
+		delete(m.files, k) // it may succeed another time
 	}
 }
 
-// close gives everything back. Nobody uses a mapping any more.
+// close releases everything. No mapping is in use any more.
 func (m *mappings) close() {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -6,29 +6,29 @@ import (
 	"github.com/godapl/godapl/internal/shm"
 )
 
-// A connection may last long, and lead to many regions of the peer's that come and go.
-// What is mapped for those that have gone is given back now and then: when as much is
-// new as the last time left, so that each costs little.
+// A long-lived connection may lead to many regions of the peer that come and go. The mappings of those that are
+// gone are released in a sweep. It runs when as many entries are new as the last sweep kept, so the cost per
+// entry stays small.
 
-// sweepLeast is how much new there is at least.
+// sweepLeast is the smallest number of new entries that causes a sweep.
 const sweepLeast = 32
 
-// count notes something new. It reports whether it is time to sweep: once, for the
-// sweep may have to wait for its turn while more comes. m.mu is held.
+// count notes a new entry. It reports once that a sweep is due, because the sweep may have to wait for the
+// gates while more entries come. The caller holds m.mu.
 func (m *mappings) count() (due bool) {
 	m.news++
 	return m.news == max(sweepLeast, m.kept)
 }
 
-// sweep gives back what no good key leads to. It needs both gates, for nobody else may
-// be using a mapping, or have one in a view.
+// sweep releases the mappings to which no valid key leads. It takes both gates, so that nobody uses a mapping
+// or holds one in an rkey cache.
 func (c *Conn) sweep() {
 	c.rx.Lock()
 	c.q.Tx.Lock()
 	c.sweepOn()
 }
 
-// sweepOn is sweep for who is inside both gates. It leaves them.
+// sweepOn is sweep for a caller that is inside both gates. It leaves them.
 func (c *Conn) sweepOn() {
 	if !c.gone {
 		c.keep()
@@ -42,8 +42,8 @@ func (c *Conn) sweepOn() {
 	}
 }
 
-// keep has what is under way, which goes on with the mapping it has begun with, be the last
-// that has led there. A write could not wait for the file to come again.
+// keep marks the mapping of the transfer in progress as used, so that sweep does not unmap it. A write cannot
+// wait for the file to arrive again.
 func (c *Conn) keep() {
 	q := c.q
 	if q.SQ.Next == q.SQ.Tail {
@@ -69,8 +69,8 @@ func listed(board *shm.Segment, key uint32) bool {
 	return false
 }
 
-// sweep keeps what the last key that has led there still leads to. What another one
-// leads to is mapped anew when that is used.
+// sweep keeps a mapping or file only if the last key that led to it is valid. If another valid key leads there
+// too, its next use maps the region again.
 func (m *mappings) sweep(good func(key uint32) bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -6,13 +6,12 @@ import (
 	"github.com/godapl/godapl/internal/shm"
 )
 
-// oneSided carries a write or read out by itself, in memory of the peer that is
-// mapped here, or through the kernel. It reports false, with nothing done, if it
-// cannot: the peer is asked, and does it or says why not.
+// oneSided carries out a write or read directly in memory of the peer, through a mapping or through the kernel.
+// If it cannot, it returns false and changes nothing; the peer is then asked, and carries the request out or
+// reports why it does not.
 //
-// It does so only when the peer has handled all that was posted before, so that
-// the order of requests is kept, and nothing is done behind a refused one. What
-// is small goes to the peer rather than wait for that.
+// It runs only when the peer has handled everything that was posted before, so that requests stay in order and
+// nothing is done after a refused one. A small request goes to the peer at once rather than wait for that.
 func (c *Conn) oneSided(r *core.SendReq, need hca.Access, budget *int, af *core.Deferred) (step, bool) {
 	q, wr := c.q, &r.WR
 	if r.Begun && !r.OneSided {
@@ -63,10 +62,10 @@ func (c *Conn) oneSided(r *core.SendReq, need hca.Access, budget *int, af *core.
 			return 0, false
 		default:
 			if c.m.closeStatus[1].Load() != 0 || c.hung.Load() {
-				c.Schedule() // it is the connection that has ended, not the key
+				c.Schedule() // the connection has ended, not the key
 				return stepWait, true
 			}
-			if how == accessFault { // all over again by the peer, which can tell its program
+			if how == accessFault { // the peer repeats it, and can report the fault to its program
 				r.Off, r.Begun, r.OneSided = 0, false, false
 				return 0, false
 			}
@@ -85,18 +84,18 @@ func (c *Conn) oneSided(r *core.SendReq, need hca.Access, budget *int, af *core.
 	return stepNext, true
 }
 
-// What came of an access.
+// The result of an access.
 type accessed uint8
 
 const (
 	accessDone  accessed = iota
-	accessNoKey          // the key is not good for it, or not any more
-	accessFault          // a page was in the way: the peer's, unless an address of this side's is told
+	accessNoKey          // the key does not allow it, or is no longer valid
+	accessFault          // a page fault: of the peer's memory, unless an address of this side is given
 )
 
-// access copies one piece between this side's memory and the peer's, under a key.
-// While it does, the visit of that half names the key, and the peer who revokes
-// it waits: see visits. If a page of this side's memory does not allow it, lost is where.
+// access copies one piece between this side's memory and the peer's, under a key. Meanwhile the hazard slot of
+// that half names the key, and a peer that revokes the key waits: see the package doc. lost is the address of a
+// page of this side that faulted.
 func (c *Conn) access(cache *rkeyCache, half int, key hca.Key, addr uint64, near []byte, frail bool, need hca.Access, last bool) (how accessed, lost uint64) {
 	write := need == hca.RemoteWrite
 	v := c.lookUp(cache, key, need)
@@ -148,8 +147,8 @@ func move(near, far []byte, write, last bool) {
 	}
 }
 
-// acquire begins a visit. It reports false if the key is not good any more, or the
-// peer has ended the connection.
+// acquire sets the hazard slot. It returns false if the key is no longer valid or the peer has ended the
+// connection.
 func (c *Conn) acquire(visit *shm.Slot, v *rkey) bool {
 	if !visit.Enter(v.key, v.record, v.key, c.m.order) {
 		v.key = 0
@@ -162,9 +161,8 @@ func (c *Conn) acquire(visit *shm.Slot, v *rkey) bool {
 	return true
 }
 
-// writeAtOnce carries out a small write to memory that is mapped already, with
-// nothing before it in the queue. It reports false, having done nothing, if it
-// cannot: the slow way says why.
+// writeAtOnce carries out a small write to memory that is already mapped, if no request is before it in the
+// queue. If it cannot, it returns false and changes nothing; the slow path reports the reason.
 func (c *Conn) writeAtOnce(local hca.Segment, remote uint64, rkey hca.Key) bool {
 	n := uint64(local.Len)
 	v := c.out.views.at(rkey)
@@ -202,11 +200,11 @@ func putAtOnce(to, src []byte, back bool) {
 	}
 }
 
-// cross has the kernel copy, in one call: a signal stops a process at its end, and
-// it must not go on to write when it is continued.
+// cross lets the kernel copy in one system call: a signal stops a process only at the end of the call, so that
+// a process that was stopped does not write when it continues.
 func (c *Conn) cross(addr uint64, near []byte, write, last bool) bool {
 	if c.hung.Load() {
-		return false // its number may be another process's by now
+		return false // the process number may belong to another process by now
 	}
 	if !write {
 		n, err := shm.ReadPeer(c.peer.pid, near, addr)
@@ -220,8 +218,7 @@ func (c *Conn) cross(addr uint64, near []byte, write, last bool) bool {
 	return err == nil && n == len(near)
 }
 
-// oneSidedAtomic carries an atomic out in mapped memory. It reports false, with nothing
-// done, if it cannot.
+// oneSidedAtomic carries out an atomic in mapped memory. If it cannot, it returns false and changes nothing.
 func (c *Conn) oneSidedAtomic(r *core.SendReq, af *core.Deferred) bool {
 	q, wr := c.q, &r.WR
 	if q.SQ.Head != q.SQ.Next || wr.Remote%8 != 0 {
@@ -255,8 +252,8 @@ func (c *Conn) oneSidedAtomic(r *core.SendReq, af *core.Deferred) bool {
 	return true
 }
 
-// atOnce carries out a small write to memory that is mapped here, with nothing before it in
-// the queue, without putting it there. It reports false, having done nothing, if that cannot be.
+// atOnce carries out a small write to mapped memory without queueing it, if no request is before it in the
+// queue. If it cannot, it returns false and changes nothing.
 func (c *Conn) atOnce(wr *hca.SendWR, af *core.Deferred) bool {
 	q := c.q
 	if wr.Op != hca.OpWrite || len(wr.More) > 0 || !q.NothingBefore() || !c.writeAtOnce(wr.Local, wr.Remote, wr.RKey) {

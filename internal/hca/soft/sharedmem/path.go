@@ -14,14 +14,14 @@ import (
 type Path struct {
 	a           *core.Adapter
 	files       files
-	directoryMu sync.Mutex                   // makes the board
+	directoryMu sync.Mutex                   // guards the making of the key directory
 	directory   atomic.Pointer[keyDirectory] // what other processes see of the adapter's keys; nil: nothing
 	able        ability
-	bells       atomic.Int32  // connections that have theirs in Go's poller
-	slots       chan struct{} // bounds the processes that have not said what they want
+	bells       atomic.Int32  // connections whose bell is in Go's poller
+	slots       chan struct{} // bounds the half-open peers
 }
 
-// halfOpenPeers is how many processes at once may have connected and not said what they want.
+// halfOpenPeers bounds the processes that have connected but have not sent their request.
 const halfOpenPeers = 256
 
 func NewPath(a *core.Adapter) *Path {
@@ -49,7 +49,7 @@ func (p *Path) Skipped(to core.PeerAddress, err error) {
 	}
 }
 
-// Registered, released, published and revoked implement KeyObserver.
+// Registered, Released, Published and Revoked implement core.KeyObserver.
 
 func (p *Path) Registered(m *core.MR, mem hca.Memory) any { return p.files.add(m.PD, mem) }
 
@@ -67,7 +67,7 @@ func (p *Path) Revoked(k hca.Key) {
 	}
 }
 
-// fileOf is what a region can be mapped from; nil if it has no file.
+// fileOf returns the file from which a region can be mapped; nil if there is none.
 func fileOf(m *core.MR) *mrFile {
 	f, _ := m.Observed.(*mrFile)
 	return f

@@ -7,13 +7,11 @@ import (
 	"github.com/godapl/godapl/internal/shm"
 )
 
-// PostPlainWrite implements hca.PlainPoster. The short cut here is for 8 bytes to another
-// process's memory, which is what programs that look for a word write in turns. Where
-// the processors pass a cache line on fast, what a turn takes is the instructions from
-// the load that finds the other side's word to the store of one's own. A processor that
-// foresees the end of the wait is through them, and asks for the line to store to, before
-// that load is done, if they are few; so there are no calls before the store, and all that
-// is not plain goes the long way. The checks are writeAtOnce's.
+// PostPlainWrite implements hca.PlainPoster. Its fast path is an 8-byte write to another process's memory, as
+// in a ping-pong between two polling programs. The latency of that ping-pong is bounded by the instructions
+// between the load that sees the peer's word and our store. Keep them few and free of calls, so that the CPU
+// can speculate past the load and request the target line early. Anything unusual takes the slow path. The
+// checks are those of writeAtOnce.
 func (c *Conn) PostPlainWrite(id uint64, flags hca.Flags, local hca.Segment, remote uint64, rkey hca.Key) error {
 	q := c.q
 	if local.Len != 8 || q.State.Load() != core.StateReady {
@@ -44,7 +42,7 @@ func (c *Conn) PostPlainWrite(id uint64, flags hca.Flags, local hca.Segment, rem
 	core.StoreAt(v.into, to, core.LoadAt(from.Bytes, at))
 	visit.Leave()
 	if d := core.AddrOf(v.into) - v.addr; c.ahead.Load() != d {
-		c.ahead.Store(d) // the next one is most likely to the same mapping
+		c.ahead.Store(d) // the next write most likely goes to the same mapping
 	}
 	if q.Completed(id, 8, hca.OpWrite, flags) {
 		c.goOn(flags)

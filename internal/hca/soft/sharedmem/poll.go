@@ -5,7 +5,7 @@ import (
 	"github.com/godapl/godapl/internal/hca/soft/core"
 )
 
-// Poll is progress on a consumer's goroutine.
+// Poll makes progress on a consumer's goroutine.
 func (c *Conn) Poll(cq *core.CQ, to *hca.WC) (one bool) {
 	if !c.Polled.Load() {
 		c.Polled.Store(true)
@@ -39,9 +39,8 @@ func (c *Conn) Poll(cq *core.CQ, to *hca.WC) (one bool) {
 	return one
 }
 
-// nothingIn and back tell at a glance whether there is something to do for the
-// receiving and for the sending half. Most polls find that there is not. The caller is
-// inside rx, so the shared memory stays, and enters tx only if need be.
+// nothingIn and back check cheaply whether the receive half or the send half has work. Most polls find none.
+// The caller is inside rx, so the shared memory stays mapped, and enters tx only if needed.
 func (c *Conn) nothingIn() bool {
 	return !c.gone && !c.in.requests.held && !c.in.requests.c.Ready() && c.m.closeStatus[1].Load() == 0 &&
 		!c.hung.Load() && c.q.State.Load() == core.StateReady && (c.Watched.Load() || c.m.bell.Armed())
@@ -58,12 +57,10 @@ func (c *Conn) back() bool {
 	return true
 }
 
-// takeOne takes a message that came in a slot, of which nobody on the other side waits to
-// hear that it has been handled, and puts it where the next receive says: from there to
-// there, and the completion to the consumer. So most messages that somebody waits for
-// come by few instructions. It is called inside rx by a consumer of the queue of
-// receives, which was empty. What it does not do is what is put off for such a one: see
-// lookBack. It says no, with nothing done, to all that is not plain.
+// takeOne is the fast path for one short message: it copies the message from its ring slot into the next
+// receive and returns the completion directly. A consumer of the empty receive queue calls it, inside rx. It
+// handles only messages for which the sender has not requested an acknowledgement; for anything else it returns
+// false and changes nothing. It leaves the acknowledgement to the next poll: see lookBack.
 func (c *Conn) takeOne(cq *core.CQ, to *hca.WC) bool {
 	q, in := c.q, &c.in
 	if c.gone || in.requests.held || in.closed || in.kind != 0 || in.curOn || in.stall.On || in.kick || in.ackDeferred ||

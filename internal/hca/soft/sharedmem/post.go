@@ -15,8 +15,7 @@ func (c *Conn) PostSend(wr hca.SendWR) error {
 	return nil
 }
 
-// enqueue takes a counted request over, and does or starts it if the caller is
-// inside tx.
+// enqueue queues a counted request, and carries it out or starts it if the caller is inside tx.
 func (c *Conn) enqueue(wr *hca.SendWR, inside bool) {
 	if !inside {
 		c.q.PutInInbox(wr)
@@ -90,8 +89,7 @@ func (c *Conn) PostPlainSend(id uint64, flags hca.Flags, local hca.Segment) erro
 	return nil
 }
 
-// plainWrite is PostPlainWrite but for its short cut: a write that can be carried out at once
-// becomes no request at all.
+// plainWrite is PostPlainWrite without its fast path. A write that can be carried out at once is not queued.
 func (c *Conn) plainWrite(id uint64, flags hca.Flags, local hca.Segment, remote uint64, rkey hca.Key) error {
 	q := c.q
 	if uint64(local.Len) > shm.PieceSize || q.State.Load() != core.StateReady {
@@ -108,7 +106,7 @@ func (c *Conn) plainWrite(id uint64, flags hca.Flags, local hca.Segment, remote 
 	return nil
 }
 
-// plainWriteInside is the rest of it for who has counted the request and is inside tx.
+// plainWriteInside is the rest of plainWrite: the caller has counted the request and is inside tx.
 func (c *Conn) plainWriteInside(id uint64, flags hca.Flags, local hca.Segment, remote uint64, rkey hca.Key) error {
 	q := c.q
 	if q.NothingBefore() && c.writeAtOnce(local, remote, rkey) {
@@ -121,8 +119,8 @@ func (c *Conn) plainWriteInside(id uint64, flags hca.Flags, local hca.Segment, r
 	return nil
 }
 
-// goOn does what others have left word for, behind a request that was completed at once,
-// and leaves tx.
+// goOn does the work that other goroutines have marked at the gate, after a request that completed at once, and
+// leaves tx.
 func (c *Conn) goOn(flags hca.Flags) {
 	var af core.Deferred
 	af.WakeFor(c.q, flags)

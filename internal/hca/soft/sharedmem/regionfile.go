@@ -9,7 +9,7 @@ import (
 	"github.com/godapl/godapl/internal/shm"
 )
 
-// mrFile is what a region can be mapped from by another process.
+// mrFile is the file from which another process can map a region.
 type mrFile struct {
 	id     fileID
 	offset int64
@@ -17,15 +17,15 @@ type mrFile struct {
 	parted atomic.Bool // the region's memory is no longer the file's
 }
 
-// A fileID tells files apart as long as they are open. File systems number their files
-// each for itself, so the number alone does not.
+// A fileID identifies a file as long as it is open. The inode number alone does not: each file system numbers
+// its own files.
 type fileID struct{ device, inode uint64 }
 
-// identify finds out which file a descriptor stands for. Tests forge it.
+// identify finds the file of a descriptor. Tests replace it.
 var identify = sysIdentify
 
-// files are those that regions of the adapter lie in. A peer gets a descriptor of
-// one when it asks for it, which it does when it first uses a key of such a region.
+// files are the files in which the adapter's regions lie. A peer requests a descriptor of a file when it first
+// uses a key of such a region.
 type files struct {
 	mu sync.Mutex
 	m  map[fileID]*fileUse
@@ -33,10 +33,10 @@ type files struct {
 
 type fileUse struct {
 	fd      int
-	regions map[*core.PD]int // in it, by their zones
+	regions map[*core.PD]int // in the file, by protection domain
 }
 
-// add notes a region's file; nil if it has none.
+// add notes a region's file; it returns nil if the region has none.
 func (f *files) add(p *core.PD, mem hca.Memory) *mrFile {
 	if mem.File == 0 {
 		return nil
@@ -60,7 +60,7 @@ func (f *files) add(p *core.PD, mem hca.Memory) *mrFile {
 	return &mrFile{id: id, offset: mem.Offset, detach: mem.Detach}
 }
 
-// drop is for a region that goes away.
+// drop forgets the file of a region that is deregistered.
 func (f *files) drop(p *core.PD, x *mrFile) {
 	if x == nil {
 		return
@@ -77,9 +77,8 @@ func (f *files) drop(p *core.PD, x *mrFile) {
 	}
 }
 
-// part takes the region's memory away from who maps its file. Peers that are not
-// stuck lose nothing: they leave first, and find the region's other keys again
-// when they lead to where the memory is now.
+// part detaches the region's memory from its file, so that a process that maps the file no longer reaches it. Other peers
+// lose nothing: they leave first, and find the region's other keys again when these lead to the new memory.
 func (p *Path) part(m *core.MR, stuck *Conn) error {
 	f := fileOf(m)
 	if f == nil || f.detach == nil || f.parted.Swap(true) {
@@ -110,7 +109,7 @@ func (p *Path) part(m *core.MR, stuck *Conn) error {
 	return err
 }
 
-// places are where the table has the region's keys.
+// places lists the key table's places that hold the region's keys.
 func (p *Path) places(m *core.MR) (list []*atomic.Pointer[core.KeyEntry]) {
 	p.a.Keys.Each(func(place *atomic.Pointer[core.KeyEntry]) {
 		if g := place.Load(); g != nil && g.MR == m {
@@ -129,8 +128,8 @@ func connections(pd *core.PD) (list []*Conn) {
 	return list
 }
 
-// Messages on a connection's socket, after the start-up: which file is wanted, or
-// comes, and whether for writing.
+// Messages on a connection's socket after the handshake: they request or deliver a file, and tell whether it is
+// for writing.
 const fileMessage = 18
 
 const (
@@ -147,7 +146,7 @@ func fileWord(kind uint8, write bool, id fileID) []byte {
 	return order64.AppendUint64(order64.AppendUint64(b, id.device), id.inode)
 }
 
-// talk takes what has come on the socket. The poller's goroutine calls it, alone.
+// talk handles what has arrived on the socket. Only the poller's goroutine calls it.
 func (c *Conn) talk() {
 	c.sockMu.Lock()
 	defer c.sockMu.Unlock()
@@ -155,7 +154,7 @@ func (c *Conn) talk() {
 		var b [fileMessage + 1]byte
 		n, fds, err := shm.RecvFD(c.sock, b[:])
 		if err != nil {
-			return // nothing there, or the end, which the poller tells
+			return // nothing arrived, or the end, which the poller reports
 		}
 		var id fileID
 		if n == fileMessage {
@@ -174,8 +173,8 @@ func (c *Conn) talk() {
 	}
 }
 
-// send gives a peer of a zone a descriptor of a file of that zone, which is good for
-// reading only if it asks for no more.
+// send gives a peer that is connected to a protection domain a descriptor of one of its files, read-only unless
+// it requests write access.
 func (f *files) send(sock int, p *core.PD, id fileID, write bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -196,7 +195,7 @@ func (f *files) send(sock int, p *core.PD, id fileID, write bool) {
 	_ = shm.SendFD(sock, fileWord(fileComes, write, id), fd)
 }
 
-// want asks for a file. The caller is inside a gate.
+// want requests a file. The caller is inside a gate.
 func (c *Conn) want(id fileID, write bool) {
 	_ = shm.SendFD(c.sock, fileWord(fileWanted, write, id))
 }

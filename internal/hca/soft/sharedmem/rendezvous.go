@@ -6,18 +6,17 @@ import (
 	"github.com/godapl/godapl/internal/shm"
 )
 
-// A large message is not sent but described: the receiver copies it from the
-// sender's memory into its receive, once, as a read would. The sender's request
-// is complete when that is done.
+// Rendezvous: a large message is described, not sent. The receiver copies it once from the sender's memory into
+// its receive, as a read would. The sender's request is complete when that is done.
 
 const (
-	pullMapped = 2 << 10  // from so many bytes on, where the receiver can map them
-	pullKernel = 16 << 10 // where the kernel has to copy
-	pullSeg    = 16       // bytes that describe a segment
-	pullTurn   = 1 << 20  // bytes that are copied before others have their turn
+	pullMapped = 2 << 10  // smallest message, where the receiver can map the memory
+	pullKernel = 16 << 10 // smallest message, where the kernel has to copy
+	pullSeg    = 16       // bytes of a segment's description
+	pullTurn   = 1 << 20  // bytes that are copied before other connections run
 )
 
-// canRendezvous tells whether the peer had better fetch a message.
+// canRendezvous reports whether the peer should fetch the message.
 func (c *Conn) canRendezvous(r *core.SendReq) bool {
 	if r.Off > 0 || r.Total < pullMapped || !c.peer.sees {
 		return false
@@ -64,14 +63,14 @@ func (c *Conn) startRendezvous(r *core.SendReq, af *core.Deferred) step {
 	return stepNext
 }
 
-// pullList is the description, as it was copied out.
+// pullList is a copy of the description.
 type pullList struct {
 	segs [16]hca.Segment
 	n    int
 }
 
-// findLost looks for the page of a message that the peer could not copy. The kernel has
-// told the peer so, and nobody has told this side's program.
+// findLost looks for the page of a message that the peer could not copy. The kernel has reported the fault to
+// the peer only, not to this side's program.
 func (c *Conn) findLost(r *core.SendReq) {
 	for off := uint64(0); off < r.Total; {
 		b, frail, f := core.SegmentAt(c.q, c.q.PD, r.WR.Local, r.WR.More, off, r.Total-off, hca.LocalRead)
@@ -88,8 +87,7 @@ func (c *Conn) findLost(r *core.SendReq) {
 	}
 }
 
-// take copies a description. It reports false if it does not describe f.total
-// bytes.
+// take copies a description. It returns false if the description does not cover f.total bytes.
 func (l *pullList) take(f *frame, octets []byte) bool {
 	l.n = len(octets) / pullSeg
 	if len(octets)%pullSeg != 0 || l.n > len(l.segs) {
@@ -104,7 +102,7 @@ func (l *pullList) take(f *frame, octets []byte) bool {
 	return total == f.total && total > 0
 }
 
-// at is where the byte off lies in the peer's memory, and how many follow.
+// at returns the place of the byte at off in the peer's memory, and how many bytes follow it there.
 func (l *pullList) at(off uint64) (addr, n uint64, key hca.Key) {
 	for i := range l.n {
 		s := &l.segs[i]
@@ -154,7 +152,7 @@ func (c *Conn) pull(f *frame, af *core.Deferred) core.Outcome {
 		budget -= len(to)
 	}
 	if c.m.closeStatus[1].Load() != 0 {
-		return core.MustWait // the sender has flushed it, and may have used its memory
+		return core.MustWait // the sender has flushed it, and may reuse its memory
 	}
 	in.kind = 0
 	return c.conclude(f, af)

@@ -9,11 +9,11 @@ import (
 	"github.com/godapl/godapl/internal/hca/soft/gate"
 )
 
-// stuckTime is how long revoking a key waits for a peer that is inside. One that
-// runs leaves within microseconds; one that does not is stopped. It is replaced in tests.
+// stuckTime is how long the revocation of a key waits for a peer's access. A running peer ends its access
+// within microseconds; a peer that does not is stopped. Tests replace it.
 var stuckTime = time.Second
 
-// hazardStay is a stay of the peer in memory of this side.
+// hazardStay is an access of the peer to memory of this side.
 type hazardStay struct {
 	c     *Conn
 	half  int
@@ -24,7 +24,7 @@ type hazardStay struct {
 
 func (t *hazardStay) Over() bool { return t.c.left(t) }
 
-// AppendStays lists the peer's own accesses under a key that is no longer good.
+// AppendStays lists the peer's direct accesses under a key that is no longer valid.
 func (c *Conn) AppendStays(list []gate.Stay, g *core.KeyEntry) []gate.Stay {
 	for _, t := range c.hazardStays(g) {
 		list = append(list, gate.Stay{Peer: t})
@@ -47,8 +47,8 @@ func (c *Conn) hazardStays(g *core.KeyEntry) (list []*hazardStay) {
 	return list
 }
 
-// waitReleased waits until the peer is not inside any of this side's memory on behalf of
-// the connection. The verdict has been given, so it does not begin anew.
+// waitReleased waits until the peer has no access to this side's memory through this connection. The close
+// status is written, so the peer begins no new one.
 func (c *Conn) waitReleased() {
 	until := time.Now().Add(stuckTime) // for both halves
 	for half, s := range c.m.peerHazards {
@@ -65,9 +65,8 @@ func (c *Conn) waitReleased() {
 	}
 }
 
-// left reports whether the peer's access has ended. One that does not end in time
-// costs the peer its connection, and this side's memory parts from the file that
-// the peer has mapped.
+// left reports whether the peer's access has ended. If it does not end in time, the peer loses the connection,
+// and this side's memory is detached from the file that the peer has mapped.
 func (c *Conn) left(t *hazardStay) bool {
 	if !c.isInside(t.half, t.key) {
 		return true
@@ -89,16 +88,16 @@ func (c *Conn) left(t *hazardStay) bool {
 	return true
 }
 
-// isInside reports whether the peer's visit names the key. One that has hung up has no
-// thread left that could be inside, whatever stands there.
+// isInside reports whether the peer's hazard slot names the key. A peer that has hung up has no running thread,
+// so its slot is ignored.
 func (c *Conn) isInside(half int, key uint64) bool {
 	c.visitMu.Lock()
 	defer c.visitMu.Unlock()
 	return !c.gone && !c.hung.Load() && c.m.peerHazards[half].Inside() == key
 }
 
-// awaitLeft waits a while until the peer does not use a key that has just been
-// taken off the board. If it still does, it is stuck, too.
+// awaitLeft waits until the peer no longer uses a key that has just left the key directory. A peer that still
+// does after stuckTime is stopped, and loses the connection.
 func (c *Conn) awaitLeft(g *core.KeyEntry) {
 	for _, t := range c.hazardStays(g) {
 		for c.isInside(t.half, t.key) {

@@ -8,19 +8,18 @@ import (
 	"github.com/godapl/godapl/internal/shm"
 )
 
-// An outRing is the producer's side of a ring with its bulk area. Space in the
-// bulk area comes back with the slots: what belongs to which slot is known here,
-// the peer is not asked.
+// An outRing is the producer's side of a ring with its bulk area. Bulk space returns with the slots: this side
+// records which bulk bytes belong to which slot, and does not rely on the peer.
 type outRing struct {
 	p     *shm.Producer
 	bulk  []byte
 	slots uint64
-	ends  []uint64      // where the bulk of a slot's frame ends
-	head  uint64        // bulk in use: from here
-	tail  uint64        // to here
-	sent  uint64        // frames so far
-	acked uint64        // of these, the peer has handled
-	seen  atomic.Uint64 // acked, for who looks whether there are more
+	ends  []uint64      // end of the bulk bytes of each slot's frame
+	head  uint64        // start of the bulk bytes in use
+	tail  uint64        // their end
+	sent  uint64        // frames sent so far
+	acked uint64        // of these, the frames that the peer has handled
+	seen  atomic.Uint64 // acked, for pollers that check whether it has changed
 }
 
 func (o *outRing) init(mem []byte, side int, cfg shm.RingConfig) (err error) {
@@ -30,7 +29,7 @@ func (o *outRing) init(mem []byte, side int, cfg shm.RingConfig) (err error) {
 	return err
 }
 
-// collect learns what the peer has handled. An error says that it tells nonsense.
+// collect reads how many frames the peer has handled. It returns an error if that number is impossible.
 func (o *outRing) collect() error {
 	n, err := o.p.Released()
 	if err != nil {
@@ -45,8 +44,7 @@ func (o *outRing) collect() error {
 	return nil
 }
 
-// room finds a slot, and n bytes of the bulk area, which begin at off. It is nil
-// if there is none now.
+// room reserves a slot and n bytes of the bulk area, which begin at off. slot is nil if there is no room now.
 func (o *outRing) room(n int) (slot, octets []byte, off uint32, err error) {
 	if slot, err = o.p.Reserve(); slot == nil {
 		return nil, nil, 0, err
@@ -56,7 +54,7 @@ func (o *outRing) room(n int) (slot, octets []byte, off uint32, err error) {
 	}
 	size := uint64(len(o.bulk))
 	at := o.tail % size
-	if at+uint64(n) > size { // bytes of a frame lie together
+	if at+uint64(n) > size { // the bytes of a frame are contiguous
 		if o.tail+size-at+uint64(n)-o.head > size {
 			return nil, nil, 0, nil
 		}
@@ -69,11 +67,11 @@ func (o *outRing) room(n int) (slot, octets []byte, off uint32, err error) {
 	return slot, o.bulk[at : at+uint64(n)], uint32(at), nil
 }
 
-// commit hands the frame over: len bytes of the slot, n of the bulk area.
+// commit publishes the frame: length bytes of the slot, n of the bulk area.
 func (o *outRing) commit(kind, flags uint8, length, n int) {
 	core.RaceSend()
 	o.p.Commit(shm.Entry{Kind: kind, Flags: flags, Len: length})
-	o.tail += uint64(n) // behind it, as the peer waits
+	o.tail += uint64(n) // after the commit, because the peer waits for that
 	o.ends[o.sent%o.slots] = o.tail
 	o.sent++
 }
@@ -82,11 +80,11 @@ func (o *outRing) commit(kind, flags uint8, length, n int) {
 type inRing struct {
 	c    *shm.Consumer
 	bulk []byte
-	buf  [slotInline]byte // the frame in hand
+	buf  [slotInline]byte // the current frame
 	f    frame
-	held bool // there is one that has not been handled
+	held bool // the current frame is not handled yet
 
-	handled atomic.Uint64 // so many frames; written by done
+	handled atomic.Uint64 // number of handled frames; done writes it
 }
 
 func (in *inRing) init(mem []byte, side int, cfg shm.RingConfig) (err error) {
@@ -96,7 +94,7 @@ func (in *inRing) init(mem []byte, side int, cfg shm.RingConfig) (err error) {
 	return err
 }
 
-// next has the next frame in hand, if there is one.
+// next makes the next frame current, if there is one.
 func (in *inRing) next() (bool, error) {
 	if in.held {
 		return true, nil
@@ -113,20 +111,19 @@ func (in *inRing) next() (bool, error) {
 	return true, nil
 }
 
-// done is the end of the frame in hand. The peer learns of it with release.
+// done marks the current frame as handled. release then tells the peer.
 func (in *inRing) done() {
 	in.held = false
 	core.RaceSend()
 	gate.StoreRelease(&in.handled, in.c.Popped())
 }
 
-// release tells the peer what has been handled. Its word for that is one that it looks
-// at, so the store takes a cache line away from it, and whatever of this side waits for
-// its stores waits for that.
+// release publishes how many slots are free. The peer polls that counter, so the store invalidates its cache
+// line and stalls our store buffer: do it rarely.
 func (in *inRing) release() { in.c.ReleaseTo(in.handled.Load()) }
 
-// unreleased is how many frames the peer does not know to be handled.
+// unreleased is the number of handled frames that are not published to the peer.
 func (in *inRing) unreleased() int { return int(in.handled.Load() - in.c.Released()) }
 
-// insist is release for who is not inside the gate.
+// insist is release for a caller outside the gate.
 func (in *inRing) insist() { in.c.Insist(in.handled.Load()) }

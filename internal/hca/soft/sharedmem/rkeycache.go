@@ -7,29 +7,27 @@ import (
 	"github.com/godapl/godapl/internal/shm"
 )
 
-// A rkey is what one of the peer's keys stands for, as this side has read it from
-// the peer's board, checked, and can use it.
+// An rkey is this side's checked copy of what one of the peer's keys stands for in the peer's key directory.
 type rkey struct {
 	key    uint64
-	record *atomic.Uint64 // is the key as long as it is good
+	record *atomic.Uint64 // holds the key as long as that is valid
 	access hca.Access
-	addr   uint64 // of what the key covers
+	addr   uint64 // start of what the key covers
 	size   uint64
 	mem    []byte // this side's mapping of it; nil: through the kernel
-	into   []byte // the same, if this side may write there; else nil
-	write  bool   // the mapping can be written
-	asked  bool   // for a mapping, which has not come yet
+	into   []byte // the same, if this side may write to it; else nil
+	write  bool   // the mapping is writable
+	asked  bool   // the file was requested and has not arrived
 }
 
-// rkeyCache keeps the views of one half of a connection. It is guarded by that
-// half's gate.
+// rkeyCache caches the rkeys of one half of a connection. That half's gate guards it.
 type rkeyCache [64]rkey
 
-// at is the place of a key.
+// at returns the cache entry of a key.
 func (c *rkeyCache) at(key hca.Key) *rkey { return &c[(uint32(key)>>8^uint32(key))%uint32(len(c))] }
 
-// lookUp finds what a key stands for on the peer's board, for an access that needs the
-// right need: nil if it is not there.
+// lookUp finds a key in the peer's key directory for an access that needs the given right; nil if it is not
+// there.
 func (c *Conn) lookUp(cache *rkeyCache, key hca.Key, need hca.Access) *rkey {
 	v := cache.at(key)
 	if v.key == uint64(key) && (v.write || !writes(need)) && !v.asked {
@@ -38,10 +36,10 @@ func (c *Conn) lookUp(cache *rkeyCache, key hca.Key, need hca.Access) *rkey {
 	return c.find(v, uint32(key), need)
 }
 
-// writes tells whether an access with this right changes the peer's memory.
+// writes reports whether an access with this right changes the peer's memory.
 func writes(need hca.Access) bool { return need&(hca.RemoteWrite|hca.RemoteAtomic) != 0 }
 
-// find reads a record. Everything in it is a number that the peer chose.
+// find reads a record. The peer chose every number in it.
 func (c *Conn) find(v *rkey, key uint32, need hca.Access) *rkey {
 	board := c.peer.directory.Bytes()
 	at := recordsOf(key)
@@ -58,9 +56,9 @@ func (c *Conn) find(v *rkey, key uint32, need hca.Access) *rkey {
 	return nil
 }
 
-// readRecord takes a record over, if it is good for this connection. A key without any
-// remote right is there for the messages that are fetched from its memory. For an access
-// that needs a remote right it is no key, and nothing is mapped for it.
+// readRecord accepts a record if it is valid for this connection. A key without any remote right serves only
+// messages that are fetched from its memory; it gives no remote access, and nothing is mapped for such an
+// access.
 func (c *Conn) readRecord(v *rkey, at int, key uint32, need hca.Access) bool {
 	board := c.peer.directory.Bytes()
 	word := func(off int) uint64 { return shm.Word64(board, at+off).Load() }
@@ -75,11 +73,11 @@ func (c *Conn) readRecord(v *rkey, at int, key uint32, need hca.Access) bool {
 		return false
 	}
 	write := writes(need)
-	// The window's place in its region, and the region's in whole pages of its file.
+	// The window's place in its region, and the region's place in whole pages of its file.
 	const most = 1 << 46
-	// A process that is stopped in the middle of a write can still do it when it goes on, and
-	// the memory may be another region's by then. What it has mapped can be taken away from
-	// it, what goes through the kernel cannot.
+	// A process that is stopped in the middle of a write can finish it when it continues, when the memory may
+	// already belong to another region. A mapping can be taken away from it; a copy through the kernel cannot.
+	// So the kernel does not write to the library's own memory.
 	kernel := c.peer.vm && !(write && own)
 	if file.inode == 0 || off >= most || whole >= most || v.addr < base || v.addr-base > whole || v.size > whole-(v.addr-base) {
 		return kernel
@@ -94,7 +92,7 @@ func (c *Conn) readRecord(v *rkey, at int, key uint32, need hca.Access) bool {
 		c.a.Background.Go(c.sweep)
 	}
 	if b == nil {
-		v.asked = true // look again next time
+		v.asked = true // look the key up again next time
 		return kernel && (!write || c.maps.never(k.fileKey))
 	}
 	start := off - first + (v.addr - base)
@@ -105,8 +103,8 @@ func (c *Conn) readRecord(v *rkey, at int, key uint32, need hca.Access) bool {
 	return true
 }
 
-// within finds n bytes at addr in the view, if that lies in it and the right is
-// there.
+// within returns the offset of n bytes at addr. ok is false if they lie outside of the rkey or the right is
+// missing.
 func (v *rkey) within(addr, n uint64, need hca.Access) (off uint64, ok bool) {
 	off = addr - v.addr
 	return off, addr >= v.addr && off <= v.size && n <= v.size-off && v.access&need == need

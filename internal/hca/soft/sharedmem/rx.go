@@ -6,54 +6,51 @@ import (
 	"github.com/godapl/godapl/internal/hca/soft/progress"
 )
 
-// receiver is the receiving half: the peer's requests in, answers out. It is
-// guarded by the rx gate.
+// receiver is the receive half: it handles the peer's requests and sends responses. The rx gate guards it.
 type receiver struct {
 	requests inRing
 	answers  outRing
 
-	// The message that is coming in, or the receive for a write's immediate data.
+	// The receive of the current message, or of a write's immediate data.
 	cur   core.Receive
 	curOn bool
 	stall progress.WaitTimer
 
-	off         uint64 // bytes of the request in hand, or of the message, so far
-	kind        uint8  // of the request that has begun with more than one frame; 0: none
+	off         uint64 // bytes handled so far of the current request or message
+	kind        uint8  // of the current request of several frames; 0: none
 	total       uint64
 	key         uint32
 	addr        uint64
-	placed      bool // the frame in hand's bytes are where they belong
-	kick        bool // the peer has something new
-	byConsumer  bool // it is a consumer that looks, and nobody has left word for it
-	ackDeferred bool // its last look has left the sending half to the next
-	closed      bool // nothing is looked at any more
+	placed      bool // the current frame's bytes are in their place
+	kick        bool // something new is published: ring the peer's bell
+	byConsumer  bool // a consumer runs this half, and nobody has marked the gate
+	ackDeferred bool // its last poll has deferred the send half's work to the next
+	closed      bool // no frame is handled any more
 	flushed     bool // the receives have been flushed
 	views       rkeyCache
 	list        pullList
 }
 
-// A turn ends with so many frames handled, or so many bytes of them, whichever is first.
+// One run of the receive half ends after this number of frames or of bytes.
 const (
 	turnFrames = 256
 	turnBytes  = turnFrames * chunkSize
 )
 
-// releaseMost is how many frames are handled at most before the peer gets their slots
-// back.
+// releaseMost is the largest number of handled frames whose slots are not yet released to the peer.
 const releaseMost = 32
 
-// readOn handles what there is, leaves rx, and has the sending half run if there is
-// something for it.
+// readOn handles the available frames, leaves rx, and runs the send half if that has work.
 func (c *Conn) readOn() (more bool) {
 	var af core.Deferred
 	back := false
 	for marks := 0; ; marks++ {
 		more = c.pumpRx(&af)
-		back = c.lookBack() || back // behind the bell
-		c.in.byConsumer = false     // who leaves word had reason to: it is for both halves
+		back = c.lookBack() || back // after the bell is armed
+		c.in.byConsumer = false     // a mark was left for a reason that concerns both halves
 		again := c.rx.Leave()
 		for again && (more || marks == core.RxMarks) {
-			more = true // the caller comes back, in another turn, and looks then
+			more = true // the caller schedules another run, which looks again
 			again = c.rx.Leave()
 		}
 		if !again {
@@ -67,7 +64,7 @@ func (c *Conn) readOn() (more bool) {
 	return more
 }
 
-// lookBack is back for who has just handled what there was.
+// lookBack is back after the available frames have been handled.
 func (c *Conn) lookBack() bool {
 	in := &c.in
 	if in.ackDeferred = c.deferAck() && !in.ackDeferred; in.ackDeferred {
@@ -76,14 +73,12 @@ func (c *Conn) lookBack() bool {
 	return c.back()
 }
 
-// deferAck tells whether the words that both sides write about each other's requests can
-// wait for the next look. A consumer had better not fetch the one that the peer has just
-// written, nor take the other one away from it, before the program has its message. It
-// comes again, or the watch does. Nobody else may come again: who was woken, or is about
-// to sleep, puts nothing off.
+// deferAck reports whether reading and writing the acknowledgement counters may wait until the next poll.
+// Touching those shared cache lines now would delay delivery. Only a polling consumer may defer: it polls
+// again, or the poll watch does. A goroutine that was woken or is about to sleep must not.
 func (c *Conn) deferAck() bool { return c.in.byConsumer && c.Watched.Load() }
 
-// pumpRx reports whether it stopped for having done enough.
+// pumpRx reports whether it stopped because its budget is used up.
 func (c *Conn) pumpRx(af *core.Deferred) bool {
 	in := &c.in
 	if c.q.State.Load() == core.StateOver {
@@ -149,8 +144,7 @@ func (c *Conn) pumpRx(af *core.Deferred) bool {
 	return more
 }
 
-// rest sees to it that somebody notices what comes next. It reports whether
-// something has come already.
+// rest makes sure that somebody notices the next frame. It reports whether one has arrived already.
 func (c *Conn) rest() bool {
 	if c.Polled.Load() {
 		c.leaveToPoller()
@@ -164,19 +158,17 @@ func (c *Conn) rest() bool {
 	return false
 }
 
-// leaveToPoller leaves what comes next to the consumer that polls, and has the watch look
-// whether it goes on. As long as the bell is armed, which it is from the consumer's last
-// sleep on until something comes, the bell tells: who polls once and sleeps again
-// needs no watch, and no clock.
+// leaveToPoller leaves the next frame to the consumer that polls, and lets the poll watch check that it keeps
+// polling. The bell stays armed from the consumer's last sleep until something arrives; as long as it is armed,
+// it reports the arrival. So a consumer that polls once and sleeps again needs no watch and no timer.
 func (c *Conn) leaveToPoller() {
 	if !c.m.bell.Armed() {
 		c.a.Background.Watch(c)
 	}
 }
 
-// restWaiting is rest for a frame in hand that waits: for a receive, which will
-// have this half run again, or for room among the answers. What has come behind
-// it does not matter now.
+// restWaiting is rest for a current frame that waits: for a receive, whose post runs this half again, or for
+// room among the responses. Frames behind it do not matter yet.
 func (c *Conn) restWaiting() bool {
 	polled := c.Polled.Load()
 	if polled {
@@ -192,7 +184,7 @@ func (c *Conn) restWaiting() bool {
 	return again
 }
 
-// over looks whether the peer has ended the connection, or died.
+// over checks whether the peer has ended the connection or died.
 func (c *Conn) over(af *core.Deferred) bool {
 	if v := c.m.closeStatus[1].Load(); v != 0 {
 		core.RaceRecv()
@@ -207,7 +199,7 @@ func (c *Conn) over(af *core.Deferred) bool {
 	return false
 }
 
-// pumpRxOver flushes the receives, once, and tells the peer.
+// pumpRxOver flushes the receives once, and tells the peer.
 func (c *Conn) pumpRxOver(af *core.Deferred) {
 	in := &c.in
 	if in.flushed {
@@ -221,9 +213,8 @@ func (c *Conn) pumpRxOver(af *core.Deferred) {
 	c.q.FlushRecv(&in.cur, on, af)
 }
 
-// ReceivePosted goes on with a message that waited for a receive. It leaves that to the next
-// poll of the queue, if there will be one. Who arms goes on there themselves, and so does the
-// watch.
+// ReceivePosted continues a message that waited for a receive. It leaves that to the consumer's next poll, if
+// one is expected: arming the queue continues it as well, and so does the poll watch.
 func (c *Conn) ReceivePosted() {
 	if c.q.RecvCQ.WillPoll() {
 		c.a.Background.Watch(c)

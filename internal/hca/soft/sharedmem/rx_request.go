@@ -5,8 +5,7 @@ import (
 	"github.com/godapl/godapl/internal/hca/soft/core"
 )
 
-// handle carries out one frame of the peer's. It is called again with the same
-// frame after it has said waiting.
+// handle carries out one frame of the peer. If it returns MustWait, it is called again with the same frame.
 func (c *Conn) handle(f *frame, af *core.Deferred) core.Outcome {
 	in := &c.in
 	if in.kind != 0 && (f.kind != in.kind || f.total != in.total || f.key != in.key || f.addr != in.addr) {
@@ -50,7 +49,7 @@ func (c *Conn) handle(f *frame, af *core.Deferred) core.Outcome {
 	return c.malformed(errFrame, af)
 }
 
-// progress is how much of the message has come before the frame in hand.
+// progress is how much of the message arrived before the current frame.
 func (in *receiver) progress() uint64 {
 	if in.kind == 0 {
 		return 0
@@ -58,7 +57,7 @@ func (in *receiver) progress() uint64 {
 	return in.off
 }
 
-// advance notes n bytes of the frame's message.
+// advance counts n bytes of the frame's message.
 func (in *receiver) advance(f *frame, n uint64) {
 	if in.kind == 0 {
 		in.off = 0
@@ -70,7 +69,7 @@ func (in *receiver) advance(f *frame, n uint64) {
 	}
 }
 
-// needReceive has a receive in cur, or waits for one.
+// needReceive takes a receive into cur, or waits for one.
 func (c *Conn) needReceive(af *core.Deferred) core.Outcome {
 	in := &c.in
 	if in.curOn {
@@ -87,15 +86,15 @@ func (c *Conn) needReceive(af *core.Deferred) core.Outcome {
 	return c.refuse(hca.StatusReceiverNotReady, "a message came and no receive was posted for it in time: post receives before the peer sends", af)
 }
 
-// failReceive completes the current receive in error and ends the connection;
-// theirs is what the peer's request ends with.
+// failReceive completes the current receive in error and ends the connection; the peer's request ends with the
+// status theirs.
 func (c *Conn) failReceive(ours, theirs hca.Status, why string, af *core.Deferred) core.Outcome {
 	c.in.curOn = false
 	c.q.Received(&c.in.cur, hca.OpRecv, ours, 0, 0, 0, false, af)
 	return c.refuse(theirs, why, af)
 }
 
-// message puts a message's bytes into the oldest receive.
+// message copies a message's bytes into the oldest receive.
 func (c *Conn) message(f *frame, octets []byte, af *core.Deferred) core.Outcome {
 	in, q := &c.in, c.q
 	if in.kind == 0 {
@@ -127,7 +126,7 @@ func (c *Conn) message(f *frame, octets []byte, af *core.Deferred) core.Outcome 
 	return c.conclude(f, af)
 }
 
-// fit has a receive in cur that the message fits into, or waits for one.
+// fit takes a receive into which the message fits, or waits for one.
 func (c *Conn) fit(f *frame, af *core.Deferred) core.Outcome {
 	in, q := &c.in, c.q
 	if out := c.needReceive(af); out != core.Handled {
@@ -142,7 +141,7 @@ func (c *Conn) fit(f *frame, af *core.Deferred) core.Outcome {
 	return core.Handled
 }
 
-// conclude completes the receive of a message that is there.
+// conclude completes the receive of a whole message.
 func (c *Conn) conclude(f *frame, af *core.Deferred) core.Outcome {
 	op := hca.OpRecv
 	switch {
@@ -175,7 +174,7 @@ func (c *Conn) deliver(f *frame, op hca.Op, n uint64, af *core.Deferred) core.Ou
 	return core.Handled
 }
 
-// write puts bytes where the peer says, if it may.
+// write copies bytes to the peer's target address, if the key allows it.
 func (c *Conn) write(f *frame, octets []byte, af *core.Deferred) core.Outcome {
 	in := &c.in
 	if !in.placed {

@@ -5,8 +5,8 @@ import (
 	"github.com/godapl/godapl/internal/hca/soft/core"
 )
 
-// read answers with bytes of this side's memory. What does not fit among the
-// answers waits until the peer has taken some; in.off is how far it has come.
+// read responds with bytes of this side's memory. What does not fit into the response ring waits until the peer
+// has taken some; in.off is the progress.
 func (c *Conn) read(f *frame, af *core.Deferred) core.Outcome {
 	in := &c.in
 	if in.kind == 0 {
@@ -54,8 +54,7 @@ func (c *Conn) read(f *frame, af *core.Deferred) core.Outcome {
 	}
 }
 
-// answerRoom finds room for an answer, looking at most once how many of the
-// former the peer has taken.
+// answerRoom finds room for a response. If there is none, it reads once how many responses the peer has taken.
 func (c *Conn) answerRoom(n int) (slot, octets []byte, at uint32, err error) {
 	r := &c.in.answers
 	if slot, octets, at, err = r.room(n); slot != nil || err != nil {
@@ -67,7 +66,7 @@ func (c *Conn) answerRoom(n int) (slot, octets []byte, at uint32, err error) {
 	return r.room(n)
 }
 
-// atomic changes a word of this side's memory and answers with what it was.
+// atomic changes a word of this side's memory and responds with the former value.
 func (c *Conn) atomic(f *frame, af *core.Deferred) core.Outcome {
 	if f.addr%8 != 0 {
 		return c.refuse(hca.StatusRemoteInvalid, "the peer named a word for an atomic that is not aligned", af)

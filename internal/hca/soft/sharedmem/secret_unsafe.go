@@ -5,8 +5,8 @@ import (
 	"unsafe"
 )
 
-// secret is what a peer of this host looks for in this process's memory, to learn
-// whether it may, and whether it is this process.
+// secret is what a peer of this host reads in this process's memory. It learns whether the kernel allows that,
+// and whether this is the process it talks to.
 var secret = func() (s [16]byte) {
 	_, _ = rand.Read(s[:]) // never fails
 	return s

@@ -7,15 +7,15 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// A bell that is in Go's poller itself wakes this side with one system call less than one
-// in the adapter's, and with one change of goroutine less to the program. It takes a
-// goroutine and a descriptor more, so only a few connections of an adapter have one.
+// A bell in Go's poller wakes this side with one system call less than a bell in the adapter's poller, and with
+// one goroutine switch less until the program runs. It costs a goroutine and a descriptor, so only a few
+// connections of an adapter have one.
 
-// ownBells is how many.
+// ownBells is the number of these connections.
 const ownBells = 4
 
-// hear has a goroutine wait for the connection's bell. It reports false if that is the
-// adapter's poller's.
+// hear starts a goroutine that waits for the connection's bell. It returns false if the bell belongs to the
+// adapter's poller.
 func (c *Conn) hear() bool {
 	bells := &c.p.bells
 	if bells.Add(1) > ownBells {
@@ -28,8 +28,8 @@ func (c *Conn) hear() bool {
 		return false
 	}
 	c.a.Background.Go(func() {
-		// The event is not read: each signal makes another edge, and one that comes while
-		// the callback runs is not forgotten.
+		// The event is not read: each signal causes another edge, and a signal during the callback is not
+		// lost.
 		_ = raw.Read(func(uintptr) (closed bool) {
 			c.a.Background.Rounds.Events.Add(1)
 			c.Arm()

@@ -8,7 +8,7 @@ import (
 	"github.com/godapl/godapl/internal/hca/soft/progress"
 )
 
-// sockHandler and bellHandler are the connection's descriptors in the adapter's poller.
+// sockHandler and bellHandler handle the connection's descriptors in the adapter's poller.
 type (
 	sockHandler struct{ c *Conn }
 	bellHandler struct{ c *Conn }
@@ -30,7 +30,7 @@ func (b *bellHandler) Event(uint32) (again bool) {
 	return false
 }
 
-// The rest of a turn is the engine's.
+// The engine does the rest.
 func (s *sockHandler) Turn() bool { return false }
 
 func (b *bellHandler) Turn() bool { return false }
@@ -43,7 +43,7 @@ func (s *sockHandler) GoOn() {}
 
 func (b *bellHandler) GoOn() {}
 
-// watchFDs has the poller report of the peer's bell, and of its end.
+// watchFDs lets the poller report the peer's bell and its end.
 func (c *Conn) watchFDs() error {
 	p := &c.a.Background.Poller
 	var sock, bell int32
@@ -61,11 +61,11 @@ func (c *Conn) watchFDs() error {
 	return nil
 }
 
-// unwatchFDs is the end of that. It waits for nobody: who has been told of an event may
-// be in a callback of the program's.
+// unwatchFDs undoes watchFDs. It does not wait for running handlers: one of them may be in a callback of the
+// program.
 func (c *Conn) unwatchFDs() {
 	if c.bell != nil {
-		_ = c.bell.SetReadDeadline(time.Unix(1, 0)) // who hears it closes it
+		_ = c.bell.SetReadDeadline(time.Unix(1, 0)) // the goroutine in hear closes it
 	} else {
 		c.a.Background.Poller.Remove(c.own)
 	}

@@ -17,8 +17,7 @@ func sysIdentify(fd int) (fileID, bool) {
 	return fileID{uint64(st.Dev), st.Ino}, true
 }
 
-// reopenReadOnly gives a descriptor of the same file that cannot be written
-// through, nor mapped for writing.
+// reopenReadOnly returns a descriptor of the same file that allows neither writing nor writable mappings.
 func reopenReadOnly(fd int) (int, error) {
 	name := "/proc/self/fd/" + strconv.Itoa(fd)
 	again, err := unix.Open(name, unix.O_RDONLY|unix.O_CLOEXEC, 0)

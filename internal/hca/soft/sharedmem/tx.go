@@ -6,36 +6,35 @@ import (
 	"github.com/godapl/godapl/internal/hca/soft/gate"
 )
 
-// sender is the sending half: requests out, answers in. It is guarded by the
-// queue pair's tx gate.
+// sender is the send half: it sends requests and takes responses. The queue pair's gate Tx guards it.
 //
-// A request is done when the peer has handled its last frame, which the head of
-// the ring tells, or with the last byte of its answer.
+// A request is complete when the peer has handled its last frame, which the head of the ring tells, or when the
+// last byte of its response is placed.
 type sender struct {
 	requests  outRing
 	answers   inRing
-	mark      uint64 // requests before this one in the queue have been looked at
-	kick      bool   // the peer has something new
-	closed    bool   // nothing goes out any more
-	failed    bool   // an answer had no place, and none behind it has
-	asking    int    // requests that the peer answers
+	mark      uint64 // requests before this one have been checked for acknowledgements
+	kick      bool   // something new is published: ring the peer's bell
+	closed    bool   // nothing is sent any more
+	failed    bool   // a response could not be placed; all later ones are dropped
+	asking    int    // requests that await a response
 	unacked   int    // frames since the last one with flagAck
-	ackWanted bool   // the end of those is waited for, by what comes behind without a frame
+	ackWanted bool   // a later request that is carried out without a frame waits for their acknowledgement
 	views     rkeyCache
 	last      lastTransfer
 }
 
-// What became of a request that was to be started.
+// The result of starting a request.
 type step uint8
 
 const (
-	stepNext   step = iota // all of it is with the peer, or it is done
-	stepWait               // something will run the queue pair again
-	stepBudget             // there is more to do, but not now
-	stepFailed             // and the connection with it
+	stepNext   step = iota // the peer has all of it, or it is complete
+	stepWait               // some event will run the queue pair again
+	stepBudget             // there is more to do, in a later run
+	stepFailed             // the request failed, and the connection with it
 )
 
-// RunSend does what there is to do on the sending half, or leaves word for whoever is at it.
+// RunSend runs the send half, or marks the gate for the goroutine inside.
 func (c *Conn) RunSend() {
 	if !c.q.Tx.Enter() {
 		return
@@ -45,8 +44,7 @@ func (c *Conn) RunSend() {
 	c.leave(&af)
 }
 
-// leave lets go of tx, doing first what others have left word for, and then
-// what may only be done outside.
+// leave leaves tx. Before, it does the work that others have marked; after, what may only be done outside.
 func (c *Conn) leave(af *core.Deferred) {
 	for c.q.Tx.Leave() {
 		c.pump(af)
@@ -54,8 +52,7 @@ func (c *Conn) leave(af *core.Deferred) {
 	af.Finish()
 }
 
-// pump starts and completes requests as far as a bounded amount of work goes.
-// The caller is inside tx.
+// pump starts and completes requests, within a bounded amount of work. The caller is inside tx.
 func (c *Conn) pump(af *core.Deferred) {
 	switch c.q.SendTurn() {
 	case core.TurnSend:
@@ -65,8 +62,7 @@ func (c *Conn) pump(af *core.Deferred) {
 	}
 }
 
-// pumpTx sends what there is to send and completes what is done. The caller is
-// inside tx.
+// pumpTx sends what can be sent and completes what is done. The caller is inside tx.
 func (c *Conn) pumpTx(af *core.Deferred) {
 	q, o := c.q, &c.out
 	budget := core.TurnSize
@@ -74,7 +70,7 @@ func (c *Conn) pumpTx(af *core.Deferred) {
 		c.opened(openMore)
 	}
 	if c.readAcks(af) {
-		c.markAcked() // first: who waits for what is done by now is not run again for it
+		c.markAcked() // first, so that a completed request causes no acknowledgement request
 		q.Retire(0, af)
 	loop:
 		for q.SQ.Next != q.SQ.Tail && !o.closed && q.State.Load() != core.StateOver {
@@ -91,7 +87,7 @@ func (c *Conn) pumpTx(af *core.Deferred) {
 				q.Adapter.Engine.Schedule(q)
 				break loop
 			case stepWait:
-				o.ackWanted = o.ackWanted || o.unacked > 0 && !r.Begun // it may be those that it waits for
+				o.ackWanted = o.ackWanted || o.unacked > 0 && !r.Begun // it may wait for their acknowledgement
 				break loop
 			default:
 				break loop
@@ -114,8 +110,8 @@ func (c *Conn) pumpTx(af *core.Deferred) {
 	}
 }
 
-// requestAck asks for the word on what the peer was not asked to tell of, if somebody
-// waits for that or no more requests come. It is no part of a message, so not in one.
+// requestAck requests an acknowledgement of frames that were sent without flagAck, if a request waits for it or
+// no more requests follow. It is never sent in the middle of a message.
 func (c *Conn) requestAck() {
 	q, o := c.q, &c.out
 	all := q.SQ.Next == q.SQ.Tail
@@ -126,16 +122,15 @@ func (c *Conn) requestAck() {
 	}
 }
 
-// ring wakes the peer if it sleeps. The caller is inside a gate, and has
-// published what there is to see.
+// ring wakes the peer if it sleeps. The caller is inside a gate and has published its frames.
 func (c *Conn) ring() {
 	if !c.gone {
 		c.m.theirs.Ring(c.peer.bell)
 	}
 }
 
-// opened says in open, before anything is published, that the peer's answer is to be
-// looked for: see arm.
+// opened notes in open that the peer's response must be polled for; the caller does so before it publishes
+// anything. See Arm.
 func (c *Conn) opened(how uint64) {
 	if c.open.Load() < how {
 		gate.StoreRelease(&c.open, how)
@@ -173,8 +168,7 @@ func (c *Conn) markAcked() {
 	}
 }
 
-// readAcks takes answers and acknowledgements. It reports false if the peer has
-// sent what makes no sense.
+// readAcks takes responses and acknowledgements. It returns false if the peer has sent an invalid one.
 func (c *Conn) readAcks(af *core.Deferred) bool {
 	o := &c.out
 	if c.gone || o.closed || c.bad.Load() {
@@ -193,7 +187,7 @@ func (c *Conn) readAcks(af *core.Deferred) bool {
 		}
 		o.answers.done()
 		o.answers.release()
-		o.kick = true // it may wait for room
+		o.kick = true // the peer may wait for room
 	}
 	if err := o.requests.collect(); err != nil {
 		return c.corrupt(err, af)
@@ -201,7 +195,7 @@ func (c *Conn) readAcks(af *core.Deferred) bool {
 	return true
 }
 
-// answer places the answer to the oldest read or atomic.
+// answer places the response of the oldest read or atomic.
 func (c *Conn) answer(f *frame, af *core.Deferred) error {
 	q, o := c.q, &c.out
 	var r *core.SendReq
@@ -262,7 +256,7 @@ func (c *Conn) answer(f *frame, af *core.Deferred) error {
 	return nil
 }
 
-// failed ends a request of ours, and the connection with it.
+// failed fails a request of this side, and the connection with it.
 func (c *Conn) failed(r *core.SendReq, status hca.Status, af *core.Deferred) step {
 	r.Done, r.Status = true, status
 	c.q.BreakNow(core.WorkError(r.WR.Op, status))
@@ -270,8 +264,8 @@ func (c *Conn) failed(r *core.SendReq, status hca.Status, af *core.Deferred) ste
 	return stepFailed
 }
 
-// failAnswered fails a request whose answer has no place any more. The peer carries requests
-// out in order, so it has handled those before, though its word on that may come later.
+// failAnswered fails a request whose response cannot be placed. The peer carries requests out in order, so it
+// has handled all earlier ones, even if their acknowledgement arrives later.
 func (c *Conn) failAnswered(r *core.SendReq, af *core.Deferred) {
 	q := c.q
 	c.out.failed = true

@@ -5,7 +5,7 @@ import (
 	"github.com/godapl/godapl/internal/hca/soft/core"
 )
 
-// startNext works on the oldest request that is not wholly with the peer.
+// startNext works on the oldest request that the peer does not have completely.
 func (c *Conn) startNext(r *core.SendReq, budget *int, af *core.Deferred) step {
 	q, wr := c.q, &r.WR
 	if !r.Begun && c.fenced(wr.Flags) {
@@ -56,8 +56,8 @@ func (c *Conn) startNext(r *core.SendReq, budget *int, af *core.Deferred) step {
 	return c.startAsk(r, frame{key: uint32(wr.RKey), addr: wr.Remote, a: wr.Operand, b: wr.Compare}, frameAtomic, flags, af)
 }
 
-// fenced tells whether a request with these flags waits for the peer's answers to those
-// before it. What this side reads by itself is there before the next request starts.
+// fenced reports whether a request with these flags waits for responses to earlier requests. Data that this
+// side reads directly is complete before the next request starts.
 func (c *Conn) fenced(flags hca.Flags) bool { return flags&hca.Fence != 0 && c.out.asking > 0 }
 
 func (c *Conn) startBind(r *core.SendReq, af *core.Deferred) step {
@@ -72,7 +72,7 @@ func (c *Conn) startBind(r *core.SendReq, af *core.Deferred) step {
 	return stepNext
 }
 
-// word and flags of a message, by what it is.
+// sendWord returns a message's immediate data or key, and the frame flags for it.
 func sendWord(wr *hca.SendWR) (word uint32, flags uint8) {
 	switch wr.Op {
 	case hca.OpSendImm, hca.OpWriteImm:
@@ -123,11 +123,11 @@ func (c *Conn) startInline(r *core.SendReq, af *core.Deferred) step {
 	return stepNext
 }
 
-// unackedMost is how many requests the peer handles at most without waking us, if
-// nobody waits for their completions.
+// unackedMost is the largest number of requests that the peer handles without waking this side, if nobody waits
+// for their completions.
 const unackedMost = 8
 
-// ackFlag decides whether the peer shall wake us when it has handled a request.
+// ackFlag decides whether the peer should wake this side when it has handled a request.
 func (c *Conn) ackFlag(flags hca.Flags) uint8 {
 	o := &c.out
 	if o.unacked++; flags&hca.Suppress != 0 && o.unacked < min(unackedMost, int(c.q.SendDepth)/2) {
@@ -137,7 +137,7 @@ func (c *Conn) ackFlag(flags hca.Flags) uint8 {
 	return flagAck
 }
 
-// startAckRequest asks to be woken for what is still silent.
+// startAckRequest requests an acknowledgement of all frames sent so far.
 func (c *Conn) startAckRequest() {
 	o := &c.out
 	if slot, _, _, err := o.requests.room(0); slot != nil && err == nil {
@@ -178,7 +178,7 @@ func (c *Conn) startParts(r *core.SendReq, kind uint8, budget *int, af *core.Def
 	}
 }
 
-// startAsk sends a request that the peer answers.
+// startAsk sends a request that has a response.
 func (c *Conn) startAsk(r *core.SendReq, f frame, kind, flags uint8, af *core.Deferred) step {
 	o := &c.out
 	slot, _, _, err := o.requests.room(0)
@@ -200,7 +200,7 @@ func (c *Conn) asked(r *core.SendReq) {
 	c.out.kick = true
 }
 
-// full waits for room in the ring. The peer wakes us for what it has handled.
+// full waits for room in the ring. The peer wakes this side when it has handled some frames.
 func (c *Conn) full(err error, af *core.Deferred) step {
 	if err != nil {
 		c.corrupt(err, af)
@@ -212,13 +212,13 @@ func (c *Conn) full(err error, af *core.Deferred) step {
 			return stepFailed
 		}
 		if c.out.requests.acked != before {
-			return stepBudget // there is room again: come back at once
+			return stepBudget // there is room again: run again at once
 		}
 	}
 	return stepWait
 }
 
-// gather copies bytes of the request, off bytes into it.
+// gather copies bytes of the request, from offset off on, to the given slice.
 func (c *Conn) gather(wr *hca.SendWR, off uint64, to []byte) bool {
 	for len(to) > 0 {
 		from, frail, f := core.SegmentAt(c.q, c.q.PD, wr.Local, wr.More, off, uint64(len(to)), hca.LocalRead)
