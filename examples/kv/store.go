@@ -130,8 +130,8 @@ func (s *store) serve(ctx context.Context, request *rdma.ConnRequest) error {
 		if err != nil {
 			return err
 		}
-		if err := done.Err(); err != nil {
-			return err // the client has gone
+		if done.Err() != nil {
+			return context.Cause(conn.Context()) // the client has gone
 		}
 		answer := copy(out.Bytes(), s.change(in.Bytes()[:done.Length]))
 		if err := conn.PostRecv(rdma.Recv{Into: in}); err != nil {
