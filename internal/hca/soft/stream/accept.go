@@ -11,7 +11,7 @@ import (
 	"github.com/godapl/godapl/internal/iwarp"
 )
 
-// request is a request that came over a stream and waits for an answer.
+// request is a connection request that arrived over a stream and waits for an answer.
 type request struct {
 	s       *listener
 	conn    net.Conn
@@ -19,7 +19,7 @@ type request struct {
 	private []byte
 	core.GivenUp
 	look  core.Lookout
-	early []byte // what the peer has said before the answer, once look has stopped
+	early []byte // what the peer sent before the answer; valid once look has stopped
 
 	mu       sync.Mutex
 	answered bool
@@ -44,8 +44,8 @@ func (r *request) answer(op string) error {
 
 // reply writes the reply frame: an acceptance of q, or a reject.
 func (r *request) reply(accept *iwarp.Frame, private []byte) error {
-	// Where the peer's frame is enhanced, it takes the bytes of that block for
-	// no private data in a reject, too.
+	// A peer whose request is enhanced takes the first bytes of the private data for the enhanced block, in a
+	// reject too.
 	f := iwarp.Frame{Revision: r.frame.Revision, CRC: true, Reject: true, Private: private, Enhanced: r.frame.Enhanced}
 	if accept != nil {
 		f = *accept
@@ -67,7 +67,7 @@ func (r *request) Reject(private []byte) error {
 	if err := r.answer("reject"); err != nil {
 		return err
 	}
-	_ = r.reply(nil, private) // a peer that is gone needs none
+	_ = r.reply(nil, private) // a peer that is gone needs no reply
 	x := r.s.p.halfOpen.part(r.conn)
 	r.s.p.a.Background.Go(func() {
 		goodbye(r.conn)
@@ -76,9 +76,8 @@ func (r *request) Reject(private []byte) error {
 	return nil
 }
 
-// goodbye closes a stream so that what was written last arrives. It leaves the
-// peer a moment to close first: Linux's siw, if it meets the end of the stream
-// together with the answer, forgets the answer's private data.
+// goodbye closes a stream so that the last bytes written arrive. It gives the peer a moment to close first:
+// Linux's siw drops the answer's private data if it reads the answer and the end of the stream together.
 func goodbye(conn net.Conn) {
 	if _, ok := conn.(interface{ CloseWrite() error }); ok {
 		_ = conn.SetReadDeadline(time.Now().Add(lingerTime / 8))
@@ -92,7 +91,7 @@ func goodbye(conn net.Conn) {
 	_ = conn.Close()
 }
 
-// Close refuses a request that nobody has answered.
+// Close refuses the request if nobody has answered it.
 func (r *request) Close() error {
 	if r.answer("close") == nil {
 		r.refuse()
@@ -100,7 +99,7 @@ func (r *request) Close() error {
 	return nil
 }
 
-// refuse answers as nobody: no program has said no.
+// refuse replies that nobody serves the request: no program has rejected it.
 func (r *request) refuse() {
 	_ = r.reply(nil, nobody)
 	goodbye(r.conn)
@@ -140,8 +139,8 @@ func (r *request) Accept(ctx context.Context, to hca.QP, p hca.ConnParams) error
 	return c.join(r.conn, early, hca.ConnInfo{Local: r.Local(), Remote: r.Remote()})
 }
 
-// agree answers the request and, in the peer-to-peer model, waits for the
-// frame that the peer begins with. It returns what it has read.
+// agree answers the request and, in the peer-to-peer model, waits for the peer's first frame. It returns the
+// bytes it has read.
 func (r *request) agree(c *Conn, b *core.Accept, private []byte) ([]byte, error) {
 	f, q := r.frame, c.q
 	c.crc, c.markers = true, f.Markers
@@ -156,7 +155,7 @@ func (r *request) agree(c *Conn, b *core.Accept, private []byte) ([]byte, error)
 		if f.ORD != iwarp.NotNegotiated {
 			c.peerORD = int(f.ORD)
 		}
-		// Some peers take these literally: 0 switches reads off for good.
+		// Some peers take these literally: 0 disables reads for the whole connection.
 		reply.IRD, reply.ORD = iwarp.Depth(c.ird), iwarp.Depth(max(c.ord, 1))
 		if f.PeerToPeer {
 			switch {
@@ -180,9 +179,8 @@ func (r *request) agree(c *Conn, b *core.Accept, private []byte) ([]byte, error)
 	return c.readyToReceive(r.conn, reply.RTR, r.early)
 }
 
-// readyToReceive reads the initiator's first FPDU. If it is one of those that
-// only say that it is ready, it goes no further.
-// early is what of it was read before.
+// readyToReceive reads the initiator's first FPDU and consumes it if it only says that the initiator is ready.
+// early is what was read of the stream before.
 func (c *Conn) readyToReceive(conn net.Conn, rtr iwarp.RTR, early []byte) ([]byte, error) {
 	buf := append(make([]byte, 0, 4096), early...)
 	for {
@@ -193,7 +191,7 @@ func (c *Conn) readyToReceive(conn net.Conn, rtr iwarp.RTR, early []byte) ([]byt
 		if used > 0 {
 			var s iwarp.Segment
 			if err := iwarp.ParseSegment(ulpdu, &s); err != nil {
-				return buf, nil // the receiver deals with it
+				return buf, nil // the receive half handles it
 			}
 			if c.greeted(&s, rtr) {
 				buf = buf[used:]
@@ -201,7 +199,7 @@ func (c *Conn) readyToReceive(conn net.Conn, rtr iwarp.RTR, early []byte) ([]byt
 			return buf, nil
 		}
 		if len(buf)+need > cap(buf) {
-			return buf, nil // too large for a greeting: the receiver goes on
+			return buf, nil // too large for a ready-to-receive frame: the receive half handles it
 		}
 		n, err := conn.Read(buf[len(buf):cap(buf)])
 		if err != nil && n == 0 {
@@ -211,7 +209,7 @@ func (c *Conn) readyToReceive(conn net.Conn, rtr iwarp.RTR, early []byte) ([]byt
 	}
 }
 
-// greeted acts on the first segment if it is the agreed one of length zero.
+// greeted handles the first segment if it is the agreed ready-to-receive frame, which has length zero.
 func (c *Conn) greeted(s *iwarp.Segment, rtr iwarp.RTR) bool {
 	switch {
 	case rtr == iwarp.RTRWrite && s.Op == iwarp.OpWrite && s.Len == 0 && s.Last:
@@ -239,7 +237,7 @@ func (c *Conn) greeted(s *iwarp.Segment, rtr iwarp.RTR) bool {
 	return true
 }
 
-// join makes the connection the queue pair's and reports it.
+// join binds the connection to the queue pair and reports it.
 func (c *Conn) join(conn net.Conn, early []byte, info hca.ConnInfo) error {
 	q := c.q
 	if err := c.attach(conn, early); err != nil {
@@ -267,8 +265,7 @@ func (c *Conn) join(conn net.Conn, early []byte, info hca.ConnInfo) error {
 	return nil
 }
 
-// lookOut watches the stream of a request. What an impatient peer says before the answer
-// is kept for the connection.
+// lookOut watches the stream of a request. What a peer sends before the answer is kept for the connection.
 func (r *request) lookOut() {
 	a := r.s.l.Adapter
 	r.look.Watch(a.Background.Go, r.conn.SetReadDeadline, func() error { return r.readEarly(r.conn) }, func() {
@@ -290,7 +287,7 @@ func (r *request) readEarly(conn net.Conn) error {
 	return err
 }
 
-// claim makes the caller the one who answers.
+// claim reserves the right to answer for the caller.
 func (r *request) claim() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -11,11 +11,11 @@ import (
 	"github.com/godapl/godapl/internal/hca/soft/core"
 )
 
-// Capture wraps the streams that the fabric makes, and the wires that take them
-// over. Without it neither is there, and the rest of the adapter knows of it only
-// where a stream goes over from the one to the other: see uncaptured.
+// Capture wraps the streams that the fabric makes and the wires that replace them. Without a capture neither
+// wrapper exists. The rest of the adapter knows of captures only where a wire replaces a stream: see
+// uncaptured.
 
-// startCapture begins the capture that the options ask for.
+// startCapture starts the capture that the options request.
 func (p *Path) startCapture() error {
 	a := p.a
 	c := a.Options.Capture
@@ -39,11 +39,11 @@ func (p *Path) captureFailed(err error) {
 
 func (p *Path) endCapture() {
 	if p.capture != nil {
-		_ = p.capture.Close() // an error has been told
+		_ = p.capture.Close() // an error is reported already
 	}
 }
 
-// capturedFabric makes streams that are captured.
+// capturedFabric makes captured streams.
 type capturedFabric struct {
 	core.Fabric
 	file *capture.File
@@ -78,8 +78,8 @@ func (l *capturedListener) Accept() (net.Conn, error) {
 	return &capturedConn{conn, l.file.Flow(conn.LocalAddr(), conn.RemoteAddr(), false)}, nil
 }
 
-// capturedConn is a stream before its connection has begun and after that has
-// ended. One goroutine at a time uses it, so that its writes may block.
+// capturedConn is a captured stream before its connection begins and after it ends. One goroutine at a time
+// uses it, so its writes may block.
 type capturedConn struct {
 	net.Conn
 	flow *capture.Flow
@@ -116,7 +116,7 @@ func (c *capturedConn) Close() error {
 	return err
 }
 
-// received records what a read has brought.
+// received records the bytes of a read.
 func received(flow *capture.Flow, p []byte, err error) {
 	if len(p) > 0 {
 		flow.Received(p)
@@ -130,7 +130,7 @@ func received(flow *capture.Flow, p []byte, err error) {
 	}
 }
 
-// uncaptured is the stream itself, and its flow if it is captured.
+// uncaptured returns the stream without its wrapper, and its flow if it is captured.
 func uncaptured(conn net.Conn) (net.Conn, *capture.Flow) {
 	if c, ok := conn.(*capturedConn); ok {
 		return c.Conn, c.flow
@@ -138,7 +138,7 @@ func uncaptured(conn net.Conn) (net.Conn, *capture.Flow) {
 	return conn, nil
 }
 
-// captured wraps a wire if there is a flow to record it in.
+// captured wraps a wire if there is a flow in which to record it.
 func captured(w wire, flow *capture.Flow) wire {
 	if flow == nil {
 		return w
@@ -146,7 +146,7 @@ func captured(w wire, flow *capture.Flow) wire {
 	return &capturedWire{w, flow}
 }
 
-// capturedWire records what goes through a wire.
+// capturedWire records the bytes that pass a wire.
 type capturedWire struct {
 	wire
 	flow *capture.Flow

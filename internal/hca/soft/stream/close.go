@@ -13,14 +13,12 @@ import (
 	"github.com/godapl/godapl/internal/iwarp"
 )
 
-// A connection ends in one of four ways: this side asks for it (end), it finds
-// the peer at fault (refuse, malformed), the peer says or shows that it is over
-// (terminated, streamEnded), or the stream is lost. All meet in fail or in
-// QP.End, which make the end certain, have both halves flush what is posted,
-// and leave the stream to linger.
+// A connection ends in one of four ways: this side ends it (End), this side finds a fault of the peer (refuse,
+// malformed), the peer ends it (terminated, streamEnded), or the stream is lost. All four lead to fail or
+// QP.End. These set the final state, let both halves flush what is posted, and leave the stream to lingerClose.
 
-// refuse ends the connection for what a segment asks, and says so to the peer.
-// The caller is inside rx.
+// refuse ends the connection because of the peer's segment, and tells the peer with a Terminate. The caller is
+// inside rx.
 func (c *Conn) refuse(cause iwarp.Cause, ulpdu []byte, why string, af *core.Deferred) core.Outcome {
 	t := iwarp.NewTerminate(cause, ulpdu, len(ulpdu))
 	err := hca.Wrap(hca.Broken, "connection", "", why, cause)
@@ -28,7 +26,7 @@ func (c *Conn) refuse(cause iwarp.Cause, ulpdu []byte, why string, af *core.Defe
 	return core.Failed
 }
 
-// malformed ends the connection for bytes that are no iWARP.
+// malformed ends the connection because of bytes that are not valid iWARP.
 func (c *Conn) malformed(err error, ulpdu []byte, af *core.Deferred) {
 	e := hca.Wrap(hca.Broken, "connection", "", "the peer sent what is not iWARP", err)
 	var pe iwarp.ParseError
@@ -42,7 +40,7 @@ func (c *Conn) malformed(err error, ulpdu []byte, af *core.Deferred) {
 	c.fail(hca.EventBroken, e, nil, af)
 }
 
-// terminateNow is refuse for callers that are inside no gate.
+// terminateNow is refuse for callers outside the gates.
 func (c *Conn) terminateNow(cause iwarp.Cause, ulpdu []byte, why string) {
 	c.rx.Lock()
 	var af core.Deferred
@@ -52,10 +50,10 @@ func (c *Conn) terminateNow(cause iwarp.Cause, ulpdu []byte, why string) {
 	c.readOnWith(&af)
 }
 
-// terminated takes the peer's reason.
+// terminated handles the peer's Terminate.
 func (c *Conn) terminated(s *iwarp.Segment, af *core.Deferred) core.Outcome {
 	var t iwarp.Terminate
-	// Only an initiator can find fault with the start-up in its first FPDU.
+	// Only an initiator can report an error of the startup in its first FPDU.
 	if err := iwarp.ParseTerminate(s.Payload, !c.in.any && !c.initiator, &t); err != nil {
 		c.malformed(err, nil, af)
 		return core.Failed
@@ -65,7 +63,7 @@ func (c *Conn) terminated(s *iwarp.Segment, af *core.Deferred) core.Outcome {
 	return core.Failed
 }
 
-// advice says what usually helps against a peer's refusal.
+// advice tells what usually helps after a peer's refusal.
 func advice(cause iwarp.Cause) string {
 	switch cause {
 	case iwarp.CauseTaggedSTag, iwarp.CauseProtSTag:
@@ -84,7 +82,7 @@ func advice(cause iwarp.Cause) string {
 	return ""
 }
 
-// fail ends the connection from inside rx. t, if not nil, is sent to the peer.
+// fail ends the connection from inside rx. If t is not nil, it is sent to the peer.
 func (c *Conn) fail(kind hca.ConnEventKind, err error, t *iwarp.Terminate, af *core.Deferred) {
 	if first, abort := c.q.MarkOver(kind, err); first {
 		if abort != nil {
@@ -103,15 +101,15 @@ func (c *Conn) fail(kind hca.ConnEventKind, err error, t *iwarp.Terminate, af *c
 	c.pumpRxOver(af)
 }
 
-// End is QP.End's part of a stream connection.
+// End implements core.Transport.
 func (c *Conn) End(hca.ConnEventKind, error) { c.finishRx() }
 
-// finishRx has the receiving half notice that the state is over. The caller is inside no gate.
+// finishRx makes the receive half notice that the connection is over. The caller is inside no gate.
 func (c *Conn) finishRx() { c.runRx() }
 
-// drainAfterWriteError ends the connection of a stream that takes nothing any more. A peer may have
-// closed it behind messages that have not been read yet, or that wait for their receives:
-// the reader has some time to come to the end of the stream, unless that was reset.
+// drainAfterWriteError ends the connection of a stream that accepts no more bytes. The peer may have closed it
+// after messages that are not read yet, or that wait for their receives: the reader gets some time to reach the
+// end of the stream, unless the stream was reset.
 func (c *Conn) drainAfterWriteError(why error) {
 	c.runRx()
 	if !c.reset.Load() {
@@ -127,10 +125,9 @@ func (c *Conn) drainAfterWriteError(why error) {
 	c.q.End(hca.EventBroken, hca.Wrap(hca.Broken, "connection", "", "the stream was lost", why))
 }
 
-// settled tells whether the requests can be flushed: nobody touches their memory any more.
-// For reads and atomics that the peer has not answered, the receiving half may be placing
-// an answer this moment. It is asked to come to its end, and runs the sending half then.
-// The caller is inside tx, and the state is over.
+// settled reports whether the requests can be flushed, because nobody accesses their memory any more. For an
+// unanswered read or atomic, the receive half may be placing a response at this moment. It is asked to stop,
+// and then runs the send half. The caller is inside tx, and the state is StateOver.
 func (c *Conn) settled() bool {
 	if c.out.out == 0 || c.shut.Load() {
 		return true
@@ -139,7 +136,7 @@ func (c *Conn) settled() bool {
 	return false
 }
 
-// beforeFlush takes the reads that were answered before the end, and the one at fault.
+// beforeFlush completes the reads that were answered before the end, and the request at fault.
 func (c *Conn) beforeFlush() {
 	c.collectReads()
 	c.faulty()
@@ -147,8 +144,8 @@ func (c *Conn) beforeFlush() {
 	c.out.keep(nil)
 }
 
-// flush completes the send side as flushed, once nobody uses its memory any more. The caller
-// is inside tx, and the state is over.
+// flush completes the remaining sends as flushed, once nobody uses their memory. The caller is inside tx, and
+// the state is StateOver.
 func (c *Conn) flush(af *core.Deferred) {
 	if !c.q.Flushable() || !c.settled() {
 		return
@@ -159,7 +156,7 @@ func (c *Conn) flush(af *core.Deferred) {
 	c.overTx()
 }
 
-// overTx is the sender's end, called inside tx, possibly more than once.
+// overTx is called inside tx at the end of the send half, possibly more than once.
 func (c *Conn) overTx() {
 	c.out.progress.stop()
 	if c.ending.CompareAndSwap(false, true) {
@@ -167,13 +164,12 @@ func (c *Conn) overTx() {
 	}
 }
 
-// lingerClose sends the last bytes and waits, in bounded time, until the peer has
-// closed too: closing a socket with unread bytes would destroy those in
-// flight.
+// lingerClose sends the last bytes and waits, for a bounded time, until the peer has closed too: closing a
+// socket with unread bytes would destroy bytes in flight.
 func (c *Conn) lingerClose() {
 	defer close(c.lingered)
 	c.stop()
-	for { // let both halves finish: nobody may be in read or write
+	for { // let both halves finish, so that nobody is in read or write
 		c.rx.Lock()
 		c.q.Tx.Lock()
 		if c.in.flushed && c.q.Flush.Send {
@@ -185,7 +181,7 @@ func (c *Conn) lingerClose() {
 		c.readOn()
 	}
 	last := append(net.Buffers(nil), c.out.list...)
-	c.leave(&core.Deferred{}) // whoever comes now finds everything flushed
+	c.leave(&core.Deferred{}) // whatever is posted later is flushed at once
 	c.readOn()
 	conn, err := c.w.release()
 	if err != nil {

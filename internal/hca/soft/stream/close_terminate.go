@@ -8,13 +8,13 @@ import (
 	"github.com/godapl/godapl/internal/iwarp"
 )
 
-// partingTime bounds how long a peer may take over the answers before a refusal, as long
-// as it takes some of them.
+// partingTime bounds how long a peer may take to accept the responses before a refusal, while it accepts some
+// of them.
 const partingTime = 8 * lingerTime
 
-// sendTerminate sends what had begun to go out. If the connection ends because this side
-// refuses a request, the answers to those before it follow, and then the refusal: it
-// is the answer to one of them, and the peer takes it for the end of all that are open.
+// sendTerminate sends the bytes of which a part is already sent. If the connection ends because this side
+// refuses a request, the responses to earlier requests follow, and then the Terminate: it answers one of the
+// requests, and the peer treats it as the end of all open ones.
 func (c *Conn) sendTerminate(conn net.Conn, begun net.Buffers) error {
 	c.mid.mu.Lock()
 	word := c.terminate
@@ -36,9 +36,9 @@ func (c *Conn) sendTerminate(conn net.Conn, begun net.Buffers) error {
 	return err
 }
 
-// nextAnswers lays out a group of those still owed, when n bytes more have gone out. It
-// is for the one goroutine that has the stream once everything is flushed. Freeing a
-// region waits for the gate; what was laid out are copies.
+// nextAnswers lays out a group of the responses that are still owed, after n more bytes were sent. Only the
+// goroutine that owns the stream after the flush calls it. A goroutine that frees a region waits for the gate;
+// the bytes laid out are copies.
 func (c *Conn) nextAnswers(n uint64) net.Buffers {
 	o := &c.out
 	c.q.Tx.Lock()
@@ -57,7 +57,7 @@ func (c *Conn) nextAnswers(n uint64) net.Buffers {
 	return append(net.Buffers(nil), o.list...)
 }
 
-// extend gives the peer more time, but not beyond end, nor while the adapter is closed.
+// extend moves the stream's deadline, but not beyond end, and not while the adapter closes.
 func (c *Conn) extend(conn net.Conn, end time.Time) {
 	ctx := c.a.Background.Context()
 	next := time.Now().Add(lingerTime)
@@ -70,5 +70,5 @@ func (c *Conn) extend(conn net.Conn, end time.Time) {
 	}
 }
 
-// hasten gives a stream little time, because the adapter is closed.
+// hasten sets a short deadline, because the adapter closes.
 func hasten(conn net.Conn) { _ = conn.SetDeadline(time.Now().Add(lingerTime / 8)) }

@@ -14,9 +14,8 @@ import (
 	"github.com/godapl/godapl/internal/shm"
 )
 
-// A Conn is a connection over a stream: iWARP. Its receiving half is guarded
-// by rx, its sending half by its queue pair's tx. The halves talk through the
-// two queues in the middle and never wait for each other.
+// A Conn is a connection over a stream: iWARP. Gate rx guards its receive half, the queue pair's gate Tx its
+// send half. The halves communicate through the two queues in middle and never wait for each other.
 type Conn struct {
 	progress.PollState
 	q *core.QP
@@ -25,71 +24,72 @@ type Conn struct {
 	w wire
 
 	crc       bool
-	markers   bool // the peer wants them
+	markers   bool // the peer requests them
 	initiator bool
 	mulpdu    atomic.Int32
-	aligned   atomic.Bool // each FPDU is a record of its own to TCP; see fpdu_align.go
-	ird, ord  int         // reads and atomics that the peer, and that we, may have under way
-	peerORD   int         // reads that the peer means to have under way
+	aligned   atomic.Bool // each FPDU is a TCP record of its own; see fpdu_align.go
+	ird, ord  int         // reads and atomics under way at most: the peer's, ours
+	peerORD   int         // reads that the peer intends to have under way
 	peer      atomic.Uint32
-	talk      atomic.Bool // a responder is silent until the initiator's first FPDU
+	talk      atomic.Bool // this side may send; a responder waits for the initiator's first FPDU
 
 	rx   gate.Recv
 	in   receiver
-	shut atomic.Bool // the receiving half places nothing any more: see pumpRxOver
+	shut atomic.Bool // the receive half places nothing any more: see pumpRxOver
 
 	out   sender             // guarded by q.tx
-	stall progress.WaitTimer // a request waits to learn who the peer is; guarded by q.tx
+	stall progress.WaitTimer // a request waits until the peer is identified; guarded by q.tx
 
 	mid       middle
 	fault     readFault
 	terminate []byte // a Terminate to send; guarded by mid.mu
 	remote    string
 
-	started       atomic.Bool  // established has been reported
+	started       atomic.Bool  // the established event has been reported
 	taken         atomic.Int64 // bytes read so far
 	mark          atomic.Bool  // queued at the engine
 	stalled       atomic.Bool  // a message waits for a receive
-	came          atomic.Bool  // the next poll has something to go on with: see moreCame
-	fin           atomic.Bool  // the peer has ended its side, as a stalled connection knows
-	blocked       atomic.Bool  // the sender waits for the stream to take bytes
-	calm          atomic.Bool  // nothing was on its way out when somebody last looked
-	reset         atomic.Bool  // the sender was told so; the reader is not told again
+	came          atomic.Bool  // the next poll has work that was left for it: see moreCame
+	fin           atomic.Bool  // the peer has ended its side; known while a message waits for a receive
+	blocked       atomic.Bool  // the send half waits until the stream accepts bytes
+	calm          atomic.Bool  // nothing was being sent at the last poll
+	reset         atomic.Bool  // a write returned the reset, so a read will not
 	coalesced     atomic.Int32
-	immediateLeft atomic.Int32 // requests to be written at once
-	look          uint64       // of the consumer, behind which something was; guarded by q.tx
+	immediateLeft atomic.Int32 // requests that are still to be written at once
+	look          uint64       // poll count at which a request was last written at once; guarded by q.tx
 	ending        atomic.Bool
 	lingered      chan struct{}
 }
 
-// What is known of the peer.
+// What is known about the peer.
 const (
 	peerUnknown = iota // it has not sent anything yet
-	peerGodapl         // this adapter: extensions and large segments are fine
+	peerGodapl         // this library: extensions and large segments are supported
 	peerOther
 )
 
-// middle is what the halves tell each other.
+// middle holds what the halves tell each other.
 type middle struct {
 	mu     sync.Mutex
 	resps  []response  // owed to the peer, oldest first; at most ird
-	reads  []pending   // asked of the peer, oldest first; at most ord
-	nudger *time.Timer // see siw_nudge.go; nil if there is none
-	// silence is how long a responder waits for the initiator to begin; 0: until it does.
+	reads  []pending   // requested from the peer, oldest first; at most ord
+	nudger *time.Timer // see siw_nudge.go; may be nil
+	// silence is how long a responder waits for the initiator's first frame before it sends by itself; 0:
+	// without limit.
 	silence time.Duration
-	greets  bool // this side has begun, or begins, with a greeting
+	greets  bool // this side has sent, or will send, a greeting
 
-	readsDone atomic.Uint32 // reads complete since the connection began
+	readsDone atomic.Uint32 // reads completed since the connection began
 	owed      atomic.Int32  // len(resps)
-	hello     atomic.Bool   // the sender owes a greeting
-	greetRead bool          // it is a Read Request; set before data moves
+	hello     atomic.Bool   // the send half owes a greeting
+	greetRead bool          // the greeting is a Read Request; set before data moves
 }
 
-// A response is what a Read Request or an Atomic Request asked for.
+// A response is this side's answer to a Read Request or an Atomic Request.
 type response struct {
 	atomic  bool
 	id      uint32    // atomic
-	value   uint64    // atomic: before the operation
+	value   uint64    // atomic: the value before the operation
 	request iwarp.MSN // read: of the request
 	sink    iwarp.STag
 	sinkTO  iwarp.TO
@@ -99,7 +99,7 @@ type response struct {
 	off     uint64
 }
 
-// pending is a read or atomic under way: where the answer goes.
+// pending is a read or atomic under way: where the response is to be placed.
 type pending struct {
 	op    hca.Op
 	local hca.Segment
@@ -110,16 +110,14 @@ type pending struct {
 	msn   iwarp.MSN // of the request
 }
 
-// The greeting tells our own adapter from others, within the standard: a Write
-// of length zero is placed nowhere and looked up nowhere, so its target is free
-// to say something.
+// The greeting identifies this library to its own kind, within the standard: a Write of length zero is not
+// placed and its key is not checked, so its target can carry a message.
 const (
 	greetSTag iwarp.STag = 1
 	greetTO   iwarp.TO   = 0x676f6461706c0001 // "godapl", version 1
 )
 
-// lingerTime bounds how long a connection that has ended waits for its last
-// bytes to be taken.
+// lingerTime bounds how long a connection that has ended waits until its last bytes are accepted.
 const lingerTime = 2 * time.Second
 
 func (p *Path) newConn(q *core.QP, initiator bool) *Conn {
@@ -131,8 +129,7 @@ func (p *Path) newConn(q *core.QP, initiator bool) *Conn {
 	return c
 }
 
-// attach takes the stream over after the start-up, with what was read of it
-// beyond.
+// attach takes the stream over after the startup, with the bytes that were read beyond it.
 func (c *Conn) attach(conn net.Conn, early []byte) error {
 	c.in.push(early)
 	conn, flow := uncaptured(conn)
@@ -156,13 +153,12 @@ func (c *Conn) start() {
 		c.q.RecvCQ.AddConn(c)
 	}
 	c.started.Store(true)
-	c.Schedule() // for what came with the start-up
+	c.Schedule() // for bytes that arrived during the startup
 	c.Arm()
 }
 
-// Arm asks for the events that the connection can make use of. One whose
-// message waits for a receive must not be told that there is more to read, but
-// that there is an end to it.
+// Arm requests the events that the connection can use. If a message waits for a receive, further bytes must not
+// cause an event, but the end of the stream must.
 func (c *Conn) Arm() {
 	stalled := c.stalled.Load()
 	c.w.arm(!stalled, c.blocked.Load())
@@ -197,18 +193,16 @@ func (c *Conn) Queued() bool { return c.mark.CompareAndSwap(false, true) }
 
 func (c *Conn) Claim() { c.mark.Store(false) }
 
-// Run reads and writes what can be. It reports whether there is more to do at
-// once.
+// Run reads and writes what it can. It reports whether there is more to do at once.
 func (c *Conn) Run() bool {
 	if !c.started.Load() {
-		return false // a stream can have something before anybody may take it
+		return false // bytes may arrive before the connection may read them
 	}
 	more, inside := c.readWrite()
 	switch {
 	case !inside:
-		// Whoever is inside reads on, but perhaps not at once: its goroutine may
-		// be waiting for a processor. Arming now would only tell us the same
-		// again and again.
+		// The goroutine inside the gate reads on, but perhaps not at once: it may be waiting for a processor.
+		// Arming now would only cause the same event again and again.
 		c.a.Background.Watch(c)
 	case !more:
 		c.rest()
@@ -224,24 +218,23 @@ func (c *Conn) readWrite() (more, inside bool) {
 	return more, inside
 }
 
-// rest sees to it that somebody notices what comes next.
+// rest makes sure that somebody notices the next bytes.
 func (c *Conn) rest() {
 	if c.Polled.Load() {
-		c.a.Background.Watch(c) // whoever polls will find it
+		c.a.Background.Watch(c) // the polling consumer finds them
 	} else if c.q.State.Load() != core.StateOver {
 		c.Arm()
 	}
 }
 
-// event is the poller's word that the stream is ready, and a turn of the connection on the
-// poller's goroutine. It reports whether to come again behind the others.
+// event handles a ready stream: it runs the connection on the poller's goroutine. It reports whether to run it
+// again after the others.
 //
-// Bytes of a bulk transfer come again before a sleep and a wake-up would be over. So
-// behind a large piece it looks for more a while before it goes. A turn is as long as that
-// at most: bytes that keep coming are for the next one.
+// The bytes of a bulk transfer arrive faster than a sleep and a wake-up take. So after a large piece, event
+// polls for more for a while. It stops after rxTurn bytes; more bytes wait for its next run.
 func (c *Conn) event(first bool) (again bool) {
 	if !c.started.Load() || first && c.mark.Load() {
-		return false // start arms; or the engine has it in its queue, and reads then
+		return false // start arms; or the engine has the connection queued and will read
 	}
 	bulk, start := false, c.taken.Load()
 	for tries := 0; tries < bulkTries && c.taken.Load()-start < rxTurn; tries++ {
@@ -253,10 +246,10 @@ func (c *Conn) event(first bool) (again bool) {
 			c.Schedule()
 			return false
 		case !inside:
-			c.a.Background.Watch(c) // see run
+			c.a.Background.Watch(c) // see Run
 			return false
 		case c.Polled.Load(), c.stalled.Load(), first && tries == 0 && got < bulkPiece:
-			c.rest() // which tells if something came meanwhile
+			c.rest() // arming tells if something arrived meanwhile
 			return false
 		case got >= bulkPiece:
 			bulk = true
@@ -273,19 +266,18 @@ const (
 	bulkTries = 100 // about as long as a wake-up takes
 )
 
-// breathe lets the other side of a bulk transfer go on for about a microsecond. Each
-// look at a socket locks it, even one that finds nothing, and whoever brings or takes
-// bytes there at the time has to wait.
+// breathe lets the other side of a bulk transfer run for about a microsecond. Each read locks the socket, even
+// if it finds nothing, and then delays the kernel and the peer, which need the same lock.
 func breathe() {
 	for range 64 {
 		shm.Pause()
 	}
 }
 
-// bulkBreaths is how many looks that find nothing are spaced out behind a large piece.
+// bulkBreaths is how many empty reads are spaced out after a large piece.
 const bulkBreaths = 16
 
-// Poll is progress on a consumer's goroutine.
+// Poll makes progress on a consumer's goroutine.
 func (c *Conn) Poll(queue *core.CQ, _ *hca.WC) (one bool) {
 	if !c.Polled.Load() {
 		c.Polled.Store(true)
@@ -301,16 +293,16 @@ func (c *Conn) Poll(queue *core.CQ, _ *hca.WC) (one bool) {
 	return false
 }
 
-// Unpolled is the word that nobody polls from here on.
+// Unpolled tells the connection that its consumer no longer polls.
 func (c *Conn) Unpolled() {
 	c.Polled.Store(false)
 	c.Rearm()
 }
 
-// Steady leaves it to whoever polls it.
+// Steady takes the socket out of the poller while a consumer polls it steadily.
 func (c *Conn) Steady() { c.w.leave() }
 
-// Rearm leaves the connection to the poller, and nothing to whoever polled it.
+// Rearm hands the connection from the consumer that polled it to the poller.
 func (c *Conn) Rearm() {
 	c.giveBack()
 	c.Arm()

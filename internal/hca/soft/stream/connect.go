@@ -23,7 +23,7 @@ func (p *Path) dial(ctx context.Context, q *core.QP, address, host string, servi
 		}
 		var e *hca.Error
 		if errors.As(err, &e) && e.Code != hca.Refused && !(e.Code == hca.Rejected && bytes.Equal(e.Private, wrongWide)) {
-			break // it was the right service, and it said no
+			break // it was the right service, and it rejected the request
 		}
 	}
 	var e *hca.Error
@@ -48,7 +48,7 @@ func (p *Path) dialPort(ctx context.Context, q *core.QP, at, address string, ser
 	if err != nil {
 		_ = conn.Close()
 		if err == errNoWords && rev == iwarp.Revision2 && service <= maxPort && ctx.Err() == nil {
-			// A peer of revision 1 only closes: there is no other way to know.
+			// A peer that knows only revision 1 closes the stream without a reply.
 			return p.dialPort(ctx, q, at, address, service, params, iwarp.Revision1)
 		}
 		return answerError(address, err)
@@ -77,8 +77,7 @@ func answerError(address string, err error) error {
 	return hca.Wrap(hca.Unreachable, "connect", address, "", err)
 }
 
-// introduce sends the request and reads the reply, and returns what came
-// behind it.
+// introduce sends the request and reads the reply. It returns the bytes that followed the reply.
 func (c *Conn) introduce(conn net.Conn, private []byte, rev iwarp.Revision) (*iwarp.Frame, []byte, error) {
 	cfg := &c.q.Config
 	req := iwarp.Frame{Revision: rev, CRC: true, Private: private}
@@ -111,8 +110,8 @@ func (c *Conn) introduce(conn net.Conn, private []byte, rev iwarp.Revision) (*iw
 	}
 }
 
-// noWords recognises a stream that ended before an answer: got is how many
-// bytes of one there were. A peer that leaves bytes of ours unread resets it.
+// noWords recognizes a stream that ended before a reply; got is how many bytes of one arrived. A peer that
+// leaves bytes of ours unread resets the stream.
 func noWords(err error, got int) error {
 	if err == io.EOF || errors.Is(err, core.ErrnoReset) || errors.Is(err, core.ErrnoPipe) {
 		if got == 0 {
@@ -123,7 +122,7 @@ func noWords(err error, got int) error {
 	return err
 }
 
-// settle takes over what the reply says, and begins with the agreed frame.
+// settle applies the reply, and sends the agreed first frame.
 func (c *Conn) settle(conn net.Conn, f *iwarp.Frame) error {
 	cfg := &c.q.Config
 	c.crc, c.markers = true, f.Markers
@@ -156,11 +155,11 @@ func (c *Conn) settle(conn net.Conn, f *iwarp.Frame) error {
 	case iwarp.RTRWrite:
 		c.mid.greets = true
 		if c.markers {
-			c.mid.hello.Store(true) // the sender knows where they go
+			c.mid.hello.Store(true) // the send half knows the target
 			break
 		}
-		// Before anybody is told of the connection: who ends it at once would
-		// else leave the peer without its beginning.
+		// The greeting is sent before anybody learns of the connection: a program that ends the connection at
+		// once would otherwise leave the peer without its first frame.
 		greeting := iwarp.AppendTagged(nil, iwarp.TaggedHeader{Op: iwarp.OpWrite, Last: true, STag: greetSTag, TO: greetTO}, nil, c.crc)
 		_ = conn.SetWriteDeadline(time.Now().Add(hca.AnswerTime))
 		if _, err := conn.Write(greeting); err != nil {

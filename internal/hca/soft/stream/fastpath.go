@@ -6,19 +6,18 @@ import (
 	"github.com/godapl/godapl/internal/iwarp"
 )
 
-// Short cuts of the network path, for a short message that nothing is in the way of:
-// most of the time between two system calls goes to fetching code that was not used
-// for long, so what comes most often has little of it. Each does what the long way
-// would, or has done nothing when it says no.
+// Fast paths for a short message that nothing delays. Most of the time between two system calls is spent
+// fetching code that left the caches, so the common case runs little code. Each fast path has the effect of the
+// slow path, or returns false and changes nothing.
 
-// shortMax is how long a message may be that is sent the short way.
+// shortMax is the largest message that sendShort sends.
 const shortMax = 224
 
-// shortSize is the bytes of its FPDU.
+// shortSize is the size of its FPDU.
 const shortSize = iwarp.LengthSize + iwarp.UntaggedHeaderSize + shortMax + 4 + iwarp.CRCSize
 
-// sendShort sends a message and completes it. The caller has counted it and is inside
-// tx; if it says yes, it has left.
+// sendShort sends a message and completes it. The caller has counted the request and is inside tx. If sendShort
+// returns true, it has left tx.
 func (c *Conn) sendShort(id uint64, flags hca.Flags, local hca.Segment) bool {
 	q, o := c.q, &c.out
 	n := int(local.Len)
@@ -31,7 +30,7 @@ func (c *Conn) sendShort(id uint64, flags hca.Flags, local hca.Segment) bool {
 	if q.Attended() {
 		look := q.SendCQ.PollCount.Load() + q.RecvCQ.PollCount.Load()
 		if look == c.look {
-			return false // it is for gather to say
+			return false // the message may be coalesced
 		}
 		c.look = look
 	}
@@ -63,14 +62,14 @@ func (c *Conn) sendShort(id uint64, flags hca.Flags, local hca.Segment) bool {
 		return true
 	}
 	if err == errAgain {
-		return false // the long way finds it out again, and waits
+		return false // the slow path finds it again, and waits
 	}
 	c.sentPart(&hca.SendWR{ID: id, Op: hca.OpSend, Flags: flags, Local: local}, b, sent, err)
 	return true
 }
 
-// sentPart goes on the long way with a message of which the stream has taken no more
-// than this, or which it was lost with.
+// sentPart continues on the slow path with a message of which the stream accepted only the first sent bytes, or
+// during which the stream was lost.
 func (c *Conn) sentPart(wr *hca.SendWR, fpdu []byte, sent int, err error) {
 	q, o := c.q, &c.out
 	var af core.Deferred
@@ -90,8 +89,8 @@ func (c *Conn) sentPart(wr *hca.SendWR, fpdu []byte, sent int, err error) {
 	c.leave(&af)
 }
 
-// wholeSend takes the FPDU at the start of b if it is a whole message for the next
-// receive. It is called inside rx.
+// wholeSend takes the FPDU at the start of b if it is a whole message for the next receive. It is called inside
+// rx.
 func (c *Conn) wholeSend(b []byte, af *core.Deferred) bool {
 	q, in := c.q, &c.in
 	if in.curOn || in.tagged || in.stall.On || c.stalled.Load() {
@@ -101,7 +100,7 @@ func (c *Conn) wholeSend(b []byte, af *core.Deferred) bool {
 	if !ok || msn != in.msn || !q.NextReceive(&in.cur) {
 		return false
 	}
-	// The long way has the receive, if this cannot be done.
+	// The slow path uses the receive if this one fails.
 	in.curOn, in.op, in.inv, in.off = true, iwarp.OpSend, 0, 0
 	if n := len(payload); n > 0 {
 		if n > int(in.cur.Local.Len) {
@@ -113,7 +112,7 @@ func (c *Conn) wholeSend(b []byte, af *core.Deferred) bool {
 			return false
 		case frail:
 			if !core.TryCopy(dst, payload, true) {
-				return false // it finds the fault again
+				return false // the slow path finds the fault again
 			}
 		case n > shortMax:
 			core.CopyPiece(dst, payload)

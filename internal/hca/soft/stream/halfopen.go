@@ -6,20 +6,18 @@ import (
 	"sync"
 )
 
-// halfOpenStreams are the streams that the listeners of an adapter have taken and no
-// program has heard of yet: they have not said who they are, or are being turned
-// away. Anybody can make them, so there are halfOpenMost of them at most, over all
-// listeners, each with a goroutine. When one more comes, the one that has been
-// there longest has to go: whoever is honest says at once what it wants, so it
-// gets through a crowd that says nothing.
+// halfOpenStreams are the accepted streams of an adapter's listeners that no program has heard of yet: their
+// request is not read, or is being refused. Anybody can open such streams, so there are at most halfOpenMost of
+// them over all listeners, each with a goroutine. When one more arrives, the oldest is closed. An honest peer
+// sends its request at once, so it gets through among many silent ones.
 type halfOpenStreams struct {
 	mu   sync.Mutex
-	left sync.Cond // one has left
+	left sync.Cond // signals that one has left
 	n    int
-	free list.List // of *visitor: those that can be sent away, the first to go in front
+	free list.List // of *halfOpenStream: those that can be closed, in the order of closing
 }
 
-// A halfOpenStream is one of them. Its methods are called by its own goroutine.
+// A halfOpenStream is one of these streams. Its own goroutine calls its methods.
 type halfOpenStream struct {
 	v    *halfOpenStreams
 	conn net.Conn
@@ -28,8 +26,7 @@ type halfOpenStream struct {
 
 const halfOpenMost = 256
 
-// enter counts a stream among the visitors. It may wait for another to leave,
-// whose stream it has closed.
+// enter counts a stream as half-open. It may close another stream and wait until that leaves.
 func (v *halfOpenStreams) enter(conn net.Conn) *halfOpenStream {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -44,8 +41,8 @@ func (v *halfOpenStreams) enter(conn net.Conn) *halfOpenStream {
 	return x
 }
 
-// part is enter for a stream that has its answer, which is no. It does not wait,
-// and who has an answer is the first to go.
+// part is enter for a stream whose request has been rejected. It does not wait, and the stream is the first to
+// be closed.
 func (v *halfOpenStreams) part(conn net.Conn) *halfOpenStream {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -58,8 +55,7 @@ func (v *halfOpenStreams) part(conn net.Conn) *halfOpenStream {
 	return x
 }
 
-// evictOldest closes the stream of the first that can be sent away, if there is one.
-// v.mu is held.
+// evictOldest closes the first stream that can be closed, if there is one. The caller holds v.mu.
 func (v *halfOpenStreams) evictOldest() bool {
 	e := v.free.Front()
 	if e == nil {
@@ -71,8 +67,8 @@ func (v *halfOpenStreams) evictOldest() bool {
 	return true
 }
 
-// makeRoom has one visitor leave, and reports whether there was one. It is for
-// when the system has nothing left for another.
+// makeRoom makes one stream leave, and reports whether there was one. It is called when the system lacks
+// descriptors for another stream.
 func (v *halfOpenStreams) makeRoom() bool {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -84,8 +80,8 @@ func (v *halfOpenStreams) makeRoom() bool {
 	return true
 }
 
-// hide takes it from those that can be sent away. v.mu is held. It reports false
-// if it was not among them.
+// hide removes the stream from those that can be closed. It returns false if it was not among them. The caller
+// holds v.mu.
 func (x *halfOpenStream) hide() bool {
 	if x.at == nil {
 		return false
@@ -95,22 +91,22 @@ func (x *halfOpenStream) hide() bool {
 	return true
 }
 
-// hold keeps it from being sent away, while the program is asked. It reports
-// false if that has happened already.
+// hold protects the stream from being closed while the program decides. It returns false if it is closed
+// already.
 func (x *halfOpenStream) hold() bool {
 	x.v.mu.Lock()
 	defer x.v.mu.Unlock()
 	return x.hide()
 }
 
-// release is the end of hold.
+// release undoes hold.
 func (x *halfOpenStream) release() {
 	x.v.mu.Lock()
 	x.at = x.v.free.PushFront(x)
 	x.v.mu.Unlock()
 }
 
-// leave takes it off the count. Its goroutine is at its end.
+// leave removes the stream from the count. Its goroutine is about to end.
 func (x *halfOpenStream) leave() {
 	x.v.mu.Lock()
 	x.hide()

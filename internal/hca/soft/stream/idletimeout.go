@@ -10,41 +10,36 @@ import (
 	"github.com/godapl/godapl/internal/hca/soft/progress"
 )
 
-// A peer may be silent for as long as it likes. What it has begun it has to go
-// on with: an FPDU that it sends, and taking what is sent to it. Otherwise
-// whoever knows the way here could have any number of connections hold memory
-// for good, by sending half of something or by reading nothing.
+// A peer may be silent for any time, but it must continue what it has begun: the sending of an FPDU, and the
+// acceptance of bytes that are sent to it. Otherwise anybody with access to the port could make any number of
+// connections hold memory for ever, by sending half an FPDU or by reading nothing.
 
-// progressTime is how long one half of a connection may stand still in the
-// middle of something before it is broken; it is found out within twice that.
-// TCP recovers from most losses of the network in less.
+// progressTime is how long one half of a connection may make no progress in the middle of something before the
+// connection is broken; detection takes at most twice that. TCP recovers from most losses of the network in
+// less time.
 const progressTime = time.Minute
 
-// slowTime is how long an FPDU may be incomplete before the large buffer is
-// taken away from under it.
+// slowTime is how long an FPDU may be incomplete before the connection loses its large buffer.
 const slowTime = time.Second
 
-// smallRest is up to how many bytes of an FPDU are put aside at once when
-// nobody polls.
+// smallRest is the largest part of an FPDU that is put aside at once when nobody polls.
 const smallRest = 2 << 10
 
 var errTakesNothing = errors.New("the peer has not read anything for " + progressTime.String() + " or longer")
 
-// idleTimer watches over one half of a connection, without a clock where things
-// move: its timer runs from the first time that the half stands still in the
-// middle of something, and has it look whether it is where it was. It is guarded
-// by the gate of that half, but for due.
+// idleTimer detects that one half of a connection makes no progress. It reads no clock while bytes move: its
+// timer starts when the half first stops in the middle of something, and then compares positions. That half's
+// gate guards it, except for due.
 type idleTimer struct {
-	at    int64 // where in the stream it stands
+	at    int64 // position in the stream at which the half stopped
 	since time.Time
-	slow  bool // for slowTime already
+	slow  bool // it has stopped for slowTime
 	due   atomic.Bool
-	timer *time.Timer // nil until it has stood still for the first time
+	timer *time.Timer // nil until the half has stopped for the first time
 }
 
-// still notes that the half stands still at this place of the stream, and has a
-// scheduled when it is time to come again. It reports whether that has lasted
-// for slowTime, and whether for d.
+// still notes that the half has stopped at this position of the stream, and schedules a when it is time to
+// check again. It reports whether that has lasted for slowTime, and whether for d.
 func (p *idleTimer) still(at int64, d time.Duration, a progress.Alarm) (slow, over bool) {
 	switch {
 	case p.timer == nil:
@@ -53,7 +48,7 @@ func (p *idleTimer) still(at int64, d time.Duration, a progress.Alarm) (slow, ov
 			p.due.Store(true)
 			a.Schedule()
 		})
-	case p.at != at && (p.slow || p.due.Load()): // it has moved on, and stands at another place
+	case p.at != at && (p.slow || p.due.Load()): // it has moved on, and stopped at another position
 		p.due.Store(false)
 		p.at, p.since, p.slow = at, time.Now(), false
 		p.timer.Reset(slowTime)
@@ -75,12 +70,11 @@ func (p *idleTimer) stop() {
 	}
 }
 
-// unfinished is called inside rx when there is nothing more to read and part of
-// an FPDU is there.
+// unfinished is called inside rx when there is nothing more to read and part of an FPDU is there.
 func (c *Conn) unfinished(af *core.Deferred) {
 	in := &c.in
 	if in.closed || c.stalled.Load() {
-		return // it waits for us, not for the peer
+		return // it waits for this side, not for the peer
 	}
 	at := c.taken.Load() - int64(in.w-in.r)
 	slow, over := in.part.still(at, progressTime, c)
@@ -92,10 +86,9 @@ func (c *Conn) unfinished(af *core.Deferred) {
 	}
 }
 
-// stuck is called inside tx when the stream takes nothing. It reports whether
-// that has lasted too long.
+// stuck is called inside tx when the stream accepts nothing. It reports whether that has lasted too long.
 func (c *Conn) stuck() bool {
-	// A peer like us reads nothing while a message of ours waits for a receive.
+	// A peer of this library reads nothing while a message of ours waits for a receive.
 	d := max(progressTime, c.a.ReceiveWait)
 	_, over := c.out.progress.still(int64(c.out.offset), d, c.q)
 	return over

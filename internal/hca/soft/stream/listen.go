@@ -12,7 +12,7 @@ import (
 	"github.com/godapl/godapl/internal/iwarp"
 )
 
-// listener takes streams and reads who they are.
+// listener accepts streams and reads their requests.
 type listener struct {
 	p       *Path
 	l       *core.Listener
@@ -60,7 +60,7 @@ func (s *listener) Close() {
 	}
 }
 
-// meet reads one request and hands it on.
+// meet reads one request and hands it to the listener.
 func (s *listener) meet(x *halfOpenStream) {
 	conn := x.conn
 	keep := false
@@ -97,13 +97,12 @@ func (s *listener) meet(x *halfOpenStream) {
 	}
 	r.lookOut()
 	if keep = s.l.Deliver(r); !keep {
-		x.release() // turning it away may take a while
+		x.release() // the refusal may take a while
 		_ = r.Close()
 	}
 }
 
-// readRequest takes the request frame and nothing else: bytes behind it are
-// not allowed before the reply.
+// readRequest reads the request frame and nothing else: no bytes may follow it before the reply.
 func readRequest(conn net.Conn) (*iwarp.Frame, error) {
 	_ = conn.SetReadDeadline(time.Now().Add(core.RequestTime))
 	defer conn.SetReadDeadline(time.Time{})

@@ -2,7 +2,7 @@ package stream
 
 import "net"
 
-// emss is how many bytes one TCP segment of the connection carries.
+// emss returns how many bytes one TCP segment of the connection carries.
 func emss(conn *net.TCPConn) int {
 	n := 0
 	if raw, err := conn.SyscallConn(); err == nil {

@@ -4,5 +4,5 @@ package stream
 
 import "net"
 
-// emss is how many bytes one TCP segment carries, at the least that is usual.
+// emss returns the usual minimum for the bytes in one TCP segment.
 func emss(*net.TCPConn) int { return 1448 }

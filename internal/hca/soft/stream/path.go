@@ -17,8 +17,8 @@ type Path struct {
 	halfOpen halfOpenStreams
 }
 
-// NewPath makes the path over what a fabric makes, nil for TCP of this host, and
-// begins the capture that the options ask for.
+// NewPath makes the path over a fabric, or over this host's TCP if f is nil, and starts the capture that the
+// options request.
 func NewPath(a *core.Adapter, f core.Fabric) (*Path, error) {
 	p := &Path{a: a, fabric: f}
 	if f == nil {
@@ -31,11 +31,11 @@ func (p *Path) Close() { p.endCapture() }
 
 func (p *Path) Skipped(core.PeerAddress, error) {}
 
-// places are the addresses that the fabric is given for an address. What is the program's
-// means what its fabric makes of it.
+// places lists the addresses under which the fabric may find a service. The fabric interprets an address that
+// only the program understands.
 func (p *Path) places(address, host string, service uint64) []string {
 	if !p.tcp && service <= maxPort {
-		return []string{address} // as it is
+		return []string{address} // unchanged
 	}
 	var list []string
 	for _, port := range ports(service) {
@@ -44,7 +44,7 @@ func (p *Path) places(address, host string, service uint64) []string {
 	return list
 }
 
-// Connect connects over the network. Whether somebody is there is known at the end.
+// Connect connects over the network. Only the attempt shows whether anybody is there.
 func (p *Path) Connect(ctx context.Context, q *core.QP, to core.PeerAddress, params hca.ConnParams) (found bool, err error) {
 	return true, p.dial(ctx, q, to.Name, to.Host, to.Service, params)
 }

@@ -14,7 +14,7 @@ func (c *Conn) PostSend(wr hca.SendWR) error {
 	return nil
 }
 
-// enqueue takes a counted request over, and starts it if the caller is inside tx.
+// enqueue queues a counted request, and starts it if the caller is inside tx.
 func (c *Conn) enqueue(wr *hca.SendWR, inside bool) {
 	if !inside {
 		c.q.PutInInbox(wr)
@@ -91,8 +91,8 @@ func (c *Conn) PostPlainWrite(id uint64, flags hca.Flags, local hca.Segment, rem
 	return c.PostSend(hca.SendWR{ID: id, Op: hca.OpWrite, Flags: flags, Local: local, Remote: remote, RKey: rkey})
 }
 
-// goOn does what others have left word for, behind a request that was completed at once,
-// and leaves tx.
+// goOn does the work that other goroutines have marked at the gate, after a request that completed at once, and
+// leaves tx.
 func (c *Conn) goOn(flags hca.Flags) {
 	var af core.Deferred
 	af.WakeFor(c.q, flags)

@@ -10,24 +10,24 @@ import (
 	"github.com/godapl/godapl/internal/iwarp"
 )
 
-// A readFault says which of the reads and atomics under way has broken the connection,
-// and how. The receiving half knows it, and the sending half completes that one.
+// A readFault tells which read or atomic under way has broken the connection, and with which status. The
+// receive half stores it; the send half completes that request.
 type readFault struct{ word atomic.Uint64 }
 
 func (f *readFault) set(msn iwarp.MSN, status hca.Status) {
 	f.word.Store(uint64(msn)<<8 | uint64(status))
 }
 
-// get gives StatusOK if there is none.
+// get returns StatusOK if there is no fault.
 func (f *readFault) get() (iwarp.MSN, hca.Status) {
 	w := f.word.Load()
 	return iwarp.MSN(w >> 8), hca.Status(w)
 }
 
-// blame finds the read or atomic of ours that the peer's Terminate is about, and has it
-// fail with what a peer in memory would say. All others that have no answer are flushed,
-// as are all of them if there is no such request: a Terminate that includes no header, or
-// that of something else, may be about anything. The caller is inside rx.
+// blame finds the read or atomic that the peer's Terminate refers to, and fails it with the status that a peer
+// over shared memory would report. All other unanswered requests are flushed. If no request matches, all are
+// flushed: a Terminate without a header, or with the header of something else, may refer to anything. The
+// caller is inside rx.
 func (c *Conn) blame(t *iwarp.Terminate) {
 	op, msn, ok := t.About()
 	if !ok {
@@ -44,8 +44,8 @@ func (c *Conn) blame(t *iwarp.Terminate) {
 	}
 }
 
-// faulty ends the request that the receiving half has found at fault, if it has no
-// answer: requests are numbered in order, and answered so. It is called inside tx.
+// faulty completes the request that the receive half has found at fault, if it is still unanswered: requests
+// are numbered and answered in order. It is called inside tx.
 func (c *Conn) faulty() {
 	q, o := c.q, &c.out
 	fault, status := c.fault.get()
@@ -71,15 +71,15 @@ func (p *pending) goesTo(request []byte) bool {
 	return p.op != hca.OpRead || len(request) < 4 || iwarp.STag(binary.BigEndian.Uint32(request)) == p.stag
 }
 
-// refusalStatus is what the request is told that a Terminate is about.
+// refusalStatus is the status of the request to which a Terminate refers.
 func refusalStatus(op iwarp.Opcode, cause iwarp.Cause) hca.Status {
 	if op == iwarp.OpAtomicRequest && cause == iwarp.CauseOpStream {
-		return hca.StatusRemoteInvalid // it is not aligned
+		return hca.StatusRemoteInvalid // not aligned
 	}
 	return hca.StatusRemoteAccess
 }
 
-// requestOf is the Read Request that a response answers, as the peer sent it.
+// requestOf rebuilds the peer's Read Request that a response answers.
 func requestOf(r *response) []byte {
 	fpdu := iwarp.AppendReadRequest(nil, r.request, iwarp.ReadRequest{
 		SinkSTag: r.sink, SinkTO: r.sinkTO, Size: uint32(r.size), SourceSTag: iwarp.STag(r.source), SourceTO: iwarp.TO(r.from),

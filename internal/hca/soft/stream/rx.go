@@ -10,16 +10,16 @@ import (
 	"github.com/godapl/godapl/internal/iwarp"
 )
 
-// receiver is the receiving half of a connection. It is guarded by the rx gate.
+// receiver is the receive half of a connection. The rx gate guards it.
 type receiver struct {
 	incoming
-	part idleTimer // of the FPDU that is incomplete
+	part idleTimer // of the incomplete FPDU
 
-	any     bool // a whole FPDU has come
-	closed  bool // nothing is looked at any more
+	any     bool // a whole FPDU has arrived
+	closed  bool // nothing is read any more
 	flushed bool // the receives have been flushed
 
-	// The Send whose segments are coming in.
+	// The current Send.
 	msn   iwarp.MSN // of the next message
 	cur   core.Receive
 	curOn bool
@@ -28,27 +28,26 @@ type receiver struct {
 	off   uint64
 	stall progress.WaitTimer
 
-	// The tagged message whose segments are coming in.
+	// The current tagged message.
 	tagged   bool
 	taggedOp iwarp.Opcode
 	written  uint64 // bytes of the latest Write
 
-	// The read or atomic of ours whose answer is coming in.
+	// The read or atomic of this side whose response is arriving.
 	read    pending
 	reading bool
 
 	request iwarp.MSN // of the next Read or Atomic Request
 	answer  iwarp.MSN // of the next Atomic Response
 
-	kick bool // the sender has something new
+	kick bool // the send half has something new to do
 	bulk int  // see breathe
 
-	frames, bytes int // so many more are handled in this turn
+	frames, bytes int // what may still be handled in this run
 }
 
-// A turn of a connection ends with so many bytes taken, or so many FPDUs handled,
-// whichever is first: the others wait for their turns meanwhile. With small FPDUs it is
-// the FPDUs that take the time, and no clock is read to find that out.
+// One run of a connection ends after this number of bytes read or of FPDUs handled; then other connections run.
+// With small FPDUs the number of FPDUs determines the time, and counting them needs no clock.
 const (
 	rxTurn   = 2 * rxBuffer
 	rxFrames = 256
@@ -58,7 +57,7 @@ func (in *receiver) init() {
 	in.msn, in.request, in.answer = iwarp.FirstMSN, iwarp.FirstMSN, iwarp.FirstMSN
 }
 
-// runRx reads if nobody else does.
+// runRx runs the receive half if no other goroutine does.
 func (c *Conn) runRx() (more, inside bool) {
 	if !c.rx.Enter() {
 		return false, false
@@ -66,8 +65,8 @@ func (c *Conn) runRx() (more, inside bool) {
 	return c.readOn(), true
 }
 
-// readOn reads and handles what there is, and leaves rx. If it reports that there is more,
-// the caller has the engine go on.
+// readOn reads and handles what has arrived, and leaves rx. If it returns true, there is more, and the caller
+// schedules another run.
 func (c *Conn) readOn() (more bool) {
 	var af core.Deferred
 	return c.readOnWith(&af)
@@ -81,7 +80,7 @@ func (c *Conn) readOnWith(af *core.Deferred) (more bool) {
 		c.in.kick = false
 		again := c.rx.Leave()
 		for again && (more || marks == core.RxMarks) {
-			more = true // the caller comes back, in another turn, and looks then
+			more = true // the caller schedules another run, which looks again
 			again = c.rx.Leave()
 		}
 		if !again {
@@ -95,11 +94,11 @@ func (c *Conn) readOnWith(af *core.Deferred) (more bool) {
 	}
 }
 
-// pumpRx reports whether it stopped for having done enough.
+// pumpRx reports whether it stopped because its budget is used up.
 func (c *Conn) pumpRx(af *core.Deferred) bool {
 	in := &c.in
 	if c.came.Load() {
-		c.came.Store(false) // before the look at what has come
+		c.came.Store(false) // before it reads
 	}
 	if c.q.State.Load() == core.StateOver {
 		c.pumpRxOver(af)
@@ -124,8 +123,8 @@ func (c *Conn) pumpRx(af *core.Deferred) bool {
 			}
 			c.taken.Add(int64(n))
 			if n < room {
-				// That was all there is. To ask once more would cost as much
-				// as all the rest; arming tells if something came meanwhile.
+				// The stream is empty now. Another read would cost as much as all the rest; arming tells if
+				// something arrived meanwhile.
 				if c.parse(af) && in.frames == 0 {
 					return true
 				}
@@ -147,8 +146,8 @@ func (c *Conn) pumpRx(af *core.Deferred) bool {
 	return c.parse(af)
 }
 
-// idle gives the buffer of a connection back that waits for bytes, unless
-// somebody polls it, and not many others.
+// idle releases the buffer of a connection that waits for bytes, unless a consumer polls it together with only
+// a few others.
 func (c *Conn) idle(af *core.Deferred) {
 	in := &c.in
 	switch {
@@ -157,14 +156,14 @@ func (c *Conn) idle(af *core.Deferred) {
 	case !c.Polled.Load() || c.crowded():
 		in.drop()
 	default:
-		c.a.Background.Watch(c) // which sees when that is over
+		c.a.Background.Watch(c) // the watch notices when the polling stops
 	}
 }
 
 // giveBack is idle for a connection that nobody polls any more.
 func (c *Conn) giveBack() {
 	if c.crowded() || !c.rx.TryEnter() {
-		return // idle has done it, or whoever is inside will
+		return // idle has done it, or the goroutine inside will
 	}
 	if in := &c.in; in.r == in.w {
 		in.drop()
@@ -178,12 +177,11 @@ func (c *Conn) giveBack() {
 	}
 }
 
-// crowded tells whether a queue is of so many connections that polling it is no
-// sign of bytes to come for this one.
+// crowded reports whether a queue serves so many connections that a poll does not suggest that bytes for this
+// one are expected.
 func (c *Conn) crowded() bool { return !c.q.SendCQ.FewConns() || !c.q.RecvCQ.FewConns() }
 
-// parse handles whole FPDUs, as many as are left of the turn. It reports false if
-// nothing more shall be read now.
+// parse handles whole FPDUs, within the budget. It returns false if nothing more may be read now.
 func (c *Conn) parse(af *core.Deferred) bool {
 	in := &c.in
 	if in.closed {
@@ -252,9 +250,8 @@ func (c *Conn) streamEnded(err error, af *core.Deferred) {
 	}
 }
 
-// wasReset tells whether what looks like an orderly end to the reader was a
-// reset. The system reports one to the first who asks, which may be the sender
-// at this very moment.
+// wasReset reports whether an apparently orderly end of the stream was a reset. The system reports a reset to
+// only one caller, which may be a write at this very moment.
 func (c *Conn) wasReset() bool {
 	if t, held := gate.Watch(&c.q.Tx.Word); held {
 		t.Wait()
@@ -262,8 +259,8 @@ func (c *Conn) wasReset() bool {
 	return c.reset.Load()
 }
 
-// pumpRxOver flushes the receives, once. From here on nothing is placed, which the sending
-// half waits for before it flushes what the peer answers: see settled.
+// pumpRxOver flushes the receives once. From here on nothing is placed; the send half waits for that before it
+// flushes requests that expect a response: see settled.
 func (c *Conn) pumpRxOver(af *core.Deferred) {
 	in := &c.in
 	if in.closed && in.flushed {
@@ -272,7 +269,7 @@ func (c *Conn) pumpRxOver(af *core.Deferred) {
 	in.closed = true
 	core.AtStep(c, "shut")
 	c.shut.Store(true)
-	in.kick = true // the sender may wait for that
+	in.kick = true // the send half may wait for that
 	in.stall.Clear()
 	in.part.stop()
 	in.drop()
@@ -285,8 +282,7 @@ func (c *Conn) pumpRxOver(af *core.Deferred) {
 	}
 }
 
-// firstFrame lets a responder send, now that the initiator has shown that it
-// is past the start-up.
+// firstFrame allows a responder to send, because the initiator has completed the startup.
 func (c *Conn) firstFrame() {
 	if !c.initiator {
 		c.talk.Store(true)

@@ -6,36 +6,35 @@ import (
 	"github.com/godapl/godapl/internal/iwarp"
 )
 
-// rxBuffer takes several of the largest FPDUs, so that one system call brings
-// many: a whole group of the sender's, with what is left of the one before.
+// rxBuffer holds several of the largest FPDUs, so that one system call reads many: a whole group of the sender,
+// and the rest of the one before.
 const rxBuffer = 512 << 10
 
 var rxBuffers = sync.Pool{New: func() any { return new([rxBuffer]byte) }}
 
-// An incoming is what a connection has read and not handled. It reads into one of the
-// large buffers that all connections share. What is left of an FPDU when nothing more is
-// there is put aside into memory of its own, so that a connection which waits holds
-// little. The rest of an FPDU mostly comes in one piece, and goes into a large buffer
-// behind what was put aside. An FPDU that has been put aside before comes bit by bit. It
-// is read into its own memory from then on, which grows by half of what is there: however
-// many pieces it comes in, each byte is copied a few times only.
+// An incoming holds bytes that a connection has read and not handled. It reads into one of the large buffers
+// that all connections share. When nothing more is there, the rest of an incomplete FPDU moves into memory of
+// its own, so that a waiting connection holds little. Usually the missing bytes arrive in one piece, and are
+// read into a large buffer behind that rest. An FPDU that is put aside repeatedly arrives in many small pieces.
+// From then on it is read into its own memory, which grows by half each time: however many pieces arrive, each
+// byte is copied only a few times.
 type incoming struct {
 	buf  []byte          // nil while nothing is held
-	big  *[rxBuffer]byte // what buf is, if it is a large one
-	r, w int             // unread bytes are buf[r:w]
-	rest []byte          // unread bytes while there is no buf
+	big  *[rxBuffer]byte // the array of buf, if that is a large buffer
+	r, w int             // the unread bytes are buf[r:w]
+	rest []byte          // the unread bytes while there is no buf
 
-	asideAt int64 // where in the stream the FPDU begins that was last put aside
-	asides  int   // how many times it was
+	asideAt int64 // position in the stream of the FPDU that was last put aside
+	asides  int   // how often it was put aside
 }
 
-// leastRest is how large memory of an FPDU's own is at first.
+// leastRest is the initial size of an FPDU's own memory.
 const leastRest = 64
 
-// dribbles is how many times an FPDU is put aside before it is read where it is.
+// dribbles is how often an FPDU is put aside before it is read into its own memory.
 const dribbles = 2
 
-// hold sees to it that there is room to read into.
+// hold makes sure that there is room to read into.
 func (in *incoming) hold() {
 	switch {
 	case in.buf == nil && len(in.rest) > 0 && in.asides >= dribbles:
@@ -47,7 +46,7 @@ func (in *incoming) hold() {
 	case in.buf == nil:
 		in.enlarge()
 	case in.big == nil && (in.r > 0 || in.w == len(in.buf)):
-		in.enlarge() // it comes in larger pieces, or is whole
+		in.enlarge() // it arrives in larger pieces, or is whole
 	case in.r == in.w:
 		in.r, in.w = 0, 0
 	case in.big != nil && len(in.buf)-in.w < rxBuffer/2:
@@ -56,7 +55,7 @@ func (in *incoming) hold() {
 	}
 }
 
-// enlarge goes on in a large buffer.
+// enlarge moves the bytes to a large buffer.
 func (in *incoming) enlarge() {
 	big := rxBuffers.Get().(*[rxBuffer]byte)
 	n := copy(big[:], in.rest)
@@ -66,7 +65,7 @@ func (in *incoming) enlarge() {
 	in.buf, in.big, in.r, in.w = big[:], big, 0, n
 }
 
-// forget keeps memory of an FPDU's own for the next one, if it is small.
+// forget keeps an FPDU's own memory for the next one, if it is small.
 func (in *incoming) forget(own []byte) {
 	if cap(own) == 0 {
 		return
@@ -77,7 +76,7 @@ func (in *incoming) forget(own []byte) {
 	}
 }
 
-// drop gives back what is held, and what is unread with it.
+// drop releases the buffer and the unread bytes in it.
 func (in *incoming) drop() {
 	if in.big != nil {
 		rxBuffers.Put(in.big)
@@ -87,13 +86,13 @@ func (in *incoming) drop() {
 	in.buf, in.big, in.r, in.w = nil, nil, 0, 0
 }
 
-// putAside keeps the unread bytes in memory of their own, and gives the large buffer
-// back. at is where in the stream they begin.
+// putAside moves the unread bytes into their own memory, and releases the large buffer. at is their position in
+// the stream.
 func (in *incoming) putAside(at int64) {
 	if in.asides++; in.asideAt != at {
 		in.asideAt, in.asides = at, 1
 	}
-	if in.big == nil { // it has its own already
+	if in.big == nil { // they have their own memory already
 		in.rest = in.buf[:copy(in.buf, in.buf[in.r:in.w])]
 		in.buf, in.r, in.w = nil, 0, 0
 		return
@@ -108,10 +107,10 @@ func (in *incoming) putAside(at int64) {
 	in.rest = own
 }
 
-// dribbling tells whether the FPDU that begins there is one that comes bit by bit.
+// dribbling reports whether the FPDU at this position arrives in many small pieces.
 func (in *incoming) dribbling(at int64) bool { return in.asideAt == at && in.asides >= dribbles }
 
-// push puts bytes in front of the stream.
+// push inserts bytes in front of the unread ones.
 func (in *incoming) push(b []byte) {
 	if len(b) > 0 {
 		in.hold()

@@ -8,18 +8,17 @@ import (
 	"github.com/godapl/godapl/internal/iwarp"
 )
 
-// A connection whose message waits for a receive reads nothing meanwhile, so it
-// would learn of the stream's end when the wait is over. The stream tells, and
-// what can still be done depends on how it ended:
+// A connection whose message waits for a receive reads nothing meanwhile, so it would notice the end of the
+// stream only after the wait. The poller reports the end, and the reaction depends on how the stream ended:
 //
 //   - lost: the connection is broken at once;
-//   - ended inside a message, be it the one that waits or one behind it: broken
-//     at once, too, as that one can never be whole;
-//   - ended behind whole messages, which is how an orderly end looks: they are
-//     the program's if it posts receives in time. The wait goes on.
+//   - ended inside a message, the waiting one or a later one: broken at once too,
+//     because that message can never be complete;
+//   - ended after whole messages, which is how an orderly end looks: the program
+//     gets them if it posts receives in time. The wait continues.
 
-// endWhileWaiting looks whether the stream has ended. It is called inside rx
-// whenever a message has found no receive.
+// endWhileWaiting checks whether the stream has ended. It is called inside rx whenever a message has found no
+// receive.
 func (c *Conn) endWhileWaiting(af *core.Deferred) {
 	told, err := c.w.ended()
 	switch {
@@ -29,12 +28,12 @@ func (c *Conn) endWhileWaiting(af *core.Deferred) {
 	case c.torn():
 		c.fail(hca.EventBroken, hca.NewError(hca.Broken, "connection", "", "the stream ended inside a message"), nil, af)
 	default:
-		c.w.armEnd(false) // it can still be lost, and who polls arms nothing
+		c.w.armEnd(false) // the stream can still be lost, and a polling consumer arms nothing
 	}
 }
 
-// torn reads what is left of a stream that ends, as far as there is room for it,
-// and tells whether it ends inside a message.
+// torn reads the rest of a stream that has ended, as far as there is room, and reports whether it ends inside a
+// message.
 func (c *Conn) torn() bool {
 	in := &c.in
 	if in.big == nil {
@@ -53,11 +52,11 @@ func (c *Conn) torn() bool {
 		in.w += n
 		c.taken.Add(int64(n))
 	}
-	return false // its turn comes
+	return false // it will be handled in order
 }
 
-// cut tells whether bytes that begin with an FPDU end inside a message. What is
-// malformed is dealt with when its turn comes.
+// cut reports whether bytes that begin with an FPDU end inside a message. Malformed bytes are handled in order,
+// later.
 func (c *Conn) cut(b []byte) bool {
 	open := false
 	for len(b) > 0 {

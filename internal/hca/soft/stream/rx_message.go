@@ -8,8 +8,8 @@ import (
 	"github.com/godapl/godapl/internal/iwarp"
 )
 
-// taggedCause and readCause are the causes of a refused access, for Writes and
-// for Read Requests (RFC 5041 section 7, RFC 5040 section 4.8).
+// taggedCause and readCause are the Terminate causes of a refused access, for Writes and for Read Requests (RFC
+// 5041 section 7, RFC 5040 section 4.8).
 var (
 	taggedCause = [...]iwarp.Cause{
 		core.FaultKey: iwarp.CauseTaggedSTag, core.FaultZone: iwarp.CauseTaggedStream, core.FaultWrap: iwarp.CauseTaggedWrap,
@@ -21,7 +21,7 @@ var (
 	}
 )
 
-// handle acts on one segment whose form is good.
+// handle carries out one well-formed segment.
 func (c *Conn) handle(s *iwarp.Segment, ulpdu []byte, af *core.Deferred) core.Outcome {
 	if !c.in.any {
 		c.identify(s)
@@ -53,7 +53,7 @@ func (c *Conn) handle(s *iwarp.Segment, ulpdu []byte, af *core.Deferred) core.Ou
 	return c.message(s, ulpdu, af)
 }
 
-// identify learns from the first segment who the peer is.
+// identify learns from the first segment whether the peer is this library.
 func (c *Conn) identify(s *iwarp.Segment) {
 	if s.Op == iwarp.OpWrite && s.Len == 0 && s.Last && s.TO == greetTO {
 		c.peer.Store(peerGodapl)
@@ -61,10 +61,10 @@ func (c *Conn) identify(s *iwarp.Segment) {
 	} else {
 		c.peer.Store(peerOther)
 	}
-	c.in.kick = true // requests may have waited to know
+	c.in.kick = true // requests may have waited for this
 }
 
-// place puts a Write's bytes where they belong.
+// place copies a Write's bytes to their target.
 func (c *Conn) place(s *iwarp.Segment, ulpdu []byte, af *core.Deferred) core.Outcome {
 	in := &c.in
 	if len(s.Payload) > 0 {
@@ -85,7 +85,7 @@ func (c *Conn) place(s *iwarp.Segment, ulpdu []byte, af *core.Deferred) core.Out
 	return core.Handled
 }
 
-// needReceive has a receive in cur, or waits for one.
+// needReceive takes a receive into cur, or waits for one.
 func (c *Conn) needReceive(ulpdu []byte, af *core.Deferred) core.Outcome {
 	in := &c.in
 	if in.curOn {
@@ -103,7 +103,7 @@ func (c *Conn) needReceive(ulpdu []byte, af *core.Deferred) core.Outcome {
 		if !c.stalled.Load() {
 			c.stalled.Store(true)
 			if c.Polled.Load() {
-				c.w.armEnd(!c.fin.Load()) // nobody arms as long as that lasts
+				c.w.armEnd(!c.fin.Load()) // nobody arms while that lasts
 			}
 		}
 		return core.MustWait
@@ -118,7 +118,7 @@ func (c *Conn) failReceive(status hca.Status, cause iwarp.Cause, ulpdu []byte, w
 	return c.refuse(cause, ulpdu, why, af)
 }
 
-// message puts a Send's bytes into the oldest receive.
+// message copies a Send's bytes into the oldest receive.
 func (c *Conn) message(s *iwarp.Segment, ulpdu []byte, af *core.Deferred) core.Outcome {
 	in := &c.in
 	switch {
@@ -178,7 +178,7 @@ func (c *Conn) deliver(op hca.Op, n uint64, imm uint32, key hca.Key, solicited b
 	c.q.Received(&c.in.cur, op, hca.StatusOK, n, imm, key, solicited, af)
 }
 
-// immediate completes a receive with the data that a Write announced.
+// immediate completes a receive with the immediate data of a Write.
 func (c *Conn) immediate(s *iwarp.Segment, ulpdu []byte, af *core.Deferred) core.Outcome {
 	in := &c.in
 	if s.MSN != in.msn {

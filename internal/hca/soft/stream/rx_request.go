@@ -8,7 +8,7 @@ import (
 	"github.com/godapl/godapl/internal/iwarp"
 )
 
-// full refuses a request if the peer has asked for more than was agreed.
+// full refuses a request if the peer has more requests under way than agreed.
 func (c *Conn) full(ulpdu []byte, af *core.Deferred) bool {
 	if int(c.mid.owed.Load()) < c.ird {
 		return false
@@ -29,7 +29,7 @@ func (c *Conn) owe(r response) core.Outcome {
 	return core.Handled
 }
 
-// readRequest checks a Read Request's source; the sender fetches the bytes.
+// readRequest checks a Read Request's source; the send half reads the bytes.
 func (c *Conn) readRequest(s *iwarp.Segment, ulpdu []byte, af *core.Deferred) core.Outcome {
 	if s.MSN != c.in.request {
 		return c.refuse(iwarp.CauseUntaggedMSN, ulpdu, fmt.Sprintf("request %d came where %d was due", s.MSN, c.in.request), af)
@@ -52,7 +52,7 @@ func (c *Conn) readRequest(s *iwarp.Segment, ulpdu []byte, af *core.Deferred) co
 	})
 }
 
-// atomicRequest does the operation, in the order of the stream.
+// atomicRequest carries out the operation, in the order of the stream.
 func (c *Conn) atomicRequest(s *iwarp.Segment, ulpdu []byte, af *core.Deferred) core.Outcome {
 	if s.MSN != c.in.request {
 		return c.refuse(iwarp.CauseUntaggedMSN, ulpdu, fmt.Sprintf("request %d came where %d was due", s.MSN, c.in.request), af)
@@ -80,8 +80,8 @@ func (c *Conn) atomicRequest(s *iwarp.Segment, ulpdu []byte, af *core.Deferred) 
 	return c.owe(response{atomic: true, id: r.ID, value: value})
 }
 
-// oldest is the read or atomic that the next answer belongs to, taken out of
-// the queue when the first segment of its answer comes; nil if there is none.
+// oldest returns the read or atomic to which the next response belongs. It leaves the queue when the first
+// segment of its response arrives; nil if there is none.
 func (c *Conn) oldest() *pending {
 	in, m := &c.in, &c.mid
 	if in.reading {
@@ -96,21 +96,21 @@ func (c *Conn) oldest() *pending {
 	spare := in.read.more
 	in.read = m.reads[0]
 	copy(m.reads, m.reads[1:])
-	m.reads[n-1] = pending{more: spare[:0]} // its memory serves the next
+	m.reads[n-1] = pending{more: spare[:0]} // the next one reuses its memory
 	m.reads = m.reads[:n-1]
 	in.reading = true
 	return &in.read
 }
 
-// answered ends it.
+// answered ends the current read or atomic.
 func (c *Conn) answered() {
 	c.in.reading = false
 	c.mid.readsDone.Add(1)
 	c.in.kick = true
 }
 
-// placeResponse puts a Read Response's bytes into the read's memory. It goes
-// by the read that is under way, and never by what the peer says alone.
+// placeResponse copies a Read Response's bytes into the read's memory. The local record of the read decides
+// where, never the peer's header alone.
 func (c *Conn) placeResponse(s *iwarp.Segment, ulpdu []byte, af *core.Deferred) core.Outcome {
 	in := &c.in
 	p := c.oldest()

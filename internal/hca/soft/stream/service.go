@@ -12,32 +12,29 @@ import (
 	"github.com/godapl/godapl/internal/hca/soft/core"
 )
 
-// Services up to 65535 are ports. A larger one has eight ports that its number
-// chooses; its listener takes the first that is free, and whoever connects tries
-// them in order. The full number travels at the start of the private data, so
-// that neither side takes another service for it. This works between our own
-// adapters only.
+// Services up to 65535 are ports. A larger service has eight candidate ports, which its number determines; its
+// listener takes the first free one, and a dialer tries them in order. The private data begins with the full
+// number, so that neither side mistakes another service for it. This works only between peers of this library.
 
 const (
 	maxPort    = 65535
 	widePorts  = 8
-	wideFirst  = 49152 // the range that is nobody's
+	wideFirst  = 49152 // range of the dynamic ports
 	wideRange  = 16384
 	wideHeader = 16
 )
 
 var (
 	wideMagic = [8]byte{'g', 'o', 'd', 'a', 'p', 'l', 0, 1}
-	// Private data of rejects that no program made: the service is another, or
-	// there is nobody to answer. Closing without a word would look like a peer
-	// of revision 1 only.
+	// Private data of rejects that no program made: the service is another one, or nobody serves the request.
+	// A close without a reply would look like a peer that knows only revision 1.
 	wrongWide   = []byte("godapl\x00\x02")
 	nobody      = []byte("godapl\x00\x03")
 	errNoWords  = errors.New("the peer closed the stream without an answer")
 	errHalfWord = errors.New("the peer closed the stream inside its answer")
 )
 
-// ports are where a service may be found.
+// ports lists the ports at which a service may be found.
 func ports(service uint64) []uint64 {
 	if service <= maxPort {
 		return []uint64{service}
@@ -83,7 +80,7 @@ func (tcpFabric) Listen(ctx context.Context, address string) (net.Listener, erro
 	return lc.Listen(ctx, "tcp", address)
 }
 
-// dialError explains why no stream could be had.
+// dialError explains why no stream could be opened.
 func dialError(address string, err error) error {
 	const op = "connect"
 	var dns *net.DNSError
@@ -102,13 +99,13 @@ func dialError(address string, err error) error {
 	return hca.Wrap(hca.Unreachable, op, address, "", err)
 }
 
-// isBadAddress tells an address that cannot be from a system that refuses the rest.
+// isBadAddress distinguishes an invalid address from a system that refuses a valid one.
 func isBadAddress(err error) bool {
 	var dns *net.DNSError
 	var address *net.AddrError
 	var call *os.SyscallError
 	if errors.As(err, &call) && call.Syscall == "bind" {
-		return !errors.Is(err, os.ErrPermission) // a scope that is not there, for instance
+		return !errors.Is(err, os.ErrPermission) // an unknown scope, for instance
 	}
 	return errors.As(err, &dns) || errors.As(err, &address) || errors.Is(err, core.ErrnoFamily)
 }
@@ -157,7 +154,7 @@ func (p *Path) Listen(ctx context.Context, l *core.Listener) (core.Service, erro
 		} else if _, port, err := core.SplitAddress(op, s.ln.Addr().String()); err == nil {
 			s.service = port
 		} else {
-			l.Name = s.ln.Addr().String() // what the fabric calls it
+			l.Name = s.ln.Addr().String() // the fabric's name for it
 		}
 	}
 	l.Service = s.service

@@ -6,18 +6,17 @@ import (
 	"github.com/godapl/godapl/internal/hca/soft/core"
 )
 
-// Linux's siw, when it has accepted, may not notice what comes before it is ready
-// to be told, and goes on as soon as anything more comes. An initiator that has
-// said all it has to say would wait for ever. So as long as the peer has not sent
-// anything, a greeting goes out once more, a few times: nobody takes notice of a
-// Write of length zero.
+// After Linux's siw accepts a connection, it may miss the first frame if that arrives too early, and continues
+// only when further bytes arrive. An initiator that has nothing more to send would wait for ever. So as long as
+// the peer has not sent anything, the greeting is sent again, a few times: a Write of length zero has no
+// effect.
 
 const (
 	nudgeFirst = 100 * time.Millisecond
 	nudgeLast  = 2 * time.Second
 )
 
-// beginNudge is called when the connection is made.
+// beginNudge starts the timer of the nudges when the connection is made.
 func (c *Conn) beginNudge() {
 	if !c.mid.greets {
 		return
@@ -32,7 +31,7 @@ func (c *Conn) beginNudge() {
 	})
 }
 
-// nudge greets once more if there is reason to.
+// nudge requests another greeting if it is still needed.
 func (c *Conn) nudge(wait time.Duration) bool {
 	c.mid.mu.Lock()
 	defer c.mid.mu.Unlock()
@@ -46,8 +45,7 @@ func (c *Conn) nudge(wait time.Duration) bool {
 	return true
 }
 
-// beginSilence is called when the connection is made. A responder may be told to
-// begin itself if the initiator does not.
+// beginSilence starts the timer after which a responder may send first, if it is configured to do so.
 func (c *Conn) beginSilence() {
 	c.mid.mu.Lock()
 	defer c.mid.mu.Unlock()
@@ -61,7 +59,7 @@ func (c *Conn) beginSilence() {
 	}
 }
 
-// endNudge is called when the connection is over.
+// endNudge stops the timer when the connection is over.
 func (c *Conn) endNudge() {
 	c.mid.mu.Lock()
 	defer c.mid.mu.Unlock()

@@ -7,10 +7,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// uncongested takes the congestion control off a connection that does not leave the
-// host, as far as that goes: there is nothing on the way that could be congested,
-// and the ones that pace what they send (bbr) cost such a connection a tenth of its
-// bandwidth. Every kernel lets everybody choose reno. If it fails, nothing is lost.
+// uncongested replaces the congestion control of a connection within the host, if the system allows that:
+// nothing on its way can be congested, and an algorithm that paces what it sends (bbr) costs such a connection
+// a tenth of its bandwidth. Every kernel lets every process choose reno. A failure costs only speed.
 func uncongested(conn *net.TCPConn) {
 	here, ok := addrPort(conn.LocalAddr())
 	there, ok2 := addrPort(conn.RemoteAddr())

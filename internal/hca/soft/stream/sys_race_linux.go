@@ -8,8 +8,8 @@ import (
 	"github.com/godapl/godapl/internal/hca/soft/core"
 )
 
-// Package syscall has such a variable of its own, for those who talk to a socket
-// of ours through package net. It is reached with calls that move nothing.
+// Package syscall has such a variable of its own, for programs that access a socket through package net. Calls
+// that transfer no bytes reach it.
 
 func raceSendSocket() {
 	core.RaceSend()

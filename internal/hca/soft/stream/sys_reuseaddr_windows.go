@@ -2,6 +2,5 @@ package stream
 
 import "syscall"
 
-// shareable does nothing: here the option would let others have the port while it is
-// in use.
+// shareable does nothing: on Windows the option would let other processes take the port while it is in use.
 func shareable(_, _ string, _ syscall.RawConn) error { return nil }

@@ -10,8 +10,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// dupSocket duplicates a connection's descriptor. When the original is closed,
-// the connection is out of Go's poller.
+// dupSocket duplicates a connection's descriptor. When the original is closed, the connection is no longer in
+// Go's poller.
 func dupSocket(raw syscall.RawConn) (int, error) {
 	fd := -1
 	var derr error
@@ -30,15 +30,15 @@ func dupSocket(raw syscall.RawConn) (int, error) {
 
 func closeSocket(fd int) { _ = unix.Close(fd) }
 
-// giveSocket makes a net.Conn of a descriptor again.
+// giveSocket turns a descriptor back into a net.Conn.
 func giveSocket(fd int) (net.Conn, error) {
 	f := os.NewFile(uintptr(fd), "iwarp")
 	defer f.Close() // FileConn has a duplicate
 	return net.FileConn(f)
 }
 
-// recvSocket and sendSocket use RawSyscall, since the calls cannot block: the
-// scheduler's bookkeeping would cost more than an empty read does.
+// recvSocket and sendSocket use RawSyscall, because the calls cannot block: the scheduler's bookkeeping would
+// cost more than an empty read.
 
 func recvSocket(fd int, p []byte) (int, error) {
 	for {
@@ -59,15 +59,14 @@ func recvSocket(fd int, p []byte) (int, error) {
 	}
 }
 
-// vector is the list that sendmsg takes.
+// vector is the argument list of sendmsg.
 type vector struct {
 	iov [64]unix.Iovec
 	msg unix.Msghdr
 }
 
-// sendSocket sends a list of at most as many pieces as a vector has room for, or
-// the first of a longer one. With record, TCP puts nothing that is sent later
-// into the last segment of this.
+// sendSocket sends the pieces of a list, at most as many as a vector holds. With record, TCP does not append
+// later bytes to the last segment of these.
 func sendSocket(fd int, list [][]byte, v *vector, record bool) (int, error) {
 	flags := uintptr(unix.MSG_DONTWAIT | unix.MSG_NOSIGNAL)
 	if record && len(list) <= len(v.iov) {
@@ -107,7 +106,7 @@ func sendSocket(fd int, list [][]byte, v *vector, record bool) (int, error) {
 	}
 }
 
-// socketError is what has become of a connection that was lost.
+// socketError returns why a connection was lost.
 func socketError(fd int) error {
 	n, err := unix.GetsockoptInt(fd, unix.SOL_SOCKET, unix.SO_ERROR)
 	if err != nil {

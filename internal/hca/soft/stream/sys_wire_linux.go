@@ -12,12 +12,12 @@ import (
 	"github.com/godapl/godapl/internal/hca/soft/progress"
 )
 
-// newWire takes TCP and Unix sockets over, away from Go's poller: a socket that
-// somebody polls must wake nobody else. Other streams get goroutines.
+// newWire takes TCP and Unix sockets out of Go's poller: a socket that a consumer polls must wake nobody else.
+// Other streams get goroutines.
 func (c *Conn) newWire(conn net.Conn) (wire, error) {
 	var raw syscall.RawConn
 	var err error
-	switch s := conn.(type) { // exactly these: what wraps one wants its methods called
+	switch s := conn.(type) { // exactly these types: a wrapper needs its methods called
 	case *net.TCPConn:
 		uncongested(s)
 		raw, err = s.SyscallConn()
@@ -42,11 +42,10 @@ func (c *Conn) newWire(conn net.Conn) (wire, error) {
 	return w, nil
 }
 
-// socketWire is a non-blocking socket. It stays armed as long as nobody polls it,
-// which saves a system call for each message that somebody sleeps for. The first
-// event that comes under active polling disarms it: then it makes none at all. If the
-// polling lasts, it leaves the poller, as the kernel looks up whom to tell of each
-// segment even if there is nobody.
+// socketWire is a non-blocking socket. It stays armed as long as nobody polls it, which saves a system call for
+// each message that a consumer sleeps for. The first event during active polling disarms it. If the polling
+// lasts, the socket leaves the poller, because the kernel looks up the receiver of an event for each segment
+// even if nothing is armed.
 type socketWire struct {
 	fd     int
 	p      *progress.Poller
@@ -54,12 +53,12 @@ type socketWire struct {
 	c      *Conn
 
 	armed atomic.Uint32 // what is armed now; written under mu
-	end   atomic.Bool   // the poller has reported an end, and nobody has looked
-	hot   atomic.Bool   // the poller comes again, behind the others
+	end   atomic.Bool   // the poller has reported an end, and nobody has checked it
+	hot   atomic.Bool   // the poller will run it again, after the others
 
-	mu   sync.Mutex // arm against leave and release
+	mu   sync.Mutex // excludes leave and release while arming
 	gone bool
-	left bool // the poller knows of it, but the kernel does not
+	left bool // the socket is out of the kernel's queue, but not out of the poller
 
 	vec vector // for write
 }
@@ -79,33 +78,33 @@ func (w *socketWire) Event(events uint32) (again bool) {
 	switch {
 	case c.Polled.Load(), c.stalled.Load(), !c.started.Load():
 		w.disarm()
-		// Whoever wanted events meanwhile found the socket armed.
+		// A goroutine that wanted events meanwhile found the socket armed.
 		if c.started.Load() && !c.Polled.Load() {
 			c.Arm()
 		}
 	case events&progress.AnyEnd != 0:
-		// Nothing more will change, so nothing would tell of an end that is left
-		// behind the bytes: arming again does.
+		// The socket's state will not change any more, so nothing would report an end that follows unread
+		// bytes; arming again does.
 		w.spent(^uint32(0))
 	case events&unix.EPOLLOUT != 0:
 		w.spent(progress.ArmWrite) // once is enough
 	}
 	if w.hot.Load() {
-		return false // it has a turn coming
+		return false // a run is pending
 	}
 	return c.event(true)
 }
 
-// Turn goes on with what event has begun.
+// Turn continues what Event has begun.
 func (w *socketWire) Turn() (again bool) { return w.c.event(false) }
 
-// Waits notes whether it has a turn coming in the poller's list.
+// Waits notes whether a run is pending in the poller's list.
 func (w *socketWire) Waits(yes bool) { w.hot.Store(yes) }
 
 // GoOn leaves the rest to the engine.
 func (w *socketWire) GoOn() { w.c.Schedule() }
 
-// spent is of events that will have to be armed again.
+// spent notes events that must be armed again.
 func (w *socketWire) spent(events uint32) {
 	w.mu.Lock()
 	w.armed.Store(w.armed.Load() &^ events)
@@ -119,7 +118,7 @@ func (w *socketWire) disarm() {
 	w.mu.Unlock()
 }
 
-// modify arms the socket for events, and nothing else. w.mu is held.
+// modify arms the socket for exactly these events. The caller holds w.mu.
 func (w *socketWire) modify(events uint32) {
 	switch {
 	case w.gone:
@@ -169,7 +168,7 @@ func (w *socketWire) ended() (told bool, err error) {
 	return true, socketError(w.fd)
 }
 
-// ask arms what is wanted and not armed yet.
+// ask arms the wanted events that are not armed yet.
 func (w *socketWire) ask(want uint32) {
 	if want == 0 {
 		return

@@ -2,7 +2,7 @@ package stream
 
 import "github.com/godapl/godapl/internal/hca/soft/core"
 
-// RunSend does what there is to do on the sending half, or leaves word for whoever is at it.
+// RunSend runs the send half, or marks the gate for the goroutine inside.
 func (c *Conn) RunSend() {
 	if !c.q.Tx.Enter() {
 		return
@@ -12,8 +12,7 @@ func (c *Conn) RunSend() {
 	c.leave(&af)
 }
 
-// leave lets go of tx, doing first what others have left word for, and then
-// what may only be done outside.
+// leave leaves tx. Before, it does the work that others have marked; after, what may only be done outside.
 func (c *Conn) leave(af *core.Deferred) {
 	for c.q.Tx.Leave() {
 		c.pump(af)
@@ -21,8 +20,7 @@ func (c *Conn) leave(af *core.Deferred) {
 	af.Finish()
 }
 
-// pump starts and completes requests as far as a bounded amount of work goes.
-// The caller is inside tx.
+// pump starts and completes requests, within a bounded amount of work. The caller is inside tx.
 func (c *Conn) pump(af *core.Deferred) {
 	switch c.q.SendTurn() {
 	case core.TurnSend:

@@ -9,23 +9,21 @@ import (
 	"github.com/godapl/godapl/internal/iwarp"
 )
 
-// sender is the sending half of a connection. It is guarded by the queue
-// pair's tx gate.
+// sender is the send half of a connection. The queue pair's gate Tx guards it.
 //
-// It works in groups: up to limit bytes of FPDUs are laid out, small ones
-// whole in buf, large ones with their payload where the program has it, then
-// written with as few calls as the stream allows. The next group is made when
-// the last byte of this one is with the transport. Behind a pause the first group is
-// small, so that the peer soon has something to do, and each that follows twice as
-// large as the one before, so that a long transfer takes few calls.
+// It works in groups: it lays out up to limit bytes of FPDUs, small ones whole in buf, large ones with their
+// payload where the program has it, and writes them with as few calls as the stream allows. The next group is
+// made when the transport has the last byte of this one. After a pause the first group is small, so that the
+// peer soon has something to do, and each following group is twice as large, so that a long transfer takes few
+// calls.
 type sender struct {
-	buf    []byte // what the group has of its own; never grows beyond its capacity
+	buf    []byte // the group's own bytes; never grows beyond its capacity
 	pooled *[txBuffer]byte
-	copies *[]byte  // of what peers read, for this group
-	list   [][]byte // the group, as it remains to be written
-	users  marks    // which of the list's entries are the program's memory
+	copies *[]byte  // of memory that peers read, for this group
+	list   [][]byte // the part of the group that is still to be written
+	users  marks    // which entries of list are the program's memory
 	size   int      // bytes in the group
-	limit  int      // of size
+	limit  int      // upper bound of size
 
 	msn     iwarp.MSN // of the next Send
 	request iwarp.MSN // of the next Read or Atomic Request
@@ -34,16 +32,16 @@ type sender struct {
 
 	progress idleTimer
 
-	hold bool // nothing goes out any more
+	hold bool // nothing is sent any more
 
-	made   uint64 // requests before this one are wholly in this group or earlier
-	sent   uint64 // requests before this one are with the transport
+	made   uint64 // requests before this one are wholly in this group or earlier ones
+	sent   uint64 // the transport has all requests before this one
 	out    int    // reads and atomics under way
 	seen   uint32 // of middle.readsDone
-	skip   int    // of those, how many are not of a request
+	skip   int    // how many of those belong to no request
 	resp   response
-	inResp bool // a response's segments are under way
-	turn   bool // responses and requests take turns
+	inResp bool // a response is partly laid out
+	turn   bool // alternates between responses and requests
 
 	pieces [][]byte // of one payload
 
@@ -54,20 +52,20 @@ const (
 	txBuffer   = 64 << 10
 	groupSize  = 512 << 10
 	groupLeast = 64 << 10
-	txTurn     = 8 * groupSize // as much goes out in one turn
-	smallMax   = 2 << 10       // payloads up to this are copied next to their header
+	txTurn     = 8 * groupSize // bytes that are sent in one run
+	smallMax   = 2 << 10       // largest payload that is copied next to its header
 	listMax    = 60
 )
 
 var txBuffers = sync.Pool{New: func() any { return new([txBuffer]byte) }}
 
-// copyPool holds buffers for a group's worth of bytes and one FPDU more.
+// copyPool holds buffers for the bytes of a group and one more FPDU.
 var copyPool = sync.Pool{New: func() any {
 	b := make([]byte, 0, groupSize+iwarp.MaxFPDULen)
 	return &b
 }}
 
-// copied is a copy of b that lasts as long as the group, or the address of a fault in b.
+// copied returns a copy of b that lasts as long as the group, or the address of a fault in b.
 func (o *sender) copied(b []byte, frail bool) (copied []byte, at uint64) {
 	if o.copies == nil {
 		o.copies = copyPool.Get().(*[]byte)
@@ -80,8 +78,8 @@ func (o *sender) copied(b []byte, frail bool) (copied []byte, at uint64) {
 	return c[start:], at
 }
 
-// copiedSoFar is how many bytes are copies. uncopy drops those behind so many, of a frame
-// that does not come about.
+// copiedSoFar is the number of bytes copied for the group. uncopy drops the copies beyond that number, of a
+// frame that is given up.
 func (o *sender) copiedSoFar() int {
 	if o.copies == nil {
 		return 0
@@ -100,7 +98,7 @@ func (o *sender) init() {
 	o.list = make([][]byte, 0, 8)
 }
 
-// room tells whether one more FPDU can be laid out.
+// room reports whether one more FPDU can be laid out.
 func (c *Conn) room() bool {
 	o := &c.out
 	if c.aligned.Load() && o.size > 0 {
@@ -116,7 +114,7 @@ func (o *sender) begin() {
 	}
 }
 
-// finish gives the buffer back when everything is written.
+// finish releases the buffer when everything is written.
 func (o *sender) finish() {
 	o.list, o.users, o.size = o.list[:0], marks{}, 0
 	if o.pooled != nil {
@@ -130,13 +128,13 @@ func (o *sender) finish() {
 	}
 }
 
-// appendHeader adds the bytes that were appended to buf from start on.
+// appendHeader adds the bytes of buf from start on.
 func (o *sender) appendHeader(start int) {
 	b := o.buf[start:]
 	o.size += len(b)
 	if n := len(o.list); n > 0 && !o.users.has(n-1) {
 		last := o.list[n-1]
-		o.list[n-1] = o.buf[start-len(last):] // it ends where this begins
+		o.list[n-1] = o.buf[start-len(last):] // the last entry ends where this one begins
 		return
 	}
 	o.list = append(o.list, b)
@@ -149,8 +147,7 @@ func (o *sender) appendPayload(b []byte) {
 	o.size += len(b)
 }
 
-// keep replaces the program's memory that overlaps mem, or all of it if mem is
-// nil, by copies.
+// keep replaces the program's memory that overlaps mem, or all of it if mem is nil, with copies.
 func (o *sender) keep(mem []byte) {
 	for i, b := range o.list {
 		if o.users.has(i) && (mem == nil || overlap(b, mem)) {
@@ -164,11 +161,11 @@ func overlap(a, b []byte) bool {
 	return len(a) > 0 && len(b) > 0 && core.AddrOf(a) < core.AddrOf(b)+uint64(len(b)) && core.AddrOf(b) < core.AddrOf(a)+uint64(len(a))
 }
 
-// Evict is called when a region goes away.
+// Evict is called when a region is deregistered.
 func (c *Conn) Evict(mem []byte) {
 	if !c.blocked.Load() {
-		// Nothing is half written, or somebody is inside and writes now: the
-		// caller waits for them, and whoever comes later does not find the key.
+		// Nothing is half written, or a goroutine inside writes now: the caller waits for it, and a later one
+		// does not find the key.
 		if t, held := gate.Watch(&c.q.Tx.Word); held {
 			t.Wait()
 		}
@@ -181,8 +178,7 @@ func (c *Conn) Evict(mem []byte) {
 	c.leave(&core.Deferred{})
 }
 
-// flushOut writes the group. It reports whether all of it is with the
-// transport.
+// flushOut writes the group. It reports whether the transport has all of it.
 func (c *Conn) flushOut(af *core.Deferred) bool {
 	o := &c.out
 	for len(o.list) > 0 {
@@ -196,7 +192,7 @@ func (c *Conn) flushOut(af *core.Deferred) bool {
 			}
 			if c.Polled.Load() {
 				breathe()
-				c.a.Background.Watch(c) // the consumer tries again when it polls
+				c.a.Background.Watch(c) // the consumer's next poll tries again
 			} else {
 				c.Arm()
 			}
@@ -226,8 +222,8 @@ func (c *Conn) flushOut(af *core.Deferred) bool {
 	return true
 }
 
-// lost handles a stream that takes nothing any more. The reader, if the peer
-// has said why, finds that out first.
+// lost handles a stream that accepts no more bytes. If the peer has sent a reason, the receive half reads that
+// first.
 func (c *Conn) lost(err error) {
 	if errors.Is(err, core.ErrnoReset) {
 		c.reset.Store(true)

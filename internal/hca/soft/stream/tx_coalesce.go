@@ -5,18 +5,15 @@ import (
 	"github.com/godapl/godapl/internal/hca/soft/core"
 )
 
-// A system call for each small request would cost more than everything else
-// about it. So the first after a look of the consumer's is written at once, since
-// it may be all there is, and those behind it wait for each other: until there are
-// many, or until the consumer has taken all there was and looks for more. It
-// writes them then itself.
+// Write coalescing. A system call for each small request would cost more than everything else about it. So the
+// first request after a poll of the consumer is written at once, because it may be the only one, and later ones
+// wait: until there are coalesceMost, or until the consumer polls an empty queue. That poll writes them.
 //
-// Only a consumer that is there is waited for. One that arms its queue lets out
-// what waits, and the watch does with what has waited from one of its rounds to
-// the next: that consumer does something else meanwhile, and the connection writes
-// at once for some time.
+// Requests wait only while the consumer polls. Arming the queue writes them. The poll watch writes what has
+// waited for a whole interval: the consumer is then busy with something else, and the connection writes its
+// next requests at once for some time.
 
-// How far a connection has got with that.
+// The state of the coalescing.
 const (
 	coalesceNone = iota // nothing waits
 	coalesceSome        // requests wait
@@ -24,11 +21,11 @@ const (
 )
 
 const (
-	coalesceMost  = 64  // so many wait at most
-	immediateMost = 512 // so many are written at once after some have waited too long
+	coalesceMost  = 64  // requests that wait at most
+	immediateMost = 512 // requests that are written at once after some have waited too long
 )
 
-// coalesce tells whether the youngest request may wait. The caller is inside tx.
+// coalesce reports whether the youngest request may wait. The caller is inside tx.
 func (c *Conn) coalesce() bool {
 	q := c.q
 	last := q.SQ.At(q.SQ.Tail - 1)
@@ -37,7 +34,7 @@ func (c *Conn) coalesce() bool {
 	case q.State.Load() != core.StateReady:
 		return false
 	case c.blocked.Load():
-		return true // whoever waits for the stream goes on with it
+		return true // the goroutine that waits for the stream continues with it
 	case !q.Attended():
 		return false
 	case waiting >= coalesceMost, last.Total > smallMax, last.WR.Op == hca.OpBind:
@@ -60,17 +57,16 @@ func (c *Conn) coalesce() bool {
 	}
 	c.coalesced.Store(coalesceSome)
 	c.a.Background.Watch(c)
-	// Who arms says so first and then looks for what waits.
+	// A consumer that arms says so first, and then checks for waiting requests.
 	return q.Attended()
 }
 
-// uncoalesce tells whether requests have waited, which the caller lets out by
-// running tx.
+// uncoalesce reports whether requests have waited; the caller then runs the send half, which writes them.
 func (c *Conn) uncoalesce() bool {
 	return c.coalesced.Load() != coalesceNone && c.coalesced.Swap(coalesceNone) != coalesceNone
 }
 
-// coalesceRound is a round of the watch. It tells whether requests wait.
+// coalesceRound is one round of the watch. It reports whether requests wait.
 func (c *Conn) coalesceRound() bool {
 	switch c.coalesced.Load() {
 	case coalesceNone:

@@ -6,8 +6,7 @@ import (
 	"github.com/godapl/godapl/internal/iwarp"
 )
 
-// pumpTx sends what there is to send and completes what is done. The caller is
-// inside the queue pair's tx gate.
+// pumpTx sends what can be sent and completes what is done. The caller is inside tx.
 func (c *Conn) pumpTx(af *core.Deferred) {
 	q, o := c.q, &c.out
 	c.collectReads()
@@ -33,7 +32,7 @@ func (c *Conn) pumpTx(af *core.Deferred) {
 		c.makeGroup(af)
 		if len(o.list) == 0 {
 			o.finish()
-			o.sent = o.made // what was made without bytes: binds
+			o.sent = o.made // the requests without bytes: binds
 			q.Retire(o.sent, af)
 			break
 		}
@@ -52,8 +51,7 @@ func (c *Conn) anything() bool {
 	return c.q.SQ.Next != c.q.SQ.Tail || c.mid.owed.Load() > 0 || c.mid.hello.Load() || c.mid.greetRead
 }
 
-// collectReads marks the reads that the receiver has completed since it was
-// last asked.
+// collectReads marks the reads that the receive half has completed since the last call.
 func (c *Conn) collectReads() {
 	q, o := c.q, &c.out
 	done := c.mid.readsDone.Load()
@@ -71,8 +69,7 @@ func (c *Conn) collectReads() {
 	}
 }
 
-// makeGroup lays FPDUs out. Messages are not interleaved; whole ones of
-// responses and requests take turns.
+// makeGroup lays out FPDUs. Messages are not interleaved; whole responses and whole requests alternate.
 func (c *Conn) makeGroup(af *core.Deferred) {
 	o := &c.out
 	o.begin()
@@ -131,8 +128,7 @@ func (c *Conn) layWhole(buf []byte) {
 	o.appendHeader(start)
 }
 
-// layPieces adds the payload in o.pieces, n bytes, behind a header that begins
-// at start, and the trailer.
+// layPieces adds the payload in o.pieces, n bytes, between a header that begins at start and the trailer.
 func (c *Conn) layPieces(start, n int) {
 	o := &c.out
 	if n <= smallMax {
@@ -171,16 +167,15 @@ func (c *Conn) layPieces(start, n int) {
 	o.appendHeader(start)
 }
 
-// updateCRC is not inlined, so that the collector can stop the goroutine
-// between the pieces of a long message.
+// updateCRC is not inlined, so that the garbage collector can preempt the goroutine between the pieces of a
+// long message.
 //
 //go:noinline
 func updateCRC(sum uint32, p []byte) uint32 { return iwarp.UpdateCRC(sum, p) }
 
-// gather finds n bytes of a list of segments, off bytes into it. The library's memory
-// is left where it is. Other memory is copied: what comes later, the sum over the bytes,
-// a capture, the stream, would each have to expect a fault, and a frame of which a part is
-// out cannot be taken back.
+// gather finds n bytes of a list of segments, from offset off on. The library's memory is used in place. Other
+// memory is copied: the checksum, a capture and the stream would each have to expect a page fault, and a frame
+// of which a part is sent cannot be taken back.
 func (o *sender) gather(q *core.QP, wr *hca.SendWR, off, n uint64) bool {
 	o.pieces = o.pieces[:0]
 	before := o.copiedSoFar()
@@ -205,13 +200,13 @@ func (o *sender) gather(q *core.QP, wr *hca.SendWR, off, n uint64) bool {
 	return true
 }
 
-// layResponse lays one segment of the oldest response out.
+// layResponse lays out one segment of the oldest response.
 func (c *Conn) layResponse(af *core.Deferred) bool {
 	o, m := &c.out, &c.mid
 	r := &o.resp
 	if !o.inResp {
 		m.mu.Lock()
-		*r = m.resps[0] // still counted, until it is paid
+		*r = m.resps[0] // it stays counted until paid
 		m.mu.Unlock()
 	}
 	if r.atomic {
@@ -225,8 +220,8 @@ func (c *Conn) layResponse(af *core.Deferred) bool {
 	if n > 0 {
 		b, g, f := c.a.Keys.Check(c.q, r.source, r.from+r.off, n, hca.RemoteRead)
 		if f == core.FaultNone {
-			// The program may write what a peer reads, at any time. What is sent must
-			// be what was summed.
+			// The program may write to memory at any time while a peer reads it. The bytes sent must be the
+			// bytes summed.
 			copied, at := o.copied(b, g.Frail)
 			if at != 0 {
 				c.q.Faulted(at, "read of the peer's")
@@ -261,8 +256,8 @@ func (m *middle) paid() {
 	m.mu.Unlock()
 }
 
-// greetByRead begins with a Read Request for nothing. It counts as a request
-// of ours, though no program asked: its answer must not be taken for another's.
+// greetByRead begins the connection with a Read Request of length zero. It counts as a request of this side
+// although no program posted it: its response must not be taken for another's.
 func (c *Conn) greetByRead() {
 	o, m := &c.out, &c.mid
 	msn := o.request
@@ -270,7 +265,7 @@ func (c *Conn) greetByRead() {
 	m.mu.Lock()
 	m.reads = append(m.reads, pending{op: hca.OpRead, stag: readSTag(msn), msn: msn})
 	m.mu.Unlock()
-	o.out++    // it counts like any other
+	o.out++    // it counts like any other request
 	o.skip = 1 // readsDone will count it, and no request waits for it
 	c.layWhole(iwarp.AppendReadRequest(o.buf, msn, iwarp.ReadRequest{SinkSTag: readSTag(msn), SourceSTag: greetSTag}, c.crc))
 }

@@ -2,19 +2,18 @@ package stream
 
 import "github.com/godapl/godapl/internal/hca/soft/core"
 
-// marks tells which of the first entries of a sender's list are the program's memory.
-// A list has fewer: see listMost.
+// marks tells which of the first entries of a sender's list are the program's memory. A list never has more
+// entries: see listMost.
 type marks [2]uint64
 
-// marked is how many entries marks can tell apart.
+// marked is the number of entries that marks covers.
 const marked = 128
 
-// listMost is how long a list can become: one more FPDU is laid out as long as there are
-// fewer than listMax entries, and it has one for its header, one for its trailer, and one
-// for each segment of its payload.
+// listMost is the largest length of a list: another FPDU is laid out only if there are fewer than listMax
+// entries, and it adds one for its header, one for its trailer, and one for each segment of its payload.
 const listMost = listMax - 1 + 2 + core.MaxSGE
 
-// A list that marks cannot cover does not compile.
+// This does not compile if marks cannot cover a list.
 var _ [marked - listMost]struct{}
 
 func (m *marks) set(i int) { m[i/64] |= 1 << (i % 64) }
@@ -23,7 +22,7 @@ func (m *marks) unset(i int) { m[i/64] &^= 1 << (i % 64) }
 
 func (m *marks) has(i int) bool { return m[i/64]>>(i%64)&1 != 0 }
 
-// drop forgets the first n entries: those behind them move up.
+// drop forgets the first n entries; the later ones move up.
 func (m *marks) drop(n int) {
 	for ; n >= 64; n -= 64 {
 		m[0], m[1] = m[1], 0

@@ -6,8 +6,8 @@ import (
 	"github.com/godapl/godapl/internal/iwarp"
 )
 
-// layRequest lays out the next segment of the oldest request that is not yet
-// with the transport. It reports false if there is none, or it has to wait.
+// layRequest lays out the next segment of the oldest request that the transport does not have completely. It
+// returns false if there is none, or if it must wait.
 func (c *Conn) layRequest(af *core.Deferred) bool {
 	q, o := c.q, &c.out
 	if q.SQ.Next == q.SQ.Tail {
@@ -66,11 +66,11 @@ func (c *Conn) made() {
 	c.out.made = c.q.SQ.Next
 }
 
-// readSTag is the name of a read's sink. It stands for the request, not for
-// memory: what a peer puts there goes where the request says.
+// readSTag is the STag of a read's sink. It names the request, not memory: the response goes to the place that
+// the request's own record gives.
 func readSTag(msn iwarp.MSN) iwarp.STag { return iwarp.STag(msn) | 1<<31 }
 
-// mayStart checks a request whose turn has come.
+// mayStart checks the next request before it starts.
 func (c *Conn) mayStart(r *core.SendReq, af *core.Deferred) bool {
 	o, wr := &c.out, &r.WR
 	need := hca.LocalRead
@@ -78,7 +78,7 @@ func (c *Conn) mayStart(r *core.SendReq, af *core.Deferred) bool {
 	case hca.OpWriteImm, hca.OpFetchAdd, hca.OpCompareSwap:
 		switch c.peer.Load() {
 		case peerUnknown:
-			c.awaitMeeting(r, af) // its first FPDU will tell
+			c.awaitMeeting(r, af) // the peer's first FPDU identifies it
 			return false
 		case peerOther:
 			c.refuseOwn(r, hca.StatusRemoteInvalid, af)
@@ -104,13 +104,13 @@ func (c *Conn) mayStart(r *core.SendReq, af *core.Deferred) bool {
 	return true
 }
 
-// refuseOwn fails a request of ours, and with it the connection, once everything before it
-// is out, and what the peer answers is answered. In the middle of a message no answers of
-// ours can go out. So it waits there only as long as the peer waits for none: two sides that
-// wait for each other would wait for ever.
+// refuseOwn fails a request of this side, and with it the connection, once all earlier requests are sent and
+// the peer has answered those that expect a response. In the middle of a message no response of this side can
+// be sent. So it waits there only while the peer waits for none: two sides that wait for each other would wait
+// for ever.
 func (c *Conn) refuseOwn(r *core.SendReq, status hca.Status, af *core.Deferred) {
 	if c.out.out > 0 && (r.Off == 0 || c.mid.owed.Load() == 0) {
-		return // the answers, and the peer's next request, run this half again
+		return // the responses, and the peer's next request, run this half again
 	}
 	c.refuseFor(r, status, "", af)
 }
@@ -118,7 +118,7 @@ func (c *Conn) refuseOwn(r *core.SendReq, status hca.Status, af *core.Deferred) 
 // refuseFor is refuseOwn for a peer that may not answer.
 func (c *Conn) refuseFor(r *core.SendReq, status hca.Status, why string, af *core.Deferred) {
 	if len(c.out.list) > 0 {
-		return // it comes round again behind the group
+		return // it is called again after the group
 	}
 	r.Done, r.Status = true, status
 	err := core.WorkError(r.WR.Op, status)
@@ -127,7 +127,7 @@ func (c *Conn) refuseFor(r *core.SendReq, status hca.Status, why string, af *cor
 	c.a.Engine.Do(c.finishRx)
 }
 
-// ask enters a read or atomic where its answer will be looked for.
+// ask records a read or atomic, so that its response finds its place.
 func (c *Conn) ask(r *core.SendReq) {
 	o, m := &c.out, &c.mid
 	msn := o.request
@@ -148,7 +148,7 @@ func (c *Conn) ask(r *core.SendReq) {
 
 func (c *Conn) layWrite(r *core.SendReq, af *core.Deferred) bool {
 	q, o, wr := c.q, &c.out, &r.WR
-	if r.Begun && r.Off == r.Total { // the data is out, the immediate is not
+	if r.Begun && r.Off == r.Total { // the data is sent, the immediate data is not
 		return c.layImmediate(r)
 	}
 	n := min(r.Total-r.Off, uint64(iwarp.TaggedPayload(int(c.mulpdu.Load()))))

@@ -10,21 +10,20 @@ import (
 	"github.com/godapl/godapl/internal/hca/soft/core"
 )
 
-// pumpWire is a wire over any net.Conn: two goroutines move bytes between it
-// and two buffers.
+// pumpWire is a wire over any net.Conn: two goroutines move bytes between the stream and two buffers.
 type pumpWire struct {
 	conn net.Conn
 	wake func() // schedules the connection
 	wg   sync.WaitGroup
 
 	mu      sync.Mutex
-	in      []byte // read from conn and not yet taken
+	in      []byte // read from conn and not yet returned by read
 	inErr   error
-	inRoom  sync.Cond // the reader waits for in to be taken
-	out     []byte    // accepted and not yet given to the writer
+	inRoom  sync.Cond // the reader waits until in has room
+	out     []byte    // accepted by write and not yet given to the writer
 	outErr  error
-	outMore sync.Cond // the writer waits for something in out
-	wantTx  bool      // somebody found no room
+	outMore sync.Cond // the writer waits for bytes in out
+	wantTx  bool      // a write found no room
 	stopped bool
 }
 
@@ -49,7 +48,7 @@ func (w *pumpWire) reader() {
 			}
 			w.in = append(w.in[:0], buf[:n]...)
 		}
-		w.inErr = err // known although what came before may not be taken yet
+		w.inErr = err // known although earlier bytes may still be unread
 		stopped := w.stopped
 		w.mu.Unlock()
 		if stopped {
@@ -80,7 +79,7 @@ func (w *pumpWire) writer() {
 		if err != nil {
 			w.outErr = err
 		}
-		wake := w.wantTx || err != nil // who waits for bytes learns of it here
+		wake := w.wantTx || err != nil // a caller that waits for room learns of it here
 		w.wantTx = false
 		w.mu.Unlock()
 		if wake {
@@ -132,8 +131,7 @@ func (w *pumpWire) write(list [][]byte) (int, error) {
 	return n, nil
 }
 
-// arm has something to do only for a missed edge: the goroutines call wake on
-// their own whenever something changes.
+// arm matters only after a missed edge: the goroutines call wake on their own whenever something changes.
 func (w *pumpWire) arm(rx, tx bool) {
 	w.mu.Lock()
 	again := rx && (len(w.in) > 0 || w.inErr != nil) || tx && len(w.out) < pumpBuffer
@@ -143,10 +141,10 @@ func (w *pumpWire) arm(rx, tx bool) {
 	}
 }
 
-// armEnd has nothing to do: the reader goes on reading until its buffer is full.
+// armEnd does nothing: the reader reads on until its buffer is full.
 func (w *pumpWire) armEnd(bool) {}
 
-// leave has nothing to leave.
+// leave does nothing: there is no poller.
 func (w *pumpWire) leave() {}
 
 func (w *pumpWire) ended() (told bool, err error) {
@@ -159,8 +157,8 @@ func (w *pumpWire) ended() (told bool, err error) {
 	return err != nil, err
 }
 
-// over is why there is nothing more to read, or nil. A reset the system reports once:
-// if the writer got it, the reader found an end. The caller holds mu.
+// over returns why there is nothing more to read, or nil. The system reports a reset only once: if the writer
+// received it, the reader saw an end of the stream. The caller holds mu.
 func (w *pumpWire) over() error {
 	if w.inErr == io.EOF && errors.Is(w.outErr, core.ErrnoReset) {
 		return w.outErr
@@ -168,7 +166,7 @@ func (w *pumpWire) over() error {
 	return w.inErr
 }
 
-// release lets the writer finish, in bounded time, and stops the reader.
+// release lets the writer finish, within a bounded time, and stops the reader.
 func (w *pumpWire) release() (net.Conn, error) {
 	w.mu.Lock()
 	w.stopped = true
