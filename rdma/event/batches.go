@@ -12,10 +12,9 @@ import (
 type Batch[T any] struct {
 	// Events are the events, oldest first; at least one.
 	Events []T
-	// More is how many further events were queued when this batch was taken (uDAPL:
-	// nmore of dat_evd_wait). With a Threshold of 1, those that a source such as a
-	// completion queue still holds are not counted: a full batch says that there may be
-	// some.
+	// More is how many further events were queued when this batch was taken (uDAPL: nmore of
+	// dat_evd_wait). With a Threshold of 1, events that a source such as a completion queue
+	// still holds are not counted: a full batch means that there may be more.
 	More int
 
 	buf  []T
@@ -38,20 +37,21 @@ func (b *Batch[T]) Release() {
 	}
 }
 
-// BatchConfig says when [Dispatcher.Batches] delivers a batch. With the zero value it
-// delivers what there is as soon as there is something.
+// BatchConfig says when [Dispatcher.Batches] delivers a batch. The zero value delivers all
+// queued events as soon as there is one.
 type BatchConfig struct {
 	// Size is how many events a batch has at most. Below 1: 64. At least Threshold.
 	Size int
-	// Threshold is how many events must be queued before a batch is delivered (uDAPL:
-	// the threshold of dat_evd_wait). Below 1: 1. More than [Dispatcher.Cap]: that.
+	// Threshold is how many events must be queued before a batch is delivered (uDAPL: the
+	// threshold of dat_evd_wait). Below 1: 1. The limit is [Dispatcher.Cap].
 	Threshold int
-	// Within bounds how long a batch waits for the threshold, from when its first event
-	// has woken the dispatcher; what is there is delivered then. 0: without a bound.
+	// Within bounds how long a batch waits for the threshold, counted from the wake-up by its
+	// first event. When it has passed, a batch with the events queued so far is delivered. 0:
+	// no bound.
 	Within time.Duration
 }
 
-// filled puts in what is missing.
+// filled returns the configuration with its defaults.
 func (c BatchConfig) filled(most int) BatchConfig {
 	if c.Size < 1 {
 		c.Size = scratchLen
@@ -64,13 +64,12 @@ func (c BatchConfig) filled(most int) BatchConfig {
 	return c
 }
 
-// recycled is how many batches are kept to be filled again.
+// recycled is how many released batches are kept for reuse.
 const recycled = 4
 
-// Batches is the channel face for throughput: each receive gets the events that
-// have come since the last, many at a time. Release the batches, and nothing is
-// allocated. All else is as with C; only one of the two can run, with one
-// configuration.
+// Batches is the channel for throughput: each receive gets all events that have arrived since
+// the previous one. If the program releases its batches, nothing is allocated. All else is as
+// with C. Only one of the two channels can run, with one configuration.
 func (d *Dispatcher[T]) Batches(cfg BatchConfig) <-chan *Batch[T] {
 	cfg = cfg.filled(d.Cap())
 	if f := d.face.Load(); f != nil && f.batches != nil && f.cfg == cfg {
@@ -108,7 +107,7 @@ func (d *Dispatcher[T]) passBatches(f *face[T]) {
 	}
 }
 
-// fillBatch waits for a batch. It returns false if the channel is to end.
+// fillBatch waits for a batch. It returns false when the channel must end.
 func (d *Dispatcher[T]) fillBatch(f *face[T], b *Batch[T]) bool {
 	w := &d.waiter
 	for {
@@ -145,7 +144,7 @@ func (d *Dispatcher[T]) fillBatch(f *face[T], b *Batch[T]) bool {
 	}
 }
 
-// expect sets how many events the one waiter waits for. The caller is that waiter.
+// expect sets how many events the waiter waits for. Only the waiter calls it.
 func (d *Dispatcher[T]) expect(n int) {
 	d.waiter.want = n
 	d.mu.Lock()
@@ -153,7 +152,7 @@ func (d *Dispatcher[T]) expect(n int) {
 	d.mu.Unlock()
 }
 
-// batch takes a released batch, or makes one.
+// batch reuses a released batch or allocates one.
 func (f *face[T]) batch() *Batch[T] {
 	select {
 	case b := <-f.recycle:

@@ -2,9 +2,8 @@ package event
 
 import "github.com/godapl/godapl/internal/wait"
 
-// face is a channel that runs: a goroutine that has the role of the one waiter
-// and passes on what comes. The dispatcher owns it: StopChan and Close wait for
-// it.
+// face is a running channel: a goroutine that holds the role of the single waiter and forwards
+// events. The dispatcher owns it: StopChan and Close wait for it.
 type face[T any] struct {
 	events  chan T         // one of the two is set
 	batches chan *Batch[T] //
@@ -16,20 +15,19 @@ type face[T any] struct {
 	done     chan struct{} // closed when the goroutine has ended
 }
 
-// C is the channel face: events, one by one. The first call starts it, later
-// calls return the same channel, so it may stand in a select:
+// C is a channel of single events. The first call starts it; later calls return the same
+// channel, so it can be used in a select:
 //
 //	select {
 //	case c := <-d.C(): …
 //	case <-ctx.Done(): …
 //	}
 //
-// While it runs it is the one waiter: Wait, Poll and Dequeue are refused.
-// StopChan ends it, and so do Close and SetWaitable(false): the channel is
-// closed then. A channel that cannot start (somebody waits, Batches runs, the
-// dispatcher is closed) is closed from the beginning; [Dispatcher.Err] says why. What the
-// channel holds counts against Cap but not in Len. For the greatest throughput
-// use Batches.
+// While the channel runs it is the single waiter: Wait, Poll and Dequeue are refused.
+// StopChan, Close and SetWaitable(false) end it and close the channel. If the channel cannot
+// start (another goroutine waits, Batches runs, the dispatcher is closed), C returns a closed
+// channel and [Dispatcher.Err] says why. Events in the channel count against Cap but not in
+// Len. For the greatest throughput use Batches.
 func (d *Dispatcher[T]) C() <-chan T {
 	if f := d.face.Load(); f != nil && f.events != nil {
 		return f.events
@@ -43,15 +41,14 @@ func (d *Dispatcher[T]) C() <-chan T {
 	return running.events
 }
 
-// chanBuffer is the buffer of a channel: so many events can go from goroutine to
-// goroutine without a switch each.
+// chanBuffer is the buffer of a channel. A larger buffer saves goroutine switches.
 const chanBuffer = 64
 
-// StopChan ends the channel face or the batch face and waits until it has
-// ended. What it held is first in the queue again, for every other face; nothing
-// is lost and nothing changes its order. The channel is closed; who goes on to
-// receive from it still gets its last events, unless another face has been
-// faster, and none twice. Without a channel StopChan does nothing.
+// StopChan ends the channel of C or Batches and waits until its goroutine has ended. Events
+// that the channel held return to the front of the queue; none is lost and their order stays.
+// The channel is closed. A goroutine that still receives from it gets the remaining events,
+// unless another call takes them first; no event is delivered twice. Without a channel
+// StopChan does nothing.
 func (d *Dispatcher[T]) StopChan() {
 	d.mu.Lock()
 	f := d.face.Load()
@@ -67,8 +64,7 @@ func (d *Dispatcher[T]) StopChan() {
 	<-f.done
 }
 
-// startFace makes f the running face, or returns the one that runs if it is of
-// the same kind.
+// startFace makes f the running face, or returns the running face if it is of the same kind.
 func (d *Dispatcher[T]) startFace(f *face[T]) (*face[T], error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -89,9 +85,9 @@ func (d *Dispatcher[T]) startFace(f *face[T]) (*face[T], error) {
 	return f, nil
 }
 
-// endFace closes the channel and gives the role back, with what was held. What
-// is in the channel's buffer stays there, to be received by whoever comes first:
-// taking it out here could overtake a receiver.
+// endFace closes the channel and returns the waiter's role and the held events. Events in the
+// channel's buffer stay there: if endFace removed them, it could reorder them with a
+// concurrent receiver.
 func (d *Dispatcher[T]) endFace(f *face[T], held []T) {
 	if f.events != nil {
 		close(f.events)
@@ -113,7 +109,7 @@ func (d *Dispatcher[T]) passEvents(f *face[T]) {
 	w := &d.waiter
 	var none T
 	for {
-		w.first = none // it is the receiver's
+		w.first = none // the receiver owns it now
 		if d.cell.Wait(w, d.options(f.stop, Forever)) != wait.Ready || w.err != nil {
 			d.endFace(f, nil)
 			return

@@ -7,20 +7,19 @@ import (
 
 // Config describes a dispatcher. The zero value is good.
 type Config struct {
-	// Name says in errors which dispatcher it was.
+	// Name identifies the dispatcher in errors.
 	Name string
 	// Depth is how many events can be queued (uDAPL: evd_min_qlen). Below 1: 256.
 	// Memory for them is taken as they come.
 	Depth int
-	// Overflow is told, as an *Error with code Overflow, when a provider's
-	// event was lost because the queue was full; once, until there has been
-	// room again. It is called on the producer's goroutine with no lock of the
-	// dispatcher held but possibly the drain lock; it must not block nor take
-	// events. nil: only Lost counts them.
+	// Overflow is called with an *Error of code ErrOverflow when a provider's event is lost
+	// because the queue is full. It is called once, until there has been room again. It is
+	// called on the producer's goroutine without a lock of the dispatcher, except possibly the
+	// drain lock. It must not block or take events. nil: the losses only count in Lost.
 	Overflow func(error)
-	// Burst is how often a wait on a dispatcher with sources looks at them
-	// before it parks. 0: 64. Negative: not at all. While bursts find nothing,
-	// as when the peer needs the same processor, most waits go without.
+	// Burst is how often a wait polls the dispatcher's sources before it parks. 0: 64.
+	// Negative: never. While bursts find nothing, for example because the peer needs the same
+	// CPU, most waits skip them.
 	Burst int
 }
 

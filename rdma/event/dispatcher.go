@@ -9,36 +9,35 @@ import (
 	"github.com/godapl/godapl/rdma/status"
 )
 
-// Dispatcher is a bounded queue that hands out events of type T, each once and
-// in order (uDAPL: EVD; verbs: completion queue with its channel). See the
-// package comment for its faces. Make one with New.
+// Dispatcher is a bounded queue that hands out events of type T, each once and in order
+// (uDAPL: EVD; verbs: completion queue with its channel). The package comment lists the ways
+// to take events. Make a dispatcher with New.
 type Dispatcher[T any] struct {
 	cfg Config
 
-	// gate sums up what those who take events must know first. It is written
-	// under mu, so who holds mu reads the truth.
+	// gate summarizes the state that a consumer must check first, so that the check is one
+	// load. It is written under mu, so it is exact for a holder of mu.
 	gate atomic.Uint32
 
-	// turn is the drain lock: held while sources are called. Who must not wait
-	// for it leaves a mark; see release. Locks are taken in the order turn, mu,
-	// Set.mu.
+	// turn is the drain lock: it is held while sources are called. A caller that must not wait
+	// for it leaves a mark; see release. Locks are taken in the order turn, mu, Set.mu.
 	turn    wait.MarkLock
 	srcs    []Source[T] // written under turn and mu, read under either
-	first   int         // guarded by turn: which source goes first
+	first   int         // guarded by turn: the source that is polled first
 	scratch []T         // guarded by turn: between source and ring
 	one     []T         // guarded by turn: between source and Dequeue
 
-	// mu guards everything below but where it says otherwise. Nothing foreign
-	// is called and nobody parks while it is held.
+	// mu guards all fields below unless their comment says otherwise. No foreign code runs and
+	// no goroutine parks while it is held.
 	mu    sync.Mutex
 	ring  ring[T]
 	depth int
 	soft  int // see resoft
-	// after holds events that must come behind what the sources hold now, and
-	// what was queued since; front those that stopped channels still hold, which
-	// come before the ring. Both count as queued.
+	// after holds events that must follow everything the sources hold now, and events queued
+	// since. front holds the events of stopped channels, which precede the ring. Both count as
+	// queued.
 	after []T
-	loud  bool // one that came to after is not quiet, and nobody was told yet
+	loud  bool // after has an event that is not quiet and whose wake-up is due
 	front []<-chan T
 
 	closed   bool
@@ -47,13 +46,13 @@ type Dispatcher[T any] struct {
 	overflow bool // reported, and no room since
 	lost     uint64
 
-	// waiting: somebody has the role of the one waiter and is woken when want
-	// events are queued. watched: an arrival concerns more than the ring.
+	// waiting: a goroutine holds the role of the single waiter and is woken when want events
+	// are queued. watched: an arrival has consumers to notify.
 	waiting bool
 	watched bool
 	want    int
 	cell    wait.Cell                     // the waiter sleeps here
-	burst   atomic.Int32                  // looks before it does
+	burst   atomic.Int32                  // polls before it sleeps
 	waiter  waiter[T]                     // guarded by the waiter's role
 	face    atomic.Pointer[face[T]]       // the channel that runs; written under mu
 	node    node                          // this dispatcher's place in a set
@@ -73,9 +72,8 @@ const (
 	gateSet // it is in a set, or has a flag
 )
 
-// A role is the set of gate bits that do not concern the caller. Whoever finds
-// no other bit may take from the ring; with gateSources alone, straight from
-// the sources.
+// A role is the set of gate bits that the caller may ignore. If no other bit is set, the
+// caller may take from the ring; if only gateSources is set, directly from the sources.
 const (
 	asPoller  = gateSet | gateUnwait // Poll, Dequeue
 	asEntrant = gateSet              // a wait that has not begun
@@ -93,10 +91,10 @@ func New[T any](cfg Config) *Dispatcher[T] {
 	return d
 }
 
-// Name is the name it was configured with.
+// Name is [Config].Name.
 func (d *Dispatcher[T]) Name() string { return d.cfg.Name }
 
-// regate brings gate, alone and watched up to date. Caller holds mu.
+// regate recomputes gate, alone and watched. The caller holds mu.
 func (d *Dispatcher[T]) regate() {
 	var g uint32
 	if len(d.srcs) > 0 {
@@ -130,7 +128,7 @@ func (d *Dispatcher[T]) regate() {
 	}
 }
 
-// badThreshold is apart so that waits stay small.
+// badThreshold is a separate function so that waits can be inlined.
 func (d *Dispatcher[T]) badThreshold(want int) *Error {
 	return d.fail(ErrInvalid, "wait", fmt.Sprintf("the threshold %d is not in 1 to %d, which is what the queue holds", want, d.depth))
 }

@@ -5,9 +5,9 @@ import (
 	"iter"
 )
 
-// Drain iterates over batches: each step moves up to len(dst) events into dst
-// and yields them. It polls in bounded bursts and parks when nothing comes.
-// Between the steps nobody waits, so the body may use every other face.
+// Drain iterates over batches: each step moves up to len(dst) events into dst and yields them.
+// It polls in bounded bursts and parks when nothing comes. Between the steps there is no
+// waiter, so the loop body may call every other method.
 //
 // The last step yields no events and the reason for the end: ErrCanceled or
 // ErrTimeout when ctx ends, ErrClosed after Close, ErrState when waiting is refused.
@@ -26,7 +26,7 @@ func (d *Dispatcher[T]) Drain(ctx context.Context, dst []T) iter.Seq2[[]T, error
 		done := ctx.Done()
 		for {
 			select {
-			case <-done: // it ends even if events never cease
+			case <-done: // ends the loop even if events keep arriving
 				yield(nil, errContext(ctx, "wait", d.cfg.Name))
 				return
 			default:

@@ -6,16 +6,16 @@ import (
 	"github.com/godapl/godapl/rdma/status"
 )
 
-// Error is the type of every error of this package: what was called, on which
-// object, the code, and what to do about it. A context, dispatcher, source or place for
-// an event that is nil is ErrInvalid; calls that return no error panic at once.
+// Error is the type of every error of this package. It tells the call, the object, the code,
+// and what to do. A nil context, dispatcher, source or event pointer gives ErrInvalid; calls
+// that return no error panic.
 type Error = status.Error
 
 // The codes of this package's errors, as targets of errors.Is.
 const (
 	// ErrInvalid: an argument is out of range (DAT_INVALID_PARAMETER).
 	ErrInvalid = status.ErrInvalid
-	// ErrState: somebody else waits, a channel runs, or waiting is switched off
+	// ErrState: another goroutine waits, a channel runs, or waiting is switched off
 	// (DAT_INVALID_STATE).
 	ErrState = status.ErrState
 	// ErrClosed: the dispatcher or set was closed (DAT_ABORT, DAT_INVALID_HANDLE).
@@ -46,14 +46,14 @@ const (
 	detailOverflow = "an event was lost: make it deeper, or take events sooner"
 )
 
-// mustHave panics at a call that got nil and has no error to return.
+// mustHave panics if a call that returns no error got nil.
 func mustHave(call string, all bool) {
 	if !all {
 		panic("rdma/event: " + call + ": an argument is nil")
 	}
 }
 
-// errContext is the error of a wait that its context ended.
+// errContext is the error of a wait that ended with its context.
 func errContext(ctx context.Context, op, object string) *Error {
 	code := ErrCanceled
 	if ctx.Err() == context.DeadlineExceeded {
@@ -63,8 +63,8 @@ func errContext(ctx context.Context, op, object string) *Error {
 		Detail: "the context has ended; nothing was taken from the queue"}
 }
 
-// hotErrors are those that a program may get as often as events. They are made
-// with the dispatcher, so that returning one allocates nothing.
+// hotErrors are errors that can be as frequent as events. They are allocated with the
+// dispatcher, so that returning them allocates nothing.
 type hotErrors struct {
 	empty, full, busy, timeout Error
 }

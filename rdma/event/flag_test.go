@@ -170,7 +170,8 @@ func TestFlagStaysUpAfterClose(t *testing.T) {
 	wantFlag(t, flagged(d), true, "of one that was closed before")
 }
 
-// Of quiet events in a source nobody is told; who takes a part learns of the rest.
+// Quiet events in a source set no flag; a consumer that takes some of them sees the flag for
+// the rest.
 func TestFlagGoesUpWithAPartTaken(t *testing.T) {
 	d := event.New[int](event.Config{Depth: 8})
 	s := attach(t, d)

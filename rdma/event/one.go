@@ -1,7 +1,7 @@
 package event
 
-// Taking one event. Sources put it into d.one first: what they are given as a slice has
-// to be in memory that outlives the call.
+// Taking one event. Sources write it to d.one first: a slice of a local variable would escape
+// to the heap with each call.
 
 // dequeueInto is [Provider.DequeueInto].
 func (d *Dispatcher[T]) dequeueInto(ev *T) error {
@@ -48,13 +48,14 @@ func (d *Dispatcher[T]) dequeueFunc(use func(ev *T)) error {
 	return d.endOne(err)
 }
 
-// direct tells that the next event is that of the one source, and nobody has to be told
-// that it was taken. Caller holds turn.
+// direct reports whether the next event comes from the only source, with no set or flag to
+// update. The caller holds turn.
 func (d *Dispatcher[T]) direct() bool {
 	return d.gate.Load()&^gateUnwait == gateSources && len(d.srcs) == 1 && d.one != nil
 }
 
-// popOnly is for a dispatcher without sources. It is not done if there is one by now.
+// popOnly is for a dispatcher without sources. done is false if a source was attached
+// meanwhile.
 func (d *Dispatcher[T]) popOnly(ev *T) (ok, done bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -67,7 +68,7 @@ func (d *Dispatcher[T]) popOnly(ev *T) (ok, done bool) {
 	return ok, true
 }
 
-// oneBesides is for while the sources are being drained: see takeBesides.
+// oneBesides takes one event while another goroutine drains the sources: see takeBesides.
 func (d *Dispatcher[T]) oneBesides(use func(ev *T)) error {
 	var one [1]T
 	n, err := d.takeBesides(one[:], asPoller)
@@ -80,7 +81,7 @@ func (d *Dispatcher[T]) oneBesides(use func(ev *T)) error {
 	return err
 }
 
-// moveOne moves the oldest event to d.one, and tells whether there was one. Caller holds
+// moveOne moves the oldest event to d.one and reports whether there was one. The caller holds
 // turn.
 func (d *Dispatcher[T]) moveOne() (n int, err error) {
 	const role = asPoller
@@ -101,7 +102,7 @@ func (d *Dispatcher[T]) moveOne() (n int, err error) {
 	return n, err
 }
 
-// endOne clears what was taken and lets turn go.
+// endOne clears the taken event, so that the dispatcher keeps no reference, and releases turn.
 func (d *Dispatcher[T]) endOne(err error) error {
 	if err == nil {
 		var none T

@@ -1,9 +1,9 @@
 package event
 
-// Post queues the caller's own event, a copy of ev (uDAPL: dat_evd_post_se).
-// It wakes the waiter or triggers the set as any other event does. If there is
-// no room it fails with ErrQueueFull, and nothing else happens. ErrClosed after
-// Close. It never blocks and allocates nothing.
+// Post queues the caller's own event, a copy of ev (uDAPL: dat_evd_post_se). The event wakes
+// the waiter or triggers the set like any other event. Post fails with ErrQueueFull if the
+// queue is full, with no other effect, and with ErrClosed after Close. It never blocks and
+// allocates nothing.
 func (d *Dispatcher[T]) Post(ev T) error {
 	d.mu.Lock()
 	if d.ring.n < d.soft {
@@ -69,8 +69,8 @@ func (d *Dispatcher[T]) putAll(evs []T, quiet bool) int {
 	return n
 }
 
-// arrived finishes a push: it wakes who must know of it. Caller holds mu, which
-// arrived lets go.
+// arrived completes a push: it wakes the waiter and updates the set and the flag. The caller
+// holds mu; arrived unlocks it.
 func (d *Dispatcher[T]) arrived(signalled bool) {
 	if d.watched {
 		d.tell(signalled)
@@ -79,7 +79,7 @@ func (d *Dispatcher[T]) arrived(signalled bool) {
 	d.mu.Unlock()
 }
 
-// tell is arrived for a dispatcher that somebody watches.
+// tell is arrived for a dispatcher with a waiter, a set or a flag.
 func (d *Dispatcher[T]) tell(signalled bool) {
 	if len(d.srcs) > 0 {
 		d.regate()
@@ -96,15 +96,15 @@ func (d *Dispatcher[T]) tell(signalled bool) {
 	}
 }
 
-// wakeWaiter makes the one waiter look again.
+// wakeWaiter makes the waiter check again.
 func (d *Dispatcher[T]) wakeWaiter() {
 	at(d, "wake")
 	d.cell.Wake()
 }
 
-// lose counts and reports n lost events. An arrival that is not quiet makes a
-// waiter count again even if there was no room for it: a queue full of quiet
-// events would else stay so. Caller holds mu, which lose lets go.
+// lose counts and reports n lost events. A lost event that is not quiet still makes the waiter
+// count again: otherwise a queue full of quiet events would stay full. The caller holds mu;
+// lose unlocks it.
 func (d *Dispatcher[T]) lose(n int, quiet bool) {
 	if d.closed {
 		d.mu.Unlock()

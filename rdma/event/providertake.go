@@ -5,34 +5,31 @@ import (
 	"time"
 )
 
-// DequeueInto is Dequeue that puts the event into *ev, which stays as it is if there is
-// none.
+// DequeueInto is Dequeue that stores the event in *ev. Without an event *ev is unchanged.
 func (p Provider[T]) DequeueInto(ev *T) error { return p.d.dequeueInto(ev) }
 
-// DequeueFunc is Dequeue that shows the event to use, in place, which saves a copy: for
-// who makes something else of it. ev is good until use returns. use must be quick and
-// must not call the dispatcher; it is not called if there is no event.
+// DequeueFunc is Dequeue that passes the event to use in place, which saves a copy for callers
+// that convert it. ev is valid until use returns. use must be quick and must not call the
+// dispatcher. Without an event use is not called.
 func (p Provider[T]) DequeueFunc(use func(ev *T)) error { return p.d.dequeueFunc(use) }
 
-// WaitTimeoutInto is WaitTimeout that puts the event into *first.
+// WaitTimeoutInto is WaitTimeout that stores the event in *first.
 func (p Provider[T]) WaitTimeoutInto(first *T, timeout time.Duration, threshold int) (more int, err error) {
 	return p.d.waitTimeoutInto(first, timeout, threshold)
 }
 
-// Flag has *flag tell, without a call, whether polling is worth while: 0 says that
-// it would have found nothing, anything else that it may find something. It is for
-// those to whom a call is dear, such as C that calls Go. It starts at 1; a poll
-// that finds nothing takes it down, after it has had the sources call for what
-// comes; an arrival puts it up, and so does Close, for good.
+// Flag keeps *flag non-zero while Poll may find events; 0 means that Poll would find none.
+// Callers for which a call is expensive (C through cgo) test the flag first. It starts at 1. A
+// poll that finds nothing arms the sources and clears it. An arrival sets it; Close sets it
+// for good.
 //
-// Quiet events inside a source put no flag up, as they wake nobody: who must have
-// those in time polls now and then all the same. The flag may be up with nothing
-// there. *flag is written by the dispatcher alone, until Close or another Flag;
-// nil takes it away. A set, waits and polls are not concerned.
+// Quiet events inside a source do not set the flag, as they wake no waiter: a program that
+// needs them in time polls now and then anyway. The flag may be set while there are no events.
+// Only the dispatcher writes *flag, until Close or another call of Flag; nil removes the flag.
+// Sets, waits and polls do not depend on it.
 func (p Provider[T]) Flag(flag *atomic.Uint32) { p.d.setFlag(flag) }
 
-// SetBurst changes Config.Burst, for a dispatcher that somebody else made. A wait
-// under way goes on as it began. Who looks, in a burst before parking, finds quiet
-// events, too, although they would not have woken it: where that matters, wait
-// without a burst (negative).
+// SetBurst changes Config.Burst of an existing dispatcher. A wait in progress keeps the former
+// value. A burst also finds quiet events, although they would not have woken the waiter: where
+// that matters, wait without a burst (negative).
 func (p Provider[T]) SetBurst(looks int) { p.d.setBurst(looks) }

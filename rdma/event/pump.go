@@ -38,21 +38,20 @@ func (d *Dispatcher[T]) putAfterSources(ev *T, quiet bool) bool {
 	return true
 }
 
-// release lets the drain lock go, and does first what others have asked for in
-// the meantime.
+// release unlocks the drain lock. Before that it does the work that other goroutines have
+// requested by a mark.
 func (d *Dispatcher[T]) release() {
 	for !d.turn.Unlock() {
 		d.fill()
 	}
 }
 
-// fill moves what the sources hold into the ring as far as there is room, and
-// behind it, if nothing is left in the sources, what has waited for that.
-// Caller holds turn.
+// fill moves events from the sources to the ring, as far as there is room. When the sources
+// are empty, it appends the events of after. The caller holds turn.
 func (d *Dispatcher[T]) fill() {
 	d.mu.Lock()
-	// Events that come to after from here on may have something in a source
-	// that the loop has passed already. They wait for the next time.
+	// Events that join after from here on may have to follow events in a source that the loop
+	// has already visited. They wait for the next fill.
 	ready := len(d.after)
 	room := d.room()
 	d.mu.Unlock()
@@ -72,15 +71,15 @@ func (d *Dispatcher[T]) fill() {
 	if dry {
 		d.promote(ready)
 	}
-	// Whoever waits counts now, when what was in the sources is counted, too;
-	// what must stay behind for lack of room counts as well.
+	// The waiter counts now, because the events of the sources are counted too. Events that
+	// stay in after for lack of room count as well.
 	loud := d.loud
 	d.loud = false
 	d.arrived(loud)
 }
 
-// move moves up to room events of one source into the ring. It returns the
-// room that is left, and whether the source had no more. Caller holds turn.
+// move moves up to room events of one source to the ring. It returns the room left and whether
+// the source is empty. The caller holds turn.
 func (d *Dispatcher[T]) move(src Source[T], room int) (left int, emptied bool) {
 	if d.scratch == nil {
 		d.scratch = make([]T, scratchLen)
@@ -98,9 +97,9 @@ func (d *Dispatcher[T]) move(src Source[T], room int) (left int, emptied bool) {
 	return room, false
 }
 
-// room is how many events may be moved from sources to the ring. There is
-// always room for one in an empty ring, or what waits behind the sources could
-// keep them from running dry. Caller holds mu.
+// room is how many events may move from the sources to the ring. An empty ring always has room
+// for one: otherwise the events of after, which wait for the sources to be empty, could block
+// the sources forever. The caller holds mu.
 func (d *Dispatcher[T]) room() int {
 	room := d.free()
 	switch {
@@ -112,10 +111,9 @@ func (d *Dispatcher[T]) room() int {
 	return room
 }
 
-// keep queues events that came out of a source, and clears evs. Should others
-// have taken the room meanwhile, the queue is longer than Cap for a while:
-// nothing that has left a source may be lost. It returns the room that is left.
-// Caller holds turn.
+// keep queues events taken from a source and clears evs. It may exceed Cap if other producers
+// have used the room meanwhile: an event that has left its source must not be lost. It returns
+// the room left. The caller holds turn.
 func (d *Dispatcher[T]) keep(evs []T, signalled bool) int {
 	d.mu.Lock()
 	if d.closed {
@@ -132,7 +130,7 @@ func (d *Dispatcher[T]) keep(evs []T, signalled bool) int {
 	return room
 }
 
-// promote moves the first n events of after into the ring. Caller holds mu.
+// promote moves the first n events of after to the ring. The caller holds mu.
 func (d *Dispatcher[T]) promote(n int) {
 	n = min(n, len(d.after))
 	d.ring.reserve(n, d.depth)

@@ -2,10 +2,10 @@ package event
 
 import "slices"
 
-// The queue as a whole: what stopped channels hold (front), the ring, and what
-// waits for the sources to run dry (after).
+// The queue has three parts: the events of stopped channels (front), the ring, and the events
+// that wait until the sources are empty (after).
 
-// queued counts the events that are known to be here. Caller holds mu.
+// queued counts the events of all three parts. The caller holds mu.
 func (d *Dispatcher[T]) queued() int {
 	n := d.ring.n + len(d.after)
 	for _, c := range d.front {
@@ -22,8 +22,8 @@ func (d *Dispatcher[T]) pop(dst []T) (n int) {
 	return n + d.ring.pop(dst[n:])
 }
 
-// popFront takes what a stopped channel holds. Such channels are closed, and
-// their receivers may be taking from them, too. Caller holds mu.
+// popFront takes events from a stopped channel. The channel is closed, but its receivers may
+// still take from it concurrently. The caller holds mu.
 func (d *Dispatcher[T]) popFront(dst *T) bool {
 	for len(d.front) > 0 {
 		if ev, ok := <-d.front[0]; ok {
@@ -37,14 +37,14 @@ func (d *Dispatcher[T]) popFront(dst *T) bool {
 	return false
 }
 
-// putFront makes what the closed channel c holds, and then held, the oldest
-// events. Caller holds mu.
+// putFront makes the events in the closed channel c, followed by held, the oldest of the
+// queue. The caller holds mu.
 func (d *Dispatcher[T]) putFront(c <-chan T, held []T) {
 	if len(held) > 0 && len(d.front) == 0 {
 		d.ring.reserve(len(held), d.depth)
 		d.ring.pushFront(held)
 	} else if len(held) > 0 {
-		// Between c and what is in front already.
+		// held goes between c and the existing entries of front.
 		h := make(chan T, len(held))
 		for _, ev := range held {
 			h <- ev
@@ -58,9 +58,8 @@ func (d *Dispatcher[T]) putFront(c <-chan T, held []T) {
 	d.resoft()
 }
 
-// free is how many events may still be queued. Those in a running channel
-// count against the depth; they come and go without mu, so ask once. Caller
-// holds mu.
+// free is how many events may still be queued. Events in a running channel count against the
+// depth. They change without mu, so call free once and keep the result. The caller holds mu.
 func (d *Dispatcher[T]) free() int {
 	n := d.depth - d.queued()
 	if f := d.face.Load(); f != nil {
@@ -69,8 +68,8 @@ func (d *Dispatcher[T]) free() int {
 	return n
 }
 
-// makeRoom tells how many of n more events may be queued, and makes the ring
-// large enough for them. Caller holds mu.
+// makeRoom returns how many of n more events may be queued and grows the ring for them. The
+// caller holds mu.
 func (d *Dispatcher[T]) makeRoom(n int) int {
 	n = min(n, d.free())
 	if d.closed || n < 1 {
@@ -82,8 +81,8 @@ func (d *Dispatcher[T]) makeRoom(n int) int {
 	return n
 }
 
-// resoft brings soft up to date: as long as the ring is shorter, a push needs
-// to check nothing else. Caller holds mu.
+// resoft recomputes soft: while the ring is shorter than that, a push needs no other check.
+// The caller holds mu.
 func (d *Dispatcher[T]) resoft() {
 	d.soft = min(d.depth, len(d.ring.buf))
 	if d.closed || d.overflow || len(d.front)+len(d.after) > 0 || d.face.Load() != nil {
@@ -91,8 +90,8 @@ func (d *Dispatcher[T]) resoft() {
 	}
 }
 
-// enqueue appends an event for which there is room: to the ring, but behind
-// those that wait for the sources. Caller holds mu.
+// enqueue appends an event for which there is room: to the ring, or to after if that is not
+// empty. The caller holds mu.
 func (d *Dispatcher[T]) enqueue(ev *T) {
 	if len(d.after) > 0 {
 		d.after = append(d.after, *ev)

@@ -1,8 +1,7 @@
 package event
 
-// ring is a queue in a circular buffer. The buffer grows as it is needed, so
-// that a dispatcher which nobody queues anything in costs nothing, and is
-// never smaller than what is queued: the limit is the dispatcher's business.
+// ring is a queue in a circular buffer. The buffer grows on demand, so that an unused
+// dispatcher needs no memory. The dispatcher enforces the limit.
 type ring[T any] struct {
 	buf  []T
 	head int // index of the oldest
@@ -55,8 +54,8 @@ func (r *ring[T]) pushFront(evs []T) {
 	r.n += len(evs)
 }
 
-// pop moves the oldest events to dst. The slots are cleared: what an event
-// refers to must not be kept alive by a queue that has handed it out.
+// pop moves the oldest events to dst. The slots are cleared, so that the queue does not keep
+// objects alive that a delivered event refers to.
 func (r *ring[T]) pop(dst []T) int {
 	n := min(r.n, len(dst))
 	if n <= 1 {
@@ -84,8 +83,8 @@ func (r *ring[T]) popOne(dst *T) {
 	r.took(1)
 }
 
-// took moves the head. An empty ring starts again at its first slots, which
-// are the ones in the cache.
+// took advances the head. An empty ring restarts at its first slots, which are likely in the
+// CPU cache.
 func (r *ring[T]) took(n int) {
 	if r.n -= n; r.n == 0 {
 		r.head = 0

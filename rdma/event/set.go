@@ -15,7 +15,7 @@ import (
 //	case sends: …
 //	}
 type Member interface {
-	// Name is the name that the dispatcher was configured with.
+	// Name is [Config].Name of the dispatcher.
 	Name() string
 
 	join(*Set) error
@@ -29,24 +29,22 @@ type Member interface {
 type node struct {
 	member Member
 	set    *Set // guarded by the dispatcher's mu
-	// listed: it is on the ready list. Written under the set's mu; read without
+	// listed: the dispatcher is on the ready list. Written under the set's mu; read without it
 	// to skip work.
 	listed     atomic.Bool
 	prev, next *node // on the ready list; guarded by the set's mu
 }
 
-// Set waits for many dispatchers (uDAPL: CNO). It keeps a list of those that are
-// ready, each on it once; a wait takes the first. Registered dispatchers that
-// have nothing cost nothing.
+// Set waits for many dispatchers (uDAPL: CNO). It keeps a list of the ready dispatchers, each
+// listed once; a wait takes the first. Members without events cost nothing.
 //
-// A dispatcher gets on the list when an event arrives that is not quiet, unless
-// it is disabled or somebody waits on it directly. A trigger is sticky: it stays
-// until a wait returns the dispatcher or somebody has drained it. One waiter is
-// woken per trigger. What a wait returns is a hint: others may have drained the
-// dispatcher meanwhile. A dispatcher that was returned and left alone is
-// returned again when more arrives; one of whose events a part was taken goes to
-// the end of the list, behind the others that are ready. So take one batch, and
-// wait again:
+// An event that is not quiet puts its dispatcher on the list, unless the dispatcher is
+// disabled or a goroutine waits on it directly. A trigger is sticky: it stays until a wait
+// returns the dispatcher or the dispatcher is drained. One waiter is woken per trigger. The
+// result of a wait is a hint: another goroutine may have drained the dispatcher meanwhile. A
+// dispatcher that was returned and not polled is returned again when another event arrives. A
+// dispatcher that was polled and has events left goes to the end of the list. So take one
+// batch, and wait again:
 //
 //	for ready, err := range set.Ready(ctx) {
 //		if err != nil {
@@ -57,43 +55,42 @@ type node struct {
 //			n := receives.Poll(buf[:]) // once: the others have their turn, too
 //		…
 //
-// Nothing is missed that way, and no dispatcher keeps the others waiting. To poll
-// one until it gives 0 does keep them waiting: while events arrive as fast as they
-// are handled there is no end to it, and the completions of the program's own
-// requests pile up in another dispatcher meanwhile.
+// This misses no event, and no dispatcher starves the others. Polling one dispatcher until it
+// returns 0 can starve them: while events arrive as fast as they are handled, the loop does
+// not end, and the completions of the program's own requests accumulate in another dispatcher.
 //
-// A dispatcher with sources that was returned must be polled, for that arms its
-// sources when there is nothing left.
+// A returned dispatcher that has sources must be polled: a poll that finds nothing arms the
+// sources.
 type Set struct {
-	// mu guards all that follows. It is taken under a dispatcher's mu, so
-	// nothing may be called under it that locks a dispatcher.
+	// mu guards all fields below. It is taken under a dispatcher's mu, so code that holds it
+	// must not lock a dispatcher.
 	mu          sync.Mutex
 	first, last *node // the ready list
 	members     map[*node]struct{}
 	closed      bool
-	// orphaned counts how often the last member was closed; renewed is what it
-	// was when a member came last.
+	// orphaned counts how often the last member was closed; renewed is its value when a member
+	// was last added.
 	orphaned, renewed uint64
 	waiters           waiterList
-	counters          []*counter   // those who wait for a number of events
+	counters          []*counter   // callers of WaitThreshold
 	counting          atomic.Int32 // len(counters)
 	spareCounter      *counter
-	spare             *setWaiter // waiters to be used again
+	spare             *setWaiter // free list of waiters
 	face              *setFace
-	visits            uint64 // list entries touched, for a test that counts them
+	visits            uint64 // list entries visited, for a test
 	// notify is called by the next trigger, on a goroutine that calls counts.
 	notify func(Member)
 	calls  sync.WaitGroup
-	poll   *readiness // nil: nobody asked for a descriptor
+	poll   *readiness // nil until Descriptor is called
 }
 
 // NewSet makes an empty set (uDAPL: dat_cno_create).
 func NewSet() *Set { return &Set{members: make(map[*node]struct{})} }
 
-// Add puts dispatchers into the set. What they have queued counts as just
-// arrived. A dispatcher is in one set at a time: ErrInUse if it is in another;
-// adding it twice is harmless. ErrClosed if it or the set is closed. On an
-// error those before it have been added.
+// Add adds dispatchers to the set. Events that they have queued count as just arrived. A
+// dispatcher is in one set at a time: ErrInUse if it is in another; adding it twice is
+// harmless. ErrClosed if it or the set is closed. On an error the preceding arguments have
+// been added.
 func (s *Set) Add(members ...Member) error {
 	for _, m := range members {
 		if m == nil {
@@ -106,9 +103,9 @@ func (s *Set) Add(members ...Member) error {
 	return nil
 }
 
-// Remove takes dispatchers out of the set. A wait that has returned one already
-// is not concerned. ErrInvalid if one is not in the set; those before it have
-// been removed.
+// Remove removes dispatchers from the set. It does not affect a wait that has already
+// returned. ErrInvalid if a dispatcher is not in the set; the preceding arguments have been
+// removed.
 func (s *Set) Remove(members ...Member) error {
 	for _, m := range members {
 		if m == nil {
@@ -128,9 +125,9 @@ func (s *Set) Len() int {
 	return len(s.members)
 }
 
-// Close ends the set (uDAPL: dat_cno_free). Who waits gets ErrClosed, the channel
-// is closed, its goroutine has ended when Close returns. The dispatchers stay
-// as they are and belong to no set. Closing twice is harmless.
+// Close ends the set (uDAPL: dat_cno_free). Waits return ErrClosed. The channel is closed, and
+// its goroutine has ended when Close returns. The dispatchers stay as they are and belong to
+// no set. Closing twice is harmless.
 func (s *Set) Close() error {
 	s.mu.Lock()
 	s.closed = true
@@ -143,7 +140,7 @@ func (s *Set) Close() error {
 	}
 	s.mu.Unlock()
 	for _, m := range members {
-		m.leave(s) // an error: somebody else has removed it
+		m.leave(s) // an error means that a concurrent call has removed it
 	}
 	s.StopChan()
 	s.calls.Wait()
@@ -202,7 +199,7 @@ func (d *Dispatcher[T]) leave(s *Set) error {
 	return nil
 }
 
-// leaveLocked leaves whatever set it is in. Caller holds mu.
+// leaveLocked removes the dispatcher from its set, if it has one. The caller holds mu.
 func (d *Dispatcher[T]) leaveLocked(closing bool) {
 	if s := d.node.set; s != nil {
 		s.strike(&d.node, closing)

@@ -74,7 +74,7 @@ func TestADrainedDispatcherIsNotReady(t *testing.T) {
 	nobodyReady(t, s)
 }
 
-// Who takes a part and waits again must not sleep.
+// A consumer that takes some of the events and waits again must not sleep.
 func TestADispatcherOfWhichAPartWasTakenIsReadyAgain(t *testing.T) {
 	take := map[string]func(a *event.Dispatcher[int]){
 		"Dequeue":   func(a *event.Dispatcher[int]) { a.Dequeue() },
@@ -300,8 +300,8 @@ func TestClosingTheLastDispatcherWakesEverybody(t *testing.T) {
 				t.Error("a waiter got a dispatcher")
 			}
 		}
-		// Who comes late is told as well: between two waits of a loop, nobody
-		// would wake it any more.
+		// A later wait ends as well: between two waits of a loop, nobody would wake it any
+		// more.
 		if _, err := s.WaitTimeout(second); !errors.Is(err, event.ErrClosed) {
 			t.Errorf("a wait that began after the close: %v", err)
 		}

@@ -2,8 +2,8 @@ package event
 
 import "github.com/godapl/godapl/internal/wait"
 
-// setFace is the channel of a set: a goroutine that waits and passes on. The set
-// owns it: StopChan and Close wait for it.
+// setFace is the channel of a set: a goroutine that waits and forwards ready dispatchers. The
+// set owns it: StopChan and Close wait for it.
 type setFace struct {
 	ready    chan Member
 	stopping bool // guarded by the set's mu
@@ -11,10 +11,10 @@ type setFace struct {
 	done     chan struct{}
 }
 
-// C is a channel of ready dispatchers. The first call starts it, later calls
-// return the same channel. It is closed by StopChan, Close, and when the last
-// dispatcher is closed; after that C starts another, which in the last case is
-// good once a dispatcher has been added. Others may wait at the same time.
+// C is a channel of ready dispatchers. The first call starts it, later calls return the same
+// channel. It is closed by StopChan, by Close, and when the last dispatcher is closed. After
+// that C starts another channel; in the last case it delivers once a dispatcher has been
+// added. Other goroutines may wait at the same time.
 func (s *Set) C() <-chan Member {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -32,9 +32,8 @@ func (s *Set) C() <-chan Member {
 	return f.ready
 }
 
-// StopChan ends the channel and waits until it has ended. A dispatcher that was
-// not received is the first on the list again. Without a channel it does
-// nothing.
+// StopChan ends the channel and waits until it has ended. A dispatcher that was not received
+// returns to the front of the list. Without a channel StopChan does nothing.
 func (s *Set) StopChan() {
 	s.mu.Lock()
 	f := s.face

@@ -13,24 +13,23 @@ type counter struct {
 	s        *Set
 	cell     wait.Cell
 	want     int
-	orphaned uint64   // the set's count up to which this wait does not mind
+	orphaned uint64   // the value of the set's orphaned that does not end this wait
 	members  []Member // scratch
 	queued   int
 	err      error
 }
 
-// WaitThreshold blocks until at least threshold events are queued in the dispatchers of
-// the set together, and returns how many there are. It takes none, and changes nothing
-// about which dispatchers are ready: poll all of them, or those that Wait returns. It is
-// for a program that can do nothing before so many of its operations are done, wherever
-// they complete: a write to a log that two of three replicas must have.
+// WaitThreshold blocks until at least threshold events are queued in the dispatchers of the
+// set together, and returns their number. It takes no event and does not change which
+// dispatchers are ready: poll all of them, or those that Wait returns. It serves programs that
+// need a number of completions before they can continue, wherever these arrive: for example a
+// log entry that two of three replicas must store.
 //
-// Events count that are queued already, and quiet ones; after that only an arrival that
-// is not quiet makes it count again. Dispatchers that are disabled, or waited on directly,
-// count but do not wake. It ends as Wait does; ErrInvalid if threshold is less than 1 or
-// more than all dispatchers can hold together. What a look costs depends on how many
-// dispatchers there are. Several goroutines may wait. It allocates nothing but for
-// errors.
+// Events that are queued already and quiet events count. After that only an arrival that is
+// not quiet makes it count again. Dispatchers that are disabled, or waited on directly, count
+// but do not wake. WaitThreshold ends as Wait does; ErrInvalid if threshold is less than 1 or
+// more than all dispatchers can hold together. The cost of counting is proportional to the
+// number of dispatchers. Several goroutines may wait. Only errors are allocated.
 func (s *Set) WaitThreshold(ctx context.Context, threshold int) (queued int, err error) {
 	if ctx == nil {
 		return 0, s.fail(ErrInvalid, "wait", detailNil)
@@ -47,7 +46,7 @@ func (s *Set) WaitThreshold(ctx context.Context, threshold int) (queued int, err
 	return queued, err
 }
 
-// Look counts.
+// Look implements wait.Waitable: it counts the events of all members.
 func (c *counter) Look() bool {
 	at(c.s, "set: count")
 	if !c.snapshot() {
@@ -84,7 +83,7 @@ func (c *counter) snapshot() bool {
 	return c.err == nil
 }
 
-// Arm has the sources tell of what comes.
+// Arm implements wait.Waitable: it arms the sources of all members.
 func (c *counter) Arm() {
 	at(c.s, "set: arm count")
 	for _, m := range c.members {
@@ -92,14 +91,14 @@ func (c *counter) Arm() {
 	}
 }
 
-// wakeCounters makes those look who wait for a number of events. Caller holds mu.
+// wakeCounters makes the callers of WaitThreshold count again. The caller holds mu.
 func (s *Set) wakeCounters() {
 	for _, c := range s.counters {
 		c.cell.Wake()
 	}
 }
 
-// counter takes a spare counter or makes one, and has it woken from now on.
+// counter reuses a spare counter or allocates one, and registers it for wake-ups.
 func (s *Set) counter(want int) *counter {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -128,19 +127,19 @@ func (s *Set) retireCounter(c *counter) (queued int, err error) {
 
 // The dispatcher's side.
 
-// tally brings what the sources hold into the queue, and counts.
+// tally moves events from the sources to the queue and returns how many are queued.
 func (d *Dispatcher[T]) tally() (queued, room int) {
 	if d.gate.Load()&gateSources != 0 {
-		d.pump() // a drain under way does it before it ends, and wakes
+		d.pump() // if a drain is in progress, that drain does it before it ends, and wakes
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return d.queued(), d.depth
 }
 
-// armForSet has the sources tell of the next event.
+// armForSet arms the sources for the next event.
 func (d *Dispatcher[T]) armForSet() {
 	if d.gate.Load()&gateSources != 0 {
-		d.armSources() // an error is what Err gives, and fails the polls that follow
+		d.armSources() // Err returns the error, and the next polls fail with it
 	}
 }

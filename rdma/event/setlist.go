@@ -1,7 +1,7 @@
 package event
 
-// trigger puts a dispatcher on the ready list and wakes one waiter. Caller holds
-// the dispatcher's mu.
+// trigger puts a dispatcher on the ready list and wakes one waiter. The caller holds the
+// dispatcher's mu.
 func (s *Set) trigger(n *node) {
 	if s.counting.Load() != 0 {
 		s.mu.Lock()
@@ -9,8 +9,8 @@ func (s *Set) trigger(n *node) {
 		s.mu.Unlock()
 	}
 	if n.listed.Load() {
-		// Whoever takes it off the list must lock the dispatcher to take
-		// events, and will see what has arrived.
+		// A goroutine that takes it off the list must lock the dispatcher to take events, so
+		// it sees this arrival.
 		return
 	}
 	s.mu.Lock()
@@ -22,8 +22,7 @@ func (s *Set) trigger(n *node) {
 	s.mu.Unlock()
 }
 
-// drop takes a dispatcher that has been drained off the ready list. Caller holds
-// the dispatcher's mu.
+// drop removes a drained dispatcher from the ready list. The caller holds the dispatcher's mu.
 func (s *Set) drop(n *node) {
 	if !n.listed.Load() {
 		return
@@ -45,9 +44,8 @@ func (s *Set) enlist(n *node) bool {
 	return true
 }
 
-// strike ends a membership. If the last member goes because it was closed,
-// nothing will ever wake those who wait: they are told, and so is whoever comes
-// before there is another member.
+// strike ends a membership. After the last member is closed, nothing can wake the waiters:
+// current waits end with an error, and so do later ones until another member is added.
 func (s *Set) strike(n *node, closing bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -60,7 +58,7 @@ func (s *Set) strike(n *node, closing bool) {
 	}
 }
 
-// link puts n on the ready list behind prev (nil: first). Caller holds mu.
+// link inserts n into the ready list after prev (nil: first). The caller holds mu.
 func (s *Set) link(n, prev *node) {
 	n.prev = prev
 	if prev == nil {
@@ -79,7 +77,7 @@ func (s *Set) link(n, prev *node) {
 	}
 }
 
-// unlink takes n off the ready list if it is on it. Caller holds mu.
+// unlink removes n from the ready list if it is listed. The caller holds mu.
 func (s *Set) unlink(n *node) {
 	if !n.listed.Load() {
 		return
@@ -102,7 +100,7 @@ func (s *Set) unlink(n *node) {
 	}
 }
 
-// waiterList is a queue of those who wait, guarded by the set's mu.
+// waiterList is a FIFO queue of waiters, guarded by the set's mu.
 type waiterList struct{ first, last *setWaiter }
 
 func (l *waiterList) push(w *setWaiter) {
@@ -132,8 +130,8 @@ func (l *waiterList) remove(w *setWaiter) {
 	w.queued, w.prev, w.next = false, nil, nil
 }
 
-// wakeOne wakes the one that has waited longest. It takes it off the list, so
-// that the next trigger wakes another.
+// wakeOne wakes the longest waiter and removes it from the list, so that the next trigger
+// wakes another.
 func (l *waiterList) wakeOne() {
 	if w := l.first; w != nil {
 		l.remove(w)
@@ -141,7 +139,7 @@ func (l *waiterList) wakeOne() {
 	}
 }
 
-// wakeAll makes everybody look. Caller holds mu.
+// wakeAll makes all waiters check again. The caller holds mu.
 func (s *Set) wakeAll() {
 	for s.waiters.first != nil {
 		s.waiters.wakeOne()

@@ -1,11 +1,10 @@
 package event
 
-// Notify has f called once, with the dispatcher that is ready first: at the next
-// trigger, or at once if one is ready already (uDAPL: the agent of
-// dat_cno_create). It is dropped then; call Notify again for the next. nil takes
-// back what was not called yet. f runs on a goroutine of its own, with no lock
-// held; Close waits until it has returned, so it must not call that. Waiters are
-// not concerned: they get the trigger, too. ErrClosed after Close.
+// Notify registers f for one call with the first ready dispatcher: at the next trigger, or at
+// once if a dispatcher is ready already (uDAPL: the agent of dat_cno_create). Call Notify
+// again for the next trigger. nil removes a function that was not called yet. f runs on a
+// goroutine of its own, with no lock held. Close waits until f has returned, so f must not
+// call Close. Waiters get the trigger, too. ErrClosed after Close.
 func (s *Set) Notify(f func(Member)) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -19,7 +18,8 @@ func (s *Set) Notify(f func(Member)) error {
 	return nil
 }
 
-// tellOnce calls what Notify left. Caller holds mu; the list is not empty.
+// tellOnce calls the function that Notify has registered. The caller holds mu; the list is not
+// empty.
 func (s *Set) tellOnce() {
 	f, m := s.notify, s.first.member
 	if f == nil {
@@ -33,10 +33,10 @@ func (s *Set) tellOnce() {
 	}()
 }
 
-// Descriptor is a file descriptor that is readable, for poll and its like, while
-// a dispatcher of the set is ready (uDAPL 2.0: dat_cno_fd_create). It is the
-// set's: it must be neither read nor closed, and is gone with Close. Every call
-// returns the same. ErrUnsupported where the system has none.
+// Descriptor returns a file descriptor that is readable, for poll(2) and similar calls, while
+// a dispatcher of the set is ready (uDAPL 2.0: dat_cno_fd_create). The set owns it: the caller
+// must neither read nor close it, and Close closes it. Every call returns the same descriptor.
+// ErrUnsupported if the system has none.
 func (s *Set) Descriptor() (int, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -1,27 +1,27 @@
 package event
 
-// What a dispatcher owes the set that it is in. Two rules, so that nothing is
-// stranded:
+// This file keeps a dispatcher's set and flag up to date. Two rules prevent events that nobody
+// is notified of:
 //
 //   - a dispatcher that somebody took events from, and that has or may have
 //     more, is on the set's ready list;
 //   - one that is not on the list has nothing, or nothing new since it was last
 //     reported, and its sources are armed.
 
-// A flag is owed the same, where "on the list" means that it is up.
+// The same rules hold for a flag, where "on the list" means that the flag is set.
 
-// listened tells whether there is a set or a flag. Caller holds mu.
+// listened reports whether there is a set or a flag. The caller holds mu.
 func (d *Dispatcher[T]) listened() bool { return d.node.set != nil || d.flag != nil }
 
-// inSet tells whether arrivals are to be told to a set or a flag.
+// inSet reports whether arrivals must update a set or a flag.
 func (d *Dispatcher[T]) inSet() bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return !d.waiting && (d.flag != nil || d.node.set != nil && !d.disabled)
 }
 
-// raise puts the dispatcher on the ready list of its set, unless somebody waits
-// on it directly or it is disabled, and its flag up. Caller holds mu.
+// raise puts the dispatcher on the ready list of its set, unless a goroutine waits on it
+// directly or it is disabled, and sets its flag. The caller holds mu.
 func (d *Dispatcher[T]) raise() {
 	if d.node.set != nil && !d.disabled && !d.waiting {
 		d.node.set.trigger(&d.node)
@@ -29,14 +29,14 @@ func (d *Dispatcher[T]) raise() {
 	d.show()
 }
 
-// show puts the flag up. Caller holds mu.
+// show sets the flag. The caller holds mu.
 func (d *Dispatcher[T]) show() {
 	if d.flag != nil && d.flag.Load() == 0 {
 		d.flag.Store(1)
 	}
 }
 
-// lower takes it off, and the flag down. Caller holds mu.
+// lower removes the dispatcher from the ready list and clears the flag. The caller holds mu.
 func (d *Dispatcher[T]) lower() {
 	d.delist()
 	if d.flag != nil {
@@ -44,15 +44,15 @@ func (d *Dispatcher[T]) lower() {
 	}
 }
 
-// delist takes it off the list of its set. Caller holds mu.
+// delist removes the dispatcher from the ready list of its set. The caller holds mu.
 func (d *Dispatcher[T]) delist() {
 	if d.node.set != nil {
 		d.node.set.drop(&d.node)
 	}
 }
 
-// settle keeps the rules after n events were taken. A dispatcher with sources
-// may have more in them. Caller holds mu.
+// settle restores the rules after n events were taken. The sources may hold more. The caller
+// holds mu.
 func (d *Dispatcher[T]) settle(n int) {
 	if d.queued() == 0 && len(d.srcs) == 0 {
 		d.lower()
@@ -61,12 +61,12 @@ func (d *Dispatcher[T]) settle(n int) {
 	}
 }
 
-// settleSources is settle for a take that went to the sources. If it found
-// nothing it arms them and looks again. Caller holds turn.
+// settleSources is settle for a caller that polled the sources. If they were empty, it arms
+// them and polls once more. The caller holds turn.
 func (d *Dispatcher[T]) settleSources(dst []T, n int, role uint32) (int, error) {
 	if n > 0 {
-		// A flag that is up stays up: it is lowered by who holds turn, where there
-		// are sources, and who puts another in its place puts that up.
+		// A set flag stays set here: with sources, only a holder of turn clears it, and a call
+		// of Flag sets the new flag.
 		if f := d.alone.Load(); f != nil && f.Load() != 0 {
 			return n, nil
 		}
@@ -90,11 +90,10 @@ func (d *Dispatcher[T]) settleSources(dst []T, n int, role uint32) (int, error) 
 	return n, err
 }
 
-// rearm is for a caller that found nothing, or not enough: it takes an empty
-// dispatcher off the list, arms the sources so that the set learns of the next
-// arrival, and looks once more what they hold. The look is last: what arrived
-// before the arming, or was taken off the list, is found by it. Caller holds
-// turn.
+// rearm is for a caller that found nothing, or not enough. It removes an empty dispatcher from
+// the list, arms the sources so that the set is notified of the next arrival, and polls the
+// sources once more. The poll comes last, so that it finds events that arrived before the
+// arming or the removal. The caller holds turn.
 func (d *Dispatcher[T]) rearm() error {
 	d.mu.Lock()
 	if d.queued() == 0 {
@@ -104,7 +103,7 @@ func (d *Dispatcher[T]) rearm() error {
 	at(d, "rearm")
 	if err := d.armAll(); err != nil {
 		d.mu.Lock()
-		d.show() // nothing else will
+		d.show() // no later event does it
 		d.mu.Unlock()
 		return err
 	}

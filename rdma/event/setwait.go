@@ -8,7 +8,7 @@ import (
 	"github.com/godapl/godapl/internal/wait"
 )
 
-// setWaiter is one of those who wait on a set.
+// setWaiter is one wait on a set.
 type setWaiter struct {
 	s          *Set
 	cell       wait.Cell
@@ -16,12 +16,12 @@ type setWaiter struct {
 	queued     bool // guarded by the set's mu, as are the links
 	prev, next *setWaiter
 
-	orphaned uint64 // the set's count up to which this wait does not mind
+	orphaned uint64 // the value of the set's orphaned that does not end this wait
 	got      *node
 	err      error
 }
 
-// Look takes the first ready dispatcher.
+// Look implements wait.Waitable: it takes the first ready dispatcher.
 func (w *setWaiter) Look() bool {
 	at(w.s, "set: look")
 	s := w.s
@@ -45,7 +45,7 @@ func (w *setWaiter) Look() bool {
 	return true
 }
 
-// Arm gets in line to be woken.
+// Arm implements wait.Waitable: it queues the waiter for a wake-up.
 func (w *setWaiter) Arm() {
 	at(w.s, "set: arm")
 	w.s.mu.Lock()
@@ -55,14 +55,13 @@ func (w *setWaiter) Arm() {
 	w.s.mu.Unlock()
 }
 
-// Wait blocks until a dispatcher is ready and returns it (uDAPL: dat_cno_wait).
-// Any number of goroutines may wait; a dispatcher that becomes ready is returned
-// to one of them. It ends with ErrCanceled or ErrTimeout when ctx ends, with
-// ErrClosed when the set or its last dispatcher is closed. A set whose last
-// dispatcher was closed before the call gives ErrClosed at once, until another
-// is added: so a loop of waits ends, wherever it was at that moment. A set that
-// never had one, or whose last was removed, waits. It allocates nothing but for
-// errors.
+// Wait blocks until a dispatcher is ready and returns it (uDAPL: dat_cno_wait). Any number of
+// goroutines may wait; a dispatcher that becomes ready is returned to one of them. It ends
+// with ErrCanceled or ErrTimeout when ctx ends, with ErrClosed when the set or its last
+// dispatcher is closed. If the last dispatcher was closed before the call, Wait returns
+// ErrClosed at once, until another is added: so a loop of waits ends, even if no wait was in
+// progress at that moment. A set that never had a dispatcher, or whose last dispatcher was
+// removed, waits. Only errors are allocated.
 func (s *Set) Wait(ctx context.Context) (Member, error) {
 	if ctx == nil {
 		return nil, s.fail(ErrInvalid, "wait", detailNil)
@@ -70,17 +69,17 @@ func (s *Set) Wait(ctx context.Context) (Member, error) {
 	return s.wait(ctx, Forever, false)
 }
 
-// WaitTimeout is Wait with a limit of time instead of a context: ErrTimeout when
-// it is over. 0 or less does not block; Forever is no limit.
+// WaitTimeout is Wait with a time limit instead of a context: ErrTimeout when it has passed. 0
+// or less does not block; Forever is no limit.
 func (s *Set) WaitTimeout(timeout time.Duration) (Member, error) {
 	return s.wait(noContext, timeout, false)
 }
 
 // WaitTrigger waits for the set as one trigger, which is how a CNO works (uDAPL:
-// dat_cno_wait): it returns the dispatcher that became ready first, as a hint,
-// and forgets about the others that are ready. So whoever uses it must drain all
-// dispatchers of the set before it waits again; one of whose events a part was
-// taken, or that gets more, triggers again. It ends as Wait does.
+// dat_cno_wait): it returns the dispatcher that became ready first, as a hint, and clears the
+// ready list. So the caller must drain all dispatchers of the set before it waits again. A
+// dispatcher that was drained in part, or gets more events, triggers again. WaitTrigger ends
+// as Wait does.
 func (s *Set) WaitTrigger(ctx context.Context) (Member, error) {
 	if ctx == nil {
 		return nil, s.fail(ErrInvalid, "wait", detailNil)
@@ -88,7 +87,7 @@ func (s *Set) WaitTrigger(ctx context.Context) (Member, error) {
 	return s.wait(ctx, Forever, true)
 }
 
-// WaitTriggerTimeout is WaitTrigger with a limit of time; see WaitTimeout.
+// WaitTriggerTimeout is WaitTrigger with a time limit; see WaitTimeout.
 func (s *Set) WaitTriggerTimeout(timeout time.Duration) (Member, error) {
 	return s.wait(noContext, timeout, true)
 }
@@ -132,7 +131,7 @@ func (s *Set) Ready(ctx context.Context) iter.Seq2[Member, error] {
 		done := ctx.Done()
 		for {
 			select {
-			case <-done: // it ends even if there is always something ready
+			case <-done: // ends the loop even if a dispatcher is always ready
 				yield(nil, errContext(ctx, "wait", "set"))
 				return
 			default:
@@ -149,7 +148,7 @@ func (s *Set) Ready(ctx context.Context) iter.Seq2[Member, error] {
 	}
 }
 
-// waiter takes a spare waiter or makes one.
+// waiter reuses a spare waiter or allocates one.
 func (s *Set) waiter() *setWaiter {
 	s.mu.Lock()
 	w := s.spare
@@ -164,7 +163,7 @@ func (s *Set) waiter() *setWaiter {
 	return w
 }
 
-// retire takes the result out of a waiter and keeps it for the next wait.
+// retire returns the result of a waiter and keeps the waiter for the next wait.
 func (s *Set) retire(w *setWaiter) (got *node, err error) {
 	s.mu.Lock()
 	got, err = w.got, w.err

@@ -2,24 +2,24 @@ package event
 
 import "slices"
 
-// Source is what a dispatcher empties when somebody asks it for events: a
-// completion queue, as a rule. Sources are compared with ==: use pointers.
+// Source is a queue that a dispatcher empties when a consumer asks for events, usually a
+// completion queue. Sources are compared with ==: use pointers.
 //
-// The dispatcher calls both methods under its drain lock, one at a time. They
-// may call Post, Poll, Err, Dequeue, and of a [Provider] Put, PutAll, PutAfterSources,
-// Wake and Pump, directly or through callbacks of an adapter, on this or any other
-// dispatcher; on this one the last three find what is queued, and drain nothing.
-// They must not call what waits, arms, attaches or detaches, enables, joins or
-// leaves a set, stops a channel or closes: on this dispatcher such a call waits for
-// the drain that it is part of, for ever.
+// The dispatcher calls both methods under its drain lock, one at a time. They may call Post,
+// Poll, Err, Dequeue, and of a [Provider] Put, PutAll, PutAfterSources, Wake and Pump,
+// directly or through callbacks of an adapter, on this or any other dispatcher; on this
+// dispatcher the calls that take events find only queued events and do not drain. They must
+// not call methods of this dispatcher that wait, arm, attach or detach, enable, join or leave
+// a set, stop a channel or close: such a call waits for the drain that it is part of and
+// deadlocks.
 type Source[T any] interface {
-	// Drain moves up to len(dst) events into dst, oldest first. Fewer than
-	// len(dst) says that there are no more now. signalled tells whether one of
-	// them was not quiet. It must not block.
+	// Drain moves up to len(dst) events into dst, oldest first. Fewer than len(dst) means that
+	// the source is empty now. signalled reports whether at least one of them was not quiet.
+	// Drain must not block.
 	Drain(dst []T) (n int, signalled bool)
-	// Arm asks for one call of the dispatcher's Wake when an event arrives that
-	// is not quiet. Events that are there already make none: the dispatcher
-	// looks again after it.
+	// Arm requests one call of the dispatcher's Wake at the next event that is not quiet.
+	// Events that are already in the source cause no call: the dispatcher drains again after
+	// Arm.
 	Arm() error
 }
 
@@ -47,7 +47,7 @@ func (d *Dispatcher[T]) attach(src Source[T]) error {
 	waiting := d.waiting
 	d.mu.Unlock()
 	if waiting {
-		d.wakeWaiter() // which arms all sources before it sleeps again
+		d.wakeWaiter() // the waiter arms all sources before it sleeps again
 	} else {
 		d.arm()
 	}
@@ -70,7 +70,7 @@ func (d *Dispatcher[T]) detach(src Source[T]) error {
 	d.regate()
 	d.mu.Unlock()
 	d.first = 0
-	d.fill() // what waits for this source alone waits no more
+	d.fill() // releases events of after that waited only for this source
 	return nil
 }
 
@@ -82,8 +82,8 @@ func (d *Dispatcher[T]) armSources() error {
 	return err
 }
 
-// watch makes the set that the dispatcher is in, if it is, learn of what the
-// sources hold and of what comes to them.
+// watch arms the sources and updates the dispatcher's set, if it has one, with the events that
+// they hold.
 func (d *Dispatcher[T]) watch() {
 	const both = gateSet | gateSources
 	if d.gate.Load()&both == both {
@@ -93,8 +93,8 @@ func (d *Dispatcher[T]) watch() {
 	}
 }
 
-// arm is watch for who holds turn. If the sources cannot be armed the set is
-// told at once, so that somebody polls and gets the error.
+// arm is watch for a holder of turn. If arming fails, it triggers the set at once, so that the
+// next poll returns the error.
 func (d *Dispatcher[T]) arm() {
 	if !d.inSet() {
 		return
@@ -116,7 +116,7 @@ func (d *Dispatcher[T]) armAll() (first error) {
 		}
 	}
 	if first != nil {
-		why := first // so that a good arming allocates nothing
+		why := first // so that the path without an error allocates nothing
 		d.broken.Store(&why)
 	} else if d.broken.Load() != nil {
 		d.broken.Store(nil)

@@ -11,7 +11,7 @@ const (
 	Enabled State = 1 << iota
 	// Waitable: waits and channels are allowed.
 	Waitable
-	// Waiting: somebody waits, or a channel runs.
+	// Waiting: a goroutine waits, or a channel runs.
 	Waiting
 	// Channel: a channel runs.
 	Channel
@@ -34,7 +34,7 @@ func (s State) String() string {
 	return strings.Join(names, ", ")
 }
 
-// State tells what the dispatcher is like now (uDAPL: dat_evd_query).
+// State returns the present state (uDAPL: dat_evd_query).
 func (d *Dispatcher[T]) State() (s State) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -48,8 +48,7 @@ func (d *Dispatcher[T]) State() (s State) {
 	return s
 }
 
-// Len is how many events are queued. What sources hold and what a channel has
-// taken to pass on is not counted.
+// Len is how many events are queued. Events in sources and in a channel do not count.
 func (d *Dispatcher[T]) Len() int {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -63,15 +62,15 @@ func (d *Dispatcher[T]) Cap() int {
 	return d.depth
 }
 
-// Lost is how many events Put and its kin have lost because there was no room.
+// Lost is how many events a provider has lost because the queue was full.
 func (d *Dispatcher[T]) Lost() uint64 {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return d.lost
 }
 
-// Enable makes arrivals trigger the set again (uDAPL: dat_evd_enable). If events
-// are queued it triggers once. It may be called at any time, in a set or not.
+// Enable makes arrivals trigger the set again (uDAPL: dat_evd_enable). If events are queued,
+// it triggers the set once. It may be called at any time, in a set or not.
 func (d *Dispatcher[T]) Enable() {
 	d.mu.Lock()
 	d.disabled = false
@@ -82,8 +81,8 @@ func (d *Dispatcher[T]) Enable() {
 	d.watch()
 }
 
-// Disable makes arrivals not trigger the set (uDAPL: dat_evd_disable). Events are
-// queued, and can be waited for and taken, as before.
+// Disable stops arrivals from triggering the set (uDAPL: dat_evd_disable). Events are still
+// queued, and can be waited for and taken.
 func (d *Dispatcher[T]) Disable() {
 	d.mu.Lock()
 	d.disabled = true
@@ -91,10 +90,9 @@ func (d *Dispatcher[T]) Disable() {
 	d.mu.Unlock()
 }
 
-// SetWaitable allows waits and channels, or forbids them (uDAPL:
-// dat_evd_clear_unwaitable, dat_evd_set_unwaitable). Forbidding wakes who waits
-// with ErrState and ends a channel as StopChan does. Poll, Dequeue and sets are
-// not concerned.
+// SetWaitable allows waits and channels, or forbids them (uDAPL: dat_evd_clear_unwaitable,
+// dat_evd_set_unwaitable). SetWaitable(false) ends a wait with ErrState and a channel as
+// StopChan does. Poll, Dequeue and sets are not affected.
 func (d *Dispatcher[T]) SetWaitable(ok bool) {
 	d.mu.Lock()
 	d.unwait = !ok
@@ -106,10 +104,9 @@ func (d *Dispatcher[T]) SetWaitable(ok bool) {
 	}
 }
 
-// Resize changes how many events can be queued (uDAPL: dat_evd_resize). Nothing
-// is lost and nothing changes its order. ErrState if more than depth events are
-// queued or somebody waits, ErrInvalid if depth is less than 1, ErrClosed after
-// Close.
+// Resize changes how many events can be queued (uDAPL: dat_evd_resize). No event is lost, and
+// the order stays. ErrState if more than depth events are queued or somebody waits, ErrInvalid
+// if depth is less than 1, ErrClosed after Close.
 func (d *Dispatcher[T]) Resize(depth int) error {
 	if depth < 1 {
 		return d.fail(ErrInvalid, "resize", "the depth must be at least 1")
@@ -132,11 +129,10 @@ func (d *Dispatcher[T]) Resize(depth int) error {
 	return nil
 }
 
-// Close ends the dispatcher (uDAPL: dat_evd_free). Who waits gets ErrClosed,
-// channels are closed, what is queued is dropped, and the set, if it is in one,
-// forgets it. Close returns when a channel's goroutine has ended. Sources are
-// not touched: detach them first if they must not be called any more. Closing
-// twice is harmless.
+// Close ends the dispatcher (uDAPL: dat_evd_free). A wait returns ErrClosed, channels are
+// closed, queued events are dropped, and the dispatcher leaves its set. Close returns after a
+// channel's goroutine has ended. Sources stay attached: detach them first if they must not be
+// called any more. Closing twice is harmless.
 func (d *Dispatcher[T]) Close() error {
 	d.mu.Lock()
 	if !d.closed {

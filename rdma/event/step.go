@@ -2,8 +2,8 @@ package event
 
 import "sync/atomic"
 
-// hook, if set, is called between the steps of producers and consumers. It is
-// nil but in this package's tests, which use it to run them in every order.
+// hook, if set, is called between the steps of producers and consumers. Only this package's
+// tests set it, to run the steps in every order.
 var hook atomic.Pointer[func(object any, step string)]
 
 // at marks a step. No mutex may be held here.

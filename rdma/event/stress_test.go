@@ -270,7 +270,7 @@ func (x *stress) throughSet(dst []tagged) {
 	x.set.Remove(x.d)
 }
 
-// Several who poll get every event between them, once.
+// Several pollers together get every event exactly once.
 func TestManyPollers(t *testing.T) {
 	const pollers, events = 4, 5000
 	d := event.New[tagged](event.Config{Depth: 64})

@@ -1,23 +1,22 @@
 package event
 
-// Poll moves up to len(dst) events into dst, oldest first, and returns how many
-// (uDAPL: dat_evd_dequeue, many at once; verbs: ibv_poll_cq). It never blocks.
-// It returns 0, too, when it is refused: while somebody waits or a channel runs,
-// and after Close. [Dispatcher.Err] tells whether that is so.
+// Poll moves up to len(dst) events into dst, oldest first, and returns how many (uDAPL:
+// dat_evd_dequeue, many at once; verbs: ibv_poll_cq). It never blocks. It also returns 0 when
+// it is refused: while another goroutine waits or a channel runs, and after Close.
+// [Dispatcher.Err] tells these cases apart.
 //
-// Polling a dispatcher with sources drives their progress on the caller's
-// goroutine. With nothing queued, events go from the source straight into dst.
-// One goroutine at a time drains the sources. While another one does, and in the
-// put function of a sink, which is called during a drain, Poll returns what is
-// queued, or 0.
+// Polling a dispatcher with sources drives their progress on the caller's goroutine. With
+// nothing queued, events go from the source straight into dst. One goroutine at a time drains
+// the sources. During another goroutine's drain, and in the put function of a sink, which runs
+// inside a drain, Poll returns only queued events.
 func (d *Dispatcher[T]) Poll(dst []T) int {
 	n, _ := d.take(dst, asPoller)
 	return n
 }
 
-// Err says why Poll and the channels give nothing: nil if nothing is queued, ErrState
-// while somebody waits or a channel runs, ErrClosed after Close, and in a [Set] the
-// error of a source that cannot tell of what comes. It takes nothing and never blocks.
+// Err tells why Poll and the channels give no events: nil if there are none, ErrState while
+// another goroutine waits or a channel runs, ErrClosed after Close, and in a [Set] the error
+// of a source that could not be armed. It takes no event and never blocks.
 func (d *Dispatcher[T]) Err() error {
 	if d.gate.Load()&^asPoller&(gateWaiter|gateClosed) == 0 {
 		if broken := d.broken.Load(); broken != nil {
@@ -30,14 +29,14 @@ func (d *Dispatcher[T]) Err() error {
 	return d.refusal(asPoller)
 }
 
-// Dequeue takes the oldest event (uDAPL: dat_evd_dequeue). It never blocks.
-// ErrQueueEmpty if there is none, else as [Dispatcher.Err].
+// Dequeue takes the oldest event (uDAPL: dat_evd_dequeue). It never blocks. ErrQueueEmpty if
+// there is none, otherwise the error of [Dispatcher.Err].
 func (d *Dispatcher[T]) Dequeue() (ev T, err error) {
 	err = d.dequeueInto(&ev)
 	return ev, err
 }
 
-// take moves events to dst: those in the ring, then what the sources hold.
+// take moves events to dst: first from the ring, then from the sources.
 func (d *Dispatcher[T]) take(dst []T, role uint32) (n int, err error) {
 	if d.gate.Load()&^role == 0 {
 		d.mu.Lock()
@@ -69,12 +68,11 @@ func (d *Dispatcher[T]) take(dst []T, role uint32) (n int, err error) {
 	return n, err
 }
 
-// turnLooks is how often a poller tries to get the drain lock: most drains are over
-// sooner.
+// turnLooks is how often a poller tries to get the drain lock: most drains end sooner.
 const turnLooks = 32
 
-// takeTurn takes the drain lock. A waiter waits for it. A poller does not, since the
-// holder may be its own caller: see Source.
+// takeTurn takes the drain lock. A waiter blocks for it. A poller does not, because it may run
+// inside the holder's drain: see Source.
 func (d *Dispatcher[T]) takeTurn(role uint32) bool {
 	if role != asPoller {
 		d.turn.Lock()
@@ -88,9 +86,9 @@ func (d *Dispatcher[T]) takeTurn(role uint32) bool {
 	return false
 }
 
-// takeBesides takes what is queued, while the sources are being drained. If that is
-// nothing, the dispatcher stays on the list of its set: the caller does not know what
-// the sources have, and the holder of turn may be about to arm nothing.
+// takeBesides takes queued events while another goroutine drains the sources. If there are
+// none, the dispatcher stays on the list of its set: the caller does not know whether the
+// sources hold events, and the holder of turn may not arm them.
 func (d *Dispatcher[T]) takeBesides(dst []T, role uint32) (n int, err error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -103,7 +101,7 @@ func (d *Dispatcher[T]) takeBesides(dst []T, role uint32) (n int, err error) {
 	return n, nil
 }
 
-// drain moves events of the sources straight into dst. Caller holds turn.
+// drain moves events from the sources directly into dst. The caller holds turn.
 func (d *Dispatcher[T]) drain(dst []T) (n int) {
 	if len(dst) == 0 {
 		return 0
@@ -124,8 +122,8 @@ func (d *Dispatcher[T]) drain(dst []T) (n int) {
 	return n
 }
 
-// takeQueued takes what is queued, and if dst has more room what the sources
-// hold, by way of the queue. Caller holds turn.
+// takeQueued takes queued events and, if dst has more room, events of the sources, through the
+// queue. The caller holds turn.
 func (d *Dispatcher[T]) takeQueued(dst []T, role uint32) (n int, err error) {
 	if n, err = d.popQueued(dst, role); err == nil && n < len(dst) && len(d.srcs) > 0 {
 		d.fill()
@@ -191,10 +189,9 @@ func (d *Dispatcher[T]) takeFirst(ev *T, want int, role uint32) (more int, ok bo
 	return more, ok, err
 }
 
-// drainFirst takes the first event straight out of the source and queues the others
-// that are there: most often there are none, and the queue has nothing to do. It is
-// for one source, and for a dispatcher in no set, where nothing is queued: elsewhere it
-// has not looked. Caller holds turn.
+// drainFirst takes the first event directly from the source and queues the others; usually
+// there are none, so that the queue is not used. It requires a single source, no set, and an
+// empty queue; otherwise it does nothing. The caller holds turn.
 func (d *Dispatcher[T]) drainFirst(ev *T, room int, role uint32) (more int, ok, looked bool) {
 	if len(d.srcs) != 1 || d.gate.Load()&^(role&^gateSet) != gateSources {
 		return 0, false, false
@@ -221,7 +218,7 @@ func (d *Dispatcher[T]) drainFirst(ev *T, room int, role uint32) (more int, ok, 
 	return d.queued(), true, true
 }
 
-// popFirst is the part of takeFirst that looks at the ring. Caller holds mu.
+// popFirst is the part of takeFirst that takes from the queue. The caller holds mu.
 func (d *Dispatcher[T]) popFirst(ev *T, want int, role uint32) (more int, ok bool, err error) {
 	more = d.queued()
 	if err = d.refusal(role); err != nil {
@@ -247,7 +244,7 @@ func (d *Dispatcher[T]) popFirst(ev *T, want int, role uint32) (more int, ok boo
 	return d.queued(), true, nil
 }
 
-// refusal is why the caller may not take events now. Caller holds mu.
+// refusal is the error if the caller may not take events now. The caller holds mu.
 func (d *Dispatcher[T]) refusal(role uint32) error {
 	g := d.gate.Load() &^ role
 	switch {

@@ -7,16 +7,14 @@ import (
 	"github.com/godapl/godapl/internal/wait"
 )
 
-// Wait blocks until at least threshold events are queued, takes the first and
-// returns how many more there are (uDAPL: dat_evd_wait, event and nmore). Events
-// that are there already count, quiet ones too; after that only an arrival that
-// is not quiet makes it count again.
+// Wait blocks until at least threshold events are queued, takes the first and returns how many
+// more there are (uDAPL: dat_evd_wait, event and nmore). Events that are queued already count,
+// quiet ones too. After that only an arrival that is not quiet makes it count again.
 //
-// It ends without an event when ctx ends (ErrCanceled or ErrTimeout; nothing is
-// taken, more says how many are queued), with Close (ErrClosed) and with
-// SetWaitable(false) (ErrState). ErrState, too, if somebody else waits or a
-// channel runs; ErrInvalid if the threshold is not 1 to Cap. It allocates
-// nothing but for errors.
+// It ends without an event when ctx ends (ErrCanceled or ErrTimeout; nothing is taken, more
+// says how many are queued), with Close (ErrClosed) and with SetWaitable(false) (ErrState).
+// ErrState also if another goroutine waits or a channel runs; ErrInvalid if the threshold is
+// not 1 to Cap. Only errors are allocated.
 func (d *Dispatcher[T]) Wait(ctx context.Context, threshold int) (first T, more int, err error) {
 	if ctx == nil {
 		return first, 0, d.fail(ErrInvalid, "wait", detailNil)
@@ -25,19 +23,18 @@ func (d *Dispatcher[T]) Wait(ctx context.Context, threshold int) (first T, more 
 	return first, more, err
 }
 
-// WaitTimeout is Wait with a limit of time instead of a context (uDAPL:
-// dat_evd_wait, timeout): ErrTimeout when it is over. 0 or less takes what is
-// there and does not block; Forever is no limit. It is the cheaper form: the
-// timer is used again, and the clock read only if it must block.
+// WaitTimeout is Wait with a time limit instead of a context (uDAPL: dat_evd_wait, timeout):
+// ErrTimeout when it has passed. 0 or less never blocks; Forever is no limit. It is cheaper
+// than Wait: it reuses its timer, and reads the clock only if it must block.
 func (d *Dispatcher[T]) WaitTimeout(timeout time.Duration, threshold int) (first T, more int, err error) {
 	more, err = d.waitFirst(&first, threshold, noContext, timeout)
 	return first, more, err
 }
 
-// noContext stands for the context of a wait that is bounded by time alone.
+// noContext stands for the context of a wait with a time limit.
 var noContext context.Context
 
-// waitFirst is both. ctx may be noContext.
+// waitFirst implements Wait and WaitTimeout. ctx may be noContext.
 func (d *Dispatcher[T]) waitFirst(first *T, threshold int, ctx context.Context, timeout time.Duration) (more int, err error) {
 	more, ok, err := d.takeFirst(first, threshold, asEntrant)
 	if ok || err != nil {
@@ -65,9 +62,9 @@ func (d *Dispatcher[T]) waitFirst(first *T, threshold int, ctx context.Context, 
 	return more, err
 }
 
-// WaitBatch blocks until an event is there and moves all that are, up to
-// len(dst), into dst. It ends as Wait does; ErrInvalid if dst is empty. It is
-// the form for throughput: one wake-up for all that has come meanwhile.
+// WaitBatch blocks until an event is queued and moves all queued events, up to len(dst), into
+// dst. It ends as Wait does; ErrInvalid if dst is empty. It is best for throughput: one
+// wake-up serves all events that have arrived meanwhile.
 func (d *Dispatcher[T]) WaitBatch(ctx context.Context, dst []T) (n int, err error) {
 	if ctx == nil {
 		return 0, d.fail(ErrInvalid, "wait", detailNil)
@@ -75,7 +72,7 @@ func (d *Dispatcher[T]) WaitBatch(ctx context.Context, dst []T) (n int, err erro
 	return d.waitBatch(dst, ctx, Forever)
 }
 
-// WaitBatchTimeout is WaitBatch with a limit of time; see WaitTimeout.
+// WaitBatchTimeout is WaitBatch with a time limit; see WaitTimeout.
 func (d *Dispatcher[T]) WaitBatchTimeout(timeout time.Duration, dst []T) (n int, err error) {
 	return d.waitBatch(dst, noContext, timeout)
 }

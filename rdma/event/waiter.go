@@ -7,24 +7,24 @@ import (
 	"github.com/godapl/godapl/internal/wait"
 )
 
-// waiter is the one waiter as the wait loop sees it. It belongs to whoever has
-// the role.
+// waiter implements wait.Waitable for the single waiter. The goroutine that holds the role
+// owns it.
 type waiter[T any] struct {
 	d    *Dispatcher[T]
 	want int
 	dst  []T  // where a batch goes; nil: one event, to first
-	only bool // just count; take nothing
-	// What the last look found.
+	only bool // count, but take no event
+	// The result of the last Look.
 	first T
 	n     int // events in dst
 	more  int
 	err   error
-	// broken is set if the sources cannot be armed. The wait ends then, or it
-	// might never.
+	// broken is set if the sources cannot be armed. The wait then ends, since nothing would
+	// wake it.
 	broken error
 }
 
-// Look takes what was waited for, if it is there.
+// Look takes the events if the threshold is reached.
 func (w *waiter[T]) Look() bool {
 	at(w.d, "look")
 	ok := false
@@ -53,8 +53,8 @@ func (w *waiter[T]) Look() bool {
 	return ok || w.err != nil
 }
 
-// countAsWaiter counts what is queued, and what the sources hold and the queue has room
-// for.
+// countAsWaiter counts the queued events after moving as many from the sources as the queue
+// has room for.
 func (d *Dispatcher[T]) countAsWaiter() (int, error) {
 	if d.gate.Load()&gateSources != 0 {
 		d.turn.Lock()
@@ -74,14 +74,14 @@ func (w *waiter[T]) Arm() {
 	}
 }
 
-// claim makes the caller the one waiter. The threshold was found to be right.
+// claim makes the caller the single waiter. The caller has checked the threshold.
 func (d *Dispatcher[T]) claim(want int) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return d.claimLocked(want)
 }
 
-// claimLocked is claim for who holds mu.
+// claimLocked is claim for a caller that holds mu.
 func (d *Dispatcher[T]) claimLocked(want int) error {
 	if err := d.refusal(asEntrant); err != nil {
 		return err
@@ -92,7 +92,8 @@ func (d *Dispatcher[T]) claimLocked(want int) error {
 	return nil
 }
 
-// unclaim ends the role. A set is told of what is left, as it was not while somebody waited.
+// unclaim ends the role. It triggers the set if events are left, because arrivals during a
+// direct wait do not.
 func (d *Dispatcher[T]) unclaim() {
 	var none T
 	w := &d.waiter
@@ -107,7 +108,7 @@ func (d *Dispatcher[T]) unclaim() {
 	d.watch()
 }
 
-// options are what the loop needs to know for a wait on d.
+// options are the settings of the wait loop for a wait on d.
 func (d *Dispatcher[T]) options(done <-chan struct{}, timeout time.Duration) wait.Options {
 	o := wait.Options{Done: done}
 	if timeout != Forever {
@@ -119,8 +120,7 @@ func (d *Dispatcher[T]) options(done <-chan struct{}, timeout time.Duration) wai
 	return o
 }
 
-// ended is the error of a wait that its bound has ended. ctx is nil if that was
-// a timeout.
+// ended is the error of a wait that reached its limit. ctx is nil for a time limit.
 func (d *Dispatcher[T]) ended(ctx context.Context) error {
 	if ctx == nil {
 		return &d.hot.timeout

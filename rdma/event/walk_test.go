@@ -250,8 +250,8 @@ func TestWalkASetOverASource(t *testing.T) {
 	}
 }
 
-// One who comes late takes what another was woken for; the other sleeps again
-// and must be woken again.
+// A late consumer takes the event that another was woken for; the other sleeps again and must
+// be woken again.
 func TestWalkASetWithAnOvertaker(t *testing.T) {
 	walk(t, 100, func(r *interleave.Run) {
 		s := event.NewSet()
@@ -272,7 +272,7 @@ func TestWalkASetWithAnOvertaker(t *testing.T) {
 	})
 }
 
-// Two who wait, two that become ready, and one of the two gives up.
+// Two waiters, two dispatchers that become ready, and one of the waiters gives up.
 func TestWalkASetWithTwoWaiters(t *testing.T) {
 	walk(t, 100, func(r *interleave.Run) {
 		s := event.NewSet()
@@ -311,7 +311,7 @@ func TestWalkASetWithTwoWaiters(t *testing.T) {
 	})
 }
 
-// Whoever is in the middle of a drain finishes what the other must not wait for.
+// A goroutine that drains does the work that another one must not wait for.
 func TestWalkPutAfterSources(t *testing.T) {
 	const last = 9
 	walk(t, 20, func(r *interleave.Run) {
