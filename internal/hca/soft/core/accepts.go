@@ -9,33 +9,31 @@ import (
 	"github.com/godapl/godapl/internal/hca/soft/progress"
 )
 
-// A peer that has begun many connections ends the first when it has begun the last.
-// Here each beginning is on a goroutine of its own, and an end could overtake some of
-// them, although what they need has long arrived. Programs that accept many take
-// that for a fault of theirs. So an end waits for the beginnings that are due.
+// A peer that has connected many times may end the first connection right after it has made the last. Here each
+// accept completes on a goroutine of its own, and the report of the end could overtake some of them, although
+// everything that they need has arrived long ago. Programs that accept many connections take that for an error
+// of theirs. So the report of an end waits for the pending accepts.
 
-// Accept is an accepted request whose initiator is to begin.
+// Accept is an accepted request whose initiator has yet to send its first frame.
 type Accept struct {
 	q    *QP
 	conn any // a stream, or a socket of this host
-	// begun: what the initiator has sent is being looked at. It is set before
-	// that leaves the socket.
+	// begun: the initiator's first bytes are being handled. It is set before they leave the socket.
 	begun atomic.Bool
-	done  chan struct{} // closed when its outcome was told
+	done  chan struct{} // closed when the outcome has been reported
 }
 
-// due tells whether the outcome is only a matter of this process.
+// due reports whether the outcome depends only on this process.
 func (b *Accept) due() bool { return b.begun.Load() || progress.HasInput(b.conn) || b.begun.Load() }
 
-// Await returns when the initiator has sent something. The connection's deadline
-// bounds it.
+// Await returns when the initiator has sent something. The connection's deadline bounds it.
 func (b *Accept) Await() {
 	progress.AwaitInput(b.conn, func() { b.begun.Store(true) })
 }
 
-// Accepts are those of an adapter.
+// Accepts are the pending accepts of an adapter.
 type Accepts struct {
-	bound time.Duration // of an end's wait; 0: dueTime
+	bound time.Duration // of the wait; 0: dueTime
 	mu    sync.Mutex
 	all   map[*Accept]struct{}
 }
@@ -58,8 +56,8 @@ func (s *Accepts) Leave(b *Accept) {
 	close(b.done)
 }
 
-// due are those that the end of a queue pair has to wait for. Its own is none: it has
-// come to nothing, or has been told.
+// due lists the accepts for which the end of a queue pair waits. Its own is not among them: that has failed, or
+// has been reported.
 func (s *Accepts) due(end *QP) (all []*Accept) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -71,18 +69,18 @@ func (s *Accepts) due(end *QP) (all []*Accept) {
 	return all
 }
 
-// dueTime bounds that wait, should a peer have begun with less than a frame.
+// dueTime bounds the wait, because a peer may have sent less than a frame.
 const dueTime = time.Second
 
-// report tells the owner that the connection has ended, when the beginnings that
-// are due have been told. All its entries are in the completion queues.
+// report tells the owner that the connection has ended, once the pending accepts have been reported. All its
+// entries are in the completion queues.
 func (q *QP) report() {
 	due := q.Adapter.Accepts.due(q)
 	if len(due) == 0 {
 		q.reportNow()
 		return
 	}
-	go func() { // whoever closes the queue pair waits for its last word
+	go func() { // Close of the queue pair waits for the report
 		over := time.NewTimer(cmp.Or(q.Adapter.Accepts.bound, dueTime))
 		defer over.Stop()
 	wait:

@@ -7,8 +7,8 @@ import (
 	"github.com/godapl/godapl/internal/pages"
 )
 
-// allowed refuses to register memory for more than its pages allow. A device learns that
-// when it pins them; here nobody would know before a peer's access faults.
+// allowed refuses to register memory for more access than its pages allow. A device learns this when it pins
+// the pages; here only a peer's access would fault, later.
 func (a *Adapter) allowed(op string, mem hca.Memory, access hca.Access) error {
 	if mem.Own {
 		return nil

@@ -19,10 +19,10 @@ type Adapter struct {
 	Attrs       hca.Attr
 	Log         *slog.Logger
 	ReceiveWait time.Duration
-	// Paths are the ways to reach peers, in the order in which they are tried. They are set
-	// when the adapter is opened.
+	// Paths are the ways to reach peers, in the order in which they are tried. They are set when the adapter
+	// is opened.
 	Paths []Path
-	// Connect makes a connection for a queue pair. It is set when the adapter is opened.
+	// Connect connects a queue pair. It is set when the adapter is opened.
 	Connect func(ctx context.Context, q *QP, address string, p hca.ConnParams) error
 
 	Keys       KeyTable
@@ -33,12 +33,12 @@ type Adapter struct {
 	Accepts    Accepts
 
 	mu      sync.Mutex
-	objects map[any]struct{} // everything that closing has to end
+	objects map[any]struct{} // everything that Shutdown has to end
 	closing bool
 	done    chan struct{}
 }
 
-// NewAttr is what an adapter is and can do. Its bounds are those of all paths.
+// NewAttr returns the attributes of an adapter. Its limits are those of all paths.
 func NewAttr(name, address string, caps hca.Caps) hca.Attr {
 	const many = 1 << 20
 	return hca.Attr{
@@ -50,7 +50,7 @@ func NewAttr(name, address string, caps hca.Caps) hca.Attr {
 	}
 }
 
-// NewAdapter makes an adapter without a way to connect.
+// NewAdapter makes an adapter without paths.
 func NewAdapter(attr hca.Attr, opt hca.Options) *Adapter {
 	a := &Adapter{Options: opt, Attrs: attr, Log: opt.Log, ReceiveWait: opt.ReceiveWait, objects: make(map[any]struct{})}
 	if a.Log == nil {
@@ -72,7 +72,7 @@ func (a *Adapter) Async(ev hca.AsyncEvent) {
 	}
 }
 
-// Track enters an object that closing has to end.
+// Track enters an object that Shutdown has to end.
 func (a *Adapter) Track(op string, obj any) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -89,8 +89,8 @@ func (a *Adapter) Untrack(obj any) {
 	a.mu.Unlock()
 }
 
-// Shutdown ends listeners and requests first, then queue pairs, then the rest, and what last
-// ends when there are no objects any more.
+// Shutdown ends listeners and requests first, then queue pairs, then the rest. It calls last when no objects
+// are left.
 func (a *Adapter) Shutdown(last func()) {
 	a.mu.Lock()
 	if a.closing {
@@ -138,5 +138,5 @@ func closeAll[T io.Closer](a *Adapter, objects []any) {
 	}
 }
 
-// Numbers numbers connections and zones, so that keys can name them.
+// Numbers numbers connections and protection domains, so that other processes can name them.
 var Numbers atomic.Uint64

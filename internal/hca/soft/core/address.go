@@ -9,7 +9,7 @@ import (
 	"github.com/godapl/godapl/internal/hca"
 )
 
-// SplitAddress takes host:service apart. A service is 64 bits wide.
+// SplitAddress splits host:service. A service has 64 bits.
 func SplitAddress(op, address string) (host string, service uint64, err error) {
 	bad := func(why string) error {
 		return hca.NewError(hca.BadAddress, op, strconv.Quote(address), why+"; an address looks like host:7471, [2001:db8::1]:7471 or :7471")
@@ -29,8 +29,8 @@ func JoinAddress(host string, service uint64) string {
 	return net.JoinHostPort(host, strconv.FormatUint(service, 10))
 }
 
-// LocalHost tells whether a host names this machine, and gives the address by
-// which the in-process path knows it: "" for the machine as such.
+// LocalHost reports whether a host names this machine. canonical is the address under which the in-process path
+// knows it; "" is the machine as such.
 func LocalHost(host string) (canonical string, local bool) {
 	if host == "" || host == "localhost" || host == "loop" {
 		return "", true

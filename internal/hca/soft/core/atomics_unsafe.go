@@ -7,14 +7,13 @@ import (
 	"github.com/godapl/godapl/internal/hca/soft/gate"
 )
 
-// AddrOf is the address of a slice's first byte. It is used as a name for the
-// memory only; the slice itself is what keeps and reaches it.
+// AddrOf is the address of a slice's first byte. It only identifies the memory; the slice itself keeps the
+// memory alive and gives access to it.
 func AddrOf(b []byte) uint64 {
 	return uint64(uintptr(unsafe.Pointer(unsafe.SliceData(b))))
 }
 
-// word is the 64-bit value that begins a slice of at least 8 bytes whose
-// address is a multiple of 8.
+// word is the 64-bit value at the start of a slice of at least 8 bytes whose address is a multiple of 8.
 func word(b []byte) *uint64 {
 	return (*uint64)(unsafe.Pointer(unsafe.SliceData(b[:8])))
 }
@@ -31,14 +30,14 @@ func CompareSwap(b []byte, compare, swap uint64) uint64 {
 	}
 }
 
-// StoreWord copies 8 bytes to an aligned address, with one store that everything
-// stored before is visible with.
+// StoreWord copies 8 bytes to an aligned address with one store. A reader that sees it sees everything stored
+// before.
 func StoreWord(to, from []byte) {
 	gate.StoreRelease((*atomic.Uint64)(unsafe.Pointer(word(to))), *(*uint64)(unsafe.Pointer(unsafe.SliceData(from[:8]))))
 }
 
-// LoadAt and StoreAt are 8 bytes at an offset, which the caller has checked; StoreAt is
-// StoreWord, of an aligned address.
+// LoadAt and StoreAt access 8 bytes at an offset that the caller has checked. StoreAt is StoreWord, to an
+// aligned address.
 func LoadAt(b []byte, off uint64) uint64 {
 	return *(*uint64)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(b)), off))
 }
@@ -47,10 +46,10 @@ func StoreAt(b []byte, off, v uint64) {
 	gate.StoreRelease((*atomic.Uint64)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(b)), off)), v)
 }
 
-// putNative stores a value in the machine's own byte order, as atomics do.
+// putNative stores a value in the machine's byte order, as atomics do.
 func putNative(b []byte, v uint64) { *(*[8]byte)(b) = *(*[8]byte)(unsafe.Pointer(&v)) }
 
-// applyAtomic replaces the value by f of it, and returns the former one.
+// applyAtomic replaces the value with f of it, and returns the former value.
 func applyAtomic(b []byte, f func(uint64) uint64) uint64 {
 	p := word(b)
 	for {

@@ -6,7 +6,7 @@ import (
 	"github.com/godapl/godapl/internal/hca"
 )
 
-// checkBind looks at a bind when it is posted and reserves its key.
+// checkBind checks a bind when it is posted, and reserves its key.
 func (q *QP) checkBind(b *hca.Bind) error {
 	const op = "post bind"
 	if b == nil {
@@ -51,8 +51,8 @@ func (q *QP) checkBind(b *hca.Bind) error {
 	return nil
 }
 
-// bind carries a bind out when its turn has come. It returns the grant that is
-// no longer good: the request is complete when nobody uses that one any more.
+// bind carries out a bind in its order. It returns the entry that is no longer valid: the request is complete
+// when nobody uses that entry any more.
 func (q *QP) bind(b *hca.Bind) (former *KeyEntry, status hca.Status) {
 	w := b.MW.(*mw)
 	var g *KeyEntry
@@ -91,8 +91,8 @@ func (q *QP) bind(b *hca.Bind) (former *KeyEntry, status hca.Status) {
 	return former, hca.StatusOK
 }
 
-// undoBind sees to it that a bind that is reported as flushed grants nothing. It
-// may have been carried out already, behind a request that failed afterwards.
+// undoBind makes sure that a bind that is reported as flushed grants nothing. It may have been carried out
+// already, behind a request that failed afterwards.
 func (r *SendReq) undoBind() {
 	b := r.WR.Bind
 	w := b.MW.(*mw)
@@ -100,7 +100,7 @@ func (r *SendReq) undoBind() {
 	case b.Key == 0:
 	case !r.Begun:
 		w.pd.Adapter.Keys.release(b.Key)
-	default: // its key is the window's, or was given back
+	default: // the window has the key, or it was released
 		w.mu.Lock()
 		if w.bound != nil && w.bound.Key == b.Key {
 			w.unbindLocked()
@@ -109,8 +109,7 @@ func (r *SendReq) undoBind() {
 	}
 }
 
-// bindsOver reports whether no bind has been carried out that still waits for
-// somebody to stop using a former key.
+// bindsOver reports whether no bind that was carried out still waits for an access under its former key.
 func (q *QP) bindsOver() bool {
 	for i := q.SQ.Head; i != q.SQ.Tail; i++ {
 		if r := q.SQ.At(i); r.Begun && r.WR.Op == hca.OpBind {
@@ -124,14 +123,14 @@ func (q *QP) bindsOver() bool {
 	return true
 }
 
-// Invalidate revokes an endpoint window on a peer's behalf.
+// Invalidate revokes an endpoint window at a peer's request.
 func (q *QP) Invalidate(k hca.Key) fault {
 	g := q.PD.Adapter.Keys.Get(k)
 	if g == nil {
 		return FaultKey
 	}
 	if g.MW == nil || g.Only != q {
-		return g.told(FaultRights) // only what was bound for this peer is its to revoke
+		return g.told(FaultRights) // a peer may revoke only what was bound for it
 	}
 	g.MW.mu.Lock()
 	defer g.MW.mu.Unlock()
@@ -142,9 +141,8 @@ func (q *QP) Invalidate(k hca.Key) fault {
 	return FaultNone
 }
 
-// RunBind binds or unbinds, and completes when nobody is left who may still
-// use the key that this made bad. The failure of one may have to wait for the requests
-// before it, and is asked for again then: it stays.
+// RunBind carries out a bind or unbind. It reports true when nobody uses the former key any more. A failure may
+// have to wait for earlier requests; RunBind is then called again, and returns the same status.
 func (q *QP) RunBind(r *SendReq) (hca.Status, bool) {
 	if !r.Begun {
 		r.Begun = true
@@ -169,7 +167,7 @@ func (q *QP) RunBind(r *SendReq) (hca.Status, bool) {
 		}
 	}
 	if r.former != nil {
-		r.WR.Bind.MW.(*mw).keep(r.former) // nobody has it in hand any more
+		r.WR.Bind.MW.(*mw).keep(r.former) // nobody uses it any more
 		r.former = nil
 	}
 	return hca.StatusOK, true

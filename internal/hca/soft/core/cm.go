@@ -10,13 +10,13 @@ import (
 	"github.com/godapl/godapl/internal/hca"
 )
 
-// MaxPrivate is the private data that fits every path: siw takes 256 bytes in
-// all, of which our negotiation and a wide service id need 20.
+// MaxPrivate is the private data that fits every path: siw carries 256 bytes, and the negotiation and a wide
+// service number take 20 of them.
 const MaxPrivate = 236
 
 var ErrAborted = hca.NewError(hca.Closed, "connect", "", "the endpoint was disconnected or closed meanwhile")
 
-// ErrNobody says that nobody listens where a queue pair is to be connected.
+// ErrNobody reports that nobody listens at the address.
 var ErrNobody = errors.New("nobody in this process listens there")
 
 func CheckPrivate(op string, private []byte) error {
@@ -26,11 +26,11 @@ func CheckPrivate(op string, private []byte) error {
 	return nil
 }
 
-// CtxError prefers the reason why a context ended to what that caused.
+// CtxError returns the reason why the context ended in place of an error that this caused.
 func CtxError(ctx context.Context, op, object string, err error) error {
 	cause := context.Cause(ctx)
 	if cause == nil {
-		// What works with the deadline itself can be ahead of the context.
+		// An operation that uses the deadline directly can notice it before the context does.
 		if d, ok := ctx.Deadline(); !ok || time.Now().Before(d) {
 			return err
 		}
@@ -45,17 +45,17 @@ func CtxError(ctx context.Context, op, object string, err error) error {
 	return hca.Wrap(hca.Canceled, op, object, "", cause)
 }
 
-// ErrNoReads is the same on both paths.
+// ErrNoReads reports that reads and atomics were not agreed; the paths share it.
 func ErrNoReads(op hca.Op) error {
 	return hca.NewError(hca.Unsupported, "post "+op.String(), "", "no reads or atomics were agreed for this connection: one side was made with a depth of 0")
 }
 
-// Connect makes the connection, on whichever path the adapter finds the peer.
+// Connect connects over the first path that finds the peer.
 func (q *QP) Connect(ctx context.Context, address string, p hca.ConnParams) error {
 	return q.Adapter.Connect(ctx, q, address, p)
 }
 
-// AcceptError says why an answered request came to nothing.
+// AcceptError explains why an accepted request did not become a connection.
 func AcceptError(ctx context.Context, op string, err error) error {
 	if ctx.Err() == nil && errors.Is(err, os.ErrDeadlineExceeded) {
 		err = hca.NewError(hca.Timeout, op, "request", "the peer was answered and has not begun in "+FirstFrameTime.String())
@@ -66,10 +66,10 @@ func AcceptError(ctx context.Context, op string, err error) error {
 	return CtxError(ctx, op, "request", err)
 }
 
-// FirstFrameTime is how long an initiator may take to begin once it has been answered: its
-// adapter does that alone.
+// FirstFrameTime bounds how long an initiator may take to send its first frame after the answer. Its adapter
+// sends that without the program.
 const FirstFrameTime = 10 * time.Second
 
-// RequestTime is how long a stream may take to say who it is: its place is held
-// for somebody unknown.
+// RequestTime bounds how long a stream may take to send its request: meanwhile it occupies a place among the
+// half-open streams.
 const RequestTime = 5 * time.Second

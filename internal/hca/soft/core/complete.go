@@ -7,8 +7,7 @@ import (
 	"github.com/godapl/godapl/internal/hca/soft/gate"
 )
 
-// Complete ends a request: with an entry, unless it succeeded and none was
-// asked for.
+// Complete completes a request. It makes an entry, unless the request succeeded and asked for none.
 func (q *QP) Complete(wr *hca.SendWR, n uint64, status hca.Status, af *Deferred) {
 	flags := wr.Flags
 	if status == hca.StatusOK {
@@ -37,7 +36,7 @@ func (q *QP) entered(id, n uint64, op hca.Op, status hca.Status, flags hca.Flags
 		}
 		return
 	}
-	// The same without the calls: this is the queue that one send side fills.
+	// The same without the calls: only this send half fills the queue.
 	r := c.tailRing
 	t := r.tail.Load()
 	if t-r.seen >= r.most && c.full(r, t) {
@@ -51,7 +50,7 @@ func (q *QP) entered(id, n uint64, op hca.Op, status hca.Status, flags hca.Flags
 	gate.StoreRelease(&r.tail, t+1)
 }
 
-// enter fills an entry in. With it the request's slot is free.
+// enter fills an entry in. From then on the request's slot is free.
 func (q *QP) enter(e *entry, id, n uint64, op hca.Op, status hca.Status, flags hca.Flags) {
 	wc := &e.wc
 	wc.ID, wc.Owner, wc.Len, wc.Imm, wc.RKey, wc.Vendor = id, q.Owner, n, 0, 0, 0
@@ -84,13 +83,13 @@ func WorkError(op hca.Op, status hca.Status) *hca.Error {
 	return &hca.Error{Op: op.String(), Code: hca.Work, Status: status}
 }
 
-// Dump is all that what the queue pair does next can depend on, for tests that compare states.
+// Dump lists all state on which the queue pair's next actions can depend, for tests that compare states.
 func (q *QP) Dump() string {
 	return fmt.Sprint(q.State.Load(), q.Tx.Word.Load(), q.SQ.Head, q.SQ.Next, q.SQ.Tail, q.Flush, q.left.Load())
 }
 
-// Completed ends a request that was carried out at once, and leaves tx. If it reports true,
-// others have left word: the caller is inside still, and goes on behind.
+// Completed completes a request that was carried out at once, and leaves tx. If it returns true, other
+// goroutines have marked the gate: the caller is still inside and does their work.
 func (q *QP) Completed(id, n uint64, op hca.Op, flags hca.Flags) (again bool) {
 	if flags&hca.Suppress != 0 {
 		q.Tx.Uncount(1)
@@ -106,29 +105,28 @@ func (q *QP) Completed(id, n uint64, op hca.Op, flags hca.Flags) (again bool) {
 	return false
 }
 
-// WakeFor notes the entry of completed, for a caller that goes on.
+// WakeFor notes the entry made by Completed, for a caller that is still inside.
 func (f *Deferred) WakeFor(q *QP, flags hca.Flags) {
 	if flags&hca.Suppress == 0 {
 		f.wake(q.SendCQ, flags)
 	}
 }
 
-// NothingBefore tells whether a request may be carried out before it is queued: nothing
-// is before it. The caller is inside tx.
+// NothingBefore reports whether a request may be carried out before it is queued, because no other request is
+// before it. The caller is inside tx.
 func (q *QP) NothingBefore() bool {
 	return q.SQ.Empty() && !q.Reporting && q.Inboxed.Load() == 0 && q.State.Load() == StateReady
 }
 
-// HasResponse tells the operations that end when the peer has answered from those
-// that end when the transport has their bytes.
+// HasResponse reports whether an operation completes with the peer's response; others complete when the
+// transport has their bytes.
 func HasResponse(op hca.Op) bool {
 	return op == hca.OpRead || op == hca.OpFetchAdd || op == hca.OpCompareSwap
 }
 
-// Retire completes the oldest requests that are done, in order. Those before
-// sent are with the transport. It stops at a request that failed: the connection
-// is over, and the flush completes that request and all behind it, of which some
-// may be done, too.
+// Retire completes the oldest done requests, in order. The transport has all requests before sent. Retire stops
+// at a request that failed: the connection is then over, and the flush completes that request and all later
+// ones, some of which may be done too.
 func (q *QP) Retire(sent uint64, af *Deferred) {
 	for q.SQ.Head != q.SQ.Next {
 		r := q.SQ.At(q.SQ.Head)

@@ -2,17 +2,15 @@ package core
 
 import "github.com/godapl/godapl/internal/shm"
 
-// A copy moves at most this much between two points at which the garbage
-// collector can stop the goroutine; memmove itself cannot be stopped. From
-// 1 MiB on memmove bypasses the caches, which large copies want, so smaller
-// pieces would make them slower.
+// PieceSize bounds what a copy moves between two points at which the garbage collector can preempt the
+// goroutine; memmove itself cannot be preempted. From 1 MiB on memmove bypasses the caches, which is right for
+// large copies, so smaller pieces would make them slower.
 const PieceSize = 1 << 20
 
-// TurnSize is how much one call moves before it leaves the rest to the engine.
+// TurnSize bounds what one call moves before it leaves the rest to the engine.
 const TurnSize = PieceSize
 
-// CopyPiece copies up to PieceSize bytes. It is not inlined: its prologue is
-// the point at which the goroutine can be stopped.
+// CopyPiece copies up to PieceSize bytes. It is not inlined: the goroutine can be preempted in its prologue.
 //
 //go:noinline
 func CopyPiece(dst, src []byte) int {
@@ -22,9 +20,8 @@ func CopyPiece(dst, src []byte) int {
 	return shm.Move(dst, src)
 }
 
-// WritePiece is CopyPiece for a Write. If the piece is the end of one, its last
-// byte is stored after all others: programs look at it to learn that the Write has
-// come. A plain copy stores the two ends in any order.
+// WritePiece is CopyPiece for a write. If the piece ends the write, its last byte is stored after all others:
+// programs poll it to detect that the write is complete. A plain copy stores both ends in any order.
 //
 //go:noinline
 func WritePiece(dst, src []byte, end bool) int {

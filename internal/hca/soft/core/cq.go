@@ -11,9 +11,9 @@ import (
 	"github.com/godapl/godapl/internal/hca/soft/progress"
 )
 
-// CQ is a completion queue: a ring that producers fill under a lock and one
-// consumer empties without one. A queue that a single side of a queue pair fills needs
-// no lock at all, since that side's gate already lets one goroutine in at a time.
+// CQ is a completion queue: a ring that producers fill under a lock and one consumer empties without one. If
+// only one half of one queue pair fills the queue, it needs no lock: that half's gate admits one goroutine at a
+// time.
 type CQ struct {
 	adapter *Adapter
 	notify  func()
@@ -21,13 +21,13 @@ type CQ struct {
 	depth   atomic.Int64
 	room    *room.Pool
 
-	tailRing *ring                // where producers write; guarded by push, or by the one producer
+	tailRing *ring                // where producers write; guarded by push, or owned by the only producer
 	headRing atomic.Pointer[ring] // where the consumer reads; set by the consumer
 
 	shared    atomic.Bool // more than one producer: use push
 	armed     atomic.Bool
 	fresh     atomic.Bool // armed, and not polled since
-	_         [64]byte    // each empty poll writes this
+	_         [64]byte    // each empty poll writes the next fields
 	polling   atomic.Uint32
 	PollCount atomic.Uint64 // calls of Poll; written by the consumer
 	_         [64]byte
@@ -41,7 +41,7 @@ type CQ struct {
 	_         [56]byte
 
 	mu    sync.Mutex
-	refs  int // sides of queue pairs that push
+	refs  int // halves of queue pairs that fill the queue
 	users map[*QP]int
 	gone  bool
 }
@@ -65,7 +65,7 @@ func (a *Adapter) NewCQ(cfg hca.CQConfig) (hca.CQ, error) {
 	return c, nil
 }
 
-// overflow loses the entry, which breaks what it belongs to, loudly.
+// overflow drops the entry, reports that, and breaks the connections that use the queue.
 func (c *CQ) overflow() {
 	if c.dead.CompareAndSwap(false, true) {
 		c.adapter.Engine.Do(c.overflowed)
@@ -87,7 +87,7 @@ func (c *CQ) overflowed() {
 	}
 }
 
-// Entered is how many entries have been put into the present ring.
+// Entered is the number of entries that were put into the current ring.
 func (c *CQ) Entered() uint64 { return c.tailRing.tail.Load() }
 
 func (c *CQ) Depth() int { return int(c.depth.Load()) }
@@ -120,14 +120,13 @@ func (c *CQ) Resize(depth int) error {
 	return nil
 }
 
-// share makes producers use the lock from now on. When it returns, nobody is
-// pushing without it. Callers hold no gate.
+// share makes producers use the lock from now on. When it returns, no push without the lock is under way.
+// Callers are inside no gate.
 func (c *CQ) share() { c.shareBut(nil) }
 
-// shareBut is share for a caller that is inside the gates of one queue pair, which has
-// left the queue or is about to: one gate, or both at the end of a connection over shared
-// memory. Its receives are flushed by then, so nobody pushes from inside its gates but the
-// caller. Goroutines inside other gates never wait for these.
+// shareBut is share for a caller inside the gates of one queue pair, which has left the queue or is about to:
+// one gate, or both at the end of a shared-memory connection. The receives are flushed by then, so only the
+// caller pushes from inside these gates. Goroutines inside other gates never wait for these.
 func (c *CQ) shareBut(own *QP) {
 	c.mu.Lock()
 	if c.shared.Swap(true) {
@@ -145,13 +144,13 @@ func (c *CQ) shareBut(own *QP) {
 			}
 		}
 	}
-	c.mu.Unlock() // who is inside may want it by now
+	c.mu.Unlock() // a goroutine inside a gate may need it
 	for _, t := range inside {
 		t.Wait()
 	}
 }
 
-// attach adds a producer: one side of a queue pair.
+// attach adds a producer: one half of a queue pair.
 func (c *CQ) attach(q *QP) error {
 	c.mu.Lock()
 	if c.gone {

@@ -5,8 +5,8 @@ import (
 	"github.com/godapl/godapl/internal/hca/soft/gate"
 )
 
-// wake notifies the consumer if it has armed. A consumer that is in Poll finds
-// the entry there, and is not called in the middle of it.
+// wake notifies the consumer if it has armed the queue. A consumer that is in Poll finds the entry there, and
+// is not called during Poll.
 func (c *CQ) wake() {
 	if !c.armed.Load() || !c.armed.CompareAndSwap(true, false) {
 		return
@@ -27,7 +27,7 @@ func (c *CQ) wake() {
 }
 
 func (c *CQ) Poll(dst []hca.WC) int {
-	if c.conns.Load() != nil { // they alone ask
+	if c.conns.Load() != nil { // only connections read the count
 		gate.StoreRelease(&c.PollCount, c.PollCount.Load()+1)
 	}
 	n := 0
@@ -38,8 +38,8 @@ func (c *CQ) Poll(dst []hca.WC) int {
 		return n
 	}
 	if c.fresh.Load() {
-		// The look behind the arming, which has set progress going: the streams
-		// tell what they have. To ask them here would cost a system call each.
+		// This is the poll after arming. Arming has started progress, and the sockets report what arrives.
+		// Reading them here would cost one system call each.
 		c.fresh.Store(false)
 		return 0
 	}
@@ -60,11 +60,11 @@ func (c *CQ) Poll(dst []hca.WC) int {
 			return n
 		}
 		c.polling.Store(pollBusy)
-		c.armed.Store(true) // it was not used
+		c.armed.Store(true) // the notification was not used
 	}
 }
 
-// Whether the consumer is in Poll, and whether something came meanwhile.
+// Values of polling: whether the consumer is in Poll, and whether an entry arrived meanwhile.
 const (
 	pollNone = iota
 	pollBusy
@@ -81,13 +81,13 @@ func (c *CQ) Ready() bool {
 	return false
 }
 
-// progress does work that is waiting, on the caller's goroutine. If to is not nil, the
-// completion of a message may come there instead of into the queue, which it reports: it
-// is then the only one so far.
+// progress does pending work on the caller's goroutine. If to is not nil, the completion of a message may be
+// stored there and not in the queue. progress then returns true; that completion is older than all in the
+// queue.
 func (c *CQ) progress(to *hca.WC) (one bool) {
 	c.adapter.Engine.Help(&c.consumer)
 	if p := c.conns.Load(); p != nil {
-		// A few connections a call: with more, the engine helps anyway.
+		// At most four connections in one call: with more, the engine runs them anyway.
 		list := *p
 		if len(list) == 1 {
 			return list[0].Poll(c, to)
@@ -100,12 +100,11 @@ func (c *CQ) progress(to *hca.WC) (one bool) {
 	return false
 }
 
-// Direct tells whether an entry that is made now may be handed to the consumer who polls
-// instead of being put in: it would be the oldest, and the only one. The caller polls, and
-// is inside the gate through which alone entries come.
+// Direct reports whether a new entry may be handed to the polling consumer directly, because it would be the
+// only one. The caller is the consumer, and is inside the only gate through which entries come.
 func (c *CQ) Direct() bool { return !c.shared.Load() && c.empty() }
 
-// empty tells whether there is nothing to take. The caller is the consumer.
+// empty reports whether there is nothing to take. The caller is the consumer.
 func (c *CQ) empty() bool {
 	r := c.headRing.Load()
 	return r.head.Load() == r.tail.Load() && r.next.Load() == nil
@@ -125,20 +124,20 @@ func (c *CQ) Arm() error {
 	return nil
 }
 
-// WillPoll tells whether the consumer polls, and looks at each connection.
+// WillPoll reports whether the consumer polls, and polls each connection.
 func (c *CQ) WillPoll() bool { return c.PollCount.Load() > 0 && !c.armed.Load() && c.FewConns() }
 
-// fewConns: with more connections of one queue not each is looked at often.
+// fewConns bounds the connections of one queue that are all polled often.
 const fewConns = 4
 
-// FewConns tells whether whoever polls the queue looks at each of its connections.
+// FewConns reports whether each poll of the queue reaches all of its connections soon.
 func (c *CQ) FewConns() bool {
 	p := c.conns.Load()
 	return p == nil || len(*p) <= fewConns
 }
 
-// Attended tells whether somebody polls for the requests, or, where nobody takes
-// their entries, for the receives.
+// Attended reports whether somebody polls for the completions of the requests or, if nobody takes these, for
+// those of the receives.
 func (q *QP) Attended() bool {
 	if q.SendCQ.PollCount.Load() > 0 {
 		return !q.SendCQ.armed.Load()

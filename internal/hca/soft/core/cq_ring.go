@@ -7,31 +7,29 @@ import (
 	"github.com/godapl/godapl/internal/hca/soft/gate"
 )
 
-// A ring is one stretch of the queue. Resizing hangs a new one behind the old, and so
-// does a queue that is to hold more than its ring; the consumer moves on when the old
-// one is empty.
+// A ring is one section of the queue. A resize appends a new ring to the old one, and so does a queue that
+// outgrows its ring; the consumer moves on when the old ring is empty.
 type ring struct {
 	slots []entry
 	mask  uint64
-	most  uint64        // entries in it; no more than slots
-	last  uint64        // entries that the last ring has: see grow
+	most  uint64        // entries in it at most; no more than slots
+	last  uint64        // entries of the largest ring: see grow
 	_     [64]byte      // the two ends are on cache lines of their own
 	head  atomic.Uint64 // written by the consumer
 	_     [64]byte
 	tail  atomic.Uint64 // written by the producer
-	seen  uint64        // head, as the producer last saw it; guarded as tailRing is
+	seen  uint64        // head, as the producer last read it; guarded like tailRing
 	_     [56]byte
 	next  atomic.Pointer[ring]
 }
 
-// An entry remembers which queue the request came from, whose slot comes back
-// when the consumer has seen the entry.
+// An entry records the queue of its request, which gets a slot back when the consumer has taken the entry.
 type entry struct {
 	wc   hca.WC
 	back *gate.Tally
 }
 
-// newRing makes a ring for depth entries, from which the queue may grow to last.
+// newRing makes a ring of depth entries, from which the queue may grow to last.
 func newRing(depth, last int) *ring {
 	n := 1
 	for n < depth {
@@ -40,8 +38,8 @@ func newRing(depth, last int) *ring {
 	return &ring{slots: make([]entry, n), mask: uint64(n - 1), most: uint64(depth), last: uint64(max(depth, last))}
 }
 
-// grow hangs a larger ring behind one that is full, and returns it; nil if the queue is
-// as large as it may be. The caller is the producer.
+// grow appends a larger ring to a full one, and returns it; nil if the queue has its largest size. The caller
+// is the producer.
 func (c *CQ) grow(r *ring) *ring {
 	if r.most >= r.last {
 		return nil
@@ -52,13 +50,12 @@ func (c *CQ) grow(r *ring) *ring {
 	return next
 }
 
-// begin gives the slot of the next entry, which the caller fills in, whole, and
-// commits. It is nil, and there is nothing to commit, if the queue is full, which
-// begin reports. Consumers that are armed are notified by the caller once it
-// holds nothing: see after.
+// begin reserves the next entry, which the caller fills in completely and commits. It returns nil if the queue
+// is full; then there is nothing to commit. The caller wakes an armed consumer once it is inside no gate and
+// holds no lock: see Deferred.
 //
-// The entry is filled in where it will be taken from: a copy of what was stored
-// field by field just before makes the processor wait.
+// The entry is filled in place: copying a struct right after its fields were stored makes the processor wait
+// for the stores.
 func (c *CQ) begin() (e *entry, locked bool) {
 	if locked = c.shared.Load(); locked {
 		c.push.Lock()
@@ -78,15 +75,15 @@ func (c *CQ) begin() (e *entry, locked bool) {
 	return &r.slots[t&r.mask], locked
 }
 
-// full looks where the consumer is now.
+// full reads the consumer's position and reports whether the ring is full.
 func (c *CQ) full(r *ring, t uint64) bool {
 	r.seen = r.head.Load()
 	return t-r.seen >= r.most
 }
 
-// commit publishes the entry, with an ordinary store where the processor keeps
-// stores in order. That the consumer is not asleep is looked at behind the next
-// full barrier, which is the gate's release, or UnlockFenced where there is no gate.
+// commit publishes the entry, with an ordinary store where the processor keeps stores in order. Whether the
+// consumer sleeps is checked after the next full barrier: the one in the gate's Leave, or UnlockFenced where
+// there is no gate.
 func (c *CQ) commit(locked bool) {
 	r := c.tailRing
 	gate.StoreRelease(&r.tail, r.tail.Load()+1)
@@ -95,9 +92,8 @@ func (c *CQ) commit(locked bool) {
 	}
 }
 
-// take moves entries out. Slots of the queues they came from come back here,
-// once per run of entries of the same queue, and not before the entries' own
-// slots have: whoever posts on the strength of the one finds room in the other.
+// take moves entries out. It frees the queue's own slots first and then the slots of the work queues, once per
+// run of entries of the same queue: a poster that sees a free work-queue slot also finds room here.
 func (c *CQ) take(dst []hca.WC) int {
 	r := c.headRing.Load()
 	h, t := r.head.Load(), r.tail.Load()
@@ -106,7 +102,7 @@ func (c *CQ) take(dst []hca.WC) int {
 		if next == nil {
 			return 0
 		}
-		if t = r.tail.Load(); h == t { // nothing comes in here any more
+		if t = r.tail.Load(); h == t { // nothing comes into this ring any more
 			c.headRing.Store(next)
 			return c.take(dst)
 		}

@@ -2,8 +2,8 @@ package core
 
 import "github.com/godapl/godapl/internal/hca"
 
-// Deferred collects what must be done once no gate is held: consumers to notify,
-// queue pairs to run, connections whose end is to be reported.
+// Deferred collects work for the time when no gate is held: consumers to wake, a queue pair to run, connections
+// whose end is to be reported.
 type Deferred struct {
 	cqs   [3]*CQ
 	extra []*CQ // rare
@@ -30,14 +30,14 @@ func (f *Deferred) wake(c *CQ, flags hca.Flags) {
 	}
 }
 
-// Finish does it, if there is anything. The caller is inside no gate.
+// Finish does the work, if there is any. The caller is inside no gate.
 func (f *Deferred) Finish() {
 	if f.n > 0 || f.Run != nil || f.ended != nil {
 		f.do()
 	}
 }
 
-// do does it. The caller is inside no gate.
+// do does the work. The caller is inside no gate.
 func (f *Deferred) do() {
 	for i := range f.n {
 		f.cqs[i].wake()
@@ -53,7 +53,7 @@ func (f *Deferred) do() {
 	}
 }
 
-// reportNow is report without waiting for anybody.
+// reportNow is report without a wait.
 func (q *QP) reportNow() {
 	q.Mu.Lock()
 	kind, err, told := q.Kind, q.cause, q.told

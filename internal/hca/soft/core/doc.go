@@ -1,4 +1,4 @@
-// Package core is what all paths of the software adapter have in common: the objects of the
+// Package core holds what all paths of the software adapter share: the objects of the
 // verbs, and how requests complete.
 //
 //	memory        keytable.go pd.go mr.go mw.go bind.go segment.go access.go
@@ -9,16 +9,16 @@
 //	start-up      cm.go address.go listener.go accepts.go leaving.go
 //	seams         path.go transport.go fabric.go
 //
-// A queue pair knows its connection only as a Transport, an adapter its ways to reach peers
-// only as Paths, and the key table who else hears of keys only as a KeyObserver.
+// A queue pair knows its connection only as a Transport, an adapter knows its ways to reach
+// peers only as Paths, and the key table knows its observer only as a KeyObserver.
 //
-// A line of code in here may touch queues, the key table, the states of queue pairs and
-// registered memory. It may not touch a socket, shared memory, or the queue pair of a peer.
-// What belongs to the sending half of a queue pair (the send queue, the flush) is touched
+// A line of code in this package may touch queues, the key table, the states of queue pairs
+// and registered memory. It may not touch a socket, shared memory, or the queue pair of a
+// peer. What belongs to the send half of a queue pair (the send queue, the flush) is touched
 // inside its gate, QP.Tx, by code of the path: see Transport. Memory is looked up, checked
 // and used inside one of the connection's gates. A goroutine that revokes a key takes it out
-// of the table first, and then waits until all that were inside a gate at that moment have
-// left (PD.quiesce); a goroutine that enters later does not find the key.
+// of the table first, and then waits until every goroutine that was inside a gate at that
+// moment has left (PD.quiesce); a goroutine that enters later does not find the key.
 //
 // Of the software adapter, the package imports packages gate and progress.
 package core

@@ -6,8 +6,8 @@ import (
 	"github.com/godapl/godapl/internal/hca"
 )
 
-// Acceptable checks what a request from another process is to be accepted with, and
-// opens the queue pair. cancel is called if the attempt is given up.
+// Acceptable checks a request from another process and the queue pair that is to accept it, and opens the queue
+// pair. cancel is called if the attempt is given up.
 func (a *Adapter) Acceptable(op string, to hca.QP, p hca.ConnParams, cancel context.CancelCauseFunc) (*QP, error) {
 	q, ok := to.(*QP)
 	if !ok || q.Adapter != a {
@@ -19,9 +19,9 @@ func (a *Adapter) Acceptable(op string, to hca.QP, p hca.ConnParams, cancel cont
 	return q, q.Open(op, func() { cancel(ErrAborted) })
 }
 
-// Establish moves a queue pair whose connection has been agreed on into the ready
-// state. It tells whether it did: the attempt may have been given up. From here to release the sender's gate is held, so that
-// nothing is sent before the consumer has been told.
+// Establish moves a queue pair whose connection is agreed into StateReady. It reports whether it did: the
+// attempt may have been given up. Until Release, Reporting holds the send half back, so that nothing is sent
+// before the consumer has the established event.
 func (q *QP) Establish(t Transport) bool {
 	q.Tx.Lock()
 	q.Reporting = true
@@ -37,7 +37,7 @@ func (q *QP) Establish(t Transport) bool {
 	return true
 }
 
-// OpenFailed ends a queue pair whose connection never was.
+// OpenFailed ends a queue pair whose connection was never made.
 func (q *QP) OpenFailed(err error) error {
 	q.Tx.Lock()
 	q.Reporting = false
@@ -48,7 +48,7 @@ func (q *QP) OpenFailed(err error) error {
 	return err
 }
 
-// EstablishPair is opened for the two queue pairs of a connection in this process: both, or none.
+// EstablishPair is Establish for the two queue pairs of a connection in this process: both, or none.
 func EstablishPair(active *QP, a Transport, passive *QP, p Transport) bool {
 	for _, q := range [...]*QP{active, passive} {
 		q.Tx.Lock()

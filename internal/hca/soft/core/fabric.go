@@ -5,7 +5,7 @@ import (
 	"net"
 )
 
-// A Fabric makes the byte streams that the network path runs over.
+// A Fabric makes the byte streams under the stream path.
 type Fabric interface {
 	Dial(ctx context.Context, address string) (net.Conn, error)
 	Listen(ctx context.Context, address string) (net.Listener, error)

@@ -2,14 +2,13 @@ package core
 
 import "github.com/godapl/godapl/internal/hca"
 
-// FlushSend completes everything on the send side as flushed. The caller is
-// inside tx, and the state is over.
+// FlushSend completes all remaining requests as flushed. The caller is inside tx, and the state is StateOver.
 func (q *QP) FlushSend(af *Deferred) {
 	if q.apart.Load() && !q.SQ.Empty() {
 		q.SendCQ.shareBut(q)
 	}
 	AtStep(q, "flush")
-	failed, told := false, false // nothing succeeds behind a failure, and one cause is enough
+	failed, told := false, false // nothing succeeds after a failure, and only one request reports the cause
 	for ; q.SQ.Head != q.SQ.Tail; q.SQ.Head++ {
 		r := q.SQ.At(q.SQ.Head)
 		status := hca.StatusFlushed
@@ -17,7 +16,7 @@ func (q *QP) FlushSend(af *Deferred) {
 		case r.Done:
 			status = r.Status
 		case r.Begun && r.WR.Op == hca.OpBind:
-			status = r.Status // carried out, and nobody uses the former key; or it failed
+			status = r.Status // carried out, and nobody uses the former key; or failed
 		}
 		if told || failed && status == hca.StatusOK {
 			status = hca.StatusFlushed
@@ -36,8 +35,8 @@ func (q *QP) FlushSend(af *Deferred) {
 	}
 }
 
-// FlushRecv completes the receives of to as flushed. The caller has the sole
-// right to take them, and to's state is over.
+// FlushRecv completes the remaining receives of to as flushed. The caller has the only right to take them, and
+// to is in StateOver.
 func (to *QP) FlushRecv(cur *Receive, curOn bool, af *Deferred) {
 	if curOn {
 		to.Received(cur, hca.OpRecv, hca.StatusFlushed, 0, 0, 0, false, af)
@@ -54,7 +53,7 @@ func (to *QP) FlushRecv(cur *Receive, curOn bool, af *Deferred) {
 	to.step(af)
 }
 
-// step counts one of the things that precede the report of the end.
+// step counts one of the steps before the report of the end.
 func (q *QP) step(af *Deferred) {
 	if q.left.Add(-1) == 0 {
 		af.ended = append(af.ended, q)

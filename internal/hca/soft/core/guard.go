@@ -9,16 +9,15 @@ import (
 	"github.com/godapl/godapl/internal/shm"
 )
 
-// Memory of the program is frail: its pages were good when it was registered, and can be
-// unmapped, lose their rights or the end of their file since. An access to them may fault,
-// in whichever goroutine makes it, for instance one that a peer's write is placed in. So
-// it is made under guard, and a fault ends the operation. The library's own pages stay
-// (hca.Memory.Own), and are accessed as they are.
+// The program's memory is frail: its pages were accessible when it was registered, but may have been unmapped,
+// protected, or cut off by the end of their file since. An access may fault, in any goroutine that makes it,
+// for instance the one that places a peer's write. So such an access runs under Guard, and a fault ends the
+// operation. The library's own pages stay accessible (hca.Memory.Own), and need no guard.
 //
-// The guard is around the access alone. What surrounds it goes on as after any other
-// failure: gates and locks are left, visits ended, entries made.
+// The guard covers the access alone. The code around it continues as after any other failure: it leaves gates
+// and locks, clears hazard slots, and makes entries.
 
-// Guard makes an access. It gives the address of the fault, or 0 if there was none.
+// Guard runs an access. It returns the address of the fault, or 0 if there was none.
 func Guard(access func()) (at uint64) {
 	before := debug.SetPanicOnFault(true)
 	defer func() {
@@ -38,7 +37,7 @@ func Guard(access func()) (at uint64) {
 	return 0
 }
 
-// TryPiece is CopyPiece, under guard if one side is frail.
+// TryPiece is CopyPiece, under Guard if one side is frail.
 func TryPiece(dst, src []byte, frail bool) (n int, at uint64) {
 	if !frail {
 		return CopyPiece(dst, src), 0
@@ -51,12 +50,12 @@ func guardedPiece(dst, src []byte) (n int, at uint64) {
 	return n, at
 }
 
-// TryWrite is WritePiece, under guard if one side is frail.
+// TryWrite is WritePiece, under Guard if one side is frail.
 func TryWrite(dst, src []byte, end, frail bool) (n int, at uint64) {
 	if !frail {
 		return WritePiece(dst, src, end), 0
 	}
-	if len(src) == 8 { // it is stored as a word
+	if len(src) == 8 { // WritePiece stores it as a word
 		if at = lostWord(dst); at != 0 {
 			return 0, at
 		}
@@ -65,7 +64,7 @@ func TryWrite(dst, src []byte, end, frail bool) (n int, at uint64) {
 	return n, at
 }
 
-// TryCopy is a plain copy of a few bytes, under guard if one side is frail.
+// TryCopy copies a few bytes, under Guard if one side is frail.
 func TryCopy(dst, src []byte, frail bool) (ok bool) {
 	if frail {
 		_, at := guardedPiece(dst, src)
@@ -75,7 +74,7 @@ func TryCopy(dst, src []byte, frail bool) (ok bool) {
 	return true
 }
 
-// TryWord carries out an atomic operation, under guard if the word is frail.
+// TryWord carries out an atomic operation, under Guard if the word is frail.
 func TryWord(b []byte, frail, swap bool, operand, compare uint64) (old, at uint64) {
 	switch {
 	case frail:
@@ -91,7 +90,7 @@ func TryWord(b []byte, frail, swap bool, operand, compare uint64) (old, at uint6
 	return old, at
 }
 
-// TryApply is applyAtomic, under guard if the word is frail.
+// TryApply is applyAtomic, under Guard if the word is frail.
 func TryApply(b []byte, f func(uint64) uint64, frail bool) (old, at uint64) {
 	if !frail {
 		return applyAtomic(b, f), 0
@@ -103,7 +102,7 @@ func TryApply(b []byte, f func(uint64) uint64, frail bool) (old, at uint64) {
 	return old, at
 }
 
-// TryPut is putNative, under guard if the memory is frail.
+// TryPut is putNative, under Guard if the memory is frail.
 func TryPut(b []byte, v uint64, frail bool) (at uint64) {
 	if !frail {
 		putNative(b, v)
@@ -112,9 +111,9 @@ func TryPut(b []byte, v uint64, frail bool) (at uint64) {
 	return Guard(func() { putNative(b, v) })
 }
 
-// FirstFault finds the first page that is in the way of reading b, or of writing to it; 0
-// if there is none. It is for what the kernel could not copy. The bytes belong to the
-// adapter meanwhile, so writing one of them back changes nothing.
+// FirstFault returns the address of the first page of b that cannot be read, or written; 0 if there is none. It
+// is called after the kernel could not copy. The adapter owns the bytes meanwhile, so writing one of them back
+// changes nothing.
 func FirstFault(b []byte, write bool) (at uint64) {
 	page := uint64(os.Getpagesize())
 	return Guard(func() {
@@ -127,19 +126,19 @@ func FirstFault(b []byte, write bool) (at uint64) {
 	})
 }
 
-// load is not inlined, so that it is done.
+// load is not inlined, so that the compiler keeps it.
 //
 //go:noinline
 func load(p *byte) byte { return *p }
 
-// FaultIn tells whether a fault was at a byte of b.
+// FaultIn reports whether a fault was at a byte of b.
 func FaultIn(b []byte, at uint64) bool { return at-AddrOf(b) < uint64(len(b)) }
 
-// Faulted tells the program of a fault in memory that it has registered, and on behalf of
-// which queue pair it was, once for each. It may be called inside gates.
+// Faulted reports a fault in registered memory to the program, once for each queue pair. It may be called
+// inside gates.
 func (q *QP) Faulted(at uint64, doing string) {
 	if q.faultTold.Swap(true) {
-		return // a request that has to wait for its end comes upon it again
+		return // a request that waits for its completion meets the fault again
 	}
 	err := hca.NewError(hca.Privileges, doing, fmt.Sprintf("memory at %#x", at),
 		"its page does not allow the access any more: memory has to stay mapped, with the rights it is registered for, until its region is freed")

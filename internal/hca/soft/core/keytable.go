@@ -9,25 +9,24 @@ import (
 	"github.com/godapl/godapl/internal/hca"
 )
 
-// A KeyEntry is what a key stands for: a range of memory, who may use it and how.
-// It is immutable; revoking it means taking it out of its table.
+// A KeyEntry is what a key stands for: a range of memory, and who may access it how. It is immutable; to revoke
+// it means to take it out of its table.
 type KeyEntry struct {
 	Key    hca.Key
 	Access hca.Access
 	Addr   uint64
 	Bytes  []byte
-	Frail  bool // an access to bytes may fault: see guard.go
+	Frail  bool // an access to Bytes may fault: see guard.go
 	PD     *PD
 	MR     *MR
 	MW     *mw
-	Only   *QP // endpoint windows: the one queue pair it is good on
+	Only   *QP // endpoint windows: the only queue pair on which the key is valid
 }
 
-// A KeyTable maps 32-bit keys to grants: 24 bits of index and 8 bits that
-// change whenever an index is used again (the usual split of an iWARP STag).
-// Looking up takes no lock. Indices are drawn at random: knowing keys tells
-// nothing about others. A page whose last key was given back serves another
-// place; who still has it in hand compares keys and finds none of its own.
+// A KeyTable maps 32-bit keys to entries: 24 bits of index and 8 bits that change whenever an index is reused,
+// as is usual for an iWARP STag. A lookup takes no lock. Indices are random, so that known keys tell nothing
+// about others. A page whose last key was released is reused at another place; a reader that still has it
+// compares keys, and finds no match.
 type KeyTable struct {
 	pages [1 << (indexBits - pageBits)]atomic.Pointer[keyPage]
 
@@ -35,28 +34,26 @@ type KeyTable struct {
 
 	mu    sync.Mutex
 	used  int        // guarded by mu
-	spare []*keyPage // pages that nobody has a key of; guarded by mu
+	spare []*keyPage // pages without keys; guarded by mu
 }
 
-// A KeyObserver hears of an adapter's regions and keys.
+// A KeyObserver is told of an adapter's regions and keys.
 type KeyObserver interface {
-	// Registered comes before the region's key is good. What it returns is kept as
-	// MR.Observed.
+	// Registered is called before the region's key becomes valid. Its result is kept as MR.Observed.
 	Registered(m *MR, mem hca.Memory) any
-	// Released comes when nobody uses the region any more.
+	// Released is called when nobody uses the region any more.
 	Released(m *MR)
-	// Published comes when a key has been made good. It is in its place in the table.
+	// Published is called when a key has become valid. place is the key's place in the table.
 	Published(place *atomic.Pointer[KeyEntry])
-	// Revoked comes when a key has been made bad, and before anybody waits until nobody
-	// uses it.
+	// Revoked is called when a key has become invalid, before anybody waits for accesses under it.
 	Revoked(k hca.Key)
 }
 
 const (
 	indexBits = 24
-	pageBits  = 6 // small, since nearly every key has a page of its own
+	pageBits  = 6 // small, because nearly every key has a page of its own
 	pageMask  = 1<<pageBits - 1
-	maxKeys   = 1 << (indexBits - 1) // so that drawing ends soon
+	maxKeys   = 1 << (indexBits - 1) // so that a random index is found soon
 )
 
 type keyPage struct {
@@ -65,7 +62,7 @@ type keyPage struct {
 	low    [1 << pageBits]byte // of the index's latest key; guarded by KeyTable.mu
 }
 
-// Get finds the grant of a key, or nil.
+// Get returns the entry of a key, or nil.
 func (t *KeyTable) Get(k hca.Key) *KeyEntry {
 	p := t.pages[k>>(8+pageBits)].Load()
 	if p == nil {
@@ -78,8 +75,8 @@ func (t *KeyTable) Get(k hca.Key) *KeyEntry {
 	return g
 }
 
-// reserve draws a fresh key, never the one that its index had before as long as
-// its page has lived. It means nothing until put.
+// reserve draws a fresh key. While its page lives, that is never the key that the index had before. The key is
+// not valid until put.
 func (t *KeyTable) reserve() (hca.Key, bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -104,7 +101,7 @@ func (t *KeyTable) reserve() (hca.Key, bool) {
 	}
 }
 
-// page makes a key's page. t.mu is held.
+// page makes a key's page. The caller holds t.mu.
 func (t *KeyTable) page(k hca.Key) *keyPage {
 	slot := &t.pages[k>>(8+pageBits)]
 	p := slot.Load()
@@ -119,14 +116,14 @@ func (t *KeyTable) page(k hca.Key) *keyPage {
 	return p
 }
 
-// sparePages bounds the pages that wait for their next place.
+// sparePages bounds the pages that are kept for reuse.
 const sparePages = 64
 
 func (t *KeyTable) slot(k hca.Key) *atomic.Pointer[KeyEntry] {
 	return &t.pages[k>>(8+pageBits)].Load().grants[k>>8&pageMask]
 }
 
-// put makes the grant's key good.
+// put makes the entry's key valid.
 func (t *KeyTable) put(g *KeyEntry) {
 	place := t.slot(g.Key)
 	place.Store(g)
@@ -135,8 +132,7 @@ func (t *KeyTable) put(g *KeyEntry) {
 	}
 }
 
-// revoke makes a key bad at once. Accesses that found it before may still be
-// under way: see PD.quiesce.
+// revoke makes a key invalid at once. Accesses that found it before may still be under way: see PD.quiesce.
 func (t *KeyTable) revoke(k hca.Key) {
 	t.slot(k).Store(nil)
 	if t.Observer != nil {
@@ -155,7 +151,7 @@ func (t *KeyTable) Each(f func(place *atomic.Pointer[KeyEntry])) {
 	}
 }
 
-// release gives the index back.
+// release frees the key's index.
 func (t *KeyTable) release(k hca.Key) {
 	t.mu.Lock()
 	p := t.page(k)
@@ -170,8 +166,7 @@ func (t *KeyTable) release(k hca.Key) {
 	t.mu.Unlock()
 }
 
-// fault says why an access was refused. The order of the checks is that of
-// RFC 5041 section 7.
+// fault tells why an access was refused. The order of the checks is that of RFC 5041 section 7.
 type fault uint8
 
 const (
@@ -181,17 +176,16 @@ const (
 	FaultWrap
 	FaultBounds
 	FaultRights
-	FaultPage // the page does not allow it: see guard.go
+	FaultPage // a page fault: see guard.go
 )
 
-// Check finds the n bytes at addr, for a peer's access that needs the remote
-// right need on queue pair q.
+// Check finds the n bytes at addr for a peer's access that needs the remote right need on queue pair q.
 func (t *KeyTable) Check(q *QP, k hca.Key, addr, n uint64, need hca.Access) ([]byte, *KeyEntry, fault) {
 	return t.CheckIn(q.PD, q, k, addr, n, need)
 }
 
-// CheckIn is check for who knows the queue pair's domain, and would not have the
-// queue pair itself brought into the cache for it.
+// CheckIn is Check for callers that already have the protection domain; it avoids a cache miss on the queue
+// pair.
 func (t *KeyTable) CheckIn(pd *PD, q *QP, k hca.Key, addr, n uint64, need hca.Access) ([]byte, *KeyEntry, fault) {
 	g := t.Get(k)
 	switch {
@@ -212,8 +206,8 @@ func (t *KeyTable) CheckIn(pd *PD, q *QP, k hca.Key, addr, n uint64, need hca.Ac
 	return g.Bytes[off : off+n : off+n], g, FaultNone
 }
 
-// told is what a peer learns of a fault. A key without any remote right is no key to
-// a peer: a guess that hits one looks like a guess that hits nothing.
+// told is the fault as the peer learns it. A key without any remote right does not exist for a peer: a guess
+// that hits one looks like a guess that hits nothing.
 func (g *KeyEntry) told(f fault) fault {
 	if g.Access&hca.RemoteAll == 0 {
 		return FaultKey

@@ -9,7 +9,7 @@ import (
 	"github.com/godapl/godapl/internal/hca"
 )
 
-// GivenUp tells who wants to know that the peer of a request has given up.
+// GivenUp tells callbacks that the peer of a request has given up.
 type GivenUp struct {
 	mu   sync.Mutex
 	gone bool
@@ -29,14 +29,14 @@ func (l *GivenUp) OnLeave(f func()) {
 	}
 }
 
-// Leave notes that the peer has given up, before anybody is told so.
+// Leave notes that the peer has given up, before any callback runs.
 func (l *GivenUp) Leave() {
 	l.mu.Lock()
 	l.gone = true
 	l.mu.Unlock()
 }
 
-// Left tells it. No lock is held.
+// Left runs the callbacks. The caller holds no lock.
 func (l *GivenUp) Left() {
 	l.mu.Lock()
 	tell := l.tell
@@ -53,18 +53,18 @@ func (l *GivenUp) HasLeft() bool {
 	return l.gone
 }
 
-// A Lookout reads a peer that is waiting for an answer, and so has nothing to say: if its
-// stream ends, it has given up.
+// A Lookout reads from a peer that waits for an answer, and so sends nothing: if its stream ends, the peer has
+// given up.
 type Lookout struct {
 	deadline func(time.Time) error
 	done     chan struct{}
 }
 
-// Watch begins. read returns when there is something to read or the stream has ended, and
-// says which; gone is called behind the end. goroutine starts one that is waited for.
+// Watch starts the reading. read returns when there is something to read or the stream has ended, and its error
+// distinguishes these; gone is called after the end. goroutine starts a goroutine that the adapter waits for.
 func (w *Lookout) Watch(goroutine func(func()), deadline func(time.Time) error, read func() error, gone func()) {
 	if deadline(time.Time{}) != nil {
-		return // reading could not be stopped again
+		return // the read could not be stopped again
 	}
 	w.deadline, w.done = deadline, make(chan struct{})
 	goroutine(func() {
@@ -76,7 +76,7 @@ func (w *Lookout) Watch(goroutine func(func()), deadline func(time.Time) error, 
 	})
 }
 
-// Stop ends it, so that somebody else can read.
+// Stop ends the reading, so that another goroutine can read.
 func (w *Lookout) Stop() {
 	if w.done == nil {
 		return
@@ -86,7 +86,7 @@ func (w *Lookout) Stop() {
 	_ = w.deadline(time.Time{})
 }
 
-// ErrGivenUp is what is left to say to a peer that has gone.
+// ErrGivenUp is the error of an answer to a peer that has given up.
 func ErrGivenUp(op string) error {
 	return hca.NewError(hca.Refused, op, "request", "the peer has given up")
 }

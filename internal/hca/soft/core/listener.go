@@ -6,14 +6,14 @@ import (
 	"github.com/godapl/godapl/internal/hca"
 )
 
-// Listener is a service that takes requests, on one path or several.
+// Listener is a service that accepts requests, on one path or several.
 type Listener struct {
 	Adapter *Adapter
 	Config  hca.ListenConfig
 	Host    string // as given
 	Service uint64
-	Name    string // the address, if it is a fabric's own and not host:service
-	Open    int    // so many paths take requests already
+	Name    string // the address, if the fabric has its own form and not host:service
+	Open    int    // the number of paths that accept requests already
 
 	mu     sync.Mutex
 	closed bool
@@ -32,7 +32,7 @@ func (l *Listener) IsClosed() bool {
 	return l.closed
 }
 
-// Shut ends it. It reports whether it was open.
+// Shut closes the listener. It reports whether it was open.
 func (l *Listener) Shut() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()

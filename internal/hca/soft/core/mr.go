@@ -14,10 +14,10 @@ type MR struct {
 	Own   bool // memory of the library
 
 	mu      sync.Mutex
-	windows int // bound to it
+	windows int // windows bound to it
 	dead    bool
 
-	Observed any // what the adapter's KeyObserver keeps of it; constant
+	Observed any // the result of the KeyObserver; constant
 }
 
 func (p *PD) Register(mem hca.Memory, access hca.Access) (hca.MR, error) {
@@ -59,7 +59,7 @@ func (p *PD) Register(mem hca.Memory, access hca.Access) (hca.MR, error) {
 	return m, nil
 }
 
-// open makes the key good, unless the adapter has closed the region already.
+// open makes the key valid, unless the adapter has closed the region already.
 func (m *MR) open() bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -126,8 +126,8 @@ func (m *MR) Close() error {
 	return nil
 }
 
-// evict makes transmitters that are in the middle of a frame keep a copy of
-// what is left of it, so that the memory need not outlive its region.
+// evict lets send halves that are in the middle of a frame copy what is left of it, so that the memory need not
+// outlive its region.
 func (p *PD) evict(mem []byte) {
 	for _, q := range p.QueuePairs() {
 		if t := q.Transport(); t != nil {

@@ -15,7 +15,7 @@ type mw struct {
 	last atomic.Uint32 // key of the latest bind that was posted
 
 	mu    sync.Mutex
-	bound *KeyEntry // what the window covers now; nil if nothing
+	bound *KeyEntry // what the window covers; nil if nothing
 	spare *KeyEntry // for the next bind
 	dead  bool
 }
@@ -40,7 +40,7 @@ func (w *mw) Kind() hca.WindowKind { return w.kind }
 
 func (w *mw) RKey() hca.Key { return hca.Key(w.last.Load()) }
 
-// fresh is a grant that nobody has in hand: the spare one, or new.
+// fresh returns an entry that nobody uses: the spare one, or a new one.
 func (w *mw) fresh() *KeyEntry {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -51,7 +51,7 @@ func (w *mw) fresh() *KeyEntry {
 	return new(KeyEntry)
 }
 
-// keep takes a former grant for the next bind. It holds on to nothing.
+// keep keeps a former entry for the next bind, without its references.
 func (w *mw) keep(g *KeyEntry) {
 	*g = KeyEntry{}
 	w.mu.Lock()
@@ -59,7 +59,7 @@ func (w *mw) keep(g *KeyEntry) {
 	w.mu.Unlock()
 }
 
-// unbindLocked revokes what the window covers. w.mu is held.
+// unbindLocked revokes what the window covers. The caller holds w.mu.
 func (w *mw) unbindLocked() {
 	if g := w.bound; g != nil {
 		w.pd.Adapter.Keys.revoke(g.Key)

@@ -6,5 +6,6 @@ func RaceSend() {}
 
 func RaceRecv() {}
 
-// lostWord has nothing to find out: a fault in an atomic operation is like any other.
+// lostWord has nothing to check: without the race detector, Guard handles a fault in an atomic operation like
+// any other.
 func lostWord([]byte) (at uint64) { return 0 }

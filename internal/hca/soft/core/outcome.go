@@ -1,11 +1,11 @@
 package core
 
-// What became of a segment.
+// The result of handling a segment.
 type Outcome uint8
 
 const (
 	Handled    Outcome = iota
-	MustWait           // for a receive; come again with the same segment
+	MustWait           // for a receive; call again with the same segment
 	Failed             // the connection is over
-	Unfinished         // shared memory: there is more to do for it, in another turn
+	Unfinished         // shared memory: more to do for it, in another run
 )

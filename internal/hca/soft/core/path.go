@@ -8,16 +8,15 @@ import (
 
 // A Path is one way to reach a peer. Package soft tries an adapter's paths in order.
 type Path interface {
-	// Listen takes requests to the listener on this path, from serve on. A nil service
-	// without an error: not on this path, and others do.
+	// Listen accepts requests for the listener on this path from Serve on. If Service and error are nil, other
+	// paths accept them, and this one does not.
 	Listen(ctx context.Context, l *Listener) (Service, error)
-	// Connect connects a queue pair that is opening. found is false if nobody is there on
-	// this path, for the reason in err, and another path may be tried.
+	// Connect connects a queue pair in StateOpening. If found is false, nobody was found on this path, for the
+	// reason in err, and another path may be tried.
 	Connect(ctx context.Context, q *QP, to PeerAddress, p hca.ConnParams) (found bool, err error)
-	// Skipped tells, if it is worth it, that another path is tried after connect has
-	// found nobody.
+	// Skipped logs, where useful, that another path is tried because Connect has found nobody.
 	Skipped(to PeerAddress, err error)
-	// Close gives back what the path has when the adapter has no objects any more.
+	// Close releases what the path holds, when the adapter has no objects left.
 	Close()
 }
 
@@ -29,7 +28,7 @@ type Service interface {
 
 // A PeerAddress is where to connect.
 type PeerAddress struct {
-	Name    string // as errors and logs call it
+	Name    string // the address for errors and logs
 	Host    string
 	Service uint64
 }

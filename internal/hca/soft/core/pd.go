@@ -8,15 +8,14 @@ import (
 	"github.com/godapl/godapl/internal/hca/soft/gate"
 )
 
-// PD is a protection domain: what its regions, windows and queue pairs have in
-// common is that they may use each other.
+// PD is a protection domain: its regions, windows and queue pairs may use each other.
 type PD struct {
 	Adapter *Adapter
-	ID      uint64 // by which other processes know it
+	ID      uint64 // identifies the domain to other processes
 
 	mu   sync.Mutex
 	refs int              // regions, windows, shared receive queues, queue pairs
-	qps  map[*QP]struct{} // whose accesses quiesce waits for
+	qps  map[*QP]struct{} // quiesce waits for their accesses
 	dead bool
 }
 
@@ -57,7 +56,7 @@ func (p *PD) removeQP(q *QP) {
 	p.mu.Unlock()
 }
 
-// QueuePairs are those of the domain.
+// QueuePairs lists the domain's queue pairs.
 func (p *PD) QueuePairs() []*QP {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -83,10 +82,9 @@ func (p *PD) Close() error {
 	return nil
 }
 
-// inside lists the stays at the gates through which memory of this domain can
-// be under access right now. A key that was revoked before is out of use when
-// all of them are over: whoever enters later does not find it.
-// g is what the key stood for, nil if no other process can have used it.
+// inside lists the accesses to this domain's memory that may be under way now: the stays at its gates and the
+// peers' direct accesses. When all of them are over, nobody uses a key that was revoked before: a later access
+// does not find it. g is what the key stood for; nil if no other process can have used it.
 func (p *PD) inside(list []gate.Stay, g *KeyEntry) []gate.Stay {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -106,8 +104,7 @@ func (p *PD) inside(list []gate.Stay, g *KeyEntry) []gate.Stay {
 	return list
 }
 
-// quiesce waits until no access that began before is under way. Callers must
-// not be inside a gate.
+// quiesce waits for all accesses that are under way. Callers are inside no gate.
 func (p *PD) quiesce(g *KeyEntry) {
 	for _, t := range p.inside(nil, g) {
 		t.Wait()

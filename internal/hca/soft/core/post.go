@@ -10,7 +10,7 @@ var ErrSendFull = hca.NewError(hca.QueueFull, "post", "", "as many requests as t
 
 var errPostClosed = hca.NewError(hca.Closed, "post", "", "the endpoint has been closed")
 
-// checkSend looks at what can be told from the request alone.
+// checkSend checks what depends on the request alone.
 func (q *QP) checkSend(wr *hca.SendWR) error {
 	if len(wr.More) > 0 {
 		limit := q.sendSGE
@@ -65,8 +65,8 @@ func (q *QP) checkState(op hca.Op) error {
 	return nil
 }
 
-// PostSend is the transport's, if there is one. Without a connection, requests are
-// refused, or, behind its end, flushed.
+// PostSend calls the transport, if there is one. Without a connection, a request is refused or, after the end,
+// flushed.
 func (q *QP) PostSend(wr hca.SendWR) error {
 	if t := q.Transport(); t != nil {
 		return t.PostSend(wr)
@@ -79,7 +79,7 @@ func (q *QP) PostSend(wr hca.SendWR) error {
 	return nil
 }
 
-// enqueueAlone takes a counted request over without a connection.
+// enqueueAlone queues a counted request of a queue pair without a connection.
 func (q *QP) enqueueAlone(wr *hca.SendWR, inside bool) {
 	q.PutInInbox(wr)
 	if inside {
@@ -88,7 +88,7 @@ func (q *QP) enqueueAlone(wr *hca.SendWR, inside bool) {
 	q.RunTx()
 }
 
-// PostSends is as PostSend.
+// PostSends is PostSend for a list.
 func (q *QP) PostSends(wrs []hca.SendWR) (int, error) {
 	if t := q.Transport(); t != nil {
 		return t.PostSends(wrs)
@@ -101,7 +101,7 @@ func (q *QP) PostSends(wrs []hca.SendWR) (int, error) {
 	return len(wrs), nil
 }
 
-// PostPlainSend and PostPlainWrite implement hca.PlainPoster, as PostSend.
+// PostPlainSend and PostPlainWrite implement hca.PlainPoster.
 func (q *QP) PostPlainSend(id uint64, flags hca.Flags, local hca.Segment) error {
 	if t := q.Transport(); t != nil {
 		return t.PostPlainSend(id, flags, local)
@@ -116,8 +116,8 @@ func (q *QP) PostPlainWrite(id uint64, flags hca.Flags, local hca.Segment, remot
 	return q.PostSend(hca.SendWR{ID: id, Op: hca.OpWrite, Flags: flags, Local: local, Remote: remote, RKey: rkey})
 }
 
-// Admit decides whether a request can be posted, and counts it if so. inside tells that the
-// caller is inside tx. A bind's key is given out before it is done.
+// Admit checks whether a request can be posted, and counts it. inside reports that the caller is inside tx. A
+// bind gets its key here, before it is carried out.
 func (q *QP) Admit(wr *hca.SendWR) (inside bool, err error) {
 	if err := q.checkSend(wr); err != nil {
 		return false, err
@@ -138,7 +138,7 @@ func (q *QP) Admit(wr *hca.SendWR) (inside bool, err error) {
 	return q.Tx.TryEnter(), nil
 }
 
-// CountPost counts one post, and takes tx along if it is free.
+// CountPost counts one post, and enters tx if it is free.
 func (q *QP) CountPost() (inside bool, err error) {
 	counted, inside := q.Tx.CountIn(int(q.SendDepth))
 	if !counted {
@@ -149,8 +149,7 @@ func (q *QP) CountPost() (inside bool, err error) {
 	return inside, nil
 }
 
-// BeginPosts begins a batch of n posts. fit is how many of them are counted, and inside
-// tells that the caller is inside tx.
+// BeginPosts begins a batch of n posts. It counts fit of them. inside reports that the caller is inside tx.
 func (q *QP) BeginPosts(n int) (fit int, inside bool) {
 	if inside = q.Tx.TryEnter(); inside {
 		q.DrainInbox()
@@ -162,7 +161,7 @@ func (q *QP) BeginPosts(n int) (fit int, inside bool) {
 	return fit, inside
 }
 
-// CheckPost decides whether one of a batch can be posted. room tells that it is counted.
+// CheckPost checks whether one request of a batch can be posted. room reports that it is counted.
 func (q *QP) CheckPost(wr *hca.SendWR, room bool) error {
 	if err := q.checkSend(wr); err != nil {
 		return err
@@ -224,13 +223,13 @@ func (q *QP) PostRecv(wr hca.RecvWR) error {
 	if q.rqDead && !q.RecvCQ.shared.Load() {
 		r.posted--
 		r.mu.Unlock()
-		q.RecvCQ.share() // until now, the queue was for who is inside a gate alone
+		q.RecvCQ.share() // so far, only a goroutine inside the gate has filled the queue
 		return q.PostRecv(wr)
 	}
 	if q.rqDead {
 		var af Deferred
 		q.Received(&Receive{ID: wr.ID, Flags: wr.Flags, Back: &r.back}, hca.OpRecv, hca.StatusFlushed, 0, 0, 0, false, &af)
-		r.mu.UnlockFenced() // no gate is left here
+		r.mu.UnlockFenced() // no gate is left here, so the barrier is needed
 		af.do()
 		return nil
 	}
@@ -251,8 +250,8 @@ func (q *QP) PostRecvs(wrs []hca.RecvWR) (int, error) {
 	return len(wrs), nil
 }
 
-// receiveCame runs whoever waits for a receive of this queue pair. The caller is inside no
-// gate and holds no lock.
+// receiveCame continues what waits for a receive of this queue pair. The caller is inside no gate and holds no
+// lock.
 func (q *QP) receiveCame() {
 	if t := q.Transport(); t != nil {
 		t.ReceivePosted()

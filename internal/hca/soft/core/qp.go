@@ -10,33 +10,32 @@ import (
 	"github.com/godapl/godapl/internal/hca/soft/gate"
 )
 
-// States of a queue pair. They only ever grow.
+// States of a queue pair, in the order in which they follow each other.
 const (
 	StateNew     = iota // no connection yet
-	StateOpening        // connect or accept is under way
+	StateOpening        // a connect or accept is under way
 	StateReady
-	StateClosing // graceful: what is posted is still done
+	StateClosing // graceful end: posted requests are still carried out
 	StateOver    // posts are flushed at once
 )
 
-// QP is a queue pair. What all paths have in common is here: posting, states and the end.
-// How it is connected is its transport's.
+// QP is a queue pair: the part that all paths share, which is posting, states and the end. Its transport is the
+// connection.
 type QP struct {
-	// What a post looks at comes first, on few cache lines: with thousands of
-	// queue pairs they are not in the cache.
+	// A post uses the first fields, which share few cache lines: with thousands of queue pairs they are not in
+	// the cache.
 	PD        *PD
 	SendCQ    *CQ
-	Owner     any // cfg.Owner
+	Owner     any // Config.Owner
 	State     atomic.Uint32
-	SendDepth uint32       // cfg.SendDepth
-	Inboxed   atomic.Int32 // how many are in the inbox
-	Reporting bool         // established is being reported: nothing may move yet
+	SendDepth uint32       // Config.SendDepth
+	Inboxed   atomic.Int32 // number of posts in the inbox
+	Reporting bool         // the established event is being reported: nothing may be sent yet
 
-	// Tx is the gate of the send side. Its holder has sq, held and what the transport
-	// guards with it. Its counter is of requests posted whose entry has not been polled;
-	// see room.go.
+	// Tx is the gate of the send half. It guards SQ, Flush, and what the transport guards with it. It counts
+	// the requests posted whose entry has not been taken; see room.go.
 	Tx    gate.Send
-	share *room.Share // of scq
+	share *room.Share // of SendCQ
 	SQ    SendQueue
 	inbox inbox
 
@@ -45,38 +44,38 @@ type QP struct {
 	RecvCQ  *CQ
 	link    atomic.Pointer[Transport]
 
-	RQ      *RecvQueue // its own, or srq's
+	RQ      *RecvQueue // its own, or SRQ's
 	SRQ     *SRQ
 	sendSGE int
 	recvSGE int
 
 	Flush flushState
 
-	faultTold atomic.Bool // see faulted
+	faultTold atomic.Bool // see Faulted
 
 	mark atomic.Bool // queued at the engine
 
-	rqDead bool // the queue of receives has been flushed; guarded by rq.mu
+	rqDead bool // the receive queue has been flushed; guarded by RQ.mu
 
-	// left counts what must happen before the end is reported: the send side
-	// flushed, the receive side flushed, established reported.
+	// left counts what must happen before the end is reported: send half flushed, receive half flushed,
+	// established event reported.
 	left     atomic.Int32
 	Finished chan struct{}
 
-	Mu     sync.Mutex // guards what follows, and transitions of state
+	Mu     sync.Mutex // guards the fields below, and changes of State
 	Kind   hca.ConnEventKind
 	cause  error
-	told   bool // established has been (or is being) reported
+	told   bool // the established event is reported, or is being reported
 	abort  func()
 	closed bool
 
-	gone atomic.Bool // closed, for posts
-	// apart: it leaves, or has left, its completion queues, whose next user may be alone
-	// there. A post that was admitted before it was closed can come later still.
+	gone atomic.Bool // closed for posts
+	// apart: the queue pair leaves, or has left, its completion queues, which may then have a single other
+	// producer. A post that was admitted before Close can still come.
 	apart atomic.Bool
 }
 
-// inbox takes posts that found the gate shut.
+// inbox holds posts that found the gate shut.
 type inbox struct {
 	mu   sync.Mutex
 	list []hca.SendWR
@@ -188,8 +187,7 @@ func (q *QP) leaveReceives() {
 	q.RecvCQ.detach(q)
 }
 
-// gates are the words of those behind which memory of this queue pair's domain is used on
-// its behalf.
+// gates returns the words of the gates inside which memory of this domain is accessed for this queue pair.
 func (q *QP) gates() [3]*atomic.Uint64 {
 	g := [3]*atomic.Uint64{&q.Tx.Word}
 	if t := q.Transport(); t != nil {
@@ -198,7 +196,7 @@ func (q *QP) gates() [3]*atomic.Uint64 {
 	return g
 }
 
-// hasGate tells whether a gate is one of this queue pair's own.
+// hasGate reports whether a gate is one of this queue pair's own.
 func (q *QP) hasGate(g *atomic.Uint64) bool {
 	if g == &q.Tx.Word {
 		return true

@@ -2,8 +2,7 @@ package core
 
 import "github.com/godapl/godapl/internal/hca/soft/progress"
 
-// RunTx does what there is to do on the send side, or leaves word for whoever
-// is at it.
+// RunTx runs the send half, or marks the gate for the goroutine inside.
 func (q *QP) RunTx() {
 	if t := q.Transport(); t != nil {
 		t.RunSend()
@@ -12,8 +11,8 @@ func (q *QP) RunTx() {
 	}
 }
 
-// LetGo lets go of tx for who was inside for another reason than to send, and then has
-// done what others have left word for.
+// LetGo leaves tx for a caller that was inside for another reason than to send, and then runs the work that
+// others have marked.
 func (q *QP) LetGo() {
 	marked := false
 	for q.Tx.Leave() {
@@ -24,8 +23,7 @@ func (q *QP) LetGo() {
 	}
 }
 
-// runAlone is RunTx for a queue pair that is not connected: it flushes what was posted
-// behind its end.
+// runAlone is RunTx for a queue pair that is not connected: it flushes what is posted after the end.
 func (q *QP) runAlone() {
 	if !q.Tx.Enter() {
 		return
@@ -42,11 +40,11 @@ func (q *QP) runAlone() {
 	}
 	af.Finish()
 	if t := q.Transport(); t != nil {
-		t.RunSend() // it is connected by now, and what was left word for is its
+		t.RunSend() // it is connected by now, and the marked work is the transport's
 	}
 }
 
-// What the sending half has to do.
+// What the send half has to do.
 type sendTurn uint8
 
 const (
@@ -55,7 +53,7 @@ const (
 	TurnOver          // flush
 )
 
-// SendTurn begins a turn of the sending half. The caller is inside tx.
+// SendTurn begins a run of the send half. The caller is inside tx.
 func (q *QP) SendTurn() sendTurn {
 	q.DrainInbox()
 	switch q.State.Load() {
@@ -69,11 +67,11 @@ func (q *QP) SendTurn() sendTurn {
 	return TurnNone
 }
 
-// Flushable tells whether the send side can be flushed now. If it cannot, it is asked again
-// when it can. The caller is inside tx, and the state is over.
+// Flushable reports whether the requests can be flushed now. If not, it is called again when they may be. The
+// caller is inside tx, and the state is StateOver.
 func (q *QP) Flushable() bool {
 	if q.Reporting {
-		return false // established has yet to be reported
+		return false // the established event is not reported yet
 	}
 	if !q.bindsOver() {
 		q.Adapter.Engine.Schedule(q)
@@ -82,7 +80,7 @@ func (q *QP) Flushable() bool {
 	return true
 }
 
-// Queued, claim and run make a queue pair a runner of the engine.
+// Queued, Claim and Run implement progress.Runner.
 func (q *QP) Queued() bool { return q.mark.CompareAndSwap(false, true) }
 
 func (q *QP) Claim() { q.mark.Store(false) }
@@ -91,7 +89,7 @@ func (q *QP) Schedule() { q.Adapter.Engine.Schedule(q) }
 
 func (q *QP) Run() bool { q.RunTx(); return false }
 
-// PolledBy tells whether the completions of a queue pair go to a queue.
+// PolledBy reports whether a consumer polls a completion queue of the queue pair.
 func (q *QP) PolledBy(c *progress.Consumer) bool {
 	return c == &q.SendCQ.consumer || c == &q.RecvCQ.consumer
 }

@@ -2,8 +2,8 @@ package core
 
 import "github.com/godapl/godapl/internal/hca"
 
-// Open moves a fresh queue pair into the opening state. abort is called, once
-// at most, if the attempt is given up from this side.
+// Open moves a fresh queue pair into StateOpening. abort is called at most once, if this side gives up the
+// attempt.
 func (q *QP) Open(op string, abort func()) error {
 	q.Mu.Lock()
 	defer q.Mu.Unlock()
@@ -18,8 +18,8 @@ func (q *QP) Open(op string, abort func()) error {
 	return nil
 }
 
-// MarkOver makes the queue pair's end certain; the first caller's reason
-// counts. What is posted is flushed by whoever runs the gates next.
+// MarkOver moves the queue pair into StateOver; the first caller's reason is kept. The next run of either half
+// flushes what is posted.
 func (q *QP) MarkOver(kind hca.ConnEventKind, err error) (first bool, abort func()) {
 	q.Mu.Lock()
 	defer q.Mu.Unlock()
@@ -35,8 +35,7 @@ func (q *QP) MarkOver(kind hca.ConnEventKind, err error) (first bool, abort func
 	return true, abort
 }
 
-// End ends the connection from this side: kind and err are what both sides
-// report. The caller is inside no gate.
+// End ends the connection from this side: both sides report kind and err. The caller is inside no gate.
 func (q *QP) End(kind hca.ConnEventKind, err error) {
 	first, abort := q.MarkOver(kind, err)
 	if !first {
@@ -52,8 +51,7 @@ func (q *QP) End(kind hca.ConnEventKind, err error) {
 	q.RunTx()
 }
 
-// BreakNow ends the connection from inside q's tx gate. The caller has the peer, or the
-// receiving half, notice that.
+// BreakNow ends the connection from inside tx. The caller makes the peer, or the receive half, notice that.
 func (q *QP) BreakNow(err error) {
 	if first, abort := q.MarkOver(hca.EventBroken, err); first && abort != nil {
 		q.Adapter.Engine.Do(abort)
@@ -83,7 +81,7 @@ func (q *QP) Disconnect(graceful bool) error {
 	return nil
 }
 
-// Release lets data move once established has been reported.
+// Release lets data move after the established event has been reported.
 func (q *QP) Release() {
 	q.Tx.Lock()
 	q.Reporting = false

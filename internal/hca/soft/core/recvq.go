@@ -8,11 +8,10 @@ import (
 	"github.com/godapl/godapl/internal/hca/soft/gate"
 )
 
-// MaxSGE is how many segments a request or a receive has at most.
+// MaxSGE bounds the segments of a request or a receive.
 const MaxSGE = 16
 
-// RxMarks is for how many marks that others leave a receiving half goes on at most, before
-// the others have their turns.
+// RxMarks bounds how many marks a receive half handles in one run, before other connections run.
 const RxMarks = 16
 
 // A Receive is a posted receive: where a message goes.
@@ -24,24 +23,24 @@ type Receive struct {
 	Back  *gate.Tally
 }
 
-// RecvQueue is a bounded queue of receives: a queue pair's own, or the shared one of many.
-// Posting takes the lock. Taking takes it for the shared one only: a queue pair's own
-// receives are taken by who is inside the gate that its messages come through.
+// RecvQueue is a bounded queue of receives: a queue pair's own, or one shared by many. A post takes the lock.
+// Taking a receive locks only the shared queue: a queue pair's own receives are taken inside the gate through
+// which its messages come.
 type RecvQueue struct {
 	mu     gate.SpinLock
 	depth  int
-	posted uint64     // so many so far; guarded by mu
-	back   gate.Tally // of those, the completions that have been taken
+	posted uint64     // receives posted so far; guarded by mu
+	back   gate.Tally // receives whose completion has been taken
 	in     *recvRing  // where receives are put; guarded by mu
 	out    *recvRing  // where they are taken
 	tail   atomic.Uint64
-	head   atomic.Uint64 // written by who takes
-	// missing is set while somebody waits for a receive, and wake tells them.
+	head   atomic.Uint64 // written inside the gate of the taking half
+	// missing is set while a message waits for a receive; the next post then calls receiveCame.
 	missing atomic.Bool
 }
 
-// A recvRing is where receives wait, those from one on, and until the next ring's. A queue
-// grows by another one: who takes may be looking at the one that is full.
+// A recvRing holds receives, from number from on up to the next ring's. A queue grows by another ring, because
+// the full one may be in use by the goroutine that takes.
 type recvRing struct {
 	from  uint64
 	slots []Receive
@@ -50,24 +49,23 @@ type recvRing struct {
 
 func (r *recvRing) at(i uint64) *Receive { return &r.slots[i&uint64(len(r.slots)-1)] }
 
-// len is how many receives wait for messages.
+// len is the number of receives that wait for messages.
 func (r *RecvQueue) len() int {
 	h := r.head.Load()
 	return int(r.tail.Load() - h)
 }
 
-// used is how many receives are posted whose completion has not been taken. r.mu
-// is held.
+// used is the number of posted receives whose completion has not been taken. The caller holds r.mu.
 func (r *RecvQueue) used() int { return int(r.posted - r.back.N.Load()) }
 
-// left is used for a queue to which nobody posts any more.
+// left is used, for a queue without further posts.
 func (r *RecvQueue) left() int {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.used()
 }
 
-// count counts one more, if there is room. r.mu is held.
+// count counts one more receive, if there is room. The caller holds r.mu.
 func (r *RecvQueue) count() bool {
 	if r.used() >= r.depth {
 		return false
@@ -76,7 +74,7 @@ func (r *RecvQueue) count() bool {
 	return true
 }
 
-// put queues a receive. r.mu is held.
+// put queues a receive. The caller holds r.mu.
 func (r *RecvQueue) put(wr *hca.RecvWR) {
 	t := r.tail.Load()
 	if r.in == nil {
@@ -93,8 +91,7 @@ func (r *RecvQueue) put(wr *hca.RecvWR) {
 	gate.StoreRelease(&r.tail, t+1)
 }
 
-// take removes the oldest receive into dst. dst keeps the memory of its list
-// of segments, in exchange for the slot's.
+// take moves the oldest receive into dst. The slot gets dst's segment list in exchange, for reuse.
 func (r *RecvQueue) take(dst *Receive) bool {
 	s := r.Oldest()
 	if s == nil {
@@ -107,8 +104,8 @@ func (r *RecvQueue) take(dst *Receive) bool {
 	return true
 }
 
-// Oldest is the oldest receive, where it lies, and leaves it there; nil if there is none.
-// It is for who has the right to take.
+// Oldest returns the oldest receive without removing it; nil if there is none. The caller has the right to
+// take.
 func (r *RecvQueue) Oldest() *Receive {
 	h := r.head.Load()
 	if h == r.tail.Load() {
@@ -120,11 +117,11 @@ func (r *RecvQueue) Oldest() *Receive {
 	return r.out.at(h)
 }
 
-// Drop removes the oldest receive, which there is.
+// Drop removes the oldest receive, which must exist.
 func (r *RecvQueue) Drop() { gate.StoreRelease(&r.head, r.head.Load()+1) }
 
-// takeBehind is take for who has asked to be told of the next receive: whoever posts one
-// now either is told of that or is seen here.
+// takeBehind is take after setting missing. The lock closes the race with PostRecv: either PostRecv sees
+// missing, or takeBehind sees the receive.
 func (r *RecvQueue) takeBehind(dst *Receive) bool {
 	r.mu.Lock()
 	ok := r.take(dst)
@@ -132,8 +129,8 @@ func (r *RecvQueue) takeBehind(dst *Receive) bool {
 	return ok
 }
 
-// NextReceive takes the oldest receive that is for this queue pair's connection.
-// If there is none, receiveCame is called when there is one.
+// NextReceive takes the oldest receive for this queue pair's connection. If there is none, receiveCame is
+// called when one is posted.
 func (q *QP) NextReceive(dst *Receive) bool {
 	if q.SRQ != nil {
 		return q.SRQ.takeFor(dst, q)
@@ -141,7 +138,7 @@ func (q *QP) NextReceive(dst *Receive) bool {
 	if q.RQ.take(dst) {
 		return true
 	}
-	// Ask to be woken, and look again: it may have come in between.
+	// Ask to be called, then try again: a receive may have been posted in between.
 	q.RQ.missing.Store(true)
 	return q.RQ.takeBehind(dst)
 }
@@ -158,7 +155,7 @@ func checkRecv(wr *hca.RecvWR, maxSGE int) error {
 
 var errRecvFull = hca.NewError(hca.QueueFull, "post receive", "", "as many receives as the queue is deep are posted or have completions that were not taken: take completions first, or make it deeper (RecvDepth)")
 
-// Room is how many bytes the receive can hold.
+// Room is the number of bytes that the receive can hold.
 func (rc *Receive) Room() uint64 {
 	n := uint64(rc.Local.Len)
 	for i := range rc.More {
@@ -167,8 +164,7 @@ func (rc *Receive) Room() uint64 {
 	return n
 }
 
-// At finds the piece of the receive's memory that begins off bytes into the
-// message, at most n long. frail is as in LocalMem.
+// At returns the part of the receive's memory at offset off, at most n bytes. frail is as in LocalMem.
 func (rc *Receive) At(q *QP, pd *PD, off, n uint64) (b []byte, frail bool, f fault) {
 	return SegmentAt(q, pd, rc.Local, rc.More, off, n, hca.LocalWrite)
 }

@@ -2,9 +2,9 @@ package core
 
 import "github.com/godapl/godapl/internal/hca/soft/gate"
 
-// CountBehind is Send.CountIn for a queue that has as many requests under way or
-// complete and not taken as it is deep. What is complete takes no slot, but it lies in
-// the completion queue, where there must be room for it.
+// CountBehind is gate.Send.CountIn for a queue that has as many requests under way, or complete and not taken,
+// as it is deep. A complete request takes no slot of the queue, but an entry of the completion queue, which
+// must have room for it.
 func (q *QP) CountBehind() (counted, inside bool) {
 	if q.countMore(1, false) == 0 {
 		return false, false
@@ -12,8 +12,7 @@ func (q *QP) CountBehind() (counted, inside bool) {
 	return true, q.Tx.TryEnter()
 }
 
-// countMore counts n posts, or as many as there is room for. inside tells that the
-// caller is inside tx.
+// countMore counts n posts, or as many as there is room for. inside reports that the caller is inside tx.
 func (q *QP) countMore(n int, inside bool) int {
 	fit := q.CountLent(n)
 	for fit < n && !inside && q.lookForRoom() {
@@ -26,8 +25,7 @@ func (q *QP) countMore(n int, inside bool) int {
 	return fit
 }
 
-// CountLent counts as many of n posts as the depth allows, and what the completion
-// queue lends.
+// CountLent counts as many of n posts as the depth and the completion queue's loan allow.
 func (q *QP) CountLent(n int) (fit int) {
 	g := &q.Tx
 	for fit < n {
@@ -53,7 +51,7 @@ func (q *QP) CountLent(n int) (fit int) {
 			continue
 		}
 		if now := q.share.Limit(); now < limit && g.Used() > now {
-			g.Uncount(k) // the queue has taken back meanwhile what it had lent
+			g.Uncount(k) // the completion queue has taken its loan back meanwhile
 			continue
 		}
 		fit += k
@@ -61,8 +59,8 @@ func (q *QP) CountLent(n int) (fit int) {
 	return fit
 }
 
-// lookForRoom takes what a peer in another process has handled without a word. It
-// reports whether that can have made room.
+// lookForRoom reads what a peer in another process has handled without waking this side. It reports whether
+// that may have made room.
 func (q *QP) lookForRoom() bool {
 	t := q.Transport()
 	return t != nil && t.MakeRoom()

@@ -2,9 +2,8 @@ package core
 
 import "github.com/godapl/godapl/internal/hca"
 
-// SegmentAt finds the piece of memory that lies off bytes into a list of
-// segments, at most n long, checking the one segment that it is in. frail is as in
-// LocalMem.
+// SegmentAt returns the memory at offset off of a list of segments, at most n bytes, and checks the segment in
+// which that lies. frail is as in LocalMem.
 func SegmentAt(q *QP, pd *PD, first hca.Segment, more []hca.Segment, off, n uint64, need hca.Access) (b []byte, frail bool, f fault) {
 	seg := first
 	for i := 0; ; i++ {
@@ -27,8 +26,7 @@ func SegmentAt(q *QP, pd *PD, first hca.Segment, more []hca.Segment, off, n uint
 	return b, frail, FaultNone
 }
 
-// LocalMem finds the memory of a local segment. frail says that it has to be accessed
-// under guard.
+// LocalMem returns the memory of a local segment. frail reports that accesses need Guard.
 func LocalMem(pd *PD, seg hca.Segment, need hca.Access) (b []byte, frail bool, f fault) {
 	g := pd.Adapter.Keys.Get(seg.Key)
 	switch {

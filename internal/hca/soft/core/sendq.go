@@ -5,25 +5,24 @@ import (
 	"github.com/godapl/godapl/internal/hca/soft/gate"
 )
 
-// A SendReq is a queued request of the send side.
+// A SendReq is a queued request.
 type SendReq struct {
 	WR       hca.SendWR // More is the slot's own memory
 	Total    uint64     // bytes
 	Off      uint64     // bytes done
 	Begun    bool
-	OneSided bool   // over shared memory: by copies of this side's own
-	Back     bool   // which begin with the last piece: see backwards
-	Step     uint64 // their size
+	OneSided bool   // over shared memory: carried out by this side's own copies
+	Back     bool   // the copies begin with the last piece: see backwards
+	Step     uint64 // size of a piece
 	Done     bool   // complete, but an earlier one is not
-	// Status of a done request
+	// Status of a done request.
 	Status hca.Status
-	Frame  uint64      // over shared memory: so many frames were out with its last one
-	stays  []gate.Stay // bind: who must leave before the old key is out of use
+	Frame  uint64      // over shared memory: the number of frames sent, including its last one
+	stays  []gate.Stay // bind: accesses that must end before the former key is out of use
 	former *KeyEntry   // bind: what the window covered before
 }
 
-// SendQueue holds requests from their post to their completion: those from head
-// to next have been started, those from next to tail have not.
+// SendQueue holds requests from post to completion: Head to Next are started, Next to Tail are not.
 type SendQueue struct {
 	Head, Next, Tail uint64
 	slots            []SendReq
@@ -33,7 +32,7 @@ func (s *SendQueue) Empty() bool { return s.Head == s.Tail }
 
 func (s *SendQueue) At(i uint64) *SendReq { return &s.slots[i&uint64(len(s.slots)-1)] }
 
-// Push copies a request in, its list of segments too.
+// Push copies a request in, with its list of segments.
 func (s *SendQueue) Push(wr *hca.SendWR) {
 	if n := int(s.Tail - s.Head); n == len(s.slots) {
 		size := max(4, 2*n)
@@ -58,9 +57,8 @@ func total(wr *hca.SendWR) uint64 {
 	return n
 }
 
-// PushPlain is push for a request of one segment and nothing else. It fills the slot
-// in field by field: a copy of what was put together just before makes the processor
-// wait.
+// PushPlain is Push for a request of one segment. It fills the slot in place: copying a struct right after its
+// fields were stored makes the processor wait for the stores.
 func (s *SendQueue) PushPlain(id uint64, op hca.Op, flags hca.Flags, local hca.Segment) {
 	if int(s.Tail-s.Head) == len(s.slots) {
 		s.Push(&hca.SendWR{ID: id, Op: op, Flags: flags, Local: local})

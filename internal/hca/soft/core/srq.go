@@ -7,8 +7,7 @@ import (
 	"github.com/godapl/godapl/internal/hca"
 )
 
-// SRQ is a shared receive queue. Its domain is the one that its receives are
-// checked against.
+// SRQ is a shared receive queue. Its receives are checked against its protection domain.
 type SRQ struct {
 	RecvQueue
 	pd     *PD
@@ -17,7 +16,7 @@ type SRQ struct {
 
 	// guarded by RecvQueue.mu
 	limit   int
-	waiting []*QP // senders whose message found no receive
+	waiting []*QP // queue pairs whose message waits for a receive
 	refs    int
 	dead    bool
 }
@@ -69,8 +68,7 @@ func (s *SRQ) PostRecv(wr hca.RecvWR) error {
 	return nil
 }
 
-// takeFor takes a receive for q's connection, or remembers to tell q's peer
-// when there is one.
+// takeFor takes a receive for q's connection. If there is none, receiveCame of q is called when one is posted.
 func (s *SRQ) takeFor(dst *Receive, q *QP) bool {
 	s.mu.Lock()
 	if !s.take(dst) {

@@ -4,7 +4,7 @@ package core
 
 import "syscall"
 
-// What the network says, by the names it has here.
+// Errors of the network, by their names on this system.
 const (
 	ErrnoRefused  = syscall.ECONNREFUSED
 	ErrnoReset    = syscall.ECONNRESET

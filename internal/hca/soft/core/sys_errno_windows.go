@@ -6,7 +6,7 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// What the network says, by the names it has here.
+// Errors of the network, by their names on this system.
 const (
 	ErrnoRefused  = windows.WSAECONNREFUSED
 	ErrnoReset    = windows.WSAECONNRESET

@@ -9,16 +9,16 @@ import (
 	"github.com/godapl/godapl/internal/pages"
 )
 
-// ioSync stands for the network in the race detector's eyes, as in package
-// syscall: what happened before bytes were sent happened before they came.
+// ioSync stands for the network to the race detector, as in package syscall: what happened before bytes were
+// sent happened before they arrived.
 var ioSync int64
 
 func RaceSend() { runtime.RaceReleaseMerge(unsafe.Pointer(&ioSync)) }
 
 func RaceRecv() { runtime.RaceAcquire(unsafe.Pointer(&ioSync)) }
 
-// lostWord asks the kernel about a word before an atomic operation on it. The race detector
-// carries these out in code that is not Go's, where a fault is not to be recovered from.
+// lostWord asks the kernel whether a word is accessible, before an atomic operation on it. The race detector
+// carries these operations out in code that is not Go, where a fault cannot be recovered.
 func lostWord(b []byte) (at uint64) {
 	var a pages.Asker
 	defer a.Close()

@@ -5,27 +5,26 @@ import (
 	"sync/atomic"
 )
 
-// A Stay is one holder's stay at a gate, or another process's stay in memory of
-// this one.
+// A Stay is one goroutine's stay inside a gate, or another process's access to memory of this one.
 type Stay struct {
-	Gate *atomic.Uint64 // its word
+	Gate *atomic.Uint64 // the gate's word
 	word uint64
-	Peer peerStay // another process's; nil: it is one at a gate
+	Peer peerStay // another process's access; nil: a stay at a gate
 }
 
-// A peerStay is another process's stay in memory of this one.
+// A peerStay is another process's access to memory of this one.
 type peerStay interface {
-	// Over reports whether it has ended, or has been ended.
+	// Over reports whether the access has ended, or has been ended.
 	Over() bool
 }
 
-// Watch reports who is inside a gate, if anybody is.
+// Watch returns the stay of the goroutine that is inside a gate, if there is one.
 func Watch(gate *atomic.Uint64) (Stay, bool) {
 	w := gate.Load()
 	return Stay{Gate: gate, word: w & gateTurns}, w&HeldBit != 0
 }
 
-// Over reports whether that holder has left.
+// Over reports whether that goroutine has left.
 func (t Stay) Over() bool {
 	if t.Peer != nil {
 		return t.Peer.Over()
@@ -34,7 +33,7 @@ func (t Stay) Over() bool {
 	return w&HeldBit == 0 || w&gateTurns != t.word
 }
 
-// Wait returns when that holder has left.
+// Wait returns when that goroutine has left.
 func (t Stay) Wait() {
 	for !t.Over() {
 		runtime.Gosched()

@@ -7,20 +7,19 @@ import (
 	"github.com/godapl/godapl/internal/fence"
 )
 
-// Recv is a gate that nothing is counted at: the one of a receiving half. Whoever
-// polls passes it each time, so it is made for them: to enter is one atomic operation,
-// and to slip out is none where the kernel makes fences for those who leave a mark (see
-// package fence). So a mark is a word of its own, and the holder looks at it behind
-// letting go. It then enters once more, unless somebody else has by now, who will find
-// the mark in the same way.
+// Recv is the gate of a receive half: a try-lock with a mark, without Send's counter of posts. It is tuned for
+// pollers, which pass it in each poll: entering costs one atomic operation, and Slip costs none where the
+// kernel issues the fence for a goroutine that leaves a mark (see package fence). So the mark is a word of its
+// own. The holder reads it after it has let go, and enters once more if it is set, unless another goroutine is
+// inside by then, which will see the mark in the same way.
 //
-// word is a gate's, without mark and count.
+// Word is laid out as Send's, without mark and counter.
 type Recv struct {
-	Word   atomic.Uint64 // written by who enters, and by who is inside
-	marked atomic.Uint32 // written by who finds it shut, and by who is inside
+	Word   atomic.Uint64 // written when entering and leaving
+	marked atomic.Uint32 // written by a goroutine that finds the gate shut, and inside
 }
 
-// TryEnter takes the gate if it is free and leaves no mark if it is not.
+// TryEnter enters the gate if it is free, and leaves no mark if it is not.
 func (g *Recv) TryEnter() bool {
 	for {
 		w := g.Word.Load()
@@ -33,13 +32,13 @@ func (g *Recv) TryEnter() bool {
 	}
 }
 
-// Enter takes the gate, or marks it and reports false: whoever is inside looks at
-// everything once more before it is gone.
+// Enter enters the gate, or marks it and returns false: the goroutine inside then checks its inputs once more
+// before it leaves.
 func (g *Recv) Enter() bool {
 	if g.TryEnter() {
 		return true
 	}
-	g.marked.Swap(1) // in any case, as a mark may be taken just now
+	g.marked.Swap(1) // even if it is set, because it may be cleared just now
 	if !fence.Other(g.TryEnter) {
 		return false
 	}
@@ -47,31 +46,30 @@ func (g *Recv) Enter() bool {
 	return true
 }
 
-// Leave lets go. It reports true, and the caller is inside, if there is a mark: it must
-// look at its inputs again and leave again. It is a full barrier, which who has made
-// entries needs before it looks whether somebody sleeps: see CQ.commit.
+// Leave leaves the gate. If there is a mark it returns true, and the caller is inside again: it must check its
+// inputs again and leave again. Leave is a full barrier, which a caller that has made entries needs before it
+// checks whether a consumer sleeps: see CQ.commit.
 func (g *Recv) Leave() (again bool) {
 	g.Word.Store(left(g.Word.Load()))
 	return g.marked.Load() != 0 && g.back()
 }
 
-// Slip is leave without the barrier, for who has put no entry into a queue and looks at
-// nothing behind it.
+// Slip is Leave without the barrier, for a caller that has made no entry and checks no sleeper after it.
 func (g *Recv) Slip() (again bool) {
 	fence.StoreThenLook(&g.Word, left(g.Word.Load()))
 	return g.marked.Load() != 0 && g.back()
 }
 
-// back enters again for a mark.
+// back enters again because of a mark.
 func (g *Recv) back() bool {
 	if !g.TryEnter() {
 		return false
 	}
-	g.marked.Store(0) // before the caller looks
+	g.marked.Store(0) // before the caller checks its inputs
 	return true
 }
 
-// Dump is the state of the gate, for tests that compare states.
+// Dump returns the state of the gate, for tests that compare states.
 func (g *Recv) Dump() (word uint64, marked uint32) { return g.Word.Load(), g.marked.Load() }
 
 // Lock waits for the gate: see Send.Lock.

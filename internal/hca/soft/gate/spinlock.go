@@ -8,13 +8,12 @@ import (
 	"github.com/godapl/godapl/internal/shm"
 )
 
-// A SpinLock is a lock for a few instructions. A mutex lets go with an atomic
-// operation, for those who may sleep on it: here nobody does, so an ordinary store
-// is enough where the processor keeps stores in order. It is no full barrier.
+// A SpinLock is a lock for a few instructions. A mutex unlocks with an atomic operation, because goroutines may
+// sleep on it. Nobody sleeps on a SpinLock, so an ordinary store unlocks it where the processor keeps stores in
+// order. Unlock is no full barrier.
 type SpinLock struct{ word atomic.Uint64 }
 
-// latchLooks is how often one looks before others may run: the holder, if it lost
-// the processor.
+// latchLooks is how often a goroutine tries the lock before it yields: the holder may have lost its processor.
 const latchLooks = 64
 
 func (l *SpinLock) Lock() {
@@ -29,10 +28,9 @@ func (l *SpinLock) Lock() {
 
 func (l *SpinLock) Unlock() { StoreRelease(&l.word, 0) }
 
-// UnlockFenced is unlock with a full barrier: for who loads next whether somebody sleeps
-// that may not have seen what was stored under the lock.
+// UnlockFenced is Unlock with a full barrier, for a caller that then checks whether a consumer sleeps that may
+// not have seen the stores made under the lock.
 func (l *SpinLock) UnlockFenced() { l.word.Store(0) }
 
-// StoreRelease stores v so that whoever sees it also sees everything that was
-// stored before.
+// StoreRelease stores v. A goroutine that sees v also sees everything that was stored before.
 func StoreRelease(p *atomic.Uint64, v uint64) { fence.StoreRelease(p, v) }

@@ -5,19 +5,17 @@ import (
 	"sync/atomic"
 )
 
-// A Send lets one goroutine at a time into a section without making the
-// others wait: whoever finds it shut leaves a mark and goes on. The holder sees
-// the mark before it lets go and looks at everything once more, so no work is
-// lost. Posters, pollers and the engine share a connection this way.
+// A Send admits one goroutine at a time without making others wait: a goroutine that finds it shut leaves a
+// mark and goes on. The goroutine inside sees the mark before it leaves, and checks all its inputs once more,
+// so no work is lost. Posters, pollers and the engine share a connection this way.
 //
-// The word holds: bit 0 held, bit 1 marked, then a count of the times it was
-// left, which tells an observer that the holder it saw is gone. The upper half
-// counts what was posted to the queue behind the gate, here so that a post that
-// enters and counts itself needs one atomic operation for both. Of that, made counts
-// what is complete, and back what the consumer has seen.
+// Word holds: bit 0 held, bit 1 marked, then a count of how often the gate was left, which tells an observer
+// that the goroutine it saw has gone. The upper half counts the requests posted to the queue behind the gate;
+// it is here so that a post enters and counts itself with one atomic operation. Of these, Made counts the
+// complete ones, and Back those whose completion the consumer has taken.
 type Send struct {
 	Word atomic.Uint64
-	Made atomic.Uint64 // written by the holder
+	Made atomic.Uint64 // written inside
 	Back Tally
 }
 
@@ -29,12 +27,12 @@ const (
 	CountOne   = 1 << 32
 )
 
-// left is the word after its holder has gone.
+// left is the word after its holder has left.
 func left(w uint64) uint64 {
 	return w&^(gateTurns|HeldBit) | (w+gateTurn)&gateTurns
 }
 
-// Enter takes the gate, or marks it and reports false.
+// Enter enters the gate, or marks it and returns false.
 func (g *Send) Enter() bool {
 	for {
 		w := g.Word.Load()
@@ -51,14 +49,13 @@ func (g *Send) Enter() bool {
 	}
 }
 
-// TryEnter takes the gate if it is free and leaves no mark if it is not.
+// TryEnter enters the gate if it is free, and leaves no mark if it is not.
 func (g *Send) TryEnter() bool {
 	w := g.Word.Load()
 	return w&HeldBit == 0 && g.Word.CompareAndSwap(w, w|HeldBit)
 }
 
-// CountIn counts one post, if fewer than limit are counted, and takes the gate
-// along if it is free.
+// CountIn counts one post, if fewer than limit are counted, and enters the gate if it is free.
 func (g *Send) CountIn(limit int) (counted, inside bool) {
 	for {
 		back := g.Back.N.Load()
@@ -75,8 +72,8 @@ func (g *Send) CountIn(limit int) (counted, inside bool) {
 	}
 }
 
-// Leave lets go. It reports true, and does not let go, if there is a mark: the
-// holder must look at its inputs again and leave again.
+// Leave leaves the gate. If there is a mark, it returns true and does not leave: the caller must check its
+// inputs again and leave again.
 func (g *Send) Leave() (again bool) {
 	for {
 		w := g.Word.Load()
@@ -90,15 +87,14 @@ func (g *Send) Leave() (again bool) {
 	}
 }
 
-// Lock waits for the gate. Holders are brief: one piece of a copy, one system
-// call that does not block.
+// Lock waits for the gate. Stays are brief: one piece of a copy, or one system call that does not block.
 func (g *Send) Lock() {
 	for !g.TryEnter() {
 		runtime.Gosched()
 	}
 }
 
-// Count counts n posts, or as many as are missing to limit.
+// Count counts n posts, or fewer if limit allows only fewer.
 func (g *Send) Count(limit, n int) int {
 	for {
 		back := g.Back.N.Load()
@@ -116,23 +112,22 @@ func (g *Send) Count(limit, n int) int {
 	}
 }
 
-// Used is how many posts are under way, or complete and not seen by the consumer.
+// Used is the number of posts that are under way, or complete and not taken by the consumer.
 func (g *Send) Used() int {
 	back := g.Back.N.Load()
 	return Between(back, g.Word.Load())
 }
 
-// Uncount takes n posts back that leave no entry.
+// Uncount subtracts n posts that make no entry.
 func (g *Send) Uncount(n int) { g.Word.Add(-(uint64(n) * CountOne)) }
 
-// Between is how many posts w counts beyond a number, made or back, that was read
-// first and so is never ahead; if that has moved since, the answer may be too large.
+// Between is how many posts w counts beyond a number, made or back, that was read before w and so is never
+// ahead; if that number has grown since, the result may be too large.
 func Between(back, w uint64) int { return int(uint32(w>>32) - uint32(back)) }
 
-// A Tally counts the entries of one queue that the consumer has taken. Entries
-// of one side of a queue pair are taken by the consumer of one completion queue,
-// so no atomic addition is needed. Those of a shared receive queue are taken by
-// many.
+// A Tally counts the entries of one queue that the consumer has taken. The consumer of one completion queue
+// takes all entries of one half of a queue pair, so no atomic addition is needed. Entries of a shared receive
+// queue are taken by many consumers.
 type Tally struct {
 	N    atomic.Uint64
 	Many bool // constant

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// Background is what an adapter has under way on goroutines of its own: the poller, the
-// watch, start-ups, and connections on their last moments.
+// Background is what runs on an adapter's own goroutines: the poller, the poll watch, handshakes, and
+// connections that are closing.
 type Background struct {
 	Poller Poller
 	Rounds *Counters
@@ -33,11 +33,11 @@ func (n *Background) Context() context.Context {
 	return n.done
 }
 
-// Go runs a goroutine that the adapter's end waits for.
+// Go runs a goroutine for which Close waits.
 func (n *Background) Go(f func()) { n.wg.Go(f) }
 
-// Watch looks after a connection that a consumer polls: when it has not been
-// polled for a while, progress is the poller's again.
+// Watch watches a connection that a consumer polls: when it has not been polled for a while, it goes back to
+// the poller.
 func (n *Background) Watch(c Pollable) {
 	if w := &c.polling().Watched; w.Load() || !w.CompareAndSwap(false, true) {
 		return
@@ -54,7 +54,7 @@ func (n *Background) Watch(c Pollable) {
 	}
 }
 
-// Halt keeps the watch from looking at connections, for tests of what happens without it.
+// Halt stops the watch, for tests without it.
 func (n *Background) Halt() {
 	n.mu.Lock()
 	n.running = true

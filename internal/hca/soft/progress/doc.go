@@ -1,12 +1,12 @@
-// Package progress is what an adapter has running on goroutines of its own: the engine,
-// the poller, the watch, and the timers of waits.
+// Package progress runs an adapter's own goroutines: the engine, the poller, the poll watch,
+// and the timers of waits.
 //
 // The engine has a few workers that do what posters and pollers have left. The poller
-// watches sockets and events with a kernel queue (epoll) of its own. The watch looks once a
-// millisecond at connections that a consumer polls, and notices when the polling has
-// stopped. Background holds these and the goroutines whose end the adapter waits for.
+// watches sockets and events with a kernel queue (epoll) of its own. The watch checks, once a
+// millisecond, the connections that a consumer polls, and notices when the polling has
+// stopped. Background holds these, and the goroutines for which the adapter's end waits.
 //
-// A line of code in here may touch run queues, descriptors and timers. It knows
+// A line of code in this package may touch run queues, descriptors and timers. It knows
 // connections only through Runner, Handler and Pollable, and consumers only as Consumer; it
 // sees no queue pair and no data. Of the software adapter it may import package gate alone.
 package progress

@@ -6,9 +6,9 @@ import (
 	"sync/atomic"
 )
 
-// The engine runs what nobody else does: what a poster left because it was too
-// large or had to wait, and callbacks that could not be made where their cause
-// was. Its goroutines start with the first work and wait without cost.
+// The engine runs what no other goroutine does: work that a poster left because it was too large or had to
+// wait, and callbacks that could not run where they were caused. Its workers start with the first work, and
+// wait without cost.
 type Engine struct {
 	mu      sync.Mutex
 	queue   []job // guarded by mu; the oldest at the front
@@ -19,12 +19,12 @@ type Engine struct {
 	wake    chan struct{}
 	wg      sync.WaitGroup
 	rounds  *Counters
-	look    func() bool // handles what has come for others; reports whether there was any
+	look    func() bool // handles events of other connections; reports whether there were any
 }
 
-// A Consumer stands for who polls one completion queue.
+// A Consumer identifies the consumer of one completion queue.
 type Consumer struct {
-	strange int // its own: see Engine.Help
+	strange int // the consumer's own: see Engine.Help
 }
 
 // A job is either a runner or a function.
@@ -33,15 +33,15 @@ type job struct {
 	f func()
 }
 
-// A Runner has work that is done bit by bit.
+// A Runner has work that is done in bounded pieces.
 type Runner interface {
 	// Claim clears the mark that the runner is queued.
 	Claim()
-	// Run does a bounded piece and reports whether there is more.
+	// Run does one piece, and reports whether there is more.
 	Run() (more bool)
-	// Queued sets the mark and reports whether it was clear.
+	// Queued sets the mark, and reports whether it was clear.
 	Queued() bool
-	// Concerns tells whether who polls a queue has a part in it.
+	// Concerns reports whether the consumer of a queue should take part in the work.
 	Concerns(c *Consumer) bool
 }
 
@@ -57,7 +57,7 @@ func (e *Engine) Schedule(r Runner) {
 	}
 }
 
-// Do queues a function. It is for what is rare.
+// Do queues a function. It allocates, so it is for rare events.
 func (e *Engine) Do(f func()) { e.add(job{f: f}) }
 
 func (e *Engine) add(j job) {
@@ -72,9 +72,9 @@ func (e *Engine) add(j job) {
 		e.workers++
 		e.wg.Go(e.work)
 	}
-	select { // under the lock, since close closes the channel
+	select { // under the lock, because Close closes the channel
 	case e.wake <- struct{}{}:
-	default: // as many wake-ups are on their way as there are workers
+	default: // as many wake-ups are pending as there can be workers
 	}
 	e.mu.Unlock()
 }
@@ -109,15 +109,15 @@ func (e *Engine) work() {
 			}
 			e.exec(j)
 			if e.waiting.Load() > 0 && e.look() {
-				runtime.Gosched() // whoever was woken by it
+				runtime.Gosched() // lets goroutines run that this woke
 			}
 		}
 	}
 }
 
-// Help does one job of those that concern who polls a queue, on their goroutine. Callers
-// hold nothing. What others have to do is the workers', so that a connection with much to
-// do does not hold up the programs of all.
+// Help does one job that concerns the consumer, on the consumer's goroutine. Callers are inside no gate and
+// hold no lock. Other jobs are left to the workers, so that a connection with much work does not delay all
+// programs.
 func (e *Engine) Help(c *Consumer) bool {
 	if e.waiting.Load() == 0 {
 		return false
@@ -129,11 +129,11 @@ func (e *Engine) Help(c *Consumer) bool {
 	return ok
 }
 
-// StrangersEvery is how many times the consumer of a queue looks for jobs of its own
-// before it does one that is not: the workers may be waiting for its processor.
+// StrangersEvery is how many times a consumer looks for its own jobs before it does another one: the workers
+// may be waiting for its processor.
 const StrangersEvery = 1024
 
-// popFor takes the oldest job that concerns a queue.
+// popFor takes the oldest job that concerns a consumer.
 func (e *Engine) popFor(c *Consumer) (job, bool) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -149,7 +149,7 @@ func (e *Engine) popFor(c *Consumer) (job, bool) {
 	return job{}, false
 }
 
-// remove takes a job out. e.mu is held.
+// remove takes a job out. The caller holds e.mu.
 func (e *Engine) remove(i int) job {
 	j := e.queue[i]
 	n := i + copy(e.queue[i:], e.queue[i+1:])
@@ -159,14 +159,14 @@ func (e *Engine) remove(i int) job {
 	return j
 }
 
-// Halt keeps the engine from having workers, for a test that does its jobs with Step.
+// Halt keeps the engine from starting workers, for a test that runs the jobs with Step.
 func (e *Engine) Halt() {
 	e.mu.Lock()
 	e.workers = cap(e.wake)
 	e.mu.Unlock()
 }
 
-// Step does the oldest job. It reports false if there is none.
+// Step does the oldest job. It returns false if there is none.
 func (e *Engine) Step() bool {
 	j, ok := e.pop()
 	if ok {
@@ -175,10 +175,10 @@ func (e *Engine) Step() bool {
 	return ok
 }
 
-// Busy tells whether jobs are waiting.
+// Busy reports whether jobs wait.
 func (e *Engine) Busy() bool { return e.waiting.Load() != 0 }
 
-// Close waits for the workers. What is queued is done first.
+// Close waits for the workers. It first runs the queued functions.
 func (e *Engine) Close() {
 	e.mu.Lock()
 	e.closed = true

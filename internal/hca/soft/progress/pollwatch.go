@@ -2,23 +2,23 @@ package progress
 
 import "sync/atomic"
 
-// Pollable is a connection that the watch looks after while a consumer polls it.
+// Pollable is a connection that the watch checks while a consumer polls it.
 type Pollable interface {
 	polling() *PollState
-	// Waits tells the watch, once a round, whether posted requests wait for a look
-	// of the consumer's.
+	// Waits is called once in each round of the watch. It reports whether posted requests wait for the
+	// consumer's next poll.
 	Waits() bool
-	// Arm sees to it that somebody notices what comes next.
+	// Arm makes sure that somebody notices the next event.
 	Arm()
-	// Steady is the watch's word that somebody has polled for a while.
+	// Steady tells the connection that a consumer has polled it since the last round.
 	Steady()
-	// Rearm is its word that nobody polls any more.
+	// Rearm tells the connection that nobody polls it any more.
 	Rearm()
 }
 
-// PollState is what the watch looks at.
+// PollState is what the watch checks.
 type PollState struct {
-	Polled  atomic.Bool // somebody has polled since the watch last looked
+	Polled  atomic.Bool // a consumer has polled since the watch's last round
 	Watched atomic.Bool
 }
 

@@ -13,38 +13,37 @@ import (
 const (
 	ArmRead  = unix.EPOLLIN | unix.EPOLLRDHUP
 	ArmWrite = unix.EPOLLOUT
-	ArmLost  = unix.EPOLLERR // which the kernel reports of all that is armed
+	ArmLost  = unix.EPOLLERR // the kernel reports it for every armed descriptor
 	ArmFin   = unix.EPOLLRDHUP
 	AnyEnd   = unix.EPOLLRDHUP | unix.EPOLLHUP | unix.EPOLLERR
 )
 
-// A Handler is told what happens to a descriptor that the poller looks after. An event, and each turn behind it, is handled in
-// bounded time, and says whether to come again when others have had theirs.
+// A Handler handles the events of one descriptor. Event, and each Turn after it, takes a bounded time, and
+// reports whether to run again after the others.
 type Handler interface {
 	Event(events uint32) (again bool)
-	// Turn goes on.
+	// Turn continues the work.
 	Turn() (again bool)
-	// Waits notes whether a turn is coming.
+	// Waits notes whether a Turn is pending.
 	Waits(bool)
-	// GoOn leaves what there is to the engine, instead of a turn.
+	// GoOn leaves the work to the engine, in place of a Turn.
 	GoOn()
 }
 
-// Poller watches the adapter's idle sockets with a kernel queue of its own,
-// which itself sits in Go's poller: one goroutine serves them all, and the
-// sockets can be armed and disarmed one by one.
+// Poller watches the adapter's idle sockets with a kernel queue (epoll) of its own, which is itself in Go's
+// poller: one goroutine serves all sockets, and each can be armed and disarmed.
 type Poller struct {
 	mu    sync.Mutex
 	file  *os.File
 	fd    int
 	wires map[int32]entrant
-	last  int32 // the number of the latest entrant
+	last  int32 // number of the latest entrant
 	wg    sync.WaitGroup
 	raw   atomic.Pointer[syscall.RawConn] // of file; nil as long as there is none
 
-	hot []Handler // that have turns coming, the next in front; of the poller's goroutine
+	hot []Handler // handlers with a pending Turn, in order; owned by the poller's goroutine
 
-	looking sync.Mutex // guards what look uses
+	looking sync.Mutex // guards what Look uses
 	ask     func(fd uintptr)
 	seen    [16]unix.EpollEvent
 	n       int
@@ -52,15 +51,14 @@ type Poller struct {
 	Rounds *Counters
 }
 
-// An entrant is numbered, since a descriptor's number is used again as soon as it
-// is closed, while an event of the former one may be in the poller's hand.
+// An entrant has a number, because a descriptor is reused as soon as it is closed, while an event of the former
+// one may still be unhandled.
 type entrant struct {
 	w      Handler
 	number int32
 }
 
-// Add stores the entrant's number, which modify wants. It is there before the first event
-// is reported.
+// Add stores the entrant's number, which Modify needs. It is stored before the first event is reported.
 func (p *Poller) Add(fd int, w Handler, number *int32) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -94,23 +92,22 @@ func (p *Poller) Add(fd int, w Handler, number *int32) error {
 	return nil
 }
 
-// Modify says which events are to come, once for each change to the better. If
-// there is such a state already, that counts as one.
+// Modify sets the events to report: one for each edge. A state that already holds counts as an edge.
 func (p *Poller) Modify(fd int, number int32, events uint32) {
 	_ = p.ctl(unix.EPOLL_CTL_MOD, fd, number, events)
 }
 
-// Leave has the kernel forget an entrant, until it enters again.
+// Leave removes an entrant from the kernel's queue, until it enters again.
 func (p *Poller) Leave(fd int) { _ = unix.EpollCtl(p.fd, unix.EPOLL_CTL_DEL, fd, nil) }
 
-// Enter is modify for who has left.
+// Enter is Modify for an entrant that has left.
 func (p *Poller) Enter(fd int, number int32, events uint32) error {
 	return p.ctl(unix.EPOLL_CTL_ADD, fd, number, events)
 }
 
 func (p *Poller) ctl(op, fd int, number int32, events uint32) error {
 	if events == 0 {
-		events = unix.EPOLLONESHOT // the kernel tells of errors unasked
+		events = unix.EPOLLONESHOT // the kernel always reports errors
 	} else {
 		events |= unix.EPOLLET
 	}
@@ -125,7 +122,7 @@ func (p *Poller) Remove(fd int) {
 	p.Leave(fd)
 }
 
-// find is whom an event is of, or nil if that one has been removed.
+// find returns the handler of an event; nil if it has been removed.
 func (p *Poller) find(ev *unix.EpollEvent) Handler {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -138,9 +135,9 @@ func (p *Poller) find(ev *unix.EpollEvent) Handler {
 
 func (p *Poller) Serve() {
 	var events [64]unix.EpollEvent
-	// Events are handled inside the callback, which asks again after a full list, and
-	// between two turns. What comes later makes another edge in Go's poller, which is not
-	// forgotten as long as the callback does not end the read.
+	// Events are handled inside the callback, which asks again after a full list, and between two Turns. A
+	// later event causes another edge in Go's poller, which is not lost as long as the callback does not end
+	// the read.
 	_ = (*p.raw.Load()).Read(func(fd uintptr) (closed bool) {
 		for {
 			p.Rounds.Events.Add(1)
@@ -169,8 +166,8 @@ func (p *Poller) again(w Handler) {
 	p.hot = append(p.hot, w)
 }
 
-// nextTurn gives the next one its turn, if there is any. What has come for others is
-// looked at before the one behind it.
+// nextTurn runs the next pending handler, if there is one. Events of others are handled before the one after
+// it.
 func (p *Poller) nextTurn() bool {
 	if len(p.hot) == 0 {
 		return false
@@ -183,13 +180,12 @@ func (p *Poller) nextTurn() bool {
 	if w.Turn() {
 		p.again(w)
 	}
-	runtime.Gosched() // whoever was woken by it
+	runtime.Gosched() // lets goroutines run that this woke
 	return true
 }
 
-// Look handles what there is to report, on the goroutine of a worker of the engine that
-// has more to do: with all processors busy, Go looks at its own poller a hundred times a
-// second only. It reports whether there was something.
+// Look handles pending events, on the goroutine of an engine worker that has more to do: with all processors
+// busy, Go checks its own poller only a hundred times a second. It reports whether there were events.
 func (p *Poller) Look() bool {
 	raw := p.raw.Load()
 	if raw == nil || !p.looking.TryLock() {
@@ -211,7 +207,7 @@ func (p *Poller) Look() bool {
 	return p.n > 0
 }
 
-// Descriptor is the kernel's queue; -1 as long as there is none.
+// Descriptor returns the kernel queue's descriptor; -1 as long as there is none.
 func (p *Poller) Descriptor() int {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -6,7 +6,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// rawOf gives what is below a connection, or nil where that cannot be had.
+// rawOf returns the raw connection below conn; nil if there is none.
 func rawOf(conn any) syscall.RawConn {
 	c, ok := conn.(syscall.Conn)
 	if !ok {
@@ -19,8 +19,7 @@ func rawOf(conn any) syscall.RawConn {
 	return raw
 }
 
-// HasInput tells whether a connection holds bytes that nobody has read, where that
-// can be told.
+// HasInput reports whether a connection holds unread bytes. It returns false where that cannot be known.
 func HasInput(conn any) bool {
 	raw := rawOf(conn)
 	if raw == nil {
@@ -31,8 +30,8 @@ func HasInput(conn any) bool {
 	return gone == nil && err == nil && n > 0
 }
 
-// AwaitInput calls f when the connection has bytes, or has ended, and leaves them
-// there. It returns at its deadline at the latest.
+// AwaitInput calls f when the connection has bytes, or has ended, and does not read them. It returns at the
+// connection's deadline at the latest.
 func AwaitInput(conn any, f func()) {
 	raw := rawOf(conn)
 	if raw == nil {

@@ -2,22 +2,20 @@ package progress
 
 import "time"
 
-// A WaitTimer is a wait for the peer: a message that waits for it to post a
-// receive, or a request that waits to learn who it is. It is guarded by the
-// gate of the side that is stalled.
+// A WaitTimer is a wait for the peer or the program: a message waits for a receive, or a request waits until
+// the peer is identified. The gate of the waiting half guards it.
 type WaitTimer struct {
 	On       bool
 	deadline time.Time
 	timer    *time.Timer
 }
 
-// An Alarm is scheduled when a stall has lasted its time: a connection, or a
-// queue pair. It is the same one each time.
+// An Alarm is scheduled when a wait has lasted its time: a connection, or a queue pair. A WaitTimer always gets
+// the same one.
 type Alarm interface{ Schedule() }
 
-// Begin notes the wait's deadline, and has a scheduled then, unless it is noted
-// already. It reports whether time is left. Stalled sides come here each time
-// they are run, so only the first stall of a side allocates.
+// Begin starts the wait, unless it has started already, and schedules a at its deadline. It reports whether
+// time is left. A waiting half calls it in each run, so only its first wait allocates.
 func (s *WaitTimer) Begin(wait time.Duration, a Alarm) bool {
 	if wait <= 0 {
 		return false

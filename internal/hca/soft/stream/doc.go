@@ -1,5 +1,5 @@
-// Package stream is the path over byte streams: iWARP over TCP, or over what a program's
-// fabric makes. It talks to peers of this library, to the Linux siw driver and to iWARP
+// Package stream is the path over byte streams: iWARP over TCP, or over a fabric that the
+// program supplies. It talks to peers of this library, to the Linux siw driver and to iWARP
 // hardware.
 //
 //	listening, connecting  listen.go halfopen.go accept.go connect.go service.go path.go
@@ -12,13 +12,13 @@
 //	bytes                  wire.go wire_goroutines.go sys_wire_linux.go sys_socket_linux.go
 //	captures               capture.go
 //
-// The two halves of a connection are guarded by two gates, of the queue pair (sending) and of
-// the connection (receiving). They tell each other what to do through two queues (middle in
-// conn.go) and never wait for each other.
+// Two gates guard the two halves of a connection: the queue pair's (sending) and the
+// connection's (receiving). The halves communicate through two queues (middle in conn.go) and
+// never wait for each other.
 //
-// A line of code in here may touch the stream, the buffers of frames, and, through package
-// core, the queue pair of the connection. Bytes of the stream are read inside the receiving
-// gate and written inside the sending gate, and neither blocks. Nothing that has come from
+// A line of code in this package may touch the stream, the buffers of frames, and, through
+// package core, the queue pair of the connection. Bytes of the stream are read inside the
+// receive gate and written inside the send gate, and neither blocks. Nothing that comes from
 // the peer is used before the codec (package iwarp) and the key table have checked it. The
 // package imports no other path.
 package stream
