@@ -32,7 +32,7 @@ func BenchmarkLoopWrite1M(b *testing.B) {
 	const size = 1 << 20
 	b.Run("copy", func(b *testing.B) {
 		dst, src := make([]byte, size), make([]byte, size)
-		softtest.Fill(src) // untouched memory is one page of zeros, and too fast to read
+		softtest.Fill(src) // untouched memory is a single page of zeros, and too fast to read
 		softtest.Fill(dst)
 		b.SetBytes(size)
 		for b.Loop() {
@@ -54,7 +54,7 @@ func BenchmarkLoopWrite1M(b *testing.B) {
 	})
 }
 
-// BenchmarkLoopSendLate posts messages first and the receives for them second.
+// BenchmarkLoopSendLate posts messages first and their receives second.
 func BenchmarkLoopSendLate(b *testing.B) {
 	const depth = 16
 	x, y := softtest.Connect(b, "loop", 64, 4096)

@@ -36,8 +36,8 @@ func TestConformance(t *testing.T) {
 	}
 }
 
-// plain is a fabric whose streams are not known to be sockets, so that they go
-// the way that works everywhere.
+// plain is a fabric whose streams are not recognized as sockets, so that they take the way that works on all
+// systems.
 type plain struct{}
 
 type stream struct{ net.Conn }

@@ -7,7 +7,7 @@ import (
 	"github.com/godapl/godapl/internal/hca/soft/core"
 )
 
-// connectAny connects a queue pair on the first path on which the peer is found.
+// connectAny connects a queue pair over the first path on which the peer is found.
 func (a *adapter) connectAny(ctx context.Context, q *core.QP, address string, p hca.ConnParams) error {
 	const op = "connect"
 	if err := core.CheckPrivate(op, p.Private); err != nil {

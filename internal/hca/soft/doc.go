@@ -13,7 +13,7 @@
 //	inproc | stream | sharedmem  one path each; they never import one another
 //	core                         queues, keys, queue pairs; knows a path through Transport and Path
 //	progress                     the goroutines of an adapter: engine, poller, watch
-//	gate                         who may go on with a half of a connection, without waiting
+//	gate                         lets goroutines share a half of a connection without waiting
 //
 // A rule in internal/lint keeps that. Each package says what a line of code in it may touch.
 //
@@ -21,12 +21,12 @@
 // retry.go, listen.go) and how an adapter is opened and closed (driver.go, opened.go). It
 // touches no data.
 //
-// # Who runs it
+// # Progress
 //
-// Progress is made by whichever goroutine is there: the poster, a consumer that polls, and the
-// engine, a few goroutines that do what those two leave. Each half of a connection has a gate
-// that one of them is inside at a time; the others leave a mark and go on. Sockets are
-// non-blocking and watched by a poller of the adapter's own, which disarms a socket when
-// it reports it: while a consumer polls a connection nobody else is woken for it. The
-// watch arms the socket again when the polling has stopped.
+// Any goroutine that is at hand makes progress: the poster, a consumer that polls, and the
+// engine, a few goroutines that do what those two leave. Each half of a connection has a gate,
+// inside which one of them is at a time; the others leave a mark and go on. Sockets are
+// non-blocking. The adapter's own poller watches them, and disarms a socket when it reports
+// it: while a consumer polls a connection, nobody else is woken for it. The poll watch arms
+// the socket again when the polling has stopped.
 package soft

@@ -19,9 +19,8 @@ type driver struct {
 	tcp    bool
 }
 
-// Driver is the built-in software adapter. path is "" (chosen at connect
-// time), "loop" (in-process only), "shm" (this host only) or "tcp" (network only);
-// its names are "soft", "soft-loop", "soft-shm" and "soft-tcp".
+// Driver is the built-in software adapter. path is "" (chosen at connect time), "loop" (in-process only), "shm"
+// (this host only) or "tcp" (network only); the names are "soft", "soft-loop", "soft-shm" and "soft-tcp".
 func Driver(path string) hca.Driver {
 	switch path {
 	case "":
@@ -36,7 +35,7 @@ func Driver(path string) hca.Driver {
 	panic("soft: no path " + path)
 }
 
-// FabricDriver is a software adapter over streams that f makes.
+// FabricDriver is a software adapter over the streams of f.
 func FabricDriver(name string, f core.Fabric) hca.Driver { return &driver{name: name, fabric: f} }
 
 func (d *driver) Names() []string { return []string{d.name} }
@@ -100,8 +99,8 @@ func attributes(d *driver) hca.Attr {
 	return core.NewAttr(d.name, address, caps)
 }
 
-// parse is SplitAddress for this driver. An address of a program's fabric may be anything
-// but empty: one that is not host:service has the service 0.
+// parse is SplitAddress for this driver. An address for a program's fabric may be any text but the empty one:
+// if it is not host:service, the service is 0.
 func (d *driver) parse(op, address string) (host string, service uint64, err error) {
 	host, service, err = core.SplitAddress(op, address)
 	if err != nil && d.foreign() && address != "" {
@@ -110,13 +109,13 @@ func (d *driver) parse(op, address string) (host string, service uint64, err err
 	return host, service, err
 }
 
-// foreign tells that addresses are the program's, and mean what its fabric makes of them.
+// foreign reports that the program's fabric interprets the addresses.
 func (d *driver) foreign() bool { return d.fabric != nil }
 
-// network tells that there is a path over streams.
+// network reports that there is a path over streams.
 func (d *driver) network() bool { return d.tcp || d.fabric != nil }
 
-// hostAddress is what the adapter says it is called.
+// hostAddress is the address that the adapter reports as its own.
 func hostAddress(d *driver) string {
 	if !d.tcp {
 		return d.name
@@ -132,7 +131,7 @@ func hostAddress(d *driver) string {
 	return "127.0.0.1"
 }
 
-// noCapture refuses to capture where no bytes leave the host.
+// noCapture refuses a capture where no bytes leave the host.
 func noCapture(a *core.Adapter) error {
 	if c := a.Options.Capture; c == nil || c.IfPossible {
 		return nil

@@ -7,14 +7,14 @@ import (
 	"github.com/godapl/godapl/internal/hca/soft/core"
 )
 
-// A listening is a listener and what takes its requests.
+// A listening is a listener and its service on each path.
 type listening struct {
 	core.Listener
 	services []core.Service
 }
 
-// listenOrder is the order in which paths take a service. The network is first: the number
-// that it finds free, if any will do, is the service's on all paths.
+// listenOrder is the order in which the paths take a service. The network is first: if any service number will
+// do, the free number that it finds is the service on all paths.
 func (a *adapter) listenOrder() []core.Path {
 	if n := len(a.Paths); n > 1 && a.d.network() {
 		return append([]core.Path{a.Paths[n-1]}, a.Paths[:n-1]...)
@@ -56,7 +56,7 @@ func (a *adapter) Listen(ctx context.Context, cfg hca.ListenConfig) (hca.Listene
 	return l, nil
 }
 
-// withdraw ends what takes requests.
+// withdraw closes the services on all paths.
 func (l *listening) withdraw() {
 	for _, s := range l.services {
 		s.Close()

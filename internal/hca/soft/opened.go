@@ -13,7 +13,7 @@ var opened = struct {
 	m  map[*core.Adapter]struct{}
 }{m: make(map[*core.Adapter]struct{})}
 
-// AllRounds is how many rounds the adapters that are open now have made so far.
+// AllRounds returns the counters of all adapters that are open now.
 func AllRounds() (all progress.Stats) {
 	opened.mu.Lock()
 	defer opened.mu.Unlock()
@@ -23,7 +23,7 @@ func AllRounds() (all progress.Stats) {
 	return all
 }
 
-// enroll and strike keep the list.
+// enroll and strike maintain the list.
 func (a *adapter) enroll() {
 	opened.mu.Lock()
 	opened.m[a.Adapter] = struct{}{}

@@ -7,7 +7,7 @@ import (
 	"github.com/godapl/godapl/internal/hca/soft/softtest"
 )
 
-// BenchmarkTCPPingPong is a 64-byte message there and back, both sides polling.
+// BenchmarkTCPPingPong sends a 64-byte message there and back; both sides poll.
 func BenchmarkTCPPingPong(b *testing.B) {
 	x, y := softtest.Connect(b, "tcp", 64, 4096)
 	send := func(e *softtest.End) hca.SendWR {

@@ -12,8 +12,7 @@ import (
 	"github.com/godapl/godapl/internal/hca/soft/softtest"
 )
 
-// TestPlainPostsConform runs the suite with every request that can be posted in
-// the plain form posted so.
+// TestPlainPostsConform runs the suite and posts every request that has a plain form in that form.
 func TestPlainPostsConform(t *testing.T) {
 	for _, path := range []string{"loop", "tcp"} {
 		d := soft.Driver(path)
@@ -33,10 +32,10 @@ func TestPlainPostsConform(t *testing.T) {
 	}
 }
 
-// TestFullQueuesKeepStep has a completion queue exactly as deep as the queues
-// that feed it. Whoever finds room to post must find room for the entry, though
-// another goroutine polls. Each gives way when it has found nothing to do for a while:
-// with one processor the other would otherwise wait a time slice for every two writes.
+// TestFullQueuesKeepStep has a completion queue exactly as deep as the queues that feed it. A poster that finds
+// room must find room for the entry too, although another goroutine polls. Each goroutine yields when it has
+// found nothing to do for a while: with one processor the other would otherwise wait a time slice for every two
+// writes.
 func TestFullQueuesKeepStep(t *testing.T) {
 	const depth, writes, idle = 2, 50_000, 256
 	x, y := softtest.Connect(t, "loop", depth, 4096)

@@ -7,8 +7,8 @@ import (
 	"github.com/godapl/godapl/internal/hca/soft/softtest"
 )
 
-// Within the process a request is complete when its post returns, and the queue says
-// so, in a stretch behind a resize, too.
+// Within the process a request is complete when its post returns, and Ready reports its entry, also in the ring
+// after a resize.
 func TestReadyTellsOfEntries(t *testing.T) {
 	a, b := softtest.Connect(t, "loop", 16, 4096)
 	q := a.SendCQ.(hca.Peeker)
@@ -50,7 +50,7 @@ func TestReadyTellsOfEntries(t *testing.T) {
 	ready(false, "at the end")
 }
 
-// Elsewhere it only tells what is there: the looks bring nothing.
+// On other paths Ready reports only existing entries: it makes no progress itself.
 func TestReadyIsFollowedByAnEntry(t *testing.T) {
 	for _, path := range softtest.Paths() {
 		t.Run(path, func(t *testing.T) {

@@ -7,8 +7,8 @@ import (
 	"github.com/godapl/godapl/internal/hca/soft/softtest"
 )
 
-// BenchmarkRegister is what registering a page costs: of the program, whose pages the
-// kernel is asked about, and of the library.
+// BenchmarkRegister measures the registration of a page: of the program, whose pages are checked with the
+// kernel, and of the library.
 func BenchmarkRegister(b *testing.B) {
 	for name, own := range map[string]bool{"program": false, "library": true} {
 		b.Run(name, func(b *testing.B) {

@@ -9,11 +9,10 @@ import (
 	"github.com/godapl/godapl/internal/shm"
 )
 
-// retryFirst is the first pause between two attempts. Each is twice as long.
+// retryFirst is the pause before the first retry. Each further pause is twice as long.
 const retryFirst = time.Millisecond
 
-// connectRetry tries to connect, and again as long as nobody listens and
-// Options.ListenWait lasts.
+// connectRetry tries to connect, and retries as long as nobody listens and Options.ListenWait lasts.
 func (a *adapter) connectRetry(ctx context.Context, try func() error) error {
 	err := try()
 	left := a.Options.ListenWait
@@ -32,7 +31,7 @@ func (a *adapter) connectRetry(ctx context.Context, try func() error) error {
 	return err
 }
 
-// nobodyListens tells that from all other refusals, which somebody has made.
+// nobodyListens distinguishes this from all other refusals, in which a listener exists.
 func nobodyListens(err error) bool {
 	return errors.Is(err, core.ErrNobody) || errors.Is(err, core.ErrnoRefused) || errors.Is(err, shm.ErrNobody)
 }

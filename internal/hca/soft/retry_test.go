@@ -12,8 +12,7 @@ import (
 	"github.com/godapl/godapl/internal/hca/soft/softtest"
 )
 
-// An attempt to connect that begins before anybody listens succeeds when somebody
-// does, where that is asked for.
+// With ListenWait, an attempt to connect that begins before anybody listens succeeds as soon as somebody does.
 func TestListenWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := softtest.NewLone(t, soft.Driver("loop"), hca.Options{ListenWait: time.Minute}, hca.QPConfig{})
@@ -41,7 +40,7 @@ func TestListenWait(t *testing.T) {
 	})
 }
 
-// The wait ends, and so does the context.
+// The wait ends at its limit, and with its context.
 func TestListenWaitEnds(t *testing.T) {
 	code := func(err error, want hca.Code) {
 		t.Helper()

@@ -10,7 +10,7 @@ import (
 	"github.com/godapl/godapl/internal/hca"
 )
 
-// streamPair is two ends of a TCP connection.
+// streamPair returns the two ends of a TCP connection.
 func streamPair(t *testing.T) (near, far net.Conn) {
 	t.Helper()
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
@@ -43,7 +43,7 @@ func TestAnEndWaitsForBeginningsThatAreDue(t *testing.T) {
 	near, far := streamPair(t)
 	b := a.Accepts.Enter(&QP{}, far)
 	q := ending()
-	q.report() // the peer has sent nothing: nobody is held up by that
+	q.report() // the peer has sent nothing, so the report does not wait
 	<-q.Finished
 	if !slices.Equal(told, []string{"end"}) {
 		t.Fatal(told)
@@ -58,7 +58,7 @@ func TestAnEndWaitsForBeginningsThatAreDue(t *testing.T) {
 		t.Fatal("what was waited for is gone:", n, err)
 	}
 	q = ending()
-	q.report() // its bytes are being looked at
+	q.report() // its bytes are being handled
 	told = append(told, "beginning")
 	a.Accepts.Leave(b)
 	<-q.Finished
@@ -70,7 +70,7 @@ func TestAnEndWaitsForBeginningsThatAreDue(t *testing.T) {
 	}
 }
 
-// A peer that begins with less than a frame holds up the others for a moment only.
+// A peer that sends less than a frame delays the report only briefly.
 func TestAnEndDoesNotWaitForEver(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("elsewhere a stream does not tell what it holds")
@@ -88,7 +88,7 @@ func TestAnEndDoesNotWaitForEver(t *testing.T) {
 	<-q.Finished
 }
 
-// An accept whose peer has given up is an end, too, and does not wait for itself.
+// An accept whose peer has given up ends too, and does not wait for itself.
 func TestAnEndDoesNotWaitForItself(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("elsewhere a stream does not tell what it holds")

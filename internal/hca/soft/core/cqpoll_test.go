@@ -8,8 +8,8 @@ import (
 	"github.com/godapl/godapl/internal/hca/soft/gate"
 )
 
-// bringer is a connection that brings an entry whenever it is polled, and, if hand is set,
-// hands another one over before.
+// bringer is a connection that makes an entry whenever it is polled and, if hand is set, hands another
+// completion over before.
 type bringer struct {
 	bring func(id uint64)
 	hand  bool
@@ -25,7 +25,7 @@ func (b *bringer) Poll(_ *CQ, to *hca.WC) (one bool) {
 
 func (b *bringer) Unpolled() {}
 
-// brought is a queue of four entries' depth with such a connection.
+// brought returns a queue of depth four with such a connection.
 func brought(t *testing.T, notify func()) (*CQ, *bringer) {
 	t.Helper()
 	a := NewAdapter(NewAttr("test", "", 0), hca.Options{})
@@ -46,15 +46,15 @@ func brought(t *testing.T, notify func()) (*CQ, *bringer) {
 		e, locked := c.begin()
 		e.wc, e.back = hca.WC{ID: id}, &back
 		c.commit(locked)
-		gate.UnlockFenced() // as who leaves a gate does
+		gate.UnlockFenced() // as a goroutine that leaves a gate does
 		c.wake()
 	}}
 	c.AddConn(b)
 	return c, b
 }
 
-// TestPollTakesWhatIsBehindOneHandedOver: a poll that gives fewer than there is room for has
-// given all.
+// TestPollTakesWhatIsBehindOneHandedOver: a poll that returns fewer completions than it has room for has
+// returned all.
 func TestPollTakesWhatIsBehindOneHandedOver(t *testing.T) {
 	c, b := brought(t, nil)
 	b.hand = true
@@ -69,17 +69,17 @@ func TestPollTakesWhatIsBehindOneHandedOver(t *testing.T) {
 	}
 }
 
-// TestPollLeavesNothingUntold: an entry may come while an armed queue is polled. Who is given
-// fewer than there is room for sleeps, so it is either among those or told of.
+// TestPollLeavesNothingUntold: an entry may come while an armed queue is polled. A consumer that gets fewer
+// completions than it has room for then sleeps, so the entry is either among those or causes a notification.
 func TestPollLeavesNothingUntold(t *testing.T) {
-	told, untold := 0, 0 // told once after each arming
+	told, untold := 0, 0 // at most one notification after each arming
 	c, b := brought(t, func() { told++ })
 	var wcs [4]hca.WC
 	fencetest.Together(200_000, func(uint64) {
 		if err := c.Arm(); err != nil {
 			t.Error(err)
 		}
-		if c.Poll(wcs[:]) == 0 { // the look behind the arming
+		if c.Poll(wcs[:]) == 0 { // the poll after the arming
 			c.Poll(wcs[:])
 		}
 	}, func(uint64) { b.bring(3) }, func(uint64) {

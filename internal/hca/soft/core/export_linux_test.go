@@ -9,7 +9,7 @@ import (
 	"github.com/godapl/godapl/internal/hca"
 )
 
-// Entrants is how many descriptors of an adapter the kernel watches.
+// Entrants is the number of an adapter's descriptors that the kernel watches.
 func Entrants(t testing.TB, a hca.Adapter) int {
 	t.Helper()
 	zone, err := a.NewPD()

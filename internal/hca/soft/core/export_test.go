@@ -2,8 +2,7 @@ package core
 
 import "github.com/godapl/godapl/internal/hca"
 
-// Waiting is how many entries a shared receive queue has of connections that
-// wait for a receive.
+// Waiting is the number of connections that a shared receive queue lists as waiting for a receive.
 func Waiting(q hca.SRQ) int {
 	s := q.(*SRQ)
 	s.mu.Lock()
@@ -11,5 +10,5 @@ func Waiting(q hca.SRQ) int {
 	return len(s.waiting)
 }
 
-// TryAccess makes an access and gives the address of the fault in it; 0 if there was none.
+// TryAccess runs an access, and returns the address of its fault; 0 if there was none.
 func TryAccess(access func()) uint64 { return Guard(access) }

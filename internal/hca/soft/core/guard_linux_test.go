@@ -9,8 +9,8 @@ import (
 	"github.com/godapl/godapl/internal/hca/soft/softtest"
 )
 
-// TestGuardLeavesNothingBehind: a goroutine is as it was, whatever it was, and what is no
-// fault of memory goes on as it would.
+// TestGuardLeavesNothingBehind: Guard restores the goroutine's state, and a panic that is no page fault
+// continues.
 func TestGuardLeavesNothingBehind(t *testing.T) {
 	m := softtest.NewLostMemory(t, 2*softtest.LostPage, false)
 	m.Protect(t, 0)

@@ -8,9 +8,8 @@ import (
 	"github.com/godapl/godapl/internal/hca/soft/gate"
 )
 
-// TestAPostThatIsLateSharesTheQueue: a post that was admitted just before its queue pair was
-// closed makes its entry when another is alone on the completion queue, which needs no lock
-// for its own entries as long as it is.
+// TestAPostThatIsLateSharesTheQueue: a post that was admitted just before its queue pair was closed makes its
+// entry when the completion queue has one other producer, which uses no lock as long as it is alone.
 func TestAPostThatIsLateSharesTheQueue(t *testing.T) {
 	must := func(err error) {
 		t.Helper()
@@ -36,7 +35,7 @@ func TestAPostThatIsLateSharesTheQueue(t *testing.T) {
 	if scq.(*CQ).shared.Load() {
 		t.Fatal("the queue of one queue pair is shared")
 	}
-	// The rest of PostSend, behind the look at the state.
+	// The rest of PostSend, after it has checked the state.
 	q := former.(*QP)
 	_, inside := q.Tx.CountIn(4)
 	q.enqueueAlone(&hca.SendWR{ID: 7, Op: hca.OpSend}, inside)
@@ -49,7 +48,7 @@ func TestAPostThatIsLateSharesTheQueue(t *testing.T) {
 	}
 }
 
-// gated is a transport that has a receiving half, and nothing else.
+// gated is a transport that has a receive half, and nothing else.
 type gated struct {
 	Transport
 	rx gate.Recv
@@ -57,8 +56,8 @@ type gated struct {
 
 func (g *gated) Gates() (receiving, peer *atomic.Uint64) { return &g.rx.Word, nil }
 
-// TestACallerInsideBothGatesSharesTheQueue is the end of a connection over shared memory:
-// it is inside both gates of its queue pair, and must not wait for itself.
+// TestACallerInsideBothGatesSharesTheQueue: at the end of a connection over shared memory, the caller is inside
+// both gates of its queue pair, and must not wait for itself.
 func TestACallerInsideBothGatesSharesTheQueue(t *testing.T) {
 	a := NewAdapter(NewAttr("test", "", 0), hca.Options{})
 	defer a.Shutdown(func() {})

@@ -6,8 +6,8 @@ import (
 	"github.com/godapl/godapl/internal/hca"
 )
 
-// An adapter may be closed while a region is being made: once it has closed the
-// region, the region's key does not become good any more.
+// An adapter may be closed while a region is being registered: once it has closed the region, the region's key
+// does not become valid any more.
 func TestRegionClosedBeforeItsKeyIsGood(t *testing.T) {
 	ad := NewAdapter(NewAttr("test", "", 0), hca.Options{})
 	defer ad.Shutdown(func() {})
@@ -17,7 +17,7 @@ func TestRegionClosedBeforeItsKeyIsGood(t *testing.T) {
 	}
 	p := zone.(*PD)
 	keys := &p.Adapter.Keys
-	// As far as Register comes before the key is good.
+	// The part of Register before the key is valid.
 	if err := p.hold("register"); err != nil {
 		t.Fatal(err)
 	}

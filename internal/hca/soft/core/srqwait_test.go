@@ -11,9 +11,8 @@ import (
 	"github.com/godapl/godapl/internal/hca/soft/softtest"
 )
 
-// A connection whose message waits for a shared receive looks for one whenever
-// it is run. The queue has to remember it once: a program that polls would else
-// fill its memory.
+// A connection whose message waits for a shared receive tries to take one whenever it runs. The queue must list
+// it only once: otherwise a polling program would fill its memory.
 func TestAWaitingConnectionIsRememberedOnce(t *testing.T) {
 	for _, path := range []string{"loop", "tcp"} {
 		t.Run(path, func(t *testing.T) {
@@ -65,7 +64,7 @@ func TestAWaitingConnectionIsRememberedOnce(t *testing.T) {
 			if w := core.Waiting(srq); w != 1 {
 				t.Errorf("one connection waits, and the queue has %d", w)
 			}
-			// It is told when a receive comes, each time that it waits.
+			// It is called when a receive is posted, each time that it waits.
 			for got := 0; got < n; {
 				ok(srq.PostRecv(hca.RecvWR{Local: hca.Segment{Addr: mr.Addr(), Len: 8, Key: mr.LKey()}}))
 				for k := 0; k == 0; {
@@ -78,7 +77,7 @@ func TestAWaitingConnectionIsRememberedOnce(t *testing.T) {
 					t.Errorf("the queue remembers %d", w)
 				}
 			}
-			// It is forgotten when it goes.
+			// It is removed from the list when it closes.
 			ok(x.QP.PostSend(hca.SendWR{Op: hca.OpSend, Local: x.Seg(8)}))
 			for ctx.Err() == nil && core.Waiting(srq) == 0 {
 				cq.Poll(wcs[:])

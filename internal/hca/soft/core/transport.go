@@ -33,7 +33,7 @@ type Transport interface {
 	AppendStays(list []gate.Stay, g *KeyEntry) []gate.Stay
 	// CheckCaps returns an error if the connection does not support an operation.
 	CheckCaps(op hca.Op) error
-	// MakeRoom reads what the peer has handled without an acknowledgement. It reports whether that may have
+	// MakeRoom reads what the peer has handled without waking this side. It reports whether that may have
 	// made room for posts.
 	MakeRoom() bool
 	// Concerns reports whether the consumer should take part in the send half's work, because it polls a queue

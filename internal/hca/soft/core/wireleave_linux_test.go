@@ -9,8 +9,8 @@ import (
 	"github.com/godapl/godapl/internal/hca/soft/softtest"
 )
 
-// A socket that is polled for a while is no longer the kernel's to watch. Who goes to
-// sleep gets it watched again, at once.
+// A socket that is polled for a while leaves the kernel's queue. When the consumer goes to sleep, the socket
+// returns to it at once.
 func TestPolledSocketLeavesTheKernelsQueue(t *testing.T) {
 	a, b := softtest.Connect(t, "tcp", 8, 4096)
 	read := hca.SendWR{Op: hca.OpRead, Local: hca.Segment{Addr: a.MR.Addr(), Len: 8, Key: a.MR.LKey()}, Remote: b.MR.Addr(), RKey: b.MR.RKey()}
@@ -18,9 +18,9 @@ func TestPolledSocketLeavesTheKernelsQueue(t *testing.T) {
 	for round := range 3 {
 		limit := time.Now().Add(30 * time.Second)
 		for left := [2]bool{}; left != [2]bool{true, true}; {
-			// The first event of a polled socket disarms it. To look takes system calls,
-			// and with one processor the watch has its turn then, and finds that nobody
-			// polls: so there are many reads to each look, and the sockets may leave in turn.
+			// The first event of a polled socket disarms it. The check takes system calls; with one
+			// processor the watch then runs, and finds that nobody polls. So there are many reads for each
+			// check, and the sockets may leave one after the other.
 			for range 2000 {
 				if err := a.QP.PostSend(read); err != nil {
 					t.Fatal(err)

@@ -8,8 +8,8 @@ import (
 	"github.com/godapl/godapl/internal/fence/fencetest"
 )
 
-// TestTheReceivingGateLosesNoMark has one side pass the gate once, as a poll does, while
-// the other brings work and leaves a mark if it is shut. Nobody comes again behind them.
+// TestTheReceivingGateLosesNoMark: one goroutine passes the gate once, as a poll does, while the other brings
+// work, and leaves a mark if the gate is shut. Nobody enters after them.
 func TestTheReceivingGateLosesNoMark(t *testing.T) {
 	if !fence.Begin() {
 		t.Log("the kernel makes no fences here: who leaves the gate does")
@@ -48,9 +48,8 @@ func TestTheReceivingGateLosesNoMark(t *testing.T) {
 	}
 }
 
-// TestWhoLeavesTheReceivingGateSeesWhoSleeps: the one has made an entry inside, and looks
-// behind the gate whether somebody is to be woken for it; the other says that it sleeps and
-// looks once more for entries.
+// TestWhoLeavesTheReceivingGateSeesWhoSleeps: one goroutine makes an entry inside, and checks after the gate
+// whether a consumer must be woken for it; the other goes to sleep, and then checks once more for entries.
 func TestWhoLeavesTheReceivingGateSeesWhoSleeps(t *testing.T) {
 	fence.Begin()
 	var g Recv

@@ -9,22 +9,22 @@ import (
 	"github.com/godapl/godapl/internal/hca/soft/progress"
 )
 
-// A Conn is one side of a connection between two queue pairs of this process. All of its
-// work is done inside tx of its queue pair: requests are carried out in the memory of both
-// sides, and complete the receives of the peer.
+// A Conn is one side of a connection between two queue pairs of this process. All its work is done inside the
+// gate Tx of its queue pair: it carries requests out in the memory of both sides, and completes the receives of
+// the peer.
 type Conn struct {
 	q    *core.QP
 	peer *core.QP
-	far  *core.PD // the peer's
+	far  *core.PD // the peer's protection domain
 	cur  core.Receive
-	// curOn tells that cur is a receive of the peer's that has been taken.
+	// curOn reports that cur is a receive taken from the peer.
 	curOn   bool
-	mute    bool // no reads and atomics were agreed
+	mute    bool // reads and atomics were not agreed
 	flushed bool // the peer's receives have been flushed
 	stall   progress.WaitTimer
 }
 
-// RunSend does what there is to do on the sending half, or leaves word for whoever is at it.
+// RunSend runs the send half, or marks the gate for the goroutine inside.
 func (c *Conn) RunSend() {
 	if !c.q.Tx.Enter() {
 		return
@@ -34,8 +34,7 @@ func (c *Conn) RunSend() {
 	c.leave(&af)
 }
 
-// leave lets go of tx, doing first what others have left word for, and then
-// what may only be done outside.
+// leave leaves tx. Before, it does the work that others have marked; after, what may only be done outside.
 func (c *Conn) leave(af *core.Deferred) {
 	for c.q.Tx.Leave() {
 		c.pump(af)
@@ -43,8 +42,7 @@ func (c *Conn) leave(af *core.Deferred) {
 	af.Finish()
 }
 
-// pump starts and completes requests as far as a bounded amount of work goes.
-// The caller is inside tx.
+// pump starts and completes requests, within a bounded amount of work. The caller is inside tx.
 func (c *Conn) pump(af *core.Deferred) {
 	q := c.q
 	switch q.SendTurn() {
@@ -60,7 +58,7 @@ func (c *Conn) pump(af *core.Deferred) {
 		status, ok := c.carryOut(r, &budget, af)
 		if !ok {
 			if budget <= 0 {
-				q.Adapter.Engine.Schedule(q) // the rest is not the caller's
+				q.Adapter.Engine.Schedule(q) // the engine does the rest
 			}
 			return
 		}
@@ -73,7 +71,7 @@ func (c *Conn) pump(af *core.Deferred) {
 			return
 		}
 	}
-	// What was posted before the disconnect may be in the inbox still.
+	// Requests that were posted before the disconnect may still be in the inbox.
 	if q.State.Load() == core.StateClosing && q.Inboxed.Load() == 0 {
 		q.MarkOver(hca.EventDisconnected, nil)
 		c.peer.MarkOver(hca.EventDisconnected, peerError(hca.EventDisconnected, nil))
@@ -82,8 +80,8 @@ func (c *Conn) pump(af *core.Deferred) {
 	}
 }
 
-// flush completes the send side as flushed, and the receives of the peer, which this gate
-// guards. The caller is inside tx, and the state is over.
+// flush completes the remaining sends as flushed, and the receives of the peer, which this gate guards. The
+// caller is inside tx, and the state is StateOver.
 func (c *Conn) flush(af *core.Deferred) {
 	if !c.q.Flushable() {
 		return
@@ -106,14 +104,14 @@ func (c *Conn) breakNow(err error, af *core.Deferred) {
 	af.Run = c.peer
 }
 
-// End is QP.End's part.
+// End implements core.Transport.
 func (c *Conn) End(kind hca.ConnEventKind, err error) {
 	c.peer.MarkOver(kind, peerError(kind, err))
 	c.q.RunTx()
 	c.peer.RunTx()
 }
 
-// peerError is how the other side of an in-process connection sees the end.
+// peerError is the error with which the other side of an in-process connection ends.
 func peerError(kind hca.ConnEventKind, err error) error {
 	if kind == hca.EventDisconnected {
 		return hca.NewError(hca.Disconnected, "connection", "", "the peer disconnected")
@@ -121,8 +119,8 @@ func peerError(kind hca.ConnEventKind, err error) error {
 	return hca.Wrap(hca.Broken, "connection", "", "the peer broke it", err)
 }
 
-// ReceivePosted has the peer's sending half go on, at once and on this goroutine: to have
-// the engine wake up for each receive would cost far more than a message does.
+// ReceivePosted runs the peer's send half at once, on this goroutine: waking the engine for each receive would
+// cost far more than a message.
 func (c *Conn) ReceivePosted() { c.peer.RunTx() }
 
 func (c *Conn) Concerns(to *progress.Consumer) bool { return c.q.PolledBy(to) || c.peer.PolledBy(to) }
@@ -133,7 +131,7 @@ func (c *Conn) AppendStays(list []gate.Stay, _ *core.KeyEntry) []gate.Stay { ret
 
 func (c *Conn) AwaitApart() {}
 
-func (c *Conn) Evict([]byte) {} // nothing outlasts a gate
+func (c *Conn) Evict([]byte) {} // no access outlasts a gate
 
 func (c *Conn) MakeRoom() bool { return false }
 

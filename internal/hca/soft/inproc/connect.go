@@ -8,7 +8,7 @@ import (
 	"github.com/godapl/godapl/internal/hca/soft/core"
 )
 
-// request is a request from this process.
+// request is a connection request from this process.
 type request struct {
 	from    *core.QP
 	l       *core.Listener
@@ -60,7 +60,7 @@ func connectTo(ctx context.Context, q *core.QP, l *core.Listener, address string
 		}
 		r.mu.Unlock()
 		if answered {
-			return <-r.result // it is being answered this moment
+			return <-r.result // it is being answered at this moment
 		}
 		r.Left()
 		return ctx.Err()
@@ -125,7 +125,7 @@ func (r *request) Reject(private []byte) error {
 	return nil
 }
 
-// Close refuses a request that nobody has answered.
+// Close refuses the request if nobody has answered it.
 func (r *request) Close() error {
 	if r.answer("close") == nil {
 		r.result <- hca.NewError(hca.Refused, "connect", r.l.Addr(), "the listening adapter was closed")
@@ -133,7 +133,7 @@ func (r *request) Close() error {
 	return nil
 }
 
-// link joins two queue pairs. Both hear of it before data moves.
+// link connects two queue pairs. Both get the established event before data moves.
 func link(r *request, passive *core.QP, private []byte) error {
 	active := r.from
 	info := hca.ConnInfo{

@@ -10,7 +10,7 @@ import (
 	"github.com/godapl/godapl/internal/hca/soft/core"
 )
 
-// registry are the services that this process offers to itself.
+// registry lists the services that listeners of this process offer.
 var registry = struct {
 	mu   sync.Mutex
 	m    map[registryKey]*core.Listener
@@ -22,7 +22,7 @@ type registryKey struct {
 	service uint64
 }
 
-// known is a service that is known in this process.
+// known is a service in the registry.
 type known struct{ key registryKey }
 
 func (*known) Serve() {}
@@ -33,7 +33,7 @@ func (s *known) Close() {
 	registry.mu.Unlock()
 }
 
-// Listen makes the service known in this process.
+// Listen enters the service in the registry.
 func (*Path) Listen(_ context.Context, l *core.Listener) (core.Service, error) {
 	canonical, local := core.LocalHost(l.Host)
 	if ip, err := netip.ParseAddr(canonical); err == nil && ip.IsUnspecified() {
@@ -41,7 +41,7 @@ func (*Path) Listen(_ context.Context, l *core.Listener) (core.Service, error) {
 	}
 	if !local {
 		if l.Open > 0 {
-			return nil, nil // a name that only the network knows
+			return nil, nil // a name that only the network path knows
 		}
 		return nil, hca.NewError(hca.BadAddress, "listen", l.Config.Address, "the in-process path has addresses of this machine only: use :service or localhost:service")
 	}
@@ -64,7 +64,7 @@ func (*Path) Listen(_ context.Context, l *core.Listener) (core.Service, error) {
 	return &known{key}, nil
 }
 
-// find finds who offers a service in this process.
+// find returns the listener of a service in this process.
 func find(host string, service uint64) *core.Listener {
 	canonical, local := core.LocalHost(host)
 	if !local {
@@ -75,7 +75,7 @@ func find(host string, service uint64) *core.Listener {
 	names := [...]string{canonical, "", "127.0.0.1"}
 	n := len(names)
 	if canonical != "" {
-		n-- // an address was named, so no other will do
+		n-- // the caller names an address, so no other one is tried
 	}
 	for _, h := range names[:n] {
 		if l := registry.m[registryKey{h, service}]; l != nil {

@@ -14,8 +14,7 @@ func (c *Conn) PostSend(wr hca.SendWR) error {
 	return nil
 }
 
-// enqueue takes a counted request over, and does or starts it if the caller is
-// inside tx.
+// enqueue queues a counted request, and carries it out or starts it if the caller is inside tx.
 func (c *Conn) enqueue(wr *hca.SendWR, inside bool) {
 	if !inside {
 		c.q.PutInInbox(wr)
@@ -59,8 +58,8 @@ func (c *Conn) PostSends(wrs []hca.SendWR) (n int, err error) {
 	return n, err
 }
 
-// PostPlainWrite and PostPlainSend implement hca.PlainPoster. A write that can be carried
-// out at once becomes no request at all.
+// PostPlainWrite and PostPlainSend implement hca.PlainPoster. A write that can be carried out at once is not
+// queued.
 
 func (c *Conn) PostPlainWrite(id uint64, flags hca.Flags, local hca.Segment, remote uint64, rkey hca.Key) error {
 	q := c.q
@@ -97,8 +96,8 @@ func (c *Conn) PostPlainSend(id uint64, flags hca.Flags, local hca.Segment) erro
 	return nil
 }
 
-// goOn does what others have left word for, behind a request that was completed at once,
-// and leaves tx.
+// goOn does the work that other goroutines have marked at the gate, after a request that completed at once, and
+// leaves tx.
 func (c *Conn) goOn(flags hca.Flags) {
 	var af core.Deferred
 	af.WakeFor(c.q, flags)
@@ -106,8 +105,7 @@ func (c *Conn) goOn(flags hca.Flags) {
 	c.leave(&af)
 }
 
-// writeAtOnce carries out a small write. It reports false, having done nothing,
-// if it cannot.
+// writeAtOnce carries out a small write. If it cannot, it returns false and changes nothing.
 func (c *Conn) writeAtOnce(local hca.Segment, remote uint64, rkey hca.Key) bool {
 	if local.Len == 0 {
 		return false
@@ -118,7 +116,7 @@ func (c *Conn) writeAtOnce(local hca.Segment, remote uint64, rkey hca.Key) bool 
 	}
 	dst, g, f := c.far.Adapter.Keys.CheckIn(c.far, c.peer, rkey, remote, uint64(local.Len), hca.RemoteWrite)
 	if f != core.FaultNone {
-		return false // the slow way says why
+		return false // the slow path reports the reason
 	}
 	switch {
 	case frail || g.Frail:

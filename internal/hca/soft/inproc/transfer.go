@@ -5,8 +5,8 @@ import (
 	"github.com/godapl/godapl/internal/hca/soft/core"
 )
 
-// atOnce carries out a small request of a queue with nothing in it, without
-// putting it there. It reports false, having done nothing, if that cannot be.
+// atOnce carries out a small request without queueing it, if no request is before it in the queue. If it
+// cannot, it returns false and changes nothing.
 func (c *Conn) atOnce(wr *hca.SendWR, af *core.Deferred) bool {
 	q, p := c.q, c.peer
 	n := uint64(wr.Local.Len)
@@ -34,7 +34,7 @@ func (c *Conn) atOnce(wr *hca.SendWR, af *core.Deferred) bool {
 			ok = at == 0
 		}
 		if !ok {
-			c.curOn = true // taken: the slow way goes on with it
+			c.curOn = true // the slow path uses the receive
 			return false
 		}
 		p.Received(&c.cur, hca.OpRecv, hca.StatusOK, n, 0, 0, wr.Flags&hca.Solicited != 0, af)
@@ -45,9 +45,8 @@ func (c *Conn) atOnce(wr *hca.SendWR, af *core.Deferred) bool {
 	return true
 }
 
-// carryOut works on the oldest request. It reports the status when the request
-// is done; otherwise either the budget is spent, or the request waits for
-// something that will run this queue pair again.
+// carryOut works on the oldest request. It returns true with the status when the request is done. Otherwise the
+// budget is used up, or the request waits for something that will run this queue pair again.
 func (c *Conn) carryOut(r *core.SendReq, budget *int, af *core.Deferred) (hca.Status, bool) {
 	wr := &r.WR
 	switch wr.Op {
@@ -69,8 +68,8 @@ func (c *Conn) carryOut(r *core.SendReq, budget *int, af *core.Deferred) (hca.St
 	return c.q.RunBind(r)
 }
 
-// transfer copies between the two sides' memory. Each piece is looked up
-// anew, so that revoking a key waits for one piece at most.
+// transfer copies between the memory of the two sides. It looks up the keys for each piece anew, so that the
+// revocation of a key waits for one piece at most.
 func (c *Conn) transfer(r *core.SendReq, budget *int) (hca.Status, bool) {
 	q, p := c.q, c.peer
 	wr := &r.WR
@@ -114,8 +113,8 @@ func (c *Conn) transfer(r *core.SendReq, budget *int) (hca.Status, bool) {
 	return hca.StatusOK, true
 }
 
-// fault is the status of a request that a page was in the way of: q's, if it is of
-// near, or its peer's.
+// fault returns the status of a request after a page fault, which lies in near, memory of q, or in the peer's
+// memory.
 func (c *Conn) fault(at uint64, near []byte, op hca.Op) hca.Status {
 	q, p := c.q, c.peer
 	if core.FaultIn(near, at) {
@@ -126,7 +125,7 @@ func (c *Conn) fault(at uint64, near []byte, op hca.Op) hca.Status {
 	return hca.StatusRemoteAccess
 }
 
-// needReceive has a receive of the peer in cur, or waits for one.
+// needReceive takes a receive of the peer into cur, or waits for one.
 func (c *Conn) needReceive() (hca.Status, bool) {
 	q, p := c.q, c.peer
 	if c.curOn {
@@ -143,7 +142,7 @@ func (c *Conn) needReceive() (hca.Status, bool) {
 	return hca.StatusOK, true
 }
 
-// send moves a message into the peer's oldest receive.
+// send copies a message into the peer's oldest receive.
 func (c *Conn) send(r *core.SendReq, budget *int, af *core.Deferred) (hca.Status, bool) {
 	q, p := c.q, c.peer
 	wr := &r.WR

@@ -9,7 +9,7 @@ import (
 	"github.com/godapl/godapl/internal/shm"
 )
 
-// noted keeps what is reported.
+// noted records the reported events.
 type noted struct{ events []uint32 }
 
 func (n *noted) Event(events uint32) (again bool) {
@@ -23,8 +23,8 @@ func (n *noted) Waits(bool) {}
 
 func (n *noted) GoOn() {}
 
-// An event that the poller has in hand when its descriptor is removed is nobody's,
-// also if somebody new has got the descriptor's number by then.
+// An event that the poller has read when its descriptor is removed reaches nobody, also if a new handler has
+// the same descriptor by then.
 func TestPollerKeepsApart(t *testing.T) {
 	p := &Poller{Rounds: new(Counters)}
 	defer p.Close()
@@ -52,7 +52,7 @@ func TestPollerKeepsApart(t *testing.T) {
 	}
 }
 
-// numbered looks at its number when an event comes, as a wire does.
+// numbered reads its number when an event comes, as a wire does.
 type numbered struct {
 	noted
 	number int32
@@ -64,8 +64,8 @@ func (n *numbered) Event(uint32) (again bool) {
 	return false
 }
 
-// TestPollerNumbersFirst: an entrant whose event is there already has its number when it is
-// told, for it changes what it is armed for with that number.
+// TestPollerNumbersFirst: an entrant whose event is already pending has its number when the event is reported,
+// because it changes what is armed with that number.
 func TestPollerNumbersFirst(t *testing.T) {
 	p := &Poller{Rounds: new(Counters)}
 	defer p.Close()
@@ -74,7 +74,7 @@ func TestPollerNumbersFirst(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		shm.CloseFD(pair[1]) // the end is there at once
+		shm.CloseFD(pair[1]) // the end is reported at once
 		n := &numbered{seen: make(chan int32, 16)}
 		if err := p.Add(pair[0], n, &n.number); err != nil {
 			t.Fatal(err)

@@ -9,7 +9,7 @@ import (
 	"github.com/godapl/godapl/internal/shm"
 )
 
-// eager is a handler, and wants turns.
+// eager is a handler that always wants another Turn.
 type eager struct {
 	noted
 	name  string
@@ -28,7 +28,7 @@ func (e *eager) Turn() bool {
 	return e.turns > 0
 }
 
-// TestTurnsOfThePollerGoRound: and each is told whether it has one coming.
+// TestTurnsOfThePollerGoRound: handlers run in turn, and each is told whether a Turn is pending.
 func TestTurnsOfThePollerGoRound(t *testing.T) {
 	var order []string
 	first, second := &eager{name: "a", turns: 3, order: &order}, &eager{name: "b", turns: 2, order: &order}
@@ -44,7 +44,7 @@ func TestTurnsOfThePollerGoRound(t *testing.T) {
 	}
 }
 
-// blocking keeps who reports to it.
+// blocking records the goroutine that reports to it.
 type blocking struct {
 	noted
 	in, out chan struct{}
@@ -56,8 +56,8 @@ func (b *blocking) Event(uint32) bool {
 	return false
 }
 
-// TestWorkersLookAtThePoller: what has come for others does not wait for the poller's
-// goroutine while the engine has much to do.
+// TestWorkersLookAtThePoller: events of others do not wait for the poller's goroutine while the engine has much
+// work.
 func TestWorkersLookAtThePoller(t *testing.T) {
 	p := &Poller{Rounds: new(Counters)}
 	if p.Look() {
@@ -99,7 +99,7 @@ func TestWorkersLookAtThePoller(t *testing.T) {
 	}
 }
 
-// jobs is a runner that has more to do for some turns.
+// jobs is a runner that has more to do for some runs.
 type jobs struct {
 	left int
 	over chan struct{}
@@ -118,7 +118,7 @@ func (j *jobs) Run() (more bool) {
 	return j.left > 0
 }
 
-// TestWorkersLookBetweenJobs as long as jobs are waiting.
+// TestWorkersLookBetweenJobs: workers check the poller as long as jobs wait.
 func TestWorkersLookBetweenJobs(t *testing.T) {
 	var e Engine
 	looks := 0

@@ -9,16 +9,16 @@ import (
 	"github.com/godapl/godapl/internal/hca"
 )
 
-// killSpot is how long the memory of one operation is below, and killSpots how many of a
-// kind there are: reads, sends and receives, in this order.
+// killSpot is the size of the memory of one operation; killSpots is the number of operations of each kind:
+// reads, sends and receives, in this order.
 const (
 	killSpot  = 20 << 10
 	killSpots = 6
 )
 
-// TestNobodyTouchesMemoryBehindAKill kills a peer process behind so many entries. The memory of each
-// operation is painted behind its completion, good or flushed, and has to stay like that;
-// and what the peer sent back before is what it was sent, not the paint.
+// TestNobodyTouchesMemoryBehindAKill kills a peer process after a number of entries. The test paints the memory
+// of each operation after its completion, good or flushed, and the paint must stay. What the peer sent back
+// before must be what it received, not the paint.
 func TestNobodyTouchesMemoryBehindAKill(t *testing.T) {
 	for _, path := range []string{"shm", "tcp"} {
 		t.Run(path, func(t *testing.T) {

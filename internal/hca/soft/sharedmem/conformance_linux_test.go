@@ -25,21 +25,19 @@ func shmHarness(name string) hcatest.Harness {
 	}
 }
 
-// TestConformanceShm runs the suite over shared memory: both ends are in this
-// process, but meet and talk as two processes do. Memory of the heap is reached
-// through the kernel.
+// TestConformanceShm runs the suite over shared memory: both ends are in this process, but connect and
+// communicate as two processes do. Heap memory is accessed through the kernel.
 func TestConformanceShm(t *testing.T) { hcatest.Run(t, shmHarness("soft-shm")) }
 
-// TestConformanceShmMapped is the same with memory that the peer maps.
+// TestConformanceShmMapped runs the suite with memory that the peer maps.
 func TestConformanceShmMapped(t *testing.T) {
 	h := shmHarness("soft-shm, mapped")
 	h.Memory = func(t hcatest.TB, n int) hca.Memory { return softtest.FileMemory(t, n) }
 	hcatest.Run(t, h)
 }
 
-// TestPlainPostsConformShm is TestPlainPostsConform over memory that the peer maps, with
-// every other such request posted in the plain form: the short ways and the long one
-// meet in one queue.
+// TestPlainPostsConformShm is TestPlainPostsConform over memory that the peer maps, with every other plain
+// request posted in the plain form: fast and slow paths meet in one queue.
 func TestPlainPostsConformShm(t *testing.T) {
 	h := shmHarness("soft-shm")
 	open := h.Open
@@ -48,16 +46,16 @@ func TestPlainPostsConformShm(t *testing.T) {
 	hcatest.Run(t, h)
 }
 
-// TestConformanceShmArena is the same with memory of the library that has no file: it is read
-// through the kernel, and written to by its owner.
+// TestConformanceShmArena runs the suite with library memory that has no file: a peer reads it through the
+// kernel, and only its owner writes it.
 func TestConformanceShmArena(t *testing.T) {
 	h := shmHarness("soft-shm, arena")
 	h.Memory = func(_ hcatest.TB, n int) hca.Memory { return hca.Memory{Bytes: make([]byte, n), Own: true} }
 	hcatest.Run(t, h)
 }
 
-// TestConformanceShmAsked is the same where the kernel lets no process at
-// another's memory: the peer's own side does it all.
+// TestConformanceShmAsked runs the suite where the kernel lets no process access another's memory: the peer
+// itself carries everything out.
 func TestConformanceShmAsked(t *testing.T) {
 	defer sharedmem.WithoutProcessMemory()()
 	hcatest.Run(t, shmHarness("soft-shm, asked"))

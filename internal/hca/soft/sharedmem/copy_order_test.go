@@ -8,8 +8,8 @@ import (
 	"github.com/godapl/godapl/internal/shm"
 )
 
-// TestPieces: the pieces of a transfer are all of it, none twice and none too long, and
-// the last byte is in the last one, in either direction.
+// TestPieces: in either direction, the pieces cover the whole transfer once, none is too long, and the last
+// byte is in the last piece.
 func TestPieces(t *testing.T) {
 	for _, p := range []uint64{fineSize, shm.PieceSize} {
 		testPieces(t, p)
@@ -47,7 +47,7 @@ func testPieces(t *testing.T, p uint64) {
 	}
 }
 
-// TestBackwards: every other one of the transfers between the same bytes goes backwards.
+// TestBackwards: every other transfer between the same buffers goes backwards.
 func TestBackwards(t *testing.T) {
 	var c Conn
 	for i, step := range []struct {

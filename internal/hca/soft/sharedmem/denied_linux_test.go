@@ -16,11 +16,11 @@ import (
 	"github.com/godapl/godapl/internal/hca/soft"
 )
 
-// addressesVariable is whom a dialer dials, between blanks.
+// addressesVariable lists the addresses that a dialer dials, separated by blanks.
 const addressesVariable = "GODAPL_SOFT_ADDRESSES"
 
-// playDialer is another role: it listens, dials and says what came of it, over any path and
-// over shared memory alone.
+// playDialer is another role: it listens, dials over any path and over shared memory alone, and reports the
+// results.
 func playDialer() {
 	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
 	defer cancel()
@@ -73,7 +73,7 @@ func dialOne(ctx context.Context, a hca.Adapter, path, address string) {
 	fmt.Printf("%q connect unsupported=%v err=%v\n", path, errors.Is(err, hca.Unsupported), err)
 }
 
-// denials are what is taken away, and what names it in an error.
+// denials are the things that are denied, and their names in errors.
 var denials = map[string]string{
 	"memfd_create": "memfd_create: operation not permitted",
 	"eventfd2":     "eventfd2: operation not permitted",
@@ -81,9 +81,8 @@ var denials = map[string]string{
 	"/proc":        "open /proc/self/fd/",
 }
 
-// TestDiallerWithoutSharedMemory: a process that may not make shared memory reaches those
-// of its host over the network, and says why, once. Over shared memory alone it fails,
-// and the error says what at.
+// TestDiallerWithoutSharedMemory: a process that may not create shared memory reaches processes of its host
+// over the network, and logs the reason once. Over shared memory alone it fails, and the error names the cause.
 func TestDiallerWithoutSharedMemory(t *testing.T) {
 	for what, reason := range denials {
 		t.Run(what, func(t *testing.T) {

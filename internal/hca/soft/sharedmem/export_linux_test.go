@@ -9,14 +9,14 @@ import (
 	"github.com/godapl/godapl/internal/shm"
 )
 
-// Hello is what a side of a connection that begins says, and is allowed.
+// Hello makes a handshake message; the arguments are what it says of its side.
 func Hello(kind uint8, service uint64, reads int, private []byte) []byte {
 	h := helloMessage{kind: kind, service: service, private: private}
 	h.reads.in, h.reads.out = reads, reads
 	return h.append(nil)
 }
 
-// Kinds of hellos, the least that one has, and the sizes of what comes with one.
+// Kinds of hellos, the smallest length of one, and the sizes of what it brings.
 const (
 	HelloRequest, HelloAccept, HelloReject, HelloRefuse, HelloReady = helloRequest, helloAccept, helloReject, helloRefuse, helloReady
 	HelloFixed, BoardSize                                           = helloFixed, directorySize
@@ -24,21 +24,21 @@ const (
 
 func ShmSize() int { return segmentSize }
 
-// FileID is what stands for a file among two processes.
+// FileID is the identity of a file as two processes exchange it.
 func FileID(fd int) [2]uint64 {
 	id, _ := identify(fd)
 	return [2]uint64{id.device, id.inode}
 }
 
-// SameInodes has all files be of one number, each on a device of its own, as files of
-// different file systems may be.
+// SameInodes gives all files the same inode number, each on a device of its own, as files of different file
+// systems may have.
 func SameInodes() (undo func()) {
 	identify = func(fd int) (fileID, bool) { return fileID{uint64(fd), 1}, true }
 	return func() { identify = sysIdentify }
 }
 
-// SweepAround sweeps up what a queue pair's connection has mapped. f is called when the
-// sweep has its turn, and what has been posted by then gets one of its own before.
+// SweepAround sweeps the mappings of a queue pair's connection. f is called when the sweep is inside the gates;
+// requests posted until then are handled before.
 func SweepAround(q hca.QP, f func()) {
 	p := q.(*core.QP)
 	c := p.Transport().(*Conn)
@@ -51,7 +51,7 @@ func SweepAround(q hca.QP, f func()) {
 	af.Finish()
 }
 
-// Mapped tells whether a connection writes by itself what goes to a key of the peer's.
+// Mapped reports whether a connection itself writes to memory under one of the peer's keys.
 func Mapped(q hca.QP, key hca.Key) bool {
 	p := q.(*core.QP)
 	p.Tx.Lock()
@@ -61,7 +61,7 @@ func Mapped(q hca.QP, key hca.Key) bool {
 	return mapped
 }
 
-// Untold is how many of the peer's requests have been handled without its knowing.
+// Untold is the number of the peer's requests that are handled and not released.
 func Untold(q hca.QP) int {
 	c := q.(*core.QP).Transport().(*Conn)
 	for !c.rx.TryEnter() {
@@ -73,13 +73,13 @@ func Untold(q hca.QP) int {
 	return n
 }
 
-// SilentMost is how many these are at most.
+// SilentMost is the largest such number.
 const SilentMost = unackedMost
 
-// WritesWords tells whether a queue pair has written a word the short way.
+// WritesWords reports whether a queue pair has used the fast path of PostPlainWrite.
 func WritesWords(q hca.QP) bool { return q.(*core.QP).Transport().(*Conn).ahead.Load() != 0 }
 
-// InsideSends has do run while somebody is inside the gate of a queue pair's send side.
+// InsideSends runs do while another goroutine is inside the gate of a queue pair's send half.
 func InsideSends(q hca.QP, do func()) {
 	p := q.(*core.QP)
 	p.Tx.Lock()
@@ -88,7 +88,7 @@ func InsideSends(q hca.QP, do func()) {
 	p.RunTx()
 }
 
-// Seen tells whether a key of the peer's is one to an access that needs the right.
+// Seen reports whether a key of the peer is valid for an access that needs the right.
 func Seen(q hca.QP, key hca.Key, need hca.Access) bool {
 	p := q.(*core.QP)
 	c := p.Transport().(*Conn)
@@ -100,16 +100,15 @@ func Seen(q hca.QP, key hca.Key, need hca.Access) bool {
 	return seen
 }
 
-// StuckTime replaces how long a peer may stay inside memory that it is to leave, until what
-// it returns is called.
+// StuckTime replaces how long a peer may stay inside memory that it must leave. The returned function undoes
+// that.
 func StuckTime(d time.Duration) (undo func()) {
 	former := stuckTime
 	stuckTime = d
 	return func() { stuckTime = former }
 }
 
-// StayInside makes it look as if the peer's two halves were inside the memory of a key, until
-// what it returns is called.
+// StayInside makes both hazard slots of the peer name a key. The returned function undoes that.
 func StayInside(q hca.QP, key hca.Key) (leave func()) {
 	c := q.(*core.QP).Transport().(*Conn)
 	set := func(v uint64) func([]byte) {
@@ -130,15 +129,15 @@ func AwaitExpel(q hca.QP) {
 	}
 }
 
-// NoMoreMappings has the peers' memory be mapped as often as it may be.
+// NoMoreMappings uses up the bound on mappings of peers' memory.
 func NoMoreMappings() (undo func()) {
 	most := int64(shm.MostMappings() / 8)
 	peerMaps.Add(most)
 	return func() { peerMaps.Add(-most) }
 }
 
-// HoldRx keeps the receiving half of a queue pair's connection over shared memory. turn
-// has it take a turn, and reports whether there is more to do.
+// HoldRx occupies the receive half of a queue pair's connection over shared memory. turn runs it once, and
+// reports whether there is more to do.
 func HoldRx(q hca.QP) (turn func() (more bool), release func()) {
 	c := q.(*core.QP).Transport().(*Conn)
 	c.rx.Lock()
@@ -151,5 +150,5 @@ func HoldRx(q hca.QP) (turn func() (more bool), release func()) {
 	}
 }
 
-// ShmBytes is how many bytes a turn over shared memory moves.
+// ShmBytes is the number of bytes that one run over shared memory moves.
 const ShmBytes = turnBytes

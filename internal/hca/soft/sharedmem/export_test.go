@@ -6,15 +6,15 @@ import (
 	"github.com/godapl/godapl/internal/shm"
 )
 
-// WithoutProcessMemory makes connections over shared memory as if the kernel
-// forbade to use another process's memory, until what it returns is called.
+// WithoutProcessMemory makes connections over shared memory as if the kernel denied access to another process's
+// memory. The returned function undoes that.
 func WithoutProcessMemory() (undo func()) {
 	probePeer = func(int, uint64, []byte) error { return shm.ErrDenied }
 	return func() { probePeer = shm.ProbePeer }
 }
 
-// Scribble lets f write to the memory that a connection shares with its peer, as a
-// peer could that has lost its mind. It reports false if it is gone already.
+// Scribble lets f write to the memory that a connection shares with its peer, as a faulty peer could. It
+// returns false if that memory is gone already.
 func Scribble(q hca.QP, f func(shared []byte)) bool {
 	c := q.(*core.QP).Transport().(*Conn)
 	c.visitMu.Lock()
@@ -25,7 +25,7 @@ func Scribble(q hca.QP, f func(shared []byte)) bool {
 	return !c.gone
 }
 
-// ScribbleBoard lets f write to what a queue pair's adapter tells peers of a key.
+// ScribbleBoard lets f write to a key's record in the key directory of a queue pair's adapter.
 func ScribbleBoard(q hca.QP, key hca.Key, f func(record []byte)) {
 	b := q.(*core.QP).Transport().(*Conn).p.directory.Load()
 	b.mu.Lock()
@@ -35,12 +35,12 @@ func ScribbleBoard(q hca.QP, key hca.Key, f func(record []byte)) {
 	}
 }
 
-// BoardWords are where the words of such a record are, but for the key's own.
+// BoardWords are the offsets of such a record's words, without the key's own.
 func BoardWords() []int {
 	return []int{recAccess, recAddr, recLen, recBase, recSize, recFile, recDevice, recOffset, recZone, recOnly, recOwn}
 }
 
-// Talk has a queue pair's side of a connection say something on its socket.
+// Talk sends a message on the socket of a queue pair's connection.
 func Talk(q hca.QP, message []byte, fds ...int) error {
 	c := q.(*core.QP).Transport().(*Conn)
 	c.sockMu.Lock()
@@ -53,8 +53,8 @@ func FileWord(kind uint8, write bool, id [2]uint64) []byte {
 	return fileWord(kind, write, fileID{id[0], id[1]})
 }
 
-// ScribbleAt are the places that matter: the words, and where the rings' heads and
-// first slots are, of both sides.
+// ScribbleAt lists the places that matter: the control words, and the heads and first slots of the rings, of
+// both sides.
 func ScribbleAt() (at []int) {
 	for side := range 2 {
 		for _, w := range []int{bellsAt, closeStatusAt, hazardsAt, hazardsAt + 2*lineSize} {
@@ -72,11 +72,10 @@ func ScribbleAt() (at []int) {
 	return at
 }
 
-// WithoutWatch keeps an adapter from looking, now and then, whether the connections that
-// were polled are polled still.
+// WithoutWatch stops an adapter's poll watch.
 func WithoutWatch(a hca.Adapter) { ownerOf(a).Background.Halt() }
 
-// ownerOf is the adapter that what the paths have in common sees.
+// ownerOf returns the core adapter of an adapter.
 func ownerOf(a hca.Adapter) *core.Adapter {
 	p, err := a.NewPD()
 	if err != nil {
@@ -86,14 +85,14 @@ func ownerOf(a hca.Adapter) *core.Adapter {
 	return p.(*core.PD).Adapter
 }
 
-// Forged is a frame as a peer could make it that means harm.
+// Forged is a frame as a malicious peer could make it.
 type Forged struct {
 	Kind, Flags       uint8
 	Word, Key, N, Off uint32
 	Total, Addr, A, B uint64
-	Len               int           // of what is in the slot; 0: the fields
-	Answer            bool          // among the answers, and not the requests
-	List              []hca.Segment // is put at Off, as of a message to be fetched
+	Len               int           // bytes in the slot; 0: the fields alone
+	Answer            bool          // goes into the response ring, not the request ring
+	List              []hca.Segment // placed at Off, as the description of a message to fetch
 }
 
 // Kinds and flags of frames, for tests.
@@ -102,8 +101,8 @@ const (
 	FlLast, FlImm, FlInvalidate                                                            = flagLast, flagImm, flagInvalidate
 )
 
-// Forge sends frames on a queue pair's behalf. What before posts on the other side
-// is not answered earlier.
+// Forge sends frames on a queue pair's behalf. What before posts on the other side is not answered before the
+// frames.
 func Forge(q hca.QP, before func(), frames ...Forged) {
 	p := q.(*core.QP)
 	c := p.Transport().(*Conn)
@@ -139,11 +138,11 @@ func Forge(q hca.QP, before func(), frames ...Forged) {
 	c.readOn()
 }
 
-// Entered is how many entries have been put into a completion queue.
+// Entered is the number of entries that were put into a completion queue.
 func Entered(c hca.CQ) uint64 { return c.(*core.CQ).Entered() }
 
-// PollConn is what a poll of the queue of receives does to a connection over shared memory,
-// once it has found the queue empty.
+// PollConn does to a shared-memory connection what a poll of the receive queue does after it has found the
+// queue empty.
 func PollConn(q hca.QP, to *hca.WC) bool {
 	p := q.(*core.QP)
 	return p.Transport().(*Conn).Poll(p.RecvCQ, to)

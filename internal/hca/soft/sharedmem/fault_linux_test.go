@@ -13,14 +13,14 @@ import (
 	"github.com/godapl/godapl/internal/hca/soft/softtest"
 )
 
-// faultOps are operations of a, and whose memory is lost under them.
+// faultOps are operations of a, and the side that loses memory during each.
 var faultOps = []struct {
 	name   string
 	op     hca.Op
-	theirs bool // the memory that is lost is b's
-	writes bool // and written to
-	// status is a's, of a path that is acknowledged. On iWARP it is a's only if a's
-	// memory is lost, and else anything.
+	theirs bool // b's memory is lost
+	writes bool // the lost memory is written to
+	// status is the status at a, on a path with acknowledgements. On iWARP a gets it only if a's memory is
+	// lost, and any status otherwise.
 	status hca.Status
 }{
 	{"write from", hca.OpWrite, false, false, hca.StatusLocalProtection},
@@ -36,8 +36,8 @@ var faultOps = []struct {
 	{"swap on", hca.OpCompareSwap, true, true, hca.StatusRemoteAccess},
 }
 
-// faultRanges are around the middle of the memory, from where on it is lost. The first
-// three are tried with each loss, the others with one.
+// faultRanges lie around the middle of the memory, from where on it is lost. The first three are tried with
+// each loss, the others with one.
 var faultRanges = []struct{ from, n int }{
 	{0, 8}, {-100, 1500}, {-300 << 10, 400 << 10},
 	{0, 200}, {-8, 64}, {-2000, 5000}, {-softtest.LostPage, 3 * softtest.LostPage}, {-1500 << 10, 2 << 20},
@@ -48,9 +48,8 @@ const faultSize = 4 << 20
 // faultGood is memory of the side that loses none.
 var faultGood = make([]byte, faultSize)
 
-// TestLostMemory: memory that a program has registered and then takes away ends the
-// operation that comes upon it, with a protection error, and nothing else: on each path,
-// with each operation, whichever side's memory it is.
+// TestLostMemory: if a program registers memory and then takes it away, the operation that accesses it ends
+// with a protection error, and nothing else happens: on each path, with each operation, on either side.
 func TestLostMemory(t *testing.T) {
 	for _, path := range []string{"loop", "tcp", "shm", "shm, asked", "shm, mapped"} {
 		for _, loss := range softtest.Losses {
@@ -131,7 +130,7 @@ func (f *faultTest) run(file bool, lose func(testing.TB, *softtest.LostMemory), 
 	f.post(near, far)
 	f.outcome(status)
 	f.tells()
-	// What is held would show here: nobody could get past it.
+	// A gate or lock that is still held would show here: nobody could pass it.
 	if err := mr.Close(); err != nil {
 		f.Error(f.what, err)
 	}
@@ -163,7 +162,7 @@ func (f *faultTest) untilMapped(far hca.MR) {
 	}
 }
 
-// receives posts what the operation needs at b.
+// receives posts the receives that the operation needs at b.
 func (f *faultTest) receives(far hca.MR) {
 	local := hca.Segment{Addr: far.Addr() + uint64(f.from), Len: uint32(f.n), Key: far.LKey()}
 	if f.op != hca.OpSend {
@@ -201,7 +200,7 @@ func (f *faultTest) post(near, far hca.MR) {
 	}
 }
 
-// outcome takes the entries of both sides.
+// outcome checks the entries of both sides.
 func (f *faultTest) outcome(status hca.Status) {
 	sent, received := f.entries()
 	if len(sent) != 2 || sent[0].ID != 1 || sent[1].ID != 2 {
@@ -224,8 +223,7 @@ func (f *faultTest) outcome(status hca.Status) {
 	}
 }
 
-// entries gives the entries of a's two requests, and of b's two receives if there is an
-// end to the connection.
+// entries returns the entries of a's two requests and, if the connection ends, of b's two receives.
 func (f *faultTest) entries() (sent, received []hca.WC) {
 	var wc [4]hca.WC
 	for deadline := time.Now().Add(30 * time.Second); len(sent) < 2 || !f.good && len(received) < 2; {
@@ -245,7 +243,7 @@ func (f *faultTest) entries() (sent, received []hca.WC) {
 	return sent, received
 }
 
-// tells looks for the asynchronous error at the side that has lost its memory.
+// tells checks the asynchronous error at the side that has lost its memory.
 func (f *faultTest) tells() {
 	loser := 0
 	if f.theirs {

@@ -8,8 +8,7 @@ import (
 	"github.com/godapl/godapl/internal/hca/soft/softtest"
 )
 
-// TestShmFencedPlainSend: the short way of a message, too, waits for a read that the peer
-// answers.
+// TestShmFencedPlainSend: the fast path of a message, too, waits for a read that the peer answers.
 func TestShmFencedPlainSend(t *testing.T) {
 	defer sharedmem.WithoutProcessMemory()()
 	a, b := softtest.Connect(t, "shm", 8, 256)

@@ -12,10 +12,10 @@ import (
 	"github.com/godapl/godapl/internal/hca/soft/softtest"
 )
 
-// forge has b send frames to a, who has a receive of 64 bytes posted and, if read is
-// set, a read of 64 bytes under way. It tells whether a's connection has ended by
-// that in a time. Everything posted completes once, and only what b was granted has changed.
-// With kernel, a can have it fetch from b's memory, which is theirs.
+// forge makes b send frames to a, which has a receive of 64 bytes posted and, if read is set, a read of 64
+// bytes under way. It reports whether a's connection ends because of that within patience. Everything posted
+// completes once, and only what b was granted has changed. With kernel, a can be made to fetch from b's memory,
+// which is theirs.
 func forge(t *testing.T, patience time.Duration, read, kernel bool, frames func(granted, theirs hca.MR) []sharedmem.Forged) (ended bool) {
 	t.Helper()
 	if !kernel {
@@ -31,7 +31,7 @@ func forge(t *testing.T, patience time.Duration, read, kernel bool, frames func(
 	if err := a.QP.PostRecv(hca.RecvWR{ID: 1, Local: into}); err != nil {
 		t.Fatal(err)
 	}
-	// What is read goes elsewhere: nothing orders it and what else comes in.
+	// The read's target is elsewhere: nothing orders the response and the other frames.
 	const sink = guard + size + guard
 	sinks, err := a.PD.Register(hca.Memory{Bytes: a.Mem[sink : sink+64]}, hca.LocalWrite)
 	if err != nil {
@@ -84,13 +84,13 @@ func forge(t *testing.T, patience time.Duration, read, kernel bool, frames func(
 	return ended
 }
 
-// TestShmForgedFrames: what makes no sense, or asks for what is not granted, ends the
-// connection and does nothing else.
+// TestShmForgedFrames: a frame that is malformed, or requests what is not granted, ends the connection and does
+// nothing else.
 func TestShmForgedFrames(t *testing.T) {
 	const far = 1 << 40
 	for name, c := range map[string]struct {
 		read   bool
-		frames []sharedmem.Forged // Key and Addr 0 are made those of the grant
+		frames []sharedmem.Forged // Key and Addr 0 are replaced with those of the grant
 	}{
 		"no such kind":                 {false, []sharedmem.Forged{{Kind: 77}}},
 		"kind 0":                       {false, []sharedmem.Forged{{}}},
@@ -142,13 +142,13 @@ func TestShmForgedFrames(t *testing.T) {
 	}
 }
 
-// TestShmForgedLists: a message that b describes is fetched if it is b's to send, and
-// otherwise ends the connection.
+// TestShmForgedLists: a message that b describes is fetched if b may send that memory; otherwise the connection
+// ends.
 func TestShmForgedLists(t *testing.T) {
 	const most = 1<<32 - 1
 	for name, c := range map[string]struct {
 		total uint64
-		list  []hca.Segment // Key 0 is made b's, Addr counted from where b's memory begins
+		list  []hca.Segment // Key 0 is replaced with b's; Addr counts from the start of b's memory
 		good  bool
 	}{
 		"as it should be":           {64, []hca.Segment{{Addr: 8, Len: 24}, {Addr: 0, Len: 40}}, true},
@@ -186,11 +186,10 @@ func TestShmForgedLists(t *testing.T) {
 	}
 }
 
-// FuzzShmFrames has the fuzzer make the frames, each of 28 bytes: kind, flags,
-// length, whether it is an answer, n, offset, total, address behind the grant's, and
-// the key if it is not the grant's. In the byte of the answers, other bits say whether
-// the kernel copies, and whether there is a list of one or two segments of the peer's,
-// which the word before the key cuts.
+// FuzzShmFrames lets the fuzzer make the frames, each of 28 bytes: kind, flags, length, whether it is a
+// response, n, offset, total, address relative to the grant's, and the key if it is not the grant's. In the
+// response byte, other bits tell whether the kernel copies, and whether there is a list of one or two segments
+// of the peer's memory, which the word before the key divides.
 func FuzzShmFrames(f *testing.F) {
 	for kind := byte(1); kind < 12; kind++ {
 		one := append([]byte{kind, sharedmem.FlLast, 0, 0}, make([]byte, 24)...)

@@ -8,11 +8,11 @@ import (
 	"github.com/godapl/godapl/internal/hca/soft/softtest"
 )
 
-// TestShmFilesOfEqualInodes: files on two devices may have the same number, and the peer
-// maps the one that the key is for.
+// TestShmFilesOfEqualInodes: files on two devices may have the same inode number; the peer maps the one to
+// which the key belongs.
 func TestShmFilesOfEqualInodes(t *testing.T) {
 	const size = 8192
-	defer sharedmem.WithoutProcessMemory()() // what is not mapped is asked for
+	defer sharedmem.WithoutProcessMemory()() // without a mapping, the peer is asked
 	defer sharedmem.SameInodes()()
 	a, b := softtest.Connect(t, "shm", 8, size)
 	var mrs [2]hca.MR

@@ -14,8 +14,8 @@ import (
 	"github.com/godapl/godapl/internal/shm"
 )
 
-// TestShmDamagedBoard: what a peer says of its own keys may be anything. Whoever
-// believes it harms the peer's memory at most.
+// TestShmDamagedBoard: a peer's key directory may hold anything. A wrong record can harm the peer's own memory
+// at most.
 func TestShmDamagedBoard(t *testing.T) {
 	defer sharedmem.WithoutProcessMemory()() // both sides are one process here
 	nasty := []uint64{0, 1, 7, 4096, 1 << 20, 1<<46 - 1, 1 << 46, 1 << 63, ^uint64(0), ^uint64(0) - 4095}
@@ -38,7 +38,7 @@ func TestShmDamagedBoard(t *testing.T) {
 	}
 }
 
-// misled has a use a key of b's whose record says something else.
+// misled makes a use a key of b whose record is false.
 func misled(t *testing.T, record map[int]uint64) {
 	t.Helper()
 	const guard, size = 8192, 16384
@@ -63,7 +63,7 @@ func misled(t *testing.T, record map[int]uint64) {
 			n := []uint32{8, 64, 8, size - 64, size - 64, 9000}[i]
 			addr := granted.Addr()
 			if base, ok := record[16]; ok && round > 0 {
-				addr = base // where the record says
+				addr = base // the place that the record gives
 			}
 			wr := hca.SendWR{Op: op, Local: hca.Segment{Addr: into.Addr(), Len: n, Key: into.LKey()}, Remote: addr, RKey: granted.RKey()}
 			_ = b.QP.PostRecv(hca.RecvWR{Local: hca.Segment{Addr: b.MR.Addr(), Len: 2 * guard, Key: b.MR.LKey()}})
@@ -103,8 +103,8 @@ func misled(t *testing.T, record map[int]uint64) {
 	}
 }
 
-// TestShmNonsenseOnTheSocket: nothing of what a peer says there ends the connection,
-// and none of the descriptors that it sends stays.
+// TestShmNonsenseOnTheSocket: no message of a peer on the socket ends the connection, and none of the
+// descriptors that it sends stays open.
 func TestShmNonsenseOnTheSocket(t *testing.T) {
 	a, b := softtest.Connect(t, "shm", 64, 1<<16)
 	m := softtest.FileMemory(t, 1<<16)
@@ -115,7 +115,7 @@ func TestShmNonsenseOnTheSocket(t *testing.T) {
 	defer granted.Close()
 	write := func() {
 		t.Helper()
-		for range 3 { // the first asks for the memory, and the others get it
+		for range 3 { // the first requests the memory, and the others get it
 			wr := hca.SendWR{Op: hca.OpWrite, Local: hca.Segment{Addr: a.MR.Addr(), Len: 8192, Key: a.MR.LKey()}, Remote: granted.Addr(), RKey: granted.RKey()}
 			if err := a.QP.PostSend(wr); err != nil {
 				t.Fatal(err)
@@ -167,7 +167,7 @@ func TestShmNonsenseOnTheSocket(t *testing.T) {
 		nonsense()
 	}
 	write()
-	// Nonsense can have a file asked for later, but not again and again.
+	// Nonsense may cause a file to be requested later, but not again and again.
 	for late := time.Now().Add(30 * time.Second); softtest.Descriptors(t) > count+4; runtime.Gosched() {
 		if time.Now().After(late) {
 			t.Fatalf("%d descriptors, and %d before", softtest.Descriptors(t), count)
@@ -175,8 +175,8 @@ func TestShmNonsenseOnTheSocket(t *testing.T) {
 	}
 }
 
-// TestShmBoardOfLocalKeys: the board has keys without remote rights, for the messages
-// that are fetched from their memory. To an access they are no keys.
+// TestShmBoardOfLocalKeys: the key directory holds keys without remote rights, for messages that are fetched
+// from their memory. An access cannot use them.
 func TestShmBoardOfLocalKeys(t *testing.T) {
 	a, b := softtest.Connect(t, "shm", 8, 64)
 	for _, m := range []hca.Memory{softtest.FileMemory(t, 1<<16), {Bytes: make([]byte, 1<<16)}} {

@@ -8,8 +8,7 @@ import (
 	"github.com/godapl/godapl/internal/hca/soft/softtest"
 )
 
-// TestShmMappedFilesAreClosed: what is mapped needs no descriptor, of which there are fewer
-// than regions.
+// TestShmMappedFilesAreClosed: a mapping needs no descriptor; there are fewer descriptors than regions.
 func TestShmMappedFilesAreClosed(t *testing.T) {
 	const size, regions = 4096, 60
 	a, b := softtest.Connect(t, "shm", 8, size)
@@ -31,7 +30,7 @@ func TestShmMappedFilesAreClosed(t *testing.T) {
 	}
 }
 
-// TestShmMappingsOfAllPeersAreBounded: beyond the bound the peer's side does the writing.
+// TestShmMappingsOfAllPeersAreBounded: beyond the bound, the peer's side does the writing.
 func TestShmMappingsOfAllPeersAreBounded(t *testing.T) {
 	const size = 4096
 	a, b := softtest.Connect(t, "shm", 8, size)

@@ -6,8 +6,8 @@ import (
 	"github.com/godapl/godapl/internal/shm"
 )
 
-// TestRefusedFileThatCame: a peer that has sent a file cannot take it back by a word,
-// and one that refuses what was not wanted says nothing.
+// TestRefusedFileThatCame: a peer that has sent a file cannot withdraw it with a message, and a refusal of a
+// file that was not requested has no effect.
 func TestRefusedFileThatCame(t *testing.T) {
 	var m mappings
 	defer m.close()
@@ -31,9 +31,9 @@ func TestRefusedFileThatCame(t *testing.T) {
 	if b == nil || ask {
 		t.Fatalf("%d bytes are mapped; asked again: %v", len(b), ask)
 	}
-	// What no key leads to goes, and is asked for anew.
+	// A file to which no key leads is closed, and requested again.
 	m.sweep(func(uint32) bool { return true })
-	if len(m.maps) != 1 || len(m.files) != 0 { // what is mapped needs no descriptor
+	if len(m.maps) != 1 || len(m.files) != 0 { // a mapping needs no descriptor
 		t.Errorf("%d mappings and %d files are left of what is in use", len(m.maps), len(m.files))
 	}
 	m.sweep(func(uint32) bool { return false })
@@ -45,7 +45,7 @@ func TestRefusedFileThatCame(t *testing.T) {
 	}
 }
 
-// TestSweepsAreFew: each takes as much that is new as the one before has left.
+// TestSweepsAreFew: each sweep comes after as many new entries as the one before has kept.
 func TestSweepsAreFew(t *testing.T) {
 	var m mappings
 	due := 0
@@ -64,7 +64,8 @@ func TestSweepsAreFew(t *testing.T) {
 	}
 }
 
-// TestSweepWhileKeysGo: a key may go, or come again, between two looks at the peer's board.
+// TestSweepWhileKeysGo: a key may become invalid, or valid again, between two reads of the peer's key
+// directory.
 func TestSweepWhileKeysGo(t *testing.T) {
 	for tries := range 8 {
 		var m mappings
@@ -86,7 +87,7 @@ func TestSweepWhileKeysGo(t *testing.T) {
 		for range 3 {
 			m.sweep(func(uint32) bool { looks++; return tries>>(looks-1)&1 != 0 })
 		}
-		// What has gone is asked for again, what has not is there.
+		// What was dropped is requested again; the rest is there.
 		if b, ask, _ := m.get(k, 1); (b == nil) != ask {
 			t.Errorf("answers %03b: %d bytes are mapped, asked for: %v", tries, len(b), ask)
 		}

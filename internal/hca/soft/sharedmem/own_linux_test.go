@@ -8,9 +8,9 @@ import (
 	"github.com/godapl/godapl/internal/hca/soft/softtest"
 )
 
-// TestShmOwnMemoryIsNotWrittenThroughTheKernel: what the library allocates may be another
-// region's after it was freed, and a stopped peer's call to the kernel cannot be stopped. The
-// program's own slices have been written to in this way all along.
+// TestShmOwnMemoryIsNotWrittenThroughTheKernel: memory that the library allocates may belong to another region
+// after it is freed, and a system call of a stopped peer cannot be stopped. The program's own slices are still
+// written in this way.
 func TestShmOwnMemoryIsNotWrittenThroughTheKernel(t *testing.T) {
 	const size = 64 << 10
 	a, b := softtest.Connect(t, "shm", 8, size)
@@ -28,7 +28,7 @@ func TestShmOwnMemoryIsNotWrittenThroughTheKernel(t *testing.T) {
 	}
 }
 
-// TestShmFileIsForItsZone: a peer that names a file of another zone does not get it.
+// TestShmFileIsForItsZone: a peer that names a file of another protection domain does not get it.
 func TestShmFileIsForItsZone(t *testing.T) {
 	_, b := softtest.Connect(t, "shm", 8, 4096)
 	other, err := b.A.NewPD()

@@ -10,8 +10,8 @@ import (
 	"github.com/godapl/godapl/internal/hca/soft/softtest"
 )
 
-// wordPair is a connection on which words are written the short way by now: from the
-// first word of near, which is not all of a's memory, to any of far, which is all of b's.
+// wordPair is a connection on which words are already written by the fast path: from the first word of near,
+// which is not all of a's memory, to any word of far, which is all of b's.
 type wordPair struct {
 	a, b      *softtest.End
 	near, far hca.MR
@@ -34,7 +34,7 @@ func newWordPair(t *testing.T) *wordPair {
 	if p.near, err = p.a.PD.Register(hca.Memory{Bytes: p.a.Mem[wordNear : 2*wordNear], Own: true}, hca.LocalRead); err != nil {
 		t.Fatal(err)
 	}
-	for !sharedmem.WritesWords(p.a.QP) { // the other side's memory has yet to come
+	for !sharedmem.WritesWords(p.a.QP) { // the other side's memory is not mapped yet
 		if got := p.write(t, p.near.Addr(), p.near.LKey(), p.far.Addr(), p.far.RKey()); got != hca.StatusOK {
 			t.Fatal(got)
 		}
@@ -44,7 +44,7 @@ func newWordPair(t *testing.T) *wordPair {
 	return p
 }
 
-// write writes a word and says what became of it.
+// write writes a word and returns its status.
 func (p *wordPair) write(t *testing.T, from uint64, lkey hca.Key, to uint64, rkey hca.Key) hca.Status {
 	t.Helper()
 	err := p.a.QP.(hca.PlainPoster).PostPlainWrite(7, 0, hca.Segment{Addr: from, Len: 8, Key: lkey}, to, rkey)
@@ -64,7 +64,7 @@ func (p *wordPair) write(t *testing.T, from uint64, lkey hca.Key, to uint64, rke
 	}
 }
 
-// TestShmWord: the short way of a word writes it, and nothing else.
+// TestShmWord: the fast path writes the word, and nothing else.
 func TestShmWord(t *testing.T) {
 	p := newWordPair(t)
 	for _, at := range []uint64{0, 8, wordFar - 8, 1, 60, wordFar - 9} { // the last ones are not aligned
@@ -82,7 +82,7 @@ func TestShmWord(t *testing.T) {
 	}
 }
 
-// TestShmWordIsChecked: it is refused what any write is, and writes nothing then.
+// TestShmWordIsChecked: what is refused to any write is refused here too, and then nothing is written.
 func TestShmWordIsChecked(t *testing.T) {
 	last := func(mr hca.MR, n uint64) uint64 { return mr.Addr() + n - 8 }
 	for _, c := range []struct {
@@ -139,7 +139,7 @@ func TestShmWordIsChecked(t *testing.T) {
 			return p.write(t, p.near.Addr(), p.near.LKey(), p.far.Addr(), p.far.RKey())
 		}, hca.StatusRemoteAccess},
 		{"with another key", func(t *testing.T, p *wordPair) hca.Status {
-			return p.write(t, p.near.Addr(), p.near.LKey(), p.far.Addr(), p.far.RKey()^1<<6) // of the same place in the cache of views
+			return p.write(t, p.near.Addr(), p.near.LKey(), p.far.Addr(), p.far.RKey()^1<<6) // the same place in the rkey cache
 		}, hca.StatusRemoteAccess},
 		{"behind the end", func(t *testing.T, p *wordPair) hca.Status {
 			if err := p.a.QP.Disconnect(false); err != nil {
@@ -162,7 +162,7 @@ func TestShmWordIsChecked(t *testing.T) {
 	}
 }
 
-// TestShmWordKeepsItsPlace: words wait for room, and for what was posted before.
+// TestShmWordKeepsItsPlace: words wait for room, and for earlier requests.
 func TestShmWordKeepsItsPlace(t *testing.T) {
 	p := newWordPair(t)
 	poster := p.a.QP.(hca.PlainPoster)
@@ -181,7 +181,7 @@ func TestShmWordKeepsItsPlace(t *testing.T) {
 			t.Fatalf("entry %d is of %d", i, wc.ID)
 		}
 	}
-	// A message that waits for its receive: the word must not come before it.
+	// A message that waits for its receive: the word must not overtake it.
 	if err := p.a.QP.PostSend(hca.SendWR{ID: 1, Op: hca.OpSend, Local: seg}); err != nil {
 		t.Fatal(err)
 	}
@@ -204,7 +204,7 @@ func TestShmWordKeepsItsPlace(t *testing.T) {
 	}
 }
 
-// TestShmWordWaitsAtTheGate: while somebody else is inside, it is left there.
+// TestShmWordWaitsAtTheGate: while another goroutine is inside, the word waits there.
 func TestShmWordWaitsAtTheGate(t *testing.T) {
 	p := newWordPair(t)
 	seg := hca.Segment{Addr: p.near.Addr(), Len: 8, Key: p.near.LKey()}

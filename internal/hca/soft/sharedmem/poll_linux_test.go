@@ -14,14 +14,13 @@ import (
 	"github.com/godapl/godapl/internal/hca/soft/softtest"
 )
 
-// TestShmPolledMessages sends messages of all kinds to one who polls, in all
-// circumstances: some of them are handed over without having been an entry of the queue,
-// and the others have been. They come once each, in order, whole, with the flags of their
-// receives, and each gives its place among the receives back.
+// TestShmPolledMessages sends messages of all kinds to a consumer that polls, in all circumstances: some
+// completions are handed over directly, the others go through the queue. Each message comes once, in order,
+// whole, with the flags of its receive, and each frees its place among the receives.
 func TestShmPolledMessages(t *testing.T) {
 	const depth, slot, messages = 8, 256, 40_000
 	a, b := softtest.Connect(t, "shm", depth, 2*depth*slot)
-	sharedmem.WithoutWatch(b.A) // which would end the polling where this takes its time
+	sharedmem.WithoutWatch(b.A) // the watch would end the polling where this takes long
 	random := rand.New(rand.NewPCG(softtest.SeedOf(t), 1))
 	at := func(e *softtest.End, n uint64, size int) (hca.Segment, []byte) {
 		off := n % (2 * depth) * slot
@@ -40,7 +39,7 @@ func TestShmPolledMessages(t *testing.T) {
 	}
 	var coming [depth]sent
 	var flags [depth]hca.Flags
-	var posted, out, got uint64 // receives, messages, those taken
+	var posted, out, got uint64 // receives, messages, messages taken
 	var wcs [depth]hca.WC
 	reap := func() {
 		for _, wc := range wcs[:a.SendCQ.Poll(wcs[:])] {
@@ -79,7 +78,7 @@ func TestShmPolledMessages(t *testing.T) {
 			wr.Local = seg
 			err := a.QP.PostSend(wr)
 			if errors.Is(err, hca.QueueFull) {
-				reap() // the peer has not told of the earlier ones yet
+				reap() // the peer has not acknowledged the earlier ones yet
 				continue
 			}
 			if err != nil {
@@ -120,8 +119,8 @@ func TestShmPolledMessages(t *testing.T) {
 	}
 }
 
-// polledPair is a connection whose second end is polled, up to where messages are handed
-// over, and what has one more posted, sent, and not taken.
+// polledPair returns a connection whose second end is polled, so that completions are handed over directly, and
+// a function that posts and sends one more message without taking it.
 func polledPair(t *testing.T) (a, b *softtest.End, send func(room, size uint32)) {
 	t.Helper()
 	a, b = softtest.Connect(t, "shm", 16, 256)
@@ -141,7 +140,7 @@ func polledPair(t *testing.T) (a, b *softtest.End, send func(room, size uint32))
 	}
 	var wcs [8]hca.WC
 	for direct := 0; direct < 2; {
-		for range 2 { // behind a message, the first has other things to do
+		for range 2 { // after a message, the first poll has other work
 			if b.RecvCQ.Poll(wcs[:]) != 0 {
 				t.Fatal("a completion of nothing")
 			}
@@ -160,8 +159,7 @@ func polledPair(t *testing.T) (a, b *softtest.End, send func(room, size uint32))
 	return a, b, send
 }
 
-// TestShmPolledMessageTooLong: one who polls gets a message that is longer than its
-// receive as everybody does.
+// TestShmPolledMessageTooLong: a message that is longer than its receive ends as usual, also when it is polled.
 func TestShmPolledMessageTooLong(t *testing.T) {
 	_, b, send := polledPair(t)
 	send(64, 65)
@@ -173,19 +171,19 @@ func TestShmPolledMessageTooLong(t *testing.T) {
 	}
 }
 
-// TestShmPolledMessageBehindAnEntry: what somebody else has put into the queue, behind the
-// consumer's look at it, goes before what the consumer finds.
+// TestShmPolledMessageBehindAnEntry: an entry that another goroutine puts into the queue after the consumer has
+// checked it precedes what the consumer finds.
 func TestShmPolledMessageBehindAnEntry(t *testing.T) {
 	_, b, send := polledPair(t)
 	var wcs [8]hca.WC
 	send(64, 10)
 	sharedmem.PollConn(b.QP, nil)
-	sharedmem.PollConn(b.QP, nil) // so that nothing else is in the way
+	sharedmem.PollConn(b.QP, nil) // so that no other work is pending
 	send(64, 20)
 	if sharedmem.PollConn(b.QP, &wcs[0]) {
 		t.Fatalf("a message of %d was handed over before the one that is in the queue", wcs[0].Len)
 	}
-	for n := 0; n < 2; { // the adapter's own workers may be in the way for a moment
+	for n := 0; n < 2; { // the adapter's own workers may delay it for a moment
 		n += b.RecvCQ.Poll(wcs[n:])
 	}
 	if wcs[0].Len != 10 || wcs[1].Len != 20 {
@@ -193,9 +191,8 @@ func TestShmPolledMessageBehindAnEntry(t *testing.T) {
 	}
 }
 
-// TestShmPolledMessagesKeepTheirOrder has others take messages out of the ring, too: who
-// posts the receive that one waits for takes it. What they have put into the queue is older
-// than what the consumer finds.
+// TestShmPolledMessagesKeepTheirOrder lets others take messages out of the ring, too: a goroutine that posts
+// the awaited receive takes the message. Their entries in the queue are older than what the consumer finds.
 func TestShmPolledMessagesKeepTheirOrder(t *testing.T) {
 	const depth, messages = 8, 100_000
 	a, b := softtest.Connect(t, "shm", depth, 8)
@@ -237,8 +234,8 @@ func TestShmPolledMessagesKeepTheirOrder(t *testing.T) {
 	t.Logf("%d of %d had an entry", sharedmem.Entered(b.RecvCQ), messages)
 }
 
-// TestShmPolledMessagesLeaveTheSenderItsTurn: who finds a message in each poll has what was
-// sent seen to in every other.
+// TestShmPolledMessagesLeaveTheSenderItsTurn: if each poll finds a message, every other poll runs the send
+// half.
 func TestShmPolledMessagesLeaveTheSenderItsTurn(t *testing.T) {
 	a, b, send := polledPair(t)
 	var wcs [8]hca.WC
@@ -257,7 +254,7 @@ func TestShmPolledMessagesLeaveTheSenderItsTurn(t *testing.T) {
 		take(a.RecvCQ)
 		a.RecvCQ.Poll(wcs[:]) // which tells b that it has been handled
 		for i := 0; i < 2 || !b.SendCQ.(hca.Peeker).Ready(); i++ {
-			if i == 6 { // two, but where a had no turn to tell yet
+			if i == 6 { // two, where a could not acknowledge yet
 				t.Fatal("six messages were taken, and nobody has looked what became of the one sent")
 			}
 			send(64, 8)
@@ -268,8 +265,8 @@ func TestShmPolledMessagesLeaveTheSenderItsTurn(t *testing.T) {
 	}
 }
 
-// TestShmPolledMessagesAreToldOf: a peer that asks for no word gets one all the same, after
-// some messages, however they were taken.
+// TestShmPolledMessagesAreToldOf: a peer that requests no acknowledgement gets one all the same after some
+// messages, however they were taken.
 func TestShmPolledMessagesAreToldOf(t *testing.T) {
 	a, b, _ := polledPair(t)
 	random := rand.New(rand.NewPCG(softtest.SeedOf(t), 1))

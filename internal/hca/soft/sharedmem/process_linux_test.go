@@ -94,8 +94,8 @@ func (u *user) do(wr hca.SendWR) {
 	}
 }
 
-// TestTwoProcessesOfOneHost: every operation, with a process that was found on this
-// host by itself.
+// TestTwoProcessesOfOneHost: every operation, with another process of this host that was found without
+// configuration.
 func TestTwoProcessesOfOneHost(t *testing.T) {
 	u := newUser(t, "", nil, startServer(t, ""))
 	if u.info.Path != "shm" || !u.info.Acked {
@@ -140,8 +140,7 @@ func TestTwoProcessesOfOneHost(t *testing.T) {
 	}
 }
 
-// TestPeerProcessKilled: what is posted completes, and the connection ends at once
-// and says why.
+// TestPeerProcessKilled: everything posted completes, and the connection ends at once with the reason.
 func TestPeerProcessKilled(t *testing.T) {
 	s := startServer(t, "shm")
 	u := newUser(t, "shm", nil, s)
@@ -174,8 +173,8 @@ func TestPeerProcessKilled(t *testing.T) {
 	}
 }
 
-// TestFallsBackToTheNetwork: a listener of this host that is not on this path is
-// found over the network, and the log says why.
+// TestFallsBackToTheNetwork: a listener of this host that is not on this path is found over the network, and
+// the log tells why.
 func TestFallsBackToTheNetwork(t *testing.T) {
 	var log strings.Builder
 	u := newUser(t, "", slog.New(slog.NewTextHandler(&log, nil)), startServer(t, "tcp"))

@@ -10,7 +10,7 @@ import (
 	"github.com/godapl/godapl/internal/shm"
 )
 
-// putBack writes the first word of mem to a peer's whenever it changes.
+// putBack writes the first word of mem to a peer's memory whenever it changes.
 func putBack(ctx context.Context, qp hca.QP, cq hca.CQ, mr hca.MR, mem []byte, remote uint64, key hca.Key) {
 	var wcs [16]hca.WC
 	poster := qp.(hca.PlainPoster)
@@ -35,13 +35,12 @@ func putBack(ctx context.Context, qp hca.QP, cq hca.CQ, mr hca.MR, mem []byte, r
 	}
 }
 
-// BenchmarkShmPut writes 8 bytes to another process, which writes them back. Both
-// look at their memory until they see them, and take the completion. One way is half of
-// what it shows:
+// BenchmarkShmPut writes 8 bytes to another process, which writes them back. Both poll their memory until the
+// bytes arrive, and take the completion. One way takes half of the reported time:
 //
-//	go test -run - -bench ShmPut ./internal/hca/soft
+//	go test -run - -bench ShmPut ./internal/hca/soft/sharedmem
 //
-// What to compare it with: UCX_TLS=posix,cma,self ucx_perftest -t ucp_put_lat -s 8.
+// Compare with UCX_TLS=posix,cma,self ucx_perftest -t ucp_put_lat -s 8.
 func BenchmarkShmPut(b *testing.B) {
 	s := startServer(b, "shm", silentVariable+"=1")
 	s.put = true
@@ -75,8 +74,8 @@ func BenchmarkShmPut(b *testing.B) {
 	}
 }
 
-// BenchmarkShmPutRate is signalled 8-byte writes, 64 posted before their completions
-// are taken.
+// BenchmarkShmPutRate measures signaled 8-byte writes, 64 of which are posted before their completions are
+// taken.
 func BenchmarkShmPutRate(b *testing.B) {
 	u := newUser(b, "shm", nil, startServer(b, "shm"))
 	poster := u.qp.(hca.PlainPoster)

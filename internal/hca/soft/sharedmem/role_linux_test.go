@@ -8,7 +8,7 @@ import (
 	"github.com/godapl/godapl/internal/shm"
 )
 
-// roleMemory is memory that can be mapped by others.
+// roleMemory is memory that others can map.
 func roleMemory(n int) hca.Memory {
 	if os.Getenv(denyVariable) != "" {
 		return hca.Memory{Bytes: make([]byte, n)}

@@ -15,17 +15,16 @@ import (
 	"github.com/godapl/godapl/internal/hca/soft"
 )
 
-// A test that needs two processes starts its own binary once more, which then
-// plays a role: "serve PATH" is a server of that path, which sends back what it gets. To
-// who tells it an address and a key of its own, it writes back what is written to
-// the first word of its memory.
+// A test that needs two processes starts its own binary again, which then plays a role: "serve PATH" is a
+// server of that path, which sends back what it receives. A client that tells it an address and a key of its
+// own gets the first word of the server's memory written back whenever that changes.
 const (
 	roleVariable   = "GODAPL_SOFT_ROLE"
 	silentVariable = "GODAPL_SOFT_SILENT" // nobody takes messages
 	denyVariable   = "GODAPL_SOFT_DENY"   // what the system lacks or forbids: see deny
 )
 
-// playRole is the other process. It ends when its input does.
+// playRole is the other process. It ends when its input ends.
 func playRole() {
 	if what := os.Getenv(denyVariable); what != "" {
 		if err := deny(what); err != nil {

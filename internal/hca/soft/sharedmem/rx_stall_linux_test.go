@@ -7,8 +7,8 @@ import (
 	"github.com/godapl/godapl/internal/hca/soft/softtest"
 )
 
-// TestWaitingMessagesArePolledFor: over shared memory too the one who polls goes on with
-// what waited for a receive, and not who posts it, receive by receive.
+// TestWaitingMessagesArePolledFor: over shared memory too, the consumer that polls continues messages that
+// waited for a receive, and not the goroutine that posts, receive by receive.
 func TestWaitingMessagesArePolledFor(t *testing.T) {
 	a, b, _ := polledPair(t) // without a watch
 	var wcs [8]hca.WC
@@ -17,7 +17,7 @@ func TestWaitingMessagesArePolledFor(t *testing.T) {
 		if err := a.QP.PostSend(hca.SendWR{Op: hca.OpSend, Flags: hca.Suppress, Local: seg(a)}); err != nil {
 			t.Fatal(err)
 		}
-		for range 2 { // the first may have other things to do
+		for range 2 { // the first may have other work
 			if n := b.RecvCQ.Poll(wcs[:]); n != 0 {
 				t.Fatalf("%d entries, and there is no receive", n)
 			}
@@ -33,8 +33,8 @@ func TestWaitingMessagesArePolledFor(t *testing.T) {
 	}
 }
 
-// TestWaitingMessageNeedsNoPoll: a message that waited comes to who posts a receive and
-// polls no more, and to who sleeps.
+// TestWaitingMessageNeedsNoPoll: a message that waited arrives although the consumer posts a receive and polls
+// no more, or sleeps.
 func TestWaitingMessageNeedsNoPoll(t *testing.T) {
 	for _, path := range []string{"tcp", "shm"} {
 		t.Run(path, func(t *testing.T) {
@@ -52,7 +52,7 @@ func TestWaitingMessageNeedsNoPoll(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			for range 2 { // the first knows of the arming that a connection begins with
+			for range 2 { // the first follows the arming with which a connection begins
 				if n := b.RecvCQ.Poll(wcs[:]); n != 0 {
 					t.Fatalf("%d entries, and there is no receive", n)
 				}

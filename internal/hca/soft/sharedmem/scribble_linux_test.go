@@ -10,14 +10,13 @@ import (
 	"github.com/godapl/godapl/internal/hca/soft/softtest"
 )
 
-// A damage is what a peer writes to the shared memory, and when: behind so many
-// posts.
+// A damage is what a peer writes to the shared memory, and after how many posts.
 type damage struct {
 	behind, at int
 	value      uint64
 }
 
-// A manner is how both sides post what a peer's damage meets.
+// A manner is how both sides post the requests that meet the damage.
 type manner struct {
 	plain  bool // writes and sends in the plain form
 	mapped bool // memory that the peer can map
@@ -25,13 +24,13 @@ type manner struct {
 
 const part = 4096
 
-// suffer runs all kinds of requests both ways while the shared memory is damaged. The
-// connection may end or not, but every request and receive completes once, memory
-// that nobody was granted stays as it is, and nothing panics.
+// suffer runs all kinds of requests in both directions while the shared memory is damaged. The connection may
+// end or not, but every request and receive completes once, memory that nobody was granted does not change, and
+// nothing panics.
 func suffer(t *testing.T, harm []damage, how manner) {
 	t.Helper()
-	// What the peer reaches comes first, then what is sent, read into and received: no
-	// two of them write to the same place at a time.
+	// What the peer can access comes first, then the memory of sends, reads and receives: no two of them write
+	// to the same place at a time.
 	const depth, size, guard = 32, 3 * part, 1 << 15
 	a, b := softtest.Connect(t, "shm", 4*depth, 4*guard)
 	granted := func(e *softtest.End) hca.MR {
@@ -118,7 +117,7 @@ func suffer(t *testing.T, harm []damage, how manner) {
 	}
 }
 
-// TestShmTargetedDamage writes to every word that matters what could do harm there.
+// TestShmTargetedDamage writes dangerous values to every word that matters.
 func TestShmTargetedDamage(t *testing.T) {
 	for i, at := range sharedmem.ScribbleAt() {
 		for j, v := range []uint64{0, 1, 1 << 31, ^uint64(0), 0xFFFF_0000_0000_0003} {
@@ -130,7 +129,7 @@ func TestShmTargetedDamage(t *testing.T) {
 	}
 }
 
-// TestShmRandomDamage writes anything anywhere.
+// TestShmRandomDamage writes random values to random places.
 func TestShmRandomDamage(t *testing.T) {
 	rng := rand.New(rand.NewPCG(softtest.SeedOf(t), 7))
 	places := sharedmem.ScribbleAt()
@@ -151,8 +150,8 @@ func TestShmRandomDamage(t *testing.T) {
 	}
 }
 
-// FuzzShmDamage has the fuzzer choose: three bytes say when and roughly where, eight
-// are what is written. The highest bits of the first byte say how both sides post.
+// FuzzShmDamage lets the fuzzer choose: three bytes tell when and roughly where, eight are the value. The
+// highest bits of the first byte tell how both sides post.
 func FuzzShmDamage(f *testing.F) {
 	f.Add([]byte{4, 0, 1, 1, 0, 0, 0, 0, 0, 0, 0})
 	f.Add([]byte{9, 1, 2, 255, 255, 255, 255, 255, 255, 255, 255, 12, 0, 40, 3, 0, 0, 0, 0, 0, 0, 0})

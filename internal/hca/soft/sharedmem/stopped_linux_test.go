@@ -10,14 +10,14 @@ import (
 	"github.com/godapl/godapl/internal/hca/soft/softtest"
 )
 
-// TestShmFlushesBesideAStoppedPeer: a peer that was stopped inside this side's memory is
-// waited for, but not with what is posted: that is flushed at once, before the end of the
-// connection is over, in both queues and as often as something is posted.
+// TestShmFlushesBesideAStoppedPeer: the end waits for a peer that was stopped inside this side's memory, but
+// posted requests do not: they are flushed at once, before the connection's end is complete, in both queues and
+// however often something is posted.
 func TestShmFlushesBesideAStoppedPeer(t *testing.T) {
-	defer sharedmem.StuckTime(time.Hour)() // who waits for the peer waits for ever
+	defer sharedmem.StuckTime(time.Hour)() // a wait for the peer never ends
 	a, b := softtest.Connect(t, "shm", 64, 4096)
 	seg := func(e *softtest.End) hca.Segment { return hca.Segment{Addr: e.MR.Addr(), Len: 64, Key: e.MR.LKey()} }
-	// Each looks to the other as if it were stopped, so that neither hangs up.
+	// Each side looks to the other as if it were stopped, so neither hangs up.
 	defer sharedmem.StayInside(b.QP, b.MR.RKey())()
 	defer sharedmem.StayInside(a.QP, a.MR.RKey())()
 	flushed := func(cq hca.CQ, n int) {
@@ -47,7 +47,7 @@ func TestShmFlushesBesideAStoppedPeer(t *testing.T) {
 			}
 		}
 	}
-	post(a, 10) // which find no receives
+	post(a, 10) // they find no receives
 	if err := a.QP.Disconnect(false); err != nil {
 		t.Fatal(err)
 	}

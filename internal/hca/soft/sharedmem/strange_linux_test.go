@@ -19,9 +19,9 @@ import (
 	"github.com/godapl/godapl/internal/shm"
 )
 
-// Who is found under a name on this host may be anything of this user's.
+// Any process of this user may answer under a name on this host.
 
-// strange are the descriptors of a start-up that is as it should be, and others.
+// strange holds the descriptors of a correct handshake, and others.
 type strange struct {
 	bell, board, memory, file int
 }
@@ -50,20 +50,20 @@ func newStrange(t *testing.T) (s strange) {
 	return s
 }
 
-// A saying is one message of a start-up.
+// A saying is one message of a handshake.
 type saying struct {
-	what   string
-	octets []byte
-	fds    []int
+	what    string
+	message []byte
+	fds     []int
 }
 
-// wrong are sayings in the place of a good one that has these descriptors.
+// wrong lists wrong messages in place of a good one that has these descriptors.
 func (s strange) wrong(good []byte, fds ...int) (list []saying) {
 	for n := 1; n < sharedmem.HelloFixed; n++ {
 		list = append(list, saying{"cut at " + strconv.Itoa(n), good[:n], fds})
 	}
 	for i := range sharedmem.HelloFixed {
-		if i >= 12 && i < 14 || i > 17 { // the kind may be another good one; what is behind is free
+		if i >= 12 && i < 14 || i > 17 { // the kind may be another good one; what follows is free
 			continue
 		}
 		b := append([]byte(nil), good...)
@@ -105,8 +105,8 @@ func serviceName(t testing.TB, address string) (name string, service uint64) {
 	return shm.ServiceName(netip.MustParseAddr("127.0.0.1"), service), service
 }
 
-// TestShmStrangeDialers: no program hears of one that does not keep to the start-up,
-// or its Accept says so.
+// TestShmStrangeDialers: a dialer that violates the handshake never reaches the program, or its Accept returns
+// an error.
 func TestShmStrangeDialers(t *testing.T) {
 	s, b := newStrange(t), softtest.NewEnd(t, "shm", 16, 4096)
 	accepted := make(chan error, 1)
@@ -147,8 +147,8 @@ func TestShmStrangeDialers(t *testing.T) {
 	over := func(what string, sock *shm.Sock) {
 		t.Helper()
 		for {
-			var octets [4096]byte
-			_, fds, err := sock.Recv(octets[:])
+			var message [4096]byte
+			_, fds, err := sock.Recv(message[:])
 			for _, fd := range fds {
 				shm.CloseFD(fd)
 			}
@@ -161,7 +161,7 @@ func TestShmStrangeDialers(t *testing.T) {
 			}
 		}
 	}
-	// Once as it should be, which is what the others differ from.
+	// Once correctly, as the reference for the others.
 	sock := dial()
 	must := func(err error) {
 		t.Helper()
@@ -170,9 +170,9 @@ func TestShmStrangeDialers(t *testing.T) {
 		}
 	}
 	must(sock.Send(request, s.bell, s.board))
-	var octets [4096]byte
-	n, fds, err := sock.Recv(octets[:])
-	if err != nil || len(fds) != 3 || n < sharedmem.HelloFixed || octets[12] != sharedmem.HelloAccept {
+	var message [4096]byte
+	n, fds, err := sock.Recv(message[:])
+	if err != nil || len(fds) != 3 || n < sharedmem.HelloFixed || message[12] != sharedmem.HelloAccept {
 		t.Fatalf("the answer has %d bytes and %d descriptors, %v", n, len(fds), err)
 	}
 	for _, fd := range fds {
@@ -186,7 +186,7 @@ func TestShmStrangeDialers(t *testing.T) {
 	other := saying{"another service", sharedmem.Hello(sharedmem.HelloRequest, service+1, 4, nil), []int{s.bell, s.board}}
 	for _, w := range append(s.wrong(request, s.bell, s.board), other) {
 		sock := dial()
-		must(sock.Send(w.octets, w.fds...))
+		must(sock.Send(w.message, w.fds...))
 		over(w.what, sock)
 		if w.what == "descriptor 1 is a file's" { // which is looked at when it is needed
 			if err := <-accepted; err == nil {
@@ -194,21 +194,21 @@ func TestShmStrangeDialers(t *testing.T) {
 			}
 		}
 	}
-	if n := heard.Load(); n != 2 { // the first, and the one that was looked at late
+	if n := heard.Load(); n != 2 { // the first, and the one that was checked late
 		t.Errorf("the program heard of %d requests", n)
 	}
 	for _, w := range append(s.wrong(ready), saying{what: "nothing"}) {
 		sock := dial()
 		must(sock.Send(request, s.bell, s.board))
-		if w.octets != nil {
-			must(sock.Send(w.octets, w.fds...))
+		if w.message != nil {
+			must(sock.Send(w.message, w.fds...))
 		} else {
 			_ = sock.Close()
 		}
 		if err := <-accepted; err == nil {
 			t.Errorf("in place of the last word, %s: accepted", w.what)
 		}
-		if w.octets != nil {
+		if w.message != nil {
 			over(w.what, sock)
 		}
 	}
@@ -218,7 +218,7 @@ func TestShmStrangeDialers(t *testing.T) {
 	}
 }
 
-// TestShmStrangeListeners: connecting to one that does not keep to the start-up fails.
+// TestShmStrangeListeners: a connect to a listener that violates the handshake fails.
 func TestShmStrangeListeners(t *testing.T) {
 	s, a := newStrange(t), softtest.NewEnd(t, "shm", 16, 4096)
 	accept := sharedmem.Hello(sharedmem.HelloAccept, 0, 4, []byte("hello"))
@@ -253,20 +253,20 @@ func TestShmStrangeListeners(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		var octets [4096]byte
-		_, fds, err := sock.Recv(octets[:])
+		var message [4096]byte
+		_, fds, err := sock.Recv(message[:])
 		if err != nil || len(fds) != 2 {
 			t.Fatalf("a request with %d descriptors, %v", len(fds), err)
 		}
 		for _, fd := range fds {
 			shm.CloseFD(fd)
 		}
-		if answer.octets != nil {
-			if err := sock.Send(answer.octets, answer.fds...); err != nil {
+		if answer.message != nil {
+			if err := sock.Send(answer.message, answer.fds...); err != nil {
 				t.Fatal(err)
 			}
-			// The other side's last word, or its end.
-			if _, fds, err := sock.Recv(octets[:]); err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, shm.ErrGone) || len(fds) > 0 {
+			// The other side's last message, or its end.
+			if _, fds, err := sock.Recv(message[:]); err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, shm.ErrGone) || len(fds) > 0 {
 				t.Errorf("%s: it was answered with %d descriptors, %v", answer.what, len(fds), err)
 			}
 		}

@@ -8,10 +8,10 @@ import (
 	"github.com/godapl/godapl/internal/hca/soft/softtest"
 )
 
-// TestShmSweepGoesOnWithALargeMessage: who sweeps takes the turn of those who find the
-// gates shut meanwhile, and what is too much for one is not left lying.
+// TestShmSweepGoesOnWithALargeMessage: a sweep does the work of goroutines that find the gates shut meanwhile,
+// and schedules what exceeds one run.
 func TestShmSweepGoesOnWithALargeMessage(t *testing.T) {
-	const size = 8 << 20 // several turns
+	const size = 8 << 20 // several runs
 	a, b := softtest.Connect(t, "shm", 8, size)
 	seg := func(e *softtest.End) hca.Segment { return hca.Segment{Addr: e.MR.Addr(), Len: size, Key: e.MR.LKey()} }
 	if err := b.QP.PostRecv(hca.RecvWR{Local: seg(b)}); err != nil {
@@ -32,10 +32,10 @@ func TestShmSweepGoesOnWithALargeMessage(t *testing.T) {
 	}
 }
 
-// TestShmSweepLeavesWhatIsUnderWay: windows have led to the region last, and have gone. What
-// is being written to by the region's own key, which is good, stays.
+// TestShmSweepLeavesWhatIsUnderWay: windows, which are gone, have led to the region last. A transfer under way
+// with the region's own valid key continues.
 func TestShmSweepLeavesWhatIsUnderWay(t *testing.T) {
-	const size = 8 << 20                     // several turns
+	const size = 8 << 20                     // several runs
 	defer sharedmem.WithoutProcessMemory()() // there is no other way to the memory
 	a, b := softtest.Connect(t, "shm", 8, size)
 	shared := softtest.FileMemory(t, size)

@@ -10,8 +10,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// deny takes something away from this process, for good: "memfd_create" and "eventfd2" are
-// the calls, "socket" is Unix sockets, "/proc" is the file system.
+// deny takes something away from this process permanently: "memfd_create" and "eventfd2" are system calls,
+// "socket" is Unix sockets, "/proc" is the file system.
 func deny(what string) error {
 	switch what {
 	case "memfd_create":
@@ -23,7 +23,7 @@ func deny(what string) error {
 	case "/proc":
 		empty, err := os.MkdirTemp("", "godapl-test-")
 		if err == nil {
-			// Nobody can remove it from inside, so it goes before.
+			// The directory cannot be removed from inside, so it is removed before.
 			err = errors.Join(unix.Chdir(empty), os.Remove(empty), unix.Chroot("."))
 		}
 		return err
@@ -31,8 +31,8 @@ func deny(what string) error {
 	return fmt.Errorf("unknown: %s", what)
 }
 
-// forbid has a system call fail with EPERM, in all threads; with a first argument that is not
-// negative, only with that one.
+// forbid makes a system call fail with EPERM, in all threads; if argument is not negative, only with that first
+// argument.
 func forbid(number uintptr, argument int) error {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
@@ -43,7 +43,7 @@ func forbid(number uintptr, argument int) error {
 		load   = unix.BPF_LD | unix.BPF_W | unix.BPF_ABS
 		equal  = unix.BPF_JMP | unix.BPF_JEQ | unix.BPF_K
 		give   = unix.BPF_RET | unix.BPF_K
-		first  = 16 // the offset of the first argument, whose lower half comes first
+		first  = 16 // offset of the first argument; its lower half comes first
 		allow  = 0x7fff0000
 		refuse = 0x00050000 | uint32(unix.EPERM)
 	)

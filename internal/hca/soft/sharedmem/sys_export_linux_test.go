@@ -10,7 +10,7 @@ import (
 	"github.com/godapl/godapl/internal/shm"
 )
 
-// Given tells whether a queue pair's side gives its peer the file of a descriptor.
+// Given reports whether a queue pair's side gives its peer the file of a descriptor.
 func Given(t testing.TB, q hca.QP, fd int) bool {
 	t.Helper()
 	pair, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_SEQPACKET|unix.SOCK_CLOEXEC, 0)

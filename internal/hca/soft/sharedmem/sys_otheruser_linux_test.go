@@ -16,8 +16,7 @@ import (
 	"github.com/godapl/godapl/internal/hca/soft/softtest"
 )
 
-// startOtherUsersServer is startServer for a process of another user, which only root
-// can make.
+// startOtherUsersServer is startServer for a process of another user, which only root can start.
 func startOtherUsersServer(t *testing.T) *server {
 	t.Helper()
 	if os.Getuid() != 0 {
@@ -48,8 +47,8 @@ func startOtherUsersServer(t *testing.T) *server {
 	return startServerOf(t, cmd, "")
 }
 
-// TestUnmappedUsersProcess: a process that cannot tell its own user from others does not
-// share memory with anybody, and is reached over the network.
+// TestUnmappedUsersProcess: a process that cannot distinguish its own user from others shares memory with
+// nobody, and is reached over the network.
 func TestUnmappedUsersProcess(t *testing.T) {
 	cmd := exec.Command(os.Args[0])
 	cmd.SysProcAttr = &syscall.SysProcAttr{Cloneflags: syscall.CLONE_NEWUSER}
@@ -65,8 +64,8 @@ func TestUnmappedUsersProcess(t *testing.T) {
 	u.do(hca.SendWR{Op: hca.OpWrite, Local: u.seg(0, 100), Remote: u.remote, RKey: u.rkey})
 }
 
-// TestAnotherUsersProcess: it is found over the network, and the log says why; where
-// there is no network path, it is not found.
+// TestAnotherUsersProcess: it is found over the network, and the log tells why; without a network path, it is
+// not found.
 func TestAnotherUsersProcess(t *testing.T) {
 	s := startOtherUsersServer(t)
 	var log strings.Builder

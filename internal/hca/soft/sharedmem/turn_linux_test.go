@@ -8,8 +8,8 @@ import (
 	"github.com/godapl/godapl/internal/hca/soft/softtest"
 )
 
-// TestShmTurns: a turn over shared memory is bounded by what it moves. That it handles not
-// too many frames the ring sees to, which has not many.
+// TestShmTurns: one run over shared memory is bounded by the bytes that it moves. The ring bounds the frames,
+// because it has few slots.
 func TestShmTurns(t *testing.T) {
 	const n, each = 32, 300 << 10
 	a, b := softtest.Connect(t, "shm", n, each)

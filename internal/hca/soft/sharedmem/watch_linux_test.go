@@ -9,9 +9,9 @@ import (
 	"github.com/godapl/godapl/internal/hca/soft/softtest"
 )
 
-// TestShmSleeperIsWokenByTheBell: who sleeps for a completion is woken by the peer's
-// acknowledgement itself, also if somebody else has looked at the connection since and
-// does not look again. The watch, which would find it later, stands still.
+// TestShmSleeperIsWokenByTheBell: the peer's acknowledgement itself wakes a consumer that sleeps for a
+// completion, also if another goroutine has run the connection since and does not run it again. The watch,
+// which would find it later, is stopped.
 func TestShmSleeperIsWokenByTheBell(t *testing.T) {
 	a, b := softtest.Connect(t, "shm", 8, 4096)
 	sharedmem.WithoutWatch(a.A)

@@ -17,7 +17,7 @@ type End struct {
 	QP             hca.QP
 	MR             hca.MR
 	Mem            []byte
-	Sent           chan struct{} // somebody who has armed scq is notified
+	Sent           chan struct{} // receives a value when an armed SendCQ is notified
 }
 
 func NewEnd(tb testing.TB, path string, depth, size int) *End {
@@ -99,7 +99,7 @@ func PollN(t testing.TB, cq hca.CQ, n int) []hca.WC {
 	var out []hca.WC
 	var wc [16]hca.WC
 	for i := 0; len(out) < n; i++ {
-		k := cq.Poll(wc[:min(len(wc), n-len(out))]) // the rest is for who asks next
+		k := cq.Poll(wc[:min(len(wc), n-len(out))]) // the rest is for the next call
 		out = append(out, wc[:k]...)
 		if i > 200_000_000 {
 			t.Fatalf("only %d of %d entries came", len(out), n)
@@ -108,7 +108,7 @@ func PollN(t testing.TB, cq hca.CQ, n int) []hca.WC {
 	return out
 }
 
-// Paths are those of this system.
+// Paths lists the paths of this system.
 func Paths() []string {
 	if runtime.GOOS == "linux" {
 		return []string{"loop", "shm", "tcp"}
@@ -116,8 +116,7 @@ func Paths() []string {
 	return []string{"loop", "tcp"}
 }
 
-// Await waits for the queue to have something, as somebody does who sleeps: nothing is
-// polled meanwhile.
+// Await waits until the queue has something, as a sleeping consumer does: nothing is polled meanwhile.
 func Await(t *testing.T, cq hca.CQ) {
 	t.Helper()
 	for over := time.Now().Add(time.Minute); !cq.(hca.Peeker).Ready(); runtime.Gosched() {
@@ -127,7 +126,7 @@ func Await(t *testing.T, cq hca.CQ) {
 	}
 }
 
-// Post posts a request and waits for its end.
+// Post posts a request and waits for its completion.
 func (e *End) Post(t *testing.T, wr hca.SendWR) {
 	t.Helper()
 	if err := e.QP.PostSend(wr); err != nil {

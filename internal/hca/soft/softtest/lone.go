@@ -13,15 +13,15 @@ import (
 	"github.com/godapl/godapl/internal/iwarp"
 )
 
-// Lone is a queue pair of its own adapter, whose peer the test plays.
+// Lone is a queue pair of its own adapter. The test plays its peer.
 type Lone struct {
 	t      *testing.T
 	A      hca.Adapter
 	PD     hca.PD
 	QP     hca.QP
 	CQ     hca.CQ
-	Array  []byte // byte(i), at first
-	MR     hca.MR // the middle third of it
+	Array  []byte // byte(i) at first
+	MR     hca.MR // its middle third
 	Events chan hca.ConnEvent
 }
 
@@ -77,8 +77,8 @@ func (l *Lone) Receive() {
 	}
 }
 
-// Ready checks whether there are entries once nothing moves any more, without a poll,
-// which would fetch some.
+// Ready checks whether there are entries once nothing moves any more. It does not poll, because a poll would
+// fetch some.
 func (l *Lone) Ready(when string, want bool) {
 	l.t.Helper()
 	synctest.Wait()
@@ -94,8 +94,8 @@ func (l *Lone) Arm() {
 	}
 }
 
-// Joined is a connection of ours, and the peer's end of its stream, on which
-// nothing has been read beyond the start-up.
+// Joined returns a connection of this side, and the peer's end of its stream, of which nothing is read beyond
+// the startup.
 func Joined(t *testing.T, initiator bool, opt hca.Options) (*Lone, net.Conn) {
 	t.Helper()
 	return JoinedOver(t, NewPipes(), initiator, opt)
@@ -131,7 +131,7 @@ func JoinedOver(t *testing.T, p Pipes, initiator bool, opt hca.Options) (*Lone, 
 		if n, err := c.Read(reply); n != len(reply) || err != nil {
 			t.Fatalf("the reply has %d bytes, %v", n, err)
 		}
-		// A responder says nothing before the initiator has.
+		// A responder sends nothing before the initiator has.
 		_, _ = c.Write(Nothing())
 	}
 	t.Cleanup(func() { c.Close() })
@@ -143,12 +143,12 @@ func JoinedOver(t *testing.T, p Pipes, initiator bool, opt hca.Options) (*Lone, 
 	return l, c
 }
 
-// Nothing is a frame that asks for nothing.
+// Nothing is a frame without effect.
 func Nothing() []byte {
 	return iwarp.AppendTagged(nil, iwarp.TaggedHeader{Op: iwarp.OpWrite, Last: true}, nil, true)
 }
 
-// Broken waits for the connection to break and tells how long that took.
+// Broken waits until the connection breaks, and returns how long that took.
 func (l *Lone) Broken(why string) time.Duration {
 	l.t.Helper()
 	begun := time.Now()
@@ -163,7 +163,7 @@ func (l *Lone) Broken(why string) time.Duration {
 	return time.Since(begun)
 }
 
-// Lives fails if the connection ends within d.
+// Lives fails the test if the connection ends within d.
 func (l *Lone) Lives(d time.Duration) {
 	l.t.Helper()
 	select {
@@ -173,7 +173,7 @@ func (l *Lone) Lives(d time.Duration) {
 	}
 }
 
-// Entries takes what completed, which must be requests 1 to n, once each.
+// Entries takes the completions, which must be of requests 1 to n, once each.
 func (l *Lone) Entries(n int) {
 	l.t.Helper()
 	wcs := make([]hca.WC, n+1)

@@ -8,7 +8,7 @@ import (
 	"github.com/godapl/godapl/internal/shm"
 )
 
-// FileMemory is n bytes that begin somewhere in a file of memory.
+// FileMemory returns n bytes that begin inside a memory file.
 func FileMemory(t hcatest.TB, n int) hca.Memory {
 	t.Helper()
 	page := os.Getpagesize()

@@ -8,11 +8,11 @@ import (
 	"github.com/godapl/godapl/internal/iwarp"
 )
 
-// Pipes is a fabric of streams without sockets, which run in a synctest bubble.
-// Its other ends come out of dialled, or go into accepted.
+// Pipes is a fabric of streams without sockets, for a synctest bubble. The other ends come out of Dialled, or
+// go into Accepted.
 type Pipes struct {
 	Dialled, Accepted chan net.Conn
-	Ours              func(net.Conn) net.Conn // if not nil, what is made of an end that was dialled
+	Ours              func(net.Conn) net.Conn // if not nil, wraps an end that was dialed
 }
 
 func NewPipes() Pipes { return Pipes{make(chan net.Conn, 1), make(chan net.Conn, 1), nil} }
@@ -48,7 +48,7 @@ func (l *pipeListener) Close() error { close(l.closed); return nil }
 
 func (l *pipeListener) Addr() net.Addr { return &net.UnixAddr{Name: "anywhere:7"} }
 
-// DrainPipe takes what comes, and drops it.
+// DrainPipe reads and drops all bytes.
 func DrainPipe(c net.Conn) {
 	var b [4096]byte
 	for {
@@ -58,7 +58,7 @@ func DrainPipe(c net.Conn) {
 	}
 }
 
-// ReadRequest takes the request that our side sends.
+// ReadRequest reads the request that this side sends.
 func ReadRequest(t *testing.T, c net.Conn) {
 	t.Helper()
 	b := make([]byte, iwarp.MaxFrameLen)

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// SeedOf is where numbers drawn at random follow from.
+// SeedOf returns the seed of a test's random numbers, and logs it.
 func SeedOf(t *testing.T) uint64 {
 	seed, err := strconv.ParseUint(os.Getenv("GODAPL_SEED"), 10, 64)
 	if err != nil {

@@ -9,12 +9,11 @@ import (
 
 const LostPage = 4096
 
-// Losses are what a program can do to memory that it has registered. Each takes b from
-// the middle on.
+// Losses are what a program can do to memory that it has registered. Each takes away b from its middle on.
 var Losses = []struct {
 	Name  string
 	Reads bool // can still be read
-	File  bool // has to be of a file
+	File  bool // must be memory of a file
 	Lose  func(t testing.TB, m *LostMemory)
 }{
 	{"for reading only", true, false, func(t testing.TB, m *LostMemory) { m.Protect(t, unix.PROT_READ) }},
@@ -38,8 +37,8 @@ type LostMemory struct {
 	fd int
 }
 
-// lostAt is where such memory lies, far from where the kernel puts what has no place of
-// its own. So nothing else appears where it was.
+// lostAt is the address of such memory, far from where the kernel places other mappings. So nothing else
+// appears in its place.
 var lostAt uintptr = 0x100_0000_0000
 
 func NewLostMemory(t testing.TB, n int, file bool) *LostMemory {
@@ -72,7 +71,7 @@ func NewLostMemory(t testing.TB, n int, file bool) *LostMemory {
 	return m
 }
 
-// pointer is an address that is none of Go's.
+// pointer converts an address that is not Go's.
 func pointer(p uintptr) unsafe.Pointer { return *(*unsafe.Pointer)(unsafe.Pointer(&p)) }
 
 func (m *LostMemory) Protect(t testing.TB, rights int) {
