@@ -13,7 +13,7 @@ import (
 	"github.com/godapl/godapl/internal/hca/soft/stream"
 )
 
-// TestConformanceCaptured: an adapter whose wire is captured keeps all promises.
+// TestConformanceCaptured: an adapter with a capture passes the whole suite.
 func TestConformanceCaptured(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "x")
 	hcatest.Run(t, hcatest.Harness{
@@ -48,8 +48,8 @@ func TestWhatCannotBeCaptured(t *testing.T) {
 	}
 }
 
-// TestNoCaptureNoTrace: without a capture nothing is in the way of the bytes.
-// That nothing is allocated then, either, TestConformance has.
+// TestNoCaptureNoTrace: without a capture, no wrapper is around the wire. TestConformance shows that nothing is
+// allocated then, either.
 func TestNoCaptureNoTrace(t *testing.T) {
 	a, b := softtest.Connect(t, "tcp", 4, 64)
 	if stream.Captured(a.QP) || stream.Captured(b.QP) {

@@ -8,12 +8,12 @@ import (
 	"github.com/godapl/godapl/internal/iwarp"
 )
 
-// dripWire brings a stream in pieces, one in each turn.
+// dripWire delivers a stream in pieces, one in each run.
 type dripWire struct {
 	deafWire
 	stream []byte
 	each   int
-	dry    bool // nothing more in this turn
+	dry    bool // nothing more in this run
 }
 
 func (w *dripWire) read(p []byte) (int, error) {
@@ -26,7 +26,7 @@ func (w *dripWire) read(p []byte) (int, error) {
 	return n, nil
 }
 
-// drip makes a connection to which a write of size bytes comes in pieces.
+// drip makes a connection to which a write of size bytes arrives in pieces.
 func drip(t *testing.T, size, each int) (f *fed, w *dripWire, mem []byte, frame int) {
 	t.Helper()
 	f = feed(t, stalled(t), nil, 0, 0)
@@ -45,8 +45,8 @@ func drip(t *testing.T, size, each int) (f *fed, w *dripWire, mem []byte, frame 
 	return f, w, mem, len(w.stream)
 }
 
-// TestADribblingFrameIsKeptWhereItIs: an FPDU of 64 KiB that comes in any pieces is moved
-// a few times only, and takes little more memory than it has bytes.
+// TestADribblingFrameIsKeptWhereItIs: an FPDU of 64 KiB that arrives in small pieces is moved only a few times,
+// and takes little more memory than it has bytes.
 func TestADribblingFrameIsKeptWhereItIs(t *testing.T) {
 	for _, each := range []int{1, 7, 64, 1000, 5000} {
 		f, w, mem, frame := drip(t, 64<<10-64, each)
@@ -94,7 +94,7 @@ func TestADribblingFrameIsKeptWhereItIs(t *testing.T) {
 	}
 }
 
-// TestFramesBehindADribblingOne come whole, whatever the pieces.
+// TestFramesBehindADribblingOne: later frames arrive whole, whatever the pieces.
 func TestFramesBehindADribblingOne(t *testing.T) {
 	const n = 40
 	for each := 1; each < 400; each += 3 {

@@ -13,7 +13,7 @@ import (
 	"github.com/godapl/godapl/internal/wait/interleave"
 )
 
-// deafWire takes everything and brings nothing: what comes is pushed into the receiver.
+// deafWire accepts everything and delivers nothing: a test pushes bytes into the receive half.
 type deafWire struct{}
 
 func (deafWire) read([]byte) (int, error) { return 0, errAgain }
@@ -35,7 +35,7 @@ func (deafWire) ended() (bool, error) { return false, nil }
 
 func (deafWire) release() (net.Conn, error) { return nil, net.ErrClosed }
 
-// lateAnswer is a connection over a stream whose end meets what comes for its one operation.
+// lateAnswer is a connection over a stream whose end meets the frames for its only operation.
 type lateAnswer struct {
 	a      *core.Adapter
 	q      *core.QP
@@ -43,11 +43,11 @@ type lateAnswer struct {
 	cq     hca.CQ
 	mem    []byte
 	mr     hca.MR
-	status []hca.Status // of the entries, as the consumer has seen them
+	status []hca.Status // of the entries, as the consumer has taken them
 	looks  int
 }
 
-// newBare is an adapter that has this path alone.
+// newBare is an adapter with this path alone.
 func newBare(opt hca.Options) (*core.Adapter, *Path) {
 	a := core.NewAdapter(core.NewAttr("test", "", hca.CapAtomics|hca.CapWriteImm), opt)
 	p, err := NewPath(a, nil)
@@ -57,7 +57,7 @@ func newBare(opt hca.Options) (*core.Adapter, *Path) {
 	return a, p
 }
 
-// newLateAnswer posts the operation and has all frames of what comes for it ready.
+// newLateAnswer posts the operation and prepares all frames for it.
 func newLateAnswer(post func(m *lateAnswer) error, frames func(payload []byte) []byte) *lateAnswer {
 	must := func(err error) {
 		if err != nil {
@@ -82,7 +82,7 @@ func newLateAnswer(post func(m *lateAnswer) error, frames func(payload []byte) [
 	m.c.mulpdu.Store(longULPDU)
 	m.c.peer.Store(peerGodapl)
 	m.c.in.any = true
-	m.c.ending.Store(true) // what closes the stream waits for the gates, and others stop in there
+	m.c.ending.Store(true) // the goroutine that closes the stream would wait for the gates, in which others stop
 	must(m.q.Open("test", nil))
 	m.q.Establish(m.c)
 	m.q.Release()
@@ -91,7 +91,7 @@ func newLateAnswer(post func(m *lateAnswer) error, frames func(payload []byte) [
 	return m
 }
 
-// look is the consumer: it takes what is there, and paints the operation's memory.
+// look is the consumer: it takes the entries, and paints the operation's memory.
 func (m *lateAnswer) look() {
 	m.looks++
 	var wcs [4]hca.WC
@@ -103,7 +103,7 @@ func (m *lateAnswer) look() {
 	}
 }
 
-// state is all that the rest of a run can depend on.
+// state lists everything on which the rest of a run can depend.
 func (m *lateAnswer) state() string {
 	q, c := m.q, m.c
 	word, marked := c.rx.Dump()
@@ -111,7 +111,7 @@ func (m *lateAnswer) state() string {
 		c.in.r, c.in.w, c.in.off, c.in.read.off, c.in.curOn, c.in.closed, c.in.flushed, c.in.kick, c.mid.readsDone.Load())
 }
 
-// check is asked when all is over.
+// check is called at the end.
 func (m *lateAnswer) check() error {
 	seen := len(m.status) > 0
 	changed := bytes.Count(m.mem, []byte{0xC1}) != len(m.mem)
@@ -138,9 +138,9 @@ func segments(header func(last bool, off int) []byte, payload []byte, crc bool) 
 	return b
 }
 
-// TestTheEndMeetsWhatIsPlaced has the end of a connection, the placing of what comes for an
-// operation in two frames, and a consumer that paints the memory behind the completion meet
-// in every order of their steps: nobody writes to the memory any more then.
+// TestTheEndMeetsWhatIsPlaced: the end of a connection, the placing of an operation's data in two frames, and a
+// consumer that paints the memory after the completion meet in every order of their steps: nobody writes to the
+// memory after the completion.
 func TestTheEndMeetsWhatIsPlaced(t *testing.T) {
 	local := func(m *lateAnswer, n int) hca.Segment {
 		return hca.Segment{Addr: m.mr.Addr(), Len: uint32(n), Key: m.mr.LKey()}

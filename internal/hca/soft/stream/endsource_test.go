@@ -8,7 +8,7 @@ import (
 	"github.com/godapl/godapl/internal/hca/soft/core"
 )
 
-// shortWire takes so many bytes, and then nothing.
+// shortWire accepts a number of bytes, and then nothing.
 type shortWire struct {
 	deafWire
 	left *int
@@ -24,9 +24,8 @@ func (w shortWire) write(list [][]byte) (n int, _ error) {
 	return n, nil
 }
 
-// TestWhatIsHalfWrittenIsCopiedBeforeItsFlush: messages of many segments, more than one
-// word could mark, are half written when the connection ends. What goes out behind their
-// flush is what they were.
+// TestWhatIsHalfWrittenIsCopiedBeforeItsFlush: messages of many segments, more than one word of marks covers,
+// are half written when the connection ends. The bytes sent after their flush are those of the time before.
 func TestWhatIsHalfWrittenIsCopiedBeforeItsFlush(t *testing.T) {
 	left := 100
 	mem := bytes.Repeat([]byte{0x55}, 16<<10)

@@ -6,8 +6,8 @@ import (
 	"github.com/godapl/godapl/internal/iwarp"
 )
 
-// NumberFrom makes a connection over which nothing has gone yet go on as if so
-// many messages of each kind had, in both directions.
+// NumberFrom makes a fresh connection go on as if that many messages of each kind had passed, in both
+// directions.
 func NumberFrom(q hca.QP, msn iwarp.MSN) {
 	c := q.(*core.QP).Transport().(*Conn)
 	c.rx.Lock()
@@ -18,7 +18,7 @@ func NumberFrom(q hca.QP, msn iwarp.MSN) {
 	c.leave(&core.Deferred{})
 }
 
-// ReceiveMemory is how many bytes the receiving half of a connection holds.
+// ReceiveMemory is the number of bytes that the receive half of a connection holds.
 func ReceiveMemory(q hca.QP) int {
 	c := q.(*core.QP).Transport().(*Conn)
 	c.rx.Lock()
@@ -28,7 +28,7 @@ func ReceiveMemory(q hca.QP) int {
 	return n
 }
 
-// adapterOf is the adapter that what the paths have in common sees.
+// adapterOf returns the core adapter of an adapter.
 func adapterOf(a hca.Adapter) *core.Adapter {
 	p, err := a.NewPD()
 	if err != nil {
@@ -38,7 +38,7 @@ func adapterOf(a hca.Adapter) *core.Adapter {
 	return p.(*core.PD).Adapter
 }
 
-// Visitors is how many streams have said nothing yet or are being turned away.
+// Visitors is the number of half-open streams.
 func Visitors(a hca.Adapter) int {
 	paths := adapterOf(a).Paths
 	v := &paths[len(paths)-1].(*Path).halfOpen
@@ -47,8 +47,7 @@ func Visitors(a hca.Adapter) int {
 	return v.n
 }
 
-// Captured tells whether the bytes of a queue pair that is connected over the
-// network are recorded.
+// Captured reports whether the bytes of a queue pair that is connected over the network are captured.
 func Captured(q hca.QP) bool {
 	_, wrapped := q.(*core.QP).Transport().(*Conn).w.(*capturedWire)
 	return wrapped

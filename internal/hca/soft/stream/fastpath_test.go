@@ -12,9 +12,8 @@ import (
 	"github.com/godapl/godapl/internal/iwarp"
 )
 
-// TestShortMessagesFillTheStream: short messages go out one by one until the stream
-// takes no more, in the middle of one of them. Nothing of them is lost or comes twice,
-// on either side.
+// TestShortMessagesFillTheStream: short messages are sent one by one until the stream accepts no more, in the
+// middle of one of them. None is lost or arrives twice, on either side.
 func TestShortMessagesFillTheStream(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l, c := softtest.Joined(t, true, hca.Options{})
@@ -60,8 +59,7 @@ func TestShortMessagesFillTheStream(t *testing.T) {
 	})
 }
 
-// takeSends takes so many messages off the stream, which are all the same, and counts
-// them.
+// takeSends reads messages off the stream, up to most, which are all the same, and counts them.
 func takeSends(t *testing.T, c net.Conn, want []byte, most uint64) (n uint64) {
 	var b []byte
 	buf := make([]byte, 10000)

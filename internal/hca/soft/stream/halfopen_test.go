@@ -16,12 +16,12 @@ import (
 	"github.com/godapl/godapl/internal/iwarp"
 )
 
-// crowd is a listener with as many streams as a test likes.
+// crowd is a listener with any number of streams.
 type crowd struct {
 	t    *testing.T
 	p    softtest.Pipes
 	a    hca.Adapter
-	ends []net.Conn // the peers', in the order in which they came
+	ends []net.Conn // the peers' ends, in the order in which they were opened
 }
 
 const places = 256
@@ -40,13 +40,13 @@ func newCrowd(t *testing.T, onRequest func(hca.ConnRequest) bool) *crowd {
 	return w
 }
 
-// come adds a stream, and looks at how many are held.
+// come adds a stream, and checks how many are held.
 func (w *crowd) come() net.Conn {
 	w.t.Helper()
 	ours, theirs := net.Pipe()
 	w.p.Accepted <- ours
 	w.ends = append(w.ends, theirs)
-	if n := stream.Visitors(w.a); n > places+1 { // one that is turned away does not wait for who makes room
+	if n := stream.Visitors(w.a); n > places+1 { // a rejected stream does not wait for the one that makes room
 		w.t.Fatalf("%d streams are held", n)
 	}
 	return theirs
@@ -62,7 +62,7 @@ func (w *crowd) close() {
 	}
 }
 
-// open counts the streams whose other end is still there.
+// open counts the streams whose other end is still open.
 func (w *crowd) open() (n int) {
 	var b [1]byte
 	for _, c := range w.ends {
@@ -76,8 +76,8 @@ func (w *crowd) open() (n int) {
 
 var knock, _ = iwarp.AppendRequest(nil, &iwarp.Frame{Revision: iwarp.Revision1, CRC: true})
 
-// Any number of streams that say nothing does not keep out one that does, and
-// they are gone after five seconds.
+// Any number of silent streams does not keep out a stream that sends its request; the silent ones are closed
+// after five seconds.
 func TestCrowdThatSaysNothing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		requests := make(chan hca.ConnRequest, 1)
@@ -86,7 +86,7 @@ func TestCrowdThatSaysNothing(t *testing.T) {
 		for round := range 5 {
 			for i := range 1000 {
 				if c := w.come(); i%2 == 1 {
-					_, _ = c.Write(knock[:i%20]) // some begin
+					_, _ = c.Write(knock[:i%20]) // some send a part of a request
 				}
 			}
 			begun := time.Now()
@@ -101,7 +101,7 @@ func TestCrowdThatSaysNothing(t *testing.T) {
 			}
 		}
 		synctest.Wait()
-		// Each request that was turned away, and each that was taken out, may have cost one.
+		// Each rejected request, and each one that was handed out, may have cost one.
 		if n := stream.Visitors(w.a); n > places || n < places-2*5 {
 			t.Errorf("%d streams are held", n)
 		}
@@ -113,7 +113,7 @@ func TestCrowdThatSaysNothing(t *testing.T) {
 	})
 }
 
-// Peers that are turned away and do not go are no more than those.
+// Rejected peers that do not close are counted among the half-open streams.
 func TestCrowdThatIsTurnedAway(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		asked := 0
@@ -141,8 +141,7 @@ func TestCrowdThatIsTurnedAway(t *testing.T) {
 	})
 }
 
-// A program that takes its time with a request does not lose the stream to
-// those that come later.
+// A program that takes its time with a request does not lose the stream to later ones.
 func TestCrowdBehindARequest(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		answer := make(chan bool)
@@ -150,11 +149,11 @@ func TestCrowdBehindARequest(t *testing.T) {
 		defer w.close()
 		first := w.come()
 		_, _ = first.Write(knock)
-		synctest.Wait() // the program has been asked
+		synctest.Wait() // the program has the request
 		for range 1000 {
 			w.come()
 		}
-		synctest.Wait() // they are in: one more would send away who has its answer
+		synctest.Wait() // they are in: one more would close a stream that has its answer
 		answer <- false
 		reply := make([]byte, iwarp.MaxFrameLen)
 		n, err := first.Read(reply)

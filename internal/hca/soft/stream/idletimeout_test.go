@@ -21,7 +21,7 @@ func bothSides(t *testing.T, test func(t *testing.T, initiator bool)) {
 	}
 }
 
-// drip sends a byte a second until the stream is gone.
+// drip sends a byte each second until the stream is closed.
 func drip(c net.Conn, b []byte) {
 	for i := range b {
 		<-time.After(time.Second)
@@ -31,8 +31,7 @@ func drip(c net.Conn, b []byte) {
 	}
 }
 
-// A frame that is begun has to be finished: the time runs from its beginning,
-// however many bytes follow.
+// A frame that is begun must be completed in time: the time runs from its beginning, however many bytes follow.
 func TestFrameThatIsNotFinished(t *testing.T) {
 	long := iwarp.AppendUntagged(nil, iwarp.UntaggedHeader{Op: iwarp.OpSend, Last: true, MSN: 1}, make([]byte, 60_000), true)
 	for name, send := range map[string]func(c net.Conn){
@@ -66,8 +65,7 @@ func TestFrameThatIsNotFinished(t *testing.T) {
 	}
 }
 
-// Slow is not dead: frames of a byte a second are good, and so is a peer that
-// thinks between them.
+// Slow is not dead: frames of a byte each second are accepted, and so are pauses between them.
 func TestSlowFrames(t *testing.T) {
 	bothSides(t, func(t *testing.T, initiator bool) {
 		l, c := softtest.Joined(t, initiator, hca.Options{})
@@ -82,7 +80,7 @@ func TestSlowFrames(t *testing.T) {
 	})
 }
 
-// Of what a peer has sent, little more than that is held.
+// The connection holds little more than what the peer has sent.
 func TestUnfinishedFramesHoldLittle(t *testing.T) {
 	long := iwarp.AppendUntagged(nil, iwarp.UntaggedHeader{Op: iwarp.OpSend, Last: true, MSN: 1}, make([]byte, 60_000), true)
 	for _, n := range []int{0, 1, 2000, 2049, 30_000, len(long) - 1} {
@@ -104,8 +102,8 @@ func TestUnfinishedFramesHoldLittle(t *testing.T) {
 	}
 }
 
-// A peer that reads nothing is given a minute; if the program has messages wait
-// longer than that for a receive, it may expect as much of its peers.
+// A peer that reads nothing is given a minute; if the program lets messages wait longer than that for a
+// receive, its peers may take as long.
 func TestPeerThatTakesNothing(t *testing.T) {
 	for name, c := range map[string]struct{ wait, from, to time.Duration }{
 		"": {0, time.Minute, 2 * time.Minute}, ", long wait": {time.Hour, time.Hour, 2 * time.Hour},
@@ -138,7 +136,7 @@ func TestPeerThatTakesNothing(t *testing.T) {
 	}
 }
 
-// The same for what a peer reads of us and does not take.
+// The same for a peer that requests reads and does not take the responses.
 func TestPeerThatTakesNoAnswer(t *testing.T) {
 	bothSides(t, func(t *testing.T, initiator bool) {
 		l, c := softtest.Joined(t, initiator, hca.Options{})
@@ -157,7 +155,7 @@ func TestPeerThatTakesNoAnswer(t *testing.T) {
 	})
 }
 
-// One that reads slowly makes progress.
+// A peer that reads slowly makes progress.
 func TestPeerThatTakesLittle(t *testing.T) {
 	bothSides(t, func(t *testing.T, initiator bool) {
 		l, c := softtest.Joined(t, initiator, hca.Options{})
@@ -180,8 +178,7 @@ func TestPeerThatTakesLittle(t *testing.T) {
 	})
 }
 
-// A frame behind a message that waits for a receive waits for us, not for the
-// peer.
+// A frame behind a message that waits for a receive waits for this side, not for the peer.
 func TestWaitingIsNotThePeersFault(t *testing.T) {
 	bothSides(t, func(t *testing.T, initiator bool) {
 		l, c := softtest.Joined(t, initiator, hca.Options{ReceiveWait: time.Hour})
@@ -189,7 +186,7 @@ func TestWaitingIsNotThePeersFault(t *testing.T) {
 		hello := func(msn iwarp.MSN) []byte {
 			return iwarp.AppendUntagged(nil, iwarp.UntaggedHeader{Op: iwarp.OpSend, Last: true, MSN: msn}, []byte("hello"), true)
 		}
-		_, _ = c.Write(hello(1)[:10]) // so that the clock runs
+		_, _ = c.Write(hello(1)[:10]) // so that the timer runs
 		<-time.After(time.Second)
 		_, _ = c.Write(append(hello(1)[10:], hello(2)[:10]...))
 		l.Lives(30 * time.Minute)

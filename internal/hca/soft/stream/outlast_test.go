@@ -14,8 +14,8 @@ import (
 	"github.com/godapl/godapl/internal/iwarp"
 )
 
-// A deaf stream takes nothing any more, as one whose peer has closed it, and still
-// has what the peer sent before.
+// A deaf stream accepts nothing any more, as if its peer had closed it, and still delivers what the peer sent
+// before.
 type deaf struct {
 	net.Conn
 	gone *atomic.Bool
@@ -28,8 +28,8 @@ func (d deaf) Write(b []byte) (int, error) {
 	return d.Conn.Write(b)
 }
 
-// deafened is a connection of ours over such a stream, after it has found that out: the
-// transport takes a message, fails with it, and tells who comes with the next one.
+// deafened is a connection over such a stream after this side has noticed: the transport accepts a message,
+// loses it, and reports that with the next one.
 func deafened(t *testing.T) (*softtest.Lone, net.Conn) {
 	t.Helper()
 	var gone atomic.Bool
@@ -51,8 +51,8 @@ func deafened(t *testing.T) (*softtest.Lone, net.Conn) {
 	return l, c
 }
 
-// TestWhatCameBeforeTheEnd: the peer has said something and closed the stream, and the
-// side that learns that by a write of its own still takes what was said.
+// TestWhatCameBeforeTheEnd: the peer has sent something and closed the stream; a side that notices this with a
+// write still takes what was sent.
 func TestWhatCameBeforeTheEnd(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l, c := deafened(t)
@@ -76,7 +76,7 @@ func TestWhatCameBeforeTheEnd(t *testing.T) {
 	})
 }
 
-// TestAStreamThatIsHalfLost: one that takes nothing and does not end is given up.
+// TestAStreamThatIsHalfLost: a stream that accepts nothing and does not end is given up.
 func TestAStreamThatIsHalfLost(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l, _ := deafened(t)

@@ -15,8 +15,8 @@ import (
 	"github.com/godapl/godapl/internal/iwarp"
 )
 
-// Operations that not every peer has wait to learn who the peer is, but not for
-// ever: one that says nothing for ten seconds does not have them.
+// Operations that not every peer supports wait until the peer is identified, but not for ever: a peer that is
+// silent for ten seconds does not support them.
 func TestOperationsTowardsASilentPeer(t *testing.T) {
 	for name, wr := range map[string]hca.SendWR{
 		"fetch-add": {ID: 5, Op: hca.OpFetchAdd}, "compare-swap": {ID: 5, Op: hca.OpCompareSwap}, "write-immediate": {ID: 5, Op: hca.OpWriteImm},

@@ -5,9 +5,8 @@ import (
 	"testing"
 )
 
-// What happened before a program sent bytes through package net happened before
-// they come to a connection of ours, and the other way around. Only the race
-// detector can tell.
+// What happened before a program sent bytes through package net happened before they arrive at a connection of
+// this library, and the other way around. Only the race detector can tell.
 func TestOctetsOrder(t *testing.T) {
 	ours, theirs := socketPair(t)
 	there, back := 0, 0
@@ -43,7 +42,7 @@ func TestOctetsOrder(t *testing.T) {
 	<-done
 }
 
-// socketPair is a connection, of which we have taken over one end.
+// socketPair is a connection of which this side has taken over one end.
 func socketPair(t *testing.T) (ours int, theirs net.Conn) {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")

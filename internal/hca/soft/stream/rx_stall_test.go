@@ -11,8 +11,8 @@ import (
 	"github.com/godapl/godapl/internal/iwarp"
 )
 
-// waitingMessages is a connection over which the peer has sent so many messages, for
-// which there are no receives. Its queue has been polled.
+// waitingMessages is a connection over which the peer has sent messages without receives. Its queue has been
+// polled.
 func waitingMessages(t *testing.T, messages int) *softtest.Lone {
 	l, c := softtest.Joined(t, true, hca.Options{ReceiveWait: time.Hour})
 	l.Poll("nothing has come", 0)
@@ -28,7 +28,7 @@ func waitingMessages(t *testing.T, messages int) *softtest.Lone {
 	return l
 }
 
-// TestWaitingMessageIsFetchedByWhoPolls: whoever polls, and nobody beside them.
+// TestWaitingMessageIsFetchedByWhoPolls: the polling goroutine fetches it, and no other.
 func TestWaitingMessageIsFetchedByWhoPolls(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := waitingMessages(t, 100)
@@ -46,8 +46,7 @@ func TestWaitingMessageIsFetchedByWhoPolls(t *testing.T) {
 	})
 }
 
-// TestWaitingMessageOfWhoDoesNotPoll: whoever posts a receive may do something else then,
-// or sleep.
+// TestWaitingMessageOfWhoDoesNotPoll: a goroutine that posts a receive may then do something else, or sleep.
 func TestWaitingMessageOfWhoDoesNotPoll(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := waitingMessages(t, 2)
@@ -57,7 +56,7 @@ func TestWaitingMessageOfWhoDoesNotPoll(t *testing.T) {
 	})
 	synctest.Test(t, func(t *testing.T) {
 		l := waitingMessages(t, 1)
-		<-time.After(time.Second) // the watch has let go of it
+		<-time.After(time.Second) // the watch has released it
 		l.Receive()
 		<-time.After(2500 * time.Microsecond)
 		l.Ready("nobody has polled for long", true)

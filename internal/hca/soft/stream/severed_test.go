@@ -15,15 +15,15 @@ import (
 	"github.com/godapl/godapl/internal/hca/soft/softtest"
 )
 
-// Both ends are ours, and the stream between them is cut behind a byte: each
-// byte of the start-up and of a message of each operation, in each direction.
+// Both ends are of this library, and the stream between them is cut after a byte: after each byte of the
+// startup and of a message of each operation, in each direction.
 
-// severed is a fabric of one stream, which passes only so many bytes from the
-// connecting side on (there) and to it (back), and then ends both.
+// severed is a fabric of one stream that passes a limited number of bytes from the connecting side (there) and
+// to it (back), and then closes both ends.
 type severed struct {
 	softtest.Pipes
 	there, back int
-	passed      [2]atomic.Int64 // so many it was
+	passed      [2]atomic.Int64 // number of bytes passed
 }
 
 func (v *severed) Dial(context.Context, string) (net.Conn, error) {
@@ -51,11 +51,11 @@ func (v *severed) Dial(context.Context, string) (net.Conn, error) {
 	return ours, nil
 }
 
-// A half is one side: what it has posted must complete once.
+// A half is one side: everything it has posted must complete once.
 type half struct {
 	*softtest.Lone
 	posted uint64
-	failed error // of connecting
+	failed error // of the connect
 }
 
 func (h *half) seg(i, n int) hca.Segment {
@@ -66,13 +66,12 @@ func (h *half) post(wr hca.SendWR) {
 	h.posted++
 	wr.ID = h.posted
 	if err := h.QP.PostSend(wr); err != nil {
-		h.posted-- // the connection is not there, or over
+		h.posted-- // the connection does not exist, or is over
 	}
 }
 
-// settled takes stock when all is quiet: each post has one entry, the end was
-// reported once if there was a beginning, and no memory has changed that neither
-// an operation nor a receive names.
+// settled checks the result when nothing moves any more: each post has one entry, the end was reported once if
+// the connection was established, and no memory has changed except that of an operation or a receive.
 func (h *half) settled(t *testing.T, at string) {
 	_ = h.QP.Close()
 	var wcs [32]hca.WC
@@ -103,7 +102,7 @@ func (h *half) settled(t *testing.T, at string) {
 	}
 }
 
-// An operation is posted by one side towards memory of the other.
+// An operation is posted by one side, towards memory of the other.
 var operations = map[string]func(from, to *half){
 	"send": func(from, _ *half) { from.post(hca.SendWR{Op: hca.OpSend, Local: from.seg(0, 5)}) },
 	"write": func(from, to *half) {
@@ -141,7 +140,7 @@ func TestSevered(t *testing.T) {
 					t.Fatalf("%v bytes went through, of them %v for the start-up", to, from)
 				}
 				if name == "write" {
-					from = [2]int{} // the start-up is the same for all
+					from = [2]int{} // the startup is the same for all
 				}
 				for at := from[0]; at < to[0]; at++ {
 					sever(t, at, all, byInitiator, op)
@@ -154,7 +153,7 @@ func TestSevered(t *testing.T) {
 	}
 }
 
-// sever runs one connection, and tells how many bytes passed.
+// sever runs one connection, and returns how many bytes passed.
 func sever(t *testing.T, there, back int, byInitiator bool, op func(from, to *half)) (passed [2]int) {
 	at := fmt.Sprintf("%d bytes there, %d back", there, back)
 	synctest.Test(t, func(t *testing.T) {

@@ -30,8 +30,8 @@ func wantTimeout(t *testing.T, result <-chan error, begun time.Time, after time.
 	}
 }
 
-// A peer that takes the request and does not answer is given ten seconds, or
-// what the context says, be it less or more.
+// A peer that reads the request and does not answer is given ten seconds, or the context's time, be it less or
+// more.
 func TestAnswerThatDoesNotCome(t *testing.T) {
 	for name, c := range map[string]struct{ limit, want time.Duration }{
 		"no deadline": {0, 10 * time.Second}, "less": {time.Second, time.Second}, "more": {time.Minute, time.Minute},
@@ -63,8 +63,7 @@ func TestAnswerThatDoesNotCome(t *testing.T) {
 	}
 }
 
-// An answer after nine seconds is good, and no limit of the start-up is left on
-// the connection.
+// An answer after nine seconds is accepted, and no deadline of the startup is left on the connection.
 func TestAnswerThatComesLate(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := softtest.NewPipes()
@@ -89,8 +88,8 @@ func TestAnswerThatComesLate(t *testing.T) {
 	})
 }
 
-// A peer that was accepted and does not begin is given ten seconds, whatever
-// the context says beyond that.
+// A peer that was accepted and does not send its first frame is given ten seconds, even if the context allows
+// more.
 func TestFirstFrameThatDoesNotCome(t *testing.T) {
 	for name, c := range map[string]struct{ limit, want time.Duration }{
 		"no deadline": {0, 10 * time.Second}, "less": {time.Second, time.Second}, "more": {time.Minute, 10 * time.Second},

@@ -8,8 +8,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// TestUncongested: what stays within the host has no congestion control worth the name,
-// and what looks as if it left it keeps the system's.
+// TestUncongested: a connection within the host gets reno, and one that appears to leave the host keeps the
+// system's congestion control.
 func TestUncongested(t *testing.T) {
 	for _, c := range []struct {
 		from, to string

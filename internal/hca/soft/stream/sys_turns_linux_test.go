@@ -8,8 +8,8 @@ import (
 	"github.com/godapl/godapl/internal/iwarp"
 )
 
-// TestBulkEndsATurnOnThePoller: bytes that come as fast as they are looked for do not keep
-// the goroutine that all connections share.
+// TestBulkEndsATurnOnThePoller: bytes that arrive as fast as they are read do not occupy the goroutine that all
+// connections share.
 func TestBulkEndsATurnOnThePoller(t *testing.T) {
 	const piece, n = 32 << 10, 1000
 	a := stalled(t)

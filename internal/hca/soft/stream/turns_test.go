@@ -13,17 +13,17 @@ import (
 	"github.com/godapl/godapl/internal/iwarp"
 )
 
-// Turns of connections whose peers send without end. No clock is asked: what is counted
-// is what a turn takes on, and whose it is.
+// Runs of connections whose peers send without end. No clock is involved: the tests count what one run handles,
+// and of which connection.
 
-// feedWire brings the same frames again and again, some in each read.
+// feedWire delivers the same frames again and again, some in each read.
 type feedWire struct {
 	deafWire
 	frame  []byte
-	each   int    // frames in one read, at most
-	left   int    // frames to come
-	onRead func() // called by each read that brings some
-	always bool   // by each other one, too
+	each   int    // frames in one read at most
+	left   int    // frames still to deliver
+	onRead func() // called by each read that delivers some
+	always bool   // by each other read, too
 }
 
 func (w *feedWire) read(p []byte) (int, error) {
@@ -40,8 +40,7 @@ func (w *feedWire) read(p []byte) (int, error) {
 
 func (w *feedWire) release() (net.Conn, error) { return nil, net.ErrClosed }
 
-// A fed connection gets all that its wire brings. Its adapter's engine does nothing by
-// itself.
+// A fed connection gets everything that its wire delivers. Its adapter's engine does nothing by itself.
 type fed struct {
 	c  *Conn
 	w  *feedWire
@@ -57,7 +56,7 @@ func stalled(t *testing.T) *core.Adapter {
 	return a
 }
 
-// feed makes a connection that is fed with n frames. Nothing is done with them yet.
+// feed makes a connection with n frames to read. Nothing is read yet.
 func feed(t *testing.T, a *core.Adapter, frame []byte, each, n int) *fed {
 	t.Helper()
 	d, err := a.NewPD()
@@ -89,14 +88,14 @@ func feed(t *testing.T, a *core.Adapter, frame []byte, each, n int) *fed {
 	return f
 }
 
-// handled is how many of n frames have been.
+// handled is how many of n frames have been handled.
 func (f *fed) handled(n int) int { return n - f.w.left - (f.c.in.w-f.c.in.r)/len(f.w.frame) }
 
 func emptyWrite() []byte {
 	return iwarp.AppendTagged(nil, iwarp.TaggedHeader{Op: iwarp.OpWrite, Last: true, STag: 0xdead}, nil, true)
 }
 
-// TestATurnIsSoManyFrames: writes of nothing are few bytes and much work.
+// TestATurnIsSoManyFrames: empty writes are few bytes and much work.
 func TestATurnIsSoManyFrames(t *testing.T) {
 	const n = 10*rxFrames + 7
 	f := feed(t, stalled(t), emptyWrite(), n, n)
@@ -114,25 +113,25 @@ func TestATurnIsSoManyFrames(t *testing.T) {
 	}
 }
 
-// TestAMarkMakesNoTurnLonger: who is told to look again does so in the next turn, if
-// there is one anyway. Else those who come by would keep one goroutine at it for ever.
+// TestAMarkMakesNoTurnLonger: a marked gate makes the holder check again in its next run, if there is one
+// anyway. Otherwise other goroutines could keep one goroutine busy for ever.
 func TestAMarkMakesNoTurnLonger(t *testing.T) {
 	const n = 20 * rxFrames
 	f := feed(t, stalled(t), emptyWrite(), rxFrames, n)
-	f.w.onRead = func() { f.c.rx.Enter() } // marks it, as somebody is inside
+	f.w.onRead = func() { f.c.rx.Enter() } // marks the gate, because a goroutine is inside
 	if more, inside := f.c.runRx(); !more || !inside || f.handled(n) > rxFrames {
 		t.Errorf("%d frames were handled in one turn of %d; more is %v", f.handled(n), rxFrames, more)
 	}
 	if w := f.c.rx.Word.Load(); w&gate.HeldBit != 0 {
 		t.Error("the gate is shut")
 	}
-	// A mark that comes when there is no more is looked at.
+	// A mark that is left when there is no more to read is handled.
 	f = feed(t, stalled(t), emptyWrite(), 1, 3)
 	f.w.onRead = func() { f.c.rx.Enter() }
 	if more, _ := f.c.runRx(); more || f.handled(3) != 3 {
 		t.Errorf("%d of 3 frames were handled; more is %v", f.handled(3), more)
 	}
-	// Nor is one whose marks do not end.
+	// Endless marks do not make a run longer, either.
 	f = feed(t, stalled(t), emptyWrite(), 1, 3)
 	f.w.onRead, f.w.always = func() { f.c.rx.Enter() }, true
 	if more, _ := f.c.runRx(); !more {
@@ -140,7 +139,7 @@ func TestAMarkMakesNoTurnLonger(t *testing.T) {
 	}
 }
 
-// TestTurnsGoRound: each of those that have more to do has a turn before one has two.
+// TestTurnsGoRound: each connection that has more to do runs before any of them runs twice.
 func TestTurnsGoRound(t *testing.T) {
 	const n = 4 * rxFrames
 	a := stalled(t)
@@ -167,8 +166,8 @@ func TestTurnsGoRound(t *testing.T) {
 	}
 }
 
-// TestPollersDoTheirOwn: who polls a queue does what concerns it, and not what strangers'
-// peers make of work.
+// TestPollersDoTheirOwn: a consumer does the work that concerns its queue, and not the work that other
+// connections' peers cause.
 func TestPollersDoTheirOwn(t *testing.T) {
 	const n = 4 * rxFrames
 	a := stalled(t)
@@ -190,8 +189,8 @@ func TestPollersDoTheirOwn(t *testing.T) {
 	}
 }
 
-// TestPollersGoOnThemselves: what a turn has left is for the next poll, and nobody
-// beside it. If there is none it is the engine's.
+// TestPollersGoOnThemselves: the work that a run leaves is done by the next poll alone or, if nobody polls, by
+// the engine.
 func TestPollersGoOnThemselves(t *testing.T) {
 	const n = 4 * rxFrames
 	a := stalled(t)

@@ -19,7 +19,7 @@ type gathering struct {
 	qp    hca.QP
 	cq    hca.CQ
 	mr    hca.MR
-	sends atomic.Int64 // that have come to the peer
+	sends atomic.Int64 // sends that the peer has received
 }
 
 func newGathering(t *testing.T) *gathering {
@@ -53,7 +53,7 @@ func newGathering(t *testing.T) *gathering {
 	return g
 }
 
-// count takes the stream apart.
+// count parses the stream.
 func (g *gathering) count(c net.Conn) {
 	var b []byte
 	buf := make([]byte, 4096)
@@ -77,8 +77,8 @@ func (g *gathering) count(c net.Conn) {
 	}
 }
 
-// post sends n small messages, each when the stream has taken the one before:
-// what finds it busy goes out behind that one.
+// post sends n small messages, each when the stream has accepted the one before: a message that finds the
+// stream busy is written behind that one.
 func (g *gathering) post(n int) {
 	g.t.Helper()
 	for range n {
@@ -95,7 +95,7 @@ func (g *gathering) send(size uint32) {
 	}
 }
 
-// come checks how many sends have come to the peer once nothing moves any more.
+// come checks how many sends the peer has once nothing moves any more.
 func (g *gathering) come(when string, want int64) {
 	g.t.Helper()
 	synctest.Wait()
@@ -125,7 +125,7 @@ func TestPostsGather(t *testing.T) {
 		g.come("those behind it", 4)
 		g.take(1)
 		g.come("the entry of the first is taken", 4)
-		g.take(5) // there was nothing any more
+		g.take(5) // the queue was empty
 		g.come("somebody looks for more", 9)
 		g.post(5)
 		g.come("the first again", 10)
@@ -142,8 +142,8 @@ func TestPostsGather(t *testing.T) {
 	})
 }
 
-// TestGatheringIsBounded: requests do not wait for a consumer that does something
-// else, and then none do for a while. Nor do many, or large ones.
+// TestGatheringIsBounded: requests do not wait for a consumer that does something else, and after that none
+// waits for a while. Neither do many requests, or large ones.
 func TestGatheringIsBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := newGathering(t)
@@ -170,8 +170,7 @@ func TestGatheringIsBounded(t *testing.T) {
 	})
 }
 
-// TestEndsWithGathered: what waits is sent by a graceful end, and flushed by
-// another.
+// TestEndsWithGathered: a graceful end sends the waiting requests; any other end flushes them.
 func TestEndsWithGathered(t *testing.T) {
 	for _, graceful := range []bool{true, false} {
 		synctest.Test(t, func(t *testing.T) {

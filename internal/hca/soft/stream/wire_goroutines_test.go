@@ -10,8 +10,8 @@ import (
 	"github.com/godapl/godapl/internal/hca/soft/core"
 )
 
-// resetOnWrite is a stream that the peer has reset. The system tells once: here the
-// one who writes, and only when the one who reads has been told of an end.
+// resetOnWrite is a stream that the peer has reset. The system reports that once: here to the writer, and only
+// after the reader was told of an end.
 type resetOnWrite struct {
 	net.Conn
 	eof chan struct{}
@@ -35,7 +35,7 @@ func TestAResetThatTheWriterIsToldOf(t *testing.T) {
 	if _, err := w.write([][]byte{{1}}); err != nil && !errors.Is(err, core.ErrnoReset) {
 		t.Fatal(err)
 	}
-	for range 2 { // for the end, and for the reset: whoever waits looks again
+	for range 2 { // for the end, and for the reset: a waiting goroutine checks again
 		<-woken
 	}
 	if told, err := w.ended(); !told || !errors.Is(err, core.ErrnoReset) {

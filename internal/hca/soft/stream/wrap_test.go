@@ -15,7 +15,7 @@ import (
 	"github.com/godapl/godapl/internal/iwarp"
 )
 
-// script is a peer that knows our extensions, over a pipe.
+// script is a peer over a pipe that supports this library's extensions.
 type script struct {
 	t *testing.T
 	*softtest.Lone
@@ -45,7 +45,7 @@ func newScript(t *testing.T) *script {
 	return s
 }
 
-// next takes the next segment of ours.
+// next reads the next segment.
 func (s *script) next() (seg iwarp.Segment) {
 	s.t.Helper()
 	for {
@@ -97,11 +97,11 @@ func message(msn iwarp.MSN) []byte {
 	return iwarp.AppendUntagged(nil, iwarp.UntaggedHeader{Op: iwarp.OpSend, Last: true, QN: iwarp.QueueSend, MSN: msn}, []byte("x"), true)
 }
 
-// The numbers of messages, requests and answers wrap to 0, in both directions.
+// The numbers of messages, requests and responses wrap to 0, in both directions.
 func TestNumbersWrap(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newScript(t)
-		synctest.Wait() // the greeting is in
+		synctest.Wait() // the greeting has arrived
 		const from = ^iwarp.MSN(0) - 1
 		stream.NumberFrom(s.QP, from)
 		post := func(op hca.Op, n int) {
@@ -110,7 +110,7 @@ func TestNumbersWrap(t *testing.T) {
 			}
 		}
 		stag, at := iwarp.STag(s.MR.RKey()), iwarp.TO(s.MR.Addr())
-		request, answer := from, from // reads and atomics count together, answers of atomics alone
+		request, answer := from, from // reads and atomics count together, responses of atomics alone
 		for i := range iwarp.MSN(4) {
 			msn := from + i
 			if err := s.QP.PostRecv(hca.RecvWR{Local: s.Seg(8)}); err != nil {
@@ -146,7 +146,7 @@ func TestNumbersWrap(t *testing.T) {
 	})
 }
 
-// A peer that goes on with 1, or does not go on, is refused.
+// A peer that continues with a number other than 0 is refused.
 func TestNumbersWrapWrong(t *testing.T) {
 	for _, next := range []iwarp.MSN{1, 2, ^iwarp.MSN(0), 1 << 31} {
 		t.Run(fmt.Sprintf("%#x", next), func(t *testing.T) {
