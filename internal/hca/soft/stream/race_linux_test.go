@@ -7,7 +7,7 @@ import (
 
 // What happened before a program sent bytes through package net happened before they arrive at a connection of
 // this library, and the other way around. Only the race detector can tell.
-func TestOctetsOrder(t *testing.T) {
+func TestBytesOrder(t *testing.T) {
 	ours, theirs := socketPair(t)
 	there, back := 0, 0
 	done := make(chan struct{})

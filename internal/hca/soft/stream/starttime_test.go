@@ -36,7 +36,7 @@ func TestAnswerThatDoesNotCome(t *testing.T) {
 	for name, c := range map[string]struct{ limit, want time.Duration }{
 		"no deadline": {0, 10 * time.Second}, "less": {time.Second, time.Second}, "more": {time.Minute, time.Minute},
 	} {
-		for half, octets := range map[string]int{"nothing": 0, "half of it": 10} {
+		for half, data := range map[string]int{"nothing": 0, "half of it": 10} {
 			t.Run(name+"/"+half, func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
 					p := softtest.NewPipes()
@@ -45,7 +45,7 @@ func TestAnswerThatDoesNotCome(t *testing.T) {
 						c := <-p.Dialled
 						softtest.ReadRequest(t, c)
 						b, _ := iwarp.AppendReply(nil, &softtest.Theirs)
-						_, _ = c.Write(b[:octets])
+						_, _ = c.Write(b[:data])
 						softtest.DrainPipe(c)
 					}()
 					ctx := context.Background()
@@ -94,15 +94,15 @@ func TestFirstFrameThatDoesNotCome(t *testing.T) {
 	for name, c := range map[string]struct{ limit, want time.Duration }{
 		"no deadline": {0, 10 * time.Second}, "less": {time.Second, time.Second}, "more": {time.Minute, 10 * time.Second},
 	} {
-		for half, octets := range map[string]int{"nothing": 0, "half of it": 10} {
+		for half, data := range map[string]int{"nothing": 0, "half of it": 10} {
 			t.Run(name+"/"+half, func(t *testing.T) {
-				synctest.Test(t, func(t *testing.T) { firstFrame(t, c.limit, c.want, octets) })
+				synctest.Test(t, func(t *testing.T) { firstFrame(t, c.limit, c.want, data) })
 			})
 		}
 	}
 }
 
-func firstFrame(t *testing.T, limit, want time.Duration, octets int) {
+func firstFrame(t *testing.T, limit, want time.Duration, data int) {
 	p := softtest.NewPipes()
 	l := softtest.NewLone(t, soft.FabricDriver("pipes", p), hca.Options{}, hca.QPConfig{})
 	ctx := context.Background()
@@ -130,6 +130,6 @@ func firstFrame(t *testing.T, limit, want time.Duration, octets int) {
 	_, _ = c.Write(b)
 	go softtest.DrainPipe(c)
 	first := iwarp.AppendTagged(nil, iwarp.TaggedHeader{Op: iwarp.OpWrite, Last: true}, nil, true)
-	_, _ = c.Write(first[:octets])
+	_, _ = c.Write(first[:data])
 	wantTimeout(t, result, begun, want)
 }

@@ -26,7 +26,7 @@ func TestPeerGoneBeforeTheAnswer(t *testing.T) {
 				e := s.endpoint(t, depths{4, 4})
 				e.recv(8)
 				if err := e.outcome(e.accept(req, nil)); err == nil {
-					// The answer was on its way before the end was seen.
+					// The answer was sent before this side noticed the end.
 					e.event(hca.EventEstablished)
 					if ev := e.anyEvent(); r.first != nil || ev.Kind == hca.EventEstablished || ev.Err == nil {
 						t.Errorf("there was a connection without its first frame, which ended with %v", ev.Err)
@@ -39,13 +39,13 @@ func TestPeerGoneBeforeTheAnswer(t *testing.T) {
 	s.bystander(t)
 }
 
-// Rows 1 and 8, for the initiator: how long it waits is its program's choice.
+// Rows 1 and 8, for the initiator: its program chooses how long it waits.
 func TestNoReply(t *testing.T) {
 	t.Parallel()
 	s := newStation(t, hca.Options{})
 	f := initiator.frame
 	f.Private = make([]byte, 100)
-	for name, octets := range map[string][]byte{"no byte": nil, "half a header": replyOctets(t, f)[:10], "half of the private data": replyOctets(t, f)[:70]} {
+	for name, data := range map[string][]byte{"no byte": nil, "half a header": replyBytes(t, f)[:10], "half of the private data": replyBytes(t, f)[:70]} {
 		for cause, code := range map[error]hca.Code{context.Canceled: hca.Canceled, context.DeadlineExceeded: hca.Timeout} {
 			t.Run(name+"/"+cause.Error(), func(t *testing.T) {
 				h := listen(t)
@@ -57,7 +57,7 @@ func TestNoReply(t *testing.T) {
 				go func() { result <- e.qp.Connect(ctx, h.address(), hca.ConnParams{}) }()
 				p := h.accept()
 				p.takeRequest()
-				p.write(octets)
+				p.write(data)
 				cancel(cause)
 				if err := e.failed(result); !errors.Is(err, code) {
 					t.Errorf("connecting failed with %v, want %v", err, code)
@@ -69,8 +69,7 @@ func TestNoReply(t *testing.T) {
 	s.bystander(t)
 }
 
-// The same for the frame that an initiator begins with, and for ends that the
-// program asks for.
+// The same for an initiator's first frame, and for ends that the program requests.
 func TestNoFirstFrame(t *testing.T) {
 	t.Parallel()
 	s := newStation(t, hca.Options{})
@@ -79,7 +78,7 @@ func TestNoFirstFrame(t *testing.T) {
 		"disconnect": func(e *endpoint, _ func()) { _ = e.qp.Disconnect(false) },
 		"close":      func(e *endpoint, _ func()) { _ = e.qp.Close() },
 	} {
-		for part, octets := range map[string][]byte{"nothing": nil, "a part": write(1, 0, "")[:7]} {
+		for part, data := range map[string][]byte{"nothing": nil, "a part": write(1, 0, "")[:7]} {
 			t.Run(name+"/"+part, func(t *testing.T) {
 				v := s.listen(t)
 				p := dial(t, v.address())
@@ -92,7 +91,7 @@ func TestNoFirstFrame(t *testing.T) {
 				req := v.request()
 				go func() { result <- req.Accept(ctx, e.qp, hca.ConnParams{}) }()
 				p.takeReply()
-				p.write(octets)
+				p.write(data)
 				end(e, cancel)
 				if err := e.outcome(result); !errors.Is(err, hca.Canceled) && !errors.Is(err, hca.Closed) {
 					t.Errorf("accepting failed with %v", err)
@@ -107,7 +106,7 @@ func TestNoFirstFrame(t *testing.T) {
 	s.bystander(t)
 }
 
-// An adapter that closes ends what is being made.
+// An adapter that closes ends connections that are being made.
 func TestCloseAdapterWhileConnecting(t *testing.T) {
 	t.Parallel()
 	s := secondStation(t)
@@ -145,11 +144,11 @@ func TestCloseAdapterWhileConnecting(t *testing.T) {
 	}
 }
 
-// Without CRC in the request it is on all the same: ours says so in its reply.
+// A request without CRC gets CRC all the same: the reply says so.
 func TestCRCIsNotOptional(t *testing.T) {
 	cases := []badCase{
 		fixed(22, "no CRC", "2/0/0x02", iwarp.AppendUntagged(nil, iwarp.UntaggedHeader{Op: iwarp.OpSend, Last: true, MSN: 1}, []byte("hello"), false)),
-		{row: 48, name: "CRC", want: "accept", octets: func(*exchange) []byte { return write(0, 0, "") }},
+		{row: 48, name: "CRC", want: "accept", data: func(*exchange) []byte { return write(0, 0, "") }},
 	}
 	var without []role
 	for _, r := range roles {

@@ -7,9 +7,8 @@ import (
 	"github.com/godapl/godapl/internal/hca"
 )
 
-// What a TCP segment brings: towards a peer that has not shown that it is ours,
-// one FPDU that begins and ends with it, also where many are queued up. Towards
-// ours FPDUs are as long as may be.
+// What a TCP segment carries: to a peer that is not identified as this library, one FPDU that begins and ends
+// with it, also when many are queued. To this library, FPDUs are as long as possible.
 func TestFPDUsAndSegments(t *testing.T) {
 	t.Parallel()
 	s := newStation(t, hca.Options{})
@@ -58,8 +57,8 @@ func TestFPDUsAndSegments(t *testing.T) {
 					}
 				case mss > 0 && (longest > mss || longest < mss-16):
 					t.Errorf("FPDUs have up to %d bytes, a segment %d less 12 of options", longest, mss)
-				// Two in a segment make fewer segments. More there may be: TCP cuts one
-				// where the peer's window ends, or the host is short of memory.
+				// Two in a segment make fewer segments. There may be more: TCP splits a segment where the
+				// peer's window ends, or the host lacks memory.
 				case segments < count || segments > 2*count:
 					t.Errorf("%d FPDUs came in %d segments", count, segments)
 				}
@@ -72,7 +71,7 @@ func TestFPDUsAndSegments(t *testing.T) {
 	s.bystander(t)
 }
 
-// flood posts messages of many sizes, more than the stream takes at once.
+// flood posts messages of many sizes, more than the stream accepts at once.
 func (e *endpoint) flood(t *testing.T) (sizes []int) {
 	t.Helper()
 	for n := range 40 {
@@ -94,7 +93,7 @@ func (e *endpoint) flood(t *testing.T) (sizes []int) {
 	return sizes
 }
 
-// heard returns when ours has noticed what the peer has sent.
+// heard returns when this side has noticed what the peer has sent.
 func (x *exchange) heard() {
 	x.t.Helper()
 	x.e.recv(8)

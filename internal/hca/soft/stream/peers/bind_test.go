@@ -6,8 +6,8 @@ import (
 	"github.com/godapl/godapl/internal/hca"
 )
 
-// A bind is carried out while the read before it is under way. If the read
-// fails, the bind is reported as flushed, and so it must not grant anything.
+// A bind is carried out while the read before it is under way. If the read fails, the bind is reported as
+// flushed, and so it must not grant anything.
 func TestBindBehindAReadThatFails(t *testing.T) {
 	t.Parallel()
 	s := newStation(t, hca.Options{})

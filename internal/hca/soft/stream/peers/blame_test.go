@@ -10,16 +10,16 @@ import (
 	"github.com/godapl/godapl/internal/iwarp"
 )
 
-// Terminates that say which request of ours they are about.
+// Terminates that name a request of this side.
 
-// An asked request is one of ours, as the peer has got it.
+// An asked request is a request of this side, as the peer has received it.
 type asked struct {
 	id    uint64
 	op    iwarp.Opcode
 	ulpdu []byte
 }
 
-// about is the body of a Terminate that includes a header, and with body a request's.
+// about is the body of a Terminate that includes a header and, with body, a request's body.
 func about(cause iwarp.Cause, header, body []byte) []byte {
 	b := binary.BigEndian.AppendUint16(nil, uint16(cause))
 	parts := byte(0xc0)
@@ -31,7 +31,7 @@ func about(cause iwarp.Cause, header, body []byte) []byte {
 	return append(append(b, header...), body...)
 }
 
-// ofSIW is the same in the form of siw.
+// ofSIW is the same in the form that siw uses.
 func ofSIW(body []byte) []byte {
 	b := slices.Clone(body)
 	b[0] = b[0]<<4 | b[0]>>4
@@ -43,7 +43,7 @@ const nobody = -1
 
 var blames = []struct {
 	name string
-	body func(a []asked) []byte // a: read, atomic, read, read; the first has its answer
+	body func(a []asked) []byte // a: read, atomic, read, read; the first is answered
 	who  int                    // of a; nobody: all are flushed
 	how  hca.Status             // 0: a remote access error
 }{
@@ -80,8 +80,8 @@ func with(b []byte, at int, v byte) []byte {
 	return b
 }
 
-// TestBlame: the request that a Terminate is about fails, those that have their answers
-// keep them, and the others are flushed.
+// TestBlame: the request that a Terminate names fails, answered requests keep their results, and the others are
+// flushed.
 func TestBlame(t *testing.T) {
 	t.Parallel()
 	s := newStation(t, hca.Options{})
@@ -118,8 +118,8 @@ func TestBlame(t *testing.T) {
 	}
 }
 
-// ask has ours post a read, an atomic operation and two reads more, and takes them. They
-// are flushed if nothing else is said.
+// ask posts a read, an atomic operation and two more reads, and receives them at the peer. They are flushed if
+// the case does not say otherwise.
 func ask(t *testing.T, e *endpoint, p *peer) (list []asked) {
 	t.Helper()
 	for i, op := range []iwarp.Opcode{iwarp.OpReadRequest, iwarp.OpAtomicRequest, iwarp.OpReadRequest, iwarp.OpReadRequest} {
@@ -137,8 +137,8 @@ func ask(t *testing.T, e *endpoint, p *peer) (list []asked) {
 	return list
 }
 
-// TestRefusalNamesTheRequest: what ours refuses it names, so that another of ours can
-// tell which one it was.
+// TestRefusalNamesTheRequest: a refusal names the refused request, so that a peer of this library can tell
+// which one it was.
 func TestRefusalNamesTheRequest(t *testing.T) {
 	t.Parallel()
 	s := newStation(t, hca.Options{})

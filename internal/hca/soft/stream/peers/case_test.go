@@ -10,23 +10,23 @@ import (
 
 // A badCase is something that a peer sends on an established connection.
 type badCase struct {
-	row  int // of the list of malformed input
+	row  int // in the list of malformed input
 	name string
-	// bytes is what the peer sends, in one write. It may read and post first.
-	octets func(x *exchange) []byte
-	// want are the reactions that are allowed, separated by blanks: "close",
-	// "accept", or the numbers of a Terminate.
+	// data is what the peer sends, in one write. It may read and post first.
+	data func(x *exchange) []byte
+	// want lists the reactions that are allowed, separated by blanks: "close", "accept", or the numbers of a
+	// Terminate.
 	want  string
-	recvs []int // sizes of ours' receives; nil: two of 64
-	idle  bool  // ours has nothing under way
-	fin   bool  // the peer ends its side behind the bytes
-	// oldest is how ours' oldest receive may end; nil: flushed.
+	recvs []int // sizes of this side's receives; nil: two of 64
+	idle  bool  // this side has nothing under way
+	fin   bool  // the peer ends its side after the bytes
+	// oldest is how this side's oldest receive may end; nil: flushed.
 	oldest []hca.Status
 	check  func(x *exchange, end ending)
 	roles  []role // nil: all
 }
 
-// An exchange is a connection with a case on it.
+// An exchange is a connection on which a case runs.
 type exchange struct {
 	t testing.TB
 	e *endpoint
@@ -38,8 +38,8 @@ func (x *exchange) m() *memory { return x.e.mem }
 // may lets the peer change n bytes.
 func (x *exchange) may(p *piece, i, n int) { x.e.may = append(x.e.may, p.span(i, n)) }
 
-// runCases runs each case in all of its roles, and in one of them once more:
-// with a program that polls, or over a stream that is no plain socket.
+// runCases runs each case in all of its roles, and in one of them once more: with a program that polls, or over
+// a stream that is no plain socket.
 func runCases(t *testing.T, cases []badCase) {
 	t.Parallel()
 	s, wrapped := newStation(t, hca.Options{ReceiveWait: -1}), newWrapped(t, hca.Options{ReceiveWait: -1})
@@ -85,7 +85,7 @@ func (c *badCase) run(t *testing.T, s *station, r role) {
 	if c.oldest != nil {
 		e.ledger.allow(e.recvs[0], c.oldest...)
 	}
-	p.write(c.octets(x))
+	p.write(c.data(x))
 	if c.want == "accept" {
 		if c.check != nil {
 			c.check(x, ending{})
@@ -112,7 +112,7 @@ func (c *badCase) run(t *testing.T, s *station, r role) {
 	s.bystander(t)
 }
 
-// alive shows that the connection works, and ends it in order.
+// alive shows that the connection works, and ends it gracefully.
 func (x *exchange) alive() {
 	x.t.Helper()
 	e, p := x.e, x.p

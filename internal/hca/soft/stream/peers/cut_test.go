@@ -11,18 +11,17 @@ import (
 	"github.com/godapl/godapl/internal/iwarp"
 )
 
-// Streams that end where they should not: rows 20 and 67 to 69.
+// Streams that end too early: rows 20 and 67 to 69.
 
-// A cut is a place where a peer's stream ends, bytes into what it sends.
+// A cut is a place, in bytes, at which a peer's stream ends.
 type cut struct {
 	at       int
-	between  bool // messages: nothing is missing
+	between  bool // between messages: nothing is missing
 	received int  // whole Sends before it
 }
 
-// script is what a peer sends up to the cut: a Send in two segments, a Write,
-// an empty Send.
-func script(m *memory) (octets []byte, cuts []cut) {
+// script is what a peer sends up to the cut: a Send in two segments, a Write, an empty Send.
+func script(m *memory) (data []byte, cuts []cut) {
 	messages := [][][]byte{
 		{sendPart(iwarp.OpSend, 1, 0, "hello", false), sendPart(iwarp.OpSend, 1, 5, ", world", true)},
 		{write(m.all.stag(), m.all.to(0), "abcdef")},
@@ -33,19 +32,19 @@ func script(m *memory) (octets []byte, cuts []cut) {
 	for _, segments := range messages {
 		for i, b := range segments {
 			for range len(b) {
-				octets = append(octets, b[0])
+				data = append(data, b[0])
 				b = b[1:]
-				cuts = append(cuts, cut{at: len(octets), received: received})
+				cuts = append(cuts, cut{at: len(data), received: received})
 			}
 			if i == len(segments)-1 {
 				if segments[0][3]&0xf == byte(iwarp.OpSend) {
 					received++
 				}
-				cuts[len(cuts)-1] = cut{len(octets), true, received}
+				cuts[len(cuts)-1] = cut{len(data), true, received}
 			}
 		}
 	}
-	return octets, cuts
+	return data, cuts
 }
 
 func TestCut(t *testing.T) {
@@ -68,7 +67,7 @@ func TestCut(t *testing.T) {
 func (c *cut) run(t *testing.T, s *station, r role, reset bool) {
 	t.Helper()
 	e, p := s.open(t, r, depths{4, 4})
-	octets, _ := script(e.mem)
+	data, _ := script(e.mem)
 	for i := range 3 {
 		id := e.recv(16)
 		if i < c.received && !reset {
@@ -78,7 +77,7 @@ func (c *cut) run(t *testing.T, s *station, r role, reset bool) {
 		}
 	}
 	e.may = append(e.may, e.mem.recv.span(0, 16), e.mem.all.span(0, 6))
-	p.write(octets[:c.at])
+	p.write(data[:c.at])
 	if reset {
 		p.reset()
 		e.over(hca.EventBroken)
@@ -100,13 +99,13 @@ func (c *cut) run(t *testing.T, s *station, r role, reset bool) {
 	}
 }
 
-// Row 20 is a length that promises more than comes.
+// Row 20 is a length that promises more than arrives.
 func TestCutAfterLength(t *testing.T) {
 	var cases []badCase
 	for _, n := range []int{2, 3, 16, 20, 1000, 65535, 65536} {
 		cases = append(cases, badCase{
 			row: 20, name: fmt.Sprintf("length 65535, %d bytes come", n), want: "close", fin: true,
-			octets: func(x *exchange) []byte {
+			data: func(x *exchange) []byte {
 				b := iwarp.AppendTagged(nil, iwarp.TaggedHeader{Op: iwarp.OpWrite, Last: true, STag: x.m().all.stag(), TO: iwarp.TO(x.m().all.to(0))},
 					[]byte(strings.Repeat("x", iwarp.TaggedPayload(iwarp.MaxULPDU))), true)
 				return b[:n]
@@ -116,25 +115,25 @@ func TestCutAfterLength(t *testing.T) {
 	runCases(t, cases)
 }
 
-// Row 69: reads under way when the peer ends its side.
+// Row 69: reads are under way when the peer ends its side.
 func TestCutWithReadsUnderWay(t *testing.T) {
 	runCases(t, []badCase{{
 		row: 69, name: "no answer", want: "close", fin: true, idle: true,
-		octets: func(x *exchange) []byte {
+		data: func(x *exchange) []byte {
 			x.wanted(0, 16)
 			x.wanted(32, 8)
 			return nil
 		},
 	}, {
 		row: 69, name: "half an answer", want: "close", fin: true, idle: true,
-		octets: func(x *exchange) []byte {
+		data: func(x *exchange) []byte {
 			w := x.wanted(0, 16)
 			x.may(x.m().sink, 0, 8)
 			return w.part(0, "abcdefgh", false)
 		},
 	}, {
 		row: 69, name: "one answer of two", want: "close", fin: true, idle: true,
-		octets: func(x *exchange) []byte {
+		data: func(x *exchange) []byte {
 			w := x.wanted(0, 8)
 			x.wanted(32, 8)
 			x.e.ledger.allow(w.id, hca.StatusOK)
@@ -144,7 +143,7 @@ func TestCutWithReadsUnderWay(t *testing.T) {
 	}})
 }
 
-// A peer may answer and leave at once. What it has answered is done.
+// A peer may answer and close at once. Answered requests are complete.
 func TestFinBehindTheAnswer(t *testing.T) {
 	t.Parallel()
 	s := newStation(t, hca.Options{})

@@ -8,18 +8,18 @@ import (
 	"github.com/godapl/godapl/internal/iwarp"
 )
 
-// A message of each operation, cut at each of its bytes: rows 20, 67 and 68.
+// A message of each operation, cut after each of its bytes: rows 20, 67 and 68.
 
 // A cutMessage is a message of a peer.
 type cutMessage struct {
 	name string
-	// bytes prepares ours for the message and makes it.
-	octets func(x *exchange) []byte
-	begun  bool // it answers a read or atomic operation of ours
-	takes  bool // it takes a receive
-	roles  []role
-	last   bool // nothing of the connection is left behind it
-	// between are bytes at which one of several messages ends.
+	// data prepares this side for the message, and makes it.
+	data  func(x *exchange) []byte
+	begun bool // it answers a read or atomic operation of this side
+	takes bool // it takes a receive
+	roles []role
+	last  bool // the connection ends with it
+	// between lists the bytes at which one of several messages ends.
 	between []int
 }
 
@@ -29,40 +29,40 @@ func cutMessages() []cutMessage {
 		return func(x *exchange) []byte { x.p.request++; return make(x) }
 	}
 	list := []cutMessage{
-		{name: "Send", takes: true, octets: func(*exchange) []byte { return send(1, "hello") }},
-		{name: "Send of nothing", takes: true, octets: func(*exchange) []byte { return send(1, "") }},
-		{name: "Send with Solicited Event", takes: true, octets: func(*exchange) []byte { return sendPart(iwarp.OpSendSE, 1, 0, "hello", true) }},
-		{name: "Send in three segments", takes: true, octets: func(*exchange) []byte {
+		{name: "Send", takes: true, data: func(*exchange) []byte { return send(1, "hello") }},
+		{name: "Send of nothing", takes: true, data: func(*exchange) []byte { return send(1, "") }},
+		{name: "Send with Solicited Event", takes: true, data: func(*exchange) []byte { return sendPart(iwarp.OpSendSE, 1, 0, "hello", true) }},
+		{name: "Send in three segments", takes: true, data: func(*exchange) []byte {
 			return slices.Concat(sendPart(iwarp.OpSend, 1, 0, "hel", false), sendPart(iwarp.OpSend, 1, 3, "", false), sendPart(iwarp.OpSend, 1, 3, "lo", true))
 		}},
-		{name: "Send with Invalidate", takes: true, octets: func(x *exchange) []byte {
+		{name: "Send with Invalidate", takes: true, data: func(x *exchange) []byte {
 			stag, _ := x.window(hca.EndpointWindow)
 			return sendInv(iwarp.OpSendInv, stag, 1, 0, "hello", true)
 		}},
-		{name: "Send with Invalidate and Solicited Event", takes: true, octets: func(x *exchange) []byte {
+		{name: "Send with Invalidate and Solicited Event", takes: true, data: func(x *exchange) []byte {
 			stag, _ := x.window(hca.EndpointWindow)
 			return sendInv(iwarp.OpSendSEInv, stag, 1, 0, "hello", true)
 		}},
-		{name: "Write", octets: func(x *exchange) []byte { stag, to := all(x); return write(stag, to, "hello") }},
-		{name: "Write in two segments", octets: func(x *exchange) []byte {
+		{name: "Write", data: func(x *exchange) []byte { stag, to := all(x); return write(stag, to, "hello") }},
+		{name: "Write in two segments", data: func(x *exchange) []byte {
 			stag, to := all(x)
 			return slices.Concat(tagged(iwarp.OpWrite, stag, to, "hel", false), write(stag, to+3, "lo"))
 		}},
-		{name: "Read Request", octets: request(func(x *exchange) []byte {
+		{name: "Read Request", data: request(func(x *exchange) []byte {
 			stag, to := all(x)
 			return readRequest(1, stag, to, 8)
 		})},
-		{name: "Read Response", begun: true, octets: func(x *exchange) []byte { return x.wanted(0, 8).answer("abcdefgh") }},
-		{name: "Read Response of nothing", begun: true, octets: func(x *exchange) []byte { return x.wanted(0, 0).answer("") }},
-		{name: "Read Response in two segments", begun: true, octets: func(x *exchange) []byte {
+		{name: "Read Response", begun: true, data: func(x *exchange) []byte { return x.wanted(0, 8).answer("abcdefgh") }},
+		{name: "Read Response of nothing", begun: true, data: func(x *exchange) []byte { return x.wanted(0, 0).answer("") }},
+		{name: "Read Response in two segments", begun: true, data: func(x *exchange) []byte {
 			w := x.wanted(0, 8)
 			return slices.Concat(w.part(0, "abc", false), w.part(3, "defgh", true))
 		}},
-		{name: "Terminate", last: true, octets: func(*exchange) []byte { return terminate(0x11, 0x00, 0, 0) }},
+		{name: "Terminate", last: true, data: func(*exchange) []byte { return terminate(0x11, 0x00, 0, 0) }},
 	}
 	for _, m := range []cutMessage{
-		{name: "Atomic Request", octets: request(func(x *exchange) []byte { stag, to := all(x); return fetchAdd(1, stag, to) })},
-		{name: "Atomic Response", begun: true, octets: func(x *exchange) []byte {
+		{name: "Atomic Request", data: request(func(x *exchange) []byte { stag, to := all(x); return fetchAdd(1, stag, to) })},
+		{name: "Atomic Response", begun: true, data: func(x *exchange) []byte {
 			x.p.write(send(1, "")) // its greeting must be in, or the request waits
 			x.p.send++
 			x.e.received()
@@ -73,8 +73,8 @@ func cutMessages() []cutMessage {
 			}
 			return iwarp.AppendAtomicResponse(nil, 1, iwarp.AtomicResponse{ID: r.ID, Original: 7}, true)
 		}},
-		{name: "Immediate Data", takes: true, octets: func(*exchange) []byte { return immediate(1) }},
-		{name: "Write with Immediate Data", takes: true, between: []int{len(write(0, 0, "hello"))}, octets: func(x *exchange) []byte {
+		{name: "Immediate Data", takes: true, data: func(*exchange) []byte { return immediate(1) }},
+		{name: "Write with Immediate Data", takes: true, between: []int{len(write(0, 0, "hello"))}, data: func(x *exchange) []byte {
 			stag, to := all(x)
 			return slices.Concat(write(stag, to, "hello"), immediate(1))
 		}},
@@ -117,14 +117,13 @@ func (m *cutMessage) run(t *testing.T, s *station, r role, at int, reset bool) (
 	x := &exchange{t, e, p}
 	e.recv(16)
 	e.recv(16)
-	octets := m.octets(x)
-	whole := at == len(octets)
+	data := m.data(x)
+	whole := at == len(data)
 	x.may(e.mem.recv, 0, 32)
 	x.may(e.mem.all, 0, 8)
 	x.may(e.mem.sink, 0, 8)
-	p.write(octets[:at])
-	// What became of it, as far as ours is sure to have seen all: a reset may
-	// overtake bytes.
+	p.write(data[:at])
+	// The result, as far as this side has certainly seen all bytes: a reset may overtake bytes.
 	ends := func(id uint64, whole bool) {
 		switch {
 		case whole && reset:

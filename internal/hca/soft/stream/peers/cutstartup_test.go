@@ -9,8 +9,8 @@ import (
 	"github.com/godapl/godapl/internal/iwarp"
 )
 
-// A start-up that is cut at each of its bytes, in both roles: rows 2, 8, 67
-// and 68. Nothing of it may reach a program, but the failure of its own call.
+// A startup that is cut at each of its bytes, in both roles: rows 2, 8, 67 and 68. A program sees nothing of it
+// except the failure of its own call.
 
 // leaves are the ways in which a peer's stream ends.
 var leaves = map[string]func(p *peer){"FIN": (*peer).fin, "RST": (*peer).reset}
@@ -29,17 +29,17 @@ func TestCutRequest(t *testing.T) {
 			t.Run(fmt.Sprintf("revision %d, %d bytes/%s", f.Revision, len(f.Private), how), func(t *testing.T) {
 				t.Parallel()
 				v := s.listen(t)
-				octets := requestOctets(t, f)
-				for at := range octets {
+				data := requestBytes(t, f)
+				for at := range data {
 					p := dial(t, v.address())
-					p.write(octets[:at])
+					p.write(data[:at])
 					leave(p)
 					if how == "FIN" {
 						p.closed(t)
 						_ = p.conn.Close()
 					}
 				}
-				// The listener has not suffered, and no request is in front of this.
+				// The listener still works, and no request precedes this one.
 				p := dial(t, v.address())
 				p.sendRequest(longer(plain1))
 				r := v.request()
@@ -64,8 +64,8 @@ func TestCutReplies(t *testing.T) {
 		for how, leave := range leaves {
 			t.Run(fmt.Sprintf("revision %d, RTR %03b, %d bytes/%s", f.Revision, f.RTR, len(f.Private), how), func(t *testing.T) {
 				t.Parallel()
-				octets := replyOctets(t, f)
-				for at := range octets {
+				data := replyBytes(t, f)
+				for at := range data {
 					h := listen(t)
 					e := s.endpoint(t, depths{4, 4})
 					e.recv(16)
@@ -73,7 +73,7 @@ func TestCutReplies(t *testing.T) {
 					p := h.accept()
 					p.takeRequest()
 					h.ln.Close() // so that a second attempt fails at once
-					p.write(octets[:at])
+					p.write(data[:at])
 					leave(p)
 					err := e.failed(result)
 					if !errors.Is(err, hca.Refused) {
@@ -87,7 +87,7 @@ func TestCutReplies(t *testing.T) {
 	}
 }
 
-// The frame that an initiator begins with is part of the start-up, too.
+// An initiator's first frame is part of the startup, too.
 func TestCutFirstFrame(t *testing.T) {
 	t.Parallel()
 	s := newStation(t, hca.Options{})
@@ -121,7 +121,7 @@ func TestCutFirstFrame(t *testing.T) {
 	}
 }
 
-// A Send of nothing that does not begin at its beginning is no way to begin.
+// An empty Send with an offset is no valid first frame.
 func TestFirstSendWithAnOffset(t *testing.T) {
 	t.Parallel()
 	s := newStation(t, hca.Options{})

@@ -9,8 +9,7 @@ import (
 	"github.com/godapl/godapl/internal/iwarp"
 )
 
-// IRD and ORD: what is answered, what is told to the program, and that both
-// are kept to. Rows 13 and 54.
+// IRD and ORD: what is answered, what the program is told, and that both are kept. Rows 13 and 54.
 
 func TestDepthsAsResponder(t *testing.T) {
 	t.Parallel()
@@ -46,7 +45,7 @@ func TestDepthsAsResponder(t *testing.T) {
 	s.bystander(t)
 }
 
-// underWay fails unless ours has exactly so many reads under way, of more.
+// underWay fails unless this side has exactly depth reads under way, of more.
 func (x *exchange) underWay(depth int) {
 	x.t.Helper()
 	e, p := x.e, x.p
@@ -66,7 +65,7 @@ func (x *exchange) underWay(depth int) {
 	for i := range depth + more {
 		e.ledger.allow(e.readAt(4*i, 4), hca.StatusOK)
 	}
-	// Answering one by one lets one more through each time.
+	// Each answer lets one more request through.
 	open := make([]wantedRead, 0, depth)
 	for range depth {
 		open = append(open, x.nextRead())

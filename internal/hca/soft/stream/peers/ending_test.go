@@ -12,15 +12,15 @@ import (
 	"github.com/godapl/godapl/internal/iwarp"
 )
 
-// An ending is what ours sends from now on until the stream ends.
+// An ending is what this side sends from now on until the stream ends.
 type ending struct {
-	segments []iwarp.Segment // but for the Terminate
+	segments []iwarp.Segment // without the Terminate
 	term     *iwarp.Terminate
-	late     int // FPDUs behind the Terminate: there must be none
+	late     int // FPDUs after the Terminate: there must be none
 	err      error
 }
 
-// end reads until ours has closed.
+// end reads until this side has closed.
 func (p *peer) end() (e ending) {
 	for {
 		first := p.offset == 0
@@ -44,8 +44,8 @@ func (p *peer) end() (e ending) {
 	}
 }
 
-// String is the reaction as the tables name it: "close", or the numbers of the
-// Terminate. Anything else is wrong everywhere.
+// String is the reaction in the form of the tables: "close", or the numbers of the Terminate. Anything else
+// matches no table.
 func (e ending) String() string {
 	switch {
 	case errors.Is(e.err, os.ErrDeadlineExceeded):
@@ -66,31 +66,30 @@ func reaction(c iwarp.Cause) string {
 	return fmt.Sprintf("%d/%d/0x%02x", c.Layer(), c.EType(), c.Code())
 }
 
-// one fails unless the reaction is among those wanted, which are separated by
-// blanks.
+// one fails unless the reaction is among those wanted, which are separated by blanks.
 func (e ending) one(t testing.TB, want string) {
 	t.Helper()
 	if !slices.Contains(strings.Fields(want), e.String()) {
 		t.Errorf("reaction %v, want %s", e, strings.Join(strings.Fields(want), " or "))
 	}
 	if errors.Is(e.err, os.ErrDeadlineExceeded) {
-		t.FailNow() // there is nothing to take stock of
+		t.FailNow() // nothing is left to check
 	}
 }
 
-// endFrames reads what comes in place of FPDUs until ours has closed.
-func (p *peer) endFrames() (octets []byte, err error) {
+// endFrames reads what arrives in place of FPDUs until this side has closed.
+func (p *peer) endFrames() (data []byte, err error) {
 	for err == nil {
 		err = p.more(patience)
 	}
 	return p.in, err
 }
 
-// closed fails unless ours closes without another byte.
+// closed fails unless this side closes without another byte.
 func (p *peer) closed(t testing.TB) {
 	t.Helper()
-	octets, err := p.endFrames()
-	if len(octets) > 0 || !errors.Is(err, io.EOF) && !isReset(err) {
-		t.Errorf("got % x, then %v; want a close without an answer", octets, err)
+	data, err := p.endFrames()
+	if len(data) > 0 || !errors.Is(err, io.EOF) && !isReset(err) {
+		t.Errorf("got % x, then %v; want a close without an answer", data, err)
 	}
 }

@@ -17,7 +17,7 @@ type endpoint struct {
 	info     *hca.ConnInfo // once established
 	ledger   *ledger
 	may      []span // what the peer may change
-	recvAt   int    // what of mem.recv is taken
+	recvAt   int    // how much of mem.recv is in use
 	recvs    []uint64
 	closed   bool
 }
@@ -72,7 +72,7 @@ func (e *endpoint) recv(n int) uint64 {
 	return id
 }
 
-// post posts a request that may end as one of these.
+// post posts a request that may end with one of these statuses.
 func (e *endpoint) post(wr hca.SendWR, allowed ...hca.Status) uint64 {
 	e.t.Helper()
 	wr.ID = e.ledger.enter(allowed...)
@@ -88,8 +88,7 @@ func (e *endpoint) readAt(i, n int) uint64 {
 	return e.post(hca.SendWR{Op: hca.OpRead, Local: e.mem.sink.segment(i, n), Remote: 0x10000 + uint64(i), RKey: 0xabcd02}, hca.StatusFlushed)
 }
 
-// busy posts requests of which the peer will answer none: a read, and behind
-// it, a write and a read.
+// busy posts requests that the peer does not answer: a read, and behind it a write and a read.
 func (e *endpoint) busy() {
 	e.readAt(0, 32)
 	e.post(hca.SendWR{Op: hca.OpWrite, Local: e.mem.src.segment(0, 16), Remote: 0x20000, RKey: 0xabcd03}, hca.StatusFlushed, hca.StatusOK)
@@ -108,7 +107,7 @@ func (e *endpoint) received() hca.WC {
 	return wc
 }
 
-// done waits for the oldest request, which must have ended so.
+// done waits for the oldest request, which must end with this status.
 func (e *endpoint) done(status hca.Status) hca.WC {
 	e.t.Helper()
 	wc := e.scq.next(e.t)

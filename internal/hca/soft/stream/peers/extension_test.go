@@ -10,7 +10,7 @@ import (
 	"github.com/godapl/godapl/internal/iwarp"
 )
 
-// The extensions of RFC 7306, of a peer that may use them: rows 76 to 78.
+// The extensions of RFC 7306, used by a peer that may use them: rows 76 to 78.
 
 func TestExtensions(t *testing.T) {
 	cases := slices.Concat(immediateCases(), atomicCases())
@@ -29,15 +29,15 @@ func immediateCases() (cases []badCase) {
 	}
 	return append(cases,
 		fixed(32, "Immediate Data with MSN 2", "1/2/0x03", immediate(2)),
-		badCase{row: 36, name: "no receive for Immediate Data", want: "1/2/0x02", recvs: []int{}, octets: func(*exchange) []byte { return immediate(1) }},
-		badCase{row: 39, name: "Send becomes Immediate Data", want: "0/2/0x06", octets: func(x *exchange) []byte {
+		badCase{row: 36, name: "no receive for Immediate Data", want: "1/2/0x02", recvs: []int{}, data: func(*exchange) []byte { return immediate(1) }},
+		badCase{row: 39, name: "Send becomes Immediate Data", want: "0/2/0x06", data: func(x *exchange) []byte {
 			x.may(x.m().recv, 0, 5)
 			return slices.Concat(sendPart(iwarp.OpSend, 1, 0, "hello", false), immediate(1))
 		}},
-		badCase{row: 39, name: "an empty segment of a Send becomes Immediate Data", want: "0/2/0x06", octets: func(*exchange) []byte {
+		badCase{row: 39, name: "an empty segment of a Send becomes Immediate Data", want: "0/2/0x06", data: func(*exchange) []byte {
 			return slices.Concat(sendPart(iwarp.OpSend, 1, 0, "", false), immediate(1))
 		}},
-		badCase{row: 76, name: "Immediate Data of 8 bytes", want: "accept", recvs: []int{0}, octets: func(x *exchange) []byte {
+		badCase{row: 76, name: "Immediate Data of 8 bytes", want: "accept", recvs: []int{0}, data: func(x *exchange) []byte {
 			x.p.send++
 			x.may(x.m().all, 0, 5)
 			return slices.Concat(write(x.m().all.stag(), x.m().all.to(0), "hello"), immediate(1))
@@ -52,23 +52,23 @@ func immediateCases() (cases []badCase) {
 func atomicCases() (cases []badCase) {
 	whole := func(x *exchange) []byte { return fetchAdd(1, x.m().all.stag(), x.m().all.to(0)) }
 	for _, n := range []int{0, 28, 51, 53, 56} {
-		cases = append(cases, badCase{row: 77, name: fmt.Sprintf("body of %d bytes", n), want: "0/2/0x06", octets: func(x *exchange) []byte {
+		cases = append(cases, badCase{row: 77, name: fmt.Sprintf("body of %d bytes", n), want: "0/2/0x06", data: func(x *exchange) []byte {
 			u := append(slices.Clone(whole(x)[2:][:iwarp.UntaggedHeaderSize+iwarp.AtomicRequestSize]), make([]byte, 8)...)
 			return raw(u[:iwarp.UntaggedHeaderSize+n]...)
 		}})
 	}
 	for _, op := range []byte{1, 3, 4, 15} {
-		cases = append(cases, badCase{row: 77, name: fmt.Sprintf("atomic opcode %d", op), want: "0/2/0x06", octets: func(x *exchange) []byte {
+		cases = append(cases, badCase{row: 77, name: fmt.Sprintf("atomic opcode %d", op), want: "0/2/0x06", data: func(x *exchange) []byte {
 			return edit(whole(x), func(u []byte) { u[21] = u[21]&^0xf | op })
 		}})
 	}
 	for _, i := range []int{1, 4, 7} {
-		cases = append(cases, badCase{row: 77, name: fmt.Sprintf("TO %d bytes off", i), want: "0/2/0x07", octets: func(x *exchange) []byte {
+		cases = append(cases, badCase{row: 77, name: fmt.Sprintf("TO %d bytes off", i), want: "0/2/0x07", data: func(x *exchange) []byte {
 			return fetchAdd(1, x.m().all.stag(), x.m().all.to(i))
 		}})
 	}
 	at := func(name, want string, where func(m *memory) (iwarp.STag, uint64)) {
-		cases = append(cases, badCase{row: 77, name: name, want: want, octets: func(x *exchange) []byte {
+		cases = append(cases, badCase{row: 77, name: name, want: want, data: func(x *exchange) []byte {
 			stag, to := where(x.m())
 			return fetchAdd(1, stag, to)
 		}})
@@ -88,9 +88,9 @@ func atomicAnswers() []badCase {
 	answer := func(id uint32) []byte {
 		return iwarp.AppendAtomicResponse(nil, 1, iwarp.AtomicResponse{ID: id, Original: 7}, true)
 	}
-	asked := func(name, want string, octets func(id uint32) []byte) badCase {
-		return badCase{row: 78, name: name, want: want, idle: true, octets: func(x *exchange) []byte {
-			// The greeting must be in, or the request waits for it.
+	asked := func(name, want string, data func(id uint32) []byte) badCase {
+		return badCase{row: 78, name: name, want: want, idle: true, data: func(x *exchange) []byte {
+			// The greeting must have arrived, or the request waits for it.
 			x.p.write(send(1, ""))
 			x.e.received()
 			id := x.e.post(hca.SendWR{Op: hca.OpFetchAdd, Local: x.m().sink.segment(0, 8), Remote: 0x1000, RKey: 0xabcd02, Operand: 1}, hca.StatusFlushed, hca.StatusBadResponse)
@@ -101,7 +101,7 @@ func atomicAnswers() []badCase {
 				x.t.Fatal(err)
 			}
 			_ = id
-			return octets(r.ID)
+			return data(r.ID)
 		}}
 	}
 	return []badCase{

@@ -9,8 +9,7 @@ import (
 	"github.com/godapl/godapl/internal/iwarp"
 )
 
-// Row 74: what an initiator may begin with in place of the agreed frame is
-// taken as its first FPDU.
+// Row 74: a different frame in place of the agreed first one is handled as the initiator's first FPDU.
 func TestOtherFirstFrame(t *testing.T) {
 	for _, rtr := range []iwarp.RTR{iwarp.RTRWrite, iwarp.RTRRead, iwarp.RTRSend} {
 		role := role{name: fmt.Sprintf("agreed on %03b", rtr), frame: enhanced(rtr, 4, 4), first: func() []byte { return nil }}
@@ -59,8 +58,7 @@ func TestOtherFirstFrame(t *testing.T) {
 	}
 }
 
-// Where the first frame is malformed or cut, there is no connection, or one
-// that breaks.
+// If the first frame is malformed or cut, there is no connection, or one that breaks.
 func TestBadFirstFrame(t *testing.T) {
 	t.Parallel()
 	s := newStation(t, hca.Options{})
@@ -73,7 +71,7 @@ func TestBadFirstFrame(t *testing.T) {
 		cases = append(cases, b)
 	}
 	cases = append(cases, seal(make([]byte, 8)), raw(0x41), edit(write(1, 0, ""), func(u []byte) { u[0] ^= 3 }), terminate(0x20, 0x06, 0, 0))
-	for _, octets := range cases {
+	for _, data := range cases {
 		v := s.listen(t)
 		p := dial(t, v.address())
 		p.sendRequest(responder.frame)
@@ -81,7 +79,7 @@ func TestBadFirstFrame(t *testing.T) {
 		e.recv(8)
 		result := e.accept(v.request(), nil)
 		p.takeReply()
-		p.write(octets)
+		p.write(data)
 		p.fin()
 		if err := e.outcome(result); err == nil {
 			e.event(hca.EventEstablished)
@@ -91,7 +89,7 @@ func TestBadFirstFrame(t *testing.T) {
 		}
 		p.end().one(t, "close 2/0/0x02 2/0/0x03 1/0/0x00 1/1/0x04")
 		if t.Failed() {
-			t.Fatalf("first frame % x", octets)
+			t.Fatalf("first frame % x", data)
 		}
 	}
 	s.bystander(t)

@@ -21,7 +21,7 @@ func TestFlippedBit(t *testing.T) {
 				t.Parallel()
 				bits := 8 * len(make(newMemory(t, s.pd, s.foreign)))
 				for bit := range bits {
-					// Each in one role; all of them in the length field, whose
+					// Each bit in one role; the bits of the length field in all roles, because their
 					// reaction differs.
 					if bit >= 16 && bit%len(roles) != i {
 						continue
@@ -38,10 +38,10 @@ func flip(t *testing.T, s *station, r role, make func(m *memory) []byte, bit int
 	e, p := s.open(t, r, depths{4, 4})
 	e.recv(64)
 	e.busy()
-	octets := make(e.mem)
-	octets[bit/8] ^= 0x80 >> (bit % 8)
+	data := make(e.mem)
+	data[bit/8] ^= 0x80 >> (bit % 8)
 	want := "2/0/0x02"
-	p.write(octets)
+	p.write(data)
 	if bit < 16 { // a longer FPDU stalls, and a shorter one has another CRC
 		want += " 2/0/0x03 close"
 		p.fin()

@@ -13,9 +13,8 @@ import (
 	"github.com/godapl/godapl/internal/iwarp"
 )
 
-// Ten thousand at once try to connect, and most of them mean nothing by it. The
-// server is a process of its own (see flooded_linux_test.go), so that what it
-// holds can be told from what they hold.
+// Ten thousand peers try to connect at once, and most of them never send a valid request. The server is a
+// process of its own (see flooded_linux_test.go), so that its resources can be told from theirs.
 
 const attempts = 10_000
 
@@ -30,8 +29,7 @@ func TestFlood(t *testing.T) {
 				other.read(t)
 				v.stats(t).bounded(t, before)
 			}, func() {
-				// All of them are there. One more gets through, where there are
-				// descriptors for it.
+				// All of them are there. One more gets through, if there are descriptors for it.
 				if limit == 0 {
 					v.connect(t, "honest").read(t)
 				}
@@ -45,13 +43,12 @@ func TestFlood(t *testing.T) {
 	}
 }
 
-// flood is the ten thousand.
+// flood is the ten thousand peers.
 type flood struct {
 	dialled, answered atomic.Int32
 }
 
-// run has them come; meanwhile is called again and again, and full when all have
-// come and none has left.
+// run starts them all. It calls meanwhile again and again, and full when all have connected and none has left.
 func (f *flood) run(t *testing.T, v *flooded, meanwhile, full func()) {
 	limit, err := files()
 	if err != nil {
@@ -103,20 +100,20 @@ func (f *flood) attempt(t *testing.T, address string, i int, leave chan struct{}
 	conn, err := d.DialContext(ctx, "tcp", address)
 	if err != nil {
 		come()
-		return // nobody took it in time
+		return // it was not accepted in time
 	}
 	f.dialled.Add(1)
 	defer conn.Close()
 	request, _ := iwarp.AppendRequest(nil, &plain1)
 	switch i % 5 {
-	case 0: // says nothing
+	case 0: // sends nothing
 	case 1:
 		_, _ = conn.Write(request[:i%len(request)])
 	case 2:
 		_, _ = conn.Write([]byte("GET / HTTP/1.1\r\n\r\n"))
 	case 3:
 		_, _ = conn.Write(request)
-	case 4: // is gone at once
+	case 4: // closes at once
 		_ = conn.(*net.TCPConn).SetLinger(0)
 		come()
 		return
@@ -136,14 +133,14 @@ func (f *flood) attempt(t *testing.T, address string, i int, leave chan struct{}
 	<-leave
 }
 
-// A guest is connected to the server, and reads memory of its.
+// A guest is connected to the server, and reads its memory.
 type guest struct {
 	*peer
 	stag iwarp.STag
 	to   uint64
 }
 
-// connect asks until it is let in, in bounded time.
+// connect retries until it is accepted, for a bounded time.
 func (v *flooded) connect(t *testing.T, as string) *guest {
 	t.Helper()
 	for deadline := time.Now().Add(patience); ; {
@@ -173,15 +170,14 @@ func (g *guest) read(t *testing.T) {
 	}
 }
 
-// stats is what the server's process holds.
+// stats are the resources that the server's process holds.
 type stats struct{ goroutines, memory, files int }
 
 func (s stats) String() string {
 	return fmt.Sprintf("%d goroutines, %d KiB, %d descriptors", s.goroutines, s.memory>>10, s.files)
 }
 
-// bounded fails if that has grown by more than 256 streams are worth, of which
-// nobody knows what they want, and a backlog.
+// bounded fails if these have grown by more than 256 half-open streams and a backlog need.
 func (s stats) bounded(t *testing.T, before stats) {
 	t.Helper()
 	if more := s.goroutines - before.goroutines; more > 2*256 {

@@ -27,10 +27,10 @@ type flooded struct {
 	most    stats
 }
 
-// floodedVariable has the limit of descriptors, 0 for none.
+// floodedVariable holds the limit of descriptors, 0 for none.
 const floodedVariable = "GODAPL_TEST_FLOODED"
 
-// A line of the server begins so; others are the test framework's.
+// Lines of the server begin with this mark; others are the test framework's.
 const floodedMark = "flooded: "
 
 func startFlooded(t *testing.T, limit uint64) *flooded {
@@ -84,7 +84,7 @@ func (v *flooded) stats(t *testing.T) (s stats) {
 	return s
 }
 
-// settled waits until the server is left with its guests.
+// settled waits until the server has only its guests.
 func (v *flooded) settled(t *testing.T, before stats) {
 	t.Helper()
 	for deadline := time.Now().Add(2 * patience); ; {
@@ -98,7 +98,7 @@ func (v *flooded) settled(t *testing.T, before stats) {
 	}
 }
 
-// stop has it close, and fails if that does.
+// stop closes the server, and fails if that fails.
 func (v *flooded) stop(t *testing.T) {
 	t.Helper()
 	_ = v.in.Close()
@@ -152,14 +152,14 @@ func TestFloodedProcess(t *testing.T) {
 	if err := l.Close(); err != nil {
 		t.Error(err)
 	}
-	if err := s.a.Close(); err != nil { // no request is delivered behind that
+	if err := s.a.Close(); err != nil { // no request is delivered after that
 		t.Error(err)
 	}
 	close(requests)
 	<-over
 }
 
-// welcome accepts who says who it is, and rejects others.
+// welcome accepts a request that carries a name, and rejects others.
 func welcome(t *testing.T, s *station, r hca.ConnRequest) {
 	if len(r.Private()) == 0 {
 		_ = r.Reject(nil)

@@ -11,10 +11,9 @@ import (
 	"github.com/godapl/godapl/internal/iwarp"
 )
 
-// How ours behaves towards peers that are not our own adapter.
+// How this side behaves towards peers that are not this library.
 
-// A responder says nothing before the initiator's first FPDU, which may still
-// be changing over from the start-up.
+// A responder sends nothing before the initiator's first FPDU: the initiator may still be in its startup.
 func TestResponderIsSilentAtFirst(t *testing.T) {
 	t.Parallel()
 	s := newStation(t, hca.Options{})
@@ -38,8 +37,8 @@ func TestResponderIsSilentAtFirst(t *testing.T) {
 	}
 }
 
-// A listener that was told to begins itself with a peer that waits for that, and so
-// only where the peer has not promised to begin.
+// A listener with SpeakAfter sends first to a peer that waits for that, but only if the peer has not promised
+// to send first.
 func TestSpeakAfter(t *testing.T) {
 	t.Parallel()
 	s := newStation(t, hca.Options{})
@@ -89,8 +88,8 @@ func (p *peer) mustNext() iwarp.Segment {
 	return s
 }
 
-// The extensions are never sent to a peer that has not introduced itself. A
-// request for one is refused, or fails when the peer shows what it is.
+// The extensions are never sent to a peer that has not identified itself. A request for one is refused, or
+// fails when the peer is identified.
 func TestNoExtensionsTowardsForeignPeers(t *testing.T) {
 	t.Parallel()
 	s := newStation(t, hca.Options{ReceiveWait: -1})
@@ -130,7 +129,7 @@ func TestNoExtensionsTowardsForeignPeers(t *testing.T) {
 	s.bystander(t)
 }
 
-// FPDUs of every length that the field can say, and messages of length zero.
+// FPDUs of every length that the length field allows, and messages of length zero.
 func TestLargestAndSmallest(t *testing.T) {
 	t.Parallel()
 	s := newStation(t, hca.Options{})

@@ -9,7 +9,7 @@ import (
 	"github.com/godapl/godapl/internal/iwarp"
 )
 
-// What is wrong with the form of a single FPDU: rows 16 to 31.
+// Malformed single FPDUs: rows 16 to 31.
 
 func TestForm(t *testing.T) { runCases(t, formCases()) }
 
@@ -21,11 +21,11 @@ func formCases() []badCase {
 		fixed(17, "length 1, tagged", "close 1/0/0x00", raw(0xc1)),
 		{
 			row: 22, name: "CRC in the wrong order", want: "2/0/0x02",
-			octets: func(x *exchange) []byte { return reverseCRC(write(x.m().all.stag(), x.m().all.to(0), "hello")) },
+			data: func(x *exchange) []byte { return reverseCRC(write(x.m().all.stag(), x.m().all.to(0), "hello")) },
 		},
 		{
 			row: 23, name: "pad that is not zero", want: "accept", recvs: []int{16},
-			octets: func(x *exchange) []byte {
+			data: func(x *exchange) []byte {
 				x.may(x.m().recv, 0, 5)
 				x.p.send++
 				b := send(1, "hello")
@@ -57,14 +57,14 @@ func formCases() []badCase {
 	return slices.Concat(cases, versionCases(), opcodeCases())
 }
 
-// fixed is a case whose bytes are known beforehand.
-func fixed(row int, name, want string, octets []byte) badCase {
-	return badCase{row: row, name: name, want: want, octets: func(*exchange) []byte { return octets }}
+// fixed is a case whose bytes are known in advance.
+func fixed(row int, name, want string, data []byte) badCase {
+	return badCase{row: row, name: name, want: want, data: func(*exchange) []byte { return data }}
 }
 
-// fixedIdle is a case in which ours has nothing under way.
-func fixedIdle(row int, name, want string, octets []byte) badCase {
-	c := fixed(row, name, want, octets)
+// fixedIdle is a case in which this side has nothing under way.
+func fixedIdle(row int, name, want string, data []byte) badCase {
+	c := fixed(row, name, want, data)
 	c.idle = true
 	return c
 }
@@ -83,12 +83,12 @@ func versionCases() (cases []badCase) {
 		ddp := func(u []byte) { u[0] = u[0]&^3 | v }
 		rdmap := func(u []byte) { u[1] = u[1]&^0xc0 | v<<6 }
 		cases = append(cases,
-			badCase{row: 24, name: fmt.Sprintf("DDP version %d, tagged", v), want: "1/1/0x04", octets: func(x *exchange) []byte {
+			badCase{row: 24, name: fmt.Sprintf("DDP version %d, tagged", v), want: "1/1/0x04", data: func(x *exchange) []byte {
 				return edit(write(x.m().all.stag(), x.m().all.to(0), "hello"), ddp)
 			}},
 			fixed(25, fmt.Sprintf("DDP version %d, untagged", v), "1/2/0x06", edit(send(1, "hello"), ddp)),
 			fixed(26, fmt.Sprintf("RDMAP version %d, untagged", v), "0/2/0x05", edit(send(1, "hello"), rdmap)),
-			badCase{row: 26, name: fmt.Sprintf("RDMAP version %d, tagged", v), want: "0/2/0x05", octets: func(x *exchange) []byte {
+			badCase{row: 26, name: fmt.Sprintf("RDMAP version %d, tagged", v), want: "0/2/0x05", data: func(x *exchange) []byte {
 				return edit(write(x.m().all.stag(), x.m().all.to(0), "hello"), rdmap)
 			}},
 		)
@@ -103,7 +103,7 @@ func opcode(op iwarp.Opcode) func([]byte) {
 func opcodeCases() (cases []badCase) {
 	const want = "0/2/0x06"
 	onSTag := func(row int, op iwarp.Opcode) badCase {
-		return badCase{row: row, name: fmt.Sprintf("opcode %d, tagged", op), want: want, octets: func(x *exchange) []byte {
+		return badCase{row: row, name: fmt.Sprintf("opcode %d, tagged", op), want: want, data: func(x *exchange) []byte {
 			return edit(write(x.m().all.stag(), x.m().all.to(0), "hello"), opcode(op))
 		}}
 	}
@@ -113,21 +113,21 @@ func opcodeCases() (cases []badCase) {
 	for op := iwarp.OpImmediate; op <= iwarp.OpAtomicResponse; op++ {
 		cases = append(cases, onSTag(27, op))
 	}
-	foreign := func(name string, octets []byte) badCase {
-		return fixedIdle(27, name+" of a peer that is not known to have it", want, octets)
+	foreign := func(name string, data []byte) badCase {
+		return fixedIdle(27, name+" of a peer that is not known to have it", want, data)
 	}
 	cases = append(cases,
 		foreign("Immediate Data", iwarp.AppendImmediate(nil, 1, 7, false, true)),
 		foreign("Immediate Data with Solicited Event", iwarp.AppendImmediate(nil, 1, 7, true, true)),
 		foreign("Atomic Response", iwarp.AppendAtomicResponse(nil, 1, iwarp.AtomicResponse{ID: 1}, true)),
-		badCase{row: 27, name: "Atomic Request of a peer that is not known to have it", want: want, octets: func(x *exchange) []byte {
+		badCase{row: 27, name: "Atomic Request of a peer that is not known to have it", want: want, data: func(x *exchange) []byte {
 			return fetchAdd(1, x.m().all.stag(), x.m().all.to(0))
 		}},
 	)
 	for _, op := range []iwarp.Opcode{iwarp.OpWrite, iwarp.OpReadResponse} {
 		for qn := uint32(0); qn < 4; qn++ {
-			octets := edit(edit(send(1, "hello"), opcode(op)), queueNumber(qn))
-			cases = append(cases, fixed(28, fmt.Sprintf("%v, untagged, queue %d", op, qn), want, octets))
+			data := edit(edit(send(1, "hello"), opcode(op)), queueNumber(qn))
+			cases = append(cases, fixed(28, fmt.Sprintf("%v, untagged, queue %d", op, qn), want, data))
 		}
 	}
 	for _, op := range []iwarp.Opcode{iwarp.OpReadRequest, iwarp.OpSend, iwarp.OpSendInv, iwarp.OpSendSE, iwarp.OpSendSEInv, iwarp.OpTerminate} {

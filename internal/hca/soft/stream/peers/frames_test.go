@@ -8,7 +8,7 @@ import (
 	"github.com/godapl/godapl/internal/iwarp"
 )
 
-func requestOctets(t testing.TB, f iwarp.Frame) []byte {
+func requestBytes(t testing.TB, f iwarp.Frame) []byte {
 	t.Helper()
 	b, err := iwarp.AppendRequest(nil, &f)
 	if err != nil {
@@ -17,7 +17,7 @@ func requestOctets(t testing.TB, f iwarp.Frame) []byte {
 	return b
 }
 
-func replyOctets(t testing.TB, f iwarp.Frame) []byte {
+func replyBytes(t testing.TB, f iwarp.Frame) []byte {
 	t.Helper()
 	b, err := iwarp.AppendReply(nil, &f)
 	if err != nil {
@@ -26,10 +26,10 @@ func replyOctets(t testing.TB, f iwarp.Frame) []byte {
 	return b
 }
 
-func (p *peer) sendRequest(f iwarp.Frame) { p.t.Helper(); p.write(requestOctets(p.t, f)) }
-func (p *peer) sendReply(f iwarp.Frame)   { p.t.Helper(); p.write(replyOctets(p.t, f)) }
+func (p *peer) sendRequest(f iwarp.Frame) { p.t.Helper(); p.write(requestBytes(p.t, f)) }
+func (p *peer) sendReply(f iwarp.Frame)   { p.t.Helper(); p.write(replyBytes(p.t, f)) }
 
-// frame reads a start-up frame of ours with one of the parsers.
+// frame reads a startup frame with one of the parsers.
 func (p *peer) frame(parse func([]byte, *iwarp.Frame) (int, int, error)) (iwarp.Frame, error) {
 	for {
 		var f iwarp.Frame
@@ -48,7 +48,7 @@ func (p *peer) frame(parse func([]byte, *iwarp.Frame) (int, int, error)) (iwarp.
 	}
 }
 
-// takeRequest reads ours' request, and checks what holds for each of them.
+// takeRequest reads this side's request, and checks what holds for each of them.
 func (p *peer) takeRequest() iwarp.Frame {
 	p.t.Helper()
 	f, err := p.frame(iwarp.ParseRequest)
@@ -61,8 +61,7 @@ func (p *peer) takeRequest() iwarp.Frame {
 	return f
 }
 
-// takeReply reads ours' reply. Nothing may follow it: ours waits for the first
-// FPDU.
+// takeReply reads this side's reply. Nothing may follow it: this side waits for the first FPDU.
 func (p *peer) takeReply() iwarp.Frame {
 	p.t.Helper()
 	f, err := p.frame(iwarp.ParseReply)
@@ -82,8 +81,8 @@ func (p *peer) rejected(t testing.TB) iwarp.Frame {
 	if !f.Reject {
 		t.Errorf("the reply %+v does not reject", f)
 	}
-	if octets, err := p.endFrames(); len(octets) > 0 || !errors.Is(err, io.EOF) {
-		t.Errorf("behind the reject came % x, %v", octets, err)
+	if data, err := p.endFrames(); len(data) > 0 || !errors.Is(err, io.EOF) {
+		t.Errorf("behind the reject came % x, %v", data, err)
 	}
 	return f
 }

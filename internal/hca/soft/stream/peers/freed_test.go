@@ -13,8 +13,7 @@ import (
 
 // Memory that is freed while a peer uses it.
 
-// Row 49: Writes into a region that is closed on another goroutine. When
-// closing has returned, not a byte changes any more.
+// Row 49: Writes into a region that another goroutine closes. After Close returns, no byte changes any more.
 func TestWriteWhileFreed(t *testing.T) {
 	t.Parallel()
 	s := newStation(t, hca.Options{})
@@ -38,8 +37,8 @@ func TestWriteWhileFreed(t *testing.T) {
 						if i == 10+round {
 							close(begun)
 						}
-						octets := bytes.Repeat([]byte{byte(i + 1)}, size)
-						if _, err := p.conn.Write(write(stag, to, string(octets))); err != nil {
+						data := bytes.Repeat([]byte{byte(i + 1)}, size)
+						if _, err := p.conn.Write(write(stag, to, string(data))); err != nil {
 							return
 						}
 					}
@@ -65,8 +64,8 @@ func TestWriteWhileFreed(t *testing.T) {
 	s.bystander(t)
 }
 
-// The same for what a peer reads: the stream stays one of whole FPDUs, and
-// what was sent of the memory is what it held while it was registered.
+// The same for memory that a peer reads: the stream stays one of whole FPDUs, and the bytes sent are those that
+// the memory held while it was registered.
 func TestReadWhileFreed(t *testing.T) {
 	t.Parallel()
 	s := newStation(t, hca.Options{})
@@ -98,8 +97,8 @@ func TestReadWhileFreed(t *testing.T) {
 	s.bystander(t)
 }
 
-// The same for what ours sends: the Write that is half out when its memory is
-// freed goes no further than its segment, which holds what it was made of.
+// The same for memory that this side sends: a Write that is half sent when its memory is freed ends with its
+// current segment, which holds the original bytes.
 func TestSentMemoryFreed(t *testing.T) {
 	t.Parallel()
 	s := newStation(t, hca.Options{})

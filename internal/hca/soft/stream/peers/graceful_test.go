@@ -8,7 +8,7 @@ import (
 	"github.com/godapl/godapl/internal/iwarp"
 )
 
-// Ends in order, with a peer that takes its time.
+// Graceful ends, with a peer that takes its time.
 
 func TestGracefulWithSlowPeer(t *testing.T) {
 	t.Parallel()
@@ -56,7 +56,7 @@ func TestGracefulWithSlowPeer(t *testing.T) {
 	s.bystander(t)
 }
 
-// What the peer has asked for before is still answered.
+// What the peer has requested before is still answered.
 func TestGracefulAnswersReads(t *testing.T) {
 	t.Parallel()
 	s := newStation(t, hca.Options{})
@@ -82,7 +82,7 @@ func TestGracefulAnswersReads(t *testing.T) {
 	}
 }
 
-// A peer that breaks while ours ends in order makes it an end in error.
+// A peer that breaks the connection during a graceful end turns that into a broken one.
 func TestGracefulBroken(t *testing.T) {
 	t.Parallel()
 	s := newStation(t, hca.Options{})

@@ -9,8 +9,7 @@ import (
 	"github.com/godapl/godapl/internal/iwarp"
 )
 
-// A message waits for a receive, for as long as a test would never wait, and
-// the peer goes away meanwhile.
+// A message waits for a receive, for longer than a test waits, and the peer goes away meanwhile.
 
 func TestPeerGoesWhileItsMessageWaits(t *testing.T) {
 	t.Parallel()
@@ -31,8 +30,8 @@ func TestPeerGoesWhileItsMessageWaits(t *testing.T) {
 func goes(t *testing.T, s *station, r role, socket bool) {
 	whole, part := send(1, "hello"), sendPart(iwarp.OpSend, 1, 0, "hel", false)
 	for name, c := range map[string]struct {
-		octets []byte
-		go_    func(p *peer)
+		data []byte
+		go_  func(p *peer)
 	}{
 		"reset":                               {whole, (*peer).reset},
 		"FIN and reset":                       {whole, func(p *peer) { p.fin(); s.bystander(t); p.reset() }},
@@ -43,7 +42,7 @@ func goes(t *testing.T, s *station, r role, socket bool) {
 		"FIN inside a message with much else": {slices.Concat(whole, slices.Repeat(write(1, 0, ""), 2000), sendPart(iwarp.OpSend, 2, 0, "wor", false)), (*peer).fin},
 	} {
 		if name == "FIN and reset" && !socket {
-			continue // nobody reads behind the end of such a stream
+			continue // nobody reads after the end of such a stream
 		}
 		t.Run(name, func(t *testing.T) {
 			e, p := s.open(t, r, depths{4, 4})
@@ -52,7 +51,7 @@ func goes(t *testing.T, s *station, r role, socket bool) {
 			if r.polling {
 				stop = e.poll()
 			}
-			p.write(c.octets)
+			p.write(c.data)
 			s.bystander(t)
 			c.go_(p)
 			ev := e.event(hca.EventBroken)
@@ -61,7 +60,7 @@ func goes(t *testing.T, s *station, r role, socket bool) {
 			s.bystander(t)
 		})
 	}
-	// What is whole is the program's, if it takes it.
+	// The program gets whole messages if it posts receives.
 	t.Run("FIN behind whole messages", func(t *testing.T) {
 		e, p := s.open(t, r, depths{4, 4})
 		p.write(whole, send(2, "world"))

@@ -13,11 +13,10 @@ import (
 
 func TestInvalidate(t *testing.T) { runCases(t, invalidateCases()) }
 
-// window binds a window over the first 64 bytes of memory that has every
-// right, for this connection's peer.
+// window binds a window over the first 64 bytes of memory with all rights, for this connection's peer.
 func (x *exchange) window(kind hca.WindowKind) (iwarp.STag, hca.MW) {
 	x.t.Helper()
-	if x.p.silent { // ours does nothing before the peer's first FPDU
+	if x.p.silent { // this side does nothing before the peer's first FPDU
 		x.p.silent = false
 		x.p.write(write(1, 0, ""))
 	}
@@ -37,7 +36,7 @@ func invalidateCases() (cases []badCase) {
 	failed := []hca.Status{hca.StatusLocalProtection, hca.StatusLocalQP}
 	for _, op := range []iwarp.Opcode{iwarp.OpSendInv, iwarp.OpSendSEInv} {
 		bad := func(name, want string, stag func(x *exchange) iwarp.STag) {
-			cases = append(cases, badCase{row: 61, name: op.String() + " of " + name, want: want, idle: true, oldest: failed, octets: func(x *exchange) []byte {
+			cases = append(cases, badCase{row: 61, name: op.String() + " of " + name, want: want, idle: true, oldest: failed, data: func(x *exchange) []byte {
 				x.may(x.m().recv, 0, 5)
 				return sendInv(op, stag(x), 1, 0, "hello", true)
 			}})
@@ -56,7 +55,7 @@ func invalidateCases() (cases []badCase) {
 	}
 	return append(cases, badCase{
 		row: 61, name: "its own window", want: "1/1/0x00", idle: true, oldest: []hca.Status{hca.StatusOK},
-		octets: func(x *exchange) []byte {
+		data: func(x *exchange) []byte {
 			stag, _ := x.window(hca.EndpointWindow)
 			x.may(x.m().all, 0, 5)
 			x.may(x.m().recv, 0, 5)
@@ -69,9 +68,9 @@ func invalidateCases() (cases []badCase) {
 		},
 		check: func(x *exchange, _ ending) { x.m().holds(x.t, x.m().all.span(0, 5), "valid") },
 	}, badCase{
-		// Between two segments of one Send a Write is poor manners, but it shows.
+		// A Write between two segments of a Send is unusual, but it shows the reaction.
 		row: 62, name: "on a middle segment", want: "close", idle: true, fin: true,
-		octets: func(x *exchange) []byte {
+		data: func(x *exchange) []byte {
 			stag, w := x.window(hca.EndpointWindow)
 			x.may(x.m().all, 0, 5)
 			x.may(x.m().recv, 0, 64)

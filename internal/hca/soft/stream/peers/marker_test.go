@@ -8,7 +8,7 @@ import (
 	"github.com/godapl/godapl/internal/iwarp"
 )
 
-// Markers: ours never asks for them, and sends them to a peer that does.
+// Markers: this side never requests them, and sends them to a peer that does.
 
 func markerRoles() []role {
 	list := append([]role{}, roles...)
@@ -50,7 +50,7 @@ func TestMarkers(t *testing.T) {
 				p.request++
 				x.arrives(iwarp.OpReadResponse, big[:n])
 			}
-			// Many small ones, so that every place of a marker comes round.
+			// Many small ones, so that markers fall on every position.
 			for range 100 {
 				e.post(hca.SendWR{Op: hca.OpWrite, Local: hca.Segment{Addr: mr.Addr(), Len: 28, Key: mr.LKey()}, RKey: 7}, hca.StatusOK)
 				x.arrives(iwarp.OpWrite, big[:28])
@@ -91,10 +91,10 @@ func (x *exchange) arrives(op iwarp.Opcode, want []byte) {
 // A Terminate has markers too.
 func TestMarkedTerminate(t *testing.T) {
 	cases := []badCase{
-		{row: 46, name: "one byte past", want: "1/1/0x01", roles: markerRoles(), octets: func(x *exchange) []byte {
+		{row: 46, name: "one byte past", want: "1/1/0x01", roles: markerRoles(), data: func(x *exchange) []byte {
 			return write(x.m().all.stag(), x.m().all.to(pieceSize-4), "hello")
 		}},
-		{row: 52, name: "behind half a stream", want: "1/2/0x05", roles: markerRoles(), idle: true, octets: func(x *exchange) []byte {
+		{row: 52, name: "behind half a stream", want: "1/2/0x05", roles: markerRoles(), idle: true, data: func(x *exchange) []byte {
 			x.p.write(readRequest(1, x.m().all.stag(), x.m().all.to(0), 480))
 			return readRequestLong(2)
 		}},
@@ -106,14 +106,13 @@ func readRequestLong(msn iwarp.MSN) []byte {
 	return raw(append(readRequest(msn, 1, 0, 0)[2:][:46], 'x')...)
 }
 
-// Row 70: markers that nobody asked for. What comes of it follows from reading
-// them as FPDUs.
+// Row 70: markers that nobody requested. This side reads them as part of FPDUs.
 func TestUnwantedMarkers(t *testing.T) {
 	const want = "2/0/0x02 2/0/0x03 1/1/0x04 1/2/0x06"
 	long := strings.Repeat("x", 600)
 	runCases(t, []badCase{
 		fixed(70, "in front of the first FPDU", want, iwarp.AppendMarked(nil, 0, send(1, "hello"), true)),
-		{row: 70, name: "inside of an FPDU", want: want, recvs: []int{0}, octets: func(x *exchange) []byte {
+		{row: 70, name: "inside of an FPDU", want: want, recvs: []int{0}, data: func(x *exchange) []byte {
 			return iwarp.AppendMarked(nil, 4, write(x.m().all.stag(), x.m().all.to(0), long[:pieceSize]), true)
 		}, fin: true},
 	})

@@ -9,19 +9,18 @@ import (
 	"github.com/godapl/godapl/internal/iwarp"
 )
 
-// memory is what an endpoint works with: pieces with different rights, side by
-// side in one array that holds a pattern. The strips between them belong to
-// nobody, so an access that leaves its piece shows.
+// memory is the memory of an endpoint: pieces with different rights, side by side in one array that holds a
+// pattern. The strips between them belong to no piece, so an access beyond its piece shows.
 type memory struct {
 	array []byte
-	all   *piece // every right
+	all   *piece // all rights
 	read  *piece // remote read
 	write *piece // remote write
 	local *piece // no remote right
-	alien *piece // every right, in another zone
+	alien *piece // all rights, in another protection domain
 	recv  *piece // for receives
-	sink  *piece // for what ours reads
-	src   *piece // for what ours sends
+	sink  *piece // target of this side's reads
+	src   *piece // source of this side's sends
 }
 
 // A piece is a registered part of the array.
@@ -38,7 +37,7 @@ const (
 
 const arraySize = 8*(pieceSize+strip) + strip
 
-// untouchedArray is what the array holds at first.
+// untouchedArray is the initial contents of the array.
 var untouchedArray = func() (a [arraySize]byte) {
 	for i := range a {
 		a[i] = byte(i*31 ^ i>>8 ^ 0x5a)
@@ -80,8 +79,8 @@ func (m *memory) pieces() []*piece {
 	return []*piece{m.all, m.read, m.write, m.local, m.alien, m.recv, m.sink, m.src}
 }
 
-// stag is the piece's name for peers. Memory without remote rights has none to
-// give: a peer would have to guess the local one.
+// stag is the piece's STag for peers. Memory without remote rights has none: a peer would have to guess the
+// local key.
 func (p *piece) stag() iwarp.STag { return iwarp.STag(p.LKey()) }
 
 // to is the address of byte i.

@@ -28,8 +28,8 @@ func (e *endpoint) anyEvent() hca.ConnEvent {
 	}
 }
 
-// over waits for the end of the connection and takes stock: the entries are all
-// there, nothing has changed that may not, and nothing happens any more.
+// over waits for the end of the connection and checks the result: all entries are there, only permitted bytes
+// have changed, and nothing happens any more.
 func (e *endpoint) over(kind hca.ConnEventKind) error {
 	e.t.Helper()
 	ev := e.event(kind)
@@ -37,7 +37,7 @@ func (e *endpoint) over(kind hca.ConnEventKind) error {
 	return ev.Err
 }
 
-// end takes stock behind the last event.
+// end checks the result after the last event.
 func (e *endpoint) end(ev hca.ConnEvent) {
 	e.t.Helper()
 	e.stock()
@@ -49,7 +49,7 @@ func (e *endpoint) end(ev hca.ConnEvent) {
 	}
 }
 
-// stock is the taking stock, of an endpoint that is over.
+// stock checks the result of an endpoint that is over.
 func (e *endpoint) stock() {
 	e.t.Helper()
 	late := e.ledger.enter(hca.StatusFlushed)

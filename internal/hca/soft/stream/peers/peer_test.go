@@ -19,13 +19,13 @@ type peer struct {
 	conn *net.TCPConn
 	in   []byte // read and not yet taken
 
-	nocrc  bool   // do not check what comes
-	marked bool   // it asked for markers
+	nocrc  bool   // do not check the CRC of what arrives
+	marked bool   // it requested markers
 	offset uint64 // bytes of FPDUs taken
 	taken  int    // of the last one
-	silent bool   // ours says nothing before this peer's first FPDU
+	silent bool   // this side sends nothing before this peer's first FPDU
 
-	greeted, roused bool // it has been greeted; it wants to see it when that is repeated
+	greeted, roused bool // it has received the greeting; it wants to see repeated ones
 
 	send, request iwarp.MSN // of its next Send and Read Request
 }
@@ -35,7 +35,7 @@ func newPeer(t testing.TB, conn net.Conn) *peer {
 	return &peer{t: t, conn: conn.(*net.TCPConn), send: iwarp.FirstMSN, request: iwarp.FirstMSN}
 }
 
-// dial opens a stream to a listener of ours.
+// dial opens a stream to a listener.
 func dial(t testing.TB, address string) *peer { return dialFrom(t, address, net.Dialer{}) }
 
 func dialFrom(t testing.TB, address string, d net.Dialer) *peer {
@@ -48,7 +48,7 @@ func dialFrom(t testing.TB, address string, d net.Dialer) *peer {
 	return newPeer(t, conn)
 }
 
-// A host is where peers wait for ours to connect.
+// A host is where peers wait for this side to connect.
 type host struct {
 	t  testing.TB
 	ln *net.TCPListener
@@ -79,8 +79,7 @@ func (h *host) accept() *peer {
 	return newPeer(h.t, conn)
 }
 
-// write sends bytes as they are. Ours may have closed already, which is no
-// fault: the reaction will tell.
+// write sends bytes unchanged. This side may have closed already, which is no error: the reaction will tell.
 func (p *peer) write(b ...[]byte) {
 	_ = p.conn.SetWriteDeadline(time.Now().Add(patience))
 	_, _ = p.conn.Write(bytes.Join(b, nil))
@@ -94,7 +93,7 @@ func (p *peer) reset() {
 	_ = p.conn.Close()
 }
 
-// more reads what there is, waiting for at least a byte.
+// more reads what there is, and waits for at least one byte.
 func (p *peer) more(wait time.Duration) error {
 	_ = p.conn.SetReadDeadline(time.Now().Add(wait))
 	var buf [64 << 10]byte
@@ -106,7 +105,7 @@ func (p *peer) more(wait time.Duration) error {
 	return err
 }
 
-// next takes the next FPDU of ours. io.EOF is an end between FPDUs.
+// next takes the next FPDU. io.EOF is an end between FPDUs.
 func (p *peer) next() (iwarp.Segment, error) { return p.nextWithin(patience) }
 
 func (p *peer) nextWithin(wait time.Duration) (s iwarp.Segment, err error) {
@@ -130,7 +129,7 @@ func (p *peer) nextWithin(wait time.Duration) (s iwarp.Segment, err error) {
 			p.taken = used
 			if s.Op == iwarp.OpWrite && s.Len == 0 && s.TO == greetingTO {
 				if p.greeted && !p.roused {
-					continue // it has been silent too long
+					continue // the greeting is repeated because the peer is silent
 				}
 				p.greeted = true
 			}

@@ -9,13 +9,13 @@ import (
 	"github.com/godapl/godapl/internal/iwarp"
 )
 
-// Read Requests for what may not be read: rows 51 to 53, 55 and 56.
+// Read Requests for memory that may not be read: rows 51 to 53, 55 and 56.
 
 func TestReadRequests(t *testing.T) { runCases(t, slices.Concat(sourceCases(), requestFormCases())) }
 
 func sourceCases() []badCase {
 	reading := func(name, want string, where func(m *memory) (iwarp.STag, uint64)) badCase {
-		return badCase{row: 51, name: name, want: want, octets: func(x *exchange) []byte {
+		return badCase{row: 51, name: name, want: want, data: func(x *exchange) []byte {
 			stag, to := where(x.m())
 			return readRequest(1, stag, to, 8)
 		}, check: func(x *exchange, end ending) { leaksNothing(x, end) }}
@@ -42,20 +42,20 @@ func sourceCases() []badCase {
 		reading("behind the end", "0/1/0x01", at(pieceSize+strip)),
 		reading("wraps", "0/1/0x04", func(m *memory) (iwarp.STag, uint64) { return m.all.stag(), 1<<64 - 7 }),
 		reading("wraps, STag unknown", "0/1/0x04", func(m *memory) (iwarp.STag, uint64) { return 0xabcd02, 1<<64 - 7 }),
-		{row: 51, name: "region was closed", want: "0/1/0x00", octets: func(x *exchange) []byte {
+		{row: 51, name: "region was closed", want: "0/1/0x00", data: func(x *exchange) []byte {
 			_ = x.m().all.Close()
 			return readRequest(1, x.m().all.stag(), x.m().all.to(0), 8)
 		}, check: leaksNothing},
-		{row: 56, name: "size 0xffffffff", want: "0/1/0x01", octets: func(x *exchange) []byte {
+		{row: 56, name: "size 0xffffffff", want: "0/1/0x01", data: func(x *exchange) []byte {
 			return readRequest(1, x.m().all.stag(), x.m().all.to(0), 0xffffffff)
 		}, check: leaksNothing},
-		{row: 56, name: "one byte more than there is", want: "0/1/0x01", octets: func(x *exchange) []byte {
+		{row: 56, name: "one byte more than there is", want: "0/1/0x01", data: func(x *exchange) []byte {
 			return readRequest(1, x.m().all.stag(), x.m().all.to(0), pieceSize+1)
 		}, check: leaksNothing},
 	}
 }
 
-// leaksNothing fails if ours answered a read at all.
+// leaksNothing fails if this side answered a read at all.
 func leaksNothing(x *exchange, end ending) {
 	for _, s := range end.segments {
 		if s.Op == iwarp.OpReadResponse {
@@ -82,7 +82,7 @@ func requestFormCases() (cases []badCase) {
 		fixed(53, "both", "0/2/0x06 1/2/0x04", edit(whole(), func(u []byte) { u[0] &^= 0x40; binary.BigEndian.PutUint32(u[14:], 4) })),
 	)
 	for name, source := range map[string][2]uint64{"STag 0": {}, "unknown": {0xdeadbeef, 1<<64 - 1}, "wraps": {1, 1<<64 - 1}} {
-		cases = append(cases, badCase{row: 55, name: "size 0, source " + name, want: "accept", octets: func(x *exchange) []byte {
+		cases = append(cases, badCase{row: 55, name: "size 0, source " + name, want: "accept", data: func(x *exchange) []byte {
 			x.p.request++
 			return readRequest(1, iwarp.STag(source[0]), source[1], 0)
 		}, check: func(x *exchange, _ ending) {

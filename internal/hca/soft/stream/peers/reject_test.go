@@ -10,7 +10,7 @@ import (
 	"github.com/godapl/godapl/internal/iwarp"
 )
 
-// What a peer gets that is turned away.
+// What a rejected peer receives.
 func TestReject(t *testing.T) {
 	t.Parallel()
 	s := newStation(t, hca.Options{})

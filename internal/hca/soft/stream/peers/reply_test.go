@@ -13,17 +13,17 @@ import (
 
 // Replies that make no connection: rows 3 to 7, 9, 13 and 14 for the initiator.
 
-// A badReply is what a peer answers to ours' request.
+// A badReply is a peer's answer to this side's request.
 type badReply struct {
-	row    int
-	name   string
-	octets []byte
-	want   string // the reaction
-	code   hca.Code
+	row  int
+	name string
+	data []byte
+	want string // the reaction
+	code hca.Code
 }
 
 func badReplies(t testing.TB) (cases []badReply) {
-	good := replyOctets(t, initiator.frame)
+	good := replyBytes(t, initiator.frame)
 	changed := func(row int, name string, change func(b []byte)) {
 		b := slices.Clone(good)
 		change(b)
@@ -45,7 +45,7 @@ func badReplies(t testing.TB) (cases []badReply) {
 		cases = append(cases, badReply{9, fmt.Sprintf("enhanced, with %d bytes", n), b, "close", hca.Refused})
 	}
 	answer := func(row int, name, want string, f iwarp.Frame) {
-		cases = append(cases, badReply{row, name, replyOctets(t, f), want, hca.Refused})
+		cases = append(cases, badReply{row, name, replyBytes(t, f), want, hca.Refused})
 	}
 	for _, ord := range []iwarp.Depth{129, 1000, 0x3ffe} {
 		answer(13, fmt.Sprintf("ORD %d", ord), "2/0/0x06", enhanced(iwarp.RTRWrite, 16, ord))
@@ -71,9 +71,9 @@ func TestBadReplies(t *testing.T) {
 			result := e.connect(h.address(), nil)
 			p := h.accept()
 			p.takeRequest()
-			p.write(c.octets)
+			p.write(c.data)
 			p.end().one(t, c.want)
-			p.conn.Close() // ours waits for that, or a little
+			p.conn.Close() // this side waits for that, or a little
 			if err := e.failed(result); !errors.Is(err, c.code) {
 				t.Errorf("connecting failed with %v, want %v", err, c.code)
 			}
@@ -95,7 +95,7 @@ func TestOddReplies(t *testing.T) {
 			if req := p.takeRequest(); string(req.Private) != "hello" {
 				t.Errorf("the request is %+v", req)
 			}
-			b := replyOctets(t, f)
+			b := replyBytes(t, f)
 			change(b)
 			p.write(b)
 			info := e.established(result)
@@ -127,14 +127,14 @@ func TestOddReplies(t *testing.T) {
 	s.bystander(t)
 }
 
-// Row 15: what comes behind a reply that has said all.
+// Row 15: bytes behind a complete reply.
 func TestSecondReply(t *testing.T) {
 	t.Parallel()
 	s := newStation(t, hca.Options{})
 	reject := initiator.frame
 	reject.Reject, reject.Private = true, []byte("no")
 	for name, second := range map[string][]byte{
-		"accept": replyOctets(t, initiator.frame), "reject": replyOctets(t, reject), "FPDU": write(1, 0, ""),
+		"accept": replyBytes(t, initiator.frame), "reject": replyBytes(t, reject), "FPDU": write(1, 0, ""),
 	} {
 		t.Run("behind a reject: "+name, func(t *testing.T) {
 			h := listen(t)
@@ -143,7 +143,7 @@ func TestSecondReply(t *testing.T) {
 			result := e.connect(h.address(), nil)
 			p := h.accept()
 			p.takeRequest()
-			p.write(replyOctets(t, reject), second, write(e.mem.all.stag(), e.mem.all.to(0), "hello"))
+			p.write(replyBytes(t, reject), second, write(e.mem.all.stag(), e.mem.all.to(0), "hello"))
 			p.closed(t)
 			var he *hca.Error
 			if err := e.failed(result); !errors.As(err, &he) || he.Code != hca.Rejected || string(he.Private) != "no" {

@@ -10,8 +10,8 @@ import (
 	"github.com/godapl/godapl/internal/iwarp"
 )
 
-// Requests that are refused before any program hears of them: rows 2 to 9
-// and 12. Those that depend on time are in slow_test.go.
+// Requests that are refused before any program sees them: rows 2 to 9 and 12. Those that depend on time are in
+// slow_test.go.
 
 var plain1 = iwarp.Frame{Revision: iwarp.Revision1, CRC: true}
 
@@ -19,17 +19,17 @@ var plain1 = iwarp.Frame{Revision: iwarp.Revision1, CRC: true}
 type badRequest struct {
 	row    int
 	name   string
-	octets []byte
-	reject bool // wanted is a reply that rejects; else a close without a word
+	data   []byte
+	reject bool // wanted is a reply that rejects; otherwise a close without a reply
 	fin    bool
 }
 
 func badRequests(t testing.TB) (cases []badRequest) {
-	good := requestOctets(t, plain1)
+	good := requestBytes(t, plain1)
 	changed := func(row int, name string, change func(b []byte)) {
 		b := slices.Clone(good)
 		change(b)
-		cases = append(cases, badRequest{row: row, name: name, octets: b})
+		cases = append(cases, badRequest{row: row, name: name, data: b})
 	}
 	for i := range iwarp.KeySize {
 		changed(3, fmt.Sprintf("letter %d of the key", i), func(b []byte) { b[i] ^= 0x20 })
@@ -42,24 +42,24 @@ func badRequests(t testing.TB) (cases []badRequest) {
 	for _, n := range []int{513, 0x7fff, 65535} {
 		changed(7, fmt.Sprintf("%d bytes of private data announced", n), func(b []byte) { b[18], b[19] = byte(n>>8), byte(n) })
 	}
-	cases = append(cases, badRequest{row: 7, name: "513 bytes of private data", octets: append(slices.Clone(cases[len(cases)-3].octets), make([]byte, 513)...)})
+	cases = append(cases, badRequest{row: 7, name: "513 bytes of private data", data: append(slices.Clone(cases[len(cases)-3].data), make([]byte, 513)...)})
 	for n := range iwarp.EnhancedSize {
 		b := slices.Concat(good, make([]byte, n))
 		b[16], b[17], b[19] = 0x50, 2, byte(n)
-		cases = append(cases, badRequest{row: 9, name: fmt.Sprintf("enhanced, with %d bytes", n), octets: b, reject: true})
+		cases = append(cases, badRequest{row: 9, name: fmt.Sprintf("enhanced, with %d bytes", n), data: b, reject: true})
 	}
 	for _, f := range []iwarp.Frame{plain1, responder.frame, {Revision: 1, Private: []byte(strings.Repeat("x", iwarp.MaxPrivate))}} {
-		b := requestOctets(t, f)
+		b := requestBytes(t, f)
 		for _, more := range []string{string(write(1, 0, "")), "x", strings.Repeat("x", 2000), string(b)} {
-			cases = append(cases, badRequest{row: 12, name: fmt.Sprintf("%d bytes behind %d", len(more), len(b)), octets: append(slices.Clone(b), more...)})
+			cases = append(cases, badRequest{row: 12, name: fmt.Sprintf("%d bytes behind %d", len(more), len(b)), data: append(slices.Clone(b), more...)})
 		}
 		for n := range len(b) {
 			if n < 40 || n%61 == 0 {
-				cases = append(cases, badRequest{row: 2, name: fmt.Sprintf("%d bytes of %d, then FIN", n, len(b)), octets: b[:n], fin: true})
+				cases = append(cases, badRequest{row: 2, name: fmt.Sprintf("%d bytes of %d, then FIN", n, len(b)), data: b[:n], fin: true})
 			}
 		}
 	}
-	return append(cases, badRequest{row: 3, name: "another protocol", octets: []byte("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")})
+	return append(cases, badRequest{row: 3, name: "another protocol", data: []byte("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")})
 }
 
 func TestBadRequests(t *testing.T) {
@@ -68,7 +68,7 @@ func TestBadRequests(t *testing.T) {
 	v := s.listen(t)
 	for _, c := range badRequests(t) {
 		p := dial(t, v.address())
-		p.write(c.octets)
+		p.write(c.data)
 		if c.fin {
 			p.fin()
 		}
@@ -88,7 +88,7 @@ func TestBadRequests(t *testing.T) {
 		}
 	}
 	s.bystander(t)
-	// The listener has not suffered.
+	// The listener still works.
 	e, p := s.openAt(t, v, responder, depths{4, 4})
 	(&exchange{t, e, p}).alive()
 }
@@ -97,13 +97,13 @@ func TestBadRequests(t *testing.T) {
 type goodRequest struct {
 	row     int
 	name    string
-	octets  []byte
-	private string // what the program must see
+	data    []byte
+	private string // what the program must receive
 }
 
 func goodRequests(t testing.TB) (cases []goodRequest) {
 	add := func(row int, name string, f iwarp.Frame, private string, change func(b []byte)) {
-		b := requestOctets(t, f)
+		b := requestBytes(t, f)
 		change(b)
 		cases = append(cases, goodRequest{row, name, b, private})
 	}
@@ -133,14 +133,14 @@ func TestOddRequests(t *testing.T) {
 		t.Run(fmt.Sprintf("%d %s", c.row, c.name), func(t *testing.T) {
 			v := s.listen(t)
 			p := dial(t, v.address())
-			p.write(c.octets)
+			p.write(c.data)
 			r := v.request()
 			if string(r.Private()) != c.private {
 				t.Errorf("private data %q, want %q", r.Private(), c.private)
 			}
 			e := s.endpoint(t, depths{4, 4})
 			result := e.accept(r, []byte("welcome"))
-			if f := p.takeReply(); f.Reject || string(f.Private) != "welcome" || f.Revision != iwarp.Revision(c.octets[17]) {
+			if f := p.takeReply(); f.Reject || string(f.Private) != "welcome" || f.Revision != iwarp.Revision(c.data[17]) {
 				t.Errorf("the reply is %+v", f)
 			}
 			e.established(result)

@@ -9,17 +9,17 @@ import (
 	"github.com/godapl/godapl/internal/iwarp"
 )
 
-// Read Responses that do not answer a read of ours: rows 57 to 60.
+// Read Responses that answer no read of this side: rows 57 to 60.
 
 func TestReadResponses(t *testing.T) { runCases(t, responseCases()) }
 
-// A wanted read is one that ours has posted and the peer has received.
+// A wantedRead is a read that this side has posted and the peer has received.
 type wantedRead struct {
 	id uint64
 	iwarp.ReadRequest
 }
 
-// wanted has ours post a read of n bytes into its sink, and takes the request.
+// wanted posts a read of n bytes into the sink, and takes the request at the peer.
 func (x *exchange) wanted(i, n int) wantedRead {
 	x.t.Helper()
 	if x.p.silent {
@@ -38,19 +38,19 @@ func (w wantedRead) answer(payload string) []byte {
 	return response(w.SinkSTag, uint64(w.SinkTO), payload)
 }
 
-// part is a segment of the answer, off bytes into it.
+// part is a segment of the response, at offset off.
 func (w wantedRead) part(off int, payload string, last bool) []byte {
 	return tagged(iwarp.OpReadResponse, w.SinkSTag, uint64(w.SinkTO)+uint64(off), payload, last)
 }
 
-// answering is a case in which ours reads 16 bytes, and behind it 8.
-func answering(row int, name, want string, octets func(x *exchange, w wantedRead) []byte) badCase {
-	return badCase{row: row, name: name, want: want, idle: true, octets: func(x *exchange) []byte {
+// answering is a case in which this side reads 16 bytes, and behind that 8.
+func answering(row int, name, want string, data func(x *exchange, w wantedRead) []byte) badCase {
+	return badCase{row: row, name: name, want: want, idle: true, data: func(x *exchange) []byte {
 		w := x.wanted(0, 16)
 		x.wanted(32, 8)
 		x.e.ledger.allow(w.id, hca.StatusBadResponse)
 		x.may(x.m().sink, 0, 16)
-		return octets(x, w)
+		return data(x, w)
 	}}
 }
 
@@ -62,11 +62,11 @@ func responseCases() []badCase {
 		fixedIdle(57, "none is under way, empty", "0/2/0x06 1/1/0x00", response(0xaabbcc01, 0x1000, "")),
 		{
 			row: 57, name: "none is under way, for a good STag", want: "0/2/0x06 1/1/0x00", idle: true,
-			octets: func(x *exchange) []byte { return response(x.m().all.stag(), x.m().all.to(0), "hello") },
+			data: func(x *exchange) []byte { return response(x.m().all.stag(), x.m().all.to(0), "hello") },
 		},
 		{
 			row: 57, name: "one more than was asked for", want: "0/2/0x06 1/1/0x00", idle: true,
-			octets: func(x *exchange) []byte {
+			data: func(x *exchange) []byte {
 				w := x.wanted(0, 8)
 				x.e.ledger.allow(w.id, hca.StatusOK)
 				x.may(x.m().sink, 0, 8)
@@ -75,9 +75,9 @@ func responseCases() []badCase {
 			check: func(x *exchange, _ ending) { x.m().holds(x.t, x.m().sink.span(0, 8), eight) },
 		},
 		{
-			// What came before the mistake was right, and says so.
+			// The bytes before the mistake were right, and the read completes.
 			row: 58, name: "wrong TO, behind a good answer", want: any, idle: true,
-			octets: func(x *exchange) []byte {
+			data: func(x *exchange) []byte {
 				first, second := x.wanted(0, 8), x.wanted(32, 8)
 				x.wanted(64, 8)
 				x.e.ledger.allow(first.id, hca.StatusOK)
@@ -119,9 +119,9 @@ func responseCases() []badCase {
 		}),
 		{
 			row: 60, name: "the memory was freed meanwhile", idle: true,
-			// Our own failure, whatever it is called.
+			// This side's own failure, whatever its number.
 			want: "close 0/0/0x00 0/2/0x07",
-			octets: func(x *exchange) []byte {
+			data: func(x *exchange) []byte {
 				w := x.wanted(0, 16)
 				x.e.ledger.allow(w.id, hca.StatusLocalProtection)
 				if err := x.m().sink.Close(); err != nil {
@@ -132,7 +132,7 @@ func responseCases() []badCase {
 		},
 		{
 			row: 60, name: "the memory was freed between two segments", idle: true, want: "close 0/0/0x00 0/2/0x07",
-			octets: func(x *exchange) []byte {
+			data: func(x *exchange) []byte {
 				w := x.wanted(0, 16)
 				x.e.ledger.allow(w.id, hca.StatusLocalProtection)
 				x.may(x.m().sink, 0, 8)

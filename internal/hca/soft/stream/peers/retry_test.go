@@ -9,15 +9,14 @@ import (
 	"github.com/godapl/godapl/internal/iwarp"
 )
 
-// A peer that knows revision 1 only closes without an answer. Ours tries once
-// more, on a new connection.
+// A peer that knows only revision 1 closes without an answer. This side tries once more, on a new connection.
 func TestRetryWithRevision1(t *testing.T) {
 	t.Parallel()
 	s := newStation(t, hca.Options{})
 	for name, refuse := range map[string]func(p *peer){
 		"FIN": func(p *peer) { p.takeRequest(); p.conn.Close() },
 		"RST": func(p *peer) { p.takeRequest(); p.reset() },
-		// Who has read the header only leaves bytes unread: that is a reset too.
+		// A peer that has read only the header leaves bytes unread: that is a reset too.
 		"unread bytes": func(p *peer) {
 			var b [iwarp.FrameHeaderSize]byte
 			_, _ = p.conn.Read(b[:])
@@ -79,8 +78,7 @@ func TestNoSecondRetry(t *testing.T) {
 	})
 }
 
-// nobody fails if a stream is there that nobody has accepted. Connecting is
-// over, so none will come.
+// nobody fails if there is a stream that nobody has accepted. The connect is over, so none will follow.
 func (h *host) nobody(t testing.TB) {
 	t.Helper()
 	_ = h.ln.SetDeadline(time.Now().Add(10 * time.Millisecond))

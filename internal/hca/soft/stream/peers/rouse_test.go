@@ -8,8 +8,7 @@ import (
 	"github.com/godapl/godapl/internal/iwarp"
 )
 
-// A peer that has not said anything is greeted again, a few times, between
-// messages; one that has is left alone.
+// A silent peer is greeted again, a few times, between messages; one that has sent something is not.
 func TestSilentPeerIsRoused(t *testing.T) {
 	t.Parallel()
 	s := newStation(t, hca.Options{})
@@ -34,7 +33,7 @@ func TestSilentPeerIsRoused(t *testing.T) {
 	}
 }
 
-// A greeting never stands inside of a message.
+// A greeting is never sent inside a message.
 func TestRousedBetweenMessages(t *testing.T) {
 	t.Parallel()
 	s := newStation(t, hca.Options{})
@@ -47,7 +46,7 @@ func TestRousedBetweenMessages(t *testing.T) {
 	defer mr.Close()
 	e.post(hca.SendWR{Op: hca.OpWrite, Local: hca.Segment{Addr: mr.Addr(), Len: 16 << 20, Key: mr.LKey()}, RKey: 7}, hca.StatusOK)
 	s.jammed(t, p)
-	for { // a greeting is due since long
+	for { // a greeting has been due for some time
 		if seg := p.want(iwarp.OpWrite); seg.STag != 7 || seg.Len == 0 {
 			t.Fatalf("inside of a message came %+v", seg)
 		} else if seg.Last {

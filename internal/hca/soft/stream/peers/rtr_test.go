@@ -10,19 +10,19 @@ import (
 	"github.com/godapl/godapl/internal/iwarp"
 )
 
-// The peer-to-peer model (RFC 6581): the frame that an initiator begins with.
+// The peer-to-peer model (RFC 6581): the initiator's first frame.
 
-// firstFrames are those frames, and what a peer must do about them.
+// firstFrames are those frames, and how a peer must react to them.
 var firstFrames = map[iwarp.RTR]struct {
-	octets func() []byte
-	counts func(p *peer) // what they count as
+	data   func() []byte
+	counts func(p *peer) // which sequence number they advance
 }{
 	iwarp.RTRWrite: {func() []byte { return write(1, 0, "") }, func(*peer) {}},
 	iwarp.RTRRead:  {func() []byte { return readRequest(1, 1, 0, 0) }, func(p *peer) { p.request++ }},
 	iwarp.RTRSend:  {func() []byte { return send(1, "") }, func(p *peer) { p.send++ }},
 }
 
-// A responder picks one of what is offered, and is established when it came.
+// A responder chooses one of the offered frames, and is established when that arrives.
 func TestFirstFrameAsResponder(t *testing.T) {
 	t.Parallel()
 	s := newStation(t, hca.Options{})
@@ -45,9 +45,9 @@ func TestFirstFrameAsResponder(t *testing.T) {
 			if err := e.qp.PostSend(hca.SendWR{Op: hca.OpSend}); !errors.Is(err, hca.State) {
 				t.Errorf("a post before the first frame: %v", err)
 			}
-			octets := first.octets()
-			p.write(octets[:len(octets)-1])
-			p.write(octets[len(octets)-1:])
+			data := first.data()
+			p.write(data[:len(data)-1])
+			p.write(data[len(data)-1:])
 			first.counts(p)
 			e.established(result)
 			if f.RTR == iwarp.RTRRead {
@@ -62,7 +62,7 @@ func TestFirstFrameAsResponder(t *testing.T) {
 	s.bystander(t)
 }
 
-// readable reads memory of ours, with the number that is due.
+// readable reads memory of this side, with the next sequence number.
 func (x *exchange) readable() {
 	x.t.Helper()
 	all := x.m().all
@@ -74,7 +74,7 @@ func (x *exchange) readable() {
 	}
 }
 
-// An initiator begins with what the reply has picked.
+// An initiator begins with the frame that the reply has chosen.
 func TestFirstFrameAsInitiator(t *testing.T) {
 	t.Parallel()
 	s := newStation(t, hca.Options{})

@@ -8,7 +8,7 @@ import (
 	"github.com/godapl/godapl/internal/hca"
 )
 
-// A service is a listener of ours.
+// A service is a listener.
 type service struct {
 	t        testing.TB
 	s        *station

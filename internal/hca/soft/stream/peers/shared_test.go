@@ -7,15 +7,15 @@ import (
 	"github.com/godapl/godapl/internal/iwarp"
 )
 
-// Receives that several connections share: what a peer breaks is the receive
-// that it has, and no other's.
+// Receives that several connections share: a peer that violates the protocol breaks the receive that it has,
+// and no other.
 func TestSharedReceives(t *testing.T) {
 	t.Parallel()
 	s := newStation(t, hca.Options{ReceiveWait: -1})
 	for name, c := range map[string]struct {
-		octets func() []byte
+		data   func() []byte
 		want   string
-		status hca.Status // of the receive; flushed if it was begun only
+		status hca.Status // of the receive; flushed if it was only begun
 		takes  bool
 	}{
 		"cut":         {func() []byte { return sendPart(iwarp.OpSend, 1, 0, "hello", false) }, "close", hca.StatusFlushed, true},
@@ -36,7 +36,7 @@ func TestSharedReceives(t *testing.T) {
 			}
 			pa, pb := s.reach(t, a), s.reach(t, b)
 			a.may = []span{a.mem.recv.span(0, 48)}
-			pa.write(c.octets())
+			pa.write(c.data())
 			if c.want == "close" {
 				pa.fin()
 			}

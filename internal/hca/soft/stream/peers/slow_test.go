@@ -11,23 +11,23 @@ import (
 	"github.com/godapl/godapl/internal/iwarp"
 )
 
-// Rows 1, 2 and 8: peers that do not finish their request in time. All of them
-// wait together, since the time is a real one.
+// Rows 1, 2 and 8: peers that do not complete their request in time. All of them wait together, because the
+// time is real.
 func TestSilentRequests(t *testing.T) {
 	t.Parallel()
 	s := newStation(t, hca.Options{})
 	v := s.listen(t)
-	long := requestOctets(t, iwarp.Frame{Revision: iwarp.Revision1, Private: []byte(strings.Repeat("x", 100))})
+	long := requestBytes(t, iwarp.Frame{Revision: iwarp.Revision1, Private: []byte(strings.Repeat("x", 100))})
 	var wg sync.WaitGroup
-	wait := func(octets []byte) {
+	wait := func(data []byte) {
 		p := dial(t, v.address())
-		p.write(octets)
+		p.write(data)
 		wg.Go(func() {
-			// Longer than the deadline of ours by far.
+			// Much longer than this side's deadline.
 			if err := p.more(2 * patience); err == nil {
-				t.Errorf("%d bytes were answered with % x", len(octets), p.in)
+				t.Errorf("%d bytes were answered with % x", len(data), p.in)
 			} else if ne, ok := err.(interface{ Timeout() bool }); ok && ne.Timeout() {
-				t.Errorf("%d bytes hold a connection open", len(octets))
+				t.Errorf("%d bytes hold a connection open", len(data))
 			}
 		})
 	}
@@ -47,8 +47,7 @@ func TestSilentRequests(t *testing.T) {
 	s.bystander(t)
 }
 
-// The number of peers that have not said who they are is bounded, and the
-// places come back.
+// The number of half-open peers is bounded, and their places become free again.
 func TestManySilentRequests(t *testing.T) {
 	t.Parallel()
 	s := secondStation(t)
@@ -67,7 +66,7 @@ func TestManySilentRequests(t *testing.T) {
 			full <- struct{}{}
 		})
 		if len(full) > 0 {
-			break // the first that was turned away
+			break // the first that was closed
 		}
 	}
 	if len(silent) == 1000 {

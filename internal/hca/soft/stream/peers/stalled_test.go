@@ -13,8 +13,8 @@ import (
 
 // Peers that do not do their part.
 
-// Closing does not wait for such a peer, and what the peer finds afterwards is
-// what was sent, not what the program has put there since.
+// Closing does not wait for such a peer. What the peer reads afterwards is what was sent, not what the program
+// has stored there since.
 func TestPeerThatNeverReads(t *testing.T) {
 	t.Parallel()
 	s := newStation(t, hca.Options{})
@@ -74,7 +74,7 @@ func TestPeerThatNeverReads(t *testing.T) {
 	}
 }
 
-// The adapter closes in bounded time, whatever its peers are at.
+// The adapter closes in bounded time, whatever its peers do.
 func TestCloseAdapterUnderStalledPeers(t *testing.T) {
 	t.Parallel()
 	s := secondStation(t)
@@ -86,12 +86,12 @@ func TestCloseAdapterUnderStalledPeers(t *testing.T) {
 		e.recv(8)
 		x.jam()
 		ends = append(ends, e)
-		// One that gets a Terminate and does not look at it.
+		// A peer that gets a Terminate and does not read it.
 		e, p = s.open(t, r, depths{4, 4})
 		e.recv(8)
 		p.write(raw(0x41))
 		e.over(hca.EventBroken)
-		// One that waits for its request to be answered, and one that says nothing.
+		// A peer that waits for the answer to its request, and a silent one.
 		v := s.listen(t)
 		dial(t, v.address()).sendRequest(responder.frame)
 		v.request()
@@ -106,8 +106,7 @@ func TestCloseAdapterUnderStalledPeers(t *testing.T) {
 	}
 }
 
-// A peer that goes on sending after the Terminate is listened to for a bounded
-// time only.
+// This side reads from a peer that goes on sending after the Terminate for a bounded time only.
 func TestPeerThatNeverStops(t *testing.T) {
 	t.Parallel()
 	s := newStation(t, hca.Options{})

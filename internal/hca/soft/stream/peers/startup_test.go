@@ -10,15 +10,15 @@ import (
 	"github.com/godapl/godapl/internal/iwarp"
 )
 
-// A role is how the two sides got to know each other.
+// A role is how the two sides connected.
 type role struct {
 	name      string
-	initiator bool // ours is
-	own       bool // the peer introduces itself as our own
+	initiator bool // this side is
+	own       bool // the peer identifies itself as this library
 	frame     iwarp.Frame
-	first     func() []byte // what the peer begins with
-	polling   bool          // ours polls instead of sleeping
-	mss       int           // what the peer's host takes in one TCP segment; 0: as usual
+	first     func() []byte // the peer's first frame
+	polling   bool          // this side polls instead of sleeping
+	mss       int           // what the peer's host accepts in one TCP segment; 0: as usual
 }
 
 func enhanced(rtr iwarp.RTR, ird, ord iwarp.Depth) iwarp.Frame {
@@ -32,14 +32,14 @@ var (
 
 	roles = []role{responder1, responder, initiator}
 
-	// ownRoles are with a peer that introduces itself as another adapter of ours.
+	// ownRoles have a peer that identifies itself as this library.
 	ownRoles = []role{
 		{name: "responder to our own", own: true, frame: responder.frame, first: greeting},
 		{name: "initiator with our own", own: true, initiator: true, frame: initiator.frame, first: greeting},
 	}
 )
 
-// open makes a connection in a role, up to where both may send what they like.
+// open makes a connection in a role, up to where both may send anything.
 func (s *station) open(t testing.TB, r role, d depths) (*endpoint, *peer) {
 	t.Helper()
 	if r.initiator {
@@ -48,7 +48,7 @@ func (s *station) open(t testing.TB, r role, d depths) (*endpoint, *peer) {
 	return s.openAt(t, s.listen(t), r, d)
 }
 
-// openAt makes a connection to a listener of ours.
+// openAt makes a connection to a listener.
 func (s *station) openAt(t testing.TB, v *service, r role, d depths) (*endpoint, *peer) {
 	t.Helper()
 	p := dialFrom(t, v.address(), net.Dialer{Control: limitMSS(r.mss)})
@@ -65,7 +65,7 @@ func (s *station) openAt(t testing.TB, v *service, r role, d depths) (*endpoint,
 	}
 	e.established(result)
 	if r.first != nil && r.own {
-		p.want(iwarp.OpWrite) // ours greets too
+		p.want(iwarp.OpWrite) // this side greets too
 	}
 	return e, p
 }
@@ -113,7 +113,7 @@ func (e *endpoint) established(result <-chan error) *hca.ConnInfo {
 	return e.info
 }
 
-// failed waits for the attempt to fail, and takes stock.
+// failed waits for the attempt to fail, and checks the result.
 func (e *endpoint) failed(result <-chan error) error {
 	e.t.Helper()
 	err := e.outcome(result)

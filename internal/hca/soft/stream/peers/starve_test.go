@@ -9,9 +9,8 @@ import (
 	"github.com/godapl/godapl/internal/iwarp"
 )
 
-// Many peers at once of which each is a nuisance: they trickle, ask for much and
-// do not read it, send empty messages without end, or stop in the middle. One
-// that behaves is served meanwhile, each time in the time that a test has.
+// Many bad peers at once: they send slowly, request much and do not read it, send empty messages without end,
+// or stop in the middle of a message. A good peer is served meanwhile, always within a test's patience.
 func TestNuisancesStarveNobody(t *testing.T) {
 	t.Parallel()
 	s := newStation(t, hca.Options{ReceiveWait: -1})
@@ -32,9 +31,9 @@ func TestNuisancesStarveNobody(t *testing.T) {
 		e.busy()
 		ends = append(ends, e)
 		p.write(write(1, 0, ""))
-		// None reads what ours has posted; one asks for more besides.
+		// None reads what this side has posted; one kind requests more besides.
 		switch i % 4 {
-		case 0: // a byte in each write
+		case 0: // one byte in each write
 			long := iwarp.AppendTagged(nil, iwarp.TaggedHeader{Op: iwarp.OpWrite, Last: true, STag: e.mem.all.stag(), TO: iwarp.TO(e.mem.all.to(0))}, make([]byte, pieceSize), true)
 			e.may = append(e.may, e.mem.all.span(0, pieceSize))
 			peers.Go(func() {
@@ -44,11 +43,11 @@ func TestNuisancesStarveNobody(t *testing.T) {
 					}
 				}
 			})
-		case 1: // asks for much, and does not read it
+		case 1: // requests much, and does not read it
 			k := newStuck(t, s, p)
 			t.Cleanup(func() { _ = k.Close() })
 			p.write(k.request(1), k.request(2))
-		case 2: // messages of nothing
+		case 2: // empty messages
 			many := bytes.Repeat(write(0xdead, 0xbeef, ""), 1000)
 			peers.Go(func() {
 				for goOn() {

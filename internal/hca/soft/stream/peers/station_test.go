@@ -11,8 +11,7 @@ import (
 	"github.com/godapl/godapl/internal/iwarp"
 )
 
-// A station is an adapter under test, with a connection to a well-behaved peer
-// that must not notice anything.
+// A station is an adapter under test, with a connection to a good peer that must not notice anything.
 type station struct {
 	a           hca.Adapter
 	pd, foreign hca.PD
@@ -64,7 +63,7 @@ func newBare(t testing.TB, d hca.Driver, opt hca.Options) *station {
 	return s
 }
 
-// bystander shows that the other connection still works, both ways.
+// bystander shows that the other connection still works, in both directions.
 func (s *station) bystander(t testing.TB) {
 	t.Helper()
 	s.mu.Lock()
@@ -93,8 +92,8 @@ func (s *station) bystander(t testing.TB) {
 	}
 }
 
-// jammed returns when nothing has moved on p's stream for a good while, in
-// which others were served: ours waits for p to read.
+// jammed returns when nothing has moved on p's stream for a good while, during which others were served: this
+// side waits for p to read.
 func (s *station) jammed(t testing.TB, p *peer) {
 	t.Helper()
 	for last, same := 0, 0; same < 30; same++ {

@@ -10,10 +10,10 @@ import (
 	"github.com/godapl/godapl/internal/iwarp"
 )
 
-// The stream has no boundaries that mean anything: rows 72, 73 and 75.
+// The boundaries of reads and writes have no meaning: rows 72, 73 and 75.
 
-// Row 72: one byte in each write, from the start-up to the end.
-func TestOctetByOctet(t *testing.T) {
+// Row 72: one byte in each write, from the startup to the end.
+func TestByteByByte(t *testing.T) {
 	t.Parallel()
 	s := newStation(t, hca.Options{})
 	drip := func(p *peer, b []byte) {
@@ -50,7 +50,7 @@ func TestOctetByOctet(t *testing.T) {
 		p := dial(t, v.address())
 		f := responder.frame
 		f.Private = []byte("private")
-		drip(p, requestOctets(t, f))
+		drip(p, requestBytes(t, f))
 		e := s.endpoint(t, depths{4, 4})
 		result := e.accept(v.request(), nil)
 		p.takeReply()
@@ -66,7 +66,7 @@ func TestOctetByOctet(t *testing.T) {
 		p.takeRequest()
 		f := initiator.frame
 		f.Private = []byte("private")
-		drip(p, replyOctets(t, f))
+		drip(p, replyBytes(t, f))
 		if info := e.established(result); string(info.Private) != "private" {
 			t.Errorf("connected with %+v", info)
 		}
@@ -76,24 +76,24 @@ func TestOctetByOctet(t *testing.T) {
 	s.bystander(t)
 }
 
-// Row 73: many FPDUs that ask for nothing, in one write.
+// Row 73: many FPDUs without effect, in one write.
 func TestManyEmptyWrites(t *testing.T) {
 	cases := []badCase{{
-		row: 73, name: "1000 Writes of length zero", want: "accept", octets: func(*exchange) []byte {
+		row: 73, name: "1000 Writes of length zero", want: "accept", data: func(*exchange) []byte {
 			return slices.Repeat(write(0xdead, 0xbeef, ""), 1000)
 		},
 	}, {
-		row: 73, name: "50000 Writes of length zero", want: "accept", octets: func(x *exchange) []byte {
+		row: 73, name: "50000 Writes of length zero", want: "accept", data: func(x *exchange) []byte {
 			var wg sync.WaitGroup
 			wg.Go(func() { x.p.write(slices.Repeat(write(0xdead, 0xbeef, ""), 50_000)) })
-			for range 20 { // others get their turn meanwhile
+			for range 20 { // others run meanwhile
 				x.e.s.bystander(x.t)
 			}
 			wg.Wait()
 			return nil
 		},
 	}, {
-		row: 73, name: "1000 reads of length zero, one by one answered", want: "accept", octets: func(x *exchange) []byte {
+		row: 73, name: "1000 reads of length zero, one by one answered", want: "accept", data: func(x *exchange) []byte {
 			for range 1000 {
 				x.p.write(readRequest(x.p.request, 1, 0, 0))
 				x.p.request++
@@ -105,7 +105,7 @@ func TestManyEmptyWrites(t *testing.T) {
 	runCases(t, cases)
 }
 
-// Row 75: FPDUs in the same bytes as the reply, or beginning there.
+// Row 75: FPDUs in the same write as the reply, or beginning there.
 func TestGluedToTheReply(t *testing.T) {
 	t.Parallel()
 	s := newStation(t, hca.Options{})
@@ -121,12 +121,12 @@ func TestGluedToTheReply(t *testing.T) {
 				result := e.connect(h.address(), nil)
 				x.p = h.accept()
 				x.p.takeRequest()
-				octets := slices.Concat(send(1, "hello"), send(2, "world"))
+				data := slices.Concat(send(1, "hello"), send(2, "world"))
 				x.p.send = 3
-				octets = append(octets, slices.Repeat(write(0xdead, 1, ""), 5000)...)
-				x.p.write(replyOctets(t, rev), octets[:n])
+				data = append(data, slices.Repeat(write(0xdead, 1, ""), 5000)...)
+				x.p.write(replyBytes(t, rev), data[:n])
 				e.established(result)
-				x.p.write(octets[n:])
+				x.p.write(data[n:])
 				for _, want := range []string{"hello", "world"} {
 					if wc := e.received(); wc.Len != uint64(len(want)) {
 						t.Errorf("%d bytes came", wc.Len)

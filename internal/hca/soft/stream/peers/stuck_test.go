@@ -8,8 +8,8 @@ import (
 	"github.com/godapl/godapl/internal/iwarp"
 )
 
-// stuck is memory that is larger than all that a stream holds under way: what
-// the peer's side holds is limited, and ours usually holds up to 4 MiB.
+// stuck is memory that is larger than everything a stream can hold: the peer's side is limited, and this side
+// usually holds up to 4 MiB.
 type stuck struct {
 	hca.MR
 	bytes []byte
@@ -35,7 +35,7 @@ func (k *stuck) request(msn iwarp.MSN) []byte {
 	return readRequest(msn, iwarp.STag(k.RKey()), k.Addr(), uint32(len(k.bytes)))
 }
 
-// close fails unless what came of the answer is right, and less than too many.
+// close fails unless the bytes of the response are right, and fewer than tooMany.
 func (k *stuck) close(t testing.TB, end ending, tooMany int) {
 	t.Helper()
 	answers, at := 0, 0
@@ -66,7 +66,7 @@ func (k *stuck) close(t testing.TB, end ending, tooMany int) {
 
 func fill(b []byte, v byte) { copy(b, bytes.Repeat([]byte{v}, len(b))) }
 
-// jam posts Writes until the stream takes no more, of a peer that never reads.
+// jam posts Writes until the stream accepts no more, to a peer that never reads.
 func (x *exchange) jam() *stuck {
 	x.t.Helper()
 	k := newStuck(x.t, x.e.s, x.p)

@@ -7,7 +7,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// limitFiles sets how many descriptors this process may have, and files tells.
+// limitFiles sets the number of descriptors that this process may have.
 func limitFiles(n uint64) error {
 	return unix.Setrlimit(unix.RLIMIT_NOFILE, &unix.Rlimit{Cur: n, Max: n})
 }
@@ -18,12 +18,12 @@ func files() (limit uint64, err error) {
 	return r.Cur, err
 }
 
-// openFiles is how many descriptors are open.
+// openFiles is the number of open descriptors.
 func openFiles() int {
 	list, err := os.ReadDir("/proc/self/fd")
 	if err != nil {
 		fmt.Println(err)
 		return 0
 	}
-	return len(list) - 1 // the folder's own
+	return len(list) - 1 // the directory's own
 }

@@ -19,7 +19,7 @@ func processTime(t testing.TB) time.Duration {
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
-// waiting is how many bytes of ours lie unread in the peer's socket.
+// waiting is the number of bytes of this side that lie unread in the peer's socket.
 func (p *peer) waiting() (n int) {
 	p.t.Helper()
 	raw, err := p.conn.SyscallConn()
@@ -33,7 +33,7 @@ func (p *peer) waiting() (n int) {
 	return n
 }
 
-// limitMSS is for a socket of the peer before it connects or listens.
+// limitMSS limits a socket of the peer before it connects or listens.
 func limitMSS(mss int) func(network, address string, raw syscall.RawConn) error {
 	if mss == 0 {
 		return nil
@@ -44,7 +44,7 @@ func limitMSS(mss int) func(network, address string, raw syscall.RawConn) error 
 	}
 }
 
-// segments is how many TCP segments with bytes of ours have come so far.
+// segments is the number of TCP segments with bytes that have arrived so far.
 func (p *peer) segments() int {
 	p.t.Helper()
 	var info *unix.TCPInfo

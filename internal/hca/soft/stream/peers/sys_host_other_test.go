@@ -13,8 +13,7 @@ func processTime(t testing.TB) time.Duration {
 	return 0
 }
 
-// waiting cannot be asked for here: who waits for it to settle only gives
-// others a few turns.
+// waiting is unknown on this system: a caller that waits for it to settle only yields a few times.
 func (*peer) waiting() int { return 1 }
 
 func limitMSS(int) func(network, address string, raw syscall.RawConn) error { return nil }

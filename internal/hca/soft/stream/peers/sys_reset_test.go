@@ -7,7 +7,7 @@ import (
 	"syscall"
 )
 
-// isReset is whether a stream was ended by a TCP reset.
+// isReset reports whether a TCP reset ended a stream.
 func isReset(err error) bool {
 	return errors.Is(err, syscall.ECONNRESET) || errors.Is(err, syscall.EPIPE)
 }

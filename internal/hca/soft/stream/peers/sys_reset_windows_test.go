@@ -6,7 +6,7 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// isReset is whether a stream was ended by a TCP reset.
+// isReset reports whether a TCP reset ended a stream.
 func isReset(err error) bool {
 	return errors.Is(err, windows.WSAECONNRESET) || errors.Is(err, windows.WSAECONNABORTED)
 }

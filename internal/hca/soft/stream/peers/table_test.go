@@ -8,7 +8,7 @@ import (
 // lastRow is the number of rows of the list of malformed input.
 const lastRow = 78
 
-// elsewhere are the rows, and parts of rows, that have tests of their own.
+// elsewhere lists the rows, and parts of rows, that have tests of their own.
 var elsewhere = map[int][]func(*testing.T){
 	1:  {TestSilentRequests, TestManySilentRequests, TestNoReply, TestNoFirstFrame},
 	2:  {TestSilentRequests, TestCutRequest, TestCutReplies},
@@ -37,18 +37,18 @@ var elsewhere = map[int][]func(*testing.T){
 	69: {TestCutWithReadsUnderWay, TestFinBehindTheAnswer},
 	70: {TestUnwantedMarkers},
 	71: {TestWrongMarker},
-	72: {TestOctetByOctet},
+	72: {TestByteByByte},
 	73: {TestManyEmptyWrites},
 	74: {TestOtherFirstFrame},
 	75: {TestGluedToTheReply},
 }
 
-// missing are the rows that cannot be tested here, and why.
+// missing lists the rows that cannot be tested here, and why.
 var missing = map[int]string{
 	34: "an MSN wraps after 2^32 messages, which takes hours over a stream; TestNumbersWrap of package soft begins shortly before",
 }
 
-// TestEveryRowIsCovered keeps the table whole.
+// TestEveryRowIsCovered checks that the table is complete.
 func TestEveryRowIsCovered(t *testing.T) {
 	rows := map[int]int{}
 	for _, c := range slices.Concat(formCases(), msnCases(), moCases(), longCases(), changeCases(), stagCases(), rightCases(),

@@ -7,8 +7,7 @@ import (
 	"github.com/godapl/godapl/internal/iwarp"
 )
 
-// Row 54: more requests than agreed, behind one whose answer is stuck because
-// the peer does not read it.
+// Row 54: more requests than agreed, behind one whose response is stuck because the peer does not read it.
 func TestTooManyReadRequests(t *testing.T) {
 	t.Parallel()
 	s := newStation(t, hca.Options{})
@@ -31,8 +30,7 @@ func TestTooManyReadRequests(t *testing.T) {
 	}
 }
 
-// A request that is refused is refused whole: an atomic operation beyond the
-// depth is not done.
+// A refused request has no effect: an atomic operation beyond the depth is not carried out.
 func TestTooManyAtomics(t *testing.T) {
 	t.Parallel()
 	s := newStation(t, hca.Options{})

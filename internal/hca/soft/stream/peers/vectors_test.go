@@ -9,8 +9,8 @@ import (
 	"github.com/godapl/godapl/internal/iwarp/iwarptest"
 )
 
-// The malformed bytes that the codec is tested with, which it has not made itself,
-// are sent as they are: what the connection does about them has to be what is due.
+// The malformed bytes of the codec's own test vectors are sent unchanged: the connection must react to them as
+// required.
 
 func TestMalformedVectors(t *testing.T) {
 	var cases []badCase
@@ -22,7 +22,7 @@ func TestMalformedVectors(t *testing.T) {
 		c.idle = v.Name == "read_resp_unsolicited" // or there were a request that it answers
 		if c.want == "accept" {                    // a Send of "hello"
 			c.recvs = []int{16}
-			c.octets = func(x *exchange) []byte {
+			c.data = func(x *exchange) []byte {
 				x.may(x.m().recv, 0, 5)
 				x.p.send++
 				return v.Wire

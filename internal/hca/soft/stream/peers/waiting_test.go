@@ -11,7 +11,7 @@ import (
 	"github.com/godapl/godapl/internal/iwarp"
 )
 
-// Row 36: a message waits for a receive, in bounded time.
+// Row 36: a message waits for a receive, for a bounded time.
 func TestLateReceive(t *testing.T) {
 	t.Parallel()
 	s := newStation(t, hca.Options{ReceiveWait: 100 * time.Millisecond})
@@ -47,9 +47,8 @@ func TestLateReceive(t *testing.T) {
 	}
 }
 
-// Waiting costs nothing: neither for a receive, whatever the peer sends
-// behind the message, nor for a peer that does not read. Not parallel, since it
-// looks at the process as a whole.
+// Waiting costs no processor time: neither for a receive, whatever the peer sends behind the message, nor for a
+// peer that does not read. Not parallel, because it measures the process as a whole.
 func TestWaitingCostsNothing(t *testing.T) {
 	const window = 200 * time.Millisecond
 	s := newStation(t, hca.Options{ReceiveWait: time.Minute})
@@ -66,7 +65,7 @@ func TestWaitingCostsNothing(t *testing.T) {
 			behind(x)
 			s.bystander(t)
 			runtime.GC()
-			// Who spins does so all the time; other noise passes.
+			// A spinning goroutine spins all the time; other noise passes.
 			least, quiet := window, false
 			for range 5 {
 				before, from := processTime(t), soft.AllRounds()

@@ -15,8 +15,7 @@ import (
 	"github.com/godapl/godapl/internal/hca/soft"
 )
 
-// Services above 65535, which only our own adapters know: eight ports, which
-// the service's number chooses.
+// Services above 65535, which only this library knows: eight ports, which the service's number determines.
 
 func widePorts(service uint64) (list []uint64) {
 	var b [9]byte
@@ -34,7 +33,7 @@ func local(service uint64) string {
 	return net.JoinHostPort("127.0.0.1", strconv.FormatUint(service, 10))
 }
 
-// pair are two services that share their first port.
+// pair returns two services that share their first port.
 func pair(from uint64) (a, b uint64) {
 	port := widePorts(from)[0]
 	for b = from + 1; widePorts(b)[0] != port; b++ {
@@ -47,7 +46,7 @@ func secondStation(t testing.TB) *station {
 	return newBare(t, soft.Driver("tcp"), hca.Options{})
 }
 
-// meet connects two endpoints of ours and moves something.
+// meet connects two endpoints and moves some data.
 func meet(t *testing.T, from *station, v *service, address string) {
 	t.Helper()
 	a, b := from.endpoint(t, depths{4, 4}), v.s.endpoint(t, depths{4, 4})
@@ -105,7 +104,7 @@ func TestWideServices(t *testing.T) {
 	s.bystander(t)
 }
 
-// Another service may sit at the port: it says so, and the search goes on.
+// Another service may have the port: it says so, and the search goes on.
 func TestWideServiceAtATakenPort(t *testing.T) {
 	t.Parallel()
 	s, other := newStation(t, hca.Options{}), secondStation(t)
@@ -125,7 +124,7 @@ func TestWideServiceAtATakenPort(t *testing.T) {
 	refused(t, other, local(a))
 	meet(t, other, second, local(b))
 
-	// An ordinary service, and one that is no iWARP.
+	// An ordinary service, and a listener that does not speak iWARP.
 	c, plain, ln := s.occupy(t)
 	var server sync.WaitGroup
 	defer server.Wait()
@@ -153,11 +152,10 @@ func TestWideServiceAtATakenPort(t *testing.T) {
 	s.bystander(t)
 }
 
-// occupy puts an ordinary service and a stranger at the first two ports of a
-// large one.
+// occupy puts an ordinary service and another listener at the first two ports of a large service.
 func (s *station) occupy(t *testing.T) (service uint64, plain *service, ln net.Listener) {
 	t.Helper()
-	for range 100 { // somebody else may have a port
+	for range 100 { // another process may have a port
 		service = someService(t)
 		ports := widePorts(service)
 		var err error

@@ -10,7 +10,7 @@ import (
 	"github.com/godapl/godapl/internal/hca"
 )
 
-// A peer that asks a large service's port for something else is rejected.
+// A peer that requests something else at a large service's port is rejected.
 func TestForeignPeerAtAWideService(t *testing.T) {
 	t.Parallel()
 	s := newStation(t, hca.Options{})
@@ -52,7 +52,7 @@ func TestForeignPeerAtAWideService(t *testing.T) {
 	(&exchange{t, e, p}).alive()
 }
 
-// With all of its ports taken, a service cannot be offered.
+// If all of its ports are taken, a service cannot be offered.
 func TestWideServiceWithoutAPort(t *testing.T) {
 	t.Parallel()
 	s := newStation(t, hca.Options{})
@@ -61,7 +61,7 @@ func TestWideServiceWithoutAPort(t *testing.T) {
 	for _, port := range widePorts(service) {
 		if ln, err := lc.Listen(context.Background(), "tcp", local(port)); err == nil {
 			defer ln.Close()
-		} // else it is taken already
+		} // otherwise it is taken already
 	}
 	_, err := s.a.Listen(context.Background(), hca.ListenConfig{Address: local(service), OnRequest: func(hca.ConnRequest) bool { return false }})
 	if !errors.Is(err, hca.ServiceInUse) {

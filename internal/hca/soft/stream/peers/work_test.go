@@ -11,8 +11,7 @@ import (
 	"github.com/godapl/godapl/internal/hca"
 )
 
-// A queue is a completion queue whose consumer sleeps while it is empty: the
-// adapter makes progress on its own.
+// A queue is a completion queue whose consumer sleeps while it is empty: the adapter makes progress on its own.
 type queue struct {
 	hca.CQ
 	bell chan struct{}
@@ -58,7 +57,7 @@ func (q *queue) next(t testing.TB) hca.WC {
 	}
 }
 
-// A ledger knows what was posted and what came of it.
+// A ledger records what was posted and how it ended.
 type ledger struct {
 	mu      sync.Mutex
 	last    uint64
@@ -70,7 +69,7 @@ func newLedger() *ledger {
 	return &ledger{allowed: map[uint64][]hca.Status{}, entries: map[uint64][]hca.WC{}}
 }
 
-// enter counts a request that may end as one of these.
+// enter counts a request that may end with one of these statuses.
 func (l *ledger) enter(allowed ...hca.Status) uint64 {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -91,7 +90,7 @@ func (l *ledger) record(wc hca.WC) {
 	l.entries[wc.ID] = append(l.entries[wc.ID], wc)
 }
 
-// balance fails unless everything posted has completed, once, as it may.
+// balance fails unless everything posted has completed once, with an allowed status.
 func (l *ledger) balance(t testing.TB) {
 	t.Helper()
 	l.mu.Lock()
@@ -113,7 +112,7 @@ func (l *ledger) balance(t testing.TB) {
 	}
 }
 
-// poll has the program poll its queues until stop is called.
+// poll polls the endpoint's queues until stop is called.
 func (e *endpoint) poll() (stop func()) {
 	var poller sync.WaitGroup
 	var over atomic.Bool

@@ -5,10 +5,10 @@ import (
 	"net"
 )
 
-// wrapping is TCP whose connections do not look like it.
+// wrapping is TCP whose connections are not recognized as such.
 type wrapping struct{}
 
-// wrapped keeps what a stream must have, and hides the rest.
+// wrapped keeps the methods that a stream must have, and hides the rest.
 type wrapped struct{ net.Conn }
 
 func (w wrapped) CloseWrite() error { return w.Conn.(*net.TCPConn).CloseWrite() }

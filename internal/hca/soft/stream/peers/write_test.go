@@ -9,7 +9,7 @@ import (
 	"github.com/godapl/godapl/internal/iwarp"
 )
 
-// Writes to where they may not go: rows 42 to 48 and 50.
+// Writes to places that they may not change: rows 42 to 48 and 50.
 
 func TestWrites(t *testing.T) {
 	runCases(t, slices.Concat(stagCases(), rightCases(), boundCases(), emptyCases()))
@@ -17,7 +17,7 @@ func TestWrites(t *testing.T) {
 
 // writing is a case of one Write of "hello" to an STag and an address.
 func writing(row int, name, want string, where func(m *memory) (iwarp.STag, uint64)) badCase {
-	return badCase{row: row, name: name, want: want, octets: func(x *exchange) []byte {
+	return badCase{row: row, name: name, want: want, data: func(x *exchange) []byte {
 		stag, to := where(x.m())
 		return write(stag, to, "hello")
 	}}
@@ -35,7 +35,7 @@ func stagCases() (cases []badCase) {
 	}
 	return append(cases,
 		writing(42, "index differs", want, func(m *memory) (iwarp.STag, uint64) { return m.all.stag() ^ 0x100, m.all.to(0) }),
-		badCase{row: 42, name: "region was closed", want: want, octets: func(x *exchange) []byte {
+		badCase{row: 42, name: "region was closed", want: want, data: func(x *exchange) []byte {
 			all := x.m().all
 			if err := all.Close(); err != nil {
 				x.t.Error(err)
@@ -66,7 +66,7 @@ func boundCases() (cases []badCase) {
 	}
 	cases = append(cases,
 		writing(46, "address 0", "1/1/0x01", func(m *memory) (iwarp.STag, uint64) { return m.all.stag(), 0 }),
-		badCase{row: 46, name: "longer than the region", want: "1/1/0x01", octets: func(x *exchange) []byte {
+		badCase{row: 46, name: "longer than the region", want: "1/1/0x01", data: func(x *exchange) []byte {
 			return write(x.m().all.stag(), x.m().all.to(0), strings.Repeat("x", pieceSize+1))
 		}},
 		writing(47, "wraps by one", "1/1/0x03", func(m *memory) (iwarp.STag, uint64) { return m.all.stag(), 1<<64 - 4 }),
@@ -75,14 +75,14 @@ func boundCases() (cases []badCase) {
 		writing(47, "wraps, STag unknown", "1/1/0x03", func(m *memory) (iwarp.STag, uint64) { return 0x12345, 1<<64 - 2 }),
 	)
 	for name, second := range map[string]int{"leaves the region": pieceSize - 4, "is far off": 1 << 30, "is before the region": -3} {
-		cases = append(cases, badCase{row: 50, name: "second segment " + name, want: "1/1/0x01", octets: func(x *exchange) []byte {
+		cases = append(cases, badCase{row: 50, name: "second segment " + name, want: "1/1/0x01", data: func(x *exchange) []byte {
 			all := x.m().all
 			x.may(all, 0, 5)
 			return slices.Concat(tagged(iwarp.OpWrite, all.stag(), all.to(0), "first", false),
 				tagged(iwarp.OpWrite, all.stag(), all.to(second), "later", true), write(all.stag(), all.to(16), "not any more"))
 		}})
 	}
-	return append(cases, badCase{row: 50, name: "second segment has another STag", want: "1/1/0x02", octets: func(x *exchange) []byte {
+	return append(cases, badCase{row: 50, name: "second segment has another STag", want: "1/1/0x02", data: func(x *exchange) []byte {
 		all, alien := x.m().all, x.m().alien
 		x.may(all, 0, 5)
 		return slices.Concat(tagged(iwarp.OpWrite, all.stag(), all.to(0), "first", false), tagged(iwarp.OpWrite, alien.stag(), alien.to(0), "later", true))
@@ -97,7 +97,7 @@ func emptyCases() (cases []badCase) {
 		"no right":         func(m *memory) (iwarp.STag, uint64) { return m.read.stag(), m.read.to(0) },
 		"far out of range": func(m *memory) (iwarp.STag, uint64) { return m.all.stag(), 1 },
 	} {
-		cases = append(cases, badCase{row: 48, name: name, want: "accept", octets: func(x *exchange) []byte {
+		cases = append(cases, badCase{row: 48, name: name, want: "accept", data: func(x *exchange) []byte {
 			stag, to := where(x.m())
 			return write(stag, to, "")
 		}})
@@ -105,11 +105,11 @@ func emptyCases() (cases []badCase) {
 	return cases
 }
 
-// The Terminate names the segment that was refused, and nothing of its payload.
+// The Terminate quotes the header of the refused segment, and nothing of its payload.
 func TestTerminateQuotesTheHeaderOnly(t *testing.T) {
 	runCases(t, []badCase{{
 		row: 46, name: "one byte past", want: "1/1/0x01",
-		octets: func(x *exchange) []byte { return write(x.m().all.stag(), x.m().all.to(pieceSize-4), "hello") },
+		data: func(x *exchange) []byte { return write(x.m().all.stag(), x.m().all.to(pieceSize-4), "hello") },
 		check: func(x *exchange, end ending) {
 			want := write(x.m().all.stag(), x.m().all.to(pieceSize-4), "")[2:][:iwarp.TaggedHeaderSize]
 			if end.term == nil || string(end.term.DDP) != string(want) || end.term.ReadRequest != nil || end.term.SegmentLength != 19 {
@@ -118,7 +118,7 @@ func TestTerminateQuotesTheHeaderOnly(t *testing.T) {
 		},
 	}, {
 		row: 51, name: "not there", want: "0/1/0x00",
-		octets: func(x *exchange) []byte { return readRequest(1, 0x12345, 0x1000, 8) },
+		data: func(x *exchange) []byte { return readRequest(1, 0x12345, 0x1000, 8) },
 		check: func(x *exchange, end ending) {
 			want := readRequest(1, 0x12345, 0x1000, 8)[2:][:46]
 			if end.term == nil || string(end.term.DDP)+string(end.term.ReadRequest) != string(want) || end.term.SegmentLength != 46 {

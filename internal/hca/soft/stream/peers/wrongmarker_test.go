@@ -8,20 +8,19 @@ import (
 	"github.com/godapl/godapl/internal/iwarp"
 )
 
-// Row 71 is for who asks for markers. Ours never does, in no role, not even of
-// a peer that does: so what it gets is never read as a marker, and one that would
-// be right breaks the stream like one that would be wrong (takeRequest and
-// takeReply look at what ours asks for, in every case). The codec, for those who
-// ask, has the reaction of the row.
+// Row 71 concerns a side that requests markers. This library never does, in any role, not even from a peer that
+// does: so it never reads received bytes as a marker, and a right marker breaks the stream like a wrong one
+// (takeRequest and takeReply check in every case that it requests none). The codec, which others may use with
+// markers, has the reaction of the row.
 func TestWrongMarker(t *testing.T) {
 	for _, ptr := range []byte{0, 1, 4} {
-		octets := func(*exchange) []byte {
+		data := func(*exchange) []byte {
 			b := iwarp.AppendMarked(nil, 0, send(1, "hello"), true)
-			b[3] += ptr // 0 is what it should say
+			b[3] += ptr // 0 would be right
 			return seal(b)
 		}
 		t.Run(fmt.Sprintf("off by %d", ptr), func(t *testing.T) {
-			runCases(t, []badCase{{row: 71, name: "never asked for", want: "2/0/0x03 close", roles: markerRoles(), octets: octets}})
+			runCases(t, []badCase{{row: 71, name: "never asked for", want: "2/0/0x03 close", roles: markerRoles(), data: data}})
 		})
 	}
 	long := iwarp.AppendMarked(nil, 0, send(1, string(bytes.Repeat([]byte("x"), 1100))), true)

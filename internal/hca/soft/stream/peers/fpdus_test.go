@@ -43,7 +43,7 @@ func readRequest(msn iwarp.MSN, stag iwarp.STag, to uint64, size uint32) []byte 
 	}, true)
 }
 
-// Where a peer wants what it reads. Ours must echo it.
+// The target of a peer's reads. This side must echo it.
 const (
 	sinkSTag iwarp.STag = 0xfeed0017
 	sinkTO   iwarp.TO   = 0x1122334455667788
@@ -53,25 +53,24 @@ func terminate(body ...byte) []byte {
 	return untagged(iwarp.UntaggedHeader{Op: iwarp.OpTerminate, Last: true, QN: iwarp.QueueTerminate, MSN: 1}, string(body))
 }
 
-// greeting is what our own adapter begins with.
+// greeting is the first frame of this library.
 func greeting() []byte { return write(1, greetingTO, "") }
 
 const greetingTO = 0x676f6461706c0001
 
-// raw makes an FPDU of any ULPDU, with the CRC that it needs.
+// raw makes an FPDU of any ULPDU, with a valid CRC.
 func raw(ulpdu ...byte) []byte {
 	return iwarp.FinishFPDU(append(make([]byte, iwarp.LengthSize), ulpdu...), 0, true)
 }
 
-// edit changes the ULPDU of an FPDU and makes the CRC fit again.
+// edit changes the ULPDU of an FPDU and recomputes the CRC.
 func edit(fpdu []byte, change func(ulpdu []byte)) []byte {
 	n := int(binary.BigEndian.Uint16(fpdu))
 	change(fpdu[iwarp.LengthSize:][:n])
 	return seal(fpdu)
 }
 
-// seal makes the CRC of an FPDU anew. It does so on its own, so that a mistake
-// of the codec does not cancel out.
+// seal recomputes the CRC of an FPDU. It has its own code, so that an error of the codec does not cancel out.
 func seal(fpdu []byte) []byte {
 	end := len(fpdu) - iwarp.CRCSize
 	binary.LittleEndian.PutUint32(fpdu[end:], crc32.Checksum(fpdu[:end], crc32.MakeTable(crc32.Castagnoli)))
