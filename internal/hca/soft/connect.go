@@ -15,7 +15,7 @@ func (a *adapter) connectAny(ctx context.Context, q *core.QP, address string, p 
 	}
 	host, service, err := a.d.parse(op, address)
 	if err == nil && service == 0 && !a.d.foreign() {
-		err = hca.NewError(hca.BadAddress, op, address, "service 0 names nobody")
+		err = hca.NewError(hca.BadAddress, op, address, "service 0 is not valid")
 	}
 	if err != nil {
 		if oerr := q.Open(op, nil); oerr != nil {

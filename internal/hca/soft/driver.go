@@ -136,5 +136,5 @@ func noCapture(a *core.Adapter) error {
 	if c := a.Options.Capture; c == nil || c.IfPossible {
 		return nil
 	}
-	return hca.NewError(hca.Unsupported, "open", a.Attrs.Name, "there is nothing to capture: what does not leave the host is not put into packets; soft-tcp is")
+	return hca.NewError(hca.Unsupported, "open", a.Attrs.Name, "there is nothing to capture: this adapter makes no packets; soft-tcp does")
 }

@@ -10,7 +10,7 @@ import (
 func (q *QP) checkBind(b *hca.Bind) error {
 	const op = "post bind"
 	if b == nil {
-		return hca.NewError(hca.Invalid, op, "window", "the request says not what to bind")
+		return hca.NewError(hca.Invalid, op, "window", "the request does not say what to bind")
 	}
 	w, ok := b.MW.(*mw)
 	if !ok || w == nil {

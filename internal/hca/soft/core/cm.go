@@ -58,7 +58,7 @@ func (q *QP) Connect(ctx context.Context, address string, p hca.ConnParams) erro
 // AcceptError explains why an accepted request did not become a connection.
 func AcceptError(ctx context.Context, op string, err error) error {
 	if ctx.Err() == nil && errors.Is(err, os.ErrDeadlineExceeded) {
-		err = hca.NewError(hca.Timeout, op, "request", "the peer was answered and has not begun in "+FirstFrameTime.String())
+		err = hca.NewError(hca.Timeout, op, "request", "the peer was accepted but has sent no first frame in "+FirstFrameTime.String())
 	}
 	if _, ok := err.(*hca.Error); !ok {
 		err = hca.Wrap(hca.Refused, op, "request", "the peer has given up", err)

@@ -16,10 +16,10 @@ import (
 // any; later ones were not executed.
 
 var (
-	errFrame    = errors.New("a frame that makes no sense")
+	errFrame    = errors.New("an invalid frame")
 	errMixed    = errors.New("a frame inside another message")
-	errAnswer   = errors.New("an answer that nobody asked for")
-	errPeerGone = hca.NewError(hca.Broken, "connection", "", "the peer's process has ended or closed it without a word")
+	errAnswer   = errors.New("a response without a request")
+	errPeerGone = hca.NewError(hca.Broken, "connection", "", "the peer's process has ended, or has closed the connection without a reason")
 )
 
 const (

@@ -74,7 +74,7 @@ func (p *Path) dial(ctx context.Context, host string, service uint64) (*shm.Sock
 
 var (
 	errElsewhere = errors.New("the address is not this host's")
-	errNoWord    = errors.New("who listens there has hung up without an answer")
+	errNoWord    = errors.New("the listener there has hung up without an answer")
 )
 
 // introduce sends the request and reads the answer.

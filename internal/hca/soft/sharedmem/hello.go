@@ -36,7 +36,7 @@ const (
 	helloMost  = helloFixed + core.MaxPrivate
 )
 
-var errHello = errors.New("not an introduction of this protocol and version")
+var errHello = errors.New("not a hello of this protocol and version")
 
 func (h *helloMessage) append(b []byte) []byte {
 	b = append(b, helloMagic...)

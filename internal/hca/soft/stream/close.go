@@ -28,7 +28,7 @@ func (c *Conn) refuse(cause iwarp.Cause, ulpdu []byte, why string, af *core.Defe
 
 // malformed ends the connection because of bytes that are not valid iWARP.
 func (c *Conn) malformed(err error, ulpdu []byte, af *core.Deferred) {
-	e := hca.Wrap(hca.Broken, "connection", "", "the peer sent what is not iWARP", err)
+	e := hca.Wrap(hca.Broken, "connection", "", "the peer sent bytes that are not iWARP", err)
 	var pe iwarp.ParseError
 	if errors.As(err, &pe) {
 		if reaction, cause := pe.Reaction(); reaction == iwarp.ReactTerminate {

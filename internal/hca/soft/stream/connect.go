@@ -70,7 +70,7 @@ func answerError(address string, err error) error {
 	var pe iwarp.ParseError
 	switch {
 	case err == errNoWords, err == errHalfWord:
-		return hca.Wrap(hca.Refused, "connect", address, "its backlog is full, it is closing, or it is no iWARP service", err)
+		return hca.Wrap(hca.Refused, "connect", address, "its backlog is full, it is closing, or it is not an iWARP service", err)
 	case errors.As(err, &pe):
 		return hca.Wrap(hca.Refused, "connect", address, "the answer is not iWARP: is it the right service?", err)
 	}

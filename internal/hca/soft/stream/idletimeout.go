@@ -80,7 +80,7 @@ func (c *Conn) unfinished(af *core.Deferred) {
 	slow, over := in.part.still(at, progressTime, c)
 	switch {
 	case over:
-		c.fail(hca.EventBroken, hca.NewError(hca.Broken, "connection", "", "the peer began a frame and has not finished it in "+progressTime.String()), nil, af)
+		c.fail(hca.EventBroken, hca.NewError(hca.Broken, "connection", "", "the peer has begun a frame and not finished it in "+progressTime.String()), nil, af)
 	case !c.Polled.Load() && (slow || in.w-in.r <= smallRest || in.dribbling(at)):
 		in.putAside(at)
 	}

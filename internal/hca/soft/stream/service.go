@@ -134,7 +134,7 @@ func (p *Path) Listen(ctx context.Context, l *core.Listener) (core.Service, erro
 	case coded:
 		return nil, hca.Wrap(code, op, l.Config.Address, "", err)
 	case errors.Is(err, core.ErrnoInUse):
-		return nil, hca.Wrap(hca.ServiceInUse, op, l.Config.Address, "somebody else has that port; choose another, or 0 for any that is free", err)
+		return nil, hca.Wrap(hca.ServiceInUse, op, l.Config.Address, "another process has that port; choose another port, or 0 for any free one", err)
 	case errors.Is(err, core.ErrnoNotAvail):
 		return nil, hca.Wrap(hca.BadAddress, op, l.Config.Address, "no network interface of this host has that address; an empty host is all of them", err)
 	case errors.Is(err, core.ErrnoAccess) && l.Service != 0 && l.Service < 1024:
