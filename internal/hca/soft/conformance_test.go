@@ -26,7 +26,7 @@ func TestConformance(t *testing.T) {
 					}
 					return a
 				},
-				NoAllocations: name != "fabric", // what a program's streams do is not ours
+				NoAllocations: name != "fabric", // a program's streams may allocate
 			}
 			if name == "fabric" {
 				h.ListenAddress = func(hca.Adapter) string { return "127.0.0.1:0" }

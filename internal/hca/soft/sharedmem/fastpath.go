@@ -29,11 +29,11 @@ func (c *Conn) sendShort(id uint64, flags hca.Flags, local hca.Segment) bool {
 		return false
 	}
 	if frail {
-		var octets [sendMost]byte
-		if !core.TryCopy(octets[:n], src, true) {
+		var data [sendMost]byte
+		if !core.TryCopy(data[:n], src, true) {
 			return false
 		}
-		src = octets[:n]
+		src = data[:n]
 	}
 	c.opened(openSent)
 	how := flagLast | c.ackFlag(flags)

@@ -96,8 +96,8 @@ func (f *frame) get(e shm.Entry, b []byte) bool {
 	return true
 }
 
-// octets returns the frame's bytes in the bulk area; nil if they lie outside of it.
-func (f *frame) octets(bulk []byte) []byte {
+// payload returns the frame's bytes in the bulk area; nil if they lie outside of it.
+func (f *frame) payload(bulk []byte) []byte {
 	end := uint64(f.off) + uint64(f.n)
 	if end > uint64(len(bulk)) {
 		return nil

@@ -88,14 +88,14 @@ func (c *Conn) findLost(r *core.SendReq) {
 }
 
 // take copies a description. It returns false if the description does not cover f.total bytes.
-func (l *pullList) take(f *frame, octets []byte) bool {
-	l.n = len(octets) / pullSeg
-	if len(octets)%pullSeg != 0 || l.n > len(l.segs) {
+func (l *pullList) take(f *frame, data []byte) bool {
+	l.n = len(data) / pullSeg
+	if len(data)%pullSeg != 0 || l.n > len(l.segs) {
 		return false
 	}
 	total := uint64(0)
 	for i := range l.n {
-		b := octets[i*pullSeg:]
+		b := data[i*pullSeg:]
 		l.segs[i] = hca.Segment{Addr: order64.Uint64(b), Len: order64.Uint32(b[8:]), Key: hca.Key(order64.Uint32(b[12:]))}
 		total += uint64(l.segs[i].Len)
 	}
@@ -118,7 +118,7 @@ func (l *pullList) at(off uint64) (addr, n uint64, key hca.Key) {
 func (c *Conn) pull(f *frame, af *core.Deferred) core.Outcome {
 	in, q := &c.in, c.q
 	if in.kind == 0 {
-		if octets := f.octets(in.requests.bulk); octets == nil || !in.list.take(f, octets) {
+		if data := f.payload(in.requests.bulk); data == nil || !in.list.take(f, data) {
 			return c.malformed(errFrame, af)
 		}
 		if out := c.fit(f, af); out != core.Handled {

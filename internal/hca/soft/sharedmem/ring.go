@@ -45,7 +45,7 @@ func (o *outRing) collect() error {
 }
 
 // room reserves a slot and n bytes of the bulk area, which begin at off. slot is nil if there is no room now.
-func (o *outRing) room(n int) (slot, octets []byte, off uint32, err error) {
+func (o *outRing) room(n int) (slot, data []byte, off uint32, err error) {
 	if slot, err = o.p.Reserve(); slot == nil {
 		return nil, nil, 0, err
 	}

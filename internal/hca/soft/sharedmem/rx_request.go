@@ -21,15 +21,15 @@ func (c *Conn) handle(f *frame, af *core.Deferred) core.Outcome {
 		}
 		return c.message(f, in.requests.buf[sendHead:sendHead+int(f.n)], af)
 	case framePart, frameWrite:
-		octets := f.octets(in.requests.bulk)
+		data := f.payload(in.requests.bulk)
 		last := f.flags&flagLast != 0
-		if octets == nil || uint64(f.n) > f.total-in.progress() || !in.placed && last != (in.progress()+uint64(f.n) == f.total) {
+		if data == nil || uint64(f.n) > f.total-in.progress() || !in.placed && last != (in.progress()+uint64(f.n) == f.total) {
 			return c.malformed(errFrame, af)
 		}
 		if f.kind == framePart {
-			return c.message(f, octets, af)
+			return c.message(f, data, af)
 		}
-		return c.write(f, octets, af)
+		return c.write(f, data, af)
 	case frameAckRequest:
 		return core.Handled
 	case frameWriteInline:
@@ -95,7 +95,7 @@ func (c *Conn) failReceive(ours, theirs hca.Status, why string, af *core.Deferre
 }
 
 // message copies a message's bytes into the oldest receive.
-func (c *Conn) message(f *frame, octets []byte, af *core.Deferred) core.Outcome {
+func (c *Conn) message(f *frame, data []byte, af *core.Deferred) core.Outcome {
 	in, q := &c.in, c.q
 	if in.kind == 0 {
 		if out := c.fit(f, af); out != core.Handled {
@@ -103,7 +103,7 @@ func (c *Conn) message(f *frame, octets []byte, af *core.Deferred) core.Outcome 
 		}
 	}
 	off := in.progress()
-	for b := octets; len(b) > 0; {
+	for b := data; len(b) > 0; {
 		to, frail, fault := in.cur.At(q, q.PD, off, uint64(len(b)))
 		n := 0
 		if fault == core.FaultNone {
@@ -119,7 +119,7 @@ func (c *Conn) message(f *frame, octets []byte, af *core.Deferred) core.Outcome 
 		b = b[n:]
 		off += uint64(n)
 	}
-	in.advance(f, uint64(len(octets)))
+	in.advance(f, uint64(len(data)))
 	if f.flags&flagLast == 0 {
 		return core.Handled
 	}
@@ -175,7 +175,7 @@ func (c *Conn) deliver(f *frame, op hca.Op, n uint64, af *core.Deferred) core.Ou
 }
 
 // write copies bytes to the peer's target address, if the key allows it.
-func (c *Conn) write(f *frame, octets []byte, af *core.Deferred) core.Outcome {
+func (c *Conn) write(f *frame, data []byte, af *core.Deferred) core.Outcome {
 	in := &c.in
 	if !in.placed {
 		off := in.progress()
@@ -185,17 +185,17 @@ func (c *Conn) write(f *frame, octets []byte, af *core.Deferred) core.Outcome {
 				return c.refuse(hca.StatusRemoteAccess, "the peer may not write there", af)
 			}
 		}
-		if len(octets) > 0 {
-			to, g, fault := c.a.Keys.Check(c.q, hca.Key(f.key), f.addr+off, uint64(len(octets)), hca.RemoteWrite)
+		if len(data) > 0 {
+			to, g, fault := c.a.Keys.Check(c.q, hca.Key(f.key), f.addr+off, uint64(len(data)), hca.RemoteWrite)
 			if fault != core.FaultNone {
 				return c.refuse(hca.StatusRemoteAccess, "the peer may not write there any more", af)
 			}
-			if _, at := core.TryWrite(to, octets, f.flags&flagLast != 0, g.Frail); at != 0 {
+			if _, at := core.TryWrite(to, data, f.flags&flagLast != 0, g.Frail); at != 0 {
 				c.q.Faulted(at, "write of the peer's")
 				return c.refuse(hca.StatusRemoteAccess, "the page does not allow what the peer may write", af)
 			}
 		}
-		in.advance(f, uint64(len(octets)))
+		in.advance(f, uint64(len(data)))
 		in.placed = true
 	}
 	if f.flags&flagLast != 0 && f.flags&flagImm != 0 {

@@ -22,7 +22,7 @@ func (c *Conn) read(f *frame, af *core.Deferred) core.Outcome {
 	}
 	for {
 		n := int(min(f.total-in.off, chunkSize))
-		slot, octets, at, err := c.answerRoom(n)
+		slot, data, at, err := c.answerRoom(n)
 		if err != nil {
 			return c.malformed(err, af)
 		}
@@ -34,7 +34,7 @@ func (c *Conn) read(f *frame, af *core.Deferred) core.Outcome {
 			if fault != core.FaultNone {
 				return c.refuse(hca.StatusRemoteAccess, "the peer may not read there any more", af)
 			}
-			if _, at := core.TryPiece(octets, from, g.Frail); at != 0 {
+			if _, at := core.TryPiece(data, from, g.Frail); at != 0 {
 				c.q.Faulted(at, "read of the peer's")
 				return c.refuse(hca.StatusRemoteAccess, "the page does not allow what the peer may read", af)
 			}
@@ -55,10 +55,10 @@ func (c *Conn) read(f *frame, af *core.Deferred) core.Outcome {
 }
 
 // answerRoom finds room for a response. If there is none, it reads once how many responses the peer has taken.
-func (c *Conn) answerRoom(n int) (slot, octets []byte, at uint32, err error) {
+func (c *Conn) answerRoom(n int) (slot, data []byte, at uint32, err error) {
 	r := &c.in.answers
-	if slot, octets, at, err = r.room(n); slot != nil || err != nil {
-		return slot, octets, at, err
+	if slot, data, at, err = r.room(n); slot != nil || err != nil {
+		return slot, data, at, err
 	}
 	if err = r.collect(); err != nil {
 		return nil, nil, 0, err

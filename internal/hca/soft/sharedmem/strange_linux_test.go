@@ -188,7 +188,7 @@ func TestShmStrangeDialers(t *testing.T) {
 		sock := dial()
 		must(sock.Send(w.message, w.fds...))
 		over(w.what, sock)
-		if w.what == "descriptor 1 is a file's" { // which is looked at when it is needed
+		if w.what == "descriptor 1 is a file's" { // which is checked when it is needed
 			if err := <-accepted; err == nil {
 				t.Errorf("%s: accepted", w.what)
 			}

@@ -22,7 +22,7 @@ func startOtherUsersServer(t *testing.T) *server {
 	if os.Getuid() != 0 {
 		t.Skip("only root can start a process of another user")
 	}
-	dir, err := os.MkdirTemp("", "godapl-test-") // which the other can see
+	dir, err := os.MkdirTemp("", "godapl-test-") // visible to the other user
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -227,17 +227,17 @@ func (c *Conn) answer(f *frame, af *core.Deferred) error {
 	case f.kind != frameData || r.WR.Op != hca.OpRead:
 		return errAnswer
 	}
-	octets := f.octets(o.answers.bulk)
+	data := f.payload(o.answers.bulk)
 	last := f.flags&flagLast != 0
-	if octets == nil || uint64(f.n) > r.Total-r.Off || last != (r.Off+uint64(f.n) == r.Total) {
+	if data == nil || uint64(f.n) > r.Total-r.Off || last != (r.Off+uint64(f.n) == r.Total) {
 		return errAnswer
 	}
-	for len(octets) > 0 {
-		to, frail, fault := core.SegmentAt(q, q.PD, r.WR.Local, r.WR.More, r.Off, uint64(len(octets)), hca.LocalWrite)
+	for len(data) > 0 {
+		to, frail, fault := core.SegmentAt(q, q.PD, r.WR.Local, r.WR.More, r.Off, uint64(len(data)), hca.LocalWrite)
 		n := 0
 		if fault == core.FaultNone {
 			var at uint64
-			if n, at = core.TryPiece(to, octets, frail); at != 0 {
+			if n, at = core.TryPiece(to, data, frail); at != 0 {
 				q.Faulted(at, r.WR.Op.String())
 				fault = core.FaultPage
 			}
@@ -246,7 +246,7 @@ func (c *Conn) answer(f *frame, af *core.Deferred) error {
 			c.failAnswered(r, af)
 			return nil
 		}
-		octets = octets[n:]
+		data = data[n:]
 		r.Off += uint64(n)
 	}
 	if last {

@@ -156,11 +156,11 @@ func (c *Conn) startParts(r *core.SendReq, kind uint8, budget *int, af *core.Def
 		if *budget <= 0 {
 			return stepBudget
 		}
-		slot, octets, at, err := o.requests.room(n)
+		slot, data, at, err := o.requests.room(n)
 		if slot == nil {
 			return c.full(err, af)
 		}
-		if !c.gather(&r.WR, r.Off, octets) {
+		if !c.gather(&r.WR, r.Off, data) {
 			return c.refuseOwn(r, hca.StatusLocalProtection, af)
 		}
 		f := frame{word: word, key: uint32(r.WR.RKey), n: uint32(n), off: at, total: r.Total, addr: r.WR.Remote}

@@ -14,7 +14,7 @@ func TestBindBehindAReadThatFails(t *testing.T) {
 	for _, r := range roles {
 		t.Run(r.name, func(t *testing.T) {
 			e, p := s.open(t, r, depths{4, 4})
-			p.write(write(1, 0, "")) // ours may send
+			p.write(write(1, 0, "")) // now this side may send
 			b := make([]byte, 64)
 			region, err := s.pd.Register(hca.Memory{Bytes: b}, hca.AllAccess)
 			if err != nil {

@@ -63,7 +63,7 @@ func cutMessages() []cutMessage {
 	for _, m := range []cutMessage{
 		{name: "Atomic Request", data: request(func(x *exchange) []byte { stag, to := all(x); return fetchAdd(1, stag, to) })},
 		{name: "Atomic Response", begun: true, data: func(x *exchange) []byte {
-			x.p.write(send(1, "")) // its greeting must be in, or the request waits
+			x.p.write(send(1, "")) // its greeting must have arrived, or the request waits
 			x.p.send++
 			x.e.received()
 			x.e.post(hca.SendWR{Op: hca.OpFetchAdd, Local: x.m().sink.segment(0, 8), Remote: 0x1000, RKey: 0xabcd02, Operand: 1}, hca.StatusFlushed)

@@ -136,7 +136,7 @@ func responseCases() []badCase {
 				w := x.wanted(0, 16)
 				x.e.ledger.allow(w.id, hca.StatusLocalProtection)
 				x.may(x.m().sink, 0, 8)
-				x.p.write(w.part(0, eight, false), send(1, "")) // the Send shows that the first is in
+				x.p.write(w.part(0, eight, false), send(1, "")) // the Send shows that the first has arrived
 				x.e.received()
 				if err := x.m().sink.Close(); err != nil {
 					x.t.Error(err)

@@ -19,7 +19,7 @@ func TestMalformedVectors(t *testing.T) {
 			continue
 		}
 		c := fixed(0, v.Name, strings.Join(v.Want, " "), v.Wire)
-		c.idle = v.Name == "read_resp_unsolicited" // or there were a request that it answers
+		c.idle = v.Name == "read_resp_unsolicited" // otherwise it would answer a request
 		if c.want == "accept" {                    // a Send of "hello"
 			c.recvs = []int{16}
 			c.data = func(x *exchange) []byte {
