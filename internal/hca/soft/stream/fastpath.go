@@ -39,11 +39,11 @@ func (c *Conn) sendShort(id uint64, flags hca.Flags, local hca.Segment) bool {
 		return false
 	}
 	if frail {
-		var octets [shortMax]byte
-		if !core.TryCopy(octets[:n], src, true) {
+		var data [shortMax]byte
+		if !core.TryCopy(data[:n], src, true) {
 			return false
 		}
-		src = octets[:n]
+		src = data[:n]
 	}
 	op := iwarp.OpSend
 	if flags&hca.Solicited != 0 {
