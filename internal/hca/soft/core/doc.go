@@ -6,7 +6,7 @@
 //	queues        cq.go cq_ring.go cq_poll.go recvq.go srq.go sendq.go
 //	queue pair    qp.go post.go room.go qpsend.go qpstate.go established.go
 //	completion    complete.go flush.go deferred.go
-//	start-up      cm.go address.go listener.go accepts.go leaving.go
+//	start-up      cm.go address.go listener.go accepts.go pending.go
 //	seams         path.go transport.go fabric.go
 //
 // A queue pair knows its connection only as a Transport, an adapter knows its ways to reach

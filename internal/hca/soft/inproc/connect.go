@@ -2,7 +2,6 @@ package inproc
 
 import (
 	"context"
-	"sync"
 
 	"github.com/godapl/godapl/internal/hca"
 	"github.com/godapl/godapl/internal/hca/soft/core"
@@ -15,10 +14,7 @@ type request struct {
 	remote  string
 	private []byte
 	result  chan error
-	core.GivenUp
-
-	mu       sync.Mutex
-	answered bool // or given up by the peer
+	core.Pending
 }
 
 // Path is the path between queue pairs of this process.
@@ -41,28 +37,20 @@ func connectTo(ctx context.Context, q *core.QP, l *core.Listener, address string
 		from: q, l: l, remote: "loop:0", private: append([]byte(nil), p.Private...),
 		result: make(chan error, 1),
 	}
-	if err := l.Adapter.Track("connect", r); err != nil {
+	if err := r.Begin(l.Adapter, "connect", r); err != nil {
 		return hca.NewError(hca.Refused, "connect", address, "the listening adapter is closing")
 	}
-	defer l.Adapter.Untrack(r)
 	if !l.Deliver(r) {
+		l.Adapter.Untrack(r)
 		return hca.NewError(hca.Refused, "connect", address, "the listener's backlog is full or it is closing")
 	}
 	select {
 	case err := <-r.result:
 		return err
 	case <-ctx.Done():
-		r.mu.Lock()
-		answered := r.answered
-		r.answered = true
-		if !answered {
-			r.Leave()
+		if !r.GiveUp(func() {}) {
+			return <-r.result // it is being answered this moment
 		}
-		r.mu.Unlock()
-		if answered {
-			return <-r.result // it is being answered at this moment
-		}
-		r.Left()
 		return ctx.Err()
 	}
 }
@@ -72,20 +60,6 @@ func (r *request) Local() string { return r.l.Addr() }
 func (r *request) Remote() string { return r.remote }
 
 func (r *request) Private() []byte { return r.private }
-
-// answer claims the right to answer.
-func (r *request) answer(op string) error {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	switch {
-	case r.HasLeft():
-		return core.ErrGivenUp(op)
-	case r.answered:
-		return hca.NewError(hca.State, op, "request", "it has been answered")
-	}
-	r.answered = true
-	return nil
-}
 
 func (r *request) Accept(ctx context.Context, to hca.QP, p hca.ConnParams) error {
 	const op = "accept"
@@ -99,7 +73,7 @@ func (r *request) Accept(ctx context.Context, to hca.QP, p hca.ConnParams) error
 	if err := q.Open(op, nil); err != nil {
 		return err
 	}
-	if err := r.answer(op); err != nil {
+	if err := r.Answer(op); err != nil {
 		return q.OpenFailed(err)
 	}
 	if err := ctx.Err(); err != nil {
@@ -118,7 +92,7 @@ func (r *request) Reject(private []byte) error {
 	if err := core.CheckPrivate("reject", private); err != nil {
 		return err
 	}
-	if err := r.answer("reject"); err != nil {
+	if err := r.Answer("reject"); err != nil {
 		return err
 	}
 	r.result <- &hca.Error{Op: "connect", Object: r.l.Addr(), Code: hca.Rejected, Private: append([]byte(nil), private...)}
@@ -127,7 +101,7 @@ func (r *request) Reject(private []byte) error {
 
 // Close refuses the request if nobody has answered it.
 func (r *request) Close() error {
-	if r.answer("close") == nil {
+	if r.Answer("close") == nil {
 		r.result <- hca.NewError(hca.Refused, "connect", r.l.Addr(), "the listening adapter was closed")
 	}
 	return nil

@@ -3,7 +3,6 @@ package sharedmem
 import (
 	"context"
 	"fmt"
-	"sync"
 	"time"
 
 	"github.com/godapl/godapl/internal/hca"
@@ -19,11 +18,7 @@ type request struct {
 	hello     *helloMessage
 	bell      int // wakes the peer
 	directory int // the peer's key directory; -1 once the connection owns it
-	core.GivenUp
-	look core.Lookout
-
-	mu       sync.Mutex
-	answered bool
+	core.Pending
 }
 
 func (r *request) Local() string { return r.l.Addr() }
@@ -32,33 +27,10 @@ func (r *request) Remote() string { return fmt.Sprintf("pid-%d:0", r.sock.Peer()
 
 func (r *request) Private() []byte { return r.hello.private }
 
-// answer claims the right to answer.
-func (r *request) answer(op string) error {
-	r.look.Stop()
-	switch {
-	case r.claim():
-		return nil
-	case r.HasLeft():
-		return core.ErrGivenUp(op)
-	}
-	return hca.NewError(hca.State, op, "request", "it has been answered")
-}
-
-func (r *request) claim() bool {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.answered {
-		return false
-	}
-	r.answered = true
-	r.l.Adapter.Untrack(r)
-	return true
-}
-
 // lookOut watches the socket of a request. A peer that sends anything before the answer violates the protocol
 // and is treated as gone.
 func (r *request) lookOut() {
-	r.look.Watch(r.l.Adapter.Background.Go, r.sock.SetDeadline, func() error {
+	r.Watch(r.sock.SetDeadline, func() error {
 		var b [1]byte
 		_, fds, err := r.sock.Recv(b[:])
 		closeFDs(fds)
@@ -66,13 +38,7 @@ func (r *request) lookOut() {
 			err = errHello
 		}
 		return err
-	}, func() {
-		r.Leave()
-		if r.claim() {
-			r.drop()
-			r.Left()
-		}
-	})
+	}, r.drop)
 }
 
 // drop closes the socket without an answer.
@@ -92,7 +58,7 @@ func (r *request) Reject(private []byte) error {
 	if err := core.CheckPrivate(op, private); err != nil {
 		return err
 	}
-	if err := r.answer(op); err != nil {
+	if err := r.Answer(op); err != nil {
 		return err
 	}
 	err := r.reply(&helloMessage{kind: helloReject, private: private})
@@ -105,7 +71,7 @@ func (r *request) Reject(private []byte) error {
 
 // Close refuses the request if nobody has answered it.
 func (r *request) Close() error {
-	if r.answer("close") == nil {
+	if r.Answer("close") == nil {
 		_ = r.reply(&helloMessage{kind: helloRefuse})
 		r.drop()
 	}
@@ -120,7 +86,7 @@ func (r *request) Accept(ctx context.Context, to hca.QP, p hca.ConnParams) error
 	if err != nil {
 		return err
 	}
-	if err := r.answer(op); err != nil {
+	if err := r.Answer(op); err != nil {
 		return q.OpenFailed(err)
 	}
 	if ctx.Err() != nil {

@@ -137,7 +137,7 @@ func (s *listener) meet(sock *shm.Sock) {
 	}
 	_ = sock.SetDeadline(time.Time{})
 	r := &request{p: s.p, l: s.l, sock: sock, hello: h, bell: fds[0], directory: fds[1]}
-	if err := a.Track("listen", r); err != nil {
+	if err := r.Begin(a, "listen", r); err != nil {
 		r.drop()
 		return
 	}

@@ -3,7 +3,6 @@ package stream
 import (
 	"context"
 	"net"
-	"sync"
 	"time"
 
 	"github.com/godapl/godapl/internal/hca"
@@ -17,12 +16,8 @@ type request struct {
 	conn    net.Conn
 	frame   *iwarp.Frame
 	private []byte
-	core.GivenUp
-	look  core.Lookout
-	early []byte // what the peer sent before the answer; valid once look has stopped
-
-	mu       sync.Mutex
-	answered bool
+	core.Pending
+	early []byte // what the peer sent before the answer; valid once the watch has ended
 }
 
 func (r *request) Local() string { return r.s.l.Addr() }
@@ -30,17 +25,6 @@ func (r *request) Local() string { return r.s.l.Addr() }
 func (r *request) Remote() string { return r.conn.RemoteAddr().String() }
 
 func (r *request) Private() []byte { return r.private }
-
-func (r *request) answer(op string) error {
-	r.look.Stop()
-	switch {
-	case r.claim():
-		return nil
-	case r.HasLeft():
-		return core.ErrGivenUp(op)
-	}
-	return hca.NewError(hca.State, op, "request", "it has been answered, or its adapter was closed")
-}
 
 // reply writes the reply frame: an acceptance of q, or a reject.
 func (r *request) reply(accept *iwarp.Frame, private []byte) error {
@@ -64,7 +48,7 @@ func (r *request) Reject(private []byte) error {
 	if err := core.CheckPrivate("reject", private); err != nil {
 		return err
 	}
-	if err := r.answer("reject"); err != nil {
+	if err := r.Answer("reject"); err != nil {
 		return err
 	}
 	_ = r.reply(nil, private) // a peer that is gone needs no reply
@@ -93,7 +77,7 @@ func goodbye(conn net.Conn) {
 
 // Close refuses the request if nobody has answered it.
 func (r *request) Close() error {
-	if r.answer("close") == nil {
+	if r.Answer("close") == nil {
 		r.refuse()
 	}
 	return nil
@@ -113,7 +97,7 @@ func (r *request) Accept(ctx context.Context, to hca.QP, p hca.ConnParams) error
 	if err != nil {
 		return err
 	}
-	if err := r.answer(op); err != nil {
+	if err := r.Answer(op); err != nil {
 		return q.OpenFailed(err)
 	}
 	if ctx.Err() != nil {
@@ -267,14 +251,7 @@ func (c *Conn) join(conn net.Conn, early []byte, info hca.ConnInfo) error {
 
 // lookOut watches the stream of a request. What a peer sends before the answer is kept for the connection.
 func (r *request) lookOut() {
-	a := r.s.l.Adapter
-	r.look.Watch(a.Background.Go, r.conn.SetReadDeadline, func() error { return r.readEarly(r.conn) }, func() {
-		r.Leave()
-		if r.claim() {
-			_ = r.conn.Close()
-			r.Left()
-		}
-	})
+	r.Watch(r.conn.SetReadDeadline, func() error { return r.readEarly(r.conn) }, func() { _ = r.conn.Close() })
 }
 
 func (r *request) readEarly(conn net.Conn) error {
@@ -285,16 +262,4 @@ func (r *request) readEarly(conn net.Conn) error {
 		return nil
 	}
 	return err
-}
-
-// claim reserves the right to answer for the caller.
-func (r *request) claim() bool {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.answered {
-		return false
-	}
-	r.answered = true
-	r.s.l.Adapter.Untrack(r)
-	return true
 }

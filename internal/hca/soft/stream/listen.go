@@ -88,11 +88,11 @@ func (s *listener) meet(x *halfOpenStream) {
 		_ = r.reply(nil, wrongWide)
 		return
 	}
-	if err := s.l.Adapter.Track("listen", r); err != nil {
+	if err := r.Begin(s.l.Adapter, "listen", r); err != nil {
 		return
 	}
 	if !x.hold() {
-		_ = r.answer("close")
+		_ = r.Answer("close")
 		return
 	}
 	r.lookOut()

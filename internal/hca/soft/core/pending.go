@@ -1,0 +1,109 @@
+package core
+
+import (
+	"errors"
+	"io"
+	"os"
+	"sync"
+	"time"
+
+	"github.com/godapl/godapl/internal/hca"
+)
+
+// Pending is what the requests of all paths have in common: a request waits for an answer, is
+// answered once, and may learn meanwhile that its peer has given up.
+type Pending struct {
+	a       *Adapter
+	request io.Closer
+
+	mu       sync.Mutex
+	answered bool // or given up
+	gone     bool // the peer has given up
+	tell     []func()
+
+	deadline func(time.Time) error // of the watch; nil if there is none
+	watched  chan struct{}         // closed at its end
+}
+
+// Begin has the end of the adapter refuse the request, by its Close, unless it is answered
+// before.
+func (p *Pending) Begin(a *Adapter, op string, request io.Closer) error {
+	p.a, p.request = a, request
+	return a.Track(op, request)
+}
+
+// Answer gives the caller the right to answer, and the duty. It has the watch end.
+func (p *Pending) Answer(op string) error {
+	p.stop()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	switch {
+	case p.gone:
+		return hca.NewError(hca.Refused, op, "request", "the peer has given up")
+	case p.answered:
+		return hca.NewError(hca.State, op, "request", "it has been answered, or its adapter was closed")
+	}
+	p.answered = true
+	p.a.Untrack(p.request)
+	return nil
+}
+
+// GiveUp notes that the peer has given up, has drop give back what the request holds, and
+// tells that. It reports false, having done nothing, if the request has been answered.
+func (p *Pending) GiveUp(drop func()) bool {
+	p.mu.Lock()
+	if p.answered {
+		p.mu.Unlock()
+		return false
+	}
+	p.answered, p.gone = true, true
+	tell := p.tell
+	p.tell = nil
+	p.mu.Unlock()
+	p.a.Untrack(p.request)
+	drop()
+	for _, f := range tell {
+		f()
+	}
+	return true
+}
+
+// OnLeave implements hca.Leaver.
+func (p *Pending) OnLeave(f func()) {
+	p.mu.Lock()
+	gone := p.gone
+	if !gone {
+		p.tell = append(p.tell, f)
+	}
+	p.mu.Unlock()
+	if gone {
+		f()
+	}
+}
+
+// Watch reads a peer that is waiting for an answer, and so has nothing to say: if its stream
+// ends, it has given up. read returns when there is something to read or the stream has
+// ended, and says which.
+func (p *Pending) Watch(deadline func(time.Time) error, read func() error, drop func()) {
+	if deadline(time.Time{}) != nil {
+		return // reading could not be stopped again
+	}
+	p.deadline, p.watched = deadline, make(chan struct{})
+	p.a.Background.Go(func() {
+		err := read()
+		close(p.watched)
+		if err != nil && !errors.Is(err, os.ErrDeadlineExceeded) {
+			p.GiveUp(drop)
+		}
+	})
+}
+
+// stop ends the watch, so that the answer can read.
+func (p *Pending) stop() {
+	if p.watched == nil {
+		return
+	}
+	_ = p.deadline(time.Unix(1, 0)) // long past: a read returns
+	<-p.watched
+	_ = p.deadline(time.Time{})
+}
