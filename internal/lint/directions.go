@@ -1,9 +1,6 @@
 package lint
 
-import (
-	"fmt"
-	"slices"
-)
+import "fmt"
 
 // A direction says which imports the files of some folders must not have.
 type direction struct {
@@ -28,14 +25,17 @@ var softLayers = [][]string{
 	{softRoot},
 }
 
-// softLayer is the layer of a folder; -1 if it is in none, as what only tests import.
-func softLayer(dir string) int {
+// softLayer is the layer of a folder, and the package of that layer that it is part of; -1 if
+// it is in none, as what only tests import.
+func softLayer(dir string) (layer int, part string) {
 	for i, l := range softLayers {
-		if slices.Contains(l, dir) {
-			return i
+		for _, p := range l {
+			if dir == p || p != softRoot && within(dir, p) {
+				return i, p
+			}
 		}
 	}
-	return -1
+	return -1, ""
 }
 
 func directions() []Rule {
@@ -95,14 +95,16 @@ func directions() []Rule {
 			why:  "the software adapter is read and changed one layer at a time: its paths know nothing of each other, and what they have in common knows no path",
 			do:   "give the lower layer an interface that the higher one implements (core.Transport, core.Path, core.KeyObserver), or move what two paths share to core; an external test (package x_test) may import package soft",
 			applies: func(f *File) bool {
-				return f.In(softRoot) && !f.External() && softLayer(f.Dir()) >= 0
+				layer, _ := softLayer(f.Dir())
+				return layer >= 0 && !f.External()
 			},
 			forbidsFrom: func(f *File, imported string, own bool) bool {
-				if !own || !within(imported, softRoot) || imported == f.Dir() {
+				if !own || !within(imported, softRoot) {
 					return false
 				}
-				to := softLayer(imported)
-				return to < 0 || to >= softLayer(f.Dir())
+				from, here := softLayer(f.Dir())
+				to, there := softLayer(imported)
+				return here != there && (to < 0 || to >= from)
 			},
 		},
 		{

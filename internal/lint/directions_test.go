@@ -38,6 +38,8 @@ var directionSamples = []sample{
 	{"soft-points-down", one("internal/hca/soft/gate/a.go", "gate", "m.test/m/internal/hca/soft/progress"), []string{"internal/hca/soft/gate/a.go:4"}},
 	{"soft-points-down", one("internal/hca/soft/inproc/a_test.go", "inproc", "m.test/m/internal/hca/soft/softtest"), []string{"internal/hca/soft/inproc/a_test.go:4"}},
 	{"soft-points-down", one("internal/hca/soft/stream/a_test.go", "stream_test", "m.test/m/internal/hca/soft", "m.test/m/internal/hca/soft/softtest"), nil},
+	{"soft-points-down", one("internal/hca/soft/stream/a.go", "stream", "m.test/m/internal/hca/soft/stream/wire"), nil},
+	{"soft-points-down", one("internal/hca/soft/stream/wire/a.go", "wire", "m.test/m/internal/hca/soft/inproc"), []string{"internal/hca/soft/stream/wire/a.go:4"}},
 	{"soft-points-down", one("internal/hca/soft/a.go", "soft", "m.test/m/internal/hca/soft/stream", "m.test/m/internal/hca/soft/core"), nil},
 
 	{"codec-without-io", one("internal/iwarp/a.go", "iwarp", "net", "os", "time", "syscall"), []string{

@@ -37,8 +37,7 @@ func Driver(path string) hca.Driver {
 
 // FabricDriver is a software adapter over the streams of f.
 func FabricDriver(name string, f core.Fabric) hca.Driver { return &driver{name: name, fabric: f} }
-
-func (d *driver) Names() []string { return []string{d.name} }
+func (d *driver) Names() []string                        { return []string{d.name} }
 
 func (d *driver) Open(_ context.Context, name string, opt hca.Options) (hca.Adapter, error) {
 	if name != d.name {

@@ -89,8 +89,7 @@ func (c *CQ) overflowed() {
 
 // Entered is the number of entries that were put into the current ring.
 func (c *CQ) Entered() uint64 { return c.tailRing.tail.Load() }
-
-func (c *CQ) Depth() int { return int(c.depth.Load()) }
+func (c *CQ) Depth() int      { return int(c.depth.Load()) }
 
 func (c *CQ) Resize(depth int) error {
 	const op = "resize"

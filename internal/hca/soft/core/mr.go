@@ -70,10 +70,8 @@ func (m *MR) open() bool {
 	return true
 }
 
-func (m *MR) Addr() uint64 { return m.Grant.Addr }
-
-func (m *MR) Len() int { return len(m.Grant.Bytes) }
-
+func (m *MR) Addr() uint64  { return m.Grant.Addr }
+func (m *MR) Len() int      { return len(m.Grant.Bytes) }
 func (m *MR) LKey() hca.Key { return m.Grant.Key }
 
 func (m *MR) RKey() hca.Key {

@@ -37,8 +37,7 @@ func (p *PD) NewWindow(kind hca.WindowKind) (hca.MW, error) {
 }
 
 func (w *mw) Kind() hca.WindowKind { return w.kind }
-
-func (w *mw) RKey() hca.Key { return hca.Key(w.last.Load()) }
+func (w *mw) RKey() hca.Key        { return hca.Key(w.last.Load()) }
 
 // fresh returns an entry that nobody uses: the spare one, or a new one.
 func (w *mw) fresh() *KeyEntry {

@@ -3,7 +3,6 @@
 package core
 
 func RaceSend() {}
-
 func RaceRecv() {}
 
 // lostWord has nothing to check: without the race detector, Guard handles a fault in an atomic operation like

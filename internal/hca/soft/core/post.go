@@ -161,8 +161,29 @@ func (q *QP) BeginPosts(n int) (fit int, inside bool) {
 	return fit, inside
 }
 
-// CheckPost checks whether one request of a batch can be posted. room reports that it is counted.
-func (q *QP) CheckPost(wr *hca.SendWR, room bool) error {
+// PostEach posts a batch of which fit are counted: start takes each of them over if the caller is
+// inside tx, else the inbox does. It reports how many were taken; the error belongs to
+// the first that was not.
+func (q *QP) PostEach(wrs []hca.SendWR, fit int, inside bool, start func(wr *hca.SendWR)) (n int, err error) {
+	for ; n < len(wrs); n++ {
+		wr := &wrs[n]
+		if err = q.checkPost(wr, n < fit); err != nil {
+			break
+		}
+		if inside {
+			start(wr)
+		} else {
+			q.PutInInbox(wr)
+		}
+	}
+	if n < fit {
+		q.Tx.Uncount(fit - n)
+	}
+	return n, err
+}
+
+// checkPost decides whether one of a batch can be posted. room tells that it is counted.
+func (q *QP) checkPost(wr *hca.SendWR, room bool) error {
 	if err := q.checkSend(wr); err != nil {
 		return err
 	}

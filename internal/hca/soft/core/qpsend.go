@@ -82,12 +82,9 @@ func (q *QP) Flushable() bool {
 
 // Queued, Claim and Run implement progress.Runner.
 func (q *QP) Queued() bool { return q.mark.CompareAndSwap(false, true) }
-
-func (q *QP) Claim() { q.mark.Store(false) }
-
-func (q *QP) Schedule() { q.Adapter.Engine.Schedule(q) }
-
-func (q *QP) Run() bool { q.RunTx(); return false }
+func (q *QP) Claim()       { q.mark.Store(false) }
+func (q *QP) Schedule()    { q.Adapter.Engine.Schedule(q) }
+func (q *QP) Run() bool    { q.RunTx(); return false }
 
 // PolledBy reports whether a consumer polls a completion queue of the queue pair.
 func (q *QP) PolledBy(c *progress.Consumer) bool {

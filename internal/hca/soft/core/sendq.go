@@ -28,8 +28,7 @@ type SendQueue struct {
 	slots            []SendReq
 }
 
-func (s *SendQueue) Empty() bool { return s.Head == s.Tail }
-
+func (s *SendQueue) Empty() bool          { return s.Head == s.Tail }
 func (s *SendQueue) At(i uint64) *SendReq { return &s.slots[i&uint64(len(s.slots)-1)] }
 
 // Push copies a request in, with its list of segments.

@@ -14,7 +14,6 @@ import (
 var ioSync int64
 
 func RaceSend() { runtime.RaceReleaseMerge(unsafe.Pointer(&ioSync)) }
-
 func RaceRecv() { runtime.RaceAcquire(unsafe.Pointer(&ioSync)) }
 
 // lostWord asks the kernel whether a word is accessible, before an atomic operation on it. The race detector

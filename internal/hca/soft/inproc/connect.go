@@ -20,8 +20,7 @@ type request struct {
 // Path is the path between queue pairs of this process.
 type Path struct{}
 
-func (*Path) Close() {}
-
+func (*Path) Close()                          {}
 func (*Path) Skipped(core.PeerAddress, error) {}
 
 func (*Path) Connect(ctx context.Context, q *core.QP, to core.PeerAddress, p hca.ConnParams) (found bool, err error) {
@@ -55,10 +54,8 @@ func connectTo(ctx context.Context, q *core.QP, l *core.Listener, address string
 	}
 }
 
-func (r *request) Local() string { return r.l.Addr() }
-
-func (r *request) Remote() string { return r.remote }
-
+func (r *request) Local() string   { return r.l.Addr() }
+func (r *request) Remote() string  { return r.remote }
 func (r *request) Private() []byte { return r.private }
 
 func (r *request) Accept(ctx context.Context, to hca.QP, p hca.ConnParams) error {

@@ -34,21 +34,11 @@ func (c *Conn) PostSends(wrs []hca.SendWR) (n int, err error) {
 	q := c.q
 	var af core.Deferred
 	fit, inside := q.BeginPosts(len(wrs))
-	for ; n < len(wrs); n++ {
-		wr := &wrs[n]
-		if err = q.CheckPost(wr, n < fit); err != nil {
-			break
-		}
-		switch {
-		case !inside:
-			q.PutInInbox(wr)
-		case !c.atOnce(wr, &af):
+	n, err = q.PostEach(wrs, fit, inside, func(wr *hca.SendWR) {
+		if !c.atOnce(wr, &af) {
 			q.SQ.Push(wr)
 		}
-	}
-	if n < fit {
-		q.Tx.Uncount(fit - n)
-	}
+	})
 	if inside {
 		c.pump(&af)
 		c.leave(&af)

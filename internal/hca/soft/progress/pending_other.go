@@ -2,6 +2,5 @@
 
 package progress
 
-func HasInput(any) bool { return false }
-
+func HasInput(any) bool      { return false }
 func AwaitInput(any, func()) {}

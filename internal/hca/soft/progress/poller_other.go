@@ -4,6 +4,5 @@ package progress
 
 type Poller struct{ Rounds *Counters }
 
-func (*Poller) Close() {}
-
+func (*Poller) Close()     {}
 func (*Poller) Look() bool { return false }

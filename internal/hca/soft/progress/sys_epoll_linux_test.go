@@ -18,10 +18,8 @@ func (n *noted) Event(events uint32) (again bool) {
 }
 
 func (n *noted) Turn() (again bool) { return false }
-
-func (n *noted) Waits(bool) {}
-
-func (n *noted) GoOn() {}
+func (n *noted) Waits(bool)         {}
+func (n *noted) GoOn()              {}
 
 // An event that the poller has read when its descriptor is removed reaches nobody, also if a new handler has
 // the same descriptor by then.

@@ -19,8 +19,7 @@ type eager struct {
 }
 
 func (e *eager) Event(uint32) bool { return true }
-
-func (e *eager) Waits(yes bool) { e.hot = append(e.hot, yes) }
+func (e *eager) Waits(yes bool)    { e.hot = append(e.hot, yes) }
 
 func (e *eager) Turn() bool {
 	*e.order = append(*e.order, e.name)
@@ -105,10 +104,8 @@ type jobs struct {
 	over chan struct{}
 }
 
-func (j *jobs) Claim() {}
-
-func (j *jobs) Queued() bool { return true }
-
+func (j *jobs) Claim()                  {}
+func (j *jobs) Queued() bool            { return true }
 func (j *jobs) Concerns(*Consumer) bool { return false }
 
 func (j *jobs) Run() (more bool) {

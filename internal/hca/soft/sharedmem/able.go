@@ -23,7 +23,6 @@ type ability struct {
 type unableError struct{ err error }
 
 func (e *unableError) Error() string { return e.err.Error() }
-
 func (e *unableError) Unwrap() error { return e.err }
 
 const noSharing = "this process cannot share memory with others"

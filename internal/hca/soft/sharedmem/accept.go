@@ -21,10 +21,8 @@ type request struct {
 	core.Pending
 }
 
-func (r *request) Local() string { return r.l.Addr() }
-
-func (r *request) Remote() string { return fmt.Sprintf("pid-%d:0", r.sock.Peer().PID) }
-
+func (r *request) Local() string   { return r.l.Addr() }
+func (r *request) Remote() string  { return fmt.Sprintf("pid-%d:0", r.sock.Peer().PID) }
 func (r *request) Private() []byte { return r.hello.private }
 
 // lookOut watches the socket of a request. A peer that sends anything before the answer violates the protocol

@@ -73,11 +73,9 @@ type peerInfo struct {
 	directory *shm.Segment
 }
 
-func (c *Conn) Evict([]byte) {} // no access outlasts a gate
-
+func (c *Conn) Evict([]byte)                            {} // no access outlasts a gate
 func (c *Conn) Gates() (receiving, peer *atomic.Uint64) { return &c.rx.Word, nil }
-
-func (c *Conn) Concerns(to *progress.Consumer) bool { return c.q.PolledBy(to) }
+func (c *Conn) Concerns(to *progress.Consumer) bool     { return c.q.PolledBy(to) }
 
 func (c *Conn) MakeRoom() bool {
 	c.RunSend()
@@ -92,11 +90,9 @@ func (c *Conn) CheckCaps(op hca.Op) error {
 }
 
 // Schedule, Queued, Claim and Run implement progress.Runner.
-func (c *Conn) Schedule() { c.a.Engine.Schedule(c) }
-
+func (c *Conn) Schedule()    { c.a.Engine.Schedule(c) }
 func (c *Conn) Queued() bool { return c.mark.CompareAndSwap(false, true) }
-
-func (c *Conn) Claim() { c.mark.Store(false) }
+func (c *Conn) Claim()       { c.mark.Store(false) }
 
 func (c *Conn) Run() bool {
 	more, inside := c.progress()
@@ -132,10 +128,8 @@ func (c *Conn) Arm() {
 
 // Waits and Rearm are for the poll watch. Nothing waits for a consumer here.
 func (c *Conn) Waits() bool { return false }
-
-func (c *Conn) Rearm() { c.Arm() }
-
-func (c *Conn) Steady() {}
+func (c *Conn) Rearm()      { c.Arm() }
+func (c *Conn) Steady()     {}
 
 // start lets data move.
 func (c *Conn) start() {

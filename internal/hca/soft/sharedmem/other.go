@@ -4,10 +4,7 @@ package sharedmem
 
 import "github.com/godapl/godapl/internal/shm"
 
-func (c *Conn) watchFDs() error { return shm.ErrUnsupported }
-
-func (c *Conn) unwatchFDs() {}
-
-func sysIdentify(int) (fileID, bool) { return fileID{}, false }
-
+func (c *Conn) watchFDs() error       { return shm.ErrUnsupported }
+func (c *Conn) unwatchFDs()           {}
+func sysIdentify(int) (fileID, bool)  { return fileID{}, false }
 func reopenReadOnly(int) (int, error) { return -1, shm.ErrUnsupported }

@@ -39,21 +39,11 @@ func (c *Conn) PostSends(wrs []hca.SendWR) (n int, err error) {
 		c.pump(&af) // as makeRoom
 		fit += q.CountLent(len(wrs) - fit)
 	}
-	for ; n < len(wrs); n++ {
-		wr := &wrs[n]
-		if err = q.CheckPost(wr, n < fit); err != nil {
-			break
-		}
-		switch {
-		case !inside:
-			q.PutInInbox(wr)
-		case !c.atOnce(wr, &af):
+	n, err = q.PostEach(wrs, fit, inside, func(wr *hca.SendWR) {
+		if !c.atOnce(wr, &af) {
 			q.SQ.Push(wr)
 		}
-	}
-	if n < fit {
-		q.Tx.Uncount(fit - n)
-	}
+	})
 	if inside {
 		c.pump(&af)
 		c.leave(&af)

@@ -32,16 +32,11 @@ func (b *bellHandler) Event(uint32) (again bool) {
 
 // The engine does the rest.
 func (s *sockHandler) Turn() bool { return false }
-
 func (b *bellHandler) Turn() bool { return false }
-
 func (s *sockHandler) Waits(bool) {}
-
 func (b *bellHandler) Waits(bool) {}
-
-func (s *sockHandler) GoOn() {}
-
-func (b *bellHandler) GoOn() {}
+func (s *sockHandler) GoOn()      {}
+func (b *bellHandler) GoOn()      {}
 
 // watchFDs lets the poller report the peer's bell and its end.
 func (c *Conn) watchFDs() error {

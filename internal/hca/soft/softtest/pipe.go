@@ -44,8 +44,7 @@ func (l *pipeListener) Accept() (net.Conn, error) {
 	}
 }
 
-func (l *pipeListener) Close() error { close(l.closed); return nil }
-
+func (l *pipeListener) Close() error   { close(l.closed); return nil }
 func (l *pipeListener) Addr() net.Addr { return &net.UnixAddr{Name: "anywhere:7"} }
 
 // DrainPipe reads and drops all bytes.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/godapl/godapl/internal/hca"
 	"github.com/godapl/godapl/internal/hca/soft/core"
+	"github.com/godapl/godapl/internal/hca/soft/stream/wire"
 	"github.com/godapl/godapl/internal/iwarp"
 )
 
@@ -20,10 +21,8 @@ type request struct {
 	early []byte // what the peer sent before the answer; valid once the watch has ended
 }
 
-func (r *request) Local() string { return r.s.l.Addr() }
-
-func (r *request) Remote() string { return r.conn.RemoteAddr().String() }
-
+func (r *request) Local() string   { return r.s.l.Addr() }
+func (r *request) Remote() string  { return r.conn.RemoteAddr().String() }
 func (r *request) Private() []byte { return r.private }
 
 // reply writes the reply frame: an acceptance of q, or a reject.
@@ -64,7 +63,7 @@ func (r *request) Reject(private []byte) error {
 // Linux's siw drops the answer's private data if it reads the answer and the end of the stream together.
 func goodbye(conn net.Conn) {
 	if _, ok := conn.(interface{ CloseWrite() error }); ok {
-		_ = conn.SetReadDeadline(time.Now().Add(lingerTime / 8))
+		_ = conn.SetReadDeadline(time.Now().Add(wire.LingerTime / 8))
 		var b [64]byte
 		for n := 0; n < 64; n++ {
 			if _, err := conn.Read(b[:]); err != nil {
@@ -231,7 +230,7 @@ func (c *Conn) join(conn net.Conn, early []byte, info hca.ConnInfo) error {
 	c.beginSilence()
 	if !q.Establish(c) {
 		c.endNudge()
-		if conn, err := c.w.release(); err == nil {
+		if conn, err := c.w.Release(); err == nil {
 			_ = conn.Close()
 		}
 		c.in.drop()

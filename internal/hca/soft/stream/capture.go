@@ -9,6 +9,7 @@ import (
 	"github.com/godapl/godapl/internal/capture"
 	"github.com/godapl/godapl/internal/hca"
 	"github.com/godapl/godapl/internal/hca/soft/core"
+	"github.com/godapl/godapl/internal/hca/soft/stream/wire"
 )
 
 // Capture wraps the streams that the fabric makes and the wires that replace them. Without a capture neither
@@ -122,7 +123,7 @@ func received(flow *capture.Flow, p []byte, err error) {
 		flow.Received(p)
 	}
 	switch {
-	case err == nil || err == errAgain:
+	case err == nil || err == wire.ErrAgain:
 	case err == io.EOF:
 		flow.ReceivedEnd(false)
 	case errors.Is(err, core.ErrnoReset):
@@ -139,7 +140,7 @@ func uncaptured(conn net.Conn) (net.Conn, *capture.Flow) {
 }
 
 // captured wraps a wire if there is a flow in which to record it.
-func captured(w wire, flow *capture.Flow) wire {
+func captured(w wire.Wire, flow *capture.Flow) wire.Wire {
 	if flow == nil {
 		return w
 	}
@@ -148,25 +149,25 @@ func captured(w wire, flow *capture.Flow) wire {
 
 // capturedWire records the bytes that pass a wire.
 type capturedWire struct {
-	wire
+	wire.Wire
 	flow *capture.Flow
 }
 
-func (w *capturedWire) read(p []byte) (int, error) {
-	n, err := w.wire.read(p)
+func (w *capturedWire) Read(p []byte) (int, error) {
+	n, err := w.Wire.Read(p)
 	received(w.flow, p[:max(n, 0)], err)
 	return n, err
 }
 
-func (w *capturedWire) write(list [][]byte) (int, error) {
+func (w *capturedWire) Write(list [][]byte) (int, error) {
 	w.flow.Hold()
-	n, err := w.wire.write(list)
+	n, err := w.Wire.Write(list)
 	w.flow.Sent(list, n)
 	return n, err
 }
 
-func (w *capturedWire) release() (net.Conn, error) {
-	conn, err := w.wire.release()
+func (w *capturedWire) Release() (net.Conn, error) {
+	conn, err := w.Wire.Release()
 	if err != nil {
 		w.flow.Close()
 		return nil, err

@@ -10,6 +10,7 @@ import (
 
 	"github.com/godapl/godapl/internal/hca"
 	"github.com/godapl/godapl/internal/hca/soft/core"
+	"github.com/godapl/godapl/internal/hca/soft/stream/wire"
 	"github.com/godapl/godapl/internal/iwarp"
 )
 
@@ -114,7 +115,7 @@ func (c *Conn) drainAfterWriteError(why error) {
 	c.runRx()
 	if !c.reset.Load() {
 		c.Schedule()
-		timer := time.NewTimer(lingerTime)
+		timer := time.NewTimer(wire.LingerTime)
 		defer timer.Stop()
 		select {
 		case <-c.q.Finished:
@@ -183,14 +184,14 @@ func (c *Conn) lingerClose() {
 	last := append(net.Buffers(nil), c.out.list...)
 	c.leave(&core.Deferred{}) // whatever is posted later is flushed at once
 	c.readOn()
-	conn, err := c.w.release()
+	conn, err := c.w.Release()
 	if err != nil {
 		return
 	}
 	defer conn.Close()
 	stop := context.AfterFunc(c.a.Background.Context(), func() { hasten(conn) })
 	defer stop()
-	_ = conn.SetDeadline(time.Now().Add(lingerTime))
+	_ = conn.SetDeadline(time.Now().Add(wire.LingerTime))
 	if c.sendTerminate(conn, last) != nil {
 		return
 	}

@@ -5,12 +5,13 @@ import (
 	"time"
 
 	"github.com/godapl/godapl/internal/hca/soft/core"
+	"github.com/godapl/godapl/internal/hca/soft/stream/wire"
 	"github.com/godapl/godapl/internal/iwarp"
 )
 
 // partingTime bounds how long a peer may take to accept the responses before a refusal, while it accepts some
 // of them.
-const partingTime = 8 * lingerTime
+const partingTime = 8 * wire.LingerTime
 
 // sendTerminate sends the bytes of which a part is already sent. If the connection ends because this side
 // refuses a request, the responses to earlier requests follow, and then the Terminate: it answers one of the
@@ -60,7 +61,7 @@ func (c *Conn) nextAnswers(n uint64) net.Buffers {
 // extend moves the stream's deadline, but not beyond end, and not while the adapter closes.
 func (c *Conn) extend(conn net.Conn, end time.Time) {
 	ctx := c.a.Background.Context()
-	next := time.Now().Add(lingerTime)
+	next := time.Now().Add(wire.LingerTime)
 	if ctx.Err() != nil || next.After(end) {
 		return
 	}
@@ -71,4 +72,4 @@ func (c *Conn) extend(conn net.Conn, end time.Time) {
 }
 
 // hasten sets a short deadline, because the adapter closes.
-func hasten(conn net.Conn) { _ = conn.SetDeadline(time.Now().Add(lingerTime / 8)) }
+func hasten(conn net.Conn) { _ = conn.SetDeadline(time.Now().Add(wire.LingerTime / 8)) }

@@ -10,6 +10,7 @@ import (
 	"github.com/godapl/godapl/internal/hca/soft/core"
 	"github.com/godapl/godapl/internal/hca/soft/gate"
 	"github.com/godapl/godapl/internal/hca/soft/progress"
+	"github.com/godapl/godapl/internal/hca/soft/stream/wire"
 	"github.com/godapl/godapl/internal/iwarp"
 	"github.com/godapl/godapl/internal/shm"
 )
@@ -21,7 +22,7 @@ type Conn struct {
 	q *core.QP
 	a *core.Adapter
 	p *Path
-	w wire
+	w wire.Wire
 
 	crc       bool
 	markers   bool // the peer requests them
@@ -117,9 +118,6 @@ const (
 	greetTO   iwarp.TO   = 0x676f6461706c0001 // "godapl", version 1
 )
 
-// lingerTime bounds how long a connection that has ended waits until its last bytes are accepted.
-const lingerTime = 2 * time.Second
-
 func (p *Path) newConn(q *core.QP, initiator bool) *Conn {
 	c := &Conn{q: q, a: q.Adapter, p: p, initiator: initiator, lingered: make(chan struct{})}
 	c.talk.Store(initiator)
@@ -161,9 +159,9 @@ func (c *Conn) start() {
 // cause an event, but the end of the stream must.
 func (c *Conn) Arm() {
 	stalled := c.stalled.Load()
-	c.w.arm(!stalled, c.blocked.Load())
+	c.w.Arm(!stalled, c.blocked.Load())
 	if stalled {
-		c.w.armEnd(!c.fin.Load())
+		c.w.ArmEnd(!c.fin.Load())
 	}
 }
 
@@ -187,11 +185,9 @@ func (c *Conn) CheckCaps(op hca.Op) error {
 }
 
 // Schedule has the engine run the connection.
-func (c *Conn) Schedule() { c.a.Engine.Schedule(c) }
-
+func (c *Conn) Schedule()    { c.a.Engine.Schedule(c) }
 func (c *Conn) Queued() bool { return c.mark.CompareAndSwap(false, true) }
-
-func (c *Conn) Claim() { c.mark.Store(false) }
+func (c *Conn) Claim()       { c.mark.Store(false) }
 
 // Run reads and writes what it can. It reports whether there is more to do at once.
 func (c *Conn) Run() bool {
@@ -300,7 +296,7 @@ func (c *Conn) Unpolled() {
 }
 
 // Steady takes the socket out of the poller while a consumer polls it steadily.
-func (c *Conn) Steady() { c.w.leave() }
+func (c *Conn) Steady() { c.w.Leave() }
 
 // Rearm hands the connection from the consumer that polled it to the poller.
 func (c *Conn) Rearm() {
@@ -311,14 +307,9 @@ func (c *Conn) Rearm() {
 	}
 }
 
-func (c *Conn) Concerns(to *progress.Consumer) bool { return c.q.PolledBy(to) }
-
-func (c *Conn) Gates() (receiving, peer *atomic.Uint64) { return &c.rx.Word, nil }
-
+func (c *Conn) Concerns(to *progress.Consumer) bool                        { return c.q.PolledBy(to) }
+func (c *Conn) Gates() (receiving, peer *atomic.Uint64)                    { return &c.rx.Word, nil }
 func (c *Conn) AppendStays(list []gate.Stay, _ *core.KeyEntry) []gate.Stay { return list }
-
-func (c *Conn) AwaitApart() {}
-
-func (c *Conn) MakeRoom() bool { return false }
-
-func (c *Conn) Waits() bool { return c.coalesceRound() && !c.ending.Load() }
+func (c *Conn) AwaitApart()                                                {}
+func (c *Conn) MakeRoom() bool                                             { return false }
+func (c *Conn) Waits() bool                                                { return c.coalesceRound() && !c.ending.Load() }

@@ -9,7 +9,7 @@
 //	both, short messages   fastpath.go
 //	peers' habits          peer_ident.go siw_nudge.go fpdu_align.go idletimeout.go
 //	the end                close.go close_terminate.go readfault.go
-//	bytes                  wire.go wire_goroutines.go sys_wire_linux.go sys_socket_linux.go
+//	bytes                  sys_wire_linux.go, and package wire below this one
 //	captures               capture.go
 //
 // Two gates guard the two halves of a connection: the queue pair's (sending) and the

@@ -5,6 +5,7 @@ import (
 
 	"github.com/godapl/godapl/internal/hca"
 	"github.com/godapl/godapl/internal/hca/soft/core"
+	"github.com/godapl/godapl/internal/hca/soft/stream/wire"
 	"github.com/godapl/godapl/internal/iwarp"
 )
 
@@ -16,9 +17,9 @@ type dripWire struct {
 	dry    bool // nothing more in this run
 }
 
-func (w *dripWire) read(p []byte) (int, error) {
+func (w *dripWire) Read(p []byte) (int, error) {
 	if w.dry || len(w.stream) == 0 {
-		return 0, errAgain
+		return 0, wire.ErrAgain
 	}
 	n := copy(p, w.stream[:min(w.each, len(w.stream))])
 	w.stream = w.stream[n:]

@@ -9,6 +9,7 @@ import (
 
 	"github.com/godapl/godapl/internal/hca"
 	"github.com/godapl/godapl/internal/hca/soft/core"
+	"github.com/godapl/godapl/internal/hca/soft/stream/wire"
 	"github.com/godapl/godapl/internal/iwarp"
 	"github.com/godapl/godapl/internal/wait/interleave"
 )
@@ -16,24 +17,20 @@ import (
 // deafWire accepts everything and delivers nothing: a test pushes bytes into the receive half.
 type deafWire struct{}
 
-func (deafWire) read([]byte) (int, error) { return 0, errAgain }
+func (deafWire) Read([]byte) (int, error) { return 0, wire.ErrAgain }
 
-func (deafWire) write(list [][]byte) (n int, _ error) {
+func (deafWire) Write(list [][]byte) (n int, _ error) {
 	for _, b := range list {
 		n += len(b)
 	}
 	return n, nil
 }
 
-func (deafWire) arm(bool, bool) {}
-
-func (deafWire) armEnd(bool) {}
-
-func (deafWire) leave() {}
-
-func (deafWire) ended() (bool, error) { return false, nil }
-
-func (deafWire) release() (net.Conn, error) { return nil, net.ErrClosed }
+func (deafWire) Arm(bool, bool)             {}
+func (deafWire) ArmEnd(bool)                {}
+func (deafWire) Leave()                     {}
+func (deafWire) Ended() (bool, error)       { return false, nil }
+func (deafWire) Release() (net.Conn, error) { return nil, net.ErrClosed }
 
 // lateAnswer is a connection over a stream whose end meets the frames for its only operation.
 type lateAnswer struct {

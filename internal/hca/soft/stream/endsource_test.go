@@ -6,6 +6,7 @@ import (
 
 	"github.com/godapl/godapl/internal/hca"
 	"github.com/godapl/godapl/internal/hca/soft/core"
+	"github.com/godapl/godapl/internal/hca/soft/stream/wire"
 )
 
 // shortWire accepts a number of bytes, and then nothing.
@@ -14,12 +15,12 @@ type shortWire struct {
 	left *int
 }
 
-func (w shortWire) write(list [][]byte) (n int, _ error) {
+func (w shortWire) Write(list [][]byte) (n int, _ error) {
 	for _, b := range list {
 		n += min(len(b), *w.left-n)
 	}
 	if *w.left -= n; n == 0 {
-		return 0, errAgain
+		return 0, wire.ErrAgain
 	}
 	return n, nil
 }

@@ -3,6 +3,7 @@ package stream
 import (
 	"github.com/godapl/godapl/internal/hca"
 	"github.com/godapl/godapl/internal/hca/soft/core"
+	"github.com/godapl/godapl/internal/hca/soft/stream/wire"
 	"github.com/godapl/godapl/internal/iwarp"
 )
 
@@ -51,7 +52,7 @@ func (c *Conn) sendShort(id uint64, flags hca.Flags, local hca.Segment) bool {
 	}
 	b := iwarp.PutWholeSend(o.short[:], op, o.msn, src, c.crc)
 	o.list = append(o.list, b)
-	sent, err := c.w.write(o.list)
+	sent, err := c.w.Write(o.list)
 	o.list = o.list[:0]
 	if err == nil && sent == len(b) {
 		o.offset += uint64(sent)
@@ -61,7 +62,7 @@ func (c *Conn) sendShort(id uint64, flags hca.Flags, local hca.Segment) bool {
 		}
 		return true
 	}
-	if err == errAgain {
+	if err == wire.ErrAgain {
 		return false // the slow path finds it again, and waits
 	}
 	c.sentPart(&hca.SendWR{ID: id, Op: hca.OpSend, Flags: flags, Local: local}, b, sent, err)

@@ -27,8 +27,7 @@ func NewPath(a *core.Adapter, f core.Fabric) (*Path, error) {
 	return p, p.startCapture()
 }
 
-func (p *Path) Close() { p.endCapture() }
-
+func (p *Path) Close()                          { p.endCapture() }
 func (p *Path) Skipped(core.PeerAddress, error) {}
 
 // places lists the addresses under which the fabric may find a service. The fabric interprets an address that

@@ -33,20 +33,7 @@ func (c *Conn) enqueue(wr *hca.SendWR, inside bool) {
 func (c *Conn) PostSends(wrs []hca.SendWR) (n int, err error) {
 	q := c.q
 	fit, inside := q.BeginPosts(len(wrs))
-	for ; n < len(wrs); n++ {
-		wr := &wrs[n]
-		if err = q.CheckPost(wr, n < fit); err != nil {
-			break
-		}
-		if inside {
-			q.SQ.Push(wr)
-		} else {
-			q.PutInInbox(wr)
-		}
-	}
-	if n < fit {
-		q.Tx.Uncount(fit - n)
-	}
+	n, err = q.PostEach(wrs, fit, inside, q.SQ.Push)
 	if inside {
 		var af core.Deferred
 		c.pump(&af)

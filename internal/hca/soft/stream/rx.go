@@ -7,6 +7,7 @@ import (
 	"github.com/godapl/godapl/internal/hca/soft/core"
 	"github.com/godapl/godapl/internal/hca/soft/gate"
 	"github.com/godapl/godapl/internal/hca/soft/progress"
+	"github.com/godapl/godapl/internal/hca/soft/stream/wire"
 	"github.com/godapl/godapl/internal/iwarp"
 )
 
@@ -113,7 +114,7 @@ func (c *Conn) pumpRx(af *core.Deferred) bool {
 		}
 		in.hold()
 		room := len(in.buf) - in.w
-		n, err := c.w.read(in.buf[in.w:])
+		n, err := c.w.Read(in.buf[in.w:])
 		switch err {
 		case nil:
 			in.w += n
@@ -131,7 +132,7 @@ func (c *Conn) pumpRx(af *core.Deferred) bool {
 				c.idle(af)
 				return false
 			}
-		case errAgain:
+		case wire.ErrAgain:
 			if in.bulk > 0 {
 				in.bulk--
 				breathe()

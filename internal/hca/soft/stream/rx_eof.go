@@ -20,7 +20,7 @@ import (
 // endWhileWaiting checks whether the stream has ended. It is called inside rx whenever a message has found no
 // receive.
 func (c *Conn) endWhileWaiting(af *core.Deferred) {
-	told, err := c.w.ended()
+	told, err := c.w.Ended()
 	switch {
 	case err != nil:
 		c.fail(hca.EventBroken, hca.Wrap(hca.Broken, "connection", "", "the stream was lost", err), nil, af)
@@ -28,7 +28,7 @@ func (c *Conn) endWhileWaiting(af *core.Deferred) {
 	case c.torn():
 		c.fail(hca.EventBroken, hca.NewError(hca.Broken, "connection", "", "the stream ended inside a message"), nil, af)
 	default:
-		c.w.armEnd(false) // the stream can still be lost, and a polling consumer arms nothing
+		c.w.ArmEnd(false) // the stream can still be lost, and a polling consumer arms nothing
 	}
 }
 
@@ -42,7 +42,7 @@ func (c *Conn) torn() bool {
 	in.w = copy(in.buf, in.buf[in.r:in.w])
 	in.r = 0
 	for in.w < len(in.buf) {
-		n, err := c.w.read(in.buf[in.w:])
+		n, err := c.w.Read(in.buf[in.w:])
 		if err == io.EOF {
 			return c.cut(in.buf[:in.w])
 		}

@@ -103,7 +103,7 @@ func (c *Conn) needReceive(ulpdu []byte, af *core.Deferred) core.Outcome {
 		if !c.stalled.Load() {
 			c.stalled.Store(true)
 			if c.Polled.Load() {
-				c.w.armEnd(!c.fin.Load()) // nobody arms while that lasts
+				c.w.ArmEnd(!c.fin.Load()) // nobody arms while that lasts
 			}
 		}
 		return core.MustWait

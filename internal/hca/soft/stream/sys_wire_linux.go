@@ -10,33 +10,34 @@ import (
 
 	"github.com/godapl/godapl/internal/hca"
 	"github.com/godapl/godapl/internal/hca/soft/progress"
+	"github.com/godapl/godapl/internal/hca/soft/stream/wire"
 )
 
 // newWire takes TCP and Unix sockets out of Go's poller: a socket that a consumer polls must wake nobody else.
 // Other streams get goroutines.
-func (c *Conn) newWire(conn net.Conn) (wire, error) {
+func (c *Conn) newWire(conn net.Conn) (wire.Wire, error) {
 	var raw syscall.RawConn
 	var err error
 	switch s := conn.(type) { // exactly these types: a wrapper needs its methods called
 	case *net.TCPConn:
-		uncongested(s)
+		wire.Uncongested(s)
 		raw, err = s.SyscallConn()
 	case *net.UnixConn:
 		raw, err = s.SyscallConn()
 	default:
-		return newPumpWire(conn, c.Schedule), nil
+		return wire.NewPump(conn, c.Schedule), nil
 	}
 	if err != nil {
 		return nil, err
 	}
-	fd, err := dupSocket(raw)
+	fd, err := wire.DupSocket(raw)
 	if err != nil {
 		return nil, err
 	}
 	_ = conn.Close() // the duplicate keeps the connection
 	w := &socketWire{fd: fd, p: &c.a.Background.Poller, c: c}
 	if err := w.p.Add(fd, w, &w.number); err != nil {
-		closeSocket(fd)
+		wire.CloseSocket(fd)
 		return nil, err
 	}
 	return w, nil
@@ -60,13 +61,13 @@ type socketWire struct {
 	gone bool
 	left bool // the socket is out of the kernel's queue, but not out of the poller
 
-	vec vector // for write
+	vec wire.Vector // for write
 }
 
-func (w *socketWire) read(p []byte) (int, error) { return recvSocket(w.fd, p) }
+func (w *socketWire) Read(p []byte) (int, error) { return wire.RecvSocket(w.fd, p) }
 
-func (w *socketWire) write(list [][]byte) (int, error) {
-	return sendSocket(w.fd, list, &w.vec, w.c.aligned.Load())
+func (w *socketWire) Write(list [][]byte) (int, error) {
+	return wire.SendSocket(w.fd, list, &w.vec, w.c.aligned.Load())
 }
 
 // Event handles an event of the adapter's poller.
@@ -133,7 +134,7 @@ func (w *socketWire) modify(events uint32) {
 	}
 }
 
-func (w *socketWire) leave() {
+func (w *socketWire) Leave() {
 	w.mu.Lock()
 	if !w.gone && !w.left && w.armed.Load() == 0 {
 		w.left = true
@@ -142,7 +143,7 @@ func (w *socketWire) leave() {
 	w.mu.Unlock()
 }
 
-func (w *socketWire) arm(rx, tx bool) {
+func (w *socketWire) Arm(rx, tx bool) {
 	want := uint32(0)
 	if rx {
 		want |= progress.ArmRead
@@ -153,7 +154,7 @@ func (w *socketWire) arm(rx, tx bool) {
 	w.ask(want)
 }
 
-func (w *socketWire) armEnd(fin bool) {
+func (w *socketWire) ArmEnd(fin bool) {
 	want := uint32(progress.ArmLost)
 	if fin {
 		want |= progress.ArmFin
@@ -161,11 +162,11 @@ func (w *socketWire) armEnd(fin bool) {
 	w.ask(want)
 }
 
-func (w *socketWire) ended() (told bool, err error) {
+func (w *socketWire) Ended() (told bool, err error) {
 	if !w.end.Load() || !w.end.Swap(false) {
 		return false, nil
 	}
-	return true, socketError(w.fd)
+	return true, wire.SocketError(w.fd)
 }
 
 // ask arms the wanted events that are not armed yet.
@@ -183,10 +184,10 @@ func (w *socketWire) ask(want uint32) {
 	w.mu.Unlock()
 }
 
-func (w *socketWire) release() (net.Conn, error) {
+func (w *socketWire) Release() (net.Conn, error) {
 	w.mu.Lock()
 	w.gone = true
 	w.p.Remove(w.fd)
 	w.mu.Unlock()
-	return giveSocket(w.fd)
+	return wire.GiveSocket(w.fd)
 }

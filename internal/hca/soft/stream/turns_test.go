@@ -10,6 +10,7 @@ import (
 	"github.com/godapl/godapl/internal/hca/soft/core"
 	"github.com/godapl/godapl/internal/hca/soft/gate"
 	"github.com/godapl/godapl/internal/hca/soft/progress"
+	"github.com/godapl/godapl/internal/hca/soft/stream/wire"
 	"github.com/godapl/godapl/internal/iwarp"
 )
 
@@ -26,19 +27,19 @@ type feedWire struct {
 	always bool   // by each other read, too
 }
 
-func (w *feedWire) read(p []byte) (int, error) {
+func (w *feedWire) Read(p []byte) (int, error) {
 	if w.onRead != nil && (w.left > 0 || w.always) {
 		w.onRead()
 	}
 	n := min(w.each, w.left, len(p)/len(w.frame))
 	if n == 0 {
-		return 0, errAgain
+		return 0, wire.ErrAgain
 	}
 	w.left -= n
 	return copy(p, bytes.Repeat(w.frame, n)), nil
 }
 
-func (w *feedWire) release() (net.Conn, error) { return nil, net.ErrClosed }
+func (w *feedWire) Release() (net.Conn, error) { return nil, net.ErrClosed }
 
 // A fed connection gets everything that its wire delivers. Its adapter's engine does nothing by itself.
 type fed struct {

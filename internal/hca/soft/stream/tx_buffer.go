@@ -6,6 +6,7 @@ import (
 
 	"github.com/godapl/godapl/internal/hca/soft/core"
 	"github.com/godapl/godapl/internal/hca/soft/gate"
+	"github.com/godapl/godapl/internal/hca/soft/stream/wire"
 	"github.com/godapl/godapl/internal/iwarp"
 )
 
@@ -182,11 +183,11 @@ func (c *Conn) Evict(mem []byte) {
 func (c *Conn) flushOut(af *core.Deferred) bool {
 	o := &c.out
 	for len(o.list) > 0 {
-		n, err := c.w.write(o.list)
-		if err == errAgain && c.stuck() {
+		n, err := c.w.Write(o.list)
+		if err == wire.ErrAgain && c.stuck() {
 			err = errTakesNothing
 		}
-		if err == errAgain {
+		if err == wire.ErrAgain {
 			if !c.blocked.Load() {
 				c.blocked.Store(true)
 			}

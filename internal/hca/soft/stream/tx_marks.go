@@ -16,10 +16,8 @@ const listMost = listMax - 1 + 2 + core.MaxSGE
 // This does not compile if marks cannot cover a list.
 var _ [marked - listMost]struct{}
 
-func (m *marks) set(i int) { m[i/64] |= 1 << (i % 64) }
-
-func (m *marks) unset(i int) { m[i/64] &^= 1 << (i % 64) }
-
+func (m *marks) set(i int)      { m[i/64] |= 1 << (i % 64) }
+func (m *marks) unset(i int)    { m[i/64] &^= 1 << (i % 64) }
 func (m *marks) has(i int) bool { return m[i/64]>>(i%64)&1 != 0 }
 
 // drop forgets the first n entries; the later ones move up.

@@ -2,8 +2,12 @@
 
 package stream
 
-import "net"
+import (
+	"net"
 
-func (c *Conn) newWire(conn net.Conn) (wire, error) {
-	return newPumpWire(conn, c.Schedule), nil
+	"github.com/godapl/godapl/internal/hca/soft/stream/wire"
+)
+
+func (c *Conn) newWire(conn net.Conn) (wire.Wire, error) {
+	return wire.NewPump(conn, c.Schedule), nil
 }

@@ -1,4 +1,4 @@
-package stream
+package wire
 
 import (
 	"net"
@@ -27,7 +27,7 @@ func TestUncongested(t *testing.T) {
 		}
 		defer conn.Close()
 		before := congestion(t, conn.(*net.TCPConn))
-		uncongested(conn.(*net.TCPConn))
+		Uncongested(conn.(*net.TCPConn))
 		want := before
 		if c.within {
 			want = "reno"

@@ -1,4 +1,4 @@
-package stream
+package wire
 
 import (
 	"net"
@@ -7,10 +7,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// uncongested replaces the congestion control of a connection within the host, if the system allows that:
+// Uncongested replaces the congestion control of a connection within the host, if the system allows that:
 // nothing on its way can be congested, and an algorithm that paces what it sends (bbr) costs such a connection
 // a tenth of its bandwidth. Every kernel lets every process choose reno. A failure costs only speed.
-func uncongested(conn *net.TCPConn) {
+func Uncongested(conn *net.TCPConn) {
 	here, ok := addrPort(conn.LocalAddr())
 	there, ok2 := addrPort(conn.RemoteAddr())
 	if !ok || !ok2 || here.Addr().Unmap() != there.Addr().Unmap() {

@@ -1,7 +1,6 @@
 //go:build !race
 
-package stream
+package wire
 
-func raceSendSocket() {}
-
+func raceSendSocket()    {}
 func raceRecvSocket(int) {}

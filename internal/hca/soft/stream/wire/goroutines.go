@@ -1,4 +1,4 @@
-package stream
+package wire
 
 import (
 	"errors"
@@ -10,8 +10,8 @@ import (
 	"github.com/godapl/godapl/internal/hca/soft/core"
 )
 
-// pumpWire is a wire over any net.Conn: two goroutines move bytes between the stream and two buffers.
-type pumpWire struct {
+// pump is a wire over any net.Conn: two goroutines move bytes between the stream and two buffers.
+type pump struct {
 	conn net.Conn
 	wake func() // schedules the connection
 	wg   sync.WaitGroup
@@ -29,15 +29,15 @@ type pumpWire struct {
 
 const pumpBuffer = 256 << 10
 
-func newPumpWire(conn net.Conn, wake func()) *pumpWire {
-	w := &pumpWire{conn: conn, wake: wake}
+func NewPump(conn net.Conn, wake func()) *pump {
+	w := &pump{conn: conn, wake: wake}
 	w.inRoom.L, w.outMore.L = &w.mu, &w.mu
 	w.wg.Go(w.reader)
 	w.wg.Go(w.writer)
 	return w
 }
 
-func (w *pumpWire) reader() {
+func (w *pump) reader() {
 	buf := make([]byte, pumpBuffer)
 	for {
 		n, err := w.conn.Read(buf)
@@ -61,7 +61,7 @@ func (w *pumpWire) reader() {
 	}
 }
 
-func (w *pumpWire) writer() {
+func (w *pump) writer() {
 	var buf []byte
 	for {
 		w.mu.Lock()
@@ -88,14 +88,14 @@ func (w *pumpWire) writer() {
 	}
 }
 
-func (w *pumpWire) read(p []byte) (int, error) {
+func (w *pump) Read(p []byte) (int, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if len(w.in) == 0 {
 		if err := w.over(); err != nil {
 			return 0, err
 		}
-		return 0, errAgain
+		return 0, ErrAgain
 	}
 	n := copy(p, w.in)
 	w.in = w.in[n:]
@@ -105,7 +105,7 @@ func (w *pumpWire) read(p []byte) (int, error) {
 	return n, nil
 }
 
-func (w *pumpWire) write(list [][]byte) (int, error) {
+func (w *pump) Write(list [][]byte) (int, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.outErr != nil {
@@ -125,14 +125,14 @@ func (w *pumpWire) write(list [][]byte) (int, error) {
 	}
 	if n == 0 {
 		w.wantTx = true
-		return 0, errAgain
+		return 0, ErrAgain
 	}
 	w.outMore.Signal()
 	return n, nil
 }
 
-// arm matters only after a missed edge: the goroutines call wake on their own whenever something changes.
-func (w *pumpWire) arm(rx, tx bool) {
+// Arm matters only after a missed edge: the goroutines call wake on their own whenever something changes.
+func (w *pump) Arm(rx, tx bool) {
 	w.mu.Lock()
 	again := rx && (len(w.in) > 0 || w.inErr != nil) || tx && len(w.out) < pumpBuffer
 	w.mu.Unlock()
@@ -141,13 +141,13 @@ func (w *pumpWire) arm(rx, tx bool) {
 	}
 }
 
-// armEnd does nothing: the reader reads on until its buffer is full.
-func (w *pumpWire) armEnd(bool) {}
+// ArmEnd does nothing: the reader reads on until its buffer is full.
+func (w *pump) ArmEnd(bool) {}
 
-// leave does nothing: there is no poller.
-func (w *pumpWire) leave() {}
+// Leave does nothing: there is no poller.
+func (w *pump) Leave() {}
 
-func (w *pumpWire) ended() (told bool, err error) {
+func (w *pump) Ended() (told bool, err error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	err = w.over()
@@ -159,21 +159,21 @@ func (w *pumpWire) ended() (told bool, err error) {
 
 // over returns why there is nothing more to read, or nil. The system reports a reset only once: if the writer
 // received it, the reader saw an end of the stream. The caller holds mu.
-func (w *pumpWire) over() error {
+func (w *pump) over() error {
 	if w.inErr == io.EOF && errors.Is(w.outErr, core.ErrnoReset) {
 		return w.outErr
 	}
 	return w.inErr
 }
 
-// release lets the writer finish, within a bounded time, and stops the reader.
-func (w *pumpWire) release() (net.Conn, error) {
+// Release lets the writer finish, within a bounded time, and stops the reader.
+func (w *pump) Release() (net.Conn, error) {
 	w.mu.Lock()
 	w.stopped = true
 	w.inRoom.Signal()
 	w.outMore.Signal()
 	w.mu.Unlock()
-	_ = w.conn.SetWriteDeadline(time.Now().Add(lingerTime))
+	_ = w.conn.SetWriteDeadline(time.Now().Add(LingerTime))
 	_ = w.conn.SetReadDeadline(time.Unix(1, 0)) // long past: Read returns
 	w.wg.Wait()
 	_ = w.conn.SetDeadline(time.Time{})

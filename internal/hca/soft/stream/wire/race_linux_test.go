@@ -1,4 +1,4 @@
-package stream
+package wire
 
 import (
 	"net"
@@ -24,11 +24,11 @@ func TestBytesOrder(t *testing.T) {
 	}()
 	var b [1]byte
 	for {
-		n, err := recvSocket(ours, b[:])
+		n, err := RecvSocket(ours, b[:])
 		if n == 1 {
 			break
 		}
-		if err != errAgain {
+		if err != ErrAgain {
 			t.Fatal(err)
 		}
 	}
@@ -36,7 +36,7 @@ func TestBytesOrder(t *testing.T) {
 		t.Error("the byte overtook what came before it")
 	}
 	back = 1
-	if _, err := sendSocket(ours, [][]byte{b[:]}, new(vector), false); err != nil {
+	if _, err := SendSocket(ours, [][]byte{b[:]}, new(Vector), false); err != nil {
 		t.Fatal(err)
 	}
 	<-done
@@ -64,10 +64,10 @@ func socketPair(t *testing.T) (ours int, theirs net.Conn) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ours, err = dupSocket(raw)
+	ours, err = DupSocket(raw)
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { closeSocket(ours) })
+	t.Cleanup(func() { CloseSocket(ours) })
 	return ours, theirs
 }

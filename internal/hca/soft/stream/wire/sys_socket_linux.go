@@ -1,4 +1,4 @@
-package stream
+package wire
 
 import (
 	"io"
@@ -10,9 +10,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// dupSocket duplicates a connection's descriptor. When the original is closed, the connection is no longer in
+// DupSocket duplicates a connection's descriptor. When the original is closed, the connection is no longer in
 // Go's poller.
-func dupSocket(raw syscall.RawConn) (int, error) {
+func DupSocket(raw syscall.RawConn) (int, error) {
 	fd := -1
 	var derr error
 	if err := raw.Control(func(p uintptr) { fd, derr = unix.FcntlInt(p, unix.F_DUPFD_CLOEXEC, 0) }); err != nil {
@@ -22,25 +22,25 @@ func dupSocket(raw syscall.RawConn) (int, error) {
 		return -1, os.NewSyscallError("fcntl", derr)
 	}
 	if err := unix.SetNonblock(fd, true); err != nil {
-		closeSocket(fd)
+		CloseSocket(fd)
 		return -1, os.NewSyscallError("fcntl", err)
 	}
 	return fd, nil
 }
 
-func closeSocket(fd int) { _ = unix.Close(fd) }
+func CloseSocket(fd int) { _ = unix.Close(fd) }
 
-// giveSocket turns a descriptor back into a net.Conn.
-func giveSocket(fd int) (net.Conn, error) {
+// GiveSocket turns a descriptor back into a net.Conn.
+func GiveSocket(fd int) (net.Conn, error) {
 	f := os.NewFile(uintptr(fd), "iwarp")
 	defer f.Close() // FileConn has a duplicate
 	return net.FileConn(f)
 }
 
-// recvSocket and sendSocket use RawSyscall, because the calls cannot block: the scheduler's bookkeeping would
+// RecvSocket and SendSocket use RawSyscall, because the calls cannot block: the scheduler's bookkeeping would
 // cost more than an empty read.
 
-func recvSocket(fd int, p []byte) (int, error) {
+func RecvSocket(fd int, p []byte) (int, error) {
 	for {
 		n, _, e := syscall.RawSyscall6(unix.SYS_RECVFROM, uintptr(fd), uintptr(unsafe.Pointer(unsafe.SliceData(p))), uintptr(len(p)), unix.MSG_DONTWAIT, 0, 0)
 		switch e {
@@ -51,7 +51,7 @@ func recvSocket(fd int, p []byte) (int, error) {
 			raceRecvSocket(fd)
 			return int(n), nil
 		case unix.EAGAIN:
-			return 0, errAgain
+			return 0, ErrAgain
 		case unix.EINTR:
 		default:
 			return 0, os.NewSyscallError("recv", e)
@@ -59,15 +59,15 @@ func recvSocket(fd int, p []byte) (int, error) {
 	}
 }
 
-// vector is the argument list of sendmsg.
-type vector struct {
+// Vector is the argument list of sendmsg.
+type Vector struct {
 	iov [64]unix.Iovec
 	msg unix.Msghdr
 }
 
-// sendSocket sends the pieces of a list, at most as many as a vector holds. With record, TCP does not append
+// SendSocket sends the pieces of a list, at most as many as a vector holds. With record, TCP does not append
 // later bytes to the last segment of these.
-func sendSocket(fd int, list [][]byte, v *vector, record bool) (int, error) {
+func SendSocket(fd int, list [][]byte, v *Vector, record bool) (int, error) {
 	flags := uintptr(unix.MSG_DONTWAIT | unix.MSG_NOSIGNAL)
 	if record && len(list) <= len(v.iov) {
 		flags |= unix.MSG_EOR
@@ -98,7 +98,7 @@ func sendSocket(fd int, list [][]byte, v *vector, record bool) (int, error) {
 		case 0:
 			return int(n), nil
 		case unix.EAGAIN:
-			return 0, errAgain
+			return 0, ErrAgain
 		case unix.EINTR:
 		default:
 			return 0, os.NewSyscallError("send", e)
@@ -106,8 +106,8 @@ func sendSocket(fd int, list [][]byte, v *vector, record bool) (int, error) {
 	}
 }
 
-// socketError returns why a connection was lost.
-func socketError(fd int) error {
+// SocketError returns why a connection was lost.
+func SocketError(fd int) error {
 	n, err := unix.GetsockoptInt(fd, unix.SOL_SOCKET, unix.SO_ERROR)
 	if err != nil {
 		return os.NewSyscallError("getsockopt", err)
@@ -118,8 +118,8 @@ func socketError(fd int) error {
 	return nil
 }
 
-// segmentSize is the payload of one TCP segment of the connection.
-func segmentSize(fd int) int {
+// SegmentSize is the payload of one TCP segment of the connection.
+func SegmentSize(fd int) int {
 	n, err := unix.GetsockoptInt(fd, unix.IPPROTO_TCP, unix.TCP_MAXSEG)
 	if err != nil {
 		return 0

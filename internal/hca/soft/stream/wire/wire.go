@@ -1,0 +1,37 @@
+package wire
+
+import (
+	"errors"
+	"net"
+	"time"
+)
+
+// ErrAgain reports that the stream accepts or has no bytes now.
+var ErrAgain = errors.New("try again")
+
+// A Wire moves bytes and never blocks. read is called inside the connection's rx gate, write inside its tx
+// gate.
+type Wire interface {
+	// Read fills p with available bytes. io.EOF is the peer's end of the stream.
+	Read(p []byte) (int, error)
+	// Write writes as many bytes of the list as the stream accepts now.
+	Write(list [][]byte) (int, error)
+	// Arm requests that the connection is scheduled when there are bytes to read (rx), when the stream accepts
+	// bytes again (tx), or both. Any goroutine may call it, at any rate.
+	Arm(rx, tx bool)
+	// ArmEnd requests that the connection is scheduled when the stream is lost and, with fin, when the peer
+	// has ended its side. Arriving bytes cause nothing.
+	ArmEnd(fin bool)
+	// Leave is called when nothing is armed and nothing will be for a while, so that events cost nothing until
+	// then.
+	Leave()
+	// Ended reports, without reading bytes, whether an end of the stream was reported; err tells how the
+	// stream was lost, if it was. It is called inside rx.
+	Ended() (told bool, err error)
+	// Release stops all events and returns the stream for its last bytes. The caller has made sure that nobody
+	// is in read or write.
+	Release() (net.Conn, error)
+}
+
+// LingerTime bounds how long a connection that has ended waits until its last bytes are accepted.
+const LingerTime = 2 * time.Second
