@@ -10,8 +10,8 @@ import (
 	"github.com/godapl/godapl/internal/hca"
 )
 
-// Pending is what the requests of all paths have in common: a request waits for an answer, is
-// answered once, and may learn meanwhile that its peer has given up.
+// Pending is the part that the connection requests of all paths share: a request waits for an
+// answer, is answered once, and may notice meanwhile that its peer has given up.
 type Pending struct {
 	a       *Adapter
 	request io.Closer
@@ -25,14 +25,14 @@ type Pending struct {
 	watched  chan struct{}         // closed at its end
 }
 
-// Begin has the end of the adapter refuse the request, by its Close, unless it is answered
-// before.
+// Begin enters the request in the adapter, whose end closes it, and so refuses it, unless it
+// is answered before.
 func (p *Pending) Begin(a *Adapter, op string, request io.Closer) error {
 	p.a, p.request = a, request
 	return a.Track(op, request)
 }
 
-// Answer gives the caller the right to answer, and the duty. It has the watch end.
+// Answer reserves the answer for the caller, which must then give one. It ends the watch.
 func (p *Pending) Answer(op string) error {
 	p.stop()
 	p.mu.Lock()
@@ -48,8 +48,9 @@ func (p *Pending) Answer(op string) error {
 	return nil
 }
 
-// GiveUp notes that the peer has given up, has drop give back what the request holds, and
-// tells that. It reports false, having done nothing, if the request has been answered.
+// GiveUp notes that the peer has given up, calls drop, which releases what the request holds,
+// and runs the callbacks. If the request is answered already, it returns false and changes
+// nothing.
 func (p *Pending) GiveUp(drop func()) bool {
 	p.mu.Lock()
 	if p.answered {
@@ -81,12 +82,12 @@ func (p *Pending) OnLeave(f func()) {
 	}
 }
 
-// Watch reads a peer that is waiting for an answer, and so has nothing to say: if its stream
-// ends, it has given up. read returns when there is something to read or the stream has
-// ended, and says which.
+// Watch reads from a peer that waits for an answer, and so sends nothing: if its stream ends,
+// the peer has given up. read returns when there is something to read or the stream has
+// ended, and its error distinguishes these.
 func (p *Pending) Watch(deadline func(time.Time) error, read func() error, drop func()) {
 	if deadline(time.Time{}) != nil {
-		return // reading could not be stopped again
+		return // the read could not be stopped again
 	}
 	p.deadline, p.watched = deadline, make(chan struct{})
 	p.a.Background.Go(func() {

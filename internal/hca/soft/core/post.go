@@ -161,9 +161,9 @@ func (q *QP) BeginPosts(n int) (fit int, inside bool) {
 	return fit, inside
 }
 
-// PostEach posts a batch of which fit are counted: start takes each of them over if the caller is
-// inside tx, else the inbox does. It reports how many were taken; the error belongs to
-// the first that was not.
+// PostEach posts a batch of which fit requests are counted. If the caller is inside tx, start
+// gets each of them; otherwise the inbox does. It returns how many were posted; the error
+// belongs to the first one that was not.
 func (q *QP) PostEach(wrs []hca.SendWR, fit int, inside bool, start func(wr *hca.SendWR)) (n int, err error) {
 	for ; n < len(wrs); n++ {
 		wr := &wrs[n]
@@ -182,7 +182,7 @@ func (q *QP) PostEach(wrs []hca.SendWR, fit int, inside bool, start func(wr *hca
 	return n, err
 }
 
-// checkPost decides whether one of a batch can be posted. room tells that it is counted.
+// checkPost checks whether one request of a batch can be posted. room reports that it is counted.
 func (q *QP) checkPost(wr *hca.SendWR, room bool) error {
 	if err := q.checkSend(wr); err != nil {
 		return err

@@ -48,7 +48,7 @@ func connectTo(ctx context.Context, q *core.QP, l *core.Listener, address string
 		return err
 	case <-ctx.Done():
 		if !r.GiveUp(func() {}) {
-			return <-r.result // it is being answered this moment
+			return <-r.result // it is being answered at this moment
 		}
 		return ctx.Err()
 	}

@@ -1,7 +1,7 @@
-// Package wire moves bytes between a connection and its stream, without ever blocking. Wire is
+// Package wire moves bytes between a connection and its stream, and never blocks. Wire is
 // the interface; NewPump makes one over any net.Conn, with two goroutines; the calls of
 // sys_socket_linux.go are for a socket that the adapter's poller watches.
 //
-// A line of code in here may touch a stream or a socket, and bytes. It knows no frame, no
+// A line of code in this package may touch a stream or a socket, and bytes. It knows no frame, no
 // connection and no queue pair; of package core it uses the names of errors.
 package wire
