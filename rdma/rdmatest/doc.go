@@ -1,12 +1,16 @@
-// Package rdmatest has what tests of programs that use package rdma need: adapters
-// that fail on demand.
+// Package rdmatest has what tests of programs that use package rdma need: connected
+// ends, and adapters that fail on demand.
+//
+// [Pair] gives two connected ends in one line, [PairOn] on any adapter:
+//
+//	a, b := rdmatest.Pair(t)
 //
 // [RegisterFaulty] adds an adapter that is another one, with faults:
 //
 //	faults := &rdmatest.Faults{}
 //	remove, err := rdmatest.RegisterFaulty("acme-faulty", "soft-loop", faults)
 //	…
-//	adapter, err := rdma.Open(ctx, "acme-faulty")
+//	adapter, err := rdma.Open(ctx, "acme-faulty", rdma.OpenConfig{})
 //	faults.Set(rdmatest.NewZone, rdma.ErrResources)
 //	_, err = adapter.NewZone() // ErrResources
 //
