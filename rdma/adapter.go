@@ -131,7 +131,7 @@ func (a *Adapter) Close() error {
 // finish ends what is left, users before what they use.
 func (a *Adapter) finish(left map[object]struct{}) error {
 	defer close(a.done)
-	for _, kind := range [...]string{kindListener, kindEndpoint, kindSharedReceive, kindCompletionQueue, kindZone} {
+	for _, kind := range [...]string{kindListener, kindEndpoint, kindInbox, kindSharedReceive, kindCompletionQueue, kindZone} {
 		for o := range left {
 			if o.kind() == kind {
 				o.end()

@@ -39,6 +39,9 @@ type EndpointConfig struct {
 	BindCQ *CompletionQueue
 	// SharedReceives, if set, is where receives are posted instead of here.
 	SharedReceives *SharedReceiveQueue
+	// Inbox, if set, has the receives, and is where messages arrive: RecvCQ and
+	// SharedReceives are the inbox's then, and the endpoint's zone is that of the inbox.
+	Inbox *Inbox
 	// ConnEvents is where connection events go. nil: a dispatcher of the
 	// endpoint's own.
 	ConnEvents *Sink[ConnEvent]
@@ -86,10 +89,28 @@ func (c EndpointConfig) complete(a *Adapter) (EndpointConfig, error) {
 			return c, limitError(f.name, *f.field, f.limit)
 		}
 	}
+	if err := c.useInbox(); err != nil {
+		return c, err
+	}
 	if err := c.sameAdapter(a); err != nil {
 		return c, err
 	}
 	return c, c.prepareBinds()
+}
+
+// useInbox takes from an inbox what it has.
+func (c *EndpointConfig) useInbox() error {
+	b := c.Inbox
+	switch {
+	case b == nil:
+		return nil
+	case c.Zone != nil && c.Zone != b.zone:
+		return hca.NewError(hca.Protection, "", "", "Inbox is of another zone than Zone")
+	case c.RecvCQ != nil && c.RecvCQ != b.cq, c.SharedReceives != nil && c.SharedReceives != b.srq:
+		return hca.NewError(hca.Invalid, "", "", "RecvCQ and SharedReceives are those of Inbox; leave them nil")
+	}
+	c.Zone, c.RecvCQ, c.SharedReceives = b.zone, b.cq, b.srq
+	return nil
 }
 
 // sameAdapter wants everything that is named to be of the endpoint's adapter.

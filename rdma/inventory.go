@@ -16,6 +16,7 @@ type object interface {
 const (
 	kindListener        = "listener"
 	kindEndpoint        = "endpoint"
+	kindInbox           = "inbox"
 	kindSharedReceive   = "shared receive queue"
 	kindCompletionQueue = "completion queue"
 	kindZone            = "zone"
@@ -28,7 +29,7 @@ func (a *Adapter) census() string {
 		count[o.kind()]++
 	}
 	var parts []string
-	for _, kind := range [...]string{kindListener, kindEndpoint, kindSharedReceive, kindCompletionQueue, kindZone} {
+	for _, kind := range [...]string{kindListener, kindEndpoint, kindInbox, kindSharedReceive, kindCompletionQueue, kindZone} {
 		if n := count[kind]; n > 0 {
 			parts = append(parts, hca.Count(n, kind))
 		}

@@ -73,9 +73,10 @@ func nilCalls(t *testing.T) map[string]func() error {
 		},
 		"Endpoint.ConnectAsync done": func() error { return idle.ConnectAsync(t.Context(), ln.Addr().String(), rdma.ConnConfig{}, nil) },
 		// These have no error to return.
-		"NewSink d":       func() error { rdma.NewSink(none, func(*int, *rdma.ConnEvent) {}); return nil },
-		"NewSink put":     func() error { rdma.NewSink[rdma.ConnEvent](d, nil); return nil },
-		"SinkFunc handle": func() error { rdma.SinkFunc[rdma.ConnEvent](nil); return nil },
+		"Listener.AcceptAll ctx": func() error { ln.AcceptAll(ctx, cfg); return nil },
+		"NewSink d":              func() error { rdma.NewSink(none, func(*int, *rdma.ConnEvent) {}); return nil },
+		"NewSink put":            func() error { rdma.NewSink[rdma.ConnEvent](d, nil); return nil },
+		"SinkFunc handle":        func() error { rdma.SinkFunc[rdma.ConnEvent](nil); return nil },
 	}
 }
 

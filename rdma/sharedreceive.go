@@ -172,6 +172,13 @@ func (q *SharedReceiveQueue) kind() string { return kindSharedReceive }
 
 func (q *SharedReceiveQueue) end() { q.shut() }
 
+// ended tells whether the queue has been closed.
+func (q *SharedReceiveQueue) ended() bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return q.closed
+}
+
 // hold keeps the queue from closing.
 func (q *SharedReceiveQueue) hold() error {
 	q.mu.Lock()
