@@ -163,7 +163,7 @@ func TestErrorTextsOfAddresses(t *testing.T) {
 		code rdma.Code
 		text string
 	}{
-		ln.Addr().String(): {rdma.ErrServiceInUse, "choose another, or 0 for any that is free"},
+		ln.Addr().String(): {rdma.ErrServiceInUse, "choose another port, or 0 for any free one"},
 		"192.0.2.1:0":      {rdma.ErrBadAddress, "no network interface of this host has that address"},
 		"127.0.0.1":        {rdma.ErrBadAddress, "an address looks like host:7471"},
 		"127.0.0.1:ftp":    {rdma.ErrBadAddress, `the service "ftp" is not a number`},
