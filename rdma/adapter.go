@@ -11,8 +11,8 @@ import (
 	"github.com/godapl/godapl/rdma/event"
 )
 
-// Adapter is one open adapter (uDAPL: IA; verbs: device and context). Everything
-// else is made from it.
+// Adapter is an open adapter (uDAPL: IA; verbs: device and context). All other objects are
+// created from it.
 type Adapter struct {
 	name  string
 	hca   hca.Adapter
@@ -20,14 +20,14 @@ type Adapter struct {
 	log   *slog.Logger
 	async asyncOut
 
-	// ends is held while an end of an endpoint with a shared receive queue is told.
+	// ends serializes the reports of the ends of endpoints with a shared receive queue.
 	ends sync.Mutex
 
 	mu      sync.Mutex
 	closed  bool
 	done    chan struct{} // closed at the end of Close
 	objects map[object]struct{}
-	queues  map[hca.CQ]*CompletionQueue // all, those of endpoints included
+	queues  map[hca.CQ]*CompletionQueue // all, including those of endpoints
 }
 
 func openAdapter(ctx context.Context, d hca.Driver, name string, opt OpenConfig) (*Adapter, error) {
@@ -50,18 +50,16 @@ func openAdapter(ctx context.Context, d hca.Driver, name string, opt OpenConfig)
 	return a, nil
 }
 
-// Name is what the adapter was opened by.
+// Name is the name that the adapter was opened with.
 func (a *Adapter) Name() string { return a.name }
 
-// Attributes says what the adapter is and how much it has (uDAPL:
-// dat_ia_query).
+// Attributes returns the adapter's address, capabilities and limits (uDAPL: dat_ia_query).
 func (a *Adapter) Attributes() Attributes { return attributesOf(a.attr) }
 
-// Async is the dispatcher of asynchronous errors. If they go to a sink of the program
-// ([OpenConfig]), it is a closed one. It holds the first 128 events that nobody has taken.
-// [AsyncLastReceive], which ends of healthy connections make, takes at most half of
-// that room, so that a program that does not look at them still finds the errors.
-// What does not fit is logged, and counted by [Adapter.AsyncLost].
+// Async is the dispatcher of asynchronous errors. If a sink takes them ([OpenConfig]), Async
+// returns a closed dispatcher. The dispatcher holds 128 events; events that find it full are
+// logged and counted by [Adapter.AsyncLost]. [AsyncLastReceive], which normal ends of
+// connections cause, takes at most half of the places, so that it does not displace errors.
 func (a *Adapter) Async() *event.Dispatcher[AsyncError] {
 	if a.async.own == nil {
 		return sunkAsync()
@@ -72,11 +70,11 @@ func (a *Adapter) Async() *event.Dispatcher[AsyncError] {
 // sunkAsync stands for the dispatchers of all adapters with a sink.
 var sunkAsync = sync.OnceValue(func() *event.Dispatcher[AsyncError] { return elsewhere[AsyncError]("asynchronous errors") })
 
-// AsyncLost counts the asynchronous events that found no room, in [Adapter.Async] or
-// in the sink of the program.
+// AsyncLost counts the asynchronous events that were lost because [Adapter.Async] or the
+// program's sink was full.
 func (a *Adapter) AsyncLost() uint64 { return a.async.lost.Load() }
 
-// NewZone makes a protection zone (uDAPL: dat_pz_create).
+// NewZone creates a protection zone (uDAPL: dat_pz_create).
 func (a *Adapter) NewZone() (*Zone, error) {
 	const op = "new zone"
 	pd, err := a.hca.NewPD()
@@ -110,10 +108,10 @@ func (a *Adapter) Dial(ctx context.Context, address string, cfg EndpointConfig) 
 	return c, nil
 }
 
-// Close ends everything that was made from the adapter, abruptly, and waits for
-// the adapter's goroutines (uDAPL: dat_ia_close, abrupt). Connections end, what
-// is posted is flushed, regions are freed, waiting calls return ErrClosed or
-// the cause of their connection's end. Dispatchers of the program stay open.
+// Close abruptly ends all objects that were created from the adapter and waits for the
+// adapter's goroutines (uDAPL: dat_ia_close, abrupt). Connections end, posted operations are
+// flushed, regions are freed, and waiting calls return ErrClosed or the cause of their
+// connection's end. Dispatchers of the program stay open.
 func (a *Adapter) Close() error {
 	a.mu.Lock()
 	if a.closed {
@@ -128,7 +126,7 @@ func (a *Adapter) Close() error {
 	return a.finish(left)
 }
 
-// finish ends what is left, users before what they use.
+// finish closes the remaining objects, each before the objects that it uses.
 func (a *Adapter) finish(left map[object]struct{}) error {
 	defer close(a.done)
 	for _, kind := range [...]string{kindListener, kindEndpoint, kindInbox, kindSharedReceive, kindCompletionQueue, kindZone} {
@@ -143,9 +141,9 @@ func (a *Adapter) finish(left map[object]struct{}) error {
 	return hca.Named(err, "close", a.String())
 }
 
-// CloseIdle closes the adapter if nothing is left that was made from it, and
-// otherwise fails with ErrInUse, says what is left and changes nothing (uDAPL:
-// dat_ia_close, graceful).
+// CloseIdle closes the adapter if no object created from it is left. Otherwise it changes
+// nothing and fails with ErrInUse; the error lists the objects (uDAPL: dat_ia_close,
+// graceful).
 func (a *Adapter) CloseIdle() error {
 	a.mu.Lock()
 	if a.closed {

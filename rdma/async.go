@@ -1,35 +1,34 @@
 package rdma
 
-// AsyncKind tells asynchronous errors apart.
+// AsyncKind is the kind of an asynchronous error or event.
 type AsyncKind uint8
 
 const (
-	// AsyncAdapterFailed: nothing works any more
-	// (DAT_ASYNC_ERROR_IA_CATASTROPHIC).
+	// AsyncAdapterFailed: the adapter has failed for good (DAT_ASYNC_ERROR_IA_CATASTROPHIC).
 	AsyncAdapterFailed AsyncKind = iota + 1
 	// AsyncOverflow: a completion queue or dispatcher lost events; its
 	// endpoints are broken (DAT_ASYNC_ERROR_EVD_OVERFLOW).
 	AsyncOverflow
-	// AsyncEndpointBroken: something was wrong with an endpoint that no completion
-	// tells (DAT_ASYNC_ERROR_EP_BROKEN), or tells in full: memory that the program has
-	// registered could not be accessed (ErrPrivileges).
+	// AsyncEndpointBroken: an endpoint had an error that no completion reports, or that a
+	// completion reports only in part, such as an access to registered memory that the system
+	// refused (ErrPrivileges) (DAT_ASYNC_ERROR_EP_BROKEN).
 	AsyncEndpointBroken
-	// AsyncSharedReceiveFailed: a shared receive queue broke.
+	// AsyncSharedReceiveFailed: a shared receive queue has failed.
 	AsyncSharedReceiveFailed
 	// AsyncLowWatermark: a shared receive queue has fewer receives than its
 	// watermark (DAT_SRQ_LOW_WATERMARK_EVENT).
 	AsyncLowWatermark
-	// AsyncLastReceive: an endpoint with a shared receive queue has ended and
-	// given back its last receive.
+	// AsyncLastReceive: an endpoint with a shared receive queue has ended and returned its
+	// last receive.
 	AsyncLastReceive
-	// AsyncPortDown and AsyncPortUp: the cable, so to speak.
+	// AsyncPortDown and AsyncPortUp: the link state of the port has changed.
 	AsyncPortDown
 	AsyncPortUp // see AsyncPortDown
-	// AsyncHighWatermark: an endpoint holds more receives than the soft mark of
+	// AsyncHighWatermark: an endpoint holds more receives than the soft watermark of
 	// Endpoint.SetWatermarks (DAT_SRQ_SOFT_HIGH_WATERMARK_EVENT).
 	AsyncHighWatermark
-	// AsyncCaptureEnded: the disk of a capture was full, too slow or failed. Nothing
-	// else has happened.
+	// AsyncCaptureEnded: a capture ended because its disk was full, too slow or failed.
+	// Connections are not affected.
 	AsyncCaptureEnded
 )
 
@@ -43,18 +42,18 @@ func (k AsyncKind) String() string {
 	return names[0]
 }
 
-// routine tells what happens to healthy programs all the time.
+// routine reports whether the event also occurs in normal operation.
 func (k AsyncKind) routine() bool { return k == AsyncLastReceive }
 
-// AsyncError is an error or change that no call can return (uDAPL:
-// DAT_ASYNCH_ERROR_EVENT_DATA). At most one of the three objects is set; none
-// for the adapter itself.
+// AsyncError is an error or a change of state that no call can return (uDAPL:
+// DAT_ASYNCH_ERROR_EVENT_DATA). At most one of the three objects is set; none for the adapter
+// itself.
 type AsyncError struct {
 	Kind            AsyncKind
 	Adapter         *Adapter
 	Endpoint        *Endpoint
 	CompletionQueue *CompletionQueue
 	SharedReceive   *SharedReceiveQueue
-	// Err is why; nil for a mere change.
+	// Err is the cause; nil for a change of state.
 	Err error
 }

@@ -7,15 +7,15 @@ import (
 	"github.com/godapl/godapl/rdma/event"
 )
 
-// asyncDepth is how many asynchronous events wait in the adapter's own dispatcher.
-// Routine news take at most asyncRoutine of them, so that they crowd no error out.
+// asyncDepth is the depth of the adapter's own dispatcher of asynchronous events. Routine
+// events take at most asyncRoutine places, so that they do not displace errors.
 const (
 	asyncDepth   = 128
 	asyncRoutine = 64
 )
 
-// asyncOut takes asynchronous errors of an adapter to where the program wants
-// them.
+// asyncOut delivers asynchronous errors of an adapter to its dispatcher or to the program's
+// sink.
 type asyncOut struct {
 	a    *Adapter
 	sink *Sink[AsyncError]
@@ -31,8 +31,8 @@ func (o *asyncOut) init(a *Adapter, sink *Sink[AsyncError]) {
 	}
 }
 
-// fromHCA translates what the adapter below says. Objects of it are those that
-// rdma has made, or nil.
+// fromHCA translates an event of the underlying adapter. Its objects are the objects that
+// package rdma has created, or nil.
 func (o *asyncOut) fromHCA(ev hca.AsyncEvent) {
 	out := AsyncError{Err: ev.Err}
 	switch obj := ev.Object.(type) {
@@ -67,8 +67,8 @@ func (o *asyncOut) fromHCA(ev hca.AsyncEvent) {
 	o.tell(out)
 }
 
-// tell hands an event over. One that finds no room is counted, and logged: an error as
-// such, and the end of a healthy connection as what it is.
+// tell delivers an event. If there is no room, it counts and logs the event: errors at level
+// error, routine events below.
 func (o *asyncOut) tell(ev AsyncError) {
 	ev.Adapter = o.a
 	if o.own != nil && ev.Kind.routine() && o.own.Len() >= asyncRoutine {

@@ -2,7 +2,7 @@ package rdma
 
 import "github.com/godapl/godapl/internal/hca"
 
-// Caps says what an adapter or a connection can do beyond the basics.
+// Caps are the optional capabilities of an adapter or a connection.
 type Caps struct {
 	// Atomics: FetchAdd and CompareSwap.
 	Atomics bool
@@ -10,7 +10,7 @@ type Caps struct {
 	WriteImmediate, SendImmediate bool
 	// SendInvalidate: Send.Invalidate.
 	SendInvalidate bool
-	// ZoneWindows and EndpointWindows: kinds of windows.
+	// ZoneWindows and EndpointWindows: the kinds of windows.
 	ZoneWindows, EndpointWindows bool
 	// SharedReceive: shared receive queues; LowWatermark: their watermark.
 	SharedReceive, LowWatermark bool
@@ -19,12 +19,11 @@ type Caps struct {
 	// ReadNeedsRemoteWrite: the local memory of a read needs mem.RemoteWrite
 	// (uDAPL: rdma_write_for_rdma_read_req).
 	ReadNeedsRemoteWrite bool
-	// Solicited: Endpoints that want to be woken by solicited messages only are.
-	// Without it every message wakes.
+	// Solicited: EndpointConfig.SolicitedOnly takes effect. Without it every message wakes.
 	Solicited bool
-	// ReceiveWait: a message that finds no receive posted waits for one, as
-	// OpenConfig.ReceiveWait has it. Without it (iWARP devices) such a message ends
-	// the connection: let the sender know how many receives there are.
+	// ReceiveWait: a message that finds no posted receive waits for one, as long as
+	// OpenConfig.ReceiveWait. Without it (iWARP devices) such a message ends the connection,
+	// so the program needs flow control: tell the sender how many receives are posted.
 	ReceiveWait bool
 }
 
@@ -46,13 +45,12 @@ func capsOf(c hca.Caps) Caps {
 	}
 }
 
-// Attributes is what an adapter is and how much it has (uDAPL: DAT_IA_ATTR,
-// DAT_PROVIDER_ATTR). A limit of 0 says that there is none, or that
-// the adapter does not tell one; whether it has windows and shared receive queues at
-// all, Caps says.
+// Attributes are the properties and limits of an adapter (uDAPL: DAT_IA_ATTR,
+// DAT_PROVIDER_ATTR). A limit of 0 means no limit, or an unknown one. Caps tells whether the
+// adapter has windows and shared receive queues at all.
 type Attributes struct {
 	Name, Vendor, Firmware string
-	// Address is the adapter's, without service.
+	// Address is the adapter's address, without a service.
 	Address string
 	Caps    Caps
 	// How many objects an adapter may have.
@@ -65,18 +63,17 @@ type Attributes struct {
 	// MaxMessage is the bytes of a send, MaxTransfer of a read or write,
 	// MaxRegion of a region.
 	MaxMessage, MaxTransfer, MaxRegion uint64
-	// MaxReadsIn and MaxReadsOut are the reads and atomics under way at a time,
-	// per endpoint, of the peer and of this side.
+	// MaxReadsIn and MaxReadsOut limit the reads and atomics in flight per endpoint, of the
+	// peer and of this side.
 	MaxReadsIn, MaxReadsOut int
-	// MaxService is the largest number of a service: 65535 for devices.
+	// MaxService is the largest service number: 65535 for devices.
 	MaxService uint64
-	// MaxPrivateData is the bytes that go with connects, accepts and rejects.
+	// MaxPrivateData limits the private data of connects, accepts and rejects, in bytes.
 	MaxPrivateData int
-	// PrivatePadded: the transport does not tell how long private data is, and it
-	// arrives with zeros behind it (InfiniBand and RoCE). Put the length into it
-	// if it matters.
+	// PrivatePadded: the transport does not carry the length of private data, which arrives
+	// padded with zeros (InfiniBand and RoCE). If the length matters, put it into the data.
 	PrivatePadded bool
-	// Alignment is what buffers are best aligned to.
+	// Alignment is the preferred alignment of buffers, in bytes.
 	Alignment int
 }
 

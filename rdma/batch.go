@@ -7,25 +7,23 @@ import (
 	"github.com/godapl/godapl/rdma/mem"
 )
 
-// Batch collects operations and posts them with one doorbell. It is reused: Post
-// empties it. It allocates while it grows, and not after. One goroutine at a
-// time may use it.
+// Batch collects operations and posts them with one doorbell. Post empties it for reuse. It
+// allocates only while it grows. One goroutine at a time may use it.
 type Batch struct {
 	e     *Endpoint
-	of    *link        // of a connection's batch; nil: whatever the endpoint has
+	of    *link        // of a connection's batch; nil: the endpoint's present connection
 	sends []hca.SendWR // zeros behind its end
 	recvs []hca.RecvWR
 	list  []hca.Segment // further pieces of both
-	// kept are the receives once more, for an endpoint that has no queue pair
-	// yet.
+	// kept are copies of the receives, for an endpoint that has no queue pair yet.
 	kept []Recv
 	mark int // len(list) before the request that is being added
 }
 
-// NewBatch makes an empty batch for this endpoint.
+// NewBatch creates an empty batch for this endpoint.
 func (e *Endpoint) NewBatch() *Batch { return &Batch{e: e} }
 
-// link is where the batch is posted; nil if there is no queue pair yet.
+// link is the connection that the batch is posted on; nil if there is no queue pair yet.
 func (b *Batch) link() *link {
 	if b.of != nil {
 		return b.of
@@ -33,7 +31,7 @@ func (b *Batch) link() *link {
 	return b.e.link.Load()
 }
 
-// refused gives an error its call and what it is about.
+// refused adds the call and the object to an error.
 func (b *Batch) refused(op string, err error) error {
 	if b.of != nil {
 		return b.of.refused(op, err)
@@ -52,8 +50,9 @@ func (b *Batch) Reset() {
 	b.sends, b.recvs, b.kept, b.list = b.sends[:0], b.recvs[:0], b.kept[:0], b.list[:0]
 }
 
-// Send adds a message. It checks what can be checked now; after an error the
-// batch is as before. So do the others. They need a connected endpoint.
+// Send adds a message. It checks the arguments as far as possible now; after an error the
+// batch is unchanged. The same holds for the other methods that add an operation. All but Recv
+// need a connected endpoint.
 func (b *Batch) Send(s Send) error {
 	wr, l, err := b.next()
 	if err == nil {
@@ -62,8 +61,8 @@ func (b *Batch) Send(s Send) error {
 	return b.added("batch send", err)
 }
 
-// Recv adds a receive, in any state. Receives are posted before the other operations of
-// the batch. Without a connection they are checked by Post.
+// Recv adds a receive, in any state of the endpoint. Post posts the receives before the other
+// operations. Without a connection, Post checks them.
 func (b *Batch) Recv(r Recv) error {
 	l := b.link()
 	if l == nil || len(b.kept) > 0 {
@@ -101,8 +100,8 @@ func (b *Batch) Write(w Write) error {
 	return b.added("batch write", err)
 }
 
-// plainWrite is Write's short cut: one piece of memory, no special flags, all checks
-// passed, and room in the list. It fills in what is not 0 there anyway.
+// plainWrite is Write's fast path: one piece of memory, no special flags, all checks passed,
+// and room in the list. It sets only the fields that are not zero.
 func (b *Batch) plainWrite(w *Write) bool {
 	l, n := b.link(), len(b.sends)
 	if l == nil || n == cap(b.sends) {
@@ -139,7 +138,7 @@ func (b *Batch) CompareSwap(c CompareSwap) error {
 	return b.added("batch compare-swap", err)
 }
 
-// next makes room for a request, which added takes back if there was an error.
+// next appends an empty request; added removes it after an error.
 func (b *Batch) next() (*hca.SendWR, *link, error) {
 	b.sends, b.mark = append(b.sends, hca.SendWR{}), len(b.list)
 	l := b.link()
@@ -157,17 +156,17 @@ func (b *Batch) added(op string, err error) error {
 	return b.refused(op, err)
 }
 
-// shorten drops the last.
+// shorten drops the last request.
 func shorten(s []hca.SendWR) []hca.SendWR {
 	last := len(s) - 1
 	s[last] = hca.SendWR{}
 	return s[:last]
 }
 
-// Post posts what is in the batch, in order, and tells how many were queued. If
-// that is not all, the error belongs to the first that was not, and those that
-// were not stay in the batch: after ErrQueueFull, take completions and post
-// again. The errors are those of the single posts.
+// Post posts the operations of the batch, in order, and returns how many were queued. If not
+// all were, the error belongs to the first that was refused, and the remaining operations stay
+// in the batch: after ErrQueueFull, take completions and call Post again. The errors are those
+// of the single posts.
 func (b *Batch) Post() (int, error) {
 	n, err := b.postKept()
 	if err != nil {
@@ -213,7 +212,7 @@ func (b *Batch) postKept() (n int, err error) {
 	return n, err
 }
 
-// shift drops the first n, in place.
+// shift drops the first n requests, in place.
 func shift[T any](s []T, n int) []T {
 	rest := copy(s, s[n:])
 	clear(s[rest:])

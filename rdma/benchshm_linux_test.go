@@ -34,8 +34,8 @@ func BenchmarkShmWrite8(b *testing.B) {
 	}
 }
 
-// BenchmarkShmPolledMessage is a message to one who has looked for it in vain before, as
-// who waits for an answer does.
+// BenchmarkShmPolledMessage is a message to a receiver that has polled in vain before, like a
+// caller that waits for an answer.
 func BenchmarkShmPolledMessage(b *testing.B) {
 	x, y := connect(b, "soft-shm")
 	const size = 64

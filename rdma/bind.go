@@ -5,13 +5,12 @@ import (
 	"github.com/godapl/godapl/rdma/mem"
 )
 
-// PostBind queues the binding of a window (uDAPL: dat_rmr_bind), and tells at
-// once what peers may use after it has completed. A send that is posted behind
-// it on the same endpoint may carry that. The former key is good until then. A
-// bind that fails later breaks the connection. See PostSend for the errors;
-// ErrPrivileges also if the region lacks the local right that corresponds to
-// one of the peer; ErrInvalid also if To is not empty and Rights has no remote
-// right. It allocates a little.
+// PostBind queues the binding of a window (uDAPL: dat_rmr_bind). It returns at once the
+// mem.Remote that peers may use after the bind has completed; a later send on the same
+// endpoint may carry it. The former key is valid until then. A bind that fails later breaks
+// the connection. For the errors see PostSend; also ErrPrivileges if the region lacks the
+// local right that a remote right requires, and ErrInvalid if To is not empty and Rights has
+// no remote right. PostBind allocates.
 func (e *Endpoint) PostBind(b Bind) (mem.Remote, error) {
 	l := e.link.Load()
 	if l == nil {
@@ -31,7 +30,7 @@ func (l *link) postBindOf(b Bind) (mem.Remote, error) {
 	k := l.calls.openBind(l.sendQ, &b, quiet)
 	flags := hca.Flags(b.Flags&^NoCompletion) | hca.Private
 	if quiet {
-		// The entry is needed to give the call back, and wakes nobody.
+		// The completion is needed to free the call; it must not wake the consumer.
 		flags |= hca.Quiet
 	}
 	remote, err := l.postBind(k, &b, flags, closed)

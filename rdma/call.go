@@ -9,14 +9,14 @@ import (
 	"github.com/godapl/godapl/rdma/mem"
 )
 
-// Requests that the library posts for itself carry hca.Private and the number
-// of a call. Whoever drains the queue brings their completions here.
+// Requests that the library posts for a waiting call carry hca.Private and the number of the
+// call. The goroutine that drains the queue delivers their completions to the call.
 
-// callBurst is how often a call looks before it parks.
+// callBurst is how often a call polls before it parks.
 const callBurst = 64
 
-// call is an operation whose completion somebody waits for, or a bind, whose
-// completion needs more than an entry holds.
+// call is an operation with a waiting caller, or a bind, whose completion needs more data than
+// a queue entry holds.
 type call struct {
 	table *callTable
 	q     *CompletionQueue
@@ -38,7 +38,7 @@ type call struct {
 	lender    *slicePool // where lent goes back
 }
 
-// Look and Arm make a call fit for the wait loop.
+// Look and Arm implement wait.Waitable.
 func (k *call) Look() bool {
 	if k.done.Load() {
 		return true
@@ -49,9 +49,9 @@ func (k *call) Look() bool {
 
 func (k *call) Arm() { k.q.arm() }
 
-// await waits for the completion and tells whether it has come. If not, ctx was
-// done first: the operation goes on, and the call is the table's. If so, the
-// caller ends the call with close.
+// await waits for the completion and reports whether it has arrived. If it has, the caller
+// ends the call with close. If not, ctx was done first: the operation continues, and the table
+// owns the call.
 func (k *call) await(ctx context.Context) bool {
 	if !k.Look() {
 		k.q.sleep(&k.cell, k, wait.Options{Done: ctx.Done(), Burst: callBurst})
@@ -66,8 +66,8 @@ func (k *call) await(ctx context.Context) bool {
 	return false
 }
 
-// callError is the error of a completion that a call waited for. One that was
-// flushed tells why its connection ended.
+// callError is the error of a call's completion. For a flushed operation it is the cause of
+// the connection's end.
 func (l *link) callError(ctx context.Context, op string, c *Completion) error {
 	if c.Status == StatusOK {
 		return nil

@@ -7,29 +7,29 @@ import (
 	"github.com/godapl/godapl/rdma/mem"
 )
 
-// callTable is the calls of one link.
+// callTable holds the calls of one link.
 type callTable struct {
 	link *link
 	mu   sync.Mutex
 	all  []*call // by number; nil: free
 	free []uint64
-	idle []*call // to be used again
-	// orphans are receives whose call was cancelled, oldest first.
+	idle []*call // free list
+	// orphans are posted receives whose call was cancelled, oldest first.
 	orphans []*call
 	seq     uint64
 }
 
 func (t *callTable) init(l *link) { t.link = l }
 
-// open makes a call whose completion will come out of q.
+// open creates a call whose completion arrives in q.
 func (t *callTable) open(q *CompletionQueue) *call {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.take(q)
 }
 
-// openBind makes the call of a bind. failAll, which may come at once, must know it for
-// one: nobody waits for it, and its completion is still to come.
+// openBind creates the call of a bind. It marks the call under the lock, because a concurrent
+// failAll must skip it: no caller waits for a bind, and its completion still arrives.
 func (t *callTable) openBind(q *CompletionQueue, b *Bind, quiet bool) *call {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -38,7 +38,7 @@ func (t *callTable) openBind(q *CompletionQueue, b *Bind, quiet bool) *call {
 	return k
 }
 
-// take gives a call a number. t.mu is held.
+// take assigns a number to a call. The caller holds t.mu.
 func (t *callTable) take(q *CompletionQueue) *call {
 	var k *call
 	if n := len(t.idle); n > 0 {
@@ -60,7 +60,7 @@ func (t *callTable) take(q *CompletionQueue) *call {
 	return k
 }
 
-// unposted takes back a call whose request was not accepted.
+// unposted frees a call whose request was refused.
 func (t *callTable) unposted(k *call) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -76,7 +76,8 @@ func (t *callTable) forget(k *call) {
 	}
 }
 
-// recycle makes k fit for the next call. Nobody waits for it. t.mu is held.
+// recycle resets k and puts it on the free list. No goroutine waits for k. The caller holds
+// t.mu.
 func (t *callTable) recycle(k *call) {
 	if k.lender != nil {
 		k.lender.put(k.lent)
@@ -88,8 +89,8 @@ func (t *callTable) recycle(k *call) {
 	t.idle = append(t.idle, k)
 }
 
-// completed takes the completion of a call. It tells whether the dispatcher is
-// to have it after all, which is so with a bind.
+// completed delivers the completion of a call. It reports whether the dispatcher must get it
+// instead, as with a bind.
 func (t *callTable) completed(id uint64, c *Completion) (handOut bool) {
 	t.mu.Lock()
 	if id >= uint64(len(t.all)) || t.all[id] == nil {
@@ -118,8 +119,7 @@ func (t *callTable) completed(id uint64, c *Completion) (handOut bool) {
 	return false
 }
 
-// failAll ends calls that somebody waits for, when no completion can come any
-// more.
+// failAll ends waiting calls when no completion can arrive any more.
 func (t *callTable) failAll() {
 	t.mu.Lock()
 	var woken []*call
@@ -137,15 +137,15 @@ func (t *callTable) failAll() {
 	}
 }
 
-// close ends a call whose completion has come.
+// close ends a call whose completion has arrived.
 func (t *callTable) close(k *call) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.recycle(k)
 }
 
-// abandon leaves a call alone. Receives are kept in the order in which they
-// were posted. t.mu is held.
+// abandon detaches a call from its cancelled caller. Receives go to orphans, in the order of
+// posting. The caller holds t.mu.
 func (t *callTable) abandon(k *call) {
 	k.abandoned = true
 	if !k.recv {
@@ -158,7 +158,7 @@ func (t *callTable) abandon(k *call) {
 	t.orphans = slices.Insert(t.orphans, i, k)
 }
 
-// adopt gives the oldest receive whose call was cancelled.
+// adopt takes the oldest orphan.
 func (t *callTable) adopt() *call {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -171,7 +171,7 @@ func (t *callTable) adopt() *call {
 	return k
 }
 
-// giveBack makes an adopted receive fit to be adopted again.
+// giveBack returns an adopted receive to the orphans.
 func (t *callTable) giveBack(k *call) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -8,31 +8,30 @@ import (
 	"github.com/godapl/godapl/internal/hca"
 )
 
-// Capture has a software adapter write down what it sends and receives over
-// streams, as TCP/IP packets in pcapng, for Wireshark and tshark. What stays
-// within the process is in no packets, and so not there: Open fails with
-// ErrUnsupported for soft-loop, for soft-shm and for RDMA devices.
+// Capture makes a software adapter record what it sends and receives over streams, as TCP/IP
+// packets in pcapng files, for Wireshark and tshark. Traffic within a process or over shared
+// memory has no packets: Open fails with ErrUnsupported for soft-loop, for soft-shm and for
+// RDMA devices.
 //
-// Capturing takes time and never breaks a connection. Streams wait for the disk,
-// and one that takes nothing for a second, or fails, ends the capture:
-// AsyncCaptureEnded. Files are complete when [Adapter.Close] has returned, and
-// can be read before. Nobody but the user of the process can read them: they hold
-// all data and all keys.
+// Capturing slows streams down, because they wait for the disk, but never breaks a connection.
+// A disk that takes no data for a second, or fails, ends the capture: AsyncCaptureEnded. Files
+// can be read at any time and are complete when [Adapter.Close] has returned. Only the user of
+// the process can read them, as they contain all data and all keys.
 type Capture struct {
-	// Path is what the names of the files are made of: "dir/x.pcapng" gives
-	// dir/x-PID-N_NUMBER_TIME.pcapng, N counting the captures of the process.
-	// Without it, the environment variable GODAPL_CAPTURE is the path, with
-	// GODAPL_CAPTURE_SIZE and GODAPL_CAPTURE_FILES for the other fields; adapters
-	// that cannot capture ignore it. If that is not set either, nothing is captured.
+	// Path is the pattern of the file names: "dir/x.pcapng" gives
+	// dir/x-PID-N_NUMBER_TIME.pcapng, N counting the captures of the process. Without it, the
+	// environment variable GODAPL_CAPTURE is the path, with GODAPL_CAPTURE_SIZE and
+	// GODAPL_CAPTURE_FILES for the other fields; adapters that cannot capture ignore it. If
+	// that is not set either, nothing is captured.
 	Path string
-	// FileSize is how many bytes a file has at most, at least 1 MiB. 0: 64 MiB.
-	// Each file can be understood by itself.
+	// FileSize is the maximum size of a file in bytes, at least 1 MiB. 0: 64 MiB. Each file
+	// can be read without the others.
 	FileSize int64
 	// Files is how many files are kept, the latest ones. 0: four.
 	Files int
 }
 
-// lower gives what the adapter is asked for, nil for nothing.
+// lower returns the settings for the underlying adapter, nil for no capture.
 func (c Capture) lower() (*hca.Capture, error) {
 	if c.Path != "" {
 		return &hca.Capture{Path: c.Path, FileSize: c.FileSize, Files: c.Files}, nil
@@ -53,7 +52,7 @@ func (c Capture) lower() (*hca.Capture, error) {
 	return &hca.Capture{Path: path, FileSize: size, Files: int(files), IfPossible: true}, nil
 }
 
-// number is that of an environment variable, 0 if it is not set.
+// number is the value of a numeric environment variable, 0 if it is not set.
 func number(variable string) (int64, error) {
 	s := os.Getenv(variable)
 	if s == "" {

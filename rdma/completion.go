@@ -4,8 +4,8 @@ import (
 	"github.com/godapl/godapl/rdma/mem"
 )
 
-// Completion says how a posted operation ended (uDAPL:
-// DAT_DTO_COMPLETION_EVENT_DATA and DAT_RMR_BIND_COMPLETION_EVENT_DATA).
+// Completion is the result of a posted operation (uDAPL: DAT_DTO_COMPLETION_EVENT_DATA and
+// DAT_RMR_BIND_COMPLETION_EVENT_DATA).
 type Completion struct {
 	// Endpoint is where the operation was posted; for a receive of a shared
 	// queue, where the message came in.
@@ -14,25 +14,25 @@ type Completion struct {
 	Cookie uint64
 	// Length is the number of bytes transferred. Meaningful with StatusOK only.
 	Length int
-	// Window is the one that was bound or unbound, with OpBind.
+	// Window is the window that was bound or unbound, with OpBind.
 	Window *mem.Window
-	// Immediate is the peer's, with OpRecvImm and OpRecvWriteImm.
+	// Immediate is the peer's immediate data, with OpRecvImm and OpRecvWriteImm.
 	Immediate uint32
 	// Invalidated is the key that the peer revoked, with OpRecvInvalidate.
 	Invalidated mem.Key
-	// Vendor is the device's own word on an error.
+	// Vendor is the device's own error code.
 	Vendor uint32
 	Op     Op
 	Status Status
-	// Flags are the post's. NoWake also says that a receive was not
-	// solicited where only those wake.
+	// Flags are the post's. NoWake also marks a receive of a message that was not solicited,
+	// on an endpoint with SolicitedOnly.
 	Flags Flags
 }
 
-// Err is nil if the operation succeeded. Otherwise it is an *Error with
-// ErrWork, the status, and the usual cause and cure in its detail. It names the
-// connection by its peer and the endpoint's tag. An endpoint that was reset has had
-// several, and then it names the endpoint.
+// Err is nil if the operation succeeded. Otherwise it is an *Error with ErrWork, the status,
+// and the usual cause and remedy in its detail. It names the connection by its peer and the
+// endpoint's tag. An endpoint that was reset has had several connections; then the error names
+// the endpoint.
 func (c Completion) Err() error {
 	if c.Status == StatusOK {
 		return nil
@@ -40,5 +40,5 @@ func (c Completion) Err() error {
 	return c.failure()
 }
 
-// failure is apart so that Err is inlined, and the completion not copied.
+// failure is a separate function so that Err is inlined and the completion is not copied.
 func (c *Completion) failure() error { return workError(c, c.Endpoint.completed()) }

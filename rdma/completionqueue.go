@@ -10,28 +10,27 @@ import (
 	"github.com/godapl/godapl/rdma/event"
 )
 
-// CompletionQueue is where operations of endpoints complete, with the
-// dispatcher that hands the completions out (uDAPL: the DTO stream of an EVD;
-// verbs: CQ and completion channel). Endpoints make their own unless their
-// configuration names some; several endpoints may share one.
+// CompletionQueue receives the completions of endpoints and has the dispatcher that delivers
+// them (uDAPL: the DTO stream of an EVD; verbs: CQ and completion channel). Endpoints create
+// their own unless their configuration names one; several endpoints may share one.
 type CompletionQueue struct {
 	adapter *Adapter
 	number  uint32 // in errors
-	of      string // what it is for, of an endpoint's own
+	of      string // its purpose, for an endpoint's own queue
 	cq      hca.CQ
-	peek    hca.Peeker                    // cq, if it is one
-	own     *event.Dispatcher[Completion] // nil if the dispatcher is the program's
+	peek    hca.Peeker                    // cq, if it implements it
+	own     *event.Dispatcher[Completion] // nil with a dispatcher of the program
 	place   any                           // the dispatcher, whatever its type
 
-	// The dispatcher's calls, which need no type.
+	// Methods of the dispatcher that do not depend on its type.
 	pump   func() bool
 	arm    func() error
 	wakeUp func()
 	detach func() error
 	follow func() error // see followingSource
 
-	// ahead counts what is handed out before the entries of cq: lines, and
-	// completions that do not come out of cq.
+	// ahead counts items that are delivered before the entries of cq: lines, and completions
+	// that do not come from cq.
 	ahead   atomic.Int32
 	waiting atomic.Int32 // len(sleepers)
 	binds   binds
@@ -39,34 +38,33 @@ type CompletionQueue struct {
 	mu       sync.Mutex
 	lines    []*line
 	rest     []Completion
-	sleepers map[*wait.Cell]struct{} // calls that wait for something of this queue
+	sleepers map[*wait.Cell]struct{} // calls that wait for a completion of this queue
 	users    int                     // endpoints, one count for each side
 	gone     bool
 }
 
-// dispatcherSlack is how many times more completions than its queue the
-// dispatcher of a completion queue holds, so that calls that wait for one of
-// their own get at it although nobody takes the others.
+// dispatcherSlack is the ratio of the dispatcher's depth to the queue's depth. The extra room
+// lets a waiting call reach its own completion although the program does not take the others.
 const dispatcherSlack = 8
 
-// ownRoom is how many completions at least wait in a queue of an endpoint's own while
-// the program is busy with others. The memory is taken when they come.
+// ownRoom is the minimum number of completions that an endpoint's own queue holds while the
+// program does not take them. Memory is allocated as they arrive.
 const ownRoom = 4096
 
 // CompletionQueueConfig describes a completion queue.
 type CompletionQueueConfig struct {
-	// Depth is how many completions fit. It should be the sum of the depths of all the
-	// queues that feed it: more completions than that at a time are an overflow, which
-	// breaks the endpoints. What it is deeper than that is room for completions that
-	// nobody has taken yet: see [EndpointConfig]. It must be positive.
+	// Depth is how many completions fit. It should be the sum of the depths of all the queues
+	// that feed it: more completions at a time are an overflow, which breaks the endpoints. A
+	// deeper queue also holds completions that the program has not taken yet: see
+	// [EndpointConfig]. Depth must be positive.
 	Depth int
-	// Sink is where the completions go, with a dispatcher. nil: to a dispatcher of the
-	// queue's own.
+	// Sink takes the completions; it must have a dispatcher. nil: the queue creates its own
+	// dispatcher.
 	Sink *Sink[Completion]
 }
 
-// NewCompletionQueue makes a completion queue. With a sink, the program's dispatcher
-// stays open when the queue is closed: what is left in the queue is moved there then.
+// NewCompletionQueue creates a completion queue. With a sink, the program's dispatcher stays
+// open when the queue is closed, and gets the completions that are left in the queue.
 // ErrInvalid if the sink has a function instead of a dispatcher.
 func (a *Adapter) NewCompletionQueue(cfg CompletionQueueConfig) (*CompletionQueue, error) {
 	const op = "new completion queue"
@@ -81,8 +79,7 @@ func (a *Adapter) NewCompletionQueue(cfg CompletionQueueConfig) (*CompletionQueu
 	return q, nil
 }
 
-// ownCompletionQueue makes a queue with a dispatcher that the adapter does not
-// list.
+// ownCompletionQueue creates an endpoint's own queue, which is not an object of the adapter.
 func (a *Adapter) ownCompletionQueue(depth, room int, of string) (*CompletionQueue, error) {
 	q := &CompletionQueue{adapter: a, of: of}
 	if of == "" {
@@ -94,7 +91,7 @@ func (a *Adapter) ownCompletionQueue(depth, room int, of string) (*CompletionQue
 	return q, connectQueue(q, depth, room, d, &completionSource{q: q})
 }
 
-// newCompletionQueue makes a queue for the program.
+// newCompletionQueue creates a queue for the program.
 func (a *Adapter) newCompletionQueue(cfg CompletionQueueConfig) (*CompletionQueue, error) {
 	if cfg.Sink == nil {
 		return a.ownCompletionQueue(cfg.Depth, cfg.Depth, "")
@@ -112,7 +109,7 @@ func initCompletionQueue[T any](q *CompletionQueue, d *event.Dispatcher[T]) {
 	q.pump, q.arm, q.wakeUp = event.ProviderOf(d).Pump, event.ProviderOf(d).ArmSources, event.ProviderOf(d).Wake
 }
 
-// connectQueue makes the adapter's queue and ties it to the dispatcher.
+// connectQueue creates the adapter's queue and attaches it to the dispatcher.
 func connectQueue[T any](q *CompletionQueue, depth, room int, d *event.Dispatcher[T], src event.Source[T]) error {
 	cq, err := q.adapter.hca.NewCQ(hca.CQConfig{Depth: depth, Room: room, Notify: q.wake})
 	if err != nil {
@@ -123,7 +120,7 @@ func connectQueue[T any](q *CompletionQueue, depth, room int, d *event.Dispatche
 	follow := &followingSource[T]{q: q, src: src}
 	q.follow = func() error { return event.ProviderOf(d).Attach(follow) }
 	q.detach = func() error {
-		event.ProviderOf(d).Detach(follow) // an error: it was never attached
+		event.ProviderOf(d).Detach(follow) // an error means that it was never attached
 		return event.ProviderOf(d).Detach(src)
 	}
 	if err := event.ProviderOf(d).Attach(src); err != nil {
@@ -141,10 +138,10 @@ func newDispatcher[T any](a *Adapter, name string, depth int) *event.Dispatcher[
 	}})
 }
 
-// Adapter is where the queue was made.
+// Adapter is the adapter that the queue belongs to.
 func (q *CompletionQueue) Adapter() *Adapter { return q.adapter }
 
-// Dispatcher hands the completions out. If they go to a sink, it is a closed one.
+// Dispatcher delivers the completions. With a sink, Dispatcher returns a closed dispatcher.
 func (q *CompletionQueue) Dispatcher() *event.Dispatcher[Completion] {
 	if q.own == nil {
 		return sunkCompletions()
@@ -158,16 +155,16 @@ var sunkCompletions = sync.OnceValue(func() *event.Dispatcher[Completion] { retu
 // Depth is how many completions fit.
 func (q *CompletionQueue) Depth() int { return q.cq.Depth() }
 
-// Ready tells whether completions are there for a poll of the dispatcher to find at
-// once: it is a look, and drives no progress, so nothing comes by it. It is always
-// false where the adapter cannot tell without a poll. Events that are queued in the
-// dispatcher already do not count. It takes no lock and may be called from anywhere.
+// Ready reports whether the queue holds completions that a poll of the dispatcher would find
+// at once. It drives no progress. It is always false if the adapter cannot tell without a
+// poll. Events that the dispatcher has already queued do not count. It takes no lock and may
+// be called from anywhere.
 func (q *CompletionQueue) Ready() bool {
 	return q.peek != nil && q.peek.Ready() || q.ahead.Load() != 0
 }
 
-// Resize changes the depth. Nothing is lost: ErrState if more completions than
-// that are waiting, ErrUnsupported if the adapter cannot.
+// Resize changes the depth. No completion is lost: ErrState if more completions than that are
+// waiting. ErrUnsupported if the adapter cannot resize.
 func (q *CompletionQueue) Resize(depth int) error {
 	if err := q.cq.Resize(depth); err != nil {
 		return hca.Named(err, "resize", q.object())
@@ -178,8 +175,9 @@ func (q *CompletionQueue) Resize(depth int) error {
 	return nil
 }
 
-// Close ends the queue, and its dispatcher if that is its own. It fails with
-// ErrInUse while endpoints use the queue. It must not be called from put.
+// Close closes the queue, and its dispatcher unless that is the program's. It fails with
+// ErrInUse while endpoints use the queue. It must not be called from the put function of a
+// sink.
 func (q *CompletionQueue) Close() error {
 	q.mu.Lock()
 	if q.gone {
@@ -198,7 +196,7 @@ func (q *CompletionQueue) Close() error {
 	return nil
 }
 
-// shut takes the queue from its dispatcher. What is in it goes there.
+// shut detaches the queue from its dispatcher, which gets the remaining completions.
 func (q *CompletionQueue) shut() {
 	q.detach()
 	q.adapter.leave(q)
@@ -222,7 +220,7 @@ func (q *CompletionQueue) end() {
 	}
 }
 
-// hold keeps the queue from closing, for one side of an endpoint.
+// hold prevents the queue from closing, for one side of an endpoint.
 func (q *CompletionQueue) hold() error {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -239,8 +237,8 @@ func (q *CompletionQueue) drop() {
 	q.users--
 }
 
-// wake makes everybody look who waits for a completion of this queue: the
-// dispatcher's consumer and calls. It is also the adapter's notification.
+// wake wakes all waiters for completions of this queue: the dispatcher's consumer and waiting
+// calls. It is also the adapter's notification.
 func (q *CompletionQueue) wake() {
 	q.wakeUp()
 	q.binds.followers.wake()
@@ -254,7 +252,7 @@ func (q *CompletionQueue) wake() {
 	}
 }
 
-// sleep waits for w, which looks at this queue. The cell is the caller's.
+// sleep waits until w, which polls this queue, is done. The caller owns the cell.
 func (q *CompletionQueue) sleep(cell *wait.Cell, w wait.Waitable, o wait.Options) wait.Outcome {
 	q.mu.Lock()
 	q.sleepers[cell] = struct{}{}
@@ -268,7 +266,7 @@ func (q *CompletionQueue) sleep(cell *wait.Cell, w wait.Waitable, o wait.Options
 	return out
 }
 
-// lineUp adds a line to hand out.
+// lineUp adds a line to deliver.
 func (q *CompletionQueue) lineUp(n *line) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -276,8 +274,7 @@ func (q *CompletionQueue) lineUp(n *line) {
 	q.count()
 }
 
-// stash adds a completion that does not come out of the adapter's queue, and
-// wakes.
+// stash adds a completion that does not come from the adapter's queue, and wakes the waiters.
 func (q *CompletionQueue) stash(c *Completion) {
 	q.mu.Lock()
 	q.rest = append(q.rest, *c)
@@ -286,10 +283,10 @@ func (q *CompletionQueue) stash(c *Completion) {
 	q.wake()
 }
 
-// count brings ahead up to date. q.mu is held.
+// count recomputes ahead. The caller holds q.mu.
 func (q *CompletionQueue) count() { q.ahead.Store(int32(len(q.lines) + len(q.rest))) }
 
-// next takes the oldest of what is ahead of the adapter's queue.
+// next takes the oldest item that precedes the adapter's queue.
 func (q *CompletionQueue) next(to *lineItem) bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()

@@ -10,34 +10,34 @@ import (
 // dat_ep_create). The zero value of a field is its default; only Zone must be
 // set, before connecting.
 type EndpointConfig struct {
-	// Zone is whose memory the endpoint works with. It may be set later, with
+	// Zone is the zone whose memory the endpoint uses. It may be set later, with
 	// Endpoint.Modify.
 	Zone *Zone
-	// SendDepth is how many operations other than receives may be under way at a time. One that is complete
-	// counts no more, whether or not its completion has been taken. But completions
-	// that nobody takes fill their queue, and then posts are refused, too: a queue of
-	// the endpoint's own holds thousands of them; one of the program's is sure of
-	// SendDepth, and holds as many more as it is deeper than all its users need.
-	// RecvDepth is how many receives may be posted; one counts until its completion
-	// has been taken. 0: 64, or what the adapter has if that is less.
+	// SendDepth limits the operations other than receives that are in flight. An operation
+	// that is complete no longer counts, even if its completion has not been taken. But
+	// completions that are not taken fill their queue, and then posts are refused, too. An
+	// endpoint's own queue holds thousands of them; a queue of the program holds at least
+	// SendDepth for this endpoint, plus its depth beyond the needs of all its users. RecvDepth
+	// limits the posted receives; a receive counts until its completion has been taken. 0: 64,
+	// or the adapter's limit if that is less.
 	SendDepth, RecvDepth int
-	// SendSegments and RecvSegments are how many pieces a post may have. 0: 4,
-	// or what the adapter has if that is less.
+	// SendSegments and RecvSegments limit the pieces of memory of a post. 0: 4, or the
+	// adapter's limit if that is less.
 	SendSegments, RecvSegments int
-	// ReadsOut and ReadsIn are how many reads and atomics may be under way at a
-	// time, of this side and of the peer. 0: 16, or what the adapter has if that
-	// is less. Negative: none. The connection has the smaller of both sides.
+	// ReadsOut and ReadsIn limit the reads and atomics in flight, of this side and of the
+	// peer. 0: 16, or the adapter's limit if that is less. Negative: none. The connection uses
+	// the smaller value of the two sides.
 	ReadsOut, ReadsIn int
-	// RecvCQ is where receives complete, SendCQ where all other operations do. They
-	// may be the same. nil: a queue of the endpoint's own.
+	// Receives complete in RecvCQ, all other operations in SendCQ. Both may be the same queue.
+	// nil: the endpoint creates its own queue.
 	RecvCQ, SendCQ *CompletionQueue
-	// BindCQ is where binds and unbinds of windows complete (uDAPL 1.0: the
-	// rmr_bind_evd). nil: in SendCQ. It must be another queue than SendCQ, and has
-	// no order with it. A bind takes a place in SendCQ on its way: while the
-	// dispatcher there is full, it does not come. A queue that is BindCQ of one
-	// endpoint cannot be SendCQ of an endpoint that has a BindCQ.
+	// Binds and unbinds of windows complete in BindCQ (uDAPL 1.0: the rmr_bind_evd). nil: in
+	// SendCQ. BindCQ must differ from SendCQ; there is no order between the two. The
+	// completion of a bind passes through SendCQ: while the dispatcher there is full, it is
+	// delayed. A queue that is BindCQ of one endpoint cannot be SendCQ of an endpoint that has
+	// a BindCQ.
 	BindCQ *CompletionQueue
-	// SharedReceives, if set, is where receives are posted instead of here.
+	// SharedReceives, if set, supplies the receives; none can be posted on the endpoint.
 	SharedReceives *SharedReceiveQueue
 	// Inbox, if set, has the receives, and is where messages arrive: RecvCQ and
 	// SharedReceives are the inbox's then, and the endpoint's zone is that of the inbox.
@@ -45,20 +45,18 @@ type EndpointConfig struct {
 	// ConnEvents is where connection events go. nil: a dispatcher of the
 	// endpoint's own.
 	ConnEvents *Sink[ConnEvent]
-	// SolicitedOnly: receives wake somebody only if the sender asked for it with
-	// Solicited, or if they failed (uDAPL: SOLICITED_WAIT as the attribute).
+	// SolicitedOnly: a receive wakes the consumer only if the sender has set Solicited, or if
+	// the receive failed (uDAPL: the attribute SOLICITED_WAIT).
 	SolicitedOnly bool
 	// Private goes to the peer along with the request of [Adapter.Dial] or the answer
 	// of [ConnRequest.Accept], at most Attributes.MaxPrivateData bytes. Endpoints that
 	// the program connects itself take it from [ConnConfig].
 	Private []byte
-	// Tag is the program's own number for the endpoint, and stays as it is made:
-	// see Endpoint.Tag.
+	// Tag is the program's own number for the endpoint; it never changes. See Endpoint.Tag.
 	Tag uint64
 }
 
-// complete checks a configuration against the adapter and fills in what is
-// missing.
+// complete checks a configuration against the adapter and fills in the defaults.
 func (c EndpointConfig) complete(a *Adapter) (EndpointConfig, error) {
 	attr := a.attr
 	for _, f := range [...]struct {
@@ -133,7 +131,7 @@ func (c *EndpointConfig) sameAdapter(a *Adapter) error {
 	return hca.NewError(hca.Invalid, "", "", what+" is of another adapter than the endpoint")
 }
 
-// fill gives n, or otherwise if that is 0, and checks it. A limit of 0 is none.
+// fill returns n, or otherwise if n is 0, and checks it. A limit of 0 means no limit.
 func fill(name string, n, otherwise, limit int) (int, error) {
 	switch {
 	case n < 0:
@@ -152,7 +150,7 @@ func limitError(name string, n, limit int) error {
 	return hca.NewError(hca.Invalid, "", "", fmt.Sprintf("%s is %d, the adapter has at most %d", name, n, limit))
 }
 
-// checkPrivate refuses more private data than the adapter carries.
+// checkPrivate refuses private data that exceeds the adapter's limit.
 func (a *Adapter) checkPrivate(private []byte) error {
 	if limit := a.attr.MaxPrivateData; len(private) > limit {
 		return hca.NewError(hca.Invalid, "", "", fmt.Sprintf("the private data has %d bytes, the adapter carries at most %d", len(private), limit))

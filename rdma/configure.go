@@ -6,9 +6,8 @@ import (
 	"github.com/godapl/godapl/internal/hca"
 )
 
-// NewEndpoint makes an unconnected endpoint (uDAPL: dat_ep_create,
-// dat_ep_create_with_srq). ErrInvalid if the configuration exceeds
-// [Adapter.Attributes] or contradicts itself.
+// NewEndpoint creates an unconnected endpoint (uDAPL: dat_ep_create, dat_ep_create_with_srq).
+// ErrInvalid if the configuration exceeds [Adapter.Attributes] or contradicts itself.
 func (a *Adapter) NewEndpoint(cfg EndpointConfig) (*Endpoint, error) {
 	const op = "new endpoint"
 	e, err := a.newEndpoint(op, cfg)
@@ -18,7 +17,7 @@ func (a *Adapter) NewEndpoint(cfg EndpointConfig) (*Endpoint, error) {
 	return e, nil
 }
 
-// newEndpoint makes an endpoint for a call of the program.
+// newEndpoint creates an endpoint for a call of the program.
 func (a *Adapter) newEndpoint(op string, cfg EndpointConfig) (*Endpoint, error) {
 	cfg, err := cfg.complete(a)
 	if err != nil {
@@ -35,8 +34,8 @@ func (a *Adapter) newEndpoint(op string, cfg EndpointConfig) (*Endpoint, error) 
 	return e, nil
 }
 
-// configure takes hold of all that cfg names, or of nothing. The endpoint has
-// nothing yet. e.mu is held, or nobody knows e.
+// configure takes references to all objects that cfg names, or to none. The endpoint holds
+// none yet. The caller holds e.mu, or e is not shared yet.
 func (e *Endpoint) configure(cfg EndpointConfig) (err error) {
 	e.cfg = cfg
 	var undo []func()
@@ -92,7 +91,7 @@ func (e *Endpoint) configure(cfg EndpointConfig) (err error) {
 	return nil
 }
 
-// release lets go of what configure took.
+// release drops the references that configure took.
 func (e *Endpoint) release() {
 	e.mu.Lock()
 	cfg, recvQ, sendQ := e.cfg, e.recvQ, e.sendQ

@@ -13,8 +13,8 @@ import (
 // later one of the endpoint; its completions are in the endpoint's dispatchers. Send,
 // Recv, Read, Write and their like post and wait for their operation.
 //
-// When the connection is over and the endpoint has been reset, everything on the Conn
-// says so, with ErrDisconnected or ErrBroken, whichever the end was.
+// When the connection has ended and the endpoint has been reset, all methods of the Conn fail
+// with the code of the end, ErrDisconnected or ErrBroken.
 //
 // All methods may be called concurrently.
 type Conn struct {
@@ -26,10 +26,10 @@ type Conn struct {
 	cancel  context.CancelCauseFunc
 }
 
-// Endpoint is the endpoint whose connection this is.
+// Endpoint is the endpoint of the connection.
 func (c *Conn) Endpoint() *Endpoint { return c.ep }
 
-// Zone is whose memory the connection works with.
+// Zone is the zone whose memory the connection uses.
 func (c *Conn) Zone() *Zone { return c.ep.Zone() }
 
 // Tag is [EndpointConfig].Tag.
@@ -42,11 +42,11 @@ func (c *Conn) SendCompletions() *event.Dispatcher[Completion] { return c.ep.Sen
 // RecvCompletions is [Endpoint.RecvCompletions]: the completions of receives.
 func (c *Conn) RecvCompletions() *event.Dispatcher[Completion] { return c.ep.RecvCompletions() }
 
-// Context is cancelled when the connection ends, with the cause
-// (context.Cause): ErrDisconnected if a side ended it, ErrBroken with what broke it
-// otherwise. A peer that closes abruptly has ended it, too, unless the transport
-// shows it in the middle of a message (iWARP). By then all completions of the connection, and behind them
-// the event of its end, are in their queues.
+// Context is cancelled when the connection ends, with the cause (context.Cause):
+// ErrDisconnected if a side ended it, otherwise ErrBroken with the reason. An abrupt close by
+// the peer counts as ErrDisconnected, unless it interrupts a message (iWARP). When the context
+// ends, all completions of the connection, followed by the event of its end, are in their
+// queues.
 func (c *Conn) Context() context.Context { return c.ctx }
 
 // PrivateData is what the peer sent: with its accept on the connecting side,
@@ -56,34 +56,32 @@ func (c *Conn) PrivateData() []byte { return c.private }
 // LocalAddr is this side, host:service. Its Network is Path.
 func (c *Conn) LocalAddr() net.Addr { return address{c.info.Path, c.info.Local} }
 
-// RemoteAddr is the peer, host:service. Its Network is Path. Within a host the text says
-// which process or which endpoint of this process the peer is.
+// RemoteAddr is the peer, host:service. Its Network is Path. Within a host the text names the
+// peer's process, or its endpoint in this process.
 func (c *Conn) RemoteAddr() net.Addr { return address{c.info.Path, c.info.Remote} }
 
-// Path is how bytes travel: "loop" within the process, "shm" over memory that two
-// processes share, "tcp" as iWARP over TCP or over a program's own streams, "verbs"
-// through an RDMA device.
+// Path is the transport: "loop" within the process, "shm" over memory that two processes
+// share, "tcp" as iWARP over TCP or over a program's own streams, "verbs" through an RDMA
+// device.
 func (c *Conn) Path() string { return c.info.Path }
 
-// Caps is what this connection can do; it may be less than the adapter's.
+// Caps are the capabilities of this connection, which may be fewer than the adapter's.
 func (c *Conn) Caps() Caps { return capsOf(c.info.Caps) }
 
-// Acked says what the completion of a send or write proves. True: the peer has
-// the bytes, and a refusal is this operation's own completion. False (iWARP):
-// the transport has them, and a refusal breaks the connection with its cause.
+// Acked tells what the success of a send or write proves. True: the peer has the bytes, and a
+// refusal by the peer is reported in this operation's completion. False (iWARP): the transport
+// has accepted the bytes, and a refusal by the peer breaks the connection.
 func (c *Conn) Acked() bool { return c.info.Acked }
 
-// ReadsOut is how many reads and atomics of this side may be under way at a
-// time.
+// ReadsOut is the limit of reads and atomics in flight of this side.
 func (c *Conn) ReadsOut() int { return c.info.ReadsOut }
 
-// ReadsIn is how many reads and atomics of the peer may be under way at a time.
+// ReadsIn is the limit of reads and atomics in flight of the peer.
 func (c *Conn) ReadsIn() int { return c.info.ReadsIn }
 
-// Shutdown ends the connection gracefully and waits for the end: what is posted
-// completes first. If ctx is done before, it ends the connection abruptly and
-// returns ErrTimeout or ErrCanceled. It returns nil if the end was orderly, else
-// the cause.
+// Shutdown ends the connection gracefully and waits for the end: posted operations complete
+// first. If ctx is done before, Shutdown ends the connection abruptly and returns ErrTimeout
+// or ErrCanceled. It returns nil after an orderly end, otherwise the cause.
 func (c *Conn) Shutdown(ctx context.Context) error {
 	if ctx == nil {
 		return contextError(ctx, "shut down", c.link.object(), "")
@@ -108,16 +106,16 @@ func (c *Conn) Shutdown(ctx context.Context) error {
 func (c *Conn) disconnect(graceful bool) error {
 	err := c.ep.disconnect(c.link, graceful)
 	if errors.Is(err, hca.Closed) {
-		return nil // one whose endpoint was closed has ended
+		return nil // the endpoint is closed, so the connection has ended
 	}
 	return err
 }
 
-// Close ends the connection abruptly if it has not ended, as dat_ep_disconnect
-// and dat_ep_free do: what is not complete is flushed. It waits until no access
-// is under way. For an orderly end call Shutdown first. A connection of Dial or
-// ConnRequest.Accept takes its endpoint along (see [Endpoint.Close]); one of
-// Endpoint.Connect or ConnRequest.AcceptOn leaves it disconnected.
+// Close ends the connection abruptly if it has not ended, as dat_ep_disconnect and dat_ep_free
+// do: incomplete operations are flushed. It waits until no access to memory is in progress.
+// For an orderly end call Shutdown first. If the connection comes from Dial or
+// ConnRequest.Accept, Close also closes the endpoint (see [Endpoint.Close]). If it comes from
+// Endpoint.Connect or ConnRequest.AcceptOn, the endpoint stays, disconnected.
 func (c *Conn) Close() error {
 	if c.ep.ofConn {
 		return c.ep.Close()

@@ -7,29 +7,26 @@ import (
 	"github.com/godapl/godapl/internal/hca"
 )
 
-// ConnConfig goes with the connecting of an endpoint that the program has made:
-// [Endpoint.Connect], [ConnRequest.AcceptOn] and their Async forms. The zero value is
-// good.
+// ConnConfig configures [Endpoint.Connect], [ConnRequest.AcceptOn] and their Async forms. The
+// zero value is valid.
 type ConnConfig struct {
-	// Private goes to the peer along with the request or the answer, at most
+	// Private is sent to the peer with the request or the answer, at most
 	// Attributes.MaxPrivateData bytes. It may be reused once the call has returned.
 	Private []byte
 }
 
-// Connect connects to whoever listens at address, host:service (uDAPL:
-// dat_ep_connect). It waits for the peer's answer or
-// until ctx is done. Ten seconds are the limit if ctx has no deadline, with every
-// adapter (and [OpenConfig].ListenWait besides): where a peer's program may think longer,
-// say so with one. Receives
-// that were posted before are then in place.
+// Connect connects to the listener at address, host:service (uDAPL: dat_ep_connect). It waits
+// for the peer's answer or until ctx is done. If ctx has no deadline, the limit is ten seconds
+// plus [OpenConfig].ListenWait, with every adapter: set a deadline if the peer's program may
+// take longer. Receives that were posted before Connect are ready when the connection is
+// established.
 //
-// If it fails, the endpoint is disconnected and its receives are flushed.
-// ErrRejected carries the peer's private data. ErrTimeout comes of ctx or of
-// that limit, ErrCanceled of ctx, ErrDisconnected of [Endpoint.Abort].
-// ErrRefused: nobody accepted. ErrUnreachable, ErrBadAddress: see there.
-// ErrState: the endpoint is not unconnected or has no zone. ErrInvalid: too much
-// private data. After the last two nothing has changed, nor if ctx is done at
-// the call.
+// If it fails, the endpoint is disconnected and its receives are flushed. ErrRejected carries
+// the peer's private data. ErrTimeout: ctx or the limit of ten seconds. ErrCanceled: ctx.
+// ErrDisconnected: [Endpoint.Abort]. ErrRefused: no listener accepted. ErrUnreachable and
+// ErrBadAddress as documented there. ErrState: the endpoint is not unconnected or has no zone.
+// ErrInvalid: too much private data. After the last two, and if ctx is done at the call,
+// nothing has changed.
 func (e *Endpoint) Connect(ctx context.Context, address string, cfg ConnConfig) (*Conn, error) {
 	return e.connect(ctx, "connect", address, cfg.Private)
 }
@@ -50,12 +47,11 @@ func (e *Endpoint) connect(ctx context.Context, op, address string, private []by
 	return c, hca.Named(err, op, e.toward(address))
 }
 
-// ConnectAsync is Connect that does not wait: when it returns without an error,
-// the endpoint is connecting, and done is called once, on another goroutine, with
-// what Connect would have returned. What it refuses itself are errors in the
-// arguments and the state; nothing has changed then. A context that is done at the
-// call is told to done. done must not block, nor
-// close or reset the endpoint: Close waits until it has returned.
+// ConnectAsync is Connect without waiting. If it returns nil, the endpoint is connecting, and
+// done is called once, on another goroutine, with the results of Connect. An error of
+// ConnectAsync itself concerns the arguments or the state, and then nothing has changed. A
+// context that is done at the call is reported to done. done must not block, close or reset
+// the endpoint: Close waits until done has returned.
 func (e *Endpoint) ConnectAsync(ctx context.Context, address string, cfg ConnConfig, done func(*Conn, error)) error {
 	const op = "connect"
 	switch {
@@ -82,8 +78,8 @@ func (e *Endpoint) ConnectAsync(ctx context.Context, address string, cfg ConnCon
 	return nil
 }
 
-// begin starts an attempt: it makes the link and hands it the receives that
-// were kept. The context it returns also ends with BeginShutdown, Abort and Close.
+// begin starts an attempt: it creates the link and posts the kept receives on it.
+// BeginShutdown, Abort and Close cancel the returned context.
 func (e *Endpoint) begin(ctx context.Context, to State, private []byte) (context.Context, *link, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -121,7 +117,7 @@ func (e *Endpoint) attempted(l *link, err error) (*Conn, error) {
 	return nil, err
 }
 
-// connected and disconnected are the adapter's word on l.
+// connected and disconnected handle the adapter's events of l.
 func (e *Endpoint) connected(l *link, c *Conn) {
 	e.mu.Lock()
 	defer e.mu.Unlock()

@@ -1,6 +1,6 @@
 package rdma
 
-// ConnEventKind tells connection events apart.
+// ConnEventKind is the kind of a connection event.
 type ConnEventKind uint8
 
 const (
@@ -26,10 +26,9 @@ func (k ConnEventKind) String() string {
 	return "unknown"
 }
 
-// ConnEvent is a change of an endpoint's connection (uDAPL:
-// DAT_CONNECTION_EVENT_DATA). Every connection makes one Established and, after
-// all its completions, one Disconnected or Broken. An attempt that fails makes
-// none: the error of Connect or Accept tells.
+// ConnEvent is a change of an endpoint's connection (uDAPL: DAT_CONNECTION_EVENT_DATA). Every
+// connection has one Established event and, after all its completions, one Disconnected or
+// Broken event. An attempt that fails has no event, but the error of Connect or Accept.
 type ConnEvent struct {
 	Kind     ConnEventKind
 	Endpoint *Endpoint

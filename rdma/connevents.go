@@ -6,13 +6,12 @@ import (
 	"github.com/godapl/godapl/rdma/event"
 )
 
-// connEventDepth is how many connection events wait in an endpoint's own
-// dispatcher.
+// connEventDepth is the depth of an endpoint's own dispatcher of connection events.
 const connEventDepth = 64
 
-// connEvents is where an endpoint's connection events go: to the sink of the
-// configuration, or to a dispatcher of its own. That one is made when somebody
-// asks for it, as most programs look at the Conn instead.
+// connEvents delivers an endpoint's connection events to the sink of the configuration or to
+// the endpoint's own dispatcher. The dispatcher is created on demand, as most programs use the
+// Conn instead.
 type connEvents struct {
 	mu     sync.Mutex
 	own    *event.Dispatcher[ConnEvent]
@@ -42,7 +41,7 @@ func (o *connEvents) dispatcher(e *Endpoint) *event.Dispatcher[ConnEvent] {
 // sunkConnEvents stands for the dispatchers of all endpoints with a sink.
 var sunkConnEvents = sync.OnceValue(func() *event.Dispatcher[ConnEvent] { return elsewhere[ConnEvent]("connection events") })
 
-// forget drops what nobody asked for when the next connection begins.
+// forget drops the remembered events when the next connection begins.
 func (o *connEvents) forget() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -58,8 +57,7 @@ func (o *connEvents) close() {
 	}
 }
 
-// tell queues a connection event: the last of a connection behind all its
-// completions.
+// tell queues a connection event. The last event of a connection follows all its completions.
 func (e *Endpoint) tell(ev *ConnEvent, last bool) {
 	e.mu.Lock()
 	sink := e.cfg.ConnEvents

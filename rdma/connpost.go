@@ -5,9 +5,9 @@ import (
 	"github.com/godapl/godapl/rdma/mem"
 )
 
-// The posts of a connection are those of its endpoint, but for this connection and no
-// later one. They look no further than its own queue pair, which refuses everything once
-// the endpoint has been reset: see link.refused.
+// The posts of a connection are those of its endpoint, for this connection only. They use its
+// queue pair directly, which refuses everything once the endpoint has been reset: see
+// link.refused.
 
 // PostSend is [Endpoint.PostSend] on this connection. Once the connection has ended, posts
 // succeed and are flushed; once its endpoint has been reset, or connected anew, they fail
@@ -67,18 +67,18 @@ func (c *Conn) PostBind(b Bind) (mem.Remote, error) { return c.link.postBindOf(b
 // NewBatch is [Endpoint.NewBatch] for this connection.
 func (c *Conn) NewBatch() *Batch { return &Batch{e: c.ep, of: c.link} }
 
-// State is the endpoint's, as long as the endpoint has not been reset; from then on it is
-// StateDisconnected, or StateClosed if the endpoint is.
+// State is the endpoint's state until the endpoint is reset. After that it is
+// StateDisconnected, or StateClosed if the endpoint is closed.
 func (c *Conn) State() State {
-	s := c.ep.State() // before the link, which is taken away before the state changes
+	s := c.ep.State() // read before the link, because the link is removed before the state changes
 	if s != StateClosed && c.ep.link.Load() != c.link {
 		return StateDisconnected
 	}
 	return s
 }
 
-// Outstanding is [Endpoint.Outstanding] of this connection. Once the endpoint has been
-// reset, nothing is.
+// Outstanding is [Endpoint.Outstanding] of this connection. Once the endpoint has been reset,
+// both numbers are 0.
 func (c *Conn) Outstanding() (requests, receives int) {
 	if c.over() {
 		return 0, 0
@@ -95,7 +95,7 @@ func (c *Conn) Held() (buffers, span int) {
 	return c.link.qp.Held()
 }
 
-// over tells that the endpoint has been reset or closed since.
+// over reports whether the endpoint has been reset or closed since.
 func (c *Conn) over() bool { return c.link.reset.Load() || c.ep.link.Load() != c.link }
 
 // BeginShutdown is [Endpoint.BeginShutdown] of this connection. If it has ended, it does

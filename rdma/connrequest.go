@@ -9,32 +9,33 @@ import (
 	"github.com/godapl/godapl/internal/hca"
 )
 
-// ConnRequest is a peer that asks to be connected, and waits for the answer (uDAPL: CR). It is answered
-// once, with Accept, AcceptOn or Reject.
+// ConnRequest is a peer's request to connect (uDAPL: CR). Answer it once, with Accept,
+// AcceptOn or Reject.
 type ConnRequest struct {
 	listener *Listener
 	cr       hca.ConnRequest
 	answered atomic.Bool
 }
 
-// Listener is where the request arrived.
+// Listener is the listener that received the request.
 func (r *ConnRequest) Listener() *Listener { return r.listener }
 
-// LocalAddr is what the peer asked for, host:service. Its Network is the adapter's name.
+// LocalAddr is the address that the peer has connected to, host:service. Its Network is the
+// adapter's name.
 func (r *ConnRequest) LocalAddr() net.Addr { return address{r.listener.adapter.name, r.cr.Local()} }
 
 // RemoteAddr is the peer, host:service. Its Network is the adapter's name.
 func (r *ConnRequest) RemoteAddr() net.Addr { return address{r.listener.adapter.name, r.cr.Remote()} }
 
-// PrivateData is what the peer sent along, whole. The caller must not change
-// it. It stays good.
+// PrivateData is the complete private data of the peer's request. The caller must not change
+// it. It stays valid.
 func (r *ConnRequest) PrivateData() []byte { return r.cr.Private() }
 
-// Accept makes an endpoint and connects it to the peer (uDAPL: dat_cr_accept), with
-// EndpointConfig.Private as the private data. It waits until the connection is established, the peer is gone or ctx is done;
-// a peer that does not begin within ten seconds of the answer is ErrTimeout.
-// The endpoint belongs to the connection: [Conn.Close] closes both. Receives
-// that must be in place before the peer's first message need AcceptOn.
+// Accept creates an endpoint and connects it to the peer (uDAPL: dat_cr_accept), with
+// EndpointConfig.Private as the private data. It waits until the connection is established,
+// the peer is gone or ctx is done; ErrTimeout if the peer does not begin within ten seconds of
+// the answer. The endpoint belongs to the connection: [Conn.Close] closes both. If receives
+// must be posted before the peer's first message, use AcceptOn.
 //
 // ErrState: the request has been answered. An error in the arguments (ErrInvalid,
 // ErrState, ErrResources), and a ctx that is done at the call, leave the request
@@ -54,10 +55,9 @@ func (r *ConnRequest) Accept(ctx context.Context, cfg EndpointConfig) (*Conn, er
 	return c, nil
 }
 
-// AcceptOn connects an unconnected endpoint to the peer. Receives that were
-// posted on it are in place before the peer can send. If it fails after the
-// request was answered, the endpoint is disconnected and its receives are
-// flushed. Otherwise it is as Accept.
+// AcceptOn connects an unconnected endpoint to the peer. Receives that were posted on it are
+// ready before the peer can send. If AcceptOn fails after the request was answered, the
+// endpoint is disconnected and its receives are flushed. All else is as with Accept.
 func (r *ConnRequest) AcceptOn(ctx context.Context, e *Endpoint, cfg ConnConfig) (*Conn, error) {
 	const op = "accept"
 	ctx, l, err := r.take(ctx, op, e, cfg.Private)
@@ -68,7 +68,7 @@ func (r *ConnRequest) AcceptOn(ctx context.Context, e *Endpoint, cfg ConnConfig)
 	return c, hca.Named(err, op, tagged(r.object(), e.tag))
 }
 
-// AcceptAsync is AcceptOn that does not wait: see [Endpoint.ConnectAsync].
+// AcceptAsync is AcceptOn without waiting: see [Endpoint.ConnectAsync].
 func (r *ConnRequest) AcceptAsync(ctx context.Context, e *Endpoint, cfg ConnConfig, done func(*Conn, error)) error {
 	const op = "accept"
 	switch {
@@ -92,7 +92,7 @@ func (r *ConnRequest) AcceptAsync(ctx context.Context, e *Endpoint, cfg ConnConf
 	return nil
 }
 
-// take begins the accepting of the request on e, or changes nothing.
+// take starts accepting the request on e, or changes nothing.
 func (r *ConnRequest) take(ctx context.Context, op string, e *Endpoint, private []byte) (context.Context, *link, error) {
 	a := r.listener.adapter
 	if e == nil || e.adapter != a {
@@ -119,10 +119,9 @@ func (r *ConnRequest) take(ctx context.Context, op string, e *Endpoint, private 
 	return ctx, l, nil
 }
 
-// HandOff passes the request on to another listener of the same adapter, which
-// makes a new one of it, with the same peer and private data (uDAPL:
-// dat_cr_handoff). This one is answered by that. ErrRefused: the other listener
-// has no room or is closed; the request is not answered then.
+// HandOff forwards the request to another listener of the same adapter, which receives a new
+// request with the same peer and private data (uDAPL: dat_cr_handoff). That answers this
+// request. ErrRefused: the other listener is full or closed; then the request is not answered.
 func (r *ConnRequest) HandOff(to *Listener) error {
 	const op = "hand off"
 	if to == nil || to.adapter != r.listener.adapter {
@@ -138,9 +137,9 @@ func (r *ConnRequest) HandOff(to *Listener) error {
 	return nil
 }
 
-// Reject refuses the peer and tells it so: its connect fails with ErrRejected
-// and the private data (uDAPL: dat_cr_reject). ErrState: the request has been
-// answered. ErrInvalid: too much private data; the request is not answered.
+// Reject refuses the peer, whose connect fails with ErrRejected and the private data (uDAPL:
+// dat_cr_reject). ErrState: the request has been answered. ErrInvalid: too much private data;
+// the request is not answered.
 func (r *ConnRequest) Reject(private []byte) error {
 	if err := r.listener.adapter.checkPrivate(private); err != nil {
 		return hca.Named(err, "reject", r.object())

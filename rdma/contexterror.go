@@ -7,7 +7,7 @@ import (
 	"github.com/godapl/godapl/internal/hca"
 )
 
-// nilContext is what is wrong with a call that got nil.
+// nilContext is the error detail of a call that got a nil context.
 const nilContext = "the context is nil: context.Background() is one that never ends"
 
 // What the end of a context leaves behind, for contextError.
@@ -20,12 +20,11 @@ const (
 	goesOnWithMemory = goesOn + "; its memory is the adapter's until it is done"
 )
 
-// over tells whether a call cannot begin for its context, which is done or nil.
+// over reports an error if ctx is done or nil, so that the call cannot begin.
 func over(ctx context.Context) bool { return ctx == nil || ctx.Err() != nil }
 
-// contextError is what a call returns whose context is done: ErrTimeout or
-// ErrCanceled, with the context's cause if the program gave one. A nil context is
-// ErrInvalid.
+// contextError is the error of a call whose context is done: ErrTimeout or ErrCanceled, with
+// the context's cause if the program gave one. A nil context is ErrInvalid.
 func contextError(ctx context.Context, op, object, left string) error {
 	if ctx == nil {
 		return hca.NewError(hca.Invalid, op, object, nilContext)

@@ -21,8 +21,8 @@
 // error, or flushed when the connection ends. Only the success of an operation
 // with the flag [NoCompletion] is not shown.
 //
-// For simple cases, [Conn.Send], [Conn.Recv], [Conn.Read], [Conn.Write] and
-// their like post and wait. They work beside whatever reads the dispatchers.
+// For simple cases, [Conn.Send], [Conn.Recv], [Conn.Read], [Conn.Write] and similar methods
+// post and wait. They can be used while other goroutines read the dispatchers.
 //
 // # Order
 //
@@ -33,30 +33,29 @@
 //
 // # Ownership
 //
-// From post to completion the memory that an operation names belongs to the
-// adapter: see package mem. Cancelling the context of a call ends the call, not
-// the operation: the memory stays the adapter's until the operation is done,
-// which the end of the connection or [mem.Region.Free] can hasten.
+// From post to completion the memory of an operation belongs to the adapter: see package mem.
+// Cancelling the context of a call ends the call, not the operation: the memory belongs to the
+// adapter until the operation completes. The end of the connection or [mem.Region.Free]
+// completes it early.
 //
 // # Closing
 //
-// What others need cannot be closed before them: a zone not before its regions,
-// windows, shared receive queues and endpoints; a completion queue or shared
-// receive queue not before its endpoints; a region not while a window is bound
-// to it. The error is then [ErrInUse] and says what is in the way.
-// [Adapter.Close] ends everything abruptly. Closing twice is harmless.
+// An object that other objects use must be closed after them: a zone after its regions,
+// windows, shared receive queues and endpoints; a completion queue or shared receive queue
+// after its endpoints. A region cannot be freed while a window is bound to it. Otherwise the
+// error is [ErrInUse] and names the objects. [Adapter.Close] ends everything abruptly. Closing
+// twice is harmless.
 //
 // # Errors
 //
-// Errors are *[Error] with a code. errors.Is works with the codes
-// ([ErrTimeout], [ErrDisconnected], ...) and with net.ErrClosed,
-// context.Canceled, context.DeadlineExceeded and os.ErrDeadlineExceeded where
-// they mean the same. They name the call and the connection or object that it
-// was about. A context, object or function that is nil where one is needed is
-// [ErrInvalid]; calls that return no error panic at once.
+// Errors are *[Error] with a code. errors.Is works with the codes ([ErrTimeout],
+// [ErrDisconnected], ...) and with net.ErrClosed, context.Canceled, context.DeadlineExceeded
+// and os.ErrDeadlineExceeded where they mean the same. They name the call and the connection
+// or object concerned. A nil context, object or function gives [ErrInvalid]; calls that return
+// no error panic.
 //
 // # Concurrency
 //
-// All methods of all types may be called concurrently, unless their comments
-// say otherwise; a [Batch] belongs to one goroutine at a time.
+// All methods may be called concurrently, unless their comments say otherwise. A [Batch]
+// belongs to one goroutine at a time.
 package rdma

@@ -14,8 +14,8 @@ import (
 	"github.com/godapl/godapl/rdma/mem"
 )
 
-// What somebody reads who does it wrong: what was called, what came of it, what to do,
-// and none of it twice.
+// The error texts for common mistakes: what was called, what came of it, what to do, and none
+// of it twice.
 func TestErrorTexts(t *testing.T) {
 	s := newSide(t, "soft-loop")
 	idle, err := s.adapter.NewEndpoint(rdma.EndpointConfig{Zone: s.zone})

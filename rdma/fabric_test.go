@@ -147,7 +147,7 @@ func TestRegisterChecksTheName(t *testing.T) {
 	wantCode(t, rdma.UnregisterFabric("soft"), rdma.ErrNotFound, "the built-in adapter")
 }
 
-// TestRegisterOnce: of many who try at once, one succeeds.
+// TestRegisterOnce: of many concurrent attempts, one succeeds.
 func TestRegisterOnce(t *testing.T) {
 	const name = "acme-race"
 	for range 20 {

@@ -36,7 +36,7 @@ func TestBindsCompleteOnAQueueOfTheirOwn(t *testing.T) {
 		w, err := y.zone.NewWindow(mem.ZoneWindow)
 		must(t, err)
 		bind(t, y, w, 1, 0)
-		// Who waits there is woken, although nobody looks at the requests.
+		// A waiter there is woken, although no goroutine polls the requests.
 		c, _, err := binds.Wait(within(t), 1)
 		if err != nil || c.Op != rdma.OpBind || c.Cookie != 1 || c.Window != w || c.Status != rdma.StatusOK || c.Endpoint != y.conn.Endpoint() {
 			t.Fatalf("%+v, %v", c, err)

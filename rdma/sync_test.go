@@ -282,7 +282,7 @@ func TestCancelledRequestKeepsItsMemory(t *testing.T) {
 	})
 }
 
-// TestCallsEndWithTheConnection: whoever waits hears why.
+// TestCallsEndWithTheConnection: waiting calls return the cause.
 func TestCallsEndWithTheConnection(t *testing.T) {
 	onEveryPath(t, func(t *testing.T, name string) {
 		for what, end := range map[string]func(x, y *side){

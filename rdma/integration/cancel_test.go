@@ -99,7 +99,7 @@ func TestCancelledCallKeepsItsMemory(t *testing.T) {
 				_, err := x.conn.CompareSwap(ctx, counter.Remote(), 3, 10)
 				return err
 			})
-			// Somebody who goes on waiting gets what is his.
+			// A caller that keeps waiting gets its own completion.
 			waiting := make(chan uint64, 1)
 			go func() {
 				v, _ := x.conn.FetchAdd(within(t), counter.Remote(), 5)

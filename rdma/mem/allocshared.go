@@ -6,14 +6,14 @@ import (
 	"github.com/godapl/godapl/internal/shm"
 )
 
-// What peers of the same user on the same host are to map, and work on by themselves,
-// lies in a file of memory of its own, where the system has them: memory with remote
-// rights, and what is large, of which they fetch messages. There is a bound, as each takes
-// a mapping and a descriptor. Beyond it, or where another limit is reached, the memory is
-// anonymous, and peers reach it by other, slower ways. So it is for memory that shall have
-// transparent huge pages, which files of memory usually do not get.
+// Memory that other processes of the same user on this host may map gets a memory file (memfd)
+// of its own, if the system has them: memory with remote rights, and large memory, from which
+// peers fetch messages. The number of files is limited, as each takes a mapping and a
+// descriptor. Beyond that or another limit the memory is anonymous, and peers access it by
+// slower means. The same holds for memory with transparent huge pages, which memory files
+// usually do not get.
 
-// largeLeast is from how many bytes on memory is large.
+// largeLeast is the minimum size of large memory, in bytes.
 const largeLeast = 64 << 10
 
 // own counts the files.
@@ -21,13 +21,13 @@ var own ownFiles
 
 type ownFiles struct{ all, small atomic.Int64 }
 
-// mostFiles is how many there may be: a sixteenth of the mappings that a process may have,
-// a quarter of its descriptors, and 4096. Small ones are half of these at most.
+// mostFiles is the limit: the least of a sixteenth of the process's mappings, a quarter of its
+// descriptors, and 4096. At most half of them are for small memory.
 var mostFiles = func() int64 {
 	return int64(min(shm.MostMappings()/16, shm.MostDescriptors()/4, 4096))
 }
 
-// take counts a file, if there may be one more.
+// take counts one more file if the limit allows it.
 func (o *ownFiles) take(small bool) bool {
 	most := mostFiles()
 	if o.all.Add(1) > most || small && o.small.Load() >= most/2 {
@@ -47,7 +47,7 @@ func (o *ownFiles) give(small bool) {
 	}
 }
 
-// mappable is whether memory of n bytes with these rights had better have a file.
+// mappable reports whether memory of n bytes with these rights should have a file.
 func mappable(n int, rights Rights) bool { return n >= largeLeast || rights&RemoteAll != 0 }
 
 // allocateShared maps a file of n bytes, whole pages, of huge ones if huge is their size; nil
@@ -73,7 +73,7 @@ func allocateShared(n, huge int) *memory {
 	return m
 }
 
-// freeShared is for memory that is not mapped there any more.
+// freeShared drops a file whose memory is not mapped any more.
 func freeShared(e *shm.Extent) {
 	e.Free()
 	own.give(e.Len < largeLeast)

@@ -2,13 +2,13 @@ package mem
 
 import "sync"
 
-// The system lets a process have so many mappings and no more, 65530 as a rule. So what is
-// small does not get one of its own: it is a range of pages of an arena's chunk, which
-// is anonymous memory. No file stands for it that could be given to anybody: other processes
-// read it through the kernel, and have this one write to it.
+// The system limits the mappings of a process, usually to 65530. So small memory has no
+// mapping of its own: it is a range of pages of an arena's chunk, which is anonymous memory.
+// There is no file to share with other processes: they read it through the kernel, and this
+// process executes their writes.
 
-// An arena hands out pages for one zone. Nothing that it does splits a mapping: what is
-// free goes back to the system page by page, and only whole chunks are unmapped.
+// An arena allocates pages for one zone. It never splits a mapping: free pages are returned to
+// the system one by one, and only whole chunks are unmapped.
 type arena struct {
 	mu     sync.Mutex
 	chunks []*chunk
@@ -17,8 +17,8 @@ type arena struct {
 	closed bool
 }
 
-// Sizes of chunks, in bytes: each is as large as all before it together, within these
-// bounds; but there is one that is as large as a region may be that comes out of an arena.
+// Sizes of chunks, in bytes: each is as large as all former ones together, within these
+// bounds, but never smaller than the region that needs it.
 const (
 	wide       = ^uint(0) >> 63 // 1 where addresses are plenty
 	chunkLeast = 1 << 20
@@ -26,7 +26,7 @@ const (
 	arenaMost  = chunkMost / 4
 )
 
-// alloc finds n bytes of zeros, whole pages.
+// alloc allocates n bytes of zeros, in whole pages.
 func (a *arena) alloc(n int) (*memory, error) {
 	pages := n / PageSize()
 	a.mu.Lock()
@@ -41,7 +41,7 @@ func (a *arena) alloc(n int) (*memory, error) {
 	late := c.take(at, pages)
 	a.mu.Unlock()
 	b := c.at(at, pages)
-	if late { // somebody may have written to it when it was free
+	if late { // a late use may have written to it while it was free
 		zero(b)
 	}
 	m := newMapped(b, PageSize())
@@ -49,7 +49,7 @@ func (a *arena) alloc(n int) (*memory, error) {
 	return m, nil
 }
 
-// find looks for free pages in the chunks that are there.
+// find searches the existing chunks for free pages.
 func (a *arena) find(pages int) (*chunk, int) {
 	for _, c := range a.chunks {
 		if at := c.find(pages); at >= 0 {
@@ -68,15 +68,14 @@ func mapChunk(n int) ([]byte, error) {
 	return b, err
 }
 
-// zero gives pages back to the system. Who looks at them finds zeros.
+// zero returns pages to the system; they read as zeros afterwards.
 func zero(b []byte) {
 	if sysZero(b) != nil { // locked in memory, for instance
 		clear(b)
 	}
 }
 
-// grow finds pages in a new chunk. If there can be none, those that were freed lately are
-// used again before their time.
+// grow allocates pages in a new chunk. If that fails, it reuses recently freed pages early.
 func (a *arena) grow(pages int) (*chunk, int, error) {
 	size := max(min(max(a.bytes, chunkLeast), chunkMost), pages*PageSize())
 	b, err := mapChunk(size)
@@ -96,7 +95,7 @@ func (a *arena) grow(pages int) (*chunk, int, error) {
 	return c, 0, nil
 }
 
-// free takes a range back. Late uses find zeros until it serves again.
+// free frees a range. Late uses read zeros until it is reused.
 func (c *chunk) free(b []byte) {
 	zero(b)
 	a := c.arena
@@ -110,8 +109,8 @@ func (c *chunk) free(b []byte) {
 	}
 }
 
-// surplus takes a chunk that is empty out of the arena, unless it is the only one that is
-// empty: the next region will need one. a.mu is held.
+// surplus removes an empty chunk from the arena, unless it is the only empty one, which the
+// next region will need. The caller holds a.mu.
 func (a *arena) surplus(c *chunk) bool {
 	if c.live > 0 {
 		return false
@@ -141,8 +140,8 @@ func (a *arena) drop(c *chunk) {
 	c.gone = true
 }
 
-// close gives back what is empty. The other chunks go with the last region in them, which
-// another zone may have registered, too.
+// close unmaps the empty chunks. Each other chunk is unmapped with its last region, which may
+// belong to another zone, too.
 func (a *arena) close() {
 	a.mu.Lock()
 	a.closed = true

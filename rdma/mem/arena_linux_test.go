@@ -110,7 +110,8 @@ func TestManyRegionsFewMappings(t *testing.T) {
 	}
 }
 
-// TestArenasGoWithTheirRegions: what is empty is given back, whoever has freed the last region.
+// TestArenasGoWithTheirRegions: empty chunks are unmapped, whichever zone has freed the last
+// region.
 func TestArenasGoWithTheirRegions(t *testing.T) {
 	const n = 50000
 	before := shm.Mappings() - mem.Quarantined()

@@ -2,7 +2,7 @@ package mem
 
 import "math/bits"
 
-// A chunk is one mapping, pages of which are handed out. The arena's mutex guards it.
+// A chunk is one mapping whose pages are allocated to regions. The arena's mutex guards it.
 type chunk struct {
 	arena *arena
 	bytes []byte
@@ -10,10 +10,10 @@ type chunk struct {
 	taken []uint64 // a bit for each page: it is a region's, or rests
 	used  []uint64 // a bit for each page: it has been a region's
 	spare int      // pages that are free
-	run   int      // of which no more than so many are in a row
+	run   int      // an upper bound of the longest run of free pages
 	from  int      // the first word of taken with a free page is not before this one
 	live  int      // regions
-	gone  bool     // it is not the arena's any more
+	gone  bool     // removed from the arena
 }
 
 func newChunk(a *arena, b []byte) *chunk {
@@ -33,7 +33,7 @@ func (c *chunk) at(page, n int) []byte {
 	return c.bytes[page*size : (page+n)*size : (page+n)*size]
 }
 
-// find gives the first of n free pages in a row; -1 if there are none.
+// find returns the first of n consecutive free pages; -1 if there are none.
 func (c *chunk) find(n int) int {
 	if n > c.spare || n > c.run {
 		return -1
@@ -67,7 +67,7 @@ func (c *chunk) next(at int, taken bool) int {
 	return max(at, c.pages)
 }
 
-// take makes pages a region's. It reports whether one of them was another's before.
+// take allocates pages. It reports whether a former region has used one of them.
 func (c *chunk) take(page, n int) (late bool) {
 	c.live++
 	c.spare -= n

@@ -1,4 +1,4 @@
-// Package mem is registered memory: what an RDMA adapter may read and write.
+// Package mem is registered memory: memory that an RDMA adapter may read and write.
 //
 // A [Region] (uDAPL: LMR; verbs: memory region) is memory that a zone's
 // adapter knows, with [Rights] for this side and for peers. The library
@@ -6,47 +6,44 @@
 // of the caller, which stays pinned until the region is freed. Regions and
 // windows are made by rdma.Zone: Alloc, Register, RegisterAgain, NewWindow.
 //
-// A [Slice] is a part of a region, and what posts take. A [Remote] is memory of
-// a peer: key, address and length. It is made on the side that owns the memory
-// ([Region.Remote], [Slice.Remote], [Window.Remote]), travels as 20 bytes
-// ([Remote.MarshalBinary]), and is what reads, writes and atomics name.
+// A [Slice] is a part of a region; posts take slices. A [Remote] is memory of a peer: key,
+// address and length. It is made on the side that owns the memory ([Region.Remote],
+// [Slice.Remote], [Window.Remote]), is sent as 20 bytes ([Remote.MarshalBinary]), and is the
+// target of reads, writes and atomics.
 //
-// A [Window] (uDAPL: RMR) lends a part of a region to peers under a key of its
-// own, which is fresh with every bind and gone with the next one.
+// A [Window] (uDAPL: RMR) lends a part of a region to peers under its own key. Each bind
+// creates a new key and revokes the former one.
 //
 // # Ranges
 //
-// Cutting a slice out of range gives a slice that is not valid, and never
-// panics: its Bytes are nil, and a post refuses it with rdma.ErrInvalid and the
-// numbers. So the result of a calculation can be posted without being looked at
-// first. The same holds for a Remote.
+// Cutting a slice out of range gives a slice that is not valid, and never panics: its Bytes
+// are nil, and a post refuses it with rdma.ErrInvalid and the numbers. So the result of a
+// calculation can be posted without a check. The same holds for a Remote.
 //
 // # Who owns the bytes
 //
-// The program may touch a region's bytes at any time, and so may the adapter
-// while an operation that names them is posted. What the program reads there
-// before the completion, and what a peer reads while the program writes, may be
-// half of the one and half of the other. Between post and completion the bytes
-// of a receive, a read or an atomic are the adapter's; those of a send or a
-// write may be read but not changed. Cancelling a context does not change that.
+// The program may touch a region's bytes at any time, and so may the adapter while an
+// operation that names them is posted. Bytes that the program reads there before the
+// completion, or that a peer reads while the program writes, may be a mix of old and new data.
+// Between post and completion the bytes of a receive, a read or an atomic are the adapter's;
+// those of a send or a write may be read but not changed. Cancelling a context does not change
+// that.
 //
 // # Free
 //
-// [Region.Free] revokes the keys at once. It waits only for copies that are
-// under way, and succeeds with work posted: that work completes with a
-// protection error when its turn comes. Memory that the library allocated gives
-// its pages back then, but its addresses stay reserved for a while and read as
-// zeros, so that a slice from [Region.Bytes] which is used too late finds no
-// data, and harms nobody. That protection is bounded. Of memory with a mapping
-// of its own the library keeps the latest 256 freed ranges, of together at most
-// 16 GiB (64 MiB on 32-bit systems), and unmaps the oldest when there are more. A
-// use after that is a fault, which ends the program. Of memory out of an arena it
-// keeps the latest 4096 ranges of each zone, of together at most 1 GiB (64 MiB), or
-// fewer when the system gives no more memory. After that, the pages may be a
-// later region's of the same zone. It begins with zeros, but a late use then reads its data
-// and writes into it. [Region.ReadAt] and [Region.WriteAt] are safe at any time: they
-// return rdma.ErrClosed. Where the system has no mmap (Windows, WebAssembly) the
-// memory is the heap's and late uses are harmless.
+// [Region.Free] revokes the keys at once. It waits only for copies that are under way, and
+// succeeds even if posted work uses the region: that work completes with a protection error.
+// Memory that the library allocated gives its pages back then, but its addresses stay reserved
+// for a while and read as zeros, so that a slice from [Region.Bytes] which is used too late
+// finds no data, and harms nobody. That protection is bounded. Of memory with a mapping of its
+// own the library keeps the latest 256 freed ranges, of together at most 16 GiB (64 MiB on
+// 32-bit systems), and unmaps the oldest when there are more. A use after that is a fault,
+// which ends the program. Of memory out of an arena it keeps the latest 4096 ranges of each
+// zone, of together at most 1 GiB (64 MiB), or fewer when the system gives no more memory.
+// After that, the pages may be a later region's of the same zone. It begins with zeros, but a
+// late use then reads its data and writes into it. [Region.ReadAt] and [Region.WriteAt] are
+// safe at any time: they return rdma.ErrClosed. Where the system has no mmap (Windows,
+// WebAssembly) the memory is the heap's and late uses are harmless.
 //
 // # Mappings
 //

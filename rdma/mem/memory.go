@@ -8,7 +8,7 @@ import (
 	"github.com/godapl/godapl/internal/shm"
 )
 
-// memory is what one or more regions lie over. The last reference gives it back.
+// memory is the memory under one or more regions. The last reference frees it.
 type memory struct {
 	bytes    []byte
 	pageSize int
@@ -19,7 +19,7 @@ type memory struct {
 	pinner   runtime.Pinner
 	// device and inode are the file of shared memory.
 	device, inode uint64
-	atEnd         []func() // what else the last reference does
+	atEnd         []func() // further work of the last reference
 }
 
 func newMapped(b []byte, pageSize int) *memory {
@@ -28,7 +28,7 @@ func newMapped(b []byte, pageSize int) *memory {
 	return m
 }
 
-// describe is the memory as adapters get to know it.
+// describe is the description of the memory for adapters.
 func (m *memory) describe() hca.Memory {
 	d := hca.Memory{Bytes: m.bytes, Own: m.lasting()}
 	if e := m.extent; e != nil && !e.Detached() {
@@ -38,9 +38,9 @@ func (m *memory) describe() hca.Memory {
 	return d
 }
 
-// lasting tells whether the pages stay, whatever the program or a peer does: those that
-// the library has mapped. Of a file of huge pages, which peers may map, pages can be given
-// back, and new ones may be lacking.
+// lasting reports whether the pages stay accessible, whatever the program or a peer does.
+// Pages that the library has mapped do. Huge pages in a file that peers may map do not: a peer
+// can free them, and the system may have no new ones.
 func (m *memory) lasting() bool {
 	return m.mapped && (m.extent == nil || m.pageSize == PageSize())
 }
@@ -81,7 +81,7 @@ func (m *memory) release() {
 		m.chunk.free(m.bytes)
 	case m.mapped:
 		freed.take(m.bytes)
-		if m.extent != nil { // nothing of this process maps the file any more
+		if m.extent != nil { // this process no longer maps the file
 			freeShared(m.extent)
 		}
 	default:

@@ -13,14 +13,13 @@ const (
 	quarantineBytes  = 1 << (26 + 8*(^uint(0)>>63)) // 64 MiB, or 16 GiB where addresses are plenty
 )
 
-// quarantine holds freed ranges for a while, so that a slice of freed memory
-// that is used too late reads zeros. Without it the program would die of a
-// fault, or, worse, see another region's data.
+// quarantine keeps freed address ranges for a while, so that a late use of freed memory reads
+// zeros. Without it the program would crash with a fault or, worse, see another region's data.
 type quarantine struct {
 	mu     sync.Mutex
 	ranges [][]byte // oldest first
 	bytes  uint64
-	// Bounds, and what is done to a range on its way in and out.
+	// Limits, and the functions that blank and unmap a range.
 	maxRanges int
 	maxBytes  uint64
 	blank     func([]byte) error
@@ -35,7 +34,7 @@ func unmap(b []byte) {
 	shm.DropMapping()
 }
 
-// empty lets all go.
+// empty unmaps all ranges.
 func (q *quarantine) empty() {
 	q.mu.Lock()
 	defer q.mu.Unlock()

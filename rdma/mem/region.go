@@ -22,8 +22,8 @@ type Region struct {
 	lkey   hca.Key
 	rkey   Key
 	rights Rights
-	// live holds alive and the rights until Free, and is 0 after it: one load
-	// tells a post all it wants to know.
+	// live holds alive and the rights until Free, and is 0 after it: a post needs one load to
+	// check both.
 	live   atomic.Uint32
 	zone   uint64 // the number of domain
 	domain *domain
@@ -38,9 +38,9 @@ type Region struct {
 // registered_address).
 func (r *Region) Addr() uint64 { return r.addr }
 
-// Len is the number of bytes registered (uDAPL: registered_size): whole pages
-// for the library's memory, at least what was asked for; for a slice just its
-// bytes, since its page also holds what belongs to others.
+// Len is the number of bytes registered (uDAPL: registered_size): whole pages for memory of
+// the library, at least the requested size; exactly its bytes for a slice, since its pages
+// also hold other data.
 func (r *Region) Len() int { return len(r.memory.bytes) }
 
 // PageSize is the size of the pages that the memory consists of, in bytes. For
@@ -84,10 +84,10 @@ func (r *Region) Bytes() []byte {
 // Freed tells whether Free has revoked the region.
 func (r *Region) Freed() bool { return r.live.Load() == 0 }
 
-// ReadAt copies out of the region. It implements io.ReaderAt: at the end it
-// gives io.EOF. It needs no right, and holds Free up while it copies. After
-// Free it returns rdma.ErrClosed. If pages of a slice of the program cannot be read any
-// more, it returns rdma.ErrPrivileges, with part of p overwritten.
+// ReadAt copies out of the region. It implements io.ReaderAt: at the end it gives io.EOF. It
+// needs no right, and holds Free up while it copies. After Free it returns rdma.ErrClosed. If
+// pages of the program's slice have become unreadable, it returns rdma.ErrPrivileges, with
+// part of p overwritten.
 func (r *Region) ReadAt(p []byte, off int64) (int, error) {
 	b, err := r.hold("read from", off)
 	if err != nil {
@@ -104,11 +104,10 @@ func (r *Region) ReadAt(p []byte, off int64) (int, error) {
 	return n, err
 }
 
-// WriteAt copies into the region. It implements io.WriterAt: what does not fit
-// is not copied, and the error is rdma.ErrLength. It needs no right, and holds
-// Free up while it copies. After Free it returns rdma.ErrClosed. If pages of a slice of
-// the program cannot be written to any more, it returns rdma.ErrPrivileges, with part of p
-// copied.
+// WriteAt copies into the region. It implements io.WriterAt: bytes that do not fit are not
+// copied, and the error is rdma.ErrLength. It needs no right, and holds Free up while it
+// copies. After Free it returns rdma.ErrClosed. If pages of a slice of the program cannot be
+// written to any more, it returns rdma.ErrPrivileges, with part of p copied.
 func (r *Region) WriteAt(p []byte, off int64) (int, error) {
 	b, err := r.hold("write to", off)
 	if err != nil {
@@ -128,7 +127,8 @@ func (r *Region) WriteAt(p []byte, off int64) (int, error) {
 	return n, nil
 }
 
-// copy copies what fits. The pages of a slice of the program may not allow it any more.
+// copy copies as many bytes as fit. Pages of the program's slice may have lost the right to
+// it.
 func (r *Region) copy(op string, dst, src []byte) (n int, err error) {
 	if r.memory.lasting() {
 		return copy(dst, src), nil

@@ -12,10 +12,9 @@ import (
 // RemoteSize is the number of bytes of a marshalled [Remote].
 const RemoteSize = 20
 
-// Remote is memory of a peer (uDAPL: DAT_RMR_TRIPLET). It is a plain value: its
-// owner sends it over any channel, in private data for instance, and whoever
-// holds it may use it in reads, writes and atomics until the owner frees or
-// unbinds the memory.
+// Remote is memory of a peer (uDAPL: DAT_RMR_TRIPLET). It is a plain value: the owner sends it
+// to peers in any way, in private data for instance, and a peer may use it in reads, writes
+// and atomics until the owner frees or unbinds the memory.
 type Remote struct {
 	// Key is the peer's remote key.
 	Key Key
@@ -57,7 +56,7 @@ func (r Remote) Err() error {
 	return r.fault
 }
 
-// Valid tells whether Err is nil. It does not tell whether the peer would agree.
+// Valid reports whether Err is nil. The peer may still refuse an access.
 func (r Remote) Valid() bool { return r.fault == nil }
 
 // String shows the address range and the key, for logs.

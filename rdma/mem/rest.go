@@ -1,14 +1,14 @@
 package mem
 
-// Bounds of what rests in an arena. They are addresses and no mappings, so there are more than
-// in the quarantine of whole mappings.
+// Limits of the freed ranges that an arena keeps from reuse. They cost addresses, not
+// mappings, so the limit is higher than in the quarantine of whole mappings.
 const (
 	restRanges = 4096
 	restBytes  = 1 << (26 + 4*wide) // 64 MiB, or 1 GiB where addresses are plenty
 )
 
-// restQueue has the ranges that were freed lately, and serve nobody for a while. The arena's
-// mutex guards it.
+// restQueue holds recently freed ranges, which are not reused for a while. The arena's mutex
+// guards it.
 type restQueue struct {
 	ring  []rest // oldest at head
 	head  int
@@ -21,7 +21,7 @@ type rest struct {
 	page, pages int
 }
 
-// enter has a freed range of a chunk rest, and lets those go that have rested longest.
+// enter adds a freed range and releases the oldest ranges beyond the limits.
 func (q *restQueue) enter(c *chunk, b []byte) {
 	page := int(sysAddress(b)-sysAddress(c.bytes)) / PageSize()
 	q.leave(restRanges-1, restBytes-len(b))
@@ -42,7 +42,7 @@ func (q *restQueue) sorted(room int) []rest {
 	return ring
 }
 
-// leave has the oldest go until no more are left than so many, of so many bytes.
+// leave releases the oldest ranges until both limits are met.
 func (q *restQueue) leave(ranges, bytes int) {
 	for q.n > 0 && (q.n > ranges || q.bytes > bytes) {
 		r := &q.ring[q.head]

@@ -20,12 +20,11 @@ type SharedMemory struct {
 	memory *memory // nil once closed
 }
 
-// OpenShared maps the shared memory of that name, whole pages that hold at least size
-// bytes. Whoever comes first makes it, filled with zeros; the others get the same
-// bytes, and ErrInvalid if they want more of them than there are. The name is up to
-// 200 of the characters a-z, A-Z, 0-9, '-', '_' and '.', and does not begin with a
-// dot. The memory is there until [RemoveShared] and the last Close, whatever becomes
-// of the processes. ErrUnsupported on systems without mmap.
+// OpenShared maps the shared memory of that name, whole pages that hold at least size bytes.
+// The first call creates it, filled with zeros; later calls get the same bytes, and ErrInvalid
+// if they request more than there are. The name is up to 200 of the characters a-z, A-Z, 0-9,
+// '-', '_' and '.', and does not begin with a dot. The memory exists until [RemoveShared] and
+// the last Close, even if the processes end. ErrUnsupported on systems without mmap.
 func OpenShared(name string, size int) (*SharedMemory, error) {
 	object := fmt.Sprintf("%q", name)
 	if err := checkSharedName(name, object); err != nil {
@@ -49,8 +48,8 @@ func OpenShared(name string, size int) (*SharedMemory, error) {
 	return &SharedMemory{name: name, memory: m}, nil
 }
 
-// RemoveShared takes the name away. Who has the memory open keeps it; the next
-// OpenShared makes another. Removing what is not there is harmless.
+// RemoveShared removes the name. Processes that have the memory open keep it; the next
+// OpenShared creates new memory. Removing a name that does not exist is harmless.
 func RemoveShared(name string) error {
 	if err := checkSharedName(name, fmt.Sprintf("%q", name)); err != nil {
 		return err

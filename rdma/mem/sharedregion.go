@@ -6,8 +6,8 @@ import (
 	"github.com/godapl/godapl/internal/hca"
 )
 
-// identity is where memory comes from: what two processes compare to know that they
-// mean the same.
+// identity identifies the origin of memory: two processes compare it to check that they use
+// the same memory.
 type identity struct {
 	device, inode, offset, length uint64
 }

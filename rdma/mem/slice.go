@@ -6,9 +6,9 @@ import (
 	"github.com/godapl/godapl/internal/hca"
 )
 
-// Slice is a part of a region, and what posts take (uDAPL:
-// DAT_LMR_TRIPLET). It is a small value: copy it freely. The zero Slice is
-// empty and belongs to no region; posts take it as no memory at all.
+// Slice is a part of a region, and the memory argument of posts (uDAPL: DAT_LMR_TRIPLET). It
+// is a small value: copy it freely. The zero Slice is empty and belongs to no region; posts
+// take it as no memory at all.
 //
 // A Slice does not keep its region from being freed. It may be used
 // concurrently.
@@ -102,8 +102,8 @@ func (s Slice) Remote() Remote {
 	return Remote{Key: s.region.rkey, Addr: s.Addr(), Length: uint64(s.n)}
 }
 
-// outOfRange makes a slice that is not valid. It has a region of its own, which
-// is never alive, so that posts need no further check to refuse it.
+// outOfRange makes a slice that is not valid. Its region is never alive, so that posts refuse
+// it without a further check.
 func outOfRange(have, off, n int) Slice {
 	return Slice{region: &Region{fault: rangeError("slice memory", have, off, n)}}
 }

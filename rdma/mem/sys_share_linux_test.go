@@ -149,7 +149,8 @@ func TestAllocWithoutDescriptors(t *testing.T) {
 	}
 }
 
-// TestFilesHoldOneRegion: who gets a descriptor gets nothing with it that it has no key for.
+// TestFilesHoldOneRegion: a descriptor gives access only to memory that its receiver has the
+// key for.
 func TestFilesHoldOneRegion(t *testing.T) {
 	d, pd := newDomain(t)
 	seen := map[uint64]bool{}

@@ -15,9 +15,9 @@ import (
 	"github.com/godapl/godapl/internal/hca"
 )
 
-// Shared memory is files of one folder, which is its user's alone. What a SharedID
-// stands for is a small file there: whoever has a region under it holds a shared lock
-// on the file, and the kernel lets go of the locks of a process that dies.
+// Shared memory consists of files in a folder that only its user can access. A SharedID is a
+// small file there: each process with a region under it holds a shared lock on the file. The
+// kernel releases the locks of a process that dies.
 
 // sysSharedFolder makes the folder and gives its path.
 func sysSharedFolder() (string, error) {
@@ -119,8 +119,8 @@ func sysRemoveShared(name string) error {
 	})
 }
 
-// sysJoin makes this process one of those that have id registered, or says that id
-// stands for other memory. leave ends it.
+// sysJoin registers this process for id, or fails if id stands for other memory. leave undoes
+// it.
 func sysJoin(id SharedID, who identity) (leave func(), err error) {
 	name := ".id-" + hex.EncodeToString(id[:])
 	fd := -1
@@ -153,7 +153,7 @@ func sysJoin(id SharedID, who identity) (leave func(), err error) {
 func sysClaim(fd int, id SharedID, who identity) error {
 	text := fmt.Appendf(nil, "%d %d %d %d\n", who.device, who.inode, who.offset, who.length)
 	if err := sysFlock(fd, unix.LOCK_EX|unix.LOCK_NB); err == nil {
-		// The first, or whoever was there has died.
+		// This process is the first, or the former processes have died.
 		if err := unix.Ftruncate(fd, 0); err != nil {
 			return sharedError(err, "id")
 		}

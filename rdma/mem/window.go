@@ -7,11 +7,10 @@ import (
 	"github.com/godapl/godapl/internal/hca"
 )
 
-// Window lends a part of a region to peers under a key of its own (uDAPL: RMR;
-// verbs: memory window). Make one with rdma.Zone.NewWindow; bind it with
-// rdma.Endpoint.PostBind or rdma.Conn.Bind, which take effect in the order of
-// posts. Each bind has a fresh key that nobody can guess, and ends the one
-// before. All methods may be called concurrently.
+// Window lends a part of a region to peers under a key of its own (uDAPL: RMR; verbs: memory
+// window). Make one with rdma.Zone.NewWindow; bind it with rdma.Endpoint.PostBind or
+// rdma.Conn.Bind, which take effect in the order of posts. Each bind creates a new,
+// unguessable key and revokes the former one. All methods may be called concurrently.
 type Window struct {
 	number uint64 // in errors
 	mw     hca.MW
@@ -26,10 +25,9 @@ type Window struct {
 // Kind is the scope of the window's keys.
 func (w *Window) Kind() WindowKind { return w.kind }
 
-// Remote is the memory of the latest bind that was posted, for peers. It is the
-// zero Remote before the first bind and after an unbind. Peers may use it once
-// the bind has completed; sending it to them in a later send on the same
-// endpoint is in time.
+// Remote is the memory of the latest bind that was posted, for peers. It is the zero Remote
+// before the first bind and after an unbind. Peers may use it after the bind has completed; a
+// later send on the same endpoint may carry it to them.
 func (w *Window) Remote() Remote {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -55,7 +53,7 @@ func (w *Window) Free() error {
 // String tells the number and the zone, for logs and errors.
 func (w *Window) String() string { return fmt.Sprintf("window %d of %s", w.number, w.domain) }
 
-// end is Free for a zone that goes away.
+// end is Free for a zone that is being closed.
 func (w *Window) end(gone bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -108,7 +106,7 @@ func (d *domain) Bind(w *Window, s Slice, rights Rights, closed bool, post func(
 	return w.remote, nil
 }
 
-// bindNeeds is what the region must allow this side before it may be lent.
+// bindNeeds is the set of local rights that the region needs for a bind.
 func bindNeeds(rights Rights) (Rights, error) {
 	if err := checkRights(rights); err != nil {
 		return 0, err

@@ -7,9 +7,8 @@ import (
 	"github.com/godapl/godapl/internal/hca"
 )
 
-// adapter has faults in front of another one. Zones and queues are decorated because
-// calls of theirs can fail, too; where they are handed on, the adapter below gets its
-// own.
+// adapter injects faults in front of another adapter. Zones and queues are wrapped because
+// their calls can fail, too; calls to the underlying adapter get the unwrapped objects.
 type adapter struct {
 	hca.Adapter
 	attr   hca.Attr

@@ -7,7 +7,7 @@ import (
 	"github.com/godapl/godapl/rdma"
 )
 
-// Call is something that is asked of an adapter and can be made to fail.
+// Call is a call to an adapter that can be made to fail.
 type Call uint8
 
 // The calls, and the public ones that they are behind.
@@ -36,14 +36,14 @@ func (c Call) String() string {
 	return callNames[c]
 }
 
-// Faults says which calls fail. The zero value is none. One may serve several
-// adapters.
+// Faults selects the calls that fail. The zero value selects none. Several adapters may share
+// one Faults.
 type Faults struct {
 	mu   sync.Mutex
 	code [calls]rdma.Code
 }
 
-// Set makes every such call fail with an error of that code, until Clear.
+// Set makes every such call fail with an error of that code until Clear.
 func (f *Faults) Set(c Call, code rdma.Code) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

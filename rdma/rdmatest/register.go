@@ -9,9 +9,9 @@ import (
 	"github.com/godapl/godapl/rdma"
 )
 
-// RegisterFaulty adds an adapter of that name which is the one called below, with faults.
-// remove takes it away; adapters that are open stay so. ErrNotFound if there is no
-// adapter below, ErrExists if there is one of that name.
+// RegisterFaulty registers an adapter called name: the adapter called below, with faults.
+// remove unregisters it; open adapters stay open. ErrNotFound if there is no adapter called
+// below, ErrExists if name is taken.
 func RegisterFaulty(name, below string, f *Faults) (remove func(), err error) {
 	switch names := rdma.Adapters(); {
 	case f == nil:

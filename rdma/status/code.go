@@ -39,7 +39,7 @@ const (
 	ErrNotFound
 	// ErrExists: the name is taken (DAT_PROVIDER_ALREADY_REGISTERED).
 	ErrExists
-	// ErrServiceInUse: somebody listens there (DAT_CONN_QUAL_IN_USE).
+	// ErrServiceInUse: the service already has a listener (DAT_CONN_QUAL_IN_USE).
 	ErrServiceInUse
 	// ErrServiceUnavailable: no free service (DAT_CONN_QUAL_UNAVAILABLE).
 	ErrServiceUnavailable
@@ -49,10 +49,10 @@ const (
 	// ErrUnreachable: the host cannot be reached or does not answer
 	// (DAT_CONNECTION_EVENT_UNREACHABLE).
 	ErrUnreachable
-	// ErrRefused: nobody listens, the backlog is full, or the two sides cannot
-	// agree (DAT_CONNECTION_EVENT_NON_PEER_REJECTED).
+	// ErrRefused: no listener, the backlog is full, or the two sides cannot agree
+	// (DAT_CONNECTION_EVENT_NON_PEER_REJECTED).
 	ErrRefused
-	// ErrRejected: the peer's program said no
+	// ErrRejected: the peer's program has rejected the request
 	// (DAT_CONNECTION_EVENT_PEER_REJECTED).
 	ErrRejected
 	// ErrDisconnected: a side has ended the connection

@@ -1,7 +1,7 @@
-// Package status says what came of a call or of a posted operation. Packages rdma,
-// rdma/event and rdma/mem share its types under their own names: rdma.Error is
-// [Error], rdma.ErrTimeout is [ErrTimeout]. A program that imports one of them needs
-// this package only for its documentation.
+// Package status has the results of calls and posted operations. Packages rdma, rdma/event and
+// rdma/mem share its types under their own names: rdma.Error is [Error], rdma.ErrTimeout is
+// [ErrTimeout]. A program that imports one of them needs this package only for its
+// documentation.
 //
 //   - [Error] is the type of every error of the module: the call, the object, a
 //     [Code], and a detail that says what to do.

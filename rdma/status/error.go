@@ -6,9 +6,9 @@ import (
 	"os"
 )
 
-// Error is the type of every error of the module (uDAPL: a DAT_RETURN with its type
-// and subtype). With [ErrWork], Status says how an operation failed; with
-// [ErrRejected], Private is what the peer's program said.
+// Error is the type of every error of the module (uDAPL: a DAT_RETURN with its type and
+// subtype). With [ErrWork], Status says how an operation failed; with [ErrRejected], Private
+// is the private data of the peer's rejection.
 type Error struct {
 	// Op is the call that the program made, in words: "post send", "free", "connect".
 	// It is "connection" where no call is to blame, as when a peer ends one. Object is
@@ -32,9 +32,8 @@ type Error struct {
 // Unwrap gives the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
-// Is matches the code, and the standard library's errors for the same thing:
-// net.ErrClosed, os.ErrDeadlineExceeded, context.DeadlineExceeded and
-// context.Canceled.
+// Is matches the code and the corresponding errors of the standard library: net.ErrClosed,
+// os.ErrDeadlineExceeded, context.DeadlineExceeded and context.Canceled.
 func (e *Error) Is(target error) bool {
 	if c, ok := target.(Code); ok {
 		return c == e.Code
@@ -50,5 +49,5 @@ func (e *Error) Is(target error) bool {
 	return false
 }
 
-// Timeout tells whether the time ran out, as net.Error has it.
+// Timeout reports whether the time ran out. It implements net.Error's method.
 func (e *Error) Timeout() bool { return e.Code == ErrTimeout }

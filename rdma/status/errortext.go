@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Error is the error as a sentence: what was done to what, what came of it, what to
-// do, and the cause. What an error and its causes have in common it says once.
+// Error is the error as a sentence: the call and the object, the result, what to do, and the
+// cause. It does not repeat parts that an error and its causes have in common.
 func (e *Error) Error() string {
 	var t errorText
 	t.write(e)

@@ -21,7 +21,7 @@ const (
 	StatusLocalProtection
 	// StatusBindFailed: the window could not be bound (DAT_RMR_OPERATION_FAILED).
 	StatusBindFailed
-	// StatusBadResponse: the peer answered nonsense (DAT_DTO_ERR_BAD_RESPONSE).
+	// StatusBadResponse: the peer's answer was invalid (DAT_DTO_ERR_BAD_RESPONSE).
 	StatusBadResponse
 	// StatusRemoteAccess: the peer's memory may not be accessed like that
 	// (DAT_DTO_ERR_REMOTE_ACCESS).
