@@ -20,7 +20,7 @@ const (
 	goesOnWithMemory = goesOn + "; its memory is the adapter's until it is done"
 )
 
-// over reports an error if ctx is done or nil, so that the call cannot begin.
+// over reports whether ctx is done or nil, so that the call cannot begin.
 func over(ctx context.Context) bool { return ctx == nil || ctx.Err() != nil }
 
 // contextError is the error of a call whose context is done: ErrTimeout or ErrCanceled, with

@@ -12,37 +12,36 @@ import (
 // queue pair). It outlives its connections: Reset makes it ready for the next.
 // Receives may be posted before it is connected and wait for the connection.
 type Endpoint struct {
-	// link is set from the attempt to connect until Reset. Posts need nothing
-	// else.
+	// link is set from the attempt to connect until Reset. Posts use no other field.
 	link    atomic.Pointer[link]
 	state   atomic.Uint32
 	conn    atomic.Pointer[Conn]
 	adapter *Adapter
 	tag     uint64
 	number  uint32                     // in errors
-	reused  atomic.Bool                // it was reset after a connection
+	reused  atomic.Bool                // reset after a connection
 	marks   atomic.Pointer[watermarks] // nil: none set
-	ofConn  bool                       // made by Dial or Accept: goes with its connection
-	// attempts counts connects and accepts that nobody waits for.
+	ofConn  bool                       // created by Dial or Accept: closed with its connection
+	// attempts tracks asynchronous connects and accepts.
 	attempts sync.WaitGroup
 
 	life sync.Mutex // one Reset, Modify or Close at a time
 	mu   sync.Mutex // guards what follows, and changes of link and state
 	cfg  EndpointConfig
-	// recvQ and sendQ are those of cfg or own.
+	// recvQ and sendQ are the queues of cfg or the endpoint's own.
 	recvQ, sendQ *CompletionQueue
 	kept         []hca.RecvWR // receives that wait for a queue pair
 	events       connEvents
 }
 
-// Adapter is where the endpoint was made.
+// Adapter is the adapter that the endpoint belongs to.
 func (e *Endpoint) Adapter() *Adapter { return e.adapter }
 
-// Tag is EndpointConfig.Tag: a program that gets a completion finds its own
-// object by it, at no cost.
+// Tag is EndpointConfig.Tag: a program can use it to find its own object for a completion, at
+// no cost.
 func (e *Endpoint) Tag() uint64 { return e.tag }
 
-// Zone is whose memory the endpoint works with; nil if not set yet.
+// Zone is the zone whose memory the endpoint uses; nil if not set yet.
 func (e *Endpoint) Zone() *Zone {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -57,8 +56,8 @@ func (e *Endpoint) Config() EndpointConfig {
 	return e.cfg
 }
 
-// State is where the endpoint is in its life (uDAPL: dat_ep_get_status). A
-// change is visible no later than the event that reports it.
+// State is the endpoint's state (uDAPL: dat_ep_get_status). A change is visible no later than
+// the event that reports it.
 func (e *Endpoint) State() State { return State(e.state.Load()) }
 
 // Outstanding counts the posted requests and receives that are not complete.
@@ -71,9 +70,8 @@ func (e *Endpoint) Outstanding() (requests, receives int) {
 	return 0, len(e.kept)
 }
 
-// Held counts the receives that belong to the endpoint, and how many
-// completions would follow if all that is arriving now succeeded (uDAPL:
-// dat_ep_recv_query).
+// Held counts the receives that the endpoint holds, and the completions that would follow if
+// all messages that are arriving now succeeded (uDAPL: dat_ep_recv_query).
 func (e *Endpoint) Held() (buffers, span int) {
 	if l := e.link.Load(); l != nil {
 		return l.qp.Held()
@@ -83,28 +81,27 @@ func (e *Endpoint) Held() (buffers, span int) {
 	return len(e.kept), len(e.kept)
 }
 
-// RecvCompletions is the dispatcher of the endpoint's completed receives. If they
-// go to a sink of the program, it is a closed one.
+// RecvCompletions is the dispatcher of the endpoint's completed receives; with a sink, a
+// closed dispatcher.
 func (e *Endpoint) RecvCompletions() *event.Dispatcher[Completion] {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return e.recvQ.Dispatcher()
 }
 
-// SendCompletions is the dispatcher of all other completed operations of the
-// endpoint: sends, reads, writes, atomics and binds. If they go to a sink of the
-// program, it is a closed one.
+// SendCompletions is the dispatcher of all other completed operations of the endpoint: sends,
+// reads, writes, atomics and binds. With a sink it is a closed dispatcher.
 func (e *Endpoint) SendCompletions() *event.Dispatcher[Completion] {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return e.sendQ.Dispatcher()
 }
 
-// ConnEvents is the dispatcher of the endpoint's connection events. If they go
-// to a sink of the program, it is a closed one. It begins with the first call: events of the
-// current connection are in it then, those of earlier ones are not.
+// ConnEvents is the dispatcher of the endpoint's connection events. With a sink it is a closed
+// dispatcher. The first call creates it with the events of the current connection; events of
+// earlier connections are not in it.
 func (e *Endpoint) ConnEvents() *event.Dispatcher[ConnEvent] { return e.events.dispatcher(e) }
 
-// Conn is the current or latest connection; nil if there was none since the
-// endpoint was made or reset.
+// Conn is the current or latest connection; nil if there was none since the endpoint was
+// created or reset.
 func (e *Endpoint) Conn() *Conn { return e.conn.Load() }

@@ -2,10 +2,10 @@ package rdma
 
 import "github.com/godapl/godapl/rdma/status"
 
-// Error is the error of this package and of rdma/mem: operation, object, code,
-// and a detail that says what to do. It corresponds to a DAT_RETURN with its
-// class and subtype. With [ErrWork], Status says how an operation failed; with
-// [ErrRejected], Private is what the peer's program said.
+// Error is the error of this package and of rdma/mem: operation, object, code, and a detail
+// that says what to do. It corresponds to a DAT_RETURN with its class and subtype. With
+// [ErrWork], Status tells how an operation failed; with [ErrRejected], Private is the private
+// data of the peer's rejection.
 type Error = status.Error
 
 // Code is the kind of an error. Codes are errors themselves, to be used with
@@ -43,7 +43,7 @@ const (
 	ErrNotFound = status.ErrNotFound
 	// ErrExists: the name is taken (DAT_PROVIDER_ALREADY_REGISTERED).
 	ErrExists = status.ErrExists
-	// ErrServiceInUse: somebody listens there (DAT_CONN_QUAL_IN_USE).
+	// ErrServiceInUse: the service already has a listener (DAT_CONN_QUAL_IN_USE).
 	ErrServiceInUse = status.ErrServiceInUse
 	// ErrServiceUnavailable: no free service (DAT_CONN_QUAL_UNAVAILABLE).
 	ErrServiceUnavailable = status.ErrServiceUnavailable
@@ -53,10 +53,10 @@ const (
 	// ErrUnreachable: the host cannot be reached
 	// (DAT_CONNECTION_EVENT_UNREACHABLE).
 	ErrUnreachable = status.ErrUnreachable
-	// ErrRefused: nobody listens, the backlog is full, or the two sides cannot
-	// agree (DAT_CONNECTION_EVENT_NON_PEER_REJECTED).
+	// ErrRefused: no listener, the backlog is full, or the two sides cannot agree
+	// (DAT_CONNECTION_EVENT_NON_PEER_REJECTED).
 	ErrRefused = status.ErrRefused
-	// ErrRejected: the peer's program said no
+	// ErrRejected: the peer's program has rejected the request
 	// (DAT_CONNECTION_EVENT_PEER_REJECTED).
 	ErrRejected = status.ErrRejected
 	// ErrDisconnected: a side has ended the connection

@@ -20,26 +20,26 @@ const (
 	// completion wakes. Failures always wake. In a completion the flag says that
 	// this completion did not wake anybody.
 	NoWake Flags = 1 << 1
-	// Solicited asks that the peer's receive wake it, where the peer's endpoint
-	// has EndpointConfig.SolicitedOnly (uDAPL: SOLICITED_WAIT). For sends and
-	// for writes with immediate data.
+	// Solicited makes the receive wake the peer's consumer if the peer's endpoint has
+	// EndpointConfig.SolicitedOnly (uDAPL: SOLICITED_WAIT). For sends and for writes with
+	// immediate data.
 	Solicited Flags = 1 << 2
 	// Fence starts the operation only when all earlier reads and atomics of the
 	// endpoint are complete (uDAPL: BARRIER_FENCE).
 	Fence Flags = 1 << 3
-	// WithImmediate sends the field Immediate along. For sends and writes,
-	// where the connection can (Caps).
+	// WithImmediate sends the field Immediate to the peer's completion. For sends and writes,
+	// if the connection supports it (Caps).
 	WithImmediate Flags = 1 << 8
 
 	sendFlags = NoCompletion | NoWake | Solicited | Fence | WithImmediate
 	toHCA     = NoCompletion | NoWake | Solicited | Fence
 	readFlags = NoCompletion | NoWake | Fence
 
-	// closedBind goes with a bind that opens nothing, which uDAPL allows.
+	// closedBind marks a bind without any right of a peer, which uDAPL allows.
 	closedBind = Flags(udapl.ClosedBind)
 )
 
-// Posts hand these flags to the adapter as they are.
+// Posts pass these flags to the adapter unchanged.
 const _ = -uint(toHCA ^ Flags(hca.Suppress|hca.Quiet|hca.Solicited|hca.Fence))
 
 // String names the flags, joined with "+"; "none" without any.

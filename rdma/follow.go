@@ -9,12 +9,12 @@ import (
 	"github.com/godapl/godapl/rdma/event"
 )
 
-// Binds that complete on a queue of their own. The adapter has one queue for all
-// requests of an endpoint, the leader. A drain of the leader passes binds on to the
-// follower. So that somebody drains it, a drain of the follower looks at the leader
-// first, and an entry in the leader wakes who waits for the follower.
+// Binds that complete in a separate queue (BindCQ). The adapter has one queue for all requests
+// of an endpoint, the leader. A drain of the leader forwards binds to the follower. To make
+// sure that the leader is drained, a drain of the follower drains the leader first, and an
+// entry in the leader wakes the waiters of the follower.
 
-// binds is what a completion queue has for that.
+// binds is the state of a completion queue for that.
 type binds struct {
 	followers queueList // where binds that are posted here complete
 	leaders   queueList // where binds that complete here are posted
@@ -22,18 +22,18 @@ type binds struct {
 	attached  bool // guarded by once: the following source
 }
 
-// queueList is a list of queues, with how many endpoints need each.
+// queueList is a list of queues with a reference count for each.
 type queueList struct {
-	all atomic.Pointer[[]*CompletionQueue] // nil: none, and never written again
+	all atomic.Pointer[[]*CompletionQueue] // nil: none; a published slice is immutable
 
 	// Guarded by followOrder.
 	needs map[*CompletionQueue]int
 }
 
-// followOrder makes one change of who follows whom at a time.
+// followOrder serializes changes of the leader and follower relations.
 var followOrder sync.Mutex
 
-// add adds n to the need of a queue. followOrder is held.
+// add adds n to the reference count of a queue. The caller holds followOrder.
 func (l *queueList) add(q *CompletionQueue, n int) {
 	if l.needs == nil {
 		l.needs = map[*CompletionQueue]int{}
@@ -52,7 +52,7 @@ func (l *queueList) add(q *CompletionQueue, n int) {
 	l.all.Store(&all)
 }
 
-// list is the queues as they are now.
+// list returns the present queues.
 func (l *queueList) list() []*CompletionQueue {
 	if all := l.all.Load(); all != nil {
 		return *all
@@ -60,7 +60,7 @@ func (l *queueList) list() []*CompletionQueue {
 	return nil
 }
 
-// wake wakes who waits for events of the queues.
+// wake wakes the waiters of the queues.
 func (l *queueList) wake() {
 	for _, q := range l.list() {
 		q.wakeUp()
@@ -89,8 +89,8 @@ func (c *EndpointConfig) prepareBinds() error {
 	return nil
 }
 
-// followBinds makes binds of one more endpoint go from leader to q. No queue is both:
-// of two that follow each other, neither would ever be found empty.
+// followBinds forwards the binds of one more endpoint from leader to q. A queue cannot be
+// leader and follower: two queues that follow each other would drain each other without end.
 func followBinds(q, leader *CompletionQueue) error {
 	followOrder.Lock()
 	defer followOrder.Unlock()
@@ -103,10 +103,10 @@ func followBinds(q, leader *CompletionQueue) error {
 	}
 	leader.binds.followers.add(q, 1)
 	q.binds.leaders.add(leader, 1)
-	// Who has armed q's sources before has not armed this one.
+	// A waiter that has armed q's sources before this has not armed the new leader.
 	if err := leader.cq.Arm(); err != nil {
 		q.adapter.log.Error("rdma: arm completion queue", "err", err)
-		q.wakeUp() // who waits arms again, and gets the error
+		q.wakeUp() // the waiter arms again and gets the error
 	}
 	return nil
 }
@@ -120,7 +120,7 @@ func unfollowBinds(q, leader *CompletionQueue) {
 	q.drop()
 }
 
-// followingSource is a follower's second source: what its leaders pass on.
+// followingSource is a follower's second source: the binds from its leaders.
 type followingSource[T any] struct {
 	q   *CompletionQueue
 	src event.Source[T] // the first

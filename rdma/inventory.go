@@ -6,10 +6,10 @@ import (
 	"github.com/godapl/godapl/internal/hca"
 )
 
-// object is what was made from an adapter and what Close has to end.
+// object is an object that was created from an adapter and that Close must end.
 type object interface {
 	kind() string
-	// end is Close, abrupt, and regardless of what still needs the object.
+	// end is an abrupt Close, even if other objects still use the object.
 	end()
 }
 
@@ -22,7 +22,7 @@ const (
 	kindZone            = "zone"
 )
 
-// census counts what is left, by kind. a.mu is held.
+// census lists the remaining objects by kind. The caller holds a.mu.
 func (a *Adapter) census() string {
 	count := map[string]int{}
 	for o := range a.objects {
@@ -37,7 +37,8 @@ func (a *Adapter) census() string {
 	return strings.Join(parts, ", ")
 }
 
-// add enters an object. Whoever made it undoes that if the adapter is closed.
+// add registers an object. If it fails because the adapter is closed, the caller must release
+// the object.
 func (a *Adapter) add(op string, o object) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -58,7 +59,7 @@ func (a *Adapter) remove(o object) {
 	delete(a.objects, o)
 }
 
-// queue and shared look up what an asynchronous error is about.
+// queue and shared look up the object of an asynchronous error.
 func (a *Adapter) queue(cq hca.CQ) *CompletionQueue {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -76,7 +77,7 @@ func (a *Adapter) shared(srq hca.SRQ) *SharedReceiveQueue {
 	return nil
 }
 
-// enter and leave keep the adapter's list of completion queues.
+// enter and leave maintain the adapter's list of completion queues.
 func (a *Adapter) enter(q *CompletionQueue) {
 	a.mu.Lock()
 	defer a.mu.Unlock()

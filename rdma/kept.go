@@ -6,8 +6,8 @@ import (
 
 // Receives that are posted while there is no queue pair are kept here.
 
-// postKept keeps a receive. It tells whether it is done: if not, a queue pair
-// has been made meanwhile.
+// postKept keeps a receive. It reports false if a queue pair was created meanwhile; the caller
+// then posts on that.
 func (e *Endpoint) postKept(r *Recv) (done bool, err error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -37,8 +37,8 @@ func (e *Endpoint) sharedReceiveError() error {
 	return hca.NewError(hca.State, "post receive", e.object(), "its receives come from a shared receive queue; post there")
 }
 
-// handOver posts the kept receives to a queue pair that has just been made.
-// What it refuses, which it should not, completes with an error. e.mu is held.
+// handOver posts the kept receives on a new queue pair. A receive that the queue pair refuses,
+// which is not expected, completes with an error. The caller holds e.mu.
 func (e *Endpoint) handOver(l *link) {
 	if len(e.kept) == 0 {
 		return
@@ -56,7 +56,7 @@ func (e *Endpoint) handOver(l *link) {
 	e.kept = nil
 }
 
-// flushKept completes receives that never met a queue pair.
+// flushKept completes receives that were never posted on a queue pair.
 func (e *Endpoint) flushKept(kept []hca.RecvWR) {
 	for i := range kept {
 		e.recvQ.stash(&Completion{Endpoint: e, Cookie: kept[i].ID, Op: OpRecv, Status: StatusFlushed})

@@ -5,12 +5,12 @@ import (
 	"sync/atomic"
 )
 
-// line keeps the completions of a link behind its ESTABLISHED, where both go to
-// one dispatcher. Until that event has been handed out, completions line up
-// here. One completion queue of the dispatcher, the carrier, hands out the line;
-// when it is empty, completions take the direct way.
+// line delivers ESTABLISHED before the first completion of a link, if both go to one
+// dispatcher. Until that event has been delivered, completions are queued here. One completion
+// queue of the dispatcher, the carrier, delivers the line. When the line is empty, completions
+// bypass it.
 type line struct {
-	// settled is set when the line is empty and stays so.
+	// settled is set when the line is empty for good.
 	settled atomic.Bool
 	sink    *Sink[ConnEvent]
 	carrier *CompletionQueue // nil if there is no order to keep
@@ -39,8 +39,7 @@ func (n *line) init(sink *Sink[ConnEvent], queues ...*CompletionQueue) {
 	n.settled.Store(true)
 }
 
-// hold puts a completion that came out of q into the line. It tells whether it
-// did: if not, the completion may pass.
+// hold queues a completion of q. It reports false if the completion may bypass the line.
 func (n *line) hold(q *CompletionQueue, c *Completion) bool {
 	if n.settled.Load() {
 		return false
@@ -54,8 +53,8 @@ func (n *line) hold(q *CompletionQueue, c *Completion) bool {
 	return true
 }
 
-// established puts the event in front and lets the line move. It tells whether
-// it did: if not, the event goes its own way.
+// established puts the event at the front and starts delivery. It reports false if the event
+// must be delivered directly.
 func (n *line) established(ev *ConnEvent) bool {
 	if n.carrier == nil {
 		return false
@@ -67,7 +66,7 @@ func (n *line) established(ev *ConnEvent) bool {
 	return true
 }
 
-// release lets the line move, whatever is in it.
+// release starts delivery without the event.
 func (n *line) release() {
 	if n.settled.Load() {
 		return
@@ -76,7 +75,7 @@ func (n *line) release() {
 	n.carrier.wake()
 }
 
-// pop takes the first of the line.
+// pop takes the first item.
 func (n *line) pop(to *lineItem) bool {
 	n.mu.Lock()
 	defer n.mu.Unlock()

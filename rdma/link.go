@@ -9,11 +9,10 @@ import (
 	"github.com/godapl/godapl/rdma/mem"
 )
 
-// link is an endpoint's connection from the attempt to the end: what verbs call
-// a queue pair. It is the owner in completions.
+// link is an endpoint's connection from the attempt to the end, with its queue pair. It is the
+// owner in the adapter's completions.
 type link struct {
-	// What plain posts and their completions look at comes first, on one cache
-	// line.
+	// The fields of the post and completion fast paths come first, on one cache line.
 	ep *Endpoint
 	// path is the connection's poster, if direct is set: see poster.
 	direct atomic.Bool
@@ -39,16 +38,16 @@ type link struct {
 	private []byte // of the request, on the accepting side
 	abort   context.CancelCauseFunc
 	full    atomic.Pointer[hca.Error] // the refusal of the latest post that found no room
-	broken  atomic.Pointer[hca.Error] // why this side broke it, if it did
-	reset   atomic.Bool               // the endpoint has been reset, or is at it
-	ended   chan struct{}             // closed when the end has been reported, or there is nothing to report
+	broken  atomic.Pointer[hca.Error] // the reason if this side broke the connection
+	reset   atomic.Bool               // the endpoint is being reset or has been reset
+	ended   chan struct{}             // closed when the end has been reported or needs no report
 
 	calls   callTable
 	scratch slicePool // for the values of atomics
 	bounce  slicePool // for ReaderAt and WriterAt
 }
 
-// newLink makes the queue pair of an endpoint. e.mu is held.
+// newLink creates the queue pair of an endpoint. The caller holds e.mu.
 func newLink(e *Endpoint) (*link, error) {
 	cfg, attr := &e.cfg, e.adapter.attr
 	l := &link{
@@ -82,10 +81,10 @@ func newLink(e *Endpoint) (*link, error) {
 	return l, nil
 }
 
-// maxSegment is the longest piece: a segment's length has 32 bits.
+// maxSegment is the maximum length of a piece: a segment's length has 32 bits.
 const maxSegment = math.MaxUint32
 
-// limit32 is a limit of bytes, where 0 is none.
+// limit32 is a limit in bytes, where 0 means no limit.
 func limit32(n uint64) uint64 {
 	if n == 0 || n > maxSegment {
 		return maxSegment
@@ -93,7 +92,7 @@ func limit32(n uint64) uint64 {
 	return n
 }
 
-// event is told by the adapter about the connection.
+// event handles a connection event of the adapter.
 func (l *link) event(ev hca.ConnEvent) {
 	switch ev.Kind {
 	case hca.EventEstablished:
@@ -126,7 +125,7 @@ func (l *link) established(info *hca.ConnInfo) {
 	l.ep.lookAtMarks(0)
 }
 
-// over reports the end, after the last completion.
+// over reports the end after the last completion.
 func (l *link) over(kind ConnEventKind, cause *hca.Error) {
 	c := l.conn.Load()
 	if why := l.broken.Load(); why != nil && kind == Disconnected {
@@ -140,9 +139,9 @@ func (l *link) over(kind ConnEventKind, cause *hca.Error) {
 	close(l.ended)
 }
 
-// end tells the end. Sinks may tell somebody else about the end of an endpoint with a
-// shared receive queue, as uDAPL has it; so these come one after the other, for the
-// order to be the same in both places.
+// end reports the end. A sink may forward the end of an endpoint with a shared receive queue
+// to a second place, as uDAPL does. So these reports are serialized, to keep the same order in
+// both places.
 func (l *link) end(ev *ConnEvent) {
 	if l.shared {
 		l.ep.adapter.ends.Lock()
@@ -151,7 +150,7 @@ func (l *link) end(ev *ConnEvent) {
 	l.ep.tell(ev, true)
 }
 
-// dismantle gives back what the link has, once its queue pair is closed.
+// dismantle frees the link's resources after its queue pair is closed.
 func (l *link) dismantle() {
 	l.line.release()
 	l.recvQ.pump()

@@ -8,14 +8,14 @@ import (
 	"github.com/godapl/godapl/internal/hca"
 )
 
-// ListenConfig describes a listener. The zero value is good.
+// ListenConfig describes a listener. The zero value is valid.
 type ListenConfig struct {
 	// Backlog is how many requests may wait in Listener.Requests; more are
 	// refused. 0: 128. Not used with a sink.
 	Backlog int
-	// Sink is where requests go. nil: to the channel Listener.Requests.
+	// Sink takes the requests. nil: they go to the channel Listener.Requests.
 	Sink *Sink[ConnRequest]
-	// Interop is for peers that are not this library.
+	// Interop is for peers that use another implementation.
 	Interop Interop
 }
 
@@ -32,12 +32,12 @@ type Listener struct {
 	closed bool
 }
 
-// Listen takes connection requests at address, host:service (any text with an
-// adapter over a [Fabric]) (uDAPL: dat_psp_create). An empty host is every address,
-// service 0 picks a free one (uDAPL: dat_psp_create_any): [Listener.Addr] tells which.
-// Services are 64 bits wide; over a network those
-// up to 65535 are TCP ports. ErrServiceInUse if somebody listens there,
-// ErrBadAddress if it is malformed. The context ends the call, not the listener.
+// Listen takes connection requests at address, host:service (any text with an adapter over a
+// [Fabric]) (uDAPL: dat_psp_create). An empty host is every address, service 0 picks a free
+// one (uDAPL: dat_psp_create_any): [Listener.Addr] tells which. Services are 64 bits wide;
+// over a network those up to 65535 are TCP ports. ErrServiceInUse if the service has a
+// listener, ErrBadAddress if the address is malformed. The context ends the call, not the
+// listener.
 func (a *Adapter) Listen(ctx context.Context, address string, cfg ListenConfig) (*Listener, error) {
 	const op = "listen"
 	if over(ctx) {
@@ -68,7 +68,7 @@ func (a *Adapter) Listen(ctx context.Context, address string, cfg ListenConfig) 
 	return l, nil
 }
 
-// arrived hands a request on, or says that there is no room for it.
+// arrived delivers a request, or refuses it if there is no room.
 func (l *Listener) arrived(cr hca.ConnRequest) bool {
 	r := &ConnRequest{listener: l, cr: cr}
 	if !l.take(r) {
@@ -80,8 +80,8 @@ func (l *Listener) arrived(cr hca.ConnRequest) bool {
 	return true
 }
 
-// drop takes a request whose peer has given up out of those that wait. It is not taken out
-// of a program's dispatcher, nor of a channel that is closed: to answer it fails.
+// drop removes a waiting request whose peer has given up. It stays in a program's dispatcher
+// and in a closed channel, where an answer to it fails.
 func (l *Listener) drop(gone *ConnRequest) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -95,15 +95,15 @@ func (l *Listener) drop(gone *ConnRequest) {
 			if r != gone {
 				rest = append(rest, r)
 			}
-		default: // the program takes some, too
+		default: // the program has received some concurrently
 		}
 	}
 	for _, r := range rest {
-		l.requests <- r // it has had room for them
+		l.requests <- r // never blocks: they were in this channel before
 	}
 }
 
-// take puts a request where the program finds it.
+// take puts a request into the channel or the sink.
 func (l *Listener) take(r *ConnRequest) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -121,22 +121,21 @@ func (l *Listener) take(r *ConnRequest) bool {
 	}
 }
 
-// Adapter is where the listener was made.
+// Adapter is the adapter that the listener belongs to.
 func (l *Listener) Adapter() *Adapter { return l.adapter }
 
 // Addr is the address with the real service. Its String is host:service, which
 // [Adapter.Dial] takes; its Network is the adapter's name.
 func (l *Listener) Addr() net.Addr { return address{l.adapter.name, l.hca.Addr()} }
 
-// Requests gives the requests that arrive. The channel is closed with the
-// listener; requests that are in it then are still good. Each must be accepted
-// or rejected. One whose peer gives up before leaves the channel, and makes room for
-// another; devices do not tell of that. If they go to a sink, the
-// channel is closed and empty.
+// Requests is the channel of arriving requests. It is closed with the listener; requests that
+// it still holds remain valid. Each request must be accepted or rejected. A request whose peer
+// gives up leaves the channel and makes room for another; RDMA devices do not report that.
+// With a sink, the channel is closed and empty.
 func (l *Listener) Requests() <-chan *ConnRequest { return l.requests }
 
-// Close stops taking requests (uDAPL: dat_psp_free). Peers are then refused as
-// if nobody listened. Requests that were delivered, and connections, stay.
+// Close stops accepting requests (uDAPL: dat_psp_free). Peers then get ErrRefused. Delivered
+// requests and connections stay.
 func (l *Listener) Close() error {
 	err := l.shut()
 	l.adapter.remove(l)

@@ -8,12 +8,11 @@ import (
 	"github.com/godapl/godapl/rdma/mem"
 )
 
-// This file turns what programs post into work requests, with all checks. The
-// posts themselves have short cuts for the plain cases, and give the errors their call
-// and their connection.
+// This file converts posted operations into work requests, with all checks. The posts have
+// fast paths for the simple cases, and add the call and the connection to errors.
 
-// segmentLists are for posts with several pieces. The adapter has copied the
-// list when its post returns.
+// segmentLists are scratch lists for posts with several pieces. The adapter copies the list
+// before its post returns.
 var segmentLists = sync.Pool{New: func() any { return new([]hca.Segment) }}
 
 // gather turns pieces of local memory into segments. z is nil if the zone is
@@ -130,7 +129,7 @@ func (l *link) lowerRead(wr *hca.SendWR, r *Read, list *[]hca.Segment) error {
 	return nil
 }
 
-// trim shortens the segments to n bytes: a read has the length of its local
+// trim shortens the segments to n bytes: the adapter takes the length of a read from its local
 // memory.
 func trim(wr *hca.SendWR, n uint32) {
 	wr.Local.Len = min(wr.Local.Len, n)

@@ -9,14 +9,14 @@ import (
 	"github.com/godapl/godapl/internal/hca"
 )
 
-// How errors name what they are about. Objects are numbered in the order in which the
-// process makes them, since two may be of adapters of one name; a connection is named by
-// its peer's address. The program's own tag is added, where an endpoint has one.
+// How errors name objects. Objects are numbered in the order of their creation in the process,
+// since two adapters may have the same name. A connection is named by its peer's address. An
+// endpoint's tag is added if it has one.
 //
-// Functions inside the package make errors without a call and an object, and so do
-// adapters in effect: the function that the program has called adds both.
+// Internal functions and adapters return errors without call and object; the function that the
+// program has called adds both.
 
-// numbers are the latest that were given.
+// numbers are the last assigned numbers.
 var numbers struct{ zones, endpoints, completionQueues, sharedQueues atomic.Uint32 }
 
 // tagged adds the tag of an endpoint.
@@ -32,10 +32,10 @@ func (e *Endpoint) object() string {
 	return tagged("endpoint "+strconv.FormatUint(uint64(e.number), 10), e.tag)
 }
 
-// toward is the address that an attempt to connect goes to, in errors.
+// toward is the destination of a connect, in errors.
 func (e *Endpoint) toward(address string) string { return tagged(addressName(address), e.tag) }
 
-// addressName is an address in errors, also if it is none.
+// addressName is an address in errors; the text may be no valid address.
 func addressName(address string) string {
 	if address == "" {
 		return `""`
@@ -51,8 +51,8 @@ func (l *link) object() string {
 	return l.ep.object()
 }
 
-// told gives the error of a post, if there is one, its call and the connection. It is small
-// enough to be a part of the post.
+// told adds the call and the connection to a post's error, if there is one. It is small enough
+// to be inlined.
 func (l *link) told(op string, err error) error {
 	if err == nil {
 		return nil
@@ -60,8 +60,8 @@ func (l *link) told(op string, err error) error {
 	return l.refused(op, err)
 }
 
-// refused gives an error its call and the connection. Programs that post until the queue
-// is full meet that error as often as they do; it is made once.
+// refused adds the call and the connection to an error. The error for a full queue is made
+// once, because some programs post until they get it.
 func (l *link) refused(op string, err error) error {
 	if l.reset.Load() {
 		return l.overError(op)
@@ -78,8 +78,8 @@ func (l *link) refused(op string, err error) error {
 	return full
 }
 
-// overError is what a connection says when it is over and its endpoint has gone on: no
-// reason but that counts any more.
+// overError is the error of all calls on a connection that is over and whose endpoint was
+// reset. It takes precedence over other errors.
 func (l *link) overError(op string) error {
 	e := &hca.Error{Op: op, Object: l.object(), Code: hca.Disconnected,
 		Detail: "the connection has ended and its endpoint was reset; use the connection that the endpoint has now"}
@@ -91,8 +91,8 @@ func (l *link) overError(op string) error {
 	return e
 }
 
-// completed is what a completion of the endpoint names in its error. A completion does
-// not say which connection it is of, so with several it is the endpoint.
+// completed is the object of a completion's error. A completion does not identify its
+// connection, so if the endpoint has had several, it is the endpoint.
 func (e *Endpoint) completed() string {
 	if e == nil {
 		return ""
@@ -103,7 +103,7 @@ func (e *Endpoint) completed() string {
 	return e.object()
 }
 
-// refused gives an error its call, and the connection or the endpoint.
+// refused adds the call, and the connection or the endpoint, to an error.
 func (e *Endpoint) refused(op string, err error) error {
 	if l := e.link.Load(); l != nil {
 		return l.refused(op, err)

@@ -5,22 +5,20 @@ import (
 	"time"
 )
 
-// OpenConfig says how an adapter is opened. The zero value is good.
+// OpenConfig configures Open. The zero value is valid.
 type OpenConfig struct {
-	// Async is where asynchronous errors go. nil: to a dispatcher of the
-	// adapter's own, [Adapter.Async].
+	// Async takes the asynchronous errors. nil: they go to [Adapter.Async].
 	Async *Sink[AsyncError]
-	// Log takes what an operator may want to know. nil logs nothing.
+	// Log gets messages for operators. nil: no logging.
 	Log *slog.Logger
-	// ReceiveWait bounds how long a message waits for the peer's program to post
-	// a receive before the connection is broken. 0: one second. Negative: not
-	// at all.
+	// ReceiveWait bounds how long a message waits for the peer's program to post a receive
+	// before the connection is broken. 0: one second. Negative: it does not wait.
 	ReceiveWait time.Duration
-	// ListenWait bounds how long Connect goes on trying where nobody listens yet,
-	// within its context: for peers that say where they are before they listen. 0:
-	// not at all. Devices take no notice of it.
+	// ListenWait bounds how long Connect retries while the address has no listener, within its
+	// context: for peers that publish their address before they listen. 0: no retries. RDMA
+	// devices ignore it.
 	ListenWait time.Duration
-	// Capture, with a path, has the adapter write what goes over its wire to
-	// files. Without one the environment decides.
+	// Capture, with a path, makes the adapter record its network traffic in files. Without a
+	// path the environment decides.
 	Capture Capture
 }
