@@ -5,25 +5,24 @@ import (
 	"github.com/godapl/godapl/rdma/mem"
 )
 
-// The posts. Each has a short cut for the plain case: one piece of memory, no
-// special flags, all checks passed. It takes no lock and makes no calls before
-// the adapter's. Everything else, errors included, goes the long way.
+// The posts. Each has a fast path for the simple case: one piece of memory, no special flags,
+// all checks passed. It takes no lock and makes no call before the adapter's. All else, errors
+// included, takes the slow path.
 //
-// PostSend and PostWrite are small enough to become part of their callers. There the
-// fields of a request that was just made are still in registers, and go on in
-// registers: a structure that is stored field by field and then copied as a whole makes
-// the processor wait.
+// PostSend and PostWrite are small enough to be inlined. The fields of a new request then stay
+// in registers: a structure that is stored field by field and then copied as a whole stalls
+// the CPU (failed store-to-load forwarding).
 
 // PostSend queues a message (uDAPL: dat_ep_post_send). It never blocks and
 // allocates nothing.
 //
-// Errors of all posts: ErrState unless connected (once disconnected, posts
-// succeed and are flushed); ErrQueueFull if as many are under way as the queue is
-// deep, or the completions that nobody has taken fill theirs: take completions; ErrInvalid for a range that is not inside its memory, too
-// many pieces or flags that do not apply; ErrLength for more bytes than fit the
-// target or the adapter; ErrPrivileges if the region lacks the right or has been
-// freed; ErrProtection if it is of another zone; ErrUnsupported if the
-// connection cannot do it; ErrClosed. After an error nothing was queued.
+// Errors of all posts: ErrState unless connected (once disconnected, posts succeed and are
+// flushed); ErrQueueFull if the queue of requests is full, or the completion queue is full of
+// completions that the program has not taken: take completions; ErrInvalid for a range that is
+// not inside its memory, too many pieces or flags that do not apply; ErrLength for more bytes
+// than fit the target or the adapter; ErrPrivileges if the region lacks the right or has been
+// freed; ErrProtection if it is of another zone; ErrUnsupported if the connection cannot do
+// it; ErrClosed. After an error nothing was queued.
 func (e *Endpoint) PostSend(s Send) error {
 	return e.send(s.From, s.Cookie, s.Flags, s.Invalidate, s.Immediate, s.More)
 }
@@ -47,7 +46,7 @@ func (l *link) postSend(s Send) error {
 	return l.post("post send", wr, list, err)
 }
 
-// post posts a request that was lowered with list, unless that failed.
+// post posts a request that was built with list, unless err is set.
 func (l *link) post(op string, wr hca.SendWR, list *[]hca.Segment, err error) error {
 	if err == nil {
 		err = l.poster().PostSend(wr)
@@ -57,10 +56,9 @@ func (l *link) post(op string, wr hca.SendWR, list *[]hca.Segment, err error) er
 	return l.told(op, err)
 }
 
-// PostRecv queues room for a message (uDAPL: dat_ep_post_recv). It never blocks
-// and may be called in any state but closed: receives wait for the connection.
-// An endpoint with a shared receive queue refuses with ErrState. See PostSend
-// for the other errors.
+// PostRecv queues a buffer for a message (uDAPL: dat_ep_post_recv). It never blocks and may be
+// called in any state but closed: receives wait for the connection. An endpoint with a shared
+// receive queue refuses with ErrState. See PostSend for the other errors.
 func (e *Endpoint) PostRecv(r Recv) error {
 	l := e.link.Load()
 	for l == nil {
@@ -179,7 +177,7 @@ func (l *link) postCompareSwap(c *CompareSwap) error {
 	return l.told("post compare-swap", err)
 }
 
-// unlinked is why a request cannot be posted while there is no queue pair.
+// unlinked is the error of a post while there is no queue pair.
 func (e *Endpoint) unlinked(op string) error {
 	if s := e.State(); s != StateClosed {
 		return hca.NewError(hca.State, op, e.object(), "it is "+s.String()+"; connect it first")

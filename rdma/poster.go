@@ -2,8 +2,8 @@ package rdma
 
 import "github.com/godapl/godapl/internal/hca"
 
-// poster takes the posts of a link: once it is connected the connection's own, if it has one,
-// which is a step shorter, and else the queue pair's.
+// poster takes the posts of a link: the connection's own poster once it is connected, if it
+// has one, which saves an indirection; otherwise the queue pair.
 func (l *link) poster() hca.Poster {
 	if l.direct.Load() {
 		return l.path
@@ -11,7 +11,7 @@ func (l *link) poster() hca.Poster {
 	return l.queue
 }
 
-// posterOf is a queue pair as what takes posts.
+// posterOf returns a queue pair as a poster.
 func posterOf(qp hca.QP) hca.Poster {
 	if p, ok := qp.(hca.Poster); ok {
 		return p
@@ -19,7 +19,7 @@ func posterOf(qp hca.QP) hca.Poster {
 	return unplain{qp}
 }
 
-// unplain gives a queue pair that has no plain form of posts one.
+// unplain adds the plain form of posts to a queue pair that lacks it.
 type unplain struct{ hca.QP }
 
 func (q unplain) PostPlainSend(id uint64, flags hca.Flags, local hca.Segment) error {

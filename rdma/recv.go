@@ -9,22 +9,22 @@ import (
 	"github.com/godapl/godapl/rdma/mem"
 )
 
-// Recv waits for a message and tells its length. It works beside whatever reads
-// RecvCompletions; a message goes to the oldest posted receive, whoever posted it. With
-// EndpointConfig.SolicitedOnly it is woken by solicited messages only. The errors are
-// as for [Conn.Send].
+// Recv waits for a message and returns its length. It can be used while other goroutines read
+// RecvCompletions: a message goes to the oldest posted receive, from any caller. With
+// EndpointConfig.SolicitedOnly only solicited messages wake it. The errors are those of
+// [Conn.Send].
 //
-// It is for programs whose peers send messages and nothing else. Immediate data of a
-// message is not told. A write with immediate data consumes a receive, too, and is no
-// message: nothing has come into the memory. Recv gives ErrUnsupported for it, with the
-// peer's number in [Error].Immediate. [Conn.Receive] tells everything.
+// It is for programs whose peers only send messages. It does not return the immediate data of
+// a message. A write with immediate data consumes a receive, too, but puts no message into the
+// memory: Recv returns ErrUnsupported for it, with the peer's number in [Error].Immediate.
+// [Conn.Receive] returns all of this.
 //
-// Once ctx is done it returns ErrTimeout or ErrCanceled with the context's
-// cause. The receive stays posted and its memory the adapter's. No message is
-// lost that way: the next call of Recv takes the receive over instead of posting
-// another. If it names other memory, the message is copied there; ErrLength if
-// it does not fit, and the message stays for the next call. So a loop that calls
-// Recv with the same memory and a new context each time needs no further care.
+// When ctx is done, Recv returns ErrTimeout or ErrCanceled with the context's cause. The
+// receive stays posted and its memory belongs to the adapter. No message is lost: the next
+// call of Recv takes the receive over instead of posting another. If that call names other
+// memory, the message is copied there; if it does not fit, the error is ErrLength and the
+// message stays for the next call. So a loop may call Recv with the same memory and a new
+// context each time.
 func (c *Conn) Recv(ctx context.Context, into mem.Slice) (int, error) {
 	var done Completion
 	if err := c.receive(ctx, into, &done); err != nil {
@@ -37,10 +37,10 @@ func (c *Conn) Recv(ctx context.Context, into mem.Slice) (int, error) {
 	return done.Length, nil
 }
 
-// Receive is Recv that tells what came: a message ([OpRecv], [OpRecvImm] with the
-// peer's number, [OpRecvInvalidate] with the key that was revoked), whose length
-// is in the completion, or a write with immediate data ([OpRecvWriteImm]), of which
-// nothing is in the memory. The completion's Cookie means nothing.
+// Receive is Recv that returns the completion: of a message ([OpRecv], [OpRecvImm] with the
+// peer's number, [OpRecvInvalidate] with the revoked key), with its length, or of a write with
+// immediate data ([OpRecvWriteImm]), which leaves the memory unchanged. The Cookie of the
+// completion has no meaning.
 func (c *Conn) Receive(ctx context.Context, into mem.Slice) (Completion, error) {
 	var done Completion
 	err := c.receive(ctx, into, &done)
@@ -99,17 +99,17 @@ func (l *link) postRecvCall(ctx context.Context, into mem.Slice) (*call, error) 
 	return k, nil
 }
 
-// insistRecv is apart so that only a full queue costs an allocation.
+// insistRecv is a separate function so that only a full queue causes an allocation.
 func (l *link) insistRecv(ctx context.Context, wr hca.RecvWR) error {
 	return l.whenThereIsRoom(ctx, "receive", l.recvQ, func() error { return l.qp.PostRecv(wr) })
 }
 
-// moveMessage copies what a receive that was taken over has received. The
-// receive is complete, so its memory is the program's again.
+// moveMessage copies the message of a receive that was taken over. The receive is complete, so
+// its memory belongs to the program again.
 func (l *link) moveMessage(k *call, from, into mem.Slice) error {
 	n := k.c.Length
 	if k.c.Op == OpRecvWriteImm {
-		return nil // nothing came into the memory
+		return nil // the memory is unchanged
 	}
 	b := from.Bytes()
 	if n > into.Len() {

@@ -10,7 +10,7 @@ import (
 	"github.com/godapl/godapl/internal/hca"
 )
 
-// registry has the drivers: those that are built in and those of the program.
+// registry holds the built-in drivers and those that the program has registered.
 var registry = struct {
 	mu    sync.Mutex
 	fixed []hca.Driver
@@ -19,9 +19,8 @@ var registry = struct {
 
 func init() { hca.Drivers = drivers }
 
-// Adapters lists the names that Open takes now, sorted (uDAPL:
-// dat_registry_list_providers). A name begins with its vendor's prefix: those
-// of the software adapter with "soft".
+// Adapters lists the names that Open accepts now, sorted (uDAPL: dat_registry_list_providers).
+// A name begins with its vendor's prefix: names of the software adapter begin with "soft".
 func Adapters() []string {
 	var names []string
 	for name := range drivers() {
@@ -31,8 +30,8 @@ func Adapters() []string {
 	return names
 }
 
-// drivers maps what can be opened now to who opens it. It asks the drivers
-// without the lock, as they may look at hardware.
+// drivers maps the names that can be opened now to their drivers. It calls the drivers without
+// the lock, as they may probe hardware.
 func drivers() map[string]hca.Driver {
 	registry.mu.Lock()
 	all := slices.Clone(registry.fixed)
@@ -53,9 +52,9 @@ func namesOf(drivers []hca.Driver) map[string]hca.Driver {
 	return found
 }
 
-// Open opens the adapter of that name (uDAPL: dat_ia_open). It may block while a
-// device is set up, until ctx is done. An unknown name gives ErrNotFound and the names
-// there are. Every call opens a new one: objects of two opens cannot be mixed.
+// Open opens the adapter of that name (uDAPL: dat_ia_open). It may block while a device is set
+// up, until ctx is done. An unknown name gives ErrNotFound with the existing names. Every call
+// opens a new adapter: objects of two adapters cannot be mixed.
 func Open(ctx context.Context, name string, cfg OpenConfig) (*Adapter, error) {
 	if over(ctx) {
 		return nil, contextError(ctx, "open", name, nothingBegun)
@@ -67,7 +66,7 @@ func Open(ctx context.Context, name string, cfg OpenConfig) (*Adapter, error) {
 	return openAdapter(ctx, d, name, cfg)
 }
 
-// notFound tells what there is, and what would have to be there.
+// notFound is the error for an unknown name: it lists the existing names and what is missing.
 func notFound(name string) error {
 	detail := "the adapters here are " + strings.Join(Adapters(), ", ")
 	registry.mu.Lock()
@@ -84,10 +83,9 @@ func notFound(name string) error {
 	return hca.NewError(hca.NotFound, "open", fmt.Sprintf("%q", name), detail)
 }
 
-// RegisterFabric adds an adapter that runs over the program's own byte streams
-// (uDAPL: dat_registry_add_provider). The name needs a prefix of its vendor,
-// followed by "-": "acme-tls". The prefix "soft" is taken. ErrExists if the name
-// is registered.
+// RegisterFabric adds an adapter that runs over the program's own byte streams (uDAPL:
+// dat_registry_add_provider). The name consists of the vendor's prefix, "-", and more:
+// "acme-tls". The prefix "soft" is reserved. ErrExists if the name is registered.
 func RegisterFabric(name string, f Fabric) error {
 	object := fmt.Sprintf("%q", name)
 	if f == nil {
@@ -99,7 +97,7 @@ func RegisterFabric(name string, f Fabric) error {
 	registry.mu.Lock()
 	fixed := slices.Clone(registry.fixed)
 	registry.mu.Unlock()
-	taken := namesOf(fixed)[name] != nil // the device of a driver, perhaps
+	taken := namesOf(fixed)[name] != nil // it may be the device of a driver
 	registry.mu.Lock()
 	defer registry.mu.Unlock()
 	if taken || registry.added[name] != nil {
@@ -109,9 +107,8 @@ func RegisterFabric(name string, f Fabric) error {
 	return nil
 }
 
-// UnregisterFabric takes back a RegisterFabric (uDAPL: dat_registry_remove_provider).
-// Adapters that are open stay so. ErrNotFound if nothing was registered under
-// the name.
+// UnregisterFabric undoes RegisterFabric (uDAPL: dat_registry_remove_provider). Open adapters
+// stay open. ErrNotFound if the name was not registered.
 func UnregisterFabric(name string) error {
 	registry.mu.Lock()
 	defer registry.mu.Unlock()
@@ -122,7 +119,7 @@ func UnregisterFabric(name string) error {
 	return nil
 }
 
-// checkName wants vendor-rest, of letters that need no quotes anywhere.
+// checkName checks for vendor-rest, in characters that need no quotes in a shell or a file.
 func checkName(name, object string) error {
 	vendor, rest, ok := strings.Cut(name, "-")
 	if !ok || vendor == "" || rest == "" {

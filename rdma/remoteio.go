@@ -10,30 +10,28 @@ import (
 )
 
 const (
-	// bounceChunk is the size of a transfer of ReaderAt and WriterAt,
-	// bounceChunks how many are under way at a time.
+	// bounceChunk is the size of a transfer of ReaderAt and WriterAt, bounceChunks the number
+	// of transfers in flight.
 	bounceChunk  = 256 << 10
 	bounceChunks = 4
 )
 
-// ReaderAt reads remote memory through memory of the connection's own, with
-// several reads under way at a time. Offsets are those in remote; behind its end
-// there is io.EOF. ReadAt may be called concurrently. It ends with ctx, as
-// [Conn.Read] does, and with the connection; the caller's slice is never the
-// adapter's.
+// ReaderAt reads remote memory through the connection's own buffers, with several reads in
+// flight. Offsets are relative to remote; beyond its end ReadAt returns io.EOF. ReadAt may be
+// called concurrently. It ends with ctx, as [Conn.Read] does, and with the connection. The
+// adapter never owns the caller's slice.
 func (c *Conn) ReaderAt(ctx context.Context, remote mem.Remote) io.ReaderAt {
 	return &remoteIO{c, ctx, remote}
 }
 
-// WriterAt writes remote memory through memory of the connection's own, with
-// several writes under way at a time. What does not fit behind the offset is not
-// written: ErrLength. For the rest see ReaderAt, and [Conn.Acked] about what
-// success proves.
+// WriterAt writes remote memory through the connection's own buffers, with several writes in
+// flight. Bytes that do not fit after the offset are not written, and the error is ErrLength.
+// For all else see ReaderAt; for what success proves see [Conn.Acked].
 func (c *Conn) WriterAt(ctx context.Context, remote mem.Remote) io.WriterAt {
 	return &remoteIO{c, ctx, remote}
 }
 
-// remoteIO is both.
+// remoteIO implements ReaderAt and WriterAt.
 type remoteIO struct {
 	c      *Conn
 	ctx    context.Context
@@ -66,7 +64,7 @@ func (r *remoteIO) WriteAt(p []byte, off int64) (int, error) {
 	return done, err
 }
 
-// part is how many of n bytes at off are inside the remote memory.
+// part is the number of the n bytes at off that are inside the remote memory.
 func (r *remoteIO) part(op string, n int, off int64) (int, error) {
 	if err := r.remote.Err(); err != nil {
 		return 0, r.c.link.refused(op, err)
@@ -80,15 +78,14 @@ func (r *remoteIO) part(op string, n int, off int64) (int, error) {
 	return int(min(uint64(n), r.remote.Length-uint64(off))), nil
 }
 
-// chunk is one transfer under way.
+// chunk is one transfer in flight.
 type chunk struct {
 	k    *call
 	lent mem.Slice
 	p    []byte
 }
 
-// transfer moves p in chunks and tells how many bytes from the beginning are
-// done.
+// transfer moves p in chunks and returns how many bytes from the start of p are done.
 func (r *remoteIO) transfer(op string, p []byte, off int64, write bool) (int, error) {
 	l := r.c.link
 	at := mem.Remote{Key: r.remote.Key, Addr: r.remote.Addr + uint64(off), Length: uint64(len(p))}
@@ -148,8 +145,8 @@ func (r *remoteIO) start(op string, p []byte, at mem.Remote, write bool) (chunk,
 	return chunk{k, lent, p}, nil
 }
 
-// end waits for a chunk. If it is abandoned, its memory goes back when the
-// adapter is done with it.
+// end waits for a chunk. If the wait is abandoned, the chunk's memory returns to the pool when
+// its operation completes.
 func (r *remoteIO) end(op string, ch *chunk, write, wanted bool) error {
 	l := r.c.link
 	if !ch.k.await(r.ctx) {
@@ -159,7 +156,7 @@ func (r *remoteIO) end(op string, ch *chunk, write, wanted bool) error {
 	err := l.callError(r.ctx, op, &done)
 	if err == nil && wanted && !write {
 		copy(ch.p, ch.lent.Bytes())
-		if ch.lent.Bytes() == nil { // freed meanwhile: what was copied may be nothing
+		if ch.lent.Bytes() == nil { // freed meanwhile: the copied bytes may be invalid
 			err = hca.NewError(hca.Closed, op, l.object(), "its connection was given up before the bytes were taken")
 		}
 	}

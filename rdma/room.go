@@ -9,9 +9,8 @@ import (
 	"github.com/godapl/godapl/internal/wait"
 )
 
-// roomLook is how often a call that waits for room in a full queue looks by
-// itself. As a rule a completion wakes it; but requests whose success is
-// suppressed make room and leave none.
+// roomLook is the interval at which a call polls for room in a full queue. Usually a
+// completion wakes the call, but requests with NoCompletion make room without a completion.
 const roomLook = time.Millisecond
 
 // roomWait posts until there is room.
@@ -31,8 +30,8 @@ func (r *roomWait) Look() bool {
 // Arm implements wait.Waitable.
 func (r *roomWait) Arm() { r.q.arm() }
 
-// whenThereIsRoom repeats a post that found its queue full until it is accepted
-// or refused for another reason, or ctx is done.
+// whenThereIsRoom repeats a post that found its queue full, until the post is accepted or
+// refused for another reason, or ctx is done.
 func (l *link) whenThereIsRoom(ctx context.Context, op string, q *CompletionQueue, post func() error) error {
 	r := roomWait{q: q, post: post}
 	var cell wait.Cell

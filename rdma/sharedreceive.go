@@ -10,37 +10,36 @@ import (
 
 // SharedReceiveConfig describes a shared receive queue (uDAPL: DAT_SRQ_ATTR).
 type SharedReceiveConfig struct {
-	// Depth is how many receives fit. 0: 256, or what the adapter has if that is
+	// Depth is the number of receives that fit. 0: 256, or the adapter's limit if that is
 	// less.
 	Depth int
-	// Segments is how many pieces a receive may have. 0: 4, or what the adapter
-	// has if that is less.
+	// Segments limits the pieces of memory of a receive. 0: 4, or the adapter's limit if that
+	// is less.
 	Segments int
-	// Low is called when fewer receives are left than the watermark, once per
-	// SetLowWatermark. nil: the adapter's asynchronous errors get
-	// AsyncLowWatermark. It is called on a goroutine of the adapter's, some time
-	// after the receive was taken. It must not block; posting receives and
-	// SetLowWatermark are fine.
+	// Low is called when fewer receives than the watermark are left, once per SetLowWatermark.
+	// nil: the adapter reports AsyncLowWatermark. The call is made on a goroutine of the
+	// adapter, some time after the receive was taken. It must not block; it may post receives
+	// and call SetLowWatermark.
 	Low func(*SharedReceiveQueue)
 }
 
-// SharedReceiveQueue is receives that several endpoints take from (uDAPL: SRQ).
-// A receive completes at the endpoint that took it.
+// SharedReceiveQueue is a queue of receives that several endpoints share (uDAPL: SRQ). A
+// receive completes at the endpoint that took it.
 type SharedReceiveQueue struct {
 	zone     *Zone
 	number   uint32 // in errors
 	srq      hca.SRQ
 	segments int
-	full     atomic.Pointer[hca.Error] // the refusal of a post that found no room
+	full     atomic.Pointer[hca.Error] // the error of a post that found the queue full
 
 	mu     sync.Mutex
 	users  int // endpoints
 	closed bool
 }
 
-// NewSharedReceiveQueue makes a queue of receives that endpoints share (uDAPL:
-// dat_srq_create). ErrUnsupported if the adapter has none, ErrInvalid if it is
-// to be deeper than the adapter can.
+// NewSharedReceiveQueue creates a queue of receives that endpoints share (uDAPL:
+// dat_srq_create). ErrUnsupported if the adapter has no such queues, ErrInvalid if the depth
+// exceeds the adapter's limit.
 func (z *Zone) NewSharedReceiveQueue(cfg SharedReceiveConfig) (*SharedReceiveQueue, error) {
 	const op = "new shared receive queue"
 	q, err := z.newSharedReceiveQueue(op, cfg)
@@ -50,7 +49,6 @@ func (z *Zone) NewSharedReceiveQueue(cfg SharedReceiveConfig) (*SharedReceiveQue
 	return q, nil
 }
 
-// newSharedReceiveQueue does it.
 func (z *Zone) newSharedReceiveQueue(op string, cfg SharedReceiveConfig) (*SharedReceiveQueue, error) {
 	attr := z.adapter.attr
 	var err error
@@ -83,7 +81,7 @@ func (z *Zone) newSharedReceiveQueue(op string, cfg SharedReceiveConfig) (*Share
 	return q, nil
 }
 
-// Zone is the one that the receives' memory must belong to.
+// Zone is the zone that the memory of the receives must belong to.
 func (q *SharedReceiveQueue) Zone() *Zone { return q.zone }
 
 // PostRecv queues a receive (uDAPL: dat_srq_post_recv). It never blocks and
@@ -103,7 +101,8 @@ func (q *SharedReceiveQueue) PostRecv(r Recv) error {
 	return nil
 }
 
-// refused gives the error of a post its call and the queue. A full queue's is made once.
+// refused adds the call and the queue to the error of a post. The error for a full queue is
+// made once.
 func (q *SharedReceiveQueue) refused(op string, err error) error {
 	e, ok := err.(*hca.Error)
 	if !ok || e.Code != hca.QueueFull {
@@ -117,10 +116,9 @@ func (q *SharedReceiveQueue) refused(op string, err error) error {
 	return full
 }
 
-// SetLowWatermark asks to be told, once, when fewer than n receives are left
-// (uDAPL: dat_srq_set_lw); at once if that is so already. 0 is off.
-// ErrInvalid if n is negative or more than the depth, ErrUnsupported if the
-// adapter cannot.
+// SetLowWatermark requests one notification when fewer than n receives are left (uDAPL:
+// dat_srq_set_lw), at once if that is already true. 0 cancels it. ErrInvalid if n is negative
+// or more than the depth, ErrUnsupported if the adapter cannot.
 func (q *SharedReceiveQueue) SetLowWatermark(n int) error {
 	if depth := q.Depth(); n < 0 || n > depth {
 		return hca.NewError(hca.Invalid, "set low watermark", q.object(), fmt.Sprintf("%d is not in 0..%d", n, depth))
@@ -128,21 +126,21 @@ func (q *SharedReceiveQueue) SetLowWatermark(n int) error {
 	return hca.Named(q.srq.Arm(n), "set low watermark", q.object())
 }
 
-// Counts tells how many receives an endpoint may still take, and how many were
-// posted whose completion has not left its completion queue.
+// Counts returns the number of receives that endpoints may still take, and the number of
+// posted receives whose completion has not left its completion queue.
 func (q *SharedReceiveQueue) Counts() (available, outstanding int) { return q.srq.Counts() }
 
-// Depth is how many receives fit.
+// Depth is the number of receives that fit.
 func (q *SharedReceiveQueue) Depth() int { return q.srq.Depth() }
 
-// Resize changes the depth (uDAPL: dat_srq_resize). Nothing is lost: ErrState
-// if more receives than that are outstanding.
+// Resize changes the depth (uDAPL: dat_srq_resize). No receive is lost: ErrState if more
+// receives than that are outstanding.
 func (q *SharedReceiveQueue) Resize(depth int) error {
 	return hca.Named(q.srq.Resize(depth), "resize", q.object())
 }
 
-// Close ends the queue (uDAPL: dat_srq_free). It fails with ErrInUse while
-// endpoints use it. Receives that are left vanish without a completion.
+// Close closes the queue (uDAPL: dat_srq_free). It fails with ErrInUse while endpoints use it.
+// Remaining receives are dropped without a completion.
 func (q *SharedReceiveQueue) Close() error {
 	if err := q.shut(); err != nil {
 		return err

@@ -5,37 +5,36 @@ import (
 	"github.com/godapl/godapl/rdma/event"
 )
 
-// Event is what the library makes events of: the types that a [Sink] can take.
+// Event is the set of the library's event types that a [Sink] can take.
 type Event interface {
 	Completion | ConnEvent | ConnRequest | AsyncError
 }
 
-// Sink directs events of the library to a dispatcher of the program, of any type
-// (uDAPL: a stream of an EVD), or to a function. So one dispatcher takes completions
-// ([CompletionQueueConfig]), connection events ([EndpointConfig]), connection
-// requests ([ListenConfig]) and asynchronous errors ([OpenConfig]), in the order that
-// the package comment promises. A sink may be used several times. The dispatcher stays
-// the program's.
+// Sink directs events of the library to a dispatcher of the program, of any type (uDAPL: a
+// stream of an EVD), or to a function. So one dispatcher can take completions
+// ([CompletionQueueConfig]), connection events ([EndpointConfig]), connection requests
+// ([ListenConfig]) and asynchronous errors ([OpenConfig]), in the order that the package
+// comment promises. A sink may be used several times. The program owns the dispatcher.
 //
-// What becomes of an event that finds the dispatcher full depends on its type. A
-// connection request is refused: the room in the dispatcher is the backlog. A
-// connection event is lost and reported as [AsyncOverflow]. An asynchronous error is
-// lost, logged, and counted by [Adapter.AsyncLost]. Completions wait in their queue.
+// An event that finds the dispatcher full is handled by its type. A connection request is
+// refused: the free places of the dispatcher are the backlog. A connection event is lost and
+// reported as [AsyncOverflow]. An asynchronous error is lost, logged, and counted by
+// [Adapter.AsyncLost]. Completions wait in their queue.
 type Sink[E Event] struct {
 	place        any // the dispatcher; nil with a function
 	put, putLast func(*E) error
-	// into makes an event in a *T.
+	// into stores an event in a *T.
 	into func(to any, ev *E)
-	// connect makes the dispatcher that of a completion queue; nil if this is not a
-	// sink of completions, or one with a function.
+	// connect attaches the dispatcher to a completion queue; nil if this is not a sink of
+	// completions, or has a function.
 	connect func(q *CompletionQueue, depth int) error
 }
 
-// NewSink makes a sink: put makes an event of type T of an event of the library, in
-// place. It must not keep the *E (but a *[ConnRequest], which is an object) and must
-// not block. For completions it is called by the goroutine that drains the dispatcher,
-// during that drain: it may poll the dispatcher, and finds what is queued; a call there
-// that waits on the same dispatcher never returns. A nil argument is a panic.
+// NewSink creates a sink: put converts an event of the library to the program's type T, in
+// place. put must not keep the *E (except a *[ConnRequest], which is an object) and must not
+// block. For completions, put runs on the goroutine that drains the dispatcher, during that
+// drain: it may poll the dispatcher, which returns only queued events, but a call that waits
+// on the same dispatcher deadlocks. A nil argument panics.
 func NewSink[E Event, T any](d *event.Dispatcher[T], put func(*T, *E)) *Sink[E] {
 	mustHave("NewSink", d != nil && put != nil)
 	offer := func(ev *E, offer func(*T, bool) bool) error {
@@ -52,7 +51,7 @@ func NewSink[E Event, T any](d *event.Dispatcher[T], put func(*T, *E)) *Sink[E] 
 		into:    func(to any, ev *E) { put(to.(*T), ev) },
 	}
 	switch put := any(put).(type) {
-	case func(*T, *ConnRequest): // one that finds no room is refused, not lost
+	case func(*T, *ConnRequest): // a request that finds no room is refused, not lost
 		s.put = func(ev *E) error {
 			var t T
 			put(&t, any(ev).(*ConnRequest))
@@ -67,11 +66,11 @@ func NewSink[E Event, T any](d *event.Dispatcher[T], put func(*T, *E)) *Sink[E] 
 	return s
 }
 
-// SinkFunc makes a sink that calls handle for every event. It must not keep the *E
-// (but a *[ConnRequest], which is then the handler's to answer), must not block, and
-// must not close what the events come from. Returning false says that the event was not
-// taken: a connection request is then refused as if nobody listened; other events count
-// as lost. It is not for completions, which only a dispatcher can hand out.
+// SinkFunc creates a sink that calls handle for every event. handle must not keep the *E
+// (except a *[ConnRequest], which the handler then must answer), must not block, and must not
+// close the source of the events. If it returns false, a connection request is refused with
+// ErrRefused; other events count as lost. SinkFunc is not for completions, which need a
+// dispatcher.
 func SinkFunc[E Event](handle func(*E) bool) *Sink[E] {
 	mustHave("SinkFunc", handle != nil)
 	put := func(ev *E) error {
@@ -96,7 +95,7 @@ func describe(ev any) string {
 	return "completion"
 }
 
-// mustHave panics at a call that got nil and has no error to return.
+// mustHave panics if a call that returns no error got nil.
 func mustHave(call string, all bool) {
 	if !all {
 		panic("rdma: " + call + ": an argument is nil")
@@ -107,8 +106,8 @@ func lostEvent(dispatcher, what string) error {
 	return hca.NewError(hca.Overflow, "queue", what, "dispatcher "+dispatcher+" is full or closed; make it deeper or take events sooner")
 }
 
-// elsewhere makes a dispatcher that stands for events that go to a sink of the program:
-// it is closed, so that a program which waits for them there does not wait for ever.
+// elsewhere creates the closed dispatcher that stands for events with a sink of the program: a
+// program that waits on it by mistake gets an error at once.
 func elsewhere[T any](what string) *event.Dispatcher[T] {
 	d := event.New[T](event.Config{Name: what + ", which go to a sink of the program", Depth: 1})
 	d.Close()

@@ -7,8 +7,7 @@ import (
 	"github.com/godapl/godapl/rdma/mem"
 )
 
-// slicePool is memory of the library in pieces of one size, registered when it
-// is needed for the first time.
+// slicePool is a pool of library memory in pieces of one size, registered on first use.
 type slicePool struct {
 	memory     zoneMemory
 	rights     mem.Rights
@@ -53,7 +52,7 @@ func (p *slicePool) put(s mem.Slice) {
 	}
 }
 
-// free gives the memory back. No piece is in use by the adapter any more.
+// free frees the memory. The adapter must not use any piece any more.
 func (p *slicePool) free() {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -5,7 +5,7 @@ import (
 	"github.com/godapl/godapl/rdma/mem"
 )
 
-// pollBatch is how many entries are polled at a time.
+// pollBatch is the number of entries per poll of the adapter's queue.
 const pollBatch = 32
 
 // completionSource feeds a dispatcher of completions.
@@ -40,7 +40,7 @@ func (s *completionSource) Drain(dst []Completion) (n int, signalled bool) {
 				n++
 			}
 		}
-		// The poll may have made callbacks that put something ahead.
+		// The poll may have made callbacks that added items ahead.
 		if k < want && q.ahead.Load() == 0 {
 			break
 		}
@@ -100,7 +100,7 @@ func (s *convertingSource[T]) Drain(dst []T) (n int, signalled bool) {
 // Arm implements event.Source.
 func (s *convertingSource[T]) Arm() error { return s.q.cq.Arm() }
 
-// translate makes a completion of an entry.
+// translate converts an entry to a completion.
 func translate(c *Completion, wc *hca.WC, l *link) {
 	c.Endpoint = l.ep
 	c.Cookie = wc.ID
@@ -114,13 +114,13 @@ func translate(c *Completion, wc *hca.WC, l *link) {
 	c.Flags = Flags(wc.Flags) & toHCA
 }
 
-// passes tells that an entry is to be handed out at once.
+// passes reports whether an entry can be delivered at once.
 func (l *link) passes(wc *hca.WC) bool {
 	return wc.Flags&hca.Private == 0 && l.line.settled.Load() && l.ep.marks.Load() == nil
 }
 
-// admit tells the same of the others: some belong to calls that wait, and some
-// are held back until their connection's ESTABLISHED has been handed out.
+// admit decides the same for all other entries: some belong to waiting calls, and some are
+// held back until their connection's ESTABLISHED has been delivered.
 func (l *link) admit(q *CompletionQueue, wc *hca.WC, c *Completion) bool {
 	if wc.Flags&hca.Private != 0 && !l.calls.completed(wc.ID, c) {
 		return false

@@ -11,14 +11,13 @@ import (
 
 // Send sends a message and waits until its memory may be reused.
 //
-// It posts, waits for room in the queue if there is none, waits for the
-// completion, and works beside whatever reads SendCompletions: the completion comes
-// here and not there. The errors are those of [Endpoint.PostSend], those of
-// [Completion.Err], the cause of the connection's end, and, once ctx is done,
-// ErrTimeout or ErrCanceled with the context's cause. In that case the operation
-// goes on and the memory stays the adapter's until it is done: do not change or
-// reuse it before [Endpoint.Outstanding] is 0, the connection has ended, or its
-// region has been freed. Its completion is then dropped.
+// Send posts, waits for room if the queue is full, and waits for the completion. It can be
+// used while other goroutines read SendCompletions, which does not get this completion. The
+// errors are those of [Endpoint.PostSend], those of [Completion.Err], the cause of the
+// connection's end, and, once ctx is done, ErrTimeout or ErrCanceled with the context's cause.
+// In that case the operation continues and the memory belongs to the adapter until it
+// completes: do not change or reuse the memory before [Endpoint.Outstanding] is 0, the
+// connection has ended, or its region has been freed. Its completion is then dropped.
 func (c *Conn) Send(ctx context.Context, from mem.Slice) error {
 	var wr hca.SendWR
 	if err := c.link.lowerSend(&wr, &Send{From: from}, nil); err != nil {
@@ -28,8 +27,8 @@ func (c *Conn) Send(ctx context.Context, from mem.Slice) error {
 	return err
 }
 
-// Read fetches memory of the peer: from.Length bytes, whose number it returns.
-// About ctx and ownership see Send.
+// Read reads from.Length bytes of the peer's memory and returns that number. For ctx and
+// ownership see Send.
 func (c *Conn) Read(ctx context.Context, into mem.Slice, from mem.Remote) (int, error) {
 	var wr hca.SendWR
 	if err := c.link.lowerRead(&wr, &Read{Into: into, From: from}, nil); err != nil {
@@ -38,8 +37,8 @@ func (c *Conn) Read(ctx context.Context, into mem.Slice, from mem.Remote) (int, 
 	return c.request(ctx, "read", wr)
 }
 
-// Write changes memory of the peer: from.Len() bytes, whose number it returns.
-// About ctx and ownership see Send, about what success proves [Conn.Acked].
+// Write writes from.Len() bytes to the peer's memory and returns that number. For ctx and
+// ownership see Send, for what success proves [Conn.Acked].
 func (c *Conn) Write(ctx context.Context, from mem.Slice, to mem.Remote) (int, error) {
 	var wr hca.SendWR
 	if err := c.link.lowerWrite(&wr, &Write{From: from, To: to}, nil); err != nil {
@@ -61,8 +60,8 @@ func (c *Conn) request(ctx context.Context, op string, wr hca.SendWR) (int, erro
 	return l.finishCall(ctx, op, k, goesOnWithMemory)
 }
 
-// postCall posts a request for a call, and waits for room if need be. If it
-// fails, the call is gone.
+// postCall posts a request for a call, and waits for room if needed. If it fails, it frees the
+// call.
 func (l *link) postCall(ctx context.Context, op string, k *call, wr hca.SendWR) error {
 	err := l.tryCall(k, wr)
 	if errors.Is(err, hca.QueueFull) {
@@ -80,7 +79,7 @@ func (l *link) tryCall(k *call, wr hca.SendWR) error {
 	return l.poster().PostSend(wr)
 }
 
-// insist is apart so that only a full queue costs an allocation.
+// insist is a separate function so that only a full queue causes an allocation.
 func (l *link) insist(ctx context.Context, op string, k *call, wr hca.SendWR) error {
 	err := l.whenThereIsRoom(ctx, op, l.sendQ, func() error { return l.tryCall(k, wr) })
 	if err != nil {
@@ -89,7 +88,8 @@ func (l *link) insist(ctx context.Context, op string, k *call, wr hca.SendWR) er
 	return l.told(op, err)
 }
 
-// finishCall waits for a call and ends it. left is what the end of ctx leaves behind.
+// finishCall waits for a call and ends it. left describes, for the error, what stays in
+// progress when ctx ends.
 func (l *link) finishCall(ctx context.Context, op string, k *call, left string) (int, error) {
 	if !k.await(ctx) {
 		return 0, contextError(ctx, op, l.object(), left)
@@ -102,15 +102,14 @@ func (l *link) finishCall(ctx context.Context, op string, k *call, left string) 
 	return done.Length, nil
 }
 
-// FetchAdd adds to 8 bytes of the peer, as one step, and returns their former
-// value. About ctx see Send; no memory of the program is involved.
+// FetchAdd atomically adds to 8 bytes of the peer's memory and returns their former value. For
+// ctx see Send; no memory of the program is used.
 func (c *Conn) FetchAdd(ctx context.Context, at mem.Remote, add uint64) (uint64, error) {
 	return c.atomic(ctx, "fetch-add", at, hca.SendWR{Op: hca.OpFetchAdd, Operand: add})
 }
 
-// CompareSwap sets 8 bytes of the peer to swap if they are compare, as one step,
-// and returns their former value. About ctx see Send; no memory of the program
-// is involved.
+// CompareSwap atomically sets 8 bytes of the peer's memory to swap if they equal compare, and
+// returns their former value. For ctx see Send; no memory of the program is used.
 func (c *Conn) CompareSwap(ctx context.Context, at mem.Remote, compare, swap uint64) (uint64, error) {
 	return c.atomic(ctx, "compare-swap", at, hca.SendWR{Op: hca.OpCompareSwap, Operand: swap, Compare: compare})
 }
@@ -143,7 +142,7 @@ func (c *Conn) atomic(ctx context.Context, op string, at mem.Remote, wr hca.Send
 		if b := into.Bytes(); len(b) == 8 {
 			former = binary.NativeEndian.Uint64(b)
 		}
-		if into.Bytes() == nil { // freed meanwhile: what was read may be nothing
+		if into.Bytes() == nil { // freed meanwhile: the value may be invalid
 			former, err = 0, hca.NewError(hca.Closed, op, l.object(), "its connection was given up before the value was taken")
 		}
 	}
@@ -151,8 +150,8 @@ func (c *Conn) atomic(ctx context.Context, op string, at mem.Remote, wr hca.Send
 	return former, err
 }
 
-// Bind lends memory to peers through a window and waits until they may use it.
-// An empty slice unbinds. About ctx see Send: the bind is done some time.
+// Bind lends memory to peers through a window and waits until they may use it. An empty slice
+// unbinds. For ctx see Send: the bind continues after ctx is done.
 func (c *Conn) Bind(ctx context.Context, w *mem.Window, to mem.Slice, rights mem.Rights) (mem.Remote, error) {
 	if over(ctx) {
 		return mem.Remote{}, contextError(ctx, "bind", c.link.object(), nothingBegun)
@@ -161,7 +160,7 @@ func (c *Conn) Bind(ctx context.Context, w *mem.Window, to mem.Slice, rights mem
 	k := l.calls.open(l.sendQ)
 	b := &Bind{Window: w, To: to, Rights: rights}
 	remote, err := l.postBind(k, b, hca.Private, false)
-	if errors.Is(err, hca.QueueFull) { // this allocates anyway
+	if errors.Is(err, hca.QueueFull) { // an allocation is acceptable on this path
 		err = l.whenThereIsRoom(ctx, "bind", l.sendQ, func() (err error) {
 			remote, err = l.postBind(k, b, hca.Private, false)
 			return err

@@ -4,19 +4,19 @@ import (
 	"github.com/godapl/godapl/internal/hca"
 )
 
-// BeginShutdown begins an orderly end of the connection and does not wait for it
-// (uDAPL: dat_ep_disconnect, graceful): a connection event, the context of the Conn and
-// the state tell when it has come. What is posted completes first; new posts are refused
-// with ErrState. It ends an attempt to connect or accept at once. On a disconnected
-// endpoint it does nothing; on an unconnected one it fails with ErrState.
+// BeginShutdown begins an orderly end of the connection and does not wait for it (uDAPL:
+// dat_ep_disconnect, graceful): a connection event, the context of the Conn and the state
+// report the end. Posted operations complete first; new posts are refused with ErrState. It
+// ends an attempt to connect or accept at once. On a disconnected endpoint it does nothing; on
+// an unconnected one it fails with ErrState.
 func (e *Endpoint) BeginShutdown() error { return e.disconnect(nil, true) }
 
 // Abort begins an abrupt end of the connection and does not wait for it (uDAPL:
-// dat_ep_disconnect, abrupt). What is not under way is flushed. All else is as with
-// BeginShutdown.
+// dat_ep_disconnect, abrupt). Operations that have not started are flushed. All else is as
+// with BeginShutdown.
 func (e *Endpoint) Abort() error { return e.disconnect(nil, false) }
 
-// disconnect is both, for the connection of one link alone unless that is nil.
+// disconnect implements both; a non-nil link restricts it to that connection.
 func (e *Endpoint) disconnect(only *link, graceful bool) error {
 	op := "abort"
 	if graceful {
@@ -26,7 +26,7 @@ func (e *Endpoint) disconnect(only *link, graceful bool) error {
 	l, s := e.link.Load(), e.State()
 	if only != nil && only != l && s != StateClosed {
 		e.mu.Unlock()
-		return nil // a link that was replaced has ended
+		return nil // the link was replaced, so it has ended
 	}
 	switch s {
 	case StateUnconnected:
@@ -51,8 +51,8 @@ func (e *Endpoint) disconnect(only *link, graceful bool) error {
 	}
 	err := l.qp.Disconnect(graceful)
 	if err == nil && graceful {
-		// Whoever sees the state finds that posts are refused. The end may have
-		// come already, and with it another connection.
+		// Posts must be refused before the state changes. The end may have arrived already,
+		// and with it another connection.
 		e.mu.Lock()
 		if e.link.Load() == l {
 			e.state.CompareAndSwap(uint32(StateConnected), uint32(StateDisconnecting))
@@ -62,10 +62,10 @@ func (e *Endpoint) disconnect(only *link, graceful bool) error {
 	return hca.Named(err, op, l.object())
 }
 
-// Reset makes a disconnected endpoint unconnected again (uDAPL: dat_ep_reset).
-// Completions of the old connection that have not been taken stay where they
-// are. It may wait until nothing of the old connection is under way. On an
-// unconnected endpoint it does nothing, otherwise ErrState.
+// Reset makes a disconnected endpoint unconnected again (uDAPL: dat_ep_reset). Completions of
+// the old connection that have not been taken stay in their queues. Reset may wait until the
+// old connection is idle. On an unconnected endpoint it does nothing; in other states it fails
+// with ErrState.
 func (e *Endpoint) Reset() error {
 	e.life.Lock()
 	defer e.life.Unlock()
@@ -95,11 +95,10 @@ func (e *Endpoint) Reset() error {
 	return nil
 }
 
-// Close ends the endpoint and, abruptly, its connection (uDAPL: dat_ep_free).
-// What is posted is flushed. It waits until no access is under way. Dispatchers
-// of the endpoint's own are closed with it, and drop what has not been taken:
-// whoever needs the last completions calls Abort, takes them, and closes
-// then, or uses a CompletionQueue of the program.
+// Close ends the endpoint and, abruptly, its connection (uDAPL: dat_ep_free). Posted
+// operations are flushed. Close waits until no access to memory is in progress. The endpoint's
+// own dispatchers are closed and drop their events: a program that needs the last completions
+// calls Abort and takes them before Close, or uses its own CompletionQueue.
 func (e *Endpoint) Close() error {
 	e.life.Lock()
 	defer e.life.Unlock()
@@ -113,10 +112,10 @@ func (e *Endpoint) Close() error {
 
 func (e *Endpoint) kind() string { return kindEndpoint }
 
-// end closes for Adapter.Close.
+// end is Close for Adapter.Close.
 func (e *Endpoint) end() { e.Close() }
 
-// shut does the work of Close. e.life is held.
+// shut does the work of Close. The caller holds e.life.
 func (e *Endpoint) shut() error {
 	e.mu.Lock()
 	e.state.Store(uint32(StateClosed))

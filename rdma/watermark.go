@@ -7,19 +7,18 @@ import (
 	"github.com/godapl/godapl/internal/hca"
 )
 
-// watermarks bound how many receives an endpoint holds.
+// watermarks limit the receives that an endpoint holds.
 type watermarks struct {
 	mu         sync.Mutex
 	soft, hard int // negative: off
 }
 
-// SetWatermarks sets two marks on the number of receives that the endpoint holds
-// (see [Endpoint.Held]), in any state (uDAPL: dat_ep_set_watermark). A negative
-// mark is off. Holding more than soft is told once, as AsyncHighWatermark; a new
-// call arms it again. Holding more than hard breaks the connection. The count is
-// looked at here, at the beginning of a connection, when a receive is posted, and
-// when one completes: with a shared receive queue the latter is where an
-// endpoint's share shows.
+// SetWatermarks sets two marks on the number of receives that the endpoint holds (see
+// [Endpoint.Held]), in any state (uDAPL: dat_ep_set_watermark). A negative mark is off.
+// Exceeding soft is reported once, as AsyncHighWatermark; a new call arms it again. Exceeding
+// hard breaks the connection. The count is checked in this call, at the beginning of a
+// connection, and when a receive is posted or completes. With a shared receive queue, only a
+// completion shows which endpoint has taken a receive.
 func (e *Endpoint) SetWatermarks(soft, hard int) error {
 	if e.State() == StateClosed {
 		return e.closedError("set watermarks")
@@ -29,8 +28,8 @@ func (e *Endpoint) SetWatermarks(soft, hard int) error {
 	return nil
 }
 
-// lookAtMarks compares the receives that are held, and extra ones that have just
-// completed, with the marks.
+// lookAtMarks compares the held receives, plus extra ones that have just completed, with the
+// marks.
 func (e *Endpoint) lookAtMarks(extra int) {
 	m := e.marks.Load()
 	if m == nil {

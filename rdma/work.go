@@ -2,12 +2,11 @@ package rdma
 
 import "github.com/godapl/godapl/rdma/mem"
 
-// Send is a message (uDAPL: dat_ep_post_send). It consumes one receive of the
-// peer, also when it is empty.
+// Send is a message (uDAPL: dat_ep_post_send). It consumes one receive of the peer, even if it
+// is empty.
 type Send struct {
-	// From is the message; More are further pieces that follow it. They need
-	// mem.LocalRead. The list may be reused once the post has returned, the
-	// memory not before the completion.
+	// From is the message; More are further pieces that follow it. They need mem.LocalRead.
+	// The list may be reused when the post has returned, the memory after the completion.
 	From mem.Slice
 	More []mem.Slice
 	// Cookie comes back in the completion.
@@ -21,7 +20,7 @@ type Send struct {
 	Invalidate mem.Key
 }
 
-// Recv is room for one message (uDAPL: dat_ep_post_recv, dat_srq_post_recv).
+// Recv is a buffer for one message (uDAPL: dat_ep_post_recv, dat_srq_post_recv).
 type Recv struct {
 	// Into takes the message; More are further pieces, filled in order. They
 	// need mem.LocalWrite.
@@ -32,11 +31,11 @@ type Recv struct {
 	Flags Flags
 }
 
-// Read fetches memory of the peer (uDAPL: dat_ep_post_rdma_read).
+// Read reads memory of the peer (uDAPL: dat_ep_post_rdma_read).
 type Read struct {
-	// Into takes From.Length bytes; More are further pieces, filled in order.
-	// They need mem.LocalWrite, and mem.RemoteWrite too where
-	// Caps.ReadNeedsRemoteWrite says so (iWARP). Room that is left is untouched.
+	// Into takes From.Length bytes; More are further pieces, filled in order. They need
+	// mem.LocalWrite, and mem.RemoteWrite too if Caps.ReadNeedsRemoteWrite is set (iWARP).
+	// Memory beyond From.Length is unchanged.
 	Into   mem.Slice
 	More   []mem.Slice
 	From   mem.Remote
@@ -44,11 +43,10 @@ type Read struct {
 	Flags  Flags
 }
 
-// Write changes memory of the peer (uDAPL: dat_ep_post_rdma_write). The peer's
-// program is not told, unless immediate data goes along. The last byte becomes
-// visible after all others (not so on Linux's rxe and siw), for programs in other
-// languages that look for it: in Go to look at memory that a peer writes is a data
-// race, unless a completion came first.
+// Write writes memory of the peer (uDAPL: dat_ep_post_rdma_write). The peer's program is not
+// notified, except by immediate data. The last byte becomes visible after all others (except
+// with Linux's rxe and siw), which programs in other languages may poll for. In Go, reading
+// memory while a peer writes it is a data race: wait for a completion first.
 type Write struct {
 	// From is written to the beginning of To; More are further pieces that
 	// follow it. They need mem.LocalRead.
@@ -63,9 +61,9 @@ type Write struct {
 	Immediate uint32
 }
 
-// FetchAdd adds to 8 bytes of the peer and fetches their former value, as one
-// step (uDAPL: dat_ib_post_fetch_and_add). The number is in the byte order of
-// the peer's processor on the software adapter, and must be aligned to 8.
+// FetchAdd atomically adds to 8 bytes of the peer and returns their former value (uDAPL:
+// dat_ib_post_fetch_and_add). The number is in the byte order of the peer's processor on the
+// software adapter, and must be aligned to 8.
 type FetchAdd struct {
 	// Into takes the former value: 8 bytes with mem.LocalWrite.
 	Into mem.Slice
@@ -76,14 +74,14 @@ type FetchAdd struct {
 	Flags  Flags
 }
 
-// CompareSwap sets 8 bytes of the peer if they are what was expected, and
-// fetches their former value, as one step (uDAPL: dat_ib_post_cmp_and_swap).
+// CompareSwap atomically sets 8 bytes of the peer if they have the expected value, and returns
+// their former value (uDAPL: dat_ib_post_cmp_and_swap).
 type CompareSwap struct {
 	// Into takes the former value: 8 bytes with mem.LocalWrite.
 	Into mem.Slice
 	// At is 8 bytes of the peer with mem.RemoteAtomic.
 	At mem.Remote
-	// Compare is what is expected, Swap what is set then.
+	// Compare is the expected value, Swap the new value.
 	Compare, Swap uint64
 	Cookie        uint64
 	Flags         Flags
@@ -92,12 +90,12 @@ type CompareSwap struct {
 // Bind lends memory to peers through a window, or takes it back (uDAPL:
 // dat_rmr_bind).
 type Bind struct {
-	// Window is of the endpoint's zone.
+	// Window belongs to the endpoint's zone.
 	Window *mem.Window
-	// To is what the window shall cover. An empty slice unbinds.
+	// To is the memory that the window covers. An empty slice unbinds.
 	To mem.Slice
-	// Rights of peers: mem.RemoteRead, RemoteWrite, RemoteAtomic. The region
-	// needs the local right that corresponds to each.
+	// Rights of peers: mem.RemoteRead, RemoteWrite, RemoteAtomic. The region needs the
+	// corresponding local rights.
 	Rights mem.Rights
 	Cookie uint64
 	// Flags may be NoCompletion, NoWake and Fence.

@@ -1,12 +1,12 @@
 package rdma
 
-// workError makes the error of a completion that did not succeed. Who knows the
-// connection gives it that for an object.
+// workError makes the error of a failed completion. The caller adds the connection as the
+// object.
 func workError(c *Completion, object string) error {
 	return &Error{Op: c.Op.String(), Object: object, Code: ErrWork, Status: c.Status, Vendor: c.Vendor, Detail: cures[c.Status]}
 }
 
-// cures is the usual cause of each status, and what to do about it.
+// cures has the usual cause and remedy of each status.
 var cures = map[Status]string{
 	StatusFlushed:          "the connection ended before it was done; the context of the Conn says why",
 	StatusLocalLength:      "the message is longer than the receive that was posted for it; post larger receives",

@@ -25,11 +25,10 @@ type Zone struct {
 // Adapter is where the zone was made.
 func (z *Zone) Adapter() *Adapter { return z.adapter }
 
-// Alloc allocates and registers at least size bytes, page-aligned, outside the
-// Go heap and filled with zeros (uDAPL: dat_lmr_create). The size is rounded up
-// to whole pages; [mem.Region.Len] tells. Peers get no right but those given
-// here. ErrInvalid if size is not positive, ErrResources if there is no memory
-// or a limit is reached.
+// Alloc allocates and registers at least size bytes, page-aligned, outside the Go heap and
+// filled with zeros (uDAPL: dat_lmr_create). The size is rounded up to whole pages;
+// [mem.Region.Len] tells. Peers get only the rights given here. ErrInvalid if size is not
+// positive, ErrResources if there is no memory or a limit is reached.
 func (z *Zone) Alloc(size int, rights mem.Rights) (*mem.Region, error) {
 	return z.memory.Alloc(size, rights, mem.AllocOptions{})
 }
@@ -39,35 +38,34 @@ func (z *Zone) AllocWith(size int, rights mem.Rights, opt mem.AllocOptions) (*me
 	return z.memory.Alloc(size, rights, opt)
 }
 
-// Register registers the bytes of b: exactly these, whatever else is on their
-// pages (uDAPL: dat_lmr_create, DAT_MEM_TYPE_VIRTUAL). The slice stays pinned
-// and reachable until the region is freed; it is the program's all the time.
-// ErrInvalid if b is empty, ErrPrivileges if its pages do not allow what the rights are
-// for: see package mem.
+// Register registers the bytes of b: exactly these, whatever else is on their pages (uDAPL:
+// dat_lmr_create, DAT_MEM_TYPE_VIRTUAL). The slice stays pinned and reachable until the region
+// is freed; the program keeps owning it. ErrInvalid if b is empty, ErrPrivileges if its pages
+// do not allow what the rights are for: see package mem.
 func (z *Zone) Register(b []byte, rights mem.Rights) (*mem.Region, error) {
 	return z.memory.Register(b, rights)
 }
 
-// RegisterAgain makes another region over the memory of r, in this zone and
-// with rights of its own (uDAPL: dat_lmr_create, DAT_MEM_TYPE_LMR). The two are
-// freed independently; the memory goes with the last. r may be of another zone
-// of the same adapter, or of another adapter.
+// RegisterAgain creates another region over the memory of r, in this zone and with its own
+// rights (uDAPL: dat_lmr_create, DAT_MEM_TYPE_LMR). The regions are freed independently; the
+// memory is freed with the last one. r may be of another zone of the same adapter, or of
+// another adapter.
 func (z *Zone) RegisterAgain(r *mem.Region, rights mem.Rights) (*mem.Region, error) {
 	return z.memory.RegisterAgain(r, rights)
 }
 
 // RegisterShared registers memory that processes share (uDAPL: dat_lmr_create,
-// DAT_MEM_TYPE_SHARED_VIRTUAL), see mem.OpenShared. All processes that register under
-// the same id must mean the same bytes: whoever comes first says which, and the
-// others get ErrInvalid if theirs are not the same. That lasts until the last of
-// these regions is freed or its process has died. ErrState if the system does not
-// share the memory, ErrUnsupported if it cannot.
+// DAT_MEM_TYPE_SHARED_VIRTUAL), see mem.OpenShared. All processes that register under the same
+// id must register the same bytes: the first registration defines them, and later ones with
+// other bytes fail with ErrInvalid. That lasts until the last of these regions is freed or its
+// process has ended. ErrState if the memory is not shared between processes, ErrUnsupported if
+// the system has no shared memory.
 func (z *Zone) RegisterShared(b []byte, id mem.SharedID, rights mem.Rights) (*mem.Region, error) {
 	return z.memory.RegisterShared(b, id, rights)
 }
 
-// NewWindow makes an unbound window (uDAPL: dat_rmr_create,
-// dat_rmr_create_for_ep). ErrUnsupported if the adapter has none of that kind.
+// NewWindow creates an unbound window (uDAPL: dat_rmr_create, dat_rmr_create_for_ep).
+// ErrUnsupported if the adapter has none of that kind.
 func (z *Zone) NewWindow(kind mem.WindowKind) (*mem.Window, error) {
 	return z.memory.NewWindow(kind)
 }
@@ -93,7 +91,7 @@ func (z *Zone) Close() error {
 	return nil
 }
 
-// census says what belongs to the zone. z.mu is held.
+// census lists the objects that belong to the zone. The caller holds z.mu.
 func (z *Zone) census(regions, windows int) string {
 	var parts []string
 	for _, p := range [...]struct {
@@ -109,8 +107,8 @@ func (z *Zone) census(regions, windows int) string {
 
 func (z *Zone) kind() string { return kindZone }
 
-// end frees what is left and closes the zone. Endpoints and shared receive
-// queues have gone before.
+// end frees the remaining regions and windows and closes the zone. Endpoints and shared
+// receive queues are closed before.
 func (z *Zone) end() {
 	z.mu.Lock()
 	z.closed = true
@@ -121,7 +119,7 @@ func (z *Zone) end() {
 	}
 }
 
-// hold keeps the zone from closing.
+// hold prevents the zone from closing.
 func (z *Zone) hold(count *int) error {
 	z.mu.Lock()
 	defer z.mu.Unlock()
