@@ -2,10 +2,23 @@ package integration_test
 
 import (
 	"fmt"
+	"os"
+	"strings"
 	"testing"
 
 	"github.com/godapl/godapl/rdma/mem"
 )
+
+// openFiles counts the descriptors of this process by what they are of.
+func openFiles() map[string]int {
+	kinds := map[string]int{}
+	list, _ := os.ReadDir("/proc/self/fd") // what cannot be read is not counted
+	for _, entry := range list {
+		to, _ := os.Readlink("/proc/self/fd/" + entry.Name())
+		kinds[strings.TrimRight(to, "0123456789[] ")]++
+	}
+	return kinds
+}
 
 // TestRegionsComeAndGo: a connection may last long, and lead to many regions of the
 // peer. Those that have been freed hold little on the side that has used them, however
@@ -44,7 +57,7 @@ func TestRegionsComeAndGo(t *testing.T) {
 						more = holdings{descriptors: now.descriptors - before.descriptors, shared: now.shared - before.shared}
 						return more.descriptors <= 45 && more.shared <= 90
 					}, func() string {
-						return fmt.Sprintf("%d regions: %d descriptors more and %d mappings of shared memory", i+1, more.descriptors, more.shared)
+						return fmt.Sprintf("%d regions: %d descriptors more and %d mappings of shared memory; open are %v", i+1, more.descriptors, more.shared, openFiles())
 					})
 				}
 			}
