@@ -39,7 +39,7 @@ func (n *Background) Go(f func()) { n.wg.Go(f) }
 // Watch watches a connection that a consumer polls: when it has not been polled for a while, it goes back to
 // the poller.
 func (n *Background) Watch(c Pollable) {
-	if w := &c.polling().Watched; w.Load() || !w.CompareAndSwap(false, true) {
+	if w := &c.PollWatch().Watched; w.Load() || !w.CompareAndSwap(false, true) {
 		return
 	}
 	n.mu.Lock()
@@ -83,7 +83,7 @@ func (n *Background) watchLoop() {
 		keep := n.watching[:0]
 		for _, c := range n.watching {
 			waits := c.Waits()
-			switch polled := c.polling().Polled.Swap(false); {
+			switch polled := c.PollWatch().Polled.Swap(false); {
 			case polled || waits:
 				keep = append(keep, c)
 				if polled {
@@ -102,7 +102,7 @@ func (n *Background) watchLoop() {
 		}
 		n.mu.Unlock()
 		for _, c := range left {
-			c.polling().Watched.Store(false)
+			c.PollWatch().Watched.Store(false)
 			c.Rearm()
 		}
 		if done {

@@ -4,7 +4,8 @@ import "sync/atomic"
 
 // Pollable is a connection that the watch checks while a consumer polls it.
 type Pollable interface {
-	polling() *PollState
+	// PollWatch is the state that the watch checks.
+	PollWatch() *PollState
 	// Waits is called once in each round of the watch. It reports whether posted requests wait for the
 	// consumer's next poll.
 	Waits() bool
@@ -22,4 +23,5 @@ type PollState struct {
 	Watched atomic.Bool
 }
 
-func (s *PollState) polling() *PollState { return s }
+// PollWatch makes a connection that embeds the state Pollable.
+func (s *PollState) PollWatch() *PollState { return s }
