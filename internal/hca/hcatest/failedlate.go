@@ -31,6 +31,7 @@ func behindFreed(t *env) {
 func freedMeanwhile(f *fixture, op hca.Op, flags hca.Flags, n int) {
 	c := f.pair()
 	mem, far := c.a.region(n, hca.LocalRead|c.a.sink()), c.b.region(n, c.b.all())
+	into := c.b.region(n, hca.LocalWrite) // not far: what is read there may still be on its way
 	before := c.a.number(send(c.a.mail.seg(0, 8)), with(write(c.b.mail, 0, c.a.mail.seg(0, 8)), flags))
 	bad := c.a.number(with(remote(op, far, 0, mem.seg(0, n)), flags))[0]
 	behind := c.a.number(c.followers()...)
@@ -39,7 +40,7 @@ func freedMeanwhile(f *fixture, op hca.Op, flags hca.Flags, n int) {
 	}
 	c.must("MR.Close with work posted", c.within("MR.Close", mem.mr.Close))
 	for range 20 {
-		c.b.receive(far.seg(0, n))
+		c.b.receive(into.seg(0, n))
 	}
 	what := op.String() + " of memory that goes meanwhile"
 	switch op {
@@ -96,12 +97,13 @@ func behindHalf(t *env) {
 	const n = 3 << 20
 	f := t.fixture(hca.Options{})
 	far := f.b.region(n, f.b.all())
+	into := f.b.region(n, hca.LocalWrite) // not far: what is read there may still be on its way
 	for _, op := range []hca.Op{hca.OpSend, hca.OpWrite, hca.OpRead} {
 		for range 12 {
 			c := f.pair()
 			mem := f.a.region(n, hca.LocalRead|f.a.sink())
 			for range 20 {
-				c.b.receive(far.seg(0, n))
+				c.b.receive(into.seg(0, n))
 			}
 			before := c.leaders()
 			wrs := c.a.number(slices.Concat(before, []hca.SendWR{remote(op, far, 0, mem.seg(0, n))}, c.followers())...)
