@@ -21,7 +21,11 @@ func newInbox(t testing.TB, s *side, cfg rdma.InboxConfig) *rdma.Inbox {
 // the order of its connection: a message that was released is a receive again.
 func TestAnInboxKeepsItsReceivesPosted(t *testing.T) {
 	onEveryPath(t, func(t *testing.T, name string) {
-		const peers, each, receives = 3, 40, 8
+		const peers, each = 3, 40
+		receives := 8
+		if !soft(name) {
+			receives = peers * each // an iWARP device ends a connection whose message finds no receive
+		}
 		x, y := newSide(t, name), newSide(t, name)
 		inbox := newInbox(t, y, rdma.InboxConfig{Receives: receives, Size: 64})
 		for i := range peers {
