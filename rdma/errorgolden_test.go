@@ -84,7 +84,7 @@ func TestGoldenRefusals(t *testing.T) {
 	}
 }
 
-// Objects name themselves, and the call is the one that was made.
+// Objects name themselves, and the error names the call that was made.
 func TestGoldenObjects(t *testing.T) {
 	for _, name := range errorPaths {
 		t.Run(name, func(t *testing.T) {

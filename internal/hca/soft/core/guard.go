@@ -11,7 +11,7 @@ import (
 
 // The program's memory is frail: its pages were accessible when it was registered, but may have been unmapped,
 // protected, or cut off by the end of their file since. An access may fault, in any goroutine that makes it,
-// for instance the one that places a peer's write. So such an access runs under Guard, and a fault ends the
+// for instance a worker that places a peer's write. So such an access runs under Guard, and a fault ends the
 // operation. The library's own pages stay accessible (hca.Memory.Own), and need no guard.
 //
 // The guard covers the access alone. The code around it continues as after any other failure: it leaves gates

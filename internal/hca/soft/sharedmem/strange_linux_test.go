@@ -194,7 +194,7 @@ func TestShmStrangeDialers(t *testing.T) {
 			}
 		}
 	}
-	if n := heard.Load(); n != 2 { // the first, and the one that was checked late
+	if n := heard.Load(); n != 2 { // the first one, and one more that was checked late
 		t.Errorf("the program heard of %d requests", n)
 	}
 	for _, w := range append(s.wrong(ready), saying{what: "nothing"}) {

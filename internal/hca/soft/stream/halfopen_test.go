@@ -46,7 +46,7 @@ func (w *crowd) come() net.Conn {
 	ours, theirs := net.Pipe()
 	w.p.Accepted <- ours
 	w.ends = append(w.ends, theirs)
-	if n := stream.Visitors(w.a); n > places+1 { // a rejected stream does not wait for the one that makes room
+	if n := stream.Visitors(w.a); n > places+1 { // a rejected stream does not wait for the stream that makes room
 		w.t.Fatalf("%d streams are held", n)
 	}
 	return theirs
