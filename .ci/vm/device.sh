@@ -12,11 +12,13 @@ echo "== rdma"
 ./rdma.test -test.timeout 300s -test.skip 'Example|TestEveryPostCompletesOnce|TestNilArguments'
 echo "== dat"
 ./dat.test -test.timeout 300s -test.skip 'Example|TestConstant|TestEveryConstant|TestCalls|TestMembers|TestGuide'
+echo "== vipl"
+./vipl.test -test.timeout 300s -test.skip 'Example|TestConstants|TestCalls$|TestTableOfCalls'
 echo "== quickstart"
-./quickstart -adapter "$RDMA_DEVICES" ./perf
+./quickstart -adapter "$RDMA_DEVICES" ./quickstart
 echo "== perf"
-./perf -path "verbs:$RDMA_DEVICES" -op send -size 64 -n 500
-[ "$RDMA_VM_DEV" = siw ] || ./perf -path "verbs:$RDMA_DEVICES" -op fadd -size 8 -n 200 -mode wait
+./godapl perf -path "verbs:$RDMA_DEVICES" -op send -size 64 -n 500
+[ "$RDMA_VM_DEV" = siw ] || ./godapl perf -path "verbs:$RDMA_DEVICES" -op fadd -size 8 -n 200 -mode wait
 # Debian's programs take longer than all of this, and now and then one waits for ever
 # there: see docs/provider.md.
 echo "== a program of C"

@@ -14,21 +14,21 @@ for size in 23 64 1461 65535; do
 	echo "== rping, $size bytes: ours with C, C with ours"
 	rping -s -a $a -p 7101 -V -S $size >server 2>&1 &
 	listening 7101
-	./rping -c -a $a -p 7101 -V -C 10 -S $size
+	./godapl ping -c -a $a -p 7101 -V -C 10 -S $size
 	wait $!
-	./rping -s -a $a -p 7102 -V &
+	./godapl ping -s -a $a -p 7102 -V &
 	bound 7102
 	timeout 60 rping -c -a $a -p 7102 -V -C 10 -S $size
 	wait $!
 done
 echo "== rping, ours on both sides, siw on one"
-./rping -s -A siw0 -a $a -p 7103 -V &
+./godapl ping -s -A siw0 -a $a -p 7103 -V &
 listening 7103
-./rping -c -a $a -p 7103 -V -C 10
+./godapl ping -c -a $a -p 7103 -V -C 10
 wait $!
-./rping -s -a $a -p 7104 -V &
+./godapl ping -s -a $a -p 7104 -V &
 bound 7104
-./rping -c -A siw0 -a $a -p 7104 -V -C 10
+./godapl ping -c -A siw0 -a $a -p 7104 -V -C 10
 wait $!
 
 echo "== ucmatose"
