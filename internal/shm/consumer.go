@@ -13,28 +13,28 @@ import (
 type Consumer struct {
 	geometry
 	head     uint64 // entries consumed
-	released uint64 // of which the producer knows
+	released uint64 // entries given back to the producer
 
-	// The slot that is due next: its stamp, a word of its second cache line, and the
-	// stamp's number while the slot is empty. They are kept because a poller loads them
+	// The next slot: its stamp, a word of its second cache line, and the number in the
+	// stamp while the slot is empty. They are kept because a poller loads them
 	// repeatedly.
 	due, more *atomic.Uint64
 	before    uint32
 }
 
-// NewConsumer is the reading end of a ring that lies at the start of mem and is
-// new: nothing was read from it before. The producer may have written already.
+// NewConsumer is the reading end of a new ring, which lies at the start of mem. No entry has
+// been read from it; the producer may have written some.
 func NewConsumer(mem []byte, c RingConfig) (*Consumer, error) {
 	r := &Consumer{}
 	if err := r.init("open ring", mem, c); err != nil {
 		return nil, err
 	}
-	r.look()
+	r.loadDueSlot()
 	return r, nil
 }
 
-// look finds the slot that is due.
-func (c *Consumer) look() {
+// loadDueSlot locates the next slot.
+func (c *Consumer) loadDueSlot() {
 	c.due, c.more, c.before = c.stamp(c.head), c.second(c.head), 0
 	if c.head > c.mask {
 		c.before = uint32(c.head - c.mask)
@@ -54,7 +54,7 @@ func (c *Consumer) Ready() bool {
 // and ErrCorrupt if no producer could have written what the slot holds; then the ring
 // must not be used again.
 func (c *Consumer) Pop(b []byte) (e Entry, ok bool, err error) {
-	s := c.due.Load() // once: the checked value is the used value
+	s := c.due.Load() // load once, so that the checked value is the used value
 	if uint32(s) != uint32(c.head+1) {
 		if uint32(s) == c.before {
 			return Entry{}, false, nil
@@ -78,7 +78,7 @@ func (c *Consumer) Pop(b []byte) (e Entry, ok bool, err error) {
 // memory, where the peer may change it at any time. So the data may be copied but not
 // interpreted. It returns false if the ring is empty or Pop would fail.
 func (c *Consumer) Peek() (e Entry, data []byte, ok bool) {
-	s := c.due.Load() // once, as in Pop
+	s := c.due.Load() // load once, as in Pop
 	if uint32(s) != uint32(c.head+1) {
 		return Entry{}, nil, false
 	}
@@ -89,10 +89,10 @@ func (c *Consumer) Peek() (e Entry, data []byte, ok bool) {
 	return e, data[:e.Len], true
 }
 
-// Skip takes the entry off that Peek has shown.
+// Skip removes the entry that Peek has returned.
 func (c *Consumer) Skip() {
 	c.head++
-	c.look()
+	c.loadDueSlot()
 }
 
 // Release gives the slots of all popped entries back to the producer. One call for
@@ -109,9 +109,9 @@ func (c *Consumer) ReleaseTo(n uint64) {
 	}
 }
 
-// Insist is ReleaseTo for a goroutine other than the consumer's, concurrently with it.
+// ReleaseConcurrently is ReleaseTo for a goroutine other than the consumer's, concurrently with it.
 // Entry n has been popped.
-func (c *Consumer) Insist(n uint64) {
+func (c *Consumer) ReleaseConcurrently(n uint64) {
 	for {
 		h := c.geometry.head.Load()
 		if int64(n-h) <= 0 || c.geometry.head.CompareAndSwap(h, n) {
@@ -120,13 +120,13 @@ func (c *Consumer) Insist(n uint64) {
 	}
 }
 
-// Popped is how many entries were popped since the start.
+// Popped returns the number of entries popped since the start.
 func (c *Consumer) Popped() uint64 { return c.head }
 
-// Released is how many of these were given back by Release and ReleaseTo.
+// Released returns how many of these Release and ReleaseTo have given back.
 func (c *Consumer) Released() uint64 { return c.released }
 
-// Unreleased is how many entries were popped since Release.
+// Unreleased returns how many entries were popped since Release.
 func (c *Consumer) Unreleased() int { return int(c.head - c.released) }
 
 func (c *Consumer) corrupt(s uint64) error {

@@ -2,16 +2,16 @@ package shm
 
 import "runtime/debug"
 
-// PieceSize bounds how much one call of [Copy] moves, in bytes. The garbage collector
-// can stop the goroutine between two calls but not inside one. PieceSize is also the
-// longest that an owner which takes memory back waits for a running peer: see [Slot].
-// The overhead per piece is some hundred nanoseconds, since the copy has evicted the
+// PieceSize is the largest number of bytes that one call of [Copy] moves. The garbage
+// collector can stop the goroutine between two calls but not inside one. An owner that
+// takes memory back from a running peer waits for one piece at most: see [Slot]. The
+// overhead per piece is some hundred nanoseconds, since the copy has evicted the
 // first-level cache; the piece itself takes a few microseconds.
 const PieceSize = 256 << 10
 
-// Copy moves as much as both sides have, up to PieceSize, and tells how much. The
-// order in which the bytes become visible is not defined. It is not
-// inlined: its prologue is where the goroutine can be stopped.
+// Copy copies as many bytes as both slices have, up to PieceSize, and returns the number.
+// The order in which the bytes become visible is not defined. It is not inlined, because
+// the garbage collector can stop the goroutine in the function's prologue.
 //
 //go:noinline
 func Copy(dst, src []byte) int {
@@ -56,33 +56,9 @@ func MoveLast(dst, src []byte) int {
 	return n
 }
 
-// backPiece is the number of bytes that CopyLastBack moves at once: piece and target
-// together are a part of the first-level cache.
-const backPiece = 16 << 10
-
-// CopyLastBack is [CopyLast] from the end backwards; the last byte is still published
-// last. If the same bytes were just copied forwards and do not fit into the first-level
-// cache, their end is still in it.
-//
-//go:noinline
-func CopyLastBack(dst, src []byte) int {
-	n := min(len(dst), len(src), PieceSize)
-	if n == 0 {
-		return 0
-	}
-	last := src[n-1]
-	for end := n - 1; end > 0; {
-		at := (end - 1) / backPiece * backPiece
-		move(dst[at:], src[at:], end-at)
-		end = at
-	}
-	StoreByte(&dst[n-1], last)
-	return n
-}
-
-// TryCopy is [Copy] from or to memory that may be gone: ErrFault instead of the
-// end of the process. Some of it may have been moved then. It costs a few
-// nanoseconds more.
+// TryCopy is [Copy] from or to memory that may be unmapped or truncated. A fault is
+// ErrFault and does not end the process; some bytes may have been copied then. TryCopy
+// costs a few nanoseconds more than Copy.
 func TryCopy(dst, src []byte) (n int, err error) {
 	before := debug.SetPanicOnFault(true)
 	defer func() {
@@ -94,7 +70,7 @@ func TryCopy(dst, src []byte) (n int, err error) {
 	return Copy(dst, src), nil
 }
 
-// fault is the error of a memory fault that has become a panic. Other panics go on.
+// fault is the error of a memory fault that has become a panic. Other panics continue.
 func fault(r any) error {
 	if f, ok := r.(interface {
 		error

@@ -10,7 +10,7 @@ import (
 	"github.com/godapl/godapl/internal/shm"
 )
 
-// lengths are those around every threshold there may be, and some at random.
+// lengths returns lengths around every threshold of the copy, and some at random.
 func lengths() []int {
 	list := []int{0, 1, 2, 3, 5, 7, 8, 9}
 	for n := 16; n <= 2*shm.PieceSize; n *= 2 {
@@ -35,7 +35,6 @@ func TestCopyMovesJustThat(t *testing.T) {
 	for name, f := range map[string]func(dst, src []byte) int{
 		"Copy":     shm.Copy,
 		"CopyLast": shm.CopyLast,
-		"CopyBack": shm.CopyLastBack,
 		"Move":     shm.Move,
 		"TryCopy": func(dst, src []byte) int {
 			n, err := shm.TryCopy(dst, src)
@@ -101,7 +100,6 @@ func TestCopyAllocatesNothing(t *testing.T) {
 	if n := testing.AllocsPerRun(100, func() {
 		shm.Copy(a, b)
 		shm.CopyLast(b, a)
-		shm.CopyLastBack(b, a)
 		shm.TryCopy(a, b)
 		shm.StoreByte(&a[0], 1)
 		shm.Pause()

@@ -12,8 +12,7 @@ const (
 	stringTo   = 1 << 20
 )
 
-// erms is whether the processor moves strings of bytes fast ("enhanced REP
-// MOVSB").
+// erms reports whether the processor has a fast string move ("enhanced REP MOVSB").
 var erms = func() bool {
 	ebx, _ := cpuid7()
 	return ebx&(1<<9) != 0

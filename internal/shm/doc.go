@@ -1,7 +1,7 @@
-// Package shm is what two processes of one host need to work on each other's memory:
-// files of memory and mappings of them, a rendezvous, wake-ups, rings, and a way to
-// take memory back while the peer may be writing to it. It knows nothing of adapters;
-// the software adapter builds its shared memory path from it.
+// Package shm lets two processes of one host work on each other's memory. It has files of
+// memory and mappings of them, a rendezvous, wake-ups, rings, and a way to take memory back
+// while the peer may be writing to it. It knows nothing of adapters; the software adapter
+// builds its shared memory path from it.
 //
 //   - [File], [Mapping], [Segment]: memory behind a descriptor. The file is
 //     sealed, so that no process can shorten it under a mapping of another one.
@@ -12,7 +12,7 @@
 //   - [Listen], [Dial], [Sock]: a Unix socket by name. The kernel identifies the
 //     user of the other end, carries descriptors, and reports at once when the
 //     other end is gone.
-//   - [Bell]: wakes a sleeper of the other process; it costs one load if none
+//   - [Doorbell]: wakes a sleeper of the other process; it costs one load if none
 //     sleeps.
 //   - [Producer], [Consumer]: a ring of small messages.
 //   - [Slot], [Quiesce]: taking memory back from a peer that maps it.
@@ -25,8 +25,8 @@
 // The package trusts the kernel: it identifies the user of the other process (a
 // different user is refused), and a sealed file keeps its size. It does not trust the
 // peer: indices, lengths and stamps in shared memory are copied, checked, and then
-// used; invalid values are [ErrCorrupt]. A mapping cannot prevent that a process of the
-// same user overwrites the memory that it was given, and keeps what it has mapped.
+// used; invalid values are [ErrCorrupt]. It cannot prevent that a process of the same user
+// overwrites memory that it has mapped, or keeps the mapping.
 // Seals, slots and rights protect against accidents and against a peer that crashes,
 // stops or writes nonsense: they limit the damage to the memory that was shared with
 // it.

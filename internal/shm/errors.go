@@ -9,13 +9,13 @@ import (
 // The kinds of errors. Every error of the package is an [*Error] that wraps one of
 // these and, where there is one, the system's error.
 var (
-	// ErrUnsupported: this system has no such thing. A caller goes another way.
+	// ErrUnsupported: this system lacks the function. The caller uses another method.
 	ErrUnsupported = errors.ErrUnsupported
 	// ErrUnfit: the peer sent something invalid. End the connection to it.
 	ErrUnfit = errors.New("unfit")
 	// ErrInvalid: an argument of the caller's own is out of range.
 	ErrInvalid = errors.New("invalid argument")
-	// ErrDenied: the kernel does not permit it to this process.
+	// ErrDenied: the kernel does not permit the call to this process.
 	ErrDenied = errors.New("not permitted")
 	// ErrOtherUser: the other end belongs to another user.
 	ErrOtherUser = errors.New("another user's process")
@@ -25,17 +25,17 @@ var (
 	ErrInUse = errors.New("name in use")
 	// ErrResources: memory, descriptors or another limit.
 	ErrResources = errors.New("insufficient resources")
-	// ErrClosed: it was closed or given back before.
+	// ErrClosed: the object was closed or freed before.
 	ErrClosed = errors.New("closed")
 	// ErrCorrupt: shared memory holds values that no correct peer writes.
 	ErrCorrupt = errors.New("shared memory is corrupt")
 	// ErrStuck: a peer did not leave the memory in time.
 	ErrStuck = errors.New("peer stays inside")
-	// ErrFault: the memory is not there.
+	// ErrFault: the memory is not mapped, or its file is shorter.
 	ErrFault = errors.New("memory fault")
 	// ErrGone: the peer's process has ended.
 	ErrGone = errors.New("process has ended")
-	// ErrAgain: nothing is there, or no room; the call would block.
+	// ErrAgain: the call would block, because nothing has arrived or there is no room.
 	ErrAgain = errors.New("would block")
 )
 
@@ -70,8 +70,8 @@ func (e *Error) Unwrap() []error {
 	return []error{e.Code, e.Err}
 }
 
-// Brief is the error without the call and without the kinds, which the enclosing error
-// states in its own words.
+// Brief returns the text of the error without the call and the kind, for an enclosing
+// error that states these itself.
 func (e *Error) Brief() string {
 	s := e.Detail
 	switch {

@@ -6,5 +6,5 @@ func Unmap(b []byte) {
 	DropMapping()
 }
 
-// SysMappings is how many mappings there are, and may be.
+// SysMappings returns the number of mappings of the process, and the limit.
 func SysMappings() (all, most int) { return sysMappings() }

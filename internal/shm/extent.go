@@ -61,7 +61,7 @@ func (e *Extent) Detach(b []byte) error {
 	return nil
 }
 
-// Detached is whether the file is not the memory any more.
+// Detached reports whether the memory was separated from the file.
 func (e *Extent) Detached() bool {
 	e.mu.Lock()
 	defer e.mu.Unlock()

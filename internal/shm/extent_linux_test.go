@@ -6,8 +6,8 @@ import (
 	"github.com/godapl/godapl/internal/shm"
 )
 
-// TestFreedMemoryIsTheSystems: the pages of an extent that was freed hold nothing any
-// more, though a peer has them mapped, and the file open.
+// TestFreedMemoryIsTheSystems: the pages of a freed extent are given back to the system,
+// although a peer has them mapped and the file open.
 func TestFreedMemoryIsTheSystems(t *testing.T) {
 	before := holdings(t)
 	e := made(shm.NewExtent("test", 4*page, 0))(t)
@@ -30,7 +30,7 @@ func TestFreedMemoryIsTheSystems(t *testing.T) {
 	}
 }
 
-// TestExtentIsItsFile: nothing else is in a file that a peer may get.
+// TestExtentIsItsFile: the file, which a peer may get, holds the extent and nothing else.
 func TestExtentIsItsFile(t *testing.T) {
 	a, b := made(shm.NewExtent("test", page, 0))(t), made(shm.NewExtent("test", 2*page, 0))(t)
 	defer a.Free()

@@ -6,7 +6,7 @@ import (
 	"sync"
 )
 
-// Access is what a mapping can do.
+// Access says whether a mapping can be read and written.
 type Access uint8
 
 const (
@@ -55,19 +55,18 @@ func OpenFile(fd int) (*File, error) {
 	return &File{size: size, page: page, fd: fd}, nil
 }
 
-// Size is in bytes. It never changes.
+// Size returns the size in bytes. It never changes.
 func (f *File) Size() int64 { return f.size }
 
-// PageSize is in bytes. Offsets and lengths of mappings are multiples of it.
+// PageSize returns the page size in bytes. Offsets and lengths of mappings are multiples of it.
 func (f *File) PageSize() int { return f.page }
 
-// Huge reports whether the file consists of huge pages. A peer's file of huge pages is
-// the one kind that can still fault: a process that may write to it can also give its
-// pages back, and if the system has none left, the next access raises a signal. See
-// [TryCopy].
+// Huge reports whether the file consists of huge pages. Only an access to a peer's file of
+// huge pages can fault: a process that may write to the file can also give its pages back,
+// and if the system has none left, the next access raises a signal. See [TryCopy].
 func (f *File) Huge() bool { return f.page != os.Getpagesize() }
 
-// FD is the descriptor, -1 after Close. The file owns it; send it to a peer before
+// FD returns the descriptor, -1 after Close. The file owns it; send it to a peer before
 // Close.
 func (f *File) FD() int {
 	f.mu.RLock()
@@ -127,15 +126,15 @@ type Mapping struct {
 	bytes []byte
 }
 
-// Bytes is the mapped memory, nil after Unmap. All users must be done before Unmap:
-// afterwards the addresses are invalid.
+// Bytes returns the mapped memory, nil after Unmap. After Unmap the addresses are invalid,
+// so no goroutine may use the memory any more.
 func (m *Mapping) Bytes() []byte {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.bytes
 }
 
-// Unmap gives the addresses back. A second time is ErrClosed.
+// Unmap removes the mapping. A second call returns ErrClosed.
 func (m *Mapping) Unmap() error {
 	m.mu.Lock()
 	defer m.mu.Unlock()

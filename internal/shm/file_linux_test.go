@@ -105,7 +105,7 @@ func TestSegmentIsExact(t *testing.T) {
 	}
 }
 
-// TestPunch gives memory back: zeros for everybody.
+// TestPunch: after Punch all mappings read zeros.
 func TestPunch(t *testing.T) {
 	f := newFile(t, 2*page)
 	m := mapped(t, f, 0, 2*page, shm.ReadWrite)
@@ -117,8 +117,8 @@ func TestPunch(t *testing.T) {
 	}
 }
 
-// TestDetachPartsFromTheFile: contents stay, the peer's stores do not arrive, and no
-// local store is lost meanwhile.
+// TestDetachPartsFromTheFile: the contents stay, the peer's stores do not arrive, and no
+// local store is lost during Detach.
 func TestDetachPartsFromTheFile(t *testing.T) {
 	const pages = 64
 	f := newFile(t, pages*page)
@@ -164,7 +164,7 @@ func TestDetachPartsFromTheFile(t *testing.T) {
 	}
 }
 
-// TestTryCopySurvives: memory that is not there is an error.
+// TestTryCopySurvives: a copy from or to truncated memory is an error.
 func TestTryCopySurvives(t *testing.T) {
 	m := truncated(t, 4*page, page)
 	dst := make([]byte, 2*page)

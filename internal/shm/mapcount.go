@@ -7,23 +7,23 @@ import (
 	"sync/atomic"
 )
 
-// The kernel allows a process so many mappings (vm.max_map_count). One that has none
-// left cannot go on: the Go runtime ends it when it cannot have memory of the
-// system. So the library counts its own, and stops well before that. Now and then it
-// also counts all mappings of the process, as others make some, too.
+// The kernel limits the mappings of a process (vm.max_map_count). A process that has
+// none left cannot continue: the Go runtime ends it when the system refuses memory.
+// So the library counts its own mappings, and refuses new ones well before the limit. Now and
+// then it also counts all mappings of the process, since other code creates some too.
 
 // mappings is that count.
-var mappings = mapCount{look: sysMappings}
+var mappings = mapCount{readCounts: sysMappings}
 
 type mapCount struct {
 	held atomic.Int64 // the library's
-	next atomic.Int64 // from so many on, all have to be counted again
+	next atomic.Int64 // when held reaches this, count all mappings again
 
-	mu   sync.Mutex
-	look func() (all, most int) // of the process; most is 0 if there is no limit
+	mu         sync.Mutex
+	readCounts func() (all, most int) // of the process; most is 0 if there is no limit
 }
 
-// MostMappings is how many the process may have; 0 if there is no limit.
+// MostMappings returns how many mappings the process may have; 0 if there is no limit.
 var MostMappings = sync.OnceValue(sysMostMappings)
 
 // HoldMapping counts a mapping that the library is about to make; [DropMapping] counts
@@ -31,10 +31,10 @@ var MostMappings = sync.OnceValue(sysMostMappings)
 // the rest of the process.
 func HoldMapping() error { return mappings.hold() }
 
-// DropMapping is HoldMapping's counterpart.
+// DropMapping counts the removal of a mapping that HoldMapping has counted.
 func DropMapping() { mappings.held.Add(-1) }
 
-// Mappings is how many the library has.
+// Mappings returns how many mappings the library has.
 func Mappings() int { return int(mappings.held.Load()) }
 
 func (c *mapCount) hold() error {
@@ -54,7 +54,7 @@ func (c *mapCount) count() error {
 	if n <= c.next.Load() {
 		return nil
 	}
-	all, most := c.look()
+	all, most := c.readCounts()
 	if most == 0 {
 		c.next.Store(math.MaxInt64)
 		return nil
@@ -68,7 +68,7 @@ func (c *mapCount) count() error {
 	return nil
 }
 
-// fullError names the limit.
+// fullError returns ErrResources with the count and the limit.
 func fullError(all, most int) error {
 	return fail("map", ErrResources, fmt.Sprintf(
 		"this process has %d of %d mappings (vm.max_map_count), and the library leaves the others to the rest of it: use fewer and larger regions, or raise the limit (sysctl -w vm.max_map_count=%d)",
@@ -78,7 +78,7 @@ func fullError(all, most int) error {
 // Full is the error for a mapping that the system has refused, if that is because there
 // are too many of them; else nil.
 func Full() error {
-	if all, most := mappings.look(); most > 0 && all >= most-most/64 {
+	if all, most := mappings.readCounts(); most > 0 && all >= most-most/64 {
 		return fullError(all, most)
 	}
 	return nil

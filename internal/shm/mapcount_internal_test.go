@@ -13,7 +13,7 @@ func TestMappingsAreLeft(t *testing.T) {
 	for _, others := range []int{0, 60, 30000, 50000, 57000, 60000, most} {
 		var c mapCount
 		looks := 0
-		c.look = func() (all, max int) { looks++; return others + int(c.held.Load()), most }
+		c.readCounts = func() (all, max int) { looks++; return others + int(c.held.Load()), most }
 		var err error
 		for err == nil && c.held.Load() < most {
 			err = c.hold()
@@ -41,10 +41,10 @@ func TestMappingsAreLeft(t *testing.T) {
 	}
 }
 
-// TestNoLimitOfMappings: elsewhere there may be none.
+// TestNoLimitOfMappings: a system without a limit refuses no mapping.
 func TestNoLimitOfMappings(t *testing.T) {
 	var c mapCount
-	c.look = func() (int, int) { return 0, 0 }
+	c.readCounts = func() (int, int) { return 0, 0 }
 	for range 100000 {
 		if err := c.hold(); err != nil {
 			t.Fatal(err)

@@ -6,22 +6,23 @@ import (
 	"github.com/godapl/godapl/internal/fence"
 )
 
-// An Order selects which side pays when a store and a load on each side must not miss
-// each other: see the package comment. The zero value is correct everywhere, and
-// slower. Both sides of a connection use the same Order.
+// An Order selects where the fences are when each side stores and then loads, and one of the
+// two must see the other's store: see the package comment. The zero value has a fence on both
+// sides: it is correct everywhere, and slower. Both sides of a connection use the same Order.
 type Order struct{ asymmetric bool }
 
-// NewOrder is the order for a connection with a peer. Say whether its process
-// has registered, which it tells when the connection is made: [BarrierRegistered].
+// NewOrder returns the order for a connection with a peer. peerRegistered says whether
+// the peer's process has registered ([BarrierRegistered]); the peer reports that in the
+// handshake.
 func NewOrder(peerRegistered bool) Order {
 	return Order{peerRegistered && BarrierRegistered()}
 }
 
-// BarrierRegistered has this process take part in other processes' barriers. It does
-// so once and says whether the kernel agreed.
+// BarrierRegistered registers this process, once, for other processes' barriers. It reports
+// whether the kernel has accepted that.
 func BarrierRegistered() bool { return fence.Begin() }
 
-// Asymmetric is whether the side in a hurry has no fence.
+// Asymmetric reports whether the fast side has no fence.
 func (o Order) Asymmetric() bool { return o.asymmetric }
 
 // fast goes between a store and a load on the fast side. The surrounding operations are

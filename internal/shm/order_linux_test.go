@@ -53,7 +53,7 @@ func blobValue(n uint64) byte { return byte(n%255) + 1 }
 
 func blobSize(n uint64) int { return int(n*7919)%(blob-1) + 2 }
 
-// TestLastByteIsLast has another process write, and believes the last byte.
+// TestLastByteIsLast: when the last byte of another process's write has changed, all bytes have.
 func TestLastByteIsLast(t *testing.T) {
 	h := startRole(t, "last byte", atBlob+blob)
 	mem := h.seg.Bytes()
@@ -71,25 +71,25 @@ func TestLastByteIsLast(t *testing.T) {
 	}
 }
 
-// sleepAndAnswer sleeps once per round, takes all that is there, and answers.
+// sleepAndAnswer sleeps once per round, takes all messages, and answers.
 func sleepAndAnswer() error {
 	mem, err := shared()
 	if err != nil {
 		return err
 	}
-	go func() { // it may be asleep then with nothing to wake it
+	go func() { // when the parent ends, nothing else wakes the sleeper
 		<-untilEnd()
 		os.Exit(0)
 	}()
-	bell := shm.NewBell(shm.Word32(mem, atBellThere), orderOf(mem))
-	other := shm.NewBell(shm.Word32(mem, atBellHere), orderOf(mem))
-	return pingPong(mem, bell, other, parkOn(5), 4, atTurn, atAck)
+	doorbell := shm.NewDoorbell(shm.Word32(mem, atDoorbellThere), orderOf(mem))
+	other := shm.NewDoorbell(shm.Word32(mem, atDoorbellHere), orderOf(mem))
+	return pingPong(mem, doorbell, other, parkOn(5), 4, atTurn, atAck)
 }
 
 const (
-	atBellHere  = 128
-	atBellThere = 192
-	atFence     = 256
+	atDoorbellHere  = 128
+	atDoorbellThere = 192
+	atFence         = 256
 )
 
 func orderOf(mem []byte) shm.Order {
@@ -97,17 +97,17 @@ func orderOf(mem []byte) shm.Order {
 }
 
 // pingPong waits until the word at in has increased by one, and then stores it at out.
-func pingPong(mem []byte, bell, other shm.Bell, sleep func() error, event int, in, out int) error {
+func pingPong(mem []byte, doorbell, other shm.Doorbell, sleep func() error, event int, in, out int) error {
 	from, to := shm.Word64(mem, in), shm.Word64(mem, out)
 	for n := uint64(1); ; n++ {
 		for from.Load() < n {
-			bell.Arm()
+			doorbell.Arm()
 			if from.Load() < n {
 				if err := sleep(); err != nil {
 					return err
 				}
 			}
-			bell.Disarm()
+			doorbell.Disarm()
 		}
 		fence.StoreRelease(to, n)
 		if err := other.Ring(event); err != nil {
@@ -116,9 +116,9 @@ func pingPong(mem []byte, bell, other shm.Bell, sleep func() error, event int, i
 	}
 }
 
-// TestBellLosesNoWakeUp plays ping-pong between two processes that always sleep,
+// TestDoorbellLosesNoWakeUp plays ping-pong between two processes that always sleep,
 // with and without a fence on the ringer's side. A lost wake-up hangs it.
-func TestBellLosesNoWakeUp(t *testing.T) {
+func TestDoorbellLosesNoWakeUp(t *testing.T) {
 	for _, fenced := range []uint64{0, 1} {
 		t.Run(fmt.Sprintf("fenced=%d", fenced), func(t *testing.T) {
 			h := startSleeper(t, fenced)
@@ -150,7 +150,7 @@ func (s sleeper) play(t testing.TB, rounds uint64) {
 	t.Helper()
 	mem := s.seg.Bytes()
 	o := orderOf(mem)
-	mine, other := shm.NewBell(shm.Word32(mem, atBellHere), o), shm.NewBell(shm.Word32(mem, atBellThere), o)
+	mine, other := shm.NewDoorbell(shm.Word32(mem, atDoorbellHere), o), shm.NewDoorbell(shm.Word32(mem, atDoorbellThere), o)
 	turn, ack := shm.Word64(mem, atTurn), shm.Word64(mem, atAck)
 	from := turn.Load()
 	for n := from + 1; n <= from+rounds; n++ {
@@ -166,13 +166,13 @@ func (s sleeper) play(t testing.TB, rounds uint64) {
 	}
 }
 
-// TestBellRingsOnce: one signal for a batch, and none when nothing sleeps.
-func TestBellRingsOnce(t *testing.T) {
+// TestDoorbellRingsOnce: one signal for a batch, and none when no sleeper is armed.
+func TestDoorbellRingsOnce(t *testing.T) {
 	mem := aligned(64)
 	event := made(shm.NewEvent())(t)
 	defer shm.CloseFD(event)
 	for _, o := range []shm.Order{{}, shm.NewOrder(true)} {
-		b := shm.NewBell(shm.Word32(mem, 0), o)
+		b := shm.NewDoorbell(shm.Word32(mem, 0), o)
 		must(t, b.Ring(event))
 		if b.Armed() || shm.Drain(event) {
 			t.Error("rung for nobody")
@@ -217,7 +217,7 @@ func TestParkCloses(t *testing.T) {
 	wants(t, "second Close", p.Close(), shm.ErrClosed)
 }
 
-// holdSecret has memory that its parent is told of.
+// holdSecret holds memory whose address it tells its parent.
 func holdSecret() error {
 	mem, err := shared()
 	if err != nil {

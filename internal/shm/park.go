@@ -2,7 +2,7 @@ package shm
 
 import "os"
 
-// A Park is an event in Go's poller, on which one goroutine sleeps for a [Bell].
+// A Park is an event in Go's poller, on which one goroutine sleeps for a [Doorbell].
 type Park struct {
 	file *os.File
 	fd   int
@@ -24,13 +24,12 @@ func NewPark() (*Park, error) {
 	return &Park{f, fd, raw.Read}, nil
 }
 
-// FD is the descriptor that rings the Park; the peer gets a copy of it. The Park owns
-// it.
+// FD returns the descriptor of the event; the peer gets a copy of it. The Park owns it.
 func (p *Park) FD() int { return p.fd }
 
-// Sleep returns when the event has been signalled since the last Sleep, at once if
-// that was before: nil. After Close, and when Close interrupts it, it is ErrClosed.
-// One goroutine at a time.
+// Sleep blocks until the event is signalled, and returns nil; at once if it was signalled
+// since the last Sleep. After Close, and when Close interrupts it, it returns ErrClosed.
+// One goroutine at a time may call it.
 func (p *Park) Sleep() error {
 	if err := p.wait(drained); err != nil {
 		return fail("sleep", ErrClosed, "", err)
@@ -40,7 +39,7 @@ func (p *Park) Sleep() error {
 
 func drained(fd uintptr) bool { return Drain(int(fd)) }
 
-// Close wakes the sleeper for good and gives the descriptor back.
+// Close wakes the sleeper and closes the descriptor. Later sleeps return ErrClosed at once.
 func (p *Park) Close() error {
 	if err := p.file.Close(); err != nil {
 		return fail("close", ErrClosed, "", err)

@@ -2,6 +2,7 @@
 
 package shm
 
-// Pause tells the processor that the caller polls a word: it saves power, lets the
-// other thread of a core run, and leaves the loop faster when the word changes.
+// Pause is a hint to the processor that the caller polls a word: it saves power,
+// lets the other thread of a core run, and makes the loop end faster when the word
+// changes.
 func Pause()

@@ -14,8 +14,8 @@ type Producer struct {
 	seen uint64 // the latest head, checked
 }
 
-// NewProducer is the writing end of a ring that lies at the start of mem and is
-// new: nothing was written to it before.
+// NewProducer is the writing end of a new ring, which lies at the start of mem. No entry has
+// been written to it.
 func NewProducer(mem []byte, c RingConfig) (*Producer, error) {
 	p := &Producer{}
 	if err := p.init("open ring", mem, c); err != nil {
@@ -29,16 +29,16 @@ func NewProducer(mem []byte, c RingConfig) (*Producer, error) {
 // ErrCorrupt if the peer has damaged the ring.
 func (p *Producer) Reserve() ([]byte, error) {
 	if p.tail-p.seen > p.mask {
-		if err := p.look(); err != nil || p.tail-p.seen > p.mask {
+		if err := p.loadHead(); err != nil || p.tail-p.seen > p.mask {
 			return nil, err
 		}
 	}
 	return p.data(p.tail), nil
 }
 
-// look loads the consumer's head. A valid head lies between the last one and the number
+// loadHead loads the consumer's head. A valid head lies between the last one and the number
 // of entries written.
-func (p *Producer) look() error {
+func (p *Producer) loadHead() error {
 	head := p.head.Load()
 	if head-p.seen > p.tail-p.seen {
 		return fail("write to ring", ErrCorrupt, fmt.Sprintf("%d entries were taken, of %d written, after %d", head, p.tail, p.seen), nil)
@@ -47,25 +47,25 @@ func (p *Producer) look() error {
 	return nil
 }
 
-// Moved is whether the consumer has given back others than so many entries since the
-// start. Any goroutine may ask.
-func (p *Producer) Moved(since uint64) bool { return p.head.Load() != since }
+// HeadMoved reports whether the consumer's release count differs from since. Any goroutine
+// may call it.
+func (p *Producer) HeadMoved(since uint64) bool { return p.head.Load() != since }
 
-// Room is how many entries can be written now.
+// Room returns how many entries can be written now.
 func (p *Producer) Room() (int, error) {
-	err := p.look()
+	err := p.loadHead()
 	return p.config.Slots - int(p.tail-p.seen), err
 }
 
-// Released is how many entries the consumer has given back, since the start. Those
-// it has seen; ErrCorrupt as of Reserve.
+// Released returns how many entries the consumer has given back since the start. It returns
+// ErrCorrupt as Reserve does.
 func (p *Producer) Released() (uint64, error) {
-	err := p.look()
+	err := p.loadHead()
 	return p.seen, err
 }
 
-// Commit makes the entry that was reserved visible: e.Len bytes of data. It panics
-// if nothing can have been reserved.
+// Commit publishes the reserved entry, which has e.Len bytes of data. It panics if no entry
+// can have been reserved.
 func (p *Producer) Commit(e Entry) {
 	if p.tail-p.seen > p.mask || e.Len < 0 || e.Len > p.config.Room() {
 		panic(fmt.Sprintf("shm: commit of %d bytes without a slot for them", e.Len))

@@ -5,10 +5,10 @@ import (
 	"sync/atomic"
 )
 
-// RingConfig is the shape of a ring, which both sides know beforehand: it is never
-// read from shared memory.
+// RingConfig is the geometry of a ring. Both sides know it beforehand: it is never read from
+// shared memory.
 type RingConfig struct {
-	// Slots is how many entries fit, a power of two from 2 to 2^20.
+	// Slots is the number of entries, a power of two from 2 to 2^20.
 	Slots int
 	// SlotSize is the size of a slot, a multiple of 64 bytes up to 64 KiB less 64.
 	SlotSize int
@@ -17,12 +17,9 @@ type RingConfig struct {
 // Layout of a ring. Each word of the head has a cache line of its own, since one side
 // writes it and the other polls it. A slot begins with its stamp, so that stamp and
 // data of a small entry share a cache line.
-// and data of a small entry come with one cache line.
 const (
-	ringHead     = 0   // how many entries the consumer has given back
-	ringWantData = 64  // the consumer's bell
-	ringWantRoom = 128 // the producer's bell
-	ringSlots    = 192
+	ringHead  = 0   // how many entries the consumer has given back
+	ringSlots = 192 // 64 to 191 are not used
 
 	stampSize = 8
 )
@@ -30,8 +27,8 @@ const (
 // Room is how many bytes of data fit into one entry.
 func (c RingConfig) Room() int { return c.SlotSize - stampSize }
 
-// Bytes is how much shared memory the ring takes. It begins at a multiple of
-// 64 and holds zeros.
+// Bytes is the size of the ring in shared memory. That memory begins at a multiple of 64 and
+// initially holds zeros.
 func (c RingConfig) Bytes() int { return ringSlots + c.Slots*c.SlotSize }
 
 func (c RingConfig) check(op string, have int) error {
@@ -72,7 +69,6 @@ type geometry struct {
 	size   uint64
 	mask   uint64
 	head   *atomic.Uint64
-	bells  [2]*atomic.Uint32
 	config RingConfig
 }
 
@@ -85,21 +81,13 @@ func (g *geometry) init(op string, mem []byte, c RingConfig) error {
 		size:   uint64(c.SlotSize),
 		mask:   uint64(c.Slots - 1),
 		head:   Word64(mem, ringHead),
-		bells:  [2]*atomic.Uint32{Word32(mem, ringWantData), Word32(mem, ringWantRoom)},
 		config: c,
 	}
 	return nil
 }
 
-// data is where the data of entry number n goes; only the bits of n that are
-// inside the ring count.
+// data returns the place for the data of entry number n, modulo the number of slots.
 func (g *geometry) data(n uint64) []byte {
 	off := (n & g.mask) * g.size
 	return g.slots[off+stampSize : off+g.size : off+g.size]
 }
-
-// WantData is the word of the consumer's bell: the producer rings it after Commit.
-func (g *geometry) WantData() *atomic.Uint32 { return g.bells[0] }
-
-// WantRoom is the word of the producer's bell: the consumer rings it after Release.
-func (g *geometry) WantRoom() *atomic.Uint32 { return g.bells[1] }

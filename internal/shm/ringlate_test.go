@@ -27,17 +27,17 @@ func TestRingIsGivenBackInPart(t *testing.T) {
 			t.Fatalf("%d are given back, %v, want %d", n, err, want)
 		}
 	}
-	if p.Moved(0) {
-		t.Fatal("moved, and nothing was given back")
+	if p.HeadMoved(0) {
+		t.Fatal("the head has moved, and nothing was given back")
 	}
 	r.ReleaseTo(3) // the last one is still in use
-	if !p.Moved(0) || p.Moved(3) {
+	if !p.HeadMoved(0) || p.HeadMoved(3) {
 		t.Fatal("it does not show that three were given back")
 	}
 	back(3)
-	r.Insist(2) // late
+	r.ReleaseConcurrently(2) // late
 	back(3)
-	r.Insist(4)
+	r.ReleaseConcurrently(4)
 	back(4)
 	r.ReleaseTo(4)
 	back(4)
@@ -46,9 +46,9 @@ func TestRingIsGivenBackInPart(t *testing.T) {
 	}
 }
 
-// TestRingInsistsBesideTheConsumer: with concurrent releases, the head that the
+// TestRingConcurrentRelease: with concurrent releases, the head that the
 // producer sees never goes back.
-func TestRingInsistsBesideTheConsumer(t *testing.T) {
+func TestRingConcurrentRelease(t *testing.T) {
 	c := shm.RingConfig{Slots: 8, SlotSize: 128}
 	p, r, _ := newRing(t, c)
 	const total = 20000
@@ -74,7 +74,7 @@ func TestRingInsistsBesideTheConsumer(t *testing.T) {
 	})
 	work.Go(func() {
 		for n := range popped {
-			r.Insist(n)
+			r.ReleaseConcurrently(n)
 		}
 	})
 	for sent := 0; sent < total; {

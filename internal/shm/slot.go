@@ -10,9 +10,9 @@ import (
 	"github.com/godapl/godapl/internal/fence"
 )
 
-// A Slot is where one side of a connection announces which of the peer's keys it is
-// using (a hazard pointer). It lies in shared memory, on a cache line of its own; one
-// goroutine at a time uses it. Keys are not 0.
+// A Slot is a hazard pointer: in it, one side of a connection announces which of the peer's
+// keys it is using. It lies in shared memory, on a cache line of its own; one goroutine at a
+// time uses it. Keys are not 0.
 //
 // The protocol ensures that nothing is written to memory that was taken back:
 //
@@ -53,15 +53,14 @@ func (s *Slot) Enter(key uint64, generation *atomic.Uint64, want uint64, o Order
 // Leave empties the slot. A reader that sees this also sees what was done inside.
 func (s *Slot) Leave() { fence.StoreRelease(&s.key, 0) }
 
-// Inside is the key that the slot holds now, 0 if none. Any goroutine of the owner may
-// ask.
-func (s *Slot) Inside() uint64 { return s.key.Load() }
+// Key returns the key that the slot holds now, 0 if none. Any goroutine of the process that
+// owns the memory may call it.
+func (s *Slot) Key() uint64 { return s.key.Load() }
 
-// Clear empties the slot of a peer that is no more.
+// Clear empties the slot of a peer whose process has ended.
 func (s *Slot) Clear() { s.key.Store(0) }
 
-// How a wait for a slot goes: polls of the processor first, then turns of the
-// scheduler, then a timer.
+// The phases of a wait for a slot: polls, then yields to the scheduler, then sleeps.
 const (
 	slotPolls = 256
 	slotTurns = 64
@@ -77,7 +76,7 @@ const (
 func Quiesce(ctx context.Context, o Order, key uint64, slots []*Slot) (stuck []int, err error) {
 	o.Slow()
 	for i, s := range slots {
-		if s.Inside() == key && !s.left(ctx, key) {
+		if s.Key() == key && !s.left(ctx, key) {
 			stuck = append(stuck, i)
 		}
 	}
@@ -87,27 +86,27 @@ func Quiesce(ctx context.Context, o Order, key uint64, slots []*Slot) (stuck []i
 	return nil, nil
 }
 
-// left waits until the slot does not name the key.
+// left waits until the slot does not hold the key.
 func (s *Slot) left(ctx context.Context, key uint64) bool {
 	for range slotPolls {
-		if s.Inside() != key {
+		if s.Key() != key {
 			return true
 		}
 		Pause()
 	}
 	for range slotTurns {
-		if s.Inside() != key {
+		if s.Key() != key {
 			return true
 		}
 		runtime.Gosched()
 	}
 	rest := time.NewTicker(slotRest)
 	defer rest.Stop()
-	for s.Inside() == key {
+	for s.Key() == key {
 		select {
 		case <-rest.C:
 		case <-ctx.Done():
-			return s.Inside() != key
+			return s.Key() != key
 		}
 	}
 	return true

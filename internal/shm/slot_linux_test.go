@@ -14,7 +14,7 @@ import (
 const (
 	atSlot       = 0
 	atGeneration = 64
-	atKnown      = 128 // the generation that the writer may go by
+	atKnown      = 128 // the generation with which the writer may write
 	atRegistered = 192
 	atWrites     = 256
 	atData       = 4096
@@ -50,7 +50,7 @@ func writeUnder(o shm.Order) error {
 		want := known.Load()
 		for i := range 1000 {
 			if slot.Enter(theKey, generation, want, o) {
-				// Sizes differ, so that the owner comes at every moment.
+				// The sizes differ, so that the owner revokes at different moments of a copy.
 				shm.Copy(mem[atData:], data[:1+(i*37+n)%dataSize])
 				slot.Leave()
 				writes.Add(1)
@@ -86,9 +86,8 @@ func await(t *testing.T, what string, ok func() bool) {
 	}
 }
 
-// TestNothingIsWrittenAfterQuiesce is the race itself: another process writes as
-// fast as it can, and the owner takes the memory back, looks whether anything
-// still comes, and gives it again.
+// TestNothingIsWrittenAfterQuiesce runs the race: another process writes as fast as it can,
+// while the owner takes the memory back, checks that it does not change, and grants it again.
 func TestNothingIsWrittenAfterQuiesce(t *testing.T) {
 	for _, role := range []string{"writer", "fenced writer"} {
 		t.Run(role, func(t *testing.T) {
@@ -115,7 +114,7 @@ func TestNothingIsWrittenAfterQuiesce(t *testing.T) {
 					shm.Pause()
 				}
 				generation.Add(1)
-				if slot.Inside() == theKey {
+				if slot.Key() == theKey {
 					inside++
 				}
 				if stuck, err := shm.Quiesce(t.Context(), o, theKey, []*shm.Slot{slot}); err != nil || stuck != nil {
@@ -157,7 +156,7 @@ func TestQuiesceIsBounded(t *testing.T) {
 	if fmt.Sprint(stuck) != "[1]" {
 		t.Errorf("slots %v are said to be stuck", stuck)
 	}
-	slots[1].Clear() // as when its process is dead
+	slots[1].Clear() // as after the end of its process
 	if stuck, err := shm.Quiesce(t.Context(), shm.Order{}, theKey, slots); err != nil || stuck != nil {
 		t.Error(stuck, err)
 	}
@@ -169,15 +168,15 @@ func TestEnterSeesRevocation(t *testing.T) {
 	s, generation := shm.SlotAt(mem, 0), shm.Word64(mem, 64)
 	for _, o := range []shm.Order{{}, shm.NewOrder(true)} {
 		generation.Store(5)
-		if !s.Enter(theKey, generation, 5, o) || s.Inside() != theKey {
+		if !s.Enter(theKey, generation, 5, o) || s.Key() != theKey {
 			t.Error("not inside")
 		}
 		s.Leave()
-		if s.Inside() != 0 {
+		if s.Key() != 0 {
 			t.Error("still inside")
 		}
 		generation.Store(6)
-		if s.Enter(theKey, generation, 5, o) || s.Inside() != 0 {
+		if s.Enter(theKey, generation, 5, o) || s.Key() != 0 {
 			t.Error("entered what was revoked")
 		}
 	}

@@ -192,7 +192,7 @@ func TestUnfitMessages(t *testing.T) {
 	}
 }
 
-// TestNoRoomForDescriptors is an error with a name, and the connection goes on.
+// TestNoRoomForDescriptors: the error is ErrResources, and the connection continues.
 func TestNoRoomForDescriptors(t *testing.T) {
 	a, b := pair(t)
 	f := newFile(t, page)
@@ -217,8 +217,8 @@ func TestNoRoomForDescriptors(t *testing.T) {
 	}
 }
 
-// TestHangUp: the end of the peer's socket or process is seen at once, after what the
-// peer has sent.
+// TestHangUp: the end of the peer's socket or process is reported at once, after the messages
+// that the peer has sent.
 func TestHangUp(t *testing.T) {
 	a, b := pair(t)
 	buf := make([]byte, 10)
@@ -245,7 +245,7 @@ func TestDeadline(t *testing.T) {
 	wants(t, "Recv", err, os.ErrDeadlineExceeded)
 }
 
-// TestDetached sockets carry the same and never block.
+// TestDetached: detached sockets carry the same messages and never block.
 func TestDetached(t *testing.T) {
 	a, b := pair(t)
 	before := holdings(t)

@@ -23,10 +23,10 @@ func NewEvent() (fd int, err error) {
 	return fd, nil
 }
 
-// CheckEvent says whether a descriptor that came from a peer is an eventfd
-// (ErrUnfit if not: writing to something else might block, or do harm), and
-// sees to it that it does not block. The peer can undo that, as
-// both share it; Signal then may block as long as the peer never reads.
+// CheckEvent checks that a descriptor from a peer is an eventfd, and makes it non-blocking.
+// It returns ErrUnfit if it is not: a write to another kind of file might block or change
+// data. The peer shares the descriptor and can make it blocking again; then Signal may block
+// while the peer does not read.
 func CheckEvent(fd int) error {
 	const op = "open event"
 	what, err := os.Readlink("/proc/self/fd/" + strconv.Itoa(fd))
@@ -44,12 +44,12 @@ func CheckEvent(fd int) error {
 
 var one uint64 = 1
 
-// Signal makes an event readable. One that is so already stays it.
+// Signal makes an event readable, if it is not readable already.
 func Signal(fd int) error {
 	for {
 		_, _, err := unix.Syscall(unix.SYS_WRITE, uintptr(fd), uintptr(unsafe.Pointer(&one)), 8)
 		switch err {
-		case 0, unix.EAGAIN: // as full as can be
+		case 0, unix.EAGAIN: // EAGAIN: its counter is full, so it is readable
 			return nil
 		case unix.EINTR:
 		default:

@@ -16,8 +16,7 @@ const seals = unix.F_SEAL_SHRINK | unix.F_SEAL_GROW | unix.F_SEAL_SEAL
 
 func sysCreate(name string, size int64, huge int) (int, error) {
 	const op = "create shared memory"
-	// Beyond this limit the kernel does not just refuse, it sends a signal that
-	// ends the process.
+	// Beyond this limit the kernel sends a signal that ends the process.
 	var limit unix.Rlimit
 	if err := unix.Getrlimit(unix.RLIMIT_FSIZE, &limit); err == nil && uint64(size) > limit.Cur {
 		return -1, fail(op, ErrResources, fmt.Sprintf("%d bytes are more than the limit of a file's size (ulimit -f)", size), unix.EFBIG)

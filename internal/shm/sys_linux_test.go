@@ -31,7 +31,7 @@ func dupFD(t testing.TB, fd int) int {
 	return made(unix.FcntlInt(uintptr(fd), unix.F_DUPFD_CLOEXEC, 0))(t)
 }
 
-// truncated is memory of which only the first part is still there.
+// truncated returns n bytes of mapped memory whose file has only the first part.
 func truncated(t *testing.T, n, left int) []byte {
 	fd := made(unix.MemfdCreate("test", unix.MFD_CLOEXEC))(t)
 	defer unix.Close(fd)
@@ -49,7 +49,7 @@ func TestLastByteIsAlone(t *testing.T) {
 	defer unix.Munmap(b)
 	must(t, unix.Mprotect(b[shm.PieceSize:], unix.PROT_NONE))
 	src := bytes.Repeat([]byte{7}, shm.PieceSize)
-	for name, f := range map[string]func(dst, src []byte) int{"CopyLast": shm.CopyLast, "CopyLastBack": shm.CopyLastBack, "MoveLast": shm.MoveLast} {
+	for name, f := range map[string]func(dst, src []byte) int{"CopyLast": shm.CopyLast, "MoveLast": shm.MoveLast} {
 		for _, n := range lengths() {
 			if n == 0 || n > shm.PieceSize {
 				continue
@@ -144,7 +144,7 @@ func TestReadOnlyDescriptor(t *testing.T) {
 	mapped(t, peer, 0, page, shm.ReadOnly)
 }
 
-// TestHugePages works, or says what is missing.
+// TestHugePages uses huge pages, or is skipped with the reason.
 func TestHugePages(t *testing.T) {
 	const huge = 2 << 20
 	s, err := shm.NewSegment("test", huge, huge)
@@ -173,7 +173,7 @@ func lower(t *testing.T, which int, to uint64) {
 
 func TestFileSizeLimit(t *testing.T) {
 	lower(t, unix.RLIMIT_FSIZE, uint64(page))
-	_, err := shm.CreateFile("test", int64(2*page), 0) // would end the process
+	_, err := shm.CreateFile("test", int64(2*page), 0) // without the check, a signal would end the process
 	wants(t, "CreateFile", err, shm.ErrResources)
 	newFile(t, page)
 }
@@ -192,7 +192,7 @@ func TestDescriptorLimit(t *testing.T) {
 	wants(t, "Dial", err, shm.ErrResources)
 }
 
-// TestEventsAreEvents: other descriptors are not written to.
+// TestEventsAreEvents: descriptors of another kind are refused.
 func TestEventsAreEvents(t *testing.T) {
 	f := newFile(t, page)
 	wants(t, "a file", shm.CheckEvent(f.FD()), shm.ErrUnfit)
@@ -212,6 +212,6 @@ func TestEventsAreEvents(t *testing.T) {
 	}
 	full := uint64(1<<64 - 2)
 	made(unix.Write(fd, (*[8]byte)(unsafe.Pointer(&full))[:]))(t)
-	must(t, shm.Signal(fd)) // it is as readable as can be
+	must(t, shm.Signal(fd)) // its counter is full
 	wants(t, "a closed descriptor", shm.Signal(1<<20), shm.ErrUnfit)
 }

@@ -9,8 +9,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// sysMappings counts this process's mappings, and reads how many there may be. Without
-// /proc it takes the kernel's default, and knows of none.
+// sysMappings counts this process's mappings, and reads the limit. Without /proc it returns
+// no mappings and the kernel's default limit.
 func sysMappings() (all, most int) {
 	return countMappings(), sysMostMappings()
 }
@@ -54,7 +54,7 @@ func countMappings() (n int) {
 	}
 }
 
-// MostDescriptors is how many this process may have open.
+// MostDescriptors returns how many descriptors this process may have open.
 func MostDescriptors() int {
 	var limit unix.Rlimit
 	if err := unix.Getrlimit(unix.RLIMIT_NOFILE, &limit); err != nil {

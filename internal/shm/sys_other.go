@@ -50,10 +50,10 @@ func SendFD(int, []byte, ...int) error { return notHere("send on this host") }
 // RecvFD is Sock.Recv on a detached socket.
 func RecvFD(int, []byte) (int, []int, error) { return 0, nil, notHere("receive on this host") }
 
-// NewEvent makes what a sleeper parks on.
+// NewEvent makes an event for a sleeper to park on.
 func NewEvent() (int, error) { return -1, notHere("make event") }
 
-// CheckEvent says whether a descriptor is an event.
+// CheckEvent checks that a descriptor is an event.
 func CheckEvent(int) error { return notHere("open event") }
 
 // Signal makes an event readable.
@@ -71,7 +71,7 @@ func WritePeer(int, uint64, []byte) (int, error) { return 0, notHere("write proc
 // WritePeerLast copies to a process's memory.
 func WritePeerLast(int, uint64, []byte) (int, error) { return 0, notHere("write process memory") }
 
-// ProbePeer says whether this process may use the memory of another.
+// ProbePeer checks that this process may use the memory of another one.
 func ProbePeer(int, uint64, []byte) error { return notHere("try process memory") }
 
 func strictMemory() bool { return false }
@@ -80,5 +80,5 @@ func sysMappings() (all, most int) { return 0, 0 }
 
 func sysMostMappings() int { return 0 }
 
-// MostDescriptors is how many this process may have open; 0 if that is unknown.
+// MostDescriptors returns how many descriptors this process may have open; 0 if unknown.
 func MostDescriptors() int { return 0 }

@@ -45,13 +45,12 @@ func ProbePeer(pid int, addr uint64, want []byte) error {
 	if n != len(want) || !bytes.Equal(have, want) {
 		return fail(op, ErrUnfit, fmt.Sprintf("process %d does not hold what the peer said", pid), nil)
 	}
-	// The same permission is needed for both directions, and this asks for nothing.
+	// Reads and writes need the same permission, so a read suffices as the test.
 	return nil
 }
 
-// crossCopy makes one system call, a plain Syscall, which moves the memory in steps
-// that let other goroutines of this processor run. The last bytes are a part of their
-// own.
+// crossCopy makes one system call. It uses Syscall, so that other goroutines can run on this
+// processor meanwhile. The last bytes are a part of their own.
 func crossCopy(op string, call uintptr, pid int, here []byte, there uint64, last int) (int, error) {
 	here = here[:min(len(here), PieceSize)]
 	if len(here) == 0 {

@@ -11,8 +11,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// oobSize has room for more than MaxFDs descriptors, so that too many are seen as
-// such.
+// oobSize has room for more than MaxFDs descriptors, so that a message with too many is
+// detected.
 const oobSize = 64
 
 func here(string) error { return nil }
@@ -45,7 +45,7 @@ func rights(op string, b []byte, fds []int) ([]byte, error) {
 	return unix.UnixRights(fds...), nil
 }
 
-// received takes the descriptors out of a message that came, and judges it.
+// received takes the descriptors out of a received message, and checks the message.
 func received(op string, n int, oob []byte, flags int) ([]int, error) {
 	var fds []int
 	parts, parseErr := unix.ParseSocketControlMessage(oob)
@@ -75,7 +75,7 @@ func received(op string, n int, oob []byte, flags int) ([]int, error) {
 	return nil, err
 }
 
-// dup takes a socket's descriptor.
+// dup duplicates a socket's descriptor.
 func dup(c *net.UnixConn) (int, error) {
 	const op = "detach socket"
 	raw, err := c.SyscallConn()
@@ -128,7 +128,7 @@ func RecvFD(fd int, b []byte) (n int, fds []int, err error) {
 	return n, fds, nil
 }
 
-// netError sorts the errors of package net.
+// netError converts an error of package net to the package's errors.
 func netError(op, name string, err error) error {
 	switch {
 	case errors.Is(err, net.ErrClosed):
@@ -163,5 +163,5 @@ func sockError(op, name string, number, err error) error {
 	return fail(op, ErrUnfit, name, err)
 }
 
-// SyscallConn gives the socket below, to look whether anything has come.
+// SyscallConn returns the socket itself, to check whether anything has arrived.
 func (s *Sock) SyscallConn() (syscall.RawConn, error) { return s.c.SyscallConn() }

@@ -40,13 +40,13 @@ func init() {
 	}
 }
 
-// startGreeter starts it as another process, and gives the first line that it prints.
+// startGreeter starts the role "greet" in another process, and returns the first line that it prints.
 func startGreeter(t *testing.T, name string, attr *syscall.SysProcAttr) string {
 	t.Helper()
 	if os.Getuid() != 0 {
 		t.Skip("only root can give a user namespace any map")
 	}
-	dir := made(os.MkdirTemp("", "godapl-test-"))(t) // which any user can see
+	dir := made(os.MkdirTemp("", "godapl-test-"))(t) // any user can read it
 	t.Cleanup(func() { os.RemoveAll(dir) })
 	binary := filepath.Join(dir, "greeter")
 	from := made(os.Open(os.Args[0]))(t)
@@ -76,7 +76,7 @@ func startGreeter(t *testing.T, name string, attr *syscall.SysProcAttr) string {
 	return strings.TrimSpace(line)
 }
 
-// one maps one user and one group.
+// one returns the attributes of a user namespace that maps one user and one group.
 func one(inside, outside int) *syscall.SysProcAttr {
 	return &syscall.SysProcAttr{
 		Cloneflags:  syscall.CLONE_NEWUSER,
@@ -135,7 +135,7 @@ func TestAnotherUserOfANamespaceIsAStranger(t *testing.T) {
 	}
 	_, err := shm.Dial(t.Context(), name)
 	wants(t, "Dial", err, shm.ErrOtherUser)
-	c := made(net.Dial("unixpacket", name))(t) // it does not look
+	c := made(net.Dial("unixpacket", name))(t) // net.Dial does not check the user
 	defer c.Close()
 	var b [8]byte
 	if n, err := c.Read(b[:]); n > 0 {

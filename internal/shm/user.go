@@ -18,10 +18,10 @@ const (
 	mapFile      = "/proc/self/uid_map"
 
 	overflowUser = 65534     // where the file cannot be read
-	allUsers     = 1<<32 - 1 // as many as there are
+	allUsers     = 1<<32 - 1 // the number of users that exist
 )
 
-// ownUser is the number by which the kernel tells others of this process.
+// ownUser is the user number of this process, as the kernel reports it to others.
 func ownUser() int { return os.Geteuid() }
 
 // tellUsers returns ErrDenied if a process of another user could have this process's
@@ -51,7 +51,7 @@ func overflow(file string) int {
 	return overflowUser
 }
 
-// mapsAll is whether a user namespace's map leaves no user out.
+// mapsAll reports whether a user namespace's map has all users.
 func mapsAll(file string) bool {
 	users := uint64(0)
 	for line := range strings.Lines(file) {

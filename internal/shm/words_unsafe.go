@@ -6,8 +6,8 @@ import (
 	"unsafe"
 )
 
-// Word64 is the 64-bit word at an offset of shared memory. Alignment and bounds come
-// from the caller, never from a peer; it panics if they are wrong.
+// Word64 returns the 64-bit word at an offset of shared memory. The offset comes from the
+// caller, never from a peer; Word64 panics if it is misaligned or out of bounds.
 func Word64(b []byte, off int) *atomic.Uint64 {
 	return (*atomic.Uint64)(at(b, off, 8, 8))
 }

@@ -10,8 +10,8 @@ import (
 // wakers but one sleeper at a time, which its owner ensures. A cell must not be copied
 // after its first use.
 type Cell struct {
-	// armed is 1 from when the sleeper announces that it will sleep until it is woken
-	// or leaves.
+	// armed is 1 from the time at which the sleeper announces its sleep until it is woken
+	// or its wait ends.
 	armed atomic.Uint32
 	// token holds at most one wake-up. The first sleeper makes it before it arms;
 	// wakers use it only after they have seen armed.
@@ -19,7 +19,11 @@ type Cell struct {
 	// timer belongs to the sleeper; the next sleeper reuses it.
 	timer *time.Timer
 	// pace belongs to the sleeper, too.
-	pace pace
+	pace Pace
+	// kick is set, before arming, by a sleeper that does not sleep on the token: see Begin and
+	// Parker.
+	kick   kicker
+	bounds bounds
 }
 
 // Wake makes the sleeper look again, if there is one. Publish before you call Wake.
@@ -38,18 +42,22 @@ func (c *Cell) wake() {
 		return
 	}
 	at(c, "wake: send")
+	if kick := c.kick.f.Load(); kick != nil {
+		(*kick)()
+		return
+	}
 	select {
 	case c.token <- struct{}{}:
-	default: // a token is there already, which is as good as ours
+	default: // there is a token already, which wakes the sleeper too
 	}
 }
 
-// String tells the state, for tests that compare states.
+// String returns the state, for tests that compare states.
 func (c *Cell) String() string {
-	return fmt.Sprintf("armed %d, tokens %d, %v", c.armed.Load(), len(c.token), c.pace)
+	return fmt.Sprintf("armed %d, tokens %d, kicked %t, %v", c.armed.Load(), len(c.token), c.kick.f.Load() != nil, &c.pace)
 }
 
-// arm says that the sleeper is about to park unless it sees something now.
+// arm announces that the sleeper will park unless its next look finds something.
 func (c *Cell) arm() {
 	if c.token == nil {
 		c.token = make(chan struct{}, 1)

@@ -1,12 +1,12 @@
 package wait
 
-// SetHook installs f between the steps of the loop, and takes it away again.
+// SetHook makes the loop call f between its steps until restore is called.
 func SetHook(f func(object any, step string)) (restore func()) {
 	old := hook.Swap(&f)
 	return func() { hook.Store(old) }
 }
 
-// The pieces, so that tests can build loops that are wrong on purpose.
+// The parts of the loop, so that tests can build wrong loops on purpose.
 
 func (c *Cell) Arm()                      { c.arm() }
 func (c *Cell) Disarm()                   { c.disarm() }
@@ -14,7 +14,7 @@ func (c *Cell) Park(done <-chan struct{}) { c.park(done, nil) }
 func (c *Cell) At(step string)            { at(c, step) }
 func (l *MarkLock) Word() uint32          { return uint32(l.word.Load()) | l.asked.Load()<<1 }
 
-// SetOneCPU switches bursts to the behaviour of a process with one processor, or back.
+// SetOneCPU makes bursts behave as in a process with one processor, or with several.
 func SetOneCPU(one bool) (restore func()) {
 	old := oneCPU
 	oneCPU = one

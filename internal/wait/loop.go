@@ -1,9 +1,13 @@
 package wait
 
 import (
+	"context"
 	"runtime"
+	"runtime/trace"
 	"time"
 )
+
+var oneCPU = runtime.NumCPU() == 1
 
 // Waitable is what a sleeper waits for. Both methods are called on the
 // sleeper's goroutine, one at a time.
@@ -18,81 +22,132 @@ type Waitable interface {
 
 // Options bound a wait. The zero value waits without bounds.
 type Options struct {
-	// Done ends the wait when it is closed. May be nil.
+	// Done ends the wait when it is closed. May be nil. With a Parker, the goroutine that
+	// closes it must call the cell's Wake afterwards.
 	Done <-chan struct{}
+	// Context, if it is not nil, replaces Done, and needs no Wake.
+	Context context.Context
 	// Timeout ends the wait; 0 or less is no limit. The clock starts when the
 	// sleeper parks for the first time: before that it is not read.
 	Timeout time.Duration
-	// Burst is how often to look before the processor is yielded and the
-	// sleeper arms. 0 arms after the first look. When bursts have found nothing
-	// for a while, most waits on the cell go without.
+	// Burst is the number of looks before the sleeper arms; 0: arm after the first
+	// look. While bursts find nothing, most waits have none: see Pace.
 	Burst int
+	// Pace decides which waits have a burst; nil: the cell's own.
+	Pace *Pace
+	// Steady says that another process causes the events, and that a look makes no system call. In a process
+	// with several processors such waits always have their burst, and yield at its end. The bursts show the
+	// kernel that both processes are busy, so it gives each a processor. With rare bursts it leaves both on
+	// one processor while other processors are idle.
+	Steady bool
 	// Looked says that the caller has looked just before, so that a wait without
 	// a burst begins with arming.
 	Looked bool
+	// Parker is where the sleeper parks if it can; nil: on its token.
+	Parker Parker
 }
 
 // Outcome is why a wait ended.
 type Outcome uint8
 
 const (
-	Ready   Outcome = iota // Look said yes
+	Ready   Outcome = iota // Look returned true
 	Done                   // Options.Done was closed
-	Timeout                // Options.Timeout ran out
+	Timeout                // Options.Timeout has passed
 )
 
 // Wait blocks until w.Look returns true or a limit of o is reached. It looks once more
-// before it gives up, so an event takes precedence over the limit. It allocates nothing
-// but, the first time, the cell's channel and timer.
+// before it gives up, so an event takes precedence over the limit. Only the first wait of a
+// cell allocates: the cell's channel and timer.
 func (c *Cell) Wait(w Waitable, o Options) Outcome {
-	if n := c.pace.burst(o.Burst); n > 0 {
-		for i := range n {
-			if w.Look() {
-				if i > 0 { // it came during the burst
-					c.pace.done(true)
-				}
-				return Ready
-			}
-		}
-		c.pace.done(false)
-		// Yield only at the end of a burst: after a yield, any goroutine that computes
-		// may keep the processor for a time slice.
-		runtime.Gosched()
-		o.Looked = false
+	if c.burst(w, &o) {
+		return Ready
+	}
+	if o.Context != nil {
+		o.Done = o.Context.Done()
+	}
+	if !c.acquirePark(o.Parker) {
+		o.Parker = nil
 	}
 	var fire <-chan time.Time
-	out := c.sleep(w, o, &fire)
+	var region *trace.Region // nothing unless a trace is taken
+	if trace.IsEnabled() {
+		region = trace.StartRegion(o.context(), "rdma wait")
+	}
+	out := c.sleep(w, &o, &fire)
+	if region != nil {
+		region.End()
+	}
 	c.disarm()
 	if fire != nil {
 		c.timer.Stop()
 	}
+	c.endBounds()
+	if o.Parker != nil {
+		c.releasePark(o.Parker)
+	}
 	return out
 }
 
-// sleep is the loop itself.
-func (c *Cell) sleep(w Waitable, o Options, fire *<-chan time.Time) Outcome {
-	for ; ; o.Looked = false {
-		if !o.Looked {
-			at(c, "look")
+// context is the context of the wait; a trace shows the wait under its task.
+func (o *Options) context() context.Context {
+	if o.Context != nil {
+		return o.Context
+	}
+	return context.Background()
+}
+
+// burst looks before the sleeper arms, if bursts pay.
+func (c *Cell) burst(w Waitable, o *Options) (ready bool) {
+	pace := o.Pace
+	if pace == nil {
+		pace = &c.pace
+	}
+	always := o.Steady && !oneCPU
+	n := o.Burst
+	if !always {
+		n = pace.burst(n)
+	}
+	if n > 0 {
+		for i := range n {
 			if w.Look() {
-				return Ready
+				if i > 0 && !always { // it came during the burst
+					pace.done(true)
+				}
+				return true
 			}
 		}
-		at(c, "arm")
-		c.arm()
-		at(c, "arm sources")
-		w.Arm()
-		at(c, "look again")
-		if w.Look() {
+		if always {
+			runtime.Gosched()
+			o.Looked = false
+			return false
+		}
+		pace.done(false)
+		// Do not yield after such a burst: a goroutine that computes might keep the
+		// processor for a time slice. A sleeper that is woken runs before it.
+		o.Looked = true
+	}
+	return false
+}
+
+// sleep is the loop itself.
+func (c *Cell) sleep(w Waitable, o *Options, fire *<-chan time.Time) (out Outcome) {
+	for ; ; o.Looked = false {
+		if c.armAndLook(w, o.Looked) {
 			return Ready
 		}
 		at(c, "park")
-		if o.Timeout > 0 && *fire == nil {
-			// It keeps running over spurious wake-ups: the limit is for the
-			// whole wait.
-			*fire = c.start(o.Timeout)
+		if o.Parker != nil {
+			out = c.parkAt(o)
+		} else {
+			if o.Timeout > 0 && *fire == nil {
+				// The limit is for the whole wait: spurious wake-ups do not restart
+				// the timer.
+				*fire = c.start(c.left(o.Timeout))
+			}
+			out = c.park(o.Done, *fire)
 		}
-		if out := c.park(o.Done, *fire); out != Ready {
+		if out != Ready {
 			at(c, "last look")
 			if w.Look() {
 				return Ready
@@ -102,14 +157,30 @@ func (c *Cell) sleep(w Waitable, o Options, fire *<-chan time.Time) Outcome {
 	}
 }
 
-// park blocks until there is a token or a bound is reached.
+// armAndLook looks, arms and looks again. Looked says that the first look has just been made.
+func (c *Cell) armAndLook(w Waitable, looked bool) (ready bool) {
+	if !looked {
+		at(c, "look")
+		if w.Look() {
+			return true
+		}
+	}
+	at(c, "arm")
+	c.arm()
+	at(c, "arm sources")
+	w.Arm()
+	at(c, "look again")
+	return w.Look()
+}
+
+// park blocks until a token arrives or a bound is reached.
 func (c *Cell) park(done <-chan struct{}, fire <-chan time.Time) Outcome {
 	if done == nil && fire == nil {
 		<-c.token
 		return Ready
 	}
 	select {
-	case <-c.token: // no need to sleep; and a wake-up goes before a bound
+	case <-c.token: // no need to sleep; a wake-up takes precedence over a bound
 		return Ready
 	default:
 	}
@@ -123,7 +194,7 @@ func (c *Cell) park(done <-chan struct{}, fire <-chan time.Time) Outcome {
 	}
 }
 
-// start sets the cell's timer going.
+// start starts the cell's timer.
 func (c *Cell) start(d time.Duration) <-chan time.Time {
 	if c.timer == nil {
 		c.timer = time.NewTimer(d)

@@ -8,9 +8,9 @@ import (
 	"github.com/godapl/godapl/internal/fence"
 )
 
-// MarkLock is a lock for work that several goroutines bring and any of them can do. A
+// MarkLock is a lock for work that several goroutines publish and any of them can do. A
 // goroutine that finds it locked need not wait: [MarkLock.LockOrMark] leaves a mark,
-// which the holder finds when it unlocks:
+// and the holder finds the mark when it unlocks:
 //
 //	publish the work
 //	if l.LockOrMark() {
@@ -20,15 +20,15 @@ import (
 //		}
 //	}
 //
-// LockOrMark is safe where the caller itself may hold the lock further up its stack.
-// [MarkLock.Lock] blocks, and is not. The zero value is an open lock.
+// LockOrMark is safe also if the caller already holds the lock; [MarkLock.Lock] would then
+// block for ever. The zero value is an unlocked lock.
 //
-// The lock and the mark are separate words, so that unlocking need not be an atomic
-// exchange: see package fence. No mark is lost between the holder's last look and its
-// unlock, because the holder looks again after it.
+// The lock and the mark are separate words, so unlocking needs no atomic exchange: see
+// package fence. The holder checks for a mark once more after it has unlocked, so no mark
+// is lost.
 type MarkLock struct {
 	word  atomic.Uint64 // stored by the holder, and by the goroutine that takes the lock
-	asked atomic.Uint32 // stored by the others
+	asked atomic.Uint32 // stored by goroutines that want the lock
 	// queue orders the goroutines that block; the first of them sleeps in cell.
 	queue sync.Mutex
 	cell  Cell
@@ -39,15 +39,15 @@ const held = 1
 
 // The bits of asked.
 const (
-	marked = 1 << iota // the holder has work to do before it lets go
+	marked = 1 << iota // the holder has work to do before it unlocks
 	wanted             // a goroutine sleeps in cell
 )
 
-// lockSpin is how often Lock tries before it sleeps: holders are short.
+// lockSpin is how often Lock tries before it sleeps: the lock is held for short times.
 const lockSpin = 32
 
-// markLooks is how often LockOrMark looks, for some hundred nanoseconds, before it calls
-// the kernel. It is changed by tests only.
+// markLooks is how often LockOrMark checks its mark, for some hundred nanoseconds in all,
+// before it calls the kernel. Only tests change it.
 var markLooks = 256
 
 // TryLock takes the lock if it is free, and leaves no mark if not.
@@ -75,8 +75,8 @@ func (l *MarkLock) LockOrMark() bool {
 	}
 	at(l, "mark")
 	l.asked.Or(marked)
-	// Most holders see the mark, or unlock, before the kernel could be asked for a
-	// fence. A mark that is gone was taken by a holder, which looks for work
+	// Most holders see the mark, or unlock, in less time than the kernel needs for a
+	// fence. If the mark is gone, a holder has taken it, and looks for work
 	// afterwards.
 	for range markLooks {
 		if l.asked.Load()&marked == 0 {
@@ -95,17 +95,16 @@ func (l *MarkLock) LockOrMark() bool {
 	return true
 }
 
-// Unlock lets go and returns true. If there is a mark it takes the mark away
-// and returns false: the caller has the lock, still or again, does the work, and calls
-// Unlock again.
+// Unlock unlocks and returns true. If there is a mark, Unlock removes the mark and returns
+// false: the caller then holds the lock, does the published work, and calls Unlock again.
 func (l *MarkLock) Unlock() bool {
 	fence.StoreThenLook(&l.word, 0)
 	at(l, "unlock: look")
 	return l.asked.Load() == 0 || l.answer()
 }
 
-// answer is what Unlock does for the others. The lock is free by now, or another
-// holder's, which will see a mark that is left: the mark was there before it unlocks.
+// answer is the part of Unlock for goroutines that want the lock. The lock is free now, or has
+// a new holder. A mark that this call leaves is seen by the new holder when it unlocks.
 func (l *MarkLock) answer() bool {
 	at(l, "unlock: asked")
 	if l.asked.Load()&wanted != 0 {
@@ -126,15 +125,15 @@ func (l *MarkLock) answer() bool {
 	return false
 }
 
-// String tells the state, for tests that compare states.
+// String returns the state, for tests that compare states.
 func (l *MarkLock) String() string {
 	return fmt.Sprintf("word %b, asked %b, %v", l.word.Load(), l.asked.Load(), &l.cell)
 }
 
-// lockWait is the lock as its sleeper sees it.
+// lockWait is what a goroutine that sleeps in Lock waits for.
 type lockWait MarkLock
 
-// Look takes the lock if it is free. Behind Arm, if it is not, its holder's Unlock wakes.
+// Look takes the lock if it is free. If it is not free after Arm, Unlock wakes the sleeper.
 func (l *lockWait) Look() bool {
 	return l.word.Load() == 0 && l.word.CompareAndSwap(0, held)
 }

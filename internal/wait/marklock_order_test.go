@@ -9,13 +9,13 @@ import (
 	"github.com/godapl/godapl/internal/wait"
 )
 
-// TestNoMarkIsLostBetweenProcessors covers what the walk cannot: processors that load
-// before an earlier store. The holder unlocks once and does not come again.
+// TestNoMarkIsLostBetweenProcessors covers what the walk cannot: a processor may execute a
+// load before an earlier store. The holder unlocks once and does not lock again.
 func TestNoMarkIsLostBetweenProcessors(t *testing.T) {
 	if !fence.Begin() {
 		t.Log("the kernel makes no fences here: the holder does")
 	}
-	defer wait.SetMarkLooks(0)() // they would hide it, mostly
+	defer wait.SetMarkLooks(0)() // the looks would hide most lost marks
 	var l wait.MarkLock
 	var asked, done atomic.Int64
 	work := func() { done.Store(asked.Load()) }

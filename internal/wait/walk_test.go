@@ -20,7 +20,7 @@ type scene struct {
 	closed           bool
 	want             int
 
-	// What the consumer has seen, as a part of the state.
+	// The results of the consumer's waits, a part of the state.
 	outcomes []wait.Outcome
 }
 
@@ -154,7 +154,7 @@ func TestCancelEndsTheWaitAndTakesNothing(t *testing.T) {
 func TestATimeoutLosesNothingAndTheNextWaitFindsIt(t *testing.T) {
 	outcomes := make(map[wait.Outcome]int)
 	mustWalk(t, 50, func(r *interleave.Run, s *scene) {
-		r.State(nil) // whether the timer runs is nothing that a state could tell
+		r.State(nil) // a state would not show whether the timer runs
 		r.Clock("clock", time.Second)
 		r.Go("consumer", func() {
 			s.consume(1, wait.Options{Timeout: time.Second})
@@ -227,7 +227,7 @@ func (s *scene) allTaken() error {
 	return nil
 }
 
-// The walk itself is worth something only if it finds the classic mistakes.
+// The walk must find the classic mistakes.
 func TestTheWalkFindsLoopsThatAreWrong(t *testing.T) {
 	for name, loop := range map[string]func(*scene){
 		"no second look": func(s *scene) {

@@ -28,7 +28,7 @@ type actor struct {
 	name    string
 	body    func()
 	advance time.Duration // not a goroutine but the clock
-	at      string        // the step it waits before, or has passed
+	at      string        // the step that it waits before, or that it has passed
 	waiting bool
 	ended   bool
 	grant   chan struct{}
@@ -39,33 +39,32 @@ func (r *Run) Go(name string, body func()) {
 	r.actors = append(r.actors, &actor{name: name, body: body, grant: make(chan struct{}), at: "start"})
 }
 
-// Clock adds the passing of time, once, at any point of the run.
+// Clock adds one step of time, by d, which the walker places at any point of the run.
 func (r *Run) Clock(name string, d time.Duration) {
 	r.actors = append(r.actors, &actor{name: name, advance: d, at: "start", waiting: true})
 }
 
-// State gives the walker the means to recognise a state. f must tell apart
-// whatever the rest of the run could depend on, but for the step that each
-// goroutine is at.
+// State lets the walker recognise a state that it has seen. f returns everything that the
+// rest of the run can depend on, except the step that each goroutine is at. nil removes f.
 func (r *Run) State(f func() string) { r.state = f }
 
 // Idle sets a function that is called when all goroutines are parked and none can
 // continue. It returns nil if that is correct. Without it, that is an error.
 func (r *Run) Idle(f func() error) { r.idle = f }
 
-// Release sets a function that ends a run whose goroutines stay parked, or which can
-// show nothing new: it closes what they wait for.
+// Release sets a function that ends a run whose goroutines stay parked, or that the walker
+// abandons at a known state: the function closes what the goroutines wait for.
 func (r *Run) Release(f func()) { r.release = f }
 
-// Check is asked when every goroutine has ended on its own.
+// Check sets a function that is called when every goroutine has ended on its own.
 func (r *Run) Check(f func() error) { r.check = f }
 
 // Finally sets a function that is called at the end of every run, also of one that
 // turned back at a known state: it releases the resources of the run.
 func (r *Run) Finally(f func()) { r.finally = f }
 
-// Step stops the calling goroutine until the walker lets it go on. Goroutines
-// that are not part of the run pass.
+// Step stops the calling goroutine until the walker lets it continue. It does nothing for
+// goroutines that are not part of the run.
 func (r *Run) Step(label string) {
 	r.mu.Lock()
 	a := r.byID[goroutineID()]
@@ -81,7 +80,9 @@ func (r *Run) Step(label string) {
 // start launches the goroutines; each stops before its first step.
 func (r *Run) start() *sync.WaitGroup {
 	var all sync.WaitGroup
+	r.mu.Lock()
 	r.byID = make(map[uint64]*actor)
+	r.mu.Unlock()
 	for _, a := range r.actors {
 		if a.body == nil {
 			continue
@@ -100,7 +101,7 @@ func (r *Run) start() *sync.WaitGroup {
 	return &all
 }
 
-// ready lists the actors that can go on, by index.
+// ready lists the actors that can continue, by index.
 func (r *Run) ready() (list []int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -112,7 +113,7 @@ func (r *Run) ready() (list []int) {
 	return list
 }
 
-// let grants one step.
+// let lets actor i make one step.
 func (r *Run) let(i int) {
 	a := r.actors[i]
 	r.trace = append(r.trace, a.name+": "+a.at)
@@ -127,7 +128,7 @@ func (r *Run) let(i int) {
 	a.grant <- struct{}{}
 }
 
-// parked names the goroutines that have neither ended nor a step to do.
+// parked returns the names of the goroutines that have not ended and are parked.
 func (r *Run) parked() (names []string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -139,7 +140,7 @@ func (r *Run) parked() (names []string) {
 	return names
 }
 
-// key is the run's whole state as far as it can be told.
+// key describes the run's whole state.
 func (r *Run) key() string {
 	if r.state == nil {
 		return ""
@@ -162,7 +163,7 @@ func (r *Run) finish(all *sync.WaitGroup) {
 			continue
 		}
 		if released || r.release == nil || len(r.parked()) == 0 {
-			break // the parked goroutines wait for time to pass, or synctest reports them
+			break // the parked goroutines wait for time to pass; otherwise synctest reports them
 		}
 		r.release()
 		released = true

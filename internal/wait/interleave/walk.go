@@ -7,14 +7,15 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 )
 
 // Report is what a walk found.
 type Report struct {
-	// Runs is how many were made, Pruned how many of them turned back at a
-	// known state. States counts the states (0 without Run.State).
+	// Runs is the number of runs, Pruned the number of those that ended at a known state.
+	// States is the number of states (0 without Run.State).
 	Runs, Pruned, States int
 	// Err is the first failure, with the steps that led to it.
 	Err error
@@ -24,7 +25,7 @@ func (r Report) String() string {
 	return fmt.Sprintf("%d runs, %d of them cut short at one of %d known states", r.Runs, r.Pruned, r.States)
 }
 
-// choice is a point of the run at which several could go on.
+// choice is a point of the run at which several goroutines could continue.
 type choice struct {
 	ready []int
 	pick  int
@@ -90,18 +91,24 @@ func (r *Run) drive(path []choice, seen map[string]bool) (_ []choice, pruned boo
 		}
 		r.let(path[depth].ready[path[depth].pick])
 	}
+	return path, false, r.ended(all)
+}
+
+// ended is called when no goroutine can continue. It returns an error if one is parked, or if the
+// run's check fails.
+func (r *Run) ended(all *sync.WaitGroup) (err error) {
 	if parked := r.parked(); len(parked) > 0 {
 		err = errors.New("nobody can go on, parked: " + strings.Join(parked, ", "))
 		if r.idle != nil {
 			err = r.idle()
 		} else if r.release == nil {
-			panic(r.explain(err)) // the run cannot be ended, so say why here
+			panic(r.explain(err)) // the run cannot be ended, so report the reason here
 		}
 		r.finish(all)
 	} else if all.Wait(); r.check != nil {
 		err = r.check()
 	}
-	return path, false, r.explain(err)
+	return r.explain(err)
 }
 
 // explain adds the order of steps to an error.
@@ -112,8 +119,8 @@ func (r *Run) explain(err error) error {
 	return fmt.Errorf("%w\nafter\n\t%s", err, r.order())
 }
 
-// goroutineID reads the calling goroutine's number from its stack trace. There is no
-// other way, and for a test it is sufficient.
+// goroutineID reads the calling goroutine's number from its stack trace: Go offers no other
+// way.
 func goroutineID() uint64 {
 	var buf [64]byte
 	s := strings.TrimPrefix(string(buf[:runtime.Stack(buf[:], false)]), "goroutine ")

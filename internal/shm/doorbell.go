@@ -2,7 +2,7 @@ package shm
 
 import "sync/atomic"
 
-// A Bell lets one process wake a goroutine that sleeps in another process, at no cost
+// A Doorbell lets one process wake a goroutine that sleeps in another process, at no cost
 // when none sleeps. Its word lies in shared memory and is set while the sleeper sleeps
 // or is about to. The sleeper parks on a descriptor (see [NewEvent]) of which the
 // ringer has a copy. It is the wait loop of internal/wait with its two parts in two
@@ -14,19 +14,19 @@ import "sync/atomic"
 // In either order, one of the two sees the other. Ring clears the word, so a batch of
 // messages costs one system call, and none if nothing sleeps. A peer that writes
 // nonsense to the word causes a spurious wake-up, or sleeps on itself.
-type Bell struct {
+type Doorbell struct {
 	word  *atomic.Uint32
 	order Order
 }
 
-// NewBell returns a bell over a word of shared memory that is initially 0. Give the
+// NewDoorbell returns a doorbell over a word of shared memory that is initially 0. Give the
 // word a cache line of its own: the ringer loads it for each message.
-func NewBell(word *atomic.Uint32, order Order) Bell { return Bell{word, order} }
+func NewDoorbell(word *atomic.Uint32, order Order) Doorbell { return Doorbell{word, order} }
 
 // Arm announces that the caller will sleep; the caller must look once more before it
-// does. An armed bell stays armed: everything that is published after the first Arm
+// does. An armed doorbell stays armed: everything that is published after the first Arm
 // rings.
-func (b Bell) Arm() {
+func (b Doorbell) Arm() {
 	if b.word.Load() != 0 {
 		return
 	}
@@ -36,18 +36,18 @@ func (b Bell) Arm() {
 
 // Disarm announces that the caller is awake. The ringer may have signalled already;
 // then the next sleep is short.
-func (b Bell) Disarm() {
+func (b Doorbell) Disarm() {
 	if b.word.Load() != 0 {
 		b.word.Store(0)
 	}
 }
 
 // Armed reports whether a sleeper sleeps or is about to.
-func (b Bell) Armed() bool { return b.word.Load() != 0 }
+func (b Doorbell) Armed() bool { return b.word.Load() != 0 }
 
 // Ring wakes the sleeper, if there is one, through its event. The caller has published
 // its data before. Ring never blocks.
-func (b Bell) Ring(event int) error {
+func (b Doorbell) Ring(event int) error {
 	b.order.fast()
 	if b.word.Load() == 0 || b.word.Swap(0) == 0 {
 		return nil
