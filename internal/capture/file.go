@@ -97,7 +97,7 @@ func (f *File) next() {
 }
 
 // room waits until that many bytes may be added to pending, in bounded time.
-// f.mu is held, but not while waiting. It tells whether the capture goes on.
+// f.mu is held, but not while waiting. It reports whether the capture goes on.
 func (f *File) room(need int) bool {
 	var late <-chan time.Time
 	for !f.over && len(f.pending) > 0 && len(f.pending)+need > maxPending {

@@ -25,7 +25,7 @@ const (
 	unknown // it is not MPA
 )
 
-// step takes bytes up to the end of the unit they belong to, and tells whether
+// step takes bytes up to the end of the unit they belong to, and reports whether
 // they end it.
 func (s *framing) step(p []byte) (n int, whole bool) {
 	if s.total == 0 && s.phase != unknown {

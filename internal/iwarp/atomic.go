@@ -16,8 +16,8 @@ const (
 	AtomicCompareSwap AtomicOp = 2
 )
 
-// AtomicRequest asks for one operation on eight bytes at the responder. They
-// are a number in the responder's own byte order. The response carries ID.
+// AtomicRequest asks for one operation on eight bytes at the responder, which are a
+// number in the responder's own byte order. The response carries the same ID.
 type AtomicRequest struct {
 	Op   AtomicOp
 	ID   uint32

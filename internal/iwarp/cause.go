@@ -1,6 +1,6 @@
 package iwarp
 
-// Layer is the part of the stack that a Terminate blames.
+// Layer is the layer of the stack in which an error occurred.
 type Layer uint8
 
 const (
@@ -21,18 +21,18 @@ const (
 	ETypeUntagged   EType = 2 // DDP: untagged buffer
 )
 
-// Cause is layer, type and code of an error as they stand in the first two
-// bytes of a Terminate (RFC 5040, 4.8). Causes that are not listed here can
-// arrive and keep their number.
+// Cause is layer, type and code of an error, in the form of the first two bytes of a
+// Terminate (RFC 5040, 4.8). A peer may send causes that are not listed here; they keep
+// their numbers.
 type Cause uint16
 
 const (
-	CauseRDMAPLocal Cause = 0x0000 // our own failure
+	CauseRDMAPLocal Cause = 0x0000 // the sender of the Terminate has failed
 
-	// A Read Request's source, and what a peer may invalidate.
+	// The source of a Read Request, and the STag to invalidate.
 	CauseProtSTag        Cause = 0x0100
 	CauseProtBounds      Cause = 0x0101
-	CauseProtAccess      Cause = 0x0102 // the right is missing; of a Write too
+	CauseProtAccess      Cause = 0x0102 // the right is missing; for Writes too
 	CauseProtStream      Cause = 0x0103 // another zone or stream
 	CauseProtWrap        Cause = 0x0104
 	CauseProtInvalidate  Cause = 0x0109 // the peer may not invalidate this STag
@@ -76,12 +76,12 @@ func MakeCause(l Layer, t EType, code uint8) Cause {
 	return Cause(l&0xf)<<12 | Cause(t&0xf)<<8 | Cause(code)
 }
 
-// Layer, EType and Code take it apart.
+// Layer, EType and Code return the three numbers.
 func (c Cause) Layer() Layer { return Layer(c >> 12) }
 func (c Cause) EType() EType { return EType(c >> 8 & 0xf) }
 func (c Cause) Code() uint8  { return uint8(c) }
 
-// Known is whether the cause is one of those listed.
+// Known reports whether the cause is listed here.
 func (c Cause) Known() bool { return c.text() != "" }
 
 // Error makes a cause usable as an error.

@@ -8,7 +8,7 @@ import (
 	"github.com/godapl/godapl/internal/iwarp"
 )
 
-// causes are those with a name.
+// causes returns the causes that have a name.
 func causes() []iwarp.Cause {
 	var known []iwarp.Cause
 	for c := range 1 << 16 {

@@ -17,7 +17,7 @@ func (c Cause) String() string {
 // localText is the text of a cause that its type describes completely.
 const localText = " local catastrophic"
 
-// group names layer and type.
+// group returns the text for layer and type.
 func (c Cause) group() string {
 	switch c.Layer() {
 	case LayerRDMAP:
@@ -45,7 +45,7 @@ func (c Cause) group() string {
 	return "unknown layer"
 }
 
-// text describes the code; "" if it is unknown.
+// text returns the text for the code; "" if it is unknown.
 func (c Cause) text() string {
 	switch c {
 	case CauseRDMAPLocal, CauseDDPLocal:

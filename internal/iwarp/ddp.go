@@ -43,13 +43,13 @@ type MSN uint32
 // FirstMSN is the number of the first message.
 const FirstMSN MSN = 1
 
-// MO is where in its message a segment's payload begins.
+// MO is the offset of a segment's payload in its message.
 type MO uint32
 
 // MaxMessage is the longest untagged message, in bytes.
 const MaxMessage = 1<<32 - 1
 
-// TaggedHeader is the header of a segment that names its place.
+// TaggedHeader is the header of a segment that names its destination: STag and offset.
 type TaggedHeader struct {
 	Op   Opcode
 	Last bool
@@ -67,7 +67,7 @@ type UntaggedHeader struct {
 	MO      MO
 }
 
-// HeaderLen is the bytes of the header that begins with this byte.
+// HeaderLen is the length in bytes of a header that begins with this control byte.
 func HeaderLen(control byte) int {
 	if control&ddpTagged != 0 {
 		return TaggedHeaderSize
@@ -75,9 +75,9 @@ func HeaderLen(control byte) int {
 	return UntaggedHeaderSize
 }
 
-// AppendTaggedHeader begins an FPDU: length field and header, 16 bytes, for a
-// payload that goes elsewhere. It panics if that is longer than
-// TaggedPayload(MaxULPDU).
+// AppendTaggedHeader begins an FPDU: it appends length field and header, 16 bytes. The
+// payload is not appended: the caller sends it from where it is. It panics if payload is
+// more than TaggedPayload(MaxULPDU).
 func AppendTaggedHeader(dst []byte, h TaggedHeader, payload int) []byte {
 	n := TaggedHeaderSize + payload
 	checkULPDU(n)

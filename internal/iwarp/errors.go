@@ -19,7 +19,7 @@ type ParseError uint8
 
 const (
 	// Start-up frames.
-	ErrKey                 ParseError = iota + 1 // not the frame that is due, or not MPA
+	ErrKey                 ParseError = iota + 1 // not the expected frame, or not MPA
 	ErrRevision                                  // neither 1 nor 2
 	ErrPrivateLength                             // more than MaxPrivate bytes
 	ErrRequestPrivateShort                       // no room for the enhanced block
@@ -42,7 +42,7 @@ const (
 	ErrRDMAPVersion
 	ErrOpcode      // reserved
 	ErrOpcodeModel // tagged where it should be untagged, or the reverse
-	ErrOpcodeQueue // on another queue than its own
+	ErrOpcodeQueue // on the wrong queue
 	ErrNotLast     // message of one segment without the Last flag
 
 	// Message bodies.

@@ -3,7 +3,7 @@ package iwarp
 import "encoding/binary"
 
 const (
-	// LengthSize is the bytes of the length field that begins an FPDU. It
+	// LengthSize is the size of the length field that begins an FPDU. It
 	// counts the ULPDU only.
 	LengthSize = 2
 	// MaxULPDU is the maximum of the length field. Receivers accept all of it.
@@ -12,17 +12,17 @@ const (
 	MaxFPDULen = (LengthSize+MaxULPDU+3)&^3 + CRCSize
 )
 
-// PadLen is the bytes between ULPDU and CRC: 0 to 3.
+// PadLen is the number of bytes between ULPDU and CRC: 0 to 3.
 func PadLen(ulpdu int) int { return -(LengthSize + ulpdu) & 3 }
 
 // TrailerLen is the size of pad and CRC after a ULPDU, in bytes.
 func TrailerLen(ulpdu int) int { return PadLen(ulpdu) + CRCSize }
 
-// FPDULen is the bytes of an FPDU without markers, a multiple of 4.
+// FPDULen is the length in bytes of an FPDU without markers, a multiple of 4.
 func FPDULen(ulpdu int) int { return LengthSize + ulpdu + TrailerLen(ulpdu) }
 
-// ParseFPDU parses an FPDU at the start of b (RFC 5044, 4.1). With crc the CRC
-// is checked, else it is not looked at. The ULPDU shares b's bytes.
+// ParseFPDU parses an FPDU at the start of b (RFC 5044, 4.1). It checks the CRC only
+// if crc is true. The ULPDU shares b's memory.
 func ParseFPDU(b []byte, crc bool) (ulpdu []byte, used, need int, err error) {
 	if len(b) < LengthSize {
 		return nil, 0, LengthSize - len(b), nil

@@ -54,8 +54,8 @@ func TestFPDUSharesInput(t *testing.T) {
 	}
 }
 
-// Every single bit that flips is noticed, unless it makes the length larger: then
-// the parser waits for bytes that may never come.
+// Every flipped bit is detected, unless it makes the length larger: then the parser
+// waits for more bytes.
 func TestFPDUBitFlips(t *testing.T) {
 	for _, v := range iwarptest.FPDUs() {
 		if v.NoCRC {
@@ -91,8 +91,9 @@ func TestFPDUCRCOrder(t *testing.T) {
 	}
 }
 
-// The ways to make an FPDU: in one call, with the header and pieces in place, with
-// header and trailer around a payload elsewhere. And to check the last one.
+// The three ways to make an FPDU: in one call; with FinishFPDU after the header and the
+// pieces; with header and trailer around a payload that is elsewhere in memory. The last
+// form is also checked by CheckTrailer.
 func TestFPDUGathered(t *testing.T) {
 	for n := range 70 {
 		for _, crc := range []bool{true, false} {
@@ -178,7 +179,7 @@ func TestMULPDU(t *testing.T) {
 	if got := iwarp.TaggedPayload(1442); got != 1428 {
 		t.Errorf("TaggedPayload(1442) = %d", got)
 	}
-	// The purpose: the FPDU fits, wherever in a marked stream it begins.
+	// The FPDU fits into a segment wherever it begins in a stream with markers.
 	for emss := 536; emss < 10000; emss++ {
 		if n := iwarp.FPDULen(iwarp.MULPDU(emss, false)); n > emss || n < emss-3 {
 			t.Fatalf("EMSS %d: FPDU of %d", emss, n)

@@ -10,14 +10,13 @@ import (
 	"github.com/godapl/godapl/internal/iwarp/iwarptest"
 )
 
-// summed appends the CRC to the bytes before it, by another way than the
-// encoders'.
+// summed appends the CRC of b, computed independently of the encoders.
 func summed(b []byte) []byte {
 	sum := crc32.Checksum(b, crc32.MakeTable(crc32.Castagnoli))
 	return binary.LittleEndian.AppendUint32(b[:len(b):len(b)], sum)
 }
 
-// vector finds the ULPDU of a golden FPDU, and copies it to be changed.
+// vector returns a copy of the ULPDU of a known FPDU, which the test may change.
 func vector(t *testing.T, name string) []byte {
 	t.Helper()
 	for _, v := range iwarptest.FPDUs() {
@@ -65,7 +64,7 @@ func plain(v any) any {
 	return v
 }
 
-// reaction writes what is due for an error as the tables of expectations do.
+// reaction returns the required reaction to an error, in the notation of the tables.
 func reaction(err error) string {
 	if err == nil {
 		return "accept"

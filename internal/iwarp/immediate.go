@@ -2,7 +2,7 @@ package iwarp
 
 import "encoding/binary"
 
-// ImmediateSize is the bytes of Immediate Data (RFC 7306, 6).
+// ImmediateSize is the size of Immediate Data in bytes (RFC 7306, 6).
 const ImmediateSize = 8
 
 // ParseImmediate parses the payload of Immediate Data.

@@ -12,8 +12,7 @@ import (
 	"github.com/godapl/godapl/internal/iwarp/iwarptest"
 )
 
-// receive does what a receiver does with its input as long as it needs no state of the
-// connection.
+// receive makes the checks of a receiver that need no state of the connection.
 func receive(b []byte, request bool) error {
 	if request {
 		var f iwarp.Frame
@@ -62,7 +61,7 @@ func TestMalformedVectors(t *testing.T) {
 		t.Run(v.Name, func(t *testing.T) {
 			err := receive(v.Wire, v.Request)
 			if v.Err == 0 {
-				// The bytes are well-formed; only their time is wrong.
+				// The bytes are well-formed, but such a message is not allowed at that time.
 				if err != nil {
 					t.Errorf("the codec refuses what only the connection can judge: %v", err)
 				}
@@ -78,7 +77,7 @@ func TestMalformedVectors(t *testing.T) {
 	}
 }
 
-// Errors that only the connection can detect reach it.
+// Values that only the connection can check are in the parsed segment.
 func TestMalformedStateIsVisible(t *testing.T) {
 	want := map[string]iwarp.Segment{
 		"send_msn_skip":         {Op: iwarp.OpSend, Last: true, MSN: 2},
@@ -106,7 +105,7 @@ func TestMalformedStateIsVisible(t *testing.T) {
 	}
 }
 
-// A frame that an FPDU follows leaves it over.
+// A frame parser leaves the bytes of an FPDU that follows the frame.
 func TestMalformedTrailingIsVisible(t *testing.T) {
 	for _, v := range iwarptest.Malformed() {
 		if v.Name != "mpa_req_trailing" {
@@ -119,7 +118,7 @@ func TestMalformedTrailingIsVisible(t *testing.T) {
 	}
 }
 
-// Once more bytes have shown an input to be wrong, it is wrong with all of them.
+// Input that is invalid after some bytes stays invalid with all bytes.
 func TestMalformedPrefixes(t *testing.T) {
 	for _, v := range iwarptest.Malformed() {
 		if v.Err == 0 {
@@ -245,7 +244,7 @@ func mutations() []mutation {
 	for off := byte(1); off < 8; off++ {
 		add(fmt.Sprintf("offset %d", off), "atomic_fetchadd", set8(18+19, off), "0/2/0x07")
 	}
-	// Never an answer to a Terminate.
+	// No reaction to a Terminate is a Terminate.
 	for _, qn := range []uint32{0, 1, 3, 4, 1<<32 - 1} {
 		add(fmt.Sprintf("queue %d", qn), "term_mpa_crc", set32(6, qn), "close")
 	}
@@ -276,7 +275,7 @@ func TestMalformedSegments(t *testing.T) {
 	}
 }
 
-// Near misses of the above, which are good.
+// Valid segments that resemble the mutations above.
 func TestWellFormedSegments(t *testing.T) {
 	for _, m := range []mutation{
 		{"MO and length just fit 32 bits", "send_5", nil, set32(14, 1<<32-6)},

@@ -7,12 +7,12 @@ const (
 	// stream, counted from the first FPDU and markers included (RFC 5044, 4.3).
 	MarkerSize    = 4
 	MarkerSpacing = 512
-	// MaxMarkedULPDU keeps the distance that a marker tells within 16 bits.
+	// MaxMarkedULPDU keeps the distance in a marker within 16 bits.
 	MaxMarkedULPDU = 64768
 )
 
-// MarkedLen is the bytes that an FPDU of fpdu bytes has when it begins at
-// that offset of a stream with markers.
+// MarkedLen is the length in bytes, with markers, of an FPDU of fpdu bytes that begins
+// at that offset of a stream with markers.
 func MarkedLen(offset uint64, fpdu int) int {
 	// If a marker is due at the end of an FPDU, it belongs to the next FPDU; if one is
 	// due at its start, it precedes the length field.
@@ -24,7 +24,7 @@ func MarkedLen(offset uint64, fpdu int) int {
 	return fpdu + MarkerSize*(1+(fpdu-before-1)/between)
 }
 
-// lengthAt is where the length field is in an FPDU that begins at that offset.
+// lengthAt is the position of the length field in an FPDU that begins at that offset.
 func lengthAt(offset uint64) int {
 	if offset%MarkerSpacing == 0 {
 		return MarkerSize

@@ -136,7 +136,7 @@ func TestMarkerMalformed(t *testing.T) {
 	}
 }
 
-// A peer that sends markers without being asked is refused.
+// Markers from a peer are refused if this side has not requested them.
 func TestMarkersUnasked(t *testing.T) {
 	for _, v := range iwarptest.MarkedStreams() {
 		if _, used, _, err := iwarp.ParseFPDU(v.Wire, true); err == nil || used != 0 {

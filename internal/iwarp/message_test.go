@@ -51,7 +51,7 @@ func TestMessageVectors(t *testing.T) {
 				t.Fatal(err)
 			}
 			equal(t, got, v.Message)
-			// siw's form differs from ours.
+			// AppendTerminate writes the RFC's form, so siw's bytes differ.
 			if m, ok := got.(iwarp.Terminate); ok && m.SIW {
 				return
 			}

@@ -59,17 +59,16 @@ type Frame struct {
 	Revision Revision
 	// Markers: the sender of this frame wants to receive markers.
 	Markers bool
-	// CRC: wanted. One side's wish is enough.
+	// CRC: the sender wants CRCs. They are used if either side wants them.
 	CRC bool
-	// Reject turns a reply into a refusal. It means nothing in a request: it
-	// is neither parsed nor sent there.
+	// Reject makes a reply a refusal. In a request it is neither parsed nor sent.
 	Reject bool
 	// Enhanced: the frame has the fields below. Revision 2 only.
 	Enhanced   bool
 	PeerToPeer bool // A: the initiator will send an RTR frame first
 	RTR        RTR
-	// IRD is how many requests the sender can take at a time, ORD how many it
-	// means to have outstanding.
+	// IRD is how many Read and atomic requests of the peer the sender can hold at a
+	// time, ORD how many of its own it wants to have outstanding.
 	IRD, ORD Depth
 	// Private is the consumers' data, without the enhanced block.
 	Private []byte

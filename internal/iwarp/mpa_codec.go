@@ -14,8 +14,8 @@ func ParseReply(b []byte, f *Frame) (used, need int, err error) {
 }
 
 func parseFrame(b []byte, key string, f *Frame) (used, need int, err error) {
-	// A wrong key is refused at its first wrong byte: nothing is held open for
-	// a peer that speaks another protocol.
+	// A wrong key is refused at its first wrong byte, so a peer that speaks another
+	// protocol does not keep the connection open.
 	if n := min(len(b), KeySize); string(b[:n]) != key[:n] {
 		return 0, 0, ErrKey
 	}
@@ -44,8 +44,9 @@ func parseFrame(b []byte, key string, f *Frame) (used, need int, err error) {
 		Private:  b[FrameHeaderSize:end:end],
 	}
 	if v.Enhanced {
-		// Looked at only now that all of the frame is here: a refusal of
-		// unread bytes would be lost in a reset of the connection.
+		// Check this only after the whole frame has arrived: if bytes are unread
+		// when the connection is closed, TCP resets it and the peer loses the
+		// refusal.
 		if private < EnhancedSize {
 			if key == keyReply {
 				return 0, 0, ErrReplyPrivateShort
@@ -112,7 +113,7 @@ func appendFrame(dst []byte, key string, f *Frame) ([]byte, error) {
 	return append(dst, f.Private...), nil
 }
 
-// bit is mask if set.
+// bit returns mask if set, else 0.
 func bit(set bool, mask uint16) uint16 {
 	if set {
 		return mask

@@ -38,7 +38,7 @@ func TestFrameVectors(t *testing.T) {
 				t.Errorf("encode: %x, %v\nwant    %x", b, err, v.Wire)
 			}
 
-			// The other side's frame is never taken for this one.
+			// The parser of a reply refuses a request, and the other way round.
 			if _, _, err := parserOf(!v.Reply)(v.Wire, &f); err != iwarp.ErrKey {
 				t.Errorf("as the other kind: %v", err)
 			}

@@ -6,7 +6,7 @@ const MinMULPDU = 128
 
 // MULPDU is the longest ULPDU whose FPDU fits into one TCP segment of emss bytes (RFC
 // 5044, 4.5), so that a hardware receiver finds an FPDU at the start of each segment.
-// markers tells whether the peer wants markers.
+// markers reports whether the peer wants markers.
 func MULPDU(emss int, markers bool) int {
 	n := emss - (LengthSize + CRCSize) - emss%4
 	limit := MaxULPDU

@@ -34,8 +34,8 @@ type opcodeInfo struct {
 	name   string // "" for the reserved ones
 	tagged bool
 	queue  QN
-	// body is the size of a payload that cannot have another, and tooShort and
-	// tooLong are the errors if it does. 0: any size, in any number of segments.
+	// body is the size of a payload of fixed size; tooShort and tooLong are the errors
+	// for another size. 0: any size, in any number of segments.
 	body              int
 	tooShort, tooLong ParseError
 }
@@ -66,7 +66,8 @@ func (op Opcode) String() string {
 	return op.info().name
 }
 
-// Tagged is whether its segments are; Queue is where they go if not.
+// Tagged reports whether the segments of the opcode are tagged. Queue is the queue of
+// untagged ones.
 func (op Opcode) Tagged() bool { return op.info().tagged }
 func (op Opcode) Queue() QN    { return op.info().queue }
 
@@ -74,7 +75,7 @@ func (op Opcode) Queue() QN    { return op.info().queue }
 // refuse these (CauseOpUnexpected).
 func (op Opcode) Extension() bool { return op >= OpImmediate && op <= OpAtomicResponse }
 
-// Invalidates and Solicited are the two properties of Sends.
+// Invalidates and Solicited report the two properties of Sends.
 func (op Opcode) Invalidates() bool { return op == OpSendInv || op == OpSendSEInv }
 func (op Opcode) Solicited() bool {
 	return op == OpSendSE || op == OpSendSEInv || op == OpImmediateSE

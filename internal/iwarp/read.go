@@ -2,12 +2,12 @@ package iwarp
 
 import "encoding/binary"
 
-// ReadRequestSize is the bytes of a Read Request's payload, which is nothing
-// but this header.
+// ReadRequestSize is the size in bytes of a Read Request's payload, which consists of
+// this header alone.
 const ReadRequestSize = 28
 
-// ReadRequest asks for a Read Response (RFC 5040, 4.4). The response carries
-// sink STag and TO unchanged, for a size of 0 too.
+// ReadRequest asks for a Read Response (RFC 5040, 4.4). The response carries sink STag
+// and TO unchanged, also for a size of 0.
 type ReadRequest struct {
 	SinkSTag   STag // at the requester
 	SinkTO     TO
@@ -16,8 +16,8 @@ type ReadRequest struct {
 	SourceTO   TO
 }
 
-// ParseReadRequest parses the payload of a Read Request. The source is checked
-// for wrapping only, and with size 0 not even that.
+// ParseReadRequest parses the payload of a Read Request. It checks only that the source
+// does not wrap, and that only if the size is not 0.
 func ParseReadRequest(body []byte, r *ReadRequest) error {
 	switch {
 	case len(body) < ReadRequestSize:

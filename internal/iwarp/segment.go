@@ -5,7 +5,7 @@ import "encoding/binary"
 // Segment is a parsed ULPDU.
 type Segment struct {
 	Payload []byte
-	// Len is the bytes of the whole payload. Payload has fewer only after
+	// Len is the length of the whole payload in bytes. Payload is shorter only after
 	// ParseSegmentPrefix.
 	Len int
 
@@ -74,7 +74,8 @@ func parseTagged(b []byte, ulpdu int, s *Segment) (need int, err error) {
 	case to+TO(n) < to:
 		return 0, ErrTOWrap // an empty segment never wraps
 	}
-	// Field by field, here and below: a literal would be made elsewhere and copied.
+	// Assign field by field, here and below: the compiler would build a literal on the
+	// stack and copy it.
 	s.Payload, s.Len = b[TaggedHeaderSize:len(b):len(b)], n
 	s.TO, s.STag = to, STag(binary.BigEndian.Uint32(b[2:]))
 	s.InvSTag, s.QN, s.MSN, s.MO = 0, 0, 0, 0
@@ -101,7 +102,7 @@ func parseUntagged(b []byte, ulpdu int, s *Segment) (need int, err error) {
 	case b[1]&rdmapVersionMask != rdmapVersion:
 		return 0, ErrRDMAPVersion
 	case op == OpTerminate:
-		// Before the other checks, as no Terminate may answer a Terminate.
+		// This check comes first, because a Terminate must not be answered with a Terminate.
 		if qn != QueueTerminate || msn != FirstMSN || mo != 0 || !last {
 			return 0, ErrTerminateShape
 		}

@@ -17,7 +17,7 @@ func TestSegmentVectors(t *testing.T) {
 			if err != nil || used != len(v.Wire) {
 				t.Fatalf("FPDU: used %d of %d, %v", used, len(v.Wire), err)
 			}
-			// A reused segment keeps nothing of its former content.
+			// Parsing into a reused segment overwrites all of its fields.
 			s := iwarp.Segment{
 				Payload: []byte("old"), Len: -1, TO: 1, STag: 2, InvSTag: 3, QN: 4, MSN: 5, MO: 6, Op: 99,
 				Tagged: !v.Segment.Tagged, Last: !v.Segment.Last,
@@ -87,7 +87,7 @@ func TestSegmentPrefixBounds(t *testing.T) {
 			t.Errorf("segment of %d bytes: %v", n, err)
 		}
 	}
-	// The whole payload decides about wrapping, not the part that is there.
+	// The length of the whole payload decides about wrapping, not the part in the buffer.
 	binary.BigEndian.PutUint64(ulpdu[6:], 1<<64-1000)
 	var s iwarp.Segment
 	if _, err := iwarp.ParseSegmentPrefix(ulpdu[:16], 14+1001, &s); err != iwarp.ErrTOWrap {
@@ -109,8 +109,8 @@ func TestSegmentPayloadIsBounded(t *testing.T) {
 	}
 }
 
-// Messages of fixed size are refused by their header already, before any of the
-// body has come.
+// Messages of fixed size with a wrong length are refused after their header, before any
+// byte of the body has arrived.
 func TestSegmentFixedSizes(t *testing.T) {
 	for name, size := range map[string]int{
 		"read_req": 28, "imm_data": 8, "imm_data_se": 8, "atomic_cmpswap": 52, "atomic_resp": 12,

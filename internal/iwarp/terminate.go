@@ -12,7 +12,7 @@ const (
 	partRDMAP  = 0x20 // R
 
 	partsRFC = partLength | partDDP | partRDMAP
-	partsSIW = 0x07 // where the Linux siw driver has them: M, D, R from the low end
+	partsSIW = 0x07 // the position in the Linux siw driver: M, D, R from the low end
 )
 
 // Terminate is the last message of a stream, and says why it ends (RFC 5040, 4.8).
@@ -29,17 +29,16 @@ type Terminate struct {
 
 	// The following fields are set by ParseTerminate.
 
-	Raw [TerminateSize]byte // the first bytes, as they came
-	// SIW: it was read in the form that siw sends on little-endian machines.
+	Raw [TerminateSize]byte // the first bytes, as received
+	// SIW: it has the form that siw sends on little-endian machines.
 	SIW bool
-	// Truncated: the message ends within the parts it announces.
+	// Truncated: the message ends within the parts that it announces.
 	Truncated bool
 }
 
-// NewTerminate is the Terminate for an offending ULPDU, of which it includes
-// the header parts that go with the cause, and never payload. ulpdu may be nil;
-// its bytes are shared. It need not be complete: 46 bytes are enough, and
-// length is how many the segment has.
+// NewTerminate makes the Terminate for an offending ULPDU. It includes the parts of the
+// ULPDU's header that the cause requires, and never payload. ulpdu may be nil; its memory
+// is shared. The first 46 bytes of the ULPDU are enough; length is the length of the whole.
 func NewTerminate(cause Cause, ulpdu []byte, length int) Terminate {
 	t := Terminate{Cause: cause}
 	if !cause.quotes() || len(ulpdu) == 0 || len(ulpdu) < HeaderLen(ulpdu[0]) {
@@ -56,9 +55,9 @@ func NewTerminate(cause Cause, ulpdu []byte, length int) Terminate {
 	return t
 }
 
-// quotes is whether a Terminate of this cause includes headers: not if the
-// fault is not the segment's (all of MPA's have type 0 too), nor if its layout
-// cannot be trusted.
+// quotes reports whether a Terminate of this cause includes headers. It does not if the
+// segment is not at fault (all causes of MPA have type 0 too), or if the layout of the
+// segment cannot be trusted.
 func (c Cause) quotes() bool {
 	switch c {
 	case CauseOpVersion, CauseTaggedVersion, CauseUntaggedVersion:

@@ -10,12 +10,11 @@ import (
 // share body's memory.
 //
 // The Linux siw driver on a little-endian machine swaps the nibbles of the first byte
-// and puts the header flags at the other end of the third. The flags distinguish the
-// two forms, then the question in which form the cause is known. Some causes without
-// flags are known in both forms: the MPA errors of RFC 6581 and three remote operation
-// errors. startup, whether this is the peer's first FPDU, decides: only then can the
-// MPA errors be meant. siw does not send CauseMPALocal, so 0x0205 is read as in siw's
-// form.
+// and puts the header flags at the other end of the third. The position of the flags tells
+// which form it is. Without flags, it is the form in which the cause is known. Some causes
+// are known in both forms: the MPA errors of RFC 6581 and three remote operation errors.
+// For those, startup decides, which says that this is the peer's first FPDU: MPA errors
+// occur only then. siw does not send CauseMPALocal, so 0x0205 is always in siw's form.
 func ParseTerminate(body []byte, startup bool, t *Terminate) error {
 	if len(body) < TerminateSize {
 		return ErrTerminateShort

@@ -9,7 +9,7 @@ import (
 	"github.com/godapl/godapl/internal/iwarp"
 )
 
-// The control word in both forms. Without a number in siw, the RFC's is meant.
+// The control word in both forms. A row without siw is in the RFC's form.
 func TestTerminateForms(t *testing.T) {
 	for _, c := range []struct {
 		raw     string
@@ -46,9 +46,9 @@ func TestTerminateForms(t *testing.T) {
 		{raw: "\x20\x09\x00\x00", cause: iwarp.CauseOpInvalidate, siw: true},
 		{raw: "\x10\x03\x00\x00", cause: iwarp.CauseProtStream, siw: true},
 		{raw: "\x21\x03\x00\x00", cause: iwarp.CauseUntaggedMSN, siw: true},
-		{raw: "\x21\x03\xc0\x00", cause: iwarp.CauseUntaggedMSN, siw: true}, // flags where they belong, nibbles not
+		{raw: "\x21\x03\xc0\x00", cause: iwarp.CauseUntaggedMSN, siw: true}, // flags in the RFC's position, nibbles swapped
 
-		// Known both ways: the three errors of start-up against others.
+		// Known in both forms: an error of start-up in one, another error in the other.
 		{raw: "\x02\x06\x00\x00", cause: iwarp.CauseOpUnexpected},
 		{raw: "\x02\x06\x00\x00", cause: iwarp.CauseMPAIRD, siw: true, startup: true},
 		{raw: "\x02\x07\x00\x00", cause: iwarp.CauseOpStream},
@@ -60,12 +60,12 @@ func TestTerminateForms(t *testing.T) {
 		{raw: "\x20\x06\x00\x00", cause: iwarp.CauseMPAIRD, startup: true},
 		{raw: "\x20\x07\x00\x00", cause: iwarp.CauseOpStream, siw: true},
 		{raw: "\x20\x07\x00\x00", cause: iwarp.CauseMPARTR, startup: true},
-		// With flags where the RFC has them there is nothing to guess.
+		// Flags in the RFC's position decide.
 		{raw: "\x02\x06\xc0\x00", cause: iwarp.CauseOpUnexpected, startup: true},
 		{raw: "\x20\x06\x80\x00", cause: iwarp.CauseMPAIRD},
 		{raw: "\x12\x02\xc3\x00", cause: iwarp.CauseUntaggedNoBuffer},
 
-		// Known neither way, and reserved bits.
+		// Known in neither form, and reserved bits.
 		{raw: "\xff\xff\x00\x00", cause: 0xffff},
 		{raw: "\x31\x00\x00\x00", cause: 0x3100},
 		{raw: "\x20\x02\x18\xff", cause: iwarp.CauseMPACRC},
@@ -163,7 +163,7 @@ func TestNewTerminate(t *testing.T) {
 		{iwarp.CauseOpStream, read, 24},
 		{iwarp.CauseTaggedSTag, read, 24},
 		{iwarp.CauseProtAccess, tagged, 20},
-		// As far as there is a header.
+		// The ULPDU ends within its header.
 		{iwarp.CauseUntaggedQN, send[:17], 4},
 		{iwarp.CauseTaggedSTag, write[:13], 4},
 		{iwarp.CauseTaggedSTag, write[:1], 4},

@@ -54,7 +54,7 @@ func TestParseWholeSend(t *testing.T) {
 				t.Fatalf("a Send of %d bytes was taken after %d", n, cut)
 			}
 		}
-		for bit := range 24 * 8 { // without CRC, many are good for something
+		for bit := range 24 * 8 { // without CRC, many of these are valid segments
 			b := bytes.Clone(good)
 			b[bit/8] ^= 1 << (bit % 8)
 			check(b, crc)
