@@ -2,6 +2,7 @@ package hca
 
 import (
 	"context"
+	"crypto/tls"
 	"log/slog"
 	"time"
 )
@@ -25,16 +26,18 @@ const (
 	// wakes.
 	CapSolicited
 	// CapSolicitedTold: on a queue pair with SolicitQuiet, the Quiet flag of a receive
-	// tells whether it was solicited. Without this capability the flag is never set
-	// there. What wakes the consumer is the same.
+	// says whether it was solicited. Without this capability the flag is never set
+	// there. Receives wake the consumer in the same way.
 	CapSolicitedTold
 	// CapReceiveWait: a message that finds no receive waits for one, for as long as
 	// Options.ReceiveWait allows. Without it the connection is broken at once.
 	CapReceiveWait
+	// CapRefuse: QPConfig.Refuse.
+	CapRefuse
 )
 
 // Attr describes an adapter and its limits. A limit of 0 means that there is no fixed
-// limit; Caps tells which features are missing altogether.
+// limit; Caps says which features exist at all.
 type Attr struct {
 	Name, Vendor, Firmware string
 	Address                string // of this adapter, without service
@@ -63,7 +66,7 @@ type Attr struct {
 
 // Options go with opening an adapter. The zero value is good.
 type Options struct {
-	// Async is told about errors that no call can return. May be nil.
+	// Async is called with errors that no call can return. May be nil.
 	Async func(AsyncEvent)
 	// Log receives messages for the operator; nil logs nothing.
 	Log *slog.Logger
@@ -74,9 +77,14 @@ type Options struct {
 	// within its context. 0: it does not retry. Devices leave this to the connection
 	// manager.
 	ListenWait time.Duration
-	// Capture asks for a capture of the wire; nil for none. An adapter that has no
-	// wire to see refuses with Unsupported.
+	// Capture requests a capture of the network traffic; nil for none. An adapter
+	// without network traffic refuses with Unsupported.
 	Capture *Capture
+	// TLS secures every connection. It is read-only from here on. An adapter that has no
+	// streams refuses with Unsupported.
+	TLS *tls.Config
+	// TLSNetworkOnly: with TLS, connections within a host may go over memory, without TLS.
+	TLSNetworkOnly bool
 }
 
 // Capture says where a capture goes, in pcapng.
@@ -88,7 +96,7 @@ type Capture struct {
 	IfPossible bool
 }
 
-// AsyncKind tells asynchronous errors apart.
+// AsyncKind is the kind of an asynchronous error.
 type AsyncKind uint8
 
 const (

@@ -2,6 +2,7 @@ package hca
 
 import (
 	"context"
+	"crypto/tls"
 	"time"
 )
 
@@ -32,9 +33,11 @@ type ConnInfo struct {
 	Poster Poster
 	// ReadsOut and ReadsIn are the depths agreed upon.
 	ReadsOut, ReadsIn int
+	// TLS describes the TLS of the connection; nil: it has none.
+	TLS *tls.ConnectionState
 }
 
-// ConnEventKind tells connection events apart.
+// ConnEventKind is the kind of a connection event.
 type ConnEventKind uint8
 
 const (
@@ -50,7 +53,8 @@ const (
 type ConnEvent struct {
 	Kind ConnEventKind
 	Info *ConnInfo // with EventEstablished
-	// Err is why, with EventDisconnected (nil: asked for on this side) and EventBroken.
+	// Err is the cause, with EventDisconnected (nil: this side has requested the end) and
+	// EventBroken.
 	Err error
 }
 
@@ -88,8 +92,14 @@ type ConnRequest interface {
 	// part in a time of the adapter's own (Timeout). As with QP.Connect, Event
 	// has been called before it returns without error.
 	Accept(ctx context.Context, qp QP, p ConnParams) error
-	// Reject refuses, and tells the peer so.
+	// Reject rejects the request and informs the peer.
 	Reject(private []byte) error
+}
+
+// Secured is an optional interface of a ConnRequest: it describes the TLS of the peer's stream, whose
+// handshake is over; nil if there is none.
+type Secured interface {
+	TLS() *tls.ConnectionState
 }
 
 // Leaver is an optional interface of a ConnRequest: it reports that the peer has given

@@ -76,7 +76,7 @@ type Memory struct {
 type PD interface {
 	// Register makes mem usable for local and, with remote rights, for remote
 	// access. It may block while pages are pinned. It fails with Privileges if the
-	// pages do not allow what the rights are for, where the system tells.
+	// pages do not allow the rights, on systems that can report that.
 	Register(mem Memory, access Access) (MR, error)
 	// NewWindow makes an unbound window. Unsupported if the adapter has no
 	// windows of that kind.
@@ -86,6 +86,14 @@ type PD interface {
 	// Close fails with InUse while regions, windows, shared receive queues or
 	// queue pairs belong to the domain.
 	Close() error
+}
+
+// Mapper is what a domain may be besides: one that knows whether peers can map memory. Of a domain
+// that does not tell, they can.
+type Mapper interface {
+	// PeersMap reports whether a peer may map the memory of a region from its file. If not, no memory
+	// for the domain needs a file, which takes a descriptor.
+	PeersMap() bool
 }
 
 // MR is a registered region (uDAPL: LMR).
@@ -103,6 +111,24 @@ type MR interface {
 	// no access is under way and none will start. It fails with InUse while a
 	// window is bound to the region.
 	Close() error
+}
+
+// Modifier is what a region may be besides: one whose rights can change.
+type Modifier interface {
+	// Modify gives the region other rights, under its keys. When it returns, no access that
+	// only the former rights allow is under way, and none will start; posted work that needs
+	// them completes with a protection error. It fails with Privileges as PD.Register does,
+	// and with InUse while a window is bound to the region; then nothing has changed.
+	Modify(access Access) error
+}
+
+// Adopter is what a domain may be besides: one that takes over regions of other domains.
+type Adopter interface {
+	// Adopt moves the registration of a region of the same adapter to this domain, under its
+	// keys and with these rights. mem is the region's memory. The region is closed then, and
+	// the result takes its place. What holds for Modifier.Modify holds for accesses that only
+	// the former region allows, and for errors.
+	Adopt(m MR, mem Memory, access Access) (MR, error)
 }
 
 // WindowKind is the scope in which a window's key is good.

@@ -2,9 +2,9 @@ package hca
 
 import "strings"
 
-// Named gives an error of an adapter the call that the program has made, and the object
-// as the program knows it. An adapter knows neither. What it says itself, with a number
-// in it or a name, stays in the detail. nil stays nil.
+// Named adds the program's call, and the object as the program names it, to an error of
+// an adapter, which has neither. The adapter's own name of the object, if it contains a
+// number or an address, moves to the detail. nil stays nil.
 func Named(err error, op, object string) error {
 	if err == nil {
 		return nil
@@ -15,11 +15,11 @@ func Named(err error, op, object string) error {
 	}
 	named := *e
 	named.Op, named.Object = op, object
-	if tells(e.Object) && !strings.Contains(object, e.Object) && !strings.Contains(e.Detail, e.Object) {
+	if isSpecific(e.Object) && !strings.Contains(object, e.Object) && !strings.Contains(e.Detail, e.Object) {
 		named.Detail = strings.TrimSuffix(e.Object+": "+e.Detail, ": ")
 	}
 	return &named
 }
 
-// tells is whether the object of an adapter's error is more than a kind of object.
-func tells(object string) bool { return strings.ContainsAny(object, "0123456789") }
+// isSpecific reports whether the object of an adapter's error names more than a kind of object.
+func isSpecific(object string) bool { return strings.ContainsAny(object, "0123456789") }

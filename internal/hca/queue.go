@@ -13,22 +13,28 @@ type CQConfig struct {
 	// see QPConfig.SendDepth.
 	Room int
 	// Notify is called once after each Arm when an entry arrives that is not
-	// Quiet. See the package comment for what it may do.
+	// Quiet; once more if several entries arrive while the call is under way. See the package comment for what it may do.
 	Notify func()
+	// Backlog, if it is not nil, reports that the layers above hold completions that Poll has
+	// returned and that the program has not taken yet. The program will then probably post soon and
+	// certainly look again, so the adapter may send its posts together: see [Pusher]. It does not keep
+	// back Private requests, nor others once a queue without a backlog is polled in vain or armed. Adapters call
+	// it at each post, inside their gates: it takes no lock.
+	Backlog func() bool
 }
 
 // CQ is a completion queue.
 type CQ interface {
-	// Poll moves up to len(dst) entries into dst, oldest first. Fewer than len(dst)
-	// says that there are no more: what comes behind them, if the queue is armed, is told
-	// of. Finding none, it drives progress of the queue's connections once and looks again; the
-	// first call after Arm need not, since Arm has had progress resumed.
-	// It never blocks. One caller at a time.
+	// Poll moves up to len(dst) entries into dst, oldest first. Fewer than len(dst) means that
+	// there are no more: if the queue is armed, later entries cause Notify. If Poll finds no
+	// entry, it drives progress of the queue's connections once and checks again; the first
+	// call after Arm, and the first such call after Notify, need not, since Arm has resumed
+	// progress. It never blocks. One caller at a time.
 	Poll(dst []WC) int
 	// Arm asks for one call of Notify when an entry arrives that is not Quiet.
-	// Entries that are there already make none: look again after arming.
-	// Arming also tells the adapter that nobody polls: progress is its own
-	// again from here on, without delay.
+	// Entries that are there already cause none: poll again after arming.
+	// Arming also means that the consumer does not poll: from then on the
+	// adapter makes progress by itself, without delay.
 	Arm() error
 	// Resize changes the depth. Nothing is lost; State if more than depth
 	// entries are waiting.
@@ -39,12 +45,31 @@ type CQ interface {
 	Close() error
 }
 
-// Peeker is what a completion queue may be besides: one that can be asked whether a
-// Poll would find an entry at once.
+// Peeker is an optional interface of a completion queue, which reports whether a Poll would find an
+// entry at once.
 type Peeker interface {
-	// Ready tells whether an entry is there. It drives no progress and takes no lock,
-	// and may be called by anybody at any time.
+	// Ready reports whether an entry is there. It drives no progress and takes no lock, and may be
+	// called at any time.
 	Ready() bool
+}
+
+// Pusher is an optional interface of a completion queue whose adapter uses CQConfig.Backlog.
+type Pusher interface {
+	// Push sends the posts that the adapter has kept back, unless there is a backlog again. It is
+	// called when the program looks for completions and finds that all have been taken. Posts that
+	// nobody pushes are sent after a few milliseconds. It never blocks. Any goroutine may call it.
+	Push()
+}
+
+// Sentry is an optional interface of a completion queue, which reports when a Poll is useless.
+type Sentry interface {
+	// Nothing reports that a Poll would find no entry now, and that the adapter notices
+	// arrivals without a Poll: a consumer that is about to sleep need only Arm. It drives
+	// no progress and takes no lock, and may be called at any time.
+	Nothing() bool
+	// SharesMemory reports that another process causes the entries, through shared memory: a Poll makes
+	// no system call. It takes no lock, and may be called at any time.
+	SharesMemory() bool
 }
 
 // SRQConfig describes a shared receive queue.
@@ -66,8 +91,8 @@ type SRQ interface {
 	Resize(depth int) error
 	// Depth is the real depth.
 	Depth() int
-	// Counts tells how many receives a queue pair may still take, and how many
-	// were posted whose completion has not been polled.
+	// Counts returns how many receives queue pairs may still take, and how many were posted whose
+	// completion has not been polled.
 	Counts() (available, outstanding int)
 	// Close fails with InUse while queue pairs use the queue. Receives that are
 	// still on it vanish without an entry.
@@ -84,6 +109,11 @@ type QPConfig struct {
 	// when its completion has been made, whether or not it has been taken. Together
 	// with those that were not taken it may have SendDepth for certain, and more if its
 	// completion queue has room for them that is not promised to another queue.
+	//
+	// A post that finds the queue full first completes what is done. So a peer that
+	// waits for the answer to each request finds a slot for the next answer in a queue
+	// of depth 1, over memory and over TCP. A device, or a stream of the program, may
+	// report the end of an answer after the peer's next request: there the depth is 2.
 	SendDepth int
 	// RecvDepth is how many receives may be posted whose completions have not been
 	// taken.
@@ -92,17 +122,24 @@ type QPConfig struct {
 	RecvSGE   int
 	ReadsOut  int // reads and atomics that this side may have under way; 0: Unsupported
 	ReadsIn   int // ... and that the peer may have
-	// SolicitQuiet: receives are Quiet unless the sender asked for a solicited
-	// event or the receive failed.
+	// Refuse is remote rights that the peer does not have on this connection, whatever its
+	// keys allow. An access to no bytes needs no right. Unsupported without CapRefuse.
+	Refuse Access
+	// SolicitQuiet: receives are Quiet unless the sender has requested a solicited event or the receive
+	// failed.
 	SolicitQuiet bool
+
+	// Record: the queue pair records its last events, for FlightReader. An adapter that cannot
+	// ignores it.
+	Record bool
 
 	// Owner comes back in every WC.
 	Owner any
-	// Event is told about the connection: at most one EventEstablished, and
-	// after it exactly one EventDisconnected or EventBroken. A connection that never was
-	// established makes none of them: Connect or Accept returns the error.
-	// No entry of the queue pair can be polled before EventEstablished has been
-	// delivered, but those of receives that are flushed without a connection.
+	// Event is called with the events of the connection: at most one EventEstablished,
+	// and after it exactly one EventDisconnected or EventBroken. A connection that was
+	// never established has none of them: Connect or Accept returns the error. No entry
+	// of the queue pair can be polled before EventEstablished has been delivered, but
+	// those of receives that are flushed without a connection.
 	Event func(ConnEvent)
 }
 
@@ -131,8 +168,8 @@ type QP interface {
 	// QueueFull, Invalid, Unsupported, Length, Closed. Bad local segments are
 	// no error here: the request completes with StatusLocalProtection.
 	PostSend(wr SendWR) error
-	// PostSends queues requests with one doorbell and tells how many were
-	// accepted; the error belongs to the first that was not.
+	// PostSends queues requests with one doorbell and returns how many were accepted; the error belongs
+	// to the first that was not.
 	PostSends(wrs []SendWR) (int, error)
 	// PostRecv queues a receive, in any state. With an SRQ: State.
 	PostRecv(wr RecvWR) error

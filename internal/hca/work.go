@@ -30,16 +30,18 @@ type Flags uint16
 const (
 	// Suppress leaves no entry if the request succeeds (verbs: no signal).
 	Suppress Flags = 1 << iota
-	// Quiet makes an entry that wakes nobody (uDAPL UNSIGNALLED). Errors always
-	// wake. In a completion it says that this entry did not notify.
+	// Quiet makes an entry that wakes no waiter (uDAPL UNSIGNALLED). Errors
+	// always wake. In a completion it says that this entry has caused no
+	// Notify.
 	Quiet
-	// Solicited asks that the peer's receive notify, where the peer's queue
-	// pair notifies of solicited receives only.
+	// Solicited makes the peer's receive notify if the peer's queue pair
+	// notifies of solicited receives only.
 	Solicited
 	// Fence starts the request only after all earlier reads and atomics of the
 	// queue pair are complete.
 	Fence
-	// Private is not looked at; it is there for the layer above.
+	// Private is there for the layer above. It tells the adapter only that a call waits for the
+	// request, which is therefore not kept back behind a backlog: see CQConfig.Backlog.
 	Private
 )
 
@@ -113,7 +115,7 @@ type WC struct {
 	// revoked key of OpRecvInvalidate.
 	Imm  uint32
 	RKey Key
-	// Vendor is the device's own word on an error.
+	// Vendor is the device's own error code.
 	Vendor uint32
 	Op     Op
 	Status Status

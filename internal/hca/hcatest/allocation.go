@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/godapl/godapl/internal/hca"
+	"github.com/godapl/godapl/internal/race"
 )
 
 var allocationCases = []Case{
@@ -99,7 +100,7 @@ func allocates(f func(c *conn) func()) func(t *env) {
 		case !t.h.NoAllocations:
 			t.Logf("not checked: the harness does not promise it")
 			return
-		case raceEnabled:
+		case race.Enabled:
 			t.Logf("not checked: the race detector allocates")
 			return
 		}
@@ -107,7 +108,9 @@ func allocates(f func(c *conn) func()) func(t *env) {
 		for range 200 { // until buffers have their size
 			step()
 		}
-		if n := testing.AllocsPerRun(500, step); n != 0 {
+		// It runs on one processor, where a peer that waits in Go's poller is found only every
+		// 10 ms while this goroutine polls: hence not more runs.
+		if n := testing.AllocsPerRun(100, step); n != 0 {
 			t.Errorf("%v allocations, want none", n)
 		}
 	}

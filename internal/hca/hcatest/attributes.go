@@ -13,7 +13,7 @@ var attributeCases = []Case{
 
 const allCaps = hca.CapAtomics | hca.CapWriteImm | hca.CapSendImm | hca.CapSendInvalidate | hca.CapZoneWindows |
 	hca.CapEndpointWindows | hca.CapSRQ | hca.CapSRQLimit | hca.CapResizeCQ | hca.CapReadNeedsWrite | hca.CapSolicited | hca.CapSolicitedTold |
-	hca.CapReceiveWait
+	hca.CapReceiveWait | hca.CapRefuse
 
 func statedAttributes(t *env) {
 	s := t.side("adapter", hca.Options{})

@@ -12,8 +12,8 @@ import (
 
 var behindCases = []Case{
 	{"behind completions", "nobody touches an operation's memory, however the connection ends", behind(behindEnders, 1)},
-	{"behind completions", "nobody touches it when what the operations use is taken away", behind(behindTakers, 1)},
-	{"behind completions", "nobody touches it where connections share receives", behind(append(behindEnders, behindTakers...), 3)},
+	{"behind completions", "nobody touches it when the operations lose their memory or their window", behind(behindTakers, 1)},
+	{"behind completions", "nobody touches it where several connections share receives", behind(append(behindEnders, behindTakers...), 3)},
 }
 
 // From the moment that its completion is visible, whether good, bad or flushed, the
@@ -30,7 +30,7 @@ const (
 	freedReceives = "freed receives"
 )
 
-// behindEnd ends the first connection of a round.
+// behindEnd is a way to end the first connection of a round.
 type behindEnd struct {
 	name string
 	end  func(a, b *behindSide) error
@@ -57,15 +57,15 @@ var behindTakers = []behindEnd{
 	{"a window that is unbound", func(_, b *behindSide) error { return b.unbind() }},
 }
 
-// behindRound is several connections whose listening ends share one receive queue, or
-// one connection.
+// behindRound is one connection, or several connections whose listening ends share one receive
+// queue.
 type behindRound struct {
 	*fixture
 	size  int // of the largest operation
 	sides []*behindSide
 	boxes []*behindBox
 	moved atomic.Int64  // entries
-	over  chan struct{} // closed when nothing more is posted
+	over  chan struct{} // closed when the sides shall stop posting
 }
 
 func behind(endings []behindEnd, conns int) func(t *env) {
@@ -83,7 +83,7 @@ func behind(endings []behindEnd, conns int) func(t *env) {
 			for i := range behindRounds {
 				b := &behindRound{fixture: f, size: 24 << 10, over: make(chan struct{})}
 				if i == 0 && conns == 1 {
-					b.size = 1<<20 + 64<<10 // takes several pieces of whatever copies it
+					b.size = 1<<20 + 64<<10 // so large that every path copies it in several pieces
 				}
 				b.run(ending, conns)
 				if t.Failed() {
@@ -106,8 +106,8 @@ func (b *behindRound) run(ending behindEnd, conns int) {
 	for _, x := range b.boxes {
 		workers.Go(x.run)
 	}
-	// The moment is counted in entries, so that it depends on nothing else. Whether they come
-	// is for other cases.
+	// The round goes on for a number of entries, not for a time, and so does not depend on the
+	// speed of the machine. Other cases check that entries come.
 	moment := int64(b.rng.IntN(behindMoment))
 	for end := time.Now().Add(b.h.patience()); b.moved.Load() < moment && time.Now().Before(end); runtime.Gosched() {
 	}
@@ -116,7 +116,7 @@ func (b *behindRound) run(ending behindEnd, conns int) {
 	}
 	b.sides[0].ev.end(ending.name)
 	b.sides[1].ev.end(ending.name)
-	for i := 2; i < len(b.sides); i += 2 { // the sides that continue
+	for i := 2; i < len(b.sides); i += 2 { // the other connections
 		if err := b.sides[i].qp.Disconnect(false); err != nil {
 			b.Errorf("%s: Disconnect: %v", ending.name, err)
 		}

@@ -12,7 +12,7 @@ const (
 	behindReceives = 8
 )
 
-// behindBox is the receives of one end, or of all ends that share a queue.
+// behindBox posts and takes the receives of one end, or of all ends that share a queue.
 type behindBox struct {
 	*side
 	round *behindRound
@@ -59,7 +59,7 @@ func (b *behindRound) connectAll(conns int) {
 func (b *behindRound) box(s *side, rq *queue) *behindBox {
 	b.Helper()
 	x := &behindBox{side: s, round: b, rq: rq, ends: map[any]*behindSide{}, got: map[any]int{}}
-	// Without messages there is nothing to wait for before the end.
+	// A device to which no messages are sent has no entries to wait for.
 	x.parks = b.rng.IntN(2) == 0 && !b.h.NoReceiveWait
 	receives := behindReceives
 	if b.size > 1<<20 {
@@ -70,7 +70,7 @@ func (b *behindRound) box(s *side, rq *queue) *behindBox {
 	return x
 }
 
-// run posts receives and takes their entries until all is over.
+// run posts receives and takes their entries until the round is over.
 func (x *behindBox) run() {
 	for {
 		select {
@@ -130,7 +130,7 @@ func (x *behindBox) drain() {
 	}
 }
 
-// complete looks at a message and paints its memory.
+// complete checks the bytes of a message and paints its memory.
 func (x *behindBox) complete(wc hca.WC) {
 	x.round.moved.Add(1)
 	x.mem.mu.Lock()
@@ -141,13 +141,13 @@ func (x *behindBox) complete(wc hca.WC) {
 		x.got[wc.Owner]++
 		if b := p.bytes()[:wc.Len]; !x.mem.freed && other(b, message(k)) >= 0 {
 			i := other(b, message(k))
-			x.Errorf("%s: byte %d of the %d of message %d is %#x, not %#x (behind the completion of a source it is %#x)", x.name, i, wc.Len, k, b[i], message(k), behindPoison)
+			x.Errorf("%s: byte %d of the %d of message %d is %#x, not %#x (after its completion a source holds %#x)", x.name, i, wc.Len, k, b[i], message(k), behindPoison)
 		}
 	}
 	p.done("a receive", behindPaint)
 }
 
-// check looks once more, when all is over.
+// check checks the memory once more when the round is over.
 func (x *behindBox) check(what string) {
 	x.Helper()
 	x.drain()

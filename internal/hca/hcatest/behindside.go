@@ -9,7 +9,7 @@ import (
 	"github.com/godapl/godapl/internal/hca"
 )
 
-// Kinds of requests, in their numbers.
+// Kinds of requests. The upper half of a request's ID is its kind.
 const (
 	behindSend = iota
 	behindWrite
@@ -28,17 +28,17 @@ type behindSide struct {
 	parks bool // it waits for entries, instead of polling for them
 	most  int  // spots of a kind
 
-	out, in, words *behindRegion // of its sends and writes, of its reads, of its atomics
-	far            *behindRegion // the peer writes it
-	source         *behindRegion // the peer reads it
-	mw             hca.MW        // through which it reads that; nil: it does not
-	key            hca.Key       // with which it reads that
+	out, in, words *behindRegion // memory of its sends and writes, of its reads, and of its atomics
+	far            *behindRegion // the peer writes to it
+	source         *behindRegion // the peer reads from it
+	mw             hca.MW        // the peer reads source through it; nil: through the region
+	key            hca.Key       // the key with which the peer reads source
 
 	count   *region // the peer's atomics count in it
 	unbound chan hca.WC
 
 	messages int // to the peer, so far
-	under    int // requests under way
+	under    int // requests in flight
 }
 
 func (b *behindRound) newSide(e *end) *behindSide {
@@ -58,7 +58,7 @@ func (b *behindRound) newSide(e *end) *behindSide {
 	return s
 }
 
-// run posts requests and takes their entries until all is over.
+// run posts requests and takes their entries until the round is over.
 func (s *behindSide) run() {
 	posting := true
 	for last := time.Now(); posting || s.under > 0; {

@@ -7,7 +7,7 @@ import (
 	"github.com/godapl/godapl/internal/hca"
 )
 
-// A spot is the memory of one operation at a time: a part of a region.
+// A spot is a part of a region. One operation at a time uses it.
 type spot struct {
 	r      *behindRegion
 	off, n int
@@ -37,8 +37,8 @@ func (s *side) spots(pd hca.PD, k, n int, access hca.Access) *behindRegion {
 
 func (p *spot) bytes() []byte { return p.r.b[p.off : p.off+p.n] }
 
-// take has the spot ready for its next operation, of len bytes. A source is filled with
-// value. The region's mu is held.
+// take prepares the spot for its next operation, of len bytes. It fills a source with value. The
+// caller holds the region's mu.
 func (p *spot) take(len int, value byte) {
 	p.untouched("when it was used again")
 	p.busy, p.len, p.value = true, len, value
@@ -47,17 +47,17 @@ func (p *spot) take(len int, value byte) {
 	}
 }
 
-// untouched checks that the spot is as it was painted. mu is held.
+// untouched checks that the spot still has its paint. The caller holds mu.
 func (p *spot) untouched(when string) {
 	if p.idle == 0 || p.r.freed && p.r.h.LooseRevocation {
 		return
 	}
 	if i := other(p.bytes(), p.idle); i >= 0 {
-		p.r.Errorf("%s: memory was changed behind the completion: byte %d of %d is %#x, not %#x, %s", p.r.name, i, p.n, p.bytes()[i], p.idle, when)
+		p.r.Errorf("%s: memory was changed after the completion: byte %d of %d is %#x, not %#x, %s", p.r.name, i, p.n, p.bytes()[i], p.idle, when)
 	}
 }
 
-// done paints the spot: its operation has completed. mu is held.
+// done paints the spot, because its operation has completed. The caller holds mu.
 func (p *spot) done(what string, v byte) {
 	switch {
 	case !p.busy:
@@ -84,16 +84,16 @@ func (r *behindRegion) free(v byte) error {
 	return nil
 }
 
-// check looks once more, when all is over.
+// check checks the paint once more when the round is over.
 func (r *behindRegion) check(what string) {
 	r.Helper()
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for _, p := range r.spots {
 		if p.busy && !r.freed {
-			continue // of a shared receive that was not taken
+			continue // of a shared receive that no message has used
 		}
-		p.untouched("when all was over, " + what)
+		p.untouched("at the end, " + what)
 	}
 	r.guards(what)
 	if r.freed {

@@ -37,7 +37,7 @@ func (s *behindSide) complete(wc hca.WC) {
 	p.done(what, v)
 }
 
-// lend binds a window to the memory that the peer reads; from then on the peer uses it.
+// lend binds a window to the memory that the peer reads. From then on the peer reads through it.
 func (s *behindSide) lend() {
 	if !s.can(hca.CapZoneWindows) {
 		return
@@ -59,7 +59,7 @@ func (s *behindSide) closeWindow() error {
 	return nil
 }
 
-// unbind does so with a request.
+// unbind posts a request that unbinds the window, and paints the memory that it covered.
 func (s *behindSide) unbind() error {
 	if s.mw == nil {
 		return s.qp.Disconnect(false)
@@ -79,7 +79,7 @@ func (s *behindSide) poison() {
 	paint(s.source.b, behindPoison)
 }
 
-// check looks at everything once more, when all is over.
+// check checks all memory of the side once more when the round is over.
 func (s *behindSide) check(what string) {
 	s.Helper()
 	if s.mw != nil {
@@ -89,7 +89,7 @@ func (s *behindSide) check(what string) {
 		r.check(what)
 	}
 	if i := poisoned(s.far.b); i >= 0 && !s.far.freed {
-		s.Errorf("%s: %s: byte %d was written with what its source held behind the completion", s.name, what, i)
+		s.Errorf("%s: %s: byte %d has the paint that its source got after the completion", s.name, what, i)
 	}
 }
 

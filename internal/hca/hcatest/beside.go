@@ -20,7 +20,7 @@ var besideCases = []Case{
 }
 
 // closeBeside calls close until it succeeds, and then done, while make runs, which
-// makes something, removes it, and tells whether it could.
+// makes something, removes it, and reports whether it could.
 func (t *env) closeBeside(what string, close func() error, done func(), make func() bool) {
 	t.Helper()
 	var wg sync.WaitGroup

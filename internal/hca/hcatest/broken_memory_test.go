@@ -80,6 +80,23 @@ var brokenMemory = []broken{
 	{"closes a domain that is in use", func() *defect {
 		return &defect{pdClose: func(hca.PD) error { return nil }}
 	}, []string{"objects/a domain cannot be closed"}},
+	{"leaves a region where it is", func() *defect {
+		return &defect{adopt: func(_ hca.PD, m hca.MR, _ hca.Memory, _ hca.Access) (hca.MR, error) { return m, nil }}
+	}, []string{
+		"adoption/a region moves", "adoption/what the former domain", "adoption/posted work", "adoption/no byte changes",
+		"adoption/what cannot be",
+	}},
+	{"registers a region again to move it", func() *defect {
+		return &defect{adopt: func(to hca.PD, m hca.MR, mem hca.Memory, access hca.Access) (hca.MR, error) {
+			m.Close()
+			return to.Register(mem, access)
+		}}
+	}, []string{"adoption/a region moves", "adoption/what cannot be"}},
+	{"gives a region all rights when it moves", func() *defect {
+		return &defect{adopt: func(to hca.PD, m hca.MR, mem hca.Memory, _ hca.Access) (hca.MR, error) {
+			return to.(hca.Adopter).Adopt(m, mem, hca.AllAccess)
+		}}
+	}, []string{"adoption/a region moves"}},
 	{"writes to memory behind completions", func() *defect {
 		var mu sync.Mutex
 		var sinks [][]byte // where reads and messages go

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/godapl/godapl/internal/hca/hcatest"
+	"github.com/godapl/godapl/internal/race"
 )
 
 // broken is an adapter with a defect, and the cases that must catch it. Each
@@ -26,7 +27,7 @@ type observation struct {
 // TestBrokenAdapters shows that the suite detects adapters that break one promise, and
 // that the same cases pass without the defect.
 func TestBrokenAdapters(t *testing.T) {
-	if hcatest.RaceEnabled {
+	if race.Enabled {
 		t.Skip("the race detector sees some of the defects too, which are there on purpose")
 	}
 	all := slices.Concat(brokenEntries, brokenEvents, brokenMemory, brokenConnections, brokenWork)

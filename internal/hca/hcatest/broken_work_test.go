@@ -3,6 +3,7 @@ package hcatest_test
 import (
 	"errors"
 	"sync"
+	"sync/atomic"
 
 	"github.com/godapl/godapl/internal/hca"
 )
@@ -94,6 +95,15 @@ var brokenWork = []broken{
 	{"quiets nobody", posts(func(wr *hca.SendWR) { wr.Flags &^= hca.Quiet }), []string{"quiet/an entry wakes nobody"}},
 	{"takes requests before it is connected", swallows(hca.State), []string{"states/before connecting"}},
 	{"takes more than the queue holds", swallows(hca.QueueFull), []string{"queue depth/a send queue"}},
+	{"refuses some requests though slots are free", func() *defect {
+		var n atomic.Int64
+		return &defect{post: func(qp hca.QP, wr hca.SendWR) error {
+			if n.Add(1)%200 == 0 {
+				return hca.NewError(hca.QueueFull, "post", "", "")
+			}
+			return qp.PostSend(wr)
+		}}
+	}, []string{"one in flight/a server that polls", "one in flight/a server that parks"}},
 	{"takes what it does not know", swallows(hca.Invalid), []string{"attributes/what is no operation", "limits/more segments"}},
 	{"takes what is too long", swallows(hca.Length), []string{"limits/a message over"}},
 	{"writes a byte too few", posts(func(wr *hca.SendWR) {

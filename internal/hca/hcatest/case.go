@@ -26,10 +26,10 @@ func Cases() []Case {
 		establishedCases, endCases, disconnectCases, gracefulCases, closeCases, callbackCases, shutdownCases,
 		sendCases, rdmaCases, immediateCases, atomicCases, windowCases, bindCases, invalidateCases,
 		suppressCases, quietCases, solicitedCases, fenceCases, echoCases, orderCases,
-		rightCases, keyCases, boundCases, zeroCases, localCases, failedCases, revokeCases,
-		receiverCases, shortCases, depthCases, untakenCases, overflowCases, resizeCases, notifyCases,
+		rightCases, keyCases, boundCases, zeroCases, localCases, failedCases, revokeCases, modifyCases, adoptCases,
+		receiverCases, shortCases, depthCases, untakenCases, inFlightCases, overflowCases, resizeCases, notifyCases,
 		srqCases, srqLimitCases, srqEndCases, stateCases, batchCases,
-		concurrentCases, besideCases, stressCases, behindCases, allocationCases,
+		statsCases, concurrentCases, besideCases, stressCases, behindCases, allocationCases,
 	)
 }
 

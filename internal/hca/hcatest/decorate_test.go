@@ -17,6 +17,7 @@ type defect struct {
 	made     func(hca.MR)
 	mrClose  func(hca.MR) error
 	pdClose  func(hca.PD) error
+	adopt    func(to hca.PD, m hca.MR, mem hca.Memory, access hca.Access) (hca.MR, error)
 	cq       func(*hca.CQConfig)
 	entries  func() func([]hca.WC) []hca.WC // per queue; maps the polled entries to the reported ones
 	qp       func(*hca.QPConfig)
@@ -129,6 +130,21 @@ func (p *pd) Register(mem hca.Memory, access hca.Access) (hca.MR, error) {
 		p.d.made(m)
 	}
 	return &mr{MR: m, d: p.d}, nil
+}
+
+func (p *pd) Adopt(m hca.MR, mem hca.Memory, access hca.Access) (hca.MR, error) {
+	take := p.PD.(hca.Adopter).Adopt
+	if f := p.d.adopt; f != nil {
+		take = func(m hca.MR, mem hca.Memory, access hca.Access) (hca.MR, error) { return f(p.PD, m, mem, access) }
+	}
+	if w, ok := m.(*mr); ok {
+		m = w.MR
+	}
+	moved, err := take(m, mem, access)
+	if err != nil {
+		return nil, err
+	}
+	return &mr{MR: moved, d: p.d}, nil
 }
 
 func (p *pd) NewSRQ(cfg hca.SRQConfig) (hca.SRQ, error) {

@@ -13,6 +13,7 @@ type setup struct {
 	noReads    bool
 	oneQueue   bool
 	solicit    bool // QPConfig.SolicitQuiet
+	refuse     hca.Access
 	pd         hca.PD
 	srq        hca.SRQ
 	sq, rq     *queue // nil: new ones
@@ -81,6 +82,7 @@ func (e *end) config(cfg setup) hca.QPConfig {
 		ReadsOut:     limit(or(cfg.reads, 4), e.attr.MaxReadsOut),
 		ReadsIn:      limit(or(cfg.reads, 4), e.attr.MaxReadsIn),
 		SolicitQuiet: cfg.solicit,
+		Refuse:       cfg.refuse,
 		Owner:        e,
 		Event:        e.ev.on,
 	}

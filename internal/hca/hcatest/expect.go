@@ -73,7 +73,7 @@ func (e *end) idle(what string) {
 }
 
 // lacks checks that an operation which the connection cannot do is refused, and
-// tells whether that is so.
+// reports whether that is so.
 func (c *conn) lacks(caps hca.Caps, wr hca.SendWR) bool {
 	c.Helper()
 	if c.a.has(caps) {

@@ -8,10 +8,10 @@ import (
 )
 
 // behindFreed lets a message wait for a receive, and meanwhile frees the memory of a
-// later request. When the peer executes that request, its answer finds no memory.
+// later request. When the peer executes that request, the memory for its answer is gone.
 func behindFreed(t *env) {
 	if t.h.NoReceiveWait || t.h.LooseStatus {
-		t.Logf("not checked: what waits here is flushed, and the request that fails is not told from it")
+		t.Logf("not checked: this device flushes requests that wait, and does not mark the request that fails")
 		return
 	}
 	f := t.fixture(hca.Options{})
@@ -31,7 +31,7 @@ func behindFreed(t *env) {
 func freedMeanwhile(f *fixture, op hca.Op, flags hca.Flags, n int) {
 	c := f.pair()
 	mem, far := c.a.region(n, hca.LocalRead|c.a.sink()), c.b.region(n, c.b.all())
-	into := c.b.region(n, hca.LocalWrite) // not far: what is read there may still be on its way
+	into := c.b.region(n, hca.LocalWrite) // another region than far: the answer of a read may still be on its way
 	before := c.a.number(send(c.a.mail.seg(0, 8)), with(write(c.b.mail, 0, c.a.mail.seg(0, 8)), flags))
 	bad := c.a.number(with(remote(op, far, 0, mem.seg(0, n)), flags))[0]
 	behind := c.a.number(c.followers()...)
@@ -42,18 +42,18 @@ func freedMeanwhile(f *fixture, op hca.Op, flags hca.Flags, n int) {
 	for range 20 {
 		c.b.receive(into.seg(0, n))
 	}
-	what := op.String() + " of memory that goes meanwhile"
+	what := op.String() + " of memory that is freed meanwhile"
 	switch op {
 	case hca.OpRead, hca.OpFetchAdd, hca.OpCompareSwap:
 		c.failed(what, before, bad, behind, hca.StatusLocalProtection)
-	default: // its bytes may have been taken before
+	default: // its bytes may have been read before
 		c.mayFail(what, slices.Concat(before, []hca.SendWR{bad}, behind), bad.ID)
 	}
 }
 
-// mayFail posts one more request, whose entry is reported, and checks the entries of
-// all. The request number may is allowed to fail; if it does, each later one is flushed.
-// Earlier ones succeed in any case.
+// mayFail posts one more request, whose entry is not suppressed, and checks the entries of all
+// requests. The request with the ID may is allowed to fail. If it fails, all later requests are
+// flushed. All earlier requests succeed.
 func (c *conn) mayFail(what string, wrs []hca.SendWR, may uint64) {
 	c.Helper()
 	last := c.a.number(write(c.b.mail, 0, c.a.mail.seg(0, 8)))[0]
@@ -63,7 +63,7 @@ func (c *conn) mayFail(what string, wrs []hca.SendWR, may uint64) {
 	for i := 0; i < len(wrs); i++ {
 		wc := c.a.sq.next(what)
 		for !failed && wrs[i].ID != wc.ID && wrs[i].Flags&hca.Suppress != 0 && i+1 < len(wrs) {
-			i++ // a success that is not shown
+			i++ // a success, whose entry is suppressed
 		}
 		wr := wrs[i]
 		switch {
@@ -88,16 +88,16 @@ func (c *conn) mayFail(what string, wrs []hca.SendWR, may uint64) {
 	c.a.sq.empty(what)
 }
 
-// behindHalf frees the memory of a long transfer at any moment.
+// behindHalf frees the memory of a long transfer at a random moment.
 func behindHalf(t *env) {
 	if t.h.LooseStatus {
-		t.Logf("not checked: the request that fails is not told from those that are flushed")
+		t.Logf("not checked: this device does not mark the request that fails among those that it flushes")
 		return
 	}
 	const n = 3 << 20
 	f := t.fixture(hca.Options{})
 	far := f.b.region(n, f.b.all())
-	into := f.b.region(n, hca.LocalWrite) // not far: what is read there may still be on its way
+	into := f.b.region(n, hca.LocalWrite) // another region than far: the answer of a read may still be on its way
 	for _, op := range []hca.Op{hca.OpSend, hca.OpWrite, hca.OpRead} {
 		for range 12 {
 			c := f.pair()

@@ -69,6 +69,13 @@ type Harness struct {
 	// EndlessReads: a read that is refused when a part of its answer has come is asked for
 	// again and again, and does not end by itself (rxe of Linux 6.1).
 	EndlessReads bool
+	// NoAdoption: a domain takes over no regions of other domains (devices).
+	NoAdoption bool
+	// LateCompletions: the completion of a request may come after the peer's answer to it: the device
+	// reports it, or a program's stream. A server needs one more slot then.
+	LateCompletions bool
+	// CountsWaits: the receiving side counts messages that wait for their receive.
+	CountsWaits bool
 	// Patience bounds each single wait. 0: 30 seconds.
 	Patience time.Duration
 }

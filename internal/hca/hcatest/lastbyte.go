@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/godapl/godapl/internal/hca"
+	"github.com/godapl/godapl/internal/race"
 )
 
 // lastByteLast checks memory as programs do that poll no queue: when the last byte of a
@@ -16,7 +17,7 @@ func lastByteLast(t *env) {
 	case t.h.UnorderedBytes:
 		t.Logf("not checked: this device stores the bytes of a write in any order")
 		return
-	case raceEnabled:
+	case race.Enabled:
 		t.Logf("not checked: to look at memory while a peer writes is a data race in Go")
 		return
 	}

@@ -38,7 +38,7 @@ func newLedger(name string, pages int) *ledger {
 }
 
 // post enters a request before it is posted, since its entry may be polled
-// before the post returns. It tells whether the request was accepted.
+// before the post returns. It reports whether the request was accepted.
 func (l *ledger) post(p int, f hca.Flags, post func(id uint64) error, e *end) bool {
 	l.mu.Lock()
 	pg := &l.pages[p]

@@ -33,6 +33,9 @@ func overflow(t *env) {
 	if ev := f.a.async.wait(hca.AsyncCQOverflow); ev.Object != any(q.cq) || ev.Err == nil {
 		t.Errorf("overflow of %v (%v), want of the queue with its cause", ev.Object, ev.Err)
 	}
+	if r, ok := q.cq.(hca.CQStatsReader); ok && r.ReadStats().Overflows != 1 {
+		t.Errorf("the queue counts %d overflows", r.ReadStats().Overflows)
+	}
 	for _, x := range []*conn{c, other} {
 		x.a.ev.broken("overflow")
 		x.b.ev.end("overflow at the peer")

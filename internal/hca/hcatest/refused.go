@@ -25,6 +25,9 @@ func (c *conn) refused(what string, from *end, wr hca.SendWR) (told string) {
 		c.cause(what, fe)
 		c.cause(what, pe)
 	}
+	if e := new(hca.Error); errors.As(pe.Err, &e) && e.Refused != 0 && (e.Refused != wr.Op && !(e.Refused == hca.OpWrite && wr.Op == hca.OpWriteImm) || e.Status != hca.StatusRemoteAccess) {
+		c.Errorf("%s: the peer says that it refused %v (%v)", what, e.Refused, e.Status)
+	}
 	statuses := []hca.Status{hca.StatusRemoteAccess}
 	switch {
 	case from.info.Acked:

@@ -15,6 +15,7 @@ type region struct {
 	*env
 	name  string
 	mr    hca.MR
+	mem   hca.Memory // what was registered
 	whole []byte
 	b     []byte // the registered bytes
 }
@@ -36,7 +37,8 @@ func (s *side) regionIn(pd hca.PD, n int, access hca.Access) *region {
 	r.b = mem.Bytes[guard : guard+n : guard+n]
 	paint(r.whole, guardByte)
 	paint(r.b, 0)
-	mr, err := pd.Register(hca.Memory{Bytes: r.b, File: mem.File, Offset: mem.Offset + int64(guard), Own: mem.Own}, access)
+	r.mem = hca.Memory{Bytes: r.b, File: mem.File, Offset: mem.Offset + int64(guard), Own: mem.Own}
+	mr, err := pd.Register(r.mem, access)
 	s.must(s.name+": Register", err)
 	r.mr = mr
 	return r

@@ -8,6 +8,8 @@ var rightCases = []Case{
 	{"rights", "an operation without the right is refused and changes nothing", missingRights},
 	{"rights", "the one right that an operation needs is enough", exactRights},
 	{"rights", "of several reads the refused one says so", refusedAmongOthers},
+	{"rights", "what a queue pair refuses no key allows", refusedByQueuePair},
+	{"rights", "an access to no bytes is never refused", refusedNothing},
 	{"rights", "a refusal flushes both sides and leaves other connections alone", refusalIsLocal},
 }
 
@@ -45,9 +47,9 @@ var accesses = []struct {
 
 // attempt makes a connection for one access: far is painted 0x44, local 0x55. far is
 // nil if the connection does not support the operation.
-func (f *fixture) attempt(i int, rights hca.Access) (c *conn, far, local *region) {
+func (f *fixture) attempt(i int, rights hca.Access, cfg ...setup) (c *conn, far, local *region) {
 	f.Helper()
-	c = f.pair()
+	c = f.pair(cfg...)
 	if !c.a.has(accesses[i].caps) {
 		c.close()
 		return c, nil, nil // its refusal is checked under attributes

@@ -60,7 +60,7 @@ func (s *side) domain() hca.PD {
 	return pd
 }
 
-// can tells whether the adapter has all of the capabilities.
+// can reports whether the adapter has all of the capabilities.
 func (s *side) can(c hca.Caps) bool { return s.attr.Caps&c == c }
 
 // sink is the access that local memory needs as the target of a read.

@@ -42,8 +42,9 @@ func suppressMany(t *env) {
 	for range 5000 {
 		c.a.push(with(write(far, 0, local.seg(0, 8)), hca.Suppress))
 	}
-	fill(local.b, 9)
-	wr := write(far, 0, local.seg(0, 8))
+	last := c.a.region(8, hca.LocalRead) // the memory of requests may not be changed before they are complete
+	fill(last.b, 9)
+	wr := write(far, 0, last.seg(0, 8))
 	wr.ID = 42
 	c.a.push(wr)
 	c.a.sent(want{id: 42, op: hca.OpWrite, len: 8}) // the only entry

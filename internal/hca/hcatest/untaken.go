@@ -9,14 +9,14 @@ import (
 )
 
 var untakenCases = []Case{
-	{"completions not taken", "their requests' slots come back all the same", slotsComeBack},
-	{"completions not taken", "no more requests are under way than the send queue is deep", underWay},
-	{"completions not taken", "what a completion queue has to spare goes to who needs it, and it never overflows", spareRoom},
+	{"completions not taken", "the slots of their requests are free again", slotsComeBack},
+	{"completions not taken", "no more requests are in flight than the send queue holds", underWay},
+	{"completions not taken", "spare room of a completion queue goes to the queue pair that needs it, and the queue never overflows", spareRoom},
 }
 
-// accept posts until the request is accepted, or refused although done had said before
-// that nothing makes room any more. A queue may be full for the moment that a request
-// is under way.
+// accept posts the request until the queue takes it. A queue may be full as long as a request is
+// in flight. accept returns false if the queue is still full after done has reported that no
+// request in flight can make room.
 func (e *end) accept(wr hca.SendWR, batch bool, done func() bool) bool {
 	e.Helper()
 	for end := time.Now().Add(e.h.patience()); ; runtime.Gosched() {
@@ -37,12 +37,12 @@ func (e *end) accept(wr hca.SendWR, batch bool, done func() bool) bool {
 			return false
 		}
 		if time.Now().After(end) {
-			e.Fatalf("%s: PostSend of %v: full for %v, though nothing is under way", e.name, wr.Op, e.h.patience())
+			e.Fatalf("%s: PostSend of %v: full for %v, and no request is in flight", e.name, wr.Op, e.h.patience())
 		}
 	}
 }
 
-// idleNow tells whether none of the end's requests is under way.
+// idleNow reports whether no request of the end is in flight.
 func (e *end) idleNow() bool {
 	n, _ := e.qp.Outstanding()
 	return n == 0
@@ -64,12 +64,12 @@ func slotsComeBack(t *env) {
 			if !c.a.accept(wr, i%2 == 1, func() bool { return false }) {
 				return
 			}
-			if wr.Op == hca.OpSend { // so that receives do not run out
+			if wr.Op == hca.OpSend { // so that the receive queue has room for the next receive
 				c.b.rq.next("message")
 			}
 			posted = append(posted, want{id: wr.ID, op: wr.Op, len: 8})
 		}
-		// There is room for so many entries and no more.
+		// The completion queue has room for these entries and no more.
 		wr := ops[0]
 		wr.ID = c.a.id()
 		if c.a.accept(wr, false, c.a.idleNow) {
@@ -93,8 +93,8 @@ func underWay(t *env) {
 	c := t.pair(setup{send: depth})
 	posted := []want{{id: c.a.post(send(c.a.mail.seg(0, 8))), op: hca.OpSend, len: 8}}
 	taken := 0
-	// The message finds no receive, and later requests wait. The message itself may be
-	// complete where the transport has taken it.
+	// The message finds no receive, and later requests wait. The message itself may be complete
+	// on a path where it leaves the sender without a receive.
 	for {
 		wr := read(c.b.mail, 8, c.a.mail.seg(8, 8))
 		wr.ID = c.a.id()
@@ -102,7 +102,7 @@ func underWay(t *env) {
 		if err == nil {
 			posted = append(posted, want{id: wr.ID, op: hca.OpRead, len: 8})
 			if n, _ := c.a.qp.Outstanding(); n > depth {
-				t.Fatalf("%d requests are under way in a queue that is %d deep", n, depth)
+				t.Fatalf("%d requests are in flight in a queue for %d", n, depth)
 			}
 			continue
 		}
@@ -118,7 +118,7 @@ func underWay(t *env) {
 		}
 	}
 	if n := len(posted) - taken; n != depth {
-		t.Errorf("%d requests are under way when the queue is full, want %d", n, depth)
+		t.Errorf("%d requests are in flight when the queue is full, want %d", n, depth)
 	}
 	id := c.b.receive(c.b.mail.seg(0, 8))
 	c.b.got(want{id: id, op: hca.OpRecv, len: 8})

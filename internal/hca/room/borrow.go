@@ -4,13 +4,13 @@ package room
 const least = 64
 
 // Limit is how many requests the queue may have under way or completed and not taken.
-// It can fall at any time, but not below the queue's own depth: whoever has counted a
-// request against an earlier answer looks again behind that, and takes the request
-// back if there are too many now. See Borrow.
+// It can fall at any time, but not below the queue's own depth: a caller that has
+// counted a request against an earlier limit checks the limit again afterwards, and
+// takes the request back if there are too many now. See Borrow.
 func (s *Share) Limit() int { return int(s.limit.Load()) }
 
-// Borrow raises the limit, which the caller has found to be limit, and tells whether it
-// is worth looking again. It waits for nobody but others who borrow.
+// Borrow raises the limit, which the caller has found to be limit, and reports whether
+// the caller should read it again. It waits only for other calls of Borrow.
 func (s *Share) Borrow(limit int) bool {
 	p := s.pool
 	p.mu.Lock()

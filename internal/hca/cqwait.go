@@ -1,0 +1,28 @@
+package hca
+
+// DescriptorArmer is an optional interface of a completion queue. The consumer of such a queue may
+// be a thread that sleeps outside of Go, in poll(2): an arrival wakes the thread directly, without
+// a goroutine in between.
+type DescriptorArmer interface {
+	// ArmDescriptors arms the queue like Arm, for a consumer that polls it when one of the
+	// descriptors appended to fds is readable. Meanwhile the adapter does not watch these
+	// descriptors itself. Arrivals that they do not report cause Notify, as after Arm. The
+	// descriptors belong to the adapter and are valid until the next call; the adapter may close
+	// them at any time.
+	ArmDescriptors(fds []int32) ([]int32, error)
+	// DisarmDescriptors says that the consumer no longer watches the descriptors. The consumer is
+	// expected to poll soon; if it does not, the adapter makes progress by itself again after a
+	// short while. others reports that another waiter still waits for a Notify.
+	DisarmDescriptors(others bool)
+}
+
+// Parker is an optional interface of a completion queue. A goroutine that sleeps until it is
+// notified by such a queue reads the queue's connections itself, so that an arrival wakes no other
+// goroutine first. The methods are those of wait.Parker; others means the same as for
+// [DescriptorArmer]. Entries cause Notify as always, also inside Park.
+type Parker interface {
+	AcquirePark() bool
+	Park() bool
+	Kicker() *func()
+	ReleasePark(others bool)
+}

@@ -1,4 +1,0 @@
-package hcatest
-
-// RaceEnabled tells the external tests whether the race detector runs.
-const RaceEnabled = raceEnabled

@@ -1,5 +1,0 @@
-//go:build !race
-
-package hcatest
-
-const raceEnabled = false
