@@ -26,6 +26,9 @@ func TestConformance(t *testing.T) {
 					}
 					return a
 				},
+				LateCompletions: name == "fabric",
+
+				CountsWaits:   true,
 				NoAllocations: name != "fabric", // a program's streams may allocate
 			}
 			if name == "fabric" {

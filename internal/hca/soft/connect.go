@@ -5,6 +5,7 @@ import (
 
 	"github.com/godapl/godapl/internal/hca"
 	"github.com/godapl/godapl/internal/hca/soft/core"
+	"github.com/godapl/godapl/internal/hca/soft/hostport"
 )
 
 // connectAny connects a queue pair over the first path on which the peer is found.
@@ -39,7 +40,7 @@ func (a *adapter) connectAny(ctx context.Context, q *core.QP, address string, p 
 	}
 	to := core.PeerAddress{Name: address, Host: host, Service: service}
 	if !a.d.foreign() {
-		to.Name = core.JoinAddress(host, service)
+		to.Name = hostport.Join(host, service)
 	}
 	err = a.connectRetry(ctx, func() error { return a.connectOnce(ctx, q, to, p) })
 	if err != nil {

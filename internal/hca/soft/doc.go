@@ -11,14 +11,15 @@
 //
 //	soft                         which path is tried when, the order of opening and closing
 //	inproc | stream | sharedmem  one path each; they never import one another
+//	recvhalf, local              what receive halves share; connecting in one process
 //	core                         queues, keys, queue pairs; knows a path through Transport and Path
 //	progress                     the goroutines of an adapter: engine, poller, watch
-//	gate                         lets goroutines share a half of a connection without waiting
+//	gate, hostport               share a half of a connection without waiting; addresses
 //
 // A rule in internal/lint keeps that. Each package says what a line of code in it may touch.
 //
 // In this package itself, a line of code decides in which order paths are tried (connect.go,
-// retry.go, listen.go) and how an adapter is opened and closed (driver.go, opened.go). It
+// retry.go, listen.go) and how an adapter is opened and closed (driver.go, adapters.go). It
 // touches no data.
 //
 // # Progress

@@ -6,6 +6,7 @@ import (
 
 	"github.com/godapl/godapl/internal/hca"
 	"github.com/godapl/godapl/internal/hca/soft/core"
+	"github.com/godapl/godapl/internal/hca/soft/hostport"
 	"github.com/godapl/godapl/internal/hca/soft/inproc"
 	"github.com/godapl/godapl/internal/hca/soft/sharedmem"
 	"github.com/godapl/godapl/internal/hca/soft/stream"
@@ -43,8 +44,11 @@ func (d *driver) Open(_ context.Context, name string, opt hca.Options) (hca.Adap
 	if name != d.name {
 		return nil, hca.NewError(hca.NotFound, "open", name, "this driver has "+d.name)
 	}
-	a := &adapter{Adapter: core.NewAdapter(attributes(d), opt), d: d}
-	a.Connect = a.connectAny
+	d, err := d.withTLS(opt)
+	if err != nil {
+		return nil, err
+	}
+	a := newAdapter(d, attributes(d), opt)
 	if d.loop {
 		a.Paths = append(a.Paths, &inproc.Path{})
 	}
@@ -62,8 +66,23 @@ func (d *driver) Open(_ context.Context, name string, opt hca.Options) (hca.Adap
 		a.Shutdown(func() {})
 		return nil, err
 	}
-	a.enroll()
+	a.listOpen()
 	return a, nil
+}
+
+// withTLS is the driver with the paths that the options allow: memory has no TLS.
+func (d *driver) withTLS(opt hca.Options) (*driver, error) {
+	switch {
+	case opt.TLS == nil && opt.TLSNetworkOnly:
+		return nil, hca.NewError(hca.Invalid, "open", d.name, "TLSNetworkOnly without TLS: nothing would be secured")
+	case opt.TLS == nil:
+		return d, nil
+	case !d.network():
+		return nil, hca.NewError(hca.Unsupported, "open", d.name, "TLS: this adapter moves no bytes over a network; soft-tcp and soft have TLS")
+	case opt.TLSNetworkOnly:
+		return d, nil
+	}
+	return &driver{name: d.name, tcp: d.tcp, fabric: d.fabric}, nil
 }
 
 // adapter is one open software adapter: its paths, in the order in which they are tried.
@@ -72,19 +91,25 @@ type adapter struct {
 	d *driver
 }
 
+// newAdapter makes an adapter without paths.
+func newAdapter(d *driver, attr hca.Attr, opt hca.Options) *adapter {
+	a := &adapter{Adapter: core.NewAdapter(attr, opt), d: d}
+	a.Connect = a.connectAny
+	return a
+}
+
 func (a *adapter) Close() error {
 	a.Shutdown(func() {
 		for _, p := range a.Paths {
 			p.Close()
 		}
-		a.strike()
+		a.unlistOpen()
 	})
 	return nil
 }
 
 func attributes(d *driver) hca.Attr {
-	caps := hca.CapAtomics | hca.CapSolicited | hca.CapSolicitedTold | hca.CapWriteImm | hca.CapSendInvalidate | hca.CapZoneWindows |
-		hca.CapEndpointWindows | hca.CapSRQ | hca.CapSRQLimit | hca.CapResizeCQ | hca.CapReceiveWait
+	caps := hca.CapAtomics | hca.CapSolicited | hca.CapSolicitedTold | hca.CapWriteImm | hca.CapSendInvalidate | hca.CapReceiveWait
 	address := "loop"
 	if d.shm {
 		address = "localhost"
@@ -98,10 +123,10 @@ func attributes(d *driver) hca.Attr {
 	return core.NewAttr(d.name, address, caps)
 }
 
-// parse is SplitAddress for this driver. An address for a program's fabric may be any text but the empty one:
+// parse is hostport.Split for this driver. An address for a program's fabric may be any text but the empty one:
 // if it is not host:service, the service is 0.
 func (d *driver) parse(op, address string) (host string, service uint64, err error) {
-	host, service, err = core.SplitAddress(op, address)
+	host, service, err = hostport.Split(op, address)
 	if err != nil && d.foreign() && address != "" {
 		return "", 0, nil
 	}

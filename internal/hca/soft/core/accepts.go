@@ -6,13 +6,14 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/godapl/godapl/internal/hca"
 	"github.com/godapl/godapl/internal/hca/soft/progress"
 )
 
-// A peer that has connected many times may end the first connection right after it has made the last. Here each
-// accept completes on a goroutine of its own, and the report of the end could overtake some of them, although
-// everything that they need has arrived long ago. Programs that accept many connections take that for an error
-// of theirs. So the report of an end waits for the pending accepts.
+// A peer that has connected many times may end the first connection right after it has made the last. On this
+// side each accept completes on a goroutine of its own, and the report of the end could overtake some of them,
+// although everything that they need has arrived. A program would take that for an error of its own. So the
+// report of an end waits for the pending accepts.
 
 // Accept is an accepted request whose initiator has yet to send its first frame.
 type Accept struct {
@@ -80,7 +81,7 @@ func (q *QP) report() {
 		q.reportNow()
 		return
 	}
-	go func() { // Close of the queue pair waits for the report
+	go hca.Labeled(q.Adapter.Attrs.Name, "report", func() { // Close of the queue pair waits for the report
 		over := time.NewTimer(cmp.Or(q.Adapter.Accepts.bound, dueTime))
 		defer over.Stop()
 	wait:
@@ -92,5 +93,5 @@ func (q *QP) report() {
 			}
 		}
 		q.reportNow()
-	}()
+	})()
 }

@@ -36,7 +36,7 @@ func TestAnEndWaitsForBeginningsThatAreDue(t *testing.T) {
 	a.Accepts.bound = time.Hour
 	var told []string
 	ending := func() *QP {
-		q := &QP{Adapter: a, Finished: make(chan struct{}), told: true}
+		q := &QP{Adapter: a, Finished: make(chan struct{}), reported: true}
 		q.Config.Event = func(hca.ConnEvent) { told = append(told, "end") }
 		return q
 	}

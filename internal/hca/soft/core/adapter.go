@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/godapl/godapl/internal/hca"
+	"github.com/godapl/godapl/internal/hca/flight"
 	"github.com/godapl/godapl/internal/hca/soft/progress"
 	"github.com/godapl/godapl/internal/pages"
 )
@@ -32,17 +33,23 @@ type Adapter struct {
 	Background progress.Background
 	Accepts    Accepts
 
+	clock   flight.Clock // of the recorders
 	mu      sync.Mutex
+	ticking bool             // the clock runs
 	objects map[any]struct{} // everything that Shutdown has to end
 	closing bool
 	done    chan struct{}
 }
 
-// NewAttr returns the attributes of an adapter. Its limits are those of all paths.
-func NewAttr(name, address string, caps hca.Caps) hca.Attr {
+// caps are what package core does alone, whatever the path.
+const caps = hca.CapZoneWindows | hca.CapEndpointWindows | hca.CapSRQ | hca.CapSRQLimit | hca.CapResizeCQ | hca.CapRefuse
+
+// NewAttr returns the attributes of an adapter. Its limits are those of all paths. ofPaths are the capabilities
+// for which a path does something.
+func NewAttr(name, address string, ofPaths hca.Caps) hca.Attr {
 	const many = 1 << 20
 	return hca.Attr{
-		Name: name, Vendor: "godapl", Firmware: "1.0", Address: address, Caps: caps,
+		Name: name, Vendor: "godapl", Firmware: "1.0", Address: address, Caps: caps | ofPaths,
 		MaxQP: many, MaxCQ: many, MaxPD: many, MaxMR: maxKeys, MaxMW: maxKeys, MaxSRQ: many,
 		MaxSendWR: 1 << 16, MaxRecvWR: 1 << 16, MaxSRQWR: 1 << 16, MaxCQE: 1 << 22,
 		MaxSGE: MaxSGE, MaxReadSGE: MaxSGE, MaxMessage: 1 << 31, MaxRDMA: 1 << 31, MaxRegion: 1 << 46,
@@ -59,7 +66,8 @@ func NewAdapter(attr hca.Attr, opt hca.Options) *Adapter {
 	if a.ReceiveWait == 0 {
 		a.ReceiveWait = time.Second
 	}
-	a.Engine.Init(&a.Rounds, a.Background.Poller.Look)
+	a.Engine.Init(&a.Rounds, a.Background.Poller.Poll)
+	a.Engine.Adapter, a.Background.Adapter, a.Background.Poller.Adapter = attr.Name, attr.Name, attr.Name
 	a.Background.Rounds, a.Background.Poller.Rounds = &a.Rounds, &a.Rounds
 	return a
 }

@@ -28,7 +28,7 @@ func (q *QP) checkBind(b *hca.Bind) error {
 	if !ok || m == nil {
 		return hca.NewError(hca.Invalid, op, "window", "the region is not of this adapter")
 	}
-	g := m.Grant
+	g, rights := m.Entry, m.rights()
 	switch {
 	case m.PD != q.PD:
 		return hca.NewError(hca.Protection, op, "window", "region and endpoint belong to different zones")
@@ -37,9 +37,9 @@ func (q *QP) checkBind(b *hca.Bind) error {
 			fmt.Sprintf("%d bytes at %#x are not inside the region's %d at %#x", b.Len, b.Addr, len(g.Bytes), g.Addr))
 	case b.Access&^hca.AllAccess != 0:
 		return hca.NewError(hca.Invalid, op, "window", fmt.Sprintf("unknown rights %#x", uint8(b.Access&^hca.AllAccess)))
-	case b.Access&hca.RemoteRead != 0 && g.Access&hca.LocalRead == 0:
+	case lacks(rights, b.Access)&hca.LocalRead != 0:
 		return hca.NewError(hca.Privileges, op, "window", "remote read needs a region with local read")
-	case b.Access&(hca.RemoteWrite|hca.RemoteAtomic) != 0 && g.Access&hca.LocalWrite == 0:
+	case lacks(rights, b.Access)&hca.LocalWrite != 0:
 		return hca.NewError(hca.Privileges, op, "window", "remote write and atomics need a region with local write")
 	}
 	k, ok := q.PD.Adapter.Keys.reserve()
@@ -58,15 +58,15 @@ func (q *QP) bind(b *hca.Bind) (former *KeyEntry, status hca.Status) {
 	var g *KeyEntry
 	if b.Len > 0 {
 		m := b.MR.(*MR)
-		if !m.bindWindow() {
+		if !m.bindWindow(b.Access) {
 			q.PD.Adapter.Keys.release(b.Key)
 			return nil, hca.StatusBindFailed
 		}
-		off := b.Addr - m.Grant.Addr
+		off := b.Addr - m.Entry.Addr
 		g = w.fresh()
 		*g = KeyEntry{
 			Key: b.Key, Access: b.Access & hca.RemoteAll, Addr: b.Addr,
-			Bytes: m.Grant.Bytes[off : off+b.Len : off+b.Len], Frail: m.Grant.Frail, PD: w.pd, MR: m, MW: w,
+			Bytes: m.Entry.Bytes[off : off+b.Len : off+b.Len], Frail: m.Entry.Frail, PD: w.pd, MR: m, MW: w,
 		}
 		if w.kind == hca.EndpointWindow {
 			g.Only = q
@@ -130,7 +130,7 @@ func (q *QP) Invalidate(k hca.Key) fault {
 		return FaultKey
 	}
 	if g.MW == nil || g.Only != q {
-		return g.told(FaultRights) // a peer may revoke only what was bound for it
+		return g.reported(FaultRights) // a peer may revoke only what was bound for it
 	}
 	g.MW.mu.Lock()
 	defer g.MW.mu.Unlock()

@@ -1,29 +1,37 @@
 package core
 
 import (
-	"fmt"
-
 	"github.com/godapl/godapl/internal/hca"
+	"github.com/godapl/godapl/internal/hca/ops"
 	"github.com/godapl/godapl/internal/hca/soft/gate"
 )
 
 // Complete completes a request. It makes an entry, unless the request succeeded and asked for none.
-func (q *QP) Complete(wr *hca.SendWR, n uint64, status hca.Status, af *Deferred) {
+func (q *QP) Complete(wr *hca.SendWR, n uint64, status hca.Status, deferred *Deferred) {
 	flags := wr.Flags
 	if status == hca.StatusOK {
-		if flags&hca.Suppress != 0 {
-			q.Tx.Uncount(1)
-			return
-		}
 		if wr.Op == hca.OpBind {
 			n = wr.Bind.Len
 		}
-	} else {
-		flags &^= hca.Quiet
-		n = 0
+		q.succeed(wr.ID, n, wr.Op, flags, deferred)
+		return
 	}
-	q.entered(wr.ID, n, wr.Op, status, flags)
-	af.wake(q.SendCQ, flags)
+	flags &^= hca.Quiet
+	q.countFailed(wr.ID, wr.Op, status)
+	q.entered(wr.ID, 0, wr.Op, status, flags)
+	deferred.wake(q.SendCQ, flags)
+}
+
+// succeed is Complete for a request that succeeded.
+func (q *QP) succeed(id, n uint64, op hca.Op, flags hca.Flags, deferred *Deferred) {
+	q.CountSent(op, n)
+	q.recordSent(id, op, n)
+	if flags&hca.Suppress != 0 {
+		q.Tx.Uncount(1)
+		return
+	}
+	q.entered(id, n, op, hca.StatusOK, flags)
+	deferred.wake(q.SendCQ, flags)
 }
 
 // entered makes the entry of a request. The caller is inside tx.
@@ -60,7 +68,7 @@ func (q *QP) enter(e *entry, id, n uint64, op hca.Op, status hca.Status, flags h
 }
 
 // Received completes a receive of q.
-func (q *QP) Received(rc *Receive, op hca.Op, status hca.Status, n uint64, imm uint32, key hca.Key, solicited bool, af *Deferred) {
+func (q *QP) Received(rc *Receive, op hca.Op, status hca.Status, n uint64, imm uint32, key hca.Key, solicited bool, deferred *Deferred) {
 	flags := rc.Flags
 	switch {
 	case status != hca.StatusOK:
@@ -69,6 +77,12 @@ func (q *QP) Received(rc *Receive, op hca.Op, status hca.Status, n uint64, imm u
 	case q.Config.SolicitQuiet && !solicited:
 		flags |= hca.Quiet
 	}
+	if status == hca.StatusOK {
+		q.CountReceived(op, n)
+		q.RecordReceived(rc.ID, op, n)
+	} else {
+		q.countReceiveFailed(rc.ID, op, status)
+	}
 	if e, locked := q.RecvCQ.begin(); e != nil {
 		wc := &e.wc
 		wc.ID, wc.Owner, wc.Len, wc.Imm, wc.RKey, wc.Vendor = rc.ID, q.Owner, n, imm, key, 0
@@ -76,21 +90,24 @@ func (q *QP) Received(rc *Receive, op hca.Op, status hca.Status, n uint64, imm u
 		e.back = rc.Back
 		q.RecvCQ.commit(locked)
 	}
-	af.wake(q.RecvCQ, flags)
+	deferred.wake(q.RecvCQ, flags)
+}
+
+// Refusal is the cause of a connection's end on the side that has refused an operation of its peer.
+func Refusal(op hca.Op, status hca.Status, why string, cause error) *hca.Error {
+	e := hca.Wrap(hca.Broken, "connection", "", why, cause)
+	e.Refused, e.Status = op, status
+	return e
 }
 
 func WorkError(op hca.Op, status hca.Status) *hca.Error {
 	return &hca.Error{Op: op.String(), Code: hca.Work, Status: status}
 }
 
-// Dump lists all state on which the queue pair's next actions can depend, for tests that compare states.
-func (q *QP) Dump() string {
-	return fmt.Sprint(q.State.Load(), q.Tx.Word.Load(), q.SQ.Head, q.SQ.Next, q.SQ.Tail, q.Flush, q.left.Load())
-}
-
-// Completed completes a request that was carried out at once, and leaves tx. If it returns true, other
+// Completed completes a request that was carried out at once and is counted, and leaves tx. If it returns true, other
 // goroutines have marked the gate: the caller is still inside and does their work.
 func (q *QP) Completed(id, n uint64, op hca.Op, flags hca.Flags) (again bool) {
+	q.recordSent(id, op, n)
 	if flags&hca.Suppress != 0 {
 		q.Tx.Uncount(1)
 	} else {
@@ -105,8 +122,8 @@ func (q *QP) Completed(id, n uint64, op hca.Op, flags hca.Flags) (again bool) {
 	return false
 }
 
-// WakeFor notes the entry made by Completed, for a caller that is still inside.
-func (f *Deferred) WakeFor(q *QP, flags hca.Flags) {
+// wakeFor notes the entry made by Completed, for a caller that is still inside.
+func (f *Deferred) wakeFor(q *QP, flags hca.Flags) {
 	if flags&hca.Suppress == 0 {
 		f.wake(q.SendCQ, flags)
 	}
@@ -118,28 +135,22 @@ func (q *QP) NothingBefore() bool {
 	return q.SQ.Empty() && !q.Reporting && q.Inboxed.Load() == 0 && q.State.Load() == StateReady
 }
 
-// HasResponse reports whether an operation completes with the peer's response; others complete when the
-// transport has their bytes.
-func HasResponse(op hca.Op) bool {
-	return op == hca.OpRead || op == hca.OpFetchAdd || op == hca.OpCompareSwap
-}
-
 // Retire completes the oldest done requests, in order. The transport has all requests before sent. Retire stops
 // at a request that failed: the connection is then over, and the flush completes that request and all later
 // ones, some of which may be done too.
-func (q *QP) Retire(sent uint64, af *Deferred) {
+func (q *QP) Retire(sent uint64, deferred *Deferred) {
 	for q.SQ.Head != q.SQ.Next {
 		r := q.SQ.At(q.SQ.Head)
 		switch {
 		case r.Done && r.Status != hca.StatusOK:
 			return
 		case r.Done:
-		case !HasResponse(r.WR.Op) && q.SQ.Head < sent:
+		case !ops.HasResponse(r.WR.Op) && q.SQ.Head < sent:
 			r.Status = hca.StatusOK
 		default:
 			return
 		}
-		q.Complete(&r.WR, r.Total, r.Status, af)
+		q.Complete(&r.WR, r.Total, r.Status, deferred)
 		q.SQ.Head++
 	}
 }

@@ -7,8 +7,8 @@ import "github.com/godapl/godapl/internal/shm"
 // large copies, so smaller pieces would make them slower.
 const PieceSize = 1 << 20
 
-// TurnSize bounds what one call moves before it leaves the rest to the engine.
-const TurnSize = PieceSize
+// RunSize bounds what one call moves before it leaves the rest to the engine.
+const RunSize = PieceSize
 
 // CopyPiece copies up to PieceSize bytes. It is not inlined: the goroutine can be preempted in its prologue.
 //

@@ -17,33 +17,42 @@ import (
 type CQ struct {
 	adapter *Adapter
 	notify  func()
-	most    int // CQConfig.Room
+	backlog func() bool // CQConfig.Backlog
+	most    int         // CQConfig.Room
 	depth   atomic.Int64
 	room    *room.Pool
 
 	tailRing *ring                // where producers write; guarded by push, or owned by the only producer
 	headRing atomic.Pointer[ring] // where the consumer reads; set by the consumer
 
-	shared    atomic.Bool // more than one producer: use push
-	armed     atomic.Bool
-	fresh     atomic.Bool // armed, and not polled since
-	_         [64]byte    // each empty poll writes the next fields
-	polling   atomic.Uint32
-	PollCount atomic.Uint64 // calls of Poll; written by the consumer
-	_         [64]byte
-	dead      atomic.Bool // overflowed
-	closed    atomic.Bool
-	conns     atomic.Pointer[[]Polled]
-	nextCon   int // the consumer's
-	consumer  progress.Consumer
-	_         [64]byte
-	push      gate.SpinLock // each entry writes this
-	_         [56]byte
+	shared        atomic.Bool   // more than one producer: use push
+	armed         atomic.Uint32 // see cq_wake.go
+	armedUnpolled atomic.Bool   // armed, and not polled since
+	noWaiter      atomic.Bool   // perhaps armed, but nobody waits: see DisarmDescriptors
+	_             [64]byte      // each empty poll writes the next fields
+	polling       atomic.Uint32
+	PollCount     atomic.Uint64 // calls of Poll; written by the consumer
+	counts        cqCounts
+	_             [64]byte
+	dead          atomic.Bool // overflowed
+	closed        atomic.Bool
+	conns         atomic.Pointer[[]Polled]
+	coalescing    coalescing
+	nextCon       int // the consumer's
+	consumer      progress.Consumer
+	park          progress.Park // see cq_park.go
+	parked        Parkable      // the connection that it waits for
+	fdsArmed      bool          // a thread outside of Go sleeps on descriptors and owns the park; that thread's
+	_             [64]byte
+	push          gate.SpinLock // each entry writes this
+	_             [56]byte
 
 	mu    sync.Mutex
 	refs  int // halves of queue pairs that fill the queue
 	users map[*QP]int
 	gone  bool
+
+	arms, wakes atomic.Uint64
 }
 
 func (a *Adapter) NewCQ(cfg hca.CQConfig) (hca.CQ, error) {
@@ -51,13 +60,17 @@ func (a *Adapter) NewCQ(cfg hca.CQConfig) (hca.CQ, error) {
 	if cfg.Depth <= 0 || cfg.Depth > a.Attrs.MaxCQE {
 		return nil, hca.NewError(hca.Invalid, op, "", fmt.Sprintf("depth %d is not in 1..%d", cfg.Depth, a.Attrs.MaxCQE))
 	}
-	c := &CQ{adapter: a, notify: cfg.Notify, users: make(map[*QP]int), most: cfg.Room}
+	c := &CQ{adapter: a, notify: cfg.Notify, backlog: cfg.Backlog, users: make(map[*QP]int), most: cfg.Room}
 	if c.notify == nil {
 		c.notify = func() {}
 	}
+	if c.backlog == nil {
+		c.backlog = func() bool { return false }
+	}
+	c.coalescing.cq = c
 	c.depth.Store(int64(cfg.Depth))
 	c.room = room.NewPool(max(cfg.Depth, cfg.Room))
-	c.tailRing = newRing(cfg.Depth, cfg.Room)
+	c.tailRing = newRing(min(cfg.Depth, firstRing), max(cfg.Depth, cfg.Room))
 	c.headRing.Store(c.tailRing)
 	if err := a.Track(op, c); err != nil {
 		return nil, err
@@ -87,9 +100,7 @@ func (c *CQ) overflowed() {
 	}
 }
 
-// Entered is the number of entries that were put into the current ring.
-func (c *CQ) Entered() uint64 { return c.tailRing.tail.Load() }
-func (c *CQ) Depth() int      { return int(c.depth.Load()) }
+func (c *CQ) Depth() int { return int(c.depth.Load()) }
 
 func (c *CQ) Resize(depth int) error {
 	const op = "resize"
@@ -102,7 +113,7 @@ func (c *CQ) Resize(depth int) error {
 	if c.gone {
 		return hca.NewError(hca.Closed, op, "completion queue", "the queue has been closed")
 	}
-	next := newRing(depth, c.most)
+	next := newRing(min(depth, firstRing), max(depth, c.most))
 	c.push.Lock()
 	defer c.push.Unlock()
 	waiting := 0
@@ -121,12 +132,12 @@ func (c *CQ) Resize(depth int) error {
 
 // share makes producers use the lock from now on. When it returns, no push without the lock is under way.
 // Callers are inside no gate.
-func (c *CQ) share() { c.shareBut(nil) }
+func (c *CQ) share() { c.shareExcept(nil) }
 
-// shareBut is share for a caller inside the gates of one queue pair, which has left the queue or is about to:
+// shareExcept is share for a caller inside the gates of one queue pair, which has left the queue or is about to:
 // one gate, or both at the end of a shared-memory connection. The receives are flushed by then, so only the
 // caller pushes from inside these gates. Goroutines inside other gates never wait for these.
-func (c *CQ) shareBut(own *QP) {
+func (c *CQ) shareExcept(own *QP) {
 	c.mu.Lock()
 	if c.shared.Swap(true) {
 		c.mu.Unlock()
@@ -187,6 +198,7 @@ func (c *CQ) AddConn(tc Polled) {
 }
 
 func (c *CQ) RemoveConn(tc Polled) {
+	c.coalescing.forget(tc)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	p := c.conns.Load()
@@ -208,8 +220,8 @@ func (c *CQ) RemoveConn(tc Polled) {
 
 func (c *CQ) Close() error {
 	c.mu.Lock()
-	defer c.mu.Unlock()
 	if c.refs > 0 {
+		c.mu.Unlock()
 		return hca.NewError(hca.InUse, "close", "completion queue", "endpoints still use it: close them first")
 	}
 	if !c.gone {
@@ -217,5 +229,7 @@ func (c *CQ) Close() error {
 		c.closed.Store(true)
 		c.adapter.Untrack(c)
 	}
+	c.mu.Unlock()
+	c.park.Close()
 	return nil
 }

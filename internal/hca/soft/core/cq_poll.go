@@ -5,30 +5,10 @@ import (
 	"github.com/godapl/godapl/internal/hca/soft/gate"
 )
 
-// wake notifies the consumer if it has armed the queue. A consumer that is in Poll finds the entry there, and
-// is not called during Poll.
-func (c *CQ) wake() {
-	if !c.armed.Load() || !c.armed.CompareAndSwap(true, false) {
-		return
-	}
-	for {
-		switch c.polling.Load() {
-		case pollNone:
-			c.notify()
-			return
-		case pollBusy:
-			if c.polling.CompareAndSwap(pollBusy, pollAgain) {
-				return
-			}
-		default:
-			return
-		}
-	}
-}
-
 func (c *CQ) Poll(dst []hca.WC) int {
 	if c.conns.Load() != nil { // only connections read the count
 		gate.StoreRelease(&c.PollCount, c.PollCount.Load()+1)
+		c.look(false)
 	}
 	n := 0
 	if !c.empty() {
@@ -37,15 +17,21 @@ func (c *CQ) Poll(dst []hca.WC) int {
 	if n > 0 || len(dst) == 0 {
 		return n
 	}
-	if c.fresh.Load() {
+	return c.none(c.pollMore(dst))
+}
+
+// pollMore continues a poll that has found the queue empty: it drives progress and looks again.
+func (c *CQ) pollMore(dst []hca.WC) (n int) {
+	if c.armedUnpolled.Load() {
 		// This is the poll after arming. Arming has started progress, and the sockets report what arrives.
 		// Reading them here would cost one system call each.
-		c.fresh.Store(false)
+		c.armedUnpolled.Store(false)
 		return 0
 	}
-	if !c.armed.Load() { // nobody would be notified
+	if c.armed.Load() == notArmed { // nobody would be notified
 		if c.progress(&dst[0]) {
 			n = 1
+			bump(&c.counts.direct, 1)
 			if c.empty() {
 				return n
 			}
@@ -60,16 +46,9 @@ func (c *CQ) Poll(dst []hca.WC) int {
 			return n
 		}
 		c.polling.Store(pollBusy)
-		c.armed.Store(true) // the notification was not used
+		c.armed.Store(isArmed) // the notification was not used
 	}
 }
-
-// Values of polling: whether the consumer is in Poll, and whether an entry arrived meanwhile.
-const (
-	pollNone = iota
-	pollBusy
-	pollAgain
-)
 
 // Ready implements hca.Peeker.
 func (c *CQ) Ready() bool {
@@ -79,6 +58,26 @@ func (c *CQ) Ready() bool {
 		}
 	}
 	return false
+}
+
+// Nothing implements hca.Sentry.
+func (c *CQ) Nothing() bool {
+	p := c.conns.Load()
+	if p == nil || c.Ready() || c.adapter.Engine.Busy() {
+		return false
+	}
+	for _, tc := range *p {
+		if !tc.Guarded() {
+			return false
+		}
+	}
+	return true
+}
+
+// SharesMemory implements hca.Sentry.
+func (c *CQ) SharesMemory() bool {
+	p := c.conns.Load()
+	return p != nil && len(*p) > 0 && (*p)[0].SharesMemory()
 }
 
 // progress does pending work on the caller's goroutine. If to is not nil, the completion of a message may be
@@ -114,9 +113,14 @@ func (c *CQ) Arm() error {
 	if c.closed.Load() {
 		return hca.NewError(hca.Closed, "arm", "completion queue", "the queue has been closed")
 	}
-	c.fresh.Store(true)
-	c.armed.Store(true)
+	c.arms.Add(1)
+	c.armedUnpolled.Store(true)
+	if c.noWaiter.Load() {
+		c.noWaiter.Store(false)
+	}
+	c.armed.Store(isArmed)
 	if p := c.conns.Load(); p != nil {
+		c.look(true)
 		for _, tc := range *p {
 			tc.Unpolled()
 		}
@@ -125,7 +129,9 @@ func (c *CQ) Arm() error {
 }
 
 // WillPoll reports whether the consumer polls, and polls each connection.
-func (c *CQ) WillPoll() bool { return c.PollCount.Load() > 0 && !c.armed.Load() && c.FewConns() }
+func (c *CQ) WillPoll() bool {
+	return c.PollCount.Load() > 0 && c.armed.Load() != isArmed && c.FewConns()
+}
 
 // fewConns bounds the connections of one queue that are all polled often.
 const fewConns = 4
@@ -136,11 +142,11 @@ func (c *CQ) FewConns() bool {
 	return p == nil || len(*p) <= fewConns
 }
 
-// Attended reports whether somebody polls for the completions of the requests or, if nobody takes these, for
-// those of the receives.
+// Attended reports whether a consumer polls for the completions of the requests or, if it does not take
+// these, for those of the receives.
 func (q *QP) Attended() bool {
 	if q.SendCQ.PollCount.Load() > 0 {
-		return !q.SendCQ.armed.Load()
+		return q.SendCQ.armed.Load() != isArmed
 	}
-	return q.RecvCQ.PollCount.Load() > 0 && !q.RecvCQ.armed.Load()
+	return q.RecvCQ.PollCount.Load() > 0 && q.RecvCQ.armed.Load() != isArmed
 }

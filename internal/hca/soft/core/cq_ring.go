@@ -29,6 +29,10 @@ type entry struct {
 	back *gate.Tally
 }
 
+// firstRing is how many entries a queue has memory for at first. A queue of many endpoints is deep, and
+// almost always almost empty.
+const firstRing = 256
+
 // newRing makes a ring of depth entries, from which the queue may grow to last.
 func newRing(depth, last int) *ring {
 	n := 1
@@ -103,9 +107,13 @@ func (c *CQ) take(dst []hca.WC) int {
 			return 0
 		}
 		if t = r.tail.Load(); h == t { // nothing comes into this ring any more
+			bump(&c.counts.past, h)
 			c.headRing.Store(next)
 			return c.take(dst)
 		}
+	}
+	if t-h > c.counts.high.Load() {
+		gate.StoreRelease(&c.counts.high, t-h)
 	}
 	n := int(min(t-h, uint64(len(dst))))
 	for i := 0; i < n; {

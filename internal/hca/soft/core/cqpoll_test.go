@@ -23,7 +23,9 @@ func (b *bringer) Poll(_ *CQ, to *hca.WC) (one bool) {
 	return one
 }
 
-func (b *bringer) Unpolled() {}
+func (b *bringer) Unpolled()          {}
+func (b *bringer) Guarded() bool      { return false }
+func (b *bringer) SharesMemory() bool { return false }
 
 // brought returns a queue of depth four with such a connection.
 func brought(t *testing.T, notify func()) (*CQ, *bringer) {
@@ -89,7 +91,7 @@ func TestPollLeavesNothingUntold(t *testing.T) {
 		for c.take(wcs[:]) > 0 {
 		}
 		told = 0
-		c.armed.Store(false)
+		c.armed.Store(notArmed)
 	})
 	if untold > 0 {
 		t.Fatalf("%d entries were there of which nobody knew", untold)

@@ -3,13 +3,14 @@ package core
 import "github.com/godapl/godapl/internal/hca"
 
 // Deferred collects work for the time when no gate is held: consumers to wake, a queue pair to run, connections
-// whose end is to be reported.
+// whose end is to be reported, queues whose coalesced requests are to be sent.
 type Deferred struct {
 	cqs   [3]*CQ
 	extra []*CQ // rare
 	n     int
 	Run   *QP
 	ended []*QP // rare
+	push  *QP   // see QP.PushOthers
 }
 
 // wake notes that an entry with these flags has been committed to c.
@@ -32,8 +33,35 @@ func (f *Deferred) wake(c *CQ, flags hca.Flags) {
 
 // Finish does the work, if there is any. The caller is inside no gate.
 func (f *Deferred) Finish() {
-	if f.n > 0 || f.Run != nil || f.ended != nil {
+	if !f.none() {
 		f.do()
+	}
+}
+
+// none reports that there is no work.
+func (f *Deferred) none() bool { return f.n == 0 && f.Run == nil && f.ended == nil && f.push == nil }
+
+// take moves the work of another Deferred here.
+func (f *Deferred) take(from *Deferred) {
+	if from.none() {
+		return
+	}
+	for i := range from.n {
+		f.wake(from.cqs[i], 0)
+		from.cqs[i] = nil
+	}
+	from.n = 0
+	if from.Run != nil {
+		f.Run, from.Run = from.Run, nil
+	}
+	if from.push != nil {
+		f.push, from.push = from.push, nil
+	}
+	if from.extra != nil {
+		f.extra, from.extra = append(f.extra, from.extra...), nil
+	}
+	if from.ended != nil {
+		f.ended, from.ended = append(f.ended, from.ended...), nil
 	}
 }
 
@@ -48,6 +76,9 @@ func (f *Deferred) do() {
 	if f.Run != nil {
 		f.Run.RunTx()
 	}
+	if f.push != nil {
+		f.push.pushBoth()
+	}
 	for _, q := range f.ended {
 		q.report()
 	}
@@ -55,10 +86,10 @@ func (f *Deferred) do() {
 
 // reportNow is report without a wait.
 func (q *QP) reportNow() {
-	q.Mu.Lock()
-	kind, err, told := q.Kind, q.cause, q.told
-	q.Mu.Unlock()
-	if told {
+	q.StateMu.Lock()
+	kind, err, reported := q.Kind, q.cause, q.reported
+	q.StateMu.Unlock()
+	if reported {
 		q.Config.Event(hca.ConnEvent{Kind: kind, Err: err})
 		if q.SRQ != nil {
 			q.Config.Event(hca.ConnEvent{Kind: hca.EventLastReceive, Err: err})

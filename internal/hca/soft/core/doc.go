@@ -2,23 +2,24 @@
 // verbs, and how requests complete.
 //
 //	memory        keytable.go pd.go mr.go mw.go bind.go segment.go access.go
-//	accesses      copy.go atomics_unsafe.go guard.go (faults in the program's memory)
+//	accesses      gather.go copy.go atomics_unsafe.go guard.go (faults in the program's memory)
 //	queues        cq.go cq_ring.go cq_poll.go recvq.go srq.go sendq.go
-//	queue pair    qp.go post.go room.go qpsend.go qpstate.go established.go
+//	queue pair    qp.go post.go postrecv.go room.go qpsend.go qpstate.go established.go
 //	completion    complete.go flush.go deferred.go
-//	start-up      cm.go address.go listener.go accepts.go pending.go
-//	seams         path.go transport.go fabric.go
+//	start-up      cm.go listener.go accepts.go pending.go
+//	seams         path.go transport.go sendhalf.go defaults.go fabric.go
 //
-// A queue pair knows its connection only as a Transport, an adapter knows its ways to reach
-// peers only as Paths, and the key table knows its observer only as a KeyObserver.
+// A queue pair knows its connection only as a Transport, and what all connections do with a post (SendHalf)
+// knows the connection only as a SendPath. An adapter knows its ways to reach peers only as Paths, and the key
+// table knows its observer only as a KeyObserver.
 //
-// A line of code in this package may touch queues, the key table, the states of queue pairs
-// and registered memory. It may not touch a socket, shared memory, or the queue pair of a
-// peer. What belongs to the send half of a queue pair (the send queue, the flush) is touched
-// inside its gate, QP.Tx, by code of the path: see Transport. Memory is looked up, checked
-// and used inside one of the connection's gates. A goroutine that revokes a key takes it out
-// of the table first, and then waits until every goroutine that was inside a gate at that
-// moment has left (PD.quiesce); a goroutine that enters later does not find the key.
+// A line of code in this package may touch queues, the key table, the states of queue pairs and registered
+// memory. It may not touch a socket, shared memory, or the queue pair of a peer, except to connect two of this
+// process (EstablishPair). What belongs to the send half of a queue pair (the send queue, the flush) is touched
+// inside its gate, QP.Tx, by code of the path: see Transport. Memory is looked up, checked and used inside one
+// of the connection's gates. A goroutine that revokes a key takes it out of the table first, and then waits
+// until every goroutine that was inside a gate at that moment has left (PD.quiesce); a goroutine that enters
+// later does not find the key.
 //
-// Of the software adapter, the package imports packages gate and progress.
+// Of the software adapter, the package imports packages gate, progress and hostport.
 package core

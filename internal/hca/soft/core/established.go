@@ -6,7 +6,7 @@ import (
 	"github.com/godapl/godapl/internal/hca"
 )
 
-// Acceptable checks a request from another process and the queue pair that is to accept it, and opens the queue
+// Acceptable checks the answer to a request and the queue pair that is to accept it, and opens the queue
 // pair. cancel is called if the attempt is given up.
 func (a *Adapter) Acceptable(op string, to hca.QP, p hca.ConnParams, cancel context.CancelCauseFunc) (*QP, error) {
 	q, ok := to.(*QP)
@@ -25,14 +25,14 @@ func (a *Adapter) Acceptable(op string, to hca.QP, p hca.ConnParams, cancel cont
 func (q *QP) Establish(t Transport) bool {
 	q.Tx.Lock()
 	q.Reporting = true
-	q.LetGo()
-	q.Mu.Lock()
-	defer q.Mu.Unlock()
+	q.LeaveTx()
+	q.StateMu.Lock()
+	defer q.StateMu.Unlock()
 	if q.State.Load() != StateOpening {
 		return false
 	}
-	q.link.Store(&t)
-	q.told, q.abort = true, nil
+	q.transport.Store(&t)
+	q.reported, q.abort = true, nil
 	q.State.Store(StateReady)
 	return true
 }
@@ -41,7 +41,7 @@ func (q *QP) Establish(t Transport) bool {
 func (q *QP) OpenFailed(err error) error {
 	q.Tx.Lock()
 	q.Reporting = false
-	q.LetGo()
+	q.LeaveTx()
 	q.MarkOver(hca.EventBroken, err)
 	q.RunTx()
 	<-q.Finished
@@ -53,19 +53,19 @@ func EstablishPair(active *QP, a Transport, passive *QP, p Transport) bool {
 	for _, q := range [...]*QP{active, passive} {
 		q.Tx.Lock()
 		q.Reporting = true
-		q.LetGo()
+		q.LeaveTx()
 	}
-	active.Mu.Lock()
-	defer active.Mu.Unlock()
-	passive.Mu.Lock()
-	defer passive.Mu.Unlock()
+	active.StateMu.Lock()
+	defer active.StateMu.Unlock()
+	passive.StateMu.Lock()
+	defer passive.StateMu.Unlock()
 	if active.State.Load() != StateOpening || passive.State.Load() != StateOpening {
 		return false
 	}
-	active.link.Store(&a)
-	passive.link.Store(&p)
+	active.transport.Store(&a)
+	passive.transport.Store(&p)
 	for _, q := range [...]*QP{active, passive} {
-		q.told, q.abort = true, nil
+		q.reported, q.abort = true, nil
 		q.State.Store(StateReady)
 	}
 	return true

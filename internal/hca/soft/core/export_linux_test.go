@@ -9,8 +9,8 @@ import (
 	"github.com/godapl/godapl/internal/hca"
 )
 
-// Entrants is the number of an adapter's descriptors that the kernel watches.
-func Entrants(t testing.TB, a hca.Adapter) int {
+// WatchedFDs is the number of an adapter's descriptors that the kernel watches.
+func WatchedFDs(t testing.TB, a hca.Adapter) int {
 	t.Helper()
 	zone, err := a.NewPD()
 	if err != nil {

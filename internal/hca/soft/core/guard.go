@@ -137,7 +137,7 @@ func FaultIn(b []byte, at uint64) bool { return at-AddrOf(b) < uint64(len(b)) }
 // Faulted reports a fault in registered memory to the program, once for each queue pair. It may be called
 // inside gates.
 func (q *QP) Faulted(at uint64, doing string) {
-	if q.faultTold.Swap(true) {
+	if q.faultReported.Swap(true) {
 		return // a request that waits for its completion meets the fault again
 	}
 	err := hca.NewError(hca.Privileges, doing, fmt.Sprintf("memory at %#x", at),

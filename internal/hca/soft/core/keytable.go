@@ -9,18 +9,21 @@ import (
 	"github.com/godapl/godapl/internal/hca"
 )
 
-// A KeyEntry is what a key stands for: a range of memory, and who may access it how. It is immutable; to revoke
-// it means to take it out of its table.
+// A KeyEntry is what a key stands for: a range of memory and its rights. It is immutable; revoking a key
+// removes its entry from the table.
 type KeyEntry struct {
 	Key    hca.Key
 	Access hca.Access
 	Addr   uint64
 	Bytes  []byte
 	Frail  bool // an access to Bytes may fault: see guard.go
-	PD     *PD
-	MR     *MR
-	MW     *mw
-	Only   *QP // endpoint windows: the only queue pair on which the key is valid
+	// Changed: the rights are not the key's first ones. A peer that has seen those must not take the key for
+	// the same: the key is looked up here for every access.
+	Changed bool
+	PD      *PD
+	MR      *MR
+	MW      *mw
+	Only    *QP // endpoint windows: the only queue pair on which the key is valid
 }
 
 // A KeyTable maps 32-bit keys to entries: 24 bits of index and 8 bits that change whenever an index is reused,
@@ -28,7 +31,7 @@ type KeyEntry struct {
 // about others. A page whose last key was released is reused at another place; a reader that still has it
 // compares keys, and finds no match.
 type KeyTable struct {
-	pages [1 << (indexBits - pageBits)]atomic.Pointer[keyPage]
+	pages [1 << tableBits]atomic.Pointer[keyPage]
 
 	Observer KeyObserver // constant; may be nil
 
@@ -37,7 +40,7 @@ type KeyTable struct {
 	spare []*keyPage // pages without keys; guarded by mu
 }
 
-// A KeyObserver is told of an adapter's regions and keys.
+// A KeyObserver is notified of an adapter's regions and keys.
 type KeyObserver interface {
 	// Registered is called before the region's key becomes valid. Its result is kept as MR.Observed.
 	Registered(m *MR, mem hca.Memory) any
@@ -50,25 +53,28 @@ type KeyObserver interface {
 }
 
 const (
-	indexBits = 24
 	pageBits  = 6 // small, because nearly every key has a page of its own
 	pageMask  = 1<<pageBits - 1
-	maxKeys   = 1 << (indexBits - 1) // so that a random index is found soon
+	tableMask = 1<<tableBits - 1
+	maxKeys   = 1 << (tableBits + pageBits - 1) // half of the places, so that a random index is found soon
 )
 
+// pageOf is the place of a key's page.
+func pageOf(k hca.Key) uint32 { return uint32(k>>(8+pageBits)) & tableMask }
+
 type keyPage struct {
-	grants [1 << pageBits]atomic.Pointer[KeyEntry]
-	taken  uint64              // guarded by KeyTable.mu
-	low    [1 << pageBits]byte // of the index's latest key; guarded by KeyTable.mu
+	entries [1 << pageBits]atomic.Pointer[KeyEntry]
+	taken   uint64              // guarded by KeyTable.mu
+	low     [1 << pageBits]byte // of the index's latest key; guarded by KeyTable.mu
 }
 
 // Get returns the entry of a key, or nil.
 func (t *KeyTable) Get(k hca.Key) *KeyEntry {
-	p := t.pages[k>>(8+pageBits)].Load()
+	p := t.pages[pageOf(k)].Load()
 	if p == nil {
 		return nil
 	}
-	g := p.grants[k>>8&pageMask].Load()
+	g := p.entries[k>>8&pageMask].Load()
 	if g == nil || g.Key != k {
 		return nil
 	}
@@ -103,7 +109,7 @@ func (t *KeyTable) reserve() (hca.Key, bool) {
 
 // page makes a key's page. The caller holds t.mu.
 func (t *KeyTable) page(k hca.Key) *keyPage {
-	slot := &t.pages[k>>(8+pageBits)]
+	slot := &t.pages[pageOf(k)]
 	p := slot.Load()
 	if p == nil {
 		if n := len(t.spare); n > 0 {
@@ -120,7 +126,7 @@ func (t *KeyTable) page(k hca.Key) *keyPage {
 const sparePages = 64
 
 func (t *KeyTable) slot(k hca.Key) *atomic.Pointer[KeyEntry] {
-	return &t.pages[k>>(8+pageBits)].Load().grants[k>>8&pageMask]
+	return &t.pages[pageOf(k)].Load().entries[k>>8&pageMask]
 }
 
 // put makes the entry's key valid.
@@ -129,6 +135,15 @@ func (t *KeyTable) put(g *KeyEntry) {
 	place.Store(g)
 	if t.Observer != nil {
 		t.Observer.Published(place)
+	}
+}
+
+// replace gives a valid key another entry, whose Changed is set: to observers the key is revoked. Accesses that
+// found the former entry may still be under way: see PD.quiesce.
+func (t *KeyTable) replace(g *KeyEntry) {
+	t.slot(g.Key).Store(g)
+	if t.Observer != nil {
+		t.Observer.Revoked(g.Key)
 	}
 }
 
@@ -144,8 +159,8 @@ func (t *KeyTable) revoke(k hca.Key) {
 func (t *KeyTable) Each(f func(place *atomic.Pointer[KeyEntry])) {
 	for i := range t.pages {
 		if p := t.pages[i].Load(); p != nil {
-			for j := range p.grants {
-				f(&p.grants[j])
+			for j := range p.entries {
+				f(&p.entries[j])
 			}
 		}
 	}
@@ -158,7 +173,7 @@ func (t *KeyTable) release(k hca.Key) {
 	p.taken &^= 1 << (k >> 8 & pageMask)
 	t.used--
 	if p.taken == 0 {
-		t.pages[k>>(8+pageBits)].Store(nil)
+		t.pages[pageOf(k)].Store(nil)
 		if len(t.spare) < sparePages {
 			t.spare = append(t.spare, p)
 		}
@@ -166,7 +181,7 @@ func (t *KeyTable) release(k hca.Key) {
 	t.mu.Unlock()
 }
 
-// fault tells why an access was refused. The order of the checks is that of RFC 5041 section 7.
+// fault is the reason why an access was refused. The order of the checks is that of RFC 5041 section 7.
 type fault uint8
 
 const (
@@ -179,36 +194,55 @@ const (
 	FaultPage // a page fault: see guard.go
 )
 
-// Check finds the n bytes at addr for a peer's access that needs the remote right need on queue pair q.
-func (t *KeyTable) Check(q *QP, k hca.Key, addr, n uint64, need hca.Access) ([]byte, *KeyEntry, fault) {
-	return t.CheckIn(q.PD, q, k, addr, n, need)
+// Check finds the n bytes at addr for a peer's access over queue pair q that needs a remote right. It is the
+// whole check of such an access: key, domain, bounds, the key's rights, and what the queue pair refuses. An
+// access to no bytes needs no key and no right.
+func (t *KeyTable) Check(q *QP, k hca.Key, addr, n uint64, right hca.Access) ([]byte, *KeyEntry, fault) {
+	if n == 0 {
+		return nil, &noBytes, FaultNone
+	}
+	return t.CheckIn(q.PD, q, k, addr, n, q.Needs(right))
 }
 
-// CheckIn is Check for callers that already have the protection domain; it avoids a cache miss on the queue
-// pair.
+// noBytes is the entry of an access to no bytes.
+var noBytes KeyEntry
+
+// never is a right that no key has.
+const never hca.Access = 0x80
+
+// Needs is what the key must allow for a peer's access that needs a remote right.
+func (q *QP) Needs(right hca.Access) hca.Access {
+	if q.Config.Refuse&right != 0 {
+		return right | never
+	}
+	return right
+}
+
+// CheckIn is Check for at least one byte, and for callers that already have the protection domain and what
+// QP.Needs returns; it avoids a cache miss on the queue pair.
 func (t *KeyTable) CheckIn(pd *PD, q *QP, k hca.Key, addr, n uint64, need hca.Access) ([]byte, *KeyEntry, fault) {
 	g := t.Get(k)
 	switch {
 	case g == nil:
 		return nil, nil, FaultKey
 	case g.PD != pd || g.Only != nil && g.Only != q:
-		return nil, nil, g.told(FaultZone)
+		return nil, nil, g.reported(FaultZone)
 	case addr+n < addr:
-		return nil, nil, g.told(FaultWrap)
+		return nil, nil, g.reported(FaultWrap)
 	}
 	off := addr - g.Addr
 	if addr < g.Addr || off > uint64(len(g.Bytes)) || n > uint64(len(g.Bytes))-off {
-		return nil, nil, g.told(FaultBounds)
+		return nil, nil, g.reported(FaultBounds)
 	}
 	if g.Access&need != need {
-		return nil, nil, g.told(FaultRights)
+		return nil, nil, g.reported(FaultRights)
 	}
 	return g.Bytes[off : off+n : off+n], g, FaultNone
 }
 
-// told is the fault as the peer learns it. A key without any remote right does not exist for a peer: a guess
-// that hits one looks like a guess that hits nothing.
-func (g *KeyEntry) told(f fault) fault {
+// reported is the fault as it is reported to the peer. A key without any remote right does not exist for a
+// peer: the refusal is the same as for a key that does not exist.
+func (g *KeyEntry) reported(f fault) fault {
 	if g.Access&hca.RemoteAll == 0 {
 		return FaultKey
 	}

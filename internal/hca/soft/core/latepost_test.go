@@ -38,7 +38,7 @@ func TestAPostThatIsLateSharesTheQueue(t *testing.T) {
 	// The rest of PostSend, after it has checked the state.
 	q := former.(*QP)
 	_, inside := q.Tx.CountIn(4)
-	q.enqueueAlone(&hca.SendWR{ID: 7, Op: hca.OpSend}, inside)
+	q.enqueueUnconnected(&hca.SendWR{ID: 7, Op: hca.OpSend}, inside)
 	var wcs [4]hca.WC
 	if n := scq.Poll(wcs[:]); n != 1 || wcs[0].ID != 7 || wcs[0].Status != hca.StatusFlushed {
 		t.Fatalf("%d entries, the first %+v", n, wcs[0])
@@ -69,14 +69,14 @@ func TestACallerInsideBothGatesSharesTheQueue(t *testing.T) {
 	}
 	q, c := made.(*QP), new(gated)
 	var link Transport = c
-	q.link.Store(&link)
+	q.transport.Store(&link)
 	q.Tx.Lock()
 	c.rx.Lock()
 	q.SendCQ.shared.Store(false)
-	q.SendCQ.shareBut(q) // a wait for one of the gates would not end
+	q.SendCQ.shareExcept(q) // a wait for one of the gates would not end
 	c.rx.Leave()
 	q.Tx.Leave()
-	q.link.Store(nil)
+	q.transport.Store(nil)
 	if !q.SendCQ.shared.Load() {
 		t.Error("the queue is not shared")
 	}

@@ -4,6 +4,7 @@ import (
 	"sync"
 
 	"github.com/godapl/godapl/internal/hca"
+	"github.com/godapl/godapl/internal/hca/soft/hostport"
 )
 
 // Listener is a service that accepts requests, on one path or several.
@@ -23,7 +24,7 @@ func (l *Listener) Addr() string {
 	if l.Name != "" {
 		return l.Name
 	}
-	return JoinAddress(l.Host, l.Service)
+	return hostport.Join(l.Host, l.Service)
 }
 
 func (l *Listener) IsClosed() bool {

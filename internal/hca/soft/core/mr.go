@@ -10,12 +10,13 @@ import (
 // MR is a registered region.
 type MR struct {
 	PD    *PD
-	Grant *KeyEntry
+	Entry *KeyEntry
 	Own   bool // memory of the library
 
 	mu      sync.Mutex
 	windows int // windows bound to it
 	dead    bool
+	access  hca.Access // now; Entry has the first ones
 
 	Observed any // the result of the KeyObserver; constant
 }
@@ -39,12 +40,12 @@ func (p *PD) Register(mem hca.Memory, access hca.Access) (hca.MR, error) {
 		p.drop()
 		return nil, hca.NewError(hca.Resources, op, "region", "all keys are taken: close regions that are no longer needed")
 	}
-	m := &MR{PD: p, Own: mem.Own}
+	m := &MR{PD: p, Own: mem.Own, access: access}
 	watcher := p.Adapter.Keys.Observer
 	if watcher != nil {
 		m.Observed = watcher.Registered(m, mem)
 	}
-	m.Grant = &KeyEntry{Key: k, Access: access, Addr: AddrOf(mem.Bytes), Bytes: mem.Bytes, Frail: !mem.Own, PD: p, MR: m}
+	m.Entry = &KeyEntry{Key: k, Access: access, Addr: AddrOf(mem.Bytes), Bytes: mem.Bytes, Frail: !mem.Own, PD: p, MR: m}
 	if err := p.Adapter.Track(op, m); err != nil {
 		p.Adapter.Keys.release(k)
 		if watcher != nil {
@@ -66,30 +67,88 @@ func (m *MR) open() bool {
 	if m.dead {
 		return false
 	}
-	m.PD.Adapter.Keys.put(m.Grant)
+	m.PD.Adapter.Keys.put(m.Entry)
 	return true
 }
 
-func (m *MR) Addr() uint64  { return m.Grant.Addr }
-func (m *MR) Len() int      { return len(m.Grant.Bytes) }
-func (m *MR) LKey() hca.Key { return m.Grant.Key }
+func (m *MR) Addr() uint64  { return m.Entry.Addr }
+func (m *MR) Len() int      { return len(m.Entry.Bytes) }
+func (m *MR) LKey() hca.Key { return m.Entry.Key }
 
 func (m *MR) RKey() hca.Key {
-	if m.Grant.Access&hca.RemoteAll == 0 {
+	if m.rights()&hca.RemoteAll == 0 {
 		return 0
 	}
-	return m.Grant.Key
+	return m.Entry.Key
 }
 
-// bindWindow counts a window that is bound to the region.
-func (m *MR) bindWindow() bool {
+// rights are the region's present ones.
+func (m *MR) rights() hca.Access {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if m.dead {
+	return m.access
+}
+
+// Modify implements hca.Modifier.
+func (m *MR) Modify(access hca.Access) error {
+	const op = "modify"
+	if access&^hca.AllAccess != 0 {
+		return hca.NewError(hca.Invalid, op, "region", fmt.Sprintf("unknown rights %#x", uint8(access&^hca.AllAccess)))
+	}
+	a := m.PD.Adapter
+	if err := a.allowed(op, hca.Memory{Bytes: m.Entry.Bytes, Own: !m.Entry.Frail}, access); err != nil {
+		return err
+	}
+	if err := m.change(op, access); err != nil {
+		return err
+	}
+	// Without the lock: a goroutine inside a gate may wait for it, in bindWindow or rights.
+	if access&hca.LocalRead == 0 {
+		m.PD.evict(m.Entry.Bytes)
+	}
+	m.PD.quiesce(m.Entry)
+	return nil
+}
+
+// change gives the region's key other rights.
+func (m *MR) change(op string, access hca.Access) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	switch {
+	case m.dead:
+		return hca.NewError(hca.Closed, op, "region", "the region has been freed")
+	case m.windows > 0:
+		return hca.NewError(hca.InUse, op, "region", hca.CountIs(m.windows, "window")+" bound to it: unbind or free that first")
+	}
+	g := *m.Entry
+	g.Access, g.Changed = access, true
+	m.access = access
+	m.PD.Adapter.Keys.replace(&g)
+	return nil
+}
+
+// bindWindow counts a window with these rights that is bound to the region. The rights may have changed since the
+// bind was posted.
+func (m *MR) bindWindow(access hca.Access) bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.dead || lacks(m.access, access) != 0 {
 		return false
 	}
 	m.windows++
 	return true
+}
+
+// lacks is the local rights that a window with these rights needs and the region does not have.
+func lacks(region, window hca.Access) hca.Access {
+	need := hca.Access(0)
+	if window&hca.RemoteRead != 0 {
+		need |= hca.LocalRead
+	}
+	if window&(hca.RemoteWrite|hca.RemoteAtomic) != 0 {
+		need |= hca.LocalWrite
+	}
+	return need &^ region
 }
 
 func (m *MR) unbindWindow() {
@@ -112,13 +171,13 @@ func (m *MR) Close() error {
 	m.dead = true
 	m.mu.Unlock()
 
-	m.PD.Adapter.Keys.revoke(m.Grant.Key)
-	m.PD.evict(m.Grant.Bytes)
-	m.PD.quiesce(m.Grant)
+	m.PD.Adapter.Keys.revoke(m.Entry.Key)
+	m.PD.evict(m.Entry.Bytes)
+	m.PD.quiesce(m.Entry)
 	if o := m.PD.Adapter.Keys.Observer; o != nil {
 		o.Released(m)
 	}
-	m.PD.Adapter.Keys.release(m.Grant.Key)
+	m.PD.Adapter.Keys.release(m.Entry.Key)
 	m.PD.Adapter.Untrack(m)
 	m.PD.drop()
 	return nil

@@ -23,7 +23,7 @@ func TestRegionClosedBeforeItsKeyIsGood(t *testing.T) {
 	}
 	k, _ := keys.reserve()
 	mem := make([]byte, 8)
-	m := &MR{PD: p, Grant: &KeyEntry{Key: k, Access: hca.RemoteAll, Addr: AddrOf(mem), Bytes: mem, PD: p}}
+	m := &MR{PD: p, Entry: &KeyEntry{Key: k, Access: hca.RemoteAll, Addr: AddrOf(mem), Bytes: mem, PD: p}}
 	if err := m.Close(); err != nil {
 		t.Fatal(err)
 	}

@@ -27,6 +27,9 @@ func (a *Adapter) NewPD() (hca.PD, error) {
 	return p, nil
 }
 
+// PeersMap implements hca.Mapper: only a path that observes the keys hands files to peers.
+func (p *PD) PeersMap() bool { return p.Adapter.Keys.Observer != nil }
+
 // hold counts an object that belongs to the domain.
 func (p *PD) hold(op string) error {
 	p.mu.Lock()

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/godapl/godapl/internal/hca"
+	"github.com/godapl/godapl/internal/hca/ops"
 )
 
 var ErrSendFull = hca.NewError(hca.QueueFull, "post", "", "as many requests as the queue is deep are under way, or the completions that nobody has taken fill their queue: take completions, or make the queue deeper (SendDepth)")
@@ -12,34 +13,25 @@ var errPostClosed = hca.NewError(hca.Closed, "post", "", "the endpoint has been 
 
 // checkSend checks what depends on the request alone.
 func (q *QP) checkSend(wr *hca.SendWR) error {
-	if len(wr.More) > 0 {
-		limit := q.sendSGE
-		if 1+len(wr.More) > limit {
-			return hca.NewError(hca.Invalid, "post "+wr.Op.String(), "", fmt.Sprintf("%d segments, but at most %d are possible", 1+len(wr.More), limit))
-		}
-		if total(wr) > q.Adapter.Attrs.MaxMessage {
-			return hca.NewError(hca.Length, "post "+wr.Op.String(), "", fmt.Sprintf("%d bytes, but at most %d are possible", total(wr), q.Adapter.Attrs.MaxMessage))
-		}
-	} else if uint64(wr.Local.Len) > q.Adapter.Attrs.MaxMessage {
-		return hca.NewError(hca.Length, "post "+wr.Op.String(), "", fmt.Sprintf("%d bytes, but at most %d are possible", wr.Local.Len, q.Adapter.Attrs.MaxMessage))
+	if n := 1 + len(wr.More); n > q.sendSGE {
+		return hca.NewError(hca.Invalid, "post "+wr.Op.String(), "", fmt.Sprintf("%d segments, but at most %d are possible", n, q.sendSGE))
 	}
-	switch wr.Op {
-	case hca.OpSend, hca.OpWrite:
-		return nil
-	case hca.OpRead:
-		return q.checkCaps(wr.Op)
-	case hca.OpSendInvalidate, hca.OpSendImm, hca.OpWriteImm:
-		return q.checkCaps(wr.Op)
-	case hca.OpFetchAdd, hca.OpCompareSwap:
-		if total(wr) != 8 {
-			return hca.NewError(hca.Length, "post "+wr.Op.String(), "", "the former value needs 8 bytes")
-		}
-		return q.checkCaps(wr.Op)
-	case hca.OpBind:
-		wr.Local, wr.More = hca.Segment{}, nil
-		return nil // checkBind follows once the post is certain
+	if n, most := total(wr), q.Adapter.Attrs.MaxMessage; n > most {
+		return hca.NewError(hca.Length, "post "+wr.Op.String(), "", fmt.Sprintf("%d bytes, but at most %d are possible", n, most))
 	}
-	return hca.NewError(hca.Invalid, "post", "", fmt.Sprintf("%v cannot be posted", wr.Op))
+	row := ops.Of(wr.Op)
+	switch {
+	case !ops.Posted(wr.Op):
+		return hca.NewError(hca.Invalid, "post", "", fmt.Sprintf("%v cannot be posted", wr.Op))
+	case row.Local == 0:
+		wr.Local, wr.More = hca.Segment{}, nil // checkBind follows once the post is certain
+	case row.Size != 0 && total(wr) != row.Size:
+		return hca.NewError(hca.Length, "post "+wr.Op.String(), "", fmt.Sprintf("the former value needs %d bytes", row.Size))
+	}
+	if row.Needs != 0 || row.Response {
+		return q.checkCaps(wr.Op)
+	}
+	return nil
 }
 
 func (q *QP) checkCaps(op hca.Op) error {
@@ -75,15 +67,15 @@ func (q *QP) PostSend(wr hca.SendWR) error {
 	if err != nil {
 		return err
 	}
-	q.enqueueAlone(&wr, inside)
+	q.enqueueUnconnected(&wr, inside)
 	return nil
 }
 
-// enqueueAlone queues a counted request of a queue pair without a connection.
-func (q *QP) enqueueAlone(wr *hca.SendWR, inside bool) {
+// enqueueUnconnected queues a counted request of a queue pair without a connection.
+func (q *QP) enqueueUnconnected(wr *hca.SendWR, inside bool) {
 	q.PutInInbox(wr)
 	if inside {
-		q.LetGo()
+		q.LeaveTx()
 	}
 	q.RunTx()
 }
@@ -119,16 +111,13 @@ func (q *QP) PostPlainWrite(id uint64, flags hca.Flags, local hca.Segment, remot
 // Admit checks whether a request can be posted, and counts it. inside reports that the caller is inside tx. A
 // bind gets its key here, before it is carried out.
 func (q *QP) Admit(wr *hca.SendWR) (inside bool, err error) {
-	if err := q.checkSend(wr); err != nil {
-		return false, err
-	}
-	if err := q.checkState(wr.Op); err != nil {
+	if err := q.check(wr); err != nil {
 		return false, err
 	}
 	if wr.Op != hca.OpBind {
 		return q.CountPost()
 	}
-	if q.Tx.Count(q.Config.SendDepth, 1) == 0 && q.countMore(1, false) == 0 {
+	if q.Tx.Count(q.Config.SendDepth, 1) == 0 && q.countMore(1) == 0 {
 		return false, ErrSendFull
 	}
 	if err := q.checkBind(wr.Bind); err != nil {
@@ -136,6 +125,14 @@ func (q *QP) Admit(wr *hca.SendWR) (inside bool, err error) {
 		return false, err
 	}
 	return q.Tx.TryEnter(), nil
+}
+
+// check checks what does not need a place in the queue.
+func (q *QP) check(wr *hca.SendWR) error {
+	if err := q.checkSend(wr); err != nil {
+		return err
+	}
+	return q.checkState(wr.Op)
 }
 
 // CountPost counts one post, and enters tx if it is free.
@@ -151,30 +148,25 @@ func (q *QP) CountPost() (inside bool, err error) {
 
 // BeginPosts begins a batch of n posts. It counts fit of them. inside reports that the caller is inside tx.
 func (q *QP) BeginPosts(n int) (fit int, inside bool) {
-	if inside = q.Tx.TryEnter(); inside {
-		q.DrainInbox()
-	}
 	fit = q.Tx.Count(q.Config.SendDepth, n)
 	if fit < n {
-		fit += q.countMore(n-fit, inside)
+		fit += q.countMore(n - fit)
+	}
+	if inside = q.Tx.TryEnter(); inside {
+		q.DrainInbox()
 	}
 	return fit, inside
 }
 
-// PostEach posts a batch of which fit requests are counted. If the caller is inside tx, start
-// gets each of them; otherwise the inbox does. It returns how many were posted; the error
-// belongs to the first one that was not.
-func (q *QP) PostEach(wrs []hca.SendWR, fit int, inside bool, start func(wr *hca.SendWR)) (n int, err error) {
+// postEach posts a batch of which fit requests are counted: start gets each of them. It returns how many were
+// posted; the error belongs to the first one that was not.
+func (q *QP) postEach(wrs []hca.SendWR, fit int, start func(wr *hca.SendWR)) (n int, err error) {
 	for ; n < len(wrs); n++ {
 		wr := &wrs[n]
 		if err = q.checkPost(wr, n < fit); err != nil {
 			break
 		}
-		if inside {
-			start(wr)
-		} else {
-			q.PutInInbox(wr)
-		}
+		start(wr)
 	}
 	if n < fit {
 		q.Tx.Uncount(fit - n)
@@ -182,18 +174,14 @@ func (q *QP) PostEach(wrs []hca.SendWR, fit int, inside bool, start func(wr *hca
 	return n, err
 }
 
-// checkPost checks whether one request of a batch can be posted. room reports that it is counted.
-func (q *QP) checkPost(wr *hca.SendWR, room bool) error {
-	if err := q.checkSend(wr); err != nil {
+// checkPost is Admit for a request of a batch. counted reports that it is counted.
+func (q *QP) checkPost(wr *hca.SendWR, counted bool) error {
+	switch err := q.check(wr); {
+	case err != nil:
 		return err
-	}
-	if err := q.checkState(wr.Op); err != nil {
-		return err
-	}
-	if !room {
+	case !counted:
 		return ErrSendFull
-	}
-	if wr.Op == hca.OpBind {
+	case wr.Op == hca.OpBind:
 		return q.checkBind(wr.Bind)
 	}
 	return nil
@@ -223,58 +211,4 @@ func (q *QP) DrainInbox() {
 	q.inbox.list = q.inbox.list[:0]
 	q.Inboxed.Store(0)
 	q.inbox.mu.Unlock()
-}
-
-func (q *QP) PostRecv(wr hca.RecvWR) error {
-	if err := checkRecv(&wr, q.recvSGE); err != nil {
-		return err
-	}
-	if q.SRQ != nil {
-		return hca.NewError(hca.State, "post receive", "", "the endpoint takes its receives from a shared queue: post there")
-	}
-	if q.gone.Load() {
-		return errPostClosed
-	}
-	r := q.RQ
-	r.mu.Lock()
-	if !r.count() {
-		r.mu.Unlock()
-		return errRecvFull
-	}
-	if q.rqDead && !q.RecvCQ.shared.Load() {
-		r.posted--
-		r.mu.Unlock()
-		q.RecvCQ.share() // so far, only a goroutine inside the gate has filled the queue
-		return q.PostRecv(wr)
-	}
-	if q.rqDead {
-		var af Deferred
-		q.Received(&Receive{ID: wr.ID, Flags: wr.Flags, Back: &r.back}, hca.OpRecv, hca.StatusFlushed, 0, 0, 0, false, &af)
-		r.mu.UnlockFenced() // no gate is left here, so the barrier is needed
-		af.do()
-		return nil
-	}
-	r.put(&wr)
-	r.mu.Unlock()
-	if r.missing.Load() && r.missing.Swap(false) {
-		q.receiveCame()
-	}
-	return nil
-}
-
-func (q *QP) PostRecvs(wrs []hca.RecvWR) (int, error) {
-	for i := range wrs {
-		if err := q.PostRecv(wrs[i]); err != nil {
-			return i, err
-		}
-	}
-	return len(wrs), nil
-}
-
-// receiveCame continues what waits for a receive of this queue pair. The caller is inside no gate and holds no
-// lock.
-func (q *QP) receiveCame() {
-	if t := q.Transport(); t != nil {
-		t.ReceivePosted()
-	}
 }

@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 
 	"github.com/godapl/godapl/internal/hca"
+	"github.com/godapl/godapl/internal/hca/flight"
 	"github.com/godapl/godapl/internal/hca/room"
 	"github.com/godapl/godapl/internal/hca/soft/gate"
 )
@@ -36,43 +37,48 @@ type QP struct {
 	// the requests posted whose entry has not been taken; see room.go.
 	Tx    gate.Send
 	share *room.Share // of SendCQ
-	SQ    SendQueue
-	inbox inbox
+	// flight records the last events, if it is not nil. Its halves are guarded as sent and received are.
+	flight *flight.Recorder
+	SQ     SendQueue
+	inbox  inbox
+	sent   sendCounts // guarded by Tx
 
-	Adapter *Adapter
-	Config  hca.QPConfig
-	RecvCQ  *CQ
-	link    atomic.Pointer[Transport]
+	Adapter   *Adapter
+	Config    hca.QPConfig
+	RecvCQ    *CQ
+	transport atomic.Pointer[Transport]
 
 	RQ      *RecvQueue // its own, or SRQ's
 	SRQ     *SRQ
+	turn    turn // among the queue pairs of SRQ
 	sendSGE int
 	recvSGE int
 
-	Flush flushState
+	Flush    flushState
+	received recvCounts // see there
 
-	faultTold atomic.Bool // see Faulted
+	faultReported atomic.Bool // see Faulted
 
 	mark atomic.Bool // queued at the engine
 
 	rqDead bool // the receive queue has been flushed; guarded by RQ.mu
 
-	// left counts what must happen before the end is reported: send half flushed, receive half flushed,
+	// endsPending counts what must happen before the end is reported: send half flushed, receive half flushed,
 	// established event reported.
-	left     atomic.Int32
-	Finished chan struct{}
+	endsPending atomic.Int32
+	Finished    chan struct{}
 
-	Mu     sync.Mutex // guards the fields below, and changes of State
-	Kind   hca.ConnEventKind
-	cause  error
-	told   bool // the established event is reported, or is being reported
-	abort  func()
-	closed bool
+	StateMu  sync.Mutex // guards the fields below, and changes of State
+	Kind     hca.ConnEventKind
+	cause    error
+	reported bool // the established event is reported, or is being reported
+	abort    func()
+	closed   bool
 
 	gone atomic.Bool // closed for posts
-	// apart: the queue pair leaves, or has left, its completion queues, which may then have a single other
+	// leavingCQs: the queue pair leaves, or has left, its completion queues, which may then have a single other
 	// producer. A post that was admitted before Close can still come.
-	apart atomic.Bool
+	leavingCQs atomic.Bool
 }
 
 // inbox holds posts that found the gate shut.
@@ -105,10 +111,16 @@ func (a *Adapter) NewQP(cfg hca.QPConfig) (hca.QP, error) {
 			return nil, hca.NewError(hca.Invalid, op, "", fmt.Sprintf("%s: %d is not in 0..%d", l.what, l.n, l.limit))
 		}
 	}
+	if cfg.Refuse&^hca.RemoteAll != 0 {
+		return nil, hca.NewError(hca.Invalid, op, "", fmt.Sprintf("only remote rights can be refused, not %v", cfg.Refuse&^hca.RemoteAll))
+	}
 	q := &QP{
 		Adapter: a, PD: p, Config: cfg, SendCQ: scq, RecvCQ: rcq, Owner: cfg.Owner, SendDepth: uint32(cfg.SendDepth),
 		sendSGE: max(cfg.SendSGE, 1), recvSGE: max(cfg.RecvSGE, 1),
 		Finished: make(chan struct{}),
+	}
+	if cfg.Record {
+		q.flight = &flight.Recorder{Clock: a.flightClock()}
 	}
 	if q.Config.Event == nil {
 		q.Config.Event = func(hca.ConnEvent) {}
@@ -128,7 +140,7 @@ func (a *Adapter) NewQP(cfg hca.QPConfig) (hca.QP, error) {
 	} else {
 		q.RQ = &RecvQueue{depth: cfg.RecvDepth}
 	}
-	q.left.Store(3)
+	q.endsPending.Store(3)
 	if err := q.join(op); err != nil {
 		return nil, err
 	}
@@ -182,7 +194,7 @@ func (q *QP) leaveReceives() {
 	if q.SRQ != nil {
 		q.RecvCQ.room.Unshare(q.SRQ)
 	} else {
-		q.RecvCQ.room.Withdraw(q.Config.RecvDepth, q.RQ.left)
+		q.RecvCQ.room.Withdraw(q.Config.RecvDepth, q.RQ.usedAfterEnd)
 	}
 	q.RecvCQ.detach(q)
 }
@@ -210,7 +222,7 @@ func (q *QP) hasGate(g *atomic.Uint64) bool {
 }
 
 func (q *QP) Outstanding() (requests, receives int) {
-	q.lookForRoom()
+	q.reclaimSlots()
 	q.RQ.mu.Lock()
 	if q.SRQ == nil {
 		receives = q.RQ.len()
@@ -218,7 +230,7 @@ func (q *QP) Outstanding() (requests, receives int) {
 	q.RQ.mu.Unlock()
 	q.Tx.Lock()
 	requests = int(q.SQ.Tail-q.SQ.Head) + int(q.Inboxed.Load())
-	q.LetGo()
+	q.LeaveTx()
 	return requests, receives
 }
 
@@ -231,18 +243,18 @@ func (q *QP) Held() (buffers, span int) {
 }
 
 func (q *QP) Close() error {
-	q.Mu.Lock()
+	q.StateMu.Lock()
 	if q.closed {
-		q.Mu.Unlock()
+		q.StateMu.Unlock()
 		<-q.Finished
 		return nil
 	}
 	q.closed = true
-	q.Mu.Unlock()
+	q.StateMu.Unlock()
 	q.gone.Store(true)
 	q.End(hca.EventDisconnected, nil)
 	<-q.Finished
-	q.apart.Store(true)
+	q.leavingCQs.Store(true)
 	for _, g := range q.gates() {
 		if g != nil {
 			if t, held := gate.Watch(g); held {
@@ -251,7 +263,7 @@ func (q *QP) Close() error {
 		}
 	}
 	if t := q.Transport(); t != nil {
-		t.AwaitApart()
+		t.AwaitTeardown()
 	}
 	q.PD.removeQP(q)
 	q.leaveSends()

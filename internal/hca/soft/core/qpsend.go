@@ -7,13 +7,13 @@ func (q *QP) RunTx() {
 	if t := q.Transport(); t != nil {
 		t.RunSend()
 	} else {
-		q.runAlone()
+		q.runUnconnected()
 	}
 }
 
-// LetGo leaves tx for a caller that was inside for another reason than to send, and then runs the work that
+// LeaveTx leaves tx for a caller that was inside for another reason than to send, and then runs the work that
 // others have marked.
-func (q *QP) LetGo() {
+func (q *QP) LeaveTx() {
 	marked := false
 	for q.Tx.Leave() {
 		marked = true
@@ -23,48 +23,48 @@ func (q *QP) LetGo() {
 	}
 }
 
-// runAlone is RunTx for a queue pair that is not connected: it flushes what is posted after the end.
-func (q *QP) runAlone() {
+// runUnconnected is RunTx for a queue pair that is not connected: it flushes what is posted after the end.
+func (q *QP) runUnconnected() {
 	if !q.Tx.Enter() {
 		return
 	}
-	var af Deferred
+	var deferred Deferred
 	for again := true; again; again = q.Tx.Leave() {
-		if q.Transport() == nil && q.SendTurn() == TurnOver && q.Flushable() {
-			q.FlushSend(&af)
+		if q.Transport() == nil && q.beginRun() == workFlush && q.Flushable() {
+			q.FlushSend(&deferred)
 			if !q.Flush.recv {
 				q.Flush.recv = true
-				q.FlushRecv(&Receive{}, false, &af)
+				q.FlushRecv(&Receive{}, false, &deferred)
 			}
 		}
 	}
-	af.Finish()
+	deferred.Finish()
 	if t := q.Transport(); t != nil {
 		t.RunSend() // it is connected by now, and the marked work is the transport's
 	}
 }
 
 // What the send half has to do.
-type sendTurn uint8
+type sendWork uint8
 
 const (
-	TurnNone sendTurn = iota
-	TurnSend          // start and complete requests
-	TurnOver          // flush
+	turnNone  sendWork = iota
+	workSend           // start and complete requests
+	workFlush          // flush
 )
 
-// SendTurn begins a run of the send half. The caller is inside tx.
-func (q *QP) SendTurn() sendTurn {
+// beginRun begins a run of the send half, and returns what it has to do. The caller is inside tx.
+func (q *QP) beginRun() sendWork {
 	q.DrainInbox()
 	switch q.State.Load() {
 	case StateOver:
-		return TurnOver
+		return workFlush
 	case StateReady, StateClosing:
 		if !q.Reporting {
-			return TurnSend
+			return workSend
 		}
 	}
-	return TurnNone
+	return turnNone
 }
 
 // Flushable reports whether the requests can be flushed now. If not, it is called again when they may be. The

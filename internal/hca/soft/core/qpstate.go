@@ -5,8 +5,8 @@ import "github.com/godapl/godapl/internal/hca"
 // Open moves a fresh queue pair into StateOpening. abort is called at most once, if this side gives up the
 // attempt.
 func (q *QP) Open(op string, abort func()) error {
-	q.Mu.Lock()
-	defer q.Mu.Unlock()
+	q.StateMu.Lock()
+	defer q.StateMu.Unlock()
 	if q.closed {
 		return hca.NewError(hca.Closed, op, "", "the endpoint has been closed")
 	}
@@ -21,14 +21,14 @@ func (q *QP) Open(op string, abort func()) error {
 // MarkOver moves the queue pair into StateOver; the first caller's reason is kept. The next run of either half
 // flushes what is posted.
 func (q *QP) MarkOver(kind hca.ConnEventKind, err error) (first bool, abort func()) {
-	q.Mu.Lock()
-	defer q.Mu.Unlock()
+	q.StateMu.Lock()
+	defer q.StateMu.Unlock()
 	if q.State.Load() == StateOver {
 		return false, nil
 	}
 	q.Kind, q.cause = kind, err
-	if !q.told {
-		q.left.Add(-1) // nothing to report, so no report to wait for
+	if !q.reported {
+		q.endsPending.Add(-1) // nothing to report, so no report to wait for
 	}
 	abort, q.abort = q.abort, nil
 	q.State.Store(StateOver)
@@ -44,7 +44,7 @@ func (q *QP) End(kind hca.ConnEventKind, err error) {
 	if abort != nil {
 		abort()
 	}
-	AtStep(q, "over")
+	RunStepHook(q, "over")
 	if t := q.Transport(); t != nil {
 		t.End(kind, err)
 	}
@@ -59,24 +59,24 @@ func (q *QP) BreakNow(err error) {
 }
 
 func (q *QP) Disconnect(graceful bool) error {
-	q.Mu.Lock()
+	q.StateMu.Lock()
 	switch st := q.State.Load(); {
 	case q.closed:
-		q.Mu.Unlock()
+		q.StateMu.Unlock()
 		return hca.NewError(hca.Closed, "disconnect", "", "the endpoint has been closed")
 	case st == StateNew:
-		q.Mu.Unlock()
+		q.StateMu.Unlock()
 		return hca.NewError(hca.State, "disconnect", "", "the endpoint is "+stateNames[st])
 	case st == StateReady && graceful:
 		q.State.Store(StateClosing)
-		q.Mu.Unlock()
+		q.StateMu.Unlock()
 		q.RunTx()
 		return nil
 	case st == StateOver || st == StateClosing && graceful:
-		q.Mu.Unlock()
+		q.StateMu.Unlock()
 		return nil
 	}
-	q.Mu.Unlock()
+	q.StateMu.Unlock()
 	q.End(hca.EventDisconnected, nil)
 	return nil
 }
@@ -85,9 +85,9 @@ func (q *QP) Disconnect(graceful bool) error {
 func (q *QP) Release() {
 	q.Tx.Lock()
 	q.Reporting = false
-	var af Deferred
-	q.step(&af)
-	q.LetGo()
+	var deferred Deferred
+	q.step(&deferred)
+	q.LeaveTx()
 	q.RunTx()
-	af.Finish()
+	deferred.Finish()
 }

@@ -35,7 +35,7 @@ type RecvQueue struct {
 	out    *recvRing  // where they are taken
 	tail   atomic.Uint64
 	head   atomic.Uint64 // written inside the gate of the taking half
-	// missing is set while a message waits for a receive; the next post then calls receiveCame.
+	// missing is set while a message waits for a receive; the next post then calls recvPosted.
 	missing atomic.Bool
 }
 
@@ -58,8 +58,8 @@ func (r *RecvQueue) len() int {
 // used is the number of posted receives whose completion has not been taken. The caller holds r.mu.
 func (r *RecvQueue) used() int { return int(r.posted - r.back.N.Load()) }
 
-// left is used, for a queue without further posts.
-func (r *RecvQueue) left() int {
+// usedAfterEnd is used, for a queue without further posts.
+func (r *RecvQueue) usedAfterEnd() int {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.used()
@@ -129,7 +129,7 @@ func (r *RecvQueue) takeBehind(dst *Receive) bool {
 	return ok
 }
 
-// NextReceive takes the oldest receive for this queue pair's connection. If there is none, receiveCame is
+// NextReceive takes the oldest receive for this queue pair's connection. If there is none, recvPosted is
 // called when one is posted.
 func (q *QP) NextReceive(dst *Receive) bool {
 	if q.SRQ != nil {

@@ -1,22 +1,28 @@
 package core
 
-import "github.com/godapl/godapl/internal/hca/soft/gate"
+import (
+	"runtime"
+	"time"
 
-// CountBehind is gate.Send.CountIn for a queue that has as many requests under way, or complete and not taken,
-// as it is deep. A complete request takes no slot of the queue, but an entry of the completion queue, which
-// must have room for it.
+	"github.com/godapl/godapl/internal/hca/soft/gate"
+)
+
+// CountBehind is gate.Send.CountIn for a full queue: the requests that are in progress, and those that are
+// complete but not taken, are as many as its depth. A complete request occupies no slot of the queue, but an
+// entry of the completion queue, which must have room for it.
 func (q *QP) CountBehind() (counted, inside bool) {
-	if q.countMore(1, false) == 0 {
+	if q.countMore(1) == 0 {
 		return false, false
 	}
 	return true, q.Tx.TryEnter()
 }
 
-// countMore counts n posts, or as many as there is room for. inside reports that the caller is inside tx.
-func (q *QP) countMore(n int, inside bool) int {
-	fit := q.CountLent(n)
-	for fit < n && !inside && q.lookForRoom() {
-		k := q.CountLent(n - fit)
+// countMore counts n posts, or as many as there is room for. The caller is inside no gate.
+func (q *QP) countMore(n int) int {
+	fit := q.countLent(n)
+	for fit < n {
+		q.reclaimSlots()
+		k := q.countLent(n - fit)
 		if k == 0 {
 			break
 		}
@@ -25,8 +31,8 @@ func (q *QP) countMore(n int, inside bool) int {
 	return fit
 }
 
-// CountLent counts as many of n posts as the depth and the completion queue's loan allow.
-func (q *QP) CountLent(n int) (fit int) {
+// countLent counts as many of n posts as the depth and the completion queue's loan allow.
+func (q *QP) countLent(n int) (fit int) {
 	g := &q.Tx
 	for fit < n {
 		made, back := g.Made.Load(), g.Back.N.Load()
@@ -59,9 +65,36 @@ func (q *QP) CountLent(n int) (fit int) {
 	return fit
 }
 
-// lookForRoom reads what a peer in another process has handled without waking this side. It reports whether
-// that may have made room.
-func (q *QP) lookForRoom() bool {
-	t := q.Transport()
-	return t != nil && t.MakeRoom()
+// reclaimSlots completes requests that are done but not complete yet: those that wait to be sent together, and
+// those that a peer in another process has handled without waking this side. Then it waits for the goroutine
+// inside tx, whose requests may have arrived at the peer already. The caller is inside no gate.
+func (q *QP) reclaimSlots() {
+	if t := q.Transport(); t != nil {
+		t.MakeRoom()
+		q.awaitSender()
+	}
+}
+
+// senderWait bounds how long a post waits for the goroutine inside tx.
+const senderWait = 100 * time.Millisecond
+
+// awaitSender waits until the goroutine inside tx, if there is one, has left. That goroutine may have lost its
+// processor between sending a request and completing it. Without the wait, a queue of depth 1 would be full
+// when the next request of that peer is answered. A stay is brief: see gate.Send.Lock.
+func (q *QP) awaitSender() {
+	stay, held := gate.Watch(&q.Tx.Word)
+	if !held {
+		return
+	}
+	var begin time.Time
+	for i := 1; !stay.Over(); i++ {
+		if i%64 == 0 {
+			if begin.IsZero() {
+				begin = time.Now()
+			} else if time.Since(begin) > senderWait {
+				return
+			}
+		}
+		runtime.Gosched()
+	}
 }

@@ -11,10 +11,8 @@ type SendReq struct {
 	Total    uint64     // bytes
 	Off      uint64     // bytes done
 	Begun    bool
-	OneSided bool   // over shared memory: carried out by this side's own copies
-	Back     bool   // the copies begin with the last piece: see backwards
-	Step     uint64 // size of a piece
-	Done     bool   // complete, but an earlier one is not
+	OneSided bool // over shared memory: carried out by this side's own copies
+	Done     bool // complete, but an earlier one is not
 	// Status of a done request.
 	Status hca.Status
 	Frame  uint64      // over shared memory: the number of frames sent, including its last one
@@ -25,6 +23,7 @@ type SendReq struct {
 // SendQueue holds requests from post to completion: Head to Next are started, Next to Tail are not.
 type SendQueue struct {
 	Head, Next, Tail uint64
+	High             uint64 // the largest number so far
 	slots            []SendReq
 }
 
@@ -45,7 +44,13 @@ func (s *SendQueue) Push(wr *hca.SendWR) {
 	more := append(r.WR.More[:0], wr.More...)
 	*r = SendReq{WR: *wr, Total: total(wr), stays: r.stays[:0]}
 	r.WR.More = more
+	s.pushed()
+}
+
+// pushed counts one more request in.
+func (s *SendQueue) pushed() {
 	s.Tail++
+	s.High = max(s.High, s.Tail-s.Head)
 }
 
 func total(wr *hca.SendWR) uint64 {
@@ -58,17 +63,17 @@ func total(wr *hca.SendWR) uint64 {
 
 // PushPlain is Push for a request of one segment. It fills the slot in place: copying a struct right after its
 // fields were stored makes the processor wait for the stores.
-func (s *SendQueue) PushPlain(id uint64, op hca.Op, flags hca.Flags, local hca.Segment) {
+func (s *SendQueue) PushPlain(id uint64, op hca.Op, flags hca.Flags, local hca.Segment, remote uint64, rkey hca.Key) {
 	if int(s.Tail-s.Head) == len(s.slots) {
-		s.Push(&hca.SendWR{ID: id, Op: op, Flags: flags, Local: local})
+		s.Push(&hca.SendWR{ID: id, Op: op, Flags: flags, Local: local, Remote: remote, RKey: rkey})
 		return
 	}
 	r := s.At(s.Tail)
 	wr := &r.WR
 	wr.ID, wr.Op, wr.Flags, wr.Imm, wr.Local, wr.More = id, op, flags, 0, local, wr.More[:0]
-	wr.Remote, wr.RKey, wr.Operand, wr.Compare, wr.Bind = 0, 0, 0, 0, nil
+	wr.Remote, wr.RKey, wr.Operand, wr.Compare, wr.Bind = remote, rkey, 0, 0, nil
 	r.Total, r.Off, r.Frame = uint64(local.Len), 0, 0
 	r.Begun, r.OneSided, r.Done, r.Status = false, false, false, hca.StatusOK
 	r.stays, r.former = r.stays[:0], nil
-	s.Tail++
+	s.pushed()
 }

@@ -2,7 +2,6 @@ package core
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/godapl/godapl/internal/hca"
 )
@@ -16,7 +15,8 @@ type SRQ struct {
 
 	// guarded by RecvQueue.mu
 	limit   int
-	waiting []*QP // queue pairs whose message waits for a receive
+	waiting []*QP // see srqwait.go
+	called  int   // likewise
 	refs    int
 	dead    bool
 }
@@ -59,24 +59,21 @@ func (s *SRQ) PostRecv(wr hca.RecvWR) error {
 		return errRecvFull
 	}
 	s.put(&wr)
-	waiting := s.waiting
-	s.waiting = nil
+	s.callWaiting()
 	s.mu.Unlock()
-	for _, q := range waiting {
-		q.receiveCame()
-	}
 	return nil
 }
 
-// takeFor takes a receive for q's connection. If there is none, receiveCame of q is called when one is posted.
+// takeFor takes a receive for q's connection. If there is none, recvPosted of q is called when there is one for it.
 func (s *SRQ) takeFor(dst *Receive, q *QP) bool {
 	s.mu.Lock()
 	if !s.take(dst) {
-		if !slices.Contains(s.waiting, q) {
-			s.waiting = append(s.waiting, q)
-		}
+		s.wait(q)
 		s.mu.Unlock()
 		return false
+	}
+	if q.turn != noTurn {
+		s.forget(q)
 	}
 	low := s.limit > 0 && s.len() < s.limit
 	if low {
@@ -154,9 +151,8 @@ func (s *SRQ) attach() error {
 func (s *SRQ) detach(q *QP) {
 	s.mu.Lock()
 	s.refs--
-	if i := slices.Index(s.waiting, q); i >= 0 {
-		s.waiting = slices.Delete(s.waiting, i, i+1)
-	}
+	s.forget(q)
+	s.callWaiting()
 	s.mu.Unlock()
 }
 

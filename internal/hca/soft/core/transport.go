@@ -9,8 +9,9 @@ import (
 )
 
 // A Transport is a queue pair's connection, as the code that all paths share sees it. The queue pair's gate Tx
-// guards its send half. Whatever is passed to a method by reference escapes to the heap, because the compiler
-// cannot look through an interface; so no method takes a pointer to its caller's stack.
+// guards its send half. SendHalf has a default for each method that a simple connection does not need. Whatever
+// is passed to a method by reference escapes to the heap, because the compiler cannot look through an
+// interface; so no method takes a pointer to its caller's stack.
 type Transport interface {
 	hca.Poster
 	// RunSend runs the send half, or marks the gate for the goroutine inside.
@@ -21,21 +22,25 @@ type Transport interface {
 	// End makes the peer, or the receive half, notice that the state is StateOver, and why. The caller is
 	// inside no gate, and runs the send half then.
 	End(kind hca.ConnEventKind, err error)
-	// AwaitApart returns when neither this side nor the peer accesses memory of the other for the connection,
+	// AwaitTeardown returns when neither this side nor the peer accesses memory of the other for the connection,
 	// which has ended.
-	AwaitApart()
+	AwaitTeardown()
 	// Evict copies what a half-sent frame still needs of memory that is deregistered.
 	Evict(mem []byte)
 	// Gates returns the words of the receive half's gate, and of the peer's gate inside which this side's
 	// receives are filled; nil where there is none.
 	Gates() (receiving, peer *atomic.Uint64)
+	// TryReceiving enters the gate inside which this side's receives complete, if it is free. LeaveReceiving
+	// leaves it, and has the work done that others have marked.
+	TryReceiving() bool
+	LeaveReceiving()
 	// AppendStays lists the peer's direct accesses to this side's memory under a key that is no longer valid.
 	AppendStays(list []gate.Stay, g *KeyEntry) []gate.Stay
 	// CheckCaps returns an error if the connection does not support an operation.
 	CheckCaps(op hca.Op) error
-	// MakeRoom reads what the peer has handled without waking this side. It reports whether that may have
-	// made room for posts.
-	MakeRoom() bool
+	// MakeRoom sends what waits to be sent with later requests, and reads what the peer has handled without
+	// waking this side, to make room for posts. The caller is inside no gate.
+	MakeRoom()
 	// Concerns reports whether the consumer should take part in the send half's work, because it polls a queue
 	// of this queue pair.
 	Concerns(c *progress.Consumer) bool
@@ -48,11 +53,16 @@ type Polled interface {
 	Poll(c *CQ, to *hca.WC) (one bool)
 	// Unpolled tells the connection that its consumer no longer polls.
 	Unpolled()
+	// Guarded reports that a Poll would only cost a system call: arrivals are noticed without it, and no
+	// request waits for one.
+	Guarded() bool
+	// SharesMemory reports that the peer is another process with memory in common.
+	SharesMemory() bool
 }
 
 // Transport returns the queue pair's connection; nil as long as there is none.
 func (q *QP) Transport() Transport {
-	if p := q.link.Load(); p != nil {
+	if p := q.transport.Load(); p != nil {
 		return *p
 	}
 	return nil

@@ -29,8 +29,8 @@ func TestPolledSocketLeavesTheKernelsQueue(t *testing.T) {
 					b.SendCQ.Poll(wcs[:])
 				}
 			}
-			left[0] = left[0] || core.Entrants(t, a.A) == 0
-			left[1] = left[1] || core.Entrants(t, b.A) == 0
+			left[0] = left[0] || core.WatchedFDs(t, a.A) == 0
+			left[1] = left[1] || core.WatchedFDs(t, b.A) == 0
 			if time.Now().After(limit) {
 				t.Fatalf("round %d: polled, and watched for all that", round)
 			}
@@ -42,7 +42,7 @@ func TestPolledSocketLeavesTheKernelsQueue(t *testing.T) {
 			if err := e.SendCQ.Arm(); err != nil {
 				t.Fatal(err)
 			}
-			if n := core.Entrants(t, e.A); n != 1 {
+			if n := core.WatchedFDs(t, e.A); n != 1 {
 				t.Fatalf("round %d: %d sockets are watched for a sleeper", round, n)
 			}
 		}

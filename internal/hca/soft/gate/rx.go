@@ -50,27 +50,24 @@ func (g *Recv) Enter() bool {
 // inputs again and leave again. Leave is a full barrier, which a caller that has made entries needs before it
 // checks whether a consumer sleeps: see CQ.commit.
 func (g *Recv) Leave() (again bool) {
-	g.Word.Store(left(g.Word.Load()))
-	return g.marked.Load() != 0 && g.back()
+	g.Word.Store(afterLeave(g.Word.Load()))
+	return g.marked.Load() != 0 && g.reenter()
 }
 
 // Slip is Leave without the barrier, for a caller that has made no entry and checks no sleeper after it.
 func (g *Recv) Slip() (again bool) {
-	fence.StoreThenLook(&g.Word, left(g.Word.Load()))
-	return g.marked.Load() != 0 && g.back()
+	fence.StoreThenLook(&g.Word, afterLeave(g.Word.Load()))
+	return g.marked.Load() != 0 && g.reenter()
 }
 
-// back enters again because of a mark.
-func (g *Recv) back() bool {
+// reenter enters again because of a mark.
+func (g *Recv) reenter() bool {
 	if !g.TryEnter() {
 		return false
 	}
 	g.marked.Store(0) // before the caller checks its inputs
 	return true
 }
-
-// Dump returns the state of the gate, for tests that compare states.
-func (g *Recv) Dump() (word uint64, marked uint32) { return g.Word.Load(), g.marked.Load() }
 
 // Lock waits for the gate: see Send.Lock.
 func (g *Recv) Lock() {

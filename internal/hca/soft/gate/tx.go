@@ -27,8 +27,8 @@ const (
 	CountOne   = 1 << 32
 )
 
-// left is the word after its holder has left.
-func left(w uint64) uint64 {
+// afterLeave is the word after its holder has left.
+func afterLeave(w uint64) uint64 {
 	return w&^(gateTurns|HeldBit) | (w+gateTurn)&gateTurns
 }
 
@@ -81,7 +81,7 @@ func (g *Send) Leave() (again bool) {
 			g.Word.And(^uint64(gateMarked))
 			return true
 		}
-		if g.Word.CompareAndSwap(w, left(w)) {
+		if g.Word.CompareAndSwap(w, afterLeave(w)) {
 			return false
 		}
 	}

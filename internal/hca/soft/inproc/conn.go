@@ -4,58 +4,41 @@ import (
 	"sync/atomic"
 
 	"github.com/godapl/godapl/internal/hca"
+	"github.com/godapl/godapl/internal/hca/ops"
 	"github.com/godapl/godapl/internal/hca/soft/core"
-	"github.com/godapl/godapl/internal/hca/soft/gate"
 	"github.com/godapl/godapl/internal/hca/soft/progress"
+	"github.com/godapl/godapl/internal/hca/soft/recvhalf"
 )
 
 // A Conn is one side of a connection between two queue pairs of this process. All its work is done inside the
 // gate Tx of its queue pair: it carries requests out in the memory of both sides, and completes the receives of
 // the peer.
 type Conn struct {
-	q    *core.QP
-	peer *core.QP
-	far  *core.PD // the peer's protection domain
-	cur  core.Receive
-	// curOn reports that cur is a receive taken from the peer.
-	curOn   bool
-	mute    bool // reads and atomics were not agreed
+	q      *core.QP
+	peer   *core.QP
+	peerPD *core.PD // the peer's protection domain
+	// write is what a key of the peer must allow for a write: core.QP.Needs.
+	write   hca.Access
+	noReads bool // reads and atomics were not agreed
 	flushed bool // the peer's receives have been flushed
-	stall   progress.WaitTimer
+
+	recvhalf.Message // of this side, to the peer
+	core.SendHalf
 }
 
-// RunSend runs the send half, or marks the gate for the goroutine inside.
-func (c *Conn) RunSend() {
-	if !c.q.Tx.Enter() {
-		return
-	}
-	var af core.Deferred
-	c.pump(&af)
-	c.leave(&af)
+func newConn(q, peer *core.QP, readsOut int) *Conn {
+	c := &Conn{q: q, peer: peer, peerPD: peer.PD, write: peer.Needs(hca.RemoteWrite), noReads: readsOut == 0}
+	c.InitSend(q, c)
+	return c
 }
 
-// leave leaves tx. Before, it does the work that others have marked; after, what may only be done outside.
-func (c *Conn) leave(af *core.Deferred) {
-	for c.q.Tx.Leave() {
-		c.pump(af)
-	}
-	af.Finish()
-}
-
-// pump starts and completes requests, within a bounded amount of work. The caller is inside tx.
-func (c *Conn) pump(af *core.Deferred) {
+// Pump implements core.SendPath.
+func (c *Conn) Pump(deferred *core.Deferred) {
 	q := c.q
-	switch q.SendTurn() {
-	case core.TurnNone:
-		return
-	case core.TurnOver:
-		c.flush(af)
-		return
-	}
-	budget := core.TurnSize
+	budget := core.RunSize
 	for q.SQ.Head != q.SQ.Tail {
 		r := q.SQ.At(q.SQ.Head)
-		status, ok := c.carryOut(r, &budget, af)
+		status, ok := c.carryOut(r, &budget, deferred)
 		if !ok {
 			if budget <= 0 {
 				q.Adapter.Engine.Schedule(q) // the engine does the rest
@@ -64,10 +47,10 @@ func (c *Conn) pump(af *core.Deferred) {
 		}
 		q.SQ.Head++
 		q.SQ.Next = q.SQ.Head
-		q.Complete(&r.WR, r.Total, status, af)
+		q.Complete(&r.WR, r.Total, status, deferred)
 		if status != hca.StatusOK {
-			c.breakNow(core.WorkError(r.WR.Op, status), af)
-			c.flush(af)
+			c.breakNow(r.WR.Op, status, deferred)
+			c.Flush(deferred)
 			return
 		}
 	}
@@ -75,33 +58,36 @@ func (c *Conn) pump(af *core.Deferred) {
 	if q.State.Load() == core.StateClosing && q.Inboxed.Load() == 0 {
 		q.MarkOver(hca.EventDisconnected, nil)
 		c.peer.MarkOver(hca.EventDisconnected, peerError(hca.EventDisconnected, nil))
-		af.Run = c.peer
-		c.flush(af)
+		deferred.Run = c.peer
+		c.Flush(deferred)
 	}
 }
 
-// flush completes the remaining sends as flushed, and the receives of the peer, which this gate guards. The
-// caller is inside tx, and the state is StateOver.
-func (c *Conn) flush(af *core.Deferred) {
+// Flush implements core.SendPath. It also flushes the receives of the peer, which this gate guards.
+func (c *Conn) Flush(deferred *core.Deferred) {
 	if !c.q.Flushable() {
 		return
 	}
-	c.stall.Clear()
-	c.q.FlushSend(af)
+	c.Unstall(c.peer)
+	c.q.FlushSend(deferred)
 	if c.flushed || c.peer.State.Load() != core.StateOver {
 		return
 	}
 	c.flushed = true
-	on := c.curOn
-	c.curOn = false
-	c.peer.FlushRecv(&c.cur, on, af)
+	c.Message.Flush(c.peer, deferred)
 }
 
-// breakNow ends the connection from inside tx.
-func (c *Conn) breakNow(err error, af *core.Deferred) {
+// breakNow ends the connection from inside tx, because of a request with that status.
+func (c *Conn) breakNow(op hca.Op, status hca.Status, deferred *core.Deferred) {
+	err := core.WorkError(op, status)
 	c.q.BreakNow(err)
-	c.peer.MarkOver(hca.EventBroken, peerError(hca.EventBroken, err))
-	af.Run = c.peer
+	theirs := hca.Wrap(hca.Broken, "connection", "", theyBroke, err)
+	switch status {
+	case hca.StatusRemoteAccess, hca.StatusRemoteInvalid, hca.StatusRemoteOp, hca.StatusReceiverNotReady:
+		theirs = core.Refusal(op, status, theyBroke, err)
+	}
+	c.peer.MarkOver(hca.EventBroken, theirs)
+	deferred.Run = c.peer
 }
 
 // End implements core.Transport.
@@ -116,8 +102,10 @@ func peerError(kind hca.ConnEventKind, err error) error {
 	if kind == hca.EventDisconnected {
 		return hca.NewError(hca.Disconnected, "connection", "", "the peer disconnected")
 	}
-	return hca.Wrap(hca.Broken, "connection", "", "the peer broke it", err)
+	return hca.Wrap(hca.Broken, "connection", "", theyBroke, err)
 }
+
+const theyBroke = "the peer broke it"
 
 // ReceivePosted runs the peer's send half at once, on this goroutine: waking the engine for each receive would
 // cost far more than a message.
@@ -127,16 +115,12 @@ func (c *Conn) Concerns(to *progress.Consumer) bool { return c.q.PolledBy(to) ||
 
 func (c *Conn) Gates() (receiving, peer *atomic.Uint64) { return nil, &c.peer.Tx.Word }
 
-func (c *Conn) AppendStays(list []gate.Stay, _ *core.KeyEntry) []gate.Stay { return list }
-
-func (c *Conn) AwaitApart() {}
-
-func (c *Conn) Evict([]byte) {} // no access outlasts a gate
-
-func (c *Conn) MakeRoom() bool { return false }
+// TryReceiving and LeaveReceiving implement core.Transport: the peer's gate is the one.
+func (c *Conn) TryReceiving() bool { return c.peer.Tx.TryEnter() }
+func (c *Conn) LeaveReceiving()    { c.peer.LeaveTx() }
 
 func (c *Conn) CheckCaps(op hca.Op) error {
-	if core.HasResponse(op) && c.mute {
+	if ops.HasResponse(op) && c.noReads {
 		return core.ErrNoReads(op)
 	}
 	return nil

@@ -8,6 +8,7 @@ import (
 
 	"github.com/godapl/godapl/internal/hca"
 	"github.com/godapl/godapl/internal/hca/soft/core"
+	"github.com/godapl/godapl/internal/hca/soft/hostport"
 )
 
 // registry lists the services that listeners of this process offer.
@@ -35,7 +36,7 @@ func (s *known) Close() {
 
 // Listen enters the service in the registry.
 func (*Path) Listen(_ context.Context, l *core.Listener) (core.Service, error) {
-	canonical, local := core.LocalHost(l.Host)
+	canonical, local := hostport.Local(l.Host)
 	if ip, err := netip.ParseAddr(canonical); err == nil && ip.IsUnspecified() {
 		canonical = ""
 	}
@@ -66,7 +67,7 @@ func (*Path) Listen(_ context.Context, l *core.Listener) (core.Service, error) {
 
 // find returns the listener of a service in this process.
 func find(host string, service uint64) *core.Listener {
-	canonical, local := core.LocalHost(host)
+	canonical, local := hostport.Local(host)
 	if !local {
 		return nil
 	}

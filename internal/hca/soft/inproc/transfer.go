@@ -2,52 +2,13 @@ package inproc
 
 import (
 	"github.com/godapl/godapl/internal/hca"
+	"github.com/godapl/godapl/internal/hca/ops"
 	"github.com/godapl/godapl/internal/hca/soft/core"
 )
 
-// atOnce carries out a small request without queueing it, if no request is before it in the queue. If it
-// cannot, it returns false and changes nothing.
-func (c *Conn) atOnce(wr *hca.SendWR, af *core.Deferred) bool {
-	q, p := c.q, c.peer
-	n := uint64(wr.Local.Len)
-	if len(wr.More) > 0 || n > core.PieceSize || n == 0 || !q.NothingBefore() {
-		return false
-	}
-	switch wr.Op {
-	case hca.OpWrite:
-		if !c.writeAtOnce(wr.Local, wr.Remote, wr.RKey) {
-			return false
-		}
-	case hca.OpSend:
-		src, frail, f := core.LocalMem(q.PD, wr.Local, hca.LocalRead)
-		if f != core.FaultNone || c.curOn || !p.NextReceive(&c.cur) {
-			return false
-		}
-		var to []byte
-		theirs := false
-		if uint64(c.cur.Local.Len) >= n {
-			to, theirs, f = core.LocalMem(p.PD, c.cur.Local, hca.LocalWrite)
-		}
-		ok := to != nil && f == core.FaultNone
-		if ok {
-			_, at := core.TryPiece(to, src, frail || theirs)
-			ok = at == 0
-		}
-		if !ok {
-			c.curOn = true // the slow path uses the receive
-			return false
-		}
-		p.Received(&c.cur, hca.OpRecv, hca.StatusOK, n, 0, 0, wr.Flags&hca.Solicited != 0, af)
-	default:
-		return false
-	}
-	q.Complete(wr, n, hca.StatusOK, af)
-	return true
-}
-
 // carryOut works on the oldest request. It returns true with the status when the request is done. Otherwise the
 // budget is used up, or the request waits for something that will run this queue pair again.
-func (c *Conn) carryOut(r *core.SendReq, budget *int, af *core.Deferred) (hca.Status, bool) {
+func (c *Conn) carryOut(r *core.SendReq, budget *int, deferred *core.Deferred) (hca.Status, bool) {
 	wr := &r.WR
 	switch wr.Op {
 	case hca.OpWrite, hca.OpRead:
@@ -59,9 +20,9 @@ func (c *Conn) carryOut(r *core.SendReq, budget *int, af *core.Deferred) (hca.St
 			}
 			r.Begun = true
 		}
-		return c.deliver(r, hca.OpRecvWriteImm, af)
+		return c.deliver(r, deferred)
 	case hca.OpSend, hca.OpSendImm, hca.OpSendInvalidate:
-		return c.send(r, budget, af)
+		return c.send(r, budget, deferred)
 	case hca.OpFetchAdd, hca.OpCompareSwap:
 		return c.atomic(wr), true
 	}
@@ -73,10 +34,8 @@ func (c *Conn) carryOut(r *core.SendReq, budget *int, af *core.Deferred) (hca.St
 func (c *Conn) transfer(r *core.SendReq, budget *int) (hca.Status, bool) {
 	q, p := c.q, c.peer
 	wr := &r.WR
-	local, remote := hca.LocalRead, hca.RemoteWrite
-	if wr.Op == hca.OpRead {
-		local, remote = hca.LocalWrite, hca.RemoteRead
-	}
+	row := ops.Of(wr.Op)
+	local, remote := row.Local, row.Remote
 	if r.Off == 0 && r.Total > 0 {
 		// The whole range is checked before the first byte moves.
 		if _, _, f := p.Adapter.Keys.Check(p, wr.RKey, wr.Remote, r.Total, remote); f != core.FaultNone {
@@ -125,43 +84,31 @@ func (c *Conn) fault(at uint64, near []byte, op hca.Op) hca.Status {
 	return hca.StatusRemoteAccess
 }
 
-// needReceive takes a receive of the peer into cur, or waits for one.
+// needReceive takes a receive of the peer for the message, or waits for one.
 func (c *Conn) needReceive() (hca.Status, bool) {
-	q, p := c.q, c.peer
-	if c.curOn {
-		return hca.StatusOK, true
-	}
-	if !p.NextReceive(&c.cur) {
-		if c.stall.Begin(q.Adapter.ReceiveWait, q) {
-			return 0, false
-		}
+	switch c.NeedReceive(c.peer, c.q) {
+	case core.MustWait:
+		return 0, false
+	case core.Failed:
 		return hca.StatusReceiverNotReady, true
 	}
-	c.stall.Clear()
-	c.curOn = true
 	return hca.StatusOK, true
 }
 
 // send copies a message into the peer's oldest receive.
-func (c *Conn) send(r *core.SendReq, budget *int, af *core.Deferred) (hca.Status, bool) {
+func (c *Conn) send(r *core.SendReq, budget *int, deferred *core.Deferred) (hca.Status, bool) {
 	q, p := c.q, c.peer
 	wr := &r.WR
 	if status, ok := c.needReceive(); !ok || status != hca.StatusOK {
 		return status, ok
 	}
 	if r.Off == 0 {
-		fail := func(theirs, ours hca.Status) (hca.Status, bool) {
-			c.curOn = false
-			p.Received(&c.cur, hca.OpRecv, theirs, 0, 0, 0, false, af)
-			return ours, true
-		}
-		switch {
-		case !core.LocalAll(q.PD, wr.Local, wr.More, hca.LocalRead):
+		if !core.LocalAll(q.PD, wr.Local, wr.More, hca.LocalRead) {
 			return hca.StatusLocalProtection, true
-		case r.Total > c.cur.Room():
-			return fail(hca.StatusLocalLength, hca.StatusRemoteInvalid)
-		case r.Total > 0 && !core.LocalAll(p.PD, c.cur.Local, c.cur.More, hca.LocalWrite):
-			return fail(hca.StatusLocalProtection, hca.StatusRemoteOp)
+		}
+		if theirs, ours := c.Misfit(p, r.Total); theirs != hca.StatusOK {
+			c.Fail(p, theirs, deferred)
+			return ours, true
 		}
 	}
 	for r.Off < r.Total {
@@ -172,7 +119,7 @@ func (c *Conn) send(r *core.SendReq, budget *int, af *core.Deferred) (hca.Status
 		if f != core.FaultNone {
 			return hca.StatusLocalProtection, true
 		}
-		dst, theirs, f := c.cur.At(p, p.PD, r.Off, uint64(len(src)))
+		dst, theirs, f := c.Cur.At(p, p.PD, r.Off, uint64(len(src)))
 		n := 0
 		if f == core.FaultNone {
 			var at uint64
@@ -184,44 +131,34 @@ func (c *Conn) send(r *core.SendReq, budget *int, af *core.Deferred) (hca.Status
 			}
 		}
 		if f != core.FaultNone {
-			c.curOn = false
-			p.Received(&c.cur, hca.OpRecv, hca.StatusLocalProtection, 0, 0, 0, false, af)
+			c.Fail(p, hca.StatusLocalProtection, deferred)
 			return hca.StatusRemoteOp, true
 		}
 		r.Off += uint64(n)
 		*budget -= n
 	}
-	op := hca.OpRecv
-	switch wr.Op {
-	case hca.OpSendImm:
-		op = hca.OpRecvImm
-	case hca.OpSendInvalidate:
-		op = hca.OpRecvInvalidate
-		if p.Invalidate(wr.RKey) != core.FaultNone {
-			c.curOn = false
-			p.Received(&c.cur, hca.OpRecv, hca.StatusLocalProtection, 0, 0, 0, false, af)
-			return hca.StatusRemoteAccess, true
-		}
+	if wr.Op == hca.OpSendInvalidate && p.Invalidate(wr.RKey) != core.FaultNone {
+		c.Fail(p, hca.StatusLocalProtection, deferred)
+		return hca.StatusRemoteAccess, true
 	}
-	return c.deliver(r, op, af)
+	return c.deliver(r, deferred)
 }
 
 // deliver completes the peer's receive.
-func (c *Conn) deliver(r *core.SendReq, op hca.Op, af *core.Deferred) (hca.Status, bool) {
-	p := c.peer
+func (c *Conn) deliver(r *core.SendReq, deferred *core.Deferred) (hca.Status, bool) {
 	if status, ok := c.needReceive(); !ok || status != hca.StatusOK {
 		return status, ok
 	}
 	var imm uint32
 	var key hca.Key
-	switch op {
-	case hca.OpRecvImm, hca.OpRecvWriteImm:
+	row := ops.Of(r.WR.Op)
+	if row.Imm {
 		imm = r.WR.Imm
-	case hca.OpRecvInvalidate:
+	}
+	if row.Key {
 		key = r.WR.RKey
 	}
-	c.curOn = false
-	p.Received(&c.cur, op, hca.StatusOK, r.Total, imm, key, r.WR.Flags&hca.Solicited != 0, af)
+	c.Complete(c.peer, row.Delivers, r.Total, imm, key, r.WR.Flags&hca.Solicited != 0, deferred)
 	return hca.StatusOK, true
 }
 

@@ -4,14 +4,17 @@ import (
 	"context"
 	"sync"
 	"time"
+
+	"github.com/godapl/godapl/internal/hca"
 )
 
 // Background is what runs on an adapter's own goroutines: the poller, the poll watch, handshakes, and
 // connections that are closing.
 type Background struct {
-	Poller Poller
-	Rounds *Counters
-	wg     sync.WaitGroup
+	Adapter string // its name
+	Poller  Poller
+	Rounds  *Counters
+	wg      sync.WaitGroup
 
 	once   sync.Once
 	done   context.Context // ends when the adapter closes
@@ -25,6 +28,10 @@ type Background struct {
 
 const watchEvery = time.Millisecond
 
+// watchLinger is the number of rounds for which the watch goes on with nothing to watch. A consumer that polls
+// and sleeps in turn would otherwise start a goroutine in each millisecond.
+const watchLinger = 64
+
 // Context ends when the adapter closes.
 func (n *Background) Context() context.Context {
 	n.once.Do(func() {
@@ -33,8 +40,8 @@ func (n *Background) Context() context.Context {
 	return n.done
 }
 
-// Go runs a goroutine for which Close waits.
-func (n *Background) Go(f func()) { n.wg.Go(f) }
+// Go runs a goroutine for which Close waits. role is what it is for, in profiles.
+func (n *Background) Go(role string, f func()) { n.wg.Go(hca.Labeled(n.Adapter, role, f)) }
 
 // Watch watches a connection that a consumer polls: when it has not been polled for a while, it goes back to
 // the poller.
@@ -50,15 +57,8 @@ func (n *Background) Watch(c Pollable) {
 	n.watching = append(n.watching, c)
 	if !n.running {
 		n.running = true
-		n.wg.Go(n.watchLoop)
+		n.Go("watch", n.watchLoop)
 	}
-}
-
-// Halt stops the watch, for tests without it.
-func (n *Background) Halt() {
-	n.mu.Lock()
-	n.running = true
-	n.mu.Unlock()
 }
 
 func (n *Background) Unwatch(c Pollable) {
@@ -76,6 +76,7 @@ func (n *Background) watchLoop() {
 	t := time.NewTicker(watchEvery)
 	defer t.Stop()
 	var left []Pollable
+	empty := 0 // rounds in a row
 	for range t.C {
 		n.Rounds.looks.Add(1)
 		left = left[:0]
@@ -96,7 +97,10 @@ func (n *Background) watchLoop() {
 			}
 		}
 		n.watching = keep
-		done := len(keep) == 0 || n.closed
+		if empty++; len(keep) > 0 || len(left) > 0 {
+			empty = 0
+		}
+		done := empty > watchLinger || n.closed
 		if done {
 			n.running = false
 		}

@@ -4,12 +4,16 @@ import (
 	"runtime"
 	"sync"
 	"sync/atomic"
+
+	"github.com/godapl/godapl/internal/hca"
 )
 
 // The engine runs what no other goroutine does: work that a poster left because it was too large or had to
 // wait, and callbacks that could not run where they were caused. Its workers start with the first work, and
 // wait without cost.
 type Engine struct {
+	Adapter string // its name
+
 	mu      sync.Mutex
 	queue   []job // guarded by mu; the oldest at the front
 	workers int   // guarded by mu
@@ -19,12 +23,12 @@ type Engine struct {
 	wake    chan struct{}
 	wg      sync.WaitGroup
 	rounds  *Counters
-	look    func() bool // handles events of other connections; reports whether there were any
+	poll    func() bool // handles events of other connections; reports whether there were any
 }
 
 // A Consumer identifies the consumer of one completion queue.
 type Consumer struct {
-	strange int // the consumer's own: see Engine.Help
+	skipped int // searches for its own jobs alone; guarded by Engine.mu
 }
 
 // A job is either a runner or a function.
@@ -45,8 +49,8 @@ type Runner interface {
 	Concerns(c *Consumer) bool
 }
 
-func (e *Engine) Init(r *Counters, look func() bool) {
-	e.rounds, e.look = r, look
+func (e *Engine) Init(r *Counters, poll func() bool) {
+	e.rounds, e.poll = r, poll
 	e.wake = make(chan struct{}, max(2, runtime.GOMAXPROCS(0)))
 }
 
@@ -70,7 +74,7 @@ func (e *Engine) add(j job) {
 	e.waiting.Store(int32(len(e.queue)))
 	if e.workers < cap(e.wake) && e.workers < len(e.queue) {
 		e.workers++
-		e.wg.Go(e.work)
+		e.wg.Go(hca.Labeled(e.Adapter, "engine", e.work))
 	}
 	select { // under the lock, because Close closes the channel
 	case e.wake <- struct{}{}:
@@ -108,7 +112,7 @@ func (e *Engine) work() {
 				break
 			}
 			e.exec(j)
-			if e.waiting.Load() > 0 && e.look() {
+			if e.waiting.Load() > 0 && e.poll() {
 				runtime.Gosched() // lets goroutines run that this woke
 			}
 		}
@@ -129,17 +133,17 @@ func (e *Engine) Help(c *Consumer) bool {
 	return ok
 }
 
-// StrangersEvery is how many times a consumer looks for its own jobs before it does another one: the workers
+// AnyJobEvery is how many times a consumer searches for its own jobs before it does any job: the workers
 // may be waiting for its processor.
-const StrangersEvery = 1024
+const AnyJobEvery = 1024
 
 // popFor takes the oldest job that concerns a consumer.
 func (e *Engine) popFor(c *Consumer) (job, bool) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	any := false
-	if c.strange++; c.strange == StrangersEvery {
-		c.strange, any = 0, true
+	if c.skipped++; c.skipped == AnyJobEvery {
+		c.skipped, any = 0, true
 	}
 	for i, j := range e.queue {
 		if any || j.r == nil || j.r.Concerns(c) {
@@ -158,25 +162,6 @@ func (e *Engine) remove(i int) job {
 	e.waiting.Store(int32(n))
 	return j
 }
-
-// Halt keeps the engine from starting workers, for a test that runs the jobs with Step.
-func (e *Engine) Halt() {
-	e.mu.Lock()
-	e.workers = cap(e.wake)
-	e.mu.Unlock()
-}
-
-// Step does the oldest job. It returns false if there is none.
-func (e *Engine) Step() bool {
-	j, ok := e.pop()
-	if ok {
-		e.exec(j)
-	}
-	return ok
-}
-
-// Busy reports whether jobs wait.
-func (e *Engine) Busy() bool { return e.waiting.Load() != 0 }
 
 // Close waits for the workers. It first runs the queued functions.
 func (e *Engine) Close() {

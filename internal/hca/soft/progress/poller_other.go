@@ -2,7 +2,10 @@
 
 package progress
 
-type Poller struct{ Rounds *Counters }
+type Poller struct {
+	Adapter string
+	Rounds  *Counters
+}
 
 func (*Poller) Close()     {}
-func (*Poller) Look() bool { return false }
+func (*Poller) Poll() bool { return false }

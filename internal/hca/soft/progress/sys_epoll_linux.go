@@ -8,6 +8,8 @@ import (
 	"syscall"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/godapl/godapl/internal/hca"
 )
 
 const (
@@ -18,47 +20,49 @@ const (
 	AnyEnd   = unix.EPOLLRDHUP | unix.EPOLLHUP | unix.EPOLLERR
 )
 
-// A Handler handles the events of one descriptor. Event, and each Turn after it, takes a bounded time, and
+// A Handler handles the events of one descriptor. Event, and each Continue after it, takes a bounded time, and
 // reports whether to run again after the others.
 type Handler interface {
 	Event(events uint32) (again bool)
-	// Turn continues the work.
-	Turn() (again bool)
-	// Waits notes whether a Turn is pending.
-	Waits(bool)
-	// GoOn leaves the work to the engine, in place of a Turn.
-	GoOn()
+	// Continue continues the work.
+	Continue() (again bool)
+	// SetPending notes whether a Continue is pending.
+	SetPending(bool)
+	// ToEngine leaves the work to the engine, in place of a Continue.
+	ToEngine()
 }
 
 // Poller watches the adapter's idle sockets with a kernel queue (epoll) of its own, which is itself in Go's
 // poller: one goroutine serves all sockets, and each can be armed and disarmed.
 type Poller struct {
-	mu    sync.Mutex
-	file  *os.File
-	fd    int
-	wires map[int32]entrant
-	last  int32 // number of the latest entrant
-	wg    sync.WaitGroup
-	raw   atomic.Pointer[syscall.RawConn] // of file; nil as long as there is none
+	Adapter string // its name
 
-	hot []Handler // handlers with a pending Turn, in order; owned by the poller's goroutine
+	mu      sync.Mutex
+	file    *os.File
+	fd      int
+	watched map[int32]watched
+	last    int32 // number of the latest descriptor
+	wg      sync.WaitGroup
+	raw     atomic.Pointer[syscall.RawConn] // of file; nil as long as there is none
 
-	looking sync.Mutex // guards what Look uses
-	ask     func(fd uintptr)
-	seen    [16]unix.EpollEvent
-	n       int
+	pending []Handler // handlers with a pending Continue, in order; owned by the poller's goroutine
+
+	pollMu sync.Mutex // guards what Poll uses
+	ask    func(fd uintptr)
+	seen   [16]unix.EpollEvent
+	n      int
 
 	Rounds *Counters
 }
 
-// An entrant has a number, because a descriptor is reused as soon as it is closed, while an event of the former
-// one may still be unhandled.
-type entrant struct {
+// A watched descriptor has a number, because its file descriptor is reused as soon as it is closed, while an event
+// of the former one may still be unhandled.
+type watched struct {
 	w      Handler
 	number int32
 }
 
-// Add stores the entrant's number, which Modify needs. It is stored before the first event is reported.
+// Add stores the number of the descriptor, which Modify needs. It is stored before the first event is reported.
 func (p *Poller) Add(fd int, w Handler, number *int32) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -73,7 +77,7 @@ func (p *Poller) Add(fd int, w Handler, number *int32) error {
 		}
 		p.fd = fd
 		p.file = os.NewFile(uintptr(fd), "epoll")
-		p.wires = make(map[int32]entrant)
+		p.watched = make(map[int32]watched)
 		raw, err := p.file.SyscallConn()
 		if err != nil {
 			_ = p.file.Close()
@@ -81,14 +85,14 @@ func (p *Poller) Add(fd int, w Handler, number *int32) error {
 			return err
 		}
 		p.raw.Store(&raw)
-		p.wg.Go(p.Serve)
+		p.wg.Go(hca.Labeled(p.Adapter, "poller", p.Serve))
 	}
 	p.last++
 	*number = p.last
 	if err := p.ctl(unix.EPOLL_CTL_ADD, fd, p.last, 0); err != nil {
 		return err
 	}
-	p.wires[int32(fd)] = entrant{w, p.last}
+	p.watched[int32(fd)] = watched{w, p.last}
 	return nil
 }
 
@@ -97,10 +101,10 @@ func (p *Poller) Modify(fd int, number int32, events uint32) {
 	_ = p.ctl(unix.EPOLL_CTL_MOD, fd, number, events)
 }
 
-// Leave removes an entrant from the kernel's queue, until it enters again.
+// Leave removes a descriptor from the kernel's queue, until Enter is called.
 func (p *Poller) Leave(fd int) { _ = unix.EpollCtl(p.fd, unix.EPOLL_CTL_DEL, fd, nil) }
 
-// Enter is Modify for an entrant that has left.
+// Enter is Modify for a descriptor that Leave removed.
 func (p *Poller) Enter(fd int, number int32, events uint32) error {
 	return p.ctl(unix.EPOLL_CTL_ADD, fd, number, events)
 }
@@ -118,7 +122,7 @@ func (p *Poller) ctl(op, fd int, number int32, events uint32) error {
 func (p *Poller) Remove(fd int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	delete(p.wires, int32(fd))
+	delete(p.watched, int32(fd))
 	p.Leave(fd)
 }
 
@@ -126,7 +130,7 @@ func (p *Poller) Remove(fd int) {
 func (p *Poller) find(ev *unix.EpollEvent) Handler {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	e := p.wires[ev.Fd]
+	e := p.watched[ev.Fd]
 	if e.number != ev.Pad {
 		return nil
 	}
@@ -146,7 +150,7 @@ func (p *Poller) Serve() {
 				return true
 			}
 			p.report(events[:max(n, 0)])
-			if !p.nextTurn() && err == nil && n < len(events) {
+			if !p.runPending() && err == nil && n < len(events) {
 				return false
 			}
 		}
@@ -162,36 +166,36 @@ func (p *Poller) report(events []unix.EpollEvent) {
 }
 
 func (p *Poller) again(w Handler) {
-	w.Waits(true)
-	p.hot = append(p.hot, w)
+	w.SetPending(true)
+	p.pending = append(p.pending, w)
 }
 
-// nextTurn runs the next pending handler, if there is one. Events of others are handled before the one after
+// runPending runs the next pending handler, if there is one. Events of others are handled before the one after
 // it.
-func (p *Poller) nextTurn() bool {
-	if len(p.hot) == 0 {
+func (p *Poller) runPending() bool {
+	if len(p.pending) == 0 {
 		return false
 	}
-	w := p.hot[0]
-	n := copy(p.hot, p.hot[1:])
-	p.hot[n] = nil
-	p.hot = p.hot[:n]
-	w.Waits(false)
-	if w.Turn() {
+	w := p.pending[0]
+	n := copy(p.pending, p.pending[1:])
+	p.pending[n] = nil
+	p.pending = p.pending[:n]
+	w.SetPending(false)
+	if w.Continue() {
 		p.again(w)
 	}
 	runtime.Gosched() // lets goroutines run that this woke
 	return true
 }
 
-// Look handles pending events, on the goroutine of an engine worker that has more to do: with all processors
+// Poll handles pending events, on the goroutine of an engine worker that has more to do: with all processors
 // busy, Go checks its own poller only a hundred times a second. It reports whether there were events.
-func (p *Poller) Look() bool {
+func (p *Poller) Poll() bool {
 	raw := p.raw.Load()
-	if raw == nil || !p.looking.TryLock() {
+	if raw == nil || !p.pollMu.TryLock() {
 		return false
 	}
-	defer p.looking.Unlock()
+	defer p.pollMu.Unlock()
 	if p.ask == nil {
 		p.ask = func(fd uintptr) { p.n, _ = unix.EpollWait(int(fd), p.seen[:], 0) }
 	}
@@ -201,7 +205,7 @@ func (p *Poller) Look() bool {
 	}
 	for i := range max(p.n, 0) {
 		if w := p.find(&p.seen[i]); w != nil && w.Event(p.seen[i].Events) {
-			w.GoOn()
+			w.ToEngine()
 		}
 	}
 	return p.n > 0

@@ -17,9 +17,9 @@ func (n *noted) Event(events uint32) (again bool) {
 	return false
 }
 
-func (n *noted) Turn() (again bool) { return false }
-func (n *noted) Waits(bool)         {}
-func (n *noted) GoOn()              {}
+func (n *noted) Continue() (again bool) { return false }
+func (n *noted) SetPending(bool)        {}
+func (n *noted) ToEngine()              {}
 
 // An event that the poller has read when its descriptor is removed reaches nobody, also if a new handler has
 // the same descriptor by then.
@@ -62,7 +62,7 @@ func (n *numbered) Event(uint32) (again bool) {
 	return false
 }
 
-// TestPollerNumbersFirst: an entrant whose event is already pending has its number when the event is reported,
+// TestPollerNumbersFirst: a descriptor whose event is already pending has its number when the event is reported,
 // because it changes what is armed with that number.
 func TestPollerNumbersFirst(t *testing.T) {
 	p := &Poller{Rounds: new(Counters)}

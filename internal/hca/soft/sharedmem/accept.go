@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/godapl/godapl/internal/hca"
+	"github.com/godapl/godapl/internal/hca/soft/connreq"
 	"github.com/godapl/godapl/internal/hca/soft/core"
 	"github.com/godapl/godapl/internal/shm"
 )
@@ -16,18 +17,18 @@ type request struct {
 	l         *core.Listener
 	sock      *shm.Sock
 	hello     *helloMessage
-	bell      int // wakes the peer
+	doorbell  int // wakes the peer
 	directory int // the peer's key directory; -1 once the connection owns it
-	core.Pending
+	connreq.Pending
 }
 
 func (r *request) Local() string   { return r.l.Addr() }
 func (r *request) Remote() string  { return fmt.Sprintf("pid-%d:0", r.sock.Peer().PID) }
 func (r *request) Private() []byte { return r.hello.private }
 
-// lookOut watches the socket of a request. A peer that sends anything before the answer violates the protocol
+// watchPeer watches the socket of a request. A peer that sends anything before the answer violates the protocol
 // and is treated as gone.
-func (r *request) lookOut() {
+func (r *request) watchPeer() {
 	r.Watch(r.sock.SetDeadline, func() error {
 		var b [1]byte
 		_, fds, err := r.sock.Recv(b[:])
@@ -42,7 +43,7 @@ func (r *request) lookOut() {
 // drop closes the socket without an answer.
 func (r *request) drop() {
 	_ = r.sock.Close()
-	shm.CloseFD(r.bell)
+	shm.CloseFD(r.doorbell)
 	shm.CloseFD(r.directory)
 }
 
@@ -94,7 +95,7 @@ func (r *request) Accept(ctx context.Context, to hca.QP, p hca.ConnParams) error
 	}
 	b := q.Adapter.Accepts.Enter(q, r.sock)
 	defer q.Adapter.Accepts.Leave(b)
-	c, err := r.agree(ctx, q, b, p.Private)
+	c, err := r.negotiate(ctx, q, b, p.Private)
 	if err != nil {
 		_ = r.sock.Close()
 		return q.OpenFailed(core.AcceptError(ctx, op, err))
@@ -102,22 +103,22 @@ func (r *request) Accept(ctx context.Context, to hca.QP, p hca.ConnParams) error
 	return c.join(r.sock, r.hello, hca.ConnInfo{Local: r.Local(), Remote: r.Remote()})
 }
 
-// agree creates the connection's memory, answers, and waits until the peer reports that it is ready.
-func (r *request) agree(ctx context.Context, q *core.QP, b *core.Accept, private []byte) (*Conn, error) {
+// negotiate creates the connection's memory, answers, and waits until the peer reports that it is ready.
+func (r *request) negotiate(ctx context.Context, q *core.QP, b *core.Accept, private []byte) (*Conn, error) {
 	c, err := r.p.newConn(q)
-	c.peer.bell = r.bell
+	c.peer.doorbell = r.doorbell
 	fail := func(err error) (*Conn, error) {
 		c.discard()
 		return nil, err
 	}
 	var seg *shm.Segment
-	var board int
+	var directory int
 	if err == nil {
-		board, err = r.p.directoryFD()
-		defer shm.CloseFD(board)
+		directory, err = r.p.directoryFD()
+		defer shm.CloseFD(directory)
 	}
 	if err == nil {
-		err = c.know(r.sock, r.hello, r.directory)
+		err = c.learnPeer(r.sock, r.hello, r.directory)
 	} else {
 		shm.CloseFD(r.directory)
 	}
@@ -133,7 +134,7 @@ func (r *request) agree(ctx context.Context, q *core.QP, b *core.Accept, private
 	}
 	stop := context.AfterFunc(ctx, func() { _ = r.sock.SetDeadline(time.Unix(1, 0)) })
 	defer stop()
-	if err := r.reply(c.hello(helloAccept, private), seg.FD(), c.own, board); err != nil {
+	if err := r.reply(c.hello(helloAccept, private), seg.FD(), c.own, directory); err != nil {
 		return fail(err)
 	}
 	b.Await()

@@ -6,6 +6,7 @@ import (
 
 	"github.com/godapl/godapl/internal/hca"
 	"github.com/godapl/godapl/internal/hca/soft/core"
+	"github.com/godapl/godapl/internal/hca/soft/recvhalf"
 )
 
 // How a connection over shared memory ends. Each side has a close status in the shared memory: it writes its
@@ -60,7 +61,7 @@ func (c *Conn) setCloseStatus(v uint64) {
 	if c.gone {
 		return
 	}
-	c.in.requests.insist() // the close status refers to the unreleased requests
+	c.in.requests.releaseConcurrently() // the close status refers to the unreleased requests
 	if c.m.closeStatus[0].CompareAndSwap(0, v) {
 		core.RaceSend()
 		c.ring()
@@ -69,14 +70,14 @@ func (c *Conn) setCloseStatus(v uint64) {
 
 // tellCloseStatus tells the peer how this side's connection ended.
 func (c *Conn) tellCloseStatus() {
-	c.q.Mu.Lock()
+	c.q.StateMu.Lock()
 	kind := c.q.Kind
-	c.q.Mu.Unlock()
+	c.q.StateMu.Unlock()
 	c.setCloseStatus(closeStatusOf(kind, hca.StatusOK))
 }
 
 // fail ends the connection from inside rx. The peer's oldest unreleased request ends with status.
-func (c *Conn) fail(kind hca.ConnEventKind, err error, status hca.Status, af *core.Deferred) {
+func (c *Conn) fail(kind hca.ConnEventKind, err error, status hca.Status, deferred *core.Deferred) {
 	c.setCloseStatus(closeStatusOf(kind, status))
 	if first, abort := c.q.MarkOver(kind, err); first {
 		if abort != nil {
@@ -86,24 +87,24 @@ func (c *Conn) fail(kind hca.ConnEventKind, err error, status hca.Status, af *co
 			c.a.Log.Info("connection broken", "remote", c.remote, "error", err)
 		}
 	}
-	c.pumpRxOver(af)
+	c.pumpRxOver(deferred)
 }
 
 // refuse ends the connection because of the peer's request.
-func (c *Conn) refuse(status hca.Status, why string, af *core.Deferred) core.Outcome {
-	c.fail(hca.EventBroken, hca.NewError(hca.Broken, "connection", "", why), status, af)
+func (c *Conn) refuse(op hca.Op, status hca.Status, why string, deferred *core.Deferred) core.Outcome {
+	c.fail(hca.EventBroken, core.Refusal(op, status, why, nil), status, deferred)
 	return core.Failed
 }
 
 // malformed is refuse for a peer that violates the protocol.
-func (c *Conn) malformed(err error, af *core.Deferred) core.Outcome {
-	c.corrupt(err, af)
+func (c *Conn) malformed(err error, deferred *core.Deferred) core.Outcome {
+	c.corrupt(err, deferred)
 	return core.Failed
 }
 
 // corrupt ends the connection because the shared memory is damaged. The caller is inside either gate. It always
 // returns false.
-func (c *Conn) corrupt(err error, af *core.Deferred) bool {
+func (c *Conn) corrupt(err error, deferred *core.Deferred) bool {
 	c.setCloseStatus(closedBroken)
 	if c.bad.Swap(true) {
 		return false
@@ -121,18 +122,18 @@ func (c *Conn) End(hca.ConnEventKind, error) { c.finishRx() }
 // finishRx makes the receive half notice that the connection is over. The caller is inside no gate.
 func (c *Conn) finishRx() {
 	if c.rx.Enter() {
-		c.readOn()
+		c.finishRecv()
 	}
 }
 
 // beforeFlush collects what completed before the connection ended. The caller is inside tx.
-func (c *Conn) beforeFlush(af *core.Deferred) {
+func (c *Conn) beforeFlush(deferred *core.Deferred) {
 	q, o := c.q, &c.out
 	if o.closed {
 		return
 	}
 	c.tellCloseStatus()
-	c.readAcks(af)
+	c.readAcks(deferred)
 	c.markAcked()
 	o.closed = true
 	status := closeStatusRequest(c.m.closeStatus[1].Load())
@@ -152,29 +153,29 @@ func (c *Conn) beforeFlush(af *core.Deferred) {
 	}
 }
 
-// flush completes the remaining sends as flushed. The caller is inside tx, and the state is StateOver.
-func (c *Conn) flush(af *core.Deferred) {
+// Flush implements core.SendPath.
+func (c *Conn) Flush(deferred *core.Deferred) {
 	if !c.q.Flushable() {
 		return
 	}
-	c.beforeFlush(af)
-	c.q.FlushSend(af)
-	c.overTx()
+	c.beforeFlush(deferred)
+	c.q.FlushSend(deferred)
+	c.endSends()
 }
 
-// AwaitApart returns when neither side accesses memory of the other any more.
-func (c *Conn) AwaitApart() {
+// AwaitTeardown returns when neither side accesses memory of the other any more.
+func (c *Conn) AwaitTeardown() {
 	c.waitReleased()
 	if c.ending.Load() {
 		// dismantle enters the gates when it ends, and still makes the entries of late posts.
-		<-c.apart
+		<-c.tornDown
 	}
 }
 
-// overTx is called inside tx after the send half has been flushed.
-func (c *Conn) overTx() {
+// endSends is called inside tx after the send half has been flushed.
+func (c *Conn) endSends() {
 	if c.ending.CompareAndSwap(false, true) {
-		c.a.Background.Go(c.dismantle)
+		c.a.Background.Go("close", c.dismantle)
 	}
 }
 
@@ -182,33 +183,24 @@ func (c *Conn) overTx() {
 // side's memory no more. It waits outside the gates for a peer that was stopped in such an access, so that
 // requests posted meanwhile are flushed at once.
 func (c *Conn) dismantle() {
-	defer close(c.apart)
+	defer close(c.tornDown)
 	c.stop()
-	for {
-		c.rx.Lock()
-		c.q.Tx.Lock()
-		over := c.in.flushed && c.q.Flush.Send
-		var af core.Deferred
-		if !over {
-			c.pump(&af)
-		}
-		c.leave(&af)
-		c.readOn()
-		if over {
-			break
-		}
-	}
-	c.expelling.Store(true)
+	recvhalf.Settle(c.q, &c.SendHalf, &c.rx, (*half)(c))
+	c.revoking.Store(true)
 	c.waitReleased()
-	c.rx.Lock()
-	c.q.Tx.Lock()
-	c.visitMu.Lock()
-	c.gone = true
-	c.unmap()
-	c.visitMu.Unlock()
-	c.leave(&core.Deferred{})
-	c.readOn()
+	recvhalf.InsideBoth(c.q, &c.SendHalf, &c.rx, (*half)(c), func() {
+		c.hazardMu.Lock()
+		c.gone = true
+		c.unmap()
+		c.hazardMu.Unlock()
+	})
 }
+
+// half implements recvhalf.Half.
+type half Conn
+
+func (h *half) Flushed() bool { return h.in.flushed }
+func (h *half) Leave()        { (*Conn)(h).finishRecv() }
 
 // String names the connection for logs.
 func (c *Conn) String() string { return fmt.Sprintf("shared memory with %s", c.remote) }

@@ -14,7 +14,7 @@ import (
 func shmHarness(name string) hcatest.Harness {
 	d := soft.Driver("shm")
 	return hcatest.Harness{
-		Name: name, NoAllocations: true,
+		Name: name, NoAllocations: true, CountsWaits: true,
 		Open: func(t hcatest.TB, opt hca.Options) hca.Adapter {
 			a, err := d.Open(context.Background(), "soft-shm", opt)
 			if err != nil {

@@ -6,9 +6,11 @@ import (
 	"sync/atomic"
 
 	"github.com/godapl/godapl/internal/hca"
+	"github.com/godapl/godapl/internal/hca/ops"
 	"github.com/godapl/godapl/internal/hca/soft/core"
 	"github.com/godapl/godapl/internal/hca/soft/gate"
 	"github.com/godapl/godapl/internal/hca/soft/progress"
+	"github.com/godapl/godapl/internal/hca/soft/recvhalf"
 	"github.com/godapl/godapl/internal/shm"
 )
 
@@ -34,25 +36,30 @@ type Conn struct {
 	number uint64 // this side's number of the connection
 	remote string
 
-	started   atomic.Bool   // the established event has been reported
-	mark      atomic.Bool   // queued at the engine
-	open      atomic.Uint64 // whether requests wait for the peer: openNone, openSent, openMore; written inside tx
-	ahead     atomic.Uint64 // from the peer's addresses to their mapping here; only a guess, for prefetching
-	hung      atomic.Bool   // the peer's end of the socket is closed
-	bad       atomic.Bool   // the peer has damaged the shared memory
-	ending    atomic.Bool
-	mute      atomic.Bool   // reads and atomics were not agreed
-	expelling atomic.Bool   // dismantle waits for the peer to leave this side's memory
-	apart     chan struct{} // closed when dismantle is done
-	gone      bool          // the shared memory is unmapped; written inside both gates, read in either
+	started  atomic.Bool   // the established event has been reported
+	mark     atomic.Bool   // queued at the engine
+	open     atomic.Uint64 // whether requests wait for the peer: openNone, openSent, openMore; written inside tx
+	hungUp   atomic.Bool   // the peer's end of the socket is closed
+	bad      atomic.Bool   // the peer has damaged the shared memory
+	ending   atomic.Bool
+	resting  atomic.Bool   // nothing to do before the doorbell rings: see Unpolled; set inside rx
+	noReads  atomic.Bool   // reads and atomics were not agreed
+	revoking atomic.Bool   // dismantle waits for the peer to leave this side's memory
+	tornDown chan struct{} // closed when dismantle is done
+	gone     bool          // the shared memory is unmapped; written inside both gates, read in either
 
 	maps     mappings
-	visitMu  sync.Mutex // excludes dismantle while a goroutine checks the peer's hazard slots
+	hazardMu sync.Mutex // excludes dismantle while a goroutine checks the peer's hazard slots
 	sockMu   sync.Mutex // excludes dismantle while a goroutine reads the socket
 	sockGone bool
 	sock     int      // its end tells of the peer's death; it carries descriptors
 	own      int      // descriptor with which the peer wakes this side
-	bell     *os.File // a copy of own in Go's poller, or nil
+	doorbell *os.File // a copy of own in Go's poller, or nil; guarded by sockMu once the connection is established
+	bell     int32    // number of own in the adapter's poller, if it is there
+
+	parker        atomic.Pointer[core.CQ] // the queue whose consumer watches own: see Park
+	bellUnwatched atomic.Bool             // own is in no poller; written under sockMu
+	core.SendHalf
 }
 
 // Values of open.
@@ -62,28 +69,28 @@ const (
 	openMore // some requests expect a response, or are not sent yet
 )
 
-// peerInfo is what the handshake tells of the peer.
+// peerInfo is what the handshake reports about the peer.
 type peerInfo struct {
 	pid       int
-	bell      int    // descriptor that wakes it
-	zone      uint64 // of its queue pair
-	conn      uint64 // its number of this connection
-	vm        bool   // this side can reach its memory through the kernel
-	sees      bool   // it can reach this side's
+	doorbell  int        // descriptor that wakes it
+	zone      uint64     // of its queue pair
+	conn      uint64     // its number of this connection
+	vm        bool       // this side can reach its memory through the kernel
+	sees      bool       // it can reach this side's
+	refuses   hca.Access // what this side may not do, whatever a key allows
 	directory *shm.Segment
 }
 
-func (c *Conn) Evict([]byte)                            {} // no access outlasts a gate
-func (c *Conn) Gates() (receiving, peer *atomic.Uint64) { return &c.rx.Word, nil }
-func (c *Conn) Concerns(to *progress.Consumer) bool     { return c.q.PolledBy(to) }
+// TryReceiving and LeaveReceiving implement core.Transport.
+func (c *Conn) TryReceiving() bool { return c.rx.TryEnter() }
+func (c *Conn) LeaveReceiving()    { recvhalf.LeaveTo(&c.rx, c) }
 
-func (c *Conn) MakeRoom() bool {
-	c.RunSend()
-	return true
-}
+func (c *Conn) Gates() (receiving, peer *atomic.Uint64) { return &c.rx.Word, nil }
+
+func (c *Conn) MakeRoom() { c.RunSend() }
 
 func (c *Conn) CheckCaps(op hca.Op) error {
-	if core.HasResponse(op) && c.mute.Load() {
+	if ops.HasResponse(op) && c.noReads.Load() {
 		return core.ErrNoReads(op)
 	}
 	return nil
@@ -105,21 +112,46 @@ func (c *Conn) progress() (more, inside bool) {
 		return false, false
 	}
 	if c.rx.Enter() {
-		more, inside = c.readOn(), true
+		more, inside = c.finishRecv(), true
 	}
 	return more, inside
 }
 
-// Unpolled tells the connection that its consumer no longer polls.
+// Guarded implements core.Polled. A poll costs less than arming the bell.
+func (c *Conn) Guarded() bool { return false }
+
+// SharesMemory implements core.Polled.
+func (c *Conn) SharesMemory() bool { return true }
+
+// Unpolled tells the connection that its consumer no longer polls. If the connection rests, that is all: its doorbell
+// is armed, and nothing has happened since it was looked at. So arming a queue of many connections costs little for
+// those that are idle.
 func (c *Conn) Unpolled() {
 	if c.Polled.Load() {
-		c.Polled.Store(false)
+		c.Polled.Store(false) // first: the receive half clears resting before it reads Polled
 	}
-	c.Arm()
+	if !c.resting.Load() {
+		c.Arm()
+	}
 }
 
-// Arm runs the receive half, which arms the bell when it finds nothing more, and then the send half, if that
-// waits for anything. A later action of the peer rings the bell; an earlier one is found here.
+// rest notes that the doorbell is armed, except in a consumer's poll, which may leave acknowledgements to the next one.
+// The caller is inside rx, and looks once more after that.
+func (c *Conn) rest() {
+	if !c.in.byConsumer {
+		c.resting.Store(true)
+	}
+}
+
+// unrest ends that.
+func (c *Conn) unrest() {
+	if c.resting.Load() {
+		c.resting.Store(false)
+	}
+}
+
+// Arm runs the receive half, which arms the doorbell when it finds nothing more, and then the send half, if that
+// waits for anything. A later action of the peer rings the doorbell; an earlier one is found here.
 func (c *Conn) Arm() {
 	if more, inside := c.progress(); more && inside {
 		c.Schedule()

@@ -10,13 +10,14 @@ import (
 
 	"github.com/godapl/godapl/internal/hca"
 	"github.com/godapl/godapl/internal/hca/soft/core"
+	"github.com/godapl/godapl/internal/hca/soft/hostport"
 	"github.com/godapl/godapl/internal/shm"
 )
 
-// meet connects over shared memory. If no process of this host serves the service, met is false and err tells
+// tryConnect connects over shared memory. If no process of this host serves the service, found is false and err tells
 // why; another path may then be tried.
-func (p *Path) meet(ctx context.Context, q *core.QP, host string, service uint64, params hca.ConnParams) (met bool, err error) {
-	address := core.JoinAddress(host, service)
+func (p *Path) tryConnect(ctx context.Context, q *core.QP, host string, service uint64, params hca.ConnParams) (found bool, err error) {
+	address := hostport.Join(host, service)
 	sock, err := p.dial(ctx, host, service)
 	if err != nil {
 		return false, err
@@ -28,7 +29,7 @@ func (p *Path) meet(ctx context.Context, q *core.QP, host string, service uint64
 		_ = sock.Close()
 		return false, err
 	}
-	h, err := c.introduce(sock, service, params.Private)
+	h, err := c.handshake(sock, service, params.Private)
 	if !stop() && err == nil {
 		err = ctx.Err()
 	}
@@ -40,7 +41,7 @@ func (p *Path) meet(ctx context.Context, q *core.QP, host string, service uint64
 	_ = sock.Close()
 	switch {
 	case errors.Is(err, io.EOF), errors.Is(err, shm.ErrGone):
-		return false, errNoWord // it is closing, or has another version
+		return false, errNoAnswer // it is closing, or has another version
 	}
 	var e *hca.Error
 	if !errors.As(err, &e) {
@@ -51,7 +52,7 @@ func (p *Path) meet(ctx context.Context, q *core.QP, host string, service uint64
 
 // dial finds the process that listens on a service of this machine.
 func (p *Path) dial(ctx context.Context, host string, service uint64) (*shm.Sock, error) {
-	canonical, local := core.LocalHost(host)
+	canonical, local := hostport.Local(host)
 	if !local {
 		return nil, errElsewhere
 	}
@@ -74,19 +75,19 @@ func (p *Path) dial(ctx context.Context, host string, service uint64) (*shm.Sock
 
 var (
 	errElsewhere = errors.New("the address is not this host's")
-	errNoWord    = errors.New("the listener there has hung up without an answer")
+	errNoAnswer  = errors.New("the listener there has hung up without an answer")
 )
 
-// introduce sends the request and reads the answer.
-func (c *Conn) introduce(sock *shm.Sock, service uint64, private []byte) (*helloMessage, error) {
-	board, err := c.p.directoryFD()
+// handshake sends the request and reads the answer.
+func (c *Conn) handshake(sock *shm.Sock, service uint64, private []byte) (*helloMessage, error) {
+	directory, err := c.p.directoryFD()
 	if err != nil {
 		return nil, err
 	}
-	defer shm.CloseFD(board)
+	defer shm.CloseFD(directory)
 	req := c.hello(helloRequest, private)
 	req.service = service
-	if err := sendHello(sock, req, c.own, board); err != nil {
+	if err := sendHello(sock, req, c.own, directory); err != nil {
 		return nil, err
 	}
 	h, fds, err := recvHello(sock, c.a, helloAccept, 3)
@@ -100,8 +101,8 @@ func (c *Conn) introduce(sock *shm.Sock, service uint64, private []byte) (*hello
 	case helloRefuse:
 		return nil, hca.NewError(hca.Refused, "connect", c.remote, "the listener's backlog is full, or it is closing")
 	}
-	c.peer.bell = fds[1]
-	if err := c.know(sock, h, fds[2]); err != nil {
+	c.peer.doorbell = fds[1]
+	if err := c.learnPeer(sock, h, fds[2]); err != nil {
 		shm.CloseFD(fds[0])
 		return nil, err
 	}

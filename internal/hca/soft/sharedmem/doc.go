@@ -1,11 +1,11 @@
 // Package sharedmem is the path between two processes of one host and user, over memory that
 // both map. It exists on Linux.
 //
-//	what a process can do       able.go
+//	what a process can do       available.go
 //	listening, connecting       listen.go accept.go connect.go hello.go establish.go path.go
 //	a connection                conn.go layout.go ring.go frame.go
 //	posting                     post.go fastpath.go plainwrite.go
-//	sending                     tx.go tx_request.go rendezvous.go onesided.go copy_order.go
+//	sending                     tx.go tx_request.go rendezvous.go onesided.go
 //	receiving                   rx.go rx_request.go rx_response.go poll.go
 //	keys, seen by the peer      keydir.go keydir_open.go regionfile.go
 //	the peer's keys, seen here  rkeycache.go mappings.go mappings_gc.go
@@ -35,10 +35,10 @@
 //
 // # Sleeping and the end
 //
-// Each side has a close status, which tells how it ended the connection, and a bell flag, which
-// tells that it sleeps. A side that publishes something rings the bell of a sleeping peer, an
+// Each side has a close status, which tells how it ended the connection, and a doorbell flag, which
+// tells that it sleeps. A side that publishes something rings the doorbell of a sleeping peer, an
 // eventfd in the adapter's poller, once for everything published by then; the first few connections
-// have their bells in Go's own poller, which is faster (sys_bell_linux.go). While consumers poll,
+// have their doorbells in Go's own poller, which is faster (sys_doorbell_linux.go). While consumers poll,
 // nobody sleeps and no system call is made. When a peer dies, its socket closes.
 //
 // Slots for which no acknowledgement is requested are released late: at the latest when their owner

@@ -9,8 +9,9 @@ import (
 func barrier() bool { return shm.BarrierRegistered() }
 
 func (p *Path) newConn(q *core.QP) (*Conn, error) {
-	c := &Conn{q: q, a: q.Adapter, p: p, number: core.Numbers.Add(1), sock: -1, own: -1, apart: make(chan struct{})}
-	c.peer.bell = -1
+	c := &Conn{q: q, a: q.Adapter, p: p, number: core.Numbers.Add(1), sock: -1, own: -1, tornDown: make(chan struct{})}
+	c.InitSend(q, c)
+	c.peer.doorbell = -1
 	var err error
 	c.own, err = shm.NewEvent()
 	return c, err
@@ -19,13 +20,13 @@ func (p *Path) newConn(q *core.QP) (*Conn, error) {
 // probePeer is replaced in tests.
 var probePeer = shm.ProbePeer
 
-// know stores how to reach the peer's memory: its key directory, whose descriptor the connection takes over,
+// learnPeer stores how to reach the peer's memory: its key directory, whose descriptor the connection takes over,
 // and whether the kernel helps.
-func (c *Conn) know(s *shm.Sock, h *helloMessage, board int) error {
+func (c *Conn) learnPeer(s *shm.Sock, h *helloMessage, directory int) error {
 	c.peer.pid = s.Peer().PID
 	c.peer.vm = probePeer(c.peer.pid, h.probe, h.secret[:]) == nil
 	var err error
-	if c.peer.directory, err = shm.OpenSegment(board, directorySize, shm.ReadOnly); err != nil {
+	if c.peer.directory, err = shm.OpenSegment(directory, directorySize, shm.ReadOnly); err != nil {
 		return err
 	}
 	_ = c.peer.directory.CloseFile()
@@ -36,7 +37,7 @@ func (c *Conn) know(s *shm.Sock, h *helloMessage, board int) error {
 // releases the rest.
 func (c *Conn) attach(seg *shm.Segment, side int, h *helloMessage) error {
 	c.m.init(seg, side, shm.NewOrder(h.barrier))
-	c.peer.zone, c.peer.conn, c.peer.sees = h.zone, h.conn, h.sees
+	c.peer.zone, c.peer.conn, c.peer.sees, c.peer.refuses = h.zone, h.conn, h.sees, h.refuses
 	b := seg.Bytes()
 	for _, err := range []error{
 		c.out.requests.init(b, side, requestRing), c.out.answers.init(b, side^1, answerRing),
@@ -59,7 +60,7 @@ func (c *Conn) discard() {
 		c.peer.directory = nil
 	}
 	c.maps.close()
-	for _, fd := range []int{c.own, c.peer.bell, c.sock} {
+	for _, fd := range []int{c.own, c.peer.doorbell, c.sock} {
 		if fd >= 0 {
 			shm.CloseFD(fd)
 		}
@@ -68,10 +69,10 @@ func (c *Conn) discard() {
 
 // unmap releases everything. The caller is inside both gates.
 func (c *Conn) unmap() {
-	c.unwatchFDs()
 	c.sockMu.Lock()
 	c.sockGone = true
 	c.sockMu.Unlock()
+	c.unwatchFDs()
 	c.discard()
 	c.m.seg = nil
 }
@@ -97,7 +98,7 @@ func (c *Conn) join(s *shm.Sock, h *helloMessage, info hca.ConnInfo) error {
 	info.Path, info.Acked, info.Poster = "shm", true, c
 	info.Caps = q.Adapter.Attrs.Caps
 	info.ReadsOut, info.ReadsIn = min(q.Config.ReadsOut, h.reads.in), min(q.Config.ReadsIn, h.reads.out)
-	c.mute.Store(info.ReadsOut == 0)
+	c.noReads.Store(info.ReadsOut == 0)
 	q.Config.Event(hca.ConnEvent{Kind: hca.EventEstablished, Info: &info})
 	c.start()
 	q.Release()

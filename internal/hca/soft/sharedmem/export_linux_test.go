@@ -19,7 +19,7 @@ func Hello(kind uint8, service uint64, reads int, private []byte) []byte {
 // Kinds of hellos, the smallest length of one, and the sizes of what it brings.
 const (
 	HelloRequest, HelloAccept, HelloReject, HelloRefuse, HelloReady = helloRequest, helloAccept, helloReject, helloRefuse, helloReady
-	HelloFixed, BoardSize                                           = helloFixed, directorySize
+	HelloFixed, DirectorySize                                       = helloFixed, directorySize
 )
 
 func ShmSize() int { return segmentSize }
@@ -45,46 +45,52 @@ func SweepAround(q hca.QP, f func()) {
 	c.rx.Lock()
 	p.Tx.Lock()
 	f()
-	var af core.Deferred
-	c.pump(&af)
-	c.sweepOn()
-	af.Finish()
+	c.PumpSend()
+	c.sweepAndLeave()
 }
 
 // Mapped reports whether a connection itself writes to memory under one of the peer's keys.
 func Mapped(q hca.QP, key hca.Key) bool {
 	p := q.(*core.QP)
 	p.Tx.Lock()
-	v := p.Transport().(*Conn).out.views.at(key)
+	v := p.Transport().(*Conn).out.rkeys.at(key)
 	mapped := v.key == uint64(key) && v.mem != nil && v.write
-	p.LetGo()
+	p.LeaveTx()
 	return mapped
 }
 
-// Untold is the number of the peer's requests that are handled and not released.
-func Untold(q hca.QP) int {
+// Unreleased is the number of the peer's requests that are handled and not released.
+func Unreleased(q hca.QP) int {
 	c := q.(*core.QP).Transport().(*Conn)
 	for !c.rx.TryEnter() {
 	}
 	n := c.in.requests.unreleased()
 	if c.rx.Leave() {
-		c.readOn()
+		c.finishRecv()
 	}
 	return n
 }
 
-// SilentMost is the largest such number.
-const SilentMost = unackedMost
+// UnackedMost is the largest such number.
+const UnackedMost = unackedMost
 
-// WritesWords reports whether a queue pair has used the fast path of PostPlainWrite.
-func WritesWords(q hca.QP) bool { return q.(*core.QP).Transport().(*Conn).ahead.Load() != 0 }
+// PlainWriteReady reports whether the fast path of PostPlainWrite can write to the memory of a key: it is mapped.
+func PlainWriteReady(q hca.QP, rkey hca.Key) bool {
+	p := q.(*core.QP)
+	p.Tx.Lock()
+	v := p.Transport().(*Conn).out.rkeys.at(rkey)
+	yes := v.key == uint64(rkey) && v.into != nil
+	p.LeaveTx()
+	p.RunTx()
+	return yes
+}
 
 // InsideSends runs do while another goroutine is inside the gate of a queue pair's send half.
 func InsideSends(q hca.QP, do func()) {
 	p := q.(*core.QP)
 	p.Tx.Lock()
 	do()
-	p.LetGo()
+	p.LeaveTx()
 	p.RunTx()
 }
 
@@ -94,9 +100,9 @@ func Seen(q hca.QP, key hca.Key, need hca.Access) bool {
 	c := p.Transport().(*Conn)
 	c.rx.Lock()
 	p.Tx.Lock()
-	seen := c.lookUp(&c.out.views, key, need) != nil
-	p.LetGo()
-	c.readOn()
+	seen := c.lookUp(&c.out.rkeys, key, need) != nil
+	p.LeaveTx()
+	c.finishRecv()
 	return seen
 }
 
@@ -122,9 +128,9 @@ func StayInside(q hca.QP, key hca.Key) (leave func()) {
 	return func() { Scribble(q, set(0)) }
 }
 
-// AwaitExpel returns when the end of a queue pair's connection waits for the peer alone.
-func AwaitExpel(q hca.QP) {
-	for !q.(*core.QP).Transport().(*Conn).expelling.Load() {
+// AwaitRevocation returns when the end of a queue pair's connection waits for the peer alone.
+func AwaitRevocation(q hca.QP) {
+	for !q.(*core.QP).Transport().(*Conn).revoking.Load() {
 		runtime.Gosched()
 	}
 }
@@ -136,19 +142,63 @@ func NoMoreMappings() (undo func()) {
 	return func() { peerMaps.Add(-most) }
 }
 
-// HoldRx occupies the receive half of a queue pair's connection over shared memory. turn runs it once, and
-// reports whether there is more to do.
-func HoldRx(q hca.QP) (turn func() (more bool), release func()) {
+// HoldRx occupies the receive half of a queue pair's connection over shared memory. run handles what has arrived
+// once, and reports whether there is more to do.
+func HoldRx(q hca.QP) (run func() (more bool), release func()) {
 	c := q.(*core.QP).Transport().(*Conn)
 	c.rx.Lock()
-	var af core.Deferred
-	return func() bool { return c.pumpRx(&af) }, func() {
+	var deferred core.Deferred
+	return func() bool { return c.pumpRx(&deferred) }, func() {
 		for c.rx.Leave() {
 		}
-		af.Finish()
+		deferred.Finish()
 		c.Schedule()
 	}
 }
 
 // ShmBytes is the number of bytes that one run over shared memory moves.
-const ShmBytes = turnBytes
+const ShmBytes = runBytes
+
+// Runs counts the runs of the receive half of a queue pair's connection.
+func Runs(q hca.QP) uint64 {
+	return q.(*core.QP).Transport().(*Conn).rx.Word.Load()
+}
+
+// LoseSignals takes the doorbell of a queue pair's connection out of its poller, so that no goroutine notices it.
+func LoseSignals(q hca.QP) bool {
+	c := q.(*core.QP).Transport().(*Conn)
+	c.sockMu.Lock()
+	ok := c.unwatchDoorbell()
+	c.sockMu.Unlock()
+	if !ok {
+		return false
+	}
+	for c.p.doorbells.Load() > 0 { // a goroutine of its own may still listen
+		runtime.Gosched()
+	}
+	return true
+}
+
+// AwaitRing waits until the doorbell of a queue pair's connection has been rung since it was armed. It returns false if
+// that need not happen any more: an entry of the queue shows that the connection was run.
+func AwaitRing(q hca.QP, cq hca.CQ) bool {
+	for q.(*core.QP).Transport().(*Conn).m.doorbell.Armed() {
+		if cq.(hca.CQStatsReader).ReadStats().Waiting > 0 {
+			return false
+		}
+		runtime.Gosched()
+	}
+	return true
+}
+
+// RestsAfterPoll reports whether a connection rests after a consumer's poll that may have left acknowledgements to
+// the next poll, and which the watch has interrupted.
+func RestsAfterPoll(q hca.QP) bool {
+	c := q.(*core.QP).Transport().(*Conn)
+	c.Polled.Store(false)
+	c.Watched.Store(true)
+	c.rx.Lock()
+	c.in.byConsumer = true
+	c.finishRecv()
+	return c.resting.Load()
+}

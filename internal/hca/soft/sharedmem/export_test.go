@@ -17,16 +17,16 @@ func WithoutProcessMemory() (undo func()) {
 // returns false if that memory is gone already.
 func Scribble(q hca.QP, f func(shared []byte)) bool {
 	c := q.(*core.QP).Transport().(*Conn)
-	c.visitMu.Lock()
-	defer c.visitMu.Unlock()
+	c.hazardMu.Lock()
+	defer c.hazardMu.Unlock()
 	if !c.gone {
 		f(c.m.seg.Bytes())
 	}
 	return !c.gone
 }
 
-// ScribbleBoard lets f write to a key's record in the key directory of a queue pair's adapter.
-func ScribbleBoard(q hca.QP, key hca.Key, f func(record []byte)) {
+// ScribbleKeyRecord lets f write to a key's record in the key directory of a queue pair's adapter.
+func ScribbleKeyRecord(q hca.QP, key hca.Key, f func(record []byte)) {
 	b := q.(*core.QP).Transport().(*Conn).p.directory.Load()
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -35,8 +35,8 @@ func ScribbleBoard(q hca.QP, key hca.Key, f func(record []byte)) {
 	}
 }
 
-// BoardWords are the offsets of such a record's words, without the key's own.
-func BoardWords() []int {
+// KeyRecordFields are the offsets of such a record's fields, without the key's own.
+func KeyRecordFields() []int {
 	return []int{recAccess, recAddr, recLen, recBase, recSize, recFile, recDevice, recOffset, recZone, recOnly, recOwn}
 }
 
@@ -48,16 +48,16 @@ func Talk(q hca.QP, message []byte, fds ...int) error {
 	return shm.SendFD(c.sock, message, fds...)
 }
 
-// FileWord is a message about a file.
-func FileWord(kind uint8, write bool, id [2]uint64) []byte {
-	return fileWord(kind, write, fileID{id[0], id[1]})
+// FileMessage is a message about a file.
+func FileMessage(kind uint8, write bool, id [2]uint64) []byte {
+	return encodeFileMessage(kind, write, fileID{id[0], id[1]})
 }
 
 // ScribbleAt lists the places that matter: the control words, and the heads and first slots of the rings, of
 // both sides.
 func ScribbleAt() (at []int) {
 	for side := range 2 {
-		for _, w := range []int{bellsAt, closeStatusAt, hazardsAt, hazardsAt + 2*lineSize} {
+		for _, w := range []int{doorbellsAt, closeStatusAt, hazardsAt, hazardsAt + 2*lineSize} {
 			at = append(at, w+side*lineSize)
 		}
 		for _, cfg := range []shm.RingConfig{requestRing, answerRing} {
@@ -97,8 +97,8 @@ type Forged struct {
 
 // Kinds and flags of frames, for tests.
 const (
-	FrSend, FrPart, FrWrite, FrImm, FrRead, FrAtomic, FrPull, FrData, FrValue, FrWriteHere = frameSend, framePart, frameWrite, frameImm, frameRead, frameAtomic, framePull, frameData, frameValue, frameWriteInline
-	FlLast, FlImm, FlInvalidate                                                            = flagLast, flagImm, flagInvalidate
+	FrSend, FrPart, FrWrite, FrImm, FrRead, FrAtomic, FrRendezvous, FrData, FrValue, FrWriteHere = frameSend, framePart, frameWrite, frameImm, frameRead, frameAtomic, frameRendezvous, frameData, frameValue, frameWriteInline
+	FlLast, FlImm, FlInvalidate                                                                  = flagLast, flagImm, flagInvalidate
 )
 
 // Forge sends frames on a queue pair's behalf. What before posts on the other side is not answered before the
@@ -120,9 +120,9 @@ func Forge(q hca.QP, before func(), frames ...Forged) {
 		}
 		f := frame{word: x.Word, key: x.Key, n: x.N, off: x.Off, total: x.Total, addr: x.Addr, a: x.A, b: x.B}
 		n := f.put(slot)
-		if list := int(x.Off); list+len(x.List)*pullSeg <= len(ring.bulk) {
+		if list := int(x.Off); list+len(x.List)*describedSize <= len(ring.bulk) {
 			for i, s := range x.List {
-				b := ring.bulk[list+i*pullSeg:]
+				b := ring.bulk[list+i*describedSize:]
 				order64.PutUint64(b, s.Addr)
 				order64.PutUint32(b[8:], s.Len)
 				order64.PutUint32(b[12:], uint32(s.Key))
@@ -134,8 +134,8 @@ func Forge(q hca.QP, before func(), frames ...Forged) {
 		ring.commit(x.Kind, x.Flags, n, 0)
 	}
 	c.ring()
-	p.LetGo()
-	c.readOn()
+	p.LeaveTx()
+	c.finishRecv()
 }
 
 // Entered is the number of entries that were put into a completion queue.

@@ -11,8 +11,7 @@ import (
 // firstLine is how many bytes of a message share a cache line with the slot's stamp.
 const firstLine = 64 - (slotSize - slotInline) - sendHead
 
-// sendShort puts a message into one slot. The caller has counted the request and is inside tx. If sendShort
-// returns true, it has left tx.
+// sendShort puts a message into one slot. The caller has counted the request and is inside tx.
 func (c *Conn) sendShort(id uint64, flags hca.Flags, local hca.Segment) bool {
 	q, o := c.q, &c.out
 	n := int(local.Len)
@@ -47,34 +46,29 @@ func (c *Conn) sendShort(id uint64, flags hca.Flags, local hca.Segment) bool {
 	order64.PutUint32(slot, 0)
 	copy(slot[sendHead:], src)
 	o.requests.commit(frameSend, how, sendHead+n, 0)
-	q.SQ.PushPlain(id, hca.OpSend, flags, local)
+	q.SQ.PushPlain(id, hca.OpSend, flags, local, 0, 0)
 	r := q.SQ.At(q.SQ.Next)
 	r.Begun, r.Off, r.Frame = true, r.Total, o.requests.sent
 	q.SQ.Next++
 	c.ring()
-	if q.Tx.Leave() {
-		var af core.Deferred
-		c.pump(&af)
-		c.leave(&af)
-	}
 	return true
 }
 
 // wholeShort places a message of one slot into the next receive, if it fits. The caller is inside rx.
-func (c *Conn) wholeShort(f *frame, af *core.Deferred) bool {
+func (c *Conn) wholeShort(f *frame, deferred *core.Deferred) bool {
 	q, in := c.q, &c.in
-	if in.kind != 0 || in.curOn || in.stall.On || f.flags != flagLast && f.flags != flagLast|flagAck || !q.NextReceive(&in.cur) {
+	if in.kind != 0 || in.HasCur || in.Stall.On || f.flags != flagLast && f.flags != flagLast|flagAck || !q.NextReceive(&in.Cur) {
 		return false
 	}
-	in.curOn = true // the slow path uses it, if this one fails
-	if f.n == 0 || f.n > in.cur.Local.Len || len(in.cur.More) > 0 {
+	in.HasCur = true // the slow path uses it, if this one fails
+	if f.n == 0 || f.n > in.Cur.Local.Len || len(in.Cur.More) > 0 {
 		return false
 	}
-	to, frail, fault := core.LocalMem(q.PD, in.cur.Local, hca.LocalWrite)
+	to, frail, fault := core.LocalMem(q.PD, in.Cur.Local, hca.LocalWrite)
 	if fault != core.FaultNone || !core.TryCopy(to, in.requests.buf[sendHead:sendHead+int(f.n)], frail) {
 		return false
 	}
-	in.curOn = false
-	q.Received(&in.cur, hca.OpRecv, hca.StatusOK, uint64(f.n), 0, 0, false, af)
+	in.ackFirst(f)
+	in.Complete(q, hca.OpRecv, uint64(f.n), 0, 0, false, deferred)
 	return true
 }

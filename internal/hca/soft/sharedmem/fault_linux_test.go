@@ -150,7 +150,7 @@ func (f *faultTest) untilMapped(far hca.MR) {
 	if err != nil {
 		f.Fatal(err)
 	}
-	for !sharedmem.WritesWords(f.a.QP) {
+	for !sharedmem.PlainWriteReady(f.a.QP, far.RKey()) {
 		if err := f.a.QP.(hca.PlainPoster).PostPlainWrite(9, 0, hca.Segment{Addr: near.Addr(), Len: 8, Key: near.LKey()}, far.Addr(), far.RKey()); err != nil {
 			f.Fatal(err)
 		}

@@ -115,9 +115,9 @@ func TestShmForgedFrames(t *testing.T) {
 		"a key that is none":           {false, []sharedmem.Forged{{Kind: sharedmem.FrAtomic, Key: 12345}}},
 		"a message too long":           {false, []sharedmem.Forged{{Kind: sharedmem.FrPart, N: 65, Total: 65, Flags: sharedmem.FlLast}}},
 		"a long message":               {false, []sharedmem.Forged{{Kind: sharedmem.FrPart, N: 64, Total: far}}},
-		"to be fetched from nowhere":   {false, []sharedmem.Forged{{Kind: sharedmem.FrPull, Flags: sharedmem.FlLast, N: 16, Total: 64}}},
-		"half a description":           {false, []sharedmem.Forged{{Kind: sharedmem.FrPull, Flags: sharedmem.FlLast, N: 17, Total: 64}}},
-		"a long description":           {false, []sharedmem.Forged{{Kind: sharedmem.FrPull, Flags: sharedmem.FlLast, N: 17 * 16, Total: 64}}},
+		"to be fetched from nowhere":   {false, []sharedmem.Forged{{Kind: sharedmem.FrRendezvous, Flags: sharedmem.FlLast, N: 16, Total: 64}}},
+		"half a description":           {false, []sharedmem.Forged{{Kind: sharedmem.FrRendezvous, Flags: sharedmem.FlLast, N: 17, Total: 64}}},
+		"a long description":           {false, []sharedmem.Forged{{Kind: sharedmem.FrRendezvous, Flags: sharedmem.FlLast, N: 17 * 16, Total: 64}}},
 		"a key that cannot be revoked": {false, []sharedmem.Forged{{Kind: sharedmem.FrSend, Flags: sharedmem.FlLast | sharedmem.FlInvalidate, Len: 12}}},
 		"an answer too long":           {true, []sharedmem.Forged{{Kind: sharedmem.FrData, Flags: sharedmem.FlLast, N: 4096, Answer: true}}},
 		"an answer too short":          {true, []sharedmem.Forged{{Kind: sharedmem.FrData, Flags: sharedmem.FlLast, N: 8, Answer: true}}},
@@ -177,7 +177,7 @@ func TestShmForgedLists(t *testing.T) {
 						list[i].Key = theirs.LKey()
 					}
 				}
-				return []sharedmem.Forged{{Kind: sharedmem.FrPull, Flags: sharedmem.FlLast, N: uint32(16 * len(list)), Total: c.total, List: list}}
+				return []sharedmem.Forged{{Kind: sharedmem.FrRendezvous, Flags: sharedmem.FlLast, N: uint32(16 * len(list)), Total: c.total, List: list}}
 			})
 			if ended == c.good {
 				t.Errorf("the connection has ended: %v", ended)
@@ -197,7 +197,7 @@ func FuzzShmFrames(f *testing.F) {
 		f.Add(append(append([]byte(nil), one...), one...), kind%2 == 0)
 	}
 	for cut := range byte(3) {
-		one := append([]byte{sharedmem.FrPull, sharedmem.FlLast, 0, 2 | 4 | cut&2<<2}, make([]byte, 24)...)
+		one := append([]byte{sharedmem.FrRendezvous, sharedmem.FlLast, 0, 2 | 4 | cut&2<<2}, make([]byte, 24)...)
 		one[4], one[12], one[20] = 16+cut&2*8, 64, 8*cut
 		f.Add(one, false)
 	}

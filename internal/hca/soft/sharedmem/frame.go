@@ -14,7 +14,7 @@ const (
 	frameImm                    // the immediate data of a write that has been carried out
 	frameRead                   // requests bytes; frameAtomic requests an atomic operation
 	frameAtomic                 //
-	framePull                   // a rendezvous: the peer fetches the message; segments in the bulk area
+	frameRendezvous             // a rendezvous: the peer fetches the message; segments in the bulk area
 	frameData                   // a part of the response to a read
 	frameValue                  // the response to an atomic
 	frameWriteInline            // a whole write, with its bytes in the slot
@@ -107,7 +107,7 @@ func (f *frame) payload(bulk []byte) []byte {
 
 // moves is the largest number of bytes that are copied for the frame.
 func (f *frame) moves() uint64 {
-	if f.kind == framePull || f.kind == frameRead {
+	if f.kind == frameRendezvous || f.kind == frameRead {
 		return f.total
 	}
 	return uint64(f.n)

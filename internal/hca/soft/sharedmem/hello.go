@@ -7,12 +7,15 @@ import (
 	"github.com/godapl/godapl/internal/hca/soft/core"
 )
 
-// helloMessage is the handshake message. The dialing side sends its bell with the request; the listening side
-// answers with the connection's memory and its own bell. The dialing side then confirms that it is ready.
+// helloMessage is the handshake message. The dialing side sends its doorbell with the request; the listening side
+// answers with the connection's memory and its own doorbell. The dialing side then confirms that it is ready.
 type helloMessage struct {
 	kind    uint8
 	barrier bool // the process takes part in membarrier
 	sees    bool // it can read the receiver's memory
+	// refuses is the remote rights that the receiver does not have on this connection. It sends such an access as
+	// a request, which is refused.
+	refuses hca.Access
 	reads   struct{ in, out int }
 	service uint64
 	zone    uint64
@@ -36,6 +39,9 @@ const (
 	helloMost  = helloFixed + core.MaxPrivate
 )
 
+// refusable are the rights in the order of their bits.
+var refusable = [...]hca.Access{hca.RemoteRead, hca.RemoteWrite, hca.RemoteAtomic}
+
 var errHello = errors.New("not a hello of this protocol and version")
 
 func (h *helloMessage) append(b []byte) []byte {
@@ -46,6 +52,11 @@ func (h *helloMessage) append(b []byte) []byte {
 	}
 	if h.sees {
 		can |= 2
+	}
+	for i, right := range refusable {
+		if h.refuses&right != 0 {
+			can |= 4 << i
+		}
 	}
 	b = append(b, h.kind, can)
 	b = order64.AppendUint16(b, uint16(h.reads.in))
@@ -64,6 +75,11 @@ func (h *helloMessage) parse(b []byte, at *hca.Attr) error {
 	}
 	b = b[len(helloMagic):]
 	h.kind, h.barrier, h.sees = b[0], b[1]&1 != 0, b[1]&2 != 0
+	for i, right := range refusable {
+		if b[1]&(4<<i) != 0 {
+			h.refuses |= right
+		}
+	}
 	h.reads.in, h.reads.out = int(order64.Uint16(b[2:])), int(order64.Uint16(b[4:]))
 	h.service = order64.Uint64(b[6:])
 	h.zone = order64.Uint64(b[14:])
@@ -79,7 +95,7 @@ func (h *helloMessage) parse(b []byte, at *hca.Attr) error {
 
 // hello describes this side and its queue pair.
 func (c *Conn) hello(kind uint8, private []byte) *helloMessage {
-	h := &helloMessage{kind: kind, barrier: barrier(), sees: c.peer.vm, zone: c.q.PD.ID, conn: c.number, private: private}
+	h := &helloMessage{kind: kind, barrier: barrier(), sees: c.peer.vm, zone: c.q.PD.ID, conn: c.number, refuses: c.q.Config.Refuse, private: private}
 	h.probe, h.secret = ownSecret()
 	h.reads.in, h.reads.out = c.q.Config.ReadsIn, c.q.Config.ReadsOut
 	return h

@@ -4,6 +4,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/godapl/godapl/internal/hca"
 	"github.com/godapl/godapl/internal/hca/soft/core"
 	"github.com/godapl/godapl/internal/shm"
 )
@@ -54,7 +55,7 @@ func (b *keyDirectory) publish(place *atomic.Pointer[core.KeyEntry]) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	g := place.Load()
-	if g == nil || g.MR == nil {
+	if g == nil || g.MR == nil || g.Changed { // a peer that has the key's first rights would find them valid again
 		return
 	}
 	key := uint32(g.Key)
@@ -80,7 +81,7 @@ func (b *keyDirectory) publish(place *atomic.Pointer[core.KeyEntry]) {
 		}
 	}
 	file, offset := fileID{}, int64(0)
-	if f := fileOf(g.MR); f != nil && !f.parted.Load() {
+	if f := fileOf(g.MR); f != nil && !f.detached.Load() {
 		file, offset = f.id, f.offset
 	}
 	own := uint64(0)
@@ -92,7 +93,7 @@ func (b *keyDirectory) publish(place *atomic.Pointer[core.KeyEntry]) {
 		v   uint64
 	}{
 		{recAccess, uint64(g.Access)}, {recAddr, g.Addr}, {recLen, uint64(len(g.Bytes))},
-		{recBase, g.MR.Grant.Addr}, {recSize, uint64(len(g.MR.Grant.Bytes))},
+		{recBase, g.MR.Entry.Addr}, {recSize, uint64(len(g.MR.Entry.Bytes))},
 		{recFile, file.inode}, {recDevice, file.device}, {recOffset, uint64(offset)},
 		{recZone, g.PD.ID}, {recOnly, only}, {recOwn, own},
 	} {
@@ -110,6 +111,21 @@ func (b *keyDirectory) retire(key uint32) {
 		b.word(at + recKey).Store(0)
 		b.keys[at/recordSize] = 0
 	}
+}
+
+// lists reports whether peers find the segment's key in the directory: it is not there if its bucket was full, or
+// if the key has changed.
+func (p *Path) lists(s hca.Segment) bool {
+	if s.Len == 0 {
+		return true
+	}
+	b := p.directory.Load()
+	if b == nil {
+		return false
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.find(uint32(s.Key)) >= 0
 }
 
 func (b *keyDirectory) find(key uint32) int {

@@ -19,7 +19,7 @@ import (
 func TestShmDamagedBoard(t *testing.T) {
 	defer sharedmem.WithoutProcessMemory()() // both sides are one process here
 	nasty := []uint64{0, 1, 7, 4096, 1 << 20, 1<<46 - 1, 1 << 46, 1 << 63, ^uint64(0), ^uint64(0) - 4095}
-	for _, word := range sharedmem.BoardWords() {
+	for _, word := range sharedmem.KeyRecordFields() {
 		for _, v := range nasty {
 			misled(t, map[int]uint64{word: v})
 			if t.Failed() {
@@ -52,7 +52,7 @@ func misled(t *testing.T, record map[int]uint64) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	sharedmem.ScribbleBoard(b.QP, granted.RKey(), func(r []byte) {
+	sharedmem.ScribbleKeyRecord(b.QP, granted.RKey(), func(r []byte) {
 		for at, v := range record {
 			binary.NativeEndian.PutUint64(r[at:], v)
 		}
@@ -152,8 +152,8 @@ func TestShmNonsenseOnTheSocket(t *testing.T) {
 			for kind := range uint8(5) {
 				id := sharedmem.FileID(own)
 				for _, id := range [][2]uint64{{}, {1, 1}, id, {id[0] + 1, id[1]}, {^uint64(0), ^uint64(0)}} {
-					say(sharedmem.FileWord(kind, true, id), with...)
-					say(sharedmem.FileWord(kind, false, id), with...)
+					say(sharedmem.FileMessage(kind, true, id), with...)
+					say(sharedmem.FileMessage(kind, false, id), with...)
 				}
 			}
 			say([]byte{1}, with...)

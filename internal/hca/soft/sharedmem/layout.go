@@ -17,7 +17,7 @@ const (
 	chunkSize  = 16 << 10 // largest part of a message that goes through the bulk area at once
 
 	// Offsets in the control page; the two sides are lineSize apart.
-	bellsAt       = 0
+	doorbellsAt   = 0
 	closeStatusAt = 256
 	hazardsAt     = 512 // two for each side: of its send half and of its receive half
 	lineSize      = 128
@@ -46,14 +46,14 @@ var _, _, segmentSize = ringRegion(1, answerRing)
 
 // connMemory is one side's access to the memory.
 type connMemory struct {
-	seg         *shm.Segment
-	side        int
-	order       shm.Order
-	bell        shm.Bell // this side's; armed while it sleeps
-	theirs      shm.Bell
-	closeStatus [2]*atomic.Uint64 // ours, the peer's; how the connection ended
-	hazard      [2]*shm.Slot      // ours, of out and in
-	peerHazards [2]*shm.Slot      // the peer's
+	seg          *shm.Segment
+	side         int
+	order        shm.Order
+	doorbell     shm.Doorbell // this side's; armed while it sleeps
+	peerDoorbell shm.Doorbell
+	closeStatus  [2]*atomic.Uint64 // ours, the peer's; how the connection ended
+	hazard       [2]*shm.Slot      // ours, of out and in
+	peerHazards  [2]*shm.Slot      // the peer's
 }
 
 func (m *connMemory) init(seg *shm.Segment, side int, o shm.Order) {
@@ -65,8 +65,8 @@ func (m *connMemory) init(seg *shm.Segment, side int, o shm.Order) {
 	}
 	// A side that rings has just passed a gate, so a fence costs it little; a membarrier for each sleep would
 	// cost much.
-	m.bell = shm.NewBell(shm.Word32(b, bellsAt+side*lineSize), shm.Order{})
-	m.theirs = shm.NewBell(shm.Word32(b, bellsAt+(side^1)*lineSize), shm.Order{})
+	m.doorbell = shm.NewDoorbell(shm.Word32(b, doorbellsAt+side*lineSize), shm.Order{})
+	m.peerDoorbell = shm.NewDoorbell(shm.Word32(b, doorbellsAt+(side^1)*lineSize), shm.Order{})
 	for half := range 2 {
 		m.hazard[half] = shm.SlotAt(b, hazardsAt+(2*side+half)*lineSize)
 		m.peerHazards[half] = shm.SlotAt(b, hazardsAt+(2*(side^1)+half)*lineSize)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/godapl/godapl/internal/hca"
 	"github.com/godapl/godapl/internal/hca/soft/core"
+	"github.com/godapl/godapl/internal/hca/soft/hostport"
 	"github.com/godapl/godapl/internal/shm"
 )
 
@@ -47,7 +48,7 @@ func (p *Path) Listen(_ context.Context, l *core.Listener) (core.Service, error)
 }
 
 func (p *Path) listenOn(l *core.Listener) (*listener, error) {
-	canonical, local := core.LocalHost(l.Host)
+	canonical, local := hostport.Local(l.Host)
 	if !local {
 		return nil, hca.NewError(hca.BadAddress, "listen", l.Config.Address, "the path over shared memory has addresses of this machine only: use :service or localhost:service")
 	}
@@ -82,7 +83,7 @@ func (s *listener) Serve() {
 	bg := &s.p.a.Background
 	ctx := bg.Context()
 	s.done = make(chan struct{})
-	go func() {
+	go hca.Labeled(s.p.a.Attrs.Name, "listen", func() {
 		defer close(s.done)
 		for {
 			sock, err := s.ln.Accept()
@@ -100,12 +101,12 @@ func (s *listener) Serve() {
 			}
 			select {
 			case s.p.slots <- struct{}{}:
-				bg.Go(func() { s.meet(sock) })
+				bg.Go("handshake", func() { s.handleRequest(sock) })
 			default:
 				_ = sock.Close() // as if the backlog were full
 			}
 		}
-	}()
+	})()
 }
 
 func (s *listener) Close() {
@@ -115,8 +116,8 @@ func (s *listener) Close() {
 	}
 }
 
-// meet reads one request and hands it to the listener.
-func (s *listener) meet(sock *shm.Sock) {
+// handleRequest reads one request and hands it to the listener.
+func (s *listener) handleRequest(sock *shm.Sock) {
 	a := s.l.Adapter
 	stop := context.AfterFunc(a.Background.Context(), func() { _ = sock.SetDeadline(time.Unix(1, 0)) })
 	defer stop()
@@ -136,12 +137,12 @@ func (s *listener) meet(sock *shm.Sock) {
 		return
 	}
 	_ = sock.SetDeadline(time.Time{})
-	r := &request{p: s.p, l: s.l, sock: sock, hello: h, bell: fds[0], directory: fds[1]}
+	r := &request{p: s.p, l: s.l, sock: sock, hello: h, doorbell: fds[0], directory: fds[1]}
 	if err := r.Begin(a, "listen", r); err != nil {
 		r.drop()
 		return
 	}
-	r.lookOut()
+	r.watchPeer()
 	if !s.l.Deliver(r) {
 		_ = r.Close()
 	}

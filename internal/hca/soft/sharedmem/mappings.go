@@ -117,8 +117,8 @@ func (m *mappings) never(k fileKey) bool {
 	return f == nil && m.full() || f != nil && (f.bad || f.file != nil)
 }
 
-// came accepts a descriptor that was requested.
-func (m *mappings) came(id fileID, write bool, fd int) {
+// add accepts a descriptor that was requested.
+func (m *mappings) add(id fileID, write bool, fd int) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	f := m.files[fileKey{id, write}]

@@ -2,7 +2,6 @@ package sharedmem
 
 import (
 	"github.com/godapl/godapl/internal/hca"
-	"github.com/godapl/godapl/internal/hca/soft/core"
 	"github.com/godapl/godapl/internal/shm"
 )
 
@@ -25,37 +24,37 @@ func (m *mappings) count() (due bool) {
 func (c *Conn) sweep() {
 	c.rx.Lock()
 	c.q.Tx.Lock()
-	c.sweepOn()
+	c.sweepAndLeave()
 }
 
-// sweepOn is sweep for a caller that is inside both gates. It leaves them.
-func (c *Conn) sweepOn() {
+// sweepAndLeave is sweep for a caller that is inside both gates. It leaves them.
+func (c *Conn) sweepAndLeave() {
 	if !c.gone {
-		c.keep()
-		clear(c.out.views[:])
-		clear(c.in.views[:])
+		c.keepMapping()
+		clear(c.out.rkeys[:])
+		clear(c.in.rkeys[:])
 		c.maps.sweep(func(key uint32) bool { return listed(c.peer.directory, key) })
 	}
-	c.leave(&core.Deferred{})
-	if c.readOn() {
+	c.LeaveSend()
+	if c.finishRecv() {
 		c.Schedule()
 	}
 }
 
-// keep marks the mapping of the transfer in progress as used, so that sweep does not unmap it. A write cannot
+// keepMapping marks the mapping of the transfer in progress as used, so that sweep does not unmap it. A write cannot
 // wait for the file to arrive again.
-func (c *Conn) keep() {
+func (c *Conn) keepMapping() {
 	q := c.q
 	if q.SQ.Next == q.SQ.Tail {
 		return
 	}
 	if r := q.SQ.At(q.SQ.Next); r.OneSided {
-		*c.out.views.at(r.WR.RKey) = rkey{}
+		*c.out.rkeys.at(r.WR.RKey) = rkey{}
 		need := hca.RemoteWrite
 		if r.WR.Op == hca.OpRead {
 			need = hca.RemoteRead
 		}
-		c.lookUp(&c.out.views, r.WR.RKey, need)
+		c.lookUp(&c.out.rkeys, r.WR.RKey, need)
 	}
 }
 

@@ -25,7 +25,7 @@ func TestRefusedFileThatCame(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m.came(fileID{1, 7}, false, fd)
+	m.add(fileID{1, 7}, false, fd)
 	m.refused(fileID{1, 7}, false)
 	b, ask, _ := m.get(k, 1)
 	if b == nil || ask {
@@ -79,7 +79,7 @@ func TestSweepWhileKeysGo(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		m.came(fileID{1, 7}, false, fd)
+		m.add(fileID{1, 7}, false, fd)
 		if b, _, _ := m.get(k, 1); b == nil {
 			t.Fatal("the file is not mapped")
 		}

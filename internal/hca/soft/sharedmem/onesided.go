@@ -7,12 +7,12 @@ import (
 )
 
 // oneSided carries out a write or read directly in memory of the peer, through a mapping or through the kernel.
-// If it cannot, it returns false and changes nothing; the peer is then asked, and carries the request out or
-// reports why it does not.
+// If it cannot, it returns false and changes nothing; the request is then sent to the peer, which carries it
+// out or reports why it cannot.
 //
 // It runs only when the peer has handled everything that was posted before, so that requests stay in order and
-// nothing is done after a refused one. A small request goes to the peer at once rather than wait for that.
-func (c *Conn) oneSided(r *core.SendReq, need hca.Access, budget *int, af *core.Deferred) (step, bool) {
+// nothing is done after a refused one. A small request is sent to the peer at once instead of waiting for that.
+func (c *Conn) oneSided(r *core.SendReq, need hca.Access, budget *int, deferred *core.Deferred) (step, bool) {
 	q, wr := c.q, &r.WR
 	if r.Begun && !r.OneSided {
 		return 0, false // in parts
@@ -20,18 +20,12 @@ func (c *Conn) oneSided(r *core.SendReq, need hca.Access, budget *int, af *core.
 	write := need == hca.RemoteWrite
 	if !r.OneSided {
 		if r.Total > 0 {
-			v := c.lookUp(&c.out.views, wr.RKey, need)
+			v := c.lookUp(&c.out.rkeys, wr.RKey, need)
 			if v == nil {
 				return 0, false
 			}
 			if _, ok := v.within(wr.Remote, r.Total, need); !ok {
 				return 0, false
-			}
-			if r.Step = shm.PieceSize; v.mem != nil {
-				r.Step = fineSize
-			}
-			if q.SQ.Head == q.SQ.Next && r.Total > shm.PieceSize {
-				r.Back = v.mem != nil && len(wr.More) == 0 && c.backwards(wr.Local.Addr, wr.Remote, wr.RKey)
 			}
 		}
 		if q.SQ.Head != q.SQ.Next {
@@ -46,22 +40,21 @@ func (c *Conn) oneSided(r *core.SendReq, need hca.Access, budget *int, af *core.
 		if !write {
 			local = hca.LocalWrite
 		}
-		at, most := nextPiece(r)
-		near, frail, f := core.SegmentAt(q, q.PD, wr.Local, wr.More, at, most, local)
+		near, frail, f := core.SegmentAt(q, q.PD, wr.Local, wr.More, r.Off, min(r.Total-r.Off, shm.PieceSize), local)
 		if f != core.FaultNone {
-			return c.failed(r, hca.StatusLocalProtection, af), true
+			return c.failed(r, hca.StatusLocalProtection, deferred), true
 		}
-		last := at+uint64(len(near)) == r.Total
-		how, lost := c.access(&c.out.views, 0, wr.RKey, wr.Remote+at, near, frail, need, last)
+		last := r.Off+uint64(len(near)) == r.Total
+		how, lost := c.access(&c.out.rkeys, 0, wr.RKey, wr.Remote+r.Off, near, frail, need, last)
 		switch {
 		case how == accessDone:
 		case lost != 0:
 			q.Faulted(lost, wr.Op.String())
-			return c.failed(r, hca.StatusLocalProtection, af), true
+			return c.failed(r, hca.StatusLocalProtection, deferred), true
 		case !r.OneSided:
 			return 0, false
 		default:
-			if c.m.closeStatus[1].Load() != 0 || c.hung.Load() {
+			if c.m.closeStatus[1].Load() != 0 || c.hungUp.Load() {
 				c.Schedule() // the connection has ended, not the key
 				return stepWait, true
 			}
@@ -69,7 +62,7 @@ func (c *Conn) oneSided(r *core.SendReq, need hca.Access, budget *int, af *core.
 				r.Off, r.Begun, r.OneSided = 0, false, false
 				return 0, false
 			}
-			return c.failed(r, hca.StatusRemoteAccess, af), true
+			return c.failed(r, hca.StatusRemoteAccess, deferred), true
 		}
 		r.Begun, r.OneSided = true, true
 		r.Off += uint64(len(near))
@@ -78,7 +71,7 @@ func (c *Conn) oneSided(r *core.SendReq, need hca.Access, budget *int, af *core.
 	r.Begun, r.OneSided = true, true
 	if wr.Op == hca.OpWriteImm {
 		_, flags := sendWord(wr)
-		return c.startAsk(r, frame{word: wr.Imm, total: r.Total}, frameImm, flags, af), true
+		return c.startAsk(r, frame{word: wr.Imm, total: r.Total}, frameImm, flags, deferred), true
 	}
 	r.Done, r.Status, r.Frame = true, hca.StatusOK, c.out.requests.sent
 	return stepNext, true
@@ -106,13 +99,13 @@ func (c *Conn) access(cache *rkeyCache, half int, key hca.Key, addr uint64, near
 	if !ok {
 		return accessNoKey, 0
 	}
-	visit := c.m.hazard[half]
-	if !c.acquire(visit, v) {
+	slot := c.m.hazard[half]
+	if !c.acquire(slot, v) {
 		return accessNoKey, 0
 	}
 	if v.mem == nil {
-		ok = c.cross(addr, near, write, last)
-		visit.Leave()
+		ok = c.kernelCopy(addr, near, write, last)
+		slot.Leave()
 		if !ok && frail {
 			lost = core.FirstFault(near, !write)
 		}
@@ -124,7 +117,7 @@ func (c *Conn) access(cache *rkeyCache, half int, key hca.Key, addr uint64, near
 		} else {
 			move(near, far, write, last)
 		}
-		visit.Leave()
+		slot.Leave()
 		if !core.FaultIn(near, lost) {
 			lost = 0
 		}
@@ -149,13 +142,13 @@ func move(near, far []byte, write, last bool) {
 
 // acquire sets the hazard slot. It returns false if the key is no longer valid or the peer has ended the
 // connection.
-func (c *Conn) acquire(visit *shm.Slot, v *rkey) bool {
-	if !visit.Enter(v.key, v.record, v.key, c.m.order) {
+func (c *Conn) acquire(slot *shm.Slot, v *rkey) bool {
+	if !slot.Enter(v.key, v.record, v.key, c.m.order) {
 		v.key = 0
 		return false
 	}
 	if c.m.closeStatus[1].Load() != 0 {
-		visit.Leave()
+		slot.Leave()
 		return false
 	}
 	return true
@@ -165,7 +158,7 @@ func (c *Conn) acquire(visit *shm.Slot, v *rkey) bool {
 // queue. If it cannot, it returns false and changes nothing; the slow path reports the reason.
 func (c *Conn) writeAtOnce(local hca.Segment, remote uint64, rkey hca.Key) bool {
 	n := uint64(local.Len)
-	v := c.out.views.at(rkey)
+	v := c.out.rkeys.at(rkey)
 	if n == 0 || n > shm.PieceSize || v.key != uint64(rkey) || v.mem == nil || !v.write {
 		return false
 	}
@@ -178,32 +171,28 @@ func (c *Conn) writeAtOnce(local hca.Segment, remote uint64, rkey hca.Key) bool 
 		return false
 	}
 	to := v.mem[off : off+n]
-	back := n > backLeast && n <= backMost && c.backwards(local.Addr, remote, rkey)
 	if frail {
-		ok = core.Guard(func() { putAtOnce(to, src, back) }) == 0
+		ok = core.Guard(func() { putAtOnce(to, src) }) == 0
 	} else {
-		putAtOnce(to, src, back)
+		putAtOnce(to, src)
 	}
 	c.m.hazard[0].Leave()
 	return ok
 }
 
 // putAtOnce copies a small write.
-func putAtOnce(to, src []byte, back bool) {
-	switch {
-	case len(src) == 8 && core.AddrOf(to)%8 == 0:
+func putAtOnce(to, src []byte) {
+	if len(src) == 8 && core.AddrOf(to)%8 == 0 {
 		core.StoreWord(to, src)
-	case back:
-		shm.CopyLastBack(to, src)
-	default:
+	} else {
 		shm.CopyLast(to, src)
 	}
 }
 
-// cross lets the kernel copy in one system call: a signal stops a process only at the end of the call, so that
+// kernelCopy lets the kernel copy in one system call: a signal stops a process only at the end of the call, so that
 // a process that was stopped does not write when it continues.
-func (c *Conn) cross(addr uint64, near []byte, write, last bool) bool {
-	if c.hung.Load() {
+func (c *Conn) kernelCopy(addr uint64, near []byte, write, last bool) bool {
+	if c.hungUp.Load() {
 		return false // the process number may belong to another process by now
 	}
 	if !write {
@@ -219,12 +208,12 @@ func (c *Conn) cross(addr uint64, near []byte, write, last bool) bool {
 }
 
 // oneSidedAtomic carries out an atomic in mapped memory. If it cannot, it returns false and changes nothing.
-func (c *Conn) oneSidedAtomic(r *core.SendReq, af *core.Deferred) bool {
+func (c *Conn) oneSidedAtomic(r *core.SendReq, deferred *core.Deferred) bool {
 	q, wr := c.q, &r.WR
 	if q.SQ.Head != q.SQ.Next || wr.Remote%8 != 0 {
 		return false
 	}
-	v := c.lookUp(&c.out.views, wr.RKey, hca.RemoteAtomic)
+	v := c.lookUp(&c.out.rkeys, wr.RKey, hca.RemoteAtomic)
 	if v == nil || v.mem == nil {
 		return false
 	}
@@ -233,8 +222,8 @@ func (c *Conn) oneSidedAtomic(r *core.SendReq, af *core.Deferred) bool {
 	if !ok || f != core.FaultNone || len(to) != 8 || core.AddrOf(v.mem[off:])%8 != 0 {
 		return false
 	}
-	visit := c.m.hazard[0]
-	if !c.acquire(visit, v) {
+	slot := c.m.hazard[0]
+	if !c.acquire(slot, v) {
 		return false
 	}
 	var old uint64
@@ -243,22 +232,11 @@ func (c *Conn) oneSidedAtomic(r *core.SendReq, af *core.Deferred) bool {
 	} else {
 		old = core.CompareSwap(v.mem[off:off+8], wr.Compare, wr.Operand)
 	}
-	visit.Leave()
+	slot.Leave()
 	r.Begun, r.Done, r.Status, r.Frame = true, true, hca.StatusOK, c.out.requests.sent
 	if at := core.TryPut(to, old, frail); at != 0 {
 		q.Faulted(at, wr.Op.String())
-		c.failed(r, hca.StatusLocalProtection, af)
+		c.failed(r, hca.StatusLocalProtection, deferred)
 	}
-	return true
-}
-
-// atOnce carries out a small write to mapped memory without queueing it, if no request is before it in the
-// queue. If it cannot, it returns false and changes nothing.
-func (c *Conn) atOnce(wr *hca.SendWR, af *core.Deferred) bool {
-	q := c.q
-	if wr.Op != hca.OpWrite || len(wr.More) > 0 || !q.NothingBefore() || !c.writeAtOnce(wr.Local, wr.Remote, wr.RKey) {
-		return false
-	}
-	q.Complete(wr, uint64(wr.Local.Len), hca.StatusOK, af)
 	return true
 }

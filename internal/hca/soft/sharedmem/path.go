@@ -17,7 +17,7 @@ type Path struct {
 	directoryMu sync.Mutex                   // guards the making of the key directory
 	directory   atomic.Pointer[keyDirectory] // what other processes see of the adapter's keys; nil: nothing
 	able        ability
-	bells       atomic.Int32  // connections whose bell is in Go's poller
+	doorbells   atomic.Int32  // connections whose doorbell is in Go's poller
 	slots       chan struct{} // bounds the half-open peers
 }
 
@@ -33,7 +33,7 @@ func NewPath(a *core.Adapter) *Path {
 func (p *Path) Close() { p.closeDirectory() }
 
 func (p *Path) Connect(ctx context.Context, q *core.QP, to core.PeerAddress, params hca.ConnParams) (found bool, err error) {
-	found, err = p.meet(ctx, q, to.Host, to.Service, params)
+	found, err = p.tryConnect(ctx, q, to.Host, to.Service, params)
 	if found {
 		return true, err
 	}

@@ -4,7 +4,6 @@ import (
 	"github.com/godapl/godapl/internal/hca"
 	"github.com/godapl/godapl/internal/hca/soft/core"
 	"github.com/godapl/godapl/internal/hca/soft/gate"
-	"github.com/godapl/godapl/internal/shm"
 )
 
 // PostPlainWrite implements hca.PlainPoster. Its fast path is an 8-byte write to another process's memory, as
@@ -15,37 +14,35 @@ import (
 func (c *Conn) PostPlainWrite(id uint64, flags hca.Flags, local hca.Segment, remote uint64, rkey hca.Key) error {
 	q := c.q
 	if local.Len != 8 || q.State.Load() != core.StateReady {
-		return c.plainWrite(id, flags, local, remote, rkey)
+		return c.SendHalf.PostPlainWrite(id, flags, local, remote, rkey)
 	}
 	back, w := q.Tx.Back.N.Load(), q.Tx.Word.Load()
 	posted := gate.Between(back, w)
-	if d := c.ahead.Load(); posted == 0 && d != 0 {
-		shm.PrefetchStore(remote + d)
-	}
 	if w&gate.HeldBit != 0 || posted >= int(q.SendDepth) || !q.Tx.Word.CompareAndSwap(w, (w|gate.HeldBit)+gate.CountOne) {
-		return c.plainWrite(id, flags, local, remote, rkey)
+		return c.SendHalf.PostPlainWrite(id, flags, local, remote, rkey)
 	}
-	pd, v, visit := q.PD, c.out.views.at(rkey), c.m.hazard[0]
+	pd, v, slot := q.PD, c.out.rkeys.at(rkey), c.m.hazard[0]
 	from := pd.Adapter.Keys.Get(local.Key)
 	if from == nil || v.key != uint64(rkey) || !q.NothingBefore() {
-		return c.plainWriteInside(id, flags, local, remote, rkey)
+		c.StartPlain(id, hca.OpWrite, flags, local, remote, rkey)
+		return nil
 	}
 	at, to := local.Addr-from.Addr, remote-v.addr
 	if from.MW != nil || from.PD != pd || from.Access&hca.LocalRead == 0 || from.Frail || at+8 < 8 || at+8 > uint64(len(from.Bytes)) ||
-		to+8 < 8 || to+8 > uint64(len(v.into)) || (core.AddrOf(v.into)+to)%8 != 0 || !visit.Enter(v.key, v.record, v.key, c.m.order) {
-		return c.plainWriteInside(id, flags, local, remote, rkey)
+		to+8 < 8 || to+8 > uint64(len(v.into)) || (core.AddrOf(v.into)+to)%8 != 0 || !slot.Enter(v.key, v.record, v.key, c.m.order) {
+		c.StartPlain(id, hca.OpWrite, flags, local, remote, rkey)
+		return nil
 	}
 	if c.m.closeStatus[1].Load() != 0 {
-		visit.Leave()
-		return c.plainWriteInside(id, flags, local, remote, rkey)
+		slot.Leave()
+		c.StartPlain(id, hca.OpWrite, flags, local, remote, rkey)
+		return nil
 	}
 	core.StoreAt(v.into, to, core.LoadAt(from.Bytes, at))
-	visit.Leave()
-	if d := core.AddrOf(v.into) - v.addr; c.ahead.Load() != d {
-		c.ahead.Store(d) // the next write most likely goes to the same mapping
-	}
+	slot.Leave()
+	q.CountSent(hca.OpWrite, 8)
 	if q.Completed(id, 8, hca.OpWrite, flags) {
-		c.goOn(flags)
+		c.LeaveCompleted(flags)
 	}
 	return nil
 }

@@ -34,7 +34,7 @@ func newWordPair(t *testing.T) *wordPair {
 	if p.near, err = p.a.PD.Register(hca.Memory{Bytes: p.a.Mem[wordNear : 2*wordNear], Own: true}, hca.LocalRead); err != nil {
 		t.Fatal(err)
 	}
-	for !sharedmem.WritesWords(p.a.QP) { // the other side's memory is not mapped yet
+	for !sharedmem.PlainWriteReady(p.a.QP, p.far.RKey()) { // the other side's memory is not mapped yet
 		if got := p.write(t, p.near.Addr(), p.near.LKey(), p.far.Addr(), p.far.RKey()); got != hca.StatusOK {
 			t.Fatal(got)
 		}

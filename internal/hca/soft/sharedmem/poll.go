@@ -13,10 +13,10 @@ func (c *Conn) Poll(cq *core.CQ, to *hca.WC) (one bool) {
 	if !c.rx.TryEnter() {
 		return false
 	}
-	if c.nothingIn() {
+	if c.recvIdle() {
 		c.in.requests.release()
 		c.in.ackDeferred = false
-		back := c.back()
+		back := c.sendHasWork()
 		if !c.rx.Slip() {
 			if back {
 				c.RunSend()
@@ -33,26 +33,26 @@ func (c *Conn) Poll(cq *core.CQ, to *hca.WC) (one bool) {
 			return true
 		}
 	}
-	if c.readOn() {
+	if c.finishRecv() {
 		c.Schedule()
 	}
 	return one
 }
 
-// nothingIn and back check cheaply whether the receive half or the send half has work. Most polls find none.
+// recvIdle and sendHasWork check cheaply whether the receive half or the send half has work. Most polls find none.
 // The caller is inside rx, so the shared memory stays mapped, and enters tx only if needed.
-func (c *Conn) nothingIn() bool {
+func (c *Conn) recvIdle() bool {
 	return !c.gone && !c.in.requests.held && !c.in.requests.c.Ready() && c.m.closeStatus[1].Load() == 0 &&
-		!c.hung.Load() && c.q.State.Load() == core.StateReady && (c.Watched.Load() || c.m.bell.Armed())
+		!c.hungUp.Load() && c.q.State.Load() == core.StateReady && (c.Watched.Load() || c.m.doorbell.Armed())
 }
 
-func (c *Conn) back() bool {
+func (c *Conn) sendHasWork() bool {
 	switch c.open.Load() {
 	case openNone:
 		return false
 	case openSent:
 		o := &c.out.requests
-		return c.gone || o.p.Moved(o.seen.Load()) || c.q.Inboxed.Load() != 0 || c.q.State.Load() != core.StateReady
+		return c.gone || o.p.HeadMoved(o.seen.Load()) || c.q.Inboxed.Load() != 0 || c.q.State.Load() != core.StateReady
 	}
 	return true
 }
@@ -60,10 +60,10 @@ func (c *Conn) back() bool {
 // takeOne is the fast path for one short message: it copies the message from its ring slot into the next
 // receive and returns the completion directly. A consumer of the empty receive queue calls it, inside rx. It
 // handles only messages for which the sender has not requested an acknowledgement; for anything else it returns
-// false and changes nothing. It leaves the acknowledgement to the next poll: see lookBack.
+// false and changes nothing. It leaves the acknowledgement to the next poll: see checkSends.
 func (c *Conn) takeOne(cq *core.CQ, to *hca.WC) bool {
 	q, in := c.q, &c.in
-	if c.gone || in.requests.held || in.closed || in.kind != 0 || in.curOn || in.stall.On || in.kick || in.ackDeferred ||
+	if c.gone || in.requests.held || in.closed || in.kind != 0 || in.HasCur || in.Stall.On || in.ringPeer || in.ackDeferred ||
 		!c.Watched.Load() || q.State.Load() != core.StateReady || q.SRQ != nil || !cq.Direct() {
 		return false
 	}
@@ -87,6 +87,8 @@ func (c *Conn) takeOne(cq *core.CQ, to *hca.WC) bool {
 	in.requests.c.Skip()
 	in.requests.done()
 	in.ackDeferred = true
+	q.CountReceived(hca.OpRecv, uint64(len(data)))
+	q.RecordReceived(rc.ID, hca.OpRecv, uint64(len(data)))
 	to.ID, to.Owner, to.Len, to.Imm, to.RKey, to.Vendor = rc.ID, q.Owner, uint64(len(data)), 0, 0, 0
 	to.Op, to.Status, to.Flags = hca.OpRecv, hca.StatusOK, rc.Flags
 	if q.Config.SolicitQuiet {

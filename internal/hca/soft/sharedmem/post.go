@@ -3,60 +3,27 @@ package sharedmem
 import (
 	"github.com/godapl/godapl/internal/hca"
 	"github.com/godapl/godapl/internal/hca/soft/core"
-	"github.com/godapl/godapl/internal/shm"
 )
 
-func (c *Conn) PostSend(wr hca.SendWR) error {
-	inside, err := c.q.Admit(&wr)
-	if err != nil {
-		return err
-	}
-	c.enqueue(&wr, inside)
-	return nil
-}
-
-// enqueue queues a counted request, and carries it out or starts it if the caller is inside tx.
-func (c *Conn) enqueue(wr *hca.SendWR, inside bool) {
-	if !inside {
-		c.q.PutInInbox(wr)
-		c.RunSend()
-		return
-	}
-	var af core.Deferred
-	if !c.atOnce(wr, &af) {
-		c.q.DrainInbox()
-		c.q.SQ.Push(wr)
-		c.pump(&af)
-	}
-	c.leave(&af)
-}
-
-func (c *Conn) PostSends(wrs []hca.SendWR) (n int, err error) {
-	q := c.q
-	var af core.Deferred
-	fit, inside := q.BeginPosts(len(wrs))
-	if fit < len(wrs) && inside {
-		c.pump(&af) // as makeRoom
-		fit += q.CountLent(len(wrs) - fit)
-	}
-	n, err = q.PostEach(wrs, fit, inside, func(wr *hca.SendWR) {
-		if !c.atOnce(wr, &af) {
-			q.SQ.Push(wr)
+// AtOnce implements core.SendPath: a small write to mapped memory is carried out, and a short message goes into
+// one slot.
+func (c *Conn) AtOnce(id uint64, op hca.Op, flags hca.Flags, local hca.Segment, remote uint64, rkey hca.Key) core.Now {
+	switch {
+	case op == hca.OpSend:
+		if !c.Batch && c.sendShort(id, flags, local) { // the messages of a list ring the bell together
+			return core.NowSent
 		}
-	})
-	if inside {
-		c.pump(&af)
-		c.leave(&af)
-	} else if n > 0 {
-		c.RunSend()
+	case c.q.NothingBefore() && c.writeAtOnce(local, remote, rkey):
+		return core.NowDone
 	}
-	return n, err
+	return core.NotNow
 }
 
+// PostPlainSend implements hca.PlainPoster. Through core.SendHalf alone, a short message takes 4 % longer.
 func (c *Conn) PostPlainSend(id uint64, flags hca.Flags, local hca.Segment) error {
 	q := c.q
-	if uint64(local.Len) > q.Adapter.Attrs.MaxMessage || q.State.Load() != core.StateReady {
-		return c.PostSend(hca.SendWR{ID: id, Op: hca.OpSend, Flags: flags, Local: local})
+	if local.Len > sendMost || q.State.Load() != core.StateReady {
+		return c.SendHalf.PostPlainSend(id, flags, local)
 	}
 	counted, inside := q.Tx.CountIn(int(q.SendDepth))
 	if !counted {
@@ -64,56 +31,10 @@ func (c *Conn) PostPlainSend(id uint64, flags hca.Flags, local hca.Segment) erro
 			return core.ErrSendFull
 		}
 	}
-	if !inside {
-		c.enqueue(&hca.SendWR{ID: id, Op: hca.OpSend, Flags: flags, Local: local}, false)
-		return nil
+	if !inside || !c.sendShort(id, flags, local) {
+		c.QueuePlain(id, hca.OpSend, flags, local, 0, 0, inside)
+	} else if q.Tx.Leave() {
+		c.LeaveCompleted(hca.Suppress)
 	}
-	if c.sendShort(id, flags, local) {
-		return nil
-	}
-	var af core.Deferred
-	q.DrainInbox()
-	q.SQ.PushPlain(id, hca.OpSend, flags, local)
-	c.pump(&af)
-	c.leave(&af)
 	return nil
-}
-
-// plainWrite is PostPlainWrite without its fast path. A write that can be carried out at once is not queued.
-func (c *Conn) plainWrite(id uint64, flags hca.Flags, local hca.Segment, remote uint64, rkey hca.Key) error {
-	q := c.q
-	if uint64(local.Len) > shm.PieceSize || q.State.Load() != core.StateReady {
-		return c.PostSend(hca.SendWR{ID: id, Op: hca.OpWrite, Flags: flags, Local: local, Remote: remote, RKey: rkey})
-	}
-	inside, err := q.CountPost()
-	if err != nil {
-		return err
-	}
-	if inside {
-		return c.plainWriteInside(id, flags, local, remote, rkey)
-	}
-	c.enqueue(&hca.SendWR{ID: id, Op: hca.OpWrite, Flags: flags, Local: local, Remote: remote, RKey: rkey}, false)
-	return nil
-}
-
-// plainWriteInside is the rest of plainWrite: the caller has counted the request and is inside tx.
-func (c *Conn) plainWriteInside(id uint64, flags hca.Flags, local hca.Segment, remote uint64, rkey hca.Key) error {
-	q := c.q
-	if q.NothingBefore() && c.writeAtOnce(local, remote, rkey) {
-		if q.Completed(id, uint64(local.Len), hca.OpWrite, flags) {
-			c.goOn(flags)
-		}
-		return nil
-	}
-	c.enqueue(&hca.SendWR{ID: id, Op: hca.OpWrite, Flags: flags, Local: local, Remote: remote, RKey: rkey}, true)
-	return nil
-}
-
-// goOn does the work that other goroutines have marked at the gate, after a request that completed at once, and
-// leaves tx.
-func (c *Conn) goOn(flags hca.Flags) {
-	var af core.Deferred
-	af.WakeFor(c.q, flags)
-	c.pump(&af)
-	c.leave(&af)
 }

@@ -11,10 +11,10 @@ import (
 
 // mrFile is the file from which another process can map a region.
 type mrFile struct {
-	id     fileID
-	offset int64
-	detach func() error
-	parted atomic.Bool // the region's memory is no longer the file's
+	id       fileID
+	offset   int64
+	detach   func() error
+	detached atomic.Bool // the region's memory is no longer the file's
 }
 
 // A fileID identifies a file as long as it is open. The inode number alone does not: each file system numbers
@@ -77,11 +77,12 @@ func (f *files) drop(p *core.PD, x *mrFile) {
 	}
 }
 
-// part detaches the region's memory from its file, so that a process that maps the file no longer reaches it. Other peers
-// lose nothing: they leave first, and find the region's other keys again when these lead to the new memory.
-func (p *Path) part(m *core.MR, stuck *Conn) error {
+// detachFile detaches the region's memory from its file, so that a process that maps the file no longer reaches
+// it. Other peers lose nothing: they leave first, and find the region's other keys again when these lead to the
+// new memory.
+func (p *Path) detachFile(m *core.MR, stuck *Conn) error {
 	f := fileOf(m)
-	if f == nil || f.detach == nil || f.parted.Swap(true) {
+	if f == nil || f.detach == nil || f.detached.Swap(true) {
 		return nil
 	}
 	b := p.directory.Load()
@@ -95,7 +96,7 @@ func (p *Path) part(m *core.MR, stuck *Conn) error {
 		if g := place.Load(); g != nil {
 			for _, c := range connections(m.PD) {
 				if c != stuck {
-					c.awaitLeft(g)
+					c.awaitHazards(g)
 				}
 			}
 		}
@@ -138,7 +139,7 @@ const (
 	fileRefused
 )
 
-func fileWord(kind uint8, write bool, id fileID) []byte {
+func encodeFileMessage(kind uint8, write bool, id fileID) []byte {
 	b := []byte{kind, 0}
 	if write {
 		b[1] = 1
@@ -146,8 +147,8 @@ func fileWord(kind uint8, write bool, id fileID) []byte {
 	return order64.AppendUint64(order64.AppendUint64(b, id.device), id.inode)
 }
 
-// talk handles what has arrived on the socket. Only the poller's goroutine calls it.
-func (c *Conn) talk() {
+// handleSocket handles what has arrived on the socket. Only the poller's goroutine calls it.
+func (c *Conn) handleSocket() {
 	c.sockMu.Lock()
 	defer c.sockMu.Unlock()
 	for !c.sockGone {
@@ -162,9 +163,9 @@ func (c *Conn) talk() {
 		}
 		switch {
 		case n == fileMessage && b[0] == fileWanted && len(fds) == 0:
-			c.p.files.send(c.sock, c.q.PD, id, b[1] != 0)
+			c.p.files.send(c.sock, c.q.PD, c.q.Config.Refuse, id, b[1] != 0)
 		case n == fileMessage && b[0] == fileComes && len(fds) == 1:
-			c.maps.came(id, b[1] != 0, fds[0])
+			c.maps.add(id, b[1] != 0, fds[0])
 		case n == fileMessage && b[0] == fileRefused && len(fds) == 0:
 			c.maps.refused(id, b[1] != 0)
 		default:
@@ -174,28 +175,28 @@ func (c *Conn) talk() {
 }
 
 // send gives a peer that is connected to a protection domain a descriptor of one of its files, read-only unless
-// it requests write access.
-func (f *files) send(sock int, p *core.PD, id fileID, write bool) {
+// it requests write access, which the queue pair must not refuse.
+func (f *files) send(sock int, p *core.PD, refuses hca.Access, id fileID, write bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	u := f.m[id]
-	if u == nil || u.regions[p] == 0 {
-		_ = shm.SendFD(sock, fileWord(fileRefused, write, id))
+	if u == nil || u.regions[p] == 0 || write && refuses&hca.RemoteWrite != 0 {
+		_ = shm.SendFD(sock, encodeFileMessage(fileRefused, write, id))
 		return
 	}
 	fd := u.fd
 	if !write {
 		var err error
 		if fd, err = reopenReadOnly(fd); err != nil {
-			_ = shm.SendFD(sock, fileWord(fileRefused, write, id))
+			_ = shm.SendFD(sock, encodeFileMessage(fileRefused, write, id))
 			return
 		}
 		defer shm.CloseFD(fd)
 	}
-	_ = shm.SendFD(sock, fileWord(fileComes, write, id), fd)
+	_ = shm.SendFD(sock, encodeFileMessage(fileComes, write, id), fd)
 }
 
-// want requests a file. The caller is inside a gate.
-func (c *Conn) want(id fileID, write bool) {
-	_ = shm.SendFD(c.sock, fileWord(fileWanted, write, id))
+// requestFile requests a file. The caller is inside a gate.
+func (c *Conn) requestFile(id fileID, write bool) {
+	_ = shm.SendFD(c.sock, encodeFileMessage(fileWanted, write, id))
 }

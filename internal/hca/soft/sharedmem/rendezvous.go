@@ -10,26 +10,37 @@ import (
 // its receive, as a read would. The sender's request is complete when that is done.
 
 const (
-	pullMapped = 2 << 10  // smallest message, where the receiver can map the memory
-	pullKernel = 16 << 10 // smallest message, where the kernel has to copy
-	pullSeg    = 16       // bytes of a segment's description
-	pullTurn   = 1 << 20  // bytes that are copied before other connections run
+	rendezvousMapped = 2 << 10  // smallest message, where the receiver can map the memory
+	rendezvousKernel = 16 << 10 // smallest message, where the kernel has to copy
+	describedSize    = 16       // bytes of a segment's description
+	rendezvousRun    = 1 << 20  // bytes that are copied before other connections run
 )
 
 // canRendezvous reports whether the peer should fetch the message.
 func (c *Conn) canRendezvous(r *core.SendReq) bool {
-	if r.Off > 0 || r.Total < pullMapped || !c.peer.sees {
+	if r.Off > 0 || r.Total < rendezvousMapped || !c.peer.sees {
 		return false
 	}
-	if r.Total >= pullKernel {
-		return true
+	if r.Total < rendezvousKernel {
+		g := c.a.Keys.Get(r.WR.Local.Key)
+		if g == nil || fileOf(g.MR) == nil || len(r.WR.More) > 0 {
+			return false
+		}
 	}
-	g := c.a.Keys.Get(r.WR.Local.Key)
-	return g != nil && fileOf(g.MR) != nil && len(r.WR.More) == 0
+	// The peer finds the memory in the key directory only.
+	if !c.p.lists(r.WR.Local) {
+		return false
+	}
+	for _, s := range r.WR.More {
+		if !c.p.lists(s) {
+			return false
+		}
+	}
+	return true
 }
 
 // startRendezvous describes a message to the peer.
-func (c *Conn) startRendezvous(r *core.SendReq, af *core.Deferred) step {
+func (c *Conn) startRendezvous(r *core.SendReq, deferred *core.Deferred) step {
 	o := &c.out
 	n := 0
 	segs := func(f func(hca.Segment)) {
@@ -40,31 +51,31 @@ func (c *Conn) startRendezvous(r *core.SendReq, af *core.Deferred) step {
 	}
 	segs(func(s hca.Segment) {
 		if s.Len > 0 {
-			n += pullSeg
+			n += describedSize
 		}
 	})
 	slot, list, at, err := o.requests.room(n)
 	if slot == nil {
-		return c.full(err, af)
+		return c.full(err, deferred)
 	}
 	segs(func(s hca.Segment) {
 		if s.Len > 0 {
 			order64.PutUint64(list, s.Addr)
 			order64.PutUint32(list[8:], s.Len)
 			order64.PutUint32(list[12:], uint32(s.Key))
-			list = list[pullSeg:]
+			list = list[describedSize:]
 		}
 	})
 	word, flags := sendWord(&r.WR)
 	f := frame{word: word, n: uint32(n), off: at, total: r.Total}
-	o.requests.commit(framePull, flags|flagLast|flagAck, f.put(slot), n)
-	c.asked(r)
+	o.requests.commit(frameRendezvous, flags|flagLast|flagAck, f.put(slot), n)
+	c.recordAsked(r)
 	r.Off = r.Total
 	return stepNext
 }
 
-// pullList is a copy of the description.
-type pullList struct {
+// describedList is a copy of the description.
+type describedList struct {
 	segs [16]hca.Segment
 	n    int
 }
@@ -88,14 +99,14 @@ func (c *Conn) findLost(r *core.SendReq) {
 }
 
 // take copies a description. It returns false if the description does not cover f.total bytes.
-func (l *pullList) take(f *frame, data []byte) bool {
-	l.n = len(data) / pullSeg
-	if len(data)%pullSeg != 0 || l.n > len(l.segs) {
+func (l *describedList) take(f *frame, data []byte) bool {
+	l.n = len(data) / describedSize
+	if len(data)%describedSize != 0 || l.n > len(l.segs) {
 		return false
 	}
 	total := uint64(0)
 	for i := range l.n {
-		b := data[i*pullSeg:]
+		b := data[i*describedSize:]
 		l.segs[i] = hca.Segment{Addr: order64.Uint64(b), Len: order64.Uint32(b[8:]), Key: hca.Key(order64.Uint32(b[12:]))}
 		total += uint64(l.segs[i].Len)
 	}
@@ -103,7 +114,7 @@ func (l *pullList) take(f *frame, data []byte) bool {
 }
 
 // at returns the place of the byte at off in the peer's memory, and how many bytes follow it there.
-func (l *pullList) at(off uint64) (addr, n uint64, key hca.Key) {
+func (l *describedList) at(off uint64) (addr, n uint64, key hca.Key) {
 	for i := range l.n {
 		s := &l.segs[i]
 		if off < uint64(s.Len) {
@@ -114,39 +125,39 @@ func (l *pullList) at(off uint64) (addr, n uint64, key hca.Key) {
 	return 0, 0, 0
 }
 
-// pull fetches a message.
-func (c *Conn) pull(f *frame, af *core.Deferred) core.Outcome {
+// fetch fetches a message.
+func (c *Conn) fetch(f *frame, deferred *core.Deferred) core.Outcome {
 	in, q := &c.in, c.q
 	if in.kind == 0 {
 		if data := f.payload(in.requests.bulk); data == nil || !in.list.take(f, data) {
-			return c.malformed(errFrame, af)
+			return c.malformed(errFrame, deferred)
 		}
-		if out := c.fit(f, af); out != core.Handled {
+		if out := c.fit(f, deferred); out != core.Handled {
 			return out
 		}
-		in.kind, in.off, in.total, in.key, in.addr = framePull, 0, f.total, f.key, f.addr
+		in.kind, in.off, in.total, in.key, in.addr = frameRendezvous, 0, f.total, f.key, f.addr
 	}
-	for budget := pullTurn; in.off < f.total; {
+	for budget := rendezvousRun; in.off < f.total; {
 		if budget <= 0 {
 			return core.Unfinished
 		}
-		to, frail, fault := in.cur.At(q, q.PD, in.off, shm.PieceSize)
+		to, frail, fault := in.Cur.At(q, q.PD, in.off, shm.PieceSize)
 		if fault != core.FaultNone {
-			return c.failReceive(hca.StatusLocalProtection, hca.StatusRemoteOp, "the memory of a receive is not usable", af)
+			return c.failReceive(hca.StatusLocalProtection, hca.StatusRemoteOp, "the memory of a receive is not usable", deferred)
 		}
 		addr, n, key := in.list.at(in.off)
 		to = to[:min(uint64(len(to)), n)]
-		how, at := c.access(&in.views, 1, key, addr, to, frail, hca.LocalRead, false)
+		how, at := c.access(&in.rkeys, 1, key, addr, to, frail, hca.LocalRead, false)
 		switch {
 		case how == accessDone:
 		case at != 0:
 			q.Faulted(at, "receive")
-			return c.failReceive(hca.StatusLocalProtection, hca.StatusRemoteOp, "the memory of a receive is not usable", af)
+			return c.failReceive(hca.StatusLocalProtection, hca.StatusRemoteOp, "the memory of a receive is not usable", deferred)
 		default:
-			if c.m.closeStatus[1].Load() != 0 || c.hung.Load() {
-				return core.MustWait // and over finds the reason
+			if c.m.closeStatus[1].Load() != 0 || c.hungUp.Load() {
+				return core.MustWait // peerEnded finds the reason
 			}
-			return c.refuse(hca.StatusLocalProtection, "the memory of a message that the peer had sent is gone", af)
+			return c.refuse(hca.OpSend, hca.StatusLocalProtection, "the memory of a message that the peer had sent is gone", deferred)
 		}
 		in.off += uint64(len(to))
 		budget -= len(to)
@@ -155,5 +166,5 @@ func (c *Conn) pull(f *frame, af *core.Deferred) core.Outcome {
 		return core.MustWait // the sender has flushed it, and may reuse its memory
 	}
 	in.kind = 0
-	return c.conclude(f, af)
+	return c.conclude(f, deferred)
 }

@@ -18,11 +18,11 @@ type hazardStay struct {
 	c     *Conn
 	half  int
 	key   uint64
-	grant *core.KeyEntry // what the key stood for; may be nil
+	entry *core.KeyEntry // what the key stood for; may be nil
 	until time.Time
 }
 
-func (t *hazardStay) Over() bool { return t.c.left(t) }
+func (t *hazardStay) Over() bool { return t.c.hazardOver(t) }
 
 // AppendStays lists the peer's direct accesses under a key that is no longer valid.
 func (c *Conn) AppendStays(list []gate.Stay, g *core.KeyEntry) []gate.Stay {
@@ -33,15 +33,15 @@ func (c *Conn) AppendStays(list []gate.Stay, g *core.KeyEntry) []gate.Stay {
 }
 
 func (c *Conn) hazardStays(g *core.KeyEntry) (list []*hazardStay) {
-	c.visitMu.Lock()
-	defer c.visitMu.Unlock()
-	if c.gone || c.hung.Load() {
+	c.hazardMu.Lock()
+	defer c.hazardMu.Unlock()
+	if c.gone || c.hungUp.Load() {
 		return list
 	}
 	c.m.order.Slow()
 	for half, s := range c.m.peerHazards {
-		if s.Inside() == uint64(g.Key) {
-			list = append(list, &hazardStay{c: c, half: half, key: uint64(g.Key), grant: g, until: time.Now().Add(stuckTime)})
+		if s.Key() == uint64(g.Key) {
+			list = append(list, &hazardStay{c: c, half: half, key: uint64(g.Key), entry: g, until: time.Now().Add(stuckTime)})
 		}
 	}
 	return list
@@ -52,55 +52,55 @@ func (c *Conn) hazardStays(g *core.KeyEntry) (list []*hazardStay) {
 func (c *Conn) waitReleased() {
 	until := time.Now().Add(stuckTime) // for both halves
 	for half, s := range c.m.peerHazards {
-		c.visitMu.Lock()
+		c.hazardMu.Lock()
 		key := uint64(0)
-		if !c.gone && !c.hung.Load() {
+		if !c.gone && !c.hungUp.Load() {
 			c.m.order.Slow()
-			key = s.Inside()
+			key = s.Key()
 		}
-		c.visitMu.Unlock()
+		c.hazardMu.Unlock()
 		if key != 0 {
-			gate.Stay{Peer: &hazardStay{c: c, half: half, key: key, grant: c.a.Keys.Get(hca.Key(key)), until: until}}.Wait()
+			gate.Stay{Peer: &hazardStay{c: c, half: half, key: key, entry: c.a.Keys.Get(hca.Key(key)), until: until}}.Wait()
 		}
 	}
 }
 
-// left reports whether the peer's access has ended. If it does not end in time, the peer loses the connection,
+// hazardOver reports whether the peer's access has ended. If it does not end in time, the peer loses the connection,
 // and this side's memory is detached from the file that the peer has mapped.
-func (c *Conn) left(t *hazardStay) bool {
-	if !c.isInside(t.half, t.key) {
+func (c *Conn) hazardOver(t *hazardStay) bool {
+	if !c.inHazard(t.half, t.key) {
 		return true
 	}
 	if time.Now().Before(t.until) {
 		return false
 	}
-	if t.grant != nil {
-		if err := c.p.part(t.grant.MR, c); err != nil {
+	if t.entry != nil {
+		if err := c.p.detachFile(t.entry.MR, c); err != nil {
 			c.a.Log.Error("memory that a stopped peer has mapped could not be taken back", "error", err)
 		}
 	}
-	c.visitMu.Lock()
+	c.hazardMu.Lock()
 	if !c.gone {
 		c.m.peerHazards[t.half].Clear()
 	}
-	c.visitMu.Unlock()
+	c.hazardMu.Unlock()
 	c.a.Engine.Do(func() { c.q.End(hca.EventBroken, errStopped) })
 	return true
 }
 
-// isInside reports whether the peer's hazard slot names the key. A peer that has hung up has no running thread,
+// inHazard reports whether the peer's hazard slot names the key. A peer that has hung up has no running thread,
 // so its slot is ignored.
-func (c *Conn) isInside(half int, key uint64) bool {
-	c.visitMu.Lock()
-	defer c.visitMu.Unlock()
-	return !c.gone && !c.hung.Load() && c.m.peerHazards[half].Inside() == key
+func (c *Conn) inHazard(half int, key uint64) bool {
+	c.hazardMu.Lock()
+	defer c.hazardMu.Unlock()
+	return !c.gone && !c.hungUp.Load() && c.m.peerHazards[half].Key() == key
 }
 
-// awaitLeft waits until the peer no longer uses a key that has just left the key directory. A peer that still
+// awaitHazards waits until the peer no longer uses a key that has just left the key directory. A peer that still
 // does after stuckTime is stopped, and loses the connection.
-func (c *Conn) awaitLeft(g *core.KeyEntry) {
+func (c *Conn) awaitHazards(g *core.KeyEntry) {
 	for _, t := range c.hazardStays(g) {
-		for c.isInside(t.half, t.key) {
+		for c.inHazard(t.half, t.key) {
 			if time.Now().After(t.until) {
 				c.a.Engine.Do(func() { c.q.End(hca.EventBroken, errStopped) })
 				return

@@ -125,5 +125,5 @@ func (in *inRing) release() { in.c.ReleaseTo(in.handled.Load()) }
 // unreleased is the number of handled frames that are not published to the peer.
 func (in *inRing) unreleased() int { return int(in.handled.Load() - in.c.Released()) }
 
-// insist is release for a caller outside the gate.
-func (in *inRing) insist() { in.c.Insist(in.handled.Load()) }
+// releaseConcurrent is release for a caller outside the gate.
+func (in *inRing) releaseConcurrently() { in.c.ReleaseConcurrently(in.handled.Load()) }

@@ -41,10 +41,10 @@ func writes(need hca.Access) bool { return need&(hca.RemoteWrite|hca.RemoteAtomi
 
 // find reads a record. The peer chose every number in it.
 func (c *Conn) find(v *rkey, key uint32, need hca.Access) *rkey {
-	board := c.peer.directory.Bytes()
+	directory := c.peer.directory.Bytes()
 	at := recordsOf(key)
 	for range directoryWays {
-		if rec := shm.Word64(board, at+recKey); rec.Load() == uint64(key) {
+		if rec := shm.Word64(directory, at+recKey); rec.Load() == uint64(key) {
 			if c.readRecord(v, at, key, need) {
 				return v
 			}
@@ -60,16 +60,16 @@ func (c *Conn) find(v *rkey, key uint32, need hca.Access) *rkey {
 // messages that are fetched from its memory; it gives no remote access, and nothing is mapped for such an
 // access.
 func (c *Conn) readRecord(v *rkey, at int, key uint32, need hca.Access) bool {
-	board := c.peer.directory.Bytes()
-	word := func(off int) uint64 { return shm.Word64(board, at+off).Load() }
-	rec := shm.Word64(board, at+recKey)
-	*v = rkey{key: uint64(key), record: rec, access: hca.Access(word(recAccess)), addr: word(recAddr), size: word(recLen)}
+	directory := c.peer.directory.Bytes()
+	word := func(off int) uint64 { return shm.Word64(directory, at+off).Load() }
+	rec := shm.Word64(directory, at+recKey)
+	*v = rkey{key: uint64(key), record: rec, access: hca.Access(word(recAccess)) &^ c.peer.refuses, addr: word(recAddr), size: word(recLen)}
 	base, whole, file, off := word(recBase), word(recSize), fileID{word(recDevice), word(recFile)}, word(recOffset)
 	zone, only, own := word(recZone), word(recOnly), word(recOwn) != 0
 	if rec.Load() != uint64(key) || zone != c.peer.zone || only != 0 && only != c.peer.conn || v.addr+v.size < v.addr {
 		return false
 	}
-	if need&hca.RemoteAll != 0 && v.access&hca.RemoteAll == 0 {
+	if need&hca.RemoteAll != 0 && v.access&hca.RemoteAll == 0 || need&c.peer.refuses != 0 {
 		return false
 	}
 	write := writes(need)
@@ -86,10 +86,10 @@ func (c *Conn) readRecord(v *rkey, at int, key uint32, need hca.Access) bool {
 	k := mapKey{fileKey{file, write}, int64(first), roundPage(int(off - first + whole))}
 	b, ask, due := c.maps.get(k, key)
 	if ask {
-		c.want(file, write)
+		c.requestFile(file, write)
 	}
 	if due {
-		c.a.Background.Go(c.sweep)
+		c.a.Background.Go("keys", c.sweep)
 	}
 	if b == nil {
 		v.asked = true // look the key up again next time

@@ -49,10 +49,10 @@ func playRole() {
 	fail(err)
 	pd, err := a.NewPD()
 	fail(err)
-	bell := make(chan struct{}, 1)
+	doorbell := make(chan struct{}, 1)
 	cq, err := a.NewCQ(hca.CQConfig{Depth: 256, Notify: func() {
 		select {
-		case bell <- struct{}{}:
+		case doorbell <- struct{}{}:
 		default:
 		}
 	}})
@@ -91,7 +91,7 @@ func playRole() {
 		n := cq.Poll(wcs[:])
 		if n == 0 {
 			select {
-			case <-bell:
+			case <-doorbell:
 			case <-ctx.Done():
 			}
 		}

@@ -26,7 +26,7 @@ func TestWaitingMessagesArePolledFor(t *testing.T) {
 			t.Fatal(err)
 		}
 		if b.RecvCQ.(hca.Peeker).Ready() {
-			t.Error("who posted the receive took the message, too")
+			t.Error("the goroutine that posted the receive took the message, too")
 		}
 		for b.RecvCQ.Poll(wcs[:]) == 0 {
 		}

@@ -5,8 +5,8 @@ import (
 	"unsafe"
 )
 
-// secret is what a peer of this host reads in this process's memory. It learns whether the kernel allows that,
-// and whether this is the process it talks to.
+// secret is what a peer of this host reads in this process's memory. That shows whether the kernel allows it,
+// and whether this is the process on the other end of the socket.
 var secret = func() (s [16]byte) {
 	_, _ = rand.Read(s[:]) // never fails
 	return s

@@ -53,8 +53,8 @@ func TestShmFlushesBesideAStoppedPeer(t *testing.T) {
 	}
 	flushed(a.SendCQ, 10)
 	flushed(a.RecvCQ, 10)
-	sharedmem.AwaitExpel(a.QP)
-	sharedmem.AwaitExpel(b.QP)
+	sharedmem.AwaitRevocation(a.QP)
+	sharedmem.AwaitRevocation(b.QP)
 	for range 100 {
 		for _, e := range []*softtest.End{a, b} {
 			post(e, 3)

@@ -23,17 +23,17 @@ import (
 
 // strange holds the descriptors of a correct handshake, and others.
 type strange struct {
-	bell, board, memory, file int
+	doorbell, directory, memory, file int
 }
 
 func newStrange(t *testing.T) (s strange) {
 	t.Helper()
 	var err error
-	if s.bell, err = shm.NewEvent(); err != nil {
+	if s.doorbell, err = shm.NewEvent(); err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { shm.CloseFD(s.bell) })
-	for fd, size := range map[*int]int64{&s.board: sharedmem.BoardSize, &s.memory: int64(sharedmem.ShmSize())} {
+	t.Cleanup(func() { shm.CloseFD(s.doorbell) })
+	for fd, size := range map[*int]int64{&s.directory: sharedmem.DirectorySize, &s.memory: int64(sharedmem.ShmSize())} {
 		f, err := shm.CreateFile("strange", size, 0)
 		if err != nil {
 			t.Fatal(err)
@@ -82,7 +82,7 @@ func (s strange) wrong(good []byte, fds ...int) (list []saying) {
 		other[n] = s.file
 		list = append(list, saying{"descriptor " + strconv.Itoa(n) + " is a file's", good, other})
 	}
-	many := append(append(append([]int(nil), fds...), s.file, s.file), s.bell)
+	many := append(append(append([]int(nil), fds...), s.file, s.file), s.doorbell)
 	return append(list, saying{"too many descriptors", good, many})
 }
 
@@ -169,7 +169,7 @@ func TestShmStrangeDialers(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	must(sock.Send(request, s.bell, s.board))
+	must(sock.Send(request, s.doorbell, s.directory))
 	var message [4096]byte
 	n, fds, err := sock.Recv(message[:])
 	if err != nil || len(fds) != 3 || n < sharedmem.HelloFixed || message[12] != sharedmem.HelloAccept {
@@ -183,8 +183,8 @@ func TestShmStrangeDialers(t *testing.T) {
 	over("as it should be", sock)
 
 	before := softtest.Descriptors(t)
-	other := saying{"another service", sharedmem.Hello(sharedmem.HelloRequest, service+1, 4, nil), []int{s.bell, s.board}}
-	for _, w := range append(s.wrong(request, s.bell, s.board), other) {
+	other := saying{"another service", sharedmem.Hello(sharedmem.HelloRequest, service+1, 4, nil), []int{s.doorbell, s.directory}}
+	for _, w := range append(s.wrong(request, s.doorbell, s.directory), other) {
 		sock := dial()
 		must(sock.Send(w.message, w.fds...))
 		over(w.what, sock)
@@ -199,7 +199,7 @@ func TestShmStrangeDialers(t *testing.T) {
 	}
 	for _, w := range append(s.wrong(ready), saying{what: "nothing"}) {
 		sock := dial()
-		must(sock.Send(request, s.bell, s.board))
+		must(sock.Send(request, s.doorbell, s.directory))
 		if w.message != nil {
 			must(sock.Send(w.message, w.fds...))
 		} else {
@@ -222,13 +222,13 @@ func TestShmStrangeDialers(t *testing.T) {
 func TestShmStrangeListeners(t *testing.T) {
 	s, a := newStrange(t), softtest.NewEnd(t, "shm", 16, 4096)
 	accept := sharedmem.Hello(sharedmem.HelloAccept, 0, 4, []byte("hello"))
-	list := s.wrong(accept, s.memory, s.bell, s.board)
+	list := s.wrong(accept, s.memory, s.doorbell, s.directory)
 	list = append(list,
-		saying{"memory of another size", accept, []int{s.board, s.bell, s.board}},
-		saying{"a board of another size", accept, []int{s.memory, s.bell, s.memory}},
-		saying{"a request", sharedmem.Hello(sharedmem.HelloRequest, 0, 4, nil), []int{s.bell, s.board}},
+		saying{"memory of another size", accept, []int{s.directory, s.doorbell, s.directory}},
+		saying{"a directory of another size", accept, []int{s.memory, s.doorbell, s.memory}},
+		saying{"a request", sharedmem.Hello(sharedmem.HelloRequest, 0, 4, nil), []int{s.doorbell, s.directory}},
 		saying{"its last word", sharedmem.Hello(sharedmem.HelloReady, 0, 4, nil), nil},
-		saying{"a reject with a descriptor", sharedmem.Hello(sharedmem.HelloReject, 0, 4, nil), []int{s.bell}},
+		saying{"a reject with a descriptor", sharedmem.Hello(sharedmem.HelloReject, 0, 4, nil), []int{s.doorbell}},
 		saying{what: "nothing"},
 	)
 	name, address := "", ""
@@ -277,7 +277,7 @@ func TestShmStrangeListeners(t *testing.T) {
 		}
 		return err
 	}
-	if err := connect(saying{"as it should be", accept, []int{s.memory, s.bell, s.board}}); err != nil {
+	if err := connect(saying{"as it should be", accept, []int{s.memory, s.doorbell, s.directory}}); err != nil {
 		t.Fatal(err)
 	}
 	before := softtest.Descriptors(t)

@@ -20,7 +20,7 @@ func Given(t testing.TB, q hca.QP, fd int) bool {
 	defer closeFDs(pair[:])
 	c := q.(*core.QP).Transport().(*Conn)
 	id, _ := identify(fd)
-	c.p.files.send(pair[0], c.q.PD, id, true)
+	c.p.files.send(pair[0], c.q.PD, 0, id, true)
 	var b [fileMessage]byte
 	_, fds, err := shm.RecvFD(pair[1], b[:])
 	if err != nil {

@@ -2,6 +2,7 @@ package sharedmem
 
 import (
 	"github.com/godapl/godapl/internal/hca"
+	"github.com/godapl/godapl/internal/hca/ops"
 	"github.com/godapl/godapl/internal/hca/soft/core"
 	"github.com/godapl/godapl/internal/hca/soft/gate"
 )
@@ -14,14 +15,14 @@ type sender struct {
 	requests  outRing
 	answers   inRing
 	mark      uint64 // requests before this one have been checked for acknowledgements
-	kick      bool   // something new is published: ring the peer's bell
+	ringPeer  bool   // something new is published: ring the peer's doorbell
 	closed    bool   // nothing is sent any more
 	failed    bool   // a response could not be placed; all later ones are dropped
 	asking    int    // requests that await a response
+	stalledAt uint64 // one more than acked when the ring was full the last time
 	unacked   int    // frames since the last one with flagAck
 	ackWanted bool   // a later request that is carried out without a frame waits for their acknowledgement
-	views     rkeyCache
-	last      lastTransfer
+	rkeys     rkeyCache
 }
 
 // The result of starting a request.
@@ -34,54 +35,26 @@ const (
 	stepFailed             // the request failed, and the connection with it
 )
 
-// RunSend runs the send half, or marks the gate for the goroutine inside.
-func (c *Conn) RunSend() {
-	if !c.q.Tx.Enter() {
-		return
-	}
-	var af core.Deferred
-	c.pump(&af)
-	c.leave(&af)
-}
-
-// leave leaves tx. Before, it does the work that others have marked; after, what may only be done outside.
-func (c *Conn) leave(af *core.Deferred) {
-	for c.q.Tx.Leave() {
-		c.pump(af)
-	}
-	af.Finish()
-}
-
-// pump starts and completes requests, within a bounded amount of work. The caller is inside tx.
-func (c *Conn) pump(af *core.Deferred) {
-	switch c.q.SendTurn() {
-	case core.TurnSend:
-		c.pumpTx(af)
-	case core.TurnOver:
-		c.flush(af)
-	}
-}
-
-// pumpTx sends what can be sent and completes what is done. The caller is inside tx.
-func (c *Conn) pumpTx(af *core.Deferred) {
+// Pump implements core.SendPath.
+func (c *Conn) Pump(deferred *core.Deferred) {
 	q, o := c.q, &c.out
-	budget := core.TurnSize
+	budget := core.RunSize
 	if q.SQ.Next != q.SQ.Tail {
 		c.opened(openMore)
 	}
-	if c.readAcks(af) {
+	if c.readAcks(deferred) {
 		c.markAcked() // first, so that a completed request causes no acknowledgement request
-		q.Retire(0, af)
+		q.Retire(0, deferred)
 	loop:
 		for q.SQ.Next != q.SQ.Tail && !o.closed && q.State.Load() != core.StateOver {
 			r := q.SQ.At(q.SQ.Next)
-			switch c.startNext(r, &budget, af) {
+			switch c.startNext(r, &budget, deferred) {
 			case stepNext:
 				o.ackWanted = o.ackWanted || o.unacked > 0 && r.WR.Flags&hca.Suppress == 0
 				q.SQ.Next++
 				if q.SQ.Next == q.SQ.Head+1 { // nothing before it
 					c.markAcked()
-					q.Retire(0, af)
+					q.Retire(0, deferred)
 				}
 			case stepBudget:
 				q.Adapter.Engine.Schedule(q)
@@ -95,18 +68,18 @@ func (c *Conn) pumpTx(af *core.Deferred) {
 		}
 	}
 	c.markAcked()
-	q.Retire(0, af)
+	q.Retire(0, deferred)
 	c.reopen()
 	c.requestAck()
 	if q.State.Load() == core.StateClosing && q.Inboxed.Load() == 0 && q.SQ.Empty() {
 		q.MarkOver(hca.EventDisconnected, nil)
 	}
-	if o.kick {
-		o.kick = false
+	if o.ringPeer {
+		o.ringPeer = false
 		c.ring()
 	}
 	if q.State.Load() == core.StateOver {
-		c.flush(af)
+		c.Flush(deferred)
 	}
 }
 
@@ -125,7 +98,7 @@ func (c *Conn) requestAck() {
 // ring wakes the peer if it sleeps. The caller is inside a gate and has published its frames.
 func (c *Conn) ring() {
 	if !c.gone {
-		c.m.theirs.Ring(c.peer.bell)
+		c.m.peerDoorbell.Ring(c.peer.doorbell)
 	}
 }
 
@@ -162,14 +135,14 @@ func (c *Conn) markAcked() {
 		if r.Frame > o.requests.acked {
 			return
 		}
-		if !core.HasResponse(r.WR.Op) && !r.Done {
+		if !ops.HasResponse(r.WR.Op) && !r.Done {
 			r.Done, r.Status = true, hca.StatusOK
 		}
 	}
 }
 
 // readAcks takes responses and acknowledgements. It returns false if the peer has sent an invalid one.
-func (c *Conn) readAcks(af *core.Deferred) bool {
+func (c *Conn) readAcks(deferred *core.Deferred) bool {
 	o := &c.out
 	if c.gone || o.closed || c.bad.Load() {
 		return false
@@ -177,30 +150,30 @@ func (c *Conn) readAcks(af *core.Deferred) bool {
 	for !o.failed {
 		ok, err := o.answers.next()
 		if err != nil {
-			return c.corrupt(err, af)
+			return c.corrupt(err, deferred)
 		}
 		if !ok {
 			break
 		}
-		if why := c.answer(&o.answers.f, af); why != nil {
-			return c.corrupt(why, af)
+		if why := c.answer(&o.answers.f, deferred); why != nil {
+			return c.corrupt(why, deferred)
 		}
 		o.answers.done()
 		o.answers.release()
-		o.kick = true // the peer may wait for room
+		o.ringPeer = true // the peer may wait for room
 	}
 	if err := o.requests.collect(); err != nil {
-		return c.corrupt(err, af)
+		return c.corrupt(err, deferred)
 	}
 	return true
 }
 
 // answer places the response of the oldest read or atomic.
-func (c *Conn) answer(f *frame, af *core.Deferred) error {
+func (c *Conn) answer(f *frame, deferred *core.Deferred) error {
 	q, o := c.q, &c.out
 	var r *core.SendReq
 	for i := q.SQ.Head; i != q.SQ.Next; i++ {
-		if x := q.SQ.At(i); core.HasResponse(x.WR.Op) && x.Begun && !x.Done {
+		if x := q.SQ.At(i); ops.HasResponse(x.WR.Op) && x.Begun && !x.Done {
 			r = x
 			break
 		}
@@ -218,7 +191,7 @@ func (c *Conn) answer(f *frame, af *core.Deferred) error {
 			}
 		}
 		if fault != core.FaultNone || len(to) != 8 {
-			c.failAnswered(r, af)
+			c.failAnswered(r, deferred)
 			return nil
 		}
 		o.asking--
@@ -232,23 +205,11 @@ func (c *Conn) answer(f *frame, af *core.Deferred) error {
 	if data == nil || uint64(f.n) > r.Total-r.Off || last != (r.Off+uint64(f.n) == r.Total) {
 		return errAnswer
 	}
-	for len(data) > 0 {
-		to, frail, fault := core.SegmentAt(q, q.PD, r.WR.Local, r.WR.More, r.Off, uint64(len(data)), hca.LocalWrite)
-		n := 0
-		if fault == core.FaultNone {
-			var at uint64
-			if n, at = core.TryPiece(to, data, frail); at != 0 {
-				q.Faulted(at, r.WR.Op.String())
-				fault = core.FaultPage
-			}
-		}
-		if fault != core.FaultNone {
-			c.failAnswered(r, af)
-			return nil
-		}
-		data = data[n:]
-		r.Off += uint64(n)
+	if !q.Scatter(r.WR.Local, r.WR.More, r.Off, data, r.WR.Op) {
+		c.failAnswered(r, deferred)
+		return nil
 	}
+	r.Off += uint64(len(data))
 	if last {
 		o.asking--
 		r.Done, r.Status = true, hca.StatusOK
@@ -257,7 +218,7 @@ func (c *Conn) answer(f *frame, af *core.Deferred) error {
 }
 
 // failed fails a request of this side, and the connection with it.
-func (c *Conn) failed(r *core.SendReq, status hca.Status, af *core.Deferred) step {
+func (c *Conn) failed(r *core.SendReq, status hca.Status, deferred *core.Deferred) step {
 	r.Done, r.Status = true, status
 	c.q.BreakNow(core.WorkError(r.WR.Op, status))
 	c.a.Engine.Do(c.finishRx)
@@ -266,7 +227,7 @@ func (c *Conn) failed(r *core.SendReq, status hca.Status, af *core.Deferred) ste
 
 // failAnswered fails a request whose response cannot be placed. The peer carries requests out in order, so it
 // has handled all earlier ones, even if their acknowledgement arrives later.
-func (c *Conn) failAnswered(r *core.SendReq, af *core.Deferred) {
+func (c *Conn) failAnswered(r *core.SendReq, deferred *core.Deferred) {
 	q := c.q
 	c.out.failed = true
 	for i := q.SQ.Head; q.SQ.At(i) != r; i++ {
@@ -274,17 +235,17 @@ func (c *Conn) failAnswered(r *core.SendReq, af *core.Deferred) {
 			x.Done, x.Status = true, hca.StatusOK
 		}
 	}
-	c.failed(r, hca.StatusLocalProtection, af)
+	c.failed(r, hca.StatusLocalProtection, deferred)
 }
 
 // refuseOwn fails a request once everything before it is done.
-func (c *Conn) refuseOwn(r *core.SendReq, status hca.Status, af *core.Deferred) step {
+func (c *Conn) refuseOwn(r *core.SendReq, status hca.Status, deferred *core.Deferred) step {
 	if c.q.SQ.Head != c.q.SQ.Next {
 		c.markAcked()
-		c.q.Retire(0, af)
+		c.q.Retire(0, deferred)
 		if c.q.SQ.Head != c.q.SQ.Next {
 			return stepWait
 		}
 	}
-	return c.failed(r, status, af)
+	return c.failed(r, status, deferred)
 }

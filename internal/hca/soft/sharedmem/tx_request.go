@@ -2,71 +2,66 @@ package sharedmem
 
 import (
 	"github.com/godapl/godapl/internal/hca"
+	"github.com/godapl/godapl/internal/hca/ops"
 	"github.com/godapl/godapl/internal/hca/soft/core"
 )
 
 // startNext works on the oldest request that the peer does not have completely.
-func (c *Conn) startNext(r *core.SendReq, budget *int, af *core.Deferred) step {
+func (c *Conn) startNext(r *core.SendReq, budget *int, deferred *core.Deferred) step {
 	q, wr := c.q, &r.WR
 	if !r.Begun && c.fenced(wr.Flags) {
 		return stepWait
 	}
 	if wr.Op == hca.OpBind {
-		return c.startBind(r, af)
+		return c.startBind(r, deferred)
 	}
-	if !r.Begun {
-		need := hca.LocalRead
-		if core.HasResponse(wr.Op) {
-			need = hca.LocalWrite
-		}
-		if !core.LocalAll(q.PD, wr.Local, wr.More, need) {
-			return c.refuseOwn(r, hca.StatusLocalProtection, af)
-		}
+	if !r.Begun && !core.LocalAll(q.PD, wr.Local, wr.More, ops.Of(wr.Op).Local) {
+		return c.refuseOwn(r, hca.StatusLocalProtection, deferred)
 	}
 	switch wr.Op {
 	case hca.OpSend, hca.OpSendImm, hca.OpSendInvalidate:
 		if r.Total <= sendMost {
-			return c.startSmall(r, af)
+			return c.startSmall(r, deferred)
 		}
 		if c.canRendezvous(r) {
-			return c.startRendezvous(r, af)
+			return c.startRendezvous(r, deferred)
 		}
-		return c.startParts(r, framePart, budget, af)
+		return c.startParts(r, framePart, budget, deferred)
 	case hca.OpWrite, hca.OpWriteImm:
 		if wr.Op == hca.OpWriteImm && r.Total <= inlineMost {
-			return c.startInline(r, af) // the peer has to run anyway
+			return c.startInline(r, deferred) // the peer has to run anyway
 		}
-		if s, ok := c.oneSided(r, hca.RemoteWrite, budget, af); ok {
+		if s, ok := c.oneSided(r, hca.RemoteWrite, budget, deferred); ok {
 			return s
 		}
-		return c.startParts(r, frameWrite, budget, af)
+		return c.startParts(r, frameWrite, budget, deferred)
 	case hca.OpRead:
-		if s, ok := c.oneSided(r, hca.RemoteRead, budget, af); ok {
+		if s, ok := c.oneSided(r, hca.RemoteRead, budget, deferred); ok {
 			return s
 		}
-		return c.startAsk(r, frame{key: uint32(wr.RKey), addr: wr.Remote, total: r.Total}, frameRead, 0, af)
+		return c.startAsk(r, frame{key: uint32(wr.RKey), addr: wr.Remote, total: r.Total}, frameRead, 0, deferred)
 	}
-	if c.oneSidedAtomic(r, af) {
+	if c.oneSidedAtomic(r, deferred) {
 		return stepNext
 	}
 	flags := uint8(0)
 	if wr.Op == hca.OpCompareSwap {
 		flags = flagSwap
 	}
-	return c.startAsk(r, frame{key: uint32(wr.RKey), addr: wr.Remote, a: wr.Operand, b: wr.Compare}, frameAtomic, flags, af)
+	return c.startAsk(r, frame{key: uint32(wr.RKey), addr: wr.Remote, a: wr.Operand, b: wr.Compare}, frameAtomic, flags, deferred)
 }
 
 // fenced reports whether a request with these flags waits for responses to earlier requests. Data that this
 // side reads directly is complete before the next request starts.
 func (c *Conn) fenced(flags hca.Flags) bool { return flags&hca.Fence != 0 && c.out.asking > 0 }
 
-func (c *Conn) startBind(r *core.SendReq, af *core.Deferred) step {
+func (c *Conn) startBind(r *core.SendReq, deferred *core.Deferred) step {
 	status, ok := c.q.RunBind(r)
 	if !ok {
 		return stepWait
 	}
 	if status != hca.StatusOK {
-		return c.refuseOwn(r, status, af)
+		return c.refuseOwn(r, status, deferred)
 	}
 	r.Done, r.Status, r.Frame = true, status, c.out.requests.sent
 	return stepNext
@@ -74,10 +69,10 @@ func (c *Conn) startBind(r *core.SendReq, af *core.Deferred) step {
 
 // sendWord returns a message's immediate data or key, and the frame flags for it.
 func sendWord(wr *hca.SendWR) (word uint32, flags uint8) {
-	switch wr.Op {
-	case hca.OpSendImm, hca.OpWriteImm:
+	switch row := ops.Of(wr.Op); {
+	case row.Imm:
 		word, flags = wr.Imm, flagImm
-	case hca.OpSendInvalidate:
+	case row.Key:
 		word, flags = uint32(wr.RKey), flagInvalidate
 	}
 	if wr.Flags&hca.Solicited != 0 {
@@ -87,38 +82,38 @@ func sendWord(wr *hca.SendWR) (word uint32, flags uint8) {
 }
 
 // startSmall puts a message into a slot.
-func (c *Conn) startSmall(r *core.SendReq, af *core.Deferred) step {
+func (c *Conn) startSmall(r *core.SendReq, deferred *core.Deferred) step {
 	o := &c.out
 	slot, _, _, err := o.requests.room(0)
 	if slot == nil {
-		return c.full(err, af)
+		return c.full(err, deferred)
 	}
 	word, flags := sendWord(&r.WR)
 	order64.PutUint32(slot, word)
 	if !c.gather(&r.WR, 0, slot[sendHead:sendHead+int(r.Total)]) {
-		return c.refuseOwn(r, hca.StatusLocalProtection, af)
+		return c.refuseOwn(r, hca.StatusLocalProtection, deferred)
 	}
 	o.requests.commit(frameSend, flags|flagLast|c.ackFlag(r.WR.Flags), sendHead+int(r.Total), 0)
-	c.asked(r)
+	c.recordAsked(r)
 	r.Off = r.Total
 	return stepNext
 }
 
 // startInline puts a small write into a slot.
-func (c *Conn) startInline(r *core.SendReq, af *core.Deferred) step {
+func (c *Conn) startInline(r *core.SendReq, deferred *core.Deferred) step {
 	o := &c.out
 	slot, _, _, err := o.requests.room(0)
 	if slot == nil {
-		return c.full(err, af)
+		return c.full(err, deferred)
 	}
 	word, flags := sendWord(&r.WR)
 	f := frame{word: word, key: uint32(r.WR.RKey), n: uint32(r.Total), total: r.Total, addr: r.WR.Remote}
 	n := f.put(slot)
 	if !c.gather(&r.WR, 0, slot[n:n+int(r.Total)]) {
-		return c.refuseOwn(r, hca.StatusLocalProtection, af)
+		return c.refuseOwn(r, hca.StatusLocalProtection, deferred)
 	}
 	o.requests.commit(frameWriteInline, flags|flagLast|c.ackFlag(r.WR.Flags), n+int(r.Total), 0)
-	c.asked(r)
+	c.recordAsked(r)
 	r.Off = r.Total
 	return stepNext
 }
@@ -143,12 +138,12 @@ func (c *Conn) startAckRequest() {
 	if slot, _, _, err := o.requests.room(0); slot != nil && err == nil {
 		f := frame{}
 		o.requests.commit(frameAckRequest, flagAck, f.put(slot), 0)
-		o.unacked, o.ackWanted, o.kick = 0, false, true
+		o.unacked, o.ackWanted, o.ringPeer = 0, false, true
 	}
 }
 
 // startParts sends bytes through the bulk area.
-func (c *Conn) startParts(r *core.SendReq, kind uint8, budget *int, af *core.Deferred) step {
+func (c *Conn) startParts(r *core.SendReq, kind uint8, budget *int, deferred *core.Deferred) step {
 	o := &c.out
 	word, flags := sendWord(&r.WR)
 	for {
@@ -158,10 +153,10 @@ func (c *Conn) startParts(r *core.SendReq, kind uint8, budget *int, af *core.Def
 		}
 		slot, data, at, err := o.requests.room(n)
 		if slot == nil {
-			return c.full(err, af)
+			return c.full(err, deferred)
 		}
 		if !c.gather(&r.WR, r.Off, data) {
-			return c.refuseOwn(r, hca.StatusLocalProtection, af)
+			return c.refuseOwn(r, hca.StatusLocalProtection, deferred)
 		}
 		f := frame{word: word, key: uint32(r.WR.RKey), n: uint32(n), off: at, total: r.Total, addr: r.WR.Remote}
 		fl := flags | flagAck
@@ -171,7 +166,7 @@ func (c *Conn) startParts(r *core.SendReq, kind uint8, budget *int, af *core.Def
 			fl |= flagLast
 		}
 		o.requests.commit(kind, fl, f.put(slot), n)
-		c.asked(r)
+		c.recordAsked(r)
 		if r.Off == r.Total {
 			return stepNext
 		}
@@ -179,59 +174,50 @@ func (c *Conn) startParts(r *core.SendReq, kind uint8, budget *int, af *core.Def
 }
 
 // startAsk sends a request that has a response.
-func (c *Conn) startAsk(r *core.SendReq, f frame, kind, flags uint8, af *core.Deferred) step {
+func (c *Conn) startAsk(r *core.SendReq, f frame, kind, flags uint8, deferred *core.Deferred) step {
 	o := &c.out
 	slot, _, _, err := o.requests.room(0)
 	if slot == nil {
-		return c.full(err, af)
+		return c.full(err, deferred)
 	}
 	o.requests.commit(kind, flags|flagAck, f.put(slot), 0)
 	o.unacked = 0
-	c.asked(r)
-	if core.HasResponse(r.WR.Op) {
+	c.recordAsked(r)
+	if ops.HasResponse(r.WR.Op) {
 		o.asking++
 	}
 	return stepNext
 }
 
-func (c *Conn) asked(r *core.SendReq) {
+func (c *Conn) recordAsked(r *core.SendReq) {
 	r.Begun = true
 	r.Frame = c.out.requests.sent
-	c.out.kick = true
+	c.out.ringPeer = true
 }
 
 // full waits for room in the ring. The peer wakes this side when it has handled some frames.
-func (c *Conn) full(err error, af *core.Deferred) step {
+func (c *Conn) full(err error, deferred *core.Deferred) step {
 	if err != nil {
-		c.corrupt(err, af)
+		c.corrupt(err, deferred)
 		return stepFailed
 	}
 	if c.out.requests.acked != c.out.requests.sent {
 		before := c.out.requests.acked
-		if !c.readAcks(af) {
+		if !c.readAcks(deferred) {
 			return stepFailed
 		}
 		if c.out.requests.acked != before {
 			return stepBudget // there is room again: run again at once
 		}
 	}
+	if at := c.out.requests.acked + 1; c.out.stalledAt != at { // else it is the same wait
+		c.out.stalledAt = at
+		c.q.CountStall()
+	}
 	return stepWait
 }
 
 // gather copies bytes of the request, from offset off on, to the given slice.
 func (c *Conn) gather(wr *hca.SendWR, off uint64, to []byte) bool {
-	for len(to) > 0 {
-		from, frail, f := core.SegmentAt(c.q, c.q.PD, wr.Local, wr.More, off, uint64(len(to)), hca.LocalRead)
-		if f != core.FaultNone {
-			return false
-		}
-		n, at := core.TryPiece(to, from, frail)
-		if at != 0 {
-			c.q.Faulted(at, wr.Op.String())
-			return false
-		}
-		to = to[n:]
-		off += uint64(n)
-	}
-	return true
+	return c.q.Gather(to, wr.Local, wr.More, off, wr.Op)
 }

@@ -9,10 +9,10 @@ import (
 	"github.com/godapl/godapl/internal/hca/soft/softtest"
 )
 
-// TestShmSleeperIsWokenByTheBell: the peer's acknowledgement itself wakes a consumer that sleeps for a
+// TestShmSleeperIsWokenByTheDoorbell: the peer's acknowledgement itself wakes a consumer that sleeps for a
 // completion, also if another goroutine has run the connection since and does not run it again. The watch,
 // which would find it later, is stopped.
-func TestShmSleeperIsWokenByTheBell(t *testing.T) {
+func TestShmSleeperIsWokenByTheDoorbell(t *testing.T) {
 	a, b := softtest.Connect(t, "shm", 8, 4096)
 	sharedmem.WithoutWatch(a.A)
 	seg := func(e *softtest.End) hca.Segment { return hca.Segment{Addr: e.MR.Addr(), Len: 8, Key: e.MR.LKey()} }

@@ -2,10 +2,12 @@ package stream
 
 import (
 	"context"
+	"crypto/tls"
 	"net"
 	"time"
 
 	"github.com/godapl/godapl/internal/hca"
+	"github.com/godapl/godapl/internal/hca/soft/connreq"
 	"github.com/godapl/godapl/internal/hca/soft/core"
 	"github.com/godapl/godapl/internal/hca/soft/stream/wire"
 	"github.com/godapl/godapl/internal/iwarp"
@@ -17,13 +19,16 @@ type request struct {
 	conn    net.Conn
 	frame   *iwarp.Frame
 	private []byte
-	core.Pending
+	connreq.Pending
 	early []byte // what the peer sent before the answer; valid once the watch has ended
 }
 
 func (r *request) Local() string   { return r.s.l.Addr() }
 func (r *request) Remote() string  { return r.conn.RemoteAddr().String() }
 func (r *request) Private() []byte { return r.private }
+
+// TLS implements hca.Secured.
+func (r *request) TLS() *tls.ConnectionState { return stateOf(r.conn) }
 
 // reply writes the reply frame: an acceptance of q, or a reject.
 func (r *request) reply(accept *iwarp.Frame, private []byte) error {
@@ -51,17 +56,17 @@ func (r *request) Reject(private []byte) error {
 		return err
 	}
 	_ = r.reply(nil, private) // a peer that is gone needs no reply
-	x := r.s.p.halfOpen.part(r.conn)
-	r.s.p.a.Background.Go(func() {
-		goodbye(r.conn)
+	x := r.s.p.halfOpen.enterRejected(r.conn)
+	r.s.p.a.Background.Go("accept", func() {
+		closeAfterReply(r.conn)
 		x.leave()
 	})
 	return nil
 }
 
-// goodbye closes a stream so that the last bytes written arrive. It gives the peer a moment to close first:
+// closeAfterReply closes a stream so that the last bytes written arrive. It gives the peer a moment to close first:
 // Linux's siw drops the answer's private data if it reads the answer and the end of the stream together.
-func goodbye(conn net.Conn) {
+func closeAfterReply(conn net.Conn) {
 	if _, ok := conn.(interface{ CloseWrite() error }); ok {
 		_ = conn.SetReadDeadline(time.Now().Add(wire.LingerTime / 8))
 		var b [64]byte
@@ -85,7 +90,7 @@ func (r *request) Close() error {
 // refuse replies that nobody serves the request: no program has rejected it.
 func (r *request) refuse() {
 	_ = r.reply(nil, nobody)
-	goodbye(r.conn)
+	closeAfterReply(r.conn)
 }
 
 func (r *request) Accept(ctx context.Context, to hca.QP, p hca.ConnParams) error {
@@ -110,7 +115,7 @@ func (r *request) Accept(ctx context.Context, to hca.QP, p hca.ConnParams) error
 	c.remote = r.Remote()
 	b := q.Adapter.Accepts.Enter(q, r.conn)
 	defer q.Adapter.Accepts.Leave(b)
-	early, err := r.agree(c, b, p.Private)
+	early, err := r.negotiate(c, b, p.Private)
 	if err == nil && !stop() {
 		err = ctx.Err()
 	}
@@ -122,9 +127,9 @@ func (r *request) Accept(ctx context.Context, to hca.QP, p hca.ConnParams) error
 	return c.join(r.conn, early, hca.ConnInfo{Local: r.Local(), Remote: r.Remote()})
 }
 
-// agree answers the request and, in the peer-to-peer model, waits for the peer's first frame. It returns the
+// negotiate answers the request and, in the peer-to-peer model, waits for the peer's first frame. It returns the
 // bytes it has read.
-func (r *request) agree(c *Conn, b *core.Accept, private []byte) ([]byte, error) {
+func (r *request) negotiate(c *Conn, b *core.Accept, private []byte) ([]byte, error) {
 	f, q := r.frame, c.q
 	c.crc, c.markers = true, f.Markers
 	reply := iwarp.Frame{Revision: f.Revision, CRC: true, Private: private}
@@ -155,7 +160,7 @@ func (r *request) agree(c *Conn, b *core.Accept, private []byte) ([]byte, error)
 		return nil, err
 	}
 	if !reply.PeerToPeer {
-		c.mid.silence = r.s.l.Config.SpeakAfter
+		c.shared.silence = r.s.l.Config.SpeakAfter
 		return r.early, nil
 	}
 	b.Await()
@@ -198,7 +203,7 @@ func (c *Conn) greeted(s *iwarp.Segment, rtr iwarp.RTR) bool {
 	case rtr == iwarp.RTRWrite && s.Op == iwarp.OpWrite && s.Len == 0 && s.Last:
 		c.identify(s)
 		c.in.any = true
-		c.mid.hello.Store(c.peer.Load() == peerGodapl)
+		c.shared.hello.Store(c.peer.Load() == peerGodapl)
 	case rtr == iwarp.RTRRead && s.Op == iwarp.OpReadRequest && s.MSN == iwarp.FirstMSN:
 		var r iwarp.ReadRequest
 		if iwarp.ParseReadRequest(s.Payload, &r) != nil || r.Size != 0 {
@@ -207,8 +212,8 @@ func (c *Conn) greeted(s *iwarp.Segment, rtr iwarp.RTR) bool {
 		c.identify(s)
 		c.in.any = true
 		c.in.request++
-		c.mid.resps = append(c.mid.resps, response{sink: r.SinkSTag, sinkTO: r.SinkTO})
-		c.mid.owed.Store(1)
+		c.shared.resps = append(c.shared.resps, response{sink: r.SinkSTag, sinkTO: r.SinkTO})
+		c.shared.respCount.Store(1)
 	case rtr == iwarp.RTRSend && s.Op == iwarp.OpSend && s.Len == 0 && s.Last && s.MSN == iwarp.FirstMSN && s.MO == 0:
 		c.identify(s)
 		c.in.any = true
@@ -216,13 +221,13 @@ func (c *Conn) greeted(s *iwarp.Segment, rtr iwarp.RTR) bool {
 	default:
 		return false
 	}
-	c.talk.Store(true)
+	c.maySend.Store(true)
 	return true
 }
 
 // join binds the connection to the queue pair and reports it.
 func (c *Conn) join(conn net.Conn, early []byte, info hca.ConnInfo) error {
-	q := c.q
+	q, state := c.q, stateOf(conn)
 	if err := c.attach(conn, early); err != nil {
 		return q.OpenFailed(err)
 	}
@@ -236,7 +241,7 @@ func (c *Conn) join(conn net.Conn, early []byte, info hca.ConnInfo) error {
 		c.in.drop()
 		return q.OpenFailed(core.ErrAborted)
 	}
-	info.Path, info.Poster = "tcp", c
+	info.Path, info.Poster, info.TLS = "tcp", c, state
 	info.Caps = q.Adapter.Attrs.Caps &^ hca.CapSendImm
 	if c.peer.Load() == peerOther {
 		info.Caps &^= hca.CapAtomics | hca.CapWriteImm
@@ -248,8 +253,8 @@ func (c *Conn) join(conn net.Conn, early []byte, info hca.ConnInfo) error {
 	return nil
 }
 
-// lookOut watches the stream of a request. What a peer sends before the answer is kept for the connection.
-func (r *request) lookOut() {
+// watchPeer watches the stream of a request. What a peer sends before the answer is kept for the connection.
+func (r *request) watchPeer() {
 	r.Watch(r.conn.SetReadDeadline, func() error { return r.readEarly(r.conn) }, func() { _ = r.conn.Close() })
 }
 

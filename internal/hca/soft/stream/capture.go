@@ -166,6 +166,14 @@ func (w *capturedWire) Write(list [][]byte) (int, error) {
 	return n, err
 }
 
+// Resent is that of the wire below: see Conn.Retransmits.
+func (w *capturedWire) Resent() (uint64, bool) {
+	if below, ok := w.Wire.(interface{ Resent() (uint64, bool) }); ok {
+		return below.Resent()
+	}
+	return 0, false
+}
+
 func (w *capturedWire) Release() (net.Conn, error) {
 	conn, err := w.Wire.Release()
 	if err != nil {

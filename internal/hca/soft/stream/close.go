@@ -10,6 +10,7 @@ import (
 
 	"github.com/godapl/godapl/internal/hca"
 	"github.com/godapl/godapl/internal/hca/soft/core"
+	"github.com/godapl/godapl/internal/hca/soft/recvhalf"
 	"github.com/godapl/godapl/internal/hca/soft/stream/wire"
 	"github.com/godapl/godapl/internal/iwarp"
 )
@@ -20,51 +21,56 @@ import (
 
 // refuse ends the connection because of the peer's segment, and tells the peer with a Terminate. The caller is
 // inside rx.
-func (c *Conn) refuse(cause iwarp.Cause, ulpdu []byte, why string, af *core.Deferred) core.Outcome {
+func (c *Conn) refuse(cause iwarp.Cause, ulpdu []byte, why string, deferred *core.Deferred) core.Outcome {
+	return c.refuseOp(hca.OpNone, hca.StatusOK, cause, ulpdu, why, deferred)
+}
+
+// refuseOp is refuse because of the operation that the segment requests, not because of its form: such a
+// request does not violate the protocol, and the error names the operation.
+func (c *Conn) refuseOp(op hca.Op, status hca.Status, cause iwarp.Cause, ulpdu []byte, why string, deferred *core.Deferred) core.Outcome {
 	t := iwarp.NewTerminate(cause, ulpdu, len(ulpdu))
-	err := hca.Wrap(hca.Broken, "connection", "", why, cause)
-	c.fail(hca.EventBroken, err, &t, af)
+	c.fail(hca.EventBroken, core.Refusal(op, status, why, cause), &t, deferred)
 	return core.Failed
 }
 
 // malformed ends the connection because of bytes that are not valid iWARP.
-func (c *Conn) malformed(err error, ulpdu []byte, af *core.Deferred) {
+func (c *Conn) malformed(err error, ulpdu []byte, deferred *core.Deferred) {
 	e := hca.Wrap(hca.Broken, "connection", "", "the peer sent bytes that are not iWARP", err)
 	var pe iwarp.ParseError
 	if errors.As(err, &pe) {
 		if reaction, cause := pe.Reaction(); reaction == iwarp.ReactTerminate {
 			t := iwarp.NewTerminate(cause, ulpdu, len(ulpdu))
-			c.fail(hca.EventBroken, e, &t, af)
+			c.fail(hca.EventBroken, e, &t, deferred)
 			return
 		}
 	}
-	c.fail(hca.EventBroken, e, nil, af)
+	c.fail(hca.EventBroken, e, nil, deferred)
 }
 
 // terminateNow is refuse for callers outside the gates.
 func (c *Conn) terminateNow(cause iwarp.Cause, ulpdu []byte, why string) {
 	c.rx.Lock()
-	var af core.Deferred
+	var deferred core.Deferred
 	if !c.in.closed {
-		c.refuse(cause, ulpdu, why, &af)
+		c.refuse(cause, ulpdu, why, &deferred)
 	}
-	c.readOnWith(&af)
+	c.finishRecvWith(&deferred)
 }
 
 // terminated handles the peer's Terminate.
-func (c *Conn) terminated(s *iwarp.Segment, af *core.Deferred) core.Outcome {
+func (c *Conn) terminated(s *iwarp.Segment, deferred *core.Deferred) core.Outcome {
 	var t iwarp.Terminate
 	// Only an initiator can report an error of the startup in its first FPDU.
 	if err := iwarp.ParseTerminate(s.Payload, !c.in.any && !c.initiator, &t); err != nil {
-		c.malformed(err, nil, af)
+		c.malformed(err, nil, deferred)
 		return core.Failed
 	}
-	c.blame(&t)
-	c.fail(hca.EventBroken, hca.Wrap(hca.Broken, "connection", "", "the peer refused something and ended it"+advice(t.Cause), t.Cause), nil, af)
+	c.failTerminated(&t)
+	c.fail(hca.EventBroken, hca.Wrap(hca.Broken, "connection", "", "the peer refused something and ended it"+advice(t.Cause), t.Cause), nil, deferred)
 	return core.Failed
 }
 
-// advice tells what usually helps after a peer's refusal.
+// advice is the usual remedy after a peer's refusal.
 func advice(cause iwarp.Cause) string {
 	switch cause {
 	case iwarp.CauseTaggedSTag, iwarp.CauseProtSTag:
@@ -84,22 +90,22 @@ func advice(cause iwarp.Cause) string {
 }
 
 // fail ends the connection from inside rx. If t is not nil, it is sent to the peer.
-func (c *Conn) fail(kind hca.ConnEventKind, err error, t *iwarp.Terminate, af *core.Deferred) {
+func (c *Conn) fail(kind hca.ConnEventKind, err error, t *iwarp.Terminate, deferred *core.Deferred) {
 	if first, abort := c.q.MarkOver(kind, err); first {
 		if abort != nil {
 			c.a.Engine.Do(abort)
 		}
 		if t != nil {
 			frame := iwarp.AppendTerminate(nil, t, c.crc)
-			c.mid.mu.Lock()
+			c.shared.mu.Lock()
 			c.terminate = frame
-			c.mid.mu.Unlock()
+			c.shared.mu.Unlock()
 		}
 		if kind == hca.EventBroken {
 			c.a.Log.Info("connection broken", "remote", c.remote, "error", err)
 		}
 	}
-	c.pumpRxOver(af)
+	c.pumpRxOver(deferred)
 }
 
 // End implements core.Transport.
@@ -130,7 +136,7 @@ func (c *Conn) drainAfterWriteError(why error) {
 // unanswered read or atomic, the receive half may be placing a response at this moment. It is asked to stop,
 // and then runs the send half. The caller is inside tx, and the state is StateOver.
 func (c *Conn) settled() bool {
-	if c.out.out == 0 || c.shut.Load() {
+	if c.out.out == 0 || c.noPlacing.Load() {
 		return true
 	}
 	c.a.Engine.Do(c.finishRx)
@@ -141,49 +147,37 @@ func (c *Conn) settled() bool {
 func (c *Conn) beforeFlush() {
 	c.collectReads()
 	c.faulty()
-	c.out.hold = true
-	c.out.keep(nil)
+	c.out.closed = true
+	c.out.copyOverlap(nil)
 }
 
-// flush completes the remaining sends as flushed, once nobody uses their memory. The caller is inside tx, and
-// the state is StateOver.
-func (c *Conn) flush(af *core.Deferred) {
+// Flush implements core.SendPath.
+func (c *Conn) Flush(deferred *core.Deferred) {
 	if !c.q.Flushable() || !c.settled() {
 		return
 	}
 	c.beforeFlush()
 	c.stall.Clear()
-	c.q.FlushSend(af)
-	c.overTx()
+	c.q.FlushSend(deferred)
+	c.endSends()
 }
 
-// overTx is called inside tx at the end of the send half, possibly more than once.
-func (c *Conn) overTx() {
+// endSends is called inside tx at the end of the send half, possibly more than once.
+func (c *Conn) endSends() {
 	c.out.progress.stop()
 	if c.ending.CompareAndSwap(false, true) {
-		c.a.Background.Go(c.lingerClose)
+		c.a.Background.Go("close", c.lingerClose)
 	}
 }
 
 // lingerClose sends the last bytes and waits, for a bounded time, until the peer has closed too: closing a
 // socket with unread bytes would destroy bytes in flight.
 func (c *Conn) lingerClose() {
-	defer close(c.lingered)
+	defer close(c.closed)
 	c.stop()
-	for { // let both halves finish, so that nobody is in read or write
-		c.rx.Lock()
-		c.q.Tx.Lock()
-		if c.in.flushed && c.q.Flush.Send {
-			break
-		}
-		var af core.Deferred
-		c.pump(&af)
-		c.leave(&af)
-		c.readOn()
-	}
-	last := append(net.Buffers(nil), c.out.list...)
-	c.leave(&core.Deferred{}) // whatever is posted later is flushed at once
-	c.readOn()
+	recvhalf.Settle(c.q, &c.SendHalf, &c.rx, (*half)(c)) // so that nobody is in read or write
+	var last net.Buffers
+	recvhalf.InsideBoth(c.q, &c.SendHalf, &c.rx, (*half)(c), func() { last = append(last, c.out.list...) })
 	conn, err := c.w.Release()
 	if err != nil {
 		return
@@ -204,6 +198,12 @@ func (c *Conn) lingerClose() {
 	}
 	_, _ = io.Copy(io.Discard, conn)
 }
+
+// half implements recvhalf.Half.
+type half Conn
+
+func (h *half) Flushed() bool { return h.in.flushed }
+func (h *half) Leave()        { (*Conn)(h).finishRecv() }
 
 // String names the connection for logs.
 func (c *Conn) String() string { return fmt.Sprintf("iwarp connection with %s", c.remote) }

@@ -9,18 +9,18 @@ import (
 	"github.com/godapl/godapl/internal/iwarp"
 )
 
-// partingTime bounds how long a peer may take to accept the responses before a refusal, while it accepts some
+// terminateTime bounds how long a peer may take to accept the responses before a refusal, while it accepts some
 // of them.
-const partingTime = 8 * wire.LingerTime
+const terminateTime = 8 * wire.LingerTime
 
 // sendTerminate sends the bytes of which a part is already sent. If the connection ends because this side
 // refuses a request, the responses to earlier requests follow, and then the Terminate: it answers one of the
 // requests, and the peer treats it as the end of all open ones.
 func (c *Conn) sendTerminate(conn net.Conn, begun net.Buffers) error {
-	c.mid.mu.Lock()
+	c.shared.mu.Lock()
 	word := c.terminate
-	c.mid.mu.Unlock()
-	end := time.Now().Add(partingTime)
+	c.shared.mu.Unlock()
+	end := time.Now().Add(terminateTime)
 	n, err := begun.WriteTo(conn)
 	for err == nil && word != nil {
 		if answers := c.nextAnswers(uint64(n)); len(answers) > 0 {
@@ -37,19 +37,20 @@ func (c *Conn) sendTerminate(conn net.Conn, begun net.Buffers) error {
 	return err
 }
 
-// nextAnswers lays out a group of the responses that are still owed, after n more bytes were sent. Only the
+// nextAnswers lays out a group of the responses not yet sent, after n more bytes were sent. Only the
 // goroutine that owns the stream after the flush calls it. A goroutine that frees a region waits for the gate;
 // the bytes laid out are copies.
 func (c *Conn) nextAnswers(n uint64) net.Buffers {
 	o := &c.out
 	c.q.Tx.Lock()
-	var af core.Deferred
-	defer c.leave(&af)
+	var deferred core.Deferred
+	defer deferred.Finish()
+	defer c.LeaveSend()
 	o.offset += n
 	o.finish()
 	o.begin()
 	o.limit = groupSize
-	for c.mid.owed.Load() > 0 && c.room() && c.layResponse(&af) {
+	for c.shared.respCount.Load() > 0 && c.room() && c.layResponse(&deferred) {
 	}
 	if len(o.list) == 0 {
 		o.finish()

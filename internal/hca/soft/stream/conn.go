@@ -7,16 +7,18 @@ import (
 	"time"
 
 	"github.com/godapl/godapl/internal/hca"
+	"github.com/godapl/godapl/internal/hca/ops"
 	"github.com/godapl/godapl/internal/hca/soft/core"
 	"github.com/godapl/godapl/internal/hca/soft/gate"
 	"github.com/godapl/godapl/internal/hca/soft/progress"
+	"github.com/godapl/godapl/internal/hca/soft/recvhalf"
 	"github.com/godapl/godapl/internal/hca/soft/stream/wire"
 	"github.com/godapl/godapl/internal/iwarp"
 	"github.com/godapl/godapl/internal/shm"
 )
 
 // A Conn is a connection over a stream: iWARP. Gate rx guards its receive half, the queue pair's gate Tx its
-// send half. The halves communicate through the two queues in middle and never wait for each other.
+// send half. The halves communicate through the two queues in sharedState and never wait for each other.
 type Conn struct {
 	progress.PollState
 	q *core.QP
@@ -32,34 +34,41 @@ type Conn struct {
 	ird, ord  int         // reads and atomics under way at most: the peer's, ours
 	peerORD   int         // reads that the peer intends to have under way
 	peer      atomic.Uint32
-	talk      atomic.Bool // this side may send; a responder waits for the initiator's first FPDU
+	maySend   atomic.Bool // this side may send; a responder waits for the initiator's first FPDU
 
-	rx   gate.Recv
-	in   receiver
-	shut atomic.Bool // the receive half places nothing any more: see pumpRxOver
+	rx        gate.Recv
+	in        receiver
+	noPlacing atomic.Bool // the receive half places nothing any more: see pumpRxOver
 
 	out   sender             // guarded by q.tx
 	stall progress.WaitTimer // a request waits until the peer is identified; guarded by q.tx
 
-	mid       middle
+	shared    sharedState
 	fault     readFault
-	terminate []byte // a Terminate to send; guarded by mid.mu
+	terminate []byte // a Terminate to send; guarded by shared.mu
 	remote    string
 
 	started       atomic.Bool  // the established event has been reported
-	taken         atomic.Int64 // bytes read so far
+	bytesRead     atomic.Int64 // bytes read so far
 	mark          atomic.Bool  // queued at the engine
 	stalled       atomic.Bool  // a message waits for a receive
-	came          atomic.Bool  // the next poll has work that was left for it: see moreCame
+	resumable     atomic.Bool  // the next poll has work that was left for it: see resume
 	fin           atomic.Bool  // the peer has ended its side; known while a message waits for a receive
 	blocked       atomic.Bool  // the send half waits until the stream accepts bytes
-	calm          atomic.Bool  // nothing was being sent at the last poll
+	txIdle        atomic.Bool  // nothing was being sent at the last poll
 	reset         atomic.Bool  // a write returned the reset, so a read will not
 	coalesced     atomic.Int32
-	immediateLeft atomic.Int32 // requests that are still to be written at once
-	look          uint64       // poll count at which a request was last written at once; guarded by q.tx
+	noted         [2]atomic.Bool // see noteCoalesced
+	immediateLeft atomic.Int32   // requests that are still to be written at once
+	lastPolls     uint64         // poll count at which a request was last written at once; guarded by q.tx
 	ending        atomic.Bool
-	lingered      chan struct{}
+	closed        chan struct{}
+	core.SendHalf
+
+	records records // of TLS; nil if there are none, or if goroutines read them
+
+	parker atomic.Pointer[core.CQ] // the queue whose consumer watches the socket: see Park
+	parks  atomic.Bool             // a consumer has parked it lately
 }
 
 // What is known about the peer.
@@ -69,19 +78,19 @@ const (
 	peerOther
 )
 
-// middle holds what the halves tell each other.
-type middle struct {
+// sharedState holds the data that the two halves exchange.
+type sharedState struct {
 	mu     sync.Mutex
-	resps  []response  // owed to the peer, oldest first; at most ird
+	resps  []response  // to send to the peer, oldest first; at most ird
 	reads  []pending   // requested from the peer, oldest first; at most ord
 	nudger *time.Timer // see siw_nudge.go; may be nil
 	// silence is how long a responder waits for the initiator's first frame before it sends by itself; 0:
 	// without limit.
-	silence time.Duration
-	greets  bool // this side has sent, or will send, a greeting
+	silence  time.Duration
+	greeting bool // this side has sent, or will send, a greeting
 
 	readsDone atomic.Uint32 // reads completed since the connection began
-	owed      atomic.Int32  // len(resps)
+	respCount atomic.Int32  // len(resps)
 	hello     atomic.Bool   // the send half owes a greeting
 	greetRead bool          // the greeting is a Read Request; set before data moves
 }
@@ -111,19 +120,20 @@ type pending struct {
 	msn   iwarp.MSN // of the request
 }
 
-// The greeting identifies this library to its own kind, within the standard: a Write of length zero is not
-// placed and its key is not checked, so its target can carry a message.
+// The greeting identifies this library to a peer of this library, within the standard: a Write of length zero is
+// not placed and its key is not checked, so its target can carry a message.
 const (
 	greetSTag iwarp.STag = 1
 	greetTO   iwarp.TO   = 0x676f6461706c0001 // "godapl", version 1
 )
 
 func (p *Path) newConn(q *core.QP, initiator bool) *Conn {
-	c := &Conn{q: q, a: q.Adapter, p: p, initiator: initiator, lingered: make(chan struct{})}
-	c.talk.Store(initiator)
+	c := &Conn{q: q, a: q.Adapter, p: p, initiator: initiator, closed: make(chan struct{})}
+	c.InitSend(q, c)
+	c.maySend.Store(initiator)
 	c.out.init()
 	c.in.init()
-	c.calm.Store(true)
+	c.txIdle.Store(true)
 	return c
 }
 
@@ -140,6 +150,7 @@ func (c *Conn) attach(conn net.Conn, early []byte) error {
 		}
 		return hca.Wrap(hca.Resources, "connect", "", "", err)
 	}
+	c.records, _ = w.(records)
 	c.w = captured(w, flow)
 	return nil
 }
@@ -176,9 +187,9 @@ func (c *Conn) CheckCaps(op hca.Op) error {
 	switch {
 	case op == hca.OpSendImm:
 		return hca.NewError(hca.Unsupported, "post "+op.String(), "", "iWARP has no sends with immediate data: use a write with immediate data")
-	case core.HasResponse(op) && c.ord == 0:
+	case ops.HasResponse(op) && c.ord == 0:
 		return core.ErrNoReads(op)
-	case op != hca.OpSendInvalidate && op != hca.OpRead && c.peer.Load() == peerOther:
+	case extended(op) && c.peer.Load() == peerOther:
 		return hca.NewError(hca.Unsupported, "post "+op.String(), "", "the peer is not known to have the extensions of RFC 7306")
 	}
 	return nil
@@ -201,21 +212,21 @@ func (c *Conn) Run() bool {
 		// Arming now would only cause the same event again and again.
 		c.a.Background.Watch(c)
 	case !more:
-		c.rest()
+		c.armRecv()
 	}
 	return more
 }
 
 func (c *Conn) readWrite() (more, inside bool) {
 	more, inside = c.runRx()
-	if c.uncoalesce() || c.blocked.Load() || c.mid.owed.Load() > 0 || c.q.Inboxed.Load() > 0 {
+	if c.uncoalesce() || c.blocked.Load() || c.shared.respCount.Load() > 0 || c.q.Inboxed.Load() > 0 {
 		c.RunSend()
 	}
 	return more, inside
 }
 
-// rest makes sure that somebody notices the next bytes.
-func (c *Conn) rest() {
+// armRecv makes sure that the next bytes are noticed.
+func (c *Conn) armRecv() {
 	if c.Polled.Load() {
 		c.a.Background.Watch(c) // the polling consumer finds them
 	} else if c.q.State.Load() != core.StateOver {
@@ -227,16 +238,16 @@ func (c *Conn) rest() {
 // again after the others.
 //
 // The bytes of a bulk transfer arrive faster than a sleep and a wake-up take. So after a large piece, event
-// polls for more for a while. It stops after rxTurn bytes; more bytes wait for its next run.
+// polls for more for a while. It stops after rxRunBytes bytes; more bytes wait for its next run.
 func (c *Conn) event(first bool) (again bool) {
 	if !c.started.Load() || first && c.mark.Load() {
 		return false // start arms; or the engine has the connection queued and will read
 	}
-	bulk, start := false, c.taken.Load()
-	for tries := 0; tries < bulkTries && c.taken.Load()-start < rxTurn; tries++ {
-		before := c.taken.Load()
+	bulk, start := false, c.bytesRead.Load()
+	for tries := 0; tries < bulkTries && c.bytesRead.Load()-start < rxRunBytes; tries++ {
+		before := c.bytesRead.Load()
 		more, inside := c.readWrite()
-		got := c.taken.Load() - before
+		got := c.bytesRead.Load() - before
 		switch {
 		case more:
 			c.Schedule()
@@ -245,14 +256,14 @@ func (c *Conn) event(first bool) (again bool) {
 			c.a.Background.Watch(c) // see Run
 			return false
 		case c.Polled.Load(), c.stalled.Load(), first && tries == 0 && got < bulkPiece:
-			c.rest() // arming tells if something arrived meanwhile
+			c.armRecv() // arming tells if something arrived meanwhile
 			return false
 		case got >= bulkPiece:
 			bulk = true
 		}
 	}
 	if !bulk {
-		c.rest()
+		c.armRecv()
 	}
 	return bulk
 }
@@ -262,15 +273,15 @@ const (
 	bulkTries = 100 // about as long as a wake-up takes
 )
 
-// breathe lets the other side of a bulk transfer run for about a microsecond. Each read locks the socket, even
+// yieldToPeer lets the other side of a bulk transfer run for about a microsecond. Each read locks the socket, even
 // if it finds nothing, and then delays the kernel and the peer, which need the same lock.
-func breathe() {
+func yieldToPeer() {
 	for range 64 {
 		shm.Pause()
 	}
 }
 
-// bulkBreaths is how many empty reads are spaced out after a large piece.
+// bulkYields is how many empty reads are spaced out after a large piece.
 const bulkBreaths = 16
 
 // Poll makes progress on a consumer's goroutine.
@@ -280,18 +291,29 @@ func (c *Conn) Poll(queue *core.CQ, _ *hca.WC) (one bool) {
 	}
 	if c.uncoalesce() || c.blocked.Load() {
 		c.RunSend()
-	} else if !c.calm.Load() {
-		c.calm.Store(true)
+	} else if !c.txIdle.Load() {
+		c.txIdle.Store(true)
 	}
-	if c.rx.TryEnter() && c.readOn() {
-		c.moreCame(queue)
+	if c.rx.TryEnter() && c.finishRecv() {
+		c.resume(queue)
 	}
 	return false
+}
+
+// SharesMemory implements core.Polled.
+func (c *Conn) SharesMemory() bool { return false }
+
+// Guarded implements core.Polled.
+func (c *Conn) Guarded() bool {
+	return (c.w.Armed() || c.parks.Load()) && !c.due() && !c.resumable.Load()
 }
 
 // Unpolled tells the connection that its consumer no longer polls.
 func (c *Conn) Unpolled() {
 	c.Polled.Store(false)
+	if c.parker.Load() != nil && c.uncoalesce() {
+		c.RunSend() // at once: the consumer is about to sleep, and the engine would wake for nothing else
+	}
 	c.Rearm()
 }
 
@@ -300,16 +322,26 @@ func (c *Conn) Steady() { c.w.Leave() }
 
 // Rearm hands the connection from the consumer that polled it to the poller.
 func (c *Conn) Rearm() {
-	c.giveBack()
+	c.unmarkParked()
+	c.releaseBuffer()
 	c.Arm()
-	if c.coalesced.Load() != coalesceNone || c.came.Load() {
+	if c.due() || c.resumable.Load() {
 		c.Schedule()
 	}
 }
 
-func (c *Conn) Concerns(to *progress.Consumer) bool                        { return c.q.PolledBy(to) }
-func (c *Conn) Gates() (receiving, peer *atomic.Uint64)                    { return &c.rx.Word, nil }
-func (c *Conn) AppendStays(list []gate.Stay, _ *core.KeyEntry) []gate.Stay { return list }
-func (c *Conn) AwaitApart()                                                {}
-func (c *Conn) MakeRoom() bool                                             { return false }
-func (c *Conn) Waits() bool                                                { return c.coalesceRound() && !c.ending.Load() }
+// Retransmits returns how many segments were sent again; false if the stream cannot tell.
+func (c *Conn) Retransmits() (uint64, bool) {
+	if w, ok := c.w.(interface{ Resent() (uint64, bool) }); ok {
+		return w.Resent()
+	}
+	return 0, false
+}
+
+// TryReceiving and LeaveReceiving implement core.Transport.
+func (c *Conn) TryReceiving() bool { return c.rx.TryEnter() }
+func (c *Conn) LeaveReceiving()    { recvhalf.LeaveTo(&c.rx, c) }
+
+func (c *Conn) Gates() (receiving, peer *atomic.Uint64) { return &c.rx.Word, nil }
+func (c *Conn) Waits() bool                             { return c.coalesceRound() && !c.ending.Load() }
+func (c *Conn) MakeRoom()                               { c.SendCoalesced() }

@@ -41,13 +41,13 @@ func (p *Path) dialPort(ctx context.Context, q *core.QP, at, address string, ser
 	stop := context.AfterFunc(ctx, func() { _ = conn.SetDeadline(time.Unix(1, 0)) })
 	c := p.newConn(q, true)
 	c.remote = address
-	f, early, err := c.introduce(conn, wrapWide(service, params.Private), rev)
+	f, early, err := c.handshake(conn, wrapWide(service, params.Private), rev)
 	if !stop() && err == nil {
 		err = ctx.Err()
 	}
 	if err != nil {
 		_ = conn.Close()
-		if err == errNoWords && rev == iwarp.Revision2 && service <= maxPort && ctx.Err() == nil {
+		if err == errNoReply && rev == iwarp.Revision2 && service <= maxPort && ctx.Err() == nil {
 			// A peer that knows only revision 1 closes the stream without a reply.
 			return p.dialPort(ctx, q, at, address, service, params, iwarp.Revision1)
 		}
@@ -55,12 +55,15 @@ func (p *Path) dialPort(ctx context.Context, q *core.QP, at, address string, ser
 	}
 	if f.Reject {
 		_ = conn.Close()
+		if err := tlsError(address, nil, f.Private); err != nil {
+			return err
+		}
 		if bytes.Equal(f.Private, nobody) {
 			return hca.NewError(hca.Refused, "connect", address, "the listener's backlog is full, or it is closing")
 		}
 		return &hca.Error{Op: "connect", Object: address, Code: hca.Rejected, Private: f.Private}
 	}
-	if err := c.settle(conn, f); err != nil {
+	if err := c.applyReply(conn, f); err != nil {
 		return err
 	}
 	return c.join(conn, early, hca.ConnInfo{Local: conn.LocalAddr().String(), Remote: address, Private: f.Private})
@@ -68,8 +71,11 @@ func (p *Path) dialPort(ctx context.Context, q *core.QP, at, address string, ser
 
 func answerError(address string, err error) error {
 	var pe iwarp.ParseError
+	if err := tlsError(address, err, nil); err != nil {
+		return err
+	}
 	switch {
-	case err == errNoWords, err == errHalfWord:
+	case err == errNoReply, err == errPartialReply:
 		return hca.Wrap(hca.Refused, "connect", address, "its backlog is full, it is closing, or it is not an iWARP service", err)
 	case errors.As(err, &pe):
 		return hca.Wrap(hca.Refused, "connect", address, "the answer is not iWARP: is it the right service?", err)
@@ -77,8 +83,8 @@ func answerError(address string, err error) error {
 	return hca.Wrap(hca.Unreachable, "connect", address, "", err)
 }
 
-// introduce sends the request and reads the reply. It returns the bytes that followed the reply.
-func (c *Conn) introduce(conn net.Conn, private []byte, rev iwarp.Revision) (*iwarp.Frame, []byte, error) {
+// handshake sends the request and reads the reply. It returns the bytes that followed the reply.
+func (c *Conn) handshake(conn net.Conn, private []byte, rev iwarp.Revision) (*iwarp.Frame, []byte, error) {
 	cfg := &c.q.Config
 	req := iwarp.Frame{Revision: rev, CRC: true, Private: private}
 	if rev == iwarp.Revision2 {
@@ -90,7 +96,7 @@ func (c *Conn) introduce(conn net.Conn, private []byte, rev iwarp.Revision) (*iw
 		return nil, nil, err
 	}
 	if _, err := conn.Write(b); err != nil {
-		return nil, nil, noWords(err, 0)
+		return nil, nil, noReply(err, 0)
 	}
 	buf := make([]byte, 0, 4096)
 	f := new(iwarp.Frame)
@@ -105,25 +111,25 @@ func (c *Conn) introduce(conn net.Conn, private []byte, rev iwarp.Revision) (*iw
 			f.Private = bytes.Clone(f.Private)
 			return f, bytes.Clone(buf[used:]), nil
 		case err != nil:
-			return nil, nil, noWords(err, len(buf))
+			return nil, nil, noReply(err, len(buf))
 		}
 	}
 }
 
-// noWords recognizes a stream that ended before a reply; got is how many bytes of one arrived. A peer that
+// noReply recognizes a stream that ended before a reply; got is how many bytes of one arrived. A peer that
 // leaves bytes of ours unread resets the stream.
-func noWords(err error, got int) error {
+func noReply(err error, got int) error {
 	if err == io.EOF || errors.Is(err, core.ErrnoReset) || errors.Is(err, core.ErrnoPipe) {
 		if got == 0 {
-			return errNoWords
+			return errNoReply
 		}
-		return errHalfWord
+		return errPartialReply
 	}
 	return err
 }
 
-// settle applies the reply, and sends the agreed first frame.
-func (c *Conn) settle(conn net.Conn, f *iwarp.Frame) error {
+// applyReply applies the reply, and sends the agreed first frame.
+func (c *Conn) applyReply(conn net.Conn, f *iwarp.Frame) error {
 	cfg := &c.q.Config
 	c.crc, c.markers = true, f.Markers
 	c.ird, c.ord = max(cfg.ReadsIn, 1), cfg.ReadsOut
@@ -132,7 +138,7 @@ func (c *Conn) settle(conn net.Conn, f *iwarp.Frame) error {
 		t := iwarp.NewTerminate(cause, nil, 0)
 		_ = conn.SetWriteDeadline(time.Now().Add(time.Second))
 		_, _ = conn.Write(iwarp.AppendTerminate(nil, &t, c.crc))
-		goodbye(conn)
+		closeAfterReply(conn)
 		return hca.Wrap(hca.Refused, "connect", c.remote, why, cause)
 	}
 	if !f.Enhanced {
@@ -153,9 +159,9 @@ func (c *Conn) settle(conn net.Conn, f *iwarp.Frame) error {
 	}
 	switch f.RTR {
 	case iwarp.RTRWrite:
-		c.mid.greets = true
+		c.shared.greeting = true
 		if c.markers {
-			c.mid.hello.Store(true) // the send half knows the target
+			c.shared.hello.Store(true) // the send half knows the target
 			break
 		}
 		// The greeting is sent before anybody learns of the connection: a program that ends the connection at
@@ -172,7 +178,7 @@ func (c *Conn) settle(conn net.Conn, f *iwarp.Frame) error {
 			return disagree(iwarp.CauseMPAIRD, "the peer wants to be greeted by a read and takes none")
 		}
 		c.peer.Store(peerOther)
-		c.mid.greetRead = true
+		c.shared.greetRead = true
 	default:
 		return disagree(iwarp.CauseMPARTR, "the peer chose a first frame that was not offered")
 	}

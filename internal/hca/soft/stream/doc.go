@@ -4,16 +4,17 @@
 //
 //	listening, connecting  listen.go halfopen.go accept.go connect.go service.go path.go
 //	a connection           conn.go post.go
-//	sending                tx.go tx_group.go tx_request.go tx_buffer.go tx_marks.go tx_coalesce.go
+//	sending                tx_group.go tx_request.go tx_buffer.go tx_marks.go tx_coalesce.go
 //	receiving              rx.go rx_buffer.go rx_message.go rx_request.go rx_stall.go rx_eof.go
 //	both, short messages   fastpath.go
 //	peers' habits          peer_ident.go siw_nudge.go fpdu_align.go idletimeout.go
 //	the end                close.go close_terminate.go readfault.go
-//	bytes                  sys_wire_linux.go, and package wire below this one
+//	bytes                  sys_wire_linux.go wire_secure_linux.go, and package wire below this one
+//	TLS                    tls.go, and package secure below this one
 //	captures               capture.go
 //
 // Two gates guard the two halves of a connection: the queue pair's (sending) and the
-// connection's (receiving). The halves communicate through two queues (middle in conn.go) and
+// connection's (receiving). The halves communicate through two queues (sharedState in conn.go) and
 // never wait for each other.
 //
 // A line of code in this package may touch the stream, the buffers of frames, and, through

@@ -109,7 +109,7 @@ func TestFramesBehindADribblingOne(t *testing.T) {
 			for f.c.Run() {
 			}
 		}
-		if got := f.c.taken.Load(); got != int64(n*frame) || f.c.in.r != f.c.in.w || len(f.c.in.rest) > 0 {
+		if got := f.c.bytesRead.Load(); got != int64(n*frame) || f.c.in.r != f.c.in.w || len(f.c.in.rest) > 0 {
 			t.Fatalf("pieces of %d: %d of %d bytes were taken, and %d are left", each, got, n*frame, len(f.c.in.rest))
 		}
 		if f.c.q.State.Load() != core.StateReady || mem[199] == 0 {

@@ -11,6 +11,7 @@ import (
 	"github.com/godapl/godapl/internal/hca/soft/core"
 	"github.com/godapl/godapl/internal/hca/soft/stream/wire"
 	"github.com/godapl/godapl/internal/iwarp"
+	"github.com/godapl/godapl/internal/race"
 	"github.com/godapl/godapl/internal/wait/interleave"
 )
 
@@ -28,6 +29,7 @@ func (deafWire) Write(list [][]byte) (n int, _ error) {
 
 func (deafWire) Arm(bool, bool)             {}
 func (deafWire) ArmEnd(bool)                {}
+func (deafWire) Armed() bool                { return false }
 func (deafWire) Leave()                     {}
 func (deafWire) Ended() (bool, error)       { return false, nil }
 func (deafWire) Release() (net.Conn, error) { return nil, net.ErrClosed }
@@ -65,6 +67,7 @@ func newLateAnswer(post func(m *lateAnswer) error, frames func(payload []byte) [
 	m := &lateAnswer{mem: make([]byte, 64)}
 	var path *Path
 	m.a, path = newBare(hca.Options{})
+	m.a.Engine.Halt() // a worker's steps would be in no order; the run does the jobs
 	pd, err := m.a.NewPD()
 	must(err)
 	m.mr, err = pd.Register(hca.Memory{Bytes: m.mem}, hca.AllAccess)
@@ -100,16 +103,24 @@ func (m *lateAnswer) look() {
 	}
 }
 
+// work does the engine's jobs.
+func (m *lateAnswer) work() {
+	for m.a.Engine.Step() {
+	}
+}
+
 // state lists everything on which the rest of a run can depend.
 func (m *lateAnswer) state() string {
 	q, c := m.q, m.c
 	word, marked := c.rx.Dump()
-	return fmt.Sprint(m.mem, m.status, m.looks, q.Dump(), word, marked, c.shut.Load(),
-		c.in.r, c.in.w, c.in.off, c.in.read.off, c.in.curOn, c.in.closed, c.in.flushed, c.in.kick, c.mid.readsDone.Load())
+	return fmt.Sprint(m.mem, m.status, m.looks, q.Dump(), word, marked, c.noPlacing.Load(),
+		c.in.r, c.in.w, c.in.off, c.in.read.off, c.in.HasCur, c.in.closed, c.in.flushed, c.in.wakeSend, c.shared.readsDone.Load(),
+		m.a.Engine.Busy())
 }
 
 // check is called at the end.
 func (m *lateAnswer) check() error {
+	m.work()
 	seen := len(m.status) > 0
 	changed := bytes.Count(m.mem, []byte{0xC1}) != len(m.mem)
 	m.look()
@@ -139,6 +150,9 @@ func segments(header func(last bool, off int) []byte, payload []byte, crc bool) 
 // consumer that paints the memory after the completion meet in every order of their steps: nobody writes to the
 // memory after the completion.
 func TestTheEndMeetsWhatIsPlaced(t *testing.T) {
+	if race.Enabled {
+		t.Skip("the walker orders every step, so the race detector sees nothing here, and it takes long for the adapters")
+	}
 	local := func(m *lateAnswer, n int) hca.Segment {
 		return hca.Segment{Addr: m.mr.Addr(), Len: uint32(n), Key: m.mr.LKey()}
 	}
@@ -185,6 +199,7 @@ func TestTheEndMeetsWhatIsPlaced(t *testing.T) {
 						r.Step("look")
 					}
 				})
+				r.Go("engine", m.work)
 				r.Check(m.check)
 				r.Finally(m.close)
 			})

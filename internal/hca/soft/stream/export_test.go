@@ -12,10 +12,10 @@ func NumberFrom(q hca.QP, msn iwarp.MSN) {
 	c := q.(*core.QP).Transport().(*Conn)
 	c.rx.Lock()
 	c.in.msn, c.in.request, c.in.answer = msn, msn, msn
-	c.readOn()
+	c.finishRecv()
 	c.q.Tx.Lock()
 	c.out.msn, c.out.request, c.out.answer = msn, msn, msn
-	c.leave(&core.Deferred{})
+	c.LeaveSend()
 }
 
 // ReceiveMemory is the number of bytes that the receive half of a connection holds.
@@ -24,9 +24,21 @@ func ReceiveMemory(q hca.QP) int {
 	c.rx.Lock()
 	n := cap(c.in.rest)
 	n += len(c.in.buf)
-	c.readOn()
+	c.finishRecv()
 	return n
 }
+
+// HoldPartial makes a connection believe that half a record of TLS is there, at the position that at returns.
+func HoldPartial(q hca.QP, at func() (int64, bool)) {
+	c := q.(*core.QP).Transport().(*Conn)
+	c.rx.Lock()
+	c.records = heldPartial(at)
+	c.finishRecv()
+}
+
+type heldPartial func() (int64, bool)
+
+func (h heldPartial) Partial() (int64, bool) { return h() }
 
 // adapterOf returns the core adapter of an adapter.
 func adapterOf(a hca.Adapter) *core.Adapter {
@@ -38,8 +50,8 @@ func adapterOf(a hca.Adapter) *core.Adapter {
 	return p.(*core.PD).Adapter
 }
 
-// Visitors is the number of half-open streams.
-func Visitors(a hca.Adapter) int {
+// HalfOpen is the number of half-open streams.
+func HalfOpen(a hca.Adapter) int {
 	paths := adapterOf(a).Paths
 	v := &paths[len(paths)-1].(*Path).halfOpen
 	v.mu.Lock()

@@ -17,32 +17,36 @@ const shortMax = 224
 // shortSize is the size of its FPDU.
 const shortSize = iwarp.LengthSize + iwarp.UntaggedHeaderSize + shortMax + 4 + iwarp.CRCSize
 
-// sendShort sends a message and completes it. The caller has counted the request and is inside tx. If sendShort
-// returns true, it has left tx.
-func (c *Conn) sendShort(id uint64, flags hca.Flags, local hca.Segment) bool {
+// sendShort sends a message. The caller has counted the request and is inside tx.
+func (c *Conn) sendShort(id uint64, flags hca.Flags, local hca.Segment) core.Now {
 	q, o := c.q, &c.out
 	n := int(local.Len)
 	switch {
 	case n > shortMax, n == 0, n+iwarp.UntaggedHeaderSize > int(c.mulpdu.Load()), c.markers:
-		return false
-	case !q.NothingBefore(), len(o.list) > 0, o.hold, c.mid.greetRead, !c.talk.Load(), c.mid.hello.Load(), c.mid.owed.Load() > 0:
-		return false
+		return core.NotNow
+	case !q.NothingBefore(), len(o.list) > 0, o.closed, c.shared.greetRead, !c.maySend.Load(), c.shared.hello.Load(), c.shared.respCount.Load() > 0:
+		return core.NotNow
 	}
-	if q.Attended() {
-		look := q.SendCQ.PollCount.Load() + q.RecvCQ.PollCount.Load()
-		if look == c.look {
-			return false // the message may be coalesced
+	switch behind := q.Behind(); {
+	case behind && flags&hca.Private == 0:
+		return core.NotNow // the message may be coalesced
+	case behind, !q.Attended():
+		q.PushOthers(&c.After)
+	default:
+		polls := q.SendCQ.PollCount.Load() + q.RecvCQ.PollCount.Load()
+		if polls == c.lastPolls {
+			return core.NotNow // likewise
 		}
-		c.look = look
+		c.lastPolls = polls
 	}
 	src, frail, f := core.LocalMem(q.PD, local, hca.LocalRead)
 	if f != core.FaultNone {
-		return false
+		return core.NotNow
 	}
 	if frail {
 		var data [shortMax]byte
 		if !core.TryCopy(data[:n], src, true) {
-			return false
+			return core.NotNow
 		}
 		src = data[:n]
 	}
@@ -57,57 +61,52 @@ func (c *Conn) sendShort(id uint64, flags hca.Flags, local hca.Segment) bool {
 	if err == nil && sent == len(b) {
 		o.offset += uint64(sent)
 		o.msn++
-		if q.Completed(id, uint64(n), hca.OpSend, flags) {
-			c.goOn(flags)
-		}
-		return true
+		return core.NowDone
 	}
 	if err == wire.ErrAgain {
-		return false // the slow path finds it again, and waits
+		return core.NotNow // the slow path finds it again, and waits
 	}
-	c.sentPart(&hca.SendWR{ID: id, Op: hca.OpSend, Flags: flags, Local: local}, b, sent, err)
-	return true
+	q.SQ.PushPlain(id, hca.OpSend, flags, local, 0, 0)
+	c.continuePartial(b, sent, err)
+	return core.NowSent
 }
 
-// sentPart continues on the slow path with a message of which the stream accepted only the first sent bytes, or
-// during which the stream was lost.
-func (c *Conn) sentPart(wr *hca.SendWR, fpdu []byte, sent int, err error) {
+// continuePartial continues on the slow path with the youngest request, a message of which the stream accepted only
+// the first sent bytes, or during which the stream was lost.
+func (c *Conn) continuePartial(fpdu []byte, sent int, err error) {
 	q, o := c.q, &c.out
-	var af core.Deferred
-	q.SQ.Push(wr)
 	r := q.SQ.At(q.SQ.Next)
 	r.Off, r.Begun = r.Total, true
-	c.made()
+	c.countMade()
 	o.msn++
 	o.offset += uint64(sent)
 	o.begin()
 	o.buf = append(o.buf, fpdu[sent:]...)
 	o.appendHeader(0)
 	if err != nil {
-		c.lost(err)
+		c.writeFailed(err)
 	}
-	c.pump(&af)
-	c.leave(&af)
+	c.PumpSend()
 }
 
 // wholeSend takes the FPDU at the start of b if it is a whole message for the next receive. It is called inside
 // rx.
-func (c *Conn) wholeSend(b []byte, af *core.Deferred) bool {
+func (c *Conn) wholeSend(b []byte, deferred *core.Deferred) bool {
 	q, in := c.q, &c.in
-	if in.curOn || in.tagged || in.stall.On || c.stalled.Load() {
+	if in.HasCur || in.tagged || in.Stall.On || c.stalled.Load() {
 		return false
 	}
 	payload, msn, used, ok := iwarp.ParseWholeSend(b, c.crc)
-	if !ok || msn != in.msn || !q.NextReceive(&in.cur) {
+	if !ok || msn != in.msn || !q.NextReceive(&in.Cur) {
 		return false
 	}
 	// The slow path uses the receive if this one fails.
-	in.curOn, in.op, in.inv, in.off = true, iwarp.OpSend, 0, 0
+	in.HasCur, in.op, in.inv, in.off = true, iwarp.OpSend, 0, 0
 	if n := len(payload); n > 0 {
-		if n > int(in.cur.Local.Len) {
+		if n > int(in.Cur.Local.Len) {
 			return false
 		}
-		dst, frail, f := core.LocalMem(q.PD, in.cur.Local, hca.LocalWrite)
+		dst, frail, f := core.LocalMem(q.PD, in.Cur.Local, hca.LocalWrite)
 		switch {
 		case f != core.FaultNone:
 			return false
@@ -122,6 +121,6 @@ func (c *Conn) wholeSend(b []byte, af *core.Deferred) bool {
 		}
 	}
 	in.r += used
-	c.deliver(hca.OpRecv, uint64(len(payload)), 0, 0, false, af)
+	c.deliver(hca.OpRecv, uint64(len(payload)), 0, 0, false, deferred)
 	return true
 }

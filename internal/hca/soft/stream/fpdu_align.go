@@ -9,7 +9,7 @@ import (
 // For a peer that may not be this library, each FPDU fits into one TCP segment and begins one (RFC 5044,
 // section 5): hardware may place segments in any order, and Linux's siw loses its position where a segment ends
 // inside an FPDU's trailer. TCP treats such an FPDU as a record of its own, so it neither shares a segment with
-// its neighbours nor is cut because of earlier bytes.
+// the FPDUs around it nor is cut because of earlier bytes.
 //
 // This library's own receiver reads a stream of bytes. For it, an FPDU is as long as the length field allows,
 // and many are written together.

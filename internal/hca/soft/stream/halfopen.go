@@ -6,10 +6,10 @@ import (
 	"sync"
 )
 
-// halfOpenStreams are the accepted streams of an adapter's listeners that no program has heard of yet: their
-// request is not read, or is being refused. Anybody can open such streams, so there are at most halfOpenMost of
-// them over all listeners, each with a goroutine. When one more arrives, the oldest is closed. An honest peer
-// sends its request at once, so it gets through among many silent ones.
+// halfOpenStreams are the accepted streams of an adapter's listeners that have not been reported to the
+// program: their request is not read, or is being refused. Anybody can open such streams, so there are at most
+// halfOpenMost of them over all listeners, each with a goroutine. When one more arrives, the oldest is closed.
+// An honest peer sends its request at once, so it gets through among many silent ones.
 type halfOpenStreams struct {
 	mu   sync.Mutex
 	left sync.Cond // signals that one has left
@@ -41,9 +41,9 @@ func (v *halfOpenStreams) enter(conn net.Conn) *halfOpenStream {
 	return x
 }
 
-// part is enter for a stream whose request has been rejected. It does not wait, and the stream is the first to
-// be closed.
-func (v *halfOpenStreams) part(conn net.Conn) *halfOpenStream {
+// enterRejected is enter for a stream whose request has been rejected. It does not wait, and the stream is the
+// first to be closed.
+func (v *halfOpenStreams) enterRejected(conn net.Conn) *halfOpenStream {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	if v.n >= halfOpenMost {

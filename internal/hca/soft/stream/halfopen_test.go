@@ -46,7 +46,7 @@ func (w *crowd) come() net.Conn {
 	ours, theirs := net.Pipe()
 	w.p.Accepted <- ours
 	w.ends = append(w.ends, theirs)
-	if n := stream.Visitors(w.a); n > places+1 { // a rejected stream does not wait for the stream that makes room
+	if n := stream.HalfOpen(w.a); n > places+1 { // a rejected stream does not wait for the stream that makes room
 		w.t.Fatalf("%d streams are held", n)
 	}
 	return theirs
@@ -102,12 +102,12 @@ func TestCrowdThatSaysNothing(t *testing.T) {
 		}
 		synctest.Wait()
 		// Each rejected request, and each one that was handed out, may have cost one.
-		if n := stream.Visitors(w.a); n > places || n < places-2*5 {
+		if n := stream.HalfOpen(w.a); n > places || n < places-2*5 {
 			t.Errorf("%d streams are held", n)
 		}
 		<-time.After(5 * time.Second)
 		synctest.Wait()
-		if n := stream.Visitors(w.a); n != 0 {
+		if n := stream.HalfOpen(w.a); n != 0 {
 			t.Errorf("%d streams are held after five seconds", n)
 		}
 	})
@@ -132,7 +132,7 @@ func TestCrowdThatIsTurnedAway(t *testing.T) {
 		}
 		<-time.After(time.Minute)
 		synctest.Wait()
-		if n := stream.Visitors(w.a); n != 0 {
+		if n := stream.HalfOpen(w.a); n != 0 {
 			t.Errorf("%d streams are held after a minute", n)
 		}
 		if n := w.open(); n != 0 {

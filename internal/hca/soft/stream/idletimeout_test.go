@@ -65,6 +65,34 @@ func TestFrameThatIsNotFinished(t *testing.T) {
 	}
 }
 
+// So must a record of TLS.
+func TestRecordThatIsNotFinished(t *testing.T) {
+	bothSides(t, func(t *testing.T, initiator bool) {
+		l, c := softtest.Joined(t, initiator, hca.Options{})
+		go softtest.DrainPipe(c)
+		stream.HoldPartial(l.QP, func() (int64, bool) { return 100, false })
+		l.Lives(time.Hour)
+		stream.HoldPartial(l.QP, func() (int64, bool) { return 100, true })
+		if d := l.Broken("TLS record"); d < time.Minute || d > 2*time.Minute {
+			t.Errorf("it was broken after %v", d)
+		}
+	})
+}
+
+// Records that carry nothing for iWARP may follow each other at any distance.
+func TestRecordsThatAreFinished(t *testing.T) {
+	bothSides(t, func(t *testing.T, initiator bool) {
+		l, c := softtest.Joined(t, initiator, hca.Options{})
+		go softtest.DrainPipe(c)
+		for at := range int64(3) {
+			stream.HoldPartial(l.QP, func() (int64, bool) { return at, true })
+			l.Lives(30 * time.Second)
+			stream.HoldPartial(l.QP, func() (int64, bool) { return at + 1, false })
+			l.Lives(time.Hour)
+		}
+	})
+}
+
 // Slow is not dead: frames of a byte each second are accepted, and so are pauses between them.
 func TestSlowFrames(t *testing.T) {
 	bothSides(t, func(t *testing.T, initiator bool) {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/godapl/godapl/internal/hca"
 	"github.com/godapl/godapl/internal/hca/soft/core"
+	"github.com/godapl/godapl/internal/hca/soft/stream/secure"
 	"github.com/godapl/godapl/internal/iwarp"
 )
 
@@ -25,7 +26,7 @@ func (s *listener) Serve() {
 	s.done = make(chan struct{})
 	bg, visitors := &s.p.a.Background, &s.p.halfOpen
 	ctx := bg.Context()
-	go func() {
+	go hca.Labeled(s.p.a.Attrs.Name, "listen", func() {
 		defer close(s.done)
 		for {
 			conn, err := s.ln.Accept()
@@ -48,9 +49,9 @@ func (s *listener) Serve() {
 				}
 			}
 			x := visitors.enter(conn)
-			bg.Go(func() { s.meet(x) })
+			bg.Go("handshake", func() { s.handleRequest(x) })
 		}
-	}()
+	})()
 }
 
 func (s *listener) Close() {
@@ -60,8 +61,8 @@ func (s *listener) Close() {
 	}
 }
 
-// meet reads one request and hands it to the listener.
-func (s *listener) meet(x *halfOpenStream) {
+// handleRequest reads one request and hands it to the listener.
+func (s *listener) handleRequest(x *halfOpenStream) {
 	conn := x.conn
 	keep := false
 	defer func() {
@@ -72,9 +73,13 @@ func (s *listener) meet(x *halfOpenStream) {
 	}()
 	stop := context.AfterFunc(s.p.a.Background.Context(), func() { _ = conn.SetDeadline(time.Unix(1, 0)) })
 	defer stop()
-	frame, err := readRequest(conn)
+	var frame *iwarp.Frame
+	err := s.handshake(conn)
+	if err == nil {
+		frame, err = readRequest(conn)
+	}
 	if err != nil {
-		s.l.Adapter.Log.Debug("start-up refused", "remote", conn.RemoteAddr(), "error", err)
+		s.logRefused(conn, err)
 		return
 	}
 	r := &request{s: s, conn: conn, frame: frame, private: frame.Private}
@@ -95,7 +100,7 @@ func (s *listener) meet(x *halfOpenStream) {
 		_ = r.Answer("close")
 		return
 	}
-	r.lookOut()
+	r.watchPeer()
 	if keep = s.l.Deliver(r); !keep {
 		x.release() // the refusal may take a while
 		_ = r.Close()
@@ -113,6 +118,8 @@ func readRequest(conn net.Conn) (*iwarp.Frame, error) {
 		buf = buf[:len(buf)+n]
 		used, _, perr := iwarp.ParseRequest(buf, f)
 		switch {
+		case perr != nil && secure.IsHello(buf):
+			return nil, rejectTLS(conn)
 		case perr == iwarp.ErrRequestPrivateShort:
 			reply, _ := iwarp.AppendReply(nil, &iwarp.Frame{Revision: iwarp.Revision2, Reject: true, CRC: true})
 			_, _ = conn.Write(reply)

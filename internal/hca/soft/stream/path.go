@@ -6,6 +6,7 @@ import (
 	"github.com/godapl/godapl/internal/capture"
 	"github.com/godapl/godapl/internal/hca"
 	"github.com/godapl/godapl/internal/hca/soft/core"
+	"github.com/godapl/godapl/internal/hca/soft/hostport"
 )
 
 // Path is the path over byte streams: iWARP, over TCP or what a program's fabric makes.
@@ -24,6 +25,9 @@ func NewPath(a *core.Adapter, f core.Fabric) (*Path, error) {
 	if f == nil {
 		p.fabric, p.tcp = tcpFabric{}, true
 	}
+	if err := p.useTLS(); err != nil {
+		return nil, err
+	}
 	return p, p.startCapture()
 }
 
@@ -38,7 +42,7 @@ func (p *Path) places(address, host string, service uint64) []string {
 	}
 	var list []string
 	for _, port := range ports(service) {
-		list = append(list, core.JoinAddress(host, port))
+		list = append(list, hostport.Join(host, port))
 	}
 	return list
 }

@@ -6,11 +6,11 @@ import (
 	"sync/atomic"
 
 	"github.com/godapl/godapl/internal/hca"
-	"github.com/godapl/godapl/internal/hca/soft/core"
+	"github.com/godapl/godapl/internal/hca/ops"
 	"github.com/godapl/godapl/internal/iwarp"
 )
 
-// A readFault tells which read or atomic under way has broken the connection, and with which status. The
+// A readFault records which read or atomic in progress has broken the connection, and with which status. The
 // receive half stores it; the send half completes that request.
 type readFault struct{ word atomic.Uint64 }
 
@@ -24,11 +24,11 @@ func (f *readFault) get() (iwarp.MSN, hca.Status) {
 	return iwarp.MSN(w >> 8), hca.Status(w)
 }
 
-// blame finds the read or atomic that the peer's Terminate refers to, and fails it with the status that a peer
-// over shared memory would report. All other unanswered requests are flushed. If no request matches, all are
-// flushed: a Terminate without a header, or with the header of something else, may refer to anything. The
-// caller is inside rx.
-func (c *Conn) blame(t *iwarp.Terminate) {
+// failTerminated finds the read or atomic that the peer's Terminate refers to, and fails it with the status that a
+// peer over shared memory would report. All other unanswered requests are flushed. If no request matches, all are
+// flushed: a Terminate without a header, or with the header of something else, may refer to anything. The caller
+// is inside rx.
+func (c *Conn) failTerminated(t *iwarp.Terminate) {
 	op, msn, ok := t.About()
 	if !ok {
 		return
@@ -36,7 +36,7 @@ func (c *Conn) blame(t *iwarp.Terminate) {
 	is := func(p *pending) bool {
 		return p.msn == msn && (p.op == hca.OpRead) == (op == iwarp.OpReadRequest) && p.goesTo(t.ReadRequest)
 	}
-	in, m := &c.in, &c.mid
+	in, m := &c.in, &c.shared
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if in.reading && is(&in.read) || slices.IndexFunc(m.reads, func(p pending) bool { return is(&p) }) >= 0 {
@@ -55,7 +55,7 @@ func (c *Conn) faulty() {
 	msn := o.request - iwarp.MSN(o.out) + iwarp.MSN(o.skip) // of the oldest
 	for i := q.SQ.Head; i != q.SQ.Next; i++ {
 		r := q.SQ.At(i)
-		if !r.Begun || r.Done || !core.HasResponse(r.WR.Op) {
+		if !r.Begun || r.Done || !ops.HasResponse(r.WR.Op) {
 			continue
 		}
 		if msn == fault {

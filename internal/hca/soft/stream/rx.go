@@ -6,7 +6,7 @@ import (
 	"github.com/godapl/godapl/internal/hca"
 	"github.com/godapl/godapl/internal/hca/soft/core"
 	"github.com/godapl/godapl/internal/hca/soft/gate"
-	"github.com/godapl/godapl/internal/hca/soft/progress"
+	"github.com/godapl/godapl/internal/hca/soft/recvhalf"
 	"github.com/godapl/godapl/internal/hca/soft/stream/wire"
 	"github.com/godapl/godapl/internal/iwarp"
 )
@@ -21,13 +21,11 @@ type receiver struct {
 	flushed bool // the receives have been flushed
 
 	// The current Send.
-	msn   iwarp.MSN // of the next message
-	cur   core.Receive
-	curOn bool
-	op    iwarp.Opcode
-	inv   iwarp.STag
-	off   uint64
-	stall progress.WaitTimer
+	recvhalf.Message
+	msn iwarp.MSN // of the next message
+	op  iwarp.Opcode
+	inv iwarp.STag
+	off uint64
 
 	// The current tagged message.
 	tagged   bool
@@ -41,8 +39,8 @@ type receiver struct {
 	request iwarp.MSN // of the next Read or Atomic Request
 	answer  iwarp.MSN // of the next Atomic Response
 
-	kick bool // the send half has something new to do
-	bulk int  // see breathe
+	wakeSend bool // the send half has something new to do
+	bulk     int  // see yieldToPeer
 
 	frames, bytes int // what may still be handled in this run
 }
@@ -50,8 +48,8 @@ type receiver struct {
 // One run of a connection ends after this number of bytes read or of FPDUs handled; then other connections run.
 // With small FPDUs the number of FPDUs determines the time, and counting them needs no clock.
 const (
-	rxTurn   = 2 * rxBuffer
-	rxFrames = 256
+	rxRunBytes = 2 * rxBuffer
+	rxFrames   = 256
 )
 
 func (in *receiver) init() {
@@ -63,22 +61,22 @@ func (c *Conn) runRx() (more, inside bool) {
 	if !c.rx.Enter() {
 		return false, false
 	}
-	return c.readOn(), true
+	return c.finishRecv(), true
 }
 
-// readOn reads and handles what has arrived, and leaves rx. If it returns true, there is more, and the caller
+// finishRecv reads and handles what has arrived, and leaves rx. If it returns true, there is more, and the caller
 // schedules another run.
-func (c *Conn) readOn() (more bool) {
-	var af core.Deferred
-	return c.readOnWith(&af)
+func (c *Conn) finishRecv() (more bool) {
+	var deferred core.Deferred
+	return c.finishRecvWith(&deferred)
 }
 
-func (c *Conn) readOnWith(af *core.Deferred) (more bool) {
-	c.in.frames, c.in.bytes = rxFrames, rxTurn
+func (c *Conn) finishRecvWith(deferred *core.Deferred) (more bool) {
+	c.in.frames, c.in.bytes = rxFrames, rxRunBytes
 	for marks := 0; ; marks++ {
-		more = c.pumpRx(af)
-		kick := c.in.kick
-		c.in.kick = false
+		more = c.pumpRx(deferred)
+		kick := c.in.wakeSend
+		c.in.wakeSend = false
 		again := c.rx.Leave()
 		for again && (more || marks == core.RxMarks) {
 			more = true // the caller schedules another run, which looks again
@@ -88,25 +86,25 @@ func (c *Conn) readOnWith(af *core.Deferred) (more bool) {
 			if kick {
 				c.RunSend()
 			}
-			af.Finish()
+			deferred.Finish()
 			return more
 		}
-		c.in.kick = kick
+		c.in.wakeSend = kick
 	}
 }
 
 // pumpRx reports whether it stopped because its budget is used up.
-func (c *Conn) pumpRx(af *core.Deferred) bool {
+func (c *Conn) pumpRx(deferred *core.Deferred) bool {
 	in := &c.in
-	if c.came.Load() {
-		c.came.Store(false) // before it reads
+	if c.resumable.Load() {
+		c.resumable.Store(false) // before it reads
 	}
 	if c.q.State.Load() == core.StateOver {
-		c.pumpRxOver(af)
+		c.pumpRxOver(deferred)
 		return false
 	}
 	for in.bytes > 0 {
-		if !c.parse(af) {
+		if !c.parse(deferred) {
 			return false
 		}
 		if in.frames == 0 {
@@ -122,38 +120,39 @@ func (c *Conn) pumpRx(af *core.Deferred) bool {
 			if n >= bulkPiece {
 				in.bulk = bulkBreaths
 			}
-			c.taken.Add(int64(n))
+			c.bytesRead.Add(int64(n))
 			if n < room {
 				// The stream is empty now. Another read would cost as much as all the rest; arming tells if
 				// something arrived meanwhile.
-				if c.parse(af) && in.frames == 0 {
+				if c.parse(deferred) && in.frames == 0 {
 					return true
 				}
-				c.idle(af)
+				c.idle(deferred)
 				return false
 			}
 		case wire.ErrAgain:
 			if in.bulk > 0 {
 				in.bulk--
-				breathe()
+				yieldToPeer()
 			}
-			c.idle(af)
+			c.idle(deferred)
 			return false
 		default:
-			c.streamEnded(err, af)
+			c.streamEnded(err, deferred)
 			return false
 		}
 	}
-	return c.parse(af)
+	return c.parse(deferred)
 }
 
 // idle releases the buffer of a connection that waits for bytes, unless a consumer polls it together with only
 // a few others.
-func (c *Conn) idle(af *core.Deferred) {
+func (c *Conn) idle(deferred *core.Deferred) {
 	in := &c.in
 	switch {
 	case in.r != in.w:
-		c.unfinished(af)
+		c.unfinished(deferred)
+	case c.unfinishedRecord(deferred):
 	case !c.Polled.Load() || c.crowded():
 		in.drop()
 	default:
@@ -161,8 +160,8 @@ func (c *Conn) idle(af *core.Deferred) {
 	}
 }
 
-// giveBack is idle for a connection that nobody polls any more.
-func (c *Conn) giveBack() {
+// releaseBuffer is idle for a connection that nobody polls any more.
+func (c *Conn) releaseBuffer() {
 	if c.crowded() || !c.rx.TryEnter() {
 		return // idle has done it, or the goroutine inside will
 	}
@@ -183,26 +182,26 @@ func (c *Conn) giveBack() {
 func (c *Conn) crowded() bool { return !c.q.SendCQ.FewConns() || !c.q.RecvCQ.FewConns() }
 
 // parse handles whole FPDUs, within the budget. It returns false if nothing more may be read now.
-func (c *Conn) parse(af *core.Deferred) bool {
+func (c *Conn) parse(deferred *core.Deferred) bool {
 	in := &c.in
 	if in.closed {
 		return false
 	}
 	for in.r < in.w {
 		if c.q.State.Load() == core.StateOver {
-			c.pumpRxOver(af)
+			c.pumpRxOver(deferred)
 			return false
 		}
 		if in.frames == 0 {
 			return true
 		}
 		in.frames--
-		if in.any && c.wholeSend(in.buf[in.r:in.w], af) {
+		if in.any && c.wholeSend(in.buf[in.r:in.w], deferred) {
 			continue
 		}
 		ulpdu, used, _, err := iwarp.ParseFPDU(in.buf[in.r:in.w], c.crc)
 		if err != nil {
-			c.malformed(err, nil, af)
+			c.malformed(err, nil, deferred)
 			return false
 		}
 		if used == 0 {
@@ -210,10 +209,10 @@ func (c *Conn) parse(af *core.Deferred) bool {
 		}
 		var s iwarp.Segment
 		if err := iwarp.ParseSegment(ulpdu, &s); err != nil {
-			c.malformed(err, ulpdu, af)
+			c.malformed(err, ulpdu, deferred)
 			return false
 		}
-		switch c.handle(&s, ulpdu, af) {
+		switch c.handle(&s, ulpdu, deferred) {
 		case core.Handled:
 			in.r += used
 			if !in.any {
@@ -221,7 +220,7 @@ func (c *Conn) parse(af *core.Deferred) bool {
 				c.firstFrame()
 			}
 		case core.MustWait:
-			c.endWhileWaiting(af)
+			c.checkEndOfStream(deferred)
 			return false // until a receive is posted
 		case core.Failed:
 			return false
@@ -231,23 +230,23 @@ func (c *Conn) parse(af *core.Deferred) bool {
 }
 
 // streamEnded handles the peer's FIN, or the loss of the stream.
-func (c *Conn) streamEnded(err error, af *core.Deferred) {
+func (c *Conn) streamEnded(err error, deferred *core.Deferred) {
 	in := &c.in
-	c.mid.mu.Lock()
-	reads := len(c.mid.reads)
-	c.mid.mu.Unlock()
+	c.shared.mu.Lock()
+	reads := len(c.shared.reads)
+	c.shared.mu.Unlock()
 	if err == io.EOF && c.wasReset() {
 		err = core.ErrnoReset
 	}
 	switch {
 	case err != io.EOF:
-		c.fail(hca.EventBroken, hca.Wrap(hca.Broken, "connection", "", "the stream was lost", err), nil, af)
-	case in.r != in.w || in.curOn || in.tagged:
-		c.fail(hca.EventBroken, hca.NewError(hca.Broken, "connection", "", "the stream ended inside a message"), nil, af)
+		c.fail(hca.EventBroken, hca.Wrap(hca.Broken, "connection", "", "the stream was lost", err), nil, deferred)
+	case in.r != in.w || in.HasCur || in.tagged:
+		c.fail(hca.EventBroken, hca.NewError(hca.Broken, "connection", "", "the stream ended inside a message"), nil, deferred)
 	case reads > 0 || in.reading:
-		c.fail(hca.EventBroken, hca.NewError(hca.Broken, "connection", "", "the stream ended before our reads were answered"), nil, af)
+		c.fail(hca.EventBroken, hca.NewError(hca.Broken, "connection", "", "the stream ended before our reads were answered"), nil, deferred)
 	default:
-		c.fail(hca.EventDisconnected, hca.NewError(hca.Disconnected, "connection", "", "the peer disconnected"), nil, af)
+		c.fail(hca.EventDisconnected, hca.NewError(hca.Disconnected, "connection", "", "the peer disconnected"), nil, deferred)
 	}
 }
 
@@ -262,31 +261,28 @@ func (c *Conn) wasReset() bool {
 
 // pumpRxOver flushes the receives once. From here on nothing is placed; the send half waits for that before it
 // flushes requests that expect a response: see settled.
-func (c *Conn) pumpRxOver(af *core.Deferred) {
+func (c *Conn) pumpRxOver(deferred *core.Deferred) {
 	in := &c.in
 	if in.closed && in.flushed {
 		return
 	}
 	in.closed = true
-	core.AtStep(c, "shut")
-	c.shut.Store(true)
-	in.kick = true // the send half may wait for that
-	in.stall.Clear()
+	core.RunStepHook(c, "shut")
+	c.noPlacing.Store(true)
+	in.wakeSend = true // the send half may wait for that
 	in.part.stop()
 	in.drop()
 	in.rest = nil
 	if !in.flushed {
 		in.flushed = true
-		on := in.curOn
-		in.curOn = false
-		c.q.FlushRecv(&in.cur, on, af)
+		in.Flush(c.q, deferred)
 	}
 }
 
 // firstFrame allows a responder to send, because the initiator has completed the startup.
 func (c *Conn) firstFrame() {
 	if !c.initiator {
-		c.talk.Store(true)
-		c.in.kick = true
+		c.maySend.Store(true)
+		c.in.wakeSend = true
 	}
 }

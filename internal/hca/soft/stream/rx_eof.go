@@ -5,6 +5,7 @@ import (
 
 	"github.com/godapl/godapl/internal/hca"
 	"github.com/godapl/godapl/internal/hca/soft/core"
+	"github.com/godapl/godapl/internal/hca/soft/stream/wire"
 	"github.com/godapl/godapl/internal/iwarp"
 )
 
@@ -17,24 +18,31 @@ import (
 //   - ended after whole messages, which is how an orderly end looks: the program
 //     gets them if it posts receives in time. The wait continues.
 
-// endWhileWaiting checks whether the stream has ended. It is called inside rx whenever a message has found no
+// checkEndOfStream checks whether the stream has ended. It is called inside rx whenever a message has found no
 // receive.
-func (c *Conn) endWhileWaiting(af *core.Deferred) {
+func (c *Conn) checkEndOfStream(deferred *core.Deferred) {
 	told, err := c.w.Ended()
 	switch {
 	case err != nil:
-		c.fail(hca.EventBroken, hca.Wrap(hca.Broken, "connection", "", "the stream was lost", err), nil, af)
+		c.fail(hca.EventBroken, hca.Wrap(hca.Broken, "connection", "", "the stream was lost", err), nil, deferred)
 	case !told || c.fin.Swap(true):
-	case c.torn():
-		c.fail(hca.EventBroken, hca.NewError(hca.Broken, "connection", "", "the stream ended inside a message"), nil, af)
 	default:
+		cut, err := c.endsInsideMessage()
+		switch {
+		case err != nil:
+			c.fail(hca.EventBroken, hca.Wrap(hca.Broken, "connection", "", "the stream was lost", err), nil, deferred)
+			return
+		case cut:
+			c.fail(hca.EventBroken, hca.NewError(hca.Broken, "connection", "", "the stream ended inside a message"), nil, deferred)
+			return
+		}
 		c.w.ArmEnd(false) // the stream can still be lost, and a polling consumer arms nothing
 	}
 }
 
-// torn reads the rest of a stream that has ended, as far as there is room, and reports whether it ends inside a
-// message.
-func (c *Conn) torn() bool {
+// endsInsideMessage reads the rest of a stream that has ended, as far as there is room, and reports whether it
+// ends inside a message. An error tells that it was lost: with TLS, its end without the peer's alert.
+func (c *Conn) endsInsideMessage() (bool, error) {
 	in := &c.in
 	if in.big == nil {
 		in.enlarge()
@@ -43,16 +51,18 @@ func (c *Conn) torn() bool {
 	in.r = 0
 	for in.w < len(in.buf) {
 		n, err := c.w.Read(in.buf[in.w:])
-		if err == io.EOF {
-			return c.cut(in.buf[:in.w])
-		}
-		if err != nil {
-			return false
+		switch {
+		case err == io.EOF:
+			return c.cut(in.buf[:in.w]), nil
+		case err == wire.ErrAgain:
+			return false, nil
+		case err != nil:
+			return false, err
 		}
 		in.w += n
-		c.taken.Add(int64(n))
+		c.bytesRead.Add(int64(n))
 	}
-	return false // it will be handled in order
+	return false, nil // it will be handled in order
 }
 
 // cut reports whether bytes that begin with an FPDU end inside a message. Malformed bytes are handled in order,

@@ -22,35 +22,35 @@ var (
 )
 
 // handle carries out one well-formed segment.
-func (c *Conn) handle(s *iwarp.Segment, ulpdu []byte, af *core.Deferred) core.Outcome {
+func (c *Conn) handle(s *iwarp.Segment, ulpdu []byte, deferred *core.Deferred) core.Outcome {
 	if !c.in.any {
 		c.identify(s)
 	}
 	if s.Op.Extension() && c.peer.Load() != peerGodapl {
-		return c.refuse(iwarp.CauseOpUnexpected, ulpdu, "the peer used an extension without introducing itself", af)
+		return c.refuse(iwarp.CauseOpUnexpected, ulpdu, "the peer used an extension without introducing itself", deferred)
 	}
 	if s.Tagged {
 		if c.in.tagged && c.in.taggedOp != s.Op {
-			return c.refuse(iwarp.CauseOpUnexpected, ulpdu, "the operation changed inside a message", af)
+			return c.refuse(iwarp.CauseOpUnexpected, ulpdu, "the operation changed inside a message", deferred)
 		}
 		if s.Op == iwarp.OpWrite {
-			return c.place(s, ulpdu, af)
+			return c.place(s, ulpdu, deferred)
 		}
-		return c.placeResponse(s, ulpdu, af)
+		return c.placeResponse(s, ulpdu, deferred)
 	}
 	switch s.Op {
 	case iwarp.OpReadRequest:
-		return c.readRequest(s, ulpdu, af)
+		return c.readRequest(s, ulpdu, deferred)
 	case iwarp.OpAtomicRequest:
-		return c.atomicRequest(s, ulpdu, af)
+		return c.atomicRequest(s, ulpdu, deferred)
 	case iwarp.OpAtomicResponse:
-		return c.atomicResponse(s, ulpdu, af)
+		return c.atomicResponse(s, ulpdu, deferred)
 	case iwarp.OpTerminate:
-		return c.terminated(s, af)
+		return c.terminated(s, deferred)
 	case iwarp.OpImmediate, iwarp.OpImmediateSE:
-		return c.immediate(s, ulpdu, af)
+		return c.immediate(s, ulpdu, deferred)
 	}
-	return c.message(s, ulpdu, af)
+	return c.message(s, ulpdu, deferred)
 }
 
 // identify learns from the first segment whether the peer is this library.
@@ -61,20 +61,20 @@ func (c *Conn) identify(s *iwarp.Segment) {
 	} else {
 		c.peer.Store(peerOther)
 	}
-	c.in.kick = true // requests may have waited for this
+	c.in.wakeSend = true // requests may have waited for this
 }
 
 // place copies a Write's bytes to their target.
-func (c *Conn) place(s *iwarp.Segment, ulpdu []byte, af *core.Deferred) core.Outcome {
+func (c *Conn) place(s *iwarp.Segment, ulpdu []byte, deferred *core.Deferred) core.Outcome {
 	in := &c.in
 	if len(s.Payload) > 0 {
 		dst, g, f := c.a.Keys.Check(c.q, hca.Key(s.STag), uint64(s.TO), uint64(len(s.Payload)), hca.RemoteWrite)
 		if f != core.FaultNone {
-			return c.refuse(taggedCause[f], ulpdu, "the peer may not write there", af)
+			return c.refuseOp(hca.OpWrite, hca.StatusRemoteAccess, taggedCause[f], ulpdu, "the peer may not write there", deferred)
 		}
 		if _, at := core.TryWrite(dst, s.Payload, s.Last, g.Frail); at != 0 {
 			c.q.Faulted(at, "write of the peer's")
-			return c.refuse(taggedCause[core.FaultPage], ulpdu, "the page does not allow what the peer may write", af)
+			return c.refuseOp(hca.OpWrite, hca.StatusRemoteAccess, taggedCause[core.FaultPage], ulpdu, "the page does not allow what the peer may write", deferred)
 		}
 	}
 	if !in.tagged {
@@ -85,21 +85,20 @@ func (c *Conn) place(s *iwarp.Segment, ulpdu []byte, af *core.Deferred) core.Out
 	return core.Handled
 }
 
-// needReceive takes a receive into cur, or waits for one.
-func (c *Conn) needReceive(ulpdu []byte, af *core.Deferred) core.Outcome {
+// needReceive takes a receive for the message, or waits for one.
+func (c *Conn) needReceive(ulpdu []byte, deferred *core.Deferred) core.Outcome {
 	in := &c.in
-	if in.curOn {
+	if in.HasCur {
 		return core.Handled
 	}
-	if c.q.NextReceive(&in.cur) {
-		in.stall.Clear()
+	switch in.NeedReceive(c.q, c) {
+	case core.Handled:
 		if c.stalled.Load() {
 			c.stalled.Store(false)
 		}
-		in.curOn, in.off = true, 0
+		in.off = 0
 		return core.Handled
-	}
-	if in.stall.Begin(c.a.ReceiveWait, c) {
+	case core.MustWait:
 		if !c.stalled.Load() {
 			c.stalled.Store(true)
 			if c.Polled.Load() {
@@ -108,51 +107,38 @@ func (c *Conn) needReceive(ulpdu []byte, af *core.Deferred) core.Outcome {
 		}
 		return core.MustWait
 	}
-	return c.refuse(iwarp.CauseUntaggedNoBuffer, ulpdu, "a message came and no receive was posted for it in time: post receives before the peer sends", af)
+	return c.refuseOp(hca.OpSend, hca.StatusReceiverNotReady, iwarp.CauseUntaggedNoBuffer, ulpdu, "a message came and no receive was posted for it in time: post receives before the peer sends", deferred)
 }
 
 // failReceive completes the current receive in error and ends the connection.
-func (c *Conn) failReceive(status hca.Status, cause iwarp.Cause, ulpdu []byte, why string, af *core.Deferred) core.Outcome {
-	c.in.curOn = false
-	c.q.Received(&c.in.cur, hca.OpRecv, status, 0, 0, 0, false, af)
-	return c.refuse(cause, ulpdu, why, af)
+func (c *Conn) failReceive(status hca.Status, cause iwarp.Cause, ulpdu []byte, why string, deferred *core.Deferred) core.Outcome {
+	c.in.Fail(c.q, status, deferred)
+	return c.refuse(cause, ulpdu, why, deferred)
 }
 
 // message copies a Send's bytes into the oldest receive.
-func (c *Conn) message(s *iwarp.Segment, ulpdu []byte, af *core.Deferred) core.Outcome {
+func (c *Conn) message(s *iwarp.Segment, ulpdu []byte, deferred *core.Deferred) core.Outcome {
 	in := &c.in
 	switch {
 	case s.MSN != in.msn:
-		return c.refuse(iwarp.CauseUntaggedMSN, ulpdu, fmt.Sprintf("message %d came where %d was due", s.MSN, in.msn), af)
-	case !in.curOn && s.MO != 0, in.curOn && uint64(s.MO) != in.off:
-		return c.refuse(iwarp.CauseUntaggedMO, ulpdu, "a segment of a message is missing or came twice", af)
-	case in.curOn && (s.Op != in.op || s.Op.Invalidates() && s.InvSTag != in.inv):
-		return c.refuse(iwarp.CauseOpUnexpected, ulpdu, "the operation changed inside a message", af)
+		return c.refuse(iwarp.CauseUntaggedMSN, ulpdu, fmt.Sprintf("message %d came where %d was due", s.MSN, in.msn), deferred)
+	case !in.HasCur && s.MO != 0, in.HasCur && uint64(s.MO) != in.off:
+		return c.refuse(iwarp.CauseUntaggedMO, ulpdu, "a segment of a message is missing or came twice", deferred)
+	case in.HasCur && (s.Op != in.op || s.Op.Invalidates() && s.InvSTag != in.inv):
+		return c.refuse(iwarp.CauseOpUnexpected, ulpdu, "the operation changed inside a message", deferred)
 	}
-	if o := c.needReceive(ulpdu, af); o != core.Handled {
+	if o := c.needReceive(ulpdu, deferred); o != core.Handled {
 		return o
 	}
 	in.op, in.inv = s.Op, s.InvSTag
-	if uint64(len(s.Payload)) > in.cur.Room()-in.off {
-		return c.failReceive(hca.StatusLocalLength, iwarp.CauseUntaggedLong, ulpdu, "the message is longer than the receive: post larger receives", af)
+	if uint64(len(s.Payload)) > in.Cur.Room()-in.off {
+		return c.failReceive(hca.StatusLocalLength, iwarp.CauseUntaggedLong, ulpdu, "the message is longer than the receive: post larger receives", deferred)
 	}
-	for b := s.Payload; len(b) > 0; {
-		dst, frail, f := in.cur.At(c.q, c.q.PD, in.off, uint64(len(b)))
-		n := 0
-		if f == core.FaultNone {
-			core.AtStep(c, "place")
-			var lost uint64
-			if n, lost = core.TryPiece(dst, b, frail); lost != 0 {
-				c.q.Faulted(lost, "receive")
-				f = core.FaultPage
-			}
-		}
-		if f != core.FaultNone {
-			return c.failReceive(hca.StatusLocalProtection, iwarp.CauseRDMAPLocal, ulpdu, "the memory of a receive is not usable", af)
-		}
-		b = b[n:]
-		in.off += uint64(n)
+	core.RunStepHook(c, "place")
+	if !in.Place(c.q, in.off, s.Payload) {
+		return c.failReceive(hca.StatusLocalProtection, iwarp.CauseRDMAPLocal, ulpdu, "the memory of a receive is not usable", deferred)
 	}
+	in.off += uint64(len(s.Payload))
 	if !s.Last {
 		return core.Handled
 	}
@@ -162,39 +148,38 @@ func (c *Conn) message(s *iwarp.Segment, ulpdu []byte, af *core.Deferred) core.O
 		switch c.q.Invalidate(key) {
 		case core.FaultNone:
 		case core.FaultKey:
-			return c.failReceive(hca.StatusLocalProtection, iwarp.CauseOpInvalidate, ulpdu, "the peer invalidated an unknown key", af)
+			return c.failReceive(hca.StatusLocalProtection, iwarp.CauseOpInvalidate, ulpdu, "the peer invalidated an unknown key", deferred)
 		default:
-			return c.failReceive(hca.StatusLocalProtection, iwarp.CauseProtInvalidate, ulpdu, "the peer may not invalidate that key", af)
+			return c.failReceive(hca.StatusLocalProtection, iwarp.CauseProtInvalidate, ulpdu, "the peer may not invalidate that key", deferred)
 		}
 	}
-	c.deliver(op, in.off, 0, key, s.Op.Solicited(), af)
+	c.deliver(op, in.off, 0, key, s.Op.Solicited(), deferred)
 	return core.Handled
 }
 
 // deliver completes the current receive.
-func (c *Conn) deliver(op hca.Op, n uint64, imm uint32, key hca.Key, solicited bool, af *core.Deferred) {
-	c.in.curOn = false
+func (c *Conn) deliver(op hca.Op, n uint64, imm uint32, key hca.Key, solicited bool, deferred *core.Deferred) {
 	c.in.msn++
-	c.q.Received(&c.in.cur, op, hca.StatusOK, n, imm, key, solicited, af)
+	c.in.Complete(c.q, op, n, imm, key, solicited, deferred)
 }
 
 // immediate completes a receive with the immediate data of a Write.
-func (c *Conn) immediate(s *iwarp.Segment, ulpdu []byte, af *core.Deferred) core.Outcome {
+func (c *Conn) immediate(s *iwarp.Segment, ulpdu []byte, deferred *core.Deferred) core.Outcome {
 	in := &c.in
 	if s.MSN != in.msn {
-		return c.refuse(iwarp.CauseUntaggedMSN, ulpdu, fmt.Sprintf("message %d came where %d was due", s.MSN, in.msn), af)
+		return c.refuse(iwarp.CauseUntaggedMSN, ulpdu, fmt.Sprintf("message %d came where %d was due", s.MSN, in.msn), deferred)
 	}
-	if in.curOn {
-		return c.refuse(iwarp.CauseOpUnexpected, ulpdu, "the operation changed inside a message", af)
+	if in.HasCur {
+		return c.refuse(iwarp.CauseOpUnexpected, ulpdu, "the operation changed inside a message", deferred)
 	}
-	if o := c.needReceive(ulpdu, af); o != core.Handled {
+	if o := c.needReceive(ulpdu, deferred); o != core.Handled {
 		return o
 	}
 	data, err := iwarp.ParseImmediate(s.Payload)
 	if err != nil {
-		c.malformed(err, ulpdu, af)
+		c.malformed(err, ulpdu, deferred)
 		return core.Failed
 	}
-	c.deliver(hca.OpRecvWriteImm, in.written, uint32(data), 0, s.Op.Solicited(), af)
+	c.deliver(hca.OpRecvWriteImm, in.written, uint32(data), 0, s.Op.Solicited(), deferred)
 	return core.Handled
 }

@@ -11,15 +11,15 @@ import "github.com/godapl/godapl/internal/hca/soft/core"
 // interval of the watch (1 ms), the engine continues the message.
 
 // ReceivePosted continues a message that waited for a receive.
-func (c *Conn) ReceivePosted() { c.moreCame(c.q.RecvCQ) }
+func (c *Conn) ReceivePosted() { c.resume(c.q.RecvCQ) }
 
-// moreCame continues what was left: such a message, or bytes beyond a run's budget. It leaves that to the
+// resume continues what was left: such a message, or bytes beyond a run's budget. It leaves that to the
 // consumer's next poll, if one is expected.
-func (c *Conn) moreCame(to *core.CQ) {
+func (c *Conn) resume(to *core.CQ) {
 	if to.WillPoll() {
-		c.came.Store(true)
+		c.resumable.Store(true)
 		c.a.Background.Watch(c)
-		if to.WillPoll() { // a consumer that arms stops being expected first, and then checks came
+		if to.WillPoll() { // a consumer that arms stops being expected first, and then checks resumable
 			return
 		}
 	}

@@ -32,7 +32,7 @@ func waitingMessages(t *testing.T, messages int) *softtest.Lone {
 func TestWaitingMessageIsFetchedByWhoPolls(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := waitingMessages(t, 100)
-		before := soft.AllRounds()
+		before := soft.AllStats()
 		for range 20 {
 			for range 5 {
 				l.Receive()
@@ -40,7 +40,7 @@ func TestWaitingMessageIsFetchedByWhoPolls(t *testing.T) {
 			l.Ready("it has been posted only", false)
 			l.Poll("it has been posted", 5)
 		}
-		if jobs := soft.AllRounds().Since(before).Jobs; jobs != 0 {
+		if jobs := soft.AllStats().Since(before).Jobs; jobs != 0 {
 			t.Errorf("the engine ran %d times", jobs)
 		}
 	})

@@ -10,6 +10,7 @@ import (
 
 	"github.com/godapl/godapl/internal/hca"
 	"github.com/godapl/godapl/internal/hca/soft/core"
+	"github.com/godapl/godapl/internal/hca/soft/hostport"
 )
 
 // Services up to 65535 are ports. A larger service has eight candidate ports, which its number determines; its
@@ -28,10 +29,10 @@ var (
 	wideMagic = [8]byte{'g', 'o', 'd', 'a', 'p', 'l', 0, 1}
 	// Private data of rejects that no program made: the service is another one, or nobody serves the request.
 	// A close without a reply would look like a peer that knows only revision 1.
-	wrongWide   = []byte("godapl\x00\x02")
-	nobody      = []byte("godapl\x00\x03")
-	errNoWords  = errors.New("the peer closed the stream without an answer")
-	errHalfWord = errors.New("the peer closed the stream inside its answer")
+	wrongWide       = []byte("godapl\x00\x02")
+	nobody          = []byte("godapl\x00\x03")
+	errNoReply      = errors.New("the peer closed the stream without an answer")
+	errPartialReply = errors.New("the peer closed the stream inside its answer")
 )
 
 // ports lists the ports at which a service may be found.
@@ -146,12 +147,12 @@ func (p *Path) Listen(ctx context.Context, l *core.Listener) (core.Service, erro
 	default:
 		return nil, hca.Wrap(hca.Resources, op, l.Config.Address, "the system refuses a listening socket: look for a limit (ulimit -n), or a filter of system calls such as a container's", err)
 	}
-	if _, _, err := core.SplitAddress(op, l.Config.Address); err != nil {
+	if _, _, err := hostport.Split(op, l.Config.Address); err != nil {
 		l.Name = l.Config.Address
 	} else if s.service == 0 {
 		if t, ok := s.ln.Addr().(*net.TCPAddr); ok {
 			s.service = uint64(t.Port)
-		} else if _, port, err := core.SplitAddress(op, s.ln.Addr().String()); err == nil {
+		} else if _, port, err := hostport.Split(op, s.ln.Addr().String()); err == nil {
 			s.service = port
 		} else {
 			l.Name = s.ln.Addr().String() // the fabric's name for it

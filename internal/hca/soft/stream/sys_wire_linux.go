@@ -10,6 +10,7 @@ import (
 
 	"github.com/godapl/godapl/internal/hca"
 	"github.com/godapl/godapl/internal/hca/soft/progress"
+	"github.com/godapl/godapl/internal/hca/soft/stream/secure"
 	"github.com/godapl/godapl/internal/hca/soft/stream/wire"
 )
 
@@ -24,8 +25,10 @@ func (c *Conn) newWire(conn net.Conn) (wire.Wire, error) {
 		raw, err = s.SyscallConn()
 	case *net.UnixConn:
 		raw, err = s.SyscallConn()
+	case *secure.Stream:
+		return c.newSecureWire(s)
 	default:
-		return wire.NewPump(conn, c.Schedule), nil
+		return wire.New(conn, c.Schedule), nil
 	}
 	if err != nil {
 		return nil, err
@@ -53,15 +56,34 @@ type socketWire struct {
 	number int32 // in p
 	c      *Conn
 
-	armed atomic.Uint32 // what is armed now; written under mu
-	end   atomic.Bool   // the poller has reported an end, and nobody has checked it
-	hot   atomic.Bool   // the poller will run it again, after the others
+	armed   atomic.Uint32 // what is armed now; written under mu
+	end     atomic.Bool   // the poller has reported an end, and nobody has checked it
+	pending atomic.Bool   // the poller will run it again, after the others
 
 	mu   sync.Mutex // excludes leave and release while arming
 	gone bool
 	left bool // the socket is out of the kernel's queue, but not out of the poller
+	// parked: somebody else watches for input. It is set under mu.
+	parked atomic.Bool
+	at     *progress.Park // the socket is in its kernel queue; nil: in none. Never while input is armed
 
 	vec wire.Vector // for write
+
+	resent uint64 // as the kernel counted last; guarded by mu
+}
+
+// Resent returns how many segments TCP has sent again. It reports false for other sockets.
+func (w *socketWire) Resent() (uint64, bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if !w.gone {
+		n, ok := wire.Resent(w.fd)
+		if !ok {
+			return 0, false
+		}
+		w.resent = n
+	}
+	return w.resent, true
 }
 
 func (w *socketWire) Read(p []byte) (int, error) { return wire.RecvSocket(w.fd, p) }
@@ -90,20 +112,20 @@ func (w *socketWire) Event(events uint32) (again bool) {
 	case events&unix.EPOLLOUT != 0:
 		w.spent(progress.ArmWrite) // once is enough
 	}
-	if w.hot.Load() {
+	if w.pending.Load() {
 		return false // a run is pending
 	}
 	return c.event(true)
 }
 
-// Turn continues what Event has begun.
-func (w *socketWire) Turn() (again bool) { return w.c.event(false) }
+// Continue continues what Event has begun.
+func (w *socketWire) Continue() (again bool) { return w.c.event(false) }
 
-// Waits notes whether a run is pending in the poller's list.
-func (w *socketWire) Waits(yes bool) { w.hot.Store(yes) }
+// SetPending notes whether a run is pending in the poller's list.
+func (w *socketWire) SetPending(yes bool) { w.pending.Store(yes) }
 
-// GoOn leaves the rest to the engine.
-func (w *socketWire) GoOn() { w.c.Schedule() }
+// ToEngine leaves the rest to the engine.
+func (w *socketWire) ToEngine() { w.c.Schedule() }
 
 // spent notes events that must be armed again.
 func (w *socketWire) spent(events uint32) {
@@ -136,6 +158,9 @@ func (w *socketWire) modify(events uint32) {
 
 func (w *socketWire) Leave() {
 	w.mu.Lock()
+	if !w.parked.Load() {
+		w.move(nil)
+	}
 	if !w.gone && !w.left && w.armed.Load() == 0 {
 		w.left = true
 		w.p.Leave(w.fd)
@@ -153,6 +178,8 @@ func (w *socketWire) Arm(rx, tx bool) {
 	}
 	w.ask(want)
 }
+
+func (w *socketWire) Armed() bool { return w.armed.Load()&progress.ArmRead == progress.ArmRead }
 
 func (w *socketWire) ArmEnd(fin bool) {
 	want := uint32(progress.ArmLost)
@@ -178,15 +205,72 @@ func (w *socketWire) ask(want uint32) {
 		return
 	}
 	w.mu.Lock()
-	want |= w.armed.Load()
-	w.armed.Store(want)
-	w.modify(want)
+	defer w.mu.Unlock()
+	switch {
+	case !w.parked.Load():
+		if want&progress.ArmRead != 0 {
+			w.move(nil)
+		}
+	case want&unix.EPOLLIN != 0: // not what ArmEnd asks for: only the poller tells of an end behind unread bytes
+		want &^= progress.ArmRead
+	}
+	have := w.armed.Load()
+	if want |= have; want != have {
+		w.armed.Store(want)
+		w.modify(want)
+	}
+}
+
+// park implements parkable.
+func (w *socketWire) park(p *progress.Park) (fd int) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.gone || !w.move(p) {
+		return -1
+	}
+	w.parked.Store(true)
+	if have := w.armed.Load(); have&progress.ArmRead != 0 {
+		have &^= progress.ArmRead
+		w.armed.Store(have)
+		if have == 0 && !w.left {
+			w.left = true
+			w.p.Leave(w.fd)
+		} else {
+			w.modify(have)
+		}
+	}
+	return w.fd
+}
+
+// move moves the socket from the park that it is in to p. The caller holds w.mu.
+func (w *socketWire) move(p *progress.Park) bool {
+	if w.at == p {
+		return true
+	}
+	if w.at != nil {
+		w.at.Remove(w.fd)
+		w.at = nil
+	}
+	if p != nil {
+		if !p.Add(w.fd) {
+			return false
+		}
+		w.at = p
+	}
+	return true
+}
+
+// unpark implements parkable.
+func (w *socketWire) unpark() {
+	w.mu.Lock()
+	w.parked.Store(false)
 	w.mu.Unlock()
 }
 
 func (w *socketWire) Release() (net.Conn, error) {
 	w.mu.Lock()
 	w.gone = true
+	w.move(nil)
 	w.p.Remove(w.fd)
 	w.mu.Unlock()
 	return wire.GiveSocket(w.fd)

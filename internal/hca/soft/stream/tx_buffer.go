@@ -33,16 +33,16 @@ type sender struct {
 
 	progress idleTimer
 
-	hold bool // nothing is sent any more
+	closed bool // nothing is sent any more
 
-	made   uint64 // requests before this one are wholly in this group or earlier ones
-	sent   uint64 // the transport has all requests before this one
-	out    int    // reads and atomics under way
-	seen   uint32 // of middle.readsDone
-	skip   int    // how many of those belong to no request
-	resp   response
-	inResp bool // a response is partly laid out
-	turn   bool // alternates between responses and requests
+	made        uint64 // requests before this one are wholly in this group or earlier ones
+	sent        uint64 // the transport has all requests before this one
+	out         int    // reads and atomics under way
+	seen        uint32 // of sharedState.readsDone
+	skip        int    // how many of those belong to no request
+	resp        response
+	inResp      bool // a response is partly laid out
+	requestNext bool // alternates between responses and requests
 
 	pieces [][]byte // of one payload
 
@@ -53,7 +53,7 @@ const (
 	txBuffer   = 64 << 10
 	groupSize  = 512 << 10
 	groupLeast = 64 << 10
-	txTurn     = 8 * groupSize // bytes that are sent in one run
+	txRunBytes = 8 * groupSize // bytes that are sent in one run
 	smallMax   = 2 << 10       // largest payload that is copied next to its header
 	listMax    = 60
 )
@@ -148,8 +148,8 @@ func (o *sender) appendPayload(b []byte) {
 	o.size += len(b)
 }
 
-// keep replaces the program's memory that overlaps mem, or all of it if mem is nil, with copies.
-func (o *sender) keep(mem []byte) {
+// copyOverlap replaces the program's memory that overlaps mem, or all of it if mem is nil, with copies.
+func (o *sender) copyOverlap(mem []byte) {
 	for i, b := range o.list {
 		if o.users.has(i) && (mem == nil || overlap(b, mem)) {
 			o.list[i] = append([]byte(nil), b...)
@@ -175,24 +175,25 @@ func (c *Conn) Evict(mem []byte) {
 		}
 	}
 	c.q.Tx.Lock()
-	c.out.keep(mem)
-	c.leave(&core.Deferred{})
+	c.out.copyOverlap(mem)
+	c.LeaveSend()
 }
 
 // flushOut writes the group. It reports whether the transport has all of it.
-func (c *Conn) flushOut(af *core.Deferred) bool {
+func (c *Conn) flushOut(deferred *core.Deferred) bool {
 	o := &c.out
 	for len(o.list) > 0 {
 		n, err := c.w.Write(o.list)
-		if err == wire.ErrAgain && c.stuck() {
+		if err == wire.ErrAgain && c.writeStalled() {
 			err = errTakesNothing
 		}
 		if err == wire.ErrAgain {
 			if !c.blocked.Load() {
 				c.blocked.Store(true)
+				c.q.CountStall()
 			}
 			if c.Polled.Load() {
-				breathe()
+				yieldToPeer()
 				c.a.Background.Watch(c) // the consumer's next poll tries again
 			} else {
 				c.Arm()
@@ -200,7 +201,7 @@ func (c *Conn) flushOut(af *core.Deferred) bool {
 			return false
 		}
 		if err != nil {
-			c.lost(err)
+			c.writeFailed(err)
 			return false
 		}
 		o.offset += uint64(n)
@@ -223,14 +224,14 @@ func (c *Conn) flushOut(af *core.Deferred) bool {
 	return true
 }
 
-// lost handles a stream that accepts no more bytes. If the peer has sent a reason, the receive half reads that
-// first.
-func (c *Conn) lost(err error) {
+// writeFailed handles a stream that accepts no more bytes. If the peer has sent a reason, the receive half reads
+// that first.
+func (c *Conn) writeFailed(err error) {
 	if errors.Is(err, core.ErrnoReset) {
 		c.reset.Store(true)
 	}
 	c.out.finish()
 	c.out.list = nil
-	c.out.hold = true
-	c.a.Background.Go(func() { c.drainAfterWriteError(err) })
+	c.out.closed = true
+	c.a.Background.Go("close", func() { c.drainAfterWriteError(err) })
 }

@@ -5,19 +5,26 @@ import (
 	"github.com/godapl/godapl/internal/hca/soft/core"
 )
 
-// Write coalescing. A system call for each small request would cost more than everything else about it. So the
+// Write coalescing: a system call for each small request would cost more than the rest of its processing. So the
 // first request after a poll of the consumer is written at once, because it may be the only one, and later ones
-// wait: until there are coalesceMost, or until the consumer polls an empty queue. That poll writes them.
+// wait: until there are coalesceMost, or until the consumer polls an empty queue. That poll writes them. A poll of
+// a queue with many connections reaches only a few of them. So the queue lists those that wait, and each of its
+// polls and armings writes what waits on all of them.
 //
-// Requests wait only while the consumer polls. Arming the queue writes them. The poll watch writes what has
+// A program that takes completions from a channel does not poll. There requests wait as long as the channel holds
+// more for it: see core/backlog.go. But a request that a call waits for is written at once, with all that waits before
+// it: the program takes nothing more until then.
+//
+// Requests wait only while the consumer polls, or has a backlog. Arming the queue writes them. The poll watch writes what has
 // waited for a whole interval: the consumer is then busy with something else, and the connection writes its
 // next requests at once for some time.
 
 // The state of the coalescing.
 const (
-	coalesceNone = iota // nothing waits
-	coalesceSome        // requests wait
-	coalesceLate        // the watch has seen them wait
+	coalesceNone   = iota // nothing waits
+	coalesceSome          // requests wait for the consumer's next poll
+	coalesceBehind        // requests wait until there is no backlog
+	coalesceLate          // the watch has seen them wait
 )
 
 const (
@@ -25,8 +32,8 @@ const (
 	immediateMost = 512 // requests that are written at once after some have waited too long
 )
 
-// coalesce reports whether the youngest request may wait. The caller is inside tx.
-func (c *Conn) coalesce() bool {
+// MayWait implements core.SendPath.
+func (c *Conn) MayWait() bool {
 	q := c.q
 	last := q.SQ.At(q.SQ.Tail - 1)
 	waiting := q.SQ.Tail - q.SQ.Next
@@ -35,47 +42,114 @@ func (c *Conn) coalesce() bool {
 		return false
 	case c.blocked.Load():
 		return true // the goroutine that waits for the stream continues with it
-	case !q.Attended():
+	}
+	behind := q.Behind()
+	switch {
+	case !behind && !q.Attended():
+		q.PushOthers(&c.After)
 		return false
 	case waiting >= coalesceMost, last.Total > smallMax, last.WR.Op == hca.OpBind:
 		c.coalesced.Store(coalesceNone)
 		return false
-	case waiting > 1 && c.coalesced.Load() != coalesceNone:
+	case behind && last.WR.Flags&hca.Private != 0:
+		q.PushOthers(&c.After)
+		c.coalesced.Store(coalesceNone)
+		return false
+	case behind:
+		return c.waitBehind()
+	case waiting > 1 && c.polledFor():
 		return q.Attended() // see below
 	}
-	look := q.SendCQ.PollCount.Load() + q.RecvCQ.PollCount.Load()
-	if look != c.look {
-		c.look = look
+	polls := q.SendCQ.PollCount.Load() + q.RecvCQ.PollCount.Load()
+	if polls != c.lastPolls {
+		c.lastPolls = polls
 		return false
 	}
-	if shy := c.immediateLeft.Load(); shy > 0 {
-		c.immediateLeft.Store(shy - 1)
-		return false
-	}
-	if c.crowded() {
+	if c.atOnce() {
 		return false
 	}
 	c.coalesced.Store(coalesceSome)
-	c.a.Background.Watch(c)
-	// A consumer that arms says so first, and then checks for waiting requests.
+	if c.crowded() {
+		c.noteCoalesced()
+	} else {
+		c.a.Background.Watch(c)
+	}
+	// A consumer that arms first marks the queue as armed, and then checks for waiting requests.
 	return q.Attended()
 }
 
-// uncoalesce reports whether requests have waited; the caller then runs the send half, which writes them.
+// waitBehind is MayWait while there is a backlog.
+func (c *Conn) waitBehind() bool {
+	if c.atOnce() {
+		return false
+	}
+	c.coalesced.CompareAndSwap(coalesceNone, coalesceBehind)
+	if c.q.NoteBehind(c, &c.noted) {
+		return true
+	}
+	c.q.PushOthers(&c.After)
+	return false
+}
+
+// polledFor reports whether requests wait that the consumer's next poll writes.
+func (c *Conn) polledFor() bool {
+	s := c.coalesced.Load()
+	return s == coalesceSome || s == coalesceLate
+}
+
+// atOnce counts a request that is written at once, because some have waited for too long.
+func (c *Conn) atOnce() bool {
+	left := c.immediateLeft.Load()
+	if left > 0 {
+		c.immediateLeft.Store(left - 1)
+	}
+	return left > 0
+}
+
+// due reports whether requests wait that are to be written now.
+func (c *Conn) due() bool {
+	switch c.coalesced.Load() {
+	case coalesceNone:
+		return false
+	case coalesceBehind:
+		return !c.q.Behind()
+	}
+	return true
+}
+
+// uncoalesce reports whether such requests have waited; the caller then runs the send half, which writes them.
 func (c *Conn) uncoalesce() bool {
-	return c.coalesced.Load() != coalesceNone && c.coalesced.Swap(coalesceNone) != coalesceNone
+	return c.due() && c.coalesced.Swap(coalesceNone) != coalesceNone
 }
 
 // coalesceRound is one round of the watch. It reports whether requests wait.
 func (c *Conn) coalesceRound() bool {
-	switch c.coalesced.Load() {
+	switch s := c.coalesced.Load(); s {
 	case coalesceNone:
 		return false
-	case coalesceSome:
-		c.coalesced.CompareAndSwap(coalesceSome, coalesceLate)
+	case coalesceSome, coalesceBehind:
+		c.coalesced.CompareAndSwap(s, coalesceLate)
 	case coalesceLate:
+		// Also with a backlog: a program that is only slow posts again before that, and a post takes with it
+		// what has waited for long.
 		c.immediateLeft.Store(immediateMost)
 		c.Schedule()
 	}
 	return true
+}
+
+// noteCoalesced notes at the queues that requests wait, since their polls do not reach this connection soon.
+func (c *Conn) noteCoalesced() {
+	s, r := c.q.SendCQ, c.q.RecvCQ
+	s.NoteCoalesced(c, &c.noted[0])
+	if r != s {
+		r.NoteCoalesced(c, &c.noted[1])
+	}
+}
+
+// SendCoalesced implements core.Coalescer.
+func (c *Conn) SendCoalesced() {
+	if c.coalesced.Load() != coalesceNone && c.coalesced.Swap(coalesceNone) != coalesceNone {
+		c.RunSend()
+	}
 }

@@ -1,6 +1,7 @@
 package stream_test
 
 import (
+	"cmp"
 	"net"
 	"sync/atomic"
 	"testing"
@@ -16,41 +17,72 @@ import (
 // gathering is a queue pair whose sends a peer counts, in a synctest bubble.
 type gathering struct {
 	t     *testing.T
+	a     hca.Adapter
+	pd    hca.PD
+	pipes softtest.Pipes
 	qp    hca.QP
-	cq    hca.CQ
+	cq    hca.CQ // of its sends
+	rcq   hca.CQ
 	mr    hca.MR
 	sends atomic.Int64 // sends that the peer has received
+	more  atomic.Bool  // the program has completions before it
 }
 
-func newGathering(t *testing.T) *gathering {
-	p := softtest.NewPipes()
-	g := &gathering{t: t}
-	ok := func(err error) {
-		t.Helper()
-		if err != nil {
-			t.Fatal(err)
+// gatherSetup says how a gathering is made.
+type gatherSetup struct {
+	depth int  // of the send queue; 0: 128
+	crowd bool // the completion queues serve many connections
+	apart bool // receives complete in a queue of their own
+	other bool // that queue has the backlog
+}
+
+func newGathering(t *testing.T, cfg gatherSetup) *gathering {
+	g := &gathering{t: t, pipes: softtest.NewPipes()}
+	var err error
+	g.a, err = soft.FabricDriver("pipes", g.pipes).Open(t.Context(), "pipes", hca.Options{})
+	g.ok(err)
+	t.Cleanup(func() { g.ok(g.a.Close()) })
+	g.pd, err = g.a.NewPD()
+	g.ok(err)
+	g.mr, err = g.pd.Register(hca.Memory{Bytes: make([]byte, 4096)}, hca.AllAccess)
+	g.ok(err)
+	g.cq, err = g.a.NewCQ(hca.CQConfig{Depth: 1024, Backlog: func() bool { return !cfg.other && g.more.Load() }})
+	g.ok(err)
+	if g.rcq = g.cq; cfg.apart {
+		backlog := func() bool { return cfg.other && g.more.Load() }
+		g.rcq, err = g.a.NewCQ(hca.CQConfig{Depth: 1024, Backlog: backlog})
+		g.ok(err)
+	}
+	if cfg.crowd {
+		for range 7 {
+			g.connect(1)
 		}
 	}
-	a, err := soft.FabricDriver("pipes", p).Open(t.Context(), "pipes", hca.Options{})
-	ok(err)
-	t.Cleanup(func() { ok(a.Close()) })
-	pd, err := a.NewPD()
-	ok(err)
-	g.mr, err = pd.Register(hca.Memory{Bytes: make([]byte, 4096)}, hca.AllAccess)
-	ok(err)
-	g.cq, err = a.NewCQ(hca.CQConfig{Depth: 128})
-	ok(err)
-	g.qp, err = a.NewQP(hca.QPConfig{PD: pd, SendCQ: g.cq, RecvCQ: g.cq, SendDepth: 128})
-	ok(err)
+	g.qp = g.connect(cmp.Or(cfg.depth, 128))
+	return g
+}
+
+func (g *gathering) ok(err error) {
+	g.t.Helper()
+	if err != nil {
+		g.t.Fatal(err)
+	}
+}
+
+// connect makes a queue pair with a peer.
+func (g *gathering) connect(depth int) hca.QP {
+	g.t.Helper()
+	q, err := g.a.NewQP(hca.QPConfig{PD: g.pd, SendCQ: g.cq, RecvCQ: g.rcq, SendDepth: depth})
+	g.ok(err)
 	go func() {
-		c := <-p.Dialled
-		softtest.ReadRequest(t, c)
+		c := <-g.pipes.Dialled
+		softtest.ReadRequest(g.t, c)
 		b, _ := iwarp.AppendReply(nil, &softtest.Theirs)
 		_, _ = c.Write(b)
 		g.count(c)
 	}()
-	ok(g.qp.Connect(t.Context(), "anywhere:7", hca.ConnParams{}))
-	return g
+	g.ok(q.Connect(g.t.Context(), "anywhere:7", hca.ConnParams{}))
+	return q
 }
 
 // count parses the stream.
@@ -89,10 +121,13 @@ func (g *gathering) post(n int) {
 
 func (g *gathering) send(size uint32) {
 	g.t.Helper()
+	g.sendWith(g.qp, size, 0)
+}
+
+func (g *gathering) sendWith(qp hca.QP, size uint32, flags hca.Flags) {
+	g.t.Helper()
 	local := hca.Segment{Addr: g.mr.Addr(), Len: size, Key: g.mr.LKey()}
-	if err := g.qp.PostSend(hca.SendWR{Op: hca.OpSend, Local: local}); err != nil {
-		g.t.Fatal(err)
-	}
+	g.ok(qp.PostSend(hca.SendWR{Op: hca.OpSend, Flags: flags, Local: local}))
 }
 
 // come checks how many sends the peer has once nothing moves any more.
@@ -115,7 +150,7 @@ func (g *gathering) take(want int) {
 
 func TestPostsGather(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		g := newGathering(t)
+		g := newGathering(t, gatherSetup{})
 		g.post(3)
 		g.come("nobody has polled yet", 3)
 		g.take(3)
@@ -145,36 +180,41 @@ func TestPostsGather(t *testing.T) {
 // TestGatheringIsBounded: requests do not wait for a consumer that does something else, and after that none
 // waits for a while. Neither do many requests, or large ones.
 func TestGatheringIsBounded(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		g := newGathering(t)
-		g.take(0)
-		g.post(4)
-		g.come("the first", 1)
-		<-time.After(2500 * time.Microsecond) // of the bubble: two rounds of the watch
-		g.come("after two rounds", 4)
-		g.take(4)
-		g.post(5)
-		g.come("it has learnt", 9)
-	})
-	synctest.Test(t, func(t *testing.T) {
-		g := newGathering(t)
-		g.take(0)
-		g.post(3)
-		g.come("the first", 1)
-		g.send(4096)
-		g.come("a large one", 4)
-		g.post(63)
-		g.come("many, but not enough", 4)
-		g.post(1)
-		g.come("many", 68)
-	})
+	for _, cfg := range []gatherSetup{{}, {crowd: true}, {crowd: true, apart: true}} {
+		synctest.Test(t, func(t *testing.T) {
+			g := newGathering(t, cfg)
+			g.take(0)
+			g.post(4)
+			g.come("the first", 1)
+			<-time.After(2500 * time.Microsecond) // of the bubble: two rounds of the watch
+			g.come("after two rounds", 4)
+			g.take(4)
+			g.post(5)
+			g.come("it has learnt", 9)
+		})
+		synctest.Test(t, func(t *testing.T) { gatherAtMost(t, cfg) })
+	}
+}
+
+func gatherAtMost(t *testing.T, cfg gatherSetup) {
+	g := newGathering(t, cfg)
+	g.take(0)
+	g.post(3)
+	g.come("the first", 1)
+	g.send(4096)
+	g.come("a large one", 4)
+	g.post(63)
+	g.come("many, but not enough", 4)
+	g.post(1)
+	g.come("many", 68)
 }
 
 // TestEndsWithGathered: a graceful end sends the waiting requests; any other end flushes them.
 func TestEndsWithGathered(t *testing.T) {
-	for _, graceful := range []bool{true, false} {
+	for i := range 4 {
+		graceful, crowd := i%2 == 0, i >= 2
 		synctest.Test(t, func(t *testing.T) {
-			g := newGathering(t)
+			g := newGathering(t, gatherSetup{crowd: crowd})
 			g.take(0)
 			g.post(4)
 			g.come("the first", 1)
@@ -200,6 +240,161 @@ func TestEndsWithGathered(t *testing.T) {
 			if g.post(3); g.cq.Poll(wc[:]) != 3 { // flushed as they are posted
 				t.Errorf("graceful %v: posts behind the end wait", graceful)
 			}
+		})
+	}
+}
+
+// TestAFullQueueSendsWhatGathers: a request that waits for others holds a slot of its queue. A post that finds
+// no slot writes what waits, and is accepted.
+func TestAFullQueueSendsWhatGathers(t *testing.T) {
+	for _, batch := range []bool{false, true} {
+		synctest.Test(t, func(t *testing.T) {
+			g := newGathering(t, gatherSetup{depth: 2})
+			g.take(0)
+			g.post(3)
+			g.come("the first", 1)
+			if batch {
+				local := hca.Segment{Addr: g.mr.Addr(), Len: 8, Key: g.mr.LKey()}
+				if n, err := g.qp.PostSends([]hca.SendWR{{Op: hca.OpSend, Local: local}}); n != 1 {
+					t.Fatal(n, err)
+				}
+				g.come("a batch", 4)
+				return
+			}
+			g.post(1)
+			g.come("a full queue", 3)
+			g.post(1)
+			g.come("a queue that is full no more", 3)
+			g.post(1)
+			g.come("a full queue again", 5)
+		})
+	}
+}
+
+// TestPostsGatherInACrowd: with many connections on a queue, each look sends what waits, of all of them.
+func TestPostsGatherInACrowd(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := newGathering(t, gatherSetup{crowd: true})
+		g.post(3)
+		g.come("nobody has polled yet", 3)
+		g.take(3)
+		g.post(1)
+		g.come("the first after a look", 4)
+		g.post(5)
+		g.come("those behind it", 4)
+		g.take(6) // the entry of the first was there before
+		g.come("the next look", 9)
+		g.post(5)
+		g.come("the first again", 10)
+		g.ok(g.cq.Arm())
+		g.come("the queue is armed", 14)
+		g.take(5)
+		g.ok(g.cq.Arm())
+		g.post(1)
+		g.come("behind the arming", 15)
+	})
+}
+
+// TestEitherQueueSendsWhatGathers: a consumer may look at one of the two queues alone, and what one queue has
+// sent waits at the other no more.
+func TestEitherQueueSendsWhatGathers(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := newGathering(t, gatherSetup{crowd: true, apart: true})
+		g.take(0)
+		sent := int64(0)
+		for range 10 {
+			g.post(3)
+			g.come("the first", sent+1)
+			g.rcq.Poll(make([]hca.WC, 1))
+			g.come("a look at the receives", sent+3)
+			sent += 3
+		}
+		g.take(16)
+		g.take(14)
+		g.post(3)
+		g.come("the first", sent+1)
+		g.take(3)
+		g.come("a look at the sends", sent+3)
+		g.rcq.Poll(make([]hca.WC, 1))
+		g.post(2)
+		g.come("the first again", sent+4)
+		g.ok(g.qp.Close())
+		g.rcq.Poll(make([]hca.WC, 1)) // nobody is there any more
+	})
+}
+
+// TestPostsGatherBehindABacklog: a program that takes completions from a channel does not poll, and its queue is
+// armed; as long as the channel holds more, its posts wait.
+func TestPostsGatherBehindABacklog(t *testing.T) {
+	for _, cfg := range []gatherSetup{{}, {crowd: true}, {crowd: true, apart: true}} {
+		synctest.Test(t, func(t *testing.T) {
+			g := newGathering(t, cfg)
+			g.ok(g.cq.Arm())
+			g.post(1)
+			g.come("no backlog", 1)
+			g.more.Store(true)
+			g.post(3)
+			g.come("a backlog", 1)
+			g.ok(g.cq.Arm()) // by the goroutine of the channel
+			g.take(1)
+			g.come("that goroutine looks for more", 1)
+			g.more.Store(false)
+			g.post(1)
+			g.come("the last completion is taken", 5)
+			g.more.Store(true)
+			g.post(2)
+			g.cq.(hca.Pusher).Push()
+			g.come("a push with a backlog", 5)
+			g.more.Store(false)
+			g.cq.(hca.Pusher).Push()
+			g.come("a push without", 7)
+			g.more.Store(true)
+			g.post(3)
+			g.send(4096)
+			g.come("a large one", 11)
+			g.post(64)
+			g.come("many", 75)
+		})
+	}
+}
+
+// TestABacklogWaitsForATime: what nobody pushes is written by the watch, and the next posts do not wait: the program
+// has nothing before it, or has stopped taking what is there.
+func TestABacklogWaitsForATime(t *testing.T) {
+	for _, stopped := range []bool{false, true} {
+		synctest.Test(t, func(t *testing.T) {
+			g := newGathering(t, gatherSetup{crowd: true})
+			g.ok(g.cq.Arm())
+			g.more.Store(true)
+			g.post(3)
+			g.more.Store(stopped)
+			g.come("a backlog", 0)
+			<-time.After(2500 * time.Microsecond)
+			g.come("after two rounds", 3)
+			g.more.Store(true)
+			g.post(3)
+			g.come("a program that does not look", 6)
+		})
+	}
+}
+
+// TestASlowProgramAnswersWithTheNext: a program that takes its time for each completion has each answer sent with
+// the one behind it, and gathers again when it is fast.
+func TestASlowProgramAnswersWithTheNext(t *testing.T) {
+	for _, cfg := range []gatherSetup{{crowd: true}, {apart: true}} {
+		synctest.Test(t, func(t *testing.T) {
+			g := newGathering(t, cfg)
+			g.ok(g.cq.Arm())
+			g.more.Store(true)
+			for sent := int64(0); sent < 6; sent += 2 {
+				g.post(1)
+				g.come("the first", sent)
+				<-time.After(200 * time.Microsecond)
+				g.post(1)
+				g.come("the next", sent+2)
+			}
+			g.post(20)
+			g.come("a fast program", 6)
 		})
 	}
 }

@@ -2,66 +2,67 @@ package stream
 
 import (
 	"github.com/godapl/godapl/internal/hca"
+	"github.com/godapl/godapl/internal/hca/ops"
 	"github.com/godapl/godapl/internal/hca/soft/core"
 	"github.com/godapl/godapl/internal/iwarp"
 )
 
-// pumpTx sends what can be sent and completes what is done. The caller is inside tx.
-func (c *Conn) pumpTx(af *core.Deferred) {
+// Pump implements core.SendPath.
+func (c *Conn) Pump(deferred *core.Deferred) {
 	q, o := c.q, &c.out
 	c.collectReads()
-	for budget := txTurn; ; {
-		if len(o.list) > 0 && !c.flushOut(af) {
+	for budget := txRunBytes; ; {
+		if len(o.list) > 0 && !c.flushOut(deferred) {
 			break
 		}
-		q.Retire(o.sent, af)
-		if o.hold || q.State.Load() == core.StateOver {
+		q.Retire(o.sent, deferred)
+		if o.closed || q.State.Load() == core.StateOver {
 			break
 		}
-		if !c.talk.Load() {
-			c.awaitFirst(af)
+		if !c.maySend.Load() {
+			c.awaitFirst(deferred)
 			break
 		}
-		if !c.anything() {
+		if !c.hasWork() {
 			break
 		}
 		if budget <= 0 {
 			q.Adapter.Engine.Schedule(q)
 			break
 		}
-		c.makeGroup(af)
+		c.makeGroup(deferred)
 		if len(o.list) == 0 {
 			o.finish()
 			o.sent = o.made // the requests without bytes: binds
-			q.Retire(o.sent, af)
+			q.Retire(o.sent, deferred)
 			break
 		}
 		budget -= o.size
 	}
-	if q.State.Load() == core.StateClosing && q.Inboxed.Load() == 0 && q.SQ.Empty() && len(o.list) == 0 && c.mid.owed.Load() == 0 {
+	if q.State.Load() == core.StateClosing && q.Inboxed.Load() == 0 && q.SQ.Empty() && len(o.list) == 0 && c.shared.respCount.Load() == 0 {
 		q.MarkOver(hca.EventDisconnected, nil)
 	}
 	if q.State.Load() == core.StateOver {
-		c.flush(af)
+		c.Flush(deferred)
 	}
 }
 
-// anything reports whether there is something to lay out.
-func (c *Conn) anything() bool {
-	return c.q.SQ.Next != c.q.SQ.Tail || c.mid.owed.Load() > 0 || c.mid.hello.Load() || c.mid.greetRead
+// hasWork reports whether there is something to lay out.
+func (c *Conn) hasWork() bool {
+	return c.q.SQ.Next != c.q.SQ.Tail || c.shared.respCount.Load() > 0 || c.shared.hello.Load() || c.shared.greetRead
 }
 
 // collectReads marks the reads that the receive half has completed since the last call.
 func (c *Conn) collectReads() {
 	q, o := c.q, &c.out
-	done := c.mid.readsDone.Load()
+	done := c.shared.readsDone.Load()
 	if o.skip > 0 && o.seen != done {
 		o.skip--
 		o.seen++
 		o.out--
 	}
 	for i := q.SQ.Head; o.seen != done && i != q.SQ.Next; i++ {
-		if r := q.SQ.At(i); r.Begun && !r.Done && core.HasResponse(r.WR.Op) {
+		if r := q.SQ.At(i); r.Begun && !r.Done && ops.HasResponse(r.WR.Op) {
 			r.Done, r.Status = true, hca.StatusOK
 			o.seen++
 			o.out--
@@ -70,40 +71,40 @@ func (c *Conn) collectReads() {
 }
 
 // makeGroup lays out FPDUs. Messages are not interleaved; whole responses and whole requests alternate.
-func (c *Conn) makeGroup(af *core.Deferred) {
+func (c *Conn) makeGroup(deferred *core.Deferred) {
 	o := &c.out
 	o.begin()
-	if c.calm.Load() {
-		c.calm.Store(false)
+	if c.txIdle.Load() {
+		c.txIdle.Store(false)
 		o.limit = groupLeast
 	} else {
 		o.limit = min(2*o.limit, groupSize)
 	}
 	inRequest := func() bool { return c.q.SQ.Next != c.q.SQ.Tail && c.q.SQ.At(c.q.SQ.Next).Off > 0 }
-	if c.mid.hello.Load() && !o.inResp && !inRequest() {
-		c.mid.hello.Store(false)
+	if c.shared.hello.Load() && !o.inResp && !inRequest() {
+		c.shared.hello.Store(false)
 		c.layWhole(iwarp.AppendTagged(o.buf, iwarp.TaggedHeader{Op: iwarp.OpWrite, Last: true, STag: greetSTag, TO: greetTO}, nil, c.crc))
 	}
-	if c.mid.greetRead {
-		c.mid.greetRead = false
+	if c.shared.greetRead {
+		c.shared.greetRead = false
 		c.greetByRead()
 	}
 	for c.room() {
-		resp := c.mid.owed.Load() > 0
+		resp := c.shared.respCount.Load() > 0
 		within := inRequest()
 		switch {
-		case o.inResp, resp && !within && o.turn:
-			o.turn = false
-			if !c.layResponse(af) {
+		case o.inResp, resp && !within && o.requestNext:
+			o.requestNext = false
+			if !c.layResponse(deferred) {
 				return
 			}
 		default:
-			o.turn = true
-			if !c.layRequest(af) {
+			o.requestNext = true
+			if !c.layRequest(deferred) {
 				if !resp || within {
 					return
 				}
-				if !c.layResponse(af) {
+				if !c.layResponse(deferred) {
 					return
 				}
 			}
@@ -201,18 +202,18 @@ func (o *sender) gather(q *core.QP, wr *hca.SendWR, off, n uint64) bool {
 }
 
 // layResponse lays out one segment of the oldest response.
-func (c *Conn) layResponse(af *core.Deferred) bool {
-	o, m := &c.out, &c.mid
+func (c *Conn) layResponse(deferred *core.Deferred) bool {
+	o, m := &c.out, &c.shared
 	r := &o.resp
 	if !o.inResp {
 		m.mu.Lock()
-		*r = m.resps[0] // it stays counted until paid
+		*r = m.resps[0] // it stays counted until popResp is called
 		m.mu.Unlock()
 	}
 	if r.atomic {
 		c.layWhole(iwarp.AppendAtomicResponse(o.buf, o.answer, iwarp.AtomicResponse{ID: r.id, Original: r.value}, c.crc))
 		o.answer++
-		m.paid()
+		m.popResp()
 		return true
 	}
 	n := min(r.size-r.off, uint64(iwarp.TaggedPayload(int(c.mulpdu.Load()))))
@@ -232,7 +233,7 @@ func (c *Conn) layResponse(af *core.Deferred) bool {
 		if f != core.FaultNone {
 			request := requestOf(r)
 			c.a.Engine.Do(func() { c.terminateNow(readCause[f], request, "the memory of a read was withdrawn while it was sent") })
-			o.hold = true
+			o.closed = true
 			return false
 		}
 	}
@@ -243,23 +244,23 @@ func (c *Conn) layResponse(af *core.Deferred) bool {
 	r.off += n
 	o.inResp = !last
 	if last {
-		m.paid()
+		m.popResp()
 	}
 	return true
 }
 
-// paid removes the oldest response.
-func (m *middle) paid() {
+// popResp removes the oldest response.
+func (m *sharedState) popResp() {
 	m.mu.Lock()
 	m.resps = m.resps[:copy(m.resps, m.resps[1:])]
-	m.owed.Store(int32(len(m.resps)))
+	m.respCount.Store(int32(len(m.resps)))
 	m.mu.Unlock()
 }
 
 // greetByRead begins the connection with a Read Request of length zero. It counts as a request of this side
 // although no program posted it: its response must not be taken for another's.
 func (c *Conn) greetByRead() {
-	o, m := &c.out, &c.mid
+	o, m := &c.out, &c.shared
 	msn := o.request
 	o.request++
 	m.mu.Lock()

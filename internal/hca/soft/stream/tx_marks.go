@@ -2,8 +2,8 @@ package stream
 
 import "github.com/godapl/godapl/internal/hca/soft/core"
 
-// marks tells which of the first entries of a sender's list are the program's memory. A list never has more
-// entries: see listMost.
+// marks records which of the first entries of a sender's list are the program's memory. A list never has
+// more entries: see listMost.
 type marks [2]uint64
 
 // marked is the number of entries that marks covers.

@@ -2,13 +2,14 @@ package stream
 
 import (
 	"github.com/godapl/godapl/internal/hca"
+	"github.com/godapl/godapl/internal/hca/ops"
 	"github.com/godapl/godapl/internal/hca/soft/core"
 	"github.com/godapl/godapl/internal/iwarp"
 )
 
 // layRequest lays out the next segment of the oldest request that the transport does not have completely. It
 // returns false if there is none, or if it must wait.
-func (c *Conn) layRequest(af *core.Deferred) bool {
+func (c *Conn) layRequest(deferred *core.Deferred) bool {
 	q, o := c.q, &c.out
 	if q.SQ.Next == q.SQ.Tail {
 		return false
@@ -19,32 +20,32 @@ func (c *Conn) layRequest(af *core.Deferred) bool {
 		if wr.Flags&hca.Fence != 0 && o.out > 0 {
 			return false
 		}
-		if ok := c.mayStart(r, af); !ok {
+		if ok := c.mayStart(r, deferred); !ok {
 			return false
 		}
 	}
 	switch wr.Op {
 	case hca.OpWrite, hca.OpWriteImm:
-		return c.layWrite(r, af)
+		return c.layWrite(r, deferred)
 	case hca.OpSend, hca.OpSendInvalidate:
-		return c.laySend(r, af)
+		return c.laySend(r, deferred)
 	case hca.OpRead:
-		c.ask(r)
+		c.recordRead(r)
 		start := o.request - 1
 		c.layWhole(iwarp.AppendReadRequest(o.buf, start, iwarp.ReadRequest{
 			SinkSTag: readSTag(start), Size: uint32(r.Total), SourceSTag: iwarp.STag(wr.RKey), SourceTO: iwarp.TO(wr.Remote),
 		}, c.crc))
-		c.made()
+		c.countMade()
 		return true
 	case hca.OpFetchAdd, hca.OpCompareSwap:
-		c.ask(r)
+		c.recordRead(r)
 		msn := o.request - 1
 		req := iwarp.AtomicRequest{Op: iwarp.AtomicFetchAdd, ID: uint32(readSTag(msn)), STag: iwarp.STag(wr.RKey), TO: iwarp.TO(wr.Remote), Operand: wr.Operand}
 		if wr.Op == hca.OpCompareSwap {
 			req.Op, req.Compare, req.Mask, req.CompareMask = iwarp.AtomicCompareSwap, wr.Compare, ^uint64(0), ^uint64(0)
 		}
 		c.layWhole(iwarp.AppendAtomicRequest(o.buf, msn, &req, c.crc))
-		c.made()
+		c.countMade()
 		return true
 	}
 	status, ok := q.RunBind(r)
@@ -52,16 +53,16 @@ func (c *Conn) layRequest(af *core.Deferred) bool {
 		return false
 	}
 	if status != hca.StatusOK {
-		c.refuseOwn(r, status, af)
+		c.refuseOwn(r, status, deferred)
 		return false
 	}
 	r.Done, r.Status = true, status
-	c.made()
+	c.countMade()
 	return true
 }
 
-// made counts a request that is wholly in the group.
-func (c *Conn) made() {
+// countMade counts a request that is wholly in the group.
+func (c *Conn) countMade() {
 	c.q.SQ.Next++
 	c.out.made = c.q.SQ.Next
 }
@@ -71,34 +72,32 @@ func (c *Conn) made() {
 func readSTag(msn iwarp.MSN) iwarp.STag { return iwarp.STag(msn) | 1<<31 }
 
 // mayStart checks the next request before it starts.
-func (c *Conn) mayStart(r *core.SendReq, af *core.Deferred) bool {
+func (c *Conn) mayStart(r *core.SendReq, deferred *core.Deferred) bool {
 	o, wr := &c.out, &r.WR
-	need := hca.LocalRead
-	switch wr.Op {
-	case hca.OpWriteImm, hca.OpFetchAdd, hca.OpCompareSwap:
-		switch c.peer.Load() {
-		case peerUnknown:
-			c.awaitMeeting(r, af) // the peer's first FPDU identifies it
-			return false
-		case peerOther:
-			c.refuseOwn(r, hca.StatusRemoteInvalid, af)
-			return false
-		}
-	case hca.OpBind:
+	if wr.Op == hca.OpBind {
 		return true
 	}
-	if core.HasResponse(wr.Op) {
-		need = hca.LocalWrite
+	if extended(wr.Op) {
+		switch c.peer.Load() {
+		case peerUnknown:
+			c.awaitIdentity(r, deferred) // the peer's first FPDU identifies it
+			return false
+		case peerOther:
+			c.refuseOwn(r, hca.StatusRemoteInvalid, deferred)
+			return false
+		}
+	}
+	if ops.HasResponse(wr.Op) {
 		if c.ord == 0 {
-			c.refuseOwn(r, hca.StatusLocalQP, af)
+			c.refuseOwn(r, hca.StatusLocalQP, deferred)
 			return false
 		}
 		if o.out >= c.ord {
 			return false
 		}
 	}
-	if !core.LocalAll(c.q.PD, wr.Local, wr.More, need) {
-		c.refuseOwn(r, hca.StatusLocalProtection, af)
+	if !core.LocalAll(c.q.PD, wr.Local, wr.More, ops.Of(wr.Op).Local) {
+		c.refuseOwn(r, hca.StatusLocalProtection, deferred)
 		return false
 	}
 	return true
@@ -108,15 +107,15 @@ func (c *Conn) mayStart(r *core.SendReq, af *core.Deferred) bool {
 // the peer has answered those that expect a response. In the middle of a message no response of this side can
 // be sent. So it waits there only while the peer waits for none: two sides that wait for each other would wait
 // for ever.
-func (c *Conn) refuseOwn(r *core.SendReq, status hca.Status, af *core.Deferred) {
-	if c.out.out > 0 && (r.Off == 0 || c.mid.owed.Load() == 0) {
+func (c *Conn) refuseOwn(r *core.SendReq, status hca.Status, deferred *core.Deferred) {
+	if c.out.out > 0 && (r.Off == 0 || c.shared.respCount.Load() == 0) {
 		return // the responses, and the peer's next request, run this half again
 	}
-	c.refuseFor(r, status, "", af)
+	c.refuseFor(r, status, "", deferred)
 }
 
 // refuseFor is refuseOwn for a peer that may not answer.
-func (c *Conn) refuseFor(r *core.SendReq, status hca.Status, why string, af *core.Deferred) {
+func (c *Conn) refuseFor(r *core.SendReq, status hca.Status, why string, deferred *core.Deferred) {
 	if len(c.out.list) > 0 {
 		return // it is called again after the group
 	}
@@ -127,9 +126,9 @@ func (c *Conn) refuseFor(r *core.SendReq, status hca.Status, why string, af *cor
 	c.a.Engine.Do(c.finishRx)
 }
 
-// ask records a read or atomic, so that its response finds its place.
-func (c *Conn) ask(r *core.SendReq) {
-	o, m := &c.out, &c.mid
+// recordRead records a read or atomic, so that its response finds its place.
+func (c *Conn) recordRead(r *core.SendReq) {
+	o, m := &c.out, &c.shared
 	msn := o.request
 	o.request++
 	o.out++
@@ -146,14 +145,14 @@ func (c *Conn) ask(r *core.SendReq) {
 	m.mu.Unlock()
 }
 
-func (c *Conn) layWrite(r *core.SendReq, af *core.Deferred) bool {
+func (c *Conn) layWrite(r *core.SendReq, deferred *core.Deferred) bool {
 	q, o, wr := c.q, &c.out, &r.WR
 	if r.Begun && r.Off == r.Total { // the data is sent, the immediate data is not
 		return c.layImmediate(r)
 	}
 	n := min(r.Total-r.Off, uint64(iwarp.TaggedPayload(int(c.mulpdu.Load()))))
 	if !o.gather(q, wr, r.Off, n) {
-		c.refuseOwn(r, hca.StatusLocalProtection, af)
+		c.refuseOwn(r, hca.StatusLocalProtection, deferred)
 		return false
 	}
 	last := r.Off+n == r.Total
@@ -163,7 +162,7 @@ func (c *Conn) layWrite(r *core.SendReq, af *core.Deferred) bool {
 	r.Off += n
 	r.Begun = true
 	if last && wr.Op == hca.OpWrite {
-		c.made()
+		c.countMade()
 	}
 	return true
 }
@@ -172,15 +171,15 @@ func (c *Conn) layImmediate(r *core.SendReq) bool {
 	o := &c.out
 	c.layWhole(iwarp.AppendImmediate(o.buf, o.msn, uint64(r.WR.Imm), r.WR.Flags&hca.Solicited != 0, c.crc))
 	o.msn++
-	c.made()
+	c.countMade()
 	return true
 }
 
-func (c *Conn) laySend(r *core.SendReq, af *core.Deferred) bool {
+func (c *Conn) laySend(r *core.SendReq, deferred *core.Deferred) bool {
 	q, o, wr := c.q, &c.out, &r.WR
 	n := min(r.Total-r.Off, uint64(iwarp.UntaggedPayload(int(c.mulpdu.Load()))))
 	if !o.gather(q, wr, r.Off, n) {
-		c.refuseOwn(r, hca.StatusLocalProtection, af)
+		c.refuseOwn(r, hca.StatusLocalProtection, deferred)
 		return false
 	}
 	h := iwarp.UntaggedHeader{Op: iwarp.OpSend, Last: r.Off+n == r.Total, QN: iwarp.QueueSend, MSN: o.msn, MO: iwarp.MO(r.Off)}
@@ -200,7 +199,7 @@ func (c *Conn) laySend(r *core.SendReq, af *core.Deferred) bool {
 	r.Begun = true
 	if h.Last {
 		o.msn++
-		c.made()
+		c.countMade()
 	}
 	return true
 }

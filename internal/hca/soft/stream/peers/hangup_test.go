@@ -81,3 +81,21 @@ func goes(t *testing.T, s *station, r role, socket bool) {
 		e.over(hca.EventDisconnected)
 	})
 }
+
+// TestPeerGoesWhileItsMessageWaitsAndAConsumerIsParked: the consumer wakes for each arrival, and reads nothing.
+func TestPeerGoesWhileItsMessageWaitsAndAConsumerIsParked(t *testing.T) {
+	t.Parallel()
+	s := newStation(t, hca.Options{ReceiveWait: time.Hour})
+	for _, r := range roles {
+		t.Run(r.name, func(t *testing.T) {
+			e, p := s.open(t, r, depths{4, 4})
+			stop := e.park()
+			p.write(sendPart(iwarp.OpSend, 1, 0, "hel", false))
+			s.bystander(t)
+			p.fin()
+			ev := e.event(hca.EventBroken)
+			stop()
+			e.end(ev)
+		})
+	}
+}

@@ -25,7 +25,7 @@ type peer struct {
 	taken  int    // of the last one
 	silent bool   // this side sends nothing before this peer's first FPDU
 
-	greeted, roused bool // it has received the greeting; it wants to see repeated ones
+	greeted, nudged bool // it has received the greeting; it wants to see repeated ones
 
 	send, request iwarp.MSN // of its next Send and Read Request
 }
@@ -128,7 +128,7 @@ func (p *peer) nextWithin(wait time.Duration) (s iwarp.Segment, err error) {
 			p.offset += uint64(used)
 			p.taken = used
 			if s.Op == iwarp.OpWrite && s.Len == 0 && s.TO == greetingTO {
-				if p.greeted && !p.roused {
+				if p.greeted && !p.nudged {
 					continue // the greeting is repeated because the peer is silent
 				}
 				p.greeted = true

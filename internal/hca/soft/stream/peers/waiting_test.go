@@ -68,12 +68,12 @@ func TestWaitingCostsNothing(t *testing.T) {
 			// A spinning goroutine spins all the time; other noise passes.
 			least, quiet := window, false
 			for range 5 {
-				before, from := processTime(t), soft.AllRounds()
+				before, from := processTime(t), soft.AllStats()
 				ctx, cancel := context.WithTimeout(t.Context(), window)
 				<-ctx.Done()
 				cancel()
 				least = min(least, processTime(t)-before)
-				quiet = quiet || soft.AllRounds() == from
+				quiet = quiet || soft.AllStats() == from
 				if quiet && least < window/8 {
 					break
 				}

@@ -14,16 +14,16 @@ import (
 // A queue is a completion queue whose consumer sleeps while it is empty: the adapter makes progress on its own.
 type queue struct {
 	hca.CQ
-	bell chan struct{}
+	doorbell chan struct{}
 }
 
 func newQueue(t testing.TB, a hca.Adapter) *queue {
 	t.Helper()
-	q := &queue{bell: make(chan struct{}, 1)}
+	q := &queue{doorbell: make(chan struct{}, 1)}
 	var err error
 	q.CQ, err = a.NewCQ(hca.CQConfig{Depth: 256, Notify: func() {
 		select {
-		case q.bell <- struct{}{}:
+		case q.doorbell <- struct{}{}:
 		default:
 		}
 	}})
@@ -50,7 +50,7 @@ func (q *queue) next(t testing.TB) hca.WC {
 			return wc[0]
 		}
 		select {
-		case <-q.bell:
+		case <-q.doorbell:
 		case <-timeout.C:
 			t.Fatal("no completion came")
 		}
@@ -125,5 +125,27 @@ func (e *endpoint) poll() (stop func()) {
 	return func() {
 		over.Store(true)
 		poller.Wait()
+	}
+}
+
+// park sleeps for the endpoint's receives, and drives the connection meanwhile, until stop is called.
+func (e *endpoint) park() (stop func()) {
+	e.t.Helper()
+	p := e.rcq.CQ.(hca.Parker)
+	if !p.AcquirePark() {
+		e.t.Skip("consumers do not park here")
+	}
+	var sleeper sync.WaitGroup
+	var over atomic.Bool
+	kick := *p.Kicker()
+	sleeper.Go(func() {
+		for !over.Load() && p.Park() {
+		}
+		p.ReleasePark(false)
+	})
+	return func() {
+		over.Store(true)
+		kick()
+		sleeper.Wait()
 	}
 }

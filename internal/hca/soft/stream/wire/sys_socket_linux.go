@@ -126,3 +126,12 @@ func SegmentSize(fd int) int {
 	}
 	return n
 }
+
+// Resent returns how many segments of a TCP connection were sent again. It reports false for other sockets.
+func Resent(fd int) (uint64, bool) {
+	info, err := unix.GetsockoptTCPInfo(fd, unix.IPPROTO_TCP, unix.TCP_INFO)
+	if err != nil {
+		return 0, false
+	}
+	return uint64(info.Total_retrans), true
+}

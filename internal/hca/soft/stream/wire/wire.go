@@ -19,6 +19,8 @@ type Wire interface {
 	// Arm requests that the connection is scheduled when there are bytes to read (rx), when the stream accepts
 	// bytes again (tx), or both. Any goroutine may call it, at any rate.
 	Arm(rx, tx bool)
+	// Armed reports that arriving bytes are noticed without a Read, which would cost a system call.
+	Armed() bool
 	// ArmEnd requests that the connection is scheduled when the stream is lost and, with fin, when the peer
 	// has ended its side. Arriving bytes cause nothing.
 	ArmEnd(fin bool)
@@ -31,6 +33,19 @@ type Wire interface {
 	// Release stops all events and returns the stream for its last bytes. The caller has made sure that nobody
 	// is in read or write.
 	Release() (net.Conn, error)
+}
+
+// A Maker is a net.Conn that makes a wire of its own: for a stream that is simulated. wake schedules the connection.
+type Maker interface {
+	NewWire(wake func()) Wire
+}
+
+// New returns the wire that a stream makes, or else a pump. wake schedules the connection.
+func New(conn net.Conn, wake func()) Wire {
+	if m, ok := conn.(Maker); ok {
+		return m.NewWire(wake)
+	}
+	return NewPump(conn, wake)
 }
 
 // LingerTime bounds how long a connection that has ended waits until its last bytes are accepted.

@@ -6,9 +6,9 @@ import "sync/atomic"
 // make both halves meet in every order.
 var StepHook atomic.Pointer[func(object any, step string)]
 
-// AtStep marks a step. Each call costs a load, so only the end of a connection has steps, and the placing of
+// RunStepHook calls the hook, if it is set. Each call costs a load, so only the end of a connection has steps, and the placing of
 // messages of more than one frame.
-func AtStep(object any, step string) {
+func RunStepHook(object any, step string) {
 	if f := StepHook.Load(); f != nil {
 		(*f)(object, step)
 	}

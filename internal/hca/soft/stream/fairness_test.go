@@ -96,8 +96,8 @@ func emptyWrite() []byte {
 	return iwarp.AppendTagged(nil, iwarp.TaggedHeader{Op: iwarp.OpWrite, Last: true, STag: 0xdead}, nil, true)
 }
 
-// TestATurnIsSoManyFrames: empty writes are few bytes and much work.
-func TestATurnIsSoManyFrames(t *testing.T) {
+// TestRunHandlesSoManyFrames: empty writes are few bytes and much work.
+func TestRunHandlesSoManyFrames(t *testing.T) {
 	const n = 10*rxFrames + 7
 	f := feed(t, stalled(t), emptyWrite(), n, n)
 	for turn := 1; ; turn++ {
@@ -114,9 +114,9 @@ func TestATurnIsSoManyFrames(t *testing.T) {
 	}
 }
 
-// TestAMarkMakesNoTurnLonger: a marked gate makes the holder check again in its next run, if there is one
+// TestMarkMakesNoRunLonger: a marked gate makes the holder check again in its next run, if there is one
 // anyway. Otherwise other goroutines could keep one goroutine busy for ever.
-func TestAMarkMakesNoTurnLonger(t *testing.T) {
+func TestMarkMakesNoRunLonger(t *testing.T) {
 	const n = 20 * rxFrames
 	f := feed(t, stalled(t), emptyWrite(), rxFrames, n)
 	f.w.onRead = func() { f.c.rx.Enter() } // marks the gate, because a goroutine is inside
@@ -124,7 +124,7 @@ func TestAMarkMakesNoTurnLonger(t *testing.T) {
 		t.Errorf("%d frames were handled in one turn of %d; more is %v", f.handled(n), rxFrames, more)
 	}
 	if w := f.c.rx.Word.Load(); w&gate.HeldBit != 0 {
-		t.Error("the gate is shut")
+		t.Error("the gate is held")
 	}
 	// A mark that is left when there is no more to read is handled.
 	f = feed(t, stalled(t), emptyWrite(), 1, 3)
@@ -136,12 +136,12 @@ func TestAMarkMakesNoTurnLonger(t *testing.T) {
 	f = feed(t, stalled(t), emptyWrite(), 1, 3)
 	f.w.onRead, f.w.always = func() { f.c.rx.Enter() }, true
 	if more, _ := f.c.runRx(); !more {
-		t.Error("marks do not end, and there is no more")
+		t.Error("the run handled every mark; it should have ended")
 	}
 }
 
-// TestTurnsGoRound: each connection that has more to do runs before any of them runs twice.
-func TestTurnsGoRound(t *testing.T) {
+// TestConnectionsRunInTurn: each connection that has more to do runs before any of them runs twice.
+func TestConnectionsRunInTurn(t *testing.T) {
 	const n = 4 * rxFrames
 	a := stalled(t)
 	var all []*fed
@@ -154,7 +154,7 @@ func TestTurnsGoRound(t *testing.T) {
 	for range 12 {
 		before := []int{all[0].handled(n), all[1].handled(n), all[2].handled(n)}
 		if !a.Engine.Step() {
-			t.Fatal("nobody has a turn")
+			t.Fatal("no connection runs")
 		}
 		for i, f := range all {
 			if f.handled(n) != before[i] {
@@ -163,36 +163,36 @@ func TestTurnsGoRound(t *testing.T) {
 		}
 	}
 	if want := []int{0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1, 2}; !slices.Equal(order, want) {
-		t.Errorf("the turns were of %v, want %v", order, want)
+		t.Errorf("the connections ran in the order %v, want %v", order, want)
 	}
 }
 
-// TestPollersDoTheirOwn: a consumer does the work that concerns its queue, and not the work that other
+// TestPollersDoTheirOwnWork: a consumer does the work that concerns its queue, and not the work that other
 // connections' peers cause.
-func TestPollersDoTheirOwn(t *testing.T) {
+func TestPollersDoTheirOwnWork(t *testing.T) {
 	const n = 4 * rxFrames
 	a := stalled(t)
 	stranger, own := feed(t, a, emptyWrite(), n, n), feed(t, a, emptyWrite(), n, n)
 	a.Engine.Schedule(stranger.c)
 	a.Engine.Schedule(own.c)
 	var wcs [1]hca.WC
-	for range progress.StrangersEvery - 1 {
+	for range progress.AnyJobEvery - 1 {
 		own.cq.Poll(wcs[:])
 	}
 	if stranger.handled(n) != 0 || own.handled(n) != n {
 		t.Errorf("%d frames of a stranger's were handled, and %d of %d own", stranger.handled(n), own.handled(n), n)
 	}
-	for range progress.StrangersEvery { // the workers may be waiting for this processor
+	for range progress.AnyJobEvery { // the workers may be waiting for this processor
 		own.cq.Poll(wcs[:])
 	}
 	if stranger.handled(n) == 0 {
-		t.Error("nobody does a stranger's work, if there are no workers")
+		t.Error("without workers, no goroutine does a stranger's work")
 	}
 }
 
-// TestPollersGoOnThemselves: the work that a run leaves is done by the next poll alone or, if nobody polls, by
+// TestPollersContinueTheirOwnWork: the work that a run leaves is done by the next poll alone or, if nobody polls, by
 // the engine.
-func TestPollersGoOnThemselves(t *testing.T) {
+func TestPollersContinueTheirOwnWork(t *testing.T) {
 	const n = 4 * rxFrames
 	a := stalled(t)
 	f := feed(t, a, emptyWrite(), n, n)
@@ -205,13 +205,13 @@ func TestPollersGoOnThemselves(t *testing.T) {
 			t.Fatalf("%d frames were handled by %d polls", got, turn)
 		}
 		if a.Engine.Busy() {
-			t.Fatal("the engine goes on, too")
+			t.Fatal("the engine has the work, too")
 		}
 	}
 	if err := f.cq.Arm(); err != nil {
 		t.Fatal(err)
 	}
 	if !a.Engine.Busy() {
-		t.Error("nobody goes on when the consumer sleeps")
+		t.Error("the engine does not get the work when the consumer sleeps")
 	}
 }

@@ -8,12 +8,12 @@ import (
 	"github.com/godapl/godapl/internal/hca/soft/softtest"
 )
 
-// TestShmTurns: one run over shared memory is bounded by the bytes that it moves. The ring bounds the frames,
+// TestShmRunIsBounded: one run over shared memory is bounded by the bytes that it moves. The ring bounds the frames,
 // because it has few slots.
-func TestShmTurns(t *testing.T) {
+func TestShmRunIsBounded(t *testing.T) {
 	const n, each = 32, 300 << 10
 	a, b := softtest.Connect(t, "shm", n, each)
-	turn, release := sharedmem.HoldRx(b.QP)
+	run, release := sharedmem.HoldRx(b.QP)
 	for range n {
 		if err := b.QP.PostRecv(hca.RecvWR{Local: hca.Segment{Addr: b.MR.Addr(), Len: each, Key: b.MR.LKey()}}); err != nil {
 			t.Fatal(err)
@@ -22,11 +22,11 @@ func TestShmTurns(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	more := turn()
+	more := run()
 	var wcs [n]hca.WC
 	got := b.RecvCQ.Poll(wcs[:])
 	release()
 	if !more || got == 0 || got*each > sharedmem.ShmBytes+each {
-		t.Errorf("a turn had %d messages of %d bytes, and more is %v", got, each, more)
+		t.Errorf("a run had %d messages of %d bytes, and more is %v", got, each, more)
 	}
 }

@@ -8,9 +8,9 @@ import (
 	"github.com/godapl/godapl/internal/iwarp"
 )
 
-// TestBulkEndsATurnOnThePoller: bytes that arrive as fast as they are read do not occupy the goroutine that all
+// TestBulkDoesNotOccupyThePoller: bytes that arrive as fast as they are read do not occupy the goroutine that all
 // connections share.
-func TestBulkEndsATurnOnThePoller(t *testing.T) {
+func TestBulkDoesNotOccupyThePoller(t *testing.T) {
 	const piece, n = 32 << 10, 1000
 	a := stalled(t)
 	f := feed(t, a, nil, 1, n)
@@ -21,7 +21,7 @@ func TestBulkEndsATurnOnThePoller(t *testing.T) {
 	f.w.frame = iwarp.AppendTagged(nil, iwarp.TaggedHeader{Op: iwarp.OpWrite, Last: true, STag: iwarp.STag(mr.RKey()), TO: iwarp.TO(mr.Addr())}, make([]byte, piece), true)
 	for turn := 1; ; turn++ {
 		again := f.c.event(turn == 1)
-		if most := turn * (rxTurn/piece + 1); f.handled(n) > most {
+		if most := turn * (rxRunBytes/piece + 1); f.handled(n) > most {
 			t.Fatalf("%d pieces were handled in %d turns, want %d at most", f.handled(n), turn, most)
 		}
 		if !again {

@@ -9,7 +9,7 @@ import (
 	"github.com/godapl/godapl/internal/shm"
 )
 
-// eager is a handler that always wants another Turn.
+// eager is a handler that always wants another run.
 type eager struct {
 	noted
 	name  string
@@ -18,25 +18,25 @@ type eager struct {
 	hot   []bool
 }
 
-func (e *eager) Event(uint32) bool { return true }
-func (e *eager) Waits(yes bool)    { e.hot = append(e.hot, yes) }
+func (e *eager) Event(uint32) bool   { return true }
+func (e *eager) SetPending(yes bool) { e.hot = append(e.hot, yes) }
 
-func (e *eager) Turn() bool {
+func (e *eager) Continue() bool {
 	*e.order = append(*e.order, e.name)
 	e.turns--
 	return e.turns > 0
 }
 
-// TestTurnsOfThePollerGoRound: handlers run in turn, and each is told whether a Turn is pending.
-func TestTurnsOfThePollerGoRound(t *testing.T) {
+// TestHandlersOfThePollerRunInTurn: handlers run in turn, and each is told whether a Continue is pending.
+func TestHandlersOfThePollerRunInTurn(t *testing.T) {
 	var order []string
 	first, second := &eager{name: "a", turns: 3, order: &order}, &eager{name: "b", turns: 2, order: &order}
-	p := &Poller{wires: map[int32]entrant{1: {first, 1}, 2: {second, 2}}}
+	p := &Poller{watched: map[int32]watched{1: {first, 1}, 2: {second, 2}}}
 	p.report([]unix.EpollEvent{{Fd: 1, Pad: 1}, {Fd: 2, Pad: 2}})
-	for p.nextTurn() {
+	for p.runPending() {
 	}
 	if want := []string{"a", "b", "a", "b", "a"}; !slices.Equal(order, want) {
-		t.Errorf("the turns were of %v, want %v", order, want)
+		t.Errorf("the connections ran in the order %v, want %v", order, want)
 	}
 	if want := []bool{true, false, true, false}; !slices.Equal(second.hot, want) {
 		t.Errorf("it was told %v, want %v", second.hot, want)
@@ -59,7 +59,7 @@ func (b *blocking) Event(uint32) bool {
 // work.
 func TestWorkersLookAtThePoller(t *testing.T) {
 	p := &Poller{Rounds: new(Counters)}
-	if p.Look() {
+	if p.Poll() {
 		t.Error("there was something before there was anything")
 	}
 	busy, other := &blocking{in: make(chan struct{}), out: make(chan struct{})}, &noted{}
@@ -84,16 +84,16 @@ func TestWorkersLookAtThePoller(t *testing.T) {
 	}
 	ring(fds[0])
 	<-busy.in // the poller's goroutine is there now
-	if p.Look() {
+	if p.Poll() {
 		t.Error("there was something, and nothing had come")
 	}
 	ring(fds[1])
-	if !p.Look() || len(other.events) != 1 {
+	if !p.Poll() || len(other.events) != 1 {
 		t.Errorf("it was told %v", other.events)
 	}
 	close(busy.out)
 	p.Close()
-	if p.Look() {
+	if p.Poll() {
 		t.Error("there was something behind the end")
 	}
 }

@@ -1,4 +1,4 @@
-package core
+package hostport
 
 import (
 	"fmt"
@@ -9,8 +9,8 @@ import (
 	"github.com/godapl/godapl/internal/hca"
 )
 
-// SplitAddress splits host:service. A service has 64 bits.
-func SplitAddress(op, address string) (host string, service uint64, err error) {
+// Split splits host:service. A service has 64 bits.
+func Split(op, address string) (host string, service uint64, err error) {
 	bad := func(why string) error {
 		return hca.NewError(hca.BadAddress, op, strconv.Quote(address), why+"; an address looks like host:7471, [2001:db8::1]:7471 or :7471")
 	}
@@ -25,13 +25,14 @@ func SplitAddress(op, address string) (host string, service uint64, err error) {
 	return host, service, nil
 }
 
-func JoinAddress(host string, service uint64) string {
+// Join is the reverse of Split.
+func Join(host string, service uint64) string {
 	return net.JoinHostPort(host, strconv.FormatUint(service, 10))
 }
 
-// LocalHost reports whether a host names this machine. canonical is the address under which the in-process path
+// Local reports whether a host names this machine. canonical is the address under which the in-process path
 // knows it; "" is the machine as such.
-func LocalHost(host string) (canonical string, local bool) {
+func Local(host string) (canonical string, local bool) {
 	if host == "" || host == "localhost" || host == "loop" {
 		return "", true
 	}

@@ -1,4 +1,4 @@
-package core
+package connreq
 
 import (
 	"errors"
@@ -8,18 +8,18 @@ import (
 	"time"
 
 	"github.com/godapl/godapl/internal/hca"
+	"github.com/godapl/godapl/internal/hca/soft/core"
 )
 
-// Pending is the part that the connection requests of all paths share: a request waits for an
-// answer, is answered once, and may notice meanwhile that its peer has given up.
+// Pending is embedded in the connection request of a path.
 type Pending struct {
-	a       *Adapter
+	a       *core.Adapter
 	request io.Closer
 
 	mu       sync.Mutex
 	answered bool // or given up
 	gone     bool // the peer has given up
-	tell     []func()
+	onLeave  []func()
 
 	deadline func(time.Time) error // of the watch; nil if there is none
 	watched  chan struct{}         // closed at its end
@@ -27,7 +27,7 @@ type Pending struct {
 
 // Begin enters the request in the adapter, whose end closes it, and so refuses it, unless it
 // is answered before.
-func (p *Pending) Begin(a *Adapter, op string, request io.Closer) error {
+func (p *Pending) Begin(a *core.Adapter, op string, request io.Closer) error {
 	p.a, p.request = a, request
 	return a.Track(op, request)
 }
@@ -58,8 +58,8 @@ func (p *Pending) GiveUp(drop func()) bool {
 		return false
 	}
 	p.answered, p.gone = true, true
-	tell := p.tell
-	p.tell = nil
+	tell := p.onLeave
+	p.onLeave = nil
 	p.mu.Unlock()
 	p.a.Untrack(p.request)
 	drop()
@@ -74,7 +74,7 @@ func (p *Pending) OnLeave(f func()) {
 	p.mu.Lock()
 	gone := p.gone
 	if !gone {
-		p.tell = append(p.tell, f)
+		p.onLeave = append(p.onLeave, f)
 	}
 	p.mu.Unlock()
 	if gone {
@@ -90,7 +90,7 @@ func (p *Pending) Watch(deadline func(time.Time) error, read func() error, drop 
 		return // the read could not be stopped again
 	}
 	p.deadline, p.watched = deadline, make(chan struct{})
-	p.a.Background.Go(func() {
+	p.a.Background.Go("accept", func() {
 		err := read()
 		close(p.watched)
 		if err != nil && !errors.Is(err, os.ErrDeadlineExceeded) {

@@ -1,0 +1,70 @@
+package core
+
+import (
+	"sync/atomic"
+	"time"
+)
+
+// A program takes completions one after the other from a channel, and answers each. The queue knows that more of
+// them lie before the program: see hca.CQConfig.Backlog. Meanwhile requests may wait, so that the answers to a burst
+// leave together, those of each connection with one system call. They are sent by the first post that finds no
+// backlog, by the program's next look (hca.Pusher) or by the poll watch. A program
+// that waits itself does not look: so a poll of a queue without a backlog sends them too, if it finds nothing.
+
+// Behind reports that a queue of the queue pair has a backlog, so that its consumer will look again.
+func (q *QP) Behind() bool {
+	return q.RecvCQ.backlog() || q.SendCQ != q.RecvCQ && q.SendCQ.backlog()
+}
+
+// NoteBehind notes g at both queues: one has a backlog and will be looked at again, and a consumer that looks at the
+// other meanwhile, and finds nothing, perhaps waits for these requests. g is the queue pair's
+// connection, and noted are its flags for the two queues: see CQ.NoteCoalesced. The result is false if g must not
+// wait: there is no backlog any more, and perhaps nobody will look; or many posts wait, or the oldest has waited
+// for long.
+func (q *QP) NoteBehind(g Coalescer, noted *[2]atomic.Bool) bool {
+	full := q.SendCQ.noteBehind(g, &noted[0])
+	if q.RecvCQ != q.SendCQ {
+		full = q.RecvCQ.noteBehind(g, &noted[1]) || full
+	}
+	return !full && q.Behind() // another goroutine may have taken the last completion, and looked before it was noted
+}
+
+// PushOthers has both queues pushed when the gate is left: other connections may have requests waiting there.
+func (q *QP) PushOthers(deferred *Deferred) {
+	if q.RecvCQ.coalescing.some.Load() || q.SendCQ.coalescing.some.Load() {
+		deferred.push = q
+	}
+}
+
+// Bounds of what waits at a queue with a backlog: the peers should have something to do meanwhile, and a program
+// that takes its time for each completion has each answer sent with the next one.
+const (
+	behindPosts = 256
+	behindTime  = 100 * time.Microsecond
+)
+
+// epoch is when time begins for coalescing.since.
+var epoch = time.Now()
+
+// noteBehind notes g, and counts if the queue has a backlog. It reports whether a bound is reached.
+func (c *CQ) noteBehind(g Coalescer, noted *atomic.Bool) (full bool) {
+	c.enlist(g, noted)
+	if !c.backlog() {
+		return false
+	}
+	c.adapter.Background.Watch(&c.coalescing)
+	w, now := &c.coalescing, int64(time.Since(epoch))+1
+	if w.posts.Add(1) == 1 {
+		w.since.Store(now)
+		return false
+	}
+	return w.posts.Load() >= behindPosts || now-w.since.Load() > int64(behindTime)
+}
+
+func (q *QP) pushBoth() {
+	for _, c := range [...]*CQ{q.RecvCQ, q.SendCQ} {
+		if c.coalescing.some.Load() {
+			c.sendCoalesced()
+		}
+	}
+}

@@ -1,0 +1,58 @@
+package core
+
+import (
+	"sync/atomic"
+
+	"github.com/godapl/godapl/internal/hca"
+	"github.com/godapl/godapl/internal/hca/soft/gate"
+)
+
+// cqCounts are counted by the consumer, which stores them in order and without a fence: any goroutine may read
+// them.
+type cqCounts struct {
+	past   atomic.Uint64 // entries taken from rings that the consumer has left
+	direct atomic.Uint64 // entries that were handed over without a ring
+	empty  atomic.Uint64 // polls without an entry
+	high   atomic.Uint64
+}
+
+// bump adds to a word that only the caller writes.
+func bump(w *atomic.Uint64, n uint64) { gate.StoreRelease(w, w.Load()+n) }
+
+// none counts a poll that found n entries if that is none.
+func (c *CQ) none(n int) int {
+	if n == 0 {
+		bump(&c.counts.empty, 1)
+	}
+	return n
+}
+
+// tell notifies the consumer.
+func (c *CQ) tell() {
+	c.wakes.Add(1)
+	c.notify()
+}
+
+// ReadStats implements hca.CQStatsReader.
+func (c *CQ) ReadStats() hca.CQStats {
+	k := &c.counts
+	s := hca.CQStats{EmptyPolls: k.empty.Load(), Arms: c.arms.Load(), Wakes: c.wakes.Load()}
+	if c.dead.Load() {
+		s.Overflows = 1
+	}
+	for {
+		r, past := c.headRing.Load(), k.past.Load()
+		head := r.head.Load()
+		s.Taken = past + head + k.direct.Load()
+		s.Waiting = 0
+		for x := r; x != nil; x = x.next.Load() {
+			h := x.head.Load() // before tail, which is never behind it
+			s.Waiting += x.tail.Load() - h
+		}
+		if c.headRing.Load() == r && k.past.Load() == past {
+			break
+		}
+	}
+	s.High = max(k.high.Load(), s.Waiting)
+	return s
+}

@@ -1,0 +1,213 @@
+package core
+
+import "github.com/godapl/godapl/internal/hca"
+
+// A SendHalf is what the send halves of all paths have in common: it takes posts, enters the queue pair's gate
+// Tx and leaves it, and does the work that other goroutines have marked there. A connection embeds it, and so
+// gets hca.Poster and RunSend. What a request does is the path's: see SendPath.
+type SendHalf struct {
+	q    *QP
+	path SendPath
+	// After is what is to be done when the gate is left. It is not on the stack of the goroutine inside,
+	// because what is passed to SendPath by reference would then be allocated on the heap.
+	After Deferred
+	Batch bool // a list is being posted: more requests follow this one
+}
+
+// A SendPath is a path's part of a send half. Its methods are called inside the gate Tx.
+type SendPath interface {
+	// Pump starts requests and completes those that are done, within a bounded amount of work. The state is
+	// StateReady or StateClosing.
+	Pump(deferred *Deferred)
+	// Flush completes the remaining requests as flushed, when their memory is not used any more. The state is
+	// StateOver. If it must wait, it has the send half run again.
+	Flush(deferred *Deferred)
+	// AtOnce tries to carry out or to start a send or write of one segment that is not queued yet. It checks
+	// whether requests before it must go first. It has the effect of queueing the request and of Pump, or
+	// returns NotNow and changes nothing.
+	AtOnce(id uint64, op hca.Op, flags hca.Flags, local hca.Segment, remote uint64, rkey hca.Key) Now
+	// MayWait reports whether the youngest request, which has just been queued, may wait for others to follow.
+	MayWait() bool
+}
+
+// Now is the result of SendPath.AtOnce.
+type Now uint8
+
+const (
+	NotNow  Now = iota // queue the request
+	NowDone            // it was carried out; package core completes it
+	NowSent            // the path has queued it and started it
+)
+
+// InitSend makes the send half of a connection of q.
+func (s *SendHalf) InitSend(q *QP, p SendPath) { s.q, s.path = q, p }
+
+// RunSend runs the send half, or marks the gate for the goroutine inside.
+func (s *SendHalf) RunSend() {
+	if s.q.Tx.Enter() {
+		s.PumpSend()
+		s.LeaveSend()
+	}
+}
+
+// PumpSend does what there is to do. The caller is inside tx.
+func (s *SendHalf) PumpSend() {
+	switch s.q.beginRun() {
+	case workSend:
+		s.path.Pump(&s.After)
+	case workFlush:
+		s.path.Flush(&s.After)
+	}
+}
+
+// LeaveSend leaves tx. Before, it does the work that others have marked; after, what may only be done outside.
+func (s *SendHalf) LeaveSend() {
+	if s.After.none() {
+		if !s.q.Tx.Leave() {
+			return
+		}
+		s.PumpSend()
+	}
+	var deferred Deferred
+	deferred.take(&s.After)
+	for s.q.Tx.Leave() {
+		s.PumpSend()
+		deferred.take(&s.After)
+	}
+	deferred.Finish()
+}
+
+func (s *SendHalf) PostSend(wr hca.SendWR) error {
+	inside, err := s.q.Admit(&wr)
+	switch {
+	case err != nil:
+		return err
+	case !inside:
+		s.postOutside(&wr)
+	case plain(&wr):
+		s.StartPlain(wr.ID, wr.Op, wr.Flags, wr.Local, wr.Remote, wr.RKey)
+	default:
+		s.q.DrainInbox()
+		s.q.SQ.Push(&wr)
+		s.startLast()
+	}
+	return nil
+}
+
+// plain reports whether a request can be tried with AtOnce.
+func plain(wr *hca.SendWR) bool {
+	return len(wr.More) == 0 && (wr.Op == hca.OpWrite || wr.Op == hca.OpSend)
+}
+
+// postOutside hands a counted request to the goroutine inside tx.
+func (s *SendHalf) postOutside(wr *hca.SendWR) {
+	s.q.PutInInbox(wr)
+	s.RunSend()
+}
+
+// startLast starts the request that was just queued, unless it may wait, and leaves tx.
+func (s *SendHalf) startLast() {
+	if !s.path.MayWait() {
+		s.PumpSend()
+	}
+	s.LeaveSend()
+}
+
+// PostSends posts a list.
+func (s *SendHalf) PostSends(wrs []hca.SendWR) (n int, err error) {
+	q := s.q
+	fit, inside := q.BeginPosts(len(wrs))
+	if !inside {
+		if n, err = q.postEach(wrs, fit, q.PutInInbox); n > 0 {
+			s.RunSend()
+		}
+		return n, err
+	}
+	s.Batch = true
+	n, err = q.postEach(wrs, fit, s.startOrQueue)
+	s.Batch = false
+	s.PumpSend()
+	s.LeaveSend()
+	return n, err
+}
+
+// startOrQueue is for one request of a list. The caller is inside tx, and pumps when all are queued.
+func (s *SendHalf) startOrQueue(wr *hca.SendWR) {
+	if plain(wr) {
+		switch s.path.AtOnce(wr.ID, wr.Op, wr.Flags, wr.Local, wr.Remote, wr.RKey) {
+		case NowDone:
+			s.q.succeed(wr.ID, uint64(wr.Local.Len), wr.Op, wr.Flags, &s.After)
+			return
+		case NowSent:
+			return
+		}
+	}
+	s.q.SQ.Push(wr)
+}
+
+// PostPlainSend and PostPlainWrite implement hca.PlainPoster.
+
+func (s *SendHalf) PostPlainSend(id uint64, flags hca.Flags, local hca.Segment) error {
+	return s.postPlain(id, hca.OpSend, flags, local, 0, 0)
+}
+
+func (s *SendHalf) PostPlainWrite(id uint64, flags hca.Flags, local hca.Segment, remote uint64, rkey hca.Key) error {
+	return s.postPlain(id, hca.OpWrite, flags, local, remote, rkey)
+}
+
+func (s *SendHalf) postPlain(id uint64, op hca.Op, flags hca.Flags, local hca.Segment, remote uint64, rkey hca.Key) error {
+	q := s.q
+	if uint64(local.Len) > q.Adapter.Attrs.MaxMessage || q.State.Load() != StateReady {
+		return s.PostSend(hca.SendWR{ID: id, Op: op, Flags: flags, Local: local, Remote: remote, RKey: rkey})
+	}
+	inside, err := q.CountPost()
+	if err != nil {
+		return err
+	}
+	s.QueuePlain(id, op, flags, local, remote, rkey, inside)
+	return nil
+}
+
+// QueuePlain carries out, starts or queues a counted request.
+func (s *SendHalf) QueuePlain(id uint64, op hca.Op, flags hca.Flags, local hca.Segment, remote uint64, rkey hca.Key, inside bool) {
+	if inside {
+		s.StartPlain(id, op, flags, local, remote, rkey)
+		return
+	}
+	s.postOutside(&hca.SendWR{ID: id, Op: op, Flags: flags, Local: local, Remote: remote, RKey: rkey})
+}
+
+// StartPlain carries out, starts or queues a counted request, and leaves tx.
+func (s *SendHalf) StartPlain(id uint64, op hca.Op, flags hca.Flags, local hca.Segment, remote uint64, rkey hca.Key) {
+	switch s.path.AtOnce(id, op, flags, local, remote, rkey) {
+	case NowDone:
+		s.DonePlain(id, op, flags, uint64(local.Len))
+	case NowSent:
+		s.LeaveSend()
+	default:
+		s.q.DrainInbox()
+		s.q.SQ.PushPlain(id, op, flags, local, remote, rkey)
+		s.startLast()
+	}
+}
+
+// DonePlain completes a request that was carried out at once, and leaves tx.
+func (s *SendHalf) DonePlain(id uint64, op hca.Op, flags hca.Flags, n uint64) {
+	switch {
+	case !s.After.none():
+		s.q.succeed(id, n, op, flags, &s.After)
+		s.LeaveSend()
+	default:
+		s.q.CountSent(op, n)
+		if s.q.Completed(id, n, op, flags) {
+			s.LeaveCompleted(flags)
+		}
+	}
+}
+
+// LeaveCompleted leaves tx after Completed has returned true.
+func (s *SendHalf) LeaveCompleted(flags hca.Flags) {
+	s.After.wakeFor(s.q, flags)
+	s.PumpSend()
+	s.LeaveSend()
+}

@@ -1,0 +1,115 @@
+package core
+
+import (
+	"time"
+
+	"github.com/godapl/godapl/internal/hca"
+	"github.com/godapl/godapl/internal/hca/soft/gate"
+	"github.com/godapl/godapl/rdma/status"
+)
+
+// The counters of a queue pair are ordinary words. A goroutine that completes something is inside the gate that
+// guards it anyway; ReadStats enters the same gates to read them. An operation pays two additions to one cache
+// line, and nothing if nobody reads.
+
+var (
+	_ hca.QPStatsReader = (*QP)(nil)
+	_ hca.CQStatsReader = (*CQ)(nil)
+)
+
+// sendCounts belongs to the send half; Tx guards it.
+type sendCounts struct {
+	ops    [16]hca.OpStats
+	failed [16]uint64
+	stalls uint64
+}
+
+// recvCounts belongs to the receive half. The gate inside which receives complete guards it; after the flush,
+// receives that are posted late complete under RQ.mu.
+type recvCounts struct {
+	ops    [4]hca.OpStats // by Op, from OpRecv on
+	failed [16]uint64
+	waits  uint64
+	waited time.Duration
+	since  time.Time // the wait that goes on, or zero
+}
+
+// CountSent counts a request that succeeded. The caller is inside tx.
+func (q *QP) CountSent(op hca.Op, n uint64) {
+	c := &q.sent.ops[op&15]
+	c.N++
+	c.Bytes += n
+}
+
+// CountStall counts that the transport had no room. The caller is inside tx.
+func (q *QP) CountStall() {
+	q.sent.stalls++
+	if f := q.flight; f != nil {
+		f.Sent.Note(f.Clock, status.FlightStall)
+	}
+}
+
+// CountReceived counts a receive that succeeded. The caller is inside the gate of the receive half.
+func (q *QP) CountReceived(op hca.Op, n uint64) {
+	c := &q.received.ops[(op-hca.OpRecv)&3]
+	c.N++
+	c.Bytes += n
+}
+
+// WaitBegins and WaitEnds count a message that waits for a receive. The caller is inside the gate of the receive
+// half.
+func (q *QP) WaitBegins() {
+	q.received.waits++
+	q.received.since = time.Now()
+	if f := q.flight; f != nil {
+		f.Received.Note(f.Clock, status.FlightReceiveMissing)
+	}
+}
+
+func (q *QP) WaitEnds() {
+	if c := &q.received; !c.since.IsZero() {
+		c.waited += time.Since(c.since)
+		c.since = time.Time{}
+		if f := q.flight; f != nil {
+			f.Received.Note(f.Clock, status.FlightReceiveFound)
+		}
+	}
+}
+
+// ReadStats implements hca.QPStatsReader.
+func (q *QP) ReadStats(s *hca.QPStats) bool {
+	if !gate.Within(q.Tx.TryEnter) {
+		return false
+	}
+	sent, high := q.sent, q.SQ.High
+	t, early := q.Transport(), q.Flush.recv
+	var received recvCounts
+	if t == nil && early { // never connected and flushed: nothing but a late post completes receives now
+		received = q.readReceived()
+	}
+	q.LeaveTx()
+	if t != nil {
+		if !gate.Within(t.TryReceiving) {
+			return false
+		}
+		received = q.readReceived()
+		t.LeaveReceiving()
+	}
+	*s = hca.QPStats{Ops: sent.ops, Failed: sent.failed, SendStalls: sent.stalls, SendHigh: high,
+		ReceiveWaits: received.waits, ReceiveWait: received.waited}
+	copy(s.Ops[hca.OpRecv:], received.ops[:])
+	for i, n := range received.failed {
+		s.Failed[i] += n
+	}
+	if r, ok := t.(interface{ Retransmits() (uint64, bool) }); ok {
+		s.Retransmits, s.Resends = r.Retransmits()
+	}
+	return true
+}
+
+// readReceived copies the counters of the receive half. The caller is inside its gate.
+func (q *QP) readReceived() recvCounts {
+	q.RQ.mu.Lock()
+	defer q.RQ.mu.Unlock()
+	return q.received
+}

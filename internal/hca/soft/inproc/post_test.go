@@ -1,0 +1,54 @@
+package inproc_test
+
+import (
+	"bytes"
+	"testing"
+
+	"github.com/godapl/godapl/internal/hca"
+	"github.com/godapl/godapl/internal/hca/soft/core"
+	"github.com/godapl/godapl/internal/hca/soft/softtest"
+)
+
+func TestThePosterMakesSmallCopies(t *testing.T) {
+	a, b := softtest.Connect(t, "loop", 16, 4096)
+	plain := a.QP.(hca.PlainPoster)
+	for _, n := range []int{1, 8, 100, 4096} {
+		clear(b.Mem)
+		must(t, plain.PostPlainWrite(1, 0, part(a, 0, n), b.MR.Addr(), b.MR.RKey()))
+		if !ready(a.SendCQ) || !bytes.Equal(a.Mem[:n], b.Mem[:n]) {
+			t.Errorf("a write of %d bytes was not done when its post returned", n)
+		}
+		entries(t, a.SendCQ, hca.StatusOK)
+
+		clear(b.Mem)
+		must(t, b.QP.PostRecv(hca.RecvWR{Local: part(b, 0, 4096)}))
+		must(t, plain.PostPlainSend(2, 0, part(a, 0, n)))
+		if !ready(a.SendCQ) || !ready(b.RecvCQ) || !bytes.Equal(a.Mem[:n], b.Mem[:n]) {
+			t.Errorf("a send of %d bytes was not done when its post returned", n)
+		}
+		entries(t, a.SendCQ, hca.StatusOK)
+		if wc := entries(t, b.RecvCQ, hca.StatusOK)[0]; wc.Len != uint64(n) {
+			t.Errorf("a send of %d bytes came with %d", n, wc.Len)
+		}
+	}
+}
+
+// A post returns after one piece. Nobody polls, so the engine makes the other copies.
+func TestTheEngineMakesTheOtherPieces(t *testing.T) {
+	const size = 5*core.PieceSize + 3
+	a, b := softtest.Connect(t, "loop", 16, size)
+	for _, wr := range []hca.SendWR{
+		{Op: hca.OpWrite, Local: part(a, 0, size), Remote: b.MR.Addr(), RKey: b.MR.RKey()},
+		{Op: hca.OpSend, Local: part(a, 0, size)},
+	} {
+		clear(b.Mem)
+		must(t, b.QP.PostRecv(hca.RecvWR{Local: part(b, 0, size)}))
+		must(t, a.QP.PostSend(wr))
+		softtest.Await(t, a.SendCQ)
+		entries(t, a.SendCQ, hca.StatusOK)
+		if !bytes.Equal(a.Mem, b.Mem) {
+			t.Errorf("%v: the bytes differ", wr.Op)
+		}
+	}
+	entries(t, b.RecvCQ, hca.StatusOK) // of the send; the write took none
+}

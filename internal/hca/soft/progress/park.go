@@ -1,0 +1,78 @@
+package progress
+
+import (
+	"sync"
+
+	"github.com/godapl/godapl/internal/wait"
+)
+
+// A Park lets the consumer of a completion queue sleep in Go's poller until its connection has input, which the
+// consumer then reads itself: see wait.Parker. A park has its own kernel queue (epoll), made when the consumer first
+// parks. A descriptor stays in the kernel queue between two sleeps of the consumer, which saves system calls.
+type Park struct {
+	wait.DescriptorParker
+	mu     sync.Mutex
+	kernel KernelQueue // constant once it is set; written under mu
+	closed bool        // guarded by mu
+}
+
+// A Driver handles input, on the goroutine of a park's owner.
+type Driver interface{ Arrived(p *Park) }
+
+// A KernelQueue watches descriptors. The owner of a park sleeps on it, and input at any of them wakes the owner.
+type KernelQueue interface {
+	wait.Descriptor
+	// Add enters a descriptor. From then on each arrival wakes the owner.
+	Add(fd int) bool
+	Remove(fd int)
+	// Close wakes the owner, and waits until it is awake.
+	Close()
+}
+
+// Open makes the kernel queue if there is none yet. It reports whether the park can be used.
+func (p *Park) Open(d Driver) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.kernel == nil && !p.closed {
+		if k := newKernelQueue(); k != nil {
+			p.use(k, d)
+		}
+	}
+	return p.kernel != nil && !p.closed
+}
+
+// use gives the park its kernel queue.
+func (p *Park) use(k KernelQueue, d Driver) {
+	p.kernel = k
+	p.Init(k, func() { d.Arrived(p) })
+}
+
+// Add enters a descriptor, if the park is open.
+func (p *Park) Add(fd int) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.kernel != nil && !p.closed && p.kernel.Add(fd)
+}
+
+// Remove takes a descriptor out.
+func (p *Park) Remove(fd int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.kernel != nil && !p.closed {
+		p.kernel.Remove(fd)
+	}
+}
+
+// Close wakes the owner. Nobody can sleep here afterwards.
+func (p *Park) Close() {
+	p.mu.Lock()
+	k := p.kernel
+	if p.closed {
+		k = nil
+	}
+	p.closed = true
+	p.mu.Unlock()
+	if k != nil {
+		k.Close()
+	}
+}

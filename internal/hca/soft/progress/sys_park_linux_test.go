@@ -1,0 +1,115 @@
+package progress
+
+import (
+	"testing"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/godapl/godapl/internal/race"
+)
+
+// readers is a driver that reads its descriptor. It kicks its park when it has found something.
+type readers struct {
+	fd    int
+	found int
+}
+
+func (d *readers) Arrived(p *Park) {
+	var b [8]byte
+	if n, _ := unix.Read(d.fd, b[:]); n > 0 {
+		d.found += n
+		(*p.Kicker())()
+	}
+}
+
+// newPark returns a park with one end of a pair of sockets in it, and the other end.
+func newPark(t *testing.T) (p *Park, d *readers, peer int) {
+	t.Helper()
+	pair, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_NONBLOCK|unix.SOCK_CLOEXEC, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, d = new(Park), &readers{fd: pair[0]}
+	if !p.Open(d) || !p.Add(d.fd) || !p.AcquirePark() {
+		t.Fatal("there is no park")
+	}
+	t.Cleanup(func() {
+		p.Close()
+		_ = unix.Close(pair[0])
+		_ = unix.Close(pair[1])
+	})
+	return p, d, pair[1]
+}
+
+func write(t *testing.T, fd int) {
+	t.Helper()
+	if _, err := unix.Write(fd, []byte{1}); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestArrivalsWakeAParkedConsumer: each of them, whether it comes before the consumer sleeps or while it does.
+func TestArrivalsWakeAParkedConsumer(t *testing.T) {
+	p, d, peer := newPark(t)
+	for i := range 1000 {
+		if i%2 == 0 {
+			write(t, peer)
+		} else {
+			go write(t, peer)
+		}
+		for d.found == i {
+			if !p.Park() {
+				t.Fatal("the park has ended")
+			}
+		}
+	}
+}
+
+// TestKicksWakeAParkedConsumer: also if they come late, or when there is no consumer.
+func TestKicksWakeAParkedConsumer(t *testing.T) {
+	p, _, _ := newPark(t)
+	kick := *p.Kicker()
+	done := make(chan struct{})
+	for range 1000 {
+		go func() { kick(); kick(); done <- struct{}{} }()
+		if !p.Park() {
+			t.Fatal("the park has ended")
+		}
+		p.ReleasePark()
+		<-done
+		kick()
+		if !p.AcquirePark() {
+			t.Fatal("the park has an owner already")
+		}
+	}
+}
+
+// TestClosingAParkEndsTheSleep: the owner goes elsewhere.
+func TestClosingAParkEndsTheSleep(t *testing.T) {
+	p, d, _ := newPark(t)
+	go p.Close()
+	if p.Park() {
+		t.Error("the park says that it was kicked")
+	}
+	p.Close()
+	if p.Park() || p.Open(d) || p.Add(d.fd) {
+		t.Error("a closed park can be used")
+	}
+	p.Remove(d.fd)
+}
+
+// TestAParkedConsumerAllocatesNothing holds for the sleep, the arrival and the kick.
+func TestAParkedConsumerAllocatesNothing(t *testing.T) {
+	if race.Enabled {
+		t.Skip("the race detector allocates")
+	}
+	p, _, peer := newPark(t)
+	if n := testing.AllocsPerRun(100, func() {
+		write(t, peer)
+		p.Park()
+		p.ReleasePark()
+		p.AcquirePark()
+	}); n != 0 {
+		t.Errorf("%v allocations", n)
+	}
+}

@@ -1,0 +1,94 @@
+package sharedmem
+
+import (
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/godapl/godapl/internal/hca/soft/core"
+	"github.com/godapl/godapl/internal/hca/soft/progress"
+	"github.com/godapl/godapl/internal/shm"
+)
+
+// A thread outside of Go that sleeps for the connection polls the doorbell's descriptor itself. Meanwhile the
+// descriptor is in no poller, so that no goroutine wakes. It stays out as long as such a thread soon polls it
+// again.
+
+// Park implements core.Parkable.
+func (c *Conn) Park(queue *core.CQ, p *progress.Park) (fd int) {
+	if p != nil {
+		return -1
+	}
+	if !c.started.Load() || c.q.State.Load() != core.StateReady {
+		c.Unpark(queue)
+		return -1
+	}
+	if c.parker.Load() != queue && !c.parker.CompareAndSwap(nil, queue) {
+		return -1
+	}
+	c.sockMu.Lock()
+	defer c.sockMu.Unlock()
+	if c.sockGone || !c.unwatchDoorbell() {
+		c.parker.Store(nil)
+		return -1
+	}
+	// The descriptor stays readable until it is read. It is read before the doorbell is armed and the ring is
+	// checked: later frames signal again.
+	shm.Drain(c.own)
+	c.unrest()
+	return c.own
+}
+
+// Arrived implements core.Parkable.
+func (c *Conn) Arrived(*progress.Park) {}
+
+// Unpark implements core.Parkable.
+func (c *Conn) Unpark(queue *core.CQ) {
+	if !c.parker.CompareAndSwap(queue, nil) {
+		return
+	}
+	c.unrest() // the doorbell may be in no poller
+	if c.q.Sleeps() {
+		c.Polled.Store(false)
+		c.Arm()
+		return
+	}
+	c.Polled.Store(true)
+	c.a.Background.Watch(c)
+}
+
+// unwatchDoorbell removes the doorbell from its poller. The caller holds sockMu.
+func (c *Conn) unwatchDoorbell() bool {
+	if c.bellUnwatched.Load() {
+		return true
+	}
+	p := &c.a.Background.Poller
+	if c.doorbell != nil {
+		if err := p.Add(c.own, &doorbellHandler{c}, &c.bell); err != nil {
+			return false
+		}
+		_ = c.doorbell.SetReadDeadline(time.Unix(1, 0)) // the goroutine of listenDoorbell closes it
+		c.doorbell = nil
+	}
+	p.Leave(c.own)
+	c.bellUnwatched.Store(true)
+	return true
+}
+
+// watchDoorbell puts the doorbell back into the adapter's poller, unless a thread watches it. A signal that has come
+// already is reported.
+func (c *Conn) watchDoorbell() {
+	if !c.bellUnwatched.Load() || c.parker.Load() != nil {
+		return
+	}
+	c.sockMu.Lock()
+	defer c.sockMu.Unlock()
+	if !c.bellUnwatched.Load() || c.parker.Load() != nil || c.sockGone {
+		return
+	}
+	if err := c.a.Background.Poller.Enter(c.own, c.bell, unix.EPOLLIN); err == nil {
+		c.bellUnwatched.Store(false)
+	} else {
+		c.a.Background.Watch(c) // try again
+	}
+}
