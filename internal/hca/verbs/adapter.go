@@ -26,13 +26,15 @@ type adapter struct {
 	cqEvents *cqEvents
 
 	closed atomic.Bool
-	// calls counts calls of the consumer's functions, and of the consumer that
-	// make or free something, so that Close can wait.
+	// calls counts running callbacks into the consumer, and running calls of
+	// the consumer that create or free an object, so that Close can wait for
+	// them.
 	calls calls
 	// ends counts queue pairs that are ending on goroutines of their own.
 	ends sync.WaitGroup
 
-	// mu guards the objects. It is a leaf: nothing is called under it.
+	// mu guards the objects. Nothing that takes another lock is called under
+	// it.
 	mu        sync.Mutex
 	dead      bool
 	pds       map[*pd]struct{}
@@ -78,7 +80,7 @@ func (a *adapter) open(name string) (err error) {
 	return a.dev.attach(a)
 }
 
-// shut ends the goroutines and frees what open made.
+// shut ends the goroutines and frees what open has created.
 func (a *adapter) shut() {
 	a.dev.detach(a)
 	if a.cqEvents != nil {
@@ -88,6 +90,9 @@ func (a *adapter) shut() {
 		a.cm.close()
 	}
 }
+
+// labeled names a goroutine in profiles.
+func (a *adapter) labeled(role string, f func()) func() { return hca.Labeled(a.attr.Name, role, f) }
 
 func (a *adapter) Attr() *hca.Attr { return &a.attr }
 
@@ -99,8 +104,8 @@ func (a *adapter) check(op string) error {
 	return nil
 }
 
-// begin is check for calls that make or free something: Close waits until they
-// are done, which a.calls.leave tells.
+// begin is check for calls that create or free an object. Close waits for them:
+// a.calls.leave marks their end.
 func (a *adapter) begin(op string) error {
 	if err := a.check(op); err != nil {
 		return err

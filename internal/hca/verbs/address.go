@@ -15,10 +15,10 @@ type local struct {
 }
 
 // findAddresses asks the connection manager which of this host's addresses
-// belong to the device: it alone knows for every kind of device. IPv4 goes
-// first, link-local addresses last.
+// belong to the device: only the connection manager knows that for every
+// kind of device. IPv4 goes first, link-local addresses last.
 func (a *adapter) findAddresses(name string) error {
-	addrs, err := net.InterfaceAddrs()
+	addrs, err := a.dev.host.addrs()
 	if err != nil {
 		return hca.Wrap(hca.Internal, "Open", name, "the host's addresses cannot be listed", err)
 	}
@@ -81,7 +81,8 @@ func scoped(ip netip.Addr) (all []netip.Addr) {
 	return all
 }
 
-// belongs binds an identifier to the address and looks where it ended up.
+// belongs binds an identifier to the address, and reports whether that has
+// selected this device, and which port.
 func (a *adapter) belongs(ip netip.Addr) (port uint8, ok bool) {
 	id, e := a.lib.CreateID(a.cm.ch, 0, ibv.PortSpaceTCP)
 	if e != 0 {
@@ -94,7 +95,7 @@ func (a *adapter) belongs(ip netip.Addr) (port uint8, ok bool) {
 	return uint8(id.PortNum()), id.Verbs() == a.dev.ctx
 }
 
-// source picks the address to speak to a peer from.
+// source selects the local address of a connection to a peer.
 func (a *adapter) source(to netip.Addr) netip.Addr {
 	for _, l := range a.addrs {
 		if l.port == a.port && l.ip.Is4() == to.Is4() && l.ip.IsLinkLocalUnicast() == to.IsLinkLocalUnicast() {

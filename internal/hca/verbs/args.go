@@ -2,8 +2,8 @@ package verbs
 
 import "github.com/godapl/godapl/internal/hca/verbs/ibv"
 
-// args is memory that the library reads a post from. It copies what it reads,
-// so the next post uses it again.
+// args is the memory in which a post passes its work requests to the library.
+// The library copies them, so the next post reuses the memory.
 type args struct {
 	wrs  *ibv.Array[ibv.SendWR]
 	sges *ibv.Array[ibv.SGE]

@@ -58,8 +58,8 @@ func (d *device) drain() {
 	}
 }
 
-// route finds the receiver of an event, while the unacknowledged event keeps the object
-// alive.
+// route finds the receiver of an event. It must be called before the event is
+// acknowledged: until then the object exists.
 func (d *device) route(ev *ibv.AsyncEvent) func() {
 	what := d.lib.EventTypeString(ev.Type)
 	d.mu.Lock()
@@ -105,13 +105,13 @@ func (a *adapter) deviceEvent(typ ibv.EventType, port uint8, what string) {
 	if typ != ibv.EventDeviceFatal && port != a.port {
 		return
 	}
-	a.tell(ev)
+	a.reportAsync(ev)
 	if typ == ibv.EventDeviceFatal {
 		a.failAll(what)
 	}
 }
 
-// failAll breaks the connections of a device that may not tell of them any more.
+// failAll breaks the connections of a device that may no longer report on them.
 func (a *adapter) failAll(what string) {
 	a.mu.Lock()
 	qps := slices.Collect(maps.Keys(a.all))
@@ -121,8 +121,8 @@ func (a *adapter) failAll(what string) {
 	}
 }
 
-// tell calls the consumer, if it wants to know.
-func (a *adapter) tell(ev hca.AsyncEvent) {
+// reportAsync reports an asynchronous event to the consumer, if it takes them.
+func (a *adapter) reportAsync(ev hca.AsyncEvent) {
 	if a.opt.Async != nil && a.calls.enter() {
 		defer a.calls.leave()
 		a.opt.Async(ev)

@@ -63,8 +63,8 @@ func (a *adapter) query(name string) error {
 	return nil
 }
 
-// caps tells what the device can do. Immediate data and atomics do not exist
-// over iWARP as the kernel has it.
+// caps returns the capabilities of the device. The kernel's iWARP has no immediate data
+// and no atomics.
 func (a *adapter) caps(d *ibv.DeviceAttr) hca.Caps {
 	c := hca.CapSendInvalidate
 	if !a.iwarp {
@@ -91,7 +91,7 @@ func (a *adapter) caps(d *ibv.DeviceAttr) hca.Caps {
 	return c
 }
 
-// vendorName names the makers one is likely to meet.
+// vendorName returns the names of common vendors.
 func vendorName(id uint32) string {
 	switch id {
 	case 0x02C9, 0x15B3:

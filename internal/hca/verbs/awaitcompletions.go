@@ -30,9 +30,9 @@ func (q *qp) awaitCompletions(stop <-chan struct{}, limit time.Duration, done fu
 		defer timer.Stop()
 		over = timer.C
 	}
-	for !done() || q.untold.Load() > 0 { // in this order
+	for !done() || q.deferredWork.Load() > 0 { // in this order
 		select {
-		case <-q.moved:
+		case <-q.progress:
 		case <-stop:
 			return
 		case <-over:
@@ -44,7 +44,7 @@ func (q *qp) awaitCompletions(stop <-chan struct{}, limit time.Duration, done fu
 // progressed wakes awaitCompletions and looks after suppressed requests. Called with a
 // completion queue's mu held.
 func (q *qp) progressed(c *cq) {
-	if q.send.unknown() {
+	if q.send.unreported() {
 		c.later(q, (*qp).probe)
 	}
 	if q.waiting.Load() {
@@ -57,7 +57,7 @@ func (q *qp) progressed(c *cq) {
 func (q *qp) wakeAwaiting() {
 	if q.waits.Load() {
 		select {
-		case q.moved <- struct{}{}:
+		case q.progress <- struct{}{}:
 		default: // it will
 		}
 	}

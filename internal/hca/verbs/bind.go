@@ -5,8 +5,10 @@ import (
 	"github.com/godapl/godapl/internal/hca/verbs/ibv"
 )
 
-// zoneBind tells a bind of a window of type 1, which has a call of its own.
-func zoneBind(wr *hca.SendWR) bool { return wr.Op == hca.OpBind && wr.Bind.MW.Kind() == hca.ZoneWindow }
+// isZoneBind reports a bind of a window of type 1, which has a call of its own.
+func isZoneBind(wr *hca.SendWR) bool {
+	return wr.Op == hca.OpBind && wr.Bind.MW.Kind() == hca.ZoneWindow
+}
 
 // buildBind checks a bind and writes its work request. Mistakes that the library can
 // detect are refused here and break no connection.
@@ -59,8 +61,8 @@ func (q *qp) buildBind(n int, w *ibv.SendWR, wr *hca.SendWR) (uint64, error) {
 		w.Opcode = ibv.WRLocalInv
 		w.SetInvalidate(win.next())
 	default:
-		// There is nothing to invalidate, and trying it brings down kernels
-		// with rxe: a write of no bytes takes its place in the queue.
+		// There is nothing to invalidate, and an attempt crashes kernels with rxe.
+		// So a write of no bytes is posted instead.
 		w.Opcode = ibv.WRRDMAWrite
 	}
 	return b.Len, nil

@@ -4,6 +4,7 @@ import (
 	"strconv"
 
 	"github.com/godapl/godapl/internal/hca"
+	"github.com/godapl/godapl/internal/hca/ops"
 	"github.com/godapl/godapl/internal/hca/verbs/ibv"
 )
 
@@ -19,26 +20,17 @@ var opcodes = [...]ibv.WROpcode{
 	hca.OpBind:           ibv.WRBindMW,
 }
 
-// needs lists the capabilities that each operation needs of the device.
-var needs = [...]hca.Caps{
-	hca.OpSendInvalidate: hca.CapSendInvalidate,
-	hca.OpSendImm:        hca.CapSendImm,
-	hca.OpWriteImm:       hca.CapWriteImm,
-	hca.OpFetchAdd:       hca.CapAtomics,
-	hca.OpCompareSwap:    hca.CapAtomics,
-}
-
 // build checks a request and writes record and work request number n of a
 // post whose first request has number base.
 func (q *qp) build(base uint64, n int, wr *hca.SendWR) error {
 	const op = "PostSend"
-	if wr.Op == hca.OpNone || int(wr.Op) >= len(opcodes) {
+	if !ops.Posted(wr.Op) {
 		return hca.NewError(hca.Invalid, op, wr.Op.String(), "that is no operation of the send side")
 	}
-	if int(wr.Op) < len(needs) && q.ad.attr.Caps&needs[wr.Op] != needs[wr.Op] {
+	if needs := ops.Of(wr.Op).Needs; q.ad.attr.Caps&needs != needs {
 		return hca.NewError(hca.Unsupported, op, wr.Op.String(), "this device cannot do that: see the capabilities in its attributes")
 	}
-	if q.info.ReadsOut == 0 && q.state <= draining && answered(wr.Op) {
+	if q.info.ReadsOut == 0 && q.state <= draining && ops.HasResponse(wr.Op) {
 		return hca.NewError(hca.Unsupported, op, wr.Op.String(),
 			"the two sides agreed on no reads: this side's QPConfig.ReadsOut and the peer's ReadsIn must be more than 0")
 	}
@@ -99,21 +91,22 @@ func sendFlags(f hca.Flags) ibv.SendFlags {
 	return v
 }
 
-// gather writes the list of segments and gives their length in all.
+// fillSegments writes the list of segments and gives their length in all.
 func (q *qp) fillSegments(n int, w *ibv.SendWR, wr *hca.SendWR) (uint64, error) {
 	const op = "PostSend"
-	most, limit := q.cfg.SendSGE, q.ad.attr.MaxMessage
-	switch wr.Op {
-	case hca.OpBind:
-		return 0, nil
-	case hca.OpRead:
-		most, limit = min(most, q.ad.attr.MaxReadSGE), q.ad.attr.MaxRDMA
-	case hca.OpWrite, hca.OpWriteImm:
+	most, limit, row := q.cfg.SendSGE, q.ad.attr.MaxMessage, ops.Of(wr.Op)
+	if row.Remote != 0 {
 		limit = q.ad.attr.MaxRDMA
-	case hca.OpFetchAdd, hca.OpCompareSwap:
+	}
+	switch {
+	case row.Local == 0:
+		return 0, nil
+	case wr.Op == hca.OpRead:
+		most = min(most, q.ad.attr.MaxReadSGE)
+	case row.Size != 0:
 		most = 1
-		if wr.Local.Len != 8 || len(wr.More) > 0 {
-			return 0, hca.NewError(hca.Length, op, wr.Op.String(), "the former value needs one segment of 8 bytes")
+		if uint64(wr.Local.Len) != row.Size || len(wr.More) > 0 {
+			return 0, hca.NewError(hca.Length, op, wr.Op.String(), "the former value needs one segment of "+strconv.FormatUint(row.Size, 10)+" bytes")
 		}
 	}
 	if segments(wr.Local, wr.More) > most {
@@ -130,6 +123,9 @@ func (q *qp) fillSegments(n int, w *ibv.SendWR, wr *hca.SendWR) (uint64, error) 
 	}
 	if w.NumSGE = int32(k); k > 0 {
 		w.SGList = q.args.sges.Addr(first)
+	}
+	if k == 1 && q.ad.siw && wr.Op != hca.OpRead {
+		w.NumSGE = int32(cutAtPage(q.args.sges.S[first:]))
 	}
 	return sum, nil
 }

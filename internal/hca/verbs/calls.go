@@ -2,8 +2,8 @@ package verbs
 
 import "sync"
 
-// calls counts the calls of the consumer's functions that are running. A lock would not
-// do, since one such function may cause the next one to be called inside it.
+// calls counts running callbacks into the consumer. It is not a lock, because a
+// callback may cause another one inside it.
 type calls struct {
 	mu     sync.Mutex
 	n      int
@@ -11,7 +11,7 @@ type calls struct {
 	idle   chan struct{}
 }
 
-// enter asks whether a call may be made; leave follows it.
+// enter reports whether a call may be made, and counts it; leave ends it.
 func (c *calls) enter() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -12,8 +12,8 @@ type cm struct {
 	ch  ibv.EventChannel
 	d   *descriptor
 
-	// reading is held while an event is read. That changes the state of its
-	// identifier's queue pair, which therefore must not be going away.
+	// reading is held while an event is read. Reading changes the state of the queue
+	// pair of the event's identifier, which therefore must not be destroyed meanwhile.
 	reading sync.Mutex
 
 	// mu guards ids, the identifiers whose events are handled here.
@@ -74,7 +74,7 @@ func (c *cm) next() ibv.Errno {
 	return 0
 }
 
-// cmID is an identifier that is ours to destroy.
+// cmID is an identifier that the adapter owns and destroys.
 type cmID struct {
 	ibv.ID
 	cm   *cm
@@ -103,8 +103,8 @@ func (c *cm) direct(id ibv.ID, h cmHandler) {
 	c.ids[id] = h
 }
 
-// takeQP parts the queue pair from the identifier, so that it can be destroyed.
-// Destroying it may take long, and other events are read meanwhile.
+// takeQP detaches the queue pair from the identifier, so that it can be destroyed
+// while other events are read. Destroying it may take long.
 func (i *cmID) takeQP() {
 	i.cm.reading.Lock()
 	defer i.cm.reading.Unlock()

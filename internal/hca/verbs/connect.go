@@ -12,7 +12,7 @@ import (
 	"github.com/godapl/godapl/internal/hca/verbs/ibv"
 )
 
-// resolveTime bounds the look for a way to the peer, where the caller's
+// resolveTime bounds the resolution of the peer's address and route, if the caller's
 // context does not.
 const resolveTime = 10 * time.Second
 
@@ -28,13 +28,13 @@ func (q *qp) Connect(ctx context.Context, address string, p hca.ConnParams) erro
 	ctx, limit := hca.WithAnswerTime(ctx, address, 0)
 	defer limit()
 	err := q.connect(ctx, op, address, p)
-	return q.settled(err)
+	return q.connectFailed(err)
 }
 
-// settled ends a queue pair whose connection could not be made. If the connection was
-// established just when the caller gave up, it stays: the consumer has been told of it
-// and will be told of its end.
-func (q *qp) settled(err error) error {
+// connectFailed ends a queue pair whose connection could not be made. If the
+// connection was established just when the caller gave up, it stays: its established
+// event has been reported, and its end will be.
+func (q *qp) connectFailed(err error) error {
 	if err == nil || q.abort() {
 		return err
 	}
@@ -42,9 +42,9 @@ func (q *qp) settled(err error) error {
 	return nil
 }
 
-// canceled tells that a connection being made is to fail. Called with mu held,
-// so that it cannot come to be made afterwards.
-func (q *qp) canceled() bool {
+// cancelConnect makes the connection attempt fail. Called with mu held, so that the
+// connection cannot be established afterwards.
+func (q *qp) cancelConnect() bool {
 	select {
 	case <-q.cancel:
 		return true
@@ -53,7 +53,7 @@ func (q *qp) canceled() bool {
 	}
 }
 
-// start moves a fresh queue pair on.
+// start moves a new queue pair to the next state.
 func (q *qp) start(op string, to state) error {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -72,7 +72,7 @@ func (q *qp) connect(ctx context.Context, op, address string, p hca.ConnParams) 
 	if err != nil {
 		return err
 	}
-	if err := ended(ctx, op, address); err != nil {
+	if err := contextError(ctx, op, address); err != nil {
 		return err
 	}
 	a := q.ad
@@ -81,7 +81,7 @@ func (q *qp) connect(ctx context.Context, op, address string, p hca.ConnParams) 
 		return explainAddress(op, address, e, "")
 	}
 	q.setID(id)
-	limit := patience(ctx)
+	limit := resolveMillis(ctx)
 	from := a.source(to.Addr())
 	if !from.IsValid() {
 		return hca.NewError(hca.Unreachable, op, address, "the device has no address of that family: "+
@@ -120,7 +120,7 @@ func (q *qp) connect(ctx context.Context, op, address string, p hca.ConnParams) 
 	return q.answer(ctx, op, address)
 }
 
-// maxService is the connection manager's: it names services as IP names ports.
+// maxService is the limit of the connection manager, whose services are IP ports.
 const maxService = 65535
 
 // parse reads host:service. Names are looked up.
@@ -147,7 +147,7 @@ func parse(ctx context.Context, op, address string) (netip.AddrPort, error) {
 	}
 	ips, err := net.DefaultResolver.LookupNetIP(ctx, "ip", host)
 	if err != nil || len(ips) == 0 {
-		if e := ended(ctx, op, address); e != nil {
+		if e := contextError(ctx, op, address); e != nil {
 			return netip.AddrPort{}, e
 		}
 		return netip.AddrPort{}, hca.Wrap(hca.BadAddress, op, address, "the host's name cannot be resolved", err)
@@ -155,8 +155,9 @@ func parse(ctx context.Context, op, address string) (netip.AddrPort, error) {
 	return netip.AddrPortFrom(ips[0].Unmap(), uint16(n)), nil
 }
 
-// patience is how long the connection manager may look, in milliseconds.
-func patience(ctx context.Context) int {
+// resolveMillis is the time limit of a resolution by the connection manager, in
+// milliseconds.
+func resolveMillis(ctx context.Context) int {
 	if d, ok := ctx.Deadline(); ok {
 		// The context ends the wait; the event must not come much later.
 		return int(max(10, min(time.Until(d), resolveTime).Milliseconds()))
@@ -164,8 +165,8 @@ func patience(ctx context.Context) int {
 	return int(resolveTime.Milliseconds())
 }
 
-// ended makes the error of a context that is over.
-func ended(ctx context.Context, op, object string) error {
+// contextError returns the error of a context that is done.
+func contextError(ctx context.Context, op, object string) error {
 	if ctx.Err() == nil {
 		return nil
 	}

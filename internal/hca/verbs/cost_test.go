@@ -5,11 +5,12 @@ import (
 
 	"github.com/godapl/godapl/internal/hca"
 	"github.com/godapl/godapl/internal/hca/verbs/ibv"
+	"github.com/godapl/godapl/internal/race"
 )
 
 // The calls that move data allocate nothing.
 func TestAllocations(t *testing.T) {
-	if raceEnabled {
+	if race.Enabled {
 		t.Skip("the race detector allocates")
 	}
 	eachDevice(t, func(t *testing.T, a hca.Adapter) {

@@ -14,8 +14,8 @@ import (
 // queue.
 const batch = 64
 
-// cq is a completion queue: the device's queue, and the entries that were taken from it
-// by others than the consumer.
+// cq is a completion queue: the device's queue, and the entries that goroutines other
+// than the consumer's have taken from it.
 type cq struct {
 	ad  *adapter
 	cfg hca.CQConfig
@@ -32,7 +32,7 @@ type cq struct {
 	solicited ibv.CQ
 	// from is the device queue whose entries are being examined.
 	from ibv.CQ
-	// again: they are looked at since the device has just been armed.
+	// again: the entries are examined once more because the device has just been armed.
 	again bool
 	ready entries
 	// room counts the entries that fit, including those that are still in the device.
@@ -40,8 +40,8 @@ type cq struct {
 	// out is where Poll wants entries, while the consumer is polling.
 	out     []hca.WC
 	polling bool
-	// armed: the consumer waits for Notify. fresh: since then an entry that may wake it
-	// was taken from the device by another goroutine.
+	// armed: the consumer waits for Notify. fresh: another goroutine has since taken an
+	// entry from the device that may wake the consumer.
 	armed, fresh bool
 	// drained: ready holds all that the device had when it notified.
 	drained bool
@@ -52,13 +52,16 @@ type cq struct {
 	after   []afterwards // spare is room for the next
 	spare   []afterwards
 
-	acks   map[ibv.CQ]uint32 // events not acknowledged yet
-	depth  int
-	users  int
-	closed bool
+	stats hca.CQStats
+	// lastStats is what ReadStats has read last; nil at first.
+	lastStats atomic.Pointer[hca.CQStats]
+	acks      map[ibv.CQ]uint32 // events not acknowledged yet
+	depth     int
+	users     int
+	closed    bool
 }
 
-// afterwards is something to do once the queue's lock has been let go.
+// afterwards is work to do after the queue's lock has been released.
 type afterwards struct {
 	qp   *qp
 	what func(*qp)
@@ -140,6 +143,7 @@ func (c *cq) Poll(dst []hca.WC) int {
 		n += c.pollInto(dst[n:])
 	}
 	c.drained = false
+	c.polled(n)
 	c.finish()
 	return n
 }
@@ -161,7 +165,7 @@ func (c *cq) finish() {
 	}
 }
 
-// reuse keeps the room of a list that has been done.
+// reuse keeps the memory of a list whose work is done.
 func (c *cq) reuse(after []afterwards) {
 	clear(after)
 	c.mu.Lock()
@@ -171,12 +175,13 @@ func (c *cq) reuse(after []afterwards) {
 	c.mu.Unlock()
 }
 
-// wake tells, once per arming, whether the consumer has to be told.
+// wake reports, once per arming, whether the consumer must be notified.
 func (c *cq) wake() bool {
 	if !c.armed || !c.fresh {
 		return false
 	}
 	c.armed, c.fresh = false, false
+	c.stats.Wakes++
 	return c.cfg.Notify != nil
 }
 

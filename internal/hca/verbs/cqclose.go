@@ -83,6 +83,9 @@ func (c *cq) free() {
 // use the queue can never be told how their work ended, so they are broken.
 func (c *cq) overflowed() {
 	a := c.ad
+	c.mu.Lock()
+	c.stats.Overflows = 1
+	c.mu.Unlock()
 	err := hca.NewError(hca.Overflow, "completion queue", a.attr.Name,
 		"more completions than it holds: make it as deep as the queue pairs' send and receive queues together")
 	a.mu.Lock()
@@ -93,7 +96,7 @@ func (c *cq) overflowed() {
 		}
 	}
 	a.mu.Unlock()
-	a.tell(hca.AsyncEvent{Kind: hca.AsyncCQOverflow, Object: hca.CQ(c), Err: err})
+	a.reportAsync(hca.AsyncEvent{Kind: hca.AsyncCQOverflow, Object: hca.CQ(c), Err: err})
 	for _, q := range qps {
 		q.fail(err)
 	}

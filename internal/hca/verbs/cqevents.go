@@ -100,6 +100,7 @@ func (c *cq) Arm() error {
 		return hca.NewError(hca.Closed, "CQ.Arm", "completion queue", "it has been closed")
 	}
 	c.armed, c.fresh = true, false
+	c.stats.Arms++
 	if e := c.arm(); e != 0 {
 		return explain("CQ.Arm", c.ad.attr.Name, e, "")
 	}

@@ -73,7 +73,7 @@ func (c *cq) account(w *ibv.WC) {
 
 // emit hands an entry to the consumer, or keeps it until it polls.
 func (c *cq) emit(wc *hca.WC, from slotOwner) {
-	if wc.Flags&hca.Quiet == 0 && !c.polling && !c.unasked(wc) {
+	if wc.Flags&hca.Quiet == 0 && !c.polling && !c.maybeUnsolicited(wc) {
 		c.fresh = true
 	}
 	if len(c.out) > 0 && c.ready.len() == 0 {
@@ -85,13 +85,14 @@ func (c *cq) emit(wc *hca.WC, from slotOwner) {
 	c.ready.add(wc, from)
 }
 
-// unasked reports whether a receive may be unsolicited. Entries do not say; only the
-// device knows, when it notifies: see notified. Failures always wake.
-func (c *cq) unasked(wc *hca.WC) bool {
+// maybeUnsolicited reports whether a receive may be unsolicited. An entry does not say
+// so; only the device knows, and its notification shows it: see notified. Failures
+// always wake.
+func (c *cq) maybeUnsolicited(wc *hca.WC) bool {
 	return !c.again && c.from != 0 && c.from == c.solicited && wc.Status == hca.StatusOK
 }
 
-// later puts something off until the lock has been let go.
+// later defers work until the lock has been released.
 func (c *cq) later(q *qp, what func(*qp)) {
 	if c.after == nil {
 		c.after, c.spare = c.spare, nil
@@ -99,14 +100,14 @@ func (c *cq) later(q *qp, what func(*qp)) {
 	c.after = append(c.after, afterwards{q, what})
 }
 
-// tell defers work that may determine the cause of the connection's end and needs the
-// queue pair's mu. The completion counts as done at once; awaitCompletions also waits
-// for the deferred work.
-func (c *cq) tell(q *qp, what func(*qp)) {
-	q.untold.Add(1)
+// deferWork defers work that may determine the cause of the connection's end and
+// needs the queue pair's mu. The completion counts as done at once; awaitCompletions
+// also waits for the deferred work.
+func (c *cq) deferWork(q *qp, what func(*qp)) {
+	q.deferredWork.Add(1)
 	c.later(q, func(q *qp) {
 		what(q)
-		q.untold.Add(-1)
+		q.deferredWork.Add(-1)
 		q.wakeAwaiting()
 	})
 }

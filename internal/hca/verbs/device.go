@@ -11,6 +11,7 @@ import (
 // of this process on it. librdmacm owns the context, so it is never closed here; the
 // goroutine that reads its events is ours.
 type device struct {
+	host *host
 	lib  *ibv.Lib
 	ctx  ibv.Context
 	name string
@@ -22,17 +23,12 @@ type device struct {
 	events   *asyncReader // while there are adapters
 }
 
-var devices struct {
-	sync.Mutex
-	open []*device
-}
-
 // openDevice finds a device by name. It blocks for as long as the kernel needs
 // to open it.
-func openDevice(lib *ibv.Lib, name string) (*device, error) {
-	devices.Lock()
-	defer devices.Unlock()
-	for _, d := range devices.open {
+func (h *host) openDevice(lib *ibv.Lib, name string) (*device, error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for _, d := range h.open {
 		if d.name == name {
 			return d, nil
 		}
@@ -45,10 +41,10 @@ func openDevice(lib *ibv.Lib, name string) (*device, error) {
 	for _, ctx := range list.Contexts {
 		n := ctx.Device().Name()
 		if n == name {
-			d := &device{lib: lib, ctx: ctx, name: name, ops: ctx.Ops()}
+			d := &device{host: h, lib: lib, ctx: ctx, name: name, ops: ctx.Ops()}
 			// The list holds the contexts open; it is kept for good.
 			d.avoidOffset()
-			devices.open = append(devices.open, d)
+			h.open = append(h.open, d)
 			return d, nil
 		}
 		names = append(names, n)
@@ -57,7 +53,7 @@ func openDevice(lib *ibv.Lib, name string) (*device, error) {
 	if err := refusedFile(verbsDir, deviceDir, name); err != nil {
 		return nil, err
 	}
-	return nil, noDevice(name, names, (driver{}).Names(), there(deviceDir))
+	return nil, noDevice(name, names, h.names(), there(deviceDir))
 }
 
 // attach adds an adapter, and starts the reader of events with the first.

@@ -26,7 +26,7 @@ func (q *qp) Disconnect(graceful bool) error {
 	case graceful && q.state == connected:
 		q.asked = true
 		q.state = draining
-		q.ad.ends.Go(func() { q.finish(true) })
+		q.ad.ends.Go(q.ad.labeled("close", func() { q.finish(true) }))
 	case !graceful:
 		if q.state == connected {
 			q.asked = true
@@ -36,7 +36,7 @@ func (q *qp) Disconnect(graceful bool) error {
 	return nil
 }
 
-// isOver tells whether the end has been reported.
+// isOver reports whether the end has been reported.
 func (q *qp) isOver() bool {
 	select {
 	case <-q.ended:
@@ -46,8 +46,8 @@ func (q *qp) isOver() bool {
 	}
 }
 
-// abort ends a queue pair whose connection was not made.
-// If it was made, nothing happens.
+// abort ends a queue pair whose connection was not established. If it was
+// established, abort does nothing.
 func (q *qp) abort() bool {
 	q.mu.Lock()
 	if q.state > connecting {
@@ -56,7 +56,8 @@ func (q *qp) abort() bool {
 	}
 	q.state = ending
 	id, h := q.id, q.part()
-	// The device may let go of it late; it is to touch no memory from here on.
+	// The device may release the queue pair late, but must access no memory
+	// from here on.
 	late := h != 0 && q.unanswered
 	if late {
 		q.ad.lib.ModifyQP(h, &ibv.QPAttr{State: ibv.QPError}, ibv.QPAttrState)
@@ -65,6 +66,9 @@ func (q *qp) abort() bool {
 	}
 	q.mu.Unlock()
 	q.rcq.mu.Lock()
+	// Messages may have come before the established event, and some of their completions
+	// may still be in the device: they count no more than those that were held back.
+	q.rcq.pull()
 	if q.srq != nil {
 		q.recv.release(q.rcq) // they have used up receives
 	}
@@ -81,7 +85,7 @@ func (q *qp) abort() bool {
 		close(q.ended)
 	}
 	if late {
-		q.ad.ends.Go(gone) // Close waits
+		q.ad.ends.Go(q.ad.labeled("close", gone)) // Close waits
 	} else {
 		gone()
 	}

@@ -48,4 +48,10 @@
 // Completion channels, connection events and asynchronous events are descriptors. Go's
 // poller waits on duplicates of them, one goroutine each; no thread waits inside the
 // libraries.
+//
+// # Tests
+//
+// The libraries' functions are a table (package ibv). Package fakeibv fills it with Go
+// functions and simulates devices; [Simulated] is their driver. Only a real device shows
+// what drivers do.
 package verbs

@@ -2,10 +2,12 @@ package verbs
 
 import (
 	"context"
+	"net"
 	"os"
 	"sort"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/godapl/godapl/internal/hca"
 	"github.com/godapl/godapl/internal/hca/verbs/ibv"
@@ -14,15 +16,30 @@ import (
 // classDir is where Linux lists its RDMA devices.
 const classDir = "/sys/class/infiniband"
 
-type driver struct{}
+type driver struct{ *host }
 
-// Driver gives the driver of all RDMA devices of this machine.
-func Driver() hca.Driver { return driver{} }
+// host is where devices are: this machine, or what simulates one.
+type host struct {
+	load  func() (*ibv.Lib, error)
+	names func() []string
+	addrs func() ([]net.Addr, error)
+
+	mu   sync.Mutex
+	open []*device
+}
+
+// machine is this one.
+var machine = &host{load: ibv.Load, names: classNames, addrs: net.InterfaceAddrs}
+
+// Driver returns the driver of all RDMA devices of this machine.
+func Driver() hca.Driver { return driver{machine} }
 
 // Names lists the devices, and where one has several ports, each port as
 // device:port. It loads no library: a name says that the kernel has the
 // device, not that the libraries for it are installed.
-func (driver) Names() []string {
+func (d driver) Names() []string { return d.names() }
+
+func classNames() []string {
 	entries, err := os.ReadDir(classDir)
 	if err != nil {
 		return nil
@@ -43,29 +60,32 @@ func (driver) Names() []string {
 }
 
 // Open opens a device, or one port of it.
-func (driver) Open(ctx context.Context, name string, opt hca.Options) (hca.Adapter, error) {
-	if err := ended(ctx, "Open", name); err != nil {
+func (d driver) Open(ctx context.Context, name string, opt hca.Options) (hca.Adapter, error) {
+	if err := contextError(ctx, "Open", name); err != nil {
 		return nil, err
 	}
 	if c := opt.Capture; c != nil && !c.IfPossible {
 		return nil, hca.NewError(hca.Unsupported, "Open", name, "a device cannot be captured from here: ask its own tools")
 	}
+	if opt.TLS != nil || opt.TLSNetworkOnly {
+		return nil, hca.NewError(hca.Unsupported, "Open", name, "TLS: a device moves the bytes by itself; use IPsec or WireGuard, or soft-tcp, which has TLS")
+	}
 	device, port, err := splitName(name)
 	if err != nil {
 		return nil, err
 	}
-	lib, err := ibv.Load()
+	lib, err := d.load()
 	if err != nil {
 		return nil, err
 	}
-	dev, err := openDevice(lib, device)
+	dev, err := d.openDevice(lib, device)
 	if err != nil {
 		return nil, err
 	}
 	return newAdapter(dev, name, port, opt)
 }
 
-// splitName cuts device:port. Port 0 is whichever has an address.
+// splitName splits device:port. Port 0 means any port that has an address.
 func splitName(name string) (device string, port uint8, err error) {
 	device, number, found := strings.Cut(name, ":")
 	if !found {

@@ -56,7 +56,7 @@ func (q *qp) onPeerLeft() {
 	q.begin(peerLeft)
 }
 
-// asyncError is the device saying that the queue pair is in trouble.
+// asyncError handles an asynchronous error of the queue pair.
 func (q *qp) asyncError(typ ibv.EventType, what string) {
 	if typ == ibv.EventQPLastWQEReached {
 		return // known without it: see finish
@@ -69,7 +69,7 @@ func (q *qp) begin(in state) {
 	switch q.state {
 	case connected:
 		q.state = in
-		q.ad.ends.Go(func() { q.finish(false) })
+		q.ad.ends.Go(q.ad.labeled("close", func() { q.finish(false) }))
 	case draining: // its goroutine is running already
 		q.state = in
 		q.abruptOnce.Do(func() { close(q.abrupt) })
@@ -78,7 +78,7 @@ func (q *qp) begin(in state) {
 
 // finish ends the connection and reports it.
 func (q *qp) finish(graceful bool) {
-	q.made()
+	q.awaitMade()
 	a := q.ad
 	alone := q.workDone(graceful)
 	select {
@@ -102,14 +102,15 @@ func (q *qp) finish(graceful bool) {
 	close(q.ended)
 }
 
-// made waits until the connection has been made in every respect, before it ends.
-func (q *qp) made() {
+// awaitMade waits until the establishment of the connection is complete, before the
+// connection ends.
+func (q *qp) awaitMade() {
 	<-q.opened
 	<-q.called
 }
 
-// workDone waits for the information that is lost when the connection is taken down,
-// and reports whether the device has ended it by itself.
+// workDone waits for the information that is lost when the queue pair is destroyed, and
+// reports whether the device itself has ended the connection.
 func (q *qp) workDone(graceful bool) (alone bool) {
 	if graceful {
 		q.waitHeard()
@@ -144,8 +145,8 @@ func (q *qp) awaitPeerStatus() {
 }
 
 // stopped asks the device whether the queue pair has left the ready state by
-// itself, which it does when it refuses a request or gives up on the peer, and
-// not when the peer leaves. Called with mu held.
+// itself. That happens when the device refuses a request of the peer or gives
+// up on the peer, but not when the peer leaves. Called with mu held.
 func (q *qp) stopped() bool {
 	if q.ad.iwarp || q.h == 0 {
 		return false
@@ -209,7 +210,7 @@ func (q *qp) flush() {
 	q.rcq.finish()
 }
 
-// report tells the consumer of the end. All entries are in the completion queues by
+// report reports the end to the consumer. All entries are in the completion queues by
 // now.
 func (q *qp) report(ev hca.ConnEvent) {
 	if q.cfg.Event == nil || !q.ad.calls.enter() {

@@ -21,7 +21,7 @@ func newDraining() *drainingQP {
 	c := &cq{ad: a, closed: true} // there is no device to be armed
 	q := &qp{
 		ad: a, scq: c, rcq: c, state: connected,
-		left: make(chan struct{}), abrupt: make(chan struct{}), moved: make(chan struct{}, 1),
+		left: make(chan struct{}), abrupt: make(chan struct{}), progress: make(chan struct{}, 1),
 	}
 	q.send.init(q, 8)
 	for seq := range uint64(2) {

@@ -2,11 +2,12 @@ package verbs
 
 import "github.com/godapl/godapl/internal/hca"
 
-// slotOwner is a queue that is told when the consumer polls an entry of its.
+// slotOwner is a queue that gets a slot back when the consumer polls one of its
+// entries.
 type slotOwner interface{ polled() }
 
 // entries is a ring of entries that wait for the consumer, oldest first. It
-// grows as needed and keeps its room.
+// grows as needed and never shrinks.
 type entries struct {
 	wcs        []hca.WC
 	owners     []slotOwner

@@ -7,13 +7,13 @@ import (
 	"github.com/godapl/godapl/internal/hca/verbs/ibv"
 )
 
-// established tells the consumer of the connection, and then lets its
-// completions through. It runs on the goroutine of the connection manager's
-// events, so a disconnect cannot overtake it.
+// established reports the connection to the consumer, and then lets the
+// connection's completions through. It runs on the goroutine of the
+// connection manager's events, so a disconnect cannot overtake it.
 func (q *qp) established(ev *ibv.CMEvent) bool {
 	a := q.ad
 	q.mu.Lock()
-	if q.state != connecting || q.canceled() {
+	if q.state != connecting || q.cancelConnect() {
 		q.mu.Unlock()
 		return false
 	}
@@ -26,7 +26,7 @@ func (q *qp) established(ev *ibv.CMEvent) bool {
 		q.info.ReadsOut, q.info.ReadsIn = q.agreed(ev.Conn.InitiatorDepth, ev.Conn.ResponderResources)
 	}
 	if !a.iwarp {
-		// Of the queue pairs here, how long the peer waits if it finds no receive.
+		// This is how long the peer waits when it finds no receive.
 		a.lib.ModifyQP(q.h, &ibv.QPAttr{MinRNRTimer: a.rnrTimer()}, ibv.QPAttrMinRNRTimer)
 	}
 	info := q.info
@@ -38,7 +38,7 @@ func (q *qp) established(ev *ibv.CMEvent) bool {
 	}
 	q.open()
 	if a.siw {
-		a.ends.Go(q.earlyConn) // before opened, and so before anybody waits for the ends
+		a.ends.Go(a.labeled("accept", q.earlyConn)) // before opened, and so before anybody waits for the ends
 	}
 	close(q.opened)
 	q.mu.Lock()
@@ -57,8 +57,8 @@ func (q *qp) open() {
 	q.rcq.finish()
 }
 
-// agreed applies the peer's limits to ours. An iWARP peer of the first revision sends
-// none.
+// agreed limits this side's values by the peer's. An iWARP peer of the first revision
+// sends none.
 func (q *qp) agreed(out, in uint8) (int, int) {
 	if q.ad.iwarp && out == 0 && in == 0 {
 		return q.cfg.ReadsOut, q.cfg.ReadsIn
@@ -66,8 +66,8 @@ func (q *qp) agreed(out, in uint8) (int, int) {
 	return min(q.cfg.ReadsOut, int(out)), min(q.cfg.ReadsIn, int(in))
 }
 
-// rnrTimes are the times that a device can tell a peer to wait for a receive,
-// by their codes: from IBTA 9.7.5.2.8.
+// rnrTimes are the times for which a device can ask its peer to wait for a receive, by
+// their codes (IBTA 9.7.5.2.8).
 var rnrTimes = []struct {
 	code uint8
 	time time.Duration

@@ -25,8 +25,8 @@ func explain(op, object string, e ibv.Errno, detail string) *hca.Error {
 	return r.error(op, object, detail)
 }
 
-// explainAddress does so for calls of the connection manager that were given
-// an address, where some numbers mean something else.
+// explainAddress is explain for calls of the connection manager with an address, for
+// which some error numbers have another meaning.
 func explainAddress(op, address string, e ibv.Errno, detail string) *hca.Error {
 	for _, r := range addressReasons {
 		if r.errno == e {
@@ -91,8 +91,8 @@ var reasons = []reason{
 	{ibv.EPROTONOSUPPORT, "EPROTONOSUPPORT", hca.Unsupported, "the libraries and the kernel do not fit together: upgrade rdma-core"},
 }
 
-// addressReasons are the error numbers that mean something else when an address was
-// given.
+// addressReasons are the error numbers that have another meaning for calls with an
+// address.
 var addressReasons = []reason{
 	{ibv.ENODEV, "ENODEV", hca.Unreachable, "no RDMA device has a way to that address: ip route get tells which interface leads there, rdma link which device it has"},
 	{ibv.EINVAL, "EINVAL", hca.BadAddress, "the connection manager does not take that address, or these parameters: it must be an address that the device's network interface reaches"},

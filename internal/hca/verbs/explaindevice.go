@@ -20,9 +20,9 @@ func there(path string) bool {
 	return err == nil
 }
 
-// noDevice explains why a device cannot be opened that the libraries do not list.
+// noDevice explains why a device that the libraries do not list cannot be opened.
 // usable are the devices that the libraries list, kernel those that the kernel lists,
-// and files tells whether deviceDir exists.
+// and files reports whether deviceDir exists.
 func noDevice(name string, usable, kernel []string, files bool) error {
 	e := hca.NewError(hca.NotFound, "Open", name, "")
 	switch {
@@ -41,7 +41,7 @@ func noDevice(name string, usable, kernel []string, files bool) error {
 	return e
 }
 
-// verbsDir is where Linux tells which file of deviceDir is which device's.
+// verbsDir is where Linux says which file of deviceDir belongs to which device.
 const verbsDir = "/sys/class/infiniband_verbs"
 
 // refusedFile is the error if the system does not let this user open a device's file;
@@ -73,7 +73,8 @@ var openFile = os.OpenFile
 // Missing implements hca.Explainer.
 func (driver) Missing(string) string { return missing(classDir) }
 
-// missing says why a device may not be in the kernel's list, and which are.
+// missing says why a device may not be in the kernel's list, and which devices are in
+// it.
 func missing(class string) string {
 	entries, err := os.ReadDir(class)
 	switch {

@@ -28,7 +28,7 @@ func explainWork(op hca.Op, raw ibv.WCStatus, vendor uint32, peer string) error 
 	return err
 }
 
-// cures names for each status the usual cause and what helps.
+// cures has the usual cause and the remedy of each status.
 var cures = [...]string{
 	hca.StatusLocalLength:      "the message is longer than the receive, or than the device allows: post larger receives",
 	hca.StatusLocalQP:          "the device refused the request: segments, length or operation do not fit the queue pair: see the adapter's attributes; siw says so, too, when a connection ends while it sends the request",

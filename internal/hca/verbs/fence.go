@@ -12,13 +12,13 @@ import (
 // devices need that (rxe.go, siw.go). Requests that siw must not send yet wait in the
 // same queue (nudge.go).
 
-// fenced tells whether a request has to wait here.
+// fenced reports whether a request must wait here.
 func (q *qp) fenced(wr *hca.SendWR) bool {
 	return q.ad.softFence && wr.Flags&hca.Fence != 0 && q.send.reads.Load() > 0 || q.quiet.Load() && !q.heard()
 }
 
-// hold accepts a request that was built, and keeps it. A bind would have to return its
-// key now, which only the device knows.
+// hold accepts a request that was built, and keeps it. A bind cannot be held: it must
+// return its key at once, and only the device knows the key.
 func (q *qp) hold(wr *hca.SendWR) error {
 	if wr.Op == hca.OpBind {
 		return hca.NewError(hca.QueueFull, "PostSend", "bind", "a request before it waits behind a fence: post it again later")

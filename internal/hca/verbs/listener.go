@@ -32,7 +32,7 @@ func (a *adapter) Listen(ctx context.Context, cfg hca.ListenConfig) (hca.Listene
 	if cfg.OnRequest == nil {
 		return nil, hca.NewError(hca.Invalid, op, cfg.Address, "nobody would take the requests: OnRequest is nil")
 	}
-	if err := ended(ctx, op, cfg.Address); err != nil {
+	if err := contextError(ctx, op, cfg.Address); err != nil {
 		return nil, err
 	}
 	on, err := parse(ctx, op, cfg.Address)

@@ -21,16 +21,16 @@ type mr struct {
 	closed  bool // guarded by pd.mu
 }
 
-// verbsAccess translates rights. The device wants local write wherever a peer
-// may write, and the right to bind windows, which here every region has that can.
+// verbsAccess translates rights. The device requires local write wherever a peer may
+// write. Every region gets the right to bind windows if it can have it.
 func (a *adapter) verbsAccess(access hca.Access) ibv.Access {
 	v := remoteAccess(access)
 	if access&(hca.LocalWrite|hca.RemoteWrite|hca.RemoteAtomic) != 0 {
 		v |= ibv.AccessLocalWrite
 	}
 	if a.attr.Caps&hca.CapAtomics == 0 {
-		// The device has no atomics, so the right is meaningless: drop it, and a caller
-		// can ask for all rights.
+		// The device has no atomics, so the right is meaningless. It is dropped, so
+		// that a caller can request all rights.
 		v &^= ibv.AccessRemoteAtomic
 	}
 	if a.attr.Caps&(hca.CapZoneWindows|hca.CapEndpointWindows) != 0 {

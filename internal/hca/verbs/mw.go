@@ -15,7 +15,8 @@ type mw struct {
 	// through is the queue pair that an endpoint window was bound through last.
 	// Guarded by pd.mu, as h is.
 	through *qp
-	// bound: as far as has been posted, and the peer has not invalidated it.
+	// bound: the latest bind that was posted binds the window, and the peer has not
+	// invalidated it.
 	bound  bool
 	key    atomic.Uint32 // of the latest bind that was posted
 	closed atomic.Bool
@@ -60,7 +61,7 @@ func (w *mw) handle() ibv.MW {
 	return w.h
 }
 
-// isBound tells whether an endpoint window is bound through the queue pair.
+// isBound reports whether an endpoint window is bound through the queue pair.
 func (w *mw) isBound(q *qp) bool {
 	q.rcq.mu.Lock()
 	q.rcq.pull() // the peer may have invalidated it

@@ -4,15 +4,16 @@ import "time"
 
 // nudgeTimes are the times at which a peer that may have missed the first message is
 // sent something more: siw answers a connect before it listens for data, and notices
-// the missed message when more data comes.
+// the missed message when more data comes. A peer that has sent something listens, but
+// does not know what it missed before.
 var nudgeTimes = [...]time.Duration{20 * time.Millisecond, 80 * time.Millisecond, 300 * time.Millisecond}
 
-// quietTime bounds how long the accepting side sends nothing while it has not heard
-// from its peer: siw fails a connect whose answer arrives together with other data.
+// quietTime bounds how long the accepting side sends nothing while no message of its
+// peer has arrived: siw fails a connect whose answer arrives together with other data.
 const quietTime = 20 * time.Millisecond
 
-// earlyConn runs in the first moments of a connection with siw, on a goroutine that the
-// adapter's Close waits for.
+// earlyConn runs at the beginning of a connection with siw, on a goroutine
+// that the adapter's Close waits for.
 func (q *qp) earlyConn() {
 	if q.passive {
 		if passes(quietTime, q.ended) {
@@ -21,15 +22,24 @@ func (q *qp) earlyConn() {
 		}
 		return
 	}
+	nudges(q.ended, q.heard, q.nudge)
+}
+
+// nudges calls nudge until the peer was heard, and once more then.
+func nudges(stop <-chan struct{}, heard func() bool, nudge func()) {
 	for _, wait := range nudgeTimes {
-		if !passes(wait, q.ended) || q.heard() {
+		if !passes(wait, stop) {
 			return
 		}
-		q.nudge()
+		listens := heard()
+		nudge()
+		if listens {
+			return
+		}
 	}
 }
 
-// passes waits, and tells whether the time passed before stop.
+// passes waits, and reports whether the time has passed before stop was closed.
 func passes(wait time.Duration, stop <-chan struct{}) bool {
 	timer := time.NewTimer(wait)
 	defer timer.Stop()
@@ -44,10 +54,11 @@ func passes(wait time.Duration, stop <-chan struct{}) bool {
 // waitHeard is called before a graceful end: a peer that has missed the first messages
 // would lose them.
 func (q *qp) waitHeard() {
-	if !q.ad.siw || q.passive || q.heard() {
+	if !q.ad.siw || q.passive {
 		return
 	}
-	if wait := quietTime - time.Since(q.since); wait > 0 && passes(wait, q.abrupt) {
+	wait := quietTime - time.Since(q.since)
+	if wait > 0 && (q.heard() || passes(wait, q.abrupt)) {
 		q.nudge()
 	}
 }

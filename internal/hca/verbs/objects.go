@@ -5,8 +5,8 @@ import (
 	"github.com/godapl/godapl/internal/hca/verbs/ibv"
 )
 
-// add puts an object into one of the adapter's maps, unless the adapter is
-// being closed: then nobody would free it.
+// add puts an object into one of the adapter's maps. It fails if the adapter is
+// being closed, since the object would not be freed then.
 func add[K comparable, V any](a *adapter, op string, m map[K]V, k K, v V) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()

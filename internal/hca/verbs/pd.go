@@ -72,6 +72,9 @@ func (p *pd) leave() {
 	p.mu.Unlock()
 }
 
+// PeersMap implements hca.Mapper: peers reach memory through the device.
+func (p *pd) PeersMap() bool { return false }
+
 func (p *pd) Close() error {
 	if err := p.ad.begin("PD.Close"); err != nil {
 		return err

@@ -45,8 +45,8 @@ func (q *qp) PostSends(wrs []hca.SendWR) (int, error) {
 }
 
 // crowded reports that the queue is full although some of its requests may have ended:
-// the consumer may be busy with other queues, and nothing polls for suppressed
-// requests.
+// if the consumer is busy with other queues, the ends of suppressed requests have not
+// been polled.
 func (q *qp) crowded() bool {
 	return q.state == connected && q.send.room() == 0 && q.send.outstanding() > 0
 }
@@ -84,7 +84,7 @@ func (q *qp) posts(wrs []hca.SendWR) (int, error) {
 			break
 		}
 		n++
-		if zoneBind(&wrs[n-1]) {
+		if isZoneBind(&wrs[n-1]) {
 			break // a call of its own
 		}
 	}
@@ -93,7 +93,7 @@ func (q *qp) posts(wrs []hca.SendWR) (int, error) {
 	}
 	if !given {
 		q.send.head.Add(uint64(n))
-		q.late = true
+		q.flushLate = true
 		return n, err
 	}
 	k, perr := q.hand(n, wrs[:n])
@@ -106,8 +106,8 @@ func (q *qp) posts(wrs []hca.SendWR) (int, error) {
 
 // unlock releases mu, and flushes requests that were posted after the end.
 func (q *qp) unlock() {
-	late, pulled := q.late && q.state == over, q.pulled
-	q.late, q.pulled = false, false
+	late, pulled := q.flushLate && q.state == over, q.pulled
+	q.flushLate, q.pulled = false, false
 	// The last read that a fence waits for may have ended just before the request was
 	// queued.
 	free := len(q.backlog) > 0 && q.send.reads.Load() == 0
@@ -123,7 +123,7 @@ func (q *qp) unlock() {
 	}
 }
 
-// mayPost tells whether requests go to the device, or are flushed at once.
+// mayPost reports whether requests go to the device or are flushed at once.
 func (q *qp) mayPost(op string) (given bool, err error) {
 	switch {
 	case q.closed:
@@ -138,11 +138,11 @@ func (q *qp) mayPost(op string) (given bool, err error) {
 	return false, nil
 }
 
-// hand gives n built requests to the device, and tells how many it took.
+// hand gives n built requests to the device, and returns how many it has taken.
 func (q *qp) hand(n int, wrs []hca.SendWR) (int, error) {
 	last := &wrs[n-1]
 	chain := n
-	if zoneBind(last) {
+	if isZoneBind(last) {
 		chain--
 	}
 	taken, e := 0, ibv.Errno(0)
@@ -189,15 +189,15 @@ func (q *qp) chain(n int) (int, ibv.Errno) {
 		taken++
 	}
 	if taken == n {
-		// All were taken, and then something went wrong: siw puts requests in its
-		// queue before it finds the connection gone. They complete somehow.
+		// The device has taken all of them and then failed: siw queues requests before
+		// it notices that the connection is gone. They complete.
 		return n, 0
 	}
 	s.forget(uint64(n - taken))
 	return taken, e
 }
 
-// give says that the device has got all requests up to a number.
+// give records that the device has all requests up to a number.
 func (s *sendQ) give(to uint64) {
 	if s.head.Load() < to {
 		s.head.Store(to)

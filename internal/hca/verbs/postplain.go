@@ -21,9 +21,8 @@ func (q *qp) PostPlainSend(id uint64, flags hca.Flags, local hca.Segment) error 
 	return q.PostSend(hca.SendWR{ID: id, Op: hca.OpSend, Flags: flags, Local: local})
 }
 
-// postPlain gives the device a request at once if no condition speaks against it. It
-// returns false, with nothing done, for a request that must be refused, held back or
-// flushed.
+// postPlain gives the device a request at once if it can. It returns false and
+// changes nothing if the request must be refused, held back or flushed.
 func (q *qp) postPlain(op hca.Op, id uint64, flags hca.Flags, local hca.Segment, remote uint64, rkey hca.Key) (done bool, err error) {
 	q.mu.Lock()
 	s := &q.send
@@ -41,6 +40,9 @@ func (q *qp) postPlain(op hca.Op, id uint64, flags hca.Flags, local hca.Segment,
 	if local.Len > 0 {
 		q.args.sges.S[0] = ibv.SGE{Addr: local.Addr, Length: local.Len, LKey: uint32(local.Key)}
 		w.NumSGE, w.SGList = 1, q.args.sges.Addr(0)
+		if q.ad.siw {
+			w.NumSGE = int32(cutAtPage(q.args.sges.S))
+		}
 	}
 	if op == hca.OpWrite {
 		w.SetRDMA(remote, uint32(rkey))

@@ -53,7 +53,7 @@ func (q *qp) postRecvs(wrs []hca.RecvWR) (int, error) {
 	s.head.Add(uint64(n))
 	switch {
 	case q.state > draining:
-		q.late = true
+		q.flushLate = true
 	case q.h != 0:
 		if e := q.handRecvs(); e != 0 {
 			undone := s.head.Load() - s.given.Load()
@@ -64,7 +64,7 @@ func (q *qp) postRecvs(wrs []hca.RecvWR) (int, error) {
 	return n, err
 }
 
-// handRecvs gives the device all receives that it has not got.
+// handRecvs gives the device all receives that it does not have yet.
 func (q *qp) handRecvs() ibv.Errno {
 	s := &q.recv
 	given, head := s.given.Load(), s.head.Load()

@@ -5,12 +5,12 @@ import (
 	"github.com/godapl/godapl/internal/hca/verbs/ibv"
 )
 
-// probe posts a write of no bytes if there are requests of which no completion
-// would ever tell: its own tells of them.
+// probe posts a write of no bytes if no completion would ever report some of the
+// requests. The completion of the write reports them.
 func (q *qp) probe() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if q.state != connected && q.state != draining || !q.send.unknown() || q.send.internal.Load() > 0 || len(q.backlog) > 0 {
+	if q.state != connected && q.state != draining || !q.send.unreported() || q.send.internal.Load() > 0 || len(q.backlog) > 0 {
 		return
 	}
 	q.postProbe()

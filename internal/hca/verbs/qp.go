@@ -7,10 +7,11 @@ import (
 	"time"
 
 	"github.com/godapl/godapl/internal/hca"
+	"github.com/godapl/godapl/internal/hca/flight"
 	"github.com/godapl/godapl/internal/hca/verbs/ibv"
 )
 
-// state is where a queue pair is in its life. It only goes forward.
+// state is the state of a queue pair. It only moves forward.
 type state uint8
 
 const (
@@ -34,20 +35,23 @@ type qp struct {
 
 	// mu is held while posting and while the state changes. Completion queues'
 	// locks are taken under it.
-	mu     sync.Mutex
-	state  state
-	closed bool
-	h      ibv.QP // 0: the device has none
-	num    uint32
-	id     *cmID
-	frame  ibv.Frame
-	send   sendQ
-	recv   recvQ
-	args   *args
-	one    [1]hca.SendWR
-	oneRcv [1]hca.RecvWR
-	late   bool // something was posted that is to be flushed
-	pulled bool // the receive queue was pulled, and is to be driven
+	mu        sync.Mutex
+	state     state
+	closed    bool
+	h         ibv.QP // 0: the device has none
+	num       uint32
+	id        *cmID
+	frame     ibv.Frame
+	send      sendQ
+	recv      recvQ
+	sent      tally            // requests
+	got       tally            // receives
+	flight    *flight.Recorder // nil: none; guarded as sent and got are
+	args      *args
+	one       [1]hca.SendWR
+	oneRcv    [1]hca.RecvWR
+	flushLate bool // requests were posted that must be flushed
+	pulled    bool // the receive queue was pulled, and must be driven
 	// binding: a bind is being posted, and holds the domain's binding.
 	binding bool
 	asked   bool  // this side asked for the end
@@ -63,25 +67,26 @@ type qp struct {
 	// cancel is closed when a connection being made is to fail.
 	cancel     chan struct{}
 	cancelOnce sync.Once
-	// opened is closed when the consumer has been told of the connection, called
-	// when the library's call that asked for it has returned: the answer may be
-	// faster, and the call still looks at the identifier then.
+	// opened is closed when the established event has been reported. called is
+	// closed when the library call that requested the connection has returned:
+	// the answer may arrive earlier, while that call still uses the identifier.
 	opened, called chan struct{}
 	// abrupt is closed when a graceful disconnect is to be cut short.
 	abrupt     chan struct{}
 	abruptOnce sync.Once
-	// moved wakes a goroutine that waits for completions.
-	moved chan struct{}
-	waits atomic.Bool
-	// untold counts deferred effects of completions, which need mu: see cq.tell.
-	untold  atomic.Int32
-	waiting atomic.Bool   // there is a backlog
-	quiet   atomic.Bool   // send nothing until the peer was heard: see nudge.go
-	backlog []hca.SendWR  // requests behind a fence; guarded by mu
-	ended   chan struct{} // closed when all is over
-	info    hca.ConnInfo
-	since   time.Time // when the connection was made
-	passive bool      // it was accepted
+	// progress wakes a goroutine that waits for completions.
+	progress chan struct{}
+	waits    atomic.Bool
+	// deferredWork counts deferred effects of completions, which need mu: see
+	// cq.deferWork.
+	deferredWork atomic.Int32
+	waiting      atomic.Bool   // there is a backlog
+	quiet        atomic.Bool   // send nothing until the peer was heard: see nudge.go
+	backlog      []hca.SendWR  // requests behind a fence; guarded by mu
+	ended        chan struct{} // closed when all is over
+	info         hca.ConnInfo
+	since        time.Time // when the connection was made
+	passive      bool      // it was accepted
 }
 
 func (a *adapter) NewQP(cfg hca.QPConfig) (hca.QP, error) {
@@ -90,10 +95,16 @@ func (a *adapter) NewQP(cfg hca.QPConfig) (hca.QP, error) {
 		return nil, err
 	}
 	defer a.calls.leave()
+	if cfg.Refuse != 0 {
+		return nil, hca.NewError(hca.Unsupported, op, "", "the connection manager gives every connection of a device all remote rights; leave them out of the regions")
+	}
 	q := &qp{
 		ad: a, cfg: cfg,
 		steps: make(chan ibv.CMEvent, 8), cancel: make(chan struct{}), opened: make(chan struct{}), called: make(chan struct{}),
-		left: make(chan struct{}), abrupt: make(chan struct{}), moved: make(chan struct{}, 1), ended: make(chan struct{}),
+		left: make(chan struct{}), abrupt: make(chan struct{}), progress: make(chan struct{}, 1), ended: make(chan struct{}),
+	}
+	if cfg.Record {
+		q.flight = &flight.Recorder{} // without a clock: the time costs little beside a device
 	}
 	if err := q.take(op); err != nil {
 		return nil, err
@@ -117,7 +128,7 @@ func (a *adapter) NewQP(cfg hca.QPConfig) (hca.QP, error) {
 	q.send.init(q, cfg.SendDepth)
 	err := q.recv.init(q, cfg.RecvDepth, cfg.RecvSGE)
 	if err == nil {
-		q.args, err = newArgs(cfg.SendDepth, cfg.SendSGE)
+		q.args, err = newArgs(cfg.SendDepth, a.sendSGE(&cfg))
 	}
 	if err == nil {
 		q.index = a.table.put(q, nil)
@@ -131,7 +142,7 @@ func (a *adapter) NewQP(cfg hca.QPConfig) (hca.QP, error) {
 	return q, nil
 }
 
-// take picks the objects of this adapter out of the configuration.
+// take takes the objects of this adapter from the configuration.
 func (q *qp) take(op string) error {
 	var ok1, ok2, ok3, ok4 bool
 	q.pd, ok1 = q.cfg.PD.(*pd)

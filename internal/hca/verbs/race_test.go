@@ -32,7 +32,7 @@ func TestLooksThatOverlap(t *testing.T) {
 		c.cfg.Notify = func() {
 			looks++
 			a.watch.looks.Add(1)
-			a.watch.look()
+			a.watch.check()
 		}
 		c.armed, c.fresh = true, true
 		q := &qp{ad: a, scq: c}
@@ -40,7 +40,7 @@ func TestLooksThatOverlap(t *testing.T) {
 		a.all[q] = struct{}{}
 	}
 	a.watch.looks.Add(1)
-	a.watch.look()
+	a.watch.check()
 	if looks != 3 {
 		t.Errorf("%d queues have told of themselves, want 3", looks)
 	}
@@ -96,7 +96,7 @@ func TestEndWaitsForTheCall(t *testing.T) {
 		q := &qp{opened: make(chan struct{}), called: make(chan struct{})}
 		ending := make(chan struct{})
 		go func() {
-			q.made()
+			q.awaitMade()
 			close(ending)
 		}()
 		close(q.opened)

@@ -32,8 +32,8 @@ type recvQ struct {
 	sges  *ibv.Array[ibv.SGE]
 	sge   int // segments of a receive
 	full  error
-	// held are completions from before the consumer was told of the
-	// connection; open: it has been told. Guarded by the completion queue's mu.
+	// held are completions that arrived before the established event was reported;
+	// open: it has been reported. Both are guarded by the completion queue's mu.
 	held []ibv.WC
 	open bool
 }
@@ -126,8 +126,8 @@ func (s *recvQ) flush(c *cq) {
 	}
 }
 
-// release lets the receive completions that were held back go to the consumer, and
-// holds back no more. Called with the queue's mu held.
+// release passes the receive completions that were held back to the consumer; later
+// ones are not held back. Called with the queue's mu held.
 func (s *recvQ) release(c *cq) {
 	held := s.held
 	s.open, s.held = true, nil

@@ -10,9 +10,9 @@ import (
 	"github.com/godapl/godapl/internal/hca/verbs/ibv"
 )
 
-// refusal is the private data of a rejection that no program made, so that a
-// peer of ours can tell: there is no other way for a listener to say that it
-// has no room.
+// refusal is the private data of a rejection by the library. A peer of this
+// library recognizes it: a listener has no other way to say that its backlog
+// is full.
 var refusal = []byte("\x00nobody\x00")
 
 // request is a peer that waits for an answer.
@@ -33,7 +33,7 @@ func (r *request) Local() string   { return r.local }
 func (r *request) Remote() string  { return r.remote }
 func (r *request) Private() []byte { return r.private }
 
-// cmEvent hears of a peer that does not wait any more.
+// cmEvent handles the event that the peer does not wait any more.
 func (r *request) cmEvent(ev *ibv.CMEvent) {
 	r.mu.Lock()
 	r.gone = true
@@ -62,7 +62,7 @@ func (r *request) again() {
 	}
 }
 
-// Accept connects a fresh queue pair.
+// Accept connects a new queue pair.
 func (r *request) Accept(ctx context.Context, peer hca.QP, p hca.ConnParams) error {
 	const op = "Accept"
 	a := r.ad
@@ -84,7 +84,7 @@ func (r *request) Accept(ctx context.Context, peer hca.QP, p hca.ConnParams) err
 		r.again()
 		return err
 	}
-	return q.settled(r.accept(ctx, op, q, p))
+	return q.connectFailed(r.accept(ctx, op, q, p))
 }
 
 func (r *request) accept(ctx context.Context, op string, q *qp, p hca.ConnParams) error {
@@ -101,13 +101,13 @@ func (r *request) accept(ctx context.Context, op string, q *qp, p hca.ConnParams
 	if gone {
 		return hca.NewError(hca.Disconnected, op, r.remote, "the peer has given up")
 	}
-	if err := ended(ctx, op, r.remote); err != nil {
+	if err := contextError(ctx, op, r.remote); err != nil {
 		a.lib.Reject(r.id.ID, refusal)
 		return err
 	}
 	if err := q.make(op, r.remote); err != nil {
 		a.lib.Reject(r.id.ID, refusal)
-		return r.orGone(op, err)
+		return r.peerGone(op, err)
 	}
 	e := a.lib.Accept(r.id.ID, &ibv.ConnParam{
 		PrivateData:        p.Private,
@@ -116,21 +116,21 @@ func (r *request) accept(ctx context.Context, op string, q *qp, p hca.ConnParams
 	})
 	close(q.called)
 	if e != 0 {
-		return r.orGone(op, explain(op, r.remote, e, "the connection could not be accepted"))
+		return r.peerGone(op, explain(op, r.remote, e, "the connection could not be accepted"))
 	}
 	return q.answer(ctx, op, r.remote)
 }
 
-// orGone tells a peer that has given up from other reasons: the libraries call
-// its identifier invalid.
-func (r *request) orGone(op string, err error) error {
+// peerGone returns the error of a call on the request. If the libraries report
+// an invalid identifier, the peer has given up.
+func (r *request) peerGone(op string, err error) error {
 	if errors.Is(err, ibv.EINVAL) || errors.Is(err, ibv.ENOTCONN) || errors.Is(err, ibv.ECONNRESET) {
 		return hca.Wrap(hca.Disconnected, op, r.remote, "the peer has given up", err)
 	}
 	return err
 }
 
-// Reject refuses, and tells the peer so.
+// Reject rejects the request and informs the peer.
 func (r *request) Reject(private []byte) error {
 	const op = "Reject"
 	if err := r.ad.begin(op); err != nil {
@@ -150,7 +150,7 @@ func (r *request) Reject(private []byte) error {
 	return nil
 }
 
-// refuse answers for a program that does not.
+// refuse rejects a request that the program has not answered.
 func (r *request) refuse() {
 	if r.answer("refuse") == nil {
 		r.ad.lib.Reject(r.id.ID, refusal)
@@ -158,7 +158,7 @@ func (r *request) refuse() {
 	}
 }
 
-// refused tells our own refusal in the private data of a rejection.
+// refused recognizes the library's refusal in the private data of a rejection.
 func refused(private []byte) bool {
 	return bytes.Equal(bytes.TrimRight(private, "\x00"), bytes.TrimRight(refusal, "\x00"))
 }

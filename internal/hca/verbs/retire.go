@@ -2,18 +2,19 @@ package verbs
 
 import (
 	"github.com/godapl/godapl/internal/hca"
+	"github.com/godapl/godapl/internal/hca/ops"
 	"github.com/godapl/godapl/internal/hca/verbs/ibv"
 )
 
 // retire ends a request. Called with the completion queue's mu held.
 func (s *sendQ) retire(c *cq, r *sendRec) {
 	if r.flags&hca.Suppress != 0 {
-		s.silent.Add(-1)
+		s.suppressed.Add(-1)
 	}
 	if r.internal {
 		s.internal.Add(-1)
 	}
-	if answered(r.op) && s.done.Load() < s.given.Load() {
+	if ops.HasResponse(r.op) && s.done.Load() < s.given.Load() {
 		s.reads.Add(-1)
 	}
 	if s.failed && r.status == hca.StatusOK {
@@ -22,7 +23,13 @@ func (s *sendQ) retire(c *cq, r *sendRec) {
 	ok := r.status == hca.StatusOK
 	if !ok {
 		s.failed = true
-		c.tell(s.q, s.q.failure(r.op, r.status, ibv.WCStatus(r.raw), r.vendor))
+		c.deferWork(s.q, s.q.failure(r.op, r.status, ibv.WCStatus(r.raw), r.vendor))
+	}
+	if !r.internal {
+		s.q.sent.count(r.op, r.status, r.len)
+		if f := s.q.flight; f != nil {
+			f.Sent.Completed(nil, r.op, r.status, r.id, r.len)
+		}
 	}
 	if r.internal || ok && r.flags&hca.Suppress != 0 {
 		s.freed.Add(1)

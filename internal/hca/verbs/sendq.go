@@ -5,6 +5,7 @@ import (
 	"sync/atomic"
 
 	"github.com/godapl/godapl/internal/hca"
+	"github.com/godapl/godapl/internal/hca/ops"
 	"github.com/godapl/godapl/internal/hca/room"
 	"github.com/godapl/godapl/internal/hca/verbs/ibv"
 )
@@ -49,14 +50,14 @@ type sendQ struct {
 	freed atomic.Uint64 // requests whose entries were taken, or that have no entry
 	// lastSignaled is one more than the number of the latest signaled request.
 	lastSignaled atomic.Uint64
-	// silent counts suppressed requests, internal the adapter's own, that are
+	// suppressed counts suppressed requests, internal the adapter's own, that are
 	// not done.
-	silent, internal atomic.Int64
-	reads            atomic.Int64 // reads and atomics that the device has
-	seen             uint64       // one more than the highest number that completed
-	run              uint64       // unsignaled requests since the last signaled one
-	every            uint64
-	full             error // returned by a post without room: made once, since programs retry
+	suppressed, internal atomic.Int64
+	reads                atomic.Int64 // reads and atomics that the device has
+	seen                 uint64       // one more than the highest number that completed
+	run                  uint64       // unsignaled requests since the last signaled one
+	every                uint64
+	full                 error // returned by a post without room: made once, since programs retry
 	// failed: a request has failed, so no later one may succeed.
 	failed bool
 }
@@ -76,14 +77,14 @@ func (s *sendQ) used() int {
 	return int(s.head.Load()-freed) - int(max(0, s.internal.Load()))
 }
 
-// room tells how many more requests are accepted, as long as the completion queue
-// lends nothing.
+// room is the number of further requests that are accepted while the completion queue
+// lends no room.
 func (s *sendQ) room() int {
 	return max(0, min(int(s.depth)-s.outstanding(), s.share.Limit()-s.used()))
 }
 
-// borrow is room that the completion queue is asked for, if need be. Called with the
-// queue pair's mu held.
+// borrow is room that borrows from the completion queue if there is none. Called with
+// the queue pair's mu held.
 func (s *sendQ) borrow() int {
 	for {
 		limit := s.share.Limit()
@@ -103,12 +104,12 @@ func (s *sendQ) add(seq uint64, rec sendRec) *sendRec {
 	if r.signaled = true; r.flags&hca.Suppress == 0 {
 		return r
 	}
-	// A suppressed request that is signaled anyway reports the end of all before it.
-	// One at a time is enough, with enough of them that the queue does not fill up. A
-	// request that an iWARP device completes out of order reports only itself, and so
-	// does one that a fence here waits for.
-	silent := s.lastSignaled.Load() > s.done.Load() && s.run < s.every
-	r.signaled = !silent || answered(r.op) && (s.q.ad.iwarp || s.q.ad.softFence)
+	// A suppressed request that is signaled anyway reports the end of all requests
+	// before it. One at a time is enough, if they are frequent enough that the queue
+	// does not fill up. A request that an iWARP device completes out of order, and a
+	// request that a fence of this adapter waits for, report only themselves.
+	reporting := s.lastSignaled.Load() > s.done.Load() && s.run < s.every
+	r.signaled = !reporting || ops.HasResponse(r.op) && (s.q.ad.iwarp || s.q.ad.softFence)
 	return r
 }
 
@@ -124,19 +125,14 @@ func (s *sendQ) note(r *sendRec, seq uint64) {
 		s.run++
 	}
 	if r.flags&hca.Suppress != 0 {
-		s.silent.Add(1)
+		s.suppressed.Add(1)
 	}
 	if r.internal {
 		s.internal.Add(1)
 	}
-	if answered(r.op) {
+	if ops.HasResponse(r.op) {
 		s.reads.Add(1)
 	}
-}
-
-// answered tells operations that the peer answers, and so a fence waits for.
-func answered(op hca.Op) bool {
-	return op == hca.OpRead || op == hca.OpFetchAdd || op == hca.OpCompareSwap
 }
 
 // forget undoes note for the last n requests, which the device did not take. They are
@@ -146,12 +142,12 @@ func (s *sendQ) forget(n uint64) {
 	for seq := head; seq < head+n; seq++ {
 		r := &s.recs[seq&s.mask]
 		if r.flags&hca.Suppress != 0 {
-			s.silent.Add(-1)
+			s.suppressed.Add(-1)
 		}
 		if r.internal {
 			s.internal.Add(-1)
 		}
-		if answered(r.op) {
+		if ops.HasResponse(r.op) {
 			s.reads.Add(-1)
 		}
 	}
@@ -169,7 +165,7 @@ func (s *sendQ) forget(n uint64) {
 	}
 }
 
-// polled is told that the consumer has taken an entry.
+// polled notes that the consumer has taken an entry.
 func (s *sendQ) polled() { s.freed.Add(1) }
 
 // outstanding counts requests that are not done, without the adapter's own.
@@ -177,9 +173,9 @@ func (s *sendQ) outstanding() int {
 	return int(int64(s.head.Load()-s.done.Load()) - s.internal.Load())
 }
 
-// unknown tells that requests were given to the device of which no completion
-// will ever tell.
-func (s *sendQ) unknown() bool {
+// unreported reports whether the device has requests that no completion will ever
+// report.
+func (s *sendQ) unreported() bool {
 	done, given := s.done.Load(), s.given.Load()
 	return given > done && s.lastSignaled.Load() <= done
 }

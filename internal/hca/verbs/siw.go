@@ -13,7 +13,8 @@ package verbs
 //   - A send with invalidate takes the key from the field that a write uses
 //     (build.go). A receive reports neither the invalidation nor the key.
 //   - Up to 32 bytes that it sends by itself (responses to reads, and requests
-//     that waited in a queue) are wrong where they cross the end of a page.
+//     that waited in a queue) are wrong where they cross the end of a page. So a
+//     request is cut there (siwcut.go); the peer's reads cannot be helped.
 //   - It may answer a read of no bytes wrongly when it is busy sending.
 //   - Data that the peer sends right after it was accepted may go unnoticed
 //     until more data comes. Both the software adapter and this one send

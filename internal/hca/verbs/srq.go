@@ -84,8 +84,8 @@ func (p *pd) NewSRQ(cfg hca.SRQConfig) (hca.SRQ, error) {
 	return s, nil
 }
 
-// alloc makes room for n receives. Called with mu held, or before anybody else
-// has the queue.
+// alloc allocates memory for n receives. Called with mu held, or before the queue
+// is in use.
 func (s *srq) alloc(n int) (err error) {
 	if s.bad == nil {
 		if s.bad, err = ibv.NewArray[uintptr](1); err != nil {

@@ -35,7 +35,7 @@ func (s *srq) Arm(limit int) error {
 	return nil
 }
 
-// limitReached tells the consumer, once per Arm.
+// limitReached notifies the consumer, once per Arm.
 func (s *srq) limitReached() {
 	s.mu.Lock()
 	armed := s.limit > 0 && !s.closed
@@ -46,13 +46,13 @@ func (s *srq) limitReached() {
 	}
 }
 
-// asyncEvent is what the device says about the queue.
+// asyncEvent handles an asynchronous event of the queue.
 func (s *srq) asyncEvent(typ ibv.EventType, what string) {
 	if typ == ibv.EventSRQLimitReached {
 		s.limitReached()
 		return
 	}
-	s.ad.tell(hca.AsyncEvent{Kind: hca.AsyncSRQFailed, Object: hca.SRQ(s),
+	s.ad.reportAsync(hca.AsyncEvent{Kind: hca.AsyncSRQFailed, Object: hca.SRQ(s),
 		Err: hca.NewError(hca.Internal, "shared receive queue", s.ad.attr.Name, what)})
 }
 

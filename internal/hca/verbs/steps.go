@@ -18,7 +18,7 @@ func (q *qp) step(ctx context.Context, op, object string, want ibv.CMEventType) 
 	case <-q.cancel:
 		return ibv.CMEvent{}, hca.NewError(hca.Canceled, op, object, "the queue pair was disconnected or closed meanwhile")
 	case <-ctx.Done():
-		return ibv.CMEvent{}, ended(ctx, op, object)
+		return ibv.CMEvent{}, contextError(ctx, op, object)
 	}
 }
 
@@ -50,8 +50,8 @@ func (q *qp) setID(id *cmID) {
 	q.mu.Unlock()
 }
 
-// make makes the device's queue pair, on the device and port that the
-// identifier has found, and gives it the receives posted so far.
+// make creates the device's queue pair, on the device and port that the identifier
+// has found, and gives it the receives posted so far.
 func (q *qp) make(op, object string) error {
 	a := q.ad
 	rcq := q.rcq.h
@@ -62,7 +62,7 @@ func (q *qp) make(op, object string) error {
 		SendCQ: q.scq.h, RecvCQ: rcq, Type: ibv.QPTypeRC,
 		Cap: ibv.QPCap{
 			MaxSendWR: uint32(q.cfg.SendDepth + spareSend), MaxRecvWR: uint32(max(1, q.cfg.RecvDepth)),
-			MaxSendSGE: uint32(max(1, q.cfg.SendSGE)), MaxRecvSGE: uint32(max(1, q.cfg.RecvSGE)),
+			MaxSendSGE: uint32(a.sendSGE(&q.cfg)), MaxRecvSGE: uint32(max(1, q.cfg.RecvSGE)),
 		},
 	}
 	if q.srq != nil {
@@ -88,8 +88,8 @@ func (q *qp) make(op, object string) error {
 // completion of it comes any more.
 func (q *qp) unmake() { q.destroy(q.part()) }
 
-// part detaches the device's queue pair and returns it for destruction, or 0 if there
-// is none. Called with mu held.
+// part detaches the device's queue pair and returns it to be destroyed; 0 if there is
+// none. Called with mu held.
 func (q *qp) part() ibv.QP {
 	h := q.h
 	if h == 0 {
@@ -104,7 +104,7 @@ func (q *qp) part() ibv.QP {
 	return h
 }
 
-// destroy frees a queue pair of the device that part has given.
+// destroy frees a queue pair of the device that part has returned.
 func (q *qp) destroy(h ibv.QP) {
 	if h == 0 {
 		return
@@ -124,8 +124,8 @@ func (q *qp) answer(ctx context.Context, op, object string) error {
 	return err
 }
 
-// forget ends the lookup by number, once the queues hold nothing of the queue
-// pair any more.
+// forget removes the queue pair from the lookup by number, once the queues hold none
+// of its entries.
 func (q *qp) forget() {
 	a := q.ad
 	a.mu.Lock()

@@ -53,6 +53,7 @@ func harness(t *testing.T, name string) hcatest.Harness {
 			return hcatest.PlainPosts(a, 2)
 		},
 		LocalReadAlways: true,
+		LateCompletions: true,
 		NoReceiveWait:   strings.HasPrefix(name, "siw"),
 		LooseStatus:     true,
 		LooseRefusal:    strings.HasPrefix(name, "siw"),
@@ -66,6 +67,7 @@ func harness(t *testing.T, name string) hcatest.Harness {
 		LosesSharedReceives: strings.HasPrefix(name, "rxe"),
 		StallingBinds:       strings.HasPrefix(name, "rxe") && olderKernel(6, 12),
 		EndlessReads:        strings.HasPrefix(name, "rxe") && olderKernel(6, 12),
+		NoAdoption:          true,
 		Patience:            20 * time.Second,
 	}
 	a, err := verbs.Driver().Open(t.Context(), name, hca.Options{})

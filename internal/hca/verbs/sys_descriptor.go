@@ -8,18 +8,22 @@ import (
 	"github.com/godapl/godapl/internal/hca/verbs/ibv"
 )
 
-// descriptor reads events off a descriptor of the libraries: a duplicate of it
-// is in Go's poller, so that the goroutine is parked there and no thread waits
-// in C, and so that closing ours leaves the library's alone.
+// descriptor reads events from a descriptor of the libraries. Go's poller has
+// a duplicate of it: so a goroutine waits there and no thread waits in C, and
+// closing the duplicate does not close the library's descriptor.
 type descriptor struct {
 	file *os.File
 	conn syscall.RawConn
 	done chan struct{}
+	bell *belled // in place of all this
 }
 
 // watch starts a goroutine that calls next until there is nothing to read, then
 // waits for more. next must not block. close ends it.
 func watch(name string, fd int, next func() ibv.Errno) (*descriptor, error) {
+	if b := ibv.BellOf(fd); b != nil {
+		return watchBell(b, next), nil
+	}
 	dup, err := ibv.DupNonblock(fd)
 	if err != nil {
 		return nil, hca.Wrap(hca.Resources, "Open", name, "the descriptor could not be duplicated: ulimit -n", err)
@@ -29,7 +33,7 @@ func watch(name string, fd int, next func() ibv.Errno) (*descriptor, error) {
 		d.file.Close()
 		return nil, hca.Wrap(hca.Internal, "Open", name, "the descriptor cannot be waited for", err)
 	}
-	go d.run(next)
+	go hca.Labeled("devices", name, func() { d.run(next) })()
 	return d, nil
 }
 
@@ -58,6 +62,10 @@ func (d *descriptor) run(next func() ibv.Errno) {
 
 // close stops the goroutine and waits for it. It must not be called by next.
 func (d *descriptor) close() {
+	if d.bell != nil {
+		d.bell.close()
+		return
+	}
 	d.file.Close()
 	<-d.done
 }

@@ -45,7 +45,7 @@ type entry struct {
 	srq   *srq
 }
 
-// put finds a place.
+// put stores a queue in a free entry and returns its index.
 func (t *table) put(q *qp, s *srq) uint32 {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -73,7 +73,7 @@ func (t *table) put(q *qp, s *srq) uint32 {
 	return index
 }
 
-// drop empties a place.
+// drop clears an entry.
 func (t *table) drop(index uint32) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

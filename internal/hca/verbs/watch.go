@@ -11,20 +11,20 @@ import (
 const watchTime = 20 * time.Millisecond
 
 // watcher polls completion queues that the consumer does not poll while requests are
-// under way: a failed request breaks its connection, and the consumer must learn that
-// from the connection's event, too. It runs only while there are requests, so idle
-// connections cost nothing.
+// in progress: a failed request breaks its connection, and that must cause the
+// connection's event although the consumer does not poll. It runs only while there
+// are requests, so idle connections cost nothing.
 type watcher struct {
 	ad     *adapter
-	on     atomic.Bool // a look is due
+	on     atomic.Bool // a check is scheduled
 	mu     sync.Mutex
 	closed bool
 	timer  *time.Timer
 	looks  sync.WaitGroup
-	room   []*qp // for the next look; guarded by the adapter's mu
+	room   []*qp // for the next check; guarded by the adapter's mu
 }
 
-// posted makes sure that a look is due.
+// posted makes sure that a check is scheduled.
 func (w *watcher) posted() {
 	if !w.on.Load() && w.on.CompareAndSwap(false, true) {
 		w.again()
@@ -39,16 +39,16 @@ func (w *watcher) again() {
 	}
 	w.looks.Add(1)
 	if w.timer == nil {
-		w.timer = time.AfterFunc(watchTime, w.look)
+		w.timer = time.AfterFunc(watchTime, w.check)
 	} else {
 		w.timer.Reset(watchTime)
 	}
 }
 
-// look drives the queues that were not polled since the last look.
-func (w *watcher) look() {
+// check polls the queues that the consumer has not polled since the last check.
+func (w *watcher) check() {
 	defer w.looks.Done()
-	w.on.Store(false) // posts from here on want another look
+	w.on.Store(false) // later posts schedule another check
 	a := w.ad
 	a.mu.Lock()
 	// Another round may begin before this one has ended: detach the slice.
@@ -75,7 +75,7 @@ func (w *watcher) look() {
 	}
 }
 
-// close waits for a look that is under way; none comes afterwards.
+// close waits for a check in progress; none follows.
 func (w *watcher) close() {
 	w.mu.Lock()
 	w.closed = true

@@ -19,6 +19,9 @@
 //     requests and completions lie in an [Array], outside the Go heap, so C
 //     never holds a pointer that the Go runtime may move or collect.
 //
+// The functions of a Lib may be in Go, too ([Serve]): a simulation takes the same
+// arguments at the same addresses, and makes the structures that the handles name.
+//
 // No call waits inside C, provided that the file descriptors of channels have
 // been set non-blocking by [DupNonblock] and that events are acknowledged
 // before the object they belong to is destroyed: rdma_destroy_id,

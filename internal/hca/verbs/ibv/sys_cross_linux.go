@@ -25,6 +25,9 @@ func cgocall(fn uintptr, arg unsafe.Pointer) int32
 
 // cross makes the call.
 func (c *crossing) cross() {
+	if c.inGo() {
+		return
+	}
 	count()
 	cgocall(crossAddr, unsafe.Pointer(c))
 }

@@ -21,7 +21,7 @@ func DupNonblock(fd int) (int, error) {
 	return dup, nil
 }
 
-// Readable tells whether a descriptor may have something to read, now. It does
+// Readable reports whether a descriptor may have something to read, now. It does
 // not wait.
 func Readable(fd int) bool {
 	p := [1]unix.PollFd{{Fd: int32(fd), Events: unix.POLLIN}}

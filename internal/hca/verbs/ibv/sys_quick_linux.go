@@ -17,6 +17,9 @@ func asmcgocall(fn uintptr, arg unsafe.Pointer) int32
 // that never wait, and that do not call Go. While it runs, a collection of garbage
 // that wants to begin waits for it.
 func (c *crossing) quick() {
+	if c.inGo() {
+		return
+	}
 	count()
 	asmcgocall(crossAddr, unsafe.Pointer(c))
 }
