@@ -6,8 +6,8 @@ import (
 	"sync/atomic"
 )
 
-// others tells whether goroutines that leave a mark ask the kernel for the fence;
-// ordinary tells whether holders rely on it. Both are set once, in this order: see
+// others reports whether goroutines that leave a mark ask the kernel for the fence;
+// ordinary reports whether holders rely on it. Both are set once, in this order: see
 // Begin.
 var others, ordinary atomic.Bool
 

@@ -18,9 +18,11 @@ const softRoot = "internal/hca/soft"
 // softLayers are the packages of the software adapter, from the lowest layer up. Those of one
 // layer do not know each other.
 var softLayers = [][]string{
-	{softRoot + "/gate"},
+	{softRoot + "/gate", softRoot + "/hostport"},
 	{softRoot + "/progress"},
 	{softRoot + "/core"},
+	{softRoot + "/connreq"},
+	{softRoot + "/local", softRoot + "/recvhalf"},
 	{softRoot + "/inproc", softRoot + "/stream", softRoot + "/sharedmem"},
 	{softRoot},
 }
@@ -109,19 +111,24 @@ func directions() []Rule {
 		},
 		{
 			name:    "compat-over-api",
-			why:     "compat/dat holds no logic that the native API could hold; if it needs more than is public, so will others",
+			why:     "compat/dat and compat/vipl hold no logic that the native API could hold; if they need more than is public, so will others",
 			do:      "add what is missing to the public API, then call that; what only uDAPL allows goes through internal/udapl",
-			applies: func(f *File) bool { return f.In("compat/dat") },
-			forbids: func(imported string, own bool) bool {
-				return own && !within(imported, "rdma") && !within(imported, "compat/dat") && !within(imported, "internal/udapl")
+			applies: func(f *File) bool { return f.In("compat") },
+			forbidsFrom: func(f *File, imported string, own bool) bool {
+				dat := f.In("compat/dat")
+				return own && !within(imported, "rdma") && !within(imported, "compat/internal") &&
+					imported != "internal/fence" && // memory order is no logic
+					!(dat && (within(imported, "compat/dat") || within(imported, "internal/udapl"))) &&
+					!(dat && f.Test() && imported == "internal/hca/ops") && // names are compared with the table of operations
+					!(f.In("compat/vipl") && within(imported, "compat/vipl"))
 			},
 		},
 		{
 			name:    "compat-is-a-leaf",
-			why:     "nothing may depend on the uDAPL calls: they are a translation of the native API, for ported programs",
+			why:     "nothing may depend on the calls of uDAPL and VIPL: they are translations of the native API, for ported programs",
 			do:      "use the native API (package rdma)",
-			applies: func(f *File) bool { return !f.In("compat/dat") && !f.In("examples") },
-			forbids: func(imported string, own bool) bool { return own && within(imported, "compat/dat") },
+			applies: func(f *File) bool { return !f.In("compat") && !f.In("examples") && !f.In(perf) },
+			forbids: func(imported string, own bool) bool { return own && within(imported, "compat") },
 		},
 		{
 			name:    "examples-are-users",
@@ -129,7 +136,16 @@ func directions() []Rule {
 			do:      "use the public packages; what an example needs and they lack belongs into them",
 			applies: func(f *File) bool { return f.In("examples") },
 			forbids: func(imported string, own bool) bool {
-				return own && !within(imported, "rdma") && !within(imported, "compat/dat") && !within(imported, "examples")
+				return own && !public(imported) && !within(imported, "examples")
+			},
+		},
+		{
+			name:    "perf-measures-what-users-get",
+			why:     "its figures are in the documentation: they have to hold for programs that import the public packages only",
+			do:      "use the public packages; what perf needs and they lack belongs into them",
+			applies: func(f *File) bool { return f.In(perf) },
+			forbids: func(imported string, own bool) bool {
+				return own && !public(imported) && imported != "cmd/godapl/internal/command"
 			},
 		},
 	}
@@ -138,6 +154,13 @@ func directions() []Rule {
 		rules[i] = d.rule()
 	}
 	return rules
+}
+
+const perf = "cmd/godapl/internal/perf"
+
+// public reports whether users may import a package.
+func public(imported string) bool {
+	return within(imported, "rdma") || within(imported, "compat/dat") || within(imported, "compat/vipl")
 }
 
 func (d direction) rule() Rule {

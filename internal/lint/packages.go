@@ -78,7 +78,7 @@ func docFile(f *File) bool {
 }
 
 // topFolders are the folders of the root that may hold Go.
-var topFolders = []string{"rdma", "compat", "internal", "examples", "fuzz"}
+var topFolders = []string{"rdma", "cmd", "compat", "contrib", "internal", "examples", "fuzz"}
 
 func topLevel() Rule {
 	return Rule{

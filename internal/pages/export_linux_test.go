@@ -9,7 +9,7 @@ func Ways() map[string]*Asker {
 	}
 }
 
-// Asks tells whether this kernel has the first of an Asker's ways.
+// Asks reports whether this kernel has the first of an Asker's ways.
 func (a *Asker) Asks(from, to uint64) bool {
 	return a.ways.noQuery || a.query(from, to, Read) != errUnknown
 }

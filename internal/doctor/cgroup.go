@@ -1,0 +1,71 @@
+package doctor
+
+import (
+	"fmt"
+	"math"
+	"path"
+	"strconv"
+	"strings"
+
+	"github.com/godapl/godapl/internal/sysrdma"
+)
+
+const littleMemory = 256 << 20
+
+// cgroup looks at the limits of the control group and of the groups above it, of version 2.
+func (e *exam) cgroup() {
+	const mount = "sys/fs/cgroup"
+	for line := range strings.Lines(sysrdma.Text(e.Root, "proc/self/cgroup")) {
+		name, ok := strings.CutPrefix(strings.TrimSpace(line), "0::/")
+		if !ok {
+			continue
+		}
+		// The least limit of all groups up to the mount counts.
+		least, quota := uint64(unlimited), 0.0
+		for dir := path.Join(mount, path.Clean("/"+name)); ; dir = path.Dir(dir) {
+			least = min(least, number(textOr(sysrdma.Text(e.Root, path.Join(dir, "memory.max")), "max")))
+			if q := cpuQuota(sysrdma.Text(e.Root, path.Join(dir, "cpu.max"))); q > 0 && (quota == 0 || q < quota) {
+				quota = q
+			}
+			e.rdmaMax(sysrdma.Text(e.Root, path.Join(dir, "rdma.max")))
+			if dir == mount || len(dir) <= len(mount) {
+				break
+			}
+		}
+		if least < littleMemory {
+			e.Find("cgroup.memory", "", size(least)+" of memory")
+		}
+		if quota > 0 && quota < float64(e.CPUs) {
+			e.Find("cgroup.cpu", "", fmt.Sprintf("a quota of %s processors of %d", strconv.FormatFloat(math.Round(quota*100)/100, 'f', -1, 64), e.CPUs))
+		}
+	}
+}
+
+func textOr(text, otherwise string) string {
+	if text == "" {
+		return otherwise
+	}
+	return text
+}
+
+// cpuQuota is "50000 100000" as a number of processors; 0 if there is no quota.
+func cpuQuota(text string) float64 {
+	var quota, period float64
+	if n, _ := fmt.Sscan(text, &quota, &period); n != 2 || period <= 0 {
+		return 0
+	}
+	return quota / period
+}
+
+// rdmaMax looks at lines such as "mlx5_0 hca_handle=2 hca_object=2000".
+func (e *exam) rdmaMax(text string) {
+	for line := range strings.Lines(text) {
+		device, limits, _ := strings.Cut(strings.TrimSpace(line), " ")
+		for l := range strings.FieldsSeq(limits) {
+			if _, n, ok := strings.Cut(l, "="); ok && n != "max" {
+				e.Find("cgroup.rdma", device, "for "+device+": "+limits)
+				break
+			}
+		}
+	}
+}

@@ -1,0 +1,43 @@
+package doctor
+
+var machineKinds = []Kind{
+	{"cpu.single", Warning, "only one processor may be used",
+		"a goroutine that polls takes the time from the peer and from the rest of the program",
+		"give the process two processors or more (taskset, cpuset, --cpuset-cpus), or wait instead of polling"},
+	{"cpu.governor", Note, "processors change their frequency to save power",
+		"latencies are longer and vary, since short waits let the frequency sink",
+		"cpupower frequency-set -g performance"},
+	{"clock.slow", Warning, "the clock source of the kernel is slow",
+		"reading the clock takes a system call of a microsecond or more instead of some ten nanoseconds; timeouts and measurements read it",
+		"dmesg | grep -i clocksource says why; where the TSC is reliable: the kernel parameter tsc=reliable"},
+	{"hugepages.none", Note, "no huge pages are reserved",
+		"regions with HugeRequire fail; HugePrefer uses ordinary pages, and devices translate more addresses",
+		"sysctl -w vm.nr_hugepages=512"},
+}
+
+var testKinds = []Kind{
+	{"test.loop", Problem, "the self-test within one process failed",
+		"soft-loop does not work here: that should never be so",
+		"report it with the whole output"},
+	{"test.shm", Problem, "the self-test between two processes failed",
+		"soft-shm does not work here; soft uses TCP between processes instead",
+		"see the findings about /proc, seccomp and user namespaces"},
+	{"test.tcp", Problem, "the self-test over TCP failed",
+		"soft and soft-tcp cannot reach other hosts",
+		"ip link set lo up; check the packet filter (nft list ruleset)"},
+	{"test.device", Problem, "the self-test of a device with itself failed",
+		"programs that use the device fail in the same way",
+		"see the findings about OBJECT, and docs/hardware.md under Troubleshooting"},
+	{"peer.unreachable", Problem, "the other host does not answer the doctor",
+		"nothing was learned about it",
+		"on the other host: godapl doctor -serve; open the TCP port in its packet filter"},
+	{"peer.test", Problem, "the test with an adapter of the other host failed",
+		"programs fail in the same way",
+		"see the findings of both hosts; RoCE needs UDP port 4791, iWARP the TCP port of the service"},
+	{"peer.mtu", Warning, "the two hosts have different MTUs",
+		"a connection takes one MTU; if a switch or the peer does not carry its frames, large messages do not arrive",
+		"set the same MTU on both hosts: ip link set INTERFACE mtu 4200"},
+	{"peer.roce", Problem, "the two hosts take different versions of RoCE",
+		"neither finds the GID of the other",
+		"cma_roce_mode -d OBJECT -m 2 on both hosts"},
+}

@@ -1,0 +1,5 @@
+//go:build !linux || !(amd64 || arm64) || godapl_static
+
+package doctor
+
+func loadLibraries() Libraries { return Libraries{Omitted: true} }

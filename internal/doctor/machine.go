@@ -1,0 +1,57 @@
+package doctor
+
+import (
+	"fmt"
+	"io/fs"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/godapl/godapl/internal/sysrdma"
+)
+
+// machine looks at what decides latencies: processors, clock and pages.
+func (e *exam) machine() {
+	switch {
+	case e.CPUs == 1:
+		e.Find("cpu.single", "", "Cpus_allowed_list in /proc/self/status is "+e.status["Cpus_allowed_list"])
+	case e.CPUs > 1:
+		e.Fact("cpu", fmt.Sprintf("%d processors", e.CPUs))
+	}
+	e.governors()
+	clock := sysrdma.Text(e.Root, "sys/devices/system/clocksource/clocksource0/current_clocksource")
+	switch {
+	case clock == "":
+	case slices.Contains([]string{"tsc", "arch_sys_counter", "kvm-clock", "hyperv_clocksource_tsc_page"}, clock):
+		e.Fact("clock", clock)
+	default:
+		e.Find("clock.slow", "", "the clock source is "+clock)
+	}
+	switch free := fields(sysrdma.Text(e.Root, "proc/meminfo"))["HugePages_Total"]; free {
+	case "":
+	case "0":
+		e.Find("hugepages.none", "", "HugePages_Total in /proc/meminfo is 0")
+	default:
+		e.Fact("hugepages", free+" reserved")
+	}
+}
+
+// governors looks for processors with another governor than performance. Virtual machines
+// most often have none.
+func (e *exam) governors() {
+	const dir = "sys/devices/system/cpu"
+	cpus, _ := fs.ReadDir(e.Root, dir)
+	slow := map[string]int{}
+	for _, c := range cpus {
+		if !strings.HasPrefix(c.Name(), "cpu") {
+			continue
+		}
+		if g := sysrdma.Text(e.Root, path.Join(dir, c.Name(), "cpufreq/scaling_governor")); g != "" && g != "performance" {
+			slow[g]++
+		}
+	}
+	for _, g := range slices.Sorted(maps.Keys(slow)) {
+		e.Find("cpu.governor", "", fmt.Sprintf("%d processors have the governor %s", slow[g], g))
+	}
+}

@@ -1,0 +1,51 @@
+package doctor
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/godapl/godapl/internal/sysrdma"
+)
+
+// sharing looks at what shared memory between processes needs.
+func (e *exam) sharing() {
+	if n, ok := sysrdma.Number(e.Root, "proc/sys/kernel/yama/ptrace_scope"); ok && n > 0 {
+		e.Find("ptrace.scope", "", fmt.Sprintf("kernel.yama.ptrace_scope is %d", n))
+	} else {
+		e.Fact("ptrace", "processes of one user may access each other")
+	}
+	switch e.status["Seccomp"] {
+	case "1", "2":
+		e.Find("seccomp.filter", "", "Seccomp in /proc/self/status is "+e.status["Seccomp"])
+	case "0":
+		e.Fact("seccomp", "no filter")
+	}
+	e.user()
+}
+
+// user looks whether this user is mapped in its user namespace.
+func (e *exam) user() {
+	uids := strings.Fields(e.status["Uid"])
+	if len(uids) < 2 {
+		return
+	}
+	overflow := textOr(sysrdma.Text(e.Root, "proc/sys/kernel/overflowuid"), "65534")
+	if uids[1] == overflow && !mapsAll(sysrdma.Text(e.Root, "proc/self/uid_map")) {
+		e.Find("userns.overflow", "", "the effective user is "+overflow+", the number of all users that are not mapped")
+		return
+	}
+	e.Fact("user", "user "+uids[1]+" is mapped")
+}
+
+// mapsAll reports whether a map of users covers all 32-bit numbers but the last.
+func mapsAll(text string) bool {
+	var sum uint64
+	for line := range strings.Lines(text) {
+		if f := strings.Fields(line); len(f) == 3 {
+			n, _ := strconv.ParseUint(f[2], 10, 64)
+			sum += n
+		}
+	}
+	return sum >= 1<<32-1
+}

@@ -1,0 +1,91 @@
+package doctor
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"unicode"
+)
+
+// WriteHead writes a line about the host.
+func (r *Report) WriteHead(to io.Writer) {
+	fmt.Fprintf(to, "Host %s, %s, %s, %s\n\n", clean(r.Host), clean(r.System), clean(r.Arch), plural(r.CPUs, "processor"))
+}
+
+// WriteText writes a report for people: facts first if verbose, then findings, the least
+// important first, so that the end of the output has what matters.
+func (r *Report) WriteText(to io.Writer, verbose bool) {
+	if verbose {
+		for _, f := range r.Facts {
+			fmt.Fprintf(to, "ok       %-12s %s\n", clean(f.Area), clean(f.Text))
+		}
+		for _, t := range r.Tests {
+			if t.OK {
+				fmt.Fprintf(to, "ok       %-12s %s, path %s\n", clean(t.Name), clean(t.Object), clean(t.Detail))
+			}
+		}
+		fmt.Fprintln(to)
+	}
+	for _, level := range []Level{Note, Warning, Problem} {
+		for _, f := range r.Findings {
+			if f.Level == level {
+				f.write(to)
+			}
+		}
+	}
+}
+
+func (f *Finding) write(to io.Writer) {
+	object := ""
+	if f.Object != "" && !strings.Contains(f.Found, f.Object) {
+		object = " (" + f.Object + ")"
+	}
+	fmt.Fprintf(to, "%-8s %s%s\n", f.Level, clean(f.Name), clean(object))
+	fmt.Fprintf(to, "  found  %s\n  why    %s\n  mend   %s\n\n", clean(f.Found), clean(f.Why), clean(f.Mend))
+}
+
+// clean takes out what would move the cursor of a terminal: reports come from peers, too.
+func clean(text string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsPrint(r) {
+			return r
+		}
+		return '?'
+	}, text)
+}
+
+// Summary says in two lines what works, and counts the findings.
+func (r *Report) Summary() string {
+	works, fails := []string{}, []string{}
+	for _, t := range r.Tests {
+		if t.OK {
+			works = append(works, clean(t.Object))
+		} else {
+			fails = append(fails, clean(t.Object))
+		}
+	}
+	text := ""
+	if len(works) > 0 {
+		text += "Works: " + strings.Join(works, ", ") + ". "
+	}
+	if len(fails) > 0 {
+		text += "Fails: " + strings.Join(fails, ", ") + ". "
+	}
+	if len(r.Devices) == 0 {
+		text += "There is no RDMA device."
+	}
+	if text != "" {
+		text = strings.TrimSpace(text) + "\n"
+	}
+	return text + fmt.Sprintf("%s: %s, %s, %s.", clean(r.Host), plural(r.Count(Problem), "problem"), plural(r.Count(Warning), "warning"), plural(r.Count(Note), "note"))
+}
+
+func plural(n int, what string) string {
+	switch n {
+	case 0:
+		return "no " + what
+	case 1:
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
