@@ -7,8 +7,8 @@ import (
 	"github.com/godapl/godapl/internal/wait"
 )
 
-// Batch is a number of events that came over the channel of Batches. It belongs
-// to the receiver until Release.
+// Batch holds one or more events, delivered by the channel of [Dispatcher.Batches]. It
+// belongs to the receiver until Release.
 type Batch[T any] struct {
 	// Events are the events, oldest first; at least one.
 	Events []T
@@ -22,9 +22,9 @@ type Batch[T any] struct {
 	out  atomic.Bool
 }
 
-// Release gives the batch back to be filled again; Events must not be used any
-// more. A batch that is never released is left to the garbage collector. It
-// panics if the batch was released before.
+// Release gives the batch back, to be filled again; Events must not be used
+// any more. A batch that is never released is left to the garbage collector. A
+// second Release panics.
 func (b *Batch[T]) Release() {
 	if !b.out.CompareAndSwap(true, false) {
 		panic("event: Batch.Release: the batch has been released before")
@@ -40,10 +40,11 @@ func (b *Batch[T]) Release() {
 // BatchConfig says when [Dispatcher.Batches] delivers a batch. The zero value delivers all
 // queued events as soon as there is one.
 type BatchConfig struct {
-	// Size is how many events a batch has at most. Below 1: 64. At least Threshold.
+	// Size is the maximum number of events of a batch. Below 1: 64. A size below Threshold
+	// means Threshold.
 	Size int
-	// Threshold is how many events must be queued before a batch is delivered (uDAPL: the
-	// threshold of dat_evd_wait). Below 1: 1. The limit is [Dispatcher.Cap].
+	// Threshold is the number of events that must be queued before a batch is delivered
+	// (uDAPL: the threshold of dat_evd_wait). Below 1: 1. The limit is [Dispatcher.Cap].
 	Threshold int
 	// Within bounds how long a batch waits for the threshold, counted from the wake-up by its
 	// first event. When it has passed, a batch with the events queued so far is delivered. 0:
@@ -98,8 +99,10 @@ func (d *Dispatcher[T]) passBatches(f *face[T]) {
 			continue
 		default:
 		}
+		f.offered.Store(true)
 		select {
 		case f.batches <- b:
+			f.offered.Store(false)
 		case <-f.stop:
 			d.endFace(f, b.Events)
 			return
@@ -114,7 +117,7 @@ func (d *Dispatcher[T]) fillBatch(f *face[T], b *Batch[T]) bool {
 		if f.cfg.Within > 0 { // the time begins with the first event
 			d.expect(1)
 			w.dst, w.only = nil, true
-			if d.cell.Wait(w, d.options(f.stop, Forever)) != wait.Ready || w.err != nil {
+			if d.cell.Wait(w, d.pumpOptions(f.stop, Forever)) != wait.Ready || w.err != nil {
 				return false
 			}
 		}
@@ -126,7 +129,7 @@ func (d *Dispatcher[T]) fillBatch(f *face[T], b *Batch[T]) bool {
 		if f.cfg.Within > 0 {
 			limit = f.cfg.Within
 		}
-		switch d.cell.Wait(w, d.options(f.stop, limit)) {
+		switch d.cell.Wait(w, d.pumpOptions(f.stop, limit)) {
 		case wait.Ready:
 		case wait.Timeout:
 			d.expect(1)

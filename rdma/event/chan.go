@@ -1,6 +1,10 @@
 package event
 
-import "github.com/godapl/godapl/internal/wait"
+import (
+	"sync/atomic"
+
+	"github.com/godapl/godapl/internal/wait"
+)
 
 // face is a running channel: a goroutine that holds the role of the single waiter and forwards
 // events. The dispatcher owns it: StopChan and Close wait for it.
@@ -9,6 +13,7 @@ type face[T any] struct {
 	batches chan *Batch[T] //
 	recycle chan *Batch[T]
 	cfg     BatchConfig // of batches
+	offered atomic.Bool // the goroutine waits until the program receives a batch
 	// stopping is guarded by the dispatcher's mu; stop is closed with it.
 	stopping bool
 	stop     chan struct{}
@@ -28,8 +33,16 @@ type face[T any] struct {
 // start (another goroutine waits, Batches runs, the dispatcher is closed), C returns a closed
 // channel and [Dispatcher.Err] says why. Events in the channel count against Cap but not in
 // Len. For the greatest throughput use Batches.
+//
+// As long as the channel holds events, an adapter may keep requests of their receiver back, to send
+// them together. It sends them with the request that follows the last event, or when C is called and
+// the channel is empty. A receiver that keeps the channel in a variable, and posts nothing after the
+// last event, has its earlier requests delayed by a few milliseconds at times.
 func (d *Dispatcher[T]) C() <-chan T {
 	if f := d.face.Load(); f != nil && f.events != nil {
+		if len(f.events) == 0 {
+			d.push()
+		}
 		return f.events
 	}
 	f := &face[T]{events: make(chan T, min(d.Cap(), chanBuffer))}
@@ -76,7 +89,7 @@ func (d *Dispatcher[T]) startFace(f *face[T]) (*face[T], error) {
 	}
 	f.stop, f.done = make(chan struct{}), make(chan struct{})
 	d.face.Store(f)
-	d.resoft()
+	d.updatePushLimit()
 	if f.events != nil {
 		go d.passEvents(f)
 	} else {
@@ -110,7 +123,7 @@ func (d *Dispatcher[T]) passEvents(f *face[T]) {
 	var none T
 	for {
 		w.first = none // the receiver owns it now
-		if d.cell.Wait(w, d.options(f.stop, Forever)) != wait.Ready || w.err != nil {
+		if d.cell.Wait(w, d.pumpOptions(f.stop, Forever)) != wait.Ready || w.err != nil {
 			d.endFace(f, nil)
 			return
 		}

@@ -5,21 +5,23 @@ import (
 	"time"
 )
 
-// Config describes a dispatcher. The zero value is good.
+// Config describes a dispatcher. The zero value is valid.
 type Config struct {
 	// Name identifies the dispatcher in errors.
 	Name string
-	// Depth is how many events can be queued (uDAPL: evd_min_qlen). Below 1: 256.
-	// Memory for them is taken as they come.
+	// Depth is the number of events that can be queued (uDAPL: evd_min_qlen). Below 1: 256.
+	// Memory is allocated as events arrive.
 	Depth int
 	// Overflow is called with an *Error of code ErrOverflow when a provider's event is lost
-	// because the queue is full. It is called once, until there has been room again. It is
-	// called on the producer's goroutine without a lock of the dispatcher, except possibly the
-	// drain lock. It must not block or take events. nil: the losses only count in Lost.
+	// because the queue is full. It is called once, until there has been room again. It runs
+	// on the producer's goroutine, without a lock of the dispatcher except possibly the drain
+	// lock. It must not block or take events. nil: losses are only counted
+	// ([Dispatcher.Lost]).
 	Overflow func(error)
-	// Burst is how often a wait polls the dispatcher's sources before it parks. 0: 64.
-	// Negative: never. While bursts find nothing, for example because the peer needs the same
-	// CPU, most waits skip them.
+	// Burst is the number of times that a wait polls the dispatcher's sources before it
+	// blocks. 0: 64. Negative: none. While such polls find nothing, for example because the
+	// peer needs the same CPU, most waits skip them. The goroutine of a channel does not
+	// poll before it blocks.
 	Burst int
 }
 

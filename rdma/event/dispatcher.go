@@ -11,7 +11,7 @@ import (
 
 // Dispatcher is a bounded queue that hands out events of type T, each once and in order
 // (uDAPL: EVD; verbs: completion queue with its channel). The package comment lists the ways
-// to take events. Make a dispatcher with New.
+// to take events. New creates a dispatcher.
 type Dispatcher[T any] struct {
 	cfg Config
 
@@ -19,32 +19,36 @@ type Dispatcher[T any] struct {
 	// load. It is written under mu, so it is exact for a holder of mu.
 	gate atomic.Uint32
 
-	// turn is the drain lock: it is held while sources are called. A caller that must not wait
-	// for it leaves a mark; see release. Locks are taken in the order turn, mu, Set.mu.
-	turn    wait.MarkLock
-	srcs    []Source[T] // written under turn and mu, read under either
-	first   int         // guarded by turn: the source that is polled first
-	scratch []T         // guarded by turn: between source and ring
-	one     []T         // guarded by turn: between source and Dequeue
+	// drainLock is the drain lock: it is held while sources are called. A caller that must not wait
+	// for it leaves a mark; see release. Locks are taken in the order drainLock, mu, Set.mu.
+	drainLock wait.MarkLock
+	srcs      []Source[T] // written under drainLock and mu, read under either
+	sentry    sentry      // of the only source; nil if it has none; guarded by mu
+	parker    wait.Parker // likewise
+	first     int         // guarded by drainLock: the source that is polled first
+	scratch   []T         // guarded by drainLock: between source and ring
+	one       []T         // guarded by drainLock: between source and Dequeue
 
 	// mu guards all fields below unless their comment says otherwise. No foreign code runs and
 	// no goroutine parks while it is held.
-	mu    sync.Mutex
-	ring  ring[T]
-	depth int
-	soft  int // see resoft
+	mu        sync.Mutex
+	ring      ring[T]
+	depth     int
+	pushLimit int // see updatePushLimit
 	// after holds events that must follow everything the sources hold now, and events queued
 	// since. front holds the events of stopped channels, which precede the ring. Both count as
 	// queued.
-	after []T
-	loud  bool // after has an event that is not quiet and whose wake-up is due
-	front []<-chan T
+	after   []T
+	wakeDue bool // after has an event that is not quiet and whose wake-up is due
+	front   []<-chan T
 
 	closed   bool
 	disabled bool
 	unwait   bool // waiting is not allowed
 	overflow bool // reported, and no room since
 	lost     uint64
+	waits    uint64 // see Stats
+	wakes    uint64
 
 	// waiting: a goroutine holds the role of the single waiter and is woken when want events
 	// are queued. watched: an arrival has consumers to notify.
@@ -55,6 +59,7 @@ type Dispatcher[T any] struct {
 	burst   atomic.Int32                  // polls before it sleeps
 	waiter  waiter[T]                     // guarded by the waiter's role
 	face    atomic.Pointer[face[T]]       // the channel that runs; written under mu
+	pushers atomic.Pointer[[]pusher]      // of the sources; written under mu
 	node    node                          // this dispatcher's place in a set
 	flag    *atomic.Uint32                // see Flag
 	alone   atomic.Pointer[atomic.Uint32] // the flag, if there is no set beside it; written under mu
@@ -78,9 +83,10 @@ const (
 	asPoller  = gateSet | gateUnwait // Poll, Dequeue
 	asEntrant = gateSet              // a wait that has not begun
 	asWaiter  = gateSet | gateWaiter // the one waiter itself
+	asSleeper = gateSet | 1<<31      // a wait that arms the sources itself if it goes on
 )
 
-// New makes a dispatcher, enabled and waitable (uDAPL: dat_evd_create).
+// New creates a dispatcher, enabled and waitable (uDAPL: dat_evd_create).
 func New[T any](cfg Config) *Dispatcher[T] {
 	cfg = cfg.filled()
 	d := &Dispatcher[T]{cfg: cfg, depth: cfg.Depth}
@@ -94,8 +100,8 @@ func New[T any](cfg Config) *Dispatcher[T] {
 // Name is [Config].Name.
 func (d *Dispatcher[T]) Name() string { return d.cfg.Name }
 
-// regate recomputes gate, alone and watched. The caller holds mu.
-func (d *Dispatcher[T]) regate() {
+// updateGate recomputes gate, alone and watched. The caller holds mu.
+func (d *Dispatcher[T]) updateGate() {
 	var g uint32
 	if len(d.srcs) > 0 {
 		g = gateSources

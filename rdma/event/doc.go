@@ -19,13 +19,13 @@
 // front of the queue.
 //
 // A [Set] (uDAPL: CNO) waits for many dispatchers of different types. The cost of a wait
-// depends on how many dispatchers are ready, not on how many are in the set. With
-// [Set.WaitThreshold] it waits for a number of events in all of them together.
+// depends on how many dispatchers are ready, not on how many are in the set.
+// [Set.WaitThreshold] waits for a number of events in all of them together.
 //
 // # Events and wake-ups
 //
 // An event may be quiet (uDAPL: unsignalled): it is queued and counted, but its arrival wakes
-// nobody and triggers no set. Any other arrival makes the waiter count the queued events
+// no waiter and triggers no set. Any other arrival makes the waiter count the queued events
 // again, quiet ones included.
 //
 // Events have three origins. [Dispatcher.Post] queues the program's own events (uDAPL:
@@ -36,11 +36,11 @@
 // # Ownership and closing
 //
 // Events are copied in and out. The dispatcher keeps no reference to a delivered event. Close
-// drops what is queued, ends every wait with [ErrClosed] and closes the channels. A context
-// that ends a wait takes nothing from the queue.
+// drops the queued events, ends every wait with [ErrClosed] and closes the channels. A wait
+// that its context ends takes nothing from the queue.
 //
 // # Concurrency
 //
 // All methods may be called concurrently. A call blocks only if its comment says so. No lock
-// is held while foreign code runs, except the drain lock: see [Source].
+// is held while code of the program or of a source runs, except the drain lock: see [Source].
 package event

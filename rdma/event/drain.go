@@ -6,7 +6,7 @@ import (
 )
 
 // Drain iterates over batches: each step moves up to len(dst) events into dst and yields them.
-// It polls in bounded bursts and parks when nothing comes. Between the steps there is no
+// It polls for a bounded time and blocks when nothing arrives. Between the steps there is no
 // waiter, so the loop body may call every other method.
 //
 // The last step yields no events and the reason for the end: ErrCanceled or

@@ -6,9 +6,9 @@ import (
 	"github.com/godapl/godapl/rdma/status"
 )
 
-// Error is the type of every error of this package. It tells the call, the object, the code,
-// and what to do. A nil context, dispatcher, source or event pointer gives ErrInvalid; calls
-// that return no error panic.
+// Error is the type of every error of this package. It contains the call, the object, the
+// code, and a remedy. A nil context, dispatcher, source or event pointer gives ErrInvalid;
+// calls that return no error panic.
 type Error = status.Error
 
 // The codes of this package's errors, as targets of errors.Is.

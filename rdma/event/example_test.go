@@ -250,3 +250,17 @@ func ExampleError() {
 	// true empty true
 	// dequeue from empty: queue empty: no event is queued
 }
+
+func ExampleStats() {
+	d := event.New[string](event.Config{Depth: 2})
+	for _, word := range []string{"one", "two", "three"} {
+		if err := d.Post(word); err != nil {
+			fmt.Println(word, "finds it full")
+		}
+	}
+	s := d.Stats()
+	fmt.Println(s.Queued, "of", s.Cap, "wait")
+	// Output:
+	// three finds it full
+	// 2 of 2 wait
+}

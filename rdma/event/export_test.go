@@ -23,5 +23,5 @@ func (d *Dispatcher[T]) Peek() string {
 	for i := range d.ring.n {
 		queued = append(queued, d.ring.buf[d.ring.at(i)])
 	}
-	return fmt.Sprint(queued, d.after, d.loud, d.gate.Load(), d.want, d.first, &d.cell, &d.turn)
+	return fmt.Sprint(queued, d.after, d.wakeDue, d.gate.Load(), d.want, d.first, &d.cell, &d.drainLock)
 }

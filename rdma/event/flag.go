@@ -2,8 +2,8 @@ package event
 
 import "sync/atomic"
 
-// setFlag is [Provider.Flag].
-func (d *Dispatcher[T]) setFlag(flag *atomic.Uint32) {
+// attachFlag is [Provider.Flag].
+func (d *Dispatcher[T]) attachFlag(flag *atomic.Uint32) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if flag != nil {
@@ -13,5 +13,5 @@ func (d *Dispatcher[T]) setFlag(flag *atomic.Uint32) {
 		return
 	}
 	d.flag = flag
-	d.regate()
+	d.updateGate()
 }

@@ -83,7 +83,7 @@ func TestFlagSeesWhatCameWhileArming(t *testing.T) {
 		}
 		s.inDrain = nil
 		s.mu.Lock() // quietly: nobody is told
-		s.evs, s.loud = append(s.evs, 7, 8), append(s.loud, false, false)
+		s.evs, s.wakes = append(s.evs, 7, 8), append(s.wakes, false, false)
 		s.mu.Unlock()
 	}
 	dst := make([]int, 1)

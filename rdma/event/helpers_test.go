@@ -16,10 +16,10 @@ var background = context.Background()
 // source is a completion queue: it notifies once per Arm, of events that are
 // not quiet.
 type source struct {
-	wake func()
-	mu   sync.Mutex
-	evs  []int
-	loud []bool
+	wake  func()
+	mu    sync.Mutex
+	evs   []int
+	wakes []bool
 	// armed and the counters are guarded by mu.
 	armed        bool
 	arms, drains int
@@ -42,7 +42,7 @@ func (s *source) add(quiet bool, evs ...int) {
 	s.mu.Lock()
 	for _, ev := range evs {
 		s.evs = append(s.evs, ev)
-		s.loud = append(s.loud, !quiet)
+		s.wakes = append(s.wakes, !quiet)
 	}
 	notify := s.armed && !quiet
 	if notify {
@@ -62,10 +62,10 @@ func (s *source) Drain(dst []int) (n int, signalled bool) {
 	defer s.mu.Unlock()
 	s.drains++
 	n = copy(dst, s.evs)
-	for _, loud := range s.loud[:n] {
-		signalled = signalled || loud
+	for _, wake := range s.wakes[:n] {
+		signalled = signalled || wake
 	}
-	s.evs, s.loud = s.evs[n:], s.loud[n:]
+	s.evs, s.wakes = s.evs[n:], s.wakes[n:]
 	return n, signalled
 }
 

@@ -49,7 +49,7 @@ func (d *Dispatcher[T]) dequeueFunc(use func(ev *T)) error {
 }
 
 // direct reports whether the next event comes from the only source, with no set or flag to
-// update. The caller holds turn.
+// update. The caller holds drainLock.
 func (d *Dispatcher[T]) direct() bool {
 	return d.gate.Load()&^gateUnwait == gateSources && len(d.srcs) == 1 && d.one != nil
 }
@@ -63,7 +63,7 @@ func (d *Dispatcher[T]) popOnly(ev *T) (ok, done bool) {
 		return false, false
 	}
 	if _, ok, _ = d.popFirst(ev, 1, asPoller); !ok && d.listened() {
-		d.settle(0)
+		d.updateReady(0)
 	}
 	return ok, true
 }
@@ -82,7 +82,7 @@ func (d *Dispatcher[T]) oneBesides(use func(ev *T)) error {
 }
 
 // moveOne moves the oldest event to d.one and reports whether there was one. The caller holds
-// turn.
+// drainLock.
 func (d *Dispatcher[T]) moveOne() (n int, err error) {
 	const role = asPoller
 	if d.one == nil {
@@ -94,7 +94,7 @@ func (d *Dispatcher[T]) moveOne() (n int, err error) {
 		n, err = d.takeQueued(d.one, role)
 	}
 	if err == nil && d.gate.Load()&gateSet != 0 {
-		n, err = d.settleSources(d.one, n, role)
+		n, err = d.updateReadyPolled(d.one, n, role)
 	}
 	if n == 0 && err == nil {
 		err = &d.hot.empty
@@ -102,13 +102,13 @@ func (d *Dispatcher[T]) moveOne() (n int, err error) {
 	return n, err
 }
 
-// endOne clears the taken event, so that the dispatcher keeps no reference, and releases turn.
+// endOne clears the taken event, so that the dispatcher keeps no reference, and releases drainLock.
 func (d *Dispatcher[T]) endOne(err error) error {
 	if err == nil {
 		var none T
 		d.one[0] = none
 	}
-	if !d.turn.Unlock() {
+	if !d.drainLock.Unlock() {
 		d.fill()
 		d.release()
 	}

@@ -6,7 +6,7 @@ package event
 // allocates nothing.
 func (d *Dispatcher[T]) Post(ev T) error {
 	d.mu.Lock()
-	if d.ring.n < d.soft {
+	if d.ring.n < d.pushLimit {
 		d.ring.push(&ev)
 	} else if d.makeRoom(1) > 0 {
 		d.enqueue(&ev)
@@ -28,7 +28,7 @@ func (d *Dispatcher[T]) put(ev *T, quiet bool) bool {
 		mustHave("Put", false)
 	}
 	d.mu.Lock()
-	if d.ring.n < d.soft {
+	if d.ring.n < d.pushLimit {
 		d.ring.push(ev)
 	} else if d.makeRoom(1) > 0 {
 		d.enqueue(ev)
@@ -51,7 +51,7 @@ func (d *Dispatcher[T]) putAll(evs []T, quiet bool) int {
 	}
 	d.mu.Lock()
 	n := len(evs)
-	if d.ring.n+n <= d.soft {
+	if d.ring.n+n <= d.pushLimit {
 		d.ring.pushAll(evs)
 	} else if n = d.makeRoom(n); n > 0 {
 		for i := range n {
@@ -82,13 +82,16 @@ func (d *Dispatcher[T]) arrived(signalled bool) {
 // tell is arrived for a dispatcher with a waiter, a set or a flag.
 func (d *Dispatcher[T]) tell(signalled bool) {
 	if len(d.srcs) > 0 {
-		d.regate()
+		d.updateGate()
 	}
 	wake := signalled && d.waiting && d.queued() >= d.want
+	if wake {
+		d.wakes++
+	}
 	if signalled {
-		d.raise()
+		d.markReady()
 	} else if d.queued() > 0 {
-		d.show()
+		d.setFlag()
 	}
 	d.mu.Unlock()
 	if wake {
@@ -113,7 +116,7 @@ func (d *Dispatcher[T]) lose(n int, quiet bool) {
 	report := !d.overflow && d.cfg.Overflow != nil
 	d.overflow = true
 	d.lost += uint64(n)
-	d.resoft()
+	d.updatePushLimit()
 	d.arrived(!quiet)
 	if report {
 		d.cfg.Overflow(d.fail(ErrOverflow, "put", detailOverflow))

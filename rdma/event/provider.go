@@ -3,7 +3,7 @@ package event
 // Provider is the producing side of a dispatcher. (In uDAPL the provider is the library under
 // the API.) It queues events, attaches sources, and has the calls that another API on top of a
 // dispatcher needs, such as package compat/dat. Programs that only take events do not need it.
-// It is a small value. All methods may be called concurrently.
+// A Provider is a small value. All methods may be called concurrently.
 type Provider[T any] struct{ d *Dispatcher[T] }
 
 // ProviderOf returns the producing side of a dispatcher.
@@ -16,8 +16,8 @@ func ProviderOf[T any](d *Dispatcher[T]) Provider[T] { return Provider[T]{d} }
 // nothing.
 func (p Provider[T]) Put(ev *T, quiet bool) bool { return p.d.put(ev, quiet) }
 
-// PutAll is Put for many events, with one lock and one wake-up. It returns how many were
-// queued; the others are lost and reported as by Put.
+// PutAll is Put for many events, with one lock and one wake-up. It returns the number of
+// events queued; the others are lost and reported as by Put.
 func (p Provider[T]) PutAll(evs []T, quiet bool) int { return p.d.putAll(evs, quiet) }
 
 // PutAfterSources is Put for an event that must follow everything that the sources hold at the
@@ -48,10 +48,16 @@ func (p Provider[T]) Detach(src Source[T]) error { return p.d.detach(src) }
 // and must not be called from inside a drain. Waits arm the sources themselves.
 func (p Provider[T]) ArmSources() error { return p.d.armSources() }
 
-// Wake is called by a source, once after each Arm, when an event that is not quiet has
-// arrived. It wakes the waiter or triggers the set. It is cheap, does not drain, and may be
+// Wake wakes the waiter or triggers the set. A source calls it once after each Arm, when an
+// event that is not quiet has arrived. It is cheap, does not drain the source, and may be
 // called from any goroutine.
 func (p Provider[T]) Wake() { p.d.wake() }
+
+// Backlog reports that a channel runs ([Dispatcher.C] or [Dispatcher.Batches]) and holds events
+// that have left the sources, or has more to deliver. The program will then look again. Events
+// that are too few for the threshold of Batches do not count. It takes no lock, never blocks and
+// may be called from anywhere.
+func (p Provider[T]) Backlog() bool { return p.d.backlog() }
 
 // Pump moves events from the sources to the queue, as far as there is room, and wakes waiters.
 // It returns false if another goroutine is draining the sources; that goroutine then does the

@@ -5,15 +5,15 @@ import (
 	"time"
 )
 
-// DequeueInto is Dequeue that stores the event in *ev. Without an event *ev is unchanged.
+// DequeueInto is Dequeue, but stores the event in *ev. Without an event *ev is unchanged.
 func (p Provider[T]) DequeueInto(ev *T) error { return p.d.dequeueInto(ev) }
 
-// DequeueFunc is Dequeue that passes the event to use in place, which saves a copy for callers
-// that convert it. ev is valid until use returns. use must be quick and must not call the
-// dispatcher. Without an event use is not called.
+// DequeueFunc is Dequeue, but calls use with the oldest event in place, which saves a copy for
+// callers that convert it. ev is valid until use returns. use must be quick and must not call
+// the dispatcher. Without an event use is not called.
 func (p Provider[T]) DequeueFunc(use func(ev *T)) error { return p.d.dequeueFunc(use) }
 
-// WaitTimeoutInto is WaitTimeout that stores the event in *first.
+// WaitTimeoutInto is WaitTimeout, but stores the event in *first.
 func (p Provider[T]) WaitTimeoutInto(first *T, timeout time.Duration, threshold int) (more int, err error) {
 	return p.d.waitTimeoutInto(first, timeout, threshold)
 }
@@ -27,7 +27,7 @@ func (p Provider[T]) WaitTimeoutInto(first *T, timeout time.Duration, threshold 
 // needs them in time polls now and then anyway. The flag may be set while there are no events.
 // Only the dispatcher writes *flag, until Close or another call of Flag; nil removes the flag.
 // Sets, waits and polls do not depend on it.
-func (p Provider[T]) Flag(flag *atomic.Uint32) { p.d.setFlag(flag) }
+func (p Provider[T]) Flag(flag *atomic.Uint32) { p.d.attachFlag(flag) }
 
 // SetBurst changes Config.Burst of an existing dispatcher. A wait in progress keeps the former
 // value. A burst also finds quiet events, although they would not have woken the waiter: where

@@ -4,7 +4,7 @@ import "slices"
 
 // pump is [Provider.Pump].
 func (d *Dispatcher[T]) pump() bool {
-	if !d.turn.LockOrMark() {
+	if !d.drainLock.LockOrMark() {
 		return false
 	}
 	d.fill()
@@ -26,12 +26,12 @@ func (d *Dispatcher[T]) putAfterSources(ev *T, quiet bool) bool {
 		return true
 	}
 	d.after = append(d.after, *ev)
-	d.loud = d.loud || !quiet
-	d.resoft()
-	d.regate()
+	d.wakeDue = d.wakeDue || !quiet
+	d.updatePushLimit()
+	d.updateGate()
 	d.mu.Unlock()
 	at(d, "behind")
-	if d.turn.LockOrMark() {
+	if d.drainLock.LockOrMark() {
 		d.fill()
 		d.release()
 	}
@@ -41,13 +41,13 @@ func (d *Dispatcher[T]) putAfterSources(ev *T, quiet bool) bool {
 // release unlocks the drain lock. Before that it does the work that other goroutines have
 // requested by a mark.
 func (d *Dispatcher[T]) release() {
-	for !d.turn.Unlock() {
+	for !d.drainLock.Unlock() {
 		d.fill()
 	}
 }
 
 // fill moves events from the sources to the ring, as far as there is room. When the sources
-// are empty, it appends the events of after. The caller holds turn.
+// are empty, it appends the events of after. The caller holds drainLock.
 func (d *Dispatcher[T]) fill() {
 	d.mu.Lock()
 	// Events that join after from here on may have to follow events in a source that the loop
@@ -73,13 +73,13 @@ func (d *Dispatcher[T]) fill() {
 	}
 	// The waiter counts now, because the events of the sources are counted too. Events that
 	// stay in after for lack of room count as well.
-	loud := d.loud
-	d.loud = false
+	loud := d.wakeDue
+	d.wakeDue = false
 	d.arrived(loud)
 }
 
 // move moves up to room events of one source to the ring. It returns the room left and whether
-// the source is empty. The caller holds turn.
+// the source is empty. The caller holds drainLock.
 func (d *Dispatcher[T]) move(src Source[T], room int) (left int, emptied bool) {
 	if d.scratch == nil {
 		d.scratch = make([]T, scratchLen)
@@ -113,7 +113,7 @@ func (d *Dispatcher[T]) room() int {
 
 // keep queues events taken from a source and clears evs. It may exceed Cap if other producers
 // have used the room meanwhile: an event that has left its source must not be lost. It returns
-// the room left. The caller holds turn.
+// the room left. The caller holds drainLock.
 func (d *Dispatcher[T]) keep(evs []T, signalled bool) int {
 	d.mu.Lock()
 	if d.closed {
@@ -122,7 +122,7 @@ func (d *Dispatcher[T]) keep(evs []T, signalled bool) int {
 		return 0
 	}
 	d.ring.reserve(len(evs), d.depth)
-	d.resoft()
+	d.updatePushLimit()
 	d.ring.pushAll(evs)
 	clear(evs)
 	room := d.room()
@@ -136,5 +136,5 @@ func (d *Dispatcher[T]) promote(n int) {
 	d.ring.reserve(n, d.depth)
 	d.ring.pushAll(d.after[:n])
 	d.after = slices.Delete(d.after, 0, n)
-	d.resoft()
+	d.updatePushLimit()
 }

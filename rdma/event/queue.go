@@ -33,7 +33,7 @@ func (d *Dispatcher[T]) popFront(dst *T) bool {
 		d.front = slices.Delete(d.front, 0, 1)
 	}
 	d.front = nil
-	d.resoft()
+	d.updatePushLimit()
 	return false
 }
 
@@ -55,7 +55,7 @@ func (d *Dispatcher[T]) putFront(c <-chan T, held []T) {
 	if len(c) > 0 {
 		d.front = slices.Insert(d.front, 0, c)
 	}
-	d.resoft()
+	d.updatePushLimit()
 }
 
 // free is how many events may still be queued. Events in a running channel count against the
@@ -77,16 +77,16 @@ func (d *Dispatcher[T]) makeRoom(n int) int {
 	}
 	d.overflow = false
 	d.ring.reserve(n, d.depth)
-	d.resoft()
+	d.updatePushLimit()
 	return n
 }
 
-// resoft recomputes soft: while the ring is shorter than that, a push needs no other check.
+// updatePushLimit recomputes pushLimit: while the ring is shorter than that, a push needs no other check.
 // The caller holds mu.
-func (d *Dispatcher[T]) resoft() {
-	d.soft = min(d.depth, len(d.ring.buf))
+func (d *Dispatcher[T]) updatePushLimit() {
+	d.pushLimit = min(d.depth, len(d.ring.buf))
 	if d.closed || d.overflow || len(d.front)+len(d.after) > 0 || d.face.Load() != nil {
-		d.soft = 0
+		d.pushLimit = 0
 	}
 }
 

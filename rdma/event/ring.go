@@ -6,6 +6,7 @@ type ring[T any] struct {
 	buf  []T
 	head int // index of the oldest
 	n    int
+	high int // the largest n
 }
 
 const ringStart = 16
@@ -34,6 +35,7 @@ func (r *ring[T]) push(ev *T) {
 	}
 	r.buf[i] = *ev
 	r.n++
+	r.high = max(r.high, r.n)
 }
 
 // pushAll appends copies. There must be room.
@@ -41,6 +43,7 @@ func (r *ring[T]) pushAll(evs []T) {
 	k := copy(r.buf[r.at(r.n):], evs)
 	copy(r.buf, evs[k:])
 	r.n += len(evs)
+	r.high = max(r.high, r.n)
 }
 
 // pushFront puts copies before the oldest. There must be room.
@@ -52,6 +55,7 @@ func (r *ring[T]) pushFront(evs []T) {
 		r.buf[r.head] = evs[i]
 	}
 	r.n += len(evs)
+	r.high = max(r.high, r.n)
 }
 
 // pop moves the oldest events to dst. The slots are cleared, so that the queue does not keep

@@ -7,8 +7,8 @@ import (
 	"github.com/godapl/godapl/rdma/status"
 )
 
-// Member is what a set can wait for: a *Dispatcher of any type. Members compare
-// with ==, also with the dispatcher itself:
+// Member is a member of a set: a *Dispatcher of any type. Compare members with ==, also with
+// the dispatcher itself:
 //
 //	switch ready {
 //	case recvs: …
@@ -84,7 +84,7 @@ type Set struct {
 	poll   *readiness // nil until Descriptor is called
 }
 
-// NewSet makes an empty set (uDAPL: dat_cno_create).
+// NewSet creates an empty set (uDAPL: dat_cno_create).
 func NewSet() *Set { return &Set{members: make(map[*node]struct{})} }
 
 // Add adds dispatchers to the set. Events that they have queued count as just arrived. A
@@ -118,7 +118,7 @@ func (s *Set) Remove(members ...Member) error {
 	return nil
 }
 
-// Len is how many dispatchers are in the set.
+// Len is the number of dispatchers in the set.
 func (s *Set) Len() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -179,9 +179,9 @@ func (d *Dispatcher[T]) join(s *Set) error {
 		return s.fail(ErrClosed, "add", detailClosed)
 	}
 	d.node.set = s
-	d.regate()
+	d.updateGate()
 	if d.queued() > 0 {
-		d.raise()
+		d.markReady()
 	}
 	d.mu.Unlock()
 	d.watch()
@@ -195,7 +195,7 @@ func (d *Dispatcher[T]) leave(s *Set) error {
 		return d.fail(ErrInvalid, "remove from set", "it is not in this set")
 	}
 	d.leaveLocked(false)
-	d.regate()
+	d.updateGate()
 	return nil
 }
 

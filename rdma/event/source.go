@@ -31,7 +31,7 @@ func (d *Dispatcher[T]) attach(src Source[T]) error {
 	if src == nil {
 		return d.fail(ErrInvalid, "attach", "there is no source")
 	}
-	d.turn.Lock()
+	d.drainLock.Lock()
 	defer d.release()
 	d.mu.Lock()
 	if d.closed {
@@ -43,7 +43,8 @@ func (d *Dispatcher[T]) attach(src Source[T]) error {
 		return d.fail(ErrState, "attach", "the source is attached already")
 	}
 	d.srcs = append(d.srcs, src)
-	d.regate()
+	d.findSentry()
+	d.updateGate()
 	waiting := d.waiting
 	d.mu.Unlock()
 	if waiting {
@@ -56,7 +57,7 @@ func (d *Dispatcher[T]) attach(src Source[T]) error {
 
 // detach is [Provider.Detach].
 func (d *Dispatcher[T]) detach(src Source[T]) error {
-	d.turn.Lock()
+	d.drainLock.Lock()
 	defer d.release()
 	i := slices.Index(d.srcs, src)
 	if i < 0 {
@@ -65,9 +66,11 @@ func (d *Dispatcher[T]) detach(src Source[T]) error {
 	for emptied := false; !emptied; {
 		_, emptied = d.move(src, scratchLen)
 	}
+	disarmSource(src)
 	d.mu.Lock()
 	d.srcs = slices.Delete(d.srcs, i, i+1)
-	d.regate()
+	d.findSentry()
+	d.updateGate()
 	d.mu.Unlock()
 	d.first = 0
 	d.fill() // releases events of after that waited only for this source
@@ -76,7 +79,7 @@ func (d *Dispatcher[T]) detach(src Source[T]) error {
 
 // armSources is [Provider.ArmSources].
 func (d *Dispatcher[T]) armSources() error {
-	d.turn.Lock()
+	d.drainLock.Lock()
 	err := d.armAll()
 	d.release()
 	return err
@@ -87,13 +90,13 @@ func (d *Dispatcher[T]) armSources() error {
 func (d *Dispatcher[T]) watch() {
 	const both = gateSet | gateSources
 	if d.gate.Load()&both == both {
-		d.turn.Lock()
+		d.drainLock.Lock()
 		d.arm()
 		d.release()
 	}
 }
 
-// arm is watch for a holder of turn. If arming fails, it triggers the set at once, so that the
+// arm is watch for a holder of drainLock. If arming fails, it triggers the set at once, so that the
 // next poll returns the error.
 func (d *Dispatcher[T]) arm() {
 	if !d.inSet() {
@@ -103,12 +106,12 @@ func (d *Dispatcher[T]) arm() {
 	d.fill()
 	if err != nil {
 		d.mu.Lock()
-		d.raise()
+		d.markReady()
 		d.mu.Unlock()
 	}
 }
 
-// armAll arms all sources. Caller holds turn.
+// armAll arms all sources. Caller holds drainLock.
 func (d *Dispatcher[T]) armAll() (first error) {
 	for _, src := range d.srcs {
 		if err := src.Arm(); err != nil && first == nil {
@@ -132,7 +135,7 @@ func (d *Dispatcher[T]) wake() {
 		return
 	}
 	waiting := d.waiting
-	d.raise()
+	d.markReady()
 	d.mu.Unlock()
 	if waiting {
 		d.wakeWaiter()

@@ -2,8 +2,8 @@ package event
 
 import "strings"
 
-// State is a set of facts about a dispatcher (uDAPL: DAT_EVD_STATE). A new one is
-// Enabled and Waitable.
+// State is a set of flags that describe a dispatcher (uDAPL: DAT_EVD_STATE). A new dispatcher
+// is Enabled and Waitable.
 type State uint8
 
 const (
@@ -23,7 +23,7 @@ const (
 
 var stateNames = [...]string{"enabled", "waitable", "waiting", "channel", "in a set", "closed"}
 
-// String names the facts, joined with ", ".
+// String returns the names of the flags, joined with ", ".
 func (s State) String() string {
 	var names []string
 	for i, name := range stateNames {
@@ -34,7 +34,7 @@ func (s State) String() string {
 	return strings.Join(names, ", ")
 }
 
-// State returns the present state (uDAPL: dat_evd_query).
+// State is the present state (uDAPL: dat_evd_query).
 func (d *Dispatcher[T]) State() (s State) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -48,21 +48,21 @@ func (d *Dispatcher[T]) State() (s State) {
 	return s
 }
 
-// Len is how many events are queued. Events in sources and in a channel do not count.
+// Len is the number of queued events. Events in sources and in a channel do not count.
 func (d *Dispatcher[T]) Len() int {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return d.queued()
 }
 
-// Cap is how many events can be queued (uDAPL: evd_qlen).
+// Cap is the number of events that can be queued (uDAPL: evd_qlen).
 func (d *Dispatcher[T]) Cap() int {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return d.depth
 }
 
-// Lost is how many events a provider has lost because the queue was full.
+// Lost is the number of a provider's events that were lost because the queue was full.
 func (d *Dispatcher[T]) Lost() uint64 {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -75,7 +75,7 @@ func (d *Dispatcher[T]) Enable() {
 	d.mu.Lock()
 	d.disabled = false
 	if d.queued() > 0 {
-		d.raise()
+		d.markReady()
 	}
 	d.mu.Unlock()
 	d.watch()
@@ -96,7 +96,7 @@ func (d *Dispatcher[T]) Disable() {
 func (d *Dispatcher[T]) SetWaitable(ok bool) {
 	d.mu.Lock()
 	d.unwait = !ok
-	d.regate()
+	d.updateGate()
 	d.mu.Unlock()
 	if !ok {
 		d.wakeWaiter()
@@ -125,7 +125,7 @@ func (d *Dispatcher[T]) Resize(depth int) error {
 	if len(d.ring.buf) > depth {
 		d.ring.resize(depth)
 	}
-	d.resoft()
+	d.updatePushLimit()
 	return nil
 }
 
@@ -137,15 +137,16 @@ func (d *Dispatcher[T]) Close() error {
 	d.mu.Lock()
 	if !d.closed {
 		d.closed = true
-		d.ring, d.after, d.front = ring[T]{}, nil, nil
-		d.resoft()
+		d.ring, d.after, d.front = ring[T]{high: d.ring.high}, nil, nil
+		d.updatePushLimit()
 		d.leaveLocked(true)
-		d.show()
+		d.setFlag()
 		d.flag = nil
-		d.regate()
+		d.updateGate()
 	}
 	d.mu.Unlock()
 	d.wakeWaiter()
 	d.StopChan()
+	d.forgetContext()
 	return nil
 }

@@ -33,14 +33,14 @@ type tagged struct{ producer, n int }
 type queueSource struct {
 	mu    sync.Mutex
 	evs   []tagged
-	loud  []bool
+	wakes []bool
 	armed bool
 	wake  func()
 }
 
 func (s *queueSource) add(ev tagged, quiet bool) {
 	s.mu.Lock()
-	s.evs, s.loud = append(s.evs, ev), append(s.loud, !quiet)
+	s.evs, s.wakes = append(s.evs, ev), append(s.wakes, !quiet)
 	notify := s.armed && !quiet
 	s.armed = s.armed && !notify
 	s.mu.Unlock()
@@ -53,10 +53,10 @@ func (s *queueSource) Drain(dst []tagged) (n int, signalled bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	n = copy(dst, s.evs)
-	for _, loud := range s.loud[:n] {
-		signalled = signalled || loud
+	for _, wake := range s.wakes[:n] {
+		signalled = signalled || wake
 	}
-	s.evs, s.loud = s.evs[n:], s.loud[n:]
+	s.evs, s.wakes = s.evs[n:], s.wakes[n:]
 	return n, signalled
 }
 

@@ -1,6 +1,6 @@
 package event
 
-// Poll moves up to len(dst) events into dst, oldest first, and returns how many (uDAPL:
+// Poll moves up to len(dst) events into dst, oldest first, and returns their number (uDAPL:
 // dat_evd_dequeue, many at once; verbs: ibv_poll_cq). It never blocks. It also returns 0 when
 // it is refused: while another goroutine waits or a channel runs, and after Close.
 // [Dispatcher.Err] tells these cases apart.
@@ -14,9 +14,9 @@ func (d *Dispatcher[T]) Poll(dst []T) int {
 	return n
 }
 
-// Err tells why Poll and the channels give no events: nil if there are none, ErrState while
-// another goroutine waits or a channel runs, ErrClosed after Close, and in a [Set] the error
-// of a source that could not be armed. It takes no event and never blocks.
+// Err is the reason why Poll and the channels deliver no events: nil if there are none,
+// ErrState while another goroutine waits or a channel runs, ErrClosed after Close, and in a
+// [Set] the error of a source that could not be armed. It takes no event and never blocks.
 func (d *Dispatcher[T]) Err() error {
 	if d.gate.Load()&^asPoller&(gateWaiter|gateClosed) == 0 {
 		if broken := d.broken.Load(); broken != nil {
@@ -43,7 +43,7 @@ func (d *Dispatcher[T]) take(dst []T, role uint32) (n int, err error) {
 		if d.gate.Load()&^role == 0 {
 			n = d.pop(dst)
 			if d.listened() {
-				d.settle(n)
+				d.updateReady(n)
 			}
 			d.mu.Unlock()
 			return n, nil
@@ -59,9 +59,9 @@ func (d *Dispatcher[T]) take(dst []T, role uint32) (n int, err error) {
 		n, err = d.takeQueued(dst, role)
 	}
 	if err == nil && d.gate.Load()&gateSet != 0 {
-		n, err = d.settleSources(dst, n, role)
+		n, err = d.updateReadyPolled(dst, n, role)
 	}
-	if !d.turn.Unlock() {
+	if !d.drainLock.Unlock() {
 		d.fill()
 		d.release()
 	}
@@ -75,11 +75,11 @@ const turnLooks = 32
 // inside the holder's drain: see Source.
 func (d *Dispatcher[T]) takeTurn(role uint32) bool {
 	if role != asPoller {
-		d.turn.Lock()
+		d.drainLock.Lock()
 		return true
 	}
 	for range turnLooks {
-		if d.turn.TryLock() {
+		if d.drainLock.TryLock() {
 			return true
 		}
 	}
@@ -88,7 +88,7 @@ func (d *Dispatcher[T]) takeTurn(role uint32) bool {
 
 // takeBesides takes queued events while another goroutine drains the sources. If there are
 // none, the dispatcher stays on the list of its set: the caller does not know whether the
-// sources hold events, and the holder of turn may not arm them.
+// sources hold events, and the holder of drainLock may not arm them.
 func (d *Dispatcher[T]) takeBesides(dst []T, role uint32) (n int, err error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -96,12 +96,12 @@ func (d *Dispatcher[T]) takeBesides(dst []T, role uint32) (n int, err error) {
 		return 0, err
 	}
 	n = d.pop(dst)
-	d.regate()
-	d.raise()
+	d.updateGate()
+	d.markReady()
 	return n, nil
 }
 
-// drain moves events from the sources directly into dst. The caller holds turn.
+// drain moves events from the sources directly into dst. The caller holds drainLock.
 func (d *Dispatcher[T]) drain(dst []T) (n int) {
 	if len(dst) == 0 {
 		return 0
@@ -123,7 +123,7 @@ func (d *Dispatcher[T]) drain(dst []T) (n int) {
 }
 
 // takeQueued takes queued events and, if dst has more room, events of the sources, through the
-// queue. The caller holds turn.
+// queue. The caller holds drainLock.
 func (d *Dispatcher[T]) takeQueued(dst []T, role uint32) (n int, err error) {
 	if n, err = d.popQueued(dst, role); err == nil && n < len(dst) && len(d.srcs) > 0 {
 		d.fill()
@@ -141,7 +141,7 @@ func (d *Dispatcher[T]) popQueued(dst []T, role uint32) (n int, err error) {
 	d.mu.Lock()
 	if err = d.refusal(role); err == nil {
 		n = d.pop(dst)
-		d.regate()
+		d.updateGate()
 	}
 	d.mu.Unlock()
 	return n, err
@@ -161,7 +161,7 @@ func (d *Dispatcher[T]) takeFirst(ev *T, want int, role uint32) (more int, ok bo
 		d.mu.Lock()
 		defer d.mu.Unlock()
 		if more, ok, err = d.popFirst(ev, want, role); !ok && err == nil {
-			d.raise() // as takeBesides does
+			d.markReady() // as takeBesides does
 		}
 		return more, ok, err
 	}
@@ -178,7 +178,7 @@ func (d *Dispatcher[T]) takeFirst(ev *T, want int, role uint32) (more int, ok bo
 	d.mu.Lock()
 	more, ok, err = d.popFirst(ev, want, role)
 	d.mu.Unlock()
-	if !ok && err == nil && role != asWaiter && d.inSet() {
+	if !ok && err == nil && role != asWaiter && role != asSleeper && d.inSet() {
 		if err = d.rearm(); err == nil {
 			d.mu.Lock()
 			more, ok, err = d.popFirst(ev, want, role)
@@ -191,7 +191,7 @@ func (d *Dispatcher[T]) takeFirst(ev *T, want int, role uint32) (more int, ok bo
 
 // drainFirst takes the first event directly from the source and queues the others; usually
 // there are none, so that the queue is not used. It requires a single source, no set, and an
-// empty queue; otherwise it does nothing. The caller holds turn.
+// empty queue; otherwise it does nothing. The caller holds drainLock.
 func (d *Dispatcher[T]) drainFirst(ev *T, room int, role uint32) (more int, ok, looked bool) {
 	if len(d.srcs) != 1 || d.gate.Load()&^(role&^gateSet) != gateSources {
 		return 0, false, false
@@ -238,8 +238,8 @@ func (d *Dispatcher[T]) popFirst(ev *T, want int, role uint32) (more int, ok boo
 		return more, false, nil
 	}
 	if d.watched {
-		d.regate()
-		d.settle(1)
+		d.updateGate()
+		d.updateReady(1)
 	}
 	return d.queued(), true, nil
 }

@@ -14,6 +14,8 @@ type waiter[T any] struct {
 	want int
 	dst  []T  // where a batch goes; nil: one event, to first
 	only bool // count, but take no event
+	// parker is where a goroutine that waits parks; nil: on its token.
+	parker wait.Parker
 	// The result of the last Look.
 	first T
 	n     int // events in dst
@@ -57,7 +59,7 @@ func (w *waiter[T]) Look() bool {
 // has room for.
 func (d *Dispatcher[T]) countAsWaiter() (int, error) {
 	if d.gate.Load()&gateSources != 0 {
-		d.turn.Lock()
+		d.drainLock.Lock()
 		d.fill()
 		d.release()
 	}
@@ -87,35 +89,60 @@ func (d *Dispatcher[T]) claimLocked(want int) error {
 		return err
 	}
 	d.waiting, d.want = true, want
-	d.regate()
-	d.waiter.want = want
+	d.waits++
+	d.updateGate()
+	d.waiter.want, d.waiter.parker = want, nil
+	if !d.listened() { // who listens has armed the sources for good: see watch
+		d.waiter.parker = d.parker
+	}
 	return nil
 }
 
 // unclaim ends the role. It triggers the set if events are left, because arrivals during a
 // direct wait do not.
 func (d *Dispatcher[T]) unclaim() {
-	var none T
-	w := &d.waiter
-	w.first, w.dst, w.only, w.n, w.more, w.err, w.broken = none, nil, false, 0, 0, nil, nil
-	d.mu.Lock()
-	d.waiting = false
-	d.regate()
-	if d.queued() > 0 {
-		d.raise()
-	}
-	d.mu.Unlock()
+	d.resign()
 	d.watch()
 }
 
-// options are the settings of the wait loop for a wait on d.
-func (d *Dispatcher[T]) options(done <-chan struct{}, timeout time.Duration) wait.Options {
-	o := wait.Options{Done: done}
+// resign is unclaim without arming the sources for the set.
+func (d *Dispatcher[T]) resign() {
+	var none T
+	w := &d.waiter
+	w.first, w.dst, w.only, w.n, w.more, w.err, w.broken, w.parker = none, nil, false, 0, 0, nil, nil, nil
+	d.mu.Lock()
+	if d.closed {
+		d.cell.Forget()
+	}
+	d.waiting = false
+	d.updateGate()
+	if d.queued() > 0 {
+		d.markReady()
+	}
+	d.mu.Unlock()
+}
+
+// options are the settings of the wait loop for a call that waits on d and has looked. ctx may be
+// noContext.
+func (d *Dispatcher[T]) options(ctx context.Context, timeout time.Duration) wait.Options {
+	o := wait.Options{Context: ctx, Looked: true, Parker: d.waiter.parker}
 	if timeout != Forever {
 		o.Timeout = timeout
 	}
 	if d.gate.Load()&gateSources != 0 {
 		o.Burst = int(d.burst.Load())
+		o.Steady = d.steady()
+	}
+	return o
+}
+
+// pumpOptions are the settings for the goroutine of a channel. It makes no burst, and does not
+// read sockets itself (Parker): both would run in front of the receiver, which the goroutine has
+// just woken.
+func (d *Dispatcher[T]) pumpOptions(stop <-chan struct{}, limit time.Duration) wait.Options {
+	o := wait.Options{Done: stop, Looked: d.nothingNow()}
+	if limit != Forever {
+		o.Timeout = limit
 	}
 	return o
 }

@@ -10,8 +10,8 @@ import (
 	"github.com/godapl/godapl/internal/shm"
 )
 
-// HugePages says whether allocated memory shall consist of huge pages, which
-// spare an adapter and the processor address translations.
+// HugePages says whether allocated memory consists of huge pages, for which the
+// adapter and the processor need fewer address translations.
 type HugePages uint8
 
 const (
@@ -19,16 +19,17 @@ const (
 	HugeNever HugePages = iota
 	// HugePrefer uses reserved huge pages if there are enough. If not, the
 	// memory is aligned so that the kernel may use huge pages by itself
-	// (transparent ones). Region.PageSize tells which it was.
+	// (transparent ones). [Region.PageSize] is the size that was used.
 	HugePrefer
-	// HugeRequire uses reserved huge pages or fails with rdma.ErrResources, or
-	// with rdma.ErrUnsupported where the library knows of none.
+	// HugeRequire uses reserved huge pages. If there are not enough, the call
+	// fails with rdma.ErrResources; where the library does not support them,
+	// with rdma.ErrUnsupported.
 	HugeRequire
 )
 
-// AllocOptions go with rdma.Zone.AllocWith. The zero value is good.
+// AllocOptions are the options of rdma.Zone.AllocWith. The zero value is valid.
 type AllocOptions struct {
-	// HugePages says what pages the memory shall consist of.
+	// HugePages selects the size of the pages.
 	HugePages HugePages
 }
 
@@ -66,7 +67,7 @@ func (d *domain) allocate(size int, rights Rights, opt AllocOptions) (*memory, e
 			n, align = rounded, huge
 		}
 	}
-	if align == page && mappable(n, rights) {
+	if align == page && d.mappable(n, rights) {
 		if m := allocateShared(n, 0); m != nil {
 			return m, nil
 		}

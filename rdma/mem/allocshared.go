@@ -3,6 +3,7 @@ package mem
 import (
 	"sync/atomic"
 
+	"github.com/godapl/godapl/internal/hca"
 	"github.com/godapl/godapl/internal/shm"
 )
 
@@ -10,7 +11,7 @@ import (
 // of its own, if the system has them: memory with remote rights, and large memory, from which
 // peers fetch messages. The number of files is limited, as each takes a mapping and a
 // descriptor. Beyond that or another limit the memory is anonymous, and peers access it by
-// slower means. The same holds for memory with transparent huge pages, which memory files
+// slower means. If no peer of the adapter can map memory (hca.Mapper), there are no files. The same holds for memory with transparent huge pages, which memory files
 // usually do not get.
 
 // largeLeast is the minimum size of large memory, in bytes.
@@ -48,7 +49,12 @@ func (o *ownFiles) give(small bool) {
 }
 
 // mappable reports whether memory of n bytes with these rights should have a file.
-func mappable(n int, rights Rights) bool { return n >= largeLeast || rights&RemoteAll != 0 }
+func (d *domain) mappable(n int, rights Rights) bool {
+	if m, ok := d.pd.(hca.Mapper); ok && !m.PeersMap() {
+		return false
+	}
+	return n >= largeLeast || rights&RemoteAll != 0
+}
 
 // allocateShared maps a file of n bytes, whole pages, of huge ones if huge is their size; nil
 // if it cannot.

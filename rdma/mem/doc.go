@@ -16,15 +16,15 @@
 //
 // # Ranges
 //
-// Cutting a slice out of range gives a slice that is not valid, and never panics: its Bytes
-// are nil, and a post refuses it with rdma.ErrInvalid and the numbers. So the result of a
-// calculation can be posted without a check. The same holds for a Remote.
+// Cutting a slice out of range returns a slice that is not valid, and never panics: its
+// Bytes are nil, and a post refuses it with an rdma.ErrInvalid that names the numbers. So a
+// computed slice can be posted without a check. The same holds for a Remote.
 //
 // # Who owns the bytes
 //
-// The program may touch a region's bytes at any time, and so may the adapter while an
-// operation that names them is posted. Bytes that the program reads there before the
-// completion, or that a peer reads while the program writes, may be a mix of old and new data.
+// The program may access a region's bytes at any time, and so may the adapter while an
+// operation that names them is posted. If the program reads bytes before the completion, or a
+// peer reads them while the program writes, the result may be a mix of old and new data.
 // Between post and completion the bytes of a receive, a read or an atomic are the adapter's;
 // those of a send or a write may be read but not changed. Cancelling a context does not change
 // that.
@@ -35,7 +35,7 @@
 // succeeds even if posted work uses the region: that work completes with a protection error.
 // Memory that the library allocated gives its pages back then, but its addresses stay reserved
 // for a while and read as zeros, so that a slice from [Region.Bytes] which is used too late
-// finds no data, and harms nobody. That protection is bounded. Of memory with a mapping of its
+// finds no data and changes none. That protection is bounded. Of memory with a mapping of its
 // own the library keeps the latest 256 freed ranges, of together at most 16 GiB (64 MiB on
 // 32-bit systems), and unmaps the oldest when there are more. A use after that is a fault,
 // which ends the program. Of memory out of an arena it keeps the latest 4096 ranges of each
@@ -52,36 +52,36 @@
 //
 //   - Regions with a remote right, and regions of 64 KiB and more, have a file of memory
 //     and with it a mapping of their own, so that a process of the same host can
-//     map the region and nothing else. There are as many of these files as a sixteenth of the
-//     process's mappings, a quarter of its descriptors (ulimit -n), and 4096, whichever is
-//     least. At most half of them are for regions of less than 64 KiB.
-//   - All others, up to 16 MiB (1 MiB on 32-bit systems), come out of arenas: large
-//     anonymous mappings that hold memory of one zone only. An arena that is empty is
-//     given back, but for one that the zone keeps until it is closed.
-//   - What is larger, or shall have huge pages, has a mapping of its own in any case.
+//     map the region and nothing else. The number of these files is at most a sixteenth of
+//     the process's mappings, a quarter of its descriptors (ulimit -n), and 4096. At most
+//     half of them are for regions of less than 64 KiB.
+//   - All others, up to 16 MiB (1 MiB on 32-bit systems), come from arenas: large anonymous
+//     mappings that hold memory of one zone only. Empty arenas are given back to the system,
+//     except one that the zone keeps until it is closed.
+//   - Larger regions, and regions of huge pages, always have a mapping of their own.
 //
-// When the library has half of the process's mappings, or seven eighths of them are in
-// use by anybody, allocating fails with rdma.ErrResources; the error names the limit. Other
-// systems than Linux have neither the limit nor arenas.
+// When the library uses half of the mappings that the process may have, or the whole
+// process uses seven eighths of them, allocating fails with rdma.ErrResources; the error
+// names the limit. Systems other than Linux have neither the limit nor arenas.
 //
 // # Pages
 //
-// A slice may lie in pages that cannot be written to, or not be used at all: constants,
-// and what the program has mapped itself. On Linux registering asks the kernel, which
-// tells without touching the memory, and fails with rdma.ErrPrivileges if the rights go
-// beyond what all of the pages allow. It takes about a microsecond. Kernels before 6.11
-// can be asked by reading a list of all mappings, or by having the pages present, which is
-// done for up to 1 MiB. Devices ask when they pin the memory. The other systems are not
-// asked.
+// A slice may lie in pages that cannot be written, or cannot be accessed at all:
+// constants, and memory that the program has mapped itself. On Linux, registering asks the
+// kernel about the pages without accessing them, and fails with rdma.ErrPrivileges if the
+// rights exceed what all of the pages allow. That takes about a microsecond. With kernels
+// before 6.11 the library reads the list of all mappings, or, for up to 1 MiB, makes the
+// pages present. Devices check the pages when they pin the memory. On other systems
+// nothing is checked.
 //
-// Pages that lose their rights later, are unmapped, or lie behind the end of a file that
-// became shorter, end the operation that needs them with a protection error, and not the
-// process: see docs/model.md. The program's own accesses, through [Region.Bytes], are
-// ordinary ones, and a fault in them is what it always is. [Region.ReadAt] and
-// [Region.WriteAt] return rdma.ErrPrivileges.
+// If pages lose their rights later, are unmapped, or lie behind the end of a file that became
+// shorter, an operation that needs them ends with a protection error, and the process
+// continues: see docs/model.md. The program's own accesses, through [Region.Bytes], are
+// ordinary: a fault in them ends the program as usual. [Region.ReadAt] and [Region.WriteAt]
+// return rdma.ErrPrivileges.
 //
 // # Errors
 //
-// All errors are *rdma.Error and match the codes of package rdma through
-// errors.Is. nil where a region is needed is rdma.ErrInvalid.
+// All errors are *rdma.Error and match the codes of package rdma through errors.Is. A nil
+// region gives rdma.ErrInvalid.
 package mem

@@ -41,7 +41,7 @@ func newDomain(pd hca.PD, name string, number uint64) *domain {
 	return &domain{pd: pd, name: name, number: number, regions: map[*Region]struct{}{}, windows: map[*Window]struct{}{}}
 }
 
-// String is the name.
+// String returns the name.
 func (d *domain) String() string {
 	if d == nil {
 		return "no zone"
@@ -114,7 +114,14 @@ func (d *domain) register(m *memory, rights Rights) (*Region, error) {
 		m.release()
 		return nil, explain(err)
 	}
-	r := &Region{addr: mr.Addr(), lkey: mr.LKey(), rkey: Key(mr.RKey()), rights: rights, zone: d.number, domain: d, mr: mr, memory: m}
+	return d.enter(mr, m, rights)
+}
+
+// enter makes the region of a registration. It takes over one reference to m.
+func (d *domain) enter(mr hca.MR, m *memory, rights Rights) (*Region, error) {
+	r := &Region{addr: mr.Addr(), lkey: mr.LKey(), zone: d.number, domain: d, mr: mr, memory: m}
+	r.rkey.Store(uint32(mr.RKey()))
+	r.rights.Store(uint32(rights))
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.closed {
@@ -167,6 +174,16 @@ func (d *domain) Counts() (regions, windows int) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return len(d.regions), len(d.windows)
+}
+
+// Bytes is the sum of the lengths of the regions that are left.
+func (d *domain) Bytes() (sum uint64) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for r := range d.regions {
+		sum += uint64(r.Len())
+	}
+	return sum
 }
 
 // Close frees all windows and regions that are left and lets nothing new in.

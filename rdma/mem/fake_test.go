@@ -16,6 +16,7 @@ type fakePD struct {
 	fail    error // of Register and NewWindow
 	busy    error // of closing a region
 	keys    atomic.Uint32
+	alone   bool // peers do not map memory
 	mu      sync.Mutex
 	lastMem hca.Memory // for tests with one goroutine
 }
@@ -34,6 +35,8 @@ func (p *fakePD) Register(m hca.Memory, access hca.Access) (hca.MR, error) {
 	}
 	return mr, nil
 }
+
+func (p *fakePD) PeersMap() bool { return !p.alone }
 
 func (p *fakePD) NewWindow(kind hca.WindowKind) (hca.MW, error) {
 	if p.fail != nil {

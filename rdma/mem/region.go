@@ -20,8 +20,8 @@ type Region struct {
 	number uint64 // in errors
 	addr   uint64
 	lkey   hca.Key
-	rkey   Key
-	rights Rights
+	rkey   atomic.Uint32 // 0 without remote rights
+	rights atomic.Uint32
 	// live holds alive and the rights until Free, and is 0 after it: a post needs one load to
 	// check both.
 	live   atomic.Uint32
@@ -31,7 +31,7 @@ type Region struct {
 	memory *memory
 	fault  *hca.Error // of a slice out of range: see outOfRange
 
-	mu sync.Mutex // serialises Free
+	mu sync.Mutex // serialises Free and Modify
 }
 
 // Addr is the address that segments and peers use for the first byte (uDAPL:
@@ -47,11 +47,11 @@ func (r *Region) Len() int { return len(r.memory.bytes) }
 // a slice it is the system's.
 func (r *Region) PageSize() int { return r.memory.pageSize }
 
-// Rights is what the region was registered for.
-func (r *Region) Rights() Rights { return r.rights }
+// Rights is the set of rights that the region is registered with.
+func (r *Region) Rights() Rights { return Rights(r.rights.Load()) }
 
-// ZoneID is the number of the region's zone, by which its String and errors name it. Two
-// regions have the same if they are of one zone. It never changes.
+// ZoneID is the number of the region's zone, as String and errors name it. Regions of one
+// zone have the same number. It never changes.
 func (r *Region) ZoneID() uint64 { return r.zone }
 
 // Key is the local key (uDAPL: lmr_context).
@@ -59,7 +59,7 @@ func (r *Region) Key() Key { return Key(r.lkey) }
 
 // RemoteKey is the key for peers (uDAPL: rmr_context; iWARP: STag). It is 0 if
 // the region has no remote right.
-func (r *Region) RemoteKey() Key { return r.rkey }
+func (r *Region) RemoteKey() Key { return Key(r.rkey.Load()) }
 
 // Remote is the whole region as peers name it.
 func (r *Region) Remote() Remote { return r.All().Remote() }
@@ -71,9 +71,9 @@ func (r *Region) All() Slice { return Slice{r, 0, r.Len()} }
 // region, the result is not valid: see [Slice.Err].
 func (r *Region) Slice(off, n int) Slice { return r.All().Slice(off, n) }
 
-// Bytes is the memory itself, without a copy; nil once the region has been
-// freed. See the package comment for who may touch it when, and for what a late
-// use finds.
+// Bytes is the memory itself, not a copy; nil once the region has been freed.
+// The package comment says when the program may access it, and what happens to
+// a use after Free.
 func (r *Region) Bytes() []byte {
 	if r.live.Load() == 0 {
 		return nil
@@ -81,13 +81,13 @@ func (r *Region) Bytes() []byte {
 	return r.memory.bytes
 }
 
-// Freed tells whether Free has revoked the region.
+// Freed reports whether Free has revoked the region.
 func (r *Region) Freed() bool { return r.live.Load() == 0 }
 
-// ReadAt copies out of the region. It implements io.ReaderAt: at the end it gives io.EOF. It
-// needs no right, and holds Free up while it copies. After Free it returns rdma.ErrClosed. If
-// pages of the program's slice have become unreadable, it returns rdma.ErrPrivileges, with
-// part of p overwritten.
+// ReadAt copies out of the region. It implements io.ReaderAt: at the end it returns io.EOF.
+// It needs no right. Free waits until ReadAt has returned. After Free it returns
+// rdma.ErrClosed. If pages of the program's slice have become unreadable, it returns
+// rdma.ErrPrivileges, with part of p overwritten.
 func (r *Region) ReadAt(p []byte, off int64) (int, error) {
 	b, err := r.hold("read from", off)
 	if err != nil {
@@ -105,9 +105,9 @@ func (r *Region) ReadAt(p []byte, off int64) (int, error) {
 }
 
 // WriteAt copies into the region. It implements io.WriterAt: bytes that do not fit are not
-// copied, and the error is rdma.ErrLength. It needs no right, and holds Free up while it
-// copies. After Free it returns rdma.ErrClosed. If pages of a slice of the program cannot be
-// written to any more, it returns rdma.ErrPrivileges, with part of p copied.
+// copied, and the error is rdma.ErrLength. It needs no right. Free waits until WriteAt has
+// returned. After Free it returns rdma.ErrClosed. If pages of a slice of the program cannot
+// be written to any more, it returns rdma.ErrPrivileges, with part of p copied.
 func (r *Region) WriteAt(p []byte, off int64) (int, error) {
 	b, err := r.hold("write to", off)
 	if err != nil {
@@ -159,13 +159,13 @@ func (r *Region) closed(op string) error {
 }
 
 // Free revokes both keys (uDAPL: dat_lmr_free). When it returns, no adapter
-// touches the memory any more; work that is still posted completes with a
-// protection error. It waits for copies that are under way only. The memory
-// goes when the last region over it is freed: pages of the library back to the
-// system, a slice back to its owner.
+// accesses the memory any more; operations that are still posted complete
+// with a protection error. It waits only for copies in progress. The memory
+// itself is released when the last region over it is freed: pages of the
+// library go back to the system, and a slice is no longer pinned.
 //
-// It fails with rdma.ErrInUse while a window is bound to the region, and then
-// nothing has changed. Freeing twice is harmless.
+// Free fails with rdma.ErrInUse while a window is bound to the region, and then nothing has
+// changed. Freeing twice is harmless.
 func (r *Region) Free() error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -176,6 +176,39 @@ func (r *Region) Free() error {
 		return hca.Named(err, "free", r.name())
 	}
 	r.retire()
+	return nil
+}
+
+// Modify gives the region other rights under the same keys (verbs: ibv_rereg_mr; uDAPL has no
+// such call). RemoteKey is 0 while there is no remote right. Modify waits for copies in
+// progress. When it returns, no access continues that only the former rights allowed; posted
+// operations that need those rights complete with a protection error.
+//
+// Modify fails with rdma.ErrUnsupported on devices, with rdma.ErrInUse while a window is
+// bound to the region, with rdma.ErrPrivileges if the pages do not allow the rights, and with
+// rdma.ErrClosed after Free. After an error nothing has changed. Peers of the same host
+// access a modified region through this process, not directly, which is slower than before; a large
+// message from it to such a peer that has begun may fail, and with it the connection.
+func (r *Region) Modify(rights Rights) error {
+	const op = "modify"
+	if err := checkRights(rights); err != nil {
+		return hca.Named(err, op, r.name())
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.live.Load() == 0 {
+		return r.closed(op)
+	}
+	m, ok := r.mr.(hca.Modifier)
+	if !ok {
+		return hca.NewError(hca.Unsupported, op, r.name(), "the adapter cannot change the rights of a region; register the memory again")
+	}
+	if err := m.Modify(hca.Access(rights)); err != nil {
+		return hca.Named(err, op, r.name())
+	}
+	r.rights.Store(uint32(rights))
+	r.rkey.Store(uint32(r.mr.RKey()))
+	r.live.Store(alive | uint32(rights))
 	return nil
 }
 
@@ -191,9 +224,9 @@ func (r *Region) name() string {
 	return fmt.Sprintf("region %d of %s (%d bytes)", r.number, r.domain, r.Len())
 }
 
-// String tells the number, the zone, the size and the rights, for logs and errors.
+// String returns the number, the zone, the size and the rights, for logs and errors.
 func (r *Region) String() string {
-	return fmt.Sprintf("region %d of %s (%d bytes, %s)", r.number, r.domain, r.Len(), r.rights)
+	return fmt.Sprintf("region %d of %s (%d bytes, %s)", r.number, r.domain, r.Len(), r.Rights())
 }
 
 // end is Free for a zone that goes away.

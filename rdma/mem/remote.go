@@ -26,7 +26,7 @@ type Remote struct {
 	fault *hca.Error
 }
 
-// Len is the number of bytes, as io.NewSectionReader wants it.
+// Len is the number of bytes, as io.NewSectionReader needs it.
 func (r Remote) Len() int64 {
 	if r.Length > math.MaxInt64 {
 		return math.MaxInt64
@@ -47,8 +47,8 @@ func (r Remote) Slice(off, n int) Remote {
 	return Remote{Key: r.Key, Addr: r.Addr + uint64(off), Length: uint64(n)}
 }
 
-// Err is nil for a valid Remote; otherwise it tells which numbers were out of
-// range (rdma.ErrInvalid).
+// Err is nil for a valid Remote; otherwise it is an rdma.ErrInvalid that names the numbers out
+// of range.
 func (r Remote) Err() error {
 	if r.fault == nil {
 		return nil
@@ -59,7 +59,7 @@ func (r Remote) Err() error {
 // Valid reports whether Err is nil. The peer may still refuse an access.
 func (r Remote) Valid() bool { return r.fault == nil }
 
-// String shows the address range and the key, for logs.
+// String returns the address range and the key, for logs.
 func (r Remote) String() string {
 	if r.fault != nil {
 		return "invalid (" + r.fault.Detail + ")"
@@ -79,16 +79,16 @@ func (r Remote) AppendBinary(b []byte) ([]byte, error) {
 	return binary.BigEndian.AppendUint64(b, r.Length), nil
 }
 
-// MarshalBinary gives the 20 bytes of r. It implements
+// MarshalBinary returns the 20 bytes of r; see AppendBinary. It implements
 // encoding.BinaryMarshaler.
 func (r Remote) MarshalBinary() ([]byte, error) {
 	return r.AppendBinary(make([]byte, 0, RemoteSize))
 }
 
-// UnmarshalBinary reads what MarshalBinary gave. It wants 20 bytes, with nothing
-// but zeros behind them (private data may arrive with those, see
-// rdma.Attributes.PrivatePadded), and a range that does not wrap. Otherwise it
-// changes nothing and returns rdma.ErrInvalid. It implements encoding.BinaryUnmarshaler.
+// UnmarshalBinary decodes the result of MarshalBinary. It accepts 20 bytes, which only
+// zeros may follow (padding of private data: see rdma.Attributes.PrivatePadded), and a
+// range that does not wrap. Otherwise it changes nothing and returns rdma.ErrInvalid. It
+// implements encoding.BinaryUnmarshaler.
 func (r *Remote) UnmarshalBinary(b []byte) error {
 	if len(b) < RemoteSize || len(bytes.TrimRight(b[RemoteSize:], "\x00")) > 0 {
 		return hca.NewError(hca.Invalid, "unmarshal remote memory", "",

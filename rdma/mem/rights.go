@@ -7,10 +7,11 @@ import "github.com/godapl/godapl/internal/hca"
 type Rights uint8
 
 const (
-	// LocalRead is for sends, writes and binds that let peers read.
+	// LocalRead allows sends and writes from the memory, and binds that let
+	// peers read.
 	LocalRead Rights = 0x01
-	// LocalWrite is for receives, reads, atomics (their result) and binds that
-	// let peers write.
+	// LocalWrite allows receives, reads and results of atomics into the memory,
+	// and binds that let peers write.
 	LocalWrite Rights = 0x10
 	// RemoteRead lets peers read.
 	RemoteRead Rights = 0x02
@@ -23,7 +24,7 @@ const (
 	Local = LocalRead | LocalWrite
 	// RemoteAll is every right of a peer.
 	RemoteAll = RemoteRead | RemoteWrite | RemoteAtomic
-	// All is every right there is.
+	// All is every right.
 	All = Local | RemoteAll
 )
 
@@ -35,26 +36,27 @@ const (
 	_ = -uint(ZoneWindow ^ WindowKind(hca.ZoneWindow) | EndpointWindow ^ WindowKind(hca.EndpointWindow))
 )
 
-// String names the rights, joined with "+": "local-read+remote-read".
+// String returns the names of the rights, joined with "+": "local-read+remote-read".
 func (r Rights) String() string { return hca.Access(r).String() }
 
 // Key names registered memory. A peer uses the remote key (iWARP: STag;
 // uDAPL: DAT_RMR_CONTEXT). 0 is no key.
 type Key uint32
 
-// WindowKind is the scope in which the key of a window is good (uDAPL 2.0: the
+// WindowKind is the scope in which the key of a window is valid (uDAPL 2.0: the
 // RMR scope).
 type WindowKind uint8
 
 const (
-	// ZoneWindow keys are good on every endpoint of the zone (verbs: type 1).
+	// ZoneWindow: the key is valid on every endpoint of the zone (verbs: type
+	// 1).
 	ZoneWindow WindowKind = 1
-	// EndpointWindow keys are good on the endpoint they were bound through,
-	// and that peer may invalidate them (verbs: type 2).
+	// EndpointWindow: the key is valid only on the endpoint that has posted the
+	// bind, and its peer may invalidate the key (verbs: type 2).
 	EndpointWindow WindowKind = 2
 )
 
-// String gives "zone" or "endpoint".
+// String returns "zone" or "endpoint".
 func (k WindowKind) String() string {
 	switch k {
 	case ZoneWindow:

@@ -8,8 +8,8 @@ import (
 	"github.com/godapl/godapl/internal/shm"
 )
 
-// SharedID names memory that processes share (uDAPL: DAT_LMR_COOKIE). All 40 bytes
-// count; it is no string.
+// SharedID identifies memory that processes share (uDAPL: DAT_LMR_COOKIE). All 40 bytes are
+// significant.
 type SharedID [40]byte
 
 // SharedMemory is memory that processes of one user on one host share, by a name.
@@ -67,8 +67,8 @@ func (s *SharedMemory) Bytes() []byte {
 	return s.memory.bytes
 }
 
-// Close gives the mapping back, once regions over it are freed, too. Other processes
-// keep theirs. Closing twice is harmless.
+// Close removes the mapping, or, while regions over it exist, lets the last of them remove it.
+// Mappings of other processes stay. Closing twice is harmless.
 func (s *SharedMemory) Close() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -23,8 +23,8 @@ func (s Slice) Len() int { return s.n }
 // Offset is where the slice begins in its region.
 func (s Slice) Offset() int { return s.off }
 
-// Region is what the slice is a part of; nil for the zero Slice and for one
-// that is not valid.
+// Region is the region of the slice; nil for the zero Slice and for a slice that is not
+// valid.
 func (s Slice) Region() *Region {
 	if s.region == nil || s.region.fault != nil {
 		return nil
@@ -32,9 +32,9 @@ func (s Slice) Region() *Region {
 	return s.region
 }
 
-// Bytes is the memory itself, without a copy. It is nil if the slice is empty
-// or not valid, or if the region has been freed. See the package comment for
-// who may touch it when.
+// Bytes is the memory itself, not a copy. It is nil if the slice is empty or
+// not valid, or if the region has been freed. The package comment says when
+// the program may access it.
 func (s Slice) Bytes() []byte {
 	if s.n == 0 {
 		return nil
@@ -62,9 +62,9 @@ func (s Slice) Key() Key {
 	return Key(s.region.lkey)
 }
 
-// Allows tells whether operations of the zone of that [Region.ZoneID] may use the memory
-// in the way that the rights are for: it is of the zone, has the rights, and has not been
-// freed.
+// Allows reports whether operations of the zone with that number ([Region.ZoneID]) may
+// use the memory with these rights: the memory is of the zone, has the rights, and has
+// not been freed.
 func (s Slice) Allows(zoneID uint64, rights Rights) bool {
 	return s.region != nil && s.region.zone == zoneID && (alive|uint32(rights))&^s.region.live.Load() == 0
 }
@@ -81,8 +81,8 @@ func (s Slice) Slice(off, n int) Slice {
 	return outOfRange(s.n, off, n)
 }
 
-// Err is nil for a valid slice, also for an empty one; otherwise it tells which
-// numbers were out of range (rdma.ErrInvalid).
+// Err is nil for a valid slice, also for an empty one; otherwise it is an rdma.ErrInvalid
+// that names the numbers out of range.
 func (s Slice) Err() error {
 	if s.region == nil || s.region.fault == nil {
 		return nil
@@ -99,7 +99,7 @@ func (s Slice) Remote() Remote {
 	if s.region.fault != nil {
 		return Remote{fault: s.region.fault}
 	}
-	return Remote{Key: s.region.rkey, Addr: s.Addr(), Length: uint64(s.n)}
+	return Remote{Key: s.region.RemoteKey(), Addr: s.Addr(), Length: uint64(s.n)}
 }
 
 // outOfRange makes a slice that is not valid. Its region is never alive, so that posts refuse
@@ -113,7 +113,7 @@ func rangeError(op string, have, off, n int) *hca.Error {
 		fmt.Sprintf("%d bytes at offset %d are not inside %d bytes", n, off, have))
 }
 
-// segment tells whether s may be used in the zone with these rights, and how the adapter
+// segment reports whether s may be used in the zone with these rights, and how the adapter
 // names it. If it may not, refusal tells why, or that the slice is empty after all. The
 // posts of package rdma do the same, with what is public.
 func (s *Slice) segment(d *domain, need Rights) (seg hca.Segment, ok bool) {

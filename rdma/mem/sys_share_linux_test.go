@@ -34,6 +34,19 @@ func asPeer(t *testing.T, m hca.Memory) []byte {
 	return there.Bytes()
 }
 
+// TestNoFileForNobody: memory has a file only if the adapter has peers that map it.
+func TestNoFileForNobody(t *testing.T) {
+	d, pd := newDomain(t)
+	for _, pd.alone = range []bool{true, false} {
+		for _, size := range []int{mem.PageSize(), 8 << 20} {
+			alloc(t, d, size, mem.All)
+			if without := pd.lastMem.File == 0; without != pd.alone {
+				t.Errorf("%d bytes: no peer can map it: %v, and it has no file: %v", size, pd.alone, without)
+			}
+		}
+	}
+}
+
 // TestAllocCanBeMappedByOthers: the adapter is told from where, and it is the same
 // memory.
 func TestAllocCanBeMappedByOthers(t *testing.T) {

@@ -22,7 +22,7 @@ type Window struct {
 	freed  bool
 }
 
-// Kind is the scope of the window's keys.
+// Kind is the scope of the window's keys, as passed to rdma.Zone.NewWindow.
 func (w *Window) Kind() WindowKind { return w.kind }
 
 // Remote is the memory of the latest bind that was posted, for peers. It is the zero Remote
@@ -50,7 +50,7 @@ func (w *Window) Free() error {
 	return nil
 }
 
-// String tells the number and the zone, for logs and errors.
+// String returns the number and the zone, for logs and errors.
 func (w *Window) String() string { return fmt.Sprintf("window %d of %s", w.number, w.domain) }
 
 // end is Free for a zone that is being closed.

@@ -20,24 +20,24 @@ func (d *Dispatcher[T]) inSet() bool {
 	return !d.waiting && (d.flag != nil || d.node.set != nil && !d.disabled)
 }
 
-// raise puts the dispatcher on the ready list of its set, unless a goroutine waits on it
+// markReady puts the dispatcher on the ready list of its set, unless a goroutine waits on it
 // directly or it is disabled, and sets its flag. The caller holds mu.
-func (d *Dispatcher[T]) raise() {
+func (d *Dispatcher[T]) markReady() {
 	if d.node.set != nil && !d.disabled && !d.waiting {
 		d.node.set.trigger(&d.node)
 	}
-	d.show()
+	d.setFlag()
 }
 
-// show sets the flag. The caller holds mu.
-func (d *Dispatcher[T]) show() {
+// setFlag sets the flag. The caller holds mu.
+func (d *Dispatcher[T]) setFlag() {
 	if d.flag != nil && d.flag.Load() == 0 {
 		d.flag.Store(1)
 	}
 }
 
-// lower removes the dispatcher from the ready list and clears the flag. The caller holds mu.
-func (d *Dispatcher[T]) lower() {
+// clearReady removes the dispatcher from the ready list and clears the flag. The caller holds mu.
+func (d *Dispatcher[T]) clearReady() {
 	d.delist()
 	if d.flag != nil {
 		d.flag.Store(0)
@@ -51,27 +51,27 @@ func (d *Dispatcher[T]) delist() {
 	}
 }
 
-// settle restores the rules after n events were taken. The sources may hold more. The caller
+// updateReady restores the rules after n events were taken. The sources may hold more. The caller
 // holds mu.
-func (d *Dispatcher[T]) settle(n int) {
+func (d *Dispatcher[T]) updateReady(n int) {
 	if d.queued() == 0 && len(d.srcs) == 0 {
-		d.lower()
+		d.clearReady()
 	} else if n > 0 {
-		d.raise()
+		d.markReady()
 	}
 }
 
-// settleSources is settle for a caller that polled the sources. If they were empty, it arms
-// them and polls once more. The caller holds turn.
-func (d *Dispatcher[T]) settleSources(dst []T, n int, role uint32) (int, error) {
+// updateReadyPolled is updateReady for a caller that polled the sources. If they were empty, it arms
+// them and polls once more. The caller holds drainLock.
+func (d *Dispatcher[T]) updateReadyPolled(dst []T, n int, role uint32) (int, error) {
 	if n > 0 {
-		// A set flag stays set here: with sources, only a holder of turn clears it, and a call
+		// A set flag stays set here: with sources, only a holder of drainLock clears it, and a call
 		// of Flag sets the new flag.
 		if f := d.alone.Load(); f != nil && f.Load() != 0 {
 			return n, nil
 		}
 		d.mu.Lock()
-		d.settle(n)
+		d.updateReady(n)
 		d.mu.Unlock()
 		return n, nil
 	}
@@ -84,7 +84,7 @@ func (d *Dispatcher[T]) settleSources(dst []T, n int, role uint32) (int, error) 
 	n, err := d.popQueued(dst, role)
 	if n > 0 {
 		d.mu.Lock()
-		d.settle(n)
+		d.updateReady(n)
 		d.mu.Unlock()
 	}
 	return n, err
@@ -93,17 +93,17 @@ func (d *Dispatcher[T]) settleSources(dst []T, n int, role uint32) (int, error) 
 // rearm is for a caller that found nothing, or not enough. It removes an empty dispatcher from
 // the list, arms the sources so that the set is notified of the next arrival, and polls the
 // sources once more. The poll comes last, so that it finds events that arrived before the
-// arming or the removal. The caller holds turn.
+// arming or the removal. The caller holds drainLock.
 func (d *Dispatcher[T]) rearm() error {
 	d.mu.Lock()
 	if d.queued() == 0 {
-		d.lower()
+		d.clearReady()
 	}
 	d.mu.Unlock()
 	at(d, "rearm")
 	if err := d.armAll(); err != nil {
 		d.mu.Lock()
-		d.show() // no later event does it
+		d.setFlag() // no later event does it
 		d.mu.Unlock()
 		return err
 	}

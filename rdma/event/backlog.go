@@ -1,0 +1,51 @@
+package event
+
+// A program that answers each event of a channel posts one request after the other. As long as the
+// channel holds more for it, a source may keep the requests back and send them together. It asks
+// for that with [Provider.Backlog], and learns from push that the program looks for more and
+// nothing is left.
+
+// pusher is what a [Source] may be besides: one that keeps requests back during a backlog.
+type pusher interface {
+	// Push sends what is kept back, unless there is a backlog again. It is called with no lock held,
+	// on the program's goroutine, and possibly after Detach. It must not block.
+	Push()
+}
+
+// backlog is [Provider.Backlog].
+func (d *Dispatcher[T]) backlog() bool {
+	f := d.face.Load()
+	switch {
+	case f == nil:
+		return false
+	case len(f.events) > 0 || f.offered.Load():
+		return true
+	}
+	// Events below a threshold are not delivered, perhaps before the program's requests are answered.
+	return f.cfg.Threshold <= 1 && d.gate.Load()&gateQueued != 0
+}
+
+// push tells the sources that the program looks for more events. While more are on their way to the
+// channel, they do nothing.
+func (d *Dispatcher[T]) push() {
+	if list := d.pushers.Load(); list != nil {
+		for _, p := range *list {
+			p.Push()
+		}
+	}
+}
+
+// findPushers finds the pushers of the sources. The caller holds mu.
+func (d *Dispatcher[T]) findPushers() {
+	var list []pusher
+	for _, src := range d.srcs {
+		if p, ok := src.(pusher); ok {
+			list = append(list, p)
+		}
+	}
+	if list == nil {
+		d.pushers.Store(nil)
+		return
+	}
+	d.pushers.Store(&list)
+}
