@@ -1,0 +1,193 @@
+package mailbox
+
+import (
+	"context"
+
+	"github.com/godapl/godapl/rdma"
+)
+
+// ready reports whether what the call waits for is there.
+func (s *Sender[T, R]) ready(c *call[R]) bool {
+	switch c.want {
+	case wantAsk:
+		return s.askTurns.first == c && len(s.freeAsk) > 0
+	case wantTurn:
+		return s.turns.first == c && s.posted-s.placed < uint64(s.window) && !s.shut && !s.stalled && !s.over
+	case wantPlaced:
+		return s.placed >= c.seq
+	case wantAnswer:
+		return c.done
+	case wantGone:
+		return len(s.pending) == 0
+	default:
+		return s.over && s.receives == 0
+	}
+}
+
+// await waits until the call is ready, its context or the connection ends. One of the calls that
+// wait, the leader, waits for completions and handles them for all; the others are parked. The
+// caller holds mu, and holds it again afterwards.
+func (s *Sender[T, R]) await(ctx context.Context, c *call[R]) (err error) {
+	for !s.ready(c) && err == nil {
+		switch {
+		case s.over && c.want != wantEnd:
+			err = s.end()
+		case s.shut && !c.handed && (c.want <= wantTurn || c.want != wantEnd && c.seq > s.placed):
+			err = errShut
+		case ctx.Err() != nil:
+			err = context.Cause(ctx)
+		case c.handed:
+			s.sleep(ctx, c)
+		case s.leader != nil:
+			s.park(ctx, c)
+		default:
+			s.lead(ctx, c)
+		}
+	}
+	if s.leader == nil && len(s.parked) > 0 {
+		s.rouse(s.parked[len(s.parked)-1]) // it leads now
+	}
+	return err
+}
+
+func (s *Sender[T, R]) park(ctx context.Context, c *call[R]) {
+	c.parked = len(s.parked)
+	s.parked = append(s.parked, c)
+	s.sleep(ctx, c)
+	last := s.parked[len(s.parked)-1]
+	s.parked[c.parked], last.parked = last, c.parked
+	s.parked = s.parked[:len(s.parked)-1]
+}
+
+// sleep waits until the call is woken. The caller holds mu, and gives it away meanwhile.
+func (s *Sender[T, R]) sleep(ctx context.Context, c *call[R]) {
+	s.mu.Unlock()
+	taken := false
+	select {
+	case <-c.wake:
+		taken = true
+	case <-ctx.Done():
+	}
+	s.mu.Lock()
+	s.settle(c, taken)
+}
+
+func (s *Sender[T, R]) lead(ctx context.Context, c *call[R]) {
+	s.leader = c
+	s.mu.Unlock()
+	n, err := s.recvs.WaitBatch(ctx, s.batch[:])
+	s.mu.Lock()
+	s.leader = nil
+	s.handle(s.batch[:n])
+	if err != nil && ctx.Err() == nil { // the endpoint is closed, or the adapter cannot wait
+		s.over, s.receives = true, 0
+		_ = s.conn.Abort() // end waits for it
+		s.wakeAll()
+	}
+}
+
+// look handles what is there, without waiting. The caller holds mu.
+func (s *Sender[T, R]) look() {
+	for s.leader == nil {
+		n := s.recvs.Poll(s.batch[:])
+		s.handle(s.batch[:n])
+		if n < len(s.batch) {
+			return
+		}
+	}
+}
+
+// signal lets a call look again, wherever it waits.
+func (s *Sender[T, R]) signal(c *call[R]) {
+	if c != s.leader {
+		s.rouse(c)
+	} else if !s.called {
+		// If the queue is full, the leader has something to look at anyway.
+		s.called = s.recvs.Post(rdma.Completion{}) == nil
+	}
+}
+
+// wakeNext wakes the calls that have become ready.
+func (s *Sender[T, R]) wakeNext() {
+	for c := s.placing.first; c != nil && s.placed >= c.seq; c = c.next {
+		s.signal(c)
+	}
+	for _, q := range [...]*queue[R]{&s.askTurns, &s.turns} {
+		if q.first != nil && s.ready(q.first) {
+			s.signal(q.first)
+		}
+	}
+}
+
+func (s *Sender[T, R]) wakeAll() {
+	for _, c := range s.parked {
+		s.rouse(c)
+	}
+	for _, c := range s.asks {
+		if c != nil && c.handed {
+			s.rouse(c)
+		}
+	}
+}
+
+// end is why the connection has ended. The caller holds mu, and gives it away meanwhile.
+func (s *Sender[T, R]) end() error {
+	s.mu.Unlock()
+	<-s.conn.Context().Done() // follows the last completion
+	s.mu.Lock()
+	if s.failure != nil {
+		return s.failure
+	}
+	return context.Cause(s.conn.Context())
+}
+
+// atEnd runs when the connection has ended: what has arrived before must count.
+func (s *Sender[T, R]) atEnd() {
+	defer close(s.ended)
+	s.mu.Lock()
+	c := s.newCall()
+	c.want = wantEnd
+	_ = s.await(context.Background(), c)
+	lost := &Lost{Delivered: s.handed + s.placed - s.refused, Err: s.end()}
+	if !s.shut { // a mailbox that is closed has told what it has taken
+		lost.Unknown = s.left - s.placed
+	}
+	s.takeBack(s.posted)
+	s.pending = s.pending[:0]
+	s.mu.Unlock()
+	s.cancel(lost)
+}
+
+// handle takes completions of receives. The caller holds mu.
+func (s *Sender[T, R]) handle(cs []rdma.Completion) {
+	for i := range cs {
+		c := &cs[i]
+		if c.Endpoint == nil { // of signal
+			s.called = false
+			continue
+		}
+		s.receives--
+		if c.Status != rdma.StatusOK {
+			s.over = true
+			continue
+		}
+		b, ok := s.in.message(uint32(c.Cookie), c.Length)
+		for ok && (s.failure == nil || s.failure == rdma.ErrClosed) {
+			var err error
+			if b, err = s.message(b); err != nil {
+				s.failure = err
+				_ = s.conn.Abort()
+			}
+			ok = len(b) > 0
+		}
+		if s.ep.PostRecv(rdma.Recv{Into: s.in.at(uint32(c.Cookie)), Cookie: c.Cookie}) == nil {
+			s.receives++
+		}
+	}
+	if s.over {
+		s.wakeAll()
+	} else if s.flight.done(s.placed); !s.departing {
+		s.push()
+	}
+	s.wakeNext()
+}

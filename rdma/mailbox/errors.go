@@ -1,0 +1,79 @@
+package mailbox
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/godapl/godapl/rdma"
+)
+
+var (
+	// ErrNotDelivered is in the error of a Send or Ask whose value is certainly not in the mailbox
+	// and will not be.
+	ErrNotDelivered = errors.New("not delivered")
+	// ErrUnknown is in the error of a Send or Ask whose value may be in the mailbox or not: the call
+	// ended after the value had left.
+	ErrUnknown = errors.New("delivered or not, that is unknown")
+	// ErrFull is in the error of a TrySend that would have to wait. The value is not delivered.
+	ErrFull = errors.New("no room")
+	// ErrDeclined is in the error of an Ask that was delivered, and that the mailbox's program does
+	// not answer: see Message.Decline.
+	ErrDeclined = errors.New("declined")
+	// ErrTypes is in the error of a Dial whose types, byte order or codecs are not those of the mailbox.
+	// The error shows both. To dial again does not help, as it may after another rejection.
+	ErrTypes = errors.New("the types are not those of the mailbox")
+	// ErrProtocol is in every error which says that the peer does not keep to the protocol. Its
+	// connection has been ended.
+	ErrProtocol = errors.New("the peer does not keep to the mailbox protocol")
+)
+
+// errClosed is for calls behind Close, of the mailbox, the sender or the adapter.
+var errClosed = &rdma.Error{Op: "use", Object: "mailbox", Code: rdma.ErrClosed}
+
+// errEnded stands for the error with which a connection has ended.
+var errEnded = errors.New("the connection has ended")
+
+// errLeft is for answers to a sender of this process that is gone.
+var errLeft = &rdma.Error{Op: "reply", Object: "mailbox", Code: rdma.ErrDisconnected}
+
+// Lost is the error with which a sender's connection has ended: the cause of [Sender.Context].
+type Lost struct {
+	// Delivered is how many of the values sent are certainly in the mailbox, or were; Unknown is
+	// how many others have left.
+	Delivered, Unknown uint64
+	// Err is why the connection ended: rdma.ErrDisconnected, rdma.ErrBroken, ErrProtocol, or
+	// rdma.ErrClosed after Close.
+	Err error
+}
+
+// Error returns the reason and both numbers as text.
+func (l *Lost) Error() string {
+	return fmt.Sprintf("mailbox: %v; %d values delivered, %d unknown", l.Err, l.Delivered, l.Unknown)
+}
+
+// Unwrap returns Err.
+func (l *Lost) Unwrap() error { return l.Err }
+
+// Refused is the error of a Flush when the mailbox has refused some of the values. It matches
+// [ErrNotDelivered]. All other values are in the mailbox.
+type Refused struct {
+	// Count is how many values were refused.
+	Count uint64
+	// First is the number of the first of them, from 1: all values and asks of the sender that have
+	// left are counted, in their order.
+	First uint64
+	// Err is why the first was refused.
+	Err error
+}
+
+// Error returns the reason and both numbers as text.
+func (r *Refused) Error() string {
+	return fmt.Sprintf("mailbox: %d values refused, first value %d: %v", r.Count, r.First, r.Err)
+}
+
+// Unwrap returns Err.
+func (r *Refused) Unwrap() error { return r.Err }
+
+// notDelivered and unknown classify the end of a call.
+func notDelivered(err error) error { return fmt.Errorf("mailbox: %w: %w", ErrNotDelivered, err) }
+func unknown(err error) error      { return fmt.Errorf("mailbox: %w: %w", ErrUnknown, err) }

@@ -1,0 +1,248 @@
+package mailbox
+
+import (
+	"encoding/binary"
+	"reflect"
+	"runtime"
+	"testing"
+
+	"github.com/godapl/godapl/rdma/mem"
+)
+
+// RawValue makes the message of a value of a plain type, and returns its length.
+func RawValue[T any](b []byte, v T) int {
+	c, err := newCoder[T](nil, 0, 0)
+	if err != nil {
+		panic(err)
+	}
+	n, _, err := c.put(b[headerSize:], &v)
+	if err != nil {
+		panic(err)
+	}
+	header{kind: kindValue, length: n}.put(b)
+	return headerSize + n
+}
+
+// Hello is the private data of a sender with plain types.
+func Hello[T, R any](window, asks int) []byte {
+	values, answers := layoutOf(reflect.TypeFor[T]()).String(), layoutOf(reflect.TypeFor[R]()).String()
+	h := hello{window: window, asks: asks, bytes: 16, values: hashOf(values), answers: hashOf(answers), message: 256}
+	return h.marshal(helloSize)
+}
+
+// Spoil sets a byte of a value.
+func Spoil[V any](v *V, at int, to byte) { bytesOf(v)[at] = to }
+
+// Yield lets other goroutines run.
+func Yield() { runtime.Gosched() }
+
+// Abort ends the connection of the message's sender abruptly.
+func (m Message[T, R]) Abort() { _ = m.peer.ep.Abort() }
+
+// Welcome is the answer of a mailbox of T.
+func Welcome[T any](window, asks int) []byte {
+	size := layoutOf(reflect.TypeFor[T]()).size
+	messages, records := gathering(window, headerSize+max(size, mem.RemoteSize))
+	h := hello{window: window, asks: asks, bytes: size, slot: max(size, 1), messages: messages, message: records * (headerSize + max(size, mem.RemoteSize))}
+	return h.marshal(helloSize)
+}
+
+// RawDecline makes the message that declines an ask.
+func RawDecline(b []byte, id uint64) int {
+	header{kind: kindDecline, id: id}.put(b)
+	return headerSize
+}
+
+// Asking is how many asks wait: one for its answer, the others for their turn.
+func (s *Sender[T, R]) Asking() (n int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for c := s.turns.first; c != nil; c = c.next {
+		n++
+	}
+	return n + int(s.posted)
+}
+
+// Peers is how many senders have a place.
+func (b *Mailbox[T, R]) Peers() (n int) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for _, p := range b.peers {
+		if p != nil {
+			n++
+		}
+	}
+	return n
+}
+
+// LargeUsed is how many bytes of large values are under way.
+func (b *Mailbox[T, R]) LargeUsed() int {
+	b.large.mu.Lock()
+	defer b.large.mu.Unlock()
+	return b.large.used
+}
+
+// Abort ends the sender's connection abruptly.
+func (s *Sender[T, R]) Abort() { _ = s.conn.Abort() }
+
+// CodecHello is the private data of a sender with values of a codec.
+func CodecHello[R any](codec string, window, asks int) []byte {
+	h := hello{window: window, asks: asks, bytes: 1024, values: hashOf("codec " + codec), answers: hashOf(layoutOf(reflect.TypeFor[R]()).String()), message: 256}
+	return h.marshal(helloSize)
+}
+
+// RawLarge makes the message of a value in the sender's memory.
+func RawLarge(b []byte, ask uint64, where mem.Remote) int {
+	text, err := where.AppendBinary(b[:headerSize])
+	if err != nil {
+		panic(err)
+	}
+	h := header{kind: kindLargeValue, id: ask, length: mem.RemoteSize}
+	if ask != 0 {
+		h.kind = kindLargeAsk
+	}
+	h.put(b)
+	return len(text)
+}
+
+// ByteOf is a byte of a value.
+func ByteOf[V any](v *V, i int) byte { return bytesOf(v)[i] }
+
+// AnswersUsed is how many bytes the answers have.
+func (b *Mailbox[T, R]) AnswersUsed() int {
+	b.out.mu.Lock()
+	defer b.out.mu.Unlock()
+	return b.out.used
+}
+
+// AnswerHello is the private data of a sender with plain values, and with answers of a codec, which
+// may have a MiB.
+func AnswerHello[T any](codec string, window, asks int) []byte {
+	h := hello{window: window, asks: asks, bytes: 1 << 20, values: hashOf(layoutOf(reflect.TypeFor[T]()).String()), answers: hashOf("codec " + codec), message: 256}
+	return h.marshal(helloSize)
+}
+
+// RawAsk makes the message of an ask.
+func RawAsk[T any](b []byte, v T, id uint64) int {
+	n := RawValue(b, v)
+	header{kind: kindAsk, length: n - headerSize, id: id}.put(b)
+	return n
+}
+
+// Lent is how many values the mailbox may still read.
+func (s *Sender[T, R]) Lent() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.lent)
+}
+
+// RegisteredEach is how many bytes of registered memory outside of the heap each sender has.
+func (b *Mailbox[T, R]) RegisteredEach() int {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	all, n := 0, 0
+	for _, p := range b.peers {
+		if p != nil && p.in != nil {
+			n++
+			if p.in.region.Len()%mem.PageSize() == 0 {
+				all += p.in.region.Len()
+			}
+		}
+	}
+	return all / n
+}
+
+// Handed is how many values went the short way.
+func (s *Sender[T, R]) Handed() uint64 {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.handed
+}
+
+// Waiting is how many asks wait for a place.
+func (s *Sender[T, R]) Waiting() (n int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for c := s.askTurns.first; c != nil; c = c.next {
+		n++
+	}
+	return n
+}
+
+// TakenBeforeCounted lets an ask of the message's sender into a full mailbox as its group does, but the
+// program is faster: take runs when the group has not counted the ask. The group must be idle.
+func (m Message[T, R]) TakenBeforeCounted(ask uint64, take func(m Message[T, R])) (full bool) {
+	of := Message[T, R]{peer: m.peer, ask: ask}
+	if m.peer.put(of) {
+		return false
+	}
+	take(of)
+	m.peer.entered(of)
+	return true
+}
+
+// Introduce introduces the sender again, and makes the private data of one with its new number. Met
+// says whether a mailbox has found it; forget ends that.
+func Introduce[T, R any](s *Sender[T, R], window, asks int) (hello []byte, met func() bool, forget func()) {
+	number, i := introduce(s)
+	hello = Hello[T, R](window, asks)
+	binary.BigEndian.PutUint64(hello[32:], number)
+	return hello, func() bool { return i.peer.Load() != nil }, func() { introductions.Delete(number) }
+}
+
+// Counted is how many values of the message's sender the mailbox is done with.
+func (m Message[T, R]) Counted() uint64 {
+	m.peer.mu.Lock()
+	defer m.peer.mu.Unlock()
+	return m.peer.placed
+}
+
+// CloseEndpoint closes the mailbox's side of the connection of the message's sender.
+func (m Message[T, R]) CloseEndpoint() { _ = m.peer.ep.Close() }
+
+// Record is the header of a record.
+type Record struct {
+	Kind       byte
+	ID, Placed uint64
+}
+
+// Records are the records of a message.
+func Records(t testing.TB, b []byte) (rs []Record) {
+	t.Helper()
+	for len(b) > 0 {
+		h, _, rest, err := parse(b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		rs, b = append(rs, Record{byte(h.kind), h.id, h.placed}), rest
+	}
+	return rs
+}
+
+// Gathering is how many messages a sender of T may have under way, and how many values fit each.
+func Gathering[T any](window int) (messages, records int) {
+	return gathering(window, headerSize+max(layoutOf(reflect.TypeFor[T]()).size, mem.RemoteSize))
+}
+
+// GatheringOf is the same for records of so many bytes.
+func GatheringOf(window, record int) (messages, records int) { return gathering(window, record) }
+
+// RawPlaced makes the message that tells how many values are placed.
+func RawPlaced(b []byte, placed uint64) int {
+	header{kind: kindPlaced, placed: placed}.put(b)
+	return headerSize
+}
+
+// Posted is how many values were put into messages, and Left how many of them have left.
+func (s *Sender[T, R]) Posted() uint64 {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.posted
+}
+
+// Left is how many values have left.
+func (s *Sender[T, R]) Left() uint64 {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.left
+}

@@ -1,0 +1,60 @@
+package mailbox
+
+import (
+	"encoding/binary"
+	"fmt"
+)
+
+// Every message has one record or several, behind each other. A record begins with a header of 24
+// bytes, in network byte order:
+//
+//	0   kind
+//	1   zeros (3)
+//	4   length of what follows the header (4)
+//	8   id (8): of an ask and its answer; the number of a refused value
+//	16  placed (8): from the mailbox, how many of the sender's values are done with
+const headerSize = 24
+
+type kind uint8
+
+const (
+	kindValue   kind = 1 // sender: a value
+	kindAsk     kind = 2 // sender: a value that is to be answered
+	kindAnswer  kind = 3 // mailbox: the answer
+	kindDecline kind = 4 // mailbox: there will be no answer; a text says why
+	kindPlaced  kind = 5 // mailbox: nothing but the number in the header
+	kindRefused kind = 6 // mailbox: the value of this number was not placed; a text says why
+	kindClosed  kind = 7 // mailbox: it takes no further value
+
+	kindLargeValue kind = 8 // sender: where a value lies in its memory
+	kindLargeAsk   kind = 9 // sender: where a value lies that is to be answered
+)
+
+type header struct {
+	kind   kind
+	length int
+	id     uint64
+	placed uint64
+}
+
+func (h header) put(b []byte) {
+	binary.BigEndian.PutUint32(b, uint32(h.kind)<<24)
+	binary.BigEndian.PutUint32(b[4:], uint32(h.length))
+	binary.BigEndian.PutUint64(b[8:], h.id)
+	binary.BigEndian.PutUint64(b[16:], h.placed)
+}
+
+// parse takes the first record of a message; rest is those behind it. The peer may have sent anything.
+func parse(b []byte) (h header, body, rest []byte, err error) {
+	if len(b) < headerSize {
+		return h, nil, nil, fmt.Errorf("%w: a message or its rest of %d bytes", ErrProtocol, len(b))
+	}
+	first := binary.BigEndian.Uint32(b)
+	h = header{kind: kind(first >> 24), length: int(binary.BigEndian.Uint32(b[4:])),
+		id: binary.BigEndian.Uint64(b[8:]), placed: binary.BigEndian.Uint64(b[16:])}
+	rest = b[headerSize:]
+	if first&0xffffff != 0 || h.kind < kindValue || h.kind > kindLargeAsk || h.length < 0 || h.length > len(rest) { // < 0: where int has 32 bits
+		return h, nil, nil, fmt.Errorf("%w: kind %#x with %d bytes, where there are %d", ErrProtocol, first, h.length, len(rest))
+	}
+	return h, rest[:h.length:h.length], rest[h.length:], nil
+}

@@ -1,0 +1,182 @@
+package mailbox
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/godapl/godapl/rdma"
+)
+
+// Mailbox takes the values of any number of senders. Make one with [Listen]. All methods may be
+// called concurrently.
+type Mailbox[T, R any] struct {
+	cfg     Config[T, R]
+	values  *coder[T]
+	answers *coder[R]
+	text    string
+	adapter *rdma.Adapter
+	zone    *rdma.Zone
+	ln      *rdma.Listener
+	out     outbox
+	queue   chan Message[T, R]
+
+	ctx    context.Context // of accepts and of the goroutines that receive
+	cancel context.CancelFunc
+	work   sync.WaitGroup // these goroutines
+
+	large    budget
+	reads    context.Context // of reads from senders' memory
+	endReads context.CancelFunc
+
+	ends sync.WaitGroup // connections that are taken down
+	once sync.Once
+
+	using sync.RWMutex // held by what uses the memory of out; takeDown takes it
+	gone  bool         // guarded by using
+
+	draining atomic.Bool   // Close has begun: no answer waits for another
+	flush    chan struct{} // of flushing; one place
+	waitMu   sync.Mutex
+	waiting  []*peer[T, R] // have a message that waits
+
+	mu     sync.Mutex
+	peers  []*peer[T, R] // by the tag of the endpoint
+	free   []int         // tags
+	groups []*group[T, R]
+	closed bool
+}
+
+// Listen makes a mailbox for the senders that dial address, host:service (see rdma.Adapter.Listen).
+// The context ends the call, not the mailbox.
+func Listen[T, R any](ctx context.Context, a *rdma.Adapter, address string, cfg Config[T, R]) (*Mailbox[T, R], error) {
+	if err := counts(&cfg.Window, &cfg.Asks); err != nil {
+		return nil, err
+	}
+	if err := cfg.limits(); err != nil {
+		return nil, err
+	}
+	values, err := newCoder(cfg.Values, cfg.Slot, cfg.MaxValue)
+	if err != nil {
+		return nil, err
+	}
+	if values.slot < values.max && values.max > cfg.MaxLarge {
+		return nil, invalid(fmt.Sprintf("MaxLarge is at least the size of a value, %d bytes", values.max))
+	}
+	answers, err := newCoder(cfg.Answers, cfg.MaxAnswer, cfg.MaxAnswer)
+	if err != nil {
+		return nil, err
+	}
+	b := &Mailbox[T, R]{cfg: cfg, values: values, answers: answers, text: typesText(values, answers), adapter: a, flush: make(chan struct{}, 1),
+		queue: make(chan Message[T, R], cfg.Depth)}
+	b.out.limit, b.large.limit = cfg.AnswerMemory, cfg.MaxLarge
+	b.ctx, b.cancel = context.WithCancel(context.Background())
+	b.reads, b.endReads = context.WithCancel(context.Background())
+	if err := b.listen(ctx, address); err != nil {
+		b.cancel()
+		b.endReads()
+		b.takeDown()
+		return nil, fmt.Errorf("mailbox: listen: %w", err)
+	}
+	b.work.Go(b.accept)
+	b.work.Go(b.flushing)
+	return b, nil
+}
+
+func (b *Mailbox[T, R]) listen(ctx context.Context, address string) (err error) {
+	if b.zone, err = b.adapter.NewZone(); err != nil {
+		return err
+	}
+	if err = b.out.open(b.adapter, b.zone); err != nil {
+		return err
+	}
+	b.ln, err = b.adapter.Listen(ctx, address, rdma.ListenConfig{})
+	return err
+}
+
+// Addr is the address with the real service.
+func (b *Mailbox[T, R]) Addr() net.Addr { return b.ln.Addr() }
+
+// C is the channel of messages. It is closed when the mailbox has been closed and what it held has
+// been taken.
+func (b *Mailbox[T, R]) C() <-chan Message[T, R] { return b.queue }
+
+// Len is how many messages the mailbox holds.
+func (b *Mailbox[T, R]) Len() int { return len(b.queue) }
+
+// Close ends the mailbox. Messages that it holds can still be taken; asks among them cannot be
+// answered any more. Close tells each sender which of its values are in the mailbox, and waits at
+// most a second for a sender that does not receive. Closing twice is harmless.
+func (b *Mailbox[T, R]) Close() error {
+	b.once.Do(func() {
+		_ = b.ln.Close()
+		b.draining.Store(true)
+		b.cancel()
+		patience := time.AfterFunc(time.Second, b.endReads)
+		b.work.Wait()
+		patience.Stop()
+		b.endReads()
+		b.mu.Lock()
+		b.closed = true
+		for _, p := range b.peers {
+			if p != nil {
+				p.leave()
+			}
+		}
+		close(b.queue)
+		for _, p := range b.peers {
+			if p != nil {
+				b.ends.Go(p.part)
+			}
+		}
+		b.mu.Unlock()
+		b.ends.Wait()
+		b.takeDown()
+	})
+	return nil
+}
+
+func (b *Mailbox[T, R]) takeDown() {
+	b.using.Lock()
+	defer b.using.Unlock()
+	b.gone = true
+	b.out.close()
+	for _, g := range b.groups {
+		_ = g.recvs.Close()
+	}
+	if b.zone != nil {
+		_ = b.zone.Close()
+	}
+}
+
+// part tells the sender that the mailbox takes no further value, and ends its connection.
+func (p *peer[T, R]) part() {
+	_ = p.frame(kindClosed, 0, "")
+	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+	defer cancel()
+	if c := p.ep.Conn(); c != nil {
+		_ = c.Shutdown(ctx)
+		p.cancel(context.Cause(c.Context()))
+	}
+	p.takeDown()
+}
+
+// forget drops a peer that is over, unless Close does.
+func (b *Mailbox[T, R]) forget(p *peer[T, R]) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.closed || b.peers[p.tag] != p {
+		return
+	}
+	b.peers[p.tag] = nil
+	b.ends.Go(func() {
+		p.takeDown()
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		b.free = append(b.free, p.tag)
+		p.group.free++
+	})
+}

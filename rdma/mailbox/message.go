@@ -1,0 +1,182 @@
+package mailbox
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+
+	"github.com/godapl/godapl/rdma"
+)
+
+// Message is a value in a mailbox. It is the program's: the value is a copy.
+type Message[T, R any] struct {
+	// Value is what the sender has sent.
+	Value T
+	peer  *peer[T, R]
+	ask   uint64
+	down  error
+}
+
+// From is the sender.
+func (m Message[T, R]) From() *Peer { return &m.peer.Peer }
+
+// Asked reports whether the sender waits for an answer.
+func (m Message[T, R]) Asked() bool { return m.ask != 0 }
+
+// Down is why the sender's connection has ended, in the last message of a sender, which has no
+// value; otherwise nil. There are such messages with Config.Down only.
+func (m Message[T, R]) Down() error { return m.down }
+
+// Reply answers an ask. It does not wait. While the mailbox holds further messages, the answer may stay
+// until theirs, to leave with them: until the program waits for a message, or another goroutine has its
+// turn, as the scheduler of Go lets it at the latest when this one has run for some ten milliseconds. Each ask must be answered once, by Reply or Decline, by any
+// goroutine and in any order: rdma.ErrState if it has been, or if the message is no ask. If the
+// sender is gone, the error is that of its connection. An answer that is longer than Config.MaxAnswer or
+// DialConfig.MaxAnswer is an error here (rdma.ErrLength), and so is one that the codec does not make;
+// then the ask is declined. After other errors the ask is still open: rdma.ErrResources if the answers
+// that are under way have all of Config.AnswerMemory.
+func (m Message[T, R]) Reply(answer R) error {
+	b, err := m.claim()
+	if err != nil {
+		return err
+	}
+	defer b.using.RUnlock()
+	p := m.peer
+	if m.ask&handed != 0 {
+		return p.near.answer(m.ask, &answer, nil)
+	}
+	if b.answers.codec == nil {
+		if err := p.plain(&answer, m.ask); err != nil {
+			m.reopen()
+			return fmt.Errorf("mailbox: reply: %w", err)
+		}
+		return nil
+	}
+	slot, memory, number, n, err := p.encode(&answer)
+	switch {
+	case errors.Is(err, rdma.ErrResources) || errors.Is(err, rdma.ErrClosed):
+		m.reopen()
+		return fmt.Errorf("mailbox: reply: %w", err)
+	case err != nil:
+		if p.frame(kindDecline, m.ask, err.Error()) != nil {
+			m.reopen()
+		}
+		return fmt.Errorf("mailbox: reply: %w", err)
+	}
+	if err := p.encoded(header{kind: kindAnswer, length: n, id: m.ask}, slot, memory, number); err != nil {
+		m.reopen()
+		return fmt.Errorf("mailbox: reply: %w", err)
+	}
+	return nil
+}
+
+// Decline says that there will be no answer, and why; the asking side gets the first 100 bytes of
+// the reason. All else is as with Reply.
+func (m Message[T, R]) Decline(reason string) error {
+	b, err := m.claim()
+	if err != nil {
+		return err
+	}
+	defer b.using.RUnlock()
+	if m.ask&handed != 0 {
+		reason = reason[:min(len(reason), maxReason)]
+		return m.peer.near.answer(m.ask, nil, fmt.Errorf("mailbox: %w: %s", ErrDeclined, reason))
+	}
+	if err := m.peer.frame(kindDecline, m.ask, reason); err != nil {
+		m.reopen()
+		return fmt.Errorf("mailbox: decline: %w", err)
+	}
+	return nil
+}
+
+// claim takes the ask off the open ones, and holds the memory of the mailbox.
+func (m Message[T, R]) claim() (*Mailbox[T, R], error) {
+	if m.ask == 0 {
+		return nil, stateError("the message is no ask")
+	}
+	p := m.peer
+	p.mu.Lock()
+	open := &p.open[m.ask&0xffff]
+	answered := *open != m.ask
+	if !answered {
+		*open = 0
+	}
+	p.mu.Unlock()
+	if answered {
+		return nil, stateError("the ask has been answered")
+	}
+	if p.ctx.Err() != nil {
+		return nil, fmt.Errorf("mailbox: reply: %w", context.Cause(p.ctx))
+	}
+	p.b.using.RLock()
+	if p.b.gone {
+		p.b.using.RUnlock()
+		return nil, errClosed
+	}
+	return p.b, nil
+}
+
+// reopen takes back claim: nothing has been sent, and the program may try again.
+func (m Message[T, R]) reopen() {
+	m.peer.mu.Lock()
+	defer m.peer.mu.Unlock()
+	m.peer.open[m.ask&0xffff] = m.ask
+}
+
+func stateError(detail string) error {
+	return &rdma.Error{Op: "reply", Object: "mailbox", Code: rdma.ErrState, Detail: detail}
+}
+
+// Receive takes the oldest message, and waits for one. rdma.ErrClosed when the mailbox has been
+// closed and what it held has been taken; otherwise the error is the context's cause.
+func (b *Mailbox[T, R]) Receive(ctx context.Context) (m Message[T, R], err error) {
+	select {
+	case m, ok := <-b.queue:
+		if !ok {
+			return m, errClosed
+		}
+		return m, nil
+	case <-ctx.Done():
+		return m, fmt.Errorf("mailbox: receive: %w", context.Cause(ctx))
+	}
+}
+
+// ReceiveBatch takes messages into dst. It waits until it has threshold of them, takes further
+// messages that are in the mailbox, up to len(dst), and returns how many it has taken. If it returns
+// an error, dst[:n] has the messages that it has taken before, which belong to the program.
+func (b *Mailbox[T, R]) ReceiveBatch(ctx context.Context, dst []Message[T, R], threshold int) (n int, err error) {
+	if threshold < 1 || threshold > len(dst) {
+		return 0, &rdma.Error{Op: "receive", Object: "mailbox", Code: rdma.ErrInvalid,
+			Detail: fmt.Sprintf("a threshold of %d messages, for room for %d", threshold, len(dst))}
+	}
+	for ; n < threshold; n++ {
+		if dst[n], err = b.Receive(ctx); err != nil {
+			return n, err
+		}
+	}
+	for ; n < len(dst); n++ {
+		select {
+		case m, ok := <-b.queue:
+			if !ok {
+				return n, nil
+			}
+			dst[n] = m
+		default:
+			return n, nil
+		}
+	}
+	return n, nil
+}
+
+// All iterates over messages as Receive takes them. The last step yields the error of Receive.
+func (b *Mailbox[T, R]) All(ctx context.Context) iter.Seq2[Message[T, R], error] {
+	return func(yield func(Message[T, R], error) bool) {
+		for {
+			m, err := b.Receive(ctx)
+			if !yield(m, err) || err != nil {
+				return
+			}
+		}
+	}
+}
