@@ -1,0 +1,21 @@
+package stream
+
+import (
+	"fmt"
+
+	"github.com/godapl/godapl/rdma"
+	"github.com/godapl/godapl/rdma/mem"
+)
+
+// ErrReset and ErrPipe are the errors that sockets have for a connection that has ended, and for
+// writing to one that is closed for writing: code that looks for them goes on working.
+var ErrReset, ErrPipe = errReset, errPipe
+
+// Bytes is the memory of a slice. It is gone if the program has closed the adapter under the
+// connection.
+func Bytes(s mem.Slice) ([]byte, error) {
+	if b := s.Bytes(); b != nil {
+		return b, nil
+	}
+	return nil, fmt.Errorf("%w: %w", ErrReset, rdma.ErrClosed)
+}

@@ -1,0 +1,133 @@
+package rsocket
+
+import (
+	"net"
+	"time"
+
+	"github.com/godapl/godapl/internal/rsock"
+)
+
+// closeTime bounds how long Close waits.
+const closeTime = time.Second
+
+// Close ends both directions. The peer gets all bytes that were written before, and then the end: its
+// Read returns io.EOF and its Write fails. Calls that wait return an error that matches net.ErrClosed.
+// Close waits for the end of the transfer, for at most a second. If the network takes longer, the
+// transfer continues in the background for at most [Config].Linger; the adapter must stay open
+// meanwhile.
+func (c *Conn) Close() error {
+	c.mu.Lock()
+	if c.closed {
+		c.mu.Unlock()
+		return c.opError("close", net.ErrClosed)
+	}
+	if m, send := c.ends.Close(); send && c.err == nil {
+		c.control(m)
+	}
+	c.closed = true
+	c.sides.StopTimers()
+	if c.probing != nil {
+		c.probing.Stop()
+	}
+	c.sides.WakeBoth()
+	heard := c.heard > 0
+	if heard {
+		_ = c.rc.BeginShutdown()
+	}
+	c.mu.Unlock()
+
+	go func() {
+		if !heard {
+			c.hear()
+			_ = c.rc.BeginShutdown()
+		}
+		c.takeDown()
+	}()
+	patience := time.NewTimer(closeTime)
+	defer patience.Stop()
+	select {
+	case <-c.gone:
+	case <-patience.C:
+	}
+	return nil
+}
+
+// hear waits for the first message of the peer, for a short time. A C program sends it when it first looks
+// at the connection; if that has ended by then, it may wait for ever in its accept, and what was written
+// is lost.
+func (c *Conn) hear() {
+	if !c.reading.TryLock() {
+		return // what ends a call that is on its way out ends this, too
+	}
+	defer c.reading.Unlock()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	late := false
+	timer := time.AfterFunc(closeTime/2, func() {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		late = true
+		c.sides.Wake(&c.sides.In)
+	})
+	defer timer.Stop()
+	for c.heard == 0 && !c.down && c.err == nil && !late {
+		c.sides.Await(&c.sides.In)
+	}
+	c.sides.Leave(&c.sides.In)
+}
+
+// takeDown gives everything back when the connection has ended and no call is inside it.
+func (c *Conn) takeDown() {
+	defer close(c.gone)
+	patience := time.NewTimer(c.l.cfg.Linger)
+	defer patience.Stop()
+	select {
+	case <-c.rc.Context().Done():
+	case <-patience.C:
+		_ = c.rc.Abort()
+	}
+	c.reading.Lock()
+	defer c.reading.Unlock()
+	c.writing.Lock()
+	defer c.writing.Unlock()
+	_ = c.l.ep.Close()
+	c.send.Free()
+	for _, half := range c.ring {
+		c.freeHalf(half)
+	}
+	for _, half := range c.free {
+		c.freeHalf(half)
+	}
+	c.l.free()
+}
+
+// CloseWrite ends the direction to the peer: after the bytes that were written before, the peer's
+// Read returns io.EOF. Later Writes fail with [ErrPipe]. It does not wait.
+func (c *Conn) CloseWrite() error { return c.closeHalf((*rsock.Ends).CloseWrite) }
+
+// CloseRead ends the direction from the peer: Read returns io.EOF. The peer gets no notice, and bytes
+// that it still sends are dropped. It does not wait.
+func (c *Conn) CloseRead() error {
+	c.mu.Lock()
+	c.deaf = true
+	c.discard()
+	c.mu.Unlock()
+	return c.closeHalf((*rsock.Ends).CloseRead)
+}
+
+func (c *Conn) closeHalf(end func(*rsock.Ends) (rsock.Message, bool)) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.closed {
+		return c.opError("close", net.ErrClosed)
+	}
+	m, send := end(&c.ends)
+	if send && c.err == nil {
+		c.control(m)
+		if m == rsock.Disconnect {
+			_ = c.rc.BeginShutdown()
+		}
+	}
+	c.sides.WakeBoth()
+	return nil
+}

@@ -1,0 +1,83 @@
+package rsocket
+
+import (
+	"time"
+
+	"github.com/godapl/godapl/rdma"
+	"github.com/godapl/godapl/rdma/internal/stream"
+	"github.com/godapl/godapl/rdma/mem"
+)
+
+// Config are the sizes of connections. The zero value is good for most programs. A listener or
+// dialer uses one Config for all of its connections.
+type Config struct {
+	// Ring is the receive ring of a new connection, in bytes: the memory that the peer may write.
+	// It is rounded up to whole pages. 0: 16 KiB. On devices without immediate data, where the
+	// peer is told of room as rarely as possible: 128 KiB, as programs of C have.
+	Ring int
+	// MaxRing bounds the ring, in bytes. A ring is doubled when its peer has filled most of it
+	// before the program has read. 0: 2 MiB, or Ring if that is more.
+	MaxRing int
+	// Send bounds the memory for bytes on their way to the peer, which begins with 16 KiB at the
+	// first Write and grows while it is short, in bytes. 0: 1 MiB.
+	Send int
+	// Messages is how many writes of the peer may be unread, each with at least one byte: its
+	// credits, for which as many receives are posted. 16 to 32768. 0: 128, and 384 where Ring is
+	// 128 KiB by default.
+	Messages int
+	// Burst is how often a call that waits looks for what it waits for before it sleeps. Looking costs
+	// processor time, and being woken costs latency. 0: 64, below 0: never.
+	Burst int
+	// Linger bounds how long the end of a connection may take after Close, until it is ended
+	// abruptly. Close itself waits for a second of it at most. 0: ten seconds.
+	Linger time.Duration
+	// KeepAlive is how long a connection may be silent until the peer's adapter is asked for a sign of
+	// life. If none comes, the connection ends: calls that wait, and later ones, return [ErrReset].
+	// How long that takes is up to the adapter. Over TCP and on one host a connection whose peer is
+	// gone ends without that, too; on devices it does not. 0: never.
+	KeepAlive time.Duration
+}
+
+// Limits of a Config.
+const (
+	ringLeast     = 4096
+	messagesLeast = 16
+	messagesMost  = 1 << 15
+	// spare receives are for messages that no credit counts.
+	spare = 16
+	// dataDepth and controlDepth bound the messages on their way. Each is two operations where
+	// there is no immediate data. With these depths and the default of Messages a completion queue
+	// is just below 256, the power of two for which the software adapter allocates.
+	dataDepth, controlDepth = 40, 4
+	// endDepth is for the messages about the end, which never wait.
+	endDepth     = 2
+	messageDepth = dataDepth + controlDepth + endDepth
+	sendDepth    = 2 * messageDepth
+)
+
+// filled is the configuration with all defaults.
+func (c Config) filled(a *rdma.Adapter) Config {
+	page := mem.PageSize()
+	ring, messages := 16<<10, 128
+	if !a.Attributes().Caps.WriteImmediate {
+		ring, messages = 128<<10, 384
+	}
+	c.Ring = (max(orDefault(c.Ring, ring), ringLeast) + page - 1) / page * page
+	c.MaxRing = max(orDefault(c.MaxRing, 2<<20), c.Ring)
+	c.Send = max(orDefault(c.Send, 1<<20), stream.SendLeast)
+	c.Messages = min(max(orDefault(c.Messages, messages), messagesLeast), messagesMost)
+	if most := a.Attributes().MaxRecvDepth; most > 0 {
+		c.Messages = max(min(c.Messages, most-spare), 1)
+	}
+	if c.Linger <= 0 {
+		c.Linger = 10 * time.Second
+	}
+	return c
+}
+
+func orDefault(n, otherwise int) int {
+	if n <= 0 {
+		return otherwise
+	}
+	return n
+}

@@ -1,0 +1,73 @@
+package rsocket
+
+import (
+	"context"
+	"net"
+
+	"github.com/godapl/godapl/internal/rsock"
+	"github.com/godapl/godapl/rdma"
+	"github.com/godapl/godapl/rdma/internal/stream"
+)
+
+// Dialer connects to listeners. Its methods have the form that Go programs take for their own way
+// to connect: the field DialContext of http.Transport, for example. It may be used concurrently.
+type Dialer struct {
+	// Adapter makes the connections.
+	Adapter *rdma.Adapter
+	// Config are the sizes of the connections.
+	Config Config
+	// Fallback, for example a *net.Dialer, connects if RDMA cannot: because there is no RDMA listener
+	// at the address, or because the adapter cannot reach it. It uses the same address, so the server
+	// needs a second listener there: see [Join]. nil: there is only RDMA.
+	//
+	// If the context has a deadline, RDMA has half of the time. A connection of Fallback is not a
+	// *[Conn]. If both fail, the error has both reasons.
+	Fallback Fallback
+}
+
+// Dial is DialContext without a limit but the adapter's own: see rdma.Endpoint.Connect.
+func (d *Dialer) Dial(network, address string) (net.Conn, error) {
+	return d.DialContext(background, network, address)
+}
+
+// DialContext connects to the listener at address, host:service. ctx ends the call, not the
+// connection. The network is used by Fallback only. The connection is a *[Conn], unless it comes from
+// Fallback. Errors are *net.OpError, and wrap the error of rdma.Endpoint.Connect. If the listener is
+// no rsocket, the error is [ErrProtocol], or the listener's refusal.
+func (d *Dialer) DialContext(ctx context.Context, network, address string) (net.Conn, error) {
+	if d.Fallback != nil {
+		return d.dialEither(ctx, network, address)
+	}
+	c, err := d.dial(ctx, address)
+	if err != nil {
+		return nil, dialError(address, err)
+	}
+	return c, nil
+}
+
+func dialError(address string, err error) error {
+	return &net.OpError{Op: "dial", Net: network, Addr: stream.Addr{Net: network, Text: address}, Err: err}
+}
+
+func (d *Dialer) dial(ctx context.Context, address string) (*Conn, error) {
+	l, err := newLink(d.Adapter, d.Config.filled(d.Adapter))
+	if err != nil {
+		return nil, err
+	}
+	rc, err := l.ep.Connect(ctx, address, rdma.ConnConfig{Private: l.hello(0)})
+	if err != nil {
+		l.free()
+		return nil, err
+	}
+	peer, err := rsock.ParseHello(rc.PrivateData())
+	if err != nil {
+		l.free()
+		return nil, protocolError(err.Error())
+	}
+	c := newConn(l, rc, peer, false)
+	if peer.Big() && !c.immediate {
+		_ = c.Close()
+		return nil, protocolError("the listener has big-endian messages, which were not asked for")
+	}
+	return c, nil
+}

@@ -1,0 +1,33 @@
+package rsocket
+
+// RingSize is the bytes of the halves that the peer may write or the program has not read.
+func (c *Conn) RingSize() int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	n := 0
+	for _, half := range c.ring[:c.rx.Halves()] {
+		n += half.Len()
+	}
+	return n
+}
+
+// Handled is how many events the connection has handled.
+func (c *Conn) Handled() uint64 {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.sides.Handled
+}
+
+// Sent is how many data messages the connection has sent, modulo 2^16.
+func (c *Conn) Sent() uint16 {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.ops.posted
+}
+
+// SendSize is the memory for bytes on their way.
+func (c *Conn) SendSize() int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.send.Size()
+}

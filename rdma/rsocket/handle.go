@@ -1,0 +1,150 @@
+package rsocket
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/godapl/godapl/internal/rsock"
+	"github.com/godapl/godapl/rdma"
+	"github.com/godapl/godapl/rdma/internal/stream"
+)
+
+// handle takes events in. The caller holds mu.
+func (c *Conn) handle(events []stream.Event) {
+	for i := range events {
+		e := &events[i]
+		if e.Back {
+			c.receives--
+		}
+		switch e.Kind {
+		case stream.Looked:
+			c.sides.Called()
+		case stream.Posted:
+			c.done(e.Cookie)
+		case stream.Arrived:
+			c.received(e, false)
+		case stream.Counted:
+			c.received(e, true)
+		case stream.Foreign:
+			c.fail(protocolError("the peer's operation was " + e.Op.String()))
+		case stream.Failed:
+			c.fail(e.Err)
+		case stream.Ended:
+			c.down, c.cause = true, e.Err
+			c.sides.WakeBoth()
+		}
+		e.Err = nil
+	}
+	if c.over() {
+		c.sides.Wake(&c.sides.In)
+	}
+	c.repost()
+	c.update()
+}
+
+// received takes a message. It comes as this kind of connection has it, and in no other way.
+func (c *Conn) received(e *stream.Event, immediate bool) {
+	var m rsock.Message
+	c.heard++
+	switch {
+	case c.err != nil:
+		return
+	case immediate != c.immediate:
+		c.fail(protocolError("a message came as a send where immediate data is due, or the other way round"))
+		return
+	case immediate:
+		m = rsock.Message(e.Number)
+	case e.Length != rsock.MessageSize:
+		c.fail(protocolError(fmt.Sprintf("a message has %d bytes, not %d", e.Length, rsock.MessageSize)))
+		return
+	default:
+		b, err := stream.Bytes(c.l.receive(e.Cookie))
+		if err != nil {
+			c.fail(err)
+			return
+		}
+		m = rsock.GetMessage(b, c.big)
+	}
+	c.again = append(c.again, e.Cookie)
+	if err := c.message(m); err != nil {
+		if !errors.Is(err, rdma.ErrClosed) {
+			err = protocolError(err.Error())
+		}
+		c.fail(err)
+	}
+}
+
+// message does what a message says.
+func (c *Conn) message(m rsock.Message) error {
+	switch {
+	case m.Kind() == rsock.Data:
+		if err := c.rx.Data(m.Value()); err != nil {
+			return err
+		}
+		if c.deaf {
+			c.discard()
+		}
+		c.sides.Wake(&c.sides.In)
+	case m.Kind() == rsock.Window:
+		defer c.sides.Wake(&c.sides.Out)
+		index, carries, err := c.tx.Window(m.Limit())
+		if err != nil || !carries {
+			return err
+		}
+		place, err := stream.Bytes(c.l.table.Slice(index*rsock.EntrySize, rsock.EntrySize))
+		if err != nil {
+			return err
+		}
+		entry := rsock.GetEntry(place, c.bigTable)
+		clear(place) // an entry that is not written anew is found out
+		return c.tx.Add(entry)
+	case m.Kind() == rsock.IOMapped:
+		return c.rx.IOMap()
+	case m == rsock.Shutdown:
+		c.ends.PeerShutdown()
+		c.sides.Wake(&c.sides.In)
+	case m == rsock.Disconnect:
+		c.ends.PeerDisconnect()
+		c.sides.WakeBoth()
+	default:
+		return fmt.Errorf("unknown %v", m)
+	}
+	return nil
+}
+
+// repost posts the receives again whose messages have been taken.
+func (c *Conn) repost() {
+	if !c.down && c.err == nil && !c.closed {
+		for _, i := range c.again {
+			if err := c.rc.PostRecv(rdma.Recv{Into: c.l.receive(i), Cookie: i}); err != nil {
+				c.fail(err)
+				break
+			}
+			c.receives++
+		}
+	}
+	c.again = c.again[:0]
+}
+
+// over reports whether the connection has ended and all that has arrived was taken. A device tells of the
+// end beside its completions, so it may come before those of the last messages; but the receives that
+// no message has taken come back behind them.
+func (c *Conn) over() bool {
+	return c.down && (c.receives == 0 || errors.Is(c.cause, rdma.ErrClosed))
+}
+
+// fail ends the connection because of an error, of which the first counts.
+func (c *Conn) fail(err error) {
+	if c.err != nil || c.down || c.closed {
+		return
+	}
+	if !errors.Is(err, ErrProtocol) {
+		err = fmt.Errorf("%w: %w", ErrReset, err)
+	}
+	c.err = err
+	if !c.ends.Over() {
+		c.control(rsock.Disconnect)
+	}
+	_ = c.rc.BeginShutdown()
+	c.sides.WakeBoth()
+}

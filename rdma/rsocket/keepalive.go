@@ -1,0 +1,49 @@
+package rsocket
+
+import (
+	"time"
+
+	"github.com/godapl/godapl/rdma"
+	"github.com/godapl/godapl/rdma/mem"
+)
+
+// keepAlive begins to look at the connection after each period. The caller holds mu.
+func (c *Conn) keepAlive(period time.Duration) {
+	if period <= 0 {
+		return
+	}
+	seen := c.activity()
+	c.probing = time.AfterFunc(period, func() {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		if c.closed || c.down || c.err != nil {
+			return
+		}
+		if c.activity() == seen {
+			c.probe()
+		}
+		seen = c.activity()
+		c.probing.Reset(period)
+	})
+}
+
+// activity changes with everything that is sent or arrives, but not with what a probe leaves.
+type activity struct {
+	heard    uint64
+	ops, ctl uint16
+}
+
+func (c *Conn) activity() activity { return activity{c.heard, c.ops.posted, c.ctl.posted} }
+
+// probe writes nothing to the peer, whose adapter answers. The peer's program does not hear of it.
+// If there is no answer, the adapter ends the connection.
+func (c *Conn) probe() {
+	if c.ctl.under() >= controlDepth {
+		return // these need an answer, too
+	}
+	c.ctl.posted++
+	to := mem.Remote{Key: mem.Key(c.peer.Table.Key), Addr: c.peer.Table.Addr}
+	if err := c.rc.PostWrite(rdma.Write{To: to, Cookie: c.cookie()}); err != nil {
+		c.fail(err)
+	}
+}

@@ -1,0 +1,131 @@
+package rsocket
+
+import (
+	"github.com/godapl/godapl/internal/rsock"
+	"github.com/godapl/godapl/rdma"
+	"github.com/godapl/godapl/rdma/internal/stream"
+	"github.com/godapl/godapl/rdma/mem"
+)
+
+// counter counts operations of one kind that were posted, and those that are known to be done.
+type counter struct{ posted, done uint16 }
+
+func (n *counter) under() int { return int(n.posted - n.done) }
+
+// An operation's cookie says how much is done when it is: the counters, and the bytes of the send
+// buffer. Completions come in order, so not every operation needs one.
+
+func (c *Conn) cookie() uint64 {
+	return uint64(c.ops.posted)<<48 | uint64(c.ctl.posted)<<32 | uint64(uint32(c.send.Posted))
+}
+
+// done takes the completion of an operation of this side.
+func (c *Conn) done(cookie uint64) {
+	c.ops.done, c.ctl.done = uint16(cookie>>48), uint16(cookie>>32)
+	c.send.Release(uint32(cookie))
+	c.sides.Wake(&c.sides.Out)
+}
+
+// A long Write is cut into messages, so that the peer reads the first bytes while the next are
+// copied. They begin with pieceLeast and grow with what has been written, up to pieceMost: each
+// wakes a peer that sleeps, which takes as long as copying much.
+//
+// Over shared memory a message is as long as can be, pieceNear: nothing is written there behind a message
+// until the peer's process has run, so every message is a wait for a peer that sleeps.
+const pieceLeast, pieceMost, pieceNear = 64 << 10, 256 << 10, 1 << 20
+
+// piece is how much of a Write goes into the next message, after total bytes.
+func (c *Conn) piece(total int) int {
+	if c.near {
+		return pieceNear
+	}
+	return min(max(pieceLeast, total), pieceMost)
+}
+
+// room is memory for up to want bytes that may be sent now.
+func (c *Conn) room(want int) []byte {
+	if c.ops.under() >= dataDepth {
+		if !c.sides.Look() || c.ops.under() >= dataDepth {
+			return nil
+		}
+	}
+	most := c.tx.Room()
+	if most == 0 {
+		c.sides.Look()
+		most = c.tx.Room()
+	}
+	if most == 0 {
+		return nil
+	}
+	if c.send.Full() {
+		c.sides.Look()
+	}
+	b, err := c.send.Room(min(want, most))
+	if err != nil {
+		c.fail(err)
+	}
+	return b
+}
+
+// waitRoom is room, and waits if there is none. If it returns none, the caller looks whether it may
+// still write: what has happened meanwhile may be the end.
+func (c *Conn) waitRoom(want int) []byte {
+	before := c.sides.Handled
+	b := c.room(want)
+	if len(b) == 0 && c.sides.Handled == before && c.err == nil {
+		c.sides.Await(&c.sides.Out)
+	}
+	return b
+}
+
+// data sends the first n bytes of what room has given.
+func (c *Conn) data(n int) error {
+	from := c.send.Take(n)
+	c.ops.posted++
+	flags := rdma.NoCompletion
+	if c.send.Mark(c.ops.posted, dataDepth/4) {
+		flags = rdma.NoWake
+		if c.send.Short() || c.ops.under() > dataDepth/2 {
+			flags = 0 // a Write will wait for it
+		}
+	}
+	return c.write(from, c.tx.Put(n), rsock.DataMessage(n), flags)
+}
+
+// write posts a write with its message.
+func (c *Conn) write(from mem.Slice, to rsock.Entry, m rsock.Message, flags rdma.Flags) error {
+	w := rdma.Write{From: from, To: mem.Remote{Key: mem.Key(to.Key), Addr: to.Addr, Length: uint64(to.Length)}, Cookie: c.cookie()}
+	if c.immediate {
+		w.Flags, w.Immediate = flags|rdma.WithImmediate, uint32(m)
+		return c.rc.PostWrite(w)
+	}
+	w.Flags = rdma.NoCompletion
+	if err := c.rc.PostWrite(w); err != nil {
+		return err
+	}
+	return c.message4(m, flags)
+}
+
+// alone posts a message without a write.
+func (c *Conn) alone(m rsock.Message, flags rdma.Flags) error {
+	if c.immediate {
+		// Nothing is written, so any memory of the peer will do; the table is certain to be there.
+		return c.rc.PostWrite(rdma.Write{To: mem.Remote{Key: mem.Key(c.peer.Table.Key), Addr: c.peer.Table.Addr}, Cookie: c.cookie(),
+			Flags: flags | rdma.WithImmediate, Immediate: uint32(m)})
+	}
+	return c.message4(m, flags)
+}
+
+// message4 sends the four bytes of a message. There are as many places for them as messages can be
+// under way.
+func (c *Conn) message4(m rsock.Message, flags rdma.Flags) error {
+	at := c.place
+	c.place = (c.place + 1) % messageDepth
+	from := c.l.messages.Slice(at*rsock.MessageSize, rsock.MessageSize)
+	b, err := stream.Bytes(from)
+	if err != nil {
+		return err
+	}
+	rsock.PutMessage(b, m, c.big)
+	return c.rc.PostSend(rdma.Send{From: from, Cookie: c.cookie(), Flags: flags})
+}

@@ -1,0 +1,121 @@
+package rsocket
+
+import (
+	"io"
+	"net"
+	"os"
+)
+
+// Write passes p to the adapter. It waits while the peer has no room; there is room again when the
+// peer's program reads. If Write fails, it returns the number of bytes that it has passed on; the peer
+// may or may not have read them. After the peer has closed the connection the error matches
+// [ErrReset].
+func (c *Conn) Write(p []byte) (int, error) {
+	c.writing.Lock()
+	defer c.writing.Unlock()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	defer c.sides.Leave(&c.sides.Out)
+	if c.l.cq.Ready() {
+		c.sides.Look() // the peer may have said that it closes
+	}
+	total := 0
+	for {
+		if err := c.unwritable(); err != nil {
+			return total, err
+		}
+		if total == len(p) {
+			return total, nil
+		}
+		room := c.waitRoom(min(len(p)-total, c.piece(total)))
+		if len(room) == 0 {
+			continue
+		}
+		c.sides.Leave(&c.sides.Out)
+		n := c.copyUnlocked(room, p[total:])
+		if c.closed || c.down || c.err != nil || !c.ends.Writable() {
+			continue
+		}
+		if err := c.data(n); err != nil {
+			c.fail(err)
+			continue
+		}
+		total += n
+	}
+}
+
+// ReadFrom copies from r, straight into the memory that is sent, until r ends. It waits as Write
+// does. From a *net.Buffers it gathers: the peer gets one message for all of the buffers, up to
+// 256 KiB of them, where net.Buffers.WriteTo sends one for each.
+func (c *Conn) ReadFrom(r io.Reader) (total int64, err error) {
+	c.writing.Lock()
+	defer c.writing.Unlock()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	defer c.sides.Leave(&c.sides.Out)
+	for {
+		if err := c.unwritable(); err != nil {
+			return total, err
+		}
+		room := c.waitRoom(wanted(r))
+		if len(room) == 0 {
+			continue
+		}
+		c.sides.Leave(&c.sides.Out)
+		c.mu.Unlock()
+		n, err := r.Read(room)
+		c.mu.Lock()
+		if n > 0 {
+			if err := c.unwritable(); err != nil {
+				return total, err
+			}
+			if err := c.data(n); err != nil {
+				c.fail(err)
+				continue
+			}
+			total += int64(n)
+		}
+		if err == io.EOF {
+			return total, nil
+		}
+		if err != nil {
+			return total, err
+		}
+	}
+}
+
+// wanted is how much memory a reader can fill, at most pieceMost.
+func wanted(r io.Reader) int {
+	n := pieceMost
+	switch r := r.(type) {
+	case *net.Buffers:
+		n = 0
+		for _, b := range *r {
+			if n += len(b); n >= pieceMost {
+				break
+			}
+		}
+	case interface{ Len() int }: // of bytes and strings
+		n = r.Len()
+	}
+	return min(max(n, 1), pieceMost)
+}
+
+// unwritable is the reason why nothing can be written, if any.
+func (c *Conn) unwritable() error {
+	switch {
+	case c.closed:
+		return c.opError("write", net.ErrClosed)
+	case c.sides.Out.Expired:
+		return c.opError("write", os.ErrDeadlineExceeded)
+	case c.err != nil:
+		return c.opError("write", c.err)
+	case c.ends.Cut():
+		return c.opError("write", c.reset())
+	case !c.ends.Writable():
+		return c.opError("write", ErrPipe)
+	case c.down:
+		return c.opError("write", c.reset())
+	}
+	return nil
+}

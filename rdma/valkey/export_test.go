@@ -1,0 +1,26 @@
+package valkey
+
+import "github.com/godapl/godapl/rdma/mem"
+
+// ParseRegister is the memory that a message tells of.
+func ParseRegister(b []byte) mem.Remote {
+	m, err := parse(b, len(b))
+	if err != nil || m.op != register {
+		return mem.Remote{}
+	}
+	return mem.Remote{Key: mem.Key(m.key), Addr: m.address, Length: uint64(m.length)}
+}
+
+// Register is the message that tells of memory.
+func Register(address uint64, length, key uint32) []byte {
+	b := make([]byte, messageSize)
+	message{op: register, address: address, length: length, key: key}.put(b)
+	return b
+}
+
+// Unserved is how many writes there were since the peer was heard of.
+func (c *Conn) Unserved() int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.tx.unserved
+}

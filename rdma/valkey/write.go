@@ -1,0 +1,85 @@
+package valkey
+
+import (
+	"net"
+	"os"
+)
+
+// Write hands p to the adapter. It waits while the peer's buffer is full. If it fails, the number
+// tells how many bytes were handed over; whether the peer has read them is not known. After the
+// connection has ended the error matches [ErrReset].
+//
+// A client that writes hundreds of times in small pieces, without an answer, has the next ones
+// gathered: they leave with the peer's next sign of life, or when they are some kilobytes.
+func (c *Conn) Write(p []byte) (int, error) {
+	c.writing.Lock()
+	defer c.writing.Unlock()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	defer c.sides.Leave(&c.sides.Out)
+	if c.l.cq.Ready() {
+		c.sides.Look()
+	}
+	total := 0
+	for {
+		if err := c.unwritable(); err != nil {
+			return total, err
+		}
+		if total == len(p) {
+			return total, nil
+		}
+		if !c.server && len(c.held)+len(p)-total < c.tx.gather() {
+			c.held = append(c.held, p[total:]...)
+			return len(p), nil
+		}
+		from := c.held
+		if len(from) == 0 {
+			from = p[total:]
+		}
+		room := c.waitRoom(min(len(from), max(pieceLeast, total)))
+		if len(room) == 0 {
+			continue
+		}
+		if len(c.held) > 0 {
+			c.flush()
+			continue
+		}
+		c.sides.Leave(&c.sides.Out)
+		n := c.copyUnlocked(room, p[total:])
+		if c.unwritable() != nil {
+			continue
+		}
+		// The peer may have given another buffer meanwhile.
+		if n = min(n, c.tx.room()); n == 0 {
+			continue
+		}
+		total += c.data(n)
+	}
+}
+
+// flush sends what was gathered, as far as there is room.
+func (c *Conn) flush() {
+	for len(c.held) > 0 && c.unwritable() == nil {
+		b := c.room(len(c.held))
+		if len(b) == 0 {
+			return
+		}
+		n := c.data(copy(b, c.held))
+		c.held = c.held[:copy(c.held, c.held[n:])]
+	}
+}
+
+// unwritable is the reason why nothing can be written, if any.
+func (c *Conn) unwritable() error {
+	switch {
+	case c.closed:
+		return c.opError("write", net.ErrClosed)
+	case c.sides.Out.Expired:
+		return c.opError("write", os.ErrDeadlineExceeded)
+	case c.err != nil:
+		return c.opError("write", c.err)
+	case c.down:
+		return c.opError("write", c.reset())
+	}
+	return nil
+}
