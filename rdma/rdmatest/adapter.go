@@ -26,7 +26,11 @@ func (a *adapter) NewPD() (hca.PD, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &pd{p, a}, nil
+	w := &pd{p, a}
+	if adopter, ok := p.(hca.Adopter); ok {
+		return &adoptingPD{w, adopter}, nil
+	}
+	return w, nil
 }
 
 func (a *adapter) NewCQ(cfg hca.CQConfig) (hca.CQ, error) {
@@ -46,7 +50,10 @@ func (a *adapter) NewQP(cfg hca.QPConfig) (hca.QP, error) {
 	if err := a.faults.of(ConnectEndpoint); err != nil {
 		return nil, err
 	}
-	if w, ok := cfg.PD.(*pd); ok {
+	switch w := cfg.PD.(type) {
+	case *pd:
+		cfg.PD = w.PD
+	case *adoptingPD:
 		cfg.PD = w.PD
 	}
 	if w, ok := cfg.SendCQ.(*cq); ok {
@@ -100,6 +107,12 @@ func (p *pd) NewSRQ(cfg hca.SRQConfig) (hca.SRQ, error) {
 	return w, nil
 }
 
+// adoptingPD is a zone of an adapter whose zones take over regions. The regions are not wrapped.
+type adoptingPD struct {
+	*pd
+	hca.Adopter
+}
+
 type cq struct {
 	hca.CQ
 	a *adapter
@@ -110,6 +123,13 @@ func (q *cq) Resize(depth int) error {
 		return err
 	}
 	return q.CQ.Resize(depth)
+}
+
+// Push implements hca.Pusher.
+func (q *cq) Push() {
+	if p, ok := q.CQ.(hca.Pusher); ok {
+		p.Push()
+	}
 }
 
 func (q *cq) Close() error {

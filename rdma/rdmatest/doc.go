@@ -1,11 +1,11 @@
 // Package rdmatest has what tests of programs that use package rdma need: connected
-// ends, and adapters that fail on demand.
+// ends, adapters that fail on demand, and a simulated network.
 //
-// [Pair] gives two connected ends in one line, [PairOn] on any adapter:
+// [Pair] returns two connected ends, and [PairOn] does so on any adapter:
 //
 //	a, b := rdmatest.Pair(t)
 //
-// [RegisterFaulty] adds an adapter that is another one, with faults:
+// [RegisterFaulty] registers an adapter that is another adapter with faults:
 //
 //	faults := &rdmatest.Faults{}
 //	remove, err := rdmatest.RegisterFaulty("acme-faulty", "soft-loop", faults)
@@ -14,8 +14,12 @@
 //	faults.Set(rdmatest.NewZone, rdma.ErrResources)
 //	_, err = adapter.NewZone() // ErrResources
 //
-// What is made through it behaves as that of the adapter below, so a program may do all
-// its work on it; a fault is one call that fails as the device or the system would have
-// it fail, before anything has happened. Faults may be set and cleared at any time, from
-// any goroutine.
+// The objects of this adapter behave as those of the adapter below, so a program can do
+// all its work on it. A fault makes a call fail as a device or the system would, and the
+// call then has no other effect. Faults may be set and cleared at any time, from any
+// goroutine.
+//
+// [NewWorld] makes a simulated network of hosts, in which everything happens in an order that a
+// seed decides: latency, cuts, partitions, and processes that are slow, stopped or killed. [Worlds]
+// runs a program in many of them.
 package rdmatest

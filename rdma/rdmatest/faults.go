@@ -7,10 +7,10 @@ import (
 	"github.com/godapl/godapl/rdma"
 )
 
-// Call is a call to an adapter that can be made to fail.
+// Call identifies a call to an adapter that a test can make fail.
 type Call uint8
 
-// The calls, and the public ones that they are behind.
+// The calls. The comments name the public methods that make them.
 const (
 	Open                     Call = iota // rdma.Open
 	NewZone                              // Adapter.NewZone
@@ -28,7 +28,7 @@ const (
 var callNames = [calls]string{"open", "new zone", "new completion queue", "resize completion queue", "register memory",
 	"new window", "new shared receive queue", "resize shared receive queue", "connect endpoint", "listen"}
 
-// String gives the call in words.
+// String returns the call in words.
 func (c Call) String() string {
 	if c >= calls {
 		return "unknown"
@@ -41,9 +41,10 @@ func (c Call) String() string {
 type Faults struct {
 	mu   sync.Mutex
 	code [calls]rdma.Code
+	nth  nthCalls
 }
 
-// Set makes every such call fail with an error of that code until Clear.
+// Set makes every call c fail with an error of that code until Clear.
 func (f *Faults) Set(c Call, code rdma.Code) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -55,14 +56,19 @@ func (f *Faults) Clear() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	clear(f.code[:])
+	f.nth.clear()
 }
 
 // of is the error of a call, or nil.
 func (f *Faults) of(c Call) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if f.code[c] == 0 {
+	code := f.code[c]
+	if code == 0 {
+		code = f.nth.of(c)
+	}
+	if code == 0 {
 		return nil
 	}
-	return hca.NewError(f.code[c], c.String(), "adapter", "a test wants this call to fail")
+	return hca.NewError(code, c.String(), "adapter", "a test wants this call to fail")
 }

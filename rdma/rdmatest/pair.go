@@ -12,23 +12,23 @@ import (
 // pairTime bounds the connecting of a pair.
 const pairTime = 30 * time.Second
 
-// Pair gives the two ends of a connection over the software adapter, for the length of
-// the test:
+// Pair returns the two ends of a connection over the software adapter. They live as long
+// as the test:
 //
 //	a, b := rdmatest.Pair(t)
 //	page, err := a.Zone().Alloc(4096, mem.Local)
 //
-// Each end has an adapter and a zone of its own, which Conn.Zone tells. When the test
-// ends, both adapters are closed, and with them the connection and all memory. If the
-// connection cannot be made, the test fails at once.
+// Each end has its own adapter and its own zone (Conn.Zone). When the test ends, both
+// adapters are closed, and with them the connection and all memory. If the connection
+// cannot be made, the test fails at once.
 func Pair(t testing.TB) (a, b *rdma.Conn) {
 	t.Helper()
 	return PairOn(t, "soft", rdma.EndpointConfig{})
 }
 
-// PairOn is Pair on any adapter that rdma.Open takes, one with faults included, and with a
-// configuration for both endpoints. Zone in it is ignored; so must be what belongs to
-// another adapter, such as queues: leave them nil.
+// PairOn is Pair on any adapter that rdma.Open accepts, also one with faults, and with a
+// configuration for both endpoints. Its Zone is ignored. Its queues and other objects of
+// an adapter must be nil, since each end has an adapter of its own.
 func PairOn(t testing.TB, adapter string, cfg rdma.EndpointConfig) (a, b *rdma.Conn) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), pairTime)

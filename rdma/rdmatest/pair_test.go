@@ -63,8 +63,11 @@ type failing struct {
 	cleanups []func()
 }
 
-func (f *failing) Helper()            {}
-func (f *failing) Cleanup(end func()) { f.cleanups = append(f.cleanups, end) }
+func (f *failing) Helper()               {}
+func (f *failing) Cleanup(end func())    { f.cleanups = append(f.cleanups, end) }
+func (f *failing) Errorf(string, ...any) { f.failed = true }
+func (f *failing) Failed() bool          { return f.failed }
+func (f *failing) Logf(string, ...any)   {}
 func (f *failing) Fatalf(string, ...any) {
 	f.failed = true
 	runtime.Goexit()

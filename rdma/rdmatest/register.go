@@ -21,13 +21,14 @@ func RegisterFaulty(name, below string, f *Faults) (remove func(), err error) {
 	case !slices.Contains(names, below):
 		return nil, hca.NewError(hca.NotFound, "register", name, fmt.Sprintf("there is no adapter %q to put faults into", below))
 	}
-	return hca.AddDriver(&driver{name, below, f}), nil
+	return hca.AddDriver(&driver{name: name, below: below, faults: f}), nil
 }
 
 // driver opens adapters with faults.
 type driver struct {
 	name, below string
 	faults      *Faults
+	host        *Host // nil: of no world
 }
 
 func (d *driver) Names() []string { return []string{d.name} }
@@ -41,6 +42,8 @@ func (d *driver) Open(ctx context.Context, _ string, opt hca.Options) (hca.Adapt
 		opt.Async = func(ev hca.AsyncEvent) {
 			if q, ok := a.outer.Load(ev.Object); ok {
 				ev.Object = q
+			} else if q, ok := ev.Object.(*worldQP); ok {
+				ev.Object = q.owner
 			}
 			tell(ev)
 		}
@@ -55,5 +58,9 @@ func (d *driver) Open(ctx context.Context, _ string, opt hca.Options) (hca.Adapt
 	}
 	a.Adapter, a.attr = below, *below.Attr()
 	a.attr.Name = d.name
+	if d.host != nil {
+		a.attr.Address = d.host.name
+		return a.inWorld(d.host), nil
+	}
 	return a, nil
 }

@@ -1,0 +1,54 @@
+package rdmatest_test
+
+import (
+	"os"
+	"strconv"
+	"testing"
+
+	"github.com/godapl/godapl/internal/race"
+	"github.com/godapl/godapl/rdma/rdmatest"
+)
+
+// mostSteps is how many operations an end makes at most; stepsVariable is a smaller number.
+const (
+	mostSteps     = 13
+	stepsVariable = "GODAPL_WORLD_STEPS"
+)
+
+// TestPrograms runs programs that are drawn at random, in worlds of their own. One that fails is
+// tried with fewer operations.
+func TestPrograms(t *testing.T) {
+	n := 300
+	if race.Enabled {
+		n = 60
+	}
+	kinds, fired, steps, worlds := map[string]int{}, map[string]int{}, 0, 0
+	seed := uint64(0)
+	t.Cleanup(func() {
+		if t.Failed() {
+			n := rdmatest.Shorten(seed, mostSteps, func(t *testing.T, w *rdmatest.World, n int) { runProgram(t, w, n) })
+			t.Logf("seed %d fails with %d steps an end, too (0: with no fewer): %s=%d", seed, n, stepsVariable, n)
+		}
+	})
+	most, err := strconv.Atoi(os.Getenv(stepsVariable))
+	if err != nil {
+		most = mostSteps
+	}
+	rdmatest.Worlds(t, n, func(t *testing.T, w *rdmatest.World) {
+		seed = w.Seed()
+		kinds[runProgram(t, w, most)]++
+		steps += len(w.Trace())
+		worlds++
+		for kind, n := range w.Fired() {
+			fired[kind] += n
+		}
+	})
+	t.Logf("%d worlds, %d steps; programs with: %v; happened: %v", worlds, steps, kinds, fired)
+	if worlds >= 300 {
+		for _, kind := range []string{"cut", "partition", "heal", "stop", "continue", "slow reader", "kill", "latency"} {
+			if fired[kind] == 0 {
+				t.Errorf("no %s in %d worlds", kind, worlds)
+			}
+		}
+	}
+}

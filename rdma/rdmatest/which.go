@@ -1,0 +1,94 @@
+package rdmatest
+
+import (
+	"sync"
+
+	"github.com/godapl/godapl/internal/hca"
+	"github.com/godapl/godapl/rdma"
+)
+
+// Which selects some of the operations or calls of a kind. The zero value selects all.
+type Which struct {
+	nth    int
+	chance float64
+}
+
+// Nth selects the n-th from now on alone; the first is 1.
+func Nth(n int) Which { return Which{nth: max(n, 1)} }
+
+// Chance selects each with this probability, drawn from the seed.
+func Chance(p float64) Which { return Which{chance: p} }
+
+// Fail makes operations of that kind complete with that status, on all hosts: of those that are posted from
+// now on, which says which. The connection then ends as broken, and what is posted behind is flushed, as
+// after an error of a device. The data of the operation may have arrived, or may not have. Receives are of the kind rdma.OpRecv; those of
+// shared queues do not fail. It panics if the status is StatusOK.
+func (w *World) Fail(op rdma.Op, status rdma.Status, which Which) {
+	if status == rdma.StatusOK {
+		panic("rdmatest: Fail with StatusOK")
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.failures = append(w.failures, &failure{op: op, status: status, which: which})
+}
+
+// failure is a call of Fail.
+type failure struct {
+	op     hca.Op
+	status hca.Status
+	which  Which
+	seen   int
+}
+
+// fate draws what becomes of a post: StatusOK if it is left alone.
+func (w *World) fate(op hca.Op) hca.Status {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for _, f := range w.failures {
+		if f.op != op {
+			continue
+		}
+		f.seen++
+		if f.which.nth == 0 && f.which.chance == 0 || f.which.nth == f.seen || f.which.chance > 0 && w.fates.Float64() < f.which.chance {
+			w.fired["fail "+op.String()]++
+			w.record("fail", op.String()+" with "+f.status.String(), 0)
+			return f.status
+		}
+	}
+	return hca.StatusOK
+}
+
+// nthCalls are calls that fail at their n-th time.
+type nthCalls struct {
+	mu   sync.Mutex
+	code map[Call]rdma.Code
+	left map[Call]int
+}
+
+// SetNth makes the n-th call c from now on fail, once, with an error of that code.
+func (f *Faults) SetNth(c Call, code rdma.Code, n int) {
+	f.nth.mu.Lock()
+	defer f.nth.mu.Unlock()
+	if f.nth.code == nil {
+		f.nth.code, f.nth.left = map[Call]rdma.Code{}, map[Call]int{}
+	}
+	f.nth.code[c], f.nth.left[c] = code, max(n, 1)
+}
+
+func (n *nthCalls) of(c Call) rdma.Code {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if n.left[c] == 0 {
+		return 0
+	}
+	if n.left[c]--; n.left[c] > 0 {
+		return 0
+	}
+	return n.code[c]
+}
+
+func (n *nthCalls) clear() {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	clear(n.left)
+}

@@ -1,0 +1,183 @@
+package rdmatest
+
+import (
+	"sync"
+
+	"github.com/godapl/godapl/internal/hca"
+	"github.com/godapl/godapl/internal/hca/soft/core"
+)
+
+// worldAdapter is the adapter of a host: it makes operations fail, and keeps books about all of them.
+type worldAdapter struct {
+	*adapter
+	h       *Host
+	mu      sync.Mutex
+	regions map[hca.Key]hca.Memory // by their local keys, with their addresses
+	at      map[hca.Key]uint64
+	pairs   []*worldQP
+}
+
+func (a *adapter) inWorld(h *Host) *worldAdapter {
+	w := &worldAdapter{adapter: a, h: h, regions: map[hca.Key]hca.Memory{}, at: map[hca.Key]uint64{}}
+	h.w.mu.Lock()
+	h.books = append(h.books, w)
+	h.w.mu.Unlock()
+	return w
+}
+
+func (a *worldAdapter) NewPD() (hca.PD, error) {
+	p, err := a.adapter.NewPD()
+	if err != nil {
+		return nil, err
+	}
+	w := &worldPD{PD: p, a: a}
+	if _, ok := p.(hca.Adopter); ok {
+		return &adoptingWorldPD{w}, nil
+	}
+	return w, nil
+}
+
+func (a *worldAdapter) NewCQ(cfg hca.CQConfig) (hca.CQ, error) {
+	q, err := a.adapter.NewCQ(cfg)
+	if err != nil {
+		return nil, err
+	}
+	w := &worldCQ{q.(*cq)}
+	a.outer.Store(w.CQ, hca.CQ(w))
+	return w, nil
+}
+
+func (a *worldAdapter) NewQP(cfg hca.QPConfig) (hca.QP, error) {
+	q := &worldQP{a: a, owner: cfg.Owner, event: cfg.Event, shared: cfg.SRQ != nil}
+	switch w := cfg.PD.(type) {
+	case *worldPD:
+		cfg.PD = w.PD
+	case *adoptingWorldPD:
+		cfg.PD = w.PD
+	}
+	if w, ok := cfg.SendCQ.(*worldCQ); ok {
+		cfg.SendCQ = w.cq
+	}
+	if w, ok := cfg.RecvCQ.(*worldCQ); ok {
+		cfg.RecvCQ = w.cq
+	}
+	cfg.Owner, cfg.Event = q, q.told
+	below, err := a.adapter.NewQP(cfg)
+	if err != nil {
+		return nil, err
+	}
+	q.QP = below
+	a.mu.Lock()
+	a.pairs = append(a.pairs, q)
+	a.mu.Unlock()
+	return q, nil
+}
+
+// sum is a checksum of the first n bytes of segments; false if they cannot be read.
+func (a *worldAdapter) sum(first hca.Segment, more []hca.Segment, n uint64) (uint64, bool) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	const prime = 1099511628211
+	sum := uint64(14695981039346656037)
+	for i := -1; i < len(more) && n > 0; i++ {
+		s := first
+		if i >= 0 {
+			s = more[i]
+		}
+		if s.Len == 0 {
+			continue
+		}
+		m, ok := a.regions[s.Key]
+		off := s.Addr - a.at[s.Key]
+		if !ok || off > uint64(len(m.Bytes)) || uint64(s.Len) > uint64(len(m.Bytes))-off {
+			return 0, false
+		}
+		b := m.Bytes[off : off+min(uint64(s.Len), n)]
+		if !m.Own {
+			read := make([]byte, len(b))
+			if !core.TryCopy(read, b, true) {
+				return 0, false
+			}
+			b = read
+		}
+		for _, c := range b {
+			sum = (sum ^ uint64(c)) * prime
+		}
+		n -= uint64(len(b))
+	}
+	return sum, n == 0
+}
+
+type worldPD struct {
+	hca.PD
+	a *worldAdapter
+}
+
+func (p *worldPD) Register(m hca.Memory, access hca.Access) (hca.MR, error) {
+	r, err := p.PD.Register(m, access)
+	if err != nil {
+		return nil, err
+	}
+	return p.a.keep(r, m), nil
+}
+
+func (a *worldAdapter) keep(r hca.MR, m hca.Memory) hca.MR {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.regions[r.LKey()], a.at[r.LKey()] = m, r.Addr()
+	return &worldMR{r, a}
+}
+
+type adoptingWorldPD struct{ *worldPD }
+
+func (p *adoptingWorldPD) Adopt(r hca.MR, m hca.Memory, access hca.Access) (hca.MR, error) {
+	w, ok := r.(*worldMR)
+	if ok {
+		r = w.MR
+	}
+	adopted, err := p.PD.(hca.Adopter).Adopt(r, m, access)
+	if err != nil {
+		return nil, err
+	}
+	return p.a.keep(adopted, m), nil
+}
+
+// worldMR is a region that the books forget when it ends, as its memory may be unmapped then.
+type worldMR struct {
+	hca.MR
+	a *worldAdapter
+}
+
+func (r *worldMR) Modify(access hca.Access) error {
+	if m, ok := r.MR.(hca.Modifier); ok {
+		return m.Modify(access)
+	}
+	return hca.NewError(hca.Unsupported, "modify", "region", "")
+}
+
+func (r *worldMR) Close() error {
+	r.a.mu.Lock()
+	m, at := r.a.regions[r.LKey()], r.a.at[r.LKey()]
+	delete(r.a.regions, r.LKey())
+	r.a.mu.Unlock()
+	err := r.MR.Close()
+	if err != nil {
+		r.a.mu.Lock()
+		r.a.regions[r.LKey()], r.a.at[r.LKey()] = m, at
+		r.a.mu.Unlock()
+	}
+	return err
+}
+
+// worldCQ sees the entries before the program does.
+type worldCQ struct{ *cq }
+
+func (q *worldCQ) Poll(dst []hca.WC) int {
+	n := q.cq.Poll(dst)
+	for i := range dst[:n] {
+		if p, ok := dst[i].Owner.(*worldQP); ok {
+			p.complete(&dst[i])
+		}
+	}
+	return n
+}

@@ -1,0 +1,142 @@
+package rdmatest
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/godapl/godapl/internal/hca"
+)
+
+// complete compares an entry with the books, and changes it if the request was to fail.
+func (q *worldQP) complete(wc *hca.WC) {
+	wc.Owner = q.owner
+	if wc.Op >= hca.OpRecv {
+		q.received(wc)
+		return
+	}
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	i := slices.IndexFunc(q.sends, func(p posted) bool { return p.serial == wc.ID })
+	if i < 0 {
+		q.faultf("a completion of no post, or a second one: %v %v", wc.Op, wc.Status)
+		return
+	}
+	for _, before := range q.sends[:i] {
+		if before.flags&hca.Suppress == 0 || q.failed != "" {
+			q.faultf("%v completed, and the %v before it had not", wc.Op, before.op)
+		}
+	}
+	p := q.sends[i]
+	q.sends = slices.Delete(q.sends, 0, i+1)
+	wc.ID = p.id
+	ok := wc.Status == hca.StatusOK
+	switch {
+	case wc.Op != p.op:
+		q.faultf("%v completed as %v", p.op, wc.Op)
+	case !ok:
+	case q.forced != hca.StatusOK: // below, it went on for a while
+		wc.Status, wc.Flags = hca.StatusFlushed, wc.Flags&^hca.Quiet
+	case q.failed != "":
+		q.faultf("%v succeeded behind a failure: %s", wc.Op, q.failed)
+	case p.flags&hca.Suppress != 0 && !q.doomed:
+		q.faultf("%v has a completion that was to be suppressed", wc.Op)
+	case hasData(wc.Op) && wc.Len != p.len:
+		q.faultf("%v of %d bytes completed with %d", wc.Op, p.len, wc.Len)
+	case p.fate != hca.StatusOK:
+		wc.Status, wc.Flags = p.fate, wc.Flags&^hca.Quiet
+		q.force(p.fate)
+	}
+	if wc.Status != hca.StatusOK && q.failed == "" {
+		q.failed = wc.Op.String() + " ended with " + wc.Status.String()
+	}
+}
+
+// force ends the connection on behalf of a failure. The caller holds q.mu.
+func (q *worldQP) force(status hca.Status) {
+	q.forced = status
+	q.a.h.w.breaking.Go(func() { _ = q.QP.Disconnect(false) })
+}
+
+// received compares a message with what the peer sent.
+func (q *worldQP) received(wc *hca.WC) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	var p posted
+	if !q.shared {
+		i := slices.IndexFunc(q.recvs, func(p posted) bool { return p.serial == wc.ID })
+		if i != 0 {
+			q.faultf("a completion of no receive, a second one, or one out of order: %v %v", wc.Op, wc.Status)
+			return
+		}
+		p = q.recvs[0]
+		q.recvs = q.recvs[1:]
+		wc.ID = p.id
+	}
+	if wc.Status != hca.StatusOK {
+		return
+	}
+	var m message
+	ok := q.peer != nil
+	if ok {
+		m, ok = q.peer.outbox.take()
+	}
+	switch {
+	case !ok:
+		q.faultf("a message came that nobody sent: %v of %d bytes", wc.Op, wc.Len)
+		return
+	case m.op != wc.Op, wc.Op != hca.OpRecvWriteImm && m.len != wc.Len, (wc.Op == hca.OpRecvImm || wc.Op == hca.OpRecvWriteImm) && m.imm != wc.Imm:
+		q.faultf("the peer sent a message of %d bytes for %v, and %v of %d bytes came", m.len, m.op, wc.Op, wc.Len)
+	case m.known && !q.shared:
+		if sum, can := q.a.sum(p.local, p.more, wc.Len); can && sum != m.sum {
+			q.faultf("a message of %d bytes is not what was sent", wc.Len)
+		}
+	}
+	if p.fate != hca.StatusOK && q.forced == hca.StatusOK {
+		wc.Status, wc.Flags = p.fate, wc.Flags&^hca.Quiet
+		q.force(p.fate)
+	} else if q.forced != hca.StatusOK {
+		wc.Status, wc.Flags = hca.StatusFlushed, wc.Flags&^hca.Quiet
+	}
+}
+
+// Check reports what the program has left behind, as failures of t: objects that it has not closed, and posts
+// whose completions it has not taken. Call it at the end of a test that closes everything itself. What the world finds by itself, it
+// reports without Check: completions that are missing, doubled, out of order or of another length or
+// status than they must have, messages that are not what was sent, and streams that stay open.
+func (w *World) Check(t testing.TB) {
+	t.Helper()
+	w.Settle()
+	w.mu.Lock()
+	hosts := slices.Clone(w.hosts)
+	w.mu.Unlock()
+	for _, h := range hosts {
+		for _, a := range h.adapters() {
+			if err := a.CloseIdle(); err != nil {
+				t.Errorf("rdmatest: host %s: %v", h.name, err)
+			}
+		}
+	}
+}
+
+// left reports posts without completions, when the adapters are closed.
+func (w *World) left() {
+	for _, h := range w.hosts {
+		for _, a := range h.books {
+			for _, q := range a.pairs {
+				q.mu.Lock()
+				for _, p := range q.sends {
+					if p.flags&hca.Suppress == 0 || q.failed != "" {
+						q.faultf("%v never completed", p.op)
+					}
+				}
+				if n := len(q.recvs); n > 0 {
+					q.faultf("%d receives never completed", n)
+				}
+				q.mu.Unlock()
+			}
+			for key := range a.regions {
+				w.t.Errorf("rdmatest: host %s: memory with key %#x is registered after its adapter has closed", h.name, uint32(key))
+			}
+		}
+	}
+}

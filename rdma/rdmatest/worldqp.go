@@ -1,0 +1,264 @@
+package rdmatest
+
+import (
+	"fmt"
+	"sync"
+
+	"github.com/godapl/godapl/internal/hca"
+	"github.com/godapl/godapl/internal/hca/ops"
+)
+
+// worldQP is a queue pair with books: what was posted, in order, and what the peer has to receive.
+type worldQP struct {
+	hca.QP
+	a      *worldAdapter
+	owner  any
+	event  func(hca.ConnEvent)
+	shared bool
+	order  sync.Mutex // held over a post: the books are in the order of the queue
+
+	mu     sync.Mutex
+	name   string
+	peer   *worldQP
+	serial uint64
+	sends  []posted // not complete
+	recvs  []posted
+	doomed bool       // a post will fail, so those behind show
+	failed string     // why those behind are flushed; "": nothing has failed
+	forced hca.Status // the failure was the world's
+	outbox outbox
+}
+
+// outbox is the messages that the peer has not received. It has a lock of its own, since the peer takes them.
+type outbox struct {
+	mu   sync.Mutex
+	list []message
+}
+
+func (o *outbox) put(m message) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.list = append(o.list, m)
+}
+
+func (o *outbox) take() (m message, ok bool) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if len(o.list) == 0 {
+		return m, false
+	}
+	m = o.list[0]
+	o.list = o.list[1:]
+	return m, true
+}
+
+// withdraw takes the latest message back.
+func (o *outbox) withdraw() {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.list = o.list[:len(o.list)-1]
+}
+
+// posted is a request in the books.
+type posted struct {
+	serial, id uint64
+	op         hca.Op
+	flags      hca.Flags
+	len        uint64
+	fate       hca.Status
+	local      hca.Segment
+	more       []hca.Segment
+}
+
+// message is what a receive of the peer must get.
+type message struct {
+	op    hca.Op // of the receive
+	len   uint64
+	sum   uint64
+	known bool // sum is
+	imm   uint32
+}
+
+// faultf reports what the library or the program did wrong.
+func (q *worldQP) faultf(format string, args ...any) {
+	q.a.h.w.t.Errorf("rdmatest: host %s, connection %s: %s", q.a.h.name, q.name, fmt.Sprintf(format, args...))
+}
+
+// enter books a request, and returns what goes below in its place.
+func (q *worldQP) enter(wr hca.SendWR) hca.SendWR {
+	p := posted{id: wr.ID, op: wr.Op, flags: wr.Flags, fate: q.a.h.w.fate(wr.Op), len: length(wr.Local, wr.More)}
+	if wr.Bind != nil {
+		if r, ok := wr.Bind.MR.(*worldMR); ok {
+			wr.Bind.MR = r.MR
+		}
+	}
+	m, is := q.message(&wr, p.len)
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.serial++
+	p.serial = q.serial
+	wr.ID = p.serial
+	if p.fate != hca.StatusOK {
+		q.doomed = true
+	}
+	if q.doomed {
+		wr.Flags &^= hca.Suppress
+	}
+	q.sends = append(q.sends, p)
+	if is {
+		q.outbox.put(m)
+	}
+	return wr
+}
+
+// message is what the peer has to receive, if wr is one.
+func (q *worldQP) message(wr *hca.SendWR, n uint64) (m message, is bool) {
+	m = message{len: n, imm: wr.Imm}
+	switch wr.Op {
+	case hca.OpSend:
+		m.op = hca.OpRecv
+	case hca.OpSendInvalidate:
+		m.op = hca.OpRecvInvalidate
+	case hca.OpSendImm:
+		m.op = hca.OpRecvImm
+	case hca.OpWriteImm:
+		m.op = hca.OpRecvWriteImm
+		return m, true
+	default:
+		return m, false
+	}
+	m.sum, m.known = q.a.sum(wr.Local, wr.More, n)
+	return m, true
+}
+
+func length(first hca.Segment, more []hca.Segment) uint64 {
+	n := uint64(first.Len)
+	for _, s := range more {
+		n += uint64(s.Len)
+	}
+	return n
+}
+
+// withdraw takes the latest n requests back, which the adapter refused.
+func (q *worldQP) withdraw(refused []hca.SendWR) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	for i := range refused {
+		wr := &refused[len(refused)-1-i]
+		if n := len(q.sends); n > 0 && q.sends[n-1].serial == wr.ID {
+			q.sends = q.sends[:n-1]
+			if isMessage(wr.Op) {
+				q.outbox.withdraw()
+			}
+		}
+	}
+}
+
+func isMessage(op hca.Op) bool {
+	return op == hca.OpSend || op == hca.OpSendInvalidate || op == hca.OpSendImm || op == hca.OpWriteImm
+}
+
+// PostSend implements hca.QP.
+func (q *worldQP) PostSend(wr hca.SendWR) error {
+	q.order.Lock()
+	defer q.order.Unlock()
+	wr = q.enter(wr)
+	err := q.QP.PostSend(wr)
+	if err != nil {
+		q.withdraw([]hca.SendWR{wr})
+	}
+	return err
+}
+
+// PostSends implements hca.QP.
+func (q *worldQP) PostSends(wrs []hca.SendWR) (int, error) {
+	q.order.Lock()
+	defer q.order.Unlock()
+	all := make([]hca.SendWR, len(wrs))
+	for i := range wrs {
+		all[i] = q.enter(wrs[i])
+	}
+	n, err := q.QP.PostSends(all)
+	q.withdraw(all[n:])
+	return n, err
+}
+
+// PostRecv implements hca.QP.
+func (q *worldQP) PostRecv(wr hca.RecvWR) error {
+	n, err := q.PostRecvs([]hca.RecvWR{wr})
+	if n == 1 {
+		return nil
+	}
+	return err
+}
+
+// PostRecvs implements hca.QP.
+func (q *worldQP) PostRecvs(wrs []hca.RecvWR) (int, error) {
+	q.order.Lock()
+	defer q.order.Unlock()
+	all := make([]hca.RecvWR, len(wrs))
+	q.mu.Lock()
+	for i, wr := range wrs {
+		q.serial++
+		q.recvs = append(q.recvs, posted{serial: q.serial, id: wr.ID, op: hca.OpRecv, flags: wr.Flags, len: length(wr.Local, wr.More),
+			fate: q.a.h.w.fate(hca.OpRecv), local: wr.Local, more: append([]hca.Segment(nil), wr.More...)})
+		all[i] = wr
+		all[i].ID = q.serial
+	}
+	q.mu.Unlock()
+	n, err := q.QP.PostRecvs(all)
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	for i := len(all) - 1; i >= n; i-- {
+		if k := len(q.recvs); k > 0 && q.recvs[k-1].serial == all[i].ID {
+			q.recvs = q.recvs[:k-1]
+		}
+	}
+	return n, err
+}
+
+// told sees the events of the connection before the program does.
+func (q *worldQP) told(ev hca.ConnEvent) {
+	switch ev.Kind {
+	case hca.EventEstablished:
+		info := *ev.Info
+		info.Poster = nil // every post is booked
+		ev.Info = &info
+		q.meet(&info)
+	case hca.EventDisconnected, hca.EventBroken:
+		q.mu.Lock()
+		if forced := q.forced; forced != hca.StatusOK && ev.Kind == hca.EventDisconnected {
+			ev.Kind = hca.EventBroken
+			ev.Err = hca.NewError(hca.Broken, "connection", "", "a test wants an operation to complete with "+forced.String())
+		}
+		q.mu.Unlock()
+	}
+	q.event(ev)
+}
+
+// meet finds the peer, through the name of the stream.
+func (q *worldQP) meet(info *hca.ConnInfo) {
+	w := q.a.h.w
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for _, name := range [2]string{info.Local, info.Remote} {
+		if _, ok := w.streams[name]; !ok {
+			continue
+		}
+		peer := w.pairs[name]
+		q.mu.Lock()
+		q.name, q.peer = name, peer
+		q.mu.Unlock()
+		if peer == nil {
+			w.pairs[name] = q
+			return
+		}
+		peer.mu.Lock()
+		peer.peer = q
+		peer.mu.Unlock()
+		return
+	}
+}
+
+// hasData reports whether the length of a completion is that of its post.
+func hasData(op hca.Op) bool { return op != hca.OpBind && !ops.HasResponse(op) || op == hca.OpRead }

@@ -1,0 +1,60 @@
+package rdmatest
+
+import (
+	"os"
+	"strconv"
+	"testing"
+	"testing/synctest"
+)
+
+// Variables of the environment.
+const (
+	seedVariable  = "GODAPL_WORLD_SEED"
+	seedsVariable = "GODAPL_WORLD_SEEDS"
+)
+
+// Worlds runs program in n worlds, with the seeds 1 to n, each in a bubble of its own, one after the
+// other. It stops at the first that fails, and logs its seed. GODAPL_WORLD_SEEDS=100000 is another n,
+// and GODAPL_WORLD_SEED=17 is that seed alone.
+//
+// program gets the test of its world, and must not use another.
+func Worlds(t *testing.T, n int, program func(t *testing.T, w *World)) {
+	t.Helper()
+	first := uint64(1)
+	if s, err := strconv.ParseUint(os.Getenv(seedVariable), 10, 64); err == nil {
+		first, n = s, 1
+	} else if s, err := strconv.Atoi(os.Getenv(seedsVariable)); err == nil {
+		n = s
+	}
+	for i := range n {
+		synctest.Test(t, func(t *testing.T) { program(t, NewWorld(t, first+uint64(i))) })
+	}
+}
+
+// Replay runs program twice in worlds of the same seed, and reports the first step that differs, or
+// "" if the histories are the same. A difference is no failure: then the program itself makes choices
+// that the world does not know (goroutines that race, select, the order of maps, random numbers of its own), and a
+// seed of its does not repeat a failure for certain.
+func Replay(t *testing.T, seed uint64, program func(t *testing.T, w *World)) (differs string) {
+	t.Helper()
+	var traces [2][]string
+	var hashes [2]uint64
+	for i := range traces {
+		var w *World
+		synctest.Test(t, func(t *testing.T) {
+			w = NewWorld(t, seed)
+			program(t, w)
+		})
+		traces[i], hashes[i] = w.Trace(), w.Hash()
+	}
+	if hashes[0] == hashes[1] {
+		return ""
+	}
+	a, b := traces[0], traces[1]
+	for i := range min(len(a), len(b)) {
+		if a[i] != b[i] {
+			return "step " + strconv.Itoa(i) + " was\n\t" + a[i] + "\nand then\n\t" + b[i]
+		}
+	}
+	return "one history has " + strconv.Itoa(len(a)) + " steps, and the other " + strconv.Itoa(len(b))
+}
