@@ -1,0 +1,101 @@
+package debug
+
+import (
+	"bytes"
+	_ "embed"
+	"encoding/json"
+	"html/template"
+	"net/http"
+	"time"
+)
+
+func init() { http.Handle("GET /debug/rdma/", Handler()) }
+
+// Handler serves the page of the published adapters. Requests are served one after the other.
+func Handler() http.Handler { return http.HandlerFunc(published.serve) }
+
+//go:embed page.html
+var text string
+
+var page = template.Must(template.New("page").Funcs(template.FuncMap{
+	"count": count, "size": size, "rate": rate, "idle": idle,
+}).Parse(text))
+
+// head is the head of a column.
+type head struct{ Title, Link, Mark string }
+
+// view is what the template gets.
+type view struct {
+	*Snapshot
+	Rows                  []Conn
+	Columns               []head
+	Query                 string
+	Sort                  string
+	Refresh               int
+	Selected              int
+	Page, Pages           int
+	Before, After, AsJSON string
+	RefreshOn, RefreshOff string
+}
+
+func (v *viewer) serve(w http.ResponseWriter, r *http.Request) {
+	q, err := parse(r.URL.Query())
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusBadRequest)
+		return
+	}
+	s := v.look(time.Now())
+	q.apply(s)
+	header := w.Header()
+	header.Set("Cache-Control", "no-store")
+	header.Set("X-Content-Type-Options", "nosniff")
+	if q.json {
+		readFlights(s.Conns)
+		header.Set("Content-Type", "application/json")
+		json.NewEncoder(w).Encode(s)
+		return
+	}
+	header.Set("Content-Type", "text/html; charset=utf-8")
+	header.Set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; frame-ancestors 'none'")
+	var b bytes.Buffer
+	shown := q.view(s)
+	readFlights(shown.Rows)
+	if err := page.Execute(&b, shown); err != nil {
+		http.Error(w, err.Error(), http.StatusInternalServerError)
+		return
+	}
+	w.Write(b.Bytes())
+}
+
+// view cuts one page out of the snapshot.
+func (q query) view(s *Snapshot) *view {
+	pages := max(1, (len(s.Conns)+rows-1)/rows)
+	q.page = min(q.page, pages)
+	from := (q.page - 1) * rows
+	v := &view{Snapshot: s, Rows: s.Conns[from:min(from+rows, len(s.Conns))], Query: q.text, Sort: q.sort, Refresh: q.refresh,
+		Selected: len(s.Conns), Page: q.page, Pages: pages,
+		AsJSON:     q.with(func(q *query) { q.json = true }),
+		RefreshOn:  q.with(func(q *query) { q.refresh = 2 }),
+		RefreshOff: q.with(func(q *query) { q.refresh = 0 }),
+	}
+	if q.page > 1 {
+		v.Before = q.with(func(q *query) { q.page-- })
+	}
+	if q.page < pages {
+		v.After = q.with(func(q *query) { q.page++ })
+	}
+	by, reverse := columnOf(q.sort)
+	for i := range columns {
+		c := &columns[i]
+		h, next := head{Title: c.title}, c.name
+		switch {
+		case by == c && reverse:
+			h.Mark = "descending"
+		case by == c:
+			h.Mark, next = "ascending", "-"+c.name
+		}
+		h.Link = q.with(func(q *query) { q.sort, q.page = next, 1 })
+		v.Columns = append(v.Columns, h)
+	}
+	return v
+}

@@ -1,0 +1,76 @@
+package debug
+
+import (
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/godapl/godapl/rdma"
+)
+
+// A viewer has the adapters of a page, and what it saw of them before.
+type viewer struct {
+	mu       sync.Mutex // one look at a time
+	adapters []*rdma.Adapter
+	seen     map[place]sample
+}
+
+// place is an adapter, or an endpoint of it.
+type place struct {
+	adapter  *rdma.Adapter
+	endpoint int // 0: the adapter
+}
+
+var published viewer
+
+// Publish shows the adapter on the page, until the program calls the function that it returns. That
+// should be before the adapter is closed. Both may be called from anywhere.
+func Publish(a *rdma.Adapter) (remove func()) {
+	published.change(func(list []*rdma.Adapter) []*rdma.Adapter { return append(list, a) })
+	return sync.OnceFunc(func() {
+		published.change(func(list []*rdma.Adapter) []*rdma.Adapter {
+			i := slices.Index(list, a)
+			return slices.Delete(list, i, i+1)
+		})
+	})
+}
+
+func (v *viewer) change(f func([]*rdma.Adapter) []*rdma.Adapter) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.adapters = f(v.adapters)
+}
+
+// look takes a snapshot. It forgets endpoints that are gone.
+func (v *viewer) look(now time.Time) *Snapshot {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	s := &Snapshot{Time: now, Adapters: []Adapter{}, Conns: []Conn{}}
+	seen := make(map[place]sample, len(v.seen))
+	limit := time.Now().Add(lookTime)
+	for _, a := range v.adapters {
+		row := adapterOf(a)
+		p := place{adapter: a}
+		seen[p] = v.seen[p].next(now, counts{ops: row.Operations, bytes: row.Bytes})
+		row.OpsPerSecond, row.BytesPerSecond = seen[p].opRate, seen[p].byteRate
+		s.Adapters = append(s.Adapters, row)
+		for _, e := range a.Endpoints() {
+			c := connOf(row.Name, e, limit)
+			p := place{a, c.Endpoint}
+			last := v.seen[p]
+			if !c.Stale {
+				last = last.next(now, counts{c.Operations, c.Bytes, c.ReceiveWaits, c.SendStalls})
+			}
+			seen[p] = last
+			c.OpsPerSecond, c.BytesPerSecond = last.opRate, last.byteRate
+			if !last.moved.IsZero() {
+				c.Idle = now.Sub(last.moved)
+			}
+			c.Note = note(&c, last)
+			s.Conns = append(s.Conns, c)
+		}
+	}
+	s.Total = len(s.Conns)
+	v.seen = seen
+	return s
+}

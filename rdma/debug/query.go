@@ -1,0 +1,126 @@
+package debug
+
+import (
+	"cmp"
+	"fmt"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// rows is how many connections a page has.
+const rows = 200
+
+// query is what the address asks for.
+type query struct {
+	sort    string // a column, with "-" in front for the reverse
+	text    string
+	page    int
+	refresh int // seconds; 0: never
+	json    bool
+}
+
+// A column of the second table, besides the adapter.
+type column struct {
+	name, title string
+	order       func(a, b *Conn) int
+}
+
+// columns are in the order of the page.
+var columns = []column{
+	{"endpoint", "endpoint", func(a, b *Conn) int { return cmp.Compare(a.Endpoint, b.Endpoint) }},
+	{"state", "state", func(a, b *Conn) int { return cmp.Compare(a.State, b.State) }},
+	{"path", "path", func(a, b *Conn) int { return cmp.Compare(a.Path, b.Path) }},
+	{"peer", "peer", func(a, b *Conn) int { return cmp.Compare(a.Peer, b.Peer) }},
+	{"requests", "requests", func(a, b *Conn) int { return cmp.Compare(a.Requests, b.Requests) }},
+	{"receives", "receives", func(a, b *Conn) int { return cmp.Compare(a.Receives, b.Receives) }},
+	{"ops", "ops/s", func(a, b *Conn) int { return cmp.Compare(a.OpsPerSecond, b.OpsPerSecond) }},
+	{"bytes", "bytes/s", func(a, b *Conn) int { return cmp.Compare(a.BytesPerSecond, b.BytesPerSecond) }},
+	{"waits", "waits", func(a, b *Conn) int { return cmp.Compare(a.ReceiveWaits, b.ReceiveWaits) }},
+	{"stalls", "stalls", func(a, b *Conn) int { return cmp.Compare(a.SendStalls, b.SendStalls) }},
+	{"idle", "idle", func(a, b *Conn) int { return cmp.Compare(a.Idle, b.Idle) }},
+	{"note", "note", func(a, b *Conn) int { return cmp.Compare(a.Note+a.Error, b.Note+b.Error) }},
+}
+
+// columnOf finds a column by its name, with or without "-" in front; nil: there is none.
+func columnOf(sort string) (c *column, reverse bool) {
+	name, reverse := strings.CutPrefix(sort, "-")
+	if i := slices.IndexFunc(columns, func(c column) bool { return c.name == name }); i >= 0 {
+		c = &columns[i]
+	}
+	return c, reverse
+}
+
+func parse(v url.Values) (q query, err error) {
+	q = query{sort: cmp.Or(v.Get("sort"), "endpoint"), text: v.Get("q"), page: 1}
+	if c, _ := columnOf(q.sort); c == nil {
+		return q, fmt.Errorf("sort=%s: there is no such column", q.sort)
+	}
+	switch format := v.Get("format"); format {
+	case "", "html":
+	case "json":
+		q.json = true
+	default:
+		return q, fmt.Errorf("format=%s: it is html or json", format)
+	}
+	if q.page, err = number(v, "page", 1, 1, 1<<20); err != nil {
+		return q, err
+	}
+	q.refresh, err = number(v, "refresh", 0, 0, 3600)
+	return q, err
+}
+
+// number reads a parameter.
+func number(v url.Values, name string, missing, least, most int) (int, error) {
+	text := v.Get(name)
+	if text == "" {
+		return missing, nil
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil || n < least || n > most {
+		return 0, fmt.Errorf("%s=%s: it is a number from %d to %d", name, text, least, most)
+	}
+	return n, nil
+}
+
+// apply selects and sorts the connections.
+func (q *query) apply(s *Snapshot) {
+	if q.text != "" {
+		text := strings.ToLower(q.text)
+		s.Conns = slices.DeleteFunc(s.Conns, func(c Conn) bool {
+			for _, field := range []string{c.Adapter, strconv.Itoa(c.Endpoint), c.State, c.Path, c.Peer, c.Note, c.Error} {
+				if strings.Contains(strings.ToLower(field), text) {
+					return false
+				}
+			}
+			return true
+		})
+	}
+	column, reverse := columnOf(q.sort)
+	slices.SortStableFunc(s.Conns, func(a, b Conn) int {
+		if reverse {
+			return column.order(&b, &a)
+		}
+		return column.order(&a, &b)
+	})
+}
+
+// with is the query of a link: this one with one parameter changed.
+func (q query) with(change func(*query)) string {
+	change(&q)
+	v := url.Values{"sort": {q.sort}}
+	if q.text != "" {
+		v.Set("q", q.text)
+	}
+	if q.page > 1 {
+		v.Set("page", strconv.Itoa(q.page))
+	}
+	if q.refresh > 0 {
+		v.Set("refresh", strconv.Itoa(q.refresh))
+	}
+	if q.json {
+		v.Set("format", "json")
+	}
+	return "?" + v.Encode()
+}

@@ -1,0 +1,62 @@
+package metrics
+
+import "github.com/godapl/godapl/rdma"
+
+type stats = rdma.AdapterStats
+
+// single are the metrics that do not come in rows of operations or statuses.
+var single = []Description{
+	{"/rdma/receive/waits:messages", Counter, "messages of peers that found no receive and waited for one", "godapl_receive_waits_total", "", "",
+		func(s *stats) float64 { return float64(s.ReceiveWaits) }},
+	{"/rdma/receive/wait:seconds", Counter, "how long these messages waited together", "godapl_receive_wait_seconds_total", "", "",
+		func(s *stats) float64 { return s.ReceiveWait.Seconds() }},
+	{"/rdma/send/stalls:times", Counter, "how often the transport had no room for what was to be sent", "godapl_send_stalls_total", "", "",
+		func(s *stats) float64 { return float64(s.SendStalls) }},
+	{"/rdma/send/high:requests", Gauge, "the largest number of requests that waited in a send queue", "godapl_send_queue_high", "", "",
+		func(s *stats) float64 { return float64(s.SendHigh) }},
+	{"/rdma/tcp/retransmits:segments", Counter, "TCP segments that were sent again", "godapl_retransmits_total", "", "",
+		func(s *stats) float64 { return float64(s.Retransmits) }},
+
+	{"/rdma/queue/taken:completions", Counter, "completions that were taken from completion queues", "godapl_queue_taken_total", "", "",
+		func(s *stats) float64 { return float64(s.Queues.Taken) }},
+	{"/rdma/queue/waiting:completions", Gauge, "completions that wait in completion queues", "godapl_queue_waiting", "", "",
+		func(s *stats) float64 { return float64(s.Queues.Waiting) }},
+	{"/rdma/queue/high:completions", Gauge, "the largest number that a poll has found in a completion queue", "godapl_queue_high", "", "",
+		func(s *stats) float64 { return float64(s.Queues.High) }},
+	{"/rdma/queue/empty-polls:polls", Counter, "polls of completion queues that found nothing", "godapl_queue_empty_polls_total", "", "",
+		func(s *stats) float64 { return float64(s.Queues.EmptyPolls) }},
+	{"/rdma/queue/arms:times", Counter, "how often a consumer has gone to wait", "godapl_queue_arms_total", "", "",
+		func(s *stats) float64 { return float64(s.Queues.Arms) }},
+	{"/rdma/queue/wakes:times", Counter, "how often a waiting consumer was woken", "godapl_queue_wakes_total", "", "",
+		func(s *stats) float64 { return float64(s.Queues.Wakes) }},
+	{"/rdma/queue/overflows:queues", Counter, "completion queues that lost completions", "godapl_queue_overflows_total", "", "",
+		func(s *stats) float64 { return float64(s.Queues.Overflows) }},
+	{"/rdma/async/lost:events", Counter, "asynchronous events that found their queue full", "godapl_async_lost_total", "", "",
+		func(s *stats) float64 { return float64(s.AsyncLost) }},
+
+	{"/rdma/connections/established:connections", Counter, "what became of connections", "godapl_connection_events_total", "event", "established",
+		func(s *stats) float64 { return float64(s.Established) }},
+	{"/rdma/connections/disconnected:connections", Counter, "what became of connections", "godapl_connection_events_total", "event", "disconnected",
+		func(s *stats) float64 { return float64(s.Disconnected) }},
+	{"/rdma/connections/broken:connections", Counter, "what became of connections", "godapl_connection_events_total", "event", "broken",
+		func(s *stats) float64 { return float64(s.Broken) }},
+	{"/rdma/connections/now:connections", Gauge, "connections that exist", "godapl_connections", "", "",
+		func(s *stats) float64 { return float64(s.Connections()) }},
+
+	{"/rdma/objects/listeners:objects", Gauge, "objects that exist", "godapl_objects", "kind", "listener",
+		func(s *stats) float64 { return float64(s.Listeners) }},
+	{"/rdma/objects/endpoints:objects", Gauge, "objects that exist", "godapl_objects", "kind", "endpoint",
+		func(s *stats) float64 { return float64(s.Endpoints) }},
+	{"/rdma/objects/queues:objects", Gauge, "objects that exist", "godapl_objects", "kind", "queue",
+		func(s *stats) float64 { return float64(s.CompletionQueues) }},
+	{"/rdma/objects/zones:objects", Gauge, "objects that exist", "godapl_objects", "kind", "zone",
+		func(s *stats) float64 { return float64(s.Zones) }},
+	{"/rdma/objects/regions:objects", Gauge, "objects that exist", "godapl_objects", "kind", "region",
+		func(s *stats) float64 { return float64(s.Regions) }},
+	{"/rdma/objects/windows:objects", Gauge, "objects that exist", "godapl_objects", "kind", "window",
+		func(s *stats) float64 { return float64(s.Windows) }},
+	{"/rdma/memory/registered:bytes", Gauge, "the lengths of all regions together", "godapl_registered_bytes", "", "",
+		func(s *stats) float64 { return float64(s.RegisteredBytes) }},
+	{"/rdma/memory/mappings:mappings", Gauge, "memory mappings of the library, for all adapters of the process", "godapl_mappings", "", "",
+		func(s *stats) float64 { return float64(s.Mappings) }},
+}
