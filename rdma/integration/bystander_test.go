@@ -11,8 +11,8 @@ import (
 	"github.com/godapl/godapl/rdma"
 )
 
-// bystander is a connection of an adapter that must not notice what happens to
-// the adapter's others: it moves data all the time and checks it.
+// bystander is a connection of an adapter whose other connections are tested. It moves
+// data all the time and checks it, because the tests must not affect it.
 type bystander struct {
 	x, y   *side
 	rounds atomic.Int64
@@ -61,7 +61,7 @@ func (b *bystander) round(ctx context.Context, i int) error {
 		_, err := b.y.conn.Recv(ctx, into)
 		received <- err
 	}()
-	// Where a completion means that the peer has it, this waits for the receive.
+	// If a completion means that the peer has the message, this waits for the receive.
 	err := b.x.conn.Send(ctx, out.Slice(0, 64))
 	if err := errors.Join(err, <-received); err != nil {
 		return err
@@ -74,7 +74,7 @@ func (b *bystander) round(ctx context.Context, i int) error {
 
 func (b *bystander) count() int64 { return b.rounds.Load() }
 
-// goOn waits for two whole rounds after before.
+// goOn waits until the bystander has made two more rounds than before.
 func (b *bystander) goOn(t *testing.T, before int64) {
 	t.Helper()
 	eventually(t, "another connection of the adapter goes on", func() bool {

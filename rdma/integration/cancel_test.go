@@ -11,9 +11,9 @@ import (
 	"github.com/godapl/godapl/rdma/mem"
 )
 
-// A plugged connection has a message under way that finds no receive, and
-// behind it more than the transport takes: nothing that is posted after that
-// begins until the peer posts a receive.
+// In a plugged connection, a message waits for a receive of the peer, and more data
+// follows than the transport takes. Later posts do not begin until the peer posts a
+// receive.
 type plugged struct {
 	t      *testing.T
 	x, y   *side
@@ -33,8 +33,8 @@ func plug(t *testing.T, name string) *plugged {
 	return p
 }
 
-// unplug lets everything go, with receives for the messages behind the plug, and
-// waits until the adapter has done it.
+// unplug posts receives for the waiting messages, and waits until all posts have
+// completed.
 func (p *plugged) unplug(receives ...rdma.Recv) {
 	p.t.Helper()
 	must(p.t, p.y.conn.PostRecv(rdma.Recv{Into: p.y.mem.Slice(0, 8)}))
@@ -67,8 +67,8 @@ func (p *plugged) cancel(what string, n int, call func(ctx context.Context) erro
 func second(_ int, err error) error { return err }
 
 // TestCancelledCallKeepsItsMemory cancels calls whose operations have not begun.
-// Then the operations are carried out, with the data of the time of the call,
-// into the memory of the call, and nowhere else.
+// The operations are carried out later. They use the memory of the call, with the data
+// that it had at the time of the call, and no other memory.
 func TestCancelledCallKeepsItsMemory(t *testing.T) {
 	for _, name := range paths {
 		t.Run(name, func(t *testing.T) {
@@ -141,9 +141,9 @@ func blank(b []byte) bool {
 	return true
 }
 
-// TestCancelledReaderAndWriter cancels ReadAt and WriteAt. The program's slice is
-// its own at once; what the library has borrowed is not lent to the next call
-// while the adapter uses it.
+// TestCancelledReaderAndWriter cancels ReadAt and WriteAt. The program may use its slice
+// again at once. A buffer of the library is not used for the next call while the adapter
+// still uses it.
 func TestCancelledReaderAndWriter(t *testing.T) {
 	for _, name := range paths {
 		t.Run(name, func(t *testing.T) {
@@ -241,9 +241,9 @@ func TestFreeGetsTheMemoryBack(t *testing.T) {
 	}
 }
 
-// TestFreeInTheMiddle frees the region of a write of which a part is out, and
-// overwrites the slice. What the peer has is the beginning of the write as it
-// was, and nothing that was written after Free.
+// TestFreeInTheMiddle frees the region of a write that is partly sent, and overwrites the
+// slice. The peer has the beginning of the original data, and nothing that was written
+// after Free.
 func TestFreeInTheMiddle(t *testing.T) {
 	for _, name := range paths {
 		t.Run(name, func(t *testing.T) {
@@ -268,7 +268,7 @@ func freeInTheMiddle(t *testing.T, name string, begun func(x, y *side, target *m
 	b := make([]byte, n)
 	paint(b, 1)
 	r := made(x.zone.Register(b, mem.Local))(t)
-	if goOn != nil { // a message without a receive holds everything up
+	if goOn != nil { // a message without a receive delays all later requests
 		must(t, x.conn.PostSend(rdma.Send{From: x.mem.Slice(0, 8), Flags: rdma.NoCompletion}))
 	}
 	must(t, x.conn.PostWrite(rdma.Write{From: r.All(), To: target.Remote(), Cookie: 1}))

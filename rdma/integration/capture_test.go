@@ -16,12 +16,11 @@ import (
 	"github.com/godapl/godapl/rdma/mem"
 )
 
-// recorded is a run of everything, with what the sockets carried and what was
-// captured at both ends.
+// recorded is the result of a run: what the sockets carried, and the captures of both ends.
 type recorded struct {
 	taps   []*tapped
-	here   []string // the capture of whoever dialled
-	theirs []string // of whoever listened
+	here   []string // capture files of the dialling end
+	theirs []string // of the listening end
 }
 
 func record(t *testing.T, limits rdma.Capture) *recorded {
@@ -53,8 +52,8 @@ func record(t *testing.T, limits rdma.Capture) *recorded {
 	return r
 }
 
-// greet makes a connection with private data both ways, over IPv6 where there is
-// any, does everything that can be solicited and ends in order.
+// greet makes a connection with private data in both directions, over IPv6 if available. It
+// executes all kinds of operations and disconnects in an orderly way.
 func greet(t *testing.T, x, y *side) {
 	t.Helper()
 	ctx := within(t)
@@ -96,7 +95,7 @@ func greet(t *testing.T, x, y *side) {
 	ended(t, far, rdma.ErrDisconnected)
 }
 
-// reject makes no connection.
+// reject makes a request that is rejected.
 func reject(t *testing.T, x, y *side) {
 	t.Helper()
 	ctx := within(t)
@@ -109,8 +108,8 @@ func reject(t *testing.T, x, y *side) {
 	must(t, <-rejected)
 }
 
-// TestCaptureIsTheStream: what both captures say went over each connection is what
-// somebody in the middle has seen, byte for byte.
+// TestCaptureIsTheStream: both captures have, byte for byte, the streams that the relay
+// between the ends has recorded.
 func TestCaptureIsTheStream(t *testing.T) {
 	r := record(t, rdma.Capture{})
 	here := capturetest.Follow(t, capturetest.ReadFile(t, r.here[0]))
@@ -121,7 +120,7 @@ func TestCaptureIsTheStream(t *testing.T) {
 	for i, c := range r.taps {
 		same(t, i, here[capturetest.EndsOf(c.dialler, c.toward)], c.dialler, c.toward, c)
 		same(t, i, theirs[capturetest.EndsOf(c.from, c.listener)], c.from, c.listener, c)
-		// Who rejects is not waited for.
+		// Nothing waits for the end of a rejected connection.
 		if !here[capturetest.EndsOf(c.dialler, c.toward)].Ended[c.dialler] || !theirs[capturetest.EndsOf(c.from, c.listener)].Ended[c.listener] {
 			t.Errorf("connection %d has no end", i)
 		}
@@ -132,7 +131,7 @@ func same(t *testing.T, i int, got *capturetest.Conversation, active, passive ne
 	t.Helper()
 	switch {
 	case got == nil:
-		t.Fatalf("connection %d is not there", i)
+		t.Fatalf("connection %d is missing", i)
 	case got.Opener != active:
 		t.Errorf("connection %d was opened by %v, not %v", i, got.Opener, active)
 	case !bytes.Equal(got.Streams[active], want.said):
@@ -171,8 +170,8 @@ func TestCaptureOfOtherStreams(t *testing.T) {
 	}
 }
 
-// TestCaptureKeepsOrder: an answer is behind what it answers, at both ends,
-// although each direction is worked on by whoever is there.
+// TestCaptureKeepsOrder: in both captures an answer follows its request, although different
+// goroutines may handle the two directions.
 func TestCaptureKeepsOrder(t *testing.T) {
 	const rounds = 3000
 	dir := t.TempDir()
@@ -185,7 +184,7 @@ func TestCaptureKeepsOrder(t *testing.T) {
 	x, y := sides[0], sides[1]
 	join(t, x, y, rdma.EndpointConfig{}, rdma.EndpointConfig{})
 	ctx := within(t)
-	// The first messages may share a packet with what the adapters have to say.
+	// The first messages may share a packet with frames of the adapters' start-up.
 	for _, turns := range []struct{ rounds, size int }{{1, 50}, {rounds, 100}} {
 		work := make(chan error, 1)
 		go func() { work <- bounce(ctx, y, turns.rounds, turns.size, false) }()
@@ -198,18 +197,18 @@ func TestCaptureKeepsOrder(t *testing.T) {
 		var before capturetest.Packet
 		turns := 0
 		for i, p := range capturetest.ReadFile(t, file) {
-			// Messages of 100 bytes, and nothing else, are that long.
+			// Only the messages of 100 bytes have this length.
 			if len(p.TCP.Payload) != iwarp.FPDULen(iwarp.UntaggedHeaderSize+100) {
 				continue
 			}
 			if p.From == before.From {
-				t.Fatalf("%s, packet %d: twice the turn of %v", file, i+1, p.From)
+				t.Fatalf("%s, packet %d: %v sends twice in succession", file, i+1, p.From)
 			}
 			before = p
 			turns++
 		}
 		if turns != 2*rounds {
-			t.Errorf("%s: %d turns, want %d", file, turns, 2*rounds)
+			t.Errorf("%s: %d messages in alternation, want %d", file, turns, 2*rounds)
 		}
 	}
 }

@@ -6,9 +6,9 @@ import (
 	"testing"
 )
 
-// TestPeerReadsWhatChanges reads memory of a peer while the peer's program
-// writes to it, which is how programs look at each other's state. What comes may
-// be half of the one and half of the other. That is all that may happen.
+// TestPeerReadsWhatChanges reads memory of a peer while the peer's program writes to it,
+// as programs do that read each other's state. The data may be partly old and partly new;
+// nothing else may go wrong.
 func TestPeerReadsWhatChanges(t *testing.T) {
 	for _, name := range paths {
 		t.Run(name, func(t *testing.T) {

@@ -9,7 +9,7 @@ import (
 	"github.com/godapl/godapl/rdma/mem"
 )
 
-// openFiles counts the descriptors of this process by what they are of.
+// openFiles counts the descriptors of this process by kind of file.
 func openFiles() map[string]int {
 	kinds := map[string]int{}
 	list, _ := os.ReadDir("/proc/self/fd") // what cannot be read is not counted
@@ -20,9 +20,9 @@ func openFiles() map[string]int {
 	return kinds
 }
 
-// TestRegionsComeAndGo: a connection may last long, and lead to many regions of the
-// peer. Those that have been freed hold little on the side that has used them, however
-// many they were, and those that are there are used all the same.
+// TestRegionsComeAndGo: a long-lived connection may access many regions of the peer. For
+// freed regions, the side that has accessed them keeps few descriptors and mappings, however
+// many there were. Regions that exist are accessed as before.
 func TestRegionsComeAndGo(t *testing.T) {
 	for name, c := range map[string]struct{ size, rounds, live int }{
 		"many small ones": {64 << 10, 3000, 8},

@@ -1,6 +1,6 @@
-// Package integration holds tests of the native API as a program sees it: black
-// boxes over rdma, rdma/mem and rdma/event, with real processes, sockets and
-// threads. There is nothing in it to import. Each file is one promise:
+// Package integration holds black-box tests of the native API: they use rdma, rdma/mem and
+// rdma/event as programs do, with real processes, sockets and threads. There is nothing in
+// it to import. Each file tests one promise:
 //
 //	kill_test.go         a peer process dies in the middle of everything
 //	drive*_test.go       whatever happens, every post completes exactly once, and every
@@ -14,15 +14,15 @@
 //	gc_test.go           large copies do not hold up the garbage collector
 //	idle_test.go         an idle connection costs nothing
 //	standing_test.go     and holds little memory
-//	stopped_*            a peer process stops while memory is taken back from it
-//	fullring_*           a peer process stops, and far more is posted than fits
-//	churn_*              what was used of a peer's memory that is gone holds nothing
+//	stopped_*            memory is taken back from a peer process that is stopped
+//	fullring_*           far more is posted than fits while the peer process is stopped
+//	churn_*              regions that a peer has freed keep no descriptors and mappings
 //	shmlimits_*          a thousand connections, or too few descriptors
 //	memlimits_*          limits of files, addresses, huge pages, a control group
 //
 // GODAPL_DRIVE=1m has TestDrive carry out plans for a minute on each path, and
 // GODAPL_PLAN=n plan n again and again.
 //
-// What tests draw at random follows from GODAPL_SEED, which is printed. With
-// go test -v they also print the figures they saw.
+// GODAPL_SEED, which is printed, determines all random choices. With go test -v the tests
+// also print the figures that they have measured.
 package integration

@@ -14,13 +14,13 @@ import (
 
 // TestDrive carries out plans that are drawn from GODAPL_SEED: connections with all
 // operations, one by one and in batches, waiting calls that are cancelled, completions
-// taken through every face, and ends of every kind in the middle of it. Every post
-// completes once and in order, every message comes once, whole and in order, every
-// byte of memory holds what it must, and nobody touches memory behind the completion
-// of its operation: it is filled then, and looked at later.
+// taken through every face, and ends of every kind at any moment. Every post completes
+// once and in order; every message arrives once, whole and in order; every byte of memory
+// has the expected value; and after the completion of an operation its memory is not
+// accessed: the test fills the memory then, and checks it later.
 //
-// GODAPL_DRIVE=1m says how long, for each path. A plan that failed is printed, with
-// the command that carries it out again, and again.
+// GODAPL_DRIVE=1m runs plans for a minute on each path. A plan that failed is printed, with
+// the command that repeats it.
 func TestDrive(t *testing.T) {
 	for _, path := range drivePaths() {
 		t.Run(path, func(t *testing.T) {
@@ -37,8 +37,8 @@ func drivePaths() []string {
 	return l
 }
 
-// driveTime tells whether to go on, for plans of that number or the time that the
-// environment has.
+// driveTime returns a function that reports whether to run another plan: n plans, or plans
+// for the time in the environment variable.
 func driveTime(t testing.TB, plans int) func(int) bool {
 	text := os.Getenv("GODAPL_DRIVE")
 	if text == "" {

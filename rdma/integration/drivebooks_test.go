@@ -14,7 +14,7 @@ var driveOps = [driveKinds]rdma.Op{
 	driveAdd: rdma.OpFetchAdd, driveSwap: rdma.OpCompareSwap, driveBind: rdma.OpBind,
 }
 
-// complete books the completion of number i.
+// complete records the completion of number i.
 func (l *lane) complete(i int, c *rdma.Completion) {
 	defer signal(l.some)
 	l.mu.Lock()
@@ -68,8 +68,8 @@ func (l *lane) settleBefore(i int) {
 	}
 }
 
-// settle takes the memory of number i back, and looks at what is in it. From now on
-// nobody else may touch it.
+// settle checks the memory of number i, which belongs to the program again. From now on the
+// adapter must not access it.
 func (l *lane) settle(i int, ok bool) {
 	e := &l.entries[i]
 	e.done, e.ok = true, ok
@@ -150,7 +150,7 @@ func (l *lane) close() {
 	})
 }
 
-// missing tells whether a completion has to come yet. The connection has ended.
+// missing reports whether a completion is still missing. The connection has ended.
 func (l *lane) missing() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()

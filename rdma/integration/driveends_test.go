@@ -11,9 +11,9 @@ import (
 // side where it happens.
 var driveEnds = []struct {
 	name     string
-	orderly  bool // what r has posted is done
+	orderly  bool // all posts of r are executed
 	destroys bool // the memory or the endpoint cannot be used again
-	receives bool // concerns receives, which must not be others', too
+	receives bool // affects receives, so the receive queue must not be shared
 	do       func(r *driveRound)
 }{
 	{name: "nothing", orderly: true},
@@ -58,7 +58,7 @@ func (r *driveRound) byBoth(graceful bool) {
 
 func (r *driveRound) free(f *field) { r.d.check(f.free()) }
 
-// failingRead reads what the peer does not grant. That ends the connection.
+// failingRead reads memory for which the peer has granted no right. That ends the connection.
 func (r *driveRound) failingRead(from mem.Remote) {
 	ctx, cancel := shortly()
 	defer cancel()
@@ -70,7 +70,7 @@ func (r *driveRound) failingRead(from mem.Remote) {
 	}
 }
 
-// strayCookie is of a request that is in no lane.
+// strayCookie is the cookie of a request that belongs to no lane.
 func (r *driveRound) strayCookie() uint64 { return uint64(r.number)<<48 | 0xffff<<32 }
 
 // closeEndpoint closes the endpoint of a side for good.

@@ -9,8 +9,8 @@ import (
 	"github.com/godapl/godapl/rdma/mem"
 )
 
-// noise is what all data consists of: data number d begins at a place in it that d
-// decides, so that writing and comparing are single calls.
+// noise is the source of all data: data number d is a part of it that begins at an offset
+// computed from d. So writing and comparing data are single calls.
 var noise = func() []byte {
 	r := rand.NewChaCha8([32]byte{7})
 	b := make([]byte, 1<<20+recvSize+largeSize)
@@ -18,7 +18,7 @@ var noise = func() []byte {
 	return b
 }()
 
-// data is n bytes of data number d, from its byte off on.
+// data returns n bytes of data number d, beginning at its byte off.
 func data(d uint64, off, n int) []byte {
 	d ^= d >> 31
 	d *= 0x9e3779b97f4a7c15
@@ -39,7 +39,7 @@ type field struct {
 
 	mu     sync.RWMutex
 	freed  bool
-	filled bool // behind Free
+	filled bool // the slice was filled after Free
 }
 
 // use runs f with the memory, unless it has been freed.
@@ -52,8 +52,8 @@ func (f *field) use(do func(b []byte)) bool {
 	return !f.freed
 }
 
-// free takes the memory back in the middle of everything. The slice of a program is
-// the program's when Free has returned: free fills it, and untouched looks later.
+// free frees the memory while operations use it. A slice belongs to the program again when
+// Free has returned: free fills it then, and untouched checks it later.
 func (f *field) free() error {
 	f.gone()
 	if err := f.region.Free(); err != nil {
@@ -68,21 +68,21 @@ func (f *field) free() error {
 	return nil
 }
 
-// isGone tells whether the memory has been freed, or is about to be.
+// isGone reports whether the memory has been freed, or is about to be.
 func (f *field) isGone() bool {
 	f.mu.RLock()
 	defer f.mu.RUnlock()
 	return f.freed
 }
 
-// gone says that the memory is about to be freed.
+// gone records that the memory is about to be freed.
 func (f *field) gone() {
 	f.mu.Lock()
 	f.freed = true
 	f.mu.Unlock()
 }
 
-// untouched tells what has changed in a program's slice since it was freed.
+// untouched describes a change of a program's slice since it was freed; "" if there is none.
 func (f *field) untouched() error {
 	f.mu.RLock()
 	defer f.mu.RUnlock()

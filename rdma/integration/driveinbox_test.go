@@ -10,8 +10,8 @@ import (
 	"github.com/godapl/godapl/rdma"
 )
 
-// An inbox is the receives of one endpoint, or those that the endpoints of an
-// adapter share, with the books of them.
+// An inbox posts and tracks the receives of one endpoint, or the receives that all endpoints
+// of an adapter share.
 type inbox struct {
 	d      *driver
 	field  *field
@@ -66,12 +66,12 @@ func (b *inbox) post(one func(rdma.Recv) error) error {
 	return err
 }
 
-// resting checks that nobody has touched a place since its last completion.
+// resting checks that a place has not changed since its last completion.
 func (b *inbox) resting(place int) {
 	b.field.use(func(mem []byte) {
 		at := place * recvSize
 		if w := wrong(mem[at:at+recvSize], rest[:recvSize]); w != "" {
-			b.d.failf("the place of receive %d was written to behind its completion: %s", b.next, w)
+			b.d.failf("the place of receive %d was written to after its completion: %s", b.next, w)
 			copy(mem[at:at+recvSize], rest)
 		}
 	})
@@ -90,7 +90,7 @@ func (b *inbox) posted() int {
 	return n
 }
 
-// complete books the completion of a receive of s.
+// complete records the completion of a receive of s.
 func (b *inbox) complete(s *driveEnd, c *rdma.Completion) {
 	defer signal(b.some)
 	n, place := c.Cookie>>16, int(c.Cookie&0xffff)
@@ -103,16 +103,16 @@ func (b *inbox) complete(s *driveEnd, c *rdma.Completion) {
 		return
 	case b.shared:
 	case n <= b.latest:
-		b.d.failf("link %d side %d: receive %d completed behind %d", s.link, s.side, n, b.latest)
+		b.d.failf("link %d side %d: receive %d completed after %d", s.link, s.side, n, b.latest)
 	case ok && b.failed:
-		b.d.failf("link %d side %d: receive %d succeeded behind a failure", s.link, s.side, n)
+		b.d.failf("link %d side %d: receive %d succeeded after a failure", s.link, s.side, n)
 	}
 	b.latest = max(b.latest, n)
 	b.failed = b.failed || !ok
 	b.field.use(func(mem []byte) {
 		p := mem[place*recvSize : (place+1)*recvSize]
 		switch {
-		case !ok: // what is in it is nothing
+		case !ok: // the content is undefined
 		case c.Op == rdma.OpRecvWriteImm:
 			s.cameImmediate(c)
 			if w := wrong(p, rest[:recvSize]); w != "" {
@@ -121,7 +121,7 @@ func (b *inbox) complete(s *driveEnd, c *rdma.Completion) {
 		case c.Op == rdma.OpRecv:
 			s.came(p[:c.Length])
 			if w := wrong(p[c.Length:], rest[:recvSize-c.Length]); w != "" {
-				b.d.failf("link %d side %d: a message of %d bytes wrote behind them: %s", s.link, s.side, c.Length, w)
+				b.d.failf("link %d side %d: a message of %d bytes wrote after them: %s", s.link, s.side, c.Length, w)
 			}
 		default:
 			b.d.failf("link %d side %d: receive %d completed as %v", s.link, s.side, n, c.Op)
@@ -131,8 +131,8 @@ func (b *inbox) complete(s *driveEnd, c *rdma.Completion) {
 	b.number[place] = 0
 }
 
-// keep posts receives until done, or until they are refused for good: whoever sends
-// then has to hear of it, by halt.
+// keep posts receives until done, or until they are refused for good. Then it calls halt, so
+// that the sender stops.
 func (b *inbox) keep(done <-chan struct{}, post func(rdma.Recv) error, halt func()) {
 	for {
 		err := b.post(post)
@@ -157,7 +157,7 @@ func (b *inbox) keep(done <-chan struct{}, post func(rdma.Recv) error, halt func
 // came checks a message of the peer.
 func (s *driveEnd) came(b []byte) {
 	if len(b) < headSize {
-		s.d.failf("link %d side %d: a message of %d bytes came", s.link, s.side, len(b))
+		s.d.failf("link %d side %d: a message of %d bytes arrived", s.link, s.side, len(b))
 		return
 	}
 	id, n, again := binary.BigEndian.Uint64(b), int(binary.BigEndian.Uint32(b[8:])), binary.BigEndian.Uint64(b[12:])
@@ -184,17 +184,17 @@ func (s *driveEnd) count(round, index, i int) {
 		index = mostLanes
 	}
 	if round >= len(s.rounds) || index > mostLanes {
-		s.d.failf("link %d side %d: a message of lane %d of round %d came in round %d", s.link, s.side, index, round, len(s.rounds)-1)
+		s.d.failf("link %d side %d: a message of lane %d of round %d arrived in round %d", s.link, s.side, index, round, len(s.rounds)-1)
 		return
 	}
 	r := s.rounds[round]
 	if l := r.arrived[index]; len(l) > 0 && l[len(l)-1] >= i {
-		s.d.failf("link %d side %d round %d: message %d of lane %d came behind %d", s.link, s.side, round, i, index, l[len(l)-1])
+		s.d.failf("link %d side %d round %d: message %d of lane %d arrived after %d", s.link, s.side, round, i, index, l[len(l)-1])
 	}
 	r.arrived[index] = append(r.arrived[index], i)
 }
 
-// receiveByCalls takes messages by waiting calls that are cancelled at random.
+// receiveByCalls receives with blocking calls that are cancelled at random.
 func (r *driveRound) receiveByCalls(draw *rand.Rand) {
 	for i := 0; ; i++ {
 		ctx, cancel := context.WithTimeout(context.Background(), moment(draw))
@@ -211,7 +211,7 @@ func (r *driveRound) receiveByCalls(draw *rand.Rand) {
 		}
 		if !errors.Is(err, rdma.ErrTimeout) {
 			r.wantEnd("receive", err)
-			r.endpoint.Abort() // as nobody receives any more
+			r.endpoint.Abort() // because there are no more receives
 			return
 		}
 	}

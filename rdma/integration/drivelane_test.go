@@ -9,12 +9,12 @@ import (
 	"github.com/godapl/godapl/rdma/mem"
 )
 
-// A lane is what one goroutine posts in one round, with the books of it.
+// A lane is the posts of one goroutine in one round, and the record of them.
 type lane struct {
 	r     *driveRound
 	index int
 	plan  *lanePlan
-	some  chan struct{} // something has completed
+	some  chan struct{} // signalled after a completion
 
 	mu      sync.Mutex
 	entries []laneEntry
@@ -22,14 +22,14 @@ type lane struct {
 	failed  string
 	adds    uint64 // that were accepted: each lane has counters of its own
 	swaps   uint64
-	quiet   int // suppressed posts since one that completes
+	quiet   int // suppressed posts since the last one that was not suppressed
 }
 
 type laneEntry struct {
 	state entryState
 	plan  opPlan
 	flags rdma.Flags
-	want  uint64 // what an atomic shall fetch
+	want  uint64 // the value that an atomic must fetch
 	ok    bool   // it has succeeded
 	done  bool   // its memory is the program's again
 }
@@ -58,7 +58,7 @@ func newLane(r *driveRound, index int) *lane {
 	return l
 }
 
-// place is where number i has its memory, in the fields of this side and in the
+// place returns the offset of number i's memory, in the fields of this side and in the
 // peer's target.
 func (l *lane) place(i int) (at, size int) {
 	if l.entries[i].plan.kind >= driveLargeSend {
@@ -72,7 +72,7 @@ func (l *lane) cookie(i int) uint64 {
 	return uint64(l.r.number)<<48 | uint64(l.index)<<32 | uint64(i)
 }
 
-// free tells whether the place of number i is the program's.
+// free reports whether the place of number i is the program's.
 func (l *lane) free(i int) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -100,9 +100,9 @@ func (l *lane) waitPlace(i int) bool {
 	return true
 }
 
-// enter books number i before it is posted, since it may complete before the post
-// returns, and fills the memory that it takes its bytes from. It gives false if that
-// memory has been freed, and then has booked nothing.
+// enter records number i before it is posted, since it may complete before the post
+// returns, and fills its source memory. If that memory has been freed, enter records
+// nothing and returns false.
 func (l *lane) enter(i int) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -133,7 +133,7 @@ func (l *lane) enter(i int) bool {
 	return true
 }
 
-// paint fills the memory that number i takes its bytes from.
+// paint fills the source memory of number i.
 func (l *lane) paint(i int) bool {
 	at, _ := l.place(i)
 	n := l.entries[i].plan.size
@@ -149,7 +149,7 @@ func (l *lane) paint(i int) bool {
 	return true
 }
 
-// refuse takes number i back: the post failed.
+// refuse removes the record of number i, whose post has failed.
 func (l *lane) refuse(i int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -172,7 +172,7 @@ func (l *lane) faultf(i int, format string, args ...any) {
 		append([]any{l.r.link, l.r.side, l.r.number, l.index, i, len(l.entries), l.entries[i].plan.kind}, args...)...)
 }
 
-// work posts all operations of the plan, or until posts are refused for good.
+// work posts all operations of the plan. It stops early when posts are refused permanently.
 func (l *lane) work(reached func(int)) {
 	b := l.r.endpoint.NewBatch()
 	for i := 0; i < len(l.plan.ops); {
@@ -188,7 +188,7 @@ func (l *lane) work(reached func(int)) {
 	}
 }
 
-// postSome posts numbers i to i+n-1, and tells whether to go on.
+// postSome posts numbers i to i+n-1, and reports whether to go on.
 func (l *lane) postSome(i, n int, b *rdma.Batch) bool {
 	var added []int
 	for ; n > 0; i, n = i+1, n-1 {
@@ -244,7 +244,7 @@ func (l *lane) postSome(i, n int, b *rdma.Batch) bool {
 	return n == 0 || l.r.conn.Context().Err() == nil && l.postSome(i, n, b)
 }
 
-// pause waits until there may be room, and tells whether the connection is still up.
+// pause waits until the queue may have room, and reports whether the connection is still up.
 func (l *lane) pause() bool {
 	late := time.NewTimer(time.Millisecond) // suppressed successes make room and say nothing
 	defer late.Stop()
@@ -257,7 +257,7 @@ func (l *lane) pause() bool {
 	return true
 }
 
-// bearable tells whether a post that was refused may be followed by others.
+// bearable reports whether later posts can succeed after this error of a post.
 func (l *lane) bearable(err error) bool {
 	switch {
 	case errors.Is(err, rdma.ErrPrivileges):
@@ -364,7 +364,7 @@ func (l *lane) add(i int, b *rdma.Batch) error {
 	return b.CompareSwap(f.swap)
 }
 
-// postLate posts behind the end: that is flushed.
+// postLate posts after the end of the connection: these posts are flushed.
 func (l *lane) postLate() {
 	for i := l.r.lateFrom; i < len(l.entries); i++ {
 		if !l.free(i) { // a suppressed operation had it, of which nobody knows yet

@@ -11,7 +11,7 @@ import (
 	"github.com/godapl/godapl/rdma"
 )
 
-// runLink carries out the rounds of a link: connect, work, end, look, reset.
+// runLink carries out the rounds of a link: connect, work, end, check, reset.
 func (d *driver) runLink(pair [2]*driveEnd, draw *rand.Rand) {
 	for number := range pair[0].plan.rounds {
 		rounds := [2]*driveRound{pair[0].begin(number), pair[1].begin(number)}
@@ -46,7 +46,7 @@ func (d *driver) runLink(pair [2]*driveEnd, draw *rand.Rand) {
 	}
 }
 
-// tolerate takes an error that may be, and tells whether there was none.
+// tolerate accepts the errors that may occur, and reports whether there was none.
 func (d *driver) tolerate(err error, codes ...rdma.Code) bool {
 	if err != nil && !slices.ContainsFunc(codes, func(c rdma.Code) bool { return errors.Is(err, c) }) {
 		d.failf("%v", err)
@@ -204,7 +204,7 @@ func (r *driveRound) closeBooks() {
 	}
 }
 
-// checkMessages compares what this side sent with what came at the peer.
+// checkMessages compares the messages that this side sent with those that the peer received.
 func (r *driveRound) checkMessages() {
 	y := r.peer.current()
 	if y.number != r.number || r.peer.host.closed.Load() || y.inbox.field.isGone() {
@@ -230,7 +230,7 @@ func (r *driveRound) checkMessages() {
 	}
 }
 
-// look checks the memory of a round that is over: nobody touches it any more.
+// look checks the memory of a round that is over: the adapter does not access it any more.
 func (r *driveRound) look() {
 	for _, l := range r.lanes {
 		l.checkWritten()

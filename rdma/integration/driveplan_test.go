@@ -9,8 +9,8 @@ import (
 	"github.com/godapl/godapl/rdma"
 )
 
-// The geometry of the memory that a plan uses. Every operation has a place of its
-// own until it is complete.
+// The layout of the memory that a plan uses. Every operation has a place of its own until it
+// is complete.
 const (
 	driveDepth  = 24        // requests that an endpoint may have outstanding
 	smallPlaces = 48        // places of a lane, used in turn
@@ -20,24 +20,24 @@ const (
 	recvSize    = 32 << 10  // bytes of such a place: the largest message
 	mostLanes   = 3         // goroutines that post, per side
 	callPlaces  = 24        // places of the waiting calls of a round
-	constSize   = largeSize // bytes that the peer reads, which never change
+	constSize   = largeSize // bytes that the peer reads; they never change
 	headSize    = 20        // bytes in front of each message
 	callLane    = 0xff      // the lane number in messages of waiting calls
 	lanePlaces  = smallPlaces*smallSize + largeSize
 )
 
-// A plan is everything that one run of the driver does, drawn from a seed before
-// anything runs. Only the order in which goroutines get their turns is not in it.
+// A plan lists everything that one run of the driver does. It is drawn from a seed before the
+// run. Only the scheduling of the goroutines is not part of it.
 type plan struct {
 	path   string
 	seed   uint64
 	number int
-	// queues says who shares a completion queue: nobody, the two directions of an
-	// endpoint, or all endpoints of an adapter.
+	// queues is what shares a completion queue: 0: nothing; 1: the two directions of an
+	// endpoint; 2: all endpoints of an adapter.
 	queues int
 	shared [2]bool // the adapter's receives come from a shared receive queue
 	links  []linkPlan
-	takers uint64 // draws the ways in which completions are taken
+	takers uint64 // the seed for how completions are taken
 }
 
 type linkPlan struct {
@@ -50,10 +50,10 @@ type roundPlan struct {
 	lanes     [2][]lanePlan
 	calls     [2]int // waiting calls
 	preposted [2]int // receives that are posted before the connection
-	late      int    // posts behind the end
+	late      int    // posts after the end
 	end       int    // index of driveEnds
 	endSide   int
-	endAfter  int // operations of the link
+	endAfter  int // operations of the link before the end
 }
 
 type lanePlan struct {
@@ -97,7 +97,7 @@ func (k driveKind) message() bool {
 	return k == driveSend || k == driveLargeSend || k == driveWriteImm
 }
 
-// drawPlan draws plan number n of a path. It depends on nothing else but the seed.
+// drawPlan draws plan number n of a path. It depends only on the seed.
 func drawPlan(path string, seed uint64, n int) *plan {
 	h := fnv.New64a()
 	fmt.Fprint(h, path, n)
@@ -149,13 +149,13 @@ func drawLane(r *rand.Rand) lanePlan {
 	if r.IntN(3) == 0 {
 		l.batch = 1 + r.IntN(12)
 	}
-	few := r.IntN(2) == 0 // of the large ones
+	few := r.IntN(2) == 0 // large operations
 	for i := range 10 + r.IntN(120) {
 		op := opPlan{kind: driveKind(r.IntN(int(driveLargeSend))), pieces: 1 + r.IntN(3)}
 		if !few && r.IntN(12) == 0 || r.IntN(60) == 0 {
 			op.kind = driveLargeSend + driveKind(r.IntN(3))
 		}
-		if op.kind == driveBind && l.batch > 0 { // no batch takes it
+		if op.kind == driveBind && l.batch > 0 { // a batch has no bind
 			op.kind = driveRead
 		}
 		switch op.kind {
@@ -193,7 +193,7 @@ func drawLane(r *rand.Rand) lanePlan {
 	return l
 }
 
-// String writes the plan down, so that a run that failed can be read.
+// String lists the plan, to explain a failed run.
 func (p *plan) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "plan %d of seed %d on %s: queues %s, shared receives %v, %d connections at a time\n", p.number, p.seed, p.path,

@@ -63,7 +63,7 @@ func (d *driver) check(err error) {
 	}
 }
 
-// eventually waits for what must come to pass soon.
+// eventually waits until a condition is true, which must become true soon.
 func (d *driver) eventually(what string, is func() bool) bool {
 	ctx, cancel := shortly()
 	defer cancel()
@@ -80,7 +80,7 @@ func (d *driver) eventually(what string, is func() bool) bool {
 	return true
 }
 
-// driveMade gives what a call made. Without it nothing can go on.
+// driveMade returns the result of a call, and ends the test if it failed.
 func driveMade[T any](v T, err error) T {
 	if err != nil {
 		panic(err)
@@ -101,7 +101,7 @@ func (h *driveHost) newField(name string, size int, rights mem.Rights, own bool)
 	return f
 }
 
-// runPlan carries a plan out and gives what was wrong.
+// runPlan carries a plan out and returns what was wrong.
 func runPlan(p *plan, address func(link int) string, open func() *rdma.Adapter) *driver {
 	d := &driver{plan: p, address: address, whose: map[*rdma.Endpoint]*driveEnd{}, ended: map[string]int{}}
 	draw := rand.New(rand.NewPCG(p.takers, 1))
@@ -185,8 +185,8 @@ func (h *driveHost) makeEndpoints() {
 	}
 }
 
-// close closes what an adapter has, and looks a last time at memory that nobody may
-// have touched.
+// close closes the objects of an adapter, and checks once more the memory that must not have
+// changed.
 func (h *driveHost) close() {
 	gone := h.closed.Load()
 	for _, s := range h.ends {

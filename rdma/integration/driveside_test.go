@@ -8,8 +8,7 @@ import (
 	"github.com/godapl/godapl/rdma/mem"
 )
 
-// A driveEnd is one end of a link: an endpoint, its memory and its books, through
-// all rounds.
+// A driveEnd is one end of a link: an endpoint, its memory and its records, for all rounds.
 type driveEnd struct {
 	d        *driver
 	link     int
@@ -79,20 +78,20 @@ func newDriveEnd(d *driver, host *driveHost, l *linkPlan, link, side int) *drive
 
 func (s *driveEnd) constantData() uint64 { return uint64(0xc0+s.side)<<56 | uint64(s.link) }
 
-// payload is what number i of a lane carries.
+// payload returns the data of number i of a lane.
 func (s *driveEnd) payload(round, lane, i int) uint64 {
 	return uint64(s.side)<<60 | uint64(s.link)<<48 | uint64(round)<<40 | uint64(lane)<<32 | uint64(i)
 }
 
-// head is in front of a message: whose it is, which, how long it is.
+// head is the header of a message: its lane, its number and its length.
 func (s *driveEnd) head(b []byte, round, lane, i, n int) {
 	binary.BigEndian.PutUint64(b, s.payload(round, lane, i))
 	binary.BigEndian.PutUint32(b[8:], uint32(n))
 	binary.BigEndian.PutUint64(b[12:], ^s.payload(round, lane, i))
 }
 
-// begin opens the books of a round and clears the memory for it. It gives nil if the
-// memory has gone with its adapter.
+// begin starts the record of a round and clears the memory for it. It returns nil if the
+// memory was freed with its adapter.
 func (s *driveEnd) begin(number int) *driveRound {
 	r := &driveRound{driveEnd: s, number: number, plan: &s.plan.rounds[number]}
 	for i := range r.plan.lanes[s.side] {
@@ -111,8 +110,8 @@ func (s *driveEnd) begin(number int) *driveRound {
 	return r
 }
 
-// complete takes a completion into the books. Completions of one endpoint's
-// requests come from one goroutine at a time, and so do those of its receives.
+// complete records a completion. Completions of one endpoint's requests come from one
+// goroutine at a time, and so do those of its receives.
 func (s *driveEnd) complete(c *rdma.Completion) {
 	if c.Op.IsRecv() {
 		s.inbox.complete(s, c)

@@ -6,14 +6,14 @@ import (
 	"github.com/godapl/godapl/rdma"
 )
 
-// useStale uses the connection of the round before, while the endpoint has another one:
-// nothing of it may reach that, which the books would show.
+// useStale uses the connection of the previous round while the endpoint has a new one. The
+// operations must not reach the new connection; the records would show that.
 func (r *driveRound) useStale() {
 	old := r.previous()
 	if old == nil {
 		return
 	}
-	const cookie = 1<<63 - 1 // in no book
+	const cookie = 1<<63 - 1 // in no record
 	from, into := r.calls.region.Slice(0, 8), r.calls.region.Slice(8, 8)
 	for what, err := range map[string]error{
 		"send":    old.PostSend(rdma.Send{From: from, Cookie: cookie}),

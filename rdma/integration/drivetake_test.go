@@ -11,8 +11,8 @@ import (
 // A taker takes the completions of one queue, through one face after the other.
 type taker struct {
 	queue *rdma.CompletionQueue
-	asked atomic.Uint64 // somebody wants the queue emptied
-	done  atomic.Uint64 // up to that question it was
+	asked atomic.Uint64 // number of requests to empty the queue
+	done  atomic.Uint64 // number of the latest request after which it was empty
 	stop  atomic.Bool
 }
 

@@ -13,8 +13,7 @@ import (
 	"github.com/godapl/godapl/rdma/mem"
 )
 
-// fabrics are streams that a program may bring along, and an address to listen
-// at.
+// fabrics are kinds of streams that a program may provide, each with an address to listen at.
 func fabrics(t *testing.T) map[string]struct {
 	fabric  rdma.Fabric
 	address string
@@ -29,8 +28,8 @@ func fabrics(t *testing.T) map[string]struct {
 	}
 }
 
-// TestFabricOfTheProgram registers adapters over streams of the program's, and
-// does everything over them.
+// TestFabricOfTheProgram registers adapters over streams of the program, and executes every
+// operation over them.
 func TestFabricOfTheProgram(t *testing.T) {
 	for name, f := range fabrics(t) {
 		t.Run(name, func(t *testing.T) {
@@ -194,7 +193,7 @@ func everyOperation(t *testing.T, x, y *side, address string) {
 	for range 3 {
 		came(rdma.OpRecv, 16)
 	}
-	// What may not be is refused, with the connection's end, and both hear of it.
+	// A forbidden access is refused; the connection ends, and both sides get an event.
 	must(t, far.Free())
 	_, err := x.conn.Write(ctx, x.mem.Slice(0, 8), far.Remote().Slice(0, 8))
 	if x.conn.Acked() && err == nil {

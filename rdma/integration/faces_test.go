@@ -144,4 +144,5 @@ var faces = map[string]face{
 func moment(r *rand.Rand) time.Duration { return time.Duration(r.IntN(2000)) * time.Microsecond }
 
 // faceNames are in an order that follows from the seed, as a map's does not.
-var faceNames = []string{"poll", "dequeue", "wait", "wait with a context", "wait for a batch", "drain", "channel", "batches", "set"}
+var faceNames = []string{"poll", "dequeue", "wait", "wait with a context", "wait for a batch", "drain", "channel", "batches", "set",
+	"channel of a set", "iterator of a set", "threshold of a set"}

@@ -18,7 +18,7 @@ import (
 // paths are the adapters that tests without a peer process run on.
 var paths = []string{"soft", "soft-loop", "soft-tcp"}
 
-// patience bounds what must not take long. It is far more than needed.
+// patience is the time limit of single steps. It is far more than a step needs.
 const patience = 30 * time.Second
 
 func within(t testing.TB) context.Context {
@@ -27,12 +27,12 @@ func within(t testing.TB) context.Context {
 	return ctx
 }
 
-// shortly is within for what a test does thousands of times.
+// shortly is within for calls that a test makes thousands of times.
 func shortly() (context.Context, context.CancelFunc) {
 	return context.WithTimeout(context.Background(), patience)
 }
 
-// seed is what everything drawn at random follows from.
+// seed determines all random choices.
 var seed = func() uint64 {
 	if s, err := strconv.ParseUint(os.Getenv("GODAPL_SEED"), 10, 64); err == nil {
 		return s
@@ -40,7 +40,7 @@ var seed = func() uint64 {
 	return uint64(time.Now().UnixNano())
 }()
 
-// random gives the test its own numbers, whatever ran before it.
+// random returns a source of random numbers that depends only on the seed and the test's name.
 func random(t testing.TB) *rand.Rand {
 	t.Helper()
 	t.Logf("GODAPL_SEED=%d", seed)
@@ -49,7 +49,7 @@ func random(t testing.TB) *rand.Rand {
 	return rand.New(rand.NewPCG(seed, h.Sum64()))
 }
 
-// branch gives another goroutine numbers of its own.
+// branch returns a source of random numbers for another goroutine.
 func branch(r *rand.Rand) *rand.Rand { return rand.New(rand.NewPCG(r.Uint64(), r.Uint64())) }
 
 func must(t testing.TB, err error) {
@@ -59,7 +59,7 @@ func must(t testing.TB, err error) {
 	}
 }
 
-// made is must for calls that give something.
+// made is must for calls with a result.
 func made[T any](v T, err error) func(testing.TB) T {
 	return func(t testing.TB) T {
 		t.Helper()
@@ -193,7 +193,7 @@ func take(t testing.TB, d *event.Dispatcher[rdma.Completion], n int) []rdma.Comp
 	return all
 }
 
-// eventually waits for what nobody announces, such as the end of a goroutine.
+// eventually waits for a condition that no event reports, such as the end of a goroutine.
 func eventually(t testing.TB, what string, is func() bool) {
 	t.Helper()
 	eventuallyOr(t, is, func() string { return what + ": not so" })

@@ -7,9 +7,9 @@ import (
 )
 
 // TestFullRing posts far more than the shared memory of a connection holds, while
-// the peer is stopped. The adapter's other connections go on. When the peer
-// goes on, everything that was accepted completes; when it is killed instead,
-// everything is flushed.
+// the peer is stopped. The adapter's other connections continue. When the peer
+// continues, every accepted post completes; when it is killed instead, every post is
+// flushed.
 func TestFullRing(t *testing.T) {
 	here := newSide(t, open(t, "soft-shm"), peerMemory)
 	ln := made(here.adapter.Listen(within(t), "127.0.0.1:0", rdma.ListenConfig{}))(t)

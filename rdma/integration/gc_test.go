@@ -27,12 +27,11 @@ const (
 // several times 5 ms, and forces collections meanwhile. The collector must be
 // able to stop the world within 5 ms.
 //
-// Here a time decides, since the promise is a time. On a busy machine the system
-// itself takes threads away for longer than that, so of each round of some
-// twenty pauses the two longest are left out, one good round is enough, and
-// where goroutines that only count are not stopped any sooner, the promise is
-// measured against those. Copies that cannot be stopped would spoil most
-// pauses of every round.
+// The result depends on time, since the promise is a time. On a busy machine the system
+// can take the processor from a thread for longer than 5 ms. So the two longest of some
+// twenty pauses of each round do not count, and one good round is enough. If goroutines
+// that only count are stopped as late, the limit is their time. Copies that cannot be
+// stopped would make most pauses of every round too long.
 func TestCollectorIsNotHeldUp(t *testing.T) {
 	for _, name := range []string{"soft-loop", "soft-tcp"} {
 		t.Run(name, func(t *testing.T) {
@@ -145,8 +144,7 @@ func whileCopying(t *testing.T, name string) pauses {
 	return p
 }
 
-// whileCounting collects while every core is busy with what can be stopped
-// anywhere.
+// whileCounting collects while every core runs a loop that can be stopped anywhere.
 func whileCounting() pauses {
 	var counting sync.WaitGroup
 	var stop atomic.Bool

@@ -10,6 +10,7 @@ import (
 
 	"github.com/godapl/godapl/internal/hca/soft"
 	"github.com/godapl/godapl/internal/hca/soft/progress"
+	"github.com/godapl/godapl/internal/race"
 	"github.com/godapl/godapl/rdma"
 )
 
@@ -20,11 +21,10 @@ const (
 	idleLimit = idleFor / 4
 )
 
-// TestIdleConnections looks at what connections cost that do nothing, in every
-// state in which programs leave them: the adapters make no rounds for them. A
-// count decides that. Processor time tells about everything else that could
-// turn; it is that of this process, and the best of three counts. With the race
-// detector, whose own work is in it, it is logged only.
+// TestIdleConnections measures the cost of idle connections, in every state in which
+// programs leave them. The adapters must make no rounds for them, which are counted. The
+// processor time of this process shows any other busy loop; the best of three measurements
+// counts. With the race detector, which uses processor time itself, it is only logged.
 func TestIdleConnections(t *testing.T) {
 	paths := []string{"soft-loop", "soft-tcp"}
 	if runtime.GOOS == "linux" {
@@ -88,21 +88,21 @@ func TestIdleConnections(t *testing.T) {
 	}
 }
 
-// idle looks at a stretch in which nobody does anything. What came before may
-// reach into the first of ten: filling the transport takes long with the race
-// detector on a busy machine.
+// idle measures a period in which the program does nothing. Earlier work may continue in
+// the first of ten periods: with the race detector, on a busy machine, it takes long to
+// fill the transport.
 func idle(t *testing.T, what string) {
 	t.Helper()
 	t.Run(what, func(t *testing.T) {
 		var turns progress.Stats
 		best, quiet := idleFor*1000, false
 		for range 10 {
-			from, before := soft.AllRounds(), now()
+			from, before := soft.AllStats(), now()
 			pause(idleFor)
-			turns = soft.AllRounds().Since(from)
+			turns = soft.AllStats().Since(from)
 			best = min(best, now()-before)
 			quiet = quiet || turns == progress.Stats{}
-			if quiet && (best < idleLimit || raceEnabled) {
+			if quiet && (best < idleLimit || race.Enabled) {
 				break
 			}
 		}
@@ -110,7 +110,7 @@ func idle(t *testing.T, what string) {
 		if !quiet {
 			t.Errorf("%+v in %v for %d idle connections, want none", turns, idleFor, idleConnections)
 		}
-		if best >= idleLimit && !raceEnabled {
+		if best >= idleLimit && !race.Enabled {
 			t.Errorf("%v of processor time in %v for %d idle connections, want less than %v", best, idleFor, idleConnections, idleLimit)
 		}
 	})
@@ -122,7 +122,7 @@ func now() time.Duration {
 	return d
 }
 
-// pause lets time pass: that nothing happens cannot be waited for.
+// pause lets time pass: there is no event that shows that nothing happens.
 func pause(d time.Duration) {
 	ctx, cancel := context.WithTimeout(context.Background(), d)
 	defer cancel()

@@ -20,7 +20,7 @@ import (
 	"github.com/godapl/godapl/rdma/mem"
 )
 
-// killsVariable is how many kills there are, of each kind.
+// killsVariable names the environment variable with the number of kills of each kind.
 const killsVariable = "GODAPL_KILLS"
 
 func killRounds(t *testing.T) int {
@@ -35,8 +35,8 @@ func killRounds(t *testing.T) int {
 	return n
 }
 
-// TestKilledPeer kills a peer process again and again while sends, writes,
-// reads and atomics are under way in both directions.
+// TestKilledPeer kills a peer process repeatedly while sends, writes, reads and atomics are in
+// flight in both directions.
 func TestKilledPeer(t *testing.T) {
 	for _, path := range []string{"soft-tcp", "soft-shm"} {
 		t.Run(path+"/the peer dials", func(t *testing.T) { killPeers(t, path, false) })
@@ -46,7 +46,7 @@ func TestKilledPeer(t *testing.T) {
 
 func killPeers(t *testing.T, path string, listens bool) {
 	if path == "soft-shm" && runtime.GOOS != "linux" {
-		t.Skip("shared memory between processes is made on Linux only")
+		t.Skip("the shared-memory path needs Linux")
 	}
 	r := random(t)
 	rounds := killRounds(t)
@@ -56,7 +56,7 @@ func killPeers(t *testing.T, path string, listens bool) {
 	least, flying, causes := peerDepth, 0, map[rdma.Code]int{}
 	var before holdings
 	for round := range rounds {
-		if round == 2 { // pools are filled, threads are there
+		if round == 2 { // by now pools are filled and threads exist
 			before = heldAtMost(t)
 		}
 		v := newVictim(t, here, path, peerDepth)
@@ -70,7 +70,7 @@ func killPeers(t *testing.T, path string, listens bool) {
 		flying += n
 		least = min(least, n)
 		if t.Failed() {
-			t.Fatalf("in round %d", round)
+			t.Fatalf("failed in round %d", round)
 		}
 	}
 	t.Logf("%d kills with %d operations in flight, at least %d each time; causes: %v", rounds, flying, least, causes)
@@ -80,8 +80,8 @@ func killPeers(t *testing.T, path string, listens bool) {
 	noMore(t, before, max(10, rounds/2))
 }
 
-// killed is one round. It tells how many requests were in flight at the kill,
-// and the cause of the connection's end.
+// killed is one round. It returns how many requests were in flight at the kill, and the cause
+// of the connection's end.
 func (v *victim) killed(t *testing.T, others *bystander, r *rand.Rand) (int, rdma.Code) {
 	t.Helper()
 	var work sync.WaitGroup
@@ -164,8 +164,8 @@ func newVictim(t *testing.T, here *side, path string, depth int) *victim {
 	return v
 }
 
-// start starts the process, which connects to the address, or listens if there is
-// none and prints where.
+// start starts the process. It connects to address; if that is empty, it listens and prints its
+// address.
 func (v *victim) start(t *testing.T, address string) io.Reader {
 	t.Helper()
 	v.process = exec.Command(os.Args[0])
@@ -199,7 +199,7 @@ func (v *victim) dial(t *testing.T) {
 	must(t, v.there.UnmarshalBinary(v.conn.PrivateData()))
 }
 
-// reap ends the process, if it still runs, and takes what is left of it.
+// reap ends the process, if it still runs, and waits for it.
 func (v *victim) reap() {
 	if v.process.ProcessState == nil {
 		v.process.Process.Kill()
@@ -214,7 +214,7 @@ func (v *victim) postReceive(e *rdma.Endpoint) error {
 	})
 }
 
-// again posts a receive for each that succeeded.
+// again posts a new receive for each that succeeded.
 func (v *victim) again(list []rdma.Completion) {
 	for _, c := range list {
 		if c.Err() == nil {
@@ -223,7 +223,7 @@ func (v *victim) again(list []rdma.Completion) {
 	}
 }
 
-// read enters what comes out of a dispatcher until ctx ends.
+// read records the completions of a dispatcher until ctx ends.
 func (v *victim) read(work *sync.WaitGroup, ctx context.Context, d *event.Dispatcher[rdma.Completion], l *ledger, then func([]rdma.Completion)) {
 	work.Go(func() {
 		var list [16]rdma.Completion
@@ -238,8 +238,8 @@ func (v *victim) read(work *sync.WaitGroup, ctx context.Context, d *event.Dispat
 	})
 }
 
-// postUntilEnd keeps the queue full, kills when so many posts have been made and
-// some of them are in flight, and makes some more posts after the end.
+// postUntilEnd keeps the queue full. After a number of posts, while some are in flight, it calls
+// kill. After the end of the connection it makes some more posts.
 func (v *victim) postUntilEnd(moment int, kill func(sent, awaited int)) {
 	late, killed := 0, false
 	for i := uint64(0); late < 8; i++ {
@@ -266,8 +266,7 @@ func (v *victim) postUntilEnd(moment int, kill func(sent, awaited int)) {
 	}
 }
 
-// callUntilEnd reads with waiting calls and gives the error of the one that was
-// interrupted.
+// callUntilEnd reads with blocking calls until one fails, and returns its error.
 func (v *victim) callUntilEnd() error {
 	for {
 		into := v.here.mem.Slice(atCalls, 256<<10)

@@ -8,9 +8,9 @@ import (
 	"github.com/godapl/godapl/rdma"
 )
 
-// ledger counts what became of the posts of one queue. Posts are entered by
-// page, one for each goroutine that posts: within a page the order is known, so
-// it is checked. A cookie is the page and the number in it.
+// ledger records the posts of one queue and their results. It has a page for each goroutine
+// that posts: within a page the order is known, and is checked. A cookie is the page and the
+// number in it.
 type ledger struct {
 	name string
 
@@ -39,15 +39,15 @@ func newLedger(name string, pages int) *ledger {
 	return l
 }
 
-// faultf notes a fault; the first few say enough. l.mu is held.
+// faultf records a fault; only the first few are kept. l.mu is held.
 func (l *ledger) faultf(format string, args ...any) {
 	if len(l.faults) < 10 {
 		l.faults = append(l.faults, fmt.Sprintf(format, args...))
 	}
 }
 
-// enter enters a post before it is made, since it may be complete before the
-// post returns. It gives the cookie.
+// enter records a post before it is made, since it may complete before the post returns.
+// It returns the cookie.
 func (l *ledger) enter(p int, flags rdma.Flags) uint64 {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -57,7 +57,7 @@ func (l *ledger) enter(p int, flags rdma.Flags) uint64 {
 	return uint64(p)<<32 | uint64(len(pg.entries)-1)
 }
 
-// strike takes the last n entries of a page back: they were not accepted.
+// strike removes the last n entries of a page: these posts were not accepted.
 func (l *ledger) strike(p, n int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -114,8 +114,8 @@ func (l *ledger) take(list []rdma.Completion) {
 	}
 }
 
-// check looks, when everything is in, for what is not. It tells how many posts
-// there were and how many of them did not succeed.
+// check reports posts without a completion, when all completions are taken. It returns the
+// number of posts, and how many of them did not succeed.
 func (l *ledger) check(t testing.TB, what string) (posts, failures int) {
 	t.Helper()
 	l.mu.Lock()

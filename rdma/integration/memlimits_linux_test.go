@@ -13,9 +13,9 @@ import (
 	"github.com/godapl/godapl/rdma/mem"
 )
 
-// TestNoMemoryForAConnection: where the system gives no memory for a connection, both
-// sides are told so, the one that has it to blame with the limit's name. Regions then
-// have memory that cannot be shared and work nevertheless.
+// TestNoMemoryForAConnection: if the system has no memory for a connection, both sides get an
+// error, and the error of the side with the limit names the limit. Regions then use memory that
+// cannot be shared, and still work.
 func TestNoMemoryForAConnection(t *testing.T) {
 	active, passive := newSide(t, open(t, "soft-shm"), 1<<16), newSide(t, open(t, "soft-shm"), 1<<16)
 	others := bystand(t, active.adapter)
@@ -35,7 +35,7 @@ func TestNoMemoryForAConnection(t *testing.T) {
 	wantCode(t, err, rdma.ErrRefused, "a connection without memory")
 	wantCode(t, why, rdma.ErrResources, "accepting it")
 	if !strings.Contains(fmt.Sprint(why), "ulimit -f") {
-		t.Errorf("which limit it was is not in %q", why)
+		t.Errorf("%q does not name the limit", why)
 	}
 	must(t, allocErr)
 	others.goOn(t, before)
@@ -49,20 +49,20 @@ func TestNoMemoryForAConnection(t *testing.T) {
 	must(t, ln.Close())
 }
 
-// TestNoAddressesForMemory: memory that does not fit is refused, and memory of a peer
-// that does not fit is reached without being mapped.
+// TestNoAddressesForMemory: if the address space has no room for a region, its allocation is
+// refused. If it has no room for a peer's region, the region is accessed without a mapping.
 func TestNoAddressesForMemory(t *testing.T) {
 	const large, slack = 1 << 30, 256 << 20
 	active, passive := connect(t, "soft-shm", 1<<20)
 	others := bystand(t, active.adapter)
 	there, err := passive.zone.Alloc(large, mem.All)
 	if err != nil {
-		t.Skipf("%d bytes of memory, of which few are touched, are not to be had here: %v", large, err)
+		t.Skipf("the system does not allow a mapping of %d bytes: %v", large, err)
 	}
 	before := others.count()
 	again := withAddresses(t, slack)
 	_, refused := passive.zone.Alloc(large, mem.All)
-	for i := range 8 { // the first ones ask for the memory, the others get it
+	for i := range 8 { // the first writes request the mapping, later ones find the result
 		at := i * (large / 8)
 		paint(active.mem.Bytes(), i)
 		if _, err := active.conn.Write(within(t), active.mem.All(), there.Slice(at, 1<<20).Remote()); err != nil {
@@ -75,15 +75,15 @@ func TestNoAddressesForMemory(t *testing.T) {
 	again()
 	wantCode(t, refused, rdma.ErrResources, "memory that does not fit")
 	if !strings.Contains(fmt.Sprint(refused), "ulimit -v") {
-		t.Errorf("which limit it was is not in %q", refused)
+		t.Errorf("%q does not name the limit", refused)
 	}
 	others.goOn(t, before)
 	must(t, made(passive.zone.Alloc(large, mem.All))(t).Free())
 	made(active.conn.Write(within(t), active.mem.All(), there.Slice(0, 1<<20).Remote()))(t)
 }
 
-// TestNoHugePages: more of them than are free is an error that says how many are
-// missing, and no harm to anybody.
+// TestNoHugePages: an allocation of more huge pages than are free fails with an error that says
+// how many are missing, and affects nothing else.
 func TestNoHugePages(t *testing.T) {
 	page := mem.HugePageSize()
 	if page == 0 {
@@ -96,7 +96,7 @@ func TestNoHugePages(t *testing.T) {
 	_, err := active.zone.AllocWith(pages*page, mem.All, mem.AllocOptions{HugePages: mem.HugeRequire})
 	wantCode(t, err, rdma.ErrResources, fmt.Sprintf("%d huge pages", pages))
 	if !strings.Contains(fmt.Sprint(err), "vm.nr_hugepages") {
-		t.Errorf("how to get more is not in %q", err)
+		t.Errorf("%q does not say how to get more", err)
 	}
 	region := made(active.zone.AllocWith(pages*page, mem.All, mem.AllocOptions{HugePages: mem.HugePrefer}))(t)
 	region.Bytes()[0], region.Bytes()[pages*page-1] = 1, 1
@@ -109,8 +109,8 @@ const (
 	groupReach = 1 << 30  // what it writes to
 )
 
-// fillUntilEnd is the peer process of TestPeerAtItsMemoryLimit: it writes to all of the
-// memory that it is told of, which is charged to who touches it first.
+// fillUntilEnd is the peer process of TestPeerAtItsMemoryLimit. It writes to all of the memory
+// that it is given. The system charges a page to the process that touches it first.
 func fillUntilEnd(ctx context.Context, adapter, address string) error {
 	return withLent(ctx, adapter, address, 1<<20, func(conn *rdma.Conn, own *mem.Region, there mem.Remote) error {
 		for at := 0; at < groupReach; at += 1 << 20 {
@@ -122,9 +122,9 @@ func fillUntilEnd(ctx context.Context, adapter, address string) error {
 	})
 }
 
-// TestPeerAtItsMemoryLimit: a peer process that its control group's limit kills in the
-// middle of a copy is one that has died. Its connection ends with that, everything posted
-// completes, and nobody else notices.
+// TestPeerAtItsMemoryLimit: the limit of its control group kills a peer process in the middle
+// of a copy. The connection then ends as with any dead peer, everything posted completes, and
+// other connections are not affected.
 func TestPeerAtItsMemoryLimit(t *testing.T) {
 	procs := memoryGroup(t, groupLimit)
 	here := newSide(t, open(t, "soft-shm"), 1<<16)
@@ -132,7 +132,7 @@ func TestPeerAtItsMemoryLimit(t *testing.T) {
 	ln := made(here.adapter.Listen(within(t), "127.0.0.1:0", rdma.ListenConfig{}))(t)
 	lent, err := here.zone.Alloc(groupReach, mem.All)
 	if err != nil {
-		t.Skipf("%d bytes of memory, of which few are touched, are not to be had here: %v", groupReach, err)
+		t.Skipf("the system does not allow a mapping of %d bytes: %v", groupReach, err)
 	}
 
 	p := exec.Command("/bin/sh", "-c", `echo $$ > "$0" && exec "$1"`, procs, os.Args[0])
@@ -150,7 +150,7 @@ func TestPeerAtItsMemoryLimit(t *testing.T) {
 	}
 	const posts = 8
 	conn := made(request.Accept(within(t), rdma.EndpointConfig{Zone: here.zone}))(t)
-	for i := range posts { // nothing comes for these
+	for i := range posts { // no messages arrive for these
 		must(t, conn.PostRecv(rdma.Recv{Into: here.mem.Slice(4096+64*i, 64), Cookie: uint64(i)}))
 	}
 	text := made(lent.Remote().MarshalBinary())(t)

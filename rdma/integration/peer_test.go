@@ -21,8 +21,8 @@ const (
 	peerDepth  = 32
 )
 
-// runPeer connects to the test and works as hard as the test does, in both
-// directions, until it is killed, or the test is gone.
+// runPeer connects to the test, posts as many operations as the test does, and takes those of
+// the test, until it is killed or the test has ended.
 func runPeer(where string) int {
 	work := peerWork
 	if rest, ok := strings.CutPrefix(where, "write "); ok {
@@ -152,8 +152,8 @@ func peerRequests(ctx context.Context, conn *rdma.Conn, region *mem.Region, ther
 	}
 }
 
-// What the memory of both sides is for. Nothing that is sent from or read by
-// the peer changes meanwhile.
+// The layout of the memory of both sides. Memory that is sent, or that the peer reads, does
+// not change during the test.
 const (
 	atReceives = 0
 	atConstant = 1 << 20 // sent, written from, read by the peer
@@ -163,7 +163,7 @@ const (
 	atCalls    = 7 << 19 // and waiting calls here
 )
 
-// postSomething posts request number i of the mixture that both sides use.
+// postSomething posts request number i of the mix of operations that both sides use.
 func postSomething(conn *rdma.Conn, region *mem.Region, there mem.Remote, i, cookie uint64) error {
 	n := 64 << (i % 13) // to 256 KiB
 	switch i % 4 {

@@ -4,20 +4,20 @@ import (
 	"testing"
 	"time"
 
+	"github.com/godapl/godapl/internal/race"
 	"github.com/godapl/godapl/rdma"
 	"github.com/godapl/godapl/rdma/event"
 )
 
-// standingLimit is what an end of an idle connection may take, with its endpoint
-// and the short queues of this test.
+// standingLimit is the memory in bytes that one end of an idle connection may use, with its
+// endpoint and the short queues of this test.
 const standingLimit = 8 << 10
 
-// TestConnectionsStandIdle: ten thousand ends of connections over TCP in one
-// process hold little memory, before they are used and after it, also if they
-// are polled all the time.
+// TestConnectionsStandIdle: ten thousand ends of TCP connections in one process use little
+// memory, before and after they carry messages, even if they are polled all the time.
 func TestConnectionsStandIdle(t *testing.T) {
-	if raceEnabled {
-		t.Skip("with the race detector memory is not what programs use, and few connections share what is there once")
+	if race.Enabled {
+		t.Skip("the race detector changes the use of memory, and with few connections the fixed part dominates")
 	}
 	n := many / 2
 	before := settledHeap()
@@ -38,15 +38,15 @@ func TestConnectionsStandIdle(t *testing.T) {
 	takeAll(t, c.active[0].SendCompletions(), n)
 	takeAll(t, c.passive[0].RecvCompletions(), n)
 	var list [1]rdma.Completion
-	for range 2 * n { // until each has been looked at
+	for range 2 * n { // until each has been polled
 		if c.active[0].SendCompletions().Poll(list[:])+c.passive[0].RecvCompletions().Poll(list[:]) > 0 {
-			t.Fatal("a completion of nothing")
+			t.Fatal("a completion without an operation")
 		}
 	}
 	check("used and polled")
 }
 
-// takeAll polls once, and until so many completions have come.
+// takeAll polls at least once, and until want completions have arrived.
 func takeAll(t *testing.T, d *event.Dispatcher[rdma.Completion], want int) {
 	t.Helper()
 	ctx := within(t)
@@ -62,8 +62,9 @@ func takeAll(t *testing.T, d *event.Dispatcher[rdma.Completion], want int) {
 	}
 }
 
-// TestConnectionsFallIdle: those that somebody has polled, each with queues of
-// its own, give their memory back when that is over, and when they are waited for.
+// TestConnectionsFallIdle: a connection with queues of its own uses more memory while a
+// goroutine polls it. It frees that memory when the polling stops, and when a goroutine waits
+// for it instead.
 func TestConnectionsFallIdle(t *testing.T) {
 	const n = 100
 	for _, how := range []string{"left alone", "waited for"} {
@@ -85,7 +86,7 @@ func fallIdle(t *testing.T, n int, how string) {
 		for i := range n {
 			for _, d := range []*event.Dispatcher[rdma.Completion]{c.passive[i].RecvCompletions(), c.active[i].RecvCompletions()} {
 				if _, _, err := d.WaitTimeout(time.Microsecond, 1); err == nil {
-					t.Fatal("a completion of nothing")
+					t.Fatal("a completion without an operation")
 				}
 			}
 		}
@@ -101,11 +102,11 @@ func fallIdle(t *testing.T, n int, how string) {
 	}
 }
 
-// bufferSize is what a connection reads into.
+// bufferSize is the size of the buffer into which a connection reads.
 const bufferSize = 512 << 10
 
-// settledHeap is the heap without what is kept for the next who needs it, which
-// takes two collections.
+// settledHeap is the size of the heap without the content of pools. It takes two garbage
+// collections to empty a pool.
 func settledHeap() int64 {
 	heapBytes()
 	return int64(heapBytes())

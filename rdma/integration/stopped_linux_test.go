@@ -19,8 +19,8 @@ import (
 
 const stoppedSize = 1 << 20
 
-// writeUntilEnd is the peer process of TestStoppedPeer: it writes where it was told,
-// until it may not any more, and says so.
+// writeUntilEnd is the peer process of TestStoppedPeer: it writes to the given memory until a
+// write is refused, and prints that.
 func writeUntilEnd(ctx context.Context, adapter, address string) error {
 	return withLent(ctx, adapter, address, stoppedSize, func(conn *rdma.Conn, own *mem.Region, there mem.Remote) error {
 		for i := range own.Bytes()[64:] {
@@ -39,8 +39,8 @@ func writeUntilEnd(ctx context.Context, adapter, address string) error {
 	})
 }
 
-// withLent is a peer process: it connects, waits for word of the memory that it may
-// write to, and works with that and with memory of its own.
+// withLent is a peer process: it connects, waits for the description of the memory that it may
+// write to, and runs work with that memory and memory of its own.
 func withLent(ctx context.Context, adapter, address string, size int, work func(conn *rdma.Conn, own *mem.Region, there mem.Remote) error) error {
 	a, err := rdma.Open(ctx, adapter, rdma.OpenConfig{})
 	if err != nil {
@@ -79,9 +79,9 @@ func withLent(ctx context.Context, adapter, address string, size int, work func(
 
 // TestStoppedPeer stops a peer process while it writes to memory, and takes the
 // memory back: by unbinding the window, or by freeing the region while another
-// one is over the same memory. That does not wait for the peer for long, and when it
-// goes on the memory stays as it is. If it was stopped inside of a copy, that costs it its
-// connection, and nobody else anything.
+// one is over the same memory. These calls do not wait long for the peer. When the peer
+// continues, it does not change the memory. If it was stopped inside a copy, it loses its
+// connection; other connections are not affected.
 func TestStoppedPeer(t *testing.T) {
 	here := newSide(t, open(t, "soft-shm"), stoppedSize)
 	ln := made(here.adapter.Listen(within(t), "127.0.0.1:0", rdma.ListenConfig{}))(t)
@@ -102,7 +102,7 @@ func TestStoppedPeer(t *testing.T) {
 func stoppedPeer(t *testing.T, here *side, ln *rdma.Listener, others *bystander, unbind bool) (inside bool) {
 	t.Helper()
 	ctx := within(t)
-	// lent is what the peer gets, and kept is over the same memory.
+	// lent is the region that the peer gets; kept is another region over the same memory.
 	lent := made(here.zone.Alloc(stoppedSize, mem.All))(t)
 	kept := made(here.zone.RegisterAgain(lent, mem.Local))(t)
 	defer kept.Free()
@@ -172,7 +172,7 @@ func stoppedPeer(t *testing.T, here *side, ln *rdma.Listener, others *bystander,
 	return inside
 }
 
-// allStopped is whether every thread of a process is.
+// allStopped reports whether every thread of a process is stopped.
 func allStopped(pid int) bool {
 	tasks, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/stat", pid))
 	if err != nil || len(tasks) == 0 {

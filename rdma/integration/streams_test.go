@@ -11,8 +11,8 @@ import (
 	"github.com/godapl/godapl/rdma"
 )
 
-// memory is a fabric of streams in memory. It counts those that are open, and
-// can cut them all.
+// memory is a fabric of streams in memory. It counts the open streams, and can cut all of
+// them.
 type memory struct {
 	pipe func() (net.Conn, net.Conn)
 
@@ -52,7 +52,7 @@ func (m *memory) streams() int {
 	return len(m.open)
 }
 
-// cut ends all streams without a word of their users.
+// cut ends all streams without notice to their users.
 func (m *memory) cut() {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -66,7 +66,7 @@ func withAddresses(t *testing.T, room uint64) (again func()) {
 	return withLimit(t, syscall.RLIMIT_AS, pages*uint64(os.Getpagesize())+room)
 }
 
-// wasKilled tells whether a process ended by SIGKILL.
+// wasKilled reports whether a process ended by SIGKILL.
 func wasKilled(p *os.ProcessState) bool {
 	exit, _ := p.Sys().(syscall.WaitStatus)
 	return exit.Signaled() && exit.Signal() == syscall.SIGKILL

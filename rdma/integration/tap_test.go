@@ -10,19 +10,18 @@ import (
 	"testing"
 )
 
-// tap is a fabric over TCP that looks at everything on its way: connections go
-// through somebody in the middle, who writes down what each end has said. The
-// streams are sockets to the adapter, as without it.
+// tap is a fabric over TCP that records all bytes. Each connection goes through a relay,
+// which records what each end has sent. The adapter's streams are sockets, as without a tap.
 type tap struct {
 	work sync.WaitGroup
 	mu   sync.Mutex
 	all  []*tapped
 }
 
-// tapped is a connection, which is two to TCP.
+// tapped is one connection of adapters; the relay makes it two TCP connections.
 type tapped struct {
-	dialler, listener netip.AddrPort // of those who talk
-	toward, from      netip.AddrPort // of the one in the middle, as they see it
+	dialler, listener netip.AddrPort // of the two ends
+	toward, from      netip.AddrPort // of the relay, as the ends see it
 	said, answered    []byte
 }
 
@@ -70,7 +69,7 @@ func (p *tap) Listen(context.Context, string) (net.Listener, error) {
 	return nil, errors.New("a tap only dials")
 }
 
-// pass hands bytes on, and writes down all that come, whatever becomes of them.
+// pass forwards bytes and records all that arrive, even if forwarding fails.
 func pass(to, from net.Conn, log *[]byte) {
 	buf := make([]byte, 64<<10)
 	var lost error
@@ -91,7 +90,7 @@ func pass(to, from net.Conn, log *[]byte) {
 	}
 }
 
-// ended waits for the end of all connections, and returns them.
+// ended waits for the end of all connections and returns them.
 func (p *tap) ended(t *testing.T) []*tapped {
 	t.Helper()
 	p.work.Wait()

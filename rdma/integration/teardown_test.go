@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/godapl/godapl/internal/race"
 	"github.com/godapl/godapl/rdma"
 	"github.com/godapl/godapl/rdma/event"
 	"github.com/godapl/godapl/rdma/mem"
@@ -17,15 +18,15 @@ import (
 
 // TestEveryOrderOfClosing closes connection, endpoint, region, zone, queue and
 // listener in every order, stops after any number of them, and closes the
-// adapter with what is left, while work is posted, called and waited for on both
-// sides. What is in the way is named and changes nothing; nothing panics,
-// nothing is left.
+// adapter with the remaining objects, while both sides post, call and wait. If an object
+// cannot be closed yet, the error names what prevents it, and the object stays usable.
+// Nothing panics, and nothing leaks.
 func TestEveryOrderOfClosing(t *testing.T) {
 	for _, name := range []string{"soft-loop", "soft-tcp"} {
 		t.Run(name, func(t *testing.T) {
 			r := random(t)
 			orders := everyOrder([]string{"conn", "endpoint", "region", "zone", "queue", "listener"})
-			if all := len(orders); name == "soft-tcp" || raceEnabled {
+			if all := len(orders); name == "soft-tcp" || race.Enabled {
 				orders = chosen(r, orders, 600)
 				t.Logf("%d of the %d orders", len(orders), all)
 			}
@@ -60,7 +61,7 @@ func chosen(r *rand.Rand, orders [][]string, n int) [][]string {
 	return orders[:min(n, len(orders))]
 }
 
-// far is the other side, which stays.
+// far is the other side, which is not closed.
 type far struct {
 	*side
 	queue *rdma.CompletionQueue
@@ -76,7 +77,7 @@ func newFar(t *testing.T, name string) *far {
 	return f
 }
 
-// near is what is closed.
+// near is the side whose objects are closed.
 type near struct {
 	*side
 	far      *far
@@ -281,8 +282,8 @@ func (n *near) checkClosed(t *testing.T) {
 	}
 }
 
-// TestAdapterCloseWithEverythingOpen closes an adapter that has some of
-// everything, with somebody waiting for everything, from several goroutines.
+// TestAdapterCloseWithEverythingOpen closes an adapter from several goroutines. The adapter
+// has objects of every kind, and a goroutine waits in every kind of wait.
 func TestAdapterCloseWithEverythingOpen(t *testing.T) {
 	for _, name := range paths {
 		t.Run(name, func(t *testing.T) {
@@ -319,8 +320,8 @@ func closeEverything(t *testing.T, name string) {
 	for i := range 12 {
 		join(t, x, y, rdma.EndpointConfig{}, rdma.EndpointConfig{})
 		conn := x.conn
-		// Before anything else: requests are done in order, and behind a message
-		// that nobody receives a bind waits as long as that.
+		// The bind comes first: requests execute in order, so after a message without a
+		// receive it would wait as long as the message.
 		window := made(x.zone.NewWindow(mem.ZoneWindow))(t)
 		made(conn.Bind(ctx, window, x.mem.Slice(0, 64), mem.RemoteRead))(t)
 		d := conn.RecvCompletions()

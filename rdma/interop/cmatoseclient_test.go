@@ -16,10 +16,10 @@ import (
 // cmatoseClientVariable is the address at which to listen for ucmatose.
 const cmatoseClientVariable = "GODAPL_INTEROP_CMATOSE_AT"
 
-// TestCmatoseClient serves ucmatose. Connecting, it waits for the server to speak
-// first, which over iWARP a server must not, and the device says nothing by itself.
-// So it exchanges no messages, or waits for some until it is ended, or the server has
-// been told to begin after a while.
+// TestCmatoseClient serves ucmatose. As a client, ucmatose waits for the server's first
+// message. Over iWARP a server must not send first, and the device sends nothing by itself.
+// So ucmatose exchanges no messages; or it waits for some until it is ended; or the server
+// is told to send first after a while.
 func TestCmatoseClient(t *testing.T) {
 	address := os.Getenv(cmatoseClientVariable)
 	if address == "" {

@@ -9,12 +9,11 @@ import (
 	"github.com/godapl/godapl/rdma/mem"
 )
 
-// patience bounds each step. It is far more than needed, also where a machine is
-// emulated.
+// patience bounds each step. It is far more than a step needs, even on an emulated machine.
 const patience = 60 * time.Second
 
-// A link is an endpoint with receives posted: over iWARP a message that finds
-// none ends the connection.
+// A link is an endpoint with posted receives: over iWARP a message that finds no receive ends the
+// connection.
 type link struct {
 	*rdma.Endpoint
 	conn  *rdma.Conn
@@ -26,8 +25,7 @@ type link struct {
 	out   *mem.Region
 }
 
-// newLink makes one for messages of up to size bytes, depth of which may be under
-// way.
+// newLink makes a link for messages of up to size bytes. depth messages may be in flight.
 func newLink(a *rdma.Adapter, size, depth int) (*link, error) {
 	zone, err := a.NewZone()
 	if err != nil {
@@ -52,7 +50,7 @@ func (l *link) post(i int) error {
 	return l.PostRecv(rdma.Recv{Into: l.slot(i), Cookie: uint64(i)})
 }
 
-// again makes the endpoint ready for another try, with its receives.
+// again resets the endpoint and posts its receives, for another attempt.
 func (l *link) again() error {
 	var flushed [16]rdma.Completion
 	for l.RecvCompletions().Poll(flushed[:]) > 0 {
@@ -64,8 +62,8 @@ func (l *link) again() error {
 	return err
 }
 
-// next waits for a message and posts the spare slot, before anything that may
-// make the peer send another.
+// next waits for a message. It posts the spare slot before it returns, because the caller may
+// then cause the peer to send another message.
 func (l *link) next(ctx context.Context) (mem.Slice, *rdma.Completion, error) {
 	c, _, err := l.RecvCompletions().Wait(ctx, 1)
 	switch {
@@ -81,7 +79,7 @@ func (l *link) next(ctx context.Context) (mem.Slice, *rdma.Completion, error) {
 	return l.slot(l.spare).Slice(0, c.Length), &c, l.post(i)
 }
 
-// cause waits for the end of the connection and tells why.
+// cause waits for the end of the connection and returns its cause.
 func (l *link) cause(ctx context.Context) error {
 	select {
 	case <-l.conn.Context().Done():
@@ -91,7 +89,7 @@ func (l *link) cause(ctx context.Context) error {
 	}
 }
 
-// say sends a short message; hear waits for one of those.
+// say sends a short message; hear waits for one.
 func (l *link) say(ctx context.Context, text string) error {
 	n := copy(l.out.Bytes(), text)
 	return l.conn.Send(ctx, l.out.Slice(0, n))
@@ -105,7 +103,7 @@ func (l *link) hear(ctx context.Context) (string, error) {
 	return string(m.Bytes()), nil
 }
 
-// close gives everything back.
+// close frees everything.
 func (l *link) close() {
 	if l.conn != nil {
 		l.conn.Close()
