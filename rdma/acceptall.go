@@ -8,10 +8,10 @@ import (
 	"github.com/godapl/godapl/internal/hca"
 )
 
-// AcceptAll accepts every request as it arrives, each on an endpoint of this configuration,
-// and yields the connections as they are established. It answers the next request while
-// the peers of earlier ones have not begun yet, as many at a time as the backlog has, so a
-// peer that is slow or far away keeps nobody waiting.
+// AcceptAll accepts every request as it arrives, each on a new endpoint with this
+// configuration, and yields the connections as they are established. It does not wait for
+// the peer of one request before it answers the next: up to [ListenConfig].Backlog accepts
+// are in progress at a time, so that a slow or distant peer does not delay others.
 //
 //	for conn, err := range ln.AcceptAll(ctx, rdma.EndpointConfig{Inbox: inbox}) {
 //		if err != nil {
@@ -20,12 +20,13 @@ import (
 //		go serve(conn)
 //	}
 //
-// A peer that gives up, or does not begin in time, is logged (OpenConfig.Log) and passed
-// over. The last step yields no connection and the reason for the end: ErrCanceled or
-// ErrTimeout when ctx ends, ErrClosed when the listener is closed, and what Accept says if
-// the configuration is wrong or there is no memory; the request is rejected then. When the
-// loop ends, attempts under way are given up, and connections that were not yielded are
-// closed; it waits for that.
+// A peer that gives up, or does not begin in time, is logged ([OpenConfig].Log) and
+// skipped. The last step yields a nil connection and the reason for the end: ErrCanceled
+// or ErrTimeout when ctx is done, ErrClosed when the listener is closed, or the error of
+// [ConnRequest.Accept] if the configuration is invalid or there is no memory; that request
+// is then rejected. When the loop ends, AcceptAll cancels the accepts in progress, closes
+// the connections that were not yielded, and waits until both are done. A nil ctx is a
+// panic.
 func (l *Listener) AcceptAll(ctx context.Context, cfg EndpointConfig) iter.Seq2[*Conn, error] {
 	mustHave("Listener.AcceptAll", ctx != nil)
 	return func(yield func(*Conn, error) bool) {
@@ -63,14 +64,14 @@ type acceptor struct {
 
 // run takes requests until the listener is closed or ctx ends.
 func (a *acceptor) run(ctx context.Context, all *sync.WaitGroup) {
-	room := make(chan struct{}, max(cap(a.l.requests), 1))
+	slots := make(chan struct{}, max(cap(a.l.requests), 1))
 	var begun sync.WaitGroup
 	for {
 		select {
 		case <-ctx.Done():
 			a.fail(ctx.Err())
 			return
-		case room <- struct{}{}:
+		case slots <- struct{}{}:
 		}
 		select {
 		case <-ctx.Done():
@@ -86,7 +87,7 @@ func (a *acceptor) run(ctx context.Context, all *sync.WaitGroup) {
 			all.Go(func() {
 				defer begun.Done()
 				a.accept(ctx, r)
-				<-room
+				<-slots
 			})
 		}
 	}

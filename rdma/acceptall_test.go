@@ -10,13 +10,16 @@ import (
 	"github.com/godapl/godapl/rdma"
 )
 
-// stalled asks ln for a connection as an MPA initiator that will begin with an empty
-// message (RFC 6581 section 9), reads the answer, and never begins.
+// stalled requests a connection from ln as an MPA initiator that announces an empty first
+// message (RFC 6581 section 9), reads the reply, and never sends the message. It fails the test
+// if no reply arrives.
 func stalled(t *testing.T, ln *rdma.Listener) {
 	t.Helper()
 	conn, err := net.Dial("tcp", ln.Addr().String())
 	must(t, err)
 	t.Cleanup(func() { conn.Close() })
+	deadline, _ := within(t).Deadline()
+	must(t, conn.SetDeadline(deadline))
 	_, err = conn.Write(append([]byte("MPA ID Req Frame"), []byte{0x50, 2, 0, 4, 0xc0, 1, 0, 1}...))
 	must(t, err)
 	reply := make([]byte, 24)
@@ -24,7 +27,8 @@ func stalled(t *testing.T, ln *rdma.Listener) {
 	must(t, err)
 }
 
-// A peer that was answered and does not begin keeps no other peer waiting.
+// AcceptAll accepts other peers while some peers have the reply but have not sent their first
+// message.
 func TestAcceptAllDoesNotWaitForAPeer(t *testing.T) {
 	x, y := newSide(t, "soft-tcp"), newSide(t, "soft-tcp")
 	ln, err := y.adapter.Listen(within(t), "127.0.0.1:0", rdma.ListenConfig{})
@@ -60,7 +64,7 @@ func TestAcceptAllDoesNotWaitForAPeer(t *testing.T) {
 	wantCode(t, <-end, rdma.ErrCanceled, "the end")
 }
 
-// The iteration ends with its listener, after what was asked for before.
+// The iteration ends when its listener is closed, after the requests that arrived before.
 func TestAcceptAllEndsWithItsListener(t *testing.T) {
 	onEveryPath(t, func(t *testing.T, name string) {
 		x, y := newSide(t, name), newSide(t, name)
@@ -90,7 +94,7 @@ func TestAcceptAllEndsWithItsListener(t *testing.T) {
 	})
 }
 
-// A configuration that is no good ends the iteration, and the peer is told no.
+// An invalid configuration ends the iteration, and the peer is rejected.
 func TestAcceptAllWithoutAZone(t *testing.T) {
 	x, y := newSide(t, "soft-loop"), newSide(t, "soft-loop")
 	ln, err := y.adapter.Listen(within(t), "127.0.0.1:0", rdma.ListenConfig{})

@@ -1,10 +1,14 @@
 package rdma
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"log/slog"
+	"maps"
+	"slices"
 	"sync"
+	"sync/atomic"
 
 	"github.com/godapl/godapl/internal/hca"
 	"github.com/godapl/godapl/internal/zonemem"
@@ -18,30 +22,43 @@ type Adapter struct {
 	hca   hca.Adapter
 	attr  *hca.Attr
 	log   *slog.Logger
-	async asyncOut
+	conns connLog
+	// recording: connections have flight recorders.
+	recording bool
+	async     asyncOut
 
 	// ends serializes the reports of the ends of endpoints with a shared receive queue.
 	ends sync.Mutex
 
 	mu      sync.Mutex
 	closed  bool
-	done    chan struct{} // closed at the end of Close
-	objects map[object]struct{}
+	done    chan struct{}     // closed at the end of Close
+	objects map[object]uint64 // with their numbers in the order of their making
+	made    uint64
 	queues  map[hca.CQ]*CompletionQueue // all, including those of endpoints
+	past    struct {                    // counters of what was closed; guarded by mu
+		ops    Stats
+		queues QueueStats
+	}
+	met struct{ established, disconnected, broken atomic.Uint64 } // connections
 }
 
 func openAdapter(ctx context.Context, d hca.Driver, name string, opt OpenConfig) (*Adapter, error) {
-	a := &Adapter{name: name, log: opt.Log, done: make(chan struct{}), objects: map[object]struct{}{},
+	a := &Adapter{name: name, log: opt.Log, done: make(chan struct{}), objects: map[object]uint64{},
 		queues: map[hca.CQ]*CompletionQueue{}}
 	if a.log == nil {
 		a.log = slog.New(slog.DiscardHandler)
 	}
-	capture, err := opt.Capture.lower()
+	a.conns.log = a.log
+	capture, err := opt.Capture.toHCA()
 	if err != nil {
 		return nil, err
 	}
+	if a.recording, err = opt.recording(); err != nil {
+		return nil, err
+	}
 	a.async.init(a, opt.Async)
-	h, err := d.Open(ctx, name, hca.Options{Async: a.async.fromHCA, Log: opt.Log, ReceiveWait: opt.ReceiveWait, ListenWait: opt.ListenWait, Capture: capture})
+	h, err := d.Open(ctx, name, hca.Options{Async: a.async.fromHCA, Log: opt.Log, ReceiveWait: opt.ReceiveWait, ListenWait: opt.ListenWait, Capture: capture, TLS: opt.TLS, TLSNetworkOnly: opt.TLSNetworkOnly})
 	if err != nil {
 		a.async.close()
 		return nil, hca.Named(err, "open", name)
@@ -50,7 +67,7 @@ func openAdapter(ctx context.Context, d hca.Driver, name string, opt OpenConfig)
 	return a, nil
 }
 
-// Name is the name that the adapter was opened with.
+// Name is the name that was passed to Open.
 func (a *Adapter) Name() string { return a.name }
 
 // Attributes returns the adapter's address, capabilities and limits (uDAPL: dat_ia_query).
@@ -120,23 +137,27 @@ func (a *Adapter) Close() error {
 		return nil
 	}
 	a.closed = true
-	left := a.objects
-	a.objects = map[object]struct{}{}
+	left := slices.SortedFunc(maps.Keys(a.objects), func(x, y object) int { return cmp.Compare(a.objects[x], a.objects[y]) })
 	a.mu.Unlock()
-	return a.finish(left)
+	return a.finish(left) // what is left stays in the list, and in the counters, until it has ended
 }
 
-// finish closes the remaining objects, each before the objects that it uses.
-func (a *Adapter) finish(left map[object]struct{}) error {
+// finish closes the remaining objects, each before the objects that it uses, and otherwise in the order in which
+// they were made: peers see the same order each time.
+func (a *Adapter) finish(left []object) error {
 	defer close(a.done)
 	for _, kind := range [...]string{kindListener, kindEndpoint, kindInbox, kindSharedReceive, kindCompletionQueue, kindZone} {
-		for o := range left {
+		for _, o := range left {
 			if o.kind() == kind {
 				o.end()
 			}
 		}
 	}
+	a.mu.Lock()
+	clear(a.objects)
+	a.mu.Unlock()
 	err := a.hca.Close()
+	a.conns.close()
 	a.async.close()
 	return hca.Named(err, "close", a.String())
 }

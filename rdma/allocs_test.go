@@ -3,13 +3,14 @@ package rdma_test
 import (
 	"testing"
 
+	"github.com/godapl/godapl/internal/race"
 	"github.com/godapl/godapl/rdma"
 	"github.com/godapl/godapl/rdma/event"
 	"github.com/godapl/godapl/rdma/mem"
 )
 
 func skipWithRaceDetector(t *testing.T) {
-	if raceDetector {
+	if race.Enabled {
 		t.Skip("the race detector makes pools forget, so that they allocate")
 	}
 }

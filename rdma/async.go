@@ -32,7 +32,7 @@ const (
 	AsyncCaptureEnded
 )
 
-// String names the kind: "overflow", "low watermark" and so on.
+// String returns the name of the kind: "overflow", "low watermark" and so on.
 func (k AsyncKind) String() string {
 	names := [...]string{"unknown", "adapter failed", "overflow", "endpoint broken", "shared receive queue failed",
 		"low watermark", "last receive", "port down", "port up", "high watermark", "capture ended"}
@@ -46,8 +46,8 @@ func (k AsyncKind) String() string {
 func (k AsyncKind) routine() bool { return k == AsyncLastReceive }
 
 // AsyncError is an error or a change of state that no call can return (uDAPL:
-// DAT_ASYNCH_ERROR_EVENT_DATA). At most one of the three objects is set; none for the adapter
-// itself.
+// DAT_ASYNCH_ERROR_EVENT_DATA). At most one of the three objects is set; none is set if the
+// event concerns the adapter itself.
 type AsyncError struct {
 	Kind            AsyncKind
 	Adapter         *Adapter

@@ -36,7 +36,7 @@ func (o *asyncOut) init(a *Adapter, sink *Sink[AsyncError]) {
 func (o *asyncOut) fromHCA(ev hca.AsyncEvent) {
 	out := AsyncError{Err: ev.Err}
 	switch obj := ev.Object.(type) {
-	case *link:
+	case *session:
 		out.Endpoint = obj.ep
 		out.Err = hca.Named(ev.Err, "", obj.object())
 	case hca.CQ:

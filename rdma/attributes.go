@@ -25,6 +25,8 @@ type Caps struct {
 	// OpenConfig.ReceiveWait. Without it (iWARP devices) such a message ends the connection,
 	// so the program needs flow control: tell the sender how many receives are posted.
 	ReceiveWait bool
+	// Refuse: EndpointConfig.Refuse.
+	Refuse bool
 }
 
 func capsOf(c hca.Caps) Caps {
@@ -42,11 +44,12 @@ func capsOf(c hca.Caps) Caps {
 		ReadNeedsRemoteWrite:  has(hca.CapReadNeedsWrite),
 		Solicited:             has(hca.CapSolicited),
 		ReceiveWait:           has(hca.CapReceiveWait),
+		Refuse:                has(hca.CapRefuse),
 	}
 }
 
 // Attributes are the properties and limits of an adapter (uDAPL: DAT_IA_ATTR,
-// DAT_PROVIDER_ATTR). A limit of 0 means no limit, or an unknown one. Caps tells whether the
+// DAT_PROVIDER_ATTR). A limit of 0 means no limit, or an unknown one. Caps reports whether the
 // adapter has windows and shared receive queues at all.
 type Attributes struct {
 	Name, Vendor, Firmware string

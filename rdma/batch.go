@@ -8,27 +8,27 @@ import (
 )
 
 // Batch collects operations and posts them with one doorbell. Post empties it for reuse. It
-// allocates only while it grows. One goroutine at a time may use it.
+// allocates only while it grows. Only one goroutine at a time may use a batch.
 type Batch struct {
 	e     *Endpoint
-	of    *link        // of a connection's batch; nil: the endpoint's present connection
+	of    *session     // of a connection's batch; nil: the endpoint's present connection
 	sends []hca.SendWR // zeros behind its end
 	recvs []hca.RecvWR
 	list  []hca.Segment // further pieces of both
-	// kept are copies of the receives, for an endpoint that has no queue pair yet.
-	kept []Recv
-	mark int // len(list) before the request that is being added
+	// earlyRecvs are copies of the receives, for an endpoint that has no queue pair yet.
+	earlyRecvs []Recv
+	mark       int // len(list) before the request that is being added
 }
 
 // NewBatch creates an empty batch for this endpoint.
 func (e *Endpoint) NewBatch() *Batch { return &Batch{e: e} }
 
-// link is the connection that the batch is posted on; nil if there is no queue pair yet.
-func (b *Batch) link() *link {
+// session is the connection that the batch is posted on; nil if there is no queue pair yet.
+func (b *Batch) session() *session {
 	if b.of != nil {
 		return b.of
 	}
-	return b.e.link.Load()
+	return b.e.session.Load()
 }
 
 // refused adds the call and the object to an error.
@@ -39,24 +39,24 @@ func (b *Batch) refused(op string, err error) error {
 	return b.e.refused(op, err)
 }
 
-// Len is how many operations are in the batch.
-func (b *Batch) Len() int { return len(b.sends) + len(b.recvs) + len(b.kept) }
+// Len is the number of operations in the batch.
+func (b *Batch) Len() int { return len(b.sends) + len(b.recvs) + len(b.earlyRecvs) }
 
 // Reset empties the batch without posting.
 func (b *Batch) Reset() {
 	clear(b.sends)
 	clear(b.recvs)
-	clear(b.kept)
-	b.sends, b.recvs, b.kept, b.list = b.sends[:0], b.recvs[:0], b.kept[:0], b.list[:0]
+	clear(b.earlyRecvs)
+	b.sends, b.recvs, b.earlyRecvs, b.list = b.sends[:0], b.recvs[:0], b.earlyRecvs[:0], b.list[:0]
 }
 
 // Send adds a message. It checks the arguments as far as possible now; after an error the
 // batch is unchanged. The same holds for the other methods that add an operation. All but Recv
 // need a connected endpoint.
 func (b *Batch) Send(s Send) error {
-	wr, l, err := b.next()
+	wr, sess, err := b.next()
 	if err == nil {
-		err = l.lowerSend(wr, &s, &b.list)
+		err = sess.fillSend(wr, &s, &b.list)
 	}
 	return b.added("batch send", err)
 }
@@ -64,26 +64,26 @@ func (b *Batch) Send(s Send) error {
 // Recv adds a receive, in any state of the endpoint. Post posts the receives before the other
 // operations. Without a connection, Post checks them.
 func (b *Batch) Recv(r Recv) error {
-	l := b.link()
-	if l == nil || len(b.kept) > 0 {
+	sess := b.session()
+	if sess == nil || len(b.earlyRecvs) > 0 {
 		r.More = slices.Clone(r.More)
-		b.kept = append(b.kept, r)
+		b.earlyRecvs = append(b.earlyRecvs, r)
 		return nil
 	}
 	mark := len(b.list)
 	b.recvs = append(b.recvs, hca.RecvWR{})
-	err := lowerRecv(&b.recvs[len(b.recvs)-1], &r, l.zone, l.recvSegments, &b.list)
+	err := fillRecv(&b.recvs[len(b.recvs)-1], &r, sess.zone, sess.recvSegments, &b.list)
 	if err != nil {
 		b.recvs, b.list = b.recvs[:len(b.recvs)-1], b.list[:mark]
 	}
-	return l.told("batch receive", err)
+	return sess.told("batch receive", err)
 }
 
 // Read adds a read.
 func (b *Batch) Read(r Read) error {
-	wr, l, err := b.next()
+	wr, sess, err := b.next()
 	if err == nil {
-		err = l.lowerRead(wr, &r, &b.list)
+		err = sess.fillRead(wr, &r, &b.list)
 	}
 	return b.added("batch read", err)
 }
@@ -93,9 +93,9 @@ func (b *Batch) Write(w Write) error {
 	if b.plainWrite(&w) {
 		return nil
 	}
-	wr, l, err := b.next()
+	wr, sess, err := b.next()
 	if err == nil {
-		err = l.lowerWrite(wr, &w, &b.list)
+		err = sess.fillWrite(wr, &w, &b.list)
 	}
 	return b.added("batch write", err)
 }
@@ -103,49 +103,48 @@ func (b *Batch) Write(w Write) error {
 // plainWrite is Write's fast path: one piece of memory, no special flags, all checks passed,
 // and room in the list. It sets only the fields that are not zero.
 func (b *Batch) plainWrite(w *Write) bool {
-	l, n := b.link(), len(b.sends)
-	if l == nil || n == cap(b.sends) {
+	sess, n := b.session(), len(b.sends)
+	if sess == nil || n == cap(b.sends) {
 		return false
 	}
-	seg, ok := segment(w.From, l.zoneID, mem.LocalRead)
-	if !ok || len(w.More) != 0 || w.Flags&^readFlags != 0 || !w.To.Valid() || uint64(w.From.Len()) > min(l.maxTransfer, w.To.Length) {
+	if !w.From.Allows(sess.zoneID, mem.LocalRead) || len(w.More) != 0 || w.Flags&^readFlags != 0 || !w.To.Valid() || uint64(w.From.Len()) > min(sess.maxTransfer, w.To.Length) {
 		return false
 	}
 	b.sends = b.sends[:n+1]
 	wr := &b.sends[n]
-	wr.ID, wr.Op, wr.Flags, wr.Local = w.Cookie, hca.OpWrite, hca.Flags(w.Flags), seg
+	wr.ID, wr.Op, wr.Flags, wr.Local = w.Cookie, hca.OpWrite, hca.Flags(w.Flags), segment(w.From)
 	wr.Remote, wr.RKey = w.To.Addr, hca.Key(w.To.Key)
 	return true
 }
 
-// FetchAdd adds an addition.
+// FetchAdd adds a fetch-and-add.
 func (b *Batch) FetchAdd(f FetchAdd) error {
-	wr, l, err := b.next()
+	wr, sess, err := b.next()
 	if err == nil {
 		*wr = hca.SendWR{ID: f.Cookie, Op: hca.OpFetchAdd, Operand: f.Add}
-		err = l.lowerAtomic(wr, f.Into, &f.At, f.Flags)
+		err = sess.fillAtomic(wr, f.Into, &f.At, f.Flags)
 	}
 	return b.added("batch fetch-add", err)
 }
 
-// CompareSwap adds a comparison.
+// CompareSwap adds a compare-and-swap.
 func (b *Batch) CompareSwap(c CompareSwap) error {
-	wr, l, err := b.next()
+	wr, sess, err := b.next()
 	if err == nil {
 		*wr = hca.SendWR{ID: c.Cookie, Op: hca.OpCompareSwap, Operand: c.Swap, Compare: c.Compare}
-		err = l.lowerAtomic(wr, c.Into, &c.At, c.Flags)
+		err = sess.fillAtomic(wr, c.Into, &c.At, c.Flags)
 	}
 	return b.added("batch compare-swap", err)
 }
 
 // next appends an empty request; added removes it after an error.
-func (b *Batch) next() (*hca.SendWR, *link, error) {
+func (b *Batch) next() (*hca.SendWR, *session, error) {
 	b.sends, b.mark = append(b.sends, hca.SendWR{}), len(b.list)
-	l := b.link()
-	if l == nil {
-		return nil, nil, b.e.unlinked("")
+	sess := b.session()
+	if sess == nil {
+		return nil, nil, b.e.notConnected("")
 	}
-	return &b.sends[len(b.sends)-1], l, nil
+	return &b.sends[len(b.sends)-1], sess, nil
 }
 
 func (b *Batch) added(op string, err error) error {
@@ -168,44 +167,44 @@ func shorten(s []hca.SendWR) []hca.SendWR {
 // in the batch: after ErrQueueFull, take completions and call Post again. The errors are those
 // of the single posts.
 func (b *Batch) Post() (int, error) {
-	n, err := b.postKept()
+	n, err := b.postEarlyRecvs()
 	if err != nil {
 		return n, err
 	}
-	l := b.link()
-	if l == nil {
+	sess := b.session()
+	if sess == nil {
 		if len(b.sends)+len(b.recvs) == 0 {
 			b.Reset()
 			return n, nil
 		}
-		return n, b.e.unlinked("post batch")
+		return n, b.e.notConnected("post batch")
 	}
 	if len(b.recvs) > 0 {
 		var k int
-		k, err = l.qp.PostRecvs(b.recvs)
+		k, err = sess.qp.PostRecvs(b.recvs)
 		b.recvs = shift(b.recvs, k)
 		n += k
 	}
 	if err == nil && len(b.sends) > 0 {
 		var k int
-		k, err = l.poster().PostSends(b.sends)
+		k, err = sess.poster().PostSends(b.sends)
 		b.sends = shift(b.sends, k)
 		n += k
 	}
 	if err == nil {
 		b.Reset()
 	}
-	return n, l.told("post batch", err)
+	return n, sess.told("post batch", err)
 }
 
-// postKept posts the receives that were added when there was no queue pair.
-func (b *Batch) postKept() (n int, err error) {
-	for n < len(b.kept) && err == nil {
-		if err = b.e.PostRecv(b.kept[n]); err == nil {
+// postEarlyRecvs posts the receives that were added when there was no queue pair.
+func (b *Batch) postEarlyRecvs() (n int, err error) {
+	for n < len(b.earlyRecvs) && err == nil {
+		if err = b.e.PostRecv(b.earlyRecvs[n]); err == nil {
 			n++
 		}
 	}
-	b.kept = shift(b.kept, n)
+	b.earlyRecvs = shift(b.earlyRecvs, n)
 	if err != nil {
 		err = b.refused("post batch", err)
 	}

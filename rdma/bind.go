@@ -12,40 +12,40 @@ import (
 // local right that a remote right requires, and ErrInvalid if To is not empty and Rights has
 // no remote right. PostBind allocates.
 func (e *Endpoint) PostBind(b Bind) (mem.Remote, error) {
-	l := e.link.Load()
-	if l == nil {
-		return mem.Remote{}, e.unlinked("post bind")
+	sess := e.session.Load()
+	if sess == nil {
+		return mem.Remote{}, e.notConnected("post bind")
 	}
-	return l.postBindOf(b)
+	return sess.postBindOf(b)
 }
 
 // postBindOf posts a bind of the program.
-func (l *link) postBindOf(b Bind) (mem.Remote, error) {
+func (sess *session) postBindOf(b Bind) (mem.Remote, error) {
 	closed := b.Flags&closedBind != 0
 	b.Flags &^= closedBind
 	if b.Flags&^readFlags != 0 {
-		return mem.Remote{}, l.refused("post bind", flagError(b.Flags, readFlags))
+		return mem.Remote{}, sess.refused("post bind", flagError(b.Flags, readFlags))
 	}
 	quiet := b.Flags&NoCompletion != 0
-	k := l.calls.openBind(l.sendQ, &b, quiet)
+	p := sess.pending.openBind(sess.sendQ, &b, quiet)
 	flags := hca.Flags(b.Flags&^NoCompletion) | hca.Private
 	if quiet {
-		// The completion is needed to free the call; it must not wake the consumer.
+		// The completion is needed to free p; it must not wake the consumer.
 		flags |= hca.Quiet
 	}
-	remote, err := l.postBind(k, &b, flags, closed)
+	remote, err := sess.postBind(p, &b, flags, closed)
 	if err != nil {
-		l.calls.unposted(k)
+		sess.pending.unposted(p)
 	}
-	return remote, l.told("post bind", err)
+	return remote, sess.told("post bind", err)
 }
 
-// postBind posts a bind for a call.
-func (l *link) postBind(k *call, b *Bind, flags hca.Flags, closed bool) (mem.Remote, error) {
+// postBind posts the bind of p.
+func (sess *session) postBind(p *pendingOp, b *Bind, flags hca.Flags, closed bool) (mem.Remote, error) {
 	if b.Window == nil {
 		return mem.Remote{}, hca.NewError(hca.Invalid, "", "", "there is no window")
 	}
-	return l.zone.memory.Bind(b.Window, b.To, b.Rights, closed, func(bind *hca.Bind) error {
-		return l.poster().PostSend(hca.SendWR{ID: k.id, Op: hca.OpBind, Flags: flags, Bind: bind})
+	return sess.zone.memory.Bind(b.Window, b.To, b.Rights, closed, func(bind *hca.Bind) error {
+		return sess.poster().PostSend(hca.SendWR{ID: p.id, Op: hca.OpBind, Flags: flags, Bind: bind})
 	})
 }

@@ -31,8 +31,8 @@ type Capture struct {
 	Files int
 }
 
-// lower returns the settings for the underlying adapter, nil for no capture.
-func (c Capture) lower() (*hca.Capture, error) {
+// toHCA returns the settings for the underlying adapter, nil for no capture.
+func (c Capture) toHCA() (*hca.Capture, error) {
 	if c.Path != "" {
 		return &hca.Capture{Path: c.Path, FileSize: c.FileSize, Files: c.Files}, nil
 	}

@@ -7,10 +7,10 @@ import (
 // Completion is the result of a posted operation (uDAPL: DAT_DTO_COMPLETION_EVENT_DATA and
 // DAT_RMR_BIND_COMPLETION_EVENT_DATA).
 type Completion struct {
-	// Endpoint is where the operation was posted; for a receive of a shared
-	// queue, where the message came in.
+	// Endpoint is the endpoint on which the operation was posted. For a receive of a shared
+	// queue it is the endpoint on which the message arrived.
 	Endpoint *Endpoint
-	// Cookie is the post's.
+	// Cookie is the cookie of the post.
 	Cookie uint64
 	// Length is the number of bytes transferred. Meaningful with StatusOK only.
 	Length int
@@ -24,15 +24,15 @@ type Completion struct {
 	Vendor uint32
 	Op     Op
 	Status Status
-	// Flags are the post's. NoWake also marks a receive of a message that was not solicited,
-	// on an endpoint with SolicitedOnly.
+	// Flags are the flags of the post. NoWake also marks a receive of a message that was not
+	// solicited, on an endpoint with SolicitedOnly.
 	Flags Flags
 }
 
 // Err is nil if the operation succeeded. Otherwise it is an *Error with ErrWork, the status,
 // and the usual cause and remedy in its detail. It names the connection by its peer and the
-// endpoint's tag. An endpoint that was reset has had several connections; then the error names
-// the endpoint.
+// endpoint's tag. If the endpoint was reset, it has had several connections, and the error
+// names the endpoint instead.
 func (c Completion) Err() error {
 	if c.Status == StatusOK {
 		return nil

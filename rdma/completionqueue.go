@@ -19,8 +19,14 @@ type CompletionQueue struct {
 	of      string // its purpose, for an endpoint's own queue
 	cq      hca.CQ
 	peek    hca.Peeker                    // cq, if it implements it
+	sentry  hca.Sentry                    // likewise
+	pusher  hca.Pusher                    // likewise
+	pace    wait.Pace                     // of the bursts of waiting calls
 	own     *event.Dispatcher[Completion] // nil with a dispatcher of the program
 	place   any                           // the dispatcher, whatever its type
+
+	// Where the dispatcher's waiter parks, and where waiting calls do; nil if cq has no such place.
+	waiterParks, callParks wait.Parker
 
 	// Methods of the dispatcher that do not depend on its type.
 	pump   func() bool
@@ -29,18 +35,18 @@ type CompletionQueue struct {
 	detach func() error
 	follow func() error // see followingSource
 
-	// ahead counts items that are delivered before the entries of cq: lines, and completions
-	// that do not come from cq.
+	// ahead counts items that are delivered before the entries of cq: holdbacks, and stashed
+	// completions, which do not come from cq.
 	ahead   atomic.Int32
-	waiting atomic.Int32 // len(sleepers)
+	waiting atomic.Int32 // len(sleepers); while calls wait, the program does not look: there is no backlog
 	binds   binds
 
-	mu       sync.Mutex
-	lines    []*line
-	rest     []Completion
-	sleepers map[*wait.Cell]struct{} // calls that wait for a completion of this queue
-	users    int                     // endpoints, one count for each side
-	gone     bool
+	mu        sync.Mutex
+	holdbacks []*holdback
+	stashed   []Completion
+	sleepers  map[*wait.Cell]struct{} // calls that wait for a completion of this queue
+	users     int                     // endpoints, one count for each side
+	gone      bool
 }
 
 // dispatcherSlack is the ratio of the dispatcher's depth to the queue's depth. The extra room
@@ -48,15 +54,17 @@ type CompletionQueue struct {
 const dispatcherSlack = 8
 
 // ownRoom is the minimum number of completions that an endpoint's own queue holds while the
-// program does not take them. Memory is allocated as they arrive.
-const ownRoom = 4096
+// program does not take them. On a busy machine the goroutine that takes them may lose its
+// processor for tens of milliseconds, in which a server answers tens of thousands of requests.
+// Memory is allocated as they arrive.
+const ownRoom = 1 << 16
 
 // CompletionQueueConfig describes a completion queue.
 type CompletionQueueConfig struct {
-	// Depth is how many completions fit. It should be the sum of the depths of all the queues
-	// that feed it: more completions at a time are an overflow, which breaks the endpoints. A
-	// deeper queue also holds completions that the program has not taken yet: see
-	// [EndpointConfig]. Depth must be positive.
+	// Depth is the number of completions that the queue can hold. It should be the sum of the
+	// depths of all the queues that feed it: more completions at a time are an overflow,
+	// which breaks the endpoints. A deeper queue also holds completions that the program has
+	// not taken yet: see [EndpointConfig]. Depth must be positive.
 	Depth int
 	// Sink takes the completions; it must have a dispatcher. nil: the queue creates its own
 	// dispatcher.
@@ -111,12 +119,16 @@ func initCompletionQueue[T any](q *CompletionQueue, d *event.Dispatcher[T]) {
 
 // connectQueue creates the adapter's queue and attaches it to the dispatcher.
 func connectQueue[T any](q *CompletionQueue, depth, room int, d *event.Dispatcher[T], src event.Source[T]) error {
-	cq, err := q.adapter.hca.NewCQ(hca.CQConfig{Depth: depth, Room: room, Notify: q.wake})
+	cq, err := q.adapter.hca.NewCQ(hca.CQConfig{Depth: depth, Room: room, Notify: q.wake,
+		Backlog: func() bool { return q.waiting.Load() == 0 && event.ProviderOf(d).Backlog() }})
 	if err != nil {
 		return err
 	}
 	q.cq = cq
 	q.peek, _ = cq.(hca.Peeker)
+	q.sentry, _ = cq.(hca.Sentry)
+	q.pusher, _ = cq.(hca.Pusher)
+	q.setParkers()
 	follow := &followingSource[T]{q: q, src: src}
 	q.follow = func() error { return event.ProviderOf(d).Attach(follow) }
 	q.detach = func() error {
@@ -161,6 +173,22 @@ func (q *CompletionQueue) Depth() int { return q.cq.Depth() }
 // be called from anywhere.
 func (q *CompletionQueue) Ready() bool {
 	return q.peek != nil && q.peek.Ready() || q.ahead.Load() != 0
+}
+
+// nothing reports that a waiter may arm without a poll before that.
+func (q *CompletionQueue) nothing() bool {
+	return q.sentry != nil && q.ahead.Load() == 0 && q.sentry.Nothing()
+}
+
+// steady reports that a wait always begins with a burst of polls: they make no system call, and show the
+// system that this process and its peer need a processor each.
+func (q *CompletionQueue) steady() bool { return q.sentry == nil || q.sentry.SharesMemory() }
+
+// push sends posts that were kept back while the dispatcher's channel held completions.
+func (q *CompletionQueue) push() {
+	if q.pusher != nil {
+		q.pusher.Push()
+	}
 }
 
 // Resize changes the depth. No completion is lost: ErrState if more completions than that are
@@ -266,41 +294,41 @@ func (q *CompletionQueue) sleep(cell *wait.Cell, w wait.Waitable, o wait.Options
 	return out
 }
 
-// lineUp adds a line to deliver.
-func (q *CompletionQueue) lineUp(n *line) {
+// addHoldback adds a holdback whose items may be delivered now.
+func (q *CompletionQueue) addHoldback(h *holdback) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	q.lines = append(q.lines, n)
+	q.holdbacks = append(q.holdbacks, h)
 	q.count()
 }
 
 // stash adds a completion that does not come from the adapter's queue, and wakes the waiters.
 func (q *CompletionQueue) stash(c *Completion) {
 	q.mu.Lock()
-	q.rest = append(q.rest, *c)
+	q.stashed = append(q.stashed, *c)
 	q.count()
 	q.mu.Unlock()
 	q.wake()
 }
 
 // count recomputes ahead. The caller holds q.mu.
-func (q *CompletionQueue) count() { q.ahead.Store(int32(len(q.lines) + len(q.rest))) }
+func (q *CompletionQueue) count() { q.ahead.Store(int32(len(q.holdbacks) + len(q.stashed))) }
 
 // next takes the oldest item that precedes the adapter's queue.
-func (q *CompletionQueue) next(to *lineItem) bool {
+func (q *CompletionQueue) next(to *heldItem) bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	defer q.count()
-	for len(q.lines) > 0 {
-		if q.lines[0].pop(to) {
+	for len(q.holdbacks) > 0 {
+		if q.holdbacks[0].pop(to) {
 			return true
 		}
-		q.lines = slices.Delete(q.lines, 0, 1)
+		q.holdbacks = slices.Delete(q.holdbacks, 0, 1)
 	}
-	if len(q.rest) == 0 {
+	if len(q.stashed) == 0 {
 		return false
 	}
-	*to = lineItem{c: q.rest[0]}
-	q.rest = slices.Delete(q.rest, 0, 1)
+	*to = heldItem{c: q.stashed[0]}
+	q.stashed = slices.Delete(q.stashed, 0, 1)
 	return true
 }

@@ -4,22 +4,25 @@ import (
 	"fmt"
 
 	"github.com/godapl/godapl/internal/hca"
+	"github.com/godapl/godapl/rdma/mem"
 )
 
 // EndpointConfig describes an endpoint (uDAPL: DAT_EP_ATTR and the handles of
-// dat_ep_create). The zero value of a field is its default; only Zone must be
-// set, before connecting.
+// dat_ep_create). The zero value of a field selects its default; only Zone
+// must be set before the endpoint connects.
 type EndpointConfig struct {
 	// Zone is the zone whose memory the endpoint uses. It may be set later, with
 	// Endpoint.Modify.
 	Zone *Zone
 	// SendDepth limits the operations other than receives that are in flight. An operation
-	// that is complete no longer counts, even if its completion has not been taken. But
-	// completions that are not taken fill their queue, and then posts are refused, too. An
-	// endpoint's own queue holds thousands of them; a queue of the program holds at least
-	// SendDepth for this endpoint, plus its depth beyond the needs of all its users. RecvDepth
-	// limits the posted receives; a receive counts until its completion has been taken. 0: 64,
-	// or the adapter's limit if that is less.
+	// that is complete no longer counts, even if its completion has not been taken. A post
+	// that finds the queue full first looks for operations that have been sent or acknowledged
+	// meanwhile: to answer requests that come one at a time, a depth of 1 is enough (2 on
+	// devices). Completions that the program does not take fill the completion queue, and then
+	// posts are refused as well. An endpoint's own queue holds tens of thousands of them; a
+	// queue of the program holds at least SendDepth for this endpoint, plus its depth beyond
+	// the needs of all its users. RecvDepth limits the posted receives; a receive counts until
+	// its completion has been taken. 0: 64, or the adapter's limit if that is less.
 	SendDepth, RecvDepth int
 	// SendSegments and RecvSegments limit the pieces of memory of a post. 0: 4, or the
 	// adapter's limit if that is less.
@@ -28,8 +31,8 @@ type EndpointConfig struct {
 	// peer. 0: 16, or the adapter's limit if that is less. Negative: none. The connection uses
 	// the smaller value of the two sides.
 	ReadsOut, ReadsIn int
-	// Receives complete in RecvCQ, all other operations in SendCQ. Both may be the same queue.
-	// nil: the endpoint creates its own queue.
+	// RecvCQ gets the completions of receives, SendCQ those of all other operations. Both may be
+	// the same queue. nil: the endpoint creates its own queue.
 	RecvCQ, SendCQ *CompletionQueue
 	// Binds and unbinds of windows complete in BindCQ (uDAPL 1.0: the rmr_bind_evd). nil: in
 	// SendCQ. BindCQ must differ from SendCQ; there is no order between the two. The
@@ -39,17 +42,22 @@ type EndpointConfig struct {
 	BindCQ *CompletionQueue
 	// SharedReceives, if set, supplies the receives; none can be posted on the endpoint.
 	SharedReceives *SharedReceiveQueue
-	// Inbox, if set, has the receives, and is where messages arrive: RecvCQ and
-	// SharedReceives are the inbox's then, and the endpoint's zone is that of the inbox.
+	// Inbox, if set, supplies the receives and takes the messages. The endpoint then uses the
+	// zone, the shared receive queue and the completion queue of the inbox: leave RecvCQ and
+	// SharedReceives nil.
 	Inbox *Inbox
-	// ConnEvents is where connection events go. nil: a dispatcher of the
-	// endpoint's own.
+	// ConnEvents takes the connection events. nil: the endpoint creates its own dispatcher.
 	ConnEvents *Sink[ConnEvent]
+	// Refuse lists rights that the peer of this endpoint does not have, whatever its keys allow:
+	// mem.RemoteRead, RemoteWrite, RemoteAtomic. An operation of the peer that needs such a right
+	// is refused, as if the region did not have it; an operation on 0 bytes needs no right.
+	// ErrUnsupported if the adapter cannot do that (Caps.Refuse).
+	Refuse mem.Rights
 	// SolicitedOnly: a receive wakes the consumer only if the sender has set Solicited, or if
 	// the receive failed (uDAPL: the attribute SOLICITED_WAIT).
 	SolicitedOnly bool
-	// Private goes to the peer along with the request of [Adapter.Dial] or the answer
-	// of [ConnRequest.Accept], at most Attributes.MaxPrivateData bytes. Endpoints that
+	// Private is sent to the peer with the request of [Adapter.Dial] or the answer of
+	// [ConnRequest.Accept], at most Attributes.MaxPrivateData bytes. Endpoints that
 	// the program connects itself take it from [ConnConfig].
 	Private []byte
 	// Tag is the program's own number for the endpoint; it never changes. See Endpoint.Tag.
@@ -87,6 +95,9 @@ func (c EndpointConfig) complete(a *Adapter) (EndpointConfig, error) {
 			return c, limitError(f.name, *f.field, f.limit)
 		}
 	}
+	if err := c.checkRefuse(a); err != nil {
+		return c, err
+	}
 	if err := c.useInbox(); err != nil {
 		return c, err
 	}
@@ -94,6 +105,17 @@ func (c EndpointConfig) complete(a *Adapter) (EndpointConfig, error) {
 		return c, err
 	}
 	return c, c.prepareBinds()
+}
+
+// checkRefuse wants remote rights, and an adapter that can refuse them.
+func (c *EndpointConfig) checkRefuse(a *Adapter) error {
+	switch {
+	case c.Refuse&^mem.RemoteAll != 0:
+		return hca.NewError(hca.Invalid, "", "", fmt.Sprintf("Refuse is for rights of the peer, not for %v", c.Refuse&^mem.RemoteAll))
+	case c.Refuse != 0 && a.attr.Caps&hca.CapRefuse == 0:
+		return hca.NewError(hca.Unsupported, "", "", "Refuse: the adapter gives the peer what its keys allow; register memory with fewer rights")
+	}
+	return nil
 }
 
 // useInbox takes from an inbox what it has.

@@ -114,12 +114,13 @@ func (e *Endpoint) release() {
 	}
 }
 
-// Modify changes the configuration of an unconnected endpoint; otherwise
-// ErrState (uDAPL: dat_ep_modify). Fields of value zero get their defaults, so
-// begin with [Endpoint.Config]. It is all or nothing. SharedReceives cannot
-// change, and RecvDepth not below the receives that are posted. Receives that
-// were posted before a change of zone fail when they are used. Dispatchers of
-// the endpoint's own are replaced, and the former closed.
+// Modify changes the configuration of an unconnected endpoint (uDAPL:
+// dat_ep_modify); in other states it fails with ErrState. Fields of value zero
+// get their defaults, so begin with [Endpoint.Config]. After an error nothing
+// has changed. SharedReceives cannot change, and RecvDepth cannot be less than
+// the number of posted receives. Receives that were posted before a change of
+// zone fail when they are used. If Modify replaces queues that the endpoint
+// has created, it closes their dispatchers.
 func (e *Endpoint) Modify(cfg EndpointConfig) error {
 	const op = "modify"
 	cfg, err := cfg.complete(e.adapter)
@@ -138,8 +139,8 @@ func (e *Endpoint) Modify(cfg EndpointConfig) error {
 		return hca.NewError(hca.State, op, e.object(), "it is "+s.String()+"; only an unconnected one can be changed")
 	case cfg.SharedReceives != e.cfg.SharedReceives:
 		return hca.NewError(hca.Invalid, op, e.object(), "SharedReceives is for the endpoint's whole life")
-	case len(e.kept) > cfg.RecvDepth:
-		return hca.NewError(hca.Invalid, op, e.object(), fmt.Sprintf("%s posted, more than RecvDepth %d", hca.CountIs(len(e.kept), "receive"), cfg.RecvDepth))
+	case len(e.earlyRecvs) > cfg.RecvDepth:
+		return hca.NewError(hca.Invalid, op, e.object(), fmt.Sprintf("%s posted, more than RecvDepth %d", hca.CountIs(len(e.earlyRecvs), "receive"), cfg.RecvDepth))
 	}
 	former := &Endpoint{adapter: e.adapter, tag: e.tag, number: e.number, cfg: e.cfg, recvQ: e.recvQ, sendQ: e.sendQ}
 	if err := e.configure(cfg); err != nil {

@@ -2,6 +2,8 @@ package rdma
 
 import (
 	"context"
+	"crypto/tls"
+	"crypto/x509"
 	"errors"
 	"net"
 
@@ -19,7 +21,7 @@ import (
 // All methods may be called concurrently.
 type Conn struct {
 	ep      *Endpoint
-	link    *link
+	session *session
 	info    hca.ConnInfo
 	private []byte
 	ctx     context.Context
@@ -49,8 +51,8 @@ func (c *Conn) RecvCompletions() *event.Dispatcher[Completion] { return c.ep.Rec
 // queues.
 func (c *Conn) Context() context.Context { return c.ctx }
 
-// PrivateData is what the peer sent: with its accept on the connecting side,
-// with its request on the accepting side. The caller must not change it.
+// PrivateData is the private data of the peer: on the connecting side it came with the peer's
+// answer, on the accepting side with its request. The caller must not change it.
 func (c *Conn) PrivateData() []byte { return c.private }
 
 // LocalAddr is this side, host:service. Its Network is Path.
@@ -65,12 +67,21 @@ func (c *Conn) RemoteAddr() net.Addr { return address{c.info.Path, c.info.Remote
 // device.
 func (c *Conn) Path() string { return c.info.Path }
 
+// TLS describes the TLS of the connection: the peer's certificates, whether the session was
+// resumed. It is nil for a connection without TLS, also over memory when
+// [OpenConfig].TLSNetworkOnly allows that. The caller must not change what it points to.
+func (c *Conn) TLS() *tls.ConnectionState { return c.info.TLS }
+
+// PeerCertificate is the peer's own certificate, which has been verified as the configuration of TLS
+// demands; nil without TLS, or if the peer has sent none.
+func (c *Conn) PeerCertificate() *x509.Certificate { return certificateOf(c.info.TLS) }
+
 // Caps are the capabilities of this connection, which may be fewer than the adapter's.
 func (c *Conn) Caps() Caps { return capsOf(c.info.Caps) }
 
-// Acked tells what the success of a send or write proves. True: the peer has the bytes, and a
-// refusal by the peer is reported in this operation's completion. False (iWARP): the transport
-// has accepted the bytes, and a refusal by the peer breaks the connection.
+// Acked reports what the success of a send or write proves. True: the peer has the bytes, and
+// the operation's completion reports a refusal by the peer. False (iWARP): only the transport
+// has accepted the bytes, and a refusal by the peer breaks the connection later.
 func (c *Conn) Acked() bool { return c.info.Acked }
 
 // ReadsOut is the limit of reads and atomics in flight of this side.
@@ -84,17 +95,18 @@ func (c *Conn) ReadsIn() int { return c.info.ReadsIn }
 // or ErrCanceled. It returns nil after an orderly end, otherwise the cause.
 func (c *Conn) Shutdown(ctx context.Context) error {
 	if ctx == nil {
-		return contextError(ctx, "shut down", c.link.object(), "")
+		return contextError(ctx, "shut down", c.session.object(), "")
 	}
+	defer region(ctx, "shut down").End()
 	if err := c.disconnect(true); err != nil {
 		return err
 	}
 	select {
-	case <-c.link.ended:
+	case <-c.session.ended:
 	case <-ctx.Done():
 		c.disconnect(false)
-		<-c.link.ended
-		return contextError(ctx, "shut down", c.link.object(), "it was ended abruptly")
+		<-c.session.ended
+		return contextError(ctx, "shut down", c.session.object(), "it was ended abruptly")
 	}
 	if cause, ok := context.Cause(c.ctx).(*hca.Error); ok && cause.Code != hca.Disconnected {
 		return cause
@@ -104,7 +116,7 @@ func (c *Conn) Shutdown(ctx context.Context) error {
 
 // disconnect is BeginShutdown or Abort for calls that wait for the end.
 func (c *Conn) disconnect(graceful bool) error {
-	err := c.ep.disconnect(c.link, graceful)
+	err := c.ep.disconnect(c.session, graceful)
 	if errors.Is(err, hca.Closed) {
 		return nil // the endpoint is closed, so the connection has ended
 	}
@@ -123,6 +135,6 @@ func (c *Conn) Close() error {
 	if err := c.disconnect(false); err != nil {
 		return err
 	}
-	<-c.link.ended
+	<-c.session.ended
 	return nil
 }

@@ -3,6 +3,7 @@ package rdma
 import (
 	"bytes"
 	"context"
+	"errors"
 
 	"github.com/godapl/godapl/internal/hca"
 )
@@ -10,8 +11,8 @@ import (
 // ConnConfig configures [Endpoint.Connect], [ConnRequest.AcceptOn] and their Async forms. The
 // zero value is valid.
 type ConnConfig struct {
-	// Private is sent to the peer with the request or the answer, at most
-	// Attributes.MaxPrivateData bytes. It may be reused once the call has returned.
+	// Private is sent to the peer with the request or the answer; it has at most
+	// Attributes.MaxPrivateData bytes. The slice may be reused once the call has returned.
 	Private []byte
 }
 
@@ -21,12 +22,13 @@ type ConnConfig struct {
 // take longer. Receives that were posted before Connect are ready when the connection is
 // established.
 //
-// If it fails, the endpoint is disconnected and its receives are flushed. ErrRejected carries
-// the peer's private data. ErrTimeout: ctx or the limit of ten seconds. ErrCanceled: ctx.
-// ErrDisconnected: [Endpoint.Abort]. ErrRefused: no listener accepted. ErrUnreachable and
-// ErrBadAddress as documented there. ErrState: the endpoint is not unconnected or has no zone.
-// ErrInvalid: too much private data. After the last two, and if ctx is done at the call,
-// nothing has changed.
+// If Connect fails, the endpoint is disconnected and its receives are flushed. ErrRejected:
+// the peer's program has rejected the request; the error has its private data. ErrTimeout: ctx
+// or the limit of ten seconds has ended the call. ErrCanceled: ctx was cancelled.
+// ErrDisconnected: [Endpoint.Abort] was called. ErrRefused: no listener has accepted.
+// ErrUnreachable, ErrBadAddress: see these codes. ErrState: the endpoint is not unconnected or has
+// no zone. ErrInvalid: there is too much private data. After ErrState and ErrInvalid, and if
+// ctx is done at the call, nothing has changed.
 func (e *Endpoint) Connect(ctx context.Context, address string, cfg ConnConfig) (*Conn, error) {
 	return e.connect(ctx, "connect", address, cfg.Private)
 }
@@ -39,11 +41,13 @@ func (e *Endpoint) connect(ctx context.Context, op, address string, private []by
 	if over(ctx) {
 		return nil, contextError(ctx, op, e.toward(address), nothingBegun)
 	}
-	ctx, l, err := e.begin(ctx, StateConnecting, nil)
+	ctx, end := task(ctx, "rdma connect")
+	defer end()
+	ctx, sess, err := e.begin(ctx, StateConnecting, nil)
 	if err != nil {
 		return nil, hca.Named(err, op, e.toward(address))
 	}
-	c, err := e.attempted(l, l.qp.Connect(ctx, address, hca.ConnParams{Private: private}))
+	c, err := e.attempted(sess, address, sess.qp.Connect(ctx, address, hca.ConnParams{Private: private}))
 	return c, hca.Named(err, op, e.toward(address))
 }
 
@@ -64,23 +68,25 @@ func (e *Endpoint) ConnectAsync(ctx context.Context, address string, cfg ConnCon
 		return hca.Named(err, op, e.toward(address))
 	}
 	e.attempts.Add(1)
-	ctx, l, err := e.begin(ctx, StateConnecting, nil)
+	ctx, sess, err := e.begin(ctx, StateConnecting, nil)
 	if err != nil {
 		e.attempts.Done()
 		return hca.Named(err, op, e.toward(address))
 	}
 	private := bytes.Clone(cfg.Private)
-	go func() {
+	ctx, end := task(ctx, "rdma connect")
+	go hca.Labeled(e.adapter.name, "connect", func() {
 		defer e.attempts.Done()
-		c, err := e.attempted(l, l.qp.Connect(ctx, address, hca.ConnParams{Private: private}))
+		defer end()
+		c, err := e.attempted(sess, address, sess.qp.Connect(ctx, address, hca.ConnParams{Private: private}))
 		done(c, hca.Named(err, op, e.toward(address)))
-	}()
+	})()
 	return nil
 }
 
-// begin starts an attempt: it creates the link and posts the kept receives on it.
+// begin starts an attempt: it creates the session and posts the early receives on it.
 // BeginShutdown, Abort and Close cancel the returned context.
-func (e *Endpoint) begin(ctx context.Context, to State, private []byte) (context.Context, *link, error) {
+func (e *Endpoint) begin(ctx context.Context, to State, private []byte) (context.Context, *session, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	switch {
@@ -91,37 +97,45 @@ func (e *Endpoint) begin(ctx context.Context, to State, private []byte) (context
 	case e.cfg.Zone == nil:
 		return nil, nil, hca.NewError(hca.State, "", "", e.object()+" has no zone: set EndpointConfig.Zone, or call Modify")
 	}
-	l, err := newLink(e)
+	sess, err := newSession(e)
 	if err != nil {
 		return nil, nil, err
 	}
-	ctx, l.abort = context.WithCancelCause(ctx)
-	l.private = private
-	e.handOver(l)
-	e.link.Store(l)
+	ctx, sess.abort = context.WithCancelCause(ctx)
+	sess.private = private
+	if to == StateAccepting {
+		sess.flight.note(FlightAccepting)
+	} else {
+		sess.flight.note(FlightConnecting)
+	}
+	e.postEarlyRecvs(sess)
+	e.session.Store(sess)
 	e.state.Store(uint32(to))
-	return ctx, l, nil
+	return ctx, sess, nil
 }
 
-// attempted ends an attempt that begin started.
-func (e *Endpoint) attempted(l *link, err error) (*Conn, error) {
-	l.abort(nil)
+// attempted ends an attempt that begin started. peer is where it went; "" for an accept.
+func (e *Endpoint) attempted(sess *session, peer string, err error) (*Conn, error) {
+	sess.abort(nil)
 	if err == nil {
-		if c := l.conn.Load(); c != nil {
+		if c := sess.conn.Load(); c != nil {
 			return c, nil
 		}
 		err = hca.NewError(hca.Internal, "", "", "the adapter has not told that the connection is established")
 	}
-	e.disconnected(l)
-	l.line.release()
+	if peer != "" && (errors.Is(err, hca.Refused) || errors.Is(err, hca.Rejected)) {
+		e.adapter.logRefused(func() string { return peer }, err)
+	}
+	e.disconnected(sess)
+	sess.holdback.release()
 	return nil, err
 }
 
 // connected and disconnected handle the adapter's events of l.
-func (e *Endpoint) connected(l *link, c *Conn) {
+func (e *Endpoint) connected(sess *session, c *Conn) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if e.link.Load() != l {
+	if e.session.Load() != sess {
 		return
 	}
 	e.conn.Store(c)
@@ -130,10 +144,10 @@ func (e *Endpoint) connected(l *link, c *Conn) {
 	}
 }
 
-func (e *Endpoint) disconnected(l *link) {
+func (e *Endpoint) disconnected(sess *session) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if e.link.Load() == l && e.State() != StateClosed {
+	if e.session.Load() == sess && e.State() != StateClosed {
 		e.state.Store(uint32(StateDisconnected))
 	}
 }

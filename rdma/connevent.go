@@ -13,7 +13,7 @@ const (
 	Broken
 )
 
-// String gives "established", "disconnected" or "broken".
+// String returns "established", "disconnected" or "broken".
 func (k ConnEventKind) String() string {
 	switch k {
 	case Established:

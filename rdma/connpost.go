@@ -7,71 +7,58 @@ import (
 
 // The posts of a connection are those of its endpoint, for this connection only. They use its
 // queue pair directly, which refuses everything once the endpoint has been reset: see
-// link.refused.
+// session.refused.
 
 // PostSend is [Endpoint.PostSend] on this connection. Once the connection has ended, posts
 // succeed and are flushed; once its endpoint has been reset, or connected anew, they fail
 // with the code of the connection's end, ErrDisconnected or ErrBroken. So do the others.
-func (c *Conn) PostSend(s Send) error {
-	l := c.link
-	if seg, ok := segment(s.From, l.zoneID, mem.LocalRead); ok && len(s.More) == 0 && s.Flags&^toHCA == 0 &&
-		s.Invalidate == 0 && uint64(s.From.Len()) <= l.maxMessage {
-		return l.told("post send", l.poster().PostPlainSend(s.Cookie, hca.Flags(s.Flags), seg))
-	}
-	return l.postSend(s)
-}
+func (c *Conn) PostSend(s Send) error { return c.ep.send(c.session, &s) }
 
 // PostRecv is [Endpoint.PostRecv] on this connection.
 func (c *Conn) PostRecv(r Recv) error {
-	l, e := c.link, c.ep
-	if seg, ok := segment(r.Into, l.zoneID, mem.LocalWrite); ok && len(r.More) == 0 && r.Flags&^NoWake == 0 &&
+	sess, e := c.session, c.ep
+	if r.Into.Allows(sess.zoneID, mem.LocalWrite) && len(r.More) == 0 && r.Flags&^NoWake == 0 &&
 		uint64(r.Into.Len()) <= maxSegment && e.marks.Load() == nil {
-		return l.told("post receive", l.qp.PostRecv(hca.RecvWR{ID: r.Cookie, Flags: hca.Flags(r.Flags), Local: seg}))
+		return sess.told("post receive", sess.qp.PostRecv(hca.RecvWR{ID: r.Cookie, Flags: hca.Flags(r.Flags), Local: segment(r.Into)}))
 	}
-	err := l.postRecv(r)
+	err := sess.postRecv(r)
 	e.lookAtMarks(0)
 	return err
 }
 
 // PostRead is [Endpoint.PostRead] on this connection.
 func (c *Conn) PostRead(r Read) error {
-	l := c.link
-	if seg, ok := segment(r.Into, l.zoneID, l.readNeeds); ok && len(r.More) == 0 && r.Flags&^readFlags == 0 &&
-		r.From.Valid() && r.From.Length <= l.maxTransfer && r.From.Length <= uint64(r.Into.Len()) {
+	sess := c.session
+	if r.Into.Allows(sess.zoneID, sess.readNeeds) && len(r.More) == 0 && r.Flags&^readFlags == 0 &&
+		r.From.Valid() && r.From.Length <= sess.maxTransfer && r.From.Length <= uint64(r.Into.Len()) {
+		seg := segment(r.Into)
 		seg.Len = uint32(r.From.Length)
-		return l.told("post read", l.poster().PostSend(hca.SendWR{ID: r.Cookie, Op: hca.OpRead, Flags: hca.Flags(r.Flags), Local: seg,
+		return sess.told("post read", sess.poster().PostSend(hca.SendWR{ID: r.Cookie, Op: hca.OpRead, Flags: hca.Flags(r.Flags), Local: seg,
 			Remote: r.From.Addr, RKey: hca.Key(r.From.Key)}))
 	}
-	return l.postRead(r)
+	return sess.postRead(r)
 }
 
 // PostWrite is [Endpoint.PostWrite] on this connection.
-func (c *Conn) PostWrite(w Write) error {
-	l := c.link
-	if seg, ok := segment(w.From, l.zoneID, mem.LocalRead); ok && len(w.More) == 0 && w.Flags&^readFlags == 0 &&
-		w.To.Valid() && uint64(w.From.Len()) <= min(l.maxTransfer, w.To.Length) {
-		return l.told("post write", l.poster().PostPlainWrite(w.Cookie, hca.Flags(w.Flags), seg, w.To.Addr, hca.Key(w.To.Key)))
-	}
-	return l.postWrite(w)
-}
+func (c *Conn) PostWrite(w Write) error { return c.ep.write(c.session, &w) }
 
 // PostFetchAdd is [Endpoint.PostFetchAdd] on this connection.
-func (c *Conn) PostFetchAdd(f FetchAdd) error { return c.link.postFetchAdd(&f) }
+func (c *Conn) PostFetchAdd(f FetchAdd) error { return c.session.postFetchAdd(&f) }
 
 // PostCompareSwap is [Endpoint.PostCompareSwap] on this connection.
-func (c *Conn) PostCompareSwap(s CompareSwap) error { return c.link.postCompareSwap(&s) }
+func (c *Conn) PostCompareSwap(s CompareSwap) error { return c.session.postCompareSwap(&s) }
 
 // PostBind is [Endpoint.PostBind] on this connection.
-func (c *Conn) PostBind(b Bind) (mem.Remote, error) { return c.link.postBindOf(b) }
+func (c *Conn) PostBind(b Bind) (mem.Remote, error) { return c.session.postBindOf(b) }
 
 // NewBatch is [Endpoint.NewBatch] for this connection.
-func (c *Conn) NewBatch() *Batch { return &Batch{e: c.ep, of: c.link} }
+func (c *Conn) NewBatch() *Batch { return &Batch{e: c.ep, of: c.session} }
 
 // State is the endpoint's state until the endpoint is reset. After that it is
 // StateDisconnected, or StateClosed if the endpoint is closed.
 func (c *Conn) State() State {
-	s := c.ep.State() // read before the link, because the link is removed before the state changes
-	if s != StateClosed && c.ep.link.Load() != c.link {
+	s := c.ep.State() // read before the session, because the session is removed before the state changes
+	if s != StateClosed && c.ep.session.Load() != c.session {
 		return StateDisconnected
 	}
 	return s
@@ -83,7 +70,7 @@ func (c *Conn) Outstanding() (requests, receives int) {
 	if c.over() {
 		return 0, 0
 	}
-	return c.link.qp.Outstanding()
+	return c.session.qp.Outstanding()
 }
 
 // Held is [Endpoint.Held] of this connection. Once the endpoint has been reset, it holds
@@ -92,16 +79,17 @@ func (c *Conn) Held() (buffers, span int) {
 	if c.over() {
 		return 0, 0
 	}
-	return c.link.qp.Held()
+	return c.session.qp.Held()
 }
 
 // over reports whether the endpoint has been reset or closed since.
-func (c *Conn) over() bool { return c.link.reset.Load() || c.ep.link.Load() != c.link }
+func (c *Conn) over() bool { return c.session.reset.Load() || c.ep.session.Load() != c.session }
 
-// BeginShutdown is [Endpoint.BeginShutdown] of this connection. If it has ended, it does
-// nothing: a later connection of the endpoint goes on. [Conn.Shutdown] waits for the end.
-func (c *Conn) BeginShutdown() error { return c.ep.disconnect(c.link, true) }
+// BeginShutdown is [Endpoint.BeginShutdown] of this connection. If that has ended, the call
+// does nothing, and a later connection of the endpoint continues. [Conn.Shutdown] waits for
+// the end.
+func (c *Conn) BeginShutdown() error { return c.ep.disconnect(c.session, true) }
 
-// Abort is [Endpoint.Abort] of this connection. If it has ended, it does nothing: a later
-// connection of the endpoint goes on. [Conn.Close] waits for the end.
-func (c *Conn) Abort() error { return c.ep.disconnect(c.link, false) }
+// Abort is [Endpoint.Abort] of this connection. If that has ended, the call does nothing, and
+// a later connection of the endpoint continues. [Conn.Close] waits for the end.
+func (c *Conn) Abort() error { return c.ep.disconnect(c.session, false) }

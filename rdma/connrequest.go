@@ -3,6 +3,8 @@ package rdma
 import (
 	"bytes"
 	"context"
+	"crypto/tls"
+	"crypto/x509"
 	"net"
 	"sync/atomic"
 
@@ -28,8 +30,28 @@ func (r *ConnRequest) LocalAddr() net.Addr { return address{r.listener.adapter.n
 func (r *ConnRequest) RemoteAddr() net.Addr { return address{r.listener.adapter.name, r.cr.Remote()} }
 
 // PrivateData is the complete private data of the peer's request. The caller must not change
-// it. It stays valid.
+// it. It stays valid after the answer.
 func (r *ConnRequest) PrivateData() []byte { return r.cr.Private() }
+
+// TLS describes the TLS of the peer's stream, whose handshake is over; nil without TLS. See
+// [Conn.TLS].
+func (r *ConnRequest) TLS() *tls.ConnectionState {
+	if s, ok := r.cr.(hca.Secured); ok {
+		return s.TLS()
+	}
+	return nil
+}
+
+// PeerCertificate is the peer's own certificate: see [Conn.PeerCertificate].
+func (r *ConnRequest) PeerCertificate() *x509.Certificate { return certificateOf(r.TLS()) }
+
+// certificateOf is the peer's own certificate.
+func certificateOf(s *tls.ConnectionState) *x509.Certificate {
+	if s == nil || len(s.PeerCertificates) == 0 {
+		return nil
+	}
+	return s.PeerCertificates[0]
+}
 
 // Accept creates an endpoint and connects it to the peer (uDAPL: dat_cr_accept), with
 // EndpointConfig.Private as the private data. It waits until the connection is established,
@@ -60,11 +82,13 @@ func (r *ConnRequest) Accept(ctx context.Context, cfg EndpointConfig) (*Conn, er
 // endpoint is disconnected and its receives are flushed. All else is as with Accept.
 func (r *ConnRequest) AcceptOn(ctx context.Context, e *Endpoint, cfg ConnConfig) (*Conn, error) {
 	const op = "accept"
-	ctx, l, err := r.take(ctx, op, e, cfg.Private)
+	ctx, sess, err := r.take(ctx, op, e, cfg.Private)
 	if err != nil {
 		return nil, err
 	}
-	c, err := e.attempted(l, r.cr.Accept(ctx, l.qp, hca.ConnParams{Private: cfg.Private}))
+	ctx, end := task(ctx, "rdma accept")
+	defer end()
+	c, err := e.attempted(sess, "", r.cr.Accept(ctx, sess.qp, hca.ConnParams{Private: cfg.Private}))
 	return c, hca.Named(err, op, tagged(r.object(), e.tag))
 }
 
@@ -78,22 +102,24 @@ func (r *ConnRequest) AcceptAsync(ctx context.Context, e *Endpoint, cfg ConnConf
 		return hca.NewError(hca.Invalid, op, r.object(), "done is nil, and nobody would hear what has come of it")
 	}
 	e.attempts.Add(1)
-	ctx, l, err := r.take(ctx, op, e, cfg.Private)
+	ctx, sess, err := r.take(ctx, op, e, cfg.Private)
 	if err != nil {
 		e.attempts.Done()
 		return err
 	}
 	private := bytes.Clone(cfg.Private)
-	go func() {
+	ctx, end := task(ctx, "rdma accept")
+	go hca.Labeled(e.adapter.name, "accept", func() {
 		defer e.attempts.Done()
-		c, err := e.attempted(l, r.cr.Accept(ctx, l.qp, hca.ConnParams{Private: private}))
+		defer end()
+		c, err := e.attempted(sess, "", r.cr.Accept(ctx, sess.qp, hca.ConnParams{Private: private}))
 		done(c, hca.Named(err, op, tagged(r.object(), e.tag)))
-	}()
+	})()
 	return nil
 }
 
 // take starts accepting the request on e, or changes nothing.
-func (r *ConnRequest) take(ctx context.Context, op string, e *Endpoint, private []byte) (context.Context, *link, error) {
+func (r *ConnRequest) take(ctx context.Context, op string, e *Endpoint, private []byte) (context.Context, *session, error) {
 	a := r.listener.adapter
 	if e == nil || e.adapter != a {
 		return nil, nil, hca.NewError(hca.Invalid, op, r.object(), "the endpoint is of another adapter, or none")
@@ -111,17 +137,18 @@ func (r *ConnRequest) take(ctx context.Context, op string, e *Endpoint, private 
 	if peer == nil {
 		peer = []byte{}
 	}
-	ctx, l, err := e.begin(ctx, StateAccepting, peer)
+	ctx, sess, err := e.begin(ctx, StateAccepting, peer)
 	if err != nil {
 		r.answered.Store(false)
 		return nil, nil, hca.Named(err, op, tagged(r.object(), e.tag))
 	}
-	return ctx, l, nil
+	return ctx, sess, nil
 }
 
 // HandOff forwards the request to another listener of the same adapter, which receives a new
-// request with the same peer and private data (uDAPL: dat_cr_handoff). That answers this
-// request. ErrRefused: the other listener is full or closed; then the request is not answered.
+// request with the same peer and private data (uDAPL: dat_cr_handoff). This request is then
+// answered. ErrRefused: the other listener is full or closed, and this request is not
+// answered.
 func (r *ConnRequest) HandOff(to *Listener) error {
 	const op = "hand off"
 	if to == nil || to.adapter != r.listener.adapter {
@@ -147,6 +174,7 @@ func (r *ConnRequest) Reject(private []byte) error {
 	if !r.answered.CompareAndSwap(false, true) {
 		return r.answeredError("reject")
 	}
+	r.listener.adapter.logRefused(r.cr.Remote, hca.NewError(hca.Rejected, "reject", r.object(), "this program has rejected the request"))
 	return hca.Named(r.cr.Reject(private), "reject", r.object())
 }
 

@@ -3,11 +3,10 @@
 //
 // # Objects
 //
-// [Open] gives an [Adapter] by name: the software adapter is built in and needs
-// no set-up ("soft" chooses the path, "soft-loop" stays in the process,
-// "soft-shm" on the host, "soft-tcp" speaks iWARP over TCP). An adapter has zones ([Zone]), which hold
-// registered memory ([mem.Region]), and endpoints ([Endpoint]), which are
-// connected by [Adapter.Dial] on one side and [Listener.Requests] with
+// [Open] opens an [Adapter] by name: the software adapter is built in and needs no set-up ("soft"
+// chooses the path, "soft-loop" stays in the process, "soft-shm" on the host, "soft-tcp" speaks iWARP
+// over TCP). An adapter has zones ([Zone]), which hold registered memory ([mem.Region]), and endpoints
+// ([Endpoint]), which are connected by [Adapter.Dial] on one side and [Listener.Requests] with
 // [ConnRequest.Accept] on the other. A [Conn] is one connection of an endpoint.
 //
 // # Posting and completing
@@ -26,10 +25,10 @@
 //
 // # Order
 //
-// Completions of one endpoint's receives appear in the order of posting, and so
-// do those of its other operations. Where connection events go to the same dispatcher,
-// ESTABLISHED comes before the first completion of the connection, and the end
-// of the connection comes after the last.
+// Completions of one endpoint's receives appear in the order of posting, and so do the
+// completions of its other operations. Where connection events go to the same
+// dispatcher, ESTABLISHED comes before the first completion of the connection, and the
+// end of the connection comes after the last.
 //
 // # Ownership
 //

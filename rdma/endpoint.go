@@ -12,8 +12,8 @@ import (
 // queue pair). It outlives its connections: Reset makes it ready for the next.
 // Receives may be posted before it is connected and wait for the connection.
 type Endpoint struct {
-	// link is set from the attempt to connect until Reset. Posts use no other field.
-	link    atomic.Pointer[link]
+	// session is set from the attempt to connect until Reset. Posts use no other field.
+	session atomic.Pointer[session]
 	state   atomic.Uint32
 	conn    atomic.Pointer[Conn]
 	adapter *Adapter
@@ -25,12 +25,15 @@ type Endpoint struct {
 	// attempts tracks asynchronous connects and accepts.
 	attempts sync.WaitGroup
 
+	counters sync.Mutex // guards past, and session.counted and last
+	past     Stats      // of the sessions before this one
+
 	life sync.Mutex // one Reset, Modify or Close at a time
-	mu   sync.Mutex // guards what follows, and changes of link and state
+	mu   sync.Mutex // guards what follows, and changes of session and state
 	cfg  EndpointConfig
 	// recvQ and sendQ are the queues of cfg or the endpoint's own.
 	recvQ, sendQ *CompletionQueue
-	kept         []hca.RecvWR // receives that wait for a queue pair
+	earlyRecvs   []hca.RecvWR // receives that wait for a queue pair
 	events       connEvents
 }
 
@@ -48,8 +51,8 @@ func (e *Endpoint) Zone() *Zone {
 	return e.cfg.Zone
 }
 
-// Config is the configuration with all defaults filled in (uDAPL:
-// dat_ep_query). Queues of the endpoint's own are nil in it.
+// Config is the configuration with all defaults filled in (uDAPL: dat_ep_query). Queues that
+// the endpoint has created itself are nil in it.
 func (e *Endpoint) Config() EndpointConfig {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -60,25 +63,26 @@ func (e *Endpoint) Config() EndpointConfig {
 // the event that reports it.
 func (e *Endpoint) State() State { return State(e.state.Load()) }
 
-// Outstanding counts the posted requests and receives that are not complete.
+// Outstanding returns the number of posted requests and of posted receives that are not
+// complete.
 func (e *Endpoint) Outstanding() (requests, receives int) {
-	if l := e.link.Load(); l != nil {
-		return l.qp.Outstanding()
+	if sess := e.session.Load(); sess != nil {
+		return sess.qp.Outstanding()
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	return 0, len(e.kept)
+	return 0, len(e.earlyRecvs)
 }
 
-// Held counts the receives that the endpoint holds, and the completions that would follow if
-// all messages that are arriving now succeeded (uDAPL: dat_ep_recv_query).
+// Held returns the number of receives that the endpoint holds, and the number of completions
+// that follow if all messages that are arriving now succeed (uDAPL: dat_ep_recv_query).
 func (e *Endpoint) Held() (buffers, span int) {
-	if l := e.link.Load(); l != nil {
-		return l.qp.Held()
+	if sess := e.session.Load(); sess != nil {
+		return sess.qp.Held()
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	return len(e.kept), len(e.kept)
+	return len(e.earlyRecvs), len(e.earlyRecvs)
 }
 
 // RecvCompletions is the dispatcher of the endpoint's completed receives; with a sink, a

@@ -10,16 +10,16 @@ import (
 	"github.com/godapl/godapl/rdma/mem"
 )
 
-// What each kind of failing call says, whole, on each path: {peer} is the address of the
-// other side, {name} the adapter. # is the number of an object.
+// The whole error text of each kind of failing call, on each path: {peer} stands for the address
+// of the other side, {name} for the adapter, # for the number of an object.
 
-// golden compares texts with what is wanted.
+// golden compares error texts with the expected ones.
 type golden struct {
 	testing.TB
 	replace *strings.Replacer
 }
 
-// says wants an error to have a text.
+// says checks the text of an error.
 func (g golden) says(err error, want string) {
 	g.Helper()
 	if have := numberless(err); have != g.replace.Replace(want) {
@@ -27,7 +27,7 @@ func (g golden) says(err error, want string) {
 	}
 }
 
-// tagging gives the sides of a connection tags.
+// tagging gives tags to the sides of a connection.
 func tagging(a, p *rdma.EndpointConfig) {
 	a.Tag, p.Tag = 7, 8
 	a.SendDepth, p.RecvDepth = 2, 2
@@ -39,7 +39,7 @@ const (
 	allText  = "region # of zone # of {name} (65536 bytes)"
 )
 
-// Posts and calls that a connection refuses name it.
+// The error of a post or call that a connection refuses names the connection.
 func TestGoldenRefusals(t *testing.T) {
 	for _, name := range errorPaths {
 		t.Run(name, func(t *testing.T) {
@@ -84,7 +84,7 @@ func TestGoldenRefusals(t *testing.T) {
 	}
 }
 
-// Objects name themselves, and the error names the call that was made.
+// An error names the object and the call.
 func TestGoldenObjects(t *testing.T) {
 	for _, name := range errorPaths {
 		t.Run(name, func(t *testing.T) {
@@ -131,8 +131,8 @@ func TestGoldenObjects(t *testing.T) {
 	}
 }
 
-// A refused access and a message that is too long say once on each side what has
-// happened, and to which connection.
+// After a refused access or a message that is too long, the errors of each side say once what
+// happened, and on which connection.
 func TestGoldenEnds(t *testing.T) {
 	const (
 		to, from = "connection to {peer} (tag 7): ", "connection to {active} (tag 8): "
@@ -168,7 +168,7 @@ func TestGoldenEnds(t *testing.T) {
 	}
 }
 
-// No text names an object by its address in memory, and none says a thing twice.
+// No text contains a memory address, and no text repeats itself.
 func TestTextsOfSharedMemorySayItOnce(t *testing.T) {
 	if !has("soft-shm") {
 		t.Skip("there is no path over shared memory here")

@@ -23,7 +23,8 @@ const (
 	ErrClosed = status.ErrClosed
 	// ErrInUse: other objects still need this one (DAT_INVALID_STATE).
 	ErrInUse = status.ErrInUse
-	// ErrResources: memory or a limit (DAT_INSUFFICIENT_RESOURCES).
+	// ErrResources: there is no memory, or a limit of the system or the adapter is reached
+	// (DAT_INSUFFICIENT_RESOURCES).
 	ErrResources = status.ErrResources
 	// ErrQueueFull: the queue has no room (DAT_INSUFFICIENT_RESOURCES for
 	// posts, DAT_QUEUE_FULL for software events).
@@ -47,10 +48,10 @@ const (
 	ErrServiceInUse = status.ErrServiceInUse
 	// ErrServiceUnavailable: no free service (DAT_CONN_QUAL_UNAVAILABLE).
 	ErrServiceUnavailable = status.ErrServiceUnavailable
-	// ErrBadAddress: the address is malformed, no host has that name, or, when
-	// listening, no interface of this host has it (DAT_INVALID_ADDRESS).
+	// ErrBadAddress: the address is malformed, no host has that name, or no interface of this
+	// host has it (Listen) (DAT_INVALID_ADDRESS).
 	ErrBadAddress = status.ErrBadAddress
-	// ErrUnreachable: the host cannot be reached
+	// ErrUnreachable: the host cannot be reached or does not answer
 	// (DAT_CONNECTION_EVENT_UNREACHABLE).
 	ErrUnreachable = status.ErrUnreachable
 	// ErrRefused: no listener, the backlog is full, or the two sides cannot agree
@@ -59,7 +60,7 @@ const (
 	// ErrRejected: the peer's program has rejected the request
 	// (DAT_CONNECTION_EVENT_PEER_REJECTED).
 	ErrRejected = status.ErrRejected
-	// ErrDisconnected: a side has ended the connection
+	// ErrDisconnected: one of the two sides has ended the connection
 	// (DAT_CONNECTION_EVENT_DISCONNECTED).
 	ErrDisconnected = status.ErrDisconnected
 	// ErrBroken: the connection was lost (DAT_CONNECTION_EVENT_BROKEN).
@@ -70,7 +71,7 @@ const (
 	// ErrCanceled: the context was cancelled (DAT_INTERRUPTED_CALL). Matches
 	// context.Canceled.
 	ErrCanceled = status.ErrCanceled
-	// ErrWork: an operation failed; Error.Status says how.
+	// ErrWork: a posted operation failed; Error.Status says how.
 	ErrWork = status.ErrWork
 	// ErrOverflow: a queue could not take what arrived
 	// (DAT_ASYNC_ERROR_EVD_OVERFLOW).

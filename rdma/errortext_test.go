@@ -189,5 +189,5 @@ var errorPaths = func() (names []string) {
 	return names
 }()
 
-// has tells whether there is an adapter of that name.
+// has reports whether there is an adapter of that name.
 func has(name string) bool { return slices.Contains(rdma.Adapters(), name) }

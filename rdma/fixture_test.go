@@ -29,7 +29,7 @@ func onEveryPath(t *testing.T, f func(t *testing.T, name string)) {
 	}
 }
 
-// soft tells whether an adapter is the software adapter, by its name.
+// soft reports whether an adapter is the software adapter, by its name.
 func soft(name string) bool { return strings.HasPrefix(name, "soft") }
 
 // needsWindows skips where the adapter says it has none.

@@ -15,10 +15,10 @@ const (
 	// SUPPRESS; verbs: unsignaled, a work request without IBV_SEND_SIGNALED).
 	// Failures and flushes always leave one. Not for receives.
 	NoCompletion Flags = 1 << 0
-	// NoWake: the completion wakes nobody (uDAPL: UNSIGNALLED; verbs has no such
-	// flag). A poll finds it, and it counts towards a threshold when the next
-	// completion wakes. Failures always wake. In a completion the flag says that
-	// this completion did not wake anybody.
+	// NoWake: the completion wakes no waiter (uDAPL: UNSIGNALLED; verbs has no
+	// such flag). A poll finds it, and it counts towards a threshold when the
+	// next completion wakes the waiter. Failures always wake. In a completion
+	// the flag says that this completion has not woken a waiter.
 	NoWake Flags = 1 << 1
 	// Solicited makes the receive wake the peer's consumer if the peer's endpoint has
 	// EndpointConfig.SolicitedOnly (uDAPL: SOLICITED_WAIT). For sends and for writes with
@@ -42,7 +42,7 @@ const (
 // Posts pass these flags to the adapter unchanged.
 const _ = -uint(toHCA ^ Flags(hca.Suppress|hca.Quiet|hca.Solicited|hca.Fence))
 
-// String names the flags, joined with "+"; "none" without any.
+// String returns the names of the flags, joined with "+"; "none" without any.
 func (f Flags) String() string {
 	if f == 0 {
 		return "none"

@@ -9,21 +9,21 @@ import (
 	"github.com/godapl/godapl/rdma/mem"
 )
 
-// InboxConfig describes an inbox. The zero value is good.
+// InboxConfig describes an inbox. The zero value is valid.
 type InboxConfig struct {
-	// Receives is how many messages can be held: those that are posted receives, those
-	// that wait in Messages, and those that the program has not released. 0: 256, or what
-	// the adapter has if that is less.
+	// Receives is the number of receives: those that are posted, those whose message
+	// waits in Messages, and those whose message the program has not released. 0: 256, or
+	// the adapter's limit if that is less.
 	Receives int
 	// Size is the longest message, in bytes. A longer one ends its connection. 0: 4096.
 	Size int
 }
 
-// Inbox keeps receives posted, for one endpoint or for many, and hands the messages out as
-// values ([EndpointConfig].Inbox). The receives are in place before any peer can send, and
-// a released message is a posted receive again, so the program posts none. It is a shared
-// receive queue with memory and a completion queue of its own (uDAPL: SRQ; the rest is
-// without a counterpart).
+// Inbox keeps receives posted, for one endpoint or for many ([EndpointConfig].Inbox), and
+// hands out the messages as values. The receives are posted before any peer can send.
+// Releasing a message posts its receive again, so the program itself posts none. An inbox
+// is a shared receive queue with its own memory and its own completion queue (uDAPL: SRQ;
+// uDAPL has nothing for the rest).
 //
 //	inbox, err := zone.NewInbox(rdma.InboxConfig{Receives: 512, Size: 1024})
 //	…
@@ -34,8 +34,10 @@ type InboxConfig struct {
 //		m.Release()
 //	}
 //
-// If all receives are taken by messages that nobody has released, peers wait as
-// [OpenConfig].ReceiveWait has it. All methods may be called concurrently.
+// An inbox does not announce the end of a connection: watch [Conn.Context], or take the
+// events of [EndpointConfig].ConnEvents. If all receives are taken by messages that the
+// program has not released, the next message waits for a receive, for at most
+// [OpenConfig].ReceiveWait. All methods may be called concurrently.
 type Inbox struct {
 	zone     *Zone
 	size     int
@@ -50,9 +52,9 @@ type Inbox struct {
 	closed bool
 }
 
-// NewInbox makes an inbox, with memory of the zone. ErrUnsupported if the adapter has no
-// shared receive queues, ErrInvalid if a number is negative or more than the adapter has,
-// ErrResources if there is no memory.
+// NewInbox creates an inbox and allocates its memory in the zone. ErrUnsupported if the
+// adapter has no shared receive queues, ErrInvalid if a number is negative or exceeds the
+// adapter's limit, ErrResources if there is no memory.
 func (z *Zone) NewInbox(cfg InboxConfig) (*Inbox, error) {
 	const op = "new inbox"
 	b, err := z.newInbox(cfg)
@@ -109,16 +111,17 @@ func (b *Inbox) post(i int) error {
 
 func (b *Inbox) slice(i int) mem.Slice { return b.region.Slice(i*b.size, b.size) }
 
-// Messages hands out what arrives, in the order of each connection. A receive that failed
-// because its connection ended is there, too: see Message.Err.
+// Messages is the dispatcher of the messages, in the order of arrival on each connection.
+// It also delivers a receive that failed, for instance because the message was longer
+// than [InboxConfig].Size: see Completion.Err. The inbox closes it.
 func (b *Inbox) Messages() *event.Dispatcher[Message] { return b.messages }
 
-// Zone is the zone of the inbox, which its endpoints must have, too.
+// Zone is the zone of the inbox and of all its endpoints.
 func (b *Inbox) Zone() *Zone { return b.zone }
 
-// Close ends the inbox: its dispatcher is closed and its memory freed, that of messages
-// which the program still has included. ErrInUse while endpoints use it. Closing twice is
-// harmless.
+// Close closes the inbox and its dispatcher, and frees its memory, including that of
+// messages that the program has not released. It fails with ErrInUse while endpoints use
+// the inbox. Closing twice is harmless.
 func (b *Inbox) Close() error {
 	if err := b.srq.Close(); err != nil {
 		return hca.Named(err, "close", "inbox of "+b.zone.String())

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/godapl/godapl/internal/race"
 	"github.com/godapl/godapl/rdma"
 	"github.com/godapl/godapl/rdma/mem"
 )
@@ -169,7 +170,7 @@ func TestAnInboxAllocatesNothingPerMessage(t *testing.T) {
 		if len(list[0].Bytes()) == 8 {
 			list[0].Release()
 		}
-	}); n != 0 && !raceDetector {
+	}); n != 0 && !race.Enabled {
 		t.Errorf("%v allocations", n)
 	}
 	if _, err := y.zone.Alloc(64, mem.Local); err != nil {

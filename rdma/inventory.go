@@ -45,7 +45,8 @@ func (a *Adapter) add(op string, o object) error {
 	if a.closed {
 		return a.closedError(op)
 	}
-	a.objects[o] = struct{}{}
+	a.made++
+	a.objects[o] = a.made
 	return nil
 }
 
@@ -87,5 +88,10 @@ func (a *Adapter) enter(q *CompletionQueue) {
 func (a *Adapter) leave(q *CompletionQueue) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	delete(a.queues, q.cq)
+	if a.queues[q.cq] == q {
+		delete(a.queues, q.cq)
+		last := q.Stats()
+		last.Waiting = 0
+		a.past.queues.add(last)
+	}
 }

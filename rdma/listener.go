@@ -10,7 +10,7 @@ import (
 
 // ListenConfig describes a listener. The zero value is valid.
 type ListenConfig struct {
-	// Backlog is how many requests may wait in Listener.Requests; more are
+	// Backlog is the number of requests that may wait in Listener.Requests; further ones are
 	// refused. 0: 128. Not used with a sink.
 	Backlog int
 	// Sink takes the requests. nil: they go to the channel Listener.Requests.
@@ -72,6 +72,7 @@ func (a *Adapter) Listen(ctx context.Context, address string, cfg ListenConfig) 
 func (l *Listener) arrived(cr hca.ConnRequest) bool {
 	r := &ConnRequest{listener: l, cr: cr}
 	if !l.take(r) {
+		l.adapter.logRefused(func() string { return cr.Remote() }, hca.NewError(hca.Refused, "listen", l.Addr().String(), "the listener takes no request now: it is closed or has no room"))
 		return false
 	}
 	if c, ok := cr.(hca.Leaver); ok && l.sink == nil {
@@ -124,18 +125,18 @@ func (l *Listener) take(r *ConnRequest) bool {
 // Adapter is the adapter that the listener belongs to.
 func (l *Listener) Adapter() *Adapter { return l.adapter }
 
-// Addr is the address with the real service. Its String is host:service, which
+// Addr is the address with the actual service. Its String is host:service, which
 // [Adapter.Dial] takes; its Network is the adapter's name.
 func (l *Listener) Addr() net.Addr { return address{l.adapter.name, l.hca.Addr()} }
 
-// Requests is the channel of arriving requests. It is closed with the listener; requests that
-// it still holds remain valid. Each request must be accepted or rejected. A request whose peer
-// gives up leaves the channel and makes room for another; RDMA devices do not report that.
-// With a sink, the channel is closed and empty.
+// Requests is the channel of arriving requests. Close closes it; requests that it still holds
+// remain valid. Each request must be accepted or rejected. A request whose peer gives up is
+// removed from the channel; RDMA devices do not report that. With a sink, the channel is
+// closed and empty.
 func (l *Listener) Requests() <-chan *ConnRequest { return l.requests }
 
-// Close stops accepting requests (uDAPL: dat_psp_free). Peers then get ErrRefused. Delivered
-// requests and connections stay.
+// Close stops taking requests (uDAPL: dat_psp_free); peers that connect later get ErrRefused.
+// Requests that were delivered and connections are not affected.
 func (l *Listener) Close() error {
 	err := l.shut()
 	l.adapter.remove(l)

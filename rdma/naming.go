@@ -44,46 +44,46 @@ func addressName(address string) string {
 }
 
 // object is the connection in errors; before there is one, the endpoint.
-func (l *link) object() string {
-	if c := l.conn.Load(); c != nil {
-		return tagged("connection to "+c.info.Remote, l.ep.tag)
+func (sess *session) object() string {
+	if c := sess.conn.Load(); c != nil {
+		return tagged("connection to "+c.info.Remote, sess.ep.tag)
 	}
-	return l.ep.object()
+	return sess.ep.object()
 }
 
 // told adds the call and the connection to a post's error, if there is one. It is small enough
 // to be inlined.
-func (l *link) told(op string, err error) error {
+func (sess *session) told(op string, err error) error {
 	if err == nil {
 		return nil
 	}
-	return l.refused(op, err)
+	return sess.refused(op, err)
 }
 
 // refused adds the call and the connection to an error. The error for a full queue is made
 // once, because some programs post until they get it.
-func (l *link) refused(op string, err error) error {
-	if l.reset.Load() {
-		return l.overError(op)
+func (sess *session) refused(op string, err error) error {
+	if sess.reset.Load() {
+		return sess.overError(op)
 	}
 	e, ok := err.(*hca.Error)
-	if !ok || e.Code != hca.QueueFull || l.conn.Load() == nil {
-		return hca.Named(err, op, l.object())
+	if !ok || e.Code != hca.QueueFull || sess.conn.Load() == nil {
+		return hca.Named(err, op, sess.object())
 	}
-	if full := l.full.Load(); full != nil && full.Op == op && full.Detail == e.Detail {
+	if full := sess.full.Load(); full != nil && full.Op == op && full.Detail == e.Detail {
 		return full
 	}
-	full := hca.Named(err, op, l.object()).(*hca.Error)
-	l.full.Store(full)
+	full := hca.Named(err, op, sess.object()).(*hca.Error)
+	sess.full.Store(full)
 	return full
 }
 
 // overError is the error of all calls on a connection that is over and whose endpoint was
 // reset. It takes precedence over other errors.
-func (l *link) overError(op string) error {
-	e := &hca.Error{Op: op, Object: l.object(), Code: hca.Disconnected,
+func (sess *session) overError(op string) error {
+	e := &hca.Error{Op: op, Object: sess.object(), Code: hca.Disconnected,
 		Detail: "the connection has ended and its endpoint was reset; use the connection that the endpoint has now"}
-	if c := l.conn.Load(); c != nil {
+	if c := sess.conn.Load(); c != nil {
 		if cause, ok := context.Cause(c.ctx).(*hca.Error); ok {
 			e.Code, e.Err = cause.Code, cause.Err
 		}
@@ -98,15 +98,15 @@ func (e *Endpoint) completed() string {
 		return ""
 	}
 	if c := e.conn.Load(); c != nil && !e.reused.Load() {
-		return c.link.object()
+		return c.session.object()
 	}
 	return e.object()
 }
 
 // refused adds the call, and the connection or the endpoint, to an error.
 func (e *Endpoint) refused(op string, err error) error {
-	if l := e.link.Load(); l != nil {
-		return l.refused(op, err)
+	if sess := e.session.Load(); sess != nil {
+		return sess.refused(op, err)
 	}
 	return hca.Named(err, op, e.object())
 }

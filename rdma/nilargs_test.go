@@ -63,6 +63,7 @@ func nilCalls(t *testing.T) map[string]func() error {
 		"Conn.ReaderAt ctx":            func() error { return err1(a.conn.ReaderAt(ctx, far).ReadAt(make([]byte, 1), 0)) },
 		"Conn.WriterAt ctx":            func() error { return err1(a.conn.WriterAt(ctx, far).WriteAt(make([]byte, 1), 0)) },
 		"Zone.RegisterAgain r":         func() error { return err1(a.zone.RegisterAgain(nil, mem.Local)) },
+		"Zone.Adopt r":                 func() error { return err1(a.zone.Adopt(nil, mem.Local)) },
 		"Open ctx":                     func() error { return err1(rdma.Open(ctx, "soft-loop", rdma.OpenConfig{})) },
 		"RegisterFabric f":             func() error { return rdma.RegisterFabric("test-nil", nil) },
 		"Adapter.Dial ctx":             func() error { return err1(a.adapter.Dial(ctx, ln.Addr().String(), cfg)) },
@@ -71,6 +72,7 @@ func nilCalls(t *testing.T) map[string]func() error {
 		"Endpoint.ConnectAsync ctx": func() error {
 			return idle.ConnectAsync(ctx, ln.Addr().String(), rdma.ConnConfig{}, func(*rdma.Conn, error) {})
 		},
+		"Endpoint.PostWriteOf w":     func() error { return a.conn.Endpoint().PostWriteOf(nil) },
 		"Endpoint.ConnectAsync done": func() error { return idle.ConnectAsync(t.Context(), ln.Addr().String(), rdma.ConnConfig{}, nil) },
 		// These have no error to return.
 		"Listener.AcceptAll ctx": func() error { ln.AcceptAll(ctx, cfg); return nil },

@@ -53,6 +53,10 @@ func TestReadAndWrite(t *testing.T) {
 		x.mem.WriteAt([]byte("abcdef"), 0)
 		must(t, x.conn.PostWrite(rdma.Write{From: x.mem.Slice(0, 2), More: []mem.Slice{x.mem.Slice(4, 2)}, To: y.mem.Slice(10, 8).Remote(), Cookie: 1}))
 		wantCompletion(t, one(t, x), rdma.Completion{Endpoint: x.conn.Endpoint(), Cookie: 1, Length: 4, Op: rdma.OpWrite})
+		w := rdma.Write{From: x.mem.Slice(0, 3), To: y.mem.Slice(30, 8).Remote(), Cookie: 3}
+		must(t, x.conn.Endpoint().PostWriteOf(&w))
+		w = rdma.Write{}
+		wantCompletion(t, one(t, x), rdma.Completion{Endpoint: x.conn.Endpoint(), Cookie: 3, Length: 3, Op: rdma.OpWrite})
 		// A read has the length of the remote memory; further room is untouched.
 		x.mem.WriteAt([]byte("........"), 100)
 		pieces := rdma.Read{Into: x.mem.Slice(100, 2), More: []mem.Slice{x.mem.Slice(103, 5)}, From: y.mem.Slice(10, 4).Remote(), Cookie: 2}

@@ -2,13 +2,13 @@ package rdma
 
 import "github.com/godapl/godapl/internal/hca"
 
-// poster takes the posts of a link: the connection's own poster once it is connected, if it
+// poster takes the posts of a session: the connection's own poster once it is connected, if it
 // has one, which saves an indirection; otherwise the queue pair.
-func (l *link) poster() hca.Poster {
-	if l.direct.Load() {
-		return l.path
+func (sess *session) poster() hca.Poster {
+	if sess.direct.Load() {
+		return sess.path
 	}
-	return l.queue
+	return sess.queue
 }
 
 // posterOf returns a queue pair as a poster.

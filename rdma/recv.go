@@ -14,9 +14,9 @@ import (
 // EndpointConfig.SolicitedOnly only solicited messages wake it. The errors are those of
 // [Conn.Send].
 //
-// It is for programs whose peers only send messages. It does not return the immediate data of
-// a message. A write with immediate data consumes a receive, too, but puts no message into the
-// memory: Recv returns ErrUnsupported for it, with the peer's number in [Error].Immediate.
+// Recv is for programs whose peers only send messages. It does not return the immediate data
+// of a message. A write with immediate data also consumes a receive, but puts no message into
+// the memory: Recv then returns ErrUnsupported, with the peer's number in [Error].Immediate.
 // [Conn.Receive] returns all of this.
 //
 // When ctx is done, Recv returns ErrTimeout or ErrCanceled with the context's cause. The
@@ -31,7 +31,7 @@ func (c *Conn) Recv(ctx context.Context, into mem.Slice) (int, error) {
 		return 0, err
 	}
 	if done.Op == OpRecvWriteImm {
-		return 0, &hca.Error{Op: "receive", Object: c.link.object(), Code: hca.Unsupported, Immediate: done.Immediate,
+		return 0, &hca.Error{Op: "receive", Object: c.session.object(), Code: hca.Unsupported, Immediate: done.Immediate,
 			Detail: fmt.Sprintf("no message came, but a write with immediate data (%#x); call Receive where peers write so", done.Immediate)}
 	}
 	return done.Length, nil
@@ -55,80 +55,81 @@ func (c *Conn) Receive(ctx context.Context, into mem.Slice) (Completion, error) 
 func (c *Conn) receive(ctx context.Context, into mem.Slice, done *Completion) error {
 	const op = "receive"
 	if over(ctx) {
-		return contextError(ctx, op, c.link.object(), nothingBegun)
+		return contextError(ctx, op, c.session.object(), nothingBegun)
 	}
-	l := c.link
-	k := l.calls.adopt()
-	if k == nil {
+	defer region(ctx, op).End()
+	sess := c.session
+	p := sess.pending.adopt()
+	if p == nil {
 		var err error
-		if k, err = l.postRecvCall(ctx, into); err != nil {
-			return l.refused(op, err)
+		if p, err = sess.postPendingRecv(ctx, into); err != nil {
+			return sess.refused(op, err)
 		}
 	}
-	from := k.into
-	if !k.await(ctx) {
-		return contextError(ctx, op, l.object(), receiveStays)
+	from := p.into
+	if !p.await(ctx) {
+		return contextError(ctx, op, sess.object(), receiveStays)
 	}
-	if k.c.Status == StatusOK && from != into {
-		if err := l.moveMessage(k, from, into); err != nil {
-			return l.refused(op, err)
+	if p.c.Status == StatusOK && from != into {
+		if err := sess.moveMessage(p, from, into); err != nil {
+			return sess.refused(op, err)
 		}
 	}
-	*done = k.c
-	l.calls.close(k)
-	return l.callError(ctx, op, done)
+	*done = p.c
+	sess.pending.close(p)
+	return sess.opError(ctx, op, done)
 }
 
-// postRecvCall posts a receive for a call.
-func (l *link) postRecvCall(ctx context.Context, into mem.Slice) (*call, error) {
+// postPendingRecv posts a receive for a waiting caller.
+func (sess *session) postPendingRecv(ctx context.Context, into mem.Slice) (*pendingOp, error) {
 	var wr hca.RecvWR
-	if err := lowerRecv(&wr, &Recv{Into: into}, l.zone, 1, nil); err != nil {
+	if err := fillRecv(&wr, &Recv{Into: into}, sess.zone, 1, nil); err != nil {
 		return nil, err
 	}
-	k := l.calls.open(l.recvQ)
-	k.recv, k.into = true, into
-	wr.ID, wr.Flags = k.id, hca.Private
-	err := l.qp.PostRecv(wr)
+	p := sess.pending.open(sess.recvQ)
+	p.recv, p.into = true, into
+	wr.ID, wr.Flags = p.id, hca.Private
+	err := sess.qp.PostRecv(wr)
 	if errors.Is(err, hca.QueueFull) {
-		err = l.insistRecv(ctx, wr)
+		err = sess.postRecvWhenRoom(ctx, wr)
 	}
 	if err != nil {
-		l.calls.unposted(k)
+		sess.pending.unposted(p)
 		return nil, err
 	}
-	return k, nil
+	return p, nil
 }
 
-// insistRecv is a separate function so that only a full queue causes an allocation.
-func (l *link) insistRecv(ctx context.Context, wr hca.RecvWR) error {
-	return l.whenThereIsRoom(ctx, "receive", l.recvQ, func() error { return l.qp.PostRecv(wr) })
+// postRecvWhenRoom is a separate function so that only a full queue causes an allocation.
+func (sess *session) postRecvWhenRoom(ctx context.Context, wr hca.RecvWR) error {
+	return sess.postWhenRoom(ctx, "receive", sess.recvQ, func() error { return sess.qp.PostRecv(wr) })
 }
 
 // moveMessage copies the message of a receive that was taken over. The receive is complete, so
 // its memory belongs to the program again.
-func (l *link) moveMessage(k *call, from, into mem.Slice) error {
-	n := k.c.Length
-	if k.c.Op == OpRecvWriteImm {
+func (sess *session) moveMessage(p *pendingOp, from, into mem.Slice) error {
+	n := p.c.Length
+	if p.c.Op == OpRecvWriteImm {
 		return nil // the memory is unchanged
 	}
 	b := from.Bytes()
 	if n > into.Len() {
-		l.calls.giveBack(k)
+		sess.pending.giveBack(p)
 		return hca.NewError(hca.Length, "", "",
 			fmt.Sprintf("a message of %d bytes does not fit into %d; call again with more room", n, into.Len()))
 	}
 	if n > len(b) {
-		l.calls.close(k)
+		sess.pending.close(p)
 		return hca.NewError(hca.Privileges, "", "",
 			"the memory of a cancelled Recv has been freed, and with it the message")
 	}
-	if _, err := lower(&into, l.zone, mem.LocalWrite); err != nil {
-		l.calls.giveBack(k)
+	if _, err := checkedSegment(&into, sess.zone, mem.LocalWrite); err != nil {
+		sess.pending.giveBack(p)
 		return err
 	}
 	if n > 0 {
 		if _, err := into.Region().WriteAt(b[:n], int64(into.Offset())); err != nil {
-			l.calls.giveBack(k)
+			sess.pending.giveBack(p)
 			return err
 		}
 	}

@@ -19,8 +19,9 @@ var registry = struct {
 
 func init() { hca.Drivers = drivers }
 
-// Adapters lists the names that Open accepts now, sorted (uDAPL: dat_registry_list_providers).
-// A name begins with its vendor's prefix: names of the software adapter begin with "soft".
+// Adapters returns the names that Open accepts now, sorted (uDAPL:
+// dat_registry_list_providers). A name begins with its vendor's prefix: names of the software
+// adapter begin with "soft".
 func Adapters() []string {
 	var names []string
 	for name := range drivers() {

@@ -59,7 +59,7 @@ func (r *remoteIO) WriteAt(p []byte, off int64) (int, error) {
 	}
 	done, err := r.transfer(op, p[:n], off, true)
 	if err == nil && n < len(p) {
-		err = hca.NewError(hca.Length, op, r.c.link.object(), fmt.Sprintf("%d bytes at offset %d do not fit into %d", len(p), off, r.remote.Length))
+		err = hca.NewError(hca.Length, op, r.c.session.object(), fmt.Sprintf("%d bytes at offset %d do not fit into %d", len(p), off, r.remote.Length))
 	}
 	return done, err
 }
@@ -67,10 +67,10 @@ func (r *remoteIO) WriteAt(p []byte, off int64) (int, error) {
 // part is the number of the n bytes at off that are inside the remote memory.
 func (r *remoteIO) part(op string, n int, off int64) (int, error) {
 	if err := r.remote.Err(); err != nil {
-		return 0, r.c.link.refused(op, err)
+		return 0, r.c.session.refused(op, err)
 	}
 	if off < 0 {
-		return 0, hca.NewError(hca.Invalid, op, r.c.link.object(), fmt.Sprintf("offset %d is negative", off))
+		return 0, hca.NewError(hca.Invalid, op, r.c.session.object(), fmt.Sprintf("offset %d is negative", off))
 	}
 	if uint64(off) >= r.remote.Length {
 		return 0, nil
@@ -80,16 +80,16 @@ func (r *remoteIO) part(op string, n int, off int64) (int, error) {
 
 // chunk is one transfer in flight.
 type chunk struct {
-	k    *call
+	op   *pendingOp
 	lent mem.Slice
 	p    []byte
 }
 
 // transfer moves p in chunks and returns how many bytes from the start of p are done.
 func (r *remoteIO) transfer(op string, p []byte, off int64, write bool) (int, error) {
-	l := r.c.link
+	sess := r.c.session
 	at := mem.Remote{Key: r.remote.Key, Addr: r.remote.Addr + uint64(off), Length: uint64(len(p))}
-	size := int(min(bounceChunk, l.maxTransfer))
+	size := int(min(bounceChunk, sess.maxTransfer))
 	var flying [bounceChunks]chunk // a ring
 	started, ended, done := 0, 0, 0
 	var failed error
@@ -118,48 +118,48 @@ func (r *remoteIO) transfer(op string, p []byte, off int64, write bool) (int, er
 }
 
 func (r *remoteIO) start(op string, p []byte, at mem.Remote, write bool) (chunk, error) {
-	l := r.c.link
+	sess := r.c.session
 	if over(r.ctx) {
-		return chunk{}, contextError(r.ctx, op, l.object(), "")
+		return chunk{}, contextError(r.ctx, op, sess.object(), "")
 	}
-	lent, err := l.bounce.get()
+	lent, err := sess.bounce.get()
 	if err != nil {
-		return chunk{}, l.refused(op, err)
+		return chunk{}, sess.refused(op, err)
 	}
 	var wr hca.SendWR
 	if write {
 		copy(lent.Bytes(), p)
-		err = l.lowerWrite(&wr, &Write{From: lent.Slice(0, len(p)), To: at}, nil)
+		err = sess.fillWrite(&wr, &Write{From: lent.Slice(0, len(p)), To: at}, nil)
 	} else {
-		err = l.lowerRead(&wr, &Read{Into: lent.Slice(0, len(p)), From: at}, nil)
+		err = sess.fillRead(&wr, &Read{Into: lent.Slice(0, len(p)), From: at}, nil)
 	}
 	if err != nil {
-		l.bounce.put(lent)
-		return chunk{}, l.refused(op, err)
+		sess.bounce.put(lent)
+		return chunk{}, sess.refused(op, err)
 	}
-	k := l.calls.open(l.sendQ)
-	k.lent, k.lender = lent, &l.bounce
-	if err := l.postCall(r.ctx, op, k, wr); err != nil {
+	pending := sess.pending.open(sess.sendQ)
+	pending.lent, pending.lender = lent, &sess.bounce
+	if err := sess.postPending(r.ctx, op, pending, wr); err != nil {
 		return chunk{}, err
 	}
-	return chunk{k, lent, p}, nil
+	return chunk{pending, lent, p}, nil
 }
 
 // end waits for a chunk. If the wait is abandoned, the chunk's memory returns to the pool when
 // its operation completes.
 func (r *remoteIO) end(op string, ch *chunk, write, wanted bool) error {
-	l := r.c.link
-	if !ch.k.await(r.ctx) {
-		return contextError(r.ctx, op, l.object(), "")
+	sess := r.c.session
+	if !ch.op.await(r.ctx) {
+		return contextError(r.ctx, op, sess.object(), "")
 	}
-	done := ch.k.c
-	err := l.callError(r.ctx, op, &done)
+	done := ch.op.c
+	err := sess.opError(r.ctx, op, &done)
 	if err == nil && wanted && !write {
 		copy(ch.p, ch.lent.Bytes())
 		if ch.lent.Bytes() == nil { // freed meanwhile: the copied bytes may be invalid
-			err = hca.NewError(hca.Closed, op, l.object(), "its connection was given up before the bytes were taken")
+			err = hca.NewError(hca.Closed, op, sess.object(), "its connection was given up before the bytes were taken")
 		}
 	}
-	l.calls.close(ch.k)
+	sess.pending.close(ch.op)
 	return err
 }

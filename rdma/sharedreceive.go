@@ -10,16 +10,16 @@ import (
 
 // SharedReceiveConfig describes a shared receive queue (uDAPL: DAT_SRQ_ATTR).
 type SharedReceiveConfig struct {
-	// Depth is the number of receives that fit. 0: 256, or the adapter's limit if that is
-	// less.
+	// Depth is the number of receives that the queue can hold. 0: 256, or the adapter's limit
+	// if that is less.
 	Depth int
 	// Segments limits the pieces of memory of a receive. 0: 4, or the adapter's limit if that
 	// is less.
 	Segments int
-	// Low is called when fewer receives than the watermark are left, once per SetLowWatermark.
-	// nil: the adapter reports AsyncLowWatermark. The call is made on a goroutine of the
-	// adapter, some time after the receive was taken. It must not block; it may post receives
-	// and call SetLowWatermark.
+	// Low is called when fewer receives than the watermark are left, once after each
+	// SetLowWatermark. nil: the adapter reports AsyncLowWatermark. The call is made on a
+	// goroutine of the adapter, some time after the receive was taken. It must not block; it
+	// may post receives and call SetLowWatermark.
 	Low func(*SharedReceiveQueue)
 }
 
@@ -89,7 +89,7 @@ func (q *SharedReceiveQueue) Zone() *Zone { return q.zone }
 func (q *SharedReceiveQueue) PostRecv(r Recv) error {
 	list := segmentLists.Get().(*[]hca.Segment)
 	var wr hca.RecvWR
-	err := lowerRecv(&wr, &r, q.zone, q.segments, list)
+	err := fillRecv(&wr, &r, q.zone, q.segments, list)
 	if err == nil {
 		err = q.srq.PostRecv(wr)
 	}
@@ -126,8 +126,8 @@ func (q *SharedReceiveQueue) SetLowWatermark(n int) error {
 	return hca.Named(q.srq.Arm(n), "set low watermark", q.object())
 }
 
-// Counts returns the number of receives that endpoints may still take, and the number of
-// posted receives whose completion has not left its completion queue.
+// Counts returns two numbers: available receives, which no endpoint has taken yet, and
+// outstanding ones, whose completion is still to come or has not left its completion queue.
 func (q *SharedReceiveQueue) Counts() (available, outstanding int) { return q.srq.Counts() }
 
 // Depth is the number of receives that fit.
@@ -170,7 +170,7 @@ func (q *SharedReceiveQueue) kind() string { return kindSharedReceive }
 
 func (q *SharedReceiveQueue) end() { q.shut() }
 
-// ended tells whether the queue has been closed.
+// ended reports whether the queue has been closed.
 func (q *SharedReceiveQueue) ended() bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()

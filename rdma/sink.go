@@ -11,7 +11,7 @@ type Event interface {
 }
 
 // Sink directs events of the library to a dispatcher of the program, of any type (uDAPL: a
-// stream of an EVD), or to a function. So one dispatcher can take completions
+// stream of an EVD), or to a function. One dispatcher can thus take completions
 // ([CompletionQueueConfig]), connection events ([EndpointConfig]), connection requests
 // ([ListenConfig]) and asynchronous errors ([OpenConfig]), in the order that the package
 // comment promises. A sink may be used several times. The program owns the dispatcher.

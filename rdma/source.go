@@ -11,7 +11,7 @@ const pollBatch = 32
 // completionSource feeds a dispatcher of completions.
 type completionSource struct {
 	q    *CompletionQueue
-	item lineItem
+	item heldItem
 	wcs  [pollBatch]hca.WC
 }
 
@@ -24,7 +24,7 @@ func (s *completionSource) Drain(dst []Completion) (n int, signalled bool) {
 			if s.item.established != nil {
 				s.item.sink.into(&dst[n], s.item.established)
 			}
-			s.item = lineItem{}
+			s.item = heldItem{}
 			signalled = true
 			n++
 			continue
@@ -33,9 +33,9 @@ func (s *completionSource) Drain(dst []Completion) (n int, signalled bool) {
 		k := q.cq.Poll(s.wcs[:want])
 		for i := range s.wcs[:k] {
 			wc, c := &s.wcs[i], &dst[n]
-			l := wc.Owner.(*link)
-			translate(c, wc, l)
-			if l.passes(wc) || l.admit(q, wc, c) {
+			sess := wc.Owner.(*session)
+			translate(c, wc, sess)
+			if sess.passes(wc) || sess.admit(q, wc, c) {
 				signalled = signalled || c.Flags&NoWake == 0
 				n++
 			}
@@ -51,11 +51,20 @@ func (s *completionSource) Drain(dst []Completion) (n int, signalled bool) {
 // Arm implements event.Source.
 func (s *completionSource) Arm() error { return s.q.cq.Arm() }
 
+// Nothing tells the dispatcher whether a drain is of use.
+func (s *completionSource) Nothing() bool { return s.q.nothing() }
+
+// Push is called when the program looks again.
+func (s *completionSource) Push() { s.q.push() }
+
+// Steady tells the dispatcher whether waits always begin with a burst.
+func (s *completionSource) Steady() bool { return s.q.steady() }
+
 // convertingSource feeds a dispatcher of any type.
 type convertingSource[T any] struct {
 	q    *CompletionQueue
 	put  func(*T, *Completion)
-	item lineItem
+	item heldItem
 	wcs  [pollBatch]hca.WC
 }
 
@@ -71,7 +80,7 @@ func (s *convertingSource[T]) Drain(dst []T) (n int, signalled bool) {
 			} else {
 				s.put(&dst[n], c)
 			}
-			s.item = lineItem{}
+			s.item = heldItem{}
 			signalled = true
 			n++
 			continue
@@ -80,9 +89,9 @@ func (s *convertingSource[T]) Drain(dst []T) (n int, signalled bool) {
 		k := q.cq.Poll(s.wcs[:want])
 		for i := range s.wcs[:k] {
 			wc := &s.wcs[i]
-			l := wc.Owner.(*link)
-			translate(c, wc, l)
-			if l.passes(wc) || l.admit(q, wc, c) {
+			sess := wc.Owner.(*session)
+			translate(c, wc, sess)
+			if sess.passes(wc) || sess.admit(q, wc, c) {
 				var none T
 				dst[n] = none
 				s.put(&dst[n], c)
@@ -100,9 +109,18 @@ func (s *convertingSource[T]) Drain(dst []T) (n int, signalled bool) {
 // Arm implements event.Source.
 func (s *convertingSource[T]) Arm() error { return s.q.cq.Arm() }
 
+// Nothing tells the dispatcher whether a drain is of use.
+func (s *convertingSource[T]) Nothing() bool { return s.q.nothing() }
+
+// Push is called when the program looks again.
+func (s *convertingSource[T]) Push() { s.q.push() }
+
+// Steady tells the dispatcher whether waits always begin with a burst.
+func (s *convertingSource[T]) Steady() bool { return s.q.steady() }
+
 // translate converts an entry to a completion.
-func translate(c *Completion, wc *hca.WC, l *link) {
-	c.Endpoint = l.ep
+func translate(c *Completion, wc *hca.WC, sess *session) {
+	c.Endpoint = sess.ep
 	c.Cookie = wc.ID
 	c.Length = int(wc.Len)
 	c.Window = nil
@@ -115,25 +133,25 @@ func translate(c *Completion, wc *hca.WC, l *link) {
 }
 
 // passes reports whether an entry can be delivered at once.
-func (l *link) passes(wc *hca.WC) bool {
-	return wc.Flags&hca.Private == 0 && l.line.settled.Load() && l.ep.marks.Load() == nil
+func (sess *session) passes(wc *hca.WC) bool {
+	return wc.Flags&hca.Private == 0 && sess.holdback.bypassed.Load() && sess.ep.marks.Load() == nil
 }
 
 // admit decides the same for all other entries: some belong to waiting calls, and some are
 // held back until their connection's ESTABLISHED has been delivered.
-func (l *link) admit(q *CompletionQueue, wc *hca.WC, c *Completion) bool {
-	if wc.Flags&hca.Private != 0 && !l.calls.completed(wc.ID, c) {
+func (sess *session) admit(q *CompletionQueue, wc *hca.WC, c *Completion) bool {
+	if wc.Flags&hca.Private != 0 && !sess.pending.completed(wc.ID, c) {
 		return false
 	}
 	if wc.Op.IsRecv() && wc.Status == StatusOK {
-		l.ep.lookAtMarks(1)
+		sess.ep.lookAtMarks(1)
 	}
-	if wc.Op == OpBind && l.bindQ != nil {
-		q = l.bindQ
-		if !l.line.hold(q, c) {
+	if wc.Op == OpBind && sess.bindQ != nil {
+		q = sess.bindQ
+		if !sess.holdback.hold(q, c) {
 			q.stash(c)
 		}
 		return false
 	}
-	return !l.line.hold(q, c)
+	return !sess.holdback.hold(q, c)
 }

@@ -1,7 +1,7 @@
 package rdma
 
-// State is where an endpoint is in its life (uDAPL: DAT_EP_STATE, with the same
-// numbers; those in between are for states that only exist there).
+// State is the state of an endpoint (uDAPL: DAT_EP_STATE, with the same numbers;
+// the numbers in between are for states that exist in uDAPL only).
 type State uint32
 
 const (
@@ -22,7 +22,7 @@ const (
 	StateClosed State = 255
 )
 
-// String names the state: "unconnected", "connecting" and so on.
+// String returns the name of the state: "unconnected", "connecting" and so on.
 func (s State) String() string {
 	switch s {
 	case StateUnconnected:

@@ -12,25 +12,26 @@ const (
 	StatusOK = status.StatusOK
 	// StatusFlushed: not done, since the connection ended (DAT_DTO_ERR_FLUSHED).
 	StatusFlushed = status.StatusFlushed
-	// StatusLocalLength: the receive is smaller than the message
-	// (DAT_DTO_ERR_LOCAL_LENGTH).
+	// StatusLocalLength: the receive is smaller than the message, or a message is
+	// longer than allowed (DAT_DTO_ERR_LOCAL_LENGTH).
 	StatusLocalLength = status.StatusLocalLength
-	// StatusLocalEndpoint: malformed, or the endpoint broke (DAT_DTO_ERR_LOCAL_EP).
+	// StatusLocalEndpoint: the operation was malformed, or the endpoint broke
+	// (DAT_DTO_ERR_LOCAL_EP).
 	StatusLocalEndpoint = status.StatusLocalEndpoint
 	// StatusLocalProtection: the local memory failed its check
 	// (DAT_DTO_ERR_LOCAL_PROTECTION).
 	StatusLocalProtection = status.StatusLocalProtection
 	// StatusBindFailed: the window could not be bound (DAT_RMR_OPERATION_FAILED).
 	StatusBindFailed = status.StatusBindFailed
-	// StatusBadResponse: the peer answered nonsense (DAT_DTO_ERR_BAD_RESPONSE).
+	// StatusBadResponse: the peer's answer was invalid (DAT_DTO_ERR_BAD_RESPONSE).
 	StatusBadResponse = status.StatusBadResponse
-	// StatusRemoteAccess: the peer's memory may not be accessed like that
+	// StatusRemoteAccess: the peer's memory does not allow the access
 	// (DAT_DTO_ERR_REMOTE_ACCESS).
 	StatusRemoteAccess = status.StatusRemoteAccess
-	// StatusRemoteInvalid: the peer could not accept the operation
-	// (DAT_DTO_ERR_REMOTE_RESPONDER).
+	// StatusRemoteInvalid: the peer could not accept the operation, for instance
+	// because its receive was too small (DAT_DTO_ERR_REMOTE_RESPONDER).
 	StatusRemoteInvalid = status.StatusRemoteInvalid
-	// StatusRemoteOp: the peer could not carry it out
+	// StatusRemoteOp: the peer could not carry out the operation
 	// (DAT_DTO_ERR_REMOTE_RESPONDER).
 	StatusRemoteOp = status.StatusRemoteOp
 	// StatusTransport: the transport gave up (DAT_DTO_ERR_TRANSPORT).
@@ -45,7 +46,7 @@ const (
 // Op is what a completion is about (uDAPL 2.0: DAT_DTOS).
 type Op = status.Op
 
-// Operations, as completions tell them.
+// The operations that a completion can report.
 const (
 	OpSend           = status.OpSend           // PostSend
 	OpSendInvalidate = status.OpSendInvalidate // PostSend with Send.Invalidate

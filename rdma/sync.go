@@ -20,8 +20,8 @@ import (
 // connection has ended, or its region has been freed. Its completion is then dropped.
 func (c *Conn) Send(ctx context.Context, from mem.Slice) error {
 	var wr hca.SendWR
-	if err := c.link.lowerSend(&wr, &Send{From: from}, nil); err != nil {
-		return c.link.refused("send", err)
+	if err := c.session.fillSend(&wr, &Send{From: from}, nil); err != nil {
+		return c.session.refused("send", err)
 	}
 	_, err := c.request(ctx, "send", wr)
 	return err
@@ -31,8 +31,8 @@ func (c *Conn) Send(ctx context.Context, from mem.Slice) error {
 // ownership see Send.
 func (c *Conn) Read(ctx context.Context, into mem.Slice, from mem.Remote) (int, error) {
 	var wr hca.SendWR
-	if err := c.link.lowerRead(&wr, &Read{Into: into, From: from}, nil); err != nil {
-		return 0, c.link.refused("read", err)
+	if err := c.session.fillRead(&wr, &Read{Into: into, From: from}, nil); err != nil {
+		return 0, c.session.refused("read", err)
 	}
 	return c.request(ctx, "read", wr)
 }
@@ -41,62 +41,62 @@ func (c *Conn) Read(ctx context.Context, into mem.Slice, from mem.Remote) (int, 
 // ownership see Send, for what success proves [Conn.Acked].
 func (c *Conn) Write(ctx context.Context, from mem.Slice, to mem.Remote) (int, error) {
 	var wr hca.SendWR
-	if err := c.link.lowerWrite(&wr, &Write{From: from, To: to}, nil); err != nil {
-		return 0, c.link.refused("write", err)
+	if err := c.session.fillWrite(&wr, &Write{From: from, To: to}, nil); err != nil {
+		return 0, c.session.refused("write", err)
 	}
 	return c.request(ctx, "write", wr)
 }
 
-// request posts a request for a call and waits for it.
+// request posts a request and waits for its completion.
 func (c *Conn) request(ctx context.Context, op string, wr hca.SendWR) (int, error) {
 	if over(ctx) {
-		return 0, contextError(ctx, op, c.link.object(), nothingBegun)
+		return 0, contextError(ctx, op, c.session.object(), nothingBegun)
 	}
-	l := c.link
-	k := l.calls.open(l.sendQ)
-	if err := l.postCall(ctx, op, k, wr); err != nil {
+	defer region(ctx, op).End()
+	sess := c.session
+	p := sess.pending.open(sess.sendQ)
+	if err := sess.postPending(ctx, op, p, wr); err != nil {
 		return 0, err
 	}
-	return l.finishCall(ctx, op, k, goesOnWithMemory)
+	return sess.finishPending(ctx, op, p, goesOnWithMemory)
 }
 
-// postCall posts a request for a call, and waits for room if needed. If it fails, it frees the
-// call.
-func (l *link) postCall(ctx context.Context, op string, k *call, wr hca.SendWR) error {
-	err := l.tryCall(k, wr)
+// postPending posts the request of p, and waits for room if needed. If it fails, it frees p.
+func (sess *session) postPending(ctx context.Context, op string, p *pendingOp, wr hca.SendWR) error {
+	err := sess.tryPending(p, wr)
 	if errors.Is(err, hca.QueueFull) {
-		return l.insist(ctx, op, k, wr)
+		return sess.postPendingWhenRoom(ctx, op, p, wr)
 	}
 	if err != nil {
-		l.calls.unposted(k)
+		sess.pending.unposted(p)
 	}
-	return l.told(op, err)
+	return sess.told(op, err)
 }
 
-// tryCall posts a request for a call.
-func (l *link) tryCall(k *call, wr hca.SendWR) error {
-	wr.ID, wr.Flags = k.id, wr.Flags|hca.Private
-	return l.poster().PostSend(wr)
+// tryPending posts the request of p.
+func (sess *session) tryPending(p *pendingOp, wr hca.SendWR) error {
+	wr.ID, wr.Flags = p.id, wr.Flags|hca.Private
+	return sess.poster().PostSend(wr)
 }
 
-// insist is a separate function so that only a full queue causes an allocation.
-func (l *link) insist(ctx context.Context, op string, k *call, wr hca.SendWR) error {
-	err := l.whenThereIsRoom(ctx, op, l.sendQ, func() error { return l.tryCall(k, wr) })
+// postPendingWhenRoom is a separate function so that only a full queue causes an allocation.
+func (sess *session) postPendingWhenRoom(ctx context.Context, op string, p *pendingOp, wr hca.SendWR) error {
+	err := sess.postWhenRoom(ctx, op, sess.sendQ, func() error { return sess.tryPending(p, wr) })
 	if err != nil {
-		l.calls.unposted(k)
+		sess.pending.unposted(p)
 	}
-	return l.told(op, err)
+	return sess.told(op, err)
 }
 
-// finishCall waits for a call and ends it. left describes, for the error, what stays in
+// finishPending waits for p and frees it. left describes, for the error, what stays in
 // progress when ctx ends.
-func (l *link) finishCall(ctx context.Context, op string, k *call, left string) (int, error) {
-	if !k.await(ctx) {
-		return 0, contextError(ctx, op, l.object(), left)
+func (sess *session) finishPending(ctx context.Context, op string, p *pendingOp, left string) (int, error) {
+	if !p.await(ctx) {
+		return 0, contextError(ctx, op, sess.object(), left)
 	}
-	done := k.c
-	l.calls.close(k)
-	if err := l.callError(ctx, op, &done); err != nil {
+	done := p.c
+	sess.pending.close(p)
+	if err := sess.opError(ctx, op, &done); err != nil {
 		return 0, err
 	}
 	return done.Length, nil
@@ -116,37 +116,38 @@ func (c *Conn) CompareSwap(ctx context.Context, at mem.Remote, compare, swap uin
 
 func (c *Conn) atomic(ctx context.Context, op string, at mem.Remote, wr hca.SendWR) (uint64, error) {
 	if over(ctx) {
-		return 0, contextError(ctx, op, c.link.object(), nothingBegun)
+		return 0, contextError(ctx, op, c.session.object(), nothingBegun)
 	}
-	l := c.link
-	into, err := l.scratch.get()
+	defer region(ctx, op).End()
+	sess := c.session
+	into, err := sess.scratch.get()
 	if err != nil {
-		return 0, l.refused(op, err)
+		return 0, sess.refused(op, err)
 	}
-	if err := l.lowerAtomic(&wr, into, &at, 0); err != nil {
-		l.scratch.put(into)
-		return 0, l.refused(op, err)
+	if err := sess.fillAtomic(&wr, into, &at, 0); err != nil {
+		sess.scratch.put(into)
+		return 0, sess.refused(op, err)
 	}
-	k := l.calls.open(l.sendQ)
-	k.lent, k.lender = into, &l.scratch
-	if err := l.postCall(ctx, op, k, wr); err != nil {
+	p := sess.pending.open(sess.sendQ)
+	p.lent, p.lender = into, &sess.scratch
+	if err := sess.postPending(ctx, op, p, wr); err != nil {
 		return 0, err
 	}
-	if !k.await(ctx) {
-		return 0, contextError(ctx, op, l.object(), goesOn)
+	if !p.await(ctx) {
+		return 0, contextError(ctx, op, sess.object(), goesOn)
 	}
-	done := k.c
+	done := p.c
 	var former uint64
-	err = l.callError(ctx, op, &done)
+	err = sess.opError(ctx, op, &done)
 	if err == nil {
 		if b := into.Bytes(); len(b) == 8 {
 			former = binary.NativeEndian.Uint64(b)
 		}
 		if into.Bytes() == nil { // freed meanwhile: the value may be invalid
-			former, err = 0, hca.NewError(hca.Closed, op, l.object(), "its connection was given up before the value was taken")
+			former, err = 0, hca.NewError(hca.Closed, op, sess.object(), "its connection was given up before the value was taken")
 		}
 	}
-	l.calls.close(k)
+	sess.pending.close(p)
 	return former, err
 }
 
@@ -154,23 +155,24 @@ func (c *Conn) atomic(ctx context.Context, op string, at mem.Remote, wr hca.Send
 // unbinds. For ctx see Send: the bind continues after ctx is done.
 func (c *Conn) Bind(ctx context.Context, w *mem.Window, to mem.Slice, rights mem.Rights) (mem.Remote, error) {
 	if over(ctx) {
-		return mem.Remote{}, contextError(ctx, "bind", c.link.object(), nothingBegun)
+		return mem.Remote{}, contextError(ctx, "bind", c.session.object(), nothingBegun)
 	}
-	l := c.link
-	k := l.calls.open(l.sendQ)
+	defer region(ctx, "bind").End()
+	sess := c.session
+	p := sess.pending.open(sess.sendQ)
 	b := &Bind{Window: w, To: to, Rights: rights}
-	remote, err := l.postBind(k, b, hca.Private, false)
+	remote, err := sess.postBind(p, b, hca.Private, false)
 	if errors.Is(err, hca.QueueFull) { // an allocation is acceptable on this path
-		err = l.whenThereIsRoom(ctx, "bind", l.sendQ, func() (err error) {
-			remote, err = l.postBind(k, b, hca.Private, false)
+		err = sess.postWhenRoom(ctx, "bind", sess.sendQ, func() (err error) {
+			remote, err = sess.postBind(p, b, hca.Private, false)
 			return err
 		})
 	}
 	if err != nil {
-		l.calls.unposted(k)
-		return mem.Remote{}, l.refused("bind", err)
+		sess.pending.unposted(p)
+		return mem.Remote{}, sess.refused("bind", err)
 	}
-	if _, err := l.finishCall(ctx, "bind", k, goesOn); err != nil {
+	if _, err := sess.finishPending(ctx, "bind", p, goesOn); err != nil {
 		return mem.Remote{}, err
 	}
 	return remote, nil

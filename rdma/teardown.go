@@ -16,17 +16,17 @@ func (e *Endpoint) BeginShutdown() error { return e.disconnect(nil, true) }
 // with BeginShutdown.
 func (e *Endpoint) Abort() error { return e.disconnect(nil, false) }
 
-// disconnect implements both; a non-nil link restricts it to that connection.
-func (e *Endpoint) disconnect(only *link, graceful bool) error {
+// disconnect implements both; a non-nil session restricts it to that connection.
+func (e *Endpoint) disconnect(only *session, graceful bool) error {
 	op := "abort"
 	if graceful {
 		op = "shut down"
 	}
 	e.mu.Lock()
-	l, s := e.link.Load(), e.State()
-	if only != nil && only != l && s != StateClosed {
+	sess, s := e.session.Load(), e.State()
+	if only != nil && only != sess && s != StateClosed {
 		e.mu.Unlock()
-		return nil // the link was replaced, so it has ended
+		return nil // the session was replaced, so it has ended
 	}
 	switch s {
 	case StateUnconnected:
@@ -46,20 +46,25 @@ func (e *Endpoint) disconnect(only *link, graceful bool) error {
 	}
 	e.mu.Unlock()
 	if s == StateConnecting || s == StateAccepting {
-		l.abort(hca.NewError(hca.Disconnected, "connect", e.object(), "the connection was shut down or aborted meanwhile"))
+		sess.abort(hca.NewError(hca.Disconnected, "connect", e.object(), "the connection was shut down or aborted meanwhile"))
 		return nil
 	}
-	err := l.qp.Disconnect(graceful)
+	kind := FlightAbort
+	if graceful {
+		kind = FlightShutdown
+	}
+	sess.flight.note(kind)
+	err := sess.qp.Disconnect(graceful)
 	if err == nil && graceful {
 		// Posts must be refused before the state changes. The end may have arrived already,
 		// and with it another connection.
 		e.mu.Lock()
-		if e.link.Load() == l {
+		if e.session.Load() == sess {
 			e.state.CompareAndSwap(uint32(StateConnected), uint32(StateDisconnecting))
 		}
 		e.mu.Unlock()
 	}
-	return hca.Named(err, op, l.object())
+	return hca.Named(err, op, sess.object())
 }
 
 // Reset makes a disconnected endpoint unconnected again (uDAPL: dat_ep_reset). Completions of
@@ -78,17 +83,18 @@ func (e *Endpoint) Reset() error {
 	default:
 		return hca.NewError(hca.State, "reset", e.object(), "it is "+s.String()+"; Abort it first")
 	}
-	l := e.link.Load()
-	l.reset.Store(true)
-	if err := l.qp.Close(); err != nil {
-		l.reset.Store(false)
+	sess := e.session.Load()
+	sess.reset.Store(true)
+	if err := sess.qp.Close(); err != nil {
+		sess.reset.Store(false)
 		return hca.Named(err, "reset", e.object())
 	}
-	l.dismantle()
+	e.retire(sess)
+	sess.dismantle()
 	e.events.forget()
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	e.link.Store(nil)
+	e.session.Store(nil)
 	e.conn.Store(nil)
 	e.reused.Store(true)
 	e.state.Store(uint32(StateUnconnected))
@@ -106,7 +112,7 @@ func (e *Endpoint) Close() error {
 		return nil
 	}
 	err := e.shut()
-	e.adapter.remove(e)
+	e.adapter.closedEndpoint(e)
 	return err
 }
 
@@ -119,19 +125,20 @@ func (e *Endpoint) end() { e.Close() }
 func (e *Endpoint) shut() error {
 	e.mu.Lock()
 	e.state.Store(uint32(StateClosed))
-	l := e.link.Load()
-	kept := e.kept
-	e.kept = nil
+	sess := e.session.Load()
+	kept := e.earlyRecvs
+	e.earlyRecvs = nil
 	e.mu.Unlock()
 	var err error
-	if l != nil {
-		l.abort(e.closedError("connect"))
-		err = hca.Named(l.qp.Close(), "close", e.object())
-		l.dismantle()
-		e.link.Store(nil)
+	if sess != nil {
+		sess.abort(e.closedError("connect"))
+		err = hca.Named(sess.qp.Close(), "close", e.object())
+		e.retire(sess)
+		sess.dismantle()
+		e.session.Store(nil)
 	}
 	e.attempts.Wait()
-	e.flushKept(kept)
+	e.flushEarlyRecvs(kept)
 	e.release()
 	e.events.close()
 	return err

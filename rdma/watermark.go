@@ -47,14 +47,14 @@ func (e *Endpoint) lookAtMarks(extra int) {
 	if soft {
 		e.adapter.async.tell(AsyncError{Kind: AsyncHighWatermark, Endpoint: e})
 	}
-	if l := e.link.Load(); hard && l != nil && e.State() == StateConnected {
-		l.breakUp(hca.NewError(hca.QueueFull, "receive", e.object(), fmt.Sprintf("it holds %d receives, more than its hard watermark %d", held, m.hard)))
+	if sess := e.session.Load(); hard && sess != nil && e.State() == StateConnected {
+		sess.breakUp(hca.NewError(hca.QueueFull, "receive", e.object(), fmt.Sprintf("it holds %d receives, more than its hard watermark %d", held, m.hard)))
 	}
 }
 
 // breakUp ends the connection from this side and reports it as broken.
-func (l *link) breakUp(why *hca.Error) {
-	if l.broken.CompareAndSwap(nil, why) {
-		l.qp.Disconnect(false)
+func (sess *session) breakUp(why *hca.Error) {
+	if sess.broken.CompareAndSwap(nil, why) {
+		sess.qp.Disconnect(false)
 	}
 }

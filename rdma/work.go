@@ -62,8 +62,8 @@ type Write struct {
 }
 
 // FetchAdd atomically adds to 8 bytes of the peer and returns their former value (uDAPL:
-// dat_ib_post_fetch_and_add). The number is in the byte order of the peer's processor on the
-// software adapter, and must be aligned to 8.
+// dat_ib_post_fetch_and_add). The address must be a multiple of 8. With the software adapter
+// the number is in the byte order of the peer's processor.
 type FetchAdd struct {
 	// Into takes the former value: 8 bytes with mem.LocalWrite.
 	Into mem.Slice

@@ -22,7 +22,7 @@ type Zone struct {
 	closed    bool
 }
 
-// Adapter is where the zone was made.
+// Adapter is the adapter that the zone belongs to.
 func (z *Zone) Adapter() *Adapter { return z.adapter }
 
 // Alloc allocates and registers at least size bytes, page-aligned, outside the Go heap and
@@ -52,6 +52,18 @@ func (z *Zone) Register(b []byte, rights mem.Rights) (*mem.Region, error) {
 // another adapter.
 func (z *Zone) RegisterAgain(r *mem.Region, rights mem.Rights) (*mem.Region, error) {
 	return z.memory.RegisterAgain(r, rights)
+}
+
+// Adopt moves a region of another zone of the adapter to this zone, with these rights. The keys
+// stay the same (verbs: ibv_rereg_mr; uDAPL has no such call). r counts as freed then, and the
+// result takes its place. Adopt waits for copies in progress. When it returns, no access
+// continues that only r allowed; posted operations of the former zone that need the memory
+// complete with a protection error. Errors are those of [mem.Region.Modify], and ErrInvalid
+// for a region of another adapter: nothing has changed then. Only if this zone is closed at the
+// same time, the region is freed with it. Over shared memory a large message from r that has begun
+// may fail.
+func (z *Zone) Adopt(r *mem.Region, rights mem.Rights) (*mem.Region, error) {
+	return z.memory.Adopt(r, rights)
 }
 
 // RegisterShared registers memory that processes share (uDAPL: dat_lmr_create,

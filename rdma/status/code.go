@@ -18,8 +18,8 @@ const (
 	ErrClosed
 	// ErrInUse: other objects still need this one (DAT_INVALID_STATE, ..._IN_USE).
 	ErrInUse
-	// ErrResources: memory, or a limit of the system or the adapter
-	// (DAT_INSUFFICIENT_RESOURCES).
+	// ErrResources: there is no memory, or a limit of the system or the adapter is
+	// reached (DAT_INSUFFICIENT_RESOURCES).
 	ErrResources
 	// ErrQueueFull: the queue has no room (DAT_INSUFFICIENT_RESOURCES for posts,
 	// DAT_QUEUE_FULL for software events).
@@ -86,7 +86,7 @@ var codeNames = [...]string{
 	ErrCanceled: "canceled", ErrWork: "operation failed", ErrOverflow: "overflow", ErrInternal: "internal error",
 }
 
-// String gives the code in words: "queue full".
+// String returns the code in words: "queue full".
 func (c Code) String() string {
 	if int(c) < len(codeNames) {
 		return codeNames[c]

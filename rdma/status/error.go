@@ -16,20 +16,28 @@ type Error struct {
 	Op, Object string
 	Code       Code
 	// Status and Vendor, the device's own number for the failure, are set with ErrWork.
+	// Status is set with Refused, too.
 	Status Status
 	Vendor uint32
-	// Detail says what was wrong and what to do about it.
+	// Refused is the peer's operation that this side has refused, which broke the connection
+	// (ErrBroken): OpWrite, OpRead, OpSend and so on. It is 0 for every other cause, and
+	// where the adapter cannot tell, as devices cannot.
+	Refused Op
+	// Detail says what was wrong and how to correct it.
 	Detail string
 	// Private is the peer's private data, with ErrRejected.
 	Private []byte
-	// Immediate is the peer's number, where a call that waits for a message met a write
-	// with immediate data.
+	// Immediate is the peer's number, if a call that waits for a message (rdma.Conn.Recv)
+	// finds a write with immediate data instead.
 	Immediate uint32
-	// Err is the cause, if another error is.
+	// Flight is what the connection's flight recorder held when it broke (ErrBroken); nil without one.
+	// %+v prints it.
+	Flight Flight
+	// Err is the underlying error; nil if there is none.
 	Err error
 }
 
-// Unwrap gives the cause.
+// Unwrap returns Err.
 func (e *Error) Unwrap() error { return e.Err }
 
 // Is matches the code and the corresponding errors of the standard library: net.ErrClosed,

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Error is the error as a sentence: the call and the object, the result, what to do, and the
-// cause. It does not repeat parts that an error and its causes have in common.
+// Error returns the error as a sentence: the call and the object, the result, the remedy,
+// and the cause. Parts that an error and its causes have in common are not repeated.
 func (e *Error) Error() string {
 	var t errorText
 	t.write(e)
@@ -55,7 +55,7 @@ func (t *errorText) write(e *Error) {
 	}
 }
 
-// news tells whether anything follows the head of e that has not been said.
+// news reports whether anything follows the head of e that has not been said.
 func (t *errorText) news(e *Error, what string) bool {
 	return e.Err != nil || !slices.Contains(t.whats, what) || e.Detail != "" && !t.has(e.Detail)
 }
@@ -78,7 +78,7 @@ func (t *errorText) addNew(s string) {
 	}
 }
 
-// has tells whether the text has s as one of its parts, or as several.
+// has reports whether the text has s as one of its parts, or as several.
 func (t *errorText) has(s string) bool {
 	return strings.Contains(": "+t.String()+": ", ": "+s+": ")
 }

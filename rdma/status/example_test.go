@@ -38,3 +38,29 @@ func ExampleOp() {
 	fmt.Println(status.OpWriteImm, status.OpWriteImm.IsRecv(), status.OpRecvWriteImm.IsRecv())
 	// Output: write-immediate false true
 }
+
+func ExampleFlight() {
+	err := &status.Error{Op: "connection", Object: "connection to host:7471", Code: status.ErrBroken,
+		Flight: status.Flight{{Kind: status.FlightEstablished}, {Kind: status.FlightBroken}}}
+	fmt.Printf("%v\n\n", err)
+	fmt.Printf("%+v\n", err)
+	// Output:
+	// connection to host:7471: connection broken
+	//
+	// connection to host:7471: connection broken
+	// 00:00:00.000000 established
+	// 00:00:00.000000 broken
+}
+
+func ExampleFlightEvent() {
+	var e status.FlightEvent
+	e.Kind, e.Op, e.Length, e.Cookie = status.FlightOutstanding, status.OpRead, 8, 1
+	fmt.Println(e)
+	// Output: 00:00:00.000000 read, 8 bytes, cookie 0x1: outstanding
+}
+
+func ExampleFlightKind() {
+	kind := status.FlightStall
+	fmt.Println(kind)
+	// Output: the transport has no room
+}

@@ -3,7 +3,8 @@ package status
 // Op is what a completion is about (uDAPL 2.0: DAT_DTOS).
 type Op uint8
 
-// Operations, as completions tell them. The comments name the posts of package rdma.
+// The operations that a completion can report. The comments name the posts of
+// package rdma.
 const (
 	OpNone           Op = iota // no operation: the zero value
 	OpSend                     // PostSend
@@ -33,7 +34,7 @@ var opNames = [...]string{
 	OpRecvImm: "receive-immediate", OpRecvWriteImm: "receive-write-immediate",
 }
 
-// String names the operation: "write-immediate".
+// String returns the name of the operation: "write-immediate".
 func (o Op) String() string {
 	if int(o) < len(opNames) {
 		return opNames[o]
@@ -41,5 +42,5 @@ func (o Op) String() string {
 	return "unknown operation"
 }
 
-// IsRecv tells completions of receives from those of all other operations.
+// IsRecv reports whether the operation is a receive.
 func (o Op) IsRecv() bool { return o >= OpRecv }

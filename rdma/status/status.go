@@ -23,13 +23,13 @@ const (
 	StatusBindFailed
 	// StatusBadResponse: the peer's answer was invalid (DAT_DTO_ERR_BAD_RESPONSE).
 	StatusBadResponse
-	// StatusRemoteAccess: the peer's memory may not be accessed like that
+	// StatusRemoteAccess: the peer's memory does not allow the access
 	// (DAT_DTO_ERR_REMOTE_ACCESS).
 	StatusRemoteAccess
 	// StatusRemoteInvalid: the peer could not accept the operation, for instance
 	// because its receive was too small (DAT_DTO_ERR_REMOTE_RESPONDER).
 	StatusRemoteInvalid
-	// StatusRemoteOp: the peer could not carry it out
+	// StatusRemoteOp: the peer could not carry out the operation
 	// (DAT_DTO_ERR_REMOTE_RESPONDER).
 	StatusRemoteOp
 	// StatusTransport: the transport gave up (DAT_DTO_ERR_TRANSPORT).
@@ -50,7 +50,7 @@ var statusNames = [...]string{
 	StatusReceiverNotReady: "receiver not ready", StatusFatal: "adapter failure",
 }
 
-// String gives the status in words: "flushed".
+// String returns the status in words: "flushed".
 func (s Status) String() string {
 	if int(s) < len(statusNames) {
 		return statusNames[s]

@@ -9,9 +9,9 @@ import (
 	"github.com/godapl/godapl/rdma/mem"
 )
 
-// link is an endpoint's connection from the attempt to the end, with its queue pair. It is the
+// session is an endpoint's connection from the attempt to the end, with its queue pair. It is the
 // owner in the adapter's completions.
-type link struct {
+type session struct {
 	// The fields of the post and completion fast paths come first, on one cache line.
 	ep *Endpoint
 	// path is the connection's poster, if direct is set: see poster.
@@ -22,7 +22,7 @@ type link struct {
 	maxMessage  uint64
 	maxTransfer uint64
 
-	line line // keeps completions behind ESTABLISHED
+	holdback holdback // keeps completions behind ESTABLISHED
 
 	qp           hca.QP
 	queue        hca.Poster // qp
@@ -42,43 +42,52 @@ type link struct {
 	reset   atomic.Bool               // the endpoint is being reset or has been reset
 	ended   chan struct{}             // closed when the end has been reported or needs no report
 
-	calls   callTable
+	flight *flightLog // nil: there is no flight recorder
+
+	last    Stats // as they were read last
+	counted bool  // they are in the endpoint's past
+
+	pending pendingOps
 	scratch slicePool // for the values of atomics
 	bounce  slicePool // for ReaderAt and WriterAt
 }
 
 // newLink creates the queue pair of an endpoint. The caller holds e.mu.
-func newLink(e *Endpoint) (*link, error) {
+func newSession(e *Endpoint) (*session, error) {
 	cfg, attr := &e.cfg, e.adapter.attr
-	l := &link{
+	sess := &session{
 		ep: e, zoneID: cfg.Zone.number, zone: cfg.Zone,
 		maxMessage: limit32(attr.MaxMessage), maxTransfer: limit32(attr.MaxRDMA), readNeeds: mem.LocalWrite,
 		sendSegments: cfg.SendSegments, recvSegments: cfg.RecvSegments,
 		recvQ: e.recvQ, sendQ: e.sendQ, bindQ: cfg.BindCQ, ended: make(chan struct{}),
 	}
 	if attr.Caps&hca.CapReadNeedsWrite != 0 {
-		l.readNeeds |= mem.RemoteWrite
+		sess.readNeeds |= mem.RemoteWrite
 	}
-	l.calls.init(l)
-	l.scratch.init(l.zone.memory, mem.Local, 8, mem.PageSize())
-	l.bounce.init(l.zone.memory, l.readNeeds|mem.LocalRead, bounceChunk, bounceChunk*bounceChunks)
+	sess.pending.init(sess)
+	sess.scratch.init(sess.zone.memory, mem.Local, 8, mem.PageSize())
+	sess.bounce.init(sess.zone.memory, sess.readNeeds|mem.LocalRead, bounceChunk, bounceChunk*bounceChunks)
 	var srq hca.SRQ
 	if cfg.SharedReceives != nil {
-		srq, l.shared = cfg.SharedReceives.srq, true
+		srq, sess.shared = cfg.SharedReceives.srq, true
 	}
-	l.line.init(cfg.ConnEvents, e.recvQ, e.sendQ, cfg.BindCQ)
+	sess.holdback.init(cfg.ConnEvents, e.recvQ, e.sendQ, cfg.BindCQ)
 	qp, err := e.adapter.hca.NewQP(hca.QPConfig{
 		PD: cfg.Zone.pd, SendCQ: e.sendQ.cq, RecvCQ: e.recvQ.cq, SRQ: srq,
 		SendDepth: cfg.SendDepth, RecvDepth: cfg.RecvDepth, SendSGE: cfg.SendSegments, RecvSGE: cfg.RecvSegments,
 		ReadsOut: max(cfg.ReadsOut, 0), ReadsIn: max(cfg.ReadsIn, 0), SolicitQuiet: cfg.SolicitedOnly,
-		Owner: l, Event: l.event,
+		Refuse: hca.Access(cfg.Refuse), Record: e.adapter.recording,
+		Owner: sess, Event: sess.event,
 	})
 	if err != nil {
 		return nil, err
 	}
-	l.qp = qp
-	l.queue = posterOf(qp)
-	return l, nil
+	if e.adapter.recording {
+		sess.flight = new(flightLog)
+	}
+	sess.qp = qp
+	sess.queue = posterOf(qp)
+	return sess, nil
 }
 
 // maxSegment is the maximum length of a piece: a segment's length has 32 bits.
@@ -93,69 +102,90 @@ func limit32(n uint64) uint64 {
 }
 
 // event handles a connection event of the adapter.
-func (l *link) event(ev hca.ConnEvent) {
+func (sess *session) event(ev hca.ConnEvent) {
 	switch ev.Kind {
 	case hca.EventEstablished:
-		l.established(ev.Info)
+		sess.established(ev.Info)
 	case hca.EventDisconnected:
-		l.over(Disconnected, &hca.Error{Op: "connection", Object: l.object(), Code: hca.Disconnected, Err: ev.Err})
+		sess.over(Disconnected, &hca.Error{Op: "connection", Object: sess.object(), Code: hca.Disconnected, Err: ev.Err})
 	case hca.EventBroken:
-		l.over(Broken, &hca.Error{Op: "connection", Object: l.object(), Code: hca.Broken, Err: ev.Err})
+		cause := &hca.Error{Op: "connection", Object: sess.object(), Code: hca.Broken, Err: ev.Err}
+		if e, ok := ev.Err.(*hca.Error); ok && e.Refused != 0 {
+			cause.Refused, cause.Status = e.Refused, e.Status
+		}
+		sess.over(Broken, cause)
 	case hca.EventLastReceive:
-		l.ep.adapter.async.tell(AsyncError{Kind: AsyncLastReceive, Endpoint: l.ep})
+		sess.ep.adapter.async.tell(AsyncError{Kind: AsyncLastReceive, Endpoint: sess.ep})
 	}
 }
 
-func (l *link) established(info *hca.ConnInfo) {
+func (sess *session) established(info *hca.ConnInfo) {
 	ctx, cancel := context.WithCancelCause(context.Background())
-	c := &Conn{ep: l.ep, link: l, info: *info, ctx: ctx, cancel: cancel, private: info.Private}
-	if l.private != nil {
-		c.private = l.private
+	c := &Conn{ep: sess.ep, session: sess, info: *info, ctx: ctx, cancel: cancel, private: info.Private}
+	if sess.private != nil {
+		c.private = sess.private
 	}
 	if info.Poster != nil {
-		l.path = info.Poster
-		l.direct.Store(true)
+		sess.path = info.Poster
+		sess.direct.Store(true)
 	}
-	l.conn.Store(c)
-	l.ep.connected(l, c)
-	ev := &ConnEvent{Kind: Established, Endpoint: l.ep, Conn: c}
-	if !l.line.established(ev) {
-		l.ep.tell(ev, false)
+	sess.flight.note(FlightEstablished)
+	sess.conn.Store(c)
+	sess.ep.adapter.met.established.Add(1)
+	c.logMade()
+	sess.ep.connected(sess, c)
+	ev := &ConnEvent{Kind: Established, Endpoint: sess.ep, Conn: c}
+	if !sess.holdback.established(ev) {
+		sess.ep.tell(ev, false)
 	}
-	l.ep.lookAtMarks(0)
+	sess.ep.lookAtMarks(0)
 }
 
 // over reports the end after the last completion.
-func (l *link) over(kind ConnEventKind, cause *hca.Error) {
-	c := l.conn.Load()
-	if why := l.broken.Load(); why != nil && kind == Disconnected {
+func (sess *session) over(kind ConnEventKind, cause *hca.Error) {
+	c := sess.conn.Load()
+	if why := sess.broken.Load(); why != nil && kind == Disconnected {
 		kind, cause = Broken, &hca.Error{Op: cause.Op, Object: cause.Object, Code: hca.Broken, Err: why}
 	}
-	l.ep.disconnected(l)
-	l.end(&ConnEvent{Kind: kind, Endpoint: l.ep, Conn: c, Err: cause})
+	if met := &sess.ep.adapter.met; c != nil && kind == Disconnected {
+		met.disconnected.Add(1)
+	} else if c != nil {
+		met.broken.Add(1)
+	}
+	if kind == Broken {
+		sess.flight.note(FlightBroken)
+		cause.Flight = sess.flightEvents()
+		if c != nil {
+			c.logLost(cause)
+		}
+	} else {
+		sess.flight.note(FlightEnded)
+	}
+	sess.ep.disconnected(sess)
+	sess.end(&ConnEvent{Kind: kind, Endpoint: sess.ep, Conn: c, Err: cause})
 	if c != nil {
 		c.cancel(cause)
 	}
-	close(l.ended)
+	close(sess.ended)
 }
 
 // end reports the end. A sink may forward the end of an endpoint with a shared receive queue
 // to a second place, as uDAPL does. So these reports are serialized, to keep the same order in
 // both places.
-func (l *link) end(ev *ConnEvent) {
-	if l.shared {
-		l.ep.adapter.ends.Lock()
-		defer l.ep.adapter.ends.Unlock()
+func (sess *session) end(ev *ConnEvent) {
+	if sess.shared {
+		sess.ep.adapter.ends.Lock()
+		defer sess.ep.adapter.ends.Unlock()
 	}
-	l.ep.tell(ev, true)
+	sess.ep.tell(ev, true)
 }
 
-// dismantle frees the link's resources after its queue pair is closed.
-func (l *link) dismantle() {
-	l.line.release()
-	l.recvQ.pump()
-	l.sendQ.pump()
-	l.calls.failAll()
-	l.scratch.free()
-	l.bounce.free()
+// dismantle frees the session's resources after its queue pair is closed.
+func (sess *session) dismantle() {
+	sess.holdback.release()
+	sess.recvQ.pump()
+	sess.sendQ.pump()
+	sess.pending.failAll()
+	sess.scratch.free()
+	sess.bounce.free()
 }

@@ -18,7 +18,7 @@ var segmentLists = sync.Pool{New: func() any { return new([]hca.Segment) }}
 // gather turns pieces of local memory into segments. z is nil if the zone is
 // not known yet. list takes all but the first.
 func gather(first *mem.Slice, more []mem.Slice, z *Zone, need mem.Rights, limit int, list *[]hca.Segment) (local hca.Segment, rest []hca.Segment, total uint64, err error) {
-	if local, err = lower(first, z, need); err != nil {
+	if local, err = checkedSegment(first, z, need); err != nil {
 		return local, nil, 0, err
 	}
 	total = uint64(local.Len)
@@ -31,7 +31,7 @@ func gather(first *mem.Slice, more []mem.Slice, z *Zone, need mem.Rights, limit 
 	}
 	begin := len(*list)
 	for i := range more {
-		seg, err := lower(&more[i], z, need)
+		seg, err := checkedSegment(&more[i], z, need)
 		if err != nil {
 			return local, nil, 0, err
 		}
@@ -49,7 +49,7 @@ func lengthError(n, limit uint64, of string) error {
 	return hca.NewError(hca.Length, "", "", fmt.Sprintf("%d bytes, but %s has %d", n, of, limit))
 }
 
-func (l *link) lowerSend(wr *hca.SendWR, s *Send, list *[]hca.Segment) error {
+func (sess *session) fillSend(wr *hca.SendWR, s *Send, list *[]hca.Segment) error {
 	if s.Flags&^sendFlags != 0 {
 		return flagError(s.Flags, sendFlags)
 	}
@@ -64,14 +64,14 @@ func (l *link) lowerSend(wr *hca.SendWR, s *Send, list *[]hca.Segment) error {
 	}
 	var total uint64
 	var err error
-	wr.Local, wr.More, total, err = gather(&s.From, s.More, l.zone, mem.LocalRead, l.sendSegments, list)
-	if err == nil && total > l.maxMessage {
-		err = lengthError(total, l.maxMessage, "the longest message")
+	wr.Local, wr.More, total, err = gather(&s.From, s.More, sess.zone, mem.LocalRead, sess.sendSegments, list)
+	if err == nil && total > sess.maxMessage {
+		err = lengthError(total, sess.maxMessage, "the longest message")
 	}
 	return err
 }
 
-func lowerRecv(wr *hca.RecvWR, r *Recv, z *Zone, limit int, list *[]hca.Segment) error {
+func fillRecv(wr *hca.RecvWR, r *Recv, z *Zone, limit int, list *[]hca.Segment) error {
 	if r.Flags&^NoWake != 0 {
 		return flagError(r.Flags, NoWake)
 	}
@@ -81,7 +81,7 @@ func lowerRecv(wr *hca.RecvWR, r *Recv, z *Zone, limit int, list *[]hca.Segment)
 	return err
 }
 
-func (l *link) lowerWrite(wr *hca.SendWR, w *Write, list *[]hca.Segment) error {
+func (sess *session) fillWrite(wr *hca.SendWR, w *Write, list *[]hca.Segment) error {
 	allowed := NoCompletion | NoWake | Fence | WithImmediate
 	*wr = hca.SendWR{ID: w.Cookie, Op: hca.OpWrite, Flags: hca.Flags(w.Flags & toHCA), Remote: w.To.Addr, RKey: hca.Key(w.To.Key)}
 	if w.Flags&WithImmediate != 0 {
@@ -93,7 +93,7 @@ func (l *link) lowerWrite(wr *hca.SendWR, w *Write, list *[]hca.Segment) error {
 	}
 	var total uint64
 	var err error
-	wr.Local, wr.More, total, err = gather(&w.From, w.More, l.zone, mem.LocalRead, l.sendSegments, list)
+	wr.Local, wr.More, total, err = gather(&w.From, w.More, sess.zone, mem.LocalRead, sess.sendSegments, list)
 	switch {
 	case err != nil:
 		return err
@@ -101,20 +101,20 @@ func (l *link) lowerWrite(wr *hca.SendWR, w *Write, list *[]hca.Segment) error {
 		return remoteError(&w.To)
 	case total > w.To.Length:
 		return lengthError(total, w.To.Length, "the remote memory")
-	case total > l.maxTransfer:
-		return lengthError(total, l.maxTransfer, "the longest transfer")
+	case total > sess.maxTransfer:
+		return lengthError(total, sess.maxTransfer, "the longest transfer")
 	}
 	return nil
 }
 
-func (l *link) lowerRead(wr *hca.SendWR, r *Read, list *[]hca.Segment) error {
+func (sess *session) fillRead(wr *hca.SendWR, r *Read, list *[]hca.Segment) error {
 	if r.Flags&^readFlags != 0 {
 		return flagError(r.Flags, readFlags)
 	}
 	*wr = hca.SendWR{ID: r.Cookie, Op: hca.OpRead, Flags: hca.Flags(r.Flags), Remote: r.From.Addr, RKey: hca.Key(r.From.Key)}
 	var total uint64
 	var err error
-	wr.Local, wr.More, total, err = gather(&r.Into, r.More, l.zone, l.readNeeds, l.sendSegments, list)
+	wr.Local, wr.More, total, err = gather(&r.Into, r.More, sess.zone, sess.readNeeds, sess.sendSegments, list)
 	switch {
 	case err != nil:
 		return err
@@ -122,8 +122,8 @@ func (l *link) lowerRead(wr *hca.SendWR, r *Read, list *[]hca.Segment) error {
 		return remoteError(&r.From)
 	case r.From.Length > total:
 		return lengthError(r.From.Length, total, "the local memory")
-	case r.From.Length > l.maxTransfer:
-		return lengthError(r.From.Length, l.maxTransfer, "the longest transfer")
+	case r.From.Length > sess.maxTransfer:
+		return lengthError(r.From.Length, sess.maxTransfer, "the longest transfer")
 	}
 	trim(wr, uint32(r.From.Length))
 	return nil
@@ -140,7 +140,7 @@ func trim(wr *hca.SendWR, n uint32) {
 	}
 }
 
-func (l *link) lowerAtomic(wr *hca.SendWR, into mem.Slice, at *mem.Remote, flags Flags) error {
+func (sess *session) fillAtomic(wr *hca.SendWR, into mem.Slice, at *mem.Remote, flags Flags) error {
 	if flags&^readFlags != 0 {
 		return flagError(flags, readFlags)
 	}
@@ -157,7 +157,7 @@ func (l *link) lowerAtomic(wr *hca.SendWR, into mem.Slice, at *mem.Remote, flags
 	wr.Flags, wr.Remote, wr.RKey = hca.Flags(flags), at.Addr, hca.Key(at.Key)
 	into = into.Slice(0, min(8, into.Len()))
 	var err error
-	wr.Local, err = lower(&into, l.zone, mem.LocalWrite)
+	wr.Local, err = checkedSegment(&into, sess.zone, mem.LocalWrite)
 	return err
 }
 

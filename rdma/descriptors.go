@@ -1,0 +1,37 @@
+package rdma
+
+import "github.com/godapl/godapl/internal/hca"
+
+// ArmDescriptors arms the queue for a thread that sleeps outside of Go.
+func (s *completionSource) ArmDescriptors(fds []int32) ([]int32, error) {
+	return s.q.armDescriptors(fds)
+}
+
+// DisarmDescriptors says that the thread does not sleep any more.
+func (s *completionSource) DisarmDescriptors() { s.q.disarmDescriptors() }
+
+// ArmDescriptors arms the queue for a thread that sleeps outside of Go.
+func (s *convertingSource[T]) ArmDescriptors(fds []int32) ([]int32, error) {
+	return s.q.armDescriptors(fds)
+}
+
+// DisarmDescriptors says that the thread does not sleep any more.
+func (s *convertingSource[T]) DisarmDescriptors() { s.q.disarmDescriptors() }
+
+func (q *CompletionQueue) armDescriptors(fds []int32) ([]int32, error) {
+	if o, ok := q.cq.(hca.DescriptorArmer); ok {
+		return o.ArmDescriptors(fds)
+	}
+	return fds, q.cq.Arm()
+}
+
+func (q *CompletionQueue) disarmDescriptors() {
+	if o, ok := q.cq.(hca.DescriptorArmer); ok {
+		o.DisarmDescriptors(q.othersWait())
+	}
+}
+
+// othersWait reports whether somebody besides the dispatcher's waiter may wait for the queue.
+func (q *CompletionQueue) othersWait() bool {
+	return q.waiting.Load() != 0 || len(q.binds.followers.list()) > 0
+}

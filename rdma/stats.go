@@ -1,0 +1,132 @@
+package rdma
+
+import (
+	"time"
+
+	"github.com/godapl/godapl/internal/hca"
+)
+
+// OpStats counts operations of one kind.
+type OpStats struct {
+	Operations uint64
+	Bytes      uint64 // as Completion.Length counts them
+}
+
+// Stats is what a connection or an endpoint has done so far, or all endpoints of an adapter. Counts
+// begin at 0 and never decrease. An operation is counted when it completes, also one with the flag
+// [NoCompletion].
+type Stats struct {
+	// Ops counts successful operations by [Op]: Stats.Ops[OpWrite]. Receives are counted by how they
+	// were filled: OpRecv, OpRecvImm and so on. Reads and writes of the peer are not counted, since
+	// no code of this side carries them out.
+	Ops [OpRecvWriteImm + 1]OpStats
+	// Completions counts completed operations by [Status]: StatusOK, StatusFlushed and so on.
+	Completions [StatusFatal + 1]uint64
+	// ReceiveWaits counts messages of peers that found no receive and waited for one, and ReceiveWait is
+	// how long they waited together; a wait that goes on has no time yet. Devices do not tell: 0.
+	ReceiveWaits uint64
+	ReceiveWait  time.Duration
+	// SendStalls counts how often the transport had no room for what this side had to send: the
+	// socket's buffer, or the ring in shared memory, was full. Devices do not tell: 0.
+	SendStalls uint64
+	// SendHigh is the largest number of requests that have waited in a send queue at the same time.
+	// A request that is carried out while it is posted does not wait. Devices do not tell: 0.
+	SendHigh uint64
+	// Retransmits counts TCP segments that were sent again, and is 0 on other paths. For devices,
+	// the kernel counts per port (rdma statistic).
+	Retransmits uint64
+	// Stale: the counters of a connection could not be read within a tenth of a second, because a
+	// goroutine was stopped while it held them. Those of the call before are given.
+	Stale bool
+}
+
+// Sent is the sum over the operations that this side has requested: sends, writes, reads, atomics and
+// binds.
+func (s *Stats) Sent() OpStats { return s.sum(0, OpRecv) }
+
+// Received is the sum over the receives.
+func (s *Stats) Received() OpStats { return s.sum(OpRecv, OpRecvWriteImm+1) }
+
+func (s *Stats) sum(from, to Op) (t OpStats) {
+	for _, c := range s.Ops[from:to] {
+		t.Operations += c.Operations
+		t.Bytes += c.Bytes
+	}
+	return t
+}
+
+// add adds the counters of x.
+func (s *Stats) add(x *Stats) {
+	for i := range s.Ops {
+		s.Ops[i].Operations += x.Ops[i].Operations
+		s.Ops[i].Bytes += x.Ops[i].Bytes
+	}
+	for i := range s.Completions {
+		s.Completions[i] += x.Completions[i]
+	}
+	s.ReceiveWaits += x.ReceiveWaits
+	s.ReceiveWait += x.ReceiveWait
+	s.SendStalls += x.SendStalls
+	s.SendHigh = max(s.SendHigh, x.SendHigh)
+	s.Retransmits += x.Retransmits
+	s.Stale = s.Stale || x.Stale
+}
+
+// Stats returns the counters of this connection, also when it has ended. It enters the connection's
+// gates for a moment to read them, and waits for a tenth of a second at most: see Stats.Stale. It may
+// be called from anywhere.
+func (c *Conn) Stats() Stats {
+	c.ep.counters.Lock()
+	defer c.ep.counters.Unlock()
+	return c.session.stats()
+}
+
+// Stats returns the sum over all connections of the endpoint so far. See [Conn.Stats].
+func (e *Endpoint) Stats() Stats {
+	e.counters.Lock()
+	defer e.counters.Unlock()
+	s := e.past
+	if sess := e.session.Load(); sess != nil && !sess.counted {
+		now := sess.stats()
+		s.add(&now)
+	}
+	return s
+}
+
+// retire adds the counters of a session whose queue pair is closed to the endpoint's past.
+func (e *Endpoint) retire(sess *session) {
+	e.counters.Lock()
+	defer e.counters.Unlock()
+	if !sess.counted {
+		last := sess.stats()
+		for try := 0; last.Stale && try < 10; try++ { // the queue pair is closed: what still holds it leaves soon
+			last = sess.stats()
+		}
+		last.Stale = false
+		e.past.add(&last)
+		sess.counted = true
+	}
+}
+
+// stats reads the counters of the queue pair. The caller holds the endpoint's counters.
+func (sess *session) stats() Stats {
+	var q hca.QPStats
+	r, ok := sess.qp.(hca.QPStatsReader)
+	switch {
+	case !ok:
+		return Stats{}
+	case !r.ReadStats(&q):
+		sess.last.Stale = true
+		return sess.last
+	}
+	s := &sess.last
+	*s = Stats{ReceiveWaits: q.ReceiveWaits, ReceiveWait: q.ReceiveWait, SendStalls: q.SendStalls, SendHigh: q.SendHigh, Retransmits: q.Retransmits}
+	for i := range s.Ops {
+		s.Ops[i] = OpStats{q.Ops[i].N, q.Ops[i].Bytes}
+		s.Completions[StatusOK] += q.Ops[i].N
+	}
+	for i := range s.Completions {
+		s.Completions[i] += q.Failed[i]
+	}
+	return *s
+}

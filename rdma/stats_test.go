@@ -1,0 +1,78 @@
+package rdma_test
+
+import (
+	"context"
+	"testing"
+
+	"github.com/godapl/godapl/rdma"
+)
+
+// TestStatsOutliveTheConnection: the counts of a connection move to its endpoint when that is reset, and to its
+// adapter when it is closed, and are in each sum once.
+func TestStatsOutliveTheConnection(t *testing.T) {
+	onEveryPath(t, func(t *testing.T, name string) {
+		y, to := connect(t, name)
+		a, e := y.adapter, y.conn.Endpoint()
+		const n = 5
+		for range n {
+			if _, err := y.conn.Write(context.Background(), y.mem.Slice(0, 8), to.mem.Slice(0, 8).Remote()); err != nil {
+				t.Fatal(err)
+			}
+		}
+		check := func(when string, live uint64) {
+			t.Helper()
+			want := rdma.OpStats{Operations: n, Bytes: 8 * n}
+			s := a.Stats()
+			if got := s.Ops[rdma.OpWrite]; got != want {
+				t.Errorf("%s: the adapter counts %+v, want %+v", when, got, want)
+			}
+			if got := e.Stats().Ops[rdma.OpWrite]; got != want {
+				t.Errorf("%s: the endpoint counts %+v, want %+v", when, got, want)
+			}
+			if got := y.conn.Stats().Ops[rdma.OpWrite]; got != want {
+				t.Errorf("%s: the connection counts %+v, want %+v", when, got, want)
+			}
+			if s.Established != 1 || s.Connections() != live || s.Completions[rdma.StatusOK] < n || s.Stale {
+				t.Errorf("%s: %d made, %d now, %d completions, stale %t", when, s.Established, s.Connections(), s.Completions[rdma.StatusOK], s.Stale)
+			}
+		}
+		check("alive", 1)
+		e.Abort()
+		<-y.conn.Context().Done()
+		check("over", 0)
+		if err := e.Reset(); err != nil {
+			t.Fatal(err)
+		}
+		check("reset", 0)
+		e.Close()
+		check("closed", 0)
+		taken := a.Stats().Queues.Taken
+		if err := a.Close(); err != nil {
+			t.Fatal(err)
+		}
+		check("adapter closed", 0)
+		if s := a.Stats(); s.Queues.Taken != taken || s.Endpoints+s.Zones+s.Listeners+s.Regions+s.CompletionQueues != 0 {
+			t.Errorf("closed: %+v", s)
+		}
+	})
+}
+
+// TestStatsCountMemory: registered bytes follow the regions.
+func TestStatsCountMemory(t *testing.T) {
+	a := open(t, "soft-loop")
+	z, err := a.NewZone()
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := z.Register(make([]byte, 1000), 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s := a.Stats(); s.Regions != 1 || s.RegisteredBytes != 1000 || s.Zones != 1 {
+		t.Errorf("%d regions with %d bytes", s.Regions, s.RegisteredBytes)
+	}
+	r.Free()
+	if s := a.Stats(); s.Regions != 0 || s.RegisteredBytes != 0 {
+		t.Errorf("freed: %d regions with %d bytes", s.Regions, s.RegisteredBytes)
+	}
+}

@@ -1,0 +1,61 @@
+package rdma_test
+
+import (
+	"bytes"
+	"runtime"
+	"runtime/pprof"
+	"runtime/trace"
+	"strings"
+	"testing"
+
+	"github.com/godapl/godapl/rdma"
+)
+
+// TestTraces: a trace has tasks for what connects and regions for what waits.
+func TestTraces(t *testing.T) {
+	if trace.IsEnabled() {
+		t.Skip("another trace is taken")
+	}
+	var b bytes.Buffer
+	if err := trace.Start(&b); err != nil {
+		t.Fatal(err)
+	}
+	x, y := connect(t, "soft-loop")
+	if err := y.conn.PostRecv(rdma.Recv{Into: y.mem.Slice(0, 64)}); err != nil {
+		t.Fatal(err)
+	}
+	if err := x.conn.Send(within(t), x.mem.Slice(0, 8)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := x.conn.Write(within(t), x.mem.Slice(0, 8), y.mem.Slice(0, 8).Remote()); err != nil {
+		t.Fatal(err)
+	}
+	if err := x.conn.Shutdown(within(t)); err != nil {
+		t.Fatal(err)
+	}
+	trace.Stop()
+	for _, want := range []string{"rdma connect", "rdma accept", "rdma send", "rdma write", "rdma shut down"} {
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("the trace lacks %q", want)
+		}
+	}
+}
+
+// TestLabels: a profile of goroutines names the adapter of each goroutine of the library, and what it is for.
+func TestLabels(t *testing.T) {
+	t.Setenv("GODAPL_FLIGHT", "1")
+	connect(t, "soft-tcp")
+	const want = `"rdma_adapter":"soft-tcp", "rdma_role":"flight"`
+	for ctx := within(t); ; runtime.Gosched() { // until that goroutine has begun
+		var b bytes.Buffer
+		if err := pprof.Lookup("goroutine").WriteTo(&b, 1); err != nil {
+			t.Fatal(err)
+		}
+		if strings.Contains(b.String(), want) {
+			return
+		}
+		if ctx.Err() != nil {
+			t.Fatalf("the profile lacks %s:\n%s", want, &b)
+		}
+	}
+}
