@@ -17,7 +17,7 @@ func (a *ia) asynchronous(e *rdma.AsyncError) bool {
 	number, object, reason := AsyncErrorProviderInternalError, a.handle, IAOtherError
 	var of *ep
 	if e.Endpoint != nil {
-		if of = eps.get(Handle(e.Endpoint.Tag())); of == nil {
+		if of = eps.Get(Handle(e.Endpoint.Tag())); of == nil {
 			return true // the program has freed it, and expects nothing of it
 		}
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"sync"
 
-	"github.com/godapl/godapl/rdma"
 	"github.com/godapl/godapl/rdma/event"
 )
 
@@ -24,7 +23,7 @@ type cno struct {
 
 var badCNO = failure(InvalidHandle, InvalidHandleCNO)
 
-func getCNO(h CNOHandle) *cno { return cnos.get(Handle(h)) }
+func getCNO(h CNOHandle) *cno { return cnos.Get(Handle(h)) }
 
 func (a *ia) getCNO(h CNOHandle) *cno {
 	c := getCNO(h)
@@ -55,17 +54,17 @@ func (g OsWaitProxyAgent) valid() bool { return g.ProxyAgentFunc != nil || g.Ins
 
 func (a *ia) newCNO(agent OsWaitProxyAgent, proxy ProxyType, h *CNOHandle, fd *FD) Return {
 	c := &cno{set: event.NewSet(), proxy: proxy, fd: -1, evds: map[event.Member]EVDHandle{}}
-	c.ia, c.handle = a, cnos.reserve()
+	c.ia, c.handle = a, cnos.Reserve()
 	if fd != nil {
 		n, err := c.set.Descriptor()
 		if err != nil {
 			c.set.Close()
-			cnos.cancel(c.handle)
+			cnos.Cancel(c.handle)
 			return result(err, ResourceDevice)
 		}
 		c.fd, *fd = FD(n), FD(n)
 	}
-	cnos.put(c.handle, c)
+	cnos.Put(c.handle, c)
 	if !a.add(c.handle, c.end) {
 		c.end()
 		return badIA
@@ -89,7 +88,7 @@ func CNOModifyAgent(cnoHandle CNOHandle, agent OsWaitProxyAgent) Return {
 	return Success
 }
 
-// attach has the agent called by the next trigger, on a goroutine of its own.
+// attach makes the next trigger call the agent, on a goroutine of its own.
 func (c *cno) attach(agent OsWaitProxyAgent) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -154,7 +153,7 @@ func CNOFree(cnoHandle CNOHandle) Return {
 	if busy {
 		return failure(InvalidState, InvalidStateCNOInUse)
 	}
-	if !cnos.remove(c.handle) {
+	if !cnos.Remove(c.handle) {
 		return badCNO
 	}
 	c.ia.forget(c.handle)
@@ -162,9 +161,9 @@ func CNOFree(cnoHandle CNOHandle) Return {
 	return Success
 }
 
-// end is for an adapter that goes away: the agent is told so.
+// end is called when the adapter is closed, and reports that to the agent.
 func (c *cno) end() {
-	cnos.remove(c.handle)
+	cnos.Remove(c.handle)
 	c.mu.Lock()
 	agent := c.agent
 	c.agent = OsWaitProxyAgent{}
@@ -214,18 +213,7 @@ func cnoWait(h CNOHandle, evdHandle *EVDHandle, arg int, wait func(*cno) (event.
 	c.count(1)
 	m, err := wait(c)
 	c.count(-1)
-	switch code := codeOf(err); {
-	case err == nil:
-		c.mu.Lock()
-		*evdHandle = c.evds[m]
-		c.mu.Unlock()
-		return Success
-	case code == rdma.ErrClosed:
-		return Success
-	case code == rdma.ErrTimeout:
-		return failure(QueueEmpty, NoSubtype)
-	}
-	return result(err)
+	return c.waited(m, err, evdHandle)
 }
 
 func (c *cno) count(n int) {

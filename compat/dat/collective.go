@@ -1,8 +1,8 @@
 package dat
 
-// The collective operations of the InfiniBand extension (2.0), which an MPI library
-// may leave to an adapter. No adapter here has them: the calls take the arguments that
-// the C header describes, look at none of them, and give NotImplemented. A program that
+// The collective operations of the InfiniBand extension (2.0), which an MPI library may
+// leave to an adapter. No adapter of this library has them: the calls take the
+// arguments of the C header, ignore them, and return NotImplemented. A program that
 // asks for the attributes of an adapter ([IAQuery]) finds none of their names there.
 
 // IBCollectiveHandle is a group (DAT_IB_COLLECTIVE_HANDLE). 2.0; there are none.
@@ -19,7 +19,7 @@ type IBCollectiveID uint32
 // pointer in C). 2.0.
 type IBCollectiveMember = Pvoid
 
-// IBCollectiveGroup tells which members share a host (DAT_IB_COLLECTIVE_GROUP). A rank
+// IBCollectiveGroup says which members share a host (DAT_IB_COLLECTIVE_GROUP). A rank
 // is one in the whole group unless it is called local or external; each host has one
 // member that is external. -1 stands for none. 2.0.
 type IBCollectiveGroup struct {

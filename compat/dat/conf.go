@@ -36,7 +36,7 @@ func confPath() (path string, must bool) {
 	return "/etc/dat.conf", false
 }
 
-// fileEntries reads the file. It is an error if it was asked for by name and
+// fileEntries reads the file. It is an error if the file was requested by name and
 // cannot be read.
 func fileEntries() ([]*providerEntry, error) {
 	path, must := confPath()

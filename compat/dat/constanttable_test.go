@@ -56,10 +56,10 @@ func constantPage(t *testing.T) []byte {
 	var b bytes.Buffer
 	b.WriteString(`# uDAPL: all constants
 
-Every constant of 1.2 and 2.0, its Go name, and its number in 1.2, in 2.0 and here; a
-dash: the version does not have it. Where 1.2 has it, that number is the one here. How
-programs are ported is told in [uDAPL](udapl.md). This page is written by a test, from the
-table that the package is tested with:
+Every constant of uDAPL 1.2 and 2.0, with its Go name and its number in 1.2, in 2.0 and
+here. A dash means that the version does not have the constant. Constants of 1.2 have the
+number of 1.2 here. [uDAPL](udapl.md) explains how to port programs. A test writes this
+page, from the table with which it checks the package:
 
     go test ./compat/dat -run TestConstantTable -update
 `)

@@ -37,7 +37,7 @@ func GetConsumerContext[H AnyHandle](datHandle H, context *Context) Return {
 	return Success
 }
 
-// GetHandleType tells the kind of an object (dat_get_handle_type).
+// GetHandleType returns the kind of an object (dat_get_handle_type).
 func GetHandleType[H AnyHandle](datHandle H, handleType *HandleType) Return {
 	if find(Handle(datHandle)) == nil {
 		return failure(InvalidHandle, InvalidHandle1)

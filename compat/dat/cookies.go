@@ -12,7 +12,8 @@ const (
 
 func placed(n uint64) bool { return n>>placeShift == placePrefix }
 
-// needsPlace tells whether a cookie can go along as it is.
+// needsPlace reports whether a cookie must be stored in a table because it does not
+// fit into the post.
 func (c *Context) needsPlace() bool { return c.AsPtr != nil || placed(c.As64) }
 
 // cookieTable is the cookie places of one adapter. A place is used once: its number

@@ -18,7 +18,7 @@ type cr struct {
 
 var badCR = failure(InvalidHandle, InvalidHandleCR)
 
-func getCR(h CRHandle) *cr { return crs.get(Handle(h)) }
+func getCR(h CRHandle) *cr { return crs.Get(Handle(h)) }
 
 // CRQuery returns the properties of a connection request (dat_cr_query).
 func CRQuery(crHandle CRHandle, crParamMask CRParamMask, crParam *CRParam) Return {
@@ -76,7 +76,7 @@ func CRAccept(crHandle CRHandle, epHandle EPHandle, privateDataSize Count, priva
 // gone ends the request. c.mu is held.
 func (c *cr) gone() {
 	c.ia.forget(c.handle)
-	crs.remove(c.handle)
+	crs.Remove(c.handle)
 }
 
 // CRReject refuses the peer (dat_cr_reject, 1.0 to 1.2), which gets PEER_REJECTED. An

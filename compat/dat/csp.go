@@ -38,9 +38,9 @@ func CSPCreate(iaHandle IAHandle, comm *Comm, address IAAddressPtr, evdHandle EV
 		return badArg(3)
 	}
 	s := &sp{kind: HandleTypeCSP, qual: ConnQual(port), evd: d, comm: *comm, address: address}
-	s.ia, s.handle = a, csps.reserve()
+	s.ia, s.handle = a, csps.Reserve()
 	if ret := s.listen(a.entry.provider.Address, PortInUse); ret != Success {
-		csps.cancel(s.handle)
+		csps.Cancel(s.handle)
 		return ret
 	}
 	*cspHandle = CSPHandle(s.handle)
@@ -51,7 +51,7 @@ var badCSP = failure(InvalidHandle, InvalidHandleCSP)
 
 // CSPQuery returns the properties of a common service point (dat_csp_query, 2.0).
 func CSPQuery(cspHandle CSPHandle, cspParamMask CSPParamMask, cspParam *CSPParam) Return {
-	s := csps.get(Handle(cspHandle))
+	s := csps.Get(Handle(cspHandle))
 	switch {
 	case s == nil:
 		return badCSP
@@ -67,8 +67,8 @@ func CSPQuery(cspHandle CSPHandle, cspParamMask CSPParamMask, cspParam *CSPParam
 
 // CSPFree stops listening (dat_csp_free, 2.0).
 func CSPFree(cspHandle CSPHandle) Return {
-	s := csps.get(Handle(cspHandle))
-	if s == nil || !csps.remove(s.handle) {
+	s := csps.Get(Handle(cspHandle))
+	if s == nil || !csps.Remove(s.handle) {
 		return badCSP
 	}
 	s.ia.forget(s.handle)

@@ -15,7 +15,8 @@
 // So dat_evd_wait is [EVDWait], DAT_MEM_PRIV_ALL_FLAG is [MemPrivAllFlag],
 // DAT_EVD_HANDLE is [EVDHandle], the member max_recv_dtos is MaxRecvDTOS. Members
 // keep a dat_ that they begin with: dat_handle is DatHandle. One word is an exception:
-// strerror is [StrError]. A C program is ported by search and replace.
+// strerror is [StrError]. A script can replace the names; structures, casts, arrays of
+// segments and output need hands: see docs/udapl.md.
 //
 // # Arguments and results
 //

@@ -18,7 +18,7 @@ type ep struct {
 	left  suppressed
 	// active: it is this side that connects, or did so last.
 	active atomic.Bool
-	// asked: this side has asked to end the latest connection or attempt.
+	// asked: this side has requested the end of the latest connection or attempt.
 	asked atomic.Bool
 
 	mu     sync.Mutex
@@ -65,7 +65,7 @@ func rulesOf(p *epParts) *rules {
 
 var badEP = failure(InvalidHandle, InvalidHandleEP)
 
-func getEP(h EPHandle) *ep { return eps.get(Handle(h)) }
+func getEP(h EPHandle) *ep { return eps.Get(Handle(h)) }
 
 func (a *ia) getEP(h EPHandle) *ep {
 	e := getEP(h)
@@ -120,12 +120,12 @@ var stateSubtypes = map[EPState]Return{
 // newEP makes an endpoint of its parts.
 func (a *ia) newEP(p epParts) (*ep, Return) {
 	e := &ep{parts: p}
-	e.ia, e.handle = a, eps.reserve()
+	e.ia, e.handle = a, eps.Reserve()
 	e.setPhase(p.phase)
 	e.rules.Store(rulesOf(&p))
 	e.roles = rolesOf(&p)
 	if !joinAll(e.roles) {
-		eps.cancel(e.handle)
+		eps.Cancel(e.handle)
 		return nil, badArg(6)
 	}
 	cfg := a.config(&p)
@@ -133,14 +133,14 @@ func (a *ia) newEP(p epParts) (*ep, Return) {
 	native, err := a.adapter.NewEndpoint(cfg)
 	if err != nil {
 		leaveAll(e.roles)
-		eps.cancel(e.handle)
+		eps.Cancel(e.handle)
 		return nil, result(err, ResourceTEP, badArg(6).Subtype(), InvalidHandleIA)
 	}
 	e.native = native
 	if p.attr.SRQSoftHW >= 0 && p.srq != nil {
 		native.SetWatermarks(int(p.attr.SRQSoftHW), -1)
 	}
-	eps.put(e.handle, e)
+	eps.Put(e.handle, e)
 	if !a.add(e.handle, func() { e.end() }) {
 		e.end()
 		return nil, badIA
@@ -215,7 +215,7 @@ func (e *ep) end() Return {
 	e.freed = true
 	roles := e.roles
 	e.mu.Unlock()
-	eps.remove(e.handle)
+	eps.Remove(e.handle)
 	e.ia.forget(e.handle)
 	e.native.Close()
 	leaveAll(roles)

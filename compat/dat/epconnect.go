@@ -220,7 +220,7 @@ func connected(r *record, ev *rdma.ConnEvent) {
 	switch ev.Kind {
 	case rdma.Established:
 		r.number = ConnectionEventEstablished
-		if e := eps.get(r.handle); e != nil && e.active.Load() {
+		if e := eps.Get(r.handle); e != nil && e.active.Load() {
 			if private := ev.Conn.PrivateData(); len(private) > 0 {
 				r.ptr = private
 			}
@@ -236,11 +236,10 @@ func connected(r *record, ev *rdma.ConnEvent) {
 }
 
 // lastReceived tells that an endpoint with a shared receive queue has got its last
-// receive. It is told with the end of the connection and not by itself, as programs
-// that wait for the end and for this, in turns, count on the same order of
-// endpoints in both.
+// receive. It is reported with the end of the connection, not separately: programs
+// that wait for the two events in turns expect the same order of endpoints in both.
 func lastReceived(h Handle) {
-	if e := eps.get(h); e != nil && e.rules.Load().srq {
+	if e := eps.Get(h); e != nil && e.rules.Load().srq {
 		e.ia.tell(AsyncErrorEPBroken, h, EPOtherError)
 	}
 }

@@ -51,7 +51,7 @@ func EPCreateWithSRQ(iaHandle IAHandle, pzHandle PZHandle, recvEVDHandle, reques
 	if a == nil {
 		return badIA
 	}
-	s := srqs.get(Handle(srqHandle))
+	s := srqs.Get(Handle(srqHandle))
 	if s == nil || s.ia != a {
 		return failure(InvalidHandle, InvalidHandleSRQ)
 	}

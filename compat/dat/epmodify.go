@@ -103,7 +103,7 @@ func (e *ep) changedHandles(p *epParts, mask EPParamMask, from *EPParam) Return 
 	return Success
 }
 
-// mayChange looks at the state.
+// mayChange reports whether the state allows the changes.
 func (e *ep) mayChange(mask EPParamMask) Return {
 	s := e.state()
 	switch s {

@@ -43,7 +43,7 @@ func EPQuery(epHandle EPHandle, epParamMask EPParamMask, epParam *EPParam) Retur
 	return Success
 }
 
-// EPGetStatus tells the state, and whether nothing posted is incomplete
+// EPGetStatus returns the state, and whether all posted operations are complete
 // (dat_ep_get_status). Outputs may be nil, but not all. Receives on a shared queue
 // do not count.
 func EPGetStatus(epHandle EPHandle, epState *EPState, recvIdle, requestIdle *Boolean) Return {

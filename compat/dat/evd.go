@@ -69,15 +69,15 @@ func (a *ia) newEVD(qlen Count, flags EVDFlags, c *cno) (*evd, Return) {
 		return nil, failure(InsufficientResources, ResourceTEVD)
 	}
 	d := &evd{flags: flags}
-	d.ia, d.handle = a, evds.reserve()
+	d.ia, d.handle = a, evds.Reserve()
 	d.config.Store(uint32(EVDStateConfigThreshold))
 	d.d = event.New[record](event.Config{Name: fmt.Sprintf("EVD %#x", d.handle), Depth: int(qlen), Overflow: d.overflowed})
 	if ret := d.makeStreams(int(qlen)); ret != Success {
 		d.d.Close()
-		evds.cancel(d.handle)
+		evds.Cancel(d.handle)
 		return nil, ret
 	}
-	evds.put(d.handle, d)
+	evds.Put(d.handle, d)
 	ok := a.add(d.handle, func() { d.end() })
 	if ok && c != nil {
 		ok = d.join(c)
@@ -108,7 +108,7 @@ func (d *evd) makeStreams(qlen int) Return {
 	return Success
 }
 
-// overflowed is told that an event found no room.
+// overflowed is called when an event has found no room.
 func (d *evd) overflowed(error) {
 	if d.ia.async == d {
 		// Without a dispatcher for errors, the adapter is lost.
@@ -159,7 +159,7 @@ func EVDFree(evdHandle EVDHandle) Return {
 
 // end takes the dispatcher down, whatever feeds it.
 func (d *evd) end() Return {
-	if !evds.remove(d.handle) {
+	if !evds.Remove(d.handle) {
 		return badEVD
 	}
 	if d.cq != nil {
@@ -173,7 +173,7 @@ func (d *evd) end() Return {
 	return Success
 }
 
-func getEVD(h EVDHandle) *evd { return evds.get(Handle(h)) }
+func getEVD(h EVDHandle) *evd { return evds.Get(Handle(h)) }
 
 // getEVD is for a dispatcher that has to have a stream and be this adapter's.
 // Connection events may go to that of another open of the same adapter: programs

@@ -97,8 +97,8 @@ func EVDResize(evdHandle EVDHandle, evdMinQlen Count) Return {
 	if d.cq == nil {
 		return Success
 	}
-	// A queue of completions that cannot shrink just now holds more than asked
-	// for, which is allowed.
+	// A queue of completions that cannot shrink at the moment holds more than
+	// requested, which is allowed.
 	if err := d.cq.Resize(int(evdMinQlen)); err != nil && codeOf(err) == rdma.ErrResources {
 		return result(err, ResourceTEVD)
 	}

@@ -56,7 +56,7 @@ func (r role) join() bool {
 }
 
 // configure sets the configuration. If completions may arrive that wake no waiter,
-// waiters look at the queue only when they are woken.
+// waiters check the queue only when they are woken.
 func (d *evd) configure(s EVDState) {
 	d.config.Store(uint32(s))
 	burst := -1

@@ -24,7 +24,7 @@ func (t Timeout) duration() time.Duration {
 // [InvalidState] meanwhile. A threshold above 1 is for dispatchers whose completions
 // are counted (EVD_THRESHOLD). [Abort]: the dispatcher or adapter went away.
 func EVDWait(evdHandle EVDHandle, timeout Timeout, threshold Count, event *Event, nmore *Count) Return {
-	d := evds.get(Handle(evdHandle))
+	d := evds.Get(Handle(evdHandle))
 	if d == nil {
 		return badEVD
 	}
@@ -44,7 +44,7 @@ func EVDWait(evdHandle EVDHandle, timeout Timeout, threshold Count, event *Event
 // EVDWaitContext is [EVDWait] that also ends with ctx: [InterruptedCall], with
 // *nmore. C has no such call.
 func EVDWaitContext(ctx context.Context, evdHandle EVDHandle, timeout Timeout, threshold Count, event *Event, nmore *Count) Return {
-	d := evds.get(Handle(evdHandle))
+	d := evds.Get(Handle(evdHandle))
 	if d == nil {
 		return badEVD
 	}
@@ -126,7 +126,7 @@ func (d *evd) whyNot() Return {
 // dat_evd_dequeued). [QueueEmpty] if there is none. It works on disabled and unwaitable
 // dispatchers, but not while a goroutine waits.
 func EVDDequeue(evdHandle EVDHandle, event *Event) Return {
-	d := evds.get(Handle(evdHandle))
+	d := evds.Get(Handle(evdHandle))
 	if d == nil {
 		return badEVD
 	}

@@ -34,7 +34,7 @@ type DTOCompletionEventData struct {
 	RMRContext       RMRContext
 }
 
-// RMRBindCompletionEventData tells how a bind ended
+// RMRBindCompletionEventData is the result of a bind
 // (DAT_RMR_BIND_COMPLETION_EVENT_DATA).
 type RMRBindCompletionEventData struct {
 	RMRHandle  RMRHandle
@@ -42,9 +42,9 @@ type RMRBindCompletionEventData struct {
 	Status     DTOCompletionStatus
 }
 
-// SPHandle names a service point (DAT_SP_HANDLE, a union in C): the one member that is
-// not null. An RSP ends with its event; its handle is here nevertheless, for programs
-// that free it afterwards.
+// SPHandle names a service point (DAT_SP_HANDLE, a union in C): one member is
+// not null. An RSP ends with its event. The event still has its handle, for programs that free
+// it afterwards.
 type SPHandle struct {
 	RSPHandle RSPHandle
 	PSPHandle PSPHandle
@@ -62,16 +62,16 @@ type CRArrivalEventData struct {
 	TruncateFlag      Boolean
 }
 
-// ConnectionEventData tells of a connection (DAT_CONNECTION_EVENT_DATA). The
-// private data is the peer's, with ESTABLISHED on the connecting side and with
-// PEER_REJECTED.
+// ConnectionEventData describes a change of a connection
+// (DAT_CONNECTION_EVENT_DATA). The private data is the peer's, with
+// ESTABLISHED on the connecting side and with PEER_REJECTED.
 type ConnectionEventData struct {
 	EPHandle        EPHandle
 	PrivateDataSize Count
 	PrivateData     []byte
 }
 
-// AsynchErrorEventData tells of an asynchronous error
+// AsynchErrorEventData describes an asynchronous error
 // (DAT_ASYNCH_ERROR_EVENT_DATA): the object concerned, the adapter if there is
 // none, and a reason that depends on its kind.
 type AsynchErrorEventData struct {

@@ -24,7 +24,7 @@ var usual = func() string {
 	return "soft-loop"
 }()
 
-// onDevice tells whether the usual adapter is a device.
+// onDevice reports whether the usual adapter is a device.
 func onDevice() bool { return !strings.HasPrefix(usual, "soft") }
 
 // limits are the attributes of the usual adapter.
@@ -37,7 +37,7 @@ var limits = sync.OnceValue(func() rdma.Attributes {
 	return a.Attributes()
 })
 
-// iwarp tells whether the usual adapter is an iWARP device: those have no immediate
+// iwarp reports whether the usual adapter is an iWARP device: those have no immediate
 // data, and no receive that is waited for.
 func iwarp() bool { return onDevice() && !limits().Caps.WriteImmediate }
 

@@ -40,18 +40,18 @@ type AnyHandle interface {
 
 // The tables of all objects, one per kind.
 var (
-	ias  = newTable[ia](HandleTypeIA)
-	evds = newTable[evd](HandleTypeEVD)
-	cnos = newTable[cno](HandleTypeCNO)
-	pzs  = newTable[pz](HandleTypePZ)
-	lmrs = newTable[lmr](HandleTypeLMR)
-	rmrs = newTable[rmr](HandleTypeRMR)
-	eps  = newTable[ep](HandleTypeEP)
-	srqs = newTable[srq](HandleTypeSRQ)
-	psps = newTable[sp](HandleTypePSP)
-	rsps = newTable[sp](HandleTypeRSP)
-	csps = newTable[sp](HandleTypeCSP)
-	crs  = newTable[cr](HandleTypeCR)
+	ias  = newObjects[ia](HandleTypeIA)
+	evds = newObjects[evd](HandleTypeEVD)
+	cnos = newObjects[cno](HandleTypeCNO)
+	pzs  = newObjects[pz](HandleTypePZ)
+	lmrs = newObjects[lmr](HandleTypeLMR)
+	rmrs = newObjects[rmr](HandleTypeRMR)
+	eps  = newObjects[ep](HandleTypeEP)
+	srqs = newObjects[srq](HandleTypeSRQ)
+	psps = newObjects[sp](HandleTypePSP)
+	rsps = newObjects[sp](HandleTypeRSP)
+	csps = newObjects[sp](HandleTypeCSP)
+	crs  = newObjects[cr](HandleTypeCR)
 )
 
 // object is common to all objects.
@@ -65,29 +65,29 @@ type object struct {
 func find(h Handle) *object {
 	switch kindOf(h) {
 	case HandleTypeIA:
-		return common(ias.get(h), func(o *ia) *object { return &o.object })
+		return common(ias.Get(h), func(o *ia) *object { return &o.object })
 	case HandleTypeEVD:
-		return common(evds.get(h), func(o *evd) *object { return &o.object })
+		return common(evds.Get(h), func(o *evd) *object { return &o.object })
 	case HandleTypeCNO:
-		return common(cnos.get(h), func(o *cno) *object { return &o.object })
+		return common(cnos.Get(h), func(o *cno) *object { return &o.object })
 	case HandleTypePZ:
-		return common(pzs.get(h), func(o *pz) *object { return &o.object })
+		return common(pzs.Get(h), func(o *pz) *object { return &o.object })
 	case HandleTypeLMR:
-		return common(lmrs.get(h), func(o *lmr) *object { return &o.object })
+		return common(lmrs.Get(h), func(o *lmr) *object { return &o.object })
 	case HandleTypeRMR:
-		return common(rmrs.get(h), func(o *rmr) *object { return &o.object })
+		return common(rmrs.Get(h), func(o *rmr) *object { return &o.object })
 	case HandleTypeEP:
-		return common(eps.get(h), func(o *ep) *object { return &o.object })
+		return common(eps.Get(h), func(o *ep) *object { return &o.object })
 	case HandleTypeSRQ:
-		return common(srqs.get(h), func(o *srq) *object { return &o.object })
+		return common(srqs.Get(h), func(o *srq) *object { return &o.object })
 	case HandleTypePSP:
-		return common(psps.get(h), func(o *sp) *object { return &o.object })
+		return common(psps.Get(h), func(o *sp) *object { return &o.object })
 	case HandleTypeRSP:
-		return common(rsps.get(h), func(o *sp) *object { return &o.object })
+		return common(rsps.Get(h), func(o *sp) *object { return &o.object })
 	case HandleTypeCSP:
-		return common(csps.get(h), func(o *sp) *object { return &o.object })
+		return common(csps.Get(h), func(o *sp) *object { return &o.object })
 	case HandleTypeCR:
-		return common(crs.get(h), func(o *cr) *object { return &o.object })
+		return common(crs.Get(h), func(o *cr) *object { return &o.object })
 	}
 	return nil
 }

@@ -8,10 +8,10 @@ import (
 	"strings"
 )
 
-// Beside the system's resolver there is a file that tells at which address the adapter
-// of a host is to be had: the host's own name, or its address in another network, may
-// belong to an interface that does no RDMA. A line is a name or an IP address, and the
-// adapter's address:
+// In addition to the system's resolver there is a file with the address of the adapter
+// of a host: the host's own name, or its address in another network, may belong to an
+// interface without RDMA. A line is a name or an IP address, and the adapter's
+// address:
 //
 //	storage-1    10.0.0.1     # comment
 //	192.0.2.7    10.0.0.7

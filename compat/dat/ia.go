@@ -68,7 +68,7 @@ func IAOpenv(iaNamePtr NamePtr, asyncEVDMinQlen Count, asyncEVDHandle *EVDHandle
 	if ret != Success {
 		return ret
 	}
-	given := evds.get(Handle(*asyncEVDHandle))
+	given := evds.Get(Handle(*asyncEVDHandle))
 	if h := *asyncEVDHandle; h != HandleNull && h != EVDAsyncExists &&
 		(given == nil || given.flags&EVDAsyncFlag == 0 || given.ia.name != name) {
 		return failure(InvalidHandle, InvalidHandleEVDAsync)
@@ -104,9 +104,9 @@ func openEntry(e *providerEntry, name string, qlen Count, async *EVDHandle, give
 	}
 	a.attr = a.adapter.Attributes()
 	a.address = parseHost(cmp.Or(e.provider.Address, a.attr.Address))
-	a.handle = ias.reserve()
+	a.handle = ias.Reserve()
 	if ret := a.openAsync(qlen, async, given); ret != Success {
-		ias.cancel(a.handle)
+		ias.Cancel(a.handle)
 		a.cancel()
 		a.adapter.Close()
 		return ret
@@ -115,7 +115,7 @@ func openEntry(e *providerEntry, name string, qlen Count, async *EVDHandle, give
 	e.opens++
 	registry.mu.Unlock()
 	opened.enter(a)
-	ias.put(a.handle, a)
+	ias.Put(a.handle, a)
 	*h = IAHandle(a.handle)
 	return Success
 }
@@ -157,6 +157,6 @@ func (a *ia) forget(h Handle) {
 	delete(a.objects, h)
 }
 
-func getIA(h IAHandle) *ia { return ias.get(Handle(h)) }
+func getIA(h IAHandle) *ia { return ias.Get(Handle(h)) }
 
 var badIA = failure(InvalidHandle, InvalidHandleIA)

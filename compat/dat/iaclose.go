@@ -21,7 +21,7 @@ func IAClose(iaHandle IAHandle, iaFlags CloseFlags) Return {
 		a.mu.Unlock()
 		return failure(InvalidState, InvalidStateIAInUse)
 	}
-	if !ias.remove(a.handle) {
+	if !ias.Remove(a.handle) {
 		a.mu.Unlock()
 		return badIA
 	}
@@ -93,9 +93,9 @@ func (l *openList) leave(a *ia) {
 	l.all = slices.DeleteFunc(l.all, func(o *ia) bool { return o == a })
 }
 
-// offers tells whether an open of an adapter has that service point. On the network a
-// service of more than 16 bits has several ports, so that is no matter of the
-// adapter alone.
+// offers reports whether an open adapter has that service point. On the network a
+// service of more than 16 bits has several candidate ports, so one adapter alone
+// cannot answer that.
 func (l *openList) offers(name string, qual ConnQual) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()

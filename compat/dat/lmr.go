@@ -57,13 +57,13 @@ func LMRCreate(iaHandle IAHandle, memType MemType, regionDescription RegionDescr
 		return ret
 	}
 	l := &lmr{key: LMRContext(r.Key()), base: Vaddr(r.Addr()), size: Vlen(r.Len()), region: r, all: r.All()}
-	l.ia, l.handle = a, lmrs.reserve()
+	l.ia, l.handle = a, lmrs.Reserve()
 	l.param = LMRParam{IAHandle(a.handle), memType, regionDescription, length, pzHandle, memPrivileges, VATypeVA,
 		l.key, RMRContext(r.RemoteKey()), Vlen(r.Len()), l.base}
-	lmrs.put(l.handle, l)
+	lmrs.Put(l.handle, l)
 	a.keys.put(l)
-	if !a.add(l.handle, func() { lmrs.remove(l.handle); r.Free() }) {
-		lmrs.remove(l.handle)
+	if !a.add(l.handle, func() { lmrs.Remove(l.handle); r.Free() }) {
+		lmrs.Remove(l.handle)
 		r.Free()
 		return badIA
 	}
@@ -112,7 +112,7 @@ func (z *pz) register(memType MemType, d *RegionDescription, length Vlen, rights
 		}
 		r, err = z.zone.Register(d.ForVA[:length], rights)
 	case MemTypeLMR:
-		from := lmrs.get(Handle(d.ForLMRHandle))
+		from := lmrs.Get(Handle(d.ForLMRHandle))
 		if from == nil || from.ia != z.ia {
 			return nil, badLMR
 		}
@@ -158,9 +158,9 @@ func checkRange(b []byte, length Vlen) Return {
 	return Success
 }
 
-// LMRQuery tells how memory is registered (dat_lmr_query).
+// LMRQuery returns how memory is registered (dat_lmr_query).
 func LMRQuery(lmrHandle LMRHandle, lmrParamMask LMRParamMask, lmrParam *LMRParam) Return {
-	l := lmrs.get(Handle(lmrHandle))
+	l := lmrs.Get(Handle(lmrHandle))
 	switch {
 	case l == nil:
 		return badLMR
@@ -176,20 +176,20 @@ func LMRQuery(lmrHandle LMRHandle, lmrParamMask LMRParamMask, lmrParam *LMRParam
 // LMRFree ends a registration (dat_lmr_free). [InvalidState] while a window is bound to
 // it. Posted requests that use it fail when they are executed.
 func LMRFree(lmrHandle LMRHandle) Return {
-	l := lmrs.get(Handle(lmrHandle))
+	l := lmrs.Get(Handle(lmrHandle))
 	if l == nil {
 		return badLMR
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if lmrs.get(l.handle) == nil {
+	if lmrs.Get(l.handle) == nil {
 		return badLMR
 	}
 	if err := l.region.Free(); err != nil {
 		return result(err, InvalidStateLMRInUse)
 	}
 	l.ia.keys.remove(l)
-	lmrs.remove(l.handle)
+	lmrs.Remove(l.handle)
 	l.ia.forget(l.handle)
 	return Success
 }

@@ -92,7 +92,7 @@ func callWithNil(t *testing.T, f reflect.Value, args []reflect.Value, n int) {
 	}
 }
 
-// canBeNil tells whether a call of uDAPL has an argument that can be nil.
+// canBeNil reports whether a call of uDAPL has an argument that can be nil.
 func canBeNil(s *types.Signature) bool {
 	if s.Results().Len() != 1 || types.TypeString(s.Results().At(0).Type(), (*types.Package).Name) != "dat.Return" {
 		return false

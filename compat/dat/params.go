@@ -2,7 +2,7 @@ package dat
 
 // What the query calls fill. Members stand in the order of the C headers.
 
-// EVDParam is what dat_evd_query tells (DAT_EVD_PARAM).
+// EVDParam is the result of dat_evd_query (DAT_EVD_PARAM).
 type EVDParam struct {
 	IAHandle  IAHandle
 	EVDQlen   Count
@@ -11,8 +11,8 @@ type EVDParam struct {
 	EVDFlags  EVDFlags
 }
 
-// CNOParam is what dat_cno_query tells (DAT_CNO_PARAM). ProxyType and FD are 2.0,
-// where they and Agent are in a union.
+// CNOParam is the result of dat_cno_query (DAT_CNO_PARAM). ProxyType and FD are
+// 2.0, where they and Agent are in a union.
 type CNOParam struct {
 	IAHandle  IAHandle
 	Agent     OsWaitProxyAgent
@@ -20,10 +20,10 @@ type CNOParam struct {
 	FD        FD
 }
 
-// PZParam is what dat_pz_query tells (DAT_PZ_PARAM).
+// PZParam is the result of dat_pz_query (DAT_PZ_PARAM).
 type PZParam struct{ IAHandle IAHandle }
 
-// PSPParam is what dat_psp_query tells (DAT_PSP_PARAM).
+// PSPParam is the result of dat_psp_query (DAT_PSP_PARAM).
 type PSPParam struct {
 	IAHandle  IAHandle
 	ConnQual  ConnQual
@@ -31,7 +31,7 @@ type PSPParam struct {
 	PSPFlags  PSPFlags
 }
 
-// RSPParam is what dat_rsp_query tells (DAT_RSP_PARAM).
+// RSPParam is the result of dat_rsp_query (DAT_RSP_PARAM).
 type RSPParam struct {
 	IAHandle  IAHandle
 	ConnQual  ConnQual
@@ -39,7 +39,7 @@ type RSPParam struct {
 	EPHandle  EPHandle
 }
 
-// CSPParam is what dat_csp_query tells (DAT_CSP_PARAM). 2.0.
+// CSPParam is the result of dat_csp_query (DAT_CSP_PARAM). 2.0.
 type CSPParam struct {
 	IAHandle   IAHandle
 	Comm       *Comm
@@ -47,8 +47,9 @@ type CSPParam struct {
 	EVDHandle  EVDHandle
 }
 
-// CRParam is what dat_cr_query tells (DAT_CR_PARAM). The private data is good
-// until the request is answered. LocalEPHandle is null if no endpoint came along.
+// CRParam is the result of dat_cr_query (DAT_CR_PARAM). The private data is valid
+// until the request is answered. LocalEPHandle is null if the request has no
+// endpoint.
 type CRParam struct {
 	RemoteIAAddressPtr IAAddressPtr
 	RemotePortQual     PortQual
@@ -71,7 +72,7 @@ type RegionDescription struct {
 	ForSharedMemory SharedMemory
 }
 
-// LMRParam is what dat_lmr_query tells (DAT_LMR_PARAM). VAType is 2.0.
+// LMRParam is the result of dat_lmr_query (DAT_LMR_PARAM). VAType is 2.0.
 type LMRParam struct {
 	IAHandle          IAHandle
 	MemType           MemType
@@ -86,8 +87,9 @@ type LMRParam struct {
 	RegisteredAddress Vaddr
 }
 
-// RMRParam is what dat_rmr_query tells (DAT_RMR_PARAM). RMRScope and VAType are
-// 2.0. Of an unbound window only the adapter, the zone and the scope mean anything.
+// RMRParam is the result of dat_rmr_query (DAT_RMR_PARAM). RMRScope and VAType are
+// 2.0. For an unbound window only the adapter, the zone and the scope are
+// meaningful.
 type RMRParam struct {
 	IAHandle   IAHandle
 	PZHandle   PZHandle
@@ -105,7 +107,7 @@ type SRQAttr struct {
 	LowWatermark Count
 }
 
-// SRQParam is what dat_srq_query tells (DAT_SRQ_PARAM).
+// SRQParam is the result of dat_srq_query (DAT_SRQ_PARAM).
 type SRQParam struct {
 	IAHandle            IAHandle
 	SRQState            SRQState

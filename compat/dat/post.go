@@ -41,7 +41,7 @@ const (
 // flushed), [PrivilegesViolation], [ProtectionViolation] and [InvalidParameter] for
 // segments.
 func EPPostSend(epHandle EPHandle, numSegments Count, localIOV []LMRTriplet, userCookie DTOCookie, completionFlags CompletionFlags) Return {
-	e := eps.get(Handle(epHandle))
+	e := eps.Get(Handle(epHandle))
 	if e == nil {
 		return badEP
 	}
@@ -77,7 +77,7 @@ func (e *ep) postSend(n Count, iov []LMRTriplet, cookie DTOCookie, flags Complet
 // [ProtectionViolation] on an endpoint without a zone, since no memory can match: set
 // the zone first ([EPModify]).
 func EPPostRecv(epHandle EPHandle, numSegments Count, localIOV []LMRTriplet, userCookie DTOCookie, completionFlags CompletionFlags) Return {
-	e := eps.get(Handle(epHandle))
+	e := eps.Get(Handle(epHandle))
 	if e == nil {
 		return badEP
 	}
@@ -109,7 +109,7 @@ func EPPostRecv(epHandle EPHandle, numSegments Count, localIOV []LMRTriplet, use
 // EPPostRDMARead posts a read of the peer's memory (dat_ep_post_rdma_read).
 // [LengthError] if the segments are smaller than remoteBuffer.
 func EPPostRDMARead(epHandle EPHandle, numSegments Count, localIOV []LMRTriplet, userCookie DTOCookie, remoteBuffer *RMRTriplet, completionFlags CompletionFlags) Return {
-	e := eps.get(Handle(epHandle))
+	e := eps.Get(Handle(epHandle))
 	if e == nil {
 		return badEP
 	}
@@ -141,7 +141,7 @@ func EPPostRDMARead(epHandle EPHandle, numSegments Count, localIOV []LMRTriplet,
 // EPPostRDMAWrite posts a write to the peer's memory (dat_ep_post_rdma_write).
 // [LengthError] if the segments are larger than remoteBuffer.
 func EPPostRDMAWrite(epHandle EPHandle, numSegments Count, localIOV []LMRTriplet, userCookie DTOCookie, remoteBuffer *RMRTriplet, completionFlags CompletionFlags) Return {
-	e := eps.get(Handle(epHandle))
+	e := eps.Get(Handle(epHandle))
 	if e == nil {
 		return badEP
 	}

@@ -63,7 +63,7 @@ func (a *ia) windowSlice(t *RMRTriplet) (mem.Slice, Return) {
 	a.mu.Lock()
 	var bound *rmr
 	for _, h := range a.windows {
-		if r := rmrs.get(Handle(h)); r != nil && r.bound(t.RMRContext) {
+		if r := rmrs.Get(Handle(h)); r != nil && r.bound(t.RMRContext) {
 			bound = r
 		}
 	}

@@ -3,7 +3,7 @@ package dat
 // PSPCreate listens for connection requests (dat_psp_create): each becomes a CR
 // and an event on evdHandle. The room in that dispatcher is the backlog. With
 // [PSPProviderFlag] every CR brings an endpoint that lacks a zone and dispatchers.
-// It blocks until the adapter hears.
+// It blocks until the adapter listens.
 func PSPCreate(iaHandle IAHandle, connQual ConnQual, evdHandle EVDHandle, pspFlags PSPFlags, pspHandle *PSPHandle) Return {
 	if connQual == 0 && getIA(iaHandle) != nil {
 		return badArg(2)
@@ -46,19 +46,19 @@ func newPSP(iaHandle IAHandle, qual ConnQual, evdHandle EVDHandle, flags PSPFlag
 		return nil, badArg(5)
 	}
 	s := &sp{kind: HandleTypePSP, qual: qual, evd: d, flags: flags}
-	s.ia, s.handle = a, psps.reserve()
+	s.ia, s.handle = a, psps.Reserve()
 	if ret := s.listen(a.entry.provider.Address, ConnQualInUse); ret != Success {
-		psps.cancel(s.handle)
+		psps.Cancel(s.handle)
 		return nil, ret
 	}
 	return s, register(psps, s)
 }
 
-// register enters a service point that hears.
-func register(t *table[sp], s *sp) Return {
-	t.put(s.handle, s)
-	if !s.ia.add(s.handle, func() { t.remove(s.handle); s.deafen() }) {
-		t.remove(s.handle)
+// register adds a service point that listens.
+func register(t *objects[sp], s *sp) Return {
+	t.Put(s.handle, s)
+	if !s.ia.add(s.handle, func() { t.Remove(s.handle); s.deafen() }) {
+		t.Remove(s.handle)
 		s.deafen()
 		return badIA
 	}
@@ -67,7 +67,7 @@ func register(t *table[sp], s *sp) Return {
 
 // PSPQuery returns the properties of a service point (dat_psp_query).
 func PSPQuery(pspHandle PSPHandle, pspParamMask PSPParamMask, pspParam *PSPParam) Return {
-	s := psps.get(Handle(pspHandle))
+	s := psps.Get(Handle(pspHandle))
 	switch {
 	case s == nil:
 		return failure(InvalidHandle, InvalidHandlePSP)
@@ -82,8 +82,8 @@ func PSPQuery(pspHandle PSPHandle, pspParamMask PSPParamMask, pspParam *PSPParam
 
 // PSPFree stops listening (dat_psp_free). Pending CRs stay valid.
 func PSPFree(pspHandle PSPHandle) Return {
-	s := psps.get(Handle(pspHandle))
-	if s == nil || !psps.remove(s.handle) {
+	s := psps.Get(Handle(pspHandle))
+	if s == nil || !psps.Remove(s.handle) {
 		return failure(InvalidHandle, InvalidHandlePSP)
 	}
 	s.ia.forget(s.handle)

@@ -11,7 +11,7 @@ type pz struct {
 var badPZ = failure(InvalidHandle, InvalidHandlePZ)
 
 func (a *ia) getPZ(h PZHandle) *pz {
-	z := pzs.get(Handle(h))
+	z := pzs.Get(Handle(h))
 	if z == nil || z.ia != a {
 		return nil
 	}
@@ -32,19 +32,19 @@ func PZCreate(iaHandle IAHandle, pzHandle *PZHandle) Return {
 		return result(err, ResourceProtectionDomain, InvalidHandleIA)
 	}
 	z := &pz{zone: zone}
-	z.ia, z.handle = a, pzs.reserve()
-	pzs.put(z.handle, z)
-	if !a.add(z.handle, func() { pzs.remove(z.handle) }) {
-		pzs.remove(z.handle)
+	z.ia, z.handle = a, pzs.Reserve()
+	pzs.Put(z.handle, z)
+	if !a.add(z.handle, func() { pzs.Remove(z.handle) }) {
+		pzs.Remove(z.handle)
 		return badIA
 	}
 	*pzHandle = PZHandle(z.handle)
 	return Success
 }
 
-// PZQuery tells the adapter of a zone (dat_pz_query).
+// PZQuery returns the adapter of a zone (dat_pz_query).
 func PZQuery(pzHandle PZHandle, pzParamMask PZParamMask, pzParam *PZParam) Return {
-	z := pzs.get(Handle(pzHandle))
+	z := pzs.Get(Handle(pzHandle))
 	switch {
 	case z == nil:
 		return badPZ
@@ -60,14 +60,14 @@ func PZQuery(pzHandle PZHandle, pzParamMask PZParamMask, pzParam *PZParam) Retur
 // PZFree frees a zone (dat_pz_free). [InvalidState] while endpoints, regions, windows
 // or shared receive queues belong to it.
 func PZFree(pzHandle PZHandle) Return {
-	z := pzs.get(Handle(pzHandle))
+	z := pzs.Get(Handle(pzHandle))
 	if z == nil {
 		return badPZ
 	}
 	if err := z.zone.Close(); err != nil {
 		return result(err, InvalidStatePZInUse, InvalidHandlePZ)
 	}
-	if !pzs.remove(z.handle) {
+	if !pzs.Remove(z.handle) {
 		return badPZ
 	}
 	z.ia.forget(z.handle)

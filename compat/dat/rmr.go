@@ -36,7 +36,7 @@ func RMRCreateForEP(pzHandle PZHandle, rmrHandle *RMRHandle) Return {
 }
 
 func newRMR(pzHandle PZHandle, kind mem.WindowKind, out *RMRHandle) Return {
-	z := pzs.get(Handle(pzHandle))
+	z := pzs.Get(Handle(pzHandle))
 	if z == nil {
 		return badPZ
 	}
@@ -48,13 +48,13 @@ func newRMR(pzHandle PZHandle, kind mem.WindowKind, out *RMRHandle) Return {
 		return result(err, ResourceMemoryRegion, InvalidHandlePZ)
 	}
 	r := &rmr{pz: z, window: w}
-	r.ia, r.handle = z.ia, rmrs.reserve()
-	rmrs.put(r.handle, r)
+	r.ia, r.handle = z.ia, rmrs.Reserve()
+	rmrs.Put(r.handle, r)
 	r.ia.mu.Lock()
 	r.ia.windows[w] = RMRHandle(r.handle)
 	r.ia.mu.Unlock()
-	if !r.ia.add(r.handle, func() { rmrs.remove(r.handle) }) {
-		rmrs.remove(r.handle)
+	if !r.ia.add(r.handle, func() { rmrs.Remove(r.handle) }) {
+		rmrs.Remove(r.handle)
 		w.Free()
 		return badPZ
 	}
@@ -64,7 +64,7 @@ func newRMR(pzHandle PZHandle, kind mem.WindowKind, out *RMRHandle) Return {
 
 // RMRQuery returns the range that a window is bound to (dat_rmr_query).
 func RMRQuery(rmrHandle RMRHandle, rmrParamMask RMRParamMask, rmrParam *RMRParam) Return {
-	r := rmrs.get(Handle(rmrHandle))
+	r := rmrs.Get(Handle(rmrHandle))
 	switch {
 	case r == nil:
 		return badRMR
@@ -101,7 +101,7 @@ func RMRBind20(rmrHandle RMRHandle, lmrHandle LMRHandle, lmrTriplet *LMRTriplet,
 		return badArg(5)
 	}
 	if lmrTriplet != nil && lmrTriplet.SegmentLength > 0 {
-		l := lmrs.get(Handle(lmrHandle))
+		l := lmrs.Get(Handle(lmrHandle))
 		if l == nil {
 			return badLMR
 		}
@@ -126,7 +126,7 @@ type bindCall struct {
 }
 
 func bind(b bindCall) Return {
-	r := rmrs.get(Handle(b.rmr))
+	r := rmrs.Get(Handle(b.rmr))
 	if r == nil {
 		return badRMR
 	}
@@ -166,7 +166,7 @@ func (r *rmr) bind(e *ep, b *bindCall, to mem.Slice) Return {
 	remote, err := e.native.PostBind(rdma.Bind{Window: r.window, To: to, Rights: mem.Rights(b.priv & remotePrivileges),
 		Cookie: p.cookie(b.cookie), Flags: nativeFlags[b.flags] | rdma.Flags(udapl.ClosedBind)})
 	if ret := p.posted(err, PrivilegesRDMAWrite, ProtectionRDMAWrite); ret != Success {
-		if ret.Type() == InvalidHandle && rmrs.get(r.handle) == nil {
+		if ret.Type() == InvalidHandle && rmrs.Get(r.handle) == nil {
 			return badRMR
 		}
 		return ret
@@ -181,7 +181,7 @@ func (r *rmr) bind(e *ep, b *bindCall, to mem.Slice) Return {
 	return Success
 }
 
-// bound tells whether it is this window that has the key.
+// bound reports whether this window has the key.
 func (r *rmr) bound(key RMRContext) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -205,8 +205,8 @@ func (r *rmr) slice(t *RMRTriplet) (mem.Slice, Return) {
 // RMRFree frees a window, bound or not (dat_rmr_free); when it returns, the window's
 // key is revoked.
 func RMRFree(rmrHandle RMRHandle) Return {
-	r := rmrs.get(Handle(rmrHandle))
-	if r == nil || !rmrs.remove(r.handle) {
+	r := rmrs.Get(Handle(rmrHandle))
+	if r == nil || !rmrs.Remove(r.handle) {
 		return badRMR
 	}
 	r.ia.forget(r.handle)

@@ -30,9 +30,9 @@ func RSPCreate(iaHandle IAHandle, connQual ConnQual, epHandle EPHandle, evdHandl
 		}
 	}
 	s := &sp{kind: HandleTypeRSP, qual: connQual, evd: d, ep: e}
-	s.ia, s.handle = a, rsps.reserve()
+	s.ia, s.handle = a, rsps.Reserve()
 	if ret := s.listen(a.entry.provider.Address, ConnQualInUse); ret != Success {
-		rsps.cancel(s.handle)
+		rsps.Cancel(s.handle)
 		if e != nil {
 			e.setPhase(0)
 		}
@@ -44,7 +44,7 @@ func RSPCreate(iaHandle IAHandle, connQual ConnQual, epHandle EPHandle, evdHandl
 
 // RSPQuery returns the properties of a reserved service point (dat_rsp_query).
 func RSPQuery(rspHandle RSPHandle, rspParamMask RSPParamMask, rspParam *RSPParam) Return {
-	s := rsps.get(Handle(rspHandle))
+	s := rsps.Get(Handle(rspHandle))
 	switch {
 	case s == nil:
 		return badRSP
@@ -67,8 +67,8 @@ var badRSP = failure(InvalidHandle, InvalidHandleRSP)
 // RSPFree stops listening (dat_rsp_free); the endpoint is UNCONNECTED again, unless
 // its request has come.
 func RSPFree(rspHandle RSPHandle) Return {
-	s := rsps.get(Handle(rspHandle))
-	if s == nil || !rsps.remove(s.handle) {
+	s := rsps.Get(Handle(rspHandle))
+	if s == nil || !rsps.Remove(s.handle) {
 		return badRSP
 	}
 	s.ia.forget(s.handle)

@@ -54,8 +54,8 @@ func (s *sp) listen(host string, taken Return) Return {
 	return Success
 }
 
-// hears keeps the listener, and gives the qualifier, which it may have chosen. A request may come before the
-// call that makes the listener has returned.
+// hears stores the listener and returns the qualifier, which the listener may have chosen. A request may
+// arrive before the call that creates the listener has returned.
 func (s *sp) hears(l *rdma.Listener) ConnQual {
 	_, port := parseAddress(l.Addr().String())
 	s.mu.Lock()
@@ -108,19 +108,19 @@ func (s *sp) arrived(r *rdma.ConnRequest) bool {
 	}
 	qual := s.hears(r.Listener())
 	c := &cr{request: r, sp: s}
-	c.ia, c.handle = s.ia, crs.reserve()
+	c.ia, c.handle = s.ia, crs.Reserve()
 	if !s.lendEP(c) {
 		s.spent.Store(false)
-		crs.cancel(c.handle)
+		crs.Cancel(c.handle)
 		return false
 	}
-	crs.put(c.handle, c)
+	crs.Put(c.handle, c)
 	local, _ := parseAddress(r.LocalAddr().String())
 	ev := record{number: ConnectionRequestEvent, handle: c.handle, ptr: &request{s.handles(), local, qual}}
-	ok := s.ia.add(c.handle, func() { crs.remove(c.handle) })
+	ok := s.ia.add(c.handle, func() { crs.Remove(c.handle) })
 	if !ok || !feed(s.evd.d).Put(&ev, false) { // which reports that there is no room
 		s.ia.forget(c.handle)
-		crs.remove(c.handle)
+		crs.Remove(c.handle)
 		s.takeBackEP(c)
 		s.spent.Store(false)
 		return false

@@ -36,24 +36,24 @@ func SRQCreate(iaHandle IAHandle, pzHandle PZHandle, srqAttr *SRQAttr, srqHandle
 		return badArg(4)
 	}
 	s := &srq{pz: z, iov: srqAttr.MaxRecvIOV}
-	s.ia, s.handle = a, srqs.reserve()
+	s.ia, s.handle = a, srqs.Reserve()
 	q, err := z.zone.NewSharedReceiveQueue(rdma.SharedReceiveConfig{Depth: int(srqAttr.MaxRecvDTOS), Segments: int(s.iov),
 		Low: func(*rdma.SharedReceiveQueue) { a.tell(AsyncErrorEPBroken, s.handle, SRQLowWatermarkEvent) }})
 	if err != nil {
-		srqs.cancel(s.handle)
+		srqs.Cancel(s.handle)
 		return result(err, ResourceSRQ, InvalidArg3, InvalidHandlePZ)
 	}
 	s.q = q
-	srqs.put(s.handle, s)
-	if !a.add(s.handle, func() { srqs.remove(s.handle) }) {
-		srqs.remove(s.handle)
+	srqs.Put(s.handle, s)
+	if !a.add(s.handle, func() { srqs.Remove(s.handle) }) {
+		srqs.Remove(s.handle)
 		return badIA
 	}
 	*srqHandle = SRQHandle(s.handle)
 	return Success
 }
 
-func getSRQ(h SRQHandle) *srq { return srqs.get(Handle(h)) }
+func getSRQ(h SRQHandle) *srq { return srqs.Get(Handle(h)) }
 
 // SRQQuery returns the properties of a shared receive queue (dat_srq_query, 1.2).
 func SRQQuery(srqHandle SRQHandle, srqParamMask SRQParamMask, srqParam *SRQParam) Return {
@@ -144,7 +144,7 @@ func SRQFree(srqHandle SRQHandle) Return {
 	if err := s.q.Close(); err != nil {
 		return result(err, InvalidStateSRQInUse, InvalidHandleSRQ)
 	}
-	if !srqs.remove(s.handle) {
+	if !srqs.Remove(s.handle) {
 		return badSRQ
 	}
 	s.ia.forget(s.handle)

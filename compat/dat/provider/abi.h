@@ -1,7 +1,7 @@
-/* The C interface of uDAPL 2.0, as far as a provider needs it: the numbers and
- * layouts that stock libdat2 and stock programs were compiled with, under names of
- * our own, so that this builds where the headers are not installed. A test
- * compares every member with those headers where they are. */
+/* The C interface of uDAPL 2.0, as far as a provider needs it: the numbers and layouts
+ * that stock libdat2 and stock programs were compiled with. The names differ from those
+ * of the uDAPL headers, so that this file compiles with or without them. Where the headers
+ * are installed, a test compares every member. */
 #ifndef DAPLGO_ABI_H
 #define DAPLGO_ABI_H
 
@@ -224,7 +224,7 @@ typedef union dg_event_data {
 	void *software;
 } dg_event_data;
 
-/* What the InfiniBand extension has in the words behind an event. */
+/* The values of the InfiniBand extension, which follow an event. */
 typedef struct dg_ib_data {
 	uint32_t type;
 	uint32_t status;
@@ -331,9 +331,9 @@ typedef struct dg_srq_param {
 	int32_t outstanding_dto_count;
 } dg_srq_param;
 
-/* The functions of a provider. The registry calls them through this table, which it
- * finds behind the first word of every handle. It does not look whether one is
- * there. */
+/* The functions of a provider. The first word of every handle points to this table, and
+ * the registry calls the functions through it. The registry does not check for NULL, so
+ * the table must be complete. */
 typedef struct dg_provider {
 	const char *device_name;
 	void *extension;

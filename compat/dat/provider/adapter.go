@@ -15,9 +15,8 @@ import (
 type adapter struct {
 	entry  *C.dg_entry
 	number dat.Handle
-	attr   dat.IAAttr // as it was opened
-	// reads needs the right to write remotely at this side's memory.
-	caps dat.ProviderAttr
+	attr   dat.IAAttr // at the time of opening
+	caps   dat.ProviderAttr
 }
 
 // adapters are the open adapters, by number.
@@ -32,7 +31,7 @@ func adapterOf(n C.uint64_t) *adapter {
 	return adapters.all[dat.Handle(n)]
 }
 
-// adapterWith is the adapter that an object belongs to.
+// adapterWith returns the adapter of an object.
 func adapterWith(h C.uint64_t) *adapter {
 	handles.RLock()
 	n := handles.all[dat.Handle(h)].ia
@@ -40,9 +39,9 @@ func adapterWith(h C.uint64_t) *adapter {
 	return adapterOf(C.uint64_t(n))
 }
 
-// listenWait is for programs that tell each other where they are just before they
-// listen there, as dtestx does: on networks that find their way more slowly than
-// memory it always came out well.
+// listenWait is how long a connection attempt waits for a listener. Some programs, such as
+// dtestx, send their address to the peer just before they listen there. On networks the
+// listener is always in time; in memory the peer is fast enough to come first.
 const listenWait = 100 * time.Millisecond
 
 // record is an adapter's record in dat.conf.
@@ -62,7 +61,7 @@ var records = struct {
 // namePrefix separates our names from those that package dat itself reads in dat.conf.
 const namePrefix = "libdaplgo:"
 
-// goProviderInit enters an adapter: params comes from the record in dat.conf, the name
+// goProviderInit registers an adapter. params comes from the record in dat.conf: the name
 // of a device and optionally its address.
 //
 //export goProviderInit
@@ -88,7 +87,7 @@ func goProviderInit(e *C.dg_entry, params *C.char) C.int {
 	return 1
 }
 
-// goProviderFini takes it back. The registry calls it when no adapter is open.
+// goProviderFini unregisters an adapter. The registry calls it when no adapter is open.
 //
 //export goProviderFini
 func goProviderFini(e *C.dg_entry) {

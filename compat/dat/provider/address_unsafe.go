@@ -44,8 +44,7 @@ func putAddress(to *C.struct_sockaddr_storage, a dat.IAAddressPtr, port dat.Port
 	}
 }
 
-// addressAt reads an address. It is nil for NULL, and for a family that means nothing
-// here.
+// addressAt reads an address. It returns nil for NULL and for an unknown family.
 func addressAt(s *C.struct_sockaddr) dat.IAAddressPtr {
 	if s == nil {
 		return nil
@@ -69,7 +68,7 @@ func addressAt(s *C.struct_sockaddr) dat.IAAddressPtr {
 	return nil
 }
 
-// networkOrder changes between the order of this machine and that of the network.
+// networkOrder converts between the byte order of this machine and that of the network.
 func networkOrder(n uint16) uint16 {
 	var b [2]byte
 	binary.BigEndian.PutUint16(b[:], n)

@@ -35,7 +35,7 @@ func (a *adapter) named() []dat.NamedAttr {
 	return all[:min(len(all), C.DG_MAX_ATTRS)]
 }
 
-// word32 is a length as 2.0 has it, in 32 bits.
+// word32 converts a length to the 32 bits that 2.0 has.
 func word32(n dat.Vlen) C.uint32_t { return C.uint32_t(min(n, math.MaxUint32)) }
 
 func boolean(b dat.Boolean) C.uint32_t {
@@ -81,8 +81,8 @@ func (a *adapter) fillProvider(to *C.dg_provider_attr, x *C.dg_ia_extra) {
 	info := &a.entry.info
 	*to = C.dg_provider_attr{
 		provider_version_major: C.uint32_t(f.ProviderVersionMajor), provider_version_minor: C.uint32_t(f.ProviderVersionMinor),
-		// The registry finds its record again by these three, so they are the
-		// record's, although calls may come from any thread.
+		// The registry finds its record by these three members, so they have the
+		// record's values, although any thread may call.
 		dapl_version_major: info.dapl_version_major, dapl_version_minor: info.dapl_version_minor, is_thread_safe: info.is_thread_safe,
 		lmr_mem_types_supported: C.uint32_t(f.LMRMemTypesSupported), iov_ownership_on_return: C.uint32_t(f.IOVOwnershipOnReturn),
 		dat_qos_supported: C.uint32_t(f.DatQOSSupported), completion_flags_supported: C.uint32_t(f.CompletionFlagsSupported),

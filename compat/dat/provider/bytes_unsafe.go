@@ -8,9 +8,9 @@ import (
 	"unsafe"
 )
 
-// Pointers of C as Go has them. The memory is C's in each case.
+// Conversions of C pointers to Go types. The memory always belongs to C.
 
-// bytesAt is n bytes at p. It is nil for NULL.
+// bytesAt returns the n bytes at p; nil for NULL.
 func bytesAt(p unsafe.Pointer, n int) []byte {
 	if p == nil || n < 0 {
 		return nil
@@ -18,7 +18,7 @@ func bytesAt(p unsafe.Pointer, n int) []byte {
 	return unsafe.Slice((*byte)(p), n)
 }
 
-// sliceAt is n elements at p.
+// sliceAt returns the n elements at p.
 func sliceAt[T any](p *T, n int) []T {
 	if p == nil || n <= 0 {
 		return nil
@@ -31,16 +31,17 @@ func handleAt(p unsafe.Pointer) *C.dg_handle { return (*C.dg_handle)(p) }
 
 func pointer(h *C.dg_handle) unsafe.Pointer { return unsafe.Pointer(h) }
 
-// pendingOf is the flag of a dispatcher, which C reads.
+// pendingOf returns the flag of a dispatcher, which C reads.
 func pendingOf(h *C.dg_handle) *atomic.Uint32 { return (*atomic.Uint32)(unsafe.Pointer(&h.pending)) }
 
-// putSlot sets the slot of an endpoint, which may be posting.
+// putSlot sets the slot of an endpoint. Another thread may be posting on it.
 func putSlot(h *C.dg_handle, slot C.uint32_t) { atomic.StoreUint32((*uint32)(&h.slot), uint32(slot)) }
 
-// as is a pointer to something of another type.
+// as converts a pointer to another type.
 func as[T, F any](p *F) *T { return (*T)(unsafe.Pointer(p)) }
 
-// extra is memory that goes with the handle, made once. It is nil without any.
+// extra returns memory that belongs to the handle, and allocates it the first time. It
+// returns nil if memory is exhausted.
 func extra[T any](h *C.dg_handle) *T {
 	if h == nil {
 		return nil
@@ -65,7 +66,7 @@ func putPointer(to *unsafe.Pointer, h *C.dg_handle) {
 	}
 }
 
-// smallHandle is a number that the interface has instead of a handle.
+// smallHandle converts a number to a handle, where the interface uses numbers as handles.
 func smallHandle(n uintptr) (p unsafe.Pointer) {
 	*(*uintptr)(unsafe.Pointer(&p)) = n
 	return p

@@ -9,13 +9,13 @@ import (
 	"github.com/godapl/godapl/compat/dat"
 )
 
-// agent is a function of C and its data, and comes back from queries.
+// agent is a function of C and its data; queries return both.
 type agent struct {
 	data unsafe.Pointer
 	f    unsafe.Pointer
 }
 
-// proxy is the agent as package dat calls it, on a thread of Go.
+// proxy makes the agent that package dat calls, on a thread of Go.
 func proxy(data, f unsafe.Pointer) dat.OsWaitProxyAgent {
 	g := dat.OsWaitProxyAgent{}
 	if data != nil || f != nil {
@@ -43,7 +43,7 @@ func goCNOModifyAgent(cno C.uint64_t, data, f unsafe.Pointer) C.uint {
 
 //export goCNOQuery
 func goCNOQuery(cno C.uint64_t, mask C.uint, to *C.dg_cno_param) C.uint {
-	const all = 7 // any of its members
+	const all = 7 // the mask of all members
 	if mask&^all != 0 {
 		return code(badArg(2))
 	}
@@ -69,11 +69,16 @@ func goCNOFree(cno C.uint64_t) C.uint {
 }
 
 //export goCNOWait
-func goCNOWait(cno C.uint64_t, timeout C.uint, evd *unsafe.Pointer) C.uint {
-	var h dat.EVDHandle
-	ret := dat.CNOWait(dat.CNOHandle(cno), dat.Timeout(timeout), outOf(&h, evd))
-	put(evd, pointer(find(dat.Handle(h))))
-	return code(ret)
+func goCNOWait(cno C.uint64_t, timeout C.uint, evd *unsafe.Pointer, s *C.dg_sleep) C.uint {
+	w := sleeps.begin()
+	if w.kick == nil {
+		return w.cnoDone(dat.CNOWait(dat.CNOHandle(cno), dat.Timeout(timeout), outOf(&w.evd, evd)), evd)
+	}
+	asleep, ret := w.s.CNOWait(dat.CNOHandle(cno), timeout != 0, outOf(&w.evd, evd))
+	if asleep {
+		return w.asleep(s)
+	}
+	return w.cnoDone(ret, evd)
 }
 
 //export goCNOTrigger

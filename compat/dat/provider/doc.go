@@ -12,11 +12,13 @@
 //
 //   - abi.h has the layouts, and no code. A test compares it with the headers of
 //     libdat2.
-//   - registry.c is found by the registry, and gives it a table for each record.
-//   - table.c is the functions in that table. They convert handles to the
+//   - registry.c has the functions that the registry calls, and gives it a table for
+//     each record.
+//   - table.c has the functions in that table. They convert handles to the
 //     numbers of package dat and unions to integers, and call Go. They report
 //     an empty dispatcher without calling Go.
-//   - tray.c is the trays, which hold completions for C.
+//   - tray.c has the trays, which hold completions for C.
+//   - sleep.c has the waits of threads of C.
 //   - handle.c has the memory of handles.
 //   - The Go files convert structures of C to those of package dat and back,
 //     each for a group of calls.
@@ -28,9 +30,9 @@
 // C's form. dat_evd_dequeue, and dat_evd_wait for one event, take events from the tray
 // without entering Go. Go fills the tray
 //
-//   - after a post, if a request is complete now: within the process, and in
-//     memory that processes share, it is when the post returns. This check only
-//     looks at the queue, and drives no progress;
+//   - after a post, if a request is already complete, as it is within the process
+//     and over shared memory. This check only looks at the queue, and drives no
+//     progress;
 //   - when the program dequeues and the tray is empty: with all available events;
 //   - after a wait that has left more events in the queue.
 //
@@ -38,21 +40,21 @@
 // that:
 //
 //   - Order. Only an empty tray is filled, so its events are older than those in
-//     the queue. A call that takes from the dispatcher in Go, or changes it as a
-//     whole, holds the inbox's lock, and finds the tray empty or empties it.
-//   - Exactly once. The counts of a tray and the number of the filling are one
-//     word; each step, of C that takes an event and of Go that takes all back, is
-//     one atomic exchange of it. Any number of threads may take.
+//     the queue. A call in Go that takes from the dispatcher, or changes its whole
+//     queue, holds the inbox's lock, and first empties the tray.
+//   - Exactly once. The counts of a tray and the number of the fill are one word.
+//     When C takes an event, or Go takes all of them back, it exchanges that word
+//     atomically. Any number of threads may take.
 //   - The queue as a whole. Waiting in Go, freeing, resizing, set_unwaitable,
 //     clear_unwaitable and another notification object first put the remaining
 //     events of the tray back to the front of the queue. So thresholds and
 //     dat_evd_resize count them, they trigger a new notification object, and a
 //     refused dat_evd_free loses nothing.
-//   - One waiter. While a thread waits in Go the tray stays empty, so other
-//     threads learn that it waits, as without trays.
+//   - One waiter. While a thread waits in Go the tray stays empty, so the calls of
+//     other threads reach Go, which refuses a second waiter.
 //   - With a notification object the tray stays empty, since queued events are
 //     the trigger. dat_evd_enable and dat_evd_disable apply only then.
-//   - An unwaitable dispatcher is dequeued from its tray, but not waited for.
+//   - The tray of an unwaitable dispatcher serves dat_evd_dequeue, but no waits.
 //   - nmore is the number of events left on the tray plus the number known to be
 //     queued when it was filled. Later events are not counted; without trays they
 //     were not counted either while events were queued.
@@ -64,6 +66,21 @@
 //     the event is on the tray; the handle is invalid then. dat_evd_free drops
 //     the tray with the queue. In a child process after fork the tray is empty.
 //
+// # Sleeping
+//
+// A thread that waits in Go is a goroutine that is bound to its thread: waking it takes
+// several context switches. So Go only begins the wait, as package event has it: look, arm,
+// look again. Then the thread sleeps in C, in poll(2). It polls an eventfd, to which Go writes
+// where it would otherwise wake a goroutine. It also polls the descriptors of connections
+// (sockets, doorbells of shared memory), so that an arrival usually wakes this thread and no
+// other. When one of them is readable, the thread enters Go, which looks and arms again. A
+// descriptor may be closed while a thread polls it, and its number reused: at worst that wakes the
+// thread once for nothing, since each look makes a new list.
+//
+// The eventfd belongs to the wait, not to the dispatcher, and stays open for later waits. Time
+// limits are those of poll. A signal ends no wait. A thread that is cancelled in a wait is
+// cancelled after it: the system calls are no cancellation points.
+//
 // # Rules
 //
 // C keeps no Go memory. The results of a call (addresses, private data, names) are in C
@@ -73,4 +90,4 @@
 // Nothing is written to the standard output: it belongs to the program.
 package main
 
-func main() {} // a library has none, but cgo wants it
+func main() {} // cgo requires it for -buildmode=c-shared

@@ -74,7 +74,7 @@ func goEPCreateWithSRQ(ia, pz, recv, request, connect, srq C.uint64_t, attr *C.d
 	return createdEP(a, ret, h, request, ep)
 }
 
-// createdEP is created for an endpoint, which knows the inbox of its requests.
+// createdEP is created for an endpoint: it also sets the inbox of its requests.
 func createdEP(a *adapter, ret dat.Return, h dat.EPHandle, request C.uint64_t, ep *unsafe.Pointer) C.uint {
 	r := created(a, ret, h, dat.EPFree, ep)
 	if r == 0 {
@@ -92,7 +92,7 @@ func reportTo(ep *C.dg_handle, request dat.EVDHandle) {
 	putSlot(ep, slot)
 }
 
-// created finishes a call that makes an object.
+// created finishes a call that makes an object: it makes the handle.
 func created[H dat.AnyHandle](a *adapter, ret dat.Return, h H, undo func(H) dat.Return, to *unsafe.Pointer) C.uint {
 	if ret != dat.Success {
 		return code(ret)
@@ -132,7 +132,7 @@ func goEPQuery(ep C.uint64_t, c *C.dg_handle, mask C.uint64_t, to *C.dg_ep_param
 	return 0
 }
 
-// epFields is all of 2.0's members.
+// epFields is the mask of all members in 2.0.
 const epFields = 0x7FFFFFFF
 
 // epMask converts a mask of 2.0 to package dat's form: COMM occupies an unused place of
@@ -173,7 +173,7 @@ func goEPGetStatus(ep C.uint64_t, state, recvIdle, requestIdle *C.uint) C.uint {
 	return code(ret)
 }
 
-// put sets an output that may be NULL.
+// put sets an output parameter, which may be NULL.
 func put[T any](to *T, v T) {
 	if to != nil {
 		*to = v

@@ -9,7 +9,7 @@ import (
 	"github.com/godapl/godapl/compat/dat"
 )
 
-// newEVD makes the C handle of a dispatcher. triggers tells that it has a
+// newEVD makes the C handle of a dispatcher. triggers says that the dispatcher has a
 // notification object.
 func newEVD(a *adapter, h dat.EVDHandle, triggers bool) (*C.dg_handle, dat.Return) {
 	c, ret := give(a, h, dat.EVDFree)
@@ -61,7 +61,7 @@ func goEVDDequeue(c *C.dg_handle, event *C.dg_event) C.uint {
 }
 
 //export goEVDWait
-func goEVDWait(c *C.dg_handle, timeout C.uint, threshold C.int32_t, event *C.dg_event, more *C.int32_t) C.uint {
+func goEVDWait(c *C.dg_handle, timeout C.uint, threshold C.int32_t, event *C.dg_event, more *C.int32_t, s *C.dg_sleep) C.uint {
 	if event == nil {
 		return code(badArg(4))
 	}
@@ -69,15 +69,17 @@ func goEVDWait(c *C.dg_handle, timeout C.uint, threshold C.int32_t, event *C.dg_
 		return code(badArg(5))
 	}
 	b := inboxes.at(c.slot)
-	s := b.beginWait()
-	s.more = 0
-	ret := dat.EVDWait(b.number, dat.Timeout(timeout), dat.Count(threshold), &s.event, &s.more)
-	*more = C.int32_t(s.more)
-	if ret == dat.Success {
-		s.fill(event, c)
+	b.beginWait()
+	w := sleeps.begin()
+	w.b, w.c = b, c
+	if w.kick == nil {
+		return w.evdDone(dat.EVDWait(b.number, dat.Timeout(timeout), dat.Count(threshold), &w.slip.event, &w.slip.more), event, more)
 	}
-	b.endWait(s)
-	return code(ret)
+	asleep, ret := w.s.EVDWait(b.number, timeout != 0, dat.Count(threshold), &w.slip.event, &w.slip.more)
+	if asleep {
+		return w.asleep(s)
+	}
+	return w.evdDone(ret, event, more)
 }
 
 //export goEVDPostSE
@@ -103,7 +105,7 @@ func goEVDQuery(evd C.uint64_t, mask C.uint, to *C.dg_evd_param) C.uint {
 	return 0
 }
 
-// outOf is where package dat shall put a result: p, or nil if C passes NULL.
+// outOf returns the destination of a result for package dat: p, or nil if C passes NULL.
 func outOf[T, C any](p *T, to *C) *T {
 	if to == nil {
 		return nil
@@ -111,7 +113,7 @@ func outOf[T, C any](p *T, to *C) *T {
 	return p
 }
 
-// iaNumber is an adapter as programs know it.
+// iaNumber returns the handle of an adapter, which for programs is a small number.
 func iaNumber(h dat.IAHandle) unsafe.Pointer { return C.dg_ia_of(pointer(find(dat.Handle(h)))) }
 
 //export goEVDModifyCNO

@@ -9,7 +9,7 @@ import (
 	"github.com/godapl/godapl/compat/dat"
 )
 
-// fill writes the event as C has it; evd is the dispatcher it came from.
+// fill writes the event in C's form; evd is the dispatcher that it was taken from.
 func (s *slip) fill(to *C.dg_event, evd *C.dg_handle) {
 	to.event_number = C.uint32_t(s.event.EventNumber)
 	to.evd_handle = pointer(evd)
@@ -71,14 +71,14 @@ func (s *slip) fillDTO(to *C.dg_dto_data) {
 	to.rmr_context = C.uint32_t(d.RMRContext)
 }
 
-// fillBind writes that a window was bound.
+// fillBind writes the completion of a bind.
 func (s *slip) fillBind(to *C.dg_rmr_bind_data) {
 	d := &s.event.EventData.RMRCompletionEventData
 	*to = C.dg_rmr_bind_data{rmr_handle: pointer(find(dat.Handle(d.RMRHandle))), user_cookie: cookie(d.UserCookie.As64),
 		status: C.uint32_t(d.Status)}
 }
 
-// fillRequest writes a connection request, which C sees for the first time.
+// fillRequest writes a connection request, and makes its handle.
 func (s *slip) fillRequest(to *C.dg_cr_data, evd *C.dg_handle) {
 	d := &s.event.EventData.CRArrivalEventData
 	a := adapterWith(evd.number)
@@ -107,7 +107,7 @@ func (s *slip) fillConnection(to *C.dg_connection_data) {
 	}
 }
 
-// keep copies private data to where C finds it.
+// keep copies private data to the memory of a handle.
 func keep(x *C.dg_connection_extra, data []byte) (unsafe.Pointer, C.int32_t) {
 	n := copy(bytesAt(unsafe.Pointer(&x.private_data), C.DG_PRIVATE), data)
 	return unsafe.Pointer(&x.private_data), C.int32_t(n)

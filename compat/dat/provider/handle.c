@@ -1,10 +1,10 @@
-/* The memory of handles: a range of addresses, given out from the front. */
+/* Memory for handles: one range of addresses, used from the start. */
 #include <pthread.h>
 #include <sys/mman.h>
 
 #include "shim.h"
 
-/* So many are freed before one of them is used again. */
+/* The number of freed handles that are kept before the oldest is used again. */
 #define QUARANTINE (1u << 16)
 
 _Static_assert(sizeof(dg_handle) == 64, "a handle is one cache line");
@@ -14,7 +14,7 @@ dg_handle *dg_handles;
 static uint32_t used, freed;
 static dg_handle *first, *last;
 
-/* take finds a handle that is free. The lock is held. */
+/* take returns a free handle. The caller holds the lock. */
 static dg_handle *take(void)
 {
 	if (dg_handles == NULL) {

@@ -9,28 +9,28 @@ import (
 	"github.com/godapl/godapl/compat/dat"
 )
 
-// handles finds the C handle of an object of package dat. Numbers there are never
-// given out twice.
+// handles maps the number of an object of package dat to its C handle. Package dat never
+// uses a number twice.
 var handles = struct {
 	sync.RWMutex
 	all map[dat.Handle]owned
 }{all: map[dat.Handle]owned{}}
 
-// owned is a C handle and the adapter it belongs to.
+// owned is a C handle and the adapter that it belongs to.
 type owned struct {
 	c  *C.dg_handle
 	ia dat.Handle
 }
 
-// find is the C handle of an object, or nil.
+// find returns the C handle of an object, or nil.
 func find(n dat.Handle) *C.dg_handle {
 	handles.RLock()
 	defer handles.RUnlock()
 	return handles.all[n].c
 }
 
-// handleOf is the C handle of an object of an adapter. It makes one if C has not seen
-// the object yet. Null becomes NULL; so does any handle if memory is exhausted.
+// handleOf returns the C handle of an object of an adapter, and makes one if there is none
+// yet. It returns NULL for the null handle, and if memory is exhausted.
 func handleOf[H dat.AnyHandle](a *adapter, number H) *C.dg_handle {
 	n := dat.Handle(number)
 	if n == 0 {
@@ -51,7 +51,8 @@ func handleOf[H dat.AnyHandle](a *adapter, number H) *C.dg_handle {
 	return c
 }
 
-// give makes the C handle of a new object. If that fails, undo takes the object back.
+// give makes the C handle of a new object. If that fails, it calls undo, which frees the
+// object.
 func give[H dat.AnyHandle](a *adapter, number H, undo func(H) dat.Return) (*C.dg_handle, dat.Return) {
 	c := handleOf(a, number)
 	if c == nil {
@@ -61,7 +62,7 @@ func give[H dat.AnyHandle](a *adapter, number H, undo func(H) dat.Return) (*C.dg
 	return c, dat.Success
 }
 
-// drop ends the C handle of an object that is gone.
+// drop frees the C handle of an object that was freed.
 func drop[H dat.AnyHandle](number H) {
 	handles.Lock()
 	defer handles.Unlock()
@@ -72,7 +73,7 @@ func drop[H dat.AnyHandle](number H) {
 	}
 }
 
-// dropAll ends the C handles of all that an adapter had, and its own.
+// dropAll frees the C handles of an adapter and of all its objects.
 func dropAll(ia dat.Handle) {
 	handles.Lock()
 	defer handles.Unlock()
@@ -84,7 +85,7 @@ func dropAll(ia dat.Handle) {
 	}
 }
 
-// end frees a handle. handles is locked.
+// end frees a handle. The caller holds the lock of handles.
 func end(c *C.dg_handle) {
 	if c.evd != 0 {
 		inboxes.leave(uint32(c.slot))

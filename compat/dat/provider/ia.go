@@ -50,8 +50,8 @@ func goIAOpen(name *C.char, qlen C.int32_t, async, ia *unsafe.Pointer) C.uint {
 	return 0
 }
 
-// asyncOf is the dispatcher that a program names for asynchronous errors, which
-// may be a small number.
+// asyncOf returns the dispatcher that a program gives for asynchronous errors. It may be a
+// small number instead of a handle.
 func asyncOf(p unsafe.Pointer) dat.EVDHandle {
 	if n := uintptr(p); n <= uintptr(dat.EVDOutOfScope) {
 		return dat.EVDHandle(n)
@@ -59,7 +59,7 @@ func asyncOf(p unsafe.Pointer) dat.EVDHandle {
 	return dat.EVDHandle(C.dg_number(p))
 }
 
-// enter keeps an adapter that has been opened, and makes its handle.
+// enter records an open adapter, and makes its handle.
 func enter(r *record, h dat.IAHandle) (*adapter, dat.Return) {
 	a := &adapter{entry: r.entry, number: dat.Handle(h)}
 	if ret := dat.IAQuery(h, nil, dat.IAFieldAll, &a.attr, dat.ProviderFieldAll, &a.caps); ret != dat.Success {
@@ -80,7 +80,7 @@ func enter(r *record, h dat.IAHandle) (*adapter, dat.Return) {
 	return a, dat.Success
 }
 
-// leave closes an adapter that could not be entered whole.
+// leave closes an adapter for which enter has failed.
 func leave(a *adapter) {
 	dat.IAClose(dat.IAHandle(a.number), dat.CloseAbruptFlag)
 	forget(a)
@@ -103,7 +103,7 @@ func goIAClose(ia C.uint64_t, flags C.uint) C.uint {
 	return code(ret)
 }
 
-// Masks of 2.0: all there is.
+// The masks of 2.0 for all members.
 const (
 	iaFields       = 0x3FFFFFFFFF
 	providerFields = 0x7FFFFFFF
@@ -140,7 +140,7 @@ func goIAQuery(ia C.uint64_t, async *unsafe.Pointer, mask C.uint64_t, attr *C.dg
 	return 0
 }
 
-// asyncHandle is the dispatcher of asynchronous errors as C has it.
+// asyncHandle returns the C handle of the dispatcher of asynchronous errors.
 func (a *adapter) asyncHandle(evd dat.EVDHandle) unsafe.Pointer {
 	if evd <= dat.EVDOutOfScope {
 		return smallHandle(uintptr(evd))

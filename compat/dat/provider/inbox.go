@@ -9,8 +9,8 @@ import (
 	"github.com/godapl/godapl/compat/dat"
 )
 
-// inbox is the state of a dispatcher. A dispatcher of completions has a tray, where C
-// finds events without a call: the package comment has the rules.
+// inbox is the state of a dispatcher. A dispatcher of completions has a tray, from which C
+// takes events without a call into Go: the package comment has the rules.
 type inbox struct {
 	number dat.EVDHandle
 	tray   tray
@@ -23,11 +23,10 @@ type inbox struct {
 	waiting  int
 	triggers bool // it has a notification object
 	slip     slip
-	spare    *slip // for a wait
 }
 
-// slip is an event of package dat, and the endpoint of the event before, which mostly
-// is the next one's, too.
+// slip is an event of package dat, and the endpoint of the previous event: the next event
+// usually has the same endpoint.
 type slip struct {
 	event dat.Event
 	more  dat.Count
@@ -45,10 +44,10 @@ func newInbox(c *C.dg_handle, h dat.EVDHandle, triggers bool) *inbox {
 	return b
 }
 
-// goesAhead tells whether events may be laid on the tray. mu is held.
+// goesAhead reports whether events may be put on the tray. mu is held.
 func (b *inbox) goesAhead() bool { return b.ahead != nil && b.waiting == 0 && !b.triggers }
 
-// lay has events on the tray, if there are any. mu is held, and goesAhead.
+// lay puts queued events on the tray, if it is empty. mu is held, and goesAhead is true.
 func (b *inbox) lay() dat.Return {
 	if !b.tray.empty() {
 		return dat.Success
@@ -76,7 +75,8 @@ func (b *inbox) takeBack() {
 }
 
 // posted is called after a post: if completions are available now, they are put on the
-// tray. It does not wait for the lock: its holder will see the completions.
+// tray. It does not wait for the lock: if another thread holds it, that thread sees the
+// completions.
 func (b *inbox) posted() {
 	if b.ahead == nil || !b.tray.empty() || !b.ahead.Ready() || !b.mu.TryLock() {
 		return
@@ -87,35 +87,29 @@ func (b *inbox) posted() {
 	b.mu.Unlock()
 }
 
-// beginWait is called before package dat waits, which needs all there is in the queue.
-func (b *inbox) beginWait() *slip {
+// beginWait is called before package dat waits: all events must be in the queue then.
+func (b *inbox) beginWait() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.waiting++
 	b.takeBack()
-	s := b.spare
-	b.spare = nil
-	if s == nil {
-		s = new(slip)
-	}
-	return s
 }
 
-// endWait is called after a wait. Further events are put on the tray for later calls.
-func (b *inbox) endWait(s *slip) {
+// endWait is called after a wait that has left more events. They are put on the tray for later
+// calls.
+func (b *inbox) endWait(more dat.Count) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.waiting--
-	if s.more > 0 && b.goesAhead() {
+	if more > 0 && b.goesAhead() {
 		b.lay()
 	}
-	b.spare = s
 }
 
-// whole runs an operation on the queue of a dispatcher as a whole: the tray is empty,
-// and only waits take events meanwhile.
+// whole runs an operation on the whole queue of a dispatcher. Meanwhile the tray is empty,
+// and only waits take events.
 func whole(h dat.EVDHandle, do func(b *inbox) dat.Return) dat.Return {
-	b := new(inbox) // the call will report what is wrong with the handle
+	b := new(inbox) // for an invalid handle: do returns the error
 	if c := find(dat.Handle(h)); c != nil && c.evd != 0 {
 		b = inboxes.at(c.slot)
 	}

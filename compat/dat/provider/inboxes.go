@@ -31,7 +31,7 @@ func (t *inboxTable) enter(b *inbox) uint32 {
 	if n := len(t.free); n > 0 {
 		i := t.free[n-1]
 		t.free = t.free[:n-1]
-		// A copy, as others are reading.
+		// Copy the slice: other threads may be reading the old one.
 		all := append([]*inbox(nil), old...)
 		all[i-1] = b
 		t.slots.Store(&all)

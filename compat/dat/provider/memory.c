@@ -1,4 +1,4 @@
-/* What a program says of its memory, looked at before it is believed. */
+/* Checks of the memory that a program names in a call. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <sys/mman.h>
@@ -11,8 +11,8 @@
 #define MADV_POPULATE_WRITE 23
 #endif
 
-/* usable tells whether a page may be read, or written. Kernels before 5.14 cannot be
- * asked, and are believed. */
+/* usable reports whether a page can be read or written. Kernels before 5.14 cannot tell;
+ * there, usable returns 1. */
 static int usable(uintptr_t at, uintptr_t page, int writable)
 {
 	int advice = writable ? MADV_POPULATE_WRITE : MADV_POPULATE_READ;
@@ -25,8 +25,8 @@ static int usable(uintptr_t at, uintptr_t page, int writable)
 	return no == EINVAL && madvise((void *)((uintptr_t)&own & -page), page, advice) != 0;
 }
 
-/* dg_mapped tells whether all of p[0:n] is mapped, and the ends of it may be read, or
- * written. Nothing is changed by it. */
+/* dg_mapped reports whether all of p[0:n] is mapped and its first and last page can be
+ * read or written. It changes nothing. */
 int dg_mapped(void *p, uint64_t n, int writable)
 {
 	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), from = (uintptr_t)p & -page;

@@ -82,8 +82,8 @@ func mapped(p unsafe.Pointer, n C.uint64_t, writes bool) bool {
 	return p != nil && C.dg_mapped(p, n, w) != 0
 }
 
-// privileges are rights as package dat has them. Programs send from memory that they
-// have registered for writing alone, as verbs allows: reading comes with it.
+// privileges converts rights to those of package dat. Programs send from memory that they
+// have registered for writing alone, as verbs allows, so writing includes reading here.
 func privileges(p C.uint) dat.MemPrivFlags {
 	f := dat.MemPrivFlags(p)
 	if f&dat.MemPrivLocalWriteFlag != 0 {

@@ -5,8 +5,8 @@ import "C"
 
 import "github.com/godapl/godapl/compat/dat"
 
-// Posts. Segments have another order in 2.0, so they are copied; few at a time is
-// the rule, and those need no memory of their own.
+// Posts. The members of segments have another order in 2.0, so segments are copied. Most
+// posts have few segments; their copies need no allocation.
 const fewSegments = 4
 
 // segments are the local segments of a post.
@@ -17,7 +17,7 @@ func (s *segments) of(iov *C.dg_lmr_triplet, n C.int32_t) []dat.LMRTriplet {
 		return nil
 	}
 	if n > mostSegments {
-		return nil // the number alone makes the call fail
+		return nil // package dat refuses such a number of segments
 	}
 	if n > fewSegments {
 		return manySegments(iov, n)
@@ -29,8 +29,8 @@ func (s *segments) of(iov *C.dg_lmr_triplet, n C.int32_t) []dat.LMRTriplet {
 	return s.few[:n]
 }
 
-// mostSegments is as many as this library takes. A program that says it has more may
-// have none, so they are not looked at.
+// mostSegments is the largest number of segments that this library accepts. It does not read
+// the segments of a post with more, since their number may be wrong.
 const mostSegments = 64
 
 func manySegments(iov *C.dg_lmr_triplet, n C.int32_t) []dat.LMRTriplet {
@@ -52,7 +52,8 @@ func remote(t *C.dg_rmr_triplet) dat.RMRTriplet {
 		SegmentLength: dat.Vlen(t.segment_length)}
 }
 
-// posted finishes a post: slot is that of the inbox where it may be complete already.
+// posted finishes a post. slot is the slot of the inbox that receives the completion, which
+// may be there already.
 func posted(ret dat.Return, slot C.uint32_t) C.uint {
 	if ret != dat.Success {
 		return code(ret)

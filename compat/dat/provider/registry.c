@@ -1,4 +1,4 @@
-/* How the registry of libdat2 finds this library. */
+/* The functions through which the registry of libdat2 loads this library. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <pthread.h>
@@ -19,8 +19,8 @@ static dg_entry *entries;
 
 static void forked(void) { STORE(&dg_forked, 1); }
 
-/* symbol finds a function of the registry, whether the program has it for everybody
- * or for itself. */
+/* symbol finds a function of the registry, also if the program has loaded libdat2 with
+ * RTLD_LOCAL. */
 static void *symbol(const char *name)
 {
 	void *p = dlsym(RTLD_DEFAULT, name);
@@ -36,8 +36,8 @@ static int same(const dg_provider_info *a, const dg_provider_info *b)
 	       a->dapl_version_minor == b->dapl_version_minor && a->is_thread_safe == b->is_thread_safe;
 }
 
-/* entry_for finds the entry of a record, or makes it. Entries stay for ever: handles
- * point to their tables. */
+/* entry_for finds the entry of a record, or creates it. Entries are never freed, because
+ * handles point to their tables. */
 static dg_entry *entry_for(const dg_provider_info *info)
 {
 	for (dg_entry *e = entries; e != NULL; e = e->next)
@@ -57,8 +57,9 @@ static dg_entry *entry_for(const dg_provider_info *info)
 	return e;
 }
 
-/* dat_provider_init is called with the registry's lock held, when an adapter is opened
- * whose record names this library, and again after each last close. */
+/* The registry calls dat_provider_init, with its lock held, when a program opens an
+ * adapter whose record names this library: the first time, and again after the last
+ * close. */
 EXPORT void dat_provider_init(const dg_provider_info *info, const char *params)
 {
 	registration add = (registration)symbol("dat_registry_add_provider");
@@ -90,10 +91,10 @@ EXPORT void dat_provider_fini(const dg_provider_info *info)
 	pthread_mutex_unlock(&lock);
 }
 
-/* The registry looks whether a provider with extensions has this. */
+/* The registry checks that a provider with extensions has this symbol. */
 EXPORT void dapl_extensions(void) {}
 
-/* dg_ia_of is the small number that programs know an adapter by. */
+/* dg_ia_of returns the small number that programs use as the handle of an adapter. */
 void *dg_ia_of(void *ia)
 {
 	static translation known;

@@ -4,7 +4,7 @@ import "C"
 
 import "github.com/godapl/godapl/compat/dat"
 
-// notImplemented has a number of its own in 2.0.
+// notImplemented is DAT_NOT_IMPLEMENTED in 2.0, whose number differs from that of 1.2.
 const notImplemented = 0x3fff0000
 
 // code converts a result to 2.0: the subtypes after the handles' are numbered
@@ -30,7 +30,7 @@ func code(r dat.Return) C.uint {
 	return C.uint(r.Class() | typ | sub)
 }
 
-// badArg is INVALID_PARAMETER for the n-th argument, as package dat has it.
+// badArg is INVALID_PARAMETER for the n-th argument, in the form of package dat.
 func badArg(n int) dat.Return {
 	return dat.ClassError | dat.InvalidParameter | (dat.InvalidArg1 + dat.Return(n-1))
 }

@@ -1,4 +1,4 @@
-/* What the C and the Go of this library share. */
+/* Declarations that the C code and the Go code of this library share. */
 #ifndef DAPLGO_SHIM_H
 #define DAPLGO_SHIM_H
 
@@ -8,7 +8,7 @@
 
 #include "abi.h"
 
-/* Returned without asking Go. */
+/* Results that C returns without a call into Go. */
 #define DG_ERROR 0x80000000u
 #define DG_INTERNAL_ERROR (DG_ERROR | 0x40000u)
 #define DG_INVALID_HANDLE (DG_ERROR | 0x50000u)
@@ -17,29 +17,32 @@
 #define DG_NOT_IMPLEMENTED (DG_ERROR | 0x3fff0000u)
 #define DG_ARG2 38
 
-/* Go's answer that is none: the tray has something now. */
+/* Go has filled the tray; take the event from there. */
 #define DG_TAKE 1
 
-/* For what several threads use, as atomic types are unknown to cgo. */
+/* Go returns this if the thread has to sleep. */
+#define DG_ASLEEP 2
+
+/* Accesses to fields that several threads use. cgo does not support atomic types. */
 #define LOAD(p) __atomic_load_n(p, __ATOMIC_ACQUIRE)
 #define STORE(p, v) __atomic_store_n(p, v, __ATOMIC_RELEASE)
 
-/* The number of a handle that is none: compat/dat knows no such object. */
+/* The number of an invalid handle; compat/dat has no object with it. */
 #define DG_NOBODY UINT64_MAX
 
-/* dg_handle is what a program has as a handle. The registry takes the first word of
- * whatever it is given, so that word stays good for ever: the memory of handles is
- * never given back, and one is used again only when many others have been. */
+/* A program's handle is a pointer to a dg_handle. The registry reads the first word of any
+ * handle that it is given, so that word must stay valid: the memory of handles is never
+ * unmapped, and a freed handle is used again only after many others were freed. */
 typedef struct dg_handle {
 	dg_provider *table;
-	uint64_t number; /* of the object in compat/dat; 0: it is gone */
+	uint64_t number; /* of the object in compat/dat; 0: the object was freed */
 	uint64_t context; /* the consumer's */
-	uint32_t pending; /* of an EVD: dequeueing may find something */
+	uint32_t pending; /* of an EVD: a dequeue may find an event */
 	uint32_t waiters; /* of an EVD */
-	uint64_t looked; /* of an EVD: when Go was asked last */
-	void *extra; /* memory that goes when the handle is used again */
-	struct dg_handle *next; /* of those to be used again */
-	uint32_t slot; /* of an EVD: where Go has what it keeps for it, from 1; of an EP: that of the EVD of its requests, or 0 */
+	uint64_t looked; /* of an EVD: when C last called Go */
+	void *extra; /* memory that is freed when the handle is used again */
+	struct dg_handle *next; /* in the list of freed handles */
+	uint32_t slot; /* of an EVD: the index of its state in Go, from 1; of an EP: the slot of the EVD of its requests, or 0 */
 	uint32_t evd; /* it is an EVD */
 } dg_handle;
 
@@ -48,22 +51,33 @@ typedef struct dg_handle {
 typedef struct dg_ready { /* an event of a tray, packed */
 	uint32_t event_number;
 	uint32_t type; /* of the extension, as are the last two */
-	dg_dto_data data; /* of a completion, or of a bind, which has less */
+	dg_dto_data data; /* of a completion, or of a bind, which is smaller */
 	uint32_t status;
 	uint32_t immed;
 } dg_ready;
 
 typedef struct dg_tray {
-	uint64_t state; /* which filling it is, how many were taken of it, how many it has: 32, 16 and 16 bits */
-	uint32_t behind; /* events that are queued behind those */
+	uint64_t state; /* number of the fill, events taken, events filled: 32, 16 and 16 bits */
+	uint32_t behind; /* events that are queued after those of the tray */
 	uint32_t unwaitable;
 	dg_ready ready[DG_TRAY];
 } dg_tray;
 
+/* dg_sleep is the wait of one thread: see sleep.c. */
+#define DG_FDS 8
+typedef struct dg_sleep {
+	uint32_t number; /* Go's, from 1 */
+	int32_t kick;
+	int32_t fds;
+	int32_t fd[DG_FDS];
+} dg_sleep;
+
+dg_return dg_sleep_on(dg_sleep *s, uint32_t timeout, dg_event *event, int32_t *more, void **evd);
+
 dg_tray *dg_tray_new(void);
 int dg_tray_take(dg_handle *evd, dg_event *event, int32_t *more);
 
-/* What goes with some handles. */
+/* Additional memory of some kinds of handles. */
 #define DG_MAX_ATTRS 12
 typedef struct dg_ia_extra {
 	struct sockaddr_storage address;
@@ -90,12 +104,12 @@ typedef struct dg_csp_extra {
 dg_handle *dg_handle_new(dg_provider *table, uint64_t number);
 void dg_handle_free(dg_handle *h);
 
-/* The memory of all handles, and for how many it is. */
+/* The memory of all handles, and their number. */
 extern dg_handle *dg_handles;
 #define DG_HANDLES (1u << 20)
 
-/* dg_handle_of is p as a handle, or NULL if it is not one of ours. It looks at the
- * address only. */
+/* dg_handle_of returns p as a handle, or NULL if p is not a handle of this library. It
+ * checks the address only. */
 static inline dg_handle *dg_handle_of(const void *p)
 {
 	dg_handle *all = LOAD(&dg_handles);
@@ -105,14 +119,14 @@ static inline dg_handle *dg_handle_of(const void *p)
 	return (dg_handle *)p;
 }
 
-/* dg_known is p as a handle whose object is there, or NULL. */
+/* dg_known returns p as a handle, or NULL if it is none or its object was freed. */
 static inline dg_handle *dg_known(const void *p)
 {
 	dg_handle *h = dg_handle_of(p);
 	return h != NULL && LOAD(&h->number) != 0 ? h : NULL;
 }
 
-/* dg_number is the number of the object, 0 for NULL. */
+/* dg_number returns the number of the object, 0 for NULL. */
 static inline uint64_t dg_number(const void *p)
 {
 	if (p == NULL)

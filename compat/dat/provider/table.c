@@ -1,13 +1,13 @@
-/* The functions of the provider. Each takes apart what cgo cannot take (unions by
- * value, handles) and calls Go; few are answered here. */
+/* The functions of the provider. Each converts the arguments that cgo cannot pass (unions
+ * by value, handles) and calls Go. A few need no Go. */
 #include <string.h>
 #include <time.h>
 
 #include "shim.h"
 #include "_cgo_export.h"
 
-/* In a child after fork there is nobody to do what Go would have to do: a call that
- * waits for that would wait for ever. */
+/* After fork, the child has none of Go's threads, so a call into Go would block for
+ * ever. CALL returns an error instead. */
 #define CALL(x) \
 	do { \
 		if (LOAD(&dg_forked)) \
@@ -19,8 +19,8 @@
 
 static dg_return ia_open(const char *name, int32_t qlen, void **async_evd, void **ia)
 {
-	/* The first of the table's fields is what the registry has found us by, and
-	 * it hands on no table: the name tells which it is. */
+	/* The registry does not pass the table by which it found this library. Go finds
+	 * the adapter by name. */
 	CALL(goIAOpen((char *)name, qlen, async_evd, ia));
 }
 
@@ -65,7 +65,16 @@ static dg_return cno_modify_agent(void *cno, dg_agent agent)
 
 static dg_return cno_query(void *cno, uint32_t mask, dg_cno_param *param) { CALL(goCNOQuery(N(cno), mask, param)); }
 static dg_return cno_free(void *cno) { CALL(goCNOFree(N(cno))); }
-static dg_return cno_wait(void *cno, uint32_t timeout, void **evd) { CALL(goCNOWait(N(cno), timeout, evd)); }
+
+static dg_return cno_wait(void *cno, uint32_t timeout, void **evd)
+{
+	if (LOAD(&dg_forked))
+		return DG_INTERNAL_ERROR;
+	dg_sleep s = {0};
+	dg_return ret = goCNOWait(N(cno), timeout, evd, &s);
+	return ret == DG_ASLEEP ? dg_sleep_on(&s, timeout, NULL, NULL, evd) : ret;
+}
+
 static dg_return cno_fd_create(void *ia, int32_t *fd, void **cno) { CALL(goCNOFDCreate(N(ia), fd, cno)); }
 static dg_return cno_trigger(void *cno, void **evd) { CALL(goCNOTrigger(N(cno), evd)); }
 
@@ -100,16 +109,20 @@ static dg_return evd_wait(void *evd, uint32_t timeout, int32_t threshold, dg_eve
 		return DG_INTERNAL_ERROR;
 	if (threshold == 1 && event != NULL && more != NULL && may_wait(h) && dg_tray_take(h, event, more))
 		return 0;
-	__atomic_fetch_add(&h->waiters, 1, __ATOMIC_SEQ_CST); /* dequeueing meanwhile is an error, which Go gives */
-	dg_return ret = goEVDWait(h, timeout, threshold, event, more);
+	__atomic_fetch_add(&h->waiters, 1, __ATOMIC_SEQ_CST); /* a concurrent dequeue is an error, which Go returns */
+	dg_sleep s = {0};
+	dg_return ret = goEVDWait(h, timeout, threshold, event, more, &s);
+	if (ret == DG_ASLEEP)
+		ret = dg_sleep_on(&s, timeout, event, more, NULL);
 	__atomic_fetch_sub(&h->waiters, 1, __ATOMIC_SEQ_CST);
 	return ret;
 }
 
-/* A thread that spins on an empty dispatcher must not enter Go: it would keep Go's own
- * work, which brings the events, from its processors. So the answer is found
- * here, but for once in a tick of the coarse clock: some events put no flag up. */
-static int worth_a_look(dg_handle *h)
+/* may_have_events reports whether a dequeue has to call Go. A thread that spins on an empty
+ * EVD must not call Go each time: it would take the processors from the goroutines that
+ * deliver the events. Some events do not set the pending flag, so Go is called at least
+ * once per tick of the coarse clock. */
+static int may_have_events(dg_handle *h)
 {
 	if (LOAD(&h->pending) != 0 ||
 	    LOAD(&h->waiters) != 0)
@@ -132,12 +145,12 @@ static dg_return evd_dequeue(void *evd, dg_event *event)
 		return DG_INVALID_PARAMETER | DG_ARG2;
 	int32_t more;
 	for (;;) {
-		/* A child has a tray of its own, and its parent has the events. */
+		/* After fork, the child has a copy of the tray; the events belong to the parent. */
 		if (LOAD(&dg_forked))
 			return DG_INTERNAL_ERROR;
 		if (dg_tray_take(h, event, &more))
 			return 0;
-		if (!worth_a_look(h))
+		if (!may_have_events(h))
 			return DG_QUEUE_EMPTY;
 		dg_return ret = goEVDDequeue(h, event);
 		if (ret != DG_TAKE)
@@ -182,7 +195,7 @@ static dg_return ep_common_connect(void *ep, struct sockaddr *address, uint32_t 
 
 static dg_return ep_disconnect(void *ep, uint32_t flags) { CALL(goEPDisconnect(N(ep), flags)); }
 
-/* What a post hands to Go: the EP, and where completions of its requests go. */
+/* The arguments of a post to Go: the EP, and the slot of the EVD of its requests. */
 #define POSTS(ep) N(ep), slot_of(ep)
 
 static uint32_t slot_of(void *ep)
@@ -280,7 +293,7 @@ static dg_return ia_ha_related(void *ia, const char *name, uint32_t *related)
 	return DG_NOT_IMPLEMENTED;
 }
 
-/* The extension's operations by number, and where their arguments are. */
+/* The extension's operations by number, and their arguments. */
 enum { FETCH_ADD, CMP_SWAP, WRITE_IMMED };
 
 static dg_return handle_extendedop(void *handle, int32_t op, va_list args)
@@ -308,7 +321,7 @@ static dg_return handle_extendedop(void *handle, int32_t op, va_list args)
 		return goIBPostRDMAWriteImmed(POSTS(handle), n, local, cookie.as_64, remote, immediate, flags);
 	}
 	case DG_OPEN_EXTENSION: {
-		char *name = handle; /* there is no adapter yet, so the registry says whose */
+		char *name = handle; /* no adapter is open yet, so the registry passes its name */
 		void **ia = va_arg(args, void **);
 		uint64_t mask = va_arg(args, uint64_t);
 		dg_ia_attr *attr = va_arg(args, dg_ia_attr *);

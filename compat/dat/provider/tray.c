@@ -1,11 +1,12 @@
-/* Trays. Entering Go costs more than the work there. So Go puts available completions
- * on a tray, many at a time, and later calls take them without Go. Only Go fills a tray,
- * one thread at a time, and only when it is empty. Any number of threads take.
+/* A tray is the front of an EVD's queue, in C memory. A call from C into Go costs more
+ * than taking an event. So Go fills the tray with the available completions, several at
+ * a time, and later calls take them in C. Only Go fills a tray, one thread at a time, and
+ * only when the tray is empty. Any number of threads take from it.
  *
  * The state is one word. A thread that takes an event copies it first and then advances
  * the count. That fails if another thread has taken the event, or Go has taken the
  * remaining events back; then the copy is discarded, since it may have been overwritten
- * meanwhile. Every filling has a number, so that no state occurs twice. */
+ * meanwhile. Each fill has a number, so that no state occurs twice. */
 #include <string.h>
 
 #include "shim.h"
@@ -22,13 +23,14 @@ dg_tray *dg_tray_new(void)
 	return t == NULL ? NULL : memset(t, 0, size);
 }
 
-/* The event number of the extension, whose words are behind the event. */
+/* The event number of the extension. The extension's values follow the event. */
 #define IB_DTO_EVENT 0x40000
 
 #define GET(x) __atomic_load_n(&(x), __ATOMIC_RELAXED)
 
-/* copy copies an event that may be written meanwhile, member by member: each in the
- * size that Go has just stored it in, as the processor waits for stores otherwise. */
+/* copy copies an event that may be written at the same time. It loads each member in the
+ * size in which Go has stored it: otherwise the processor could not forward the store and
+ * would wait for it. */
 static inline void copy(dg_ready *to, const dg_ready *from)
 {
 	to->event_number = GET(from->event_number);
@@ -43,8 +45,8 @@ static inline void copy(dg_ready *to, const dg_ready *from)
 	to->immed = GET(from->immed);
 }
 
-/* dg_tray_take takes the first event, if there is one, and tells how many more are
- * queued. */
+/* dg_tray_take takes the first event. It returns 0 if there is none. more is how many
+ * events are still queued. */
 int dg_tray_take(dg_handle *evd, dg_event *event, int32_t *more)
 {
 	dg_tray *t = evd->extra;
@@ -63,7 +65,7 @@ int dg_tray_take(dg_handle *evd, dg_event *event, int32_t *more)
 	} while (!__atomic_compare_exchange_n(&t->state, &state, state + (1 << 16), 0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE));
 	event->event_number = ready.event_number;
 	event->evd_handle = evd;
-	event->event_data.dto = ready.data; /* or a bind, which is less */
+	event->event_data.dto = ready.data; /* or a bind, which is smaller */
 	if (ready.event_number == IB_DTO_EVENT) {
 		dg_ib_data *x = (dg_ib_data *)event->event_extension_data;
 		*x = (dg_ib_data){.type = ready.type, .status = ready.status, .immed = ready.immed};

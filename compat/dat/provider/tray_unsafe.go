@@ -10,12 +10,12 @@ import (
 	"github.com/godapl/godapl/compat/dat"
 )
 
-// tray is a tray of C. The zero value is none. All methods except allowWaits require
-// the inbox's mu.
+// tray is a tray in C memory. The zero value is no tray. For all methods except allowWaits
+// the caller holds the inbox's mu.
 type tray struct{ c *C.dg_tray }
 
-// newTray makes the tray of a dispatcher, or none for lack of memory. It goes when
-// the handle is used again.
+// newTray makes the tray of a dispatcher; no tray if memory is exhausted. Its memory is
+// freed when the handle is used again.
 func newTray(c *C.dg_handle) tray {
 	t := tray{C.dg_tray_new()}
 	c.extra = unsafe.Pointer(t.c)
@@ -35,28 +35,28 @@ func counts(state uint64) (taken, filled uint64) {
 	return state >> takenBits & countMask, state & countMask
 }
 
-// next is the state of the next filling.
+// next returns the state of the next fill.
 func next(state uint64, filled int) uint64 {
 	return (state>>fillingBits+1)<<fillingBits | uint64(filled)
 }
 
-// empty tells that nothing is left. That stays so as long as mu is held.
+// empty reports whether the tray is empty. An empty tray stays empty while mu is held.
 func (t tray) empty() bool {
 	taken, filled := counts(t.state().Load())
 	return taken == filled
 }
 
-// at is where the i-th event goes. The tray is empty.
+// at returns the place of the i-th event. The tray is empty.
 func (t tray) at(i int) *C.dg_ready { return &t.c.ready[i] }
 
-// lay publishes n events that were written to the tray. more are queued after them.
+// lay publishes n events that were written to the tray. more events are queued after them.
 func (t tray) lay(n int, more dat.Count) {
 	atomic.StoreUint32((*uint32)(&t.c.behind), uint32(more))
 	t.state().Store(next(t.state().Load(), n))
 }
 
-// takeBack ends the filling, and returns the index of the first remaining event, if
-// any.
+// takeBack empties the tray, and returns the index of the first event that was not taken,
+// if any.
 func (t tray) takeBack() (first int, some bool) {
 	for {
 		s := t.state().Load()

@@ -26,7 +26,7 @@ func compiled(t testing.TB, name string) string {
 }
 
 // TestCalls makes the calls that no stock program makes, and checks threads, signals,
-// fork, a wrong address and a second opening.
+// fork, a wrong address, and opening an adapter again.
 func TestCalls(t *testing.T) {
 	h := newHost(t)
 	program := compiled(t, "calls")
@@ -38,21 +38,66 @@ func TestCalls(t *testing.T) {
 	}
 }
 
-// TestTrays looks at completions that were taken out of their dispatcher ahead of the
-// program: see the package comment of the library.
+// TestTrays tests the trays: see the package comment of the library.
 func TestTrays(t *testing.T) {
 	h := newHost(t)
 	program := compiled(t, "trays")
 	for _, p := range append(allPaths(), path{"loop0", "soft-loop", ""}) {
 		t.Run(p.device, func(t *testing.T) {
 			p.needs(t, "calls")
-			atOnce := "0" // the peer answers
+			atOnce := "0" // a write completes later, after the peer's answer
 			if p.device == "soft-loop" || p.device == "soft" {
 				atOnce = "1"
 			}
 			from := strconv.FormatUint(seed(t)%(1<<30), 10) // as much as srand takes
 			judged(t, h.start(t, program, p.name, atOnce, from), "", "ALL TRAYS PASSED")
 		})
+	}
+}
+
+// TestSleepers tests threads that sleep in waits: time limits, signals, cancellation, fork,
+// thresholds, notification objects, several streams, and dispatchers that are freed.
+func TestSleepers(t *testing.T) {
+	h := newHost(t)
+	program := compiled(t, "sleepers")
+	for _, p := range append(allPaths(), path{"loop0", "soft-loop", ""}) {
+		t.Run(p.device, func(t *testing.T) {
+			p.needs(t, "calls")
+			from := strconv.FormatUint(seed(t)%(1<<30), 10) // as much as srand takes
+			judged(t, h.start(t, program, p.name, from), "", "ALL SLEEPERS PASSED")
+		})
+	}
+}
+
+// TestPingpong exchanges messages between two processes that sleep until a message arrives.
+func TestPingpong(t *testing.T) {
+	h := newHost(t)
+	program := compiled(t, "pingpong")
+	for _, p := range allPaths() {
+		t.Run(p.device, func(t *testing.T) {
+			p.needs(t, "calls")
+			judged(t, h.start(t, program, p.name, "2000"), "", p.name)
+		})
+	}
+}
+
+// BenchmarkPingpong prints the cost of a message between two processes that sleep until it
+// arrives, and the same with plain TCP sockets in C:
+//
+//	go test -run - -bench Pingpong -v ./stock
+func BenchmarkPingpong(b *testing.B) {
+	h := newHost(b)
+	program := compiled(b, "pingpong")
+	for range 7 {
+		for _, name := range []string{"tcp0", "shm0"} {
+			cmd := exec.Command(program, name, strconv.Itoa(max(b.N, 10000)))
+			cmd.Env = append(os.Environ(), "DAT_OVERRIDE="+h.conf)
+			out, err := cmd.CombinedOutput()
+			if err != nil {
+				b.Fatalf("%v\n%s", err, out)
+			}
+			b.Logf("\n%s", out)
+		}
 	}
 }
 

@@ -46,7 +46,7 @@ var ready = map[string]string{
 	"dtestsrq": "server ready on port",
 }
 
-// firstWords is the port at which client and server first talk, without RDMA.
+// firstWords is the port of the connection, without RDMA, over which client and server agree first.
 const firstWords = 15828
 
 func TestDtest(t *testing.T) {
@@ -78,7 +78,7 @@ func (h *host) pair(t *testing.T, p path, line, end string) {
 			t.Errorf("%s: %v\n%s", server.line, err, tail(server.out.from(0)))
 		}
 		judged(t, c, server.out.from(0), end)
-		// Of connections alone only the client tells.
+		// In dtestcm, which only connects, just the client prints a result.
 		if program != "dtestcm" && !strings.Contains(server.out.from(0), end) {
 			t.Errorf("the server lacks %q\n%s", end, tail(server.out.from(0)))
 		}
@@ -101,13 +101,13 @@ func (h *host) both(t *testing.T, p path, line string) (program string, client, 
 	}
 	client = h.start(t, program, append(args, "-h", p.address)...)
 	if client.wait() != nil {
-		server.stop() // it would wait for ever
+		server.stop() // otherwise it would wait for ever
 	}
 	return program, client, server
 }
 
-// inUse is said of a port that the system has given to a connection, which may have been
-// any other program's: it keeps the port for a minute.
+// inUse is the error for a port that the system has given to a connection, perhaps of another
+// program: a closed connection keeps its port for a minute.
 const inUse = "DAT_CONN_QUAL_IN_USE"
 
 // server starts the server, again if the ports that it insists on are not free yet.

@@ -17,7 +17,7 @@ type path struct {
 	address string
 }
 
-// paths are all that are tried.
+// paths are the data paths that the tests use.
 var paths = []path{
 	{"tcp0", "soft-tcp", "127.0.0.1"},
 	{"auto0", "soft", "127.0.0.1"},
@@ -45,8 +45,8 @@ type host struct {
 	conf string
 }
 
-// newHost builds the library and writes dat.conf, or skips the test where the
-// programs are not to be had.
+// newHost builds the library and writes dat.conf, or skips the test if the programs are not
+// installed.
 func newHost(t testing.TB) *host {
 	t.Helper()
 	if runtime.GOOS != "linux" {

@@ -20,7 +20,7 @@ var validation = regexp.MustCompile(`Test Error|Validation Error|mismatch|FAIL`)
 // words with "error" in them that report no error.
 var harmless = regexp.MustCompile(`getaddrinfo \(\) failed|Successful`)
 
-// verdict is why a run has not passed; "" if it has.
+// verdict returns why a run has not passed; "" if it has passed.
 func verdict(outputs []string, wanted ...string) string {
 	for i, out := range outputs {
 		for line := range strings.Lines(out) {
@@ -55,7 +55,7 @@ func judged(t *testing.T, c *process, server string, wanted ...string) {
 	}
 }
 
-// TestVerdict makes sure that failures of the programs would be seen.
+// TestVerdict: failures of the programs are detected.
 func TestVerdict(t *testing.T) {
 	const good = "Total WQE : 100\nEnd of Work -- Client Exiting\n"
 	for _, c := range []struct {

@@ -31,14 +31,15 @@ func (h *host) limits(t *testing.T, p path) {
 	})
 }
 
-// counted is how these tests say how far they came. Posting receives has to end with an
-// error, when the queue is full; and regions, when there is no memory.
+// counted matches the lines in which these tests report how many objects they have made.
+// Posting receives ends with an error when the queue is full; making regions ends with an
+// error when memory is exhausted.
 var counted = regexp.MustCompile(`s (created|opened): [1-9]|posted per EP: [1-9]|OK - stopping now|Largest LMR was 0x[1-9]`)
 
-// none is how they say that they did not come far.
+// none matches the lines for no object at all.
 var none = regexp.MustCompile(`s (created|opened): 0|posted per EP: 0`)
 
-// reached is the output of a test of limits that came to its end.
+// reached waits for the end of a test of limits, and returns its output.
 func reached(t *testing.T, c *process) string {
 	t.Helper()
 	err := c.wait()
@@ -49,8 +50,8 @@ func reached(t *testing.T, c *process) string {
 	return out
 }
 
-// features are -T F: so many cases of each pass. Two cases of queryinfo, 13 and 15,
-// make libdat2 itself crash, whatever the provider; case 5 has nothing to ask.
+// features are -T F, with the number of cases of each that pass. Two cases of queryinfo, 13
+// and 15, make libdat2 itself crash with any provider; case 5 queries nothing.
 func (h *host) features(t *testing.T, p path) {
 	for _, f := range []struct {
 		name   string

@@ -12,7 +12,7 @@ import (
 )
 
 // BenchmarkDapltest prints the rate of 64-byte writes of dapltest between two processes
-// of this host, polling and waiting, and the rate of examples/perf through compat/dat,
+// of this host, polling and waiting, and the rate of godapl perf through compat/dat,
 // in Go. The difference is the cost of the C layer and of dapltest itself, which reads
 // the clock at each post and at each completion. Neither uses the library's memory. The
 // figures are medians over alternating runs:
@@ -21,8 +21,8 @@ import (
 func BenchmarkDapltest(b *testing.B) {
 	const turns, writes = 5, "200000"
 	h := newHost(b)
-	perf := filepath.Join(b.TempDir(), "perf")
-	if out, err := exec.Command("go", "build", "-C", "../../../..", "-o", perf, "./examples/perf").CombinedOutput(); err != nil {
+	tool := filepath.Join(b.TempDir(), "godapl")
+	if out, err := exec.Command("go", "build", "-C", "../../../..", "-o", tool, "./cmd/godapl").CombinedOutput(); err != nil {
 		b.Fatalf("%v\n%s", err, out)
 	}
 	p := paths[slices.IndexFunc(paths, func(p path) bool { return p.device == "soft-shm" })]
@@ -38,7 +38,7 @@ func BenchmarkDapltest(b *testing.B) {
 				b.Fatalf("%s: %v\n%s", client.line, err, tail(client.out.from(0)))
 			}
 			c = append(c, rateOf(b, client.out.from(0)))
-			out, err := exec.Command(perf, "-api", "dat", "-path", "shm", "-slices", "-op", "write", "-size", "64", "-mode", mode.perf,
+			out, err := exec.Command(tool, "perf", "-api", "dat", "-path", "shm", "-slices", "-op", "write", "-size", "64", "-mode", mode.perf,
 				"-only", "rate", "-n", writes, "-json").Output()
 			var result struct {
 				Rate float64 `json:"ops_per_s"`

@@ -10,7 +10,7 @@ import (
 const refusal = "Cannot connect Endpoint DAT_MODEL_NOT_SUPPORTED"
 
 // TestRefusedQualities draws lines with each quality of service but the best effort.
-// Connecting is refused, as the reference does it, and the server goes on for the next.
+// Connecting is refused, as by the reference implementation, and the server continues with the next.
 func TestRefusedQualities(t *testing.T) {
 	h := newHost(t)
 	d := draw{rand.New(rand.NewPCG(seed(t), 11))}

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// TestSilence: a program that prints nothing is ended, and its end is told from others.
+// TestSilence: a program that prints nothing is ended, and the error says so.
 func TestSilence(t *testing.T) {
 	if _, err := exec.LookPath("stdbuf"); err != nil {
 		t.Skip("no stdbuf, with which programs are run here: ", err)

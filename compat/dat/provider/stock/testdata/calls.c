@@ -172,7 +172,7 @@ static void transfers(void)
 	from[0].lmr_context ^= 0x5555;
 	WANT(dat_ep_post_send(one.ep, 1, from, number(0), DAT_COMPLETION_DEFAULT_FLAG), DAT_PRIVILEGES_VIOLATION);
 	OK(dat_lmr_sync_rdma_read(ia, &to, 1));
-	/* Suppressed, and one that is not, behind it. */
+	/* A suppressed write, and then one that is not suppressed. */
 	DAT_RMR_TRIPLET at = far(16384, 30);
 	to.segment_length = 30;
 	OK(dat_ep_post_rdma_write(one.ep, 1, &to, number(5), &at, DAT_COMPLETION_SUPPRESS_FLAG));
@@ -239,7 +239,7 @@ static void services(void)
 	TRUE_(data->ep_handle == ep && data->private_data_size >= 3 && strcmp(data->private_data, "no") == 0);
 	OK(dat_ep_reset(ep));
 	OK(dat_psp_free(psp));
-	/* Nobody listens any more. */
+	/* No listener is left. */
 	OK(dat_ep_connect(ep, address(), qual, DAT_TIMEOUT_INFINITE, 0, NULL, DAT_QOS_BEST_EFFORT, DAT_CONNECT_DEFAULT_FLAG));
 	next(one.conn, DAT_CONNECTION_EVENT_NON_PEER_REJECTED);
 	OK(dat_ep_free(ep));

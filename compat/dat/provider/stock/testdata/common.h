@@ -81,7 +81,7 @@ static struct sockaddr *address(void)
 }
 
 /* both_ends opens an adapter and connects two endpoints of it. */
-static void both_ends(char *name)
+static __attribute__((unused)) void both_ends(char *name)
 {
 	DAT_PSP_HANDLE psp;
 	DAT_CR_PARAM param;
@@ -119,7 +119,7 @@ static DAT_LMR_TRIPLET local(int offset, int n)
 	return (DAT_LMR_TRIPLET){.virtual_address = (uintptr_t)memory + offset, .segment_length = n, .lmr_context = lmr_context};
 }
 
-static DAT_RMR_TRIPLET far(int offset, int n)
+static __attribute__((unused)) DAT_RMR_TRIPLET far(int offset, int n)
 {
 	return (DAT_RMR_TRIPLET){.virtual_address = (uintptr_t)memory + offset, .segment_length = n, .rmr_context = rmr_context};
 }

@@ -1,5 +1,5 @@
-/* What a call of C costs: a write of a byte within the process, posted and taken, and
- * a look at a dispatcher that is empty. */
+/* Measures calls from C: the post and completion of a one-byte write within the process,
+ * and a dequeue from an empty dispatcher. */
 #include <time.h>
 
 #include "common.h"

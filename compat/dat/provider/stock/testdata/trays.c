@@ -1,6 +1,6 @@
-/* Completions that were taken out of a dispatcher ahead of the program: whatever is
- * called, they come once, in order, and count as queued. The second argument says that
- * a write is complete when its post returns; the third is a seed. */
+/* The library takes completions out of a dispatcher before the program asks for them. Whatever
+ * the program calls, it gets each completion once, in order, and they count as queued. The
+ * second argument says that a write is complete when its post returns. The third is a seed. */
 #include <pthread.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -10,12 +10,30 @@
 enum { DEEP = 64 };
 
 static int at_once;
-static uint64_t posted, taken; /* cookies: those from taken to posted are queued, or under way */
+static uint64_t posted, taken; /* the cookies from taken to posted are queued or in flight */
 
 static DAT_CNO_HANDLE cno;
 
-/* connected makes an endpoint that may have DEEP requests out, which complete at evd, and
- * connects it. What happens to its connection is told at conn. */
+/* settle posts writes until a write completes at once, on paths where writes do that. Before, the
+ * thread that has reported the connection may still be busy with it, and executes the writes. */
+static void settle(DAT_EP_HANDLE ep, DAT_EVD_HANDLE evd)
+{
+	DAT_EVENT event;
+	DAT_COUNT more;
+	DAT_LMR_TRIPLET from = local(0, 8);
+	DAT_RMR_TRIPLET to = far(4096, 8);
+	for (int i = 0; i < 1000; i++) {
+		OK(dat_ep_post_rdma_write(ep, 1, &from, number(0), &to, DAT_COMPLETION_DEFAULT_FLAG));
+		if (dat_evd_wait(evd, 0, 1, &event, &more) == DAT_SUCCESS)
+			return;
+		next(evd, DAT_DTO_COMPLETION_EVENT);
+		if (!at_once)
+			return;
+	}
+}
+
+/* connected makes an endpoint for DEEP requests, which complete at evd, and connects it. Events of
+ * the connection go to conn. */
 static DAT_EVD_HANDLE conn;
 
 static DAT_EP_HANDLE connected(DAT_EVD_HANDLE evd)
@@ -35,6 +53,7 @@ static DAT_EP_HANDLE connected(DAT_EVD_HANDLE evd)
 	next(conn, DAT_CONNECTION_EVENT_ESTABLISHED);
 	next(peer.conn, DAT_CONNECTION_EVENT_ESTABLISHED);
 	OK(dat_psp_free(psp));
+	settle(ep, evd);
 	return ep;
 }
 
@@ -45,7 +64,7 @@ static void post(DAT_EP_HANDLE ep, uint64_t cookie)
 	OK(dat_ep_post_rdma_write(ep, 1, &from, number(cookie), &to, DAT_COMPLETION_DEFAULT_FLAG));
 }
 
-/* is_next looks at an event that was taken. */
+/* is_next checks that an event is the next in order. */
 static void is_next(DAT_EVD_HANDLE evd, const DAT_EVENT *event)
 {
 	const DAT_DTO_COMPLETION_EVENT_DATA *dto = &event->event_data.dto_completion_event_data;
@@ -66,7 +85,7 @@ static void dequeue(DAT_EVD_HANDLE evd)
 		WANT(ret, DAT_QUEUE_EMPTY);
 		if (posted == taken)
 			return;
-		TRUE_(!at_once); /* else it is there */
+		TRUE_(!at_once); /* there it would be queued */
 	}
 	is_next(evd, &event);
 }
@@ -82,7 +101,7 @@ static void wait_for(DAT_EVD_HANDLE evd, int threshold)
 		return;
 	}
 	OK(dat_evd_wait(evd, at_once ? 0 : 10000000, threshold, &event, &more));
-	TRUE_(more <= queued - 1 && more >= threshold - 1); /* those that are known */
+	TRUE_(more <= queued - 1 && more >= threshold - 1); /* more counts the events that have arrived */
 	is_next(evd, &event);
 }
 
@@ -93,7 +112,7 @@ static void empty(DAT_EVD_HANDLE evd)
 	dequeue(evd);
 }
 
-/* In any order: every call on a dispatcher that has something to do with its queue. */
+/* Every call that concerns the queue of a dispatcher, in a random order. */
 static void any_order(DAT_EP_HANDLE ep, DAT_EVD_HANDLE evd, int steps)
 {
 	DAT_EVENT event;
@@ -112,7 +131,7 @@ static void any_order(DAT_EP_HANDLE ep, DAT_EVD_HANDLE evd, int steps)
 		} else if (what < 88) {
 			wait_for(evd, 1 + rand() % 20);
 		} else if (what < 91) {
-			/* As small as may be, or smaller, which is refused, and back. */
+			/* A size below the number of queued events is refused. */
 			if (at_once && posted - taken > 1)
 				WANT(dat_evd_resize(evd, posted - taken - 1), DAT_INVALID_STATE);
 			OK(dat_evd_resize(evd, DEEP + rand() % 100));
@@ -130,7 +149,7 @@ static void any_order(DAT_EP_HANDLE ep, DAT_EVD_HANDLE evd, int steps)
 			empty(evd);
 			for (int n = 0; n < 3; n++)
 				post(ep, posted++);
-			/* It triggers, and again as long as only a part has been taken. */
+			/* The events trigger the CNO, and again until all are taken. */
 			for (int n = 0; n < 3; n++) {
 				OK(dat_cno_wait(cno, 10000000, &who));
 				TRUE_(who == evd);
@@ -139,10 +158,10 @@ static void any_order(DAT_EP_HANDLE ep, DAT_EVD_HANDLE evd, int steps)
 			OK(dat_evd_modify_cno(evd, DAT_HANDLE_NULL));
 			attached = 0;
 		} else {
-			/* What is queued triggers; with nothing there it does not. */
+			/* Queued events trigger the CNO. An empty queue does not. */
 			OK(dat_evd_enable(evd));
 			while (dat_cno_wait(cno, 0, &who) == DAT_SUCCESS)
-				; /* a trigger of the time before */
+				; /* an earlier trigger */
 			OK(dat_evd_modify_cno(evd, cno));
 			if (posted > taken) {
 				OK(dat_cno_wait(cno, 10000000, &who));
@@ -157,8 +176,8 @@ static void any_order(DAT_EP_HANDLE ep, DAT_EVD_HANDLE evd, int steps)
 	empty(evd);
 }
 
-/* One waits, for more than is there: nobody else may take, and what comes is the
- * waiter's, with what was there before. */
+/* A thread waits for more events than are queued. No other thread may take events then. The
+ * waiter gets the queued events and the new event. */
 struct waiter {
 	DAT_EVD_HANDLE evd;
 	DAT_EVENT event;
@@ -183,7 +202,7 @@ static void one_waiter(DAT_EP_HANDLE ep, DAT_EVD_HANDLE evd)
 	post(ep, posted++);
 	post(ep, posted++);
 	TRUE_(pthread_create(&t, NULL, wait_three, &w) == 0);
-	/* With a threshold nothing is taken before it waits. */
+	/* Until the other thread waits, these waits take nothing, because of their threshold. */
 	while (DAT_GET_TYPE(dat_evd_wait(evd, 0, 3, &event, &more)) != DAT_INVALID_STATE)
 		;
 	WANT(dat_evd_dequeue(evd, &event), DAT_INVALID_STATE);
@@ -200,7 +219,7 @@ static void one_waiter(DAT_EP_HANDLE ep, DAT_EVD_HANDLE evd)
 	empty(evd);
 }
 
-/* One thread posts, another waits: no event stays where the waiting thread does not look. */
+/* One thread posts, and another waits. It gets every event. */
 enum { HANDED = 3000 };
 static uint64_t handed;
 
@@ -229,14 +248,14 @@ static void hand_over(DAT_EP_HANDLE ep, DAT_EVD_HANDLE evd)
 	pthread_join(t, NULL);
 }
 
-/* Many threads take, while the queue is changed as a whole: each event comes once, and
- * each thread sees them in order. */
+/* Many threads take events, while the queue is resized and gets a CNO. Each event comes once, and
+ * each thread sees events in order. */
 enum { TAKERS = 4, MANY = 20000 };
 static unsigned char seen[MANY];
 static uint64_t total, many;
 static DAT_EVD_HANDLE common;
 
-/* once notes an event that a thread has got; last is the one it got before. */
+/* once notes an event that a thread has taken. last is the cookie of its previous event. */
 static void once(const DAT_EVENT *event, uint64_t *last)
 {
 	uint64_t cookie = event->event_data.dto_completion_event_data.user_cookie.as_64;
@@ -254,7 +273,7 @@ static void *take(void *none)
 		DAT_EVENT event;
 		DAT_RETURN ret = dat_evd_dequeue(common, &event);
 		if (DAT_GET_TYPE(ret) == DAT_QUEUE_EMPTY || DAT_GET_TYPE(ret) == DAT_INVALID_STATE)
-			continue; /* nothing there, or the main thread waits */
+			continue; /* the queue is empty, or the main thread waits */
 		OK(ret);
 		once(&event, &last);
 	}
@@ -302,7 +321,7 @@ static void many_takers(DAT_EP_HANDLE ep, DAT_EVD_HANDLE evd, int takers, uint64
 	WANT(dat_evd_dequeue(evd, &event), DAT_QUEUE_EMPTY);
 }
 
-/* The child has no event of its parent's. */
+/* A child process gets no event of its parent. */
 static void forks(DAT_EP_HANDLE ep, DAT_EVD_HANDLE evd)
 {
 	DAT_EVENT event;
@@ -318,7 +337,8 @@ static void forks(DAT_EP_HANDLE ep, DAT_EVD_HANDLE evd)
 	empty(evd);
 }
 
-/* Other events than those of writes are what they are, taken ahead or not. */
+/* Events of other operations than writes arrive unchanged, also when the library has taken them
+ * ahead. */
 static void kinds(DAT_EP_HANDLE ep, DAT_EVD_HANDLE evd)
 {
 	DAT_RMR_HANDLE rmr;
@@ -348,7 +368,7 @@ static void kinds(DAT_EP_HANDLE ep, DAT_EVD_HANDLE evd)
 		;
 	TRUE_(event.event_number == DAT_DTO_COMPLETION_EVENT && dto->operation == DAT_DTO_RDMA_READ && dto->user_cookie.as_64 == 73 &&
 	      dto->transfered_length == 8 && dto->ep_handle == ep && *(uint64_t *)(memory + 40960) == 7);
-	at.rmr_context = key ^ 0x5555; /* which nothing has */
+	at.rmr_context = key ^ 0x5555; /* no memory has this key */
 	OK(dat_ep_post_rdma_read(ep, 1, &from, number(74), &at, DAT_COMPLETION_DEFAULT_FLAG));
 	OK(dat_ep_post_rdma_read(ep, 1, &from, number(75), &at, DAT_COMPLETION_DEFAULT_FLAG));
 	for (int i = 74; i <= 75; i++) {
@@ -359,8 +379,8 @@ static void kinds(DAT_EP_HANDLE ep, DAT_EVD_HANDLE evd)
 	next(conn, DAT_CONNECTION_EVENT_BROKEN);
 }
 
-/* What is queued when its endpoint is freed still comes; what is queued when its
- * dispatcher is freed does not. */
+/* Events that are queued when their endpoint is freed still arrive. Events that are queued when
+ * their dispatcher is freed do not. */
 static void freed(DAT_EP_HANDLE ep, DAT_EVD_HANDLE evd)
 {
 	DAT_EVENT event;
@@ -377,7 +397,7 @@ static void freed(DAT_EP_HANDLE ep, DAT_EVD_HANDLE evd)
 	WANT(dat_evd_dequeue(evd, &event), DAT_INVALID_HANDLE);
 }
 
-/* A dispatcher that is too small overflows, and the adapter says so. */
+/* A dispatcher that is too small overflows, and the adapter reports that. */
 static void overflows(DAT_EP_HANDLE ep, DAT_EVD_HANDLE evd, int qlen)
 {
 	DAT_EVENT event;

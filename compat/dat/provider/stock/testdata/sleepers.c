@@ -1,0 +1,474 @@
+/* Threads that sleep in dat_evd_wait and dat_cno_wait, and every event that can occur while
+ * they sleep. */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "common.h"
+
+#define SOON 20000 /* microseconds after which a thread has begun to sleep */
+
+static double now(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec * 1e6 + t.tv_nsec / 1e3;
+}
+
+/* sleeper is a thread that waits once. */
+struct sleeper {
+	pthread_t thread;
+	DAT_EVD_HANDLE evd;
+	DAT_CNO_HANDLE cno; /* waits for this, if there is one */
+	DAT_COUNT threshold, more;
+	DAT_TIMEOUT timeout;
+	DAT_EVENT event;
+	DAT_RETURN ret;
+	volatile int done;
+};
+
+static void *sleeps(void *arg)
+{
+	struct sleeper *s = arg;
+	if (s->cno != NULL)
+		s->ret = dat_cno_wait(s->cno, s->timeout, &s->evd);
+	else
+		s->ret = dat_evd_wait(s->evd, s->timeout, s->threshold, &s->event, &s->more);
+	s->done = 1;
+	pthread_testcancel();
+	return NULL;
+}
+
+static void begin(struct sleeper *s)
+{
+	s->threshold = s->threshold > 0 ? s->threshold : 1;
+	s->timeout = DAT_TIMEOUT_INFINITE;
+	TRUE_(pthread_create(&s->thread, NULL, sleeps, s) == 0);
+	usleep(SOON);
+	TRUE_(!s->done);
+}
+
+static DAT_RETURN end_of(struct sleeper *s)
+{
+	void *result;
+	TRUE_(pthread_join(s->thread, &result) == 0);
+	TRUE_(s->done);
+	return s->ret;
+}
+
+static void send_to(struct end *from, struct end *to, uint64_t cookie)
+{
+	DAT_LMR_TRIPLET out = local(0, 64), in = local(4096, 64);
+	OK(dat_ep_post_recv(to->ep, 1, &in, number(cookie), DAT_COMPLETION_DEFAULT_FLAG));
+	DAT_RETURN ret;
+	for (double until = now() + 1e7;; usleep(10)) { /* the queue may be full until the receiver has run */
+		ret = dat_ep_post_send(from->ep, 1, &out, number(cookie), DAT_COMPLETION_SUPPRESS_FLAG);
+		if (DAT_GET_TYPE(ret) != DAT_INSUFFICIENT_RESOURCES || now() > until)
+			break;
+	}
+	OK(ret);
+}
+
+static void timeouts(void)
+{
+	DAT_EVENT event;
+	DAT_COUNT more = -1;
+	DAT_CNO_HANDLE cno;
+	DAT_EVD_HANDLE who;
+	double began = now();
+	WANT(dat_evd_wait(two.dto, 30000, 1, &event, &more), DAT_TIMEOUT_EXPIRED);
+	double took = now() - began;
+	TRUE_(more == 0 && took >= 30000 && took < 5e6);
+	for (int i = 0; i < 50; i++)
+		WANT(dat_evd_wait(two.dto, i % 3, 1, &event, &more), DAT_TIMEOUT_EXPIRED);
+	OK(dat_cno_create(ia, DAT_OS_WAIT_PROXY_AGENT_NULL, &cno));
+	began = now();
+	WANT(dat_cno_wait(cno, 30000, &who), DAT_QUEUE_EMPTY);
+	took = now() - began;
+	TRUE_(took >= 30000 && took < 5e6);
+	WANT(dat_cno_wait(cno, 0, &who), DAT_QUEUE_EMPTY);
+	OK(dat_cno_free(cno));
+}
+
+static volatile sig_atomic_t handled;
+
+static void on_signal(int s) { (void)s, handled++; }
+
+/* A signal does not end a wait. Its handler runs. */
+static void signals(void)
+{
+	struct sigaction sa = {.sa_handler = on_signal};
+	struct sleeper s = {.evd = two.dto};
+	sigaction(SIGUSR1, &sa, NULL);
+	handled = 0;
+	begin(&s);
+	for (int i = 0; i < 200; i++) {
+		int before = handled;
+		pthread_kill(s.thread, SIGUSR1);
+		while (handled == before)
+			usleep(100);
+	}
+	TRUE_(!s.done);
+	send_to(&one, &two, 5);
+	OK(end_of(&s));
+	TRUE_(s.event.event_data.dto_completion_event_data.user_cookie.as_64 == 5 && s.more == 0);
+}
+
+/* A thread that is cancelled while it waits ends after the wait, which takes its event. */
+static void cancelled(void)
+{
+	struct sleeper s = {.evd = two.dto};
+	void *result = NULL;
+	DAT_EVENT event;
+	DAT_COUNT more;
+	begin(&s);
+	pthread_cancel(s.thread);
+	usleep(SOON);
+	TRUE_(!s.done && pthread_tryjoin_np(s.thread, &result) == EBUSY);
+	send_to(&one, &two, 6);
+	TRUE_(pthread_join(s.thread, &result) == 0 && result == PTHREAD_CANCELED);
+	TRUE_(s.done && s.ret == DAT_SUCCESS && s.event.event_data.dto_completion_event_data.user_cookie.as_64 == 6);
+	WANT(dat_evd_wait(two.dto, 0, 1, &event, &more), DAT_TIMEOUT_EXPIRED);
+}
+
+static volatile sig_atomic_t in_child;
+static volatile pid_t child;
+
+static void on_alarm(int s)
+{
+	(void)s;
+	child = fork();
+	in_child = child == 0;
+}
+
+/* In a child process waits fail: a wait that it begins, and a wait during which a signal handler
+ * has made the child. */
+static void forks(void)
+{
+	struct sigaction sa = {.sa_handler = on_alarm};
+	struct sleeper s = {.evd = two.dto};
+	DAT_EVENT event;
+	DAT_COUNT more;
+	DAT_RETURN ret;
+	int status;
+	begin(&s);
+	pid_t p = fork();
+	if (p == 0) {
+		alarm(5);
+		_exit(DAT_GET_TYPE(dat_evd_wait(one.conn, 1000, 1, &event, &more)) == DAT_INTERNAL_ERROR ? 7 : 1);
+	}
+	TRUE_(waitpid(p, &status, 0) == p && WIFEXITED(status) && WEXITSTATUS(status) == 7);
+	send_to(&one, &two, 7);
+	OK(end_of(&s));
+	sigaction(SIGALRM, &sa, NULL);
+	ualarm(SOON, 0);
+	ret = dat_evd_wait(one.conn, 10 * SOON, 1, &event, &more);
+	if (in_child)
+		_exit(DAT_GET_TYPE(ret) == DAT_INTERNAL_ERROR ? 7 : 1);
+	WANT(ret, DAT_TIMEOUT_EXPIRED);
+	TRUE_(waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 7);
+}
+
+static void thresholds(void)
+{
+	struct sleeper s = {.evd = two.dto, .threshold = 3};
+	DAT_EVENT event;
+	DAT_COUNT more;
+	begin(&s);
+	for (int i = 0; i < 2; i++) {
+		send_to(&one, &two, i);
+		usleep(SOON);
+		TRUE_(!s.done);
+	}
+	send_to(&one, &two, 2);
+	OK(end_of(&s));
+	TRUE_(s.more == 2 && s.event.event_data.dto_completion_event_data.user_cookie.as_64 == 0);
+	for (int i = 1; i < 3; i++) {
+		event = next(two.dto, DAT_DTO_COMPLETION_EVENT);
+		TRUE_(event.event_data.dto_completion_event_data.user_cookie.as_64 == (uint64_t)i);
+	}
+	/* When the time is over, events below the threshold stay in the queue. */
+	send_to(&one, &two, 8);
+	WANT(dat_evd_wait(two.dto, 100000, 2, &event, &more), DAT_TIMEOUT_EXPIRED);
+	TRUE_(more == 1);
+	next(two.dto, DAT_DTO_COMPLETION_EVENT);
+}
+
+static void notified(void)
+{
+	DAT_CNO_HANDLE cno;
+	DAT_EVD_HANDLE soft, who;
+	DAT_EVENT event = {.event_number = DAT_SOFTWARE_EVENT};
+	OK(dat_cno_create(ia, DAT_OS_WAIT_PROXY_AGENT_NULL, &cno));
+	OK(dat_evd_create(ia, 16, cno, DAT_EVD_SOFTWARE_FLAG, &soft));
+	OK(dat_evd_modify_cno(two.dto, cno));
+	for (int i = 0; i < 50; i++) {
+		struct sleeper s = {.cno = cno};
+		if (i < 10)
+			begin(&s);
+		if (i % 2) {
+			send_to(&one, &two, i);
+		} else {
+			OK(dat_evd_post_se(soft, &event));
+		}
+		if (i < 10) {
+			OK(end_of(&s));
+			who = s.evd;
+		} else {
+			OK(dat_cno_wait(cno, 10000000, &who));
+		}
+		TRUE_(who == (i % 2 ? two.dto : soft));
+		DAT_EVENT got;
+		OK(dat_evd_dequeue(who, &got));
+		WANT(dat_evd_dequeue(who, &got), DAT_QUEUE_EMPTY);
+	}
+	/* Each trigger ends one wait. */
+	struct sleeper s[3] = {{.cno = cno}, {.cno = cno}, {.cno = cno}};
+	DAT_EVENT got;
+	for (int i = 0; i < 3; i++)
+		begin(&s[i]);
+	for (int i = 0; i < 3; i++) {
+		OK(dat_evd_post_se(soft, &event));
+		for (int done = 0; done <= i; usleep(1000))
+			done = s[0].done + s[1].done + s[2].done;
+		OK(dat_evd_dequeue(soft, &got));
+		WANT(dat_evd_dequeue(soft, &got), DAT_QUEUE_EMPTY);
+	}
+	for (int i = 0; i < 3; i++)
+		OK(end_of(&s[i]));
+	/* A wait on the dispatcher itself. */
+	struct sleeper direct = {.evd = two.dto};
+	begin(&direct);
+	send_to(&one, &two, 9);
+	OK(end_of(&direct));
+	OK(dat_evd_modify_cno(two.dto, DAT_HANDLE_NULL));
+	OK(dat_evd_free(soft));
+	OK(dat_cno_free(cno));
+}
+
+static void join(struct end *a, struct end *b)
+{
+	DAT_PSP_HANDLE psp;
+	DAT_CONN_QUAL qual;
+	OK(dat_psp_create_any(ia, &qual, cr, DAT_PSP_CONSUMER_FLAG, &psp));
+	OK(dat_ep_connect(a->ep, address(), qual, DAT_TIMEOUT_INFINITE, 0, NULL, DAT_QOS_BEST_EFFORT, DAT_CONNECT_DEFAULT_FLAG));
+	DAT_EVENT event = next(cr, DAT_CONNECTION_REQUEST_EVENT);
+	OK(dat_cr_accept(event.event_data.cr_arrival_event_data.cr_handle, b->ep, 0, NULL));
+	next(a->conn, DAT_CONNECTION_EVENT_ESTABLISHED);
+	next(b->conn, DAT_CONNECTION_EVENT_ESTABLISHED);
+	OK(dat_psp_free(psp));
+}
+
+enum { STREAMS = 6, MESSAGES = 3000 };
+
+static volatile int taken;
+static unsigned char seen[MESSAGES];
+
+static void *takes(void *evd)
+{
+	DAT_EVENT event;
+	DAT_COUNT more;
+	while (taken < MESSAGES) {
+		OK(dat_evd_wait(evd, DAT_TIMEOUT_INFINITE, 1, &event, &more));
+		uint64_t cookie = event.event_number == DAT_SOFTWARE_EVENT ? (uintptr_t)event.event_data.software_event_data.pointer
+									   : event.event_data.dto_completion_event_data.user_cookie.as_64;
+		TRUE_(cookie < MESSAGES && !seen[cookie]);
+		seen[cookie] = 1;
+		taken++;
+	}
+	return NULL;
+}
+
+/* Several connections and the program itself feed one dispatcher. */
+static void streams(int connections)
+{
+	struct end from[STREAMS], to[STREAMS];
+	DAT_EVD_HANDLE all;
+	pthread_t taker;
+	OK(dat_evd_create(ia, 4096, DAT_HANDLE_NULL, DAT_EVD_DTO_FLAG | DAT_EVD_SOFTWARE_FLAG, &all));
+	for (int i = 0; i < connections; i++) {
+		make_end(&from[i]);
+		OK(dat_evd_create(ia, 16, DAT_HANDLE_NULL, DAT_EVD_CONNECTION_FLAG, &to[i].conn));
+		OK(dat_ep_create(ia, pz, all, all, to[i].conn, NULL, &to[i].ep));
+		join(&from[i], &to[i]);
+	}
+	taken = 0;
+	memset(seen, 0, sizeof seen);
+	TRUE_(pthread_create(&taker, NULL, takes, all) == 0);
+	for (int i = 0; i < MESSAGES; i++) {
+		int which = rand() % (connections + 1);
+		if (which == connections) {
+			DAT_EVENT event = {.event_number = DAT_SOFTWARE_EVENT};
+			event.event_data.software_event_data.pointer = (void *)(uintptr_t)i;
+			OK(dat_evd_post_se(all, &event));
+		} else {
+			send_to(&from[which], &to[which], i);
+		}
+		int least = i + 1 - rand() % 8; /* up to 7 events may be in flight */
+		for (double until = now() + 1e7; taken < least;)
+			TRUE_(now() < until);
+	}
+	TRUE_(pthread_join(taker, NULL) == 0 && taken == MESSAGES);
+	for (int i = 0; i < connections; i++) {
+		OK(dat_ep_free(from[i].ep));
+		OK(dat_ep_free(to[i].ep));
+		OK(dat_evd_free(from[i].dto));
+		OK(dat_evd_free(from[i].conn));
+		OK(dat_evd_free(to[i].conn));
+	}
+	OK(dat_evd_free(all));
+}
+
+enum { ROUNDS = 2000 };
+
+struct waiter {
+	DAT_EVD_HANDLE evd;
+	volatile uint64_t n;
+};
+
+static void *waits(void *arg)
+{
+	struct waiter *w = arg;
+	DAT_EVENT event;
+	DAT_COUNT more;
+	for (; w->n < ROUNDS; w->n++) {
+		OK(dat_evd_wait(w->evd, 10000000, 1, &event, &more));
+		TRUE_(event.event_data.dto_completion_event_data.status == DAT_DTO_SUCCESS);
+		TRUE_(event.event_data.dto_completion_event_data.user_cookie.as_64 == w->n);
+	}
+	return NULL;
+}
+
+/* Two threads wait for events of one connection, each at a dispatcher of its own. */
+static void both_queues(void)
+{
+	struct end a, b;
+	DAT_EVD_HANDLE requests;
+	pthread_t t[2];
+	DAT_LMR_TRIPLET out = local(0, 64), in = local(4096, 64);
+	DAT_RMR_TRIPLET at = far(8192, 64);
+	make_end(&a);
+	OK(dat_evd_create(ia, 256, DAT_HANDLE_NULL, DAT_EVD_DTO_FLAG, &b.dto));
+	OK(dat_evd_create(ia, 256, DAT_HANDLE_NULL, DAT_EVD_DTO_FLAG, &requests));
+	OK(dat_evd_create(ia, 16, DAT_HANDLE_NULL, DAT_EVD_CONNECTION_FLAG, &b.conn));
+	OK(dat_ep_create(ia, pz, b.dto, requests, b.conn, NULL, &b.ep));
+	join(&a, &b);
+	struct waiter w[2] = {{.evd = b.dto}, {.evd = requests}};
+	for (int i = 0; i < 2; i++)
+		TRUE_(pthread_create(&t[i], NULL, waits, &w[i]) == 0);
+	for (uint64_t i = 0; i < ROUNDS; i++) {
+		OK(dat_ep_post_recv(b.ep, 1, &in, number(i), DAT_COMPLETION_DEFAULT_FLAG));
+		OK(dat_ep_post_send(a.ep, 1, &out, number(i), DAT_COMPLETION_SUPPRESS_FLAG));
+		/* The peer's answer completes a read. */
+		OK(dat_ep_post_rdma_read(b.ep, 1, &out, number(i), &at, DAT_COMPLETION_DEFAULT_FLAG));
+		uint64_t least = i + 1 - rand() % 4 * (i > 4);
+		while (w[0].n < least || w[1].n < least)
+			usleep(rand() % 2);
+		if (i % 64 == 63)
+			usleep(rand() % 3000); /* so long that the library no longer expects a wait */
+	}
+	TRUE_(pthread_join(t[0], NULL) == 0 && pthread_join(t[1], NULL) == 0);
+	OK(dat_ep_free(a.ep));
+	OK(dat_ep_free(b.ep));
+	OK(dat_evd_free(requests));
+}
+
+/* A program may take events in several ways by turns. */
+static void mixed(void)
+{
+	DAT_EVENT event;
+	DAT_COUNT more;
+	for (uint64_t i = 0; i < 2000; i++) {
+		send_to(&one, &two, i);
+		switch (rand() % 4) {
+		case 0:
+			event = next(two.dto, DAT_DTO_COMPLETION_EVENT);
+			break;
+		case 1:
+			while (dat_evd_dequeue(two.dto, &event) != DAT_SUCCESS)
+				;
+			break;
+		case 2:
+			while (dat_evd_wait(two.dto, 0, 1, &event, &more) != DAT_SUCCESS)
+				;
+			break;
+		default:
+			while (dat_evd_wait(two.dto, rand() % 100, 1, &event, &more) != DAT_SUCCESS)
+				;
+		}
+		TRUE_(event.event_data.dto_completion_event_data.user_cookie.as_64 == i);
+	}
+}
+
+/* A dispatcher is freed, or made unwaitable, while a thread waits. */
+static void ends(void)
+{
+	DAT_EVD_HANDLE soft;
+	DAT_EVENT event;
+	DAT_COUNT more;
+	for (int i = 0; i < 20; i++) {
+		OK(dat_evd_create(ia, 4, DAT_HANDLE_NULL, i % 2 ? DAT_EVD_SOFTWARE_FLAG : DAT_EVD_DTO_FLAG, &soft));
+		struct sleeper s = {.evd = soft};
+		if (i < 4) {
+			begin(&s);
+		} else { /* at a random moment */
+			s.threshold = 1;
+			s.timeout = DAT_TIMEOUT_INFINITE;
+			TRUE_(pthread_create(&s.thread, NULL, sleeps, &s) == 0);
+			usleep(rand() % 200);
+		}
+		OK(dat_evd_free(soft));
+		DAT_RETURN ret = end_of(&s);
+		if (i < 4 || DAT_GET_TYPE(ret) != DAT_INVALID_HANDLE)
+			WANT(ret, DAT_ABORT);
+		WANT(dat_evd_wait(soft, 0, 1, &event, &more), DAT_INVALID_HANDLE);
+	}
+	struct sleeper s = {.evd = two.dto};
+	begin(&s);
+	WANT(dat_evd_dequeue(two.dto, &event), DAT_INVALID_STATE);
+	WANT(dat_evd_wait(two.dto, 0, 1, &event, &more), DAT_INVALID_STATE);
+	OK(dat_evd_set_unwaitable(two.dto));
+	WANT(end_of(&s), DAT_INVALID_STATE);
+	OK(dat_evd_clear_unwaitable(two.dto));
+	/* The end of the connection wakes both threads that wait for it. */
+	struct sleeper dto = {.evd = two.dto}, conn = {.evd = two.conn};
+	DAT_LMR_TRIPLET in = local(4096, 64);
+	begin(&dto);
+	begin(&conn);
+	OK(dat_ep_post_recv(two.ep, 1, &in, number(11), DAT_COMPLETION_DEFAULT_FLAG));
+	OK(dat_ep_disconnect(one.ep, DAT_CLOSE_ABRUPT_FLAG));
+	OK(end_of(&dto));
+	OK(end_of(&conn));
+	TRUE_(dto.event.event_data.dto_completion_event_data.status == DAT_DTO_ERR_FLUSHED && conn.event.event_number != DAT_CONNECTION_EVENT_ESTABLISHED);
+	struct sleeper last = {.evd = two.dto};
+	begin(&last);
+	OK(dat_ia_close(ia, DAT_CLOSE_ABRUPT_FLAG));
+	WANT(end_of(&last), DAT_ABORT);
+}
+
+int main(int argc, char **argv)
+{
+	if (argc > 2)
+		srand(atoi(argv[2]));
+	for (int round = 0; round < 2 && argc > 1; round++) {
+		both_ends(argv[1]);
+		timeouts();
+		signals();
+		cancelled();
+		forks();
+		thresholds();
+		notified();
+		mixed();
+		streams(2);
+		streams(STREAMS);
+		both_queues();
+		ends();
+	}
+	puts("ALL SLEEPERS PASSED");
+	return 0;
+}
