@@ -1,0 +1,175 @@
+package vipl
+
+import (
+	"time"
+
+	"github.com/godapl/godapl/rdma"
+	"github.com/godapl/godapl/rdma/event"
+)
+
+// SendDone takes the oldest descriptor off the send queue if it is complete (VipSendDone).
+// It never blocks. [NotDone], with a nil descriptor, if it is not, or if the queue is empty;
+// [DescriptorError] if it has completed with an error, which its status tells.
+func SendDone(viHandle VIHandle, descriptorPtr **Descriptor) Return {
+	v := getVI(viHandle)
+	if v == nil || descriptorPtr == nil {
+		return InvalidParameter
+	}
+	return v.send.done(descriptorPtr)
+}
+
+// RecvDone is [SendDone] for the receive queue (VipRecvDone).
+func RecvDone(viHandle VIHandle, descriptorPtr **Descriptor) Return {
+	v := getVI(viHandle)
+	if v == nil || descriptorPtr == nil {
+		return InvalidParameter
+	}
+	return v.recv.done(descriptorPtr)
+}
+
+func (q *workQueue) done(to **Descriptor) Return {
+	if q.cq != nil && !q.ready() {
+		q.cq.gather()
+	}
+	q.mu.Lock()
+	ret := q.take(to)
+	q.mu.Unlock()
+	return ret
+}
+
+// ready tells whether the oldest descriptor is complete, or there is none.
+func (q *workQueue) ready() bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return q.head == q.tail || q.at(q.head).done
+}
+
+// take takes the oldest descriptor. The caller holds mu.
+func (q *workQueue) take(to **Descriptor) Return {
+	for q.head != q.tail {
+		p := q.at(q.head)
+		if !p.done {
+			if q.own == nil || q.own.Poll(q.got[:]) == 0 {
+				break
+			}
+			q.note(&q.got[0])
+			continue
+		}
+		*to = p.desc
+		p.desc = nil
+		q.head++
+		if p.bad {
+			return DescriptorError
+		}
+		return Success
+	}
+	*to = nil
+	return NotDone
+}
+
+// note is complete for a completion of the queue's own dispatcher.
+func (q *workQueue) note(c *rdma.Completion) {
+	q.complete(c.Cookie, c.Op, c.Status, uint32(c.Length), c.Immediate)
+}
+
+// SendWait is [SendDone] that waits until the oldest descriptor is complete, for so many
+// milliseconds (VipSendWait). [Timeout], with a nil descriptor, when they have passed.
+// Several goroutines may wait; they are served in the order of their calls. ErrorResource if
+// the queue has a completion queue, InvalidParameter if the VI goes away.
+func SendWait(viHandle VIHandle, timeOut uint32, descriptorPtr **Descriptor) Return {
+	v := getVI(viHandle)
+	if v == nil || descriptorPtr == nil {
+		return InvalidParameter
+	}
+	return v.send.wait(timeOut, descriptorPtr)
+}
+
+// RecvWait is [SendWait] for the receive queue (VipRecvWait).
+func RecvWait(viHandle VIHandle, timeOut uint32, descriptorPtr **Descriptor) Return {
+	v := getVI(viHandle)
+	if v == nil || descriptorPtr == nil {
+		return InvalidParameter
+	}
+	return v.recv.wait(timeOut, descriptorPtr)
+}
+
+func (q *workQueue) wait(timeout uint32, to **Descriptor) Return {
+	*to = nil
+	if q.cq != nil {
+		return ErrorResource
+	}
+	if ret := q.done(to); ret != NotDone || timeout == 0 {
+		return timedOut(ret)
+	}
+	t := until(timeout)
+	if ret := t.enter(q.vi.nic, q.waits); ret != Success {
+		return ret
+	}
+	defer func() { q.waits <- struct{}{} }()
+	for {
+		if ret := q.done(to); ret != NotDone {
+			return ret
+		}
+		var c rdma.Completion
+		if _, err := event.ProviderOf(q.own).WaitTimeoutInto(&c, t.left(), 1); err != nil {
+			if codeOf(err) == rdma.ErrTimeout {
+				return timedOut(q.done(to))
+			}
+			return InvalidParameter
+		}
+		q.mu.Lock()
+		q.note(&c)
+		q.mu.Unlock()
+	}
+}
+
+// timedOut is the result of a wait whose time has run out.
+func timedOut(ret Return) Return {
+	if ret == NotDone {
+		return Timeout
+	}
+	return ret
+}
+
+// limit is the time that a wait may take.
+type limit struct{ end time.Time }
+
+func until(timeout uint32) limit {
+	if timeout == Infinite {
+		return limit{}
+	}
+	return limit{time.Now().Add(milliseconds(timeout))}
+}
+
+func milliseconds(timeout uint32) time.Duration { return time.Duration(timeout) * time.Millisecond }
+
+// left is how long the wait may go on.
+func (t limit) left() time.Duration {
+	if t.end.IsZero() {
+		return event.Forever
+	}
+	return time.Until(t.end)
+}
+
+// enter waits for its turn to wait.
+func (t limit) enter(n *nic, turn chan struct{}) Return {
+	select {
+	case <-turn:
+		return Success
+	default:
+	}
+	var over <-chan time.Time
+	if !t.end.IsZero() {
+		timer := time.NewTimer(t.left())
+		defer timer.Stop()
+		over = timer.C
+	}
+	select {
+	case <-turn:
+		return Success
+	case <-over:
+		return Timeout
+	case <-n.ctx.Done():
+		return InvalidParameter
+	}
+}

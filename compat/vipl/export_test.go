@@ -1,0 +1,22 @@
+package vipl
+
+import "github.com/godapl/godapl/rdma/event"
+
+// WithoutReads makes a NIC one that has no RDMA reads.
+func WithoutReads(h NICHandle) { getNIC(h).attr.MaxReadsIn = 0 }
+
+// Drained takes what has come to the receive queue of a VI, as the end of an attempt to connect
+// does, and reports whether anything is left that wakes a goroutine that waits.
+func Drained(h VIHandle) bool {
+	q := &getVI(h).recv
+	q.drain()
+	return q.own.Poll(q.got[:]) > 0
+}
+
+// Gathered is Drained for a completion queue, and for what Done of one of its queues takes.
+func Gathered(h CQHandle) bool {
+	c := getCQ(h)
+	c.gather()
+	var r record
+	return event.ProviderOf(c.d).DequeueInto(&r) == nil
+}

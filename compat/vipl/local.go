@@ -1,0 +1,87 @@
+package vipl
+
+import "github.com/godapl/godapl/rdma/mem"
+
+// holds tells whether a descriptor lies in memory that is registered under a handle, with the
+// tag of the VI, and how many segments it has. That is looked at once: a peer that may write to
+// the memory can change it. The caller holds mu.
+func (q *workQueue) holds(d *Descriptor, h MemHandle) (segments uint16, ok bool) {
+	r := q.around
+	if r == nil || !r.is(h, q.vi.tag) {
+		if r = q.find(h); r == nil {
+			return 0, false
+		}
+		q.around = r
+	}
+	at := d.address()
+	off, size := at-r.base, uint64(len(r.bytes)) // off is huge if the descriptor lies before
+	if at%DescriptorAlignment != 0 || off > size || size-off < controlSize {
+		return 0, false
+	}
+	segments = d.CS.SegCount
+	return segments, size-off-controlSize >= uint64(segments)*segmentSize
+}
+
+// find looks a region up that the VI may use.
+func (q *workQueue) find(h MemHandle) *region {
+	if r := q.vi.nic.memory.Get(uint32(h)); r != nil && r.is(h, q.vi.tag) {
+		return r
+	}
+	return nil
+}
+
+// piece is the memory of a data segment that is not empty; ok is false if the VI may not use
+// it. The caller holds mu.
+func (q *workQueue) piece(s *DataSegment) (piece mem.Slice, ok bool) {
+	r := q.within
+	if r == nil || !r.is(s.Handle, q.vi.tag) {
+		if r = q.find(s.Handle); r == nil {
+			return piece, false
+		}
+		q.within = r
+	}
+	off, size := s.Data-r.base, uint64(len(r.bytes))
+	if off > size || uint64(s.Length) > size-off {
+		return piece, false
+	}
+	return r.all.Slice(int(off), int(s.Length)), true
+}
+
+// local is the memory of data segments, the first piece and the others; their sum; and the
+// status if something is wrong with one. The caller holds mu.
+func (q *workQueue) local(list []DescriptorSegment) (first mem.Slice, more []mem.Slice, total uint64, status uint32) {
+	if len(list) > int(q.vi.nic.segments) {
+		return first, nil, 0, StatusFormatError
+	}
+	q.more = q.more[:0]
+	for i := range list {
+		s := &list[i].Local
+		if s.Length == 0 {
+			continue
+		}
+		total += uint64(s.Length)
+		piece, ok := q.piece(s)
+		switch {
+		case !ok:
+			return first, nil, 0, StatusProtectionError
+		case first.Len() == 0:
+			first = piece
+		default:
+			q.more = append(q.more, piece)
+		}
+	}
+	return first, q.more, total, 0
+}
+
+// lose forgets a region that is no longer registered: the queue would keep its memory.
+func (q *workQueue) lose(r *region) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.around == r {
+		q.around = nil
+	}
+	if q.within == r {
+		q.within = nil
+	}
+	clear(q.more[:cap(q.more)])
+}

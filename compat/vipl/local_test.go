@@ -1,0 +1,137 @@
+package vipl_test
+
+import (
+	"testing"
+
+	"github.com/godapl/godapl/compat/vipl"
+)
+
+// TestFaultsOfADescriptor: what is wrong with it shows in its status, and ends the
+// connection; what comes before it is done, and what comes behind it is flushed.
+func TestFaultsOfADescriptor(t *testing.T) {
+	for what, c := range map[string]struct {
+		make   func(b *side, there vipl.DescriptorSegment) *vipl.Descriptor
+		status uint32
+	}{
+		"an operation that does not exist": {func(b *side, _ vipl.DescriptorSegment) *vipl.Descriptor {
+			return b.desc(vipl.ControlOpReserved)
+		}, vipl.StatusFormatError},
+		"a reserved bit": {func(b *side, _ vipl.DescriptorSegment) *vipl.Descriptor {
+			return b.desc(0x10)
+		}, vipl.StatusFormatError},
+		"no address segment": {func(b *side, _ vipl.DescriptorSegment) *vipl.Descriptor {
+			return b.desc(vipl.ControlOpRdmawrite)
+		}, vipl.StatusFormatError | vipl.StatusOpRDMAWrite},
+		"too many segments": {func(b *side, _ vipl.DescriptorSegment) *vipl.Descriptor {
+			return b.desc(0, make([]vipl.DescriptorSegment, 300)...)
+		}, vipl.StatusFormatError},
+		"longer than the VI allows": {func(b *side, _ vipl.DescriptorSegment) *vipl.Descriptor {
+			return b.desc(0, seg(b.mem, b.mem.b[:32769]))
+		}, vipl.StatusFormatError},
+		"another length than its segments": {func(b *side, _ vipl.DescriptorSegment) *vipl.Descriptor {
+			d := b.desc(0, seg(b.mem, b.mem.b[:8]))
+			d.CS.Length++
+			return d
+		}, vipl.StatusLengthError},
+		"an unknown handle": {func(b *side, there vipl.DescriptorSegment) *vipl.Descriptor {
+			s := seg(b.mem, b.mem.b[:8])
+			s.Local.Handle++
+			return b.desc(vipl.ControlOpRdmaread, there, s)
+		}, vipl.StatusProtectionError | vipl.StatusOpRDMARead},
+		"memory outside of the region": {func(b *side, _ vipl.DescriptorSegment) *vipl.Descriptor {
+			s := seg(b.mem, b.mem.b[:8])
+			s.Local.Data--
+			return b.desc(0, s)
+		}, vipl.StatusProtectionError},
+		"memory of another tag": {func(b *side, _ vipl.DescriptorSegment) *vipl.Descriptor {
+			m := memory{b: make([]byte, 8)}
+			ok(b.t, vipl.RegisterMem(b.nic, m.b, 8, nil, &m.handle))
+			return b.desc(0, seg(m, m.b))
+		}, vipl.StatusProtectionError},
+	} {
+		t.Run(what, func(t *testing.T) {
+			everywhere(t, func(t *testing.T, name string) {
+				a, b := pair(t, name)
+				r := a.postRecv(a.desc(0))
+				last, _ := a.recv(8)
+				before := b.postSend(b.desc(0))
+				d := b.postSend(c.make(b, far(a.mem, a.mem.b)))
+				behind := b.postSend(b.desc(0))
+				b.sent(before, 0)
+				b.sent(d, c.status)
+				b.sent(behind, vipl.StatusDescFlushedError)
+				if st := b.state(); st != vipl.StateError {
+					t.Fatal(st)
+				}
+				a.received(r, vipl.StatusOpReceive)
+				a.received(last, vipl.StatusOpReceive|vipl.StatusDescFlushedError)
+				a.hears(vipl.ErrorConnLost)
+				b.hears(vipl.ErrorConnLost)
+			})
+		})
+	}
+}
+
+func TestWhereADescriptorMayLie(t *testing.T) {
+	everywhere(t, func(t *testing.T, name string) {
+		s := newSide(t, name)
+		outside := vipl.DescriptorAt(vipl.Memalign(64, 64))
+		other := memory{b: vipl.Memalign(64, 4096)}
+		ok(t, vipl.RegisterMem(s.nic, other.b, 4096, nil, &other.handle))
+		short := memory{b: vipl.Memalign(64, 4096)}
+		ok(t, vipl.RegisterMem(s.nic, short.b, 64, &vipl.MemAttributes{Ptag: s.ptag}, &short.handle))
+		long := vipl.DescriptorAt(short.b)
+		long.CS.SegCount = 3
+		for what, c := range map[string]struct {
+			d *vipl.Descriptor
+			h vipl.MemHandle
+		}{
+			"nowhere": {nil, s.mem.handle}, "unregistered memory": {outside, s.mem.handle}, "memory of another tag": {vipl.DescriptorAt(other.b), other.handle},
+			"partly outside": {long, short.handle}, "behind the end": {vipl.DescriptorAt(short.b[64:]), short.handle},
+			"an unknown handle": {vipl.DescriptorAt(s.mem.b), s.mem.handle + 1},
+		} {
+			if ret := vipl.PostSend(s.vi, c.d, c.h); ret != vipl.InvalidParameter {
+				t.Errorf("send in %s: %v", what, ret)
+			}
+			if ret := vipl.PostRecv(s.vi, c.d, c.h); ret != vipl.InvalidParameter {
+				t.Errorf("receive in %s: %v", what, ret)
+			}
+		}
+		if vipl.DescriptorAt(s.mem.b[32:]) != nil || vipl.DescriptorAt(s.mem.b[:63]) != nil || vipl.SegmentsOf(s.mem.b[1:]) != nil {
+			t.Error("a descriptor where none can be")
+		}
+	})
+}
+
+// TestTwoVIsOneRegion: any VI with the tag may use a region.
+func TestTwoVIsOneRegion(t *testing.T) {
+	everywhere(t, func(t *testing.T, name string) {
+		a, b := pair(t, name)
+		c := newSide(t, name)
+		second := *b
+		ok(t, vipl.CreateVi(b.nic, &b.attrs, 0, 0, &second.vi))
+		connect(c, &second)
+		m := b.room(8)
+		for _, x := range []struct{ from, to *side }{{b, a}, {&second, c}} {
+			second.used = b.used
+			r, _ := x.to.recv(8)
+			x.from.sent(x.from.postSend(x.from.desc(0, seg(b.mem, m))), 0)
+			x.to.received(r, vipl.StatusOpReceive)
+			b.used = max(b.used, second.used)
+		}
+	})
+}
+
+// TestDeregisteredWhilePosted: a descriptor whose memory has gone completes with an error.
+func TestDeregisteredWhilePosted(t *testing.T) {
+	everywhere(t, func(t *testing.T, name string) {
+		a, b := pair(t, name)
+		m := a.register(make([]byte, 256), false, false)
+		r := a.postRecv(a.desc(0, seg(m, m.b[:8])))
+		ok(t, vipl.DeregisterMem(a.nic, m.b, m.handle))
+		b.postSend(b.desc(0, seg(b.mem, b.mem.b[:8])))
+		a.received(r, vipl.StatusOpReceive|vipl.StatusProtectionError)
+		a.hears(vipl.ErrorConnLost)
+		b.hears(vipl.ErrorConnLost)
+	})
+}

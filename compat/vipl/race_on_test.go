@@ -1,0 +1,5 @@
+//go:build race
+
+package vipl_test
+
+const raceEnabled = true
