@@ -1,0 +1,67 @@
+package diagnose
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+
+	"github.com/godapl/godapl/cmd/godapl/internal/command"
+	"github.com/godapl/godapl/cmd/godapl/internal/peer"
+	"github.com/godapl/godapl/internal/doctor"
+)
+
+// result is the output of -json.
+type result struct {
+	*doctor.Report
+	Problems int            `json:"problems"`
+	Warnings int            `json:"warnings"`
+	Peer     *doctor.Report `json:"peer,omitempty"`
+}
+
+// examine looks at this host, and at another one if there is one.
+func (o *options) examine(ctx context.Context, to command.Streams) error {
+	report := doctor.Look(doctor.Host(), doctor.Options{Device: o.device})
+	if !o.notest {
+		trials(ctx, report)
+	}
+	var other *doctor.Report
+	if o.peer != "" {
+		var err error
+		if other, err = peer.Ask(ctx, o.peer, report); err != nil {
+			report.Find("peer.unreachable", o.peer, err.Error())
+		}
+	}
+	if err := context.Cause(ctx); err != nil {
+		return err // the tests failed because of that
+	}
+	if err := o.print(to.Out, report, other); err != nil {
+		return err
+	}
+	if report.Count(doctor.Problem) > 0 || other != nil && other.Count(doctor.Problem) > 0 {
+		return command.ErrSilent
+	}
+	return nil
+}
+
+func (o *options) print(to io.Writer, report, other *doctor.Report) error {
+	if o.json {
+		e := json.NewEncoder(to)
+		e.SetIndent("", "  ")
+		r := result{report, report.Count(doctor.Problem), report.Count(doctor.Warning), other}
+		return e.Encode(r)
+	}
+	if other != nil {
+		o.view(to, other)
+		fmt.Fprintln(to)
+	}
+	o.view(to, report)
+	return nil
+}
+
+// view prints one report.
+func (o *options) view(to io.Writer, r *doctor.Report) {
+	r.WriteHead(to)
+	r.WriteText(to, !o.quiet)
+	fmt.Fprintln(to, r.Summary())
+}

@@ -1,0 +1,118 @@
+package peer
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"slices"
+
+	"github.com/godapl/godapl/cmd/godapl/internal/selftest"
+	"github.com/godapl/godapl/internal/doctor"
+	"github.com/godapl/godapl/rdma"
+)
+
+// Ask talks with the doctor at address, a host or host:port. It adds the tests with the other
+// host's adapters, and what does not fit together, to report, and returns the report of the
+// other host. An error says that there was no talk.
+func Ask(ctx context.Context, address string, report *doctor.Report) (*doctor.Report, error) {
+	if _, _, err := net.SplitHostPort(address); err != nil {
+		address = net.JoinHostPort(address, Port)
+	}
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	dialing, dialed := context.WithTimeout(ctx, selftest.Limit)
+	defer dialed()
+	conn, err := new(net.Dialer).DialContext(dialing, "tcp", address)
+	if err != nil {
+		return nil, err
+	}
+	defer conn.Close()
+	defer context.AfterFunc(ctx, func() { conn.Close() })()
+	t := newTalk(conn)
+	if err := t.send(hello{version, report}); err != nil {
+		return nil, err
+	}
+	var o offer
+	if err := t.receive(&o); err != nil {
+		return nil, err
+	}
+	other := doctor.Foreign(o.Report)
+	report.Compare(other)
+	done := results{Tests: []doctor.Test{}}
+	tried := map[string]bool{}
+	for _, p := range o.Places[:min(len(o.Places), maxPlaces)] {
+		if ctx.Err() != nil {
+			break // the other host has gone, too
+		}
+		if tried[p.Adapter] {
+			continue
+		}
+		tried[p.Adapter] = true
+		for _, name := range partners(report, p) {
+			before := len(report.Tests)
+			path, err := "", fmt.Errorf("the other host: %s", p.Error)
+			if p.Error == "" {
+				path, err = try(ctx, name, p.reached(conn.RemoteAddr()))
+			}
+			report.Test("peer.test", fmt.Sprintf("%s with %s of %s", name, p.Adapter, other.Host), path, err)
+			done.Tests = append(done.Tests, report.Tests[before:]...)
+		}
+	}
+	// The other host prints the results, and then hangs up. This one has them anyway.
+	if t.send(done) == nil {
+		_ = t.receive(new(struct{}))
+	}
+	return other, nil
+}
+
+// partners are the adapters of this host with which a place is tried: the adapter that has the
+// same name, otherwise all of the same kind.
+func partners(report *doctor.Report, p place) []string {
+	mine := adapters(report)
+	if slices.ContainsFunc(mine, func(a place) bool { return a.Adapter == p.Adapter && a.Kind == p.Kind }) {
+		return []string{p.Adapter}
+	}
+	var names []string
+	for _, a := range mine {
+		if a.Kind == p.Kind {
+			names = append(names, a.Adapter)
+		}
+	}
+	return names
+}
+
+// adapters are those of a host that reach other hosts.
+func adapters(report *doctor.Report) []place {
+	all := []place{{Adapter: "soft-tcp", Kind: "TCP"}}
+	for i := range report.Devices {
+		d := &report.Devices[i]
+		kind := d.Transport
+		if len(d.Ports) > 0 && d.Ports[0].RoCE(d) {
+			kind = "RoCE"
+		}
+		all = append(all, place{Adapter: d.Name, Kind: kind})
+	}
+	return all
+}
+
+// reached is the address at which a place is tried. Except for a device, which has an address of its
+// own, that is the host of the talk: the other side cannot send this host elsewhere.
+func (p place) reached(host net.Addr) string {
+	_, port, err := net.SplitHostPort(p.Address)
+	from, _, fromErr := net.SplitHostPort(host.String())
+	if p.Kind != "TCP" || err != nil || fromErr != nil {
+		return p.Address
+	}
+	return net.JoinHostPort(from, port)
+}
+
+func try(ctx context.Context, name, address string) (string, error) {
+	ctx, cancel := context.WithTimeout(ctx, selftest.Limit)
+	defer cancel()
+	adapter, err := rdma.Open(ctx, name, rdma.OpenConfig{})
+	if err != nil {
+		return "", err
+	}
+	defer adapter.Close()
+	return selftest.Try(ctx, adapter, address)
+}

@@ -1,0 +1,59 @@
+package perf
+
+import (
+	"sync"
+	"time"
+
+	"github.com/HdrHistogram/hdrhistogram-go"
+)
+
+// calls are clients that run at the same time.
+type calls struct {
+	clients int
+	run     func(client int, l limit, t *times) error
+	times   []times // by client, kept for their memory
+}
+
+// all has each client make its calls, and adds their times.
+func (c *calls) all(l limit, h *hdrhistogram.Histogram) (took time.Duration, err error) {
+	if c.times == nil {
+		c.times = make([]times, c.clients)
+	}
+	if l.n > 0 {
+		l.n = max(1, l.n/int64(c.clients))
+	}
+	var work sync.WaitGroup
+	failed := make([]error, c.clients)
+	began := time.Now()
+	for i := range c.clients {
+		c.times[i] = c.times[i][:0]
+		work.Go(func() { failed[i] = c.run(i, l, &c.times[i]) })
+	}
+	work.Wait()
+	took = time.Since(began)
+	for i := range c.times {
+		if err := c.times[i].addTo(h); err != nil {
+			return took, err
+		}
+	}
+	for _, err := range failed {
+		if err != nil {
+			return took, err // the first error: the others are alike
+		}
+	}
+	return took, nil
+}
+
+// times are how long each call took, in nanoseconds, four seconds at most.
+type times []uint32
+
+func (t *times) add(d time.Duration) { *t = append(*t, uint32(min(max(d, 1), 1<<32-1))) }
+
+func (t *times) addTo(h *hdrhistogram.Histogram) error {
+	for _, ns := range *t {
+		if err := h.RecordValue(int64(ns)); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,4 @@
+package perf
+
+// pause is a hint to the processor that this loop waits.
+func pause()

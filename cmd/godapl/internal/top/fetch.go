@@ -1,0 +1,38 @@
+package top
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"time"
+
+	"github.com/godapl/godapl/rdma/debug"
+)
+
+// most bounds what is read of an answer.
+const most = 64 << 20
+
+// fetch reads the page as JSON.
+func fetch(ctx context.Context, page string) (*debug.Snapshot, error) {
+	client := &http.Client{Timeout: 10 * time.Second, Transport: &http.Transport{DisableKeepAlives: true}}
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, page, nil)
+	if err != nil {
+		return nil, err
+	}
+	answer, err := client.Do(r)
+	if err != nil {
+		return nil, err
+	}
+	defer answer.Body.Close()
+	body, err := io.ReadAll(io.LimitReader(answer.Body, most))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", page, err)
+	}
+	var s debug.Snapshot
+	if answer.StatusCode != http.StatusOK || json.Unmarshal(body, &s) != nil {
+		return nil, problem(page, answer.Status, body)
+	}
+	return &s, nil
+}

@@ -1,0 +1,62 @@
+package top
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+	"time"
+	"unicode"
+
+	"github.com/godapl/godapl/rdma/debug"
+)
+
+// write prints a snapshot with so many connections.
+func write(to io.Writer, s *debug.Snapshot, rows int) {
+	fmt.Fprintf(to, "%s  %d of %d endpoints\n\n", s.Time.Format(time.DateTime), min(rows, len(s.Conns)), s.Total)
+	t := tabwriter.NewWriter(to, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(t, "adapter\tconnections\tbroken\tregions\tregistered\toperations/s\tbytes/s")
+	for _, a := range s.Adapters {
+		fmt.Fprintf(t, "%s\t%d\t%d\t%d\t%s\t%s\t%s\n", plain(a.Name), a.Connections, a.Broken, a.Regions,
+			fmt.Sprintf("%.1f MiB", float64(a.RegisteredBytes)/(1<<20)), rate(a.OpsPerSecond), rate(a.BytesPerSecond))
+	}
+	t.Flush()
+	fmt.Fprintln(to)
+	fmt.Fprintln(t, "endpoint\tstate\tpath\tpeer\trequests\treceives\toperations/s\tbytes/s\tidle\tnote")
+	for _, c := range s.Conns[:min(rows, len(s.Conns))] {
+		note := c.Note
+		if c.Error != "" {
+			note = c.Error
+		}
+		fmt.Fprintf(t, "%d\t%s\t%s\t%s\t%d/%d\t%d/%d\t%s\t%s\t%v\t%s\n", c.Endpoint, plain(c.State), plain(c.Path), plain(c.Peer),
+			c.Requests, c.SendDepth, c.Receives, c.RecvDepth, rate(c.OpsPerSecond), rate(c.BytesPerSecond), c.Idle.Round(time.Second), plain(note))
+	}
+	t.Flush()
+	fmt.Fprintln(to)
+	if len(s.Conns) == 1 { // the operator has selected it: what its flight recorder has, if it is on
+		for _, line := range s.Conns[0].Flight {
+			fmt.Fprintln(to, plain(line))
+		}
+	}
+}
+
+// rate is a number in a second, with a letter for thousands.
+func rate(x float64) string {
+	for _, letter := range []string{"", " k", " M", " G"} {
+		if x < 1000 || letter == " G" {
+			return strings.TrimSuffix(fmt.Sprintf("%.1f", x), ".0") + letter
+		}
+		x /= 1000
+	}
+	return ""
+}
+
+// plain removes what would change the terminal: peers choose some of the texts.
+func plain(s string) string {
+	return strings.Map(func(r rune) rune {
+		if !unicode.IsPrint(r) {
+			return -1
+		}
+		return r
+	}, s)
+}
