@@ -6,11 +6,11 @@ import (
 	"github.com/godapl/godapl/compat/dat"
 )
 
-// side is the handles of one side.
+// side has the handles of one side.
 type side struct {
 	o         *options
 	listening chan dat.IAHandle // gets the adapter when the server listens
-	err       error             // the first
+	err       error             // the first error
 
 	ia         dat.IAHandle
 	pz         dat.PZHandle
@@ -30,18 +30,19 @@ type side struct {
 	more       dat.Count
 }
 
-// Parts of the memory.
+// The parts of the memory.
 const (
 	outgoing = iota
 	lent
-	incoming // as many as there are receives
+	incoming // one part for each receive
 	parts    = incoming + receives
 )
 
-// receives is how many are posted at a time.
+// receives is the number of receives that are posted at a time.
 const receives = 8
 
-// check keeps the first call that fails, with its name. Nothing waits after that.
+// check stores the error of the first call that fails, with its name. After that no call
+// waits.
 func (s *side) check(call string, ret dat.Return) error {
 	if s.err == nil && ret != dat.Success {
 		s.err = fmt.Errorf("%s: %w", call, ret)
@@ -49,7 +50,7 @@ func (s *side) check(call string, ret dat.Return) error {
 	return s.err
 }
 
-// all is for several calls in a row: the last error is the first, since that is kept.
+// all combines the results of successive calls of check, which all return the first error.
 func all(errs ...error) error { return errs[len(errs)-1] }
 
 func (s *side) open() error {
@@ -73,7 +74,7 @@ func (s *side) open() error {
 	)
 }
 
-// part is one part of the memory, as bytes and as a list of one segment.
+// part returns one part of the memory, as bytes and as a list of one segment.
 func (s *side) part(i int) []byte { return s.mem[i*s.o.size : (i+1)*s.o.size] }
 
 func (s *side) iov(i, n int) []dat.LMRTriplet {
@@ -117,7 +118,7 @@ func (s *side) next(evd dat.EVDHandle, number dat.EventNumber) error {
 	return s.err
 }
 
-// close frees everything, which a graceful close of the adapter wants.
+// close frees everything, as a graceful close of the adapter requires.
 func (s *side) close() error {
 	return all(
 		s.check("dat_ep_free", dat.EPFree(s.ep)),
@@ -132,7 +133,7 @@ func (s *side) close() error {
 	)
 }
 
-// ends say what has come in place of a connection, or of its next event.
+// ends describes the event that arrived instead of a connection or of its next event.
 var ends = map[dat.EventNumber]string{
 	dat.ConnectionEventPeerRejected:          ": the server has said no",
 	dat.ConnectionEventNonPeerRejected:       ": nobody listens there; is a server running, with the same -q?",

@@ -12,9 +12,9 @@ import (
 	"github.com/godapl/godapl/rdma/mem"
 )
 
-// server gives away the files below a folder.
+// server serves the files below a folder.
 type server struct {
-	root     *os.Root // which nobody can name a way out of
+	root     *os.Root // no path leads out of it
 	zone     *rdma.Zone
 	listener *rdma.Listener
 	wait     sync.WaitGroup
@@ -59,69 +59,56 @@ func (s *server) close() error {
 // session is one client.
 type session struct {
 	*server
-	conn     *rdma.Conn
-	endpoint *rdma.Endpoint
-	requests *mem.Region
-	piece    *mem.Region
+	conn  *rdma.Conn
+	piece *mem.Region
 }
 
-// serve answers a client until it goes.
+// serve answers a client until it leaves.
 func (s *server) serve(ctx context.Context, r *rdma.ConnRequest) (err error) {
 	c := &session{server: s}
-	if c.requests, err = s.zone.Alloc(pieces*messageSize, mem.Local); err != nil {
-		return err
-	}
-	defer c.requests.Free()
 	if c.piece, err = s.zone.Alloc(pieceSize, mem.Local); err != nil {
 		return err
 	}
 	defer c.piece.Free()
-	if c.endpoint, err = s.zone.Adapter().NewEndpoint(rdma.EndpointConfig{Zone: s.zone, RecvDepth: pieces, SendDepth: 1}); err != nil {
+	requests, err := s.zone.NewInbox(rdma.InboxConfig{Receives: pieces, Size: messageSize})
+	if err != nil {
 		return err
 	}
-	defer c.endpoint.Close()
-	for i := range uint64(pieces) { // before the client can send
-		if err := c.receive(i); err != nil {
-			return err
-		}
-	}
-	if c.conn, err = r.AcceptOn(ctx, c.endpoint, rdma.ConnConfig{}); err != nil {
+	defer requests.Close()
+	if c.conn, err = r.Accept(ctx, rdma.EndpointConfig{Inbox: requests, SendDepth: 1}); err != nil {
 		return err
 	}
+	defer c.conn.Close()
+	defer context.AfterFunc(ctx, func() { c.conn.Abort() })()
 	for err == nil {
-		var done rdma.Completion
-		if done, _, err = c.conn.RecvCompletions().Wait(ctx, 1); err == nil {
-			err = c.answer(ctx, done)
+		var m rdma.Message
+		if m, _, err = requests.Messages().Wait(c.conn.Context(), 1); err == nil {
+			err = c.answer(ctx, m)
 		}
 	}
 	if errors.Is(context.Cause(c.conn.Context()), rdma.ErrDisconnected) {
-		return nil // the client has all it wants
+		return nil // the client has everything that it wanted
 	}
 	return err
 }
 
-func (c *session) receive(i uint64) error {
-	return c.endpoint.PostRecv(rdma.Recv{Into: c.requests.Slice(int(i)*messageSize, messageSize), Cookie: i})
-}
-
-// answer writes the piece that was asked for, or sends why not.
-func (c *session) answer(ctx context.Context, done rdma.Completion) error {
-	if err := done.Err(); err != nil {
+// answer writes the piece that a message requests, or sends the reason why not.
+func (c *session) answer(ctx context.Context, m rdma.Message) error {
+	var r request
+	err := m.Err()
+	refusal := r.unmarshal(m.Bytes())
+	m.Release() // before the answer: the client may then send the next request
+	if err != nil {
 		return err
 	}
-	var r request
-	n, refusal := 0, r.unmarshal(c.requests.Bytes()[done.Cookie*messageSize:][:done.Length])
+	n := 0
 	if refusal == nil {
 		n, refusal = c.read(r)
-	}
-	// The request's memory is free again before the client can send another one.
-	if err := c.receive(done.Cookie); err != nil {
-		return err
 	}
 	if refusal != nil {
 		return c.conn.Send(ctx, c.piece.Slice(0, copy(c.piece.Bytes()[:messageSize], refusal.Error())))
 	}
-	err := c.conn.PostWrite(rdma.Write{From: c.piece.Slice(0, n), To: r.to.Slice(0, n), Immediate: uint32(n), Flags: rdma.WithImmediate})
+	err = c.conn.PostWrite(rdma.Write{From: c.piece.Slice(0, n), To: r.to.Slice(0, n), Immediate: uint32(n), Flags: rdma.WithImmediate})
 	if err != nil {
 		return err
 	}

@@ -9,18 +9,19 @@ import (
 	"github.com/godapl/godapl/rdma/mem"
 )
 
-// follower is what the leader knows of a replica. A replica that fails is left behind.
+// follower is the leader's record of a replica. A replica that fails gets no more entries.
 type follower struct {
 	conn  *rdma.Conn
 	log   mem.Remote  // the replica's memory
 	acks  *mem.Region // receives of acknowledgements
-	acked uint64      // entries that it has
-	err   error       // why it is left behind
+	acked uint64      // number of entries that it has
+	err   error       // why it gets no more entries
 }
 
 const ackSize = 8
 
-// follow connects to a replica. An acknowledgement may come for each entry of the window.
+// follow connects to a replica. There is a receive for the acknowledgement of each entry of
+// the window.
 func follow(ctx context.Context, zone *rdma.Zone, address string) (*follower, error) {
 	f := &follower{}
 	var err error
@@ -46,8 +47,8 @@ func (f *follower) receive(i uint64) error {
 	return f.conn.PostRecv(rdma.Recv{Into: f.acks.Slice(int(i)*ackSize, ackSize), Cookie: i})
 }
 
-// write appends to the replica's log. The immediate data wakes the replica and tells it the
-// length. Success needs no completion of its own: the acknowledgement tells more.
+// write appends to the replica's log. The immediate data wakes the replica and contains the
+// length. The write needs no completion, since the acknowledgement proves more than that.
 func (f *follower) write(entry mem.Slice, at int) {
 	if f.err == nil {
 		f.err = f.conn.PostWrite(rdma.Write{From: entry, To: f.log.Slice(at, entry.Len()),
@@ -55,7 +56,7 @@ func (f *follower) write(entry mem.Slice, at int) {
 	}
 }
 
-// take looks at the acknowledgements that have come.
+// take handles the acknowledgements that have arrived.
 func (f *follower) take() {
 	var list [window]rdma.Completion
 	for _, done := range list[:f.conn.RecvCompletions().Poll(list[:])] {

@@ -11,10 +11,11 @@ import (
 )
 
 const (
-	// window is how many entries may be under way to a replica.
+	// window is how many entries may be in progress to a replica.
 	window    = 64
 	entrySize = 256
-	// logSize is a replica's memory. A real log would begin anew, or move on.
+	// logSize is the size of a replica's log memory, in bytes. A real log would start again
+	// at its beginning, or in other memory.
 	logSize = 64 << 20
 )
 
@@ -51,7 +52,7 @@ func dial(ctx context.Context, adapter *rdma.Adapter, addresses []string) (*lead
 	return l, nil
 }
 
-// close lets the replicas take what is under way, and ends the connections.
+// close completes the writes in progress and ends the connections.
 func (l *leader) close(ctx context.Context) error {
 	err := l.acks.Close()
 	for _, f := range l.followers {
@@ -60,7 +61,7 @@ func (l *leader) close(ctx context.Context) error {
 	return errors.Join(err, l.memory.Free(), l.zone.Close())
 }
 
-// append writes an entry to all replicas, and waits for none of them unless one is a window
+// append writes an entry to all replicas. It waits only if a replica is a whole window
 // behind.
 func (l *leader) append(ctx context.Context, entry []byte) error {
 	if len(entry) == 0 || len(entry) > entrySize || l.at+len(entry) > logSize {
@@ -81,7 +82,7 @@ func (l *leader) append(ctx context.Context, entry []byte) error {
 	return nil
 }
 
-// commit waits until a majority has all that was appended.
+// commit waits until a majority has all appended entries.
 func (l *leader) commit(ctx context.Context) error {
 	for {
 		have, gone := 0, error(nil)
@@ -98,15 +99,15 @@ func (l *leader) commit(ctx context.Context) error {
 		if l.alive() < majority {
 			return fmt.Errorf("no majority is left: %w", gone)
 		}
-		// Each of the others that are needed has at least one to send.
+		// Each further replica that is needed sends at least one acknowledgement.
 		if err := l.take(ctx, majority-have); err != nil {
 			return err
 		}
 	}
 }
 
-// take waits for that many acknowledgements, from whichever replica, and looks at all that
-// have come.
+// take waits for that many acknowledgements, from any replicas, and handles all that have
+// arrived.
 func (l *leader) take(ctx context.Context, acks int) error {
 	if _, err := l.acks.WaitThreshold(ctx, acks); err != nil {
 		return err
@@ -117,7 +118,7 @@ func (l *leader) take(ctx context.Context, acks int) error {
 	return nil
 }
 
-// slowest is how many entries each replica has that has not failed.
+// slowest is the number of entries that every replica has, without those that have failed.
 func (l *leader) slowest() uint64 {
 	least := l.entries
 	for _, f := range l.followers {

@@ -1,15 +1,16 @@
-// Command log replicates a log: an entry is committed when two of three replicas have it.
+// Command log replicates a log: an entry is committed when two of three replicas have it. The
+// leader keeps no copy of the log and is none of the three.
 //
 //	go run ./examples/log [-adapter soft] [-entries 10000] [-timeout 1m]
 //
 // The leader writes each entry into the log memory of every replica, with one RDMA write
-// that carries the entry's length as immediate data. A replica takes the lengths in
-// batches, so that many entries cost it one wake-up, applies the entries, and sends back how
-// many it has. The leader waits until a majority has what it has appended: it waits for a
-// number of acknowledgements over all its connections, and looks at them once.
+// that carries the entry's length as immediate data. A replica takes the lengths in batches,
+// so that many entries cost it one wake-up, applies the entries, and sends back how many it
+// has. The leader waits until a majority has what it has appended: it waits for a number of
+// acknowledgements over all its connections, and then handles them together.
 //
-// The files in the order of the story: main.go, leader.go, follower.go (what the leader knows
-// of a replica), replica.go.
+// Read the files in this order: main.go, leader.go, follower.go (the leader's record of a
+// replica), replica.go.
 package main
 
 import (

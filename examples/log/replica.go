@@ -26,7 +26,8 @@ type replica struct {
 	err                  error
 }
 
-// start makes a replica that waits for its leader, and applies what that one appends.
+// start creates a replica, which waits for its leader and applies the entries that the leader
+// appends.
 func start(ctx context.Context, adapter *rdma.Adapter, address string, apply func([]byte)) (*replica, error) {
 	zone, err := adapter.NewZone()
 	if err != nil {
@@ -54,15 +55,15 @@ func start(ctx context.Context, adapter *rdma.Adapter, address string, apply fun
 
 func (r *replica) addr() string { return r.listener.Addr().String() }
 
-// close waits for what the leader has written, if it has gone, and ends the replica. Another
-// close does nothing.
+// close waits until the leader's entries are applied, and ends the replica. The leader must
+// have disconnected. A second close does nothing.
 func (r *replica) close() {
 	_ = r.listener.Close()
 	r.wait.Wait()
 	r.stop()
 }
 
-// follow takes entries until the leader goes.
+// follow takes entries until the leader disconnects.
 func (r *replica) follow(ctx context.Context, request *rdma.ConnRequest) error {
 	ack, err := r.zone.Alloc(ackSize, mem.LocalRead|mem.LocalWrite)
 	if err != nil {
@@ -73,7 +74,8 @@ func (r *replica) follow(ctx context.Context, request *rdma.ConnRequest) error {
 		return err
 	}
 	defer endpoint.Close()
-	// Immediate data takes a receive, without memory. They are there before the leader writes.
+	// Each immediate data consumes a receive, which needs no memory. The receives are posted
+	// before the leader writes.
 	for range window {
 		if err := endpoint.PostRecv(rdma.Recv{}); err != nil {
 			return err
@@ -113,8 +115,8 @@ func (r *replica) follow(ctx context.Context, request *rdma.ConnRequest) error {
 	}
 }
 
-// gone reports whether the leader has ended the connection in good order. What it had written
-// before is there.
+// gone reports whether the leader has ended the connection in order. All its writes have then
+// arrived.
 func gone(conn *rdma.Conn) bool {
 	return errors.Is(context.Cause(conn.Context()), rdma.ErrDisconnected)
 }

@@ -14,20 +14,20 @@ import (
 
 // fetch is the reader's side, from beginning to end.
 func fetch(ctx context.Context, out io.Writer, name, listen, file string, start starter) (err error) {
-	// 1. An adapter moves the bytes. A zone is what memory and connections must
-	// have in common to be used together.
+	// 1. An adapter moves the bytes. A connection can use the memory that is
+	// registered in its zone.
 	adapter, err := rdma.Open(ctx, name, rdma.OpenConfig{})
 	if err != nil {
 		return err
 	}
-	defer adapter.Close() // takes along whatever is left
+	defer adapter.Close() // also closes everything that is still open
 	zone, err := adapter.NewZone()
 	if err != nil {
 		return err
 	}
 
-	// 2. Listen on a free port, and start the owner, who will connect to it. The
-	// context ends, with the cause, if the owner fails: nobody must wait for it then.
+	// 2. Listen on a free port, and start the owner, which connects to it. If the
+	// owner fails, the context ends with the cause, so that no call waits for it.
 	if listen == "" {
 		listen = net.JoinHostPort(adapter.Attributes().Address, "0")
 	}
@@ -40,10 +40,10 @@ func fetch(ctx context.Context, out io.Writer, name, listen, file string, start 
 	if err != nil {
 		return err
 	}
-	defer func() { err = owner.end(err) }() // nothing is left behind
+	defer func() { err = owner.end(err) }() // the owner never outlives this function
 
-	// 3. The owner's request to be connected carries, as private data, where in
-	// its memory the file is. Accepting makes a connection.
+	// 3. The private data of the owner's connection request says where in its
+	// memory the file is. Accept makes the connection.
 	var request *rdma.ConnRequest
 	select {
 	case request = <-ln.Requests():
@@ -62,8 +62,8 @@ func fetch(ctx context.Context, out io.Writer, name, listen, file string, start 
 	fmt.Fprintf(out, "file       %s, %s\n", file, bytesText(int(there.Length)))
 	fmt.Fprintf(out, "path       %s, %s\n", conn.Path(), owner.where)
 
-	// 4. Fetch the file into memory of our own. The library allocates it, outside
-	// of the Go heap; a region cannot be empty, a file can.
+	// 4. Read the file into memory that the library allocates outside of the Go
+	// heap. A file can be empty, but a region cannot.
 	here, err := zone.Alloc(max(1, int(there.Length)), mem.LocalWrite)
 	if err != nil {
 		return err
@@ -78,15 +78,15 @@ func fetch(ctx context.Context, out io.Writer, name, listen, file string, start 
 	fmt.Fprintf(out, "transfer   %d reads, up to %d in flight, in %v: %s/s\n",
 		reads, conn.ReadsOut(), took.Round(time.Microsecond), bytesText(int(float64(there.Length)/took.Seconds())))
 
-	// 5. Tell the owner what arrived, and compare with what it says that it has.
+	// 5. Send the owner the checksum of what arrived, and compare it with the owner's.
 	arrived := sha256.Sum256(here.Bytes()[:there.Length])
 	if err := exchange(ctx, conn, arrived); err != nil {
 		return err
 	}
 	fmt.Fprintf(out, "sha-256    %x, the same on both sides\n", arrived)
 
-	// 6. Play some ping-pong, and say goodbye: Shutdown ends the connection in
-	// order, and with it the owner.
+	// 6. Play some ping-pong. Then end the connection in order with Shutdown; this
+	// also ends the owner.
 	median, p99, err := pingPong(ctx, conn)
 	if err != nil {
 		return fmt.Errorf("ping-pong: %w", err)
@@ -95,9 +95,9 @@ func fetch(ctx context.Context, out io.Writer, name, listen, file string, start 
 	return conn.Shutdown(ctx)
 }
 
-// readAll reads the peer's memory piece by piece, with as many reads in flight
-// as the connection allows. A read is posted, which does not wait, and done when
-// its completion turns up at the dispatcher of the endpoint's requests.
+// readAll reads the peer's memory in pieces, with as many reads in flight as the connection
+// allows. A post does not wait. The read is done when the dispatcher of the endpoint's send
+// completions delivers its completion.
 func readAll(ctx context.Context, conn *rdma.Conn, here *mem.Region, there mem.Remote, progress func(int)) (reads int, err error) {
 	const piece = 256 << 10
 	size := int(there.Length)
@@ -128,12 +128,12 @@ func readAll(ctx context.Context, conn *rdma.Conn, here *mem.Region, there mem.R
 	return reads, nil
 }
 
-// whyFailed is the reason that an operation failed. One that was flushed only
-// says that the connection has ended; the connection knows why.
+// whyFailed is the reason why an operation failed. The completion of a flushed operation says
+// only that the connection has ended; the connection's context has the cause.
 func whyFailed(conn *rdma.Conn, c *rdma.Completion) error {
 	if c.Status != rdma.StatusFlushed {
 		return c.Err()
 	}
-	<-conn.Context().Done() // it ends as soon as everything is flushed
+	<-conn.Context().Done() // it ends when everything is flushed
 	return context.Cause(conn.Context())
 }

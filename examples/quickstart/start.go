@@ -10,12 +10,12 @@ import (
 	"time"
 )
 
-// A starter gets an owner for a file going, who connects to address. It returns
-// a description for people, and what waits for the owner's end. The owner has to
-// end with the context.
+// A starter starts the owner of a file. The owner connects to address and ends when the
+// context ends. The starter returns a description of where the owner runs, and a function that
+// waits for the owner's end.
 type starter func(ctx context.Context, name, address, file string) (where string, wait func() error, err error)
 
-// owner is one that was started.
+// owner is a started owner.
 type owner struct {
 	where string
 	stop  context.CancelCauseFunc
@@ -41,8 +41,8 @@ func (s starter) start(ctx context.Context, name, address, file string) (*owner,
 	return o, ctx, nil
 }
 
-// end waits for the owner, whom it stops if there was an error. The error it
-// returns is of both.
+// end waits for the owner. If err is not nil, it stops the owner first. The error that it
+// returns is that of the reader and the owner together.
 func (o *owner) end(err error) error {
 	if err != nil {
 		o.stop(err)
@@ -67,8 +67,8 @@ func startHere(ctx context.Context, name, address, file string) (where string, w
 	}, nil
 }
 
-// startProcess runs this program once more. Its errors go to errs; it is killed
-// when the context ends.
+// startProcess runs the owner in a second process of this program. The process writes errors to
+// errs, and is killed when the context ends.
 func startProcess(errs io.Writer) starter {
 	return func(ctx context.Context, name, address, file string) (string, func() error, error) {
 		self, err := os.Executable()
@@ -94,8 +94,8 @@ func startCommand(cmd *exec.Cmd, errs io.Writer) (where string, wait func() erro
 	}, nil
 }
 
-// waitElsewhere starts nobody: the owner is a quickstart -connect on this or
-// another host.
+// waitElsewhere starts no owner: the user starts it, as quickstart -connect, on this or another
+// host.
 func waitElsewhere(out io.Writer, address string) starter {
 	return func(context.Context, string, string, string) (string, func() error, error) {
 		fmt.Fprintf(out, "waiting    for quickstart -connect %s FILE\n", address)

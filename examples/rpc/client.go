@@ -10,7 +10,7 @@ import (
 	"github.com/godapl/godapl/rdma/mem"
 )
 
-// ask makes calls, one after the other, and looks at the answers.
+// ask makes calls, one after the other, and checks the answers.
 func ask(ctx context.Context, adapter *rdma.Adapter, address string, client, calls int) (err error) {
 	zone, err := adapter.NewZone()
 	if err != nil {
@@ -29,7 +29,7 @@ func ask(ctx context.Context, adapter *rdma.Adapter, address string, client, cal
 		question := fmt.Appendf(nil, "call %d of client %d", i, client)
 		answer, err := call(ctx, conn, memory, question)
 		if err != nil {
-			return fmt.Errorf("client %d, call %d: %w", client, i, err)
+			return fmt.Errorf("client %d, call %d: %w", client, i, errors.Join(err, context.Cause(conn.Context())))
 		}
 		if !bytes.Equal(answer, bytes.ToUpper(question)) {
 			return fmt.Errorf("client %d asked %q and got %q", client, question, answer)
@@ -38,8 +38,8 @@ func ask(ctx context.Context, adapter *rdma.Adapter, address string, client, cal
 	return nil
 }
 
-// call sends a question and waits for its answer, which is good until the next call. The
-// receive is posted first, so that the answer finds it.
+// call sends a question and waits for its answer, which is valid until the next call.
+// The receive is posted first, so that the answer finds it.
 func call(ctx context.Context, conn *rdma.Conn, memory *mem.Region, question []byte) ([]byte, error) {
 	ours, theirs := memory.Slice(0, len(question)), memory.Slice(messageSize, messageSize)
 	copy(ours.Bytes(), question)

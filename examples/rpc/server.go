@@ -3,128 +3,103 @@ package main
 import (
 	"context"
 	"errors"
-	"sync"
+	"sync/atomic"
+
+	"golang.org/x/sync/errgroup"
 
 	"github.com/godapl/godapl/rdma"
-	"github.com/godapl/godapl/rdma/mem"
 )
 
 const (
 	messageSize = 256
-	// buffers are the server's, for all clients together. A request that finds none waits.
+	// buffers is the number of the server's receives, for all clients together. A request that
+	// finds none waits.
 	buffers = 64
 )
 
-// server answers requests. Fields below stop belong to the goroutine that answers, until
-// close has returned.
+// server answers requests, each on a goroutine of its own.
 type server struct {
 	listener *rdma.Listener
-	config   rdma.EndpointConfig // of each connection
-	memory   *mem.Region
-	wait     sync.WaitGroup
-	stop     context.CancelFunc
-
+	inbox    *rdma.Inbox
 	answer   func(message []byte)
-	answered int
-	err      error
+	answered atomic.Int64
+	work     errgroup.Group
+	stop     context.CancelFunc
 }
 
-// serve answers each message that comes to the address. answer writes over the message what
-// goes back.
+// serve answers each message that arrives at the address. answer replaces a request with its
+// answer, which has the same length.
 func serve(ctx context.Context, adapter *rdma.Adapter, address string, answer func([]byte)) (*server, error) {
 	s := &server{answer: answer}
 	zone, err := adapter.NewZone()
 	if err != nil {
 		return nil, err
 	}
-	if s.memory, err = zone.Alloc(buffers*messageSize, mem.Local); err != nil {
+	if s.inbox, err = zone.NewInbox(rdma.InboxConfig{Receives: buffers, Size: messageSize}); err != nil {
 		return nil, err
-	}
-	receives, err := zone.NewSharedReceiveQueue(rdma.SharedReceiveConfig{Depth: buffers})
-	if err != nil {
-		return nil, err
-	}
-	// A buffer is a receive or an answer, never both, so there are never more completions.
-	queue, err := adapter.NewCompletionQueue(rdma.CompletionQueueConfig{Depth: 2 * buffers})
-	if err != nil {
-		return nil, err
-	}
-	s.config = rdma.EndpointConfig{Zone: zone, SharedReceives: receives, RecvCQ: queue, SendCQ: queue, SendDepth: 1, ReadsOut: -1, ReadsIn: -1}
-	for i := range uint64(buffers) {
-		if err := s.receive(i); err != nil {
-			return nil, err
-		}
 	}
 	if s.listener, err = adapter.Listen(ctx, address, rdma.ListenConfig{}); err != nil {
 		return nil, err
 	}
 	ctx, s.stop = context.WithCancel(ctx)
-	s.wait.Go(func() { s.accept(ctx) })
-	s.wait.Go(func() { s.err = s.loop(ctx) })
+	s.work.Go(func() error { return s.accept(ctx) })
+	s.work.Go(func() error { return s.loop(ctx) })
 	return s, nil
 }
 
 func (s *server) addr() string { return s.listener.Addr().String() }
 
-// close ends both goroutines. What they used ends with the adapter.
+// close stops the server. Closing the adapter frees the rest.
 func (s *server) close() error {
-	err := s.listener.Close()
 	s.stop()
-	s.wait.Wait()
-	return errors.Join(err, s.err)
+	return errors.Join(s.work.Wait(), s.listener.Close())
 }
 
-// accept takes clients. Each is accepted on its own goroutine: that one waits for the
-// client, and the others need not.
-func (s *server) accept(ctx context.Context) {
-	for request := range s.listener.Requests() {
-		s.wait.Go(func() {
-			conn, err := request.Accept(ctx, s.config)
-			if err != nil {
-				return // the client has given up, and knows
-			}
-			select {
-			case <-conn.Context().Done(): // the client has all answers
-			case <-ctx.Done():
-			}
-			_ = conn.Close()
-		})
-	}
-}
-
-// loop answers what has come, many requests at a time.
-func (s *server) loop(ctx context.Context) error {
-	list := make([]rdma.Completion, buffers)
-	for {
-		n, err := s.config.RecvCQ.Dispatcher().WaitBatch(ctx, list)
+// accept connects the clients. A connection is closed when its client has left.
+func (s *server) accept(ctx context.Context) error {
+	config := rdma.EndpointConfig{Inbox: s.inbox, SendDepth: 1, ReadsOut: -1, ReadsIn: -1}
+	for conn, err := range s.listener.AcceptAll(ctx, config) {
 		if err != nil {
-			if ctx.Err() != nil {
-				return nil
-			}
-			return err
+			return unlessStopped(ctx, err)
 		}
-		for _, done := range list[:n] {
-			if err := s.turn(done); err != nil {
-				return err
-			}
-		}
+		context.AfterFunc(conn.Context(), func() { conn.Close() })
 	}
+	return nil
 }
 
-// turn is what comes next for a buffer: its answer, or a receive again.
-func (s *server) turn(done rdma.Completion) error {
-	if done.Op == rdma.OpRecv && done.Err() == nil {
-		message := s.memory.Slice(int(done.Cookie)*messageSize, done.Length)
-		s.answer(message.Bytes())
-		if err := done.Endpoint.PostSend(rdma.Send{From: message, Cookie: done.Cookie}); err == nil {
-			s.answered++
-			return nil
+// loop takes the requests of all clients. There are at most as many goroutines as buffers.
+func (s *server) loop(ctx context.Context) error {
+	var list [buffers]rdma.Message
+	for requests, err := range s.inbox.Messages().Drain(ctx, list[:]) {
+		if err != nil {
+			return unlessStopped(ctx, err)
+		}
+		for _, request := range requests {
+			s.work.Go(func() error { return s.reply(ctx, request) })
 		}
 	}
-	// The answer is out, or the client is gone.
-	return s.receive(done.Cookie)
+	return nil
 }
 
-func (s *server) receive(buffer uint64) error {
-	return s.config.SharedReceives.PostRecv(rdma.Recv{Into: s.memory.Slice(int(buffer)*messageSize, messageSize), Cookie: buffer})
+// reply writes the answer over the request, and sends it from there. After Release the memory
+// is a receive again. An error means that the client has left, which is no error of the server.
+func (s *server) reply(ctx context.Context, request rdma.Message) error {
+	if request.Err() == nil {
+		s.answer(request.Bytes())
+		s.answered.Add(1) // before the client has the answer: it may be the last one
+		_ = request.Endpoint.Conn().Send(ctx, request.Slice())
+		if ctx.Err() != nil {
+			return nil // the adapter may still use the memory
+		}
+	}
+	request.Release()
+	return nil
+}
+
+// unlessStopped is err, or nil if the server was stopped.
+func unlessStopped(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return nil
+	}
+	return err
 }

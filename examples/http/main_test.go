@@ -1,0 +1,95 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"go.uber.org/goleak"
+
+	"github.com/godapl/godapl/rdma"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// TestFiles gets files of some sizes, by HTTP and by HTTPS, and one that is not there.
+func TestFiles(t *testing.T) {
+	folder := t.TempDir()
+	contents := map[string][]byte{}
+	for name, size := range map[string]int{"empty": 0, "small": 10, "large": 3 << 20} {
+		b := make([]byte, size)
+		_, _ = rand.NewChaCha8([32]byte{byte(size)}).Read(b)
+		contents[name] = b
+		write(t, filepath.Join(folder, name), b)
+	}
+	cert, key := certificate(t)
+	for _, name := range []string{"soft-loop", "soft-tcp"} {
+		for scheme, files := range map[string][3]string{"http": {}, "https": {cert, key, cert}} {
+			t.Run(name+"/"+scheme, func(t *testing.T) {
+				adapter, err := rdma.Open(t.Context(), name, rdma.OpenConfig{})
+				must(t, err)
+				defer adapter.Close()
+				s, err := serve(t.Context(), adapter, "127.0.0.1:0", folder, files[0], files[1])
+				must(t, err)
+				c, err := newClient(adapter, files[2], false)
+				must(t, err)
+				for file, want := range contents {
+					var got bytes.Buffer
+					if err := get(t.Context(), c, scheme+"://"+s.addr()+"/"+file, &got); err != nil || !bytes.Equal(got.Bytes(), want) {
+						t.Errorf("%s: %d bytes of %d, or others: %v", file, got.Len(), len(want), err)
+					}
+				}
+				if err := get(t.Context(), c, scheme+"://"+s.addr()+"/none", io.Discard); err == nil || !strings.Contains(err.Error(), "404") {
+					t.Errorf("a file that is not there: %v", err)
+				}
+				c.CloseIdleConnections()
+				must(t, s.close())
+			})
+		}
+	}
+}
+
+// TestFallback gets from a server that knows nothing of RDMA.
+func TestFallback(t *testing.T) {
+	plain := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "plain") }))
+	defer plain.Close()
+	var out bytes.Buffer
+	must(t, run(t.Context(), []string{"-adapter", "soft-loop", "-fallback", "-get", plain.URL}, &out, io.Discard))
+	if out.String() != "plain" {
+		t.Errorf("%q", out.String())
+	}
+	if err := run(t.Context(), []string{"-adapter", "soft-loop", "-get", plain.URL}, &out, io.Discard); err == nil {
+		t.Error("without -fallback it gets there, too")
+	}
+}
+
+func TestRefuses(t *testing.T) {
+	for args, want := range map[string]string{
+		"":                                     "either",
+		"-serve . -get x":                      "either",
+		"-adapter soft-loop -get x -ca /none/": "none",
+	} {
+		if err := run(context.Background(), strings.Fields(args), io.Discard, io.Discard); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v", args, err)
+		}
+	}
+}
+
+func write(t *testing.T, name string, b []byte) {
+	t.Helper()
+	must(t, os.WriteFile(name, b, 0o600))
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}

@@ -1,4 +1,0 @@
-package main
-
-// pause tells the processor that this is a loop that waits.
-func pause()
