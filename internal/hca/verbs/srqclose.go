@@ -118,11 +118,13 @@ func (s *srq) Close() error {
 	default:
 		s.closed = true
 		delete(s.pd.srqs, s)
+		s.pd.users++ // the domain stays until the device has freed the queue
 	}
 	s.mu.Unlock()
 	s.pd.mu.Unlock()
 	if err == nil {
 		s.free()
+		s.pd.leave()
 	}
 	return err
 }

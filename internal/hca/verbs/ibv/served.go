@@ -63,6 +63,9 @@ func serve(f Func) uintptr {
 }
 
 func unserve(addrs []uintptr) {
+	if len(addrs) == 0 {
+		return // nothing may have been served at all
+	}
 	served.mu.Lock()
 	defer served.mu.Unlock()
 	all := append([]Func(nil), *served.all.Load()...)
