@@ -46,13 +46,14 @@ type Conn struct {
 	free     []mem.Slice              // halves to be announced
 	send     stream.SendBuffer
 	ops, ctl counter
-	near     bool  // the path is shared memory
-	place    int   // where the next message lies until it is sent
-	deaf     bool  // CloseRead was called: what arrives is dropped
-	closed   bool  // Close was called
-	down     bool  // the connection has ended
-	cause    error // why
-	err      error // the error that ended it, found by this side
+	near     bool        // the path is shared memory
+	pair     *rdma.Batch // a write and its message, which are posted together; nil with immediate data
+	place    int         // where the next message lies until it is sent
+	deaf     bool        // CloseRead was called: what arrives is dropped
+	closed   bool        // Close was called
+	down     bool        // the connection has ended
+	cause    error       // why
+	err      error       // the error that ended it, found by this side
 	gone     chan struct{}
 	probing  *time.Timer // of keepAlive
 }
@@ -81,6 +82,9 @@ func newConn(l *link, rc *rdma.Conn, peer rsock.Hello, big bool) *Conn {
 	c.tx = rsock.NewSender(&c.peer, rc.Path() == "loop" || rc.Path() == "shm")
 	c.near = rc.Path() == "shm"
 	c.ring[0] = l.halves[0]
+	if !c.immediate {
+		c.pair = rc.NewBatch()
+	}
 	c.mu.Lock()
 	c.update()
 	c.keepAlive(l.cfg.KeepAlive)

@@ -99,11 +99,19 @@ func (c *Conn) write(from mem.Slice, to rsock.Entry, m rsock.Message, flags rdma
 		w.Flags, w.Immediate = flags|rdma.WithImmediate, uint32(m)
 		return c.rc.PostWrite(w)
 	}
+	// One post for both: they leave in one piece, and the peer wakes up once.
 	w.Flags = rdma.NoCompletion
-	if err := c.rc.PostWrite(w); err != nil {
-		return err
+	s, err := c.message4(m, flags)
+	if err == nil {
+		err = c.pair.Write(w)
 	}
-	return c.message4(m, flags)
+	if err == nil {
+		err = c.pair.Send(s)
+	}
+	if err == nil {
+		_, err = c.pair.Post()
+	}
+	return err
 }
 
 // alone posts a message without a write.
@@ -113,19 +121,23 @@ func (c *Conn) alone(m rsock.Message, flags rdma.Flags) error {
 		return c.rc.PostWrite(rdma.Write{To: mem.Remote{Key: mem.Key(c.peer.Table.Key), Addr: c.peer.Table.Addr}, Cookie: c.cookie(),
 			Flags: flags | rdma.WithImmediate, Immediate: uint32(m)})
 	}
-	return c.message4(m, flags)
+	s, err := c.message4(m, flags)
+	if err != nil {
+		return err
+	}
+	return c.rc.PostSend(s)
 }
 
-// message4 sends the four bytes of a message. There are as many places for them as messages can be
-// under way.
-func (c *Conn) message4(m rsock.Message, flags rdma.Flags) error {
+// message4 is the send of the four bytes of a message. There are as many places for them as messages
+// can be under way.
+func (c *Conn) message4(m rsock.Message, flags rdma.Flags) (rdma.Send, error) {
 	at := c.place
 	c.place = (c.place + 1) % messageDepth
 	from := c.l.messages.Slice(at*rsock.MessageSize, rsock.MessageSize)
 	b, err := stream.Bytes(from)
 	if err != nil {
-		return err
+		return rdma.Send{}, err
 	}
 	rsock.PutMessage(b, m, c.big)
-	return c.rc.PostSend(rdma.Send{From: from, Cookie: c.cookie(), Flags: flags})
+	return rdma.Send{From: from, Cookie: c.cookie(), Flags: flags}, nil
 }
