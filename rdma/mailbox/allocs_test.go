@@ -6,6 +6,7 @@ import (
 
 	"github.com/godapl/godapl/internal/race"
 	"github.com/godapl/godapl/rdma"
+	"github.com/godapl/godapl/rdma/mailbox"
 )
 
 // TestNothingIsAllocated: sending, receiving, asking and answering plain values.
@@ -29,6 +30,15 @@ func TestNothingIsAllocated(t *testing.T) {
 			must(t, s.Send(t.Context(), order{}))
 			_, err := s.Ask(t.Context(), order{})
 			must(t, err)
+			var asks [8]mailbox.Pending[order, receipt]
+			for i := range asks {
+				asks[i], err = s.Go(t.Context(), order{})
+				must(t, err)
+			}
+			for _, p := range asks {
+				_, err := p.Wait(t.Context())
+				must(t, err)
+			}
 		}
 		for range 200 {
 			turn()

@@ -90,9 +90,10 @@ func (s *Sender[T, R]) endAsk(i int) {
 	c := s.asks[i]
 	s.asks[i] = nil
 	s.freeAsk = append(s.freeAsk, uint32(i))
-	if c.want == wantAnswer {
+	switch {
+	case c.want == wantAnswer:
 		s.signal(c)
-	} else {
+	case !c.kept:
 		s.drop(c)
 	}
 }

@@ -36,6 +36,9 @@ func (s *Sender[T, R]) await(ctx context.Context, c *call[R]) (err error) {
 			err = errShut
 		case ctx.Err() != nil:
 			err = context.Cause(ctx)
+		case s.gathered && c.want != wantEnd:
+			s.gathered = false
+			s.depart()
 		case c.handed:
 			s.sleep(ctx, c)
 		case s.leader != nil:
@@ -77,8 +80,9 @@ func (s *Sender[T, R]) lead(ctx context.Context, c *call[R]) {
 	s.mu.Unlock()
 	n, err := s.recvs.WaitBatch(ctx, s.batch[:])
 	s.mu.Lock()
-	s.leader = nil
+	s.handling = true
 	s.handle(s.batch[:n])
+	s.leader, s.handling = nil, false
 	if err != nil && ctx.Err() == nil { // the endpoint is closed, or the adapter cannot wait
 		s.over, s.receives = true, 0
 		_ = s.conn.Abort() // end waits for it
@@ -97,11 +101,11 @@ func (s *Sender[T, R]) look() {
 	}
 }
 
-// signal lets a call look again, wherever it waits.
+// signal lets a call look again, wherever it waits. The leader looks by itself behind what it handles.
 func (s *Sender[T, R]) signal(c *call[R]) {
 	if c != s.leader {
 		s.rouse(c)
-	} else if !s.called {
+	} else if !s.handling && !s.called {
 		// If the queue is full, the leader has something to look at anyway.
 		s.called = s.recvs.Post(rdma.Completion{}) == nil
 	}
@@ -124,7 +128,7 @@ func (s *Sender[T, R]) wakeAll() {
 		s.rouse(c)
 	}
 	for _, c := range s.asks {
-		if c != nil && c.handed {
+		if c != nil && c.handed && c.want == wantAnswer {
 			s.rouse(c)
 		}
 	}

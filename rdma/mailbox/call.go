@@ -22,6 +22,7 @@ type call[R any] struct {
 	flush  bool
 	id     uint64 // of an ask
 	done   bool   // the answer is there, or an error in its place
+	kept   bool   // it is a Pending's, which nobody has waited for
 	handed bool   // it went the short way, and waits for nothing but wake
 	answer R
 	err    error
@@ -91,6 +92,6 @@ func (s *Sender[T, R]) newCall() *call[R] {
 func (s *Sender[T, R]) drop(c *call[R]) {
 	s.settle(c, false)
 	var none R
-	c.done, c.flush, c.handed, c.err, c.answer, c.seq, c.id = false, false, false, nil, none, 0, 0
+	c.done, c.flush, c.handed, c.err, c.answer, c.seq, c.id, c.want = false, false, false, nil, none, 0, 0, 0
 	s.spare = append(s.spare, c)
 }

@@ -14,6 +14,9 @@
 //	err = to.Send(ctx, order)
 //	receipt, err := to.Ask(ctx, order)
 //
+// [Sender.Go] has several asks under way without a goroutine for each, and [Mailbox.ReceiveBatch] takes
+// many messages at a time.
+//
 // The same program works within a process, between the processes of a host and between hosts, as
 // the adapter does (package rdma).
 //

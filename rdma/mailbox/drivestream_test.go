@@ -108,12 +108,15 @@ func (x *record) stream(d *drive, s *mailbox.Sender[ticket, uint64], r *rand.Ran
 		switch n := r.IntN(20); {
 		case n < 3:
 			x.note(d, &v, bad, s.TrySend(v), left)
+		case n < 6:
+			x.ask(d, &v, bad, func() (uint64, error) { return s.Ask(ctx, v) })
 		case n < 9:
-			answer, err := s.Ask(ctx, v)
-			if err == nil && answer != v.seq {
-				d.t.Errorf("%v: the answer to %d is %d", x.life, v.seq, answer)
+			p, err := s.Go(ctx, v)
+			wait := func() (uint64, error) { return p.Wait(ctx) }
+			if err != nil {
+				wait = func() (uint64, error) { return 0, err }
 			}
-			x.note(d, &v, bad, err, delivered)
+			x.ask(d, &v, bad, wait)
 		case n < 10:
 			x.flush(d, s.Flush(ctx))
 		case async:
@@ -123,6 +126,15 @@ func (x *record) stream(d *drive, s *mailbox.Sender[ticket, uint64], r *rand.Ran
 		}
 		cancel()
 	}
+}
+
+// ask records what an ask has said.
+func (x *record) ask(d *drive, v *ticket, bad bool, wait func() (uint64, error)) {
+	answer, err := wait()
+	if err == nil && answer != v.seq {
+		d.t.Errorf("%v: the answer to %d is %d", x.life, v.seq, answer)
+	}
+	x.note(d, v, bad, err, delivered)
 }
 
 // note records what a call has said: well, or one of the errors.

@@ -21,7 +21,7 @@ func (p *peer[T, R]) put(m Message[T, R]) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if m.ask != 0 {
-		p.open[m.ask&0xffff] = m.ask
+		p.open[m.ask&0xffff].Store(m.ask)
 	}
 	select {
 	case p.b.queue <- m:

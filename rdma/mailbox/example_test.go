@@ -182,3 +182,56 @@ func ExamplePeer() {
 	fmt.Println(len(values))
 	// Output: 0
 }
+
+// One goroutine has several asks under way: it takes the oldest answer, and asks again in its place.
+func ExamplePending() {
+	ctx := context.Background()
+	adapter, err := rdma.Open(ctx, "soft", rdma.OpenConfig{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer adapter.Close()
+	box, err := mailbox.Listen(ctx, adapter, "127.0.0.1:0", mailbox.Config[int64, int64]{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer box.Close()
+	go func() {
+		var batch [64]mailbox.Message[int64, int64]
+		for {
+			n, err := box.ReceiveBatch(ctx, batch[:], 1)
+			for _, m := range batch[:n] {
+				_ = m.Reply(m.Value * m.Value)
+			}
+			if err != nil {
+				return
+			}
+		}
+	}()
+
+	to, err := mailbox.Dial(ctx, adapter, box.Addr().String(), mailbox.DialConfig[int64, int64]{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer to.Close()
+	const asks, depth = 100, 8
+	var ring [depth]mailbox.Pending[int64, int64]
+	sum := int64(0)
+	for n := range int64(asks + depth) {
+		place := &ring[n%depth]
+		if n >= depth {
+			square, err := place.Wait(ctx)
+			if err != nil {
+				log.Fatal(err)
+			}
+			sum += square
+		}
+		if n < asks {
+			if *place, err = to.Go(ctx, n); err != nil {
+				log.Fatal(err)
+			}
+		}
+	}
+	fmt.Println(sum)
+	// Output: 328350
+}

@@ -5,6 +5,7 @@ import (
 	"reflect"
 	"runtime"
 	"testing"
+	"time"
 
 	"github.com/godapl/godapl/rdma/mem"
 )
@@ -240,9 +241,39 @@ func (s *Sender[T, R]) Posted() uint64 {
 	return s.posted
 }
 
+// EndWait is how long Close waits for the mailbox.
+func (s *Sender[T, R]) EndWait(d time.Duration) { s.endWait = d }
+
+// EndWait is how long Close waits for a sender.
+func (b *Mailbox[T, R]) EndWait(d time.Duration) { b.endWait = d }
+
+// Parting reports whether Close is ending the connection.
+func (s *Sender[T, R]) Parting() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.parting
+}
+
+// Parting reports whether the mailbox's Close is ending the connection to the message's sender.
+func (m Message[T, R]) Parting() bool {
+	m.peer.mu.Lock()
+	defer m.peer.mu.Unlock()
+	return m.peer.parting
+}
+
+// Awake is how many calls count as woken. The caller is the sender's codec.
+func (s *Sender[T, R]) Awake() int { return s.awake }
+
 // Left is how many values have left.
 func (s *Sender[T, R]) Left() uint64 {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.left
+}
+
+// Leads reports whether a call waits for completions.
+func (s *Sender[T, R]) Leads() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.leader != nil
 }

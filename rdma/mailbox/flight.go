@@ -33,11 +33,11 @@ const maxGather = 16 << 10
 // this size fit each. All together have room for the window. So a sender that fills its messages can
 // use all of its window, and the mailbox needs no more memory than for a message per value.
 func gathering(window, record int) (messages, records int) {
-	messages = min(window, max(4, window/8))
+	messages = min(window, max(4, window/16))
 	records = min((window+messages-1)/messages, max(1, maxGather/record))
 	return (window + records - 1) / records, records
 }
 
 // gathered is how long the messages with answers are that a sender takes, in bytes: as many records of
-// this size as there may be, up to a KiB.
-func gathered(record, most int) int { return record * max(1, min(most, 1024/record)) }
+// this size as there may be, up to 2 KiB.
+func gathered(record, most int) int { return record * max(1, min(most, 2048/record)) }

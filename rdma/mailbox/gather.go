@@ -44,10 +44,11 @@ func (s *Sender[T, R]) depart() {
 
 // push posts messages, as far as the mailbox has receives for them. The others stay, the last of them
 // with room for more, and leave when the mailbox has told that it is done with earlier ones. The caller
-// holds mu.
+// holds mu. Behind the end of the connection, and while Close ends it, nothing leaves: a post would
+// succeed and be flushed, and count as one that has left, or be refused.
 func (s *Sender[T, R]) push() {
 	n := 0
-	for ; n < len(s.pending) && !s.flight.full() && s.broken == nil; n++ {
+	for ; n < len(s.pending) && !s.flight.full() && s.broken == nil && !s.over && !s.parting; n++ {
 		m := &s.pending[n]
 		err := s.conn.PostSend(rdma.Send{From: s.out.at(m.slot).Slice(0, m.used), Cookie: uint64(m.slot)})
 		if err != nil {

@@ -32,6 +32,8 @@ type Mailbox[T, R any] struct {
 	reads    context.Context // of reads from senders' memory
 	endReads context.CancelFunc
 
+	endWait time.Duration // of Close, for a sender that does not receive
+
 	ends sync.WaitGroup // connections that are taken down
 	once sync.Once
 
@@ -42,6 +44,8 @@ type Mailbox[T, R any] struct {
 	flush    chan struct{} // of flushing; one place
 	waitMu   sync.Mutex
 	waiting  []*peer[T, R] // have a message that waits
+	turn     []*peer[T, R] // memory for them; nil while it is in use
+	rest     atomic.Int64  // of the latest batch: asks that the program has not answered
 
 	mu     sync.Mutex
 	peers  []*peer[T, R] // by the tag of the endpoint
@@ -71,7 +75,7 @@ func Listen[T, R any](ctx context.Context, a *rdma.Adapter, address string, cfg 
 		return nil, err
 	}
 	b := &Mailbox[T, R]{cfg: cfg, values: values, answers: answers, text: typesText(values, answers), adapter: a, flush: make(chan struct{}, 1),
-		queue: make(chan Message[T, R], cfg.Depth)}
+		queue: make(chan Message[T, R], cfg.Depth), endWait: time.Second}
 	b.out.limit, b.large.limit = cfg.AnswerMemory, cfg.MaxLarge
 	b.ctx, b.cancel = context.WithCancel(context.Background())
 	b.reads, b.endReads = context.WithCancel(context.Background())
@@ -155,7 +159,10 @@ func (b *Mailbox[T, R]) takeDown() {
 // part tells the sender that the mailbox takes no further value, and ends its connection.
 func (p *peer[T, R]) part() {
 	_ = p.frame(kindClosed, 0, "")
-	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+	p.mu.Lock()
+	p.parting = true
+	p.mu.Unlock()
+	ctx, cancel := context.WithTimeout(context.Background(), p.b.endWait)
 	defer cancel()
 	if c := p.ep.Conn(); c != nil {
 		_ = c.Shutdown(ctx)

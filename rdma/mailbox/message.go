@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"iter"
 
 	"github.com/godapl/godapl/rdma"
 )
@@ -43,16 +42,20 @@ func (m Message[T, R]) Reply(answer R) error {
 	}
 	defer b.using.RUnlock()
 	p := m.peer
-	if m.ask&handed != 0 {
+	switch {
+	case m.ask&handed != 0:
+		p.mu.Unlock()
 		return p.near.answer(m.ask, &answer, nil)
-	}
-	if b.answers.codec == nil {
-		if err := p.plain(&answer, m.ask); err != nil {
+	case b.answers.codec == nil:
+		err := p.plain(&answer, m.ask)
+		p.mu.Unlock()
+		if err != nil {
 			m.reopen()
 			return fmt.Errorf("mailbox: reply: %w", err)
 		}
 		return nil
 	}
+	p.mu.Unlock()
 	slot, memory, number, n, err := p.encode(&answer)
 	switch {
 	case errors.Is(err, rdma.ErrResources) || errors.Is(err, rdma.ErrClosed):
@@ -79,6 +82,7 @@ func (m Message[T, R]) Decline(reason string) error {
 		return err
 	}
 	defer b.using.RUnlock()
+	m.peer.mu.Unlock()
 	if m.ask&handed != 0 {
 		reason = reason[:min(len(reason), maxReason)]
 		return m.peer.near.answer(m.ask, nil, fmt.Errorf("mailbox: %w: %s", ErrDeclined, reason))
@@ -90,93 +94,41 @@ func (m Message[T, R]) Decline(reason string) error {
 	return nil
 }
 
-// claim takes the ask off the open ones, and holds the memory of the mailbox.
+// claim takes the ask off the open ones, and holds the memory of the mailbox and the peer's mu.
 func (m Message[T, R]) claim() (*Mailbox[T, R], error) {
 	if m.ask == 0 {
 		return nil, stateError("the message is no ask")
 	}
 	p := m.peer
+	b := p.b
+	b.using.RLock()
 	p.mu.Lock()
 	open := &p.open[m.ask&0xffff]
-	answered := *open != m.ask
-	if !answered {
-		*open = 0
+	var err error
+	switch {
+	case open.Load() != m.ask:
+		err = stateError("the ask has been answered")
+	case p.ctx.Err() != nil:
+		open.Store(0)
+		err = fmt.Errorf("mailbox: reply: %w", context.Cause(p.ctx))
+	case b.gone:
+		open.Store(0)
+		err = errClosed
+	default:
+		open.Store(0)
+		b.rest.Add(-1)
+		return b, nil
 	}
 	p.mu.Unlock()
-	if answered {
-		return nil, stateError("the ask has been answered")
-	}
-	if p.ctx.Err() != nil {
-		return nil, fmt.Errorf("mailbox: reply: %w", context.Cause(p.ctx))
-	}
-	p.b.using.RLock()
-	if p.b.gone {
-		p.b.using.RUnlock()
-		return nil, errClosed
-	}
-	return p.b, nil
+	b.using.RUnlock()
+	return nil, err
 }
 
 // reopen takes back claim: nothing has been sent, and the program may try again.
 func (m Message[T, R]) reopen() {
-	m.peer.mu.Lock()
-	defer m.peer.mu.Unlock()
-	m.peer.open[m.ask&0xffff] = m.ask
+	m.peer.open[m.ask&0xffff].Store(m.ask)
 }
 
 func stateError(detail string) error {
 	return &rdma.Error{Op: "reply", Object: "mailbox", Code: rdma.ErrState, Detail: detail}
-}
-
-// Receive takes the oldest message, and waits for one. rdma.ErrClosed when the mailbox has been
-// closed and what it held has been taken; otherwise the error is the context's cause.
-func (b *Mailbox[T, R]) Receive(ctx context.Context) (m Message[T, R], err error) {
-	select {
-	case m, ok := <-b.queue:
-		if !ok {
-			return m, errClosed
-		}
-		return m, nil
-	case <-ctx.Done():
-		return m, fmt.Errorf("mailbox: receive: %w", context.Cause(ctx))
-	}
-}
-
-// ReceiveBatch takes messages into dst. It waits until it has threshold of them, takes further
-// messages that are in the mailbox, up to len(dst), and returns how many it has taken. If it returns
-// an error, dst[:n] has the messages that it has taken before, which belong to the program.
-func (b *Mailbox[T, R]) ReceiveBatch(ctx context.Context, dst []Message[T, R], threshold int) (n int, err error) {
-	if threshold < 1 || threshold > len(dst) {
-		return 0, &rdma.Error{Op: "receive", Object: "mailbox", Code: rdma.ErrInvalid,
-			Detail: fmt.Sprintf("a threshold of %d messages, for room for %d", threshold, len(dst))}
-	}
-	for ; n < threshold; n++ {
-		if dst[n], err = b.Receive(ctx); err != nil {
-			return n, err
-		}
-	}
-	for ; n < len(dst); n++ {
-		select {
-		case m, ok := <-b.queue:
-			if !ok {
-				return n, nil
-			}
-			dst[n] = m
-		default:
-			return n, nil
-		}
-	}
-	return n, nil
-}
-
-// All iterates over messages as Receive takes them. The last step yields the error of Receive.
-func (b *Mailbox[T, R]) All(ctx context.Context) iter.Seq2[Message[T, R], error] {
-	return func(yield func(Message[T, R], error) bool) {
-		for {
-			m, err := b.Receive(ctx)
-			if !yield(m, err) || err != nil {
-				return
-			}
-		}
-	}
 }

@@ -83,7 +83,7 @@ func (s *Sender[T, R]) hand(v *T, c *call[R]) bool {
 	}
 	if c != nil {
 		m.ask = c.id | handed
-		p.open[c.id&0xffff] = m.ask
+		p.open[c.id&0xffff].Store(m.ask)
 	}
 	select {
 	case p.b.queue <- m:
@@ -91,7 +91,7 @@ func (s *Sender[T, R]) hand(v *T, c *call[R]) bool {
 		return true
 	default: // what is full has senders that wait: they come first
 		if c != nil {
-			p.open[c.id&0xffff] = 0
+			p.open[c.id&0xffff].Store(0)
 		}
 		return false
 	}

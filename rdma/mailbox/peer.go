@@ -4,6 +4,7 @@ import (
 	"context"
 	"net"
 	"sync"
+	"sync/atomic"
 
 	"github.com/godapl/godapl/rdma"
 	"github.com/godapl/godapl/rdma/mem"
@@ -52,14 +53,15 @@ type peer[T, R any] struct {
 	over     bool
 
 	mu       sync.Mutex
-	placed   uint64   // values that the mailbox is done with
-	acked    uint64   // as far as the sender has been told
-	due      bool     // a Send waits to be told
-	parted   bool     // nothing comes the short way any more
-	open     []uint64 // asks that have not been answered, by the lower 16 bits of their id
-	entering uint64   // the ask that waits for room, or has had it and is not counted yet; 0: none
-	outgoing reply    // the message that has not left
-	waits    bool     // it is in Mailbox.waiting
+	placed   uint64          // values that the mailbox is done with
+	acked    uint64          // as far as the sender has been told
+	due      bool            // a Send waits to be told
+	parted   bool            // nothing comes the short way any more
+	parting  bool            // Close ends the connection, and has said so
+	open     []atomic.Uint64 // asks that have not been answered, by the lower 16 bits of their id
+	entering uint64          // the ask that waits for room, or has had it and is not counted yet; 0: none
+	outgoing reply           // the message that has not left
+	waits    bool            // it is in Mailbox.waiting
 }
 
 // accept answers the senders that dial.
@@ -86,7 +88,7 @@ func (b *Mailbox[T, R]) reject(r *rdma.ConnRequest, why string) {
 
 // admit makes an endpoint for a sender, and accepts it. It does not wait for the sender.
 func (b *Mailbox[T, R]) admit(r *rdma.ConnRequest, h *hello) error {
-	p := &peer[T, R]{b: b, window: min(h.window, b.cfg.Window), answerMax: min(h.bytes, b.answers.max), open: make([]uint64, min(h.asks, b.cfg.Asks))}
+	p := &peer[T, R]{b: b, window: min(h.window, b.cfg.Window), answerMax: min(h.bytes, b.answers.max), open: make([]atomic.Uint64, min(h.asks, b.cfg.Asks))}
 	record := headerSize + max(b.values.slot, mem.RemoteSize)
 	messages, records := gathering(p.window, record)
 	p.messages, p.most, p.flight = messages, min(h.message, maxGather), newFlight(messages)

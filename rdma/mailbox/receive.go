@@ -156,11 +156,7 @@ func (p *peer[T, R]) take(message []byte) (rest []byte, err error) {
 	switch h.kind {
 	case kindValue, kindLargeValue:
 	case kindAsk, kindLargeAsk:
-		p.mu.Lock()
-		i := int(h.id & 0xffff)
-		bad := h.id == 0 || h.id&handed != 0 || i >= len(p.open) || p.open[i] != 0
-		p.mu.Unlock()
-		if bad {
+		if h.id == 0 || h.id&handed != 0 || int(h.id&0xffff) >= len(p.open) || p.open[h.id&0xffff].Load() != 0 {
 			return nil, fmt.Errorf("%w: ask %#x, where %d may wait", ErrProtocol, h.id, len(p.open))
 		}
 		m.ask = h.id

@@ -16,8 +16,10 @@ type reply struct {
 }
 
 // gathers reports whether an answer may wait for those behind it: there are further messages in the
-// mailbox, so the program is likely to answer soon, and flushing does not wait for that.
-func (b *Mailbox[T, R]) gathers() bool { return len(b.queue) > 0 && !b.draining.Load() }
+// mailbox or in the program's batch, so it is likely to answer soon, and flushing does not wait for that.
+func (b *Mailbox[T, R]) gathers() bool {
+	return (b.rest.Load() > 0 || len(b.queue) > 0) && !b.draining.Load()
+}
 
 // room makes room for a record of so many bytes. If it is to wait for others, there is room for some of
 // these, too, if the memory has it. The caller holds mu.
@@ -71,6 +73,10 @@ func (p *peer[T, R]) depart() error {
 	if o.used == 0 {
 		return nil
 	}
+	if p.parting { // a post would be refused, and an end behind that would lose what was said before
+		p.b.out.give(o.number)
+		return errClosed
+	}
 	send := rdma.Send{From: o.slot.Slice(0, o.used), Cookie: o.number}
 	err := p.ep.PostSend(send)
 	if errors.Is(err, rdma.ErrQueueFull) {
@@ -102,28 +108,38 @@ func (p *peer[T, R]) wait() {
 // flushing sends the answers that wait. It is a goroutine, so what waits leaves when the program does
 // not run, as it has no more messages or has run for long, or when a processor is free.
 func (b *Mailbox[T, R]) flushing() {
-	var turn []*peer[T, R]
 	for {
-		done := false
 		select {
 		case <-b.flush:
+			b.departAll()
 		case <-b.ctx.Done():
-			done = true
-		}
-		b.waitMu.Lock()
-		turn, b.waiting = b.waiting, turn[:0]
-		b.waitMu.Unlock()
-		for i, p := range turn {
-			p.mu.Lock()
-			p.waits = false
-			_ = p.depart() // the connection tells
-			p.mu.Unlock()
-			turn[i] = nil
-		}
-		if done {
+			b.departAll()
 			return
 		}
 	}
+}
+
+// departAll sends all that waits.
+func (b *Mailbox[T, R]) departAll() {
+	b.using.RLock()
+	defer b.using.RUnlock()
+	if b.gone {
+		return
+	}
+	b.waitMu.Lock()
+	turn := b.waiting
+	b.waiting, b.turn = b.turn[:0], nil
+	b.waitMu.Unlock()
+	for i, p := range turn {
+		p.mu.Lock()
+		p.waits = false
+		_ = p.depart() // the connection tells
+		p.mu.Unlock()
+		turn[i] = nil
+	}
+	b.waitMu.Lock()
+	b.turn = turn
+	b.waitMu.Unlock()
 }
 
 // frame sends the peer a record of the mailbox itself, at once.
@@ -138,11 +154,9 @@ func (p *peer[T, R]) frame(k kind, id uint64, reason string) error {
 	return p.record(header{kind: k, length: n, id: id}, false)
 }
 
-// plain sends an answer of a plain type.
+// plain sends an answer of a plain type. The caller holds mu.
 func (p *peer[T, R]) plain(answer *R, ask uint64) error {
 	bytes := headerSize + p.b.answers.max
-	p.mu.Lock()
-	defer p.mu.Unlock()
 	wait := p.b.gathers()
 	if err := p.room(bytes, wait, &p.share); err != nil {
 		return err

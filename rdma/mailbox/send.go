@@ -52,38 +52,17 @@ func (s *Sender[T, R]) TrySend(v T) error {
 
 // Ask sends a value and waits for the answer: see Message.Reply. ctx ends the call, not the value.
 // [ErrDeclined] says that the value was delivered and is not answered; every other error is
-// [ErrNotDelivered] or [ErrUnknown].
+// [ErrNotDelivered] or [ErrUnknown]. To have several asks under way without a goroutine for each, see Go.
 func (s *Sender[T, R]) Ask(ctx context.Context, v T) (answer R, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	c := s.newCall()
-	if err := s.place(ctx, c); err != nil {
-		s.drop(c)
-		return answer, notDelivered(err)
-	}
-	if s.hand(&v, c) {
-		c.handed = true
-	} else if err = s.turn(ctx, c); err != nil {
-		err = notDelivered(err)
-	} else {
-		err = s.post(ctx, c, kindAsk, &v, true)
-	}
-	if err != nil {
-		s.asks[c.id&0xffff] = nil
-		s.freeAsk = append(s.freeAsk, uint32(c.id&0xffff))
-		s.wakeNext()
-		s.drop(c)
+	if err := s.ask(ctx, c, &v); err != nil {
 		return answer, err
 	}
-	c.want = wantAnswer
+	c.want = wantAnswer // depart gives mu away, and the answer may come meanwhile
 	s.depart()
-	if err := s.await(ctx, c); err != nil {
-		c.want = 0 // endAsk drops the call when the answer comes
-		return answer, s.given(c, err)
-	}
-	answer, err = c.answer, c.err
-	s.drop(c)
-	return answer, err
+	return s.answerOf(ctx, c)
 }
 
 // Flush waits until the mailbox is done with the values of all calls of Send and TrySend before it.
@@ -193,6 +172,8 @@ func (s *Sender[T, R]) post(ctx context.Context, c *call[R], k kind, v *T, wait 
 		err = errEnded
 	case s.shut:
 		err = errShut
+	case s.parting:
+		err = s.failure
 	case s.broken != nil:
 		err = s.broken
 	default:

@@ -49,6 +49,7 @@ type Sender[T, R any] struct {
 	asked    uint64   // asks, for their ids
 	leader   *call[R] // waits for completions
 	called   bool     // the leader has been called
+	handling bool     // the leader handles what it has waited for
 	askTurns queue[R]
 	turns    queue[R]
 	placing  queue[R]   // by the numbers of their values, but for a Flush
@@ -58,16 +59,19 @@ type Sender[T, R any] struct {
 	spare    []*call[R]
 	batch    [16]rdma.Completion // of the call that leads
 	sent     [16]rdma.Completion
-	stalled  bool  // a call waits for the completion of a send
-	shut     bool  // the mailbox takes no further value
-	over     bool  // the connection has ended
-	failure  error // why this side has ended it
+	stalled  bool          // a call waits for the completion of a send
+	shut     bool          // the mailbox takes no further value
+	over     bool          // the connection has ended
+	parting  bool          // Close ends the connection
+	endWait  time.Duration // of Close, for a mailbox that has no room
+	failure  error         // why this side has ended it
 
 	record    int        // bytes of the longest value in a message
 	size      int        // bytes of the longest message
 	pending   []outgoing // oldest first; the last may have room for more
 	flight    flight     // the messages that have left
 	awake     int        // calls that were woken and have not run
+	gathered  bool       // no call has let the latest values of Go leave
 	departing bool       // a call is about to let the messages leave
 	owed      bool       // a call has returned meanwhile that does not wait for its value
 	broken    error      // a message could not leave: the connection ends
@@ -91,7 +95,7 @@ func Dial[T, R any](ctx context.Context, a *rdma.Adapter, address string, cfg Di
 		return nil, err
 	}
 	s := &Sender[T, R]{values: values, answers: answers, async: cfg.Async, text: typesText(values, answers),
-		ended: make(chan struct{})}
+		ended: make(chan struct{}), endWait: time.Second}
 	s.ctx, s.cancel = context.WithCancelCause(context.Background())
 	if err := s.connect(ctx, a, address, cfg.Window, cfg.Asks); err != nil {
 		s.free()
@@ -169,9 +173,12 @@ func (s *Sender[T, R]) Close() error {
 		s.push()
 	}
 	s.mu.Unlock()
-	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), s.endWait)
 	defer cancel()
 	s.awaitLent(ctx)
+	s.mu.Lock()
+	s.parting = true
+	s.mu.Unlock()
 	_ = s.conn.Shutdown(ctx)
 	_ = s.conn.Close()
 	<-s.ended

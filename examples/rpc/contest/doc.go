@@ -10,7 +10,8 @@
 // length. Each answer is checked, and a wrong one ends the run.
 //
 // The clients are goroutines of one process, each with a connection of its own. A closed loop is a
-// client with one call under way; a client that pipelines has several.
+// client with one call under way: over mailboxes, one Ask. A client that pipelines has several, in one
+// goroutine: over mailboxes by Sender.Go and Pending.Wait, over sockets by buffers.
 //
 // The files in the order of the story: contender.go, lane.go, mailbox.go, socket.go, measure.go.
 package contest

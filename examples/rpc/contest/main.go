@@ -95,7 +95,7 @@ func parse(all []Contender, args []string, errs io.Writer) (c *config, err error
 	f.SetOutput(errs)
 	names := f.String("contenders", "", "`names` of some of them; all if empty")
 	clients := f.String("clients", "1,10,100,1000", "`numbers` of clients")
-	depths := f.String("depths", "1,16", fmt.Sprintf("`numbers` of calls that a client has under way, up to %d; 1 is a closed loop", MaxDepth))
+	depths := f.String("depths", "1,16", fmt.Sprintf("`numbers` of calls that a client has under way, up to %d; 1 is a closed loop, more are pipelined by one goroutine", MaxDepth))
 	sizes := f.String("sizes", "64,4096", "`bytes` of a request and of its answer: 64 or 4096")
 	f.DurationVar(&c.duration, "duration", 300*time.Millisecond, "of each turn")
 	f.IntVar(&c.calls, "calls", 0, "of each lane at each turn, instead of a duration")

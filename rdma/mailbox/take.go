@@ -1,0 +1,84 @@
+package mailbox
+
+import (
+	"context"
+	"fmt"
+	"iter"
+
+	"github.com/godapl/godapl/rdma"
+)
+
+// Receive takes the oldest message, and waits for one. rdma.ErrClosed when the mailbox has been
+// closed and what it held has been taken; otherwise the error is the context's cause.
+func (b *Mailbox[T, R]) Receive(ctx context.Context) (m Message[T, R], err error) {
+	select {
+	case m, ok := <-b.queue:
+		if !ok {
+			return m, errClosed
+		}
+		return m, nil
+	case <-ctx.Done():
+		return m, fmt.Errorf("mailbox: receive: %w", context.Cause(ctx))
+	}
+}
+
+// ReceiveBatch takes messages into dst. It waits until it has threshold of them, takes further
+// messages that are in the mailbox, up to len(dst), and returns how many it has taken. If it returns
+// an error, dst[:n] has the messages that it has taken before, which belong to the program.
+//
+// Answers to the messages of a batch gather: they leave with the answer to the last of them, with the next
+// ReceiveBatch, or when another goroutine has its turn, as with Reply.
+func (b *Mailbox[T, R]) ReceiveBatch(ctx context.Context, dst []Message[T, R], threshold int) (n int, err error) {
+	if threshold < 1 || threshold > len(dst) {
+		return 0, &rdma.Error{Op: "receive", Object: "mailbox", Code: rdma.ErrInvalid,
+			Detail: fmt.Sprintf("a threshold of %d messages, for room for %d", threshold, len(dst))}
+	}
+	b.rest.Store(0)
+	b.departAll()
+	n = b.ready(dst, 0)
+	for n < threshold && err == nil {
+		if dst[n], err = b.Receive(ctx); err == nil {
+			n = b.ready(dst, n+1)
+		}
+	}
+	b.rest.Store(asks(dst[:n]))
+	return n, err
+}
+
+// ready takes the messages that are in the mailbox behind the first n of dst.
+func (b *Mailbox[T, R]) ready(dst []Message[T, R], n int) int {
+	for ; n < len(dst); n++ {
+		select {
+		case m, ok := <-b.queue:
+			if !ok {
+				return n
+			}
+			dst[n] = m
+		default:
+			return n
+		}
+	}
+	return n
+}
+
+// asks is how many of the messages wait for an answer.
+func asks[T, R any](ms []Message[T, R]) (n int64) {
+	for i := range ms {
+		if ms[i].ask != 0 {
+			n++
+		}
+	}
+	return n
+}
+
+// All iterates over messages as Receive takes them. The last step yields the error of Receive.
+func (b *Mailbox[T, R]) All(ctx context.Context) iter.Seq2[Message[T, R], error] {
+	return func(yield func(Message[T, R], error) bool) {
+		for {
+			m, err := b.Receive(ctx)
+			if !yield(m, err) || err != nil {
+				return
+			}
+		}
+	}
+}
