@@ -68,14 +68,14 @@ func (z *Zone) NewInbox(cfg InboxConfig) (*Inbox, error) {
 	return b, nil
 }
 
-func (z *Zone) newInbox(cfg InboxConfig) (b *Inbox, err error) {
+func (z *Zone) newInbox(cfg InboxConfig) (_ *Inbox, err error) {
 	if cfg.Receives, err = fill("Receives", cfg.Receives, 256, z.adapter.attr.MaxSRQWR); err != nil {
 		return nil, err
 	}
 	if cfg.Size, err = fill("Size", cfg.Size, 4096, 0); err != nil {
 		return nil, err
 	}
-	b = &Inbox{zone: z, size: cfg.Size, turns: make([]atomic.Uint32, cfg.Receives)}
+	b := &Inbox{zone: z, size: cfg.Size, turns: make([]atomic.Uint32, cfg.Receives)}
 	b.messages = event.New[Message](event.Config{Name: "messages of an inbox", Depth: cfg.Receives})
 	defer func() {
 		if err != nil {

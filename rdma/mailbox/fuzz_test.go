@@ -114,9 +114,10 @@ func badSender(t *testing.T, a *rdma.Adapter, input []byte) {
 		}
 	}()
 	bad := rawSender(t, a, b, mailbox.Hello[order, receipt](8, 8))
-	lent, err := bad.Zone().Alloc(4096, mem.Local|mem.RemoteRead)
+	zone := bad.inbox.Zone()
+	lent, err := zone.Alloc(4096, mem.Local|mem.RemoteRead)
 	must(t, err)
-	region, err := bad.Zone().Alloc(4096, mem.Local)
+	region, err := zone.Alloc(4096, mem.Local)
 	must(t, err)
 	frames(input, lent.Remote(), func(m []byte) {
 		_ = bad.Send(t.Context(), region.Slice(0, copy(region.Bytes(), m)))
@@ -126,6 +127,7 @@ func badSender(t *testing.T, a *rdma.Adapter, input []byte) {
 	}
 	must(t, good.Close())
 	must(t, bad.Close())
+	must(t, errors.Join(bad.inbox.Close(), lent.Free(), region.Free(), zone.Close())) // else a long run has no memory left
 	must(t, b.Close())
 	<-done
 }
@@ -148,7 +150,7 @@ func badMailbox(t *testing.T, a *rdma.Adapter, input []byte) {
 			_ = c.Send(context.Background(), region.Slice(0, copy(region.Bytes(), m)))
 		})
 		_ = c.Shutdown(context.Background())
-		ended <- c.Close()
+		ended <- errors.Join(c.Close(), inbox.Close(), region.Free(), zone.Close())
 	}()
 	s, err := mailbox.Dial(t.Context(), a, ln.Addr().String(), dialConfig{})
 	must(t, err)
@@ -164,7 +166,7 @@ func badMailbox(t *testing.T, a *rdma.Adapter, input []byte) {
 	}()
 	check(s.Send(context.Background(), order{}))
 	check(<-asked)
-	<-ended
+	must(t, <-ended)
 	<-s.Context().Done()
 	lost := new(mailbox.Lost)
 	if !errors.As(context.Cause(s.Context()), &lost) || lost.Delivered+lost.Unknown > 2 {
