@@ -134,15 +134,18 @@ func (c *Conn) over() bool {
 }
 
 // fail ends the connection because of an error, of which the first counts.
+// The peer is told to read no more only if it broke the protocol. Otherwise that would look like the end of all
+// that was to be written.
 func (c *Conn) fail(err error) {
 	if c.err != nil || c.down || c.closed {
 		return
 	}
-	if !errors.Is(err, ErrProtocol) {
+	fault := errors.Is(err, ErrProtocol)
+	if !fault {
 		err = fmt.Errorf("%w: %w", ErrReset, err)
 	}
 	c.err = err
-	if !c.ends.Over() {
+	if fault && !c.ends.Over() {
 		c.control(rsock.Disconnect)
 	}
 	_ = c.rc.BeginShutdown()

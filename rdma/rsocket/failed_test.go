@@ -1,0 +1,61 @@
+package rsocket_test
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net"
+	"sync"
+	"testing"
+
+	"github.com/godapl/godapl/rdma"
+	"github.com/godapl/godapl/rdma/rdmatest"
+	"github.com/godapl/godapl/rdma/rsocket"
+)
+
+// TestAFailureIsNoEnd: an operation of the writer fails. Its reader learns that the connection was lost, and does
+// not take the bytes so far for all of them.
+func TestAFailureIsNoEnd(t *testing.T) {
+	rdmatest.Worlds(t, 20, func(t *testing.T, w *rdmatest.World) {
+		open := func(name string) *rdma.Adapter {
+			a, err := w.Host(name).Open(w.Context(), rdma.OpenConfig{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			return a
+		}
+		ln, err := rsocket.Listen(w.Context(), open("server"), "server:1", rsocket.Config{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		d := rsocket.Dialer{Adapter: open("client")}
+		writer, err := d.DialContext(w.Context(), "", "server:1")
+		if err != nil {
+			t.Fatal(err)
+		}
+		reader, err := ln.Accept()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range []net.Conn{writer, reader} {
+			defer context.AfterFunc(w.Context(), func() { _ = c.Close() })()
+			defer c.Close()
+		}
+		for _, op := range []rdma.Op{rdma.OpWrite, rdma.OpWriteImm} { // as the adapter has it
+			w.Fail(op, rdma.StatusTransport, rdmatest.Nth(3))
+		}
+		var writing sync.WaitGroup
+		writing.Go(func() {
+			for range 1000 {
+				if _, err := writer.Write(make([]byte, 3000)); err != nil {
+					return
+				}
+			}
+			t.Error("no write fails")
+		})
+		if _, rerr := io.Copy(io.Discard, reader); !errors.Is(rerr, rsocket.ErrReset) {
+			t.Errorf("the reader got %v", rerr)
+		}
+		writing.Wait()
+	})
+}
