@@ -42,6 +42,7 @@ type Faults struct {
 	mu   sync.Mutex
 	code [calls]rdma.Code
 	nth  nthCalls
+	hit  func(c Call) // nil: nobody counts
 }
 
 // Set makes every call c fail with an error of that code until Clear.
@@ -69,6 +70,9 @@ func (f *Faults) of(c Call) error {
 	}
 	if code == 0 {
 		return nil
+	}
+	if f.hit != nil {
+		f.hit(c)
 	}
 	return hca.NewError(code, c.String(), "adapter", "a test wants this call to fail")
 }

@@ -41,6 +41,7 @@ func (w *World) Host(name string) *Host {
 		}
 	}
 	h := &Host{w: w, name: name, listeners: map[string]*listener{}, nextPort: 49152}
+	h.faults.hit = func(c Call) { w.count("fail " + c.String()) }
 	below := fmt.Sprintf("world-%d-%s-below", worlds.Add(1), name)
 	h.adapter = strings.TrimSuffix(below, "-below")
 	check(w.t, rdma.RegisterFabric(below, &fabric{h}))

@@ -58,6 +58,12 @@ func (l *Link) Cut(when When) *Link {
 	return l.plan("cut", when, l.cut)
 }
 
+// End ends all streams of the link, once, when it is time, as something in between does that closes them in the
+// middle of a message: each side reads what has arrived, then the end, and its next write resets the stream.
+func (l *Link) End(when When) *Link {
+	return l.plan("end", when, l.end)
+}
+
 // Partition lets nothing pass from then on, until [Link.Heal]. Nobody learns of it.
 func (l *Link) Partition(when When) *Link {
 	return l.plan("partition", when, func() { l.parted = true })
@@ -72,6 +78,16 @@ func (l *Link) cut() {
 	for _, y := range l.w.ways {
 		if y.link == l {
 			y.s.reset()
+		}
+	}
+	l.w.sweep()
+}
+
+func (l *Link) end() {
+	for _, y := range l.w.ways {
+		if y.link == l {
+			y.flight, y.flying, y.fin, y.ended = nil, 0, finArrived, true
+			y.changed()
 		}
 	}
 	l.w.sweep()

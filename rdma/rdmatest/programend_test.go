@@ -19,6 +19,7 @@ type programLink struct {
 	number  int
 	ends    [2]*programEnd
 	sending sync.WaitGroup
+	freeing bool // one end frees its loan while the other uses it
 }
 
 // programEnd is one end of it. Its memory:
@@ -34,13 +35,23 @@ type programEnd struct {
 	endpoint *rdma.Endpoint
 	conn     *rdma.Conn
 	region   *mem.Region
-	bytes    []byte // of region: they outlive it
+	bytes    []byte         // of region: they outlive it
+	places   *programPlaces // of receives: this end's own, or shared
+	sends    *taker
+	takes    *taker
 	window   *mem.Window
 	lent     mem.Remote // what the peer lends through its window
 	peer     *programEnd
 	revoking bool // the window of this end is revoked while the peer reads
-	count    uint64
-	cookie   uint64
+	// Memory that the peer uses, and that may be freed meanwhile, with what the peer knows of it.
+	loan      *mem.Region
+	loanBytes []byte
+	loanAt    mem.Remote
+	freed     bool
+	// Two of this end's requests are of no right.
+	trespassing bool
+	count       uint64
+	cookie      uint64
 }
 
 const (
@@ -54,6 +65,8 @@ const (
 	intoAt     = 3 * part
 	placesAt   = 4 * part
 	endSize    = placesAt + places*place
+
+	loanSize = 60_000
 )
 
 // pattern is the value of a byte that nobody writes.
@@ -70,10 +83,24 @@ func (p *program) connect(number int, x, y *programHost) *programLink {
 			e.bytes[at] = pattern(at)
 		}
 		clear(e.bytes[targetAt+part-8 : targetAt+part])
-		e.endpoint, err = h.zone.Adapter().NewEndpoint(rdma.EndpointConfig{Zone: h.zone})
+		cfg := rdma.EndpointConfig{Zone: h.zone}
+		e.places = &programPlaces{region: e.region, bytes: e.bytes, at: placesAt}
+		if h.shared != nil && p.draw.IntN(2) == 0 {
+			e.places = h.shared
+			cfg.SharedReceives = h.shared.queue
+		}
+		e.loanBytes = patterns(0, loanSize)
+		e.loan, err = h.zone.Register(e.loanBytes, mem.All)
 		must(p.t, err)
-		for i := range uint64(places) {
-			must(p.t, e.endpoint.PostRecv(rdma.Recv{Into: e.slot(i), Cookie: i}))
+		e.loanAt = e.loan.All().Remote()
+		e.endpoint, err = h.zone.Adapter().NewEndpoint(cfg)
+		must(p.t, err)
+		e.sends, err = newTaker(p.draw, e.endpoint.SendCompletions())
+		must(p.t, err)
+		e.takes, err = newTaker(p.draw, e.endpoint.RecvCompletions())
+		must(p.t, err)
+		for i := uint64(0); i < places && e.places.queue == nil; i++ {
+			must(p.t, e.endpoint.PostRecv(e.places.recv(i)))
 		}
 		l.ends[i] = e
 	}
@@ -101,40 +128,67 @@ func (p *program) connect(number int, x, y *programHost) *programLink {
 	return l
 }
 
-func (e *programEnd) slot(i uint64) mem.Slice { return e.region.Slice(placesAt+int(i)*place, place) }
-
 // receive takes messages, checks them, and posts their receives again, until all are flushed. With late, it is
 // sometimes late.
 func (e *programEnd) receive(late bool) {
 	draw := e.p.w.Rand("late")
+	if e.places.queue != nil {
+		e.receiveShared(draw, late)
+		return
+	}
 	for left := places; left > 0; {
-		c, _, err := e.endpoint.RecvCompletions().Wait(e.p.w.Context(), 1)
+		c, err := e.takes.next(e.p.w.Context())
 		if err != nil {
 			if !errors.Is(err, rdma.ErrClosed) { // the adapter was killed
 				e.failf("%d receives are left: %v", left, err)
 			}
 			return
 		}
-		at := placesAt + int(c.Cookie)*place
-		got := e.bytes[at : at+place]
-		n := 0
-		if c.Status == rdma.StatusOK && c.Op != rdma.OpRecvWriteImm {
-			n = c.Length
-		}
-		if c.Status == rdma.StatusOK {
-			if more := foreign(got[n:], at+n); more >= 0 {
-				e.failf("a receive of %d bytes changed byte %d", n, n+more)
-			}
-		}
-		for i := range got {
-			got[i] = pattern(at + i)
-		}
-		if late && draw.IntN(4) == 0 {
-			<-time.After(time.Duration(draw.IntN(100)) * time.Millisecond)
-		}
-		if c.Status != rdma.StatusOK || e.endpoint.PostRecv(rdma.Recv{Into: e.slot(c.Cookie), Cookie: c.Cookie}) != nil {
+		e.received(c, draw, late)
+		if c.Status != rdma.StatusOK || e.endpoint.PostRecv(e.places.recv(c.Cookie)) != nil {
 			left--
 		}
+	}
+}
+
+// receiveShared does so with shared receives, until the connection is over: the others go on with what is left.
+func (e *programEnd) receiveShared(draw *rand.Rand, late bool) {
+	take := func(c rdma.Completion) {
+		e.received(c, draw, late)
+		if err := e.places.queue.PostRecv(e.places.recv(c.Cookie)); err != nil && e.p.fault.harmless {
+			e.failf("post a shared receive again: %v", err)
+		}
+	}
+	for {
+		c, err := e.takes.next(e.conn.Context())
+		if err != nil {
+			break
+		}
+		take(c)
+	}
+	for _, c := range e.takes.rest() {
+		take(c)
+	}
+}
+
+// received checks a message, and clears its place.
+func (e *programEnd) received(c rdma.Completion, draw *rand.Rand, late bool) {
+	at := e.places.at + int(c.Cookie)*place
+	got := e.places.bytes[at : at+place]
+	n := 0
+	if c.Status == rdma.StatusOK && c.Op != rdma.OpRecvWriteImm {
+		n = c.Length
+	}
+	if c.Status == rdma.StatusOK {
+		if more := foreign(got[n:], at+n); more >= 0 {
+			e.failf("%v of %d bytes, shared: %v, changed byte %d of place %d: %x", c.Op, n, e.places.queue != nil, n+more, c.Cookie, got[n+more:min(place, n+more+64)])
+		}
+	}
+	for i := range got {
+		got[i] = pattern(at + i)
+	}
+	if late && draw.IntN(4) == 0 {
+		<-time.After(time.Duration(draw.IntN(100)) * time.Millisecond)
 	}
 }
 
@@ -158,6 +212,8 @@ func (e *programEnd) send(draw *rand.Rand, most int) {
 			continue
 		case e.p.fault.harmless:
 			e.failf("%v, with %s", err, e.p.fault.name)
+		case e.p.killed(): // its memory is gone, too
+		case errors.Is(err, rdma.ErrResources) && e.p.w.Fired()["fail register memory"] > 0:
 		case !errors.Is(err, rdma.ErrBroken) && !errors.Is(err, rdma.ErrDisconnected) && !errors.Is(err, rdma.ErrWork) && !errors.Is(err, rdma.ErrClosed) && !errors.Is(err, rdma.ErrState):
 			e.failf("an operation failed with %v", err)
 		}
@@ -167,6 +223,16 @@ func (e *programEnd) send(draw *rand.Rand, most int) {
 
 func (e *programEnd) failf(format string, args ...any) {
 	e.p.t.Errorf("%s, connection %v: %s", e.host.h.Name(), e.conn, fmt.Sprintf(format, args...))
+}
+
+// free ends the loan at some moment. From then on nobody touches its memory.
+func (e *programEnd) free() {
+	<-time.After(e.p.moment())
+	if err := e.loan.Free(); err != nil && !errors.Is(err, rdma.ErrClosed) {
+		e.failf("free what the peer uses: %v", err)
+	}
+	e.freed = true
+	copy(e.loanBytes, patterns(0, loanSize))
 }
 
 // finish ends the connection when both ends have sent everything.
@@ -192,6 +258,9 @@ func (l *programLink) finish() {
 // look checks the memory of connections that are over.
 func (l *programLink) look() {
 	for _, e := range l.ends {
+		if at := foreign(e.loanBytes, 0); at >= 0 && e.freed {
+			e.failf("byte %d of what was freed has changed", at)
+		}
 		b := e.bytes
 		if at := foreign(b[constantAt:constantAt+part], constantAt); at >= 0 {
 			e.failf("byte %d of what is only read has changed", at)

@@ -45,7 +45,8 @@ func TestPrograms(t *testing.T) {
 	})
 	t.Logf("%d worlds, %d steps; programs with: %v; happened: %v", worlds, steps, kinds, fired)
 	if worlds >= 300 {
-		for _, kind := range []string{"cut", "partition", "heal", "stop", "continue", "slow reader", "kill", "latency"} {
+		for _, kind := range []string{"cut", "partition", "heal", "end", "stop", "continue", "slow reader", "kill", "latency", "late", "receive missing",
+			"revoke in flight", "fail register memory", "async overflow", "async adapter failed", "async port down"} {
 			if fired[kind] == 0 {
 				t.Errorf("no %s in %d worlds", kind, worlds)
 			}

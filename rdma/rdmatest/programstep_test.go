@@ -14,7 +14,7 @@ import (
 // steps are what an end can do next.
 func (e *programEnd) steps() []func(context.Context, *rand.Rand) error {
 	return []func(context.Context, *rand.Rand) error{
-		e.sendCall, e.sendPosts, e.sendBatch, e.writeAndReadBack, e.readConstant, e.readLent, e.counting, e.writeImmediate, e.bindOwn, e.manyReads, e.fenced,
+		e.sendCall, e.sendPosts, e.sendBatch, e.writeAndReadBack, e.readConstant, e.readLent, e.counting, e.writeImmediate, e.bindOwn, e.manyReads, e.fenced, e.sendImmediate, e.useLoan, e.trespass,
 	}
 }
 
@@ -33,7 +33,7 @@ func (e *programEnd) sendCall(ctx context.Context, draw *rand.Rand) error {
 // take takes completions, the last of them that with the given cookie, and reports the first failure.
 func (e *programEnd) take(ctx context.Context, last uint64) (err error) {
 	for {
-		c, _, werr := e.endpoint.SendCompletions().Wait(ctx, 1)
+		c, werr := e.sends.next(ctx)
 		if werr != nil {
 			return werr
 		}
@@ -230,4 +230,78 @@ func (e *programEnd) fenced(ctx context.Context, draw *rand.Rand) error {
 		return err
 	}
 	return e.same("behind a fence", patterns(constantAt, n), n)
+}
+
+// useLoan writes what the peer lends, all of it, and reads it back.
+func (e *programEnd) useLoan(ctx context.Context, draw *rand.Rand) error {
+	if draw.IntN(2) == 0 {
+		_, err := e.conn.Read(ctx, e.region.Slice(intoAt, part), e.peer.loanAt.Slice(draw.IntN(loanSize-part), part))
+		clear(e.bytes[intoAt : intoAt+part])
+		return err
+	}
+	for at := 0; at+part <= loanSize; at += part {
+		if err := e.conn.PostWrite(rdma.Write{From: e.region.Slice(outAt, part), To: e.peer.loanAt.Slice(at, part), Cookie: e.next()}); err != nil {
+			return err
+		}
+	}
+	return e.take(ctx, e.cookie)
+}
+
+func (e *programEnd) sendImmediate(ctx context.Context, draw *rand.Rand) error {
+	if err := e.conn.PostSend(rdma.Send{From: e.out(draw), Immediate: draw.Uint32(), Flags: rdma.WithImmediate, Cookie: e.next()}); err != nil {
+		if errors.Is(err, rdma.ErrUnsupported) { // by iWARP
+			return nil
+		}
+		return err
+	}
+	return e.take(ctx, e.cookie)
+}
+
+// trespass makes requests that fail by themselves, two at once, and others between them. The first decides how the
+// connection ends, and what is behind it is flushed.
+func (e *programEnd) trespass(ctx context.Context, draw *rand.Rand) error {
+	if !e.trespassing {
+		return nil
+	}
+	bad := []func() error{
+		func() error { // more than the window has
+			return e.conn.PostRead(rdma.Read{Into: e.region.Slice(intoAt, 100), From: mem.Remote{Addr: e.lent.Addr + uint64(e.lent.Length) - 50, Length: 100, Key: e.lent.Key}, Cookie: e.next()})
+		},
+		func() error { // which is for reading
+			return e.conn.PostWrite(rdma.Write{From: e.region.Slice(outAt, 100), To: e.lent.Slice(0, 100), Cookie: e.next()})
+		},
+		func() error { // more than a receive has
+			return e.conn.PostSend(rdma.Send{From: e.region.Slice(outAt, part), Cookie: e.next()})
+		},
+	}
+	first := e.cookie + 1
+	for i := range 2 + draw.IntN(4) {
+		var err error
+		switch {
+		case i == 0 || draw.IntN(2) == 0:
+			err = bad[draw.IntN(len(bad))]()
+		default:
+			err = e.conn.PostRead(rdma.Read{Into: e.region.Slice(intoAt+i*100, 100), From: e.peer.region.Slice(constantAt, 100).Remote(), Cookie: e.next()})
+		}
+		if err != nil {
+			break // the connection may be over
+		}
+	}
+	causes, taken := 0, first
+	for ; taken <= e.cookie; taken++ {
+		c, err := e.sends.next(ctx)
+		if err != nil {
+			return err
+		}
+		switch {
+		case c.Cookie != taken:
+			e.failf("request %d completed, and not %d", c.Cookie, taken)
+		case c.Status != rdma.StatusOK && c.Status != rdma.StatusFlushed:
+			causes++
+		}
+	}
+	if causes > 1 {
+		e.failf("%d requests ended the connection", causes)
+	}
+	return rdma.ErrBroken
 }

@@ -60,7 +60,7 @@ func (d *driver) Open(ctx context.Context, _ string, opt hca.Options) (hca.Adapt
 	a.attr.Name = d.name
 	if d.host != nil {
 		a.attr.Address = d.host.name
-		return a.inWorld(d.host), nil
+		return a.inWorld(d.host, opt.Async), nil
 	}
 	return a, nil
 }

@@ -18,11 +18,10 @@ func TestTheSameSeedIsTheSameHistory(t *testing.T) {
 
 // TestProgramsRepeat: so is that of programs with many connections and faults.
 func TestProgramsRepeat(t *testing.T) {
-	n := 60
 	if race.Enabled {
-		n = 10
+		t.Skip("with the race detector, Go's scheduler draws the order of goroutines")
 	}
-	sameHistories(t, n, func(t *testing.T, w *rdmatest.World) { runProgram(t, w, mostSteps) })
+	sameHistories(t, 60, func(t *testing.T, w *rdmatest.World) { runProgram(t, w, mostSteps) })
 }
 
 func sameHistories(t *testing.T, n int, program func(*testing.T, *rdmatest.World)) {

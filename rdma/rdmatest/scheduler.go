@@ -29,7 +29,12 @@ func (w *World) run() {
 		if ready := w.ready(time.Now()); len(ready) > 0 {
 			ready[w.draw.IntN(len(ready))].do()
 			w.maybe()
+			rings := w.rings
+			w.rings = nil
 			w.mu.Unlock()
+			for _, ring := range rings {
+				ring()
+			}
 			continue
 		}
 		if len(w.calm) > 0 {
@@ -85,6 +90,13 @@ func (w *World) ready(now time.Time) (all []step) {
 		if s, can := y.ready(now); can {
 			all = append(all, s)
 		}
+	}
+	for name, q := range w.signals {
+		all = append(all, step{"visible " + name, func() {
+			delete(w.signals, name)
+			w.record("visible", name, 0)
+			w.rings = append(w.rings, q.visible)
+		}})
 	}
 	slices.SortFunc(all, func(a, b step) int { return strings.Compare(a.name, b.name) })
 	return all

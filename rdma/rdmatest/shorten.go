@@ -10,6 +10,7 @@ import (
 // program's affair: how many operations it makes, for instance. These runs log nothing and fail no
 // test; run that size again to see it.
 func Shorten(seed uint64, most int, program func(t *testing.T, w *World, size int)) (size int) {
+	defer oneProcessor()()
 	for size := 1; size <= most; size++ {
 		failed := true // if the goroutine ends early
 		done := make(chan struct{})

@@ -129,8 +129,11 @@ func (e *end) Write(b []byte) (n int, err error) {
 	defer w.mu.Unlock()
 	for {
 		switch {
-		case e.closed, e.out.fin != finNot:
+		case e.closed, e.out.fin != finNot && !e.out.ended:
 			return n, e.fail("write", net.ErrClosed)
+		case e.out.ended:
+			e.s.reset()
+			return n, e.fail("write", core.ErrnoReset)
 		case e.writeBy.over():
 			return n, e.fail("write", os.ErrDeadlineExceeded)
 		case e.s.lost:

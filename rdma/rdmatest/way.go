@@ -23,6 +23,7 @@ type way struct {
 	fin      ending
 	finAt    time.Time
 	closed   bool // nobody reads any more
+	ended    bool // by the network: see Link.End
 	moved    sync.Cond
 	// Of the wires at both ends, if there are any.
 	readable, writable func()

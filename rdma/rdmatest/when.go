@@ -27,8 +27,11 @@ type plan struct {
 	do         func()
 }
 
-// dialled is the arrival of a request for a stream, which is no fault.
-const dialled = "dial"
+// What is planned and no fault: the arrival of a request for a stream, and late completions.
+const (
+	dialled      = "dial"
+	timedVisible = "no longer late"
+)
 
 // add makes a plan. The caller holds w.mu.
 func (w *World) add(p *plan, when When) {
@@ -55,7 +58,7 @@ func (w *World) carryOut(p *plan) {
 		}
 	}
 	w.record(p.what, p.name, 0)
-	if p.what != dialled {
+	if p.what != dialled && p.what != timedVisible {
 		w.fired[p.what]++
 	}
 	p.do()

@@ -1,6 +1,7 @@
 package rdmatest
 
 import (
+	"math/rand/v2"
 	"sync"
 
 	"github.com/godapl/godapl/internal/hca"
@@ -18,6 +19,11 @@ func Nth(n int) Which { return Which{nth: max(n, 1)} }
 
 // Chance selects each with this probability, drawn from the seed.
 func Chance(p float64) Which { return Which{chance: p} }
+
+// selects reports whether the n-th is selected.
+func (x Which) selects(n int, draw *rand.Rand) bool {
+	return x.nth == 0 && x.chance == 0 || x.nth == n || x.chance > 0 && draw.Float64() < x.chance
+}
 
 // Fail makes operations of that kind complete with that status, on all hosts: of those that are posted from
 // now on, which says which. The connection then ends as broken, and what is posted behind is flushed, as
@@ -49,13 +55,20 @@ func (w *World) fate(op hca.Op) hca.Status {
 			continue
 		}
 		f.seen++
-		if f.which.nth == 0 && f.which.chance == 0 || f.which.nth == f.seen || f.which.chance > 0 && w.fates.Float64() < f.which.chance {
+		if f.which.selects(f.seen, w.fates) {
 			w.fired["fail "+op.String()]++
 			w.record("fail", op.String()+" with "+f.status.String(), 0)
 			return f.status
 		}
 	}
 	return hca.StatusOK
+}
+
+// count counts a fault that fired.
+func (w *World) count(kind string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.fired[kind]++
 }
 
 // nthCalls are calls that fail at their n-th time.

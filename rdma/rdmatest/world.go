@@ -46,6 +46,9 @@ type World struct {
 	failures []*failure
 	streams  map[string]bool     // that were made, by the address of the dialer
 	pairs    map[string]*worldQP // that have a connection, and whose peer is not known yet, by its stream
+	late     []*lateness
+	signals  map[string]*worldCQ // queues with entries that are not visible, by their names
+	rings    []func()            // what the step does when w.mu is free
 	breaking sync.WaitGroup
 	over     bool
 
@@ -68,7 +71,7 @@ func NewWorld(t testing.TB, seed uint64) *World {
 	t.Helper()
 	synctest.Wait() // panics outside of a bubble
 	w := &World{t: t, seed: seed, draw: rand.New(rand.NewPCG(seed, 0)), begun: time.Now(), links: map[[2]*Host]*Link{},
-		dials: map[string]int{}, held: map[*end]string{}, fates: rand.New(rand.NewPCG(seed, 2)), streams: map[string]bool{}, pairs: map[string]*worldQP{}, wake: make(chan struct{}, 1), done: make(chan struct{})}
+		dials: map[string]int{}, held: map[*end]string{}, fates: rand.New(rand.NewPCG(seed, 2)), streams: map[string]bool{}, pairs: map[string]*worldQP{}, signals: map[string]*worldCQ{}, wake: make(chan struct{}, 1), done: make(chan struct{})}
 	w.trace.init()
 	w.ctx, w.cancel = context.WithCancelCause(context.Background())
 	w.fired = map[string]int{}
@@ -118,7 +121,7 @@ func (w *World) Settle() {
 func (w *World) end() {
 	w.mu.Lock()
 	hosts := w.hosts
-	w.chaos, w.failures = 0, nil
+	w.chaos, w.failures, w.late = 0, nil, nil
 	w.mu.Unlock()
 	for _, h := range hosts {
 		h.heal()

@@ -1,6 +1,7 @@
 package rdmatest
 
 import (
+	"slices"
 	"sync"
 
 	"github.com/godapl/godapl/internal/hca"
@@ -15,12 +16,17 @@ type worldAdapter struct {
 	regions map[hca.Key]hca.Memory // by their local keys, with their addresses
 	at      map[hca.Key]uint64
 	pairs   []*worldQP
+	number  int // of the host's adapters
+	queues  int // completion queues so far
+	tell    func(hca.AsyncEvent)
+	closed  bool
 }
 
-func (a *adapter) inWorld(h *Host) *worldAdapter {
-	w := &worldAdapter{adapter: a, h: h, regions: map[hca.Key]hca.Memory{}, at: map[hca.Key]uint64{}}
+func (a *adapter) inWorld(h *Host, tell func(hca.AsyncEvent)) *worldAdapter {
+	w := &worldAdapter{adapter: a, h: h, tell: tell, regions: map[hca.Key]hca.Memory{}, at: map[hca.Key]uint64{}}
 	h.w.mu.Lock()
 	h.books = append(h.books, w)
+	w.number = len(h.books)
 	h.w.mu.Unlock()
 	return w
 }
@@ -37,16 +43,6 @@ func (a *worldAdapter) NewPD() (hca.PD, error) {
 	return w, nil
 }
 
-func (a *worldAdapter) NewCQ(cfg hca.CQConfig) (hca.CQ, error) {
-	q, err := a.adapter.NewCQ(cfg)
-	if err != nil {
-		return nil, err
-	}
-	w := &worldCQ{q.(*cq)}
-	a.outer.Store(w.CQ, hca.CQ(w))
-	return w, nil
-}
-
 func (a *worldAdapter) NewQP(cfg hca.QPConfig) (hca.QP, error) {
 	q := &worldQP{a: a, owner: cfg.Owner, event: cfg.Event, shared: cfg.SRQ != nil}
 	switch w := cfg.PD.(type) {
@@ -56,10 +52,10 @@ func (a *worldAdapter) NewQP(cfg hca.QPConfig) (hca.QP, error) {
 		cfg.PD = w.PD
 	}
 	if w, ok := cfg.SendCQ.(*worldCQ); ok {
-		cfg.SendCQ = w.cq
+		cfg.SendCQ, q.queues[0] = w.cq, w
 	}
 	if w, ok := cfg.RecvCQ.(*worldCQ); ok {
-		cfg.RecvCQ = w.cq
+		cfg.RecvCQ, q.queues[1] = w.cq, w
 	}
 	cfg.Owner, cfg.Event = q, q.told
 	below, err := a.adapter.NewQP(cfg)
@@ -106,6 +102,34 @@ func (a *worldAdapter) sum(first hca.Segment, more []hca.Segment, n uint64) (uin
 		n -= uint64(len(b))
 	}
 	return sum, n == 0
+}
+
+// revoked records that a key ends, and whether requests of the peers that name it are under way.
+func (h *Host) revoked(key hca.Key) {
+	w := h.w
+	w.mu.Lock()
+	hosts := slices.Clone(w.hosts)
+	w.mu.Unlock()
+	n := 0
+	for _, other := range hosts {
+		w.mu.Lock()
+		books := slices.Clone(other.books)
+		w.mu.Unlock()
+		for _, a := range books {
+			a.mu.Lock()
+			pairs := slices.Clone(a.pairs)
+			a.mu.Unlock()
+			for _, q := range pairs {
+				n += q.naming(h, key)
+			}
+		}
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.record("revoke", h.name, 0)
+	if n > 0 {
+		w.fired["revoke in flight"]++
+	}
 }
 
 type worldPD struct {
@@ -156,6 +180,7 @@ func (r *worldMR) Modify(access hca.Access) error {
 }
 
 func (r *worldMR) Close() error {
+	r.a.h.revoked(r.RKey())
 	r.a.mu.Lock()
 	m, at := r.a.regions[r.LKey()], r.a.at[r.LKey()]
 	delete(r.a.regions, r.LKey())
@@ -167,17 +192,4 @@ func (r *worldMR) Close() error {
 		r.a.mu.Unlock()
 	}
 	return err
-}
-
-// worldCQ sees the entries before the program does.
-type worldCQ struct{ *cq }
-
-func (q *worldCQ) Poll(dst []hca.WC) int {
-	n := q.cq.Poll(dst)
-	for i := range dst[:n] {
-		if p, ok := dst[i].Owner.(*worldQP); ok {
-			p.complete(&dst[i])
-		}
-	}
-	return n
 }

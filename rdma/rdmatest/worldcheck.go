@@ -53,7 +53,7 @@ func (q *worldQP) complete(wc *hca.WC) {
 
 // force ends the connection on behalf of a failure. The caller holds q.mu.
 func (q *worldQP) force(status hca.Status) {
-	q.forced = status
+	q.forced, q.lost = status, "a test wants an operation to complete with "+status.String()
 	q.a.h.w.breaking.Go(func() { _ = q.QP.Disconnect(false) })
 }
 

@@ -15,7 +15,8 @@ type worldQP struct {
 	owner  any
 	event  func(hca.ConnEvent)
 	shared bool
-	order  sync.Mutex // held over a post: the books are in the order of the queue
+	queues [2]*worldCQ // for sends and receives; they may be the same
+	order  sync.Mutex  // held over a post: the books are in the order of the queue
 
 	mu     sync.Mutex
 	name   string
@@ -26,6 +27,7 @@ type worldQP struct {
 	doomed bool       // a post will fail, so those behind show
 	failed string     // why those behind are flushed; "": nothing has failed
 	forced hca.Status // the failure was the world's
+	lost   string     // why the world has ended the connection; "": it has not
 	outbox outbox
 }
 
@@ -52,6 +54,12 @@ func (o *outbox) take() (m message, ok bool) {
 	return m, true
 }
 
+func (o *outbox) some() bool {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return len(o.list) > 0
+}
+
 // withdraw takes the latest message back.
 func (o *outbox) withdraw() {
 	o.mu.Lock()
@@ -65,6 +73,7 @@ type posted struct {
 	op         hca.Op
 	flags      hca.Flags
 	len        uint64
+	key        hca.Key // of the peer's memory
 	fate       hca.Status
 	local      hca.Segment
 	more       []hca.Segment
@@ -86,7 +95,7 @@ func (q *worldQP) faultf(format string, args ...any) {
 
 // enter books a request, and returns what goes below in its place.
 func (q *worldQP) enter(wr hca.SendWR) hca.SendWR {
-	p := posted{id: wr.ID, op: wr.Op, flags: wr.Flags, fate: q.a.h.w.fate(wr.Op), len: length(wr.Local, wr.More)}
+	p := posted{id: wr.ID, op: wr.Op, flags: wr.Flags, key: wr.RKey, fate: q.a.h.w.fate(wr.Op), len: length(wr.Local, wr.More)}
 	if wr.Bind != nil {
 		if r, ok := wr.Bind.MR.(*worldMR); ok {
 			wr.Bind.MR = r.MR
@@ -198,6 +207,7 @@ func (q *worldQP) PostRecvs(wrs []hca.RecvWR) (int, error) {
 	defer q.order.Unlock()
 	all := make([]hca.RecvWR, len(wrs))
 	q.mu.Lock()
+	q.waited()
 	for i, wr := range wrs {
 		q.serial++
 		q.recvs = append(q.recvs, posted{serial: q.serial, id: wr.ID, op: hca.OpRecv, flags: wr.Flags, len: length(wr.Local, wr.More),
@@ -217,6 +227,28 @@ func (q *worldQP) PostRecvs(wrs []hca.RecvWR) (int, error) {
 	return n, err
 }
 
+// waited counts messages that came while no receive was posted. The caller holds q.mu.
+func (q *worldQP) waited() {
+	if len(q.recvs) == 0 && q.peer != nil && q.peer.outbox.some() {
+		q.a.h.w.count("receive missing")
+	}
+}
+
+// naming is how many requests are under way that name a key of a host.
+func (q *worldQP) naming(h *Host, key hca.Key) (n int) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.peer == nil || q.peer.a.h != h {
+		return 0
+	}
+	for _, p := range q.sends {
+		if p.key == key && (ops.HasResponse(p.op) || p.op == hca.OpWrite || p.op == hca.OpWriteImm) && p.len > 0 {
+			n++
+		}
+	}
+	return n
+}
+
 // told sees the events of the connection before the program does.
 func (q *worldQP) told(ev hca.ConnEvent) {
 	switch ev.Kind {
@@ -227,11 +259,15 @@ func (q *worldQP) told(ev hca.ConnEvent) {
 		q.meet(&info)
 	case hca.EventDisconnected, hca.EventBroken:
 		q.mu.Lock()
-		if forced := q.forced; forced != hca.StatusOK && ev.Kind == hca.EventDisconnected {
-			ev.Kind = hca.EventBroken
-			ev.Err = hca.NewError(hca.Broken, "connection", "", "a test wants an operation to complete with "+forced.String())
+		if q.lost != "" && ev.Kind == hca.EventDisconnected {
+			ev.Kind, ev.Err = hca.EventBroken, hca.NewError(hca.Broken, "connection", "", q.lost)
 		}
 		q.mu.Unlock()
+		for _, c := range q.queues {
+			if c != nil {
+				c.hurry()
+			}
+		}
 	}
 	q.event(ev)
 }

@@ -2,6 +2,7 @@ package rdmatest
 
 import (
 	"os"
+	"runtime"
 	"strconv"
 	"testing"
 	"testing/synctest"
@@ -15,20 +16,31 @@ const (
 
 // Worlds runs program in n worlds, with the seeds 1 to n, each in a bubble of its own, one after the
 // other. It stops at the first that fails, and logs its seed. GODAPL_WORLD_SEEDS=100000 is another n,
-// and GODAPL_WORLD_SEED=17 is that seed alone.
+// and GODAPL_WORLD_SEED=17 is that seed alone. With both, n seeds begin there.
+//
+// Meanwhile the process has one processor of Go (runtime.GOMAXPROCS), as in [Replay] and [Shorten]: goroutines that
+// one step wakes then run in an order of their own making, which they repeat.
 //
 // program gets the test of its world, and must not use another.
 func Worlds(t *testing.T, n int, program func(t *testing.T, w *World)) {
 	t.Helper()
+	defer oneProcessor()()
 	first := uint64(1)
 	if s, err := strconv.ParseUint(os.Getenv(seedVariable), 10, 64); err == nil {
 		first, n = s, 1
-	} else if s, err := strconv.Atoi(os.Getenv(seedsVariable)); err == nil {
+	}
+	if s, err := strconv.Atoi(os.Getenv(seedsVariable)); err == nil {
 		n = s
 	}
 	for i := range n {
 		synctest.Test(t, func(t *testing.T) { program(t, NewWorld(t, first+uint64(i))) })
 	}
+}
+
+// oneProcessor leaves the process one processor, until the function that it returns is called.
+func oneProcessor() (restore func()) {
+	before := runtime.GOMAXPROCS(1)
+	return func() { runtime.GOMAXPROCS(before) }
 }
 
 // Replay runs program twice in worlds of the same seed, and reports the first step that differs, or
@@ -37,6 +49,7 @@ func Worlds(t *testing.T, n int, program func(t *testing.T, w *World)) {
 // seed of its does not repeat a failure for certain.
 func Replay(t *testing.T, seed uint64, program func(t *testing.T, w *World)) (differs string) {
 	t.Helper()
+	defer oneProcessor()()
 	var traces [2][]string
 	var hashes [2]uint64
 	for i := range traces {

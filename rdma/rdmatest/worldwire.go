@@ -52,6 +52,9 @@ func (x *worldWire) Write(list [][]byte) (n int, err error) {
 	e := x.e
 	e.s.w.mu.Lock()
 	defer e.s.w.mu.Unlock()
+	if e.out.ended {
+		e.s.reset()
+	}
 	if e.s.lost {
 		return 0, e.fail("write", core.ErrnoReset)
 	}

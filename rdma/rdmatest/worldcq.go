@@ -1,0 +1,158 @@
+package rdmatest
+
+import (
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/godapl/godapl/internal/hca"
+)
+
+// worldCQ is a completion queue whose entries become visible when the world says so: who waits for them is woken by
+// a step, and they may be late.
+type worldCQ struct {
+	*cq
+	a      *worldAdapter
+	name   string
+	notify func()
+
+	mu     sync.Mutex
+	armed  bool
+	taken  []hca.WC // from the queue below, and late
+	due    time.Time
+	prompt bool // a queue pair has ended, whose entries must be there
+}
+
+func (a *worldAdapter) NewCQ(cfg hca.CQConfig) (hca.CQ, error) {
+	a.mu.Lock()
+	a.queues++
+	w := &worldCQ{a: a, name: fmt.Sprintf("%s/%d/%d", a.h.name, a.number, a.queues), notify: cfg.Notify}
+	a.mu.Unlock()
+	cfg.Notify = w.arrived
+	q, err := a.adapter.NewCQ(cfg)
+	if err != nil {
+		return nil, err
+	}
+	w.cq = q.(*cq)
+	a.outer.Store(w.CQ, hca.CQ(w))
+	return w, nil
+}
+
+// arrived is the queue below with an entry for one who waits.
+func (q *worldCQ) arrived() {
+	w := q.a.h.w
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.signal(q)
+}
+
+// visible wakes the one who waits. The scheduler calls it.
+func (q *worldCQ) visible() {
+	q.mu.Lock()
+	armed := q.armed
+	q.armed = false
+	q.mu.Unlock()
+	if armed && q.notify != nil {
+		q.notify()
+	}
+}
+
+// Arm implements hca.CQ.
+func (q *worldCQ) Arm() error {
+	q.mu.Lock()
+	q.armed = true
+	q.mu.Unlock()
+	return q.cq.Arm()
+}
+
+// Poll sees the entries before the program does. A poll of the queue below may tell of the end of a connection.
+func (q *worldCQ) Poll(dst []hca.WC) int {
+	if n, late := q.takeLate(dst); late {
+		return n
+	}
+	n := q.cq.Poll(dst)
+	for i := range dst[:n] {
+		if p, ok := dst[i].Owner.(*worldQP); ok {
+			p.complete(&dst[i])
+		}
+	}
+	if n == 0 {
+		return 0
+	}
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.prompt {
+		return n
+	}
+	if d := q.a.h.w.lateness(q); d > 0 {
+		q.taken, q.due = append(q.taken, dst[:n]...), time.Now().Add(d)
+		return 0
+	}
+	return n
+}
+
+// takeLate takes entries that were late, and reports whether there are any, those included that still are.
+func (q *worldCQ) takeLate(dst []hca.WC) (n int, some bool) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if len(q.taken) == 0 {
+		return 0, false
+	}
+	if time.Now().Before(q.due) {
+		return 0, true
+	}
+	n = copy(dst, q.taken)
+	q.taken = append(q.taken[:0], q.taken[n:]...)
+	return n, true
+}
+
+// hurry makes late entries visible, and no others late: a queue pair that uses the queue has ended.
+func (q *worldCQ) hurry() {
+	q.mu.Lock()
+	q.prompt, q.due = true, time.Time{}
+	late := len(q.taken) > 0
+	q.mu.Unlock()
+	if late {
+		q.arrived()
+	}
+}
+
+// signal adds a step that makes entries of a queue visible. The caller holds w.mu.
+func (w *World) signal(q *worldCQ) {
+	w.signals[q.name] = q
+	w.rouse()
+}
+
+// Late makes completions visible late, on all hosts: which says of which polls that find some, and they are held
+// back for a time up to d, and so are those behind them. The end of a connection makes all of its completions
+// visible.
+func (w *World) Late(d time.Duration, which Which) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.late = append(w.late, &lateness{which: which, most: max(d, 1)})
+}
+
+// lateness is a call of Late.
+type lateness struct {
+	which Which
+	most  time.Duration
+	seen  int
+}
+
+// lateness draws how long completions of a queue are held back.
+func (w *World) lateness(q *worldCQ) time.Duration {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for _, l := range w.late {
+		l.seen++
+		if !l.which.selects(l.seen, w.fates) {
+			continue
+		}
+		d := 1 + time.Duration(w.fates.Int64N(int64(l.most)))
+		w.fired["late"]++
+		w.record("late", q.name, 0)
+		w.add(&plan{what: timedVisible, name: q.name, do: func() { w.signal(q) }}, After(d))
+		return d
+	}
+	return 0
+}
