@@ -25,6 +25,7 @@ type Adapter struct {
 	conns connLog
 	// recording: connections have flight recorders.
 	recording bool
+	latency   bool // connections measure how long requests take
 	async     asyncOut
 
 	// ends serializes the reports of the ends of endpoints with a shared receive queue.
@@ -54,7 +55,10 @@ func openAdapter(ctx context.Context, d hca.Driver, name string, opt OpenConfig)
 	if err != nil {
 		return nil, err
 	}
-	if a.recording, err = opt.recording(); err != nil {
+	if a.recording, err = switched(opt.FlightRecorder, "GODAPL_FLIGHT"); err != nil {
+		return nil, err
+	}
+	if a.latency, err = switched(opt.Latency, "GODAPL_LATENCY"); err != nil {
 		return nil, err
 	}
 	a.async.init(a, opt.Async)

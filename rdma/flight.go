@@ -66,12 +66,11 @@ const flightSize = flight.Size
 // of a second, the operations are missing. It may be called from anywhere, also after the end.
 func (c *Conn) Flight() Flight { return c.session.flightEvents() }
 
-// recording reports whether connections have recorders.
-func (c *OpenConfig) recording() (bool, error) {
-	const variable = "GODAPL_FLIGHT"
+// switched reports whether something is on: the program asks for it, or else a variable of the environment.
+func switched(asked bool, variable string) (bool, error) {
 	text := os.Getenv(variable)
-	if c.FlightRecorder || text == "" {
-		return c.FlightRecorder, nil
+	if asked || text == "" {
+		return asked, nil
 	}
 	on, err := strconv.ParseBool(text)
 	if err != nil {

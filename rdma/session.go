@@ -76,7 +76,7 @@ func newSession(e *Endpoint) (*session, error) {
 		PD: cfg.Zone.pd, SendCQ: e.sendQ.cq, RecvCQ: e.recvQ.cq, SRQ: srq,
 		SendDepth: cfg.SendDepth, RecvDepth: cfg.RecvDepth, SendSGE: cfg.SendSegments, RecvSGE: cfg.RecvSegments,
 		ReadsOut: max(cfg.ReadsOut, 0), ReadsIn: max(cfg.ReadsIn, 0), SolicitQuiet: cfg.SolicitedOnly,
-		Refuse: hca.Access(cfg.Refuse), Record: e.adapter.recording,
+		Refuse: hca.Access(cfg.Refuse), Record: e.adapter.recording, Latency: e.adapter.latency,
 		Owner: sess, Event: sess.event,
 	})
 	if err != nil {

@@ -35,6 +35,12 @@ type Stats struct {
 	// Retransmits counts TCP segments that were sent again, and is 0 on other paths. For devices,
 	// the kernel counts per port (rdma statistic).
 	Retransmits uint64
+	// Latency has, by [Op], the times from post to completion of requests that succeeded, if
+	// [OpenConfig].Latency is set: Stats.Latency[OpWrite]. It is nil for an operation that has not
+	// been done. A completion is made when the adapter knows the end, not when the program takes it;
+	// that of a device is made when it is read from the device. The caller must not change it.
+	// Receives are not measured: they wait for the peer.
+	Latency [OpRecv]*Latency
 	// Stale: the counters of a connection could not be read within a tenth of a second, because a
 	// goroutine was stopped while it held them. Those of the call before are given.
 	Stale bool
@@ -55,7 +61,7 @@ func (s *Stats) sum(from, to Op) (t OpStats) {
 	return t
 }
 
-// add adds the counters of x.
+// add adds the counters of x. The histograms of s must be its own.
 func (s *Stats) add(x *Stats) {
 	for i := range s.Ops {
 		s.Ops[i].Operations += x.Ops[i].Operations
@@ -69,6 +75,7 @@ func (s *Stats) add(x *Stats) {
 	s.SendStalls += x.SendStalls
 	s.SendHigh = max(s.SendHigh, x.SendHigh)
 	s.Retransmits += x.Retransmits
+	s.addLatency(x)
 	s.Stale = s.Stale || x.Stale
 }
 
@@ -86,6 +93,7 @@ func (e *Endpoint) Stats() Stats {
 	e.counters.Lock()
 	defer e.counters.Unlock()
 	s := e.past
+	s.ownLatency()
 	if sess := e.session.Load(); sess != nil && !sess.counted {
 		now := sess.stats()
 		s.add(&now)
@@ -120,7 +128,7 @@ func (sess *session) stats() Stats {
 		return sess.last
 	}
 	s := &sess.last
-	*s = Stats{ReceiveWaits: q.ReceiveWaits, ReceiveWait: q.ReceiveWait, SendStalls: q.SendStalls, SendHigh: q.SendHigh, Retransmits: q.Retransmits}
+	*s = Stats{ReceiveWaits: q.ReceiveWaits, ReceiveWait: q.ReceiveWait, SendStalls: q.SendStalls, SendHigh: q.SendHigh, Retransmits: q.Retransmits, Latency: q.Latency}
 	for i := range s.Ops {
 		s.Ops[i] = OpStats{q.Ops[i].N, q.Ops[i].Bytes}
 		s.Completions[StatusOK] += q.Ops[i].N

@@ -41,6 +41,7 @@ func (s *AdapterStats) Connections() uint64 { return s.Established - s.Disconnec
 func (a *Adapter) Stats() AdapterStats {
 	a.mu.Lock()
 	s := AdapterStats{Stats: a.past.ops, Queues: a.past.queues, AsyncLost: a.AsyncLost(), Mappings: shm.Mappings()}
+	s.Stats.ownLatency()
 	// The ends are read before the beginnings, so that there are never more of them.
 	s.Disconnected, s.Broken = a.met.disconnected.Load(), a.met.broken.Load()
 	s.Established = a.met.established.Load()

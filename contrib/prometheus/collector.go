@@ -44,6 +44,12 @@ func (c *Collector) Collect(to chan<- prometheus.Metric) {
 	for _, a := range c.adapters {
 		list = metrics.Read(a, list[:0])
 		for i, s := range list {
+			if s.Description.Kind == metrics.Histogram {
+				if h := s.Histogram; h != nil {
+					to <- prometheus.MustNewConstHistogram(c.descs[i], h.Count, h.Sum.Seconds(), metrics.Buckets(h), a.Name(), s.Description.Value)
+				}
+				continue
+			}
 			kind := prometheus.CounterValue
 			if s.Description.Kind == metrics.Gauge {
 				kind = prometheus.GaugeValue

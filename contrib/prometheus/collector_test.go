@@ -22,6 +22,7 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // TestCollector checks values, and the rules of names that Prometheus has itself.
 func TestCollector(t *testing.T) {
+	t.Setenv("GODAPL_LATENCY", "1")
 	a, b := rdmatest.PairOn(t, "soft-loop", rdma.EndpointConfig{})
 	from, err := a.Zone().Alloc(64, mem.LocalRead)
 	if err != nil {
@@ -38,16 +39,22 @@ func TestCollector(t *testing.T) {
 	if problems, err := testutil.CollectAndLint(c); err != nil || len(problems) > 0 {
 		t.Errorf("%v, %v", problems, err)
 	}
-	const want = `
+	const connections = `
 # HELP godapl_connections RDMA: connections that exist.
 # TYPE godapl_connections gauge
 godapl_connections{adapter="soft-loop"} 1
 `
-	if err := testutil.CollectAndCompare(c, strings.NewReader(want), "godapl_connections"); err != nil {
+	if err := testutil.CollectAndCompare(c, strings.NewReader(connections), "godapl_connections"); err != nil {
 		t.Error(err)
 	}
-	if got, want := testutil.CollectAndCount(c), len(metrics.All()); got != want {
-		t.Errorf("%d metrics collected of %d", got, want)
+	want := 1 // histogram: that of the write
+	for _, d := range metrics.All() {
+		if d.Kind != metrics.Histogram {
+			want++
+		}
+	}
+	if got := testutil.CollectAndCount(c); got != want {
+		t.Errorf("%d metrics collected, want %d", got, want)
 	}
 	r := client.NewPedanticRegistry()
 	r.MustRegister(c)
@@ -56,6 +63,12 @@ godapl_connections{adapter="soft-loop"} 1
 		t.Fatal(err)
 	}
 	for _, f := range families {
+		if f.GetName() == "godapl_operation_latency_seconds" {
+			h := f.GetMetric()[0].GetHistogram()
+			if n := len(h.GetBucket()); h.GetSampleCount() != 1 || n == 0 || h.GetBucket()[n-1].GetCumulativeCount() != 1 {
+				t.Errorf("the histogram is %v", h)
+			}
+		}
 		if f.GetName() != "godapl_operation_bytes_total" {
 			continue
 		}

@@ -132,6 +132,8 @@ type QPConfig struct {
 	// Record: the queue pair records its last events, for FlightReader. An adapter that cannot
 	// ignores it.
 	Record bool
+	// Latency: the queue pair measures how long requests take. An adapter that cannot ignores it.
+	Latency bool
 
 	// Owner comes back in every WC.
 	Owner any

@@ -33,6 +33,9 @@ type QPStats struct {
 	// Retransmits counts what the transport has sent again, if Resends is set.
 	Retransmits uint64
 	Resends     bool
+	// Latency has, by Op, the times from post to completion of requests that succeeded, with
+	// QPConfig.Latency; nil for an operation that has not been done.
+	Latency [OpRecv]*Latency
 }
 
 // QPStatsReader is an optional interface of a queue pair.
@@ -50,6 +53,9 @@ type FlightReader interface {
 	// QPStatsReader.
 	ReadFlight() (requests, receives, outstanding Flight, ok bool)
 }
+
+// Latency is a histogram.
+type Latency = status.Latency
 
 // Flight is a list of events.
 type Flight = status.Flight

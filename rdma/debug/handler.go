@@ -7,6 +7,8 @@ import (
 	"html/template"
 	"net/http"
 	"time"
+
+	"github.com/godapl/godapl/internal/quantity"
 )
 
 func init() { http.Handle("GET /debug/rdma/", Handler()) }
@@ -18,7 +20,7 @@ func Handler() http.Handler { return http.HandlerFunc(published.serve) }
 var text string
 
 var page = template.Must(template.New("page").Funcs(template.FuncMap{
-	"count": count, "size": size, "rate": rate, "idle": idle,
+	"count": count, "size": quantity.Bytes, "rate": quantity.Rate, "idle": quantity.Idle, "latency": quantity.Latency,
 }).Parse(text))
 
 // head is the head of a column.

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/godapl/godapl/internal/quantity"
 	"github.com/godapl/godapl/rdma"
 	"github.com/godapl/godapl/rdma/mem"
 	"github.com/godapl/godapl/rdma/rdmatest"
@@ -217,8 +218,8 @@ func TestJSON(t *testing.T) {
 
 func TestNumbersForPeople(t *testing.T) {
 	for got, want := range map[string]string{
-		count(999): "999", count(uint64(1500)): "1.5 k", size(1 << 30): "1.0 GiB", size(4096): "4.0 KiB", size(1000): "1000 B", rate(0): "", rate(0.25): "0.2", rate(2e6): "2.0 M",
-		idle(999 * time.Millisecond): "", idle(61 * time.Second): "1m1s",
+		count(999): "999", count(uint64(1500)): "1.5 k", quantity.Bytes(1 << 30): "1.0 GiB", quantity.Bytes(4096): "4.0 KiB", quantity.Bytes(1000): "1000 B", quantity.Rate(0): "", quantity.Rate(0.25): "0.2", quantity.Rate(2e6): "2.0 M",
+		quantity.Idle(999 * time.Millisecond): "", quantity.Idle(61 * time.Second): "1m1s",
 	} {
 		if got != want {
 			t.Errorf("%q, want %q", got, want)

@@ -39,6 +39,7 @@ var columns = []column{
 	{"bytes", "bytes/s", func(a, b *Conn) int { return cmp.Compare(a.BytesPerSecond, b.BytesPerSecond) }},
 	{"waits", "waits", func(a, b *Conn) int { return cmp.Compare(a.ReceiveWaits, b.ReceiveWaits) }},
 	{"stalls", "stalls", func(a, b *Conn) int { return cmp.Compare(a.SendStalls, b.SendStalls) }},
+	{"p99", "p99", func(a, b *Conn) int { return cmp.Compare(a.P99, b.P99) }},
 	{"idle", "idle", func(a, b *Conn) int { return cmp.Compare(a.Idle, b.Idle) }},
 	{"note", "note", func(a, b *Conn) int { return cmp.Compare(a.Note+a.Error, b.Note+b.Error) }},
 }

@@ -61,6 +61,11 @@ type Conn struct {
 	Note  string `json:"note,omitempty"`
 	Error string `json:"error,omitempty"` // why the connection ended
 
+	// Latency has the operations that were measured: see rdma.OpenConfig.Latency. P99 is the longest of
+	// their P99.
+	Latency []Latency     `json:"latency,omitempty"`
+	P99     time.Duration `json:"p99_ns,omitempty"`
+
 	// Flight is a line for each event of the connection's flight recorder: see rdma.Conn.Flight. It is
 	// there if the recorder is on, and if no more than 200 connections are shown or selected.
 	Flight []string `json:"flight,omitempty"`
@@ -108,6 +113,7 @@ func connOf(adapter string, e *rdma.Endpoint, limit time.Time) Conn {
 		c.Operations += op.Operations
 		c.Bytes += op.Bytes
 	}
+	c.Latency, c.P99 = latencyOf(&s)
 	c.ReceiveWaits, c.SendStalls, c.Retransmits, c.Stale = s.ReceiveWaits, s.SendStalls, s.Retransmits, s.Stale
 	return c
 }

@@ -12,6 +12,8 @@ type Kind uint8
 const (
 	Counter Kind = iota // only grows
 	Gauge               // what is now, or a maximum
+	// Histogram counts times by their length. It is there only if it is asked for: see rdma.OpenConfig.
+	Histogram
 )
 
 // Description describes a metric.
@@ -24,6 +26,7 @@ type Description struct {
 	Family, Label, Value string
 
 	read func(*rdma.AdapterStats) float64
+	op   rdma.Op // of a histogram
 }
 
 // Unit is the part of the name behind the colon.
@@ -40,14 +43,24 @@ var all = func() (list []Description) {
 		name := slug(op.String())
 		list = append(list,
 			Description{"/rdma/op/" + name + ":operations", Counter, "operations that succeeded", "godapl_operations_total", "op", name,
-				func(s *rdma.AdapterStats) float64 { return float64(s.Ops[op].Operations) }},
+				func(s *rdma.AdapterStats) float64 { return float64(s.Ops[op].Operations) }, 0},
 			Description{"/rdma/op/" + name + ":bytes", Counter, "bytes of operations that succeeded", "godapl_operation_bytes_total", "op", name,
-				func(s *rdma.AdapterStats) float64 { return float64(s.Ops[op].Bytes) }})
+				func(s *rdma.AdapterStats) float64 { return float64(s.Ops[op].Bytes) }, 0})
 	}
 	for status := rdma.StatusOK; status <= rdma.StatusFatal; status++ {
 		name := slug(status.String())
 		list = append(list, Description{"/rdma/status/" + name + ":completions", Counter, "completions of operations", "godapl_completions_total", "status", name,
-			func(s *rdma.AdapterStats) float64 { return float64(s.Completions[status]) }})
+			func(s *rdma.AdapterStats) float64 { return float64(s.Completions[status]) }, 0})
+	}
+	for op := rdma.OpSend; op < rdma.OpRecv; op++ {
+		name := slug(op.String())
+		list = append(list, Description{"/rdma/latency/" + name + ":seconds", Histogram, "time from post to completion of operations that succeeded", "godapl_operation_latency_seconds", "op", name,
+			func(s *rdma.AdapterStats) float64 {
+				if h := s.Latency[op]; h != nil {
+					return float64(h.Count)
+				}
+				return 0
+			}, op})
 	}
 	return append(list, single...)
 }()

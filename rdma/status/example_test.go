@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"time"
 
 	"github.com/godapl/godapl/rdma/status"
 )
@@ -63,4 +64,14 @@ func ExampleFlightKind() {
 	kind := status.FlightStall
 	fmt.Println(kind)
 	// Output: the transport has no room
+}
+
+func ExampleLatency() {
+	var h status.Latency
+	for range 99 {
+		h.Record(900 * time.Nanosecond)
+	}
+	h.Record(time.Millisecond)
+	fmt.Println("half below", h.Quantile(0.5), "and all below", h.Quantile(1))
+	// Output: half below 1.024µs and all below 1.048576ms
 }

@@ -47,6 +47,7 @@ type qp struct {
 	sent      tally            // requests
 	got       tally            // receives
 	flight    *flight.Recorder // nil: none; guarded as sent and got are
+	latency   *latency         // nil: off; guarded as sent is
 	args      *args
 	one       [1]hca.SendWR
 	oneRcv    [1]hca.RecvWR
@@ -102,6 +103,9 @@ func (a *adapter) NewQP(cfg hca.QPConfig) (hca.QP, error) {
 		ad: a, cfg: cfg,
 		steps: make(chan ibv.CMEvent, 8), cancel: make(chan struct{}), opened: make(chan struct{}), called: make(chan struct{}),
 		left: make(chan struct{}), abrupt: make(chan struct{}), progress: make(chan struct{}, 1), ended: make(chan struct{}),
+	}
+	if cfg.Latency {
+		q.latency = new(latency)
 	}
 	if cfg.Record {
 		q.flight = &flight.Recorder{} // without a clock: the time costs little beside a device

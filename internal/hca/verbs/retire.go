@@ -27,6 +27,9 @@ func (s *sendQ) retire(c *cq, r *sendRec) {
 	}
 	if !r.internal {
 		s.q.sent.count(r.op, r.status, r.len)
+		if l := s.q.latency; l != nil && ok {
+			l.done(r)
+		}
 		if f := s.q.flight; f != nil {
 			f.Sent.Completed(nil, r.op, r.status, r.id, r.len)
 		}

@@ -3,6 +3,7 @@ package verbs
 import (
 	"math/bits"
 	"sync/atomic"
+	"time"
 
 	"github.com/godapl/godapl/internal/hca"
 	"github.com/godapl/godapl/internal/hca/ops"
@@ -15,6 +16,7 @@ type sendRec struct {
 	id     uint64
 	len    uint64
 	bind   *hca.Bind
+	posted int64 // since epoch, with latency
 	vendor uint32
 	op     hca.Op
 	status hca.Status
@@ -100,6 +102,11 @@ func (s *sendQ) borrow() int {
 // add keeps the record of a request, without accepting it yet.
 func (s *sendQ) add(seq uint64, rec sendRec) *sendRec {
 	r := &s.recs[seq&s.mask]
+	if s.q.latency != nil {
+		if rec.posted = r.posted; seq >= s.head.Load() { // otherwise it has waited behind a fence
+			rec.posted = int64(time.Since(epoch))
+		}
+	}
 	*r = rec
 	if r.signaled = true; r.flags&hca.Suppress == 0 {
 		return r

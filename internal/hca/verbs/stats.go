@@ -29,14 +29,14 @@ func (q *qp) ReadStats(s *hca.QPStats) bool {
 	if !lockSoon(&q.scq.mu) {
 		return false
 	}
-	sent := q.sent
+	sent, latency := q.sent, q.latency.read()
 	q.scq.mu.Unlock()
 	if !lockSoon(&q.rcq.mu) {
 		return false
 	}
 	received := q.got
 	q.rcq.mu.Unlock()
-	*s = hca.QPStats{Ops: sent.ops, Failed: sent.failed}
+	*s = hca.QPStats{Ops: sent.ops, Failed: sent.failed, Latency: latency}
 	copy(s.Ops[hca.OpRecv:], received.ops[hca.OpRecv:])
 	for i, n := range received.failed {
 		s.Failed[i] += n

@@ -29,12 +29,13 @@ The flags are:
 		as many connections (20)
 	-sort column
 		in the order of endpoint, state, path, peer, requests, receives,
-		ops, bytes, waits, stalls, idle or note; with - in front, the largest
-		first (-bytes)
+		ops, bytes, waits, stalls, p99, idle or note; with - in front, the
+		largest first (-bytes)
 	-q text
 		only connections whose peer, path, state, note or number has the text;
-		if that is one, the events of its flight recorder follow, if the
-		program has set OpenConfig.FlightRecorder
+		if that is one, what its operations took follows, if the program has
+		set OpenConfig.Latency, and the events of its flight recorder, if it
+		has set OpenConfig.FlightRecorder
 	-every time
 		between two looks (2s)
 	-once

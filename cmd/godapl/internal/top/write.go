@@ -8,6 +8,7 @@ import (
 	"time"
 	"unicode"
 
+	"github.com/godapl/godapl/internal/quantity"
 	"github.com/godapl/godapl/rdma/debug"
 )
 
@@ -18,37 +19,29 @@ func write(to io.Writer, s *debug.Snapshot, rows int) {
 	fmt.Fprintln(t, "adapter\tconnections\tbroken\tregions\tregistered\toperations/s\tbytes/s")
 	for _, a := range s.Adapters {
 		fmt.Fprintf(t, "%s\t%d\t%d\t%d\t%s\t%s\t%s\n", plain(a.Name), a.Connections, a.Broken, a.Regions,
-			fmt.Sprintf("%.1f MiB", float64(a.RegisteredBytes)/(1<<20)), rate(a.OpsPerSecond), rate(a.BytesPerSecond))
+			quantity.Bytes(a.RegisteredBytes), quantity.Rate(a.OpsPerSecond), quantity.Rate(a.BytesPerSecond))
 	}
 	t.Flush()
 	fmt.Fprintln(to)
-	fmt.Fprintln(t, "endpoint\tstate\tpath\tpeer\trequests\treceives\toperations/s\tbytes/s\tidle\tnote")
+	fmt.Fprintln(t, "endpoint\tstate\tpath\tpeer\trequests\treceives\toperations/s\tbytes/s\tp99\tidle\tnote")
 	for _, c := range s.Conns[:min(rows, len(s.Conns))] {
 		note := c.Note
 		if c.Error != "" {
 			note = c.Error
 		}
-		fmt.Fprintf(t, "%d\t%s\t%s\t%s\t%d/%d\t%d/%d\t%s\t%s\t%v\t%s\n", c.Endpoint, plain(c.State), plain(c.Path), plain(c.Peer),
-			c.Requests, c.SendDepth, c.Receives, c.RecvDepth, rate(c.OpsPerSecond), rate(c.BytesPerSecond), c.Idle.Round(time.Second), plain(note))
+		fmt.Fprintf(t, "%d\t%s\t%s\t%s\t%d/%d\t%d/%d\t%s\t%s\t%s\t%v\t%s\n", c.Endpoint, plain(c.State), plain(c.Path), plain(c.Peer),
+			c.Requests, c.SendDepth, c.Receives, c.RecvDepth, quantity.Rate(c.OpsPerSecond), quantity.Rate(c.BytesPerSecond), quantity.Latency(c.P99), c.Idle.Round(time.Second), plain(note))
 	}
 	t.Flush()
 	fmt.Fprintln(to)
-	if len(s.Conns) == 1 { // the operator has selected it: what its flight recorder has, if it is on
+	if len(s.Conns) == 1 { // the operator has selected it: what was measured, and what its flight recorder has
+		for _, l := range s.Conns[0].Latency {
+			fmt.Fprintln(to, plain(l.String()))
+		}
 		for _, line := range s.Conns[0].Flight {
 			fmt.Fprintln(to, plain(line))
 		}
 	}
-}
-
-// rate is a number in a second, with a letter for thousands.
-func rate(x float64) string {
-	for _, letter := range []string{"", " k", " M", " G"} {
-		if x < 1000 || letter == " G" {
-			return strings.TrimSuffix(fmt.Sprintf("%.1f", x), ".0") + letter
-		}
-		x /= 1000
-	}
-	return ""
 }
 
 // plain removes what would change the terminal: peers choose some of the texts.

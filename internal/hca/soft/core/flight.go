@@ -23,10 +23,13 @@ func (a *Adapter) flightClock() *flight.Clock {
 	return &a.clock
 }
 
-// recordSent records a request that succeeded. The caller is inside tx.
+// recordSent records a request that succeeded, and how long it took. The caller is inside tx.
 func (q *QP) recordSent(id uint64, op hca.Op, n uint64) {
 	if f := q.flight; f != nil {
 		f.Sent.Completed(f.Clock, op, hca.StatusOK, id, n)
+	}
+	if t := q.SQ.times; t != nil {
+		t.done(&q.SQ, op)
 	}
 }
 

@@ -60,6 +60,7 @@ func (q *QP) checkState(op hca.Op) error {
 // PostSend calls the transport, if there is one. Without a connection, a request is refused or, after the end,
 // flushed.
 func (q *QP) PostSend(wr hca.SendWR) error {
+	q.SQ.times.begin()
 	if t := q.Transport(); t != nil {
 		return t.PostSend(wr)
 	}
@@ -82,6 +83,7 @@ func (q *QP) enqueueUnconnected(wr *hca.SendWR, inside bool) {
 
 // PostSends is PostSend for a list.
 func (q *QP) PostSends(wrs []hca.SendWR) (int, error) {
+	q.SQ.times.begin()
 	if t := q.Transport(); t != nil {
 		return t.PostSends(wrs)
 	}
@@ -95,6 +97,7 @@ func (q *QP) PostSends(wrs []hca.SendWR) (int, error) {
 
 // PostPlainSend and PostPlainWrite implement hca.PlainPoster.
 func (q *QP) PostPlainSend(id uint64, flags hca.Flags, local hca.Segment) error {
+	q.SQ.times.begin()
 	if t := q.Transport(); t != nil {
 		return t.PostPlainSend(id, flags, local)
 	}
@@ -102,6 +105,7 @@ func (q *QP) PostPlainSend(id uint64, flags hca.Flags, local hca.Segment) error 
 }
 
 func (q *QP) PostPlainWrite(id uint64, flags hca.Flags, local hca.Segment, remote uint64, rkey hca.Key) error {
+	q.SQ.times.begin()
 	if t := q.Transport(); t != nil {
 		return t.PostPlainWrite(id, flags, local, remote, rkey)
 	}
@@ -194,6 +198,9 @@ func (q *QP) PutInInbox(wr *hca.SendWR) {
 	w := *wr
 	w.More = append([]hca.Segment(nil), wr.More...)
 	b.list = append(b.list, w)
+	if t := q.SQ.times; t != nil {
+		b.at = append(b.at, t.begun.Load())
+	}
 	q.Inboxed.Store(int32(len(b.list)))
 	b.mu.Unlock()
 }
@@ -204,9 +211,16 @@ func (q *QP) DrainInbox() {
 		return
 	}
 	q.inbox.mu.Lock()
+	t := q.SQ.times
 	for i := range q.inbox.list {
+		if t != nil {
+			t.inbox = q.inbox.at[i]
+		}
 		q.SQ.Push(&q.inbox.list[i])
 		q.inbox.list[i].More = nil
+	}
+	if t != nil {
+		t.inbox, q.inbox.at = 0, q.inbox.at[:0]
 	}
 	q.inbox.list = q.inbox.list[:0]
 	q.Inboxed.Store(0)

@@ -85,6 +85,7 @@ type QP struct {
 type inbox struct {
 	mu   sync.Mutex
 	list []hca.SendWR
+	at   []int64 // with a Timing: when each was posted
 }
 
 type flushState struct{ Send, recv bool }
@@ -121,6 +122,9 @@ func (a *Adapter) NewQP(cfg hca.QPConfig) (hca.QP, error) {
 	}
 	if cfg.Record {
 		q.flight = &flight.Recorder{Clock: a.flightClock()}
+	}
+	if cfg.Latency {
+		q.SQ.times = new(Timing)
 	}
 	if q.Config.Event == nil {
 		q.Config.Event = func(hca.ConnEvent) {}

@@ -25,6 +25,7 @@ type SendQueue struct {
 	Head, Next, Tail uint64
 	High             uint64 // the largest number so far
 	slots            []SendReq
+	times            *Timing // nil: off
 }
 
 func (s *SendQueue) Empty() bool          { return s.Head == s.Tail }
@@ -51,6 +52,9 @@ func (s *SendQueue) Push(wr *hca.SendWR) {
 func (s *SendQueue) pushed() {
 	s.Tail++
 	s.High = max(s.High, s.Tail-s.Head)
+	if t := s.times; t != nil {
+		t.pushed(s)
+	}
 }
 
 func total(wr *hca.SendWR) uint64 {

@@ -81,7 +81,7 @@ func (q *QP) ReadStats(s *hca.QPStats) bool {
 	if !gate.Within(q.Tx.TryEnter) {
 		return false
 	}
-	sent, high := q.sent, q.SQ.High
+	sent, high, latency := q.sent, q.SQ.High, q.SQ.times.read()
 	t, early := q.Transport(), q.Flush.recv
 	var received recvCounts
 	if t == nil && early { // never connected and flushed: nothing but a late post completes receives now
@@ -96,7 +96,7 @@ func (q *QP) ReadStats(s *hca.QPStats) bool {
 		t.LeaveReceiving()
 	}
 	*s = hca.QPStats{Ops: sent.ops, Failed: sent.failed, SendStalls: sent.stalls, SendHigh: high,
-		ReceiveWaits: received.waits, ReceiveWait: received.waited}
+		ReceiveWaits: received.waits, ReceiveWait: received.waited, Latency: latency}
 	copy(s.Ops[hca.OpRecv:], received.ops[:])
 	for i, n := range received.failed {
 		s.Failed[i] += n

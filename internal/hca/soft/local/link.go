@@ -105,7 +105,7 @@ func (r *request) establish(passive *core.QP, private []byte) error {
 	if !ok {
 		return hca.NewError(hca.Refused, "accept", "request", "one side was closed meanwhile")
 	}
-	theirs.Poster, ours.Poster = a, p
+	theirs.Poster, ours.Poster = active.Direct(a), passive.Direct(p)
 	passive.Config.Event(hca.ConnEvent{Kind: hca.EventEstablished, Info: &ours})
 	active.Config.Event(hca.ConnEvent{Kind: hca.EventEstablished, Info: &theirs})
 	passive.Release()

@@ -95,7 +95,7 @@ func (c *Conn) join(s *shm.Sock, h *helloMessage, info hca.ConnInfo) error {
 		return q.OpenFailed(core.ErrAborted)
 	}
 	c.remote = info.Remote
-	info.Path, info.Acked, info.Poster = "shm", true, c
+	info.Path, info.Acked, info.Poster = "shm", true, c.q.Direct(c)
 	info.Caps = q.Adapter.Attrs.Caps
 	info.ReadsOut, info.ReadsIn = min(q.Config.ReadsOut, h.reads.in), min(q.Config.ReadsIn, h.reads.out)
 	c.noReads.Store(info.ReadsOut == 0)

@@ -241,7 +241,7 @@ func (c *Conn) join(conn net.Conn, early []byte, info hca.ConnInfo) error {
 		c.in.drop()
 		return q.OpenFailed(core.ErrAborted)
 	}
-	info.Path, info.Poster, info.TLS = "tcp", c, state
+	info.Path, info.Poster, info.TLS = "tcp", c.q.Direct(c), state
 	info.Caps = q.Adapter.Attrs.Caps &^ hca.CapSendImm
 	if c.peer.Load() == peerOther {
 		info.Caps &^= hca.CapAtomics | hca.CapWriteImm
