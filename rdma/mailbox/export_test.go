@@ -64,6 +64,16 @@ func (s *Sender[T, R]) Asking() (n int) {
 	return n + int(s.posted)
 }
 
+// Flushing is how many calls wait until values are in the mailbox.
+func (s *Sender[T, R]) Flushing() (n int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for c := s.placing.first; c != nil; c = c.next {
+		n++
+	}
+	return n
+}
+
 // Peers is how many senders have a place.
 func (b *Mailbox[T, R]) Peers() (n int) {
 	b.mu.Lock()

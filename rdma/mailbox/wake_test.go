@@ -25,6 +25,12 @@ func TestWokenBehindAFailedValue(t *testing.T) {
 		for n := range uint64(3) { // one in the mailbox, and the window
 			must(t, s.Send(t.Context(), blob(n, 8)))
 		}
+		// Flush takes what arrives. Otherwise the failed call would, and its place would be taken over.
+		flushed := make(chan error, 1)
+		go func() { flushed <- s.Flush(context.Background()) }()
+		for s.Flushing() != 1 {
+			mailbox.Yield()
+		}
 		send := func(v []byte, waiting int) chan error {
 			done := make(chan error, 1)
 			go func() { done <- s.Send(context.Background(), v) }()
@@ -45,6 +51,7 @@ func TestWokenBehindAFailedValue(t *testing.T) {
 				t.Errorf("value %x, not %d", m.Value, n+1)
 			}
 		}
+		must(t, <-flushed)
 	})
 }
 
