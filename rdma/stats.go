@@ -35,12 +35,12 @@ type Stats struct {
 	// Retransmits counts TCP segments that were sent again, and is 0 on other paths. For devices,
 	// the kernel counts per port (rdma statistic).
 	Retransmits uint64
-	// Latency has, by [Op], the times from post to completion of requests that succeeded, if
+	// Latency has the times from post to completion of requests that succeeded, if
 	// [OpenConfig].Latency is set: Stats.Latency[OpWrite]. It is nil for an operation that has not
 	// been done. A completion is made when the adapter knows the end, not when the program takes it;
 	// that of a device is made when it is read from the device. The caller must not change it.
 	// Receives are not measured: they wait for the peer.
-	Latency [OpRecv]*Latency
+	Latency map[Op]*Latency
 	// Stale: the counters of a connection could not be read within a tenth of a second, because a
 	// goroutine was stopped while it held them. Those of the call before are given.
 	Stale bool
@@ -128,7 +128,7 @@ func (sess *session) stats() Stats {
 		return sess.last
 	}
 	s := &sess.last
-	*s = Stats{ReceiveWaits: q.ReceiveWaits, ReceiveWait: q.ReceiveWait, SendStalls: q.SendStalls, SendHigh: q.SendHigh, Retransmits: q.Retransmits, Latency: q.Latency}
+	*s = Stats{ReceiveWaits: q.ReceiveWaits, ReceiveWait: q.ReceiveWait, SendStalls: q.SendStalls, SendHigh: q.SendHigh, Retransmits: q.Retransmits, Latency: latencyOf(&q)}
 	for i := range s.Ops {
 		s.Ops[i] = OpStats{q.Ops[i].N, q.Ops[i].Bytes}
 		s.Completions[StatusOK] += q.Ops[i].N

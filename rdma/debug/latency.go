@@ -34,11 +34,12 @@ func (l Latency) String() string {
 }
 
 func latencyOf(s *rdma.Stats) (list []Latency, worst time.Duration) {
-	for op, h := range s.Latency {
+	for op := range rdma.OpRecv {
+		h := s.Latency[op]
 		if h == nil || h.Count == 0 {
 			continue
 		}
-		l := Latency{Op: rdma.Op(op).String(), Count: h.Count, Mean: h.Sum / time.Duration(h.Count),
+		l := Latency{Op: op.String(), Count: h.Count, Mean: h.Sum / time.Duration(h.Count),
 			P50: h.Quantile(0.5), P99: h.Quantile(0.99), Max: h.Quantile(1)}
 		for i, n := range h.Buckets {
 			if n > 0 {

@@ -199,7 +199,7 @@ func (q *QP) PutInInbox(wr *hca.SendWR) {
 	w.More = append([]hca.Segment(nil), wr.More...)
 	b.list = append(b.list, w)
 	if t := q.SQ.times; t != nil {
-		b.at = append(b.at, t.begun.Load())
+		t.inboxed = append(t.inboxed, t.begun.Load())
 	}
 	q.Inboxed.Store(int32(len(b.list)))
 	b.mu.Unlock()
@@ -214,13 +214,13 @@ func (q *QP) DrainInbox() {
 	t := q.SQ.times
 	for i := range q.inbox.list {
 		if t != nil {
-			t.inbox = q.inbox.at[i]
+			t.inbox = t.inboxed[i]
 		}
 		q.SQ.Push(&q.inbox.list[i])
 		q.inbox.list[i].More = nil
 	}
 	if t != nil {
-		t.inbox, q.inbox.at = 0, q.inbox.at[:0]
+		t.inbox, t.inboxed = 0, t.inboxed[:0]
 	}
 	q.inbox.list = q.inbox.list[:0]
 	q.Inboxed.Store(0)

@@ -85,7 +85,6 @@ type QP struct {
 type inbox struct {
 	mu   sync.Mutex
 	list []hca.SendWR
-	at   []int64 // with a Timing: when each was posted
 }
 
 type flushState struct{ Send, recv bool }

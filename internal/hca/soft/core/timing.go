@@ -9,13 +9,15 @@ import (
 
 // Timing measures requests from their post to their completion, if QPConfig.Latency asks for it. Posts are then
 // made through the queue pair (see Direct), which notes the time before it enters the gate. The gate Tx guards
-// all but begun.
+// all but begun and inboxed.
 type Timing struct {
 	// begun is the time of the latest post. If others post at the same time, a request that waits for the gate
 	// may get the time of a later one: what it shows is then short by that wait.
 	begun atomic.Int64
-	inbox int64   // the time of the request that is taken from the inbox; 0: none
-	at    []int64 // by slot of the send queue: the time of its post
+	inbox int64 // the time of the request that is taken from the inbox; 0: none
+	// inboxed has the times of the requests in the inbox, whose mu guards it.
+	inboxed []int64
+	at      []int64 // by slot of the send queue: the time of its post
 	// ops has a histogram for each operation that has succeeded. They are made when they are needed.
 	ops [hca.OpRecv]*hca.Latency
 }
