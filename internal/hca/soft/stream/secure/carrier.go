@@ -307,7 +307,13 @@ func (c *carrier) SetDeadline(t time.Time) error {
 func (c *carrier) SetReadDeadline(t time.Time) error {
 	return c.with(func(conn net.Conn) error { return conn.SetReadDeadline(t) })
 }
-func (c *carrier) SetWriteDeadline(t time.Time) error {
+
+// SetWriteDeadline does nothing. Only crypto/tls calls it, for the alert that ends a stream, to which it would give
+// five seconds, whatever deadline the stream has, and also when the adapter is closed meanwhile. The stream's own
+// deadlines come by setWriteDeadline.
+func (c *carrier) SetWriteDeadline(time.Time) error { return nil }
+
+func (c *carrier) setWriteDeadline(t time.Time) error {
 	return c.with(func(conn net.Conn) error { return conn.SetWriteDeadline(t) })
 }
 

@@ -59,7 +59,7 @@ func (s *Stream) Write(p []byte) (int, error) {
 }
 
 // CloseWrite tells the peer that nothing follows: by TLS's own alert, which nobody between can make, and by the
-// end of the stream, which the peer's system notices.
+// end of the stream, which the peer's system notices. The stream's write deadline bounds it.
 func (s *Stream) CloseWrite() error {
 	if err := s.tls.CloseWrite(); err != nil {
 		return err
@@ -74,4 +74,4 @@ func (s *Stream) LocalAddr() net.Addr                { return s.carrier.local }
 func (s *Stream) RemoteAddr() net.Addr               { return s.carrier.remote }
 func (s *Stream) SetDeadline(t time.Time) error      { return s.carrier.SetDeadline(t) }
 func (s *Stream) SetReadDeadline(t time.Time) error  { return s.carrier.SetReadDeadline(t) }
-func (s *Stream) SetWriteDeadline(t time.Time) error { return s.carrier.SetWriteDeadline(t) }
+func (s *Stream) SetWriteDeadline(t time.Time) error { return s.carrier.setWriteDeadline(t) }
