@@ -35,7 +35,9 @@ func (l *Listener) AcceptAll(ctx context.Context, cfg EndpointConfig) iter.Seq2[
 		var all sync.WaitGroup
 		defer all.Wait()
 		defer cancel()
-		all.Go(func() { a.run(within, &all) })
+		all.Go(func() {
+			hca.Do(within, l.adapter.name, "accept", func() { a.run(within, &all) }) // each accept inherits the labels
+		})
 		for {
 			select {
 			case c := <-a.conns:

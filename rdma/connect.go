@@ -55,7 +55,7 @@ func (e *Endpoint) connect(ctx context.Context, op, address string, private []by
 // done is called once, on another goroutine, with the results of Connect. An error of
 // ConnectAsync itself concerns the arguments or the state, and then nothing has changed. A
 // context that is done at the call is reported to done. done must not block, close or reset
-// the endpoint: Close waits until done has returned.
+// the endpoint: Close waits until done has returned. For profiles, its goroutine has the labels of ctx.
 func (e *Endpoint) ConnectAsync(ctx context.Context, address string, cfg ConnConfig, done func(*Conn, error)) error {
 	const op = "connect"
 	switch {
@@ -75,12 +75,16 @@ func (e *Endpoint) ConnectAsync(ctx context.Context, address string, cfg ConnCon
 	}
 	private := bytes.Clone(cfg.Private)
 	ctx, end := task(ctx, "rdma connect")
-	go hca.Labeled(e.adapter.name, "connect", func() {
+	go func() {
 		defer e.attempts.Done()
 		defer end()
-		c, err := e.attempted(sess, address, sess.qp.Connect(ctx, address, hca.ConnParams{Private: private}))
+		var c *Conn
+		var err error
+		hca.Do(ctx, e.adapter.name, "connect", func() {
+			c, err = e.attempted(sess, address, sess.qp.Connect(ctx, address, hca.ConnParams{Private: private}))
+		})
 		done(c, hca.Named(err, op, e.toward(address)))
-	})()
+	}()
 	return nil
 }
 

@@ -109,12 +109,16 @@ func (r *ConnRequest) AcceptAsync(ctx context.Context, e *Endpoint, cfg ConnConf
 	}
 	private := bytes.Clone(cfg.Private)
 	ctx, end := task(ctx, "rdma accept")
-	go hca.Labeled(e.adapter.name, "accept", func() {
+	go func() {
 		defer e.attempts.Done()
 		defer end()
-		c, err := e.attempted(sess, "", r.cr.Accept(ctx, sess.qp, hca.ConnParams{Private: private}))
+		var c *Conn
+		var err error
+		hca.Do(ctx, e.adapter.name, "accept", func() {
+			c, err = e.attempted(sess, "", r.cr.Accept(ctx, sess.qp, hca.ConnParams{Private: private}))
+		})
 		done(c, hca.Named(err, op, tagged(r.object(), e.tag)))
-	})()
+	}()
 	return nil
 }
 

@@ -2,8 +2,6 @@ package rdma_test
 
 import (
 	"bytes"
-	"runtime"
-	"runtime/pprof"
 	"runtime/trace"
 	"strings"
 	"testing"
@@ -37,25 +35,6 @@ func TestTraces(t *testing.T) {
 	for _, want := range []string{"rdma connect", "rdma accept", "rdma send", "rdma write", "rdma shut down"} {
 		if !strings.Contains(b.String(), want) {
 			t.Errorf("the trace lacks %q", want)
-		}
-	}
-}
-
-// TestLabels: a profile of goroutines names the adapter of each goroutine of the library, and what it is for.
-func TestLabels(t *testing.T) {
-	t.Setenv("GODAPL_FLIGHT", "1")
-	connect(t, "soft-tcp")
-	const want = `"rdma_adapter":"soft-tcp", "rdma_role":"flight"`
-	for ctx := within(t); ; runtime.Gosched() { // until that goroutine has begun
-		var b bytes.Buffer
-		if err := pprof.Lookup("goroutine").WriteTo(&b, 1); err != nil {
-			t.Fatal(err)
-		}
-		if strings.Contains(b.String(), want) {
-			return
-		}
-		if ctx.Err() != nil {
-			t.Fatalf("the profile lacks %s:\n%s", want, &b)
 		}
 	}
 }

@@ -8,6 +8,8 @@ import (
 
 	"github.com/gopacket/gopacket/layers"
 	"github.com/gopacket/gopacket/pcapgo"
+
+	"github.com/godapl/godapl/internal/hca"
 )
 
 const (
@@ -63,7 +65,7 @@ func Open(cfg Config) (*File, error) {
 	f.name = f.disk.list[0]
 	f.encoder.init()
 	f.begin()
-	go f.disk.run()
+	go hca.Labeled("", "capture", f.disk.run)()
 	return f, nil
 }
 

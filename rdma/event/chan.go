@@ -3,6 +3,7 @@ package event
 import (
 	"sync/atomic"
 
+	"github.com/godapl/godapl/internal/hca"
 	"github.com/godapl/godapl/internal/wait"
 )
 
@@ -91,9 +92,9 @@ func (d *Dispatcher[T]) startFace(f *face[T]) (*face[T], error) {
 	d.face.Store(f)
 	d.updatePushLimit()
 	if f.events != nil {
-		go d.passEvents(f)
+		go hca.Labeled("", "channel", func() { d.passEvents(f) })()
 	} else {
-		go d.passBatches(f)
+		go hca.Labeled("", "channel", func() { d.passBatches(f) })()
 	}
 	return f, nil
 }

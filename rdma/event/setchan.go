@@ -1,6 +1,9 @@
 package event
 
-import "github.com/godapl/godapl/internal/wait"
+import (
+	"github.com/godapl/godapl/internal/hca"
+	"github.com/godapl/godapl/internal/wait"
+)
 
 // setFace is the channel of a set: a goroutine that waits and forwards ready dispatchers. The
 // set owns it: StopChan and Close wait for it.
@@ -28,7 +31,7 @@ func (s *Set) C() <-chan Member {
 	}
 	s.face = f
 	w := &setWaiter{s: s, orphaned: s.renewed}
-	go s.pass(f, w)
+	go hca.Labeled("", "set channel", func() { s.pass(f, w) })()
 	return f.ready
 }
 

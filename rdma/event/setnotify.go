@@ -1,5 +1,7 @@
 package event
 
+import "github.com/godapl/godapl/internal/hca"
+
 // Notify registers f for one call with the first ready dispatcher: at the next trigger, or at
 // once if a dispatcher is ready already (uDAPL: the agent of dat_cno_create). Call Notify
 // again for the next trigger. nil removes a function that was not called yet. f runs on a
@@ -27,10 +29,10 @@ func (s *Set) tellOnce() {
 	}
 	s.notify = nil
 	s.calls.Add(1)
-	go func() {
+	go hca.Labeled("", "notify", func() { // and not with the labels of the goroutine that brought the event
 		defer s.calls.Done()
 		f(m)
-	}()
+	})()
 }
 
 // Descriptor returns a file descriptor that is readable, for poll(2) and similar calls, while

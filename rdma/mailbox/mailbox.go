@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/godapl/godapl/internal/hca"
 	"github.com/godapl/godapl/rdma"
 )
 
@@ -85,8 +86,8 @@ func Listen[T, R any](ctx context.Context, a *rdma.Adapter, address string, cfg 
 		b.takeDown()
 		return nil, fmt.Errorf("mailbox: listen: %w", err)
 	}
-	b.work.Go(b.accept)
-	b.work.Go(b.flushing)
+	b.work.Go(hca.Labeled(a.Name(), "mailbox", b.accept))
+	b.work.Go(hca.Labeled(a.Name(), "mailbox", b.flushing))
 	return b, nil
 }
 

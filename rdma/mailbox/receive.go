@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/godapl/godapl/internal/hca"
 	"github.com/godapl/godapl/rdma"
 )
 
@@ -34,7 +35,7 @@ func (b *Mailbox[T, R]) group() (*group[T, R], error) {
 	}
 	g := &group[T, R]{b: b, recvs: recvs, free: size}
 	b.groups = append(b.groups, g)
-	b.work.Go(g.receive)
+	b.work.Go(hca.Labeled(b.adapter.Name(), "mailbox", g.receive))
 	return g, nil
 }
 

@@ -1,13 +1,16 @@
 package verbs
 
-import "github.com/godapl/godapl/internal/hca/verbs/ibv"
+import (
+	"github.com/godapl/godapl/internal/hca"
+	"github.com/godapl/godapl/internal/hca/verbs/ibv"
+)
 
 // belled waits as a descriptor does, for a channel of simulated libraries.
 type belled struct{ stop, done chan struct{} }
 
-func watchBell(bell *ibv.Bell, next func() ibv.Errno) *descriptor {
+func watchBell(name string, bell *ibv.Bell, next func() ibv.Errno) *descriptor {
 	b := &belled{make(chan struct{}), make(chan struct{})}
-	go b.run(bell.C, next)
+	go hca.Labeled("devices", name, func() { b.run(bell.C, next) })()
 	return &descriptor{bell: b}
 }
 

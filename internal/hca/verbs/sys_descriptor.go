@@ -22,7 +22,7 @@ type descriptor struct {
 // waits for more. next must not block. close ends it.
 func watch(name string, fd int, next func() ibv.Errno) (*descriptor, error) {
 	if b := ibv.BellOf(fd); b != nil {
-		return watchBell(b, next), nil
+		return watchBell(name, b, next), nil
 	}
 	dup, err := ibv.DupNonblock(fd)
 	if err != nil {

@@ -5,6 +5,7 @@ import (
 	"net"
 	"sync"
 
+	"github.com/godapl/godapl/internal/hca"
 	"github.com/godapl/godapl/rdma"
 )
 
@@ -51,7 +52,7 @@ func Listen(ctx context.Context, a *rdma.Adapter, network, address string, begin
 	}
 	l := &Listener{network: network, ln: ln, begin: begin, ready: make(chan made, Backlog), places: make(chan struct{}, Backlog)}
 	l.ctx, l.cancel = context.WithCancel(context.Background())
-	l.work.Go(l.serve)
+	l.work.Go(hca.Labeled(a.Name(), "accept", l.serve))
 	return l, nil
 }
 

@@ -28,7 +28,7 @@ func (c *Conn) newWire(conn net.Conn) (wire.Wire, error) {
 	case *secure.Stream:
 		return c.newSecureWire(s)
 	default:
-		return wire.New(conn, c.Schedule), nil
+		return wire.New(conn, c.a.Attrs.Name, c.Schedule), nil
 	}
 	if err != nil {
 		return nil, err

@@ -9,5 +9,5 @@ import (
 )
 
 func (c *Conn) newWire(conn net.Conn) (wire.Wire, error) {
-	return wire.New(conn, c.Schedule), nil
+	return wire.New(conn, c.a.Attrs.Name, c.Schedule), nil
 }

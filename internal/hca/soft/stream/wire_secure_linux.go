@@ -20,7 +20,7 @@ func (c *Conn) newSecureWire(s *secure.Stream) (wire.Wire, error) {
 	switch s.Conn().(type) {
 	case *net.TCPConn, *net.UnixConn:
 	default:
-		return wire.NewPump(s, c.Schedule), nil
+		return wire.NewPump(s, c.a.Attrs.Name, c.Schedule), nil
 	}
 	under, err := c.newWire(s.Conn())
 	if err != nil {

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/godapl/godapl/internal/hca"
 	"github.com/godapl/godapl/internal/hca/soft/core"
 )
 
@@ -29,11 +30,13 @@ type pump struct {
 
 const pumpBuffer = 256 << 10
 
-func NewPump(conn net.Conn, wake func()) *pump {
+// NewPump returns a wire over any stream, and wake schedules the connection. Profiles list its goroutines under the
+// adapter.
+func NewPump(conn net.Conn, adapter string, wake func()) *pump {
 	w := &pump{conn: conn, wake: wake}
 	w.inRoom.L, w.outMore.L = &w.mu, &w.mu
-	w.wg.Go(w.reader)
-	w.wg.Go(w.writer)
+	w.wg.Go(hca.Labeled(adapter, "read", w.reader))
+	w.wg.Go(hca.Labeled(adapter, "write", w.writer))
 	return w
 }
 

@@ -40,12 +40,12 @@ type Maker interface {
 	NewWire(wake func()) Wire
 }
 
-// New returns the wire that a stream makes, or else a pump. wake schedules the connection.
-func New(conn net.Conn, wake func()) Wire {
+// New returns the wire that a stream makes, or else a pump of this adapter. wake schedules the connection.
+func New(conn net.Conn, adapter string, wake func()) Wire {
 	if m, ok := conn.(Maker); ok {
 		return m.NewWire(wake)
 	}
-	return NewPump(conn, wake)
+	return NewPump(conn, adapter, wake)
 }
 
 // LingerTime bounds how long a connection that has ended waits until its last bytes are accepted.

@@ -26,7 +26,7 @@ func (resetOnWrite) Close() error                     { return nil }
 
 func TestAResetThatTheWriterIsToldOf(t *testing.T) {
 	woken := make(chan struct{}, 8)
-	w := NewPump(resetOnWrite{eof: make(chan struct{})}, func() { woken <- struct{}{} })
+	w := NewPump(resetOnWrite{eof: make(chan struct{})}, "test", func() { woken <- struct{}{} })
 	if _, err := w.Write([][]byte{{1}}); err != nil && !errors.Is(err, core.ErrnoReset) {
 		t.Fatal(err)
 	}
