@@ -92,6 +92,9 @@ func (a *active) compare(ctx context.Context, errs io.Writer) (r *ratio, err err
 	if err != nil {
 		return nil, err
 	}
+	if a.cfg.TLS {
+		c.what += ", both with TLS"
+	}
 	if c.end != nil {
 		defer func() { err = errors.Join(err, c.end()) }()
 	}

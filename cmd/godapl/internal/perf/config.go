@@ -69,8 +69,9 @@ type config struct {
 	Connections, Loops            int
 	N                             int64
 	Duration, Timeout             time.Duration
-	JSON, Slices                  bool
-	Credits                       bool // messages need credits: see mustGive
+	JSON, Slices, TLS             bool
+	Certificate                   []byte // with -tls; see certify
+	Credits                       bool   // messages need credits: see mustGive
 
 	address string // of the device, once it has been opened
 }
@@ -131,7 +132,7 @@ func (c *config) check() error {
 	case c.Vs == "one" && c.Endpoints == 1:
 		return fmt.Errorf("-vs one compares several -endpoints with one")
 	}
-	for _, check := range []func() error{c.checkBlocks, c.checkCalls, c.checkLoad, c.checkVs} {
+	for _, check := range []func() error{c.checkBlocks, c.checkCalls, c.checkLoad, c.checkVs, c.checkTLS} {
 		if err := check(); err != nil {
 			return err
 		}

@@ -52,6 +52,7 @@ func (c *config) flags() *flag.FlagSet {
 	f.StringVar(&c.Only, "only", "", "")
 	f.StringVar(&c.CPUProfile, "cpuprofile", "", "")
 	f.BoolVar(&c.Slices, "slices", false, "")
+	f.BoolVar(&c.TLS, "tls", false, "")
 	f.BoolVar(&c.JSON, "json", false, "")
 	f.DurationVar(&c.Timeout, "timeout", 10*time.Minute, "")
 	return f

@@ -67,6 +67,9 @@ The flags are:
 	-rounds N          of the comparison (7)
 	-slices            memory is slices of the program's own; without it it is the
 	                   library's, which the other process maps on the shm path
+	-tls               with -path tcp: both sides use TLS, and prove who they are with a
+	                   certificate that is made for the measurement and protects nothing;
+	                   -vs net and raw then compare with crypto/tls
 	-only PHASE        latency or rate; the other's figures are 0
 	-cpuprofile FILE   write a profile, and FILE.peer of a second process
 	-json              print one object

@@ -83,7 +83,7 @@ A table, or with -json one object:
 	"switches_per_op","allocs_per_op","errors"}
 
 where ops are those of the rate phase, or calls; with -connections that number, and
-with -vs also "vs" with the ratio. If an operation fails, errors is not 0.
+with -vs also "vs" with the ratio, with -tls also "tls". If an operation fails, errors is not 0.
 
 The exit status is 0 if everything was measured, 1 if an operation or anything else
 failed, and 2 if the command line is wrong.`

@@ -60,6 +60,9 @@ func execute(ctx context.Context, args []string, again bool, out, errs io.Writer
 func measureOnce(ctx context.Context, cfg *config, out, errs io.Writer) error {
 	ctx, cancel := context.WithTimeoutCause(ctx, cfg.Timeout, fmt.Errorf("not done after %v (-timeout)", cfg.Timeout))
 	defer cancel()
+	if err := cfg.certify(); err != nil {
+		return err
+	}
 	stop, err := profile(cfg.CPUProfile)
 	if err != nil {
 		return err

@@ -2,6 +2,7 @@ package perf
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"time"
@@ -53,6 +54,9 @@ func (a *active) openPlain(ctx context.Context) (pingPong, error) {
 		return nil, err
 	}
 	c, err := dialPlain(ctx, do, where.Address)
+	if err == nil {
+		c, err = a.cfg.secure(ctx, c, tls.Client)
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -2,6 +2,7 @@ package perf
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"io"
@@ -42,7 +43,11 @@ func (p *passive) startRaw(ctx context.Context, do string) (address string, err 
 			return // closed before a connection came
 		}
 		defer c.Close()
-		if err := serve(c, p.cfg.Size); err != nil {
+		secured, err := p.cfg.secure(ctx, c, tls.Server)
+		if err == nil {
+			err = serve(secured, p.cfg.Size)
+		}
+		if err != nil {
 			p.failed(fmt.Errorf("%s: %w", do, err))
 		}
 	})
@@ -81,7 +86,7 @@ type socketFile struct {
 func (s *socketFile) Close() error { return errors.Join(s.Listener.Close(), os.RemoveAll(s.dir)) }
 
 // dialRaw connects to one of the rawServers.
-func (a *active) dialRaw(ctx context.Context, do string) (*net.TCPConn, error) {
+func (a *active) dialRaw(ctx context.Context, do string) (streamSocket, error) {
 	where, err := a.peer.do(command{Do: do})
 	if err != nil {
 		return nil, err
@@ -90,7 +95,8 @@ func (a *active) dialRaw(ctx context.Context, do string) (*net.TCPConn, error) {
 	if err != nil {
 		return nil, err
 	}
-	return c.(*net.TCPConn), nil
+	c, err = a.cfg.secure(ctx, c, tls.Client)
+	return c.(streamSocket), err // a connection of TCP or of crypto/tls
 }
 
 func serveRawWait(c net.Conn, size int) error {

@@ -20,7 +20,7 @@ func (a *active) rawPing(ctx context.Context, do string) (float64, error) {
 	buf := make([]byte, a.cfg.Size)
 	once := func() error { return rawWait(c, buf) }
 	if do == "raw poll" {
-		s, err := newRawSocket(c)
+		s, err := newRawSocket(c.(*net.TCPConn))
 		if err != nil {
 			return 0, err
 		}
@@ -48,7 +48,7 @@ func (a *active) rawPing(ctx context.Context, do string) (float64, error) {
 	return typical(h) / 2, nil
 }
 
-func rawWait(c *net.TCPConn, buf []byte) error {
+func rawWait(c io.ReadWriter, buf []byte) error {
 	if _, err := c.Write(buf); err != nil {
 		return err
 	}
@@ -85,7 +85,7 @@ func (a *active) bestStream(ctx context.Context) (best float64, err error) {
 	return best, nil
 }
 
-// A streamSocket is a *net.TCPConn, or polled.
+// A streamSocket is a *net.TCPConn, a *tls.Conn, or polled.
 type streamSocket interface {
 	io.ReadWriteCloser
 	CloseWrite() error
@@ -99,9 +99,9 @@ func (a *active) rawStream(ctx context.Context, do string, size int) (float64, e
 		return 0, err
 	}
 	defer dialed.Close()
-	var c streamSocket = dialed
+	c := dialed
 	if do == "raw polled stream" {
-		if c, err = newRawSocket(dialed); err != nil {
+		if c, err = newRawSocket(dialed.(*net.TCPConn)); err != nil {
 			return 0, err
 		}
 		defer c.Close()

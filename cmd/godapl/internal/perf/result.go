@@ -31,6 +31,7 @@ type result struct {
 	AllocsPerOp float64 `json:"allocs_per_op"`
 	Errors      int64   `json:"errors"`
 	Connections int     `json:"connections,omitempty"`
+	TLS         bool    `json:"tls,omitempty"`
 	Vs          *ratio  `json:"vs,omitempty"`
 
 	cfg     *config
@@ -42,7 +43,7 @@ type result struct {
 }
 
 func newResult(c *config) *result {
-	return &result{Path: c.Path, Op: c.Op, Size: c.Size, Mode: c.Mode, Depth: c.Depth, API: c.API, Connections: c.Connections,
+	return &result{Path: c.Path, Op: c.Op, Size: c.Size, Mode: c.Mode, Depth: c.Depth, API: c.API, Connections: c.Connections, TLS: c.TLS,
 		cfg: c, latency: newHistogram()}
 }
 
@@ -87,7 +88,7 @@ func (r *result) table(w io.Writer) error {
 	}
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(t, "path\top\tsize\tmode\tdepth\tlist\tendpoints\t\n")
-	fmt.Fprintf(t, "%s\t%s\t%d\t%s\t%d\t%d\t%d\t\n\n", r.Path, r.Op, r.Size, r.Mode, r.Depth, r.cfg.List, max(r.cfg.Endpoints, r.Connections))
+	fmt.Fprintf(t, "%s\t%s\t%d\t%s\t%d\t%d\t%d\t\n\n", r.cfg.pathText(), r.Op, r.Size, r.Mode, r.Depth, r.cfg.List, max(r.cfg.Endpoints, r.Connections))
 	fmt.Fprintf(t, "latency\tmin\tp50\tp99\tp99.9\tcpu, both sides\tswitches\tof\t\n")
 	fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\t%.4g\t%d\t\n\n", what, ns(float64(r.latency.Min())/r.cfg.trips()),
 		ns(r.LatP50), ns(r.LatP99), ns(r.quantile(99.9)), used(r.latencyUsed, r.LatCPU, ""), r.LatSwitches, r.latency.TotalCount())

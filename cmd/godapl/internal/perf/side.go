@@ -64,7 +64,11 @@ func openAdapter(ctx context.Context, cfg *config) (*side, error) {
 	// A message may wait for its receive while another program has the processor; that
 	// delay is not to be measured.
 	name, _, _ := cfg.travel()
-	adapter, err := rdma.Open(ctx, name, rdma.OpenConfig{ReceiveWait: 30 * time.Second})
+	secret, err := cfg.tls()
+	if err != nil {
+		return nil, err
+	}
+	adapter, err := rdma.Open(ctx, name, rdma.OpenConfig{ReceiveWait: 30 * time.Second, TLS: secret})
 	if err != nil {
 		return nil, err
 	}
