@@ -18,11 +18,12 @@ import (
 // Adapter is an open adapter (uDAPL: IA; verbs: device and context). All other objects are
 // created from it.
 type Adapter struct {
-	name  string
-	hca   hca.Adapter
-	attr  *hca.Attr
-	log   *slog.Logger
-	conns connLog
+	name   string
+	hca    hca.Adapter
+	attr   *hca.Attr
+	log    *slog.Logger
+	logged *logQueue // nil: nobody is told
+	conns  connLog
 	// recording: connections have flight recorders.
 	recording bool
 	latency   bool // connections measure how long requests take
@@ -45,11 +46,8 @@ type Adapter struct {
 }
 
 func openAdapter(ctx context.Context, d hca.Driver, name string, opt OpenConfig) (*Adapter, error) {
-	a := &Adapter{name: name, log: opt.Log, done: make(chan struct{}), objects: map[object]uint64{},
-		queues: map[hca.CQ]*CompletionQueue{}}
-	if a.log == nil {
-		a.log = slog.New(slog.DiscardHandler)
-	}
+	a := &Adapter{name: name, done: make(chan struct{}), objects: map[object]uint64{}, queues: map[hca.CQ]*CompletionQueue{}}
+	a.log, a.logged = queued(name, opt.Log)
 	a.conns.log = a.log
 	capture, err := opt.Capture.toHCA()
 	if err != nil {
@@ -62,9 +60,10 @@ func openAdapter(ctx context.Context, d hca.Driver, name string, opt OpenConfig)
 		return nil, err
 	}
 	a.async.init(a, opt.Async)
-	h, err := d.Open(ctx, name, hca.Options{Async: a.async.fromHCA, Log: opt.Log, ReceiveWait: opt.ReceiveWait, ListenWait: opt.ListenWait, Capture: capture, TLS: opt.TLS, TLSNetworkOnly: opt.TLSNetworkOnly})
+	h, err := d.Open(ctx, name, hca.Options{Async: a.async.fromHCA, Log: a.log, ReceiveWait: opt.ReceiveWait, ListenWait: opt.ListenWait, Capture: capture, TLS: opt.TLS, TLSNetworkOnly: opt.TLSNetworkOnly})
 	if err != nil {
 		a.async.close()
+		a.logged.flush()
 		return nil, hca.Named(err, "open", name)
 	}
 	a.hca, a.attr = h, h.Attr()
@@ -163,6 +162,7 @@ func (a *Adapter) finish(left []object) error {
 	err := a.hca.Close()
 	a.conns.close()
 	a.async.close()
+	a.logged.flush()
 	return hca.Named(err, "close", a.String())
 }
 

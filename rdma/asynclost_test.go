@@ -3,6 +3,7 @@ package rdma_test
 import (
 	"bytes"
 	"log/slog"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -27,6 +28,16 @@ func (l *lockedBuffer) String() string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.b.String()
+}
+
+// await waits until a text was logged so often.
+func (l *lockedBuffer) await(t testing.TB, times int, text string) {
+	t.Helper()
+	for ctx := within(t); strings.Count(l.String(), text) < times; runtime.Gosched() {
+		if ctx.Err() != nil {
+			t.Fatalf("%q is not there %d times:\n%s", text, times, l.String())
+		}
+	}
 }
 
 // TestNewsCrowdNoErrorOut ends many connections with a shared receive queue, while
@@ -70,6 +81,7 @@ func TestNewsCrowdNoErrorOut(t *testing.T) {
 	if !found {
 		t.Error("the overflow is not among the events that were kept")
 	}
+	must(t, a.Close()) // it writes the log
 	for line := range strings.Lines(log.String()) {
 		if strings.Contains(line, "level=ERROR") && strings.Contains(line, "err=<nil>") {
 			t.Errorf("a healthy end is logged as an error: %s", line)

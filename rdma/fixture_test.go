@@ -110,7 +110,12 @@ func anywhere(a *rdma.Adapter) string {
 
 func newSide(t testing.TB, name string) *side {
 	t.Helper()
-	s := &side{adapter: open(t, name)}
+	return sideOf(t, open(t, name))
+}
+
+func sideOf(t testing.TB, a *rdma.Adapter) *side {
+	t.Helper()
+	s := &side{adapter: a}
 	var err error
 	if s.zone, err = s.adapter.NewZone(); err != nil {
 		t.Fatal(err)

@@ -12,7 +12,9 @@ type OpenConfig struct {
 	Async *Sink[AsyncError]
 	// Log gets messages for operators. nil: no logging. At Info it gets connections that were made, lost
 	// (with the cause) and refused: ten of each in a second, and how many more there were. Its
-	// handler runs inside the library: it must neither wait for the adapter nor call it.
+	// handler is called on a goroutine of its own, with no lock held: it may wait, and call the library.
+	// Up to 256 messages wait for it; what is more is dropped and counted in a message. Close waits for
+	// the handler, at most a second. Only the handler's Enabled is called from inside the library.
 	Log *slog.Logger
 	// ReceiveWait bounds how long a message waits for the peer's program to post a receive
 	// before the connection is broken. 0: one second. Negative: it does not wait.
