@@ -17,29 +17,11 @@ func BenchmarkTCPMessage(b *testing.B) { benchMessage(b, "soft-tcp") }
 
 func benchMessage(b *testing.B, path string) {
 	x, y := connect(b, path)
-	const size = 64
-	receive := func(s *side) error { return s.conn.PostRecv(rdma.Recv{Into: s.mem.Slice(size, size)}) }
-	c := make([]rdma.Completion, 4)
-	turn := func(from, to *side) {
-		if err := from.conn.PostSend(rdma.Send{From: from.mem.Slice(0, size), Flags: rdma.NoCompletion}); err != nil {
-			b.Fatal(err)
-		}
-		for d := to.conn.RecvCompletions(); d.Poll(c) == 0; {
-		}
-		if c[0].Status != rdma.StatusOK || receive(to) != nil {
-			b.Fatal(c[0].Err())
-		}
-	}
-	for range 4 {
-		must(b, receive(x))
-		must(b, receive(y))
-	}
-	turn(x, y)
-	turn(y, x)
+	turn := pingPong(b, x, y, 64)
+	turn()
 	b.ReportAllocs()
 	for b.Loop() {
-		turn(x, y)
-		turn(y, x)
+		turn()
 	}
 }
 

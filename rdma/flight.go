@@ -3,6 +3,7 @@ package rdma
 import (
 	"fmt"
 	"os"
+	"slices"
 	"strconv"
 	"sync"
 	"time"
@@ -126,7 +127,13 @@ func (sess *session) flightEvents() Flight {
 		lists[1], lists[2], outstanding, _ = r.ReadFlight()
 	}
 	all := inOrder(lists)
-	return append(all[max(0, len(all)-flightSize):], outstanding...)
+	return latest(all, outstanding)
+}
+
+// latest has the last events, and the requests that are outstanding. Its array is no longer than it must be: the error
+// of a broken connection keeps it.
+func latest(all, outstanding Flight) Flight {
+	return slices.Concat(all[max(0, len(all)-flightSize):], outstanding)
 }
 
 // inOrder merges lists by time. It does not sort: each list is in order, also if the clock was set back.

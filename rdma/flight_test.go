@@ -4,11 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"reflect"
 	"runtime"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/godapl/godapl/rdma"
 	"github.com/godapl/godapl/rdma/event"
@@ -86,7 +88,14 @@ func TestFlightOfStuckConnection(t *testing.T) {
 		if !soft(name) {
 			t.Skip("a device alone knows its requests")
 		}
-		x, y := connect(t, name)
+		patient := func() *side {
+			a, err := rdma.Open(within(t), name, rdma.OpenConfig{ReceiveWait: time.Hour})
+			must(t, err)
+			t.Cleanup(func() { must(t, a.Close()) })
+			return sideOf(t, a)
+		}
+		x, y := patient(), patient()
+		join(t, x, y, rdma.EndpointConfig{Zone: x.zone}, rdma.EndpointConfig{Zone: y.zone})
 		if err := x.conn.PostSend(rdma.Send{From: x.mem.Slice(0, 16), Cookie: 7}); err != nil {
 			t.Fatal(err)
 		}
@@ -135,6 +144,36 @@ func TestFlightOfBrokenConnection(t *testing.T) {
 			t.Errorf("the writer has\n%v", x.conn.Flight())
 		}
 	})
+}
+
+// TestFlightOfErrorIsSmall: what the error of a broken connection keeps, also of one that did much and has requests
+// outstanding, is at most 4 KiB.
+func TestFlightOfErrorIsSmall(t *testing.T) {
+	t.Setenv("GODAPL_FLIGHT", "1")
+	x, y := connect(t, "soft-tcp")
+	for range 100 {
+		for _, s := range []*side{x, y} {
+			must(t, s.conn.PostRecv(rdma.Recv{Into: s.mem.Slice(0, 64)}))
+		}
+		must(t, x.conn.Send(within(t), x.mem.Slice(0, 8)))
+		must(t, y.conn.Send(within(t), y.mem.Slice(0, 8)))
+		next(t, y.conn.RecvCompletions())
+		next(t, x.conn.RecvCompletions())
+	}
+	to := y.mem.Slice(0, 64).Remote()
+	to.Key++
+	must(t, x.conn.PostWrite(rdma.Write{From: x.mem.Slice(0, 64), To: to}))
+	<-x.conn.Context().Done()
+	<-y.conn.Context().Done()
+	for _, s := range []*side{x, y} {
+		var e *rdma.Error
+		if cause := context.Cause(s.conn.Context()); !errors.As(cause, &e) || len(e.Flight) < 64 {
+			t.Fatalf("%+v", cause)
+		}
+		if bytes := cap(e.Flight) * int(reflect.TypeFor[rdma.FlightEvent]().Size()); bytes > 4096 {
+			t.Errorf("the error keeps %d bytes", bytes)
+		}
+	}
 }
 
 // TestFlightWhilePosting reads the events while others write them; the race detector looks on.

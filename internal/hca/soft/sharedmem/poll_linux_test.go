@@ -41,6 +41,7 @@ func TestShmPolledMessages(t *testing.T) {
 	var coming [depth]sent
 	var flags [depth]hca.Flags
 	var posted, out, got uint64 // receives, messages, messages taken
+	var total uint64            // bytes taken
 	var wcs [depth]hca.WC
 	reap := func() {
 		for _, wc := range wcs[:a.SendCQ.Poll(wcs[:])] {
@@ -112,11 +113,20 @@ func TestShmPolledMessages(t *testing.T) {
 					t.Fatalf("message %d came as\n%x, want\n%x", got, mem, should)
 				}
 				got++
+				total += uint64(m.size)
 			}
 		}
 	}
 	if direct := got - sharedmem.Entered(b.RecvCQ); direct < messages/2000 || direct > messages*99/100 { // few on a busy machine
 		t.Fatalf("of %d messages %d were handed over without an entry: both ways should be had", got, direct)
+	}
+	var s hca.QPStats
+	if !b.QP.(hca.QPStatsReader).ReadStats(&s) {
+		t.Fatal("no counts")
+	}
+	plain, imm := s.Ops[hca.OpRecv], s.Ops[hca.OpRecvImm]
+	if plain.N+imm.N != got || plain.Bytes+imm.Bytes != total {
+		t.Errorf("%+v and %+v were counted, of %d messages with %d bytes", plain, imm, got, total)
 	}
 }
 
