@@ -20,6 +20,13 @@ func TestMain(m *testing.M) {
 		return
 	}
 	rounds = 100
+	if len(os.Args) > 1 && os.Args[1] == "reader" { // the whole program, on a terminal
+		if err := run(context.Background(), os.Args[2:], os.Stdout, os.Stderr); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		return
+	}
 	// The race detector makes every process linger for a second at its end.
 	os.Setenv("GORACE", "atexit_sleep_ms=0 "+os.Getenv("GORACE"))
 	goleak.VerifyTestMain(m)
