@@ -119,6 +119,7 @@ func directions() []Rule {
 				return own && !within(imported, "rdma") && !within(imported, "compat/internal") &&
 					imported != "internal/fence" && // memory order is no logic
 					!(dat && (within(imported, "compat/dat") || within(imported, "internal/udapl"))) &&
+					!(dat && f.Test() && imported == "internal/tlstest") && // certificates
 					!(dat && f.Test() && imported == "internal/hca/ops") && // names are compared with the table of operations
 					!(f.In("compat/vipl") && within(imported, "compat/vipl"))
 			},
