@@ -5,8 +5,6 @@ import (
 	"runtime/trace"
 	"strings"
 	"testing"
-
-	"github.com/godapl/godapl/rdma"
 )
 
 // TestTraces: a trace has tasks for what connects and regions for what waits.
@@ -19,12 +17,15 @@ func TestTraces(t *testing.T) {
 		t.Fatal(err)
 	}
 	x, y := connect(t, "soft-loop")
-	if err := y.conn.PostRecv(rdma.Recv{Into: y.mem.Slice(0, 64)}); err != nil {
-		t.Fatal(err)
-	}
+	received := make(chan error)
+	go func() {
+		_, err := y.conn.Recv(within(t), y.mem.Slice(0, 64))
+		received <- err
+	}()
 	if err := x.conn.Send(within(t), x.mem.Slice(0, 8)); err != nil {
 		t.Fatal(err)
 	}
+	must(t, <-received)
 	if _, err := x.conn.Write(within(t), x.mem.Slice(0, 8), y.mem.Slice(0, 8).Remote()); err != nil {
 		t.Fatal(err)
 	}
@@ -32,7 +33,7 @@ func TestTraces(t *testing.T) {
 		t.Fatal(err)
 	}
 	trace.Stop()
-	for _, want := range []string{"rdma connect", "rdma accept", "rdma send", "rdma write", "rdma shut down"} {
+	for _, want := range []string{"rdma connect", "rdma accept", "rdma send", "rdma receive", "rdma write", "rdma shut down"} {
 		if !strings.Contains(b.String(), want) {
 			t.Errorf("the trace lacks %q", want)
 		}
