@@ -14,4 +14,7 @@ echo "== rping of C, which finds ours"
 rping -c -a 10.0.2.2 -p "$2" -V -C 10 -S 1461
 [ -x bin/rsocket-peer ] || exit 0
 echo "== sockets of C with the host's"
-PATH=$PWD/bin:$PATH LD_LIBRARY_PATH=$PWD/lib GODAPL_RSOCKET_OUTSIDE="c 10.0.2.15:7502 10.0.2.2:$3" ./peers.test -test.v -test.run TestOutside -test.timeout 400s
+PATH=$PWD/bin:$PATH LD_LIBRARY_PATH=$PWD/lib GODAPL_RSOCKET_OUTSIDE="c 10.0.2.15:7502 10.0.2.2:$3" ./peers.test -test.v -test.run TestOutside -test.timeout 400s || {
+	dmesg | grep 'siw: crc error'
+	exit 1
+}

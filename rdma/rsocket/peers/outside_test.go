@@ -4,7 +4,6 @@ import (
 	"errors"
 	"net"
 	"os"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -18,10 +17,18 @@ import (
 // the side (c or go), the address where it listens, and the address to which it connects.
 const outsideVariable = "GODAPL_RSOCKET_OUTSIDE"
 
-// outsideScenes are the scenes between two machines, which show what a network between them may change.
-var outsideScenes = []string{
-	"echo", "their half-close first", "our half-close first", "both ways at once", "both ways at once, small",
-	"one byte at a time", "keepalive", "they are killed",
+// outsideScenes are the scenes between two machines, which show what a network between them may change. They
+// move less than those within a machine: the network of a virtual machine is a relay that splits the stream
+// where it likes, and siw takes some splits for wrong CRCs, the more of them the more FPDUs there are. For the
+// same reason no scene sends single bytes.
+var outsideScenes = []scene{
+	{name: "echo", theirs: "recv:20000 send:20000 eof", ours: "send:20000 recv:20000"},
+	{name: "their half-close first", theirs: "send:20000 shut recv:20000 eof", ours: "recv:20000 eof send:20000"},
+	{name: "our half-close first", theirs: "recv:20000 eof send:20000 shut", ours: "send:20000 shut recv:20000 eof"},
+	{name: "both ways at once", theirs: "both:100000", ours: "both:100000 eof"},
+	{name: "both ways at once, small", cfg: small, theirs: "both:30000", ours: "both:30000 eof"},
+	{name: "keepalive", theirs: "keep:1 send:1 sleep:2500 send:1 recv:1", ours: "recv:2 send:1 eof"},
+	{name: "they are killed", theirs: "send:4 recv:4 die", ours: "recv:4 send:4 reset", killed: true},
 }
 
 // TestOutside plays each scene with the C side in both roles.
@@ -34,22 +41,14 @@ func TestOutside(t *testing.T) {
 	if what[0] == "go" {
 		side = outsideGo(t, what[1])
 	}
-	played := 0
-	for i := range scenes {
-		s := &scenes[i]
-		if !slices.Contains(outsideScenes, s.name) {
-			continue
-		}
+	for i := range outsideScenes {
+		s := &outsideScenes[i]
 		for _, role := range []string{"connect", "listen"} {
-			played++
 			// Both sides go on to the next scene together, so after a failure there is no next one.
 			if !t.Run(s.name+"/they "+role, func(t *testing.T) { side(t, s, role, what) }) {
 				t.FailNow()
 			}
 		}
-	}
-	if played != 2*len(outsideScenes) {
-		t.Errorf("%d scenes were played", played)
 	}
 }
 
