@@ -19,8 +19,10 @@ type CQConfig struct {
 	// returned and that the program has not taken yet. The program will then probably post soon and
 	// certainly look again, so the adapter may send its posts together: see [Pusher]. It does not keep
 	// back Private requests, nor others once a queue without a backlog is polled in vain or armed. Adapters call
-	// it at each post, inside their gates: it takes no lock.
-	Backlog func() bool
+	// it at each post, inside their gates: it takes no lock. many says that the queue serves many
+	// connections: then completions that the program has taken together count as well, until it looks
+	// again, since the posts that answer them belong to several connections.
+	Backlog func(many bool) bool
 }
 
 // CQ is a completion queue.

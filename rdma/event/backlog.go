@@ -13,16 +13,40 @@ type pusher interface {
 }
 
 // backlog is [Provider.Backlog].
-func (d *Dispatcher[T]) backlog() bool {
+func (d *Dispatcher[T]) backlog(batches bool) bool {
 	f := d.face.Load()
 	switch {
 	case f == nil:
-		return false
+		return batches && d.atWork.Load()
 	case len(f.events) > 0 || f.offered.Load():
+		return true
+	case batches && f.atWork():
 		return true
 	}
 	// Events below a threshold are not delivered, perhaps before the program's requests are answered.
 	return f.cfg.Threshold <= 1 && d.gate.Load()&gateQueued != 0
+}
+
+// looks notes that the program looks for events: it is done with those of its last look.
+func (d *Dispatcher[T]) looks() {
+	if d.atWork.Load() {
+		d.atWork.Store(false)
+	}
+}
+
+// took notes that the program has taken several events at once, or has left some in the queue. It will look again
+// when it is done with them.
+func (d *Dispatcher[T]) took(several bool) {
+	if several {
+		d.atWork.Store(true)
+	}
+}
+
+// atWork reports whether the program has a batch with several events, which it will release. A program that
+// releases none has more of them than are kept for reuse.
+func (f *face[T]) atWork() bool {
+	n := f.out.Load()
+	return n > 0 && n <= recycled
 }
 
 // push tells the sources that the program looks for more events. While more are on their way to the

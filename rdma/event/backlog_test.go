@@ -3,6 +3,7 @@ package event_test
 import (
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/godapl/godapl/rdma/event"
 )
@@ -34,19 +35,19 @@ func TestAChannelHasABacklog(t *testing.T) {
 			k, p := attachKeeper(t, d)
 			d.C()
 			synctest.Wait()
-			if p.Backlog() {
+			if p.Backlog(false) {
 				t.Fatal("a backlog of nothing")
 			}
 			k.add(false, make([]int, n)...)
 			synctest.Wait()
 			for i := range n {
-				if !p.Backlog() {
+				if !p.Backlog(false) {
 					t.Fatalf("%d of %d events are taken, and there is no backlog", i, n)
 				}
 				<-d.C()
 				synctest.Wait()
 			}
-			if p.Backlog() {
+			if p.Backlog(false) {
 				t.Fatal("a backlog when all is taken")
 			}
 			k.pushes = 0
@@ -73,7 +74,7 @@ func TestBatchesHaveABacklog(t *testing.T) {
 		k.add(false, 1, 2, 3)
 		synctest.Wait()
 		for i, want := range []bool{true, true, false} {
-			if got := p.Backlog(); got != want {
+			if got := p.Backlog(false); got != want {
 				t.Fatalf("after %d batches the backlog is %v", i, got)
 			}
 			if i < 2 {
@@ -94,18 +95,101 @@ func TestNoBacklogBelowAThreshold(t *testing.T) {
 		batches := d.Batches(event.BatchConfig{Threshold: 4})
 		k.add(false, 1, 2, 3)
 		synctest.Wait()
-		if d.Len() != 3 || p.Backlog() {
-			t.Fatalf("%d events are queued, backlog %v", d.Len(), p.Backlog())
+		if d.Len() != 3 || p.Backlog(false) {
+			t.Fatalf("%d events are queued, backlog %v", d.Len(), p.Backlog(false))
 		}
 		k.add(false, 4)
 		synctest.Wait()
-		if !p.Backlog() {
+		if !p.Backlog(false) {
 			t.Fatal("no backlog with a batch")
 		}
 		(<-batches).Release()
 		synctest.Wait()
-		if p.Backlog() {
+		if p.Backlog(false) {
 			t.Fatal("a backlog when all is taken")
+		}
+	})
+}
+
+// TestSeveralEventsAreABacklog: a program that has taken several events at once looks again when it is done with
+// them. One event is none, and only sources with many connections ask for it.
+func TestSeveralEventsAreABacklog(t *testing.T) {
+	var buf [2]int
+	for name, take := range map[string]func(d *event.Dispatcher[int]){
+		"Poll": func(d *event.Dispatcher[int]) { d.Poll(buf[:]) },
+		"WaitBatch": func(d *event.Dispatcher[int]) {
+			if _, err := d.WaitBatchTimeout(time.Second, buf[:]); err != nil {
+				t.Error(err)
+			}
+		},
+		"Wait": func(d *event.Dispatcher[int]) { // takes one, and leaves the other in the queue
+			if _, _, err := d.Wait(t.Context(), 1); err != nil {
+				t.Error(err)
+			}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				d := event.New[int](event.Config{})
+				defer d.Close()
+				k, p := attachKeeper(t, d)
+				check := func(when string, want bool) {
+					t.Helper()
+					if p.Backlog(false) || p.Backlog(true) != want {
+						t.Fatalf("%s: backlog %v and with batches %v, want false and %v", when, p.Backlog(false), p.Backlog(true), want)
+					}
+				}
+				check("nothing taken", false)
+				k.add(false, 1, 2)
+				check("nothing taken yet", false)
+				take(d)
+				check("two events", true)
+				d.Poll(nil)
+				check("another look", false)
+				d.Poll(buf[:])
+				k.add(false, 3)
+				take(d)
+				check("a single event", false)
+			})
+		})
+	}
+}
+
+// TestABatchIsABacklogUntilItsRelease: also for a program that releases late; one that releases none shows none.
+func TestABatchIsABacklogUntilItsRelease(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := event.New[int](event.Config{})
+		defer d.Close()
+		k, p := attachKeeper(t, d)
+		batches := d.Batches(event.BatchConfig{Size: 2})
+		get := func(events ...int) *event.Batch[int] {
+			k.add(false, events...)
+			synctest.Wait()
+			b := <-batches
+			synctest.Wait()
+			if len(b.Events) != len(events) || p.Backlog(false) {
+				t.Fatalf("%d events, backlog %v", len(b.Events), p.Backlog(false))
+			}
+			return b
+		}
+		first, second := get(1, 2), get(3, 4)
+		k.pushes = 0
+		if first.Release(); !p.Backlog(true) || k.pushes != 1 {
+			t.Fatalf("one of two batches is released: backlog %v, %d pushes", p.Backlog(true), k.pushes)
+		}
+		if second.Release(); p.Backlog(true) || k.pushes != 2 {
+			t.Fatalf("both are released: backlog %v, %d pushes", p.Backlog(true), k.pushes)
+		}
+		if one := get(5); p.Backlog(true) {
+			t.Fatal("a batch of one event is a backlog")
+		} else if one.Release(); k.pushes != 2 {
+			t.Fatal("its release is a push")
+		}
+		for i := range 6 {
+			get(6, 7)
+			if want := i < 4; p.Backlog(true) != want {
+				t.Fatalf("%d batches are not released: backlog %v", i+1, !want)
+			}
 		}
 	})
 }
@@ -118,12 +202,12 @@ func TestNoBacklogWithoutAChannel(t *testing.T) {
 		k, p := attachKeeper(t, d)
 		k.add(false, 1, 2, 3)
 		p.Pump()
-		if p.Backlog() {
+		if p.Backlog(false) {
 			t.Fatal("a backlog without a channel")
 		}
 		d.C()
 		synctest.Wait()
-		if d.StopChan(); p.Backlog() {
+		if d.StopChan(); p.Backlog(false) {
 			t.Fatal("a backlog of a channel that was stopped")
 		}
 		if err := p.Detach(k); err != nil {

@@ -20,21 +20,27 @@ type Batch[T any] struct {
 	buf  []T
 	home chan *Batch[T]
 	out  atomic.Bool
+	done func(several bool) // tells the dispatcher
 }
 
 // Release gives the batch back, to be filled again; Events must not be used
 // any more. A batch that is never released is left to the garbage collector. A
-// second Release panics.
+// second Release panics. Release the batch when its events are answered: as long as it is out, an
+// adapter may keep requests of the receiver back, for a few milliseconds at most, to send them
+// together.
 func (b *Batch[T]) Release() {
 	if !b.out.CompareAndSwap(true, false) {
 		panic("event: Batch.Release: the batch has been released before")
 	}
+	several := len(b.Events) > 1
 	clear(b.buf)
 	b.Events, b.More = nil, 0
+	done := b.done
 	select {
 	case b.home <- b:
 	default:
 	}
+	done(several)
 }
 
 // BatchConfig says when [Dispatcher.Batches] delivers a batch. The zero value delivers all
@@ -77,6 +83,12 @@ func (d *Dispatcher[T]) Batches(cfg BatchConfig) <-chan *Batch[T] {
 		return f.batches
 	}
 	f := &face[T]{batches: make(chan *Batch[T]), recycle: make(chan *Batch[T], recycled), cfg: cfg}
+	f.released = func(several bool) {
+		if several {
+			f.out.Add(-1)
+			d.push()
+		}
+	}
 	running, err := d.startFace(f)
 	if err != nil {
 		close(f.batches)
@@ -94,6 +106,9 @@ func (d *Dispatcher[T]) passBatches(f *face[T]) {
 			return
 		}
 		b.out.Store(true)
+		if len(b.Events) > 1 {
+			f.out.Add(1)
+		}
 		select {
 		case f.batches <- b:
 			continue
@@ -161,6 +176,6 @@ func (f *face[T]) batch() *Batch[T] {
 	case b := <-f.recycle:
 		return b
 	default:
-		return &Batch[T]{buf: make([]T, f.cfg.Size), home: f.recycle}
+		return &Batch[T]{buf: make([]T, f.cfg.Size), home: f.recycle, done: f.released}
 	}
 }

@@ -10,11 +10,13 @@ import (
 // face is a running channel: a goroutine that holds the role of the single waiter and forwards
 // events. The dispatcher owns it: StopChan and Close wait for it.
 type face[T any] struct {
-	events  chan T         // one of the two is set
-	batches chan *Batch[T] //
-	recycle chan *Batch[T]
-	cfg     BatchConfig // of batches
-	offered atomic.Bool // the goroutine waits until the program receives a batch
+	events   chan T         // one of the two is set
+	batches  chan *Batch[T] //
+	recycle  chan *Batch[T]
+	cfg      BatchConfig        // of batches
+	offered  atomic.Bool        // the goroutine waits until the program receives a batch
+	out      atomic.Int32       // batches of several events that were delivered, or are on offer, and not released
+	released func(several bool) // of a batch
 	// stopping is guarded by the dispatcher's mu; stop is closed with it.
 	stopping bool
 	stop     chan struct{}

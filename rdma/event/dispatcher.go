@@ -60,6 +60,7 @@ type Dispatcher[T any] struct {
 	waiter  waiter[T]                     // guarded by the waiter's role
 	face    atomic.Pointer[face[T]]       // the channel that runs; written under mu
 	pushers atomic.Pointer[[]pusher]      // of the sources; written under mu
+	atWork  atomic.Bool                   // the program has taken several events at once, and not looked again
 	node    node                          // this dispatcher's place in a set
 	flag    *atomic.Uint32                // see Flag
 	alone   atomic.Pointer[atomic.Uint32] // the flag, if there is no set beside it; written under mu

@@ -10,7 +10,9 @@ package event
 // the sources. During another goroutine's drain, and in the put function of a sink, which runs
 // inside a drain, Poll returns only queued events.
 func (d *Dispatcher[T]) Poll(dst []T) int {
+	d.looks()
 	n, _ := d.take(dst, asPoller)
+	d.took(n > 1)
 	return n
 }
 

@@ -39,6 +39,8 @@ var noContext context.Context
 
 // waitFirst implements Wait and WaitTimeout. ctx may be noContext.
 func (d *Dispatcher[T]) waitFirst(first *T, threshold int, ctx context.Context, timeout time.Duration) (more int, err error) {
+	d.looks()
+	defer func() { d.took(more > 0 && err == nil) }()
 	if more, over, err := d.enterWait(first, threshold, asEntrant, timeout > 0); over {
 		return more, err
 	}
@@ -89,6 +91,8 @@ func (d *Dispatcher[T]) waitBatch(dst []T, ctx context.Context, timeout time.Dur
 	if len(dst) == 0 {
 		return 0, d.fail(ErrInvalid, "wait", "dst has no room")
 	}
+	d.looks()
+	defer func() { d.took(n > 1) }()
 	if timeout <= 0 || !d.nothingNow() {
 		n, err = d.take(dst, asEntrant)
 		if n > 0 || err != nil {

@@ -61,6 +61,9 @@ func (c *CQ) noteBehind(g Coalescer, noted *atomic.Bool) (full bool) {
 	return w.posts.Load() >= behindPosts || now-w.since.Load() > int64(behindTime)
 }
 
+// backlog reports whether the program will look again soon: see hca.CQConfig.
+func (c *CQ) backlog() bool { return c.hasMore(!c.FewConns()) }
+
 func (q *QP) pushBoth() {
 	for _, c := range [...]*CQ{q.RecvCQ, q.SendCQ} {
 		if c.coalescing.some.Load() {

@@ -17,8 +17,8 @@ import (
 type CQ struct {
 	adapter *Adapter
 	notify  func()
-	backlog func() bool // CQConfig.Backlog
-	most    int         // CQConfig.Room
+	hasMore func(many bool) bool // CQConfig.Backlog
+	most    int                  // CQConfig.Room
 	depth   atomic.Int64
 	room    *room.Pool
 
@@ -60,12 +60,12 @@ func (a *Adapter) NewCQ(cfg hca.CQConfig) (hca.CQ, error) {
 	if cfg.Depth <= 0 || cfg.Depth > a.Attrs.MaxCQE {
 		return nil, hca.NewError(hca.Invalid, op, "", fmt.Sprintf("depth %d is not in 1..%d", cfg.Depth, a.Attrs.MaxCQE))
 	}
-	c := &CQ{adapter: a, notify: cfg.Notify, backlog: cfg.Backlog, users: make(map[*QP]int), most: cfg.Room}
+	c := &CQ{adapter: a, notify: cfg.Notify, hasMore: cfg.Backlog, users: make(map[*QP]int), most: cfg.Room}
 	if c.notify == nil {
 		c.notify = func() {}
 	}
-	if c.backlog == nil {
-		c.backlog = func() bool { return false }
+	if c.hasMore == nil {
+		c.hasMore = func(bool) bool { return false }
 	}
 	c.coalescing.cq = c
 	c.depth.Store(int64(cfg.Depth))

@@ -72,6 +72,10 @@ func (n *Background) Unwatch(c Pollable) {
 	}
 }
 
+// Round is the number of the watch's round. It is for what the watch calls: a Pollable may be called several times
+// in a round, if it is part of others.
+func (n *Background) Round() uint64 { return n.Rounds.looks.Load() }
+
 func (n *Background) watchLoop() {
 	t := time.NewTicker(watchEvery)
 	defer t.Stop()

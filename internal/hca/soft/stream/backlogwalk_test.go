@@ -55,7 +55,7 @@ func newAnswering(r *interleave.Run, messages, conns int) *answering {
 	mr, err := pd.Register(hca.Memory{Bytes: make([]byte, 64)}, hca.AllAccess)
 	must(err)
 	m.local = hca.Segment{Addr: mr.Addr(), Len: 8, Key: mr.LKey()}
-	cq, err := m.a.NewCQ(hca.CQConfig{Depth: 512, Backlog: func() bool { r.Step("backlog?"); return m.left.Load() > 0 }})
+	cq, err := m.a.NewCQ(hca.CQConfig{Depth: 512, Backlog: func(bool) bool { r.Step("backlog?"); return m.left.Load() > 0 }})
 	must(err)
 	m.cq = cq.(*core.CQ)
 	for range conns {

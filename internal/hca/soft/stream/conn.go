@@ -60,6 +60,8 @@ type Conn struct {
 	coalesced     atomic.Int32
 	noted         [2]atomic.Bool // see noteCoalesced
 	immediateLeft atomic.Int32   // requests that are still to be written at once
+	immediateNext atomic.Int32   // how many the next time; 0: the least
+	lateRound     uint64         // the watch's round that has found requests waiting; the watch's
 	lastPolls     uint64         // poll count at which a request was last written at once; guarded by q.tx
 	ending        atomic.Bool
 	closed        chan struct{}

@@ -16,8 +16,9 @@ import (
 // it: the program takes nothing more until then.
 //
 // Requests wait only while the consumer polls, or has a backlog. Arming the queue writes them. The poll watch writes what has
-// waited for a whole interval: the consumer is then busy with something else, and the connection writes its
-// next requests at once for some time.
+// waited for a whole interval: the consumer is then busy with something else, or has lost its processor, and the
+// connection writes its next requests at once for some time: a short time at first, because on a busy machine a
+// processor is lost often, and twice as long each time that it happens again.
 
 // The state of the coalescing.
 const (
@@ -28,8 +29,9 @@ const (
 )
 
 const (
-	coalesceMost  = 64  // requests that wait at most
-	immediateMost = 512 // requests that are written at once after some have waited too long
+	coalesceMost   = 64  // requests that wait at most
+	immediateLeast = 8   // requests that are written at once after some have waited too long
+	immediateMost  = 512 // the same when that has happened often
 )
 
 // MayWait implements core.SendPath.
@@ -119,20 +121,44 @@ func (c *Conn) due() bool {
 
 // uncoalesce reports whether such requests have waited; the caller then runs the send half, which writes them.
 func (c *Conn) uncoalesce() bool {
-	return c.due() && c.coalesced.Swap(coalesceNone) != coalesceNone
+	return c.due() && c.takeCoalesced()
 }
 
-// coalesceRound is one round of the watch. It reports whether requests wait.
+// takeCoalesced takes the note that requests wait, for a caller that then writes them. If they have not waited for
+// long, waiting is good for this consumer.
+func (c *Conn) takeCoalesced() bool {
+	switch c.coalesced.Swap(coalesceNone) {
+	case coalesceNone:
+		return false
+	case coalesceLate:
+	default:
+		if next := c.immediateNext.Load(); next > immediateLeast {
+			c.immediateNext.Store(next / 2)
+		}
+	}
+	return true
+}
+
+// coalesceRound is called in each round of the watch, once for each list that the connection is on: its own, and
+// those of its queues. It reports whether requests wait.
 func (c *Conn) coalesceRound() bool {
+	round := c.a.Background.Round()
 	switch s := c.coalesced.Load(); s {
 	case coalesceNone:
 		return false
 	case coalesceSome, coalesceBehind:
+		c.lateRound = round
 		c.coalesced.CompareAndSwap(s, coalesceLate)
 	case coalesceLate:
+		if c.lateRound == round {
+			break
+		}
+		c.lateRound = round
 		// Also with a backlog: a program that is only slow posts again before that, and a post takes with it
 		// what has waited for long.
-		c.immediateLeft.Store(immediateMost)
+		next := max(c.immediateNext.Load(), immediateLeast)
+		c.immediateLeft.Store(next)
+		c.immediateNext.Store(min(2*next, immediateMost))
 		c.Schedule()
 	}
 	return true
@@ -149,7 +175,7 @@ func (c *Conn) noteCoalesced() {
 
 // SendCoalesced implements core.Coalescer.
 func (c *Conn) SendCoalesced() {
-	if c.coalesced.Load() != coalesceNone && c.coalesced.Swap(coalesceNone) != coalesceNone {
+	if c.coalesced.Load() != coalesceNone && c.takeCoalesced() {
 		c.RunSend()
 	}
 }

@@ -26,6 +26,7 @@ type gathering struct {
 	mr    hca.MR
 	sends atomic.Int64 // sends that the peer has received
 	more  atomic.Bool  // the program has completions before it
+	batch atomic.Bool  // the program is at work on a batch
 }
 
 // gatherSetup says how a gathering is made.
@@ -46,11 +47,11 @@ func newGathering(t *testing.T, cfg gatherSetup) *gathering {
 	g.ok(err)
 	g.mr, err = g.pd.Register(hca.Memory{Bytes: make([]byte, 4096)}, hca.AllAccess)
 	g.ok(err)
-	g.cq, err = g.a.NewCQ(hca.CQConfig{Depth: 1024, Backlog: func() bool { return !cfg.other && g.more.Load() }})
+	backlog := func(many bool) bool { return g.more.Load() || many && g.batch.Load() }
+	g.cq, err = g.a.NewCQ(hca.CQConfig{Depth: 1024, Backlog: func(many bool) bool { return !cfg.other && backlog(many) }})
 	g.ok(err)
 	if g.rcq = g.cq; cfg.apart {
-		backlog := func() bool { return cfg.other && g.more.Load() }
-		g.rcq, err = g.a.NewCQ(hca.CQConfig{Depth: 1024, Backlog: backlog})
+		g.rcq, err = g.a.NewCQ(hca.CQConfig{Depth: 1024, Backlog: func(many bool) bool { return cfg.other && backlog(many) }})
 		g.ok(err)
 	}
 	if cfg.crowd {
@@ -186,11 +187,25 @@ func TestGatheringIsBounded(t *testing.T) {
 			g.take(0)
 			g.post(4)
 			g.come("the first", 1)
-			<-time.After(2500 * time.Microsecond) // of the bubble: two rounds of the watch
+			<-time.After(1500 * time.Microsecond) // of the bubble: one round of the watch
+			g.come("after one round", 1)
+			<-time.After(time.Millisecond)
 			g.come("after two rounds", 4)
 			g.take(4)
-			g.post(5)
-			g.come("it has learnt", 9)
+			g.post(9) // the first after a look, and eight
+			g.come("it has learnt", 13)
+			g.take(9)
+			g.post(3)
+			g.come("but not for long", 14)
+			<-time.After(2500 * time.Microsecond)
+			g.come("after two more rounds", 16)
+			g.take(3)
+			g.post(17)
+			g.come("it has learnt for longer", 33)
+			g.take(16)
+			g.take(1)
+			g.post(2)
+			g.come("and not for ever", 34)
 		})
 		synctest.Test(t, func(t *testing.T) { gatherAtMost(t, cfg) })
 	}
@@ -354,6 +369,28 @@ func TestPostsGatherBehindABacklog(t *testing.T) {
 			g.come("a large one", 11)
 			g.post(64)
 			g.come("many", 75)
+		})
+	}
+}
+
+// TestABatchIsABacklogInACrowd: the answers to a batch of completions leave together, also the first of each
+// connection; where there are few connections the first leaves at once.
+func TestABatchIsABacklogInACrowd(t *testing.T) {
+	for _, cfg := range []gatherSetup{{}, {crowd: true}, {crowd: true, apart: true}} {
+		synctest.Test(t, func(t *testing.T) {
+			g := newGathering(t, cfg)
+			g.take(0)
+			g.batch.Store(true)
+			g.post(4)
+			first := int64(1)
+			if cfg.crowd {
+				first = 0
+			}
+			g.come("a batch", first)
+			g.batch.Store(false)
+			g.cq.Poll(make([]hca.WC, 16))
+			g.cq.Poll(make([]hca.WC, 16))
+			g.come("the next looks", 4)
 		})
 	}
 }
