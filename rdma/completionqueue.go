@@ -120,7 +120,17 @@ func initCompletionQueue[T any](q *CompletionQueue, d *event.Dispatcher[T]) {
 // connectQueue creates the adapter's queue and attaches it to the dispatcher.
 func connectQueue[T any](q *CompletionQueue, depth, room int, d *event.Dispatcher[T], src event.Source[T]) error {
 	cq, err := q.adapter.hca.NewCQ(hca.CQConfig{Depth: depth, Room: room, Notify: q.wake,
-		Backlog: func(many bool) bool { return q.waiting.Load() == 0 && event.ProviderOf(d).Backlog(many) }})
+		Backlog: func(many bool) hca.Backlog {
+			switch p := event.ProviderOf(d); {
+			case q.waiting.Load() != 0:
+				return hca.BacklogNone
+			case p.Backlog(many):
+				return hca.BacklogSome
+			case p.Forwards():
+				return hca.BacklogDue
+			}
+			return hca.BacklogNone
+		}})
 	if err != nil {
 		return err
 	}

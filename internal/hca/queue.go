@@ -22,8 +22,20 @@ type CQConfig struct {
 	// it at each post, inside their gates: it takes no lock. many says that the queue serves many
 	// connections: then completions that the program has taken together count as well, until it looks
 	// again, since the posts that answer them belong to several connections.
-	Backlog func(many bool) bool
+	Backlog func(many bool) Backlog
 }
+
+// Backlog says what lies before a program: see CQConfig.
+type Backlog uint8
+
+const (
+	// BacklogNone: nothing that is known.
+	BacklogNone Backlog = iota
+	// BacklogDue: nothing yet, but a goroutine forwards what the queue holds unless the queue is armed.
+	BacklogDue
+	// BacklogSome: completions.
+	BacklogSome
+)
 
 // CQ is a completion queue.
 type CQ interface {

@@ -13,18 +13,22 @@ type pusher interface {
 }
 
 // backlog is [Provider.Backlog].
-func (d *Dispatcher[T]) backlog(batches bool) bool {
+func (d *Dispatcher[T]) backlog(several bool) bool {
 	f := d.face.Load()
 	switch {
 	case f == nil:
-		return batches && d.atWork.Load()
-	case len(f.events) > 0 || f.offered.Load():
-		return true
-	case batches && f.atWork():
+		return several && d.atWork.Load()
+	case len(f.events) > 0 || f.offered.Load() || f.atWork():
 		return true
 	}
-	// Events below a threshold are not delivered, perhaps before the program's requests are answered.
-	return f.cfg.Threshold <= 1 && d.gate.Load()&gateQueued != 0
+	return d.forwards() && d.gate.Load()&gateQueued != 0
+}
+
+// forwards is [Provider.Forwards]. Events below a threshold are not delivered, perhaps before the program's
+// requests are answered.
+func (d *Dispatcher[T]) forwards() bool {
+	f := d.face.Load()
+	return f != nil && f.cfg.Threshold <= 1
 }
 
 // looks notes that the program looks for events: it is done with those of its last look.

@@ -35,8 +35,8 @@ func TestAChannelHasABacklog(t *testing.T) {
 			k, p := attachKeeper(t, d)
 			d.C()
 			synctest.Wait()
-			if p.Backlog(false) {
-				t.Fatal("a backlog of nothing")
+			if p.Backlog(false) || !p.Forwards() {
+				t.Fatal("a backlog of nothing, or nothing is forwarded")
 			}
 			k.add(false, make([]int, n)...)
 			synctest.Wait()
@@ -95,8 +95,8 @@ func TestNoBacklogBelowAThreshold(t *testing.T) {
 		batches := d.Batches(event.BatchConfig{Threshold: 4})
 		k.add(false, 1, 2, 3)
 		synctest.Wait()
-		if d.Len() != 3 || p.Backlog(false) {
-			t.Fatalf("%d events are queued, backlog %v", d.Len(), p.Backlog(false))
+		if d.Len() != 3 || p.Backlog(false) || p.Forwards() {
+			t.Fatalf("%d events are queued, backlog %v, forwarded %v", d.Len(), p.Backlog(false), p.Forwards())
 		}
 		k.add(false, 4)
 		synctest.Wait()
@@ -167,27 +167,27 @@ func TestABatchIsABacklogUntilItsRelease(t *testing.T) {
 			synctest.Wait()
 			b := <-batches
 			synctest.Wait()
-			if len(b.Events) != len(events) || p.Backlog(false) {
-				t.Fatalf("%d events, backlog %v", len(b.Events), p.Backlog(false))
+			if len(b.Events) != len(events) {
+				t.Fatalf("%d events", len(b.Events))
 			}
 			return b
 		}
 		first, second := get(1, 2), get(3, 4)
 		k.pushes = 0
-		if first.Release(); !p.Backlog(true) || k.pushes != 1 {
-			t.Fatalf("one of two batches is released: backlog %v, %d pushes", p.Backlog(true), k.pushes)
+		if first.Release(); !p.Backlog(false) || k.pushes != 1 {
+			t.Fatalf("one of two batches is released: backlog %v, %d pushes", p.Backlog(false), k.pushes)
 		}
-		if second.Release(); p.Backlog(true) || k.pushes != 2 {
-			t.Fatalf("both are released: backlog %v, %d pushes", p.Backlog(true), k.pushes)
+		if second.Release(); p.Backlog(false) || k.pushes != 2 {
+			t.Fatalf("both are released: backlog %v, %d pushes", p.Backlog(false), k.pushes)
 		}
-		if one := get(5); p.Backlog(true) {
+		if one := get(5); p.Backlog(false) {
 			t.Fatal("a batch of one event is a backlog")
 		} else if one.Release(); k.pushes != 2 {
 			t.Fatal("its release is a push")
 		}
 		for i := range 6 {
 			get(6, 7)
-			if want := i < 4; p.Backlog(true) != want {
+			if want := i < 4; p.Backlog(false) != want {
 				t.Fatalf("%d batches are not released: backlog %v", i+1, !want)
 			}
 		}
@@ -202,7 +202,7 @@ func TestNoBacklogWithoutAChannel(t *testing.T) {
 		k, p := attachKeeper(t, d)
 		k.add(false, 1, 2, 3)
 		p.Pump()
-		if p.Backlog(false) {
+		if p.Backlog(false) || p.Forwards() {
 			t.Fatal("a backlog without a channel")
 		}
 		d.C()

@@ -54,12 +54,16 @@ func (p Provider[T]) ArmSources() error { return p.d.armSources() }
 func (p Provider[T]) Wake() { p.d.wake() }
 
 // Backlog reports that a channel runs ([Dispatcher.C] or [Dispatcher.Batches]) and holds events
-// that have left the sources, or has more to deliver. The program will then look again. Events
-// that are too few for the threshold of Batches do not count. With batches, it also reports that
-// the program is at work on several events that one call, or one batch of the channel, has given it:
-// it has not called again, or not released the batch. It takes no lock, never blocks and may be
-// called from anywhere.
-func (p Provider[T]) Backlog(batches bool) bool { return p.d.backlog(batches) }
+// that have left the sources, or has more to deliver, or that the program has not released a batch of
+// several events. The program will then look again. Events that are too few for the threshold of
+// Batches do not count. With several, it also reports that the program is at work on several events
+// that a poll or a wait has given it, and has not called again. It takes no lock, never blocks and may
+// be called from anywhere.
+func (p Provider[T]) Backlog(several bool) bool { return p.d.backlog(several) }
+
+// Forwards reports that a channel runs that delivers each event at once: its goroutine takes what a
+// source holds, unless it has armed the source. It is as cheap as Backlog.
+func (p Provider[T]) Forwards() bool { return p.d.forwards() }
 
 // Pump moves events from the sources to the queue, as far as there is room, and wakes waiters.
 // It returns false if another goroutine is draining the sources; that goroutine then does the

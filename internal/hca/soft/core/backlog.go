@@ -3,6 +3,8 @@ package core
 import (
 	"sync/atomic"
 	"time"
+
+	"github.com/godapl/godapl/internal/hca"
 )
 
 // A program takes completions one after the other from a channel, and answers each. The queue knows that more of
@@ -61,8 +63,17 @@ func (c *CQ) noteBehind(g Coalescer, noted *atomic.Bool) (full bool) {
 	return w.posts.Load() >= behindPosts || now-w.since.Load() > int64(behindTime)
 }
 
-// backlog reports whether the program will look again soon: see hca.CQConfig.
-func (c *CQ) backlog() bool { return c.hasMore(!c.FewConns()) }
+// backlog reports whether the program will look again soon: see hca.CQConfig. An armed queue may hold entries that
+// nobody is notified of.
+func (c *CQ) backlog() bool {
+	switch c.hasMore(!c.FewConns()) {
+	case hca.BacklogSome:
+		return true
+	case hca.BacklogDue:
+		return c.armed.Load() != isArmed && !c.empty()
+	}
+	return false
+}
 
 func (q *QP) pushBoth() {
 	for _, c := range [...]*CQ{q.RecvCQ, q.SendCQ} {

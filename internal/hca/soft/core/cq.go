@@ -17,8 +17,8 @@ import (
 type CQ struct {
 	adapter *Adapter
 	notify  func()
-	hasMore func(many bool) bool // CQConfig.Backlog
-	most    int                  // CQConfig.Room
+	hasMore func(many bool) hca.Backlog // CQConfig.Backlog
+	most    int                         // CQConfig.Room
 	depth   atomic.Int64
 	room    *room.Pool
 
@@ -65,7 +65,7 @@ func (a *Adapter) NewCQ(cfg hca.CQConfig) (hca.CQ, error) {
 		c.notify = func() {}
 	}
 	if c.hasMore == nil {
-		c.hasMore = func(bool) bool { return false }
+		c.hasMore = func(bool) hca.Backlog { return hca.BacklogNone }
 	}
 	c.coalescing.cq = c
 	c.depth.Store(int64(cfg.Depth))

@@ -55,7 +55,13 @@ func newAnswering(r *interleave.Run, messages, conns int) *answering {
 	mr, err := pd.Register(hca.Memory{Bytes: make([]byte, 64)}, hca.AllAccess)
 	must(err)
 	m.local = hca.Segment{Addr: mr.Addr(), Len: 8, Key: mr.LKey()}
-	cq, err := m.a.NewCQ(hca.CQConfig{Depth: 512, Backlog: func(bool) bool { r.Step("backlog?"); return m.left.Load() > 0 }})
+	cq, err := m.a.NewCQ(hca.CQConfig{Depth: 512, Backlog: func(bool) hca.Backlog {
+		r.Step("backlog?")
+		if m.left.Load() > 0 {
+			return hca.BacklogSome
+		}
+		return hca.BacklogNone
+	}})
 	must(err)
 	m.cq = cq.(*core.CQ)
 	for range conns {

@@ -16,17 +16,18 @@ import (
 
 // gathering is a queue pair whose sends a peer counts, in a synctest bubble.
 type gathering struct {
-	t     *testing.T
-	a     hca.Adapter
-	pd    hca.PD
-	pipes softtest.Pipes
-	qp    hca.QP
-	cq    hca.CQ // of its sends
-	rcq   hca.CQ
-	mr    hca.MR
-	sends atomic.Int64 // sends that the peer has received
-	more  atomic.Bool  // the program has completions before it
-	batch atomic.Bool  // the program is at work on a batch
+	t        *testing.T
+	a        hca.Adapter
+	pd       hca.PD
+	pipes    softtest.Pipes
+	qp       hca.QP
+	cq       hca.CQ // of its sends
+	rcq      hca.CQ
+	mr       hca.MR
+	sends    atomic.Int64 // sends that the peer has received
+	more     atomic.Bool  // the program has completions before it
+	batch    atomic.Bool  // the program is at work on a batch
+	forwards atomic.Bool  // a goroutine takes what the queue holds
 }
 
 // gatherSetup says how a gathering is made.
@@ -47,11 +48,22 @@ func newGathering(t *testing.T, cfg gatherSetup) *gathering {
 	g.ok(err)
 	g.mr, err = g.pd.Register(hca.Memory{Bytes: make([]byte, 4096)}, hca.AllAccess)
 	g.ok(err)
-	backlog := func(many bool) bool { return g.more.Load() || many && g.batch.Load() }
-	g.cq, err = g.a.NewCQ(hca.CQConfig{Depth: 1024, Backlog: func(many bool) bool { return !cfg.other && backlog(many) }})
+	backlogOf := func(other bool) func(many bool) hca.Backlog {
+		return func(many bool) hca.Backlog {
+			switch {
+			case cfg.other != other:
+			case g.more.Load() || many && g.batch.Load():
+				return hca.BacklogSome
+			case g.forwards.Load():
+				return hca.BacklogDue
+			}
+			return hca.BacklogNone
+		}
+	}
+	g.cq, err = g.a.NewCQ(hca.CQConfig{Depth: 1024, Backlog: backlogOf(false)})
 	g.ok(err)
 	if g.rcq = g.cq; cfg.apart {
-		g.rcq, err = g.a.NewCQ(hca.CQConfig{Depth: 1024, Backlog: func(many bool) bool { return cfg.other && backlog(many) }})
+		g.rcq, err = g.a.NewCQ(hca.CQConfig{Depth: 1024, Backlog: backlogOf(true)})
 		g.ok(err)
 	}
 	if cfg.crowd {
@@ -393,6 +405,28 @@ func TestABatchIsABacklogInACrowd(t *testing.T) {
 			g.come("the next looks", 4)
 		})
 	}
+}
+
+// TestEntriesOnTheirWayAreABacklog: what a channel's goroutine has not taken yet will come to the program, too. Once
+// that goroutine has armed the queue, it is not sure to come.
+func TestEntriesOnTheirWayAreABacklog(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := newGathering(t, gatherSetup{crowd: true})
+		g.forwards.Store(true)
+		g.ok(g.cq.Arm())
+		g.post(1)
+		g.come("nothing is on its way", 1)
+		g.post(3)
+		g.come("the entry of the first is", 1)
+		g.cq.(hca.Pusher).Push()
+		g.come("a push with an entry on its way", 1)
+		g.take(1)
+		g.cq.(hca.Pusher).Push()
+		g.come("a push without", 4)
+		g.ok(g.cq.Arm())
+		g.post(2)
+		g.come("an armed queue", 5)
+	})
 }
 
 // TestABacklogWaitsForATime: what nobody pushes is written by the watch, and the next posts do not wait: the program
