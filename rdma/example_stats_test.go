@@ -17,7 +17,7 @@ func ExampleStats() {
 	check(client.conn.Close())
 	s := client.conn.Stats()
 	fmt.Println("writes:", s.Ops[rdma.OpWrite])
-	fmt.Println("sent:", s.Sent().Bytes, "bytes, received:", s.Received().Bytes)
+	fmt.Println("sent:", client.conn.Stats().Sent().Bytes, "bytes, received:", s.Received().Bytes)
 	fmt.Println("succeeded:", s.Completions[rdma.StatusOK], "flushed:", s.Completions[rdma.StatusFlushed])
 	// Output:
 	// writes: {1 100}
@@ -33,7 +33,7 @@ func ExampleAdapterStats() {
 		check(err)
 	}
 	s := client.adapter.Stats()
-	fmt.Println(s.Connections(), "connection,", s.RegisteredBytes, "bytes registered")
+	fmt.Println(client.adapter.Stats().Connections(), "connection,", s.RegisteredBytes, "bytes registered")
 	fmt.Println(s.Ops[rdma.OpWrite].Operations, "writes of", s.Ops[rdma.OpWrite].Bytes, "bytes")
 	// Output:
 	// 1 connection, 4096 bytes registered

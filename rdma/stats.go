@@ -48,10 +48,10 @@ type Stats struct {
 
 // Sent is the sum over the operations that this side has requested: sends, writes, reads, atomics and
 // binds.
-func (s *Stats) Sent() OpStats { return s.sum(0, OpRecv) }
+func (s Stats) Sent() OpStats { return s.sum(0, OpRecv) }
 
 // Received is the sum over the receives.
-func (s *Stats) Received() OpStats { return s.sum(OpRecv, OpRecvWriteImm+1) }
+func (s Stats) Received() OpStats { return s.sum(OpRecv, OpRecvWriteImm+1) }
 
 func (s *Stats) sum(from, to Op) (t OpStats) {
 	for _, c := range s.Ops[from:to] {

@@ -33,7 +33,7 @@ type AdapterStats struct {
 }
 
 // Connections is the number of connections that exist now.
-func (s *AdapterStats) Connections() uint64 { return s.Established - s.Disconnected - s.Broken }
+func (s AdapterStats) Connections() uint64 { return s.Established - s.Disconnected - s.Broken }
 
 // Stats returns the counters of the adapter. It visits each endpoint and each region, which takes about a
 // millisecond for a thousand of them, and holds no lock that a post or a poll needs for longer than one of
