@@ -60,7 +60,20 @@
 // make all other calls. An agent runs on a goroutine of its own with no lock held, once
 // per attachment.
 //
-// A goroutine that waits with a context uses [EVDWaitContext] or
-// [CNOWaitContext], the two calls that C does not have: the end of the context
-// gives [InterruptedCall].
+// # Extensions
+//
+// C does not have these:
+//
+//   - [EVDWaitContext] and [CNOWaitContext] are waits that also end with a context:
+//     [InterruptedCall].
+//   - [VaddrOf] is the address of a []byte, which in C is a cast.
+//   - [RegistryAddLibrary] makes a provider of the program known under the path that
+//     dat.conf has for it. C loads the library from there.
+//   - [EVDAhead] takes many completions at once, for a caller that keeps them and gives
+//     them out: [Ahead].
+//   - [EVDPending] keeps a flag that tells whether a dequeue may find an event.
+//   - [NewSleeper] makes a [Sleeper], which waits for a thread that sleeps outside of Go.
+//
+// The last three are for C libraries that are written in Go, since a call from C to Go is
+// expensive there.
 package dat
