@@ -59,12 +59,13 @@ const dispatcherSlack = 8
 // Memory is allocated as they arrive.
 const ownRoom = 1 << 16
 
-// CompletionQueueConfig describes a completion queue.
+// CompletionQueueConfig describes a completion queue. The zero value is valid.
 type CompletionQueueConfig struct {
 	// Depth is the number of completions that the queue can hold. It should be the sum of the
 	// depths of all the queues that feed it: more completions at a time are an overflow,
 	// which breaks the endpoints. A deeper queue also holds completions that the program has
-	// not taken yet: see [EndpointConfig]. Depth must be positive.
+	// not taken yet: see [EndpointConfig]. 0: 256, or the adapter's limit if that is less; that
+	// is enough for two endpoints of the default depths.
 	Depth int
 	// Sink takes the completions; it must have a dispatcher. nil: the queue creates its own
 	// dispatcher.
@@ -73,7 +74,8 @@ type CompletionQueueConfig struct {
 
 // NewCompletionQueue creates a completion queue. With a sink, the program's dispatcher stays
 // open when the queue is closed, and gets the completions that are left in the queue.
-// ErrInvalid if the sink has a function instead of a dispatcher.
+// ErrInvalid if the depth is negative or exceeds the adapter's limit, or if the sink has a
+// function instead of a dispatcher.
 func (a *Adapter) NewCompletionQueue(cfg CompletionQueueConfig) (*CompletionQueue, error) {
 	const op = "new completion queue"
 	q, err := a.newCompletionQueue(cfg)
@@ -101,6 +103,10 @@ func (a *Adapter) ownCompletionQueue(depth, room int, of string) (*CompletionQue
 
 // newCompletionQueue creates a queue for the program.
 func (a *Adapter) newCompletionQueue(cfg CompletionQueueConfig) (*CompletionQueue, error) {
+	var err error
+	if cfg.Depth, err = fill("Depth", cfg.Depth, 256, a.attr.MaxCQE); err != nil {
+		return nil, err
+	}
 	if cfg.Sink == nil {
 		return a.ownCompletionQueue(cfg.Depth, cfg.Depth, "")
 	}

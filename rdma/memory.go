@@ -11,7 +11,7 @@ import (
 
 // zoneMemory is the memory side of a zone, which package mem has: see zonemem.
 type zoneMemory interface {
-	Alloc(size int, rights mem.Rights, opt mem.AllocOptions) (*mem.Region, error)
+	Alloc(size int, rights mem.Rights, cfg mem.AllocConfig) (*mem.Region, error)
 	Register(b []byte, rights mem.Rights) (*mem.Region, error)
 	RegisterAgain(r *mem.Region, rights mem.Rights) (*mem.Region, error)
 	Adopt(r *mem.Region, rights mem.Rights) (*mem.Region, error)

@@ -30,7 +30,7 @@ func (p *slicePool) get() (mem.Slice, error) {
 		return mem.Slice{}, hca.NewError(hca.Closed, "", "", "its connection has been given up")
 	}
 	if len(p.idle) == 0 {
-		r, err := p.memory.Alloc(p.grow, p.rights, mem.AllocOptions{})
+		r, err := p.memory.Alloc(p.grow, p.rights, mem.AllocConfig{})
 		if err != nil {
 			return mem.Slice{}, err
 		}

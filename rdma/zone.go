@@ -30,12 +30,12 @@ func (z *Zone) Adapter() *Adapter { return z.adapter }
 // [mem.Region.Len] tells. Peers get only the rights given here. ErrInvalid if size is not
 // positive, ErrResources if there is no memory or a limit is reached.
 func (z *Zone) Alloc(size int, rights mem.Rights) (*mem.Region, error) {
-	return z.memory.Alloc(size, rights, mem.AllocOptions{})
+	return z.memory.Alloc(size, rights, mem.AllocConfig{})
 }
 
-// AllocWith is Alloc with options, huge pages for instance.
-func (z *Zone) AllocWith(size int, rights mem.Rights, opt mem.AllocOptions) (*mem.Region, error) {
-	return z.memory.Alloc(size, rights, opt)
+// AllocWith is Alloc with a configuration, of huge pages for instance.
+func (z *Zone) AllocWith(size int, rights mem.Rights, cfg mem.AllocConfig) (*mem.Region, error) {
+	return z.memory.Alloc(size, rights, cfg)
 }
 
 // Register registers the bytes of b: exactly these, whatever else is on their pages (uDAPL:

@@ -93,12 +93,12 @@ func TestNoHugePages(t *testing.T) {
 	others := bystand(t, active.adapter)
 	before := others.count()
 	pages := hugePagesFree(t) + 1
-	_, err := active.zone.AllocWith(pages*page, mem.All, mem.AllocOptions{HugePages: mem.HugeRequire})
+	_, err := active.zone.AllocWith(pages*page, mem.All, mem.AllocConfig{HugePages: mem.HugeRequire})
 	wantCode(t, err, rdma.ErrResources, fmt.Sprintf("%d huge pages", pages))
 	if !strings.Contains(fmt.Sprint(err), "vm.nr_hugepages") {
 		t.Errorf("%q does not say how to get more", err)
 	}
-	region := made(active.zone.AllocWith(pages*page, mem.All, mem.AllocOptions{HugePages: mem.HugePrefer}))(t)
+	region := made(active.zone.AllocWith(pages*page, mem.All, mem.AllocConfig{HugePages: mem.HugePrefer}))(t)
 	region.Bytes()[0], region.Bytes()[pages*page-1] = 1, 1
 	must(t, region.Free())
 	others.goOn(t, before)

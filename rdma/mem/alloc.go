@@ -27,8 +27,8 @@ const (
 	HugeRequire
 )
 
-// AllocOptions are the options of rdma.Zone.AllocWith. The zero value is valid.
-type AllocOptions struct {
+// AllocConfig says how rdma.Zone.AllocWith gets memory. The zero value is valid.
+type AllocConfig struct {
 	// HugePages selects the size of the pages.
 	HugePages HugePages
 }
@@ -41,18 +41,18 @@ func PageSize() int { return os.Getpagesize() }
 func HugePageSize() int { return sysHugePageSize() }
 
 // allocate finds size bytes, rounded up to whole pages.
-func (d *domain) allocate(size int, rights Rights, opt AllocOptions) (*memory, error) {
+func (d *domain) allocate(size int, rights Rights, cfg AllocConfig) (*memory, error) {
 	object := fmt.Sprintf("%d bytes", size)
 	if size <= 0 {
 		return nil, hca.NewError(hca.Invalid, "allocate", object, "a region needs at least one byte")
 	}
-	if opt.HugePages > HugeRequire {
+	if cfg.HugePages > HugeRequire {
 		return nil, hca.NewError(hca.Invalid, "allocate", object,
-			fmt.Sprintf("unknown huge page option %d", opt.HugePages))
+			fmt.Sprintf("unknown huge page option %d", cfg.HugePages))
 	}
-	if opt.HugePages != HugeNever {
+	if cfg.HugePages != HugeNever {
 		m, err := allocateHuge(size, object)
-		if err == nil || opt.HugePages == HugeRequire {
+		if err == nil || cfg.HugePages == HugeRequire {
 			return m, err
 		}
 	}
@@ -62,7 +62,7 @@ func (d *domain) allocate(size int, rights Rights, opt AllocOptions) (*memory, e
 		return nil, tooLarge(object)
 	}
 	align := page
-	if huge := HugePageSize(); opt.HugePages == HugePrefer && huge > 0 && n >= huge {
+	if huge := HugePageSize(); cfg.HugePages == HugePrefer && huge > 0 && n >= huge {
 		if rounded, ok := roundUp(n, huge); ok {
 			n, align = rounded, huge
 		}

@@ -208,7 +208,7 @@ func TestAllocBesideFree(t *testing.T) {
 			var all []*mem.Region
 			for range 2000 {
 				if len(all) < 20 || rng.IntN(2) == 0 {
-					r, err := d.Alloc(1+rng.IntN(20000), mem.Local, mem.AllocOptions{})
+					r, err := d.Alloc(1+rng.IntN(20000), mem.Local, mem.AllocConfig{})
 					if err != nil || r.Bytes()[0] != 0 {
 						t.Errorf("%v", err)
 						return

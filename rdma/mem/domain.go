@@ -50,19 +50,19 @@ func (d *domain) String() string {
 }
 
 // Alloc is rdma.Zone.AllocWith.
-func (d *domain) Alloc(size int, rights Rights, opt AllocOptions) (*Region, error) {
-	r, err := d.alloc(size, rights, opt)
+func (d *domain) Alloc(size int, rights Rights, cfg AllocConfig) (*Region, error) {
+	r, err := d.alloc(size, rights, cfg)
 	if err != nil {
 		return nil, hca.Named(err, "alloc", fmt.Sprintf("%d bytes in %s", size, d))
 	}
 	return r, nil
 }
 
-func (d *domain) alloc(size int, rights Rights, opt AllocOptions) (*Region, error) {
+func (d *domain) alloc(size int, rights Rights, cfg AllocConfig) (*Region, error) {
 	if err := checkRights(rights); err != nil {
 		return nil, err
 	}
-	m, err := d.allocate(size, rights, opt)
+	m, err := d.allocate(size, rights, cfg)
 	if err != nil {
 		return nil, err
 	}

@@ -116,10 +116,10 @@ func ExampleWindowKind() {
 	// Output: zone endpoint
 }
 
-func ExampleAllocOptions() {
+func ExampleAllocConfig() {
 	zone, done := exampleZone()
 	defer done()
-	region, err := zone.AllocWith(1, mem.Local, mem.AllocOptions{HugePages: mem.HugePrefer})
+	region, err := zone.AllocWith(1, mem.Local, mem.AllocConfig{HugePages: mem.HugePrefer})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -132,7 +132,7 @@ func ExampleAllocOptions() {
 func ExampleHugePages() {
 	zone, done := exampleZone()
 	defer done()
-	_, err := zone.AllocWith(math.MaxInt, mem.Local, mem.AllocOptions{HugePages: mem.HugeRequire})
+	_, err := zone.AllocWith(math.MaxInt, mem.Local, mem.AllocConfig{HugePages: mem.HugeRequire})
 	fmt.Println(errors.Is(err, rdma.ErrResources) || errors.Is(err, rdma.ErrUnsupported))
 	// Output: true
 }

@@ -88,7 +88,7 @@ func newDomain(t *testing.T) (*mem.Domain, *fakePD) {
 
 func alloc(t *testing.T, d *mem.Domain, size int, rights mem.Rights) *mem.Region {
 	t.Helper()
-	r, err := d.Alloc(size, rights, mem.AllocOptions{})
+	r, err := d.Alloc(size, rights, mem.AllocConfig{})
 	if err != nil {
 		t.Fatal(err)
 	}

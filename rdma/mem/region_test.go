@@ -95,12 +95,12 @@ func TestRefusedRegistrations(t *testing.T) {
 		code hca.Code
 		says string
 	}{
-		"zero":        {refusal(d.Alloc(0, mem.Local, mem.AllocOptions{})), hca.Invalid, "at least one byte"},
-		"negative":    {refusal(d.Alloc(-1, mem.Local, mem.AllocOptions{})), hca.Invalid, "at least one byte"},
-		"too large":   {refusal(d.Alloc(math.MaxInt, mem.Local, mem.AllocOptions{})), hca.Resources, "address"},
-		"too much":    {refusal(d.Alloc(1<<(bits.UintSize-2), mem.Local, mem.AllocOptions{})), hca.Resources, "ulimit"},
-		"rights":      {refusal(d.Alloc(1, 0x80, mem.AllocOptions{})), hca.Invalid, "0x80"},
-		"huge option": {refusal(d.Alloc(1, mem.Local, mem.AllocOptions{HugePages: 9})), hca.Invalid, "9"},
+		"zero":        {refusal(d.Alloc(0, mem.Local, mem.AllocConfig{})), hca.Invalid, "at least one byte"},
+		"negative":    {refusal(d.Alloc(-1, mem.Local, mem.AllocConfig{})), hca.Invalid, "at least one byte"},
+		"too large":   {refusal(d.Alloc(math.MaxInt, mem.Local, mem.AllocConfig{})), hca.Resources, "address"},
+		"too much":    {refusal(d.Alloc(1<<(bits.UintSize-2), mem.Local, mem.AllocConfig{})), hca.Resources, "ulimit"},
+		"rights":      {refusal(d.Alloc(1, 0x80, mem.AllocConfig{})), hca.Invalid, "0x80"},
+		"huge option": {refusal(d.Alloc(1, mem.Local, mem.AllocConfig{HugePages: 9})), hca.Invalid, "9"},
 		"empty slice": {refusal(d.Register(nil, mem.Local)), hca.Invalid, "at least one byte"},
 		"no region":   {refusal(d.RegisterAgain(nil, mem.Local)), hca.Invalid, "no region"},
 		"freed":       {refusal(d.RegisterAgain(gone, mem.Local)), hca.Closed, "freed"},
@@ -111,7 +111,7 @@ func TestRefusedRegistrations(t *testing.T) {
 		}
 	}
 	pd.fail = hca.NewError(hca.Resources, "register", "", "ENOMEM")
-	if _, err := d.Alloc(1, mem.Local, mem.AllocOptions{}); !errors.Is(err, hca.Resources) || !strings.Contains(err.Error(), "ulimit -l") {
+	if _, err := d.Alloc(1, mem.Local, mem.AllocConfig{}); !errors.Is(err, hca.Resources) || !strings.Contains(err.Error(), "ulimit -l") {
 		t.Errorf("limit of the adapter: %v", err)
 	}
 	if n, _ := d.Counts(); n != 1 {
@@ -251,7 +251,7 @@ func TestFreeBesideReadAt(t *testing.T) {
 func TestHugePages(t *testing.T) {
 	d, _ := newDomain(t)
 	huge := mem.HugePageSize()
-	r, err := d.Alloc(1, mem.Local, mem.AllocOptions{HugePages: mem.HugeRequire})
+	r, err := d.Alloc(1, mem.Local, mem.AllocConfig{HugePages: mem.HugeRequire})
 	switch {
 	case err == nil:
 		if r.PageSize() != huge || r.Len() != huge {
@@ -269,7 +269,7 @@ func TestHugePages(t *testing.T) {
 		}
 	}
 	size := max(huge, mem.PageSize())
-	r, err = d.Alloc(size+1, mem.Local, mem.AllocOptions{HugePages: mem.HugePrefer})
+	r, err = d.Alloc(size+1, mem.Local, mem.AllocConfig{HugePages: mem.HugePrefer})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -294,7 +294,7 @@ func TestClosedZoneTakesNothing(t *testing.T) {
 	if _, err := d.Bind(w, r.All(), mem.RemoteRead, false, bindWith(1)); !errors.Is(err, hca.Closed) {
 		t.Errorf("bind: %v", err)
 	}
-	if _, err := d.Alloc(1, mem.Local, mem.AllocOptions{}); !errors.Is(err, hca.Closed) {
+	if _, err := d.Alloc(1, mem.Local, mem.AllocConfig{}); !errors.Is(err, hca.Closed) {
 		t.Errorf("alloc: %v", err)
 	}
 	if _, err := d.NewWindow(mem.ZoneWindow); !errors.Is(err, hca.Closed) {

@@ -35,7 +35,7 @@ func TestOutOfMappings(t *testing.T) {
 	var all []*mem.Region
 	for err == nil && len(all) < 5000 {
 		var r *mem.Region
-		if r, err = d.Alloc(size, mem.Local, mem.AllocOptions{}); err == nil {
+		if r, err = d.Alloc(size, mem.Local, mem.AllocConfig{}); err == nil {
 			all = append(all, r)
 		}
 	}

@@ -151,7 +151,7 @@ func TestAllocWithoutDescriptors(t *testing.T) {
 		if err := unix.Setrlimit(unix.RLIMIT_NOFILE, &unix.Rlimit{Cur: 0, Max: old.Max}); err != nil {
 			t.Fatal(err)
 		}
-		r, err := d.Alloc(size, mem.All, mem.AllocOptions{}) // would have a file of its own
+		r, err := d.Alloc(size, mem.All, mem.AllocConfig{}) // would have a file of its own
 		unix.Setrlimit(unix.RLIMIT_NOFILE, &old)
 		if err != nil {
 			t.Fatal(err)
