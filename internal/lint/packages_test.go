@@ -33,6 +33,22 @@ var packageSamples = []sample{
 		"rdma/a_test.go": "// Tests of it.\npackage rdma_test\n", "examples/x/main.go": "// Quickstart shows.\npackage main\n",
 	}, nil},
 
+	{"file-lists", map[string]string{ // a file is missing, and one does not exist
+		"internal/hca/soft/a/doc.go": "// Package a is.\n//\n//\tfirst  b.go sys_*.go gone.go\n//\tmore   never_*.go\npackage a\n",
+		"internal/hca/soft/a/b.go":   "package a\n", "internal/hca/soft/a/b_linux.go": "package a\n", "internal/hca/soft/a/sys_c.go": "package a\n",
+	}, []string{"internal/hca/soft/a/doc.go:5", "internal/hca/soft/a/doc.go:5", "internal/hca/soft/a/doc.go:5"}},
+	{"file-lists", map[string]string{ // six files and no list
+		"internal/hca/soft/a/doc.go": "// Package a is. See b.go.\npackage a\n",
+		"internal/hca/soft/a/b.go":   "package a\n", "internal/hca/soft/a/c.go": "package a\n", "internal/hca/soft/a/d.go": "package a\n",
+		"internal/hca/soft/a/e.go": "package a\n", "internal/hca/soft/a/f.go": "package a\n", "internal/hca/soft/a/g.go": "package a\n",
+	}, []string{"internal/hca/soft/a/doc.go:2"}},
+	{"file-lists", map[string]string{
+		"internal/hca/soft/a/doc.go": "// Package a is.\n//\n//\tfirst  b.go (and more) sys_*.go\npackage a\n",
+		"internal/hca/soft/a/b.go":   "package a\n", "internal/hca/soft/a/b_test.go": "package a\n", "internal/hca/soft/a/sys_c.go": "package a\n",
+		"internal/hca/soft/d/doc.go": "// Package d is.\npackage d\n", "internal/hca/soft/d/e.go": "package d\n",
+		"rdma/doc.go": "// Package rdma is.\n//\n//\tfirst  gone.go\npackage rdma\n",
+	}, nil},
+
 	{"known-folders", map[string]string{"util/strings/a.go": "package strings\n"}, []string{"util/strings/a.go:1"}},
 	{"known-folders", map[string]string{"godapl.go": "package godapl\n"}, []string{"godapl.go:1"}},
 	{"known-folders", map[string]string{"rdma/a.go": "package rdma\n", "fuzz/a_test.go": "package fuzz\n", "docs/a.md": ""}, nil},

@@ -1,13 +1,20 @@
 // Package core holds what all paths of the software adapter share: the objects of the
 // verbs, and how requests complete.
 //
-//	memory        keytable.go pd.go mr.go mw.go bind.go segment.go access.go
-//	accesses      gather.go copy.go atomics_unsafe.go guard.go (faults in the program's memory)
-//	queues        cq.go cq_ring.go cq_poll.go recvq.go srq.go sendq.go
-//	queue pair    qp.go post.go postrecv.go room.go qpsend.go qpstate.go established.go
-//	completion    complete.go flush.go deferred.go
-//	start-up      cm.go listener.go accepts.go pending.go
-//	seams         path.go transport.go sendhalf.go defaults.go fabric.go
+//	adapter            adapter.go sys_errno*.go
+//	memory             keytable.go pd.go mr.go mw.go bind.go adopt.go segment.go access.go
+//	accesses           gather.go copy.go atomics_unsafe.go
+//	faults in memory   guard.go (the program's)
+//	race detector      norace.go sys_race.go
+//	completion queues  cq.go cq_ring.go cq_poll.go cq_wake.go cq_coalesce.go backlog.go
+//	  that wait        cq_park.go cq_descriptors.go
+//	other queues       recvq.go srq.go srqwait.go sendq.go
+//	queue pair         qp.go post.go postrecv.go room.go qpsend.go qpstate.go established.go
+//	completion         complete.go flush.go deferred.go outcome.go
+//	counters           stats.go cq_stats.go timing.go flight.go
+//	start-up           cm.go listener.go accepts.go
+//	seams              path.go transport.go sendhalf.go defaults.go fabric.go
+//	for tests          fortests.go stephook.go
 //
 // A queue pair knows its connection only as a Transport, and what all connections do with a post (SendHalf)
 // knows the connection only as a SendPath. An adapter knows its ways to reach peers only as Paths, and the key

@@ -1,6 +1,14 @@
 // Package progress runs an adapter's own goroutines: the engine, the poller, the poll watch,
 // and the timers of waits.
 //
+//	all of them        background.go stats.go
+//	the engine         engine.go
+//	the poller         sys_epoll_linux.go poller_other.go
+//	input of a socket  sys_pending_linux.go pending_other.go
+//	the poll watch     pollwatch.go
+//	waits              waittimer.go park.go sys_park_linux.go park_other.go
+//	for tests          fortests.go
+//
 // The engine has a few workers that do what posters and pollers have left. The poller
 // watches sockets and events with a kernel queue (epoll) of its own. The watch checks, once a
 // millisecond, the connections that a consumer polls, and notices when the polling has

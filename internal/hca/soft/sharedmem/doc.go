@@ -11,6 +11,7 @@
 //	the peer's keys, seen here  rkeycache.go mappings.go mappings_gc.go
 //	taking keys back            revoke.go
 //	the end                     close.go
+//	the system                  sys_*.go secret_unsafe.go other.go
 //
 // A connection has its own memory: in either direction a ring of requests and a ring of responses,
 // each with a bulk area for bytes that do not fit into a slot, and a page of control words.

@@ -283,7 +283,7 @@ func yieldToPeer() {
 	}
 }
 
-// bulkYields is how many empty reads are spaced out after a large piece.
+// bulkBreaths is how many empty reads are spaced out after a large piece.
 const bulkBreaths = 16
 
 // Poll makes progress on a consumer's goroutine.

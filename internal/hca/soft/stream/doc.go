@@ -6,10 +6,13 @@
 //	a connection           conn.go post.go
 //	sending                tx_group.go tx_request.go tx_buffer.go tx_marks.go tx_coalesce.go
 //	receiving              rx.go rx_buffer.go rx_message.go rx_request.go rx_stall.go rx_eof.go
+//	a call that waits      park.go
 //	both, short messages   fastpath.go
 //	peers' habits          peer_ident.go siw_nudge.go fpdu_align.go idletimeout.go
+//	segment sizes          mss_linux.go mss_other.go
 //	the end                close.go close_terminate.go readfault.go
-//	bytes                  sys_wire_linux.go wire_secure_linux.go, and package wire below this one
+//	bytes                  sys_wire_linux.go wire_secure_linux.go wire_other.go, and package wire below this one
+//	a listener's port      sys_reuseaddr.go sys_reuseaddr_windows.go
 //	TLS                    tls.go, and package secure below this one
 //	captures               capture.go
 //

@@ -2,6 +2,11 @@
 // the interface; NewPump makes one over any net.Conn, with two goroutines; the calls of
 // sys_socket_linux.go are for a socket that the adapter's poller watches.
 //
+//	the interface  wire.go
+//	any net.Conn   goroutines.go
+//	sockets        sys_socket_linux.go sys_congestion_linux.go
+//	race detector  norace.go sys_race_linux.go
+//
 // A line of code in this package may touch a stream or a socket, and bytes. It knows no frame, no
 // connection and no queue pair; of package core it uses the names of errors.
 package wire
