@@ -6,12 +6,14 @@ import (
 	"time"
 )
 
-// Latency buckets: each power of two from latencyLeast to latencyMost nanoseconds has four of them.
+// LatencyRanges is how many buckets a [Latency] has: one for times below 64 ns, four for each power of two from
+// there to 34 s, and one for longer times.
+const LatencyRanges = 2 + latencyParts*(latencyMost-latencyLeast)
+
 const (
-	latencyLeast  = 6  // 64 ns
-	latencyMost   = 35 // 34 s
-	latencyParts  = 4
-	LatencyRanges = 2 + latencyParts*(latencyMost-latencyLeast) // how many buckets a Latency has
+	latencyLeast = 6  // 2^6 ns: 64 ns
+	latencyMost  = 35 // 2^35 ns: 34 s
+	latencyParts = 4  // buckets of a power of two
 )
 
 // Latency is a histogram of times, for example from the post of an operation to its completion. Each bucket is
