@@ -13,8 +13,10 @@ import (
 // A structure that is stored field by field and then copied as a whole stalls the CPU (failed
 // store-to-load forwarding), and one that is passed in registers does not fit there.
 
-// PostSend queues a message (uDAPL: dat_ep_post_send). It never blocks and
-// allocates nothing.
+// PostSend queues a message (uDAPL: dat_ep_post_send). It allocates nothing, and does not block; but
+// a post that finds the queue full first waits for a goroutine that is sending on the connection at
+// that moment, which takes microseconds, and a tenth of a second at most if that goroutine has lost
+// its processor.
 //
 // Errors of all posts: ErrState if the endpoint is not connected (once it is disconnected,
 // posts succeed and are flushed); ErrQueueFull if the queue of requests is full, or if the

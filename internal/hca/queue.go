@@ -179,7 +179,8 @@ type Poster interface {
 // for one connection and closed after it; what outlives it is the native API's
 // endpoint.
 type QP interface {
-	// PostSend queues one request. It never blocks. Errors: State unless
+	// PostSend queues one request. It waits for no room and for no peer; if the queue is full, it may
+	// wait for a goroutine that is sending, a tenth of a second at most. Errors: State unless
 	// connected or over (over: the request is accepted and flushed at once),
 	// QueueFull, Invalid, Unsupported, Length, Closed. Bad local segments are
 	// no error here: the request completes with StatusLocalProtection.

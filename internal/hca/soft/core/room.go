@@ -75,7 +75,9 @@ func (q *QP) reclaimSlots() {
 	}
 }
 
-// senderWait bounds how long a post waits for the goroutine inside tx.
+// senderWait bounds how long a post waits for the goroutine inside tx. The bound is the time in which a busy
+// machine gives a goroutine's thread its processor back, not the time of a stay: with 20 µs and a busy loop per
+// processor, TestBusyServer of package rdma finds a queue full after some thousand requests.
 const senderWait = 100 * time.Millisecond
 
 // awaitSender waits until the goroutine inside tx, if there is one, has left. That goroutine may have lost its
