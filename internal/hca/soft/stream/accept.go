@@ -56,10 +56,10 @@ func (r *request) Reject(private []byte) error {
 		return err
 	}
 	_ = r.reply(nil, private) // a peer that is gone needs no reply
-	x := r.s.p.halfOpen.enterRejected(r.conn)
+	x := r.s.p.halfOpen.EnterRejected(r.conn)
 	r.s.p.a.Background.Go("accept", func() {
 		closeAfterReply(r.conn)
-		x.leave()
+		x.Leave()
 	})
 	return nil
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/godapl/godapl/internal/hca/soft/gate"
 	"github.com/godapl/godapl/internal/hca/soft/progress"
 	"github.com/godapl/godapl/internal/hca/soft/recvhalf"
+	"github.com/godapl/godapl/internal/hca/soft/stream/captured"
 	"github.com/godapl/godapl/internal/hca/soft/stream/wire"
 	"github.com/godapl/godapl/internal/iwarp"
 	"github.com/godapl/godapl/internal/shm"
@@ -142,7 +143,7 @@ func (p *Path) newConn(q *core.QP, initiator bool) *Conn {
 // attach takes the stream over after the startup, with the bytes that were read beyond it.
 func (c *Conn) attach(conn net.Conn, early []byte) error {
 	c.in.push(early)
-	conn, flow := uncaptured(conn)
+	conn, flow := captured.Unwrap(conn)
 	c.align(conn)
 	w, err := c.newWire(conn)
 	if err != nil {
@@ -153,7 +154,7 @@ func (c *Conn) attach(conn net.Conn, early []byte) error {
 		return hca.Wrap(hca.Resources, "connect", "", "", err)
 	}
 	c.records, _ = w.(records)
-	c.w = captured(w, flow)
+	c.w = captured.WrapWire(w, flow)
 	return nil
 }
 

@@ -2,7 +2,7 @@
 // program supplies. It talks to peers of this library, to the Linux siw driver and to iWARP
 // hardware.
 //
-//	listening, connecting  listen.go halfopen.go accept.go connect.go service.go path.go
+//	listening, connecting  listen.go accept.go connect.go service.go path.go, and package halfopen
 //	a connection           conn.go post.go
 //	sending                tx_group.go tx_request.go tx_buffer.go tx_marks.go tx_coalesce.go
 //	receiving              rx.go rx_buffer.go rx_message.go rx_request.go rx_stall.go rx_eof.go
@@ -14,7 +14,7 @@
 //	bytes                  sys_wire_linux.go wire_secure_linux.go wire_other.go, and package wire below this one
 //	a listener's port      sys_reuseaddr.go sys_reuseaddr_windows.go
 //	TLS                    tls.go, and package secure below this one
-//	captures               capture.go
+//	captures               capture.go, and package captured
 //
 // Two gates guard the two halves of a connection: the queue pair's (sending) and the
 // connection's (receiving). The halves communicate through two queues (sharedState in conn.go) and

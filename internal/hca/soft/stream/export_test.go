@@ -3,6 +3,7 @@ package stream
 import (
 	"github.com/godapl/godapl/internal/hca"
 	"github.com/godapl/godapl/internal/hca/soft/core"
+	"github.com/godapl/godapl/internal/hca/soft/stream/captured"
 	"github.com/godapl/godapl/internal/iwarp"
 )
 
@@ -53,14 +54,11 @@ func adapterOf(a hca.Adapter) *core.Adapter {
 // HalfOpen is the number of half-open streams.
 func HalfOpen(a hca.Adapter) int {
 	paths := adapterOf(a).Paths
-	v := &paths[len(paths)-1].(*Path).halfOpen
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	return v.n
+	return paths[len(paths)-1].(*Path).halfOpen.Len()
 }
 
 // Captured reports whether the bytes of a queue pair that is connected over the network are captured.
 func Captured(q hca.QP) bool {
-	_, wrapped := q.(*core.QP).Transport().(*Conn).w.(*capturedWire)
+	_, wrapped := q.(*core.QP).Transport().(*Conn).w.(*captured.Wire)
 	return wrapped
 }

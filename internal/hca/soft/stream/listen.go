@@ -9,6 +9,7 @@ import (
 
 	"github.com/godapl/godapl/internal/hca"
 	"github.com/godapl/godapl/internal/hca/soft/core"
+	"github.com/godapl/godapl/internal/hca/soft/stream/halfopen"
 	"github.com/godapl/godapl/internal/hca/soft/stream/secure"
 	"github.com/godapl/godapl/internal/iwarp"
 )
@@ -37,7 +38,7 @@ func (s *listener) Serve() {
 				if s.l.IsClosed() || ctx.Err() != nil {
 					return
 				}
-				if (errors.Is(err, core.ErrnoFiles) || errors.Is(err, core.ErrnoAllFiles)) && visitors.makeRoom() {
+				if (errors.Is(err, core.ErrnoFiles) || errors.Is(err, core.ErrnoAllFiles)) && visitors.MakeRoom() {
 					continue
 				}
 				s.l.Adapter.Log.Warn("accept", "error", err)
@@ -48,7 +49,7 @@ func (s *listener) Serve() {
 					return
 				}
 			}
-			x := visitors.enter(conn)
+			x := visitors.Enter(conn)
 			bg.Go("handshake", func() { s.handleRequest(x) })
 		}
 	})()
@@ -62,14 +63,14 @@ func (s *listener) Close() {
 }
 
 // handleRequest reads one request and hands it to the listener.
-func (s *listener) handleRequest(x *halfOpenStream) {
-	conn := x.conn
+func (s *listener) handleRequest(x *halfopen.Stream) {
+	conn := x.Conn
 	keep := false
 	defer func() {
 		if !keep {
 			_ = conn.Close()
 		}
-		x.leave()
+		x.Leave()
 	}()
 	stop := context.AfterFunc(s.p.a.Background.Context(), func() { _ = conn.SetDeadline(time.Unix(1, 0)) })
 	defer stop()
@@ -96,13 +97,13 @@ func (s *listener) handleRequest(x *halfOpenStream) {
 	if err := r.Begin(s.l.Adapter, "listen", r); err != nil {
 		return
 	}
-	if !x.hold() {
+	if !x.Hold() {
 		_ = r.Answer("close")
 		return
 	}
 	r.watchPeer()
 	if keep = s.l.Deliver(r); !keep {
-		x.release() // the refusal may take a while
+		x.Release() // the refusal may take a while
 		_ = r.Close()
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/godapl/godapl/internal/hca"
 	"github.com/godapl/godapl/internal/hca/soft/core"
 	"github.com/godapl/godapl/internal/hca/soft/hostport"
+	"github.com/godapl/godapl/internal/hca/soft/stream/halfopen"
 )
 
 // Path is the path over byte streams: iWARP, over TCP or what a program's fabric makes.
@@ -15,7 +16,7 @@ type Path struct {
 	fabric   core.Fabric   // captured or not
 	tcp      bool          // it is TCP of this host
 	capture  *capture.File // nil: none
-	halfOpen halfOpenStreams
+	halfOpen halfopen.Streams
 }
 
 // NewPath makes the path over a fabric, or over this host's TCP if f is nil, and starts the capture that the

@@ -11,6 +11,7 @@ import (
 
 	"github.com/godapl/godapl/internal/hca"
 	"github.com/godapl/godapl/internal/hca/soft/core"
+	"github.com/godapl/godapl/internal/hca/soft/stream/captured"
 	"github.com/godapl/godapl/internal/hca/soft/stream/secure"
 	"github.com/godapl/godapl/internal/iwarp"
 )
@@ -36,7 +37,7 @@ func (p *Path) useTLS() error {
 
 // secured returns the TLS stream that conn is, captured or not; nil for a plain one.
 func secured(conn net.Conn) *secure.Stream {
-	conn, _ = uncaptured(conn)
+	conn, _ = captured.Unwrap(conn)
 	s, _ := conn.(*secure.Stream)
 	return s
 }
