@@ -18,10 +18,11 @@ const softRoot = "internal/hca/soft"
 // softLayers are the packages of the software adapter, from the lowest layer up. Those of one
 // layer do not know each other.
 var softLayers = [][]string{
-	{softRoot + "/gate", softRoot + "/hostport"},
-	{softRoot + "/progress"},
+	{softRoot + "/gate", softRoot + "/hostport", softRoot + "/errno"},
+	{softRoot + "/progress", softRoot + "/rawmem", softRoot + "/receives"},
+	{softRoot + "/accepts"},
 	{softRoot + "/core"},
-	{softRoot + "/connreq"},
+	{softRoot + "/connreq", softRoot + "/sendhalf"},
 	{softRoot + "/local", softRoot + "/recvhalf"},
 	{softRoot + "/inproc", softRoot + "/stream", softRoot + "/sharedmem"},
 	{softRoot},

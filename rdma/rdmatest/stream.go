@@ -6,7 +6,7 @@ import (
 	"os"
 	"time"
 
-	"github.com/godapl/godapl/internal/hca/soft/core"
+	"github.com/godapl/godapl/internal/hca/soft/errno"
 )
 
 // stream is a byte stream between two hosts: two ways, and an end on each host. The world's lock
@@ -101,7 +101,7 @@ func (e *end) Read(b []byte) (int, error) {
 		case e.readBy.over():
 			return 0, e.fail("read", os.ErrDeadlineExceeded)
 		case e.s.lost:
-			return 0, e.fail("read", core.ErrnoReset)
+			return 0, e.fail("read", errno.Reset)
 		case len(e.in.arrived) > 0:
 			return e.take(b), nil
 		case e.in.fin == finArrived:
@@ -133,11 +133,11 @@ func (e *end) Write(b []byte) (n int, err error) {
 			return n, e.fail("write", net.ErrClosed)
 		case e.out.ended:
 			e.s.reset()
-			return n, e.fail("write", core.ErrnoReset)
+			return n, e.fail("write", errno.Reset)
 		case e.writeBy.over():
 			return n, e.fail("write", os.ErrDeadlineExceeded)
 		case e.s.lost:
-			return n, e.fail("write", core.ErrnoReset)
+			return n, e.fail("write", errno.Reset)
 		case len(b) == 0:
 			return n, nil
 		}

@@ -5,7 +5,7 @@ import (
 	"sync"
 
 	"github.com/godapl/godapl/internal/hca"
-	"github.com/godapl/godapl/internal/hca/soft/core"
+	"github.com/godapl/godapl/internal/hca/soft/rawmem"
 )
 
 // worldAdapter is the adapter of a host: it makes operations fail, and keeps books about all of them.
@@ -91,7 +91,7 @@ func (a *worldAdapter) sum(first hca.Segment, more []hca.Segment, n uint64) (uin
 		b := m.Bytes[off : off+min(uint64(s.Len), n)]
 		if !m.Own {
 			read := make([]byte, len(b))
-			if !core.TryCopy(read, b, true) {
+			if !rawmem.TryCopy(read, b, true) {
 				return 0, false
 			}
 			b = read

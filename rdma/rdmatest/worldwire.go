@@ -4,7 +4,7 @@ import (
 	"io"
 	"net"
 
-	"github.com/godapl/godapl/internal/hca/soft/core"
+	"github.com/godapl/godapl/internal/hca/soft/errno"
 	"github.com/godapl/godapl/internal/hca/soft/stream/wire"
 )
 
@@ -38,7 +38,7 @@ func (x *worldWire) Read(p []byte) (int, error) {
 	defer e.s.w.mu.Unlock()
 	switch {
 	case e.s.lost:
-		return 0, e.fail("read", core.ErrnoReset)
+		return 0, e.fail("read", errno.Reset)
 	case len(e.in.arrived) > 0:
 		return e.take(p), nil
 	case e.in.fin == finArrived:
@@ -56,7 +56,7 @@ func (x *worldWire) Write(list [][]byte) (n int, err error) {
 		e.s.reset()
 	}
 	if e.s.lost {
-		return 0, e.fail("write", core.ErrnoReset)
+		return 0, e.fail("write", errno.Reset)
 	}
 	for _, b := range list {
 		k := min(e.out.room(), len(b))
@@ -98,7 +98,7 @@ func (x *worldWire) Ended() (told bool, err error) {
 	e.s.w.mu.Lock()
 	defer e.s.w.mu.Unlock()
 	if e.s.lost {
-		return true, e.fail("read", core.ErrnoReset)
+		return true, e.fail("read", errno.Reset)
 	}
 	return e.in.fin == finArrived, nil
 }

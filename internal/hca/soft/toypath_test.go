@@ -12,7 +12,9 @@ import (
 	"github.com/godapl/godapl/internal/hca/soft/core"
 	"github.com/godapl/godapl/internal/hca/soft/gate"
 	"github.com/godapl/godapl/internal/hca/soft/local"
+	"github.com/godapl/godapl/internal/hca/soft/rawmem"
 	"github.com/godapl/godapl/internal/hca/soft/recvhalf"
+	"github.com/godapl/godapl/internal/hca/soft/sendhalf"
 )
 
 // This is the whole of a path, as short as one can be: two queue pairs of one process whose requests travel
@@ -80,11 +82,11 @@ func (toyPath) Connect(ctx context.Context, q *core.QP, to core.PeerAddress, p h
 func (toyPath) Skipped(core.PeerAddress, error) {}
 func (toyPath) Close()                          {}
 
-// toyConn implements core.Transport and core.SendPath. The send half copies requests into a channel; the peer's
+// toyConn implements core.Transport and sendhalf.Path. The send half copies requests into a channel; the peer's
 // goroutine carries them out and answers each of them over another one. So both halves only ever touch the
 // memory of their own side.
 type toyConn struct {
-	core.SendHalf
+	sendhalf.Half
 	q     *core.QP
 	out   toyLine // this side's requests and their answers
 	in    toyLine // the peer's
@@ -354,9 +356,9 @@ func (c *toyConn) access(m *toyMessage) hca.Status {
 		var n int
 		var at uint64
 		if m.op == hca.OpRead {
-			n, at = core.TryPiece(m.data[off:], mem[off:], key.Frail)
+			n, at = rawmem.TryPiece(m.data[off:], mem[off:], key.Frail)
 		} else {
-			n, at = core.TryWrite(mem[off:], m.data[off:], true, key.Frail)
+			n, at = rawmem.TryWrite(mem[off:], m.data[off:], true, key.Frail)
 		}
 		if off += n; at != 0 {
 			c.q.Faulted(at, m.op.String()+" of the peer's")

@@ -33,7 +33,7 @@ func TestAnEndWaitsForBeginningsThatAreDue(t *testing.T) {
 		t.Skip("elsewhere a stream does not tell what it holds")
 	}
 	a := &Adapter{}
-	a.Accepts.bound = time.Hour
+	a.Accepts.Bound = time.Hour
 	var told []string
 	ending := func() *QP {
 		q := &QP{Adapter: a, Finished: make(chan struct{}), reported: true}
@@ -65,7 +65,7 @@ func TestAnEndWaitsForBeginningsThatAreDue(t *testing.T) {
 	if !slices.Equal(told, []string{"beginning", "end"}) {
 		t.Fatal(told)
 	}
-	if len(a.Accepts.due(nil)) != 0 {
+	if len(a.Accepts.Due(nil)) != 0 {
 		t.Fatal("one that has left is due")
 	}
 }
@@ -94,7 +94,7 @@ func TestAnEndDoesNotWaitForItself(t *testing.T) {
 		t.Skip("elsewhere a stream does not tell what it holds")
 	}
 	a := &Adapter{}
-	a.Accepts.bound = time.Hour
+	a.Accepts.Bound = time.Hour
 	near, far := streamPair(t)
 	q := &QP{Adapter: a, Finished: make(chan struct{})}
 	b := a.Accepts.Enter(q, far)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/godapl/godapl/internal/hca"
 	"github.com/godapl/godapl/internal/hca/flight"
+	"github.com/godapl/godapl/internal/hca/soft/accepts"
 	"github.com/godapl/godapl/internal/hca/soft/progress"
 	"github.com/godapl/godapl/internal/pages"
 )
@@ -31,7 +32,7 @@ type Adapter struct {
 	Engine     progress.Engine
 	Rounds     progress.Counters
 	Background progress.Background
-	Accepts    Accepts
+	Accepts    accepts.Set
 
 	clock   flight.Clock // of the recorders
 	mu      sync.Mutex

@@ -4,6 +4,7 @@ import (
 	"github.com/godapl/godapl/internal/hca"
 	"github.com/godapl/godapl/internal/hca/ops"
 	"github.com/godapl/godapl/internal/hca/soft/gate"
+	"github.com/godapl/godapl/internal/hca/soft/receives"
 )
 
 // Complete completes a request. It makes an entry, unless the request succeeded and asked for none.
@@ -13,7 +14,7 @@ func (q *QP) Complete(wr *hca.SendWR, n uint64, status hca.Status, deferred *Def
 		if wr.Op == hca.OpBind {
 			n = wr.Bind.Len
 		}
-		q.succeed(wr.ID, n, wr.Op, flags, deferred)
+		q.Succeed(wr.ID, n, wr.Op, flags, deferred)
 		return
 	}
 	flags &^= hca.Quiet
@@ -22,8 +23,8 @@ func (q *QP) Complete(wr *hca.SendWR, n uint64, status hca.Status, deferred *Def
 	deferred.wake(q.SendCQ, flags)
 }
 
-// succeed is Complete for a request that succeeded.
-func (q *QP) succeed(id, n uint64, op hca.Op, flags hca.Flags, deferred *Deferred) {
+// Succeed is Complete for a request that succeeded.
+func (q *QP) Succeed(id, n uint64, op hca.Op, flags hca.Flags, deferred *Deferred) {
 	q.CountSent(op, n)
 	q.recordSent(id, op, n)
 	if flags&hca.Suppress != 0 {
@@ -68,7 +69,7 @@ func (q *QP) enter(e *entry, id, n uint64, op hca.Op, status hca.Status, flags h
 }
 
 // Received completes a receive of q.
-func (q *QP) Received(rc *Receive, op hca.Op, status hca.Status, n uint64, imm uint32, key hca.Key, solicited bool, deferred *Deferred) {
+func (q *QP) Received(rc *receives.Receive, op hca.Op, status hca.Status, n uint64, imm uint32, key hca.Key, solicited bool, deferred *Deferred) {
 	flags := rc.Flags
 	switch {
 	case status != hca.StatusOK:
@@ -122,8 +123,8 @@ func (q *QP) Completed(id, n uint64, op hca.Op, flags hca.Flags) (again bool) {
 	return false
 }
 
-// wakeFor notes the entry made by Completed, for a caller that is still inside.
-func (f *Deferred) wakeFor(q *QP, flags hca.Flags) {
+// WakeFor notes the entry made by Completed, for a caller that is still inside.
+func (f *Deferred) WakeFor(q *QP, flags hca.Flags) {
 	if flags&hca.Suppress == 0 {
 		f.wake(q.SendCQ, flags)
 	}

@@ -33,17 +33,17 @@ func (f *Deferred) wake(c *CQ, flags hca.Flags) {
 
 // Finish does the work, if there is any. The caller is inside no gate.
 func (f *Deferred) Finish() {
-	if !f.none() {
+	if !f.None() {
 		f.do()
 	}
 }
 
-// none reports that there is no work.
-func (f *Deferred) none() bool { return f.n == 0 && f.Run == nil && f.ended == nil && f.push == nil }
+// None reports that there is no work.
+func (f *Deferred) None() bool { return f.n == 0 && f.Run == nil && f.ended == nil && f.push == nil }
 
-// take moves the work of another Deferred here.
-func (f *Deferred) take(from *Deferred) {
-	if from.none() {
+// Take moves the work of another Deferred here.
+func (f *Deferred) Take(from *Deferred) {
+	if from.None() {
 		return
 	}
 	for i := range from.n {
@@ -82,18 +82,4 @@ func (f *Deferred) do() {
 	for _, q := range f.ended {
 		q.report()
 	}
-}
-
-// reportNow is report without a wait.
-func (q *QP) reportNow() {
-	q.StateMu.Lock()
-	kind, err, reported := q.Kind, q.cause, q.reported
-	q.StateMu.Unlock()
-	if reported {
-		q.Config.Event(hca.ConnEvent{Kind: kind, Err: err})
-		if q.SRQ != nil {
-			q.Config.Event(hca.ConnEvent{Kind: hca.EventLastReceive, Err: err})
-		}
-	}
-	close(q.Finished)
 }

@@ -1,24 +1,22 @@
 // Package core holds what all paths of the software adapter share: the objects of the
 // verbs, and how requests complete.
 //
-//	adapter            adapter.go sys_errno*.go
-//	memory             keytable.go pd.go mr.go mw.go bind.go adopt.go segment.go access.go
-//	accesses           gather.go copy.go atomics_unsafe.go
-//	faults in memory   guard.go (the program's)
-//	race detector      norace.go sys_race.go
+//	adapter            adapter.go
+//	keys and memory    keytable.go keytable_size*.go pd.go mr.go mw.go bind.go adopt.go segment.go access.go
+//	accesses           gather.go faulted.go, and package rawmem below this one
 //	completion queues  cq.go cq_ring.go cq_poll.go cq_wake.go cq_coalesce.go backlog.go
 //	  that wait        cq_park.go cq_descriptors.go
-//	other queues       recvq.go srq.go srqwait.go sendq.go
-//	queue pair         qp.go post.go postrecv.go room.go qpsend.go qpstate.go established.go
-//	completion         complete.go flush.go deferred.go outcome.go
+//	receive queues     recvq.go srq.go srqwait.go, and package receives
+//	send queue         sendq.go room.go
+//	queue pair         qp.go post.go postrecv.go qpsend.go qpstate.go established.go
+//	completion         complete.go flush.go deferred.go report.go outcome.go
 //	counters           stats.go cq_stats.go timing.go flight.go
-//	start-up           cm.go listener.go accepts.go
-//	seams              path.go transport.go sendhalf.go defaults.go fabric.go
+//	start-up           cm.go listener.go, and package accepts
+//	seams              path.go transport.go fabric.go
 //	for tests          fortests.go stephook.go
 //
-// A queue pair knows its connection only as a Transport, and what all connections do with a post (SendHalf)
-// knows the connection only as a SendPath. An adapter knows its ways to reach peers only as Paths, and the key
-// table knows its observer only as a KeyObserver.
+// A queue pair knows its connection only as a Transport. An adapter knows its ways to reach peers only as Paths, and
+// the key table knows its observer only as a KeyObserver.
 //
 // A line of code in this package may touch queues, the key table, the states of queue pairs and registered
 // memory. It may not touch a socket, shared memory, or the queue pair of a peer, except to connect two of this
@@ -28,5 +26,5 @@
 // until every goroutine that was inside a gate at that moment has left (PD.quiesce); a goroutine that enters
 // later does not find the key.
 //
-// Of the software adapter, the package imports packages gate, progress and hostport.
+// Of the software adapter, the package imports packages accepts, gate, hostport, progress, rawmem and receives.
 package core

@@ -87,7 +87,7 @@ func (q *QP) ReadFlight() (requests, receives, outstanding hca.Flight, ok bool) 
 
 // flightReceived returns the events of the receive half. The caller is inside its gate.
 func (q *QP) flightReceived() hca.Flight {
-	q.RQ.mu.Lock()
-	defer q.RQ.mu.Unlock()
+	q.RQ.Mu.Lock()
+	defer q.RQ.Mu.Unlock()
 	return q.flight.Received.Events()
 }

@@ -1,6 +1,9 @@
 package core
 
-import "github.com/godapl/godapl/internal/hca"
+import (
+	"github.com/godapl/godapl/internal/hca"
+	"github.com/godapl/godapl/internal/hca/soft/receives"
+)
 
 // FlushSend completes all remaining requests as flushed. The caller is inside tx, and the state is StateOver.
 func (q *QP) FlushSend(deferred *Deferred) {
@@ -37,18 +40,18 @@ func (q *QP) FlushSend(deferred *Deferred) {
 
 // FlushRecv completes the remaining receives of to as flushed. The caller has the only right to take them, and
 // to is in StateOver.
-func (to *QP) FlushRecv(cur *Receive, hasCur bool, deferred *Deferred) {
+func (to *QP) FlushRecv(cur *receives.Receive, hasCur bool, deferred *Deferred) {
 	if hasCur {
 		to.Received(cur, hca.OpRecv, hca.StatusFlushed, 0, 0, 0, false, deferred)
 	}
 	if to.SRQ == nil {
 		r := to.RQ
-		r.mu.Lock()
-		for r.take(cur) {
+		r.Mu.Lock()
+		for r.Take(cur) {
 			to.Received(cur, hca.OpRecv, hca.StatusFlushed, 0, 0, 0, false, deferred)
 		}
 		to.rqDead = true
-		r.mu.Unlock()
+		r.Mu.Unlock()
 	} else {
 		to.SRQ.leaveTurn(to)
 	}

@@ -1,6 +1,9 @@
 package core
 
-import "github.com/godapl/godapl/internal/hca"
+import (
+	"github.com/godapl/godapl/internal/hca"
+	"github.com/godapl/godapl/internal/hca/soft/rawmem"
+)
 
 // Gather copies bytes of the program, from a list of segments at offset off on, to the given slice. It returns
 // false if that memory is not usable. A page fault is reported with the operation.
@@ -10,7 +13,7 @@ func (q *QP) Gather(to []byte, first hca.Segment, more []hca.Segment, off uint64
 		if f != FaultNone {
 			return false
 		}
-		n, at := TryPiece(to, from, frail)
+		n, at := rawmem.TryPiece(to, from, frail)
 		if at != 0 {
 			q.Faulted(at, op.String())
 			return false
@@ -28,7 +31,7 @@ func (q *QP) Scatter(first hca.Segment, more []hca.Segment, off uint64, from []b
 		if f != FaultNone {
 			return false
 		}
-		n, at := TryPiece(to, from, frail)
+		n, at := rawmem.TryPiece(to, from, frail)
 		if at != 0 {
 			q.Faulted(at, op.String())
 			return false

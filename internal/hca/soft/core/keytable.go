@@ -16,7 +16,7 @@ type KeyEntry struct {
 	Access hca.Access
 	Addr   uint64
 	Bytes  []byte
-	Frail  bool // an access to Bytes may fault: see guard.go
+	Frail  bool // an access to Bytes may fault: see rawmem.Guard
 	// Changed: the rights are not the key's first ones. A peer that has seen those must not take the key for
 	// the same: the key is looked up here for every access.
 	Changed bool
@@ -191,7 +191,7 @@ const (
 	FaultWrap
 	FaultBounds
 	FaultRights
-	FaultPage // a page fault: see guard.go
+	FaultPage // a page fault: see rawmem.Guard
 )
 
 // Check finds the n bytes at addr for a peer's access over queue pair q that needs a remote right. It is the

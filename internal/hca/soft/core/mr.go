@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"github.com/godapl/godapl/internal/hca"
+	"github.com/godapl/godapl/internal/hca/soft/rawmem"
 )
 
 // MR is a registered region.
@@ -45,7 +46,7 @@ func (p *PD) Register(mem hca.Memory, access hca.Access) (hca.MR, error) {
 	if watcher != nil {
 		m.Observed = watcher.Registered(m, mem)
 	}
-	m.Entry = &KeyEntry{Key: k, Access: access, Addr: AddrOf(mem.Bytes), Bytes: mem.Bytes, Frail: !mem.Own, PD: p, MR: m}
+	m.Entry = &KeyEntry{Key: k, Access: access, Addr: rawmem.AddrOf(mem.Bytes), Bytes: mem.Bytes, Frail: !mem.Own, PD: p, MR: m}
 	if err := p.Adapter.Track(op, m); err != nil {
 		p.Adapter.Keys.release(k)
 		if watcher != nil {

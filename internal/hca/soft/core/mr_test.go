@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/godapl/godapl/internal/hca"
+	"github.com/godapl/godapl/internal/hca/soft/rawmem"
 )
 
 // An adapter may be closed while a region is being registered: once it has closed the region, the region's key
@@ -23,7 +24,7 @@ func TestRegionClosedBeforeItsKeyIsGood(t *testing.T) {
 	}
 	k, _ := keys.reserve()
 	mem := make([]byte, 8)
-	m := &MR{PD: p, Entry: &KeyEntry{Key: k, Access: hca.RemoteAll, Addr: AddrOf(mem), Bytes: mem, PD: p}}
+	m := &MR{PD: p, Entry: &KeyEntry{Key: k, Access: hca.RemoteAll, Addr: rawmem.AddrOf(mem), Bytes: mem, PD: p}}
 	if err := m.Close(); err != nil {
 		t.Fatal(err)
 	}

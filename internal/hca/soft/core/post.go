@@ -162,9 +162,9 @@ func (q *QP) BeginPosts(n int) (fit int, inside bool) {
 	return fit, inside
 }
 
-// postEach posts a batch of which fit requests are counted: start gets each of them. It returns how many were
+// PostEach posts a batch of which fit requests are counted: start gets each of them. It returns how many were
 // posted; the error belongs to the first one that was not.
-func (q *QP) postEach(wrs []hca.SendWR, fit int, start func(wr *hca.SendWR)) (n int, err error) {
+func (q *QP) PostEach(wrs []hca.SendWR, fit int, start func(wr *hca.SendWR)) (n int, err error) {
 	for ; n < len(wrs); n++ {
 		wr := &wrs[n]
 		if err = q.checkPost(wr, n < fit); err != nil {

@@ -1,6 +1,9 @@
 package core
 
-import "github.com/godapl/godapl/internal/hca"
+import (
+	"github.com/godapl/godapl/internal/hca"
+	"github.com/godapl/godapl/internal/hca/soft/receives"
+)
 
 func (q *QP) PostRecv(wr hca.RecvWR) error {
 	if err := checkRecv(&wr, q.recvSGE); err != nil {
@@ -13,27 +16,27 @@ func (q *QP) PostRecv(wr hca.RecvWR) error {
 		return errPostClosed
 	}
 	r := q.RQ
-	r.mu.Lock()
-	if !r.count() {
-		r.mu.Unlock()
+	r.Mu.Lock()
+	if !r.Count() {
+		r.Mu.Unlock()
 		return errRecvFull
 	}
 	if q.rqDead && !q.RecvCQ.shared.Load() {
-		r.posted--
-		r.mu.Unlock()
+		r.Uncount()
+		r.Mu.Unlock()
 		q.RecvCQ.share() // so far, only a goroutine inside the gate has filled the queue
 		return q.PostRecv(wr)
 	}
 	if q.rqDead {
 		var deferred Deferred
-		q.Received(&Receive{ID: wr.ID, Flags: wr.Flags, Back: &r.back}, hca.OpRecv, hca.StatusFlushed, 0, 0, 0, false, &deferred)
-		r.mu.UnlockFenced() // no gate is left here, so the barrier is needed
+		q.Received(&receives.Receive{ID: wr.ID, Flags: wr.Flags, Back: &r.Back}, hca.OpRecv, hca.StatusFlushed, 0, 0, 0, false, &deferred)
+		r.Mu.UnlockFenced() // no gate is left here, so the barrier is needed
 		deferred.do()
 		return nil
 	}
-	r.put(&wr)
-	r.mu.Unlock()
-	if r.missing.Load() && r.missing.Swap(false) {
+	r.Put(&wr)
+	r.Mu.Unlock()
+	if r.Missing.Load() && r.Missing.Swap(false) {
 		q.recvPosted()
 	}
 	return nil

@@ -9,6 +9,7 @@ import (
 	"github.com/godapl/godapl/internal/hca/flight"
 	"github.com/godapl/godapl/internal/hca/room"
 	"github.com/godapl/godapl/internal/hca/soft/gate"
+	"github.com/godapl/godapl/internal/hca/soft/receives"
 )
 
 // States of a queue pair, in the order in which they follow each other.
@@ -48,7 +49,7 @@ type QP struct {
 	RecvCQ    *CQ
 	transport atomic.Pointer[Transport]
 
-	RQ      *RecvQueue // its own, or SRQ's
+	RQ      *receives.Queue // its own, or SRQ's
 	SRQ     *SRQ
 	turn    turn // among the queue pairs of SRQ
 	sendSGE int
@@ -61,7 +62,7 @@ type QP struct {
 
 	mark atomic.Bool // queued at the engine
 
-	rqDead bool // the receive queue has been flushed; guarded by RQ.mu
+	rqDead bool // the receive queue has been flushed; guarded by RQ.Mu
 
 	// endsPending counts what must happen before the end is reported: send half flushed, receive half flushed,
 	// established event reported.
@@ -139,9 +140,9 @@ func (a *Adapter) NewQP(cfg hca.QPConfig) (hca.QP, error) {
 		if err := s.attach(); err != nil {
 			return nil, err
 		}
-		q.SRQ, q.RQ = s, &s.RecvQueue
+		q.SRQ, q.RQ = s, &s.Queue
 	} else {
-		q.RQ = &RecvQueue{depth: cfg.RecvDepth}
+		q.RQ = &receives.Queue{Limit: cfg.RecvDepth}
 	}
 	q.endsPending.Store(3)
 	if err := q.join(op); err != nil {
@@ -197,7 +198,7 @@ func (q *QP) leaveReceives() {
 	if q.SRQ != nil {
 		q.RecvCQ.room.Unshare(q.SRQ)
 	} else {
-		q.RecvCQ.room.Withdraw(q.Config.RecvDepth, q.RQ.usedAfterEnd)
+		q.RecvCQ.room.Withdraw(q.Config.RecvDepth, q.RQ.UsedAfterEnd)
 	}
 	q.RecvCQ.detach(q)
 }
@@ -226,11 +227,11 @@ func (q *QP) hasGate(g *atomic.Uint64) bool {
 
 func (q *QP) Outstanding() (requests, receives int) {
 	q.reclaimSlots()
-	q.RQ.mu.Lock()
+	q.RQ.Mu.Lock()
 	if q.SRQ == nil {
-		receives = q.RQ.len()
+		receives = q.RQ.Len()
 	}
-	q.RQ.mu.Unlock()
+	q.RQ.Mu.Unlock()
 	q.Tx.Lock()
 	requests = int(q.SQ.Tail-q.SQ.Head) + int(q.Inboxed.Load())
 	q.LeaveTx()

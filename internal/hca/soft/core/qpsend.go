@@ -1,6 +1,9 @@
 package core
 
-import "github.com/godapl/godapl/internal/hca/soft/progress"
+import (
+	"github.com/godapl/godapl/internal/hca/soft/progress"
+	"github.com/godapl/godapl/internal/hca/soft/receives"
+)
 
 // RunTx runs the send half, or marks the gate for the goroutine inside.
 func (q *QP) RunTx() {
@@ -30,11 +33,11 @@ func (q *QP) runUnconnected() {
 	}
 	var deferred Deferred
 	for again := true; again; again = q.Tx.Leave() {
-		if q.Transport() == nil && q.beginRun() == workFlush && q.Flushable() {
+		if q.Transport() == nil && q.BeginRun() == WorkFlush && q.Flushable() {
 			q.FlushSend(&deferred)
 			if !q.Flush.recv {
 				q.Flush.recv = true
-				q.FlushRecv(&Receive{}, false, &deferred)
+				q.FlushRecv(&receives.Receive{}, false, &deferred)
 			}
 		}
 	}
@@ -45,26 +48,26 @@ func (q *QP) runUnconnected() {
 }
 
 // What the send half has to do.
-type sendWork uint8
+type SendWork uint8
 
 const (
-	turnNone  sendWork = iota
-	workSend           // start and complete requests
-	workFlush          // flush
+	WorkNone  SendWork = iota
+	WorkSend           // start and complete requests
+	WorkFlush          // flush
 )
 
-// beginRun begins a run of the send half, and returns what it has to do. The caller is inside tx.
-func (q *QP) beginRun() sendWork {
+// BeginRun begins a run of the send half, and returns what it has to do. The caller is inside tx.
+func (q *QP) BeginRun() SendWork {
 	q.DrainInbox()
 	switch q.State.Load() {
 	case StateOver:
-		return workFlush
+		return WorkFlush
 	case StateReady, StateClosing:
 		if !q.Reporting {
-			return workSend
+			return WorkSend
 		}
 	}
-	return turnNone
+	return WorkNone
 }
 
 // Flushable reports whether the requests can be flushed now. If not, it is called again when they may be. The

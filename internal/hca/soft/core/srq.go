@@ -4,16 +4,17 @@ import (
 	"fmt"
 
 	"github.com/godapl/godapl/internal/hca"
+	"github.com/godapl/godapl/internal/hca/soft/receives"
 )
 
 // SRQ is a shared receive queue. Its receives are checked against its protection domain.
 type SRQ struct {
-	RecvQueue
+	receives.Queue
 	pd     *PD
 	maxSGE int
 	notify func()
 
-	// guarded by RecvQueue.mu
+	// guarded by Queue.Mu
 	limit   int
 	waiting []*QP // see srqwait.go
 	called  int   // likewise
@@ -34,7 +35,7 @@ func (p *PD) NewSRQ(cfg hca.SRQConfig) (hca.SRQ, error) {
 		return nil, err
 	}
 	s := &SRQ{pd: p, maxSGE: cfg.MaxSGE, notify: cfg.Limit}
-	s.depth, s.back.Many = cfg.Depth, true
+	s.Limit, s.Back.Many = cfg.Depth, true
 	if s.notify == nil {
 		s.notify = func() {}
 	}
@@ -49,37 +50,37 @@ func (s *SRQ) PostRecv(wr hca.RecvWR) error {
 	if err := checkRecv(&wr, s.maxSGE); err != nil {
 		return err
 	}
-	s.mu.Lock()
+	s.Mu.Lock()
 	if s.dead {
-		s.mu.Unlock()
+		s.Mu.Unlock()
 		return hca.NewError(hca.Closed, "post receive", "shared receive queue", "the queue has been closed")
 	}
-	if !s.count() {
-		s.mu.Unlock()
+	if !s.Count() {
+		s.Mu.Unlock()
 		return errRecvFull
 	}
-	s.put(&wr)
+	s.Put(&wr)
 	s.callWaiting()
-	s.mu.Unlock()
+	s.Mu.Unlock()
 	return nil
 }
 
 // takeFor takes a receive for q's connection. If there is none, recvPosted of q is called when there is one for it.
-func (s *SRQ) takeFor(dst *Receive, q *QP) bool {
-	s.mu.Lock()
-	if !s.take(dst) {
+func (s *SRQ) takeFor(dst *receives.Receive, q *QP) bool {
+	s.Mu.Lock()
+	if !s.Take(dst) {
 		s.wait(q)
-		s.mu.Unlock()
+		s.Mu.Unlock()
 		return false
 	}
 	if q.turn != noTurn {
 		s.forget(q)
 	}
-	low := s.limit > 0 && s.len() < s.limit
+	low := s.limit > 0 && s.Len() < s.limit
 	if low {
 		s.limit = 0
 	}
-	s.mu.Unlock()
+	s.Mu.Unlock()
 	if low {
 		s.pd.Adapter.Engine.Do(s.notify) // the caller is inside a gate
 	}
@@ -87,22 +88,22 @@ func (s *SRQ) takeFor(dst *Receive, q *QP) bool {
 }
 
 func (s *SRQ) Arm(limit int) error {
-	s.mu.Lock()
+	s.Mu.Lock()
 	if s.dead {
-		s.mu.Unlock()
+		s.Mu.Unlock()
 		return hca.NewError(hca.Closed, "set low watermark", "shared receive queue", "the queue has been closed")
 	}
-	if limit < 0 || limit > s.depth {
-		d := s.depth
-		s.mu.Unlock()
+	if limit < 0 || limit > s.Limit {
+		d := s.Limit
+		s.Mu.Unlock()
 		return hca.NewError(hca.Invalid, "set low watermark", "shared receive queue", fmt.Sprintf("%d is not in 0..%d", limit, d))
 	}
-	low := limit > 0 && s.len() < limit
+	low := limit > 0 && s.Len() < limit
 	s.limit = limit
 	if low {
 		s.limit = 0
 	}
-	s.mu.Unlock()
+	s.Mu.Unlock()
 	if low {
 		s.notify()
 	}
@@ -114,33 +115,33 @@ func (s *SRQ) Resize(depth int) error {
 	if depth <= 0 || depth > s.pd.Adapter.Attrs.MaxSRQWR {
 		return hca.NewError(hca.Invalid, op, "shared receive queue", fmt.Sprintf("depth %d is not in 1..%d", depth, s.pd.Adapter.Attrs.MaxSRQWR))
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.Mu.Lock()
+	defer s.Mu.Unlock()
 	if s.dead {
 		return hca.NewError(hca.Closed, op, "shared receive queue", "the queue has been closed")
 	}
-	if used := s.used(); depth < used || depth < s.limit {
+	if used := s.Used(); depth < used || depth < s.limit {
 		return hca.NewError(hca.State, op, "shared receive queue", fmt.Sprintf("%s outstanding and the low watermark is %d", hca.CountIs(used, "receive"), s.limit))
 	}
-	s.depth = depth
+	s.Limit = depth
 	return nil
 }
 
 func (s *SRQ) Depth() int {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.depth
+	s.Mu.Lock()
+	defer s.Mu.Unlock()
+	return s.Limit
 }
 
 func (s *SRQ) Counts() (available, outstanding int) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.len(), s.used()
+	s.Mu.Lock()
+	defer s.Mu.Unlock()
+	return s.Len(), s.Used()
 }
 
 func (s *SRQ) attach() error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.Mu.Lock()
+	defer s.Mu.Unlock()
 	if s.dead {
 		return hca.NewError(hca.Closed, "new endpoint", "shared receive queue", "the queue has been closed")
 	}
@@ -149,22 +150,22 @@ func (s *SRQ) attach() error {
 }
 
 func (s *SRQ) detach(q *QP) {
-	s.mu.Lock()
+	s.Mu.Lock()
 	s.refs--
 	s.forget(q)
 	s.callWaiting()
-	s.mu.Unlock()
+	s.Mu.Unlock()
 }
 
 func (s *SRQ) Close() error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.Mu.Lock()
+	defer s.Mu.Unlock()
 	if s.refs > 0 {
 		return hca.NewError(hca.InUse, "close", "shared receive queue", "it still serves "+hca.Count(s.refs, "endpoint")+": close that first")
 	}
 	if !s.dead {
 		s.dead = true
-		s.head.Store(s.tail.Load())
+		s.DropAll()
 		s.pd.Adapter.Untrack(s)
 		s.pd.drop()
 	}

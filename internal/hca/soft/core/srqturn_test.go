@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/godapl/godapl/internal/hca"
+	"github.com/godapl/godapl/internal/hca/soft/receives"
 )
 
 // caller is a connection that notes when it is called because of a receive, and then tries to take one, unless it is
@@ -25,7 +26,7 @@ func (c *caller) ReceivePosted() {
 }
 
 func (c *caller) try() bool {
-	var r Receive
+	var r receives.Receive
 	ok := c.q.NextReceive(&r)
 	if ok {
 		c.got++
@@ -40,9 +41,9 @@ func callers(t *testing.T, n int) (s *SRQ, all []*caller, log *[]*QP) {
 	a.Engine.Halt()
 	t.Cleanup(func() { a.Shutdown(func() {}) })
 	s, log = &SRQ{pd: &PD{Adapter: a}}, new([]*QP)
-	s.depth, s.back.Many = 128, true
+	s.Limit, s.Back.Many = 128, true
 	for range n {
-		q := &QP{Adapter: a, SRQ: s, RQ: &s.RecvQueue}
+		q := &QP{Adapter: a, SRQ: s, RQ: &s.Queue}
 		c := &caller{q: q, log: log}
 		tr := Transport(c)
 		q.transport.Store(&tr)
@@ -89,7 +90,7 @@ func TestSlowConnectionsKeepTheirTurn(t *testing.T) {
 	if !slices.Equal(*log, []*QP{all[0].q, all[1].q}) {
 		t.Fatalf("two receives made %d calls", len(*log))
 	}
-	thief := &caller{q: &QP{SRQ: s, RQ: &s.RecvQueue}, log: log}
+	thief := &caller{q: &QP{SRQ: s, RQ: &s.Queue}, log: log}
 	if !thief.try() || !all[1].try() || all[0].try() {
 		t.Fatal("two receives are for those that come first")
 	}

@@ -6,7 +6,7 @@ import "slices"
 // connection for each receive, and not all that wait: with many connections, each receive would otherwise cost one
 // attempt of each of them. A connection that was called and finds that another one was faster is first again.
 
-// A turn is where a queue pair stands in its shared receive queue; guarded by RecvQueue.mu of that.
+// A turn is where a queue pair stands in its shared receive queue; guarded by Queue.Mu of that.
 type turn uint8
 
 const (
@@ -15,7 +15,7 @@ const (
 	hasTurn                // it counts in SRQ.called: its connection is about to try again, or to end
 )
 
-// wait notes that a message of q waits. There is no receive. The caller holds s.mu.
+// wait notes that a message of q waits. There is no receive. The caller holds s.Mu.
 func (s *SRQ) wait(q *QP) {
 	switch q.turn {
 	case noTurn:
@@ -27,7 +27,7 @@ func (s *SRQ) wait(q *QP) {
 	q.turn = awaitsTurn
 }
 
-// forget notes that no message of q waits. The caller holds s.mu.
+// forget notes that no message of q waits. The caller holds s.Mu.
 func (s *SRQ) forget(q *QP) {
 	switch q.turn {
 	case awaitsTurn:
@@ -40,30 +40,30 @@ func (s *SRQ) forget(q *QP) {
 }
 
 // callWaiting continues as many connections as there are receives that no connection was called for. The caller
-// holds s.mu, and is inside no gate.
+// holds s.Mu, and is inside no gate.
 func (s *SRQ) callWaiting() {
-	for len(s.waiting) > 0 && s.len() > s.called {
+	for len(s.waiting) > 0 && s.Len() > s.called {
 		q := s.waiting[0]
 		s.waiting = slices.Delete(s.waiting, 0, 1)
 		q.turn = hasTurn
 		s.called++
-		s.mu.Unlock()
+		s.Mu.Unlock()
 		q.recvPosted()
-		s.mu.Lock()
+		s.Mu.Lock()
 	}
 }
 
 // leaveTurn has others take the turn of a queue pair whose connection is over. The caller may be inside a gate.
 func (s *SRQ) leaveTurn(q *QP) {
-	s.mu.Lock()
+	s.Mu.Lock()
 	left := q.turn != noTurn
 	s.forget(q)
-	s.mu.Unlock()
+	s.Mu.Unlock()
 	if left {
 		s.pd.Adapter.Engine.Do(func() {
-			s.mu.Lock()
+			s.Mu.Lock()
 			s.callWaiting()
-			s.mu.Unlock()
+			s.Mu.Unlock()
 		})
 	}
 }

@@ -25,7 +25,7 @@ type sendCounts struct {
 }
 
 // recvCounts belongs to the receive half. The gate inside which receives complete guards it; after the flush,
-// receives that are posted late complete under RQ.mu.
+// receives that are posted late complete under RQ.Mu.
 type recvCounts struct {
 	ops    [4]hca.OpStats // by Op, from OpRecv on
 	failed [16]uint64
@@ -109,7 +109,7 @@ func (q *QP) ReadStats(s *hca.QPStats) bool {
 
 // readReceived copies the counters of the receive half. The caller is inside its gate.
 func (q *QP) readReceived() recvCounts {
-	q.RQ.mu.Lock()
-	defer q.RQ.mu.Unlock()
+	q.RQ.Mu.Lock()
+	defer q.RQ.Mu.Unlock()
 	return q.received
 }

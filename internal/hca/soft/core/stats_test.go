@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/godapl/godapl/internal/hca"
+	"github.com/godapl/godapl/internal/hca/soft/receives"
 )
 
 // BenchmarkCount is what the counters cost. It takes eight queue pairs in turn: an addition to a word waits for
@@ -29,7 +30,7 @@ func BenchmarkCount(b *testing.B) {
 
 // TestCountingIsBounded: a goroutine that stays inside a gate costs the reader a tenth of a second, not more.
 func TestCountingIsBounded(t *testing.T) {
-	q := &QP{RQ: &RecvQueue{}}
+	q := &QP{RQ: &receives.Queue{}}
 	q.Tx.Lock()
 	s := hca.QPStats{SendHigh: 7}
 	if q.ReadStats(&s) || s.SendHigh != 7 {

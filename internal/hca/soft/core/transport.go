@@ -9,7 +9,7 @@ import (
 )
 
 // A Transport is a queue pair's connection, as the code that all paths share sees it. The queue pair's gate Tx
-// guards its send half. SendHalf has a default for each method that a simple connection does not need. Whatever
+// guards its send half. Package sendhalf has a default for each method that a simple connection does not need. Whatever
 // is passed to a method by reference escapes to the heap, because the compiler cannot look through an
 // interface; so no method takes a pointer to its caller's stack.
 type Transport interface {

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/godapl/godapl/internal/hca"
-	"github.com/godapl/godapl/internal/hca/soft/core"
+	"github.com/godapl/godapl/internal/hca/soft/rawmem"
 	"github.com/godapl/godapl/internal/hca/soft/softtest"
 )
 
@@ -27,7 +27,7 @@ func TestCloseFlushesWhatWaitsForAReceive(t *testing.T) {
 
 // Close of the side that sends, while a message fills a receive: the receive is flushed, and not touched after.
 func TestCloseInsideAMessage(t *testing.T) {
-	const size = 16 * core.PieceSize
+	const size = 16 * rawmem.PieceSize
 	for range 8 {
 		a, b := softtest.Connect(t, "loop", 16, size)
 		must(t, b.QP.PostRecv(hca.RecvWR{Local: part(b, 0, size)}))
@@ -53,7 +53,7 @@ func TestCloseInsideAMessage(t *testing.T) {
 
 // A graceful end carries out what was posted before it.
 func TestDisconnectDrainsFirst(t *testing.T) {
-	a, b := softtest.Connect(t, "loop", 16, 4*core.PieceSize)
+	a, b := softtest.Connect(t, "loop", 16, 4*rawmem.PieceSize)
 	for range 3 {
 		must(t, a.QP.PostSend(hca.SendWR{Op: hca.OpWrite, Local: part(a, 0, len(a.Mem)), Remote: b.MR.Addr(), RKey: b.MR.RKey()}))
 	}

@@ -7,7 +7,9 @@ import (
 	"github.com/godapl/godapl/internal/hca/ops"
 	"github.com/godapl/godapl/internal/hca/soft/core"
 	"github.com/godapl/godapl/internal/hca/soft/progress"
+	"github.com/godapl/godapl/internal/hca/soft/rawmem"
 	"github.com/godapl/godapl/internal/hca/soft/recvhalf"
+	"github.com/godapl/godapl/internal/hca/soft/sendhalf"
 )
 
 // A Conn is one side of a connection between two queue pairs of this process. All its work is done inside the
@@ -23,7 +25,7 @@ type Conn struct {
 	flushed bool // the peer's receives have been flushed
 
 	recvhalf.Message // of this side, to the peer
-	core.SendHalf
+	sendhalf.Half
 }
 
 func newConn(q, peer *core.QP, readsOut int) *Conn {
@@ -32,10 +34,10 @@ func newConn(q, peer *core.QP, readsOut int) *Conn {
 	return c
 }
 
-// Pump implements core.SendPath.
+// Pump implements sendhalf.Path.
 func (c *Conn) Pump(deferred *core.Deferred) {
 	q := c.q
-	budget := core.RunSize
+	budget := rawmem.RunSize
 	for q.SQ.Head != q.SQ.Tail {
 		r := q.SQ.At(q.SQ.Head)
 		status, ok := c.carryOut(r, &budget, deferred)
@@ -63,7 +65,7 @@ func (c *Conn) Pump(deferred *core.Deferred) {
 	}
 }
 
-// Flush implements core.SendPath. It also flushes the receives of the peer, which this gate guards.
+// Flush implements sendhalf.Path. It also flushes the receives of the peer, which this gate guards.
 func (c *Conn) Flush(deferred *core.Deferred) {
 	if !c.q.Flushable() {
 		return

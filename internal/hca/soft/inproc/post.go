@@ -3,27 +3,29 @@ package inproc
 import (
 	"github.com/godapl/godapl/internal/hca"
 	"github.com/godapl/godapl/internal/hca/soft/core"
+	"github.com/godapl/godapl/internal/hca/soft/rawmem"
+	"github.com/godapl/godapl/internal/hca/soft/sendhalf"
 )
 
-// AtOnce implements core.SendPath: it carries out a small send or write without queueing it, if no request is
+// AtOnce implements sendhalf.Path: it carries out a small send or write without queueing it, if no request is
 // before it in the queue.
-func (c *Conn) AtOnce(_ uint64, op hca.Op, flags hca.Flags, local hca.Segment, remote uint64, rkey hca.Key) core.Now {
-	if local.Len > core.PieceSize || local.Len == 0 || !c.q.NothingBefore() {
-		return core.NotNow
+func (c *Conn) AtOnce(_ uint64, op hca.Op, flags hca.Flags, local hca.Segment, remote uint64, rkey hca.Key) sendhalf.Now {
+	if local.Len > rawmem.PieceSize || local.Len == 0 || !c.q.NothingBefore() {
+		return sendhalf.NotNow
 	}
 	if op == hca.OpWrite && c.writeAtOnce(local, remote, rkey) || op == hca.OpSend && c.sendAtOnce(flags, local) {
-		return core.NowDone
+		return sendhalf.NowDone
 	}
-	return core.NotNow
+	return sendhalf.NotNow
 }
 
 // PostPlainWrite implements hca.PlainPoster. A small write is the shortest path of the library, so this does
-// without the calls of core.SendHalf.
+// without the calls of sendhalf.Half.
 func (c *Conn) PostPlainWrite(id uint64, flags hca.Flags, local hca.Segment, remote uint64, rkey hca.Key) error {
 	q := c.q
 	n := uint64(local.Len)
-	if n > core.PieceSize || q.State.Load() != core.StateReady {
-		return c.SendHalf.PostPlainWrite(id, flags, local, remote, rkey)
+	if n > rawmem.PieceSize || q.State.Load() != core.StateReady {
+		return c.Half.PostPlainWrite(id, flags, local, remote, rkey)
 	}
 	counted, inside := q.Tx.CountIn(int(q.SendDepth))
 	if !counted {
@@ -57,7 +59,7 @@ func (c *Conn) sendAtOnce(flags hca.Flags, local hca.Segment) bool {
 	if f != core.FaultNone {
 		return false
 	}
-	if _, at := core.TryPiece(to, src, frail || theirs); at != 0 {
+	if _, at := rawmem.TryPiece(to, src, frail || theirs); at != 0 {
 		return false
 	}
 	c.Complete(p, hca.OpRecv, uint64(local.Len), 0, 0, flags&hca.Solicited != 0, &c.After)
@@ -84,12 +86,12 @@ func (c *Conn) writeAtOnce(local hca.Segment, remote uint64, rkey hca.Key) bool 
 	}
 	switch {
 	case frail || g.Frail:
-		_, at := core.TryWrite(dst, src, true, true)
+		_, at := rawmem.TryWrite(dst, src, true, true)
 		return at == 0
-	case len(src) == 8 && core.AddrOf(dst)%8 == 0:
-		core.StoreWord(dst, src)
+	case len(src) == 8 && rawmem.AddrOf(dst)%8 == 0:
+		rawmem.StoreWord(dst, src)
 	default:
-		core.WritePiece(dst, src, true)
+		rawmem.WritePiece(dst, src, true)
 	}
 	return true
 }

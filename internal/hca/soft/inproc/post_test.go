@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/godapl/godapl/internal/hca"
-	"github.com/godapl/godapl/internal/hca/soft/core"
+	"github.com/godapl/godapl/internal/hca/soft/rawmem"
 	"github.com/godapl/godapl/internal/hca/soft/softtest"
 )
 
@@ -35,7 +35,7 @@ func TestThePosterMakesSmallCopies(t *testing.T) {
 
 // A post returns after one piece. Nobody polls, so the engine makes the other copies.
 func TestTheEngineMakesTheOtherPieces(t *testing.T) {
-	const size = 5*core.PieceSize + 3
+	const size = 5*rawmem.PieceSize + 3
 	a, b := softtest.Connect(t, "loop", 16, size)
 	for _, wr := range []hca.SendWR{
 		{Op: hca.OpWrite, Local: part(a, 0, size), Remote: b.MR.Addr(), RKey: b.MR.RKey()},

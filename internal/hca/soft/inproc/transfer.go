@@ -4,6 +4,7 @@ import (
 	"github.com/godapl/godapl/internal/hca"
 	"github.com/godapl/godapl/internal/hca/ops"
 	"github.com/godapl/godapl/internal/hca/soft/core"
+	"github.com/godapl/godapl/internal/hca/soft/rawmem"
 )
 
 // carryOut works on the oldest request. It returns true with the status when the request is done. Otherwise the
@@ -49,7 +50,7 @@ func (c *Conn) transfer(r *core.SendReq, budget *int) (hca.Status, bool) {
 		if *budget <= 0 {
 			return 0, false
 		}
-		near, frail, f := core.SegmentAt(q, q.PD, wr.Local, wr.More, r.Off, core.PieceSize, local)
+		near, frail, f := core.SegmentAt(q, q.PD, wr.Local, wr.More, r.Off, rawmem.PieceSize, local)
 		if f != core.FaultNone {
 			return hca.StatusLocalProtection, true
 		}
@@ -59,9 +60,9 @@ func (c *Conn) transfer(r *core.SendReq, budget *int) (hca.Status, bool) {
 		}
 		var at uint64
 		if frail = frail || g.Frail; wr.Op == hca.OpRead {
-			_, at = core.TryPiece(near, far, frail)
+			_, at = rawmem.TryPiece(near, far, frail)
 		} else {
-			_, at = core.TryWrite(far, near, r.Off+uint64(len(near)) == r.Total, frail)
+			_, at = rawmem.TryWrite(far, near, r.Off+uint64(len(near)) == r.Total, frail)
 		}
 		if at != 0 {
 			return c.fault(at, near, wr.Op), true
@@ -76,7 +77,7 @@ func (c *Conn) transfer(r *core.SendReq, budget *int) (hca.Status, bool) {
 // memory.
 func (c *Conn) fault(at uint64, near []byte, op hca.Op) hca.Status {
 	q, p := c.q, c.peer
-	if core.FaultIn(near, at) {
+	if rawmem.FaultIn(near, at) {
 		q.Faulted(at, op.String())
 		return hca.StatusLocalProtection
 	}
@@ -115,15 +116,15 @@ func (c *Conn) send(r *core.SendReq, budget *int, deferred *core.Deferred) (hca.
 		if *budget <= 0 {
 			return 0, false
 		}
-		src, frail, f := core.SegmentAt(q, q.PD, wr.Local, wr.More, r.Off, core.PieceSize, hca.LocalRead)
+		src, frail, f := core.SegmentAt(q, q.PD, wr.Local, wr.More, r.Off, rawmem.PieceSize, hca.LocalRead)
 		if f != core.FaultNone {
 			return hca.StatusLocalProtection, true
 		}
-		dst, theirs, f := c.Cur.At(p, p.PD, r.Off, uint64(len(src)))
+		dst, theirs, f := core.ReceiveAt(&c.Cur, p, p.PD, r.Off, uint64(len(src)))
 		n := 0
 		if f == core.FaultNone {
 			var at uint64
-			if n, at = core.TryPiece(dst, src, frail || theirs); at != 0 {
+			if n, at = rawmem.TryPiece(dst, src, frail || theirs); at != 0 {
 				if status := c.fault(at, src, wr.Op); status == hca.StatusLocalProtection {
 					return status, true
 				}
@@ -175,9 +176,9 @@ func (c *Conn) atomic(wr *hca.SendWR) hca.Status {
 	if f != core.FaultNone {
 		return hca.StatusRemoteAccess
 	}
-	old, at := core.TryWord(word, g.Frail, wr.Op == hca.OpCompareSwap, wr.Operand, wr.Compare)
+	old, at := rawmem.TryWord(word, g.Frail, wr.Op == hca.OpCompareSwap, wr.Operand, wr.Compare)
 	if at == 0 {
-		at = core.TryPut(to, old, frail)
+		at = rawmem.TryPut(to, old, frail)
 	}
 	if at != 0 {
 		return c.fault(at, to, wr.Op)

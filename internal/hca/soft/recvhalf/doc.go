@@ -3,5 +3,5 @@
 //
 // A line of code in this package may touch the receives of the queue pair for which a message comes. It does so
 // inside the gate through which the path takes that queue pair's messages. It may not touch a socket or shared
-// memory. Of the software adapter, the package imports packages core, progress and gate.
+// memory. Of the software adapter, the package imports packages sendhalf, core, receives, progress and gate.
 package recvhalf

@@ -4,12 +4,13 @@ import (
 	"github.com/godapl/godapl/internal/hca"
 	"github.com/godapl/godapl/internal/hca/soft/core"
 	"github.com/godapl/godapl/internal/hca/soft/progress"
+	"github.com/godapl/godapl/internal/hca/soft/receives"
 )
 
 // A Message is where the bytes of an arriving message go: the receive that it fills, or the wait for one. The
 // receive half of a path embeds it. q is the queue pair that receives.
 type Message struct {
-	Cur    core.Receive
+	Cur    receives.Receive
 	HasCur bool // Cur was taken, and is not complete yet
 	Stall  progress.WaitTimer
 }

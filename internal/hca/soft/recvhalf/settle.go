@@ -3,6 +3,7 @@ package recvhalf
 import (
 	"github.com/godapl/godapl/internal/hca/soft/core"
 	"github.com/godapl/godapl/internal/hca/soft/gate"
+	"github.com/godapl/godapl/internal/hca/soft/sendhalf"
 )
 
 // A Half is the receive half of a connection with a gate of its own.
@@ -16,7 +17,7 @@ type Half interface {
 // Settle runs both halves of a connection that is over until both have flushed. Nobody is inside either gate
 // for the connection's own work then, except for requests that are posted later: they are flushed at once. It
 // waits for goroutines inside a gate, so the caller is a goroutine of its own.
-func Settle(q *core.QP, s *core.SendHalf, rx *gate.Recv, h Half) {
+func Settle(q *core.QP, s *sendhalf.Half, rx *gate.Recv, h Half) {
 	for over := false; !over; {
 		InsideBoth(q, s, rx, h, func() {
 			if over = h.Flushed() && q.Flush.Send; !over {
@@ -39,7 +40,7 @@ func LeaveTo(rx *gate.Recv, r interface{ Schedule() }) {
 }
 
 // InsideBoth calls f inside both gates.
-func InsideBoth(q *core.QP, s *core.SendHalf, rx *gate.Recv, h Half, f func()) {
+func InsideBoth(q *core.QP, s *sendhalf.Half, rx *gate.Recv, h Half, f func()) {
 	rx.Lock()
 	q.Tx.Lock()
 	f()

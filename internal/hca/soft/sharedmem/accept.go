@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/godapl/godapl/internal/hca"
+	"github.com/godapl/godapl/internal/hca/soft/accepts"
 	"github.com/godapl/godapl/internal/hca/soft/connreq"
 	"github.com/godapl/godapl/internal/hca/soft/core"
 	"github.com/godapl/godapl/internal/shm"
@@ -104,7 +105,7 @@ func (r *request) Accept(ctx context.Context, to hca.QP, p hca.ConnParams) error
 }
 
 // negotiate creates the connection's memory, answers, and waits until the peer reports that it is ready.
-func (r *request) negotiate(ctx context.Context, q *core.QP, b *core.Accept, private []byte) (*Conn, error) {
+func (r *request) negotiate(ctx context.Context, q *core.QP, b *accepts.Accept, private []byte) (*Conn, error) {
 	c, err := r.p.newConn(q)
 	c.peer.doorbell = r.doorbell
 	fail := func(err error) (*Conn, error) {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/godapl/godapl/internal/hca"
 	"github.com/godapl/godapl/internal/hca/soft/core"
+	"github.com/godapl/godapl/internal/hca/soft/rawmem"
 	"github.com/godapl/godapl/internal/hca/soft/recvhalf"
 )
 
@@ -63,7 +64,7 @@ func (c *Conn) setCloseStatus(v uint64) {
 	}
 	c.in.requests.releaseConcurrently() // the close status refers to the unreleased requests
 	if c.m.closeStatus[0].CompareAndSwap(0, v) {
-		core.RaceSend()
+		rawmem.RaceSend()
 		c.ring()
 	}
 }
@@ -153,7 +154,7 @@ func (c *Conn) beforeFlush(deferred *core.Deferred) {
 	}
 }
 
-// Flush implements core.SendPath.
+// Flush implements sendhalf.Path.
 func (c *Conn) Flush(deferred *core.Deferred) {
 	if !c.q.Flushable() {
 		return
@@ -185,10 +186,10 @@ func (c *Conn) endSends() {
 func (c *Conn) dismantle() {
 	defer close(c.tornDown)
 	c.stop()
-	recvhalf.Settle(c.q, &c.SendHalf, &c.rx, (*half)(c))
+	recvhalf.Settle(c.q, &c.Half, &c.rx, (*half)(c))
 	c.revoking.Store(true)
 	c.waitReleased()
-	recvhalf.InsideBoth(c.q, &c.SendHalf, &c.rx, (*half)(c), func() {
+	recvhalf.InsideBoth(c.q, &c.Half, &c.rx, (*half)(c), func() {
 		c.hazardMu.Lock()
 		c.gone = true
 		c.unmap()

@@ -11,6 +11,7 @@ import (
 	"github.com/godapl/godapl/internal/hca/soft/gate"
 	"github.com/godapl/godapl/internal/hca/soft/progress"
 	"github.com/godapl/godapl/internal/hca/soft/recvhalf"
+	"github.com/godapl/godapl/internal/hca/soft/sendhalf"
 	"github.com/godapl/godapl/internal/shm"
 )
 
@@ -59,7 +60,7 @@ type Conn struct {
 
 	parker        atomic.Pointer[core.CQ] // the queue whose consumer watches own: see Park
 	bellUnwatched atomic.Bool             // own is in no poller; written under sockMu
-	core.SendHalf
+	sendhalf.Half
 }
 
 // Values of open.

@@ -3,6 +3,7 @@ package sharedmem
 import (
 	"github.com/godapl/godapl/internal/hca"
 	"github.com/godapl/godapl/internal/hca/soft/core"
+	"github.com/godapl/godapl/internal/hca/soft/rawmem"
 )
 
 // Fast paths for a message that fits into one slot. Each has the effect of the slow path, or returns false and
@@ -29,7 +30,7 @@ func (c *Conn) sendShort(id uint64, flags hca.Flags, local hca.Segment) bool {
 	}
 	if frail {
 		var data [sendMost]byte
-		if !core.TryCopy(data[:n], src, true) {
+		if !rawmem.TryCopy(data[:n], src, true) {
 			return false
 		}
 		src = data[:n]
@@ -65,7 +66,7 @@ func (c *Conn) wholeShort(f *frame, deferred *core.Deferred) bool {
 		return false
 	}
 	to, frail, fault := core.LocalMem(q.PD, in.Cur.Local, hca.LocalWrite)
-	if fault != core.FaultNone || !core.TryCopy(to, in.requests.buf[sendHead:sendHead+int(f.n)], frail) {
+	if fault != core.FaultNone || !rawmem.TryCopy(to, in.requests.buf[sendHead:sendHead+int(f.n)], frail) {
 		return false
 	}
 	in.ackFirst(f)

@@ -9,6 +9,7 @@ import (
 	"github.com/godapl/godapl/internal/hca"
 	"github.com/godapl/godapl/internal/hca/soft/core"
 	"github.com/godapl/godapl/internal/hca/soft/hostport"
+	"github.com/godapl/godapl/internal/hca/soft/rawmem"
 	"github.com/godapl/godapl/internal/shm"
 )
 
@@ -155,7 +156,7 @@ func closeFDs(fds []int) {
 }
 
 func sendHello(sock *shm.Sock, h *helloMessage, fds ...int) error {
-	core.RaceSend()
+	rawmem.RaceSend()
 	return sock.Send(h.append(nil), fds...)
 }
 
@@ -167,7 +168,7 @@ func recvHello(sock *shm.Sock, a *core.Adapter, kind uint8, fds int) (*helloMess
 	if err != nil {
 		return nil, got, err
 	}
-	core.RaceRecv()
+	rawmem.RaceRecv()
 	h := new(helloMessage)
 	if err := h.parse(b[:n], &a.Attrs); err != nil {
 		return nil, got, err

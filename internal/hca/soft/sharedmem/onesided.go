@@ -3,6 +3,7 @@ package sharedmem
 import (
 	"github.com/godapl/godapl/internal/hca"
 	"github.com/godapl/godapl/internal/hca/soft/core"
+	"github.com/godapl/godapl/internal/hca/soft/rawmem"
 	"github.com/godapl/godapl/internal/shm"
 )
 
@@ -107,18 +108,18 @@ func (c *Conn) access(cache *rkeyCache, half int, key hca.Key, addr uint64, near
 		ok = c.kernelCopy(addr, near, write, last)
 		slot.Leave()
 		if !ok && frail {
-			lost = core.FirstFault(near, !write)
+			lost = rawmem.FirstFault(near, !write)
 		}
 	} else {
 		far := v.mem[off : off+uint64(len(near))]
 		if frail {
-			lost = core.Guard(func() { move(near, far, write, last) })
+			lost = rawmem.Guard(func() { move(near, far, write, last) })
 			ok = lost == 0
 		} else {
 			move(near, far, write, last)
 		}
 		slot.Leave()
-		if !core.FaultIn(near, lost) {
+		if !rawmem.FaultIn(near, lost) {
 			lost = 0
 		}
 	}
@@ -172,7 +173,7 @@ func (c *Conn) writeAtOnce(local hca.Segment, remote uint64, rkey hca.Key) bool 
 	}
 	to := v.mem[off : off+n]
 	if frail {
-		ok = core.Guard(func() { putAtOnce(to, src) }) == 0
+		ok = rawmem.Guard(func() { putAtOnce(to, src) }) == 0
 	} else {
 		putAtOnce(to, src)
 	}
@@ -182,8 +183,8 @@ func (c *Conn) writeAtOnce(local hca.Segment, remote uint64, rkey hca.Key) bool 
 
 // putAtOnce copies a small write.
 func putAtOnce(to, src []byte) {
-	if len(src) == 8 && core.AddrOf(to)%8 == 0 {
-		core.StoreWord(to, src)
+	if len(src) == 8 && rawmem.AddrOf(to)%8 == 0 {
+		rawmem.StoreWord(to, src)
 	} else {
 		shm.CopyLast(to, src)
 	}
@@ -219,7 +220,7 @@ func (c *Conn) oneSidedAtomic(r *core.SendReq, deferred *core.Deferred) bool {
 	}
 	off, ok := v.within(wr.Remote, 8, hca.RemoteAtomic)
 	to, frail, f := core.SegmentAt(q, q.PD, wr.Local, wr.More, 0, 8, hca.LocalWrite)
-	if !ok || f != core.FaultNone || len(to) != 8 || core.AddrOf(v.mem[off:])%8 != 0 {
+	if !ok || f != core.FaultNone || len(to) != 8 || rawmem.AddrOf(v.mem[off:])%8 != 0 {
 		return false
 	}
 	slot := c.m.hazard[0]
@@ -228,13 +229,13 @@ func (c *Conn) oneSidedAtomic(r *core.SendReq, deferred *core.Deferred) bool {
 	}
 	var old uint64
 	if wr.Op == hca.OpFetchAdd {
-		old = core.FetchAdd(v.mem[off:off+8], wr.Operand)
+		old = rawmem.FetchAdd(v.mem[off:off+8], wr.Operand)
 	} else {
-		old = core.CompareSwap(v.mem[off:off+8], wr.Compare, wr.Operand)
+		old = rawmem.CompareSwap(v.mem[off:off+8], wr.Compare, wr.Operand)
 	}
 	slot.Leave()
 	r.Begun, r.Done, r.Status, r.Frame = true, true, hca.StatusOK, c.out.requests.sent
-	if at := core.TryPut(to, old, frail); at != 0 {
+	if at := rawmem.TryPut(to, old, frail); at != 0 {
 		q.Faulted(at, wr.Op.String())
 		c.failed(r, hca.StatusLocalProtection, deferred)
 	}

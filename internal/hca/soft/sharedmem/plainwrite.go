@@ -4,6 +4,7 @@ import (
 	"github.com/godapl/godapl/internal/hca"
 	"github.com/godapl/godapl/internal/hca/soft/core"
 	"github.com/godapl/godapl/internal/hca/soft/gate"
+	"github.com/godapl/godapl/internal/hca/soft/rawmem"
 )
 
 // PostPlainWrite implements hca.PlainPoster. Its fast path is an 8-byte write to another process's memory, as
@@ -14,12 +15,12 @@ import (
 func (c *Conn) PostPlainWrite(id uint64, flags hca.Flags, local hca.Segment, remote uint64, rkey hca.Key) error {
 	q := c.q
 	if local.Len != 8 || q.State.Load() != core.StateReady {
-		return c.SendHalf.PostPlainWrite(id, flags, local, remote, rkey)
+		return c.Half.PostPlainWrite(id, flags, local, remote, rkey)
 	}
 	back, w := q.Tx.Back.N.Load(), q.Tx.Word.Load()
 	posted := gate.Between(back, w)
 	if w&gate.HeldBit != 0 || posted >= int(q.SendDepth) || !q.Tx.Word.CompareAndSwap(w, (w|gate.HeldBit)+gate.CountOne) {
-		return c.SendHalf.PostPlainWrite(id, flags, local, remote, rkey)
+		return c.Half.PostPlainWrite(id, flags, local, remote, rkey)
 	}
 	pd, v, slot := q.PD, c.out.rkeys.at(rkey), c.m.hazard[0]
 	from := pd.Adapter.Keys.Get(local.Key)
@@ -29,7 +30,7 @@ func (c *Conn) PostPlainWrite(id uint64, flags hca.Flags, local hca.Segment, rem
 	}
 	at, to := local.Addr-from.Addr, remote-v.addr
 	if from.MW != nil || from.PD != pd || from.Access&hca.LocalRead == 0 || from.Frail || at+8 < 8 || at+8 > uint64(len(from.Bytes)) ||
-		to+8 < 8 || to+8 > uint64(len(v.into)) || (core.AddrOf(v.into)+to)%8 != 0 || !slot.Enter(v.key, v.record, v.key, c.m.order) {
+		to+8 < 8 || to+8 > uint64(len(v.into)) || (rawmem.AddrOf(v.into)+to)%8 != 0 || !slot.Enter(v.key, v.record, v.key, c.m.order) {
 		c.StartPlain(id, hca.OpWrite, flags, local, remote, rkey)
 		return nil
 	}
@@ -38,7 +39,7 @@ func (c *Conn) PostPlainWrite(id uint64, flags hca.Flags, local hca.Segment, rem
 		c.StartPlain(id, hca.OpWrite, flags, local, remote, rkey)
 		return nil
 	}
-	core.StoreAt(v.into, to, core.LoadAt(from.Bytes, at))
+	rawmem.StoreAt(v.into, to, rawmem.LoadAt(from.Bytes, at))
 	slot.Leave()
 	q.CountSent(hca.OpWrite, 8)
 	if q.Completed(id, 8, hca.OpWrite, flags) {

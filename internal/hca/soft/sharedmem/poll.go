@@ -3,6 +3,7 @@ package sharedmem
 import (
 	"github.com/godapl/godapl/internal/hca"
 	"github.com/godapl/godapl/internal/hca/soft/core"
+	"github.com/godapl/godapl/internal/hca/soft/rawmem"
 )
 
 // Poll makes progress on a consumer's goroutine.
@@ -80,8 +81,8 @@ func (c *Conn) takeOne(cq *core.CQ, to *hca.WC) bool {
 	if fault != core.FaultNone {
 		return false
 	}
-	core.RaceRecv()
-	if !core.TryCopy(mem, data, frail) {
+	rawmem.RaceRecv()
+	if !rawmem.TryCopy(mem, data, frail) {
 		return false
 	}
 	in.requests.c.Skip()

@@ -3,6 +3,7 @@ package sharedmem
 import (
 	"github.com/godapl/godapl/internal/hca"
 	"github.com/godapl/godapl/internal/hca/soft/core"
+	"github.com/godapl/godapl/internal/hca/soft/rawmem"
 	"github.com/godapl/godapl/internal/shm"
 )
 
@@ -89,7 +90,7 @@ func (c *Conn) findLost(r *core.SendReq) {
 			return
 		}
 		if frail {
-			if at := core.FirstFault(b, false); at != 0 {
+			if at := rawmem.FirstFault(b, false); at != 0 {
 				c.q.Faulted(at, r.WR.Op.String())
 				return
 			}
@@ -141,7 +142,7 @@ func (c *Conn) fetch(f *frame, deferred *core.Deferred) core.Outcome {
 		if budget <= 0 {
 			return core.Unfinished
 		}
-		to, frail, fault := in.Cur.At(q, q.PD, in.off, shm.PieceSize)
+		to, frail, fault := core.ReceiveAt(&in.Cur, q, q.PD, in.off, shm.PieceSize)
 		if fault != core.FaultNone {
 			return c.failReceive(hca.StatusLocalProtection, hca.StatusRemoteOp, "the memory of a receive is not usable", deferred)
 		}

@@ -3,8 +3,8 @@ package sharedmem
 import (
 	"sync/atomic"
 
-	"github.com/godapl/godapl/internal/hca/soft/core"
 	"github.com/godapl/godapl/internal/hca/soft/gate"
+	"github.com/godapl/godapl/internal/hca/soft/rawmem"
 	"github.com/godapl/godapl/internal/shm"
 )
 
@@ -36,7 +36,7 @@ func (o *outRing) collect() error {
 		return err
 	}
 	if n != o.acked {
-		core.RaceRecv()
+		rawmem.RaceRecv()
 		o.acked = n
 		gate.StoreRelease(&o.seen, n)
 		o.head = o.ends[(n-1)%o.slots]
@@ -69,7 +69,7 @@ func (o *outRing) room(n int) (slot, data []byte, off uint32, err error) {
 
 // commit publishes the frame: length bytes of the slot, n of the bulk area.
 func (o *outRing) commit(kind, flags uint8, length, n int) {
-	core.RaceSend()
+	rawmem.RaceSend()
 	o.p.Commit(shm.Entry{Kind: kind, Flags: flags, Len: length})
 	o.tail += uint64(n) // after the commit, because the peer waits for that
 	o.ends[o.sent%o.slots] = o.tail
@@ -103,7 +103,7 @@ func (in *inRing) next() (bool, error) {
 	if !ok || err != nil {
 		return false, err
 	}
-	core.RaceRecv()
+	rawmem.RaceRecv()
 	if !in.f.get(e, in.buf[:e.Len]) {
 		return false, errFrame
 	}
@@ -114,7 +114,7 @@ func (in *inRing) next() (bool, error) {
 // done marks the current frame as handled. release then tells the peer.
 func (in *inRing) done() {
 	in.held = false
-	core.RaceSend()
+	rawmem.RaceSend()
 	gate.StoreRelease(&in.handled, in.c.Popped())
 }
 

@@ -3,6 +3,7 @@ package sharedmem
 import (
 	"github.com/godapl/godapl/internal/hca"
 	"github.com/godapl/godapl/internal/hca/soft/core"
+	"github.com/godapl/godapl/internal/hca/soft/rawmem"
 	"github.com/godapl/godapl/internal/hca/soft/recvhalf"
 )
 
@@ -192,7 +193,7 @@ func (c *Conn) armRecvWaiting() bool {
 // peerEnded checks whether the peer has ended the connection or died.
 func (c *Conn) peerEnded(deferred *core.Deferred) bool {
 	if v := c.m.closeStatus[1].Load(); v != 0 {
-		core.RaceRecv()
+		rawmem.RaceRecv()
 		kind, err := closeStatusError(v)
 		c.fail(kind, err, 0, deferred)
 		return true

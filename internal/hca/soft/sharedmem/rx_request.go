@@ -4,6 +4,7 @@ import (
 	"github.com/godapl/godapl/internal/hca"
 	"github.com/godapl/godapl/internal/hca/ops"
 	"github.com/godapl/godapl/internal/hca/soft/core"
+	"github.com/godapl/godapl/internal/hca/soft/rawmem"
 )
 
 // handle carries out one frame of the peer. If it returns MustWait, it is called again with the same frame.
@@ -179,7 +180,7 @@ func (c *Conn) write(f *frame, data []byte, deferred *core.Deferred) core.Outcom
 			if fault != core.FaultNone {
 				return c.refuse(hca.OpWrite, hca.StatusRemoteAccess, "the peer may not write there any more", deferred)
 			}
-			if _, at := core.TryWrite(to, data, f.flags&flagLast != 0, g.Frail); at != 0 {
+			if _, at := rawmem.TryWrite(to, data, f.flags&flagLast != 0, g.Frail); at != 0 {
 				c.q.Faulted(at, "write of the peer's")
 				return c.refuse(hca.OpWrite, hca.StatusRemoteAccess, "the page does not allow what the peer may write", deferred)
 			}

@@ -3,6 +3,7 @@ package sharedmem
 import (
 	"github.com/godapl/godapl/internal/hca"
 	"github.com/godapl/godapl/internal/hca/soft/core"
+	"github.com/godapl/godapl/internal/hca/soft/rawmem"
 )
 
 // read responds with bytes of this side's memory. What does not fit into the response ring waits until the peer
@@ -32,7 +33,7 @@ func (c *Conn) read(f *frame, deferred *core.Deferred) core.Outcome {
 			if fault != core.FaultNone {
 				return c.refuse(hca.OpRead, hca.StatusRemoteAccess, "the peer may not read there any more", deferred)
 			}
-			if _, at := core.TryPiece(data, from, g.Frail); at != 0 {
+			if _, at := rawmem.TryPiece(data, from, g.Frail); at != 0 {
 				c.q.Faulted(at, "read of the peer's")
 				return c.refuse(hca.OpRead, hca.StatusRemoteAccess, "the page does not allow what the peer may read", deferred)
 			}
@@ -84,7 +85,7 @@ func (c *Conn) atomic(f *frame, deferred *core.Deferred) core.Outcome {
 	if fault != core.FaultNone {
 		return c.refuse(op, hca.StatusRemoteAccess, "the peer may not change that word", deferred)
 	}
-	old, at := core.TryWord(word, g.Frail, f.flags&flagSwap != 0, f.a, f.b)
+	old, at := rawmem.TryWord(word, g.Frail, f.flags&flagSwap != 0, f.a, f.b)
 	if at != 0 {
 		c.q.Faulted(at, "atomic of the peer's")
 		return c.refuse(op, hca.StatusRemoteAccess, "the page does not allow what the peer may change", deferred)

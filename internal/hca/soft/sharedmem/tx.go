@@ -5,6 +5,7 @@ import (
 	"github.com/godapl/godapl/internal/hca/ops"
 	"github.com/godapl/godapl/internal/hca/soft/core"
 	"github.com/godapl/godapl/internal/hca/soft/gate"
+	"github.com/godapl/godapl/internal/hca/soft/rawmem"
 )
 
 // sender is the send half: it sends requests and takes responses. The queue pair's gate Tx guards it.
@@ -35,10 +36,10 @@ const (
 	stepFailed             // the request failed, and the connection with it
 )
 
-// Pump implements core.SendPath.
+// Pump implements sendhalf.Path.
 func (c *Conn) Pump(deferred *core.Deferred) {
 	q, o := c.q, &c.out
-	budget := core.RunSize
+	budget := rawmem.RunSize
 	if q.SQ.Next != q.SQ.Tail {
 		c.opened(openMore)
 	}
@@ -185,7 +186,7 @@ func (c *Conn) answer(f *frame, deferred *core.Deferred) error {
 	case f.kind == frameValue && r.WR.Op != hca.OpRead:
 		to, frail, fault := core.SegmentAt(q, q.PD, r.WR.Local, r.WR.More, 0, 8, hca.LocalWrite)
 		if fault == core.FaultNone && len(to) == 8 {
-			if at := core.TryPut(to, f.a, frail); at != 0 {
+			if at := rawmem.TryPut(to, f.a, frail); at != 0 {
 				q.Faulted(at, r.WR.Op.String())
 				fault = core.FaultPage
 			}

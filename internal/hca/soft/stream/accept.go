@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/godapl/godapl/internal/hca"
+	"github.com/godapl/godapl/internal/hca/soft/accepts"
 	"github.com/godapl/godapl/internal/hca/soft/connreq"
 	"github.com/godapl/godapl/internal/hca/soft/core"
 	"github.com/godapl/godapl/internal/hca/soft/stream/wire"
@@ -129,7 +130,7 @@ func (r *request) Accept(ctx context.Context, to hca.QP, p hca.ConnParams) error
 
 // negotiate answers the request and, in the peer-to-peer model, waits for the peer's first frame. It returns the
 // bytes it has read.
-func (r *request) negotiate(c *Conn, b *core.Accept, private []byte) ([]byte, error) {
+func (r *request) negotiate(c *Conn, b *accepts.Accept, private []byte) ([]byte, error) {
 	f, q := r.frame, c.q
 	c.crc, c.markers = true, f.Markers
 	reply := iwarp.Frame{Revision: f.Revision, CRC: true, Private: private}

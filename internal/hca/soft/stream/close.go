@@ -151,7 +151,7 @@ func (c *Conn) beforeFlush() {
 	c.out.copyOverlap(nil)
 }
 
-// Flush implements core.SendPath.
+// Flush implements sendhalf.Path.
 func (c *Conn) Flush(deferred *core.Deferred) {
 	if !c.q.Flushable() || !c.settled() {
 		return
@@ -175,9 +175,9 @@ func (c *Conn) endSends() {
 func (c *Conn) lingerClose() {
 	defer close(c.closed)
 	c.stop()
-	recvhalf.Settle(c.q, &c.SendHalf, &c.rx, (*half)(c)) // so that nobody is in read or write
+	recvhalf.Settle(c.q, &c.Half, &c.rx, (*half)(c)) // so that nobody is in read or write
 	var last net.Buffers
-	recvhalf.InsideBoth(c.q, &c.SendHalf, &c.rx, (*half)(c), func() { last = append(last, c.out.list...) })
+	recvhalf.InsideBoth(c.q, &c.Half, &c.rx, (*half)(c), func() { last = append(last, c.out.list...) })
 	conn, err := c.w.Release()
 	if err != nil {
 		return

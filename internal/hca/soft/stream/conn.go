@@ -12,6 +12,7 @@ import (
 	"github.com/godapl/godapl/internal/hca/soft/gate"
 	"github.com/godapl/godapl/internal/hca/soft/progress"
 	"github.com/godapl/godapl/internal/hca/soft/recvhalf"
+	"github.com/godapl/godapl/internal/hca/soft/sendhalf"
 	"github.com/godapl/godapl/internal/hca/soft/stream/captured"
 	"github.com/godapl/godapl/internal/hca/soft/stream/wire"
 	"github.com/godapl/godapl/internal/iwarp"
@@ -66,7 +67,7 @@ type Conn struct {
 	lastPolls     uint64         // poll count at which a request was last written at once; guarded by q.tx
 	ending        atomic.Bool
 	closed        chan struct{}
-	core.SendHalf
+	sendhalf.Half
 
 	records records // of TLS; nil if there are none, or if goroutines read them
 

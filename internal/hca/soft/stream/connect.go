@@ -10,6 +10,7 @@ import (
 
 	"github.com/godapl/godapl/internal/hca"
 	"github.com/godapl/godapl/internal/hca/soft/core"
+	"github.com/godapl/godapl/internal/hca/soft/errno"
 	"github.com/godapl/godapl/internal/iwarp"
 )
 
@@ -119,7 +120,7 @@ func (c *Conn) handshake(conn net.Conn, private []byte, rev iwarp.Revision) (*iw
 // noReply recognizes a stream that ended before a reply; got is how many bytes of one arrived. A peer that
 // leaves bytes of ours unread resets the stream.
 func noReply(err error, got int) error {
-	if err == io.EOF || errors.Is(err, core.ErrnoReset) || errors.Is(err, core.ErrnoPipe) {
+	if err == io.EOF || errors.Is(err, errno.Reset) || errors.Is(err, errno.Pipe) {
 		if got == 0 {
 			return errNoReply
 		}

@@ -3,6 +3,8 @@ package stream
 import (
 	"github.com/godapl/godapl/internal/hca"
 	"github.com/godapl/godapl/internal/hca/soft/core"
+	"github.com/godapl/godapl/internal/hca/soft/rawmem"
+	"github.com/godapl/godapl/internal/hca/soft/sendhalf"
 	"github.com/godapl/godapl/internal/hca/soft/stream/wire"
 	"github.com/godapl/godapl/internal/iwarp"
 )
@@ -18,35 +20,35 @@ const shortMax = 224
 const shortSize = iwarp.LengthSize + iwarp.UntaggedHeaderSize + shortMax + 4 + iwarp.CRCSize
 
 // sendShort sends a message. The caller has counted the request and is inside tx.
-func (c *Conn) sendShort(id uint64, flags hca.Flags, local hca.Segment) core.Now {
+func (c *Conn) sendShort(id uint64, flags hca.Flags, local hca.Segment) sendhalf.Now {
 	q, o := c.q, &c.out
 	n := int(local.Len)
 	switch {
 	case n > shortMax, n == 0, n+iwarp.UntaggedHeaderSize > int(c.mulpdu.Load()), c.markers:
-		return core.NotNow
+		return sendhalf.NotNow
 	case !q.NothingBefore(), len(o.list) > 0, o.closed, c.shared.greetRead, !c.maySend.Load(), c.shared.hello.Load(), c.shared.respCount.Load() > 0:
-		return core.NotNow
+		return sendhalf.NotNow
 	}
 	switch behind := q.Behind(); {
 	case behind && flags&hca.Private == 0:
-		return core.NotNow // the message may be coalesced
+		return sendhalf.NotNow // the message may be coalesced
 	case behind, !q.Attended():
 		q.PushOthers(&c.After)
 	default:
 		polls := q.SendCQ.PollCount.Load() + q.RecvCQ.PollCount.Load()
 		if polls == c.lastPolls {
-			return core.NotNow // likewise
+			return sendhalf.NotNow // likewise
 		}
 		c.lastPolls = polls
 	}
 	src, frail, f := core.LocalMem(q.PD, local, hca.LocalRead)
 	if f != core.FaultNone {
-		return core.NotNow
+		return sendhalf.NotNow
 	}
 	if frail {
 		var data [shortMax]byte
-		if !core.TryCopy(data[:n], src, true) {
-			return core.NotNow
+		if !rawmem.TryCopy(data[:n], src, true) {
+			return sendhalf.NotNow
 		}
 		src = data[:n]
 	}
@@ -61,14 +63,14 @@ func (c *Conn) sendShort(id uint64, flags hca.Flags, local hca.Segment) core.Now
 	if err == nil && sent == len(b) {
 		o.offset += uint64(sent)
 		o.msn++
-		return core.NowDone
+		return sendhalf.NowDone
 	}
 	if err == wire.ErrAgain {
-		return core.NotNow // the slow path finds it again, and waits
+		return sendhalf.NotNow // the slow path finds it again, and waits
 	}
 	q.SQ.PushPlain(id, hca.OpSend, flags, local, 0, 0)
 	c.continuePartial(b, sent, err)
-	return core.NowSent
+	return sendhalf.NowSent
 }
 
 // continuePartial continues on the slow path with the youngest request, a message of which the stream accepted only
@@ -111,11 +113,11 @@ func (c *Conn) wholeSend(b []byte, deferred *core.Deferred) bool {
 		case f != core.FaultNone:
 			return false
 		case frail:
-			if !core.TryCopy(dst, payload, true) {
+			if !rawmem.TryCopy(dst, payload, true) {
 				return false // the slow path finds the fault again
 			}
 		case n > shortMax:
-			core.CopyPiece(dst, payload)
+			rawmem.CopyPiece(dst, payload)
 		default:
 			copy(dst, payload)
 		}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/godapl/godapl/internal/hca"
 	"github.com/godapl/godapl/internal/hca/soft/core"
+	"github.com/godapl/godapl/internal/hca/soft/errno"
 	"github.com/godapl/godapl/internal/hca/soft/stream/halfopen"
 	"github.com/godapl/godapl/internal/hca/soft/stream/secure"
 	"github.com/godapl/godapl/internal/iwarp"
@@ -38,7 +39,7 @@ func (s *listener) Serve() {
 				if s.l.IsClosed() || ctx.Err() != nil {
 					return
 				}
-				if (errors.Is(err, core.ErrnoFiles) || errors.Is(err, core.ErrnoAllFiles)) && visitors.MakeRoom() {
+				if (errors.Is(err, errno.Files) || errors.Is(err, errno.AllFiles)) && visitors.MakeRoom() {
 					continue
 				}
 				s.l.Adapter.Log.Warn("accept", "error", err)

@@ -5,6 +5,7 @@ import (
 
 	"github.com/godapl/godapl/internal/hca"
 	"github.com/godapl/godapl/internal/hca/soft/core"
+	"github.com/godapl/godapl/internal/hca/soft/errno"
 	"github.com/godapl/godapl/internal/hca/soft/gate"
 	"github.com/godapl/godapl/internal/hca/soft/recvhalf"
 	"github.com/godapl/godapl/internal/hca/soft/stream/wire"
@@ -236,7 +237,7 @@ func (c *Conn) streamEnded(err error, deferred *core.Deferred) {
 	reads := len(c.shared.reads)
 	c.shared.mu.Unlock()
 	if err == io.EOF && c.wasReset() {
-		err = core.ErrnoReset
+		err = errno.Reset
 	}
 	switch {
 	case err != io.EOF:

@@ -5,6 +5,7 @@ import (
 
 	"github.com/godapl/godapl/internal/hca"
 	"github.com/godapl/godapl/internal/hca/soft/core"
+	"github.com/godapl/godapl/internal/hca/soft/rawmem"
 	"github.com/godapl/godapl/internal/iwarp"
 )
 
@@ -72,7 +73,7 @@ func (c *Conn) place(s *iwarp.Segment, ulpdu []byte, deferred *core.Deferred) co
 		if f != core.FaultNone {
 			return c.refuseOp(hca.OpWrite, hca.StatusRemoteAccess, taggedCause[f], ulpdu, "the peer may not write there", deferred)
 		}
-		if _, at := core.TryWrite(dst, s.Payload, s.Last, g.Frail); at != 0 {
+		if _, at := rawmem.TryWrite(dst, s.Payload, s.Last, g.Frail); at != 0 {
 			c.q.Faulted(at, "write of the peer's")
 			return c.refuseOp(hca.OpWrite, hca.StatusRemoteAccess, taggedCause[core.FaultPage], ulpdu, "the page does not allow what the peer may write", deferred)
 		}

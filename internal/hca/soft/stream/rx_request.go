@@ -5,6 +5,7 @@ import (
 
 	"github.com/godapl/godapl/internal/hca"
 	"github.com/godapl/godapl/internal/hca/soft/core"
+	"github.com/godapl/godapl/internal/hca/soft/rawmem"
 	"github.com/godapl/godapl/internal/iwarp"
 )
 
@@ -71,10 +72,10 @@ func (c *Conn) atomicRequest(s *iwarp.Segment, ulpdu []byte, deferred *core.Defe
 	if f != core.FaultNone {
 		return c.refuseOp(op, hca.StatusRemoteAccess, readCause[f], ulpdu, "the peer may not do atomic operations there", deferred)
 	}
-	if core.AddrOf(b)%8 != 0 {
+	if rawmem.AddrOf(b)%8 != 0 {
 		return c.refuse(iwarp.CauseOpStream, ulpdu, "an atomic operation needs an address that is a multiple of 8", deferred)
 	}
-	value, at := core.TryApply(b, r.Apply, g.Frail)
+	value, at := rawmem.TryApply(b, r.Apply, g.Frail)
 	if at != 0 {
 		c.q.Faulted(at, "atomic of the peer's")
 		return c.refuse(readCause[core.FaultPage], ulpdu, "the page does not allow what the peer may change", deferred)
@@ -166,7 +167,7 @@ func (c *Conn) atomicResponse(s *iwarp.Segment, ulpdu []byte, deferred *core.Def
 	dst, frail, f := core.SegmentAt(c.q, c.q.PD, p.local, p.more, 0, 8, hca.LocalWrite)
 	if f == core.FaultNone && len(dst) == 8 {
 		core.RunStepHook(c, "place")
-		if lost := core.TryPut(dst, r.Original, frail); lost != 0 {
+		if lost := rawmem.TryPut(dst, r.Original, frail); lost != 0 {
 			c.q.Faulted(lost, p.op.String())
 			f = core.FaultPage
 		}

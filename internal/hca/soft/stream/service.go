@@ -10,6 +10,7 @@ import (
 
 	"github.com/godapl/godapl/internal/hca"
 	"github.com/godapl/godapl/internal/hca/soft/core"
+	"github.com/godapl/godapl/internal/hca/soft/errno"
 	"github.com/godapl/godapl/internal/hca/soft/hostport"
 )
 
@@ -90,11 +91,11 @@ func dialError(address string, err error) error {
 		return hca.Wrap(code, op, address, "", err)
 	}
 	switch {
-	case errors.Is(err, core.ErrnoRefused):
+	case errors.Is(err, errno.Refused):
 		return hca.Wrap(hca.Refused, op, address, "nobody listens there", err)
 	case errors.As(err, &dns) && dns.IsNotFound:
 		return hca.Wrap(hca.BadAddress, op, address, "no host has that name", err)
-	case errors.As(err, &dns), errors.As(err, &form), errors.Is(err, core.ErrnoNotAvail), errors.Is(err, core.ErrnoFamily):
+	case errors.As(err, &dns), errors.As(err, &form), errors.Is(err, errno.NotAvail), errors.Is(err, errno.Family):
 		return hca.Wrap(hca.BadAddress, op, address, "", err)
 	}
 	return hca.Wrap(hca.Unreachable, op, address, "", err)
@@ -108,7 +109,7 @@ func isBadAddress(err error) bool {
 	if errors.As(err, &call) && call.Syscall == "bind" {
 		return !errors.Is(err, os.ErrPermission) // an unknown scope, for instance
 	}
-	return errors.As(err, &dns) || errors.As(err, &address) || errors.Is(err, core.ErrnoFamily)
+	return errors.As(err, &dns) || errors.As(err, &address) || errors.Is(err, errno.Family)
 }
 
 // codeOf finds the code that a program's fabric has put into its error.
@@ -134,11 +135,11 @@ func (p *Path) Listen(ctx context.Context, l *core.Listener) (core.Service, erro
 	case err == nil:
 	case coded:
 		return nil, hca.Wrap(code, op, l.Config.Address, "", err)
-	case errors.Is(err, core.ErrnoInUse):
+	case errors.Is(err, errno.InUse):
 		return nil, hca.Wrap(hca.ServiceInUse, op, l.Config.Address, "another process has that port; choose another port, or 0 for any free one", err)
-	case errors.Is(err, core.ErrnoNotAvail):
+	case errors.Is(err, errno.NotAvail):
 		return nil, hca.Wrap(hca.BadAddress, op, l.Config.Address, "no network interface of this host has that address; an empty host is all of them", err)
-	case errors.Is(err, core.ErrnoAccess) && l.Service != 0 && l.Service < 1024:
+	case errors.Is(err, errno.Access) && l.Service != 0 && l.Service < 1024:
 		return nil, hca.Wrap(hca.ServiceUnavailable, op, l.Config.Address, "ports below 1024 need privileges: choose another", err)
 	case ctx.Err() != nil:
 		return nil, core.CtxError(ctx, op, l.Config.Address, err)

@@ -5,7 +5,9 @@ import (
 	"sync"
 
 	"github.com/godapl/godapl/internal/hca/soft/core"
+	"github.com/godapl/godapl/internal/hca/soft/errno"
 	"github.com/godapl/godapl/internal/hca/soft/gate"
+	"github.com/godapl/godapl/internal/hca/soft/rawmem"
 	"github.com/godapl/godapl/internal/hca/soft/stream/wire"
 	"github.com/godapl/godapl/internal/iwarp"
 )
@@ -74,7 +76,7 @@ func (o *sender) copied(b []byte, frail bool) (copied []byte, at uint64) {
 	c := *o.copies
 	start := len(c)
 	c = c[:start+len(b)]
-	_, at = core.TryPiece(c[start:], b, frail)
+	_, at = rawmem.TryPiece(c[start:], b, frail)
 	*o.copies = c
 	return c[start:], at
 }
@@ -159,7 +161,7 @@ func (o *sender) copyOverlap(mem []byte) {
 }
 
 func overlap(a, b []byte) bool {
-	return len(a) > 0 && len(b) > 0 && core.AddrOf(a) < core.AddrOf(b)+uint64(len(b)) && core.AddrOf(b) < core.AddrOf(a)+uint64(len(a))
+	return len(a) > 0 && len(b) > 0 && rawmem.AddrOf(a) < rawmem.AddrOf(b)+uint64(len(b)) && rawmem.AddrOf(b) < rawmem.AddrOf(a)+uint64(len(a))
 }
 
 // Evict is called when a region is deregistered.
@@ -227,7 +229,7 @@ func (c *Conn) flushOut(deferred *core.Deferred) bool {
 // writeFailed handles a stream that accepts no more bytes. If the peer has sent a reason, the receive half reads
 // that first.
 func (c *Conn) writeFailed(err error) {
-	if errors.Is(err, core.ErrnoReset) {
+	if errors.Is(err, errno.Reset) {
 		c.reset.Store(true)
 	}
 	c.out.finish()

@@ -34,7 +34,7 @@ const (
 	immediateMost  = 512 // the same when that has happened often
 )
 
-// MayWait implements core.SendPath.
+// MayWait implements sendhalf.Path.
 func (c *Conn) MayWait() bool {
 	q := c.q
 	last := q.SQ.At(q.SQ.Tail - 1)

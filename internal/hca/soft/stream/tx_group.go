@@ -7,7 +7,7 @@ import (
 	"github.com/godapl/godapl/internal/iwarp"
 )
 
-// Pump implements core.SendPath.
+// Pump implements sendhalf.Path.
 func (c *Conn) Pump(deferred *core.Deferred) {
 	q, o := c.q, &c.out
 	c.collectReads()

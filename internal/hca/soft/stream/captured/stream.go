@@ -8,6 +8,7 @@ import (
 
 	"github.com/godapl/godapl/internal/capture"
 	"github.com/godapl/godapl/internal/hca/soft/core"
+	"github.com/godapl/godapl/internal/hca/soft/errno"
 	"github.com/godapl/godapl/internal/hca/soft/stream/wire"
 )
 
@@ -96,7 +97,7 @@ func received(flow *capture.Flow, p []byte, err error) {
 	case err == nil || err == wire.ErrAgain:
 	case err == io.EOF:
 		flow.ReceivedEnd(false)
-	case errors.Is(err, core.ErrnoReset):
+	case errors.Is(err, errno.Reset):
 		flow.ReceivedEnd(true)
 	}
 }

@@ -10,7 +10,7 @@ import (
 	"os"
 
 	"github.com/godapl/godapl/internal/hca"
-	"github.com/godapl/godapl/internal/hca/soft/core"
+	"github.com/godapl/godapl/internal/hca/soft/errno"
 )
 
 // Explain says in an error of the contract why a handshake has failed, or the first bytes after it: with TLS 1.3
@@ -35,7 +35,7 @@ func Explain(err error, peer string) error {
 		return hca.Wrap(hca.Timeout, "", "", "TLS: "+peer+" does not continue the handshake: does it use TLS?", err)
 	case errors.Is(err, context.Canceled), errors.Is(err, net.ErrClosed):
 		return err
-	case err == io.EOF, errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, core.ErrnoReset), errors.Is(err, core.ErrnoPipe):
+	case err == io.EOF, errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, errno.Reset), errors.Is(err, errno.Pipe):
 		return refused(peer + " has ended the stream during the handshake: does it use TLS?")
 	}
 	return refused("the handshake with " + peer + " has failed")

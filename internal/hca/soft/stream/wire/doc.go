@@ -8,5 +8,5 @@
 //	race detector  norace.go sys_race_linux.go
 //
 // A line of code in this package may touch a stream or a socket, and bytes. It knows no frame, no
-// connection and no queue pair; of package core it uses the names of errors.
+// connection and no queue pair; of the software adapter it imports packages errno and rawmem.
 package wire

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/godapl/godapl/internal/hca"
-	"github.com/godapl/godapl/internal/hca/soft/core"
+	"github.com/godapl/godapl/internal/hca/soft/errno"
 )
 
 // pump is a wire over any net.Conn: two goroutines move bytes between the stream and two buffers.
@@ -166,7 +166,7 @@ func (w *pump) Ended() (told bool, err error) {
 // over returns why there is nothing more to read, or nil. The system reports a reset only once: if the writer
 // received it, the reader saw an end of the stream. The caller holds mu.
 func (w *pump) over() error {
-	if w.inErr == io.EOF && errors.Is(w.outErr, core.ErrnoReset) {
+	if w.inErr == io.EOF && errors.Is(w.outErr, errno.Reset) {
 		return w.outErr
 	}
 	return w.inErr

@@ -1,6 +1,6 @@
 //go:build race
 
-package core
+package rawmem
 
 import (
 	"runtime"
@@ -8,10 +8,6 @@ import (
 
 	"github.com/godapl/godapl/internal/pages"
 )
-
-// tableBits is smaller under the race detector: it keeps four words for each word of the table, and tests open
-// adapters by the thousand.
-const tableBits = 14
 
 // ioSync stands for the network to the race detector, as in package syscall: what happened before bytes were
 // sent happened before they arrived.

@@ -1,4 +1,4 @@
-package core
+package rawmem
 
 import (
 	"sync/atomic"

@@ -1,27 +1,30 @@
-package core
+package sendhalf
 
-import "github.com/godapl/godapl/internal/hca"
+import (
+	"github.com/godapl/godapl/internal/hca"
+	"github.com/godapl/godapl/internal/hca/soft/core"
+)
 
-// A SendHalf is what the send halves of all paths have in common: it takes posts, enters the queue pair's gate
+// A Half is what the send halves of all paths have in common: it takes posts, enters the queue pair's gate
 // Tx and leaves it, and does the work that other goroutines have marked there. A connection embeds it, and so
-// gets hca.Poster and RunSend. What a request does is the path's: see SendPath.
-type SendHalf struct {
-	q    *QP
-	path SendPath
+// gets hca.Poster and RunSend. What a request does is the path's: see Path.
+type Half struct {
+	q    *core.QP
+	path Path
 	// After is what is to be done when the gate is left. It is not on the stack of the goroutine inside,
-	// because what is passed to SendPath by reference would then be allocated on the heap.
-	After Deferred
+	// because what is passed to Path by reference would then be allocated on the heap.
+	After core.Deferred
 	Batch bool // a list is being posted: more requests follow this one
 }
 
-// A SendPath is a path's part of a send half. Its methods are called inside the gate Tx.
-type SendPath interface {
+// A Path is a path's part of a send half. Its methods are called inside the gate Tx.
+type Path interface {
 	// Pump starts requests and completes those that are done, within a bounded amount of work. The state is
 	// StateReady or StateClosing.
-	Pump(deferred *Deferred)
+	Pump(deferred *core.Deferred)
 	// Flush completes the remaining requests as flushed, when their memory is not used any more. The state is
 	// StateOver. If it must wait, it has the send half run again.
-	Flush(deferred *Deferred)
+	Flush(deferred *core.Deferred)
 	// AtOnce tries to carry out or to start a send or write of one segment that is not queued yet. It checks
 	// whether requests before it must go first. It has the effect of queueing the request and of Pump, or
 	// returns NotNow and changes nothing.
@@ -30,20 +33,20 @@ type SendPath interface {
 	MayWait() bool
 }
 
-// Now is the result of SendPath.AtOnce.
+// Now is the result of Path.AtOnce.
 type Now uint8
 
 const (
 	NotNow  Now = iota // queue the request
-	NowDone            // it was carried out; package core completes it
+	NowDone            // it was carried out; the send half completes it
 	NowSent            // the path has queued it and started it
 )
 
 // InitSend makes the send half of a connection of q.
-func (s *SendHalf) InitSend(q *QP, p SendPath) { s.q, s.path = q, p }
+func (s *Half) InitSend(q *core.QP, p Path) { s.q, s.path = q, p }
 
 // RunSend runs the send half, or marks the gate for the goroutine inside.
-func (s *SendHalf) RunSend() {
+func (s *Half) RunSend() {
 	if s.q.Tx.Enter() {
 		s.PumpSend()
 		s.LeaveSend()
@@ -51,33 +54,33 @@ func (s *SendHalf) RunSend() {
 }
 
 // PumpSend does what there is to do. The caller is inside tx.
-func (s *SendHalf) PumpSend() {
-	switch s.q.beginRun() {
-	case workSend:
+func (s *Half) PumpSend() {
+	switch s.q.BeginRun() {
+	case core.WorkSend:
 		s.path.Pump(&s.After)
-	case workFlush:
+	case core.WorkFlush:
 		s.path.Flush(&s.After)
 	}
 }
 
 // LeaveSend leaves tx. Before, it does the work that others have marked; after, what may only be done outside.
-func (s *SendHalf) LeaveSend() {
-	if s.After.none() {
+func (s *Half) LeaveSend() {
+	if s.After.None() {
 		if !s.q.Tx.Leave() {
 			return
 		}
 		s.PumpSend()
 	}
-	var deferred Deferred
-	deferred.take(&s.After)
+	var deferred core.Deferred
+	deferred.Take(&s.After)
 	for s.q.Tx.Leave() {
 		s.PumpSend()
-		deferred.take(&s.After)
+		deferred.Take(&s.After)
 	}
 	deferred.Finish()
 }
 
-func (s *SendHalf) PostSend(wr hca.SendWR) error {
+func (s *Half) PostSend(wr hca.SendWR) error {
 	inside, err := s.q.Admit(&wr)
 	switch {
 	case err != nil:
@@ -100,13 +103,13 @@ func plain(wr *hca.SendWR) bool {
 }
 
 // postOutside hands a counted request to the goroutine inside tx.
-func (s *SendHalf) postOutside(wr *hca.SendWR) {
+func (s *Half) postOutside(wr *hca.SendWR) {
 	s.q.PutInInbox(wr)
 	s.RunSend()
 }
 
 // startLast starts the request that was just queued, unless it may wait, and leaves tx.
-func (s *SendHalf) startLast() {
+func (s *Half) startLast() {
 	if !s.path.MayWait() {
 		s.PumpSend()
 	}
@@ -114,17 +117,17 @@ func (s *SendHalf) startLast() {
 }
 
 // PostSends posts a list.
-func (s *SendHalf) PostSends(wrs []hca.SendWR) (n int, err error) {
+func (s *Half) PostSends(wrs []hca.SendWR) (n int, err error) {
 	q := s.q
 	fit, inside := q.BeginPosts(len(wrs))
 	if !inside {
-		if n, err = q.postEach(wrs, fit, q.PutInInbox); n > 0 {
+		if n, err = q.PostEach(wrs, fit, q.PutInInbox); n > 0 {
 			s.RunSend()
 		}
 		return n, err
 	}
 	s.Batch = true
-	n, err = q.postEach(wrs, fit, s.startOrQueue)
+	n, err = q.PostEach(wrs, fit, s.startOrQueue)
 	s.Batch = false
 	s.PumpSend()
 	s.LeaveSend()
@@ -132,11 +135,11 @@ func (s *SendHalf) PostSends(wrs []hca.SendWR) (n int, err error) {
 }
 
 // startOrQueue is for one request of a list. The caller is inside tx, and pumps when all are queued.
-func (s *SendHalf) startOrQueue(wr *hca.SendWR) {
+func (s *Half) startOrQueue(wr *hca.SendWR) {
 	if plain(wr) {
 		switch s.path.AtOnce(wr.ID, wr.Op, wr.Flags, wr.Local, wr.Remote, wr.RKey) {
 		case NowDone:
-			s.q.succeed(wr.ID, uint64(wr.Local.Len), wr.Op, wr.Flags, &s.After)
+			s.q.Succeed(wr.ID, uint64(wr.Local.Len), wr.Op, wr.Flags, &s.After)
 			return
 		case NowSent:
 			return
@@ -147,17 +150,17 @@ func (s *SendHalf) startOrQueue(wr *hca.SendWR) {
 
 // PostPlainSend and PostPlainWrite implement hca.PlainPoster.
 
-func (s *SendHalf) PostPlainSend(id uint64, flags hca.Flags, local hca.Segment) error {
+func (s *Half) PostPlainSend(id uint64, flags hca.Flags, local hca.Segment) error {
 	return s.postPlain(id, hca.OpSend, flags, local, 0, 0)
 }
 
-func (s *SendHalf) PostPlainWrite(id uint64, flags hca.Flags, local hca.Segment, remote uint64, rkey hca.Key) error {
+func (s *Half) PostPlainWrite(id uint64, flags hca.Flags, local hca.Segment, remote uint64, rkey hca.Key) error {
 	return s.postPlain(id, hca.OpWrite, flags, local, remote, rkey)
 }
 
-func (s *SendHalf) postPlain(id uint64, op hca.Op, flags hca.Flags, local hca.Segment, remote uint64, rkey hca.Key) error {
+func (s *Half) postPlain(id uint64, op hca.Op, flags hca.Flags, local hca.Segment, remote uint64, rkey hca.Key) error {
 	q := s.q
-	if uint64(local.Len) > q.Adapter.Attrs.MaxMessage || q.State.Load() != StateReady {
+	if uint64(local.Len) > q.Adapter.Attrs.MaxMessage || q.State.Load() != core.StateReady {
 		return s.PostSend(hca.SendWR{ID: id, Op: op, Flags: flags, Local: local, Remote: remote, RKey: rkey})
 	}
 	inside, err := q.CountPost()
@@ -169,7 +172,7 @@ func (s *SendHalf) postPlain(id uint64, op hca.Op, flags hca.Flags, local hca.Se
 }
 
 // QueuePlain carries out, starts or queues a counted request.
-func (s *SendHalf) QueuePlain(id uint64, op hca.Op, flags hca.Flags, local hca.Segment, remote uint64, rkey hca.Key, inside bool) {
+func (s *Half) QueuePlain(id uint64, op hca.Op, flags hca.Flags, local hca.Segment, remote uint64, rkey hca.Key, inside bool) {
 	if inside {
 		s.StartPlain(id, op, flags, local, remote, rkey)
 		return
@@ -178,7 +181,7 @@ func (s *SendHalf) QueuePlain(id uint64, op hca.Op, flags hca.Flags, local hca.S
 }
 
 // StartPlain carries out, starts or queues a counted request, and leaves tx.
-func (s *SendHalf) StartPlain(id uint64, op hca.Op, flags hca.Flags, local hca.Segment, remote uint64, rkey hca.Key) {
+func (s *Half) StartPlain(id uint64, op hca.Op, flags hca.Flags, local hca.Segment, remote uint64, rkey hca.Key) {
 	switch s.path.AtOnce(id, op, flags, local, remote, rkey) {
 	case NowDone:
 		s.DonePlain(id, op, flags, uint64(local.Len))
@@ -192,10 +195,10 @@ func (s *SendHalf) StartPlain(id uint64, op hca.Op, flags hca.Flags, local hca.S
 }
 
 // DonePlain completes a request that was carried out at once, and leaves tx.
-func (s *SendHalf) DonePlain(id uint64, op hca.Op, flags hca.Flags, n uint64) {
+func (s *Half) DonePlain(id uint64, op hca.Op, flags hca.Flags, n uint64) {
 	switch {
-	case !s.After.none():
-		s.q.succeed(id, n, op, flags, &s.After)
+	case !s.After.None():
+		s.q.Succeed(id, n, op, flags, &s.After)
 		s.LeaveSend()
 	default:
 		s.q.CountSent(op, n)
@@ -206,8 +209,8 @@ func (s *SendHalf) DonePlain(id uint64, op hca.Op, flags hca.Flags, n uint64) {
 }
 
 // LeaveCompleted leaves tx after Completed has returned true.
-func (s *SendHalf) LeaveCompleted(flags hca.Flags) {
-	s.After.wakeFor(s.q, flags)
+func (s *Half) LeaveCompleted(flags hca.Flags) {
+	s.After.WakeFor(s.q, flags)
 	s.PumpSend()
 	s.LeaveSend()
 }

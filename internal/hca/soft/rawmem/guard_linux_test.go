@@ -1,11 +1,11 @@
-package core_test
+package rawmem_test
 
 import (
 	"errors"
 	"runtime/debug"
 	"testing"
 
-	"github.com/godapl/godapl/internal/hca/soft/core"
+	"github.com/godapl/godapl/internal/hca/soft/rawmem"
 	"github.com/godapl/godapl/internal/hca/soft/softtest"
 )
 
@@ -17,10 +17,10 @@ func TestGuardLeavesNothingBehind(t *testing.T) {
 	lost := m.B[softtest.LostPage:]
 	for _, before := range []bool{false, true} {
 		was := debug.SetPanicOnFault(before)
-		if at := core.TryAccess(func() { lost[7] = 1 }); at == 0 {
+		if at := rawmem.Guard(func() { lost[7] = 1 }); at == 0 {
 			t.Error("no fault")
 		}
-		if at := core.TryAccess(func() {}); at != 0 {
+		if at := rawmem.Guard(func() {}); at != 0 {
 			t.Errorf("a fault at %#x", at)
 		}
 		mine := errors.New("another panic")
@@ -30,7 +30,7 @@ func TestGuardLeavesNothingBehind(t *testing.T) {
 					t.Errorf("%v came, want the panic", r)
 				}
 			}()
-			core.TryAccess(func() { panic(mine) })
+			rawmem.Guard(func() { panic(mine) })
 		}()
 		if got := debug.SetPanicOnFault(was); got != before {
 			t.Errorf("panic on fault is %v, was %v", got, before)

@@ -1,4 +1,4 @@
-package core
+package rawmem
 
 import "github.com/godapl/godapl/internal/shm"
 

@@ -1,11 +1,9 @@
-package core
+package rawmem
 
 import (
-	"fmt"
 	"os"
 	"runtime/debug"
 
-	"github.com/godapl/godapl/internal/hca"
 	"github.com/godapl/godapl/internal/shm"
 )
 
@@ -133,17 +131,3 @@ func load(p *byte) byte { return *p }
 
 // FaultIn reports whether a fault was at a byte of b.
 func FaultIn(b []byte, at uint64) bool { return at-AddrOf(b) < uint64(len(b)) }
-
-// Faulted reports a fault in registered memory to the program, once for each queue pair. It may be called
-// inside gates.
-func (q *QP) Faulted(at uint64, doing string) {
-	if q.faultReported.Swap(true) {
-		return // a request that waits for its completion meets the fault again
-	}
-	err := hca.NewError(hca.Privileges, doing, fmt.Sprintf("memory at %#x", at),
-		"its page does not allow the access any more: memory has to stay mapped, with the rights it is registered for, until its region is freed")
-	q.Adapter.Log.Error("registered memory cannot be accessed", "error", err)
-	q.Adapter.Engine.Do(func() {
-		q.Adapter.Async(hca.AsyncEvent{Kind: hca.AsyncQPBroken, Object: q.Owner, Err: err})
-	})
-}
