@@ -43,7 +43,7 @@ func ruleNamed(t *testing.T, name string) lint.Rule {
 
 // samples are those of all files of this package.
 func samples() []sample {
-	return slices.Concat(directionSamples, confinedSamples, packageSamples, textSamples, exposedSamples)
+	return slices.Concat(directionSamples, confinedSamples, packageSamples, textSamples, exposedSamples, sizeSamples)
 }
 
 // TestRulesFire breaks every rule on purpose, and keeps it in similar cases.
