@@ -245,3 +245,20 @@ func TestPeerAgainstTheRules(t *testing.T) {
 		}
 	}
 }
+
+// TestReadTooMuch: a program cannot have read more than has arrived.
+func TestReadTooMuch(t *testing.T) {
+	r := rsock.NewReceiver(credits, half, 2)
+	if err := r.Data(10); err != nil {
+		t.Fatal(err)
+	}
+	if r.Read(half) {
+		t.Error("a half of which little has arrived is free")
+	}
+	if at, n := r.Ready(); at != 10 || n != 0 {
+		t.Errorf("%d bytes at %d are ready", n, at)
+	}
+	if limit := r.Limit(); limit != credits+1 {
+		t.Errorf("the limit is %d after one message", limit)
+	}
+}

@@ -81,10 +81,11 @@ func (r *Receiver) Ready() (offset, n int) {
 	return h.read, h.got - h.read
 }
 
-// Read accounts for n bytes that the program has read, at most what Ready tells. It reports whether
-// the oldest half is free now: then the next one is the oldest.
+// Read accounts for n bytes that the program has read; more than Ready tells count as that. It reports
+// whether the oldest half is free now: then the next one is the oldest.
 func (r *Receiver) Read(n int) (freed bool) {
 	h := &r.halves[0]
+	n = min(n, h.got-h.read)
 	h.read += n
 	for n > 0 {
 		first := r.lengths.front()
