@@ -108,11 +108,11 @@ func (c *Conn) CloseWrite() error { return c.closeHalf((*rsock.Ends).CloseWrite)
 // CloseRead ends the direction from the peer: Read returns io.EOF. The peer gets no notice, and bytes
 // that it still sends are dropped. It does not wait.
 func (c *Conn) CloseRead() error {
-	c.mu.Lock()
-	c.deaf = true
-	c.discard()
-	c.mu.Unlock()
-	return c.closeHalf((*rsock.Ends).CloseRead)
+	return c.closeHalf(func(e *rsock.Ends) (rsock.Message, bool) {
+		c.deaf = true
+		c.discard()
+		return e.CloseRead()
+	})
 }
 
 func (c *Conn) closeHalf(end func(*rsock.Ends) (rsock.Message, bool)) error {

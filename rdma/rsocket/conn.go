@@ -50,6 +50,7 @@ type Conn struct {
 	pair     *rdma.Batch // a write and its message, which are posted together; nil with immediate data
 	place    int         // where the next message lies until it is sent
 	deaf     bool        // CloseRead was called: what arrives is dropped
+	lent     bool        // a call uses bytes of the ring without mu
 	closed   bool        // Close was called
 	down     bool        // the connection has ended
 	cause    error       // why

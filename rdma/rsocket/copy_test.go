@@ -3,6 +3,7 @@ package rsocket_test
 import (
 	"bytes"
 	"crypto/sha256"
+	"errors"
 	"io"
 	"math/rand/v2"
 	"testing"
@@ -68,3 +69,73 @@ func TestRingGrows(t *testing.T) {
 		t.Errorf("the ring has %d bytes still", n)
 	}
 }
+
+// TestBadWriters: WriteTo does not believe a count that cannot be, and loses no bytes of a writer that takes
+// less than it got.
+func TestBadWriters(t *testing.T) {
+	x, y := pair(t, open(t, "soft-loop"), rsocket.Config{})
+	_, err := x.Write([]byte("0123456789"))
+	must(t, err)
+	failure := errors.New("it fails")
+	for _, c := range []struct {
+		n     int
+		err   error
+		want  error
+		taken int64
+	}{
+		{3, nil, io.ErrShortWrite, 3},
+		{0, nil, io.ErrShortWrite, 0},
+		{2, failure, failure, 2},
+		{-1, nil, rsocket.ErrInvalidWrite, 0},
+		{100_000, nil, rsocket.ErrInvalidWrite, 0},
+		{100_000, failure, failure, 0},
+	} {
+		n, err := y.WriteTo(writerFunc(func([]byte) (int, error) { return c.n, c.err }))
+		if n != c.taken || !errors.Is(err, c.want) {
+			t.Errorf("a writer that returns %d, %v: %d, %v", c.n, c.err, n, err)
+		}
+	}
+	rest := make([]byte, 5)
+	if n, err := y.Read(rest); err != nil || string(rest[:n]) != "56789" {
+		t.Errorf("the rest is %q, %v", rest[:n], err)
+	}
+}
+
+// TestBadReaders: ReadFrom does not believe a count that cannot be.
+func TestBadReaders(t *testing.T) {
+	x, _ := pair(t, open(t, "soft-loop"), rsocket.Config{})
+	for _, n := range []int{-1, 1 << 30} {
+		got, err := x.ReadFrom(readerFunc(func([]byte) (int, error) { return n, nil }))
+		if got != 0 || !errors.Is(err, rsocket.ErrInvalidRead) {
+			t.Errorf("a reader that returns %d: %d, %v", n, got, err)
+		}
+	}
+}
+
+// TestPanickingWriter: a program that recovers from it can go on.
+func TestPanickingWriter(t *testing.T) {
+	x, y := pair(t, open(t, "soft-loop"), rsocket.Config{})
+	_, err := x.Write([]byte("0"))
+	must(t, err)
+	for what, call := range map[string]func(){
+		"WriteTo":  func() { _, _ = y.WriteTo(writerFunc(func([]byte) (int, error) { panic("the writer") })) },
+		"ReadFrom": func() { _, _ = y.ReadFrom(readerFunc(func([]byte) (int, error) { panic("the reader") })) },
+	} {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("%s: no panic", what)
+				}
+			}()
+			call()
+		}()
+	}
+	must(t, y.CloseRead())
+	if n := y.Unread(); n != 0 {
+		t.Errorf("%d bytes unread after CloseRead", n)
+	}
+}
+
+type readerFunc func([]byte) (int, error)
+
+func (f readerFunc) Read(p []byte) (int, error) { return f(p) }

@@ -31,3 +31,14 @@ func (c *Conn) SendSize() int {
 	defer c.mu.Unlock()
 	return c.send.Size()
 }
+
+// Unread is how many bytes have arrived in the oldest half and were not read.
+func (c *Conn) Unread() int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	_, n := c.rx.Ready()
+	return n
+}
+
+// The errors of readers and writers that return impossible counts.
+var ErrInvalidRead, ErrInvalidWrite = errInvalidRead, errInvalidWrite

@@ -21,13 +21,16 @@ func (c *Conn) Read(p []byte) (int, error) {
 	if err != nil || len(from) == 0 {
 		return 0, err
 	}
+	c.lent = true
 	n := c.copyUnlocked(p, from)
-	c.consume(n)
+	c.giveBack(n)
 	return n, nil
 }
 
 // WriteTo copies what arrives to w, straight from the ring, until the peer's end. While w.Write
-// runs the peer may fill the rest of the ring. It ends with w's error, or as Read does.
+// runs the peer may fill the rest of the ring. It ends with w's error, or as Read does. A w that takes
+// less than it got, without an error, ends it with io.ErrShortWrite; bytes that w has not taken can still be
+// read.
 func (c *Conn) WriteTo(w io.Writer) (total int64, err error) {
 	c.reading.Lock()
 	defer c.reading.Unlock()
@@ -41,15 +44,45 @@ func (c *Conn) WriteTo(w io.Writer) (total int64, err error) {
 		if err != nil {
 			return total, err
 		}
-		c.mu.Unlock()
-		n, err := w.Write(from)
-		c.mu.Lock()
-		c.consume(n)
+		n, err := c.pass(w, from)
+		c.giveBack(n)
 		total += int64(n)
 		if err != nil {
 			return total, err
 		}
 	}
+}
+
+// errInvalidWrite is the error for a writer that claims to have written what it did not get.
+var errInvalidWrite = errors.New("rsocket: the writer returned an invalid count")
+
+// pass has w write bytes of the ring, without the lock, and returns how many it has taken.
+func (c *Conn) pass(w io.Writer, from []byte) (int, error) {
+	c.lent = true
+	c.mu.Unlock()
+	defer func() { // if w panics, too
+		c.mu.Lock()
+		c.lent = false
+	}()
+	n, err := w.Write(from)
+	switch {
+	case n < 0 || n > len(from):
+		return 0, errors.Join(err, errInvalidWrite)
+	case n < len(from) && err == nil:
+		err = io.ErrShortWrite
+	}
+	return n, err
+}
+
+// giveBack ends the use of bytes that were lent, of which the program has taken n. After CloseRead all that has
+// arrived is dropped, these included.
+func (c *Conn) giveBack(n int) {
+	c.lent = false
+	if c.deaf {
+		c.discard()
+		return
+	}
+	c.consume(n)
 }
 
 // ready waits until there are bytes, and returns those that lie in one piece; none if it shall not
@@ -100,9 +133,10 @@ func (c *Conn) consume(n int) {
 	c.update()
 }
 
-// discard drops what has arrived after CloseRead, so that the peer can go on.
+// discard drops what has arrived after CloseRead, so that the peer can go on. A half that is lent stays
+// until the call gives it back: the peer would overwrite it.
 func (c *Conn) discard() {
-	for {
+	for !c.lent {
 		_, n := c.rx.Ready()
 		if n == 0 {
 			return

@@ -1,6 +1,7 @@
 package rsocket
 
 import (
+	"errors"
 	"io"
 	"net"
 	"os"
@@ -62,9 +63,7 @@ func (c *Conn) ReadFrom(r io.Reader) (total int64, err error) {
 			continue
 		}
 		c.sides.Leave(&c.sides.Out)
-		c.mu.Unlock()
-		n, err := r.Read(room)
-		c.mu.Lock()
+		n, err := c.fill(r, room)
 		if n > 0 {
 			if err := c.unwritable(); err != nil {
 				return total, err
@@ -82,6 +81,20 @@ func (c *Conn) ReadFrom(r io.Reader) (total int64, err error) {
 			return total, err
 		}
 	}
+}
+
+// errInvalidRead is the error for a reader that claims to have read more than fits.
+var errInvalidRead = errors.New("rsocket: the reader returned an invalid count")
+
+// fill has r fill memory that is sent, without the lock.
+func (c *Conn) fill(r io.Reader, room []byte) (int, error) {
+	c.mu.Unlock()
+	defer c.mu.Lock() // if r panics, too
+	n, err := r.Read(room)
+	if n < 0 || n > len(room) {
+		return 0, errors.Join(err, errInvalidRead)
+	}
+	return n, err
 }
 
 // wanted is how much memory a reader can fill, at most pieceMost.
