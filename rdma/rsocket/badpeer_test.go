@@ -32,7 +32,6 @@ func TestBadPeers(t *testing.T) {
 			}
 		}, rsocket.ErrProtocol},
 		"unknown kind":           {func(p *rawPeer) { p.message(0x20000001) }, rsocket.ErrProtocol},
-		"unknown control":        {func(p *rawPeer) { p.message(0xe0000007) }, rsocket.ErrProtocol},
 		"credits for nothing":    {func(p *rawPeer) { p.message(rsock.WindowMessage(65)) }, rsocket.ErrProtocol},
 		"credits taken back":     {func(p *rawPeer) { p.message(rsock.WindowMessage(63)) }, rsocket.ErrProtocol},
 		"the wrong carrier":      {wrongCarrier, rsocket.ErrProtocol},

@@ -39,6 +39,9 @@ func (c *Conn) Close() error {
 	go func() {
 		if !heard {
 			c.hear()
+			c.mu.Lock()
+			c.speak()
+			c.mu.Unlock()
 			_ = c.rc.BeginShutdown()
 		}
 		c.takeDown()
@@ -124,7 +127,7 @@ func (c *Conn) closeHalf(end func(*rsock.Ends) (rsock.Message, bool)) error {
 	m, send := end(&c.ends)
 	if send && c.err == nil {
 		c.control(m)
-		if m == rsock.Disconnect {
+		if m == rsock.Disconnect && !c.quiet {
 			_ = c.rc.BeginShutdown()
 		}
 	}

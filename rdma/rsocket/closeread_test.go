@@ -38,7 +38,7 @@ func pings(t *testing.T, x, y *rsocket.Conn, most int, done <-chan struct{}) {
 func TestCloseReadUnderAWriter(t *testing.T) {
 	onEveryPath(t, func(t *testing.T, name string) {
 		x, y := pair(t, open(t, name), ringConfig)
-		half := y.RingSize() / 2
+		half := x.RingSize() / 2
 		first := bytes.Repeat([]byte("a"), half)
 		_, err := x.Write(first)
 		must(t, err)
@@ -128,7 +128,7 @@ func TestCloseReadUnderARead(t *testing.T) {
 func TestCloseReadAfterClose(t *testing.T) {
 	onEveryPath(t, func(t *testing.T, name string) {
 		x, y := pair(t, open(t, name), ringConfig)
-		half := y.RingSize() / 2
+		half := x.RingSize() / 2
 		_, err := x.Write(make([]byte, half))
 		must(t, err)
 		_, err = io.ReadFull(y, make([]byte, half-1)) // all has arrived, and the half is not free

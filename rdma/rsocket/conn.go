@@ -36,9 +36,11 @@ type Conn struct {
 
 	mu       sync.Mutex
 	sides    stream.Sides[stream.Event]
-	heard    uint64   // how many messages were handled
-	again    []uint64 // receives to be posted again
-	receives int      // how many are posted
+	heard    uint64        // how many messages were handled
+	quiet    bool          // nothing may be sent yet: see quiet.go
+	held     rsock.Message // about the end, until quiet is over; 0: none
+	again    []uint64      // receives to be posted again
+	receives int           // how many are posted
 	tx       rsock.Sender
 	rx       rsock.Receiver
 	ends     rsock.Ends
@@ -57,13 +59,14 @@ type Conn struct {
 	err      error       // the error that ended it, found by this side
 	gone     chan struct{}
 	probing  *time.Timer // of keepAlive
+	made     time.Time
 }
 
 // background is the context of waits that only events end.
 var background = context.Background()
 
-// newConn makes the stream of a connection that is established, and introduces this side.
-func newConn(l *link, rc *rdma.Conn, peer rsock.Hello, big bool) *Conn {
+// newConn makes the stream of a connection that is established, and introduces this side as soon as it may.
+func newConn(l *link, rc *rdma.Conn, peer rsock.Hello, big, accepted bool) *Conn {
 	c := &Conn{
 		l: l, rc: rc, local: rc.LocalAddr(), remote: rc.RemoteAddr(), peer: peer,
 		// Between ends of this library the software path over TCP is what it is to others: iWARP
@@ -76,6 +79,7 @@ func newConn(l *link, rc *rdma.Conn, peer rsock.Hello, big bool) *Conn {
 	}
 	c.sides.Init(&c.mu, l.events, c.handle, c.fail)
 	c.receives = l.cfg.Messages + spare
+	c.quiet, c.made = accepted && !c.immediate && rc.Path() == quietPath, time.Now()
 	// siw resets the connection if anything arrives when its program has closed it, and then drops what
 	// it has not sent yet. So between devices the peer gets no message that it can do without.
 	c.rx.Sparing = !c.immediate && rc.Path() == "verbs"

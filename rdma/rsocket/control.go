@@ -8,7 +8,7 @@ import (
 // update announces halves and limits to the peer, as far as they are due and there is room. It
 // needs no credit, so a peer that has none left hears of it, too.
 func (c *Conn) update() {
-	for !c.down && c.err == nil && !c.closed && c.ctl.under() < controlDepth {
+	for !c.quiet && !c.down && c.err == nil && !c.closed && c.ctl.under() < controlDepth {
 		var err error
 		switch {
 		case len(c.free) > 0 && c.rx.NeedsHalf():
@@ -48,7 +48,11 @@ func (c *Conn) announce() error {
 // control sends a message about the end. It is the last but one that the connection can need, so it
 // does not wait for a place.
 func (c *Conn) control(m rsock.Message) {
-	if c.down {
+	switch {
+	case c.down:
+		return
+	case c.quiet:
+		c.held = m // a disconnect says all that a shutdown says
 		return
 	}
 	c.ctl.posted++

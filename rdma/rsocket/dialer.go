@@ -64,7 +64,7 @@ func (d *Dialer) dial(ctx context.Context, address string) (*Conn, error) {
 		l.free()
 		return nil, protocolError(err.Error())
 	}
-	c := newConn(l, rc, peer, false)
+	c := newConn(l, rc, peer, false, false)
 	if peer.Big() && !c.immediate {
 		_ = c.Close()
 		return nil, protocolError("the listener has big-endian messages, which were not asked for")

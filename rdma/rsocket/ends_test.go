@@ -112,8 +112,10 @@ func TestCloseWaitsForTheFirstMessage(t *testing.T) {
 		a := open(t, name)
 		ln := listen(t, a, rsocket.Config{})
 		p, c := rawPairThat(t, a, ln, func(*rsock.Hello) {}, func(*rawPeer) {})
-		_, err := c.Write([]byte("x"))
-		must(t, err)
+		if p.conn.Path() != "verbs" || !sends(p.conn) { // there a Write waits for the first message, too
+			_, err := c.Write([]byte("x"))
+			must(t, err)
+		}
 		closed := make(chan error, 1)
 		go func() { closed <- c.Close() }()
 		// A wrong implementation has ended the connection by then.
@@ -125,5 +127,22 @@ func TestCloseWaitsForTheFirstMessage(t *testing.T) {
 		p.introduce()
 		<-p.conn.Context().Done()
 		must(t, <-closed)
+	})
+}
+
+// TestUnknownControls: messages about the connection that are not known are ignored, as C does.
+func TestUnknownControls(t *testing.T) {
+	onEveryPath(t, func(t *testing.T, name string) {
+		a := open(t, name)
+		p, y := rawPair(t, a, listen(t, a, rsocket.Config{}))
+		for _, value := range []rsock.Message{1, 3, 7, 1<<29 - 1} {
+			p.message(rsock.Disconnect | value)
+		}
+		p.message(rsock.DataMessage(1))
+		if n, err := y.Read(make([]byte, 1)); n != 1 || err != nil {
+			t.Errorf("a read behind unknown messages: %d, %v", n, err)
+		}
+		_, err := y.Write([]byte("x"))
+		must(t, err)
 	})
 }

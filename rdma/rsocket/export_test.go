@@ -25,6 +25,20 @@ func (c *Conn) Sent() uint16 {
 	return c.ops.posted
 }
 
+// Controls is how many operations beside data the connection has sent, modulo 2^16.
+func (c *Conn) Controls() uint16 {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.ctl.posted
+}
+
+// BeQuietOn has the accepting side of a path send nothing before its peer, until the returned function is called.
+func BeQuietOn(path string) (end func()) {
+	before := quietPath
+	quietPath = path
+	return func() { quietPath = before }
+}
+
 // SendSize is the memory for bytes on their way.
 func (c *Conn) SendSize() int {
 	c.mu.Lock()

@@ -46,6 +46,7 @@ func (c *Conn) handle(events []stream.Event) {
 func (c *Conn) received(e *stream.Event, immediate bool) {
 	var m rsock.Message
 	c.heard++
+	c.speak()
 	switch {
 	case c.err != nil:
 		return
@@ -106,6 +107,8 @@ func (c *Conn) message(m rsock.Message) error {
 	case m == rsock.Disconnect:
 		c.ends.PeerDisconnect()
 		c.sides.WakeBoth()
+	case m.Kind() == rsock.Control:
+		// Of a later version, perhaps. C programs ignore them, too.
 	default:
 		return fmt.Errorf("unknown %v", m)
 	}

@@ -3,6 +3,7 @@ package rsocket
 import (
 	"time"
 
+	"github.com/godapl/godapl/internal/hca"
 	"github.com/godapl/godapl/rdma"
 	"github.com/godapl/godapl/rdma/mem"
 )
@@ -40,6 +41,9 @@ func (c *Conn) activity() activity { return activity{c.heard, c.ops.posted, c.ct
 func (c *Conn) probe() {
 	if c.ctl.under() >= controlDepth {
 		return // these need an answer, too
+	}
+	if c.quiet && time.Since(c.made) < hca.AnswerTime {
+		return
 	}
 	c.ctl.posted++
 	to := mem.Remote{Key: mem.Key(c.peer.Table.Key), Addr: c.peer.Table.Addr}

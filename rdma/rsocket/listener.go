@@ -50,6 +50,6 @@ func begin(a *rdma.Adapter, r *rdma.ConnRequest, cfg Config) (*stream.Attempt, e
 	order := peer.Flags & rsock.BigEndian // the answer has the order of the request
 	return &stream.Attempt{
 		Endpoint: k.ep, Private: k.hello(order), Free: k.free,
-		Made: func(rc *rdma.Conn) (net.Conn, error) { return newConn(k, rc, peer, order != 0), nil },
+		Made: func(rc *rdma.Conn) (net.Conn, error) { return newConn(k, rc, peer, order != 0, true), nil },
 	}, nil
 }

@@ -44,6 +44,12 @@ func (c *Conn) piece(total int) int {
 
 // room is memory for up to want bytes that may be sent now.
 func (c *Conn) room(want int) []byte {
+	if c.quiet {
+		c.sides.Look()
+		if c.quiet {
+			return nil
+		}
+	}
 	if c.ops.under() >= dataDepth {
 		if !c.sides.Look() || c.ops.under() >= dataDepth {
 			return nil

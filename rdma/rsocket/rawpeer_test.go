@@ -57,8 +57,8 @@ func rawPairThat(t testing.TB, a *rdma.Adapter, ln *rsocket.Listener, tweak func
 	p.big = h.Big()
 	e, err := a.NewEndpoint(rdma.EndpointConfig{Zone: zone, RecvDepth: 128, SendDepth: 1024})
 	must(t, err)
-	for range 128 {
-		must(t, e.PostRecv(rdma.Recv{Into: p.memory.Slice(4000, 4)}))
+	for i := range 128 {
+		must(t, e.PostRecv(rdma.Recv{Into: p.receive(uint64(i)), Cookie: uint64(i)}))
 	}
 	p.conn, err = e.Connect(t.Context(), ln.Addr().String(), rdma.ConnConfig{Private: h.Append(nil)})
 	must(t, err)
@@ -78,9 +78,20 @@ func rawPairThat(t testing.TB, a *rdma.Adapter, ln *rsocket.Listener, tweak func
 	return p, y.(*rsocket.Conn)
 }
 
+// receive is the memory of a receive.
+func (p *rawPeer) receive(i uint64) mem.Slice { return p.memory.Slice(3000+4*int(i), 4) }
+
+// got is the message of a completion.
+func (p *rawPeer) got(c *rdma.Completion) rsock.Message {
+	if c.Op == rdma.OpRecvWriteImm {
+		return rsock.Message(c.Immediate)
+	}
+	return rsock.GetMessage(p.receive(c.Cookie).Bytes(), p.big)
+}
+
 // message sends a message without a write. Errors are of a connection that is over.
 func (p *rawPeer) message(m rsock.Message) {
-	if p.conn.Path() != "tcp" && p.conn.Caps().WriteImmediate {
+	if !sends(p.conn) {
 		_ = p.conn.PostWrite(rdma.Write{To: p.table().Slice(0, 0), Immediate: uint32(m), Flags: rdma.WithImmediate | rdma.NoCompletion})
 		return
 	}
@@ -88,6 +99,9 @@ func (p *rawPeer) message(m rsock.Message) {
 	rsock.PutMessage(from.Bytes(), m, p.big)
 	_ = p.conn.Send(p.t.Context(), from)
 }
+
+// sends reports whether messages are sends behind the writes, and not immediate data.
+func sends(c *rdma.Conn) bool { return c.Path() == "tcp" || !c.Caps().WriteImmediate }
 
 func (p *rawPeer) table() mem.Remote {
 	return mem.Remote{Key: mem.Key(p.hello.Table.Key), Addr: p.hello.Table.Addr, Length: rsock.Entries * rsock.EntrySize}
