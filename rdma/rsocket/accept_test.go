@@ -106,3 +106,43 @@ func TestNoRsocket(t *testing.T) {
 		}
 	})
 }
+
+// TestManySilentPeers: more peers than a listener has places have asked, and have not begun. One that begins is
+// accepted soon.
+func TestManySilentPeers(t *testing.T) {
+	a := open(t, "soft-tcp")
+	ln := listen(t, a, rsocket.Config{Ring: 4096, Messages: 16})
+	request, err := hex.DecodeString(strings.Replace(siwRequest, "00000001", "80008001", 1))
+	must(t, err)
+	answered := make(chan net.Conn, 2*silentPeers)
+	for range silentPeers {
+		c, err := net.Dial("tcp", ln.Addr().String())
+		must(t, err)
+		defer c.Close()
+		_, err = c.Write(request)
+		must(t, err)
+		go func() {
+			if _, err := io.ReadFull(c, make([]byte, 64)); err == nil {
+				answered <- c
+			}
+		}()
+	}
+	for range 256 {
+		<-answered // all places are taken
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 8*time.Second) // less than the adapter gives a silent peer
+	defer cancel()
+	d := rsocket.Dialer{Adapter: a}
+	x, err := d.DialContext(ctx, "", ln.Addr().String())
+	must(t, err)
+	defer x.Close()
+	y, err := ln.Accept()
+	must(t, err)
+	defer y.Close()
+	if y.RemoteAddr().String() != x.LocalAddr().String() {
+		t.Errorf("%v was accepted, not %v", y.RemoteAddr(), x.LocalAddr())
+	}
+}
+
+// silentPeers is more than a listener has places.
+const silentPeers = 300

@@ -16,7 +16,8 @@ type Listener struct{ l *stream.Listener }
 // call, not the listener.
 //
 // Requests are answered as they arrive, up to 256 at a time, so no peer waits for another that is
-// slow to begin, and Accept waits for none of them. A request that is not of an rsocket is rejected.
+// slow to begin, and Accept waits for none of them. If there are 256 and another peer asks, the oldest that has not
+// begun in half a second loses its place. A request that is not of an rsocket is rejected.
 func Listen(ctx context.Context, a *rdma.Adapter, address string, cfg Config) (*Listener, error) {
 	cfg = cfg.filled(a)
 	l, err := stream.Listen(ctx, a, network, address, func(r *rdma.ConnRequest) (*stream.Attempt, error) { return begin(a, r, cfg) })

@@ -4,13 +4,15 @@ import (
 	"context"
 	"net"
 	"sync"
+	"time"
 
 	"github.com/godapl/godapl/internal/hca"
 	"github.com/godapl/godapl/rdma"
 )
 
 // Backlog is how many connections a listener holds that Accept has not returned, those included
-// that are not established yet.
+// that are not established yet. When there are so many and another peer asks, the oldest that is not established
+// after slowTime is given up: its peer may be silent for long, and nobody shall wait for that.
 const Backlog = 256
 
 // Listener takes connections. All methods may be called concurrently.
@@ -24,6 +26,7 @@ type Listener struct {
 	cancel  context.CancelFunc
 	work    sync.WaitGroup
 	once    sync.Once
+	begun   attempts
 }
 
 // Attempt is a connection that a listener begins.
@@ -44,7 +47,7 @@ type made struct {
 
 // Listen takes requests at address. begin is called for each, and rejects it with an error. The
 // network is for errors. Requests are answered as they arrive, up to Backlog at a time, so no peer
-// waits for another that is slow to begin, and Accept waits for none of them.
+// waits for another that is slow to begin, and Accept waits for none of them: see Backlog.
 func Listen(ctx context.Context, a *rdma.Adapter, network, address string, begin func(*rdma.ConnRequest) (*Attempt, error)) (*Listener, error) {
 	ln, err := a.Listen(ctx, address, rdma.ListenConfig{})
 	if err != nil {
@@ -99,14 +102,33 @@ func (l *Listener) opError(op string) error {
 func (l *Listener) serve() {
 	defer l.cancel()
 	for r := range l.ln.Requests() {
+		if !l.place() {
+			_ = r.Reject(nil)
+		} else if !l.answer(r) {
+			_ = r.Reject(nil)
+			<-l.places
+		}
+	}
+}
+
+// place waits for a place, and reports false if the listener is closed.
+func (l *Listener) place() bool {
+	for {
 		select {
 		case l.places <- struct{}{}:
-			if !l.answer(r) {
-				_ = r.Reject(nil)
-				<-l.places
-			}
+			return true
+		default:
+		}
+		// An attempt that is given up leaves its place soon, unless it was established at that moment.
+		slow := time.NewTimer(l.begun.giveUp())
+		select {
+		case l.places <- struct{}{}:
+			slow.Stop()
+			return true
+		case <-slow.C:
 		case <-l.ctx.Done():
-			_ = r.Reject(nil)
+			slow.Stop()
+			return false
 		}
 	}
 }
@@ -118,7 +140,9 @@ func (l *Listener) answer(r *rdma.ConnRequest) bool {
 		return false
 	}
 	l.work.Add(1)
-	err = r.AcceptAsync(l.ctx, t.Endpoint, rdma.ConnConfig{Private: t.Private}, func(rc *rdma.Conn, err error) {
+	ctx, end := l.begun.add(l.ctx)
+	err = r.AcceptAsync(ctx, t.Endpoint, rdma.ConnConfig{Private: t.Private}, func(rc *rdma.Conn, err error) {
+		end()
 		var c net.Conn
 		if err == nil {
 			c, err = t.Made(rc)
@@ -135,6 +159,7 @@ func (l *Listener) answer(r *rdma.ConnRequest) bool {
 		l.ready <- made{c, t.Endpoint}
 	})
 	if err != nil {
+		end()
 		l.work.Done()
 		t.Free()
 		return false
