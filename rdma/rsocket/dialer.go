@@ -3,6 +3,7 @@ package rsocket
 import (
 	"context"
 	"net"
+	"time"
 
 	"github.com/godapl/godapl/internal/rsock"
 	"github.com/godapl/godapl/rdma"
@@ -17,12 +18,18 @@ type Dialer struct {
 	// Config are the sizes of the connections.
 	Config Config
 	// Fallback, for example a *net.Dialer, connects if RDMA cannot: because there is no RDMA listener
-	// at the address, or because the adapter cannot reach it. It uses the same address, so the server
-	// needs a second listener there: see [Join]. nil: there is only RDMA.
+	// at the address, or because the adapter cannot reach it. The server needs a second listener for
+	// it: see [Join]. nil: there is only RDMA.
 	//
-	// If the context has a deadline, RDMA has half of the time. A connection of Fallback is not a
-	// *[Conn]. If both fail, the error has both reasons.
+	// A connection of Fallback is not a *[Conn]. If both fail, the error has both reasons.
 	Fallback Fallback
+	// FallbackAddress is where Fallback connects to, host:service. Without a host (":8081") it is the host that was
+	// dialed. "": the address that was dialed. Where ports of RDMA are ports of TCP (soft-tcp, iWARP) a
+	// server has two.
+	FallbackAddress string
+	// FallbackAfter bounds how long RDMA is tried before Fallback: a server for TCP may take the connection
+	// and wait. If the context has a deadline, half of the time is another bound. 0: three seconds.
+	FallbackAfter time.Duration
 }
 
 // Dial is DialContext without a limit but the adapter's own: see rdma.Endpoint.Connect.

@@ -17,7 +17,7 @@ type Fallback interface {
 
 // dialEither tries RDMA first.
 func (d *Dialer) dialEither(ctx context.Context, network, address string) (net.Conn, error) {
-	first, cancel := half(ctx)
+	first, cancel := d.firstAttempt(ctx)
 	c, err := d.dial(first, address)
 	cancel()
 	if err == nil {
@@ -29,17 +29,39 @@ func (d *Dialer) dialEither(ctx context.Context, network, address string) (net.C
 	if network == "" {
 		network = "tcp"
 	}
-	other, second := d.Fallback.DialContext(ctx, network, address)
+	other, second := d.Fallback.DialContext(ctx, network, d.otherAddress(address))
 	if second != nil {
 		return nil, dialError(address, fmt.Errorf("%w; without RDMA: %w", err, second))
 	}
 	return other, nil
 }
 
-// half is a context for the first of two attempts: with half of the time that there is.
-func half(ctx context.Context) (context.Context, context.CancelFunc) {
-	if end, limited := ctx.Deadline(); limited {
-		return context.WithTimeout(ctx, time.Until(end)/2)
+// firstTime bounds the attempt over RDMA. A peer that is an rsocket answers without its program.
+const firstTime = 3 * time.Second
+
+// firstAttempt is the context for the attempt over RDMA.
+func (d *Dialer) firstAttempt(ctx context.Context) (context.Context, context.CancelFunc) {
+	limit := d.FallbackAfter
+	if limit <= 0 {
+		limit = firstTime
 	}
-	return context.WithCancel(ctx)
+	if end, limited := ctx.Deadline(); limited {
+		limit = min(limit, time.Until(end)/2)
+	}
+	return context.WithTimeout(ctx, limit)
+}
+
+// otherAddress is where Fallback connects to.
+func (d *Dialer) otherAddress(address string) string {
+	if d.FallbackAddress == "" {
+		return address
+	}
+	host, service, err := net.SplitHostPort(d.FallbackAddress)
+	if err != nil || host != "" {
+		return d.FallbackAddress
+	}
+	if host, _, err = net.SplitHostPort(address); err != nil {
+		return d.FallbackAddress
+	}
+	return net.JoinHostPort(host, service)
 }
