@@ -116,16 +116,15 @@ func (v *vi) arm() {
 // disarm takes the receives back. The caller holds the locks of the queues.
 func (v *vi) disarm() {
 	_ = v.ep.Reset() // it waits until the adapter has given up what was posted
-	v.eachReceive(func(p *posted) {
+	v.recv.each(func(p *posted) {
 		if p.attempt == v.attempt.Load() {
 			p.given, p.flushed = false, false
 		}
 	})
 }
 
-// eachReceive calls f for the receives that are not complete. The caller holds the lock.
-func (v *vi) eachReceive(f func(p *posted)) {
-	q := &v.recv
+// each calls f for the descriptors that are not complete. The caller holds the lock.
+func (q *workQueue) each(f func(p *posted)) {
 	for place := q.head; place != q.tail; place++ {
 		if p := q.at(place); !p.done {
 			f(p)
@@ -163,7 +162,7 @@ func (v *vi) established(conn *rdma.Conn) {
 	v.confirms = v.attrs.ReliabilityLevel == ServiceReliableReception && !conn.Acked()
 	v.conn = conn
 	v.state.Store(uint32(StateConnected))
-	v.eachReceive(func(p *posted) {
+	v.recv.each(func(p *posted) {
 		if p.flushed { // the connection has ended already
 			v.recv.finish(p, StatusDescFlushedError)
 		}
@@ -213,8 +212,8 @@ func (v *vi) fault() {
 
 // Disconnect ends the connection of a VI, or its attempt to connect, in any state
 // (VipDisconnect). The VI is idle when it returns. Descriptors that were not processed
-// complete, flushed; Done takes them off. The peer's VI goes to the state Error, and its
-// handler gets [ErrorConnLost].
+// complete, flushed; Done takes them off. So do those whose entry a full completion queue has
+// lost. The peer's VI goes to the state Error, and its handler gets [ErrorConnLost].
 func Disconnect(viHandle VIHandle) Return {
 	v := getVI(viHandle)
 	if v == nil {
@@ -239,15 +238,24 @@ func Disconnect(viHandle VIHandle) Return {
 		<-conn.Context().Done()
 	}
 	v.lockQueues()
-	defer v.unlockQueues()
 	_ = v.ep.Reset()
 	v.state.Store(uint32(StateIdle))
-	v.eachReceive(func(p *posted) {
-		if !p.given {
-			v.recv.finish(p, StatusDescFlushedError)
-		}
-	})
+	v.unlockQueues()
+	v.flush()
 	return Success
+}
+
+// flush completes every descriptor of a VI that is idle again: those whose completions are there
+// with them, and the others, flushed. Among these are the descriptors whose completions were lost
+// because a completion queue was full. The caller holds the lock.
+func (v *vi) flush() {
+	v.send.drain()
+	v.recv.drain()
+	v.lockQueues()
+	defer v.unlockQueues()
+	for _, q := range [...]*workQueue{&v.send, &v.recv} {
+		q.each(func(p *posted) { q.finish(p, StatusDescFlushedError) })
+	}
 }
 
 // same compares addresses.

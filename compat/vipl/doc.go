@@ -56,8 +56,10 @@
 //
 // # What is missing
 //
-// [SetMemAttributes] is [ErrorNotSupported] on devices. Of the asynchronous errors, those of corrupt
-// data and of writes that were cut off do not exist here, and on devices the handler hears of
+// [SetMemAttributes] is [ErrorNotSupported] on devices. Of the asynchronous errors,
+// [ErrorPostDesc], [ErrorCompProt], [ErrorRdmawData], [ErrorRdmawAbort] and [ErrorRDMATransport] are
+// never reported. [ErrorVIOverrun] is about a completion queue that was full, and
+// [ErrorCatastrophic] about a device that has failed for good. On devices the handler hears of
 // every connection that ended as [ErrorConnLost].
 //
 // # What is uncertain

@@ -57,27 +57,32 @@ type ErrorCode uint32
 
 // Asynchronous errors.
 const (
-	// ErrorPostDesc: a posted descriptor could not be read.
+	// ErrorPostDesc: a posted descriptor could not be read. Never reported: the
+	// post returns InvalidParameter.
 	ErrorPostDesc ErrorCode = iota
 	// ErrorConnLost: a connection has ended, by the peer's Disconnect too.
 	ErrorConnLost
 	// ErrorRecvqEmpty: a message came and no receive was posted.
 	ErrorRecvqEmpty
-	// ErrorVIOverrun: a queue could not take what arrived.
+	// ErrorVIOverrun: a completion queue was full. Its entries are lost, and the connections of
+	// its VIs end: [Disconnect] gives all descriptors back. The queue is of no use any more.
 	ErrorVIOverrun
 	// ErrorRdmawProt: an RDMA write of the peer was refused.
 	ErrorRdmawProt
-	// ErrorRdmawData: an RDMA write of the peer was corrupt.
+	// ErrorRdmawData: an RDMA write of the peer was corrupt. Never reported: the
+	// connection ends.
 	ErrorRdmawData
-	// ErrorRdmawAbort: an RDMA write of the peer was cut off.
+	// ErrorRdmawAbort: an RDMA write of the peer was cut off. Never reported: the
+	// connection ends.
 	ErrorRdmawAbort
 	// ErrorRdmarProt: an RDMA read of the peer was refused.
 	ErrorRdmarProt
-	// ErrorCompProt: the status of a descriptor could not be written.
+	// ErrorCompProt: the status of a descriptor could not be written. Never reported.
 	ErrorCompProt
-	// ErrorRDMATransport: the transport failed during an RDMA operation of the peer.
+	// ErrorRDMATransport: the transport failed during an RDMA operation of the peer. Never
+	// reported: the connection ends.
 	ErrorRDMATransport
-	// ErrorCatastrophic: the NIC is dead.
+	// ErrorCatastrophic: the NIC has failed for good, which only devices do.
 	ErrorCatastrophic
 )
 
