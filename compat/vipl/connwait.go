@@ -59,7 +59,8 @@ func ConnectWait(nicHandle NICHandle, localAddr *NetAddress, timeOut uint32, rem
 //
 // If the attributes of the two VIs do not fit together, InvalidReliabilityLevel or
 // InvalidMTU, the request stays, and another VI can be tried; so it does after InvalidState,
-// for a VI that is not idle. [Timeout] if the peer has given up: the request is gone then.
+// for a VI that is not idle. [Timeout] if the peer has given up, and InvalidState if [Disconnect]
+// ended the call: the request is gone then.
 func ConnectAccept(connHandle ConnHandle, viHandle VIHandle) Return {
 	r, v := conns.Get(uint64(connHandle)), getVI(viHandle)
 	if r == nil || v == nil || v.nic != r.nic {
@@ -93,10 +94,11 @@ func (v *vi) answer(ctx context.Context, r *request) Return {
 	case rdma.ErrInvalid, rdma.ErrState, rdma.ErrResources:
 		return result(err)
 	}
-	r.end()
-	if v.nic.ctx.Err() != nil {
-		return InvalidParameter
+	if ctx.Err() != nil {
+		r.reject(Reject) // unless it was answered
+		return v.ended(ctx)
 	}
+	r.end()
 	return Timeout
 }
 

@@ -88,3 +88,38 @@ func TestImmediateWithAMessage(t *testing.T) {
 		a.received(r, vipl.StatusOpReceive|vipl.StatusImmediate)
 	})
 }
+
+// TestReception: at this level a descriptor is complete when the peer has its bytes, and not before.
+func TestReception(t *testing.T) {
+	everywhere(t, func(t *testing.T, name string) {
+		if offers(t, name, vipl.ServiceReliableReception) {
+			a, b := pair(t, name, func(v *vipl.VIAttributes) { v.ReliabilityLevel = vipl.ServiceReliableReception })
+			reception(t, a, b, 300)
+		}
+	})
+}
+
+// reception looks at the target of n writes, and of n messages, of b when each is complete.
+func reception(t *testing.T, a, b *side, n int) {
+	t.Helper()
+	to, from := a.room(8192), b.room(8192)
+	r, m := a.desc(0, seg(a.mem, to)), b.desc(0, seg(b.mem, from))
+	w := b.desc(vipl.ControlOpRdmawrite, far(a.mem, to), seg(b.mem, from))
+	for i := range 2 * n {
+		d, status := w, uint32(vipl.StatusOpRDMAWrite)
+		if i%2 == 1 {
+			d, status = m, vipl.StatusOpSend
+			a.postRecv(r)
+		}
+		for k := range from {
+			from[k] = byte(i + k)
+		}
+		b.sent(b.postSend(d), status)
+		if !bytes.Equal(to, from) {
+			t.Fatalf("operation %d is complete, and its bytes are not there", i)
+		}
+		if d == m {
+			a.received(r, vipl.StatusOpReceive)
+		}
+	}
+}
