@@ -20,3 +20,16 @@ func Gathered(h CQHandle) bool {
 	var r record
 	return event.ProviderOf(c.d).DequeueInto(&r) == nil
 }
+
+// Waits counts the calls that wait for a request, at listeners that are open.
+func Waits(h NICHandle) (waits int) {
+	d := &getNIC(h).doors
+	d.opening.Lock()
+	defer d.opening.Unlock()
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for _, x := range d.open {
+		waits += len(x.waiters)
+	}
+	return waits
+}

@@ -72,11 +72,29 @@ func Memalign(alignment, size int) []byte {
 	return b[off : off+size : off+size]
 }
 
-// The layout is that of C.
+// The layout is that of C: a difference is a constant that overflows.
 const (
 	_ = -uint(unsafe.Sizeof(ControlSegment{}) ^ controlSize)
-	_ = -uint(unsafe.Sizeof(DescriptorSegment{}) ^ segmentSize)
-	_ = -uint(unsafe.Sizeof(AddressSegment{}) ^ segmentSize)
+	_ = -uint(unsafe.Offsetof(ControlSegment{}.Next) ^ 0)
+	_ = -uint(unsafe.Offsetof(ControlSegment{}.NextHandle) ^ 8)
+	_ = -uint(unsafe.Offsetof(ControlSegment{}.SegCount) ^ 12)
+	_ = -uint(unsafe.Offsetof(ControlSegment{}.Control) ^ 14)
+	_ = -uint(unsafe.Offsetof(ControlSegment{}.Reserved) ^ 16)
+	_ = -uint(unsafe.Offsetof(ControlSegment{}.ImmediateData) ^ 20)
 	_ = -uint(unsafe.Offsetof(ControlSegment{}.Length) ^ 24)
 	_ = -uint(unsafe.Offsetof(ControlSegment{}.Status) ^ 28)
+
+	_ = -uint(unsafe.Sizeof(AddressSegment{}) ^ segmentSize)
+	_ = -uint(unsafe.Offsetof(AddressSegment{}.Data) ^ 0)
+	_ = -uint(unsafe.Offsetof(AddressSegment{}.Handle) ^ 8)
+	_ = -uint(unsafe.Offsetof(AddressSegment{}.Reserved) ^ 12)
+
+	_ = -uint(unsafe.Sizeof(DataSegment{}) ^ segmentSize)
+	_ = -uint(unsafe.Offsetof(DataSegment{}.Data) ^ 0)
+	_ = -uint(unsafe.Offsetof(DataSegment{}.Handle) ^ 8)
+	_ = -uint(unsafe.Offsetof(DataSegment{}.Length) ^ 12)
+
+	_ = -uint(unsafe.Sizeof(DescriptorSegment{}) ^ segmentSize)
+	_ = -uint(unsafe.Sizeof(Descriptor{}) ^ DescriptorAlignment)
+	_ = -uint(unsafe.Offsetof(Descriptor{}.DS) ^ controlSize)
 )

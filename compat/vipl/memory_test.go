@@ -3,6 +3,7 @@ package vipl_test
 import (
 	"bytes"
 	"math/rand/v2"
+	"os"
 	"strings"
 	"testing"
 
@@ -64,26 +65,33 @@ func TestAnyBytesCanBeRegistered(t *testing.T) {
 		before := bytes.Clone(all)
 		for _, off := range []int{0, 1, 63, 4095} {
 			for _, n := range []int{1, 4095, 4097, 30000} {
-				a, b := pair(t, name)
-				m := memory{b: all[off+4096 : off+4096+n]}
-				ok(t, vipl.RegisterMem(a.nic, m.b, uint64(n), &vipl.MemAttributes{Ptag: a.ptag, EnableRdmaWrite: true, EnableRdmaRead: true}, &m.handle))
-				if !bytes.Equal(all, before) {
-					t.Fatal("registering has changed the contents")
+				for _, beside := range []int{off + 4095, off + 4096 + n} {
+					a, b := pair(t, name)
+					m := memory{b: all[off+4096 : off+4096+n]}
+					ok(t, vipl.RegisterMem(a.nic, m.b, uint64(n), &vipl.MemAttributes{Ptag: a.ptag, EnableRdmaWrite: true, EnableRdmaRead: true}, &m.handle))
+					if !bytes.Equal(all, before) {
+						t.Fatal("registering has changed the contents")
+					}
+					into := b.room(n)
+					b.sent(b.postSend(b.desc(vipl.ControlOpRdmaread, far(m, m.b), seg(b.mem, into))), vipl.StatusOpRDMARead)
+					if !bytes.Equal(into, m.b) {
+						t.Fatal("a read got something else")
+					}
+					// The byte before and the byte behind are not registered, though they are on its pages.
+					d := b.postSend(b.desc(vipl.ControlOpRdmaread, far(m, all[beside:]), seg(b.mem, into[:1])))
+					var got *vipl.Descriptor
+					want(t, vipl.SendWait(b.vi, second, &got), vipl.DescriptorError)
+					if d.CS.Status&(vipl.StatusRDMAProtError|vipl.StatusDescFlushedError) == 0 {
+						t.Fatalf("status %#x", d.CS.Status)
+					}
+					a.hears(vipl.ErrorRdmarProt)
 				}
-				into := b.room(n)
-				b.sent(b.postSend(b.desc(vipl.ControlOpRdmaread, far(m, m.b), seg(b.mem, into))), vipl.StatusOpRDMARead)
-				if !bytes.Equal(into, m.b) {
-					t.Fatal("a read got something else")
-				}
-				// The byte before is not registered, though it is on the same page.
-				d := b.postSend(b.desc(vipl.ControlOpRdmaread, far(m, all[off+4095:]), seg(b.mem, into[:1])))
-				var got *vipl.Descriptor
-				want(t, vipl.SendWait(b.vi, second, &got), vipl.DescriptorError)
-				if d.CS.Status&(vipl.StatusRDMAProtError|vipl.StatusDescFlushedError) == 0 {
-					t.Fatalf("status %#x", d.CS.Status)
-				}
-				a.hears(vipl.ErrorRdmarProt)
 			}
+		}
+		// QueryNic tells that: see there.
+		var q vipl.NICAttributes
+		if ok(t, vipl.QueryNic(openNIC(t, name), &q)); q.MaxRegisterBytes < 1<<30 || q.MaxRegisterBytes%uint64(os.Getpagesize()) == 0 || q.MaxRegisterBlockBytes != q.MaxRegisterBytes {
+			t.Errorf("%d bytes can be registered, %d at a time", q.MaxRegisterBytes, q.MaxRegisterBlockBytes)
 		}
 	})
 }

@@ -12,8 +12,9 @@ const (
 	maxTransfer = 1 << 30
 )
 
-// QueryNic returns the properties of a NIC (VipQueryNic). Memory is registered by the byte,
-// not by the page: MaxRegisterBytes and MaxRegisterBlockBytes are no multiples of a page.
+// QueryNic returns the properties of a NIC (VipQueryNic). VIPL has no attribute that tells
+// whether memory is registered by the page or by the byte. Here it is by the byte, and
+// MaxRegisterBytes and MaxRegisterBlockBytes, which are no multiples of a page, are the sign of it.
 func QueryNic(nicHandle NICHandle, attributes *NICAttributes) Return {
 	n := getNIC(nicHandle)
 	if n == nil || attributes == nil {
@@ -27,9 +28,9 @@ func QueryNic(nicHandle NICHandle, attributes *NICAttributes) Return {
 		LocalNicAddress:         bytes.Clone(n.host),
 		ThreadSafe:              true,
 		MaxDiscriminatorLen:     MaxDiscriminatorLen,
-		MaxRegisterBytes:        limit64(n.attr.MaxRegion),
+		MaxRegisterBytes:        bytesLimit(n.attr.MaxRegion),
 		MaxRegisterRegions:      limit32(n.attr.MaxRegions),
-		MaxRegisterBlockBytes:   limit64(n.attr.MaxRegion),
+		MaxRegisterBlockBytes:   bytesLimit(n.attr.MaxRegion),
 		MaxVI:                   limit32(n.attr.MaxEndpoints),
 		MaxDescriptorsPerQueue:  n.depth,
 		MaxSegmentsPerDesc:      n.segments,
@@ -89,9 +90,13 @@ func unlimited(limit int) int {
 
 func limit32(limit int) uint32 { return uint32(unlimited(limit)) }
 
-func limit64(limit uint64) uint64 {
-	if limit == 0 {
+// bytesLimit is a limit of registered bytes, one less than the adapter's if that is a number of pages.
+func bytesLimit(limit uint64) uint64 {
+	switch {
+	case limit == 0:
 		return math.MaxInt64
+	case limit%uint64(pageSize) == 0:
+		return limit - 1
 	}
 	return limit
 }

@@ -1,6 +1,7 @@
 package vipl_test
 
 import (
+	"bytes"
 	"fmt"
 	"os"
 	"runtime"
@@ -25,32 +26,44 @@ func mapped(t testing.TB, n, rights int) []byte {
 	return b
 }
 
-// TestPagesForReading: they are registered. A peer's write and a local receive fail, and a
-// peer's read and a send work.
+// TestPagesForReading: they are registered. A peer's write, a local receive and a read into them
+// fail, and no byte moves; a peer's read and a send work.
 func TestPagesForReading(t *testing.T) {
 	everywhere(t, func(t *testing.T, name string) {
-		for _, what := range []string{"read and send", "receive", "write"} {
+		for _, what := range []string{"read and send", "receive", "read into", "write"} {
 			a, b := pair(t, name)
 			m := memory{b: mapped(t, 4096, unix.PROT_READ)}
 			attrs := vipl.MemAttributes{Ptag: a.ptag, EnableRdmaWrite: true, EnableRdmaRead: true}
 			ok(t, vipl.RegisterMem(a.nic, m.b, 4096, &attrs, &m.handle))
+			ones := b.room(64)
+			copy(ones, bytes.Repeat([]byte{1}, 64))
 			var got *vipl.Descriptor
 			switch what {
 			case "read and send":
-				b.sent(b.postSend(b.desc(vipl.ControlOpRdmaread, far(m, m.b), seg(b.mem, b.room(64)))), vipl.StatusOpRDMARead)
+				b.sent(b.postSend(b.desc(vipl.ControlOpRdmaread, far(m, m.b), seg(b.mem, ones))), vipl.StatusOpRDMARead)
+				if ones[0] != 0 || ones[63] != 0 {
+					t.Fatalf("%v was read", ones)
+				}
 				r, _ := b.recv(64)
 				a.sent(a.postSend(a.desc(0, seg(m, m.b[:64]))), 0)
 				b.received(r, vipl.StatusOpReceive)
 			case "receive":
 				a.received(a.postRecv(a.desc(0, seg(m, m.b[:8]))), vipl.StatusOpReceive|vipl.StatusProtectionError)
 				a.hears(vipl.ErrorConnLost)
+			case "read into":
+				a.sent(a.postSend(a.desc(vipl.ControlOpRdmaread, far(b.mem, ones), seg(m, m.b[:64]))), vipl.StatusOpRDMARead|vipl.StatusProtectionError)
+				a.hears(vipl.ErrorConnLost)
+				b.hears(vipl.ErrorConnLost)
 			case "write":
-				d := b.postSend(b.desc(vipl.ControlOpRdmawrite, far(m, m.b), seg(b.mem, b.room(64))))
+				d := b.postSend(b.desc(vipl.ControlOpRdmawrite, far(m, m.b), seg(b.mem, ones)))
 				ret := vipl.SendWait(b.vi, second, &got)
 				a.hears(vipl.ErrorRdmawProt)
 				if ret != vipl.DescriptorError && !iwarp(name) || got != d {
 					t.Fatal(ret)
 				}
+			}
+			if !bytes.Equal(m.b, make([]byte, 4096)) {
+				t.Fatalf("%s: bytes have moved into pages for reading", what)
 			}
 			ok(t, vipl.DeregisterMem(a.nic, m.b, m.handle))
 		}
