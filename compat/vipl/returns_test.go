@@ -1,8 +1,11 @@
 package vipl_test
 
 import (
+	"net"
+	"net/netip"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -129,4 +132,40 @@ func TestNames(t *testing.T) {
 		t.Errorf("%+v", list)
 	}
 	ok(t, vipl.NSShutdown(s.nic))
+}
+
+// TestNamesOfTheSystem: a name that is not in the file has the addresses that the system's resolver
+// knows, and the other way.
+func TestNamesOfTheSystem(t *testing.T) {
+	ips, err := net.DefaultResolver.LookupNetIP(t.Context(), "ip", "localhost")
+	if err != nil {
+		t.Skip(err)
+	}
+	s := newNIC(t, "soft-loop")
+	file := filepath.Join(t.TempDir(), "hosts")
+	if err := os.WriteFile(file, []byte("elsewhere 10.0.0.1\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	ok(t, vipl.NSInit(s.nic, file))
+	var hosts []netip.Addr
+	a := vipl.MakeNetAddress([]byte("1234"), []byte("mine"))
+	for i := range ips {
+		ok(t, vipl.NSGetHostByName(s.nic, "localhost", a, uint32(i)))
+		ip, _ := netip.AddrFromSlice(a.Host())
+		if hosts = append(hosts, ip); !ip.IsLoopback() || string(a.Discriminator()) != "mine" {
+			t.Errorf("%v %q", ip, a.Discriminator())
+		}
+		names, _ := net.DefaultResolver.LookupAddr(t.Context(), ip.String())
+		if name := ""; len(names) > 0 {
+			if ok(t, vipl.NSGetHostByAddr(s.nic, a, &name)); !slices.Contains(names, name) && !slices.Contains(names, name+".") {
+				t.Errorf("%v is %q, and the system says %q", ip, name, names)
+			}
+		}
+	}
+	for _, ip := range ips {
+		if !slices.Contains(hosts, ip.Unmap()) {
+			t.Errorf("%v is not among %v", ip, hosts)
+		}
+	}
+	want(t, vipl.NSGetHostByName(s.nic, "localhost", a, uint32(len(ips))), vipl.ErrorNameservice)
 }
