@@ -20,7 +20,6 @@ import (
 // added under that path ([RegistryAddLibrary]), or maps a name to an adapter of package
 // rdma, named by the first word of the instance data. An entry with neither is skipped,
 // as C skips a library that does not load.
-// is passed over, as C passes over a library that does not load.
 
 // overrideVariable names another file. If it is set, only that file counts, even
 // if it cannot be read.
