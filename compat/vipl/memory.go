@@ -118,15 +118,16 @@ func DeregisterMem(nicHandle NICHandle, virtualAddress []byte, memoryHandle MemH
 	if r.freed {
 		return InvalidParameter
 	}
+	n := r.nic
+	n.memory.Remove(uint32(r.handle)) // once the region is freed, another one may have its number
 	if err := r.native.Free(); err != nil {
+		n.memory.Put(uint32(r.handle), r)
 		return result(err)
 	}
 	r.freed = true
-	n := r.nic
 	n.mu.Lock()
 	delete(n.regions, r)
 	n.mu.Unlock()
-	n.memory.Remove(uint32(r.handle))
 	n.lose(r)
 	r.unlock()
 	return Success
