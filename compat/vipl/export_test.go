@@ -33,3 +33,6 @@ func Waits(h NICHandle) (waits int) {
 	}
 	return waits
 }
+
+// AdapterOf is the name of the adapter of a NIC.
+func AdapterOf(h NICHandle) string { return getNIC(h).attr.Name }

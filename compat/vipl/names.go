@@ -17,7 +17,7 @@ import (
 //	storage-1    10.0.0.1      # comment
 //	storage-1    10.0.1.1:7000
 //
-// Lines of another form are passed over.
+// Lines of another form are skipped.
 
 // hostsVariable names the file.
 const hostsVariable = "GODAPL_VIHOSTS"
@@ -66,12 +66,7 @@ func NSInit(nicHandle NICHandle, nsInitInfo any) Return {
 }
 
 func readHosts(text string) (hosts []host) {
-	for line := range strings.Lines(text) {
-		line, _, _ = strings.Cut(line, "#")
-		f := strings.Fields(line)
-		if len(f) != 2 {
-			continue
-		}
+	for _, f := range twoFields(text) {
 		if ip, err := netip.ParseAddr(f[1]); err == nil {
 			hosts = append(hosts, host{f[0], ip.Unmap().AsSlice()})
 		} else if at, err := netip.ParseAddrPort(f[1]); err == nil {

@@ -32,9 +32,10 @@ type nic struct {
 	names   nameService
 }
 
-// OpenNic opens a NIC (VipOpenNic): an adapter of package rdma by its name. Every open has
-// objects of its own. It may block while a device is set up. InvalidParameter if there is no
-// such adapter.
+// OpenNic opens a NIC (VipOpenNic): an adapter of package rdma by its name, or by a name that a
+// file gives it, as in "/dev/via_lo  soft-loop". The environment variable GODAPL_VINICS names the
+// file, or it is /etc/vinics, which need not exist. Every open has objects of its own. It may block
+// while a device is set up. InvalidParameter if there is no such adapter.
 func OpenNic(deviceName string, nicHandle *NICHandle) Return {
 	if nicHandle == nil {
 		return InvalidParameter
@@ -48,7 +49,7 @@ func OpenNic(deviceName string, nicHandle *NICHandle) Return {
 	n.errors.nic = n
 	var err error
 	// A message that finds no receive breaks the connection: VIA has no other way.
-	n.adapter, err = rdma.Open(n.ctx, deviceName, rdma.OpenConfig{Async: rdma.SinkFunc(n.asynchronous), ReceiveWait: -1})
+	n.adapter, err = open(n.ctx, deviceName, rdma.OpenConfig{Async: rdma.SinkFunc(n.asynchronous), ReceiveWait: -1})
 	if err != nil {
 		n.cancel()
 		return result(err)
