@@ -19,8 +19,9 @@ func bound(ctx context.Context, timeout uint32) (context.Context, context.Cancel
 // ConnectWait waits for a request to connect to the local address, for so many milliseconds
 // (VipConnectWait). It returns the address and the attributes of the peer's VI, which may be
 // nil, and a handle for [ConnectAccept] or [ConnectReject]. A request that comes while nobody
-// waits is refused with [NoMatch]. [Timeout] when the time has passed; ErrorResource if
-// another process waits at a port of this address.
+// waits is refused with [NoMatch]. [Timeout] when the time has passed; ErrorResource if another
+// NIC, process or service has the port of this address, which follows from the discriminator
+// unless the address has one: two discriminators may have the same port.
 func ConnectWait(nicHandle NICHandle, localAddr *NetAddress, timeOut uint32, remoteAddr *NetAddress, remoteViAttribs *VIAttributes, connHandle *ConnHandle) Return {
 	n := getNIC(nicHandle)
 	if connHandle == nil {

@@ -63,3 +63,23 @@ func TestOneDoorManyPeers(t *testing.T) {
 		ok(t, vipl.ConnectPeerWait(a.vi, nil))
 	})
 }
+
+// TestTwoNICsAtOnePort: the second one hears that the port is taken, whatever its discriminator.
+func TestTwoNICsAtOnePort(t *testing.T) {
+	everywhere(t, func(t *testing.T, name string) {
+		a, b, port := newNIC(t, name), newNIC(t, name), port()
+		waits := make(chan vipl.Return, 1)
+		go func() {
+			var conn vipl.ConnHandle
+			waits <- vipl.ConnectWait(a.nic, a.at(port, 1), vipl.Infinite, nil, nil, &conn)
+		}()
+		a.waiting()
+		conn := vipl.ConnHandle(1)
+		want(t, vipl.ConnectWait(b.nic, b.at(port, 2), second, nil, nil, &conn), vipl.ErrorResource)
+		if conn != 0 {
+			t.Errorf("the handle is %#x", conn)
+		}
+		ok(t, vipl.CloseNic(a.nic))
+		want(t, <-waits, vipl.InvalidParameter)
+	})
+}
