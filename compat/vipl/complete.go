@@ -4,13 +4,12 @@ import "github.com/godapl/godapl/rdma"
 
 // complete notes a native completion. The caller holds mu.
 func (q *workQueue) complete(cookie uint64, op rdma.Op, status rdma.Status, length, immediate uint32) {
-	ahead := (cookie - q.head) & (1<<placeBits - 1)
-	if op == 0 || ahead >= q.tail-q.head {
+	if op == 0 {
 		return
 	}
-	p := q.at(q.head + ahead)
-	if p.done || !p.given || cookieOf(p.attempt, q.head+ahead) != cookie {
-		return
+	p := q.at(cookie) // its lower bits are the place
+	if p.cookie != cookie || !p.given || p.done {
+		return // of an earlier attempt to connect
 	}
 	switch {
 	case status != rdma.StatusOK:
@@ -47,7 +46,7 @@ func (q *workQueue) failed(p *posted, native rdma.Status) {
 		return
 	}
 	p.done, p.bad = true, true
-	if p.attempt == v.attempt.Load() {
+	if p.of(v.attempt.Load()) {
 		v.state.CompareAndSwap(uint32(StateConnected), uint32(StateError))
 	}
 	status := statusOf(native)
@@ -61,6 +60,7 @@ func (q *workQueue) failed(p *posted, native rdma.Status) {
 // was checked by the post: either its memory has gone since, or the message was too long.
 // The caller holds mu.
 func (q *workQueue) fault(p *posted) uint32 {
+	q.within = nil
 	if _, _, _, status := q.local(p.desc.list(p.count)); status != 0 {
 		return status
 	}

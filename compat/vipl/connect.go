@@ -117,7 +117,7 @@ func (v *vi) arm() {
 func (v *vi) disarm() {
 	_ = v.ep.Reset() // it waits until the adapter has given up what was posted
 	v.recv.each(func(p *posted) {
-		if p.attempt == v.attempt.Load() {
+		if p.of(v.attempt.Load()) {
 			p.given, p.flushed = false, false
 		}
 	})

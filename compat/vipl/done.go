@@ -31,9 +31,24 @@ func (q *workQueue) done(to **Descriptor) Return {
 	if q.cq != nil && !q.ready() {
 		q.cq.gather()
 	}
+	var d *Descriptor
+	ret := NotDone
 	q.mu.Lock()
-	ret := q.take(to)
+	if q.head != q.tail {
+		p := q.at(q.head)
+		for !p.done && q.own != nil && q.own.Poll(q.got[:]) > 0 {
+			q.note(&q.got[0])
+		}
+		if p.done {
+			d, p.desc = p.desc, nil
+			q.head++
+			if ret = Success; p.bad {
+				ret = DescriptorError
+			}
+		}
+	}
 	q.mu.Unlock()
+	*to = d
 	return ret
 }
 
@@ -42,29 +57,6 @@ func (q *workQueue) ready() bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	return q.head == q.tail || q.at(q.head).done
-}
-
-// take takes the oldest descriptor. The caller holds mu.
-func (q *workQueue) take(to **Descriptor) Return {
-	for q.head != q.tail {
-		p := q.at(q.head)
-		if !p.done {
-			if q.own == nil || q.own.Poll(q.got[:]) == 0 {
-				break
-			}
-			q.note(&q.got[0])
-			continue
-		}
-		*to = p.desc
-		p.desc = nil
-		q.head++
-		if p.bad {
-			return DescriptorError
-		}
-		return Success
-	}
-	*to = nil
-	return NotDone
 }
 
 // note is complete for a completion of the queue's own dispatcher.

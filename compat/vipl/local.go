@@ -40,11 +40,12 @@ func (q *workQueue) piece(s *DataSegment) (piece mem.Slice, ok bool) {
 		}
 		q.within = r
 	}
-	off, size := s.Data-r.base, uint64(len(r.bytes))
-	if off > size || uint64(s.Length) > size-off {
-		return piece, false
+	off, n := s.Data-r.base, int(s.Length) // off is huge if the segment lies before
+	if uint64(int(off)) != off {
+		return piece, false // on 32-bit systems
 	}
-	return r.all.Slice(int(off), int(s.Length)), true
+	piece = r.all.Slice(int(off), n)
+	return piece, piece.Len() == n // 0 if it is outside
 }
 
 // local is the memory of data segments, the first piece and the others; their sum; and the

@@ -135,3 +135,37 @@ func TestDeregisteredWhilePosted(t *testing.T) {
 		b.hears(vipl.ErrorConnLost)
 	})
 }
+
+// TestQueuesForgetARegion: memory that was used last, for a descriptor and for data, is not known any
+// more when it was deregistered, or has another tag.
+func TestQueuesForgetARegion(t *testing.T) {
+	everywhere(t, func(t *testing.T, name string) {
+		for _, how := range []string{"deregistered", "another tag"} {
+			a, b := pair(t, name)
+			m := a.register(make([]byte, 512), true, true)
+			r, w := vipl.DescriptorAt(m.b), vipl.DescriptorAt(m.b[64:])
+			r.CS.SegCount, r.DS[0] = 1, seg(m, m.b[128:136])
+			*w = *a.desc(vipl.ControlOpRdmawrite, far(b.mem, b.room(8)), seg(m, m.b[128:136]))
+			post := func(wanted vipl.Return) {
+				t.Helper()
+				want(t, vipl.PostRecv(a.vi, r, m.handle), wanted)
+				want(t, vipl.PostSend(a.vi, w, m.handle), wanted)
+			}
+			post(vipl.Success)
+			a.sent(w, vipl.StatusOpRDMAWrite)
+			if how == "deregistered" {
+				ok(t, vipl.DeregisterMem(a.nic, m.b, m.handle))
+			} else if ret := vipl.SetMemAttributes(a.nic, m.b, m.handle, &vipl.MemAttributes{}); device(name) {
+				want(t, ret, vipl.ErrorNotSupported)
+				continue
+			} else {
+				ok(t, ret)
+			}
+			post(vipl.InvalidParameter)
+			again := *w
+			w = a.desc(vipl.ControlOpRdmawrite, far(b.mem, b.room(8)), again.DS[1])
+			a.sent(a.postSend(w), vipl.StatusOpRDMAWrite|vipl.StatusProtectionError)
+			a.hears(vipl.ErrorConnLost)
+		}
+	})
+}

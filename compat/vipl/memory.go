@@ -133,7 +133,7 @@ func DeregisterMem(nicHandle NICHandle, virtualAddress []byte, memoryHandle MemH
 	return Success
 }
 
-// lose has the queues of the NIC forget a region.
+// lose has the queues of the NIC forget a region, which no longer is in the table.
 func (n *nic) lose(r *region) {
 	for _, v := range n.virtual() {
 		v.send.lose(r)
@@ -169,8 +169,5 @@ func find(h NICHandle, address []byte, handle MemHandle) *region {
 // unlock lets the pages leave memory.
 func (r *region) unlock() { r.locked.Do(func() { locks.unlock(r.bytes) }) }
 
-// is tells whether a handle stands for this region, and whether the region has a tag. It is false
-// for a region that was deregistered: the number of its handle may have come again.
-func (r *region) is(h MemHandle, tag *ptag) bool {
-	return r.handle == h && r.tag == tag && !r.native.Freed()
-}
+// is tells whether a handle stands for this region, and whether the region has a tag.
+func (r *region) is(h MemHandle, tag *ptag) bool { return r.handle == h && r.tag == tag }

@@ -106,9 +106,9 @@ func writable(first mem.Slice, more []mem.Slice) bool {
 // give gives a receive to the adapter. It reports false if the adapter has no room. The
 // caller holds mu.
 func (q *workQueue) give(p *posted, place uint64, first mem.Slice, more []mem.Slice) bool {
-	p.attempt = q.vi.attempt.Load()
+	p.cookie = cookieOf(q.vi.attempt.Load(), place)
 	p.given = true
-	err := q.vi.ep.PostRecv(rdma.Recv{Into: first, More: more, Cookie: cookieOf(p.attempt, place)})
+	err := q.vi.ep.PostRecv(rdma.Recv{Into: first, More: more, Cookie: p.cookie})
 	if err == nil {
 		return true
 	}
@@ -127,9 +127,9 @@ func (q *workQueue) give(p *posted, place uint64, first mem.Slice, more []mem.Sl
 // refused is the status of a descriptor that the adapter did not take.
 func refused(err error) uint32 {
 	switch codeOf(err) {
-	case rdma.ErrPrivileges, rdma.ErrProtection:
+	case rdma.ErrPrivileges, rdma.ErrProtection, rdma.ErrClosed: // closed: the memory was just deregistered
 		return StatusProtectionError
-	case rdma.ErrState, rdma.ErrDisconnected, rdma.ErrBroken, rdma.ErrClosed: // it is ending
+	case rdma.ErrState, rdma.ErrDisconnected, rdma.ErrBroken: // it is ending
 		return StatusDescFlushedError
 	case rdma.ErrLength:
 		return StatusLengthError

@@ -5,8 +5,8 @@ import "github.com/godapl/godapl/rdma"
 // posted is a descriptor in a queue.
 type posted struct {
 	desc    *Descriptor
+	cookie  uint64 // of the native request: see cookieOf
 	op      uint32 // StatusOp bits
-	attempt uint32 // of the VI, when it was given to the adapter
 	count   uint16 // segments
 	given   bool   // the adapter has it
 	flushed bool   // by an attempt to connect, of which nothing else is known yet
@@ -21,11 +21,16 @@ func cookieOf(attempt uint32, place uint64) uint64 {
 	return uint64(attempt)<<placeBits | place&(1<<placeBits-1)
 }
 
+// of tells whether the descriptor was given to the adapter in that attempt.
+func (p *posted) of(attempt uint32) bool {
+	return p.cookie>>placeBits == cookieOf(attempt, 0)>>placeBits
+}
+
 func (q *workQueue) at(place uint64) *posted { return &q.ring[place&uint64(len(q.ring)-1)] }
 
 // enter appends a descriptor; nil if the queue is full. The caller holds mu.
 func (q *workQueue) enter(d *Descriptor, op uint32, segments uint16) *posted {
-	if n := q.tail - q.head; n == uint64(len(q.ring)) || n >= q.depth {
+	if n := q.tail - q.head; n >= q.fits {
 		if n >= q.depth {
 			return nil
 		}
@@ -43,6 +48,7 @@ func (q *workQueue) grow() {
 		ring[i&uint64(len(ring)-1)] = *q.at(i)
 	}
 	q.ring = ring
+	q.fits = min(uint64(len(ring)), q.depth)
 }
 
 // finish completes a descriptor that the adapter does not have. The caller holds mu.

@@ -10,20 +10,23 @@ var operations = [4]uint32{StatusOpSend, StatusOpRDMAWrite, StatusOpRDMARead, St
 
 // postSend posts a descriptor that lies where it may. The caller holds mu.
 func (q *workQueue) postSend(d *Descriptor, segments uint16) Return {
-	v, cs := q.vi, &d.CS
-	state := v.is()
-	connected := state == StateConnected || state == StateError
-	if cs.Control&ControlImmediate != 0 && connected && !v.immediate[cs.Control&ControlOpMask] {
+	v, control := q.vi, d.CS.Control // read once, as above
+	linked := v.linked()
+	if control&ControlImmediate != 0 && linked && !v.immediate[control&ControlOpMask] {
 		return ErrorNotSupported
 	}
-	p := q.enter(d, operations[cs.Control&ControlOpMask], segments)
+	p := q.enter(d, operations[control&ControlOpMask], segments)
 	if p == nil {
 		return ErrorResource
 	}
-	cs.Status = 0
+	d.CS.Status = 0
 	status := uint32(StatusDescFlushedError)
-	if connected {
-		status = q.send(p, d)
+	switch {
+	case !linked:
+	case control == ControlOpRdmawrite && segments == 2 && d.DS[1].Local.Length != 0 && !v.confirms:
+		status = q.write(p, d)
+	default:
+		status = q.send(p, d, control)
 	}
 	if status == 0 {
 		return Success
@@ -43,54 +46,70 @@ func (q *workQueue) postSend(d *Descriptor, segments uint16) Return {
 const noRoom = StatusReserved
 
 // send gives a descriptor to the adapter, or returns the status with which it fails.
-func (q *workQueue) send(p *posted, d *Descriptor) uint32 {
-	cs, v := &d.CS, q.vi
-	first, n := uint16(0), p.count // the data segments
+func (q *workQueue) send(p *posted, d *Descriptor, control uint16) uint32 {
+	v := q.vi
+	list, n := &d.DS[0], p.count // the data segments
 	remote := &noRemote
-	if cs.Control&ControlOpMask != ControlOpSendrecv {
+	if control&ControlOpMask != ControlOpSendrecv {
 		if n == 0 {
 			return StatusFormatError
 		}
 		remote = d.DS[0].Remote()
-		first, n = 1, n-1
+		list, n = &d.DS[1], n-1
 	}
-	if cs.Control&ControlOpMask == ControlOpReserved || uint32(cs.Control&ControlReserved)|cs.Reserved|remote.Reserved != 0 {
+	if control&ControlOpMask == ControlOpReserved || uint32(control&ControlReserved)|d.CS.Reserved|remote.Reserved != 0 {
 		return StatusFormatError
 	}
 	var from mem.Slice
 	var more []mem.Slice
 	total := uint64(0)
-	if s := &d.DS[first].Local; n == 1 && s.Length != 0 { // most have one segment
+	if n == 1 && list.Local.Length != 0 { // most have one segment
 		var ok bool
-		if from, ok = q.piece(s); !ok {
+		if from, ok = q.piece(&list.Local); !ok {
 			return StatusProtectionError
 		}
-		total = uint64(s.Length)
+		total = uint64(from.Len())
 	} else {
 		var status uint32
-		if from, more, total, status = q.local(d.list(p.count)[first:]); status != 0 {
+		if from, more, total, status = q.local(d.list(p.count)[p.count-n:]); status != 0 {
 			return status
 		}
 	}
-	if total != uint64(cs.Length) {
+	if total != uint64(d.CS.Length) {
 		return StatusLengthError
 	}
 	if total > uint64(v.attrs.MaxTransferSize) {
 		return StatusFormatError
 	}
-	p.attempt = v.attempt.Load()
+	p.cookie = cookieOf(v.attempt.Load(), q.tail-1)
 	p.given = true
-	cookie := cookieOf(p.attempt, q.tail-1)
-	var err error
-	if cs.Control == ControlOpRdmawrite && len(more) == 0 && !v.confirms { // by far the most frequent
-		var w rdma.Write // see rdma.Endpoint.PostWriteOf
-		w.From, w.Cookie = from, cookie
-		w.To.Key, w.To.Addr, w.To.Length = mem.Key(remote.Handle), remote.Data, total
-		err = v.ep.PostWriteOf(&w)
-	} else {
-		err = q.post(cs, from, more, remote.memory(total), cookie)
+	if err := q.post(control, d.CS.ImmediateData, from, more, remote.memory(total), p.cookie); err != nil {
+		return p.refused(err)
 	}
-	if err != nil {
+	return 0
+}
+
+// write is send for what is posted by far the most: an RDMA write from one segment.
+func (q *workQueue) write(p *posted, d *Descriptor) uint32 {
+	v, to := q.vi, d.DS[0].Remote()
+	from, ok := q.piece(&d.DS[1].Local)
+	total := uint64(from.Len())
+	switch {
+	case d.CS.Reserved|to.Reserved != 0:
+		return StatusFormatError
+	case !ok:
+		return StatusProtectionError
+	case total != uint64(d.CS.Length):
+		return StatusLengthError
+	case total > uint64(v.attrs.MaxTransferSize):
+		return StatusFormatError
+	}
+	p.cookie = cookieOf(v.attempt.Load(), q.tail-1)
+	p.given = true
+	var w rdma.Write // see rdma.Endpoint.PostWriteOf
+	w.From, w.Cookie = from, p.cookie
+	w.To.Key, w.To.Addr, w.To.Length = mem.Key(to.Handle), to.Data, total
+	if err := v.ep.PostWriteOf(&w); err != nil {
 		return p.refused(err)
 	}
 	return 0
@@ -100,25 +119,25 @@ func (q *workQueue) send(p *posted, d *Descriptor) uint32 {
 var noRemote AddressSegment
 
 // post is the native post of a descriptor.
-func (q *workQueue) post(cs *ControlSegment, from mem.Slice, more []mem.Slice, remote mem.Remote, cookie uint64) (err error) {
+func (q *workQueue) post(control uint16, immediate uint32, from mem.Slice, more []mem.Slice, remote mem.Remote, cookie uint64) (err error) {
 	var flags rdma.Flags
-	if cs.Control&ControlQfence != 0 {
+	if control&ControlQfence != 0 {
 		flags |= rdma.Fence
 	}
-	op := cs.Control & ControlOpMask
+	op := control & ControlOpMask
 	if op == ControlOpRdmaread {
 		return q.vi.ep.PostRead(rdma.Read{Into: from, More: more, From: remote, Cookie: cookie, Flags: flags})
 	}
-	if cs.Control&ControlImmediate != 0 {
+	if control&ControlImmediate != 0 {
 		flags |= rdma.WithImmediate
 	}
 	if q.vi.confirms {
 		flags |= rdma.NoCompletion
 	}
 	if op == ControlOpSendrecv {
-		err = q.vi.ep.PostSend(rdma.Send{From: from, More: more, Cookie: cookie, Flags: flags, Immediate: cs.ImmediateData})
+		err = q.vi.ep.PostSend(rdma.Send{From: from, More: more, Cookie: cookie, Flags: flags, Immediate: immediate})
 	} else {
-		err = q.vi.ep.PostWrite(rdma.Write{From: from, More: more, To: remote, Cookie: cookie, Flags: flags, Immediate: cs.ImmediateData})
+		err = q.vi.ep.PostWrite(rdma.Write{From: from, More: more, To: remote, Cookie: cookie, Flags: flags, Immediate: immediate})
 	}
 	if err == nil && q.vi.confirms {
 		// The answer of a read proves that the peer has everything that came before.

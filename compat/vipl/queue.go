@@ -27,6 +27,7 @@ type workQueue struct {
 	tail  uint64             // behind the latest
 	said  uint64             // behind the latest that has an entry in cq
 	depth uint64             // how many descriptors fit
+	fits  uint64             // how many fit into ring as it is
 	got   [1]rdma.Completion // the latest
 	// around and within are the regions of the latest descriptor and of the latest data.
 	around, within *region

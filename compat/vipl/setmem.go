@@ -51,7 +51,7 @@ func (r *region) move(tag *ptag, rights mem.Rights, attrs MemAttributes) Return 
 	}
 	r.freed = true
 	n := r.nic
-	n.lose(r)
+	defer n.lose(r)
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	if n.closed {

@@ -166,6 +166,9 @@ func (v *vi) end() {
 
 func (v *vi) is() VIState { return VIState(v.state.Load()) }
 
+// linked tells whether the state is StateConnected or StateError, which has that bit as well.
+func (v *vi) linked() bool { return v.is()&StateConnected != 0 }
+
 // QueryVi returns the state and the attributes of a VI, and whether its queues hold no
 // descriptors (VipQueryVi). All outputs may be nil.
 func QueryVi(viHandle VIHandle, state *VIState, viAttribs *VIAttributes, sendQEmpty, recvQEmpty *bool) Return {

@@ -12,7 +12,6 @@ const (
 	slotBits  = 32
 	kindShift = 56
 	firstSlot = 16
-	pageSlots = 256
 )
 
 // Kind is the kind of a handle; ok is false for a number that cannot be a handle.
@@ -34,10 +33,10 @@ type held[T any] struct {
 // Handles maps the handles of one kind, of the type H, to objects.
 type Handles[H ~uint64, T any] struct {
 	kind  uint8
-	pages atomic.Pointer[[]*[pageSlots]slot[T]]
+	slots atomic.Pointer[[]slot[T]]
 
-	mu   sync.Mutex
-	free []uint32 // slots
+	mu   sync.Mutex // guards changes of slots, and what follows
+	free []uint32   // slots
 	next uint32
 	uses map[uint32]uint32 // how often a slot has been used
 }
@@ -45,15 +44,15 @@ type Handles[H ~uint64, T any] struct {
 // NewHandles makes the table of a kind. Kinds are below 255.
 func NewHandles[H ~uint64, T any](kind uint8) *Handles[H, T] {
 	t := &Handles[H, T]{kind: kind, next: firstSlot, uses: map[uint32]uint32{}}
-	t.pages.Store(&[]*[pageSlots]slot[T]{})
+	t.slots.Store(&[]slot[T]{})
 	return t
 }
 
 // Get is the object of a handle, or nil.
 func (t *Handles[H, T]) Get(handle H) *T {
-	pages := *t.pages.Load()
-	if i := uint32(handle); int(i/pageSlots) < len(pages) {
-		if h := pages[i/pageSlots][i%pageSlots].Load(); h != nil && h.handle == uint64(handle) {
+	slots := *t.slots.Load()
+	if i := uint32(handle); int(i) < len(slots) {
+		if h := slots[i].Load(); h != nil && h.handle == uint64(handle) {
 			return h.object
 		}
 	}
@@ -72,35 +71,39 @@ func (t *Handles[H, T]) Reserve() H {
 		i = t.next
 		t.next++
 	}
-	pages := *t.pages.Load()
-	if int(i/pageSlots) >= len(pages) {
-		grown := make([]*[pageSlots]slot[T], len(pages)+1)
-		copy(grown, pages)
-		grown[len(pages)] = new([pageSlots]slot[T])
-		t.pages.Store(&grown)
+	if old := *t.slots.Load(); int(i) >= len(old) {
+		slots := make([]slot[T], max(leastSlots, 2*len(old)))
+		for k := range old {
+			slots[k].Store(old[k].Load())
+		}
+		t.slots.Store(&slots)
 	}
 	t.uses[i]++
 	const useMask = 1<<(kindShift-slotBits) - 1
 	return H(t.kind+1)<<kindShift | H(t.uses[i]&useMask)<<slotBits | H(i)
 }
 
-func (t *Handles[H, T]) slot(handle H) *slot[T] {
-	i := uint32(handle)
-	return &(*t.pages.Load())[i/pageSlots][i%pageSlots]
-}
+// slot is the slot of a handle that Reserve gave. The caller holds mu.
+func (t *Handles[H, T]) slot(handle H) *slot[T] { return &(*t.slots.Load())[uint32(handle)] }
 
 // Put makes a reserved handle that of o.
-func (t *Handles[H, T]) Put(handle H, o *T) { t.slot(handle).Store(&held[T]{uint64(handle), o}) }
+func (t *Handles[H, T]) Put(handle H, o *T) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.slot(handle).Store(&held[T]{uint64(handle), o})
+}
 
 // Remove ends a handle that Reserve gave, and reports whether it was valid: of several
 // concurrent calls, one gets true.
 func (t *Handles[H, T]) Remove(handle H) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
 	s := t.slot(handle)
-	h := s.Load()
-	if h == nil || h.handle != uint64(handle) || !s.CompareAndSwap(h, nil) {
+	if h := s.Load(); h == nil || h.handle != uint64(handle) {
 		return false
 	}
-	t.Cancel(handle)
+	s.Store(nil)
+	t.free = append(t.free, uint32(handle))
 	return true
 }
 
