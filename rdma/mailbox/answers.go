@@ -74,7 +74,7 @@ func (s *Sender[T, R]) answered(h header, body []byte) error {
 	if h.kind == kindDecline {
 		c.err = fmt.Errorf("mailbox: %w: %s", ErrDeclined, body)
 	} else if err := s.answers.get(&c.answer, body); err != nil {
-		c.err = fmt.Errorf("mailbox: the answer does not decode: %w", err)
+		c.err = badAnswer(err)
 	}
 	if s.in.region.Freed() { // by the adapter, meanwhile: the memory may have read as zeros
 		c.err = unknown(errClosed)

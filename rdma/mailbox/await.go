@@ -152,7 +152,7 @@ func (s *Sender[T, R]) atEnd() {
 	c := s.newCall()
 	c.want = wantEnd
 	_ = s.await(context.Background(), c)
-	lost := &Lost{Delivered: s.handed + s.placed - s.refused, Err: s.end()}
+	lost := &Lost{Delivered: s.handed + s.placed - s.refused, Refused: s.refused, Err: s.end()}
 	if !s.shut { // a mailbox that is closed has told what it has taken
 		lost.Unknown = s.left - s.placed
 	}

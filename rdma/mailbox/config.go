@@ -59,8 +59,8 @@ type DialConfig[T, R any] struct {
 	// cannot send a longer one to this sender. Not used for plain types. 0: 1024.
 	MaxAnswer int
 	// Async makes Send return when it has copied the value. Flush waits until all values are
-	// delivered. If the connection ends, the cause of [Sender.Context] has the number of values
-	// that were delivered.
+	// delivered. If the connection ends, the cause of [Sender.Context] has the numbers of values
+	// that were delivered, refused and possibly delivered: see [Lost].
 	Async bool
 }
 

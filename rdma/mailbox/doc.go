@@ -39,9 +39,11 @@
 // # Delivery
 //
 // Values of one sender arrive in the order in which they left, each at most once. A nil error of Send
-// says that the value is in the mailbox. Every other result of Send and Ask is [ErrNotDelivered]
-// or [ErrUnknown], or ErrDeclined, also when a context ends the call. When the connection ends, the
-// cause of [Sender.Context] tells how many values were delivered, and how many may have been.
+// says that the value is in the mailbox. Every error of Send is [ErrNotDelivered] or [ErrUnknown], also
+// when a context ends the call. Every error of Ask is one of these, or says that the value was delivered:
+// [ErrDeclined] if there is no answer, [ErrBadAnswer] if the answer is no value of its type. No error is two
+// of them. When the connection ends, the cause of [Sender.Context] tells how many values were delivered, how
+// many were refused, and how many may have been delivered.
 //
 // # Back-pressure
 //

@@ -144,7 +144,7 @@ func (x *record) note(d *drive, v *ticket, bad bool, err error, well told) {
 	case err == nil && bad && well == delivered:
 		d.t.Errorf("%v: bad value %d was taken", x.life, v.seq)
 	case err == nil, errors.Is(err, mailbox.ErrDeclined):
-	case errors.Is(err, mailbox.ErrUnknown) == errors.Is(err, mailbox.ErrNotDelivered):
+	case classes(err) != 1:
 		d.t.Errorf("%v: value %d: %v", x.life, v.seq, err)
 	case errors.Is(err, mailbox.ErrNotDelivered):
 		is = not

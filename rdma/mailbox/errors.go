@@ -19,6 +19,9 @@ var (
 	// ErrDeclined is in the error of an Ask that was delivered, and that the mailbox's program does
 	// not answer: see Message.Decline.
 	ErrDeclined = errors.New("declined")
+	// ErrBadAnswer is in the error of an Ask that was delivered and answered, when the answer is no value of
+	// its type: the codec does not decode it, or a bool is neither 0 nor 1.
+	ErrBadAnswer = errors.New("the answer does not decode")
 	// ErrTypes is in the error of a Dial whose types, byte order or codecs are not those of the mailbox.
 	// The error shows both. To dial again does not help, as it may after another rejection.
 	ErrTypes = errors.New("the types are not those of the mailbox")
@@ -38,17 +41,24 @@ var errLeft = &rdma.Error{Op: "reply", Object: "mailbox", Code: rdma.ErrDisconne
 
 // Lost is the error with which a sender's connection has ended: the cause of [Sender.Context].
 type Lost struct {
-	// Delivered is how many of the values sent are certainly in the mailbox, or were; Unknown is
-	// how many others have left.
-	Delivered, Unknown uint64
+	// Delivered is how many of the values sent are certainly in the mailbox, or were. Refused is how many
+	// the mailbox has certainly refused. Unknown is how many others have left; they follow those
+	// (see Settled). A value whose call has said ErrNotDelivered is in Refused or in none of the numbers.
+	Delivered, Refused, Unknown uint64
 	// Err is why the connection ended: rdma.ErrDisconnected, rdma.ErrBroken, ErrProtocol, or
 	// rdma.ErrClosed after Close.
 	Err error
 }
 
-// Error returns the reason and both numbers as text.
+// Settled is how many of the values sent the mailbox is done with, whether it took or refused them. They
+// are the first ones that have left, asks included, so the next one is the first that is unknown. With
+// DialConfig.Async, a program that keeps each value for which Send has returned nil sends again from index
+// Settled on: the first Unknown of these may arrive twice, no other.
+func (l *Lost) Settled() uint64 { return l.Delivered + l.Refused }
+
+// Error returns the reason and the numbers as text.
 func (l *Lost) Error() string {
-	return fmt.Sprintf("mailbox: %v; %d values delivered, %d unknown", l.Err, l.Delivered, l.Unknown)
+	return fmt.Sprintf("mailbox: %v; %d values delivered, %d refused, %d unknown", l.Err, l.Delivered, l.Refused, l.Unknown)
 }
 
 // Unwrap returns Err.
@@ -74,6 +84,8 @@ func (r *Refused) Error() string {
 // Unwrap returns Err.
 func (r *Refused) Unwrap() error { return r.Err }
 
-// notDelivered and unknown classify the end of a call.
+// Each error of a call is of one class: notDelivered, unknown, badAnswer, or ErrDeclined.
+
 func notDelivered(err error) error { return fmt.Errorf("mailbox: %w: %w", ErrNotDelivered, err) }
 func unknown(err error) error      { return fmt.Errorf("mailbox: %w: %w", ErrUnknown, err) }
+func badAnswer(err error) error    { return fmt.Errorf("mailbox: %w: %w", ErrBadAnswer, err) }

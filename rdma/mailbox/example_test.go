@@ -136,12 +136,14 @@ func ExampleSender() {
 }
 
 func ExampleLost() {
-	var cause error = &mailbox.Lost{Delivered: 41, Unknown: 1, Err: rdma.ErrBroken}
+	sent := []string{"a", "b", "c", "d", "e", "f"} // the values for which Send has returned nil, in their order
+	// The mailbox has taken a, c and d, and refused b. It may have e and f.
+	var cause error = &mailbox.Lost{Delivered: 3, Refused: 1, Unknown: 2, Err: rdma.ErrBroken}
 	var lost *mailbox.Lost
 	if errors.As(cause, &lost) && errors.Is(cause, rdma.ErrBroken) {
-		fmt.Println("send again from value", lost.Delivered)
+		fmt.Println("send again:", sent[lost.Settled():])
 	}
-	// Output: send again from value 41
+	// Output: send again: [e f]
 }
 
 func ExampleRefused() {

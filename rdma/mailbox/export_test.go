@@ -287,3 +287,11 @@ func (s *Sender[T, R]) Leads() bool {
 	defer s.mu.Unlock()
 	return s.leader != nil
 }
+
+// Settled is how many values the mailbox is done with, as far as the sender has been told. It looks.
+func (s *Sender[T, R]) Settled() uint64 {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.look()
+	return s.handed + s.placed
+}

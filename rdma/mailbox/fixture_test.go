@@ -3,6 +3,7 @@ package mailbox_test
 import (
 	"context"
 	"encoding/binary"
+	"errors"
 	"testing"
 
 	"github.com/godapl/godapl/rdma"
@@ -103,4 +104,15 @@ func (r *raw) next(t testing.TB) (kind byte, placed uint64) {
 	}
 	defer one[0].Release()
 	return one[0].Bytes()[0], binary.BigEndian.Uint64(one[0].Bytes()[16:])
+}
+
+// lostOf is the cause of the sender's context, which must have ended or be about to.
+func lostOf[T, R any](t testing.TB, s *mailbox.Sender[T, R]) *mailbox.Lost {
+	t.Helper()
+	<-s.Context().Done()
+	lost := new(mailbox.Lost)
+	if !errors.As(context.Cause(s.Context()), &lost) {
+		t.Fatal(context.Cause(s.Context()))
+	}
+	return lost
 }

@@ -3,7 +3,6 @@ package mailbox
 import (
 	"crypto/rand"
 	"encoding/binary"
-	"fmt"
 	"net"
 	"sync"
 	"sync/atomic"
@@ -110,7 +109,7 @@ func (s *Sender[T, R]) answer(id uint64, answer *R, declined error) error {
 		if s.answers.wellFormed(answer) {
 			c.answer = *answer
 		} else {
-			c.err = fmt.Errorf("mailbox: the answer does not decode: %w", errNotBool)
+			c.err = badAnswer(errNotBool)
 		}
 	}
 	c.done = true

@@ -3,7 +3,8 @@ package mailbox
 import "context"
 
 // Send sends a value. It waits for room in the mailbox, and returns nil when the value is there.
-// With DialConfig.Async it returns when the value has left. ctx ends the call, not the value.
+// With DialConfig.Async it returns when it has copied the value into a slot, which leaves as soon as the
+// mailbox has a receive for it. ctx ends the call, not the value.
 // Every error is [ErrNotDelivered] or [ErrUnknown].
 func (s *Sender[T, R]) Send(ctx context.Context, v T) error {
 	s.mu.Lock()
@@ -26,7 +27,8 @@ func (s *Sender[T, R]) Send(ctx context.Context, v T) error {
 }
 
 // TrySend is Send without waiting: it returns [ErrFull] if no more values may be under way. As with
-// DialConfig.Async, a nil error says that the value has left.
+// DialConfig.Async, a nil error says that the value was copied, and neither that it has left nor that it
+// arrives.
 func (s *Sender[T, R]) TrySend(v T) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -51,8 +53,9 @@ func (s *Sender[T, R]) TrySend(v T) error {
 }
 
 // Ask sends a value and waits for the answer: see Message.Reply. ctx ends the call, not the value.
-// [ErrDeclined] says that the value was delivered and is not answered; every other error is
-// [ErrNotDelivered] or [ErrUnknown]. To have several asks under way without a goroutine for each, see Go.
+// [ErrDeclined] says that the value was delivered and is not answered, and [ErrBadAnswer] that it was
+// delivered and its answer cannot be used; every other error is [ErrNotDelivered] or [ErrUnknown]. To have
+// several asks under way without a goroutine for each, see Go.
 func (s *Sender[T, R]) Ask(ctx context.Context, v T) (answer R, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
