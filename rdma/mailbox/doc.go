@@ -50,16 +50,17 @@
 // A mailbox holds Config.Depth values. When it is full, the values of each sender wait in the
 // sender's own slots, Config.Window of them, and further calls of Send wait. So no sender takes the
 // memory of another: one that sends more than its window ends its own connection and costs the
-// others nothing. Values enter the mailbox in the order of arrival, so a sender waits for at most a
-// window of each of the others. There are no timers: the sides tell each other what they have taken.
+// others nothing. While there is room, values enter the mailbox in the order of arrival. When it is full, the
+// senders take turns, a value each: one whose value has arrived waits for at most one value of each of the
+// others, and for its own earlier ones. There are no timers: the sides tell each other what they have taken.
 // Answers are different: a sender that no longer receives keeps the memory of its answers,
 // MaxAnswer for each of its asks at most, until its connection ends (Config.AnswerMemory).
 //
 // # Within a process
 //
 // A sender whose mailbox is in the same process (path "loop") puts plain values straight into it,
-// and its answers come straight back, with all of the promises above. What has to wait for room, and what
-// is refused, goes over the connection; both ends are told by it, too.
+// and its answers come straight back, with all of the promises above. What has to wait for room or for the
+// turn of another sender, and what is refused, goes over the connection; both ends are told by it, too.
 //
 // # Not there yet
 //

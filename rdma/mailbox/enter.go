@@ -2,15 +2,16 @@ package mailbox
 
 // enter puts a value into the mailbox, and waits for room.
 func (p *peer[T, R]) enter(m Message[T, R]) {
+	g := &p.b.intake
 	if !p.put(m) {
-		if !p.group.place(m) {
+		if !g.place(m) {
 			return
 		}
 		p.entered(m)
 	}
 	if !p.touched {
 		p.touched = true
-		p.group.touched = append(p.group.touched, p)
+		g.touched = append(g.touched, p)
 	}
 }
 
@@ -34,7 +35,7 @@ func (p *peer[T, R]) put(m Message[T, R]) bool {
 }
 
 // entered counts a value that has waited for room, unless its answer has counted it: then the program
-// was faster than the group.
+// was faster than the intake.
 func (p *peer[T, R]) entered(m Message[T, R]) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -51,25 +52,30 @@ func (p *peer[T, R]) count(due bool) {
 }
 
 // place puts a message into the mailbox, and waits for room. It is false if the mailbox is closed.
-func (g *group[T, R]) place(m Message[T, R]) bool {
+func (g *intake[T, R]) place(m Message[T, R]) bool {
 	select {
 	case g.b.queue <- m:
 		return true
 	default:
 	}
 	g.acknowledge() // nobody waits for room to hear what has been placed before
-	select {
-	case g.b.queue <- m:
-		return true
-	case <-g.b.ctx.Done():
-		g.shut = true
-		return false
+	g.b.crowd.Store(true)
+	for {
+		select {
+		case g.b.queue <- m:
+			return true
+		case f := <-g.calls:
+			f()
+		case <-g.b.ctx.Done():
+			g.shut = true
+			return false
+		}
 	}
 }
 
 // acknowledge tells the senders what has been placed. One that asks gets to know it with the
 // answer, unless its window is full: then it could send nothing else before.
-func (g *group[T, R]) acknowledge() {
+func (g *intake[T, R]) acknowledge() {
 	for i, p := range g.touched {
 		p.touched = false
 		g.touched[i] = nil

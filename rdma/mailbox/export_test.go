@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/godapl/godapl/rdma"
 	"github.com/godapl/godapl/rdma/mem"
 )
 
@@ -294,4 +295,47 @@ func (s *Sender[T, R]) Settled() uint64 {
 	defer s.mu.Unlock()
 	s.look()
 	return s.handed + s.placed
+}
+
+// LeastBacklog takes what has arrived, and is the least number of values of a sender that wait for their
+// turn; 0 if there are not so many senders.
+func (b *Mailbox[T, R]) LeastBacklog(senders int) (least uint64) {
+	g := &b.intake
+	if b.Peers() < senders {
+		return 0
+	}
+	g.do(func() {
+		var batch [64]rdma.Completion
+		for n := len(batch); n == len(batch); {
+			n = g.recvs.Dispatcher().Poll(batch[:])
+			for i := range batch[:n] {
+				g.arrived(&batch[i])
+			}
+		}
+		least = 1 << 63
+		for _, p := range b.peers {
+			if p != nil {
+				least = min(least, p.arrived-p.handled)
+			}
+		}
+	})
+	return least
+}
+
+// Halt stops the intake until release is called.
+func (b *Mailbox[T, R]) Halt() (release func()) {
+	halted, more := make(chan struct{}), make(chan struct{})
+	go b.intake.do(func() {
+		close(halted)
+		<-more
+	})
+	<-halted
+	return func() { close(more) }
+}
+
+// IntakeDepth is how many completions of receives there may be, and for how many there is room.
+func (b *Mailbox[T, R]) IntakeDepth() (need, depth int) {
+	b.intake.mu.Lock()
+	defer b.intake.mu.Unlock()
+	return b.intake.need, b.intake.recvs.Depth()
 }

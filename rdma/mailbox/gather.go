@@ -56,6 +56,9 @@ func (s *Sender[T, R]) push() {
 			_ = s.conn.Abort() // calls wait for what is in the message
 			break
 		}
+		if s.near != nil {
+			s.near.b.crowd.Store(true) // behind the post, so that the intake finds the value when it clears this
+		}
 		s.flight.add(m.last)
 		s.left = m.last
 	}

@@ -16,12 +16,7 @@ type large[T any] struct {
 	value   T
 	refusal error // why the value is not one of T
 	err     error // why there is no value
-}
-
-// held is a message, or the rest of one, that waits behind such a value, in its slot.
-type held struct {
-	cookie       uint64
-	from, length int
+	read    bool  // it is here, or err; of the intake
 }
 
 // begin lets the value be read that a message describes; finish continues. The length is checked
@@ -43,11 +38,11 @@ func (p *peer[T, R]) begin(ask uint64, body []byte) error {
 	return nil
 }
 
-// read fetches the value, and tells the group. It is a goroutine, one for each value under way.
+// read fetches the value, and tells the intake. It is a goroutine, one for each value under way.
 func (p *peer[T, R]) read(l *large[T]) {
 	l.err = p.fetch(l)
 	// The queue has a place for it.
-	_ = p.group.recvs.Dispatcher().Post(rdma.Completion{Endpoint: p.ep, Op: rdma.OpRead})
+	_ = p.b.intake.recvs.Dispatcher().Post(rdma.Completion{Endpoint: p.ep, Op: rdma.OpRead})
 }
 
 func (p *peer[T, R]) fetch(l *large[T]) error {
@@ -76,7 +71,7 @@ func (p *peer[T, R]) fetch(l *large[T]) error {
 	return err
 }
 
-// finish takes the value that has been read into the mailbox, then those that were held.
+// finish takes the value that has been read into the mailbox.
 func (p *peer[T, R]) finish() {
 	l := p.reading
 	p.reading = nil
@@ -92,19 +87,11 @@ func (p *peer[T, R]) finish() {
 		p.enter(Message[T, R]{Value: l.value, peer: p, ask: l.ask})
 	}
 	p.b.large.give(int(l.from.Length)) // not before, so that what waits for room in the mailbox counts
-	for len(p.held) > 0 && p.reading == nil && !p.group.shut {
-		next := p.held[0]
-		p.held = p.held[1:]
-		p.handle(next)
-	}
-	if len(p.held) == 0 {
-		p.held = nil
-	}
 }
 
 // breakOff ends the connection of a sender. Nothing further of it is taken.
 func (p *peer[T, R]) breakOff(err error) {
-	p.group.acknowledge()
+	p.b.intake.acknowledge()
 	if c := p.ep.Conn(); c != nil && !errors.Is(err, ErrProtocol) && c.Context().Err() != nil {
 		err = context.Cause(c.Context()) // the connection had ended before
 	}

@@ -24,6 +24,8 @@ type Mailbox[T, R any] struct {
 	ln      *rdma.Listener
 	out     outbox
 	queue   chan Message[T, R]
+	intake  intake[T, R]
+	crowd   atomic.Bool // values have arrived, or are about to, that have no room or that wait for their turn
 
 	ctx    context.Context // of accepts and of the goroutines that receive
 	cancel context.CancelFunc
@@ -51,7 +53,6 @@ type Mailbox[T, R any] struct {
 	mu     sync.Mutex
 	peers  []*peer[T, R] // by the tag of the endpoint
 	free   []int         // tags
-	groups []*group[T, R]
 	closed bool
 }
 
@@ -88,6 +89,7 @@ func Listen[T, R any](ctx context.Context, a *rdma.Adapter, address string, cfg 
 	}
 	b.work.Go(hca.Labeled(a.Name(), "mailbox", b.accept))
 	b.work.Go(hca.Labeled(a.Name(), "mailbox", b.flushing))
+	b.work.Go(hca.Labeled(a.Name(), "mailbox", b.intake.receive))
 	return b, nil
 }
 
@@ -96,6 +98,9 @@ func (b *Mailbox[T, R]) listen(ctx context.Context, address string) (err error) 
 		return err
 	}
 	if err = b.out.open(b.adapter, b.zone); err != nil {
+		return err
+	}
+	if err = b.intake.open(b); err != nil {
 		return err
 	}
 	b.ln, err = b.adapter.Listen(ctx, address, rdma.ListenConfig{})
@@ -149,8 +154,8 @@ func (b *Mailbox[T, R]) takeDown() {
 	defer b.using.Unlock()
 	b.gone = true
 	b.out.close()
-	for _, g := range b.groups {
-		_ = g.recvs.Close()
+	if b.intake.recvs != nil {
+		_ = b.intake.recvs.Close()
 	}
 	if b.zone != nil {
 		_ = b.zone.Close()
@@ -185,6 +190,5 @@ func (b *Mailbox[T, R]) forget(p *peer[T, R]) {
 		b.mu.Lock()
 		defer b.mu.Unlock()
 		b.free = append(b.free, p.tag)
-		p.group.free++
 	})
 }

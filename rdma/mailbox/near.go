@@ -10,7 +10,7 @@ import (
 
 // A sender and a mailbox of one process are introduced to each other when they connect: then plain
 // values and answers go through Go memory, if all that the sender has sent over the connection is in
-// the mailbox, and if the mailbox has room. Everything else goes over the connection, as it does
+// the mailbox, and if the mailbox has room for which no value of another sender waits. Everything else goes over the connection, as it does
 // between processes: waiting for room, refusals, and both ends. So a value on the short way is in
 // the mailbox when it has left.
 
@@ -66,7 +66,7 @@ const handed = 1 << 63
 // holds mu.
 func (s *Sender[T, R]) hand(v *T, c *call[R]) bool {
 	p := s.near
-	if p == nil || s.over || s.shut || s.failure != nil || s.turns.first != nil || !s.values.wellFormed(v) {
+	if p == nil || p.b.crowd.Load() || s.over || s.shut || s.failure != nil || s.turns.first != nil || !s.values.wellFormed(v) {
 		return false
 	}
 	if s.posted != s.placed {

@@ -31,7 +31,6 @@ type peer[T, R any] struct {
 	Peer
 	b         *Mailbox[T, R]
 	near      *Sender[T, R] // if it is of this process; nil otherwise
-	group     *group[T, R]
 	tag       int
 	ep        *rdma.Endpoint
 	in        *slots
@@ -42,13 +41,15 @@ type peer[T, R any] struct {
 	once      sync.Once // of takeDown
 	share     share     // of the memory of answers; guarded by the outbox
 
-	// Of the group's goroutine.
+	// Of the intake.
 	receives int    // posted
 	arrived  uint64 // values
 	flight   flight // the messages with these
 	handled  uint64 // of these
 	reading  *large[T]
-	held     []held // values behind the value that is read, oldest first
+	held     backlog     // what waits for its turn, or behind the value that is read
+	next     *peer[T, R] // whose turn is behind that of this one
+	queued   bool        // it waits for its turn
 	touched  bool
 	over     bool
 
@@ -119,7 +120,7 @@ func (b *Mailbox[T, R]) admit(r *rdma.ConnRequest, h *hello) error {
 	return err
 }
 
-// discard ends a peer that has not been accepted. The flushed receives come to the group, which
+// discard ends a peer that has not been accepted. The flushed receives come to the intake, which
 // forgets it behind the last: until then their places in the queue and their memory are in use.
 func (p *peer[T, R]) discard(err error) {
 	p.cancel(err)
@@ -129,12 +130,17 @@ func (p *peer[T, R]) discard(err error) {
 // join gives the peer its place, its memory and its endpoint, with receives.
 func (b *Mailbox[T, R]) join(p *peer[T, R], size int) (err error) {
 	receives, sends := p.messages+1, p.sends()
+	if err := b.intake.reserve(p.completions()); err != nil {
+		return err
+	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.closed {
+		b.intake.release(p.completions())
 		return net.ErrClosed
 	}
 	if err := b.out.reserve(sends); err != nil {
+		b.intake.release(p.completions())
 		return err
 	}
 	if n := len(b.free); n > 0 {
@@ -144,11 +150,8 @@ func (b *Mailbox[T, R]) join(p *peer[T, R], size int) (err error) {
 		p.tag = len(b.peers)
 		b.peers = append(b.peers, nil)
 	}
-	p.group, err = b.group()
-	if err == nil {
-		p.ep, err = b.adapter.NewEndpoint(rdma.EndpointConfig{Zone: b.zone, RecvCQ: p.group.recvs, SendCQ: b.out.sends,
-			RecvDepth: receives, SendDepth: sends, ReadsOut: 1, ReadsIn: -1, Tag: uint64(p.tag)})
-	}
+	p.ep, err = b.adapter.NewEndpoint(rdma.EndpointConfig{Zone: b.zone, RecvCQ: b.intake.recvs, SendCQ: b.out.sends,
+		RecvDepth: receives, SendDepth: sends, ReadsOut: 1, ReadsIn: -1, Tag: uint64(p.tag)})
 	if err == nil {
 		p.in, err = newSlots(b.zone, receives, size, mem.LocalWrite)
 	}
@@ -162,7 +165,6 @@ func (b *Mailbox[T, R]) join(p *peer[T, R], size int) (err error) {
 		return err
 	}
 	b.peers[p.tag] = p
-	p.group.free--
 	return nil
 }
 
@@ -172,6 +174,9 @@ func (p *peer[T, R]) sends() int {
 	n := p.window + len(p.open) + 3 // one of them is a read
 	return max(n, min(2*n, p.b.adapter.Attributes().MaxSendDepth))
 }
+
+// completions is how many completions of receives the peer may have at a time, and that of a read.
+func (p *peer[T, R]) completions() int { return p.messages + 2 }
 
 // takeDown closes what join has made.
 func (p *peer[T, R]) takeDown() {
@@ -183,5 +188,6 @@ func (p *peer[T, R]) takeDown() {
 			_ = p.in.region.Free()
 		}
 		_ = p.b.out.reserve(-p.sends())
+		p.b.intake.release(p.completions())
 	})
 }

@@ -4,61 +4,61 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/godapl/godapl/internal/hca"
 	"github.com/godapl/godapl/rdma"
 )
-
-// A group is senders whose values come through one completion queue. A queue that a goroutine waits
-// on cannot be made deeper, so more senders are further groups, each as large as all before.
-type group[T, R any] struct {
-	b       *Mailbox[T, R]
-	recvs   *rdma.CompletionQueue
-	free    int           // places for senders; guarded by Mailbox.mu
-	touched []*peer[T, R] // have got values since the last acknowledgement
-	shut    bool          // the mailbox is closed, and a message had no room
-}
-
-// firstGroup is how many senders the first group has.
-const firstGroup = 32
-
-// group finds a group with a place, or makes one. The caller holds mu.
-func (b *Mailbox[T, R]) group() (*group[T, R], error) {
-	for _, g := range b.groups {
-		if g.free > 0 {
-			return g, nil
-		}
-	}
-	size := max(firstGroup, len(b.peers))
-	recvs, err := b.adapter.NewCompletionQueue(rdma.CompletionQueueConfig{Depth: size * (b.cfg.Window + 2)}) // receives, and a read
-	if err != nil {
-		return nil, err
-	}
-	g := &group[T, R]{b: b, recvs: recvs, free: size}
-	b.groups = append(b.groups, g)
-	b.work.Go(hca.Labeled(b.adapter.Name(), "mailbox", g.receive))
-	return g, nil
-}
 
 // receive moves values from the slots of the senders into the mailbox. It is a goroutine, since
 // the program need not take messages. If the mailbox is full, it waits for room: what else arrives
 // stays in the slots, and what the windows do not allow stays with the senders.
-func (g *group[T, R]) receive() {
+func (g *intake[T, R]) receive() {
+	defer close(g.ended)
 	var batch [64]rdma.Completion
-	for cs, err := range g.recvs.Dispatcher().Drain(g.b.ctx, batch[:]) {
+	for {
+		n, err := g.wait(batch[:])
 		if err != nil {
 			return
 		}
-		for i := range cs {
-			g.arrived(&cs[i])
+		for i := range batch[:n] {
+			g.arrived(&batch[i])
 			if g.shut {
 				return // what follows must not be placed either
 			}
 		}
-		g.acknowledge()
+		if g.turn(); g.shut {
+			return
+		}
+		if g.first == nil {
+			g.acknowledge()
+		}
+		if len(g.calls) > 0 {
+			(<-g.calls)()
+		}
 	}
 }
 
-func (g *group[T, R]) arrived(c *rdma.Completion) {
+// wait takes completions. It does not wait for them while a sender has its turn.
+func (g *intake[T, R]) wait(batch []rdma.Completion) (int, error) {
+	d := g.recvs.Dispatcher()
+	if err := g.b.ctx.Err(); err != nil {
+		return 0, err
+	}
+	if g.first != nil {
+		return d.Poll(batch), nil
+	}
+	if g.b.crowd.Load() {
+		g.b.crowd.Store(false)
+		if n := d.Poll(batch); n > 0 {
+			g.b.crowd.Store(true)
+			return n, nil
+		}
+	}
+	return d.WaitBatch(g.b.ctx, batch)
+}
+
+func (g *intake[T, R]) arrived(c *rdma.Completion) {
+	if c.Endpoint == nil {
+		return // of do
+	}
 	g.b.mu.Lock()
 	p := g.b.peers[c.Endpoint.Tag()]
 	g.b.mu.Unlock()
@@ -67,20 +67,28 @@ func (g *group[T, R]) arrived(c *rdma.Completion) {
 	}
 	switch {
 	case c.Op == rdma.OpRead: // of read
-		p.finish()
+		p.reading.read = true
+		g.queue(p)
 	case c.Status != rdma.StatusOK:
 		p.receives--
 		p.over = true
 	default:
 		p.receives--
 		p.check(c.Cookie, c.Length)
-		if p.reading != nil {
-			p.held = append(p.held, held{c.Cookie, 0, c.Length})
+		first := p.reading == nil && p.held.empty() && !g.crowded()
+		p.held.push(held{c.Cookie, 0, c.Length})
+		if first {
+			g.serve(p)
 		} else {
-			p.handle(held{c.Cookie, 0, c.Length})
+			g.queue(p)
 		}
 	}
-	if p.over && p.receives == 0 && p.reading == nil && !g.shut {
+	p.ended()
+}
+
+// ended is for a peer from which nothing more may come.
+func (p *peer[T, R]) ended() {
+	if p.over && p.receives == 0 && p.reading == nil && p.held.empty() && !p.b.intake.shut {
 		p.gone()
 	}
 }
@@ -115,9 +123,10 @@ func (p *peer[T, R]) check(cookie uint64, length int) {
 	}
 }
 
-// handle takes the values out of a message, up to a large one that has to be read first. When it has
-// taken the last, the slot is used again.
-func (p *peer[T, R]) handle(m held) {
+// handle takes the values out of a message, up to a large one that has to be read first, and up to one
+// behind which it is another sender's turn. It returns where it has stopped, in the message; false if it
+// has taken the last. Then the slot is used again.
+func (p *peer[T, R]) handle(m held) (from int, more bool) {
 	if message, ok := p.in.message(uint32(m.cookie), m.length); ok {
 		for rest := message[m.from:]; ; {
 			var err error
@@ -125,21 +134,18 @@ func (p *peer[T, R]) handle(m held) {
 				p.breakOff(err)
 				break
 			}
-			if len(rest) == 0 || p.group.shut {
+			if len(rest) == 0 || p.b.intake.shut {
 				break
 			}
-			if p.reading != nil {
-				m.from = len(message) - len(rest)
-				p.held = append(p.held, m)
-				copy(p.held[1:], p.held)
-				p.held[0] = m // before those that have arrived since
-				return
+			if p.reading != nil || p.b.intake.crowded() {
+				return len(message) - len(rest), true
 			}
 		}
 		if p.ep.PostRecv(rdma.Recv{Into: p.in.at(uint32(m.cookie)), Cookie: m.cookie}) == nil {
 			p.receives++
 		}
 	}
+	return 0, false
 }
 
 // take handles the first record of a message, and returns those behind it. An error says that the
@@ -187,7 +193,7 @@ func (p *peer[T, R]) gone() {
 	p.cancel(cause)
 	p.leave()
 	if p.b.cfg.Down && (p.handled > 0 || p.ep.Conn() != nil) { // otherwise nobody knows it
-		p.group.place(Message[T, R]{peer: p, down: context.Cause(p.ctx)})
+		p.b.intake.place(Message[T, R]{peer: p, down: context.Cause(p.ctx)})
 	}
 	p.b.forget(p)
 }

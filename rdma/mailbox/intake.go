@@ -1,0 +1,149 @@
+package mailbox
+
+import (
+	"net"
+	"sync"
+
+	"github.com/godapl/godapl/rdma"
+)
+
+// intake is where the values of all senders arrive: one completion queue, which grows, and the goroutine
+// that takes from it. While there is room in the mailbox, values enter it in the order of their arrival.
+// When it is full, the senders whose values have arrived take turns, a value each: so a sender waits for
+// one value of each of the others at most, however many there are.
+type intake[T, R any] struct {
+	b     *Mailbox[T, R]
+	recvs *rdma.CompletionQueue
+	calls chan func() // for the goroutine, of do; one place
+	ended chan struct{}
+
+	mu   sync.Mutex
+	need int // completions that may be there at a time
+
+	// Of the goroutine.
+	touched     []*peer[T, R] // have got values since the last acknowledgement
+	first, last *peer[T, R]   // wait for their turn
+	shut        bool          // the mailbox is closed, and a message had no room
+}
+
+// firstIntake is how many completions fit before the queue is made deeper.
+const firstIntake = 256
+
+func (g *intake[T, R]) open(b *Mailbox[T, R]) (err error) {
+	g.b, g.calls, g.ended = b, make(chan func(), 1), make(chan struct{})
+	g.recvs, err = b.adapter.NewCompletionQueue(rdma.CompletionQueueConfig{Depth: firstIntake})
+	return err
+}
+
+// reserve makes room for so many more completions. A queue that a goroutine waits on cannot be made
+// deeper, so that one does it. Only accept calls it.
+func (g *intake[T, R]) reserve(n int) (err error) {
+	g.mu.Lock()
+	g.need += n
+	need := g.need
+	g.mu.Unlock()
+	if need <= g.recvs.Depth() {
+		return nil
+	}
+	if !g.do(func() { err = g.recvs.Resize(max(need, 2*g.recvs.Depth())) }) {
+		err = net.ErrClosed
+	}
+	if err != nil {
+		g.release(n)
+	}
+	return err
+}
+
+// release takes back reserve.
+func (g *intake[T, R]) release(n int) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.need -= n
+}
+
+// do lets the goroutine call f, between two turns. It is false if the goroutine has ended before.
+func (g *intake[T, R]) do(f func()) bool {
+	done := make(chan struct{})
+	select {
+	case g.calls <- func() { f(); close(done) }:
+	case <-g.ended:
+		return false
+	}
+	_ = g.recvs.Dispatcher().Post(rdma.Completion{}) // if the queue is full, the goroutine looks anyway
+	select {
+	case <-done:
+		return true
+	case <-g.ended:
+		return false
+	}
+}
+
+// crowded reports whether a value has to wait for its turn.
+func (g *intake[T, R]) crowded() bool { return g.first != nil || len(g.b.queue) == cap(g.b.queue) }
+
+// queue gives a peer its turn behind all others that wait, if it has something for it.
+func (g *intake[T, R]) queue(p *peer[T, R]) {
+	if p.queued || p.reading != nil && !p.reading.read || p.reading == nil && p.held.empty() {
+		return
+	}
+	p.queued = true
+	if g.first == nil {
+		g.first = p
+	} else {
+		g.last.next = p
+	}
+	g.last = p
+}
+
+// turn serves the peer whose turn it is.
+func (g *intake[T, R]) turn() {
+	p := g.first
+	if p == nil {
+		return
+	}
+	g.first, p.next = p.next, nil
+	g.serve(p)
+	p.ended()
+}
+
+// serve takes one value of a peer, or a message if no other peer waits and the mailbox has room.
+func (g *intake[T, R]) serve(p *peer[T, R]) {
+	p.queued = true // nobody else queues it meanwhile
+	if p.reading != nil {
+		p.finish()
+	} else if from, more := p.handle(*p.held.front()); more {
+		p.held.front().from = from
+	} else {
+		p.held.pop()
+	}
+	p.queued = false
+	g.queue(p)
+}
+
+// held is a message, or the rest of one, that waits in its slot.
+type held struct {
+	cookie       uint64
+	from, length int
+}
+
+// backlog is the messages of a sender that wait, oldest first. It keeps its memory.
+type backlog struct {
+	all  []held
+	next int
+}
+
+func (l *backlog) empty() bool  { return l.next == len(l.all) }
+func (l *backlog) front() *held { return &l.all[l.next] }
+
+func (l *backlog) push(m held) {
+	if l.next > 0 && len(l.all) == cap(l.all) {
+		l.all, l.next = l.all[:copy(l.all, l.all[l.next:])], 0
+	}
+	l.all = append(l.all, m)
+}
+
+func (l *backlog) pop() {
+	if l.next++; l.next == len(l.all) {
+		l.all, l.next = l.all[:0], 0
+	}
+}
