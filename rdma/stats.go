@@ -23,12 +23,16 @@ type Stats struct {
 	// Completions counts completed operations by [Status]: StatusOK, StatusFlushed and so on.
 	Completions [StatusFatal + 1]uint64
 	// ReceiveWaits counts messages of peers that found no receive and waited for one, and ReceiveWait is
-	// how long they waited together; a wait that goes on has no time yet. Devices do not tell: 0.
-	ReceiveWaits uint64
-	ReceiveWait  time.Duration
+	// how long they waited together, the wait that goes on included. ReceiveWaitNow is how long that one
+	// has lasted, the longest of several connections; 0: no message waits. Devices do not tell: 0.
+	ReceiveWaits                uint64
+	ReceiveWait, ReceiveWaitNow time.Duration
 	// SendStalls counts how often the transport had no room for what this side had to send: the
-	// socket's buffer, or the ring in shared memory, was full. Devices do not tell: 0.
-	SendStalls uint64
+	// socket's buffer, or the ring in shared memory, was full. SendStall is how long that lasted, the stall
+	// that goes on included. SendStallNow is how long the transport has taken nothing, the longest time of
+	// several connections; 0: it has room. Devices do not tell: 0.
+	SendStalls              uint64
+	SendStall, SendStallNow time.Duration
 	// SendHigh is the largest number of requests that have waited in a send queue at the same time.
 	// A request that is carried out while it is posted does not wait. Devices do not tell: 0.
 	SendHigh uint64
@@ -72,7 +76,10 @@ func (s *Stats) add(x *Stats) {
 	}
 	s.ReceiveWaits += x.ReceiveWaits
 	s.ReceiveWait += x.ReceiveWait
+	s.ReceiveWaitNow = max(s.ReceiveWaitNow, x.ReceiveWaitNow)
 	s.SendStalls += x.SendStalls
+	s.SendStall += x.SendStall
+	s.SendStallNow = max(s.SendStallNow, x.SendStallNow)
 	s.SendHigh = max(s.SendHigh, x.SendHigh)
 	s.Retransmits += x.Retransmits
 	s.addLatency(x)
@@ -128,7 +135,9 @@ func (sess *session) stats() Stats {
 		return sess.last
 	}
 	s := &sess.last
-	*s = Stats{ReceiveWaits: q.ReceiveWaits, ReceiveWait: q.ReceiveWait, SendStalls: q.SendStalls, SendHigh: q.SendHigh, Retransmits: q.Retransmits, Latency: latencyOf(&q)}
+	*s = Stats{ReceiveWaits: q.ReceiveWaits, ReceiveWait: q.ReceiveWait, ReceiveWaitNow: q.ReceiveWaitNow,
+		SendStalls: q.SendStalls, SendStall: q.SendStall, SendStallNow: q.SendStallNow, SendHigh: q.SendHigh,
+		Retransmits: q.Retransmits, Latency: latencyOf(&q)}
 	for i := range s.Ops {
 		s.Ops[i] = OpStats{q.Ops[i].N, q.Ops[i].Bytes}
 		s.Completions[StatusOK] += q.Ops[i].N

@@ -21,12 +21,16 @@ type QPStats struct {
 	// Failed counts the other completions by Status, flushes among them.
 	Failed [16]uint64
 	// ReceiveWaits counts messages that found no receive and had to wait for one, and
-	// ReceiveWait is how long they waited. A wait counts as soon as it begins, and its
-	// time when it ends. Only where this side knows it.
-	ReceiveWaits uint64
-	ReceiveWait  time.Duration
-	// SendStalls counts how often the transport had no room for what was to be sent.
-	SendStalls uint64
+	// ReceiveWait is how long they waited. A wait counts as soon as it begins, with the time
+	// that it has taken so far. ReceiveWaitNow is the time of the wait that goes on, and 0 only
+	// if there is none. Only where this side knows it.
+	ReceiveWaits                uint64
+	ReceiveWait, ReceiveWaitNow time.Duration
+	// SendStalls counts how often the transport had no room for what was to be sent, and
+	// SendStall is for how long. SendStallNow is how long it has taken nothing, and 0 only if
+	// it has room.
+	SendStalls              uint64
+	SendStall, SendStallNow time.Duration
 	// SendHigh is the largest number of requests that waited in the send queue at the
 	// same time. A request that is carried out while it is posted does not wait.
 	SendHigh uint64

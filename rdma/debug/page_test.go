@@ -46,7 +46,7 @@ func TestStuckConnection(t *testing.T) {
 	}
 	for i, want := range []Conn{
 		{Endpoint: a.Endpoint().Number(), Peer: a.RemoteAddr().String(), Requests: 1, Note: "stuck for 3s: 1 requests wait for the peer"},
-		{Endpoint: b.Endpoint().Number(), Peer: b.RemoteAddr().String(), ReceiveWaits: 1, Note: "find no receive"},
+		{Endpoint: b.Endpoint().Number(), Peer: b.RemoteAddr().String(), ReceiveWaits: 1, Note: "finds no receive"},
 	} {
 		got := s.Conns[i]
 		if got.Endpoint != want.Endpoint || got.Peer != want.Peer || got.State != "connected" || got.Path != "loop" ||
@@ -202,7 +202,7 @@ func TestJSON(t *testing.T) {
 		got  map[string]any
 		want string
 	}{
-		{s.Connections[0], "adapter bytes bytes_per_second endpoint idle_ns operations operations_per_second path peer receive_waits receives recv_depth requests retransmits send_depth send_stalls state"},
+		{s.Connections[0], "adapter bytes bytes_per_second endpoint idle_ns operations operations_per_second path peer receive_wait_now_ns receive_wait_ns receive_waits receives recv_depth requests retransmits send_depth send_stall_now_ns send_stall_ns send_stalls state"},
 		{s.Adapters[0], "broken bytes bytes_per_second connections disconnected endpoints established listeners name operations operations_per_second regions registered_bytes zones"},
 	} {
 		var names []string

@@ -10,7 +10,7 @@ type sample struct {
 	at               time.Time // of the look that rates begin at
 	then             counts    // at that time
 	opRate, byteRate float64   // per second, before it
-	waiting, stalled bool      // receives were missing before it, the transport had no room
+	waiting, stalled bool      // before it, messages began to wait for receives, the transport ran out of room
 
 	latest uint64    // operations at the latest look
 	moved  time.Time // when they changed

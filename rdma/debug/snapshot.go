@@ -54,6 +54,12 @@ type Conn struct {
 	ReceiveWaits   uint64  `json:"receive_waits"`
 	SendStalls     uint64  `json:"send_stalls"`
 	Retransmits    uint64  `json:"retransmits"`
+	// How long all waits and stalls took, and how long the one that goes on has lasted; 0: none goes on. See
+	// rdma.Stats.
+	ReceiveWait    time.Duration `json:"receive_wait_ns"`
+	ReceiveWaitNow time.Duration `json:"receive_wait_now_ns"`
+	SendStall      time.Duration `json:"send_stall_ns"`
+	SendStallNow   time.Duration `json:"send_stall_now_ns"`
 	// Idle is how long no operation has completed, as far as the looks at the page tell.
 	Idle time.Duration `json:"idle_ns"`
 	// Stale: the counters could not be read in time. They are older, or 0.
@@ -115,6 +121,7 @@ func connOf(adapter string, e *rdma.Endpoint, limit time.Time) Conn {
 	}
 	c.Latency, c.P99 = latencyOf(&s)
 	c.ReceiveWaits, c.SendStalls, c.Retransmits, c.Stale = s.ReceiveWaits, s.SendStalls, s.Retransmits, s.Stale
+	c.ReceiveWait, c.ReceiveWaitNow, c.SendStall, c.SendStallNow = s.ReceiveWait, s.ReceiveWaitNow, s.SendStall, s.SendStallNow
 	return c
 }
 

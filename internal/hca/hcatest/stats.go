@@ -142,11 +142,18 @@ func statsWait(t *env) {
 		id := c.a.post(send(c.a.mail.seg(0, 8)))
 		t.until("the wait is counted", func() bool {
 			s, ok := c.b.stats()
+			if ok && (s.ReceiveWaitNow > 0) != (s.ReceiveWaits > uint64(i)) || s.ReceiveWait < s.ReceiveWaitNow {
+				t.Errorf("%d waits of %v, the one that goes on of %v", s.ReceiveWaits, s.ReceiveWait, s.ReceiveWaitNow)
+			}
 			return !ok || s.ReceiveWaits == uint64(i+1)
 		})
+		before, _ := c.b.stats()
 		recv := c.b.receive(c.b.mail.seg(0, 8))
 		c.b.got(want{id: recv, op: hca.OpRecv, len: 8})
 		c.a.sent(want{id: id, op: hca.OpSend, len: 8})
+		if s, ok := c.b.stats(); ok && (s.ReceiveWaitNow != 0 || s.ReceiveWait < before.ReceiveWait) {
+			t.Errorf("after the wait %v, %v of it now; before %v", s.ReceiveWait, s.ReceiveWaitNow, before.ReceiveWait)
+		}
 	}
 	c.b.receive(c.b.mail.seg(0, 8))
 	c.a.do(send(c.a.mail.seg(0, 8))) // does not wait

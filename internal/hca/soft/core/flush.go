@@ -34,6 +34,7 @@ func (q *QP) FlushSend(deferred *Deferred) {
 	q.SQ.Next = q.SQ.Head
 	if !q.Flush.Send {
 		q.Flush.Send = true
+		q.StallEnds()
 		q.step(deferred)
 	}
 }

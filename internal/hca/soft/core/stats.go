@@ -21,7 +21,7 @@ var (
 type sendCounts struct {
 	ops    [16]hca.OpStats
 	failed [16]uint64
-	stalls uint64
+	stalls wait
 }
 
 // recvCounts belongs to the receive half. The gate inside which receives complete guards it; after the flush,
@@ -29,9 +29,38 @@ type sendCounts struct {
 type recvCounts struct {
 	ops    [4]hca.OpStats // by Op, from OpRecv on
 	failed [16]uint64
-	waits  uint64
-	waited time.Duration
-	since  time.Time // the wait that goes on, or zero
+	waits  wait
+}
+
+// wait counts waits and how long they took. It reads the clock only where something has to wait anyway.
+type wait struct {
+	n     uint64
+	past  time.Duration // of the waits that are over
+	since time.Time     // when the one that goes on began, or zero
+}
+
+func (w *wait) begin() {
+	w.n++
+	w.since = time.Now()
+}
+
+// end ends the wait, if one goes on.
+func (w *wait) end() (was bool) {
+	if w.since.IsZero() {
+		return false
+	}
+	w.past += time.Since(w.since)
+	w.since = time.Time{}
+	return true
+}
+
+// read returns how long all waits took, the one that goes on included, and that one's time, which is 0 only if
+// there is none.
+func (w *wait) read() (all, now time.Duration) {
+	if !w.since.IsZero() {
+		now = max(time.Since(w.since), 1)
+	}
+	return w.past + now, now
 }
 
 // CountSent counts a request that succeeded. The caller is inside tx.
@@ -41,13 +70,24 @@ func (q *QP) CountSent(op hca.Op, n uint64) {
 	c.Bytes += n
 }
 
-// CountStall counts that the transport had no room. The caller is inside tx.
-func (q *QP) CountStall() {
-	q.sent.stalls++
+// StallBegins counts that the transport has no room. The caller is inside tx.
+func (q *QP) StallBegins() {
+	q.sent.stalls.begin()
 	if f := q.flight; f != nil {
 		f.Sent.Note(f.Clock, status.FlightStall)
 	}
 }
+
+// StallMoves notes that the transport has taken something and has no room again: the same stall, of which the
+// time begins anew. The caller is inside tx.
+func (q *QP) StallMoves() {
+	if w := &q.sent.stalls; w.end() {
+		w.since = time.Now()
+	}
+}
+
+// StallEnds ends the stall, if there is one. The caller is inside tx.
+func (q *QP) StallEnds() { q.sent.stalls.end() }
 
 // CountReceived counts a receive that succeeded. The caller is inside the gate of the receive half.
 func (q *QP) CountReceived(op hca.Op, n uint64) {
@@ -59,20 +99,15 @@ func (q *QP) CountReceived(op hca.Op, n uint64) {
 // WaitBegins and WaitEnds count a message that waits for a receive. The caller is inside the gate of the receive
 // half.
 func (q *QP) WaitBegins() {
-	q.received.waits++
-	q.received.since = time.Now()
+	q.received.waits.begin()
 	if f := q.flight; f != nil {
 		f.Received.Note(f.Clock, status.FlightReceiveMissing)
 	}
 }
 
 func (q *QP) WaitEnds() {
-	if c := &q.received; !c.since.IsZero() {
-		c.waited += time.Since(c.since)
-		c.since = time.Time{}
-		if f := q.flight; f != nil {
-			f.Received.Note(f.Clock, status.FlightReceiveFound)
-		}
+	if f := q.flight; q.received.waits.end() && f != nil {
+		f.Received.Note(f.Clock, status.FlightReceiveFound)
 	}
 }
 
@@ -95,8 +130,9 @@ func (q *QP) ReadStats(s *hca.QPStats) bool {
 		received = q.readReceived()
 		t.LeaveReceiving()
 	}
-	*s = hca.QPStats{Ops: sent.ops, Failed: sent.failed, SendStalls: sent.stalls, SendHigh: high,
-		ReceiveWaits: received.waits, ReceiveWait: received.waited, Latency: latency}
+	*s = hca.QPStats{Ops: sent.ops, Failed: sent.failed, SendHigh: high, Latency: latency, SendStalls: sent.stalls.n, ReceiveWaits: received.waits.n}
+	s.SendStall, s.SendStallNow = sent.stalls.read()
+	s.ReceiveWait, s.ReceiveWaitNow = received.waits.read()
 	copy(s.Ops[hca.OpRecv:], received.ops[:])
 	for i, n := range received.failed {
 		s.Failed[i] += n

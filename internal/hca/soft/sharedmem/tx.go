@@ -20,7 +20,7 @@ type sender struct {
 	closed    bool   // nothing is sent any more
 	failed    bool   // a response could not be placed; all later ones are dropped
 	asking    int    // requests that await a response
-	stalledAt uint64 // one more than acked when the ring was full the last time
+	stalledAt uint64 // one more than acked when the ring was full; 0: the peer has handled something since
 	unacked   int    // frames since the last one with flagAck
 	ackWanted bool   // a later request that is carried out without a frame waits for their acknowledgement
 	rkeys     rkeyCache
@@ -44,6 +44,10 @@ func (c *Conn) Pump(deferred *core.Deferred) {
 		c.opened(openMore)
 	}
 	if c.readAcks(deferred) {
+		if at := o.stalledAt; at != 0 && at != o.requests.acked+1 {
+			o.stalledAt = 0
+			q.StallEnds()
+		}
 		c.markAcked() // first, so that a completed request causes no acknowledgement request
 		q.Retire(0, deferred)
 	loop:

@@ -212,7 +212,7 @@ func (c *Conn) full(err error, deferred *core.Deferred) step {
 	}
 	if at := c.out.requests.acked + 1; c.out.stalledAt != at { // else it is the same wait
 		c.out.stalledAt = at
-		c.q.CountStall()
+		c.q.StallBegins()
 	}
 	return stepWait
 }

@@ -184,6 +184,7 @@ func (c *Conn) Evict(mem []byte) {
 // flushOut writes the group. It reports whether the transport has all of it.
 func (c *Conn) flushOut(deferred *core.Deferred) bool {
 	o := &c.out
+	moved := false
 	for len(o.list) > 0 {
 		n, err := c.w.Write(o.list)
 		if err == wire.ErrAgain && c.writeStalled() {
@@ -192,7 +193,9 @@ func (c *Conn) flushOut(deferred *core.Deferred) bool {
 		if err == wire.ErrAgain {
 			if !c.blocked.Load() {
 				c.blocked.Store(true)
-				c.q.CountStall()
+				c.q.StallBegins()
+			} else if moved {
+				c.q.StallMoves()
 			}
 			if c.Polled.Load() {
 				yieldToPeer()
@@ -207,6 +210,7 @@ func (c *Conn) flushOut(deferred *core.Deferred) bool {
 			return false
 		}
 		o.offset += uint64(n)
+		moved = true
 		i := 0
 		for i < len(o.list) && n >= len(o.list[i]) {
 			n -= len(o.list[i])
@@ -220,6 +224,7 @@ func (c *Conn) flushOut(deferred *core.Deferred) bool {
 	}
 	if c.blocked.Load() {
 		c.blocked.Store(false)
+		c.q.StallEnds()
 	}
 	o.finish()
 	o.sent = o.made
