@@ -26,9 +26,9 @@ func (x Which) selects(n int, draw *rand.Rand) bool {
 }
 
 // Fail makes operations of that kind complete with that status, on all hosts: of those that are posted from
-// now on, which says which. The connection then ends as broken, and what is posted behind is flushed, as
-// after an error of a device. The data of the operation may have arrived, or may not have. Receives are of the kind rdma.OpRecv; those of
-// shared queues do not fail. It panics if the status is StatusOK.
+// now on, which says which; posts that return an error do not count. The connection then ends as broken, and what
+// is posted behind is flushed, as after an error of a device. The data of the operation may have arrived, or may not
+// have. Receives are of the kind rdma.OpRecv; those of shared queues do not fail. It panics if the status is StatusOK.
 func (w *World) Fail(op rdma.Op, status rdma.Status, which Which) {
 	if status == rdma.StatusOK {
 		panic("rdmatest: Fail with StatusOK")
@@ -44,10 +44,17 @@ type failure struct {
 	status hca.Status
 	which  Which
 	seen   int
+	done   bool // the n-th is selected
 }
 
-// fate draws what becomes of a post: StatusOK if it is left alone.
-func (w *World) fate(op hca.Op) hca.Status {
+// fate is what becomes of a post.
+type fate struct {
+	by   *failure   // nil: it is left alone
+	seen []*failure // that have counted the post
+}
+
+// fate draws what becomes of a post.
+func (w *World) fate(op hca.Op) (t fate) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for _, f := range w.failures {
@@ -55,13 +62,41 @@ func (w *World) fate(op hca.Op) hca.Status {
 			continue
 		}
 		f.seen++
-		if f.which.selects(f.seen, w.fates) {
-			w.fired["fail "+op.String()]++
-			w.record("fail", op.String()+" with "+f.status.String(), 0)
-			return f.status
+		t.seen = append(t.seen, f)
+		selected := f.which.selects(f.seen, w.fates)
+		if n := f.which.nth; n > 0 { // posts may have been refused since the n-th was drawn
+			selected = f.seen >= n && !f.done
+			f.done = f.done || selected
+		}
+		if selected {
+			t.by = f
+			return t
 		}
 	}
-	return hca.StatusOK
+	return t
+}
+
+// spare takes back what was drawn for a post that the adapter has refused: it does not count, and another is the n-th.
+func (w *World) spare(t fate) {
+	if t.seen == nil {
+		return
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for _, f := range t.seen {
+		f.seen--
+	}
+	if t.by != nil {
+		t.by.done = false
+	}
+}
+
+// befell counts an operation that has completed with the status of a failure.
+func (w *World) befell(f *failure) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.fired["fail "+f.op.String()]++
+	w.record("fail", f.op.String()+" with "+f.status.String(), 0)
 }
 
 // count counts a fault that fired.

@@ -10,16 +10,26 @@ import (
 // complete compares an entry with the books, and changes it if the request was to fail.
 func (q *worldQP) complete(wc *hca.WC) {
 	wc.Owner = q.owner
+	var by *failure
 	if wc.Op >= hca.OpRecv {
-		q.received(wc)
-		return
+		by = q.received(wc)
+	} else {
+		by = q.sent(wc)
 	}
+	if by != nil {
+		q.a.h.w.befell(by)
+		q.a.h.w.breaking.Go(func() { _ = q.QP.Disconnect(false) })
+	}
+}
+
+// sent is complete for an operation of this side. It returns the failure that the operation was to have, if it has it.
+func (q *worldQP) sent(wc *hca.WC) (by *failure) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	i := slices.IndexFunc(q.sends, func(p posted) bool { return p.serial == wc.ID })
 	if i < 0 {
 		q.faultf("a completion of no post, or a second one: %v %v", wc.Op, wc.Status)
-		return
+		return nil
 	}
 	for _, before := range q.sends[:i] {
 		if before.flags&hca.Suppress == 0 || q.failed != "" {
@@ -42,23 +52,24 @@ func (q *worldQP) complete(wc *hca.WC) {
 		q.faultf("%v has a completion that was to be suppressed", wc.Op)
 	case hasData(wc.Op) && wc.Len != p.len:
 		q.faultf("%v of %d bytes completed with %d", wc.Op, p.len, wc.Len)
-	case p.fate != hca.StatusOK:
-		wc.Status, wc.Flags = p.fate, wc.Flags&^hca.Quiet
-		q.force(p.fate)
+	case p.fate.by != nil:
+		by = p.fate.by
+		q.force(wc, by)
 	}
 	if wc.Status != hca.StatusOK && q.failed == "" {
 		q.failed = wc.Op.String() + " ended with " + wc.Status.String()
 	}
+	return by
 }
 
-// force ends the connection on behalf of a failure. The caller holds q.mu.
-func (q *worldQP) force(status hca.Status) {
-	q.forced, q.lost = status, "a test wants an operation to complete with "+status.String()
-	q.a.h.w.breaking.Go(func() { _ = q.QP.Disconnect(false) })
+// force changes an entry to a failure. The caller holds q.mu, and ends the connection without it.
+func (q *worldQP) force(wc *hca.WC, by *failure) {
+	wc.Status, wc.Flags = by.status, wc.Flags&^hca.Quiet
+	q.forced, q.lost = by.status, "a test wants an operation to complete with "+by.status.String()
 }
 
-// received compares a message with what the peer sent.
-func (q *worldQP) received(wc *hca.WC) {
+// received compares a message with what the peer sent. It returns what sent returns.
+func (q *worldQP) received(wc *hca.WC) (by *failure) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	var p posted
@@ -66,14 +77,14 @@ func (q *worldQP) received(wc *hca.WC) {
 		i := slices.IndexFunc(q.recvs, func(p posted) bool { return p.serial == wc.ID })
 		if i != 0 {
 			q.faultf("a completion of no receive, a second one, or one out of order: %v %v", wc.Op, wc.Status)
-			return
+			return nil
 		}
 		p = q.recvs[0]
 		q.recvs = q.recvs[1:]
 		wc.ID = p.id
 	}
 	if wc.Status != hca.StatusOK {
-		return
+		return nil
 	}
 	var m message
 	ok := q.peer != nil
@@ -83,7 +94,7 @@ func (q *worldQP) received(wc *hca.WC) {
 	switch {
 	case !ok:
 		q.faultf("a message came that nobody sent: %v of %d bytes", wc.Op, wc.Len)
-		return
+		return nil
 	case m.op != wc.Op, wc.Op != hca.OpRecvWriteImm && m.len != wc.Len, (wc.Op == hca.OpRecvImm || wc.Op == hca.OpRecvWriteImm) && m.imm != wc.Imm:
 		q.faultf("the peer sent a message of %d bytes for %v, and %v of %d bytes came", m.len, m.op, wc.Op, wc.Len)
 	case m.known && !q.shared:
@@ -91,12 +102,13 @@ func (q *worldQP) received(wc *hca.WC) {
 			q.faultf("a message of %d bytes is not what was sent", wc.Len)
 		}
 	}
-	if p.fate != hca.StatusOK && q.forced == hca.StatusOK {
-		wc.Status, wc.Flags = p.fate, wc.Flags&^hca.Quiet
-		q.force(p.fate)
+	if p.fate.by != nil && q.forced == hca.StatusOK {
+		by = p.fate.by
+		q.force(wc, by)
 	} else if q.forced != hca.StatusOK {
 		wc.Status, wc.Flags = hca.StatusFlushed, wc.Flags&^hca.Quiet
 	}
+	return by
 }
 
 // Check reports what the program has left behind, as failures of t: objects that it has not closed, and posts

@@ -2,6 +2,7 @@ package rdmatest
 
 import (
 	"fmt"
+	"slices"
 	"sync"
 
 	"github.com/godapl/godapl/internal/hca"
@@ -18,7 +19,7 @@ type worldQP struct {
 	queues [2]*worldCQ // for sends and receives; they may be the same
 	order  sync.Mutex  // held over a post: the books are in the order of the queue
 
-	mu     sync.Mutex
+	mu     sync.Mutex // never held when w.mu is taken, which meet holds first
 	name   string
 	peer   *worldQP
 	serial uint64
@@ -74,7 +75,7 @@ type posted struct {
 	flags      hca.Flags
 	len        uint64
 	key        hca.Key // of the peer's memory
-	fate       hca.Status
+	fate       fate
 	local      hca.Segment
 	more       []hca.Segment
 }
@@ -93,7 +94,8 @@ func (q *worldQP) faultf(format string, args ...any) {
 	q.a.h.w.t.Errorf("rdmatest: host %s, connection %s: %s", q.a.h.name, q.name, fmt.Sprintf(format, args...))
 }
 
-// enter books a request, and returns what goes below in its place.
+// enter books a request, and returns what goes below in its place. Its fate is drawn outside of q.mu: w.mu is taken
+// first.
 func (q *worldQP) enter(wr hca.SendWR) hca.SendWR {
 	p := posted{id: wr.ID, op: wr.Op, flags: wr.Flags, key: wr.RKey, fate: q.a.h.w.fate(wr.Op), len: length(wr.Local, wr.More)}
 	if wr.Bind != nil {
@@ -107,7 +109,7 @@ func (q *worldQP) enter(wr hca.SendWR) hca.SendWR {
 	q.serial++
 	p.serial = q.serial
 	wr.ID = p.serial
-	if p.fate != hca.StatusOK {
+	if p.fate.by != nil {
 		q.doomed = true
 	}
 	if q.doomed {
@@ -148,18 +150,27 @@ func length(first hca.Segment, more []hca.Segment) uint64 {
 	return n
 }
 
-// withdraw takes the latest n requests back, which the adapter refused.
+// withdraw takes the latest requests back, which the adapter refused: to them nothing happens.
 func (q *worldQP) withdraw(refused []hca.SendWR) {
+	if len(refused) == 0 {
+		return
+	}
+	var spared []fate
 	q.mu.Lock()
-	defer q.mu.Unlock()
 	for i := range refused {
 		wr := &refused[len(refused)-1-i]
 		if n := len(q.sends); n > 0 && q.sends[n-1].serial == wr.ID {
+			spared = append(spared, q.sends[n-1].fate)
 			q.sends = q.sends[:n-1]
 			if isMessage(wr.Op) {
 				q.outbox.withdraw()
 			}
 		}
+	}
+	q.doomed = q.forced != hca.StatusOK || slices.ContainsFunc(q.sends, func(p posted) bool { return p.fate.by != nil })
+	q.mu.Unlock()
+	for _, t := range spared {
+		q.a.h.w.spare(t)
 	}
 }
 
@@ -201,22 +212,33 @@ func (q *worldQP) PostRecv(wr hca.RecvWR) error {
 	return err
 }
 
-// PostRecvs implements hca.QP.
+// PostRecvs implements hca.QP. Fates are drawn outside of q.mu: w.mu is taken first.
 func (q *worldQP) PostRecvs(wrs []hca.RecvWR) (int, error) {
 	q.order.Lock()
 	defer q.order.Unlock()
+	w := q.a.h.w
 	all := make([]hca.RecvWR, len(wrs))
+	fates := make([]fate, len(wrs))
+	for i := range wrs {
+		fates[i] = w.fate(hca.OpRecv)
+	}
 	q.mu.Lock()
-	q.waited()
+	waited := q.waited()
 	for i, wr := range wrs {
 		q.serial++
 		q.recvs = append(q.recvs, posted{serial: q.serial, id: wr.ID, op: hca.OpRecv, flags: wr.Flags, len: length(wr.Local, wr.More),
-			fate: q.a.h.w.fate(hca.OpRecv), local: wr.Local, more: append([]hca.Segment(nil), wr.More...)})
+			fate: fates[i], local: wr.Local, more: append([]hca.Segment(nil), wr.More...)})
 		all[i] = wr
 		all[i].ID = q.serial
 	}
 	q.mu.Unlock()
+	if waited {
+		w.count("receive missing")
+	}
 	n, err := q.QP.PostRecvs(all)
+	for _, t := range fates[n:] {
+		w.spare(t)
+	}
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	for i := len(all) - 1; i >= n; i-- {
@@ -227,11 +249,9 @@ func (q *worldQP) PostRecvs(wrs []hca.RecvWR) (int, error) {
 	return n, err
 }
 
-// waited counts messages that came while no receive was posted. The caller holds q.mu.
-func (q *worldQP) waited() {
-	if len(q.recvs) == 0 && q.peer != nil && q.peer.outbox.some() {
-		q.a.h.w.count("receive missing")
-	}
+// waited reports whether messages came while no receive was posted. The caller holds q.mu.
+func (q *worldQP) waited() bool {
+	return len(q.recvs) == 0 && q.peer != nil && q.peer.outbox.some()
 }
 
 // naming is how many requests are under way that name a key of a host.
