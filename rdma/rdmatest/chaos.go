@@ -1,10 +1,14 @@
 package rdmatest
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
-// Chaos makes faults happen by chance: before each step of the network, with the probability p, a link is
-// cut, parted for a while or slow for a while, or a process is stopped for a while. What happens is drawn from the seed. 0 ends it, and so does the
-// end of the test. Hosts are not killed, since nobody would start their programs again.
+// Chaos makes faults happen by chance: behind each step of the world, with the probability p, a link is
+// cut, parted for a while or slow for a while, or a process is stopped or slow for a while. What happens is drawn
+// from the seed. 0 ends it, and so does the end of the test. Hosts are not killed, since nobody would start their
+// programs again.
 func (w *World) Chaos(p float64) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -14,7 +18,7 @@ func (w *World) Chaos(p float64) {
 // longest bounds how long a fault by chance lasts. It is less than what makes the library give a peer up.
 const longest = 20 * time.Second
 
-// maybe is a fault by chance, before a step of a way. The caller holds w.mu.
+// maybe is a fault by chance, behind a step. The caller holds w.mu.
 func (w *World) maybe() {
 	if w.chaos <= 0 || w.draw.Float64() >= w.chaos || len(w.ways) == 0 {
 		return
@@ -22,28 +26,79 @@ func (w *World) maybe() {
 	y := w.ways[w.draw.IntN(len(w.ways))]
 	l, h := y.link, y.to
 	long := After(time.Duration(w.draw.Int64N(int64(longest))))
-	happen := func(what, name string, do, undo func()) {
+	begin := func(what, name string, begin func() (end func())) {
 		w.record(what, name, 0)
 		w.fired[what]++
-		do()
-		if undo != nil {
-			w.add(&plan{what: what + " ends", name: name, do: undo}, long)
-		}
+		w.add(&plan{what: what + " ends", name: name, do: begin(), quiet: true}, long)
 	}
 	switch w.draw.IntN(5) {
 	case 0:
-		happen("cut", l.name, l.cut, nil)
+		w.record("cut", l.name, 0)
+		w.fired["cut"]++
+		l.cut()
 	case 1:
-		happen("partition", l.name, func() { l.parted = true }, func() { l.parted = false })
+		begin("partition", l.name, l.part)
 	case 2:
-		happen("stop", h.name, func() { h.stopped = true }, func() { h.stopped = false; h.stir() })
+		begin("stop", h.name, h.pause)
 	case 3:
-		before := l.latency
-		happen("latency", l.name, func() { l.latency += time.Duration(w.draw.Int64N(int64(time.Second))) }, func() { l.latency = before })
+		d := time.Duration(w.draw.Int64N(int64(time.Second)))
+		begin("latency", l.name, func() func() { return l.delay(d) })
 	case 4:
-		before := h.readRate
-		happen("slow reader", h.name, func() { h.readRate = 1000 + w.draw.Int64N(1_000_000) }, func() { h.readRate = before })
+		rate := 1000 + w.draw.Int64N(1_000_000)
+		begin("slow reader", h.name, func() func() { return h.throttle(rate) })
 	}
+}
+
+// What happens by chance may overlap, also with what the program has set: each of the following is in force until its
+// own end is called. The caller holds w.mu.
+
+func (l *Link) part() (end func()) {
+	l.partings++
+	return func() { l.partings-- }
+}
+
+// passes reports whether anything does.
+func (l *Link) passes() bool { return !l.parted && l.partings == 0 }
+
+func (l *Link) delay(d time.Duration) (end func()) {
+	l.delays += d
+	return func() { l.delays -= d }
+}
+
+// travel is how long bytes travel now.
+func (l *Link) travel() time.Duration { return l.latency + l.delays }
+
+// pause stops the process. A process that is killed is not stopped any more.
+func (h *Host) pause() (end func()) {
+	h.pauses++
+	life := h.lives
+	return func() {
+		if life == h.lives {
+			h.pauses--
+			h.stir()
+		}
+	}
+}
+
+// runs reports whether the process is not stopped.
+func (h *Host) runs() bool { return !h.stopped && h.pauses == 0 }
+
+func (h *Host) throttle(rate int64) (end func()) {
+	h.limits = append(h.limits, rate)
+	return func() {
+		h.limits = slices.Delete(h.limits, slices.Index(h.limits, rate), slices.Index(h.limits, rate)+1)
+	}
+}
+
+// rate is the least limit of what the process takes; 0: there is none.
+func (h *Host) rate() int64 {
+	rate := h.readRate
+	for _, r := range h.limits {
+		if rate == 0 || r < rate {
+			rate = r
+		}
+	}
+	return rate
 }
 
 // stir lets the writers go on that found no room. The caller holds w.mu.

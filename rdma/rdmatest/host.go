@@ -3,6 +3,7 @@ package rdmatest
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"sync/atomic"
 
@@ -24,6 +25,9 @@ type Host struct {
 	open      []*rdma.Adapter
 	dead      bool
 	stopped   bool
+	lives     int // that were ended
+	pauses    int // by chance, as are limits
+	limits    []int64
 	readRate  int64 // bytes per second that its process takes from each stream; 0: no limit
 }
 
@@ -105,7 +109,8 @@ func (h *Host) Restart() { h.set("restart", func() { h.dead, h.open = false, nil
 
 // die resets the host's streams. The caller holds w.mu.
 func (h *Host) die() {
-	h.dead, h.stopped = true, false
+	h.dead, h.stopped, h.pauses = true, false, 0
+	h.lives++
 	for _, y := range h.w.ways {
 		if y.from == h || y.to == h {
 			y.s.reset()
@@ -117,10 +122,12 @@ func (h *Host) die() {
 // set changes the host, and tells the scheduler.
 func (h *Host) set(what string, change func()) {
 	h.w.mu.Lock()
-	h.w.record(what, h.name, 0)
-	h.w.fired[what]++
-	change()
-	h.stir()
+	if what == "kill" || !h.w.closing {
+		h.w.record(what, h.name, 0)
+		h.w.fired[what]++
+		change()
+		h.stir()
+	}
 	h.w.mu.Unlock()
 	h.w.rouse()
 }
@@ -131,16 +138,17 @@ func (h *Host) adapters() []*rdma.Adapter {
 	return append([]*rdma.Adapter(nil), h.open...)
 }
 
-// heal removes what would keep the adapters from ending soon.
-func (h *Host) heal() {
-	h.w.mu.Lock()
-	h.stopped, h.readRate = false, 0
-	for _, l := range h.w.links {
-		l.parted = false
+// heal ends what would keep the adapters from ending soon, and all plans that would begin it. The caller holds w.mu.
+func (w *World) heal() {
+	w.closing, w.chaos, w.failures, w.late = true, 0, nil, nil
+	w.plans = slices.DeleteFunc(w.plans, func(p *plan) bool { return p.what != dialled && p.what != timedVisible })
+	for _, h := range w.hosts {
+		h.stopped, h.pauses, h.readRate, h.limits = false, 0, 0, nil
+		h.stir()
 	}
-	h.stir()
-	h.w.mu.Unlock()
-	h.w.rouse()
+	for _, l := range w.links {
+		l.parted, l.partings, l.delays = false, 0, 0
+	}
 }
 
 func (h *Host) remove() {

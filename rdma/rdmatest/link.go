@@ -14,6 +14,8 @@ type Link struct {
 	bandwidth int64
 	buffer    int
 	parted    bool
+	partings  int // by chance, as are delays
+	delays    time.Duration
 	delivered int64
 }
 
@@ -95,7 +97,9 @@ func (l *Link) end() {
 
 func (l *Link) plan(what string, when When, do func()) *Link {
 	l.w.mu.Lock()
-	l.w.add(&plan{what: what, name: l.name, link: l, do: do}, when)
+	if !l.w.closing {
+		l.w.add(&plan{what: what, name: l.name, link: l, do: do}, when)
+	}
 	l.w.mu.Unlock()
 	l.w.rouse()
 	return l

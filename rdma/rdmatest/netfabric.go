@@ -90,9 +90,9 @@ func (f *fabric) Dial(ctx context.Context, at string) (net.Conn, error) {
 	name := fmt.Sprintf("%s#%d", way, w.dials[way])
 	c := &call{done: make(chan struct{})}
 	l := w.link(f.h, to)
-	p := &plan{what: dialled, name: name, link: l}
+	p := &plan{what: dialled, name: name, link: l, quiet: true}
 	p.do = func() { w.arrive(c, f.h, to, l, service, name, p) }
-	w.add(p, After(2*l.latency))
+	w.add(p, After(2*l.travel()))
 	w.mu.Unlock()
 	w.rouse()
 	select {
@@ -121,7 +121,7 @@ func (w *World) arrive(c *call, from, to *Host, l *Link, service, name string, p
 	if c.over {
 		return
 	}
-	if l.parted {
+	if !l.passes() {
 		w.add(p, After(time.Second)) // as TCP sends it again
 		return
 	}

@@ -63,7 +63,7 @@ const (
 
 // room is how many bytes the way accepts now.
 func (y *way) room() int {
-	if y.from.stopped {
+	if !y.from.runs() {
 		return 0
 	}
 	return y.link.buffer - y.flying - len(y.arrived)
@@ -92,7 +92,7 @@ func (y *way) arrival(n int) time.Time {
 		y.rate, y.since, y.sent = r, now, 0
 	}
 	y.sent += int64(n) // and not a sum of times: the result does not depend on the number of calls
-	at := y.busy().Add(y.link.latency)
+	at := y.busy().Add(y.link.travel())
 	if n := len(y.flight); n > 1 && at.Before(y.flight[n-2].due) {
 		at = y.flight[n-2].due
 	}
@@ -110,7 +110,7 @@ func (y *way) busy() time.Time {
 // ready returns the step that the way can take now.
 func (y *way) ready(now time.Time) (step, bool) {
 	switch {
-	case y.link.parted, y.to.stopped, y.slowAt.After(now):
+	case !y.link.passes(), !y.to.runs(), y.slowAt.After(now):
 		return step{}, false
 	case len(y.flight) > 0 && !y.flight[0].due.After(now):
 		return step{y.name, func() { y.deliver(now) }}, true
@@ -124,7 +124,7 @@ func (y *way) ready(now time.Time) (step, bool) {
 func (y *way) next() time.Time {
 	var at time.Time
 	switch {
-	case y.link.parted, y.to.stopped:
+	case !y.link.passes(), !y.to.runs():
 		return at
 	case len(y.flight) > 0:
 		at = y.flight[0].due
@@ -152,7 +152,7 @@ func (y *way) deliver(now time.Time) {
 	if n > 1 && w.draw.IntN(2) == 0 {
 		n = 1 + w.draw.IntN(n)
 	}
-	if rate := y.to.readRate; rate > 0 {
+	if rate := y.to.rate(); rate > 0 {
 		n = int(min(int64(n), max(1, rate/100)))
 		y.slowAt = now.Add(time.Duration(int64(n) * int64(time.Second) / rate))
 	}

@@ -25,6 +25,7 @@ type plan struct {
 	link       *Link
 	bytes      int64 // of the link, since it was made
 	do         func()
+	quiet      bool // it ends a fault, or is none
 }
 
 // What is planned and no fault: the arrival of a request for a stream, and late completions.
@@ -58,7 +59,7 @@ func (w *World) carryOut(p *plan) {
 		}
 	}
 	w.record(p.what, p.name, 0)
-	if p.what != dialled && p.what != timedVisible {
+	if !p.quiet {
 		w.fired[p.what]++
 	}
 	p.do()

@@ -50,6 +50,7 @@ type World struct {
 	signals  map[string]*worldCQ // queues with entries that are not visible, by their names
 	rings    []func()            // what the step does when w.mu is free
 	breaking sync.WaitGroup
+	closing  bool // nothing new goes wrong
 	over     bool
 
 	fired map[string]int // faults that happened, by their kind
@@ -121,11 +122,9 @@ func (w *World) Settle() {
 func (w *World) end() {
 	w.mu.Lock()
 	hosts := w.hosts
-	w.chaos, w.failures, w.late = 0, nil, nil
+	w.heal()
 	w.mu.Unlock()
-	for _, h := range hosts {
-		h.heal()
-	}
+	w.rouse()
 	var open []*rdma.Adapter
 	for _, h := range hosts {
 		open = append(open, h.adapters()...)

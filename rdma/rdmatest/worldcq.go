@@ -20,7 +20,7 @@ type worldCQ struct {
 	armed  bool
 	taken  []hca.WC // from the queue below, and late
 	due    time.Time
-	prompt bool // a queue pair has ended, whose entries must be there
+	prompt bool // a queue pair has ended, whose entries must be there: nothing is late until the queue has been drained
 }
 
 func (a *worldAdapter) NewCQ(cfg hca.CQConfig) (hca.CQ, error) {
@@ -67,21 +67,23 @@ func (q *worldCQ) Arm() error {
 
 // Poll sees the entries before the program does. A poll of the queue below may tell of the end of a connection.
 func (q *worldCQ) Poll(dst []hca.WC) int {
-	if n, late := q.takeLate(dst); late {
+	n, late, prompt := q.takeLate(dst)
+	if late {
 		return n
 	}
-	n := q.cq.Poll(dst)
+	n = q.cq.Poll(dst)
 	for i := range dst[:n] {
 		if p, ok := dst[i].Owner.(*worldQP); ok {
 			p.complete(&dst[i])
 		}
 	}
-	if n == 0 {
-		return 0
-	}
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if q.prompt {
+	if prompt && n < len(dst) {
+		q.prompt = false // all that was there when it was set has been taken
+		return n
+	}
+	if n == 0 || q.prompt {
 		return n
 	}
 	if d := q.a.h.w.lateness(q); d > 0 {
@@ -91,22 +93,23 @@ func (q *worldCQ) Poll(dst []hca.WC) int {
 	return n
 }
 
-// takeLate takes entries that were late, and reports whether there are any, those included that still are.
-func (q *worldCQ) takeLate(dst []hca.WC) (n int, some bool) {
+// takeLate takes entries that were late, and reports whether there are any, those included that still are, and
+// whether none may be late now.
+func (q *worldCQ) takeLate(dst []hca.WC) (n int, some, prompt bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if len(q.taken) == 0 {
-		return 0, false
+		return 0, false, q.prompt
 	}
 	if time.Now().Before(q.due) {
-		return 0, true
+		return 0, true, q.prompt
 	}
 	n = copy(dst, q.taken)
 	q.taken = append(q.taken[:0], q.taken[n:]...)
-	return n, true
+	return n, true, q.prompt
 }
 
-// hurry makes late entries visible, and no others late: a queue pair that uses the queue has ended.
+// hurry makes late entries visible, and none late that is there: a queue pair that uses the queue has ended.
 func (q *worldCQ) hurry() {
 	q.mu.Lock()
 	q.prompt, q.due = true, time.Time{}
@@ -151,7 +154,7 @@ func (w *World) lateness(q *worldCQ) time.Duration {
 		d := 1 + time.Duration(w.fates.Int64N(int64(l.most)))
 		w.fired["late"]++
 		w.record("late", q.name, 0)
-		w.add(&plan{what: timedVisible, name: q.name, do: func() { w.signal(q) }}, After(d))
+		w.add(&plan{what: timedVisible, name: q.name, do: func() { w.signal(q) }, quiet: true}, After(d))
 		return d
 	}
 	return 0

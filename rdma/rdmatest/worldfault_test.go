@@ -54,6 +54,46 @@ func TestAnEndMakesAllVisible(t *testing.T) {
 	})
 }
 
+// TestLateBehindAnEnd: of a queue that connections share, completions are late also when one of them has ended.
+func TestLateBehindAnEnd(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w, _, a, _, _, _ := pairIn(t, 1, 8)
+		adapter := a.Zone().Adapter()
+		queue, err := adapter.NewCompletionQueue(rdma.CompletionQueueConfig{Depth: 64})
+		must(t, err)
+		server := w.Host("server")
+		s, err := server.Open(w.Context(), rdma.OpenConfig{})
+		must(t, err)
+		zone, err := s.NewZone()
+		must(t, err)
+		there, err := zone.Alloc(8, mem.All)
+		must(t, err)
+		here, err := a.Zone().Alloc(8, mem.All)
+		must(t, err)
+		ln, err := s.Listen(w.Context(), ":1", rdma.ListenConfig{})
+		must(t, err)
+		go func() {
+			for r := range ln.Requests() {
+				r.Accept(w.Context(), rdma.EndpointConfig{Zone: zone})
+			}
+		}()
+		w.Late(time.Minute, rdmatest.Which{})
+		for i := range 3 {
+			before := w.Fired()["late"]
+			c, err := adapter.Dial(w.Context(), "server:1", rdma.EndpointConfig{Zone: a.Zone(), SendCQ: queue, RecvCQ: queue})
+			must(t, err)
+			must(t, c.PostRead(rdma.Read{Into: here.All(), From: there.Remote()}))
+			_, _, err = queue.Dispatcher().Wait(w.Context(), 1)
+			must(t, err)
+			if w.Fired()["late"] == before {
+				t.Errorf("nothing was late on connection %d", i)
+			}
+			must(t, c.Abort())
+			<-c.Context().Done()
+		}
+	})
+}
+
 // TestAsync: the error is reported, and connections end as broken, or do not.
 func TestAsync(t *testing.T) {
 	for kind, ends := range map[rdma.AsyncKind]bool{rdma.AsyncAdapterFailed: true, rdma.AsyncOverflow: true, rdma.AsyncPortDown: false, rdma.AsyncPortUp: false} {
