@@ -41,8 +41,8 @@ func (a *adapter) NewCQ(cfg hca.CQConfig) (hca.CQ, error) {
 	if err != nil {
 		return nil, err
 	}
-	w := &cq{q, a}
-	a.outer.Store(q, hca.CQ(w))
+	w := (&cq{q, a}).opened()
+	a.outer.Store(q, w)
 	return w, nil
 }
 
@@ -50,27 +50,33 @@ func (a *adapter) NewQP(cfg hca.QPConfig) (hca.QP, error) {
 	if err := a.faults.of(ConnectEndpoint); err != nil {
 		return nil, err
 	}
-	switch w := cfg.PD.(type) {
-	case *pd:
-		cfg.PD = w.PD
-	case *adoptingPD:
-		cfg.PD = w.PD
+	if w, ok := cfg.PD.(interface{ below() hca.PD }); ok {
+		cfg.PD = w.below()
 	}
-	if w, ok := cfg.SendCQ.(*cq); ok {
-		cfg.SendCQ = w.CQ
-	}
-	if w, ok := cfg.RecvCQ.(*cq); ok {
-		cfg.RecvCQ = w.CQ
+	for _, q := range []*hca.CQ{&cfg.SendCQ, &cfg.RecvCQ} {
+		if w, ok := (*q).(interface{ below() hca.CQ }); ok {
+			*q = w.below()
+		}
 	}
 	if w, ok := cfg.SRQ.(*srq); ok {
 		cfg.SRQ = w.SRQ
 	}
-	return a.Adapter.NewQP(cfg)
+	q := &faultQP{a: a}
+	cfg.Event = q.event(cfg.Event)
+	below, err := a.Adapter.NewQP(cfg)
+	if err != nil {
+		return nil, err
+	}
+	q.QP = below
+	return q, nil
 }
 
 func (a *adapter) Listen(ctx context.Context, cfg hca.ListenConfig) (hca.Listener, error) {
 	if err := a.faults.of(Listen); err != nil {
 		return nil, err
+	}
+	if deliver := cfg.OnRequest; deliver != nil {
+		cfg.OnRequest = func(r hca.ConnRequest) bool { return deliver(request{r, a}) }
 	}
 	return a.Adapter.Listen(ctx, cfg)
 }
@@ -80,11 +86,40 @@ type pd struct {
 	a *adapter
 }
 
+func (p *pd) below() hca.PD { return p.PD }
+
+// PeersMap implements hca.Mapper.
+func (p *pd) PeersMap() bool {
+	m, ok := p.PD.(hca.Mapper)
+	return !ok || m.PeersMap()
+}
+
 func (p *pd) Register(mem hca.Memory, access hca.Access) (hca.MR, error) {
 	if err := p.a.faults.of(RegisterMemory); err != nil {
 		return nil, err
 	}
-	return p.PD.Register(mem, access)
+	r, err := p.PD.Register(mem, access)
+	if err != nil {
+		return nil, err
+	}
+	return &mr{r, p.a}, nil
+}
+
+// mr is a region whose calls can fail.
+type mr struct {
+	hca.MR
+	a *adapter
+}
+
+// Modify implements hca.Modifier.
+func (r *mr) Modify(access hca.Access) error {
+	if err := r.a.faults.of(ModifyMemory); err != nil {
+		return err
+	}
+	if m, ok := r.MR.(hca.Modifier); ok {
+		return m.Modify(access)
+	}
+	return hca.NewError(hca.Unsupported, "modify", "region", "the adapter below cannot change the rights of a region")
 }
 
 func (p *pd) NewWindow(kind hca.WindowKind) (hca.MW, error) {
@@ -107,42 +142,34 @@ func (p *pd) NewSRQ(cfg hca.SRQConfig) (hca.SRQ, error) {
 	return w, nil
 }
 
-// adoptingPD is a zone of an adapter whose zones take over regions. The regions are not wrapped.
+// adoptingPD is a zone of an adapter whose zones take over regions.
 type adoptingPD struct {
 	*pd
-	hca.Adopter
+	adopter hca.Adopter
 }
 
-type cq struct {
-	hca.CQ
-	a *adapter
-}
-
-func (q *cq) Resize(depth int) error {
-	if err := q.a.faults.of(ResizeCompletionQueue); err != nil {
-		return err
+// Adopt implements hca.Adopter.
+func (p *adoptingPD) Adopt(r hca.MR, m hca.Memory, access hca.Access) (hca.MR, error) {
+	if w, ok := r.(*mr); ok {
+		r = w.MR
 	}
-	return q.CQ.Resize(depth)
-}
-
-// Push implements hca.Pusher.
-func (q *cq) Push() {
-	if p, ok := q.CQ.(hca.Pusher); ok {
-		p.Push()
+	adopted, err := p.adopter.Adopt(r, m, access)
+	if err != nil {
+		return nil, err
 	}
-}
-
-func (q *cq) Close() error {
-	err := q.CQ.Close()
-	if err == nil {
-		q.a.outer.Delete(q.CQ)
-	}
-	return err
+	return &mr{adopted, p.a}, nil
 }
 
 type srq struct {
 	hca.SRQ
 	a *adapter
+}
+
+func (q *srq) PostRecv(wr hca.RecvWR) error {
+	if err := q.a.faults.of(PostSharedReceive); err != nil {
+		return err
+	}
+	return q.SRQ.PostRecv(wr)
 }
 
 func (q *srq) Resize(depth int) error {

@@ -22,11 +22,19 @@ const (
 	ResizeSharedReceiveQueue             // SharedReceiveQueue.Resize
 	ConnectEndpoint                      // the queue pair of a Dial, Connect or Accept
 	Listen                               // Adapter.Listen
+	Dial                                 // the connecting of a Dial or Connect
+	Accept                               // ... and of an Accept
+	Post                                 // every operation that is posted or called, but for binds
+	PostReceive                          // Endpoint.PostRecv, Conn.Recv and their kin
+	PostSharedReceive                    // SharedReceiveQueue.PostRecv
+	BindWindow                           // Conn.Bind, Conn.Unbind and their kin
+	ModifyMemory                         // Region.Modify
 	calls                                // how many there are
 )
 
 var callNames = [calls]string{"open", "new zone", "new completion queue", "resize completion queue", "register memory",
-	"new window", "new shared receive queue", "resize shared receive queue", "connect endpoint", "listen"}
+	"new window", "new shared receive queue", "resize shared receive queue", "connect endpoint", "listen",
+	"dial", "accept", "post", "post receive", "post shared receive", "bind window", "modify memory"}
 
 // String returns the call in words.
 func (c Call) String() string {

@@ -49,6 +49,21 @@ func TestEveryCallFails(t *testing.T) {
 			r.Accept(ctx, rdma.EndpointConfig{Zone: zone, SharedReceives: shared})
 		}
 	}()
+	dial := func() error {
+		c, err := a.Dial(ctx, ln.Addr().String(), rdma.EndpointConfig{Zone: zone, RecvCQ: queue, SendCQ: queue})
+		if err == nil {
+			err = c.Close()
+		}
+		return err
+	}
+	conn, err := a.Dial(ctx, ln.Addr().String(), rdma.EndpointConfig{Zone: zone})
+	must(t, err)
+	window, err := zone.NewWindow(mem.ZoneWindow)
+	must(t, err)
+	region, err := zone.Alloc(8, mem.All)
+	must(t, err)
+	modified, err := zone.Alloc(8, mem.All)
+	must(t, err)
 	for call, do := range map[rdmatest.Call]func() error{
 		rdmatest.Open: func() error {
 			a, err := rdma.Open(ctx, "test-faults", rdma.OpenConfig{})
@@ -64,18 +79,23 @@ func TestEveryCallFails(t *testing.T) {
 		rdmatest.NewWindow:                func() error { _, err := zone.NewWindow(mem.ZoneWindow); return err },
 		rdmatest.NewSharedReceiveQueue:    func() error { _, err := zone.NewSharedReceiveQueue(rdma.SharedReceiveConfig{}); return err },
 		rdmatest.ResizeSharedReceiveQueue: func() error { return shared.Resize(300) },
-		rdmatest.ConnectEndpoint: func() error {
-			c, err := a.Dial(ctx, ln.Addr().String(), rdma.EndpointConfig{Zone: zone, RecvCQ: queue, SendCQ: queue})
-			if err == nil {
-				err = c.Close()
-			}
-			return err
-		},
-		rdmatest.Listen: func() error { _, err := a.Listen(ctx, "127.0.0.1:0", rdma.ListenConfig{}); return err },
+		rdmatest.ConnectEndpoint:          dial,
+		rdmatest.Dial:                     dial,
+		rdmatest.Accept:                   dial,
+		rdmatest.Post:                     func() error { return conn.PostRead(rdma.Read{Into: region.All(), From: region.Remote()}) },
+		rdmatest.PostReceive:              func() error { return conn.PostRecv(rdma.Recv{}) },
+		rdmatest.PostSharedReceive:        func() error { return shared.PostRecv(rdma.Recv{}) },
+		rdmatest.BindWindow:               func() error { _, err := conn.Bind(ctx, window, region.All(), mem.RemoteRead); return err },
+		rdmatest.ModifyMemory:             func() error { return modified.Modify(mem.All) },
+		rdmatest.Listen:                   func() error { _, err := a.Listen(ctx, "127.0.0.1:0", rdma.ListenConfig{}); return err },
 	} {
 		must(t, do())
 		f.Set(call, rdma.ErrResources)
-		if err := do(); !errors.Is(err, rdma.ErrResources) {
+		want := rdma.ErrResources
+		if call == rdmatest.Accept {
+			want = rdma.ErrRefused // is what the peer learns
+		}
+		if err := do(); !errors.Is(err, want) {
 			t.Errorf("%v: %v", call, err)
 		}
 		f.Clear()

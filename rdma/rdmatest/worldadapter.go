@@ -137,6 +137,9 @@ type worldPD struct {
 	a *worldAdapter
 }
 
+// PeersMap implements hca.Mapper.
+func (p *worldPD) PeersMap() bool { return p.PD.(hca.Mapper).PeersMap() }
+
 func (p *worldPD) Register(m hca.Memory, access hca.Access) (hca.MR, error) {
 	r, err := p.PD.Register(m, access)
 	if err != nil {
@@ -172,12 +175,7 @@ type worldMR struct {
 	a *worldAdapter
 }
 
-func (r *worldMR) Modify(access hca.Access) error {
-	if m, ok := r.MR.(hca.Modifier); ok {
-		return m.Modify(access)
-	}
-	return hca.NewError(hca.Unsupported, "modify", "region", "")
-}
+func (r *worldMR) Modify(access hca.Access) error { return r.MR.(hca.Modifier).Modify(access) }
 
 func (r *worldMR) Close() error {
 	r.a.h.revoked(r.RKey())

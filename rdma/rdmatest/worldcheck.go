@@ -45,7 +45,7 @@ func (q *worldQP) sent(wc *hca.WC) (by *failure) {
 		q.faultf("%v completed as %v", p.op, wc.Op)
 	case !ok:
 	case q.forced != hca.StatusOK: // below, it went on for a while
-		wc.Status, wc.Flags = hca.StatusFlushed, wc.Flags&^hca.Quiet
+		q.change(wc, hca.StatusFlushed)
 	case q.failed != "":
 		q.faultf("%v succeeded behind a failure: %s", wc.Op, q.failed)
 	case p.flags&hca.Suppress != 0 && !q.doomed:
@@ -64,7 +64,7 @@ func (q *worldQP) sent(wc *hca.WC) (by *failure) {
 
 // force changes an entry to a failure. The caller holds q.mu, and ends the connection without it.
 func (q *worldQP) force(wc *hca.WC, by *failure) {
-	wc.Status, wc.Flags = by.status, wc.Flags&^hca.Quiet
+	q.change(wc, by.status)
 	q.forced, q.lost = by.status, "a test wants an operation to complete with "+by.status.String()
 }
 
@@ -106,7 +106,7 @@ func (q *worldQP) received(wc *hca.WC) (by *failure) {
 		by = p.fate.by
 		q.force(wc, by)
 	} else if q.forced != hca.StatusOK {
-		wc.Status, wc.Flags = hca.StatusFlushed, wc.Flags&^hca.Quiet
+		q.change(wc, hca.StatusFlushed)
 	}
 	return by
 }

@@ -33,7 +33,7 @@ func (a *worldAdapter) NewCQ(cfg hca.CQConfig) (hca.CQ, error) {
 	if err != nil {
 		return nil, err
 	}
-	w.cq = q.(*cq)
+	w.cq = q.(interface{ base() *cq }).base()
 	a.outer.Store(w.CQ, hca.CQ(w))
 	return w, nil
 }

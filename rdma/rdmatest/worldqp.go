@@ -30,6 +30,8 @@ type worldQP struct {
 	forced hca.Status // the failure was the world's
 	lost   string     // why the world has ended the connection; "": it has not
 	outbox outbox
+	// Successes below that the program has seen as failures.
+	changed hca.QPStats
 }
 
 // outbox is the messages that the peer has not received. It has a lock of its own, since the peer takes them.
@@ -290,6 +292,36 @@ func (q *worldQP) told(ev hca.ConnEvent) {
 		}
 	}
 	q.event(ev)
+}
+
+// ReadStats implements hca.QPStatsReader. What the world has changed counts as the program has seen it.
+func (q *worldQP) ReadStats(s *hca.QPStats) bool {
+	if !q.QP.(hca.QPStatsReader).ReadStats(s) {
+		return false
+	}
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	for i, was := range q.changed.Ops {
+		s.Ops[i].N -= was.N
+		s.Ops[i].Bytes -= was.Bytes
+	}
+	for i, n := range q.changed.Failed {
+		s.Failed[i] += n
+	}
+	return true
+}
+
+// ReadFlight implements hca.FlightReader.
+func (q *worldQP) ReadFlight() (requests, receives, outstanding hca.Flight, ok bool) {
+	return q.QP.(hca.FlightReader).ReadFlight()
+}
+
+// change makes an entry that succeeded below one that did not. The caller holds q.mu.
+func (q *worldQP) change(wc *hca.WC, to hca.Status) {
+	q.changed.Ops[wc.Op].N++
+	q.changed.Ops[wc.Op].Bytes += wc.Len
+	q.changed.Failed[to]++
+	wc.Status, wc.Flags = to, wc.Flags&^hca.Quiet
 }
 
 // meet finds the peer, through the name of the stream.

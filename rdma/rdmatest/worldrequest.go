@@ -2,17 +2,17 @@ package rdmatest
 
 import (
 	"context"
-	"crypto/tls"
 
 	"github.com/godapl/godapl/internal/hca"
 )
 
 // worldRequest accepts with the queue pair below.
-type worldRequest struct{ hca.ConnRequest }
+type worldRequest struct{ request }
 
 func (a *worldAdapter) Listen(ctx context.Context, cfg hca.ListenConfig) (hca.Listener, error) {
-	deliver := cfg.OnRequest
-	cfg.OnRequest = func(r hca.ConnRequest) bool { return deliver(worldRequest{r}) }
+	if deliver := cfg.OnRequest; deliver != nil {
+		cfg.OnRequest = func(r hca.ConnRequest) bool { return deliver(worldRequest{r.(request)}) }
+	}
 	return a.adapter.Listen(ctx, cfg)
 }
 
@@ -20,20 +20,5 @@ func (r worldRequest) Accept(ctx context.Context, q hca.QP, p hca.ConnParams) er
 	if w, ok := q.(*worldQP); ok {
 		q = w.QP
 	}
-	return r.ConnRequest.Accept(ctx, q, p)
-}
-
-// OnLeave implements hca.Leaver.
-func (r worldRequest) OnLeave(f func()) {
-	if l, ok := r.ConnRequest.(hca.Leaver); ok {
-		l.OnLeave(f)
-	}
-}
-
-// TLS implements hca.Secured.
-func (r worldRequest) TLS() *tls.ConnectionState {
-	if s, ok := r.ConnRequest.(hca.Secured); ok {
-		return s.TLS()
-	}
-	return nil
+	return r.request.Accept(ctx, q, p)
 }

@@ -1,0 +1,134 @@
+package rdmatest
+
+import (
+	"context"
+
+	"github.com/godapl/godapl/internal/hca"
+)
+
+// faultQP is a queue pair whose calls can fail.
+type faultQP struct {
+	hca.QP
+	a *adapter
+}
+
+// event hides the connection's own poster from the layers above: every post can fail.
+func (q *faultQP) event(tell func(hca.ConnEvent)) func(hca.ConnEvent) {
+	if tell == nil {
+		return nil
+	}
+	return func(ev hca.ConnEvent) {
+		if ev.Info != nil {
+			info := *ev.Info
+			info.Poster = nil
+			ev.Info = &info
+		}
+		tell(ev)
+	}
+}
+
+func (q *faultQP) of(op hca.Op) error {
+	if op == hca.OpBind {
+		return q.a.faults.of(BindWindow)
+	}
+	return q.a.faults.of(Post)
+}
+
+func (q *faultQP) below(wr hca.SendWR) hca.SendWR {
+	if wr.Bind != nil {
+		if r, ok := wr.Bind.MR.(*mr); ok {
+			wr.Bind.MR = r.MR
+		}
+	}
+	return wr
+}
+
+// PostSend implements hca.QP.
+func (q *faultQP) PostSend(wr hca.SendWR) error {
+	if err := q.of(wr.Op); err != nil {
+		return err
+	}
+	return q.QP.PostSend(q.below(wr))
+}
+
+// PostSends implements hca.QP.
+func (q *faultQP) PostSends(wrs []hca.SendWR) (int, error) {
+	all := make([]hca.SendWR, 0, len(wrs))
+	var fails error
+	for i := 0; i < len(wrs) && fails == nil; i++ {
+		if fails = q.of(wrs[i].Op); fails == nil {
+			all = append(all, q.below(wrs[i]))
+		}
+	}
+	n, err := q.QP.PostSends(all)
+	if err == nil {
+		err = fails
+	}
+	return n, err
+}
+
+// PostPlainSend and PostPlainWrite implement hca.PlainPoster.
+func (q *faultQP) PostPlainSend(id uint64, flags hca.Flags, local hca.Segment) error {
+	return q.PostSend(hca.SendWR{ID: id, Op: hca.OpSend, Flags: flags, Local: local})
+}
+
+func (q *faultQP) PostPlainWrite(id uint64, flags hca.Flags, local hca.Segment, remote uint64, rkey hca.Key) error {
+	return q.PostSend(hca.SendWR{ID: id, Op: hca.OpWrite, Flags: flags, Local: local, Remote: remote, RKey: rkey})
+}
+
+// PostRecv implements hca.QP.
+func (q *faultQP) PostRecv(wr hca.RecvWR) error {
+	if err := q.a.faults.of(PostReceive); err != nil {
+		return err
+	}
+	return q.QP.PostRecv(wr)
+}
+
+// PostRecvs implements hca.QP.
+func (q *faultQP) PostRecvs(wrs []hca.RecvWR) (int, error) {
+	var fails error
+	for i := range wrs {
+		if fails = q.a.faults.of(PostReceive); fails != nil {
+			wrs = wrs[:i]
+			break
+		}
+	}
+	n, err := q.QP.PostRecvs(wrs)
+	if err == nil {
+		err = fails
+	}
+	return n, err
+}
+
+// nobody is a context of a call that nobody waits for: the adapter below gives it up, and does what belongs to that.
+func nobody() context.Context {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	return ctx
+}
+
+// Connect implements hca.QP. One that fails ends the queue pair, and flushes its receives.
+func (q *faultQP) Connect(ctx context.Context, address string, p hca.ConnParams) error {
+	if err := q.a.faults.of(Dial); err != nil {
+		_ = q.QP.Connect(nobody(), address, p)
+		return err
+	}
+	return q.QP.Connect(ctx, address, p)
+}
+
+// ReadStats implements hca.QPStatsReader.
+func (q *faultQP) ReadStats(s *hca.QPStats) bool {
+	if r, ok := q.QP.(hca.QPStatsReader); ok {
+		return r.ReadStats(s)
+	}
+	*s = hca.QPStats{}
+	return true
+}
+
+// ReadFlight implements hca.FlightReader.
+func (q *faultQP) ReadFlight() (requests, receives, outstanding hca.Flight, ok bool) {
+	if r, is := q.QP.(hca.FlightReader); is {
+		return r.ReadFlight()
+	}
+	return nil, nil, nil, false
+}
