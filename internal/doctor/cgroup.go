@@ -12,32 +12,25 @@ import (
 
 const littleMemory = 256 << 20
 
-// cgroup looks at the limits of the control group and of the groups above it, of version 2.
+// cgroup looks at the limits of the control groups and of the groups above them, of version 2 and 1. The
+// least limit of all counts.
 func (e *exam) cgroup() {
-	const mount = "sys/fs/cgroup"
-	for line := range strings.Lines(sysrdma.Text(e.Root, "proc/self/cgroup")) {
-		name, ok := strings.CutPrefix(strings.TrimSpace(line), "0::/")
-		if !ok {
-			continue
-		}
-		// The least limit of all groups up to the mount counts.
-		least, quota := uint64(unlimited), 0.0
-		for dir := path.Join(mount, path.Clean("/"+name)); ; dir = path.Dir(dir) {
-			least = min(least, number(textOr(sysrdma.Text(e.Root, path.Join(dir, "memory.max")), "max")))
-			if q := cpuQuota(sysrdma.Text(e.Root, path.Join(dir, "cpu.max"))); q > 0 && (quota == 0 || q < quota) {
+	least, quota := uint64(unlimited), 0.0
+	for _, dir := range e.groupDirs() {
+		text := func(file string) string { return sysrdma.Text(e.Root, path.Join(dir, file)) }
+		least = min(least, number(textOr(text("memory.max"), "max")), number(textOr(text("memory.limit_in_bytes"), "max")))
+		for _, q := range []float64{cpuQuota(text("cpu.max")), cpuQuota(text("cpu.cfs_quota_us") + " " + text("cpu.cfs_period_us"))} {
+			if q > 0 && (quota == 0 || q < quota) {
 				quota = q
 			}
-			e.rdmaMax(sysrdma.Text(e.Root, path.Join(dir, "rdma.max")))
-			if dir == mount || len(dir) <= len(mount) {
-				break
-			}
 		}
-		if least < littleMemory {
-			e.Find("cgroup.memory", "", size(least)+" of memory")
-		}
-		if quota > 0 && quota < float64(e.CPUs) {
-			e.Find("cgroup.cpu", "", fmt.Sprintf("a quota of %s processors of %d", strconv.FormatFloat(math.Round(quota*100)/100, 'f', -1, 64), e.CPUs))
-		}
+		e.rdmaMax(text("rdma.max"))
+	}
+	if least < littleMemory {
+		e.Find("cgroup.memory", "", size(least)+" of memory")
+	}
+	if quota > 0 && quota < float64(e.CPUs) {
+		e.Find("cgroup.cpu", "", fmt.Sprintf("a quota of %s processors of %d", strconv.FormatFloat(math.Round(quota*100)/100, 'f', -1, 64), e.CPUs))
 	}
 }
 
@@ -48,7 +41,7 @@ func textOr(text, otherwise string) string {
 	return text
 }
 
-// cpuQuota is "50000 100000" as a number of processors; 0 if there is no quota.
+// cpuQuota is "50000 100000" as a number of processors; not above 0 if there is no quota.
 func cpuQuota(text string) float64 {
 	var quota, period float64
 	if n, _ := fmt.Sscan(text, &quota, &period); n != 2 || period <= 0 {

@@ -43,8 +43,52 @@ func limitTroubles() []trouble {
 		{what: "little memory in a group above", spoil: func(h *host) { h.files["sys/fs/cgroup/a/memory.max"] = "134217728" }, want: []string{"warning cgroup.memory"}},
 		{what: "few RDMA objects", spoil: func(h *host) { h.files["sys/fs/cgroup/a/rdma.max"] = "rxe0 hca_handle=2 hca_object=max" }, want: []string{"warning cgroup.rdma rxe0"}},
 		{what: "half a processor", spoil: func(h *host) { h.files["sys/fs/cgroup/a/b/cpu.max"] = "50000 100000" }, want: []string{"warning cgroup.cpu"}},
+		{what: "control groups of version 1", spoil: version1},
+		{what: "little memory, version 1", spoil: func(h *host) {
+			version1(h)
+			h.files["sys/fs/cgroup/memory/a/memory.limit_in_bytes"] = "134217728"
+		}, want: []string{"warning cgroup.memory"}},
+		{what: "half a processor, version 1", spoil: func(h *host) {
+			version1(h)
+			h.files["sys/fs/cgroup/cpu,cpuacct/a/b/cpu.cfs_quota_us"] = "50000"
+		}, want: []string{"warning cgroup.cpu"}},
+		{what: "few RDMA objects, version 1", spoil: func(h *host) {
+			version1(h)
+			h.files["sys/fs/cgroup/rdma/a/rdma.max"] = "rxe0 hca_handle=2 hca_object=max"
+		}, want: []string{"warning cgroup.rdma rxe0"}},
+		{what: "little memory in the group of a container, version 1", spoil: func(h *host) {
+			version1(h)
+			h.replace("proc/self/mountinfo", "0:31 / /sys/fs/cgroup/memory", "0:31 /a/b /sys/fs/cgroup/memory")
+			h.files["sys/fs/cgroup/memory/memory.limit_in_bytes"] = "134217728"
+		}, want: []string{"warning cgroup.memory"}},
+		{what: "little memory in another group", spoil: func(h *host) {
+			version1(h)
+			h.files["sys/fs/cgroup/memory/c/memory.limit_in_bytes"] = "134217728"
+		}},
+		{what: "half a processor, version 1, mounts unknown", spoil: func(h *host) {
+			version1(h)
+			h.remove("proc/self/mountinfo")
+			h.files["sys/fs/cgroup/cpu,cpuacct/cpu.cfs_quota_us"], h.files["sys/fs/cgroup/cpu,cpuacct/cpu.cfs_period_us"] = "50000", "100000"
+		}, want: []string{"warning cgroup.cpu"}},
+		{what: "version 2 beside version 1", spoil: func(h *host) {
+			version1(h)
+			h.files["sys/fs/cgroup/unified/u/memory.max"] = "134217728"
+		}, want: []string{"warning cgroup.memory"}},
 		{what: "a quota of all processors", spoil: func(h *host) { h.files["sys/fs/cgroup/a/b/cpu.max"] = "500000 100000" }},
 	}
+}
+
+// version1 gives a host control groups of version 1, as systemd mounts them, without limits.
+func version1(h *host) {
+	h.remove("sys/fs/cgroup")
+	h.files["proc/self/cgroup"] = "4:memory:/a/b\n3:cpu,cpuacct:/a/b\n2:rdma:/a\n1:name=systemd:/x\n0::/u"
+	h.files["proc/self/mountinfo"] = "30 23 0:26 / /sys/fs/cgroup ro,nosuid shared:9 - tmpfs tmpfs ro,mode=755\n" +
+		"31 30 0:27 / /sys/fs/cgroup/unified rw shared:10 - cgroup2 cgroup2 rw\n" +
+		"32 30 0:30 / /sys/fs/cgroup/cpu,cpuacct rw shared:11 - cgroup cgroup rw,cpu,cpuacct\n" +
+		"36 30 0:31 / /sys/fs/cgroup/memory rw shared:12 - cgroup cgroup rw,memory\n" +
+		"37 30 0:32 / /sys/fs/cgroup/rdma rw - cgroup cgroup rw,rdma\n"
+	h.files["sys/fs/cgroup/memory/a/b/memory.limit_in_bytes"] = "9223372036854771712"
+	h.files["sys/fs/cgroup/cpu,cpuacct/a/b/cpu.cfs_quota_us"], h.files["sys/fs/cgroup/cpu,cpuacct/a/b/cpu.cfs_period_us"] = "-1", "100000"
 }
 
 func machineTroubles() []trouble {
