@@ -60,7 +60,7 @@ func openAdapter(ctx context.Context, d hca.Driver, name string, opt OpenConfig)
 		return nil, err
 	}
 	a.async.init(a, opt.Async)
-	h, err := d.Open(ctx, name, hca.Options{Async: a.async.fromHCA, Log: a.log, ReceiveWait: opt.ReceiveWait, ListenWait: opt.ListenWait, Capture: capture, TLS: opt.TLS, TLSNetworkOnly: opt.TLSNetworkOnly})
+	h, err := d.Open(ctx, name, hca.Options{Async: a.async.fromHCA, Log: a.log, Refused: a.refusedBelow, ReceiveWait: opt.ReceiveWait, ListenWait: opt.ListenWait, Capture: capture, TLS: opt.TLS, TLSNetworkOnly: opt.TLSNetworkOnly})
 	if err != nil {
 		a.async.close()
 		a.logged.flush()

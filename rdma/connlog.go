@@ -108,6 +108,11 @@ func (c *Conn) logLost(cause *Error) {
 	})
 }
 
+// refusedBelow tells of a request that the software or the device below has refused.
+func (a *Adapter) refusedBelow(peer string, cause error) {
+	a.logRefused(func() string { return peer }, cause)
+}
+
 // logRefused tells of a connection that was not made.
 func (a *Adapter) logRefused(peer func() string, cause error) {
 	a.conns.tell(logRefused, func() []slog.Attr {

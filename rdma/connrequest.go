@@ -88,7 +88,7 @@ func (r *ConnRequest) AcceptOn(ctx context.Context, e *Endpoint, cfg ConnConfig)
 	}
 	ctx, end := task(ctx, "rdma accept")
 	defer end()
-	c, err := e.attempted(sess, "", r.cr.Accept(ctx, sess.qp, hca.ConnParams{Private: cfg.Private}))
+	c, err := r.acceptTaken(ctx, e, sess, cfg.Private)
 	return c, hca.Named(err, op, tagged(r.object(), e.tag))
 }
 
@@ -115,7 +115,7 @@ func (r *ConnRequest) AcceptAsync(ctx context.Context, e *Endpoint, cfg ConnConf
 		var c *Conn
 		var err error
 		hca.Do(ctx, e.adapter.name, "accept", func() {
-			c, err = e.attempted(sess, "", r.cr.Accept(ctx, sess.qp, hca.ConnParams{Private: private}))
+			c, err = r.acceptTaken(ctx, e, sess, private)
 		})
 		done(c, hca.Named(err, op, tagged(r.object(), e.tag)))
 	}()
@@ -149,6 +149,15 @@ func (r *ConnRequest) take(ctx context.Context, op string, e *Endpoint, private 
 	return ctx, sess, nil
 }
 
+// acceptTaken accepts a request that was taken. If that fails, the request is gone, and so is the peer.
+func (r *ConnRequest) acceptTaken(ctx context.Context, e *Endpoint, sess *session, private []byte) (*Conn, error) {
+	err := r.cr.Accept(ctx, sess.qp, hca.ConnParams{Private: private})
+	if err != nil {
+		r.listener.adapter.logRefused(r.cr.Remote, err)
+	}
+	return e.attempted(sess, "", err)
+}
+
 // HandOff forwards the request to another listener of the same adapter, which receives a new
 // request with the same peer and private data (uDAPL: dat_cr_handoff). This request is then
 // answered. ErrRefused: the other listener is full or closed, and this request is not
@@ -161,9 +170,9 @@ func (r *ConnRequest) HandOff(to *Listener) error {
 	if !r.answered.CompareAndSwap(false, true) {
 		return r.answeredError(op)
 	}
-	if !to.arrived(r.cr) {
+	if !to.offered(r.cr) {
 		r.answered.Store(false)
-		return hca.NewError(hca.Refused, op, r.object(), "the listener takes no request now: it is closed or has no room")
+		return hca.NewError(hca.Refused, op, r.object(), noRoom)
 	}
 	return nil
 }

@@ -70,9 +70,19 @@ func (a *Adapter) Listen(ctx context.Context, address string, cfg ListenConfig) 
 
 // arrived delivers a request, or refuses it if there is no room.
 func (l *Listener) arrived(cr hca.ConnRequest) bool {
+	if !l.offered(cr) {
+		l.adapter.logRefused(func() string { return cr.Remote() }, hca.NewError(hca.Refused, "listen", l.Addr().String(), noRoom))
+		return false
+	}
+	return true
+}
+
+const noRoom = "the listener takes no request now: it is closed or has no room"
+
+// offered delivers a request if there is room.
+func (l *Listener) offered(cr hca.ConnRequest) bool {
 	r := &ConnRequest{listener: l, cr: cr}
 	if !l.take(r) {
-		l.adapter.logRefused(func() string { return cr.Remote() }, hca.NewError(hca.Refused, "listen", l.Addr().String(), "the listener takes no request now: it is closed or has no room"))
 		return false
 	}
 	if c, ok := cr.(hca.Leaver); ok && l.sink == nil {

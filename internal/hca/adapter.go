@@ -70,6 +70,9 @@ type Options struct {
 	Async func(AsyncEvent)
 	// Log receives messages for the operator; nil logs nothing.
 	Log *slog.Logger
+	// Refused is called with each request that the adapter refuses although it has a listener for
+	// it: OnRequest does not see it, and no call can return the error. May be nil. It must not block.
+	Refused func(peer string, cause error)
 	// ReceiveWait bounds how long a message waits for a receive to be posted
 	// before its connection is broken. 0: one second. Negative: not at all.
 	ReceiveWait time.Duration

@@ -130,8 +130,12 @@ func (l *listener) cmEvent(ev *ibv.CMEvent) {
 	l.mu.Lock()
 	closed := l.closed
 	l.mu.Unlock()
-	if closed || ev.ID.Verbs() != a.dev.ctx {
-		r.refuse()
+	switch {
+	case closed:
+		r.refuseBecause(l, "the listener is closed")
+		return
+	case ev.ID.Verbs() != a.dev.ctx:
+		r.refuseBecause(l, "the request came by another device: listen on its address, or on its adapter")
 		return
 	}
 	if err := add(a, "Listen", a.requests, r, struct{}{}); err != nil || !a.calls.enter() {

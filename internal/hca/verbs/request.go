@@ -158,6 +158,14 @@ func (r *request) refuse() {
 	}
 }
 
+// refuseBecause is refuse for a request that no program has seen. Only the operator can be told.
+func (r *request) refuseBecause(l *listener, why string) {
+	if f := r.ad.opt.Refused; f != nil {
+		f(r.remote, hca.NewError(hca.Refused, "listen", l.addr, why))
+	}
+	r.refuse()
+}
+
 // refused recognizes the library's refusal in the private data of a rejection.
 func refused(private []byte) bool {
 	return bytes.Equal(bytes.TrimRight(private, "\x00"), bytes.TrimRight(refusal, "\x00"))

@@ -44,5 +44,21 @@ func (l *Listener) Shut() bool {
 
 // Deliver offers a request to the listener's owner.
 func (l *Listener) Deliver(r hca.ConnRequest) bool {
-	return !l.IsClosed() && l.Config.OnRequest(r)
+	if l.IsClosed() {
+		l.Refused(r.Remote(), "the listener is closed")
+		return false
+	}
+	return l.Config.OnRequest(r)
+}
+
+// Refused reports a request that is refused before the listener's owner sees it.
+func (l *Listener) Refused(peer, why string) {
+	l.Adapter.Refused(peer, hca.NewError(hca.Refused, "listen", l.Addr(), why))
+}
+
+// Refused reports a request that is refused. While the adapter closes that is no news.
+func (a *Adapter) Refused(peer string, cause error) {
+	if f := a.Options.Refused; f != nil && a.Background.Context().Err() == nil {
+		f(peer, cause)
+	}
 }

@@ -24,8 +24,11 @@ type request struct {
 }
 
 func (r *request) Local() string   { return r.l.Addr() }
-func (r *request) Remote() string  { return fmt.Sprintf("pid-%d:0", r.sock.Peer().PID) }
+func (r *request) Remote() string  { return peerName(r.sock) }
 func (r *request) Private() []byte { return r.hello.private }
+
+// peerName names a process of this host.
+func peerName(sock *shm.Sock) string { return fmt.Sprintf("pid-%d:0", sock.Peer().PID) }
 
 // watchPeer watches the socket of a request. A peer that sends anything before the answer violates the protocol
 // and is treated as gone.

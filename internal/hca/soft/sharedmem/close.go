@@ -85,7 +85,7 @@ func (c *Conn) fail(kind hca.ConnEventKind, err error, status hca.Status, deferr
 			c.a.Engine.Do(abort)
 		}
 		if kind == hca.EventBroken {
-			c.a.Log.Info("connection broken", "remote", c.remote, "error", err)
+			c.a.Log.Debug("connection broken", "remote", c.remote, "error", err)
 		}
 	}
 	c.pumpRxOver(deferred)
@@ -111,7 +111,7 @@ func (c *Conn) corrupt(err error, deferred *core.Deferred) bool {
 		return false
 	}
 	e := hca.Wrap(hca.Broken, "connection", "", "the peer has damaged the memory that both share", err)
-	c.a.Log.Info("connection broken", "remote", c.remote, "error", e)
+	c.a.Log.Debug("connection broken", "remote", c.remote, "error", e)
 	c.q.BreakNow(e)
 	c.a.Engine.Do(c.finishRx)
 	return false

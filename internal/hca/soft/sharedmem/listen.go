@@ -3,11 +3,13 @@ package sharedmem
 import (
 	"context"
 	"errors"
+	"io"
 	"net/netip"
 	"time"
 
 	"github.com/godapl/godapl/internal/hca"
 	"github.com/godapl/godapl/internal/hca/soft/core"
+	"github.com/godapl/godapl/internal/hca/soft/errno"
 	"github.com/godapl/godapl/internal/hca/soft/hostport"
 	"github.com/godapl/godapl/internal/hca/soft/rawmem"
 	"github.com/godapl/godapl/internal/shm"
@@ -104,7 +106,8 @@ func (s *listener) Serve() {
 			case s.p.slots <- struct{}{}:
 				bg.Go("handshake", func() { s.handleRequest(sock) })
 			default:
-				_ = sock.Close() // as if the backlog were full
+				s.l.Refused(peerName(sock), "too many requests are being read")
+				_ = sock.Close()
 			}
 		}
 	})()
@@ -132,7 +135,7 @@ func (s *listener) handleRequest(sock *shm.Sock) {
 		err = shm.CheckEvent(fds[0])
 	}
 	if err != nil {
-		a.Log.Debug("start-up refused", "error", err)
+		s.refused(sock, err)
 		closeFDs(fds)
 		_ = sock.Close()
 		return
@@ -147,6 +150,15 @@ func (s *listener) handleRequest(sock *shm.Sock) {
 	if !s.l.Deliver(r) {
 		_ = r.Close()
 	}
+}
+
+// refused tells the operator of a request that could not be read.
+func (s *listener) refused(sock *shm.Sock, err error) {
+	if errors.Is(err, io.EOF) || errors.Is(err, errno.Reset) {
+		s.l.Adapter.Log.Debug("a socket ended before its request", "remote", peerName(sock), "error", err)
+		return
+	}
+	s.l.Adapter.Refused(peerName(sock), hca.Wrap(hca.Refused, "listen", s.l.Addr(), "what the peer sent is no request of this version of the library", err))
 }
 
 func closeFDs(fds []int) {

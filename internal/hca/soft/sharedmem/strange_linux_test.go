@@ -108,9 +108,9 @@ func serviceName(t testing.TB, address string) (name string, service uint64) {
 // TestShmStrangeDialers: a dialer that violates the handshake never reaches the program, or its Accept returns
 // an error.
 func TestShmStrangeDialers(t *testing.T) {
-	s, b := newStrange(t), softtest.NewEnd(t, "shm", 16, 4096)
 	accepted := make(chan error, 1)
-	var heard atomic.Int32
+	var heard, reported atomic.Int32
+	s, b := newStrange(t), softtest.NewEndWith(t, "shm", 16, 4096, hca.Options{Refused: func(string, error) { reported.Add(1) }})
 	l, err := b.A.Listen(context.Background(), hca.ListenConfig{Address: "127.0.0.1:0", OnRequest: func(r hca.ConnRequest) bool {
 		heard.Add(1)
 		qp, err := b.A.NewQP(hca.QPConfig{PD: b.PD, SendCQ: b.SendCQ, RecvCQ: b.RecvCQ, SendDepth: 4, RecvDepth: 4})
@@ -184,7 +184,8 @@ func TestShmStrangeDialers(t *testing.T) {
 
 	before := softtest.Descriptors(t)
 	other := saying{"another service", sharedmem.Hello(sharedmem.HelloRequest, service+1, 4, nil), []int{s.doorbell, s.directory}}
-	for _, w := range append(s.wrong(request, s.doorbell, s.directory), other) {
+	said := append(s.wrong(request, s.doorbell, s.directory), other)
+	for _, w := range said {
 		sock := dial()
 		must(sock.Send(w.message, w.fds...))
 		over(w.what, sock)
@@ -196,6 +197,9 @@ func TestShmStrangeDialers(t *testing.T) {
 	}
 	if n := heard.Load(); n != 2 { // the first one, and one more that was checked late
 		t.Errorf("the program heard of %d requests", n)
+	}
+	if n := int(reported.Load()); n != len(said)-1 {
+		t.Errorf("%d refusals were reported, and %d requests were wrong", n, len(said)-1)
 	}
 	for _, w := range append(s.wrong(ready), saying{what: "nothing"}) {
 		sock := dial()

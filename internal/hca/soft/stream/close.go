@@ -102,7 +102,7 @@ func (c *Conn) fail(kind hca.ConnEventKind, err error, t *iwarp.Terminate, defer
 			c.shared.mu.Unlock()
 		}
 		if kind == hca.EventBroken {
-			c.a.Log.Info("connection broken", "remote", c.remote, "error", err)
+			c.a.Log.Debug("connection broken", "remote", c.remote, "error", err)
 		}
 	}
 	c.pumpRxOver(deferred)

@@ -26,12 +26,15 @@ type crowd struct {
 
 const places = 256
 
-func newCrowd(t *testing.T, onRequest func(hca.ConnRequest) bool) *crowd {
+func newCrowd(t *testing.T, onRequest func(hca.ConnRequest) bool, refused ...func(string, error)) *crowd {
 	t.Helper()
 	w := &crowd{t: t, p: softtest.NewPipes()}
 	d := soft.FabricDriver("pipes", w.p)
 	var err error
-	if w.a, err = d.Open(context.Background(), d.Names()[0], hca.Options{}); err != nil {
+	var opt hca.Options
+	for _, opt.Refused = range refused {
+	}
+	if w.a, err = d.Open(context.Background(), d.Names()[0], opt); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := w.a.Listen(context.Background(), hca.ListenConfig{Address: "anywhere:7", OnRequest: onRequest}); err != nil {

@@ -81,18 +81,14 @@ func (s *listener) handleRequest(x *halfopen.Stream) {
 		frame, err = readRequest(conn)
 	}
 	if err != nil {
-		s.logRefused(conn, err)
+		s.refused(x, err)
 		return
 	}
-	r := &request{s: s, conn: conn, frame: frame, private: frame.Private}
-	if wide, rest, ok := unwrapWide(frame.Private); ok && s.l.Name == "" {
-		r.private = rest
-		if wide != s.service {
-			_ = r.reply(nil, wrongWide)
-			return
-		}
-	} else if s.service > maxPort {
+	r := &request{s: s, conn: conn, frame: frame}
+	var ok bool
+	if r.private, ok = s.checkService(frame); !ok {
 		_ = r.reply(nil, wrongWide)
+		s.l.Refused(r.Remote(), "the peer wants another service")
 		return
 	}
 	if err := r.Begin(s.l.Adapter, "listen", r); err != nil {
@@ -100,6 +96,7 @@ func (s *listener) handleRequest(x *halfopen.Stream) {
 	}
 	if !x.Hold() {
 		_ = r.Answer("close")
+		s.refused(x, errEvicted)
 		return
 	}
 	r.watchPeer()

@@ -2,10 +2,8 @@ package stream
 
 import (
 	"bytes"
-	"context"
 	"crypto/tls"
-	"errors"
-	"log/slog"
+	"io"
 	"net"
 	"time"
 
@@ -62,51 +60,47 @@ func (s *listener) handshake(conn net.Conn) error {
 	}
 	defer conn.SetDeadline(time.Time{})
 	first, err := t.First()
-	if err != nil {
+	switch {
+	case err == io.EOF:
+		return errLeft
+	case err != nil:
 		return secure.Explain(err, "the peer")
 	}
-	under := t.Under()
 	if _, _, err := iwarp.ParseRequest(first, new(iwarp.Frame)); err != iwarp.ErrKey {
-		rejectPlain(under)
-		return hca.NewError(hca.Refused, "accept", "", "TLS: the peer does not use TLS")
+		return rejectPlain(t.Under())
 	}
 	if err := t.Handshake(s.p.a.Background.Context()); err != nil {
-		closeAfterReply(under) // the peer is to read the alert
-		return secure.Explain(err, "the peer")
+		return &answered{secure.Explain(err, "the peer"), t.Under()} // by an alert
 	}
 	return nil
 }
 
-// logRefused tells the operator of a stream that did not become a request. If TLS is the cause, the two sides are
-// configured differently, or somebody tries to get in.
-func (s *listener) logRefused(conn net.Conn, err error) {
-	level := slog.LevelDebug
-	if _, ok := errors.AsType[*hca.Error](err); ok {
-		level = slog.LevelInfo
-	}
-	s.l.Adapter.Log.Log(context.Background(), level, "start-up refused", "remote", conn.RemoteAddr(), "error", err)
-}
-
 // rejectPlain answers the request of a peer without TLS.
-func rejectPlain(conn net.Conn) {
+func rejectPlain(conn net.Conn) error {
+	refusal := hca.NewError(hca.Refused, "accept", "", "TLS: the peer does not use TLS")
 	f, err := readRequest(conn)
 	if err != nil {
-		return
+		return refusal
 	}
 	b, err := iwarp.AppendReply(nil, &iwarp.Frame{Revision: f.Revision, CRC: true, Reject: true, Private: needsTLS, Enhanced: f.Enhanced})
-	if err == nil {
-		_, _ = conn.Write(b)
-		closeAfterReply(conn)
+	if err != nil {
+		return refusal
 	}
+	_ = conn.SetWriteDeadline(time.Now().Add(core.RequestTime))
+	_, _ = conn.Write(b)
+	return &answered{refusal, conn}
 }
 
 // rejectTLS answers the handshake of a peer with TLS, at a listener without: no TLS begins as this reply does.
 func rejectTLS(conn net.Conn) error {
-	if b, err := iwarp.AppendReply(nil, &iwarp.Frame{Revision: iwarp.Revision2, Reject: true, CRC: true}); err == nil {
-		_, _ = conn.Write(b)
-		closeAfterReply(conn)
+	refusal := hca.NewError(hca.Refused, "accept", "", "TLS: the peer uses TLS, and this listener does not (OpenConfig.TLS)")
+	b, err := iwarp.AppendReply(nil, &iwarp.Frame{Revision: iwarp.Revision2, Reject: true, CRC: true})
+	if err != nil {
+		return refusal
 	}
-	return hca.NewError(hca.Refused, "accept", "", "TLS: the peer uses TLS, and this listener does not (OpenConfig.TLS)")
+	_ = conn.SetWriteDeadline(time.Now().Add(core.RequestTime))
+	_, _ = conn.Write(b)
+	return &answered{refusal, conn}
 }
 
 // tlsError explains an answer that has to do with TLS; nil for any other.

@@ -22,6 +22,8 @@ type Stream struct {
 	v    *Streams
 	Conn net.Conn
 	at   *list.Element // in free, or nil; guarded by v.mu
+
+	evicted bool // for others; guarded by v.mu
 }
 
 // Most is how many streams there are at most.
@@ -71,6 +73,7 @@ func (v *Streams) evictOldest() bool {
 	}
 	oldest := e.Value.(*Stream)
 	oldest.hide()
+	oldest.evicted = true
 	_ = oldest.Conn.Close()
 	return true
 }
@@ -97,6 +100,13 @@ func (x *Stream) hide() bool {
 	x.v.free.Remove(x.at)
 	x.at = nil
 	return true
+}
+
+// Evicted reports whether the stream was closed because there were too many.
+func (x *Stream) Evicted() bool {
+	x.v.mu.Lock()
+	defer x.v.mu.Unlock()
+	return x.evicted
 }
 
 // Hold protects the stream from being closed while the program decides. It returns false if it is closed
