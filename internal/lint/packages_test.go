@@ -53,6 +53,13 @@ var packageSamples = []sample{
 	{"known-folders", map[string]string{"godapl.go": "package godapl\n"}, []string{"godapl.go:1"}},
 	{"known-folders", map[string]string{"rdma/a.go": "package rdma\n", "fuzz/a_test.go": "package fuzz\n", "docs/a.md": ""}, nil},
 
+	{"modules-are-released", map[string]string{"contrib/x/go.mod": "module m.test/m/contrib/x\n"}, []string{"contrib/x/go.mod:1"}},
+	{"modules-are-released", map[string]string{
+		"docs/releasing.md": "`contrib/xy`, contrib/z and `examples/a/b`.\n",
+		"contrib/x/go.mod":  "", "contrib/xy/go.mod": "", "contrib/z/go.mod": "", "examples/a/go.mod": "", "examples/a/b/go.mod": "",
+	}, []string{"contrib/x/go.mod:1", "contrib/z/go.mod:1", "examples/a/go.mod:1"}},
+	{"modules-are-released", map[string]string{"docs/releasing.md": "`contrib/x`\n", "contrib/x/go.mod": "", "docs/go.mod.md": ""}, nil},
+
 	{"exported-types-have-examples", map[string]string{"rdma/mem/a.go": typed, "rdma/mem/a_test.go": silentShow}, []string{
 		"rdma/mem/a.go:3", "rdma/mem/a.go:8",
 	}},
