@@ -62,8 +62,8 @@ func TestFullSinkRefuses(t *testing.T) {
 		must(t, err)
 		_, err = x.adapter.Dial(within(t), ln.Addr().String(), rdma.EndpointConfig{Zone: x.zone})
 		wantCode(t, err, rdma.ErrRefused, "with a full dispatcher")
-		if d.Lost() != 0 {
-			t.Errorf("%d lost", d.Lost())
+		if d.Stats().Lost != 0 {
+			t.Errorf("%d lost", d.Stats().Lost)
 		}
 	})
 }

@@ -115,7 +115,7 @@ func (d *evd) overflowed(error) {
 		d.mu.Lock()
 		d.dead = true
 		d.mu.Unlock()
-		d.d.SetWaitable(false)
+		feed(d.d).SetWaitable(false)
 		return
 	}
 	d.ia.tell(AsyncErrorEVDOverflow, d.handle, EVDOverflowError)

@@ -44,7 +44,7 @@ func EVDEnable(evdHandle EVDHandle) Return {
 	if d == nil {
 		return badEVD
 	}
-	d.d.Enable()
+	feed(d.d).Enable()
 	return Success
 }
 
@@ -55,7 +55,7 @@ func EVDDisable(evdHandle EVDHandle) Return {
 	if d == nil {
 		return badEVD
 	}
-	d.d.Disable()
+	feed(d.d).Disable()
 	return Success
 }
 
@@ -75,7 +75,7 @@ func setWaitable(h EVDHandle, ok bool) Return {
 	d.unwaitable = !ok
 	dead := d.dead
 	d.mu.Unlock()
-	d.d.SetWaitable(ok && !dead)
+	feed(d.d).SetWaitable(ok && !dead)
 	return Success
 }
 

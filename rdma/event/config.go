@@ -16,7 +16,7 @@ type Config struct {
 	// because the queue is full. It is called once, until there has been room again. It runs
 	// on the producer's goroutine, without a lock of the dispatcher except possibly the drain
 	// lock. It must not block or take events. nil: losses are only counted
-	// ([Dispatcher.Lost]).
+	// ([Stats].Lost).
 	Overflow func(error)
 	// Burst is the number of times that a wait polls the dispatcher's sources before it
 	// blocks. 0: 64. Negative: none. While such polls find nothing, for example because the

@@ -22,6 +22,11 @@
 // depends on how many dispatchers are ready, not on how many are in the set.
 // [Set.WaitThreshold] waits for a number of events in all of them together.
 //
+// A Dispatcher has the methods of a consumer. What only a producer needs, or another API on top
+// of dispatchers (enabling and disabling, for instance), is in [ProviderOf]. Two waits also exist
+// with a time limit in place of a context, [Dispatcher.WaitTimeout] and
+// [Dispatcher.WaitBatchTimeout]: a context with a deadline allocates memory for each wait.
+//
 // # Events and wake-ups
 //
 // An event may be quiet (uDAPL: unsignalled): it is queued and counted, but its arrival wakes

@@ -133,7 +133,7 @@ func ExampleProvider() {
 	d := event.New[int](event.Config{Depth: 2})
 	p := event.ProviderOf(d)
 	n := p.PutAll([]int{1, 2, 3}, false)
-	fmt.Println(n, d.Lost())
+	fmt.Println(n, d.Stats().Lost)
 	// Output: 2 1
 }
 
@@ -230,10 +230,10 @@ func ExampleConfig() {
 
 func ExampleState() {
 	d := event.New[int](event.Config{})
-	d.Disable()
+	event.ProviderOf(d).Disable()
 	fmt.Println(d.State())
-	d.Enable()
-	d.SetWaitable(false)
+	event.ProviderOf(d).Enable()
+	event.ProviderOf(d).SetWaitable(false)
 	fmt.Println(d.State(), d.State()&event.Waitable != 0)
 	// Output:
 	// waitable

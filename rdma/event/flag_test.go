@@ -39,11 +39,11 @@ func TestFlagFollowsTheQueue(t *testing.T) {
 	event.ProviderOf(d).Put(&ev, true)
 	wantFlag(t, f, true, "after a quiet event")
 	wantPoll(t, d, 3)
-	d.Disable()
+	event.ProviderOf(d).Disable()
 	wantPoll(t, d)
 	post(t, d, 4)
 	wantFlag(t, f, true, "disabled")
-	d.Disable()
+	event.ProviderOf(d).Disable()
 	wantFlag(t, f, true, "disabled with an event")
 }
 

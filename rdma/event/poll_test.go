@@ -54,7 +54,7 @@ func TestPostFailsWhenFullAndReportsNothing(t *testing.T) {
 	if got := err.Error(); !strings.HasPrefix(got, "post to small: ") {
 		t.Errorf("the error does not say where: %q", got)
 	}
-	if d.Lost() != 0 {
+	if d.Stats().Lost != 0 {
 		t.Error("a refused post counts as lost")
 	}
 	wantPoll(t, d, 1, 2)
@@ -65,8 +65,8 @@ func TestPostFailsWhenFullAndReportsNothing(t *testing.T) {
 func TestPutAllQueuesWhatFitsAndReportsTheRest(t *testing.T) {
 	reports := 0
 	d := event.New[int](event.Config{Depth: 3, Overflow: func(error) { reports++ }})
-	if n := event.ProviderOf(d).PutAll([]int{1, 2, 3, 4, 5}, false); n != 3 || reports != 1 || d.Lost() != 2 {
-		t.Fatalf("queued %d, %d reports, %d lost", n, reports, d.Lost())
+	if n := event.ProviderOf(d).PutAll([]int{1, 2, 3, 4, 5}, false); n != 3 || reports != 1 || d.Stats().Lost != 2 {
+		t.Fatalf("queued %d, %d reports, %d lost", n, reports, d.Stats().Lost)
 	}
 	wantPoll(t, d, 1, 2, 3)
 	if n := event.ProviderOf(d).PutAll(nil, false); n != 0 || reports != 1 {
@@ -86,15 +86,15 @@ func TestOverflowIsReportedOnceUntilThereIsRoom(t *testing.T) {
 			t.Fatal("room for two")
 		}
 	}
-	if len(reports) != 1 || d.Lost() != 3 {
-		t.Fatalf("%d reports, %d lost; want 1, 3", len(reports), d.Lost())
+	if len(reports) != 1 || d.Stats().Lost != 3 {
+		t.Fatalf("%d reports, %d lost; want 1, 3", len(reports), d.Stats().Lost)
 	}
 	wantErr(t, reports[0], event.ErrOverflow)
 	wantPoll(t, d, 1)
 	event.ProviderOf(d).Put(&ev, false)
 	event.ProviderOf(d).Put(&ev, false)
-	if len(reports) != 2 || d.Lost() != 4 {
-		t.Fatalf("%d reports, %d lost; want 2, 4", len(reports), d.Lost())
+	if len(reports) != 2 || d.Stats().Lost != 4 {
+		t.Fatalf("%d reports, %d lost; want 2, 4", len(reports), d.Stats().Lost)
 	}
 }
 

@@ -12,7 +12,7 @@ func ProviderOf[T any](d *Dispatcher[T]) Provider[T] { return Provider[T]{d} }
 // Put queues a provider's event, a copy of *ev, and reports whether it was queued. A quiet
 // event wakes no waiter and triggers no set. If the queue is full, the event is lost: Put
 // returns false, calls Config.Overflow (once, until there has been room again) and increments
-// Lost. After Close it returns false and reports no loss. It never blocks and allocates
+// Stats.Lost. After Close it returns false and reports no loss. It never blocks and allocates
 // nothing.
 func (p Provider[T]) Put(ev *T, quiet bool) bool { return p.d.put(ev, quiet) }
 

@@ -33,3 +33,16 @@ func (p Provider[T]) Flag(flag *atomic.Uint32) { p.d.attachFlag(flag) }
 // value. A burst also finds quiet events, although they would not have woken the waiter: where
 // that matters, wait without a burst (negative).
 func (p Provider[T]) SetBurst(looks int) { p.d.setBurst(looks) }
+
+// Enable makes arrivals trigger the set again (uDAPL: dat_evd_enable). If events are queued,
+// it triggers the set once. It may be called at any time, in a set or not.
+func (p Provider[T]) Enable() { p.d.enable() }
+
+// Disable stops arrivals from triggering the set (uDAPL: dat_evd_disable). Events are still
+// queued, and can be waited for and taken.
+func (p Provider[T]) Disable() { p.d.disable() }
+
+// SetWaitable allows waits and channels, or forbids them (uDAPL: dat_evd_clear_unwaitable,
+// dat_evd_set_unwaitable). SetWaitable(false) ends a wait with ErrState and a channel as
+// StopChan does. Poll, Dequeue and sets are not affected.
+func (p Provider[T]) SetWaitable(ok bool) { p.d.setWaitable(ok) }

@@ -160,17 +160,17 @@ func TestWhatDoesNotTriggerASet(t *testing.T) {
 		nobodyReady(t, s) // quiet
 		wantPoll(t, a, 1)
 
-		a.Disable()
+		event.ProviderOf(a).Disable()
 		post(t, a, 1)
 		nobodyReady(t, s) // disabled
 		if a.State()&event.Enabled != 0 {
 			t.Error("still enabled")
 		}
-		a.Enable()
+		event.ProviderOf(a).Enable()
 		wantReady(t, s, a) // once, as something is queued
 		nobodyReady(t, s)
 		wantPoll(t, a, 1)
-		a.Enable() // nothing is queued
+		event.ProviderOf(a).Enable() // nothing is queued
 		nobodyReady(t, s)
 
 		c := waitFor(a, background, 1)
@@ -204,7 +204,7 @@ func TestDisableTakesADispatcherOffTheList(t *testing.T) {
 	s, a, b := two(t)
 	post(t, a, 1)
 	b.Post("x")
-	a.Disable()
+	event.ProviderOf(a).Disable()
 	wantReady(t, s, b)
 	nobodyReady(t, s)
 }

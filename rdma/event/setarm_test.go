@@ -145,10 +145,10 @@ func TestASetIsArmedAgainAfterADirectWait(t *testing.T) {
 func TestEnableArmsTheSources(t *testing.T) {
 	s, a, _ := two(t)
 	src := attach(t, a)
-	a.Disable()
+	event.ProviderOf(a).Disable()
 	src.add(false, 1)
 	nobodyReady(t, s)
-	a.Enable()
+	event.ProviderOf(a).Enable()
 	wantReady(t, s, a)
 	wantPoll(t, a, 1)
 	wantPoll(t, a)

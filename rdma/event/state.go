@@ -62,16 +62,8 @@ func (d *Dispatcher[T]) Cap() int {
 	return d.depth
 }
 
-// Lost is the number of a provider's events that were lost because the queue was full.
-func (d *Dispatcher[T]) Lost() uint64 {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	return d.lost
-}
-
-// Enable makes arrivals trigger the set again (uDAPL: dat_evd_enable). If events are queued,
-// it triggers the set once. It may be called at any time, in a set or not.
-func (d *Dispatcher[T]) Enable() {
+// enable is [Provider.Enable].
+func (d *Dispatcher[T]) enable() {
 	d.mu.Lock()
 	d.disabled = false
 	if d.queued() > 0 {
@@ -81,19 +73,16 @@ func (d *Dispatcher[T]) Enable() {
 	d.watch()
 }
 
-// Disable stops arrivals from triggering the set (uDAPL: dat_evd_disable). Events are still
-// queued, and can be waited for and taken.
-func (d *Dispatcher[T]) Disable() {
+// disable is [Provider.Disable].
+func (d *Dispatcher[T]) disable() {
 	d.mu.Lock()
 	d.disabled = true
 	d.delist()
 	d.mu.Unlock()
 }
 
-// SetWaitable allows waits and channels, or forbids them (uDAPL: dat_evd_clear_unwaitable,
-// dat_evd_set_unwaitable). SetWaitable(false) ends a wait with ErrState and a channel as
-// StopChan does. Poll, Dequeue and sets are not affected.
-func (d *Dispatcher[T]) SetWaitable(ok bool) {
+// setWaitable is [Provider.SetWaitable].
+func (d *Dispatcher[T]) setWaitable(ok bool) {
 	d.mu.Lock()
 	d.unwait = !ok
 	d.updateGate()

@@ -23,7 +23,7 @@ func TestSetWaitableWakesTheWaiter(t *testing.T) {
 		d := event.New[int](event.Config{})
 		post(t, d, 1)
 		c := waitFor(d, background, 2)
-		d.SetWaitable(false)
+		event.ProviderOf(d).SetWaitable(false)
 		r := over(t, c)
 		wantErr(t, r.err, event.ErrState)
 		_, _, err := d.Wait(background, 1)
@@ -36,7 +36,7 @@ func TestSetWaitableWakesTheWaiter(t *testing.T) {
 		}
 		wantPoll(t, d, 1) // not concerned
 		post(t, d, 2)
-		d.SetWaitable(true)
+		event.ProviderOf(d).SetWaitable(true)
 		if first, _, err := d.Wait(background, 1); first != 2 || err != nil {
 			t.Fatal(first, err)
 		}
@@ -52,7 +52,7 @@ func TestSetWaitableEndsTheChannel(t *testing.T) {
 				d.Post(i)
 				synctest.Wait()
 			}
-			d.SetWaitable(false)
+			event.ProviderOf(d).SetWaitable(false)
 			if s := d.State(); s&(event.Channel|event.Waiting) != 0 {
 				t.Errorf("state %v", s)
 			}
@@ -156,7 +156,7 @@ func TestAClosedDispatcherSaysSo(t *testing.T) {
 		t.Error("closing twice:", err)
 	}
 	ev := 1
-	if event.ProviderOf(d).Put(&ev, false) || event.ProviderOf(d).PutAll([]int{1}, false) != 0 || event.ProviderOf(d).PutAfterSources(&ev, false) || d.Len() != 0 || d.Lost() != 0 {
+	if event.ProviderOf(d).Put(&ev, false) || event.ProviderOf(d).PutAll([]int{1}, false) != 0 || event.ProviderOf(d).PutAfterSources(&ev, false) || d.Len() != 0 || d.Stats().Lost != 0 {
 		t.Error("it takes or counts events")
 	}
 	wantErr(t, d.Post(1), event.ErrClosed)

@@ -8,7 +8,7 @@ type Stats struct {
 	// Waits counts waits that found nothing at first, and Wakes how often an event that was put into
 	// the dispatcher ended a wait. Sources wake by themselves: see rdma.QueueStats.
 	Waits, Wakes uint64
-	Lost         uint64 // events that found it full: see Dispatcher.Lost
+	Lost         uint64 // a provider's events that found it full
 }
 
 // Stats returns the counters. It takes the dispatcher's lock for a moment, drives no progress, and may be

@@ -14,7 +14,7 @@ func TestStatsCountExactly(t *testing.T) {
 	for i := range 5 {
 		d.Post(i) // the last two find it full
 	}
-	want := event.Stats{Queued: 3, Cap: 3, High: 3, Lost: d.Lost()}
+	want := event.Stats{Queued: 3, Cap: 3, High: 3, Lost: d.Stats().Lost}
 	if s := d.Stats(); s != want {
 		t.Errorf("full: %+v, want %+v", s, want)
 	}

@@ -168,8 +168,8 @@ func (x *stress) meddle(rng *rand.Rand, stop <-chan struct{}) {
 		case 0:
 			x.d.Resize(1 + rng.IntN(200))
 		case 1:
-			x.d.Disable()
-			x.d.Enable()
+			event.ProviderOf(x.d).Disable()
+			event.ProviderOf(x.d).Enable()
 		case 2:
 			x.d.StopChan()
 		case 3:

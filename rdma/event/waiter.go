@@ -92,7 +92,7 @@ func (d *Dispatcher[T]) claimLocked(want int) error {
 	d.waits++
 	d.updateGate()
 	d.waiter.want, d.waiter.parker = want, nil
-	if !d.listened() { // who listens has armed the sources for good: see watch
+	if !d.listened() { // a listener has armed the sources for good: see watch
 		d.waiter.parker = d.parker
 	}
 	return nil

@@ -191,7 +191,7 @@ func TestWalkSetWaitable(t *testing.T) {
 		d := event.New[int](event.Config{})
 		var err error
 		r.Go("consumer", func() { _, _, err = d.Wait(background, 1) })
-		r.Go("other", func() { d.SetWaitable(false) })
+		r.Go("other", func() { event.ProviderOf(d).SetWaitable(false) })
 		r.Release(func() { d.Close() })
 		r.Check(func() error {
 			if !errors.Is(err, event.ErrState) {
