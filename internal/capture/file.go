@@ -121,8 +121,8 @@ func (f *File) room(need int) bool {
 	return !f.over
 }
 
-// rouse has the disk's goroutine look. f.mu is held.
-func (f *File) rouse() {
+// nudge has the disk's goroutine look. f.mu is held.
+func (f *File) nudge() {
 	select {
 	case f.wake <- struct{}{}:
 	default:
@@ -137,7 +137,7 @@ func (f *File) fail(err error) {
 	f.over, f.err = true, err
 	f.pending, f.cuts = nil, nil
 	f.tookPending()
-	f.rouse()
+	f.nudge()
 	if f.cfg.Failed != nil {
 		f.told.Go(func() { f.cfg.Failed(err) })
 	}
@@ -155,7 +155,7 @@ func (f *File) tookPending() {
 func (f *File) Close() error {
 	f.mu.Lock()
 	f.over = true
-	f.rouse()
+	f.nudge()
 	f.mu.Unlock()
 	f.awaitDisk()
 	f.told.Wait()

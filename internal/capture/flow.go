@@ -55,7 +55,7 @@ func (f *File) Flow(local, remote net.Addr, active bool) *Flow {
 	}
 	if f.room(fl.repeatRoom()) {
 		fl.enter(now, 0)
-		f.rouse()
+		f.nudge()
 	}
 	return fl
 }
@@ -112,7 +112,7 @@ func (fl *Flow) end(way int, reset bool) {
 		h.fin = true
 		h.next++
 	}
-	f.rouse()
+	f.nudge()
 }
 
 // Close records that this side has no more to do with the stream.
@@ -148,7 +148,7 @@ func (fl *Flow) record(at time.Time, way int, list [][]byte, n int) {
 		fl.recordPart(at, way, &from, part)
 		n -= part
 	}
-	f.rouse()
+	f.nudge()
 }
 
 // minCut is less than half of what two consecutive packets carry. A packet with one

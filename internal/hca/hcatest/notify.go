@@ -12,8 +12,8 @@ var notifyCases = []Case{
 	{"notify", "entries that were there make no call; looking again finds them", notifyLookAgain},
 	{"notify", "no wake-up is lost in a ping-pong of parked sides", notifyPingPong},
 	{"notify", "no wake-up is lost while others keep the queue pair busy", notifyBusy},
-	{"notify", "no wake-up is lost to who polls the other queue and stops", notifyBeside},
-	{"notify", "a closed connection wakes who waits for a receive", notifyFlush},
+	{"notify", "no wake-up is lost to a consumer that polls the other queue and stops", notifyBeside},
+	{"notify", "a closed connection wakes a consumer that waits for a receive", notifyFlush},
 	{"notify", "a queue without a callback may be armed", notifyNone},
 }
 
