@@ -42,6 +42,9 @@ func (c *Conn) PostRead(r Read) error {
 // PostWrite is [Endpoint.PostWrite] on this connection.
 func (c *Conn) PostWrite(w Write) error { return c.ep.write(c.session, &w) }
 
+// PostWriteOf is [Endpoint.PostWriteOf] on this connection.
+func (c *Conn) PostWriteOf(w *Write) error { return c.ep.writeOf(c.session, w) }
+
 // PostFetchAdd is [Endpoint.PostFetchAdd] on this connection.
 func (c *Conn) PostFetchAdd(f FetchAdd) error { return c.session.postFetchAdd(&f) }
 

@@ -72,6 +72,7 @@ func nilCalls(t *testing.T) map[string]func() error {
 		"Endpoint.ConnectAsync ctx": func() error {
 			return idle.ConnectAsync(ctx, ln.Addr().String(), rdma.ConnConfig{}, func(*rdma.Conn, error) {})
 		},
+		"Conn.PostWriteOf w":         func() error { return a.conn.PostWriteOf(nil) },
 		"Endpoint.PostWriteOf w":     func() error { return a.conn.Endpoint().PostWriteOf(nil) },
 		"Endpoint.ConnectAsync done": func() error { return idle.ConnectAsync(t.Context(), ln.Addr().String(), rdma.ConnConfig{}, nil) },
 		// These have no error to return.

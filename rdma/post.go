@@ -123,11 +123,13 @@ func (e *Endpoint) PostWrite(w Write) error { return e.write(e.session.Load(), &
 // PostWriteOf is PostWrite without a copy of the request. The caller keeps *w, and may change it when the
 // call has returned. A structure whose members have just been stored is slow to copy, so a program
 // that makes each request anew saves some nanoseconds if it sets the members of a variable.
-func (e *Endpoint) PostWriteOf(w *Write) error {
+func (e *Endpoint) PostWriteOf(w *Write) error { return e.writeOf(e.session.Load(), w) }
+
+func (e *Endpoint) writeOf(sess *session, w *Write) error {
 	if w == nil {
 		return hca.NewError(hca.Invalid, "post write", e.object(), "there is no request")
 	}
-	return e.write(e.session.Load(), w)
+	return e.write(sess, w)
 }
 
 // write posts a write on the endpoint's connection, or on a former one.

@@ -57,6 +57,10 @@ func TestReadAndWrite(t *testing.T) {
 		must(t, x.conn.Endpoint().PostWriteOf(&w))
 		w = rdma.Write{}
 		wantCompletion(t, one(t, x), rdma.Completion{Endpoint: x.conn.Endpoint(), Cookie: 3, Length: 3, Op: rdma.OpWrite})
+		w = rdma.Write{From: x.mem.Slice(0, 5), To: y.mem.Slice(30, 8).Remote(), Cookie: 4}
+		must(t, x.conn.PostWriteOf(&w))
+		w = rdma.Write{}
+		wantCompletion(t, one(t, x), rdma.Completion{Endpoint: x.conn.Endpoint(), Cookie: 4, Length: 5, Op: rdma.OpWrite})
 		// A read has the length of the remote memory; further room is untouched.
 		x.mem.WriteAt([]byte("........"), 100)
 		pieces := rdma.Read{Into: x.mem.Slice(100, 2), More: []mem.Slice{x.mem.Slice(103, 5)}, From: y.mem.Slice(10, 4).Remote(), Cookie: 2}
