@@ -9,7 +9,7 @@ import (
 
 // WriteHead writes a line about the host.
 func (r *Report) WriteHead(to io.Writer) {
-	fmt.Fprintf(to, "Host %s, %s, %s, %s\n\n", clean(r.Host), clean(r.System), clean(r.Arch), plural(r.CPUs, "processor"))
+	fmt.Fprintf(to, "Host %s, %s, %s, %s\n\n", Clean(r.Host), Clean(r.System), Clean(r.Arch), plural(r.CPUs, "processor"))
 }
 
 // WriteText writes a report for people: facts first if verbose, then findings, the least
@@ -17,11 +17,11 @@ func (r *Report) WriteHead(to io.Writer) {
 func (r *Report) WriteText(to io.Writer, verbose bool) {
 	if verbose {
 		for _, f := range r.Facts {
-			fmt.Fprintf(to, "ok       %-12s %s\n", clean(f.Area), clean(f.Text))
+			fmt.Fprintf(to, "ok       %-12s %s\n", Clean(f.Area), Clean(f.Text))
 		}
 		for _, t := range r.Tests {
 			if t.OK {
-				fmt.Fprintf(to, "ok       %-12s %s, path %s\n", clean(t.Name), clean(t.Object), clean(t.Detail))
+				fmt.Fprintf(to, "ok       %-12s %s, path %s\n", Clean(t.Name), Clean(t.Object), Clean(t.Detail))
 			}
 		}
 		fmt.Fprintln(to)
@@ -40,12 +40,12 @@ func (f *Finding) write(to io.Writer) {
 	if f.Object != "" && !strings.Contains(f.Found, f.Object) {
 		object = " (" + f.Object + ")"
 	}
-	fmt.Fprintf(to, "%-8s %s%s\n", f.Level, clean(f.Name), clean(object))
-	fmt.Fprintf(to, "  found  %s\n  why    %s\n  mend   %s\n\n", clean(f.Found), clean(f.Why), clean(f.Mend))
+	fmt.Fprintf(to, "%-8s %s%s\n", f.Level, Clean(f.Name), Clean(object))
+	fmt.Fprintf(to, "  found  %s\n  why    %s\n  mend   %s\n\n", Clean(f.Found), Clean(f.Why), Clean(f.Mend))
 }
 
-// clean takes out what would move the cursor of a terminal: reports come from peers, too.
-func clean(text string) string {
+// Clean takes out what would move the cursor of a terminal: reports come from peers, too.
+func Clean(text string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsPrint(r) {
 			return r
@@ -59,9 +59,9 @@ func (r *Report) Summary() string {
 	works, fails := []string{}, []string{}
 	for _, t := range r.Tests {
 		if t.OK {
-			works = append(works, clean(t.Object))
+			works = append(works, Clean(t.Object))
 		} else {
-			fails = append(fails, clean(t.Object))
+			fails = append(fails, Clean(t.Object))
 		}
 	}
 	text := ""
@@ -77,7 +77,7 @@ func (r *Report) Summary() string {
 	if text != "" {
 		text = strings.TrimSpace(text) + "\n"
 	}
-	return text + fmt.Sprintf("%s: %s, %s, %s.", clean(r.Host), plural(r.Count(Problem), "problem"), plural(r.Count(Warning), "warning"), plural(r.Count(Note), "note"))
+	return text + fmt.Sprintf("%s: %s, %s, %s.", Clean(r.Host), plural(r.Count(Problem), "problem"), plural(r.Count(Warning), "warning"), plural(r.Count(Note), "note"))
 }
 
 func plural(n int, what string) string {

@@ -33,9 +33,28 @@ func TestMain(m *testing.M) {
 
 func call(t *testing.T, args ...string) (out string, err error) {
 	t.Helper()
-	var b bytes.Buffer
-	err = run(t.Context(), args, command.Streams{In: strings.NewReader(""), Out: &b, Err: io.Discard})
+	var b, errs bytes.Buffer
+	err = run(t.Context(), args, command.Streams{In: strings.NewReader(""), Out: &b, Err: &errs})
+	if errs.Len() > 0 {
+		t.Errorf("standard error, which is no terminal, got %q", &errs)
+	}
 	return b.String(), err
+}
+
+// What may take long is announced before it begins, and how much is left.
+func TestSteps(t *testing.T) {
+	var steps []string
+	o := options{peer: "127.0.0.1:1"}
+	report, _ := o.find(t.Context(), func(step string, left int) { steps = append(steps, fmt.Sprint(step, " ", left)) })
+	tests := report.Tests
+	want := []string{"looking 1"}
+	for i, test := range tests {
+		want = append(want, fmt.Sprint("trying ", test.Object, " ", len(tests)-i))
+	}
+	want = append(want, "asking 127.0.0.1:1 1")
+	if len(tests) < 2 || !slices.Equal(steps, want) {
+		t.Errorf("steps %q, want %q", steps, want)
+	}
 }
 
 // The report of this host, whatever it is, is well formed, and the self-tests of the software

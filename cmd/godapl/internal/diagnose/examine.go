@@ -21,17 +21,9 @@ type result struct {
 
 // examine looks at this host, and at another one if there is one.
 func (o *options) examine(ctx context.Context, to command.Streams) error {
-	report := doctor.Look(doctor.Host(), doctor.Options{Device: o.device})
-	if !o.notest {
-		trials(ctx, report)
-	}
-	var other *doctor.Report
-	if o.peer != "" {
-		var err error
-		if other, err = peer.Ask(ctx, o.peer, report); err != nil {
-			report.Find("peer.unreachable", o.peer, err.Error())
-		}
-	}
+	step, done := bar(to.Err)
+	report, other := o.find(ctx, step)
+	done()
 	if err := context.Cause(ctx); err != nil {
 		return err // the tests failed because of that
 	}
@@ -42,6 +34,23 @@ func (o *options) examine(ctx context.Context, to command.Streams) error {
 		return command.ErrSilent
 	}
 	return nil
+}
+
+// find makes the reports of this host and of the other one; that one is nil if there is none, or it does not answer.
+func (o *options) find(ctx context.Context, step progress) (report, other *doctor.Report) {
+	step("looking", 1)
+	report = doctor.Look(doctor.Host(), doctor.Options{Device: o.device})
+	if !o.notest {
+		trials(ctx, report, step)
+	}
+	if o.peer == "" {
+		return report, nil
+	}
+	other, err := peer.Ask(ctx, o.peer, report, step)
+	if err != nil {
+		report.Find("peer.unreachable", o.peer, err.Error())
+	}
+	return report, other
 }
 
 func (o *options) print(to io.Writer, report, other *doctor.Report) error {

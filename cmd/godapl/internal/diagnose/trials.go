@@ -12,19 +12,33 @@ import (
 	"github.com/godapl/godapl/internal/doctor"
 )
 
+// A trial is a self-test of an adapter of this host.
+type trial struct {
+	name, adapter string
+	run           func(context.Context) (path string, err error)
+}
+
 // trials tries the adapters of this host.
-func trials(ctx context.Context, report *doctor.Report) {
-	path, err := selftest.Alone(ctx, "soft-loop", "127.0.0.1")
-	report.Test("test.loop", "soft-loop", path, err)
-	if runtime.GOOS == "linux" {
-		path, err = selftest.Process(ctx, "soft-shm", self("-partner", "soft-shm"))
-		report.Test("test.shm", "soft-shm", path, err)
+func trials(ctx context.Context, report *doctor.Report, step progress) {
+	alone := func(adapter string) func(context.Context) (string, error) {
+		return func(ctx context.Context) (string, error) { return selftest.Alone(ctx, adapter, "127.0.0.1") }
 	}
-	path, err = selftest.Alone(ctx, "soft-tcp", "127.0.0.1")
-	report.Test("test.tcp", "soft-tcp", path, err)
+	all := []trial{{"test.loop", "soft-loop", alone("soft-loop")}}
+	if runtime.GOOS == "linux" {
+		all = append(all, trial{"test.shm", "soft-shm", func(ctx context.Context) (string, error) {
+			return selftest.Process(ctx, "soft-shm", self("-partner", "soft-shm"))
+		}})
+	}
+	all = append(all, trial{"test.tcp", "soft-tcp", alone("soft-tcp")})
 	for _, d := range report.Devices {
-		path, err = selftest.Apart(ctx, self("-alone", d.Name))
-		report.Test("test.device", d.Name, path, err)
+		all = append(all, trial{"test.device", d.Name, func(ctx context.Context) (string, error) {
+			return selftest.Apart(ctx, self("-alone", d.Name))
+		}})
+	}
+	for i, t := range all {
+		step("trying "+t.adapter, len(all)-i)
+		path, err := t.run(ctx)
+		report.Test(t.name, t.adapter, path, err)
 	}
 }
 

@@ -10,7 +10,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/schollz/progressbar/v3"
+	"github.com/godapl/godapl/cmd/godapl/internal/command"
 )
 
 // series is one line of a figure.
@@ -37,8 +37,7 @@ var modeNames = map[string]string{"poll": "polling", "wait": "blocking"}
 
 // measure gets all points. The APIs take turns.
 func (c *config) measure(ctx context.Context, errs io.Writer) (all []point, err error) {
-	bar := progressbar.NewOptions(len(c.sizes)*len(ops)*len(modes)*len(apis),
-		progressbar.OptionSetWriter(errs), progressbar.OptionSetDescription("measuring"), progressbar.OptionClearOnFinish())
+	bar := command.NewBar(errs, "measuring", len(c.sizes)*len(ops)*len(modes)*len(apis))
 	for _, op := range ops {
 		for _, mode := range modes {
 			for _, size := range c.sizes {

@@ -13,8 +13,10 @@ import (
 
 // Ask talks with the doctor at address, a host or host:port. It adds the tests with the other
 // host's adapters, and what does not fit together, to report, and returns the report of the
-// other host. An error says that there was no talk.
-func Ask(ctx context.Context, address string, report *doctor.Report) (*doctor.Report, error) {
+// other host. An error says that there was no talk. step is told of each step before it is
+// taken, and how many are left with it.
+func Ask(ctx context.Context, address string, report *doctor.Report, step func(what string, left int)) (*doctor.Report, error) {
+	step("asking "+address, 1)
 	if _, _, err := net.SplitHostPort(address); err != nil {
 		address = net.JoinHostPort(address, Port)
 	}
@@ -39,30 +41,46 @@ func Ask(ctx context.Context, address string, report *doctor.Report) (*doctor.Re
 	other := doctor.Foreign(o.Report)
 	report.Compare(other)
 	done := results{Tests: []doctor.Test{}}
-	tried := map[string]bool{}
-	for _, p := range o.Places[:min(len(o.Places), maxPlaces)] {
+	all := trials(report, o.Places)
+	for i, t := range all {
 		if ctx.Err() != nil {
 			break // the other host has gone, too
 		}
-		if tried[p.Adapter] {
-			continue
+		name := fmt.Sprintf("%s with %s of %s", t.name, t.place.Adapter, other.Host)
+		step("trying "+doctor.Clean(name), len(all)-i)
+		path, err := "", fmt.Errorf("the other host: %s", t.place.Error)
+		if t.place.Error == "" {
+			path, err = try(ctx, t.name, t.place.reached(conn.RemoteAddr()))
 		}
-		tried[p.Adapter] = true
-		for _, name := range partners(report, p) {
-			before := len(report.Tests)
-			path, err := "", fmt.Errorf("the other host: %s", p.Error)
-			if p.Error == "" {
-				path, err = try(ctx, name, p.reached(conn.RemoteAddr()))
-			}
-			report.Test("peer.test", fmt.Sprintf("%s with %s of %s", name, p.Adapter, other.Host), path, err)
-			done.Tests = append(done.Tests, report.Tests[before:]...)
-		}
+		report.Test("peer.test", name, path, err)
+		done.Tests = append(done.Tests, report.Tests[len(report.Tests)-1])
 	}
 	// The other host prints the results, and then hangs up. This one has them anyway.
 	if t.send(done) == nil {
 		_ = t.receive(new(struct{}))
 	}
 	return other, nil
+}
+
+// A trial is a test of an adapter of this host with one of the other host.
+type trial struct {
+	name string
+	place
+}
+
+// trials are those of all adapters that the other host offers, each once.
+func trials(report *doctor.Report, places []place) (all []trial) {
+	tried := map[string]bool{}
+	for _, p := range places[:min(len(places), maxPlaces)] {
+		if tried[p.Adapter] {
+			continue
+		}
+		tried[p.Adapter] = true
+		for _, name := range partners(report, p) {
+			all = append(all, trial{name, p})
+		}
+	}
+	return all
 }
 
 // partners are the adapters of this host with which a place is tried: the adapter that has the

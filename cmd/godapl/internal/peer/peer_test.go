@@ -2,8 +2,10 @@ package peer
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"net"
+	"slices"
 	"strings"
 	"testing"
 
@@ -11,6 +13,8 @@ import (
 
 	"github.com/godapl/godapl/internal/doctor"
 )
+
+func noStep(string, int) {}
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
@@ -38,7 +42,11 @@ func serve(t *testing.T) (address string, visits chan Visit) {
 func TestBothViews(t *testing.T) {
 	address, visits := serve(t)
 	report := &doctor.Report{Host: "client"}
-	other, err := Ask(t.Context(), address, report)
+	var steps []string
+	other, err := Ask(t.Context(), address, report, func(what string, left int) { steps = append(steps, fmt.Sprint(what, " ", left)) })
+	if want := []string{"asking " + address + " 1", "trying soft-tcp with soft-tcp of server 1"}; !slices.Equal(steps, want) {
+		t.Errorf("steps %q, want %q", steps, want)
+	}
 	if err != nil || other.Host != "server" {
 		t.Fatalf("%+v, %v", other, err)
 	}
@@ -73,14 +81,14 @@ func TestStrangeClients(t *testing.T) {
 			t.Errorf("%q was taken for a doctor", text)
 		}
 	}
-	if _, err := Ask(t.Context(), address, new(doctor.Report)); err != nil {
+	if _, err := Ask(t.Context(), address, new(doctor.Report), noStep); err != nil {
 		t.Error(err)
 	}
 	<-visits
 }
 
 func TestNobodyThere(t *testing.T) {
-	if _, err := Ask(t.Context(), "127.0.0.1:1", new(doctor.Report)); err == nil || !strings.Contains(err.Error(), "refused") {
+	if _, err := Ask(t.Context(), "127.0.0.1:1", new(doctor.Report), noStep); err == nil || !strings.Contains(err.Error(), "refused") {
 		t.Errorf("%v", err)
 	}
 }
@@ -111,7 +119,7 @@ func TestPlacesElsewhere(t *testing.T) {
 		ended <- err
 	}()
 	report := new(doctor.Report)
-	if _, err := Ask(t.Context(), ln.Addr().String(), report); err != nil {
+	if _, err := Ask(t.Context(), ln.Addr().String(), report, noStep); err != nil {
 		t.Fatal(err)
 	}
 	if err := <-ended; err != nil {

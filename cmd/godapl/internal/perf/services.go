@@ -12,6 +12,8 @@ import (
 	"strings"
 
 	"github.com/schollz/progressbar/v3"
+
+	tool "github.com/godapl/godapl/cmd/godapl/internal/command"
 )
 
 // -services: a table that compares each face with the sockets that a service would use
@@ -106,7 +108,7 @@ func measureServices(ctx context.Context, cfg *config, out, errs io.Writer) erro
 	rows := slices.DeleteFunc(slices.Clone(services), func(row service) bool {
 		return cfg.Path != row.path && (cfg.Path != "loop" || row.path == "shm" && !hasEvents)
 	})
-	bar := newBar(errs, len(rows)*len(columns))
+	bar := tool.NewBar(errs, "measuring", len(rows)*len(columns))
 	defer bar.Clear()
 	for _, row := range rows {
 		line, err := cfg.service(ctx, row, columns, bar, errs)
