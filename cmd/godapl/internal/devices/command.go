@@ -25,9 +25,9 @@ The flags are:
 	-v
 		print all capabilities and limits.
 
-An adapter that cannot be opened is listed with the reason. The exit status
-is 0 if there is none of those, 1 if there is one, and 2 if the command line
-is wrong. "godapl doctor" says what mends it.`,
+An adapter that cannot be opened is listed with the reason; "godapl doctor"
+says what mends it. The exit status is 0 if all adapters could be opened, 1 if
+one could not, and 2 if the command line is wrong.`,
 }
 
 func init() { Command.Run = run }

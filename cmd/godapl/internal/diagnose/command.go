@@ -19,6 +19,10 @@ clock. Then it tries the adapters: in one process, between two processes, over
 TCP, and each RDMA device with itself. It changes nothing and needs no
 privileges.
 
+That takes a second or two. A device that does not answer is given up after 20
+seconds, another host after a minute; on a terminal a bar shows what is being
+done.
+
 It prints what is well (ok), and its findings: what it found, why that
 matters, and what mends it. A problem keeps something from working, a warning
 makes it worse or fail for some programs, a note needs no action. A host
@@ -32,7 +36,8 @@ The flags are:
 	-q
 		print findings only, without what is well.
 	-notest
-		do not try the adapters.
+		do not try the adapters of this host. With -peer, those of the other
+		host are tried nevertheless.
 	-device name
 		it is a problem if this RDMA device is not there. The name "any"
 		stands for any device.
@@ -46,7 +51,8 @@ The flags are:
 		port sees the report of this host.
 
 The exit status is 0 if there is no problem, 1 if there is at least one, on
-this host or the other one, and 2 if the command line is wrong.`,
+this host or the other one, or if it was interrupted, and 2 if the command line
+is wrong. With -serve it is 0 after an interrupt.`,
 }
 
 func init() { Command.Run = run }

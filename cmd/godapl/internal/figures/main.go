@@ -16,7 +16,7 @@ import (
 // Command is godapl figures.
 var Command = &command.Command{
 	Usage: "figures [-path path] [-peer host:port] [-sizes list] [-out folder] [flags]",
-	Short: "draw what reads and writes cost over their size",
+	Short: "draw what reads and writes of each size cost",
 	Long: `Figures draws what RDMA reads and writes cost over their size, by the native API
 and by uDAPL's calls.
 

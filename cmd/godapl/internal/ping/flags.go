@@ -12,7 +12,7 @@ import (
 // Command is godapl ping.
 var Command = &command.Command{
 	Usage: "ping {-s | -c -a ADDRESS} [flags]",
-	Short: "ping by RDMA, as rping does, and with it",
+	Short: "ping by RDMA; the other side may be the C program rping",
 }
 
 func init() {
@@ -37,7 +37,11 @@ The flags are:
 ` + new(options).flags().FlagUsages() + `
 The server ends when its client leaves, unless it has -P. It accepts pings of
 any size up to its -S; the -S of the C program must not be smaller than the
-client's. The exit status is 0 if all pings came back, and 1 otherwise.`
+client's.
+
+The exit status is 0 if all pings came back, 1 if one did not or there was no
+connection, and 2 if the command line is wrong. A server with -P, and a client
+without -C, end with 0 after an interrupt.`
 }
 
 // flags are the flags of the command line, which set opt.
