@@ -47,7 +47,7 @@ func TestTLSConfigForClient(t *testing.T) {
 			listener.GetConfigForClient = func(*tls.ClientHelloInfo) (*tls.Config, error) { return x.chosen, x.err }
 			dialer := x.dialer.Clone()
 			dialer.RootCAs = good.RootCAs // of a dialer that trusts the listener
-			refusedByTLS(t, listener, dialer, x.want)
+			refusedByTLS(t, "soft-tcp", listener, dialer, x.want)
 		})
 	}
 	for name, chosen := range map[string]*tls.Config{"chosen": good, "own": nil} {

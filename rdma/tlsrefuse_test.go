@@ -14,10 +14,10 @@ import (
 
 // refusedByTLS dials from one configuration to the other. The dialer gets an error about TLS, the listener's program
 // gets nothing, and its operator is told.
-func refusedByTLS(t *testing.T, listener, dialer *tls.Config, want string) {
+func refusedByTLS(t *testing.T, adapter string, listener, dialer *tls.Config, want string) {
 	t.Helper()
-	server, log := openTLS(t, "soft-tcp", rdma.OpenConfig{TLS: listener})
-	client, _ := openTLS(t, "soft-tcp", rdma.OpenConfig{TLS: dialer})
+	server, log := openTLS(t, adapter, rdma.OpenConfig{TLS: listener})
+	client, _ := openTLS(t, adapter, rdma.OpenConfig{TLS: dialer})
 	ln, requests, _ := accepting(t, server)
 	_, err := dialed(t, client, ln.Addr().String())
 	wantCode(t, err, rdma.ErrRefused, "dial")
@@ -59,7 +59,11 @@ func TestTLSRefuses(t *testing.T) {
 		{"a listener without TLS", nil, good, "the listener does not use TLS"},
 		{"a dialer without TLS", good, nil, "the listener requires it"},
 	} {
-		t.Run(x.name, func(t *testing.T) { refusedByTLS(t, x.listener, x.dialer, x.want) })
+		t.Run(x.name, func(t *testing.T) {
+			for _, adapter := range []string{"soft-tcp", "soft"} { // which would have other paths here
+				refusedByTLS(t, adapter, x.listener, x.dialer, x.want)
+			}
+		})
 	}
 }
 
