@@ -1,4 +1,4 @@
-# In each of two guests, joined by two links: the examples between them.
+# In each of two guests, joined by two links: the examples between them, and the doctor of one asks that of the other.
 set -e
 for dev in rxe:1 siw:2; do
 	net=${dev#*:}
@@ -20,3 +20,36 @@ for dev in rxe:1 siw:2; do
 		barrier "done$net"
 	fi
 done
+
+# asked WHAT FINDINGS: the doctor of this guest finds exactly these with the other one: problems by their names,
+# others as level:name. Both have more in common.
+asked() {
+	echo "== doctor: $1"
+	./godapl doctor -q -notest -peer 10.77.1.1 >report 2>&1 || true
+	got=$(sed -n 's/^\(problem\|warning\|note\) *\([a-z0-9_.]*\).*/\1:\2/p' report | grep -vE 'clock.slow|hugepages.none|mtu.small' | sed 's/^problem://' | sort -u | xargs)
+	if [ "$got" != "$2" ] || ! grep -q '^h1: ' report || ! grep -q '^Works: soft-tcp with soft-tcp of h1, rxe0 with rxe0 of h1, siw0 with siw0 of h1' report; then
+		echo "the findings are \"$got\", want \"$2\":"
+		cat report
+		failed=1
+	fi
+}
+failed=0
+if [ "$RDMA_VM_HOST" = 1 ]; then
+	./godapl doctor -q -serve :7175 >served 2>&1 &
+	until grep -q waiting served; do sleep 0.1; done
+	barrier serving
+	barrier asked
+	kill -INT $!
+	wait $!
+	if [ "$(grep -c '^Works: .*rxe0 with rxe0 of h1' served)" != 2 ]; then
+		cat served
+		failed=1
+	fi
+else
+	barrier serving
+	asked "both hosts" ""
+	ip link set erxe mtu 1100
+	asked "another MTU on one host" "warning:peer.mtu"
+	barrier asked
+fi
+exit $failed
