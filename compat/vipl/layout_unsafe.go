@@ -75,7 +75,7 @@ func Memalign(alignment, size int) []byte {
 // The layout is that of C: a difference is a constant that overflows.
 const (
 	_ = -uint(unsafe.Sizeof(ControlSegment{}) ^ controlSize)
-	_ = -uint(unsafe.Offsetof(ControlSegment{}.Next) ^ 0)
+	_ = -uint(unsafe.Offsetof(ControlSegment{}.Next))
 	_ = -uint(unsafe.Offsetof(ControlSegment{}.NextHandle) ^ 8)
 	_ = -uint(unsafe.Offsetof(ControlSegment{}.SegCount) ^ 12)
 	_ = -uint(unsafe.Offsetof(ControlSegment{}.Control) ^ 14)
@@ -85,12 +85,12 @@ const (
 	_ = -uint(unsafe.Offsetof(ControlSegment{}.Status) ^ 28)
 
 	_ = -uint(unsafe.Sizeof(AddressSegment{}) ^ segmentSize)
-	_ = -uint(unsafe.Offsetof(AddressSegment{}.Data) ^ 0)
+	_ = -uint(unsafe.Offsetof(AddressSegment{}.Data))
 	_ = -uint(unsafe.Offsetof(AddressSegment{}.Handle) ^ 8)
 	_ = -uint(unsafe.Offsetof(AddressSegment{}.Reserved) ^ 12)
 
 	_ = -uint(unsafe.Sizeof(DataSegment{}) ^ segmentSize)
-	_ = -uint(unsafe.Offsetof(DataSegment{}.Data) ^ 0)
+	_ = -uint(unsafe.Offsetof(DataSegment{}.Data))
 	_ = -uint(unsafe.Offsetof(DataSegment{}.Handle) ^ 8)
 	_ = -uint(unsafe.Offsetof(DataSegment{}.Length) ^ 12)
 
