@@ -33,8 +33,9 @@ type Config struct {
 	Linger time.Duration
 	// KeepAlive is how long a connection may be silent until the peer's adapter is asked for a sign of
 	// life. If none comes, the connection ends: calls that wait, and later ones, return [ErrReset].
-	// How long that takes is up to the adapter. Over TCP and on one host a connection whose peer is
-	// gone ends without that, too; on devices it does not. 0: never.
+	// That takes one more period, or what the adapter needs if it buffers what is to be sent: over TCP it is the
+	// system that sends it again, for up to a quarter of an hour (net.ipv4.tcp_retries2). A peer's process that
+	// has ended is noticed without that over TCP and on one host; on devices it is not. 0: never.
 	KeepAlive time.Duration
 }
 

@@ -1,6 +1,7 @@
 package rsocket
 
 import (
+	"fmt"
 	"time"
 
 	"github.com/godapl/godapl/internal/hca"
@@ -20,8 +21,16 @@ func (c *Conn) keepAlive(period time.Duration) {
 		if c.closed || c.down || c.err != nil {
 			return
 		}
-		if c.activity() == seen {
+		c.sides.Look() // a completion may be there that no call has taken
+		switch {
+		case c.down || c.err != nil:
+			return
+		case c.activity() != seen:
+		case c.ctl.under() == 0:
 			c.probe()
+		case !c.quiet:
+			c.fail(fmt.Errorf("the peer's adapter has given no sign of life in %v", period))
+			return
 		}
 		seen = c.activity()
 		c.probing.Reset(period)
@@ -37,11 +46,8 @@ type activity struct {
 func (c *Conn) activity() activity { return activity{c.heard, c.ops.posted, c.ctl.posted} }
 
 // probe writes nothing to the peer, whose adapter answers. The peer's program does not hear of it.
-// If there is no answer, the adapter ends the connection.
+// If there is no answer, the adapter ends the connection; or it is not done after the next period.
 func (c *Conn) probe() {
-	if c.ctl.under() >= controlDepth {
-		return // these need an answer, too
-	}
 	if c.quiet && time.Since(c.made) < hca.AnswerTime {
 		return
 	}

@@ -18,7 +18,9 @@ func timed(t *testing.T, cfg rsocket.Config, f func(t *testing.T, x, y *rsocket.
 		a, err := rdma.Open(t.Context(), "soft-loop", rdma.OpenConfig{})
 		must(t, err)
 		defer a.Close()
-		ln, err := rsocket.Listen(t.Context(), a, "localhost:0", cfg)
+		theirs := cfg
+		theirs.KeepAlive = 0
+		ln, err := rsocket.Listen(t.Context(), a, "localhost:0", theirs)
 		must(t, err)
 		defer ln.Close()
 		d := rsocket.Dialer{Adapter: a, Config: cfg}
