@@ -19,7 +19,24 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// TestFiles gets files of some sizes, by HTTP and by HTTPS, and one that is not there.
+// versions has the answers of a server, as the client sees them, have a version of HTTP.
+type versions struct {
+	t    *testing.T
+	next http.RoundTripper
+	want int
+}
+
+func (v versions) RoundTrip(r *http.Request) (*http.Response, error) {
+	answer, err := v.next.RoundTrip(r)
+	if err == nil && answer.ProtoMajor != v.want {
+		v.t.Errorf("%v: an answer by %s, not HTTP/%d", r.URL, answer.Proto, v.want)
+	}
+	return answer, err
+}
+
+func (v versions) CloseIdleConnections() { v.next.(*http.Transport).CloseIdleConnections() }
+
+// TestFiles gets files of some sizes, by HTTP/1 and, with TLS, by HTTP/2, and one that is not there.
 func TestFiles(t *testing.T) {
 	folder := t.TempDir()
 	contents := map[string][]byte{}
@@ -30,16 +47,23 @@ func TestFiles(t *testing.T) {
 		write(t, filepath.Join(folder, name), b)
 	}
 	cert, key := certificate(t)
-	for _, name := range []string{"soft-loop", "soft-tcp"} {
+	for _, name := range []string{"soft-loop", "soft-shm", "soft-tcp"} {
 		for scheme, files := range map[string][3]string{"http": {}, "https": {cert, key, cert}} {
 			t.Run(name+"/"+scheme, func(t *testing.T) {
 				adapter, err := rdma.Open(t.Context(), name, rdma.OpenConfig{})
-				must(t, err)
+				if err != nil {
+					t.Skip(err)
+				}
 				defer adapter.Close()
 				s, err := serve(t.Context(), adapter, "127.0.0.1:0", folder, files[0], files[1])
 				must(t, err)
 				c, err := newClient(adapter, files[2], false)
 				must(t, err)
+				version := 1
+				if scheme == "https" {
+					version = 2
+				}
+				c.Transport = versions{t, c.Transport, version}
 				for file, want := range contents {
 					var got bytes.Buffer
 					if err := get(t.Context(), c, scheme+"://"+s.addr()+"/"+file, &got); err != nil || !bytes.Equal(got.Bytes(), want) {
