@@ -16,41 +16,45 @@ import (
 
 // BenchmarkPingPong is the time of 64 bytes there and back.
 func BenchmarkPingPong(b *testing.B) {
-	const size, rounds = 64, 1000
 	for _, v := range []versus{{"shm", "unix"}, {"shm-polled", "unix"}, {"soft-tcp", "tcp"}} {
-		v.run(b, "pingpong", "ns", func(b *testing.B, c net.Conn) float64 {
-			p := make([]byte, size)
-			begun := time.Now()
-			for range rounds {
-				_, err := c.Write(p)
-				must(b, err)
-				_, err = io.ReadFull(c, p)
-				must(b, err)
-			}
-			return float64(time.Since(begun)) / rounds
-		})
+		v.run(b, "pingpong", "ns", pingPong)
 	}
+}
+
+func pingPong(b *testing.B, c net.Conn) float64 {
+	const size, rounds = 64, 1000
+	p := make([]byte, size)
+	begun := time.Now()
+	for range rounds {
+		_, err := c.Write(p)
+		must(b, err)
+		_, err = io.ReadFull(c, p)
+		must(b, err)
+	}
+	return float64(time.Since(begun)) / rounds
 }
 
 // BenchmarkWrite is the bandwidth of writes of 1 MiB to a peer that reads them.
 func BenchmarkWrite(b *testing.B) {
-	const size, writes = 1 << 20, 64
 	for _, v := range []versus{{"shm", "unix"}, {"shm-polled", "unix"}, {"shm", "copy"}, {"soft-tcp", "tcp"}} {
-		v.run(b, "sink", "MiB/s", func(b *testing.B, c net.Conn) float64 {
-			p := make([]byte, size)
-			begun := time.Now()
-			for range writes {
-				_, err := c.Write(p)
-				must(b, err)
-			}
-			p[0] = 1 // asks for an answer
-			_, err := c.Write(p[:1])
-			must(b, err)
-			_, err = io.ReadFull(c, p[:1])
-			must(b, err)
-			return writes / time.Since(begun).Seconds()
-		})
+		v.run(b, "sink", "MiB/s", writes)
 	}
+}
+
+func writes(b *testing.B, c net.Conn) float64 {
+	const size, writes = 1 << 20, 64
+	p := make([]byte, size)
+	begun := time.Now()
+	for range writes {
+		_, err := c.Write(p)
+		must(b, err)
+	}
+	p[0] = 1 // asks for an answer
+	_, err := c.Write(p[:1])
+	must(b, err)
+	_, err = io.ReadFull(c, p[:1])
+	must(b, err)
+	return writes / time.Since(begun).Seconds()
 }
 
 // versus is a transport, and what it is compared with.
@@ -60,12 +64,7 @@ type versus struct{ ours, other string }
 func (v versus) run(b *testing.B, service, unit string, measure func(*testing.B, net.Conn) float64) {
 	b.Run(v.ours+"-vs-"+v.other, func(b *testing.B) {
 		ours, other := dialPeer(b, v.ours, service), dialPeer(b, v.other, service)
-		turn := func(c net.Conn) float64 {
-			if c == nil {
-				return copied()
-			}
-			return measure(b, c)
-		}
+		turn := turnOf(b, measure)
 		turn(ours) // rings have grown
 		turn(other)
 		var all [3][]float64
@@ -74,11 +73,25 @@ func (v versus) run(b *testing.B, service, unit string, measure func(*testing.B,
 			all[0], all[1], all[2] = append(all[0], x), append(all[1], y), append(all[2], x/y)
 		}
 		for i, unit := range []string{unit, v.other + "-" + unit, "ratio"} {
-			slices.Sort(all[i])
-			b.ReportMetric(all[i][len(all[i])/2], unit)
+			b.ReportMetric(median(all[i]), unit)
 		}
 		b.ReportMetric(0, "ns/op") // of both: means nothing
 	})
+}
+
+// turnOf measures a connection, or copying for none.
+func turnOf(b *testing.B, measure func(*testing.B, net.Conn) float64) func(net.Conn) float64 {
+	return func(c net.Conn) float64 {
+		if c == nil {
+			return copied()
+		}
+		return measure(b, c)
+	}
+}
+
+func median(all []float64) float64 {
+	slices.Sort(all)
+	return all[len(all)/2]
 }
 
 // copied is how many pieces of 1 MiB are copied in a second.

@@ -48,6 +48,9 @@ func startPeer(b testing.TB, kind, service string) string {
 
 // bePeer is the other process. It ends with its input.
 func bePeer(what string) {
+	if what == busy {
+		beBusy()
+	}
 	var kind, service, at string
 	_, err := fmt.Sscan(what, &kind, &service, &at)
 	fail := func(err error) {
