@@ -187,9 +187,17 @@ func TestManyAtOnce(t *testing.T) {
 		for i := range programs {
 			programs[i] = start(t, nil, "rsocket-peer", "connect", w.host, port, "send:10000", "recv:10000", "eof")
 		}
+		conns := make([]*rsocket.Conn, many)
+		for i := range conns {
+			conns[i] = accept(t, ln)
+		}
+		for _, p := range programs { // which wait for the answer
+			if err := p.overRDMA(); err != nil {
+				t.Error(err)
+			}
+		}
 		done := make(chan error)
-		for range programs {
-			c := accept(t, ln)
+		for _, c := range conns {
 			go func() {
 				a := actor{c: c}
 				done <- errors.Join(a.recv(10000, 10000), a.send(10000, 10000), c.Close())

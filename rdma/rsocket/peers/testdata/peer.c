@@ -98,6 +98,24 @@ static void keepalive(int s, int seconds)
 		fail("rsetsockopt");
 }
 
+static int lost;
+
+/* gone waits for the loss of the connection, or its end. */
+static void gone(int s)
+{
+	rfcntl(s, F_SETFL, O_NONBLOCK);
+	while (!lost) {
+		struct pollfd p = { s, POLLIN, 0 };
+
+		if (rpoll(&p, 1, 1000) < 0)
+			fail("rpoll");
+		ssize_t r = rrecv(s, buf, sizeof buf, MSG_DONTWAIT);
+		if (r > 0)
+			fail("more bytes");
+		lost = r == 0 || (errno != EAGAIN && errno != EWOULDBLOCK);
+	}
+}
+
 static void play(int s)
 {
 	char *colon = strchr(step, ':');
@@ -121,7 +139,9 @@ static void play(int s)
 	} else if (IS("eof")) {
 		if (rrecv(s, buf, sizeof buf, 0) != 0)
 			fail("not the end");
-	} else if (IS("sleep")) /* milliseconds */
+	} else if (IS("gone"))
+		gone(s);
+	else if (IS("sleep")) /* milliseconds */
 		usleep(n * 1000);
 	else if (IS("keep")) /* a keepalive every so many seconds */
 		keepalive(s, n);
@@ -153,7 +173,7 @@ int main(int argc, char **argv)
 		play(s);
 	}
 	step = "closing";
-	if (rshutdown(s, SHUT_RDWR) && errno != ENOTCONN)
+	if (rshutdown(s, SHUT_RDWR) && errno != ENOTCONN && !lost)
 		fail("rshutdown");
 	rclose(s);
 	return 0;
