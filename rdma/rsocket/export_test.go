@@ -56,3 +56,11 @@ func (c *Conn) Unread() int {
 
 // The errors of readers and writers that return impossible counts.
 var ErrInvalidRead, ErrInvalidWrite = errInvalidRead, errInvalidWrite
+
+// FirstPiece is the most that a Write would begin with, and how many bytes are on their way, as far as completions
+// tell.
+func (c *Conn) FirstPiece() (n, underway int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.piece(0), c.send.Under()
+}

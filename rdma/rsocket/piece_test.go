@@ -34,3 +34,24 @@ func TestPieces(t *testing.T) {
 		}
 	})
 }
+
+// TestPiecesGoOn: behind a Write whose bytes are still on their way, the next does not begin with a small message
+// again.
+func TestPiecesGoOn(t *testing.T) {
+	x, y := pair(t, open(t, "soft-loop"), rsocket.Config{Ring: 4 << 20, Send: 4 << 20})
+	if n, underway := x.FirstPiece(); n != 64<<10 || underway != 0 {
+		t.Errorf("a Write begins with %d bytes, and %d are on their way", n, underway)
+	}
+	data := make([]byte, 256<<10)
+	_, err := x.Write(data)
+	must(t, err)
+	n, underway := x.FirstPiece()
+	if underway <= 64<<10 { // completions come with the next call
+		t.Errorf("%d bytes are on their way", underway)
+	}
+	if n != min(underway, 256<<10) {
+		t.Errorf("behind %d bytes a Write begins with %d", underway, n)
+	}
+	_, err = io.ReadFull(y, data)
+	must(t, err)
+}

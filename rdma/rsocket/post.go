@@ -28,7 +28,8 @@ func (c *Conn) done(cookie uint64) {
 
 // A long Write is cut into messages, so that the peer reads the first bytes while the next are
 // copied. They begin with pieceLeast and grow with what has been written, up to pieceMost: each
-// wakes a peer that sleeps, which takes as long as copying much.
+// wakes a peer that sleeps, which takes as long as copying much. A peer with bytes on their way to it has something
+// to read, so the next Write goes on with as much.
 //
 // Over shared memory a message is as long as can be, pieceNear: nothing is written there behind a message
 // until the peer's process has run, so every message is a wait for a peer that sleeps.
@@ -39,7 +40,7 @@ func (c *Conn) piece(total int) int {
 	if c.near {
 		return pieceNear
 	}
-	return min(max(pieceLeast, total), pieceMost)
+	return min(max(pieceLeast, total, c.send.Under()), pieceMost)
 }
 
 // room is memory for up to want bytes that may be sent now.

@@ -38,6 +38,9 @@ func (b *SendBuffer) under() int {
 	return int(b.Posted - b.freed)
 }
 
+// Under is how many bytes are on their way, as far as completions tell.
+func (b *SendBuffer) Under() int { return int(b.Posted - b.freed) }
+
 // Full reports whether all of the memory is in use.
 func (b *SendBuffer) Full() bool { return b.region != nil && b.under() == len(b.bytes) }
 
