@@ -152,13 +152,17 @@ func (s *Sender[T, R]) Lent() int {
 func (b *Mailbox[T, R]) RegisteredEach() int {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	all, n := 0, 0
+	piers, n := map[*pier]bool{}, 0
 	for _, p := range b.peers {
-		if p != nil && p.in != nil {
+		if p != nil && p.in.pier != nil {
+			piers[p.in.pier] = true
 			n++
-			if p.in.region.Len()%mem.PageSize() == 0 {
-				all += p.in.region.Len()
-			}
+		}
+	}
+	all := 0
+	for p := range piers {
+		if bytes := p.memory.region.Len(); bytes >= mem.PageSize() {
+			all += (bytes + mem.PageSize() - 1) &^ (mem.PageSize() - 1)
 		}
 	}
 	return all / n
@@ -338,4 +342,29 @@ func (b *Mailbox[T, R]) IntakeDepth() (need, depth int) {
 	b.intake.mu.Lock()
 	defer b.intake.mu.Unlock()
 	return b.intake.need, b.intake.recvs.Depth()
+}
+
+// Piers is how many registrations the receives of the senders have, and how many of these have a place.
+func (b *Mailbox[T, R]) Piers() (in, free int) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	all := map[*pier]bool{}
+	for _, p := range b.peers {
+		if p != nil {
+			all[p.in.pier] = true
+		}
+	}
+	b.berths.mu.Lock()
+	defer b.berths.mu.Unlock()
+	for _, piers := range b.berths.free {
+		free += len(piers)
+	}
+	return len(all), free
+}
+
+// FreeTags is how many places of senders that were taken down can be used again.
+func (b *Mailbox[T, R]) FreeTags() int {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return len(b.free)
 }

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/godapl/godapl/rdma"
 	"github.com/godapl/godapl/rdma/mailbox"
@@ -347,6 +348,7 @@ func TestCloseWaitsForLentMemory(t *testing.T) {
 		b := listen(t, a, blobConfig{Values: blobs(nil), Slot: 512, Down: true})
 		for range 10 {
 			s := dial(t, a, b, blobDial{Values: blobs(nil), Async: true})
+			s.EndWait(time.Hour)
 			for n := range uint64(10) {
 				must(t, s.Send(t.Context(), blob(n, 200_000)))
 			}

@@ -96,7 +96,7 @@ func (p *peer[T, R]) ended() {
 // check counts the values of a message that has arrived, against the window, and the message. All
 // records of a sender are values.
 func (p *peer[T, R]) check(cookie uint64, length int) {
-	message, _ := p.in.message(uint32(cookie), length)
+	message, _ := p.in.message(cookie, length)
 	values := uint64(0)
 	for len(message) > 0 {
 		values++
@@ -127,7 +127,7 @@ func (p *peer[T, R]) check(cookie uint64, length int) {
 // behind which it is another sender's turn. It returns where it has stopped, in the message; false if it
 // has taken the last. Then the slot is used again.
 func (p *peer[T, R]) handle(m held) (from int, more bool) {
-	if message, ok := p.in.message(uint32(m.cookie), m.length); ok {
+	if message, ok := p.in.message(m.cookie, m.length); ok {
 		for rest := message[m.from:]; ; {
 			var err error
 			if rest, err = p.take(rest); err != nil {
@@ -141,7 +141,7 @@ func (p *peer[T, R]) handle(m held) (from int, more bool) {
 				return len(message) - len(rest), true
 			}
 		}
-		if p.ep.PostRecv(rdma.Recv{Into: p.in.at(uint32(m.cookie)), Cookie: m.cookie}) == nil {
+		if p.ep.PostRecv(rdma.Recv{Into: p.in.at(m.cookie), Cookie: m.cookie}) == nil {
 			p.receives++
 		}
 	}
@@ -176,7 +176,7 @@ func (p *peer[T, R]) take(message []byte) (rest []byte, err error) {
 	if err := p.b.values.get(&m.Value, body); err != nil {
 		return rest, p.frame(kindRefused, p.handled, err.Error())
 	}
-	if p.in.region.Freed() {
+	if p.in.freed() {
 		return nil, nil // the adapter has been closed meanwhile, and the memory may have read as zeros
 	}
 	p.enter(m)
