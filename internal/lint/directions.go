@@ -111,6 +111,15 @@ func directions() []Rule {
 			},
 		},
 		{
+			name:    "mailbox-over-api",
+			why:     "rdma/mailbox shows that the public API carries a layer like it; what it needed besides, others would need, too",
+			do:      "use the public packages of rdma and the standard library; what they lack belongs into them; tests may use more",
+			applies: func(f *File) bool { return f.In("rdma/mailbox") && !f.Test() },
+			forbids: func(imported string, own bool) bool {
+				return own && (!within(imported, "rdma") || within(imported, "rdma/internal"))
+			},
+		},
+		{
 			name:    "compat-over-api",
 			why:     "compat/dat and compat/vipl hold no logic that the native API could hold; if they need more than is public, so will others",
 			do:      "add what is missing to the public API, then call that; what only uDAPL allows goes through internal/udapl",

@@ -50,6 +50,9 @@ var directionSamples = []sample{
 	{"codec-without-io", one("internal/iwarp/a.go", "iwarp", "encoding/binary", "hash/crc32", "errors"), nil},
 	{"codec-without-io", one("internal/iwarp/a_test.go", "iwarp_test", "os", "time"), nil},
 
+	{"mailbox-over-api", one("rdma/mailbox/a.go", "mailbox", "m.test/m/rdma", "m.test/m/rdma/mem", "m.test/m/rdma/event", "runtime/pprof"), nil},
+	{"mailbox-over-api", one("rdma/mailbox/a.go", "mailbox", "m.test/m/internal/hca", "m.test/m/rdma/internal/stream"), []string{"rdma/mailbox/a.go:4", "rdma/mailbox/a.go:5"}},
+	{"mailbox-over-api", one("rdma/mailbox/a_test.go", "mailbox_test", "m.test/m/internal/race"), nil},
 	{"compat-over-api", one("compat/dat/a.go", "dat", "m.test/m/internal/hca"), []string{"compat/dat/a.go:4"}},
 	{"compat-over-api", one("compat/dat/a_test.go", "dat_test", "m.test/m/internal/hca/soft"), []string{"compat/dat/a_test.go:4"}},
 	{"compat-over-api", one("compat/dat/provider/a.go", "main", "m.test/m/compat/dat", "m.test/m/rdma", "m.test/m/rdma/mem"), nil},

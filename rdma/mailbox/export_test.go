@@ -130,7 +130,7 @@ func (b *Mailbox[T, R]) AnswersUsed() int {
 // AnswerHello is the private data of a sender with plain values, and with answers of a codec, which
 // may have a MiB.
 func AnswerHello[T any](codec string, window, asks int) []byte {
-	h := hello{window: window, asks: asks, bytes: 1 << 20, values: hashOf(layoutOf(reflect.TypeFor[T]()).String()), answers: hashOf("codec " + codec), message: 256}
+	h := hello{window: window, asks: asks, bytes: 1 << 20, values: hashOf(layoutOf(reflect.TypeFor[T]()).String()), answers: hashOf("codec " + codec), message: headerSize + 1<<20}
 	return h.marshal(helloSize)
 }
 

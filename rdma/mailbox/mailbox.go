@@ -8,7 +8,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/godapl/godapl/internal/hca"
 	"github.com/godapl/godapl/rdma"
 )
 
@@ -88,9 +87,9 @@ func Listen[T, R any](ctx context.Context, a *rdma.Adapter, address string, cfg 
 		b.takeDown()
 		return nil, fmt.Errorf("mailbox: listen: %w", err)
 	}
-	b.work.Go(hca.Labeled(a.Name(), "mailbox", b.accept))
-	b.work.Go(hca.Labeled(a.Name(), "mailbox", b.flushing))
-	b.work.Go(hca.Labeled(a.Name(), "mailbox", b.intake.receive))
+	b.work.Go(labeled(a.Name(), b.accept))
+	b.work.Go(labeled(a.Name(), b.flushing))
+	b.work.Go(labeled(a.Name(), b.intake.receive))
 	return b, nil
 }
 

@@ -2,6 +2,7 @@ package mailbox
 
 import (
 	"context"
+	"fmt"
 	"net"
 	"sync"
 	"sync/atomic"
@@ -90,6 +91,9 @@ func (b *Mailbox[T, R]) reject(r *rdma.ConnRequest, why string) {
 // admit makes an endpoint for a sender, and accepts it. It does not wait for the sender.
 func (b *Mailbox[T, R]) admit(r *rdma.ConnRequest, h *hello) error {
 	p := &peer[T, R]{b: b, window: min(h.window, b.cfg.Window), answerMax: min(h.bytes, b.answers.max), open: make([]atomic.Uint64, min(h.asks, b.cfg.Asks))}
+	if least := b.leastMessage(p.answerMax); h.message < least {
+		return fmt.Errorf("the sender takes messages of %d bytes at most, where answers and reasons have up to %d", h.message, least)
+	}
 	record := headerSize + max(b.values.slot, mem.RemoteSize)
 	messages, records := gathering(p.window, record)
 	p.messages, p.most, p.flight = messages, min(h.message, maxGather), newFlight(messages)
@@ -118,6 +122,15 @@ func (b *Mailbox[T, R]) admit(r *rdma.ConnRequest, h *hello) error {
 		p.discard(err)
 	}
 	return err
+}
+
+// leastMessage is how long a message is that a sender must take whose answers have so many bytes at most,
+// unless they are of a plain type.
+func (b *Mailbox[T, R]) leastMessage(answer int) int {
+	if b.answers.codec == nil {
+		answer = b.answers.max
+	}
+	return headerSize + max(answer, maxReason)
 }
 
 // discard ends a peer that has not been accepted. The flushed receives come to the intake, which
