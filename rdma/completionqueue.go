@@ -17,6 +17,7 @@ type CompletionQueue struct {
 	adapter *Adapter
 	number  uint32 // in errors
 	of      string // its purpose, for an endpoint's own queue
+	made    uint64 // its place in the order in which things were made; guarded by the adapter's mu
 	cq      hca.CQ
 	peek    hca.Peeker                    // cq, if it implements it
 	sentry  hca.Sentry                    // likewise

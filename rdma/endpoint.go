@@ -25,7 +25,7 @@ type Endpoint struct {
 	// attempts tracks asynchronous connects and accepts.
 	attempts sync.WaitGroup
 
-	counters sync.Mutex // guards past, and session.counted and last
+	counters sync.Mutex // guards past, and session.counted and last, for a moment
 	past     Stats      // of the sessions before this one
 
 	life sync.Mutex // one Reset, Modify or Close at a time

@@ -124,7 +124,7 @@ func (sess *session) flightEvents() Flight {
 	lists := [3]Flight{0: sess.flight.events()}
 	var outstanding Flight
 	if r, ok := sess.qp.(hca.FlightReader); ok {
-		lists[1], lists[2], outstanding, _ = r.ReadFlight()
+		lists[1], lists[2], outstanding, _ = r.ReadFlight(hca.NewPatience(false))
 	}
 	all := inOrder(lists)
 	return latest(all, outstanding)

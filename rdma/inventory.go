@@ -82,6 +82,8 @@ func (a *Adapter) shared(srq hca.SRQ) *SharedReceiveQueue {
 func (a *Adapter) enter(q *CompletionQueue) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
+	a.made++
+	q.made = a.made
 	a.queues[q.cq] = q
 }
 
@@ -91,7 +93,7 @@ func (a *Adapter) leave(q *CompletionQueue) {
 	if a.queues[q.cq] == q {
 		delete(a.queues, q.cq)
 		last := q.Stats()
-		last.Waiting = 0
+		last.Depth, last.Waiting = 0, 0
 		a.past.queues.add(last)
 	}
 }

@@ -45,8 +45,11 @@ type Stats struct {
 	// that of a device is made when it is read from the device. The caller must not change it.
 	// Receives are not measured: they wait for the peer.
 	Latency map[Op]*Latency
-	// Stale: the counters of a connection could not be read within a tenth of a second, because a
-	// goroutine was stopped while it held them. Those of the call before are given.
+	// Requests and Receives are how many are posted and not complete now, as far as this side has noticed:
+	// [Endpoint.Outstanding] looks harder. Receives of a shared queue do not count.
+	Requests, Receives int
+	// Stale: the counters of a connection could not be read, because a goroutine held them for as long as
+	// the call waits. Those of the call before are given.
 	Stale bool
 }
 
@@ -82,6 +85,8 @@ func (s *Stats) add(x *Stats) {
 	s.SendStallNow = max(s.SendStallNow, x.SendStallNow)
 	s.SendHigh = max(s.SendHigh, x.SendHigh)
 	s.Retransmits += x.Retransmits
+	s.Requests += x.Requests
+	s.Receives += x.Receives
 	s.addLatency(x)
 	s.Stale = s.Stale || x.Stale
 }
@@ -90,60 +95,68 @@ func (s *Stats) add(x *Stats) {
 // gates for a moment to read them, and waits for a tenth of a second at most: see Stats.Stale. It may
 // be called from anywhere.
 func (c *Conn) Stats() Stats {
-	c.ep.counters.Lock()
-	defer c.ep.counters.Unlock()
-	return c.session.stats()
+	s, _ := c.session.stats(hca.NewPatience(false))
+	return s
 }
 
 // Stats returns the sum over all connections of the endpoint so far. See [Conn.Stats].
-func (e *Endpoint) Stats() Stats {
+func (e *Endpoint) Stats() Stats { return e.stats(hca.NewPatience(false)) }
+
+func (e *Endpoint) stats(p *hca.Patience) Stats {
+	var now Stats
+	counted, sess := true, e.session.Load()
+	if sess != nil {
+		now, counted = sess.stats(p)
+	}
 	e.counters.Lock()
-	defer e.counters.Unlock()
 	s := e.past
+	counted = counted || sess.counted // meanwhile
+	e.counters.Unlock()
 	s.ownLatency()
-	if sess := e.session.Load(); sess != nil && !sess.counted {
-		now := sess.stats()
+	if !counted {
 		s.add(&now)
+	}
+	if sess == nil {
+		e.mu.Lock()
+		s.Receives = len(e.earlyRecvs)
+		e.mu.Unlock()
 	}
 	return s
 }
 
 // retire adds the counters of a session whose queue pair is closed to the endpoint's past.
 func (e *Endpoint) retire(sess *session) {
+	last, counted := sess.stats(hca.NewPatience(false))
+	for try := 0; last.Stale && try < 10; try++ { // the queue pair is closed: what still holds it leaves soon
+		last, counted = sess.stats(hca.NewPatience(false))
+	}
+	if counted {
+		return
+	}
+	last.Stale, last.Requests, last.Receives = false, 0, 0
+	last.ReceiveWaitNow, last.SendStallNow = 0, 0
 	e.counters.Lock()
 	defer e.counters.Unlock()
 	if !sess.counted {
-		last := sess.stats()
-		for try := 0; last.Stale && try < 10; try++ { // the queue pair is closed: what still holds it leaves soon
-			last = sess.stats()
-		}
-		last.Stale = false
 		e.past.add(&last)
 		sess.counted = true
 	}
 }
 
-// stats reads the counters of the queue pair. The caller holds the endpoint's counters.
-func (sess *session) stats() Stats {
-	var q hca.QPStats
+// stats reads the counters of the queue pair, and reports whether they are in the endpoint's past already. Nobody
+// holds a lock while it waits.
+func (sess *session) stats(p *hca.Patience) (s Stats, counted bool) {
 	r, ok := sess.qp.(hca.QPStatsReader)
-	switch {
-	case !ok:
-		return Stats{}
-	case !r.ReadStats(&q):
-		sess.last.Stale = true
-		return sess.last
+	if !ok {
+		return Stats{}, false
 	}
-	s := &sess.last
-	*s = Stats{ReceiveWaits: q.ReceiveWaits, ReceiveWait: q.ReceiveWait, ReceiveWaitNow: q.ReceiveWaitNow,
-		SendStalls: q.SendStalls, SendStall: q.SendStall, SendStallNow: q.SendStallNow, SendHigh: q.SendHigh,
-		Retransmits: q.Retransmits, Latency: latencyOf(&q)}
-	for i := range s.Ops {
-		s.Ops[i] = OpStats{q.Ops[i].N, q.Ops[i].Bytes}
-		s.Completions[StatusOK] += q.Ops[i].N
+	var q hca.QPStats
+	fresh := r.ReadStats(&q, p)
+	sess.ep.counters.Lock()
+	defer sess.ep.counters.Unlock()
+	if fresh {
+		sess.last.update(&q)
 	}
-	for i := range s.Completions {
-		s.Completions[i] += q.Failed[i]
-	}
-	return *s
+	sess.last.Stale = !fresh
+	return sess.last, sess.counted
 }

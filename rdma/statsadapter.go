@@ -1,12 +1,5 @@
 package rdma
 
-import (
-	"maps"
-	"slices"
-
-	"github.com/godapl/godapl/internal/shm"
-)
-
 // AdapterStats is what an adapter has done so far, and what it has now.
 type AdapterStats struct {
 	// Stats is the sum over all endpoints, closed ones included; SendHigh is the maximum.
@@ -37,45 +30,10 @@ func (s AdapterStats) Connections() uint64 { return s.Established - s.Disconnect
 
 // Stats returns the counters of the adapter. It visits each endpoint and each region, which takes about a
 // millisecond for a thousand of them, and holds no lock that a post or a poll needs for longer than one of
-// them takes. After Close the counts stay. It may be called from anywhere.
-func (a *Adapter) Stats() AdapterStats {
-	a.mu.Lock()
-	s := AdapterStats{Stats: a.past.ops, Queues: a.past.queues, AsyncLost: a.AsyncLost(), Mappings: shm.Mappings()}
-	s.Stats.ownLatency()
-	// The ends are read before the beginnings, so that there are never more of them.
-	s.Disconnected, s.Broken = a.met.disconnected.Load(), a.met.broken.Load()
-	s.Established = a.met.established.Load()
-	var endpoints []*Endpoint
-	var zones []*Zone
-	for o := range a.objects {
-		switch o := o.(type) {
-		case *Endpoint:
-			endpoints = append(endpoints, o)
-		case *Zone:
-			zones = append(zones, o)
-		case *Listener:
-			s.Listeners++
-		}
-	}
-	queues := slices.Collect(maps.Values(a.queues)) // not in the past yet, also if they are closed meanwhile
-	a.mu.Unlock()
-	s.CompletionQueues = len(queues)
-	for _, q := range queues {
-		s.Queues.add(q.Stats())
-	}
-	s.Endpoints, s.Zones = len(endpoints), len(zones)
-	for _, e := range endpoints {
-		now := e.Stats()
-		s.Stats.add(&now)
-	}
-	for _, z := range zones {
-		regions, windows := z.memory.Counts()
-		s.Regions += regions
-		s.Windows += windows
-		s.RegisteredBytes += z.memory.Bytes()
-	}
-	return s
-}
+// them takes. It waits for a tenth of a second at most for goroutines that hold what it reads, all of them
+// together; what cannot be read then counts as in the call before, and Stale is set. After Close the counts
+// stay. It may be called from anywhere.
+func (a *Adapter) Stats() AdapterStats { return a.StatsByPart(StatsParts{}) }
 
 // closedEndpoint removes an endpoint, whose counters the adapter keeps.
 func (a *Adapter) closedEndpoint(e *Endpoint) {

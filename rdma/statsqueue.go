@@ -4,6 +4,7 @@ import "github.com/godapl/godapl/internal/hca"
 
 // QueueStats is what a completion queue has done so far, or all those of an adapter.
 type QueueStats struct {
+	Depth      int    // how many completions fit
 	Taken      uint64 // completions that were taken from the adapter's queue
 	Waiting    uint64 // completions that wait there now; of a device's, those that were not read from it do not count
 	High       uint64 // the largest number that a poll has found waiting
@@ -14,6 +15,7 @@ type QueueStats struct {
 }
 
 func (s *QueueStats) add(x QueueStats) {
+	s.Depth += x.Depth
 	s.Taken += x.Taken
 	s.Waiting += x.Waiting
 	s.High = max(s.High, x.High)
@@ -28,9 +30,11 @@ func (s *QueueStats) add(x QueueStats) {
 // most, if a goroutine is inside a device's driver, and returns the counters of the call before then. It
 // may be called from anywhere, also after Close. The dispatcher has counters of its own:
 // [event.Dispatcher.Stats].
-func (q *CompletionQueue) Stats() QueueStats {
+func (q *CompletionQueue) Stats() QueueStats { return q.stats(hca.NewPatience(false)) }
+
+func (q *CompletionQueue) stats(p *hca.Patience) QueueStats {
 	if r, ok := q.cq.(hca.CQStatsReader); ok {
-		return QueueStats(r.ReadStats())
+		return QueueStats(r.ReadStats(p))
 	}
 	return QueueStats{}
 }

@@ -37,6 +37,9 @@ type QPStats struct {
 	// Retransmits counts what the transport has sent again, if Resends is set.
 	Retransmits uint64
 	Resends     bool
+	// Requests and Receives are how many are not complete now, as far as this side knows: see Settler.
+	// Receives of a shared queue do not count.
+	Requests, Receives int
 	// Latency has, by Op, the times from post to completion of requests that succeeded, with
 	// QPConfig.Latency; nil for an operation that has not been done.
 	Latency [OpRecv]*Latency
@@ -45,9 +48,17 @@ type QPStats struct {
 // QPStatsReader is an optional interface of a queue pair.
 type QPStatsReader interface {
 	// ReadStats fills s in. It enters the gates or locks that guard the counters, for a
-	// moment, and drives no progress. False: it did not get in within a tenth of a
-	// second, and s has not changed. It may be called at any time, also after Close.
-	ReadStats(s *QPStats) bool
+	// moment, and drives no progress. False: it did not get in with the patience that
+	// the look has, and s has not changed. It may be called at any time, also after Close.
+	ReadStats(s *QPStats, p *Patience) bool
+}
+
+// Settler is an optional interface of a queue pair on which requests can be done without being
+// complete, because nobody looks.
+type Settler interface {
+	// Settle completes them, as Outstanding does. It waits for others only with the patience
+	// that the look has. It may be called at any time, also after Close.
+	Settle(p *Patience)
 }
 
 // FlightReader is an optional interface of a queue pair with QPConfig.Record.
@@ -55,7 +66,7 @@ type FlightReader interface {
 	// ReadFlight returns the last events of requests, those of receives, and the requests that are
 	// not complete, MaxOutstanding at most, if this side has a list of them. Each is in order. For locks, time and the result see
 	// QPStatsReader.
-	ReadFlight() (requests, receives, outstanding Flight, ok bool)
+	ReadFlight(p *Patience) (requests, receives, outstanding Flight, ok bool)
 }
 
 // Latency is a histogram.
@@ -69,6 +80,7 @@ const MaxOutstanding = 16
 
 // CQStats is what a completion queue has done so far.
 type CQStats struct {
+	Depth      int    // CQ.Depth
 	Taken      uint64 // entries that the consumer has taken
 	Waiting    uint64 // entries that wait for it now
 	High       uint64 // the largest number that a poll has found
@@ -80,7 +92,8 @@ type CQStats struct {
 
 // CQStatsReader is an optional interface of a completion queue.
 type CQStatsReader interface {
-	// ReadStats returns the counts. The counts are not of one instant. It may be called
-	// at any time, also after Close.
-	ReadStats() CQStats
+	// ReadStats returns the counts. The counts are not of one instant. If it does not get
+	// in with the patience that the look has, they are those of the call before. It may be
+	// called at any time, also after Close.
+	ReadStats(p *Patience) CQStats
 }

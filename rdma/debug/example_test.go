@@ -52,3 +52,25 @@ func ExampleHandler() {
 	fmt.Println(row.Name, len(conns))
 	// Output: soft-loop 0
 }
+
+func ExampleShow() {
+	credits := 12
+	remove := debug.Show("mailbox of orders", func() []debug.Fact {
+		return []debug.Fact{{Name: "credits", Value: fmt.Sprint(credits)}}
+	})
+	defer remove()
+	w := httptest.NewRecorder()
+	debug.Handler().ServeHTTP(w, httptest.NewRequest("GET", "/debug/rdma/?format=json", nil))
+	var s debug.Snapshot
+	if err := json.NewDecoder(w.Body).Decode(&s); err != nil {
+		log.Fatal(err)
+	}
+	var object debug.Object = s.Shown[0]
+	fmt.Println(object.Name, object.Facts)
+	var zones []debug.Zone = s.Zones
+	var queues []debug.Queue = s.Queues
+	fmt.Println(len(zones), len(queues))
+	// Output:
+	// mailbox of orders [{credits 12}]
+	// 0 0
+}

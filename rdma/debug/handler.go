@@ -30,6 +30,7 @@ type head struct{ Title, Link, Mark string }
 type view struct {
 	*Snapshot
 	Rows                  []Conn
+	QueueRows             []Queue
 	Columns               []head
 	Query                 string
 	Sort                  string
@@ -74,7 +75,7 @@ func (q query) view(s *Snapshot) *view {
 	pages := max(1, (len(s.Conns)+rows-1)/rows)
 	q.page = min(q.page, pages)
 	from := (q.page - 1) * rows
-	v := &view{Snapshot: s, Rows: s.Conns[from:min(from+rows, len(s.Conns))], Query: q.text, Sort: q.sort, Refresh: q.refresh,
+	v := &view{Snapshot: s, QueueRows: s.Queues[:min(rows, len(s.Queues))], Rows: s.Conns[from:min(from+rows, len(s.Conns))], Query: q.text, Sort: q.sort, Refresh: q.refresh,
 		Selected: len(s.Conns), Page: q.page, Pages: pages,
 		AsJSON:     q.with(func(q *query) { q.json = true }),
 		RefreshOn:  q.with(func(q *query) { q.refresh = 2 }),

@@ -194,8 +194,11 @@ func TestJSON(t *testing.T) {
 	a, _ := rdmatest.Pair(t)
 	v := &viewer{adapters: []*rdma.Adapter{a.Endpoint().Adapter()}}
 	w := get(v, "?format=json&q=connected")
-	var s struct{ Connections, Adapters []map[string]any }
-	if err := json.Unmarshal(w.Body.Bytes(), &s); err != nil || len(s.Connections) != 1 || len(s.Adapters) != 1 {
+	var s struct {
+		Connections, Adapters, Zones []map[string]any
+		Queues                       []map[string]any `json:"completion_queues"`
+	}
+	if err := json.Unmarshal(w.Body.Bytes(), &s); err != nil || len(s.Connections) != 1 || len(s.Adapters) != 1 || len(s.Zones) != 1 || len(s.Queues) != 0 { // no queue has the text
 		t.Fatalf("%v: %s", err, w.Body)
 	}
 	for _, x := range []struct {
@@ -203,6 +206,7 @@ func TestJSON(t *testing.T) {
 		want string
 	}{
 		{s.Connections[0], "adapter bytes bytes_per_second endpoint idle_ns operations operations_per_second path peer receive_wait_now_ns receive_wait_ns receive_waits receives recv_depth requests retransmits send_depth send_stall_now_ns send_stall_ns send_stalls state"},
+		{s.Zones[0], "adapter name regions registered_bytes windows"},
 		{s.Adapters[0], "broken bytes bytes_per_second connections disconnected endpoints established listeners name operations operations_per_second regions registered_bytes zones"},
 	} {
 		var names []string
@@ -223,27 +227,6 @@ func TestNumbersForPeople(t *testing.T) {
 	} {
 		if got != want {
 			t.Errorf("%q, want %q", got, want)
-		}
-	}
-}
-
-// BenchmarkPage asks for the page with ten thousand endpoints.
-func BenchmarkPage(b *testing.B) {
-	conn, _ := rdmatest.Pair(b)
-	adapter, zone := conn.Endpoint().Adapter(), conn.Zone()
-	cq, err := adapter.NewCompletionQueue(rdma.CompletionQueueConfig{Depth: 1 << 16})
-	if err != nil {
-		b.Fatal(err)
-	}
-	for range 10_000 {
-		if _, err := adapter.NewEndpoint(rdma.EndpointConfig{Zone: zone, SendDepth: 1, RecvDepth: 1, SendCQ: cq, RecvCQ: cq}); err != nil {
-			b.Fatal(err)
-		}
-	}
-	v := &viewer{adapters: []*rdma.Adapter{adapter}}
-	for b.Loop() {
-		if w := get(v, "?sort=-idle"); w.Code != http.StatusOK {
-			b.Fatal(w.Body)
 		}
 	}
 }

@@ -13,6 +13,7 @@ type viewer struct {
 	mu       sync.Mutex // one look at a time
 	adapters []*rdma.Adapter
 	seen     map[place]sample
+	shown    []*shown // see Show
 }
 
 // place is an adapter, or an endpoint of it.
@@ -45,32 +46,38 @@ func (v *viewer) change(f func([]*rdma.Adapter) []*rdma.Adapter) {
 func (v *viewer) look(now time.Time) *Snapshot {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	s := &Snapshot{Time: now, Adapters: []Adapter{}, Conns: []Conn{}}
+	s := &Snapshot{Time: now, Adapters: []Adapter{}, Conns: []Conn{}, Zones: []Zone{}, Queues: []Queue{}}
 	seen := make(map[place]sample, len(v.seen))
-	limit := time.Now().Add(lookTime)
 	for _, a := range v.adapters {
-		row := adapterOf(a)
+		name := a.Name()
+		row := adapterOf(a, a.StatsByPart(rdma.StatsParts{
+			Endpoint: func(e *rdma.Endpoint, x *rdma.Stats) {
+				c := connOf(name, e, x)
+				p := place{a, c.Endpoint}
+				last := v.seen[p]
+				if !c.Stale {
+					last = last.next(now, counts{c.Operations, c.Bytes, c.ReceiveWaits, c.SendStalls})
+				}
+				seen[p] = last
+				c.OpsPerSecond, c.BytesPerSecond = last.opRate, last.byteRate
+				if !last.moved.IsZero() {
+					c.Idle = now.Sub(last.moved)
+				}
+				c.Note = note(&c, last)
+				s.Conns = append(s.Conns, c)
+			},
+			CompletionQueue: func(q *rdma.CompletionQueue, x rdma.QueueStats) { s.Queues = append(s.Queues, queueOf(name, q, x)) },
+			Zone:            func(z *rdma.Zone, x rdma.ZoneStats) { s.Zones = append(s.Zones, zoneOf(name, z, x)) },
+		}))
 		p := place{adapter: a}
 		seen[p] = v.seen[p].next(now, counts{ops: row.Operations, bytes: row.Bytes})
 		row.OpsPerSecond, row.BytesPerSecond = seen[p].opRate, seen[p].byteRate
 		s.Adapters = append(s.Adapters, row)
-		for _, e := range a.Endpoints() {
-			c := connOf(row.Name, e, limit)
-			p := place{a, c.Endpoint}
-			last := v.seen[p]
-			if !c.Stale {
-				last = last.next(now, counts{c.Operations, c.Bytes, c.ReceiveWaits, c.SendStalls})
-			}
-			seen[p] = last
-			c.OpsPerSecond, c.BytesPerSecond = last.opRate, last.byteRate
-			if !last.moved.IsZero() {
-				c.Idle = now.Sub(last.moved)
-			}
-			c.Note = note(&c, last)
-			s.Conns = append(s.Conns, c)
-		}
 	}
-	s.Total = len(s.Conns)
+	for _, x := range v.shown {
+		s.Shown = append(s.Shown, Object{x.name, x.facts()})
+	}
+	s.Total, s.TotalQueues = len(s.Conns), len(s.Queues)
 	v.seen = seen
 	return s
 }

@@ -85,19 +85,21 @@ func number(v url.Values, name string, missing, least, most int) (int, error) {
 	return n, nil
 }
 
-// apply selects and sorts the connections.
+// apply selects connections and queues, and sorts both: the queues that need a look come first.
 func (q *query) apply(s *Snapshot) {
 	if q.text != "" {
 		text := strings.ToLower(q.text)
+		lacks := func(fields ...string) bool {
+			return !slices.ContainsFunc(fields, func(field string) bool { return strings.Contains(strings.ToLower(field), text) })
+		}
 		s.Conns = slices.DeleteFunc(s.Conns, func(c Conn) bool {
-			for _, field := range []string{c.Adapter, strconv.Itoa(c.Endpoint), c.State, c.Path, c.Peer, c.Note, c.Error} {
-				if strings.Contains(strings.ToLower(field), text) {
-					return false
-				}
-			}
-			return true
+			return lacks(c.Adapter, strconv.Itoa(c.Endpoint), c.State, c.Path, c.Peer, c.Note, c.Error)
 		})
+		s.Queues = slices.DeleteFunc(s.Queues, func(q Queue) bool { return lacks(q.Adapter, q.Name) })
 	}
+	slices.SortStableFunc(s.Queues, func(a, b Queue) int {
+		return cmp.Or(cmp.Compare(b.Overflows, a.Overflows), cmp.Compare(b.Waiting, a.Waiting))
+	})
 	column, reverse := columnOf(q.sort)
 	slices.SortStableFunc(s.Conns, func(a, b Conn) int {
 		if reverse {

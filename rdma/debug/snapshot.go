@@ -1,7 +1,6 @@
 package debug
 
 import (
-	"context"
 	"time"
 
 	"github.com/godapl/godapl/rdma"
@@ -12,8 +11,13 @@ type Snapshot struct {
 	Time     time.Time `json:"time"`
 	Adapters []Adapter `json:"adapters"`
 	Conns    []Conn    `json:"connections"`
-	// Total is the number of all endpoints, those that the query leaves out included.
-	Total int `json:"total"`
+	Zones    []Zone    `json:"zones"`
+	Queues   []Queue   `json:"completion_queues"`
+	Shown    []Object  `json:"shown,omitempty"` // see Show
+	// Total and TotalQueues are the numbers of all endpoints and queues, those that the query leaves out
+	// included.
+	Total       int `json:"total"`
+	TotalQueues int `json:"total_completion_queues"`
 }
 
 // An Adapter is a row of the first table.
@@ -62,7 +66,7 @@ type Conn struct {
 	SendStallNow   time.Duration `json:"send_stall_now_ns"`
 	// Idle is how long no operation has completed, as far as the looks at the page tell.
 	Idle time.Duration `json:"idle_ns"`
-	// Stale: the counters could not be read in time. They are older, or 0.
+	// Stale: a goroutine holds the connection, and the counters could not be read. They are older, or 0.
 	Stale bool   `json:"stale,omitempty"`
 	Note  string `json:"note,omitempty"`
 	Error string `json:"error,omitempty"` // why the connection ended
@@ -78,59 +82,4 @@ type Conn struct {
 
 	conn   *rdma.Conn
 	shared bool // the receives are of a shared queue
-}
-
-// readFlights reads the flight recorders, unless there are more rows than a page has. It takes lookTime at most,
-// and one connection more.
-func readFlights(conns []Conn) {
-	if len(conns) > rows {
-		return
-	}
-	limit := time.Now().Add(lookTime)
-	for i := range conns {
-		if c := &conns[i]; c.conn != nil && time.Now().Before(limit) {
-			c.Flight = c.conn.Flight().Lines()
-		}
-	}
-}
-
-// lookTime bounds the time in which counters are read: the page answers even if goroutines that hold a
-// connection have stopped.
-const lookTime = 500 * time.Millisecond
-
-// connOf reads one endpoint. Its counters are left out after the time limit.
-func connOf(adapter string, e *rdma.Endpoint, limit time.Time) Conn {
-	cfg := e.Config()
-	c := Conn{Adapter: adapter, Endpoint: e.Number(), State: e.State().String(), SendDepth: cfg.SendDepth,
-		RecvDepth: cfg.RecvDepth, shared: cfg.SharedReceives != nil}
-	c.Requests, c.Receives = e.Outstanding()
-	if conn := e.Conn(); conn != nil {
-		c.conn = conn
-		c.Path, c.Peer = conn.Path(), conn.RemoteAddr().String()
-		if conn.Context().Err() != nil {
-			c.Error = context.Cause(conn.Context()).Error()
-		}
-	}
-	if c.Stale = time.Now().After(limit); c.Stale {
-		return c
-	}
-	s := e.Stats()
-	for _, op := range s.Ops {
-		c.Operations += op.Operations
-		c.Bytes += op.Bytes
-	}
-	c.Latency, c.P99 = latencyOf(&s)
-	c.ReceiveWaits, c.SendStalls, c.Retransmits, c.Stale = s.ReceiveWaits, s.SendStalls, s.Retransmits, s.Stale
-	c.ReceiveWait, c.ReceiveWaitNow, c.SendStall, c.SendStallNow = s.ReceiveWait, s.ReceiveWaitNow, s.SendStall, s.SendStallNow
-	return c
-}
-
-func adapterOf(a *rdma.Adapter) Adapter {
-	s := a.Stats()
-	sent, received := s.Sent(), s.Received()
-	return Adapter{
-		Name: a.Name(), Connections: s.Connections(), Established: s.Established, Disconnected: s.Disconnected, Broken: s.Broken,
-		Listeners: s.Listeners, Endpoints: s.Endpoints, Zones: s.Zones, Regions: s.Regions, RegisteredBytes: s.RegisteredBytes,
-		Operations: sent.Operations + received.Operations, Bytes: sent.Bytes + received.Bytes,
-	}
 }

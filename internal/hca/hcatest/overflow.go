@@ -33,8 +33,8 @@ func overflow(t *env) {
 	if ev := f.a.async.wait(hca.AsyncCQOverflow); ev.Object != any(q.cq) || ev.Err == nil {
 		t.Errorf("overflow of %v (%v), want of the queue with its cause", ev.Object, ev.Err)
 	}
-	if r, ok := q.cq.(hca.CQStatsReader); ok && r.ReadStats().Overflows != 1 {
-		t.Errorf("the queue counts %d overflows", r.ReadStats().Overflows)
+	if r, ok := q.cq.(hca.CQStatsReader); ok && r.ReadStats(hca.NewPatience(false)).Overflows != 1 {
+		t.Errorf("the queue counts %d overflows", r.ReadStats(hca.NewPatience(false)).Overflows)
 	}
 	for _, x := range []*conn{c, other} {
 		x.a.ev.broken("overflow")

@@ -19,7 +19,7 @@ var statsCases = []Case{
 func (e *end) stats() (s hca.QPStats, ok bool) {
 	e.Helper()
 	r, ok := e.qp.(hca.QPStatsReader)
-	if ok && !r.ReadStats(&s) {
+	if ok && !r.ReadStats(&s, hca.NewPatience(false)) {
 		e.Fatalf("%s: ReadStats did not get in", e.name)
 	}
 	return s, ok
@@ -169,28 +169,28 @@ func statsQueue(t *env) {
 		return
 	}
 	const n = 5
-	before := q.ReadStats()
+	before := q.ReadStats(hca.NewPatience(false))
 	for range n {
 		c.a.post(write(c.b.mail, 0, c.a.mail.seg(0, 8)))
 	}
 	for range n {
 		c.a.sq.next("write")
 	}
-	s := q.ReadStats()
+	s := q.ReadStats(hca.NewPatience(false))
 	if got := s.Taken - before.Taken; got != n || s.Waiting != 0 || s.High < 1 || s.High > n || s.Overflows != 0 {
 		t.Errorf("%d entries taken of %d, and %+v", got, n, s)
 	}
 	c.a.sq.empty("taken")
-	if now := q.ReadStats(); now.EmptyPolls <= s.EmptyPolls || now.Taken != s.Taken {
+	if now := q.ReadStats(hca.NewPatience(false)); now.EmptyPolls <= s.EmptyPolls || now.Taken != s.Taken {
 		t.Errorf("after an empty poll %+v, before %+v", now, s)
 	}
-	arms, wakes := q.ReadStats().Arms, q.ReadStats().Wakes
+	arms, wakes := q.ReadStats(hca.NewPatience(false)).Arms, q.ReadStats(hca.NewPatience(false)).Wakes
 	t.must("Arm", c.a.sq.cq.Arm())
 	c.a.post(write(c.b.mail, 0, c.a.mail.seg(0, 8)))
 	await(t, "Notify", c.a.sq.bell)
 	// The bell may be of a call above that found its entry without it.
-	t.until("the wake-up is counted", func() bool { return q.ReadStats().Wakes > wakes })
-	if s := q.ReadStats(); s.Arms != arms+1 || s.Wakes > s.Arms {
+	t.until("the wake-up is counted", func() bool { return q.ReadStats(hca.NewPatience(false)).Wakes > wakes })
+	if s := q.ReadStats(hca.NewPatience(false)); s.Arms != arms+1 || s.Wakes > s.Arms {
 		t.Errorf("%d calls of Arm and %d of Notify counted, want %d, and no more than one for each", s.Arms, s.Wakes, arms+1)
 	}
 	c.a.sq.next("write")
@@ -215,7 +215,7 @@ func statsUnderWay(t *env) {
 					return nil
 				}
 				var s hca.QPStats
-				if !r.ReadStats(&s) || e != c.a {
+				if !r.ReadStats(&s, hca.NewPatience(false)) || e != c.a {
 					continue
 				}
 				for _, op := range []hca.Op{hca.OpSend, hca.OpWrite} {

@@ -1,12 +1,6 @@
 package verbs
 
-import (
-	"runtime"
-	"sync"
-	"time"
-
-	"github.com/godapl/godapl/internal/hca"
-)
+import "github.com/godapl/godapl/internal/hca"
 
 // tally is what one half of a queue pair has done. The mu of its completion queue guards it.
 type tally struct {
@@ -25,18 +19,21 @@ func (t *tally) count(op hca.Op, status hca.Status, n uint64) {
 
 // ReadStats implements hca.QPStatsReader. The device does not tell which message waited for a receive, and
 // counts what it sends again per port only: see package sysrdma.
-func (q *qp) ReadStats(s *hca.QPStats) bool {
-	if !lockSoon(&q.scq.mu) {
+func (q *qp) ReadStats(s *hca.QPStats, p *hca.Patience) bool {
+	if !p.Enter(q.scq.mu.TryLock) {
 		return false
 	}
 	sent, latency := q.sent, q.latency.read()
 	q.scq.mu.Unlock()
-	if !lockSoon(&q.rcq.mu) {
+	if !p.Enter(q.rcq.mu.TryLock) {
 		return false
 	}
 	received := q.got
 	q.rcq.mu.Unlock()
-	*s = hca.QPStats{Ops: sent.ops, Failed: sent.failed, Latency: latency}
+	*s = hca.QPStats{Ops: sent.ops, Failed: sent.failed, Latency: latency, Requests: q.send.outstanding()}
+	if q.srq == nil {
+		s.Receives = q.recv.outstanding()
+	}
 	copy(s.Ops[hca.OpRecv:], received.ops[hca.OpRecv:])
 	for i, n := range received.failed {
 		s.Failed[i] += n
@@ -45,35 +42,38 @@ func (q *qp) ReadStats(s *hca.QPStats) bool {
 }
 
 // ReadFlight implements hca.FlightReader. The device alone knows which requests are not complete.
-func (q *qp) ReadFlight() (requests, receives, outstanding hca.Flight, ok bool) {
+func (q *qp) ReadFlight(p *hca.Patience) (requests, receives, outstanding hca.Flight, ok bool) {
 	if q.flight == nil {
 		return nil, nil, nil, true
 	}
-	if !lockSoon(&q.scq.mu) {
+	if !p.Enter(q.scq.mu.TryLock) {
 		return nil, nil, nil, false
 	}
 	requests = q.flight.Sent.Events()
 	q.scq.mu.Unlock()
-	if !lockSoon(&q.rcq.mu) {
+	if !p.Enter(q.rcq.mu.TryLock) {
 		return requests, nil, nil, false
 	}
 	defer q.rcq.mu.Unlock()
 	return requests, q.flight.Received.Events(), nil, true
 }
 
-// lockSoon takes a lock, or reports false after a tenth of a second.
-func lockSoon(mu *sync.Mutex) bool {
-	for end := time.Now().Add(100 * time.Millisecond); !mu.TryLock(); runtime.Gosched() {
-		if time.Now().After(end) {
-			return false
+// Settle implements hca.Settler. It polls the device.
+func (q *qp) Settle(p *hca.Patience) {
+	for _, c := range []*cq{q.scq, q.rcq} {
+		if p.Enter(c.mu.TryLock) {
+			c.pull()
+			c.finish()
+		}
+		if q.scq == q.rcq {
+			return
 		}
 	}
-	return true
 }
 
 // ReadStats implements hca.CQStatsReader.
-func (c *cq) ReadStats() hca.CQStats {
-	if !lockSoon(&c.mu) { // a goroutine is inside a driver that does not come back
+func (c *cq) ReadStats(p *hca.Patience) hca.CQStats {
+	if !p.Enter(c.mu.TryLock) { // a goroutine is inside a driver that does not come back
 		if last := c.lastStats.Load(); last != nil {
 			return *last
 		}
@@ -81,6 +81,7 @@ func (c *cq) ReadStats() hca.CQStats {
 	}
 	defer c.mu.Unlock()
 	s := c.stats
+	s.Depth = c.depth
 	s.Waiting = uint64(c.ready.len())
 	s.High = max(s.High, s.Waiting)
 	c.lastStats.Store(&s)
@@ -99,5 +100,6 @@ func (c *cq) polled(n int) {
 
 var (
 	_ hca.QPStatsReader = (*qp)(nil)
+	_ hca.Settler       = (*qp)(nil)
 	_ hca.CQStatsReader = (*cq)(nil)
 )

@@ -34,9 +34,9 @@ func (c *CQ) tell() {
 }
 
 // ReadStats implements hca.CQStatsReader.
-func (c *CQ) ReadStats() hca.CQStats {
+func (c *CQ) ReadStats(*hca.Patience) hca.CQStats {
 	k := &c.counts
-	s := hca.CQStats{EmptyPolls: k.empty.Load(), Arms: c.arms.Load(), Wakes: c.wakes.Load()}
+	s := hca.CQStats{Depth: c.Depth(), EmptyPolls: k.empty.Load(), Arms: c.arms.Load(), Wakes: c.wakes.Load()}
 	if c.dead.Load() {
 		s.Overflows = 1
 	}

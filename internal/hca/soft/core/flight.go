@@ -5,7 +5,6 @@ import (
 
 	"github.com/godapl/godapl/internal/hca"
 	"github.com/godapl/godapl/internal/hca/flight"
-	"github.com/godapl/godapl/internal/hca/soft/gate"
 	"github.com/godapl/godapl/rdma/status"
 )
 
@@ -58,11 +57,11 @@ func (q *QP) countReceiveFailed(id uint64, op hca.Op, status hca.Status) {
 }
 
 // ReadFlight implements hca.FlightReader.
-func (q *QP) ReadFlight() (requests, receives, outstanding hca.Flight, ok bool) {
+func (q *QP) ReadFlight(p *hca.Patience) (requests, receives, outstanding hca.Flight, ok bool) {
 	if q.flight == nil {
 		return nil, nil, nil, true
 	}
-	if !gate.Within(q.Tx.TryEnter) {
+	if !p.Enter(q.Tx.TryEnter) {
 		return nil, nil, nil, false
 	}
 	requests = q.flight.Sent.Events()
@@ -76,7 +75,7 @@ func (q *QP) ReadFlight() (requests, receives, outstanding hca.Flight, ok bool) 
 	}
 	q.LeaveTx()
 	if t != nil {
-		if !gate.Within(t.TryReceiving) {
+		if !p.Enter(t.TryReceiving) {
 			return requests, nil, outstanding, false
 		}
 		receives = q.flightReceived()

@@ -4,7 +4,6 @@ import (
 	"time"
 
 	"github.com/godapl/godapl/internal/hca"
-	"github.com/godapl/godapl/internal/hca/soft/gate"
 	"github.com/godapl/godapl/rdma/status"
 )
 
@@ -14,6 +13,7 @@ import (
 
 var (
 	_ hca.QPStatsReader = (*QP)(nil)
+	_ hca.Settler       = (*QP)(nil)
 	_ hca.CQStatsReader = (*CQ)(nil)
 )
 
@@ -112,11 +112,12 @@ func (q *QP) WaitEnds() {
 }
 
 // ReadStats implements hca.QPStatsReader.
-func (q *QP) ReadStats(s *hca.QPStats) bool {
-	if !gate.Within(q.Tx.TryEnter) {
+func (q *QP) ReadStats(s *hca.QPStats, p *hca.Patience) bool {
+	if !p.Enter(q.Tx.TryEnter) {
 		return false
 	}
 	sent, high, latency := q.sent, q.SQ.High, q.SQ.times.read()
+	requests := int(q.SQ.Tail-q.SQ.Head) + int(q.Inboxed.Load())
 	t, early := q.Transport(), q.Flush.recv
 	var received recvCounts
 	if t == nil && early { // never connected and flushed: nothing but a late post completes receives now
@@ -124,13 +125,16 @@ func (q *QP) ReadStats(s *hca.QPStats) bool {
 	}
 	q.LeaveTx()
 	if t != nil {
-		if !gate.Within(t.TryReceiving) {
+		if !p.Enter(t.TryReceiving) {
 			return false
 		}
 		received = q.readReceived()
 		t.LeaveReceiving()
 	}
-	*s = hca.QPStats{Ops: sent.ops, Failed: sent.failed, SendHigh: high, Latency: latency, SendStalls: sent.stalls.n, ReceiveWaits: received.waits.n}
+	*s = hca.QPStats{Ops: sent.ops, Failed: sent.failed, SendHigh: high, Latency: latency, SendStalls: sent.stalls.n, ReceiveWaits: received.waits.n, Requests: requests}
+	if q.SRQ == nil {
+		s.Receives = q.RQ.len()
+	}
 	s.SendStall, s.SendStallNow = sent.stalls.read()
 	s.ReceiveWait, s.ReceiveWaitNow = received.waits.read()
 	copy(s.Ops[hca.OpRecv:], received.ops[:])
@@ -141,6 +145,13 @@ func (q *QP) ReadStats(s *hca.QPStats) bool {
 		s.Retransmits, s.Resends = r.Retransmits()
 	}
 	return true
+}
+
+// Settle implements hca.Settler.
+func (q *QP) Settle(*hca.Patience) {
+	if t := q.Transport(); t != nil {
+		t.MakeRoom()
+	}
 }
 
 // readReceived copies the counters of the receive half. The caller is inside its gate.

@@ -34,11 +34,11 @@ func TestCountingIsBounded(t *testing.T) {
 	q := &QP{RQ: &receives.Queue{}}
 	q.Tx.Lock()
 	s := hca.QPStats{SendHigh: 7}
-	if q.ReadStats(&s) || s.SendHigh != 7 {
+	if q.ReadStats(&s, hca.NewPatience(false)) || s.SendHigh != 7 {
 		t.Errorf("read inside a gate that is held: %+v", s)
 	}
 	q.Tx.Leave()
-	if !q.ReadStats(&s) || s.SendHigh != 0 {
+	if !q.ReadStats(&s, hca.NewPatience(false)) || s.SendHigh != 0 {
 		t.Errorf("not read after that: %+v", s)
 	}
 }

@@ -3,7 +3,6 @@ package gate
 import (
 	"runtime"
 	"sync/atomic"
-	"time"
 
 	"github.com/godapl/godapl/internal/fence"
 	"github.com/godapl/godapl/internal/shm"
@@ -35,13 +34,3 @@ func (l *SpinLock) UnlockFenced() { l.word.Store(0) }
 
 // StoreRelease stores v. A goroutine that sees v also sees everything that was stored before.
 func StoreRelease(p *atomic.Uint64, v uint64) { fence.StoreRelease(p, v) }
-
-// Within tries to enter a gate for a tenth of a second at most, and reports whether it is inside.
-func Within(try func() bool) bool {
-	for end := time.Now().Add(100 * time.Millisecond); !try(); runtime.Gosched() {
-		if time.Now().After(end) {
-			return false
-		}
-	}
-	return true
-}

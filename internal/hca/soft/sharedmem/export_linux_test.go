@@ -183,7 +183,7 @@ func LoseSignals(q hca.QP) bool {
 // that need not happen any more: an entry of the queue shows that the connection was run.
 func AwaitRing(q hca.QP, cq hca.CQ) bool {
 	for q.(*core.QP).Transport().(*Conn).m.doorbell.Armed() {
-		if cq.(hca.CQStatsReader).ReadStats().Waiting > 0 {
+		if cq.(hca.CQStatsReader).ReadStats(hca.NewPatience(false)).Waiting > 0 {
 			return false
 		}
 		runtime.Gosched()

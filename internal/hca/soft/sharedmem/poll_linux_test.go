@@ -121,7 +121,7 @@ func TestShmPolledMessages(t *testing.T) {
 		t.Fatalf("of %d messages %d were handed over without an entry: both ways should be had", got, direct)
 	}
 	var s hca.QPStats
-	if !b.QP.(hca.QPStatsReader).ReadStats(&s) {
+	if !b.QP.(hca.QPStatsReader).ReadStats(&s, hca.NewPatience(false)) {
 		t.Fatal("no counts")
 	}
 	plain, imm := s.Ops[hca.OpRecv], s.Ops[hca.OpRecvImm]
