@@ -18,10 +18,10 @@ func TestFlights(t *testing.T) {
 	adapters := []*rdma.Adapter{a.Endpoint().Adapter(), c.Endpoint().Adapter()}
 	v := &viewer{adapters: adapters}
 	body := get(v, "").Body.String()
-	if n := strings.Count(body, "<details>"); n != 1 || !strings.Contains(body, " established\n") {
+	if n := strings.Count(body, "<details data-key"); n != 1 || !strings.Contains(body, " established\n") {
 		t.Errorf("%d rows of 2 have events:\n%s", n, body)
 	}
-	if body := get(v, "?q=nobody").Body.String(); strings.Contains(body, "<details>") {
+	if body := get(v, "?q=nobody").Body.String(); strings.Contains(body, "<details data-key") {
 		t.Errorf("events of a connection that is not shown:\n%s", body)
 	}
 	b.Abort()

@@ -2,7 +2,9 @@ package debug
 
 import (
 	"bytes"
+	"crypto/sha256"
 	_ "embed"
+	"encoding/base64"
 	"encoding/json"
 	"html/template"
 	"net/http"
@@ -19,18 +21,32 @@ func Handler() http.Handler { return http.HandlerFunc(published.serve) }
 //go:embed page.html
 var text string
 
+//go:embed page.js
+var script string
+
+// policy lets the browser run the script of the page and no other, whatever a peer calls itself.
+var policy = func() string {
+	sum := sha256.Sum256([]byte(script))
+	return "default-src 'none'; script-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'; connect-src 'self'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+}()
+
 var page = template.Must(template.New("page").Funcs(template.FuncMap{
 	"count": count, "size": quantity.Bytes, "rate": quantity.Rate, "idle": quantity.Idle, "latency": quantity.Latency,
+	"script": func() template.JS { return template.JS(script) },
 }).Parse(text))
 
 // head is the head of a column.
-type head struct{ Title, Link, Mark string }
+type head struct {
+	Title, Link, Mark string
+	Number            bool // the column has numbers
+}
 
 // view is what the template gets.
 type view struct {
 	*Snapshot
 	Rows                  []Conn
 	QueueRows             []Queue
+	ZoneRows              []Zone
 	Columns               []head
 	Query                 string
 	Sort                  string
@@ -47,7 +63,11 @@ func (v *viewer) serve(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, err.Error(), http.StatusBadRequest)
 		return
 	}
-	s := v.look(time.Now())
+	q.answer(w, v.look(time.Now()))
+}
+
+// answer writes what q selects of the snapshot.
+func (q query) answer(w http.ResponseWriter, s *Snapshot) {
 	q.apply(s)
 	header := w.Header()
 	header.Set("Cache-Control", "no-store")
@@ -59,7 +79,7 @@ func (v *viewer) serve(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	header.Set("Content-Type", "text/html; charset=utf-8")
-	header.Set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; frame-ancestors 'none'")
+	header.Set("Content-Security-Policy", policy)
 	var b bytes.Buffer
 	shown := q.view(s)
 	readFlights(shown.Rows)
@@ -75,7 +95,7 @@ func (q query) view(s *Snapshot) *view {
 	pages := max(1, (len(s.Conns)+rows-1)/rows)
 	q.page = min(q.page, pages)
 	from := (q.page - 1) * rows
-	v := &view{Snapshot: s, QueueRows: s.Queues[:min(rows, len(s.Queues))], Rows: s.Conns[from:min(from+rows, len(s.Conns))], Query: q.text, Sort: q.sort, Refresh: q.refresh,
+	v := &view{Snapshot: s, QueueRows: s.Queues[:min(rows, len(s.Queues))], ZoneRows: s.Zones[:min(rows, len(s.Zones))], Rows: s.Conns[from:min(from+rows, len(s.Conns))], Query: q.text, Sort: q.sort, Refresh: q.refresh,
 		Selected: len(s.Conns), Page: q.page, Pages: pages,
 		AsJSON:     q.with(func(q *query) { q.json = true }),
 		RefreshOn:  q.with(func(q *query) { q.refresh = 2 }),
@@ -90,7 +110,7 @@ func (q query) view(s *Snapshot) *view {
 	by, reverse := columnOf(q.sort)
 	for i := range columns {
 		c := &columns[i]
-		h, next := head{Title: c.title}, c.name
+		h, next := head{Title: c.title, Number: !c.words}, c.name
 		switch {
 		case by == c && reverse:
 			h.Mark = "descending"

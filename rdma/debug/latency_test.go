@@ -32,7 +32,7 @@ func TestLatencies(t *testing.T) {
 	}
 	v := &viewer{adapters: []*rdma.Adapter{a.Endpoint().Adapter(), c.Endpoint().Adapter()}}
 	body := get(v, "").Body.String()
-	if n := strings.Count(body, "<details>"); n != 1 || !strings.Contains(body, "write: 3, half below ") {
+	if n := strings.Count(body, "<details data-key"); n != 1 || !strings.Contains(body, "write: 3, half below ") {
 		t.Errorf("%d rows of 2 have times:\n%s", n, body)
 	}
 	var s Snapshot

@@ -110,10 +110,13 @@ func TestEscaped(t *testing.T) {
 	if err := page.Execute(&b, q.view(many(3))); err != nil {
 		t.Fatal(err)
 	}
-	for _, bad := range []string{"<script", "<b>", "<img", `src=x>"`} {
+	for _, bad := range []string{"<script>alert", "<b>", "<img", `src=x>"`} {
 		if strings.Contains(b.String(), bad) {
 			t.Errorf("the page contains %s:\n%s", bad, &b)
 		}
+	}
+	if n := strings.Count(b.String(), "<script"); n != 1 {
+		t.Errorf("%d scripts", n)
 	}
 	if !strings.Contains(b.String(), "&lt;script&gt;alert(2)") {
 		t.Errorf("the peer is missing:\n%s", &b)

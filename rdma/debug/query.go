@@ -24,24 +24,25 @@ type query struct {
 // A column of the second table, besides the adapter.
 type column struct {
 	name, title string
+	words       bool // it is text, not numbers
 	order       func(a, b *Conn) int
 }
 
 // columns are in the order of the page.
 var columns = []column{
-	{"endpoint", "endpoint", func(a, b *Conn) int { return cmp.Compare(a.Endpoint, b.Endpoint) }},
-	{"state", "state", func(a, b *Conn) int { return cmp.Compare(a.State, b.State) }},
-	{"path", "path", func(a, b *Conn) int { return cmp.Compare(a.Path, b.Path) }},
-	{"peer", "peer", func(a, b *Conn) int { return cmp.Compare(a.Peer, b.Peer) }},
-	{"requests", "requests", func(a, b *Conn) int { return cmp.Compare(a.Requests, b.Requests) }},
-	{"receives", "receives", func(a, b *Conn) int { return cmp.Compare(a.Receives, b.Receives) }},
-	{"ops", "ops/s", func(a, b *Conn) int { return cmp.Compare(a.OpsPerSecond, b.OpsPerSecond) }},
-	{"bytes", "bytes/s", func(a, b *Conn) int { return cmp.Compare(a.BytesPerSecond, b.BytesPerSecond) }},
-	{"waits", "waits", func(a, b *Conn) int { return cmp.Compare(a.ReceiveWaits, b.ReceiveWaits) }},
-	{"stalls", "stalls", func(a, b *Conn) int { return cmp.Compare(a.SendStalls, b.SendStalls) }},
-	{"p99", "p99", func(a, b *Conn) int { return cmp.Compare(a.P99, b.P99) }},
-	{"idle", "idle", func(a, b *Conn) int { return cmp.Compare(a.Idle, b.Idle) }},
-	{"note", "note", func(a, b *Conn) int { return cmp.Compare(a.Note+a.Error, b.Note+b.Error) }},
+	{"endpoint", "endpoint", false, func(a, b *Conn) int { return cmp.Compare(a.Endpoint, b.Endpoint) }},
+	{"state", "state", true, func(a, b *Conn) int { return cmp.Compare(a.State, b.State) }},
+	{"path", "path", true, func(a, b *Conn) int { return cmp.Compare(a.Path, b.Path) }},
+	{"peer", "peer", true, func(a, b *Conn) int { return cmp.Compare(a.Peer, b.Peer) }},
+	{"requests", "requests", false, func(a, b *Conn) int { return cmp.Compare(a.Requests, b.Requests) }},
+	{"receives", "receives", false, func(a, b *Conn) int { return cmp.Compare(a.Receives, b.Receives) }},
+	{"ops", "ops/s", false, func(a, b *Conn) int { return cmp.Compare(a.OpsPerSecond, b.OpsPerSecond) }},
+	{"bytes", "bytes/s", false, func(a, b *Conn) int { return cmp.Compare(a.BytesPerSecond, b.BytesPerSecond) }},
+	{"waits", "waits", false, func(a, b *Conn) int { return cmp.Compare(a.ReceiveWaits, b.ReceiveWaits) }},
+	{"stalls", "stalls", false, func(a, b *Conn) int { return cmp.Compare(a.SendStalls, b.SendStalls) }},
+	{"p99", "p99", false, func(a, b *Conn) int { return cmp.Compare(a.P99, b.P99) }},
+	{"idle", "idle", false, func(a, b *Conn) int { return cmp.Compare(a.Idle, b.Idle) }},
+	{"note", "note", true, func(a, b *Conn) int { return cmp.Compare(a.Note+a.Error, b.Note+b.Error) }},
 }
 
 // columnOf finds a column by its name, with or without "-" in front; nil: there is none.
