@@ -3,12 +3,24 @@ package rdmatest
 import (
 	"slices"
 	"time"
+
+	"github.com/godapl/godapl/internal/hca"
+	"github.com/godapl/godapl/rdma"
 )
 
-// Chaos makes faults happen by chance: behind each step of the world, with the probability p, a link is
-// cut, parted for a while or slow for a while, or a process is stopped or slow for a while. What happens is drawn
-// from the seed. 0 ends it, and so does the end of the test. Hosts are not killed, since nobody would start their
-// programs again.
+// Chaos makes faults happen by chance: behind each step of the world, with the probability p. What happens is drawn
+// from the seed:
+//
+//   - a link is cut, parted for a while or slow for a while, or a process is stopped or slow for a while;
+//   - the next operation of some kind completes with some status, as by [World.Fail];
+//   - the next call of some kind fails with rdma.ErrResources, as by [Faults], but for the posting of receives;
+//   - completions are late for some seconds, as by [World.Late];
+//   - memory is taken away from a peer that uses it, as by [World.Revoke];
+//   - an adapter reports an asynchronous error, as by [Host.Async];
+//   - a host with programs ([Host.Run]) is killed, and restarts after a while. Others would not begin again.
+//
+// 0 ends it, and so does the end of the test: what lasts for a while ends in its time, and what waits for the next
+// operation or call still happens.
 func (w *World) Chaos(p float64) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -31,7 +43,7 @@ func (w *World) maybe() {
 		w.fired[what]++
 		w.add(&plan{what: what + " ends", name: name, do: begin(), quiet: true}, long)
 	}
-	switch w.draw.IntN(5) {
+	switch w.draw.IntN(11) {
 	case 0:
 		w.record("cut", l.name, 0)
 		w.fired["cut"]++
@@ -46,8 +58,35 @@ func (w *World) maybe() {
 	case 4:
 		rate := 1000 + w.draw.Int64N(1_000_000)
 		begin("slow reader", h.name, func() func() { return h.throttle(rate) })
+	case 5:
+		op := chaosOps[w.draw.IntN(len(chaosOps))]
+		status := hca.StatusFlushed + hca.Status(w.draw.IntN(int(hca.StatusFatal)))
+		w.failures = append(w.failures, &failure{op: op, status: status, which: Nth(1)})
+	case 6:
+		if c := Open + 1 + Call(w.draw.IntN(int(calls-Open-1))); c != PostReceive && c != PostSharedReceive {
+			h.faults.chance.set(c, rdma.ErrResources, 1)
+		}
+	case 7:
+		w.late = append(w.late, &lateness{which: Nth(1), most: 5 * time.Second})
+	case 8:
+		w.failures = append(w.failures, &failure{revoke: true, which: Nth(1)})
+	case 9:
+		kind := chaosAsyncs[w.draw.IntN(len(chaosAsyncs))]
+		w.breaking.Go(func() { h.Async(kind) })
+	case 10:
+		if len(h.programs) > 0 && !h.dead {
+			w.add(&plan{what: "restarts", name: h.name, quiet: true, do: func() { w.breaking.Go(h.Restart) }}, long)
+			w.breaking.Go(h.Kill)
+		}
 	}
 }
+
+// What Chaos draws from.
+var (
+	chaosOps = []hca.Op{hca.OpSend, hca.OpSendInvalidate, hca.OpWrite, hca.OpWriteImm, hca.OpRead, hca.OpFetchAdd,
+		hca.OpCompareSwap, hca.OpBind, hca.OpRecv}
+	chaosAsyncs = []rdma.AsyncKind{rdma.AsyncAdapterFailed, rdma.AsyncOverflow, rdma.AsyncPortDown, rdma.AsyncPortUp}
+)
 
 // What happens by chance may overlap, also with what the program has set: each of the following is in force until its
 // own end is called. The caller holds w.mu.

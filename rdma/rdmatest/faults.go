@@ -50,7 +50,9 @@ type Faults struct {
 	mu   sync.Mutex
 	code [calls]rdma.Code
 	nth  nthCalls
-	hit  func(c Call) // nil: nobody counts
+	// What World.Chaos makes fail next.
+	chance nthCalls
+	hit    func(c Call) // nil: nobody counts
 }
 
 // Set makes every call c fail with an error of that code until Clear.
@@ -75,6 +77,9 @@ func (f *Faults) of(c Call) error {
 	code := f.code[c]
 	if code == 0 {
 		code = f.nth.of(c)
+	}
+	if code == 0 {
+		code = f.chance.of(c)
 	}
 	if code == 0 {
 		return nil

@@ -44,3 +44,22 @@ func TestMyProgramInManyWorlds(t *testing.T) {
 		}
 	})
 }
+
+func TestMyProgramInChaoticManyWorlds(t *testing.T) {
+	rdmatest.Worlds(t, 50, func(t *testing.T, w *rdmatest.World) {
+		a, b := w.Pair(w.Host("client"), w.Host("server"))
+		page, _ := a.Zone().Alloc(4096, mem.Local)
+		there, _ := b.Zone().Alloc(4096, mem.All)
+		w.Chaos(0.05)
+		for range 30 {
+			_, err := a.Read(w.Context(), page.All(), there.All().Remote())
+			switch {
+			case err == nil:
+			case errors.Is(err, rdma.ErrBroken), errors.Is(err, rdma.ErrWork): // the connection is over
+				return
+			case !errors.Is(err, rdma.ErrResources): // of a call that is made to fail, and may be tried again
+				t.Fatal(err)
+			}
+		}
+	})
+}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 
 	"github.com/godapl/godapl/internal/hca"
@@ -23,6 +24,9 @@ type Host struct {
 	listeners map[string]*listener // guarded by w.mu, as everything below
 	nextPort  int
 	open      []*rdma.Adapter
+	programs  []func(ctx context.Context)
+	cancels   []context.CancelFunc // of the programs that run
+	running   sync.WaitGroup
 	dead      bool
 	stopped   bool
 	lives     int // that were ended
@@ -45,7 +49,12 @@ func (w *World) Host(name string) *Host {
 		}
 	}
 	h := &Host{w: w, name: name, listeners: map[string]*listener{}, nextPort: 49152}
-	h.faults.hit = func(c Call) { w.count("fail " + c.String()) }
+	h.faults.hit = func(c Call) {
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		w.fired["fail "+c.String()]++
+		w.record("fail", h.name+" "+c.String(), 0)
+	}
 	below := fmt.Sprintf("world-%d-%s-below", worlds.Add(1), name)
 	h.adapter = strings.TrimSuffix(below, "-below")
 	check(w.t, rdma.RegisterFabric(below, &fabric{h}))
@@ -96,16 +105,28 @@ func (h *Host) SlowReader(bytesPerSecond int) {
 }
 
 // Kill ends the process at once: its streams are reset, its listeners are gone, and its adapters are
-// closed. It returns when they are. Nothing that the process had not sent is sent any more.
+// closed. It returns when they are, and the programs of [Host.Run] have returned. Nothing that the process had not sent is sent any more.
 func (h *Host) Kill() {
 	h.set("kill", h.die)
-	for _, a := range h.adapters() {
-		_ = a.Close()
-	}
+	_ = h.quit()
 }
 
-// Restart lets a killed host open adapters again.
-func (h *Host) Restart() { h.set("restart", func() { h.dead, h.open = false, nil }) }
+// Restart lets a killed host open adapters again, and starts the programs of [Host.Run]. It does nothing to a host that
+// is alive.
+func (h *Host) Restart() {
+	h.w.mu.Lock()
+	dead := h.dead
+	h.w.mu.Unlock()
+	if !dead {
+		return
+	}
+	h.set("restart", func() {
+		h.dead, h.open = false, nil
+		for _, program := range h.programs {
+			h.start(program)
+		}
+	})
+}
 
 // die resets the host's streams. The caller holds w.mu.
 func (h *Host) die() {
@@ -144,6 +165,7 @@ func (w *World) heal() {
 	w.plans = slices.DeleteFunc(w.plans, func(p *plan) bool { return p.what != dialled && p.what != timedVisible })
 	for _, h := range w.hosts {
 		h.stopped, h.pauses, h.readRate, h.limits = false, 0, 0, nil
+		h.faults.chance.clear()
 		h.stir()
 	}
 	for _, l := range w.links {

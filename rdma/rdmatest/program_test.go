@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -14,13 +15,15 @@ import (
 
 // program is a program that is drawn at random: hosts, connections, operations and their faces, and what fails.
 type program struct {
-	t     *testing.T
-	w     *rdmatest.World
-	draw  *rand.Rand
-	hosts []*programHost
-	links []*programLink
-	fault *programFault
-	all   sync.WaitGroup
+	t      *testing.T
+	w      *rdmatest.World
+	draw   *rand.Rand
+	hosts  []*programHost
+	links  []*programLink
+	fault  *programFault
+	again  *programHost // that was killed, and does something when it has been restarted
+	all    sync.WaitGroup
+	served chan struct{} // closed when all is done
 }
 
 type programHost struct {
@@ -31,7 +34,7 @@ type programHost struct {
 
 // runProgram draws and runs a program, with at most so many operations of each end. It returns what was to go wrong.
 func runProgram(t *testing.T, w *rdmatest.World, most int) (kind string) {
-	p := &program{t: t, w: w, draw: w.Rand("program")}
+	p := &program{t: t, w: w, draw: w.Rand("program"), served: make(chan struct{})}
 	p.fault = &programFaults[p.draw.IntN(len(programFaults))]
 	w.Note("a program with %s", p.fault.name)
 	for i := range 2 + p.draw.IntN(4) {
@@ -58,18 +61,12 @@ func runProgram(t *testing.T, w *rdmatest.World, most int) (kind string) {
 		p.all.Go(func() { run(most) })
 	}
 	for _, l := range p.links {
-		for i, e := range l.ends {
-			draw := w.Rand(fmt.Sprint("link ", l.number, " end ", i))
-			late := draw.IntN(3) == 0
-			p.all.Go(func() { e.receive(late) })
-			l.sending.Go(func() { e.send(draw, most) })
-		}
-		p.all.Go(l.finish)
-		if l.freeing {
-			p.all.Go(l.ends[l.number%2].free)
-		}
+		l.run(most)
 	}
 	p.all.Wait()
+	if p.again != nil {
+		p.restarted(most)
+	}
 	for _, l := range p.links {
 		l.look()
 	}
@@ -78,6 +75,39 @@ func runProgram(t *testing.T, w *rdmatest.World, most int) (kind string) {
 		t.Logf("this was a program with %s", p.fault.name)
 	}
 	return p.fault.name
+}
+
+// run starts what the two ends do.
+func (l *programLink) run(most int) {
+	p := l.p
+	for i, e := range l.ends {
+		draw := p.w.Rand(fmt.Sprint("link ", l.number, " end ", i))
+		late := draw.IntN(3) == 0
+		p.all.Go(func() { e.receive(late) })
+		l.sending.Go(func() { e.send(draw, most) })
+	}
+	p.all.Go(l.finish)
+	if l.freeing {
+		p.all.Go(l.ends[l.number%2].free)
+	}
+}
+
+// restarted restarts a host that was killed. It connects to another one, and works as before.
+func (p *program) restarted(most int) {
+	p.again.h.Kill() // if it was not time yet
+	p.again.h.Restart()
+	h := p.host(p.again.h.Name())
+	p.hosts = append(p.hosts, h)
+	var other *programHost
+	for _, o := range p.hosts {
+		if o.h != h.h {
+			other = o
+		}
+	}
+	l := p.connect(len(p.links), h, other)
+	p.links = append(p.links, l)
+	l.run(most)
+	p.all.Wait()
 }
 
 func (p *program) host(name string) *programHost {
@@ -101,7 +131,8 @@ func (p *program) others() (all []func(most int)) {
 		b := (a + 1 + p.draw.IntN(len(p.hosts)-1)) % len(p.hosts)
 		name := fmt.Sprint("other ", i)
 		draw := p.w.Rand(name)
-		if p.draw.IntN(2) == 0 {
+		// A mailbox does not notice that a receive could not be posted again: both sides wait for good.
+		if p.draw.IntN(2) == 0 && p.fault.name != "a call that fails" {
 			m := &programMail{p: p, name: name, from: p.hosts[a], to: p.hosts[b]}
 			if p.fault.harmless {
 				must(p.t, m.open(draw))
@@ -121,8 +152,28 @@ func (p *program) others() (all []func(most int)) {
 // killed reports that a process of the program was killed, and what it had is gone.
 func (p *program) killed() bool { return p.w.Fired()["kill"] > 0 }
 
+// refused reports that a call of the program was made to fail.
+func (p *program) refused() bool {
+	for kind := range p.w.Fired() {
+		if what, ok := strings.CutPrefix(kind, "fail "); ok && callNames[what] {
+			return true
+		}
+	}
+	return false
+}
+
+// callNames are the names of the calls that can fail.
+var callNames = func() map[string]bool {
+	all := map[string]bool{}
+	for c := range programCalls {
+		all[rdmatest.Call(c).String()] = true
+	}
+	return all
+}()
+
 // close closes everything in order, and nothing is left.
 func (p *program) close() {
+	close(p.served)
 	for _, l := range p.links {
 		for _, e := range l.ends {
 			e.sends.close()
@@ -148,67 +199,4 @@ func (p *program) close() {
 		}
 	}
 	p.w.Check(p.t)
-}
-
-// programFault is something that goes wrong. After a harmless one, everything must succeed.
-type programFault struct {
-	name     string
-	harmless bool
-	begin    func(p *program)
-}
-
-var programFaults = []programFault{
-	{"nothing", true, func(*program) {}},
-	{"cut at a byte", false, func(p *program) { p.aLink().Cut(rdmatest.AtByte(1 + p.draw.IntN(30_000))) }},
-	{"cut at a time", false, func(p *program) { p.aLink().Cut(rdmatest.After(p.moment())) }},
-	{"end at a byte", false, func(p *program) { p.aLink().End(rdmatest.AtByte(1 + p.draw.IntN(30_000))) }},
-	{"partition", true, func(p *program) {
-		at := p.moment()
-		p.aLink().Partition(rdmatest.After(at)).Heal(rdmatest.After(at + time.Duration(1+p.draw.IntN(8000))*time.Millisecond))
-	}},
-	{"stop", true, func(p *program) {
-		h, at := p.aHost(), p.moment()
-		time.AfterFunc(at, h.Stop)
-		time.AfterFunc(at+time.Duration(1+p.draw.IntN(8000))*time.Millisecond, h.Continue)
-	}},
-	{"slow reader", true, func(p *program) { p.aHost().SlowReader(5_000 + p.draw.IntN(100_000)) }},
-	{"kill", false, func(p *program) { time.AfterFunc(p.moment(), p.aHost().Kill) }},
-	{"an operation fails", false, func(p *program) {
-		op := []rdma.Op{rdma.OpSend, rdma.OpWrite, rdma.OpRead, rdma.OpFetchAdd, rdma.OpBind, rdma.OpRecv}[p.draw.IntN(6)]
-		status := rdma.StatusFlushed + rdma.Status(p.draw.IntN(int(rdma.StatusFatal-rdma.StatusFlushed)+1))
-		p.w.Fail(op, status, rdmatest.Nth(1+p.draw.IntN(10)))
-	}},
-	{"an abrupt end", false, func(p *program) {
-		e := p.links[p.draw.IntN(len(p.links))].ends[p.draw.IntN(2)]
-		time.AfterFunc(p.moment(), func() { _ = e.conn.Abort() })
-	}},
-	{"a revoked window", false, func(p *program) { p.links[p.draw.IntN(len(p.links))].ends[p.draw.IntN(2)].revoking = true }},
-	{"late completions", true, func(p *program) { p.w.Late(200*time.Millisecond, rdmatest.Chance(0.2)) }},
-	{"an overflow", false, func(p *program) { p.async(rdma.AsyncOverflow) }},
-	{"a failed adapter", false, func(p *program) { p.async(rdma.AsyncAdapterFailed) }},
-	{"a port that goes down", true, func(p *program) { p.async(rdma.AsyncPortDown) }},
-	{"a registration that fails", false, func(p *program) {
-		for _, h := range p.hosts {
-			h.h.Faults().SetNth(rdmatest.RegisterMemory, rdma.ErrResources, 1+p.draw.IntN(4))
-		}
-	}},
-	{"freed memory", false, func(p *program) { p.links[p.draw.IntN(len(p.links))].freeing = true }},
-	{"protection errors", false, func(p *program) { p.links[p.draw.IntN(len(p.links))].ends[p.draw.IntN(2)].trespassing = true }},
-	{"chaos", false, func(p *program) { p.w.Chaos(0.02) }},
-}
-
-func (p *program) moment() time.Duration {
-	return time.Duration(p.draw.ExpFloat64() * float64(50*time.Millisecond))
-}
-
-func (p *program) async(kind rdma.AsyncKind) {
-	h := p.aHost()
-	time.AfterFunc(p.moment(), func() { h.Async(kind) })
-}
-
-func (p *program) aHost() *rdmatest.Host { return p.hosts[p.draw.IntN(len(p.hosts))].h }
-
-func (p *program) aLink() *rdmatest.Link {
-	l := p.links[p.draw.IntN(len(p.links))]
-	return p.w.Link(l.ends[0].host.h, l.ends[1].host.h)
 }

@@ -213,7 +213,7 @@ func (e *programEnd) send(draw *rand.Rand, most int) {
 		case e.p.fault.harmless:
 			e.failf("%v, with %s", err, e.p.fault.name)
 		case e.p.killed(): // its memory is gone, too
-		case errors.Is(err, rdma.ErrResources) && e.p.w.Fired()["fail register memory"] > 0:
+		case errors.Is(err, rdma.ErrResources) && e.p.refused():
 		case !errors.Is(err, rdma.ErrBroken) && !errors.Is(err, rdma.ErrDisconnected) && !errors.Is(err, rdma.ErrWork) && !errors.Is(err, rdma.ErrClosed) && !errors.Is(err, rdma.ErrState):
 			e.failf("an operation failed with %v", err)
 		}

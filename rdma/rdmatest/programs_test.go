@@ -26,6 +26,7 @@ func TestPrograms(t *testing.T) {
 	seed := uint64(0)
 	t.Cleanup(func() {
 		if t.Failed() {
+			t.Logf("seed %d fails", seed) // it may end the process
 			n := rdmatest.Shorten(seed, mostSteps, func(t *testing.T, w *rdmatest.World, n int) { runProgram(t, w, n) })
 			t.Logf("seed %d fails with %d steps an end, too (0: with no fewer): %s=%d", seed, n, stepsVariable, n)
 		}
@@ -44,9 +45,21 @@ func TestPrograms(t *testing.T) {
 		}
 	})
 	t.Logf("%d worlds, %d steps; programs with: %v; happened: %v", worlds, steps, kinds, fired)
+	if worlds >= 5000 {
+		for _, op := range programOps {
+			if kind := "fail " + op.String(); fired[kind] == 0 {
+				t.Errorf("no %s in %d worlds", kind, worlds)
+			}
+		}
+		for call := range callNames {
+			if kind := "fail " + call; fired[kind] == 0 {
+				t.Errorf("no %s in %d worlds", kind, worlds)
+			}
+		}
+	}
 	if worlds >= 300 {
 		for _, kind := range []string{"cut", "partition", "heal", "end", "stop", "continue", "slow reader", "kill", "latency", "late", "receive missing",
-			"revoke in flight", "fail register memory", "async overflow", "async adapter failed", "async port down"} {
+			"revoke in flight", "fail register memory", "async overflow", "async adapter failed", "async port down", "async port up", "restart", "revoke"} {
 			if fired[kind] == 0 {
 				t.Errorf("no %s in %d worlds", kind, worlds)
 			}

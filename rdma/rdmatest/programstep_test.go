@@ -14,7 +14,7 @@ import (
 // steps are what an end can do next.
 func (e *programEnd) steps() []func(context.Context, *rand.Rand) error {
 	return []func(context.Context, *rand.Rand) error{
-		e.sendCall, e.sendPosts, e.sendBatch, e.writeAndReadBack, e.readConstant, e.readLent, e.counting, e.writeImmediate, e.bindOwn, e.manyReads, e.fenced, e.sendImmediate, e.useLoan, e.trespass,
+		e.sendCall, e.sendPosts, e.sendBatch, e.writeAndReadBack, e.readConstant, e.readLent, e.counting, e.writeImmediate, e.bindOwn, e.manyReads, e.fenced, e.sendImmediate, e.useLoan, e.trespass, e.objects,
 	}
 }
 

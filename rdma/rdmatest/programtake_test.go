@@ -2,7 +2,9 @@ package rdmatest_test
 
 import (
 	"context"
+	"errors"
 	"math/rand/v2"
+	"time"
 
 	"github.com/godapl/godapl/rdma"
 	"github.com/godapl/godapl/rdma/event"
@@ -17,7 +19,7 @@ type taker struct {
 	have []rdma.Completion
 }
 
-var faces = []string{"Wait", "WaitBatch", "Drain", "C", "Batches", "Set"}
+var faces = []string{"Wait", "WaitBatch", "Drain", "C", "Batches", "Set", "Poll", "Dequeue", "WaitTimeout", "WaitBatchTimeout"}
 
 func newTaker(draw *rand.Rand, d *event.Dispatcher[rdma.Completion]) (*taker, error) {
 	t := &taker{face: faces[draw.IntN(len(faces))], d: d}
@@ -71,6 +73,34 @@ func (t *taker) more(ctx context.Context) ([]rdma.Completion, error) {
 		case <-ctx.Done():
 			return nil, context.Cause(ctx)
 		}
+	case "Poll":
+		if n := t.d.Poll(t.buf[:]); n > 0 {
+			return t.buf[:n], nil
+		}
+		return nil, t.between(ctx)
+	case "Dequeue":
+		c, err := t.d.Dequeue()
+		switch {
+		case errors.Is(err, event.ErrQueueEmpty):
+			return nil, t.between(ctx)
+		case err != nil:
+			return nil, err
+		}
+		t.buf[0] = c
+		return t.buf[:1], nil
+	case "WaitTimeout":
+		c, _, err := t.d.WaitTimeout(pollEvery, 1)
+		if errors.Is(err, event.ErrTimeout) {
+			return nil, context.Cause(ctx)
+		}
+		t.buf[0] = c
+		return t.buf[:1], err
+	case "WaitBatchTimeout":
+		n, err := t.d.WaitBatchTimeout(pollEvery, t.buf[:])
+		if errors.Is(err, event.ErrTimeout) {
+			err = context.Cause(ctx)
+		}
+		return t.buf[:n], err
 	case "Set":
 		if _, err := t.set.Wait(ctx); err != nil {
 			return nil, err
@@ -83,6 +113,19 @@ func (t *taker) more(ctx context.Context) ([]rdma.Completion, error) {
 	}
 	t.buf[0] = c
 	return t.buf[:1], nil
+}
+
+// pollEvery is how long a program that polls does something else in between.
+const pollEvery = 20 * time.Millisecond
+
+// between waits until it is time to poll again. A program that polls learns from the dispatcher that it is closed.
+func (t *taker) between(ctx context.Context) error {
+	select {
+	case <-time.After(pollEvery):
+		return t.d.Err()
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
 }
 
 // rest takes what is there, and does not wait.

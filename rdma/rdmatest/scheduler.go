@@ -54,7 +54,9 @@ func (w *World) run() {
 		case <-w.wake:
 		case <-alarm:
 		case <-watchdog.C:
-			w.t.Errorf("%v", ErrStuck)
+			w.mu.Lock()
+			w.t.Errorf("%v. Its seed is %d, and the last steps were:\n%s", ErrStuck, w.seed, w.trace.tail(traceTail))
+			w.mu.Unlock()
 			w.cancel(ErrStuck)
 		}
 		if timer != nil {

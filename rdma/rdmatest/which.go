@@ -28,7 +28,7 @@ func (x Which) selects(n int, draw *rand.Rand) bool {
 // Fail makes operations of that kind complete with that status, on all hosts: of those that are posted from
 // now on, which says which; posts that return an error do not count. The connection then ends as broken, and what
 // is posted behind is flushed, as after an error of a device. The data of the operation may have arrived, or may not
-// have. Receives are of the kind rdma.OpRecv; those of shared queues do not fail. It panics if the status is StatusOK.
+// have. Receives are of the kind rdma.OpRecv, also those of shared queues. It panics if the status is StatusOK.
 func (w *World) Fail(op rdma.Op, status rdma.Status, which Which) {
 	if status == rdma.StatusOK {
 		panic("rdmatest: Fail with StatusOK")
@@ -42,6 +42,7 @@ func (w *World) Fail(op rdma.Op, status rdma.Status, which Which) {
 type failure struct {
 	op     hca.Op
 	status hca.Status
+	revoke bool // a call of Revoke
 	which  Which
 	seen   int
 	done   bool // the n-th is selected
@@ -49,8 +50,10 @@ type failure struct {
 
 // fate is what becomes of a post.
 type fate struct {
-	by   *failure   // nil: it is left alone
-	seen []*failure // that have counted the post
+	by     *failure   // nil: it is left alone
+	revoke bool       // the memory that it names is revoked
+	seen   []*failure // that have counted the post
+	drawn  []*failure // ... and selected it
 }
 
 // fate draws what becomes of a post.
@@ -58,7 +61,7 @@ func (w *World) fate(op hca.Op) (t fate) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for _, f := range w.failures {
-		if f.op != op {
+		if !f.of(op) {
 			continue
 		}
 		f.seen++
@@ -68,8 +71,11 @@ func (w *World) fate(op hca.Op) (t fate) {
 			selected = f.seen >= n && !f.done
 			f.done = f.done || selected
 		}
-		if selected {
-			t.by = f
+		switch {
+		case selected && f.revoke:
+			t.revoke, t.drawn = true, append(t.drawn, f)
+		case selected:
+			t.by, t.drawn = f, append(t.drawn, f)
 			return t
 		}
 	}
@@ -86,8 +92,8 @@ func (w *World) spare(t fate) {
 	for _, f := range t.seen {
 		f.seen--
 	}
-	if t.by != nil {
-		t.by.done = false
+	for _, f := range t.drawn {
+		f.done = false
 	}
 }
 
@@ -115,12 +121,16 @@ type nthCalls struct {
 
 // SetNth makes the n-th call c from now on fail, once, with an error of that code.
 func (f *Faults) SetNth(c Call, code rdma.Code, n int) {
-	f.nth.mu.Lock()
-	defer f.nth.mu.Unlock()
-	if f.nth.code == nil {
-		f.nth.code, f.nth.left = map[Call]rdma.Code{}, map[Call]int{}
+	f.nth.set(c, code, max(n, 1))
+}
+
+func (n *nthCalls) set(c Call, code rdma.Code, left int) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if n.code == nil {
+		n.code, n.left = map[Call]rdma.Code{}, map[Call]int{}
 	}
-	f.nth.code[c], f.nth.left[c] = code, max(n, 1)
+	n.code[c], n.left[c] = code, left
 }
 
 func (n *nthCalls) of(c Call) rdma.Code {

@@ -10,8 +10,6 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
-
-	"github.com/godapl/godapl/rdma"
 )
 
 // World is a simulated network of hosts, for tests inside a bubble of testing/synctest. Its time is
@@ -125,12 +123,9 @@ func (w *World) end() {
 	w.heal()
 	w.mu.Unlock()
 	w.rouse()
-	var open []*rdma.Adapter
+	w.breaking.Wait() // a host may be about to be killed
 	for _, h := range hosts {
-		open = append(open, h.adapters()...)
-	}
-	for _, a := range open {
-		if err := a.Close(); err != nil {
+		if err := h.quit(); err != nil {
 			w.t.Errorf("rdmatest: %v", err)
 		}
 	}

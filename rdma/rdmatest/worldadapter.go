@@ -14,6 +14,7 @@ type worldAdapter struct {
 	h       *Host
 	mu      sync.Mutex
 	regions map[hca.Key]hca.Memory // by their local keys, with their addresses
+	lent    map[hca.Key]*worldMR   // by their remote keys
 	at      map[hca.Key]uint64
 	pairs   []*worldQP
 	number  int // of the host's adapters
@@ -23,7 +24,7 @@ type worldAdapter struct {
 }
 
 func (a *adapter) inWorld(h *Host, tell func(hca.AsyncEvent)) *worldAdapter {
-	w := &worldAdapter{adapter: a, h: h, tell: tell, regions: map[hca.Key]hca.Memory{}, at: map[hca.Key]uint64{}}
+	w := &worldAdapter{adapter: a, h: h, tell: tell, regions: map[hca.Key]hca.Memory{}, lent: map[hca.Key]*worldMR{}, at: map[hca.Key]uint64{}}
 	h.w.mu.Lock()
 	h.books = append(h.books, w)
 	w.number = len(h.books)
@@ -44,7 +45,10 @@ func (a *worldAdapter) NewPD() (hca.PD, error) {
 }
 
 func (a *worldAdapter) NewQP(cfg hca.QPConfig) (hca.QP, error) {
-	q := &worldQP{a: a, owner: cfg.Owner, event: cfg.Event, shared: cfg.SRQ != nil}
+	q := &worldQP{a: a, owner: cfg.Owner, event: cfg.Event}
+	if w, ok := cfg.SRQ.(*worldSRQ); ok {
+		cfg.SRQ, q.shared = w.SRQ, w
+	}
 	switch w := cfg.PD.(type) {
 	case *worldPD:
 		cfg.PD = w.PD
@@ -145,14 +149,18 @@ func (p *worldPD) Register(m hca.Memory, access hca.Access) (hca.MR, error) {
 	if err != nil {
 		return nil, err
 	}
-	return p.a.keep(r, m), nil
+	return p.a.keep(r, m, access), nil
 }
 
-func (a *worldAdapter) keep(r hca.MR, m hca.Memory) hca.MR {
+func (a *worldAdapter) keep(r hca.MR, m hca.Memory, access hca.Access) hca.MR {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.regions[r.LKey()], a.at[r.LKey()] = m, r.Addr()
-	return &worldMR{r, a}
+	w := &worldMR{MR: r, a: a, access: access}
+	if k := r.RKey(); k != 0 {
+		a.lent[k] = w
+	}
+	return w
 }
 
 type adoptingWorldPD struct{ *worldPD }
@@ -166,13 +174,14 @@ func (p *adoptingWorldPD) Adopt(r hca.MR, m hca.Memory, access hca.Access) (hca.
 	if err != nil {
 		return nil, err
 	}
-	return p.a.keep(adopted, m), nil
+	return p.a.keep(adopted, m, access), nil
 }
 
 // worldMR is a region that the books forget when it ends, as its memory may be unmapped then.
 type worldMR struct {
 	hca.MR
-	a *worldAdapter
+	a      *worldAdapter
+	access hca.Access // as it was registered
 }
 
 func (r *worldMR) Modify(access hca.Access) error { return r.MR.(hca.Modifier).Modify(access) }
@@ -182,6 +191,7 @@ func (r *worldMR) Close() error {
 	r.a.mu.Lock()
 	m, at := r.a.regions[r.LKey()], r.a.at[r.LKey()]
 	delete(r.a.regions, r.LKey())
+	delete(r.a.lent, r.RKey())
 	r.a.mu.Unlock()
 	err := r.MR.Close()
 	if err != nil {

@@ -73,7 +73,14 @@ func (q *worldQP) received(wc *hca.WC) (by *failure) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	var p posted
-	if !q.shared {
+	if q.shared != nil {
+		var ok bool
+		if p, ok = q.shared.take(wc.ID); !ok {
+			q.faultf("a completion of no shared receive, or a second one: %v %v", wc.Op, wc.Status)
+			return nil
+		}
+		wc.ID = p.id
+	} else {
 		i := slices.IndexFunc(q.recvs, func(p posted) bool { return p.serial == wc.ID })
 		if i != 0 {
 			q.faultf("a completion of no receive, a second one, or one out of order: %v %v", wc.Op, wc.Status)
@@ -97,7 +104,7 @@ func (q *worldQP) received(wc *hca.WC) (by *failure) {
 		return nil
 	case m.op != wc.Op, wc.Op != hca.OpRecvWriteImm && m.len != wc.Len, (wc.Op == hca.OpRecvImm || wc.Op == hca.OpRecvWriteImm) && m.imm != wc.Imm:
 		q.faultf("the peer sent a message of %d bytes for %v, and %v of %d bytes came", m.len, m.op, wc.Op, wc.Len)
-	case m.known && !q.shared:
+	case m.known:
 		if sum, can := q.a.sum(p.local, p.more, wc.Len); can && sum != m.sum {
 			q.faultf("a message of %d bytes is not what was sent", wc.Len)
 		}

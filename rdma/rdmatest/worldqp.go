@@ -15,7 +15,7 @@ type worldQP struct {
 	a      *worldAdapter
 	owner  any
 	event  func(hca.ConnEvent)
-	shared bool
+	shared *worldSRQ   // nil: it has receives of its own
 	queues [2]*worldCQ // for sends and receives; they may be the same
 	order  sync.Mutex  // held over a post: the books are in the order of the queue
 
@@ -98,7 +98,7 @@ func (q *worldQP) faultf(format string, args ...any) {
 
 // enter books a request, and returns what goes below in its place. Its fate is drawn outside of q.mu: w.mu is taken
 // first.
-func (q *worldQP) enter(wr hca.SendWR) hca.SendWR {
+func (q *worldQP) enter(wr hca.SendWR) (hca.SendWR, fate) {
 	p := posted{id: wr.ID, op: wr.Op, flags: wr.Flags, key: wr.RKey, fate: q.a.h.w.fate(wr.Op), len: length(wr.Local, wr.More)}
 	if wr.Bind != nil {
 		if r, ok := wr.Bind.MR.(*worldMR); ok {
@@ -121,7 +121,7 @@ func (q *worldQP) enter(wr hca.SendWR) hca.SendWR {
 	if is {
 		q.outbox.put(m)
 	}
-	return wr
+	return wr, p.fate
 }
 
 // message is what the peer has to receive, if wr is one.
@@ -184,10 +184,12 @@ func isMessage(op hca.Op) bool {
 func (q *worldQP) PostSend(wr hca.SendWR) error {
 	q.order.Lock()
 	defer q.order.Unlock()
-	wr = q.enter(wr)
+	wr, fate := q.enter(wr)
 	err := q.QP.PostSend(wr)
 	if err != nil {
 		q.withdraw([]hca.SendWR{wr})
+	} else if fate.revoke {
+		q.revoke(wr.RKey)
 	}
 	return err
 }
@@ -197,11 +199,17 @@ func (q *worldQP) PostSends(wrs []hca.SendWR) (int, error) {
 	q.order.Lock()
 	defer q.order.Unlock()
 	all := make([]hca.SendWR, len(wrs))
+	fates := make([]fate, len(wrs))
 	for i := range wrs {
-		all[i] = q.enter(wrs[i])
+		all[i], fates[i] = q.enter(wrs[i])
 	}
 	n, err := q.QP.PostSends(all)
 	q.withdraw(all[n:])
+	for i, t := range fates[:n] {
+		if t.revoke {
+			q.revoke(all[i].RKey)
+		}
+	}
 	return n, err
 }
 

@@ -1,0 +1,53 @@
+package rdmatest
+
+import (
+	"sync"
+
+	"github.com/godapl/godapl/internal/hca"
+)
+
+// worldSRQ is a shared receive queue with books.
+type worldSRQ struct {
+	hca.SRQ
+	w *World
+
+	mu     sync.Mutex
+	serial uint64
+	recvs  map[uint64]posted // by their serials: those that no completion was taken of
+}
+
+func (p *worldPD) NewSRQ(cfg hca.SRQConfig) (hca.SRQ, error) {
+	q, err := p.PD.NewSRQ(cfg)
+	if err != nil {
+		return nil, err
+	}
+	s := &worldSRQ{SRQ: q, w: p.a.h.w, recvs: map[uint64]posted{}}
+	p.a.outer.Store(q.(*srq).SRQ, hca.SRQ(s))
+	return s, nil
+}
+
+// PostRecv implements hca.SRQ.
+func (s *worldSRQ) PostRecv(wr hca.RecvWR) error {
+	p := posted{id: wr.ID, op: hca.OpRecv, fate: s.w.fate(hca.OpRecv), local: wr.Local, more: append([]hca.Segment(nil), wr.More...)}
+	s.mu.Lock()
+	s.serial++
+	p.serial = s.serial
+	s.recvs[p.serial] = p
+	s.mu.Unlock()
+	wr.ID = p.serial
+	err := s.SRQ.PostRecv(wr)
+	if err != nil {
+		s.take(p.serial)
+		s.w.spare(p.fate)
+	}
+	return err
+}
+
+// take takes a receive out of the books.
+func (s *worldSRQ) take(serial uint64) (p posted, ok bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	p, ok = s.recvs[serial]
+	delete(s.recvs, serial)
+	return p, ok
+}
