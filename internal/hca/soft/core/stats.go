@@ -133,7 +133,7 @@ func (q *QP) ReadStats(s *hca.QPStats, p *hca.Patience) bool {
 	}
 	*s = hca.QPStats{Ops: sent.ops, Failed: sent.failed, SendHigh: high, Latency: latency, SendStalls: sent.stalls.n, ReceiveWaits: received.waits.n, Requests: requests}
 	if q.SRQ == nil {
-		s.Receives = q.RQ.len()
+		s.Receives = q.RQ.Len()
 	}
 	s.SendStall, s.SendStallNow = sent.stalls.read()
 	s.ReceiveWait, s.ReceiveWaitNow = received.waits.read()
