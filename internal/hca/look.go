@@ -13,12 +13,13 @@ const lookTime = 100 * time.Millisecond
 type Patience struct {
 	left  time.Duration
 	parts time.Duration
+	clock func() time.Time
 }
 
 // NewPatience is for a look at one object, or at many: then each gate gets an eighth at most of what is left, so that
 // those that are held for long leave something for those that are held for a moment.
 func NewPatience(many bool) *Patience {
-	p := &Patience{lookTime, 1}
+	p := &Patience{lookTime, 1, time.Now}
 	if many {
 		p.parts = 8
 	}
@@ -34,9 +35,9 @@ func (p *Patience) Enter(try func() bool) bool {
 	if most <= 0 {
 		return false
 	}
-	for begin := time.Now(); ; {
+	for begin := p.clock(); ; {
 		runtime.Gosched()
-		inside, took := try(), time.Since(begin)
+		inside, took := try(), p.clock().Sub(begin)
 		if inside || took >= most {
 			p.left -= took
 			return inside
