@@ -144,7 +144,7 @@ func TestChaos(t *testing.T) {
 		w.Chaos(0.05)
 		for range 30 {
 			if _, err := a.Read(w.Context(), x.All(), y.Remote()); err != nil {
-				if !errors.Is(err, rdma.ErrBroken) && !errors.Is(err, rdma.ErrWork) && !errors.Is(err, rdma.ErrResources) {
+				if !errors.Is(err, rdma.ErrBroken) && !errors.Is(err, rdma.ErrWork) && !errors.Is(err, rdma.ErrResources) && !errors.Is(err, rdma.ErrDisconnected) {
 					t.Errorf("it failed with %v", err)
 				}
 				ended++

@@ -55,7 +55,7 @@ func TestMyProgramInChaoticManyWorlds(t *testing.T) {
 			_, err := a.Read(w.Context(), page.All(), there.All().Remote())
 			switch {
 			case err == nil:
-			case errors.Is(err, rdma.ErrBroken), errors.Is(err, rdma.ErrWork): // the connection is over
+			case errors.Is(err, rdma.ErrBroken), errors.Is(err, rdma.ErrDisconnected), errors.Is(err, rdma.ErrWork): // it is over
 				return
 			case !errors.Is(err, rdma.ErrResources): // of a call that is made to fail, and may be tried again
 				t.Fatal(err)

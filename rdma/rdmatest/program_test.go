@@ -23,6 +23,7 @@ type program struct {
 	fault  *programFault
 	again  *programHost // that was killed, and does something when it has been restarted
 	all    sync.WaitGroup
+	kill   *time.Timer   // of again
 	served chan struct{} // closed when all is done
 }
 
@@ -94,6 +95,8 @@ func (l *programLink) run(most int) {
 
 // restarted restarts a host that was killed. It connects to another one, and works as before.
 func (p *program) restarted(most int) {
+	p.kill.Stop()
+	p.w.Settle()
 	p.again.h.Kill() // if it was not time yet
 	p.again.h.Restart()
 	h := p.host(p.again.h.Name())

@@ -32,7 +32,7 @@ var programFaults = []programFault{
 	{"slow reader", true, func(p *program) { p.aHost().SlowReader(5_000 + p.draw.IntN(100_000)) }},
 	{"kill and restart", false, func(p *program) {
 		p.again = p.hosts[p.draw.IntN(len(p.hosts))]
-		time.AfterFunc(p.moment(), p.again.h.Kill)
+		p.kill = time.AfterFunc(p.moment(), p.again.h.Kill)
 	}},
 	{"kill", false, func(p *program) { time.AfterFunc(p.moment(), p.aHost().Kill) }},
 	{"an operation fails", false, func(p *program) {

@@ -22,7 +22,7 @@ func (e *programEnd) objects(ctx context.Context, draw *rand.Rand) error {
 	if e.p.fault.harmless || err == nil {
 		return err
 	}
-	for _, may := range []error{rdma.ErrResources, rdma.ErrClosed, rdma.ErrRefused, rdma.ErrTimeout, rdma.ErrUnreachable, rdma.ErrRejected, rdma.ErrBroken, rdma.ErrWork, rdma.ErrState, rdma.ErrDisconnected} {
+	for _, may := range []error{rdma.ErrResources, rdma.ErrClosed, rdma.ErrRefused, rdma.ErrTimeout, rdma.ErrUnreachable, rdma.ErrRejected, rdma.ErrBroken, rdma.ErrWork, rdma.ErrState, rdma.ErrDisconnected, rdma.ErrCanceled} {
 		if errors.Is(err, may) {
 			return nil
 		}
@@ -92,7 +92,7 @@ func (e *programEnd) objectsOf(ctx context.Context, a *rdma.Adapter) error {
 	if err := conn.PostSend(rdma.Send{}); err != nil {
 		return err
 	}
-	c, _, err := queue.Dispatcher().Wait(ctx, 1)
+	c, _, err := queue.Dispatcher().Wait(conn.Context(), 1) // a shared receive is not flushed
 	if err == nil {
 		err = c.Err()
 	}

@@ -13,9 +13,13 @@ import (
 
 // steps are what an end can do next.
 func (e *programEnd) steps() []func(context.Context, *rand.Rand) error {
-	return []func(context.Context, *rand.Rand) error{
+	all := []func(context.Context, *rand.Rand) error{
 		e.sendCall, e.sendPosts, e.sendBatch, e.writeAndReadBack, e.readConstant, e.readLent, e.counting, e.writeImmediate, e.bindOwn, e.manyReads, e.fenced, e.sendImmediate, e.useLoan, e.trespass, e.objects,
 	}
+	if e.p.fault.name == "a call that fails" { // most calls are made there
+		all = append(all, e.objects, e.objects, e.objects, e.objects)
+	}
+	return all
 }
 
 func (e *programEnd) piece(draw *rand.Rand, from, most int) mem.Slice {

@@ -12,17 +12,41 @@ import (
 func Shorten(seed uint64, most int, program func(t *testing.T, w *World, size int)) (size int) {
 	defer oneProcessor()()
 	for size := 1; size <= most; size++ {
-		failed := true // if the goroutine ends early
-		done := make(chan struct{})
-		go func() {
-			defer close(done)
-			t := new(testing.T)
-			synctest.Test(t, func(t *testing.T) { program(t, NewWorld(t, seed), size) })
-			failed = t.Failed()
-		}()
-		if <-done; failed {
+		if _, failed := apart(seed, func(t *testing.T, w *World) { program(t, w, size) }); failed {
 			return size
 		}
 	}
 	return 0
+}
+
+// apart runs program with that seed in a test of its own, which logs nothing and fails no other, also if all
+// goroutines wait for good.
+func apart(seed uint64, program func(t *testing.T, w *World)) (w *World, failed bool) {
+	failed = true // if the goroutine ends early
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		defer func() { _ = recover() }() // a deadlock is a panic of synctest.Test
+		t := new(testing.T)
+		synctest.Test(t, func(t *testing.T) {
+			w = NewWorld(t, seed)
+			program(t, w)
+		})
+		failed = t.Failed()
+	}()
+	<-done
+	return w, failed
+}
+
+// repeats runs a program that has failed once more, and says in words what came of it.
+func repeats(before *World, program func(t *testing.T, w *World)) string {
+	w, failed := apart(before.seed, program)
+	what := "fails again"
+	if !failed {
+		what = "does not fail again"
+	}
+	if d := difference(before.Trace(), w.Trace()); d != "" {
+		return "the seed " + what + ", and makes another history, since the program makes choices that the world does not know: " + d
+	}
+	return "the seed " + what + ", with the same history"
 }

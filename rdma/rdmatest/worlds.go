@@ -15,7 +15,8 @@ const (
 )
 
 // Worlds runs program in n worlds, with the seeds 1 to n, each in a bubble of its own, one after the
-// other. It stops at the first that fails, and logs its seed. GODAPL_WORLD_SEEDS=100000 is another n,
+// other. It stops at the first that fails, and logs its seed. It runs that once more, and logs whether it fails
+// again, and with the same history. GODAPL_WORLD_SEEDS=100000 is another n,
 // and GODAPL_WORLD_SEED=17 is that seed alone. With both, n seeds begin there.
 //
 // Meanwhile the process has one processor of Go (runtime.GOMAXPROCS), as in [Replay] and [Shorten]: goroutines that
@@ -32,8 +33,17 @@ func Worlds(t *testing.T, n int, program func(t *testing.T, w *World)) {
 	if s, err := strconv.Atoi(os.Getenv(seedsVariable)); err == nil {
 		n = s
 	}
+	var w *World
+	defer func() {
+		if t.Failed() && w != nil {
+			t.Logf("rdmatest: run once more, %s", repeats(w, program))
+		}
+	}()
 	for i := range n {
-		synctest.Test(t, func(t *testing.T) { program(t, NewWorld(t, first+uint64(i))) })
+		synctest.Test(t, func(t *testing.T) {
+			w = NewWorld(t, first+uint64(i))
+			program(t, w)
+		})
 	}
 }
 
@@ -63,11 +73,18 @@ func Replay(t *testing.T, seed uint64, program func(t *testing.T, w *World)) (di
 	if hashes[0] == hashes[1] {
 		return ""
 	}
-	a, b := traces[0], traces[1]
+	return difference(traces[0], traces[1])
+}
+
+// difference is the first step in which two histories differ, or "".
+func difference(a, b []string) string {
 	for i := range min(len(a), len(b)) {
 		if a[i] != b[i] {
 			return "step " + strconv.Itoa(i) + " was\n\t" + a[i] + "\nand then\n\t" + b[i]
 		}
+	}
+	if len(a) == len(b) {
+		return ""
 	}
 	return "one history has " + strconv.Itoa(len(a)) + " steps, and the other " + strconv.Itoa(len(b))
 }

@@ -1,0 +1,27 @@
+package rdmatest
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestAFailureIsRepeated: whether it fails again, and whether the history is another.
+func TestAFailureIsRepeated(t *testing.T) {
+	runs := 0
+	for _, c := range []struct {
+		program func(t *testing.T, w *World)
+		want    []string
+	}{
+		{func(t *testing.T, w *World) { w.Note("same"); t.Fail() }, []string{"fails again", "the same history"}},
+		{func(t *testing.T, w *World) { w.Note("run %d", runs); runs++; t.Fail() }, []string{"fails again", "another history", "step 0", "run 0", "run 1"}},
+		{func(_ *testing.T, w *World) { w.Note("same") }, []string{"does not fail", "the same history"}},
+	} {
+		first, _ := apart(1, c.program)
+		got := repeats(first, c.program)
+		for _, want := range c.want {
+			if !strings.Contains(got, want) {
+				t.Errorf("%q does not say %q", got, want)
+			}
+		}
+	}
+}
