@@ -31,12 +31,6 @@ type drive struct {
 // TestDrive lets clients send, ask, cancel and die at random, and compares what the mailbox got with
 // what the calls have said. GODAPL_MAILBOX=1000000 sends so many values on each path.
 func TestDrive(t *testing.T) {
-	number := func(name string, otherwise int64) int64 {
-		if n, err := strconv.ParseInt(os.Getenv(name), 10, 64); err == nil {
-			return n
-		}
-		return otherwise
-	}
 	want, seed := number("GODAPL_MAILBOX", 4000), number("GODAPL_SEED", 1)
 	onEveryPath(t, func(t *testing.T, a *rdma.Adapter) {
 		for name, codec := range map[string]*mailbox.Codec[ticket]{"codec": tickets(), "plain": nil} {
@@ -47,6 +41,14 @@ func TestDrive(t *testing.T) {
 			})
 		}
 	})
+}
+
+// number is what a variable of the environment says.
+func number(name string, otherwise int64) int64 {
+	if n, err := strconv.ParseInt(os.Getenv(name), 10, 64); err == nil {
+		return n
+	}
+	return otherwise
 }
 
 func (d *drive) run() {

@@ -70,6 +70,8 @@ type record struct {
 
 	failures int // of the latest calls
 
+	report func(seq uint64, is told, bad bool) // behind each call; nil: not needed
+
 	next uint64   // what the mailbox got, guarded by drive.mu
 	got  []uint64 // likewise
 }
@@ -78,7 +80,7 @@ type record struct {
 func (x *record) stream(d *drive, s *mailbox.Sender[ticket, uint64], r *rand.Rand, ops int, async bool) {
 	kill := -1
 	if r.IntN(3) == 0 {
-		kill = r.IntN(ops)
+		kill = r.IntN(min(ops, 3000))
 	}
 	for i := range ops {
 		if i == kill {
@@ -156,6 +158,9 @@ func (x *record) note(d *drive, v *ticket, bad bool, err error, well told) {
 		d.sent.Add(1)
 	}
 	x.told, x.bad = append(x.told, is), append(x.bad, bad)
+	if x.report != nil {
+		x.report(v.seq, is, bad)
+	}
 }
 
 // flush records what a Flush has said: about all values before it.
