@@ -26,9 +26,9 @@ func (q *cq) Push() {
 }
 
 // ReadStats implements hca.CQStatsReader.
-func (q *cq) ReadStats() hca.CQStats {
+func (q *cq) ReadStats(p *hca.Patience) hca.CQStats {
 	if r, ok := q.CQ.(hca.CQStatsReader); ok {
-		return r.ReadStats()
+		return r.ReadStats(p)
 	}
 	return hca.CQStats{}
 }

@@ -117,18 +117,18 @@ func (q *faultQP) Connect(ctx context.Context, address string, p hca.ConnParams)
 }
 
 // ReadStats implements hca.QPStatsReader.
-func (q *faultQP) ReadStats(s *hca.QPStats) bool {
+func (q *faultQP) ReadStats(s *hca.QPStats, p *hca.Patience) bool {
 	if r, ok := q.QP.(hca.QPStatsReader); ok {
-		return r.ReadStats(s)
+		return r.ReadStats(s, p)
 	}
 	*s = hca.QPStats{}
 	return true
 }
 
 // ReadFlight implements hca.FlightReader.
-func (q *faultQP) ReadFlight() (requests, receives, outstanding hca.Flight, ok bool) {
+func (q *faultQP) ReadFlight(p *hca.Patience) (requests, receives, outstanding hca.Flight, ok bool) {
 	if r, is := q.QP.(hca.FlightReader); is {
-		return r.ReadFlight()
+		return r.ReadFlight(p)
 	}
 	return nil, nil, nil, false
 }

@@ -303,8 +303,8 @@ func (q *worldQP) told(ev hca.ConnEvent) {
 }
 
 // ReadStats implements hca.QPStatsReader. What the world has changed counts as the program has seen it.
-func (q *worldQP) ReadStats(s *hca.QPStats) bool {
-	if !q.QP.(hca.QPStatsReader).ReadStats(s) {
+func (q *worldQP) ReadStats(s *hca.QPStats, p *hca.Patience) bool {
+	if !q.QP.(hca.QPStatsReader).ReadStats(s, p) {
 		return false
 	}
 	q.mu.Lock()
@@ -320,8 +320,8 @@ func (q *worldQP) ReadStats(s *hca.QPStats) bool {
 }
 
 // ReadFlight implements hca.FlightReader.
-func (q *worldQP) ReadFlight() (requests, receives, outstanding hca.Flight, ok bool) {
-	return q.QP.(hca.FlightReader).ReadFlight()
+func (q *worldQP) ReadFlight(p *hca.Patience) (requests, receives, outstanding hca.Flight, ok bool) {
+	return q.QP.(hca.FlightReader).ReadFlight(p)
 }
 
 // change makes an entry that succeeded below one that did not. The caller holds q.mu.
