@@ -164,7 +164,7 @@ func (c *Conn) Flush(deferred *core.Deferred) {
 
 // endSends is called inside tx at the end of the send half, possibly more than once.
 func (c *Conn) endSends() {
-	c.out.progress.stop()
+	c.out.progress.Stop()
 	if c.ending.CompareAndSwap(false, true) {
 		c.a.Background.Go("close", c.lingerClose)
 	}

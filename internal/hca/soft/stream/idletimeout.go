@@ -2,12 +2,10 @@ package stream
 
 import (
 	"errors"
-	"sync/atomic"
 	"time"
 
 	"github.com/godapl/godapl/internal/hca"
 	"github.com/godapl/godapl/internal/hca/soft/core"
-	"github.com/godapl/godapl/internal/hca/soft/progress"
 )
 
 // A peer may be silent for any time, but it must continue what it has begun: the sending of an FPDU, and the
@@ -19,56 +17,10 @@ import (
 // less time.
 const progressTime = time.Minute
 
-// slowTime is how long an FPDU may be incomplete before the connection loses its large buffer.
-const slowTime = time.Second
-
 // smallRest is the largest part of an FPDU that is put aside at once when nobody polls.
 const smallRest = 2 << 10
 
 var errTakesNothing = errors.New("the peer has not read anything for " + progressTime.String() + " or longer")
-
-// idleTimer detects that one half of a connection makes no progress. It reads no clock while bytes move: its
-// timer starts when the half first stops in the middle of something, and then compares positions. That half's
-// gate guards it, except for due.
-type idleTimer struct {
-	at    int64 // position in the stream at which the half stopped
-	since time.Time
-	slow  bool // it has stopped for slowTime
-	due   atomic.Bool
-	timer *time.Timer // nil until the half has stopped for the first time
-}
-
-// still notes that the half has stopped at this position of the stream, and schedules a when it is time to
-// check again. It reports whether that has lasted for slowTime, and whether for d.
-func (p *idleTimer) still(at int64, d time.Duration, a progress.Alarm) (slow, over bool) {
-	switch {
-	case p.timer == nil:
-		p.at, p.since = at, time.Now()
-		p.timer = time.AfterFunc(slowTime, func() {
-			p.due.Store(true)
-			a.Schedule()
-		})
-	case p.at != at && (p.slow || p.due.Load()): // it has moved on, and stopped at another position
-		p.due.Store(false)
-		p.at, p.since, p.slow = at, time.Now(), false
-		p.timer.Reset(slowTime)
-	case p.at == at && p.due.Load():
-		p.due.Store(false)
-		lasted := time.Since(p.since)
-		p.slow = lasted >= slowTime
-		if lasted >= d {
-			return true, true
-		}
-		p.timer.Reset(d - lasted)
-	}
-	return p.slow, false
-}
-
-func (p *idleTimer) stop() {
-	if p.timer != nil {
-		p.timer.Stop()
-	}
-}
 
 // unfinished is called inside rx when there is nothing more to read and part of an FPDU is there.
 func (c *Conn) unfinished(deferred *core.Deferred) {
@@ -77,7 +29,7 @@ func (c *Conn) unfinished(deferred *core.Deferred) {
 		return // it waits for this side, not for the peer
 	}
 	at := c.bytesRead.Load() - int64(in.w-in.r)
-	slow, over := in.part.still(at, progressTime, c)
+	slow, over := in.part.Still(at, progressTime, c)
 	switch {
 	case over:
 		c.fail(hca.EventBroken, hca.NewError(hca.Broken, "connection", "", "the peer has begun a frame and not finished it in "+progressTime.String()), nil, deferred)
@@ -103,7 +55,7 @@ func (c *Conn) unfinishedRecord(deferred *core.Deferred) (over bool) {
 		return false
 	}
 	// A record without bytes of iWARP leaves bytesRead as it is. The positions of FPDUs are not negative.
-	if _, over = c.in.part.still(^at, progressTime, c); over {
+	if _, over = c.in.part.Still(^at, progressTime, c); over {
 		c.fail(hca.EventBroken, hca.NewError(hca.Broken, "connection", "", "the peer has begun a TLS record and not finished it in "+progressTime.String()), nil, deferred)
 	}
 	return over
@@ -113,6 +65,6 @@ func (c *Conn) unfinishedRecord(deferred *core.Deferred) (over bool) {
 func (c *Conn) writeStalled() bool {
 	// A peer of this library reads nothing while a message of ours waits for a receive.
 	d := max(progressTime, c.a.ReceiveWait)
-	_, over := c.out.progress.still(int64(c.out.offset), d, c.q)
+	_, over := c.out.progress.Still(int64(c.out.offset), d, c.q)
 	return over
 }

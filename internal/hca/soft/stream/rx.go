@@ -7,6 +7,7 @@ import (
 	"github.com/godapl/godapl/internal/hca/soft/core"
 	"github.com/godapl/godapl/internal/hca/soft/errno"
 	"github.com/godapl/godapl/internal/hca/soft/gate"
+	"github.com/godapl/godapl/internal/hca/soft/progress"
 	"github.com/godapl/godapl/internal/hca/soft/recvhalf"
 	"github.com/godapl/godapl/internal/hca/soft/stream/wire"
 	"github.com/godapl/godapl/internal/iwarp"
@@ -15,7 +16,7 @@ import (
 // receiver is the receive half of a connection. The rx gate guards it.
 type receiver struct {
 	incoming
-	part idleTimer // of the incomplete FPDU
+	part progress.IdleTimer // of the incomplete FPDU
 
 	any     bool // a whole FPDU has arrived
 	closed  bool // nothing is read any more
@@ -271,7 +272,7 @@ func (c *Conn) pumpRxOver(deferred *core.Deferred) {
 	core.RunStepHook(c, "shut")
 	c.noPlacing.Store(true)
 	in.wakeSend = true // the send half may wait for that
-	in.part.stop()
+	in.part.Stop()
 	in.drop()
 	in.rest = nil
 	if !in.flushed {

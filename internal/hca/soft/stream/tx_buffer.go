@@ -7,6 +7,7 @@ import (
 	"github.com/godapl/godapl/internal/hca/soft/core"
 	"github.com/godapl/godapl/internal/hca/soft/errno"
 	"github.com/godapl/godapl/internal/hca/soft/gate"
+	"github.com/godapl/godapl/internal/hca/soft/progress"
 	"github.com/godapl/godapl/internal/hca/soft/rawmem"
 	"github.com/godapl/godapl/internal/hca/soft/stream/wire"
 	"github.com/godapl/godapl/internal/iwarp"
@@ -33,7 +34,7 @@ type sender struct {
 	answer  iwarp.MSN // of the next Atomic Response
 	offset  uint64    // bytes sent, for markers
 
-	progress idleTimer
+	progress progress.IdleTimer
 
 	closed bool // nothing is sent any more
 
