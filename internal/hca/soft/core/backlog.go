@@ -45,7 +45,7 @@ const (
 	behindTime  = 100 * time.Microsecond
 )
 
-// epoch is when time begins for coalescing.since.
+// epoch is when time begins for what keeps a time in one word.
 var epoch = time.Now()
 
 // noteBehind notes g, and counts if the queue has a backlog. It reports whether a bound is reached.

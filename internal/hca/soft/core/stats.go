@@ -36,29 +36,29 @@ type recvCounts struct {
 type wait struct {
 	n     uint64
 	past  time.Duration // of the waits that are over
-	since time.Time     // when the one that goes on began, or zero
+	since time.Duration // from epoch, when the one that goes on began; 0: none does
 }
 
 func (w *wait) begin() {
 	w.n++
-	w.since = time.Now()
+	w.since = time.Since(epoch)
 }
 
 // end ends the wait, if one goes on.
 func (w *wait) end() (was bool) {
-	if w.since.IsZero() {
+	if w.since == 0 {
 		return false
 	}
-	w.past += time.Since(w.since)
-	w.since = time.Time{}
+	w.past += time.Since(epoch) - w.since
+	w.since = 0
 	return true
 }
 
 // read returns how long all waits took, the one that goes on included, and that one's time, which is 0 only if
 // there is none.
 func (w *wait) read() (all, now time.Duration) {
-	if !w.since.IsZero() {
-		now = max(time.Since(w.since), 1)
+	if w.since != 0 {
+		now = max(time.Since(epoch)-w.since, 1)
 	}
 	return w.past + now, now
 }
@@ -82,7 +82,7 @@ func (q *QP) StallBegins() {
 // time begins anew. The caller is inside tx.
 func (q *QP) StallMoves() {
 	if w := &q.sent.stalls; w.end() {
-		w.since = time.Now()
+		w.since = time.Since(epoch)
 	}
 }
 

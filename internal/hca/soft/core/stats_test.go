@@ -49,7 +49,7 @@ func TestStalls(t *testing.T) {
 	var q QP
 	q.StallMoves() // none
 	q.StallBegins()
-	q.sent.stalls.since = q.sent.stalls.since.Add(-time.Hour)
+	q.sent.stalls.since = q.sent.stalls.since - time.Hour
 	if all, now := q.sent.stalls.read(); all < time.Hour || all != now {
 		t.Errorf("an hour: %v, %v of it now", all, now)
 	}

@@ -51,6 +51,7 @@ type Conn struct {
 	remote    string
 
 	started       atomic.Bool  // the established event has been reported
+	lateRound     uint32       // the watch's round that has found requests waiting; the watch's
 	bytesRead     atomic.Int64 // bytes read so far
 	mark          atomic.Bool  // queued at the engine
 	stalled       atomic.Bool  // a message waits for a receive
@@ -63,7 +64,6 @@ type Conn struct {
 	noted         [2]atomic.Bool // see noteCoalesced
 	immediateLeft atomic.Int32   // requests that are still to be written at once
 	immediateNext atomic.Int32   // how many the next time; 0: the least
-	lateRound     uint64         // the watch's round that has found requests waiting; the watch's
 	lastPolls     uint64         // poll count at which a request was last written at once; guarded by q.tx
 	ending        atomic.Bool
 	closed        chan struct{}

@@ -142,7 +142,7 @@ func (c *Conn) takeCoalesced() bool {
 // coalesceRound is called in each round of the watch, once for each list that the connection is on: its own, and
 // those of its queues. It reports whether requests wait.
 func (c *Conn) coalesceRound() bool {
-	round := c.a.Background.Round()
+	round := uint32(c.a.Background.Round())
 	switch s := c.coalesced.Load(); s {
 	case coalesceNone:
 		return false
