@@ -2,6 +2,7 @@ package vipl_test
 
 import (
 	"context"
+	"strings"
 	"testing"
 	"time"
 
@@ -13,7 +14,12 @@ import (
 func TestOverflow(t *testing.T) {
 	for _, queue := range []string{"receive", "send"} {
 		t.Run(queue, func(t *testing.T) {
-			everywhere(t, func(t *testing.T, name string) { overflow(t, name, queue == "send") })
+			everywhere(t, func(t *testing.T, name string) {
+				if !strings.HasPrefix(name, "soft") {
+					t.Skip("a device's queue may hold more than was asked for: when it overflows is not known")
+				}
+				overflow(t, name, queue == "send")
+			})
 		})
 	}
 }
