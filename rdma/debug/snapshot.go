@@ -58,7 +58,7 @@ type Conn struct {
 	ReceiveWaits   uint64  `json:"receive_waits"`
 	SendStalls     uint64  `json:"send_stalls"`
 	Retransmits    uint64  `json:"retransmits"`
-	// How long all waits and stalls took, and how long the one that goes on has lasted; 0: none goes on. See
+	// How long all waits and stalls took, and how long the current one has lasted; 0: there is none. See
 	// rdma.Stats.
 	ReceiveWait    time.Duration `json:"receive_wait_ns"`
 	ReceiveWaitNow time.Duration `json:"receive_wait_now_ns"`

@@ -143,7 +143,7 @@ func statsWait(t *env) {
 		t.until("the wait is counted", func() bool {
 			s, ok := c.b.stats()
 			if ok && (s.ReceiveWaitNow > 0) != (s.ReceiveWaits > uint64(i)) || s.ReceiveWait < s.ReceiveWaitNow {
-				t.Errorf("%d waits of %v, the one that goes on of %v", s.ReceiveWaits, s.ReceiveWait, s.ReceiveWaitNow)
+				t.Errorf("%d waits of %v, the current one of %v", s.ReceiveWaits, s.ReceiveWait, s.ReceiveWaitNow)
 			}
 			return !ok || s.ReceiveWaits == uint64(i+1)
 		})

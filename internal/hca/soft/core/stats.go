@@ -36,7 +36,7 @@ type recvCounts struct {
 type wait struct {
 	n     uint64
 	past  time.Duration // of the waits that are over
-	since time.Duration // from epoch, when the one that goes on began; 0: none does
+	since time.Duration // from epoch, when the current wait began; 0: there is none
 }
 
 func (w *wait) begin() {
@@ -54,7 +54,7 @@ func (w *wait) end() (was bool) {
 	return true
 }
 
-// read returns how long all waits took, the one that goes on included, and that one's time, which is 0 only if
+// read returns how long all waits took, the current one included, and the time of the current one, which is 0 only if
 // there is none.
 func (w *wait) read() (all, now time.Duration) {
 	if w.since != 0 {
