@@ -34,6 +34,7 @@ type DescriptorParker struct {
 	work  func()
 	look  func() bool
 	kick  func()
+	again func() bool // of Park; the owner's
 }
 
 // States of a parker.
@@ -63,7 +64,8 @@ func (p *DescriptorParker) ReleasePark() { p.state.Store(parkerFree) }
 func (p *DescriptorParker) Kicker() *func() { return &p.kick }
 
 // Park implements [Parker].
-func (p *DescriptorParker) Park() bool {
+func (p *DescriptorParker) Park(again func() bool) bool {
+	p.again = again
 	for {
 		at(p, "await")
 		err := p.on.Await(p.look)
@@ -79,7 +81,7 @@ func (p *DescriptorParker) Park() bool {
 		}
 		at(p, "clear")
 		p.on.Clear()
-		if old == parkerKicked {
+		if old == parkerKicked && (again == nil || again()) {
 			return true
 		}
 	}
@@ -94,7 +96,18 @@ func (p *DescriptorParker) round() bool {
 	at(p, "work")
 	p.work()
 	at(p, "sleep?")
-	return !p.state.CompareAndSwap(parkerAwake, parkerAsleep)
+	for !p.state.CompareAndSwap(parkerAwake, parkerAsleep) {
+		if p.again == nil {
+			return true
+		}
+		p.state.Store(parkerAwake) // the look finds the event of that kick
+		at(p, "look")
+		if p.again() {
+			return true
+		}
+		at(p, "sleep?")
+	}
+	return false
 }
 
 // wake is the kick.

@@ -234,10 +234,10 @@ type leaving struct {
 	kick  func()
 }
 
-func (p *leaving) AcquirePark() bool { p.kick = func() {}; return true }
-func (p *leaving) Park() bool        { <-time.After(p.after); return false }
-func (p *leaving) Kicker() *func()   { return &p.kick }
-func (p *leaving) ReleasePark()      {}
+func (p *leaving) AcquirePark() bool     { p.kick = func() {}; return true }
+func (p *leaving) Park(func() bool) bool { <-time.After(p.after); return false }
+func (p *leaving) Kicker() *func()       { return &p.kick }
+func (p *leaving) ReleasePark()          {}
 
 // never is a Waitable whose Look never returns true.
 type never struct{}

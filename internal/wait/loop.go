@@ -40,11 +40,16 @@ type Options struct {
 	// kernel that both processes are busy, so it gives each a processor. With rare bursts it leaves both on
 	// one processor while other processors are idle.
 	Steady bool
+	// Crowd counts the sleepers whose waits could begin with a burst; may be nil. See there.
+	Crowd *Crowd
 	// Looked says that the caller has looked just before, so that a wait without
 	// a burst begins with arming.
 	Looked bool
 	// Parker is where the sleeper parks if it can; nil: on its token.
 	Parker Parker
+	// Stay is for a Waitable whose Look handles what it finds, and returns true only at the end. Such a
+	// sleeper looks inside Park, and does not leave its parker between two arrivals.
+	Stay bool
 }
 
 // Outcome is why a wait ended.
@@ -60,13 +65,19 @@ const (
 // before it gives up, so an event takes precedence over the limit. Only the first wait of a
 // cell allocates: the cell's channel and timer.
 func (c *Cell) Wait(w Waitable, o Options) Outcome {
+	if o.Burst <= 0 {
+		o.Crowd = nil
+	} else if o.Crowd.many() {
+		o.Burst = 0
+	}
 	if c.burst(w, &o) {
 		return Ready
 	}
+	o.Crowd.add(1)
 	if o.Context != nil {
 		o.Done = o.Context.Done()
 	}
-	if !c.acquirePark(o.Parker) {
+	if !o.Stay && !c.acquirePark(o.Parker) {
 		o.Parker = nil
 	}
 	var fire <-chan time.Time
@@ -75,6 +86,7 @@ func (c *Cell) Wait(w Waitable, o Options) Outcome {
 		region = trace.StartRegion(o.context(), "rdma wait")
 	}
 	out := c.sleep(w, &o, &fire)
+	o.Crowd.add(-1)
 	if region != nil {
 		region.End()
 	}
@@ -132,13 +144,23 @@ func (c *Cell) burst(w Waitable, o *Options) (ready bool) {
 
 // sleep is the loop itself.
 func (c *Cell) sleep(w Waitable, o *Options, fire *<-chan time.Time) (out Outcome) {
+	parker := o.Parker
+	if o.Stay {
+		o.Parker = nil // not acquired
+	}
 	for ; ; o.Looked = false {
+		if o.Stay && o.Parker == nil && c.acquirePark(parker) { // before it arms: wakers must see where to kick
+			o.Parker = parker
+		}
 		if c.armAndLook(w, o.Looked) {
 			return Ready
 		}
 		at(c, "park")
 		if o.Parker != nil {
-			out = c.parkAt(o)
+			over := false
+			if out, over = c.parkAt(w, o); over {
+				return Ready
+			}
 		} else {
 			if o.Timeout > 0 && *fire == nil {
 				// The limit is for the whole wait: spurious wake-ups do not restart

@@ -15,14 +15,29 @@ type Parker interface {
 	AcquirePark() bool
 	// Park blocks until there was a kick since the last Park, or since AcquirePark. Meanwhile it
 	// handles arrivals on the caller's goroutine; an event for the sleeper calls Wake of its
-	// cell, which kicks. Park returns false if the caller cannot park here any more.
-	Park() bool
+	// cell, which kicks. If again is not nil, Park calls it after each kick, and goes on until it
+	// returns true. Park returns false if the caller cannot park here any more.
+	Park(again func() bool) bool
 	// Kicker returns the function that makes Park return. It never blocks, and any goroutine
 	// may call it, also inside Park, and after the owner has left. It is constant while
 	// there is an owner.
 	Kicker() *func()
 	// ReleasePark ends the ownership.
 	ReleasePark()
+}
+
+// A Joint is a Parker that can serve other parkers of its kind at the same time. So one sleeper can wait for several
+// sources.
+type Joint interface {
+	Parker
+	// Gather makes Park handle the arrivals of other, too, until Part. The owner calls it. If it returns false,
+	// the arrivals of other wake the sleeper as they wake one that does not park.
+	Gather(other Parker) bool
+	// Part ends the ownership in place of ReleasePark. alone says that nobody else sleeps for the same sources,
+	// and that the owner will probably park again soon.
+	Part(alone bool)
+	// Elsewhere says that somebody sleeps, or will sleep, who does not park here. Any goroutine may call it.
+	Elsewhere()
 }
 
 // bounds are the limits of a wait at a parker. A sleeper there cannot select on channels, so the
@@ -52,28 +67,63 @@ func (c *Cell) releasePark(p Parker) {
 	p.ReleasePark()
 }
 
-// parkAt is park for a sleeper that owns a parker.
-func (c *Cell) parkAt(o *Options) Outcome {
+// parkAt is park for a sleeper that owns a parker. over reports that a look has ended the wait.
+func (c *Cell) parkAt(w Waitable, o *Options) (out Outcome, over bool) {
 	if o.Context != nil {
 		c.follow(o.Context)
 	}
+	if out = c.bound(o.Done, o.Timeout); out != Ready {
+		return out, false
+	}
+	var again func() bool
+	var s *staying
+	if o.Stay {
+		s = &staying{c: c, w: w, done: o.Done, timeout: o.Timeout}
+		again = s.again
+	}
+	if !o.Parker.Park(again) {
+		c.releasePark(o.Parker)
+		o.Parker = nil // the sleeper uses its token from now on
+	}
+	if s != nil {
+		return s.out, s.over
+	}
+	return Ready, false
+}
+
+// staying is a wait with Options.Stay inside Park.
+type staying struct {
+	c       *Cell
+	w       Waitable
+	done    <-chan struct{}
+	timeout time.Duration
+	out     Outcome
+	over    bool // a look has ended the wait
+}
+
+// again looks and arms again. It reports whether the wait, or its stay in Park, is over.
+func (s *staying) again() bool {
+	if s.over = s.c.armAndLook(s.w, false); !s.over {
+		s.out = s.c.bound(s.done, s.timeout)
+	}
+	return s.over || s.out != Ready
+}
+
+// bound checks the bounds of a wait at a parker, and starts its clock.
+func (c *Cell) bound(done <-chan struct{}, timeout time.Duration) Outcome {
 	select {
-	case <-o.Done:
+	case <-done:
 		return Done
 	default:
 	}
-	if o.Timeout > 0 {
+	if timeout > 0 {
 		now := time.Now()
 		if c.bounds.limit.IsZero() {
-			c.bounds.limit = now.Add(o.Timeout)
-			c.startAlarm(o.Timeout)
+			c.bounds.limit = now.Add(timeout)
+			c.startAlarm(timeout)
 		} else if !now.Before(c.bounds.limit) {
 			return Timeout
 		}
-	}
-	if !o.Parker.Park() {
-		c.releasePark(o.Parker)
-		o.Parker = nil // the sleeper uses its token from now on
 	}
 	return Ready
 }
