@@ -5,6 +5,7 @@
 //	copies         copy.go
 //	words          atomics_unsafe.go
 //	faults         guard.go
+//	rights         rights.go, of the pages, before memory is registered
 //	race detector  norace.go sys_race.go
 //
 // A line of code in this package may touch bytes that its caller has looked up under a key, inside a gate. It

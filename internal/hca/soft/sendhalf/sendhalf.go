@@ -70,7 +70,22 @@ func (s *Half) LeaveSend() {
 			return
 		}
 		s.PumpSend()
+	} else if a, b := s.After.Few(); a != nil {
+		if !s.q.Tx.Leave() {
+			a.Wake()
+			if b != nil {
+				b.Wake()
+			}
+			return
+		}
+		s.After.PutBack(b)
+		s.PumpSend()
 	}
+	s.leaveWith()
+}
+
+// leaveWith is LeaveSend with any work.
+func (s *Half) leaveWith() {
 	var deferred core.Deferred
 	deferred.Take(&s.After)
 	for s.q.Tx.Leave() {
@@ -81,6 +96,9 @@ func (s *Half) LeaveSend() {
 }
 
 func (s *Half) PostSend(wr hca.SendWR) error {
+	if plain(&wr) && s.q.PlainReady(wr.Local.Len) {
+		return s.postReady(wr.ID, wr.Op, wr.Flags, wr.Local, wr.Remote, wr.RKey)
+	}
 	inside, err := s.q.Admit(&wr)
 	switch {
 	case err != nil:
@@ -90,11 +108,16 @@ func (s *Half) PostSend(wr hca.SendWR) error {
 	case plain(&wr):
 		s.StartPlain(wr.ID, wr.Op, wr.Flags, wr.Local, wr.Remote, wr.RKey)
 	default:
-		s.q.DrainInbox()
-		s.q.SQ.Push(&wr)
-		s.startLast()
+		s.Queue(&wr)
 	}
 	return nil
+}
+
+// Queue queues a counted request that AtOnce is not for, starts it, unless it may wait, and leaves tx.
+func (s *Half) Queue(wr *hca.SendWR) {
+	s.q.DrainInbox()
+	s.q.SQ.Push(wr)
+	s.startLast()
 }
 
 // plain reports whether a request can be tried with AtOnce.
@@ -121,13 +144,29 @@ func (s *Half) PostSends(wrs []hca.SendWR) (n int, err error) {
 	q := s.q
 	fit, inside := q.BeginPosts(len(wrs))
 	if !inside {
-		if n, err = q.PostEach(wrs, fit, q.PutInInbox); n > 0 {
+		for ; n < len(wrs); n++ {
+			if err = q.CheckPost(&wrs[n], n < fit); err != nil {
+				break
+			}
+			q.PutInInbox(&wrs[n])
+		}
+		q.UncountRest(fit, n)
+		if n > 0 {
 			s.RunSend()
 		}
 		return n, err
 	}
 	s.Batch = true
-	n, err = q.PostEach(wrs, fit, s.startOrQueue)
+	for ; n < len(wrs); n++ {
+		wr := &wrs[n]
+		if n >= fit || !plain(wr) || !q.PlainReady(wr.Local.Len) {
+			if err = q.CheckPost(wr, n < fit); err != nil {
+				break
+			}
+		}
+		s.startOrQueue(wr)
+	}
+	q.UncountRest(fit, n)
 	s.Batch = false
 	s.PumpSend()
 	s.LeaveSend()
@@ -159,13 +198,20 @@ func (s *Half) PostPlainWrite(id uint64, flags hca.Flags, local hca.Segment, rem
 }
 
 func (s *Half) postPlain(id uint64, op hca.Op, flags hca.Flags, local hca.Segment, remote uint64, rkey hca.Key) error {
-	q := s.q
-	if uint64(local.Len) > q.Adapter.Attrs.MaxMessage || q.State.Load() != core.StateReady {
+	if !s.q.PlainReady(local.Len) {
 		return s.PostSend(hca.SendWR{ID: id, Op: op, Flags: flags, Local: local, Remote: remote, RKey: rkey})
 	}
-	inside, err := q.CountPost()
-	if err != nil {
-		return err
+	return s.postReady(id, op, flags, local, remote, rkey)
+}
+
+// postReady is for a post that needs no checks but for a place in the queue: see core.QP.PlainReady.
+func (s *Half) postReady(id uint64, op hca.Op, flags hca.Flags, local hca.Segment, remote uint64, rkey hca.Key) error {
+	q := s.q
+	counted, inside := q.Tx.CountIn(int(q.SendDepth))
+	if !counted {
+		if counted, inside = q.CountBehind(); !counted {
+			return core.ErrSendFull
+		}
 	}
 	s.QueuePlain(id, op, flags, local, remote, rkey, inside)
 	return nil
@@ -188,10 +234,20 @@ func (s *Half) StartPlain(id uint64, op hca.Op, flags hca.Flags, local hca.Segme
 	case NowSent:
 		s.LeaveSend()
 	default:
-		s.q.DrainInbox()
-		s.q.SQ.PushPlain(id, op, flags, local, remote, rkey)
-		s.startLast()
+		s.StartQueued(id, op, flags, local, remote, rkey)
 	}
+}
+
+// StartQueued queues a counted request, starts it, unless it may wait, and leaves tx.
+func (s *Half) StartQueued(id uint64, op hca.Op, flags hca.Flags, local hca.Segment, remote uint64, rkey hca.Key) {
+	if s.q.Inboxed.Load() != 0 {
+		s.q.DrainInbox()
+	}
+	s.q.SQ.PushPlain(id, op, flags, local, remote, rkey)
+	if !s.path.MayWait() {
+		s.PumpSend()
+	}
+	s.LeaveSend()
 }
 
 // DonePlain completes a request that was carried out at once, and leaves tx.

@@ -1,0 +1,158 @@
+package halfopen_test
+
+import (
+	"net"
+	"testing"
+	"testing/synctest"
+
+	"github.com/godapl/godapl/internal/hca/soft/stream/halfopen"
+)
+
+// stream is a stream that leaves when it is closed, as its goroutine would.
+type stream struct {
+	net.Conn
+	closed chan struct{}
+}
+
+func (s *stream) Close() error {
+	close(s.closed)
+	return nil
+}
+
+// opened is streams of a Streams, each with its goroutine.
+type opened struct {
+	halfopen.Streams
+	all []*halfopen.Stream
+}
+
+// enter adds a stream. Unless it stays, its goroutine leaves as soon as it is closed.
+func (o *opened) enter(stays bool) *halfopen.Stream { return o.added(o.Enter, stays) }
+
+func (o *opened) added(enter func(net.Conn) *halfopen.Stream, stays bool) *halfopen.Stream {
+	s := &stream{closed: make(chan struct{})}
+	x := enter(s)
+	o.all = append(o.all, x)
+	if !stays {
+		go func() {
+			<-s.closed
+			x.Leave()
+		}()
+	}
+	return x
+}
+
+func (o *opened) closed(i int) bool {
+	select {
+	case <-o.all[i].Conn.(*stream).closed:
+		return true
+	default:
+		return false
+	}
+}
+
+// end closes what is open, so that the goroutines end.
+func (o *opened) end() {
+	for i, x := range o.all {
+		if !o.closed(i) {
+			_ = x.Conn.Close()
+		}
+	}
+	synctest.Wait()
+}
+
+// TestOldestLeaves: when there is one stream too many, the oldest stream that is not held is closed.
+func TestOldestLeaves(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var o opened
+		defer o.end()
+		for range halfopen.Most {
+			o.enter(false)
+		}
+		if !o.all[0].Hold() {
+			t.Fatal("the first stream is closed before there are too many")
+		}
+		o.enter(false)
+		if o.closed(0) || !o.closed(1) || o.closed(2) {
+			t.Errorf("closed: held %v, oldest %v, next %v; want the oldest that is not held only", o.closed(0), o.closed(1), o.closed(2))
+		}
+		if !o.all[1].Evicted() || o.all[0].Evicted() || o.all[1].Hold() {
+			t.Error("the closed stream does not know it, or another one does")
+		}
+		if n := o.Len(); n != halfopen.Most {
+			t.Errorf("%d streams, want %d", n, halfopen.Most)
+		}
+		o.all[0].Release() // the program has decided; this stream may be closed before all others
+		o.enter(false)
+		if !o.closed(0) || o.closed(2) {
+			t.Errorf("closed: released %v, next %v; want the released one only", o.closed(0), o.closed(2))
+		}
+	})
+}
+
+// TestEnterWaits: a stream that was closed for another one counts until its goroutine has left.
+func TestEnterWaits(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var o opened
+		defer o.end()
+		slow := o.enter(true)
+		for range halfopen.Most - 1 {
+			o.enter(false)
+		}
+		entered := make(chan struct{})
+		go func() {
+			o.enter(false)
+			close(entered)
+		}()
+		synctest.Wait()
+		select {
+		case <-entered:
+			t.Fatal("a stream was added while as many were there as there may be")
+		default:
+		}
+		if !o.closed(0) {
+			t.Fatal("the oldest stream was not closed")
+		}
+		slow.Leave()
+		<-entered
+	})
+}
+
+// TestRejectedLeaveFirst: a rejected stream does not wait for room, and is the first to be closed.
+func TestRejectedLeaveFirst(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var o opened
+		defer o.end()
+		for range halfopen.Most - 1 {
+			o.enter(false)
+		}
+		o.added(o.EnterRejected, false)
+		o.enter(false)
+		if o.closed(0) || !o.closed(halfopen.Most-1) {
+			t.Errorf("closed: oldest %v, rejected %v; want the rejected one", o.closed(0), o.closed(halfopen.Most-1))
+		}
+		o.added(o.EnterRejected, true) // it does not wait
+		if !o.closed(0) {
+			t.Error("a rejected stream too many closed no other")
+		}
+		o.all[len(o.all)-1].Leave()
+	})
+}
+
+// TestMakeRoom: it closes one stream and waits for it, and says when there is none.
+func TestMakeRoom(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var o opened
+		defer o.end()
+		if o.MakeRoom() {
+			t.Error("there was room to be made without a stream")
+		}
+		held := o.enter(false)
+		if !held.Hold() || o.MakeRoom() {
+			t.Error("a held stream was closed")
+		}
+		o.enter(false)
+		if !o.MakeRoom() || !o.closed(1) || o.closed(0) || o.Len() != 1 {
+			t.Errorf("closed: second stream %v, held stream %v; %d left; want the second stream closed, and 1 left", o.closed(1), o.closed(0), o.Len())
+		}
+	})
+}
