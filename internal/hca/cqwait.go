@@ -22,7 +22,19 @@ type DescriptorArmer interface {
 // [DescriptorArmer]. Entries cause Notify as always, also inside Park.
 type Parker interface {
 	AcquirePark() bool
-	Park() bool
+	Park(again func() bool) bool
 	Kicker() *func()
 	ReleasePark(others bool)
+	// Gather makes Park serve the connections of another queue, too, until ReleasePark or Depart. The owner
+	// calls it. It returns false if that queue has an owner, or is of another adapter.
+	Gather(other Parker) bool
+	// Depart is ReleasePark for an owner that polls, and probably parks again within a millisecond. Until then
+	// arming the queue leaves the connections as they are, and so nobody notices what arrives. If the owner does
+	// not come back, the adapter takes the connections over after a millisecond or two; after Elsewhere, at once.
+	Depart()
+	// Elsewhere says that a consumer sleeps that does not park here. Any goroutine may call it.
+	Elsewhere()
+	// Pause leaves the connections to the adapter, or takes them back. The owner calls it, outside of
+	// Park or in again, around something else that it waits for.
+	Pause(yes bool)
 }

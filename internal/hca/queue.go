@@ -1,6 +1,9 @@
 package hca
 
-import "context"
+import (
+	"context"
+	"sync/atomic"
+)
 
 // CQConfig describes a completion queue.
 type CQConfig struct {
@@ -23,6 +26,9 @@ type CQConfig struct {
 	// connections: then completions that the program has taken together count as well, until it looks
 	// again, since the posts that answer them belong to several connections.
 	Backlog func(many bool) Backlog
+	// Running is set while a channel delivers the completions to the program. If it is not set, Backlog(false) is
+	// BacklogNone, and need not be called. nil: nothing is known.
+	Running *atomic.Bool
 }
 
 // Backlog says what lies before a program: see CQConfig.

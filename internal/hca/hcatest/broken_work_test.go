@@ -90,6 +90,28 @@ var brokenWork = []broken{
 	{"takes reads that were not agreed", swallows(hca.Unsupported), []string{"limits/a side made for no reads"}},
 	{"shows suppressed successes", posts(func(wr *hca.SendWR) { wr.Flags &^= hca.Suppress }),
 		[]string{"suppress/thousands", "suppress/mixes", "suppress/holds for every"}},
+	{"takes the memory of a suppressed write late", func() *defect {
+		var mu sync.Mutex
+		late := map[hca.QP]hca.SendWR{}
+		return &defect{post: func(qp hca.QP, wr hca.SendWR) error {
+			mu.Lock()
+			defer mu.Unlock()
+			old, is := late[qp]
+			delete(late, qp)
+			if wr.Flags&hca.Suppress != 0 && wr.Op == hca.OpWrite && wr.Local.Len >= 1<<16 {
+				late[qp] = wr
+			} else if is && wr.Local.Len == 0 {
+				late[qp] = old
+				return qp.PostSend(wr)
+			} else if err := qp.PostSend(wr); err != nil {
+				return err
+			}
+			if is {
+				return qp.PostSend(old)
+			}
+			return nil
+		}}
+	}, []string{"suppress/frees its memory"}},
 	{"suppresses everything", posts(func(wr *hca.SendWR) { wr.Flags |= hca.Suppress }),
 		[]string{"suppress/mixes", echoes}},
 	{"quiets nobody", posts(func(wr *hca.SendWR) { wr.Flags &^= hca.Quiet }), []string{"quiet/an entry wakes nobody"}},

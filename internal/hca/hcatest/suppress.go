@@ -14,6 +14,7 @@ var suppressCases = []Case{
 	{"suppress", "what is flushed leaves an entry", suppressFlushed},
 	{"suppress", "mixes with entries in order", suppressMixed},
 	{"suppress", "holds for every operation", suppressOps},
+	{"suppress", "frees its memory with the next success", suppressReuse},
 	{"suppress", "does not keep one who sleeps from what comes behind", suppressBefore},
 }
 
@@ -55,6 +56,26 @@ func suppressMany(t *env) {
 	// All slots are free again.
 	for range 8 {
 		c.a.post(write(far, 0, local.seg(0, 8)))
+	}
+}
+
+// suppressReuse changes the memory of suppressed writes as soon as a later write has succeeded.
+// The peer must have got what was there before.
+func suppressReuse(t *env) {
+	const n, rounds = 256 << 10, 24
+	c := t.pair()
+	far, near, last := c.b.region(rounds*n, c.b.all()), c.a.region(n, hca.LocalRead), c.a.region(8, hca.LocalRead)
+	for i := range rounds {
+		fill(near.b, i+1)
+		for at := 0; at < n; at += n / 2 {
+			c.a.post(with(write(far, i*n+at, near.seg(at, n/2)), hca.Suppress))
+		}
+		id := c.a.post(write(far, i*n, last.seg(0, 0)))
+		c.a.sent(want{id: id, op: hca.OpWrite})
+	}
+	c.settle(c.a)
+	for i := range rounds {
+		far.holds("a write whose memory was used again", i*n, n, i+1)
 	}
 }
 

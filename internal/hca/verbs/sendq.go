@@ -116,7 +116,7 @@ func (s *sendQ) add(seq uint64, rec sendRec) *sendRec {
 	// does not fill up. A request that an iWARP device completes out of order, and a
 	// request that a fence of this adapter waits for, report only themselves.
 	reporting := s.lastSignaled.Load() > s.done.Load() && s.run < s.every
-	r.signaled = !reporting || ops.HasResponse(r.op) && (s.q.ad.iwarp || s.q.ad.softFence)
+	r.signaled = !reporting || ops.HasResponse(r.op) && (s.q.ad.iwarp || s.q.ad.softFence) || s.q.ad.siw && r.len >= siwBorrows
 	return r
 }
 

@@ -15,6 +15,9 @@ package verbs
 //   - Up to 32 bytes that it sends by itself (responses to reads, and requests
 //     that waited in a queue) are wrong where they cross the end of a page. So a
 //     request is cut there (siwcut.go); the peer's reads cannot be helped.
+//   - A request of a page or more that is not signaled is sent out of the
+//     consumer's memory even after later requests have completed. So all such
+//     requests are signaled (sendq.go).
 //   - It may answer a read of no bytes wrongly when it is busy sending.
 //   - Data that the peer sends right after it was accepted may go unnoticed
 //     until more data comes. Both the software adapter and this one send

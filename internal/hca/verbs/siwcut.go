@@ -11,6 +11,11 @@ import (
 // across the end of a page. Requests with more than one segment go another way.
 const siwSmall = 32
 
+// siwBorrows is from how many bytes on siw sends an unsignaled request out of the consumer's memory
+// without copying it. TCP still reads that memory after later requests have completed, so the consumer
+// would change what is on its way. A signaled request is copied.
+var siwBorrows = pageSize
+
 var pageSize = uint64(os.Getpagesize())
 
 // sendSGE is how many segments the device's requests have: one more than the consumer's for

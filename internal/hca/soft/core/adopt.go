@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/godapl/godapl/internal/hca"
+	"github.com/godapl/godapl/internal/hca/soft/rawmem"
 )
 
 // Adopt implements hca.Adopter. To observers and to peers of this host the key is revoked: see KeyEntry.Changed.
@@ -17,7 +18,7 @@ func (p *PD) Adopt(from hca.MR, mem hca.Memory, access hca.Access) (hca.MR, erro
 	if access&^hca.AllAccess != 0 {
 		return nil, hca.NewError(hca.Invalid, op, "region", fmt.Sprintf("unknown rights %#x", uint8(access&^hca.AllAccess)))
 	}
-	if err := a.allowed(op, mem, access); err != nil {
+	if err := rawmem.CheckRights(&a.pages, op, mem, access); err != nil {
 		return nil, err
 	}
 	if err := p.hold(op); err != nil {

@@ -15,6 +15,9 @@ import (
 
 // Behind reports that a queue of the queue pair has a backlog, so that its consumer will look again.
 func (q *QP) Behind() bool {
+	if q.RecvCQ.noBacklog() && q.SendCQ.noBacklog() {
+		return false
+	}
 	return q.RecvCQ.backlog() || q.SendCQ != q.RecvCQ && q.SendCQ.backlog()
 }
 
@@ -34,7 +37,7 @@ func (q *QP) NoteBehind(g Coalescer, noted *[2]atomic.Bool) bool {
 // PushOthers has both queues pushed when the gate is left: other connections may have requests waiting there.
 func (q *QP) PushOthers(deferred *Deferred) {
 	if q.RecvCQ.coalescing.some.Load() || q.SendCQ.coalescing.some.Load() {
-		deferred.push = q
+		deferred.push, deferred.rare = q, true
 	}
 }
 
@@ -66,6 +69,9 @@ func (c *CQ) noteBehind(g Coalescer, noted *atomic.Bool) (full bool) {
 // backlog reports whether the program will look again soon: see hca.CQConfig. An armed queue may hold entries that
 // nobody is notified of.
 func (c *CQ) backlog() bool {
+	if c.noBacklog() {
+		return false
+	}
 	switch c.hasMore(!c.FewConns()) {
 	case hca.BacklogSome:
 		return true
@@ -74,6 +80,9 @@ func (c *CQ) backlog() bool {
 	}
 	return false
 }
+
+// noBacklog reports what needs no call to know: no channel runs, and few connections use the queue.
+func (c *CQ) noBacklog() bool { return !c.running.Load() && c.FewConns() }
 
 func (q *QP) pushBoth() {
 	for _, c := range [...]*CQ{q.RecvCQ, q.SendCQ} {

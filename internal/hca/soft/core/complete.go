@@ -37,26 +37,28 @@ func (q *QP) Succeed(id, n uint64, op hca.Op, flags hca.Flags, deferred *Deferre
 
 // entered makes the entry of a request. The caller is inside tx.
 func (q *QP) entered(id, n uint64, op hca.Op, status hca.Status, flags hca.Flags) {
-	c := q.SendCQ
-	if c.shared.Load() {
-		if e, locked := c.begin(); e != nil {
-			q.enter(e, id, n, op, status, flags)
-			c.commit(locked)
-		}
-		return
-	}
-	// The same without the calls: only this send half fills the queue.
-	r := c.tailRing
-	t := r.tail.Load()
-	if t-r.seen >= r.most && c.full(r, t) {
-		if r = c.grow(r); r == nil {
-			c.overflow()
+	if c := q.SendCQ; !c.shared.Load() {
+		// What enteredWith does, without the calls: only this send half fills the queue.
+		r := c.tailRing
+		if t := r.tail.Load(); t-r.seen < r.most {
+			q.enter(&r.slots[t&r.mask], id, n, op, status, flags)
+			gate.StoreRelease(&r.tail, t+1)
 			return
 		}
-		t = 0
 	}
-	q.enter(&r.slots[t&r.mask], id, n, op, status, flags)
-	gate.StoreRelease(&r.tail, t+1)
+	q.enteredWith(id, n, op, status, flags)
+}
+
+// enteredWith is for a queue with other producers too, and for one that seems to be full. It is not part of entered,
+// which would have to keep its arguments across the calls.
+//
+//go:noinline
+func (q *QP) enteredWith(id, n uint64, op hca.Op, status hca.Status, flags hca.Flags) {
+	c := q.SendCQ
+	if e, locked := c.begin(); e != nil {
+		q.enter(e, id, n, op, status, flags)
+		c.commit(locked)
+	}
 }
 
 // enter fills an entry in. From then on the request's slot is free.
@@ -118,7 +120,7 @@ func (q *QP) Completed(id, n uint64, op hca.Op, flags hca.Flags) (again bool) {
 		return true
 	}
 	if flags&(hca.Suppress|hca.Quiet) == 0 {
-		q.SendCQ.wake()
+		q.SendCQ.Wake()
 	}
 	return false
 }

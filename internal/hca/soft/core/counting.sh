@@ -21,7 +21,7 @@ without() {
 	overlay="${overlay:+$overlay,}\"$core/$file\":\"$dir/$file\""
 }
 overlay=
-without stats.go -e 's/^\tc\.N++$/\t_ = c/' -e '/^\tc\.Bytes += n$/d'
+without stats.go -e 's/^\tc\.N++$/\t_ = c/' -e '/^\tc\.Bytes += n$/d' -e 's/{ q\.sent\.stalls\.End() }/{}/'
 without cq_stats.go -e 's/{ gate\.StoreRelease(w, w\.Load()+n) }/{ _ = gate.StoreRelease }/'
 without cq_ring.go -e 's/^\tif t-h > c\.counts\.high\.Load() {$/\tif false {/'
 without sendq.go -e '/^\ts\.High = max(s\.High, s\.Tail-s\.Head)$/d'
@@ -38,16 +38,16 @@ instructions() {
 	done | sort -n | head -n 1
 }
 
-few=50000 many=450000
-while read -r processors bench; do
+while read -r processors few many bench; do
 	for binary in with without; do
-		a=$(instructions $binary "$processors" "$bench" $few)
-		b=$(instructions $binary "$processors" "$bench" $many)
+		a=$(instructions $binary "$processors" "$bench" "$few")
+		b=$(instructions $binary "$processors" "$bench" "$many")
 		echo "$bench $binary $(((b - a) * 10 / (many - few)))"
 	done
 done <<'END' | awk '{ n[$2] = $3 / 10 }
 	$2 == "without" { printf "%-18s %6.1f instructions with, %6.1f without: %+.1f %%\n", $1, n["with"], n[$2], 100 * (n["with"] / n[$2] - 1) }'
-1 Write8$/^depth1$
-1 Write8$/^depth16$
-2 ShmWrite8$
+1 50000 450000 Write8$/^depth1$
+1 50000 450000 Write8$/^depth16$
+2 50000 450000 ShmWrite8$
+1 5000 65000 TCPWrite8$
 END

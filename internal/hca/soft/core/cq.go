@@ -18,6 +18,7 @@ type CQ struct {
 	adapter *Adapter
 	notify  func()
 	hasMore func(many bool) hca.Backlog // CQConfig.Backlog
+	running *atomic.Bool                // CQConfig.Running
 	most    int                         // CQConfig.Room
 	depth   atomic.Int64
 	room    *room.Pool
@@ -29,6 +30,7 @@ type CQ struct {
 	armed         atomic.Uint32 // see cq_wake.go
 	armedUnpolled atomic.Bool   // armed, and not polled since
 	noWaiter      atomic.Bool   // perhaps armed, but nobody waits: see DisarmDescriptors
+	returns       atomic.Bool   // armed or not, the consumer will soon park again: see Depart
 	_             [64]byte      // each empty poll writes the next fields
 	polling       atomic.Uint32
 	PollCount     atomic.Uint64 // calls of Poll; written by the consumer
@@ -41,7 +43,7 @@ type CQ struct {
 	nextCon       int // the consumer's
 	consumer      progress.Consumer
 	park          progress.Park // see cq_park.go
-	parked        Parkable      // the connection that it waits for
+	parked        *parking      // the park's owner's; nil until there is one
 	fdsArmed      bool          // a thread outside of Go sleeps on descriptors and owns the park; that thread's
 	_             [64]byte
 	push          gate.SpinLock // each entry writes this
@@ -63,6 +65,10 @@ func (a *Adapter) NewCQ(cfg hca.CQConfig) (hca.CQ, error) {
 	c := &CQ{adapter: a, notify: cfg.Notify, hasMore: cfg.Backlog, users: make(map[*QP]int), most: cfg.Room}
 	if c.notify == nil {
 		c.notify = func() {}
+	}
+	if c.running = cfg.Running; c.running == nil {
+		c.running = new(atomic.Bool)
+		c.running.Store(cfg.Backlog != nil)
 	}
 	if c.hasMore == nil {
 		c.hasMore = func(bool) hca.Backlog { return hca.BacklogNone }

@@ -5,6 +5,7 @@ import "github.com/godapl/godapl/internal/hca"
 // ArmDescriptors implements hca.DescriptorArmer. The thread owns the park, so that a goroutine cannot park at the
 // same connections.
 func (c *CQ) ArmDescriptors(fds []int32) ([]int32, error) {
+	c.Elsewhere()
 	p := c.conns.Load()
 	if p != nil && len(*p) <= fewConns && (c.fdsArmed || c.park.AcquirePark()) { // with more, a poll does not reach each of them
 		c.fdsArmed = true

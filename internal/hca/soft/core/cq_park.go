@@ -19,41 +19,143 @@ type Parkable interface {
 	progress.Driver
 }
 
-// AcquirePark implements hca.Parker. It succeeds only for a queue of one network connection: the adapter's
-// goroutines drive several connections, and wake the consumer; a connection over shared memory needs no kernel queue.
+// parking is what the owner of a queue's park has left to it. It belongs to the owner.
+type parking struct {
+	progress.Arrivals
+	list   []parkedConn
+	guests []*CQ     // queues whose consumer is the same: see Gather
+	conns  *[]Polled // of the queue, when it was parked
+}
+
+// A parkedConn is a connection that has left its input to the consumer of a queue.
+type parkedConn struct {
+	tc    Parkable
+	queue *CQ
+}
+
+// AcquirePark implements hca.Parker. It succeeds for a queue of a few connections: the adapter's goroutines drive
+// more, and wake the consumer.
 func (c *CQ) AcquirePark() bool {
-	list := c.conns.Load()
-	if list == nil || len(*list) != 1 || (*list)[0].SharesMemory() {
-		return false
-	}
-	tc, ok := (*list)[0].(Parkable)
-	if !ok || !c.park.AcquirePark() {
-		return false
-	}
-	if !c.park.Open(c) || tc.Park(c, &c.park) < 0 {
+	if conns := c.conns.Load(); conns != nil && len(*conns) <= fewConns && c.park.AcquirePark() {
+		if c.parked == nil {
+			c.parked = new(parking)
+		}
+		if c.parked.conns = conns; c.park.Open(c) && c.leaveTo(c) {
+			return true
+		}
 		c.park.ReleasePark()
+	}
+	c.Elsewhere()
+	return false
+}
+
+// leaveTo parks the connections of c at host's park. It returns false if none of them was parked.
+func (c *CQ) leaveTo(host *CQ) (some bool) {
+	if conns := c.conns.Load(); conns != nil && len(*conns) <= fewConns {
+		for _, tc := range *conns {
+			if x, ok := tc.(Parkable); ok {
+				if fd := x.Park(c, &host.park); fd >= 0 {
+					host.parked.list = append(host.parked.list, parkedConn{x, c})
+					host.parked.Expect(fd, x)
+					some = true
+				}
+			}
+		}
+	}
+	if some || c != host {
+		c.Elsewhere() // armed before: from here on the connections are quiet
+	}
+	return some
+}
+
+// Gather implements hca.Parker. A connection that uses both queues is parked already.
+func (c *CQ) Gather(other hca.Parker) bool {
+	guest, ok := other.(*CQ)
+	if !ok || !guest.park.AcquirePark() {
 		return false
 	}
-	c.parked = tc
+	c.parked.guests = append(c.parked.guests, guest)
+	guest.leaveTo(c)
 	return true
 }
 
-// Park and Kicker implement hca.Parker.
-func (c *CQ) Park() bool      { return c.park.Park() }
-func (c *CQ) Kicker() *func() { return c.park.Kicker() }
-
-// ReleasePark implements hca.Parker.
-func (c *CQ) ReleasePark(others bool) {
-	if !others {
-		c.noWaiter.Store(true)
+// Park implements hca.Parker.
+func (c *CQ) Park(again func() bool) bool {
+	c.parked.Begin()
+	if again == nil {
+		return c.park.Park(nil)
 	}
-	c.parked.Unpark(c)
-	c.parked = nil
-	c.park.ReleasePark()
+	// An owner that stays leaves when the queue gets or loses a connection.
+	same := true
+	return c.park.Park(func() bool { same = c.conns.Load() == c.parked.conns; return again() || !same }) && same
 }
 
 // Arrived implements progress.Driver.
 func (c *CQ) Arrived(p *progress.Park) { c.parked.Arrived(p) }
+
+// Kicker implements hca.Parker.
+func (c *CQ) Kicker() *func() { return c.park.Kicker() }
+
+// ReleasePark implements hca.Parker.
+func (c *CQ) ReleasePark(others bool) { c.leavePark(others, false) }
+
+// Depart implements hca.Parker.
+func (c *CQ) Depart() { c.leavePark(false, true) }
+
+func (c *CQ) leavePark(others, returns bool) {
+	k := c.parked
+	c.depart(others, returns)
+	for _, g := range k.guests {
+		g.depart(others, returns)
+	}
+	for i := range k.list {
+		k.list[i].tc.Unpark(k.list[i].queue)
+	}
+	for _, g := range k.guests {
+		g.park.ReleasePark()
+	}
+	k.Forget()
+	clear(k.list)
+	clear(k.guests)
+	k.list, k.guests = k.list[:0], k.guests[:0]
+	c.park.ReleasePark()
+}
+
+func (c *CQ) depart(others, returns bool) {
+	if !others {
+		c.noWaiter.Store(true)
+	}
+	if returns {
+		c.returns.Store(true)
+	}
+}
+
+// Elsewhere implements hca.Parker.
+func (c *CQ) Elsewhere() {
+	if c.returns.Load() && c.returns.CompareAndSwap(true, false) {
+		c.unpolled()
+	}
+}
+
+// unpolled tells the connections that the consumer no longer polls.
+func (c *CQ) unpolled() {
+	if p := c.conns.Load(); p != nil {
+		for _, tc := range *p {
+			tc.Unpolled()
+		}
+	}
+}
+
+// Pause implements hca.Parker.
+func (c *CQ) Pause(yes bool) {
+	for _, x := range c.parked.list {
+		if yes {
+			x.tc.Unpark(x.queue)
+		} else {
+			x.tc.Park(x.queue, &c.park)
+		}
+	}
+}
 
 // Sleeps reports whether a consumer of either queue waits to be notified.
 func (q *QP) Sleeps() bool { return q.SendCQ.hasWaiter() || q.RecvCQ.hasWaiter() }

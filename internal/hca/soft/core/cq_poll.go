@@ -5,38 +5,40 @@ import (
 	"github.com/godapl/godapl/internal/hca/soft/gate"
 )
 
-func (c *CQ) Poll(dst []hca.WC) int {
+func (c *CQ) Poll(dst []hca.WC) (n int) {
 	if c.conns.Load() != nil { // only connections read the count
 		gate.StoreRelease(&c.PollCount, c.PollCount.Load()+1)
-		c.look(false)
+		if c.coalescing.some.Load() {
+			c.look(false)
+		}
 	}
-	n := 0
 	if !c.empty() {
 		n = c.take(dst)
 	}
 	if n > 0 || len(dst) == 0 {
 		return n
 	}
-	return c.none(c.pollMore(dst))
+	// The queue is empty: drive progress, and look again.
+	if c.armedUnpolled.Load() || c.armed.Load() != notArmed {
+		return c.none(c.pollArmed(dst))
+	}
+	if c.progress(&dst[0]) {
+		n = 1
+		bump(&c.counts.direct, 1)
+	}
+	if !c.empty() {
+		n += c.take(dst[n:])
+	}
+	return c.none(n)
 }
 
-// pollMore continues a poll that has found the queue empty: it drives progress and looks again.
-func (c *CQ) pollMore(dst []hca.WC) (n int) {
+// pollArmed continues a poll of an empty queue that is armed or was.
+func (c *CQ) pollArmed(dst []hca.WC) (n int) {
 	if c.armedUnpolled.Load() {
 		// This is the poll after arming. Arming has started progress, and the sockets report what arrives.
 		// Reading them here would cost one system call each.
 		c.armedUnpolled.Store(false)
 		return 0
-	}
-	if c.armed.Load() == notArmed { // nobody would be notified
-		if c.progress(&dst[0]) {
-			n = 1
-			bump(&c.counts.direct, 1)
-			if c.empty() {
-				return n
-			}
-		}
-		return n + c.take(dst[n:])
 	}
 	c.polling.Store(pollBusy)
 	c.progress(nil)
@@ -86,14 +88,21 @@ func (c *CQ) SharesMemory() bool {
 func (c *CQ) progress(to *hca.WC) (one bool) {
 	c.adapter.Engine.Help(&c.consumer)
 	if p := c.conns.Load(); p != nil {
-		// At most four connections in one call: with more, the engine runs them anyway.
 		list := *p
 		if len(list) == 1 {
 			return list[0].Poll(c, to)
 		}
-		for range min(len(list), 4) {
+		// With many connections a call polls a few of those that the adapter does not watch, and asks the
+		// adapter's poller for the others. To read a socket that is watched would be in vain.
+		many := len(list) > fewConns
+		for range min(len(list), fewConns) {
 			c.nextCon++
-			list[c.nextCon%len(list)].Poll(c, nil)
+			if tc := list[c.nextCon%len(list)]; !many || !tc.Guarded() {
+				tc.Poll(c, nil)
+			}
+		}
+		if many {
+			c.adapter.Background.Poller.Poll()
 		}
 	}
 	return false
@@ -121,8 +130,8 @@ func (c *CQ) Arm() error {
 	c.armed.Store(isArmed)
 	if p := c.conns.Load(); p != nil {
 		c.look(true)
-		for _, tc := range *p {
-			tc.Unpolled()
+		if !c.returns.Load() {
+			c.unpolled()
 		}
 	}
 	return nil

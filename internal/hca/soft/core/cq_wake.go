@@ -13,8 +13,8 @@ const (
 // overlook this one until it is full.
 const lateEntries = 4
 
-// wake notifies the consumer if it has armed the queue.
-func (c *CQ) wake() {
+// Wake notifies the consumer if it has armed the queue. The caller is inside no gate.
+func (c *CQ) Wake() {
 	if c.armed.Load() != notArmed {
 		c.wakeArmed()
 	}

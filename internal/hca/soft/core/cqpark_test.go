@@ -87,13 +87,24 @@ func (n *neighbour) Park(*CQ, *progress.Park) int {
 func (*neighbour) Unpark(*CQ)             {}
 func (*neighbour) Arrived(*progress.Park) {}
 
-// TestNoDescriptorForSharedMemory: a consumer parks at sockets alone, and has a kernel queue only then.
-func TestNoDescriptorForSharedMemory(t *testing.T) {
+// TestTheConnectionDecidesWhetherItParks: a queue of a few connections asks each, also one over shared memory. A
+// connection that refuses leaves the park free. A queue of many asks none.
+func TestTheConnectionDecidesWhetherItParks(t *testing.T) {
 	c, b := brought(t, nil)
 	c.RemoveConn(b)
 	n := new(neighbour)
 	c.AddConn(n)
-	if c.AcquirePark() || n.parked > 0 {
-		t.Errorf("the consumer tries to park, %d times", n.parked)
+	if c.AcquirePark() || n.parked != 1 {
+		t.Errorf("a connection was asked %d times, and refused", n.parked)
+	}
+	if !c.park.AcquirePark() {
+		t.Fatal("the park has an owner that does not park")
+	}
+	c.park.ReleasePark()
+	for range fewConns {
+		c.AddConn(b)
+	}
+	if c.AcquirePark() || n.parked != 1 {
+		t.Errorf("the consumer of many connections parks")
 	}
 }

@@ -30,16 +30,7 @@ func (b *bringer) SharesMemory() bool { return false }
 // brought returns a queue of depth four with such a connection.
 func brought(t *testing.T, notify func()) (*CQ, *bringer) {
 	t.Helper()
-	a := NewAdapter(NewAttr("test", "", 0), hca.Options{})
-	q, err := a.NewCQ(hca.CQConfig{Depth: 4, Notify: notify})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		q.Close()
-		a.Shutdown(func() {})
-	})
-	c := q.(*CQ)
+	c := newQueue(t, hca.CQConfig{Depth: 4, Notify: notify})
 	c.share()
 	var back gate.Tally
 	var gate gate.SpinLock
@@ -49,7 +40,7 @@ func brought(t *testing.T, notify func()) (*CQ, *bringer) {
 		e.wc, e.back = hca.WC{ID: id}, &back
 		c.commit(locked)
 		gate.UnlockFenced() // as a goroutine that leaves a gate does
-		c.wake()
+		c.Wake()
 	}}
 	c.AddConn(b)
 	return c, b
@@ -95,5 +86,38 @@ func TestPollLeavesNothingUntold(t *testing.T) {
 	})
 	if untold > 0 {
 		t.Fatalf("%d entries were there of which nobody knew", untold)
+	}
+}
+
+// watched is a connection that the adapter watches, or not.
+type watched struct {
+	bringer
+	guarded bool
+	polls   int
+}
+
+func (w *watched) Guarded() bool          { return w.guarded }
+func (w *watched) Poll(*CQ, *hca.WC) bool { w.polls++; return false }
+
+// TestPollsOfManyConnectionsLeaveThoseThatAreWatched: with few connections a poll reaches each. With many it reaches
+// those in turn that the adapter does not watch, and no other.
+func TestPollsOfManyConnectionsLeaveThoseThatAreWatched(t *testing.T) {
+	for _, conns := range []int{fewConns, fewConns + 1, 4 * fewConns} {
+		c, b := brought(t, nil)
+		c.RemoveConn(b)
+		all := make([]*watched, conns)
+		for i := range all {
+			all[i] = &watched{guarded: i%2 == 0}
+			c.AddConn(all[i])
+		}
+		var wcs [1]hca.WC
+		for range conns {
+			c.Poll(wcs[:])
+		}
+		for i, w := range all {
+			if reached := w.polls > 0; reached != (conns <= fewConns || !w.guarded) {
+				t.Errorf("%d connections: connection %d, watched %t, was polled %d times", conns, i, w.guarded, w.polls)
+			}
+		}
 	}
 }

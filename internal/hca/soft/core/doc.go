@@ -2,7 +2,7 @@
 // verbs, and how requests complete.
 //
 //	adapter            adapter.go
-//	keys and memory    keytable.go keytable_size*.go pd.go mr.go mw.go bind.go adopt.go segment.go access.go
+//	keys and memory    keytable.go keytable_size*.go pd.go mr.go mw.go bind.go adopt.go segment.go
 //	accesses           gather.go faulted.go, and package rawmem below this one
 //	completion queues  cq.go cq_ring.go cq_poll.go cq_wake.go cq_coalesce.go backlog.go
 //	  that wait        cq_park.go cq_descriptors.go
@@ -10,7 +10,7 @@
 //	send queue         sendq.go room.go
 //	queue pair         qp.go post.go postrecv.go qpsend.go qpstate.go established.go
 //	completion         complete.go flush.go deferred.go report.go outcome.go
-//	counters           stats.go cq_stats.go timing.go flight.go
+//	counters           stats.go cq_stats.go flight.go, and package reqtime
 //	start-up           cm.go listener.go, and package accepts
 //	seams              path.go transport.go fabric.go
 //	for tests          fortests.go stephook.go
@@ -26,5 +26,6 @@
 // until every goroutine that was inside a gate at that moment has left (PD.quiesce); a goroutine that enters
 // later does not find the key.
 //
-// Of the software adapter, the package imports packages accepts, gate, hostport, progress, rawmem and receives.
+// Of the software adapter, the package imports packages accepts, gate, hostport, keynumber, progress,
+// rawmem, receives and reqtime.
 package core

@@ -27,14 +27,17 @@ func (q *QP) Establish(t Transport) bool {
 	q.Reporting = true
 	q.LeaveTx()
 	q.StateMu.Lock()
-	defer q.StateMu.Unlock()
-	if q.State.Load() != StateOpening {
-		return false
+	ok := q.State.Load() == StateOpening
+	if ok {
+		q.transport.Store(&t)
+		q.reported, q.abort = true, nil
+		q.State.Store(StateReady)
 	}
-	q.transport.Store(&t)
-	q.reported, q.abort = true, nil
-	q.State.Store(StateReady)
-	return true
+	q.StateMu.Unlock()
+	if ok {
+		RunStepHook(q, "established")
+	}
+	return ok
 }
 
 // OpenFailed ends a queue pair whose connection was never made.

@@ -24,11 +24,17 @@ func (a *Adapter) flightClock() *flight.Clock {
 
 // recordSent records a request that succeeded, and how long it took. The caller is inside tx.
 func (q *QP) recordSent(id uint64, op hca.Op, n uint64) {
+	if q.recorded {
+		q.recordOne(id, op, n)
+	}
+}
+
+func (q *QP) recordOne(id uint64, op hca.Op, n uint64) {
 	if f := q.flight; f != nil {
 		f.Sent.Completed(f.Clock, op, hca.StatusOK, id, n)
 	}
 	if t := q.SQ.times; t != nil {
-		t.done(&q.SQ, op)
+		t.Done(q.SQ.Head, q.SQ.Empty(), op)
 	}
 }
 

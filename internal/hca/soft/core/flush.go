@@ -62,6 +62,6 @@ func (to *QP) FlushRecv(cur *receives.Receive, hasCur bool, deferred *Deferred) 
 // step counts one of the steps before the report of the end.
 func (q *QP) step(deferred *Deferred) {
 	if q.endsPending.Add(-1) == 0 {
-		deferred.ended = append(deferred.ended, q)
+		deferred.ended, deferred.rare = append(deferred.ended, q), true
 	}
 }

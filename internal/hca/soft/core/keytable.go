@@ -1,12 +1,11 @@
 package core
 
 import (
-	"crypto/rand"
-	"encoding/binary"
 	"sync"
 	"sync/atomic"
 
 	"github.com/godapl/godapl/internal/hca"
+	"github.com/godapl/godapl/internal/hca/soft/keynumber"
 )
 
 // A KeyEntry is what a key stands for: a range of memory and its rights. It is immutable; revoking a key
@@ -90,9 +89,7 @@ func (t *KeyTable) reserve() (hca.Key, bool) {
 		return 0, false
 	}
 	for {
-		var random [4]byte
-		_, _ = rand.Read(random[:]) // never fails, see its documentation
-		k := hca.Key(binary.LittleEndian.Uint32(random[:]))
+		k := hca.Key(keynumber.Next())
 		if k == 0 || k == ^hca.Key(0) { // peers take these for "none"
 			continue
 		}

@@ -30,7 +30,7 @@ func (p *PD) Register(mem hca.Memory, access hca.Access) (hca.MR, error) {
 	if access&^hca.AllAccess != 0 {
 		return nil, hca.NewError(hca.Invalid, op, "region", fmt.Sprintf("unknown rights %#x", uint8(access&^hca.AllAccess)))
 	}
-	if err := p.Adapter.allowed(op, mem, access); err != nil {
+	if err := rawmem.CheckRights(&p.Adapter.pages, op, mem, access); err != nil {
 		return nil, err
 	}
 	if err := p.hold(op); err != nil {
@@ -97,7 +97,7 @@ func (m *MR) Modify(access hca.Access) error {
 		return hca.NewError(hca.Invalid, op, "region", fmt.Sprintf("unknown rights %#x", uint8(access&^hca.AllAccess)))
 	}
 	a := m.PD.Adapter
-	if err := a.allowed(op, hca.Memory{Bytes: m.Entry.Bytes, Own: !m.Entry.Frail}, access); err != nil {
+	if err := rawmem.CheckRights(&a.pages, op, hca.Memory{Bytes: m.Entry.Bytes, Own: !m.Entry.Frail}, access); err != nil {
 		return err
 	}
 	if err := m.change(op, access); err != nil {

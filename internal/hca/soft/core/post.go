@@ -60,7 +60,7 @@ func (q *QP) checkState(op hca.Op) error {
 // PostSend calls the transport, if there is one. Without a connection, a request is refused or, after the end,
 // flushed.
 func (q *QP) PostSend(wr hca.SendWR) error {
-	q.SQ.times.begin()
+	q.SQ.times.Begin()
 	if t := q.Transport(); t != nil {
 		return t.PostSend(wr)
 	}
@@ -83,7 +83,7 @@ func (q *QP) enqueueUnconnected(wr *hca.SendWR, inside bool) {
 
 // PostSends is PostSend for a list.
 func (q *QP) PostSends(wrs []hca.SendWR) (int, error) {
-	q.SQ.times.begin()
+	q.SQ.times.Begin()
 	if t := q.Transport(); t != nil {
 		return t.PostSends(wrs)
 	}
@@ -97,7 +97,7 @@ func (q *QP) PostSends(wrs []hca.SendWR) (int, error) {
 
 // PostPlainSend and PostPlainWrite implement hca.PlainPoster.
 func (q *QP) PostPlainSend(id uint64, flags hca.Flags, local hca.Segment) error {
-	q.SQ.times.begin()
+	q.SQ.times.Begin()
 	if t := q.Transport(); t != nil {
 		return t.PostPlainSend(id, flags, local)
 	}
@@ -105,7 +105,7 @@ func (q *QP) PostPlainSend(id uint64, flags hca.Flags, local hca.Segment) error 
 }
 
 func (q *QP) PostPlainWrite(id uint64, flags hca.Flags, local hca.Segment, remote uint64, rkey hca.Key) error {
-	q.SQ.times.begin()
+	q.SQ.times.Begin()
 	if t := q.Transport(); t != nil {
 		return t.PostPlainWrite(id, flags, local, remote, rkey)
 	}
@@ -139,6 +139,11 @@ func (q *QP) check(wr *hca.SendWR) error {
 	return q.checkState(wr.Op)
 }
 
+// PlainReady reports whether a send or write of one segment of n bytes needs no further check.
+func (q *QP) PlainReady(n uint32) bool {
+	return uint64(n) <= q.Adapter.Attrs.MaxMessage && q.State.Load() == StateReady
+}
+
 // CountPost counts one post, and enters tx if it is free.
 func (q *QP) CountPost() (inside bool, err error) {
 	counted, inside := q.Tx.CountIn(int(q.SendDepth))
@@ -162,24 +167,15 @@ func (q *QP) BeginPosts(n int) (fit int, inside bool) {
 	return fit, inside
 }
 
-// PostEach posts a batch of which fit requests are counted: start gets each of them. It returns how many were
-// posted; the error belongs to the first one that was not.
-func (q *QP) PostEach(wrs []hca.SendWR, fit int, start func(wr *hca.SendWR)) (n int, err error) {
-	for ; n < len(wrs); n++ {
-		wr := &wrs[n]
-		if err = q.checkPost(wr, n < fit); err != nil {
-			break
-		}
-		start(wr)
-	}
+// UncountRest uncounts what is left of the fit requests that BeginPosts has counted, if only n were posted.
+func (q *QP) UncountRest(fit, n int) {
 	if n < fit {
 		q.Tx.Uncount(fit - n)
 	}
-	return n, err
 }
 
-// checkPost is Admit for a request of a batch. counted reports that it is counted.
-func (q *QP) checkPost(wr *hca.SendWR, counted bool) error {
+// CheckPost is Admit for a request of a batch. counted reports that it is counted.
+func (q *QP) CheckPost(wr *hca.SendWR, counted bool) error {
 	switch err := q.check(wr); {
 	case err != nil:
 		return err
@@ -191,6 +187,15 @@ func (q *QP) checkPost(wr *hca.SendWR, counted bool) error {
 	return nil
 }
 
+// Direct is what the layer above may post to instead of the queue pair. If QPConfig.Latency asks for times, it is
+// nothing: the queue pair notes the time of a post before it enters the gate.
+func (q *QP) Direct(t Transport) hca.Poster {
+	if q.SQ.times != nil {
+		return nil
+	}
+	return t
+}
+
 // PutInInbox puts a post into the inbox.
 func (q *QP) PutInInbox(wr *hca.SendWR) {
 	b := &q.inbox
@@ -198,9 +203,7 @@ func (q *QP) PutInInbox(wr *hca.SendWR) {
 	w := *wr
 	w.More = append([]hca.Segment(nil), wr.More...)
 	b.list = append(b.list, w)
-	if t := q.SQ.times; t != nil {
-		t.inboxed = append(t.inboxed, t.begun.Load())
-	}
+	q.SQ.times.Inboxed()
 	q.Inboxed.Store(int32(len(b.list)))
 	b.mu.Unlock()
 }
@@ -211,17 +214,12 @@ func (q *QP) DrainInbox() {
 		return
 	}
 	q.inbox.mu.Lock()
-	t := q.SQ.times
 	for i := range q.inbox.list {
-		if t != nil {
-			t.inbox = t.inboxed[i]
-		}
+		q.SQ.times.FromInbox(i)
 		q.SQ.Push(&q.inbox.list[i])
 		q.inbox.list[i].More = nil
 	}
-	if t != nil {
-		t.inbox, t.inboxed = 0, t.inboxed[:0]
-	}
+	q.SQ.times.Emptied()
 	q.inbox.list = q.inbox.list[:0]
 	q.Inboxed.Store(0)
 	q.inbox.mu.Unlock()

@@ -31,7 +31,7 @@ func (q *QP) PostRecv(wr hca.RecvWR) error {
 		var deferred Deferred
 		q.Received(&receives.Receive{ID: wr.ID, Flags: wr.Flags, Back: &r.Back}, hca.OpRecv, hca.StatusFlushed, 0, 0, 0, false, &deferred)
 		r.Mu.UnlockFenced() // no gate is left here, so the barrier is needed
-		deferred.do()
+		deferred.Finish()
 		return nil
 	}
 	r.Put(&wr)

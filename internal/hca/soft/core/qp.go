@@ -10,6 +10,7 @@ import (
 	"github.com/godapl/godapl/internal/hca/room"
 	"github.com/godapl/godapl/internal/hca/soft/gate"
 	"github.com/godapl/godapl/internal/hca/soft/receives"
+	"github.com/godapl/godapl/internal/hca/soft/reqtime"
 )
 
 // States of a queue pair, in the order in which they follow each other.
@@ -24,8 +25,8 @@ const (
 // QP is a queue pair: the part that all paths share, which is posting, states and the end. Its transport is the
 // connection.
 type QP struct {
-	// A post uses the first fields, which share few cache lines: with thousands of queue pairs they are not in
-	// the cache.
+	// A post uses the first two cache lines: with thousands of queue pairs they are not in the cache. The first one
+	// is written rarely, so a peer of this process that completes receives here shares it with the posts.
 	PD        *PD
 	SendCQ    *CQ
 	Owner     any // Config.Owner
@@ -33,53 +34,53 @@ type QP struct {
 	SendDepth uint32       // Config.SendDepth
 	Inboxed   atomic.Int32 // number of posts in the inbox
 	Reporting bool         // the established event is being reported: nothing may be sent yet
+	recorded  bool         // flight or SQ.times is not nil; constant
+	RecvCQ    *CQ
+	RQ        *receives.Queue // its own, or SRQ's
 
 	// Tx is the gate of the send half. It guards SQ, Flush, and what the transport guards with it. It counts
 	// the requests posted whose entry has not been taken; see room.go.
 	Tx    gate.Send
-	share *room.Share // of SendCQ
+	SQ    SendQueue
+	inbox inbox
+	sent  sendCounts // guarded by Tx
+
+	Adapter *Adapter
+	Config  hca.QPConfig
+	share   *room.Share // of SendCQ
+
+	transport atomic.Pointer[Transport]
 	// flight records the last events, if it is not nil. Its halves are guarded as sent and received are.
 	flight *flight.Recorder
-	SQ     SendQueue
-	inbox  inbox
-	sent   sendCounts // guarded by Tx
 
-	Adapter   *Adapter
-	Config    hca.QPConfig
-	RecvCQ    *CQ
-	transport atomic.Pointer[Transport]
-
-	RQ      *receives.Queue // its own, or SRQ's
 	SRQ     *SRQ
 	turn    turn // among the queue pairs of SRQ
+	Flush   flushState
+	rqDead  bool        // the receive queue has been flushed; guarded by RQ.Mu
+	gone    atomic.Bool // closed for posts
 	sendSGE int
 	recvSGE int
 
-	Flush    flushState
-	received recvCounts // see there
-
 	faultReported atomic.Bool // see Faulted
-
-	mark atomic.Bool // queued at the engine
-
-	rqDead bool // the receive queue has been flushed; guarded by RQ.Mu
-
+	mark          atomic.Bool // queued at the engine
+	// leavingCQs: the queue pair leaves, or has left, its completion queues, which may then have a single other
+	// producer. A post that was admitted before Close can still come.
+	leavingCQs atomic.Bool
 	// endsPending counts what must happen before the end is reported: send half flushed, receive half flushed,
 	// established event reported.
 	endsPending atomic.Int32
 	Finished    chan struct{}
 
-	StateMu  sync.Mutex // guards the fields below, and changes of State
+	StateMu  sync.Mutex // guards the fields up to received, and changes of State
 	Kind     hca.ConnEventKind
-	cause    error
 	reported bool // the established event is reported, or is being reported
-	abort    func()
 	closed   bool
+	cause    error
+	abort    func()
 
-	gone atomic.Bool // closed for posts
-	// leavingCQs: the queue pair leaves, or has left, its completion queues, which may then have a single other
-	// producer. A post that was admitted before Close can still come.
-	leavingCQs atomic.Bool
+	// received is written for each message, by a peer of this process too: no field that a post reads is on its
+	// cache lines.
+	received recvCounts // see there
 }
 
 // inbox holds posts that found the gate shut.
@@ -124,8 +125,9 @@ func (a *Adapter) NewQP(cfg hca.QPConfig) (hca.QP, error) {
 		q.flight = &flight.Recorder{Clock: a.flightClock()}
 	}
 	if cfg.Latency {
-		q.SQ.times = new(Timing)
+		q.SQ.times = new(reqtime.Times)
 	}
+	q.recorded = cfg.Record || cfg.Latency
 	if q.Config.Event == nil {
 		q.Config.Event = func(hca.ConnEvent) {}
 	}

@@ -3,6 +3,7 @@ package core
 import (
 	"github.com/godapl/godapl/internal/hca"
 	"github.com/godapl/godapl/internal/hca/soft/gate"
+	"github.com/godapl/godapl/internal/hca/soft/reqtime"
 )
 
 // A SendReq is a queued request.
@@ -25,7 +26,7 @@ type SendQueue struct {
 	Head, Next, Tail uint64
 	High             uint64 // the largest number so far
 	slots            []SendReq
-	times            *Timing // nil: off
+	times            *reqtime.Times // nil: off
 }
 
 func (s *SendQueue) Empty() bool          { return s.Head == s.Tail }
@@ -46,15 +47,15 @@ func (s *SendQueue) Push(wr *hca.SendWR) {
 	*r = SendReq{WR: *wr, Total: total(wr), stays: r.stays[:0]}
 	r.WR.More = more
 	s.pushed()
+	if s.times != nil {
+		s.times.Queued(s.Head, s.Tail, len(s.slots))
+	}
 }
 
 // pushed counts one more request in.
 func (s *SendQueue) pushed() {
 	s.Tail++
 	s.High = max(s.High, s.Tail-s.Head)
-	if t := s.times; t != nil {
-		t.pushed(s)
-	}
 }
 
 func total(wr *hca.SendWR) uint64 {
@@ -80,4 +81,7 @@ func (s *SendQueue) PushPlain(id uint64, op hca.Op, flags hca.Flags, local hca.S
 	r.Begun, r.OneSided, r.Done, r.Status = false, false, false, hca.StatusOK
 	r.stays, r.former = r.stays[:0], nil
 	s.pushed()
+	if s.times != nil {
+		s.times.Queued(s.Head, s.Tail, len(s.slots))
+	}
 }

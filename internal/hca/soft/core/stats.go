@@ -1,9 +1,8 @@
 package core
 
 import (
-	"time"
-
 	"github.com/godapl/godapl/internal/hca"
+	"github.com/godapl/godapl/internal/hca/soft/progress"
 	"github.com/godapl/godapl/rdma/status"
 )
 
@@ -21,7 +20,7 @@ var (
 type sendCounts struct {
 	ops    [16]hca.OpStats
 	failed [16]uint64
-	stalls wait
+	stalls progress.WaitCount
 }
 
 // recvCounts belongs to the receive half. The gate inside which receives complete guards it; after the flush,
@@ -29,38 +28,7 @@ type sendCounts struct {
 type recvCounts struct {
 	ops    [4]hca.OpStats // by Op, from OpRecv on
 	failed [16]uint64
-	waits  wait
-}
-
-// wait counts waits and how long they took. It reads the clock only where something has to wait anyway.
-type wait struct {
-	n     uint64
-	past  time.Duration // of the waits that are over
-	since time.Duration // from epoch, when the current wait began; 0: there is none
-}
-
-func (w *wait) begin() {
-	w.n++
-	w.since = time.Since(epoch)
-}
-
-// end ends the wait, if one goes on.
-func (w *wait) end() (was bool) {
-	if w.since == 0 {
-		return false
-	}
-	w.past += time.Since(epoch) - w.since
-	w.since = 0
-	return true
-}
-
-// read returns how long all waits took, the current one included, and the time of the current one, which is 0 only if
-// there is none.
-func (w *wait) read() (all, now time.Duration) {
-	if w.since != 0 {
-		now = max(time.Since(epoch)-w.since, 1)
-	}
-	return w.past + now, now
+	waits  progress.WaitCount
 }
 
 // CountSent counts a request that succeeded. The caller is inside tx.
@@ -72,7 +40,7 @@ func (q *QP) CountSent(op hca.Op, n uint64) {
 
 // StallBegins counts that the transport has no room. The caller is inside tx.
 func (q *QP) StallBegins() {
-	q.sent.stalls.begin()
+	q.sent.stalls.Begin()
 	if f := q.flight; f != nil {
 		f.Sent.Note(f.Clock, status.FlightStall)
 	}
@@ -81,13 +49,11 @@ func (q *QP) StallBegins() {
 // StallMoves notes that the transport has taken something and has no room again: the same stall, of which the
 // time begins anew. The caller is inside tx.
 func (q *QP) StallMoves() {
-	if w := &q.sent.stalls; w.end() {
-		w.since = time.Since(epoch)
-	}
+	q.sent.stalls.Again()
 }
 
 // StallEnds ends the stall, if there is one. The caller is inside tx.
-func (q *QP) StallEnds() { q.sent.stalls.end() }
+func (q *QP) StallEnds() { q.sent.stalls.End() }
 
 // CountReceived counts a receive that succeeded. The caller is inside the gate of the receive half.
 func (q *QP) CountReceived(op hca.Op, n uint64) {
@@ -99,14 +65,14 @@ func (q *QP) CountReceived(op hca.Op, n uint64) {
 // WaitBegins and WaitEnds count a message that waits for a receive. The caller is inside the gate of the receive
 // half.
 func (q *QP) WaitBegins() {
-	q.received.waits.begin()
+	q.received.waits.Begin()
 	if f := q.flight; f != nil {
 		f.Received.Note(f.Clock, status.FlightReceiveMissing)
 	}
 }
 
 func (q *QP) WaitEnds() {
-	if f := q.flight; q.received.waits.end() && f != nil {
+	if f := q.flight; q.received.waits.End() && f != nil {
 		f.Received.Note(f.Clock, status.FlightReceiveFound)
 	}
 }
@@ -116,7 +82,7 @@ func (q *QP) ReadStats(s *hca.QPStats, p *hca.Patience) bool {
 	if !p.Enter(q.Tx.TryEnter) {
 		return false
 	}
-	sent, high, latency := q.sent, q.SQ.High, q.SQ.times.read()
+	sent, high, latency := q.sent, q.SQ.High, q.SQ.times.Read()
 	requests := int(q.SQ.Tail-q.SQ.Head) + int(q.Inboxed.Load())
 	t, early := q.Transport(), q.Flush.recv
 	var received recvCounts
@@ -131,12 +97,12 @@ func (q *QP) ReadStats(s *hca.QPStats, p *hca.Patience) bool {
 		received = q.readReceived()
 		t.LeaveReceiving()
 	}
-	*s = hca.QPStats{Ops: sent.ops, Failed: sent.failed, SendHigh: high, Latency: latency, SendStalls: sent.stalls.n, ReceiveWaits: received.waits.n, Requests: requests}
+	*s = hca.QPStats{Ops: sent.ops, Failed: sent.failed, SendHigh: high, Latency: latency, SendStalls: sent.stalls.N, ReceiveWaits: received.waits.N, Requests: requests}
 	if q.SRQ == nil {
 		s.Receives = q.RQ.Len()
 	}
-	s.SendStall, s.SendStallNow = sent.stalls.read()
-	s.ReceiveWait, s.ReceiveWaitNow = received.waits.read()
+	s.SendStall, s.SendStallNow = sent.stalls.Read()
+	s.ReceiveWait, s.ReceiveWaitNow = received.waits.Read()
 	copy(s.Ops[hca.OpRecv:], received.ops[:])
 	for i, n := range received.failed {
 		s.Failed[i] += n

@@ -2,7 +2,6 @@ package core
 
 import (
 	"testing"
-	"time"
 
 	"github.com/godapl/godapl/internal/hca"
 	"github.com/godapl/godapl/internal/hca/soft/receives"
@@ -40,25 +39,5 @@ func TestCountingIsBounded(t *testing.T) {
 	q.Tx.Leave()
 	if !q.ReadStats(&s, hca.NewPatience(false)) || s.SendHigh != 0 {
 		t.Errorf("not read after that: %+v", s)
-	}
-}
-
-// TestStalls: a stall counts once. When the transport takes something, the time for which it has taken nothing begins
-// anew, and the time of the stall goes on.
-func TestStalls(t *testing.T) {
-	var q QP
-	q.StallMoves() // none
-	q.StallBegins()
-	q.sent.stalls.since = q.sent.stalls.since - time.Hour
-	if all, now := q.sent.stalls.read(); all < time.Hour || all != now {
-		t.Errorf("an hour: %v, %v of it now", all, now)
-	}
-	q.StallMoves()
-	if all, now := q.sent.stalls.read(); all < time.Hour || now <= 0 || now > time.Hour/2 {
-		t.Errorf("moved: %v, %v of it now", all, now)
-	}
-	q.StallEnds()
-	if all, now := q.sent.stalls.read(); all < time.Hour || now != 0 || q.sent.stalls.n != 1 {
-		t.Errorf("over: %v, %v of it now, %d stalls", all, now, q.sent.stalls.n)
 	}
 }

@@ -60,7 +60,7 @@ func (c *Conn) Pump(deferred *core.Deferred) {
 	if q.State.Load() == core.StateClosing && q.Inboxed.Load() == 0 {
 		q.MarkOver(hca.EventDisconnected, nil)
 		c.peer.MarkOver(hca.EventDisconnected, peerError(hca.EventDisconnected, nil))
-		deferred.Run = c.peer
+		deferred.Run(c.peer)
 		c.Flush(deferred)
 	}
 }
@@ -89,7 +89,7 @@ func (c *Conn) breakNow(op hca.Op, status hca.Status, deferred *core.Deferred) {
 		theirs = core.Refusal(op, status, theyBroke, err)
 	}
 	c.peer.MarkOver(hca.EventBroken, theirs)
-	deferred.Run = c.peer
+	deferred.Run(c.peer)
 }
 
 // End implements core.Transport.

@@ -44,6 +44,61 @@ func (c *Conn) PostPlainWrite(id uint64, flags hca.Flags, local hca.Segment, rem
 	return nil
 }
 
+// PostPlainSend implements hca.PlainPoster, for a small send likewise.
+func (c *Conn) PostPlainSend(id uint64, flags hca.Flags, local hca.Segment) error {
+	q := c.q
+	if local.Len-1 >= rawmem.PieceSize || q.State.Load() != core.StateReady {
+		return c.Half.PostPlainSend(id, flags, local)
+	}
+	counted, inside := q.Tx.CountIn(int(q.SendDepth))
+	if !counted {
+		if counted, inside = q.CountBehind(); !counted {
+			return core.ErrSendFull
+		}
+	}
+	if inside && q.NothingBefore() && c.sendAtOnce(flags, local) {
+		c.DonePlain(id, hca.OpSend, flags, uint64(local.Len))
+		return nil
+	}
+	c.QueuePlain(id, hca.OpSend, flags, local, 0, 0, inside)
+	return nil
+}
+
+// PostSend implements hca.Poster. A small write with an immediate is carried out at once, if no request is before it.
+func (c *Conn) PostSend(wr hca.SendWR) error {
+	q := c.q
+	if wr.Op != hca.OpWriteImm || len(wr.More) > 0 || wr.Local.Len > rawmem.PieceSize || !q.PlainReady(wr.Local.Len) {
+		return c.Half.PostSend(wr)
+	}
+	inside, err := q.CountPost()
+	switch {
+	case err != nil:
+		return err
+	case !inside:
+		q.PutInInbox(&wr)
+		c.RunSend()
+	case q.NothingBefore() && c.writeImmAtOnce(&wr):
+		c.DonePlain(wr.ID, wr.Op, wr.Flags, uint64(wr.Local.Len))
+	default:
+		c.Queue(&wr)
+	}
+	return nil
+}
+
+// writeImmAtOnce carries out a small write with an immediate. If it cannot, it returns false and changes nothing that
+// the slow path would change again.
+func (c *Conn) writeImmAtOnce(wr *hca.SendWR) bool {
+	if c.HasCur || !c.peer.NextReceive(&c.Cur) {
+		return false
+	}
+	c.HasCur = true // the slow path uses the receive, if this one fails
+	if !c.writeAtOnce(wr.Local, wr.Remote, wr.RKey) {
+		return false
+	}
+	c.Complete(c.peer, hca.OpRecvWriteImm, uint64(wr.Local.Len), wr.Imm, 0, wr.Flags&hca.Solicited != 0, &c.After)
+	return true
+}
+
 // sendAtOnce carries out a small send. If it cannot, it returns false and changes nothing.
 func (c *Conn) sendAtOnce(flags hca.Flags, local hca.Segment) bool {
 	p := c.peer

@@ -25,6 +25,9 @@ type KernelQueue interface {
 	// Add enters a descriptor. From then on each arrival wakes the owner.
 	Add(fd int) bool
 	Remove(fd int)
+	// Ready fetches descriptors at which there were arrivals since the last call, and returns their number. There
+	// may be more if it is len(fds). Only the owner calls it.
+	Ready(fds []int32) int
 	// Close wakes the owner, and waits until it is awake.
 	Close()
 }
@@ -61,6 +64,27 @@ func (p *Park) Remove(fd int) {
 	if p.kernel != nil && !p.closed {
 		p.kernel.Remove(fd)
 	}
+}
+
+// A Place is where a descriptor is watched: in the kernel queue of one park, or in none. Its owner guards it.
+type Place struct{ at *Park }
+
+// Move moves the descriptor to the park p; nil takes it out. It returns false if the park is not open.
+func (m *Place) Move(fd int, p *Park) bool {
+	if m.at == p {
+		return true
+	}
+	if m.at != nil {
+		m.at.Remove(fd)
+		m.at = nil
+	}
+	if p != nil {
+		if !p.Add(fd) {
+			return false
+		}
+		m.at = p
+	}
+	return true
 }
 
 // Close wakes the owner. Nobody can sleep here afterwards.

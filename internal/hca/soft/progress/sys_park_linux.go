@@ -17,6 +17,7 @@ type epollQueue struct {
 	fd    int
 	look  func(uintptr) bool // what the reader of the queue calls
 	round func() bool        // the owner's
+	ready [16]unix.EpollEvent
 }
 
 // newKernelQueue returns nil if the system makes none.
@@ -46,6 +47,18 @@ func (q *epollQueue) Add(fd int) bool {
 
 func (q *epollQueue) Remove(fd int) { _ = unix.EpollCtl(q.fd, unix.EPOLL_CTL_DEL, fd, nil) }
 func (q *epollQueue) Close()        { _ = q.file.Close() }
+
+// Ready implements KernelQueue.
+func (q *epollQueue) Ready(fds []int32) int {
+	n, err := unix.EpollWait(q.fd, q.ready[:min(len(fds), len(q.ready))], 0)
+	if err != nil {
+		return 0
+	}
+	for i := range n {
+		fds[i] = q.ready[i].Fd
+	}
+	return n
+}
 
 // Await sleeps in Go's poller. The kernel wakes the reader of a queue at each arrival, also at one for a
 // descriptor that it has reported before, so the events need not be fetched.

@@ -58,7 +58,7 @@ func TestArrivalsWakeAParkedConsumer(t *testing.T) {
 			go write(t, peer)
 		}
 		for d.found == i {
-			if !p.Park() {
+			if !p.Park(nil) {
 				t.Fatal("the park has ended")
 			}
 		}
@@ -72,7 +72,7 @@ func TestKicksWakeAParkedConsumer(t *testing.T) {
 	done := make(chan struct{})
 	for range 1000 {
 		go func() { kick(); kick(); done <- struct{}{} }()
-		if !p.Park() {
+		if !p.Park(nil) {
 			t.Fatal("the park has ended")
 		}
 		p.ReleasePark()
@@ -88,11 +88,11 @@ func TestKicksWakeAParkedConsumer(t *testing.T) {
 func TestClosingAParkEndsTheSleep(t *testing.T) {
 	p, d, _ := newPark(t)
 	go p.Close()
-	if p.Park() {
+	if p.Park(nil) {
 		t.Error("the park says that it was kicked")
 	}
 	p.Close()
-	if p.Park() || p.Open(d) || p.Add(d.fd) {
+	if p.Park(nil) || p.Open(d) || p.Add(d.fd) {
 		t.Error("a closed park can be used")
 	}
 	p.Remove(d.fd)
@@ -106,7 +106,7 @@ func TestAParkedConsumerAllocatesNothing(t *testing.T) {
 	p, _, peer := newPark(t)
 	if n := testing.AllocsPerRun(100, func() {
 		write(t, peer)
-		p.Park()
+		p.Park(nil)
 		p.ReleasePark()
 		p.AcquirePark()
 	}); n != 0 {

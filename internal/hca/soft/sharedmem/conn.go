@@ -59,7 +59,8 @@ type Conn struct {
 	bell     int32    // number of own in the adapter's poller, if it is there
 
 	parker        atomic.Pointer[core.CQ] // the queue whose consumer watches own: see Park
-	bellUnwatched atomic.Bool             // own is in no poller; written under sockMu
+	bellUnwatched atomic.Bool             // own is in no poller of the adapter; written under sockMu
+	at            progress.Place          // of own; guarded by sockMu
 	sendhalf.Half
 }
 

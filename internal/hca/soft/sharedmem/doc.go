@@ -39,8 +39,9 @@
 // Each side has a close status, which tells how it ended the connection, and a doorbell flag, which
 // tells that it sleeps. A side that publishes something rings the doorbell of a sleeping peer, an
 // eventfd in the adapter's poller, once for everything published by then; the first few connections
-// have their doorbells in Go's own poller, which is faster (sys_doorbell_linux.go). While consumers poll,
-// nobody sleeps and no system call is made. When a peer dies, its socket closes.
+// have their doorbells in Go's own poller, which is faster (sys_doorbell_linux.go). A consumer that waits for
+// this one connection sleeps on the doorbell itself (sys_park_linux.go), so that no other goroutine runs
+// before it. While consumers poll, nobody sleeps and no system call is made. When a peer dies, its socket closes.
 //
 // Slots for which no acknowledgement is requested are released late: at the latest when their owner
 // finds nothing more to do, sleeps, or ends the connection. The counter that publishes the release

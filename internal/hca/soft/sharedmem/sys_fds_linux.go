@@ -59,6 +59,9 @@ func (c *Conn) watchFDs() error {
 // unwatchFDs undoes watchFDs. It does not wait for running handlers: one of them may be in a callback of the
 // program.
 func (c *Conn) unwatchFDs() {
+	c.sockMu.Lock()
+	c.at.Move(c.own, nil) // the peer has the event too, so that closing the descriptor would not remove it
+	c.sockMu.Unlock()
 	if c.doorbell != nil {
 		_ = c.doorbell.SetReadDeadline(time.Unix(1, 0)) // the goroutine of listenDoorbell closes it
 	} else {

@@ -10,15 +10,12 @@ import (
 	"github.com/godapl/godapl/internal/shm"
 )
 
-// A thread outside of Go that sleeps for the connection polls the doorbell's descriptor itself. Meanwhile the
-// descriptor is in no poller, so that no goroutine wakes. It stays out as long as such a thread soon polls it
-// again.
+// A consumer that sleeps for the connection watches the doorbell's descriptor itself: a goroutine in its park, a
+// thread outside of Go with a call of its own. Meanwhile the descriptor is in no other poller, so that no other
+// goroutine wakes. It stays there as long as the consumer soon sleeps again.
 
 // Park implements core.Parkable.
 func (c *Conn) Park(queue *core.CQ, p *progress.Park) (fd int) {
-	if p != nil {
-		return -1
-	}
 	if !c.started.Load() || c.q.State.Load() != core.StateReady {
 		c.Unpark(queue)
 		return -1
@@ -28,19 +25,28 @@ func (c *Conn) Park(queue *core.CQ, p *progress.Park) (fd int) {
 	}
 	c.sockMu.Lock()
 	defer c.sockMu.Unlock()
-	if c.sockGone || !c.unwatchDoorbell() {
+	if c.sockGone || !c.unwatchDoorbell() || !c.at.Move(c.own, p) {
 		c.parker.Store(nil)
 		return -1
 	}
-	// The descriptor stays readable until it is read. It is read before the doorbell is armed and the ring is
-	// checked: later frames signal again.
-	shm.Drain(c.own)
+	if p == nil {
+		// For a thread the descriptor stays readable until it is read. It is read before the doorbell is armed
+		// and the ring is checked: later frames signal again. A park reports each signal, read or not.
+		shm.Drain(c.own)
+	}
 	c.unrest()
 	return c.own
 }
 
-// Arrived implements core.Parkable.
-func (c *Conn) Arrived(*progress.Park) {}
+// Arrived implements core.Parkable. It arms the doorbell when nothing is left.
+func (c *Conn) Arrived(p *progress.Park) {
+	for more, inside := c.progress(); more && inside; more, inside = c.progress() {
+		if p.Kicked() {
+			c.Schedule()
+			return
+		}
+	}
+}
 
 // Unpark implements core.Parkable.
 func (c *Conn) Unpark(queue *core.CQ) {
@@ -75,7 +81,7 @@ func (c *Conn) unwatchDoorbell() bool {
 	return true
 }
 
-// watchDoorbell puts the doorbell back into the adapter's poller, unless a thread watches it. A signal that has come
+// watchDoorbell puts the doorbell back into the adapter's poller, unless a consumer watches it. A signal that has come
 // already is reported.
 func (c *Conn) watchDoorbell() {
 	if !c.bellUnwatched.Load() || c.parker.Load() != nil {
@@ -86,6 +92,7 @@ func (c *Conn) watchDoorbell() {
 	if !c.bellUnwatched.Load() || c.parker.Load() != nil || c.sockGone {
 		return
 	}
+	c.at.Move(c.own, nil)
 	if err := c.a.Background.Poller.Enter(c.own, c.bell, unix.EPOLLIN); err == nil {
 		c.bellUnwatched.Store(false)
 	} else {

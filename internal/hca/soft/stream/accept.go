@@ -236,7 +236,7 @@ func (c *Conn) join(conn net.Conn, early []byte, info hca.ConnInfo) error {
 	c.beginSilence()
 	if !q.Establish(c) {
 		c.endNudge()
-		if conn, err := c.w.Release(); err == nil {
+		if conn, err := c.w.Release(c.a.Background.Context()); err == nil {
 			_ = conn.Close()
 		}
 		c.in.drop()

@@ -104,6 +104,8 @@ func (c *Conn) fail(kind hca.ConnEventKind, err error, t *iwarp.Terminate, defer
 		if kind == hca.EventBroken {
 			c.a.Log.Debug("connection broken", "remote", c.remote, "error", err)
 		}
+	} else {
+		c.fault.clear()
 	}
 	c.pumpRxOver(deferred)
 }
@@ -170,6 +172,10 @@ func (c *Conn) endSends() {
 	}
 }
 
+// mostPartings bounds how many streams of an adapter stay open for wire.PartingTime. More of them stay for
+// wire.LingerTime: a peer that does not close its side must not use up the descriptors.
+const mostPartings = 256
+
 // lingerClose sends the last bytes and waits, for a bounded time, until the peer has closed too: closing a
 // socket with unread bytes would destroy bytes in flight.
 func (c *Conn) lingerClose() {
@@ -178,14 +184,23 @@ func (c *Conn) lingerClose() {
 	recvhalf.Settle(c.q, &c.Half, &c.rx, (*half)(c)) // so that nobody is in read or write
 	var last net.Buffers
 	recvhalf.InsideBoth(c.q, &c.Half, &c.rx, (*half)(c), func() { last = append(last, c.out.list...) })
-	conn, err := c.w.Release()
+	patience := wire.LingerTime
+	if c.inOrder {
+		if c.p.partings.Add(1) <= mostPartings {
+			patience = wire.PartingTime
+		}
+		defer c.p.partings.Add(-1)
+	}
+	ctx, cancel := context.WithTimeout(c.a.Background.Context(), patience)
+	defer cancel()
+	conn, err := c.w.Release(ctx)
 	if err != nil {
 		return
 	}
 	defer conn.Close()
+	_ = conn.SetDeadline(time.Now().Add(patience))
 	stop := context.AfterFunc(c.a.Background.Context(), func() { hasten(conn) })
 	defer stop()
-	_ = conn.SetDeadline(time.Now().Add(wire.LingerTime))
 	if c.sendTerminate(conn, last) != nil {
 		return
 	}

@@ -65,6 +65,7 @@ type Conn struct {
 	immediateLeft atomic.Int32   // requests that are still to be written at once
 	immediateNext atomic.Int32   // how many the next time; 0: the least
 	lastPolls     uint64         // poll count at which a request was last written at once; guarded by q.tx
+	inOrder       bool           // this side has ended in order, with nothing left to send; guarded by q.tx
 	ending        atomic.Bool
 	closed        chan struct{}
 	sendhalf.Half

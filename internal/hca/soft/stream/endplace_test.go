@@ -2,6 +2,7 @@ package stream
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"net"
@@ -27,12 +28,12 @@ func (deafWire) Write(list [][]byte) (n int, _ error) {
 	return n, nil
 }
 
-func (deafWire) Arm(bool, bool)             {}
-func (deafWire) ArmEnd(bool)                {}
-func (deafWire) Armed() bool                { return false }
-func (deafWire) Leave()                     {}
-func (deafWire) Ended() (bool, error)       { return false, nil }
-func (deafWire) Release() (net.Conn, error) { return nil, net.ErrClosed }
+func (deafWire) Arm(bool, bool)                            {}
+func (deafWire) ArmEnd(bool)                               {}
+func (deafWire) Armed() bool                               { return false }
+func (deafWire) Leave()                                    {}
+func (deafWire) Ended() (bool, error)                      { return false, nil }
+func (deafWire) Release(context.Context) (net.Conn, error) { return nil, net.ErrClosed }
 
 // lateAnswer is a connection over a stream whose end meets the frames for its only operation.
 type lateAnswer struct {
@@ -184,7 +185,7 @@ func TestTheEndMeetsWhatIsPlaced(t *testing.T) {
 	} {
 		t.Run(kind.name, func(t *testing.T) {
 			var now *interleave.Run
-			step := func(_ any, step string) { now.Step(step) }
+			step := func(_ *core.QP, step string) { now.Step(step) }
 			core.StepHook.Store(&step)
 			defer core.StepHook.Store(nil)
 			rep := interleave.Walk(t, func(r *interleave.Run) {

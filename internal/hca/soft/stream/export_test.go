@@ -1,6 +1,8 @@
 package stream
 
 import (
+	"sync/atomic"
+
 	"github.com/godapl/godapl/internal/hca"
 	"github.com/godapl/godapl/internal/hca/soft/core"
 	"github.com/godapl/godapl/internal/hca/soft/stream/captured"
@@ -61,4 +63,10 @@ func HalfOpen(a hca.Adapter) int {
 func Captured(q hca.QP) bool {
 	_, wrapped := q.(*core.QP).Transport().(*Conn).w.(*captured.Wire)
 	return wrapped
+}
+
+// Partings is how many streams of an adapter stay open after an end in order.
+func Partings(a hca.Adapter) *atomic.Int32 {
+	paths := adapterOf(a).Paths
+	return &paths[len(paths)-1].(*Path).partings
 }

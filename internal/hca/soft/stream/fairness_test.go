@@ -2,6 +2,7 @@ package stream
 
 import (
 	"bytes"
+	"context"
 	"net"
 	"slices"
 	"testing"
@@ -39,7 +40,7 @@ func (w *feedWire) Read(p []byte) (int, error) {
 	return copy(p, bytes.Repeat(w.frame, n)), nil
 }
 
-func (w *feedWire) Release() (net.Conn, error) { return nil, net.ErrClosed }
+func (w *feedWire) Release(context.Context) (net.Conn, error) { return nil, net.ErrClosed }
 
 // A fed connection gets everything that its wire delivers. Its adapter's engine does nothing by itself.
 type fed struct {

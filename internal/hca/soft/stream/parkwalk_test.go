@@ -123,9 +123,15 @@ type tapQueue struct {
 }
 
 func (*tapQueue) Add(int) bool { return true }
-func (*tapQueue) Remove(int)   {}
-func (*tapQueue) Close()       {}
-func (q *tapQueue) Clear()     { q.past.Store(false) }
+
+// Ready reports the socket, which is the only one, each time.
+func (*tapQueue) Ready(fds []int32) int {
+	fds[0] = 3
+	return 1
+}
+func (*tapQueue) Remove(int) {}
+func (*tapQueue) Close()     {}
+func (q *tapQueue) Clear()   { q.past.Store(false) }
 
 func (q *tapQueue) Await(look func() bool) error {
 	select {
@@ -198,6 +204,7 @@ type pair struct {
 	w               *tap
 	sends, recvs    sleeper
 	answer, message []byte
+	notified        func() // when either queue is notified; nil: its consumer is woken
 }
 
 func newPair(r *interleave.Run) *pair {
@@ -215,7 +222,14 @@ func newPair(r *interleave.Run) *pair {
 	must(err)
 	m.w = &tap{r: r, queues: map[*progress.Park]*tapQueue{}}
 	for _, s := range []*sleeper{&m.sends, &m.recvs} {
-		cq, err := m.a.NewCQ(hca.CQConfig{Depth: 8, Notify: func() { r.Step("notify"); s.cell.Wake() }})
+		cq, err := m.a.NewCQ(hca.CQConfig{Depth: 8, Notify: func() {
+			r.Step("notify")
+			if m.notified != nil {
+				m.notified()
+				return
+			}
+			s.cell.Wake()
+		}})
 		must(err)
 		s.r, s.cq = r, cq.(*core.CQ)
 		k := &tapQueue{r: r, edge: make(chan struct{}, 1)}
@@ -335,6 +349,63 @@ func TestAConnectionEndsUnderParkedConsumers(t *testing.T) {
 		r.Go("receiver", func() { m.recvs.consume(1) })
 		r.Go("peer", func() { m.w.arrive(m.message, false) })
 		r.Go("end", func() { _ = m.q.Disconnect(false) })
+		r.Check(m.check)
+	})
+}
+
+// both is a consumer of both queues that waits for them together, as a set does: it takes one completion, polls until
+// it finds nothing, which arms, and waits again.
+type both struct {
+	m     *pair
+	cell  wait.Cell
+	ready bool // one of the queues was notified, and not polled since
+}
+
+func (b *both) Look() bool { return b.ready }
+func (*both) Arm()         {}
+
+// AcquirePark, Park, Kicker and ReleasePark implement wait.Parker.
+func (b *both) AcquirePark() bool {
+	return b.m.recvs.cq.AcquirePark() && b.m.recvs.cq.Gather(b.m.sends.cq)
+}
+func (b *both) Park(again func() bool) bool { return b.m.recvs.cq.Park(again) }
+func (b *both) Kicker() *func()             { return b.m.recvs.cq.Kicker() }
+func (b *both) ReleasePark()                { b.m.recvs.cq.Depart() }
+
+func (b *both) consume(n int) {
+	for {
+		b.ready = false
+		for _, s := range []*sleeper{&b.m.sends, &b.m.recvs} {
+			for armed := false; ; armed = true {
+				b.m.r.Step("poll")
+				if s.Look() {
+					armed = false
+				} else if armed {
+					break
+				}
+				s.Arm()
+			}
+		}
+		if b.m.sends.taken+b.m.recvs.taken >= n {
+			return
+		}
+		b.cell.Wait(b, wait.Options{Parker: b})
+	}
+}
+
+// TestOneConsumerOfTwoQueues: it parks for both together, and between two waits nobody watches the socket. Nothing
+// that arrives then is overlooked.
+func TestOneConsumerOfTwoQueues(t *testing.T) {
+	sample(t, func(r *interleave.Run) {
+		m := newPair(r)
+		b := &both{m: m}
+		m.notified = func() { b.ready = true; b.cell.Wake() }
+		r.Go("consumer", func() { b.consume(2) })
+		r.Go("peer", func() {
+			m.w.arrive(m.message, false)
+			r.Step("arrive")
+			m.w.arrive(m.answer, false)
+		})
 		r.Check(m.check)
 	})
 }

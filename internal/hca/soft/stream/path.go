@@ -2,6 +2,7 @@ package stream
 
 import (
 	"context"
+	"sync/atomic"
 
 	"github.com/godapl/godapl/internal/capture"
 	"github.com/godapl/godapl/internal/hca"
@@ -17,6 +18,7 @@ type Path struct {
 	tcp      bool          // it is TCP of this host
 	capture  *capture.File // nil: none
 	halfOpen halfopen.Streams
+	partings atomic.Int32 // see mostPartings
 }
 
 // NewPath makes the path over a fabric, or over this host's TCP if f is nil, and starts the capture that the

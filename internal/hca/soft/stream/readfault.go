@@ -18,6 +18,9 @@ func (f *readFault) set(msn iwarp.MSN, status hca.Status) {
 	f.word.Store(uint64(msn)<<8 | uint64(status))
 }
 
+// clear is for a fault of a connection that something else has ended: that has its cause, and the request is flushed.
+func (f *readFault) clear() { f.word.Store(0) }
+
 // get returns StatusOK if there is no fault.
 func (f *readFault) get() (iwarp.MSN, hca.Status) {
 	w := f.word.Load()

@@ -269,7 +269,7 @@ func (c *Conn) pumpRxOver(deferred *core.Deferred) {
 		return
 	}
 	in.closed = true
-	core.RunStepHook(c, "shut")
+	core.RunStepHook(c.q, "shut")
 	c.noPlacing.Store(true)
 	in.wakeSend = true // the send half may wait for that
 	in.part.Stop()
@@ -281,10 +281,10 @@ func (c *Conn) pumpRxOver(deferred *core.Deferred) {
 	}
 }
 
-// firstFrame allows a responder to send, because the initiator has completed the startup.
+// firstFrame allows a responder to send, because the initiator has completed the startup. identify has woken the send
+// half for the same frame.
 func (c *Conn) firstFrame() {
 	if !c.initiator {
 		c.maySend.Store(true)
-		c.in.wakeSend = true
 	}
 }

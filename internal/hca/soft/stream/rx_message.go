@@ -62,7 +62,7 @@ func (c *Conn) identify(s *iwarp.Segment) {
 	} else {
 		c.peer.Store(peerOther)
 	}
-	c.in.wakeSend = true // requests may have waited for this
+	c.in.wakeSend = true // requests may have waited for this, or, of a responder, for firstFrame
 }
 
 // place copies a Write's bytes to their target.
@@ -135,7 +135,7 @@ func (c *Conn) message(s *iwarp.Segment, ulpdu []byte, deferred *core.Deferred) 
 	if uint64(len(s.Payload)) > in.Cur.Room()-in.off {
 		return c.failReceive(hca.StatusLocalLength, iwarp.CauseUntaggedLong, ulpdu, "the message is longer than the receive: post larger receives", deferred)
 	}
-	core.RunStepHook(c, "place")
+	core.RunStepHook(c.q, "place message")
 	if !in.Place(c.q, in.off, s.Payload) {
 		return c.failReceive(hca.StatusLocalProtection, iwarp.CauseRDMAPLocal, ulpdu, "the memory of a receive is not usable", deferred)
 	}

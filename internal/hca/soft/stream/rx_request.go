@@ -129,7 +129,7 @@ func (c *Conn) placeResponse(s *iwarp.Segment, ulpdu []byte, deferred *core.Defe
 	case uint64(s.TO) != p.off, n > p.total-p.off, s.Last != (p.off+n == p.total):
 		return c.badAnswer(iwarp.CauseTaggedBounds, ulpdu, "a read response has not the length that was asked for", deferred)
 	}
-	core.RunStepHook(c, "place")
+	core.RunStepHook(c.q, "place answer")
 	if !c.q.Scatter(p.local, p.more, p.off, s.Payload, p.op) {
 		c.fault.set(p.msn, hca.StatusLocalProtection)
 		return c.refuse(iwarp.CauseRDMAPLocal, ulpdu, "the memory of a read is not usable any more", deferred)
@@ -166,7 +166,7 @@ func (c *Conn) atomicResponse(s *iwarp.Segment, ulpdu []byte, deferred *core.Def
 	}
 	dst, frail, f := core.SegmentAt(c.q, c.q.PD, p.local, p.more, 0, 8, hca.LocalWrite)
 	if f == core.FaultNone && len(dst) == 8 {
-		core.RunStepHook(c, "place")
+		core.RunStepHook(c.q, "place answer")
 		if lost := rawmem.TryPut(dst, r.Original, frail); lost != 0 {
 			c.q.Faulted(lost, p.op.String())
 			f = core.FaultPage

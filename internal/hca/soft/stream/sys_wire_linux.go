@@ -1,6 +1,7 @@
 package stream
 
 import (
+	"context"
 	"net"
 	"sync"
 	"sync/atomic"
@@ -65,7 +66,7 @@ type socketWire struct {
 	left bool // the socket is out of the kernel's queue, but not out of the poller
 	// parked: somebody else watches for input. It is set under mu.
 	parked atomic.Bool
-	at     *progress.Park // the socket is in its kernel queue; nil: in none. Never while input is armed
+	at     progress.Place // in no park while input is armed
 
 	vec wire.Vector // for write
 
@@ -159,7 +160,7 @@ func (w *socketWire) modify(events uint32) {
 func (w *socketWire) Leave() {
 	w.mu.Lock()
 	if !w.parked.Load() {
-		w.move(nil)
+		w.at.Move(w.fd, nil)
 	}
 	if !w.gone && !w.left && w.armed.Load() == 0 {
 		w.left = true
@@ -209,7 +210,7 @@ func (w *socketWire) ask(want uint32) {
 	switch {
 	case !w.parked.Load():
 		if want&progress.ArmRead != 0 {
-			w.move(nil)
+			w.at.Move(w.fd, nil)
 		}
 	case want&unix.EPOLLIN != 0: // not what ArmEnd asks for: only the poller tells of an end behind unread bytes
 		want &^= progress.ArmRead
@@ -225,7 +226,7 @@ func (w *socketWire) ask(want uint32) {
 func (w *socketWire) park(p *progress.Park) (fd int) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.gone || !w.move(p) {
+	if w.gone || !w.at.Move(w.fd, p) {
 		return -1
 	}
 	w.parked.Store(true)
@@ -242,24 +243,6 @@ func (w *socketWire) park(p *progress.Park) (fd int) {
 	return w.fd
 }
 
-// move moves the socket from the park that it is in to p. The caller holds w.mu.
-func (w *socketWire) move(p *progress.Park) bool {
-	if w.at == p {
-		return true
-	}
-	if w.at != nil {
-		w.at.Remove(w.fd)
-		w.at = nil
-	}
-	if p != nil {
-		if !p.Add(w.fd) {
-			return false
-		}
-		w.at = p
-	}
-	return true
-}
-
 // unpark implements parkable.
 func (w *socketWire) unpark() {
 	w.mu.Lock()
@@ -267,10 +250,10 @@ func (w *socketWire) unpark() {
 	w.mu.Unlock()
 }
 
-func (w *socketWire) Release() (net.Conn, error) {
+func (w *socketWire) Release(context.Context) (net.Conn, error) {
 	w.mu.Lock()
 	w.gone = true
-	w.move(nil)
+	w.at.Move(w.fd, nil)
 	w.p.Remove(w.fd)
 	w.mu.Unlock()
 	return wire.GiveSocket(w.fd)

@@ -40,7 +40,7 @@ func (c *Conn) Pump(deferred *core.Deferred) {
 		budget -= o.size
 	}
 	if q.State.Load() == core.StateClosing && q.Inboxed.Load() == 0 && q.SQ.Empty() && len(o.list) == 0 && c.shared.respCount.Load() == 0 {
-		q.MarkOver(hca.EventDisconnected, nil)
+		c.inOrder, _ = q.MarkOver(hca.EventDisconnected, nil)
 	}
 	if q.State.Load() == core.StateOver {
 		c.Flush(deferred)

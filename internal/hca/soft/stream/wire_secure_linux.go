@@ -1,6 +1,7 @@
 package stream
 
 import (
+	"context"
 	"net"
 
 	"github.com/godapl/godapl/internal/hca/soft/progress"
@@ -52,8 +53,8 @@ func (w *secureWire) park(p *progress.Park) (fd int) {
 	return w.socketWire.park(p)
 }
 
-func (w *secureWire) Release() (net.Conn, error) {
-	conn, err := w.socketWire.Release()
+func (w *secureWire) Release(ctx context.Context) (net.Conn, error) {
+	conn, err := w.socketWire.Release(ctx)
 	if err != nil {
 		return nil, err
 	}

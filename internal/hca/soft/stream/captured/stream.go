@@ -145,8 +145,8 @@ func (w *Wire) Resent() (uint64, bool) {
 	return 0, false
 }
 
-func (w *Wire) Release() (net.Conn, error) {
-	conn, err := w.Wire.Release()
+func (w *Wire) Release(ctx context.Context) (net.Conn, error) {
+	conn, err := w.Wire.Release(ctx)
 	if err != nil {
 		w.flow.Close()
 		return nil, err

@@ -139,7 +139,7 @@ func (e *endpoint) park() (stop func()) {
 	var over atomic.Bool
 	kick := *p.Kicker()
 	sleeper.Go(func() {
-		for !over.Load() && p.Park() {
+		for !over.Load() && p.Park(nil) {
 		}
 		p.ReleasePark(false)
 	})

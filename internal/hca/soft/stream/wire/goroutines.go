@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"context"
 	"errors"
 	"io"
 	"net"
@@ -172,14 +173,15 @@ func (w *pump) over() error {
 	return w.inErr
 }
 
-// Release lets the writer finish, within a bounded time, and stops the reader.
-func (w *pump) Release() (net.Conn, error) {
+// Release lets the writer finish, until ctx has ended and a little longer, and stops the reader.
+func (w *pump) Release(ctx context.Context) (net.Conn, error) {
 	w.mu.Lock()
 	w.stopped = true
 	w.inRoom.Signal()
 	w.outMore.Signal()
 	w.mu.Unlock()
-	_ = w.conn.SetWriteDeadline(time.Now().Add(LingerTime))
+	stop := context.AfterFunc(ctx, func() { _ = w.conn.SetWriteDeadline(time.Now().Add(LingerTime / 8)) })
+	defer stop()
 	_ = w.conn.SetReadDeadline(time.Unix(1, 0)) // long past: Read returns
 	w.wg.Wait()
 	_ = w.conn.SetDeadline(time.Time{})

@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"context"
 	"errors"
 	"net"
 	"time"
@@ -31,8 +32,9 @@ type Wire interface {
 	// stream was lost, if it was. It is called inside rx.
 	Ended() (told bool, err error)
 	// Release stops all events and returns the stream for its last bytes. The caller has made sure that nobody
-	// is in read or write.
-	Release() (net.Conn, error)
+	// is in read or write. Release may wait until the stream has taken what Write has accepted, but not much
+	// longer than ctx.
+	Release(ctx context.Context) (net.Conn, error)
 }
 
 // A Maker is a net.Conn that makes a wire of its own: for a stream that is simulated. wake schedules the connection.
@@ -50,3 +52,8 @@ func New(conn net.Conn, adapter string, wake func()) Wire {
 
 // LingerTime bounds how long a connection that has ended waits until its last bytes are accepted.
 const LingerTime = 2 * time.Second
+
+// PartingTime is LingerTime for a connection that has ended in order, whose peer may be promised its last bytes. The
+// system sends them again until they arrive, however long the network takes. But if the stream is closed and then
+// something comes of the peer, a late answer or credit, the system resets the stream, and what has not arrived is lost.
+const PartingTime = 30 * time.Second

@@ -39,5 +39,5 @@ func TestAResetThatTheWriterIsToldOf(t *testing.T) {
 	if _, err := w.Read(make([]byte, 1)); !errors.Is(err, errno.Reset) {
 		t.Errorf("read: %v", err)
 	}
-	w.Release()
+	_, _ = w.Release(t.Context())
 }

@@ -1,0 +1,46 @@
+package progress
+
+import "slices"
+
+// Arrivals are what the owner of a park with several descriptors expects: a driver for each descriptor.
+type Arrivals struct {
+	fds     []int32
+	drivers []Driver
+	first   bool // no arrivals have been handled in this sleep
+	ready   [16]int32
+}
+
+// Expect adds a descriptor.
+func (a *Arrivals) Expect(fd int, d Driver) {
+	a.fds, a.drivers = append(a.fds, int32(fd)), append(a.drivers, d)
+}
+
+// Forget removes all descriptors.
+func (a *Arrivals) Forget() {
+	clear(a.drivers)
+	a.fds, a.drivers = a.fds[:0], a.drivers[:0]
+}
+
+// Begin begins a sleep.
+func (a *Arrivals) Begin() { a.first = true }
+
+// Arrived implements Driver. The first call of a sleep calls each driver, whether something has arrived or not. Later
+// ones call those at whose descriptors something has, also if the owner has been kicked meanwhile: the kernel reports
+// an arrival once.
+func (a *Arrivals) Arrived(p *Park) {
+	if a.first || len(a.fds) == 1 {
+		a.first = false
+		for _, d := range a.drivers {
+			d.Arrived(p)
+		}
+		return
+	}
+	for n := len(a.ready); n == len(a.ready); {
+		n = p.kernel.Ready(a.ready[:])
+		for i, fd := range a.fds {
+			if slices.Contains(a.ready[:n], fd) {
+				a.drivers[i].Arrived(p)
+			}
+		}
+	}
+}
