@@ -1,5 +1,7 @@
 package event
 
+import "github.com/godapl/godapl/internal/fence"
+
 // A program that answers each event of a channel posts one request after the other. As long as the
 // channel holds more for it, a source may keep the requests back and send them together. It asks
 // for that with [Provider.Backlog], and learns from push that the program looks for more and
@@ -17,8 +19,8 @@ func (d *Dispatcher[T]) backlog(several bool) bool {
 	f := d.face.Load()
 	switch {
 	case f == nil:
-		return several && d.atWork.Load()
-	case len(f.events) > 0 || f.offered.Load() || f.atWork():
+		return several && d.atWork.Load() != 0
+	case len(f.events) > 0 || f.hand.Load() > 0 || f.offered.Load() || f.atWork():
 		return true
 	}
 	return d.forwards() && d.gate.Load()&gateQueued != 0
@@ -33,18 +35,14 @@ func (d *Dispatcher[T]) forwards() bool {
 
 // looks notes that the program looks for events: it is done with those of its last look.
 func (d *Dispatcher[T]) looks() {
-	if d.atWork.Load() {
-		d.atWork.Store(false)
+	if d.atWork.Load() != 0 {
+		fence.StoreRelease(&d.atWork, 0) // a lock is taken before a source is asked: that is the full fence
 	}
 }
 
 // took notes that the program has taken several events at once, or has left some in the queue. It will look again
 // when it is done with them.
-func (d *Dispatcher[T]) took(several bool) {
-	if several {
-		d.atWork.Store(true)
-	}
-}
+func (d *Dispatcher[T]) took() { fence.StoreRelease(&d.atWork, 1) }
 
 // atWork reports whether the program has a batch with several events, which it will release. A program that
 // releases none has more of them than are kept for reuse.

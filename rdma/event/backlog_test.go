@@ -33,8 +33,19 @@ func TestAChannelHasABacklog(t *testing.T) {
 			d := event.New[int](event.Config{})
 			defer d.Close()
 			k, p := attachKeeper(t, d)
+			if p.Running().Load() {
+				t.Fatal("a channel runs before it is begun")
+			}
 			d.C()
 			synctest.Wait()
+			if !p.Running().Load() {
+				t.Fatal("no channel runs")
+			}
+			defer func() {
+				if d.StopChan(); p.Running().Load() {
+					t.Fatal("a channel runs that is stopped")
+				}
+			}()
 			if p.Backlog(false) || !p.Forwards() {
 				t.Fatal("a backlog of nothing, or nothing is forwarded")
 			}

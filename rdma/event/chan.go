@@ -4,7 +4,6 @@ import (
 	"sync/atomic"
 
 	"github.com/godapl/godapl/internal/hca"
-	"github.com/godapl/godapl/internal/wait"
 )
 
 // face is a running channel: a goroutine that holds the role of the single waiter and forwards
@@ -15,6 +14,7 @@ type face[T any] struct {
 	recycle  chan *Batch[T]
 	cfg      BatchConfig        // of batches
 	offered  atomic.Bool        // the goroutine waits until the program receives a batch
+	hand     atomic.Int32       // events that the goroutine of events has taken, and not sent yet
 	out      atomic.Int32       // batches of several events that were delivered, or are on offer, and not released
 	released func(several bool) // of a batch
 	// stopping is guarded by the dispatcher's mu; stop is closed with it.
@@ -77,6 +77,7 @@ func (d *Dispatcher[T]) StopChan() {
 		close(f.stop)
 	}
 	d.mu.Unlock()
+	d.cell.Wake() // a goroutine that parks does not watch stop
 	<-f.done
 }
 
@@ -91,6 +92,7 @@ func (d *Dispatcher[T]) startFace(f *face[T]) (*face[T], error) {
 		return nil, err
 	}
 	f.stop, f.done = make(chan struct{}), make(chan struct{})
+	d.running.Store(true)
 	d.face.Store(f)
 	d.updatePushLimit()
 	if f.events != nil {
@@ -112,34 +114,11 @@ func (d *Dispatcher[T]) endFace(f *face[T], held []T) {
 	}
 	d.mu.Lock()
 	d.face.Store(nil)
+	d.running.Store(false)
 	if !d.closed {
 		d.putFront(f.events, held)
 	}
 	d.mu.Unlock()
 	d.unclaim()
 	close(f.done)
-}
-
-// passEvents is the goroutine of C.
-func (d *Dispatcher[T]) passEvents(f *face[T]) {
-	w := &d.waiter
-	var none T
-	for {
-		w.first = none // the receiver owns it now
-		if d.cell.Wait(w, d.pumpOptions(f.stop, Forever)) != wait.Ready || w.err != nil {
-			d.endFace(f, nil)
-			return
-		}
-		select {
-		case f.events <- w.first:
-			continue
-		default:
-		}
-		select {
-		case f.events <- w.first:
-		case <-f.stop:
-			d.endFace(f, []T{w.first})
-			return
-		}
-	}
 }

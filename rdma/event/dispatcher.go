@@ -57,10 +57,11 @@ type Dispatcher[T any] struct {
 	want    int
 	cell    wait.Cell                     // the waiter sleeps here
 	burst   atomic.Int32                  // polls before it sleeps
+	running atomic.Bool                   // face is not nil; written under mu: see Provider.Running
 	waiter  waiter[T]                     // guarded by the waiter's role
 	face    atomic.Pointer[face[T]]       // the channel that runs; written under mu
 	pushers atomic.Pointer[[]pusher]      // of the sources; written under mu
-	atWork  atomic.Bool                   // the program has taken several events at once, and not looked again
+	atWork  atomic.Uint64                 // 1: the program has taken several events at once, and not looked again
 	node    node                          // this dispatcher's place in a set
 	flag    *atomic.Uint32                // see Flag
 	alone   atomic.Pointer[atomic.Uint32] // the flag, if there is no set beside it; written under mu

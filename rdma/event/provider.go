@@ -1,5 +1,7 @@
 package event
 
+import "sync/atomic"
+
 // Provider is the producing side of a dispatcher. (In uDAPL the provider is the library under
 // the API.) It queues events, attaches sources, and has the calls that another API on top of a
 // dispatcher needs, such as package compat/dat. Programs that only take events do not need it.
@@ -64,6 +66,10 @@ func (p Provider[T]) Backlog(several bool) bool { return p.d.backlog(several) }
 // Forwards reports that a channel runs that delivers each event at once: its goroutine takes what a
 // source holds, unless it has armed the source. It is as cheap as Backlog.
 func (p Provider[T]) Forwards() bool { return p.d.forwards() }
+
+// Running is set while a channel runs: a look at it is cheaper than Backlog, which reports nothing, and Forwards,
+// while no channel runs and several is not set. The dispatcher writes it; nobody else may.
+func (p Provider[T]) Running() *atomic.Bool { return &p.d.running }
 
 // Pump moves events from the sources to the queue, as far as there is room, and wakes waiters.
 // It returns false if another goroutine is draining the sources; that goroutine then does the

@@ -63,7 +63,7 @@ func (d *Dispatcher[T]) putFront(c <-chan T, held []T) {
 func (d *Dispatcher[T]) free() int {
 	n := d.depth - d.queued()
 	if f := d.face.Load(); f != nil {
-		n -= len(f.events)
+		n -= len(f.events) + int(f.hand.Load())
 	}
 	return n
 }

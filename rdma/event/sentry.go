@@ -10,6 +10,8 @@ type sentry interface {
 	Nothing() bool
 	// Steady reports that a wait always begins with a burst of drains. It is called as Nothing is.
 	Steady() bool
+	// Crowd counts the sleepers that share the processors with this one. It is called as Nothing is.
+	Crowd() *wait.Crowd
 }
 
 // parked is what a [Source] may be besides: one with a place where the waiter parks.
@@ -29,14 +31,20 @@ func (d *Dispatcher[T]) findSentry() {
 			d.parker = p.Parker()
 		}
 	}
+	if d.node.set != nil {
+		d.node.set.parks.forget()
+	}
 }
 
-// steady reports that bursts do not adapt.
-func (d *Dispatcher[T]) steady() bool {
+// bursts sets what the source says of bursts.
+func (d *Dispatcher[T]) bursts(o *wait.Options) {
+	o.Burst = int(d.burst.Load())
 	d.mu.Lock()
 	s := d.sentry
 	d.mu.Unlock()
-	return s != nil && s.Steady()
+	if s != nil {
+		o.Steady, o.Crowd = s.Steady(), s.Crowd()
+	}
 }
 
 // nothingNow reports that a wait may begin with arming, because a look before that would only

@@ -21,6 +21,7 @@ type Member interface {
 	join(*Set) error
 	leave(*Set) error
 	place() *node
+	joint() jointParker
 	tally() (queued, room int)
 	armForSet()
 }
@@ -82,6 +83,7 @@ type Set struct {
 	notify func(Member)
 	calls  sync.WaitGroup
 	poll   *readiness // nil until Descriptor is called
+	parks  setParks
 }
 
 // NewSet creates an empty set (uDAPL: dat_cno_create).
@@ -148,6 +150,9 @@ func (s *Set) Close() error {
 	if s.poll != nil {
 		s.poll.close()
 		s.poll = nil
+	}
+	for w := s.spare; w != nil; w = w.next {
+		w.cell.Forget()
 	}
 	s.mu.Unlock()
 	return nil

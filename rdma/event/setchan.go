@@ -9,6 +9,7 @@ import (
 // set owns it: StopChan and Close wait for it.
 type setFace struct {
 	ready    chan Member
+	waiter   *setWaiter
 	stopping bool // guarded by the set's mu
 	stop     chan struct{}
 	done     chan struct{}
@@ -30,8 +31,8 @@ func (s *Set) C() <-chan Member {
 		return f.ready
 	}
 	s.face = f
-	w := &setWaiter{s: s, orphaned: s.renewed}
-	go hca.Labeled("", "set channel", func() { s.pass(f, w) })()
+	f.waiter = &setWaiter{s: s, orphaned: s.renewed}
+	go hca.Labeled("", "set channel", func() { s.pass(f) })()
 	return f.ready
 }
 
@@ -49,13 +50,15 @@ func (s *Set) StopChan() {
 		close(f.stop)
 	}
 	s.mu.Unlock()
+	f.waiter.cell.Wake()
 	<-f.done
 }
 
 // pass is the goroutine of C.
-func (s *Set) pass(f *setFace, w *setWaiter) {
+func (s *Set) pass(f *setFace) {
+	w := f.waiter
 	var held *node
-	for held == nil && w.cell.Wait(w, wait.Options{Done: f.stop}) == wait.Ready && w.err == nil {
+	for held == nil && w.cell.Wait(w, wait.Options{Done: f.stop, Parker: w}) == wait.Ready && w.err == nil {
 		select {
 		case f.ready <- w.got.member:
 			w.got = nil

@@ -89,6 +89,7 @@ func (c *counter) Arm() {
 	for _, m := range c.members {
 		m.armForSet()
 	}
+	c.s.elsewhere()
 }
 
 // wakeCounters makes the callers of WaitThreshold count again. The caller holds mu.

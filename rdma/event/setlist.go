@@ -40,6 +40,7 @@ func (s *Set) enlist(n *node) bool {
 		return false
 	}
 	s.members[n] = struct{}{}
+	s.parks.forget()
 	s.renewed = s.orphaned
 	return true
 }
@@ -51,6 +52,7 @@ func (s *Set) strike(n *node, closing bool) {
 	defer s.mu.Unlock()
 	s.unlink(n)
 	delete(s.members, n)
+	s.parks.forget()
 	if closing && len(s.members) == 0 {
 		s.orphaned++
 		s.wakeAll()

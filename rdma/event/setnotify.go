@@ -8,6 +8,7 @@ import "github.com/godapl/godapl/internal/hca"
 // goroutine of its own, with no lock held. Close waits until f has returned, so f must not
 // call Close. Waiters get the trigger, too. ErrClosed after Close.
 func (s *Set) Notify(f func(Member)) error {
+	defer s.elsewhere()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.closed {
@@ -40,6 +41,7 @@ func (s *Set) tellOnce() {
 // must neither read nor close it, and Close closes it. Every call returns the same descriptor.
 // ErrUnsupported if the system has none.
 func (s *Set) Descriptor() (int, error) {
+	defer s.elsewhere()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.closed {

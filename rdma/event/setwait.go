@@ -19,6 +19,8 @@ type setWaiter struct {
 	orphaned uint64 // the value of the set's orphaned that does not end this wait
 	got      *node
 	err      error
+
+	host wait.Joint // where it parks; nil: it sleeps on its token
 }
 
 // Look implements wait.Waitable: it takes the first ready dispatcher.
@@ -53,6 +55,9 @@ func (w *setWaiter) Arm() {
 		w.s.waiters.push(w)
 	}
 	w.s.mu.Unlock()
+	if w.host == nil {
+		w.s.elsewhere()
+	}
 }
 
 // Wait blocks until a dispatcher is ready and returns it (uDAPL: dat_cno_wait). Any number of
@@ -95,18 +100,19 @@ func (s *Set) WaitTriggerTimeout(timeout time.Duration) (Member, error) {
 func (s *Set) wait(ctx context.Context, timeout time.Duration, all bool) (Member, error) {
 	w := s.waiter()
 	w.all = all
-	o := wait.Options{}
+	o := wait.Options{Parker: w, Looked: true}
 	if ctx != nil {
-		o.Done = ctx.Done()
+		o.Context = ctx
 	}
 	if timeout != Forever {
 		o.Timeout = timeout
 	}
-	out := wait.Timeout
-	if timeout > 0 {
-		out = w.cell.Wait(w, o)
-	} else if w.Look() {
-		out = wait.Ready
+	out := wait.Ready
+	if !w.Look() {
+		out = wait.Timeout
+		if timeout > 0 {
+			out = w.cell.Wait(w, o)
+		}
 	}
 	got, err := s.retire(w)
 	switch {

@@ -9,10 +9,26 @@ package event
 // nothing queued, events go from the source straight into dst. One goroutine at a time drains
 // the sources. During another goroutine's drain, and in the put function of a sink, which runs
 // inside a drain, Poll returns only queued events.
-func (d *Dispatcher[T]) Poll(dst []T) int {
+func (d *Dispatcher[T]) Poll(dst []T) (n int) {
 	d.looks()
-	n, _ := d.take(dst, asPoller)
-	d.took(n > 1)
+	if len(dst) == 0 || d.gate.Load()&^asPoller != gateSources || !d.drainLock.TryLock() {
+		n, _ = d.take(dst, asPoller)
+	} else if len(d.srcs) != 1 || d.gate.Load()&^asPoller != gateSources {
+		n, _ = d.takeLocked(dst, asPoller)
+	} else {
+		// What takeLocked does, without the calls.
+		n, _ = d.srcs[0].Drain(dst)
+		if d.gate.Load()&gateSet != 0 {
+			n, _ = d.updateReadyPolled(dst, n, asPoller)
+		}
+		if !d.drainLock.Unlock() {
+			d.fill()
+			d.release()
+		}
+	}
+	if n > 1 {
+		d.took()
+	}
 	return n
 }
 
@@ -55,6 +71,11 @@ func (d *Dispatcher[T]) take(dst []T, role uint32) (n int, err error) {
 	if !d.takeTurn(role) {
 		return d.takeBesides(dst, role)
 	}
+	return d.takeLocked(dst, role)
+}
+
+// takeLocked is take for a caller that has taken drainLock, which it unlocks.
+func (d *Dispatcher[T]) takeLocked(dst []T, role uint32) (n int, err error) {
 	if d.gate.Load()&^role == gateSources {
 		n = d.drain(dst)
 	} else {

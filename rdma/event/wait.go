@@ -40,7 +40,11 @@ var noContext context.Context
 // waitFirst implements Wait and WaitTimeout. ctx may be noContext.
 func (d *Dispatcher[T]) waitFirst(first *T, threshold int, ctx context.Context, timeout time.Duration) (more int, err error) {
 	d.looks()
-	defer func() { d.took(more > 0 && err == nil) }()
+	defer func() {
+		if more > 0 && err == nil {
+			d.took()
+		}
+	}()
 	if more, over, err := d.enterWait(first, threshold, asEntrant, timeout > 0); over {
 		return more, err
 	}
@@ -92,7 +96,11 @@ func (d *Dispatcher[T]) waitBatch(dst []T, ctx context.Context, timeout time.Dur
 		return 0, d.fail(ErrInvalid, "wait", "dst has no room")
 	}
 	d.looks()
-	defer func() { d.took(n > 1) }()
+	defer func() {
+		if n > 1 {
+			d.took()
+		}
+	}()
 	if timeout <= 0 || !d.nothingNow() {
 		n, err = d.take(dst, asEntrant)
 		if n > 0 || err != nil {

@@ -94,6 +94,8 @@ func (d *Dispatcher[T]) claimLocked(want int) error {
 	d.waiter.want, d.waiter.parker = want, nil
 	if !d.listened() { // a listener has armed the sources for good: see watch
 		d.waiter.parker = d.parker
+	} else if j, ok := d.parker.(wait.Joint); ok {
+		j.Elsewhere()
 	}
 	return nil
 }
@@ -130,17 +132,15 @@ func (d *Dispatcher[T]) options(ctx context.Context, timeout time.Duration) wait
 		o.Timeout = timeout
 	}
 	if d.gate.Load()&gateSources != 0 {
-		o.Burst = int(d.burst.Load())
-		o.Steady = d.steady()
+		d.bursts(&o)
 	}
 	return o
 }
 
-// pumpOptions are the settings for the goroutine of a channel. It makes no burst, and does not
-// read sockets itself (Parker): both would run in front of the receiver, which the goroutine has
-// just woken.
+// pumpOptions are the settings for the goroutine of a channel. It makes no burst: that would run in
+// front of the receiver, which the goroutine has just woken.
 func (d *Dispatcher[T]) pumpOptions(stop <-chan struct{}, limit time.Duration) wait.Options {
-	o := wait.Options{Done: stop, Looked: d.nothingNow()}
+	o := wait.Options{Done: stop, Looked: d.nothingNow(), Parker: d.waiter.parker}
 	if limit != Forever {
 		o.Timeout = limit
 	}

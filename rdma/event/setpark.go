@@ -1,0 +1,123 @@
+package event
+
+import (
+	"sync/atomic"
+
+	"github.com/godapl/godapl/internal/wait"
+)
+
+// A goroutine that waits for a set parks for all members together, if they are few: the parker of one member is the
+// host, and serves the others, too.
+
+// setParks are the parkers of the members.
+type setParks struct {
+	list    atomic.Pointer[[]wait.Joint] // nil: not known
+	changes atomic.Uint64                // counts the calls of forget
+	// parted: a waiter has parted alone, and nobody has slept elsewhere since. Written under the set's mu.
+	parted atomic.Bool
+}
+
+// fewMembers bounds the parkers of a set whose waiter parks: each sleep costs some time for each of them.
+const fewMembers = 8
+
+// forget is called whenever a member, or the parker of one, comes or goes.
+func (p *setParks) forget() {
+	p.changes.Add(1)
+	p.list.Store(nil)
+}
+
+// joints returns the parkers of the members.
+func (s *Set) joints() []wait.Joint {
+	if p := s.parks.list.Load(); p != nil {
+		return *p
+	}
+	before := s.parks.changes.Load()
+	var members []Member
+	s.mu.Lock()
+	for n := range s.members {
+		members = append(members, n.member)
+	}
+	s.mu.Unlock()
+	var list []wait.Joint
+	for _, m := range members {
+		if j := m.joint(); j != nil {
+			list = append(list, j)
+		}
+	}
+	s.parks.list.Store(&list)
+	if s.parks.changes.Load() != before {
+		s.parks.list.Store(nil)
+	}
+	return list
+}
+
+type jointParker interface{ wait.Joint }
+
+// joint returns the parker of the dispatcher's source; nil if there is none.
+func (d *Dispatcher[T]) joint() jointParker {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	j, _ := d.parker.(wait.Joint)
+	return j
+}
+
+// AcquirePark implements wait.Parker: the first member that can be the host is.
+func (w *setWaiter) AcquirePark() bool {
+	list := w.s.joints()
+	for i, host := range list {
+		if len(list) > fewMembers || !host.AcquirePark() {
+			continue
+		}
+		w.host = host
+		for k, j := range list {
+			if k != i {
+				host.Gather(j)
+			}
+		}
+		return true
+	}
+	return false
+}
+
+// Park implements wait.Parker.
+func (w *setWaiter) Park(again func() bool) bool { return w.host.Park(again) }
+
+// Kicker implements wait.Parker.
+func (w *setWaiter) Kicker() *func() { return w.host.Kicker() }
+
+// ReleasePark implements wait.Parker.
+func (w *setWaiter) ReleasePark() {
+	s, host := w.s, w.host
+	w.host = nil
+	s.mu.Lock()
+	alone := s.alone(w)
+	s.parks.parted.Store(alone)
+	s.mu.Unlock()
+	host.Part(alone)
+	if alone {
+		// Somebody who came meanwhile has found parted set, but perhaps the host not parted yet.
+		s.mu.Lock()
+		alone = s.alone(w)
+		s.mu.Unlock()
+		if !alone {
+			s.elsewhere()
+		}
+	}
+}
+
+// alone reports whether nobody but w is to be told of events. The caller holds mu.
+func (s *Set) alone(w *setWaiter) bool {
+	others := s.waiters.first != nil && (s.waiters.first != w || s.waiters.last != w)
+	return !others && len(s.counters) == 0 && s.notify == nil && s.poll == nil
+}
+
+// elsewhere says that somebody sleeps for the set who does not park. The caller does not hold mu.
+func (s *Set) elsewhere() {
+	if !s.parks.parted.Load() {
+		return
+	}
+	s.parks.parted.Store(false)
+	for _, j := range s.joints() {
+		j.Elsewhere()
+	}
+}
