@@ -51,7 +51,7 @@ func TestMeetingAndPosting(t *testing.T) {
 		w := NewWorld(t, 1)
 		q := bookedPair(w, below{})
 		q.peer.outbox.put(message{})
-		w.streams["here"], w.pairs["here"] = true, q.peer
+		w.streams["here"], w.pairs["here"] = &stream{}, q.peer
 		w.Fail(hca.OpRecv, hca.StatusTransport, Chance(0.001))
 		const n = 20_000
 		var all sync.WaitGroup

@@ -2,8 +2,9 @@ package rdmatest_test
 
 import (
 	"errors"
+	"os"
+	"strings"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/godapl/godapl/rdma"
@@ -11,12 +12,28 @@ import (
 	"github.com/godapl/godapl/rdma/rdmatest"
 )
 
+// firstLines is how long the first example of docs/testing.md may be.
+const firstLines = 10
+
+// TestThePageHasTheseTests: the first example of docs/testing.md is short, and is run here; so is the next.
+func TestThePageHasTheseTests(t *testing.T) {
+	page, err := os.ReadFile("../../docs/testing.md")
+	must(t, err)
+	here, err := os.ReadFile("first_test.go")
+	must(t, err)
+	blocks := strings.Split(string(page), "```")
+	for i, n := range []int{firstLines, 100} {
+		code, is := strings.CutPrefix(blocks[2*i+1], "go\n")
+		if !is || strings.Count(code, "\n") > n || !strings.Contains(string(here), "\n"+code) {
+			t.Errorf("example %d of the page has %d lines, of at most %d, and must be in first_test.go:\n%s", i+1, strings.Count(code, "\n"), n, code)
+		}
+	}
+}
+
 func TestAReceiverLearnsOfACut(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		w := rdmatest.NewWorld(t, 17)
-		client, server := w.Host("client"), w.Host("server")
-		_, b := w.Pair(client, server)
-		w.Link(client, server).Cut(rdmatest.After(3 * time.Second))
+	rdmatest.Worlds(t, 20, func(t *testing.T, w *rdmatest.World) {
+		_, b := w.Pair(w.Host("client"), w.Host("server"))
+		w.Link(w.Host("client"), w.Host("server")).Cut(rdmatest.After(3 * time.Second))
 		page, _ := b.Zone().Alloc(4096, mem.Local)
 		if _, err := b.Recv(w.Context(), page.All()); !errors.Is(err, rdma.ErrBroken) {
 			t.Error(err)

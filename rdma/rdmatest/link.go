@@ -14,6 +14,7 @@ type Link struct {
 	bandwidth int64
 	buffer    int
 	parted    bool
+	damaged   int // bytes that are still to be damaged
 	partings  int // by chance, as are delays
 	delays    time.Duration
 	delivered int64
@@ -64,6 +65,12 @@ func (l *Link) Cut(when When) *Link {
 // middle of a message: each side reads what has arrived, then the end, and its next write resets the stream.
 func (l *Link) End(when When) *Link {
 	return l.plan("end", when, l.end)
+}
+
+// Corrupt changes one bit of the next byte that crosses the link, once, when it is time, as a network does whose
+// checksums miss it. iWARP finds it by its CRC, and the connection ends as broken; but the startup of a connection has none.
+func (l *Link) Corrupt(when When) *Link {
+	return l.plan("corrupt", when, func() { l.damaged++ })
 }
 
 // Partition lets nothing pass from then on, until [Link.Heal]. Nobody learns of it.

@@ -58,7 +58,7 @@ func TestMutationsApply(t *testing.T) {
 
 // fits reports why a patch does not fit the tree, or leaves a file that is no Go.
 func fits(patch string) error {
-	files := strings.Split(patch, "\n+++ b/")[1:]
+	files := strings.Split(strings.TrimSuffix(patch, "\n"), "\n+++ b/")[1:]
 	if len(files) == 0 {
 		return fmt.Errorf("it changes nothing")
 	}
@@ -69,7 +69,7 @@ func fits(patch string) error {
 			return err
 		}
 		text = bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n"))
-		for _, h := range strings.Split(hunks, "\n@@ ")[1:] {
+		for _, h := range strings.Split("\n"+hunks, "\n@@ ")[1:] {
 			before, after := sides(h)
 			if n := bytes.Count(text, before); n != 1 {
 				return fmt.Errorf("%s has the lines of a hunk %d times", name, n)

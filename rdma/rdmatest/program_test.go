@@ -9,22 +9,28 @@ import (
 	"testing"
 	"time"
 
+	"github.com/godapl/godapl/internal/hca/soft/core"
+	"github.com/godapl/godapl/internal/hca/soft/keynumber"
 	"github.com/godapl/godapl/rdma"
 	"github.com/godapl/godapl/rdma/rdmatest"
 )
 
 // program is a program that is drawn at random: hosts, connections, operations and their faces, and what fails.
 type program struct {
-	t      *testing.T
-	w      *rdmatest.World
-	draw   *rand.Rand
-	hosts  []*programHost
-	links  []*programLink
-	fault  *programFault
-	again  *programHost // that was killed, and does something when it has been restarted
-	all    sync.WaitGroup
-	kill   *time.Timer   // of again
-	served chan struct{} // closed when all is done
+	t     *testing.T
+	w     *rdmatest.World
+	draw  *rand.Rand
+	hosts []*programHost
+	links []*programLink
+	fault *programFault
+	// After so many posts of shared receives, another connection of the queue is aborted.
+	leaveMu   sync.Mutex // ends post at the same time
+	leaveAt   int
+	leaveDraw *rand.Rand
+	again     *programHost // that was killed, and does something when it has been restarted
+	all       sync.WaitGroup
+	kill      *time.Timer   // of again
+	served    chan struct{} // closed when all is done
 }
 
 type programHost struct {
@@ -38,7 +44,13 @@ func runProgram(t *testing.T, w *rdmatest.World, most int) (kind string) {
 	p := &program{t: t, w: w, draw: w.Rand("program"), served: make(chan struct{})}
 	p.fault = &programFaults[p.draw.IntN(len(programFaults))]
 	w.Note("a program with %s", p.fault.name)
-	for i := range 2 + p.draw.IntN(4) {
+	defer keynumber.Hook.Store(nil)
+	keynumber.Hook.Store(nearKeys(w.Rand("keys")))
+	hosts, links := 2+p.draw.IntN(4), 1+p.draw.IntN(3)
+	if p.sharing() {
+		hosts, links = 2, 3
+	}
+	for i := range hosts {
 		p.hosts = append(p.hosts, p.host(fmt.Sprint("h", i)))
 	}
 	for i, a := range p.hosts {
@@ -51,12 +63,15 @@ func runProgram(t *testing.T, w *rdmatest.World, most int) (kind string) {
 			}
 		}
 	}
-	for i := range 1 + p.draw.IntN(3) {
+	for i := range links {
 		a := p.draw.IntN(len(p.hosts))
 		b := (a + 1 + p.draw.IntN(len(p.hosts)-1)) % len(p.hosts)
 		p.links = append(p.links, p.connect(i, p.hosts[a], p.hosts[b]))
 	}
-	others := p.others()
+	var others []func(most int)
+	if p.fault.name != "a damaged byte" { // their startup has no CRC
+		others = p.others()
+	}
 	p.fault.begin(p)
 	for _, run := range others {
 		p.all.Go(func() { run(most) })
@@ -68,6 +83,7 @@ func runProgram(t *testing.T, w *rdmatest.World, most int) (kind string) {
 	if p.again != nil {
 		p.restarted(most)
 	}
+	core.StepHook.Store(nil)
 	for _, l := range p.links {
 		l.look()
 	}
@@ -76,6 +92,23 @@ func runProgram(t *testing.T, w *rdmatest.World, most int) (kind string) {
 		t.Logf("this was a program with %s", p.fault.name)
 	}
 	return p.fault.name
+}
+
+// nearKeys draws keys, of which many are next to others: they share a page of the table of keys.
+func nearKeys(draw *rand.Rand) *func() uint32 {
+	var mu sync.Mutex
+	last := draw.Uint32()
+	f := func() uint32 {
+		mu.Lock()
+		defer mu.Unlock()
+		if draw.IntN(2) == 0 {
+			last ^= draw.Uint32N(1 << 14) // the key's own byte, and the place in its page
+		} else {
+			last = draw.Uint32()
+		}
+		return last
+	}
+	return &f
 }
 
 // run starts what the two ends do.
@@ -115,13 +148,13 @@ func (p *program) restarted(most int) {
 
 func (p *program) host(name string) *programHost {
 	h := p.w.Host(name)
-	a, err := h.Open(p.w.Context(), rdma.OpenConfig{})
+	a, err := h.Open(p.w.Context(), rdma.OpenConfig{ReceiveWait: receiveWait})
 	must(p.t, err)
 	zone, err := a.NewZone()
 	must(p.t, err)
 	host := &programHost{h: h, zone: zone}
-	if p.draw.IntN(3) == 0 {
-		host.shared, err = sharedPlaces(zone)
+	if p.draw.IntN(3) == 0 || p.sharing() {
+		host.shared, err = sharedPlaces(p.draw, zone, p.sharing() && p.draw.IntN(2) == 0)
 		must(p.t, err)
 	}
 	return host
@@ -134,13 +167,21 @@ func (p *program) others() (all []func(most int)) {
 		b := (a + 1 + p.draw.IntN(len(p.hosts)-1)) % len(p.hosts)
 		name := fmt.Sprint("other ", i)
 		draw := p.w.Rand(name)
-		// A mailbox does not notice that a receive could not be posted again: both sides wait for good.
-		if p.draw.IntN(2) == 0 && p.fault.name != "a call that fails" {
+		if p.draw.IntN(2) == 0 {
 			m := &programMail{p: p, name: name, from: p.hosts[a], to: p.hosts[b]}
 			if p.fault.harmless {
 				must(p.t, m.open(draw))
 			}
 			all = append(all, func(most int) { m.run(draw, most) })
+			continue
+		}
+		if p.draw.IntN(8) == 0 {
+			all = append(all, func(int) { p.runLocal(draw) })
+			continue
+		}
+		if p.draw.IntN(4) == 0 {
+			s := &programStranger{p: p, from: p.hosts[a], to: p.hosts[b]}
+			all = append(all, func(int) { s.run(draw) })
 			continue
 		}
 		s := &programSocket{p: p, name: name, from: p.hosts[a], to: p.hosts[b]}
@@ -186,6 +227,17 @@ func (p *program) close() {
 				_ = e.window.Free()
 			}
 			_ = e.loan.Free() // it may be free
+			if e.long != nil {
+				_ = e.long.Free()
+			}
+			if e.again != nil {
+				_ = e.again.Free()
+			}
+			if e.places.queue == nil {
+				if err := e.places.close(); err != nil && !errors.Is(err, rdma.ErrClosed) {
+					p.t.Errorf("free the places: %v", err)
+				}
+			}
 			if err := e.region.Free(); err != nil && !errors.Is(err, rdma.ErrClosed) {
 				p.t.Errorf("free: %v", err)
 			}
@@ -202,4 +254,35 @@ func (p *program) close() {
 		}
 	}
 	p.w.Check(p.t)
+}
+
+// sharing reports that the program is about shared receives.
+func (p *program) sharing() bool { return p.fault.name == "an end of one that shares" }
+
+// leave aborts another connection that shares receives with e, if it is time.
+func (p *program) leave(e *programEnd) {
+	if other := p.leaving(e); other != nil {
+		_ = other.conn.Abort()
+	}
+}
+
+// leaving returns the end of the connection that leaves now, if one does.
+func (p *program) leaving(e *programEnd) *programEnd {
+	p.leaveMu.Lock()
+	defer p.leaveMu.Unlock()
+	if p.leaveAt == 0 {
+		return nil
+	}
+	if p.leaveAt--; p.leaveAt > 0 {
+		return nil
+	}
+	var all []*programEnd
+	for _, l := range p.links {
+		for _, other := range l.ends {
+			if other != e && other.places == e.places {
+				all = append(all, other)
+			}
+		}
+	}
+	return all[p.leaveDraw.IntN(len(all))]
 }

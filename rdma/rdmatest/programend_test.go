@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/godapl/godapl/internal/hca/soft/core"
 	"github.com/godapl/godapl/rdma"
 	"github.com/godapl/godapl/rdma/mem"
 )
@@ -19,6 +20,7 @@ type programLink struct {
 	number  int
 	ends    [2]*programEnd
 	sending sync.WaitGroup
+	last    int  // how it ends: see finish
 	freeing bool // one end frees its loan while the other uses it
 }
 
@@ -28,7 +30,6 @@ type programLink struct {
 //	target    the peer writes into it, and counts in its last 8 bytes
 //	out       what this end sends and writes
 //	into      where this end reads
-//	places    receives, each its place
 type programEnd struct {
 	p        *program
 	host     *programHost
@@ -47,35 +48,49 @@ type programEnd struct {
 	loan      *mem.Region
 	loanBytes []byte
 	loanAt    mem.Remote
-	freed     bool
+	freed     chan struct{} // closed when the loan is freed
 	// Two of this end's requests are of no right.
 	trespassing bool
-	count       uint64
-	cookie      uint64
+	withdrawing bool          // ... and it takes memory away from its own
+	given       bool          // the peer's window is given back
+	asked       chan struct{} // has something when a farewell has come
+	lastAsked   int           // requests that are under way while the connection ends
+	// Memory that is used again as soon as a read is flushed: see endInside.
+	rereading, reused bool
+	again             *mem.Region
+	againBytes        []byte
+	stopReread        func() // while a read into it is waited for
+	againCookie       uint64
+	// It was ended by its program, inside a step, or by something before that: see endInside.
+	ended, endedOrderly bool
+	early               earlyPost   // see programearly_test.go
+	long                *mem.Region // nil: no long reads at the end
+	count               uint64
+	cookie              uint64
 }
 
 const (
-	part   = 8192
-	places = 8
-	place  = 2048
+	part = 8192
 
 	constantAt = 0
 	targetAt   = part
 	outAt      = 2 * part
 	intoAt     = 3 * part
-	placesAt   = 4 * part
-	endSize    = placesAt + places*place
+	endSize    = 4 * part
 
 	loanSize = 60_000
+
+	// receiveWait is longer than a message waits for a receive if nothing is wrong.
+	receiveWait = 3 * time.Second
 )
 
 // pattern is the value of a byte that nobody writes.
 func pattern(at int) byte { return byte(at*7 + at>>8*13 + 3) }
 
 func (p *program) connect(number int, x, y *programHost) *programLink {
-	l := &programLink{p: p, number: number}
+	l := &programLink{p: p, number: number, last: p.draw.IntN(3)}
 	for i, h := range []*programHost{x, y} {
-		e := &programEnd{p: p, host: h, bytes: make([]byte, endSize)}
+		e := &programEnd{p: p, host: h, bytes: make([]byte, endSize), asked: make(chan struct{}, 1), freed: make(chan struct{})}
 		var err error
 		e.region, err = h.zone.Register(e.bytes, mem.All)
 		must(p.t, err)
@@ -84,10 +99,12 @@ func (p *program) connect(number int, x, y *programHost) *programLink {
 		}
 		clear(e.bytes[targetAt+part-8 : targetAt+part])
 		cfg := rdma.EndpointConfig{Zone: h.zone}
-		e.places = &programPlaces{region: e.region, bytes: e.bytes, at: placesAt}
-		if h.shared != nil && p.draw.IntN(2) == 0 {
+		if h.shared != nil && (p.draw.IntN(2) == 0 || p.sharing()) {
 			e.places = h.shared
 			cfg.SharedReceives = h.shared.queue
+		} else {
+			e.places, err = newPlaces(p.draw, h.zone)
+			must(p.t, err)
 		}
 		e.loanBytes = patterns(0, loanSize)
 		e.loan, err = h.zone.Register(e.loanBytes, mem.All)
@@ -99,13 +116,16 @@ func (p *program) connect(number int, x, y *programHost) *programLink {
 		must(p.t, err)
 		e.takes, err = newTaker(p.draw, e.endpoint.RecvCompletions())
 		must(p.t, err)
-		for i := uint64(0); i < places && e.places.queue == nil; i++ {
-			must(p.t, e.endpoint.PostRecv(e.places.recv(i)))
+		for i := 0; i < e.places.n && e.places.queue == nil; i++ {
+			must(p.t, e.endpoint.PostRecv(e.places.recv(uint64(i))))
 		}
 		l.ends[i] = e
 	}
 	a, b := l.ends[0], l.ends[1]
 	a.peer, b.peer = b, a
+	l.prepare()
+	defer core.StepHook.Store(core.StepHook.Load())
+	core.StepHook.Store(l.early())
 	ctx := p.w.Context()
 	ln, err := y.zone.Adapter().Listen(ctx, y.h.Name()+":0", rdma.ListenConfig{})
 	must(p.t, err)
@@ -119,6 +139,9 @@ func (p *program) connect(number int, x, y *programHost) *programLink {
 	a.conn, err = a.endpoint.Connect(ctx, ln.Addr().String(), rdma.ConnConfig{})
 	must(p.t, err)
 	must(p.t, <-accepted)
+	for _, e := range l.ends {
+		e.earlyDone(ctx)
+	}
 	for _, e := range l.ends {
 		e.window, err = e.host.zone.NewWindow(mem.EndpointWindow)
 		must(p.t, err)
@@ -136,7 +159,7 @@ func (e *programEnd) receive(late bool) {
 		e.receiveShared(draw, late)
 		return
 	}
-	for left := places; left > 0; {
+	for left := e.places.n; left > 0; {
 		c, err := e.takes.next(e.p.w.Context())
 		if err != nil {
 			if !errors.Is(err, rdma.ErrClosed) { // the adapter was killed
@@ -158,6 +181,7 @@ func (e *programEnd) receiveShared(draw *rand.Rand, late bool) {
 		if err := e.places.queue.PostRecv(e.places.recv(c.Cookie)); err != nil && e.p.fault.harmless {
 			e.failf("post a shared receive again: %v", err)
 		}
+		e.p.leave(e)
 	}
 	for {
 		c, err := e.takes.next(e.conn.Context())
@@ -173,16 +197,19 @@ func (e *programEnd) receiveShared(draw *rand.Rand, late bool) {
 
 // received checks a message, and clears its place.
 func (e *programEnd) received(c rdma.Completion, draw *rand.Rand, late bool) {
-	at := e.places.at + int(c.Cookie)*place
-	got := e.places.bytes[at : at+place]
+	at := int(c.Cookie) * e.places.size
+	got := e.places.bytes[at : at+e.places.size]
 	n := 0
 	if c.Status == rdma.StatusOK && c.Op != rdma.OpRecvWriteImm {
 		n = c.Length
 	}
 	if c.Status == rdma.StatusOK {
 		if more := foreign(got[n:], at+n); more >= 0 {
-			e.failf("%v of %d bytes, shared: %v, changed byte %d of place %d: %x", c.Op, n, e.places.queue != nil, n+more, c.Cookie, got[n+more:min(place, n+more+64)])
+			e.failf("%v of %d bytes, shared: %v, changed byte %d of place %d: %x", c.Op, n, e.places.queue != nil, n+more, c.Cookie, got[n+more:min(len(got), n+more+64)])
 		}
+	}
+	if c.Status == rdma.StatusOK && c.Op == rdma.OpRecvWriteImm && c.Immediate&farewell != 0 {
+		e.asked <- struct{}{}
 	}
 	for i := range got {
 		got[i] = pattern(at + i)
@@ -231,35 +258,32 @@ func (e *programEnd) free() {
 	if err := e.loan.Free(); err != nil && !errors.Is(err, rdma.ErrClosed) {
 		e.failf("free what the peer uses: %v", err)
 	}
-	e.freed = true
 	copy(e.loanBytes, patterns(0, loanSize))
+	close(e.freed)
 }
 
-// finish ends the connection when both ends have sent everything.
-func (l *programLink) finish() {
-	l.sending.Wait()
-	a := l.ends[l.number%2]
-	if err := a.conn.Shutdown(l.p.w.Context()); err != nil && l.p.fault.harmless {
-		a.failf("shutdown: %v", err)
-	}
-	for _, e := range l.ends {
-		select {
-		case <-e.conn.Context().Done():
-		case <-l.p.w.Context().Done():
-		}
-		// An end that has shut down waits for the last bytes of its peer for two seconds.
-		cause := context.Cause(e.conn.Context())
-		if !errors.Is(cause, rdma.ErrDisconnected) && (l.p.fault.name == "nothing" || !errors.Is(cause, rdma.ErrBroken)) {
-			e.failf("it ended with %v", cause)
-		}
-	}
-}
+func isOrderly(cause error) bool { return errors.Is(cause, rdma.ErrDisconnected) }
+func isBroken(cause error) bool  { return errors.Is(cause, rdma.ErrBroken) }
 
 // look checks the memory of connections that are over.
 func (l *programLink) look() {
 	for _, e := range l.ends {
-		if at := foreign(e.loanBytes, 0); at >= 0 && e.freed {
-			e.failf("byte %d of what was freed has changed", at)
+		select {
+		case <-e.freed:
+			if at := foreign(e.loanBytes, 0); at >= 0 {
+				e.failf("byte %d of what was freed has changed", at)
+			}
+		default:
+		}
+		// A receive that is posted is found at once. What shares a queue waits for others, too.
+		if s := e.conn.Stats(); e.places.queue == nil && l.p.fault.harmless && s.ReceiveWait > time.Duration(s.ReceiveWaits)*receiveWait/2 {
+			e.failf("%d messages have waited for receives for %v", s.ReceiveWaits, s.ReceiveWait)
+		}
+		if cause := context.Cause(e.conn.Context()); e.ended && isOrderly(cause) != e.endedOrderly {
+			e.failf("it was ended in order: %v, and its end is %v", e.endedOrderly, cause)
+		}
+		if at := foreign(e.againBytes, 0); e.reused && at >= 0 {
+			e.failf("byte %d of a read that was flushed has changed", at)
 		}
 		b := e.bytes
 		if at := foreign(b[constantAt:constantAt+part], constantAt); at >= 0 {
@@ -268,7 +292,7 @@ func (l *programLink) look() {
 		if at := foreign(b[outAt:outAt+part], outAt); at >= 0 {
 			e.failf("byte %d of what is only sent has changed", at)
 		}
-		if at := foreign(b[placesAt:endSize], placesAt); at >= 0 && l.p.fault.harmless {
+		if at := foreign(e.places.bytes, 0); at >= 0 && l.p.fault.harmless {
 			e.failf("byte %d of the receives changed behind their completions", at)
 		}
 		if n := binary.NativeEndian.Uint64(b[targetAt+part-8:]); l.p.fault.harmless && n != e.peer.count {

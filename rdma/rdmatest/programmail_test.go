@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/godapl/godapl/rdma"
@@ -21,6 +22,7 @@ type programMail struct {
 	from, to  *programHost
 	box       *mailbox.Mailbox[[]byte, uint64]
 	sender    *mailbox.Sender[[]byte, uint64]
+	mu        sync.Mutex
 	delivered []uint64 // the sender knows that they arrived
 	refused   []uint64 // ... and that these did not
 	arrived   []uint64
@@ -55,15 +57,34 @@ func (m *programMail) open(draw *rand.Rand) (err error) {
 	return err
 }
 
-// send sends values, and asks.
+// mostSenders is how many goroutines share a sender, at most. The values of each are numbered by themselves.
+const mostSenders = 8
+
+func sending(number uint64) uint64 { return number % mostSenders }
+
+// send sends values, and asks, on one goroutine or several.
 func (m *programMail) send(draw *rand.Rand, most int) {
+	var all sync.WaitGroup
+	for g := range uint64(1 + draw.IntN(2)*draw.IntN(mostSenders)) {
+		draw := m.p.w.Rand(fmt.Sprint(m.name, " sends ", g))
+		all.Go(func() { m.sendSome(draw, most, g) })
+	}
+	all.Wait()
+	if err := m.sender.Close(); err != nil {
+		m.failf("close the sender: %v", err)
+	}
+}
+
+func (m *programMail) sendSome(draw *rand.Rand, most int, g uint64) {
 	ctx := m.p.w.Context()
 	for i := range uint64(min(2+draw.IntN(8), most)) {
+		i = i*mostSenders + g
 		n := draw.IntN(mailSlot - 8)
 		if draw.IntN(3) == 0 {
 			n = draw.IntN(12 * mailSlot)
 		}
 		err := m.one(ctx, draw, i, mailValue(i, n))
+		m.mu.Lock()
 		switch {
 		case err == nil, errors.Is(err, mailbox.ErrDeclined):
 			m.delivered = append(m.delivered, i)
@@ -72,12 +93,10 @@ func (m *programMail) send(draw *rand.Rand, most int) {
 		case !errors.Is(err, mailbox.ErrUnknown):
 			m.failf("a value failed with %v", err)
 		}
+		m.mu.Unlock()
 		if err != nil && m.p.fault.harmless {
 			m.failf("%v, with %s", err, m.p.fault.name)
 		}
-	}
-	if err := m.sender.Close(); err != nil {
-		m.failf("close the sender: %v", err)
 	}
 }
 
@@ -145,12 +164,15 @@ func (m *programMail) run(draw *rand.Rand, most int) {
 	m.look()
 }
 
-// look compares what was sent with what arrived: each at most once, in order, and what the sender knows is so.
+// look compares what was sent with what arrived: each at most once, those of a goroutine in order, and what the sender knows
+// is so.
 func (m *programMail) look() {
-	for i := 1; i < len(m.arrived); i++ {
-		if m.arrived[i] <= m.arrived[i-1] {
+	latest := map[uint64]uint64{}
+	for _, n := range m.arrived {
+		if before, ok := latest[sending(n)]; ok && n <= before {
 			m.failf("the values came in the order %v", m.arrived)
 		}
+		latest[sending(n)] = n
 	}
 	for _, n := range m.delivered {
 		if !slices.Contains(m.arrived, n) && !m.p.killed() {

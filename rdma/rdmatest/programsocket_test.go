@@ -20,6 +20,8 @@ type programSocket struct {
 	name     string
 	from, to *programHost
 	conns    [2]net.Conn
+	parting  bool // the first end closes when it has written, and the other end writes nothing
+	small    bool // many small pieces
 }
 
 // socketLinger is longer than what is harmless: streams must not be lost by it.
@@ -61,12 +63,22 @@ func (s *programSocket) run(draw *rand.Rand, most int) {
 	if s.conns[0] == nil && s.open() != nil {
 		return
 	}
+	s.parting, s.small = draw.IntN(3) == 0, draw.IntN(3) == 0
 	var all sync.WaitGroup
 	for i, c := range s.conns {
 		defer context.AfterFunc(s.p.w.Context(), func() { _ = c.Close() })()
 		n := min(draw.IntN(20_000), most*2000)
+		if i == 1 && s.parting {
+			n = 0
+		}
+		if s.small {
+			n = min(n, 3000)
+		}
 		writes, reads := s.p.w.Rand(fmt.Sprint(s.name, " writes ", i)), s.p.w.Rand(fmt.Sprint(s.name, " reads ", 1-i))
 		all.Go(func() { s.write(c.(*rsocket.Conn), writes, n) })
+		if i == 1 && s.parting {
+			continue
+		}
 		all.Go(func() { s.read(s.conns[1-i], reads, n) })
 	}
 	all.Wait()
@@ -79,12 +91,24 @@ func (s *programSocket) run(draw *rand.Rand, most int) {
 }
 
 func (s *programSocket) write(c *rsocket.Conn, draw *rand.Rand, n int) {
+	piece := 6000
+	if s.small {
+		piece = 60
+	}
 	for at := 0; at < n; {
-		k, err := c.Write(patterns(at, min(1+draw.IntN(6000), n-at)))
+		k, err := c.Write(patterns(at, min(1+draw.IntN(piece), n-at)))
 		if at += k; err != nil {
 			s.mayFail("write", err)
 			return
 		}
+	}
+	if s.parting {
+		if c == s.conns[0] {
+			if err := c.Close(); err != nil {
+				s.mayFail("close", err)
+			}
+		}
+		return
 	}
 	if err := c.CloseWrite(); err != nil {
 		s.mayFail("end", err)

@@ -15,9 +15,20 @@ import (
 func (e *programEnd) steps() []func(context.Context, *rand.Rand) error {
 	all := []func(context.Context, *rand.Rand) error{
 		e.sendCall, e.sendPosts, e.sendBatch, e.writeAndReadBack, e.readConstant, e.readLent, e.counting, e.writeImmediate, e.bindOwn, e.manyReads, e.fenced, e.sendImmediate, e.useLoan, e.trespass, e.objects,
+		e.mixture, e.mixture, e.readAndOverwrite, e.fill, e.rest, e.sendLong, e.lend, e.giveBack, e.withdraw, e.giveUp,
 	}
 	if e.p.fault.name == "a call that fails" { // most calls are made there
 		all = append(all, e.objects, e.objects, e.objects, e.objects)
+	}
+	switch { // what the program is about
+	case e.withdrawing:
+		all = append(all, e.withdraw, e.withdraw, e.withdraw, e.withdraw, e.withdraw)
+	case e.rereading:
+		all = append(all, e.reread, e.reread, e.reread, e.reread, e.reread, e.reread, e.reread, e.reread, e.reread, e.trespass, e.trespass, e.trespass)
+	case e.trespassing:
+		all = append(all, e.trespass, e.trespass, e.trespass, e.trespass, e.trespass)
+	case e.p.fault.name == "freed memory":
+		all = append(all, e.useLoan, e.useLoan, e.useLoan, e.useLoan, e.useLoan)
 	}
 	return all
 }
@@ -141,6 +152,9 @@ func patterns(at, n int) []byte {
 // readLent reads through the peer's window. If that is to be revoked, this end does it, and reads again: that must
 // not succeed.
 func (e *programEnd) readLent(ctx context.Context, draw *rand.Rand) error {
+	if e.given {
+		return nil
+	}
 	if e.revoking {
 		if err := e.conn.PostSend(rdma.Send{Invalidate: e.lent.Key, Cookie: e.next()}); err != nil {
 			return err
@@ -181,7 +195,7 @@ func (e *programEnd) counting(ctx context.Context, draw *rand.Rand) error {
 
 func (e *programEnd) writeImmediate(ctx context.Context, draw *rand.Rand) error {
 	out := e.piece(draw, outAt, 1000)
-	err := e.conn.PostWrite(rdma.Write{From: out, To: e.target(out.Len()), Immediate: draw.Uint32(), Flags: rdma.WithImmediate, Cookie: e.next()})
+	err := e.conn.PostWrite(rdma.Write{From: out, To: e.target(out.Len()), Immediate: draw.Uint32() &^ farewell, Flags: rdma.WithImmediate, Cookie: e.next()})
 	if err != nil {
 		return err
 	}

@@ -17,6 +17,7 @@ type taker struct {
 	set  *event.Set
 	buf  [4]rdma.Completion
 	have []rdma.Completion
+	idle int // how often nothing was there
 }
 
 var faces = []string{"Wait", "WaitBatch", "Drain", "C", "Batches", "Set", "Poll", "Dequeue", "WaitTimeout", "WaitBatchTimeout"}
@@ -34,9 +35,12 @@ func newTaker(draw *rand.Rand, d *event.Dispatcher[rdma.Completion]) (*taker, er
 func (t *taker) next(ctx context.Context) (c rdma.Completion, err error) {
 	for len(t.have) == 0 {
 		if t.have, err = t.more(ctx); err != nil {
+			t.have = nil
 			return c, err
 		}
+		t.idle = min(t.idle+1, mostIdle)
 	}
+	t.idle = 0
 	c, t.have = t.have[0], t.have[1:]
 	return c, nil
 }
@@ -89,14 +93,14 @@ func (t *taker) more(ctx context.Context) ([]rdma.Completion, error) {
 		t.buf[0] = c
 		return t.buf[:1], nil
 	case "WaitTimeout":
-		c, _, err := t.d.WaitTimeout(pollEvery, 1)
+		c, _, err := t.d.WaitTimeout(t.every(), 1)
 		if errors.Is(err, event.ErrTimeout) {
 			return nil, context.Cause(ctx)
 		}
 		t.buf[0] = c
 		return t.buf[:1], err
 	case "WaitBatchTimeout":
-		n, err := t.d.WaitBatchTimeout(pollEvery, t.buf[:])
+		n, err := t.d.WaitBatchTimeout(t.every(), t.buf[:])
 		if errors.Is(err, event.ErrTimeout) {
 			err = context.Cause(ctx)
 		}
@@ -116,12 +120,19 @@ func (t *taker) more(ctx context.Context) ([]rdma.Completion, error) {
 }
 
 // pollEvery is how long a program that polls does something else in between.
-const pollEvery = 20 * time.Millisecond
+const (
+	pollEvery = 20 * time.Millisecond
+	mostIdle  = 4
+)
+
+// every is how long this program does something else now: longer and longer while nothing comes, so that a world that has
+// come to a stand is over soon.
+func (t *taker) every() time.Duration { return pollEvery << t.idle }
 
 // between waits until it is time to poll again. A program that polls learns from the dispatcher that it is closed.
 func (t *taker) between(ctx context.Context) error {
 	select {
-	case <-time.After(pollEvery):
+	case <-time.After(t.every()):
 		return t.d.Err()
 	case <-ctx.Done():
 		return context.Cause(ctx)

@@ -20,7 +20,9 @@ func (w *World) run() {
 	defer watchdog.Stop()
 	for {
 		synctest.Wait()
+		w.turns.Add(1)
 		w.mu.Lock()
+		w.within = 0
 		if w.over {
 			w.release()
 			w.mu.Unlock()

@@ -10,7 +10,7 @@ import (
 // program's affair: how many operations it makes, for instance. These runs log nothing and fail no
 // test; run that size again to see it.
 func Shorten(seed uint64, most int, program func(t *testing.T, w *World, size int)) (size int) {
-	defer oneProcessor()()
+	defer alone()()
 	for size := 1; size <= most; size++ {
 		if _, failed := apart(seed, func(t *testing.T, w *World) { program(t, w, size) }); failed {
 			return size

@@ -52,7 +52,7 @@ func (w *World) newStream(name string, from, to *Host, local, remote address) *s
 	}
 	s.ends[0] = &end{s: s, in: s.ways[1], out: s.ways[0], local: local, remote: remote}
 	s.ends[1] = &end{s: s, in: s.ways[0], out: s.ways[1], local: remote, remote: local}
-	w.streams[string(local)] = true
+	w.streams[string(local)] = s
 	w.ways = append(w.ways, s.ways[0], s.ways[1])
 	return s
 }

@@ -1,7 +1,6 @@
 package rdmatest
 
 import (
-	"slices"
 	"sync"
 	"time"
 )
@@ -24,6 +23,7 @@ type way struct {
 	finAt    time.Time
 	closed   bool // nobody reads any more
 	ended    bool // by the network: see Link.End
+	read     frames
 	moved    sync.Cond
 	// Of the wires at both ends, if there are any.
 	readable, writable func()
@@ -177,11 +177,17 @@ func (y *way) take(n int) {
 	for n > 0 {
 		p := &y.flight[0]
 		k := min(n, len(p.data))
+		if y.link.damaged > 0 {
+			y.link.damaged--
+			p.data[0] ^= 1 << y.from.w.draw.IntN(8)
+		}
+		y.read.pass(p.data[:k])
 		if !y.closed {
 			y.arrived = append(y.arrived, p.data[:k]...)
 		}
 		if p.data = p.data[k:]; len(p.data) == 0 {
-			y.flight = slices.Delete(y.flight, 0, 1)
+			*p = piece{}
+			y.flight = y.flight[1:]
 		}
 		n -= k
 	}

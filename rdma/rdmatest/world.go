@@ -7,6 +7,7 @@ import (
 	"hash/fnv"
 	"math/rand/v2"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -42,11 +43,13 @@ type World struct {
 	chaos    float64
 	fates    *rand.Rand // of posts
 	failures []*failure
-	streams  map[string]bool     // that were made, by the address of the dialer
+	streams  map[string]*stream  // that were made, by the address of the dialer
 	pairs    map[string]*worldQP // that have a connection, and whose peer is not known yet, by its stream
 	late     []*lateness
 	signals  map[string]*worldCQ // queues with entries that are not visible, by their names
 	rings    []func()            // what the step does when w.mu is free
+	within   int                 // uses of streams in this step
+	turns    atomic.Uint64       // of the scheduler
 	breaking sync.WaitGroup
 	closing  bool // nothing new goes wrong
 	over     bool
@@ -70,10 +73,11 @@ func NewWorld(t testing.TB, seed uint64) *World {
 	t.Helper()
 	synctest.Wait() // panics outside of a bubble
 	w := &World{t: t, seed: seed, draw: rand.New(rand.NewPCG(seed, 0)), begun: time.Now(), links: map[[2]*Host]*Link{},
-		dials: map[string]int{}, held: map[*end]string{}, fates: rand.New(rand.NewPCG(seed, 2)), streams: map[string]bool{}, pairs: map[string]*worldQP{}, signals: map[string]*worldCQ{}, wake: make(chan struct{}, 1), done: make(chan struct{})}
+		dials: map[string]int{}, held: map[*end]string{}, fates: rand.New(rand.NewPCG(seed, 2)), streams: map[string]*stream{}, pairs: map[string]*worldQP{}, signals: map[string]*worldCQ{}, wake: make(chan struct{}, 1), done: make(chan struct{})}
 	w.trace.init()
 	w.ctx, w.cancel = context.WithCancelCause(context.Background())
 	w.fired = map[string]int{}
+	latest.Store(w)
 	go w.run()
 	t.Cleanup(w.end)
 	return w

@@ -40,6 +40,12 @@ func (q *worldQP) sent(wc *hca.WC) (by *failure) {
 	q.sends = slices.Delete(q.sends, 0, i+1)
 	wc.ID = p.id
 	ok := wc.Status == hca.StatusOK
+	if !ok && wc.Status != hca.StatusFlushed && q.forced == hca.StatusOK {
+		if q.caused {
+			q.faultf("%v ended with %v, and another request had ended the connection: %s", wc.Op, wc.Status, q.failed)
+		}
+		q.caused = q.caused || wc.Op != hca.OpBind // a bind may have failed before the end
+	}
 	switch {
 	case wc.Op != p.op:
 		q.faultf("%v completed as %v", p.op, wc.Op)
@@ -58,6 +64,7 @@ func (q *worldQP) sent(wc *hca.WC) (by *failure) {
 	}
 	if wc.Status != hca.StatusOK && q.failed == "" {
 		q.failed = wc.Op.String() + " ended with " + wc.Status.String()
+		q.wrongEnd()
 	}
 	return by
 }

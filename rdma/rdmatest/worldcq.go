@@ -20,7 +20,7 @@ type worldCQ struct {
 	armed  bool
 	taken  []hca.WC // from the queue below, and late
 	due    time.Time
-	prompt bool // a queue pair has ended, whose entries must be there: nothing is late until the queue has been drained
+	prompt bool // a queue pair is over, whose entries must be there: nothing is late until the queue has been drained
 }
 
 func (a *worldAdapter) NewCQ(cfg hca.CQConfig) (hca.CQ, error) {
@@ -67,49 +67,49 @@ func (q *worldCQ) Arm() error {
 
 // Poll sees the entries before the program does. A poll of the queue below may tell of the end of a connection.
 func (q *worldCQ) Poll(dst []hca.WC) int {
-	n, late, prompt := q.takeLate(dst)
-	if late {
+	n, still, prompt := q.takeLate(dst)
+	if still || n == len(dst) {
 		return n
 	}
-	n = q.cq.Poll(dst)
-	for i := range dst[:n] {
-		if p, ok := dst[i].Owner.(*worldQP); ok {
-			p.complete(&dst[i])
+	fresh := dst[n:]
+	fresh = fresh[:q.cq.Poll(fresh)]
+	over := false
+	for i := range fresh {
+		if p, ok := fresh[i].Owner.(*worldQP); ok {
+			over = over || p.over.Load()
+			p.complete(&fresh[i])
 		}
 	}
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if prompt && n < len(dst) {
+	all := n + len(fresh)
+	if prompt && all < len(dst) {
 		q.prompt = false // all that was there when it was set has been taken
-		return n
+		return all
 	}
-	if n == 0 || q.prompt {
-		return n
+	if len(fresh) == 0 || q.prompt || over { // what is posted after the end is flushed at once
+		return all
 	}
 	if d := q.a.h.w.lateness(q); d > 0 {
-		q.taken, q.due = append(q.taken, dst[:n]...), time.Now().Add(d)
-		return 0
+		q.taken, q.due = append(q.taken, fresh...), time.Now().Add(d)
+		return n
 	}
-	return n
+	return all
 }
 
-// takeLate takes entries that were late, and reports whether there are any, those included that still are, and
-// whether none may be late now.
-func (q *worldCQ) takeLate(dst []hca.WC) (n int, some, prompt bool) {
+// takeLate takes entries that were late, and reports whether others still are, and whether none may be late now.
+func (q *worldCQ) takeLate(dst []hca.WC) (n int, still, prompt bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if len(q.taken) == 0 {
-		return 0, false, q.prompt
-	}
-	if time.Now().Before(q.due) {
+	if len(q.taken) > 0 && time.Now().Before(q.due) {
 		return 0, true, q.prompt
 	}
 	n = copy(dst, q.taken)
 	q.taken = append(q.taken[:0], q.taken[n:]...)
-	return n, true, q.prompt
+	return n, len(q.taken) > 0, q.prompt
 }
 
-// hurry makes late entries visible, and none late that is there: a queue pair that uses the queue has ended.
+// hurry makes late entries visible, and none late that is there: a queue pair that uses the queue is over.
 func (q *worldCQ) hurry() {
 	q.mu.Lock()
 	q.prompt, q.due = true, time.Time{}
@@ -128,7 +128,7 @@ func (w *World) signal(q *worldCQ) {
 
 // Late makes completions visible late, on all hosts: which says of which polls that find some, and they are held
 // back for a time up to d, and so are those behind them. The end of a connection makes all of its completions
-// visible.
+// visible, and so does an attempt to connect that fails, and the closing of an endpoint.
 func (w *World) Late(d time.Duration, which Which) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

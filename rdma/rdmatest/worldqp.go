@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+	"sync/atomic"
+	"time"
 
 	"github.com/godapl/godapl/internal/hca"
 	"github.com/godapl/godapl/internal/hca/ops"
@@ -17,19 +19,24 @@ type worldQP struct {
 	event  func(hca.ConnEvent)
 	shared *worldSRQ   // nil: it has receives of its own
 	queues [2]*worldCQ // for sends and receives; they may be the same
+	over   atomic.Bool // the end has been reported
 	order  sync.Mutex  // held over a post: the books are in the order of the queue
 
-	mu     sync.Mutex // never held when w.mu is taken, which meet holds first
-	name   string
-	peer   *worldQP
-	serial uint64
-	sends  []posted // not complete
-	recvs  []posted
-	doomed bool       // a post will fail, so those behind show
-	failed string     // why those behind are flushed; "": nothing has failed
-	forced hca.Status // the failure was the world's
-	lost   string     // why the world has ended the connection; "": it has not
-	outbox outbox
+	mu      sync.Mutex // never held when w.mu is taken, which meet holds first
+	name    string
+	peer    *worldQP
+	in      *way      // that brings what the peer sends; constant when the connection is established
+	posted  time.Time // when the latest receive was posted
+	serial  uint64
+	sends   []posted // not complete
+	recvs   []posted
+	doomed  bool       // a post will fail, so those behind show
+	caused  bool       // a request has failed by itself
+	orderly bool       // the connection has ended in order
+	failed  string     // why those behind are flushed; "": nothing has failed
+	forced  hca.Status // the failure was the world's
+	lost    string     // why the world has ended the connection; "": it has not
+	outbox  outbox
 	// Successes below that the program has seen as failures.
 	changed hca.QPStats
 }
@@ -57,10 +64,10 @@ func (o *outbox) take() (m message, ok bool) {
 	return m, true
 }
 
-func (o *outbox) some() bool {
+func (o *outbox) len() int {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	return len(o.list) > 0
+	return len(o.list)
 }
 
 // withdraw takes the latest message back.
@@ -234,6 +241,7 @@ func (q *worldQP) PostRecvs(wrs []hca.RecvWR) (int, error) {
 	}
 	q.mu.Lock()
 	waited := q.waited()
+	q.posted = time.Now()
 	for i, wr := range wrs {
 		q.serial++
 		q.recvs = append(q.recvs, posted{serial: q.serial, id: wr.ID, op: hca.OpRecv, flags: wr.Flags, len: length(wr.Local, wr.More),
@@ -261,7 +269,7 @@ func (q *worldQP) PostRecvs(wrs []hca.RecvWR) (int, error) {
 
 // waited reports whether messages came while no receive was posted. The caller holds q.mu.
 func (q *worldQP) waited() bool {
-	return len(q.recvs) == 0 && q.peer != nil && q.peer.outbox.some()
+	return len(q.recvs) == 0 && q.peer != nil && q.peer.outbox.len() > 0
 }
 
 // naming is how many requests are under way that name a key of a host.
@@ -293,11 +301,9 @@ func (q *worldQP) told(ev hca.ConnEvent) {
 			ev.Kind, ev.Err = hca.EventBroken, hca.NewError(hca.Broken, "connection", "", q.lost)
 		}
 		q.mu.Unlock()
-		for _, c := range q.queues {
-			if c != nil {
-				c.hurry()
-			}
-		}
+		q.over.Store(true)
+		q.judge(&ev)
+		q.hurry()
 	}
 	q.event(ev)
 }
@@ -338,12 +344,17 @@ func (q *worldQP) meet(info *hca.ConnInfo) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for _, name := range [2]string{info.Local, info.Remote} {
-		if _, ok := w.streams[name]; !ok {
+		s := w.streams[name]
+		if s == nil {
 			continue
+		}
+		in := s.ways[0]
+		if name == info.Local { // the dialer's
+			in = s.ways[1]
 		}
 		peer := w.pairs[name]
 		q.mu.Lock()
-		q.name, q.peer = name, peer
+		q.name, q.peer, q.in = name, peer, in
 		q.mu.Unlock()
 		if peer == nil {
 			w.pairs[name] = q

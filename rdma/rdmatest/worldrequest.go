@@ -17,8 +17,13 @@ func (a *worldAdapter) Listen(ctx context.Context, cfg hca.ListenConfig) (hca.Li
 }
 
 func (r worldRequest) Accept(ctx context.Context, q hca.QP, p hca.ConnParams) error {
-	if w, ok := q.(*worldQP); ok {
-		q = w.QP
+	w, ok := q.(*worldQP)
+	if !ok {
+		return r.request.Accept(ctx, q, p)
 	}
-	return r.request.Accept(ctx, q, p)
+	err := r.request.Accept(ctx, w.QP, p)
+	if err != nil {
+		w.hurry()
+	}
+	return err
 }

@@ -2,7 +2,6 @@ package rdmatest
 
 import (
 	"os"
-	"runtime"
 	"strconv"
 	"testing"
 	"testing/synctest"
@@ -20,12 +19,13 @@ const (
 // and GODAPL_WORLD_SEED=17 is that seed alone. With both, n seeds begin there.
 //
 // Meanwhile the process has one processor of Go (runtime.GOMAXPROCS), as in [Replay] and [Shorten]: goroutines that
-// one step wakes then run in an order of their own making, which they repeat.
+// one step wakes then run in an order of their own making, which they repeat. A world whose goroutines go on for ever
+// within one step, so that no time passes in it, fails, or ends the process after 100 seconds with its seed and steps.
 //
 // program gets the test of its world, and must not use another.
 func Worlds(t *testing.T, n int, program func(t *testing.T, w *World)) {
 	t.Helper()
-	defer oneProcessor()()
+	defer alone()()
 	first := uint64(1)
 	if s, err := strconv.ParseUint(os.Getenv(seedVariable), 10, 64); err == nil {
 		first, n = s, 1
@@ -47,19 +47,13 @@ func Worlds(t *testing.T, n int, program func(t *testing.T, w *World)) {
 	}
 }
 
-// oneProcessor leaves the process one processor, until the function that it returns is called.
-func oneProcessor() (restore func()) {
-	before := runtime.GOMAXPROCS(1)
-	return func() { runtime.GOMAXPROCS(before) }
-}
-
 // Replay runs program twice in worlds of the same seed, and reports the first step that differs, or
 // "" if the histories are the same. A difference is no failure: then the program itself makes choices
 // that the world does not know (goroutines that race, select, the order of maps, random numbers of its own), and a
 // seed of its does not repeat a failure for certain.
 func Replay(t *testing.T, seed uint64, program func(t *testing.T, w *World)) (differs string) {
 	t.Helper()
-	defer oneProcessor()()
+	defer alone()()
 	var traces [2][]string
 	var hashes [2]uint64
 	for i := range traces {

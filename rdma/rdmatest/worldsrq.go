@@ -2,6 +2,7 @@ package rdmatest
 
 import (
 	"sync"
+	"time"
 
 	"github.com/godapl/godapl/internal/hca"
 )
@@ -13,6 +14,7 @@ type worldSRQ struct {
 
 	mu     sync.Mutex
 	serial uint64
+	last   time.Time         // when the latest was posted
 	recvs  map[uint64]posted // by their serials: those that no completion was taken of
 }
 
@@ -31,6 +33,7 @@ func (s *worldSRQ) PostRecv(wr hca.RecvWR) error {
 	p := posted{id: wr.ID, op: hca.OpRecv, fate: s.w.fate(hca.OpRecv), local: wr.Local, more: append([]hca.Segment(nil), wr.More...)}
 	s.mu.Lock()
 	s.serial++
+	s.last = time.Now()
 	p.serial = s.serial
 	s.recvs[p.serial] = p
 	s.mu.Unlock()
@@ -50,4 +53,11 @@ func (s *worldSRQ) take(serial uint64) (p posted, ok bool) {
 	p, ok = s.recvs[serial]
 	delete(s.recvs, serial)
 	return p, ok
+}
+
+// latest is when the latest receive was posted.
+func (s *worldSRQ) latest() time.Time {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.last
 }

@@ -1,6 +1,7 @@
 package rdmatest
 
 import (
+	"context"
 	"io"
 	"net"
 
@@ -36,6 +37,7 @@ func (x *worldWire) Read(p []byte) (int, error) {
 	e := x.e
 	e.s.w.mu.Lock()
 	defer e.s.w.mu.Unlock()
+	e.s.w.uses()
 	switch {
 	case e.s.lost:
 		return 0, e.fail("read", errno.Reset)
@@ -52,6 +54,7 @@ func (x *worldWire) Write(list [][]byte) (n int, err error) {
 	e := x.e
 	e.s.w.mu.Lock()
 	defer e.s.w.mu.Unlock()
+	e.s.w.uses()
 	if e.out.ended {
 		e.s.reset()
 	}
@@ -82,6 +85,7 @@ func (x *worldWire) Arm(rx, tx bool) {
 	w := e.s.w
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	w.uses()
 	if wake := e.in.readable; wake != nil && (rx && (len(e.in.arrived) > 0 || e.in.fin == finArrived) || tx && e.out.room() > 0 || e.s.lost) {
 		wake()
 	}
@@ -104,7 +108,7 @@ func (x *worldWire) Ended() (told bool, err error) {
 }
 
 // Release implements wire.Wire.
-func (x *worldWire) Release() (net.Conn, error) {
+func (x *worldWire) Release(context.Context) (net.Conn, error) {
 	e := x.e
 	e.s.w.mu.Lock()
 	defer e.s.w.mu.Unlock()

@@ -1,0 +1,64 @@
+package rdmatest
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestAStepWithoutEndFails: a connection that uses its stream for ever loses it, and the world fails.
+func TestAStepWithoutEndFails(t *testing.T) {
+	uses := 0
+	w, failed := apart(1, func(t *testing.T, w *World) {
+		a, b := w.Host("a"), w.Host("b")
+		ln, err := (&fabric{b}).Listen(w.Context(), ":1")
+		check(t, err)
+		defer ln.Close()
+		dialled, err := (&fabric{a}).Dial(w.Context(), "b:1")
+		check(t, err)
+		accepted, err := ln.Accept()
+		check(t, err)
+		defer accepted.Close()
+		x := dialled.(*end).NewWire(func() {})
+		for {
+			uses++
+			if _, err := x.Write([][]byte{{}}); err != nil && strings.Contains(err.Error(), "reset") {
+				break
+			}
+		}
+		<-w.Context().Done()
+		check(t, dialled.Close())
+	})
+	if w == nil || !failed || uses < mostWithin || uses > mostWithin+1 {
+		t.Errorf("failed: %v, after %d uses", failed, uses)
+	}
+}
+
+// TestAStandIsSeenFromOutside: a world that ends no step is seen, and one that does is not.
+func TestAStandIsSeenFromOutside(t *testing.T) {
+	defer latest.Store(latest.Load())
+	w := &World{seed: 17}
+	w.trace.init()
+	w.record("deliver", "a>b", 1)
+	latest.Store(w)
+	var v vigil
+	for i := range 3 * vigilLooks {
+		if w.turns.Add(1); v.look() {
+			t.Fatalf("look %d takes a world that moves for one that stands", i)
+		}
+	}
+	for i := range vigilLooks {
+		if v.look() != (i == vigilLooks-1) {
+			t.Fatalf("look %d of a world that stands", i)
+		}
+	}
+	for _, want := range []string{"this was seed 17,", "deliver a>b"} {
+		if s := w.stands(); !strings.Contains(s, want) {
+			t.Errorf("%q is not in %q", want, s)
+		}
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if s := w.stands(); strings.Contains(s, "deliver") {
+		t.Error("its history was read without its lock")
+	}
+}
