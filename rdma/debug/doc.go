@@ -10,10 +10,11 @@
 // A program with a mux of its own uses [Handler].
 //
 // The page lists adapters, their zones and completion queues, and connections: state, path, peer,
-// queues, rates, how long nothing has moved, and a note that says what a connection waits for. [Show]
-// adds facts of the program. The page needs no JavaScript; with it, the tables are brought up to date
-// in their place every two seconds, or as often as refresh says. The query of the address chooses what
-// is shown:
+// queues, rates, how long nothing has moved, and a note that says what a connection waits for. For
+// connections of rdma/rsocket and rdma/mailbox it shows what is under way and what there may be, and
+// whether a call waits for room. [Show] adds facts of the program. The page needs no JavaScript; with
+// it, the tables are brought up to date in their place every two seconds, or as often as refresh says.
+// The query of the address chooses what is shown:
 //
 //	sort=COLUMN      the rows in this order; -COLUMN is the reverse
 //	q=TEXT           connections whose peer, path, state, note or number has the text

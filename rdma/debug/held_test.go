@@ -44,7 +44,7 @@ func TestHeldConnections(t *testing.T) {
 		}
 	}
 	held, release := make(chan struct{}, 2*n), make(chan struct{})
-	hook := func(_ any, step string) {
+	hook := func(_ *core.QP, step string) {
 		if step == "flush" {
 			held <- struct{}{}
 			<-release

@@ -30,6 +30,8 @@ func note(c *Conn, last sample) string {
 		return lasting(c.ReceiveWaitNow) + "a message of the peer finds no receive: this program posts too few"
 	case c.SendStallNow > 0:
 		return lasting(c.SendStallNow) + "the transport has no room: the peer or the network takes nothing"
+	case c.waits != "":
+		return lasting(c.Idle) + c.waits
 	case c.Requests > 0 && c.Idle >= stuck:
 		return fmt.Sprintf("%s%d requests wait for the peer, which may lack a receive or be stopped", lasting(c.Idle), c.Requests)
 	case last.waiting:

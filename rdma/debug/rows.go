@@ -19,6 +19,8 @@ func connOf(adapter string, e *rdma.Endpoint, s *rdma.Stats) Conn {
 			c.Error = context.Cause(conn.Context()).Error()
 		}
 	}
+	d := e.Description()
+	c.Protocol, c.waits = d.State, d.Waits
 	for _, op := range s.Ops {
 		c.Operations += op.Operations
 		c.Bytes += op.Bytes

@@ -69,7 +69,9 @@ type Conn struct {
 	// Stale: a goroutine holds the connection, and the counters could not be read. They are older, or 0.
 	Stale bool   `json:"stale,omitempty"`
 	Note  string `json:"note,omitempty"`
-	Error string `json:"error,omitempty"` // why the connection ended
+	// Protocol is the state of the protocol above: see rdma.Endpoint.Describe.
+	Protocol string `json:"protocol,omitempty"`
+	Error    string `json:"error,omitempty"` // why the connection ended
 
 	// Latency has the operations that were measured: see rdma.OpenConfig.Latency. P99 is the longest of
 	// their P99.
@@ -81,5 +83,6 @@ type Conn struct {
 	Flight []string `json:"flight,omitempty"`
 
 	conn   *rdma.Conn
-	shared bool // the receives are of a shared queue
+	shared bool   // the receives are of a shared queue
+	waits  string // what the protocol says that its program waits for
 }

@@ -12,7 +12,7 @@ func (s *Sender[T, R]) ready(c *call[R]) bool {
 	case wantAsk:
 		return s.askTurns.first == c && len(s.freeAsk) > 0
 	case wantTurn:
-		return s.turns.first == c && s.posted-s.placed < uint64(s.window) && !s.shut && !s.stalled && !s.over
+		return s.turns.first == c && !s.full() && !s.shut && !s.stalled && !s.over
 	case wantPlaced:
 		return s.placed >= c.seq
 	case wantAnswer:
@@ -173,6 +173,10 @@ func (s *Sender[T, R]) handle(cs []rdma.Completion) {
 		s.receives--
 		if c.Status != rdma.StatusOK {
 			s.over = true
+			if c.Status == rdma.StatusLocalEndpoint && s.failure == nil { // it was not posted, so the connection goes on without it
+				s.failure = unposted(c.Err())
+				_ = s.conn.Abort()
+			}
 			continue
 		}
 		b, ok := s.in.message(uint32(c.Cookie), c.Length)
@@ -184,8 +188,11 @@ func (s *Sender[T, R]) handle(cs []rdma.Completion) {
 			}
 			ok = len(b) > 0
 		}
-		if s.ep.PostRecv(rdma.Recv{Into: s.in.at(uint32(c.Cookie)), Cookie: c.Cookie}) == nil {
+		if err := s.ep.PostRecv(rdma.Recv{Into: s.in.at(uint32(c.Cookie)), Cookie: c.Cookie}); err == nil {
 			s.receives++
+		} else if s.failure == nil { // with a receive less, the mailbox could overrun this side, and both would wait
+			s.failure = unposted(err)
+			_ = s.conn.Abort()
 		}
 	}
 	if s.over {

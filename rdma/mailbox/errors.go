@@ -84,6 +84,14 @@ func (r *Refused) Error() string {
 // Unwrap returns Err.
 func (r *Refused) Unwrap() error { return r.Err }
 
+// unposted is why a connection ends when a receive cannot be posted; nil if it has ended already.
+func unposted(err error) error {
+	if errors.Is(err, rdma.ErrState) || errors.Is(err, rdma.ErrDisconnected) || errors.Is(err, rdma.ErrClosed) {
+		return nil
+	}
+	return fmt.Errorf("a receive could not be posted: %w", err)
+}
+
 // Each error of a call is of one class: notDelivered, unknown, badAnswer, or ErrDeclined.
 
 func notDelivered(err error) error { return fmt.Errorf("mailbox: %w: %w", ErrNotDelivered, err) }

@@ -178,6 +178,7 @@ func (b *Mailbox[T, R]) join(p *peer[T, R], size int) (err error) {
 		return err
 	}
 	b.peers[p.tag] = p
+	p.ep.Describe(p.describe)
 	return nil
 }
 

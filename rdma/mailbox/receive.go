@@ -72,6 +72,9 @@ func (g *intake[T, R]) arrived(c *rdma.Completion) {
 	case c.Status != rdma.StatusOK:
 		p.receives--
 		p.over = true
+		if c.Status == rdma.StatusLocalEndpoint { // it was not posted, so the connection goes on without it
+			p.breakOff(unposted(c.Err()))
+		}
 	default:
 		p.receives--
 		p.check(c.Cookie, c.Length)
@@ -141,8 +144,10 @@ func (p *peer[T, R]) handle(m held) (from int, more bool) {
 				return len(message) - len(rest), true
 			}
 		}
-		if p.ep.PostRecv(rdma.Recv{Into: p.in.at(m.cookie), Cookie: m.cookie}) == nil {
+		if err := p.ep.PostRecv(rdma.Recv{Into: p.in.at(m.cookie), Cookie: m.cookie}); err == nil {
 			p.receives++
+		} else if err = unposted(err); err != nil { // with a receive less, both sides could wait for each other
+			p.breakOff(err)
 		}
 	}
 	return 0, false

@@ -38,7 +38,7 @@ func (s *Sender[T, R]) TrySend(v T) error {
 		return notDelivered(s.end())
 	case s.shut:
 		return notDelivered(errShut)
-	case s.turns.first != nil || s.stalled || s.posted-s.placed >= uint64(s.window):
+	case s.turns.first != nil || s.stalled || s.full():
 		return notDelivered(ErrFull)
 	}
 	if s.hand(&v, nil) {
@@ -103,9 +103,12 @@ func (s *Sender[T, R]) place(ctx context.Context, c *call[R]) error {
 	return err
 }
 
+// full reports whether as many values are under way as the window has room for.
+func (s *Sender[T, R]) full() bool { return s.posted-s.placed >= uint64(s.window) }
+
 // turn waits for room in the window.
 func (s *Sender[T, R]) turn(ctx context.Context, c *call[R]) error {
-	if s.turns.first == nil && s.posted-s.placed >= uint64(s.window) {
+	if s.turns.first == nil && s.full() {
 		s.look()
 	}
 	c.want = wantTurn

@@ -14,9 +14,9 @@ import (
 //
 //	go test -run '^$' -bench . -benchtime 15x ./rdma/rsocket
 
-// BenchmarkPingPong is the time of 64 bytes there and back.
+// BenchmarkPingPong is the time of 64 bytes there and back. Those that are parked never look before they sleep.
 func BenchmarkPingPong(b *testing.B) {
-	for _, v := range []versus{{"shm", "unix"}, {"shm-polled", "unix"}, {"soft-tcp", "tcp"}} {
+	for _, v := range []versus{{"shm", "unix"}, {"shm-parked", "unix"}, {"shm-polled", "unix"}, {"soft-tcp", "tcp"}, {"soft-tcp-parked", "tcp"}} {
 		v.run(b, "pingpong", "ns", pingPong)
 	}
 }

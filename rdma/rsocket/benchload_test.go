@@ -14,8 +14,10 @@ import (
 //
 //	go test -run '^$' -bench Load -benchtime 7x ./rdma/rsocket
 func BenchmarkLoad(b *testing.B) {
-	for _, v := range []versus{{"shm", "unix"}, {"soft-tcp", "tcp"}} {
+	for _, v := range []versus{{"shm", "unix"}, {"shm-parked", "unix"}, {"soft-tcp", "tcp"}, {"soft-tcp-parked", "tcp"}} {
 		v.runLoaded(b, "pingpong", pingPong, func(idle, loaded float64) float64 { return loaded / idle })
+	}
+	for _, v := range []versus{{"shm", "unix"}, {"soft-tcp", "tcp"}} {
 		v.runLoaded(b, "sink", writes, func(idle, loaded float64) float64 { return idle / loaded })
 	}
 }

@@ -116,6 +116,9 @@ func transport(ctx context.Context, kind string) (dial rsocket.Fallback, listen 
 	if base, small := strings.CutSuffix(kind, "-small"); small {
 		kind, name, cfg = base, base, rsocket.Config{Ring: 4096, Messages: 16}
 	}
+	if base, parked := strings.CutSuffix(kind, "-parked"); parked {
+		kind, name, cfg.Burst = base, base, -1
+	}
 	switch kind {
 	case "shm-polled":
 		cfg.Burst = 100_000 // some milliseconds: longer than any answer takes

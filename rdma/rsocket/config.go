@@ -29,7 +29,8 @@ type Config struct {
 	// processor time, and being woken costs latency. 0: 64, below 0: never.
 	Burst int
 	// Linger bounds how long the end of a connection may take after Close, until it is ended
-	// abruptly. Close itself waits for a second of it at most. 0: ten seconds.
+	// abruptly. Close itself waits for a second of it at most. 0: ten seconds. Over TCP it counts until the
+	// system has taken the bytes; from then on the peer has half a minute to take them and to end its side.
 	Linger time.Duration
 	// KeepAlive is how long a connection may be silent until the peer's adapter is asked for a sign of
 	// life. If none comes, the connection ends: calls that wait, and later ones, return [ErrReset].

@@ -94,6 +94,7 @@ func newConn(l *link, rc *rdma.Conn, peer rsock.Hello, big, accepted bool) *Conn
 	c.update()
 	c.keepAlive(l.cfg.KeepAlive)
 	c.mu.Unlock()
+	l.ep.Describe(c.describe)
 	return c
 }
 

@@ -61,6 +61,9 @@ func (s *Sides[E]) Wake(side *Side) {
 	}
 }
 
+// Waits reports whether the goroutine of a side waits for something to happen.
+func (s *Sides[E]) Waits(side *Side) bool { return side.waiting || s.leader == side }
+
 // WakeBoth wakes both sides.
 func (s *Sides[E]) WakeBoth() {
 	s.Wake(&s.In)
