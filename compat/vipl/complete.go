@@ -60,7 +60,7 @@ func (q *workQueue) failed(p *posted, native rdma.Status) {
 // was checked by the post: either its memory has gone since, or the message was too long.
 // The caller holds mu.
 func (q *workQueue) fault(p *posted) uint32 {
-	q.within = nil
+	q.within = &noRegion
 	if _, _, _, status := q.local(p.desc.list(p.count)); status != 0 {
 		return status
 	}

@@ -1,6 +1,11 @@
 package vipl
 
-import "github.com/godapl/godapl/rdma/event"
+import (
+	"errors"
+
+	"github.com/godapl/godapl/rdma"
+	"github.com/godapl/godapl/rdma/event"
+)
 
 // WithoutReads makes a NIC one that has no RDMA reads.
 func WithoutReads(h NICHandle) { getNIC(h).attr.MaxReadsIn = 0 }
@@ -11,6 +16,25 @@ func Drained(h VIHandle) bool {
 	q := &getVI(h).recv
 	q.drain()
 	return q.own.Poll(q.got[:]) > 0
+}
+
+// Stale queues, before what the send queue has, an empty completion and that of the oldest descriptor's place in an earlier
+// attempt to connect.
+func Stale(h VIHandle) error {
+	q := &getVI(h).send
+	cookie := q.at(q.head).cookie - 1<<placeBits
+	return errors.Join(q.own.Post(rdma.Completion{}), q.own.Post(rdma.Completion{Cookie: cookie, Op: rdma.OpWrite}))
+}
+
+// Keeps tells whether the queues of a VI keep a region that they have used.
+func Keeps(h VIHandle) bool {
+	v := getVI(h)
+	for _, q := range [...]*workQueue{&v.send, &v.recv} {
+		if q.around != &noRegion || q.within != &noRegion || q.write.From.Region() != nil {
+			return true
+		}
+	}
+	return false
 }
 
 // Gathered is Drained for a completion queue, and for what Done of one of its queues takes.

@@ -4,11 +4,11 @@ import "github.com/godapl/godapl/compat/internal/table"
 
 // The tables of all objects, one per kind.
 var (
-	nics  = table.NewHandles[uint64, nic](0)
-	vis   = table.NewHandles[uint64, vi](1)
-	cqs   = table.NewHandles[uint64, cq](2)
-	tags  = table.NewHandles[uint64, ptag](3)
-	conns = table.NewHandles[uint64, request](4)
+	nics  = table.Handles[uint64, nic]{Kind: 0}
+	vis   = table.Handles[uint64, vi]{Kind: 1}
+	cqs   = table.Handles[uint64, cq]{Kind: 2}
+	tags  = table.Handles[uint64, ptag]{Kind: 3}
+	conns = table.Handles[uint64, request]{Kind: 4}
 )
 
 func getNIC(h NICHandle) *nic { return nics.Get(uint64(h)) }

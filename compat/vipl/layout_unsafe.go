@@ -47,9 +47,7 @@ func (d *Descriptor) outcome() *atomic.Uint64 {
 	return (*atomic.Uint64)(unsafe.Pointer(&d.CS.Length))
 }
 
-// bigEndian tells how the processor stores the two halves of that word.
-var bigEndian = *(*byte)(unsafe.Pointer(&[]uint16{1}[0])) == 0
-
+// outcomeOf is that word. bigEndian, a constant, tells how the processor stores its two halves.
 func outcomeOf(status, length uint32) uint64 {
 	if bigEndian {
 		status, length = length, status

@@ -7,7 +7,7 @@ import "github.com/godapl/godapl/rdma/mem"
 // the memory can change it. The caller holds mu.
 func (q *workQueue) holds(d *Descriptor, h MemHandle) (segments uint16, ok bool) {
 	r := q.around
-	if r == nil || !r.is(h, q.vi.tag) {
+	if r.handle != h {
 		if r = q.find(h); r == nil {
 			return 0, false
 		}
@@ -33,19 +33,19 @@ func (q *workQueue) find(h MemHandle) *region {
 // piece is the memory of a data segment that is not empty; ok is false if the VI may not use
 // it. The caller holds mu.
 func (q *workQueue) piece(s *DataSegment) (piece mem.Slice, ok bool) {
-	r := q.within
-	if r == nil || !r.is(s.Handle, q.vi.tag) {
-		if r = q.find(s.Handle); r == nil {
+	r, n := q.within, s.Length
+	if h := s.Handle; r.handle != h {
+		if r = q.find(h); r == nil {
 			return piece, false
 		}
 		q.within = r
 	}
-	off, n := s.Data-r.base, int(s.Length) // off is huge if the segment lies before
+	off := s.Data - r.base // huge if the segment lies before
 	if uint64(int(off)) != off {
 		return piece, false // on 32-bit systems
 	}
-	piece = r.all.Slice(int(off), n)
-	return piece, piece.Len() == n // 0 if it is outside
+	piece = r.all.Slice(int(off), int(n))
+	return piece, piece.Len() == int(n) // 0 if it is outside
 }
 
 // local is the memory of data segments, the first piece and the others; their sum; and the
@@ -74,15 +74,22 @@ func (q *workQueue) local(list []DescriptorSegment) (first mem.Slice, more []mem
 	return first, q.more, total, 0
 }
 
+// forget forgets the regions, because the VI gets another tag. The caller holds mu.
+func (q *workQueue) forget() { q.around, q.within = &noRegion, &noRegion }
+
+// noRegion has no bytes, and stands for none.
+var noRegion region
+
 // lose forgets a region that is no longer registered: the queue would keep its memory.
 func (q *workQueue) lose(r *region) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if q.around == r {
-		q.around = nil
+		q.around = &noRegion
 	}
 	if q.within == r {
-		q.within = nil
+		q.within = &noRegion
 	}
 	clear(q.more[:cap(q.more)])
+	q.write.From = mem.Slice{}
 }

@@ -33,6 +33,48 @@ func TestFaultsOfADescriptor(t *testing.T) {
 			d.CS.Length++
 			return d
 		}, vipl.StatusLengthError},
+		"a write of another length than its segment": {func(b *side, there vipl.DescriptorSegment) *vipl.Descriptor {
+			d := b.desc(vipl.ControlOpRdmawrite, there, seg(b.mem, b.mem.b[:8]))
+			d.CS.Length--
+			return d
+		}, vipl.StatusLengthError | vipl.StatusOpRDMAWrite},
+		"a write with a length, and a data segment that does not count": {func(b *side, there vipl.DescriptorSegment) *vipl.Descriptor {
+			d := b.desc(vipl.ControlOpRdmawrite, there, seg(b.mem, b.mem.b[:8]))
+			d.CS.SegCount = 1
+			return d
+		}, vipl.StatusLengthError | vipl.StatusOpRDMAWrite},
+		"a write longer than the VI allows": {func(b *side, there vipl.DescriptorSegment) *vipl.Descriptor {
+			return b.desc(vipl.ControlOpRdmawrite, there, seg(b.mem, b.mem.b[:32769]))
+		}, vipl.StatusFormatError | vipl.StatusOpRDMAWrite},
+		"a reserved field of a write": {func(b *side, there vipl.DescriptorSegment) *vipl.Descriptor {
+			d := b.desc(vipl.ControlOpRdmawrite, there, seg(b.mem, b.mem.b[:8]))
+			d.CS.Reserved = 1
+			return d
+		}, vipl.StatusFormatError | vipl.StatusOpRDMAWrite},
+		"a reserved field of a write's address": {func(b *side, there vipl.DescriptorSegment) *vipl.Descriptor {
+			there.Remote().Reserved = 1
+			return b.desc(vipl.ControlOpRdmawrite, there, seg(b.mem, b.mem.b[:8]))
+		}, vipl.StatusFormatError | vipl.StatusOpRDMAWrite},
+		"a write from outside of the region": {func(b *side, there vipl.DescriptorSegment) *vipl.Descriptor {
+			s := seg(b.mem, b.mem.b[:8])
+			s.Local.Data--
+			return b.desc(vipl.ControlOpRdmawrite, there, s)
+		}, vipl.StatusProtectionError | vipl.StatusOpRDMAWrite},
+		"a write from behind the region": {func(b *side, there vipl.DescriptorSegment) *vipl.Descriptor {
+			s := seg(b.mem, b.mem.b[len(b.mem.b)-8:])
+			s.Local.Data++
+			return b.desc(vipl.ControlOpRdmawrite, there, s)
+		}, vipl.StatusProtectionError | vipl.StatusOpRDMAWrite},
+		"a write from memory of another tag": {func(b *side, there vipl.DescriptorSegment) *vipl.Descriptor {
+			m := memory{b: make([]byte, 8)}
+			ok(b.t, vipl.RegisterMem(b.nic, m.b, 8, nil, &m.handle))
+			return b.desc(vipl.ControlOpRdmawrite, there, seg(m, m.b))
+		}, vipl.StatusProtectionError | vipl.StatusOpRDMAWrite},
+		"a write from an unknown handle": {func(b *side, there vipl.DescriptorSegment) *vipl.Descriptor {
+			s := seg(b.mem, b.mem.b[:8])
+			s.Local.Handle++
+			return b.desc(vipl.ControlOpRdmawrite, there, s)
+		}, vipl.StatusProtectionError | vipl.StatusOpRDMAWrite},
 		"an unknown handle": {func(b *side, there vipl.DescriptorSegment) *vipl.Descriptor {
 			s := seg(b.mem, b.mem.b[:8])
 			s.Local.Handle++
@@ -54,12 +96,18 @@ func TestFaultsOfADescriptor(t *testing.T) {
 				a, b := pair(t, name)
 				r := a.postRecv(a.desc(0))
 				last, _ := a.recv(8)
+				write := func() *vipl.Descriptor {
+					return b.postSend(b.desc(vipl.ControlOpRdmawrite, far(a.mem, a.mem.b), seg(b.mem, b.mem.b[:8])))
+				}
+				first := write() // its memory is known to the queue from now on
 				before := b.postSend(b.desc(0))
 				d := b.postSend(c.make(b, far(a.mem, a.mem.b)))
-				behind := b.postSend(b.desc(0))
+				behind, write2 := b.postSend(b.desc(0)), write()
+				b.sent(first, vipl.StatusOpRDMAWrite)
 				b.sent(before, 0)
 				b.sent(d, c.status)
 				b.sent(behind, vipl.StatusDescFlushedError)
+				b.sent(write2, vipl.StatusOpRDMAWrite|vipl.StatusDescFlushedError)
 				if st := b.state(); st != vipl.StateError {
 					t.Fatal(st)
 				}
@@ -153,6 +201,9 @@ func TestQueuesForgetARegion(t *testing.T) {
 			}
 			post(vipl.Success)
 			a.sent(w, vipl.StatusOpRDMAWrite)
+			if !vipl.Keeps(a.vi) {
+				t.Fatal("the queues have no region")
+			}
 			if how == "deregistered" {
 				ok(t, vipl.DeregisterMem(a.nic, m.b, m.handle))
 			} else if ret := vipl.SetMemAttributes(a.nic, m.b, m.handle, &vipl.MemAttributes{}); device(name) {
@@ -160,6 +211,9 @@ func TestQueuesForgetARegion(t *testing.T) {
 				continue
 			} else {
 				ok(t, ret)
+			}
+			if vipl.Keeps(a.vi) {
+				t.Fatal(how, ": the queues keep the region")
 			}
 			post(vipl.InvalidParameter)
 			again := *w

@@ -14,6 +14,7 @@ type region struct {
 	tag    *ptag
 	base   uint64
 	bytes  []byte
+	places uint64 // how many bytes of it can be the first of a Descriptor
 	native *mem.Region
 	all    mem.Slice // of native
 	attrs  MemAttributes
@@ -69,10 +70,11 @@ func (n *nic) register(b []byte, tag *ptag, attrs MemAttributes) (*region, Retur
 		native.Free()
 		return nil, ErrorResource
 	}
-	r := &region{nic: n, tag: tag, base: native.Addr(), bytes: b, native: native, all: native.All(), attrs: attrs}
-	if r.handle = MemHandle(native.RemoteKey()); r.handle == 0 {
-		r.handle = MemHandle(native.Key())
+	handle := MemHandle(native.RemoteKey())
+	if handle == 0 {
+		handle = MemHandle(native.Key())
 	}
+	r := newRegion(tag, handle, b, native, attrs)
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	switch {
@@ -86,6 +88,11 @@ func (n *nic) register(b []byte, tag *ptag, attrs MemAttributes) (*region, Retur
 	}
 	n.regions[r] = struct{}{}
 	return r, Success
+}
+
+func newRegion(tag *ptag, h MemHandle, b []byte, native *mem.Region, attrs MemAttributes) *region {
+	return &region{nic: tag.nic, tag: tag, handle: h, base: native.Addr(), bytes: b, places: uint64(max(0, len(b)-DescriptorAlignment+1)),
+		native: native, all: native.All(), attrs: attrs}
 }
 
 // registerAllowed registers memory with the rights that its pages allow.
@@ -168,6 +175,12 @@ func find(h NICHandle, address []byte, handle MemHandle) *region {
 
 // unlock lets the pages leave memory.
 func (r *region) unlock() { r.locked.Do(func() { locks.unlock(r.bytes) }) }
+
+// begins tells whether a descriptor with two segments lies in the region, which a handle must stand for.
+func (r *region) begins(d *Descriptor, h MemHandle) bool {
+	at := d.address()
+	return r.handle == h && at%DescriptorAlignment == 0 && at-r.base < r.places // huge if it lies before
+}
 
 // is tells whether a handle stands for this region, and whether the region has a tag.
 func (r *region) is(h MemHandle, tag *ptag) bool { return r.handle == h && r.tag == tag }

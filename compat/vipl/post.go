@@ -5,29 +5,6 @@ import (
 	"github.com/godapl/godapl/rdma/mem"
 )
 
-// PostSend posts a send, an RDMA write or an RDMA read (VipPostSend). memoryHandle is that
-// of the memory in which the descriptor lies, which must have the tag of the VI:
-// InvalidParameter otherwise, and if the descriptor is not aligned. ErrorResource if the queue
-// is full. ErrorNotSupported for immediate data on a connection that has none. In these cases
-// nothing was posted.
-//
-// Every other fault of the descriptor completes it with an error, in the order of the queue,
-// and ends the connection. Without a connection it completes at once, flushed.
-func PostSend(viHandle VIHandle, descriptorPtr *Descriptor, memoryHandle MemHandle) Return {
-	v := getVI(viHandle)
-	if v == nil || descriptorPtr == nil {
-		return InvalidParameter
-	}
-	q := &v.send
-	q.mu.Lock()
-	ret := InvalidParameter
-	if n, ok := q.holds(descriptorPtr, memoryHandle); ok {
-		ret = q.postSend(descriptorPtr, n)
-	}
-	q.mu.Unlock()
-	return ret
-}
-
 // PostRecv posts a receive (VipPostRecv), in any state. The errors are those of [PostSend].
 // Without a connection it waits for one; in the state Error it completes, flushed.
 func PostRecv(viHandle VIHandle, descriptorPtr *Descriptor, memoryHandle MemHandle) Return {

@@ -5,11 +5,65 @@ import (
 	"github.com/godapl/godapl/rdma/mem"
 )
 
+// PostSend posts a send, an RDMA write or an RDMA read (VipPostSend). memoryHandle is that
+// of the memory in which the descriptor lies, which must have the tag of the VI:
+// InvalidParameter otherwise, and if the descriptor is not aligned. ErrorResource if the queue
+// is full. ErrorNotSupported for immediate data on a connection that has none. In these cases
+// nothing was posted.
+//
+// Every other fault of the descriptor completes it with an error, in the order of the queue,
+// and ends the connection. Without a connection it completes at once, flushed.
+func PostSend(viHandle VIHandle, descriptorPtr *Descriptor, memoryHandle MemHandle) Return {
+	v := vis.Near(uint64(viHandle))
+	if v == nil {
+		v = getVI(viHandle)
+	}
+	if v == nil || descriptorPtr == nil {
+		return InvalidParameter
+	}
+	q, d := &v.send, descriptorPtr
+	q.mu.Lock()
+	// What is posted by far the most is here in one piece, without calls in between: an RDMA write from one
+	// segment, with which nothing is wrong, by a descriptor in the memory of the one before, with data in
+	// the memory of the data before. All else is postSend's. Both read what is in the descriptor once,
+	// because a peer that may write to the memory can change it.
+	place, to, s := q.tail, d.DS[0].Remote(), &d.DS[1].Local
+	if v.linked() && !v.confirms && place-q.head < q.fits && q.around.begins(d, memoryHandle) && q.within.handle == s.Handle &&
+		d.CS.SegCount == 2 && d.CS.Control == ControlOpRdmawrite && d.CS.Reserved|to.Reserved == 0 {
+		off, length := s.Data-q.within.base, s.Length
+		from := q.within.all.Slice(int(off), int(length)) // see piece
+		if uint64(int(off)) == off && from.Len() != 0 && length == d.CS.Length && length <= v.attrs.MaxTransferSize {
+			cookie := cookieOf(v.attempt.Load(), place)
+			p := q.at(place)
+			p.desc, p.cookie, p.op, p.count = d, cookie, StatusOpRDMAWrite, 2
+			p.given, p.flushed, p.done, p.bad = true, false, false, false
+			q.tail = place + 1
+			d.CS.Status = 0
+			w := &q.write // see rdma.Endpoint.PostWriteOf
+			w.From, w.Cookie = from, cookie
+			w.To.Key, w.To.Addr, w.To.Length = mem.Key(to.Handle), to.Data, uint64(length)
+			ret := Success
+			if err := v.ep.PostWriteOf(w); err != nil {
+				ret = q.unsent(p, p.refused(err))
+			}
+			q.mu.Unlock()
+			return ret
+		}
+	}
+	ret := q.postSend(d, memoryHandle)
+	q.mu.Unlock()
+	return ret
+}
+
 // operations of a control word, as a status tells them.
 var operations = [4]uint32{StatusOpSend, StatusOpRDMAWrite, StatusOpRDMARead, StatusOpSend}
 
-// postSend posts a descriptor that lies where it may. The caller holds mu.
-func (q *workQueue) postSend(d *Descriptor, segments uint16) Return {
+// postSend posts a descriptor. The caller holds mu.
+func (q *workQueue) postSend(d *Descriptor, h MemHandle) Return {
+	segments, ok := q.holds(d, h)
+	if !ok {
+		return InvalidParameter
+	}
 	v, control := q.vi, d.CS.Control // read once, as above
 	linked := v.linked()
 	if control&ControlImmediate != 0 && linked && !v.immediate[control&ControlOpMask] {
@@ -21,23 +75,24 @@ func (q *workQueue) postSend(d *Descriptor, segments uint16) Return {
 	}
 	d.CS.Status = 0
 	status := uint32(StatusDescFlushedError)
-	switch {
-	case !linked:
-	case control == ControlOpRdmawrite && segments == 2 && d.DS[1].Local.Length != 0 && !v.confirms:
-		status = q.write(p, d)
-	default:
+	if linked {
 		status = q.send(p, d, control)
 	}
 	if status == 0 {
 		return Success
 	}
+	return q.unsent(p, status)
+}
+
+// unsent is the end of a post whose descriptor the adapter does not have. The caller holds mu.
+func (q *workQueue) unsent(p *posted, status uint32) Return {
 	if status == noRoom {
 		q.tail--
 		return ErrorResource
 	}
 	q.finish(p, status)
 	if status != StatusDescFlushedError {
-		v.fault()
+		q.vi.fault()
 	}
 	return Success
 }
@@ -84,32 +139,6 @@ func (q *workQueue) send(p *posted, d *Descriptor, control uint16) uint32 {
 	p.cookie = cookieOf(v.attempt.Load(), q.tail-1)
 	p.given = true
 	if err := q.post(control, d.CS.ImmediateData, from, more, remote.memory(total), p.cookie); err != nil {
-		return p.refused(err)
-	}
-	return 0
-}
-
-// write is send for what is posted by far the most: an RDMA write from one segment.
-func (q *workQueue) write(p *posted, d *Descriptor) uint32 {
-	v, to := q.vi, d.DS[0].Remote()
-	from, ok := q.piece(&d.DS[1].Local)
-	total := uint64(from.Len())
-	switch {
-	case d.CS.Reserved|to.Reserved != 0:
-		return StatusFormatError
-	case !ok:
-		return StatusProtectionError
-	case total != uint64(d.CS.Length):
-		return StatusLengthError
-	case total > uint64(v.attrs.MaxTransferSize):
-		return StatusFormatError
-	}
-	p.cookie = cookieOf(v.attempt.Load(), q.tail-1)
-	p.given = true
-	var w rdma.Write // see rdma.Endpoint.PostWriteOf
-	w.From, w.Cookie = from, p.cookie
-	w.To.Key, w.To.Addr, w.To.Length = mem.Key(to.Handle), to.Data, total
-	if err := v.ep.PostWriteOf(&w); err != nil {
 		return p.refused(err)
 	}
 	return 0

@@ -29,9 +29,11 @@ type workQueue struct {
 	depth uint64             // how many descriptors fit
 	fits  uint64             // how many fit into ring as it is
 	got   [1]rdma.Completion // the latest
-	// around and within are the regions of the latest descriptor and of the latest data.
+	// around and within are the regions of the latest descriptor and of the latest data. They have the tag
+	// of the VI: see lose and forget.
 	around, within *region
 	more           []mem.Slice // of the post that is being made
+	write          rdma.Write  // likewise: of the post, or of the last one
 }
 
 // record is a native completion in a completion queue. cookie tells the descriptor: see
@@ -56,6 +58,7 @@ func (q *workQueue) make(h CQHandle) Return {
 	q.depth = uint64(n.depth)
 	q.waits = make(chan struct{}, 1)
 	q.waits <- struct{}{}
+	q.forget()
 	if h != 0 {
 		c := getCQ(h)
 		if c == nil || c.nic != n || !c.use() {

@@ -57,7 +57,7 @@ func (r *region) move(tag *ptag, rights mem.Rights, attrs MemAttributes) Return 
 	if n.closed {
 		return InvalidParameter // the adapter frees it, and CloseNic unlocks the pages of r
 	}
-	moved := &region{nic: n, handle: r.handle, tag: tag, base: r.base, bytes: r.bytes, native: native, all: native.All(), attrs: attrs}
+	moved := newRegion(tag, r.handle, r.bytes, native, attrs)
 	delete(n.regions, r)
 	n.regions[moved] = struct{}{}
 	n.memory.Remove(uint32(r.handle))

@@ -219,6 +219,8 @@ func SetViAttributes(viHandle VIHandle, viAttribs *VIAttributes) Return {
 	}
 	v.lockQueues()
 	v.attrs, v.tag = *viAttribs, tag
+	v.send.forget()
+	v.recv.forget()
 	v.unlockQueues()
 	return Success
 }

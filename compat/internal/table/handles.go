@@ -14,6 +14,10 @@ const (
 	firstSlot = 16
 )
 
+// nearSlots is how many slots are in the table itself. A lookup there does not load an address first:
+// a post begins with one, and after the lock of a queue all that a call does waits for it.
+const nearSlots = 128
+
 // Kind is the kind of a handle; ok is false for a number that cannot be a handle.
 func Kind[H ~uint64](handle H) (kind uint8, ok bool) {
 	return uint8(handle>>kindShift) - 1, handle>>kindShift != 0
@@ -30,31 +34,47 @@ type held[T any] struct {
 	object *T
 }
 
-// Handles maps the handles of one kind, of the type H, to objects.
+// Handles maps the handles of one kind, of the type H, to objects. The zero value is an empty table of
+// the kind 0.
 type Handles[H ~uint64, T any] struct {
-	kind  uint8
-	slots atomic.Pointer[[]slot[T]]
+	Kind uint8 // below 255; constant
+	near [nearSlots]slot[T]
+	far  atomic.Pointer[[]slot[T]] // the slots behind near; nil: none
 
-	mu   sync.Mutex // guards changes of slots, and what follows
-	free []uint32   // slots
-	next uint32
-	uses map[uint32]uint32 // how often a slot has been used
+	mu    sync.Mutex // guards changes of slots, and what follows
+	free  []uint32   // slots
+	given uint32     // how many slots have been used
+	uses  map[uint32]uint32
 }
 
-// NewHandles makes the table of a kind. Kinds are below 255.
-func NewHandles[H ~uint64, T any](kind uint8) *Handles[H, T] {
-	t := &Handles[H, T]{kind: kind, next: firstSlot, uses: map[uint32]uint32{}}
-	t.slots.Store(&[]slot[T]{})
-	return t
+// NewHandles makes the table of a kind.
+func NewHandles[H ~uint64, T any](kind uint8) *Handles[H, T] { return &Handles[H, T]{Kind: kind} }
+
+// Near is Get for the first handles of a kind, mostly: nil means nothing. It is inlined.
+func (t *Handles[H, T]) Near(handle H) *T {
+	if h := t.near[handle%nearSlots].Load(); h != nil && h.handle == uint64(handle) {
+		return h.object
+	}
+	return nil
 }
 
 // Get is the object of a handle, or nil.
 func (t *Handles[H, T]) Get(handle H) *T {
-	slots := *t.slots.Load()
-	if i := uint32(handle); int(i) < len(slots) {
-		if h := slots[i].Load(); h != nil && h.handle == uint64(handle) {
+	if s := t.slot(uint32(handle)); s != nil {
+		if h := s.Load(); h != nil && h.handle == uint64(handle) {
 			return h.object
 		}
+	}
+	return nil
+}
+
+// slot is a slot, or nil if the table has none of that number.
+func (t *Handles[H, T]) slot(i uint32) *slot[T] {
+	if i < nearSlots {
+		return &t.near[i]
+	}
+	if far := t.far.Load(); far != nil && int(i-nearSlots) < len(*far) {
+		return &(*far)[i-nearSlots]
 	}
 	return nil
 }
@@ -68,29 +88,38 @@ func (t *Handles[H, T]) Reserve() H {
 		i = t.free[n-1]
 		t.free = t.free[:n-1]
 	} else {
-		i = t.next
-		t.next++
+		i = firstSlot + t.given
+		t.given++
 	}
-	if old := *t.slots.Load(); int(i) >= len(old) {
-		slots := make([]slot[T], max(leastSlots, 2*len(old)))
-		for k := range old {
-			slots[k].Store(old[k].Load())
-		}
-		t.slots.Store(&slots)
+	if t.slot(i) == nil {
+		t.grow()
+	}
+	if t.uses == nil {
+		t.uses = map[uint32]uint32{}
 	}
 	t.uses[i]++
 	const useMask = 1<<(kindShift-slotBits) - 1
-	return H(t.kind+1)<<kindShift | H(t.uses[i]&useMask)<<slotBits | H(i)
+	return H(t.Kind+1)<<kindShift | H(t.uses[i]&useMask)<<slotBits | H(i)
 }
 
-// slot is the slot of a handle that Reserve gave. The caller holds mu.
-func (t *Handles[H, T]) slot(handle H) *slot[T] { return &(*t.slots.Load())[uint32(handle)] }
+// grow makes room for more slots. The caller holds mu.
+func (t *Handles[H, T]) grow() {
+	var old []slot[T]
+	if far := t.far.Load(); far != nil {
+		old = *far
+	}
+	slots := make([]slot[T], max(leastSlots, 2*len(old)))
+	for k := range old {
+		slots[k].Store(old[k].Load())
+	}
+	t.far.Store(&slots)
+}
 
 // Put makes a reserved handle that of o.
 func (t *Handles[H, T]) Put(handle H, o *T) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.slot(handle).Store(&held[T]{uint64(handle), o})
+	t.slot(uint32(handle)).Store(&held[T]{uint64(handle), o})
 }
 
 // Remove ends a handle that Reserve gave, and reports whether it was valid: of several
@@ -98,7 +127,10 @@ func (t *Handles[H, T]) Put(handle H, o *T) {
 func (t *Handles[H, T]) Remove(handle H) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	s := t.slot(handle)
+	s := t.slot(uint32(handle))
+	if s == nil {
+		return false
+	}
 	if h := s.Load(); h == nil || h.handle != uint64(handle) {
 		return false
 	}
