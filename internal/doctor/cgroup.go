@@ -18,7 +18,7 @@ func (e *exam) cgroup() {
 	least, quota := uint64(unlimited), 0.0
 	for _, dir := range e.groupDirs() {
 		text := func(file string) string { return sysrdma.Text(e.Root, path.Join(dir, file)) }
-		least = min(least, number(textOr(text("memory.max"), "max")), number(textOr(text("memory.limit_in_bytes"), "max")))
+		least = min(least, number(text("memory.max")), number(text("memory.limit_in_bytes")))
 		for _, q := range []float64{cpuQuota(text("cpu.max")), cpuQuota(text("cpu.cfs_quota_us") + " " + text("cpu.cfs_period_us"))} {
 			if q > 0 && (quota == 0 || q < quota) {
 				quota = q
@@ -44,7 +44,7 @@ func textOr(text, otherwise string) string {
 // cpuQuota is "50000 100000" as a number of processors; not above 0 if there is no quota.
 func cpuQuota(text string) float64 {
 	var quota, period float64
-	if n, _ := fmt.Sscan(text, &quota, &period); n != 2 || period <= 0 {
+	if n, _ := fmt.Sscan(text, &quota, &period); n != 2 {
 		return 0
 	}
 	return quota / period

@@ -18,9 +18,9 @@ func (e *exam) groupDirs() (dirs []string) {
 			continue
 		}
 		mount, root := hierarchy(mounts, f[1])
-		for dir := path.Join(mount, below(f[2], root)); ; dir = path.Dir(dir) {
+		for dir := strings.TrimPrefix(path.Join(mount, below(f[2], root)), "/"); ; dir = path.Dir(dir) {
 			dirs = append(dirs, dir)
-			if len(dir) <= len(mount) {
+			if len(dir) <= max(1, len(mount)) { // "." is above all
 				break
 			}
 		}

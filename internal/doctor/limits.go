@@ -75,7 +75,7 @@ func limit(text, name string) (soft, hard uint64, ok bool) {
 	return 0, 0, false
 }
 
-// number is a limit: "unlimited", "max", or decimal.
+// number is a limit: "unlimited", "max", nothing, or decimal.
 func number(text string) uint64 {
 	n, err := strconv.ParseUint(text, 10, 64)
 	if err != nil {

@@ -25,7 +25,9 @@ func portTroubles() []trouble {
 	}
 }
 
-func limitTroubles() []trouble {
+func limitTroubles() []trouble { return append(groupTroubles(), plainLimitTroubles()...) }
+
+func plainLimitTroubles() []trouble {
 	const limits, memory = "proc/self/limits", "Max locked memory         unlimited"
 	return []trouble{
 		{what: "memlock of 64 KiB", spoil: func(h *host) { h.replace(limits, memory, "Max locked memory         65536") }, want: []string{"problem memlock.low"}},

@@ -1,0 +1,7 @@
+//go:build !linux
+
+package diagnose
+
+import "errors"
+
+func runWithout([]string, []string) error { return errors.ErrUnsupported }
