@@ -48,5 +48,5 @@ func (r Rule) Check(t *Tree) []Finding {
 // Rules are all rules of the module.
 func Rules() []Rule {
 	rules := slices.Concat(directions(), confinements())
-	return append(rules, random(), sleep(), leaks(), packageDoc(), fileLists(), sizes(), topLevel(), exampled(), exposed(), words(), snippets(), links(), dependencies(), released())
+	return append(rules, random(), sleep(), leaks(), packageDoc(), fileLists(), sizes(), topLevel(), exampled(), exposed(), words(), snippets(), links(), named(), dependencies(), released())
 }
