@@ -11,6 +11,7 @@ import (
 	"sync/atomic"
 
 	"github.com/godapl/godapl/internal/hca"
+	"github.com/godapl/godapl/internal/wait"
 	"github.com/godapl/godapl/internal/zonemem"
 	"github.com/godapl/godapl/rdma/event"
 )
@@ -28,6 +29,7 @@ type Adapter struct {
 	recording bool
 	latency   bool // connections measure how long requests take
 	async     asyncOut
+	crowd     wait.Crowd // goroutines that sleep for completions of this adapter
 
 	// ends serializes the reports of the ends of endpoints with a shared receive queue.
 	ends sync.Mutex

@@ -74,6 +74,18 @@ func TestPostAndPollDoNotAllocate(t *testing.T) {
 				poll(x, 1)
 				receive()
 			},
+			"send and receive without memory": func() {
+				must(t, y.conn.PostRecv(rdma.Recv{}))
+				must(t, x.conn.PostSend(rdma.Send{}))
+				poll(x, 1)
+				receive()
+			},
+			"write with immediate": func() {
+				must(t, y.conn.PostRecv(rdma.Recv{}))
+				must(t, x.conn.PostWrite(rdma.Write{From: near.Slice(0, 8), To: far.Slice(0, 8), Flags: rdma.WithImmediate}))
+				poll(x, 1)
+				receive()
+			},
 			"batch": func() {
 				for range 3 {
 					must(t, batch.Write(rdma.Write{From: near.Slice(0, 8), More: pieces, To: far}))
@@ -94,6 +106,9 @@ func TestPostAndPollDoNotAllocate(t *testing.T) {
 		if !x.conn.Caps().Atomics {
 			delete(calls, "fetch-add")
 			delete(calls, "compare-swap")
+		}
+		if !x.conn.Caps().WriteImmediate {
+			delete(calls, "write with immediate")
 		}
 		for what, f := range calls {
 			for range 100 {

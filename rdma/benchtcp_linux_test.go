@@ -25,6 +25,27 @@ func benchMessage(b *testing.B, path string) {
 	}
 }
 
+// BenchmarkTCPWrite8 is BenchmarkWrite8 one at a time, over TCP: posted, taken, and placed by the peer's poll.
+func BenchmarkTCPWrite8(b *testing.B) {
+	x, y := connect(b, "soft-tcp")
+	from, to := x.mem.Slice(0, 8), y.mem.Slice(0, 8).Remote()
+	d, placed := x.conn.SendCompletions(), y.conn.RecvCompletions()
+	var done, none [1]rdma.Completion
+	w := rdma.Write{From: from, To: to}
+	b.ReportAllocs()
+	for b.Loop() {
+		if err := x.conn.PostWrite(w); err != nil {
+			b.Fatal(err)
+		}
+		for d.Poll(done[:]) == 0 {
+		}
+		if done[0].Status != rdma.StatusOK {
+			b.Fatal(done[0].Err())
+		}
+		placed.Poll(none[:])
+	}
+}
+
 // BenchmarkTCPMessageBare is what BenchmarkTCPMessage does to two sockets.
 func BenchmarkTCPMessageBare(b *testing.B) {
 	x, y := bareSockets(b)

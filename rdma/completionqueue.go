@@ -137,7 +137,7 @@ func connectQueue[T any](q *CompletionQueue, depth, room int, d *event.Dispatche
 				return hca.BacklogDue
 			}
 			return hca.BacklogNone
-		}})
+		}, Running: event.ProviderOf(d).Running()})
 	if err != nil {
 		return err
 	}

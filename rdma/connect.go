@@ -123,6 +123,7 @@ func (e *Endpoint) attempted(sess *session, peer string, err error) (*Conn, erro
 	sess.abort(nil)
 	if err == nil {
 		if c := sess.conn.Load(); c != nil {
+			e.leave(sess)
 			return c, nil
 		}
 		err = hca.NewError(hca.Internal, "", "", "the adapter has not told that the connection is established")

@@ -43,7 +43,7 @@ func (c *Conn) PostRead(r Read) error {
 func (c *Conn) PostWrite(w Write) error { return c.ep.write(c.session, &w) }
 
 // PostWriteOf is [Endpoint.PostWriteOf] on this connection.
-func (c *Conn) PostWriteOf(w *Write) error { return c.ep.writeOf(c.session, w) }
+func (c *Conn) PostWriteOf(w *Write) error { return c.ep.write(c.session, w) }
 
 // PostFetchAdd is [Endpoint.PostFetchAdd] on this connection.
 func (c *Conn) PostFetchAdd(f FetchAdd) error { return c.session.postFetchAdd(&f) }

@@ -154,6 +154,7 @@ func (r *ConnRequest) acceptTaken(ctx context.Context, e *Endpoint, sess *sessio
 	err := r.cr.Accept(ctx, sess.qp, hca.ConnParams{Private: private})
 	if err != nil {
 		r.listener.adapter.logRefused(r.cr.Remote, err)
+		_ = r.cr.Reject(nil) // the adapter has not answered if the endpoint was closed meanwhile; otherwise it refuses this
 	}
 	return e.attempted(sess, "", err)
 }

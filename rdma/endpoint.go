@@ -15,13 +15,15 @@ type Endpoint struct {
 	// session is set from the attempt to connect until Reset. Posts use no other field.
 	session atomic.Pointer[session]
 	state   atomic.Uint32
+	number  uint32 // in errors
 	conn    atomic.Pointer[Conn]
 	adapter *Adapter
 	tag     uint64
-	number  uint32                     // in errors
-	reused  atomic.Bool                // reset after a connection
 	marks   atomic.Pointer[watermarks] // nil: none set
-	ofConn  bool                       // created by Dial or Accept: closed with its connection
+	// describe is nil unless Describe was called.
+	describe atomic.Pointer[func() Description]
+	reused   atomic.Bool // reset after a connection
+	ofConn   bool        // created by Dial or Accept: closed with its connection
 	// attempts tracks asynchronous connects and accepts.
 	attempts sync.WaitGroup
 

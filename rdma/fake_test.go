@@ -128,6 +128,7 @@ type fakeQP struct {
 	// What was posted.
 	sent     []hca.SendWR
 	received chan hca.RecvWR
+	left     []bool // for each Disconnect, whether it was graceful
 }
 
 func (q *fakeQP) Connect(context.Context, string, hca.ConnParams) error { return q.f.connect(q) }
@@ -140,8 +141,11 @@ func (q *fakeQP) PostSend(wr hca.SendWR) error {
 	q.sent = append(q.sent, wr)
 	return nil
 }
-func (q *fakeQP) Disconnect(bool) error { return nil }
-func (q *fakeQP) Close() error          { return nil }
+func (q *fakeQP) Disconnect(graceful bool) error {
+	q.left = append(q.left, graceful)
+	return nil
+}
+func (q *fakeQP) Close() error { return nil }
 
 func (q *fakeQP) established() {
 	q.cfg.Event(hca.ConnEvent{Kind: hca.EventEstablished, Info: &hca.ConnInfo{}})

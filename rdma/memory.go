@@ -36,6 +36,9 @@ func segment(s mem.Slice) hca.Segment {
 
 // checkedSegment is segment with the check and its errors. z is nil if the zone is not known yet.
 func checkedSegment(s *mem.Slice, z *Zone, need mem.Rights) (hca.Segment, error) {
+	if *s == (mem.Slice{}) {
+		return hca.Segment{}, nil // no memory, as a message without bytes has
+	}
 	if r := s.Region(); r != nil {
 		number := r.ZoneID()
 		if z != nil {

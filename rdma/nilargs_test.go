@@ -131,6 +131,9 @@ func nilable(t *testing.T) (names []string) {
 				}
 				name = recv + "." + name
 			}
+			if name == "Endpoint.Describe" {
+				continue // nil takes the function back
+			}
 			for _, p := range fn.Type.Params.List {
 				typ := types.ExprString(p.Type)
 				if !strings.HasPrefix(typ, "*") && !strings.HasPrefix(typ, "func(") && typ != "context.Context" && typ != "Fabric" {

@@ -14,18 +14,46 @@ func (s *convertingSource[T]) Parker() wait.Parker { return s.q.waiterParks }
 // setParkers sets the parkers of goroutines that wait for the queue, if the adapter has them.
 func (q *CompletionQueue) setParkers() {
 	if p, ok := q.cq.(hca.Parker); ok {
-		q.waiterParks, q.callParks = &waiterParker{p, q}, callParker{p}
+		q.waiterParks, q.callParks = &waiterParker{Parker: p, q: q}, callParker{p}
 	}
 }
 
 // waiterParker is the parker of the dispatcher's waiter.
 type waiterParker struct {
 	hca.Parker
-	q *CompletionQueue
+	q      *CompletionQueue
+	guests []*waiterParker // what the owner has gathered
 }
 
 // ReleasePark implements wait.Parker.
 func (p *waiterParker) ReleasePark() { p.Parker.ReleasePark(p.q.othersWait()) }
+
+// Gather implements wait.Joint.
+func (p *waiterParker) Gather(other wait.Parker) bool {
+	o, ok := other.(*waiterParker)
+	if !ok || !p.Parker.Gather(o.Parker) {
+		return false
+	}
+	p.guests = append(p.guests, o)
+	return true
+}
+
+// Part implements wait.Joint.
+func (p *waiterParker) Part(alone bool) {
+	alone = alone && !p.q.othersWait()
+	for _, g := range p.guests {
+		alone = alone && !g.q.othersWait()
+	}
+	clear(p.guests)
+	p.guests = p.guests[:0]
+	if alone {
+		p.Parker.Depart()
+	} else {
+		p.Parker.ReleasePark(true)
+	}
+}
+
+var _ wait.Joint = (*waiterParker)(nil)
 
 // callParker is the parker of a call that waits for its own completion.
 type callParker struct{ hca.Parker }

@@ -55,7 +55,7 @@ func (p *pendingOp) Arm() { p.q.arm() }
 func (p *pendingOp) await(ctx context.Context) bool {
 	if p.q.nothing() || !p.Look() {
 		p.q.sleep(&p.cell, p, wait.Options{
-			Context: ctx, Burst: pendingBurst, Pace: &p.q.pace, Steady: p.q.steady(), Looked: true, Parker: p.q.callParks,
+			Context: ctx, Burst: pendingBurst, Pace: &p.q.pace, Steady: p.q.steady(), Crowd: &p.q.adapter.crowd, Looked: true, Parker: p.q.callParks,
 		})
 	}
 	t := p.table

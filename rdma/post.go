@@ -123,25 +123,26 @@ func (e *Endpoint) PostWrite(w Write) error { return e.write(e.session.Load(), &
 // PostWriteOf is PostWrite without a copy of the request. The caller keeps *w, and may change it when the
 // call has returned. A structure whose members have just been stored is slow to copy, so a program
 // that makes each request anew saves some nanoseconds if it sets the members of a variable.
-func (e *Endpoint) PostWriteOf(w *Write) error { return e.writeOf(e.session.Load(), w) }
-
-func (e *Endpoint) writeOf(sess *session, w *Write) error {
-	if w == nil {
-		return hca.NewError(hca.Invalid, "post write", e.object(), "there is no request")
-	}
-	return e.write(sess, w)
-}
+func (e *Endpoint) PostWriteOf(w *Write) error { return e.write(e.session.Load(), w) }
 
 // write posts a write on the endpoint's connection, or on a former one.
 func (e *Endpoint) write(sess *session, w *Write) error {
-	if sess == nil {
-		return e.notConnected("post write")
+	if sess == nil || w == nil {
+		return e.noWrite(w)
 	}
 	if w.From.Allows(sess.zoneID, mem.LocalRead) && len(w.More) == 0 && w.Flags&^readFlags == 0 &&
 		w.To.Valid() && uint64(w.From.Len()) <= min(sess.maxTransfer, w.To.Length) {
 		return sess.told("post write", sess.poster().PostPlainWrite(w.Cookie, hca.Flags(w.Flags), segment(w.From), w.To.Addr, hca.Key(w.To.Key)))
 	}
 	return sess.postWrite(*w)
+}
+
+// noWrite is the error without a request, or without a connection.
+func (e *Endpoint) noWrite(w *Write) error {
+	if w == nil {
+		return hca.NewError(hca.Invalid, "post write", e.object(), "there is no request")
+	}
+	return e.notConnected("post write")
 }
 
 func (sess *session) postWrite(w Write) error {

@@ -37,6 +37,7 @@ type session struct {
 	conn    atomic.Pointer[Conn]
 	private []byte // of the request, on the accepting side
 	abort   context.CancelCauseFunc
+	left    leaving                   // what was asked for while the connection was being made; guarded by ep.mu
 	full    atomic.Pointer[hca.Error] // the refusal of the latest post that found no room
 	broken  atomic.Pointer[hca.Error] // the reason if this side broke the connection
 	reset   atomic.Bool               // the endpoint is being reset or has been reset

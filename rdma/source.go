@@ -2,6 +2,7 @@ package rdma
 
 import (
 	"github.com/godapl/godapl/internal/hca"
+	"github.com/godapl/godapl/internal/wait"
 	"github.com/godapl/godapl/rdma/mem"
 )
 
@@ -60,6 +61,9 @@ func (s *completionSource) Push() { s.q.push() }
 // Steady tells the dispatcher whether waits always begin with a burst.
 func (s *completionSource) Steady() bool { return s.q.steady() }
 
+// Crowd tells the dispatcher who else sleeps.
+func (s *completionSource) Crowd() *wait.Crowd { return &s.q.adapter.crowd }
+
 // convertingSource feeds a dispatcher of any type.
 type convertingSource[T any] struct {
 	q    *CompletionQueue
@@ -117,6 +121,9 @@ func (s *convertingSource[T]) Push() { s.q.push() }
 
 // Steady tells the dispatcher whether waits always begin with a burst.
 func (s *convertingSource[T]) Steady() bool { return s.q.steady() }
+
+// Crowd tells the dispatcher who else sleeps.
+func (s *convertingSource[T]) Crowd() *wait.Crowd { return &s.q.adapter.crowd }
 
 // translate converts an entry to a completion.
 func translate(c *Completion, wc *hca.WC, sess *session) {

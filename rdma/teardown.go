@@ -7,8 +7,9 @@ import (
 // BeginShutdown begins an orderly end of the connection and does not wait for it (uDAPL:
 // dat_ep_disconnect, graceful): a connection event, the context of the Conn and the state
 // report the end. Posted operations complete first; new posts are refused with ErrState. It
-// ends an attempt to connect or accept at once. On a disconnected endpoint it does nothing; on
-// an unconnected one it fails with ErrState.
+// ends an attempt to connect or accept at once; a connection that is established at that moment
+// ends, too. On a disconnected endpoint it does nothing; on an unconnected one it fails with
+// ErrState.
 func (e *Endpoint) BeginShutdown() error { return e.disconnect(nil, true) }
 
 // Abort begins an abrupt end of the connection and does not wait for it (uDAPL:
@@ -44,8 +45,16 @@ func (e *Endpoint) disconnect(only *session, graceful bool) error {
 			return nil
 		}
 	}
+	attempt := s == StateConnecting || s == StateAccepting
+	if attempt {
+		left := leftAbruptly
+		if graceful {
+			left = leftInOrder
+		}
+		sess.left = max(sess.left, left)
+	}
 	e.mu.Unlock()
-	if s == StateConnecting || s == StateAccepting {
+	if attempt {
 		sess.abort(hca.NewError(hca.Disconnected, "connect", e.object(), "the connection was shut down or aborted meanwhile"))
 		return nil
 	}
@@ -65,6 +74,26 @@ func (e *Endpoint) disconnect(only *session, graceful bool) error {
 		e.mu.Unlock()
 	}
 	return hca.Named(err, op, sess.object())
+}
+
+// leaving says that the program has ended an attempt to connect or accept, and how. The greater one counts.
+type leaving uint8
+
+const (
+	notLeft leaving = iota
+	leftInOrder
+	leftAbruptly
+)
+
+// leave ends a connection which was established although the program had ended the attempt: the adapter
+// was done with it before it looked at the context.
+func (e *Endpoint) leave(sess *session) {
+	e.mu.Lock()
+	left := sess.left
+	e.mu.Unlock()
+	if left != notLeft {
+		_ = e.disconnect(sess, left == leftInOrder) // refused if the peer was faster
+	}
 }
 
 // Reset makes a disconnected endpoint unconnected again (uDAPL: dat_ep_reset). Completions of

@@ -25,6 +25,13 @@ func TestThousandConnectionsOverSharedMemory(t *testing.T) {
 		if more := at.goroutines - before.goroutines; more > 64 {
 			t.Errorf("%d goroutines for %d connections", more, n)
 		}
+		// What docs/production.md says of an end, and what does not grow with their number.
+		if more := at.descriptors - before.descriptors; more > 2*n*3+64 {
+			t.Errorf("%d descriptors for %d ends of connections, want 3 each", more, 2*n)
+		}
+		if more := at.shared - before.shared; more > 2*n*2+64 {
+			t.Errorf("%d mappings for %d ends of connections, want 2 each", more, 2*n)
+		}
 		ctx := within(t)
 		there := c.y.mem.Remote()
 		for i, conn := range c.active {

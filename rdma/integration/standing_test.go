@@ -20,8 +20,11 @@ func TestConnectionsStandIdle(t *testing.T) {
 		t.Skip("the race detector changes the use of memory, and with few connections the fixed part dominates")
 	}
 	n := many / 2
-	before := settledHeap()
+	before, files := settledHeap(), held().descriptors
 	c := newCrowd(t, "soft-tcp", n, true)
+	if more := held().descriptors - files; more > 2*n+64 { // as docs/production.md says
+		t.Errorf("%d descriptors for %d ends of connections, want 1 each", more, 2*n)
+	}
 	check := func(when string) {
 		t.Helper()
 		each := (settledHeap() - before) / int64(2*n)

@@ -158,14 +158,20 @@ func TestMemoryLent(t *testing.T) {
 	})
 }
 
+// borrow has the partner lend memory of a size, and says where it is.
+func (w *world) borrow(t testing.TB, size int) (l *link, o *order, there mem.Remote) {
+	t.Helper()
+	l, o = w.dial(t, order{Do: "lend", Size: size}, 64, 2, nil)
+	ok(t, l.say(within(t), "hello"))
+	ok(t, there.UnmarshalBinary(l.conn.PrivateData()))
+	return l, o, there
+}
+
 func (w *world) lent(t *testing.T, size int) {
 	t.Helper()
-	l, o := w.dial(t, order{Do: "lend", Size: size}, 64, 2, nil)
+	l, o, there := w.borrow(t, size)
 	defer l.close()
 	ctx := within(t)
-	ok(t, l.say(ctx, "hello"))
-	var there mem.Remote
-	ok(t, there.UnmarshalBinary(l.conn.PrivateData()))
 	region, err := l.zone.Alloc(size+2, mem.Local)
 	ok(t, err)
 	defer region.Free()
@@ -245,10 +251,7 @@ func TestManyInFlight(t *testing.T) {
 	eachWorld(t, func(t *testing.T, w *world) {
 		t.Run("messages", func(t *testing.T) { w.echo(t, 300, 500, 32) })
 		t.Run("by the active side", func(t *testing.T) {
-			l, o := w.dial(t, order{Do: "lend", Size: stormArea}, 64, 2, nil)
-			ok(t, l.say(within(t), "hello"))
-			var there mem.Remote
-			ok(t, there.UnmarshalBinary(l.conn.PrivateData()))
+			l, o, there := w.borrow(t, stormArea)
 			ok(t, storm(within(t), l, there, 3, 400))
 			w.done(t, l, o)
 		})
@@ -378,10 +381,7 @@ func TestMisuse(t *testing.T) {
 	eachWorld(t, func(t *testing.T, w *world) {
 		for _, how := range misuses {
 			t.Run(how+" by the active side", func(t *testing.T) {
-				l, o := w.dial(t, order{Do: "lend", Size: 4096}, 64, 2, nil)
-				ok(t, l.say(within(t), "hello"))
-				var there mem.Remote
-				ok(t, there.UnmarshalBinary(l.conn.PrivateData()))
+				l, o, there := w.borrow(t, 4096)
 				// Offending bytes that come together with the first ones of a connection
 				// bring siw's kernel down, so wait until it is past those.
 				ok(t, l.say(within(t), "1"))

@@ -1,0 +1,117 @@
+package rdma_test
+
+import (
+	"runtime"
+	"testing"
+	"time"
+
+	adapters "github.com/godapl/godapl/internal/hca/soft"
+	"github.com/godapl/godapl/rdma"
+	"github.com/godapl/godapl/rdma/event"
+)
+
+// TestAWaiterIsWokenByItsOwnConnection: a goroutine that waits for messages of one connection, or the goroutine of a
+// channel, is woken by their arrival itself. No goroutine of the adapter runs in between.
+func TestAWaiterIsWokenByItsOwnConnection(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("waiters park at descriptors on Linux only")
+	}
+	faces := map[string]func(end *side) rdma.Completion{
+		"Wait": func(end *side) rdma.Completion {
+			c, _, err := end.conn.RecvCompletions().WaitTimeout(time.Minute, 1)
+			if err != nil {
+				t.Error(err)
+			}
+			return c
+		},
+		"C":       func(end *side) rdma.Completion { return <-end.conn.RecvCompletions().C() },
+		"Batches": nextBatch,
+	}
+	for _, adapter := range []string{"soft-shm", "soft-tcp"} {
+		for name, next := range faces {
+			t.Run(adapter+"/"+name, func(t *testing.T) { parkedTrips(t, adapter, next) })
+		}
+	}
+}
+
+func nextBatch(end *side) rdma.Completion {
+	b, ok := <-end.conn.RecvCompletions().Batches(event.BatchConfig{})
+	if !ok {
+		return rdma.Completion{}
+	}
+	defer b.Release()
+	return b.Events[0]
+}
+
+func parkedTrips(t *testing.T, adapter string, next func(*side) rdma.Completion) {
+	const trips = 200
+	x, y := connect(t, adapter)
+	for _, end := range []*side{x, y} {
+		event.ProviderOf(end.conn.RecvCompletions()).SetBurst(-1)
+		must(t, end.conn.PostRecv(rdma.Recv{Into: end.mem.Slice(64, 64)}))
+	}
+	ping := func(end *side) bool {
+		return end.conn.PostSend(rdma.Send{From: end.mem.Slice(0, 64), Flags: rdma.NoCompletion}) == nil
+	}
+	wait := func(end *side) bool {
+		c := next(end)
+		return c.Op == rdma.OpRecv && c.Err() == nil && end.conn.PostRecv(rdma.Recv{Into: end.mem.Slice(64, 64)}) == nil
+	}
+	done := make(chan bool)
+	go func() {
+		ok := true
+		for i := 0; i < trips && ok; i++ {
+			ok = wait(y) && ping(y)
+		}
+		done <- ok
+	}()
+	var before uint64
+	for i := range trips {
+		if !ping(x) || !wait(x) {
+			t.Fatal("a message is missing")
+		}
+		if i == trips/2 { // all have parked before
+			before = adapters.AllStats().Events
+		}
+	}
+	if !<-done {
+		t.Fatal("the other side misses a message")
+	}
+	if events := adapters.AllStats().Events - before; events > trips/4 {
+		t.Errorf("the adapters' pollers woke %d times for %d round trips", events, trips/2)
+	}
+}
+
+// TestAFullChannelLeavesTheConnection: a program that receives nothing from its channel waits for a read of the same
+// connection. The channel's goroutine cannot read the connection then, so the adapter must.
+func TestAFullChannelLeavesTheConnection(t *testing.T) {
+	for _, adapter := range []string{"soft-shm", "soft-tcp"} {
+		t.Run(adapter, func(t *testing.T) {
+			const many = 100 // more than the channel holds
+			deep := func(a, p *rdma.EndpointConfig) { a.RecvDepth, p.SendDepth = many, many }
+			x, y := connect(t, adapter, deep)
+			for range many {
+				must(t, x.conn.PostRecv(rdma.Recv{Into: x.mem.Slice(64, 64)}))
+			}
+			event.ProviderOf(x.conn.SendCompletions()).SetBurst(-1)
+			events := x.conn.RecvCompletions().C()
+			for range many {
+				must(t, y.conn.PostSend(rdma.Send{From: y.mem.Slice(0, 64), Flags: rdma.NoCompletion}))
+			}
+			for len(events) < cap(events) {
+				runtime.Gosched()
+			}
+			for range 3 {
+				must(t, x.conn.PostRead(rdma.Read{Into: x.mem.Slice(0, 64), From: y.mem.Slice(0, 64).Remote()}))
+				if c, _, err := x.conn.SendCompletions().WaitTimeout(time.Minute, 1); err != nil || c.Err() != nil {
+					t.Fatal("a read does not complete", err, c)
+				}
+			}
+			for i := range many {
+				if c := <-events; c.Err() != nil {
+					t.Fatalf("message %d: %v", i, c.Err())
+				}
+			}
+		})
+	}
+}
