@@ -38,6 +38,8 @@ unmapped() { user "unshare -U $*"; }
 elsewhere() { unshare -n "$@"; }
 procless() { unshare -m sh -c "umount /proc && $*"; }
 single() { taskset 1 "$@"; }
+copyless() { GODAPL_DOCTOR_DENIED="process_vm_readv process_vm_writev" ./diagnose.test "$@"; }
+fileless() { GODAPL_DOCTOR_DENIED=memfd_create ./diagnose.test "$@"; }
 # grouped runs it in the control groups named "g".
 grouped() { sh -c 'for group in $(find /sys/fs/cgroup -type d -name g); do echo $$ >"$group/cgroup.procs"; done; exec "$@"' sh "$@"; }
 
@@ -110,6 +112,8 @@ provoked "control groups of version 1" groups1 nogroups1 grouped "warning:cgroup
 
 # What processes need that share memory.
 provoked "processes that cannot access each other" "sysctl -q -w kernel.yama.ptrace_scope=1" "sysctl -q -w kernel.yama.ptrace_scope=0" user "note:ptrace.scope"
+provoked "a filter of system calls, with which shared memory works" : : copyless "note:seccomp.filter"
+provoked "a filter of system calls, with which it does not" : : fileless "note:seccomp.filter test.shm"
 provoked "a user that is not mapped" : : unmapped "test.shm warning:userns.overflow"
 provoked "no /proc" : : procless "warning:proc.missing" -notest
 

@@ -1,4 +1,5 @@
-# In each of two guests, joined by two links: the examples between them, and the doctor of one asks that of the other.
+# In each of two guests, joined by two links: the examples between them, memory that is used again while it is on its
+# way, and the doctor of one asks that of the other.
 set -e
 for dev in rxe:1 siw:2; do
 	net=${dev#*:}
@@ -8,6 +9,7 @@ for dev in rxe:1 siw:2; do
 		./quickstart -adapter "$dev" -listen "10.77.$net.1:7471" >"q$dev" 2>&1 &
 		./godapl perf -path "verbs:$dev" -serve ":747$net" >"p$dev" 2>&1 &
 		until rdma res show cm_id | grep -q LISTEN; do sleep 0.1; done
+		[ "$dev" != siw0 ] || GODAPL_INTEROP_SERVE="$dev 10.77.$net.1:7500" ./interop.test &
 		barrier "listening$net"
 		wait
 		barrier "done$net"
@@ -17,6 +19,7 @@ for dev in rxe:1 siw:2; do
 		barrier "listening$net"
 		./quickstart -adapter "$dev" -connect "10.77.$net.1:7471" ./quickstart
 		./godapl perf -path "verbs:$dev" -peer "10.77.$net.1:747$net" -op send -size 64 -n 300
+		[ "$dev" != siw0 ] || GODAPL_INTEROP_WITH="$dev 10.77.$net.1:7500" ./interop.test -test.run TestMemoryIsFreeAgain
 		barrier "done$net"
 	fi
 done

@@ -35,9 +35,15 @@ func NewSender(peer *Hello, spares bool) Sender {
 	return s
 }
 
+// Used is how many data messages the peer's program has not read, as far as this side knows, and how many there may
+// be.
+func (s *Sender) Used() (messages, most int) {
+	return int(s.seq - s.read), int(s.credits) - int(s.reserve)
+}
+
 // Room is how many bytes the next message may carry; 0 if none may be sent now.
 func (s *Sender) Room() int {
-	if s.n == 0 || int(s.seq-s.read)+int(s.reserve) >= int(s.credits) {
+	if n, most := s.Used(); s.n == 0 || n >= most {
 		return 0
 	}
 	return int(min(s.have[0].Length, MaxData))
