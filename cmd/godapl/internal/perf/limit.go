@@ -45,6 +45,7 @@ func (d *deadline) Load() bool {
 	if d.left != 0 {
 		d.timer = time.AfterFunc(d.left, func() { d.over.Store(true) })
 		d.left = 0
+		return false // whatever the clock did since the line above
 	}
 	return d.over.Load()
 }

@@ -27,6 +27,20 @@ func TestPhaseDoesOneOperation(t *testing.T) {
 	})
 }
 
+// TestFirstLookIsNotOver: a goroutine that loses the processor within its first look still does
+// one operation.
+func TestFirstLookIsNotOver(t *testing.T) {
+	over := &deadline{left: 1}
+	over.over.Store(true) // as the timer does while the goroutine stands
+	if over.Load() {
+		t.Error("the time was over at the first look")
+	}
+	if !over.Load() {
+		t.Error("the time is not over at the second look")
+	}
+	over.timer.Stop()
+}
+
 // TestPhaseByNumber: a number of operations is not limited in time.
 func TestPhaseByNumber(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
