@@ -90,7 +90,7 @@ func sysVerify(fd int) (size int64, page int, err error) {
 		return 0, 0, fail(op, ErrUnfit, "", err)
 	}
 	page = os.Getpagesize()
-	if fs.Type == unix.HUGETLBFS_MAGIC {
+	if uint32(fs.Type) == unix.HUGETLBFS_MAGIC {
 		page = int(fs.Bsize)
 	}
 	if st.Size <= 0 || st.Size > math.MaxInt || page <= 0 || st.Size%int64(page) != 0 {
