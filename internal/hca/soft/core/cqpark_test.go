@@ -19,6 +19,7 @@ func (*remote) Arrived(*progress.Park)         {}
 // still is a kernel queue on which nobody sleeps.
 type still struct{ progress.KernelQueue }
 
+func (still) End()   {}
 func (still) Close() {}
 
 // TestAThreadAndAGoroutineDoNotParkTogether: one of them drives the connection, and the other is notified.

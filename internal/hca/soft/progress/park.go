@@ -2,6 +2,7 @@ package progress
 
 import (
 	"sync"
+	"sync/atomic"
 
 	"github.com/godapl/godapl/internal/wait"
 )
@@ -13,7 +14,7 @@ type Park struct {
 	wait.DescriptorParker
 	mu     sync.Mutex
 	kernel KernelQueue // constant once it is set; written under mu
-	closed bool        // guarded by mu
+	closed atomic.Bool // written under mu
 }
 
 // A Driver handles input, on the goroutine of a park's owner.
@@ -28,7 +29,9 @@ type KernelQueue interface {
 	// Ready fetches descriptors at which there were arrivals since the last call, and returns their number. There
 	// may be more if it is len(fds). Only the owner calls it.
 	Ready(fds []int32) int
-	// Close wakes the owner, and waits until it is awake.
+	// End makes Await fail, also one that runs. It does not wait.
+	End()
+	// Close frees the queue. There is no owner.
 	Close()
 }
 
@@ -36,12 +39,12 @@ type KernelQueue interface {
 func (p *Park) Open(d Driver) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.kernel == nil && !p.closed {
+	if p.kernel == nil && !p.closed.Load() {
 		if k := newKernelQueue(); k != nil {
 			p.use(k, d)
 		}
 	}
-	return p.kernel != nil && !p.closed
+	return p.kernel != nil && !p.closed.Load()
 }
 
 // use gives the park its kernel queue.
@@ -54,14 +57,14 @@ func (p *Park) use(k KernelQueue, d Driver) {
 func (p *Park) Add(fd int) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.kernel != nil && !p.closed && p.kernel.Add(fd)
+	return p.kernel != nil && !p.closed.Load() && p.kernel.Add(fd)
 }
 
 // Remove takes a descriptor out.
 func (p *Park) Remove(fd int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.kernel != nil && !p.closed {
+	if p.kernel != nil && !p.closed.Load() {
 		p.kernel.Remove(fd)
 	}
 }
@@ -87,16 +90,32 @@ func (m *Place) Move(fd int, p *Park) bool {
 	return true
 }
 
-// Close wakes the owner. Nobody can sleep here afterwards.
+// Close wakes the owner. Nobody can sleep here afterwards. It does not wait: the owner may be busy inside Park for as
+// long as its program likes, with an event that nobody receives from a channel. The last to leave frees the kernel queue.
 func (p *Park) Close() {
 	p.mu.Lock()
 	k := p.kernel
-	if p.closed {
-		k = nil
-	}
-	p.closed = true
+	first := k != nil && !p.closed.Load()
+	p.closed.Store(true)
 	p.mu.Unlock()
-	if k != nil {
-		k.Close()
+	if first {
+		k.End()
+		p.free()
+	}
+}
+
+// ReleasePark ends the ownership.
+func (p *Park) ReleasePark() {
+	p.DescriptorParker.ReleasePark()
+	if p.closed.Load() {
+		p.free()
+	}
+}
+
+// free frees the kernel queue of a closed park if there is no owner. Of those who call it at the same time one
+// becomes the owner, and stays it.
+func (p *Park) free() {
+	if p.AcquirePark() && p.kernel != nil {
+		p.kernel.Close()
 	}
 }

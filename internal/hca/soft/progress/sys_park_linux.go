@@ -2,6 +2,7 @@ package progress
 
 import (
 	"os"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -17,6 +18,7 @@ type epollQueue struct {
 	fd    int
 	look  func(uintptr) bool // what the reader of the queue calls
 	round func() bool        // the owner's
+	ended atomic.Bool
 	ready [16]unix.EpollEvent
 }
 
@@ -63,12 +65,21 @@ func (q *epollQueue) Ready(fds []int32) int {
 // Await sleeps in Go's poller. The kernel wakes the reader of a queue at each arrival, also at one for a
 // descriptor that it has reported before, so the events need not be fetched.
 func (q *epollQueue) Await(look func() bool) error {
+	if q.ended.Load() { // also if Clear has undone the interruption of End
+		return os.ErrClosed
+	}
 	q.round = look
 	err := q.raw.Read(q.look)
 	if err == os.ErrDeadlineExceeded {
 		return wait.ErrInterrupted
 	}
 	return err
+}
+
+// End implements KernelQueue.
+func (q *epollQueue) End() {
+	q.ended.Store(true)
+	q.Interrupt()
 }
 
 func (q *epollQueue) Interrupt() { _ = q.file.SetReadDeadline(past) }

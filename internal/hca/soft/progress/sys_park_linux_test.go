@@ -98,6 +98,55 @@ func TestClosingAParkEndsTheSleep(t *testing.T) {
 	p.Remove(d.fd)
 }
 
+// busy is a driver whose work lasts until the test ends it.
+type busy struct{ in, out chan struct{} }
+
+func (d *busy) Arrived(*Park) { d.in <- struct{}{}; <-d.out }
+
+// TestClosingAParkDoesNotWaitForItsOwner: the kernel queue stays until the owner has left, who uses it.
+func TestClosingAParkDoesNotWaitForItsOwner(t *testing.T) {
+	p, d := new(Park), &busy{make(chan struct{}), make(chan struct{})}
+	if !p.Open(d) || !p.AcquirePark() {
+		t.Fatal("there is no park")
+	}
+	q := p.kernel.(*epollQueue)
+	left := make(chan bool)
+	go func() { stays := p.Park(nil); p.ReleasePark(); left <- stays }()
+	<-d.in
+	p.Close() // returns
+	if q.file.Fd() == ^uintptr(0) {
+		t.Error("the kernel queue is closed while its owner uses it")
+	}
+	close(d.out)
+	if <-left {
+		t.Error("the park says that it was kicked")
+	}
+	if q.file.Fd() != ^uintptr(0) {
+		t.Error("the kernel queue is left open")
+	}
+	if p.AcquirePark() {
+		t.Error("a closed park has an owner")
+	}
+}
+
+// TestClosingBesideTheOwner: whichever comes last, the owner's leave or Close, frees the kernel queue.
+func TestClosingBesideTheOwner(t *testing.T) {
+	for range 1000 {
+		p := new(Park)
+		if !p.Open(&readers{fd: -1}) || !p.AcquirePark() {
+			t.Fatal("there is no park")
+		}
+		q := p.kernel.(*epollQueue)
+		done := make(chan struct{})
+		go func() { p.Close(); close(done) }()
+		p.ReleasePark()
+		<-done
+		if q.file.Fd() != ^uintptr(0) {
+			t.Fatal("the kernel queue is left open")
+		}
+	}
+}
+
 // TestAParkedConsumerAllocatesNothing holds for the sleep, the arrival and the kick.
 func TestAParkedConsumerAllocatesNothing(t *testing.T) {
 	if race.Enabled {

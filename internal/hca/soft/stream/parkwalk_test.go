@@ -130,6 +130,7 @@ func (*tapQueue) Ready(fds []int32) int {
 	return 1
 }
 func (*tapQueue) Remove(int) {}
+func (*tapQueue) End()       {}
 func (*tapQueue) Close()     {}
 func (q *tapQueue) Clear()   { q.past.Store(false) }
 
