@@ -17,10 +17,10 @@ import (
 
 func seed(t *testing.T) uint64 {
 	s := uint64(time.Now().UnixNano())
-	if env := os.Getenv("TEST_SEED"); env != "" {
+	if env := os.Getenv("GODAPL_SEED"); env != "" {
 		s, _ = strconv.ParseUint(env, 10, 64)
 	}
-	t.Logf("TEST_SEED=%d", s)
+	t.Logf("GODAPL_SEED=%d", s)
 	return s
 }
 

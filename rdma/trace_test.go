@@ -5,6 +5,7 @@ import (
 	"runtime/trace"
 	"strings"
 	"testing"
+	"time"
 )
 
 // TestTraces: a trace has tasks for what connects and regions for what waits.
@@ -32,8 +33,11 @@ func TestTraces(t *testing.T) {
 	if err := x.conn.Shutdown(within(t)); err != nil {
 		t.Fatal(err)
 	}
+	if _, _, err := x.conn.RecvCompletions().WaitTimeout(time.Millisecond, 1); err == nil {
+		t.Error("there was something to wait for")
+	}
 	trace.Stop()
-	for _, want := range []string{"rdma connect", "rdma accept", "rdma send", "rdma receive", "rdma write", "rdma shut down"} {
+	for _, want := range []string{"rdma connect", "rdma accept", "rdma send", "rdma receive", "rdma write", "rdma shut down", "rdma wait"} {
 		if !strings.Contains(b.String(), want) {
 			t.Errorf("the trace lacks %q", want)
 		}

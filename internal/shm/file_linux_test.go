@@ -2,6 +2,7 @@ package shm_test
 
 import (
 	"bytes"
+	"math"
 	"os"
 	"testing"
 
@@ -67,7 +68,7 @@ func TestMapStaysInside(t *testing.T) {
 		n   int
 	}{
 		{0, 0}, {0, -page}, {-int64(page), page}, {0, 5 * page}, {int64(4 * page), page}, {int64(3 * page), 2 * page},
-		{1, page}, {0, page + 1}, {1 << 62, page}, {int64(page), 1<<62 + (1<<62 - page)}, {-1 << 63, page},
+		{1, page}, {0, page + 1}, {1 << 62, page}, {int64(page), math.MaxInt - page + 1}, {-1 << 63, page},
 	} {
 		_, err := f.Map(c.off, c.n, shm.ReadOnly)
 		wants(t, "Map", err, shm.ErrUnfit)

@@ -1,6 +1,7 @@
 package softtest
 
 import (
+	"math/bits"
 	"testing"
 	"unsafe"
 
@@ -39,7 +40,7 @@ type LostMemory struct {
 
 // lostAt is the address of such memory, far from where the kernel places other mappings. So nothing else
 // appears in its place.
-var lostAt uintptr = 0x100_0000_0000
+var lostAt uintptr = 1 << (20 + bits.UintSize/32*10)
 
 func NewLostMemory(t testing.TB, n int, file bool) *LostMemory {
 	t.Helper()
