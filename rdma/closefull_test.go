@@ -39,11 +39,7 @@ const fullReceives = 200
 // TestClosingDoesNotWaitForTheReceiverOfAChannel: a program that receives no more can close its adapter. What has not
 // been received is lost only with the queue's own dispatcher.
 func TestClosingDoesNotWaitForTheReceiverOfAChannel(t *testing.T) {
-	names := paths
-	if soft(names[0]) {
-		names = append(slices.Clone(names), "soft-shm")
-	}
-	for _, name := range names {
+	for _, name := range closers() {
 		t.Run(name+"/own", func(t *testing.T) {
 			for range 5 {
 				y := newSide(t, name)
@@ -72,6 +68,51 @@ func TestClosingDoesNotWaitForTheReceiverOfAChannel(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestClosingDoesNotWaitForOtherFaces: as above, for the channels of batches and of sets.
+func TestClosingDoesNotWaitForOtherFaces(t *testing.T) {
+	faces := map[string]func(*event.Dispatcher[rdma.Completion]) (receive func(), end func()){
+		"Batches": func(d *event.Dispatcher[rdma.Completion]) (receive, end func()) {
+			ch := d.Batches(event.BatchConfig{Size: 8})
+			return func() { (<-ch).Release() }, func() {}
+		},
+		"Set.C": func(d *event.Dispatcher[rdma.Completion]) (receive, end func()) {
+			s := event.NewSet()
+			if err := s.Add(d); err != nil {
+				t.Fatal(err)
+			}
+			ch := s.C()
+			return func() { <-ch; d.Poll(make([]rdma.Completion, 1)) }, func() { s.Close() }
+		},
+	}
+	for face, start := range faces {
+		for _, name := range closers() {
+			t.Run(face+"/"+name, func(t *testing.T) {
+				for range 5 {
+					x, y := connect(t, name, func(_, passive *rdma.EndpointConfig) { passive.RecvDepth = fullReceives })
+					receive, end := start(y.conn.RecvCompletions())
+					for range fullReceives {
+						must(t, y.conn.PostRecv(rdma.Recv{Into: y.mem.Slice(0, 64)}))
+					}
+					must(t, x.conn.PostSend(rdma.Send{From: x.mem.Slice(0, 64)}))
+					receive()
+					must(t, x.adapter.Close())
+					<-y.conn.Context().Done()
+					soon(t, nil, y.adapter.Close)
+					end()
+				}
+			})
+		}
+	}
+}
+
+// closers are the paths, and shared memory.
+func closers() []string {
+	if soft(paths[0]) {
+		return append(slices.Clone(paths), "soft-shm")
+	}
+	return paths
 }
 
 // soon fails the test if f does not return while nobody receives from ch.

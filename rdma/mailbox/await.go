@@ -48,7 +48,7 @@ func (s *Sender[T, R]) await(ctx context.Context, c *call[R]) (err error) {
 		}
 	}
 	if s.leader == nil && len(s.parked) > 0 {
-		s.rouse(s.parked[len(s.parked)-1]) // it leads now
+		s.wakeCall(s.parked[len(s.parked)-1]) // it leads now
 	}
 	return err
 }
@@ -104,7 +104,7 @@ func (s *Sender[T, R]) look() {
 // signal lets a call look again, wherever it waits. The leader looks by itself behind what it handles.
 func (s *Sender[T, R]) signal(c *call[R]) {
 	if c != s.leader {
-		s.rouse(c)
+		s.wakeCall(c)
 	} else if !s.handling && !s.called {
 		// If the queue is full, the leader has something to look at anyway.
 		s.called = s.recvs.Post(rdma.Completion{}) == nil
@@ -125,11 +125,11 @@ func (s *Sender[T, R]) wakeNext() {
 
 func (s *Sender[T, R]) wakeAll() {
 	for _, c := range s.parked {
-		s.rouse(c)
+		s.wakeCall(c)
 	}
 	for _, c := range s.asks {
 		if c != nil && c.handed && c.want == wantAnswer {
-			s.rouse(c)
+			s.wakeCall(c)
 		}
 	}
 }

@@ -30,8 +30,8 @@ type call[R any] struct {
 	prev, next *call[R] // in its queue
 }
 
-// rouse wakes a call, unless it has been woken already. The caller holds mu.
-func (s *Sender[T, R]) rouse(c *call[R]) {
+// wakeCall wakes a call, unless it has been woken already. The caller holds mu.
+func (s *Sender[T, R]) wakeCall(c *call[R]) {
 	if !c.woken {
 		c.woken = true
 		s.awake++

@@ -152,15 +152,15 @@ func (s *Sender[T, R]) Lent() int {
 func (b *Mailbox[T, R]) RegisteredEach() int {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	piers, n := map[*pier]bool{}, 0
+	parts, n := map[*slab]bool{}, 0
 	for _, p := range b.peers {
-		if p != nil && p.in.pier != nil {
-			piers[p.in.pier] = true
+		if p != nil && p.in.slab != nil {
+			parts[p.in.slab] = true
 			n++
 		}
 	}
 	all := 0
-	for p := range piers {
+	for p := range parts {
 		if bytes := p.memory.region.Len(); bytes >= mem.PageSize() {
 			all += (bytes + mem.PageSize() - 1) &^ (mem.PageSize() - 1)
 		}
@@ -344,20 +344,20 @@ func (b *Mailbox[T, R]) IntakeDepth() (need, depth int) {
 	return b.intake.need, b.intake.recvs.Depth()
 }
 
-// Piers is how many registrations the receives of the senders have, and how many of these have a place.
-func (b *Mailbox[T, R]) Piers() (in, free int) {
+// Slabs is how many registrations the receives of the senders have, and how many of these have a place.
+func (b *Mailbox[T, R]) Slabs() (in, free int) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	all := map[*pier]bool{}
+	all := map[*slab]bool{}
 	for _, p := range b.peers {
 		if p != nil {
-			all[p.in.pier] = true
+			all[p.in.slab] = true
 		}
 	}
-	b.berths.mu.Lock()
-	defer b.berths.mu.Unlock()
-	for _, piers := range b.berths.free {
-		free += len(piers)
+	b.slabs.mu.Lock()
+	defer b.slabs.mu.Unlock()
+	for _, all := range b.slabs.free {
+		free += len(all)
 	}
 	return len(all), free
 }

@@ -24,7 +24,7 @@ type Mailbox[T, R any] struct {
 	out     outbox
 	queue   chan Message[T, R]
 	intake  intake[T, R]
-	berths  berths
+	slabs   slabs
 	crowd   atomic.Bool // values have arrived, or are about to, that have no room or that wait for their turn
 
 	ctx    context.Context // of accepts and of the goroutines that receive

@@ -48,8 +48,8 @@ func (p *peer[T, R]) meet(number uint64) {
 	}
 }
 
-// mate is the peer that has met the sender, if it is the other end of its connection.
-func (s *Sender[T, R]) mate(met *introduction, answer *hello) *peer[T, R] {
+// localPeer is the peer that has met the sender, if it is the other end of its connection.
+func (s *Sender[T, R]) localPeer(met *introduction, answer *hello) *peer[T, R] {
 	if s.conn.Path() != "loop" || s.values.codec != nil || s.answers.codec != nil {
 		return nil
 	}

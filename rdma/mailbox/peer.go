@@ -34,7 +34,7 @@ type peer[T, R any] struct {
 	near      *Sender[T, R] // if it is of this process; nil otherwise
 	tag       int
 	ep        *rdma.Endpoint
-	in        berth
+	in        inbound
 	window    int
 	answerMax int
 	most      int       // bytes of a message that the sender takes
@@ -166,7 +166,7 @@ func (b *Mailbox[T, R]) join(p *peer[T, R], size int) (err error) {
 	p.ep, err = b.adapter.NewEndpoint(rdma.EndpointConfig{Zone: b.zone, RecvCQ: b.intake.recvs, SendCQ: b.out.sends,
 		RecvDepth: receives, SendDepth: sends, ReadsOut: 1, ReadsIn: -1, Tag: uint64(p.tag)})
 	if err == nil {
-		p.in, err = b.berths.take(b.zone, receives, size)
+		p.in, err = b.slabs.take(b.zone, receives, size)
 	}
 	for i := 0; err == nil && i < receives; i++ {
 		err = p.ep.PostRecv(rdma.Recv{Into: p.in.at(uint64(i)), Cookie: uint64(i)})
@@ -198,8 +198,8 @@ func (p *peer[T, R]) takeDown() {
 		if p.ep != nil {
 			_ = p.ep.Close()
 		}
-		if p.in.pier != nil {
-			p.b.berths.give(p.in)
+		if p.in.slab != nil {
+			p.b.slabs.give(p.in)
 		}
 		_ = p.b.out.reserve(-p.sends())
 		p.b.intake.release(p.completions())

@@ -152,7 +152,7 @@ func (s *Sender[T, R]) connect(ctx context.Context, a *rdma.Adapter, address str
 	}
 	s.recvs, s.sends = s.ep.RecvCompletions(), s.ep.SendCompletions()
 	s.receives = receives
-	s.near = s.mate(met, answer)
+	s.near = s.localPeer(met, answer)
 	s.ep.Describe(s.describe)
 	context.AfterFunc(s.conn.Context(), s.atEnd)
 	return nil

@@ -150,7 +150,7 @@ func (h *Host) set(what string, change func()) {
 		h.stir()
 	}
 	h.w.mu.Unlock()
-	h.w.rouse()
+	h.w.wakeScheduler()
 }
 
 func (h *Host) adapters() []*rdma.Adapter {

@@ -108,7 +108,7 @@ func (l *Link) plan(what string, when When, do func()) *Link {
 		l.w.add(&plan{what: what, name: l.name, link: l, do: do}, when)
 	}
 	l.w.mu.Unlock()
-	l.w.rouse()
+	l.w.wakeScheduler()
 	return l
 }
 
@@ -117,6 +117,6 @@ func (l *Link) set(what string, change func()) *Link {
 	l.w.record(what, l.name, 0)
 	change()
 	l.w.mu.Unlock()
-	l.w.rouse()
+	l.w.wakeScheduler()
 	return l
 }

@@ -94,7 +94,7 @@ func (f *fabric) Dial(ctx context.Context, at string) (net.Conn, error) {
 	p.do = func() { w.arrive(c, f.h, to, l, service, name, p) }
 	w.add(p, After(2*l.travel()))
 	w.mu.Unlock()
-	w.rouse()
+	w.wakeScheduler()
 	select {
 	case <-c.done:
 	case <-ctx.Done():

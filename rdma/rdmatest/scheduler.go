@@ -75,8 +75,8 @@ func (w *World) release() {
 	w.calm = nil
 }
 
-// rouse tells the scheduler that there may be something to do.
-func (w *World) rouse() {
+// wakeScheduler tells the scheduler that there may be something to do.
+func (w *World) wakeScheduler() {
 	select {
 	case w.wake <- struct{}{}:
 	default:

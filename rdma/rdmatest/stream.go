@@ -119,7 +119,7 @@ func (e *end) take(b []byte) int {
 	if e.in.writable != nil {
 		e.in.writable()
 	}
-	e.s.w.rouse()
+	e.s.w.wakeScheduler()
 	return n
 }
 
@@ -144,7 +144,7 @@ func (e *end) Write(b []byte) (n int, err error) {
 		if k := min(e.out.room(), len(b)); k > 0 {
 			e.out.accept(b[:k])
 			n, b = n+k, b[k:]
-			w.rouse()
+			w.wakeScheduler()
 			continue
 		}
 		e.out.moved.Wait()
@@ -162,7 +162,7 @@ func (e *end) CloseWrite() error {
 func (e *end) finish() {
 	if e.out.fin == finNot {
 		e.out.fin, e.out.finAt = finSent, e.out.arrival(0)
-		e.s.w.rouse()
+		e.s.w.wakeScheduler()
 	}
 	e.out.changed()
 }

@@ -116,7 +116,7 @@ func (w *World) Settle() {
 	}
 	w.calm = append(w.calm, c)
 	w.mu.Unlock()
-	w.rouse()
+	w.wakeScheduler()
 	<-c
 }
 
@@ -126,7 +126,7 @@ func (w *World) end() {
 	hosts := w.hosts
 	w.heal()
 	w.mu.Unlock()
-	w.rouse()
+	w.wakeScheduler()
 	w.breaking.Wait() // a host may be about to be killed
 	for _, h := range hosts {
 		if err := h.quit(); err != nil {
@@ -137,7 +137,7 @@ func (w *World) end() {
 	w.mu.Lock()
 	w.over = true
 	w.mu.Unlock()
-	w.rouse()
+	w.wakeScheduler()
 	<-w.done
 	for _, h := range hosts {
 		h.remove()

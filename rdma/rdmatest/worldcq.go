@@ -123,7 +123,7 @@ func (q *worldCQ) hurry() {
 // signal adds a step that makes entries of a queue visible. The caller holds w.mu.
 func (w *World) signal(q *worldCQ) {
 	w.signals[q.name] = q
-	w.rouse()
+	w.wakeScheduler()
 }
 
 // Late makes completions visible late, on all hosts: which says of which polls that find some, and they are held
@@ -155,7 +155,7 @@ func (w *World) lateness(q *worldCQ) time.Duration {
 		w.fired["late"]++
 		w.record("late", q.name, 0)
 		w.add(&plan{what: timedVisible, name: q.name, do: func() { w.signal(q) }, quiet: true}, After(d))
-		w.rouse() // a program that polls by its own clock is not behind a step
+		w.wakeScheduler() // a program that polls by its own clock is not behind a step
 		return d
 	}
 	return 0

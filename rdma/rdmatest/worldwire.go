@@ -75,7 +75,7 @@ func (x *worldWire) Write(list [][]byte) (n int, err error) {
 		x.full = true
 		return 0, wire.ErrAgain
 	}
-	e.s.w.rouse()
+	e.s.w.wakeScheduler()
 	return n, nil
 }
 

@@ -12,12 +12,12 @@ import (
 func TestSendersShareRegistrations(t *testing.T) {
 	onEveryPath(t, func(t *testing.T, a *rdma.Adapter) {
 		b := listen(t, a, config{})
-		check := func(peers, piers, open int) {
+		check := func(peers, all, open int) {
 			t.Helper()
 			for b.Peers() != peers {
 				mailbox.Yield()
 			}
-			for in, free := b.Piers(); in != piers || free != open; in, free = b.Piers() {
+			for in, free := b.Slabs(); in != all || free != open; in, free = b.Slabs() {
 				if peers != 0 {
 					t.Fatalf("%d registrations for %d senders, %d with a place", in, peers, free)
 				}

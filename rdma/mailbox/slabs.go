@@ -7,61 +7,61 @@ import (
 	"github.com/godapl/godapl/rdma/mem"
 )
 
-// berths is the memory for what senders send. Several senders share a registration, which alone costs an
+// slabs are the memory for what senders send. Several senders share a registration, which alone costs an
 // adapter about a kilobyte. No peer can access it other than by its own receives.
-type berths struct {
+type slabs struct {
 	mu   sync.Mutex
-	free map[int][]*pier // by the size of a berth: those that have one
+	free map[int][]*slab // by the size of a place: those that have a free one
 }
 
-// pier is a piece of registered memory, for several senders of the same needs.
-type pier struct {
+// slab is a piece of registered memory, for several senders of the same needs.
+type slab struct {
 	memory *slots // one for each sender
 	count  int
 }
 
-// maxPier is the size of a piece for several senders, in bytes, and perPier is for how many it is.
-const maxPier, perPier = 64 << 10, 16
+// maxSlab is the size of a piece for several senders, in bytes, and perSlab is for how many it is.
+const maxSlab, perSlab = 64 << 10, 16
 
-// berth is the receives of a sender.
-type berth struct {
-	pier  *pier
+// inbound is the memory of the receives of one sender: a place in a slab.
+type inbound struct {
+	slab  *slab
 	place uint32
 	size  int // of a receive
 }
 
 // take takes memory for so many receives.
-func (b *berths) take(zone *rdma.Zone, receives, size int) (berth, error) {
+func (b *slabs) take(zone *rdma.Zone, receives, size int) (inbound, error) {
 	size = (size + 7) &^ 7
 	bytes := receives * size
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if len(b.free[bytes]) == 0 {
-		count := max(1, min(perPier, maxPier/bytes))
+		count := max(1, min(perSlab, maxSlab/bytes))
 		memory, err := newSlots(zone, count, bytes, mem.LocalWrite)
 		if err != nil {
-			return berth{}, err
+			return inbound{}, err
 		}
 		if b.free == nil {
-			b.free = map[int][]*pier{}
+			b.free = map[int][]*slab{}
 		}
-		b.free[bytes] = append(b.free[bytes], &pier{memory, count})
+		b.free[bytes] = append(b.free[bytes], &slab{memory, count})
 	}
-	piers := b.free[bytes]
-	p := piers[len(piers)-1]
+	all := b.free[bytes]
+	p := all[len(all)-1]
 	place, _ := p.memory.take()
 	if len(p.memory.free) == 0 {
-		piers[len(piers)-1] = nil
-		b.free[bytes] = piers[:len(piers)-1]
+		all[len(all)-1] = nil
+		b.free[bytes] = all[:len(all)-1]
 	}
-	return berth{p, place, size}, nil
+	return inbound{p, place, size}, nil
 }
 
 // give gives it back, when the connection can use it no more.
-func (b *berths) give(m berth) {
+func (b *slabs) give(m inbound) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	p := m.pier
+	p := m.slab
 	bytes := p.memory.size
 	p.memory.give(m.place)
 	switch len(p.memory.free) {
@@ -83,12 +83,12 @@ func (b *berths) give(m berth) {
 }
 
 // at is the memory of a receive.
-func (m berth) at(i uint64) mem.Slice {
-	return m.pier.memory.region.Slice(int(m.place)*m.pier.memory.size+int(i)*m.size, m.size)
+func (m inbound) at(i uint64) mem.Slice {
+	return m.slab.memory.region.Slice(int(m.place)*m.slab.memory.size+int(i)*m.size, m.size)
 }
 
 // message is the first n bytes of it. They are gone if the adapter has been closed.
-func (m berth) message(i uint64, n int) ([]byte, bool) {
+func (m inbound) message(i uint64, n int) ([]byte, bool) {
 	b := m.at(i).Bytes()
 	if n > len(b) {
 		return nil, false
@@ -97,4 +97,4 @@ func (m berth) message(i uint64, n int) ([]byte, bool) {
 }
 
 // freed reports whether the memory is gone.
-func (m berth) freed() bool { return m.pier.memory.region.Freed() }
+func (m inbound) freed() bool { return m.slab.memory.region.Freed() }
