@@ -1,6 +1,7 @@
 package rdmatest
 
 import (
+	"math/rand/v2"
 	"slices"
 	"time"
 
@@ -35,15 +36,21 @@ func (w *World) maybe() {
 	if w.chaos <= 0 || w.draw.Float64() >= w.chaos || len(w.ways) == 0 {
 		return
 	}
-	y := w.ways[w.draw.IntN(len(w.ways))]
+	// Each has random numbers of its own, so that it stays what it is if those before it are left out.
+	draw := rand.New(rand.NewPCG(w.seed, uint64(len(w.chances))<<8|4))
+	y := w.ways[draw.IntN(len(w.ways))]
 	l, h := y.link, y.to
-	long := After(time.Duration(w.draw.Int64N(int64(longest))))
+	long := After(time.Duration(draw.Int64N(int64(longest))))
 	begin := func(what, name string, begin func() (end func())) {
 		w.record(what, name, 0)
 		w.fired[what]++
 		w.add(&plan{what: what + " ends", name: name, do: begin(), quiet: true}, long)
 	}
-	switch w.draw.IntN(11) {
+	kind := draw.IntN(len(chances))
+	if kind == killChance && (len(h.programs) == 0 || h.dead) || !w.happens(kind, l, h) {
+		return
+	}
+	switch kind {
 	case 0:
 		w.record("cut", l.name, 0)
 		w.fired["cut"]++
@@ -53,17 +60,17 @@ func (w *World) maybe() {
 	case 2:
 		begin("stop", h.name, h.pause)
 	case 3:
-		d := time.Duration(w.draw.Int64N(int64(time.Second)))
+		d := time.Duration(draw.Int64N(int64(time.Second)))
 		begin("latency", l.name, func() func() { return l.delay(d) })
 	case 4:
-		rate := 1000 + w.draw.Int64N(1_000_000)
+		rate := 1000 + draw.Int64N(1_000_000)
 		begin("slow reader", h.name, func() func() { return h.throttle(rate) })
 	case 5:
-		op := chaosOps[w.draw.IntN(len(chaosOps))]
-		status := hca.StatusFlushed + hca.Status(w.draw.IntN(int(hca.StatusFatal)))
+		op := chaosOps[draw.IntN(len(chaosOps))]
+		status := hca.StatusFlushed + hca.Status(draw.IntN(int(hca.StatusFatal)))
 		w.failures = append(w.failures, &failure{op: op, status: status, which: Nth(1)})
 	case 6:
-		if c := Open + 1 + Call(w.draw.IntN(int(calls-Open-1))); c != PostReceive && c != PostSharedReceive {
+		if c := Open + 1 + Call(draw.IntN(int(calls-Open-1))); c != PostReceive && c != PostSharedReceive {
 			h.faults.chance.set(c, rdma.ErrResources, 1)
 		}
 	case 7:
@@ -71,13 +78,11 @@ func (w *World) maybe() {
 	case 8:
 		w.failures = append(w.failures, &failure{revoke: true, which: Nth(1)})
 	case 9:
-		kind := chaosAsyncs[w.draw.IntN(len(chaosAsyncs))]
+		kind := chaosAsyncs[draw.IntN(len(chaosAsyncs))]
 		w.breaking.Go(func() { h.Async(kind) })
-	case 10:
-		if len(h.programs) > 0 && !h.dead {
-			w.add(&plan{what: "restarts", name: h.name, quiet: true, do: func() { w.breaking.Go(h.Restart) }}, long)
-			w.breaking.Go(h.Kill)
-		}
+	case killChance:
+		w.add(&plan{what: "restarts", name: h.name, quiet: true, do: func() { w.breaking.Go(h.Restart) }}, long)
+		w.breaking.Go(h.Kill)
 	}
 }
 

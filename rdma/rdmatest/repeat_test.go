@@ -16,8 +16,8 @@ func TestAFailureIsRepeated(t *testing.T) {
 		{func(t *testing.T, w *World) { w.Note("run %d", runs); runs++; t.Fail() }, []string{"fails again", "another history", "step 0", "run 0", "run 1"}},
 		{func(_ *testing.T, w *World) { w.Note("same") }, []string{"does not fail", "the same history"}},
 	} {
-		first, _ := apart(1, c.program)
-		got := repeats(first, c.program)
+		first, _ := apart(1, nil, c.program)
+		got, _ := repeats(first, nil, c.program)
 		for _, want := range c.want {
 			if !strings.Contains(got, want) {
 				t.Errorf("%q does not say %q", got, want)

@@ -12,7 +12,7 @@ import (
 func Shorten(seed uint64, most int, program func(t *testing.T, w *World, size int)) (size int) {
 	defer alone()()
 	for size := 1; size <= most; size++ {
-		if _, failed := apart(seed, func(t *testing.T, w *World) { program(t, w, size) }); failed {
+		if _, failed := apart(seed, nil, func(t *testing.T, w *World) { program(t, w, size) }); failed {
 			return size
 		}
 	}
@@ -20,8 +20,8 @@ func Shorten(seed uint64, most int, program func(t *testing.T, w *World, size in
 }
 
 // apart runs program with that seed in a test of its own, which logs nothing and fails no other, also if all
-// goroutines wait for good.
-func apart(seed uint64, program func(t *testing.T, w *World)) (w *World, failed bool) {
+// goroutines wait for good. faults are those that happen, as in World.allow.
+func apart(seed uint64, faults []int, program func(t *testing.T, w *World)) (w *World, failed bool) {
 	failed = true // if the goroutine ends early
 	done := make(chan struct{})
 	go func() {
@@ -30,6 +30,7 @@ func apart(seed uint64, program func(t *testing.T, w *World)) (w *World, failed 
 		t := new(testing.T)
 		synctest.Test(t, func(t *testing.T) {
 			w = NewWorld(t, seed)
+			w.allow(faults)
 			program(t, w)
 		})
 		failed = t.Failed()
@@ -39,14 +40,14 @@ func apart(seed uint64, program func(t *testing.T, w *World)) (w *World, failed 
 }
 
 // repeats runs a program that has failed once more, and says in words what came of it.
-func repeats(before *World, program func(t *testing.T, w *World)) string {
-	w, failed := apart(before.seed, program)
+func repeats(before *World, faults []int, program func(t *testing.T, w *World)) (text string, failed bool) {
+	w, failed := apart(before.seed, faults, program)
 	what := "fails again"
 	if !failed {
 		what = "does not fail again"
 	}
 	if d := difference(before.Trace(), w.Trace()); d != "" {
-		return "the seed " + what + ", and makes another history, since the program makes choices that the world does not know: " + d
+		return "the seed " + what + ", and makes another history, since the program makes choices that the world does not know: " + d, failed
 	}
-	return "the seed " + what + ", with the same history"
+	return "the seed " + what + ", with the same history", failed
 }

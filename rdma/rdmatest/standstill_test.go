@@ -8,7 +8,7 @@ import (
 // TestAStepWithoutEndFails: a connection that uses its stream for ever loses it, and the world fails.
 func TestAStepWithoutEndFails(t *testing.T) {
 	uses := 0
-	w, failed := apart(1, func(t *testing.T, w *World) {
+	w, failed := apart(1, nil, func(t *testing.T, w *World) {
 		a, b := w.Host("a"), w.Host("b")
 		ln, err := (&fabric{b}).Listen(w.Context(), ":1")
 		check(t, err)

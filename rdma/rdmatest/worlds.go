@@ -33,15 +33,27 @@ func Worlds(t *testing.T, n int, program func(t *testing.T, w *World)) {
 	if s, err := strconv.Atoi(os.Getenv(seedsVariable)); err == nil {
 		n = s
 	}
+	faults, err := allowed()
+	if err != nil {
+		t.Fatal(err)
+	}
 	var w *World
 	defer func() {
-		if t.Failed() && w != nil {
-			t.Logf("rdmatest: run once more, %s", repeats(w, program))
+		if !t.Failed() || w == nil {
+			return
+		}
+		text, again := repeats(w, faults, program)
+		t.Logf("rdmatest: run once more, %s", text)
+		if again && faults == nil {
+			if text = whichFaults(w, program); text != "" {
+				t.Logf("rdmatest: %s", text)
+			}
 		}
 	}()
 	for i := range n {
 		synctest.Test(t, func(t *testing.T) {
 			w = NewWorld(t, first+uint64(i))
+			w.allow(faults)
 			program(t, w)
 		})
 	}
