@@ -31,8 +31,7 @@ type Adapter struct {
 	async     asyncOut
 	crowd     wait.Crowd // goroutines that sleep for completions of this adapter
 
-	// ends serializes the reports of the ends of endpoints with a shared receive queue.
-	ends sync.Mutex
+	ends endQueue
 
 	mu      sync.Mutex
 	closed  bool

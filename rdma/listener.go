@@ -30,6 +30,7 @@ type Listener struct {
 
 	mu     sync.Mutex // also orders sends to requests before its end
 	closed bool
+	puts   sync.WaitGroup // calls of the sink; begun under mu, and not behind closed
 }
 
 // Listen takes connection requests at address, host:service (any text with an adapter over a
@@ -114,7 +115,8 @@ func (l *Listener) drop(gone *ConnRequest) {
 	}
 }
 
-// take puts a request into the channel or the sink.
+// take puts a request into the channel or the sink. No lock is held while the sink has it: a function of the program's
+// may hand the request to another listener.
 func (l *Listener) take(r *ConnRequest) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -122,6 +124,10 @@ func (l *Listener) take(r *ConnRequest) bool {
 		return false
 	}
 	if l.sink != nil {
+		l.puts.Add(1)
+		l.mu.Unlock()
+		defer l.mu.Lock()
+		defer l.puts.Done()
 		return l.sink.put(r) == nil
 	}
 	select {
@@ -161,6 +167,7 @@ func (l *Listener) shut() error {
 	}
 	l.closed = true
 	l.mu.Unlock()
+	l.puts.Wait()
 	err := hca.Named(l.hca.Close(), "close", l.String())
 	if l.sink == nil {
 		close(l.requests) // arrived sends no more

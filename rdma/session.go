@@ -41,6 +41,7 @@ type session struct {
 	full    atomic.Pointer[hca.Error] // the refusal of the latest post that found no room
 	broken  atomic.Pointer[hca.Error] // the reason if this side broke the connection
 	reset   atomic.Bool               // the endpoint is being reset or has been reset
+	ending  atomic.Bool               // the end is about to be reported
 	ended   chan struct{}             // closed when the end has been reported or needs no report
 
 	flight *flightLog // nil: there is no flight recorder
@@ -163,22 +164,27 @@ func (sess *session) over(kind ConnEventKind, cause *hca.Error) {
 		sess.flight.note(FlightEnded)
 	}
 	sess.ep.disconnected(sess)
-	sess.end(&ConnEvent{Kind: kind, Endpoint: sess.ep, Conn: c, Err: cause})
-	if c != nil {
-		c.cancel(cause)
+	sess.ending.Store(true)
+	report := func() {
+		sess.ep.tell(&ConnEvent{Kind: kind, Endpoint: sess.ep, Conn: c, Err: cause}, true)
+		if c != nil {
+			c.cancel(cause)
+		}
+		close(sess.ended)
 	}
-	close(sess.ended)
+	if sess.shared {
+		sess.ep.adapter.ends.report(report)
+	} else {
+		report()
+	}
 }
 
-// end reports the end. A sink may forward the end of an endpoint with a shared receive queue
-// to a second place, as uDAPL does. So these reports are serialized, to keep the same order in
-// both places.
-func (sess *session) end(ev *ConnEvent) {
-	if sess.shared {
-		sess.ep.adapter.ends.Lock()
-		defer sess.ep.adapter.ends.Unlock()
+// awaitEnd waits for the report of the end, if there is one, after the queue pair has been closed: another goroutine
+// may be about to make it.
+func (sess *session) awaitEnd() {
+	if sess.ending.Load() {
+		<-sess.ended
 	}
-	sess.ep.tell(ev, true)
 }
 
 // dismantle frees the session's resources after its queue pair is closed.

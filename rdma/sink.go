@@ -67,8 +67,11 @@ func NewSink[E Event, T any](d *event.Dispatcher[T], put func(*T, *E)) *Sink[E] 
 }
 
 // SinkFunc creates a sink that calls handle for every event. handle must not keep the *E
-// (except a *[ConnRequest], which the handler then must answer), must not block, and must not
-// close the source of the events. If it returns false, a connection request is refused with
+// (except a *[ConnRequest], which the handler then must answer). It must not block, nor call what waits for
+// the source of the events: Close, Reset and Shutdown of its endpoint, Close of its listener or adapter. It may
+// end other connections with Abort. It may run inside any call of the library, on that call's goroutine, and several
+// times at once. So it must not take a lock that the program holds while it calls the library, and it must not call
+// packages mailbox, rsocket and valkey. If it returns false, a connection request is refused with
 // ErrRefused; other events count as lost. SinkFunc is not for completions, which need a
 // dispatcher.
 func SinkFunc[E Event](handle func(*E) bool) *Sink[E] {

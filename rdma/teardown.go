@@ -118,6 +118,7 @@ func (e *Endpoint) Reset() error {
 		sess.reset.Store(false)
 		return hca.Named(err, "reset", e.object())
 	}
+	sess.awaitEnd()
 	e.retire(sess)
 	sess.dismantle()
 	e.events.forget()
@@ -162,6 +163,7 @@ func (e *Endpoint) shut() error {
 	if sess != nil {
 		sess.abort(e.closedError("connect"))
 		err = hca.Named(sess.qp.Close(), "close", e.object())
+		sess.awaitEnd()
 		e.retire(sess)
 		sess.dismantle()
 		e.session.Store(nil)
