@@ -93,10 +93,13 @@ func (p *DescriptorParker) Park(again func() bool) bool {
 // round is the look that Await calls: it does the work, and returns true if Park is to return.
 func (p *DescriptorParker) round() bool {
 	p.state.CompareAndSwap(parkerAsleep, parkerAwake)
-	at(p, "work")
-	p.work()
-	at(p, "sleep?")
-	for !p.state.CompareAndSwap(parkerAwake, parkerAsleep) {
+	for {
+		at(p, "work")
+		p.work()
+		at(p, "sleep?")
+		if p.state.CompareAndSwap(parkerAwake, parkerAsleep) {
+			return false
+		}
 		if p.again == nil {
 			return true
 		}
@@ -105,9 +108,7 @@ func (p *DescriptorParker) round() bool {
 		if p.again() {
 			return true
 		}
-		at(p, "sleep?")
 	}
-	return false
 }
 
 // wake is the kick.

@@ -4,6 +4,7 @@ import (
 	"sync/atomic"
 
 	"github.com/godapl/godapl/internal/hca"
+	"github.com/godapl/godapl/internal/wait"
 )
 
 // face is a running channel: a goroutine that holds the role of the single waiter and forwards
@@ -83,14 +84,22 @@ func (d *Dispatcher[T]) StopChan() {
 
 // startFace makes f the running face, or returns the running face if it is of the same kind.
 func (d *Dispatcher[T]) startFace(f *face[T]) (*face[T], error) {
+	var elsewhere wait.Joint
+	defer func() { // with no lock held: it may notify this dispatcher
+		if elsewhere != nil {
+			elsewhere.Elsewhere()
+		}
+	}()
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if old := d.face.Load(); old != nil && (old.events != nil) == (f.events != nil) && old.cfg == f.cfg {
 		return old, nil
 	}
-	if err := d.claimLocked(1); err != nil {
+	j, err := d.claimLocked(1)
+	if err != nil {
 		return nil, err
 	}
+	elsewhere = j
 	f.stop, f.done = make(chan struct{}), make(chan struct{})
 	d.running.Store(true)
 	d.face.Store(f)

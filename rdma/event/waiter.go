@@ -79,14 +79,18 @@ func (w *waiter[T]) Arm() {
 // claim makes the caller the single waiter. The caller has checked the threshold.
 func (d *Dispatcher[T]) claim(want int) error {
 	d.mu.Lock()
-	defer d.mu.Unlock()
-	return d.claimLocked(want)
+	j, err := d.claimLocked(want)
+	d.mu.Unlock()
+	if j != nil {
+		j.Elsewhere()
+	}
+	return err
 }
 
 // claimLocked is claim for a caller that holds mu.
-func (d *Dispatcher[T]) claimLocked(want int) error {
+func (d *Dispatcher[T]) claimLocked(want int) (elsewhere wait.Joint, err error) {
 	if err := d.refusal(asEntrant); err != nil {
-		return err
+		return nil, err
 	}
 	d.waiting, d.want = true, want
 	d.waits++
@@ -94,10 +98,10 @@ func (d *Dispatcher[T]) claimLocked(want int) error {
 	d.waiter.want, d.waiter.parker = want, nil
 	if !d.listened() { // a listener has armed the sources for good: see watch
 		d.waiter.parker = d.parker
-	} else if j, ok := d.parker.(wait.Joint); ok {
-		j.Elsewhere()
+	} else {
+		elsewhere, _ = d.parker.(wait.Joint)
 	}
-	return nil
+	return elsewhere, nil
 }
 
 // unclaim ends the role. It triggers the set if events are left, because arrivals during a

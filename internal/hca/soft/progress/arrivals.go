@@ -6,7 +6,7 @@ import "slices"
 type Arrivals struct {
 	fds     []int32
 	drivers []Driver
-	first   bool // no arrivals have been handled in this sleep
+	all     bool // the next call is for all drivers
 	ready   [16]int32
 }
 
@@ -22,14 +22,15 @@ func (a *Arrivals) Forget() {
 }
 
 // Begin begins a sleep.
-func (a *Arrivals) Begin() { a.first = true }
+func (a *Arrivals) Begin() { a.all = true }
 
 // Arrived implements Driver. The first call of a sleep calls each driver, whether something has arrived or not. Later
 // ones call those at whose descriptors something has, also if the owner has been kicked meanwhile: the kernel reports
-// an arrival once.
+// an arrival once. A driver that sees the kick leaves what is behind it, for example the end of a stream. So the call
+// behind one with a kick calls each driver again.
 func (a *Arrivals) Arrived(p *Park) {
-	if a.first || len(a.fds) == 1 {
-		a.first = false
+	defer func() { a.all = p.Kicked() }()
+	if a.all || len(a.fds) == 1 {
 		for _, d := range a.drivers {
 			d.Arrived(p)
 		}

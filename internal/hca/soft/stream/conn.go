@@ -210,8 +210,11 @@ func (c *Conn) Run() bool {
 	if !c.started.Load() {
 		return false // bytes may arrive before the connection may read them
 	}
+	before := c.bytesRead.Load()
 	more, inside := c.readWrite()
 	switch {
+	case inside && !more && c.parker.Load() != nil && c.bytesRead.Load() != before:
+		return true // arming tells nothing of a parked connection: read until nothing is left
 	case !inside:
 		// The goroutine inside the gate reads on, but perhaps not at once: it may be waiting for a processor.
 		// Arming now would only cause the same event again and again.

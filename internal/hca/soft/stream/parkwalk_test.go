@@ -33,6 +33,7 @@ type tap struct {
 
 func (w *tap) Read(p []byte) (n int, err error) {
 	w.r.Step("read")
+	defer w.r.Step("has read")
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	switch {

@@ -76,7 +76,7 @@ func (c *Conn) finishRecv() (more bool) {
 func (c *Conn) finishRecvWith(deferred *core.Deferred) (more bool) {
 	c.in.frames, c.in.bytes = rxFrames, rxRunBytes
 	for marks := 0; ; marks++ {
-		more = c.pumpRx(deferred)
+		more = c.pumpRx(deferred, marks > 0) // the parked consumer who left a mark reads no more
 		kick := c.in.wakeSend
 		c.in.wakeSend = false
 		again := c.rx.Leave()
@@ -95,8 +95,9 @@ func (c *Conn) finishRecvWith(deferred *core.Deferred) (more bool) {
 	}
 }
 
-// pumpRx reports whether it stopped because its budget is used up.
-func (c *Conn) pumpRx(deferred *core.Deferred) bool {
+// pumpRx reports whether it stopped because its budget is used up. With drain it reads until the stream says that it is
+// empty: the end may be behind the last bytes.
+func (c *Conn) pumpRx(deferred *core.Deferred, drain bool) bool {
 	in := &c.in
 	if c.resumable.Load() {
 		c.resumable.Store(false) // before it reads
@@ -123,7 +124,7 @@ func (c *Conn) pumpRx(deferred *core.Deferred) bool {
 				in.bulk = bulkBreaths
 			}
 			c.bytesRead.Add(int64(n))
-			if n < room {
+			if n < room && !drain {
 				// The stream is empty now. Another read would cost as much as all the rest; arming tells if
 				// something arrived meanwhile.
 				if c.parse(deferred) && in.frames == 0 {
