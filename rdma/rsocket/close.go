@@ -14,7 +14,8 @@ const closeTime = time.Second
 // Read returns io.EOF and its Write fails. Calls that wait return an error that matches net.ErrClosed.
 // Close waits for the end of the transfer, for at most a second. If the network takes longer, the
 // transfer continues in the background for at most [Config].Linger; the adapter must stay open
-// meanwhile.
+// meanwhile. While a ReadFrom or WriteTo (of io.Copy) is in a Reader or Writer of the program, Close does not wait
+// for that, and the connection's memory stays until it returns.
 func (c *Conn) Close() error {
 	c.mu.Lock()
 	if c.closed {
@@ -59,12 +60,12 @@ func (c *Conn) Close() error {
 // at the connection; if that has ended by then, it may wait for ever in its accept, and what was written
 // is lost.
 func (c *Conn) hear() {
-	if !c.reading.TryLock() {
-		return // what ends a call that is on its way out ends this, too
-	}
-	defer c.reading.Unlock()
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	if !c.sides.TryEnter(&c.sides.In) {
+		return // what ends a call that is on its way out ends this, too
+	}
+	defer c.sides.Exit(&c.sides.In)
 	late := false
 	timer := time.AfterFunc(closeTime/2, func() {
 		c.mu.Lock()
@@ -81,7 +82,6 @@ func (c *Conn) hear() {
 
 // takeDown gives everything back when the connection has ended and no call is inside it.
 func (c *Conn) takeDown() {
-	defer close(c.gone)
 	patience := time.NewTimer(c.l.cfg.Linger)
 	defer patience.Stop()
 	select {
@@ -89,10 +89,14 @@ func (c *Conn) takeDown() {
 	case <-patience.C:
 		_ = c.rc.Abort()
 	}
-	c.reading.Lock()
-	defer c.reading.Unlock()
-	c.writing.Lock()
-	defer c.writing.Unlock()
+	c.mu.Lock()
+	abroad := c.abroad > 0
+	if abroad {
+		close(c.gone) // Close does not wait for the program
+	}
+	_ = c.sides.Enter(&c.sides.In, nil)
+	_ = c.sides.Enter(&c.sides.Out, nil) // no call has its turn any more
+	c.mu.Unlock()
 	_ = c.l.ep.Close()
 	c.send.Free()
 	for _, half := range c.ring {
@@ -102,6 +106,9 @@ func (c *Conn) takeDown() {
 		c.freeHalf(half)
 	}
 	c.l.free()
+	if !abroad {
+		close(c.gone)
+	}
 }
 
 // CloseWrite ends the direction to the peer: after the bytes that were written before, the peer's

@@ -32,15 +32,14 @@ type Conn struct {
 	big, bigTable, theirs bool
 	peer                  rsock.Hello
 
-	reading, writing sync.Mutex // the turns of Read and Write; locked before mu
-
 	mu       sync.Mutex
-	sides    stream.Sides[stream.Event]
-	heard    uint64        // how many messages were handled
-	quiet    bool          // nothing may be sent yet: see quiet.go
-	held     rsock.Message // about the end, until quiet is over; 0: none
-	again    []uint64      // receives to be posted again
-	receives int           // how many are posted
+	sides    stream.Sides[stream.Event] // with the turns of Read and Write
+	abroad   int                        // calls that are in a Reader or Writer of the program
+	heard    uint64                     // how many messages were handled
+	quiet    bool                       // nothing may be sent yet: see quiet.go
+	held     rsock.Message              // about the end, until quiet is over; 0: none
+	again    []uint64                   // receives to be posted again
+	receives int                        // how many are posted
 	tx       rsock.Sender
 	rx       rsock.Receiver
 	ends     rsock.Ends

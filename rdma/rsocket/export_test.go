@@ -64,3 +64,13 @@ func (c *Conn) FirstPiece() (n, underway int) {
 	defer c.mu.Unlock()
 	return c.piece(0), c.send.Under()
 }
+
+// Gone reports whether Close need not wait any longer.
+func (c *Conn) Gone() bool {
+	select {
+	case <-c.gone:
+		return true
+	default:
+		return false
+	}
+}

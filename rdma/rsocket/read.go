@@ -13,10 +13,12 @@ import (
 // that has closed the connection it returns io.EOF. If the connection has ended in another way, Read
 // returns the bytes that have arrived, and then an error that matches [ErrReset].
 func (c *Conn) Read(p []byte) (int, error) {
-	c.reading.Lock()
-	defer c.reading.Unlock()
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	if err := c.sides.Enter(&c.sides.In, c.unreadable); err != nil {
+		return 0, err
+	}
+	defer c.sides.Exit(&c.sides.In)
 	from, err := c.ready(len(p) == 0)
 	if err != nil || len(from) == 0 {
 		return 0, err
@@ -32,10 +34,12 @@ func (c *Conn) Read(p []byte) (int, error) {
 // less than it got, without an error, ends it with io.ErrShortWrite; bytes that w has not taken can still be
 // read.
 func (c *Conn) WriteTo(w io.Writer) (total int64, err error) {
-	c.reading.Lock()
-	defer c.reading.Unlock()
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	if err := c.sides.Enter(&c.sides.In, c.unreadable); err != nil {
+		return 0, err
+	}
+	defer c.sides.Exit(&c.sides.In)
 	for {
 		from, err := c.ready(false)
 		if err == io.EOF {
@@ -59,10 +63,12 @@ var errInvalidWrite = errors.New("rsocket: the writer returned an invalid count"
 // pass has w write bytes of the ring, without the lock, and returns how many it has taken.
 func (c *Conn) pass(w io.Writer, from []byte) (int, error) {
 	c.lent = true
+	c.abroad++
 	c.mu.Unlock()
 	defer func() { // if w panics, too
 		c.mu.Lock()
 		c.lent = false
+		c.abroad--
 	}()
 	n, err := w.Write(from)
 	switch {
@@ -86,15 +92,14 @@ func (c *Conn) giveBack(n int) {
 }
 
 // ready waits until there are bytes, and returns those that lie in one piece; none if it shall not
-// wait. They stay where they are while c.reading is held.
+// wait. They stay where they are while the turn lasts.
 func (c *Conn) ready(now bool) ([]byte, error) {
 	defer c.sides.Leave(&c.sides.In)
 	for {
+		if err := c.unreadable(); err != nil {
+			return nil, err
+		}
 		switch {
-		case c.closed:
-			return nil, c.opError("read", net.ErrClosed)
-		case c.sides.In.Expired:
-			return nil, c.opError("read", os.ErrDeadlineExceeded)
 		case now:
 			return nil, nil
 		case c.deaf:
@@ -119,6 +124,17 @@ func (c *Conn) ready(now bool) ([]byte, error) {
 		}
 		c.sides.Await(&c.sides.In)
 	}
+}
+
+// unreadable is the reason why nothing may be read, whatever has arrived, if any.
+func (c *Conn) unreadable() error {
+	switch {
+	case c.closed:
+		return c.opError("read", net.ErrClosed)
+	case c.sides.In.Expired:
+		return c.opError("read", os.ErrDeadlineExceeded)
+	}
+	return nil
 }
 
 // consume accounts for bytes that were read, and tells the peer when that is due.

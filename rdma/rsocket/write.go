@@ -12,10 +12,12 @@ import (
 // may or may not have read them. After the peer has closed the connection the error matches
 // [ErrReset].
 func (c *Conn) Write(p []byte) (int, error) {
-	c.writing.Lock()
-	defer c.writing.Unlock()
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	if err := c.sides.Enter(&c.sides.Out, c.unwritable); err != nil {
+		return 0, err
+	}
+	defer c.sides.Exit(&c.sides.Out)
 	defer c.sides.Leave(&c.sides.Out)
 	if c.l.cq.Ready() {
 		c.sides.Look() // the peer may have said that it closes
@@ -49,10 +51,12 @@ func (c *Conn) Write(p []byte) (int, error) {
 // does. From a *net.Buffers it gathers: the peer gets one message for all of the buffers, up to
 // 256 KiB of them, where net.Buffers.WriteTo sends one for each.
 func (c *Conn) ReadFrom(r io.Reader) (total int64, err error) {
-	c.writing.Lock()
-	defer c.writing.Unlock()
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	if err := c.sides.Enter(&c.sides.Out, c.unwritable); err != nil {
+		return 0, err
+	}
+	defer c.sides.Exit(&c.sides.Out)
 	defer c.sides.Leave(&c.sides.Out)
 	for {
 		if err := c.unwritable(); err != nil {
@@ -88,8 +92,12 @@ var errInvalidRead = errors.New("rsocket: the reader returned an invalid count")
 
 // fill has r fill memory that is sent, without the lock.
 func (c *Conn) fill(r io.Reader, room []byte) (int, error) {
+	c.abroad++
 	c.mu.Unlock()
-	defer c.mu.Lock() // if r panics, too
+	defer func() { // if r panics, too
+		c.mu.Lock()
+		c.abroad--
+	}()
 	n, err := r.Read(room)
 	if n < 0 || n > len(room) {
 		return 0, errors.Join(err, errInvalidRead)

@@ -36,6 +36,8 @@ type Side struct {
 
 	signal   chan struct{}
 	waiting  bool // a goroutine waits for signal
+	busy     bool // a call has its turn
+	turns    sync.Cond
 	deadline time.Time
 	timer    *time.Timer
 }
@@ -45,13 +47,45 @@ type Side struct {
 func (s *Sides[E]) Init(mu *sync.Mutex, events *event.Dispatcher[E], handle func([]E), fail func(error)) {
 	s.mu, s.events, s.handle, s.fail = mu, events, handle, fail
 	s.In.signal, s.Out.signal = make(chan struct{}, 1), make(chan struct{}, 1)
+	s.In.turns.L, s.Out.turns.L = mu, mu
 }
 
 // Called takes note that a call to look has arrived.
 func (s *Sides[E]) Called() { s.called = false }
 
-// Wake lets the goroutine of a side look again, wherever it waits.
+// Enter waits for a turn of a side, until refuse returns an error; nil refuses nothing. What refuse depends on changes
+// together with a Wake of the side.
+func (s *Sides[E]) Enter(side *Side, refuse func() error) error {
+	for side.busy {
+		if refuse != nil {
+			if err := refuse(); err != nil {
+				return err
+			}
+		}
+		side.turns.Wait()
+	}
+	side.busy = true
+	return nil
+}
+
+// TryEnter is Enter if it need not wait.
+func (s *Sides[E]) TryEnter(side *Side) bool {
+	if side.busy {
+		return false
+	}
+	side.busy = true
+	return true
+}
+
+// Exit ends a turn.
+func (s *Sides[E]) Exit(side *Side) {
+	side.busy = false
+	side.turns.Signal()
+}
+
+// Wake lets the goroutine of a side look again, wherever it waits, and those that wait for their turn.
 func (s *Sides[E]) Wake(side *Side) {
+	side.turns.Broadcast()
 	switch {
 	case side.waiting:
 		side.waiting = false
