@@ -67,16 +67,16 @@ func (e *Endpoint) ConnectAsync(ctx context.Context, address string, cfg ConnCon
 	if err := e.adapter.checkPrivate(cfg.Private); err != nil {
 		return hca.Named(err, op, e.toward(address))
 	}
-	e.attempts.Add(1)
+	ended := e.beginAttempt()
 	ctx, sess, err := e.begin(ctx, StateConnecting, nil)
 	if err != nil {
-		e.attempts.Done()
+		ended()
 		return hca.Named(err, op, e.toward(address))
 	}
 	private := bytes.Clone(cfg.Private)
 	ctx, end := task(ctx, "rdma connect")
 	go func() {
-		defer e.attempts.Done()
+		defer ended()
 		defer end()
 		var c *Conn
 		var err error
@@ -86,6 +86,17 @@ func (e *Endpoint) ConnectAsync(ctx context.Context, address string, cfg ConnCon
 		done(c, hca.Named(err, op, e.toward(address)))
 	}()
 	return nil
+}
+
+// beginAttempt makes Close wait until end is called; a closed endpoint waits for nothing, and begin refuses it.
+func (e *Endpoint) beginAttempt() (end func()) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.State() == StateClosed {
+		return func() {}
+	}
+	e.attempts.Add(1)
+	return e.attempts.Done
 }
 
 // begin starts an attempt: it creates the session and posts the early receives on it.

@@ -101,16 +101,16 @@ func (r *ConnRequest) AcceptAsync(ctx context.Context, e *Endpoint, cfg ConnConf
 	case done == nil:
 		return hca.NewError(hca.Invalid, op, r.object(), "done is nil, and nobody would hear what has come of it")
 	}
-	e.attempts.Add(1)
+	ended := e.beginAttempt()
 	ctx, sess, err := r.take(ctx, op, e, cfg.Private)
 	if err != nil {
-		e.attempts.Done()
+		ended()
 		return err
 	}
 	private := bytes.Clone(cfg.Private)
 	ctx, end := task(ctx, "rdma accept")
 	go func() {
-		defer e.attempts.Done()
+		defer ended()
 		defer end()
 		var c *Conn
 		var err error

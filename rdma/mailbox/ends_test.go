@@ -259,3 +259,28 @@ func TestPaddingIsZero(t *testing.T) {
 		t.Errorf("% x", b[:n])
 	}
 }
+
+// TestTheAdapterEndsTheMailbox: a program that receives learns that the adapter has been closed, behind what the
+// mailbox holds.
+func TestTheAdapterEndsTheMailbox(t *testing.T) {
+	onEveryPath(t, func(t *testing.T, a *rdma.Adapter) {
+		b := listen(t, a, config{Depth: 10})
+		other, err := rdma.Open(t.Context(), a.Name(), rdma.OpenConfig{})
+		must(t, err)
+		t.Cleanup(func() { _ = other.Close() })
+		s := dial(t, other, b, dialConfig{})
+		must(t, s.Send(t.Context(), order{ID: 1}))
+		must(t, a.Close())
+		m, err := b.Receive(t.Context())
+		if must(t, err); m.Value.ID != 1 {
+			t.Errorf("the message is %v", m.Value)
+		}
+		if _, err := b.Receive(t.Context()); !errors.Is(err, rdma.ErrClosed) {
+			t.Errorf("behind the end: %v", err)
+		}
+		if _, open := <-b.C(); open {
+			t.Error("there is another message")
+		}
+		must(t, b.Close())
+	})
+}

@@ -110,7 +110,7 @@ func (b *Mailbox[T, R]) listen(ctx context.Context, address string) (err error) 
 // Addr is the address with the real service.
 func (b *Mailbox[T, R]) Addr() net.Addr { return b.ln.Addr() }
 
-// C is the channel of messages. It is closed when the mailbox has been closed and what it held has
+// C is the channel of messages. It is closed when the mailbox has been closed, or its adapter, and what it held has
 // been taken.
 func (b *Mailbox[T, R]) C() <-chan Message[T, R] { return b.queue }
 

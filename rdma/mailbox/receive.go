@@ -16,6 +16,9 @@ func (g *intake[T, R]) receive() {
 	for {
 		n, err := g.wait(batch[:])
 		if err != nil {
+			if g.b.ctx.Err() == nil { // the adapter has been closed: the program would wait for ever
+				go labeled(g.b.adapter.Name(), func() { _ = g.b.Close() })() // which waits for this goroutine
+			}
 			return
 		}
 		for i := range batch[:n] {

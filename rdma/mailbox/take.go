@@ -8,7 +8,7 @@ import (
 	"github.com/godapl/godapl/rdma"
 )
 
-// Receive takes the oldest message, and waits for one. rdma.ErrClosed when the mailbox has been
+// Receive takes the oldest message, and waits for one. rdma.ErrClosed when the mailbox or its adapter has been
 // closed and what it held has been taken; otherwise the error is the context's cause.
 func (b *Mailbox[T, R]) Receive(ctx context.Context) (m Message[T, R], err error) {
 	select {
