@@ -101,6 +101,7 @@ func (s *Set) Add(members ...Member) error {
 		if err := m.join(s); err != nil {
 			return err
 		}
+		s.grown(m)
 	}
 	return nil
 }

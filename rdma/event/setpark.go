@@ -51,6 +51,21 @@ func (s *Set) joints() []wait.Joint {
 	return list
 }
 
+// grown tells the parkers of a set that is no longer small that nobody parks there: a waiter of this set, or of the one
+// in which the new member was before, may have said that it will be back.
+func (s *Set) grown(added Member) {
+	switch n := s.Len(); {
+	case n == fewMembers+1:
+		for _, j := range s.joints() {
+			j.Elsewhere()
+		}
+	case n > fewMembers:
+		if j := added.joint(); j != nil {
+			j.Elsewhere()
+		}
+	}
+}
+
 type jointParker interface{ wait.Joint }
 
 // joint returns the parker of the dispatcher's source; nil if there is none.

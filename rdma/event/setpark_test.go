@@ -123,6 +123,31 @@ func TestASetParksAtItsMembers(t *testing.T) {
 	})
 }
 
+// TestALargeSetTellsItsMembers: nobody parks at them any more. A member may come from a set whose waiter has said that it
+// would be back.
+func TestALargeSetTellsItsMembers(t *testing.T) {
+	var log []string
+	s := newSet(t)
+	var names []string
+	for _, name := range []string{"a", "b", "c", "d", "e", "f", "g", "h"} {
+		d, _ := newBerth(t, name, &log)
+		if err := s.Add(d); err != nil {
+			t.Fatal(err)
+		}
+		names = append(names, name+" elsewhere")
+	}
+	wantSaid(t, &log)
+	for _, name := range []string{"i", "j"} {
+		d, _ := newBerth(t, name, &log)
+		if err := s.Add(d); err != nil {
+			t.Fatal(err)
+		}
+		names = append(names, name+" elsewhere")
+		wantSaid(t, &log, names...)
+		names = nil // the others know it
+	}
+}
+
 // others are whom a set has to tell of events besides its waiter. Each begins one, and returns what ends it.
 var others = map[string]func(s *event.Set, a *event.Dispatcher[int]) (end func()){
 	"waiter": func(s *event.Set, _ *event.Dispatcher[int]) func() {
