@@ -251,6 +251,8 @@ func Disconnect(viHandle VIHandle) Return {
 func (v *vi) flush() {
 	v.send.drain()
 	v.recv.drain()
+	v.send.settle()
+	v.recv.settle()
 	v.lockQueues()
 	defer v.unlockQueues()
 	for _, q := range [...]*workQueue{&v.send, &v.recv} {

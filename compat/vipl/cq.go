@@ -20,7 +20,8 @@ type cq struct {
 	missed atomic.Bool   // an empty record found no room
 
 	mu      sync.Mutex // before workQueue.mu
-	entries []entry    // from first on
+	hand    hand
+	entries []entry // from first on
 	first   int
 	users   int
 	gone    bool

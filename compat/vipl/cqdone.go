@@ -55,16 +55,41 @@ func (c *cq) wait(timeout uint32, vi *VIHandle, recv *bool) Return {
 		if ret := c.take(vi, recv); ret != NotDone {
 			return ret
 		}
-		var r record
-		if _, err := event.ProviderOf(c.d).WaitTimeoutInto(&r, t.left(), 1); err != nil {
+		if err := c.sleep(t); err != nil {
 			if codeOf(err) == rdma.ErrTimeout {
 				return timedOut(c.take(vi, recv))
 			}
 			return InvalidParameter
 		}
-		c.mu.Lock()
+	}
+}
+
+// sleep and settle are those of a work queue.
+func (c *cq) sleep(t limit) error {
+	c.mu.Lock()
+	c.hand.full = true
+	c.mu.Unlock()
+	var r record
+	_, err := event.ProviderOf(c.d).WaitTimeoutInto(&r, t.left(), 1)
+	if taken != nil {
+		taken()
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if err == nil {
 		c.note(&r)
-		c.mu.Unlock()
+	}
+	c.hand.empty()
+	return err
+}
+
+func (c *cq) settle() {
+	c.mu.Lock()
+	noted := c.hand.noted()
+	c.mu.Unlock()
+	if noted != nil {
+		_ = c.d.Post(record{})
+		<-noted
 	}
 }
 

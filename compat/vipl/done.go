@@ -145,18 +145,73 @@ func (q *workQueue) wait(timeout uint32, to **Descriptor) Return {
 		if ret := q.done(to); ret != NotDone {
 			return ret
 		}
-		var c rdma.Completion
-		if _, err := event.ProviderOf(q.own).WaitTimeoutInto(&c, t.left(), 1); err != nil {
+		if err := q.sleep(t); err != nil {
 			if codeOf(err) == rdma.ErrTimeout {
 				return timedOut(q.done(to))
 			}
 			return InvalidParameter
 		}
-		q.mu.Lock()
-		q.note(&c)
-		q.mu.Unlock()
 	}
 }
+
+// sleep waits for one native completion, and notes it.
+func (q *workQueue) sleep(t limit) error {
+	q.mu.Lock()
+	q.hand.full = true
+	q.mu.Unlock()
+	var c rdma.Completion
+	_, err := event.ProviderOf(q.own).WaitTimeoutInto(&c, t.left(), 1)
+	if taken != nil {
+		taken()
+	}
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if err == nil {
+		q.note(&c)
+	}
+	q.hand.empty()
+	return err
+}
+
+// settle waits until a waiter has noted what it has taken from the dispatcher, which is empty.
+func (q *workQueue) settle() {
+	if q.cq != nil {
+		q.cq.settle()
+		return
+	}
+	q.mu.Lock()
+	noted := q.hand.noted()
+	q.mu.Unlock()
+	if noted != nil {
+		_ = q.own.Post(rdma.Completion{}) // while there is no room, nobody sleeps
+		<-noted
+	}
+}
+
+// hand says whether a waiter has perhaps taken a completion that it has not noted. The lock of its queue guards it.
+type hand struct {
+	full bool
+	wait chan struct{} // closed when it is empty; nil: nobody waits for that
+}
+
+// noted returns what ends when the hand is empty, nil if it is.
+func (h *hand) noted() <-chan struct{} {
+	if h.full && h.wait == nil {
+		h.wait = make(chan struct{})
+	}
+	return h.wait
+}
+
+func (h *hand) empty() {
+	h.full = false
+	if h.wait != nil {
+		close(h.wait)
+		h.wait = nil
+	}
+}
+
+// taken is called between taking and noting a completion. Only tests set it.
+var taken func()
 
 // timedOut is the result of a wait whose time has run out.
 func timedOut(ret Return) Return {

@@ -60,3 +60,25 @@ func Waits(h NICHandle) (waits int) {
 
 // AdapterOf is the name of the adapter of a NIC.
 func AdapterOf(h NICHandle) string { return getNIC(h).attr.Name }
+
+// WhenTaken has f called when a waiter has taken a completion, and has not noted it yet.
+func WhenTaken(f func()) (end func()) {
+	taken = f
+	return func() { taken = nil }
+}
+
+// Idle reports whether a VI is idle, also while a call has it locked.
+func Idle(h VIHandle) bool { return VIState(getVI(h).state.Load()) == StateIdle }
+
+// Sleeps reports whether somebody waits for a native completion of the receive queue.
+func Sleeps(h VIHandle) bool {
+	q := &getVI(h).recv
+	if q.cq != nil {
+		q.cq.mu.Lock()
+		defer q.cq.mu.Unlock()
+		return q.cq.hand.full
+	}
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return q.hand.full
+}

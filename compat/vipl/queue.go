@@ -22,6 +22,7 @@ type workQueue struct {
 	waits  chan struct{}                      // holds a token while nobody waits
 
 	mu    latch
+	hand  hand
 	ring  []posted           // a power of 2
 	head  uint64             // the oldest descriptor
 	tail  uint64             // behind the latest
