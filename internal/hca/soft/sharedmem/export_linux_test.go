@@ -2,6 +2,7 @@ package sharedmem
 
 import (
 	"runtime"
+	"testing"
 	"time"
 
 	"github.com/godapl/godapl/internal/hca"
@@ -201,4 +202,17 @@ func RestsAfterPoll(q hca.QP) bool {
 	c.in.byConsumer = true
 	c.finishRecv()
 	return c.resting.Load()
+}
+
+// WatchedAfterPoll reports whether the watch has the connection after a poll, when its doorbell is armed, nobody hears
+// it, and the watch has just let the connection go.
+func WatchedAfterPoll(t testing.TB, q hca.QP) bool {
+	c := q.(*core.QP).Transport().(*Conn)
+	if !c.m.doorbell.Armed() || !c.bellUnwatched.Load() || c.parker.Load() != nil {
+		t.Fatal("the doorbell is not as this needs it")
+	}
+	c.a.Background.Unwatch(c)
+	c.Watched.Store(false)
+	c.Poll(c.q.RecvCQ, nil)
+	return c.Watched.Load()
 }

@@ -177,3 +177,17 @@ func TestShmReceiveEndsTheRest(t *testing.T) {
 		t.Fatalf("%d entries, %+v", n, wcs[0])
 	}
 }
+
+// TestShmPollIsWatchedIfNobodyHearsTheDoorbell: a consumer that slept has taken the doorbell out of the adapter's poller
+// and is gone. A poll then relies on the watch, although the doorbell is armed.
+func TestShmPollIsWatchedIfNobodyHearsTheDoorbell(t *testing.T) {
+	_, b := resting(t)
+	thread := b.RecvCQ.(hca.DescriptorArmer)
+	if fds, err := thread.ArmDescriptors(nil); err != nil || len(fds) != 1 {
+		t.Fatalf("the thread watches %d descriptors, %v", len(fds), err)
+	}
+	thread.DisarmDescriptors(false)
+	if !sharedmem.WatchedAfterPoll(t, b.QP) {
+		t.Error("nobody would learn of what arrives")
+	}
+}

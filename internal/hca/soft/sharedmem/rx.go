@@ -162,13 +162,16 @@ func (c *Conn) armRecv() bool {
 }
 
 // leaveToPoller leaves the next frame to the consumer that polls, and lets the poll watch check that it keeps
-// polling. The doorbell stays armed from the consumer's last sleep until something arrives; as long as it is armed,
-// it reports the arrival. So a consumer that polls once and sleeps again needs no watch and no timer.
+// polling. The doorbell stays armed from the consumer's last sleep until something arrives. As long as it is armed, and
+// somebody hears it, it reports the arrival. So a consumer that polls once and sleeps again needs no watch and no timer.
 func (c *Conn) leaveToPoller() {
-	if !c.m.doorbell.Armed() {
+	if !c.m.doorbell.Armed() || !c.heard() {
 		c.a.Background.Watch(c)
 	}
 }
+
+// heard reports whether the doorbell is in the adapter's poller, or a consumer that sleeps watches it.
+func (c *Conn) heard() bool { return !c.bellUnwatched.Load() || c.parker.Load() != nil }
 
 // armRecvWaiting is armRecv for a current frame that waits: for a receive, whose post runs this half again, or for
 // room among the responses. Frames behind it do not matter yet.
