@@ -16,33 +16,33 @@ import (
 // faultsVariable has the numbers of the faults by chance that happen, with commas between them, or "none".
 const faultsVariable = "GODAPL_WORLD_FAULTS"
 
-// chances are the faults by chance, as in World.maybe, and killChance is the place of the last.
-var chances = [...]string{"a cut of", "a partition of", "a stop of", "latency of", "a slow reader,", "an operation that fails, near",
-	"a call that fails, of", "completions that are late, near", "memory that is revoked, near", "an asynchronous error of", "a kill of"}
+// chances are the faults by chance, in the order of World.maybe, and killChance is the place of the last.
+var chances = [...]struct {
+	what   string
+	ofLink bool // and not of a host
+}{
+	{"a cut of", true}, {"a partition of", true}, {"a stop of", false}, {"latency of", true}, {"a slow reader,", false},
+	{"an operation that fails, near", false}, {"a call that fails, of", false}, {"completions that are late, near", false},
+	{"memory that is revoked, near", false}, {"an asynchronous error of", false}, {"a kill of", false},
+}
 
 const killChance = len(chances) - 1
 
 // happens counts a fault by chance, and reports whether it is to happen. The caller holds w.mu.
 func (w *World) happens(kind int, l *Link, h *Host) bool {
 	n, name := len(w.chances), h.name
-	if kind <= 1 || kind == 3 {
+	if chances[kind].ofLink {
 		name = l.name
 	}
-	w.chances = append(w.chances, fmt.Sprintf("%s %s at %v", chances[kind], name, time.Since(w.begun)))
-	return w.only == nil || w.only[n]
+	w.chances = append(w.chances, fmt.Sprintf("%s %s at %v", chances[kind].what, name, time.Since(w.begun)))
+	return w.only == nil || slices.Contains(w.only, n)
 }
 
 // allow lets only the faults with these numbers happen, of those by chance; nil: all.
 func (w *World) allow(numbers []int) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.only = nil
-	if numbers != nil {
-		w.only = map[int]bool{}
-		for _, n := range numbers {
-			w.only[n] = true
-		}
-	}
+	w.only = numbers
 }
 
 // allowed returns what faultsVariable says; nil: it says nothing.

@@ -41,9 +41,9 @@ type World struct {
 	trace    trace
 	dials    map[string]int
 	chaos    float64
-	chances  []string     // what Chaos has drawn
-	only     map[int]bool // the places in chances of what happens; nil: all
-	fates    *rand.Rand   // of posts
+	chances  []string   // what Chaos has drawn
+	only     []int      // the places in chances of what happens; nil: all
+	fates    *rand.Rand // of posts
 	failures []*failure
 	streams  map[string]*stream  // that were made, by the address of the dialer
 	pairs    map[string]*worldQP // that have a connection, and whose peer is not known yet, by its stream
