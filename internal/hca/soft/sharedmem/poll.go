@@ -44,7 +44,7 @@ func (c *Conn) Poll(cq *core.CQ, to *hca.WC) (one bool) {
 // The caller is inside rx, so the shared memory stays mapped, and enters tx only if needed.
 func (c *Conn) recvIdle() bool {
 	return !c.gone && !c.in.requests.held && !c.in.requests.c.Ready() && c.m.closeStatus[1].Load() == 0 &&
-		!c.hungUp.Load() && c.q.State.Load() == core.StateReady && (c.Watched.Load() || c.m.doorbell.Armed() && c.heard())
+		!c.hungUp.Load() && c.q.State.Load() == core.StateReady && (c.Watched.Load() || c.reports())
 }
 
 func (c *Conn) sendHasWork() bool {

@@ -165,13 +165,15 @@ func (c *Conn) armRecv() bool {
 // polling. The doorbell stays armed from the consumer's last sleep until something arrives. As long as it is armed, and
 // somebody hears it, it reports the arrival. So a consumer that polls once and sleeps again needs no watch and no timer.
 func (c *Conn) leaveToPoller() {
-	if !c.m.doorbell.Armed() || !c.heard() {
+	if !c.reports() {
 		c.a.Background.Watch(c)
 	}
 }
 
-// heard reports whether the doorbell is in the adapter's poller, or a consumer that sleeps watches it.
-func (c *Conn) heard() bool { return !c.bellUnwatched.Load() || c.parker.Load() != nil }
+// reports says that the doorbell is armed, and in the adapter's poller or watched by a consumer that sleeps.
+func (c *Conn) reports() bool {
+	return c.m.doorbell.Armed() && (!c.bellUnwatched.Load() || c.parker.Load() != nil)
+}
 
 // armRecvWaiting is armRecv for a current frame that waits: for a receive, whose post runs this half again, or for
 // room among the responses. Frames behind it do not matter yet.
