@@ -183,7 +183,7 @@ func (q *workQueue) settle() {
 	noted := q.hand.noted()
 	q.mu.Unlock()
 	if noted != nil {
-		_ = q.own.Post(rdma.Completion{}) // while there is no room, nobody sleeps
+		q.nudge()
 		<-noted
 	}
 }
