@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"context"
 	"os"
-	"runtime"
-	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -70,11 +68,7 @@ func busyRequests(t *testing.T, name string) int {
 // TestBusyServer has servers that serve their queues as the documentation says, and have a send queue that is
 // as deep as one request in flight needs. None of their posts finds its queue full.
 func TestBusyServer(t *testing.T) {
-	names := paths
-	if soft(names[0]) && runtime.GOOS == "linux" {
-		names = append(slices.Clone(names), "soft-shm")
-	}
-	for _, name := range names {
+	for _, name := range pathsAndShm() {
 		for how, shape := range busyShapes {
 			t.Run(name+"/"+strings.ReplaceAll(how, " ", "-"), func(t *testing.T) { runBusyServer(t, name, shape) })
 		}

@@ -2,7 +2,6 @@ package rdma_test
 
 import (
 	"runtime"
-	"slices"
 	"testing"
 	"time"
 
@@ -39,7 +38,7 @@ const fullReceives = 200
 // TestClosingDoesNotWaitForTheReceiverOfAChannel: a program that receives no more can close its adapter. What has not
 // been received is lost only with the queue's own dispatcher.
 func TestClosingDoesNotWaitForTheReceiverOfAChannel(t *testing.T) {
-	for _, name := range closers() {
+	for _, name := range pathsAndShm() {
 		t.Run(name+"/own", func(t *testing.T) {
 			for range 5 {
 				y := newSide(t, name)
@@ -87,7 +86,7 @@ func TestClosingDoesNotWaitForOtherFaces(t *testing.T) {
 		},
 	}
 	for face, start := range faces {
-		for _, name := range closers() {
+		for _, name := range pathsAndShm() {
 			t.Run(face+"/"+name, func(t *testing.T) {
 				for range 5 {
 					x, y := connect(t, name, func(_, passive *rdma.EndpointConfig) { passive.RecvDepth = fullReceives })
@@ -105,14 +104,6 @@ func TestClosingDoesNotWaitForOtherFaces(t *testing.T) {
 			})
 		}
 	}
-}
-
-// closers are the paths, and shared memory.
-func closers() []string {
-	if soft(paths[0]) {
-		return append(slices.Clone(paths), "soft-shm")
-	}
-	return paths
 }
 
 // soon fails the test if f does not return while nobody receives from ch.

@@ -13,7 +13,7 @@ import (
 // which reads the connection, passes the message on and does not miss the end.
 func TestTheEndReachesAChannel(t *testing.T) {
 	const receives = 4
-	for _, name := range closers() {
+	for _, name := range pathsAndShm() {
 		t.Run(name, func(t *testing.T) {
 			rounds := 60
 			if !soft(name) {
@@ -48,7 +48,7 @@ func TestTheEndReachesAChannel(t *testing.T) {
 // arrive together.
 func TestTheEndBehindAPausedChannel(t *testing.T) {
 	const receives = 4
-	for _, name := range closers() {
+	for _, name := range pathsAndShm() {
 		t.Run(name, func(t *testing.T) {
 			taken, pass := make(chan struct{}, receives), make(chan struct{}, 1)
 			d := event.New[rdma.Completion](event.Config{})
@@ -90,8 +90,8 @@ func TestTheEndBehindAPausedChannel(t *testing.T) {
 	}
 }
 
-// TestAMemberIsWaitedForDirectly: the waiter of a set has departed, and a message has come meanwhile. Who then waits for
-// the member itself, or starts its channel, tells the connection so, which finds the message at that moment.
+// TestAMemberIsWaitedForDirectly: the waiter of a set has departed, and a message has come meanwhile. A wait for
+// the member itself, or the start of its channel, tells the connection so, which finds the message at that moment.
 func TestAMemberIsWaitedForDirectly(t *testing.T) {
 	faces := map[string]func(d *event.Dispatcher[rdma.Completion]){
 		"C":       func(d *event.Dispatcher[rdma.Completion]) { <-d.C(); d.StopChan() },
@@ -103,7 +103,7 @@ func TestAMemberIsWaitedForDirectly(t *testing.T) {
 		},
 	}
 	for face, take := range faces {
-		for _, name := range closers() {
+		for _, name := range pathsAndShm() {
 			t.Run(face+"/"+name, func(t *testing.T) {
 				x, y := connect(t, name)
 				d := y.conn.RecvCompletions()

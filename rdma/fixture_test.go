@@ -6,6 +6,8 @@ import (
 	"errors"
 	"net"
 	"os"
+	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -22,6 +24,14 @@ var paths = func() []string {
 	}
 	return []string{"soft", "soft-loop", "soft-tcp"}
 }()
+
+// pathsAndShm are the paths, and shared memory alone where the system has it.
+func pathsAndShm() []string {
+	if soft(paths[0]) && runtime.GOOS == "linux" {
+		return append(slices.Clone(paths), "soft-shm")
+	}
+	return paths
+}
 
 func onEveryPath(t *testing.T, f func(t *testing.T, name string)) {
 	for _, name := range paths {

@@ -23,10 +23,10 @@ func ends(t *testing.T, what string, f func()) {
 }
 
 // TestEndsThatMeet: connections with a shared receive queue end at the same time, and one dispatcher takes their ends
-// and their completions. Who reports an end polls for the completions before it, and finds the next end there.
+// and their completions. The goroutine that reports an end polls for the completions before it, and finds the next end there.
 func TestEndsThatMeet(t *testing.T) {
 	type anything struct{ over *rdma.Endpoint }
-	for _, name := range closers() {
+	for _, name := range pathsAndShm() {
 		t.Run(name, func(t *testing.T) {
 			x, y := newSide(t, name), newSide(t, name)
 			d := event.New[anything](event.Config{Depth: 4096})
@@ -87,7 +87,7 @@ func TestEndsThatMeet(t *testing.T) {
 
 // TestAnEndThatEndsAnother: a program that learns of the end of a connection aborts another one.
 func TestAnEndThatEndsAnother(t *testing.T) {
-	for _, name := range closers() {
+	for _, name := range pathsAndShm() {
 		t.Run(name, func(t *testing.T) {
 			x, y := newSide(t, name), newSide(t, name)
 			srq, err := y.zone.NewSharedReceiveQueue(rdma.SharedReceiveConfig{Depth: 64})
@@ -119,7 +119,7 @@ func TestAnEndThatEndsAnother(t *testing.T) {
 
 // TestListenersThatHandOffToEachOther: each handles a request of its own at that moment.
 func TestListenersThatHandOffToEachOther(t *testing.T) {
-	for _, name := range closers() {
+	for _, name := range pathsAndShm() {
 		t.Run(name, func(t *testing.T) {
 			if !soft(name) {
 				t.Skip("a device calls the functions of its listeners one after the other")
