@@ -9,18 +9,20 @@ import (
 	"github.com/godapl/godapl/rdma/mailbox"
 )
 
-// TestSendersTakeTurns: in a full mailbox each sender waits for one value of each other one at most, however
-// many there are. While a value is taken, each sender has others that have arrived.
+// TestSendersTakeTurns: in a full mailbox each sender waits for one turn of each other one at most, however
+// many there are, and has its own turn undivided. While a value is taken, each sender has others that have
+// arrived.
 func TestSendersTakeTurns(t *testing.T) {
 	onEveryPath(t, func(t *testing.T, a *rdma.Adapter) {
 		for _, senders := range []int{33, 65, 100} {
-			t.Run(fmt.Sprint(senders), func(t *testing.T) { takeTurns(t, a, senders) })
+			t.Run(fmt.Sprint(senders), func(t *testing.T) { takeTurns(t, a, senders, 1, 1) })
 		}
+		t.Run("of three values", func(t *testing.T) { takeTurns(t, a, 33, 3*64, 3) })
 	})
 }
 
-func takeTurns(t *testing.T, a *rdma.Adapter, senders int) {
-	b := listen(t, a, config{Depth: 1, Window: 8})
+func takeTurns(t *testing.T, a *rdma.Adapter, senders, depth, turn int) {
+	b := listen(t, a, config{Depth: depth, Window: 8 * turn})
 	var all []*mailbox.Sender[order, receipt]
 	for range senders {
 		all = append(all, dial(t, a, b, dialConfig{Async: true}))
@@ -37,15 +39,21 @@ func takeTurns(t *testing.T, a *rdma.Adapter, senders int) {
 					}
 				}
 			}
-			if b.LeastBacklog(senders) > 0 {
+			if b.LeastBacklog(senders) >= uint64(turn) && b.Len() == depth {
 				return
 			}
 			mailbox.Yield()
 		}
 	}
 	busy()
+	for range depth + turn { // of these the first came while there was room
+		_, err := b.Receive(t.Context())
+		must(t, err)
+		busy()
+	}
 	since := make([][]int, senders) // by sender: how many values of each one, since its own latest
-	for range 4 * senders {
+	latest, run, turns := -1, 0, 0
+	for range 4 * senders * turn {
 		m, err := b.Receive(t.Context())
 		must(t, err)
 		from := int(m.Value.Amount)
@@ -53,11 +61,18 @@ func takeTurns(t *testing.T, a *rdma.Adapter, senders int) {
 			if since[i] == nil {
 				continue // it had none yet
 			}
-			if since[i][from]++; since[i][from] > 1 && i != from {
+			if since[i][from]++; since[i][from] > turn && i != from {
 				t.Fatalf("sender %d has had %d values between two of sender %d", from, since[i][from], i)
 			}
 		}
 		since[from] = make([]int, senders)
+		if from != latest {
+			if turns++; turns > 2 && run != turn {
+				t.Fatalf("sender %d has had %d values in its turn, not %d", latest, run, turn)
+			}
+			latest, run = from, 0
+		}
+		run++
 		busy()
 	}
 	for i := range since {

@@ -23,6 +23,7 @@ type intake[T, R any] struct {
 	// Of the goroutine.
 	touched     []*peer[T, R] // have got values since the last acknowledgement
 	first, last *peer[T, R]   // wait for their turn
+	left        int           // values of the turn that is under way
 	shut        bool          // the mailbox is closed, and a message had no room
 }
 
@@ -78,6 +79,11 @@ func (g *intake[T, R]) do(f func()) bool {
 	}
 }
 
+// turnValues is how many values a turn has, for a mailbox of that depth. In a turn of a single value the
+// values that came in one message would lie apart in the mailbox, and their answers leave one by one. A turn
+// of much more than a value would let a sender wait long for the others, where the mailbox is small.
+func turnValues(depth int) int { return min(max(1, depth/64), 16) }
+
 // crowded reports whether a value has to wait for its turn.
 func (g *intake[T, R]) crowded() bool { return g.first != nil || len(g.b.queue) == cap(g.b.queue) }
 
@@ -102,19 +108,23 @@ func (g *intake[T, R]) turn() {
 		return
 	}
 	g.first, p.next = p.next, nil
-	g.serve(p)
+	g.serve(p, turnValues(cap(g.b.queue)))
 	p.ended()
 }
 
-// serve takes one value of a peer, or a message if no other peer waits and the mailbox has room.
-func (g *intake[T, R]) serve(p *peer[T, R]) {
+// serve takes so many values of a peer, or a message if no other peer waits and the mailbox has room.
+func (g *intake[T, R]) serve(p *peer[T, R], values int) {
 	p.queued = true // nobody else queues it meanwhile
-	if p.reading != nil {
+	if g.left = values; p.reading != nil {
 		p.finish()
-	} else if from, more := p.handle(*p.held.front()); more {
-		p.held.front().from = from
-	} else {
-		p.held.pop()
+		g.left--
+	}
+	for g.left > 0 && p.reading == nil && !p.held.empty() && !g.shut {
+		if from, more := p.handle(*p.held.front()); more {
+			p.held.front().from = from
+		} else if p.held.pop(); !g.crowded() {
+			break
+		}
 	}
 	p.queued = false
 	g.queue(p)

@@ -84,7 +84,7 @@ func (g *intake[T, R]) arrived(c *rdma.Completion) {
 		first := p.reading == nil && p.held.empty() && !g.crowded()
 		p.held.push(held{c.Cookie, 0, c.Length})
 		if first {
-			g.serve(p)
+			g.serve(p, 1) // it does not wait for room while there are other completions in hand
 		} else {
 			g.queue(p)
 		}
@@ -129,8 +129,8 @@ func (p *peer[T, R]) check(cookie uint64, length int) {
 	}
 }
 
-// handle takes the values out of a message, up to a large one that has to be read first, and up to one
-// behind which it is another sender's turn. It returns where it has stopped, in the message; false if it
+// handle takes the values out of a message, up to a large one that has to be read first, and up to the last
+// one of a turn, if others wait for theirs. It returns where it has stopped, in the message; false if it
 // has taken the last. Then the slot is used again.
 func (p *peer[T, R]) handle(m held) (from int, more bool) {
 	if message, ok := p.in.message(m.cookie, m.length); ok {
@@ -140,10 +140,10 @@ func (p *peer[T, R]) handle(m held) (from int, more bool) {
 				p.breakOff(err)
 				break
 			}
-			if len(rest) == 0 || p.b.intake.shut {
+			if p.b.intake.left--; len(rest) == 0 || p.b.intake.shut {
 				break
 			}
-			if p.reading != nil || p.b.intake.crowded() {
+			if p.reading != nil || p.b.intake.left <= 0 && p.b.intake.crowded() {
 				return len(message) - len(rest), true
 			}
 		}
