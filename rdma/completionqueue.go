@@ -127,11 +127,11 @@ func initCompletionQueue[T any](q *CompletionQueue, d *event.Dispatcher[T]) {
 // connectQueue creates the adapter's queue and attaches it to the dispatcher.
 func connectQueue[T any](q *CompletionQueue, depth, room int, d *event.Dispatcher[T], src event.Source[T]) error {
 	cq, err := q.adapter.hca.NewCQ(hca.CQConfig{Depth: depth, Room: room, Notify: q.wake,
-		Backlog: func(many bool) hca.Backlog {
+		Backlog: func(together bool) hca.Backlog {
 			switch p := event.ProviderOf(d); {
 			case q.waiting.Load() != 0:
 				return hca.BacklogNone
-			case p.Backlog(many):
+			case p.Backlog(together):
 				return hca.BacklogSome
 			case p.Forwards():
 				return hca.BacklogDue

@@ -22,10 +22,9 @@ type CQConfig struct {
 	// returned and that the program has not taken yet. The program will then probably post soon and
 	// certainly look again, so the adapter may send its posts together: see [Pusher]. It does not keep
 	// back Private requests, nor others once a queue without a backlog is polled in vain or armed. Adapters call
-	// it at each post, inside their gates: it takes no lock. many says that the queue serves many
-	// connections: then completions that the program has taken together count as well, until it looks
-	// again, since the posts that answer them belong to several connections.
-	Backlog func(many bool) Backlog
+	// it at each post, inside their gates: it takes no lock. With together, completions that the program has
+	// taken together count as well, until it looks again: the posts that answer them can leave together.
+	Backlog func(together bool) Backlog
 	// Running is set while a channel delivers the completions to the program. If it is not set, Backlog(false) is
 	// BacklogNone, and need not be called. nil: nothing is known.
 	Running *atomic.Bool

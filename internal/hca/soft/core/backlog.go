@@ -72,7 +72,7 @@ func (c *CQ) backlog() bool {
 	if c.noBacklog() {
 		return false
 	}
-	switch c.hasMore(!c.FewConns()) {
+	switch c.hasMore(!c.FewConns() || c.arms.Load() > 0) {
 	case hca.BacklogSome:
 		return true
 	case hca.BacklogDue:
@@ -81,8 +81,9 @@ func (c *CQ) backlog() bool {
 	return false
 }
 
-// noBacklog reports what needs no call to know: no channel runs, and few connections use the queue.
-func (c *CQ) noBacklog() bool { return !c.running.Load() && c.FewConns() }
+// noBacklog reports what needs no call to know: no channel runs, and the consumer of few connections only ever polls:
+// then it has a processor of its own, and its peer need not wait for the answers to a batch.
+func (c *CQ) noBacklog() bool { return !c.running.Load() && c.FewConns() && c.arms.Load() == 0 }
 
 func (q *QP) pushBoth() {
 	for _, c := range [...]*CQ{q.RecvCQ, q.SendCQ} {

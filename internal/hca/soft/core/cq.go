@@ -17,7 +17,7 @@ import (
 type CQ struct {
 	adapter *Adapter
 	notify  func()
-	hasMore func(many bool) hca.Backlog // CQConfig.Backlog
+	hasMore func(together bool) hca.Backlog // CQConfig.Backlog
 	running *atomic.Bool                // CQConfig.Running
 	most    int                         // CQConfig.Room
 	depth   atomic.Int64

@@ -43,17 +43,18 @@ func TestPostsGatherBehindABacklog(t *testing.T) {
 	}
 }
 
-// TestABatchIsABacklogInACrowd: the answers to a batch of completions leave together, also the first of each
-// connection; where there are few connections the first leaves at once.
-func TestABatchIsABacklogInACrowd(t *testing.T) {
-	for _, cfg := range []gatherSetup{{}, {crowd: true}, {crowd: true, apart: true}} {
+// TestABatchIsABacklog: the answers to a batch of completions leave together, also the first of each connection. The
+// first one leaves at once where there are few connections and the program only ever polls: it has a processor of its
+// own, and its peer need not wait for the rest.
+func TestABatchIsABacklog(t *testing.T) {
+	for _, cfg := range []gatherSetup{{}, {crowd: true}, {crowd: true, apart: true}, {waits: true}, {waits: true, other: true, apart: true}} {
 		synctest.Test(t, func(t *testing.T) {
 			g := newGathering(t, cfg)
 			g.take(0)
 			g.batch.Store(true)
 			g.post(4)
 			first := int64(1)
-			if cfg.crowd {
+			if cfg.crowd || cfg.waits {
 				first = 0
 			}
 			g.come("a batch", first)

@@ -35,6 +35,7 @@ type gatherSetup struct {
 	depth int  // of the send queue; 0: 128
 	crowd bool // the completion queues serve many connections
 	apart bool // receives complete in a queue of their own
+	waits bool // the program has waited for the queue of receives before
 	other bool // that queue has the backlog
 }
 
@@ -48,11 +49,11 @@ func newGathering(t *testing.T, cfg gatherSetup) *gathering {
 	g.ok(err)
 	g.mr, err = g.pd.Register(hca.Memory{Bytes: make([]byte, 4096)}, hca.AllAccess)
 	g.ok(err)
-	backlogOf := func(other bool) func(many bool) hca.Backlog {
-		return func(many bool) hca.Backlog {
+	backlogOf := func(other bool) func(together bool) hca.Backlog {
+		return func(together bool) hca.Backlog {
 			switch {
 			case cfg.other != other:
-			case g.more.Load() || many && g.batch.Load():
+			case g.more.Load() || together && g.batch.Load():
 				return hca.BacklogSome
 			case g.forwards.Load():
 				return hca.BacklogDue
@@ -72,6 +73,11 @@ func newGathering(t *testing.T, cfg gatherSetup) *gathering {
 		}
 	}
 	g.qp = g.connect(cmp.Or(cfg.depth, 128))
+	if cfg.waits {
+		g.ok(g.rcq.Arm())
+		g.rcq.Poll(make([]hca.WC, 1))
+		g.rcq.Poll(make([]hca.WC, 1))
+	}
 	return g
 }
 
