@@ -25,7 +25,7 @@ import (
 // that do not apply; ErrLength for more bytes than the target or the adapter can take;
 // ErrPrivileges if the region lacks the right or has been freed; ErrProtection if the region
 // is of another zone; ErrUnsupported if the connection does not support the operation;
-// ErrClosed. After an error nothing is queued.
+// ErrClosed, also if the zone of the memory, or the adapter, has been closed. After an error nothing is queued.
 func (e *Endpoint) PostSend(s Send) error { return e.send(e.session.Load(), &s) }
 
 // send posts a message on the endpoint's connection, or on a former one.

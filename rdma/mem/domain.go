@@ -203,6 +203,13 @@ func (d *domain) Close(gone bool) {
 	d.arena.close()
 }
 
+// over reports whether the zone has been closed.
+func (d *domain) over() bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.closed
+}
+
 func (d *domain) forget(r *Region) {
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -147,6 +147,9 @@ func (s *Slice) refusal(d *domain, need Rights) error {
 	}
 	live := r.live.Load()
 	if live == 0 {
+		if r.domain != nil && r.domain.over() { // with its adapter, or by itself: the memory is not what is to be mended
+			return hca.NewError(hca.Closed, "", "", r.domain.name+" has been closed, and with it "+r.name())
+		}
 		return hca.NewError(hca.Privileges, "", "", r.name()+" has been freed")
 	}
 	if r.domain != d {

@@ -72,6 +72,9 @@ func TestSegmentChecks(t *testing.T) {
 	freed := alloc(t, d, 64, mem.LocalRead)
 	late := freed.Slice(0, 1)
 	freed.Free()
+	ended := mem.NewDomain(&fakePD{}, "zone C")
+	last := alloc(t, ended, 64, mem.LocalRead).All()
+	ended.Close(false)
 	for name, c := range map[string]struct {
 		s    mem.Slice
 		d    *mem.Domain
@@ -83,6 +86,7 @@ func TestSegmentChecks(t *testing.T) {
 		"some":  {s, d, mem.LocalRead | mem.LocalWrite, hca.Privileges, "lacks the right local-write"},
 		"zone":  {s, other, mem.LocalRead, hca.Protection, "zone A"},
 		"freed": {late, d, mem.LocalRead, hca.Privileges, "freed"},
+		"ended": {last, ended, mem.LocalRead, hca.Closed, "zone C has been closed"},
 	} {
 		if _, ok := c.s.Segment(c.d, c.need); ok {
 			t.Errorf("%s: accepted", name)
