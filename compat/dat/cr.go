@@ -2,6 +2,7 @@ package dat
 
 import (
 	"sync"
+	"sync/atomic"
 
 	"github.com/godapl/godapl/rdma"
 )
@@ -11,14 +12,30 @@ type cr struct {
 	object
 	request *rdma.ConnRequest
 	sp      *sp
-	ep      *ep  // that comes with it, or nil
-	made    bool // the endpoint is the provider's
+	ep      *ep         // that comes with it, or nil
+	made    bool        // the endpoint is the provider's
+	told    atomic.Bool // the program has got its event
 	mu      sync.Mutex
 }
 
 var badCR = failure(InvalidHandle, InvalidHandleCR)
 
 func getCR(h CRHandle) *cr { return crs.Get(Handle(h)) }
+
+// requests are the requests that are not answered.
+func (a *ia) requests() (all []*cr) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for h := range a.objects {
+		if kindOf(h) != HandleTypeCR {
+			continue
+		}
+		if c := crs.Get(h); c != nil {
+			all = append(all, c)
+		}
+	}
+	return all
+}
 
 // CRQuery returns the properties of a connection request (dat_cr_query).
 func CRQuery(crHandle CRHandle, crParamMask CRParamMask, crParam *CRParam) Return {

@@ -140,7 +140,8 @@ func (d *evd) unuse() {
 
 // EVDFree frees a dispatcher (dat_evd_free) with its queued events. It fails with
 // [InvalidState] while endpoints, service points or the adapter feed it. A waiting call
-// returns [Abort]; better make the dispatcher unwaitable first.
+// returns [Abort]; better make the dispatcher unwaitable first. Connection requests that
+// are queued are rejected: nobody could answer them any more.
 func EVDFree(evdHandle EVDHandle) Return {
 	d := getEVD(evdHandle)
 	if d == nil {
@@ -154,7 +155,21 @@ func EVDFree(evdHandle EVDHandle) Return {
 	d.freed = true
 	d.mu.Unlock()
 	d.ia.forget(d.handle)
-	return d.end()
+	ret := d.end()
+	if ret == Success && d.flags&EVDCRFlag != 0 {
+		d.rejectUntold()
+	}
+	return ret
+}
+
+// rejectUntold rejects the requests whose event was still queued. The program does not have
+// their handles: each would keep its peer waiting, and its endpoint from being freed.
+func (d *evd) rejectUntold() {
+	for _, c := range d.ia.requests() {
+		if c.sp.evd == d && !c.told.Load() {
+			reject(CRHandle(c.handle), nil) // an error: another goroutine has got it and answered
+		}
+	}
 }
 
 // end takes the dispatcher down, whatever feeds it.

@@ -18,6 +18,7 @@ type record struct {
 
 // request is the additional data of a connection request event.
 type request struct {
+	cr       *cr
 	sp       SPHandle
 	local    IAAddressPtr
 	connQual ConnQual
@@ -44,6 +45,7 @@ func (r *record) fill(ev *Event, from EVDHandle) {
 		ev.EventExtensionData = r.extended()
 	case ConnectionRequestEvent:
 		q := r.ptr.(*request)
+		q.cr.told.Store(true)
 		ev.EventData.CRArrivalEventData = CRArrivalEventData{SPHandle: q.sp, LocalIAAddressPtr: q.local,
 			ConnQual: q.connQual, CRHandle: CRHandle(r.handle)}
 	case SoftwareEvent:

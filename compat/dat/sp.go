@@ -116,7 +116,7 @@ func (s *sp) arrived(r *rdma.ConnRequest) bool {
 	}
 	crs.Put(c.handle, c)
 	local, _ := parseAddress(r.LocalAddr().String())
-	ev := record{number: ConnectionRequestEvent, handle: c.handle, ptr: &request{s.handles(), local, qual}}
+	ev := record{number: ConnectionRequestEvent, handle: c.handle, ptr: &request{c, s.handles(), local, qual}}
 	ok := s.ia.add(c.handle, func() { crs.Remove(c.handle) })
 	if !ok || !feed(s.evd.d).Put(&ev, false) { // which reports that there is no room
 		s.ia.forget(c.handle)
