@@ -1,6 +1,9 @@
 package dat
 
-import "slices"
+import (
+	"slices"
+	"sync"
+)
 
 // IAClose closes an adapter (dat_ia_close). A graceful close succeeds only if the
 // program has freed all its objects; the asynchronous dispatcher of the open does not
@@ -47,10 +50,10 @@ func (a *ia) consumerObjects() int {
 	return n
 }
 
-// shutOrder is the order in which objects end: the dispatchers and notification
-// objects, which calls wait for, end last.
+// shutOrder is the order in which objects end: the dispatchers, which calls wait for, end
+// last, and the notification objects after them.
 var shutOrder = [...]HandleType{HandleTypeRMR, HandleTypeRSP, HandleTypePSP, HandleTypeCSP, HandleTypeCR, HandleTypeEP,
-	HandleTypeSRQ, HandleTypeLMR, HandleTypePZ, HandleTypeEVD, HandleTypeCNO}
+	HandleTypeSRQ, HandleTypeLMR, HandleTypePZ, HandleTypeEVD}
 
 func (a *ia) shut(left map[Handle]func()) {
 	opened.leave(a)
@@ -72,9 +75,22 @@ func (a *ia) shut(left map[Handle]func()) {
 			}
 		}
 	}
+	endNotifications(left)
 	registry.mu.Lock()
 	a.entry.opens--
 	registry.mu.Unlock()
+}
+
+// endNotifications ends the notification objects, all at the same time: the end of each waits for its
+// agent, which may wait on another of them.
+func endNotifications(left map[Handle]func()) {
+	var all sync.WaitGroup
+	for h, end := range left {
+		if kindOf(h) == HandleTypeCNO {
+			all.Go(end)
+		}
+	}
+	all.Wait()
 }
 
 // opened is all open adapters. An open that leaves its asynchronous errors to another
