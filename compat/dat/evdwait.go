@@ -116,7 +116,7 @@ func (d *evd) waitError(err error) Return {
 func (d *evd) whyNot() Return {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if d.unwaitable || d.dead {
+	if d.unwaitable || d.dead || d.d.State()&waitingBit == 0 { // without a waiter: it was so for a moment
 		return InvalidStateEVDUnwaitable
 	}
 	return InvalidStateEVDWaiter

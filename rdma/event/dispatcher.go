@@ -45,6 +45,7 @@ type Dispatcher[T any] struct {
 	closed   bool
 	disabled bool
 	unwait   bool // waiting is not allowed
+	ousted   bool // the present wait must end, even if waiting is allowed again
 	overflow bool // reported, and no room since
 	lost     uint64
 	waits    uint64 // see Stats
@@ -114,7 +115,7 @@ func (d *Dispatcher[T]) updateGate() {
 	if d.waiting {
 		g |= gateWaiter
 	}
-	if d.unwait {
+	if d.unwait || d.ousted {
 		g |= gateUnwait
 	}
 	if d.closed {

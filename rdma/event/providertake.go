@@ -43,6 +43,6 @@ func (p Provider[T]) Enable() { p.d.enable() }
 func (p Provider[T]) Disable() { p.d.disable() }
 
 // SetWaitable allows waits and channels, or forbids them (uDAPL: dat_evd_clear_unwaitable,
-// dat_evd_set_unwaitable). SetWaitable(false) ends a wait with ErrState and a channel as
-// StopChan does. Poll, Dequeue and sets are not affected.
+// dat_evd_set_unwaitable). SetWaitable(false) ends a wait with ErrState, even if SetWaitable(true)
+// follows at once, and a channel as StopChan does. Poll, Dequeue and sets are not affected.
 func (p Provider[T]) SetWaitable(ok bool) { p.d.setWaitable(ok) }

@@ -85,6 +85,8 @@ func (d *Dispatcher[T]) disable() {
 func (d *Dispatcher[T]) setWaitable(ok bool) {
 	d.mu.Lock()
 	d.unwait = !ok
+	// The waiter may look only when waiting is allowed again.
+	d.ousted = d.ousted || !ok && d.waiting
 	d.updateGate()
 	d.mu.Unlock()
 	if !ok {

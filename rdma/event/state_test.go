@@ -43,6 +43,24 @@ func TestSetWaitableWakesTheWaiter(t *testing.T) {
 	})
 }
 
+// A wait that was there ends, however soon waiting is allowed again. The next wait is not concerned.
+func TestSetWaitableEndsTheWaitThatItFinds(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := event.New[int](event.Config{})
+		for range 50 {
+			c := waitFor(d, background, 1)
+			event.ProviderOf(d).SetWaitable(false)
+			event.ProviderOf(d).SetWaitable(true)
+			synctest.Wait()
+			post(t, d, 1) // ends a wait that is still there
+			wantErr(t, over(t, c).err, event.ErrState)
+			if first, _, err := d.Wait(background, 1); first != 1 || err != nil {
+				t.Fatal(first, err)
+			}
+		}
+	})
+}
+
 func TestSetWaitableEndsTheChannel(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		for _, posted := range []int{0, 3} {

@@ -120,7 +120,7 @@ func (d *Dispatcher[T]) resign() {
 	if d.closed {
 		d.cell.Forget()
 	}
-	d.waiting = false
+	d.waiting, d.ousted = false, false
 	d.updateGate()
 	if d.queued() > 0 {
 		d.markReady()
