@@ -65,22 +65,28 @@ func (t *cookieTable) take(n uint64) Context {
 }
 
 // suppressed is the places of requests whose success makes no event, oldest first. A
-// place is freed when so many later requests have been posted that its request must be
-// complete.
+// place is freed when so many later requests have been posted that its request must have
+// succeeded: otherwise its event has taken the cookie.
 type suppressed struct {
 	mu     sync.Mutex
 	places []uint64
 }
 
-// add enters a place, and frees the oldest beyond the depth of the queue.
-func (s *suppressed) add(place uint64, depth int, t *cookieTable) {
+// add enters a place, and frees the oldest that have more than unknown places after them.
+func (s *suppressed) add(place uint64, unknown int, t *cookieTable) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.places = append(s.places, place)
-	for len(s.places) > depth+1 {
+	for len(s.places) > unknown+1 {
 		t.take(s.places[0])
 		s.places = s.places[1:]
 	}
+}
+
+func (s *suppressed) none() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.places) == 0
 }
 
 func (s *suppressed) freeAll(t *cookieTable) {

@@ -1,6 +1,7 @@
 package dat
 
 import (
+	"runtime"
 	"sync"
 	"sync/atomic"
 
@@ -50,17 +51,32 @@ type rules struct {
 	recvIOV, requestIOV, readIOV, writeIOV   Count
 	recvDTOs, requestDTOs                    Count
 	recvUnsignalled, requestUnsignalled, srq bool
-	connects                                 bool // it has a connect dispatcher
-	zone                                     bool // it has one
-	receives                                 bool // receives may be posted here
+	connects                                 bool                  // it has a connect dispatcher
+	zone                                     bool                  // it has one
+	receives                                 bool                  // receives may be posted here
+	requests                                 *rdma.CompletionQueue // nil: completions of requests are dropped
 }
 
 func rulesOf(p *epParts) *rules {
 	a := &p.attr
+	var requests *rdma.CompletionQueue
+	if p.request != nil {
+		requests = p.request.cq
+	}
 	return &rules{a.MaxMessageSize, a.MaxRDMASize, a.MaxRecvIOV, a.MaxRequestIOV, a.MaxRDMAReadIOV, a.MaxRDMAWriteIOV,
 		a.MaxRecvDTOS, a.MaxRequestDTOS, a.RecvCompletionFlags&CompletionUnsignalledFlag != 0,
 		a.RequestCompletionFlags&CompletionUnsignalledFlag != 0, p.srq != nil, p.connect != nil,
-		p.pz != nil, p.pz != nil && p.srq == nil && a.MaxRecvDTOS > 0}
+		p.pz != nil, p.pz != nil && p.srq == nil && a.MaxRecvDTOS > 0, requests}
+}
+
+// unknown is how many requests may be posted after a suppressed one while it is not known whether that will
+// make an event: as many as can be under way, and as many as can be flushed while nobody takes their events.
+func (r *rules) unknown() int {
+	n := int(r.requestDTOs)
+	if r.requests != nil {
+		n += r.requests.Depth()
+	}
+	return n
 }
 
 var badEP = failure(InvalidHandle, InvalidHandleEP)
@@ -205,6 +221,18 @@ func (a *ia) queueOf(d *evd) *rdma.CompletionQueue {
 	return a.nowhere()
 }
 
+// told reports that all completions of a closed endpoint's requests are events by now, which have taken their
+// cookies out of the places. Completions for which d has no room keep the places.
+func (e *ep) told(d *evd) bool {
+	if d == nil || e.left.none() {
+		return true
+	}
+	for !feed(d.d).Pump() { // another goroutine moves completions
+		runtime.Gosched()
+	}
+	return !d.cq.Ready()
+}
+
 // end takes the endpoint down.
 func (e *ep) end() Return {
 	e.mu.Lock()
@@ -213,12 +241,14 @@ func (e *ep) end() Return {
 		return badEP
 	}
 	e.freed = true
-	roles := e.roles
+	roles, request := e.roles, e.parts.request
 	e.mu.Unlock()
 	eps.Remove(e.handle)
 	e.ia.forget(e.handle)
 	e.native.Close()
+	if e.told(request) {
+		e.left.freeAll(&e.ia.cookies)
+	}
 	leaveAll(roles)
-	e.left.freeAll(&e.ia.cookies)
 	return Success
 }

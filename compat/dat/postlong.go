@@ -94,7 +94,7 @@ func (p *post) posted(err error, privileges, protection Return) Return {
 		return p.e.refused(err, privileges, protection)
 	}
 	if p.place != 0 && p.flags&CompletionSuppressFlag != 0 {
-		p.e.left.add(p.place, int(p.e.rules.Load().requestDTOs), &p.e.ia.cookies)
+		p.e.left.add(p.place, p.e.rules.Load().unknown(), &p.e.ia.cookies)
 	}
 	return Success
 }
