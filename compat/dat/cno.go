@@ -19,6 +19,7 @@ type cno struct {
 	turn    uint64 // which attachment of an agent it is
 	waiters int
 	evds    map[event.Member]EVDHandle
+	freed   bool
 }
 
 var badCNO = failure(InvalidHandle, InvalidHandleCNO)
@@ -148,6 +149,7 @@ func CNOFree(cnoHandle CNOHandle) Return {
 	busy := len(c.evds) > 0 || c.waiters > 0
 	if !busy {
 		c.agent = OsWaitProxyAgent{} // is not called any more
+		c.freed = true
 	}
 	c.mu.Unlock()
 	if busy {
@@ -244,11 +246,26 @@ func CNOTrigger(cnoHandle CNOHandle, evdHandle *EVDHandle) Return {
 	return cnoWait(cnoHandle, evdHandle, 2, func(c *cno) (event.Member, error) { return c.set.WaitTriggerTimeout(0) })
 }
 
-// join and leave are the dispatcher's side.
+// modifyCNO moves the dispatcher to another notification object, or to none. Several calls take turns: a
+// dispatcher that entered two at a time could leave one of them only.
+func (d *evd) modifyCNO(c *cno) bool {
+	d.moving.Lock()
+	defer d.moving.Unlock()
+	d.leave()
+	return c == nil || d.join(c)
+}
+
+// join and leave are the dispatcher's side. d.moving is held.
 func (d *evd) join(c *cno) bool {
 	c.mu.Lock()
-	c.evds[d.d] = EVDHandle(d.handle)
+	freed := c.freed
+	if !freed {
+		c.evds[d.d] = EVDHandle(d.handle)
+	}
 	c.mu.Unlock()
+	if freed {
+		return false
+	}
 	d.mu.Lock()
 	d.cno = c
 	d.mu.Unlock()

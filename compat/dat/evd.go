@@ -21,6 +21,8 @@ type evd struct {
 	// endpoints.
 	config atomic.Uint32
 
+	moving sync.Mutex // one change of the notification object at a time
+
 	mu         sync.Mutex
 	cno        *cno
 	users      int // streams that feed it
@@ -78,14 +80,16 @@ func (a *ia) newEVD(qlen Count, flags EVDFlags, c *cno) (*evd, Return) {
 		return nil, ret
 	}
 	evds.Put(d.handle, d)
-	ok := a.add(d.handle, func() { d.end() })
-	if ok && c != nil {
-		ok = d.join(c)
+	ret := Success
+	if !a.add(d.handle, func() { d.end() }) {
+		ret = badIA
+	} else if c != nil && !d.modifyCNO(c) {
+		ret = badCNO
 	}
-	if !ok {
+	if ret != Success {
 		a.forget(d.handle)
 		d.end()
-		return nil, badIA
+		return nil, ret
 	}
 	return d, Success
 }
@@ -184,7 +188,7 @@ func (d *evd) end() Return {
 		d.cq.Close()
 	}
 	d.d.Close()
-	d.leave()
+	d.modifyCNO(nil)
 	return Success
 }
 

@@ -125,8 +125,7 @@ func EVDModifyCNO(evdHandle EVDHandle, cnoHandle CNOHandle) Return {
 			return badCNO
 		}
 	}
-	d.leave()
-	if c != nil && !d.join(c) {
+	if !d.modifyCNO(c) {
 		return badCNO
 	}
 	return Success
