@@ -54,6 +54,7 @@ type rules struct {
 	connects                                 bool                  // it has a connect dispatcher
 	zone                                     bool                  // it has one
 	receives                                 bool                  // receives may be posted here
+	sends, reads, writes                     bool                  // so may these, with a segment
 	requests                                 *rdma.CompletionQueue // nil: completions of requests are dropped
 }
 
@@ -66,7 +67,9 @@ func rulesOf(p *epParts) *rules {
 	return &rules{a.MaxMessageSize, a.MaxRDMASize, a.MaxRecvIOV, a.MaxRequestIOV, a.MaxRDMAReadIOV, a.MaxRDMAWriteIOV,
 		a.MaxRecvDTOS, a.MaxRequestDTOS, a.RecvCompletionFlags&CompletionUnsignalledFlag != 0,
 		a.RequestCompletionFlags&CompletionUnsignalledFlag != 0, p.srq != nil, p.connect != nil,
-		p.pz != nil, p.pz != nil && p.srq == nil && a.MaxRecvDTOS > 0, requests}
+		p.pz != nil, p.pz != nil && p.srq == nil && a.MaxRecvDTOS > 0,
+		a.MaxRequestDTOS > 0 && a.MaxRequestIOV > 0, a.MaxRequestDTOS > 0 && a.MaxRDMAReadIOV > 0,
+		a.MaxRequestDTOS > 0 && a.MaxRDMAWriteIOV > 0, requests}
 }
 
 // unknown is how many requests may be posted after a suppressed one while it is not known whether that will

@@ -46,8 +46,8 @@ func EPPostSend(epHandle EPHandle, numSegments Count, localIOV []LMRTriplet, use
 		return badEP
 	}
 	if numSegments == 1 && len(localIOV) > 0 && completionFlags == 0 && !userCookie.needsPlace() {
-		t := &localIOV[0]
-		if s, ok := e.ia.slice(t); ok && t.SegmentLength <= e.rules.Load().maxMessage {
+		t, r := &localIOV[0], e.rules.Load()
+		if s, ok := e.ia.slice(t); ok && r.sends && t.SegmentLength <= r.maxMessage {
 			if err := e.native.PostSend(rdma.Send{From: s, Cookie: userCookie.As64}); err != nil {
 				return e.refused(err, PrivilegesRead, ProtectionRead)
 			}
@@ -118,7 +118,7 @@ func EPPostRDMARead(epHandle EPHandle, numSegments Count, localIOV []LMRTriplet,
 	}
 	r := e.rules.Load()
 	if numSegments == 1 && len(localIOV) > 0 && completionFlags == 0 && !userCookie.needsPlace() && remoteBuffer.SegmentLength <= r.maxRDMA {
-		if s, ok := e.ia.slice(&localIOV[0]); ok {
+		if s, ok := e.ia.slice(&localIOV[0]); ok && r.reads {
 			if err := e.native.PostRead(rdma.Read{Into: s, From: remoteBuffer.remote(), Cookie: userCookie.As64}); err != nil {
 				return e.refused(err, PrivilegesWrite, ProtectionWrite)
 			}
@@ -149,8 +149,8 @@ func EPPostRDMAWrite(epHandle EPHandle, numSegments Count, localIOV []LMRTriplet
 		return badArg(5)
 	}
 	if numSegments == 1 && len(localIOV) > 0 && completionFlags == 0 && !userCookie.needsPlace() {
-		t := &localIOV[0]
-		if s, ok := e.ia.slice(t); ok && t.SegmentLength <= e.rules.Load().maxRDMA {
+		t, r := &localIOV[0], e.rules.Load()
+		if s, ok := e.ia.slice(t); ok && r.writes && t.SegmentLength <= r.maxRDMA {
 			if err := e.native.PostWrite(rdma.Write{From: s, To: remoteBuffer.remote(), Cookie: userCookie.As64}); err != nil {
 				return e.refused(err, PrivilegesRead, ProtectionRead)
 			}
