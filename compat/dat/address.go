@@ -30,6 +30,21 @@ func parseAddress(address string) (IAAddressPtr, PortQual) {
 	return parseHost(host), PortQual(n)
 }
 
+// missing reports whether there is no address: NULL in C, and here also a nil pointer of the usual types.
+func missing(a IAAddressPtr) bool {
+	switch a := a.(type) {
+	case nil:
+		return true
+	case *net.IPAddr:
+		return a == nil
+	case *net.TCPAddr:
+		return a == nil
+	case *net.UDPAddr:
+		return a == nil
+	}
+	return false
+}
+
 // hostOf is the host of an address, and its port if it has one.
 func hostOf(a IAAddressPtr) (host string, port uint64) {
 	switch a := a.(type) {

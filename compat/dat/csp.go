@@ -22,7 +22,7 @@ func CSPCreate(iaHandle IAHandle, comm *Comm, address IAAddressPtr, evdHandle EV
 		return failure(InvalidHandle, InvalidHandleEVDCR)
 	case comm == nil:
 		return badArg(2)
-	case address == nil:
+	case missing(address):
 		return badArg(3)
 	case cspHandle == nil:
 		return badArg(5)

@@ -19,7 +19,7 @@ func EPConnect(epHandle EPHandle, remoteIAAddress IAAddressPtr, remoteConnQual C
 	if e == nil {
 		return badEP
 	}
-	if remoteIAAddress == nil {
+	if missing(remoteIAAddress) {
 		return badArg(2)
 	}
 	if ret := e.ia.checkConnect(timeout, 4, privateDataSize, privateData, qos, 7); ret != Success {
@@ -74,7 +74,7 @@ func EPCommonConnect(epHandle EPHandle, remoteIAAddress IAAddressPtr, timeout Ti
 	if e == nil {
 		return badEP
 	}
-	if remoteIAAddress == nil {
+	if missing(remoteIAAddress) {
 		return badArg(2)
 	}
 	if ret := e.ia.checkConnect(timeout, 3, privateDataSize, privateData, QOSBestEffort, 0); ret != Success {
