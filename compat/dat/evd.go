@@ -151,6 +151,9 @@ func EVDFree(evdHandle EVDHandle) Return {
 	if d == nil {
 		return badEVD
 	}
+	if d.flags&EVDCRFlag != 0 {
+		d.awaitSpent()
+	}
 	d.mu.Lock()
 	if d.users > 0 {
 		d.mu.Unlock()
@@ -164,6 +167,16 @@ func EVDFree(evdHandle EVDHandle) Return {
 		d.rejectUntold()
 	}
 	return ret
+}
+
+// awaitSpent waits until the reserved service points that have had their request have left the dispatcher. Each
+// does that by itself behind its event, which the program may have taken already.
+func (d *evd) awaitSpent() {
+	for _, s := range d.ia.reserved() {
+		if s.evd == d && s.used() {
+			s.deafen()
+		}
+	}
 }
 
 // rejectUntold rejects the requests whose event was still queued. The program does not have

@@ -43,8 +43,13 @@ func (a *ia) consumerObjects() int {
 		n--
 	}
 	for h := range a.objects {
-		if kindOf(h) == HandleTypeCR {
+		switch kindOf(h) {
+		case HandleTypeCR:
 			n-- // the provider's
+		case HandleTypeRSP:
+			if s := rsps.Get(h); s != nil && s.spent.Load() {
+				n-- // it has ended itself
+			}
 		}
 	}
 	return n

@@ -18,7 +18,8 @@ type sp struct {
 	comm     Comm
 	address  IAAddressPtr
 	listener *rdma.Listener
-	spent    atomic.Bool // an RSP that has had its request
+	spent    atomic.Bool // an RSP that has had its request, or is about to
+	taking   sync.Mutex  // an RSP takes a request: see used
 	closing  sync.Once
 
 	mu sync.Mutex
@@ -78,9 +79,17 @@ func (a *ia) sweep(qual ConnQual) {
 	a.mu.Lock()
 	old := a.services[qual]
 	a.mu.Unlock()
-	if old != nil && old.spent.Load() {
+	if old != nil && old.used() {
 		old.deafen()
 	}
+}
+
+// used reports whether an RSP has had its request. It waits for a request that is arriving, which may find no
+// room. The caller holds no lock of the adapter.
+func (s *sp) used() bool {
+	s.taking.Lock()
+	defer s.taking.Unlock()
+	return s.spent.Load()
 }
 
 // deafen ends the listening, once, and returns when it has ended.
@@ -103,8 +112,12 @@ func (s *sp) deafen() {
 // arrived makes a CR of a request, and reports success. Without success the peer is
 // refused as if nothing listened.
 func (s *sp) arrived(r *rdma.ConnRequest) bool {
-	if s.kind == HandleTypeRSP && !s.spent.CompareAndSwap(false, true) {
-		return false
+	if s.kind == HandleTypeRSP {
+		s.taking.Lock()
+		defer s.taking.Unlock()
+		if s.spent.Swap(true) {
+			return false
+		}
 	}
 	qual := s.hears(r.Listener())
 	c := &cr{request: r, sp: s}

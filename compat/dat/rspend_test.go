@@ -1,0 +1,39 @@
+package dat_test
+
+import (
+	"testing"
+
+	"github.com/godapl/godapl/compat/dat"
+)
+
+// TestAReservedServicePointEndsItself: after its event a program need not free it, as the header of C says. It
+// holds neither its dispatcher nor its adapter.
+func TestAReservedServicePointEndsItself(t *testing.T) {
+	paths(t, func(t *testing.T, name string) {
+		active := newSide(t, name, nil)
+		rounds := 50
+		if onDevice() {
+			rounds = 2
+		}
+		for range rounds {
+			passive := newSide(t, name, nil)
+			var rsp dat.RSPHandle
+			qual := service(name)
+			ok(t, dat.RSPCreate(passive.ia, qual, passive.ep, passive.cr, &rsp))
+			want(t, dat.EVDFree(passive.cr), dat.InvalidState, dat.InvalidStateEVDInUse)
+			ok(t, dat.EPConnect(active.ep, host(name), qual, second, 0, nil, 0, 0))
+			ok(t, dat.CRReject(expect(t, passive.cr, dat.ConnectionRequestEvent).EventData.CRArrivalEventData.CRHandle))
+			ok(t, dat.EVDFree(passive.cr))
+			ok(t, dat.EPFree(passive.ep))
+			for _, h := range []dat.EVDHandle{passive.recv, passive.req, passive.conn} {
+				ok(t, dat.EVDFree(h))
+			}
+			ok(t, dat.LMRFree(passive.mem.lmr))
+			ok(t, dat.PZFree(passive.pz))
+			ok(t, dat.IAClose(passive.ia, dat.CloseGracefulFlag))
+			want(t, dat.RSPFree(rsp), dat.InvalidHandle)
+			next(t, active.conn)
+			ok(t, dat.EPReset(active.ep))
+		}
+	})
+}
