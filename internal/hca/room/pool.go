@@ -36,11 +36,20 @@ type Share struct {
 // NewPool makes the pool of a completion queue that holds size entries.
 func NewPool(size int) *Pool { return &Pool{size: size} }
 
-// Resize changes the size. What is lent stays lent.
-func (p *Pool) Resize(size int) {
+// Resize changes the size. It takes back what is lent and not used, since borrowers could otherwise fill the
+// former room. It changes nothing and returns false if so much is in use that the new size could overflow.
+func (p *Pool) Resize(size int) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	former := p.size
 	p.size = size
+	if p.free() < 0 && p.lent > 0 {
+		if p.reclaim(); p.free() < 0 && p.lent > 0 {
+			p.size = former
+			return false
+		}
+	}
+	return true
 }
 
 // Join makes the share of a send queue that is depth deep. used tells how many of its

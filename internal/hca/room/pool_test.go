@@ -92,6 +92,27 @@ func TestWhatIsSpareGoesToWhoNeedsIt(t *testing.T) {
 	want("a smaller queue", y.fill(), 0)
 }
 
+// TestASmallerPoolIsNotOverdrawn: a queue that has borrowed does not keep the room of the former size.
+func TestASmallerPoolIsNotOverdrawn(t *testing.T) {
+	const depth, small, large = 4, 10, 100
+	p := room.NewPool(large)
+	f := newFeeder(p, depth)
+	if n := f.fill(); n != large {
+		t.Fatalf("%d of %d", n, large)
+	}
+	if p.Resize(small) {
+		t.Fatal("a size that the entries exceed")
+	}
+	f.n.Add(small - large)
+	if !p.Resize(small) {
+		t.Fatal("the entries fit")
+	}
+	f.n.Add(-small)
+	if n := f.fill(); n != small {
+		t.Fatalf("%d entries in a queue for %d", n, small)
+	}
+}
+
 // TestPoolIsNeverOverdrawn has several queues post and complete at the same time.
 func TestPoolIsNeverOverdrawn(t *testing.T) {
 	const feeders, depth, spare = 4, 8, 20

@@ -126,11 +126,10 @@ func (c *CQ) Resize(depth int) error {
 	for r := c.headRing.Load(); r != nil; r = r.next.Load() {
 		waiting += int(r.tail.Load() - r.head.Load())
 	}
-	if waiting > depth {
-		return hca.NewError(hca.State, op, "completion queue", hca.CountIs(int(waiting), "completion")+" waiting: take what is there first")
+	if waiting > depth || !c.room.Resize(max(depth, c.most)) {
+		return hca.NewError(hca.State, op, "completion queue", hca.CountIs(int(waiting), "completion")+" waiting, and others may come: take what is there first")
 	}
 	c.depth.Store(int64(depth))
-	c.room.Resize(max(depth, c.most))
 	c.tailRing.next.Store(next)
 	c.tailRing = next
 	return nil
