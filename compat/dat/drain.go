@@ -41,8 +41,12 @@ func (a *ia) nowhere() *rdma.CompletionQueue {
 	return q
 }
 
-// unheard frees the cookie place of a completion without a dispatcher.
+// unheard does what a completion without a dispatcher entails: its cookie place is freed, and the window that it
+// reports to be revoked is unbound.
 func (a *ia) unheard(_ *record, c *rdma.Completion) {
+	if c.Op == rdma.OpRecvInvalidate {
+		a.revoked(RMRContext(c.Invalidated))
+	}
 	if placed(c.Cookie) {
 		a.cookies.take(c.Cookie)
 	}

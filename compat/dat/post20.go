@@ -60,14 +60,7 @@ func (e *ep) readInto(into mem.Slice, cookie DTOCookie, from *RMRTriplet, flags 
 
 // windowSlice finds the memory that a window is bound to.
 func (a *ia) windowSlice(t *RMRTriplet) (mem.Slice, Return) {
-	a.mu.Lock()
-	var bound *rmr
-	for _, h := range a.windows {
-		if r := rmrs.Get(Handle(h)); r != nil && r.bound(t.RMRContext) {
-			bound = r
-		}
-	}
-	a.mu.Unlock()
+	bound := a.windowOf(t.RMRContext)
 	if bound == nil {
 		return mem.Slice{}, failure(PrivilegesViolation, PrivilegesRDMAWrite)
 	}

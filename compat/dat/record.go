@@ -141,9 +141,17 @@ func (a *ia) completed(r *record, c *rdma.Completion) {
 		r.handle = a.windowHandle(c)
 	case rdma.OpRecvInvalidate:
 		r.key = uint32(c.Invalidated)
+		a.revoked(RMRContext(r.key))
 	case rdma.OpRecvImm, rdma.OpRecvWriteImm:
 		r.key = c.Immediate
 	}
+}
+
+// revoked is called when a peer has revoked the key of a window, which thereby is unbound.
+func (a *ia) revoked(key RMRContext) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	delete(a.bound, key)
 }
 
 func (a *ia) windowHandle(c *rdma.Completion) Handle {

@@ -75,7 +75,10 @@ func RMRQuery(rmrHandle RMRHandle, rmrParamMask RMRParamMask, rmrParam *RMRParam
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	*rmrParam = RMRParam{IAHandle(r.ia.handle), PZHandle(r.pz.handle), r.triplet, r.priv, r.key, RMRScopePZ, VATypeVA}
+	*rmrParam = RMRParam{IAHandle: IAHandle(r.ia.handle), PZHandle: PZHandle(r.pz.handle), RMRScope: RMRScopePZ, VAType: VATypeVA}
+	if r.ia.windowOf(r.key) == r {
+		rmrParam.LMRTriplet, rmrParam.MemPriv, rmrParam.RMRContext = r.triplet, r.priv, r.key
+	}
 	if r.window.Kind() == mem.EndpointWindow {
 		rmrParam.RMRScope = RMRScopeEP
 	}
@@ -171,21 +174,35 @@ func (r *rmr) bind(e *ep, b *bindCall, to mem.Slice) Return {
 		}
 		return ret
 	}
+	former := r.key
 	r.region, r.triplet, r.priv, r.key = to, *b.triplet, b.priv, RMRContext(remote.Key)
 	if to.Len() == 0 {
 		r.triplet, r.priv, r.key = LMRTriplet{}, 0, 0
 	}
+	r.ia.rebound(r, former, r.key)
 	if b.out != nil {
 		*b.out = r.key
 	}
 	return Success
 }
 
-// bound reports whether this window has the key.
-func (r *rmr) bound(key RMRContext) bool {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return key != 0 && r.key == key
+// rebound notes the key of a window's latest bind; 0 is none.
+func (a *ia) rebound(r *rmr, former, key RMRContext) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.bound[former] == r {
+		delete(a.bound, former)
+	}
+	if key != 0 {
+		a.bound[key] = r
+	}
+}
+
+// windowOf is the window that is bound under a key, or nil.
+func (a *ia) windowOf(key RMRContext) *rmr {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.bound[key]
 }
 
 // slice is the memory of a triplet with the window's key.
@@ -194,7 +211,7 @@ func (r *rmr) slice(t *RMRTriplet) (mem.Slice, Return) {
 	defer r.mu.Unlock()
 	off := t.TargetAddress - r.triplet.VirtualAddress
 	switch {
-	case r.priv&MemPrivRemoteWriteFlag == 0:
+	case r.key != t.RMRContext, r.priv&MemPrivRemoteWriteFlag == 0:
 		return mem.Slice{}, failure(PrivilegesViolation, PrivilegesRDMAWrite)
 	case Vlen(off) > r.triplet.SegmentLength || t.SegmentLength > r.triplet.SegmentLength-Vlen(off):
 		return mem.Slice{}, badArg(2)
@@ -210,9 +227,12 @@ func RMRFree(rmrHandle RMRHandle) Return {
 		return badRMR
 	}
 	r.ia.forget(r.handle)
+	r.mu.Lock()
+	defer r.mu.Unlock()
 	err := r.window.Free()
 	r.ia.mu.Lock()
 	delete(r.ia.windows, r.window)
 	r.ia.mu.Unlock()
+	r.ia.rebound(r, r.key, 0)
 	return result(err)
 }
