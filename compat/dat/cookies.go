@@ -28,12 +28,15 @@ type place struct {
 	cookie Context
 	number uint64 // of the latest use
 	taken  bool
+	owner  *srq // whose receive has the cookie; nil: a request or receive of an endpoint
 }
 
 const indexBits = 24
 
 // put gives a cookie a place.
-func (t *cookieTable) put(c Context) uint64 {
+func (t *cookieTable) put(c Context) uint64 { return t.putFor(nil, c) }
+
+func (t *cookieTable) putFor(owner *srq, c Context) uint64 {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	i := uint64(len(t.all))
@@ -45,7 +48,7 @@ func (t *cookieTable) put(c Context) uint64 {
 	}
 	p := &t.all[i]
 	p.number = (p.number+1<<indexBits)&(1<<placeShift-1) | placePrefix<<placeShift
-	p.cookie, p.taken = c, true
+	p.cookie, p.taken, p.owner = c, true, owner
 	return p.number
 }
 
@@ -57,11 +60,27 @@ func (t *cookieTable) take(n uint64) Context {
 	if i >= uint64(len(t.all)) || t.all[i].number != n || !t.all[i].taken {
 		return Context{}
 	}
+	return t.release(i)
+}
+
+// release frees the i-th place. t.mu is held.
+func (t *cookieTable) release(i uint64) Context {
 	p := &t.all[i]
 	c := p.cookie
-	p.cookie, p.taken = Context{}, false
+	p.cookie, p.taken, p.owner = Context{}, false, nil
 	t.free = append(t.free, i)
 	return c
+}
+
+// releaseOf frees the places of receives that have vanished with their queue.
+func (t *cookieTable) releaseOf(owner *srq) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for i := range t.all {
+		if t.all[i].owner == owner {
+			t.release(uint64(i))
+		}
+	}
 }
 
 // suppressed is the places of requests whose success makes no event, oldest first. A

@@ -224,16 +224,18 @@ func (a *ia) queueOf(d *evd) *rdma.CompletionQueue {
 	return a.nowhere()
 }
 
-// told reports that all completions of a closed endpoint's requests are events by now, which have taken their
-// cookies out of the places. Completions for which d has no room keep the places.
-func (e *ep) told(d *evd) bool {
-	if d == nil || e.left.none() {
-		return true
+// settle makes events of the completions that are there, which takes their cookies out of the places. It
+// returns false if d has no room for all.
+func (d *evd) settle() bool {
+	for range 8 { // others may arrive meanwhile
+		for !feed(d.d).Pump() { // another goroutine moves completions
+			runtime.Gosched()
+		}
+		if !d.cq.Ready() {
+			return true
+		}
 	}
-	for !feed(d.d).Pump() { // another goroutine moves completions
-		runtime.Gosched()
-	}
-	return !d.cq.Ready()
+	return false
 }
 
 // end takes the endpoint down.
@@ -249,7 +251,8 @@ func (e *ep) end() Return {
 	eps.Remove(e.handle)
 	e.ia.forget(e.handle)
 	e.native.Close()
-	if e.told(request) {
+	// Places that completions may still name stay.
+	if request == nil || e.left.none() || request.settle() {
 		e.left.freeAll(&e.ia.cookies)
 	}
 	leaveAll(roles)

@@ -1,6 +1,8 @@
 package dat
 
 import (
+	"maps"
+	"slices"
 	"sync"
 
 	"github.com/godapl/godapl/rdma"
@@ -90,7 +92,7 @@ func SRQPostRecv(srqHandle SRQHandle, numSegments Count, localIOV []LMRTriplet, 
 	recv.Into, recv.More = p.segments()
 	var place uint64
 	if userCookie.needsPlace() {
-		place = s.ia.cookies.put(userCookie)
+		place = s.ia.cookies.putFor(s, userCookie)
 		recv.Cookie = place
 	}
 	err := s.q.PostRecv(recv)
@@ -148,5 +150,21 @@ func SRQFree(srqHandle SRQHandle) Return {
 		return badSRQ
 	}
 	s.ia.forget(s.handle)
+	if s.ia.allTold() {
+		s.ia.cookies.releaseOf(s)
+	}
 	return Success
+}
+
+// allTold reports that no completion is left that is not an event yet and may name a cookie's place.
+func (a *ia) allTold() bool {
+	a.mu.Lock()
+	queues := slices.Collect(maps.Values(a.queues))
+	a.mu.Unlock()
+	for _, d := range queues {
+		if !d.settle() {
+			return false
+		}
+	}
+	return true
 }
