@@ -108,6 +108,9 @@ func (e *ep) state() EPState {
 func (e *ep) reserve() Return {
 	e.mu.Lock()
 	defer e.mu.Unlock()
+	if e.freed {
+		return badEP // it may not be closed yet
+	}
 	if s := e.state(); s != EPStateUnconnected {
 		return e.wrongState(s)
 	}
@@ -241,6 +244,11 @@ func (d *evd) settle() bool {
 // end takes the endpoint down.
 func (e *ep) end() Return {
 	e.mu.Lock()
+	return e.finish()
+}
+
+// finish is end for a caller that holds e.mu, which it unlocks.
+func (e *ep) finish() Return {
 	if e.freed {
 		e.mu.Unlock()
 		return badEP

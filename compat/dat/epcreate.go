@@ -206,6 +206,5 @@ func EPFree(epHandle EPHandle) Return {
 		e.mu.Unlock()
 		return e.wrongState(s)
 	}
-	e.mu.Unlock()
-	return e.end()
+	return e.finish()
 }

@@ -26,6 +26,9 @@ func EPModify(epHandle EPHandle, epParamMask EPParamMask, epParam *EPParam) Retu
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
+	if e.freed {
+		return badEP // it may not be closed yet, and has left its dispatchers
+	}
 	p, ret := e.changed(epParamMask, epParam)
 	if ret != Success {
 		return ret
