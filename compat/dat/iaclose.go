@@ -50,6 +50,10 @@ func (a *ia) consumerObjects() int {
 			if s := rsps.Get(h); s != nil && s.spent.Load() {
 				n-- // it has ended itself
 			}
+		case HandleTypeEP:
+			if e := eps.Get(h); e != nil && EPState(e.phase.Load()) == EPStateTentativeConnectionPending {
+				n-- // the provider's until its request is accepted
+			}
 		}
 	}
 	return n
