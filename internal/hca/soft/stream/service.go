@@ -91,7 +91,7 @@ func dialError(address string, err error) error {
 		return hca.Wrap(code, op, address, "", err)
 	}
 	switch {
-	case errors.Is(err, errno.Refused):
+	case errors.Is(err, errno.Refused), errors.Is(err, errno.Reset): // the streams of a listener that closes are reset
 		return hca.Wrap(hca.Refused, op, address, "nobody listens there", err)
 	case errors.As(err, &dns) && dns.IsNotFound:
 		return hca.Wrap(hca.BadAddress, op, address, "no host has that name", err)

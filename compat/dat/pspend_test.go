@@ -1,0 +1,46 @@
+package dat_test
+
+import (
+	"runtime"
+	"testing"
+
+	"github.com/godapl/godapl/compat/dat"
+)
+
+// TestAServicePointThatEndsRefuses: a request in flight when a service point is freed ends as one of two things: it
+// becomes an event, or it is refused as if nobody listened.
+func TestAServicePointThatEndsRefuses(t *testing.T) {
+	paths(t, func(t *testing.T, name string) {
+		passive := newSide(t, name, nil)
+		var active []*side
+		for range 3 {
+			active = append(active, newSide(t, name, nil))
+		}
+		rounds := 200
+		if onDevice() {
+			rounds = 5
+		}
+		for i := range rounds {
+			cr := evd(t, passive.ia, 8, dat.EVDCRFlag)
+			var psp dat.PSPHandle
+			qual := service(name)
+			ok(t, dat.PSPCreate(passive.ia, qual, cr, dat.PSPConsumerFlag, &psp))
+			for _, s := range active {
+				ok(t, dat.EPConnect(s.ep, host(name), qual, second, 0, nil, 0, 0))
+			}
+			for range i % 40 {
+				runtime.Gosched()
+			}
+			ok(t, dat.PSPFree(psp))
+			ok(t, dat.EVDFree(cr))
+			for _, s := range active {
+				switch ev := next(t, s.conn); ev.EventNumber {
+				case dat.ConnectionEventPeerRejected, dat.ConnectionEventNonPeerRejected:
+				default:
+					t.Fatalf("round %d: event %v", i, ev.EventNumber)
+				}
+				ok(t, dat.EPReset(s.ep))
+			}
+		}
+	})
+}
