@@ -58,6 +58,7 @@ func (a *Adapter) Listen(ctx context.Context, address string, cfg ListenConfig) 
 	l.mu.Lock() // requests wait until the listener is complete
 	h, err := a.hca.Listen(ctx, hca.ListenConfig{Address: address, OnRequest: l.arrived, SpeakAfter: cfg.Interop.SpeakAfter})
 	l.hca = h
+	l.closed = err != nil // a part of it may have taken a request before another part failed
 	l.mu.Unlock()
 	if err != nil {
 		return nil, hca.Named(err, op, addressName(address))
@@ -72,10 +73,18 @@ func (a *Adapter) Listen(ctx context.Context, address string, cfg ListenConfig) 
 // arrived delivers a request, or refuses it if there is no room.
 func (l *Listener) arrived(cr hca.ConnRequest) bool {
 	if !l.offered(cr) {
-		l.adapter.logRefused(func() string { return cr.Remote() }, hca.NewError(hca.Refused, "listen", l.Addr().String(), noRoom))
+		l.adapter.logRefused(func() string { return cr.Remote() }, hca.NewError(hca.Refused, "listen", l.named(cr), noRoom))
 		return false
 	}
 	return true
+}
+
+// named is the listener in the error of a request; one that failed has no address of its own.
+func (l *Listener) named(cr hca.ConnRequest) string {
+	if l.hca == nil {
+		return cr.Local()
+	}
+	return l.hca.Addr()
 }
 
 const noRoom = "the listener takes no request now: it is closed or has no room"
