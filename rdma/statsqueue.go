@@ -11,7 +11,7 @@ type QueueStats struct {
 	EmptyPolls uint64 // polls that found nothing
 	Arms       uint64 // how often a consumer has gone to wait
 	Wakes      uint64 // how often the adapter has woken it
-	Overflows  uint64 // completions were lost: at most 1 for a queue, which is useless then
+	Overflows  uint64 // completions were lost, and the connections broke; a device's queue is useless then
 }
 
 func (s *QueueStats) add(x QueueStats) {

@@ -87,7 +87,7 @@ type CQStats struct {
 	EmptyPolls uint64 // polls that found no entry
 	Arms       uint64 // calls of Arm and of DescriptorArmer
 	Wakes      uint64 // calls of Notify
-	Overflows  uint64 // entries were lost: at most 1, since it ends the queue
+	Overflows  uint64 // entries were lost, once per generation of connections; a device's queue ends with the first
 }
 
 // CQStatsReader is an optional interface of a completion queue.

@@ -36,7 +36,8 @@ type CQ struct {
 	PollCount     atomic.Uint64 // calls of Poll; written by the consumer
 	counts        cqCounts
 	_             [64]byte
-	dead          atomic.Bool // overflowed
+	dead          atomic.Bool // overflowed, and no queue pair has joined since
+	overflows     atomic.Uint64
 	closed        atomic.Bool
 	conns         atomic.Pointer[[]Polled]
 	coalescing    coalescing
@@ -87,6 +88,7 @@ func (a *Adapter) NewCQ(cfg hca.CQConfig) (hca.CQ, error) {
 // overflow drops the entry, reports that, and breaks the connections that use the queue.
 func (c *CQ) overflow() {
 	if c.dead.CompareAndSwap(false, true) {
+		c.overflows.Add(1)
 		c.adapter.Engine.Do(c.overflowed)
 	}
 }
@@ -173,6 +175,7 @@ func (c *CQ) attach(q *QP) error {
 		return hca.NewError(hca.Closed, "new endpoint", "completion queue", "the queue has been closed")
 	}
 	c.refs++
+	c.dead.Store(false) // the overflow has broken the others, and not this one
 	alone := c.refs == 1
 	c.users[q]++
 	c.mu.Unlock()

@@ -36,10 +36,7 @@ func (c *CQ) tell() {
 // ReadStats implements hca.CQStatsReader.
 func (c *CQ) ReadStats(*hca.Patience) hca.CQStats {
 	k := &c.counts
-	s := hca.CQStats{Depth: c.Depth(), EmptyPolls: k.empty.Load(), Arms: c.arms.Load(), Wakes: c.wakes.Load()}
-	if c.dead.Load() {
-		s.Overflows = 1
-	}
+	s := hca.CQStats{Depth: c.Depth(), EmptyPolls: k.empty.Load(), Arms: c.arms.Load(), Wakes: c.wakes.Load(), Overflows: c.overflows.Load()}
 	for {
 		r, past := c.headRing.Load(), k.past.Load()
 		head := r.head.Load()
