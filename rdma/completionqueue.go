@@ -209,7 +209,7 @@ func (q *CompletionQueue) push() {
 }
 
 // Resize changes the depth. No completion is lost: ErrState if more completions than that are
-// waiting. ErrUnsupported if the adapter cannot resize.
+// waiting, or may come of requests that are under way. ErrUnsupported if the adapter cannot resize.
 func (q *CompletionQueue) Resize(depth int) error {
 	if err := q.cq.Resize(depth); err != nil {
 		return hca.Named(err, "resize", q.object())

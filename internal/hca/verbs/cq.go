@@ -212,15 +212,18 @@ func (c *cq) Resize(depth int) error {
 	if n := c.ready.len(); n > depth {
 		return hca.NewError(hca.State, op, strconv.Itoa(depth)+" entries", strconv.Itoa(n)+" entries are waiting: poll them first")
 	}
+	if !c.room.Resize(max(depth, c.cfg.Room)) {
+		return hca.NewError(hca.State, op, strconv.Itoa(depth)+" entries", "the requests that are under way need more")
+	}
 	for _, h := range []ibv.CQ{c.h, c.solicited} {
 		if h == 0 {
 			continue
 		}
 		if e := a.lib.ResizeCQ(h, depth+spareCQE); e != 0 {
+			c.room.Resize(max(c.depth, c.cfg.Room))
 			return explain(op, a.attr.Name, e, "")
 		}
 	}
 	c.depth = c.h.CQE() - spareCQE
-	c.room.Resize(max(depth, c.cfg.Room))
 	return nil
 }

@@ -129,7 +129,7 @@ func (c *CQ) Resize(depth int) error {
 		waiting += int(r.tail.Load() - r.head.Load())
 	}
 	if waiting > depth || !c.room.Resize(max(depth, c.most)) {
-		return hca.NewError(hca.State, op, "completion queue", hca.CountIs(int(waiting), "completion")+" waiting, and others may come: take what is there first")
+		return hca.NewError(hca.State, op, "completion queue", hca.CountIs(int(waiting), "completion")+" waiting, and requests are under way: take what is there first")
 	}
 	c.depth.Store(int64(depth))
 	c.tailRing.next.Store(next)
