@@ -216,3 +216,16 @@ func WatchedAfterPoll(t testing.TB, q hca.QP) bool {
 	c.Poll(c.q.RecvCQ, nil)
 	return c.Watched.Load()
 }
+
+// Unacked is the number of this side's latest requests whose handling the peer does not tell it.
+func Unacked(q hca.QP) (n int) {
+	InsideSends(q, func() { n = q.(*core.QP).Transport().(*Conn).out.unacked })
+	return n
+}
+
+// The sizes of messages by how they travel: in a slot, and through the bulk area with and without an acknowledgement
+// of their own.
+const (
+	SlotMost    = sendMost
+	PartUnacked = partUnacked
+)

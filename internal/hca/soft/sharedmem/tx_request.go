@@ -122,6 +122,10 @@ func (c *Conn) startInline(r *core.SendReq, deferred *core.Deferred) step {
 // for their completions.
 const unackedMost = 8
 
+// partUnacked is the longest message through the bulk area that may be handled so: unackedMost of them leave room there
+// for one of any size, which asks for the acknowledgement of all.
+const partUnacked = bulkSize / 2 / unackedMost
+
 // ackFlag decides whether the peer should wake this side when it has handled a request.
 func (c *Conn) ackFlag(flags hca.Flags) uint8 {
 	o := &c.out
@@ -159,7 +163,12 @@ func (c *Conn) startParts(r *core.SendReq, kind uint8, budget *int, deferred *co
 			return c.refuseOwn(r, hca.StatusLocalProtection, deferred)
 		}
 		f := frame{word: word, key: uint32(r.WR.RKey), n: uint32(n), off: at, total: r.Total, addr: r.WR.Remote}
-		fl := flags | flagAck
+		fl := flags
+		if r.Off == 0 && r.Total <= partUnacked {
+			fl |= c.ackFlag(r.WR.Flags)
+		} else {
+			fl |= flagAck
+		}
 		r.Off += uint64(n)
 		*budget -= n
 		if r.Off == r.Total {
@@ -173,15 +182,20 @@ func (c *Conn) startParts(r *core.SendReq, kind uint8, budget *int, deferred *co
 	}
 }
 
-// startAsk sends a request that has a response.
+// startAsk sends a request that has a response, or the message of a write whose bytes are in their place.
 func (c *Conn) startAsk(r *core.SendReq, f frame, kind, flags uint8, deferred *core.Deferred) step {
 	o := &c.out
 	slot, _, _, err := o.requests.room(0)
 	if slot == nil {
 		return c.full(err, deferred)
 	}
-	o.requests.commit(kind, flags|flagAck, f.put(slot), 0)
-	o.unacked = 0
+	if kind == frameImm {
+		flags |= c.ackFlag(r.WR.Flags)
+	} else {
+		flags |= flagAck
+		o.unacked = 0
+	}
+	o.requests.commit(kind, flags, f.put(slot), 0)
 	c.recordAsked(r)
 	if ops.HasResponse(r.WR.Op) {
 		o.asking++
