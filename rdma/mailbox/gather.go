@@ -50,7 +50,7 @@ func (s *Sender[T, R]) push() {
 	n := 0
 	for ; n < len(s.pending) && !s.flight.full() && s.broken == nil && !s.over && !s.parting; n++ {
 		m := &s.pending[n]
-		err := s.conn.PostSend(rdma.Send{From: s.out.at(m.slot).Slice(0, m.used), Cookie: uint64(m.slot)})
+		err := s.conn.PostSend(rdma.Send{From: s.out.at(m.slot).Slice(0, m.used), Cookie: uint64(m.slot), Flags: s.waking()})
 		if err != nil {
 			s.broken = err
 			_ = s.conn.Abort() // calls wait for what is in the message
@@ -66,6 +66,16 @@ func (s *Sender[T, R]) push() {
 	if s.pusher != nil && len(s.pending) == 0 {
 		s.signal(s.pusher)
 	}
+}
+
+// waking is the flag of the next message. Its completion gives its memory back, which is seldom waited for: then all of
+// the memory is in use, and as many messages as may be under way have left without that. So one in that many wakes the call.
+func (s *Sender[T, R]) waking() rdma.Flags {
+	if s.quiet++; s.quiet < len(s.flight.last) {
+		return rdma.NoWake
+	}
+	s.quiet = 0
+	return 0
 }
 
 // leave is for calls that return while messages wait for receives: without a call that waits, nobody

@@ -77,7 +77,7 @@ func (p *peer[T, R]) depart() error {
 		p.b.out.give(o.number)
 		return errClosed
 	}
-	send := rdma.Send{From: o.slot.Slice(0, o.used), Cookie: o.number}
+	send := rdma.Send{From: o.slot.Slice(0, o.used), Cookie: o.number, Flags: rdma.NoWake} // nobody waits for the completion
 	err := p.ep.PostSend(send)
 	if errors.Is(err, rdma.ErrQueueFull) {
 		p.b.out.drain()

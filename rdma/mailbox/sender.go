@@ -70,6 +70,7 @@ type Sender[T, R any] struct {
 	size      int        // bytes of the longest message
 	pending   []outgoing // oldest first; the last may have room for more
 	flight    flight     // the messages that have left
+	quiet     int        // messages that left since the latest whose completion wakes a call
 	awake     int        // calls that were woken and have not run
 	gathered  bool       // no call has let the latest values of Go leave
 	departing bool       // a call is about to let the messages leave

@@ -55,7 +55,7 @@ func (c *Conn) Pump(deferred *core.Deferred) {
 			r := q.SQ.At(q.SQ.Next)
 			switch c.startNext(r, &budget, deferred) {
 			case stepNext:
-				o.ackWanted = o.ackWanted || o.unacked > 0 && r.WR.Flags&hca.Suppress == 0
+				o.ackWanted = o.ackWanted || o.unacked > 0 && r.WR.Flags&(hca.Suppress|hca.Quiet) == 0
 				q.SQ.Next++
 				if q.SQ.Next == q.SQ.Head+1 { // nothing before it
 					c.markAcked()

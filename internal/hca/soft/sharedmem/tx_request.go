@@ -118,8 +118,8 @@ func (c *Conn) startInline(r *core.SendReq, deferred *core.Deferred) step {
 	return stepNext
 }
 
-// unackedMost is the largest number of requests that the peer handles without waking this side, if nobody waits
-// for their completions.
+// unackedMost is the largest number of requests that the peer handles without waking this side, if their completions
+// wake nobody.
 const unackedMost = 8
 
 // partUnacked is the longest message through the bulk area that may be handled so: unackedMost of them leave room there
@@ -129,7 +129,7 @@ const partUnacked = bulkSize / 2 / unackedMost
 // ackFlag decides whether the peer should wake this side when it has handled a request.
 func (c *Conn) ackFlag(flags hca.Flags) uint8 {
 	o := &c.out
-	if o.unacked++; flags&hca.Suppress != 0 && o.unacked < min(unackedMost, int(c.q.SendDepth)/2) {
+	if o.unacked++; flags&(hca.Suppress|hca.Quiet) != 0 && o.unacked < min(unackedMost, int(c.q.SendDepth)/2) {
 		return 0
 	}
 	o.unacked = 0
