@@ -24,6 +24,7 @@ type intake[T, R any] struct {
 	touched     []*peer[T, R] // have got values since the last acknowledgement
 	first, last *peer[T, R]   // wait for their turn
 	left        int           // values of the turn that is under way
+	yield       bool          // the program has got values since the last wait
 	shut        bool          // the mailbox is closed, and a message had no room
 }
 

@@ -3,6 +3,7 @@ package mailbox
 import (
 	"context"
 	"fmt"
+	"runtime"
 
 	"github.com/godapl/godapl/rdma"
 )
@@ -30,8 +31,9 @@ func (g *intake[T, R]) receive() {
 		if g.turn(); g.shut {
 			return
 		}
-		if g.first == nil {
+		if g.first == nil && len(g.touched) > 0 {
 			g.acknowledge()
+			g.yield = true
 		}
 		if len(g.calls) > 0 {
 			(<-g.calls)()
@@ -54,6 +56,12 @@ func (g *intake[T, R]) wait(batch []rdma.Completion) (int, error) {
 			g.b.crowd.Store(true)
 			return n, nil
 		}
+	}
+	if g.yield {
+		// The program that has got a value runs first, on this processor: the wait begins with looks, and would keep
+		// it from running until another processor has taken it over.
+		g.yield = false
+		runtime.Gosched()
 	}
 	return d.WaitBatch(g.b.ctx, batch)
 }
