@@ -1,7 +1,11 @@
 /* The C interface of uDAPL 2.0, as far as a provider needs it: the numbers and layouts
  * that stock libdat2 and stock programs were compiled with. The names differ from those
  * of the uDAPL headers, so that this file compiles with or without them. Where the headers
- * are installed, a test compares every member. */
+ * are installed, a test compares every member.
+ *
+ * What the headers call a pointer is an uintptr_t where a program may store a number: its own
+ * values, addresses before they are checked, and handles of adapters, which are small numbers.
+ * In a pointer on a stack of Go, a small number ends the process when the stack moves. */
 #ifndef DAPLGO_ABI_H
 #define DAPLGO_ABI_H
 
@@ -46,19 +50,19 @@ typedef struct dg_named_attr {
 } dg_named_attr;
 
 typedef struct dg_shared_memory {
-	void *virtual_address;
+	uintptr_t virtual_address;
 	char (*shared_memory_id)[DG_COOKIE_SIZE];
 } dg_shared_memory;
 
 typedef union dg_region_description {
-	void *for_va;
-	void *for_lmr_handle;
+	uintptr_t for_va;
+	uintptr_t for_lmr_handle;
 	dg_shared_memory for_shared_memory;
 } dg_region_description;
 
 typedef struct dg_agent {
-	void *instance_data;
-	void (*proxy_agent_func)(void *instance_data, void *evd);
+	uintptr_t instance_data;
+	void (*proxy_agent_func)(uintptr_t instance_data, void *evd);
 } dg_agent;
 
 typedef struct dg_provider_info {
@@ -166,7 +170,7 @@ typedef struct dg_ep_attr {
 } dg_ep_attr;
 
 typedef struct dg_ep_param {
-	void *ia_handle;
+	uintptr_t ia_handle;
 	uint32_t ep_state;
 	dg_comm comm;
 	struct sockaddr *local_ia_address_ptr;
@@ -221,7 +225,7 @@ typedef union dg_event_data {
 	dg_cr_data cr;
 	dg_connection_data connect;
 	dg_asynch_error_data asynch;
-	void *software;
+	uintptr_t software;
 } dg_event_data;
 
 /* The values of the InfiniBand extension, which follow an event. */
@@ -239,7 +243,7 @@ typedef struct dg_event {
 } dg_event;
 
 typedef struct dg_evd_param {
-	void *ia_handle;
+	uintptr_t ia_handle;
 	int32_t evd_qlen;
 	uint32_t evd_state;
 	void *cno_handle;
@@ -247,7 +251,7 @@ typedef struct dg_evd_param {
 } dg_evd_param;
 
 typedef struct dg_lmr_param {
-	void *ia_handle;
+	uintptr_t ia_handle;
 	uint32_t mem_type;
 	dg_region_description region_desc;
 	uint64_t length;
@@ -261,7 +265,7 @@ typedef struct dg_lmr_param {
 } dg_lmr_param;
 
 typedef struct dg_rmr_param {
-	void *ia_handle;
+	uintptr_t ia_handle;
 	void *pz_handle;
 	dg_lmr_triplet lmr_triplet;
 	uint32_t mem_priv;
@@ -276,7 +280,7 @@ typedef union dg_proxy {
 } dg_proxy;
 
 typedef struct dg_cno_param {
-	void *ia_handle;
+	uintptr_t ia_handle;
 	uint32_t proxy_type;
 	dg_proxy proxy;
 } dg_cno_param;
@@ -290,28 +294,28 @@ typedef struct dg_cr_param {
 } dg_cr_param;
 
 typedef struct dg_psp_param {
-	void *ia_handle;
+	uintptr_t ia_handle;
 	uint64_t conn_qual;
 	void *evd_handle;
 	uint32_t psp_flags;
 } dg_psp_param;
 
 typedef struct dg_rsp_param {
-	void *ia_handle;
+	uintptr_t ia_handle;
 	uint64_t conn_qual;
 	void *evd_handle;
 	void *ep_handle;
 } dg_rsp_param;
 
 typedef struct dg_csp_param {
-	void *ia_handle;
+	uintptr_t ia_handle;
 	dg_comm *comm;
 	struct sockaddr *address_ptr;
 	void *evd_handle;
 } dg_csp_param;
 
 typedef struct dg_pz_param {
-	void *ia_handle;
+	uintptr_t ia_handle;
 } dg_pz_param;
 
 typedef struct dg_srq_attr {
@@ -321,7 +325,7 @@ typedef struct dg_srq_attr {
 } dg_srq_attr;
 
 typedef struct dg_srq_param {
-	void *ia_handle;
+	uintptr_t ia_handle;
 	uint32_t srq_state;
 	void *pz_handle;
 	int32_t max_recv_dtos;
@@ -337,8 +341,8 @@ typedef struct dg_srq_param {
 typedef struct dg_provider {
 	const char *device_name;
 	void *extension;
-	dg_return (*ia_open)(const char *name, int32_t qlen, void **async_evd, void **ia);
-	dg_return (*ia_query)(void *ia, void **async_evd, uint64_t mask, dg_ia_attr *attr, uint64_t provider_mask, dg_provider_attr *provider);
+	dg_return (*ia_open)(const char *name, int32_t qlen, uintptr_t *async_evd, void **ia);
+	dg_return (*ia_query)(void *ia, uintptr_t *async_evd, uint64_t mask, dg_ia_attr *attr, uint64_t provider_mask, dg_provider_attr *provider);
 	dg_return (*ia_close)(void *ia, uint32_t flags);
 	dg_return (*set_consumer_context)(void *handle, dg_context context);
 	dg_return (*get_consumer_context)(void *handle, dg_context *context);

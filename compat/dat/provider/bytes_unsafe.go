@@ -66,8 +66,11 @@ func putPointer(to *unsafe.Pointer, h *C.dg_handle) {
 	}
 }
 
-// smallHandle converts a number to a handle, where the interface uses numbers as handles.
-func smallHandle(n uintptr) (p unsafe.Pointer) {
-	*(*uintptr)(unsafe.Pointer(&p)) = n
+// address returns a handle as a number; 0 for nil.
+func address(h *C.dg_handle) C.uintptr_t { return C.uintptr_t(uintptr(unsafe.Pointer(h))) }
+
+// checked converts an address to a pointer: memory is there.
+func checked(at C.uintptr_t) (p unsafe.Pointer) {
+	*(*C.uintptr_t)(unsafe.Pointer(&p)) = at
 	return p
 }

@@ -11,14 +11,14 @@ import (
 
 // agent is a function of C and its data; queries return both.
 type agent struct {
-	data unsafe.Pointer
+	data C.uintptr_t
 	f    unsafe.Pointer
 }
 
 // proxy makes the agent that package dat calls, on a thread of Go.
-func proxy(data, f unsafe.Pointer) dat.OsWaitProxyAgent {
+func proxy(data C.uintptr_t, f unsafe.Pointer) dat.OsWaitProxyAgent {
 	g := dat.OsWaitProxyAgent{}
-	if data != nil || f != nil {
+	if data != 0 || f != nil {
 		g.InstanceData = agent{data, f}
 	}
 	if f != nil {
@@ -30,14 +30,14 @@ func proxy(data, f unsafe.Pointer) dat.OsWaitProxyAgent {
 }
 
 //export goCNOCreate
-func goCNOCreate(ia C.uint64_t, data, f unsafe.Pointer, cno *unsafe.Pointer) C.uint {
+func goCNOCreate(ia C.uint64_t, data C.uintptr_t, f unsafe.Pointer, cno *unsafe.Pointer) C.uint {
 	var h dat.CNOHandle
 	ret := dat.CNOCreate(dat.IAHandle(ia), proxy(data, f), outOf(&h, cno))
 	return created(adapterOf(ia), ret, h, dat.CNOFree, cno)
 }
 
 //export goCNOModifyAgent
-func goCNOModifyAgent(cno C.uint64_t, data, f unsafe.Pointer) C.uint {
+func goCNOModifyAgent(cno C.uint64_t, data C.uintptr_t, f unsafe.Pointer) C.uint {
 	return code(dat.CNOModifyAgent(dat.CNOHandle(cno), proxy(data, f)))
 }
 

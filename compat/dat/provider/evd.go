@@ -88,7 +88,7 @@ func goEVDPostSE(evd C.uint64_t, event *C.dg_event) C.uint {
 		return code(badArg(2))
 	}
 	e := dat.Event{EventNumber: dat.EventNumber(event.event_number)}
-	e.EventData.SoftwareEventData.Pointer = *as[unsafe.Pointer](&event.event_data)
+	e.EventData.SoftwareEventData.Pointer = *as[C.uintptr_t](&event.event_data)
 	return code(dat.EVDPostSE(dat.EVDHandle(evd), &e))
 }
 
@@ -114,7 +114,7 @@ func outOf[T, C any](p *T, to *C) *T {
 }
 
 // iaNumber returns the handle of an adapter, which for programs is a small number.
-func iaNumber(h dat.IAHandle) unsafe.Pointer { return C.dg_ia_of(pointer(find(dat.Handle(h)))) }
+func iaNumber(h dat.IAHandle) C.uintptr_t { return C.dg_ia_of(pointer(find(dat.Handle(h)))) }
 
 //export goEVDModifyCNO
 func goEVDModifyCNO(evd, cno C.uint64_t) C.uint {

@@ -26,8 +26,8 @@ func (s *slip) fill(to *C.dg_event, evd *C.dg_handle) {
 	case n == dat.ConnectionRequestEvent:
 		s.fillRequest(as[C.dg_cr_data](&to.event_data), evd)
 	case n == dat.SoftwareEvent:
-		p, _ := s.event.EventData.SoftwareEventData.Pointer.(unsafe.Pointer)
-		*as[unsafe.Pointer](&to.event_data) = p
+		p, _ := s.event.EventData.SoftwareEventData.Pointer.(C.uintptr_t)
+		*as[C.uintptr_t](&to.event_data) = p
 	case n >= dat.AsyncErrorEVDOverflow:
 		d := &s.event.EventData.AsynchErrorEventData
 		*as[C.dg_asynch_error_data](&to.event_data) = C.dg_asynch_error_data{dat_handle: pointer(find(d.DatHandle)),

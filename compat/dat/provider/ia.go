@@ -16,7 +16,7 @@ import (
 const asyncDepth = 1 << 12
 
 //export goIAOpen
-func goIAOpen(name *C.char, qlen C.int32_t, async, ia *unsafe.Pointer) C.uint {
+func goIAOpen(name *C.char, qlen C.int32_t, async *C.uintptr_t, ia *unsafe.Pointer) C.uint {
 	r := recordOf(C.GoString(name))
 	if r == nil {
 		return code(dat.ClassError | dat.ProviderNotFound | dat.NameNotRegistered)
@@ -25,7 +25,7 @@ func goIAOpen(name *C.char, qlen C.int32_t, async, ia *unsafe.Pointer) C.uint {
 		return code(badArg(3))
 	}
 	given := asyncOf(*async)
-	if *async == nil && qlen > 0 {
+	if *async == 0 && qlen > 0 {
 		qlen = max(qlen, asyncDepth)
 	}
 	var h dat.IAHandle
@@ -38,13 +38,13 @@ func goIAOpen(name *C.char, qlen C.int32_t, async, ia *unsafe.Pointer) C.uint {
 		dat.IAClose(h, dat.CloseAbruptFlag)
 		return code(ret)
 	}
-	if given > dat.EVDOutOfScope && *async == nil {
+	if given > dat.EVDOutOfScope && *async == 0 {
 		c, ret := newEVD(a, given, false)
 		if ret != dat.Success {
 			leave(a)
 			return code(ret)
 		}
-		*async = pointer(c)
+		*async = address(c)
 	}
 	*ia = pointer(find(dat.Handle(h)))
 	return 0
@@ -52,9 +52,9 @@ func goIAOpen(name *C.char, qlen C.int32_t, async, ia *unsafe.Pointer) C.uint {
 
 // asyncOf returns the dispatcher that a program gives for asynchronous errors. It may be a
 // small number instead of a handle.
-func asyncOf(p unsafe.Pointer) dat.EVDHandle {
-	if n := uintptr(p); n <= uintptr(dat.EVDOutOfScope) {
-		return dat.EVDHandle(n)
+func asyncOf(p C.uintptr_t) dat.EVDHandle {
+	if p <= C.uintptr_t(dat.EVDOutOfScope) {
+		return dat.EVDHandle(p)
 	}
 	return dat.EVDHandle(C.dg_number(p))
 }
@@ -110,7 +110,7 @@ const (
 )
 
 //export goIAQuery
-func goIAQuery(ia C.uint64_t, async *unsafe.Pointer, mask C.uint64_t, attr *C.dg_ia_attr, providerMask C.uint64_t, provider *C.dg_provider_attr) C.uint {
+func goIAQuery(ia C.uint64_t, async *C.uintptr_t, mask C.uint64_t, attr *C.dg_ia_attr, providerMask C.uint64_t, provider *C.dg_provider_attr) C.uint {
 	a := adapterOf(ia)
 	switch {
 	case a == nil:
@@ -141,11 +141,11 @@ func goIAQuery(ia C.uint64_t, async *unsafe.Pointer, mask C.uint64_t, attr *C.dg
 }
 
 // asyncHandle returns the C handle of the dispatcher of asynchronous errors.
-func (a *adapter) asyncHandle(evd dat.EVDHandle) unsafe.Pointer {
+func (a *adapter) asyncHandle(evd dat.EVDHandle) C.uintptr_t {
 	if evd <= dat.EVDOutOfScope {
-		return smallHandle(uintptr(evd))
+		return C.uintptr_t(evd)
 	}
-	return pointer(find(dat.Handle(evd)))
+	return address(find(dat.Handle(evd)))
 }
 
 //export goIBOpenQuery
@@ -153,11 +153,11 @@ func goIBOpenQuery(name *C.char, ia *unsafe.Pointer, mask C.uint64_t, attr *C.dg
 	if name == nil {
 		return code(badArg(1))
 	}
-	async := smallHandle(uintptr(dat.EVDAsyncExists))
+	async := C.uintptr_t(dat.EVDAsyncExists)
 	if ret := goIAOpen(name, 0, &async, ia); ret != 0 {
 		return ret
 	}
-	n := C.dg_number(*ia)
+	n := C.dg_number(address(handleAt(*ia)))
 	ret := goIAQuery(n, nil, mask, attr, providerMask, provider)
 	if ret != 0 {
 		goIAClose(n, C.uint(dat.CloseAbruptFlag))

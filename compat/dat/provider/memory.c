@@ -27,12 +27,12 @@ static int usable(uintptr_t at, uintptr_t page, int writable)
 
 /* dg_mapped reports whether all of p[0:n] is mapped and its first and last page can be
  * read or written. It changes nothing. */
-int dg_mapped(void *p, uint64_t n, int writable)
+int dg_mapped(uintptr_t p, uint64_t n, int writable)
 {
-	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), from = (uintptr_t)p & -page;
-	if (n == 0 || (uintptr_t)p + n < (uintptr_t)p || (uintptr_t)p + n > UINTPTR_MAX - page)
+	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), from = p & -page;
+	if (n == 0 || p + n < p || p + n > UINTPTR_MAX - page)
 		return 0;
-	uintptr_t to = ((uintptr_t)p + n + page - 1) & -page;
+	uintptr_t to = (p + n + page - 1) & -page;
 	int saved = errno;
 	int ok = (msync((void *)from, to - from, MS_ASYNC) == 0 || errno != ENOMEM) && usable(from, page, writable) &&
 		 usable(to - page, page, writable);

@@ -33,7 +33,7 @@ func goLMRCreate(ia C.uint64_t, typ C.uint, region *C.dg_region_description, len
 		if !mapped(shared.virtual_address, length, writes) {
 			return code(badArg(3))
 		}
-		d.ForVA = bytesAt(shared.virtual_address, int(length))
+		d.ForVA = bytesAt(checked(shared.virtual_address), int(length))
 		if dat.MemType(typ) == dat.MemTypeSharedVirtual {
 			if shared.shared_memory_id == nil {
 				return code(badArg(3))
@@ -42,7 +42,7 @@ func goLMRCreate(ia C.uint64_t, typ C.uint, region *C.dg_region_description, len
 			d.ForSharedMemory = dat.SharedMemory{VirtualAddress: d.ForVA, SharedMemoryID: &cookie}
 		}
 	case dat.MemTypeLMR:
-		d.ForLMRHandle = dat.LMRHandle(C.dg_number(*as[unsafe.Pointer](region)))
+		d.ForLMRHandle = dat.LMRHandle(C.dg_number(*as[C.uintptr_t](region)))
 	}
 	var h dat.LMRHandle
 	var lc dat.LMRContext
@@ -74,12 +74,12 @@ func goLMRCreate(ia C.uint64_t, typ C.uint, region *C.dg_region_description, len
 
 // mapped reports whether memory is mapped, so that a wrong address is an error of this
 // call and does not end the process later.
-func mapped(p unsafe.Pointer, n C.uint64_t, writes bool) bool {
+func mapped(p C.uintptr_t, n C.uint64_t, writes bool) bool {
 	w := C.int(0)
 	if writes {
 		w = 1
 	}
-	return p != nil && C.dg_mapped(p, n, w) != 0
+	return p != 0 && C.dg_mapped(p, n, w) != 0
 }
 
 // privileges converts rights to those of package dat. Programs send from memory that they

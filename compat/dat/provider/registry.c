@@ -95,18 +95,18 @@ EXPORT void dat_provider_fini(const dg_provider_info *info)
 EXPORT void dapl_extensions(void) {}
 
 /* dg_ia_of returns the small number that programs use as the handle of an adapter. */
-void *dg_ia_of(void *ia)
+uintptr_t dg_ia_of(void *ia)
 {
 	static translation known;
 	translation f = LOAD(&known);
 	if (f == NULL) {
 		f = (translation)symbol("dats_get_ia_handle");
 		if (f == NULL)
-			return ia;
+			return (uintptr_t)ia;
 		STORE(&known, f);
 	}
 	void *number = NULL;
-	return f(ia, &number) == 0 ? number : ia;
+	return (uintptr_t)(f(ia, &number) == 0 ? number : ia);
 }
 
-void dg_call_agent(void *f, void *data, void *evd) { ((void (*)(void *, void *))f)(data, evd); }
+void dg_call_agent(void *f, uintptr_t data, void *evd) { ((void (*)(uintptr_t, void *))f)(data, evd); }

@@ -127,11 +127,11 @@ static inline dg_handle *dg_known(const void *p)
 }
 
 /* dg_number returns the number of the object, 0 for NULL. */
-static inline uint64_t dg_number(const void *p)
+static inline uint64_t dg_number(uintptr_t p)
 {
-	if (p == NULL)
+	if (p == 0)
 		return 0;
-	dg_handle *h = dg_handle_of(p);
+	dg_handle *h = dg_handle_of((void *)p);
 	uint64_t number = h == NULL ? 0 : LOAD(&h->number);
 	return number == 0 ? DG_NOBODY : number;
 }
@@ -145,9 +145,9 @@ typedef struct dg_entry {
 } dg_entry;
 
 void dg_table_fill(dg_provider *table);
-void *dg_ia_of(void *ia);
-int dg_mapped(void *p, uint64_t n, int writable);
-void dg_call_agent(void *f, void *data, void *evd);
+uintptr_t dg_ia_of(void *ia);
+int dg_mapped(uintptr_t p, uint64_t n, int writable);
+void dg_call_agent(void *f, uintptr_t data, void *evd);
 
 extern int dg_forked;
 

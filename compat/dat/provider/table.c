@@ -15,16 +15,16 @@
 		return (x); \
 	} while (0)
 
-#define N(h) dg_number(h)
+#define N(h) dg_number((uintptr_t)(h))
 
-static dg_return ia_open(const char *name, int32_t qlen, void **async_evd, void **ia)
+static dg_return ia_open(const char *name, int32_t qlen, uintptr_t *async_evd, void **ia)
 {
 	/* The registry does not pass the table by which it found this library. Go finds
 	 * the adapter by name. */
 	CALL(goIAOpen((char *)name, qlen, async_evd, ia));
 }
 
-static dg_return ia_query(void *ia, void **async_evd, uint64_t mask, dg_ia_attr *attr, uint64_t provider_mask, dg_provider_attr *provider)
+static dg_return ia_query(void *ia, uintptr_t *async_evd, uint64_t mask, dg_ia_attr *attr, uint64_t provider_mask, dg_provider_attr *provider)
 {
 	CALL(goIAQuery(N(ia), async_evd, mask, attr, provider_mask, provider));
 }

@@ -69,6 +69,16 @@ func TestSleepers(t *testing.T) {
 	}
 }
 
+// TestStacks has the collector of Go run all the time, and so move its stacks, while they hold
+// numbers that C declares as pointers.
+func TestStacks(t *testing.T) {
+	h := newHost(t)
+	program := compiled(t, "stacks")
+	t.Setenv("GOGC", "1")
+	t.Setenv("GODEBUG", "gctrace=1") // the writing of the traces makes a move at such a moment likely
+	judged(t, h.start(t, program, "loop0", "3"), "", "ALL STACKS PASSED")
+}
+
 // TestPingpong exchanges messages between two processes that sleep until a message arrives.
 func TestPingpong(t *testing.T) {
 	h := newHost(t)

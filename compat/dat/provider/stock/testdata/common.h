@@ -114,7 +114,7 @@ static __attribute__((unused)) void both_ends(char *name)
 	OK(dat_psp_free(psp));
 }
 
-static DAT_LMR_TRIPLET local(int offset, int n)
+static __attribute__((unused)) DAT_LMR_TRIPLET local(int offset, int n)
 {
 	return (DAT_LMR_TRIPLET){.virtual_address = (uintptr_t)memory + offset, .segment_length = n, .lmr_context = lmr_context};
 }
@@ -124,4 +124,4 @@ static __attribute__((unused)) DAT_RMR_TRIPLET far(int offset, int n)
 	return (DAT_RMR_TRIPLET){.virtual_address = (uintptr_t)memory + offset, .segment_length = n, .rmr_context = rmr_context};
 }
 
-static DAT_DTO_COOKIE number(uint64_t n) { return (DAT_DTO_COOKIE){.as_64 = n}; }
+static __attribute__((unused)) DAT_DTO_COOKIE number(uint64_t n) { return (DAT_DTO_COOKIE){.as_64 = n}; }
