@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "shim.h"
@@ -25,6 +26,11 @@ static int usable(uintptr_t at, uintptr_t page, int writable)
 	return no == EINVAL && madvise((void *)((uintptr_t)&own & -page), page, advice) != 0;
 }
 
+/* all_there reports whether every page is mapped. It makes the system call directly: as a
+ * function of C, msync is a point where a thread can be cancelled, and Go has called this. The
+ * thread would be unwound through the frames of Go, and leave their work half done. */
+static int all_there(uintptr_t from, uintptr_t n) { return syscall(SYS_msync, from, n, MS_ASYNC) == 0 || errno != ENOMEM; }
+
 /* dg_mapped reports whether all of p[0:n] is mapped and its first and last page can be
  * read or written. It changes nothing. */
 int dg_mapped(uintptr_t p, uint64_t n, int writable)
@@ -34,8 +40,7 @@ int dg_mapped(uintptr_t p, uint64_t n, int writable)
 		return 0;
 	uintptr_t to = (p + n + page - 1) & -page;
 	int saved = errno;
-	int ok = (msync((void *)from, to - from, MS_ASYNC) == 0 || errno != ENOMEM) && usable(from, page, writable) &&
-		 usable(to - page, page, writable);
+	int ok = all_there(from, to - from) && usable(from, page, writable) && usable(to - page, page, writable);
 	errno = saved;
 	return ok;
 }

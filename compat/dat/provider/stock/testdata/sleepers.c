@@ -136,6 +136,42 @@ static void cancelled(void)
 	WANT(dat_evd_wait(two.dto, 0, 1, &event, &more), DAT_TIMEOUT_EXPIRED);
 }
 
+static volatile int stage;
+
+static void *registers(void *arg)
+{
+	DAT_REGION_DESCRIPTION region = {.for_va = memory};
+	DAT_LMR_HANDLE *h = arg;
+	DAT_LMR_CONTEXT lc;
+	DAT_VLEN size;
+	DAT_VADDR at;
+	int old;
+	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &old);
+	for (stage = 1; stage != 2;)
+		usleep(100);
+	pthread_setcancelstate(PTHREAD_CANCEL_ENABLE, &old);
+	OK(dat_lmr_create(ia, DAT_MEM_TYPE_VIRTUAL, region, 4096, pz, DAT_MEM_PRIV_ALL_FLAG, DAT_VA_TYPE_VA, h, &lc, NULL, &size, &at));
+	stage = 3;
+	pthread_testcancel();
+	return NULL;
+}
+
+/* A thread that is to be cancelled is so after its call, which does its work. */
+static void cancelled_later(void)
+{
+	pthread_t t;
+	void *result = NULL;
+	DAT_LMR_HANDLE h = NULL;
+	TRUE_(pthread_create(&t, NULL, registers, &h) == 0);
+	while (stage != 1)
+		usleep(100);
+	pthread_cancel(t);
+	stage = 2;
+	TRUE_(pthread_join(t, &result) == 0 && result == PTHREAD_CANCELED);
+	TRUE_(stage == 3);
+	OK(dat_lmr_free(h));
+}
+
 static volatile sig_atomic_t in_child;
 static volatile pid_t child;
 
@@ -460,6 +496,7 @@ int main(int argc, char **argv)
 		timeouts();
 		signals();
 		cancelled();
+		cancelled_later();
 		forks();
 		thresholds();
 		notified();
