@@ -44,7 +44,10 @@ func goEVDFree(evd C.uint64_t) C.uint {
 
 //export goEVDDequeue
 func goEVDDequeue(c *C.dg_handle, event *C.dg_event) C.uint {
-	b := inboxes.at(c.slot)
+	b := inboxes.of(c)
+	if b == nil {
+		return code(badEVD)
+	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.goesAhead() {
@@ -68,7 +71,10 @@ func goEVDWait(c *C.dg_handle, timeout C.uint, threshold C.int32_t, event *C.dg_
 	if more == nil {
 		return code(badArg(5))
 	}
-	b := inboxes.at(c.slot)
+	b := inboxes.of(c)
+	if b == nil {
+		return code(badEVD)
+	}
 	b.beginWait()
 	w := sleeps.begin()
 	w.b, w.c = b, c

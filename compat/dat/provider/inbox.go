@@ -12,6 +12,7 @@ import (
 // inbox is the state of a dispatcher. A dispatcher of completions has a tray, from which C
 // takes events without a call into Go: the package comment has the rules.
 type inbox struct {
+	handle *C.dg_handle
 	number dat.EVDHandle
 	tray   tray
 	ahead  *dat.Ahead // nil without a tray
@@ -35,7 +36,7 @@ type slip struct {
 }
 
 func newInbox(c *C.dg_handle, h dat.EVDHandle, triggers bool) *inbox {
-	b := &inbox{number: h, triggers: triggers}
+	b := &inbox{handle: c, number: h, triggers: triggers}
 	if a := dat.EVDAhead(h, C.DG_TRAY); a != nil {
 		if b.tray = newTray(c); b.tray.c != nil {
 			b.ahead = a
@@ -109,9 +110,9 @@ func (b *inbox) endWait(more dat.Count) {
 // whole runs an operation on the whole queue of a dispatcher. Meanwhile the tray is empty,
 // and only waits take events.
 func whole(h dat.EVDHandle, do func(b *inbox) dat.Return) dat.Return {
-	b := new(inbox) // for an invalid handle: do returns the error
-	if c := find(dat.Handle(h)); c != nil && c.evd != 0 {
-		b = inboxes.at(c.slot)
+	b := inboxes.of(find(dat.Handle(h)))
+	if b == nil {
+		b = new(inbox) // for an invalid handle: do returns the error
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()

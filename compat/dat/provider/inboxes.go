@@ -20,6 +20,19 @@ type inboxTable struct {
 
 func (t *inboxTable) at(slot C.uint32_t) *inbox { return (*t.slots.Load())[slot-1] }
 
+// of returns the inbox of a dispatcher, and nil if the dispatcher was freed. C has looked
+// whether it was, but since then the thread may have waited for a processor: now the slot may
+// have the inbox of another dispatcher.
+func (t *inboxTable) of(c *C.dg_handle) *inbox {
+	if c == nil || c.slot == 0 {
+		return nil
+	}
+	if b := t.at(c.slot); b.handle == c {
+		return b
+	}
+	return nil
+}
+
 // enter gives a new inbox a slot.
 func (t *inboxTable) enter(b *inbox) uint32 {
 	t.mu.Lock()

@@ -37,4 +37,6 @@ func badArg(n int) dat.Return {
 
 const invalidHandle = dat.ClassError | dat.InvalidHandle
 
+const badEVD = invalidHandle | dat.InvalidHandle1
+
 const outOfMemory = dat.ClassError | dat.InsufficientResources | dat.ResourceMemory

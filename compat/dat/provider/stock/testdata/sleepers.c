@@ -487,6 +487,49 @@ static void ends(void)
 	WANT(end_of(&last), DAT_ABORT);
 }
 
+static DAT_EVD_HANDLE volatile latest;
+static volatile int enough;
+
+/* dequeues finds nothing in a dispatcher and nothing in the next, once the first was freed. */
+static void *dequeues(void *arg)
+{
+	DAT_EVENT event;
+	while (!enough) {
+		DAT_EVD_HANDLE evd = latest;
+		DAT_RETURN ret = DAT_QUEUE_EMPTY;
+		while (!enough && DAT_GET_TYPE(ret) == DAT_QUEUE_EMPTY)
+			ret = dat_evd_dequeue(evd, &event);
+		TRUE_(enough || DAT_GET_TYPE(ret) == DAT_INVALID_HANDLE);
+	}
+	return arg;
+}
+
+/* A thread that is about to take an event of a dispatcher when that is freed does not take the
+ * event of a dispatcher that was made since then. */
+static void freed_meanwhile(void)
+{
+	enum { THREADS = 3 };
+	pthread_t t[THREADS];
+	DAT_EVD_HANDLE evd;
+	DAT_EVENT event = {.event_number = DAT_SOFTWARE_EVENT}, got;
+	OK(dat_evd_create(ia, 4, DAT_HANDLE_NULL, DAT_EVD_SOFTWARE_FLAG, &evd));
+	latest = evd;
+	enough = 0;
+	for (int i = 0; i < THREADS; i++)
+		TRUE_(pthread_create(&t[i], NULL, dequeues, NULL) == 0);
+	for (double until = now() + 2e6; now() < until; usleep(200)) {
+		OK(dat_evd_free(evd));
+		OK(dat_evd_create(ia, 4, DAT_HANDLE_NULL, DAT_EVD_SOFTWARE_FLAG, &evd));
+		OK(dat_evd_post_se(evd, &event)); /* nobody else knows this dispatcher yet */
+		OK(dat_evd_dequeue(evd, &got));
+		latest = evd;
+	}
+	enough = 1;
+	for (int i = 0; i < THREADS; i++)
+		TRUE_(pthread_join(t[i], NULL) == 0);
+	OK(dat_evd_free(evd));
+}
+
 int main(int argc, char **argv)
 {
 	if (argc > 2)
@@ -504,6 +547,7 @@ int main(int argc, char **argv)
 		streams(2);
 		streams(STREAMS);
 		both_queues();
+		freed_meanwhile();
 		ends();
 	}
 	puts("ALL SLEEPERS PASSED");
