@@ -13,9 +13,18 @@ import (
 )
 
 // putAddress writes an address and a port in C's form. Anything but an IP address
-// becomes the address of this machine, since programs expect one.
+// becomes the address of this machine, since programs expect one. An address that is there
+// already is left as it is: the program may be reading it, since queries give the same pointer.
 func putAddress(to *C.struct_sockaddr_storage, a dat.IAAddressPtr, port dat.PortQual) {
-	*to = C.struct_sockaddr_storage{}
+	var s C.struct_sockaddr_storage
+	fillAddress(&s, a, port)
+	if *to != s {
+		*to = s
+	}
+}
+
+// fillAddress is putAddress for memory that is zero.
+func fillAddress(to *C.struct_sockaddr_storage, a dat.IAAddressPtr, port dat.PortQual) {
 	ip := netip.AddrFrom4([4]byte{127, 0, 0, 1})
 	var zone string
 	switch a := a.(type) {

@@ -302,6 +302,33 @@ static void spinners(void)
 	}
 }
 
+/* reads checks addresses that queries of other threads give as well. */
+static void *reads(void *arg)
+{
+	DAT_EP_PARAM param;
+	while (!enough) {
+		OK(dat_ep_query(one.ep, DAT_EP_FIELD_ALL, &param));
+		struct sockaddr_in *a = (struct sockaddr_in *)param.remote_ia_address_ptr;
+		for (int i = 0; i < 100; i++)
+			TRUE_(__atomic_load_n(&a->sin_family, __ATOMIC_RELAXED) == AF_INET && __atomic_load_n(&a->sin_addr.s_addr, __ATOMIC_RELAXED) != 0);
+	}
+	return arg;
+}
+
+/* An address does not change while it stays the same, whatever thread asks for it. */
+static void queries(void)
+{
+	enum { THREADS = 3 };
+	pthread_t t[THREADS];
+	enough = 0;
+	for (int i = 0; i < THREADS; i++)
+		TRUE_(pthread_create(&t[i], NULL, reads, NULL) == 0);
+	usleep(500000);
+	enough = 1;
+	for (int i = 0; i < THREADS; i++)
+		TRUE_(pthread_join(t[i], NULL) == 0);
+}
+
 /* After fork, a child has no threads of Go: calls fail, and do not hang. */
 static void forks(void)
 {
@@ -394,6 +421,7 @@ int main(int argc, char **argv)
 		services();
 		wrong_memory();
 		spinners();
+		queries();
 		signals();
 		forks();
 		if (round == 1)
