@@ -62,11 +62,24 @@ func goCRAccept(cr, ep C.uint64_t, size C.int32_t, data unsafe.Pointer) C.uint {
 //export goCRReject
 func goCRReject(cr C.uint64_t, size C.int32_t, data unsafe.Pointer) C.uint {
 	h := dat.CRHandle(cr)
-	return dropIf(dat.CRReject20(h, dat.Count(size), bytesAt(data, int(size))), h)
+	return dismissed(cr, func() dat.Return { return dat.CRReject20(h, dat.Count(size), bytesAt(data, int(size))) })
 }
 
 //export goCRHandoff
 func goCRHandoff(cr, qual C.uint64_t) C.uint {
 	h := dat.CRHandle(cr)
-	return dropIf(dat.CRHandoff(h, dat.ConnQual(qual)), h)
+	return dismissed(cr, func() dat.Return { return dat.CRHandoff(h, dat.ConnQual(qual)) })
+}
+
+// dismissed ends a request without a connection. An endpoint that package dat had made for it
+// ends, too, and so does its handle, which a query may have made.
+func dismissed(cr C.uint64_t, do func() dat.Return) C.uint {
+	h := dat.CRHandle(cr)
+	var p dat.CRParam
+	dat.CRQuery(h, dat.CRFieldAll, &p) // an error: do returns it
+	ret := do()
+	if ret == dat.Success && dat.EPGetStatus(p.LocalEPHandle, new(dat.EPState), nil, nil).Type() == dat.InvalidHandle {
+		drop(p.LocalEPHandle)
+	}
+	return dropIf(ret, h)
 }

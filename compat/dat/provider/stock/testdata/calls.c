@@ -232,8 +232,10 @@ static void services(void)
 	DAT_CR_HANDLE request = event.event_data.cr_arrival_event_data.cr_handle;
 	OK(dat_cr_query(request, DAT_CR_FIELD_ALL, &asks));
 	TRUE_(asks.local_ep_handle != NULL && asks.remote_ia_address_ptr != NULL);
+	OK(dat_set_consumer_context(asks.local_ep_handle, (DAT_CONTEXT){.as_64 = 5}));
 	OK(dat_cr_reject(request, 3, "no"));
 	WANT(dat_cr_reject(request, 3, "no"), DAT_INVALID_HANDLE);
+	WANT(dat_set_consumer_context(asks.local_ep_handle, (DAT_CONTEXT){.as_64 = 6}), DAT_INVALID_HANDLE);
 	event = next(one.conn, DAT_CONNECTION_EVENT_PEER_REJECTED);
 	DAT_CONNECTION_EVENT_DATA *data = &event.event_data.connect_event_data;
 	TRUE_(data->ep_handle == ep && data->private_data_size >= 3 && strcmp(data->private_data, "no") == 0);
