@@ -17,6 +17,7 @@ type adapter struct {
 	number dat.Handle
 	attr   dat.IAAttr // at the time of opening
 	caps   dat.ProviderAttr
+	x      *C.dg_ia_extra // of its handle; queries may use it beside a close
 }
 
 // adapters are the open adapters, by number.

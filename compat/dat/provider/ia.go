@@ -69,14 +69,14 @@ func enter(r *record, h dat.IAHandle) (*adapter, dat.Return) {
 	adapters.all[a.number] = a
 	adapters.Unlock()
 	c := handleOf(a, h)
-	if c == nil || extra[C.dg_ia_extra](c) == nil {
+	if a.x = extra[C.dg_ia_extra](c); a.x == nil {
 		forget(a)
 		return nil, outOfMemory
 	}
 	for _, n := range [...]*dat.Count{&a.attr.MaxIOVSegmentsPerDTO, &a.attr.MaxIOVSegmentsPerRDMARead, &a.attr.MaxIOVSegmentsPerRDMAWrite} {
 		*n = min(*n, mostSegments)
 	}
-	a.describe(extra[C.dg_ia_extra](c))
+	a.describe(a.x)
 	return a, dat.Success
 }
 
@@ -132,10 +132,10 @@ func goIAQuery(ia C.uint64_t, async *C.uintptr_t, mask C.uint64_t, attr *C.dg_ia
 		*async = a.asyncHandle(evd)
 	}
 	if mask != 0 {
-		a.fillAttr(attr, extra[C.dg_ia_extra](find(a.number)))
+		a.fillAttr(attr, a.x)
 	}
 	if providerMask != 0 {
-		a.fillProvider(provider, extra[C.dg_ia_extra](find(a.number)))
+		a.fillProvider(provider, a.x)
 	}
 	return 0
 }

@@ -3,10 +3,12 @@
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <poll.h>
 #include <unistd.h>
 
 #include "common.h"
+#include <dat2/dat_registry.h>
 
 static void contexts(void)
 {
@@ -331,6 +333,42 @@ static void queries(void)
 		TRUE_(pthread_join(t[i], NULL) == 0);
 }
 
+static DAT_PROVIDER *table; /* of the library: the registry's own table of adapters is not safe beside a close */
+
+/* asks asks about an adapter that may be closed. */
+static void *asks(void *arg)
+{
+	DAT_IA_HANDLE *own = arg;
+	DAT_IA_ATTR attr;
+	DAT_PROVIDER_ATTR provider;
+	while (!enough) {
+		DAT_RETURN ret = table->ia_query_func(*own, NULL, DAT_IA_FIELD_ALL, &attr, DAT_PROVIDER_FIELD_ALL, &provider);
+		TRUE_(ret == DAT_SUCCESS || DAT_GET_TYPE(ret) == DAT_INVALID_HANDLE);
+	}
+	return NULL;
+}
+
+/* A query beside a close succeeds or finds no adapter. */
+static void closes(char *name)
+{
+	enum { THREADS = 3 };
+	pthread_t t[THREADS];
+	DAT_IA_HANDLE own = DAT_HANDLE_NULL;
+	time_t until = time(NULL) + 3;
+	table = *(DAT_PROVIDER **)pz;
+	enough = 0;
+	for (int i = 0; i < THREADS; i++)
+		TRUE_(pthread_create(&t[i], NULL, asks, &own) == 0);
+	while (time(NULL) < until) {
+		DAT_EVD_HANDLE errors = DAT_HANDLE_NULL;
+		OK(table->ia_open_func(name, 8, &errors, &own));
+		OK(table->ia_close_func(own, DAT_CLOSE_ABRUPT_FLAG));
+	}
+	enough = 1;
+	for (int i = 0; i < THREADS; i++)
+		TRUE_(pthread_join(t[i], NULL) == 0);
+}
+
 /* After fork, a child has no threads of Go: calls fail, and do not hang. */
 static void forks(void)
 {
@@ -424,6 +462,8 @@ int main(int argc, char **argv)
 		wrong_memory();
 		spinners();
 		queries();
+		if (round == 0)
+			closes(argv[1]);
 		signals();
 		forks();
 		if (round == 1)
