@@ -57,6 +57,18 @@ static dg_entry *entry_for(const dg_provider_info *info)
 	return e;
 }
 
+/* begin is the first call into Go, which waits there until its runtime has started, in
+ * pthread_cond_wait(3). A thread that was cancelled there would leave with a mutex locked that the
+ * runtime needs, and no call into Go would ever return. */
+static int begin(dg_entry *e, const char *params)
+{
+	int state, ignored;
+	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state);
+	int ok = goProviderInit(e, (char *)(params == NULL ? "" : params));
+	pthread_setcancelstate(state, &ignored);
+	return ok;
+}
+
 /* The registry calls dat_provider_init, with its lock held, when a program opens an
  * adapter whose record names this library: the first time, and again after the last
  * close. */
@@ -67,7 +79,7 @@ EXPORT void dat_provider_init(const dg_provider_info *info, const char *params)
 		return;
 	pthread_mutex_lock(&lock);
 	dg_entry *e = entry_for(info);
-	if (e != NULL && !e->in_use && goProviderInit(e, (char *)(params == NULL ? "" : params))) {
+	if (e != NULL && !e->in_use && begin(e, params)) {
 		e->in_use = 1;
 		add(&e->table, info);
 	}

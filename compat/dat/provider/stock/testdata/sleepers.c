@@ -172,6 +172,35 @@ static void cancelled_later(void)
 	OK(dat_lmr_free(h));
 }
 
+static void *opens(void *name)
+{
+	DAT_IA_HANDLE own;
+	DAT_EVD_HANDLE errors = DAT_HANDLE_NULL;
+	int old;
+	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &old);
+	for (stage = 1; stage != 2;)
+		usleep(100);
+	pthread_setcancelstate(PTHREAD_CANCEL_ENABLE, &old);
+	OK(dat_ia_open(name, 8, &errors, &own));
+	OK(dat_ia_close(own, DAT_CLOSE_ABRUPT_FLAG));
+	stage = 3;
+	pthread_testcancel();
+	return NULL;
+}
+
+/* That also holds for the thread that loads the library. */
+static void cancelled_first(char *name)
+{
+	pthread_t t;
+	void *result = NULL;
+	TRUE_(pthread_create(&t, NULL, opens, name) == 0);
+	while (stage != 1)
+		usleep(100);
+	pthread_cancel(t);
+	stage = 2;
+	TRUE_(pthread_join(t, &result) == 0 && result == PTHREAD_CANCELED && stage == 3);
+}
+
 static volatile sig_atomic_t in_child;
 static volatile pid_t child;
 
@@ -534,6 +563,8 @@ int main(int argc, char **argv)
 {
 	if (argc > 2)
 		srand(atoi(argv[2]));
+	if (argc > 1)
+		cancelled_first(argv[1]);
 	for (int round = 0; round < 2 && argc > 1; round++) {
 		both_ends(argv[1]);
 		timeouts();
