@@ -41,16 +41,21 @@ func putSlot(h *C.dg_handle, slot C.uint32_t) { atomic.StoreUint32((*uint32)(&h.
 func as[T, F any](p *F) *T { return (*T)(unsafe.Pointer(p)) }
 
 // extra returns memory that belongs to the handle, and allocates it the first time. It
-// returns nil if memory is exhausted.
+// returns nil if memory is exhausted. All threads get the same memory, also if several of
+// them allocate it at a time.
 func extra[T any](h *C.dg_handle) *T {
 	if h == nil {
 		return nil
 	}
-	if h.extra == nil {
-		var t T
-		h.extra = C.calloc(1, C.size_t(unsafe.Sizeof(t)))
+	if p := atomic.LoadPointer(&h.extra); p != nil {
+		return (*T)(p)
 	}
-	return (*T)(h.extra)
+	var t T
+	mine := C.calloc(1, C.size_t(unsafe.Sizeof(t)))
+	if !atomic.CompareAndSwapPointer(&h.extra, nil, mine) {
+		C.free(mine)
+	}
+	return (*T)(atomic.LoadPointer(&h.extra))
 }
 
 // text copies s into a field of C, which ends with a zero.

@@ -333,6 +333,40 @@ static void queries(void)
 		TRUE_(pthread_join(t[i], NULL) == 0);
 }
 
+static DAT_EP_HANDLE volatile fresh;
+static pthread_barrier_t together;
+
+/* asks_first returns the pointer that a query gives, where others ask at the same time. */
+static void *asks_first(void *arg)
+{
+	DAT_EP_PARAM param;
+	(void)arg;
+	pthread_barrier_wait(&together);
+	OK(dat_ep_query(fresh, DAT_EP_FIELD_ALL, &param));
+	return param.local_ia_address_ptr;
+}
+
+/* The first queries of an endpoint, at the same time, give the same memory. */
+static void first_queries(void)
+{
+	enum { THREADS = 3, ROUNDS = 2000 };
+	pthread_t t[THREADS];
+	void *at[THREADS];
+	DAT_EP_HANDLE ep;
+	TRUE_(pthread_barrier_init(&together, NULL, THREADS) == 0);
+	for (int round = 0; round < ROUNDS; round++) {
+		OK(dat_ep_create(ia, pz, one.dto, one.dto, one.conn, NULL, &ep));
+		fresh = ep;
+		for (int i = 0; i < THREADS; i++)
+			TRUE_(pthread_create(&t[i], NULL, asks_first, NULL) == 0);
+		for (int i = 0; i < THREADS; i++)
+			TRUE_(pthread_join(t[i], &at[i]) == 0);
+		TRUE_(at[0] == at[1] && at[1] == at[2]);
+		OK(dat_ep_free(ep));
+	}
+	pthread_barrier_destroy(&together);
+}
+
 static DAT_PROVIDER *table; /* of the library: the registry's own table of adapters is not safe beside a close */
 
 /* asks asks about an adapter that may be closed. */
@@ -462,6 +496,7 @@ int main(int argc, char **argv)
 		wrong_memory();
 		spinners();
 		queries();
+		first_queries();
 		if (round == 0)
 			closes(argv[1]);
 		signals();
