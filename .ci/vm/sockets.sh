@@ -1,9 +1,12 @@
-# In a guest with the devices rxe0 and siw0: sockets over RDMA between two Go programs, and with
+# In a guest with the devices rxe0 and siw0: mailboxes, and sockets over RDMA between two Go programs and with
 # programs of C: the device's adapter with the device, and the software adapter with siw.
 set -e
 export PATH=$PWD/bin:$PATH LD_LIBRARY_PATH=$PWD/lib
 echo "== net.Conn"
 RDMA_DEVICES="rxe0 siw0" ./rsocket.test -test.timeout 300s -test.run 'TestConn|TestBadPeers|TestHalfClose|TestAborted|BeforeThePeer|TestUnknownControls'
+echo "== mailboxes"
+RDMA_DEVICES="rxe0 siw0" ./mailbox.test -test.short -test.timeout 300s \
+	-test.run 'TestManySenders|TestFlood|TestSenderBeyond|TestDrive|TestKilled|TestIntakeGrows|TestSendersTakeTurns|TestSendersShare|TestMaxLarge|TestAsks|TestPending'
 echo "== programs of C"
 status=0
 ./peers.test -test.v -test.short -test.timeout 400s >peers.log 2>&1 || status=$?

@@ -50,6 +50,7 @@ func TestMemoryOfAnswers(t *testing.T) {
 		if a.Name() == "soft-tcp" {
 			return // the socket takes the answers of a sender that does not
 		}
+		withoutReceives(t, a)
 		zone, err := a.NewZone()
 		must(t, err)
 		region, err := zone.Alloc(4096, mem.LocalRead)
@@ -88,6 +89,7 @@ func TestSlotsThatAreThere(t *testing.T) {
 		if a.Name() == "soft-tcp" {
 			t.Skip("the socket takes the answers of a sender that does not")
 		}
+		withoutReceives(t, a)
 		b := listen(t, a, config{AnswerMemory: limit, Window: 64, Asks: 64})
 		s := dial(t, a, b, dialConfig{})
 		for range 2 { // what the first one has comes back with its end

@@ -94,6 +94,7 @@ func TestRefusalsAmongAnswers(t *testing.T) {
 // ends its connection.
 func TestAnswerToAnAskThatHasNotLeft(t *testing.T) {
 	onEveryPath(t, func(t *testing.T, a *rdma.Adapter) {
+		withoutReceives(t, a)
 		ln, err := a.Listen(t.Context(), address(a), rdma.ListenConfig{})
 		must(t, err)
 		defer ln.Close()

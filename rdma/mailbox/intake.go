@@ -33,7 +33,7 @@ const firstIntake = 256
 
 func (g *intake[T, R]) open(b *Mailbox[T, R]) (err error) {
 	g.b, g.calls, g.ended = b, make(chan func(), 1), make(chan struct{})
-	g.recvs, err = b.adapter.NewCompletionQueue(rdma.CompletionQueueConfig{Depth: firstIntake})
+	g.recvs, err = b.adapter.NewCompletionQueue(rdma.CompletionQueueConfig{Depth: queueDepth(b.adapter, firstIntake)})
 	return err
 }
 

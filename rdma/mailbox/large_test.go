@@ -178,7 +178,9 @@ func TestHostileLarge(t *testing.T) {
 			lent, err := bad.Zone().Alloc(60_000, mem.Local|mem.RemoteRead)
 			must(t, err)
 			n := mailbox.RawLarge(region.Bytes(), 0, c.make(lent))
-			must(t, bad.Send(t.Context(), region.Slice(0, n)))
+			if err := bad.Send(t.Context(), region.Slice(0, n)); err != nil && !c.ends { // on a device the read may be first
+				t.Error(err)
+			}
 			must(t, good.Send(t.Context(), blob(3, 80_000)))
 			for m := range b.C() {
 				if m.Down() != nil { // of this one, or of the one before

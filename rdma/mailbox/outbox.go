@@ -47,8 +47,19 @@ func perChunk(k int) int { return min(32, 64<<10/(smallest<<k)) }
 
 func (o *outbox) open(a *rdma.Adapter, zone *rdma.Zone) (err error) {
 	o.zone = zone
-	o.sends, err = a.NewCompletionQueue(rdma.CompletionQueueConfig{Depth: firstDepth})
+	o.sends, err = a.NewCompletionQueue(rdma.CompletionQueueConfig{Depth: queueDepth(a, firstDepth)})
 	return err
+}
+
+// fixedDepth is how many completions fit a queue that cannot grow: it is as deep as for some thousands of senders.
+const fixedDepth = 1 << 15
+
+// queueDepth is how deep a queue is at first that grows with the senders, if the adapter's queues do.
+func queueDepth(a *rdma.Adapter, first int) int {
+	if attr := a.Attributes(); !attr.Caps.ResizeCompletionQueue {
+		return max(first, min(fixedDepth, attr.MaxCompletionDepth))
+	}
+	return first
 }
 
 // classOf is the class of slots for messages of so many bytes. The longest have none.
