@@ -11,6 +11,8 @@ func barrier() bool { return shm.BarrierRegistered() }
 func (p *Path) newConn(q *core.QP) (*Conn, error) {
 	c := &Conn{q: q, a: q.Adapter, p: p, number: core.Numbers.Add(1), sock: -1, own: -1, tornDown: make(chan struct{})}
 	c.InitSend(q, c)
+	c.out.rkeys.clear()
+	c.in.rkeys.clear()
 	c.peer.doorbell = -1
 	var err error
 	c.own, err = shm.NewEvent()

@@ -31,8 +31,8 @@ func (c *Conn) sweep() {
 func (c *Conn) sweepAndLeave() {
 	if !c.gone {
 		c.keepMapping()
-		clear(c.out.rkeys[:])
-		clear(c.in.rkeys[:])
+		c.out.rkeys.clear()
+		c.in.rkeys.clear()
 		c.maps.sweep(func(key uint32) bool { return listed(c.peer.directory, key) })
 	}
 	c.LeaveSend()
@@ -49,7 +49,7 @@ func (c *Conn) keepMapping() {
 		return
 	}
 	if r := q.SQ.At(q.SQ.Next); r.OneSided {
-		*c.out.rkeys.at(r.WR.RKey) = rkey{}
+		*c.out.rkeys.place(r.WR.RKey) = rkey{}
 		need := hca.RemoteWrite
 		if r.WR.Op == hca.OpRead {
 			need = hca.RemoteRead

@@ -20,11 +20,30 @@ type rkey struct {
 	asked  bool   // the file was requested and has not arrived
 }
 
-// rkeyCache caches the rkeys of one half of a connection. That half's gate guards it.
-type rkeyCache [64]rkey
+// rkeyCache caches the rkeys of one half of a connection. That half's gate guards it. It has memory from the first
+// key on that is looked up: few connections access memory of their peer, or have theirs accessed through this side.
+type rkeyCache struct{ all *rkeys }
 
-// at returns the cache entry of a key.
-func (c *rkeyCache) at(key hca.Key) *rkey { return &c[(uint32(key)>>8^uint32(key))%uint32(len(c))] }
+type rkeys [64]rkey
+
+// noRkeys are the entries of all caches without memory. Nobody writes to them.
+var noRkeys rkeys
+
+// at returns the cache entry of a key, to read it.
+func (c *rkeyCache) at(key hca.Key) *rkey {
+	return &c.all[(uint32(key)>>8^uint32(key))%uint32(len(c.all))]
+}
+
+// place returns the cache entry of a key, to write it.
+func (c *rkeyCache) place(key hca.Key) *rkey {
+	if c.all == &noRkeys {
+		c.all = new(rkeys)
+	}
+	return c.at(key)
+}
+
+// clear forgets all keys.
+func (c *rkeyCache) clear() { c.all = &noRkeys }
 
 // lookUp finds a key in the peer's key directory for an access that needs the given right; nil if it is not
 // there.
@@ -33,7 +52,7 @@ func (c *Conn) lookUp(cache *rkeyCache, key hca.Key, need hca.Access) *rkey {
 	if v.key == uint64(key) && (v.write || !writes(need)) && !v.asked {
 		return v
 	}
-	return c.find(v, uint32(key), need)
+	return c.find(cache.place(key), uint32(key), need)
 }
 
 // writes reports whether an access with this right changes the peer's memory.
