@@ -67,11 +67,11 @@ func (d *drive) run() {
 		for {
 			b := d.box.Load()
 			d.read(b)
+			d.open() // it was closed in read
 			select {
-			case <-closed:
+			case <-closed: // what is closed below may be the one before
 				return
 			default:
-				d.open() // it was closed in read
 			}
 		}
 	})

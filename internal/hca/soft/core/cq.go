@@ -18,8 +18,8 @@ type CQ struct {
 	adapter *Adapter
 	notify  func()
 	hasMore func(together bool) hca.Backlog // CQConfig.Backlog
-	running *atomic.Bool                // CQConfig.Running
-	most    int                         // CQConfig.Room
+	running *atomic.Bool                    // CQConfig.Running
+	most    int                             // CQConfig.Room
 	depth   atomic.Int64
 	room    *room.Pool
 
