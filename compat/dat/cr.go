@@ -22,21 +22,6 @@ var badCR = failure(InvalidHandle, InvalidHandleCR)
 
 func getCR(h CRHandle) *cr { return crs.Get(Handle(h)) }
 
-// requests are the requests that are not answered.
-func (a *ia) requests() (all []*cr) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	for h := range a.objects {
-		if kindOf(h) != HandleTypeCR {
-			continue
-		}
-		if c := crs.Get(h); c != nil {
-			all = append(all, c)
-		}
-	}
-	return all
-}
-
 // CRQuery returns the properties of a connection request (dat_cr_query).
 func CRQuery(crHandle CRHandle, crParamMask CRParamMask, crParam *CRParam) Return {
 	c := getCR(crHandle)

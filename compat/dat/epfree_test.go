@@ -12,11 +12,7 @@ import (
 func TestAReservedEndpointIsNotFreed(t *testing.T) {
 	s := newSide(t, usual, nil)
 	ok(t, dat.EPFree(s.ep))
-	rounds := 3000
-	if onDevice() {
-		rounds = 50
-	}
-	for range rounds {
+	for range rounds(3000, 50) {
 		ok(t, dat.EPCreate(s.ia, s.pz, s.recv, s.req, s.conn, nil, &s.ep))
 		var rsp dat.RSPHandle
 		var reserved, freed dat.Return
@@ -44,11 +40,7 @@ func TestAReservedEndpointIsNotFreed(t *testing.T) {
 func TestAFreedEndpointFeedsNothing(t *testing.T) {
 	s := newSide(t, usual, nil)
 	ok(t, dat.EPFree(s.ep))
-	rounds := 3000
-	if onDevice() {
-		rounds = 50
-	}
-	for range rounds {
+	for range rounds(3000, 50) {
 		former, later := evd(t, s.ia, 64, dat.EVDDTOFlag), evd(t, s.ia, 64, dat.EVDDTOFlag)
 		ok(t, dat.EPCreate(s.ia, s.pz, former, s.req, s.conn, nil, &s.ep))
 		var all sync.WaitGroup

@@ -172,7 +172,7 @@ func EVDFree(evdHandle EVDHandle) Return {
 // awaitSpent waits until the reserved service points that have had their request have left the dispatcher. Each
 // does that by itself behind its event, which the program may have taken already.
 func (d *evd) awaitSpent() {
-	for _, s := range d.ia.reserved() {
+	for _, s := range objectsOf(d.ia, HandleTypeRSP, rsps.Get) {
 		if s.evd == d && s.used() {
 			s.deafen()
 		}
@@ -182,7 +182,7 @@ func (d *evd) awaitSpent() {
 // rejectUntold rejects the requests whose event was still queued. The program does not have
 // their handles: each would keep its peer waiting, and its endpoint from being freed.
 func (d *evd) rejectUntold() {
-	for _, c := range d.ia.requests() {
+	for _, c := range objectsOf(d.ia, HandleTypeCR, crs.Get) {
 		if c.sp.evd == d && !c.told.Load() {
 			reject(CRHandle(c.handle), nil) // an error: another goroutine has got it and answered
 		}

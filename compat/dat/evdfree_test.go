@@ -44,13 +44,7 @@ func TestFreeingRejectsQueuedRequests(t *testing.T) {
 				}
 				empty(t, taken.conn)
 				ok(t, dat.CRReject(cr))
-				ok(t, dat.EPFree(passive.ep))
-				for _, h := range []dat.EVDHandle{passive.recv, passive.req, passive.conn} {
-					ok(t, dat.EVDFree(h))
-				}
-				ok(t, dat.LMRFree(passive.mem.lmr))
-				ok(t, dat.PZFree(passive.pz))
-				ok(t, dat.IAClose(passive.ia, dat.CloseGracefulFlag))
+				closeAll(t, passive)
 			})
 		})
 	}

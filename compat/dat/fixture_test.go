@@ -27,6 +27,14 @@ var usual = func() string {
 // onDevice reports whether the usual adapter is a device.
 func onDevice() bool { return !strings.HasPrefix(usual, "soft") }
 
+// rounds is how often a test of chances tries: soft times, but device times where a round takes long.
+func rounds(soft, device int) int {
+	if onDevice() {
+		return device
+	}
+	return soft
+}
+
 // limits are the attributes of the usual adapter.
 var limits = sync.OnceValue(func() rdma.Attributes {
 	a, err := rdma.Open(context.Background(), usual, rdma.OpenConfig{})

@@ -141,6 +141,21 @@ func (a *ia) openAsync(qlen Count, async *EVDHandle, given *evd) Return {
 	return Success
 }
 
+// objectsOf are the objects of a kind that the adapter has; get finds one by its handle.
+func objectsOf[T any](a *ia, kind HandleType, get func(Handle) *T) (all []*T) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for h := range a.objects {
+		if kindOf(h) != kind {
+			continue
+		}
+		if x := get(h); x != nil {
+			all = append(all, x)
+		}
+	}
+	return all
+}
+
 // add enters an object of the adapter; end is for an abrupt close.
 func (a *ia) add(h Handle, end func()) bool {
 	a.mu.Lock()

@@ -14,11 +14,7 @@ import (
 func TestEndsInOneOrder(t *testing.T) {
 	const endpoints = 8 // the room of an adapter's asynchronous dispatcher
 	needs(t, "shared receive queues", func(c rdma.Caps) bool { return c.SharedReceive })
-	rounds := 50
-	if onDevice() {
-		rounds = 5
-	}
-	for range rounds {
+	for range rounds(50, 5) {
 		passive, queue := sharedSide(t, 8)
 		attr := passive.attr()
 		active := newSide(t, usual, nil)

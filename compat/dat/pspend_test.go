@@ -16,11 +16,7 @@ func TestAServicePointThatEndsRefuses(t *testing.T) {
 		for range 3 {
 			active = append(active, newSide(t, name, nil))
 		}
-		rounds := 200
-		if onDevice() {
-			rounds = 5
-		}
-		for i := range rounds {
+		for i := range rounds(200, 5) {
 			cr := evd(t, passive.ia, 8, dat.EVDCRFlag)
 			var psp dat.PSPHandle
 			qual := service(name)

@@ -62,21 +62,6 @@ func RSPQuery(rspHandle RSPHandle, rspParamMask RSPParamMask, rspParam *RSPParam
 	return Success
 }
 
-// reserved are the reserved service points that were not freed.
-func (a *ia) reserved() (all []*sp) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	for h := range a.objects {
-		if kindOf(h) != HandleTypeRSP {
-			continue
-		}
-		if s := rsps.Get(h); s != nil {
-			all = append(all, s)
-		}
-	}
-	return all
-}
-
 var badRSP = failure(InvalidHandle, InvalidHandleRSP)
 
 // RSPFree stops listening (dat_rsp_free); the endpoint is UNCONNECTED again, unless

@@ -11,11 +11,7 @@ import (
 func TestAReservedServicePointEndsItself(t *testing.T) {
 	paths(t, func(t *testing.T, name string) {
 		active := newSide(t, name, nil)
-		rounds := 50
-		if onDevice() {
-			rounds = 2
-		}
-		for range rounds {
+		for range rounds(50, 2) {
 			passive := newSide(t, name, nil)
 			var rsp dat.RSPHandle
 			qual := service(name)
@@ -24,16 +20,22 @@ func TestAReservedServicePointEndsItself(t *testing.T) {
 			ok(t, dat.EPConnect(active.ep, host(name), qual, second, 0, nil, 0, 0))
 			ok(t, dat.CRReject(expect(t, passive.cr, dat.ConnectionRequestEvent).EventData.CRArrivalEventData.CRHandle))
 			ok(t, dat.EVDFree(passive.cr))
-			ok(t, dat.EPFree(passive.ep))
-			for _, h := range []dat.EVDHandle{passive.recv, passive.req, passive.conn} {
-				ok(t, dat.EVDFree(h))
-			}
-			ok(t, dat.LMRFree(passive.mem.lmr))
-			ok(t, dat.PZFree(passive.pz))
-			ok(t, dat.IAClose(passive.ia, dat.CloseGracefulFlag))
+			closeAll(t, passive)
 			want(t, dat.RSPFree(rsp), dat.InvalidHandle)
 			next(t, active.conn)
 			ok(t, dat.EPReset(active.ep))
 		}
 	})
+}
+
+// closeAll frees what a side has, but for its dispatcher of requests, and closes its adapter gracefully.
+func closeAll(t *testing.T, s *side) {
+	t.Helper()
+	ok(t, dat.EPFree(s.ep))
+	for _, h := range []dat.EVDHandle{s.recv, s.req, s.conn} {
+		ok(t, dat.EVDFree(h))
+	}
+	ok(t, dat.LMRFree(s.mem.lmr))
+	ok(t, dat.PZFree(s.pz))
+	ok(t, dat.IAClose(s.ia, dat.CloseGracefulFlag))
 }

@@ -43,11 +43,13 @@ func (p *Pool) Resize(size int) bool {
 	defer p.mu.Unlock()
 	former := p.size
 	p.size = size
-	if p.free() < 0 && p.lent > 0 {
-		if p.reclaim(); p.free() < 0 && p.lent > 0 {
-			p.size = former
-			return false
-		}
+	overdrawn := func() bool { return p.free() < 0 && p.lent > 0 }
+	if overdrawn() {
+		p.reclaim()
+	}
+	if overdrawn() {
+		p.size = former
+		return false
 	}
 	return true
 }

@@ -164,7 +164,7 @@ func (c *Conn) startParts(r *core.SendReq, kind uint8, budget *int, deferred *co
 		}
 		f := frame{word: word, key: uint32(r.WR.RKey), n: uint32(n), off: at, total: r.Total, addr: r.WR.Remote}
 		fl := flags
-		if r.Off == 0 && r.Total <= partUnacked {
+		if r.Total <= partUnacked { // it has no other part
 			fl |= c.ackFlag(r.WR.Flags)
 		} else {
 			fl |= flagAck
