@@ -59,7 +59,7 @@ func closeStatusRequest(v uint64) hca.Status {
 
 // setCloseStatus writes the close status, unless it is written already. The caller is inside a gate.
 func (c *Conn) setCloseStatus(v uint64) {
-	if c.gone {
+	if c.gone || c.hungUp.Load() { // nobody reads it
 		return
 	}
 	c.in.requests.releaseConcurrently() // the close status refers to the unreleased requests
@@ -70,11 +70,13 @@ func (c *Conn) setCloseStatus(v uint64) {
 }
 
 // tellCloseStatus tells the peer how this side's connection ended.
-func (c *Conn) tellCloseStatus() {
+func (c *Conn) tellCloseStatus() { c.setCloseStatus(closeStatusOf(c.endKind(), hca.StatusOK)) }
+
+// endKind is how this side's connection ended.
+func (c *Conn) endKind() hca.ConnEventKind {
 	c.q.StateMu.Lock()
-	kind := c.q.Kind
-	c.q.StateMu.Unlock()
-	c.setCloseStatus(closeStatusOf(kind, hca.StatusOK))
+	defer c.q.StateMu.Unlock()
+	return c.q.Kind
 }
 
 // fail ends the connection from inside rx. The peer's oldest unreleased request ends with status.
@@ -138,7 +140,7 @@ func (c *Conn) beforeFlush(deferred *core.Deferred) {
 	c.markAcked()
 	o.closed = true
 	status := closeStatusRequest(c.m.closeStatus[1].Load())
-	if status == hca.StatusOK {
+	if status == hca.StatusOK || c.endKind() == hca.EventDisconnected { // this side has ended it before it knew
 		return
 	}
 	for i := q.SQ.Head; i != q.SQ.Tail; i++ {
