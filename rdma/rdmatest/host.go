@@ -43,11 +43,24 @@ var worlds atomic.Uint64
 func (w *World) Host(name string) *Host {
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	if h := w.known(name); h != nil {
+		return h
+	}
+	return w.newHost(name, nil)
+}
+
+// known returns the host of that name, if there is one. The caller holds w.mu.
+func (w *World) known(name string) *Host {
 	for _, h := range w.hosts {
 		if h.name == name {
 			return h
 		}
 	}
+	return nil
+}
+
+// newHost makes a host, of a machine if that is not nil. The caller holds w.mu.
+func (w *World) newHost(name string, m *neighbours) *Host {
 	h := &Host{w: w, name: name, listeners: map[string]*listener{}, nextPort: 49152}
 	h.faults.hit = func(c Call) {
 		w.mu.Lock()
@@ -57,7 +70,7 @@ func (w *World) Host(name string) *Host {
 	}
 	below := fmt.Sprintf("world-%d-%s-below", worlds.Add(1), name)
 	h.adapter = strings.TrimSuffix(below, "-below")
-	check(w.t, rdma.RegisterFabric(below, &fabric{h}))
+	check(w.t, rdma.RegisterFabric(below, fabricOf(h, m)))
 	h.forget = append(h.forget, func() { _ = rdma.UnregisterFabric(below) })
 	h.forget = append(h.forget, hca.AddDriver(&driver{name: h.adapter, below: below, faults: &h.faults, host: h}))
 	w.hosts = append(w.hosts, h)
@@ -138,6 +151,7 @@ func (h *Host) die() {
 		}
 	}
 	h.w.sweep()
+	h.orphan()
 }
 
 // set changes the host, and tells the scheduler.

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -17,12 +18,13 @@ import (
 
 // program is a program that is drawn at random: hosts, connections, operations and their faces, and what fails.
 type program struct {
-	t     *testing.T
-	w     *rdmatest.World
-	draw  *rand.Rand
-	hosts []*programHost
-	links []*programLink
-	fault *programFault
+	t       *testing.T
+	w       *rdmatest.World
+	draw    *rand.Rand
+	hosts   []*programHost
+	machine []*rdmatest.Host // those that share memory
+	links   []*programLink
+	fault   *programFault
 	// After so many posts of shared receives, another connection of the queue is aborted.
 	leaveMu   sync.Mutex // ends post at the same time
 	leaveAt   int
@@ -50,6 +52,7 @@ func runProgram(t *testing.T, w *rdmatest.World, most int) (kind string) {
 	if p.sharing() {
 		hosts, links = 2, 3
 	}
+	p.machines(hosts)
 	for i := range hosts {
 		p.hosts = append(p.hosts, p.host(fmt.Sprint("h", i)))
 	}
@@ -92,6 +95,22 @@ func runProgram(t *testing.T, w *rdmatest.World, most int) (kind string) {
 		t.Logf("this was a program with %s", p.fault.name)
 	}
 	return p.fault.name
+}
+
+// machines draws whether the first hosts, or all, are processes of one machine.
+func (p *program) machines(hosts int) {
+	draw := p.w.Rand("machines")
+	n := []int{0, 0, 2, hosts}[draw.IntN(4)]
+	var names []string
+	for i := range n {
+		names = append(names, fmt.Sprint("h", i))
+	}
+	p.machine = p.w.Machine(names...)
+}
+
+// shareMemory reports whether two hosts are processes of one machine.
+func (p *program) shareMemory(a, b *programHost) bool {
+	return slices.Contains(p.machine, a.h) && slices.Contains(p.machine, b.h)
 }
 
 // nearKeys draws keys, of which many are next to others: they share a page of the table of keys.

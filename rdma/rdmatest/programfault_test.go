@@ -76,7 +76,13 @@ var programFaults = []programFault{
 			h.h.Faults().SetNth(call, rdma.ErrResources, 1+p.draw.IntN(3))
 		}
 	}},
-	{"memory taken away", false, false, func(p *program) { p.w.Revoke(rdmatest.Nth(1 + p.draw.IntN(10))) }},
+	{"memory taken away", false, false, func(p *program) {
+		if p.draw.IntN(2) == 0 {
+			p.w.Revoke(rdmatest.Nth(1 + p.draw.IntN(10)))
+		} else {
+			p.w.Revoke(rdmatest.Chance(0.3))
+		}
+	}},
 	{"chaos", false, true, func(p *program) {
 		h := p.aHost()
 		h.Run(func(ctx context.Context) { p.serve(ctx, h) })

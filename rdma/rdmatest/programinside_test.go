@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math/rand/v2"
 	"runtime"
+	"sync/atomic"
 
 	"github.com/godapl/godapl/internal/hca"
 	"github.com/godapl/godapl/internal/hca/soft/core"
@@ -26,11 +27,13 @@ func (p *program) endInside() {
 	if own {
 		left, closes = 1+p.draw.IntN(3), false
 	}
+	var count atomic.Int64 // down to 0; halves run at the same time
+	count.Store(int64(left))
 	hook := func(q *core.QP, step string) {
 		if own && (step != "place answer" || e.stopReread == nil || !rdmatest.IsOf(q, e.host.h, l.dialer())) {
 			return
 		}
-		if left--; left != 0 {
+		if count.Add(-1) != 0 {
 			return
 		}
 		done := make(chan struct{})

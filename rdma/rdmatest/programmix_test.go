@@ -103,7 +103,7 @@ func (e *programEnd) readAndOverwrite(ctx context.Context, draw *rand.Rand) erro
 	return err
 }
 
-// fill posts reads until the queue is full. None is answered meanwhile, since the world takes no step.
+// fill posts reads until the queue is full. None is answered over the network meanwhile, since the world takes no step.
 func (e *programEnd) fill(ctx context.Context, _ *rand.Rand) error {
 	depth, n := e.endpoint.Config().SendDepth, 0
 	for ; n <= depth; n++ {
@@ -116,7 +116,7 @@ func (e *programEnd) fill(ctx context.Context, _ *rand.Rand) error {
 		e.cookie++
 	}
 	err := e.take(ctx, e.cookie)
-	if err == nil && n != depth { // requests of a connection that is over are not in flight
+	if err == nil && n != depth && e.conn.Path() != "shm" { // there a read is done at once; of a connection that is over nothing is in flight
 		e.failf("a queue of the depth %d has taken %d requests", depth, n)
 	}
 	clear(e.bytes[intoAt : intoAt+part])

@@ -102,6 +102,7 @@ func (w *World) ready(now time.Time) (all []step) {
 			w.rings = append(w.rings, q.visible)
 		}})
 	}
+	all = w.machineSteps(all)
 	slices.SortFunc(all, func(a, b step) int { return strings.Compare(a.name, b.name) })
 	return all
 }

@@ -12,10 +12,11 @@ import (
 // stream is a byte stream between two hosts: two ways, and an end on each host. The world's lock
 // guards it.
 type stream struct {
-	w    *World
-	ways [2]*way // 0: from the dialer
-	ends [2]*end
-	lost bool
+	w      *World
+	ways   [2]*way // 0: from the dialer
+	ends   [2]*end
+	lost   bool
+	passed passed // of a socket
 }
 
 // end is a net.Conn: one end of a stream.

@@ -29,32 +29,33 @@ type World struct {
 	ctx    context.Context
 	cancel context.CancelCauseFunc
 
-	mu       sync.Mutex
-	draw     *rand.Rand
-	begun    time.Time
-	hosts    []*Host
-	links    map[[2]*Host]*Link
-	ways     []*way          // of open streams
-	held     map[*end]string // ends that somebody has to close, with the names of their streams
-	plans    []*plan         // in the order in which they were made
-	calm     []chan struct{}
-	trace    trace
-	dials    map[string]int
-	chaos    float64
-	chances  []string   // what Chaos has drawn
-	only     []int      // the places in chances of what happens; nil: all
-	fates    *rand.Rand // of posts
-	failures []*failure
-	streams  map[string]*stream  // that were made, by the address of the dialer
-	pairs    map[string]*worldQP // that have a connection, and whose peer is not known yet, by its stream
-	late     []*lateness
-	signals  map[string]*worldCQ // queues with entries that are not visible, by their names
-	rings    []func()            // what the step does when w.mu is free
-	within   int                 // uses of streams in this step
-	turns    atomic.Uint64       // of the scheduler
-	breaking sync.WaitGroup
-	closing  bool // nothing new goes wrong
-	over     bool
+	mu         sync.Mutex
+	draw       *rand.Rand
+	begun      time.Time
+	hosts      []*Host
+	links      map[[2]*Host]*Link
+	ways       []*way          // of open streams
+	held       map[*end]string // ends that somebody has to close, with the names of their streams
+	plans      []*plan         // in the order in which they were made
+	calm       []chan struct{}
+	trace      trace
+	dials      map[string]int
+	chaos      float64
+	chances    []string   // what Chaos has drawn
+	only       []int      // the places in chances of what happens; nil: all
+	fates      *rand.Rand // of posts
+	failures   []*failure
+	streams    map[string]*stream  // that were made, by the address of the dialer
+	pairs      map[string]*worldQP // that have a connection, and whose peer is not known yet, by its stream
+	late       []*lateness
+	signals    map[string]*worldCQ // queues with entries that are not visible, by their names
+	rings      []func()            // what the step does when w.mu is free
+	sharedEnds []*sharedEnd        // ends of connections over shared memory, as they were made
+	within     int                 // uses of streams in this step
+	turns      atomic.Uint64       // of the scheduler
+	breaking   sync.WaitGroup
+	closing    bool // nothing new goes wrong
+	over       bool
 
 	fired map[string]int // faults that happened, by their kind
 	wake  chan struct{}
@@ -148,6 +149,13 @@ func (w *World) end() {
 	w.left()
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	for _, s := range w.streams {
+		for _, p := range s.passed {
+			if p != nil {
+				p.end()
+			}
+		}
+	}
 	for _, name := range w.held {
 		w.t.Errorf("rdmatest: an end of the stream %s was left open", name)
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/godapl/godapl/internal/hca/soft/hostport"
 	"github.com/godapl/godapl/internal/hca/soft/inproc"
 	"github.com/godapl/godapl/internal/hca/soft/sharedmem"
+	"github.com/godapl/godapl/internal/hca/soft/sharedmem/neighbour"
 	"github.com/godapl/godapl/internal/hca/soft/stream"
 )
 
@@ -18,6 +19,7 @@ type driver struct {
 	shm    bool
 	fabric core.Fabric // nil: TCP of this host, if at all
 	tcp    bool
+	sim    neighbour.Simulation // of the fabric; nil: memory is shared by the system's processes
 }
 
 // Driver is the built-in software adapter. path is "" (chosen at connect time), "loop" (in-process only), "shm"
@@ -36,9 +38,22 @@ func Driver(path string) hca.Driver {
 	panic("soft: no path " + path)
 }
 
-// FabricDriver is a software adapter over the streams of f.
-func FabricDriver(name string, f core.Fabric) hca.Driver { return &driver{name: name, fabric: f} }
-func (d *driver) Names() []string                        { return []string{d.name} }
+// A Simulator is a fabric whose processes also share memory.
+type Simulator interface {
+	core.Fabric
+	Simulation() neighbour.Simulation
+}
+
+// FabricDriver is a software adapter over the streams of f, and over memory if f is a Simulator.
+func FabricDriver(name string, f core.Fabric) hca.Driver {
+	d := &driver{name: name, fabric: f}
+	if s, ok := f.(Simulator); ok {
+		d.shm, d.sim = true, s.Simulation()
+	}
+	return d
+}
+
+func (d *driver) Names() []string { return []string{d.name} }
 
 func (d *driver) Open(_ context.Context, name string, opt hca.Options) (hca.Adapter, error) {
 	if name != d.name {
@@ -53,7 +68,7 @@ func (d *driver) Open(_ context.Context, name string, opt hca.Options) (hca.Adap
 		a.Paths = append(a.Paths, &inproc.Path{})
 	}
 	if d.shm {
-		a.Paths = append(a.Paths, sharedmem.NewPath(a.Adapter))
+		a.Paths = append(a.Paths, sharedmem.NewPath(a.Adapter, d.sim))
 	}
 	if d.network() {
 		p, err := stream.NewPath(a.Adapter, d.fabric)

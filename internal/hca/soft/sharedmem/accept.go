@@ -2,13 +2,13 @@ package sharedmem
 
 import (
 	"context"
-	"fmt"
 	"time"
 
 	"github.com/godapl/godapl/internal/hca"
 	"github.com/godapl/godapl/internal/hca/soft/accepts"
 	"github.com/godapl/godapl/internal/hca/soft/connreq"
 	"github.com/godapl/godapl/internal/hca/soft/core"
+	"github.com/godapl/godapl/internal/hca/soft/sharedmem/neighbour"
 	"github.com/godapl/godapl/internal/shm"
 )
 
@@ -16,8 +16,8 @@ import (
 type request struct {
 	p         *Path
 	l         *core.Listener
-	sock      *shm.Sock
-	hello     *helloMessage
+	sock      neighbour.Socket
+	hello     *neighbour.Hello
 	doorbell  int // wakes the peer
 	directory int // the peer's key directory; -1 once the connection owns it
 	connreq.Pending
@@ -25,10 +25,13 @@ type request struct {
 
 func (r *request) Local() string   { return r.l.Addr() }
 func (r *request) Remote() string  { return peerName(r.sock) }
-func (r *request) Private() []byte { return r.hello.private }
+func (r *request) Private() []byte { return r.hello.Private }
 
 // peerName names a process of this host.
-func peerName(sock *shm.Sock) string { return fmt.Sprintf("pid-%d:0", sock.Peer().PID) }
+func peerName(sock neighbour.Socket) string {
+	_, name := sock.Names()
+	return name
+}
 
 // watchPeer watches the socket of a request. A peer that sends anything before the answer violates the protocol
 // and is treated as gone.
@@ -38,7 +41,7 @@ func (r *request) watchPeer() {
 		_, fds, err := r.sock.Recv(b[:])
 		closeFDs(fds)
 		if err == nil {
-			err = errHello
+			err = neighbour.ErrHello
 		}
 		return err
 	}, r.drop)
@@ -51,9 +54,9 @@ func (r *request) drop() {
 	shm.CloseFD(r.directory)
 }
 
-func (r *request) reply(h *helloMessage, fds ...int) error {
+func (r *request) reply(h *neighbour.Hello, fds ...int) error {
 	_ = r.sock.SetDeadline(time.Now().Add(core.FirstFrameTime))
-	return sendHello(r.sock, h, fds...)
+	return neighbour.SendHello(r.sock, h, fds...)
 }
 
 func (r *request) Reject(private []byte) error {
@@ -64,7 +67,7 @@ func (r *request) Reject(private []byte) error {
 	if err := r.Answer(op); err != nil {
 		return err
 	}
-	err := r.reply(&helloMessage{kind: helloReject, private: private})
+	err := r.reply(&neighbour.Hello{Kind: neighbour.HelloReject, Private: private})
 	r.drop()
 	if err != nil {
 		return hca.Wrap(hca.Refused, op, "request", "the peer has given up", err)
@@ -75,7 +78,7 @@ func (r *request) Reject(private []byte) error {
 // Close refuses the request if nobody has answered it.
 func (r *request) Close() error {
 	if r.Answer("close") == nil {
-		_ = r.reply(&helloMessage{kind: helloRefuse})
+		_ = r.reply(&neighbour.Hello{Kind: neighbour.HelloRefuse})
 		r.drop()
 	}
 	return nil
@@ -93,7 +96,7 @@ func (r *request) Accept(ctx context.Context, to hca.QP, p hca.ConnParams) error
 		return q.OpenFailed(err)
 	}
 	if ctx.Err() != nil {
-		_ = r.reply(&helloMessage{kind: helloRefuse})
+		_ = r.reply(&neighbour.Hello{Kind: neighbour.HelloRefuse})
 		r.drop()
 		return q.OpenFailed(core.CtxError(ctx, op, "request", ctx.Err()))
 	}
@@ -133,21 +136,21 @@ func (r *request) negotiate(ctx context.Context, q *core.QP, b *accepts.Accept, 
 		err = c.attach(seg, 1, r.hello)
 	}
 	if err != nil {
-		_ = r.reply(&helloMessage{kind: helloRefuse})
+		_ = r.reply(&neighbour.Hello{Kind: neighbour.HelloRefuse})
 		return fail(hca.Wrap(hca.Resources, "accept", "request", "", err))
 	}
 	stop := context.AfterFunc(ctx, func() { _ = r.sock.SetDeadline(time.Unix(1, 0)) })
 	defer stop()
-	if err := r.reply(c.hello(helloAccept, private), seg.FD(), c.own, directory); err != nil {
+	if err := r.reply(c.hello(neighbour.HelloAccept, private), seg.FD(), c.own, directory); err != nil {
 		return fail(err)
 	}
 	b.Await()
-	ready, fds, err := recvHello(r.sock, q.Adapter, helloReady, 0)
+	ready, fds, err := neighbour.RecvHello(r.sock, &q.Adapter.Attrs, neighbour.HelloReady, 0)
 	if err != nil {
 		closeFDs(fds)
 		return fail(err)
 	}
-	c.peer.sees = ready.sees
+	c.peer.sees = ready.Sees
 	if !stop() {
 		return fail(ctx.Err())
 	}

@@ -3,14 +3,13 @@ package sharedmem
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
-	"os"
 	"time"
 
 	"github.com/godapl/godapl/internal/hca"
 	"github.com/godapl/godapl/internal/hca/soft/core"
 	"github.com/godapl/godapl/internal/hca/soft/hostport"
+	"github.com/godapl/godapl/internal/hca/soft/sharedmem/neighbour"
 	"github.com/godapl/godapl/internal/shm"
 )
 
@@ -35,7 +34,8 @@ func (p *Path) tryConnect(ctx context.Context, q *core.QP, host string, service 
 	}
 	if err == nil {
 		_ = sock.SetDeadline(time.Time{})
-		return true, c.join(sock, h, hca.ConnInfo{Local: fmt.Sprintf("pid-%d:0", os.Getpid()), Remote: address, Private: h.private})
+		local, _ := sock.Names()
+		return true, c.join(sock, h, hca.ConnInfo{Local: local, Remote: address, Private: h.Private})
 	}
 	c.discard()
 	_ = sock.Close()
@@ -51,26 +51,15 @@ func (p *Path) tryConnect(ctx context.Context, q *core.QP, host string, service 
 }
 
 // dial finds the process that listens on a service of this machine.
-func (p *Path) dial(ctx context.Context, host string, service uint64) (*shm.Sock, error) {
-	canonical, local := hostport.Local(host)
-	if !local {
+func (p *Path) dial(ctx context.Context, host string, service uint64) (neighbour.Socket, error) {
+	if !p.machine.Has(host) {
 		return nil, errElsewhere
 	}
 	if err := p.canShare(); err != nil {
 		return nil, err
 	}
-	names := []string{canonical, "", "127.0.0.1"}
-	if canonical != "" {
-		names = names[:2] // the caller names an address, so no other one is tried
-	}
-	var err error
-	for _, n := range names {
-		var s *shm.Sock
-		if s, err = shm.Dial(ctx, serviceName(n, service)); !errors.Is(err, shm.ErrNobody) {
-			return s, unable(err)
-		}
-	}
-	return nil, err
+	s, err := p.machine.Find(ctx, host, service)
+	return s, unable(err)
 }
 
 var (
@@ -79,26 +68,26 @@ var (
 )
 
 // handshake sends the request and reads the answer.
-func (c *Conn) handshake(sock *shm.Sock, service uint64, private []byte) (*helloMessage, error) {
+func (c *Conn) handshake(sock neighbour.Socket, service uint64, private []byte) (*neighbour.Hello, error) {
 	directory, err := c.p.directoryFD()
 	if err != nil {
 		return nil, err
 	}
 	defer shm.CloseFD(directory)
-	req := c.hello(helloRequest, private)
-	req.service = service
-	if err := sendHello(sock, req, c.own, directory); err != nil {
+	req := c.hello(neighbour.HelloRequest, private)
+	req.Service = service
+	if err := neighbour.SendHello(sock, req, c.own, directory); err != nil {
 		return nil, err
 	}
-	h, fds, err := recvHello(sock, c.a, helloAccept, 3)
+	h, fds, err := neighbour.RecvHello(sock, &c.a.Attrs, neighbour.HelloAccept, 3)
 	if err != nil {
 		closeFDs(fds)
 		return nil, err
 	}
-	switch h.kind {
-	case helloReject:
-		return nil, &hca.Error{Op: "connect", Object: c.remote, Code: hca.Rejected, Private: h.private}
-	case helloRefuse:
+	switch h.Kind {
+	case neighbour.HelloReject:
+		return nil, &hca.Error{Op: "connect", Object: c.remote, Code: hca.Rejected, Private: h.Private}
+	case neighbour.HelloRefuse:
 		return nil, hca.NewError(hca.Refused, "connect", c.remote, "the listener's backlog is full, or it is closing")
 	}
 	c.peer.doorbell = fds[1]
@@ -118,5 +107,5 @@ func (c *Conn) handshake(sock *shm.Sock, service uint64, private []byte) (*hello
 		return nil, err
 	}
 	_ = seg.CloseFile()
-	return h, sendHello(sock, c.hello(helloReady, nil))
+	return h, neighbour.SendHello(sock, c.hello(neighbour.HelloReady, nil))
 }

@@ -4,6 +4,7 @@
 //	what a process can do       available.go
 //	listening, connecting       listen.go accept.go connect.go hello.go establish.go path.go
 //	a connection                conn.go layout.go ring.go frame.go
+//	in a simulation             simulated.go, and package neighbour
 //	posting                     post.go fastpath.go plainwrite.go
 //	sending                     tx.go tx_request.go rendezvous.go onesided.go
 //	receiving                   rx.go rx_request.go rx_response.go poll.go
@@ -63,5 +64,5 @@
 // pair (sending) or of the connection (receiving), so that the end, which takes both, can unmap it.
 // A line of code in this package may touch that memory, the peer's key directory and mappings of
 // the peer's files, and, through package core, the queue pair of the connection and the adapter's
-// keys. The package imports no other path.
+// keys. The package imports no other path. How processes find one another is in package neighbour below this one.
 package sharedmem

@@ -3,6 +3,7 @@ package sharedmem
 import (
 	"github.com/godapl/godapl/internal/hca"
 	"github.com/godapl/godapl/internal/hca/soft/core"
+	"github.com/godapl/godapl/internal/hca/soft/sharedmem/neighbour"
 	"github.com/godapl/godapl/internal/shm"
 )
 
@@ -24,9 +25,9 @@ var probePeer = shm.ProbePeer
 
 // learnPeer stores how to reach the peer's memory: its key directory, whose descriptor the connection takes over,
 // and whether the kernel helps.
-func (c *Conn) learnPeer(s *shm.Sock, h *helloMessage, directory int) error {
+func (c *Conn) learnPeer(s neighbour.Socket, h *neighbour.Hello, directory int) error {
 	c.peer.pid = s.Peer().PID
-	c.peer.vm = probePeer(c.peer.pid, h.probe, h.secret[:]) == nil
+	c.peer.vm = probePeer(c.peer.pid, h.Probe, h.Secret[:]) == nil
 	var err error
 	if c.peer.directory, err = shm.OpenSegment(directory, directorySize, shm.ReadOnly); err != nil {
 		return err
@@ -37,9 +38,9 @@ func (c *Conn) learnPeer(s *shm.Sock, h *helloMessage, directory int) error {
 
 // attach takes the memory over, as the given side. After an error the connection keeps nothing of it; discard
 // releases the rest.
-func (c *Conn) attach(seg *shm.Segment, side int, h *helloMessage) error {
-	c.m.init(seg, side, shm.NewOrder(h.barrier))
-	c.peer.zone, c.peer.conn, c.peer.sees, c.peer.refuses = h.zone, h.conn, h.sees, h.refuses
+func (c *Conn) attach(seg *shm.Segment, side int, h *neighbour.Hello) error {
+	c.m.init(seg, side, shm.NewOrder(h.Barrier))
+	c.peer.zone, c.peer.conn, c.peer.sees, c.peer.refuses = h.Zone, h.Conn, h.Sees, h.Refuses
 	b := seg.Bytes()
 	for _, err := range []error{
 		c.out.requests.init(b, side, requestRing), c.out.answers.init(b, side^1, answerRing),
@@ -74,32 +75,32 @@ func (c *Conn) unmap() {
 	c.sockMu.Lock()
 	c.sockGone = true
 	c.sockMu.Unlock()
-	c.unwatchFDs()
+	c.unwatch()
 	c.discard()
 	c.m.seg = nil
 }
 
 // join binds the connection to the queue pair and reports it. It takes over the socket.
-func (c *Conn) join(s *shm.Sock, h *helloMessage, info hca.ConnInfo) error {
+func (c *Conn) join(s neighbour.Socket, h *neighbour.Hello, info hca.ConnInfo) error {
 	q := c.q
 	fd, err := s.Detach()
 	if err == nil {
 		c.sock = fd
-		err = c.watchFDs()
+		err = c.watch(s)
 	}
 	if err != nil {
 		c.discard()
 		return q.OpenFailed(hca.Wrap(hca.Resources, "connect", info.Remote, "", err))
 	}
 	if !q.Establish(c) {
-		c.unwatchFDs()
+		c.unwatch()
 		c.discard()
 		return q.OpenFailed(core.ErrAborted)
 	}
 	c.remote = info.Remote
 	info.Path, info.Acked, info.Poster = "shm", true, c.q.Direct(c)
 	info.Caps = q.Adapter.Attrs.Caps
-	info.ReadsOut, info.ReadsIn = min(q.Config.ReadsOut, h.reads.in), min(q.Config.ReadsIn, h.reads.out)
+	info.ReadsOut, info.ReadsIn = min(q.Config.ReadsOut, h.Reads.In), min(q.Config.ReadsIn, h.Reads.Out)
 	c.noReads.Store(info.ReadsOut == 0)
 	q.Config.Event(hca.ConnEvent{Kind: hca.EventEstablished, Info: &info})
 	c.start()

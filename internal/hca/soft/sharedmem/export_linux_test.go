@@ -7,20 +7,21 @@ import (
 
 	"github.com/godapl/godapl/internal/hca"
 	"github.com/godapl/godapl/internal/hca/soft/core"
+	"github.com/godapl/godapl/internal/hca/soft/sharedmem/neighbour"
 	"github.com/godapl/godapl/internal/shm"
 )
 
 // Hello makes a handshake message; the arguments are what it says of its side.
 func Hello(kind uint8, service uint64, reads int, private []byte) []byte {
-	h := helloMessage{kind: kind, service: service, private: private}
-	h.reads.in, h.reads.out = reads, reads
-	return h.append(nil)
+	h := neighbour.Hello{Kind: kind, Service: service, Private: private}
+	h.Reads.In, h.Reads.Out = reads, reads
+	return h.Append(nil)
 }
 
 // Kinds of hellos, the smallest length of one, and the sizes of what it brings.
 const (
-	HelloRequest, HelloAccept, HelloReject, HelloRefuse, HelloReady = helloRequest, helloAccept, helloReject, helloRefuse, helloReady
-	HelloFixed, DirectorySize                                       = helloFixed, directorySize
+	HelloRequest, HelloAccept, HelloReject, HelloRefuse, HelloReady = neighbour.HelloRequest, neighbour.HelloAccept, neighbour.HelloReject, neighbour.HelloRefuse, neighbour.HelloReady
+	HelloFixed, DirectorySize                                       = neighbour.HelloFixed, directorySize
 )
 
 func ShmSize() int { return segmentSize }

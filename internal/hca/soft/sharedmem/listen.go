@@ -4,14 +4,12 @@ import (
 	"context"
 	"errors"
 	"io"
-	"net/netip"
 	"time"
 
 	"github.com/godapl/godapl/internal/hca"
 	"github.com/godapl/godapl/internal/hca/soft/core"
 	"github.com/godapl/godapl/internal/hca/soft/errno"
-	"github.com/godapl/godapl/internal/hca/soft/hostport"
-	"github.com/godapl/godapl/internal/hca/soft/rawmem"
+	"github.com/godapl/godapl/internal/hca/soft/sharedmem/neighbour"
 	"github.com/godapl/godapl/internal/shm"
 )
 
@@ -19,20 +17,8 @@ import (
 type listener struct {
 	p    *Path
 	l    *core.Listener
-	ln   *shm.Listener
+	ln   neighbour.Listener
 	done chan struct{}
-}
-
-// anyHost names a listener on all addresses.
-var anyHost = netip.IPv4Unspecified()
-
-// serviceName is the name of a service of this machine; canonical is a result of LocalHost.
-func serviceName(canonical string, service uint64) string {
-	ip, err := netip.ParseAddr(canonical)
-	if err != nil || ip.IsUnspecified() {
-		ip = anyHost
-	}
-	return shm.ServiceName(ip, service)
 }
 
 // Listen takes the service's name or, if this is the only path, a free one. If other paths accept the
@@ -51,8 +37,7 @@ func (p *Path) Listen(_ context.Context, l *core.Listener) (core.Service, error)
 }
 
 func (p *Path) listenOn(l *core.Listener) (*listener, error) {
-	canonical, local := hostport.Local(l.Host)
-	if !local {
+	if !p.machine.Has(l.Host) {
 		return nil, hca.NewError(hca.BadAddress, "listen", l.Config.Address, "the path over shared memory has addresses of this machine only: use :service or localhost:service")
 	}
 	if err := p.canShare(); err != nil {
@@ -61,11 +46,11 @@ func (p *Path) listenOn(l *core.Listener) (*listener, error) {
 	s := &listener{p: p, l: l}
 	var err error
 	if l.Service != 0 {
-		s.ln, err = shm.Listen(serviceName(canonical, l.Service))
+		s.ln, err = p.machine.Serve(l.Host, l.Service)
 	} else {
 		for try := uint64(0); try < 16384; try++ {
 			service := 49152 + (core.Numbers.Add(1)+uint64(time.Now().UnixNano()))%16384
-			if s.ln, err = shm.Listen(serviceName(canonical, service)); !errors.Is(err, shm.ErrInUse) {
+			if s.ln, err = p.machine.Serve(l.Host, service); !errors.Is(err, shm.ErrInUse) {
 				l.Service = service
 				break
 			}
@@ -121,15 +106,15 @@ func (s *listener) Close() {
 }
 
 // handleRequest reads one request and hands it to the listener.
-func (s *listener) handleRequest(sock *shm.Sock) {
+func (s *listener) handleRequest(sock neighbour.Socket) {
 	a := s.l.Adapter
 	stop := context.AfterFunc(a.Background.Context(), func() { _ = sock.SetDeadline(time.Unix(1, 0)) })
 	defer stop()
 	_ = sock.SetDeadline(time.Now().Add(core.RequestTime))
-	h, fds, err := recvHello(sock, a, helloRequest, 2)
+	h, fds, err := neighbour.RecvHello(sock, &a.Attrs, neighbour.HelloRequest, 2)
 	<-s.p.slots
-	if err == nil && h.service != s.l.Service {
-		err = errHello
+	if err == nil && h.Service != s.l.Service {
+		err = neighbour.ErrHello
 	}
 	if err == nil {
 		err = shm.CheckEvent(fds[0])
@@ -153,7 +138,7 @@ func (s *listener) handleRequest(sock *shm.Sock) {
 }
 
 // refused tells the operator of a request that could not be read.
-func (s *listener) refused(sock *shm.Sock, err error) {
+func (s *listener) refused(sock neighbour.Socket, err error) {
 	if errors.Is(err, io.EOF) || errors.Is(err, errno.Reset) {
 		s.l.Adapter.Log.Debug("a socket ended before its request", "remote", peerName(sock), "error", err)
 		return
@@ -165,31 +150,4 @@ func closeFDs(fds []int) {
 	for _, fd := range fds {
 		shm.CloseFD(fd)
 	}
-}
-
-func sendHello(sock *shm.Sock, h *helloMessage, fds ...int) error {
-	rawmem.RaceSend()
-	return sock.Send(h.append(nil), fds...)
-}
-
-// recvHello receives one handshake message with the given number of descriptors. On an error it still returns
-// the descriptors that arrived.
-func recvHello(sock *shm.Sock, a *core.Adapter, kind uint8, fds int) (*helloMessage, []int, error) {
-	var b [helloMost + 1]byte
-	n, got, err := sock.Recv(b[:])
-	if err != nil {
-		return nil, got, err
-	}
-	rawmem.RaceRecv()
-	h := new(helloMessage)
-	if err := h.parse(b[:n], &a.Attrs); err != nil {
-		return nil, got, err
-	}
-	if h.kind == kind && len(got) != fds || h.kind != kind && len(got) != 0 {
-		return nil, got, errHello
-	}
-	if h.kind != kind && (kind != helloAccept || h.kind != helloReject && h.kind != helloRefuse) {
-		return nil, got, errHello
-	}
-	return h, got, nil
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/godapl/godapl/internal/hca"
 	"github.com/godapl/godapl/internal/hca/soft/core"
+	"github.com/godapl/godapl/internal/hca/soft/sharedmem/neighbour"
 	"github.com/godapl/godapl/internal/shm"
 )
 
@@ -106,7 +107,7 @@ func (m *machine) must(err error) {
 func (m *machine) process(name string) *process {
 	e := &process{m: m, name: name, mem: make([]byte, machineMemory), left: 1 + m.draw.IntN(machineRequests-1)}
 	e.a = core.NewAdapter(core.NewAttr("machine-"+name, "", hca.CapAtomics|hca.CapWriteImm), hca.Options{})
-	e.path = NewPath(e.a)
+	e.path = NewPath(e.a, nil)
 	e.a.Engine.Halt()
 	e.a.Background.Halt()
 	pd, err := e.a.NewPD()
@@ -155,7 +156,7 @@ func (m *machine) connect(kernel bool) {
 		m.must(err)
 		c.peer.directory, err = shm.OpenSegment(fd, directorySize, shm.ReadOnly)
 		m.must(err)
-		m.must(c.attach([2]*shm.Segment{seg, other}[i], i, p.hello(helloAccept, nil)))
+		m.must(c.attach([2]*shm.Segment{seg, other}[i], i, p.hello(neighbour.HelloAccept, nil)))
 		_ = c.m.seg.CloseFile()
 		m.must(e.q.Open("test", nil))
 	}

@@ -8,7 +8,6 @@ import (
 
 	"github.com/godapl/godapl/internal/hca"
 	"github.com/godapl/godapl/internal/hca/soft/core"
-	"github.com/godapl/godapl/internal/hca/soft/progress"
 	"github.com/godapl/godapl/internal/race"
 	"github.com/godapl/godapl/internal/shm"
 )
@@ -121,11 +120,7 @@ func (e *process) steps() (all []func()) {
 	}
 	if !e.c.hungUp.Load() && readable(e.c.sock) {
 		all = append(all, func() {
-			events := uint32(progress.ArmRead)
-			if e.peer.killed {
-				events |= progress.AnyEnd
-			}
-			(&sockHandler{e.c}).Event(events)
+			(&sockHandler{e.c}).Event(socketEvents(e.peer.killed))
 		})
 	}
 	return all

@@ -8,6 +8,7 @@ import (
 
 	"github.com/godapl/godapl/internal/hca"
 	"github.com/godapl/godapl/internal/hca/soft/core"
+	"github.com/godapl/godapl/internal/hca/soft/sharedmem/neighbour"
 )
 
 // Path is the path to other processes of this host and user.
@@ -19,13 +20,19 @@ type Path struct {
 	able        ability
 	doorbells   atomic.Int32  // connections whose doorbell is in Go's poller
 	slots       chan struct{} // bounds the half-open peers
+	machine     neighbour.Machine
+	simulation  neighbour.Simulation // nil: the machine is the system's
 }
 
 // halfOpenPeers bounds the processes that have connected but have not sent their request.
 const halfOpenPeers = 256
 
-func NewPath(a *core.Adapter) *Path {
-	p := &Path{a: a, slots: make(chan struct{}, halfOpenPeers)}
+// NewPath makes the path of an adapter. in is nil, but for the process of a simulation.
+func NewPath(a *core.Adapter, in neighbour.Simulation) *Path {
+	p := &Path{a: a, slots: make(chan struct{}, halfOpenPeers), machine: in, simulation: in}
+	if in == nil {
+		p.machine = neighbour.System{}
+	}
 	a.Keys.Observer = p
 	return p
 }

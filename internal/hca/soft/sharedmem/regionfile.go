@@ -164,6 +164,7 @@ func (c *Conn) handleSocket() {
 		switch {
 		case n == fileMessage && b[0] == fileWanted && len(fds) == 0:
 			c.p.files.send(c.sock, c.q.PD, c.q.Config.Refuse, id, b[1] != 0)
+			c.stirred()
 		case n == fileMessage && b[0] == fileComes && len(fds) == 1:
 			c.maps.add(id, b[1] != 0, fds[0])
 		case n == fileMessage && b[0] == fileRefused && len(fds) == 0:
@@ -199,4 +200,5 @@ func (f *files) send(sock int, p *core.PD, refuses hca.Access, id fileID, write 
 // requestFile requests a file. The caller is inside a gate.
 func (c *Conn) requestFile(id fileID, write bool) {
 	_ = shm.SendFD(c.sock, encodeFileMessage(fileWanted, write, id))
+	c.stirred()
 }

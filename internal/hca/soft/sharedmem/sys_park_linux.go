@@ -16,7 +16,7 @@ import (
 
 // Park implements core.Parkable.
 func (c *Conn) Park(queue *core.CQ, p *progress.Park) (fd int) {
-	if !c.started.Load() || c.q.State.Load() != core.StateReady {
+	if !c.started.Load() || c.q.State.Load() != core.StateReady || c.p.simulation != nil {
 		c.Unpark(queue)
 		return -1
 	}

@@ -104,6 +104,7 @@ func (c *Conn) requestAck() {
 func (c *Conn) ring() {
 	if !c.gone {
 		c.m.peerDoorbell.Ring(c.peer.doorbell)
+		c.stirred()
 	}
 }
 

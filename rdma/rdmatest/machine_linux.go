@@ -1,0 +1,4 @@
+package rdmatest
+
+// sharesMemory: hosts of one machine share memory.
+const sharesMemory = true

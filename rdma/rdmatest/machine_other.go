@@ -1,0 +1,5 @@
+//go:build !linux
+
+package rdmatest
+
+const sharesMemory = false
