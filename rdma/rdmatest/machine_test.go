@@ -14,8 +14,8 @@ import (
 // network.
 func TestProcessesOfAMachineShareMemory(t *testing.T) {
 	rdmatest.Worlds(t, 20, func(t *testing.T, w *rdmatest.World) {
-		hosts := w.Machine("a", "b")
-		a, b := w.Pair(hosts[0], hosts[1])
+		hosts := w.Machine("shop", "stock")
+		a, b := w.Pair(hosts[0], hosts[1]) // a.Path() is "shm"
 		if path := a.Path(); path != "shm" {
 			t.Fatalf("the path is %q", path)
 		}
