@@ -1,6 +1,7 @@
 package rdmatest_test
 
 import (
+	"bytes"
 	"os"
 	"strconv"
 	"testing"
@@ -14,6 +15,12 @@ const (
 	mostSteps     = 13
 	stepsVariable = "GODAPL_WORLD_STEPS"
 )
+
+// descriptors is how many the process has; 0 where the system does not say.
+func descriptors() int {
+	all, _ := os.ReadDir("/proc/self/fd")
+	return len(all)
+}
 
 // TestPrograms runs programs that are drawn at random, in worlds of their own. One that fails is
 // tried with fewer operations.
@@ -35,7 +42,11 @@ func TestPrograms(t *testing.T) {
 	if err != nil {
 		most = mostSteps
 	}
+	before := descriptors()
 	rdmatest.Worlds(t, n, func(t *testing.T, w *rdmatest.World) {
+		if now := descriptors(); now > before { // of the world before this one
+			t.Errorf("%d descriptors are left of a world", now-before)
+		}
 		seed = w.Seed()
 		kinds[runProgram(t, w, most)]++
 		steps += len(w.Trace())
@@ -44,6 +55,9 @@ func TestPrograms(t *testing.T) {
 			fired[kind] += n
 		}
 	})
+	if maps, err := os.ReadFile("/proc/self/maps"); err == nil && bytes.Contains(maps, []byte("memfd:godapl")) {
+		t.Errorf("memory is still mapped:\n%s", maps)
+	}
 	t.Logf("%d worlds, %d steps; programs with: %v; happened: %v", worlds, steps, kinds, fired)
 	if worlds >= 5000 {
 		for _, op := range programOps {

@@ -75,8 +75,6 @@ func (a *worldAdapter) NewQP(cfg hca.QPConfig) (hca.QP, error) {
 
 // sum is a checksum of the first n bytes of segments; false if they cannot be read.
 func (a *worldAdapter) sum(first hca.Segment, more []hca.Segment, n uint64) (uint64, bool) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
 	const prime = 1099511628211
 	sum := uint64(14695981039346656037)
 	for i := -1; i < len(more) && n > 0; i++ {
@@ -84,28 +82,42 @@ func (a *worldAdapter) sum(first hca.Segment, more []hca.Segment, n uint64) (uin
 		if i >= 0 {
 			s = more[i]
 		}
-		if s.Len == 0 {
-			continue
-		}
-		m, ok := a.regions[s.Key]
-		off := s.Addr - a.at[s.Key]
-		if !ok || off > uint64(len(m.Bytes)) || uint64(s.Len) > uint64(len(m.Bytes))-off {
+		s.Len = uint32(min(uint64(s.Len), n))
+		ok := a.see(s, func(b []byte) {
+			for _, c := range b {
+				sum = (sum ^ uint64(c)) * prime
+			}
+		})
+		if !ok {
 			return 0, false
 		}
-		b := m.Bytes[off : off+min(uint64(s.Len), n)]
-		if !m.Own {
-			read := make([]byte, len(b))
-			if !rawmem.TryCopy(read, b, true) {
-				return 0, false
-			}
-			b = read
-		}
-		for _, c := range b {
-			sum = (sum ^ uint64(c)) * prime
-		}
-		n -= uint64(len(b))
+		n -= uint64(s.Len)
 	}
 	return sum, n == 0
+}
+
+// see calls f with the bytes of a segment; false if they cannot be read.
+func (a *worldAdapter) see(s hca.Segment, f func(b []byte)) bool {
+	if s.Len == 0 {
+		return true
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	m, ok := a.regions[s.Key]
+	off := s.Addr - a.at[s.Key]
+	if !ok || off > uint64(len(m.Bytes)) || uint64(s.Len) > uint64(len(m.Bytes))-off {
+		return false
+	}
+	b := m.Bytes[off : off+uint64(s.Len)]
+	if !m.Own {
+		read := make([]byte, len(b))
+		if !rawmem.TryCopy(read, b, true) {
+			return false
+		}
+		b = read
+	}
+	f(b)
+	return true
 }
 
 // revoked records that a key ends, and whether requests of the peers that name it are under way.

@@ -37,6 +37,9 @@ func (q *worldQP) sent(wc *hca.WC) (by *failure) {
 		}
 	}
 	p := q.sends[i]
+	if wc.Status == hca.StatusOK {
+		q.unchanged(q.sends[:i+1])
+	}
 	q.sends = slices.Delete(q.sends, 0, i+1)
 	wc.ID = p.id
 	ok := wc.Status == hca.StatusOK
@@ -69,6 +72,18 @@ func (q *worldQP) sent(wc *hca.WC) (by *failure) {
 	return by
 }
 
+// unchanged reports the memory of sends and writes that has changed before they were complete. The caller holds q.mu.
+func (q *worldQP) unchanged(done []posted) {
+	for _, p := range done {
+		if !p.known {
+			continue
+		}
+		if sum, can := q.a.sum(p.local, p.more, p.len); can && sum != p.sum {
+			q.faultf("memory of a %v of %d bytes has changed before it was complete: it belongs to the library until then", p.op, p.len)
+		}
+	}
+}
+
 // showsAll reports whether requests show that were to be suppressed, because one before them has failed. If the failure is
 // the world's own, they may have succeeded below. The caller holds q.mu.
 func (q *worldQP) showsAll() bool { return q.failed != "" && q.forced == hca.StatusOK }
@@ -86,11 +101,12 @@ func (q *worldQP) received(wc *hca.WC) (by *failure) {
 	defer q.mu.Unlock()
 	var p posted
 	if q.shared != nil {
-		var ok bool
-		if p, ok = q.shared.take(wc.ID); !ok {
+		shared, ok := q.shared.take(wc.ID)
+		if !ok {
 			q.faultf("a completion of no shared receive, or a second one: %v %v", wc.Op, wc.Status)
 			return nil
 		}
+		p = *shared
 		wc.ID = p.id
 	} else {
 		i := slices.IndexFunc(q.recvs, func(p posted) bool { return p.serial == wc.ID })
@@ -121,6 +137,7 @@ func (q *worldQP) received(wc *hca.WC) (by *failure) {
 			q.faultf("a message of %d bytes is not what was sent", wc.Len)
 		}
 	}
+	q.spoiled(&p, wc)
 	if p.fate.by != nil && q.forced == hca.StatusOK {
 		by = p.fate.by
 		q.force(wc, by)

@@ -87,6 +87,9 @@ type posted struct {
 	fate       fate
 	local      hca.Segment
 	more       []hca.Segment
+	sum        uint64 // of the bytes that a send or write takes from there
+	known      bool   // sum is
+	before     []byte // what lay in the memory of a receive; nil: not known
 }
 
 // message is what a receive of the peer must get.
@@ -112,7 +115,14 @@ func (q *worldQP) enter(wr hca.SendWR) (hca.SendWR, fate) {
 			wr.Bind.MR = r.MR
 		}
 	}
-	m, is := q.message(&wr, p.len)
+	if gives(wr.Op) && p.len > 0 && wr.Flags&hca.Fence == 0 { // behind a fence it may be what a read brings
+		p.local, p.more = wr.Local, append([]hca.Segment(nil), wr.More...)
+		p.sum, p.known = q.a.sum(wr.Local, wr.More, p.len)
+	}
+	m, is := message{}, isMessage(wr.Op)
+	if is {
+		m = messageOf(&wr, &p)
+	}
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.serial++
@@ -131,9 +141,9 @@ func (q *worldQP) enter(wr hca.SendWR) (hca.SendWR, fate) {
 	return wr, p.fate
 }
 
-// message is what the peer has to receive, if wr is one.
-func (q *worldQP) message(wr *hca.SendWR, n uint64) (m message, is bool) {
-	m = message{len: n, imm: wr.Imm}
+// messageOf is what the peer has to receive.
+func messageOf(wr *hca.SendWR, p *posted) message {
+	m := message{len: p.len, imm: wr.Imm, sum: p.sum, known: p.known}
 	switch wr.Op {
 	case hca.OpSend:
 		m.op = hca.OpRecv
@@ -142,14 +152,13 @@ func (q *worldQP) message(wr *hca.SendWR, n uint64) (m message, is bool) {
 	case hca.OpSendImm:
 		m.op = hca.OpRecvImm
 	case hca.OpWriteImm:
-		m.op = hca.OpRecvWriteImm
-		return m, true
-	default:
-		return m, false
+		m.op, m.known = hca.OpRecvWriteImm, false
 	}
-	m.sum, m.known = q.a.sum(wr.Local, wr.More, n)
-	return m, true
+	return m
 }
+
+// gives reports whether an operation takes bytes from memory of its poster.
+func gives(op hca.Op) bool { return op == hca.OpWrite || isMessage(op) }
 
 func length(first hca.Segment, more []hca.Segment) uint64 {
 	n := uint64(first.Len)
@@ -244,8 +253,10 @@ func (q *worldQP) PostRecvs(wrs []hca.RecvWR) (int, error) {
 	q.posted = time.Now()
 	for i, wr := range wrs {
 		q.serial++
-		q.recvs = append(q.recvs, posted{serial: q.serial, id: wr.ID, op: hca.OpRecv, flags: wr.Flags, len: length(wr.Local, wr.More),
-			fate: fates[i], local: wr.Local, more: append([]hca.Segment(nil), wr.More...)})
+		p := posted{serial: q.serial, id: wr.ID, op: hca.OpRecv, flags: wr.Flags, len: length(wr.Local, wr.More),
+			fate: fates[i], local: wr.Local, more: append([]hca.Segment(nil), wr.More...)}
+		q.a.keepPlace(&p, q.others)
+		q.recvs = append(q.recvs, p)
 		all[i] = wr
 		all[i].ID = q.serial
 	}

@@ -11,11 +11,12 @@ import (
 type worldSRQ struct {
 	hca.SRQ
 	w *World
+	a *worldAdapter
 
 	mu     sync.Mutex
 	serial uint64
-	last   time.Time         // when the latest was posted
-	recvs  map[uint64]posted // by their serials: those that no completion was taken of
+	last   time.Time          // when the latest was posted
+	recvs  map[uint64]*posted // by their serials: those that no completion was taken of
 }
 
 func (p *worldPD) NewSRQ(cfg hca.SRQConfig) (hca.SRQ, error) {
@@ -23,18 +24,19 @@ func (p *worldPD) NewSRQ(cfg hca.SRQConfig) (hca.SRQ, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &worldSRQ{SRQ: q, w: p.a.h.w, recvs: map[uint64]posted{}}
+	s := &worldSRQ{SRQ: q, w: p.a.h.w, a: p.a, recvs: map[uint64]*posted{}}
 	p.a.outer.Store(q.(*srq).SRQ, hca.SRQ(s))
 	return s, nil
 }
 
 // PostRecv implements hca.SRQ.
 func (s *worldSRQ) PostRecv(wr hca.RecvWR) error {
-	p := posted{id: wr.ID, op: hca.OpRecv, fate: s.w.fate(hca.OpRecv), local: wr.Local, more: append([]hca.Segment(nil), wr.More...)}
+	p := &posted{id: wr.ID, op: hca.OpRecv, len: length(wr.Local, wr.More), fate: s.w.fate(hca.OpRecv), local: wr.Local, more: append([]hca.Segment(nil), wr.More...)}
 	s.mu.Lock()
 	s.serial++
 	s.last = time.Now()
 	p.serial = s.serial
+	s.a.keepPlace(p, s.others)
 	s.recvs[p.serial] = p
 	s.mu.Unlock()
 	wr.ID = p.serial
@@ -47,7 +49,7 @@ func (s *worldSRQ) PostRecv(wr hca.RecvWR) error {
 }
 
 // take takes a receive out of the books.
-func (s *worldSRQ) take(serial uint64) (p posted, ok bool) {
+func (s *worldSRQ) take(serial uint64) (p *posted, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	p, ok = s.recvs[serial]
