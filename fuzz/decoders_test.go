@@ -16,32 +16,34 @@ import (
 func FuzzDecoders(f *testing.F) {
 	f.Add(slices.Concat(iwarp.AppendImmediate(nil, 1, 2, true, true), iwarp.AppendReadRequest(nil, 1, iwarp.ReadRequest{}, true)), false)
 	f.Add([]byte{0x41, 0x43}, true)
-	f.Fuzz(func(t *testing.T, b []byte, seal bool) {
-		if seal { // past the sum, to where it matters
-			if len(b) == 0 || len(b) > iwarp.MaxULPDU {
-				return
-			}
-			b = reference.Seal(b)
-		}
-		for len(b) > 0 {
-			ulpdu, used, _, err := iwarp.ParseFPDU(b, true)
-			other, n, wrong := reference.FPDU(b)
-			if used != n || !bytes.Equal(ulpdu, other) || (err != nil) != (wrong != nil) {
-				t.Fatalf("%x: %d bytes, %v; the reference has %d, %v", b, used, err, n, wrong)
-			}
-			if err != nil {
-				agree(t, err, wrong)
-			}
-			if used == 0 {
-				return
-			}
-			decode(t, ulpdu)
-			b = b[used:]
-		}
-	})
+	f.Fuzz(func(t *testing.T, b []byte, seal bool) { checkDecoders(t, b, seal) })
 }
 
-func decode(t *testing.T, ulpdu []byte) {
+func checkDecoders(t tester, b []byte, seal bool) {
+	if seal { // past the sum, to where it matters
+		if len(b) == 0 || len(b) > iwarp.MaxULPDU {
+			return
+		}
+		b = reference.Seal(b)
+	}
+	for len(b) > 0 {
+		ulpdu, used, _, err := iwarp.ParseFPDU(b, true)
+		other, n, wrong := reference.FPDU(b)
+		if used != n || !bytes.Equal(ulpdu, other) || (err != nil) != (wrong != nil) {
+			t.Fatalf("%x: %d bytes, %v; the reference has %d, %v", b, used, err, n, wrong)
+		}
+		if err != nil {
+			agree(t, err, wrong)
+		}
+		if used == 0 {
+			return
+		}
+		decode(t, ulpdu)
+		b = b[used:]
+	}
+}
+
+func decode(t tester, ulpdu []byte) {
 	var s iwarp.Segment
 	err := iwarp.ParseSegment(ulpdu, &s)
 	r, wrong := reference.Parse(ulpdu)
@@ -63,7 +65,7 @@ func decode(t *testing.T, ulpdu []byte) {
 	}
 }
 
-func agree(t *testing.T, err error, wrong []string) {
+func agree(t tester, err error, wrong []string) {
 	t.Helper()
 	says := reference.Close
 	if what, cause := err.(iwarp.ParseError).Reaction(); what == iwarp.ReactTerminate {

@@ -19,33 +19,35 @@ func FuzzMarkers(f *testing.F) {
 		f.Add(iwarp.AppendMarked(nil, uint64(place)*4, long, false), place, false)
 		f.Add(iwarp.AppendMarked(nil, uint64(place)*4, short, true), place, true)
 	}
-	f.Fuzz(func(t *testing.T, b []byte, place uint16, crc bool) {
-		offset := uint64(place) * 4
-		var ulpdu []byte
-		room := make([]byte, 0, len(b))
-		o := monotonic(t, b, func(b []byte) outcome {
-			var o outcome
-			ulpdu, o.used, o.need, o.err = iwarp.ParseMarked(room, b, offset, crc)
-			if (ulpdu != nil) != (o.used != 0) {
-				t.Fatalf("%+v and a ULPDU of %d bytes", o, len(ulpdu))
-			}
-			return o
-		})
-		noAllocs(t, func() { _, _, _, _ = iwarp.ParseMarked(room, b, offset, crc) })
-		if o.used != 0 {
-			plain := strip(t, b[:o.used], offset)
-			same(t, plain[iwarp.LengthSize:][:len(ulpdu)], ulpdu)
-			if len(plain) != iwarp.FPDULen(len(ulpdu)) || int(binary.BigEndian.Uint16(plain)) != len(ulpdu) {
-				t.Fatalf("%d bytes without markers, for a ULPDU of %d", len(plain), len(ulpdu))
-			}
-		}
-		if len(b) > 0 && len(b) <= iwarp.MaxMarkedULPDU {
-			survives(t, b, offset, crc)
-		}
-	})
+	f.Fuzz(func(t *testing.T, b []byte, place uint16, crc bool) { checkMarkers(t, b, place, crc) })
 }
 
-func survives(t *testing.T, ulpdu []byte, offset uint64, crc bool) {
+func checkMarkers(t tester, b []byte, place uint16, crc bool) {
+	offset := uint64(place) * 4
+	var ulpdu []byte
+	room := make([]byte, 0, len(b))
+	o := monotonic(t, b, func(b []byte) outcome {
+		var o outcome
+		ulpdu, o.used, o.need, o.err = iwarp.ParseMarked(room, b, offset, crc)
+		if (ulpdu != nil) != (o.used != 0) {
+			t.Fatalf("%+v and a ULPDU of %d bytes", o, len(ulpdu))
+		}
+		return o
+	})
+	noAllocs(t, func() { _, _, _, _ = iwarp.ParseMarked(room, b, offset, crc) })
+	if o.used != 0 {
+		plain := strip(t, b[:o.used], offset)
+		same(t, plain[iwarp.LengthSize:][:len(ulpdu)], ulpdu)
+		if len(plain) != iwarp.FPDULen(len(ulpdu)) || int(binary.BigEndian.Uint16(plain)) != len(ulpdu) {
+			t.Fatalf("%d bytes without markers, for a ULPDU of %d", len(plain), len(ulpdu))
+		}
+	}
+	if len(b) > 0 && len(b) <= iwarp.MaxMarkedULPDU {
+		survives(t, b, offset, crc)
+	}
+}
+
+func survives(t tester, ulpdu []byte, offset uint64, crc bool) {
 	fpdu := iwarp.FinishFPDU(append([]byte{0, 0}, ulpdu...), 0, crc)
 	marked := iwarp.AppendMarked(nil, offset, fpdu, crc)
 	if n := iwarp.MarkedLen(offset, len(fpdu)); n != len(marked) {
@@ -61,7 +63,7 @@ func survives(t *testing.T, ulpdu []byte, offset uint64, crc bool) {
 }
 
 // strip removes the markers and checks their content.
-func strip(t *testing.T, b []byte, offset uint64) (plain []byte) {
+func strip(t tester, b []byte, offset uint64) (plain []byte) {
 	t.Helper()
 	length := 0
 	if offset%512 == 0 {

@@ -13,21 +13,23 @@ import (
 // source does not wrap.
 func FuzzReadRequest(f *testing.F) {
 	f.Add(segmentOf(iwarp.AppendReadRequest(nil, 1, iwarp.ReadRequest{Size: 1 << 31, SourceTO: 1 << 63}, true))[18:])
-	f.Fuzz(func(t *testing.T, b []byte) {
-		var r iwarp.ReadRequest
-		err := iwarp.ParseReadRequest(b, &r)
-		noAllocs(t, func() { _ = iwarp.ParseReadRequest(b, &r) })
-		if err != nil {
-			if r != (iwarp.ReadRequest{}) || len(b) == iwarp.ReadRequestSize && err != iwarp.ErrReadWrap {
-				t.Fatalf("%v and %+v", err, r)
-			}
-			return
+	f.Fuzz(func(t *testing.T, b []byte) { checkReadRequest(t, b) })
+}
+
+func checkReadRequest(t tester, b []byte) {
+	var r iwarp.ReadRequest
+	err := iwarp.ParseReadRequest(b, &r)
+	noAllocs(t, func() { _ = iwarp.ParseReadRequest(b, &r) })
+	if err != nil {
+		if r != (iwarp.ReadRequest{}) || len(b) == iwarp.ReadRequestSize && err != iwarp.ErrReadWrap {
+			t.Fatalf("%v and %+v", err, r)
 		}
-		if _, carry := bits.Add64(uint64(r.SourceTO), uint64(r.Size), 0); carry != 0 {
-			t.Fatalf("source wraps: %+v", r)
-		}
-		same(t, payloadOf(t, iwarp.AppendReadRequest(nil, 7, r, true), iwarp.OpReadRequest, 7), b)
-	})
+		return
+	}
+	if _, carry := bits.Add64(uint64(r.SourceTO), uint64(r.Size), 0); carry != 0 {
+		t.Fatalf("source wraps: %+v", r)
+	}
+	same(t, payloadOf(t, iwarp.AppendReadRequest(nil, 7, r, true), iwarp.OpReadRequest, 7), b)
 }
 
 // FuzzAtomic: a request or response that parses encodes to the same bytes, except for
@@ -39,37 +41,39 @@ func FuzzAtomic(f *testing.F) {
 	f.Add(segmentOf(iwarp.AppendAtomicRequest(nil, 1, &some, true))[18:], uint64(7))
 	some.TO = 4
 	f.Add(segmentOf(iwarp.AppendAtomicRequest(nil, 1, &some, true))[18:], uint64(7))
-	f.Fuzz(func(t *testing.T, b []byte, old uint64) {
-		var r iwarp.AtomicRequest
-		var p iwarp.AtomicResponse
-		err := iwarp.ParseAtomicRequest(b, &r)
-		errResponse := iwarp.ParseAtomicResponse(b, &p)
-		noAllocs(t, func() {
-			_ = iwarp.ParseAtomicRequest(b, &r)
-			_ = iwarp.ParseAtomicResponse(b, &p)
-		})
-		if err != nil && r != (iwarp.AtomicRequest{}) || errResponse != nil && p != (iwarp.AtomicResponse{}) {
-			t.Fatalf("%v and %+v; %v and %+v", err, r, errResponse, p)
-		}
-		if err == nil && errResponse == nil {
-			t.Fatal("both a request and a response")
-		}
-		if errResponse == nil {
-			same(t, payloadOf(t, iwarp.AppendAtomicResponse(nil, 7, p, true), iwarp.OpAtomicResponse, 7), b)
-		}
-		if err != nil {
-			return
-		}
-		want := bytes.Clone(b)
-		want[0], want[1], want[2], want[3] = 0, 0, 0, want[3]&0xf
-		same(t, payloadOf(t, iwarp.AppendAtomicRequest(nil, 7, &r, true), iwarp.OpAtomicRequest, 7), want)
-		if r.TO%8 != 0 {
-			t.Fatalf("%+v", r)
-		}
-		if got, want := r.Apply(old), applyBitwise(&r, old); got != want {
-			t.Fatalf("%+v on %#x gives %#x, want %#x", r, old, got, want)
-		}
+	f.Fuzz(func(t *testing.T, b []byte, old uint64) { checkAtomic(t, b, old) })
+}
+
+func checkAtomic(t tester, b []byte, old uint64) {
+	var r iwarp.AtomicRequest
+	var p iwarp.AtomicResponse
+	err := iwarp.ParseAtomicRequest(b, &r)
+	errResponse := iwarp.ParseAtomicResponse(b, &p)
+	noAllocs(t, func() {
+		_ = iwarp.ParseAtomicRequest(b, &r)
+		_ = iwarp.ParseAtomicResponse(b, &p)
 	})
+	if err != nil && r != (iwarp.AtomicRequest{}) || errResponse != nil && p != (iwarp.AtomicResponse{}) {
+		t.Fatalf("%v and %+v; %v and %+v", err, r, errResponse, p)
+	}
+	if err == nil && errResponse == nil {
+		t.Fatal("both a request and a response")
+	}
+	if errResponse == nil {
+		same(t, payloadOf(t, iwarp.AppendAtomicResponse(nil, 7, p, true), iwarp.OpAtomicResponse, 7), b)
+	}
+	if err != nil {
+		return
+	}
+	want := bytes.Clone(b)
+	want[0], want[1], want[2], want[3] = 0, 0, 0, want[3]&0xf
+	same(t, payloadOf(t, iwarp.AppendAtomicRequest(nil, 7, &r, true), iwarp.OpAtomicRequest, 7), want)
+	if r.TO%8 != 0 {
+		t.Fatalf("%+v", r)
+	}
+	if got, want := r.Apply(old), applyBitwise(&r, old); got != want {
+		t.Fatalf("%+v on %#x gives %#x, want %#x", r, old, got, want)
+	}
 }
 
 // applyBitwise is the operation bit by bit, as it is defined.
@@ -98,7 +102,7 @@ func applyBitwise(r *iwarp.AtomicRequest, old uint64) uint64 {
 }
 
 // payloadOf takes a message of one segment apart again.
-func payloadOf(t *testing.T, fpdu []byte, op iwarp.Opcode, msn iwarp.MSN) []byte {
+func payloadOf(t tester, fpdu []byte, op iwarp.Opcode, msn iwarp.MSN) []byte {
 	t.Helper()
 	ulpdu, used, _, err := iwarp.ParseFPDU(fpdu, true)
 	var s iwarp.Segment

@@ -19,34 +19,36 @@ func FuzzMPA(f *testing.F) {
 	f.Add(request, false)
 	reply, _ := iwarp.AppendReply(nil, &all)
 	f.Add(reply, true)
-	f.Fuzz(func(t *testing.T, b []byte, reply bool) {
-		parse, encode := iwarp.ParseRequest, iwarp.AppendRequest
-		if reply {
-			parse, encode = iwarp.ParseReply, iwarp.AppendReply
+	f.Fuzz(func(t *testing.T, b []byte, reply bool) { checkMPA(t, b, reply) })
+}
+
+func checkMPA(t tester, b []byte, reply bool) {
+	parse, encode := iwarp.ParseRequest, iwarp.AppendRequest
+	if reply {
+		parse, encode = iwarp.ParseReply, iwarp.AppendReply
+	}
+	var v iwarp.Frame
+	o := monotonic(t, b, func(b []byte) outcome {
+		v = iwarp.Frame{}
+		used, need, err := parse(b, &v)
+		if used == 0 && (v.Revision != 0 || v.Private != nil) {
+			t.Fatalf("need %d, %v, and a frame: %+v", need, err, v)
 		}
-		var v iwarp.Frame
-		o := monotonic(t, b, func(b []byte) outcome {
-			v = iwarp.Frame{}
-			used, need, err := parse(b, &v)
-			if used == 0 && (v.Revision != 0 || v.Private != nil) {
-				t.Fatalf("need %d, %v, and a frame: %+v", need, err, v)
-			}
-			return outcome{used, need, err}
-		})
-		noAllocs(t, func() { _, _, _ = parse(b, &v) })
-		if o.used == 0 {
-			return
-		}
-		inside(t, v.Private, b, o.used-len(v.Private))
-		if len(v.Private) > iwarp.MaxPrivate || !v.Enhanced && (v.IRD|v.ORD != 0 || v.RTR != 0 || v.PeerToPeer) {
-			t.Fatalf("%+v", v)
-		}
-		got, err := encode(nil, &v)
-		if err != nil {
-			t.Fatalf("%+v parses but cannot be sent: %v", v, err)
-		}
-		same(t, got, canonicalFrame(b[:o.used], reply))
+		return outcome{used, need, err}
 	})
+	noAllocs(t, func() { _, _, _ = parse(b, &v) })
+	if o.used == 0 {
+		return
+	}
+	inside(t, v.Private, b, o.used-len(v.Private))
+	if len(v.Private) > iwarp.MaxPrivate || !v.Enhanced && (v.IRD|v.ORD != 0 || v.RTR != 0 || v.PeerToPeer) {
+		t.Fatalf("%+v", v)
+	}
+	got, err := encode(nil, &v)
+	if err != nil {
+		t.Fatalf("%+v parses but cannot be sent: %v", v, err)
+	}
+	same(t, got, canonicalFrame(b[:o.used], reply))
 }
 
 // canonicalFrame clears the flags that mean nothing in such a frame.

@@ -28,35 +28,37 @@ const (
 // data or ErrCorrupt, and touches only its slots.
 func FuzzRing(f *testing.F) {
 	f.Add([]byte{ringPush, 5, ringPush, 56, ringPop, ringRelease, ringPop})
-	f.Fuzz(func(t *testing.T, script []byte) {
-		backing := make([]byte, ringShape.Bytes()+3*ringMargin)
-		start := ringMargin
-		for !lineAligned(backing[start:]) {
-			start++
+	f.Fuzz(func(t *testing.T, script []byte) { checkRing(t, script) })
+}
+
+func checkRing(t tester, script []byte) {
+	backing := make([]byte, ringShape.Bytes()+3*ringMargin)
+	start := ringMargin
+	for !lineAligned(backing[start:]) {
+		start++
+	}
+	end := start + ringShape.Bytes()
+	for i := range backing {
+		if i < start || i >= end {
+			backing[i] = 0xa5
 		}
-		end := start + ringShape.Bytes()
-		for i := range backing {
-			if i < start || i >= end {
-				backing[i] = 0xa5
-			}
+	}
+	mem := backing[start:end:end]
+	g := &ringGame{t: t, mem: mem}
+	g.p, _ = shm.NewProducer(mem, ringShape)
+	g.c, _ = shm.NewConsumer(mem, ringShape)
+	for len(script) > 0 {
+		script = g.step(script)
+	}
+	for i, b := range backing {
+		if b != 0xa5 && (i < start || i >= end) {
+			t.Fatalf("byte %d beside the ring was written to", i-start)
 		}
-		mem := backing[start:end:end]
-		g := &ringGame{t: t, mem: mem}
-		g.p, _ = shm.NewProducer(mem, ringShape)
-		g.c, _ = shm.NewConsumer(mem, ringShape)
-		for len(script) > 0 {
-			script = g.step(script)
-		}
-		for i, b := range backing {
-			if b != 0xa5 && (i < start || i >= end) {
-				t.Fatalf("byte %d beside the ring was written to", i-start)
-			}
-		}
-	})
+	}
 }
 
 type ringGame struct {
-	t       *testing.T
+	t       tester
 	mem     []byte
 	p       *shm.Producer
 	c       *shm.Consumer

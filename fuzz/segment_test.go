@@ -16,32 +16,34 @@ func FuzzSegment(f *testing.F) {
 	most := iwarp.TaggedHeader{Op: iwarp.OpWrite, STag: 1<<32 - 1, TO: 1<<64 - 1}
 	f.Add(segmentOf(iwarp.AppendTagged(nil, most, nil, true)))
 	f.Add(segmentOf(iwarp.AppendImmediate(nil, 1<<32-1, 1<<64-1, true, true)))
-	f.Fuzz(func(t *testing.T, b []byte) {
-		b = b[:min(len(b), iwarp.MaxULPDU)]
-		var s iwarp.Segment
-		err := iwarp.ParseSegment(b, &s)
-		noAllocs(t, func() { _ = iwarp.ParseSegment(b, &s) })
-		prefixes(t, b, s, err)
-		if err != nil {
-			if !reflect.DeepEqual(s, iwarp.Segment{}) {
-				t.Fatalf("%v, and a segment: %+v", err, s)
-			}
-			if what, cause := err.(iwarp.ParseError).Reaction(); what == iwarp.ReactTerminate {
-				reportable(t, b, cause)
-			}
-			return
+	f.Fuzz(func(t *testing.T, b []byte) { checkSegment(t, b) })
+}
+
+func checkSegment(t tester, b []byte) {
+	b = b[:min(len(b), iwarp.MaxULPDU)]
+	var s iwarp.Segment
+	err := iwarp.ParseSegment(b, &s)
+	noAllocs(t, func() { _ = iwarp.ParseSegment(b, &s) })
+	prefixes(t, b, s, err)
+	if err != nil {
+		if !reflect.DeepEqual(s, iwarp.Segment{}) {
+			t.Fatalf("%v, and a segment: %+v", err, s)
 		}
-		reportable(t, b, iwarp.CauseProtAccess)
-		n := iwarp.HeaderLen(b[0])
-		inside(t, s.Payload, b, n)
-		if s.Len != len(s.Payload) || s.Len != len(b)-n || s.Tagged != (n == iwarp.TaggedHeaderSize) || s.Tagged != s.Op.Tagged() {
-			t.Fatalf("%+v", s)
+		if what, cause := err.(iwarp.ParseError).Reaction(); what == iwarp.ReactTerminate {
+			reportable(t, b, cause)
 		}
-		want := bytes.Clone(b)
-		want[0] &= 0xc3
-		want[1] &= 0xcf
-		same(t, segmentFPDU(&s)[iwarp.LengthSize:][:len(b)], want)
-	})
+		return
+	}
+	reportable(t, b, iwarp.CauseProtAccess)
+	n := iwarp.HeaderLen(b[0])
+	inside(t, s.Payload, b, n)
+	if s.Len != len(s.Payload) || s.Len != len(b)-n || s.Tagged != (n == iwarp.TaggedHeaderSize) || s.Tagged != s.Op.Tagged() {
+		t.Fatalf("%+v", s)
+	}
+	want := bytes.Clone(b)
+	want[0] &= 0xc3
+	want[1] &= 0xcf
+	same(t, segmentFPDU(&s)[iwarp.LengthSize:][:len(b)], want)
 }
 
 func segmentFPDU(s *iwarp.Segment) []byte {
@@ -55,7 +57,7 @@ func segmentFPDU(s *iwarp.Segment) []byte {
 
 // prefixes: the beginning of a segment gives the same answer as all of it, as
 // soon as it gives one.
-func prefixes(t *testing.T, b []byte, whole iwarp.Segment, wholeErr error) {
+func prefixes(t tester, b []byte, whole iwarp.Segment, wholeErr error) {
 	for cut := range min(len(b), 64) + 1 {
 		var s iwarp.Segment
 		need, err := iwarp.ParseSegmentPrefix(b[:cut:cut], len(b), &s)
@@ -83,7 +85,7 @@ func prefixes(t *testing.T, b []byte, whole iwarp.Segment, wholeErr error) {
 }
 
 // reportable makes a Terminate about b and reads it.
-func reportable(t *testing.T, b []byte, cause iwarp.Cause) {
+func reportable(t tester, b []byte, cause iwarp.Cause) {
 	m := iwarp.NewTerminate(cause, b, len(b))
 	body := m.AppendBody(nil)
 	if len(body) > 52 || len(body) > 4 && !bytes.HasPrefix(b, body[6:]) {
