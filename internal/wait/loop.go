@@ -40,6 +40,9 @@ type Options struct {
 	// kernel that both processes are busy, so it gives each a processor. With rare bursts it leaves both on
 	// one processor while other processors are idle.
 	Steady bool
+	// Eager is the number of further looks of a Steady wait whose burst finds nothing, as long as such looks pay:
+	// see Pace. It is for events that are expected sooner than a sleeper wakes up.
+	Eager int
 	// Crowd counts the sleepers whose waits could begin with a burst; may be nil. See there.
 	Crowd *Crowd
 	// Looked says that the caller has looked just before, so that a wait without
@@ -130,6 +133,9 @@ func (c *Cell) burst(w Waitable, o *Options) (ready bool) {
 			}
 		}
 		if always {
+			if c.eager(w, pace, o.Eager) {
+				return true
+			}
 			runtime.Gosched()
 			o.Looked = false
 			return false
@@ -140,6 +146,24 @@ func (c *Cell) burst(w Waitable, o *Options) (ready bool) {
 		o.Looked = true
 	}
 	return false
+}
+
+// eagerMost is more than an eager burst takes on a processor of its own.
+const eagerMost = 200 * time.Microsecond
+
+// eager looks on behind a burst of a steady wait. If it takes long, something else had the processor meanwhile, perhaps
+// the other side: then sleeping would have been better, whatever it has found.
+func (c *Cell) eager(w Waitable, pace *Pace, looks int) (ready bool) {
+	n := min(pace.burst(looks), looks)
+	if n == 0 {
+		return false
+	}
+	begun := time.Now()
+	for i := 0; i < n && !ready; i++ {
+		ready = w.Look()
+	}
+	pace.done(ready && time.Since(begun) < eagerMost)
+	return ready
 }
 
 // sleep is the loop itself.

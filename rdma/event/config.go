@@ -41,6 +41,9 @@ func (c Config) filled() Config {
 	return c
 }
 
+// setEager is [Provider.SetEager].
+func (d *Dispatcher[T]) setEager(looks int) { d.eager.Store(int32(min(max(looks, 0), math.MaxInt32))) }
+
 // setBurst is [Provider.SetBurst].
 func (d *Dispatcher[T]) setBurst(looks int) {
 	if looks == 0 {

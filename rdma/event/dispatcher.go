@@ -58,6 +58,7 @@ type Dispatcher[T any] struct {
 	want    int
 	cell    wait.Cell                     // the waiter sleeps here
 	burst   atomic.Int32                  // polls before it sleeps
+	eager   atomic.Int32                  // see Provider.SetEager
 	running atomic.Bool                   // face is not nil; written under mu: see Provider.Running
 	waiter  waiter[T]                     // guarded by the waiter's role
 	face    atomic.Pointer[face[T]]       // the channel that runs; written under mu

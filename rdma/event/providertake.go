@@ -34,6 +34,11 @@ func (p Provider[T]) Flag(flag *atomic.Uint32) { p.d.attachFlag(flag) }
 // that matters, wait without a burst (negative).
 func (p Provider[T]) SetBurst(looks int) { p.d.setBurst(looks) }
 
+// SetEager sets how often a wait polls behind a burst that has found nothing, over a path on which waits always have a
+// burst (shared memory). It is for events that are expected sooner than a goroutine wakes up. While such polls find
+// nothing, most waits have none. 0, as at first: none. A wait in progress keeps the former value.
+func (p Provider[T]) SetEager(looks int) { p.d.setEager(looks) }
+
 // Enable makes arrivals trigger the set again (uDAPL: dat_evd_enable). If events are queued,
 // it triggers the set once. It may be called at any time, in a set or not.
 func (p Provider[T]) Enable() { p.d.enable() }

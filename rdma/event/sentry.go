@@ -44,6 +44,7 @@ func (d *Dispatcher[T]) bursts(o *wait.Options) {
 	d.mu.Unlock()
 	if s != nil {
 		o.Steady, o.Crowd = s.Steady(), s.Crowd()
+		o.Eager = int(d.eager.Load())
 	}
 }
 

@@ -26,7 +26,8 @@ type Config struct {
 	// 128 KiB by default.
 	Messages int
 	// Burst is how often a call that waits looks for what it waits for before it sleeps. Looking costs
-	// processor time, and being woken costs latency. 0: 64, below 0: never.
+	// processor time, and being woken costs latency. 0: 64, below 0: never. Behind long messages over shared memory it
+	// looks longer, as long as that pays.
 	Burst int
 	// Linger bounds how long the end of a connection may take after Close, until it is ended
 	// abruptly. Close itself waits for a second of it at most. 0: ten seconds. Over TCP it counts until the

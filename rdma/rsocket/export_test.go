@@ -74,3 +74,10 @@ func (c *Conn) Gone() bool {
 		return false
 	}
 }
+
+// Eager reports whether calls that wait look longer, since messages are long.
+func (c *Conn) Eager() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.eager
+}

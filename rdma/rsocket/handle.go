@@ -82,6 +82,7 @@ func (c *Conn) message(m rsock.Message) error {
 		if err := c.rx.Data(m.Value()); err != nil {
 			return err
 		}
+		c.expect(int(m.Value()))
 		if c.deaf {
 			c.discard()
 		}

@@ -3,6 +3,7 @@ package rsocket
 import (
 	"github.com/godapl/godapl/internal/rsock"
 	"github.com/godapl/godapl/rdma"
+	"github.com/godapl/godapl/rdma/event"
 	"github.com/godapl/godapl/rdma/internal/stream"
 	"github.com/godapl/godapl/rdma/mem"
 )
@@ -34,6 +35,26 @@ func (c *Conn) done(cookie uint64) {
 // Over shared memory a message is as long as can be, pieceNear: nothing is written there behind a message
 // until the peer's process has run, so every message is a wait for a peer that sleeps.
 const pieceLeast, pieceMost, pieceNear = 64 << 10, 256 << 10, 1 << 20
+
+// While long messages come or go over shared memory, what a call waits for comes sooner than its goroutine wakes up: the
+// other side copies, at some gigabytes per second. So it looks for that long, eagerLooks times, as long as that pays.
+const (
+	eagerFrom  = 16 << 10
+	eagerUntil = 1 << 10 // a shorter message is the end of that
+	eagerLooks = 4000    // some 100 µs
+)
+
+// expect takes note of a message of n bytes, of this side or of the peer.
+func (c *Conn) expect(n int) {
+	switch {
+	case !c.eager && n >= eagerFrom && c.near && c.l.cfg.Burst >= 0:
+		c.eager = true
+		event.ProviderOf(c.l.events).SetEager(eagerLooks)
+	case c.eager && n < eagerUntil:
+		c.eager = false
+		event.ProviderOf(c.l.events).SetEager(0)
+	}
+}
 
 // piece is how much of a Write goes into the next message, after total bytes.
 func (c *Conn) piece(total int) int {
@@ -88,6 +109,7 @@ func (c *Conn) waitRoom(want int) []byte {
 // data sends the first n bytes of what room has given.
 func (c *Conn) data(n int) error {
 	from := c.send.Take(n)
+	c.expect(n)
 	c.ops.posted++
 	flags := rdma.NoCompletion
 	if c.send.Mark(c.ops.posted, dataDepth/4) {
