@@ -11,6 +11,7 @@ func (q *qp) awaitCompletions(stop <-chan struct{}, limit time.Duration, done fu
 	for _, c := range queues {
 		c.mu.Lock()
 		c.waiting++
+		c.ad.cqEvents.sleepers(true)
 		if !c.closed {
 			c.arm()
 			c.pull() // look again
@@ -21,6 +22,7 @@ func (q *qp) awaitCompletions(stop <-chan struct{}, limit time.Duration, done fu
 		for _, c := range queues {
 			c.mu.Lock()
 			c.waiting--
+			c.ad.cqEvents.sleepers(false)
 			c.mu.Unlock()
 		}
 	}()
