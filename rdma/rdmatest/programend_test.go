@@ -80,8 +80,9 @@ const (
 
 	loanSize = 60_000
 
-	// receiveWait is longer than a message waits for a receive if nothing is wrong.
-	receiveWait = 3 * time.Second
+	// receiveWait is longer than a message waits for a receive if nothing is wrong: another one may have taken the only
+	// receive of a shared queue, and its end may be behind a partition.
+	receiveWait = 12 * time.Second
 )
 
 // pattern is the value of a byte that nobody writes.
