@@ -2,6 +2,7 @@ package rdmatest_test
 
 import (
 	"errors"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -10,9 +11,17 @@ import (
 	"github.com/godapl/godapl/rdma/rdmatest"
 )
 
+func needsLinux(t *testing.T) {
+	t.Helper()
+	if runtime.GOOS != "linux" {
+		t.Skip("processes share memory on Linux only")
+	}
+}
+
 // TestProcessesOfAMachineShareMemory: what they send goes over memory, whatever its size, and to another host over the
 // network.
 func TestProcessesOfAMachineShareMemory(t *testing.T) {
+	needsLinux(t)
 	rdmatest.Worlds(t, 20, func(t *testing.T, w *rdmatest.World) {
 		hosts := w.Machine("shop", "stock")
 		a, b := w.Pair(hosts[0], hosts[1]) // a.Path() is "shm"
@@ -52,6 +61,7 @@ func TestProcessesOfAMachineShareMemory(t *testing.T) {
 
 // TestAProcessOfAMachineDies: its neighbour learns of that as from the system, and not from the process.
 func TestAProcessOfAMachineDies(t *testing.T) {
+	needsLinux(t)
 	rdmatest.Worlds(t, 20, func(t *testing.T, w *rdmatest.World) {
 		hosts := w.Machine("a", "b")
 		_, b := w.Pair(hosts[0], hosts[1])
@@ -76,6 +86,7 @@ func TestAProcessOfAMachineDies(t *testing.T) {
 
 // TestMachinesRepeat: a seed is one history, also over shared memory.
 func TestMachinesRepeat(t *testing.T) {
+	needsLinux(t)
 	differs := rdmatest.Replay(t, 5, func(t *testing.T, w *rdmatest.World) {
 		hosts := w.Machine("a", "b")
 		a, b := w.Pair(hosts[0], hosts[1])

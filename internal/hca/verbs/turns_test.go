@@ -126,7 +126,6 @@ type sleeper struct {
 	ready bool
 	mu    sync.Mutex
 	s     *source
-	park  wait.Parker
 }
 
 func (c *sleeper) Look() bool {
