@@ -6,7 +6,9 @@ import (
 	"errors"
 	"io"
 	"math/rand/v2"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/godapl/godapl/rdma/rsocket"
 )
@@ -133,6 +135,28 @@ func TestPanickingWriter(t *testing.T) {
 	must(t, y.CloseRead())
 	if n := y.Unread(); n != 0 {
 		t.Errorf("%d bytes unread after CloseRead", n)
+	}
+}
+
+// measuredReader has a Len of the program.
+type measuredReader struct {
+	io.Reader
+	length func() int
+}
+
+func (r *measuredReader) Len() int { return r.length() }
+
+// TestReaderWithALen: nothing of a reader runs inside the connection's lock, so it may use the connection.
+func TestReaderWithALen(t *testing.T) {
+	x, y := pair(t, open(t, "soft-loop"), rsocket.Config{})
+	_, err := x.ReadFrom(&measuredReader{strings.NewReader("hello"), func() int {
+		_ = x.SetReadDeadline(time.Time{}) // with the lock held it waits for ever
+		return 5
+	}})
+	must(t, err)
+	got := make([]byte, 5)
+	if _, err := io.ReadFull(y, got); err != nil || string(got) != "hello" {
+		t.Errorf("%q, %v", got, err)
 	}
 }
 

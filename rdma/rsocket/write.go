@@ -1,10 +1,12 @@
 package rsocket
 
 import (
+	"bytes"
 	"errors"
 	"io"
 	"net"
 	"os"
+	"strings"
 )
 
 // Write passes p to the adapter. It waits while the peer has no room; there is room again when the
@@ -105,7 +107,8 @@ func (c *Conn) fill(r io.Reader, room []byte) (int, error) {
 	return n, err
 }
 
-// wanted is how much memory a reader can fill, at most pieceMost.
+// wanted is how much memory a reader can fill, at most pieceMost. It calls no method of the program, because the lock
+// is held.
 func wanted(r io.Reader) int {
 	n := pieceMost
 	switch r := r.(type) {
@@ -116,7 +119,11 @@ func wanted(r io.Reader) int {
 				break
 			}
 		}
-	case interface{ Len() int }: // of bytes and strings
+	case *bytes.Buffer:
+		n = r.Len()
+	case *bytes.Reader:
+		n = r.Len()
+	case *strings.Reader:
 		n = r.Len()
 	}
 	return min(max(n, 1), pieceMost)
