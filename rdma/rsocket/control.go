@@ -6,9 +6,10 @@ import (
 )
 
 // update announces halves and limits to the peer, as far as they are due and there is room. It
-// needs no credit, so a peer that has none left hears of it, too.
+// needs no credit, so a peer that has none left hears of it, too. When both directions are closed, nobody needs room,
+// and the endpoint may be disconnecting.
 func (c *Conn) update() {
-	for !c.quiet && !c.down && c.err == nil && !c.closed && c.ctl.under() < controlDepth {
+	for !c.quiet && !c.down && c.err == nil && !c.closed && !c.ends.Over() && c.ctl.under() < controlDepth {
 		var err error
 		switch {
 		case len(c.free) > 0 && c.rx.NeedsHalf():

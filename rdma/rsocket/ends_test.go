@@ -81,6 +81,29 @@ func TestClosedByPeer(t *testing.T) {
 	})
 }
 
+// TestReadingAfterTheLastEnd: both directions are closed, and there is still something to read. That makes room,
+// of which nobody needs to hear: the connection does not fail.
+func TestReadingAfterTheLastEnd(t *testing.T) {
+	onEveryPath(t, func(t *testing.T, name string) {
+		x, y := pair(t, open(t, name), rsocket.Config{})
+		sent := make([]byte, x.RingSize()-100)
+		_, err := x.Write(sent)
+		must(t, err)
+		must(t, x.CloseWrite())
+		for y.Readable() {
+			pings(t, x, y, 1, nil)
+		}
+		must(t, y.CloseWrite())
+		got, err := io.ReadAll(y)
+		if err != nil || len(got) != len(sent) {
+			t.Errorf("%d bytes of %d, %v", len(got), len(sent), err)
+		}
+		if _, err := y.Write(nil); !errors.Is(err, rsocket.ErrPipe) {
+			t.Errorf("a write after CloseWrite: %v", err)
+		}
+	})
+}
+
 // TestAborted: an end that the peer has not announced is an error, also for a Read that waits.
 func TestAborted(t *testing.T) {
 	onEveryPath(t, func(t *testing.T, name string) {

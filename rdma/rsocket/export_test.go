@@ -11,6 +11,13 @@ func (c *Conn) RingSize() int {
 	return n
 }
 
+// Readable reports whether the peer has not ended its direction, as far as was handled.
+func (c *Conn) Readable() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.ends.Readable()
+}
+
 // Handled is how many events the connection has handled.
 func (c *Conn) Handled() uint64 {
 	c.mu.Lock()
