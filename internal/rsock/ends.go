@@ -1,10 +1,13 @@
 package rsock
 
+import "errors"
+
 // Ends is which directions of a connection are open. The zero value is a connection that is open
 // both ways. The methods that this side's program causes tell which message to send, if any.
 type Ends struct {
 	noRead  bool // nothing more will be read: the program or the peer said so
 	noWrite bool
+	ended   bool // the peer has said that it sends no more
 	cut     bool // the peer has disconnected
 	said    bool // this side has
 }
@@ -48,10 +51,18 @@ func (e *Ends) disconnect() (Message, bool) {
 }
 
 // PeerShutdown: the peer sends no more data.
-func (e *Ends) PeerShutdown() { e.noRead = true }
+func (e *Ends) PeerShutdown() { e.noRead, e.ended = true, true }
 
 // PeerDisconnect: the peer neither sends nor receives any more.
-func (e *Ends) PeerDisconnect() { e.noRead, e.noWrite, e.cut = true, true, true }
+func (e *Ends) PeerDisconnect() { e.noRead, e.noWrite, e.ended, e.cut = true, true, true, true }
+
+// Data takes note of a data message. There is none after the peer's end: the program may have read the end already.
+func (e *Ends) Data() error {
+	if e.ended {
+		return errors.New("a data message came behind the end")
+	}
+	return nil
+}
 
 // Readable reports whether more data can arrive.
 func (e *Ends) Readable() bool { return !e.noRead }

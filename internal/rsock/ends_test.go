@@ -6,6 +6,26 @@ import (
 	"github.com/godapl/godapl/internal/rsock"
 )
 
+// TestDataBehindTheEnd: it is the peer's own end behind which nothing may come.
+func TestDataBehindTheEnd(t *testing.T) {
+	for _, c := range []struct {
+		what string
+		do   func(*rsock.Ends)
+		fine bool
+	}{
+		{"open", func(*rsock.Ends) {}, true},
+		{"CloseRead", func(e *rsock.Ends) { e.CloseRead() }, true},
+		{"Close", func(e *rsock.Ends) { e.Close() }, true},
+		{"shutdown", (*rsock.Ends).PeerShutdown, false},
+		{"disconnect", (*rsock.Ends).PeerDisconnect, false},
+	} {
+		var e rsock.Ends
+		if c.do(&e); (e.Data() == nil) != c.fine {
+			t.Errorf("%s: %v", c.what, e.Data())
+		}
+	}
+}
+
 // TestEnds walks the table of half-closes that rdma-core has.
 func TestEnds(t *testing.T) {
 	type step struct {

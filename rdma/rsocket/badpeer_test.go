@@ -36,6 +36,7 @@ func TestBadPeers(t *testing.T) {
 		"credits taken back":     {func(p *rawPeer) { p.message(rsock.WindowMessage(63)) }, rsocket.ErrProtocol},
 		"the wrong carrier":      {wrongCarrier, rsocket.ErrProtocol},
 		"too long for a message": {func(p *rawPeer) { _ = p.conn.PostSend(rdma.Send{From: p.memory.Slice(3900, 5)}) }, rsocket.ErrProtocol},
+		"data behind the end":    {func(p *rawPeer) { p.message(rsock.Shutdown); p.message(rsock.DataMessage(1)) }, rsocket.ErrProtocol},
 		"a write outside":        {writeOutside, rsocket.ErrReset},
 		"gone without a word":    {func(p *rawPeer) { _ = p.conn.Abort() }, rsocket.ErrReset},
 		"zero-copy, not offered": {func(p *rawPeer) { p.message(0xc0000000); _ = p.conn.Abort() }, rsocket.ErrReset},

@@ -88,6 +88,9 @@ func (c *Conn) received(e *stream.Event, immediate bool) {
 func (c *Conn) message(m rsock.Message) error {
 	switch {
 	case m.Kind() == rsock.Data:
+		if err := c.ends.Data(); err != nil {
+			return err
+		}
 		if err := c.rx.Data(m.Value()); err != nil {
 			return err
 		}
