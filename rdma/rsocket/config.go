@@ -9,7 +9,8 @@ import (
 )
 
 // Config are the sizes of connections. The zero value is good for most programs. A listener or
-// dialer uses one Config for all of its connections.
+// dialer uses one Config for all of its connections. A ring, and the memory for bytes on their way, have 1 GiB at
+// most, whatever is configured.
 type Config struct {
 	// Ring is the receive ring of a new connection, in bytes: the memory that the peer may write.
 	// It is rounded up to whole pages. 0: 16 KiB. On devices without immediate data, where the
@@ -44,6 +45,7 @@ type Config struct {
 // Limits of a Config.
 const (
 	ringLeast     = 4096
+	sizeMost      = 1 << 30 // entries have lengths of 32 bits, and bytes on their way are counted in 32 bits
 	messagesLeast = 16
 	messagesMost  = 1 << 15
 	// spare receives are for messages that no credit counts.
@@ -65,9 +67,9 @@ func (c Config) filled(a *rdma.Adapter) Config {
 	if !a.Attributes().Caps.WriteImmediate {
 		ring, messages = 128<<10, 384
 	}
-	c.Ring = (max(orDefault(c.Ring, ring), ringLeast) + page - 1) / page * page
-	c.MaxRing = max(orDefault(c.MaxRing, 2<<20), c.Ring)
-	c.Send = max(orDefault(c.Send, 1<<20), stream.SendLeast)
+	c.Ring = (min(max(orDefault(c.Ring, ring), ringLeast), sizeMost) + page - 1) / page * page
+	c.MaxRing = max(min(orDefault(c.MaxRing, 2<<20), sizeMost), c.Ring)
+	c.Send = min(max(orDefault(c.Send, 1<<20), stream.SendLeast), sizeMost)
 	c.Messages = min(max(orDefault(c.Messages, messages), messagesLeast), messagesMost)
 	if most := a.Attributes().MaxRecvDepth; most > 0 {
 		c.Messages = max(min(c.Messages, most-spare), 1)

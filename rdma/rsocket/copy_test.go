@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"errors"
 	"io"
+	"math"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -69,6 +70,33 @@ func TestRingGrows(t *testing.T) {
 	must(t, <-done)
 	if n := y.RingSize(); n <= small {
 		t.Errorf("the ring has %d bytes still", n)
+	}
+}
+
+// TestHugeSizes: a size that the protocol cannot express is as much as it can.
+func TestHugeSizes(t *testing.T) {
+	beyond := int64(8<<30 + 4096) // each half is longer than an entry can tell
+	huge := int(beyond)
+	if int64(huge) != beyond {
+		t.Skip("no int is that long")
+	}
+	a := open(t, "soft-loop")
+	for _, cfg := range []rsocket.Config{{Ring: huge}, {Ring: math.MaxInt, MaxRing: math.MaxInt, Send: math.MaxInt}} {
+		x, y := pair(t, a, cfg)
+		must(t, y.SetReadDeadline(time.Now().Add(20*time.Second)))
+		sent := make([]byte, 100_000)
+		_, _ = rand.NewChaCha8([32]byte{1}).Read(sent)
+		must(t, x.SetWriteDeadline(time.Now().Add(20*time.Second)))
+		done := make(chan error, 1)
+		go func() {
+			_, err := x.Write(sent)
+			done <- err
+		}()
+		got := make([]byte, len(sent))
+		if n, err := io.ReadFull(y, got); err != nil || !bytes.Equal(got, sent) {
+			t.Errorf("%d bytes, %v, or others than were sent", n, err)
+		}
+		must(t, <-done)
 	}
 }
 
