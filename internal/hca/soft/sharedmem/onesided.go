@@ -145,7 +145,7 @@ func move(near, far []byte, write, last bool) {
 // connection.
 func (c *Conn) acquire(slot *shm.Slot, v *rkey) bool {
 	if !slot.Enter(v.key, v.record, v.key, c.m.order) {
-		v.key = 0
+		*v = rkey{} // all of it: key 0 must lead nowhere
 		return false
 	}
 	if c.m.closeStatus[1].Load() != 0 {

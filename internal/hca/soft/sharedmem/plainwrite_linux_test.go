@@ -2,10 +2,12 @@ package sharedmem_test
 
 import (
 	"encoding/binary"
+	"math/rand/v2"
 	"runtime"
 	"testing"
 
 	"github.com/godapl/godapl/internal/hca"
+	"github.com/godapl/godapl/internal/hca/soft/keynumber"
 	"github.com/godapl/godapl/internal/hca/soft/sharedmem"
 	"github.com/godapl/godapl/internal/hca/soft/softtest"
 )
@@ -51,12 +53,18 @@ func (p *wordPair) write(t *testing.T, from uint64, lkey hca.Key, to uint64, rke
 	if err != nil {
 		t.Fatal(err)
 	}
+	return p.done(t, hca.OpWrite)
+}
+
+// done awaits the only request, and returns its status.
+func (p *wordPair) done(t *testing.T, op hca.Op) hca.Status {
+	t.Helper()
 	var wcs [2]hca.WC
 	for {
 		var other [1]hca.WC
 		p.b.RecvCQ.Poll(other[:]) // what is not done at once, the other side does
 		if n := p.a.SendCQ.Poll(wcs[:]); n > 0 {
-			if n > 1 || wcs[0].ID != 7 || wcs[0].Op != hca.OpWrite || wcs[0].Status == hca.StatusOK && wcs[0].Len != 8 {
+			if n > 1 || wcs[0].ID != 7 || wcs[0].Op != op || wcs[0].Status == hca.StatusOK && wcs[0].Len != 8 {
 				t.Fatalf("%d entries, %+v", n, wcs[0])
 			}
 			return wcs[0].Status
@@ -159,6 +167,37 @@ func TestShmWordIsChecked(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestShmWordOfNoKey: number 0 is no key, even where the key of some memory has been forgotten.
+func TestShmWordOfNoKey(t *testing.T) {
+	draw := func() uint32 { // a key whose place in the rkey cache is that of key 0
+		k := rand.Uint32()
+		return k&^63 | k>>8&63
+	}
+	keynumber.Hook.Store(&draw)
+	defer keynumber.Hook.Store(nil)
+	p := newWordPair(t)
+	// With other rights the key is valid still, but leaves the key directory, and so the cache.
+	if err := p.far.(hca.Modifier).Modify(hca.AllAccess &^ hca.RemoteAtomic); err != nil {
+		t.Fatal(err)
+	}
+	read := hca.SendWR{ID: 7, Op: hca.OpRead, Local: hca.Segment{Addr: p.a.MR.Addr() + 2*wordNear, Len: 8, Key: p.a.MR.LKey()}, Remote: p.far.Addr(), RKey: p.far.RKey()}
+	if err := p.a.QP.PostSend(read); err != nil {
+		t.Fatal(err)
+	}
+	if got := p.done(t, hca.OpRead); got != hca.StatusOK {
+		t.Fatal(got)
+	}
+	if err := p.far.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if got := p.write(t, p.near.Addr(), p.near.LKey(), p.far.Addr(), 0); got != hca.StatusRemoteAccess {
+		t.Errorf("%v, want %v", got, hca.StatusRemoteAccess)
+	}
+	if got := binary.NativeEndian.Uint64(p.into); got != 0 {
+		t.Errorf("%#x was written to memory that was freed", got)
 	}
 }
 
