@@ -61,7 +61,20 @@ func (q *qp) asyncError(typ ibv.EventType, what string) {
 	if typ == ibv.EventQPLastWQEReached {
 		return // known without it: see finish
 	}
-	q.fail(explainAsync(typ, what, q.info.Remote))
+	q.mu.Lock()
+	peer := q.info.Remote // the connection may be being established
+	q.mu.Unlock()
+	q.fail(explainAsync(typ, what, peer))
+}
+
+// hasLeft reports that the peer has ended the connection.
+func (q *qp) hasLeft() bool {
+	select {
+	case <-q.left:
+		return true
+	default:
+		return false
+	}
 }
 
 // begin starts the end, once, in state in: peerLeft or ending. Called with mu held.
