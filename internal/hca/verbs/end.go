@@ -29,6 +29,7 @@ func (q *qp) breakOff(err error, until state) {
 	defer q.mu.Unlock()
 	if q.cause == nil && (!q.asked || q.state <= until) {
 		q.cause = err
+		q.wakeAwaiting()
 	}
 	q.begin(ending)
 }
@@ -173,23 +174,31 @@ func (q *qp) closeStatus(alone bool) hca.ConnEvent {
 	q.mu.Lock()
 	asked, cause := q.asked, q.cause
 	q.mu.Unlock()
+	if cause == nil && !asked && !alone {
+		cause = q.awaitReason()
+	}
 	switch {
 	case cause != nil:
 		return hca.ConnEvent{Kind: hca.EventBroken, Err: cause}
 	case asked:
 		return hca.ConnEvent{Kind: hca.EventDisconnected}
-	case alone:
-		return hca.ConnEvent{Kind: hca.EventBroken, Err: explainAlone(q.info.Remote)}
-	}
-	timer := time.NewTimer(reasonTime)
-	defer timer.Stop()
-	select {
-	case <-q.left:
+	case q.hasLeft() && !alone:
 		return hca.ConnEvent{Kind: hca.EventDisconnected,
 			Err: hca.NewError(hca.Disconnected, "connection", q.info.Remote, "the peer disconnected")}
-	case <-timer.C:
-		return hca.ConnEvent{Kind: hca.EventBroken, Err: explainAlone(q.info.Remote)}
 	}
+	return hca.ConnEvent{Kind: hca.EventBroken, Err: explainAlone(q.info.Remote)}
+}
+
+// awaitReason waits until this side knows what broke the connection, which it returns, or
+// that the peer has left. Both may be reported after the completions that were flushed.
+func (q *qp) awaitReason() (cause error) {
+	q.awaitCompletions(q.left, reasonTime, func() bool {
+		q.mu.Lock()
+		defer q.mu.Unlock()
+		cause = q.cause
+		return cause != nil
+	})
+	return cause
 }
 
 // takeDown destroys the device's queue pair and flushes what is left.

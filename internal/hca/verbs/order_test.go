@@ -1,6 +1,7 @@
 package verbs
 
 import (
+	"errors"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -70,4 +71,38 @@ func TestEventBesideEstablished(t *testing.T) {
 		t.Errorf("event %d, want %d: %v", ev.Kind, hca.EventBroken, ev.Err)
 	}
 	<-q.ended
+}
+
+// The reason of an end that this side did not ask for may come after its flushed
+// completions, by another way.
+func TestReasonComesLate(t *testing.T) {
+	const late = reasonTime / 3
+	for _, c := range []struct {
+		name string
+		do   func(q *qp)
+		want error
+		kind hca.ConnEventKind
+	}{
+		{"the device says why", func(q *qp) { q.asyncError(ibv.EventQPAccessErr, "why") }, hca.Broken, hca.EventBroken},
+		{"the peer has left", func(q *qp) { q.cmEvent(&ibv.CMEvent{Type: ibv.CMDisconnected}) }, hca.Disconnected, hca.EventDisconnected},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				q, _ := answered(t)
+				q.state = ending
+				began := time.Now()
+				told := make(chan hca.ConnEvent, 1)
+				go func() { told <- q.closeStatus(false) }()
+				<-time.After(late)
+				c.do(q)
+				ev := <-told
+				if ev.Kind != c.kind || !errors.Is(ev.Err, c.want) || ev.Err.Error() == explainAlone("").Error() {
+					t.Errorf("event %d: %v", ev.Kind, ev.Err)
+				}
+				if took := time.Since(began); took != late {
+					t.Errorf("known after %v, want %v", took, late)
+				}
+			})
+		})
+	}
 }
