@@ -204,7 +204,7 @@ func (c *cq) Resize(depth int) error {
 	const op = "CQ.Resize"
 	a := c.ad
 	c.mu.Lock()
-	defer c.mu.Unlock()
+	defer c.finish()
 	switch {
 	case c.closed:
 		return hca.NewError(hca.Closed, op, "completion queue", "it has been closed")

@@ -5,6 +5,8 @@ import (
 	"net"
 	"runtime"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/godapl/godapl/internal/hca"
 	"github.com/godapl/godapl/internal/hca/verbs"
@@ -14,9 +16,10 @@ import (
 // rig is an adapter on a world, with a domain.
 type rig struct {
 	*testing.T
-	w  *fakeibv.World
-	a  hca.Adapter
-	pd hca.PD
+	w       *fakeibv.World
+	stepped bool // in a bubble
+	a       hca.Adapter
+	pd      hca.PD
 }
 
 func newRig(t *testing.T, cfg fakeibv.Config, opt hca.Options) *rig {
@@ -28,7 +31,7 @@ func newRig(t *testing.T, cfg fakeibv.Config, opt hca.Options) *rig {
 		}
 		w.Close()
 	})
-	r := &rig{T: t, w: w}
+	r := &rig{T: t, w: w, stepped: cfg.Stepped}
 	r.a = made(verbs.Simulated(w.Lib(), w.Names(), w.Addrs()).Open(context.Background(), w.Names()[0], opt))(r)
 	t.Cleanup(func() { r.a.Close() })
 	r.pd = made(r.a.NewPD())(r)
@@ -77,20 +80,49 @@ func (r *rig) newEnd(change func(*hca.QPConfig)) *end {
 	return e
 }
 
-// connect connects two ends. In a stepped world, another goroutine takes the steps.
+// until takes steps until a condition holds. In a world that is not stepped it does nothing.
+func (r *rig) until(holds func() bool) {
+	r.Helper()
+	for r.stepped && !holds() {
+		if !r.w.Step() {
+			<-time.After(time.Millisecond)
+		}
+		synctest.Wait()
+	}
+}
+
+// steps takes all steps that there are.
+func (r *rig) steps() {
+	for more := true; more; synctest.Wait() {
+		more = r.w.Step()
+	}
+}
+
+// request begins to connect an end, and returns the peer's request. The channel delivers the
+// result.
+func (r *rig) request(x *end) (hca.ConnRequest, <-chan error) {
+	r.Helper()
+	asked, done := make(chan hca.ConnRequest, 1), make(chan error, 1)
+	l := made(r.a.Listen(r.Context(), hca.ListenConfig{
+		Address:   net.JoinHostPort(r.a.Attr().Address, "0"),
+		OnRequest: func(req hca.ConnRequest) bool { asked <- req; return true },
+	}))(r)
+	go func() { done <- x.qp.Connect(context.Background(), l.Addr(), hca.ConnParams{}) }()
+	r.until(func() bool { return len(asked) > 0 })
+	req := <-asked
+	r.must(l.Close())
+	return req, done
+}
+
+// connect connects two ends.
 func (r *rig) connect(x, y *end) {
 	r.Helper()
-	done := make(chan error, 1)
-	l := made(r.a.Listen(r.Context(), hca.ListenConfig{
-		Address: net.JoinHostPort(r.a.Attr().Address, "0"),
-		OnRequest: func(req hca.ConnRequest) bool {
-			go func() { done <- req.Accept(context.Background(), y.qp, hca.ConnParams{}) }()
-			return true
-		},
-	}))(r)
-	r.must(x.qp.Connect(r.Context(), l.Addr(), hca.ConnParams{}))
-	r.must(<-done)
-	r.must(l.Close())
+	req, connected := r.request(x)
+	accepted := make(chan error, 1)
+	go func() { accepted <- req.Accept(context.Background(), y.qp, hca.ConnParams{}) }()
+	r.until(func() bool { return len(accepted)+len(connected) == 2 })
+	r.must(<-accepted)
+	r.must(<-connected)
 	for _, e := range []*end{x, y} {
 		e.wants(hca.EventEstablished)
 	}
@@ -99,6 +131,7 @@ func (r *rig) connect(x, y *end) {
 // wants takes the next event of the connection.
 func (e *end) wants(kind hca.ConnEventKind) hca.ConnEvent {
 	e.r.Helper()
+	e.r.until(func() bool { return len(e.events) > 0 })
 	ev := <-e.events
 	if ev.Kind != kind {
 		e.r.Fatalf("event %d, want %d: %v", ev.Kind, kind, ev.Err)
