@@ -71,5 +71,12 @@ func (q *qp) sendDone() bool { return q.send.done.Load() == q.send.given.Load() 
 func (q *qp) drained() bool { return q.send.done.Load() == q.send.head.Load() }
 
 func (q *qp) allDone() bool {
-	return q.sendDone() && q.recv.done.Load() == q.recv.given.Load()
+	return q.sendDone() && q.recv.done.Load() == q.recv.given.Load() && q.sharedDone()
+}
+
+// sharedDone reports that the completions of all shared receives that the queue pair has
+// taken are in the device's queue. The device says so in an event. iWARP devices and older rxe
+// have no such event, and are not waited for.
+func (q *qp) sharedDone() bool {
+	return q.srq == nil || q.ad.iwarp || q.ad.rxe || q.lastTaken.Load()
 }

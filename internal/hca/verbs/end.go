@@ -60,7 +60,9 @@ func (q *qp) onPeerLeft() {
 // asyncError handles an asynchronous error of the queue pair.
 func (q *qp) asyncError(typ ibv.EventType, what string) {
 	if typ == ibv.EventQPLastWQEReached {
-		return // known without it: see finish
+		q.lastTaken.Store(true)
+		q.wakeAwaiting()
+		return
 	}
 	q.mu.Lock()
 	peer := q.info.Remote // the connection may be being established
@@ -108,6 +110,7 @@ func (q *qp) finish(graceful bool) {
 		a.lib.ModifyQP(q.h, &ibv.QPAttr{State: ibv.QPError}, ibv.QPAttrState)
 	}
 	q.awaitCompletions(nil, flushTime, q.allDone)
+	q.rcq.drive() // with the queue pair, the device may drop completions that are there
 	a.dev.drain()
 	ev := q.closeStatus(alone)
 	q.takeDown()

@@ -62,3 +62,25 @@ func TestSharedReceiveWithoutConnection(t *testing.T) {
 		t.Error("no message has come before Accept was given up")
 	}
 }
+
+// A message that the peer's device has acknowledged has used a shared receive up. Its
+// completion comes, also if this side ends the connection before it is visible.
+func TestSharedReceiveAtTheEnd(t *testing.T) {
+	for seed := range uint64(50) {
+		synctest.Test(t, func(t *testing.T) {
+			r := newRig(t, fakeibv.Config{Seed: seed, Stepped: true}, hca.Options{})
+			x, y := r.newEnd(nil), r.shared(2)
+			r.connect(x, y)
+			r.must(x.qp.PostSend(hca.SendWR{Op: hca.OpSend, Local: x.seg(8)}))
+			wcs := make([]hca.WC, 4)
+			r.until(func() bool { return x.cq.Poll(wcs) > 0 })
+			r.must(y.qp.Disconnect(false))
+			synctest.Wait()
+			y.wants(hca.EventDisconnected)
+			y.wants(hca.EventLastReceive)
+			if n := y.cq.Poll(wcs); n != 1 || wcs[0].ID != 100 || wcs[0].Status != hca.StatusOK {
+				t.Errorf("seed %d: %d entries of the receive that was used: %v", seed, n, wcs[:n])
+			}
+		})
+	}
+}
