@@ -21,7 +21,7 @@ func mute(t *testing.T) *ibv.Lib {
 // answered is a queue pair whose connect waits for its answer.
 func answered(t *testing.T) (q *qp, events chan hca.ConnEvent) {
 	lib := mute(t)
-	a := &adapter{lib: lib, dev: &device{lib: lib}, iwarp: true}
+	a := &adapter{lib: lib, dev: &device{lib: lib}, iwarp: true, cqEvents: &cqEvents{}}
 	a.cm = &cm{lib: lib, ids: map[ibv.ID]cmHandler{}}
 	id := &cmID{ID: ibv.NewID(0, 0, ibv.PortSpaceTCP), cm: a.cm}
 	t.Cleanup(func() { ibv.FreeObject(id.ID) })
