@@ -1,7 +1,6 @@
 package verbs
 
 import (
-	"slices"
 	"sync"
 
 	"github.com/godapl/godapl/internal/hca"
@@ -16,15 +15,10 @@ const ackEvery = 64
 type cqEvents struct {
 	ad *adapter
 	ch ibv.CompChannel
-	// turns reads the channel of a device, and d that of a simulated one.
-	turns *turns
-	d     *descriptor
+	d  *descriptor
 	// mu is held while an event is read and its queue found, and while queues
 	// are destroyed.
-	mu     sync.Mutex
-	closed bool
-	latest *cq // that was notified
-	reader *cq // that consumer's; constant while it reads
+	mu sync.Mutex
 }
 
 func openCQEvents(a *adapter) (*cqEvents, error) {
@@ -33,54 +27,17 @@ func openCQEvents(a *adapter) (*cqEvents, error) {
 		return nil, explain("Open", a.dev.name, e, "no completion channel")
 	}
 	b := &cqEvents{ad: a, ch: ch}
-	var err error
-	if ibv.BellOf(ch.FD()) != nil {
-		b.d, err = watch("completions", ch.FD(), b.next)
-	} else {
-		b.turns, err = startTurns("completions", ch.FD(), b.next, b.own)
-	}
+	d, err := watch("completions", ch.FD(), b.next)
 	if err != nil {
 		a.lib.DestroyCompChannel(ch)
 		return nil, err
 	}
+	b.d = d
 	return b, nil
 }
 
-// own reports whether the latest notification was for the consumer that reads.
-func (b *cqEvents) own() bool {
-	b.mu.Lock()
-	c := b.latest
-	b.mu.Unlock()
-	return c == b.reader || slices.Contains(b.reader.guests, c)
-}
-
-// sleepers counts a queue more or less whose consumer may sleep, or for whose entries somebody waits.
-func (b *cqEvents) sleepers(more bool) {
-	switch {
-	case b.turns == nil:
-	case more:
-		b.turns.sleepers.Add(1)
-	default:
-		b.turns.sleepers.Add(-1)
-	}
-}
-
-// armed says that somebody will wait for a notification.
-func (b *cqEvents) armed() {
-	if b.turns != nil {
-		b.turns.slept()
-	}
-}
-
 func (b *cqEvents) close() {
-	b.mu.Lock()
-	b.closed = true
-	b.mu.Unlock()
-	if b.turns != nil {
-		b.turns.close()
-	} else {
-		b.d.close()
-	}
+	b.d.close()
 	b.ad.lib.DestroyCompChannel(b.ch)
 }
 
@@ -94,10 +51,6 @@ func (b *cqEvents) without(f func()) {
 // next handles one notification.
 func (b *cqEvents) next() ibv.Errno {
 	b.mu.Lock()
-	if b.closed {
-		b.mu.Unlock()
-		return ibv.EINVAL
-	}
 	h, _, e := b.ad.lib.GetCQEvent(b.ch)
 	if e != 0 {
 		b.mu.Unlock()
@@ -109,7 +62,6 @@ func (b *cqEvents) next() ibv.Errno {
 		b.mu.Unlock()
 		return 0
 	}
-	b.latest = c
 	c.mu.Lock()
 	b.mu.Unlock()
 	c.notified(h)
@@ -148,7 +100,6 @@ func (c *cq) Arm() error {
 		return hca.NewError(hca.Closed, "CQ.Arm", "completion queue", "it has been closed")
 	}
 	c.armed, c.fresh = true, false
-	c.sleeps(true)
 	c.stats.Arms++
 	if e := c.arm(); e != 0 {
 		return explain("CQ.Arm", c.ad.attr.Name, e, "")
@@ -156,9 +107,7 @@ func (c *cq) Arm() error {
 	return nil
 }
 
-// arm arms the device. Who calls it counts as a sleeper before: see turns.
 func (c *cq) arm() ibv.Errno {
-	c.ad.cqEvents.armed()
 	e := c.frame.ReqNotify(c.h, false)
 	if e == 0 && c.solicited != 0 {
 		// A queue pair that waits for its own entries wants all of them.

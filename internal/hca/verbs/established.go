@@ -42,13 +42,11 @@ func (q *qp) established(ev *ibv.CMEvent) bool {
 	}
 	close(q.opened)
 	q.mu.Lock()
-	defer q.mu.Unlock()
-	switch { // the end may have been known earlier
-	case q.cause != nil:
+	broken := q.cause != nil
+	if broken {
 		q.begin(ending)
-	case q.hasLeft():
-		q.begin(peerLeft)
 	}
+	q.mu.Unlock()
 	return true
 }
 

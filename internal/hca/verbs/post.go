@@ -159,7 +159,6 @@ func (q *qp) hand(n int, wrs []hca.SendWR) (int, error) {
 			q.bindPosted(b, q.args.keys[i])
 		}
 	}
-	q.probeNow()
 	if e != 0 {
 		return taken, explainPost("PostSend", e)
 	}

@@ -156,9 +156,7 @@ func (w *World) toError(q *qp) {
 		w.flushRecv(q)
 	}
 	if q.srq != nil {
-		w.do(q.got, func() { // behind the completions
-			w.raise(q.pd.dev, q.raise, ibv.NewAsyncEvent(ibv.EventQPLastWQEReached, uintptr(q.h), 0), &q.async)
-		})
+		w.raise(q.pd.dev, q.raise, ibv.NewAsyncEvent(ibv.EventQPLastWQEReached, uintptr(q.h), 0), &q.async)
 	}
 }
 
