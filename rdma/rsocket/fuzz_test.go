@@ -149,7 +149,7 @@ func (g *fuzzGame) step(step byte, args []byte) {
 	case stepCarrier:
 		n := int(args[0] % 9)
 		_ = g.p.conn.PostSend(rdma.Send{From: g.p.memory.Slice(3900, n), Flags: rdma.NoCompletion})
-		g.broken = g.clean && (g.p.conn.Path() != "tcp" || n != rsock.MessageSize)
+		g.broken = g.clean && n <= rsock.MessageSize && (g.p.conn.Path() != "tcp" || n != rsock.MessageSize)
 		g.clean = false
 	case stepEnd:
 		g.message([]rsock.Message{rsock.Shutdown, rsock.Disconnect}[args[0]&1])

@@ -28,7 +28,7 @@ func (c *Conn) handle(events []stream.Event) {
 		case stream.Foreign:
 			c.fail(protocolError("the peer's operation was " + e.Op.String()))
 		case stream.Failed:
-			c.fail(failure(e))
+			c.fail(e.Err)
 		case stream.Ended:
 			c.down, c.cause = true, e.Err
 			c.sides.WakeBoth()
@@ -40,15 +40,6 @@ func (c *Conn) handle(events []stream.Event) {
 	}
 	c.repost()
 	c.update()
-}
-
-// failure is the error of an operation that failed.
-func failure(e *stream.Event) error {
-	var err *rdma.Error
-	if e.Back && errors.As(e.Err, &err) && err.Status == rdma.StatusLocalLength {
-		return protocolError(fmt.Sprintf("a message is longer than %d bytes", rsock.MessageSize))
-	}
-	return e.Err
 }
 
 // received takes a message. It comes as this kind of connection has it, and in no other way.
