@@ -146,3 +146,10 @@ func (m *Mapping) Unmap() error {
 	DropMapping()
 	return sysMunmap(b)
 }
+
+// CloseFDs closes descriptors that came with a message.
+func CloseFDs(fds []int) {
+	for _, fd := range fds {
+		CloseFD(fd)
+	}
+}

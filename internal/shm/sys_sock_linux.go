@@ -69,9 +69,7 @@ func received(op string, n int, oob []byte, flags int) ([]int, error) {
 	default:
 		return fds, nil
 	}
-	for _, fd := range fds {
-		CloseFD(fd)
-	}
+	CloseFDs(fds)
 	return nil, err
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net"
+	"slices"
 	"strconv"
 
 	"github.com/godapl/godapl/internal/hca"
@@ -63,19 +64,14 @@ func fabricOf(h *Host, m *neighbours) rdma.Fabric {
 	return &machineFabric{&fabric{h}, &process{h, m}}
 }
 
-// Has implements neighbour.Machine.
-func (p *process) Has(host string) bool {
+// Name implements neighbour.Machine.
+func (p *process) Name(host string) (name string, here bool) {
 	if host == "" {
-		return true
+		return p.h.name, true
 	}
 	p.m.w.mu.Lock()
 	defer p.m.w.mu.Unlock()
-	for _, h := range p.m.hosts {
-		if h.name == host {
-			return true
-		}
-	}
-	return false
+	return host, slices.Contains(p.m.hosts, p.m.w.known(host))
 }
 
 // The sockets with which processes of a machine meet are streams of the world. Their services have names of their own.
@@ -96,11 +92,8 @@ func (p *process) Serve(_ string, service uint64) (neighbour.Listener, error) {
 }
 
 // Find implements neighbour.Machine.
-func (p *process) Find(ctx context.Context, host string, service uint64) (neighbour.Socket, error) {
-	if host == "" {
-		host = p.h.name
-	}
-	c, err := (&fabric{p.h}).Dial(ctx, localService(host, service))
+func (p *process) Find(ctx context.Context, name string, service uint64) (neighbour.Socket, error) {
+	c, err := (&fabric{p.h}).Dial(ctx, localService(name, service))
 	switch {
 	case errors.Is(err, hca.Refused), errors.Is(err, hca.Unreachable):
 		return nil, &shm.Error{Op: "dial", Code: shm.ErrNobody, Err: err}

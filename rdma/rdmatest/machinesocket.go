@@ -58,7 +58,7 @@ func (x *socket) Send(b []byte, fds ...int) error {
 	for _, fd := range fds {
 		d, err := neighbour.DupFD(fd)
 		if err != nil {
-			closeAll(mine)
+			shm.CloseFDs(mine)
 			return &shm.Error{Op: "send", Code: shm.ErrResources, Err: err}
 		}
 		mine = append(mine, d)
@@ -66,7 +66,7 @@ func (x *socket) Send(b []byte, fds ...int) error {
 	w := x.e.s.w
 	w.mu.Lock()
 	if x.to.closed {
-		closeAll(mine)
+		shm.CloseFDs(mine)
 		mine = nil
 	}
 	x.to.fds = append(x.to.fds, mine)
@@ -93,7 +93,7 @@ func (x *socket) Recv(b []byte) (int, []int, error) {
 	x.in.fds = x.in.fds[1:]
 	w.mu.Unlock()
 	if len(data) > len(b) {
-		closeAll(fds)
+		shm.CloseFDs(fds)
 		return 0, nil, &shm.Error{Op: "receive", Code: shm.ErrUnfit, Detail: "the message is too long"}
 	}
 	return copy(b, data), fds, nil
@@ -150,17 +150,11 @@ func (x *socket) Close() error {
 func (p *passing) end() {
 	p.closed = true
 	for _, fds := range p.fds {
-		closeAll(fds)
+		shm.CloseFDs(fds)
 	}
 	p.fds = nil
 	if p.own >= 0 {
 		shm.CloseFD(p.own)
 		p.own = -1
-	}
-}
-
-func closeAll(fds []int) {
-	for _, fd := range fds {
-		shm.CloseFD(fd)
 	}
 }

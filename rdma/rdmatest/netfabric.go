@@ -71,12 +71,7 @@ func (f *fabric) Dial(ctx context.Context, at string) (net.Conn, error) {
 		return nil, hca.NewError(hca.BadAddress, "dial", at, "an address is host:service")
 	}
 	w.mu.Lock()
-	var to *Host
-	for _, h := range w.hosts {
-		if h.name == host {
-			to = h
-		}
-	}
+	to := w.known(host)
 	if to == nil {
 		w.mu.Unlock()
 		return nil, hca.NewError(hca.BadAddress, "dial", at, "the world has no host of that name")

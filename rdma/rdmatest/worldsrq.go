@@ -10,7 +10,6 @@ import (
 // worldSRQ is a shared receive queue with books.
 type worldSRQ struct {
 	hca.SRQ
-	w *World
 	a *worldAdapter
 
 	mu     sync.Mutex
@@ -24,14 +23,14 @@ func (p *worldPD) NewSRQ(cfg hca.SRQConfig) (hca.SRQ, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &worldSRQ{SRQ: q, w: p.a.h.w, a: p.a, recvs: map[uint64]*posted{}}
+	s := &worldSRQ{SRQ: q, a: p.a, recvs: map[uint64]*posted{}}
 	p.a.outer.Store(q.(*srq).SRQ, hca.SRQ(s))
 	return s, nil
 }
 
 // PostRecv implements hca.SRQ.
 func (s *worldSRQ) PostRecv(wr hca.RecvWR) error {
-	p := &posted{id: wr.ID, op: hca.OpRecv, len: length(wr.Local, wr.More), fate: s.w.fate(hca.OpRecv), local: wr.Local, more: append([]hca.Segment(nil), wr.More...)}
+	p := &posted{id: wr.ID, op: hca.OpRecv, len: length(wr.Local, wr.More), fate: s.a.h.w.fate(hca.OpRecv), local: wr.Local, more: append([]hca.Segment(nil), wr.More...)}
 	s.mu.Lock()
 	s.serial++
 	s.last = time.Now()
@@ -43,7 +42,7 @@ func (s *worldSRQ) PostRecv(wr hca.RecvWR) error {
 	err := s.SRQ.PostRecv(wr)
 	if err != nil {
 		s.take(p.serial)
-		s.w.spare(p.fate)
+		s.a.h.w.spare(p.fate)
 	}
 	return err
 }

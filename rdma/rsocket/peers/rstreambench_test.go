@@ -51,7 +51,7 @@ func BenchmarkRstream(b *testing.B) {
 // rstreamOfC returns the microseconds of a transfer that rstream prints.
 func rstreamOfC(b *testing.B, device string, size, count, times int) float64 {
 	b.Helper()
-	host, at := deviceAddress(b, device), port()
+	host, at := addressOf(b, device), port()
 	args := []string{"-S", strconv.Itoa(size), "-C", strconv.Itoa(count), "-I", strconv.Itoa(times), "-p", at}
 	server := exec.Command("rstream", append(args, "-b", host)...)
 	must(b, server.Start())
@@ -79,7 +79,7 @@ func rstreamOfC(b *testing.B, device string, size, count, times int) float64 {
 func rstreamOfGo(b *testing.B, device string, size, count, times int) float64 {
 	b.Helper()
 	server := exec.Command(os.Args[0])
-	server.Env = append(os.Environ(), fmt.Sprintf("%s=%s %s %d %d %d", rstreamVariable, device, deviceAddress(b, device), size, count, times))
+	server.Env = append(os.Environ(), fmt.Sprintf("%s=%s %s %d %d %d", rstreamVariable, device, addressOf(b, device), size, count, times))
 	server.Stderr = os.Stderr
 	out, err := server.StdoutPipe()
 	must(b, err)
@@ -96,14 +96,6 @@ func rstreamOfGo(b *testing.B, device string, size, count, times int) float64 {
 	begun := time.Now()
 	must(b, rstream(c, size, count, times, true, false))
 	return float64(time.Since(begun).Microseconds()) / float64(2*count*times)
-}
-
-func deviceAddress(b *testing.B, device string) string {
-	b.Helper()
-	a, err := rdma.Open(b.Context(), device, rdma.OpenConfig{})
-	must(b, err)
-	defer a.Close()
-	return a.Attributes().Address
 }
 
 // serveRstream is the server's process.

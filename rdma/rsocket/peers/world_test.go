@@ -57,7 +57,7 @@ func (w *world) turn(t *testing.T, i int) {
 }
 
 // addressOf is the network address of a device.
-func addressOf(t *testing.T, device string) string {
+func addressOf(t testing.TB, device string) string {
 	t.Helper()
 	a, err := rdma.Open(t.Context(), device, rdma.OpenConfig{})
 	must(t, err)

@@ -39,7 +39,7 @@ func (r *request) watchPeer() {
 	r.Watch(r.sock.SetDeadline, func() error {
 		var b [1]byte
 		_, fds, err := r.sock.Recv(b[:])
-		closeFDs(fds)
+		shm.CloseFDs(fds)
 		if err == nil {
 			err = neighbour.ErrHello
 		}
@@ -147,7 +147,7 @@ func (r *request) negotiate(ctx context.Context, q *core.QP, b *accepts.Accept, 
 	b.Await()
 	ready, fds, err := neighbour.RecvHello(r.sock, &q.Adapter.Attrs, neighbour.HelloReady, 0)
 	if err != nil {
-		closeFDs(fds)
+		shm.CloseFDs(fds)
 		return fail(err)
 	}
 	c.peer.sees = ready.Sees

@@ -52,13 +52,14 @@ func (p *Path) tryConnect(ctx context.Context, q *core.QP, host string, service 
 
 // dial finds the process that listens on a service of this machine.
 func (p *Path) dial(ctx context.Context, host string, service uint64) (neighbour.Socket, error) {
-	if !p.machine.Has(host) {
+	name, here := p.machine.Name(host)
+	if !here {
 		return nil, errElsewhere
 	}
 	if err := p.canShare(); err != nil {
 		return nil, err
 	}
-	s, err := p.machine.Find(ctx, host, service)
+	s, err := p.machine.Find(ctx, name, service)
 	return s, unable(err)
 }
 
@@ -81,7 +82,7 @@ func (c *Conn) handshake(sock neighbour.Socket, service uint64, private []byte) 
 	}
 	h, fds, err := neighbour.RecvHello(sock, &c.a.Attrs, neighbour.HelloAccept, 3)
 	if err != nil {
-		closeFDs(fds)
+		shm.CloseFDs(fds)
 		return nil, err
 	}
 	switch h.Kind {

@@ -37,7 +37,8 @@ func (p *Path) Listen(_ context.Context, l *core.Listener) (core.Service, error)
 }
 
 func (p *Path) listenOn(l *core.Listener) (*listener, error) {
-	if !p.machine.Has(l.Host) {
+	name, here := p.machine.Name(l.Host)
+	if !here {
 		return nil, hca.NewError(hca.BadAddress, "listen", l.Config.Address, "the path over shared memory has addresses of this machine only: use :service or localhost:service")
 	}
 	if err := p.canShare(); err != nil {
@@ -46,11 +47,11 @@ func (p *Path) listenOn(l *core.Listener) (*listener, error) {
 	s := &listener{p: p, l: l}
 	var err error
 	if l.Service != 0 {
-		s.ln, err = p.machine.Serve(l.Host, l.Service)
+		s.ln, err = p.machine.Serve(name, l.Service)
 	} else {
 		for try := uint64(0); try < 16384; try++ {
 			service := 49152 + (core.Numbers.Add(1)+uint64(time.Now().UnixNano()))%16384
-			if s.ln, err = p.machine.Serve(l.Host, service); !errors.Is(err, shm.ErrInUse) {
+			if s.ln, err = p.machine.Serve(name, service); !errors.Is(err, shm.ErrInUse) {
 				l.Service = service
 				break
 			}
@@ -121,7 +122,7 @@ func (s *listener) handleRequest(sock neighbour.Socket) {
 	}
 	if err != nil {
 		s.refused(sock, err)
-		closeFDs(fds)
+		shm.CloseFDs(fds)
 		_ = sock.Close()
 		return
 	}
@@ -144,10 +145,4 @@ func (s *listener) refused(sock neighbour.Socket, err error) {
 		return
 	}
 	s.l.Adapter.Refused(peerName(sock), hca.Wrap(hca.Refused, "listen", s.l.Addr(), "what the peer sent is no request of this version of the library", err))
-}
-
-func closeFDs(fds []int) {
-	for _, fd := range fds {
-		shm.CloseFD(fd)
-	}
 }

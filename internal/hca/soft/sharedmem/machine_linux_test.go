@@ -136,7 +136,7 @@ func machineByte(i int) byte { return byte(i*7 + i>>8*13 + 3) }
 func (m *machine) connect(kernel bool) {
 	seg, err := shm.NewSegment("machine", segmentSize, 0)
 	m.must(err)
-	fd, err := duplicate(seg.FD())
+	fd, err := neighbour.DupFD(seg.FD())
 	m.must(err)
 	other, err := shm.OpenSegment(fd, segmentSize, shm.ReadWrite)
 	m.must(err)
@@ -146,11 +146,12 @@ func (m *machine) connect(kernel bool) {
 		e.c.peer.pid, e.c.peer.vm = os.Getpid(), kernel
 	}
 	a, b := m.ends[0].c, m.ends[1].c
-	a.sock, b.sock, err = socketPair()
+	socks, err := neighbour.SocketPair()
 	m.must(err)
+	a.sock, b.sock = socks[0], socks[1]
 	for i, e := range m.ends {
 		c, p := e.c, e.peer.c
-		c.peer.doorbell, err = duplicate(p.own)
+		c.peer.doorbell, err = neighbour.DupFD(p.own)
 		m.must(err)
 		fd, err := e.peer.path.directoryFD()
 		m.must(err)

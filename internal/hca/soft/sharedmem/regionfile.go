@@ -170,7 +170,7 @@ func (c *Conn) handleSocket() {
 		case n == fileMessage && b[0] == fileRefused && len(fds) == 0:
 			c.maps.refused(id, b[1] != 0)
 		default:
-			closeFDs(fds)
+			shm.CloseFDs(fds)
 		}
 	}
 }

@@ -17,7 +17,7 @@ func Given(t testing.TB, q hca.QP, fd int) bool {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer closeFDs(pair[:])
+	defer shm.CloseFDs(pair[:])
 	c := q.(*core.QP).Transport().(*Conn)
 	id, _ := identify(fd)
 	c.p.files.send(pair[0], c.q.PD, 0, id, true)
@@ -26,6 +26,6 @@ func Given(t testing.TB, q hca.QP, fd int) bool {
 	if err != nil {
 		t.Fatal(err)
 	}
-	closeFDs(fds)
+	shm.CloseFDs(fds)
 	return b[0] == fileComes && len(fds) == 1
 }

@@ -14,12 +14,12 @@ import (
 
 // A Machine is where processes find one another. There is the system's; a simulation has its own.
 type Machine interface {
-	// Has reports whether a host is this machine.
-	Has(host string) bool
+	// Name reports whether a host is this machine, and under which name Serve and Find know it.
+	Name(host string) (name string, here bool)
 	// Serve takes a service of this machine; shm.ErrInUse if somebody has it.
-	Serve(host string, service uint64) (Listener, error)
+	Serve(name string, service uint64) (Listener, error)
 	// Find connects to the process that listens on a service of this machine; shm.ErrNobody if there is none.
-	Find(ctx context.Context, host string, service uint64) (Socket, error)
+	Find(ctx context.Context, name string, service uint64) (Socket, error)
 }
 
 // A Listener accepts sockets; see shm.Listener.
@@ -63,24 +63,19 @@ func (s sysSocket) Names() (local, remote string) {
 	return fmt.Sprintf("pid-%d:0", os.Getpid()), fmt.Sprintf("pid-%d:0", s.Peer().PID)
 }
 
-func (System) Has(host string) bool {
-	_, local := hostport.Local(host)
-	return local
-}
+func (System) Name(host string) (name string, here bool) { return hostport.Local(host) }
 
-func (System) Serve(host string, service uint64) (Listener, error) {
-	canonical, _ := hostport.Local(host)
-	l, err := shm.Listen(serviceName(canonical, service))
+func (System) Serve(name string, service uint64) (Listener, error) {
+	l, err := shm.Listen(serviceName(name, service))
 	if err != nil {
 		return nil, err
 	}
 	return sysListener{l}, nil
 }
 
-func (System) Find(ctx context.Context, host string, service uint64) (Socket, error) {
-	canonical, _ := hostport.Local(host)
-	names := []string{canonical, "", "127.0.0.1"}
-	if canonical != "" {
+func (System) Find(ctx context.Context, name string, service uint64) (Socket, error) {
+	names := []string{name, "", "127.0.0.1"}
+	if name != "" {
 		names = names[:2] // the caller names an address, so no other one is tried
 	}
 	var err error
@@ -99,9 +94,9 @@ func (System) Find(ctx context.Context, host string, service uint64) (Socket, er
 // anyHost names a listener on all addresses.
 var anyHost = netip.IPv4Unspecified()
 
-// serviceName is the name of a service of this machine; canonical is a result of LocalHost.
-func serviceName(canonical string, service uint64) string {
-	ip, err := netip.ParseAddr(canonical)
+// serviceName is the name of a service of this machine; name is a result of Name.
+func serviceName(name string, service uint64) string {
+	ip, err := netip.ParseAddr(name)
 	if err != nil || ip.IsUnspecified() {
 		ip = anyHost
 	}
