@@ -11,6 +11,7 @@ func (q *qp) awaitCompletions(stop <-chan struct{}, limit time.Duration, done fu
 	for _, c := range queues {
 		c.mu.Lock()
 		c.waiting++
+		c.ad.cqEvents.sleepers(true)
 		if !c.closed {
 			c.arm()
 			c.pull() // look again
@@ -21,6 +22,7 @@ func (q *qp) awaitCompletions(stop <-chan struct{}, limit time.Duration, done fu
 		for _, c := range queues {
 			c.mu.Lock()
 			c.waiting--
+			c.ad.cqEvents.sleepers(false)
 			c.mu.Unlock()
 		}
 	}()
@@ -69,5 +71,12 @@ func (q *qp) sendDone() bool { return q.send.done.Load() == q.send.given.Load() 
 func (q *qp) drained() bool { return q.send.done.Load() == q.send.head.Load() }
 
 func (q *qp) allDone() bool {
-	return q.sendDone() && q.recv.done.Load() == q.recv.given.Load()
+	return q.sendDone() && q.recv.done.Load() == q.recv.given.Load() && q.sharedDone()
+}
+
+// sharedDone reports that the completions of all shared receives that the queue pair has
+// taken are in the device's queue. The device says so in an event. iWARP devices and older rxe
+// have no such event, and are not waited for.
+func (q *qp) sharedDone() bool {
+	return q.srq == nil || q.ad.iwarp || q.ad.rxe || q.lastTaken.Load()
 }

@@ -114,13 +114,9 @@ func (q *qp) bindable(b *hca.Bind) (*mr, error) {
 	return m, nil
 }
 
-// next is the key from which the next key is derived.
-func (w *mw) next() uint32 {
-	if k := w.key.Load(); k != 0 {
-		return k
-	}
-	return w.handle().RKey()
-}
+// next is the key from which the next key is derived: that of the device's window, which
+// is another one after renewWindows.
+func (w *mw) next() uint32 { return w.handle().RKey() }
 
 // bindZone posts the bind of a window of type 1, which has been built last.
 func (q *qp) bindZone(wr *hca.SendWR) ibv.Errno {

@@ -43,6 +43,8 @@ type cq struct {
 	// armed: the consumer waits for Notify. fresh: another goroutine has since taken an
 	// entry from the device that may wake the consumer.
 	armed, fresh bool
+	// counted: the consumer may sleep, and is counted as a sleeper of turns.
+	counted bool
 	// drained: ready holds all that the device had when it notified.
 	drained bool
 	// watched: the consumer has polled lately.
@@ -56,9 +58,12 @@ type cq struct {
 	// lastStats is what ReadStats has read last; nil at first.
 	lastStats atomic.Pointer[hca.CQStats]
 	acks      map[ibv.CQ]uint32 // events not acknowledged yet
-	depth     int
-	users     int
-	closed    bool
+	// Of the consumer that has parked here: the other queues that it serves, and whether it has given up the channel.
+	guests []*cq
+	paused bool
+	depth  int
+	users  int
+	closed bool
 }
 
 // afterwards is work to do after the queue's lock has been released.
@@ -181,6 +186,7 @@ func (c *cq) wake() bool {
 		return false
 	}
 	c.armed, c.fresh = false, false
+	c.sleeps(false)
 	c.stats.Wakes++
 	return c.cfg.Notify != nil
 }
@@ -198,7 +204,7 @@ func (c *cq) Resize(depth int) error {
 	const op = "CQ.Resize"
 	a := c.ad
 	c.mu.Lock()
-	defer c.mu.Unlock()
+	defer c.finish()
 	switch {
 	case c.closed:
 		return hca.NewError(hca.Closed, op, "completion queue", "it has been closed")

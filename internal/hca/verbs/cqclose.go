@@ -37,6 +37,7 @@ func (c *cq) Close() error {
 		return hca.NewError(hca.InUse, "CQ.Close", "completion queue", "queue pairs use it: close them first")
 	}
 	c.closed, c.armed = true, false // from here on no queue pair can join
+	c.sleeps(false)
 	c.mu.Unlock()
 	c.free()
 	return nil
@@ -50,6 +51,7 @@ func (c *cq) destroy() {
 		return
 	}
 	c.closed, c.armed = true, false
+	c.sleeps(false)
 	c.mu.Unlock()
 	c.free()
 }

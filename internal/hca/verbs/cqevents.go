@@ -1,6 +1,7 @@
 package verbs
 
 import (
+	"slices"
 	"sync"
 
 	"github.com/godapl/godapl/internal/hca"
@@ -15,10 +16,15 @@ const ackEvery = 64
 type cqEvents struct {
 	ad *adapter
 	ch ibv.CompChannel
-	d  *descriptor
+	// turns reads the channel of a device, and d that of a simulated one.
+	turns *turns
+	d     *descriptor
 	// mu is held while an event is read and its queue found, and while queues
 	// are destroyed.
-	mu sync.Mutex
+	mu     sync.Mutex
+	closed bool
+	latest *cq // that was notified
+	reader *cq // that consumer's; constant while it reads
 }
 
 func openCQEvents(a *adapter) (*cqEvents, error) {
@@ -27,17 +33,54 @@ func openCQEvents(a *adapter) (*cqEvents, error) {
 		return nil, explain("Open", a.dev.name, e, "no completion channel")
 	}
 	b := &cqEvents{ad: a, ch: ch}
-	d, err := watch("completions", ch.FD(), b.next)
+	var err error
+	if ibv.BellOf(ch.FD()) != nil {
+		b.d, err = watch("completions", ch.FD(), b.next)
+	} else {
+		b.turns, err = startTurns("completions", ch.FD(), b.next, b.own)
+	}
 	if err != nil {
 		a.lib.DestroyCompChannel(ch)
 		return nil, err
 	}
-	b.d = d
 	return b, nil
 }
 
+// own reports whether the latest notification was for the consumer that reads.
+func (b *cqEvents) own() bool {
+	b.mu.Lock()
+	c := b.latest
+	b.mu.Unlock()
+	return c == b.reader || slices.Contains(b.reader.guests, c)
+}
+
+// sleepers counts a queue more or less whose consumer may sleep, or for whose entries somebody waits.
+func (b *cqEvents) sleepers(more bool) {
+	switch {
+	case b.turns == nil:
+	case more:
+		b.turns.sleepers.Add(1)
+	default:
+		b.turns.sleepers.Add(-1)
+	}
+}
+
+// armed says that somebody will wait for a notification.
+func (b *cqEvents) armed() {
+	if b.turns != nil {
+		b.turns.slept()
+	}
+}
+
 func (b *cqEvents) close() {
-	b.d.close()
+	b.mu.Lock()
+	b.closed = true
+	b.mu.Unlock()
+	if b.turns != nil {
+		b.turns.close()
+	} else {
+		b.d.close()
+	}
 	b.ad.lib.DestroyCompChannel(b.ch)
 }
 
@@ -51,6 +94,10 @@ func (b *cqEvents) without(f func()) {
 // next handles one notification.
 func (b *cqEvents) next() ibv.Errno {
 	b.mu.Lock()
+	if b.closed {
+		b.mu.Unlock()
+		return ibv.EINVAL
+	}
 	h, _, e := b.ad.lib.GetCQEvent(b.ch)
 	if e != 0 {
 		b.mu.Unlock()
@@ -62,6 +109,7 @@ func (b *cqEvents) next() ibv.Errno {
 		b.mu.Unlock()
 		return 0
 	}
+	b.latest = c
 	c.mu.Lock()
 	b.mu.Unlock()
 	c.notified(h)
@@ -100,6 +148,7 @@ func (c *cq) Arm() error {
 		return hca.NewError(hca.Closed, "CQ.Arm", "completion queue", "it has been closed")
 	}
 	c.armed, c.fresh = true, false
+	c.sleeps(true)
 	c.stats.Arms++
 	if e := c.arm(); e != 0 {
 		return explain("CQ.Arm", c.ad.attr.Name, e, "")
@@ -107,7 +156,9 @@ func (c *cq) Arm() error {
 	return nil
 }
 
+// arm arms the device. Who calls it counts as a sleeper before: see turns.
 func (c *cq) arm() ibv.Errno {
+	c.ad.cqEvents.armed()
 	e := c.frame.ReqNotify(c.h, false)
 	if e == 0 && c.solicited != 0 {
 		// A queue pair that waits for its own entries wants all of them.

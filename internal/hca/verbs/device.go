@@ -74,7 +74,8 @@ func (d *device) attach(a *adapter) error {
 // detach removes an adapter. The last one stops the reader.
 func (d *device) detach(a *adapter) {
 	d.mu.Lock()
-	d.adapters = slices.DeleteFunc(d.adapters, func(x *adapter) bool { return x == a })
+	// A reader may be going through the list: see route.
+	d.adapters = slices.DeleteFunc(slices.Clone(d.adapters), func(x *adapter) bool { return x == a })
 	var r *asyncReader
 	if len(d.adapters) == 0 {
 		r, d.events = d.events, nil

@@ -69,8 +69,11 @@ func (q *qp) abort() bool {
 	// Messages may have come before the established event, and some of their completions
 	// may still be in the device: they count no more than those that were held back.
 	q.rcq.pull()
-	if q.srq != nil {
-		q.recv.release(q.rcq) // they have used up receives
+	if q.srq != nil { // they have used up receives
+		for i := range q.recv.held {
+			q.recv.held[i].Status = ibv.WCWRFlushErr
+		}
+		q.recv.release(q.rcq)
 	}
 	q.recv.held, q.recv.open = nil, true // they are flushed
 	q.rcq.finish()

@@ -47,7 +47,9 @@
 //
 // Completion channels, connection events and asynchronous events are descriptors. Go's
 // poller waits on duplicates of them, one goroutine each; no thread waits inside the
-// libraries.
+// libraries. A consumer that sleeps for a queue reads the completion channel in the
+// goroutine's place (turns.go, cqpark.go), so that an arrival wakes one goroutine, and
+// not two.
 //
 // # Tests
 //

@@ -29,6 +29,7 @@ func (q *qp) breakOff(err error, until state) {
 	defer q.mu.Unlock()
 	if q.cause == nil && (!q.asked || q.state <= until) {
 		q.cause = err
+		q.wakeAwaiting()
 	}
 	q.begin(ending)
 }
@@ -59,9 +60,24 @@ func (q *qp) onPeerLeft() {
 // asyncError handles an asynchronous error of the queue pair.
 func (q *qp) asyncError(typ ibv.EventType, what string) {
 	if typ == ibv.EventQPLastWQEReached {
-		return // known without it: see finish
+		q.lastTaken.Store(true)
+		q.wakeAwaiting()
+		return
 	}
-	q.fail(explainAsync(typ, what, q.info.Remote))
+	q.mu.Lock()
+	peer := q.info.Remote // the connection may be being established
+	q.mu.Unlock()
+	q.fail(explainAsync(typ, what, peer))
+}
+
+// hasLeft reports that the peer has ended the connection.
+func (q *qp) hasLeft() bool {
+	select {
+	case <-q.left:
+		return true
+	default:
+		return false
+	}
 }
 
 // begin starts the end, once, in state in: peerLeft or ending. Called with mu held.
@@ -94,6 +110,7 @@ func (q *qp) finish(graceful bool) {
 		a.lib.ModifyQP(q.h, &ibv.QPAttr{State: ibv.QPError}, ibv.QPAttrState)
 	}
 	q.awaitCompletions(nil, flushTime, q.allDone)
+	q.rcq.drive() // with the queue pair, the device may drop completions that are there
 	a.dev.drain()
 	ev := q.closeStatus(alone)
 	q.takeDown()
@@ -160,23 +177,31 @@ func (q *qp) closeStatus(alone bool) hca.ConnEvent {
 	q.mu.Lock()
 	asked, cause := q.asked, q.cause
 	q.mu.Unlock()
+	if cause == nil && !asked && !alone {
+		cause = q.awaitReason()
+	}
 	switch {
 	case cause != nil:
 		return hca.ConnEvent{Kind: hca.EventBroken, Err: cause}
 	case asked:
 		return hca.ConnEvent{Kind: hca.EventDisconnected}
-	case alone:
-		return hca.ConnEvent{Kind: hca.EventBroken, Err: explainAlone(q.info.Remote)}
-	}
-	timer := time.NewTimer(reasonTime)
-	defer timer.Stop()
-	select {
-	case <-q.left:
+	case q.hasLeft() && !alone:
 		return hca.ConnEvent{Kind: hca.EventDisconnected,
 			Err: hca.NewError(hca.Disconnected, "connection", q.info.Remote, "the peer disconnected")}
-	case <-timer.C:
-		return hca.ConnEvent{Kind: hca.EventBroken, Err: explainAlone(q.info.Remote)}
 	}
+	return hca.ConnEvent{Kind: hca.EventBroken, Err: explainAlone(q.info.Remote)}
+}
+
+// awaitReason waits until this side knows what broke the connection, which it returns, or
+// that the peer has left. Both may be reported after the completions that were flushed.
+func (q *qp) awaitReason() (cause error) {
+	q.awaitCompletions(q.left, reasonTime, func() bool {
+		q.mu.Lock()
+		defer q.mu.Unlock()
+		cause = q.cause
+		return cause != nil
+	})
+	return cause
 }
 
 // takeDown destroys the device's queue pair and flushes what is left.

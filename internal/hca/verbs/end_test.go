@@ -17,7 +17,7 @@ type drainingQP struct {
 }
 
 func newDraining() *drainingQP {
-	a := &adapter{}
+	a := &adapter{cqEvents: &cqEvents{}}
 	c := &cq{ad: a, closed: true} // there is no device to be armed
 	q := &qp{
 		ad: a, scq: c, rcq: c, state: connected,

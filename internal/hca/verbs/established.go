@@ -42,11 +42,13 @@ func (q *qp) established(ev *ibv.CMEvent) bool {
 	}
 	close(q.opened)
 	q.mu.Lock()
-	broken := q.cause != nil
-	if broken {
+	defer q.mu.Unlock()
+	switch { // the end may have been known earlier
+	case q.cause != nil:
 		q.begin(ending)
+	case q.hasLeft():
+		q.begin(peerLeft)
 	}
-	q.mu.Unlock()
 	return true
 }
 

@@ -64,4 +64,5 @@ func (q *qp) release() {
 		q.backlog = slices.Delete(q.backlog, 0, n)
 	}
 	q.waiting.Store(len(q.backlog) > 0)
+	q.probeNow() // hand found a backlog
 }

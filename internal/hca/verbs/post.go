@@ -159,6 +159,7 @@ func (q *qp) hand(n int, wrs []hca.SendWR) (int, error) {
 			q.bindPosted(b, q.args.keys[i])
 		}
 	}
+	q.probeNow()
 	if e != 0 {
 		return taken, explainPost("PostSend", e)
 	}

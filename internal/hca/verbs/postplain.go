@@ -51,6 +51,7 @@ func (q *qp) postPlain(op hca.Op, id uint64, flags hca.Flags, local hca.Segment,
 	rec := s.add(seq, sendRec{id: id, len: uint64(local.Len), op: op, flags: flags})
 	q.identify(w, rec, seq)
 	_, e := q.chain(1)
+	q.probeNow()
 	q.mu.Unlock()
 	q.ad.watch.posted()
 	if e != 0 {

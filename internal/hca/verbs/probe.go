@@ -10,7 +10,14 @@ import (
 func (q *qp) probe() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if q.state != connected && q.state != draining || !q.send.unreported() || q.send.internal.Load() > 0 || len(q.backlog) > 0 {
+	q.probeNow()
+}
+
+// probeNow is probe for a caller that holds mu. It follows each post, too: the request on
+// which the posted ones relied for their report may have completed before the device had
+// them, and then nothing else would come.
+func (q *qp) probeNow() {
+	if !q.send.unreported() || q.state != connected && q.state != draining || q.send.internal.Load() > 0 || len(q.backlog) > 0 {
 		return
 	}
 	q.postProbe()

@@ -81,6 +81,7 @@ type qp struct {
 	// deferredWork counts deferred effects of completions, which need mu: see
 	// cq.deferWork.
 	deferredWork atomic.Int32
+	lastTaken    atomic.Bool   // the device takes no shared receive any more
 	waiting      atomic.Bool   // there is a backlog
 	quiet        atomic.Bool   // send nothing until the peer was heard: see nudge.go
 	backlog      []hca.SendWR  // requests behind a fence; guarded by mu

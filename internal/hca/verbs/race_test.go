@@ -143,3 +143,17 @@ func TestBindKeepsItsWindow(t *testing.T) {
 		w.closed.Store(false)
 	}
 }
+
+// An event is routed on the list of adapters as it was, whoever is closed meanwhile.
+func TestDetachLeavesListAlone(t *testing.T) {
+	x, y := &adapter{}, &adapter{}
+	d := &device{adapters: []*adapter{x, y}}
+	seen := d.adapters
+	d.detach(x)
+	if seen[0] != x || seen[1] != y {
+		t.Errorf("the list that a reader has is %p, %p now; it was %p, %p", seen[0], seen[1], x, y)
+	}
+	if len(d.adapters) != 1 || d.adapters[0] != y {
+		t.Errorf("%d adapters are left", len(d.adapters))
+	}
+}

@@ -43,7 +43,7 @@ package verbs
 //   - It wakes for every receive or for none, not for solicited ones only.
 //   - Transfers that have begun continue to read and write a freed region for a
 //     few packets.
-//   - It makes no last-work-request event; the adapter needs none.
+//   - It makes no last-work-request event; the adapter does not wait for it.
 //   - If the peer has not answered a connect, the queue pair can be destroyed
 //     only when the device has given up, after ten seconds. Close of a queue
 //     pair whose Connect was cancelled takes that long.

@@ -3,6 +3,7 @@ package verbs
 import (
 	"os"
 	"syscall"
+	"time"
 
 	"github.com/godapl/godapl/internal/hca"
 	"github.com/godapl/godapl/internal/hca/verbs/ibv"
@@ -35,6 +36,48 @@ func watch(name string, fd int, next func() ibv.Errno) (*descriptor, error) {
 	}
 	go hca.Labeled("devices", name, func() { d.run(next) })()
 	return d, nil
+}
+
+// polled is a duplicate of a descriptor in Go's poller.
+type polled struct {
+	*os.File
+	conn syscall.RawConn
+}
+
+func (p polled) Read(f func(fd uintptr) (done bool)) error { return p.conn.Read(f) }
+
+// pollDuplicate makes a channel of a descriptor.
+func pollDuplicate(name string, fd int) (channel, error) {
+	dup, err := ibv.DupNonblock(fd)
+	if err != nil {
+		return nil, hca.Wrap(hca.Resources, "Open", name, "the descriptor could not be duplicated: ulimit -n", err)
+	}
+	p := polled{File: os.NewFile(uintptr(dup), name)}
+	if p.conn, err = p.SyscallConn(); err == nil {
+		err = p.SetReadDeadline(time.Time{}) // it fails if the file is not in the poller
+	}
+	if err != nil {
+		p.Close()
+		return nil, hca.Wrap(hca.Internal, "Open", name, "the descriptor cannot be waited for", err)
+	}
+	return p, nil
+}
+
+// startTurns has a descriptor read in turns: see turns.
+func startTurns(name string, fd int, next func() ibv.Errno, mine func() bool) (*turns, error) {
+	own, err := pollDuplicate(name, fd)
+	if err != nil {
+		return nil, err
+	}
+	theirs, err := pollDuplicate(name, fd)
+	if err != nil {
+		_ = own.Close()
+		return nil, err
+	}
+	t := newTurns(own, theirs, next, func(fd uintptr) bool { return ibv.Readable(int(fd)) })
+	t.mine = mine
+	go hca.Labeled("devices", name, t.run)()
+	return t, nil
 }
 
 func (d *descriptor) run(next func() ibv.Errno) {

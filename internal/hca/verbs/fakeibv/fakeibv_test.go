@@ -27,10 +27,8 @@ func TestSuite(t *testing.T) {
 				return a
 			},
 			LocalReadAlways: true, LateCompletions: true, UnorderedBytes: true, NoAdoption: true,
-			// A queue pair that is destroyed drops the completions that are not visible yet.
-			LosesSharedReceives: true,
-			UnreachableAddress:  "192.0.2.177:7471",
-			Patience:            20 * time.Second,
+			UnreachableAddress: "192.0.2.177:7471",
+			Patience:           20 * time.Second,
 		})
 	})
 	if f := w.Faults(); len(f) > 0 {

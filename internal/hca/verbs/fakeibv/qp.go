@@ -156,7 +156,9 @@ func (w *World) toError(q *qp) {
 		w.flushRecv(q)
 	}
 	if q.srq != nil {
-		w.raise(q.pd.dev, q.raise, ibv.NewAsyncEvent(ibv.EventQPLastWQEReached, uintptr(q.h), 0), &q.async)
+		w.do(q.got, func() { // behind the completions
+			w.raise(q.pd.dev, q.raise, ibv.NewAsyncEvent(ibv.EventQPLastWQEReached, uintptr(q.h), 0), &q.async)
+		})
 	}
 }
 

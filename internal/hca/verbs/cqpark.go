@@ -1,0 +1,87 @@
+package verbs
+
+import "github.com/godapl/godapl/internal/hca"
+
+// A consumer that waits for a queue reads the adapter's completion channel itself: see turns. The methods are those of
+// hca.Parker.
+
+// AcquirePark implements hca.Parker.
+func (c *cq) AcquirePark() bool {
+	t := c.ad.cqEvents.turns
+	if t == nil || !t.acquire() {
+		return false
+	}
+	c.paused = false
+	c.ad.cqEvents.reader = c
+	return true
+}
+
+// Park implements hca.Parker.
+func (c *cq) Park(again func() bool) bool {
+	t := c.ad.cqEvents.turns
+	over := func() bool { return c.paused || t.tired.Load() }
+	if again == nil {
+		return t.park.Park(nil) && !over()
+	}
+	return !over() && t.park.Park(func() bool { return again() || over() }) && !over()
+}
+
+// Kicker implements hca.Parker.
+func (c *cq) Kicker() *func() { return c.ad.cqEvents.turns.park.Kicker() }
+
+// ReleasePark implements hca.Parker.
+func (c *cq) ReleasePark(others bool) {
+	if !others {
+		c.nobodySleeps()
+	}
+	c.guests = c.guests[:0]
+	c.ad.cqEvents.turns.release()
+}
+
+// Depart implements hca.Parker.
+func (c *cq) Depart() { c.ReleasePark(false) }
+
+// Gather implements hca.Parker: who reads the channel serves all queues.
+func (c *cq) Gather(other hca.Parker) bool {
+	o, ok := other.(*cq)
+	if !ok || o.ad != c.ad {
+		return false
+	}
+	c.guests = append(c.guests, o)
+	return true
+}
+
+// Elsewhere implements hca.Parker.
+func (c *cq) Elsewhere() {
+	if t := c.ad.cqEvents.turns; t != nil {
+		t.slept()
+	}
+}
+
+// Pause implements hca.Parker. An owner that goes on has lost its place: Park says so then.
+func (c *cq) Pause(yes bool) {
+	if yes {
+		c.paused = true
+		c.ad.cqEvents.turns.pause()
+	}
+}
+
+// nobodySleeps says that the consumers of the queue, and of those that it serves, do not sleep, armed or not.
+func (c *cq) nobodySleeps() {
+	for _, q := range append(c.guests, c) {
+		q.mu.Lock()
+		q.sleeps(false)
+		q.mu.Unlock()
+	}
+}
+
+// sleeps notes whether a consumer may sleep. The caller holds mu.
+func (c *cq) sleeps(yes bool) {
+	if c.counted == yes {
+		return
+	}
+	c.counted = yes
+	c.ad.cqEvents.sleepers(yes)
+}
+
+var _ hca.Parker = (*cq)(nil)

@@ -1,0 +1,243 @@
+package verbs
+
+import (
+	"os"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/godapl/godapl/internal/hca/verbs/ibv"
+	"github.com/godapl/godapl/internal/wait"
+)
+
+// turns decides which goroutine reads the completion channel of an adapter: one of the adapter's own, or a consumer that
+// waits. A consumer that reads by itself is not woken by another goroutine; it handles the notifications of all queues
+// meanwhile. When it has what it has waited for, and nobody else sleeps, nobody reads: the next consumer does, or the
+// goroutine goes on as soon as somebody goes to sleep who does not read. If others do sleep, the goroutine goes on at once. That
+// takes as much as it saves, so consumers that leave others asleep do not read for a while: see rest.
+type turns struct {
+	next     func() ibv.Errno // handles one notification
+	mine     func() bool      // the latest one was for the consumer that reads; only that calls it
+	readable func(fd uintptr) bool
+	own      channel // as the goroutine waits for it
+	theirs   channel // as consumers do
+	park     wait.DescriptorParker
+	look     func(uintptr) bool // of theirs
+	round    func() bool        // of the consumer that parks
+
+	role atomic.Uint32 // written under mu
+	// sleepers counts queues that are armed and whose consumers may sleep, and those that wait for entries of a queue
+	// pair.
+	sleepers atomic.Int32
+
+	others int         // more notifications for others than for itself; the consumer's
+	tired  atomic.Bool // the consumer that reads shall not go on
+
+	mu     sync.Mutex
+	called bool // the goroutine has been called away from its channel
+	rest   int  // how many consumers to come do not read
+	rested int  // how many there were last
+	gone   bool
+	resume chan struct{}
+	done   chan struct{}
+}
+
+// channel is a descriptor of the completion channel, in Go's poller.
+type channel interface {
+	// Read calls f, and again when there may be more, until it returns true.
+	Read(f func(fd uintptr) (done bool)) error
+	SetReadDeadline(t time.Time) error
+	Close() error
+}
+
+// The goroutine reads the channel, a consumer does, or nobody.
+const (
+	roleGoroutine uint32 = iota
+	roleConsumer
+	roleNobody
+)
+
+// Bounds of rest.
+const (
+	restFirst = 16
+	restMost  = 1024
+)
+
+// othersMost is how many notifications for others a consumer handles, beside as many of its own: a channel's goroutine
+// never leaves by itself, and others that it wakes would be woken by the goroutine with less.
+const othersMost = 8
+
+func newTurns(own, theirs channel, next func() ibv.Errno, readable func(uintptr) bool) *turns {
+	t := &turns{next: next, readable: readable, own: own, theirs: theirs, resume: make(chan struct{}, 1), done: make(chan struct{})}
+	t.look = func(uintptr) bool { return t.round() }
+	t.park.Init(t, func() {
+		t.read(nil)
+		if t.others > othersMost && !t.tired.Load() {
+			t.tired.Store(true)
+			t.pause()
+			(*t.park.Kicker())()
+		}
+	})
+	return t
+}
+
+// run is the adapter's goroutine.
+func (t *turns) run() {
+	defer close(t.done)
+	over := false
+	for !over {
+		if t.role.Load() != roleGoroutine {
+			if _, ok := <-t.resume; !ok {
+				return
+			}
+			continue
+		}
+		err := t.own.Read(func(fd uintptr) bool {
+			if t.role.Load() != roleGoroutine {
+				return true
+			}
+			over = t.read(func() bool { return t.readable(fd) })
+			return over
+		})
+		over = over || err != nil && err != os.ErrDeadlineExceeded // it is closed, or the device is gone, of which its own event has told
+	}
+}
+
+// read handles notifications until there are none, or more says so. over means that there will be no more.
+func (t *turns) read(more func() bool) (over bool) {
+	for {
+		switch t.next() {
+		case 0:
+			switch {
+			case more != nil || t.mine == nil:
+			case t.mine():
+				t.others = max(t.others-1, 0)
+			default:
+				t.others++
+			}
+			// Most events come alone. Asking the kernel is cheaper than asking the library once more.
+			if more != nil && !more() {
+				return false
+			}
+		case ibv.EINTR:
+		case ibv.EAGAIN:
+			return false
+		default:
+			return true
+		}
+	}
+}
+
+// acquire makes the caller the one who reads, unless another consumer does.
+func (t *turns) acquire() bool {
+	if !t.park.AcquirePark() {
+		return false
+	}
+	t.mu.Lock()
+	ok := !t.gone
+	if ok && t.role.Load() == roleGoroutine {
+		if ok = t.rest == 0; ok {
+			t.called = true
+			_ = t.own.SetReadDeadline(time.Unix(1, 0))
+		} else {
+			t.rest--
+		}
+	}
+	if ok {
+		t.others = 0
+		t.tired.Store(false)
+		t.role.Store(roleConsumer)
+	}
+	t.mu.Unlock()
+	if !ok {
+		t.park.ReleasePark()
+	}
+	return ok
+}
+
+// release is the end of that.
+func (t *turns) release() {
+	t.giveUp()
+	t.park.ReleasePark()
+}
+
+// giveUp lets others read.
+func (t *turns) giveUp() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.role.Load() != roleConsumer {
+		return
+	}
+	t.role.Store(roleNobody) // before it looks for sleepers: those that come later look here
+	if t.sleepers.Load() == 0 {
+		t.rested = 0
+		return
+	}
+	t.rested = min(max(2*t.rested, restFirst), restMost)
+	t.rest = t.rested
+	t.goOn()
+}
+
+// pause has the goroutine read in place of the consumer, which is busy, or tired.
+func (t *turns) pause() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.role.Load() != roleConsumer {
+		return
+	}
+	t.role.Store(roleNobody)
+	t.goOn()
+	if t.tired.Load() {
+		t.rested = restMost
+		t.rest = t.rested
+	}
+}
+
+// goOn has the goroutine read if nobody does. The caller holds mu.
+func (t *turns) goOn() {
+	if t.role.Load() != roleNobody || t.gone {
+		return
+	}
+	if t.called {
+		t.called = false
+		_ = t.own.SetReadDeadline(time.Time{})
+	}
+	t.role.Store(roleGoroutine)
+	select {
+	case t.resume <- struct{}{}:
+	default: // it has not taken the last one
+	}
+}
+
+// slept says that somebody sleeps, who may not read. That one counts as a sleeper already.
+func (t *turns) slept() {
+	if t.role.Load() == roleNobody {
+		t.mu.Lock()
+		t.goOn()
+		t.mu.Unlock()
+	}
+}
+
+// Await, Interrupt and Clear implement wait.Descriptor, for the consumer.
+func (t *turns) Await(look func() bool) error {
+	t.round = look
+	err := t.theirs.Read(t.look)
+	if err == os.ErrDeadlineExceeded {
+		return wait.ErrInterrupted
+	}
+	return err
+}
+
+func (t *turns) Interrupt() { _ = t.theirs.SetReadDeadline(time.Unix(1, 0)) }
+func (t *turns) Clear()     { _ = t.theirs.SetReadDeadline(time.Time{}) }
+
+// close ends both, and waits for the goroutine. next must fail from now on.
+func (t *turns) close() {
+	t.mu.Lock()
+	t.gone = true
+	close(t.resume)
+	t.mu.Unlock()
+	_ = t.own.Close()
+	_ = t.theirs.Close()
+	<-t.done
+}

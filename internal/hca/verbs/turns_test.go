@@ -1,0 +1,295 @@
+package verbs
+
+import (
+	"os"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/godapl/godapl/internal/hca/verbs/ibv"
+	"github.com/godapl/godapl/internal/wait"
+)
+
+// mouth is a channel of notifications in memory, as one of its two readers waits for it.
+type mouth struct {
+	s    *source
+	edge chan struct{}
+	past bool
+}
+
+// source is what both read.
+type source struct {
+	mu      sync.Mutex
+	n       int // notifications
+	mouths  [2]*mouth
+	closed  bool
+	handled [2]int // by the goroutine, by consumers
+	t       *turns
+	on      func() // what a notification does
+}
+
+func (m *mouth) Read(f func(uintptr) bool) error {
+	select {
+	case <-m.edge:
+	default:
+	}
+	for {
+		m.s.mu.Lock()
+		closed, past := m.s.closed, m.past
+		m.s.mu.Unlock()
+		switch {
+		case closed:
+			return os.ErrClosed
+		case past:
+			return os.ErrDeadlineExceeded
+		case f(0):
+			return nil
+		}
+		<-m.edge
+	}
+}
+
+func (m *mouth) SetReadDeadline(t time.Time) error {
+	m.s.mu.Lock()
+	m.past = !t.IsZero()
+	m.s.mu.Unlock()
+	m.poke()
+	return nil
+}
+
+func (m *mouth) Close() error {
+	m.s.mu.Lock()
+	m.s.closed = true
+	m.s.mu.Unlock()
+	m.poke()
+	return nil
+}
+
+func (m *mouth) poke() {
+	select {
+	case m.edge <- struct{}{}:
+	default:
+	}
+}
+
+func newSource(on func()) *source {
+	s := &source{on: on}
+	for i := range s.mouths {
+		s.mouths[i] = &mouth{s, make(chan struct{}, 1), false}
+	}
+	s.t = newTurns(s.mouths[0], s.mouths[1], s.next, func(uintptr) bool { return true })
+	go s.t.run()
+	return s
+}
+
+func (s *source) next() ibv.Errno {
+	s.mu.Lock()
+	if s.n == 0 {
+		s.mu.Unlock()
+		return ibv.EAGAIN
+	}
+	s.n--
+	if s.t.role.Load() == roleConsumer {
+		s.handled[1]++
+	} else {
+		s.handled[0]++
+	}
+	s.mu.Unlock()
+	s.on()
+	return 0
+}
+
+// notify is a notification of the device.
+func (s *source) notify() {
+	s.mu.Lock()
+	s.n++
+	s.mu.Unlock()
+	for _, m := range s.mouths {
+		m.poke()
+	}
+}
+
+func (s *source) check(t *testing.T, when string, goroutine, consumers int) {
+	t.Helper()
+	synctest.Wait()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.handled != [2]int{goroutine, consumers} || s.n > 0 {
+		t.Fatalf("%s: %v notifications were handled by the goroutine and by consumers, %d by nobody, want %d and %d", when, s.handled, s.n, goroutine, consumers)
+	}
+}
+
+// sleeper waits at a cell until there was a notification, as the consumer of a queue.
+type sleeper struct {
+	cell  wait.Cell
+	ready bool
+	mu    sync.Mutex
+	s     *source
+}
+
+func (c *sleeper) Look() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	ready := c.ready
+	c.ready = false
+	return ready
+}
+
+func (c *sleeper) Arm() {
+	c.s.t.sleepers.Add(1)
+	c.s.t.slept()
+}
+
+func (c *sleeper) told() {
+	c.mu.Lock()
+	c.ready = true
+	c.mu.Unlock()
+	c.s.t.sleepers.Add(-1)
+	c.cell.Wake()
+}
+
+func (c *sleeper) wait() { c.cell.Wait(c, wait.Options{Parker: parkHere{c.s.t}}) }
+
+// parkHere is the parker of a queue.
+type parkHere struct{ t *turns }
+
+func (p parkHere) AcquirePark() bool           { return p.t.acquire() }
+func (p parkHere) Park(again func() bool) bool { return p.t.park.Park(again) }
+func (p parkHere) Kicker() *func()             { return p.t.park.Kicker() }
+func (p parkHere) ReleasePark()                { p.t.release() }
+
+// TestAConsumerReads all that comes while it waits, and the goroutine when somebody sleeps elsewhere.
+func TestAConsumerReads(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := &sleeper{}
+		s := newSource(c.told)
+		c.s = s
+		c.Arm()
+		s.notify()
+		s.check(t, "nobody has waited yet", 1, 0)
+		c.Look()
+		const rounds = 5
+		for i := range rounds {
+			done := make(chan struct{})
+			go func() { defer close(done); c.wait() }()
+			synctest.Wait()
+			s.notify()
+			s.check(t, "a consumer waits", 1, 1+i)
+			<-done
+		}
+		if s.t.role.Load() != roleNobody {
+			t.Fatal("somebody reads, and nobody sleeps")
+		}
+		c.Arm() // and sleeps elsewhere
+		s.notify()
+		s.check(t, "one sleeps elsewhere", 2, rounds)
+		s.t.close()
+	})
+}
+
+// TestThoseWhoLeaveOthersAsleepReadRarely: the goroutine goes on at once, and for longer each time.
+func TestThoseWhoLeaveOthersAsleepReadRarely(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := &sleeper{}
+		s := newSource(c.told)
+		c.s = s
+		s.t.sleepers.Add(1) // another queue
+		goroutine, consumers := 0, 0
+		for _, rest := range []int{restFirst, 2 * restFirst, 4 * restFirst} {
+			for i := range 1 + rest {
+				done := make(chan struct{})
+				go func() { defer close(done); c.wait() }()
+				synctest.Wait()
+				s.notify()
+				if i == 0 {
+					consumers++
+				} else {
+					goroutine++
+				}
+				s.check(t, "another sleeps", goroutine, consumers)
+				<-done
+				if s.t.role.Load() != roleGoroutine {
+					t.Fatal("nobody reads, and one sleeps")
+				}
+			}
+		}
+		s.t.close()
+	})
+}
+
+// TestAPausedConsumer does not read, and cannot go on.
+func TestAPausedConsumer(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := &sleeper{}
+		s := newSource(c.told)
+		c.s = s
+		if !s.t.acquire() {
+			t.Fatal("it cannot read")
+		}
+		c.Arm()
+		s.t.pause()
+		s.notify()
+		s.check(t, "paused", 1, 0)
+		s.t.release()
+		s.t.close()
+	})
+}
+
+// TestTheEndOfTurns: whoever reads.
+func TestTheEndOfTurns(t *testing.T) {
+	for _, rounds := range []int{0, 1, 2} {
+		synctest.Test(t, func(t *testing.T) {
+			c := &sleeper{}
+			s := newSource(c.told)
+			c.s = s
+			done := make(chan struct{})
+			go func() {
+				defer close(done)
+				for range rounds + 1 {
+					c.wait()
+				}
+			}()
+			for range rounds {
+				synctest.Wait()
+				s.notify()
+			}
+			synctest.Wait()
+			s.t.close()
+			c.mu.Lock()
+			c.ready = true
+			c.mu.Unlock()
+			c.cell.Wake()
+			<-done
+		})
+	}
+}
+
+// TestAConsumerThatServesOthersStops: a channel's goroutine that wakes others more than itself would never leave.
+func TestAConsumerThatServesOthersStops(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newSource(func() {})
+		s.t.mine = func() bool { return false }
+		if !s.t.acquire() {
+			t.Fatal("it cannot read")
+		}
+		stayed := make(chan bool, 1)
+		go func() {
+			ok := s.t.park.Park(func() bool { return s.t.tired.Load() })
+			s.t.release()
+			stayed <- ok
+		}()
+		for range othersMost + 1 {
+			synctest.Wait()
+			s.notify()
+		}
+		s.check(t, "others", 0, othersMost+1)
+		<-stayed
+		s.notify()
+		s.check(t, "behind that", 1, othersMost+1)
+		if s.t.acquire() {
+			t.Error("it reads again at once")
+		}
+		s.t.close()
+	})
+}
