@@ -109,6 +109,7 @@ func TestShmForgedFrames(t *testing.T) {
 		"a small write over the end":   {false, []sharedmem.Forged{{Kind: sharedmem.FrWriteHere, Flags: sharedmem.FlLast | sharedmem.FlImm, N: 8, Total: far, Len: 56}}},
 		"a small write of two lengths": {false, []sharedmem.Forged{{Kind: sharedmem.FrWriteHere, Flags: sharedmem.FlLast | sharedmem.FlImm, N: 64, Total: 64, Len: 56}}},
 		"a small write without end":    {false, []sharedmem.Forged{{Kind: sharedmem.FrWriteHere, N: 8, Total: 8, Len: 56}}},
+		"bytes that nobody can write":  {false, []sharedmem.Forged{{Kind: sharedmem.FrImm, Flags: sharedmem.FlLast | sharedmem.FlImm, Total: 1<<31 + 1}}},
 		"a read over the end":          {false, []sharedmem.Forged{{Kind: sharedmem.FrRead, Total: 8192}}},
 		"a read of everything":         {false, []sharedmem.Forged{{Kind: sharedmem.FrRead, Total: ^uint64(0)}}},
 		"an atomic beside a word":      {false, []sharedmem.Forged{{Kind: sharedmem.FrAtomic, Addr: 1}}},

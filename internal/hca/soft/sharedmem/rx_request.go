@@ -42,6 +42,9 @@ func (c *Conn) handle(f *frame, deferred *core.Deferred) core.Outcome {
 	case frameRendezvous:
 		return c.fetch(f, deferred)
 	case frameImm:
+		if f.total > c.a.Attrs.MaxRDMA { // the program gets the number
+			return c.malformed(errFrame, deferred)
+		}
 		return c.deliver(f, hca.OpRecvWriteImm, f.total, deferred)
 	case frameRead:
 		return c.read(f, deferred)
