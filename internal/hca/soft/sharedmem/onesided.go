@@ -59,11 +59,10 @@ func (c *Conn) oneSided(r *core.SendReq, need hca.Access, budget *int, deferred 
 				c.Schedule() // the connection has ended, not the key
 				return stepWait, true
 			}
-			if how == accessFault { // the peer repeats it, and can report the fault to its program
-				r.Off, r.Begun, r.OneSided = 0, false, false
-				return 0, false
-			}
-			return c.failed(r, hca.StatusRemoteAccess, deferred), true
+			// The peer repeats it. It can report a fault to its program, and knows whether the key, which has left the
+			// directory, still allows the access.
+			r.Off, r.Begun, r.OneSided = 0, false, false
+			return 0, false
 		}
 		r.Begun, r.OneSided = true, true
 		r.Off += uint64(len(near))
