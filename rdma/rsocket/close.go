@@ -62,10 +62,6 @@ func (c *Conn) Close() error {
 func (c *Conn) hear() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if !c.sides.TryEnter(&c.sides.In) {
-		return // what ends a call that is on its way out ends this, too
-	}
-	defer c.sides.Exit(&c.sides.In)
 	late := false
 	timer := time.AfterFunc(closeTime/2, func() {
 		c.mu.Lock()
@@ -74,7 +70,18 @@ func (c *Conn) hear() {
 		c.sides.Wake(&c.sides.In)
 	})
 	defer timer.Stop()
-	for c.heard == 0 && !c.down && c.err == nil && !late {
+	waits := func() bool { return c.heard == 0 && !c.down && c.err == nil && !late }
+	// A Read that Close has ended leaves its turn soon. A WriteTo may stay in the program's writer.
+	if err := c.sides.Enter(&c.sides.In, func() error {
+		if waits() {
+			return nil
+		}
+		return net.ErrClosed
+	}); err != nil {
+		return
+	}
+	defer c.sides.Exit(&c.sides.In)
+	for waits() {
 		c.sides.Await(&c.sides.In)
 	}
 	c.sides.Leave(&c.sides.In)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"net"
+	"runtime"
 	"testing"
 	"time"
 
@@ -131,6 +132,12 @@ func TestAborted(t *testing.T) {
 // TestCloseWaitsForTheFirstMessage: a C program whose connection ends before it has looked at it may not find what
 // was written. So a connection whose peer has said nothing stays for a while after Close.
 func TestCloseWaitsForTheFirstMessage(t *testing.T) {
+	t.Run("alone", func(t *testing.T) { closeWaits(t, false) })
+	t.Run("beside a Read", func(t *testing.T) { closeWaits(t, true) })
+}
+
+// closeWaits closes a connection whose peer has said nothing, also while a Read waits for it.
+func closeWaits(t *testing.T, reading bool) {
 	onEveryPath(t, func(t *testing.T, name string) {
 		a := open(t, name)
 		ln := listen(t, a, rsocket.Config{})
@@ -138,6 +145,16 @@ func TestCloseWaitsForTheFirstMessage(t *testing.T) {
 		if p.conn.Path() != "verbs" || !sends(p.conn) { // there a Write waits for the first message, too
 			_, err := c.Write([]byte("x"))
 			must(t, err)
+		}
+		read := make(chan error, 1)
+		if reading {
+			go func() {
+				_, err := c.Read(make([]byte, 1))
+				read <- err
+			}()
+			for !c.Reading() {
+				runtime.Gosched()
+			}
 		}
 		closed := make(chan error, 1)
 		go func() { closed <- c.Close() }()
@@ -150,6 +167,11 @@ func TestCloseWaitsForTheFirstMessage(t *testing.T) {
 		p.introduce()
 		<-p.conn.Context().Done()
 		must(t, <-closed)
+		if reading {
+			if err := <-read; !errors.Is(err, net.ErrClosed) {
+				t.Errorf("read: %v", err)
+			}
+		}
 	})
 }
 

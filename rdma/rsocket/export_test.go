@@ -18,6 +18,13 @@ func (c *Conn) Readable() bool {
 	return c.ends.Readable()
 }
 
+// Reading reports whether a Read waits.
+func (c *Conn) Reading() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.sides.Waits(&c.sides.In)
+}
+
 // Handled is how many events the connection has handled.
 func (c *Conn) Handled() uint64 {
 	c.mu.Lock()

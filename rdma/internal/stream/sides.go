@@ -68,15 +68,6 @@ func (s *Sides[E]) Enter(side *Side, refuse func() error) error {
 	return nil
 }
 
-// TryEnter is Enter if it need not wait.
-func (s *Sides[E]) TryEnter(side *Side) bool {
-	if side.busy {
-		return false
-	}
-	side.busy = true
-	return true
-}
-
 // Exit ends a turn.
 func (s *Sides[E]) Exit(side *Side) {
 	side.busy = false
