@@ -15,7 +15,14 @@ func (p *peer[T, R]) encode(answer *R) (slot mem.Slice, memory []byte, number ui
 	if slot, memory, number, err = b.out.take(headerSize+room, &p.share); err != nil {
 		return mem.Slice{}, nil, 0, 0, err
 	}
+	panics := true
+	defer func() {
+		if panics {
+			b.out.give(number)
+		}
+	}()
 	n, long, err := b.answers.put(memory[headerSize:headerSize+room], answer)
+	panics = false
 	if err == nil && long == nil {
 		return slot, memory, number, n, nil
 	}

@@ -56,7 +56,14 @@ func (m Message[T, R]) Reply(answer R) error {
 		return nil
 	}
 	p.mu.Unlock()
+	panics := true
+	defer func() {
+		if panics {
+			m.reopen()
+		}
+	}()
 	slot, memory, number, n, err := p.encode(&answer)
+	panics = false
 	switch {
 	case errors.Is(err, rdma.ErrResources) || errors.Is(err, rdma.ErrClosed):
 		m.reopen()

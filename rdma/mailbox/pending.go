@@ -65,20 +65,24 @@ func (s *Sender[T, R]) ask(ctx context.Context, c *call[R], v *T) (err error) {
 		s.drop(c)
 		return notDelivered(err)
 	}
+	sent := false
+	defer func() { // also if the codec panics
+		if !sent {
+			s.asks[c.id&0xffff] = nil
+			s.freeAsk = append(s.freeAsk, uint32(c.id&0xffff))
+			s.wakeNext()
+			s.drop(c)
+		}
+	}()
 	if s.hand(v, c) {
 		c.handed = true
 	} else if err = s.turn(ctx, c); err != nil {
-		err = notDelivered(err)
-	} else {
-		err = s.post(ctx, c, kindAsk, v, true)
+		return notDelivered(err)
+	} else if err = s.post(ctx, c, kindAsk, v, true); err != nil {
+		return err
 	}
-	if err != nil {
-		s.asks[c.id&0xffff] = nil
-		s.freeAsk = append(s.freeAsk, uint32(c.id&0xffff))
-		s.wakeNext()
-		s.drop(c)
-	}
-	return err
+	sent = true
+	return nil
 }
 
 // answerOf waits for the answer to an ask. The caller holds mu.

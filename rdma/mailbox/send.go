@@ -172,6 +172,12 @@ func (s *Sender[T, R]) post(ctx context.Context, c *call[R], k kind, v *T, wait 
 		s.pending = append(s.pending, outgoing{slot: slot})
 		defer s.dropEmpty() // also if the codec panics
 	}
+	passed := false
+	defer func() {
+		if !passed {
+			s.wakeNext()
+		}
+	}()
 	var err error
 	switch {
 	case s.over: // while it waited; a send would be flushed, and not counted
@@ -186,6 +192,7 @@ func (s *Sender[T, R]) post(ctx context.Context, c *call[R], k kind, v *T, wait 
 		err = s.append(c, k, v)
 	}
 	s.wakeNext() // the turn passes on
+	passed = true
 	if err == nil {
 		return nil
 	}
