@@ -55,6 +55,11 @@ func (q *qp) abort() bool {
 		return false
 	}
 	q.state = ending
+	if q.srq != nil && q.passive && q.h != 0 {
+		q.mu.Unlock()
+		q.awaitShared()
+		q.mu.Lock()
+	}
 	id, h := q.id, q.part()
 	// The device may release the queue pair late, but must access no memory
 	// from here on.
@@ -93,6 +98,14 @@ func (q *qp) abort() bool {
 		gone()
 	}
 	return true
+}
+
+// awaitShared makes the device give back the shared receives that it has taken, as finish
+// does, for a queue pair that may have got messages although it was never connected.
+func (q *qp) awaitShared() {
+	q.ad.lib.ModifyQP(q.h, &ibv.QPAttr{State: ibv.QPError}, ibv.QPAttrState)
+	q.awaitCompletions(nil, flushTime, q.sharedDone)
+	q.rcq.drive()
 }
 
 // Close ends the connection, if any, and waits for the end.
