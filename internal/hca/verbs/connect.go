@@ -27,6 +27,8 @@ func (q *qp) Connect(ctx context.Context, address string, p hca.ConnParams) erro
 	}
 	ctx, limit := hca.WithAnswerTime(ctx, address, 0)
 	defer limit()
+	ctx, stop := q.untilCancel(ctx, op, address)
+	defer stop()
 	err := q.connect(ctx, op, address, p)
 	return q.connectFailed(err)
 }
@@ -42,8 +44,34 @@ func (q *qp) connectFailed(err error) error {
 	return nil
 }
 
-// cancelConnect makes the connection attempt fail. Called with mu held, so that the
+// untilCancel is a context that ends when the connection being made is to fail.
+func (q *qp) untilCancel(ctx context.Context, op, object string) (until context.Context, stop func()) {
+	until, cancel := context.WithCancelCause(ctx)
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.giveUp = func() { cancel(givenUp(op, object)) }; q.cancelConnect() {
+		q.giveUp()
+	}
+	return until, func() { cancel(nil) }
+}
+
+// givenUp is the error of a connection that this side gives up while it is being made.
+func givenUp(op, object string) error {
+	return hca.NewError(hca.Canceled, op, object, "the queue pair was disconnected or closed meanwhile")
+}
+
+// stopConnecting makes the connection attempt fail. Called with mu held, so that the
 // connection cannot be established afterwards.
+func (q *qp) stopConnecting() {
+	q.cancelOnce.Do(func() {
+		close(q.cancel)
+		if q.giveUp != nil {
+			q.giveUp()
+		}
+	})
+}
+
+// cancelConnect reports whether the connection attempt is to fail.
 func (q *qp) cancelConnect() bool {
 	select {
 	case <-q.cancel:

@@ -21,7 +21,7 @@ func (q *qp) Disconnect(graceful bool) error {
 		if graceful {
 			return hca.NewError(hca.State, op, "queue pair", "it is not connected yet: disconnect abruptly to end that")
 		}
-		q.cancelOnce.Do(func() { close(q.cancel) })
+		q.stopConnecting()
 		return nil
 	case graceful && q.state == connected:
 		q.asked = true
@@ -122,7 +122,7 @@ func (q *qp) Close() error {
 		q.mu.Unlock()
 		q.abort()
 	case connecting:
-		q.cancelOnce.Do(func() { close(q.cancel) })
+		q.stopConnecting()
 		q.mu.Unlock()
 	default:
 		if q.state <= draining {

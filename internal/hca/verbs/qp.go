@@ -65,9 +65,11 @@ type qp struct {
 	unanswered bool
 	// steps brings the connection manager's answers to Connect and Accept.
 	steps chan ibv.CMEvent
-	// cancel is closed when a connection being made is to fail.
+	// cancel is closed when a connection being made is to fail. giveUp, if it is not nil,
+	// ends the context of Connect then.
 	cancel     chan struct{}
 	cancelOnce sync.Once
+	giveUp     func()
 	// opened is closed when the established event has been reported. called is
 	// closed when the library call that requested the connection has returned:
 	// the answer may arrive earlier, while that call still uses the identifier.

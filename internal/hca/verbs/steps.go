@@ -16,7 +16,7 @@ func (q *qp) step(ctx context.Context, op, object string, want ibv.CMEventType) 
 		}
 		return ev, q.ad.explainCM(op, object, &ev)
 	case <-q.cancel:
-		return ibv.CMEvent{}, hca.NewError(hca.Canceled, op, object, "the queue pair was disconnected or closed meanwhile")
+		return ibv.CMEvent{}, givenUp(op, object)
 	case <-ctx.Done():
 		return ibv.CMEvent{}, contextError(ctx, op, object)
 	}
