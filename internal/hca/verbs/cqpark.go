@@ -68,11 +68,16 @@ func (c *cq) Pause(yes bool) {
 
 // nobodySleeps says that the consumers of the queue, and of those that it serves, do not sleep, armed or not.
 func (c *cq) nobodySleeps() {
-	for _, q := range append(c.guests, c) {
-		q.mu.Lock()
-		q.sleeps(false)
-		q.mu.Unlock()
+	c.sleepsNot()
+	for _, q := range c.guests {
+		q.sleepsNot()
 	}
+}
+
+func (c *cq) sleepsNot() {
+	c.mu.Lock()
+	c.sleeps(false)
+	c.mu.Unlock()
 }
 
 // sleeps notes whether a consumer may sleep. The caller holds mu.

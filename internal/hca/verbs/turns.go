@@ -33,6 +33,8 @@ type turns struct {
 	others int         // more notifications for others than for itself; the consumer's
 	tired  atomic.Bool // the consumer that reads shall not go on
 
+	closed atomic.Bool
+
 	mu     sync.Mutex
 	called bool // the goroutine has been called away from its channel
 	rest   int  // how many consumers to come do not read
@@ -150,7 +152,7 @@ func (t *turns) acquire() bool {
 	}
 	t.mu.Unlock()
 	if !ok {
-		t.park.ReleasePark()
+		t.leave()
 	}
 	return ok
 }
@@ -158,7 +160,15 @@ func (t *turns) acquire() bool {
 // release is the end of that.
 func (t *turns) release() {
 	t.giveUp()
+	t.leave()
+}
+
+// leave gives the place at the channel back.
+func (t *turns) leave() {
 	t.park.ReleasePark()
+	if t.closed.Load() {
+		t.free()
+	}
 }
 
 // giveUp lets others read.
@@ -222,22 +232,39 @@ func (t *turns) slept() {
 func (t *turns) Await(look func() bool) error {
 	t.round = look
 	err := t.theirs.Read(t.look)
-	if err == os.ErrDeadlineExceeded {
+	if err == os.ErrDeadlineExceeded && !t.closed.Load() {
 		return wait.ErrInterrupted
 	}
 	return err
 }
 
 func (t *turns) Interrupt() { _ = t.theirs.SetReadDeadline(time.Unix(1, 0)) }
-func (t *turns) Clear()     { _ = t.theirs.SetReadDeadline(time.Time{}) }
 
-// close ends both, and waits for the goroutine. next must fail from now on.
+func (t *turns) Clear() {
+	_ = t.theirs.SetReadDeadline(time.Time{})
+	if t.closed.Load() {
+		t.Interrupt() // that of close may have been the one that was cleared
+	}
+}
+
+// close ends both, and waits for the goroutine. next must fail from now on. It does not wait for a consumer that
+// reads: it may be busy with an event that nobody receives from a channel. The last to leave closes its descriptor.
 func (t *turns) close() {
 	t.mu.Lock()
 	t.gone = true
 	close(t.resume)
 	t.mu.Unlock()
+	t.closed.Store(true)
+	t.Interrupt()
+	t.free()
 	_ = t.own.Close()
-	_ = t.theirs.Close()
 	<-t.done
+}
+
+// free closes the consumers' descriptor if no consumer reads. Of those who call it at the same time one keeps the place
+// at the channel.
+func (t *turns) free() {
+	if t.park.AcquirePark() {
+		_ = t.theirs.Close()
+	}
 }

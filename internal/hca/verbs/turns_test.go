@@ -13,9 +13,11 @@ import (
 
 // mouth is a channel of notifications in memory, as one of its two readers waits for it.
 type mouth struct {
-	s    *source
-	edge chan struct{}
-	past bool
+	s      *source
+	edge   chan struct{}
+	past   bool
+	closed bool
+	read   sync.Mutex // held by Read; closing waits for it, as that of an os.File does
 }
 
 // source is what both read.
@@ -23,20 +25,21 @@ type source struct {
 	mu      sync.Mutex
 	n       int // notifications
 	mouths  [2]*mouth
-	closed  bool
 	handled [2]int // by the goroutine, by consumers
 	t       *turns
 	on      func() // what a notification does
 }
 
 func (m *mouth) Read(f func(uintptr) bool) error {
+	m.read.Lock()
+	defer m.read.Unlock()
 	select {
 	case <-m.edge:
 	default:
 	}
 	for {
 		m.s.mu.Lock()
-		closed, past := m.s.closed, m.past
+		closed, past := m.closed, m.past
 		m.s.mu.Unlock()
 		switch {
 		case closed:
@@ -60,9 +63,11 @@ func (m *mouth) SetReadDeadline(t time.Time) error {
 
 func (m *mouth) Close() error {
 	m.s.mu.Lock()
-	m.s.closed = true
+	m.closed = true
 	m.s.mu.Unlock()
 	m.poke()
+	m.read.Lock()
+	defer m.read.Unlock()
 	return nil
 }
 
@@ -76,7 +81,7 @@ func (m *mouth) poke() {
 func newSource(on func()) *source {
 	s := &source{on: on}
 	for i := range s.mouths {
-		s.mouths[i] = &mouth{s, make(chan struct{}, 1), false}
+		s.mouths[i] = &mouth{s: s, edge: make(chan struct{}, 1)}
 	}
 	s.t = newTurns(s.mouths[0], s.mouths[1], s.next, func(uintptr) bool { return true })
 	go s.t.run()
@@ -263,6 +268,38 @@ func TestTheEndOfTurns(t *testing.T) {
 			<-done
 		})
 	}
+}
+
+// TestTheEndDoesNotWaitForABusyConsumer, which hands an event to a program that does not take it. The last to leave closes
+// the descriptor.
+func TestTheEndDoesNotWaitForABusyConsumer(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newSource(func() {})
+		if !s.t.acquire() {
+			t.Fatal("it cannot read")
+		}
+		taken, left := make(chan struct{}), make(chan struct{})
+		go func() {
+			defer close(left)
+			s.t.park.Park(func() bool { <-taken; return false })
+			s.t.release()
+		}()
+		synctest.Wait()
+		(*s.t.park.Kicker())()
+		synctest.Wait()
+		s.t.close()
+		if s.mouths[1].closed {
+			t.Error("closed beside one who reads")
+		}
+		close(taken)
+		<-left
+		if !s.mouths[1].closed {
+			t.Error("nobody closed the consumers' descriptor")
+		}
+		if s.t.acquire() {
+			t.Error("a consumer reads behind the end")
+		}
+	})
 }
 
 // TestAConsumerThatServesOthersStops: a channel's goroutine that wakes others more than itself would never leave.
