@@ -61,9 +61,11 @@ type cq struct {
 	// Of the consumer that has parked here: the other queues that it serves, and whether it has given up the channel.
 	guests []*cq
 	paused bool
-	depth  int
-	users  int
-	closed bool
+	// outside: a thread outside of Go waits at the channel for the queue. Its own.
+	outside bool
+	depth   int
+	users   int
+	closed  bool
 }
 
 // afterwards is work to do after the queue's lock has been released.
