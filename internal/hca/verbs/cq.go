@@ -61,6 +61,8 @@ type cq struct {
 	// Of the consumer that has parked here: the other queues that it serves, and whether it has given up the channel.
 	guests []*cq
 	paused bool
+	stays  func() bool // of Park
+	stay   func() bool // stays, or an end of the place
 	// outside: a thread outside of Go waits at the channel for the queue. Its own.
 	outside bool
 	depth   int

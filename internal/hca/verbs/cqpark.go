@@ -18,13 +18,19 @@ func (c *cq) AcquirePark() bool {
 
 // Park implements hca.Parker.
 func (c *cq) Park(again func() bool) bool {
-	t := c.ad.cqEvents.turns
-	over := func() bool { return c.paused || t.tired.Load() }
+	p := &c.ad.cqEvents.turns.park
 	if again == nil {
-		return t.park.Park(nil) && !over()
+		return p.Park(nil) && !c.lost()
 	}
-	return !over() && t.park.Park(func() bool { return again() || over() }) && !over()
+	c.stays = again
+	if c.stay == nil {
+		c.stay = func() bool { return c.stays() || c.lost() }
+	}
+	return !c.lost() && p.Park(c.stay) && !c.lost()
 }
+
+// lost reports that the consumer may not read the channel any more.
+func (c *cq) lost() bool { return c.paused || c.ad.cqEvents.turns.tired.Load() }
 
 // Kicker implements hca.Parker.
 func (c *cq) Kicker() *func() { return c.ad.cqEvents.turns.park.Kicker() }
