@@ -57,10 +57,16 @@ func (c *cq) Gather(other hca.Parker) bool {
 	return true
 }
 
-// Elsewhere implements hca.Parker.
+// Elsewhere implements hca.Parker. A consumer that has armed the queue may have left since; others arm it themselves.
 func (c *cq) Elsewhere() {
-	if t := c.ad.cqEvents.turns; t != nil {
-		t.slept()
+	c.mu.Lock()
+	armed := c.armed
+	if armed {
+		c.sleeps(true)
+	}
+	c.mu.Unlock()
+	if armed {
+		c.ad.cqEvents.armed()
 	}
 }
 
