@@ -16,7 +16,7 @@ func (c *cq) ArmDescriptors(fds []int32) ([]int32, error) {
 		return fds, c.Arm()
 	case c.outside:
 		c.readOne()
-	case t.acquire():
+	case t.acquire(nil):
 		c.outside = true
 		c.ad.cqEvents.reader = c
 	}

@@ -8,7 +8,7 @@ import "github.com/godapl/godapl/internal/hca"
 // AcquirePark implements hca.Parker.
 func (c *cq) AcquirePark() bool {
 	t := c.ad.cqEvents.turns
-	if t == nil || !t.acquire() {
+	if t == nil || !t.acquire(t.theirs) {
 		return false
 	}
 	c.paused = false

@@ -38,26 +38,29 @@ func watch(name string, fd int, next func() ibv.Errno) (*descriptor, error) {
 	return d, nil
 }
 
-// polled is a duplicate of a descriptor in Go's poller.
-type polled struct {
+// place is a kernel queue in Go's poller, in which the completion channel is or is not.
+type place struct {
 	*os.File
 	conn syscall.RawConn
+	fd   int // of the queue
+	of   int // what is watched
 }
 
-func (p polled) Read(f func(fd uintptr) (done bool)) error { return p.conn.Read(f) }
+func (p *place) Read(f func(fd uintptr) (done bool)) error { return p.conn.Read(f) }
+func (p *place) Watch(yes bool) error                      { return ibv.Watch(p.fd, p.of, yes) }
 
-// pollDuplicate makes a channel of a descriptor.
-func pollDuplicate(name string, fd int) (channel, error) {
-	dup, err := ibv.DupNonblock(fd)
+// newPlace makes a channel of a descriptor.
+func newPlace(name string, of int) (channel, error) {
+	fd, err := ibv.WatchQueue()
 	if err != nil {
-		return nil, hca.Wrap(hca.Resources, "Open", name, "the descriptor could not be duplicated: ulimit -n", err)
+		return nil, hca.Wrap(hca.Resources, "Open", name, "no descriptor to wait at: ulimit -n", err)
 	}
-	p := polled{File: os.NewFile(uintptr(dup), name)}
+	p := &place{File: os.NewFile(uintptr(fd), name), fd: fd, of: of}
 	if p.conn, err = p.SyscallConn(); err == nil {
 		err = p.SetReadDeadline(time.Time{}) // it fails if the file is not in the poller
 	}
 	if err != nil {
-		p.Close()
+		_ = p.Close()
 		return nil, hca.Wrap(hca.Internal, "Open", name, "the descriptor cannot be waited for", err)
 	}
 	return p, nil
@@ -65,16 +68,23 @@ func pollDuplicate(name string, fd int) (channel, error) {
 
 // startTurns has a descriptor read in turns: see turns.
 func startTurns(name string, fd int, next func() ibv.Errno, mine func() bool) (*turns, error) {
-	own, err := pollDuplicate(name, fd)
+	if err := ibv.Nonblock(fd); err != nil {
+		return nil, hca.Wrap(hca.Internal, "Open", name, "the descriptor cannot be waited for", err)
+	}
+	own, err := newPlace(name, fd)
 	if err != nil {
 		return nil, err
 	}
-	theirs, err := pollDuplicate(name, fd)
+	theirs, err := newPlace(name, fd)
 	if err != nil {
 		_ = own.Close()
 		return nil, err
 	}
-	t := newTurns(own, theirs, next, func(fd uintptr) bool { return ibv.Readable(int(fd)) })
+	t, err := newTurns(own, theirs, next, func() bool { return ibv.Readable(fd) })
+	if err != nil {
+		_, _ = own.Close(), theirs.Close()
+		return nil, hca.Wrap(hca.Resources, "Open", name, "the descriptor cannot be watched: fs.epoll.max_user_watches", err)
+	}
 	t.mine = mine
 	go hca.Labeled("devices", name, t.run)()
 	return t, nil

@@ -18,7 +18,7 @@ import (
 type turns struct {
 	next     func() ibv.Errno // handles one notification
 	mine     func() bool      // the latest one was for the consumer that reads; only that calls it
-	readable func(fd uintptr) bool
+	readable func() bool
 	own      channel // as the goroutine waits for it
 	theirs   channel // as consumers do
 	park     wait.DescriptorParker
@@ -36,16 +36,17 @@ type turns struct {
 	closed atomic.Bool
 
 	mu     sync.Mutex
-	called bool // the goroutine has been called away from its channel
-	rest   int  // how many consumers to come do not read
-	rested int  // how many there were last
+	at     channel // whose reader arrivals wake; nil: none
+	rest   int     // how many consumers to come do not read
+	rested int     // how many there were last
 	gone   bool
-	resume chan struct{}
 	done   chan struct{}
 }
 
-// channel is a descriptor of the completion channel, in Go's poller.
+// channel is a place in Go's poller where a goroutine can wait for the completion channel.
 type channel interface {
+	// Watch has arrivals wake the reader, or not any more. One that nobody has handled yet does, too.
+	Watch(yes bool) error
 	// Read calls f, and again when there may be more, until it returns true.
 	Read(f func(fd uintptr) (done bool)) error
 	SetReadDeadline(t time.Time) error
@@ -69,8 +70,11 @@ const (
 // never leaves by itself, and others that it wakes would be woken by the goroutine with less.
 const othersMost = 8
 
-func newTurns(own, theirs channel, next func() ibv.Errno, readable func(uintptr) bool) *turns {
-	t := &turns{next: next, readable: readable, own: own, theirs: theirs, resume: make(chan struct{}, 1), done: make(chan struct{})}
+func newTurns(own, theirs channel, next func() ibv.Errno, readable func() bool) (*turns, error) {
+	t := &turns{next: next, readable: readable, own: own, theirs: theirs, at: own, done: make(chan struct{})}
+	if err := own.Watch(true); err != nil {
+		return nil, err
+	}
 	t.look = func(uintptr) bool { return t.round() }
 	t.park.Init(t, func() {
 		t.read(nil)
@@ -80,29 +84,14 @@ func newTurns(own, theirs channel, next func() ibv.Errno, readable func(uintptr)
 			(*t.park.Kicker())()
 		}
 	})
-	return t
+	return t, nil
 }
 
-// run is the adapter's goroutine.
+// run is the adapter's goroutine. It ends when its place is closed, or when the device is gone, of which its own event has
+// told.
 func (t *turns) run() {
 	defer close(t.done)
-	over := false
-	for !over {
-		if t.role.Load() != roleGoroutine {
-			if _, ok := <-t.resume; !ok {
-				return
-			}
-			continue
-		}
-		err := t.own.Read(func(fd uintptr) bool {
-			if t.role.Load() != roleGoroutine {
-				return true
-			}
-			over = t.read(func() bool { return t.readable(fd) })
-			return over
-		})
-		over = over || err != nil && err != os.ErrDeadlineExceeded // it is closed, or the device is gone, of which its own event has told
-	}
+	_ = t.own.Read(func(uintptr) bool { return t.role.Load() == roleGoroutine && t.read(t.readable) })
 }
 
 // read handles notifications until there are none, or more says so. over means that there will be no more.
@@ -130,31 +119,45 @@ func (t *turns) read(more func() bool) (over bool) {
 	}
 }
 
-// acquire makes the caller the one who reads, unless another consumer does.
-func (t *turns) acquire() bool {
+// acquire makes the caller the one who reads, unless another consumer does. An arrival wakes it through at; nil: it is a
+// thread that watches the completion channel by itself.
+func (t *turns) acquire(at channel) bool {
 	if !t.park.AcquirePark() {
 		return false
 	}
 	t.mu.Lock()
 	ok := !t.gone
-	if ok && t.role.Load() == roleGoroutine {
-		if ok = t.rest == 0; ok {
-			t.called = true
-			_ = t.own.SetReadDeadline(time.Unix(1, 0))
-		} else {
-			t.rest--
-		}
+	if ok && t.role.Load() == roleGoroutine && t.rest > 0 {
+		t.rest--
+		ok = false
 	}
-	if ok {
+	if ok && t.move(at) {
 		t.others = 0
 		t.tired.Store(false)
 		t.role.Store(roleConsumer)
+	} else {
+		ok = false
 	}
 	t.mu.Unlock()
 	if !ok {
 		t.leave()
 	}
 	return ok
+}
+
+// move has arrivals wake another reader. The caller holds mu.
+func (t *turns) move(to channel) bool {
+	if t.at == to {
+		return true
+	}
+	if to != nil && to.Watch(true) != nil {
+		return false
+	}
+	if t.at != nil {
+		_ = t.at.Watch(false)
+	}
+	t.at = to
+	return true
 }
 
 // release is the end of that.
@@ -203,19 +206,13 @@ func (t *turns) pause() {
 	}
 }
 
-// goOn has the goroutine read if nobody does. The caller holds mu.
+// goOn has the goroutine read if nobody does. The caller holds mu. Where the system refuses, the next who arms tries again.
 func (t *turns) goOn() {
-	if t.role.Load() != roleNobody || t.gone {
-		return
-	}
-	if t.called {
-		t.called = false
-		_ = t.own.SetReadDeadline(time.Time{})
-	}
-	t.role.Store(roleGoroutine)
-	select {
-	case t.resume <- struct{}{}:
-	default: // it has not taken the last one
+	if t.role.Load() == roleNobody && !t.gone {
+		t.role.Store(roleGoroutine) // before it wakes up
+		if !t.move(t.own) {
+			t.role.Store(roleNobody)
+		}
 	}
 }
 
@@ -252,7 +249,6 @@ func (t *turns) Clear() {
 func (t *turns) close() {
 	t.mu.Lock()
 	t.gone = true
-	close(t.resume)
 	t.mu.Unlock()
 	t.closed.Store(true)
 	t.Interrupt()

@@ -17,6 +17,7 @@ type mouth struct {
 	edge   chan struct{}
 	past   bool
 	closed bool
+	on     bool       // arrivals wake the reader
 	read   sync.Mutex // held by Read; closing waits for it, as that of an os.File does
 }
 
@@ -71,6 +72,19 @@ func (m *mouth) Close() error {
 	return nil
 }
 
+func (m *mouth) Watch(yes bool) error {
+	m.s.mu.Lock()
+	defer m.s.mu.Unlock()
+	if m.on == yes {
+		return os.ErrInvalid
+	}
+	m.on = yes
+	if yes && m.s.n > 0 {
+		m.poke()
+	}
+	return nil
+}
+
 func (m *mouth) poke() {
 	select {
 	case m.edge <- struct{}{}:
@@ -83,7 +97,7 @@ func newSource(on func()) *source {
 	for i := range s.mouths {
 		s.mouths[i] = &mouth{s: s, edge: make(chan struct{}, 1)}
 	}
-	s.t = newTurns(s.mouths[0], s.mouths[1], s.next, func(uintptr) bool { return true })
+	s.t, _ = newTurns(s.mouths[0], s.mouths[1], s.next, func() bool { return true })
 	go s.t.run()
 	return s
 }
@@ -109,10 +123,12 @@ func (s *source) next() ibv.Errno {
 func (s *source) notify() {
 	s.mu.Lock()
 	s.n++
-	s.mu.Unlock()
 	for _, m := range s.mouths {
-		m.poke()
+		if m.on {
+			m.poke()
+		}
 	}
+	s.mu.Unlock()
 }
 
 func (s *source) check(t *testing.T, when string, goroutine, consumers int) {
@@ -159,7 +175,7 @@ func (c *sleeper) wait() { c.cell.Wait(c, wait.Options{Parker: parkHere{c.s.t}})
 // parkHere is the parker of a queue.
 type parkHere struct{ t *turns }
 
-func (p parkHere) AcquirePark() bool           { return p.t.acquire() }
+func (p parkHere) AcquirePark() bool           { return p.t.acquire(p.t.theirs) }
 func (p parkHere) Park(again func() bool) bool { return p.t.park.Park(again) }
 func (p parkHere) Kicker() *func()             { return p.t.park.Kicker() }
 func (p parkHere) ReleasePark()                { p.t.release() }
@@ -229,7 +245,7 @@ func TestAPausedConsumer(t *testing.T) {
 		c := &sleeper{}
 		s := newSource(c.told)
 		c.s = s
-		if !s.t.acquire() {
+		if !s.t.acquire(s.t.theirs) {
 			t.Fatal("it cannot read")
 		}
 		c.Arm()
@@ -275,7 +291,7 @@ func TestTheEndOfTurns(t *testing.T) {
 func TestTheEndDoesNotWaitForABusyConsumer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newSource(func() {})
-		if !s.t.acquire() {
+		if !s.t.acquire(s.t.theirs) {
 			t.Fatal("it cannot read")
 		}
 		taken, left := make(chan struct{}), make(chan struct{})
@@ -296,7 +312,7 @@ func TestTheEndDoesNotWaitForABusyConsumer(t *testing.T) {
 		if !s.mouths[1].closed {
 			t.Error("nobody closed the consumers' descriptor")
 		}
-		if s.t.acquire() {
+		if s.t.acquire(s.t.theirs) {
 			t.Error("a consumer reads behind the end")
 		}
 	})
@@ -307,7 +323,7 @@ func TestAConsumerThatServesOthersStops(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newSource(func() {})
 		s.t.mine = func() bool { return false }
-		if !s.t.acquire() {
+		if !s.t.acquire(s.t.theirs) {
 			t.Fatal("it cannot read")
 		}
 		stayed := make(chan bool, 1)
@@ -324,7 +340,7 @@ func TestAConsumerThatServesOthersStops(t *testing.T) {
 		<-stayed
 		s.notify()
 		s.check(t, "behind that", 1, othersMost+1)
-		if s.t.acquire() {
+		if s.t.acquire(s.t.theirs) {
 			t.Error("it reads again at once")
 		}
 		s.t.close()

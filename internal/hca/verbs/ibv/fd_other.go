@@ -7,3 +7,12 @@ func DupNonblock(int) (int, error) { return -1, errElsewhere("duplicate a descri
 
 // Readable has no descriptor to look at here.
 func Readable(int) bool { return false }
+
+// Nonblock fails here.
+func Nonblock(int) error { return errElsewhere("read a descriptor without waiting") }
+
+// WatchQueue fails here.
+func WatchQueue() (int, error) { return -1, errElsewhere("watch descriptors") }
+
+// Watch fails here.
+func Watch(int, int, bool) error { return errElsewhere("watch a descriptor") }
