@@ -16,13 +16,10 @@ type KeyEntry struct {
 	Addr   uint64
 	Bytes  []byte
 	Frail  bool // an access to Bytes may fault: see rawmem.Guard
-	// Changed: the rights are not the key's first ones. A peer that has seen those must not take the key for
-	// the same: the key is looked up here for every access.
-	Changed bool
-	PD      *PD
-	MR      *MR
-	MW      *mw
-	Only    *QP // endpoint windows: the only queue pair on which the key is valid
+	PD     *PD
+	MR     *MR
+	MW     *mw
+	Only   *QP // endpoint windows: the only queue pair on which the key is valid
 }
 
 // A KeyTable maps 32-bit keys to entries: 24 bits of index and 8 bits that change whenever an index is reused,
@@ -47,6 +44,9 @@ type KeyObserver interface {
 	Released(m *MR)
 	// Published is called when a key has become valid. place is the key's place in the table.
 	Published(place *atomic.Pointer[KeyEntry])
+	// Changed is called when a key stands for something else, before anybody waits for accesses that found the
+	// former entry.
+	Changed(place *atomic.Pointer[KeyEntry])
 	// Revoked is called when a key has become invalid, before anybody waits for accesses under it.
 	Revoked(k hca.Key)
 }
@@ -135,12 +135,13 @@ func (t *KeyTable) put(g *KeyEntry) {
 	}
 }
 
-// replace gives a valid key another entry, whose Changed is set: to observers the key is revoked. Accesses that
-// found the former entry may still be under way: see PD.quiesce.
+// replace gives a valid key another entry. Accesses that found the former entry may still be under way: see
+// PD.quiesce.
 func (t *KeyTable) replace(g *KeyEntry) {
-	t.slot(g.Key).Store(g)
+	place := t.slot(g.Key)
+	place.Store(g)
 	if t.Observer != nil {
-		t.Observer.Revoked(g.Key)
+		t.Observer.Changed(place)
 	}
 }
 

@@ -122,7 +122,7 @@ func (m *MR) change(op string, access hca.Access) error {
 		return hca.NewError(hca.InUse, op, "region", hca.CountIs(m.windows, "window")+" bound to it: unbind or free that first")
 	}
 	g := *m.Entry
-	g.Access, g.Changed = access, true
+	g.Access = access
 	m.access = access
 	m.PD.Adapter.Keys.replace(&g)
 	return nil

@@ -8,7 +8,7 @@
 //	posting                     post.go fastpath.go plainwrite.go
 //	sending                     tx.go tx_request.go rendezvous.go onesided.go
 //	receiving                   rx.go rx_request.go rx_response.go poll.go
-//	keys, seen by the peer      keydir.go keydir_open.go regionfile.go
+//	keys, seen by the peer      keydir.go regionfile.go, and package keydir
 //	the peer's keys, seen here  rkeycache.go mappings.go mappings_gc.go
 //	taking keys back            revoke.go
 //	the end                     close.go
@@ -50,13 +50,14 @@
 //
 // # Revocation
 //
-// A peer that copies directly first writes the key into its hazard slot in the shared memory, then
-// checks that the key is still in the directory, and clears the slot after the copy. To revoke a
-// key, this side removes it from the directory, lets the kernel put a barrier into all running
-// threads (membarrier, where both processes take part; else the peer pays for a fence), and then
-// reads the hazard slots: it waits for those that name the key. It waits one second for a peer that
-// was stopped during an access. Then the peer loses the connection, and the region's pages are
-// detached from the file that the peer maps.
+// Each record of the key directory has a generation, which changes whenever the record is written. A peer that
+// copies directly first writes key and generation into its hazard slot in the shared memory, then checks that the
+// directory still has both, and clears the slot after the copy. To revoke a key, this side removes its record, lets
+// the kernel put a barrier into all running threads (membarrier, where both processes take part; else the peer pays
+// for a fence), and then reads the hazard slots: it waits for those that name the key. When a key gets other rights,
+// its record is written again, and those who use the former generation are waited for. It waits one second for a peer
+// that was stopped during an access. Then the peer loses the connection, and the region's pages are detached from the
+// file that the peer maps.
 //
 // # What a line of code may touch
 //

@@ -3,6 +3,7 @@ package sharedmem
 import (
 	"github.com/godapl/godapl/internal/hca"
 	"github.com/godapl/godapl/internal/hca/soft/core"
+	"github.com/godapl/godapl/internal/hca/soft/sharedmem/keydir"
 	"github.com/godapl/godapl/internal/hca/soft/sharedmem/neighbour"
 	"github.com/godapl/godapl/internal/shm"
 )
@@ -29,7 +30,7 @@ func (c *Conn) learnPeer(s neighbour.Socket, h *neighbour.Hello, directory int) 
 	c.peer.pid = s.Peer().PID
 	c.peer.vm = probePeer(c.peer.pid, h.Probe, h.Secret[:]) == nil
 	var err error
-	if c.peer.directory, err = shm.OpenSegment(directory, directorySize, shm.ReadOnly); err != nil {
+	if c.peer.directory, err = shm.OpenSegment(directory, keydir.Size, shm.ReadOnly); err != nil {
 		return err
 	}
 	_ = c.peer.directory.CloseFile()

@@ -7,6 +7,7 @@ import (
 
 	"github.com/godapl/godapl/internal/hca"
 	"github.com/godapl/godapl/internal/hca/soft/core"
+	"github.com/godapl/godapl/internal/hca/soft/sharedmem/keydir"
 	"github.com/godapl/godapl/internal/hca/soft/sharedmem/neighbour"
 	"github.com/godapl/godapl/internal/shm"
 )
@@ -21,7 +22,7 @@ func Hello(kind uint8, service uint64, reads int, private []byte) []byte {
 // Kinds of hellos, the smallest length of one, and the sizes of what it brings.
 const (
 	HelloRequest, HelloAccept, HelloReject, HelloRefuse, HelloReady = neighbour.HelloRequest, neighbour.HelloAccept, neighbour.HelloReject, neighbour.HelloRefuse, neighbour.HelloReady
-	HelloFixed, DirectorySize                                       = neighbour.HelloFixed, directorySize
+	HelloFixed, DirectorySize                                       = neighbour.HelloFixed, keydir.Size
 )
 
 func ShmSize() int { return segmentSize }

@@ -27,17 +27,17 @@ func Scribble(q hca.QP, f func(shared []byte)) bool {
 
 // ScribbleKeyRecord lets f write to a key's record in the key directory of a queue pair's adapter.
 func ScribbleKeyRecord(q hca.QP, key hca.Key, f func(record []byte)) {
-	b := q.(*core.QP).Transport().(*Conn).p.directory.Load()
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if at := b.find(uint32(key)); at >= 0 {
-		f(b.seg.Bytes()[at : at+recordSize])
+	if r := q.(*core.QP).Transport().(*Conn).p.directory.Load().Record(uint32(key)); r != nil {
+		f(r)
 	}
 }
 
 // KeyRecordFields are the offsets of such a record's fields, without the key's own.
-func KeyRecordFields() []int {
-	return []int{recAccess, recAddr, recLen, recBase, recSize, recFile, recDevice, recOffset, recZone, recOnly, recOwn}
+func KeyRecordFields() (list []int) {
+	for at := 8; at <= 88; at += 8 {
+		list = append(list, at)
+	}
+	return list
 }
 
 // Talk sends a message on the socket of a queue pair's connection.

@@ -1,141 +1,82 @@
 package sharedmem
 
 import (
-	"sync"
 	"sync/atomic"
 
 	"github.com/godapl/godapl/internal/hca"
 	"github.com/godapl/godapl/internal/hca/soft/core"
-	"github.com/godapl/godapl/internal/shm"
+	"github.com/godapl/godapl/internal/hca/soft/sharedmem/keydir"
 )
 
-// A keyDirectory tells other processes what the adapter's keys stand for, so that they can access its memory
-// directly. It is a table in shared memory that this process writes and its peers read. A missing entry costs
-// only speed: a peer that does not find a key, or not the right it needs, sends a request, and the key table
-// decides.
-//
-// A key has one of the directoryWays records of its bucket, or none if all are in use. A record is valid while
-// its first word is the key and the other words do not change meanwhile. A reader compares the key before and
-// after it copies the record.
-type keyDirectory struct {
-	seg *shm.Segment
-
-	mu   sync.Mutex
-	keys []uint32 // key of each record; the shared memory is never read back
-}
-
-const (
-	directoryBuckets = 8192
-	directoryWays    = 4
-	recordSize       = 128
-	directorySize    = directoryBuckets * directoryWays * recordSize
-
-	// Byte offsets in a record.
-	recKey    = 0
-	recAccess = 8
-	recAddr   = 16 // start of what the key covers
-	recLen    = 24
-	recBase   = 32 // start of its region
-	recSize   = 40
-	recFile   = 48 // inode of the file from which the region can be mapped; 0: none
-	recOffset = 56
-	recZone   = 64
-	recOnly   = 72 // the only connection on which the key is valid; 0: all
-	recDevice = 80 // device of the inode
-	recOwn    = 88 // not 0: the library's own memory, which both its owner and a peer that maps it may write
-)
-
-// recordsOf is the offset of the first record of a key's bucket.
-func recordsOf(key uint32) int {
-	return int(key>>8) % directoryBuckets * directoryWays * recordSize
-}
-
-// publish enters the table's current entry at place. It may be called repeatedly.
-func (b *keyDirectory) publish(place *atomic.Pointer[core.KeyEntry]) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	g := place.Load()
-	if g == nil || g.MR == nil || g.Changed { // a peer that has the key's first rights would find them valid again
-		return
+// openDirectory returns the adapter's key directory, with all its keys entered.
+func (p *Path) openDirectory() (*keydir.Directory, error) {
+	p.directoryMu.Lock()
+	defer p.directoryMu.Unlock()
+	if b := p.directory.Load(); b != nil {
+		return b, nil
 	}
-	key := uint32(g.Key)
-	at, free := recordsOf(key), -1
-	for way := range directoryWays {
-		switch b.keys[at/recordSize+way] {
-		case key:
-			return
-		case 0:
-			free = way
+	b, err := keydir.New()
+	if err != nil {
+		return nil, err
+	}
+	p.directory.Store(b)
+	p.a.Keys.Each(func(place *atomic.Pointer[core.KeyEntry]) { b.Publish(entryOf(place)) })
+	return b, nil
+}
+
+// directoryFD returns a read-only descriptor of the key directory.
+func (p *Path) directoryFD() (int, error) {
+	b, err := p.openDirectory()
+	if err != nil {
+		return -1, err
+	}
+	return reopenReadOnly(b.FD())
+}
+
+// closeDirectory releases the directory of an adapter that has no keys left.
+func (p *Path) closeDirectory() {
+	p.directoryMu.Lock()
+	defer p.directoryMu.Unlock()
+	if b := p.directory.Swap(nil); b != nil {
+		_ = b.Close()
+	}
+}
+
+// entryOf is the record of what the key table has at place.
+func entryOf(place *atomic.Pointer[core.KeyEntry]) keydir.Entry {
+	return func() (key uint32, r keydir.Record, ok bool) {
+		g := place.Load()
+		if g == nil || g.MR == nil {
+			return 0, r, false
 		}
-	}
-	if free < 0 {
-		return // peers send requests instead
-	}
-	at += free * recordSize
-	only := uint64(0)
-	if g.Only != nil {
-		if c, ok := g.Only.Transport().(*Conn); ok {
-			only = c.number
-		} else {
-			return
+		r = keydir.Record{
+			Access: uint64(g.Access), Addr: g.Addr, Len: uint64(len(g.Bytes)), Base: g.MR.Entry.Addr,
+			Size: uint64(len(g.MR.Entry.Bytes)), Zone: g.PD.ID,
 		}
-	}
-	file, offset := fileID{}, int64(0)
-	if f := fileOf(g.MR); f != nil && !f.detached.Load() {
-		file, offset = f.id, f.offset
-	}
-	own := uint64(0)
-	if g.MR.Own {
-		own = 1
-	}
-	for _, w := range [...]struct {
-		off int
-		v   uint64
-	}{
-		{recAccess, uint64(g.Access)}, {recAddr, g.Addr}, {recLen, uint64(len(g.Bytes))},
-		{recBase, g.MR.Entry.Addr}, {recSize, uint64(len(g.MR.Entry.Bytes))},
-		{recFile, file.inode}, {recDevice, file.device}, {recOffset, uint64(offset)},
-		{recZone, g.PD.ID}, {recOnly, only}, {recOwn, own},
-	} {
-		b.word(at + w.off).Store(w.v)
-	}
-	b.keys[at/recordSize] = key
-	b.word(at + recKey).Store(uint64(key))
-}
-
-// retire invalidates a key's record.
-func (b *keyDirectory) retire(key uint32) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if at := b.find(key); at >= 0 {
-		b.word(at + recKey).Store(0)
-		b.keys[at/recordSize] = 0
-	}
-}
-
-// lists reports whether peers find the segment's key in the directory: it is not there if its bucket was full, or
-// if the key has changed.
-func (p *Path) lists(s hca.Segment) bool {
-	if s.Len == 0 {
-		return true
-	}
-	b := p.directory.Load()
-	if b == nil {
-		return false
-	}
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.find(uint32(s.Key)) >= 0
-}
-
-func (b *keyDirectory) find(key uint32) int {
-	at := recordsOf(key)
-	for way := range directoryWays {
-		if b.keys[at/recordSize+way] == key {
-			return at + way*recordSize
+		if g.Only != nil {
+			c, ok := g.Only.Transport().(*Conn)
+			if !ok {
+				return 0, r, false
+			}
+			r.Only = c.number
 		}
+		if f := fileOf(g.MR); f != nil && !f.detached.Load() {
+			r.File, r.Device, r.Offset = f.id.inode, f.id.device, uint64(f.offset)
+		}
+		if g.MR.Own {
+			r.Own = 1
+		}
+		return uint32(g.Key), r, true
 	}
-	return -1
 }
 
-func (b *keyDirectory) word(off int) *atomic.Uint64 { return shm.Word64(b.seg.Bytes(), off) }
+// lists reports whether peers find the segment's key in the directory: it is not there if its bucket was full.
+func (p *Path) lists(s hca.Segment) bool { return s.Len == 0 || p.current(s.Key) != 0 }
+
+// current returns the first word of a key's record; 0 if there is none.
+func (p *Path) current(key hca.Key) uint64 {
+	if b := p.directory.Load(); b != nil {
+		return b.Current(uint32(key))
+	}
+	return 0
+}

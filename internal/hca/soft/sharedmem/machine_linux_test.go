@@ -9,6 +9,7 @@ import (
 
 	"github.com/godapl/godapl/internal/hca"
 	"github.com/godapl/godapl/internal/hca/soft/core"
+	"github.com/godapl/godapl/internal/hca/soft/sharedmem/keydir"
 	"github.com/godapl/godapl/internal/hca/soft/sharedmem/neighbour"
 	"github.com/godapl/godapl/internal/shm"
 )
@@ -155,7 +156,7 @@ func (m *machine) connect(kernel bool) {
 		m.must(err)
 		fd, err := e.peer.path.directoryFD()
 		m.must(err)
-		c.peer.directory, err = shm.OpenSegment(fd, directorySize, shm.ReadOnly)
+		c.peer.directory, err = shm.OpenSegment(fd, keydir.Size, shm.ReadOnly)
 		m.must(err)
 		m.must(c.attach([2]*shm.Segment{seg, other}[i], i, p.hello(neighbour.HelloAccept, nil)))
 		_ = c.m.seg.CloseFile()

@@ -2,7 +2,7 @@ package sharedmem
 
 import (
 	"github.com/godapl/godapl/internal/hca"
-	"github.com/godapl/godapl/internal/shm"
+	"github.com/godapl/godapl/internal/hca/soft/sharedmem/keydir"
 )
 
 // A long-lived connection may lead to many regions of the peer that come and go. The mappings of those that are
@@ -33,7 +33,10 @@ func (c *Conn) sweepAndLeave() {
 		c.keepMapping()
 		c.out.rkeys.clear()
 		c.in.rkeys.clear()
-		c.maps.sweep(func(key uint32) bool { return listed(c.peer.directory, key) })
+		c.maps.sweep(func(key uint32) bool {
+			_, w := keydir.Find(c.peer.directory.Bytes(), key)
+			return w != 0
+		})
 	}
 	c.LeaveSend()
 	if c.finishRecv() {
@@ -56,16 +59,6 @@ func (c *Conn) keepMapping() {
 		}
 		c.lookUp(&c.out.rkeys, r.WR.RKey, need)
 	}
-}
-
-func listed(board *shm.Segment, key uint32) bool {
-	at := recordsOf(key)
-	for way := range directoryWays {
-		if shm.Word64(board.Bytes(), at+way*recordSize+recKey).Load() == uint64(key) {
-			return true
-		}
-	}
-	return false
 }
 
 // sweep keeps a mapping or file only if the last key that led to it is valid. If another valid key leads there

@@ -84,23 +84,25 @@ const (
 	accessDone  accessed = iota
 	accessNoKey          // the key does not allow it, or is no longer valid
 	accessFault          // a page fault: of the peer's memory, unless an address of this side is given
+	accessLater          // the peer is changing what the key stands for
 )
 
 // access copies one piece between this side's memory and the peer's, under a key. Meanwhile the hazard slot of
-// that half names the key, and a peer that revokes the key waits: see the package doc. lost is the address of a
+// that half names the key, and a peer that revokes or changes the key waits: see the package doc. lost is the address of a
 // page of this side that faulted.
 func (c *Conn) access(cache *rkeyCache, half int, key hca.Key, addr uint64, near []byte, frail bool, need hca.Access, last bool) (how accessed, lost uint64) {
 	write := need == hca.RemoteWrite
+	slot := c.m.hazard[half]
 	v := c.lookUp(cache, key, need)
-	if v == nil {
-		return accessNoKey, 0
+	if v == nil || !c.acquire(slot, v) {
+		// The peer may have changed what the key stands for.
+		if v = c.lookUp(cache, key, need); v == nil || !c.acquire(slot, v) {
+			return accessNoKey, 0
+		}
 	}
 	off, ok := v.within(addr, uint64(len(near)), need)
 	if !ok {
-		return accessNoKey, 0
-	}
-	slot := c.m.hazard[half]
-	if !c.acquire(slot, v) {
+		slot.Leave()
 		return accessNoKey, 0
 	}
 	if v.mem == nil {
@@ -143,7 +145,7 @@ func move(near, far []byte, write, last bool) {
 // acquire sets the hazard slot. It returns false if the key is no longer valid or the peer has ended the
 // connection.
 func (c *Conn) acquire(slot *shm.Slot, v *rkey) bool {
-	if !slot.Enter(v.key, v.record, v.key, c.m.order) {
+	if !slot.Enter(v.word, v.record, v.word, c.m.order) {
 		*v = rkey{} // all of it: key 0 must lead nowhere
 		return false
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/godapl/godapl/internal/hca"
 	"github.com/godapl/godapl/internal/hca/soft/core"
+	"github.com/godapl/godapl/internal/hca/soft/sharedmem/keydir"
 	"github.com/godapl/godapl/internal/hca/soft/sharedmem/neighbour"
 )
 
@@ -15,8 +16,8 @@ import (
 type Path struct {
 	a           *core.Adapter
 	files       files
-	directoryMu sync.Mutex                   // guards the making of the key directory
-	directory   atomic.Pointer[keyDirectory] // what other processes see of the adapter's keys; nil: nothing
+	directoryMu sync.Mutex                       // guards the making of the key directory
+	directory   atomic.Pointer[keydir.Directory] // what other processes see of the adapter's keys; nil: nothing
 	able        ability
 	doorbells   atomic.Int32  // connections whose doorbell is in Go's poller
 	slots       chan struct{} // bounds the half-open peers
@@ -56,20 +57,26 @@ func (p *Path) Skipped(to core.PeerAddress, err error) {
 	}
 }
 
-// Registered, Released, Published and Revoked implement core.KeyObserver.
+// Registered, Released, Published, Changed and Revoked implement core.KeyObserver.
 
 func (p *Path) Registered(m *core.MR, mem hca.Memory) any { return p.files.add(m.PD, mem) }
 func (p *Path) Released(m *core.MR)                       { p.files.drop(m.PD, fileOf(m)) }
 
 func (p *Path) Published(place *atomic.Pointer[core.KeyEntry]) {
 	if b := p.directory.Load(); b != nil {
-		b.publish(place)
+		b.Publish(entryOf(place))
+	}
+}
+
+func (p *Path) Changed(place *atomic.Pointer[core.KeyEntry]) {
+	if b := p.directory.Load(); b != nil {
+		b.Change(entryOf(place))
 	}
 }
 
 func (p *Path) Revoked(k hca.Key) {
 	if b := p.directory.Load(); b != nil {
-		b.retire(uint32(k))
+		b.Retire(uint32(k))
 	}
 }
 

@@ -30,7 +30,7 @@ func (c *Conn) PostPlainWrite(id uint64, flags hca.Flags, local hca.Segment, rem
 	}
 	at, to := local.Addr-from.Addr, remote-v.addr
 	if from.MW != nil || from.PD != pd || from.Access&hca.LocalRead == 0 || from.Frail || at+8 < 8 || at+8 > uint64(len(from.Bytes)) ||
-		to+8 < 8 || to+8 > uint64(len(v.into)) || (rawmem.AddrOf(v.into)+to)%8 != 0 || !slot.Enter(v.key, v.record, v.key, c.m.order) {
+		to+8 < 8 || to+8 > uint64(len(v.into)) || (rawmem.AddrOf(v.into)+to)%8 != 0 || !slot.Enter(v.word, v.record, v.word, c.m.order) {
 		c.StartPlain(id, hca.OpWrite, flags, local, remote, rkey)
 		return nil
 	}

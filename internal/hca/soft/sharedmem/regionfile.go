@@ -78,8 +78,8 @@ func (f *files) drop(p *core.PD, x *mrFile) {
 }
 
 // detachFile detaches the region's memory from its file, so that a process that maps the file no longer reaches
-// it. Other peers lose nothing: they leave first, and find the region's other keys again when these lead to the
-// new memory.
+// it. Other peers lose nothing: they leave first, and use the region's other keys again when these lead to the new
+// memory.
 func (p *Path) detachFile(m *core.MR, stuck *Conn) error {
 	f := fileOf(m)
 	if f == nil || f.detach == nil || f.detached.Swap(true) {
@@ -89,7 +89,7 @@ func (p *Path) detachFile(m *core.MR, stuck *Conn) error {
 	places := p.places(m)
 	for _, place := range places {
 		if g := place.Load(); g != nil && b != nil {
-			b.retire(uint32(g.Key))
+			b.Suspend(uint32(g.Key))
 		}
 	}
 	for _, place := range places {
@@ -104,7 +104,7 @@ func (p *Path) detachFile(m *core.MR, stuck *Conn) error {
 	err := f.detach()
 	for _, place := range places {
 		if b != nil {
-			b.publish(place)
+			b.Change(entryOf(place))
 		}
 	}
 	return err

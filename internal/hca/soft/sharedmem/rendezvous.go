@@ -4,6 +4,7 @@ import (
 	"github.com/godapl/godapl/internal/hca"
 	"github.com/godapl/godapl/internal/hca/soft/core"
 	"github.com/godapl/godapl/internal/hca/soft/rawmem"
+	"github.com/godapl/godapl/internal/hca/soft/sharedmem/keydir"
 	"github.com/godapl/godapl/internal/shm"
 )
 
@@ -148,7 +149,7 @@ func (c *Conn) fetch(f *frame, deferred *core.Deferred) core.Outcome {
 		}
 		addr, n, key := in.list.at(in.off)
 		to = to[:min(uint64(len(to)), n)]
-		how, at := c.access(&in.rkeys, 1, key, addr, to, frail, hca.LocalRead, false)
+		how, at := c.fetchPiece(key, addr, to, frail)
 		switch {
 		case how == accessDone:
 		case at != 0:
@@ -157,6 +158,9 @@ func (c *Conn) fetch(f *frame, deferred *core.Deferred) core.Outcome {
 		default:
 			if c.m.closeStatus[1].Load() != 0 || c.hungUp.Load() {
 				return core.MustWait // peerEnded finds the reason
+			}
+			if how == accessLater {
+				return core.Unfinished
 			}
 			return c.refuse(hca.OpSend, hca.StatusLocalProtection, "the memory of a message that the peer had sent is gone", deferred)
 		}
@@ -168,4 +172,20 @@ func (c *Conn) fetch(f *frame, deferred *core.Deferred) core.Outcome {
 	}
 	in.kind = 0
 	return c.conclude(f, deferred)
+}
+
+// fetchPiece copies one piece. The peer may give the memory other rights meanwhile: as long as it can still be read, the
+// piece can be copied again later.
+func (c *Conn) fetchPiece(key hca.Key, addr uint64, to []byte, frail bool) (how accessed, lost uint64) {
+	how, lost = c.access(&c.in.rkeys, 1, key, addr, to, frail, hca.LocalRead, false)
+	if how != accessNoKey {
+		return how, lost
+	}
+	_, before := keydir.Find(c.peer.directory.Bytes(), uint32(key))
+	how, lost = c.access(&c.in.rkeys, 1, key, addr, to, frail, hca.LocalRead, false)
+	_, after := keydir.Find(c.peer.directory.Bytes(), uint32(key))
+	if how == accessNoKey && (before != after || keydir.Changing(after)) {
+		how = accessLater
+	}
+	return how, lost
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/godapl/godapl/internal/hca"
 	"github.com/godapl/godapl/internal/hca/soft/core"
 	"github.com/godapl/godapl/internal/hca/soft/gate"
+	"github.com/godapl/godapl/internal/hca/soft/sharedmem/keydir"
 )
 
 // stuckTime is how long the revocation of a key waits for a peer's access. A running peer ends its access
@@ -17,7 +18,7 @@ var stuckTime = time.Second
 type hazardStay struct {
 	c     *Conn
 	half  int
-	key   uint64
+	word  uint64         // of the key's record, as the peer knew it
 	entry *core.KeyEntry // what the key stood for; may be nil
 	until time.Time
 }
@@ -40,8 +41,8 @@ func (c *Conn) hazardStays(g *core.KeyEntry) (list []*hazardStay) {
 	}
 	c.m.order.Slow()
 	for half, s := range c.m.peerHazards {
-		if s.Key() == uint64(g.Key) {
-			list = append(list, &hazardStay{c: c, half: half, key: uint64(g.Key), entry: g, until: time.Now().Add(stuckTime)})
+		if w := s.Key(); keydir.Key(w) == uint32(g.Key) && w != c.p.current(g.Key) {
+			list = append(list, &hazardStay{c: c, half: half, word: w, entry: g, until: time.Now().Add(stuckTime)})
 		}
 	}
 	return list
@@ -53,14 +54,14 @@ func (c *Conn) waitReleased() {
 	until := time.Now().Add(stuckTime) // for both halves
 	for half, s := range c.m.peerHazards {
 		c.hazardMu.Lock()
-		key := uint64(0)
+		word := uint64(0)
 		if !c.gone && !c.hungUp.Load() {
 			c.m.order.Slow()
-			key = s.Key()
+			word = s.Key()
 		}
 		c.hazardMu.Unlock()
-		if key != 0 {
-			gate.Stay{Peer: &hazardStay{c: c, half: half, key: key, entry: c.a.Keys.Get(hca.Key(key)), until: until}}.Wait()
+		if word != 0 {
+			gate.Stay{Peer: &hazardStay{c: c, half: half, word: word, entry: c.a.Keys.Get(hca.Key(keydir.Key(word))), until: until}}.Wait()
 		}
 	}
 }
@@ -68,7 +69,7 @@ func (c *Conn) waitReleased() {
 // hazardOver reports whether the peer's access has ended. If it does not end in time, the peer loses the connection,
 // and this side's memory is detached from the file that the peer has mapped.
 func (c *Conn) hazardOver(t *hazardStay) bool {
-	if !c.inHazard(t.half, t.key) {
+	if !c.inHazard(t.half, t.word) {
 		return true
 	}
 	if time.Now().Before(t.until) {
@@ -88,19 +89,19 @@ func (c *Conn) hazardOver(t *hazardStay) bool {
 	return true
 }
 
-// inHazard reports whether the peer's hazard slot names the key. A peer that has hung up has no running thread,
+// inHazard reports whether the peer's hazard slot has the word. A peer that has hung up has no running thread,
 // so its slot is ignored.
-func (c *Conn) inHazard(half int, key uint64) bool {
+func (c *Conn) inHazard(half int, word uint64) bool {
 	c.hazardMu.Lock()
 	defer c.hazardMu.Unlock()
-	return !c.gone && !c.hungUp.Load() && c.m.peerHazards[half].Key() == key
+	return !c.gone && !c.hungUp.Load() && c.m.peerHazards[half].Key() == word
 }
 
-// awaitHazards waits until the peer no longer uses a key that has just left the key directory. A peer that still
+// awaitHazards waits until the peer no longer uses what was in a key's record before the latest change. A peer that still
 // does after stuckTime is stopped, and loses the connection.
 func (c *Conn) awaitHazards(g *core.KeyEntry) {
 	for _, t := range c.hazardStays(g) {
-		for c.inHazard(t.half, t.key) {
+		for c.inHazard(t.half, t.word) {
 			if time.Now().After(t.until) {
 				c.a.Engine.Do(func() { c.q.End(hca.EventBroken, errStopped) })
 				return

@@ -4,13 +4,14 @@ import (
 	"sync/atomic"
 
 	"github.com/godapl/godapl/internal/hca"
-	"github.com/godapl/godapl/internal/shm"
+	"github.com/godapl/godapl/internal/hca/soft/sharedmem/keydir"
 )
 
 // An rkey is this side's checked copy of what one of the peer's keys stands for in the peer's key directory.
 type rkey struct {
 	key    uint64
-	record *atomic.Uint64 // holds the key as long as that is valid
+	record *atomic.Uint64 // holds word as long as this is valid
+	word   uint64
 	access hca.Access
 	addr   uint64 // start of what the key covers
 	size   uint64
@@ -58,34 +59,25 @@ func (c *Conn) lookUp(cache *rkeyCache, key hca.Key, need hca.Access) *rkey {
 // writes reports whether an access with this right changes the peer's memory.
 func writes(need hca.Access) bool { return need&(hca.RemoteWrite|hca.RemoteAtomic) != 0 }
 
-// find reads a record. The peer chose every number in it.
+// find reads a key's record. A key without any remote right serves only messages that are fetched from its memory; it
+// gives no remote access, and nothing is mapped for such an access.
 func (c *Conn) find(v *rkey, key uint32, need hca.Access) *rkey {
-	directory := c.peer.directory.Bytes()
-	at := recordsOf(key)
-	for range directoryWays {
-		if rec := shm.Word64(directory, at+recKey); rec.Load() == uint64(key) {
-			if c.readRecord(v, at, key, need) {
-				return v
-			}
-			break
+	var r keydir.Record
+	if first, word, ok := r.Read(c.peer.directory.Bytes(), key); ok {
+		*v = rkey{key: uint64(key), record: first, word: word, access: hca.Access(r.Access) &^ c.peer.refuses, addr: r.Addr, size: r.Len}
+		if c.accept(v, &r, key, need) {
+			return v
 		}
-		at += recordSize
 	}
 	*v = rkey{}
 	return nil
 }
 
-// readRecord accepts a record if it is valid for this connection. A key without any remote right serves only
-// messages that are fetched from its memory; it gives no remote access, and nothing is mapped for such an
-// access.
-func (c *Conn) readRecord(v *rkey, at int, key uint32, need hca.Access) bool {
-	directory := c.peer.directory.Bytes()
-	word := func(off int) uint64 { return shm.Word64(directory, at+off).Load() }
-	rec := shm.Word64(directory, at+recKey)
-	*v = rkey{key: uint64(key), record: rec, access: hca.Access(word(recAccess)) &^ c.peer.refuses, addr: word(recAddr), size: word(recLen)}
-	base, whole, file, off := word(recBase), word(recSize), fileID{word(recDevice), word(recFile)}, word(recOffset)
-	zone, only, own := word(recZone), word(recOnly), word(recOwn) != 0
-	if rec.Load() != uint64(key) || zone != c.peer.zone || only != 0 && only != c.peer.conn || v.addr+v.size < v.addr {
+// accept checks a record, in which the peer chose every number, and finds its memory. It returns false if the record
+// is of no use on this connection.
+func (c *Conn) accept(v *rkey, r *keydir.Record, key uint32, need hca.Access) bool {
+	base, whole, file, off := r.Base, r.Size, fileID{r.Device, r.File}, r.Offset
+	if r.Zone != c.peer.zone || r.Only != 0 && r.Only != c.peer.conn || v.addr+v.size < v.addr {
 		return false
 	}
 	if need&hca.RemoteAll != 0 && v.access&hca.RemoteAll == 0 || need&c.peer.refuses != 0 {
@@ -97,7 +89,7 @@ func (c *Conn) readRecord(v *rkey, at int, key uint32, need hca.Access) bool {
 	// A process that is stopped in the middle of a write can finish it when it continues, when the memory may
 	// already belong to another region. A mapping can be taken away from it; a copy through the kernel cannot.
 	// So the kernel does not write to the library's own memory.
-	kernel := c.peer.vm && !(write && own)
+	kernel := c.peer.vm && !(write && r.Own != 0)
 	if file.inode == 0 || off >= most || whole >= most || v.addr < base || v.addr-base > whole || v.size > whole-(v.addr-base) {
 		return kernel
 	}

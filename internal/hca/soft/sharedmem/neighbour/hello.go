@@ -37,7 +37,7 @@ const (
 )
 
 const (
-	helloMagic = "godapl-shm\x00\x02" // the last byte is the protocol's version
+	helloMagic = "godapl-shm\x00\x03" // the last byte is the protocol's version
 	HelloFixed = len(helloMagic) + 2 + 4 + 4*8 + 16
 	helloMost  = HelloFixed + core.MaxPrivate
 )
