@@ -106,8 +106,9 @@ func (t *turns) read(more func() bool) (over bool) {
 			default:
 				t.others++
 			}
-			// Most events come alone. Asking the kernel is cheaper than asking the library once more.
-			if more != nil && !more() {
+			// Most events come alone. Asking the kernel is cheaper than asking the library once more. A consumer that has
+			// what it waits for leaves the rest to its next look.
+			if more != nil && !more() || more == nil && t.park.Kicked() {
 				return false
 			}
 		case ibv.EINTR:
