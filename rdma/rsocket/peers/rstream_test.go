@@ -79,7 +79,9 @@ func rstream(c io.ReadWriter, size, count, times int, client, counting bool) err
 	buf := make([]byte, max(size, 16))
 	send := func(n, count int) error {
 		for range count {
-			sent.fill(buf[:n])
+			if counting {
+				sent.fill(buf[:n])
+			}
 			if _, err := c.Write(buf[:n]); err != nil {
 				return err
 			}

@@ -27,6 +27,8 @@ var paths = []path{
 const (
 	// pathVariable names an additional path: a device and an address.
 	pathVariable = "GODAPL_STOCK_PATH"
+	// referenceVariable names an adapter of another provider, in the system's dat.conf.
+	referenceVariable = "GODAPL_STOCK_REFERENCE"
 	// libraryVariable names the library on machines without a compiler; the programs of
 	// testdata are next to it.
 	libraryVariable = "GODAPL_STOCK_LIBRARY"
@@ -81,6 +83,13 @@ func newHost(t testing.TB) *host {
 		fmt.Fprintf(&conf, "%s u2.0 nonthreadsafe default %s daplgo.1.0 \"%s %s\" \"\"\n", p.name, library, p.device, p.address)
 	}
 	fmt.Fprintf(&conf, "loop0 u2.0 nonthreadsafe default %s daplgo.1.0 soft-loop \"\"\n", library)
+	if os.Getenv(referenceVariable) != "" {
+		system, err := os.ReadFile("/etc/dat.conf")
+		if err != nil {
+			t.Fatal(err)
+		}
+		conf.Write(system)
+	}
 	h := &host{conf: filepath.Join(dir, "dat.conf")}
 	if err := os.WriteFile(h.conf, []byte(conf.String()), 0o600); err != nil {
 		t.Fatal(err)
