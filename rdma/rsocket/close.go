@@ -141,6 +141,9 @@ func (c *Conn) closeHalf(end func(*rsock.Ends) (rsock.Message, bool)) error {
 	m, send := end(&c.ends)
 	if send && c.err == nil {
 		c.control(m)
+		if c.err != nil {
+			return c.opError("close", c.err)
+		}
 		if m == rsock.Disconnect && !c.quiet {
 			_ = c.rc.BeginShutdown()
 		}

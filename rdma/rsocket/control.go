@@ -57,5 +57,7 @@ func (c *Conn) control(m rsock.Message) {
 		return
 	}
 	c.ctl.posted++
-	_ = c.alone(m, 0)
+	if err := c.alone(m, 0); err != nil {
+		c.fail(err) // the peer would wait for it for ever
+	}
 }

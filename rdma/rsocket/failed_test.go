@@ -59,3 +59,51 @@ func TestAFailureIsNoEnd(t *testing.T) {
 		writing.Wait()
 	})
 }
+
+// TestAnEndThatCannotBeSent: the message that ends a direction is refused. Both sides learn that the connection was
+// lost, and nobody waits for the message.
+func TestAnEndThatCannotBeSent(t *testing.T) {
+	for name, end := range map[string]func(*rsocket.Conn) error{"CloseWrite": (*rsocket.Conn).CloseWrite, "Close": (*rsocket.Conn).Close} {
+		t.Run(name, func(t *testing.T) {
+			rdmatest.Worlds(t, 10, func(t *testing.T, w *rdmatest.World) {
+				open := func(name string) *rdma.Adapter {
+					a, err := w.Host(name).Open(w.Context(), rdma.OpenConfig{})
+					if err != nil {
+						t.Fatal(err)
+					}
+					return a
+				}
+				ln, err := rsocket.Listen(w.Context(), open("server"), "server:1", rsocket.Config{})
+				if err != nil {
+					t.Fatal(err)
+				}
+				d := rsocket.Dialer{Adapter: open("client")}
+				writer, err := d.DialContext(w.Context(), "", "server:1")
+				if err != nil {
+					t.Fatal(err)
+				}
+				reader, err := ln.Accept()
+				if err != nil {
+					t.Fatal(err)
+				}
+				for _, c := range []net.Conn{writer, reader} {
+					defer context.AfterFunc(w.Context(), func() { _ = c.Close() })()
+					defer c.Close()
+				}
+				if _, err := writer.Write([]byte("first")); err != nil {
+					t.Fatal(err)
+				}
+				if _, err := io.ReadFull(reader, make([]byte, 5)); err != nil {
+					t.Fatal(err)
+				}
+				w.Host("client").Faults().Set(rdmatest.Post, rdma.ErrResources)
+				if err := end(writer.(*rsocket.Conn)); name == "CloseWrite" && !errors.Is(err, rsocket.ErrReset) {
+					t.Errorf("%s: %v", name, err)
+				}
+				if n, err := reader.Read(make([]byte, 5)); n != 0 || !errors.Is(err, rsocket.ErrReset) {
+					t.Errorf("the reader got %d, %v", n, err)
+				}
+			})
+		})
+	}
+}
