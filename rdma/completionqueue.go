@@ -286,6 +286,11 @@ func (q *CompletionQueue) drop() {
 // calls. It is also the adapter's notification.
 func (q *CompletionQueue) wake() {
 	q.wakeUp()
+	q.wakeOthers()
+}
+
+// wakeOthers wakes all but the dispatcher's consumer.
+func (q *CompletionQueue) wakeOthers() {
 	q.binds.followers.wake()
 	if q.waiting.Load() == 0 {
 		return

@@ -27,11 +27,21 @@ func (q *CompletionQueue) armDescriptors(fds []int32) ([]int32, error) {
 
 func (q *CompletionQueue) disarmDescriptors() {
 	if o, ok := q.cq.(hca.DescriptorArmer); ok {
-		o.DisarmDescriptors(q.othersWait())
+		others := q.othersWait()
+		o.DisarmDescriptors(others)
+		q.lookAgain(others)
 	}
 }
 
 // othersWait reports whether somebody besides the dispatcher's waiter may wait for the queue.
 func (q *CompletionQueue) othersWait() bool {
 	return q.waiting.Load() != 0 || len(q.binds.followers.list()) > 0
+}
+
+// lookAgain is called when the adapter has been told whether others wait for the queue. Who came meanwhile may have
+// armed it before it was told that nobody does.
+func (q *CompletionQueue) lookAgain(others bool) {
+	if !others && q.othersWait() {
+		q.wakeOthers()
+	}
 }

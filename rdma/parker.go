@@ -26,7 +26,11 @@ type waiterParker struct {
 }
 
 // ReleasePark implements wait.Parker.
-func (p *waiterParker) ReleasePark() { p.Parker.ReleasePark(p.q.othersWait()) }
+func (p *waiterParker) ReleasePark() {
+	others := p.q.othersWait()
+	p.Parker.ReleasePark(others)
+	p.q.lookAgain(others)
+}
 
 // Gather implements wait.Joint.
 func (p *waiterParker) Gather(other wait.Parker) bool {
@@ -44,13 +48,17 @@ func (p *waiterParker) Part(alone bool) {
 	for _, g := range p.guests {
 		alone = alone && !g.q.othersWait()
 	}
-	clear(p.guests)
-	p.guests = p.guests[:0]
 	if alone {
 		p.Parker.Depart()
 	} else {
 		p.Parker.ReleasePark(true)
 	}
+	p.q.lookAgain(!alone)
+	for _, g := range p.guests {
+		g.q.lookAgain(!alone)
+	}
+	clear(p.guests)
+	p.guests = p.guests[:0]
 }
 
 var _ wait.Joint = (*waiterParker)(nil)
