@@ -66,7 +66,7 @@ func (th *thread) wait() (wc hca.WC, err error) {
 	}
 }
 
-// outside plays messages there and back; the sides wait with a and b.
+// outsidePlay has messages go there and back; the sides wait with a and b. Each message is waited for.
 func outsidePlay(t *env, c *conn, a, b func() (hca.WC, error)) {
 	const rounds = 1000
 	play := func(e *end, first bool, wait func() (hca.WC, error)) <-chan error {
@@ -74,14 +74,12 @@ func outsidePlay(t *env, c *conn, a, b func() (hca.WC, error)) {
 			e.receive(e.mail.seg(8*i, 8))
 		}
 		return start(func() error {
-			for i := range rounds + 1 {
-				if first || i > 0 {
-					if err := e.qp.PostSend(with(send(e.mail.seg(32, 8)), hca.Suppress)); err != nil {
+			message := func() error { return e.qp.PostSend(with(send(e.mail.seg(32, 8)), hca.Suppress)) }
+			for range rounds {
+				if first {
+					if err := message(); err != nil {
 						return err
 					}
-				}
-				if i == rounds {
-					return nil
 				}
 				wc, err := wait()
 				if err != nil {
@@ -92,6 +90,11 @@ func outsidePlay(t *env, c *conn, a, b func() (hca.WC, error)) {
 				}
 				if err := e.qp.PostRecv(hca.RecvWR{Local: e.mail.seg(8, 8)}); err != nil {
 					return err
+				}
+				if !first {
+					if err := message(); err != nil {
+						return err
+					}
 				}
 			}
 			return nil
