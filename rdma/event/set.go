@@ -33,7 +33,8 @@ type node struct {
 	// listed: the dispatcher is on the ready list. Written under the set's mu; read without it
 	// to skip work.
 	listed     atomic.Bool
-	prev, next *node // on the ready list; guarded by the set's mu
+	direct     atomic.Bool // a goroutine waits for the dispatcher itself
+	prev, next *node       // on the ready list; guarded by the set's mu
 }
 
 // Set waits for many dispatchers (uDAPL: CNO). It keeps a list of the ready dispatchers, each

@@ -115,14 +115,18 @@ func (w *setWaiter) ReleasePark() {
 		alone = s.alone(w)
 		s.mu.Unlock()
 		if !alone {
+			s.parks.parted.Store(true) // who came has unset it, and may have told the host too early
 			s.elsewhere()
 		}
 	}
 }
 
-// alone reports whether nobody but w is to be told of events. The caller holds mu.
+// alone reports whether nobody but w is to be told of events of the members. The caller holds mu.
 func (s *Set) alone(w *setWaiter) bool {
 	others := s.waiters.first != nil && (s.waiters.first != w || s.waiters.last != w)
+	for n := range s.members {
+		others = others || n.direct.Load()
+	}
 	return !others && len(s.counters) == 0 && s.notify == nil && s.poll == nil
 }
 

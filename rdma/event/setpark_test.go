@@ -4,8 +4,10 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"sync"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/godapl/godapl/internal/wait"
 	"github.com/godapl/godapl/rdma/event"
@@ -18,7 +20,8 @@ type berth struct {
 	owned bool
 	kicks chan struct{}
 	kick  func()
-	full  bool // it has no place for an owner
+	full  bool   // it has no place for an owner
+	parts func() // the first call of Part begins with it
 }
 
 func (b *berth) note(what string) { *b.log = append(*b.log, b.name+" "+what) }
@@ -51,6 +54,10 @@ func (b *berth) Gather(other wait.Parker) bool {
 }
 
 func (b *berth) Part(alone bool) {
+	if f := b.parts; f != nil {
+		b.parts = nil
+		f()
+	}
 	b.owned = false
 	b.note(fmt.Sprint("parted, alone ", alone))
 }
@@ -280,5 +287,41 @@ func TestTheChannelOfASetParks(t *testing.T) {
 		wantSaid(t, &log, "a acquired", "a parted, alone true")
 		s.StopChan()
 		wantSaid(t, &log, "a parted, alone true")
+	})
+}
+
+// TestOneWhoComesWhileTheHostParts is told to the member, also if the member knows nothing yet of the parting.
+func TestOneWhoComesWhileTheHostParts(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var log []string
+		d, b := newBerth(t, "a", &log)
+		s := newSet(t, d)
+		var second sync.WaitGroup
+		b.parts = func() {
+			second.Go(func() { _, _ = s.WaitTimeout(time.Second) })
+			synctest.Wait()
+		}
+		_, _ = s.WaitTimeout(time.Second)
+		if got, want := log, []string{"a acquired", "a elsewhere", "a parted, alone true", "a elsewhere"}; len(got) < 4 || !slices.Equal(got[:4], want) {
+			t.Errorf("said %q, want %q", got, want)
+		}
+		second.Wait()
+	})
+}
+
+// TestOneWhoWaitsForAMember is not forgotten when the waiter of the set leaves.
+func TestOneWhoWaitsForAMember(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var log []string
+		d, _ := newBerth(t, "a", &log)
+		s := newSet(t, d)
+		var direct sync.WaitGroup
+		direct.Go(func() { _, _, _ = d.WaitTimeout(time.Hour, 1) })
+		synctest.Wait()
+		_, _ = s.WaitTimeout(time.Second)
+		if !slices.Contains(log, "a parted, alone false") {
+			t.Errorf("said %q", log)
+		}
+		direct.Wait()
 	})
 }

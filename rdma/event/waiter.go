@@ -93,6 +93,7 @@ func (d *Dispatcher[T]) claimLocked(want int) (elsewhere wait.Joint, err error) 
 		return nil, err
 	}
 	d.waiting, d.want = true, want
+	d.node.direct.Store(true)
 	d.waits++
 	d.updateGate()
 	d.waiter.want, d.waiter.parker = want, nil
@@ -121,6 +122,7 @@ func (d *Dispatcher[T]) resign() {
 		d.cell.Forget()
 	}
 	d.waiting, d.ousted = false, false
+	d.node.direct.Store(false)
 	d.updateGate()
 	if d.queued() > 0 {
 		d.markReady()
