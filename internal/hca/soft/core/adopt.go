@@ -7,7 +7,7 @@ import (
 	"github.com/godapl/godapl/internal/hca/soft/rawmem"
 )
 
-// Adopt implements hca.Adopter.
+// Adopt implements hca.Adopter. The key becomes a hidden one: the detaching of memory is noted at the former region.
 func (p *PD) Adopt(from hca.MR, mem hca.Memory, access hca.Access) (hca.MR, error) {
 	const op = "move"
 	a := p.Adapter
@@ -46,7 +46,7 @@ func (p *PD) Adopt(from hca.MR, mem hca.Memory, access hca.Access) (hca.MR, erro
 		m.Observed = a.Keys.Observer.Registered(m, mem)
 	}
 	g := *old.Entry
-	g.Access, g.PD, g.MR = access, p, m
+	g.Access, g.Hidden, g.PD, g.MR = access, true, p, m
 	m.Entry = &g
 	old.dead = true
 	a.Keys.replace(m.Entry)

@@ -16,6 +16,7 @@ type KeyEntry struct {
 	Addr   uint64
 	Bytes  []byte
 	Frail  bool // an access to Bytes may fault: see rawmem.Guard
+	Hidden bool // observers do not tell others of it
 	PD     *PD
 	MR     *MR
 	MW     *mw
@@ -44,8 +45,7 @@ type KeyObserver interface {
 	Released(m *MR)
 	// Published is called when a key has become valid. place is the key's place in the table.
 	Published(place *atomic.Pointer[KeyEntry])
-	// Changed is called when a key stands for something else, before anybody waits for accesses that found the
-	// former entry.
+	// Changed is called when a key stands for something else, before anybody waits for accesses to what it was.
 	Changed(place *atomic.Pointer[KeyEntry])
 	// Revoked is called when a key has become invalid, before anybody waits for accesses under it.
 	Revoked(k hca.Key)

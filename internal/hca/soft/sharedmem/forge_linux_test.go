@@ -187,6 +187,15 @@ func TestShmForgedLists(t *testing.T) {
 	}
 }
 
+// TestShmForgedKeyZero: no key is 0, and an empty entry of a cache is none.
+func TestShmForgedKeyZero(t *testing.T) {
+	if !forge(t, 30*time.Second, false, true, func(_, theirs hca.MR) []sharedmem.Forged {
+		return []sharedmem.Forged{{Kind: sharedmem.FrRendezvous, Flags: sharedmem.FlLast, N: 16, Total: 64, List: []hca.Segment{{Addr: theirs.Addr(), Len: 64}}}}
+	}) {
+		t.Error("the connection goes on")
+	}
+}
+
 // FuzzShmFrames lets the fuzzer make the frames, each of 28 bytes: kind, flags, length, whether it is a
 // response, n, offset, total, address relative to the grant's, and the key if it is not the grant's. In the
 // response byte, other bits tell whether the kernel copies, and whether there is a list of one or two segments

@@ -46,7 +46,7 @@ func (p *Path) closeDirectory() {
 func entryOf(place *atomic.Pointer[core.KeyEntry]) keydir.Entry {
 	return func() (key uint32, r keydir.Record, ok bool) {
 		g := place.Load()
-		if g == nil || g.MR == nil {
+		if g == nil || g.MR == nil || g.Hidden {
 			return 0, r, false
 		}
 		r = keydir.Record{

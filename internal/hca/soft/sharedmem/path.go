@@ -69,7 +69,12 @@ func (p *Path) Published(place *atomic.Pointer[core.KeyEntry]) {
 }
 
 func (p *Path) Changed(place *atomic.Pointer[core.KeyEntry]) {
-	if b := p.directory.Load(); b != nil {
+	b, g := p.directory.Load(), place.Load()
+	switch {
+	case b == nil:
+	case g != nil && g.Hidden:
+		b.Retire(uint32(g.Key))
+	default:
 		b.Change(entryOf(place))
 	}
 }

@@ -50,7 +50,7 @@ func (c *rkeyCache) clear() { c.all = &noRkeys }
 // there.
 func (c *Conn) lookUp(cache *rkeyCache, key hca.Key, need hca.Access) *rkey {
 	v := cache.at(key)
-	if v.key == uint64(key) && (v.write || !writes(need)) && !v.asked {
+	if v.record != nil && v.key == uint64(key) && (v.write || !writes(need)) && !v.asked { // an empty entry has key 0
 		return v
 	}
 	return c.find(cache.place(key), uint32(key), need)
