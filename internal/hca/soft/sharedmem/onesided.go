@@ -92,17 +92,16 @@ const (
 // page of this side that faulted.
 func (c *Conn) access(cache *rkeyCache, half int, key hca.Key, addr uint64, near []byte, frail bool, need hca.Access, last bool) (how accessed, lost uint64) {
 	write := need == hca.RemoteWrite
-	slot := c.m.hazard[half]
 	v := c.lookUp(cache, key, need)
-	if v == nil || !c.acquire(slot, v) {
-		// The peer may have changed what the key stands for.
-		if v = c.lookUp(cache, key, need); v == nil || !c.acquire(slot, v) {
-			return accessNoKey, 0
-		}
+	if v == nil {
+		return accessNoKey, 0
 	}
 	off, ok := v.within(addr, uint64(len(near)), need)
 	if !ok {
-		slot.Leave()
+		return accessNoKey, 0
+	}
+	slot := c.m.hazard[half]
+	if !c.acquire(slot, v) {
 		return accessNoKey, 0
 	}
 	if v.mem == nil {

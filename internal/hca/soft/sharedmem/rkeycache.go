@@ -50,11 +50,14 @@ func (c *rkeyCache) clear() { c.all = &noRkeys }
 // there.
 func (c *Conn) lookUp(cache *rkeyCache, key hca.Key, need hca.Access) *rkey {
 	v := cache.at(key)
-	if v.record != nil && v.key == uint64(key) && (v.write || !writes(need)) && !v.asked { // an empty entry has key 0
+	if v.key == uint64(key) && v.valid() && (v.write || !writes(need)) && !v.asked {
 		return v
 	}
 	return c.find(cache.place(key), uint32(key), need)
 }
+
+// valid reports whether the peer's record is still the one that was copied. An empty entry, whose key is 0, is not valid.
+func (v *rkey) valid() bool { return v.record != nil && v.record.Load() == v.word }
 
 // writes reports whether an access with this right changes the peer's memory.
 func writes(need hca.Access) bool { return need&(hca.RemoteWrite|hca.RemoteAtomic) != 0 }

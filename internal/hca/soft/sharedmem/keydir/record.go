@@ -38,7 +38,7 @@ const (
 // bucket is the offset of the first record of a key's bucket.
 func bucket(key uint32) int { return int(key>>8) % buckets * ways * recordSize }
 
-// A record that is being changed has no generation. Whoever needs it looks again.
+// A record that is being changed has no generation. A reader that needs it looks again.
 const changing = 0
 
 // Key is the key in the first word of a record.
