@@ -1,10 +1,8 @@
 package rsocket_test
 
 import (
-	"context"
 	"errors"
 	"io"
-	"net"
 	"sync"
 	"testing"
 
@@ -17,30 +15,7 @@ import (
 // not take the bytes so far for all of them.
 func TestAFailureIsNoEnd(t *testing.T) {
 	rdmatest.Worlds(t, 20, func(t *testing.T, w *rdmatest.World) {
-		open := func(name string) *rdma.Adapter {
-			a, err := w.Host(name).Open(w.Context(), rdma.OpenConfig{})
-			if err != nil {
-				t.Fatal(err)
-			}
-			return a
-		}
-		ln, err := rsocket.Listen(w.Context(), open("server"), "server:1", rsocket.Config{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		d := rsocket.Dialer{Adapter: open("client")}
-		writer, err := d.DialContext(w.Context(), "", "server:1")
-		if err != nil {
-			t.Fatal(err)
-		}
-		reader, err := ln.Accept()
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, c := range []net.Conn{writer, reader} {
-			defer context.AfterFunc(w.Context(), func() { _ = c.Close() })()
-			defer c.Close()
-		}
+		writer, reader := worldPair(t, w, rsocket.Config{})
 		for _, op := range []rdma.Op{rdma.OpWrite, rdma.OpWriteImm} { // as the adapter has it
 			w.Fail(op, rdma.StatusTransport, rdmatest.Nth(3))
 		}
@@ -66,30 +41,7 @@ func TestAnEndThatCannotBeSent(t *testing.T) {
 	for name, end := range map[string]func(*rsocket.Conn) error{"CloseWrite": (*rsocket.Conn).CloseWrite, "Close": (*rsocket.Conn).Close} {
 		t.Run(name, func(t *testing.T) {
 			rdmatest.Worlds(t, 10, func(t *testing.T, w *rdmatest.World) {
-				open := func(name string) *rdma.Adapter {
-					a, err := w.Host(name).Open(w.Context(), rdma.OpenConfig{})
-					if err != nil {
-						t.Fatal(err)
-					}
-					return a
-				}
-				ln, err := rsocket.Listen(w.Context(), open("server"), "server:1", rsocket.Config{})
-				if err != nil {
-					t.Fatal(err)
-				}
-				d := rsocket.Dialer{Adapter: open("client")}
-				writer, err := d.DialContext(w.Context(), "", "server:1")
-				if err != nil {
-					t.Fatal(err)
-				}
-				reader, err := ln.Accept()
-				if err != nil {
-					t.Fatal(err)
-				}
-				for _, c := range []net.Conn{writer, reader} {
-					defer context.AfterFunc(w.Context(), func() { _ = c.Close() })()
-					defer c.Close()
-				}
+				writer, reader := worldPair(t, w, rsocket.Config{})
 				if _, err := writer.Write([]byte("first")); err != nil {
 					t.Fatal(err)
 				}

@@ -71,9 +71,13 @@ func notifyLookAgain(t *env) {
 }
 
 func notifyPingPong(t *env) {
-	const rounds = 5000
 	c := t.pair()
-	play := func(e *end, first bool) <-chan error {
+	c.pingPong(5000, c.a.rq.wait, c.b.rq.wait)
+}
+
+// pingPong has messages go there and back; the sides wait with a and b. Each message is waited for.
+func (c *conn) pingPong(rounds int, a, b func() (hca.WC, error)) {
+	play := func(e *end, first bool, wait func() (hca.WC, error)) <-chan error {
 		for i := range 2 {
 			e.receive(e.mail.seg(8*i, 8))
 		}
@@ -84,7 +88,7 @@ func notifyPingPong(t *env) {
 						return err
 					}
 				}
-				wc, err := e.rq.wait()
+				wc, err := wait()
 				if err != nil {
 					return err
 				}
@@ -101,10 +105,10 @@ func notifyPingPong(t *env) {
 			return nil
 		})
 	}
-	b := play(c.b, false)
-	a := play(c.a, true)
-	t.must("dialer", t.patiently("dialer", a))
-	t.must("listener", t.patiently("listener", b))
+	there := play(c.b, false, b)
+	here := play(c.a, true, a)
+	c.must("dialer", c.patiently("dialer", here))
+	c.must("listener", c.patiently("listener", there))
 }
 
 func notifyBusy(t *env) {

@@ -66,58 +66,20 @@ func (th *thread) wait() (wc hca.WC, err error) {
 	}
 }
 
-// outsidePlay has messages go there and back; the sides wait with a and b. Each message is waited for.
-func outsidePlay(t *env, c *conn, a, b func() (hca.WC, error)) {
-	const rounds = 1000
-	play := func(e *end, first bool, wait func() (hca.WC, error)) <-chan error {
-		for i := range 2 {
-			e.receive(e.mail.seg(8*i, 8))
-		}
-		return start(func() error {
-			message := func() error { return e.qp.PostSend(with(send(e.mail.seg(32, 8)), hca.Suppress)) }
-			for range rounds {
-				if first {
-					if err := message(); err != nil {
-						return err
-					}
-				}
-				wc, err := wait()
-				if err != nil {
-					return err
-				}
-				if wc.Status != hca.StatusOK {
-					return hca.Work
-				}
-				if err := e.qp.PostRecv(hca.RecvWR{Local: e.mail.seg(8, 8)}); err != nil {
-					return err
-				}
-				if !first {
-					if err := message(); err != nil {
-						return err
-					}
-				}
-			}
-			return nil
-		})
-	}
-	there := play(c.b, false, b)
-	here := play(c.a, true, a)
-	t.must("dialer", t.patiently("dialer", here))
-	t.must("listener", t.patiently("listener", there))
-}
+const outsideRounds = 1000
 
 func outsidePingPong(t *env) {
 	c := t.pair()
 	a, b := c.a.rq.thread(), c.b.rq.thread()
 	if a != nil && b != nil {
-		outsidePlay(t, c, a.wait, b.wait)
+		c.pingPong(outsideRounds, a.wait, b.wait)
 	}
 }
 
 func outsideBeside(t *env) {
 	c := t.pair()
 	if a := c.a.rq.thread(); a != nil {
-		outsidePlay(t, c, a.wait, c.b.rq.wait)
+		c.pingPong(outsideRounds, a.wait, c.b.rq.wait)
 	}
 }
 

@@ -170,6 +170,17 @@ func (c *sleeper) told() {
 	c.cell.Wake()
 }
 
+// waitOnce waits for one notification, which is then checked as s.check does.
+func (c *sleeper) waitOnce(t *testing.T, when string, goroutine, consumers int) {
+	t.Helper()
+	done := make(chan struct{})
+	go func() { defer close(done); c.wait() }()
+	synctest.Wait()
+	c.s.notify()
+	c.s.check(t, when, goroutine, consumers)
+	<-done
+}
+
 func (c *sleeper) wait() { c.cell.Wait(c, wait.Options{Parker: parkHere{c.s.t}}) }
 
 // parkHere is the parker of a queue.
@@ -192,12 +203,7 @@ func TestAConsumerReads(t *testing.T) {
 		c.Look()
 		const rounds = 5
 		for i := range rounds {
-			done := make(chan struct{})
-			go func() { defer close(done); c.wait() }()
-			synctest.Wait()
-			s.notify()
-			s.check(t, "a consumer waits", 1, 1+i)
-			<-done
+			c.waitOnce(t, "a consumer waits", 1, 1+i)
 		}
 		if s.t.role.Load() != roleNobody {
 			t.Fatal("somebody reads, and nobody sleeps")
@@ -219,17 +225,12 @@ func TestThoseWhoLeaveOthersAsleepReadRarely(t *testing.T) {
 		goroutine, consumers := 0, 0
 		for _, rest := range []int{restFirst, 2 * restFirst, 4 * restFirst} {
 			for i := range 1 + rest {
-				done := make(chan struct{})
-				go func() { defer close(done); c.wait() }()
-				synctest.Wait()
-				s.notify()
 				if i == 0 {
 					consumers++
 				} else {
 					goroutine++
 				}
-				s.check(t, "another sleeps", goroutine, consumers)
-				<-done
+				c.waitOnce(t, "another sleeps", goroutine, consumers)
 				if s.t.role.Load() != roleGoroutine {
 					t.Fatal("nobody reads, and one sleeps")
 				}
