@@ -38,8 +38,8 @@ func (q *CompletionQueue) othersWait() bool {
 	return q.waiting.Load() != 0 || len(q.binds.followers.list()) > 0
 }
 
-// lookAgain is called when the adapter has been told whether others wait for the queue. Who came meanwhile may have
-// armed it before it was told that nobody does.
+// lookAgain is called when the adapter has been told whether others wait for the queue. A call that came meanwhile may
+// have armed the queue before the adapter was told that nobody waits.
 func (q *CompletionQueue) lookAgain(others bool) {
 	if !others && q.othersWait() {
 		q.wakeOthers()

@@ -110,13 +110,12 @@ func (w *setWaiter) ReleasePark() {
 	s.mu.Unlock()
 	host.Part(alone)
 	if alone {
-		// Somebody who came meanwhile has found parted set, but perhaps the host not parted yet.
+		// Another sleeper may have come meanwhile, and have told the host before that parted.
 		s.mu.Lock()
 		alone = s.alone(w)
 		s.mu.Unlock()
 		if !alone {
-			s.parks.parted.Store(true) // who came has unset it, and may have told the host too early
-			s.elsewhere()
+			s.tellElsewhere()
 		}
 	}
 }
@@ -132,9 +131,12 @@ func (s *Set) alone(w *setWaiter) bool {
 
 // elsewhere says that somebody sleeps for the set who does not park. The caller does not hold mu.
 func (s *Set) elsewhere() {
-	if !s.parks.parted.Load() {
-		return
+	if s.parks.parted.Load() {
+		s.tellElsewhere()
 	}
+}
+
+func (s *Set) tellElsewhere() {
 	s.parks.parted.Store(false)
 	for _, j := range s.joints() {
 		j.Elsewhere()

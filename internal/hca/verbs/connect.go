@@ -72,14 +72,7 @@ func (q *qp) stopConnecting() {
 }
 
 // cancelConnect reports whether the connection attempt is to fail.
-func (q *qp) cancelConnect() bool {
-	select {
-	case <-q.cancel:
-		return true
-	default:
-		return false
-	}
-}
+func (q *qp) cancelConnect() bool { return shut(q.cancel) }
 
 // start moves a new queue pair to the next state.
 func (q *qp) start(op string, to state) error {

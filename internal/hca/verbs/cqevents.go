@@ -156,7 +156,7 @@ func (c *cq) Arm() error {
 	return nil
 }
 
-// arm arms the device. Who calls it counts as a sleeper before: see turns.
+// arm arms the device. Its caller has been counted as a sleeper before: see turns.
 func (c *cq) arm() ibv.Errno {
 	c.ad.cqEvents.armed()
 	e := c.frame.ReqNotify(c.h, false)

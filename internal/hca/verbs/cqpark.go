@@ -47,7 +47,7 @@ func (c *cq) ReleasePark(others bool) {
 // Depart implements hca.Parker.
 func (c *cq) Depart() { c.ReleasePark(false) }
 
-// Gather implements hca.Parker: who reads the channel serves all queues.
+// Gather implements hca.Parker: the reader of the channel serves all queues.
 func (c *cq) Gather(other hca.Parker) bool {
 	o, ok := other.(*cq)
 	if !ok || o.ad != c.ad {

@@ -37,14 +37,7 @@ func (q *qp) Disconnect(graceful bool) error {
 }
 
 // isOver reports whether the end has been reported.
-func (q *qp) isOver() bool {
-	select {
-	case <-q.ended:
-		return true
-	default:
-		return false
-	}
-}
+func (q *qp) isOver() bool { return shut(q.ended) }
 
 // abort ends a queue pair whose connection was not established. If it was
 // established, abort does nothing.

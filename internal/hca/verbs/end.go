@@ -71,14 +71,7 @@ func (q *qp) asyncError(typ ibv.EventType, what string) {
 }
 
 // hasLeft reports that the peer has ended the connection.
-func (q *qp) hasLeft() bool {
-	select {
-	case <-q.left:
-		return true
-	default:
-		return false
-	}
-}
+func (q *qp) hasLeft() bool { return shut(q.left) }
 
 // begin starts the end, once, in state in: peerLeft or ending. Called with mu held.
 func (q *qp) begin(in state) {

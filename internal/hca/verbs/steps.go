@@ -136,3 +136,13 @@ func (q *qp) forget() {
 }
 
 func (a *adapter) qpByNumber(n uint32) *qp { return find(a, a.byNumber, n) }
+
+// shut reports whether a channel that nothing is sent to is closed.
+func shut(c <-chan struct{}) bool {
+	select {
+	case <-c:
+		return true
+	default:
+		return false
+	}
+}

@@ -241,7 +241,7 @@ func (t *turns) Interrupt() { _ = t.theirs.SetReadDeadline(time.Unix(1, 0)) }
 func (t *turns) Clear() {
 	_ = t.theirs.SetReadDeadline(time.Time{})
 	if t.closed.Load() {
-		t.Interrupt() // that of close may have been the one that was cleared
+		t.Interrupt() // close has interrupted, and Clear may just have undone that
 	}
 }
 
