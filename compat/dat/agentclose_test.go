@@ -7,7 +7,7 @@ import (
 )
 
 // TestCloseReleasesAgents: an agent that waits on another notification object of the adapter is released
-// by the close, whichever of the two ends first.
+// by the close, whichever of the two ends first. One that comes to wait after the close finds no object.
 func TestCloseReleasesAgents(t *testing.T) {
 	for range 20 { // the order of their ends is by chance
 		var ia dat.IAHandle
@@ -33,7 +33,9 @@ func TestCloseReleasesAgents(t *testing.T) {
 		}
 		ok(t, dat.IAClose(ia, dat.CloseAbruptFlag))
 		for range agents {
-			ok(t, <-done)
+			if got := <-done; got.Type() != dat.InvalidHandle {
+				ok(t, got)
+			}
 		}
 	}
 }

@@ -84,7 +84,7 @@ func outsideBeside(t *env) {
 }
 
 // outsideStopped: what comes while the thread could watch, and does not, is noticed when it has stopped, and so is what
-// comes later.
+// comes later. What a writes may lie at b after the write has completed at a, so b sends from another place.
 func outsideStopped(t *env) {
 	c := t.pair()
 	th := c.a.rq.thread()
@@ -94,7 +94,7 @@ func outsideStopped(t *env) {
 	for range 100 {
 		_, err := th.armer.ArmDescriptors(nil)
 		t.must("ArmDescriptors", err)
-		written := c.a.post(write(c.b.mail, 0, c.a.mail.seg(0, 8)))
+		written := c.a.post(write(c.b.mail, 8, c.a.mail.seg(8, 8)))
 		th.armer.DisarmDescriptors(false)
 		c.a.sent(want{id: written, op: hca.OpWrite, len: 8})
 		id := c.a.receive(c.a.mail.seg(0, 8))
