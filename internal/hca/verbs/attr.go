@@ -10,6 +10,9 @@ const (
 	// for the probe (a write of no bytes that reports the suppressed requests before
 	// it).
 	spareSend = 1
+	// lateSend are slots for requests that still count although the peer has answered
+	// them: see sendQ.answered.
+	lateSend = 60
 	// spareCQE are entries of a completion queue for completions that are
 	// swallowed.
 	spareCQE = 16
