@@ -47,6 +47,32 @@ func TestFlagFollowsTheQueue(t *testing.T) {
 	wantFlag(t, f, true, "disabled with an event")
 }
 
+// TestFlagIsSetWhenTheSetWakes: a program that the set wakes looks at the flag at once.
+func TestFlagIsSetWhenTheSetWakes(t *testing.T) {
+	d := event.New[int](event.Config{Depth: 4})
+	f := flagged(d)
+	wantPoll(t, d)
+	s := newSet(t, d)
+	woken := false
+	sleeper := event.NewSetSleeper(func() {
+		woken = true
+		if f.Load() == 0 { // inside the dispatcher: no Fatal
+			t.Error("the flag is not set in the wake-up")
+		}
+	})
+	if _, asleep, err := sleeper.Begin(s, true); !asleep || err != nil {
+		t.Fatal(asleep, err)
+	}
+	wantFlag(t, f, false, "asleep")
+	post(t, d, 1)
+	if !woken {
+		t.Fatal("not woken")
+	}
+	if m, asleep, err := sleeper.Again(false); m != d || asleep || err != nil {
+		t.Fatal(m, asleep, err)
+	}
+}
+
 func TestFlagFollowsTheSources(t *testing.T) {
 	d := event.New[int](event.Config{Depth: 8})
 	s := attach(t, d)

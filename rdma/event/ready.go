@@ -20,13 +20,14 @@ func (d *Dispatcher[T]) inSet() bool {
 	return !d.waiting && (d.flag != nil || d.node.set != nil && !d.disabled)
 }
 
-// markReady puts the dispatcher on the ready list of its set, unless a goroutine waits on it
-// directly or it is disabled, and sets its flag. The caller holds mu.
+// markReady sets the flag and puts the dispatcher on the ready list of its set, unless a goroutine waits on it
+// directly or it is disabled. The flag comes first: a program that the set wakes may look at it at once, and take no
+// event while it is not set. The caller holds mu.
 func (d *Dispatcher[T]) markReady() {
+	d.setFlag()
 	if d.node.set != nil && !d.disabled && !d.waiting {
 		d.node.set.trigger(&d.node)
 	}
-	d.setFlag()
 }
 
 // setFlag sets the flag. The caller holds mu.

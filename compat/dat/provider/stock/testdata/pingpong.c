@@ -1,6 +1,7 @@
 /* Measures waits: a ping-pong of 64-byte messages between two processes that sleep until a
- * message arrives, over the provider or over plain TCP sockets. Prints the time of a round
- * trip, and context switches and processor time of this side. */
+ * message arrives, over the provider, with its dispatcher or with a notification object, or over
+ * plain TCP sockets. Prints the time of a round trip, and context switches and processor time of
+ * this side. */
 #include <netinet/tcp.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
@@ -15,6 +16,7 @@
 
 static int tell[2], hear[2]; /* what the two processes agree about */
 static int sent;
+static DAT_CNO_HANDLE cno; /* the wait is for this, if there is one */
 
 static double now(void)
 {
@@ -45,11 +47,23 @@ static void report(const char *what, int n)
 	fflush(stdout);
 }
 
+/* wait_event waits for the next completion. */
+static void wait_event(DAT_EVD_HANDLE evd, DAT_EVENT *event)
+{
+	DAT_EVD_HANDLE who;
+	DAT_COUNT more;
+	if (cno == NULL) {
+		OK(dat_evd_wait(evd, DAT_TIMEOUT_INFINITE, 1, event, &more));
+		return;
+	}
+	while (DAT_GET_TYPE(dat_evd_dequeue(evd, event)) == DAT_QUEUE_EMPTY)
+		OK(dat_cno_wait(cno, DAT_TIMEOUT_INFINITE, &who));
+}
+
 /* once is one message in either direction. */
 static void once(int first, struct end *e, int fd)
 {
 	DAT_EVENT event;
-	DAT_COUNT more;
 	DAT_LMR_TRIPLET from = local(0, SIZE), to = local(4096, SIZE);
 	for (int turn = 0; turn < 2; turn++) {
 		if (turn == first) {
@@ -62,7 +76,7 @@ static void once(int first, struct end *e, int fd)
 			TRUE_(recv(fd, memory, SIZE, MSG_WAITALL) == SIZE);
 		} else {
 			do {
-				OK(dat_evd_wait(e->dto, DAT_TIMEOUT_INFINITE, 1, &event, &more));
+				wait_event(e->dto, &event);
 				TRUE_(event.event_data.dto_completion_event_data.status == DAT_DTO_SUCCESS);
 			} while (event.event_data.dto_completion_event_data.user_cookie.as_64 != number(2).as_64);
 			OK(dat_ep_post_recv(e->ep, 1, &to, number(2), DAT_COMPLETION_DEFAULT_FLAG));
@@ -133,6 +147,10 @@ static void provider(char *name, int parent, int n)
 	}
 	next(one.conn, DAT_CONNECTION_EVENT_ESTABLISHED);
 	run(name, parent, &one, -1, n);
+	OK(dat_cno_create(ia, DAT_OS_WAIT_PROXY_AGENT_NULL, &cno));
+	OK(dat_evd_modify_cno(one.dto, cno));
+	run("cno", parent, &one, -1, n);
+	cno = NULL;
 	OK(dat_ia_close(ia, DAT_CLOSE_ABRUPT_FLAG));
 }
 
