@@ -8,7 +8,7 @@ func (s *completionSource) ArmDescriptors(fds []int32) ([]int32, error) {
 }
 
 // DisarmDescriptors says that the thread does not sleep any more.
-func (s *completionSource) DisarmDescriptors() { s.q.disarmDescriptors() }
+func (s *completionSource) DisarmDescriptors(alone bool) { s.q.disarmDescriptors(alone) }
 
 // ArmDescriptors arms the queue for a thread that sleeps outside of Go.
 func (s *convertingSource[T]) ArmDescriptors(fds []int32) ([]int32, error) {
@@ -16,7 +16,7 @@ func (s *convertingSource[T]) ArmDescriptors(fds []int32) ([]int32, error) {
 }
 
 // DisarmDescriptors says that the thread does not sleep any more.
-func (s *convertingSource[T]) DisarmDescriptors() { s.q.disarmDescriptors() }
+func (s *convertingSource[T]) DisarmDescriptors(alone bool) { s.q.disarmDescriptors(alone) }
 
 func (q *CompletionQueue) armDescriptors(fds []int32) ([]int32, error) {
 	if o, ok := q.cq.(hca.DescriptorArmer); ok {
@@ -25,9 +25,9 @@ func (q *CompletionQueue) armDescriptors(fds []int32) ([]int32, error) {
 	return fds, q.cq.Arm()
 }
 
-func (q *CompletionQueue) disarmDescriptors() {
+func (q *CompletionQueue) disarmDescriptors(alone bool) {
 	if o, ok := q.cq.(hca.DescriptorArmer); ok {
-		others := q.othersWait()
+		others := !alone || q.othersWait()
 		o.DisarmDescriptors(others)
 		q.lookAgain(others)
 	}

@@ -118,7 +118,7 @@ func (s *Sleeper) Again(last bool, event *Event, nmore *Count, evdHandle *EVDHan
 // valid until the next call.
 func (s *Sleeper) Descriptors() []int32 {
 	if s.cno != nil {
-		return nil
+		return s.set.Descriptors()
 	}
 	return s.events.Descriptors()
 }

@@ -28,6 +28,7 @@ type Dispatcher[T any] struct {
 	first     int         // guarded by drainLock: the source that is polled first
 	scratch   []T         // guarded by drainLock: between source and ring
 	one       []T         // guarded by drainLock: between source and Dequeue
+	outside   any         // the sleeper that has the descriptors of the sources; guarded by drainLock
 
 	// mu guards all fields below unless their comment says otherwise. No foreign code runs and
 	// no goroutine parks while it is held.

@@ -24,6 +24,10 @@ type Member interface {
 	joint() jointParker
 	tally() (queued, room int)
 	armForSet()
+	watch()
+	enterOutside(s *SetSleeper, fds *[]int32)
+	leaveOutside(s *SetSleeper, alone bool)
+	pull()
 }
 
 // node is a dispatcher's place in a set.

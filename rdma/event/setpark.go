@@ -111,10 +111,7 @@ func (w *setWaiter) ReleasePark() {
 	host.Part(alone)
 	if alone {
 		// Another sleeper may have come meanwhile, and have told the host before that parted.
-		s.mu.Lock()
-		alone = s.alone(w)
-		s.mu.Unlock()
-		if !alone {
+		if !s.lonely(w) {
 			s.tellElsewhere()
 		}
 	}
@@ -127,6 +124,13 @@ func (s *Set) alone(w *setWaiter) bool {
 		others = others || n.direct.Load()
 	}
 	return !others && len(s.counters) == 0 && s.notify == nil && s.poll == nil
+}
+
+// lonely is alone for a caller that does not hold mu.
+func (s *Set) lonely(w *setWaiter) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.alone(w)
 }
 
 // elsewhere says that somebody sleeps for the set who does not park. The caller does not hold mu.

@@ -108,6 +108,9 @@ func (s *Set) wait(ctx context.Context, timeout time.Duration, all bool) (Member
 		o.Timeout = timeout
 	}
 	out := wait.Ready
+	if timeout <= 0 {
+		s.elsewhere() // nobody parks
+	}
 	if !w.Look() {
 		out = wait.Timeout
 		if timeout > 0 {

@@ -13,9 +13,10 @@ import (
 // a time uses a Sleeper; another wait may follow, on any dispatcher of the same type. It needs no
 // closing. The calls allocate nothing but errors and, the first time on a dispatcher, a channel.
 type Sleeper[T any] struct {
-	d    *Dispatcher[T]
-	kick func()
-	fds  []int32
+	d     *Dispatcher[T]
+	kick  func()
+	fds   []int32
+	armed bool // this wait has armed the sources
 }
 
 // NewSleeper creates a sleeper. kick wakes the thread. Any goroutine may call kick, also once
@@ -76,7 +77,10 @@ func (s *Sleeper[T]) end(first *T) (more int, err error) {
 	w := &d.waiter
 	*first, more, err = w.first, w.more, w.err
 	d.cell.End()
-	d.disarmDescriptors()
+	if s.armed {
+		s.armed = false
+		d.disarmDescriptors(s, true)
+	}
 	d.resign()
 	d.mu.Lock()
 	inSet := d.node.set != nil
@@ -103,7 +107,8 @@ func (s *external[T]) Arm() {
 	s.fds = s.fds[:0]
 	if s.d.gate.Load()&gateSources != 0 {
 		at(s.d, "arm")
-		s.d.waiter.broken = s.d.armDescriptors(&s.fds)
+		s.armed = true
+		s.d.waiter.broken = s.d.armDescriptors((*Sleeper[T])(s), &s.fds)
 	}
 }
 
@@ -113,15 +118,27 @@ type descriptorSource interface {
 	// ArmDescriptors arms like Arm, for a consumer that sleeps until one of the descriptors
 	// appended to fds is readable. Arrivals that they do not report cause Wake, as after Arm.
 	ArmDescriptors(fds []int32) ([]int32, error)
-	// DisarmDescriptors says that the consumer does not watch the descriptors any more.
-	DisarmDescriptors()
+	// DisarmDescriptors says that the consumer does not watch the descriptors any more. alone
+	// reports that the dispatcher and its set have nobody else to tell of arrivals.
+	DisarmDescriptors(alone bool)
 }
 
-func (d *Dispatcher[T]) armDescriptors(fds *[]int32) (first error) {
+// armDescriptors arms the sources for a sleeper. Only one sleeper at a time has their descriptors.
+func (d *Dispatcher[T]) armDescriptors(sleeper any, fds *[]int32) error {
 	d.drainLock.Lock()
+	err := d.armOutside(sleeper, fds)
+	d.release()
+	return err
+}
+
+// armOutside is armDescriptors for a holder of drainLock.
+func (d *Dispatcher[T]) armOutside(sleeper any, fds *[]int32) (first error) {
+	if d.outside == nil {
+		d.outside = sleeper
+	}
 	for _, src := range d.srcs {
 		var err error
-		if o, ok := src.(descriptorSource); ok {
+		if o, ok := src.(descriptorSource); ok && d.outside == sleeper {
 			*fds, err = o.ArmDescriptors(*fds)
 		} else {
 			err = src.Arm()
@@ -130,23 +147,23 @@ func (d *Dispatcher[T]) armDescriptors(fds *[]int32) (first error) {
 			first = err
 		}
 	}
-	d.release()
 	return first
 }
 
-func (d *Dispatcher[T]) disarmDescriptors() {
-	if d.gate.Load()&gateSources == 0 {
-		return
-	}
+// disarmDescriptors ends that.
+func (d *Dispatcher[T]) disarmDescriptors(sleeper any, alone bool) {
 	d.drainLock.Lock()
-	for _, src := range d.srcs {
-		disarmSource(src)
+	if d.outside == sleeper {
+		d.outside = nil
+		for _, src := range d.srcs {
+			disarmSource(src, alone)
+		}
 	}
 	d.release()
 }
 
-func disarmSource(src any) {
+func disarmSource(src any, alone bool) {
 	if o, ok := src.(descriptorSource); ok {
-		o.DisarmDescriptors()
+		o.DisarmDescriptors(alone)
 	}
 }

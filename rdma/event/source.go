@@ -66,7 +66,7 @@ func (d *Dispatcher[T]) detach(src Source[T]) error {
 	for emptied := false; !emptied; {
 		_, emptied = d.move(src, scratchLen)
 	}
-	disarmSource(src)
+	disarmSource(src, true)
 	d.mu.Lock()
 	d.srcs = slices.Delete(d.srcs, i, i+1)
 	d.findSentry()
@@ -102,7 +102,11 @@ func (d *Dispatcher[T]) arm() {
 	if !d.inSet() {
 		return
 	}
-	err := d.armAll()
+	d.filled(d.armAll())
+}
+
+// filled updates the set after arming, which has returned err. The caller holds drainLock.
+func (d *Dispatcher[T]) filled(err error) {
 	d.fill()
 	if err != nil {
 		d.mu.Lock()

@@ -64,7 +64,7 @@ typedef struct dg_tray {
 } dg_tray;
 
 /* dg_sleep is the wait of one thread: see sleep.c. */
-#define DG_FDS 8
+#define DG_FDS 32
 typedef struct dg_sleep {
 	uint32_t number; /* Go's, from 1 */
 	int32_t kick;
