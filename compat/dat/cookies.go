@@ -4,7 +4,8 @@ import "sync"
 
 // Cookies. The native API carries 64 bits with a post. A number goes there as it
 // is; a pointer has a place here, and its number goes along, under a prefix.
-// Numbers of the program that happen to begin with the prefix have a place, too.
+// Numbers of the program that happen to begin with the prefix have a place, too, and
+// so does every bind.
 const (
 	placeShift  = 48
 	placePrefix = 0xDA71
@@ -97,7 +98,9 @@ func (s *suppressed) add(place uint64, unknown int, t *cookieTable) {
 	defer s.mu.Unlock()
 	s.places = append(s.places, place)
 	for len(s.places) > unknown+1 {
-		t.take(s.places[0])
+		if b, ok := t.take(s.places[0]).AsPtr.(*binding); ok {
+			b.completed(true)
+		}
 		s.places = s.places[1:]
 	}
 }

@@ -41,14 +41,17 @@ func (a *ia) nowhere() *rdma.CompletionQueue {
 	return q
 }
 
-// unheard does what a completion without a dispatcher entails: its cookie place is freed, and the window that it
-// reports to be revoked is unbound.
+// unheard does what a completion without a dispatcher entails: its cookie place is freed, a bind has ended, and
+// the window that it reports to be revoked is unbound.
 func (a *ia) unheard(_ *record, c *rdma.Completion) {
 	if c.Op == rdma.OpRecvInvalidate {
 		a.revoked(RMRContext(c.Invalidated))
 	}
-	if placed(c.Cookie) {
-		a.cookies.take(c.Cookie)
+	if !placed(c.Cookie) {
+		return
+	}
+	if b, ok := a.cookies.take(c.Cookie).AsPtr.(*binding); ok {
+		b.completed(c.Status == rdma.StatusOK)
 	}
 }
 

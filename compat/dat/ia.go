@@ -7,7 +7,6 @@ import (
 	"sync"
 
 	"github.com/godapl/godapl/rdma"
-	"github.com/godapl/godapl/rdma/mem"
 )
 
 // ia is an open adapter.
@@ -32,8 +31,7 @@ type ia struct {
 	closed   bool
 	objects  map[Handle]func() // ends each object at an abrupt close
 	services map[ConnQual]*sp
-	windows  map[*mem.Window]RMRHandle
-	bound    map[RMRContext]*rmr // by the keys of their latest binds; without those that a peer has revoked
+	bound    map[RMRContext]*binding // by their keys, without those that a peer has revoked
 	queues   map[*rdma.CompletionQueue]*evd
 	drain    *drain
 	// goroutines are those of calls that do not wait.
@@ -89,7 +87,7 @@ func IAOpenv(iaNamePtr NamePtr, asyncEVDMinQlen Count, asyncEVDHandle *EVDHandle
 // openEntry opens the adapter of a registry entry.
 func openEntry(e *providerEntry, name string, qlen Count, async *EVDHandle, given *evd, h *IAHandle) Return {
 	a := &ia{name: name, entry: e, objects: map[Handle]func(){}, services: map[ConnQual]*sp{},
-		windows: map[*mem.Window]RMRHandle{}, bound: map[RMRContext]*rmr{}, queues: map[*rdma.CompletionQueue]*evd{}}
+		bound: map[RMRContext]*binding{}, queues: map[*rdma.CompletionQueue]*evd{}}
 	a.object.ia = a
 	a.ctx, a.cancel = context.WithCancel(context.Background())
 	a.keys.init()

@@ -45,7 +45,7 @@ func EPPostRDMAReadToRMR(epHandle EPHandle, localIOV *RMRTriplet, userCookie DTO
 	case rules.requestDTOs == 0:
 		return failure(InsufficientResources, NoSubtype)
 	}
-	into, ret := e.ia.windowSlice(localIOV)
+	into, ret := e.ia.window(localIOV)
 	if ret != Success {
 		return ret
 	}
@@ -56,13 +56,4 @@ func (e *ep) readInto(into mem.Slice, cookie DTOCookie, from *RMRTriplet, flags 
 	p := post{e: e, flags: flags}
 	read := rdma.Read{Into: into, From: from.remote(), Cookie: p.cookie(cookie), Flags: nativeFlags[flags]}
 	return p.posted(e.native.PostRead(read), PrivilegesRDMAWrite, ProtectionRDMAWrite)
-}
-
-// windowSlice finds the memory that a window is bound to.
-func (a *ia) windowSlice(t *RMRTriplet) (mem.Slice, Return) {
-	bound := a.windowOf(t.RMRContext)
-	if bound == nil {
-		return mem.Slice{}, failure(PrivilegesViolation, PrivilegesRDMAWrite)
-	}
-	return bound.slice(t)
 }

@@ -138,24 +138,14 @@ func (a *ia) completed(r *record, c *rdma.Completion) {
 	}
 	switch c.Op {
 	case rdma.OpBind:
-		r.handle = a.windowHandle(c)
+		if b, ok := r.ptr.(*binding); ok {
+			r.handle, r.cookie, r.ptr = b.rmr.handle, b.cookie.As64, b.cookie.AsPtr
+			b.completed(c.Status == rdma.StatusOK)
+		}
 	case rdma.OpRecvInvalidate:
 		r.key = uint32(c.Invalidated)
 		a.revoked(RMRContext(r.key))
 	case rdma.OpRecvImm, rdma.OpRecvWriteImm:
 		r.key = c.Immediate
 	}
-}
-
-// revoked is called when a peer has revoked the key of a window, which thereby is unbound.
-func (a *ia) revoked(key RMRContext) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	delete(a.bound, key)
-}
-
-func (a *ia) windowHandle(c *rdma.Completion) Handle {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	return Handle(a.windows[c.Window])
 }

@@ -14,11 +14,8 @@ type rmr struct {
 	pz     *pz
 	window *mem.Window
 
-	mu      sync.Mutex // one bind at a time
-	region  mem.Slice  // the bound range; empty: unbound
-	triplet LMRTriplet
-	priv    MemPrivFlags
-	key     RMRContext
+	mu     sync.Mutex // one bind at a time
+	latest *binding   // that was posted and has not failed; nil: never bound. Guarded by ia.mu
 }
 
 var badRMR = failure(InvalidHandle, InvalidHandleRMR)
@@ -50,9 +47,6 @@ func newRMR(pzHandle PZHandle, kind mem.WindowKind, out *RMRHandle) Return {
 	r := &rmr{pz: z, window: w}
 	r.ia, r.handle = z.ia, rmrs.Reserve()
 	rmrs.Put(r.handle, r)
-	r.ia.mu.Lock()
-	r.ia.windows[w] = RMRHandle(r.handle)
-	r.ia.mu.Unlock()
 	if !r.ia.add(r.handle, func() { rmrs.Remove(r.handle) }) {
 		rmrs.Remove(r.handle)
 		w.Free()
@@ -62,7 +56,8 @@ func newRMR(pzHandle PZHandle, kind mem.WindowKind, out *RMRHandle) Return {
 	return Success
 }
 
-// RMRQuery returns the range that a window is bound to (dat_rmr_query).
+// RMRQuery returns the range that a window is bound to (dat_rmr_query): that of the latest bind, from its post on.
+// When the event of a bind says that it failed or was flushed, the window is bound as it was before that.
 func RMRQuery(rmrHandle RMRHandle, rmrParamMask RMRParamMask, rmrParam *RMRParam) Return {
 	r := rmrs.Get(Handle(rmrHandle))
 	switch {
@@ -73,11 +68,11 @@ func RMRQuery(rmrHandle RMRHandle, rmrParamMask RMRParamMask, rmrParam *RMRParam
 	case rmrParam == nil:
 		return badArg(3)
 	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
 	*rmrParam = RMRParam{IAHandle: IAHandle(r.ia.handle), PZHandle: PZHandle(r.pz.handle), RMRScope: RMRScopePZ, VAType: VATypeVA}
-	if r.ia.windowOf(r.key) == r {
-		rmrParam.LMRTriplet, rmrParam.MemPriv, rmrParam.RMRContext = r.triplet, r.priv, r.key
+	r.ia.mu.Lock()
+	defer r.ia.mu.Unlock()
+	if b := r.latest; b != nil && b.key != 0 {
+		rmrParam.LMRTriplet, rmrParam.MemPriv, rmrParam.RMRContext = b.triplet, b.priv, b.key
 	}
 	if r.window.Kind() == mem.EndpointWindow {
 		rmrParam.RMRScope = RMRScopeEP
@@ -162,61 +157,24 @@ func bind(b bindCall) Return {
 	return r.bind(e, &b, to)
 }
 
-func (r *rmr) bind(e *ep, b *bindCall, to mem.Slice) Return {
+func (r *rmr) bind(e *ep, call *bindCall, to mem.Slice) Return {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	p := post{e: e, flags: b.flags}
-	remote, err := e.native.PostBind(rdma.Bind{Window: r.window, To: to, Rights: mem.Rights(b.priv & remotePrivileges),
-		Cookie: p.cookie(b.cookie), Flags: nativeFlags[b.flags] | rdma.Flags(udapl.ClosedBind)})
+	p, b := post{e: e, flags: call.flags}, &binding{rmr: r, cookie: call.cookie, region: to, triplet: *call.triplet, priv: call.priv}
+	remote, err := e.native.PostBind(rdma.Bind{Window: r.window, To: to, Rights: mem.Rights(call.priv & remotePrivileges),
+		Cookie: p.cookie(Context{AsPtr: b}), Flags: nativeFlags[call.flags] | rdma.Flags(udapl.ClosedBind)})
 	if ret := p.posted(err, PrivilegesRDMAWrite, ProtectionRDMAWrite); ret != Success {
 		if ret.Type() == InvalidHandle && rmrs.Get(r.handle) == nil {
 			return badRMR
 		}
 		return ret
 	}
-	former := r.key
-	r.region, r.triplet, r.priv, r.key = to, *b.triplet, b.priv, RMRContext(remote.Key)
-	if to.Len() == 0 {
-		r.triplet, r.priv, r.key = LMRTriplet{}, 0, 0
-	}
-	r.ia.rebound(r, former, r.key)
-	if b.out != nil {
-		*b.out = r.key
+	key := RMRContext(remote.Key) // 0: an unbind
+	b.posted(key)
+	if call.out != nil {
+		*call.out = key
 	}
 	return Success
-}
-
-// rebound notes the key of a window's latest bind; 0 is none.
-func (a *ia) rebound(r *rmr, former, key RMRContext) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if a.bound[former] == r {
-		delete(a.bound, former)
-	}
-	if key != 0 {
-		a.bound[key] = r
-	}
-}
-
-// windowOf is the window that is bound under a key, or nil.
-func (a *ia) windowOf(key RMRContext) *rmr {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	return a.bound[key]
-}
-
-// slice is the memory of a triplet with the window's key.
-func (r *rmr) slice(t *RMRTriplet) (mem.Slice, Return) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	off := t.TargetAddress - r.triplet.VirtualAddress
-	switch {
-	case r.key != t.RMRContext, r.priv&MemPrivRemoteWriteFlag == 0:
-		return mem.Slice{}, failure(PrivilegesViolation, PrivilegesRDMAWrite)
-	case Vlen(off) > r.triplet.SegmentLength || t.SegmentLength > r.triplet.SegmentLength-Vlen(off):
-		return mem.Slice{}, badArg(2)
-	}
-	return r.region.Slice(int(off), int(t.SegmentLength)), Success
 }
 
 // RMRFree frees a window, bound or not (dat_rmr_free); when it returns, the window's
@@ -230,9 +188,6 @@ func RMRFree(rmrHandle RMRHandle) Return {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	err := r.window.Free()
-	r.ia.mu.Lock()
-	delete(r.ia.windows, r.window)
-	r.ia.mu.Unlock()
-	r.ia.rebound(r, r.key, 0)
+	r.unbound()
 	return result(err)
 }
