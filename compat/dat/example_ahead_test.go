@@ -23,17 +23,19 @@ func ExampleAhead() {
 
 	ahead := dat.EVDAhead(evd, 16)
 	iov, rmr := [1]dat.LMRTriplet{client.segment(0, 8)}, server.remote(0, 8)
-	for i := range uint64(3) {
+	for i := range uint64(4) {
 		dat.EPPostRDMAWrite(ep, 1, iov[:], dat.DTOCookie{As64: i}, &rmr, dat.CompletionDefaultFlag)
 	}
-	n, more, ret := ahead.Take()
 	var event dat.Event
+	var nmore dat.Count
+	dat.EVDWait(evd, dat.TimeoutInfinite, 4, &event, &nmore) // takes the first when all are complete
+	n, more, ret := ahead.Take()
 	ahead.Event(0, &event) // one is given to the program,
 	fmt.Println(ret == dat.Success, n, more, event.EventData.DTOCompletionEventData.UserCookie.As64)
 	ahead.PutBack(1) // and the others are wanted where they came from
 	ret = dat.EVDWait(evd, 0, 2, &event, &more)
 	fmt.Println(ret == dat.Success, more, event.EventData.DTOCompletionEventData.UserCookie.As64)
 	// Output:
-	// true 3 0 0
-	// true 1 1
+	// true 3 0 1
+	// true 1 2
 }
