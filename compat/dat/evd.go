@@ -117,8 +117,8 @@ func (d *evd) overflowed(error) {
 	if d.ia.async == d {
 		// Without a dispatcher for errors, the adapter is lost.
 		d.mu.Lock()
+		defer d.mu.Unlock()
 		d.dead = true
-		d.mu.Unlock()
 		feed(d.d).SetWaitable(false)
 		return
 	}

@@ -72,10 +72,9 @@ func setWaitable(h EVDHandle, ok bool) Return {
 		return badEVD
 	}
 	d.mu.Lock()
+	defer d.mu.Unlock()
 	d.unwaitable = !ok
-	dead := d.dead
-	d.mu.Unlock()
-	feed(d.d).SetWaitable(ok && !dead)
+	feed(d.d).SetWaitable(ok && !d.dead)
 	return Success
 }
 
