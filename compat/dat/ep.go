@@ -23,6 +23,7 @@ type ep struct {
 	asked atomic.Bool
 
 	mu     sync.Mutex
+	hard   Count // watermark
 	parts  epParts
 	roles  []role // as they are attached
 	remote target // of the latest connect
@@ -141,12 +142,12 @@ var stateSubtypes = map[EPState]Return{
 
 // newEP makes an endpoint of its parts.
 func (a *ia) newEP(p epParts) (*ep, Return) {
-	e := &ep{parts: p}
+	e := &ep{parts: p, hard: WatermarkInfinite}
 	e.ia, e.handle = a, eps.Reserve()
 	e.setPhase(p.phase)
 	e.rules.Store(rulesOf(&p))
 	e.roles = rolesOf(&p)
-	if !joinAll(e.roles) {
+	if !replaceRoles(nil, e.roles) {
 		eps.Cancel(e.handle)
 		return nil, badArg(6)
 	}
@@ -154,13 +155,13 @@ func (a *ia) newEP(p epParts) (*ep, Return) {
 	cfg.Tag = uint64(e.handle)
 	native, err := a.adapter.NewEndpoint(cfg)
 	if err != nil {
-		leaveAll(e.roles)
+		replaceRoles(e.roles, nil)
 		eps.Cancel(e.handle)
 		return nil, result(err, ResourceTEP, badArg(6).Subtype(), InvalidHandleIA)
 	}
 	e.native = native
 	if p.attr.SRQSoftHW >= 0 && p.srq != nil {
-		native.SetWatermarks(int(p.attr.SRQSoftHW), -1)
+		native.SetWatermarks(int(p.attr.SRQSoftHW), int(e.hard))
 	}
 	eps.Put(e.handle, e)
 	if !a.add(e.handle, func() { e.end() }) {
@@ -263,6 +264,6 @@ func (e *ep) finish() Return {
 	if request == nil || e.left.none() || request.settle() {
 		e.left.freeAll(&e.ia.cookies)
 	}
-	leaveAll(roles)
+	replaceRoles(roles, nil)
 	return Success
 }

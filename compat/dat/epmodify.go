@@ -13,7 +13,8 @@ const (
 // EPModify changes the members in the mask, all or none (dat_ep_modify): the zone
 // while the endpoint is UNCONNECTED or TENTATIVE, the dispatchers and attributes also
 // while it is RESERVED or PASSIVE_CONNECTION_PENDING, the completion flags of
-// receives only while none is posted. There are no specific attributes here.
+// receives only while none is posted. There are no specific attributes here. SRQSoftHW arms
+// the soft watermark, and leaves the hard one as it is.
 func EPModify(epHandle EPHandle, epParamMask EPParamMask, epParam *EPParam) Return {
 	e := getEP(epHandle)
 	switch {
@@ -36,7 +37,7 @@ func EPModify(epHandle EPHandle, epParamMask EPParamMask, epParam *EPParam) Retu
 	if ret := e.mayChange(epParamMask); ret != Success {
 		return ret
 	}
-	return e.change(p)
+	return e.change(p, epParamMask&EPFieldEPAttrSRQSoftHW != 0)
 }
 
 // changed is the parts with the members of the mask.
@@ -68,6 +69,9 @@ func (e *ep) changed(mask EPParamMask, from *EPParam) (epParts, Return) {
 		if mask&m.bit != 0 {
 			m.set()
 		}
+	}
+	if p.srq != nil {
+		f.MaxRecvIOV = e.parts.attr.MaxRecvIOV // the queue's
 	}
 	if ret := e.ia.checkAttr(f, 3); ret != Success {
 		return p, ret
@@ -127,27 +131,24 @@ func (e *ep) mayChange(mask EPParamMask) Return {
 	return Success
 }
 
-// change makes p the endpoint's parts. e.mu is held.
-func (e *ep) change(p epParts) Return {
+// change makes p the endpoint's parts, and arms its soft watermark. e.mu is held.
+func (e *ep) change(p epParts, arm bool) Return {
 	if !p.oneZone() {
 		return badArg(3)
 	}
 	roles := rolesOf(&p)
-	leaveAll(e.roles)
-	if !joinAll(roles) {
-		joinAll(e.roles)
+	if !replaceRoles(e.roles, roles) {
 		return badArg(3)
 	}
 	if err := e.native.Modify(e.ia.config(&p)); err != nil {
-		leaveAll(roles)
-		joinAll(e.roles)
+		restoreRoles(e.roles, roles)
 		if codeOf(err) == rdma.ErrState {
 			return e.wrongState(e.state())
 		}
 		return result(err, badArg(3).Subtype(), ResourceTEP, InvalidHandleEP)
 	}
-	if p.srq != nil && p.attr.SRQSoftHW != e.parts.attr.SRQSoftHW {
-		e.native.SetWatermarks(int(p.attr.SRQSoftHW), -1)
+	if p.srq != nil && arm {
+		e.native.SetWatermarks(int(p.attr.SRQSoftHW), int(e.hard))
 	}
 	e.roles, e.parts = roles, p
 	e.rules.Store(rulesOf(&p))

@@ -101,5 +101,8 @@ func EPSetWatermark(epHandle EPHandle, softHighWatermark, hardHighWatermark Coun
 	case hardHighWatermark < WatermarkInfinite:
 		return badArg(3)
 	}
+	e.mu.Lock()
+	e.hard = hardHighWatermark
+	e.mu.Unlock()
 	return result(e.native.SetWatermarks(int(softHighWatermark), int(hardHighWatermark)), InvalidHandleEP)
 }

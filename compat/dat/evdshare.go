@@ -1,6 +1,11 @@
 package dat
 
-import "github.com/godapl/godapl/rdma/event"
+import (
+	"cmp"
+	"slices"
+
+	"github.com/godapl/godapl/rdma/event"
+)
 
 const (
 	enabledBit  = event.Enabled
@@ -31,11 +36,9 @@ type role struct {
 	attr CompletionFlags
 }
 
-// join attaches the stream, or says that it may not be there.
-func (r role) join() bool {
+// allowed reports whether the stream may be there. d.mu is held.
+func (r role) allowed() bool {
 	d := r.d
-	d.mu.Lock()
-	defer d.mu.Unlock()
 	switch {
 	case d.freed:
 		return false
@@ -46,13 +49,18 @@ func (r role) join() bool {
 	case !r.dto && d.dtos > 0 && configOf(d.attr) != EVDStateConfigThreshold:
 		return false
 	}
+	return true
+}
+
+// join attaches the stream. d.mu is held.
+func (r role) join() {
+	d := r.d
 	d.users++
 	if r.dto {
 		d.dtos++
 		d.attr = r.attr
 		d.configure(configOf(r.attr))
 	}
-	return true
 }
 
 // configure sets the configuration. If completions may arrive that wake no waiter,
@@ -66,10 +74,9 @@ func (d *evd) configure(s EVDState) {
 	feed(d.d).SetBurst(burst)
 }
 
+// leave is the opposite. d.mu is held.
 func (r role) leave() {
 	d := r.d
-	d.mu.Lock()
-	defer d.mu.Unlock()
 	d.users--
 	if r.dto {
 		d.dtos--
@@ -79,19 +86,55 @@ func (r role) leave() {
 	}
 }
 
-// joinAll attaches all or none.
-func joinAll(roles []role) bool {
-	for i, r := range roles {
-		if !r.join() {
-			leaveAll(roles[:i])
+// replaceRoles detaches the streams of from and attaches those of to, in one step: nobody frees a dispatcher in
+// between, or attaches another stream. It changes nothing and returns false if to is not allowed.
+func replaceRoles(from, to []role) bool {
+	defer lockAll(from, to)()
+	leaveEach(from)
+	for i, r := range to {
+		if !r.allowed() {
+			leaveEach(to[:i])
+			joinEach(from)
 			return false
 		}
+		r.join()
 	}
 	return true
 }
 
-func leaveAll(roles []role) {
+// restoreRoles undoes replaceRoles.
+func restoreRoles(from, to []role) {
+	defer lockAll(from, to)()
+	leaveEach(to)
+	joinEach(from)
+}
+
+func joinEach(roles []role) {
+	for _, r := range roles {
+		r.join()
+	}
+}
+
+func leaveEach(roles []role) {
 	for _, r := range roles {
 		r.leave()
+	}
+}
+
+// lockAll locks all dispatchers of roles, in the order of their handles, and returns what unlocks them.
+func lockAll(a, b []role) (unlock func()) {
+	var all []*evd
+	for _, r := range slices.Concat(a, b) {
+		all = append(all, r.d)
+	}
+	slices.SortFunc(all, func(x, y *evd) int { return cmp.Compare(x.handle, y.handle) })
+	all = slices.Compact(all)
+	for _, d := range all {
+		d.mu.Lock()
+	}
+	return func() {
+		for _, d := range all {
+			d.mu.Unlock()
+		}
 	}
 }
