@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
+#include <sys/syscall.h>
 #include <sys/time.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -11,7 +12,7 @@
 
 #include "common.h"
 
-#define SOON 20000 /* microseconds after which a thread has begun to sleep */
+#define SOON 20000 /* microseconds until a signal comes */
 
 static double now(void)
 {
@@ -23,6 +24,7 @@ static double now(void)
 /* sleeper is a thread that waits once. */
 struct sleeper {
 	pthread_t thread;
+	volatile pid_t tid;
 	DAT_EVD_HANDLE evd;
 	DAT_CNO_HANDLE cno; /* waits for this, if there is one */
 	DAT_COUNT threshold, more;
@@ -35,6 +37,7 @@ struct sleeper {
 static void *sleeps(void *arg)
 {
 	struct sleeper *s = arg;
+	s->tid = gettid();
 	if (s->cno != NULL)
 		s->ret = dat_cno_wait(s->cno, s->timeout, &s->evd);
 	else
@@ -44,13 +47,30 @@ static void *sleeps(void *arg)
 	return NULL;
 }
 
+/* await_sleep returns when the kernel says that the thread sleeps in poll(2), as the library's waits do. */
+static void await_sleep(struct sleeper *s)
+{
+	char path[64];
+	long call = -1;
+	for (double until = now() + 1e7; call != SYS_ppoll; usleep(100)) {
+		TRUE_(!s->done && now() < until);
+		if (s->tid == 0)
+			continue;
+		snprintf(path, sizeof path, "/proc/self/task/%d/syscall", s->tid);
+		FILE *f = fopen(path, "r");
+		TRUE_(f != NULL);
+		if (fscanf(f, "%ld", &call) != 1)
+			call = -1; /* it runs */
+		fclose(f);
+	}
+}
+
 static void begin(struct sleeper *s)
 {
 	s->threshold = s->threshold > 0 ? s->threshold : 1;
 	s->timeout = DAT_TIMEOUT_INFINITE;
 	TRUE_(pthread_create(&s->thread, NULL, sleeps, s) == 0);
-	usleep(SOON);
-	TRUE_(!s->done);
+	await_sleep(s);
 }
 
 static DAT_RETURN end_of(struct sleeper *s)
@@ -128,8 +148,8 @@ static void cancelled(void)
 	DAT_COUNT more;
 	begin(&s);
 	pthread_cancel(s.thread);
-	usleep(SOON);
-	TRUE_(!s.done && pthread_tryjoin_np(s.thread, &result) == EBUSY);
+	await_sleep(&s);
+	TRUE_(pthread_tryjoin_np(s.thread, &result) == EBUSY);
 	send_to(&one, &two, 6);
 	TRUE_(pthread_join(s.thread, &result) == 0 && result == PTHREAD_CANCELED);
 	TRUE_(s.done && s.ret == DAT_SUCCESS && s.event.event_data.dto_completion_event_data.user_cookie.as_64 == 6);
@@ -247,8 +267,7 @@ static void thresholds(void)
 	begin(&s);
 	for (int i = 0; i < 2; i++) {
 		send_to(&one, &two, i);
-		usleep(SOON);
-		TRUE_(!s.done);
+		await_sleep(&s);
 	}
 	send_to(&one, &two, 2);
 	OK(end_of(&s));
