@@ -3,21 +3,44 @@
 #include <dlfcn.h>
 #include <pthread.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "shim.h"
 #include "_cgo_export.h"
+
+#ifndef MADV_WIPEONFORK
+#define MADV_WIPEONFORK 18
+#endif
 
 #define EXPORT __attribute__((visibility("default")))
 
 typedef dg_return (*registration)(const dg_provider *, const dg_provider_info *);
 typedef dg_return (*translation)(void *, void **);
 
-int dg_forked;
+/* For kernels that cannot clear a page: there it is 0 after fork(3) only. */
+static int ours = 1;
+int *dg_ours = &ours;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static dg_entry *entries;
 
-static void forked(void) { STORE(&dg_forked, 1); }
+static void forked(void) { STORE(dg_ours, 0); }
+
+/* notice_forks has the kernel clear *dg_ours in every process that has a copy of this memory, also
+ * if fork(3) has not made it: _Fork and clone call no handlers. vfork copies no memory. */
+static void notice_forks(void)
+{
+	int *page = mmap(NULL, sizeof *page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	pthread_atfork(NULL, NULL, forked);
+	if (page == MAP_FAILED)
+		return;
+	if (madvise(page, sizeof *page, MADV_WIPEONFORK) != 0) {
+		munmap(page, sizeof *page);
+		return;
+	}
+	*page = 1;
+	STORE(&dg_ours, page);
+}
 
 /* symbol finds a function of the registry, also if the program has loaded libdat2 with
  * RTLD_LOCAL. */
@@ -51,7 +74,7 @@ static dg_entry *entry_for(const dg_provider_info *info)
 	e->table.device_name = e->info.ia_name;
 	dg_table_fill(&e->table);
 	if (entries == NULL)
-		pthread_atfork(NULL, NULL, forked);
+		notice_forks();
 	e->next = entries;
 	entries = e;
 	return e;
@@ -75,7 +98,7 @@ static int begin(dg_entry *e, const char *params)
 EXPORT void dat_provider_init(const dg_provider_info *info, const char *params)
 {
 	registration add = (registration)symbol("dat_registry_add_provider");
-	if (add == NULL || info == NULL || LOAD(&dg_forked))
+	if (add == NULL || info == NULL || dg_forked())
 		return;
 	pthread_mutex_lock(&lock);
 	dg_entry *e = entry_for(info);
@@ -89,7 +112,7 @@ EXPORT void dat_provider_init(const dg_provider_info *info, const char *params)
 EXPORT void dat_provider_fini(const dg_provider_info *info)
 {
 	registration remove = (registration)symbol("dat_registry_remove_provider");
-	if (info == NULL || LOAD(&dg_forked))
+	if (info == NULL || dg_forked())
 		return;
 	pthread_mutex_lock(&lock);
 	for (dg_entry *e = entries; e != NULL; e = e->next) {

@@ -149,6 +149,8 @@ uintptr_t dg_ia_of(void *ia);
 int dg_mapped(uintptr_t p, uint64_t n, int writable);
 void dg_call_agent(void *f, uintptr_t data, void *evd);
 
-extern int dg_forked;
+/* dg_forked reports whether this process is a child that has a copy of the memory. */
+extern int *dg_ours;
+static inline int dg_forked(void) { return LOAD(LOAD(&dg_ours)) == 0; }
 
 #endif

@@ -72,7 +72,7 @@ dg_return dg_sleep_on(dg_sleep *s, uint32_t timeout, dg_event *event, int32_t *m
 	}
 	do {
 		int in_time = nap(s, timeout == INFINITE ? NULL : &end);
-		if (LOAD(&dg_forked)) { /* by a handler of a signal */
+		if (dg_forked()) { /* by a handler of a signal */
 			ret = DG_INTERNAL_ERROR;
 			break;
 		}

@@ -10,7 +10,7 @@
  * ever. CALL returns an error instead. */
 #define CALL(x) \
 	do { \
-		if (LOAD(&dg_forked)) \
+		if (dg_forked()) \
 			return DG_INTERNAL_ERROR; \
 		return (x); \
 	} while (0)
@@ -68,7 +68,7 @@ static dg_return cno_free(void *cno) { CALL(goCNOFree(N(cno))); }
 
 static dg_return cno_wait(void *cno, uint32_t timeout, void **evd)
 {
-	if (LOAD(&dg_forked))
+	if (dg_forked())
 		return DG_INTERNAL_ERROR;
 	dg_sleep s = {0};
 	dg_return ret = goCNOWait(N(cno), timeout, evd, &s);
@@ -105,7 +105,7 @@ static dg_return evd_wait(void *evd, uint32_t timeout, int32_t threshold, dg_eve
 	dg_handle *h = dg_known(evd);
 	if (h == NULL || !h->evd)
 		return DG_INVALID_HANDLE;
-	if (LOAD(&dg_forked))
+	if (dg_forked())
 		return DG_INTERNAL_ERROR;
 	if (threshold == 1 && event != NULL && more != NULL && may_wait(h) && dg_tray_take(h, event, more))
 		return 0;
@@ -146,7 +146,7 @@ static dg_return evd_dequeue(void *evd, dg_event *event)
 	int32_t more;
 	for (;;) {
 		/* After fork, the child has a copy of the tray; the events belong to the parent. */
-		if (LOAD(&dg_forked))
+		if (dg_forked())
 			return DG_INTERNAL_ERROR;
 		if (dg_tray_take(h, event, &more))
 			return 0;
@@ -298,7 +298,7 @@ enum { FETCH_ADD, CMP_SWAP, WRITE_IMMED };
 
 static dg_return handle_extendedop(void *handle, int32_t op, va_list args)
 {
-	if (LOAD(&dg_forked))
+	if (dg_forked())
 		return DG_INTERNAL_ERROR;
 	switch (op) {
 	case FETCH_ADD:

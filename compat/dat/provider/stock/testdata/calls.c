@@ -1,7 +1,9 @@
 /* The calls that no stock program makes, through the registry. */
+#define _GNU_SOURCE
 #include <pthread.h>
 #include <signal.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <poll.h>
@@ -403,26 +405,50 @@ static void closes(char *name)
 		TRUE_(pthread_join(t[i], NULL) == 0);
 }
 
-/* After fork, a child has no threads of Go: calls fail, and do not hang. */
+/* The ways to make a child process that has a copy of the memory. Only the first calls the functions
+ * that libraries have registered for it. */
+static pid_t by_fork(void) { return fork(); }
+static pid_t by_clone(void) { return syscall(SYS_clone, SIGCHLD, NULL, NULL, NULL, NULL); }
+static pid_t by_own_fork(void) { return _Fork(); }
+
+static int status_of(pid_t child)
+{
+	int status = 0;
+	TRUE_(child > 0 && waitpid(child, &status, 0) == child && WIFEXITED(status));
+	return WEXITSTATUS(status);
+}
+
+/* A child has no threads of Go: calls fail, and do not hang. */
 static void forks(void)
 {
-	pid_t child = fork();
-	if (child == 0) {
-		DAT_EVENT event;
-		DAT_COUNT more;
-		alarm(5);
-		_exit(DAT_GET_TYPE(dat_evd_wait(one.conn, 1000, 1, &event, &more)) == DAT_INTERNAL_ERROR ? 7 : 1);
+	pid_t (*ways[])(void) = {by_fork, by_clone, by_own_fork};
+	for (unsigned i = 0; i < sizeof ways / sizeof ways[0]; i++) {
+		pid_t child = ways[i]();
+		if (child == 0) {
+			DAT_EVENT event;
+			DAT_COUNT more;
+			DAT_PZ_HANDLE zone;
+			alarm(5);
+			_exit(DAT_GET_TYPE(dat_evd_wait(one.conn, 1000, 1, &event, &more)) == DAT_INTERNAL_ERROR &&
+			      DAT_GET_TYPE(dat_evd_dequeue(one.dto, &event)) == DAT_INTERNAL_ERROR &&
+			      DAT_GET_TYPE(dat_pz_create(ia, &zone)) == DAT_INTERNAL_ERROR ? 7 : 1);
+		}
+		TRUE_(status_of(child) == 7);
 	}
-	int status = 0;
-	waitpid(child, &status, 0);
-	TRUE_(WIFEXITED(status) && WEXITSTATUS(status) == 7);
-	child = fork();
+	pid_t child = fork();
 	if (child == 0) {
 		execl("/bin/true", "true", (char *)NULL);
 		_exit(1);
 	}
-	waitpid(child, &status, 0);
-	TRUE_(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+	TRUE_(status_of(child) == 0);
+	/* A child that shares the memory does not make its parent one. */
+	child = vfork();
+	if (child == 0)
+		_exit(7);
+	TRUE_(status_of(child) == 7);
+	DAT_PZ_HANDLE zone;
+	OK(dat_pz_create(ia, &zone));
+	OK(dat_pz_free(zone));
 }
 
 static volatile sig_atomic_t alarms;
