@@ -95,7 +95,11 @@ func LMRCreate20(iaHandle IAHandle, memType MemType, regionDescription RegionDes
 	} else if vaType != VATypeVA {
 		return badArg(7)
 	}
-	return LMRCreate(iaHandle, memType, regionDescription, length, pzHandle, memPrivileges, lmrHandle, lmrContext, rmrContext, registeredSize, registeredAddress)
+	ret := LMRCreate(iaHandle, memType, regionDescription, length, pzHandle, memPrivileges, lmrHandle, lmrContext, rmrContext, registeredSize, registeredAddress)
+	if ret == badArg(7) {
+		return badArg(8) // lmrHandle, which the type of addresses precedes here
+	}
+	return ret
 }
 
 // register makes the region.

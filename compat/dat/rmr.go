@@ -132,6 +132,9 @@ func bind(b bindCall) Return {
 	if e == nil {
 		return badEP
 	}
+	if l := lmrs.Get(Handle(b.lmr)); l != nil && l.ia != r.ia {
+		return badLMR
+	}
 	rules := e.rules.Load()
 	switch {
 	case b.triplet == nil:
