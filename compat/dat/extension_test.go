@@ -77,3 +77,17 @@ func TestEveryOperationHasItsCall(t *testing.T) {
 		}
 	}
 }
+
+// TestTooManyArguments: the eleventh argument and later ones have no number in uDAPL.
+func TestTooManyArguments(t *testing.T) {
+	s := newSide(t, usual, nil)
+	var b []byte
+	args := []any{b, 0, b, 0, dat.IBCollectiveReduceDataOp(0), dat.IBCollectiveDataType(0), dat.IBCollectiveRank(0), dat.Context{}, dat.CompletionFlags(0)}
+	want(t, dat.ExtensionOp(s.ep, dat.IBCollectiveReduceOp, args...), dat.NotImplemented)
+	for range 3 {
+		args = append(args, 0)
+		if ret := dat.ExtensionOp(s.ep, dat.IBCollectiveReduceOp, args...); ret != dat.ClassError|dat.InvalidParameter {
+			t.Errorf("%d arguments: %v", len(args), ret)
+		}
+	}
+}

@@ -47,8 +47,13 @@ func IsWarning(r Return) bool { return r.Class() == ClassWarning }
 // failure makes the result of a failed call.
 func failure(typ, sub Return) Return { return ClassError | typ | sub }
 
-// badArg is INVALID_PARAMETER for the n-th argument, counted from 1.
-func badArg(n int) Return { return failure(InvalidParameter, InvalidArg1+Return(n-1)) }
+// badArg is INVALID_PARAMETER for the n-th argument, counted from 1. Only ten have a number.
+func badArg(n int) Return {
+	if n > 10 {
+		return failure(InvalidParameter, NoSubtype)
+	}
+	return failure(InvalidParameter, InvalidArg1+Return(n-1))
+}
 
 // types of Return for the codes of the native API.
 var types = map[rdma.Code]Return{

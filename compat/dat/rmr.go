@@ -181,7 +181,8 @@ func (r *rmr) bind(e *ep, call *bindCall, to mem.Slice) Return {
 }
 
 // RMRFree frees a window, bound or not (dat_rmr_free); when it returns, the window's
-// key is revoked.
+// key is revoked. A bind that is still queued fails then, which breaks the connection; its
+// event names the freed window.
 func RMRFree(rmrHandle RMRHandle) Return {
 	r := rmrs.Get(Handle(rmrHandle))
 	if r == nil || !rmrs.Remove(r.handle) {
