@@ -105,15 +105,16 @@ static void run(const char *what, int parent, struct end *e, int fd, int n)
 
 static void sockets(int parent, int n)
 {
-	struct sockaddr_in at = {.sin_family = AF_INET, .sin_port = htons(45999), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+	struct sockaddr_in at = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+	socklen_t size = sizeof at;
 	int one = 1, fd = socket(AF_INET, SOCK_STREAM, 0);
 	if (parent) {
-		setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &one, sizeof one);
 		TRUE_(bind(fd, (struct sockaddr *)&at, sizeof at) == 0 && listen(fd, 1) == 0);
-		agree();
+		TRUE_(getsockname(fd, (struct sockaddr *)&at, &size) == 0);
+		TRUE_(write(tell[1], &at.sin_port, sizeof at.sin_port) == sizeof at.sin_port);
 		fd = accept(fd, NULL, NULL);
 	} else {
-		agree();
+		TRUE_(read(hear[0], &at.sin_port, sizeof at.sin_port) == sizeof at.sin_port);
 		TRUE_(connect(fd, (struct sockaddr *)&at, sizeof at) == 0);
 	}
 	setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof one);
@@ -164,6 +165,7 @@ int main(int argc, char **argv)
 		memcpy(hear, tell, sizeof t);
 		memcpy(tell, t, sizeof t);
 	}
+	close(tell[0]), close(hear[1]); /* so that neither waits for the other when that has failed */
 	for (int i = 0; i < rounds; i++) {
 		if (i == 0 || strcmp(argv[1], "sockets") == 0)
 			sockets(parent, n);
