@@ -1,6 +1,8 @@
 package rdma
 
 import (
+	"errors"
+
 	"github.com/godapl/godapl/internal/hca"
 	"github.com/godapl/godapl/rdma/mem"
 )
@@ -34,6 +36,12 @@ func (sess *session) postBindOf(b Bind) (mem.Remote, error) {
 		flags |= hca.Quiet
 	}
 	remote, err := sess.postBind(p, &b, flags, closed)
+	if errors.Is(err, hca.QueueFull) {
+		// The entries of binds without a completion take room until somebody looks into the queue. A program that
+		// expects no completion may never do that.
+		sess.sendQ.pump()
+		remote, err = sess.postBind(p, &b, flags, closed)
+	}
 	if err != nil {
 		sess.pending.unposted(p)
 	}

@@ -6,3 +6,14 @@ func SetPlatform(goarch string) (restore func()) {
 	platform = goarch
 	return func() { platform = former }
 }
+
+// Bindings is how many binds of a window are remembered.
+func Bindings(h RMRHandle) (n int) {
+	r := rmrs.Get(Handle(h))
+	r.ia.mu.Lock()
+	defer r.ia.mu.Unlock()
+	for b := r.latest; b != nil; b = b.before {
+		n++
+	}
+	return n
+}

@@ -1,6 +1,7 @@
 package dat_test
 
 import (
+	"runtime"
 	"testing"
 
 	"github.com/godapl/godapl/compat/dat"
@@ -92,4 +93,41 @@ func TestTheEventOfAFreedWindowNamesIt(t *testing.T) {
 			ok(t, dat.LMRFree(passive.mem.lmr)) // nothing is bound to it
 		})
 	}
+}
+
+// TestFormerBindsAreForgotten: a bind that has succeeded replaces those before it, also if it makes no event: then as
+// soon as so much has been posted after it that it must have succeeded. Nobody need look for events meanwhile: the
+// success leaves nothing that takes room.
+func TestFormerBindsAreForgotten(t *testing.T) {
+	needs(t, "windows", windows)
+	paths(t, func(t *testing.T, name string) {
+		passive, _ := pair(t, name)
+		var w dat.RMRHandle
+		ok(t, dat.RMRCreate(passive.pz, &w))
+		bind := func(flags dat.CompletionFlags) (key dat.RMRContext) {
+			for {
+				var idle dat.Boolean
+				ok(t, dat.EPGetStatus(passive.ep, nil, nil, &idle))
+				ret := dat.RMRBind(w, &passive.mem.iov(0, 8)[0], dat.MemPrivRemoteReadFlag, passive.ep, num(1), flags, &key)
+				if ret.Type() != dat.InsufficientResources || bool(idle) {
+					ok(t, ret)
+					return key
+				}
+				runtime.Gosched()
+			}
+		}
+		for range 1000 {
+			bind(dat.CompletionSuppressFlag)
+		}
+		if n := dat.Bindings(w); n > 200 {
+			t.Errorf("%d binds are remembered", n)
+		}
+		last := bind(0)
+		expect(t, passive.req, dat.RMRBindCompletionEvent)
+		var p dat.RMRParam
+		ok(t, dat.RMRQuery(w, dat.RMRFieldAll, &p))
+		if n := dat.Bindings(w); n != 1 || p.RMRContext != last {
+			t.Errorf("%d binds are remembered, and the key is %#x, want %#x", n, p.RMRContext, last)
+		}
+	})
 }
