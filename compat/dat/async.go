@@ -48,7 +48,9 @@ func (a *ia) asynchronous(e *rdma.AsyncError) bool {
 
 // tell queues an asynchronous error.
 func (a *ia) tell(number EventNumber, object Handle, reason Count) {
+	a.mu.Lock()
 	d := a.async
+	a.mu.Unlock()
 	if d == nil {
 		if d = opened.collector(a); d == nil {
 			return

@@ -126,17 +126,24 @@ func (a *ia) openAsync(qlen Count, async *EVDHandle, given *evd) Return {
 		if !given.use() {
 			return failure(InvalidHandle, InvalidHandleEVDAsync)
 		}
-		a.async = given
+		a.collect(given, false)
 	case *async == HandleNull:
 		d, ret := a.newEVD(qlen, EVDAsyncFlag, nil)
 		if ret != Success {
 			return ret
 		}
 		d.use()
-		a.async, a.made = d, true
+		a.collect(d, true)
 		*async = EVDHandle(d.handle)
 	}
 	return Success
+}
+
+// collect makes d the dispatcher of asynchronous errors. The adapter may report some already.
+func (a *ia) collect(d *evd, made bool) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.async, a.made = d, made
 }
 
 // objectsOf are the objects of a kind that the adapter has; get finds one by its handle.
