@@ -111,6 +111,22 @@ func directions() []Rule {
 			},
 		},
 		{
+			name:    "park-knows-no-adapter",
+			why:     "both adapters sleep in internal/hca/park; which goroutine sleeps where is decided by each of them",
+			do:      "give it a park.Driver or a park.Queue; tests may import more",
+			applies: func(f *File) bool { return f.In("internal/hca/park") && !f.Test() },
+			forbids: func(imported string, own bool) bool { return own && imported != "internal/wait" },
+		},
+		{
+			name: "adapters-park",
+			why:  "the layers above sleep by the contract: a completion queue is an hca.Parker, whatever its adapter sleeps on",
+			do:   "use hca.Parker, which the adapter's completion queues implement",
+			applies: func(f *File) bool {
+				return !f.In(softRoot) && !f.In("internal/hca/verbs") && !f.In("internal/hca/park")
+			},
+			forbids: func(imported string, own bool) bool { return own && within(imported, "internal/hca/park") },
+		},
+		{
 			name:    "mailbox-over-api",
 			why:     "rdma/mailbox shows that the public API carries a layer like it; what it needed besides, others would need, too",
 			do:      "use the public packages of rdma and the standard library; what they lack belongs into them; tests may use more",

@@ -42,6 +42,11 @@ var directionSamples = []sample{
 	{"soft-points-down", one("internal/hca/soft/stream/wire/a.go", "wire", "m.test/m/internal/hca/soft/inproc"), []string{"internal/hca/soft/stream/wire/a.go:4"}},
 	{"soft-points-down", one("internal/hca/soft/a.go", "soft", "m.test/m/internal/hca/soft/stream", "m.test/m/internal/hca/soft/core"), nil},
 
+	{"park-knows-no-adapter", one("internal/hca/park/a.go", "park", "m.test/m/internal/wait", "m.test/m/internal/hca"), []string{"internal/hca/park/a.go:5"}},
+	{"park-knows-no-adapter", one("internal/hca/park/a_test.go", "park", "m.test/m/internal/race"), nil},
+	{"adapters-park", one("rdma/event/a.go", "event", "m.test/m/internal/hca/park"), []string{"rdma/event/a.go:4"}},
+	{"adapters-park", one("internal/hca/verbs/a.go", "verbs", "m.test/m/internal/hca/park"), nil},
+
 	{"codec-without-io", one("internal/iwarp/a.go", "iwarp", "net", "os", "time", "syscall"), []string{
 		"internal/iwarp/a.go:4", "internal/iwarp/a.go:5", "internal/iwarp/a.go:6", "internal/iwarp/a.go:7",
 	}},

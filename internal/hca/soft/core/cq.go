@@ -6,14 +6,14 @@ import (
 	"sync/atomic"
 
 	"github.com/godapl/godapl/internal/hca"
+	"github.com/godapl/godapl/internal/hca/park"
 	"github.com/godapl/godapl/internal/hca/room"
 	"github.com/godapl/godapl/internal/hca/soft/gate"
 	"github.com/godapl/godapl/internal/hca/soft/progress"
 )
 
 // CQ is a completion queue: a ring that producers fill under a lock and one consumer empties without one. If
-// only one half of one queue pair fills the queue, it needs no lock: that half's gate admits one goroutine at a
-// time.
+// only one half of one queue pair fills the queue, it needs no lock: that half's gate admits one at a time.
 type CQ struct {
 	adapter *Adapter
 	notify  func()
@@ -43,9 +43,9 @@ type CQ struct {
 	coalescing    coalescing
 	nextCon       int // the consumer's
 	consumer      progress.Consumer
-	park          progress.Park // see cq_park.go
-	parked        *parking      // the park's owner's; nil until there is one
-	fdsArmed      bool          // a thread outside of Go sleeps on descriptors and owns the park; that thread's
+	park          park.Park // see cq_park.go
+	parked        *parking  // the park's owner's; nil until there is one
+	fdsArmed      bool      // a thread outside of Go sleeps on descriptors and owns the park; that thread's
 	_             [64]byte
 	push          gate.SpinLock // each entry writes this
 	_             [56]byte

@@ -2,7 +2,7 @@ package core
 
 import (
 	"github.com/godapl/godapl/internal/hca"
-	"github.com/godapl/godapl/internal/hca/soft/progress"
+	"github.com/godapl/godapl/internal/hca/park"
 )
 
 // Parkable is an optional interface of a connection. While the consumer of a queue sleeps, such a connection can
@@ -11,17 +11,17 @@ type Parkable interface {
 	// Park leaves the input of the connection to the consumer of a queue. A consumer in Go sleeps in the park p,
 	// which wakes it at each arrival. If p is nil, the consumer is a thread outside of Go: it watches the descriptor
 	// that Park returns. The result is -1 if the connection cannot leave its input now.
-	Park(c *CQ, p *progress.Park) (fd int)
+	Park(c *CQ, p *park.Park) (fd int)
 	// Unpark takes the input back, if Park was called for the same queue.
 	Unpark(c *CQ)
 	// Arrived handles input on the goroutine of the park's owner. It returns when there is no more input, or
 	// when the owner must look at its queue.
-	progress.Driver
+	park.Driver
 }
 
 // parking is what the owner of a queue's park has left to it. It belongs to the owner.
 type parking struct {
-	progress.Arrivals
+	park.Arrivals
 	list   []parkedConn
 	guests []*CQ     // queues whose consumer is the same: see Gather
 	conns  *[]Polled // of the queue, when it was parked
@@ -40,7 +40,7 @@ func (c *CQ) AcquirePark() bool {
 		if c.parked == nil {
 			c.parked = new(parking)
 		}
-		if c.parked.conns = conns; c.park.Open(c) && c.leaveTo(c) {
+		if c.parked.conns = conns; c.park.Open(c) == nil && c.leaveTo(c) {
 			return true
 		}
 		c.park.ReleasePark()
@@ -90,8 +90,8 @@ func (c *CQ) Park(again func() bool) bool {
 	return c.park.Park(func() bool { same = c.conns.Load() == c.parked.conns; return again() || !same }) && same
 }
 
-// Arrived implements progress.Driver.
-func (c *CQ) Arrived(p *progress.Park) { c.parked.Arrived(p) }
+// Arrived implements park.Driver.
+func (c *CQ) Arrived(p *park.Park) { c.parked.Arrived(p) }
 
 // Kicker implements hca.Parker.
 func (c *CQ) Kicker() *func() { return c.park.Kicker() }

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/godapl/godapl/internal/hca"
-	"github.com/godapl/godapl/internal/hca/soft/progress"
+	"github.com/godapl/godapl/internal/hca/park"
 )
 
 // far is a connection over a socket of its own. It parks for one queue at a time.
@@ -13,12 +13,12 @@ type far struct {
 	bringer
 	fd       int
 	queue    *CQ
-	at       *progress.Park
+	at       *park.Park
 	arrivals int
 	unpolled int
 }
 
-func (f *far) Park(c *CQ, p *progress.Park) int {
+func (f *far) Park(c *CQ, p *park.Park) int {
 	if f.queue != nil && f.queue != c {
 		return -1
 	}
@@ -32,12 +32,12 @@ func (f *far) Unpark(c *CQ) {
 	}
 }
 
-func (f *far) Arrived(*progress.Park) { f.arrivals++ }
-func (f *far) Unpolled()              { f.unpolled++ }
+func (f *far) Arrived(*park.Park) { f.arrivals++ }
+func (f *far) Unpolled()          { f.unpolled++ }
 
 // reporter is a kernel queue that reports what the test tells it to.
 type reporter struct {
-	progress.KernelQueue
+	park.Queue
 	rounds [][]int32 // what each round finds
 }
 
@@ -62,7 +62,7 @@ func (k *reporter) Await(look func() bool) error {
 }
 
 // parks returns a queue with these connections.
-func parks(t *testing.T, k progress.KernelQueue, conns ...Polled) *CQ {
+func parks(t *testing.T, k park.Queue, conns ...Polled) *CQ {
 	t.Helper()
 	c := newQueue(t, hca.CQConfig{Depth: 4})
 	for _, tc := range conns {

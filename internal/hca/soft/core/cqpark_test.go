@@ -3,7 +3,7 @@ package core
 import (
 	"testing"
 
-	"github.com/godapl/godapl/internal/hca/soft/progress"
+	"github.com/godapl/godapl/internal/hca/park"
 )
 
 // remote is a connection over a socket with descriptor 3.
@@ -12,12 +12,12 @@ type remote struct {
 	parked bool
 }
 
-func (r *remote) Park(*CQ, *progress.Park) int { r.parked = true; return 3 }
-func (r *remote) Unpark(*CQ)                   { r.parked = false }
-func (*remote) Arrived(*progress.Park)         {}
+func (r *remote) Park(*CQ, *park.Park) int { r.parked = true; return 3 }
+func (r *remote) Unpark(*CQ)               { r.parked = false }
+func (*remote) Arrived(*park.Park)         {}
 
 // still is a kernel queue on which nobody sleeps.
-type still struct{ progress.KernelQueue }
+type still struct{ park.Queue }
 
 func (still) End()   {}
 func (still) Close() {}
@@ -81,12 +81,12 @@ type neighbour struct {
 }
 
 func (*neighbour) SharesMemory() bool { return true }
-func (n *neighbour) Park(*CQ, *progress.Park) int {
+func (n *neighbour) Park(*CQ, *park.Park) int {
 	n.parked++
 	return -1
 }
-func (*neighbour) Unpark(*CQ)             {}
-func (*neighbour) Arrived(*progress.Park) {}
+func (*neighbour) Unpark(*CQ)         {}
+func (*neighbour) Arrived(*park.Park) {}
 
 // TestTheConnectionDecidesWhetherItParks: a queue of a few connections asks each, also one over shared memory. A
 // connection that refuses leaves the park free. A queue of many asks none.

@@ -3,7 +3,7 @@ package core
 import (
 	"fmt"
 
-	"github.com/godapl/godapl/internal/hca/soft/progress"
+	"github.com/godapl/godapl/internal/hca/park"
 )
 
 // This file is for tests in the packages above, which cannot reach unexported fields. The library does not call
@@ -18,7 +18,7 @@ func (q *QP) Dump() string {
 func (c *CQ) Entered() uint64 { return c.tailRing.tail.Load() }
 
 // ParkAt has the queue's consumer sleep on a kernel queue of the test's. It returns the park.
-func (c *CQ) ParkAt(k progress.KernelQueue) *progress.Park {
+func (c *CQ) ParkAt(k park.Queue) *park.Park {
 	c.park.Use(k, c)
 	return &c.park
 }

@@ -6,7 +6,7 @@
 //	the poller         sys_epoll_linux.go poller_other.go
 //	input of a socket  sys_pending_linux.go pending_other.go
 //	the poll watch     pollwatch.go
-//	waits              waittimer.go waitcount.go idletimer.go park.go arrivals.go sys_park_linux.go park_other.go
+//	waits              waittimer.go waitcount.go idletimer.go
 //	for tests          fortests.go
 //
 // The engine has a few workers that do what posters and pollers have left. The poller

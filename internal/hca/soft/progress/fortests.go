@@ -28,10 +28,3 @@ func (n *Background) Halt() {
 	n.running = true
 	n.mu.Unlock()
 }
-
-// Use opens the park with a kernel queue of the test's.
-func (p *Park) Use(k KernelQueue, d Driver) {
-	p.mu.Lock()
-	p.use(k, d)
-	p.mu.Unlock()
-}

@@ -5,11 +5,11 @@ import (
 	"runtime"
 	"sync"
 	"sync/atomic"
-	"syscall"
 
 	"golang.org/x/sys/unix"
 
 	"github.com/godapl/godapl/internal/hca"
+	"github.com/godapl/godapl/internal/hca/park"
 )
 
 const (
@@ -38,12 +38,10 @@ type Poller struct {
 	Adapter string // its name
 
 	mu      sync.Mutex
-	file    *os.File
-	fd      int
+	queue   atomic.Pointer[park.Epoll] // nil as long as there is none; written under mu
 	watched map[int32]watched
 	last    int32 // number of the latest descriptor
 	wg      sync.WaitGroup
-	raw     atomic.Pointer[syscall.RawConn] // of file; nil as long as there is none
 
 	pending []Handler // handlers with a pending Continue, in order; owned by the poller's goroutine
 
@@ -66,25 +64,13 @@ type watched struct {
 func (p *Poller) Add(fd int, w Handler, number *int32) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.file == nil {
-		fd, err := unix.EpollCreate1(unix.EPOLL_CLOEXEC)
+	if p.queue.Load() == nil {
+		q, err := park.NewEpoll()
 		if err != nil {
-			return os.NewSyscallError("epoll_create1", err)
-		}
-		if err := unix.SetNonblock(fd, true); err != nil {
-			_ = unix.Close(fd)
-			return os.NewSyscallError("fcntl", err)
-		}
-		p.fd = fd
-		p.file = os.NewFile(uintptr(fd), "epoll")
-		p.watched = make(map[int32]watched)
-		raw, err := p.file.SyscallConn()
-		if err != nil {
-			_ = p.file.Close()
-			p.file = nil
 			return err
 		}
-		p.raw.Store(&raw)
+		p.queue.Store(q)
+		p.watched = make(map[int32]watched)
 		p.wg.Go(hca.Labeled(p.Adapter, "poller", p.Serve))
 	}
 	p.last++
@@ -102,7 +88,7 @@ func (p *Poller) Modify(fd int, number int32, events uint32) {
 }
 
 // Leave removes a descriptor from the kernel's queue, until Enter is called.
-func (p *Poller) Leave(fd int) { _ = unix.EpollCtl(p.fd, unix.EPOLL_CTL_DEL, fd, nil) }
+func (p *Poller) Leave(fd int) { _ = unix.EpollCtl(p.Descriptor(), unix.EPOLL_CTL_DEL, fd, nil) }
 
 // Enter is Modify for a descriptor that Leave removed.
 func (p *Poller) Enter(fd int, number int32, events uint32) error {
@@ -116,7 +102,7 @@ func (p *Poller) ctl(op, fd int, number int32, events uint32) error {
 		events |= unix.EPOLLET
 	}
 	ev := unix.EpollEvent{Events: events, Fd: int32(fd), Pad: number}
-	return os.NewSyscallError("epoll_ctl", unix.EpollCtl(p.fd, op, fd, &ev))
+	return os.NewSyscallError("epoll_ctl", unix.EpollCtl(p.Descriptor(), op, fd, &ev))
 }
 
 func (p *Poller) Remove(fd int) {
@@ -142,7 +128,7 @@ func (p *Poller) Serve() {
 	// Events are handled inside the callback, which asks again after a full list, and between two Turns. A
 	// later event causes another edge in Go's poller, which is not lost as long as the callback does not end
 	// the read.
-	_ = (*p.raw.Load()).Read(func(fd uintptr) (closed bool) {
+	_ = p.queue.Load().Raw.Read(func(fd uintptr) (closed bool) {
 		for {
 			p.Rounds.Events.Add(1)
 			n, err := unix.EpollWait(int(fd), events[:], 0)
@@ -191,8 +177,8 @@ func (p *Poller) runPending() bool {
 // Poll handles pending events, on the goroutine of an engine worker that has more to do: with all processors
 // busy, Go checks its own poller only a hundred times a second. It reports whether there were events.
 func (p *Poller) Poll() bool {
-	raw := p.raw.Load()
-	if raw == nil || !p.pollMu.TryLock() {
+	q := p.queue.Load()
+	if q == nil || !p.pollMu.TryLock() {
 		return false
 	}
 	defer p.pollMu.Unlock()
@@ -200,7 +186,7 @@ func (p *Poller) Poll() bool {
 		p.ask = func(fd uintptr) { p.n, _ = unix.EpollWait(int(fd), p.seen[:], 0) }
 	}
 	p.n = 0
-	if (*raw).Control(p.ask) != nil {
+	if q.Raw.Control(p.ask) != nil {
 		return false // closed
 	}
 	for i := range max(p.n, 0) {
@@ -213,20 +199,18 @@ func (p *Poller) Poll() bool {
 
 // Descriptor returns the kernel queue's descriptor; -1 as long as there is none.
 func (p *Poller) Descriptor() int {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.file == nil {
-		return -1
+	if q := p.queue.Load(); q != nil {
+		return q.FD
 	}
-	return p.fd
+	return -1
 }
 
 func (p *Poller) Close() {
 	p.mu.Lock()
-	f := p.file
+	q := p.queue.Load()
 	p.mu.Unlock()
-	if f != nil {
-		_ = f.Close()
+	if q != nil {
+		_ = q.File.Close()
 		p.wg.Wait()
 	}
 }

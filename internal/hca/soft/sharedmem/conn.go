@@ -7,6 +7,7 @@ import (
 
 	"github.com/godapl/godapl/internal/hca"
 	"github.com/godapl/godapl/internal/hca/ops"
+	"github.com/godapl/godapl/internal/hca/park"
 	"github.com/godapl/godapl/internal/hca/soft/core"
 	"github.com/godapl/godapl/internal/hca/soft/gate"
 	"github.com/godapl/godapl/internal/hca/soft/progress"
@@ -60,7 +61,7 @@ type Conn struct {
 
 	parker        atomic.Pointer[core.CQ] // the queue whose consumer watches own: see Park
 	bellUnwatched atomic.Bool             // own is in no poller of the adapter; written under sockMu
-	at            progress.Place          // of own; guarded by sockMu
+	at            park.Place              // of own; guarded by sockMu
 	sendhalf.Half
 }
 

@@ -5,8 +5,8 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/godapl/godapl/internal/hca/park"
 	"github.com/godapl/godapl/internal/hca/soft/core"
-	"github.com/godapl/godapl/internal/hca/soft/progress"
 	"github.com/godapl/godapl/internal/shm"
 )
 
@@ -15,7 +15,7 @@ import (
 // goroutine wakes. It stays there as long as the consumer soon sleeps again.
 
 // Park implements core.Parkable.
-func (c *Conn) Park(queue *core.CQ, p *progress.Park) (fd int) {
+func (c *Conn) Park(queue *core.CQ, p *park.Park) (fd int) {
 	if !c.started.Load() || c.q.State.Load() != core.StateReady || c.p.simulation != nil {
 		c.Unpark(queue)
 		return -1
@@ -25,7 +25,7 @@ func (c *Conn) Park(queue *core.CQ, p *progress.Park) (fd int) {
 	}
 	c.sockMu.Lock()
 	defer c.sockMu.Unlock()
-	if c.sockGone || !c.unwatchDoorbell() || !c.at.Move(c.own, p) {
+	if c.sockGone || !c.unwatchDoorbell() || c.at.Move(c.own, p) != nil {
 		c.parker.Store(nil)
 		return -1
 	}
@@ -39,7 +39,7 @@ func (c *Conn) Park(queue *core.CQ, p *progress.Park) (fd int) {
 }
 
 // Arrived implements core.Parkable. It arms the doorbell when nothing is left.
-func (c *Conn) Arrived(p *progress.Park) {
+func (c *Conn) Arrived(p *park.Park) {
 	for more, inside := c.progress(); more && inside; more, inside = c.progress() {
 		if p.Kicked() {
 			c.Schedule()

@@ -1,22 +1,22 @@
 package stream
 
 import (
+	"github.com/godapl/godapl/internal/hca/park"
 	"github.com/godapl/godapl/internal/hca/soft/core"
-	"github.com/godapl/godapl/internal/hca/soft/progress"
 )
 
 // parkable is a wire whose input may be left to a consumer that waits for it.
 type parkable interface {
 	// park disarms input until unpark, and returns the descriptor; -1 if the stream is gone. Unless p is nil,
 	// the descriptor is in p from here on, until input is armed or the consumer polls steadily.
-	park(p *progress.Park) (fd int)
+	park(p *park.Park) (fd int)
 	// unpark allows input to be armed again.
 	unpark()
 }
 
 // Park implements core.Parkable. A connection whose input nobody can take now is not parked: the consumer would
 // not sleep. Nor is one that another queue has parked already.
-func (c *Conn) Park(queue *core.CQ, p *progress.Park) (fd int) {
+func (c *Conn) Park(queue *core.CQ, p *park.Park) (fd int) {
 	w, ok := c.w.(parkable)
 	if !ok {
 		return -1
@@ -56,7 +56,7 @@ func (c *Conn) Unpark(queue *core.CQ) {
 // Arrived implements core.Parkable. Like event, it polls for more for a while after a large piece. It reads until
 // nothing is left, unless the consumer is to look at its queue: an end of the stream that came together with the
 // last bytes would not wake the consumer once more.
-func (c *Conn) Arrived(p *progress.Park) {
+func (c *Conn) Arrived(p *park.Park) {
 	bulk := false
 	for tries := 0; ; tries++ {
 		before := c.bytesRead.Load()

@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"github.com/godapl/godapl/internal/hca"
+	"github.com/godapl/godapl/internal/hca/park"
 	"github.com/godapl/godapl/internal/hca/soft/core"
-	"github.com/godapl/godapl/internal/hca/soft/progress"
 	"github.com/godapl/godapl/internal/hca/soft/stream/wire"
 	"github.com/godapl/godapl/internal/iwarp"
 	"github.com/godapl/godapl/internal/wait"
@@ -27,8 +27,8 @@ type tap struct {
 	input         []byte
 	fin           bool
 	armed, parked bool
-	at            *progress.Park
-	queues        map[*progress.Park]*tapQueue
+	at            *park.Park
+	queues        map[*park.Park]*tapQueue
 }
 
 func (w *tap) Read(p []byte) (n int, err error) {
@@ -77,7 +77,7 @@ func (w *tap) Leave() {
 	}
 }
 
-func (w *tap) park(p *progress.Park) int {
+func (w *tap) park(p *park.Park) int {
 	w.r.Step("park the socket")
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -123,7 +123,7 @@ type tapQueue struct {
 	past atomic.Bool
 }
 
-func (*tapQueue) Add(int) bool { return true }
+func (*tapQueue) Add(int) error { return nil }
 
 // Ready reports the socket, which is the only one, each time.
 func (*tapQueue) Ready(fds []int32) int {
@@ -222,7 +222,7 @@ func newPair(r *interleave.Run) *pair {
 	must(err)
 	mr, err := pd.Register(hca.Memory{Bytes: make([]byte, 64)}, hca.AllAccess)
 	must(err)
-	m.w = &tap{r: r, queues: map[*progress.Park]*tapQueue{}}
+	m.w = &tap{r: r, queues: map[*park.Park]*tapQueue{}}
 	for _, s := range []*sleeper{&m.sends, &m.recvs} {
 		cq, err := m.a.NewCQ(hca.CQConfig{Depth: 8, Notify: func() {
 			r.Step("notify")

@@ -10,6 +10,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/godapl/godapl/internal/hca"
+	"github.com/godapl/godapl/internal/hca/park"
 	"github.com/godapl/godapl/internal/hca/soft/progress"
 	"github.com/godapl/godapl/internal/hca/soft/stream/secure"
 	"github.com/godapl/godapl/internal/hca/soft/stream/wire"
@@ -66,7 +67,7 @@ type socketWire struct {
 	left bool // the socket is out of the kernel's queue, but not out of the poller
 	// parked: somebody else watches for input. It is set under mu.
 	parked atomic.Bool
-	at     progress.Place // in no park while input is armed
+	at     park.Place // in no park while input is armed
 
 	vec wire.Vector // for write
 
@@ -223,10 +224,10 @@ func (w *socketWire) ask(want uint32) {
 }
 
 // park implements parkable.
-func (w *socketWire) park(p *progress.Park) (fd int) {
+func (w *socketWire) park(p *park.Park) (fd int) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.gone || !w.at.Move(w.fd, p) {
+	if w.gone || w.at.Move(w.fd, p) != nil {
 		return -1
 	}
 	w.parked.Store(true)

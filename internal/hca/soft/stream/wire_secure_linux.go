@@ -4,7 +4,7 @@ import (
 	"context"
 	"net"
 
-	"github.com/godapl/godapl/internal/hca/soft/progress"
+	"github.com/godapl/godapl/internal/hca/park"
 	"github.com/godapl/godapl/internal/hca/soft/stream/secure"
 	"github.com/godapl/godapl/internal/hca/soft/stream/wire"
 )
@@ -45,7 +45,7 @@ func (w *secureWire) Arm(rx, tx bool) {
 }
 
 // park implements parkable.
-func (w *secureWire) park(p *progress.Park) (fd int) {
+func (w *secureWire) park(p *park.Park) (fd int) {
 	if w.s.Left() {
 		w.c.Schedule()
 		return -1

@@ -1,10 +1,10 @@
-package progress
+package park
 
 import "testing"
 
 // script is a kernel queue that reports what the test tells it to.
 type script struct {
-	KernelQueue
+	Queue
 	fds []int32
 }
 

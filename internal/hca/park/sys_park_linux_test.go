@@ -1,4 +1,4 @@
-package progress
+package park
 
 import (
 	"testing"
@@ -30,7 +30,7 @@ func newPark(t *testing.T) (p *Park, d *readers, peer int) {
 		t.Fatal(err)
 	}
 	p, d = new(Park), &readers{fd: pair[0]}
-	if !p.Open(d) || !p.Add(d.fd) || !p.AcquirePark() {
+	if p.Open(d) != nil || p.add(d.fd) != nil || !p.AcquirePark() {
 		t.Fatal("there is no park")
 	}
 	t.Cleanup(func() {
@@ -92,10 +92,10 @@ func TestClosingAParkEndsTheSleep(t *testing.T) {
 		t.Error("the park says that it was kicked")
 	}
 	p.Close()
-	if p.Park(nil) || p.Open(d) || p.Add(d.fd) {
+	if p.Park(nil) || p.Open(d) == nil || p.add(d.fd) == nil {
 		t.Error("a closed park can be used")
 	}
-	p.Remove(d.fd)
+	p.remove(d.fd)
 }
 
 // busy is a driver whose work lasts until the test ends it.
@@ -106,22 +106,22 @@ func (d *busy) Arrived(*Park) { d.in <- struct{}{}; <-d.out }
 // TestClosingAParkDoesNotWaitForItsOwner: the kernel queue stays until the owner has left, who uses it.
 func TestClosingAParkDoesNotWaitForItsOwner(t *testing.T) {
 	p, d := new(Park), &busy{make(chan struct{}), make(chan struct{})}
-	if !p.Open(d) || !p.AcquirePark() {
+	if p.Open(d) != nil || !p.AcquirePark() {
 		t.Fatal("there is no park")
 	}
-	q := p.kernel.(*epollQueue)
+	q := p.queue.(*epollQueue)
 	left := make(chan bool)
 	go func() { stays := p.Park(nil); p.ReleasePark(); left <- stays }()
 	<-d.in
 	p.Close() // returns
-	if q.file.Fd() == ^uintptr(0) {
+	if q.File.Fd() == ^uintptr(0) {
 		t.Error("the kernel queue is closed while its owner uses it")
 	}
 	close(d.out)
 	if <-left {
 		t.Error("the park says that it was kicked")
 	}
-	if q.file.Fd() != ^uintptr(0) {
+	if q.File.Fd() != ^uintptr(0) {
 		t.Error("the kernel queue is left open")
 	}
 	if p.AcquirePark() {
@@ -133,15 +133,15 @@ func TestClosingAParkDoesNotWaitForItsOwner(t *testing.T) {
 func TestClosingBesideTheOwner(t *testing.T) {
 	for range 1000 {
 		p := new(Park)
-		if !p.Open(&readers{fd: -1}) || !p.AcquirePark() {
+		if p.Open(&readers{fd: -1}) != nil || !p.AcquirePark() {
 			t.Fatal("there is no park")
 		}
-		q := p.kernel.(*epollQueue)
+		q := p.queue.(*epollQueue)
 		done := make(chan struct{})
 		go func() { p.Close(); close(done) }()
 		p.ReleasePark()
 		<-done
-		if q.file.Fd() != ^uintptr(0) {
+		if q.File.Fd() != ^uintptr(0) {
 			t.Fatal("the kernel queue is left open")
 		}
 	}

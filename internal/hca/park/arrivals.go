@@ -1,4 +1,4 @@
-package progress
+package park
 
 import "slices"
 
@@ -37,7 +37,7 @@ func (a *Arrivals) Arrived(p *Park) {
 		return
 	}
 	for n := len(a.ready); n == len(a.ready); {
-		n = p.kernel.Ready(a.ready[:])
+		n = p.queue.Ready(a.ready[:])
 		for i, fd := range a.fds {
 			if slices.Contains(a.ready[:n], fd) {
 				a.drivers[i].Arrived(p)
