@@ -1,36 +1,53 @@
 package verbs
 
 import (
-	"github.com/godapl/godapl/internal/hca"
+	"os"
+	"sync/atomic"
+
 	"github.com/godapl/godapl/internal/hca/verbs/ibv"
+	"github.com/godapl/godapl/internal/wait"
 )
 
-// belled waits as a descriptor does, for a channel of simulated libraries.
-type belled struct{ stop, done chan struct{} }
+// simulated reports whether a number stands for a bell. No descriptor is negative.
+func simulated(fd int) bool { return fd < 0 }
 
-func watchBell(name string, bell *ibv.Bell, next func() ibv.Errno) *descriptor {
-	b := &belled{make(chan struct{}), make(chan struct{})}
-	go hca.Labeled("devices", name, func() { b.run(bell.C, next) })()
-	return &descriptor{bell: b}
+// bellQueue is the park.Queue for channels of simulated libraries. Waiting there works in a bubble of testing/synctest.
+type bellQueue struct {
+	ring               chan struct{} // has room for one
+	interrupted, ended atomic.Bool
 }
 
-func (b *belled) run(ring <-chan struct{}, next func() ibv.Errno) {
-	defer close(b.done)
-	for {
-		select {
-		case <-b.stop:
-			return
-		case <-ring:
-		}
-		for e := ibv.Errno(0); e != ibv.EAGAIN; {
-			if e = next(); e != 0 && e != ibv.EINTR && e != ibv.EAGAIN {
-				return // the device is gone
-			}
+func newBellQueue() *bellQueue { return &bellQueue{ring: make(chan struct{}, 1)} }
+
+func (q *bellQueue) Add(fd int) error {
+	ibv.BellOf(fd).Listen(q.ring)
+	return nil
+}
+
+func (q *bellQueue) Remove(fd int)     { ibv.BellOf(fd).Ignore(q.ring) }
+func (q *bellQueue) Ready([]int32) int { return 0 }
+func (q *bellQueue) Close()            {}
+func (q *bellQueue) Clear()            { q.interrupted.Store(false) }
+
+func (q *bellQueue) Interrupt() {
+	q.interrupted.Store(true)
+	ibv.Ring(q.ring)
+}
+
+func (q *bellQueue) End() {
+	q.ended.Store(true)
+	q.Interrupt()
+}
+
+func (q *bellQueue) Await(look func() bool) error {
+	for ; ; <-q.ring {
+		switch {
+		case q.ended.Load():
+			return os.ErrClosed
+		case q.interrupted.Load():
+			return wait.ErrInterrupted
+		case look():
+			return nil
 		}
 	}
-}
-
-func (b *belled) close() {
-	close(b.stop)
-	<-b.done
 }

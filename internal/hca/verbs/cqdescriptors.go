@@ -10,9 +10,9 @@ import (
 
 // ArmDescriptors implements hca.DescriptorArmer.
 func (c *cq) ArmDescriptors(fds []int32) ([]int32, error) {
-	t := c.ad.cqEvents.turns
+	t := &c.ad.cqEvents.turns
 	switch {
-	case t == nil:
+	case simulated(t.fd):
 		return fds, c.Arm()
 	case c.outside:
 		c.readOne()
@@ -21,7 +21,7 @@ func (c *cq) ArmDescriptors(fds []int32) ([]int32, error) {
 		c.ad.cqEvents.reader = c
 	}
 	if c.outside {
-		fds = append(fds, int32(c.ad.cqEvents.ch.FD()))
+		fds = append(fds, int32(t.fd))
 	}
 	return fds, c.Arm()
 }

@@ -14,11 +14,9 @@ const ackEvery = 64
 
 // cqEvents answers the notifications of all completion queues of an adapter.
 type cqEvents struct {
-	ad *adapter
-	ch ibv.CompChannel
-	// turns reads the channel of a device, and d that of a simulated one.
-	turns *turns
-	d     *descriptor
+	ad    *adapter
+	ch    ibv.CompChannel
+	turns turns
 	// mu is held while an event is read and its queue found, and while queues
 	// are destroyed.
 	mu     sync.Mutex
@@ -33,13 +31,7 @@ func openCQEvents(a *adapter) (*cqEvents, error) {
 		return nil, explain("Open", a.dev.name, e, "no completion channel")
 	}
 	b := &cqEvents{ad: a, ch: ch}
-	var err error
-	if ibv.BellOf(ch.FD()) != nil {
-		b.d, err = watch("completions", ch.FD(), b.next)
-	} else {
-		b.turns, err = startTurns("completions", ch.FD(), b.next, b.own)
-	}
-	if err != nil {
+	if err := b.turns.start("completions", ch.FD(), b.next, b.own); err != nil {
 		a.lib.DestroyCompChannel(ch)
 		return nil, err
 	}
@@ -56,31 +48,21 @@ func (b *cqEvents) own() bool {
 
 // sleepers counts a queue more or less whose consumer may sleep, or for whose entries somebody waits.
 func (b *cqEvents) sleepers(more bool) {
-	switch {
-	case b.turns == nil:
-	case more:
+	if more {
 		b.turns.sleepers.Add(1)
-	default:
+	} else {
 		b.turns.sleepers.Add(-1)
 	}
 }
 
 // armed says that somebody will wait for a notification.
-func (b *cqEvents) armed() {
-	if b.turns != nil {
-		b.turns.slept()
-	}
-}
+func (b *cqEvents) armed() { b.turns.slept() }
 
 func (b *cqEvents) close() {
 	b.mu.Lock()
 	b.closed = true
 	b.mu.Unlock()
-	if b.turns != nil {
-		b.turns.close()
-	} else {
-		b.d.close()
-	}
+	b.turns.close()
 	b.ad.lib.DestroyCompChannel(b.ch)
 }
 

@@ -7,8 +7,8 @@ import "github.com/godapl/godapl/internal/hca"
 
 // AcquirePark implements hca.Parker.
 func (c *cq) AcquirePark() bool {
-	t := c.ad.cqEvents.turns
-	if t == nil || !t.acquire(t.theirs) {
+	t := &c.ad.cqEvents.turns
+	if !t.acquire(&t.theirs) {
 		return false
 	}
 	c.paused = false
@@ -18,7 +18,7 @@ func (c *cq) AcquirePark() bool {
 
 // Park implements hca.Parker.
 func (c *cq) Park(again func() bool) bool {
-	p := &c.ad.cqEvents.turns.park
+	p := &c.ad.cqEvents.turns.theirs
 	if again == nil {
 		return p.Park(nil) && !c.lost()
 	}
@@ -33,7 +33,7 @@ func (c *cq) Park(again func() bool) bool {
 func (c *cq) lost() bool { return c.paused || c.ad.cqEvents.turns.tired.Load() }
 
 // Kicker implements hca.Parker.
-func (c *cq) Kicker() *func() { return c.ad.cqEvents.turns.park.Kicker() }
+func (c *cq) Kicker() *func() { return c.ad.cqEvents.turns.theirs.Kicker() }
 
 // ReleasePark implements hca.Parker.
 func (c *cq) ReleasePark(others bool) {

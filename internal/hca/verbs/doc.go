@@ -45,11 +45,11 @@
 //
 // # Waiting
 //
-// Completion channels, connection events and asynchronous events are descriptors. Go's
-// poller waits on duplicates of them, or on a kernel queue that has them, one goroutine each;
-// no thread waits inside the libraries. A consumer that sleeps for a queue reads the completion
-// channel in the goroutine's place (turns.go, cqpark.go), so that an arrival wakes one goroutine,
-// and not two. So does a thread of C (cqdescriptors.go).
+// Completion channels, connection events and asynchronous events are descriptors. A goroutine
+// for each sleeps in Go's poller (descriptor.go, package park); no thread waits inside the
+// libraries. A consumer that sleeps for a queue reads the completion channel in the goroutine's
+// place (turns.go, cqpark.go), so that an arrival wakes one goroutine, and not two. So does a
+// thread of C (cqdescriptors.go). Simulated devices have bells in place of descriptors (bell.go).
 //
 // # Tests
 //

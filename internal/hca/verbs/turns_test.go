@@ -1,104 +1,29 @@
 package verbs
 
 import (
-	"os"
 	"sync"
 	"testing"
 	"testing/synctest"
-	"time"
 
 	"github.com/godapl/godapl/internal/hca/verbs/ibv"
+	"github.com/godapl/godapl/internal/race"
 	"github.com/godapl/godapl/internal/wait"
 )
 
-// mouth is a channel of notifications in memory, as one of its two readers waits for it.
-type mouth struct {
-	s      *source
-	edge   chan struct{}
-	past   bool
-	closed bool
-	on     bool       // arrivals wake the reader
-	read   sync.Mutex // held by Read; closing waits for it, as that of an os.File does
-}
-
-// source is what both read.
+// source is a channel of notifications in memory.
 type source struct {
 	mu      sync.Mutex
 	n       int // notifications
-	mouths  [2]*mouth
+	bell    *ibv.Bell
 	handled [2]int // by the goroutine, by consumers
 	t       *turns
 	on      func() // what a notification does
 }
 
-func (m *mouth) Read(f func(uintptr) bool) error {
-	m.read.Lock()
-	defer m.read.Unlock()
-	select {
-	case <-m.edge:
-	default:
-	}
-	for {
-		m.s.mu.Lock()
-		closed, past := m.closed, m.past
-		m.s.mu.Unlock()
-		switch {
-		case closed:
-			return os.ErrClosed
-		case past:
-			return os.ErrDeadlineExceeded
-		case f(0):
-			return nil
-		}
-		<-m.edge
-	}
-}
-
-func (m *mouth) SetReadDeadline(t time.Time) error {
-	m.s.mu.Lock()
-	m.past = !t.IsZero()
-	m.s.mu.Unlock()
-	m.poke()
-	return nil
-}
-
-func (m *mouth) Close() error {
-	m.s.mu.Lock()
-	m.closed = true
-	m.s.mu.Unlock()
-	m.poke()
-	m.read.Lock()
-	defer m.read.Unlock()
-	return nil
-}
-
-func (m *mouth) Watch(yes bool) error {
-	m.s.mu.Lock()
-	defer m.s.mu.Unlock()
-	if m.on == yes {
-		return os.ErrInvalid
-	}
-	m.on = yes
-	if yes && m.s.n > 0 {
-		m.poke()
-	}
-	return nil
-}
-
-func (m *mouth) poke() {
-	select {
-	case m.edge <- struct{}{}:
-	default:
-	}
-}
-
-func newSource(on func()) *source {
-	s := &source{on: on}
-	for i := range s.mouths {
-		s.mouths[i] = &mouth{s: s, edge: make(chan struct{}, 1)}
-	}
-	s.t, _ = newTurns(s.mouths[0], s.mouths[1], s.next, func() bool { return true })
-	go s.t.run()
+func newSource(t *testing.T, on func()) *source {
+	s := &source{on: on, bell: ibv.NewBell(), t: new(turns)}
+	t.Cleanup(s.bell.Close)
+	_ = s.t.start("source", s.bell.FD(), s.next, func() bool { return true })
 	return s
 }
 
@@ -123,12 +48,8 @@ func (s *source) next() ibv.Errno {
 func (s *source) notify() {
 	s.mu.Lock()
 	s.n++
-	for _, m := range s.mouths {
-		if m.on {
-			m.poke()
-		}
-	}
 	s.mu.Unlock()
+	s.bell.Ring()
 }
 
 func (s *source) check(t *testing.T, when string, goroutine, consumers int) {
@@ -186,16 +107,16 @@ func (c *sleeper) wait() { c.cell.Wait(c, wait.Options{Parker: parkHere{c.s.t}})
 // parkHere is the parker of a queue.
 type parkHere struct{ t *turns }
 
-func (p parkHere) AcquirePark() bool           { return p.t.acquire(p.t.theirs) }
-func (p parkHere) Park(again func() bool) bool { return p.t.park.Park(again) }
-func (p parkHere) Kicker() *func()             { return p.t.park.Kicker() }
+func (p parkHere) AcquirePark() bool           { return p.t.acquire(&p.t.theirs) }
+func (p parkHere) Park(again func() bool) bool { return p.t.theirs.Park(again) }
+func (p parkHere) Kicker() *func()             { return p.t.theirs.Kicker() }
 func (p parkHere) ReleasePark()                { p.t.release() }
 
 // TestAConsumerReads all that comes while it waits, and the goroutine when somebody sleeps elsewhere.
 func TestAConsumerReads(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := &sleeper{}
-		s := newSource(c.told)
+		s := newSource(t, c.told)
 		c.s = s
 		c.Arm()
 		s.notify()
@@ -219,7 +140,7 @@ func TestAConsumerReads(t *testing.T) {
 func TestThoseWhoLeaveOthersAsleepReadRarely(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := &sleeper{}
-		s := newSource(c.told)
+		s := newSource(t, c.told)
 		c.s = s
 		s.t.sleepers.Add(1) // another queue
 		goroutine, consumers := 0, 0
@@ -244,9 +165,9 @@ func TestThoseWhoLeaveOthersAsleepReadRarely(t *testing.T) {
 func TestAPausedConsumer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := &sleeper{}
-		s := newSource(c.told)
+		s := newSource(t, c.told)
 		c.s = s
-		if !s.t.acquire(s.t.theirs) {
+		if !s.t.acquire(&s.t.theirs) {
 			t.Fatal("it cannot read")
 		}
 		c.Arm()
@@ -263,7 +184,7 @@ func TestTheEndOfTurns(t *testing.T) {
 	for _, rounds := range []int{0, 1, 2} {
 		synctest.Test(t, func(t *testing.T) {
 			c := &sleeper{}
-			s := newSource(c.told)
+			s := newSource(t, c.told)
 			c.s = s
 			done := make(chan struct{})
 			go func() {
@@ -287,33 +208,26 @@ func TestTheEndOfTurns(t *testing.T) {
 	}
 }
 
-// TestTheEndDoesNotWaitForABusyConsumer, which hands an event to a program that does not take it. The last to leave closes
-// the descriptor.
+// TestTheEndDoesNotWaitForABusyConsumer, which hands an event to a program that does not take it.
 func TestTheEndDoesNotWaitForABusyConsumer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := newSource(func() {})
-		if !s.t.acquire(s.t.theirs) {
+		s := newSource(t, func() {})
+		if !s.t.acquire(&s.t.theirs) {
 			t.Fatal("it cannot read")
 		}
 		taken, left := make(chan struct{}), make(chan struct{})
 		go func() {
 			defer close(left)
-			s.t.park.Park(func() bool { <-taken; return false })
+			s.t.theirs.Park(func() bool { <-taken; return false })
 			s.t.release()
 		}()
 		synctest.Wait()
-		(*s.t.park.Kicker())()
+		(*s.t.theirs.Kicker())()
 		synctest.Wait()
 		s.t.close()
-		if s.mouths[1].closed {
-			t.Error("closed beside one who reads")
-		}
 		close(taken)
 		<-left
-		if !s.mouths[1].closed {
-			t.Error("nobody closed the consumers' descriptor")
-		}
-		if s.t.acquire(s.t.theirs) {
+		if s.t.acquire(&s.t.theirs) {
 			t.Error("a consumer reads behind the end")
 		}
 	})
@@ -322,14 +236,14 @@ func TestTheEndDoesNotWaitForABusyConsumer(t *testing.T) {
 // TestAConsumerThatServesOthersStops: a channel's goroutine that wakes others more than itself would never leave.
 func TestAConsumerThatServesOthersStops(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := newSource(func() {})
+		s := newSource(t, func() {})
 		s.t.mine = func() bool { return false }
-		if !s.t.acquire(s.t.theirs) {
+		if !s.t.acquire(&s.t.theirs) {
 			t.Fatal("it cannot read")
 		}
 		stayed := make(chan bool, 1)
 		go func() {
-			ok := s.t.park.Park(func() bool { return s.t.tired.Load() })
+			ok := s.t.theirs.Park(func() bool { return s.t.tired.Load() })
 			s.t.release()
 			stayed <- ok
 		}()
@@ -341,9 +255,41 @@ func TestAConsumerThatServesOthersStops(t *testing.T) {
 		<-stayed
 		s.notify()
 		s.check(t, "behind that", 1, othersMost+1)
-		if s.t.acquire(s.t.theirs) {
+		if s.t.acquire(&s.t.theirs) {
 			t.Error("it reads again at once")
 		}
 		s.t.close()
 	})
+}
+
+// TestReadingAllocatesNothing holds for taking the place, the sleep, and giving it back.
+func TestReadingAllocatesNothing(t *testing.T) {
+	if race.Enabled {
+		t.Skip("the race detector allocates")
+	}
+	var s *source
+	s = newSource(t, func() { (*s.t.theirs.Kicker())() })
+	defer s.t.close()
+	if n := testing.AllocsPerRun(100, func() {
+		if !s.t.acquire(&s.t.theirs) {
+			t.Fatal("it cannot read")
+		}
+		s.notify()
+		s.t.theirs.Park(nil)
+		s.t.release()
+	}); n != 0 || s.handled[1] != 101 {
+		t.Errorf("%v allocations, and consumers handled %d of 101 notifications", n, s.handled[1])
+	}
+}
+
+// TestADeviceThatIsGoneIsNotRead any more. Its descriptor can be closed then.
+func TestADeviceThatIsGoneIsNotRead(t *testing.T) {
+	bell := ibv.NewBell()
+	defer bell.Close()
+	d, err := watch("gone", bell.FD(), func() ibv.Errno { return ibv.EINVAL })
+	if err != nil {
+		t.Fatal(err)
+	}
+	<-d.done
+	d.close()
 }

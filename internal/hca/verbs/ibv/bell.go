@@ -1,14 +1,17 @@
 package ibv
 
-import "sync"
+import (
+	"slices"
+	"sync"
+)
 
-// Bell stands for the descriptor of a channel of libraries that are written in Go. It is
-// a Go channel, so waiting for it takes no descriptor, and works in a bubble of
-// testing/synctest.
+// Bell stands for the descriptor of a channel of libraries that are written in Go. Those
+// who wait for it listen with Go channels, so it takes no descriptor, and works in a
+// bubble of testing/synctest.
 type Bell struct {
-	// C holds one value while there is something to read.
-	C  chan struct{}
-	fd int
+	fd   int
+	mu   sync.Mutex
+	ears []chan struct{}
 }
 
 var bells struct {
@@ -25,7 +28,7 @@ func NewBell() *Bell {
 		bells.all = map[int]*Bell{}
 	}
 	bells.last++
-	b := &Bell{C: make(chan struct{}, 1), fd: -1 - bells.last}
+	b := &Bell{fd: -1 - bells.last}
 	bells.all[b.fd] = b
 	return b
 }
@@ -34,10 +37,37 @@ func NewBell() *Bell {
 // descriptor has it.
 func (b *Bell) FD() int { return b.fd }
 
+// Listen has each ring put a value into c, which has room for one, unless there is one.
+// One is put there now: there may be something to read already.
+func (b *Bell) Listen(c chan struct{}) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.ears = append(b.ears, c)
+	Ring(c)
+}
+
+// Ignore ends that. There may be no bell.
+func (b *Bell) Ignore(c chan struct{}) {
+	if b != nil {
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		b.ears = slices.DeleteFunc(b.ears, func(has chan struct{}) bool { return has == c })
+	}
+}
+
 // Ring says that there is something to read.
 func (b *Bell) Ring() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for _, c := range b.ears {
+		Ring(c)
+	}
+}
+
+// Ring puts a value into a channel that has none.
+func Ring(c chan struct{}) {
 	select {
-	case b.C <- struct{}{}:
+	case c <- struct{}{}:
 	default: // it has been said
 	}
 }

@@ -23,7 +23,7 @@
 // arguments at the same addresses, and makes the structures that the handles name.
 //
 // No call waits inside C, provided that the file descriptors of channels have
-// been set non-blocking by [DupNonblock] and that events are acknowledged
+// been set non-blocking by [Nonblock] and that events are acknowledged
 // before the object they belong to is destroyed: rdma_destroy_id,
 // ibv_destroy_cq, ibv_destroy_qp and ibv_destroy_srq wait for that.
 //

@@ -8,10 +8,13 @@ import (
 	"github.com/godapl/godapl/internal/hca/verbs/ibv"
 )
 
-// nonblocking makes sure that no test waits inside C.
+// nonblocking makes sure that no test waits inside C. It returns a duplicate.
 func nonblocking(t testing.TB, fd int) int {
 	t.Helper()
-	dup, err := ibv.DupNonblock(fd)
+	if err := ibv.Nonblock(fd); err != nil {
+		t.Fatal(err)
+	}
+	dup, err := unix.FcntlInt(uintptr(fd), unix.F_DUPFD_CLOEXEC, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
