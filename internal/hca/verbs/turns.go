@@ -147,13 +147,16 @@ func (t *turns) pause() {
 	}
 }
 
-// goOn has the goroutine read if nobody does. The caller holds mu. Where the system refuses, the next who arms tries again.
+// goOn has the goroutine read if nobody does. The caller holds mu. The system watches a limited number of descriptors: where
+// there is no room for this one twice, it leaves the consumers' park first, in which nobody sleeps. Where the system refuses even
+// so, the next who arms tries again.
 func (t *turns) goOn() {
-	if t.role.Load() == roleNobody {
-		t.role.Store(roleGoroutine) // before it wakes up
-		if t.at.Move(t.fd, &t.own) != nil {
-			t.role.Store(roleNobody)
-		}
+	if t.role.Load() != roleNobody {
+		return
+	}
+	t.role.Store(roleGoroutine) // before it wakes up
+	if t.at.Move(t.fd, &t.own) != nil && (t.at.Move(t.fd, nil) != nil || t.at.Move(t.fd, &t.own) != nil) {
+		t.role.Store(roleNobody)
 	}
 }
 

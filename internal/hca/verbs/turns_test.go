@@ -1,10 +1,12 @@
 package verbs
 
 import (
+	"errors"
 	"sync"
 	"testing"
 	"testing/synctest"
 
+	"github.com/godapl/godapl/internal/hca/park"
 	"github.com/godapl/godapl/internal/hca/verbs/ibv"
 	"github.com/godapl/godapl/internal/race"
 	"github.com/godapl/godapl/internal/wait"
@@ -292,4 +294,43 @@ func TestADeviceThatIsGoneIsNotRead(t *testing.T) {
 	}
 	<-d.done
 	d.close()
+}
+
+// watches is a queue of a system that has room for a number of watched descriptors.
+type watches struct {
+	park.Queue
+	room *int
+	here int
+}
+
+func (w *watches) Add(int) error {
+	if *w.room == 0 {
+		return errors.New("too many are watched")
+	}
+	*w.room--
+	w.here++
+	return nil
+}
+
+func (w *watches) Remove(int) {
+	*w.room++
+	w.here--
+}
+
+// TestTheGoroutineGoesOnWhereNothingMoreCanBeWatched: somebody sleeps for what arrives, and the consumer's watch can be had.
+func TestTheGoroutineGoesOnWhereNothingMoreCanBeWatched(t *testing.T) {
+	room := 2
+	own, theirs := &watches{room: &room}, &watches{room: &room}
+	s := new(turns)
+	s.own.Use(own, s)
+	s.theirs.Use(theirs, s)
+	if s.at.Move(3, &s.own) != nil || !s.acquire(&s.theirs) {
+		t.Fatal("it cannot read")
+	}
+	room = 0 // somebody else has taken it
+	s.sleepers.Add(1)
+	s.release()
+	if s.role.Load() != roleGoroutine || own.here != 1 || theirs.here != 0 {
+		t.Errorf("role %d; watched for the goroutine %d times, for consumers %d", s.role.Load(), own.here, theirs.here)
+	}
 }
