@@ -50,14 +50,15 @@ type Conn struct {
 	tornDown chan struct{} // closed when dismantle is done
 	gone     bool          // the shared memory is unmapped; written inside both gates, read in either
 
-	maps     mappings
-	hazardMu sync.Mutex // excludes dismantle while a goroutine checks the peer's hazard slots
-	sockMu   sync.Mutex // excludes dismantle while a goroutine reads the socket
-	sockGone bool
-	sock     int      // its end tells of the peer's death; it carries descriptors
-	own      int      // descriptor with which the peer wakes this side
-	doorbell *os.File // a copy of own in Go's poller, or nil; guarded by sockMu once the connection is established
-	bell     int32    // number of own in the adapter's poller, if it is there
+	maps       mappings
+	hazardMu   sync.Mutex // excludes dismantle while a goroutine checks the peer's hazard slots
+	sockMu     sync.Mutex // excludes dismantle while a goroutine reads the socket
+	sockGone   bool
+	sock       int      // its end tells of the peer's death; it carries descriptors
+	sockNumber int32    // number of sock in the adapter's poller
+	own        int      // descriptor with which the peer wakes this side
+	doorbell   *os.File // a copy of own in Go's poller, or nil; guarded by sockMu once the connection is established
+	bell       int32    // number of own in the adapter's poller, if it is there
 
 	parker        atomic.Pointer[core.CQ] // the queue whose consumer watches own: see Park
 	bellUnwatched atomic.Bool             // own is in no poller of the adapter; written under sockMu

@@ -1,6 +1,7 @@
 package sharedmem
 
 import (
+	"maps"
 	"sync"
 	"sync/atomic"
 
@@ -13,6 +14,7 @@ type mappings struct {
 	mu    sync.Mutex
 	files map[fileKey]*peerFile
 	maps  map[mapKey]*peerMapping
+	asked int // requests for files that have no answer yet
 	news  int // files and mappings added since the last sweep,
 	kept  int // which kept this number
 }
@@ -36,6 +38,9 @@ type peerFile struct {
 	key  uint32 // the key that last led to it
 }
 
+// awaited reports whether the file may still come.
+func (f *peerFile) awaited() bool { return f.file == nil && !f.bad }
+
 type peerMapping struct {
 	*shm.Mapping
 	key uint32 // the key that last led to it
@@ -43,6 +48,10 @@ type peerMapping struct {
 
 // mapsMost bounds the mappings of one connection, and the files that it is about to map.
 const mapsMost = 1024
+
+// askedMost bounds the requests for files that have no answer yet. So a socket always has room for the requests and the
+// answers of two sides that keep to it, though its messages are sent without waiting: Linux has room for some 250.
+const askedMost = 32
 
 // peerMaps counts the mappings of all peers' memory. It may reach an eighth of the system's limit for the
 // process, because a process with many connections needs mappings for other purposes too.
@@ -80,6 +89,10 @@ func (m *mappings) get(k mapKey, key uint32) (b []byte, ask, due bool) {
 		if m.full() {
 			return nil, false, m.count()
 		}
+		if m.asked == askedMost {
+			return nil, false, false // a later access requests it
+		}
+		m.asked++
 		if m.files == nil {
 			m.files = make(map[fileKey]*peerFile)
 			m.maps = make(map[mapKey]*peerMapping)
@@ -121,8 +134,9 @@ func (m *mappings) never(k fileKey) bool {
 func (m *mappings) add(id fileID, write bool, fd int) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	m.answered()
 	f := m.files[fileKey{id, write}]
-	if f == nil || f.file != nil || f.bad {
+	if f == nil || !f.awaited() {
 		shm.CloseFD(fd)
 		return
 	}
@@ -140,11 +154,24 @@ func (m *mappings) add(id fileID, write bool, fd int) {
 func (m *mappings) refused(id fileID, write bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	m.answered()
 	k := fileKey{id, write}
-	if f := m.files[k]; f != nil && f.file == nil && !f.bad {
+	if f := m.files[k]; f != nil && f.awaited() {
 		delete(m.files, k) // it may succeed another time
 	}
 }
+
+// lost takes note of an answer that could not be read: this process has no descriptor left, perhaps. Which file it was
+// about is not known, so all that have not come are requested again by a later access.
+func (m *mappings) lost() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.answered()
+	maps.DeleteFunc(m.files, func(_ fileKey, f *peerFile) bool { return f.awaited() })
+}
+
+// answered takes note of an answer. The caller holds m.mu.
+func (m *mappings) answered() { m.asked = max(m.asked-1, 0) }
 
 // close releases everything. No mapping is in use any more.
 func (m *mappings) close() {

@@ -55,6 +55,7 @@ func TestSweepsAreFew(t *testing.T) {
 			due++
 			m.sweep(func(uint32) bool { return true })
 		}
+		m.answered() // though no file comes
 	}
 	if due < 5 || due > 16 {
 		t.Errorf("%d sweeps for %d files that all stay", due, n)

@@ -46,10 +46,10 @@ func TestShmFileIsForItsZone(t *testing.T) {
 		}
 		defer mr.Close()
 	}
-	if !sharedmem.Given(t, b.QP, int(mine.File)) {
+	if !sharedmem.Given(t, b.QP, sharedmem.FileID(int(mine.File))) {
 		t.Error("a file of the peer's zone is refused")
 	}
-	if sharedmem.Given(t, b.QP, int(theirs.File)) {
+	if sharedmem.Given(t, b.QP, sharedmem.FileID(int(theirs.File))) {
 		t.Error("a file of another zone is given")
 	}
 }

@@ -1,6 +1,7 @@
 package sharedmem
 
 import (
+	"errors"
 	"sync"
 	"sync/atomic"
 
@@ -147,14 +148,25 @@ func encodeFileMessage(kind uint8, write bool, id fileID) []byte {
 	return order64.AppendUint64(order64.AppendUint64(b, id.device), id.inode)
 }
 
-// handleSocket handles what has arrived on the socket. Only the poller's goroutine calls it.
+// socketRun is how many messages of the socket are handled before other connections run.
+const socketRun = 32
+
+// handleSocket handles what has arrived on the socket.
 func (c *Conn) handleSocket() {
 	c.sockMu.Lock()
 	defer c.sockMu.Unlock()
-	for !c.sockGone {
+	for handled := 0; !c.sockGone; handled++ {
+		if handled == socketRun {
+			c.reportSocket()
+			return
+		}
 		var b [fileMessage + 1]byte
 		n, fds, err := shm.RecvFD(c.sock, b[:])
-		if err != nil {
+		switch {
+		case errors.Is(err, shm.ErrResources), errors.Is(err, shm.ErrUnfit):
+			c.maps.lost()
+			continue
+		case err != nil:
 			return // nothing arrived, or the end, which the poller reports
 		}
 		var id fileID
@@ -194,11 +206,15 @@ func (f *files) send(sock int, p *core.PD, refuses hca.Access, id fileID, write 
 		}
 		defer shm.CloseFD(fd)
 	}
-	_ = shm.SendFD(sock, encodeFileMessage(fileComes, write, id), fd)
+	if err := shm.SendFD(sock, encodeFileMessage(fileComes, write, id), fd); err != nil { // too many descriptors on their way, perhaps
+		_ = shm.SendFD(sock, encodeFileMessage(fileRefused, write, id))
+	}
 }
 
 // requestFile requests a file. The caller is inside a gate.
 func (c *Conn) requestFile(id fileID, write bool) {
-	_ = shm.SendFD(c.sock, encodeFileMessage(fileWanted, write, id))
+	if err := shm.SendFD(c.sock, encodeFileMessage(fileWanted, write, id)); err != nil {
+		c.maps.refused(id, write) // a later access requests it again
+	}
 	c.stirred()
 }

@@ -41,8 +41,7 @@ func (b *doorbellHandler) ToEngine()       {}
 // watchFDs lets the poller report the peer's doorbell and its end.
 func (c *Conn) watchFDs() error {
 	p := &c.a.Background.Poller
-	var sock int32
-	if err := p.Add(c.sock, &sockHandler{c}, &sock); err != nil {
+	if err := p.Add(c.sock, &sockHandler{c}, &c.sockNumber); err != nil {
 		return err
 	}
 	if !c.listenDoorbell() {
@@ -52,8 +51,16 @@ func (c *Conn) watchFDs() error {
 		}
 		p.Modify(c.own, c.bell, unix.EPOLLIN)
 	}
-	p.Modify(c.sock, sock, progress.ArmRead)
+	c.reportSocket()
 	return nil
+}
+
+// reportSocket has the poller report the socket, also if something is there already. The socket is open: the caller holds
+// sockMu, or nobody else knows the connection. A simulation looks again by itself.
+func (c *Conn) reportSocket() {
+	if c.p.simulation == nil {
+		c.a.Background.Poller.Modify(c.sock, c.sockNumber, progress.ArmRead)
+	}
 }
 
 // unwatchFDs undoes watchFDs. It does not wait for running handlers: one of them may be in a callback of the
