@@ -118,17 +118,20 @@ func StuckTime(d time.Duration) (undo func()) {
 }
 
 // StayInside makes both hazard slots of the peer name a key. The returned function undoes that.
-func StayInside(q hca.QP, key hca.Key) (leave func()) {
+func StayInside(q hca.QP, key hca.Key) (leave func()) { return StayInsideBoth(q, key, key) }
+
+// StayInsideBoth is StayInside with a key for each slot.
+func StayInsideBoth(q hca.QP, keys ...hca.Key) (leave func()) {
 	c := q.(*core.QP).Transport().(*Conn)
-	set := func(v uint64) func([]byte) {
+	set := func(keys ...hca.Key) func([]byte) {
 		return func(shared []byte) {
 			for half := range c.m.peerHazards {
-				order64.PutUint64(shared[hazardsAt+(2*(c.m.side^1)+half)*lineSize:], v)
+				order64.PutUint64(shared[hazardsAt+(2*(c.m.side^1)+half)*lineSize:], uint64(keys[half]))
 			}
 		}
 	}
-	Scribble(q, set(uint64(key)))
-	return func() { Scribble(q, set(0)) }
+	Scribble(q, set(keys...))
+	return func() { Scribble(q, set(0, 0)) }
 }
 
 // AwaitRevocation returns when the end of a queue pair's connection waits for the peer alone.
@@ -231,3 +234,9 @@ const (
 	SlotMost    = sendMost
 	PartUnacked = partUnacked
 )
+
+// Listed reports whether the key directory of a queue pair's adapter has a key, and whether peers can use it.
+func Listed(q hca.QP, key hca.Key) (listed, usable bool) {
+	w := q.(*core.QP).Transport().(*Conn).p.current(key)
+	return w != 0, w != 0 && !keydir.Changing(w)
+}

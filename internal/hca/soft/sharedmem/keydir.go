@@ -60,7 +60,11 @@ func entryOf(place *atomic.Pointer[core.KeyEntry]) keydir.Entry {
 			}
 			r.Only = c.number
 		}
-		if f := fileOf(g.MR); f != nil && !f.detached.Load() {
+		f := fileOf(g.MR)
+		if f != nil && f.detaching.Load() {
+			return 0, r, false // see detachFile
+		}
+		if f != nil && !f.detached.Load() {
 			r.File, r.Device, r.Offset = f.id.inode, f.id.device, uint64(f.offset)
 		}
 		if g.MR.Own {

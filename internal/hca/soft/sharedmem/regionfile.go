@@ -12,10 +12,12 @@ import (
 
 // mrFile is the file from which another process can map a region.
 type mrFile struct {
-	id       fileID
-	offset   int64
-	detach   func() error
-	detached atomic.Bool // the region's memory is no longer the file's
+	id        fileID
+	offset    int64
+	detach    func() error
+	mu        sync.Mutex  // held while the region's memory is detached
+	detaching atomic.Bool // meanwhile nobody but the one who detaches writes records of the region's keys
+	detached  atomic.Bool // the region's memory is no longer the file's
 }
 
 // A fileID identifies a file as long as it is open. The inode number alone does not: each file system numbers
@@ -80,13 +82,19 @@ func (f *files) drop(p *core.PD, x *mrFile) {
 
 // detachFile detaches the region's memory from its file, so that a process that maps the file no longer reaches
 // it. Other peers lose nothing: they leave first, and use the region's other keys again when these lead to the new
-// memory.
+// memory. It returns when the memory is detached, also if another goroutine does that.
 func (p *Path) detachFile(m *core.MR, stuck *Conn) error {
 	f := fileOf(m)
-	if f == nil || f.detach == nil || f.detached.Swap(true) {
+	if f == nil || f.detach == nil {
+		return nil
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.detached.Load() {
 		return nil
 	}
 	b := p.directory.Load()
+	f.detaching.Store(true)
 	places := p.places(m)
 	for _, place := range places {
 		if g := place.Load(); g != nil && b != nil {
@@ -103,9 +111,12 @@ func (p *Path) detachFile(m *core.MR, stuck *Conn) error {
 		}
 	}
 	err := f.detach()
-	for _, place := range places {
-		if b != nil {
+	f.detached.Store(true)
+	f.detaching.Store(false)
+	if b != nil {
+		for _, place := range p.places(m) { // the keys of now
 			b.Change(entryOf(place))
+			b.Publish(entryOf(place))
 		}
 	}
 	return err
