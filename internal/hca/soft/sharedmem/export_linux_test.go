@@ -240,3 +240,15 @@ func Listed(q hca.QP, key hca.Key) (listed, usable bool) {
 	w := q.(*core.QP).Transport().(*Conn).p.current(key)
 	return w != 0, w != 0 && !keydir.Changing(w)
 }
+
+// Suspend makes peers wait for a key of a queue pair's adapter. The returned function undoes that.
+func Suspend(q hca.QP, key hca.Key) (resume func()) {
+	p := q.(*core.QP).Transport().(*Conn).p
+	b := p.directory.Load()
+	b.Suspend(uint32(key))
+	return func() {
+		for _, place := range p.places(p.a.Keys.Get(key).MR) {
+			b.Change(entryOf(place))
+		}
+	}
+}

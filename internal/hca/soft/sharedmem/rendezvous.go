@@ -1,6 +1,8 @@
 package sharedmem
 
 import (
+	"time"
+
 	"github.com/godapl/godapl/internal/hca"
 	"github.com/godapl/godapl/internal/hca/soft/core"
 	"github.com/godapl/godapl/internal/hca/soft/rawmem"
@@ -16,6 +18,8 @@ const (
 	rendezvousKernel = 16 << 10 // smallest message, where the kernel has to copy
 	describedSize    = 16       // bytes of a segment's description
 	rendezvousRun    = 1 << 20  // bytes that are copied before other connections run
+	laterTries       = 64       // how often the receiver looks again at once for a key that the sender is changing
+	laterTime        = time.Millisecond
 )
 
 // canRendezvous reports whether the peer should fetch the message.
@@ -160,18 +164,31 @@ func (c *Conn) fetch(f *frame, deferred *core.Deferred) core.Outcome {
 				return core.MustWait // peerEnded finds the reason
 			}
 			if how == accessLater {
-				return core.Unfinished
+				return in.tryLater(c)
 			}
 			return c.refuse(hca.OpSend, hca.StatusLocalProtection, "the memory of a message that the peer had sent is gone", deferred)
 		}
+		in.tries = 0
 		in.off += uint64(len(to))
 		budget -= len(to)
 	}
+	in.later.Clear()
 	if c.m.closeStatus[1].Load() != 0 {
 		return core.MustWait // the sender has flushed it, and may reuse its memory
 	}
 	in.kind = 0
 	return c.conclude(f, deferred)
+}
+
+// tryLater waits for a key that the sender is changing. That takes less than a microsecond, unless the sender was stopped
+// meanwhile or waits for another peer that was.
+func (in *receiver) tryLater(c *Conn) core.Outcome {
+	if in.tries++; in.tries < laterTries {
+		return core.Unfinished
+	}
+	in.later.Clear()
+	in.later.Begin(laterTime, c)
+	return core.MustWait
 }
 
 // fetchPiece copies one piece. The peer may give the memory other rights meanwhile: as long as it can still be read, the

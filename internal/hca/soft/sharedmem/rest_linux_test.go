@@ -1,6 +1,7 @@
 package sharedmem_test
 
 import (
+	"bytes"
 	"testing"
 	"time"
 
@@ -189,5 +190,39 @@ func TestShmPollIsWatchedIfNobodyHearsTheDoorbell(t *testing.T) {
 	thread.DisarmDescriptors(false)
 	if !sharedmem.WatchedAfterPoll(t, b.QP) {
 		t.Error("nobody would learn of what arrives")
+	}
+}
+
+// TestShmMessageWhoseKeyIsBeingChanged: a receiver rests while the sender changes the key of a large message for long, and
+// fetches the message afterwards.
+func TestShmMessageWhoseKeyIsBeingChanged(t *testing.T) {
+	const size = 1 << 20
+	a, b := softtest.Connect(t, "shm", 8, size)
+	sharedmem.WithoutWatch(b.A)
+	seg := func(e *softtest.End) hca.Segment { return hca.Segment{Addr: e.MR.Addr(), Len: size, Key: e.MR.LKey()} }
+	clear(b.Mem)
+	resume := sharedmem.Suspend(a.QP, a.MR.LKey())
+	if err := b.QP.PostRecv(hca.RecvWR{Local: seg(b)}); err != nil {
+		t.Fatal(err)
+	}
+	run, release := sharedmem.HoldRx(b.QP)
+	if err := a.QP.PostSend(hca.SendWR{Op: hca.OpSend, Local: seg(a)}); err != nil {
+		t.Fatal(err)
+	}
+	const most = 1000
+	runs := 1
+	for runs < most && run() {
+		runs++
+	}
+	release()
+	if runs == most {
+		t.Fatal("the receiver spins")
+	}
+	rest(t, b.QP, b.RecvCQ)
+	resume()
+	softtest.Await(t, b.RecvCQ)
+	var wcs [2]hca.WC
+	if n := b.RecvCQ.Poll(wcs[:]); n != 1 || wcs[0].Status != hca.StatusOK || !bytes.Equal(a.Mem, b.Mem) {
+		t.Fatalf("%+v", wcs[:n])
 	}
 }

@@ -3,6 +3,7 @@ package sharedmem
 import (
 	"github.com/godapl/godapl/internal/hca"
 	"github.com/godapl/godapl/internal/hca/soft/core"
+	"github.com/godapl/godapl/internal/hca/soft/progress"
 	"github.com/godapl/godapl/internal/hca/soft/rawmem"
 	"github.com/godapl/godapl/internal/hca/soft/recvhalf"
 )
@@ -28,6 +29,8 @@ type receiver struct {
 	flushed     bool // the receives have been flushed
 	rkeys       rkeyCache
 	list        describedList
+	tries       int // to fetch a piece whose key the sender was changing each time
+	later       progress.WaitTimer
 }
 
 // One run of the receive half ends after this number of frames or of bytes.
@@ -217,6 +220,7 @@ func (c *Conn) pumpRxOver(deferred *core.Deferred) {
 		return
 	}
 	in.closed, in.flushed = true, true
+	in.later.Clear()
 	c.tellCloseStatus()
 	in.Flush(c.q, deferred)
 }
