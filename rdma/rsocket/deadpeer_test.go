@@ -3,6 +3,7 @@ package rsocket_test
 import (
 	"context"
 	"errors"
+	"io"
 	"net"
 	"strings"
 	"testing"
@@ -24,6 +25,13 @@ func TestDeadPeer(t *testing.T) {
 		},
 		"write": func(c net.Conn) error { // nobody reads it
 			_, err := c.Write(make([]byte, 1<<20))
+			return err
+		},
+		"read, after CloseWrite": func(c net.Conn) error {
+			if err := c.(*rsocket.Conn).CloseWrite(); err != nil {
+				return err
+			}
+			_, err := c.Read(make([]byte, 1))
 			return err
 		},
 		"no call": func(c net.Conn) error {
@@ -50,6 +58,33 @@ func TestDeadPeer(t *testing.T) {
 				if d := time.Since(begun); d < 10*period || d > 14*period {
 					t.Errorf("it took %v, and the partition was after %v", d, 10*period)
 				}
+			})
+		})
+	}
+}
+
+// TestKeepAliveAfterBothEnds: both sides have ended their direction, and the network stands still. No call waits for
+// anything, so the connection is not lost: it ends in its own time.
+func TestKeepAliveAfterBothEnds(t *testing.T) {
+	const period = time.Second
+	for name, buffer := range map[string]int{"the system takes all": 1 << 16, "the system takes little": 4} {
+		t.Run(name, func(t *testing.T) {
+			rdmatest.Worlds(t, 1, func(t *testing.T, w *rdmatest.World) {
+				dialed, accepted := worldPair(t, w, rsocket.Config{KeepAlive: period})
+				must(t, dialed.(*rsocket.Conn).CloseWrite())
+				_, err := io.ReadAll(accepted)
+				must(t, err)
+				link := w.Link(w.Host("client"), w.Host("server"))
+				link.Buffer(buffer)
+				link.Partition(rdmatest.After(0)).Heal(rdmatest.After(20 * period))
+				<-time.After(period / 2)
+				must(t, accepted.(*rsocket.Conn).CloseWrite())
+				<-time.After(10 * period)
+				if _, err := accepted.Write([]byte("x")); !errors.Is(err, rsocket.ErrPipe) {
+					t.Errorf("a write after CloseWrite: %v", err)
+				}
+				must(t, dialed.Close())
+				must(t, accepted.Close())
 			})
 		})
 	}

@@ -18,12 +18,12 @@ func (c *Conn) keepAlive(period time.Duration) {
 	c.probing = time.AfterFunc(period, func() {
 		c.mu.Lock()
 		defer c.mu.Unlock()
-		if c.closed || c.down || c.err != nil {
+		if c.unwatched() {
 			return
 		}
 		c.sides.Look() // a completion may be there that no call has taken
 		switch {
-		case c.down || c.err != nil:
+		case c.unwatched():
 			return
 		case c.activity() != seen:
 		case c.ctl.under() == 0:
@@ -36,6 +36,10 @@ func (c *Conn) keepAlive(period time.Duration) {
 		c.probing.Reset(period)
 	})
 }
+
+// unwatched reports whether nothing waits for a sign of life any more. When both directions have ended, calls return
+// without the peer, and the connection is disconnecting or will be: a probe would fail.
+func (c *Conn) unwatched() bool { return c.closed || c.down || c.err != nil || c.ends.Over() }
 
 // activity changes with everything that is sent or arrives, but not with what a probe leaves.
 type activity struct {
