@@ -119,7 +119,8 @@ func (c *Conn) takeDown() {
 }
 
 // CloseWrite ends the direction to the peer: after the bytes that were written before, the peer's
-// Read returns io.EOF. Later Writes fail with [ErrPipe]. It does not wait.
+// Read returns io.EOF. Later Writes fail with [ErrPipe]. It does not wait. If the connection was lost, the peer cannot
+// hear of it, and the error matches [ErrReset]; if the peer has closed it, there is no error.
 func (c *Conn) CloseWrite() error { return c.closeHalf((*rsock.Ends).CloseWrite) }
 
 // CloseRead ends the direction from the peer: Read returns io.EOF. The peer gets no notice, and bytes
@@ -138,16 +139,27 @@ func (c *Conn) closeHalf(end func(*rsock.Ends) (rsock.Message, bool)) error {
 	if c.closed {
 		return c.opError("close", net.ErrClosed)
 	}
+	defer c.sides.WakeBoth()
 	m, send := end(&c.ends)
-	if send && c.err == nil {
+	switch {
+	case !send:
+		return nil
+	case c.err == nil && c.over():
+		return c.opError("close", c.reset())
+	case c.err == nil:
 		c.control(m)
-		if c.err != nil {
-			return c.opError("close", c.err)
-		}
-		if m == rsock.Disconnect && !c.quiet {
-			_ = c.rc.BeginShutdown()
-		}
+		c.leave()
 	}
-	c.sides.WakeBoth()
+	if c.err != nil {
+		return c.opError("close", c.err)
+	}
 	return nil
+}
+
+// leave ends the connection when this side has said that both directions have ended, and the peer's first message has
+// come: see hear. Close does so otherwise.
+func (c *Conn) leave() {
+	if c.ends.Said() && c.heard > 0 && !c.closed && c.err == nil {
+		_ = c.rc.BeginShutdown()
+	}
 }

@@ -45,8 +45,10 @@ func (c *Conn) handle(events []stream.Event) {
 // received takes a message. It comes as this kind of connection has it, and in no other way.
 func (c *Conn) received(e *stream.Event, immediate bool) {
 	var m rsock.Message
-	c.heard++
-	c.speak()
+	if c.heard++; c.heard == 1 {
+		c.speak()
+		c.leave()
+	}
 	switch {
 	case c.err != nil:
 		return

@@ -1,7 +1,5 @@
 package rsocket
 
-import "github.com/godapl/godapl/internal/rsock"
-
 // On a device without immediate data (iWARP) the accepting side sends nothing until it has heard of the peer: MPA
 // wants that (RFC 5044, 7.1.1), and siw takes whatever arrives together with the answer to its request for a
 // violation. So the introduction, data, probes and messages about the end wait for the first message of the
@@ -21,9 +19,6 @@ func (c *Conn) speak() {
 	if m := c.held; m != 0 {
 		c.held = 0
 		c.control(m)
-		if m == rsock.Disconnect {
-			_ = c.rc.BeginShutdown()
-		}
 	}
 	c.sides.Wake(&c.sides.Out)
 }
