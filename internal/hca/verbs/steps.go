@@ -31,6 +31,11 @@ func (q *qp) cmEvent(ev *ibv.CMEvent) {
 		}
 	case ibv.CMDisconnected:
 		q.leftOnce.Do(func() { close(q.left) })
+		// Only a peer that is connected disconnects. Its message that says so was overtaken or
+		// lost: the connection manager drops it now.
+		if made := *ev; q.passive && q.established(&made) {
+			made.Type, ev = ibv.CMEstablished, &made
+		}
 		q.onPeerLeft()
 	case ibv.CMDeviceRemoval:
 		q.fail(hca.NewError(hca.Broken, "device", q.ad.attr.Name, "the device has been removed"))

@@ -32,6 +32,9 @@ func (w *World) leave(i *cmID) {
 		case p == nil || p.state == closed:
 			w.gone(i)
 		case p.state == accepting || p.state == connected || p.state == leaving:
+			if p.state == accepting {
+				w.counts["disconnect before established"]++ // which is dropped when it comes
+			}
 			crossed := p.state == leaving
 			p.state = left
 			w.event(p, ibv.CMEvent{Type: ibv.CMDisconnected})

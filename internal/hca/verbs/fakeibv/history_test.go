@@ -46,7 +46,7 @@ var mustHappen = []string{
 	"established", "refused connection", "ended", "flushed", "failed", "succeeded",
 	"completion event without a reason", "completion event twice", "flushed request does not come",
 	"flushed receive does not come", "refusal without an event", "no answer to a request", "no resolution",
-	"queue pair broken", "request spoiled", "device removed", "event of a device",
+	"disconnect before established", "queue pair broken", "request spoiled", "device removed", "event of a device",
 	"rdma_accept fails", "rdma_connect fails", "rdma_create_qp fails", "rdma_disconnect fails",
 	"ibv_post_send fails", "ibv_post_recv fails", "ibv_modify_qp fails", "ibv_query_qp fails",
 	"rdma_get_cm_event fails", "ibv_get_async_event fails",
