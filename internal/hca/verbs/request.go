@@ -40,26 +40,22 @@ func (r *request) cmEvent(ev *ibv.CMEvent) {
 	r.mu.Unlock()
 }
 
-// answer claims the request for the caller, so that it is answered once.
-func (r *request) answer(op string) error {
+// answer claims the request for the caller, so that it is answered once. If start, which may
+// be nil, fails, the request stays unanswered.
+func (r *request) answer(op string, start func() error) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.answered {
 		return hca.NewError(hca.State, op, r.remote, "the request has been answered")
 	}
+	if start != nil {
+		if err := start(); err != nil {
+			return err
+		}
+	}
 	r.answered = true
 	remove(r.ad, r.ad.requests, r)
 	return nil
-}
-
-// again makes the request unanswered again.
-func (r *request) again() {
-	r.mu.Lock()
-	r.answered = false
-	r.mu.Unlock()
-	if add(r.ad, "Accept", r.ad.requests, r, struct{}{}) != nil {
-		r.refuse()
-	}
 }
 
 // Accept connects a new queue pair.
@@ -77,11 +73,7 @@ func (r *request) Accept(ctx context.Context, peer hca.QP, p hca.ConnParams) err
 	if len(p.Private) > a.attr.MaxPrivateData {
 		return tooMuchPrivate(op, &a.attr)
 	}
-	if err := r.answer(op); err != nil {
-		return err
-	}
-	if err := q.start(op, connecting); err != nil {
-		r.again()
+	if err := r.answer(op, func() error { return q.start(op, connecting) }); err != nil {
 		return err
 	}
 	return q.connectFailed(r.accept(ctx, op, q, p))
@@ -140,7 +132,7 @@ func (r *request) Reject(private []byte) error {
 	if len(private) > r.ad.attr.MaxPrivateData {
 		return tooMuchPrivate(op, &r.ad.attr)
 	}
-	if err := r.answer(op); err != nil {
+	if err := r.answer(op, nil); err != nil {
 		return err
 	}
 	defer r.id.close()
@@ -152,7 +144,7 @@ func (r *request) Reject(private []byte) error {
 
 // refuse rejects a request that the program has not answered.
 func (r *request) refuse() {
-	if r.answer("refuse") == nil {
+	if r.answer("refuse", nil) == nil {
 		r.ad.lib.Reject(r.id.ID, refusal)
 		r.id.close()
 	}
