@@ -1,6 +1,8 @@
 package verbs
 
 import (
+	"time"
+
 	"github.com/godapl/godapl/internal/hca"
 	"github.com/godapl/godapl/internal/hca/park"
 	"github.com/godapl/godapl/internal/hca/verbs/ibv"
@@ -14,7 +16,12 @@ type descriptor struct {
 	own  park.Park        // the goroutine's
 	at   park.Place       // where events wake
 	done chan struct{}
+
+	ending chan struct{} // closed when nobody is to read any more
 }
+
+// lackTime is how long a reader waits when there is no memory for an event.
+const lackTime = 10 * time.Millisecond
 
 // watch starts a goroutine that calls next until there is nothing to read, then
 // waits for more. next must not block. close ends it.
@@ -25,7 +32,7 @@ func watch(name string, fd int, next func() ibv.Errno) (*descriptor, error) {
 
 // start is watch with another driver for the goroutine's park.
 func (d *descriptor) start(name string, fd int, next func() ibv.Errno, driver park.Driver) error {
-	d.fd, d.next, d.done = fd, next, make(chan struct{})
+	d.fd, d.next, d.done, d.ending = fd, next, make(chan struct{}), make(chan struct{})
 	if !simulated(fd) {
 		if err := ibv.Nonblock(fd); err != nil {
 			return hca.Wrap(hca.Internal, "Open", name, "the descriptor cannot be waited for", err)
@@ -77,6 +84,10 @@ func (d *descriptor) read(enough func() bool) (over bool) {
 		case ibv.EINTR:
 		case ibv.EAGAIN:
 			return false
+		case ibv.ENOMEM: // the event stays where it is
+			if !passes(lackTime, d.ending) {
+				return true
+			}
 		default:
 			return true
 		}
@@ -89,6 +100,7 @@ func (d *descriptor) empty() bool { return !simulated(d.fd) && !ibv.Readable(d.f
 
 // close stops the goroutine and waits for it. It must not be called by next.
 func (d *descriptor) close() {
+	close(d.ending)
 	d.own.Close()
 	<-d.done
 }

@@ -30,7 +30,7 @@ var fragile = map[string][]ibv.Errno{
 	"rdma_resolve_route": {ibv.EINVAL, ibv.ENOMEM}, "rdma_create_qp": {ibv.ENOMEM, ibv.EINVAL},
 	"rdma_connect": {ibv.ENOMEM, ibv.EADDRINUSE}, "rdma_listen": {ibv.EADDRINUSE}, "rdma_accept": {ibv.EINVAL, ibv.ENOMEM},
 	"rdma_reject": {ibv.EINVAL}, "rdma_disconnect": {ibv.EINVAL},
-	"rdma_get_cm_event": {ibv.EINTR}, "ibv_get_async_event": {ibv.EINTR},
+	"rdma_get_cm_event": {ibv.EINTR, ibv.ENOMEM}, "ibv_get_async_event": {ibv.EINTR, ibv.ENOMEM},
 	"ibv_post_send": {ibv.ENOMEM, ibv.EINVAL}, "ibv_post_recv": {ibv.ENOMEM}, "ibv_post_srq_recv": {ibv.ENOMEM},
 	"ibv_alloc_mw": {ibv.ENOMEM},
 }
