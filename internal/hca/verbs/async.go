@@ -117,7 +117,7 @@ func (a *adapter) failAll(what string) {
 	qps := slices.Collect(maps.Keys(a.all))
 	a.mu.Unlock()
 	for _, q := range qps {
-		q.fail(hca.NewError(hca.Broken, "device", a.attr.Name, what+": "+cures[hca.StatusFatal]))
+		q.lose(hca.NewError(hca.Broken, "device", a.attr.Name, what+": "+cures[hca.StatusFatal]))
 	}
 }
 

@@ -49,14 +49,18 @@ func (q *qp) untilCancel(ctx context.Context, op, object string) (until context.
 	until, cancel := context.WithCancelCause(ctx)
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if q.giveUp = func() { cancel(givenUp(op, object)) }; q.cancelConnect() {
+	if q.giveUp = func() { cancel(q.givenUp(op, object)) }; q.cancelConnect() {
 		q.giveUp()
 	}
 	return until, func() { cancel(nil) }
 }
 
-// givenUp is the error of a connection that this side gives up while it is being made.
-func givenUp(op, object string) error {
+// givenUp is the error of a connection that this side gives up while it is being made. Called
+// with mu held.
+func (q *qp) givenUp(op, object string) error {
+	if q.cause != nil {
+		return hca.Wrap(hca.Broken, op, object, "", q.cause)
+	}
 	return hca.NewError(hca.Canceled, op, object, "the queue pair was disconnected or closed meanwhile")
 }
 

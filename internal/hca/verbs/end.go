@@ -22,6 +22,16 @@ const (
 // end.
 func (q *qp) fail(err error) { q.breakOff(err, connected) }
 
+// lose is fail for a device that does not answer any more: an attempt to connect ends, too.
+func (q *qp) lose(err error) {
+	q.fail(err)
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.state <= connecting {
+		q.stopConnecting()
+	}
+}
+
 // breakOff is fail which, after this side has asked for a graceful end, still records
 // err as the cause in states up to until.
 func (q *qp) breakOff(err error, until state) {

@@ -76,7 +76,7 @@ func TestFatalBreaksConnections(t *testing.T) {
 	a := &adapter{attr: hca.Attr{Name: "rxe0"}, port: 1, all: map[*qp]struct{}{}}
 	var events []hca.AsyncEvent
 	a.opt.Async = func(ev hca.AsyncEvent) { events = append(events, ev) }
-	q := &qp{ad: a, state: connecting}
+	q := &qp{ad: a, state: connecting, cancel: make(chan struct{})}
 	a.all[q] = struct{}{}
 	a.deviceEvent(ibv.EventPortErr, 1, "port error")
 	if q.cause != nil {

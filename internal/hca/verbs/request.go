@@ -93,7 +93,12 @@ func (r *request) accept(ctx context.Context, op string, q *qp, p hca.ConnParams
 	if gone {
 		return hca.NewError(hca.Disconnected, op, r.remote, "the peer has given up")
 	}
-	if err := contextError(ctx, op, r.remote); err != nil {
+	err := contextError(ctx, op, r.remote)
+	if q.mu.Lock(); err == nil && q.cancelConnect() {
+		err = q.givenUp(op, r.remote)
+	}
+	q.mu.Unlock()
+	if err != nil {
 		a.lib.Reject(r.id.ID, refusal)
 		return err
 	}

@@ -16,7 +16,9 @@ func (q *qp) step(ctx context.Context, op, object string, want ibv.CMEventType) 
 		}
 		return ev, q.ad.explainCM(op, object, &ev)
 	case <-q.cancel:
-		return ibv.CMEvent{}, givenUp(op, object)
+		q.mu.Lock()
+		defer q.mu.Unlock()
+		return ibv.CMEvent{}, q.givenUp(op, object)
 	case <-ctx.Done():
 		return ibv.CMEvent{}, contextError(ctx, op, object)
 	}
