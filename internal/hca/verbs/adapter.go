@@ -48,6 +48,8 @@ type adapter struct {
 
 	table table
 	watch watcher
+
+	teller teller
 }
 
 func newAdapter(dev *device, name string, port uint8, opt hca.Options) (hca.Adapter, error) {

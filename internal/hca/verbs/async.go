@@ -9,7 +9,8 @@ import (
 	"github.com/godapl/godapl/internal/hca/verbs/ibv"
 )
 
-// asyncReader reads a device's asynchronous events.
+// asyncReader reads a device's asynchronous events. What it does about them does not wait for
+// the consumer: see teller.
 type asyncReader struct {
 	d *descriptor
 	// mu admits one reader at a time: the goroutine, or a caller of drain.
@@ -91,7 +92,7 @@ func (d *device) route(ev *ibv.AsyncEvent) func() {
 	return nil
 }
 
-// deviceEvent tells the consumer about the port or the device.
+// deviceEvent reports an event of the port or the device.
 func (a *adapter) deviceEvent(typ ibv.EventType, port uint8, what string) {
 	ev := hca.AsyncEvent{Kind: hca.AsyncPortUp}
 	switch typ {
@@ -123,8 +124,7 @@ func (a *adapter) failAll(what string) {
 
 // reportAsync reports an asynchronous event to the consumer, if it takes them.
 func (a *adapter) reportAsync(ev hca.AsyncEvent) {
-	if a.opt.Async != nil && a.calls.enter() {
-		defer a.calls.leave()
-		a.opt.Async(ev)
+	if f := a.opt.Async; f != nil {
+		a.tell(func() { f(ev) })
 	}
 }

@@ -84,6 +84,7 @@ func TestFatalBreaksConnections(t *testing.T) {
 	}
 	a.deviceEvent(ibv.EventDeviceFatal, 0, "local catastrophic error")
 	told(t, q.cause, hca.Broken, "device rxe0: ", "catastrophic", "open it again")
+	a.calls.close() // waits for the callbacks
 	if len(events) != 2 || events[0].Kind != hca.AsyncPortDown || events[1].Kind != hca.AsyncAdapterFailed {
 		t.Errorf("events %+v", events)
 	}

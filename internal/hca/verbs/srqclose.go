@@ -29,27 +29,27 @@ func (s *srq) Arm(limit int) error {
 	if limit == 0 {
 		return nil
 	}
-	if available, _ := s.Counts(); available < limit {
-		s.limitReached()
+	if available, _ := s.Counts(); available < limit && s.limitReached() {
+		s.ad.notify(s.cfg.Limit)
 	}
 	return nil
 }
 
-// limitReached notifies the consumer, once per Arm.
-func (s *srq) limitReached() {
+// limitReached reports, once per Arm, that the consumer is to be notified.
+func (s *srq) limitReached() bool {
 	s.mu.Lock()
+	defer s.mu.Unlock()
 	armed := s.limit > 0 && !s.closed
 	s.limit = 0
-	s.mu.Unlock()
-	if armed && s.cfg.Limit != nil {
-		s.ad.notify(s.cfg.Limit)
-	}
+	return armed && s.cfg.Limit != nil
 }
 
 // asyncEvent handles an asynchronous event of the queue.
 func (s *srq) asyncEvent(typ ibv.EventType, what string) {
 	if typ == ibv.EventSRQLimitReached {
-		s.limitReached()
+		if s.limitReached() {
+			s.ad.tell(s.cfg.Limit)
+		}
 		return
 	}
 	s.ad.reportAsync(hca.AsyncEvent{Kind: hca.AsyncSRQFailed, Object: hca.SRQ(s),
