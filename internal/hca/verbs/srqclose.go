@@ -11,6 +11,7 @@ import (
 // receives that it has used before the call are checked here, after arming.
 func (s *srq) Arm(limit int) error {
 	const op = "SRQ.Arm"
+	s.ad.dev.drain() // the event of a former limit would use up the new one
 	s.mu.Lock()
 	switch {
 	case s.closed:
@@ -20,8 +21,10 @@ func (s *srq) Arm(limit int) error {
 		s.mu.Unlock()
 		return hca.NewError(hca.Invalid, op, strconv.Itoa(limit), "a limit is at least 0 (off) and at most the queue's depth")
 	}
-	s.limit = limit
 	e := s.ad.lib.ModifySRQ(s.h, ibv.SRQAttr{Limit: uint32(limit)}, ibv.SRQLimit)
+	if e == 0 {
+		s.limit = limit
+	}
 	s.mu.Unlock()
 	if e != 0 {
 		return explain(op, s.ad.attr.Name, e, "")
