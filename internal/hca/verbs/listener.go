@@ -49,18 +49,10 @@ func (a *adapter) Listen(ctx context.Context, cfg hca.ListenConfig) (hca.Listene
 		return nil, explainAddress(op, cfg.Address, e, "")
 	}
 	l.id = id
-	if e := l.bind(on); e != 0 {
+	if err := l.open(op, on); err != nil {
 		id.close()
-		return nil, explainAddress(op, cfg.Address, e, "")
+		return nil, err
 	}
-	host := on.Addr()
-	if !host.IsValid() || host.IsUnspecified() {
-		host = a.addrs[0].ip
-	} else if id.Verbs() != a.dev.ctx {
-		id.close()
-		return nil, hca.NewError(hca.BadAddress, op, cfg.Address, "the address does not belong to the device "+a.attr.Name)
-	}
-	l.addr = netip.AddrPortFrom(host, a.lib.SrcPort(id.ID)).String()
 	if err := add(a, op, a.listeners, l, struct{}{}); err != nil {
 		id.close()
 		return nil, err
@@ -68,7 +60,28 @@ func (a *adapter) Listen(ctx context.Context, cfg hca.ListenConfig) (hca.Listene
 	return l, nil
 }
 
-// bind binds and listens. Without a host it is every address of this machine;
+// open binds and listens. Requests come as soon as it listens: all that they need is there before.
+func (l *listener) open(op string, on netip.AddrPort) error {
+	a, asked := l.ad, l.cfg.Address
+	if e := l.bind(on); e != 0 {
+		return explainAddress(op, asked, e, "")
+	}
+	host := on.Addr()
+	if !host.IsValid() || host.IsUnspecified() {
+		host = a.addrs[0].ip
+	} else if l.id.Verbs() != a.dev.ctx {
+		return hca.NewError(hca.BadAddress, op, asked, "the address does not belong to the device "+a.attr.Name)
+	}
+	l.mu.Lock() // the goroutine that takes requests locks it, too
+	l.addr = netip.AddrPortFrom(host, a.lib.SrcPort(l.id.ID)).String()
+	l.mu.Unlock()
+	if e := a.lib.Listen(l.id.ID, backlog); e != 0 {
+		return explainAddress(op, asked, e, "")
+	}
+	return nil
+}
+
+// bind binds to an address of the device. Without a host it is every address of this machine;
 // requests that come by another device are not taken.
 func (l *listener) bind(on netip.AddrPort) ibv.Errno {
 	a := l.ad
@@ -79,14 +92,12 @@ func (l *listener) bind(on netip.AddrPort) ibv.Errno {
 		}
 		on = netip.AddrPortFrom(any, on.Port())
 	}
-	if e := a.lib.BindAddr(l.id.ID, on); e != 0 {
-		if e == ibv.EADDRNOTAVAIL && on.Port() != 0 && a.hasAddress(on.Addr()) {
-			// The kernel says so, too, where one of two listeners is on every address.
-			return ibv.EADDRINUSE
-		}
-		return e
+	e := a.lib.BindAddr(l.id.ID, on)
+	if e == ibv.EADDRNOTAVAIL && on.Port() != 0 && a.hasAddress(on.Addr()) {
+		// The kernel says so, too, where one of two listeners is on every address.
+		return ibv.EADDRINUSE
 	}
-	return a.lib.Listen(l.id.ID, backlog)
+	return e
 }
 
 // hasAddress reports whether the address belongs to this device.
