@@ -181,6 +181,7 @@ func (q *qp) chain(n int) (int, ibv.Errno) {
 	}
 	// A completion may be polled before the call returns.
 	s.give(base + uint64(n))
+	q.args.bad.S[0] = w.Addr(0) // a library that refuses without saying which has taken none
 	e := q.frame.PostSend(q.h, w.Addr(0), q.args.bad.Addr(0))
 	if e == 0 {
 		return n, 0

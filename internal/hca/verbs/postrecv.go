@@ -79,14 +79,17 @@ func (q *qp) handRecvs() ibv.Errno {
 		return 0
 	}
 	s.given.Store(head)
-	e := q.frame.PostRecv(q.h, s.wrs.Addr(int(given&s.mask)), q.args.bad.Addr(0))
+	first := s.wrs.Addr(int(given & s.mask))
+	q.args.bad.S[0] = first // as in chain
+	e := q.frame.PostRecv(q.h, first, q.args.bad.Addr(0))
 	if e == 0 {
 		return 0
 	}
-	taken := given
-	for taken < head && q.args.bad.S[0] != s.wrs.Addr(int(taken&s.mask)) {
-		taken++
+	for taken := given; taken < head; taken++ {
+		if q.args.bad.S[0] == s.wrs.Addr(int(taken&s.mask)) {
+			s.given.Store(taken)
+			return e
+		}
 	}
-	s.given.Store(taken)
-	return e
+	return 0 // it has taken all of them: see chain
 }

@@ -43,7 +43,7 @@ func (w *World) in(name string, f function) ibv.Func {
 		defer w.mu.Unlock()
 		if len(errnos) > 0 && w.draw(w.cfg.Trouble, name+" fails") {
 			e := errnos[w.rng.IntN(len(errnos))]
-			if name == "ibv_post_send" || name == "ibv_post_recv" || name == "ibv_post_srq_recv" {
+			if posts := name == "ibv_post_send" || name == "ibv_post_recv" || name == "ibv_post_srq_recv"; posts && !w.odd("refusal of nothing in particular") {
 				ibv.View[uintptr](a[2], 1)[0] = a[1]
 			}
 			if pointer {
