@@ -3,8 +3,8 @@ package verbs
 import (
 	"context"
 	"errors"
-	"net"
 	"net/netip"
+	"slices"
 	"strconv"
 	"time"
 
@@ -92,43 +92,62 @@ func (q *qp) start(op string, to state) error {
 	return nil
 }
 
+// connect tries the addresses of the peer until one answers.
 func (q *qp) connect(ctx context.Context, op, address string, p hca.ConnParams) error {
-	to, err := parse(ctx, op, address)
+	all, err := q.ad.dev.host.parse(ctx, op, address)
 	if err != nil {
 		return err
 	}
 	if err := contextError(ctx, op, address); err != nil {
 		return err
 	}
-	a := q.ad
-	id, e := a.cm.create(q)
-	if e != 0 {
-		return explainAddress(op, address, e, "")
-	}
-	q.setID(id)
-	limit := resolveMillis(ctx)
-	from := a.source(to.Addr())
-	if !from.IsValid() {
+	all = slices.DeleteFunc(all, func(to netip.AddrPort) bool { return !q.ad.source(to.Addr()).IsValid() })
+	if len(all) == 0 {
 		return hca.NewError(hca.Unreachable, op, address, "the device has no address of that family: "+
 			"its addresses are those of its network interface")
 	}
-	if e := a.lib.ResolveAddr(id.ID, netip.AddrPortFrom(from, 0), to, limit); e != 0 {
-		return explainAddress(op, address, e, "the address could not be resolved")
+	var first error
+	for i, to := range all {
+		last, err := q.reach(ctx, op, address, to, resolveMillis(ctx, len(all)-i), p)
+		if err == nil || last || ctx.Err() != nil {
+			return err
+		}
+		if first == nil {
+			first = err
+		}
+		if i == len(all)-1 {
+			break
+		}
+		q.retreat()
+	}
+	return first
+}
+
+// reach connects to one address. last: it fails for a reason that other addresses do not cure.
+func (q *qp) reach(ctx context.Context, op, address string, to netip.AddrPort, limit int, p hca.ConnParams) (last bool, err error) {
+	a := q.ad
+	id, e := a.cm.create(q)
+	if e != 0 {
+		return true, explainAddress(op, address, e, "")
+	}
+	q.setID(id)
+	if e := a.lib.ResolveAddr(id.ID, netip.AddrPortFrom(a.source(to.Addr()), 0), to, limit); e != 0 {
+		return false, explainAddress(op, address, e, "the address could not be resolved")
 	}
 	if _, err := q.step(ctx, op, address, ibv.CMAddrResolved); err != nil {
-		return err
+		return false, err
 	}
 	if id.Verbs() != a.dev.ctx {
-		return hca.NewError(hca.Unreachable, op, address, "the way there is by another device")
+		return false, hca.NewError(hca.Unreachable, op, address, "the way there is by another device")
 	}
 	if e := a.lib.ResolveRoute(id.ID, limit); e != 0 {
-		return explainAddress(op, address, e, "no route could be found")
+		return false, explainAddress(op, address, e, "no route could be found")
 	}
 	if _, err := q.step(ctx, op, address, ibv.CMRouteResolved); err != nil {
-		return err
+		return false, err
 	}
 	if err := q.make(op, address); err != nil {
-		return err
+		return true, err
 	}
 	e = a.lib.Connect(id.ID, &ibv.ConnParam{
 		PrivateData:        p.Private,
@@ -138,56 +157,23 @@ func (q *qp) connect(ctx context.Context, op, address string, p hca.ConnParams) 
 	close(q.called)
 	if e != 0 {
 		if e == ibv.EADDRINUSE || e == ibv.EADDRNOTAVAIL { // iWARP devices bind a socket only now
-			return hca.Wrap(hca.ServiceInUse, op, address, "the local port that the kernel has chosen is still in use: try again", e)
+			return true, hca.Wrap(hca.ServiceInUse, op, address, "the local port that the kernel has chosen is still in use: try again", e)
 		}
-		return explainAddress(op, address, e, "")
+		return true, explainAddress(op, address, e, "")
 	}
-	return q.answer(ctx, op, address)
-}
-
-// maxService is the limit of the connection manager, whose services are IP ports.
-const maxService = 65535
-
-// parse reads host:service. Names are looked up.
-func parse(ctx context.Context, op, address string) (netip.AddrPort, error) {
-	bad := func(why string) error {
-		return hca.NewError(hca.BadAddress, op, strconv.Quote(address), why+"; an address looks like 192.0.2.1:7471 or [2001:db8::1]:7471")
-	}
-	host, service, err := net.SplitHostPort(address)
-	if err != nil {
-		return netip.AddrPort{}, bad("it is not host:service")
-	}
-	n, err := strconv.ParseUint(service, 10, 64)
-	switch {
-	case err != nil:
-		return netip.AddrPort{}, bad("the service is not a number")
-	case n > maxService:
-		return netip.AddrPort{}, bad("services of RDMA devices are at most 65535")
-	}
-	if host == "" {
-		return netip.AddrPortFrom(netip.Addr{}, uint16(n)), nil
-	}
-	if ip, err := netip.ParseAddr(host); err == nil {
-		return netip.AddrPortFrom(ip.Unmap(), uint16(n)), nil
-	}
-	ips, err := net.DefaultResolver.LookupNetIP(ctx, "ip", host)
-	if err != nil || len(ips) == 0 {
-		if e := contextError(ctx, op, address); e != nil {
-			return netip.AddrPort{}, e
-		}
-		return netip.AddrPort{}, hca.Wrap(hca.BadAddress, op, address, "the host's name cannot be resolved", err)
-	}
-	return netip.AddrPortFrom(ips[0].Unmap(), uint16(n)), nil
+	err = q.answer(ctx, op, address)
+	return !errors.Is(err, hca.Refused) && !errors.Is(err, hca.Unreachable), err
 }
 
 // resolveMillis is the time limit of a resolution by the connection manager, in
-// milliseconds.
-func resolveMillis(ctx context.Context) int {
+// milliseconds, if there are so many addresses left to try.
+func resolveMillis(ctx context.Context, left int) int {
+	limit := resolveTime
 	if d, ok := ctx.Deadline(); ok {
 		// The context ends the wait; the event must not come much later.
-		return int(max(10, min(time.Until(d), resolveTime).Milliseconds()))
+		limit = min(time.Until(d)/time.Duration(left), resolveTime)
 	}
-	return int(resolveTime.Milliseconds())
+	return int(max(10, limit.Milliseconds()))
 }
 
 // contextError returns the error of a context that is done.

@@ -3,6 +3,7 @@ package verbs
 import (
 	"context"
 	"net"
+	"net/netip"
 	"os"
 	"sort"
 	"strconv"
@@ -23,13 +24,15 @@ type host struct {
 	load  func() (*ibv.Lib, error)
 	names func() []string
 	addrs func() ([]net.Addr, error)
+	// lookup is that of net.Resolver.
+	lookup func(ctx context.Context, network, host string) ([]netip.Addr, error)
 
 	mu   sync.Mutex
 	open []*device
 }
 
 // machine is this one.
-var machine = &host{load: ibv.Load, names: classNames, addrs: net.InterfaceAddrs}
+var machine = &host{load: ibv.Load, names: classNames, addrs: net.InterfaceAddrs, lookup: lookUp}
 
 // Driver returns the driver of all RDMA devices of this machine.
 func Driver() hca.Driver { return driver{machine} }

@@ -35,10 +35,11 @@ func (a *adapter) Listen(ctx context.Context, cfg hca.ListenConfig) (hca.Listene
 	if err := contextError(ctx, op, cfg.Address); err != nil {
 		return nil, err
 	}
-	on, err := parse(ctx, op, cfg.Address)
+	all, err := a.dev.host.parse(ctx, op, cfg.Address)
 	if err != nil {
 		return nil, err
 	}
+	on := all[max(0, slices.IndexFunc(all, func(to netip.AddrPort) bool { return a.hasAddress(to.Addr()) }))]
 	if err := a.begin(op); err != nil {
 		return nil, err
 	}

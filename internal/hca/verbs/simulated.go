@@ -13,8 +13,9 @@ import (
 // devices that it opens to itself. It is for tests.
 func Simulated(lib *ibv.Lib, names []string, addrs []netip.Addr) hca.Driver {
 	return driver{&host{
-		load:  func() (*ibv.Lib, error) { return lib, nil },
-		names: func() []string { return names },
+		load:   func() (*ibv.Lib, error) { return lib, nil },
+		names:  func() []string { return names },
+		lookup: lookUp,
 		addrs: func() (all []net.Addr, err error) {
 			for _, a := range addrs {
 				all = append(all, &net.IPNet{IP: a.AsSlice()})

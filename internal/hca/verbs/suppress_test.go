@@ -20,7 +20,7 @@ type stepped struct {
 }
 
 func newStepped(t *testing.T, depth int) *stepped {
-	w := fakeibv.New(fakeibv.Config{Seed: 1, Stepped: true})
+	w := fakeibv.New(fakeibv.Config{Seed: 1, Stepped: true, Devices: []string{"fake0", "fake1"}})
 	t.Cleanup(w.Close)
 	s := &stepped{T: t, w: w}
 	s.ad = got(Simulated(w.Lib(), w.Names(), w.Addrs()).Open(t.Context(), "fake0", hca.Options{}))(t).(*adapter)
@@ -58,6 +58,13 @@ func (s *stepped) qp(depth int) *qp {
 	pd := got(s.ad.NewPD())(s.T)
 	c := got(s.ad.NewCQ(hca.CQConfig{Depth: 2 * depth, Notify: func() {}}))(s.T)
 	return got(s.ad.NewQP(hca.QPConfig{PD: pd, SendCQ: c, RecvCQ: c, SendDepth: depth, RecvDepth: depth, SendSGE: 1, RecvSGE: 1}))(s.T).(*qp)
+}
+
+func (s *stepped) must(err error) {
+	s.Helper()
+	if err != nil {
+		s.Fatal(err)
+	}
 }
 
 // steps takes all steps that there are.

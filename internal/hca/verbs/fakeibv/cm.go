@@ -225,6 +225,8 @@ func (w *World) getCMEvent(a args) (uintptr, ibv.Errno) {
 	ch.events = ch.events[1:]
 	if i := ev.id; ev.Type == ibv.CMConnectResponse && i.h.QP() != 0 {
 		w.answered(i, &ev.CMEvent)
+	} else if ev.Type == ibv.CMRejected && i.h.QP() != 0 {
+		w.toError(i.qp)
 	}
 	ev.id.from = nil
 	ev.owner.unread++
