@@ -13,9 +13,11 @@ const (
 	// lateSend are slots for requests that still count although the peer has answered
 	// them: see sendQ.answered.
 	lateSend = 60
-	// spareCQE are entries of a completion queue for completions that are
-	// swallowed.
-	spareCQE = 16
+	// spareCQE is how many entries a queue of the device has at least for completions that
+	// are swallowed, and spareShare, for which share of its depth it has one. Each queue
+	// pair may have one probe: when all requests fail together, each request has a
+	// completion, and so has the probe.
+	spareCQE, spareShare = 16, 8
 	// ibPrivate is the room for private data in a request's 92 bytes that the
 	// connection manager leaves.
 	ibPrivate = 56
@@ -23,6 +25,14 @@ const (
 	// the transport.
 	iwPrivate = 251
 )
+
+// entriesFor is how many entries of the device a completion queue needs.
+func entriesFor(depth int) int { return depth + max(spareCQE, (depth+spareShare-1)/spareShare) }
+
+// depthOf is the depth of a completion queue that has so many entries of the device.
+func depthOf(entries int) int {
+	return int(min(int64(entries-spareCQE), int64(entries)*spareShare/(spareShare+1)))
+}
 
 // query asks the device for its attributes.
 func (a *adapter) query(name string) error {
@@ -43,7 +53,7 @@ func (a *adapter) query(name string) error {
 		MaxQP: int(d.MaxQP), MaxCQ: int(d.MaxCQ), MaxPD: int(d.MaxPD),
 		MaxMR: int(d.MaxMR), MaxMW: int(d.MaxMW), MaxSRQ: int(d.MaxSRQ),
 		MaxSendWR: int(d.MaxQPWR) - spareSend, MaxRecvWR: int(d.MaxQPWR), MaxSRQWR: int(d.MaxSRQWR),
-		MaxCQE: int(d.MaxCQE) - spareCQE,
+		MaxCQE: depthOf(int(d.MaxCQE)),
 		MaxSGE: int(d.MaxSGE), MaxReadSGE: int(d.MaxSGE),
 		MaxMessage: uint64(p.MaxMsgSz), MaxRDMA: uint64(p.MaxMsgSz), MaxRegion: d.MaxMRSize,
 		MaxReadsIn: int(d.MaxQPRDAtom), MaxReadsOut: int(d.MaxQPInitRDAtom),

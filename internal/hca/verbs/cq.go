@@ -95,7 +95,7 @@ func (a *adapter) NewCQ(cfg hca.CQConfig) (hca.CQ, error) {
 		c.wcs.Free()
 		return nil, err
 	}
-	c.depth = c.h.CQE() - spareCQE
+	c.depth = depthOf(c.h.CQE())
 	return c, nil
 }
 
@@ -103,7 +103,7 @@ func (a *adapter) NewCQ(cfg hca.CQConfig) (hca.CQ, error) {
 // adapter swallows.
 func (c *cq) create(op string, depth int) (ibv.CQ, error) {
 	a := c.ad
-	h, e := a.lib.CreateCQ(a.dev.ctx, depth+spareCQE, 0, a.cqEvents.ch, 0)
+	h, e := a.lib.CreateCQ(a.dev.ctx, entriesFor(depth), 0, a.cqEvents.ch, 0)
 	if e != 0 {
 		return 0, explain(op, a.attr.Name, e, "a completion queue of "+strconv.Itoa(depth)+" entries")
 	}
@@ -229,11 +229,11 @@ func (c *cq) Resize(depth int) error {
 		if h == 0 {
 			continue
 		}
-		if e := a.lib.ResizeCQ(h, depth+spareCQE); e != 0 {
+		if e := a.lib.ResizeCQ(h, entriesFor(depth)); e != 0 {
 			c.room.Resize(max(c.depth, c.cfg.Room))
 			return explain(op, a.attr.Name, e, "")
 		}
 	}
-	c.depth = c.h.CQE() - spareCQE
+	c.depth = depthOf(c.h.CQE())
 	return nil
 }
