@@ -79,15 +79,19 @@ func (m *memory) Dial(ctx context.Context, address string) (net.Conn, error) {
 	if l == nil {
 		return nil, rdma.ErrRefused
 	}
-	ours, theirs := m.pipe()
+	ours, pipe := m.pipe()
+	theirs := m.count(pipe)
+	var err error
 	select {
-	case l.streams <- m.count(theirs):
+	case l.streams <- theirs:
 		return m.count(ours), nil
 	case <-l.closed:
-		return nil, rdma.ErrRefused
+		err = rdma.ErrRefused
 	case <-ctx.Done():
-		return nil, ctx.Err()
+		err = ctx.Err()
 	}
+	_, _ = theirs.Close(), ours.Close()
+	return nil, err
 }
 
 type memoryListener struct {
