@@ -26,7 +26,7 @@ func window(t *testing.T, e *softtest.End, mr hca.MR) (hca.MW, hca.Key) {
 // TestShmNoKeyLeadsToMemoryThatIsDetached: a peer was stopped inside of a region. While the region's memory is detached
 // from its file, no key of it can be used: not one whose rights change, and not a new one. Afterwards they can.
 func TestShmNoKeyLeadsToMemoryThatIsDetached(t *testing.T) {
-	defer sharedmem.StuckTime(0)()
+	t.Cleanup(sharedmem.StuckTime(0))
 	_, b := softtest.Connect(t, "shm", 8, 64)
 	var mr hca.MR
 	var key, later hca.Key
@@ -73,7 +73,7 @@ func TestShmNoKeyLeadsToMemoryThatIsDetached(t *testing.T) {
 // TestShmNobodyPassesADetachment: two windows are taken back, a peer was stopped inside of each, and both are in one
 // region. Neither is taken back before the region's memory is detached.
 func TestShmNobodyPassesADetachment(t *testing.T) {
-	defer sharedmem.StuckTime(0)()
+	t.Cleanup(sharedmem.StuckTime(0))
 	_, b := softtest.Connect(t, "shm", 8, 64)
 	var second sync.WaitGroup
 	var other hca.MW

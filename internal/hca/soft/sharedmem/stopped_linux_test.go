@@ -14,7 +14,7 @@ import (
 // posted requests do not: they are flushed at once, before the connection's end is complete, in both queues and
 // however often something is posted.
 func TestShmFlushesBesideAStoppedPeer(t *testing.T) {
-	defer sharedmem.StuckTime(time.Hour)() // a wait for the peer never ends
+	t.Cleanup(sharedmem.StuckTime(time.Hour)) // a wait for the peer never ends
 	a, b := softtest.Connect(t, "shm", 64, 4096)
 	seg := func(e *softtest.End) hca.Segment { return hca.Segment{Addr: e.MR.Addr(), Len: 64, Key: e.MR.LKey()} }
 	// Each side looks to the other as if it were stopped, so neither hangs up.

@@ -28,7 +28,7 @@ func TestMessageBeforeEstablished(t *testing.T) {
 			x, y := h.newParty(n), h.newParty(n)
 			x.peer, y.peer, x.tried, y.tried = y, x, true, true
 			y.receive()
-			h.call(func() { x.made = x.qp.Connect(t.Context(), n.ln.Addr(), hca.ConnParams{}) })
+			h.call(func() { x.done(x.qp.Connect(t.Context(), n.ln.Addr(), hca.ConnParams{})) })
 			ctx, cancel := context.WithCancel(t.Context())
 			for step := 0; !x.begun(); h.settle() {
 				h.w.Step()
@@ -36,7 +36,7 @@ func TestMessageBeforeEstablished(t *testing.T) {
 					t.Fatal("no connection")
 				}
 				if r := h.asked(n); r != nil {
-					h.call(func() { y.made = r.Accept(ctx, y.qp, hca.ConnParams{}) })
+					h.call(func() { y.done(r.Accept(ctx, y.qp, hca.ConnParams{})) })
 				}
 			}
 			h.settle()

@@ -29,7 +29,7 @@ func (h *history) connect() {
 	p.tried = true
 	h.call(func() {
 		private := []byte{byte(p.index())}
-		p.made = p.qp.Connect(ctx, to, hca.ConnParams{Private: private})
+		p.done(p.qp.Connect(ctx, to, hca.ConnParams{Private: private}))
 	})
 }
 
@@ -72,7 +72,7 @@ func (h *history) answer() {
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
 	h.cancels = append(h.cancels, cancel)
 	p.tried = true
-	h.call(func() { p.made = r.Accept(ctx, p.qp, hca.ConnParams{}) })
+	h.call(func() { p.done(r.Accept(ctx, p.qp, hca.ConnParams{})) })
 }
 
 // use does something with a party.

@@ -53,6 +53,13 @@ func (p *party) event(ev hca.ConnEvent) {
 	p.events = append(p.events, ev)
 }
 
+// done notes the result of Connect or Accept.
+func (p *party) done(err error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.made = err
+}
+
 // over reports whether the party's connection has ended, or could not be made.
 func (p *party) over() bool {
 	p.mu.Lock()
