@@ -186,9 +186,12 @@ func (s *sendQ) outstanding() int {
 	return int(int64(s.head.Load()-s.done.Load()) - s.internal.Load())
 }
 
-// unanswered is outstanding without requests that the peer has answered.
+// unanswered is outstanding without requests that the peer has answered. It reads done once: a request that ends
+// meanwhile counts in both numbers, or in neither.
 func (s *sendQ) unanswered() int {
-	return s.outstanding() - min(s.late, int(max(0, int64(s.answered.Load()-s.done.Load()))))
+	done := s.done.Load()
+	out := int(int64(s.head.Load()-done) - s.internal.Load())
+	return out - min(s.late, int(max(0, int64(s.answered.Load()-done))))
 }
 
 // unreported reports whether the device has requests that no completion will ever
