@@ -10,9 +10,6 @@ const (
 	// for the probe (a write of no bytes that reports the suppressed requests before
 	// it).
 	spareSend = 1
-	// lateSend are slots for requests that still count although the peer has answered
-	// them: see sendQ.answered.
-	lateSend = 60
 	// spareCQE is how many entries a queue of the device has at least for completions that
 	// are swallowed, and spareShare, for which share of its depth it has one. Each queue
 	// pair may have one probe: when all requests fail together, each request has a

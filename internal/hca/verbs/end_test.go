@@ -23,7 +23,7 @@ func newDraining() *drainingQP {
 		ad: a, scq: c, rcq: c, state: connected,
 		left: make(chan struct{}), abrupt: make(chan struct{}), progress: make(chan struct{}, 1),
 	}
-	q.send.init(q, 8, 0)
+	q.send.init(q, 8)
 	for seq := range uint64(2) {
 		q.send.note(q.send.add(seq, sendRec{len: 8, op: hca.OpSend}), seq)
 		q.send.give(seq + 1)

@@ -34,7 +34,7 @@ func answered(t *testing.T) (q *qp, events chan hca.ConnEvent) {
 	}
 	q.cfg.Event = func(ev hca.ConnEvent) { events <- ev }
 	q.recv.q = q
-	q.send.init(q, 8, 0)
+	q.send.init(q, 8)
 	close(q.called)
 	return q, events
 }

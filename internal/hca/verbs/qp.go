@@ -132,7 +132,7 @@ func (a *adapter) NewQP(cfg hca.QPConfig) (hca.QP, error) {
 		}
 	}
 	q.frame.Ops = a.dev.ops
-	q.send.init(q, cfg.SendDepth, min(lateSend, a.attr.MaxSendWR-cfg.SendDepth))
+	q.send.init(q, cfg.SendDepth)
 	err := q.recv.init(q, cfg.RecvDepth, cfg.RecvSGE)
 	if err == nil {
 		q.args, err = newArgs(cfg.SendDepth, a.sendSGE(&cfg))

@@ -34,7 +34,7 @@ type sendRec struct {
 //
 //	freed <= done <= given <= head
 //
-// A request waits for its slot until depth requests before it are done or, some of them, answered. Entries that
+// A request waits for its slot until depth requests before it are done. Entries that
 // the consumer has not taken are in the completion queue's memory, not in the device's:
 // share says how many there may be.
 //
@@ -45,17 +45,11 @@ type sendQ struct {
 	recs  []sendRec
 	mask  uint64
 	depth uint64
-	late  int // how many answered requests do not count
 	share *room.Share
 	head  atomic.Uint64 // requests accepted
 	given atomic.Uint64 // requests that the device was given
 	done  atomic.Uint64 // requests that have ended
 	freed atomic.Uint64 // requests whose entries were taken, or that have no entry
-	// answered requests were posted before the latest message of the peer was seen. Most likely that answers
-	// them, and only the completion is late: rxe handles acknowledgements on another thread of the kernel than
-	// messages, and a busy machine lets many messages pass before. A server with one request in flight
-	// would find its queue full without having done anything wrong.
-	answered atomic.Uint64
 	// lastSignaled is one more than the number of the latest signaled request.
 	lastSignaled atomic.Uint64
 	// suppressed counts suppressed requests, internal the adapter's own, that are
@@ -70,10 +64,10 @@ type sendQ struct {
 	failed bool
 }
 
-func (s *sendQ) init(q *qp, depth, late int) {
+func (s *sendQ) init(q *qp, depth int) {
 	s.q = q
-	size := uint64(1) << bits.Len(uint(depth+late+spareSend))
-	s.recs, s.mask, s.depth, s.late = make([]sendRec, size), size-1, uint64(depth), late
+	size := uint64(1) << bits.Len(uint(depth+spareSend))
+	s.recs, s.mask, s.depth = make([]sendRec, size), size-1, uint64(depth)
 	s.every = max(1, uint64(depth)/4)
 	s.full = queueFull("PostSend", "send queue", depth)
 }
@@ -88,7 +82,7 @@ func (s *sendQ) used() int {
 // room is the number of further requests that are accepted while the completion queue
 // lends no room.
 func (s *sendQ) room() int {
-	return max(0, min(int(s.depth)-s.unanswered(), s.share.Limit()-s.used()))
+	return max(0, min(int(s.depth)-s.outstanding(), s.share.Limit()-s.used()))
 }
 
 // borrow is room that borrows from the completion queue if there is none. Called with
@@ -96,7 +90,7 @@ func (s *sendQ) room() int {
 func (s *sendQ) borrow() int {
 	for {
 		limit := s.share.Limit()
-		if n := s.room(); n > 0 || s.unanswered() >= int(s.depth) {
+		if n := s.room(); n > 0 || s.outstanding() >= int(s.depth) {
 			return n
 		}
 		if !s.share.Borrow(limit) {
@@ -184,14 +178,6 @@ func (s *sendQ) polled() { s.freed.Add(1) }
 // outstanding counts requests that are not done, without the adapter's own.
 func (s *sendQ) outstanding() int {
 	return int(int64(s.head.Load()-s.done.Load()) - s.internal.Load())
-}
-
-// unanswered is outstanding without requests that the peer has answered. It reads done once: a request that ends
-// meanwhile counts in both numbers, or in neither.
-func (s *sendQ) unanswered() int {
-	done := s.done.Load()
-	out := int(int64(s.head.Load()-done) - s.internal.Load())
-	return out - min(s.late, int(max(0, int64(s.answered.Load()-done))))
 }
 
 // unreported reports whether the device has requests that no completion will ever

@@ -15,7 +15,7 @@ func TestSignaledOnSiw(t *testing.T) {
 		want bool
 	}{{false, pageSize, false}, {true, pageSize - 1, false}, {true, pageSize, true}, {true, 1 << 20, true}} {
 		q := &qp{ad: &adapter{siw: c.siw}}
-		q.send.init(q, 16, 0)
+		q.send.init(q, 16)
 		q.send.note(q.send.add(0, sendRec{len: 8, op: hca.OpWrite}), 0)
 		for _, op := range []hca.Op{hca.OpWrite, hca.OpSend} {
 			if got := q.send.add(1, sendRec{len: c.size, op: op, flags: hca.Suppress}).signaled; got != c.want {

@@ -68,7 +68,7 @@ func (q *qp) make(op, object string) error {
 	attr := ibv.QPInitAttr{
 		SendCQ: q.scq.h, RecvCQ: rcq, Type: ibv.QPTypeRC,
 		Cap: ibv.QPCap{
-			MaxSendWR: uint32(q.cfg.SendDepth + q.send.late + spareSend), MaxRecvWR: uint32(max(1, q.cfg.RecvDepth)),
+			MaxSendWR: uint32(q.cfg.SendDepth + spareSend), MaxRecvWR: uint32(max(1, q.cfg.RecvDepth)),
 			MaxSendSGE: uint32(a.sendSGE(&q.cfg)), MaxRecvSGE: uint32(max(1, q.cfg.RecvSGE)),
 		},
 	}
