@@ -26,7 +26,7 @@ type Member interface {
 	armForSet()
 	watch()
 	enterOutside(s *SetSleeper, fds *[]int32)
-	leaveOutside(s *SetSleeper, alone bool)
+	disarmDescriptors(sleeper any, alone bool)
 	pull()
 }
 

@@ -77,7 +77,7 @@ func (s *SetSleeper) leave(w *setWaiter, ready *node) {
 	}
 	alone := w.s.lonely(w)
 	for _, m := range s.held {
-		m.leaveOutside(s, alone)
+		m.disarmDescriptors(s, alone)
 	}
 	still := alone && w.s.lonely(w) // another may have come meanwhile
 	for _, m := range s.held {
@@ -111,7 +111,7 @@ func (s *outsideSet) Arm() {
 	now := s.w.s.few(s.spare[:0])
 	for _, m := range s.held {
 		if !slices.Contains(now, m) {
-			m.leaveOutside((*SetSleeper)(s), false)
+			m.disarmDescriptors((*SetSleeper)(s), false)
 		}
 	}
 	clear(s.held)
@@ -148,8 +148,6 @@ func (d *Dispatcher[T]) enterOutside(s *SetSleeper, fds *[]int32) {
 	}
 	d.release()
 }
-
-func (d *Dispatcher[T]) leaveOutside(s *SetSleeper, alone bool) { d.disarmDescriptors(s, alone) }
 
 // pull moves what the sources hold to the queue, which updates the set.
 func (d *Dispatcher[T]) pull() {

@@ -1,5 +1,5 @@
 // Package park is where goroutines of an adapter and of its consumers sleep until a descriptor has input, which they then
-// read themselves. So an arrival wakes one goroutine, the one that needs it. Both adapters use it.
+// read themselves. So an arrival wakes only the goroutine that needs it. Both adapters use it.
 //
 //	where one sleeps                        park.go
 //	what one sleeps on: a kernel queue      queue.go sys_queue_linux.go queue_other.go

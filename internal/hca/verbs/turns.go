@@ -16,7 +16,7 @@ import (
 type turns struct {
 	descriptor
 	mine   func() bool // the latest notification was for the consumer that reads; only that calls it
-	theirs park.Park   // the consumers'; its owner is the one that reads
+	theirs park.Park   // the consumers'; its owner reads
 
 	role atomic.Uint32 // written under mu
 	// sleepers counts queues that are armed and whose consumers may sleep, and those that wait for entries of a queue

@@ -56,7 +56,7 @@ func (c *Conn) lookUp(cache *rkeyCache, key hca.Key, need hca.Access) *rkey {
 	return c.find(cache.place(key), uint32(key), need)
 }
 
-// valid reports whether the peer's record is still the one that was copied. An empty entry, whose key is 0, is not valid.
+// valid reports whether the peer's record has not changed since it was copied. An empty entry has key 0, and is not valid.
 func (v *rkey) valid() bool { return v.record != nil && v.record.Load() == v.word }
 
 // writes reports whether an access with this right changes the peer's memory.
