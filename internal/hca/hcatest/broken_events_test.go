@@ -69,7 +69,7 @@ var brokenEvents = []broken{
 	}), []string{"end/the event says", "receiver not ready/without a wait"}},
 	{"reports the connection late", tells(func(ev hca.ConnEvent, tell func(hca.ConnEvent)) {
 		if ev.Kind == hca.EventEstablished {
-			time.AfterFunc(10*time.Millisecond, func() { tell(ev) })
+			time.AfterFunc(200*time.Millisecond, func() { tell(ev) })
 			return
 		}
 		tell(ev)
