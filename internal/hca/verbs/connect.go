@@ -156,13 +156,23 @@ func (q *qp) reach(ctx context.Context, op, address string, to netip.AddrPort, l
 	})
 	close(q.called)
 	if e != 0 {
-		if e == ibv.EADDRINUSE || e == ibv.EADDRNOTAVAIL { // iWARP devices bind a socket only now
-			return true, hca.Wrap(hca.ServiceInUse, op, address, "the local port that the kernel has chosen is still in use: try again", e)
-		}
-		return true, explainAddress(op, address, e, "")
+		err = connectCallFailed(op, address, e)
+	} else {
+		err = q.answer(ctx, op, address)
 	}
-	err = q.answer(ctx, op, address)
 	return !errors.Is(err, hca.Refused) && !errors.Is(err, hca.Unreachable), err
+}
+
+// connectCallFailed is for the call that requests a connection. iWARP devices bind a socket and
+// connect it in that call; others report in an event what goes wrong at the peer.
+func connectCallFailed(op, address string, e ibv.Errno) error {
+	switch e {
+	case ibv.EADDRINUSE, ibv.EADDRNOTAVAIL:
+		return hca.Wrap(hca.ServiceInUse, op, address, "the local port that the kernel has chosen is still in use: try again", e)
+	case ibv.ECONNRESET: // no program of the peer has seen the request
+		return hca.Wrap(hca.Refused, op, address, "the listener there was closed meanwhile (ECONNRESET)", e)
+	}
+	return explainAddress(op, address, e, "")
 }
 
 // resolveMillis is the time limit of a resolution by the connection manager, in

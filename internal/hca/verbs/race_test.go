@@ -1,6 +1,8 @@
 package verbs
 
 import (
+	"context"
+	"errors"
 	"testing"
 	"testing/synctest"
 
@@ -18,6 +20,22 @@ func TestCanceledIsNotEstablished(t *testing.T) {
 	q.state = connected
 	if q.abort() || q.state != connected {
 		t.Error("a connection that was made has been aborted")
+	}
+}
+
+// A program that closes ends the context of the attempt first, with its reason, and then
+// the queue pair. An attempt that looks only then finds both.
+func TestCanceledForTheFirstReason(t *testing.T) {
+	for range 50 {
+		q := &qp{ad: &adapter{}, state: connecting, cancel: make(chan struct{}), steps: make(chan ibv.CMEvent)}
+		outer, end := context.WithCancelCause(t.Context())
+		ctx, stop := q.untilCancel(outer, "Connect", "peer")
+		end(hca.NewError(hca.Closed, "connect", "endpoint 1", "the endpoint has been closed"))
+		q.stopConnecting()
+		if _, err := q.step(ctx, "Connect", "peer", ibv.CMEstablished); !errors.Is(err, hca.Closed) {
+			t.Fatalf("it failed with %v", err)
+		}
+		stop()
 	}
 }
 

@@ -27,6 +27,9 @@ package verbs
 //     (nudge.go).
 //   - Offending bytes, or an end, that arrive together with a connection's
 //     first FPDU crash its kernel (a BUG in iw_cm).
+//   - A request that arrives as its listener is closed may get no answer: the
+//     connection manager of Linux drops what it has not yet handed on (iw_cm,
+//     which all iWARP devices share).
 //   - For a connect it may choose a local port that is in use or not free again
 //     yet: EADDRINUSE or EADDRNOTAVAIL (connect.go).
 //   - It completes a request that the peer never answers when later requests

@@ -1,6 +1,7 @@
 package verbs
 
 import (
+	"sync"
 	"testing"
 
 	"github.com/godapl/godapl/internal/hca"
@@ -11,10 +12,13 @@ import (
 // one: that of the new limit is told, too. A limit that the device refuses changes nothing.
 func TestEventOfFormerLimit(t *testing.T) {
 	const handle = ibv.SRQ(8)
+	var mu sync.Mutex // the reader of events looks once when it begins
 	var events []ibv.AsyncEvent
 	var refuse ibv.Errno
 	lib, release := ibv.Serve(func(name string) ibv.Func {
 		return func(a [5]uintptr) (uintptr, ibv.Errno) {
+			mu.Lock()
+			defer mu.Unlock()
 			switch {
 			case name == "ibv_modify_srq":
 				return uintptr(refuse), refuse
@@ -49,7 +53,9 @@ func TestEventOfFormerLimit(t *testing.T) {
 	s.posted.Store(8)
 	a.bySRQ[handle] = s
 	raise := func() {
+		mu.Lock()
 		events = append(events, ibv.NewAsyncEvent(ibv.EventSRQLimitReached, uintptr(handle), 0))
+		mu.Unlock()
 	}
 	arm := func(limit int) {
 		if err := s.Arm(limit); err != nil {
@@ -64,13 +70,18 @@ func TestEventOfFormerLimit(t *testing.T) {
 	raise() // of no limit
 	dev.drain()
 	arm(2)
-	refuse = ibv.EINVAL
+	refusing := func(e ibv.Errno) {
+		mu.Lock()
+		refuse = e
+		mu.Unlock()
+	}
+	refusing(ibv.EINVAL)
 	if s.Arm(0) == nil {
 		t.Error("the device has refused the limit")
 	}
 	raise()
 	dev.drain()
-	refuse = 0
+	refusing(0)
 	a.calls.close()
 	if n := len(told); n != 3 {
 		t.Errorf("told %d times of 3 limits", n)

@@ -16,6 +16,9 @@ func (q *qp) step(ctx context.Context, op, object string, want ibv.CMEventType) 
 		}
 		return ev, q.ad.explainCM(op, object, &ev)
 	case <-q.cancel:
+		if err := contextError(ctx, op, object); err != nil {
+			return ibv.CMEvent{}, err // the caller ended its context first, and said why
+		}
 		q.mu.Lock()
 		defer q.mu.Unlock()
 		return ibv.CMEvent{}, q.givenUp(op, object)

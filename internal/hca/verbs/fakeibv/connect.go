@@ -50,6 +50,11 @@ func (w *World) connect(a args) (uintptr, ibv.Errno) {
 	if i == nil || i.state != routed || i.qp == nil {
 		return num(ibv.EINVAL)
 	}
+	if len(w.unconnected) > 0 {
+		e := w.unconnected[0]
+		w.unconnected = w.unconnected[1:]
+		return num(e)
+	}
 	i.param, i.state = ibv.ConnParamAt(a[1]), asking
 	if len(i.param.PrivateData) > requestData {
 		return num(ibv.EINVAL)

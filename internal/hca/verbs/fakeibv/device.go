@@ -109,7 +109,7 @@ func (w *World) deviceCalls() map[string]function {
 		"ibv_query_device": func(a args) (uintptr, ibv.Errno) {
 			at := &ibv.View[ibv.DeviceAttr](a[1], 1)[0]
 			*at = ibv.DeviceAttr{
-				VendorID: 0xFA4E, MaxMRSize: 1 << 40, MaxQP: 4096, MaxQPWR: maxWR, MaxSGE: 16, MaxSGERD: 16, MaxCQ: 4096, MaxCQE: maxCQE,
+				VendorID: w.cfg.Vendor, MaxMRSize: 1 << 40, MaxQP: 4096, MaxQPWR: maxWR, MaxSGE: 16, MaxSGERD: 16, MaxCQ: 4096, MaxCQE: maxCQE,
 				MaxMR: 1 << 16, MaxPD: 4096, MaxQPRDAtom: 16, MaxQPInitRDAtom: 16, AtomicCap: ibv.AtomicGlob, MaxMW: 1 << 16,
 				MaxSRQ: 1024, MaxSRQWR: maxWR, MaxSRQSGE: 16, PhysPortCnt: 1,
 				Caps: ibv.DeviceMemWindow | ibv.DeviceMemWindowType2B | ibv.DeviceMemMgtExtensions | ibv.DeviceSRQResize,

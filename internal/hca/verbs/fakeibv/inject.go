@@ -90,3 +90,11 @@ func (w *World) Raise(n int, ev ibv.EventType) {
 	}
 	w.raise(d, d.port, ibv.NewAsyncEvent(ev, 0, 1), nil)
 }
+
+// FailConnects fails the next calls of rdma_connect, with these errors. The calls of an iWARP device
+// fail so when the peer refuses.
+func (w *World) FailConnects(with ...ibv.Errno) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.unconnected = with
+}

@@ -16,6 +16,9 @@ type Config struct {
 	Seed uint64
 	// Devices are the names of the devices. nil: one, fake0.
 	Devices []string
+	// Vendor is the vendor of the devices. With that of rxe or siw the adapter behaves as it does there; the
+	// devices do not. 0: one that the adapter does not know.
+	Vendor uint32
 	// Stepped: the test takes the steps.
 	Stepped bool
 	// Odd is the chance, from 0 to 1, of each oddity that is legal: an event of a
@@ -40,7 +43,9 @@ type World struct {
 	keys    map[uint32]any // *mr or *mw
 	faults  []string
 	reading []asyncEvent // read and not acknowledged
-	counts  map[string]int
+	// unconnected are the errors of the next calls of rdma_connect.
+	unconnected []ibv.Errno
+	counts      map[string]int
 
 	ready  []*lane
 	lanes  int
@@ -60,6 +65,9 @@ type World struct {
 func New(cfg Config) *World {
 	if cfg.Devices == nil {
 		cfg.Devices = []string{"fake0"}
+	}
+	if cfg.Vendor == 0 {
+		cfg.Vendor = 0xFA4E
 	}
 	w := &World{
 		cfg: cfg, rng: rand.New(rand.NewPCG(cfg.Seed, 0)), live: map[uintptr]any{},
