@@ -16,7 +16,7 @@ import (
 // PostSend queues a message (uDAPL: dat_ep_post_send). It allocates nothing, and does not block; but
 // a post that finds the queue full first waits for a goroutine that is sending on the connection at
 // that moment, which takes microseconds, and a tenth of a second at most if that goroutine has lost
-// its processor.
+// its processor. On Linux's software device rxe it waits as long for a report that is late.
 //
 // Errors of all posts: ErrState if the endpoint is not connected (once it is disconnected,
 // posts succeed and are flushed); ErrQueueFull if the queue of requests is full, or if the

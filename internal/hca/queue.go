@@ -185,7 +185,8 @@ type Poster interface {
 // endpoint.
 type QP interface {
 	// PostSend queues one request. It waits for no room and for no peer; if the queue is full, it may
-	// wait for a goroutine that is sending, a tenth of a second at most. Errors: State unless
+	// wait for a goroutine that is sending, or for a device to report a request that the peer has probably
+	// answered, a tenth of a second at most. Errors: State unless
 	// connected or over (over: the request is accepted and flushed at once),
 	// QueueFull, Invalid, Unsupported, Length, Closed. Bad local segments are
 	// no error here: the request completes with StatusLocalProtection.

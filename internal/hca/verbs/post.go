@@ -12,7 +12,7 @@ func (q *qp) PostSend(wr hca.SendWR) error {
 	q.mu.Lock()
 	if q.crowded() {
 		q.mu.Unlock()
-		q.scq.drive()
+		q.makeRoom()
 		q.mu.Lock()
 	}
 	q.one[0] = wr
@@ -31,7 +31,7 @@ func (q *qp) PostSends(wrs []hca.SendWR) (int, error) {
 	for n < len(wrs) {
 		if q.crowded() {
 			q.mu.Unlock()
-			q.scq.drive()
+			q.makeRoom()
 			q.mu.Lock()
 		}
 		k, err := q.posts(wrs[n:])

@@ -28,6 +28,9 @@ func (q *qp) received(c *cq, from slotOwner, id uint64, flags hca.Flags, w *ibv.
 		wc.Op, wc.RKey = hca.OpRecvInvalidate, hca.Key(w.InvalidatedKey())
 		q.pd.invalidated(w.InvalidatedKey())
 	}
+	if wc.Status == hca.StatusOK {
+		q.send.answered.Store(q.send.given.Load())
+	}
 	q.got.count(wc.Op, wc.Status, wc.Len)
 	if f := q.flight; f != nil {
 		f.Received.Completed(nil, wc.Op, wc.Status, id, wc.Len)

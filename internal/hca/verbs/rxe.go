@@ -17,7 +17,7 @@ import "github.com/godapl/godapl/internal/hca/verbs/ibv"
 //     A receive that fails is a local endpoint error, whatever the reason.
 //   - A refused access of the peer ends one receive of this side (received.go).
 //   - Messages and acknowledgements are handled on different threads of the kernel:
-//     a request can be reported many messages after the answer to it.
+//     a request can be reported many messages after the answer to it (late.go).
 //   - A receive taken from a shared queue by an incomplete message is lost.
 //   - In kernel 6.1, the connection may stall when a window of type 1 is bound
 //     among messages that are retransmitted for want of a receive: packets are

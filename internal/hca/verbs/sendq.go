@@ -50,6 +50,12 @@ type sendQ struct {
 	given atomic.Uint64 // requests that the device was given
 	done  atomic.Uint64 // requests that have ended
 	freed atomic.Uint64 // requests whose entries were taken, or that have no entry
+	// answered requests were posted before the latest message of the peer was seen, which may answer them. That does not
+	// end them: only the device's report does.
+	answered atomic.Uint64
+	// overdue is one more than the number of the request whose report makeRoom has waited for in vain: it does not wait
+	// for that again. Guarded by the queue pair's mu.
+	overdue uint64
 	// lastSignaled is one more than the number of the latest signaled request.
 	lastSignaled atomic.Uint64
 	// suppressed counts suppressed requests, internal the adapter's own, that are
