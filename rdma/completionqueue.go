@@ -198,8 +198,9 @@ func (q *CompletionQueue) nothing() bool {
 }
 
 // steady reports that a wait always begins with a burst of polls: they make no system call, and show the
-// system that this process and its peer need a processor each.
-func (q *CompletionQueue) steady() bool { return q.sentry == nil || q.sentry.SharesMemory() }
+// system that this process and its peer need a processor each. On devices bursts must pay: the peer is elsewhere, and a
+// software device may need this processor.
+func (q *CompletionQueue) steady() bool { return q.sentry != nil && q.sentry.SharesMemory() }
 
 // push sends posts that were kept back while the dispatcher's channel held completions.
 func (q *CompletionQueue) push() {

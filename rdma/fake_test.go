@@ -87,6 +87,7 @@ type fakeCQ struct {
 	mu     sync.Mutex
 	wcs    []hca.WC
 	inPoll func() // called once, inside the next poll that finds nothing
+	polls  int
 }
 
 func (q *fakeCQ) push(wcs ...hca.WC) {
@@ -97,6 +98,7 @@ func (q *fakeCQ) push(wcs ...hca.WC) {
 }
 
 func (q *fakeCQ) Poll(dst []hca.WC) int {
+	q.polls++
 	if n := q.take(dst); n > 0 {
 		return n
 	}

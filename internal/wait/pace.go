@@ -73,6 +73,12 @@ func (p *Pace) done(found bool) {
 	p.word.Store(rest<<paceRest | last<<paceLast | debt)
 }
 
+// Try and Done are burst and done for something else that pays only at times.
+func (p *Pace) Try() bool { return p.burst(1) > 0 }
+
+// Done takes note of whether what was tried has paid.
+func (p *Pace) Done(paid bool) { p.done(paid) }
+
 // String returns the state, for tests that compare states.
 func (p *Pace) String() string {
 	w := p.word.Load()

@@ -3,11 +3,12 @@
 //
 //	where one sleeps                        park.go
 //	what one sleeps on: a kernel queue      queue.go sys_queue_linux.go queue_other.go
+//	... or for a short time the thread      sys_nearqueue_linux.go
 //	where arrivals at a descriptor wake     place.go
 //	a sleeper with several descriptors      arrivals.go
 //
 // A [Queue] watches descriptors. On Linux it is an epoll instance, which is itself in Go's poller, so no thread waits
-// there. Tests and simulated devices have queues of their own.
+// there; except where arrivals come soon after one another, see [Park.OpenNear]. Tests and simulated devices have queues of their own.
 //
 // A [Park] is a queue with at most one owner. The owner sleeps, and its [Driver] reads what arrives. Closing a park
 // does not wait for the owner: the last to leave frees the queue.

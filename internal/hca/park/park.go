@@ -21,7 +21,13 @@ type Park struct {
 type Driver interface{ Arrived(p *Park) }
 
 // Open makes the queue if there is none yet. The error says why the park cannot be used.
-func (p *Park) Open(d Driver) error {
+func (p *Park) Open(d Driver) error { return p.open(d, newQueue) }
+
+// OpenNear is Open for a park with one descriptor. While arrivals come soon, its owner sleeps on its thread: the kernel
+// then wakes it as fast as it wakes a program of C.
+func (p *Park) OpenNear(d Driver) error { return p.open(d, newNearQueue) }
+
+func (p *Park) open(d Driver, newQueue func() (Queue, error)) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.queue == nil && !p.closed.Load() {

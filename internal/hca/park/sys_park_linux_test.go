@@ -22,15 +22,23 @@ func (d *readers) Arrived(p *Park) {
 	}
 }
 
+// eachKind runs a test with both kinds of park.
+func eachKind(t *testing.T, test func(t *testing.T, open opener)) {
+	t.Run("far", func(t *testing.T) { test(t, (*Park).Open) })
+	t.Run("near", func(t *testing.T) { test(t, (*Park).OpenNear) })
+}
+
+type opener func(*Park, Driver) error
+
 // newPark returns a park with one end of a pair of sockets in it, and the other end.
-func newPark(t *testing.T) (p *Park, d *readers, peer int) {
+func newPark(t *testing.T, open opener) (p *Park, d *readers, peer int) {
 	t.Helper()
 	pair, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_NONBLOCK|unix.SOCK_CLOEXEC, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
 	p, d = new(Park), &readers{fd: pair[0]}
-	if p.Open(d) != nil || p.add(d.fd) != nil || !p.AcquirePark() {
+	if open(p, d) != nil || p.add(d.fd) != nil || !p.AcquirePark() {
 		t.Fatal("there is no park")
 	}
 	t.Cleanup(func() {
@@ -49,8 +57,10 @@ func write(t *testing.T, fd int) {
 }
 
 // TestArrivalsWakeAParkedConsumer: each of them, whether it comes before the consumer sleeps or while it does.
-func TestArrivalsWakeAParkedConsumer(t *testing.T) {
-	p, d, peer := newPark(t)
+func TestArrivalsWakeAParkedConsumer(t *testing.T) { eachKind(t, testArrivalsWakeAParkedConsumer) }
+
+func testArrivalsWakeAParkedConsumer(t *testing.T, open opener) {
+	p, d, peer := newPark(t, open)
 	for i := range 1000 {
 		if i%2 == 0 {
 			write(t, peer)
@@ -66,8 +76,10 @@ func TestArrivalsWakeAParkedConsumer(t *testing.T) {
 }
 
 // TestKicksWakeAParkedConsumer: also if they come late, or when there is no consumer.
-func TestKicksWakeAParkedConsumer(t *testing.T) {
-	p, _, _ := newPark(t)
+func TestKicksWakeAParkedConsumer(t *testing.T) { eachKind(t, testKicksWakeAParkedConsumer) }
+
+func testKicksWakeAParkedConsumer(t *testing.T, open opener) {
+	p, _, _ := newPark(t, open)
 	kick := *p.Kicker()
 	done := make(chan struct{})
 	for range 1000 {
@@ -85,8 +97,10 @@ func TestKicksWakeAParkedConsumer(t *testing.T) {
 }
 
 // TestClosingAParkEndsTheSleep: the owner goes elsewhere.
-func TestClosingAParkEndsTheSleep(t *testing.T) {
-	p, d, _ := newPark(t)
+func TestClosingAParkEndsTheSleep(t *testing.T) { eachKind(t, testClosingAParkEndsTheSleep) }
+
+func testClosingAParkEndsTheSleep(t *testing.T, open opener) {
+	p, d, _ := newPark(t, open)
 	go p.Close()
 	if p.Park(nil) {
 		t.Error("the park says that it was kicked")
@@ -149,10 +163,14 @@ func TestClosingBesideTheOwner(t *testing.T) {
 
 // TestAParkedConsumerAllocatesNothing holds for the sleep, the arrival and the kick.
 func TestAParkedConsumerAllocatesNothing(t *testing.T) {
+	eachKind(t, testAParkedConsumerAllocatesNothing)
+}
+
+func testAParkedConsumerAllocatesNothing(t *testing.T, open opener) {
 	if race.Enabled {
 		t.Skip("the race detector allocates")
 	}
-	p, _, peer := newPark(t)
+	p, _, peer := newPark(t, open)
 	if n := testing.AllocsPerRun(100, func() {
 		write(t, peer)
 		p.Park(nil)

@@ -19,6 +19,9 @@ func (c *cq) ArmDescriptors(fds []int32) ([]int32, error) {
 	case t.acquire(nil):
 		c.outside = true
 		c.ad.cqEvents.reader = c
+		if c.ad.cqEvents.unread.Swap(false) {
+			c.readOne()
+		}
 	}
 	if c.outside {
 		fds = append(fds, int32(t.fd))
@@ -39,7 +42,13 @@ func (c *cq) DisarmDescriptors(others bool) {
 	if !c.outside {
 		return
 	}
-	c.readOne()
+	// The thread has what it has waited for. The notification of that can wait until somebody sleeps here again, unless
+	// the goroutine is about to be woken by it.
+	if b := c.ad.cqEvents; others || b.turns.sleepers.Load() > 0 {
+		c.readOne()
+	} else {
+		b.unread.Store(true)
+	}
 	c.outside = false
 	c.ad.cqEvents.turns.release()
 }

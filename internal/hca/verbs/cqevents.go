@@ -3,6 +3,7 @@ package verbs
 import (
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"github.com/godapl/godapl/internal/hca"
 	"github.com/godapl/godapl/internal/hca/verbs/ibv"
@@ -23,6 +24,8 @@ type cqEvents struct {
 	closed bool
 	latest *cq // that was notified
 	reader *cq // that consumer's; constant while it reads
+	// unread: a thread outside of Go has been woken, and has perhaps left its notification in the channel.
+	unread atomic.Bool
 }
 
 func openCQEvents(a *adapter) (*cqEvents, error) {

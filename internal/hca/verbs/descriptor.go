@@ -38,7 +38,7 @@ func (d *descriptor) start(name string, fd int, next func() ibv.Errno, driver pa
 			return hca.Wrap(hca.Internal, "Open", name, "the descriptor cannot be waited for", err)
 		}
 	}
-	if err := openPark(&d.own, name, fd, driver); err != nil {
+	if err := openPark(&d.own, name, fd, driver, (*park.Park).Open); err != nil {
 		return err
 	}
 	if err := d.at.Move(fd, &d.own); err != nil {
@@ -51,10 +51,10 @@ func (d *descriptor) start(name string, fd int, next func() ibv.Errno, driver pa
 }
 
 // openPark opens a park in which to sleep for fd.
-func openPark(p *park.Park, name string, fd int, driver park.Driver) error {
+func openPark(p *park.Park, name string, fd int, driver park.Driver, open func(*park.Park, park.Driver) error) error {
 	if simulated(fd) {
 		p.Use(newBellQueue(), driver)
-	} else if err := p.Open(driver); err != nil {
+	} else if err := open(p, driver); err != nil {
 		return hca.Wrap(hca.Resources, "Open", name, "no descriptor to wait at: ulimit -n", err)
 	}
 	return nil

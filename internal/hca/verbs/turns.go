@@ -51,7 +51,7 @@ const othersMost = 8
 // start has the notifications at fd read. next handles one.
 func (t *turns) start(name string, fd int, next func() ibv.Errno, mine func() bool) error {
 	t.mine = mine
-	if err := openPark(&t.theirs, name, fd, t); err != nil {
+	if err := openPark(&t.theirs, name, fd, t, (*park.Park).OpenNear); err != nil {
 		return err
 	}
 	err := t.descriptor.start(name, fd, next, t)
