@@ -207,6 +207,9 @@ func in(t testing.TB, state string) *subject {
 		ok(t, dat.CRAccept(cr, s.ep, 0, nil))
 		<-theGate.queue // its answer is on its way
 	case "C", "DP", "D":
+		if state == "C" { // an iWARP device ends the connection on a message that finds none
+			ok(t, dat.EPPostRecv(s.peer.ep, 1, s.peer.mem.iov(0, 8), num(1), 0))
+		}
 		// The service goes on listening, for EPDupConnect.
 		ok(t, dat.PSPCreate(s.peer.ia, s.qual, s.peer.cr, dat.PSPConsumerFlag, &psp))
 		ask(s.side)

@@ -77,6 +77,8 @@
 // descriptor may be closed while a thread polls it, and its number reused: at worst that wakes the
 // thread once for nothing, since each look makes a new list.
 //
+// Every few milliseconds a thread lets Go's scheduler run before a wait: see dg_pause.
+//
 // The eventfd belongs to the wait, not to the dispatcher, and stays open for later waits. Time
 // limits are those of poll. A signal ends no wait. A thread that is cancelled in a wait is
 // cancelled after it: the system calls are no cancellation points.

@@ -75,8 +75,8 @@ func goEVDWait(c *C.dg_handle, timeout C.uint, threshold C.int32_t, event *C.dg_
 	if b == nil {
 		return code(badEVD)
 	}
+	w := sleeps.begin(s)
 	b.beginWait()
-	w := sleeps.begin()
 	w.b, w.c = b, c
 	if w.kick == nil {
 		return w.evdDone(dat.EVDWait(b.number, dat.Timeout(timeout), dat.Count(threshold), &w.slip.event, &w.slip.more), event, more)

@@ -113,8 +113,11 @@ func goEPPostRDMAWrite(ep C.uint64_t, slot C.uint32_t, n C.int32_t, iov *C.dg_lm
 
 //export goEPPostRDMAReadToRMR
 func goEPPostRDMAReadToRMR(ep C.uint64_t, slot C.uint32_t, local *C.dg_rmr_triplet, cookie C.uint64_t, from *C.dg_rmr_triplet, flags C.uint) C.uint {
-	if local == nil || from == nil {
+	switch {
+	case local == nil:
 		return code(badArg(2))
+	case from == nil:
+		return code(badArg(4))
 	}
 	l, r := remote(local), remote(from)
 	return posted(dat.EPPostRDMAReadToRMR(dat.EPHandle(ep), &l, number(cookie), &r, dat.CompletionFlags(flags)), slot)
@@ -122,8 +125,15 @@ func goEPPostRDMAReadToRMR(ep C.uint64_t, slot C.uint32_t, local *C.dg_rmr_tripl
 
 //export goIBPostAtomic
 func goIBPostAtomic(ep C.uint64_t, slot C.uint32_t, swap C.int, one, two C.uint64_t, local *C.dg_lmr_triplet, cookie C.uint64_t, at *C.dg_rmr_triplet, flags C.uint) C.uint {
-	if local == nil || at == nil {
-		return code(badArg(4))
+	n := 3 // as dat_ib_post_fetch_and_add and dat_ib_post_cmp_and_swap count their arguments
+	if swap != 0 {
+		n = 4
+	}
+	switch {
+	case local == nil:
+		return code(badArg(n))
+	case at == nil:
+		return code(badArg(n + 2))
 	}
 	l, r := triplet(local), remote(at)
 	h, c, f := dat.EPHandle(ep), number(cookie), dat.CompletionFlags(flags)

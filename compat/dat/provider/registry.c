@@ -85,10 +85,9 @@ static dg_entry *entry_for(const dg_provider_info *info)
  * runtime needs, and no call into Go would ever return. */
 static int begin(dg_entry *e, const char *params)
 {
-	int state, ignored;
-	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state);
+	int shield = dg_shield();
 	int ok = goProviderInit(e, (char *)(params == NULL ? "" : params));
-	pthread_setcancelstate(state, &ignored);
+	dg_unshield(shield);
 	return ok;
 }
 
@@ -120,7 +119,9 @@ EXPORT void dat_provider_fini(const dg_provider_info *info)
 			continue;
 		if (remove != NULL)
 			remove(&e->table, info);
+		int shield = dg_shield();
 		goProviderFini(e);
+		dg_unshield(shield);
 		e->in_use = 0;
 	}
 	pthread_mutex_unlock(&lock);

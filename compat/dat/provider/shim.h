@@ -2,6 +2,7 @@
 #ifndef DAPLGO_SHIM_H
 #define DAPLGO_SHIM_H
 
+#include <pthread.h>
 #include <stdlib.h>
 
 #include <netinet/in.h>
@@ -26,6 +27,21 @@
 /* Accesses to fields that several threads use. cgo does not support atomic types. */
 #define LOAD(p) __atomic_load_n(p, __ATOMIC_ACQUIRE)
 #define STORE(p, v) __atomic_store_n(p, v, __ATOMIC_RELEASE)
+
+/* A thread is not cancelled while it is in Go: what Go calls for a device, in libraries of C, has points where it could
+ * be, and it would leave Go in the middle, with whatever it holds there. It is cancelled behind the call. */
+static inline int dg_shield(void)
+{
+	int state;
+	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state);
+	return state;
+}
+
+static inline void dg_unshield(int state)
+{
+	int ignored;
+	pthread_setcancelstate(state, &ignored);
+}
 
 /* The number of an invalid handle; compat/dat has no object with it. */
 #define DG_NOBODY UINT64_MAX
@@ -67,11 +83,13 @@ typedef struct dg_tray {
 #define DG_FDS 32
 typedef struct dg_sleep {
 	uint32_t number; /* Go's, from 1 */
+	uint32_t pause; /* let Go's scheduler run first: see dg_pause */
 	int32_t kick;
 	int32_t fds;
 	int32_t fd[DG_FDS];
 } dg_sleep;
 
+uint32_t dg_pause(void);
 dg_return dg_sleep_on(dg_sleep *s, uint32_t timeout, dg_event *event, int32_t *more, void **evd);
 
 dg_tray *dg_tray_new(void);

@@ -4,6 +4,7 @@ package main
 import "C"
 
 import (
+	"runtime"
 	"sync"
 	"unsafe"
 
@@ -36,8 +37,11 @@ type sleepTable struct {
 	free []*sleep
 }
 
-// begin returns a sleep for a wait.
-func (t *sleepTable) begin() *sleep {
+// begin returns a sleep for a wait that C begins with s.
+func (t *sleepTable) begin(s *C.dg_sleep) *sleep {
+	if s.pause != 0 {
+		runtime.Gosched()
+	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if n := len(t.free); n > 0 {

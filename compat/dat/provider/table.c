@@ -12,7 +12,10 @@
 	do { \
 		if (dg_forked()) \
 			return DG_INTERNAL_ERROR; \
-		return (x); \
+		int shield = dg_shield(); \
+		dg_return result = (x); \
+		dg_unshield(shield); \
+		return result; \
 	} while (0)
 
 #define N(h) dg_number((uintptr_t)(h))
@@ -70,9 +73,13 @@ static dg_return cno_wait(void *cno, uint32_t timeout, void **evd)
 {
 	if (dg_forked())
 		return DG_INTERNAL_ERROR;
-	dg_sleep s = {0};
+	dg_sleep s = {.pause = dg_pause()};
+	int shield = dg_shield();
 	dg_return ret = goCNOWait(N(cno), timeout, evd, &s);
-	return ret == DG_ASLEEP ? dg_sleep_on(&s, timeout, NULL, NULL, evd) : ret;
+	if (ret == DG_ASLEEP)
+		ret = dg_sleep_on(&s, timeout, NULL, NULL, evd);
+	dg_unshield(shield);
+	return ret;
 }
 
 static dg_return cno_fd_create(void *ia, int32_t *fd, void **cno) { CALL(goCNOFDCreate(N(ia), fd, cno)); }
@@ -110,10 +117,12 @@ static dg_return evd_wait(void *evd, uint32_t timeout, int32_t threshold, dg_eve
 	if (threshold == 1 && event != NULL && more != NULL && may_wait(h) && dg_tray_take(h, event, more))
 		return 0;
 	__atomic_fetch_add(&h->waiters, 1, __ATOMIC_SEQ_CST); /* a concurrent dequeue is an error, which Go returns */
-	dg_sleep s = {0};
+	dg_sleep s = {.pause = dg_pause()};
+	int shield = dg_shield();
 	dg_return ret = goEVDWait(h, timeout, threshold, event, more, &s);
 	if (ret == DG_ASLEEP)
 		ret = dg_sleep_on(&s, timeout, event, more, NULL);
+	dg_unshield(shield);
 	__atomic_fetch_sub(&h->waiters, 1, __ATOMIC_SEQ_CST);
 	return ret;
 }
@@ -152,7 +161,9 @@ static dg_return evd_dequeue(void *evd, dg_event *event)
 			return 0;
 		if (!may_have_events(h))
 			return DG_QUEUE_EMPTY;
+		int shield = dg_shield();
 		dg_return ret = goEVDDequeue(h, event);
+		dg_unshield(shield);
 		if (ret != DG_TAKE)
 			return ret;
 	}
@@ -309,7 +320,7 @@ static dg_return handle_extendedop(void *handle, int32_t op, va_list args)
 		dg_context cookie = va_arg(args, dg_context);
 		dg_rmr_triplet *remote = va_arg(args, dg_rmr_triplet *);
 		uint32_t flags = va_arg(args, uint32_t);
-		return goIBPostAtomic(POSTS(handle), op == CMP_SWAP, one, two, local, cookie.as_64, remote, flags);
+		CALL(goIBPostAtomic(POSTS(handle), op == CMP_SWAP, one, two, local, cookie.as_64, remote, flags));
 	}
 	case WRITE_IMMED: {
 		int32_t n = va_arg(args, int32_t);
@@ -318,7 +329,7 @@ static dg_return handle_extendedop(void *handle, int32_t op, va_list args)
 		dg_rmr_triplet *remote = va_arg(args, dg_rmr_triplet *);
 		uint32_t immediate = va_arg(args, uint32_t);
 		uint32_t flags = va_arg(args, uint32_t);
-		return goIBPostRDMAWriteImmed(POSTS(handle), n, local, cookie.as_64, remote, immediate, flags);
+		CALL(goIBPostRDMAWriteImmed(POSTS(handle), n, local, cookie.as_64, remote, immediate, flags));
 	}
 	case DG_OPEN_EXTENSION: {
 		char *name = handle; /* no adapter is open yet, so the registry passes its name */
@@ -327,10 +338,10 @@ static dg_return handle_extendedop(void *handle, int32_t op, va_list args)
 		dg_ia_attr *attr = va_arg(args, dg_ia_attr *);
 		uint64_t provider_mask = va_arg(args, uint64_t);
 		dg_provider_attr *provider = va_arg(args, dg_provider_attr *);
-		return goIBOpenQuery(name, ia, mask, attr, provider_mask, provider);
+		CALL(goIBOpenQuery(name, ia, mask, attr, provider_mask, provider));
 	}
 	case DG_CLOSE_EXTENSION:
-		return goIAClose(N(handle), 0);
+		CALL(goIAClose(N(handle), 0));
 	}
 	return DG_NOT_IMPLEMENTED;
 }

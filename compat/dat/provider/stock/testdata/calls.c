@@ -187,6 +187,9 @@ static void transfers(void)
 	TRUE_(dto->user_cookie.as_64 == 6 && dto->operation == DAT_DTO_RDMA_READ && dto->transfered_length == 64);
 }
 
+/* What a call returns whose argument is missing. */
+#define INVALID(argument) (DAT_CLASS_ERROR | DAT_INVALID_PARAMETER | (argument))
+
 static void atomics(void)
 {
 	uint64_t *there = (uint64_t *)(memory + 32768), *here = (uint64_t *)(memory + 40960);
@@ -201,6 +204,12 @@ static void atomics(void)
 	OK(dat_ib_post_cmp_and_swap(one.ep, 42, 7, &to, c, &at, DAT_COMPLETION_DEFAULT_FLAG));
 	event = next(one.dto, DAT_IB_DTO_EVENT);
 	TRUE_(x->type == DAT_IB_CMP_AND_SWAP && *here == 42 && *there == 7);
+	TRUE_(dat_ib_post_fetch_and_add(one.ep, 2, NULL, c, &at, DAT_COMPLETION_DEFAULT_FLAG) == INVALID(DAT_INVALID_ARG3));
+	TRUE_(dat_ib_post_fetch_and_add(one.ep, 2, &to, c, NULL, DAT_COMPLETION_DEFAULT_FLAG) == INVALID(DAT_INVALID_ARG5));
+	TRUE_(dat_ib_post_cmp_and_swap(one.ep, 42, 7, NULL, c, &at, DAT_COMPLETION_DEFAULT_FLAG) == INVALID(DAT_INVALID_ARG4));
+	TRUE_(dat_ib_post_cmp_and_swap(one.ep, 42, 7, &to, c, NULL, DAT_COMPLETION_DEFAULT_FLAG) == INVALID(DAT_INVALID_ARG6));
+	TRUE_(DAT_EP_POST_RDMA_READ_TO_RMR(one.ep, NULL, c, &at, DAT_COMPLETION_DEFAULT_FLAG) == INVALID(DAT_INVALID_ARG2));
+	TRUE_(DAT_EP_POST_RDMA_READ_TO_RMR(one.ep, &at, c, NULL, DAT_COMPLETION_DEFAULT_FLAG) == INVALID(DAT_INVALID_ARG4));
 	WANT(dat_ib_post_send_ud(one.ep, 1, &to, NULL, c, DAT_COMPLETION_DEFAULT_FLAG), DAT_NOT_IMPLEMENTED);
 }
 
