@@ -16,6 +16,14 @@ type DescriptorArmer interface {
 	DisarmDescriptors(others bool)
 }
 
+// Crowded is an optional interface of a [Parker].
+type Crowded interface {
+	// Crowded reports that a sleeping owner would read many connections. The goroutine of a channel leaves them to the
+	// adapter: it would read the next message while the program handles the last one, on another processor, and both
+	// use the same memory.
+	Crowded() bool
+}
+
 // Parker is an optional interface of a completion queue. A goroutine that sleeps until it is
 // notified by such a queue reads the queue's connections itself, so that an arrival wakes no other
 // goroutine first. The methods are those of wait.Parker; others means the same as for

@@ -196,6 +196,23 @@ func TestSparing(t *testing.T) {
 		t.Error("crowded, with a program that reads at once")
 	}
 
+	// A peer that fills the ring waits until it is told of room.
+	r = rsock.NewReceiver(credits, half, 2)
+	r.Sparing = true
+	r.Announce(half)
+	for range 2 {
+		if r.Crowded() {
+			t.Error("crowded, while there is room")
+		}
+		if err := r.Data(half); err != nil {
+			t.Fatal(err)
+		}
+		r.Read(half)
+	}
+	if !r.NeedsHalf() || !r.Crowded() {
+		t.Error("not crowded, and the peer has no room")
+	}
+
 	r = rsock.NewReceiver(credits, half, 2)
 	r.Sparing = true
 	r.Announce(half)

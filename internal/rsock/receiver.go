@@ -147,8 +147,9 @@ func (r *Receiver) NeedsLimit() bool {
 }
 
 // Crowded reports whether the peer was most of a half ahead of the program since the last half was
-// announced: a larger ring would let it go on.
-func (r *Receiver) Crowded() bool { return r.crowded }
+// announced: a larger ring would let it go on. A sparing receiver tells the peer late, whatever the program does; a
+// peer that has no room at all then waits for it.
+func (r *Receiver) Crowded() bool { return r.crowded || r.Sparing && r.room() == 0 }
 
 // Announce accounts for a half of size bytes that is announced to the peer. The entry goes to the
 // place index of the peer's table, and limit into the message.

@@ -49,8 +49,33 @@ func (b Doorbell) Armed() bool { return b.word.Load() != 0 }
 // its data before. Ring never blocks.
 func (b Doorbell) Ring(event int) error {
 	b.order.fast()
+	return b.wake(event)
+}
+
+// wake is Ring behind the fence.
+func (b Doorbell) wake(event int) error {
 	if b.word.Load() == 0 || b.word.Swap(0) == 0 {
 		return nil
 	}
 	return Signal(event)
+}
+
+// A Flag is one bit of a word of shared memory. It says that one of several that share a doorbell has
+// something to look at.
+type Flag struct {
+	word *atomic.Uint64
+	bit  uint64
+}
+
+// FlagOf is bit n of a word.
+func FlagOf(word *atomic.Uint64, n uint) Flag { return Flag{word, 1 << n} }
+
+// RingFor is Ring for one of several that share the doorbell: it raises the flag of that one. The
+// sleeper lowers flags, and then looks at what they stand for, behind a fence (see [Order.Slow]).
+func (b Doorbell) RingFor(f Flag, event int) error {
+	b.order.fast()
+	if f.word.Load()&f.bit == 0 {
+		f.word.Or(f.bit)
+	}
+	return b.wake(event)
 }

@@ -2,7 +2,6 @@ package core
 
 import (
 	"sync/atomic"
-	"time"
 
 	"github.com/godapl/godapl/internal/hca"
 )
@@ -15,10 +14,18 @@ import (
 
 // Behind reports that a queue of the queue pair has a backlog, so that its consumer will look again.
 func (q *QP) Behind() bool {
-	if q.RecvCQ.noBacklog() && q.SendCQ.noBacklog() {
-		return false
+	return !(q.RecvCQ.noBacklog() && q.SendCQ.noBacklog()) && q.behind() != nil
+}
+
+// behind returns a queue that has a backlog; nil if there is none.
+func (q *QP) behind() *CQ {
+	switch {
+	case q.RecvCQ.backlog():
+		return q.RecvCQ
+	case q.SendCQ != q.RecvCQ && q.SendCQ.backlog():
+		return q.SendCQ
 	}
-	return q.RecvCQ.backlog() || q.SendCQ != q.RecvCQ && q.SendCQ.backlog()
+	return nil
 }
 
 // NoteBehind notes g at both queues: one has a backlog and will be looked at again, and a consumer that looks at the
@@ -27,11 +34,16 @@ func (q *QP) Behind() bool {
 // wait: there is no backlog any more, and perhaps nobody will look; or many posts wait, or the oldest has waited
 // for long.
 func (q *QP) NoteBehind(g Coalescer, noted *[2]atomic.Bool) bool {
-	full := q.SendCQ.noteBehind(g, &noted[0])
+	q.SendCQ.enlist(g, &noted[0])
 	if q.RecvCQ != q.SendCQ {
-		full = q.RecvCQ.noteBehind(g, &noted[1]) || full
+		q.RecvCQ.enlist(g, &noted[1])
 	}
-	return !full && q.Behind() // another goroutine may have taken the last completion, and looked before it was noted
+	c := q.behind() // another goroutine may have taken the last completion, and looked before it was noted
+	if c == nil {
+		return false
+	}
+	c.adapter.Background.Watch(&c.coalescing)
+	return !c.coalescing.behind.Full()
 }
 
 // PushOthers has both queues pushed when the gate is left: other connections may have requests waiting there.
@@ -39,31 +51,6 @@ func (q *QP) PushOthers(deferred *Deferred) {
 	if q.RecvCQ.coalescing.some.Load() || q.SendCQ.coalescing.some.Load() {
 		deferred.push, deferred.rare = q, true
 	}
-}
-
-// Bounds of what waits at a queue with a backlog: the peers should have something to do meanwhile, and a program
-// that takes its time for each completion has each answer sent with the next one.
-const (
-	behindPosts = 256
-	behindTime  = 100 * time.Microsecond
-)
-
-// epoch is when time begins for what keeps a time in one word.
-var epoch = time.Now()
-
-// noteBehind notes g, and counts if the queue has a backlog. It reports whether a bound is reached.
-func (c *CQ) noteBehind(g Coalescer, noted *atomic.Bool) (full bool) {
-	c.enlist(g, noted)
-	if !c.backlog() {
-		return false
-	}
-	c.adapter.Background.Watch(&c.coalescing)
-	w, now := &c.coalescing, int64(time.Since(epoch))+1
-	if w.posts.Add(1) == 1 {
-		w.since.Store(now)
-		return false
-	}
-	return w.posts.Load() >= behindPosts || now-w.since.Load() > int64(behindTime)
 }
 
 // backlog reports whether the program will look again soon: see hca.CQConfig. An armed queue may hold entries that

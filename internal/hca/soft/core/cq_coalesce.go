@@ -21,14 +21,13 @@ type Coalescer interface {
 // connections reaches only a few of them, so it looks here for the others.
 type coalescing struct {
 	progress.PollState
-	cq    *CQ
-	some  atomic.Bool   // the list is not empty; written under mu
-	soon  atomic.Bool   // the next poll or arming sends the list, also with a backlog
-	posts atomic.Uint32 // that were noted with a backlog since the list was sent
-	since atomic.Int64  // when the first of them was noted
-	mu    gate.SpinLock
-	list  []coalescingConn // guarded by mu
-	spare []coalescingConn // empty; guarded by mu
+	cq     *CQ
+	some   atomic.Bool       // the list is not empty; written under mu
+	soon   atomic.Bool       // the next poll or arming sends the list, also with a backlog
+	behind progress.KeptBack // posts with a backlog since the list was sent
+	mu     gate.SpinLock
+	list   []coalescingConn // guarded by mu
+	spare  []coalescingConn // empty; guarded by mu
 }
 
 type coalescingConn struct {
@@ -48,7 +47,7 @@ func (c *CQ) NoteCoalesced(g Coalescer, noted *atomic.Bool) {
 // enlist lists g, unless it is listed.
 func (c *CQ) enlist(g Coalescer, noted *atomic.Bool) {
 	w := &c.coalescing
-	if noted.CompareAndSwap(false, true) {
+	if !noted.Load() && noted.CompareAndSwap(false, true) {
 		w.mu.Lock()
 		w.list = append(w.list, coalescingConn{g, noted})
 		w.some.Store(true)
@@ -80,7 +79,7 @@ func (c *CQ) sendCoalesced() {
 	w.list, w.spare = w.spare, nil
 	w.some.Store(false)
 	w.soon.Store(false)
-	w.posts.Store(0)
+	w.behind.Reset()
 	w.mu.Unlock()
 	for _, e := range list {
 		e.noted.Store(false) // before it sends: requests that come later note it again

@@ -1,6 +1,8 @@
 package core
 
 import (
+	"slices"
+
 	"github.com/godapl/godapl/internal/hca"
 	"github.com/godapl/godapl/internal/hca/park"
 )
@@ -92,6 +94,15 @@ func (c *CQ) Park(again func() bool) bool {
 
 // Arrived implements park.Driver.
 func (c *CQ) Arrived(p *park.Park) { c.parked.Arrived(p) }
+
+// Crowd is an optional interface of a connection that stands for many.
+type Crowd interface{ Crowd() }
+
+// Crowded implements hca.Crowded.
+func (c *CQ) Crowded() bool {
+	p := c.conns.Load()
+	return p != nil && slices.ContainsFunc(*p, func(tc Polled) bool { _, ok := tc.(Crowd); return ok })
+}
 
 // Kicker implements hca.Parker.
 func (c *CQ) Kicker() *func() { return c.park.Kicker() }

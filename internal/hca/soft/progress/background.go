@@ -61,6 +61,17 @@ func (n *Background) Watch(c Pollable) {
 	}
 }
 
+// Unparked takes a connection back from a consumer that has slept at it. A consumer that is awake will probably be back
+// soon, so the connection is watched, as after a poll. If another one sleeps, somebody must notice the next event.
+func (n *Background) Unparked(c Pollable, sleeps bool) {
+	c.PollWatch().Polled.Store(!sleeps)
+	if sleeps {
+		c.Arm()
+	} else {
+		n.Watch(c)
+	}
+}
+
 func (n *Background) Unwatch(c Pollable) {
 	n.mu.Lock()
 	defer n.mu.Unlock()

@@ -6,6 +6,7 @@
 //	the poller         sys_epoll_linux.go poller_other.go
 //	input of a socket  sys_pending_linux.go pending_other.go
 //	the poll watch     pollwatch.go
+//	posts kept back    keptback.go
 //	waits              waittimer.go waitcount.go idletimer.go
 //	for tests          fortests.go
 //

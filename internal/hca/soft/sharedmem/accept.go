@@ -8,6 +8,7 @@ import (
 	"github.com/godapl/godapl/internal/hca/soft/accepts"
 	"github.com/godapl/godapl/internal/hca/soft/connreq"
 	"github.com/godapl/godapl/internal/hca/soft/core"
+	"github.com/godapl/godapl/internal/hca/soft/sharedmem/group"
 	"github.com/godapl/godapl/internal/hca/soft/sharedmem/neighbour"
 	"github.com/godapl/godapl/internal/shm"
 )
@@ -141,13 +142,18 @@ func (r *request) negotiate(ctx context.Context, q *core.QP, b *accepts.Accept, 
 	}
 	stop := context.AfterFunc(ctx, func() { _ = r.sock.SetDeadline(time.Unix(1, 0)) })
 	defer stop()
-	if err := r.reply(c.hello(neighbour.HelloAccept, private), seg.FD(), c.own, directory); err != nil {
+	peer := group.Process{PID: c.peer.pid, Secret: r.hello.Secret}
+	bell := c.joinGroup(peer)
+	if err := r.reply(c.hello(neighbour.HelloAccept, private), append([]int{seg.FD(), c.own, directory}, bell...)...); err != nil {
 		return fail(err)
 	}
 	b.Await()
 	ready, fds, err := neighbour.RecvHello(r.sock, &q.Adapter.Attrs, neighbour.HelloReady, 0)
 	if err != nil {
 		shm.CloseFDs(fds)
+		return fail(err)
+	}
+	if err := c.group.Meet(&r.p.ringers, peer, ready.Group, ready.Slot, fds, &c.peer.doorbell); err != nil {
 		return fail(err)
 	}
 	c.peer.sees = ready.Sees

@@ -8,6 +8,7 @@ import (
 	"github.com/godapl/godapl/internal/hca/hcatest"
 	"github.com/godapl/godapl/internal/hca/soft"
 	"github.com/godapl/godapl/internal/hca/soft/sharedmem"
+	"github.com/godapl/godapl/internal/hca/soft/sharedmem/group"
 	"github.com/godapl/godapl/internal/hca/soft/softtest"
 )
 
@@ -59,4 +60,10 @@ func TestConformanceShmArena(t *testing.T) {
 func TestConformanceShmAsked(t *testing.T) {
 	defer sharedmem.WithoutProcessMemory()()
 	hcatest.Run(t, shmHarness("soft-shm, asked"))
+}
+
+// TestConformanceShmGrouped runs the suite with all connections in groups, also those that are alone there.
+func TestConformanceShmGrouped(t *testing.T) {
+	defer group.Everywhere()()
+	hcatest.Run(t, shmHarness("soft-shm, grouped"))
 }

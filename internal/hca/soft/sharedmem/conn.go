@@ -13,6 +13,7 @@ import (
 	"github.com/godapl/godapl/internal/hca/soft/progress"
 	"github.com/godapl/godapl/internal/hca/soft/recvhalf"
 	"github.com/godapl/godapl/internal/hca/soft/sendhalf"
+	"github.com/godapl/godapl/internal/hca/soft/sharedmem/group"
 	"github.com/godapl/godapl/internal/shm"
 )
 
@@ -35,7 +36,8 @@ type Conn struct {
 	out sender // guarded by q.tx
 
 	peer   peerInfo
-	number uint64 // this side's number of the connection
+	group  group.Membership // none in a simulation
+	number uint64           // this side's number of the connection
 	remote string
 
 	started  atomic.Bool   // the established event has been reported
@@ -56,7 +58,7 @@ type Conn struct {
 	sockGone   bool
 	sock       int      // its end tells of the peer's death; it carries descriptors
 	sockNumber int32    // number of sock in the adapter's poller
-	own        int      // descriptor with which the peer wakes this side
+	own        int      // descriptor with which the peer wakes this side; -1 if it rings a group
 	doorbell   *os.File // a copy of own in Go's poller, or nil; guarded by sockMu once the connection is established
 	bell       int32    // number of own in the adapter's poller, if it is there
 
@@ -76,7 +78,7 @@ const (
 // peerInfo is what the handshake reports about the peer.
 type peerInfo struct {
 	pid       int
-	doorbell  int        // descriptor that wakes it
+	doorbell  int        // descriptor that wakes it; -1 if the connection is in a group there
 	zone      uint64     // of its queue pair
 	conn      uint64     // its number of this connection
 	vm        bool       // this side can reach its memory through the kernel
@@ -169,9 +171,11 @@ func (c *Conn) Steady()     {}
 
 // start lets data move.
 func (c *Conn) start() {
-	c.q.SendCQ.AddConn(c)
-	if c.q.RecvCQ != c.q.SendCQ {
-		c.q.RecvCQ.AddConn(c)
+	if !c.group.Grouped {
+		c.q.SendCQ.AddConn(c)
+		if c.q.RecvCQ != c.q.SendCQ {
+			c.q.RecvCQ.AddConn(c)
+		}
 	}
 	c.started.Store(true)
 	c.Schedule() // for frames that arrived during the handshake

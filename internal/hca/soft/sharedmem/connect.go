@@ -9,6 +9,7 @@ import (
 	"github.com/godapl/godapl/internal/hca"
 	"github.com/godapl/godapl/internal/hca/soft/core"
 	"github.com/godapl/godapl/internal/hca/soft/hostport"
+	"github.com/godapl/godapl/internal/hca/soft/sharedmem/group"
 	"github.com/godapl/godapl/internal/hca/soft/sharedmem/neighbour"
 	"github.com/godapl/godapl/internal/shm"
 )
@@ -92,12 +93,17 @@ func (c *Conn) handshake(sock neighbour.Socket, service uint64, private []byte) 
 		return nil, hca.NewError(hca.Refused, "connect", c.remote, "the listener's backlog is full, or it is closing")
 	}
 	c.peer.doorbell = fds[1]
-	if err := c.learnPeer(sock, h, fds[2]); err != nil {
-		shm.CloseFD(fds[0])
-		return nil, err
+	rest := append(fds[3:], fds[0]) // what nobody has taken over yet
+	if err = c.learnPeer(sock, h, fds[2]); err == nil {
+		err = shm.CheckEvent(fds[1])
 	}
-	if err := shm.CheckEvent(fds[1]); err != nil {
-		shm.CloseFD(fds[0])
+	peer := group.Process{PID: c.peer.pid, Secret: h.Secret}
+	if err == nil {
+		err = c.group.Meet(&c.p.ringers, peer, h.Group, h.Slot, fds[3:], &c.peer.doorbell)
+		rest = fds[:1]
+	}
+	if err != nil {
+		shm.CloseFDs(rest)
 		return nil, err
 	}
 	seg, err := shm.OpenSegment(fds[0], segmentSize, shm.ReadWrite)
@@ -108,5 +114,6 @@ func (c *Conn) handshake(sock neighbour.Socket, service uint64, private []byte) 
 		return nil, err
 	}
 	_ = seg.CloseFile()
-	return h, neighbour.SendHello(sock, c.hello(neighbour.HelloReady, nil))
+	bell := c.joinGroup(peer)
+	return h, neighbour.SendHello(sock, c.hello(neighbour.HelloReady, nil), bell...)
 }

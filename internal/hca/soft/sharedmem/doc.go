@@ -9,6 +9,7 @@
 //	sending                     tx.go tx_request.go rendezvous.go onesided.go
 //	receiving                   rx.go rx_request.go rx_response.go poll.go
 //	keys, seen by the peer      keydir.go regionfile.go, and package keydir
+//	many connections            package group
 //	the peer's keys, seen here  rkeycache.go mappings.go mappings_gc.go
 //	taking keys back            revoke.go
 //	the end                     close.go
@@ -43,6 +44,9 @@
 // have their doorbells in Go's own poller, which is faster (sys_doorbell_linux.go). A consumer that waits for
 // this one connection sleeps on the doorbell itself (sys_park_linux.go), so that no other goroutine runs
 // before it. While consumers poll, nobody sleeps and no system call is made. When a peer dies, its socket closes.
+//
+// From the fourth on, connections between the same queues and processes are in a group, which has one doorbell and sleeps as a
+// whole: see package group. Each side has its own groups.
 //
 // Slots for which no acknowledgement is requested are released late: at the latest when their owner
 // finds nothing more to do, sleeps, or ends the connection. The counter that publishes the release

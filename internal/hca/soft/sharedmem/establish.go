@@ -3,6 +3,7 @@ package sharedmem
 import (
 	"github.com/godapl/godapl/internal/hca"
 	"github.com/godapl/godapl/internal/hca/soft/core"
+	"github.com/godapl/godapl/internal/hca/soft/sharedmem/group"
 	"github.com/godapl/godapl/internal/hca/soft/sharedmem/keydir"
 	"github.com/godapl/godapl/internal/hca/soft/sharedmem/neighbour"
 	"github.com/godapl/godapl/internal/shm"
@@ -37,6 +38,14 @@ func (c *Conn) learnPeer(s neighbour.Socket, h *neighbour.Hello, directory int) 
 	return nil
 }
 
+// joinGroup takes a place among the connections with the peer's process. It returns descriptors for the peer.
+func (c *Conn) joinGroup(peer group.Process) (fds []int) {
+	if c.p.simulation == nil {
+		fds = c.group.Join(&c.p.groups, c.q, peer, c)
+	}
+	return fds
+}
+
 // attach takes the memory over, as the given side. After an error the connection keeps nothing of it; discard
 // releases the rest.
 func (c *Conn) attach(seg *shm.Segment, side int, h *neighbour.Hello) error {
@@ -64,6 +73,7 @@ func (c *Conn) discard() {
 		c.peer.directory = nil
 	}
 	c.maps.close()
+	c.group.Leave()
 	for _, fd := range []int{c.own, c.peer.doorbell, c.sock} {
 		if fd >= 0 {
 			shm.CloseFD(fd)

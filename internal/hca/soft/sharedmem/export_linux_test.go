@@ -19,6 +19,13 @@ func Hello(kind uint8, service uint64, reads int, private []byte) []byte {
 	return h.Append(nil)
 }
 
+// GroupedHello is Hello of a side that has the connection in a group.
+func GroupedHello(kind uint8, slot uint32) []byte {
+	h := neighbour.Hello{Kind: kind, Group: 1, Slot: slot}
+	h.Reads.In, h.Reads.Out = 4, 4
+	return h.Append(nil)
+}
+
 // Kinds of hellos, the smallest length of one, and the sizes of what it brings.
 const (
 	HelloRequest, HelloAccept, HelloReject, HelloRefuse, HelloReady = neighbour.HelloRequest, neighbour.HelloAccept, neighbour.HelloReject, neighbour.HelloRefuse, neighbour.HelloReady

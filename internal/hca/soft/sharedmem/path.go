@@ -8,6 +8,7 @@ import (
 
 	"github.com/godapl/godapl/internal/hca"
 	"github.com/godapl/godapl/internal/hca/soft/core"
+	"github.com/godapl/godapl/internal/hca/soft/sharedmem/group"
 	"github.com/godapl/godapl/internal/hca/soft/sharedmem/keydir"
 	"github.com/godapl/godapl/internal/hca/soft/sharedmem/neighbour"
 )
@@ -19,7 +20,9 @@ type Path struct {
 	directoryMu sync.Mutex                       // guards the making of the key directory
 	directory   atomic.Pointer[keydir.Directory] // what other processes see of the adapter's keys; nil: nothing
 	able        ability
-	doorbells   atomic.Int32  // connections whose doorbell is in Go's poller
+	doorbells   atomic.Int32 // connections whose doorbell is in Go's poller
+	groups      group.Groups
+	ringers     group.Ringers
 	slots       chan struct{} // bounds the half-open peers
 	machine     neighbour.Machine
 	simulation  neighbour.Simulation // nil: the machine is the system's

@@ -11,7 +11,7 @@ func (c *Conn) Poll(cq *core.CQ, to *hca.WC) (one bool) {
 	if !c.Polled.Load() {
 		c.Polled.Store(true)
 	}
-	if !c.rx.TryEnter() {
+	if !c.started.Load() || !c.rx.TryEnter() { // a group has its members before they start
 		return false
 	}
 	if c.recvIdle() {

@@ -149,7 +149,7 @@ func (c *Conn) pumpRx(deferred *core.Deferred) bool {
 
 // armRecv makes sure that the next frame is noticed. It reports whether one has arrived already.
 func (c *Conn) armRecv() bool {
-	if c.Polled.Load() {
+	if c.group.Grouped || c.Polled.Load() {
 		c.leaveToPoller()
 		return false
 	}
@@ -173,15 +173,16 @@ func (c *Conn) leaveToPoller() {
 	}
 }
 
-// reports says that the doorbell is armed, and in the adapter's poller or watched by a consumer that sleeps.
+// reports says that the doorbell is armed, and in the adapter's poller or watched by a consumer that sleeps. A group sees to
+// that by itself.
 func (c *Conn) reports() bool {
-	return c.m.doorbell.Armed() && (!c.bellUnwatched.Load() || c.parker.Load() != nil)
+	return c.group.Grouped || c.m.doorbell.Armed() && (!c.bellUnwatched.Load() || c.parker.Load() != nil)
 }
 
 // armRecvWaiting is armRecv for a current frame that waits: for a receive, whose post runs this half again, or for
 // room among the responses. Frames behind it do not matter yet.
 func (c *Conn) armRecvWaiting() bool {
-	polled := c.Polled.Load()
+	polled := c.Polled.Load() || c.group.Grouped
 	if polled {
 		c.leaveToPoller()
 	} else {
@@ -229,7 +230,7 @@ func (c *Conn) pumpRxOver(deferred *core.Deferred) {
 // one is expected: arming the queue continues it as well, and so does the poll watch. If the connection goes to rest
 // at this very moment, only the watch does.
 func (c *Conn) ReceivePosted() {
-	if c.q.RecvCQ.WillPoll() {
+	if !c.group.Grouped && c.q.RecvCQ.WillPoll() {
 		c.a.Background.Watch(c)
 		c.unrest() // a consumer that arms stops being expected first, and then checks resting
 		if c.q.RecvCQ.WillPoll() {

@@ -15,6 +15,7 @@ import (
 
 	"github.com/godapl/godapl/internal/hca"
 	"github.com/godapl/godapl/internal/hca/soft/sharedmem"
+	"github.com/godapl/godapl/internal/hca/soft/sharedmem/group"
 	"github.com/godapl/godapl/internal/hca/soft/softtest"
 	"github.com/godapl/godapl/internal/shm"
 )
@@ -226,9 +227,21 @@ func TestShmStrangeDialers(t *testing.T) {
 func TestShmStrangeListeners(t *testing.T) {
 	s, a := newStrange(t), softtest.NewEnd(t, "shm", 16, 4096)
 	accept := sharedmem.Hello(sharedmem.HelloAccept, 0, 4, []byte("hello"))
+	grouped := func(slot uint32) []byte { return sharedmem.GroupedHello(sharedmem.HelloAccept, slot) }
+	seg, err := shm.NewSegment("page", 4096, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer seg.Close()
+	page := seg.FD()
 	list := s.wrong(accept, s.memory, s.doorbell, s.directory)
 	list = append(list,
 		saying{"memory of another size", accept, []int{s.directory, s.doorbell, s.directory}},
+		saying{"a group without its descriptors", grouped(0), []int{s.memory, s.doorbell, s.directory}},
+		saying{"a group with one descriptor", grouped(0), []int{s.memory, s.doorbell, s.directory, page}},
+		saying{"a group whose page has another size", grouped(0), []int{s.memory, s.doorbell, s.directory, s.memory, s.doorbell}},
+		saying{"a group whose event is none", grouped(0), []int{s.memory, s.doorbell, s.directory, page, s.file}},
+		saying{"a slot that no group has", grouped(group.Most), []int{s.memory, s.doorbell, s.directory, page, s.doorbell}},
 		saying{"a directory of another size", accept, []int{s.memory, s.doorbell, s.memory}},
 		saying{"a request", sharedmem.Hello(sharedmem.HelloRequest, 0, 4, nil), []int{s.doorbell, s.directory}},
 		saying{"its last word", sharedmem.Hello(sharedmem.HelloReady, 0, 4, nil), nil},
@@ -281,8 +294,13 @@ func TestShmStrangeListeners(t *testing.T) {
 		}
 		return err
 	}
-	if err := connect(saying{"as it should be", accept, []int{s.memory, s.doorbell, s.directory}}); err != nil {
-		t.Fatal(err)
+	for _, right := range []saying{
+		{"as it should be", accept, []int{s.memory, s.doorbell, s.directory}},
+		{"the last slot", grouped(group.Most - 1), []int{s.memory, s.doorbell, s.directory, page, s.doorbell}},
+	} {
+		if err := connect(right); err != nil {
+			t.Fatal(right.what, err)
+		}
 	}
 	before := softtest.Descriptors(t)
 	for _, w := range list {

@@ -6,6 +6,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/godapl/godapl/internal/hca/soft/progress"
+	"github.com/godapl/godapl/internal/shm"
 )
 
 // sockHandler and doorbellHandler handle the connection's descriptors in the adapter's poller.
@@ -44,7 +45,10 @@ func (c *Conn) watchFDs() error {
 	if err := p.Add(c.sock, &sockHandler{c}, &c.sockNumber); err != nil {
 		return err
 	}
-	if !c.listenDoorbell() {
+	if c.group.Grouped {
+		shm.CloseFD(c.own)
+		c.own = -1
+	} else if !c.listenDoorbell() {
 		if err := p.Add(c.own, &doorbellHandler{c}, &c.bell); err != nil {
 			p.Remove(c.sock)
 			return err
@@ -71,7 +75,7 @@ func (c *Conn) unwatchFDs() {
 	c.sockMu.Unlock()
 	if c.doorbell != nil {
 		_ = c.doorbell.SetReadDeadline(time.Unix(1, 0)) // the goroutine of listenDoorbell closes it
-	} else {
+	} else if c.own >= 0 {
 		c.a.Background.Poller.Remove(c.own)
 	}
 	c.a.Background.Poller.Remove(c.sock)

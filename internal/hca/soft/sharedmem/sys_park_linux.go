@@ -54,13 +54,7 @@ func (c *Conn) Unpark(queue *core.CQ) {
 		return
 	}
 	c.unrest() // the doorbell may be in no poller
-	if c.q.Sleeps() {
-		c.Polled.Store(false)
-		c.Arm()
-		return
-	}
-	c.Polled.Store(true)
-	c.a.Background.Watch(c)
+	c.a.Background.Unparked(c, c.q.Sleeps())
 }
 
 // unwatchDoorbell removes the doorbell from its poller. The caller holds sockMu.

@@ -102,7 +102,7 @@ func (c *Conn) requestAck() {
 
 // ring wakes the peer if it sleeps. The caller is inside a gate and has published its frames.
 func (c *Conn) ring() {
-	if !c.gone {
+	if !c.gone && !c.group.Ring() {
 		c.m.peerDoorbell.Ring(c.peer.doorbell)
 		c.stirred()
 	}

@@ -72,8 +72,9 @@ type Conn struct {
 
 	records records // of TLS; nil if there are none, or if goroutines read them
 
-	parker atomic.Pointer[core.CQ] // the queue whose consumer watches the socket: see Park
-	parks  atomic.Bool             // a consumer has parked it lately
+	parker  atomic.Pointer[core.CQ] // the queue whose consumer watches the socket: see Park
+	parks   atomic.Bool             // a consumer has parked it lately
+	emptied atomic.Bool             // it was woken there, and has read all: its next poll need not look, its next sleep does
 }
 
 // What is known about the peer.
@@ -302,7 +303,9 @@ func (c *Conn) Poll(queue *core.CQ, _ *hca.WC) (one bool) {
 	} else if !c.txIdle.Load() {
 		c.txIdle.Store(true)
 	}
-	if c.rx.TryEnter() && c.finishRecv() {
+	if c.emptied.Load() && !c.stalled.Load() {
+		c.emptied.Store(false)
+	} else if c.rx.TryEnter() && c.finishRecv() {
 		c.resume(queue)
 	}
 	return false

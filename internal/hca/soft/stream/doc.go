@@ -9,7 +9,7 @@
 //	a call that waits      park.go
 //	both, short messages   fastpath.go
 //	peers' habits          peer_ident.go siw_nudge.go fpdu_align.go idletimeout.go
-//	segment sizes          mss_linux.go mss_other.go
+//	segment sizes          mss_linux.go, for other systems wire_other.go
 //	the end                close.go close_terminate.go readfault.go
 //	bytes                  sys_wire_linux.go wire_secure_linux.go wire_other.go, and package wire below this one
 //	a listener's port      sys_reuseaddr.go sys_reuseaddr_windows.go

@@ -44,13 +44,7 @@ func (c *Conn) Unpark(queue *core.CQ) {
 	}
 	c.w.(parkable).unpark()
 	c.parker.Store(nil)
-	if c.q.Sleeps() {
-		c.Polled.Store(false)
-		c.Arm()
-		return
-	}
-	c.Polled.Store(true)
-	c.a.Background.Watch(c)
+	c.a.Background.Unparked(c, c.q.Sleeps())
 }
 
 // Arrived implements core.Parkable. Like event, it polls for more for a while after a large piece. It reads until
@@ -73,6 +67,7 @@ func (c *Conn) Arrived(p *park.Park) {
 			c.Arm() // for the end of the stream
 			return
 		case p.Kicked(), got == 0 && (!bulk || tries >= bulkTries):
+			c.emptied.Store(got > 0)
 			return
 		}
 	}

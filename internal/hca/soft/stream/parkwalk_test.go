@@ -28,6 +28,7 @@ type tap struct {
 	fin           bool
 	armed, parked bool
 	at            *park.Park
+	reads         int
 	queues        map[*park.Park]*tapQueue
 }
 
@@ -36,6 +37,7 @@ func (w *tap) Read(p []byte) (n int, err error) {
 	defer w.r.Step("has read")
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	w.reads++
 	switch {
 	case len(w.input) > 0:
 		n = copy(p, w.input)
@@ -410,4 +412,37 @@ func TestOneConsumerOfTwoQueues(t *testing.T) {
 		})
 		r.Check(m.check)
 	})
+}
+
+// TestThePollBehindAnArrivalDoesNotRead: the consumer that was woken at the socket has read all that was there. Its next
+// poll does not read once more, the one after it does.
+func TestThePollBehindAnArrivalDoesNotRead(t *testing.T) {
+	spared := 0
+	sample(t, func(r *interleave.Run) {
+		m := newPair(r)
+		var woken bool
+		var reads [2]int
+		r.Go("receiver", func() {
+			m.recvs.consume(1)
+			woken = m.w.c.emptied.Load()
+			for i := range reads {
+				before := m.w.reads
+				m.recvs.Look()
+				reads[i] = m.w.reads - before
+			}
+		})
+		r.Go("peer", func() { m.w.arrive(m.message, false) })
+		r.Check(func() error {
+			if m.recvs.taken == 1 && woken && reads != [2]int{0, 1} {
+				return fmt.Errorf("polls behind the arrival have read %v times", reads)
+			}
+			if woken {
+				spared++
+			}
+			return nil
+		})
+	})
+	if spared == 0 {
+		t.Error("in no run the consumer was woken at the socket")
+	}
 }

@@ -24,6 +24,10 @@ type Hello struct {
 	Conn    uint64
 	Probe   uint64 // address of the secret in its memory
 	Secret  [16]byte
+	// Group and Slot are how the connection is known there, if several share a doorbell: see package group. Then two
+	// more descriptors come with the message. Group is 0 if it has a doorbell of its own.
+	Group   uint64
+	Slot    uint32
 	Private []byte
 }
 
@@ -37,8 +41,8 @@ const (
 )
 
 const (
-	helloMagic = "godapl-shm\x00\x03" // the last byte is the protocol's version
-	HelloFixed = len(helloMagic) + 2 + 4 + 4*8 + 16
+	helloMagic = "godapl-shm\x00\x04" // the last byte is the protocol's version
+	HelloFixed = len(helloMagic) + 2 + 4 + 4*8 + 16 + 8 + 4
 	helloMost  = HelloFixed + core.MaxPrivate
 )
 
@@ -73,6 +77,8 @@ func (h *Hello) Append(b []byte) []byte {
 	b = order.AppendUint64(b, h.Conn)
 	b = order.AppendUint64(b, h.Probe)
 	b = append(b, h.Secret[:]...)
+	b = order.AppendUint64(b, h.Group)
+	b = order.AppendUint32(b, h.Slot)
 	return append(b, h.Private...)
 }
 
@@ -93,7 +99,8 @@ func (h *Hello) parse(b []byte, at *hca.Attr) error {
 	h.Conn = order.Uint64(b[22:])
 	h.Probe = order.Uint64(b[30:])
 	copy(h.Secret[:], b[38:])
-	h.Private = append([]byte(nil), b[54:]...)
+	h.Group, h.Slot = order.Uint64(b[54:]), order.Uint32(b[62:])
+	h.Private = append([]byte(nil), b[66:]...)
 	if h.Reads.In > at.MaxReadsIn || h.Reads.Out > at.MaxReadsOut || h.Kind == 0 || h.Kind > HelloReady {
 		return ErrHello
 	}
@@ -118,6 +125,9 @@ func RecvHello(sock Socket, at *hca.Attr, kind uint8, fds int) (*Hello, []int, e
 	h := new(Hello)
 	if err := h.parse(b[:n], at); err != nil {
 		return nil, got, err
+	}
+	if h.Group != 0 {
+		fds += 2
 	}
 	if h.Kind == kind && len(got) != fds || h.Kind != kind && len(got) != 0 {
 		return nil, got, ErrHello

@@ -1,0 +1,10 @@
+//go:build !linux
+
+package group
+
+import "github.com/godapl/godapl/internal/shm"
+
+func (g *Group) listen() error { return shm.ErrUnsupported }
+func (g *Group) unlisten()     {}
+func (g *Group) depart()       {}
+func (g *Group) hear()         {}

@@ -1,0 +1,86 @@
+package group
+
+import (
+	"sync"
+
+	"github.com/godapl/godapl/internal/shm"
+)
+
+// Ringers are the groups of peers that connections of an adapter belong to. Each is opened once.
+type Ringers struct {
+	mu sync.Mutex
+	of map[peerGroup]*ringer
+}
+
+// A peerGroup identifies a group: its process, and its number there.
+type peerGroup struct {
+	Process Process
+	Number  uint64
+}
+
+// A Process is another process of this host.
+type Process struct {
+	PID    int
+	Secret [16]byte // of its hellos
+}
+
+// A ringer rings a peer's group. Each connection that uses it closes it.
+type ringer struct {
+	of    *Ringers
+	key   peerGroup
+	page  page
+	event int
+	users int // guarded by of.mu
+}
+
+// open takes over the descriptors of a group's page and of its event, as they came from the peer.
+func (s *Ringers) open(key peerGroup, memory, event int) (*ringer, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	r := s.of[key]
+	if r != nil {
+		shm.CloseFD(memory)
+		shm.CloseFD(event)
+		r.users++
+		return r, nil
+	}
+	if err := shm.CheckEvent(event); err != nil {
+		shm.CloseFD(memory)
+		shm.CloseFD(event)
+		return nil, err
+	}
+	p, err := openPage(shm.OpenSegment(memory, pageSize, shm.ReadWrite))
+	if err != nil {
+		shm.CloseFD(event)
+		return nil, err
+	}
+	_ = p.seg.CloseFile()
+	r = &ringer{of: s, key: key, page: p, event: event, users: 1}
+	if s.of == nil {
+		s.of = make(map[peerGroup]*ringer)
+	}
+	s.of[key] = r
+	return r, nil
+}
+
+// flag is that of the connection with this slot, if a group can have it.
+func (r *ringer) flag(slot uint32) (f shm.Flag, ok bool) {
+	if slot >= Most {
+		return f, false
+	}
+	return r.page.flag(int(slot)), true
+}
+
+// ring wakes the group if it sleeps. The caller has published frames of the connection that the flag belongs to.
+func (r *ringer) ring(flag shm.Flag) { _ = r.page.bell.RingFor(flag, r.event) }
+
+// close releases the ringer for one connection, which does not ring any more.
+func (r *ringer) close() {
+	r.of.mu.Lock()
+	defer r.of.mu.Unlock()
+	if r.users--; r.users == 0 {
+		delete(r.of.of, r.key)
+		_ = r.page.seg.Close()
+		shm.CloseFD(r.event)
+	}
+}
