@@ -32,6 +32,12 @@ func (p *waiterParker) ReleasePark() {
 	p.q.lookAgain(others)
 }
 
+// Crowded implements hca.Crowded.
+func (p *waiterParker) Crowded() bool {
+	x, ok := p.Parker.(hca.Crowded)
+	return ok && x.Crowded()
+}
+
 // Gather implements wait.Joint.
 func (p *waiterParker) Gather(other wait.Parker) bool {
 	o, ok := other.(*waiterParker)

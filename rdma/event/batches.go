@@ -3,8 +3,6 @@ package event
 import (
 	"sync/atomic"
 	"time"
-
-	"github.com/godapl/godapl/internal/wait"
 )
 
 // Batch holds one or more events, delivered by the channel of [Dispatcher.Batches]. It
@@ -95,79 +93,6 @@ func (d *Dispatcher[T]) Batches(cfg BatchConfig) <-chan *Batch[T] {
 		return f.batches
 	}
 	return running.batches
-}
-
-// passBatches is the goroutine of Batches.
-func (d *Dispatcher[T]) passBatches(f *face[T]) {
-	for {
-		b := f.batch()
-		if !d.fillBatch(f, b) {
-			d.endFace(f, nil)
-			return
-		}
-		b.out.Store(true)
-		if len(b.Events) > 1 {
-			f.out.Add(1)
-		}
-		select {
-		case f.batches <- b:
-			continue
-		default:
-		}
-		f.offered.Store(true)
-		select {
-		case f.batches <- b:
-			f.offered.Store(false)
-		case <-f.stop:
-			d.endFace(f, b.Events)
-			return
-		}
-	}
-}
-
-// fillBatch waits for a batch. It returns false when the channel must end.
-func (d *Dispatcher[T]) fillBatch(f *face[T], b *Batch[T]) bool {
-	w := &d.waiter
-	for {
-		if f.cfg.Within > 0 { // the time begins with the first event
-			d.expect(1)
-			w.dst, w.only = nil, true
-			if d.cell.Wait(w, d.pumpOptions(f.stop, Forever)) != wait.Ready || w.err != nil {
-				return false
-			}
-		}
-		if f.cfg.Threshold > 1 {
-			d.expect(f.cfg.Threshold)
-		}
-		w.dst, w.only = b.buf, false
-		limit := Forever
-		if f.cfg.Within > 0 {
-			limit = f.cfg.Within
-		}
-		switch d.cell.Wait(w, d.pumpOptions(f.stop, limit)) {
-		case wait.Ready:
-		case wait.Timeout:
-			d.expect(1)
-			w.Look()
-		default:
-			return false
-		}
-		if w.err != nil {
-			return false
-		}
-		if w.n > 0 { // others may receive from a channel that was stopped
-			b.Events, b.More = b.buf[:w.n], w.more
-			return true
-		}
-	}
-}
-
-// expect sets how many events the waiter waits for. Only the waiter calls it.
-func (d *Dispatcher[T]) expect(n int) {
-	d.waiter.want = n
-	d.mu.Lock()
-	d.want = n
-	d.mu.Unlock()
 }
 
 // batch reuses a released batch or allocates one.

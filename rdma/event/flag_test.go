@@ -211,6 +211,34 @@ func TestFlagGoesUpWithAPartTaken(t *testing.T) {
 	wantFlag(t, f, true, "with one left")
 }
 
+// A wait takes a single event from the source without the queue. It cannot know what the source has next.
+func TestFlagGoesUpWithAnEventOfTheSource(t *testing.T) {
+	d := event.New[int](event.Config{Depth: 8})
+	s := attach(t, d)
+	f := flagged(d)
+	var first int
+	for what, take := range map[string]func() error{
+		"a dequeue": func() (err error) { first, err = d.Dequeue(); return err },
+		"a wait":    func() (err error) { first, _, err = d.WaitTimeout(0, 1); return err },
+		"a sleeper": func() error {
+			_, asleep, err := event.NewSleeper[int](func() {}).Begin(d, &first, 1, true)
+			if asleep {
+				t.Error("the sleeper sleeps")
+			}
+			return err
+		},
+	} {
+		wantPoll(t, d)
+		wantFlag(t, f, false, "before "+what)
+		s.add(true, 5)
+		if err := take(); first != 5 || err != nil {
+			t.Fatalf("%s: %d, %v", what, first, err)
+		}
+		wantFlag(t, f, true, "after "+what)
+		first = 0
+	}
+}
+
 // A flag that is up does not keep the set from being told.
 func TestSetIsToldBesideAFlag(t *testing.T) {
 	d, s, set, f := flaggedInSet(t)

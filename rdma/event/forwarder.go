@@ -1,7 +1,5 @@
 package event
 
-import "github.com/godapl/godapl/internal/wait"
-
 // forwarder is the goroutine of C: one wait that lasts as long as the channel. Each look sends what is queued to the
 // channel.
 type forwarder[T any] struct {
@@ -14,12 +12,9 @@ type forwarder[T any] struct {
 
 // passEvents is the goroutine of C.
 func (d *Dispatcher[T]) passEvents(f *face[T]) {
-	w := &forwarder[T]{d: d, f: f, buf: make([]T, cap(f.events))}
+	w := &forwarder[T]{d: d, f: f, buf: make([]T, cap(f.events)), park: d.facePark()}
 	o := d.pumpOptions(f.stop, Forever)
-	if o.Parker != nil {
-		w.park = &facePark{Parker: o.Parker}
-		o.Parker, o.Stay = w.park, true
-	}
+	w.park.serve(&o, true)
 	d.cell.Wait(w, o)
 	d.endFace(f, w.held)
 }
@@ -73,37 +68,5 @@ func (w *forwarder[T]) await(ev T) bool {
 		return true
 	case <-w.f.stop:
 		return false
-	}
-}
-
-// facePark is the park of a channel's goroutine.
-type facePark struct {
-	wait.Parker
-	on bool // it owns the park
-}
-
-// pauser is what a park may be besides: its owner can leave the connection to the adapter for a while.
-type pauser interface {
-	// Pause leaves the connection, or takes it back.
-	Pause(yes bool)
-}
-
-func (p *facePark) AcquirePark() bool {
-	p.on = p.Parker.AcquirePark()
-	return p.on
-}
-
-func (p *facePark) ReleasePark() {
-	p.on = false
-	p.Parker.ReleasePark()
-}
-
-// pause is pauser.Pause, if the goroutine owns its park.
-func (p *facePark) pause(yes bool) {
-	if p == nil || !p.on {
-		return
-	}
-	if x, ok := p.Parker.(pauser); ok {
-		x.Pause(yes)
 	}
 }

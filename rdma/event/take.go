@@ -216,7 +216,13 @@ func (d *Dispatcher[T]) takeFirst(ev *T, want int, role uint32) (more int, ok bo
 // there are none, so that the queue is not used. It requires a single source, no set, and an
 // empty queue; otherwise it does nothing. The caller holds drainLock.
 func (d *Dispatcher[T]) drainFirst(ev *T, room int, role uint32) (more int, ok, looked bool) {
-	if len(d.srcs) != 1 || d.gate.Load()&^(role&^gateSet) != gateSources {
+	flag := d.alone.Load()
+	if flag != nil {
+		role |= gateSet
+	} else {
+		role &^= gateSet
+	}
+	if len(d.srcs) != 1 || d.gate.Load()&^role != gateSources {
 		return 0, false, false
 	}
 	if d.scratch == nil {
@@ -229,6 +235,11 @@ func (d *Dispatcher[T]) drainFirst(ev *T, room int, role uint32) (more int, ok, 
 	}
 	*ev = buf[0]
 	clear(buf[:1])
+	if flag != nil && flag.Load() == 0 { // there may be more: see updateReadyPolled
+		d.mu.Lock()
+		d.setFlag()
+		d.mu.Unlock()
+	}
 	if n == 1 && len(buf) > 1 {
 		return 0, true, true
 	}

@@ -60,7 +60,7 @@ func (q openCQ) Nothing() bool {
 // SharesMemory implements hca.Sentry.
 func (q openCQ) SharesMemory() bool {
 	s, ok := q.CQ.(hca.Sentry)
-	return !ok || s.SharesMemory()
+	return ok && s.SharesMemory()
 }
 
 // ArmDescriptors implements hca.DescriptorArmer.
