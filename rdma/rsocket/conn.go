@@ -8,6 +8,7 @@ import (
 
 	"github.com/godapl/godapl/internal/rsock"
 	"github.com/godapl/godapl/rdma"
+	"github.com/godapl/godapl/rdma/event"
 	"github.com/godapl/godapl/rdma/internal/stream"
 	"github.com/godapl/godapl/rdma/mem"
 )
@@ -86,6 +87,9 @@ func newConn(l *link, rc *rdma.Conn, peer rsock.Hello, big, accepted bool) *Conn
 	// Within a machine the peer is this library, which has spare receives.
 	c.tx = rsock.NewSender(&c.peer, rc.Path() == "loop" || rc.Path() == "shm")
 	c.near = rc.Path() == "shm"
+	if rc.Path() == "verbs" && l.cfg.Burst == 0 {
+		event.ProviderOf(l.events).SetBurst(deviceBurst)
+	}
 	c.ring[0] = l.halves[0]
 	if !c.immediate {
 		c.pair = rc.NewBatch()
