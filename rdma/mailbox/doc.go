@@ -62,8 +62,9 @@
 // and its answers come straight back, with all of the promises above. What has to wait for room or for the
 // turn of another sender, and what is refused, goes over the connection; both ends are told by it, too.
 //
-// # Not there yet
+// # Devices
 //
-// The tests run on the software adapter; RDMA devices were not tried. On iWARP devices a sender
-// that guesses a key could write into a value while it is read from another.
+// The tests run on the software adapter, and the main ones of them on Linux's software devices, rxe and siw; no card
+// was tried. On iWARP devices a sender that guesses a key could write into a value while it is read from
+// another.
 package mailbox

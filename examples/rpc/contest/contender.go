@@ -45,7 +45,10 @@ func Contenders() []Contender {
 	}
 }
 
-// choose finds contenders by their names, a comma between two.
+// onDevice is what the name of a contender of an RDMA device begins with; the device's follows.
+const onDevice = "mailbox-"
+
+// choose finds contenders by their names, a comma between two. Mailboxes over an RDMA device are not in all.
 func choose(all []Contender, names string) ([]Contender, error) {
 	if names == "" {
 		return all, nil
@@ -53,10 +56,15 @@ func choose(all []Contender, names string) ([]Contender, error) {
 	var chosen []Contender
 	for name := range strings.SplitSeq(names, ",") {
 		i := slices.IndexFunc(all, func(c Contender) bool { return c.Name == name })
-		if i < 0 {
+		device, found := strings.CutPrefix(name, onDevice)
+		switch {
+		case i >= 0:
+			chosen = append(chosen, all[i])
+		case found && device != "":
+			chosen = append(chosen, overMailbox(name, device, "net"))
+		default:
 			return nil, fmt.Errorf("no contender %q", name)
 		}
-		chosen = append(chosen, all[i])
 	}
 	return chosen, nil
 }

@@ -3,6 +3,8 @@ package contest
 import (
 	"context"
 	"fmt"
+	"net"
+	"strings"
 
 	"golang.org/x/sync/errgroup"
 
@@ -53,7 +55,11 @@ func (x mailboxes[T]) serve(ctx context.Context) (string, func(), error) {
 	if err != nil {
 		return "", nil, err
 	}
-	box, err := mailbox.Listen(ctx, adapter, "127.0.0.1:0", mailbox.Config[T, T]{Window: window(MaxDepth), Asks: MaxDepth})
+	host := "127.0.0.1"
+	if !strings.HasPrefix(x.adapter, "soft-") {
+		host = adapter.Attributes().Address
+	}
+	box, err := mailbox.Listen(ctx, adapter, net.JoinHostPort(host, "0"), mailbox.Config[T, T]{Window: window(MaxDepth), Asks: MaxDepth})
 	if err != nil {
 		return "", nil, err
 	}

@@ -93,7 +93,7 @@ func parse(all []Contender, args []string, errs io.Writer) (c *config, err error
 	c = new(config)
 	f := flag.NewFlagSet("compare", flag.ContinueOnError)
 	f.SetOutput(errs)
-	names := f.String("contenders", "", "`names` of some of them; all if empty")
+	names := f.String("contenders", "", "`names` of some of them; all if empty; mailbox-siw0 is of the RDMA device siw0")
 	clients := f.String("clients", "1,10,100,1000", "`numbers` of clients")
 	depths := f.String("depths", "1,16", fmt.Sprintf("`numbers` of calls that a client has under way, up to %d; 1 is a closed loop, more are pipelined by one goroutine", MaxDepth))
 	sizes := f.String("sizes", "64,4096", "`bytes` of a request and of its answer: 64 or 4096")
