@@ -14,6 +14,7 @@ import (
 	"github.com/godapl/godapl/internal/hca/soft/recvhalf"
 	"github.com/godapl/godapl/internal/hca/soft/sendhalf"
 	"github.com/godapl/godapl/internal/hca/soft/sharedmem/group"
+	"github.com/godapl/godapl/internal/hca/soft/sharedmem/peerfiles"
 	"github.com/godapl/godapl/internal/shm"
 )
 
@@ -52,7 +53,7 @@ type Conn struct {
 	tornDown chan struct{} // closed when dismantle is done
 	gone     bool          // the shared memory is unmapped; written inside both gates, read in either
 
-	maps       mappings
+	maps       peerfiles.Mappings
 	hazardMu   sync.Mutex // excludes dismantle while a goroutine checks the peer's hazard slots
 	sockMu     sync.Mutex // excludes dismantle while a goroutine reads the socket
 	sockGone   bool

@@ -10,7 +10,7 @@
 //	receiving                   rx.go rx_request.go rx_response.go poll.go
 //	keys, seen by the peer      keydir.go regionfile.go, and package keydir
 //	many connections            package group
-//	the peer's keys, seen here  rkeycache.go mappings.go mappings_gc.go
+//	the peer's keys, seen here  rkeycache.go sweep.go, and package peerfiles
 //	taking keys back            revoke.go
 //	the end                     close.go
 //	the system                  sys_*.go secret_unsafe.go other.go

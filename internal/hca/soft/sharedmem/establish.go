@@ -72,7 +72,7 @@ func (c *Conn) discard() {
 		_ = c.peer.directory.Close()
 		c.peer.directory = nil
 	}
-	c.maps.close()
+	c.maps.Close()
 	c.group.Leave()
 	for _, fd := range []int{c.own, c.peer.doorbell, c.sock} {
 		if fd >= 0 {

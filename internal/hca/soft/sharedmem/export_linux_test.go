@@ -9,6 +9,7 @@ import (
 	"github.com/godapl/godapl/internal/hca/soft/core"
 	"github.com/godapl/godapl/internal/hca/soft/sharedmem/keydir"
 	"github.com/godapl/godapl/internal/hca/soft/sharedmem/neighbour"
+	"github.com/godapl/godapl/internal/hca/soft/sharedmem/peerfiles"
 	"github.com/godapl/godapl/internal/shm"
 )
 
@@ -37,13 +38,13 @@ func ShmSize() int { return segmentSize }
 // FileID is the identity of a file as two processes exchange it.
 func FileID(fd int) [2]uint64 {
 	id, _ := identify(fd)
-	return [2]uint64{id.device, id.inode}
+	return [2]uint64{id.Device, id.Inode}
 }
 
 // SameInodes gives all files the same inode number, each on a device of its own, as files of different file
 // systems may have.
 func SameInodes() (undo func()) {
-	identify = func(fd int) (fileID, bool) { return fileID{uint64(fd), 1}, true }
+	identify = func(fd int) (peerfiles.ID, bool) { return peerfiles.ID{Device: uint64(fd), Inode: 1}, true }
 	return func() { identify = sysIdentify }
 }
 
@@ -151,8 +152,8 @@ func AwaitRevocation(q hca.QP) {
 // NoMoreMappings uses up the bound on mappings of peers' memory.
 func NoMoreMappings() (undo func()) {
 	most := int64(shm.MostMappings() / 8)
-	peerMaps.Add(most)
-	return func() { peerMaps.Add(-most) }
+	peerfiles.HoldMore(most)
+	return func() { peerfiles.HoldMore(-most) }
 }
 
 // HoldRx occupies the receive half of a queue pair's connection over shared memory. run handles what has arrived

@@ -3,6 +3,7 @@ package sharedmem
 import (
 	"github.com/godapl/godapl/internal/hca"
 	"github.com/godapl/godapl/internal/hca/soft/core"
+	"github.com/godapl/godapl/internal/hca/soft/sharedmem/peerfiles"
 	"github.com/godapl/godapl/internal/shm"
 )
 
@@ -50,7 +51,7 @@ func Talk(q hca.QP, message []byte, fds ...int) error {
 
 // FileMessage is a message about a file.
 func FileMessage(kind uint8, write bool, id [2]uint64) []byte {
-	return encodeFileMessage(kind, write, fileID{id[0], id[1]})
+	return encodeFileMessage(kind, write, peerfiles.ID{Device: id[0], Inode: id[1]})
 }
 
 // ScribbleAt lists the places that matter: the control words, and the heads and first slots of the rings, of

@@ -65,7 +65,7 @@ func entryOf(place *atomic.Pointer[core.KeyEntry]) keydir.Entry {
 			return 0, r, false // see detachFile
 		}
 		if f != nil && !f.detached.Load() {
-			r.File, r.Device, r.Offset = f.id.inode, f.id.device, uint64(f.offset)
+			r.File, r.Device, r.Offset = f.id.Inode, f.id.Device, uint64(f.offset)
 		}
 		if g.MR.Own {
 			r.Own = 1

@@ -7,22 +7,19 @@ import (
 
 	"github.com/godapl/godapl/internal/hca"
 	"github.com/godapl/godapl/internal/hca/soft/core"
+	"github.com/godapl/godapl/internal/hca/soft/sharedmem/peerfiles"
 	"github.com/godapl/godapl/internal/shm"
 )
 
 // mrFile is the file from which another process can map a region.
 type mrFile struct {
-	id        fileID
+	id        peerfiles.ID
 	offset    int64
 	detach    func() error
 	mu        sync.Mutex  // held while the region's memory is detached
 	detaching atomic.Bool // meanwhile nobody but the one who detaches writes records of the region's keys
 	detached  atomic.Bool // the region's memory is no longer the file's
 }
-
-// A fileID identifies a file as long as it is open. The inode number alone does not: each file system numbers
-// its own files.
-type fileID struct{ device, inode uint64 }
 
 // identify finds the file of a descriptor. Tests replace it.
 var identify = sysIdentify
@@ -31,7 +28,7 @@ var identify = sysIdentify
 // uses a key of such a region.
 type files struct {
 	mu sync.Mutex
-	m  map[fileID]*fileUse
+	m  map[peerfiles.ID]*fileUse
 }
 
 type fileUse struct {
@@ -52,7 +49,7 @@ func (f *files) add(p *core.PD, mem hca.Memory) *mrFile {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.m == nil {
-		f.m = make(map[fileID]*fileUse)
+		f.m = make(map[peerfiles.ID]*fileUse)
 	}
 	u := f.m[id]
 	if u == nil {
@@ -151,12 +148,12 @@ const (
 	fileRefused
 )
 
-func encodeFileMessage(kind uint8, write bool, id fileID) []byte {
+func encodeFileMessage(kind uint8, write bool, id peerfiles.ID) []byte {
 	b := []byte{kind, 0}
 	if write {
 		b[1] = 1
 	}
-	return order64.AppendUint64(order64.AppendUint64(b, id.device), id.inode)
+	return order64.AppendUint64(order64.AppendUint64(b, id.Device), id.Inode)
 }
 
 // socketRun is how many messages of the socket are handled before other connections run.
@@ -175,23 +172,23 @@ func (c *Conn) handleSocket() {
 		n, fds, err := shm.RecvFD(c.sock, b[:])
 		switch {
 		case errors.Is(err, shm.ErrResources), errors.Is(err, shm.ErrUnfit):
-			c.maps.lost()
+			c.maps.Lost()
 			continue
 		case err != nil:
 			return // nothing arrived, or the end, which the poller reports
 		}
-		var id fileID
+		var id peerfiles.ID
 		if n == fileMessage {
-			id = fileID{order64.Uint64(b[2:]), order64.Uint64(b[10:])}
+			id = peerfiles.ID{Device: order64.Uint64(b[2:]), Inode: order64.Uint64(b[10:])}
 		}
 		switch {
 		case n == fileMessage && b[0] == fileWanted && len(fds) == 0:
 			c.p.files.send(c.sock, c.q.PD, c.q.Config.Refuse, id, b[1] != 0)
 			c.stirred()
 		case n == fileMessage && b[0] == fileComes && len(fds) == 1:
-			c.maps.add(id, b[1] != 0, fds[0])
+			c.maps.Add(id, b[1] != 0, fds[0])
 		case n == fileMessage && b[0] == fileRefused && len(fds) == 0:
-			c.maps.refused(id, b[1] != 0)
+			c.maps.Refused(id, b[1] != 0)
 		default:
 			shm.CloseFDs(fds)
 		}
@@ -200,7 +197,7 @@ func (c *Conn) handleSocket() {
 
 // send gives a peer that is connected to a protection domain a descriptor of one of its files, read-only unless
 // it requests write access, which the queue pair must not refuse.
-func (f *files) send(sock int, p *core.PD, refuses hca.Access, id fileID, write bool) {
+func (f *files) send(sock int, p *core.PD, refuses hca.Access, id peerfiles.ID, write bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	u := f.m[id]
@@ -223,9 +220,9 @@ func (f *files) send(sock int, p *core.PD, refuses hca.Access, id fileID, write 
 }
 
 // requestFile requests a file. The caller is inside a gate.
-func (c *Conn) requestFile(id fileID, write bool) {
+func (c *Conn) requestFile(id peerfiles.ID, write bool) {
 	if err := shm.SendFD(c.sock, encodeFileMessage(fileWanted, write, id)); err != nil {
-		c.maps.refused(id, write) // a later access requests it again
+		c.maps.Refused(id, write) // a later access requests it again
 	}
 	c.stirred()
 }

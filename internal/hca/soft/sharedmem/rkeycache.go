@@ -5,6 +5,7 @@ import (
 
 	"github.com/godapl/godapl/internal/hca"
 	"github.com/godapl/godapl/internal/hca/soft/sharedmem/keydir"
+	"github.com/godapl/godapl/internal/hca/soft/sharedmem/peerfiles"
 )
 
 // An rkey is this side's checked copy of what one of the peer's keys stands for in the peer's key directory.
@@ -79,7 +80,7 @@ func (c *Conn) find(v *rkey, key uint32, need hca.Access) *rkey {
 // accept checks a record, in which the peer chose every number, and finds its memory. It returns false if the record
 // is of no use on this connection.
 func (c *Conn) accept(v *rkey, r *keydir.Record, key uint32, need hca.Access) bool {
-	base, whole, file, off := r.Base, r.Size, fileID{r.Device, r.File}, r.Offset
+	base, whole, file, off := r.Base, r.Size, peerfiles.ID{Device: r.Device, Inode: r.File}, r.Offset
 	if r.Zone != c.peer.zone || r.Only != 0 && r.Only != c.peer.conn || v.addr+v.size < v.addr {
 		return false
 	}
@@ -93,12 +94,12 @@ func (c *Conn) accept(v *rkey, r *keydir.Record, key uint32, need hca.Access) bo
 	// already belong to another region. A mapping can be taken away from it; a copy through the kernel cannot.
 	// So the kernel does not write to the library's own memory.
 	kernel := c.peer.vm && !(write && r.Own != 0)
-	if file.inode == 0 || off >= most || whole >= most || v.addr < base || v.addr-base > whole || v.size > whole-(v.addr-base) {
+	if file.Inode == 0 || off >= most || whole >= most || v.addr < base || v.addr-base > whole || v.size > whole-(v.addr-base) {
 		return kernel
 	}
 	first := off &^ (pageSize - 1)
-	k := mapKey{fileKey{file, write}, int64(first), roundPage(int(off - first + whole))}
-	b, ask, due := c.maps.get(k, key)
+	k := peerfiles.Place{File: peerfiles.File{ID: file, Write: write}, Off: int64(first), Size: roundPage(int(off - first + whole))}
+	b, ask, due := c.maps.Get(k, key)
 	if ask {
 		c.requestFile(file, write)
 	}
@@ -107,7 +108,7 @@ func (c *Conn) accept(v *rkey, r *keydir.Record, key uint32, need hca.Access) bo
 	}
 	if b == nil {
 		v.asked = true // look the key up again next time
-		return kernel && (!write || c.maps.never(k.fileKey))
+		return kernel && (!write || c.maps.Never(k.File))
 	}
 	start := off - first + (v.addr - base)
 	v.mem, v.write = b[start:start+v.size:start+v.size], write

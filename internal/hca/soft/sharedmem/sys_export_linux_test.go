@@ -8,6 +8,7 @@ import (
 	"github.com/godapl/godapl/internal/hca"
 	"github.com/godapl/godapl/internal/hca/soft/core"
 	"github.com/godapl/godapl/internal/hca/soft/progress"
+	"github.com/godapl/godapl/internal/hca/soft/sharedmem/peerfiles"
 	"github.com/godapl/godapl/internal/shm"
 )
 
@@ -20,7 +21,7 @@ func Given(t testing.TB, q hca.QP, id [2]uint64) bool {
 	}
 	defer shm.CloseFDs(pair[:])
 	c := q.(*core.QP).Transport().(*Conn)
-	c.p.files.send(pair[0], c.q.PD, 0, fileID{id[0], id[1]}, true)
+	c.p.files.send(pair[0], c.q.PD, 0, peerfiles.ID{Device: id[0], Inode: id[1]}, true)
 	var b [fileMessage]byte
 	_, fds, err := shm.RecvFD(pair[1], b[:])
 	if err != nil {

@@ -6,15 +6,16 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/godapl/godapl/internal/hca/soft/sharedmem/peerfiles"
 	"github.com/godapl/godapl/internal/shm"
 )
 
-func sysIdentify(fd int) (fileID, bool) {
+func sysIdentify(fd int) (peerfiles.ID, bool) {
 	var st unix.Stat_t
 	if unix.Fstat(fd, &st) != nil || st.Ino == 0 {
-		return fileID{}, false
+		return peerfiles.ID{}, false
 	}
-	return fileID{uint64(st.Dev), st.Ino}, true
+	return peerfiles.ID{Device: uint64(st.Dev), Inode: st.Ino}, true
 }
 
 // reopenReadOnly returns a descriptor of the same file that allows neither writing nor writable mappings.

@@ -1,4 +1,4 @@
-package sharedmem
+package peerfiles
 
 import (
 	"maps"
@@ -8,30 +8,36 @@ import (
 	"github.com/godapl/godapl/internal/shm"
 )
 
-// mappings are the peer's files and what is mapped of them here. A region is mapped on first use, with only the
+// Mappings are the peer's files and what is mapped of them here. A region is mapped on first use, with only the
 // rights that are needed.
-type mappings struct {
+type Mappings struct {
 	mu    sync.Mutex
-	files map[fileKey]*peerFile
-	maps  map[mapKey]*peerMapping
+	files map[File]*peerFile
+	maps  map[Place]*peerMapping
 	asked int // requests for files that have no answer yet
 	news  int // files and mappings added since the last sweep,
 	kept  int // which kept this number
 }
 
-type fileKey struct {
-	id    fileID
-	write bool
+// An ID identifies a file as long as it is open. The inode number alone does not: each file system numbers
+// its own files.
+type ID struct{ Device, Inode uint64 }
+
+// A File is a file of the peer, as it is wanted.
+type File struct {
+	ID    ID
+	Write bool
 }
 
-type mapKey struct {
-	fileKey
-	off  int64
-	size int
+// A Place is a part of a file, in whole pages.
+type Place struct {
+	File
+	Off  int64
+	Size int
 }
 
 // peerFile is a file that was requested but is not mapped yet. file is nil until it arrives, and bad if it
-// never will. A mapped file needs no descriptor.
+// Never will. A mapped file needs no descriptor.
 type peerFile struct {
 	file *shm.File
 	bad  bool
@@ -46,8 +52,8 @@ type peerMapping struct {
 	key uint32 // the key that last led to it
 }
 
-// mapsMost bounds the mappings of one connection, and the files that it is about to map.
-const mapsMost = 1024
+// Most bounds the mappings of one connection, and the files that it is about to map.
+const Most = 1024
 
 // askedMost bounds the requests for files that have no answer yet. So a socket always has room for the requests and the
 // answers of two sides that keep to it, though its messages are sent without waiting: Linux has room for some 250.
@@ -72,19 +78,19 @@ func (x *peerMapping) unmap() {
 }
 
 // full reports whether nothing more can be mapped. The caller holds m.mu.
-func (m *mappings) full() bool { return len(m.maps)+len(m.files) >= mapsMost }
+func (m *Mappings) full() bool { return len(m.maps)+len(m.files) >= Most }
 
-// get finds the mapping that a key leads to, or creates it. ask reports that the file must be requested; due
+// Get finds the mapping that a key leads to, or creates it. ask reports that the file must be requested; due
 // reports that a sweep is due. File pages that the peer has freed cost addresses here, but no memory, until the
-// sweep.
-func (m *mappings) get(k mapKey, key uint32) (b []byte, ask, due bool) {
+// Sweep.
+func (m *Mappings) Get(k Place, key uint32) (b []byte, ask, due bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if x := m.maps[k]; x != nil {
 		x.key = key
 		return x.Bytes(), false, false
 	}
-	f := m.files[k.fileKey]
+	f := m.files[k.File]
 	if f == nil {
 		if m.full() {
 			return nil, false, m.count()
@@ -94,10 +100,10 @@ func (m *mappings) get(k mapKey, key uint32) (b []byte, ask, due bool) {
 		}
 		m.asked++
 		if m.files == nil {
-			m.files = make(map[fileKey]*peerFile)
-			m.maps = make(map[mapKey]*peerMapping)
+			m.files = make(map[File]*peerFile)
+			m.maps = make(map[Place]*peerMapping)
 		}
-		m.files[k.fileKey] = &peerFile{key: key}
+		m.files[k.File] = &peerFile{key: key}
 		return nil, true, m.count()
 	}
 	f.key = key
@@ -108,34 +114,34 @@ func (m *mappings) get(k mapKey, key uint32) (b []byte, ask, due bool) {
 		return nil, false, m.count()
 	}
 	access := shm.ReadOnly
-	if k.write {
+	if k.Write {
 		access = shm.ReadWrite
 	}
-	x, err := f.file.Map(k.off, k.size, access)
+	x, err := f.file.Map(k.Off, k.Size, access)
 	if err != nil {
 		peerMaps.Add(-1)
 		return nil, false, m.count()
 	}
 	_ = f.file.Close()
-	delete(m.files, k.fileKey)
+	delete(m.files, k.File)
 	m.maps[k] = &peerMapping{x, key}
 	return x.Bytes(), false, m.count()
 }
 
-// never reports whether a file will not arrive, or cannot be mapped.
-func (m *mappings) never(k fileKey) bool {
+// Never reports whether a file will not arrive, or cannot be mapped.
+func (m *Mappings) Never(k File) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	f := m.files[k]
 	return f == nil && m.full() || f != nil && (f.bad || f.file != nil)
 }
 
-// add accepts a descriptor that was requested.
-func (m *mappings) add(id fileID, write bool, fd int) {
+// Add accepts a descriptor that was requested.
+func (m *Mappings) Add(id ID, write bool, fd int) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.answered()
-	f := m.files[fileKey{id, write}]
+	f := m.files[File{id, write}]
 	if f == nil || !f.awaited() {
 		shm.CloseFD(fd)
 		return
@@ -151,30 +157,30 @@ func (m *mappings) add(id fileID, write bool, fd int) {
 	f.file = file
 }
 
-func (m *mappings) refused(id fileID, write bool) {
+func (m *Mappings) Refused(id ID, write bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.answered()
-	k := fileKey{id, write}
+	k := File{id, write}
 	if f := m.files[k]; f != nil && f.awaited() {
 		delete(m.files, k) // it may succeed another time
 	}
 }
 
-// lost takes note of an answer that could not be read: this process has no descriptor left, perhaps. Which file it was
+// Lost takes note of an answer that could not be read: this process has no descriptor left, perhaps. Which file it was
 // about is not known, so all that have not come are requested again by a later access.
-func (m *mappings) lost() {
+func (m *Mappings) Lost() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.answered()
-	maps.DeleteFunc(m.files, func(_ fileKey, f *peerFile) bool { return f.awaited() })
+	maps.DeleteFunc(m.files, func(_ File, f *peerFile) bool { return f.awaited() })
 }
 
 // answered takes note of an answer. The caller holds m.mu.
-func (m *mappings) answered() { m.asked = max(m.asked-1, 0) }
+func (m *Mappings) answered() { m.asked = max(m.asked-1, 0) }
 
-// close releases everything. No mapping is in use any more.
-func (m *mappings) close() {
+// Close releases everything. No mapping is in use any more.
+func (m *Mappings) Close() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	for _, x := range m.maps {
