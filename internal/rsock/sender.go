@@ -49,6 +49,9 @@ func (s *Sender) Room() int {
 	return int(min(s.have[0].Length, MaxData))
 }
 
+// Next tells where the next message goes, if there is room for one.
+func (s *Sender) Next() Entry { return s.have[0] }
+
 // Put accounts for a message of n bytes, at most Room, and tells where they go.
 func (s *Sender) Put(n int) Entry {
 	e := &s.have[0]

@@ -14,8 +14,8 @@ func TestReadAndWriteDoNotAllocate(t *testing.T) {
 		t.Skip("the race detector makes pools forget, so that they allocate")
 	}
 	onEveryPath(t, func(t *testing.T, name string) {
-		x, y := pair(t, open(t, name), rsocket.Config{MaxRing: 32 << 10, Send: 32 << 10})
-		for _, size := range []int{64, 6 << 10} {
+		x, y := pair(t, open(t, name), rsocket.Config{Ring: 128 << 10, MaxRing: 128 << 10, Send: 64 << 10})
+		for _, size := range []int{64, 6 << 10, 48 << 10} {
 			out, in := make([]byte, size), make([]byte, size)
 			pingPong := func() {
 				for _, way := range [][2]*rsocket.Conn{{x, y}, {y, x}} {

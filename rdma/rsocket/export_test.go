@@ -1,5 +1,7 @@
 package rsocket
 
+import "github.com/godapl/godapl/rdma"
+
 // RingSize is the bytes of the halves that the peer may write or the program has not read.
 func (c *Conn) RingSize() int {
 	c.mu.Lock()
@@ -95,3 +97,6 @@ func (c *Conn) Eager() bool {
 	defer c.mu.Unlock()
 	return c.eager
 }
+
+// Straight is how many bytes were copied straight to the peer: all else is written together with its message.
+func (c *Conn) Straight() uint64 { return c.rc.Stats().Ops[rdma.OpWrite].Bytes }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/godapl/godapl/internal/connput"
 	"github.com/godapl/godapl/internal/rsock"
 	"github.com/godapl/godapl/rdma"
 	"github.com/godapl/godapl/rdma/internal/stream"
@@ -104,7 +105,10 @@ func (c *Conn) message(m rsock.Message) error {
 		}
 		entry := rsock.GetEntry(place, c.bigTable)
 		clear(place) // an entry that is not written anew is found out
-		return c.tx.Add(entry)
+		if err = c.tx.Add(entry); err == nil && c.near {
+			connput.Put(c.rc, nil, entry.Addr, entry.Key) // has it mapped, for direct
+		}
+		return err
 	case m.Kind() == rsock.IOMapped:
 		return c.rx.IOMap()
 	case m == rsock.Shutdown:

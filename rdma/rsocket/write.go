@@ -32,6 +32,10 @@ func (c *Conn) Write(p []byte) (int, error) {
 		if total == len(p) {
 			return total, nil
 		}
+		if n := c.direct(p[total:]); n > 0 {
+			total += n
+			continue
+		}
 		room := c.waitRoom(min(len(p)-total, c.piece(total)))
 		if len(room) == 0 {
 			continue

@@ -6,7 +6,7 @@
 //	a connection                conn.go layout.go ring.go frame.go
 //	in a simulation             simulated.go, and package neighbour
 //	posting                     post.go fastpath.go plainwrite.go
-//	sending                     tx.go tx_request.go rendezvous.go onesided.go
+//	sending                     tx.go tx_request.go rendezvous.go onesided.go put.go
 //	receiving                   rx.go rx_request.go rx_response.go poll.go
 //	keys, seen by the peer      keydir.go regionfile.go, and package keydir
 //	many connections            package group
