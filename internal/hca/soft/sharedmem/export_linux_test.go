@@ -21,8 +21,8 @@ func Hello(kind uint8, service uint64, reads int, private []byte) []byte {
 }
 
 // GroupedHello is Hello of a side that has the connection in a group.
-func GroupedHello(kind uint8, slot uint32) []byte {
-	h := neighbour.Hello{Kind: kind, Group: 1, Slot: slot}
+func GroupedHello(kind uint8, service uint64, slot uint32) []byte {
+	h := neighbour.Hello{Kind: kind, Service: service, Group: 1, Slot: slot}
 	h.Reads.In, h.Reads.Out = 4, 4
 	return h.Append(nil)
 }

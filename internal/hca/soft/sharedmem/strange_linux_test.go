@@ -24,7 +24,7 @@ import (
 
 // strange holds the descriptors of a correct handshake, and others.
 type strange struct {
-	doorbell, directory, memory, file int
+	doorbell, directory, memory, page, file int
 }
 
 func newStrange(t *testing.T) (s strange) {
@@ -34,7 +34,7 @@ func newStrange(t *testing.T) (s strange) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { shm.CloseFD(s.doorbell) })
-	for fd, size := range map[*int]int64{&s.directory: sharedmem.DirectorySize, &s.memory: int64(sharedmem.ShmSize())} {
+	for fd, size := range map[*int]int64{&s.directory: sharedmem.DirectorySize, &s.memory: int64(sharedmem.ShmSize()), &s.page: 4096} {
 		f, err := shm.CreateFile("strange", size, 0)
 		if err != nil {
 			t.Fatal(err)
@@ -85,6 +85,20 @@ func (s strange) wrong(good []byte, fds ...int) (list []saying) {
 	}
 	many := append(append(append([]int(nil), fds...), s.file, s.file), s.doorbell)
 	return append(list, saying{"too many descriptors", good, many})
+}
+
+// wrongGroups lists messages that name a group which cannot be, behind the other descriptors that such a message has.
+func (s strange) wrongGroups(kind uint8, others ...int) []saying {
+	in := func(what string, slot uint32, fds ...int) saying {
+		return saying{what, sharedmem.GroupedHello(kind, 0, slot), append(append([]int(nil), others...), fds...)}
+	}
+	return []saying{
+		in("a group without its descriptors", 0),
+		in("a group with one descriptor", 0, s.page),
+		in("a group whose page has another size", 0, s.memory, s.doorbell),
+		in("a group whose event is none", 0, s.page, s.file),
+		in("a slot that no group has", group.Most, s.page, s.doorbell),
+	}
 }
 
 // settled waits until no more descriptors are open than before.
@@ -185,7 +199,8 @@ func TestShmStrangeDialers(t *testing.T) {
 
 	before := softtest.Descriptors(t)
 	other := saying{"another service", sharedmem.Hello(sharedmem.HelloRequest, service+1, 4, nil), []int{s.doorbell, s.directory}}
-	said := append(s.wrong(request, s.doorbell, s.directory), other)
+	grouped := saying{"a group in the request", sharedmem.GroupedHello(sharedmem.HelloRequest, service, 0), []int{s.doorbell, s.directory, s.page, s.doorbell}}
+	said := append(s.wrong(request, s.doorbell, s.directory), other, grouped)
 	for _, w := range said {
 		sock := dial()
 		must(sock.Send(w.message, w.fds...))
@@ -202,7 +217,7 @@ func TestShmStrangeDialers(t *testing.T) {
 	if n := int(reported.Load()); n != len(said)-1 {
 		t.Errorf("%d refusals were reported, and %d requests were wrong", n, len(said)-1)
 	}
-	for _, w := range append(s.wrong(ready), saying{what: "nothing"}) {
+	for _, w := range append(append(s.wrong(ready), s.wrongGroups(sharedmem.HelloReady)...), saying{what: "nothing"}) {
 		sock := dial()
 		must(sock.Send(request, s.doorbell, s.directory))
 		if w.message != nil {
@@ -227,21 +242,9 @@ func TestShmStrangeDialers(t *testing.T) {
 func TestShmStrangeListeners(t *testing.T) {
 	s, a := newStrange(t), softtest.NewEnd(t, "shm", 16, 4096)
 	accept := sharedmem.Hello(sharedmem.HelloAccept, 0, 4, []byte("hello"))
-	grouped := func(slot uint32) []byte { return sharedmem.GroupedHello(sharedmem.HelloAccept, slot) }
-	seg, err := shm.NewSegment("page", 4096, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer seg.Close()
-	page := seg.FD()
-	list := s.wrong(accept, s.memory, s.doorbell, s.directory)
+	list := append(s.wrong(accept, s.memory, s.doorbell, s.directory), s.wrongGroups(sharedmem.HelloAccept, s.memory, s.doorbell, s.directory)...)
 	list = append(list,
 		saying{"memory of another size", accept, []int{s.directory, s.doorbell, s.directory}},
-		saying{"a group without its descriptors", grouped(0), []int{s.memory, s.doorbell, s.directory}},
-		saying{"a group with one descriptor", grouped(0), []int{s.memory, s.doorbell, s.directory, page}},
-		saying{"a group whose page has another size", grouped(0), []int{s.memory, s.doorbell, s.directory, s.memory, s.doorbell}},
-		saying{"a group whose event is none", grouped(0), []int{s.memory, s.doorbell, s.directory, page, s.file}},
-		saying{"a slot that no group has", grouped(group.Most), []int{s.memory, s.doorbell, s.directory, page, s.doorbell}},
 		saying{"a directory of another size", accept, []int{s.memory, s.doorbell, s.memory}},
 		saying{"a request", sharedmem.Hello(sharedmem.HelloRequest, 0, 4, nil), []int{s.doorbell, s.directory}},
 		saying{"its last word", sharedmem.Hello(sharedmem.HelloReady, 0, 4, nil), nil},
@@ -296,7 +299,7 @@ func TestShmStrangeListeners(t *testing.T) {
 	}
 	for _, right := range []saying{
 		{"as it should be", accept, []int{s.memory, s.doorbell, s.directory}},
-		{"the last slot", grouped(group.Most - 1), []int{s.memory, s.doorbell, s.directory, page, s.doorbell}},
+		{"the last slot", sharedmem.GroupedHello(sharedmem.HelloAccept, 0, group.Most-1), []int{s.memory, s.doorbell, s.directory, s.page, s.doorbell}},
 	} {
 		if err := connect(right); err != nil {
 			t.Fatal(right.what, err)

@@ -25,7 +25,7 @@ type Hello struct {
 	Probe   uint64 // address of the secret in its memory
 	Secret  [16]byte
 	// Group and Slot are how the connection is known there, if several share a doorbell: see package group. Then two
-	// more descriptors come with the message. Group is 0 if it has a doorbell of its own.
+	// more descriptors come with the message. Group is 0 if it has a doorbell of its own, or before the answer.
 	Group   uint64
 	Slot    uint32
 	Private []byte
@@ -103,6 +103,9 @@ func (h *Hello) parse(b []byte, at *hca.Attr) error {
 	h.Private = append([]byte(nil), b[66:]...)
 	if h.Reads.In > at.MaxReadsIn || h.Reads.Out > at.MaxReadsOut || h.Kind == 0 || h.Kind > HelloReady {
 		return ErrHello
+	}
+	if h.Group != 0 && h.Kind != HelloAccept && h.Kind != HelloReady {
+		return ErrHello // nobody would take the descriptors over
 	}
 	return nil
 }
