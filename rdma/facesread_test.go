@@ -28,7 +28,7 @@ func (h *faceRun) startConsumers() (stop func()) {
 			set := event.NewSet()
 			stop = func() { set.Close() }
 			for _, q := range h.queues {
-				must(h.t, set.Add(q.d))
+				h.add(set, q.d)
 			}
 		}
 		for _, q := range h.queues {
@@ -72,26 +72,28 @@ func (h *faceRun) alternate(r *rand.Rand) {
 func (h *faceRun) faceSet() (*event.Set, map[event.Member]*faceQueue, bool) {
 	s := event.NewSet()
 	of := map[event.Member]*faceQueue{}
-	add := func(m event.Member) bool {
-		err := s.Add(m)
-		if err != nil && !h.isGone() {
-			h.fail("Add: %v", err)
-		}
-		return err == nil
-	}
 	for _, q := range h.queues {
 		of[q.d] = q
 		q.quota = math.MaxInt
-		if !add(q.d) {
+		if !h.add(s, q.d) {
 			return s, of, false
 		}
 	}
 	if h.inset && h.end == "adapter" {
 		for _, c := range h.c {
-			add(c.y.conn.Endpoint().ConnEvents())
+			h.add(s, c.y.conn.Endpoint().ConnEvents())
 		}
 	}
 	return s, of, true
+}
+
+// add adds a member to a set. Only the end of the adapter may come first.
+func (h *faceRun) add(s *event.Set, m event.Member) bool {
+	err := s.Add(m)
+	if err != nil && !h.isGone() {
+		h.fail("Add: %v", err)
+	}
+	return err == nil
 }
 
 // consumeSet runs a face of sets over all queues, until so many completions have come or all is over.
