@@ -16,13 +16,13 @@ type Pending struct {
 	a       *core.Adapter
 	request io.Closer
 
-	mu       sync.Mutex
-	answered bool // or given up
-	gone     bool // the peer has given up
+	mu       sync.Mutex // guards the rest: the adapter may end before the watch begins
+	answered bool       // or given up
+	gone     bool       // the peer has given up
 	onLeave  []func()
 
 	deadline func(time.Time) error // of the watch; nil if there is none
-	watched  chan struct{}         // closed at its end
+	watched  chan struct{}         // closed at its end; nil if there is none
 }
 
 // Begin enters the request in the adapter, whose end closes it, and so refuses it, unless it
@@ -89,10 +89,16 @@ func (p *Pending) Watch(deadline func(time.Time) error, read func() error, drop 
 	if deadline(time.Time{}) != nil {
 		return // the read could not be stopped again
 	}
-	p.deadline, p.watched = deadline, make(chan struct{})
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.answered {
+		return
+	}
+	watched := make(chan struct{})
+	p.deadline, p.watched = deadline, watched
 	p.a.Background.Go("accept", func() {
 		err := read()
-		close(p.watched)
+		close(watched)
 		if err != nil && !errors.Is(err, os.ErrDeadlineExceeded) {
 			p.GiveUp(drop)
 		}
@@ -101,10 +107,13 @@ func (p *Pending) Watch(deadline func(time.Time) error, read func() error, drop 
 
 // stop ends the watch, so that the answer can read.
 func (p *Pending) stop() {
-	if p.watched == nil {
+	p.mu.Lock()
+	deadline, watched := p.deadline, p.watched
+	p.mu.Unlock()
+	if watched == nil {
 		return
 	}
-	_ = p.deadline(time.Unix(1, 0)) // long past: a read returns
-	<-p.watched
-	_ = p.deadline(time.Time{})
+	_ = deadline(time.Unix(1, 0)) // long past: a read returns
+	<-watched
+	_ = deadline(time.Time{})
 }

@@ -160,3 +160,18 @@ func TestNoWatchWithoutDeadlines(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestNoWatchBehindTheEndOfTheAdapter, which may refuse a request before the watch begins. The race detector sees the two
+// beside each other.
+func TestNoWatchBehindTheEndOfTheAdapter(t *testing.T) {
+	a, r := begin(t)
+	r.Watch(func(time.Time) error { a.Shutdown(func() {}); return nil }, func() error { t.Error("it reads"); return nil }, func() {})
+	if r.refused != 1 {
+		t.Errorf("refused %d times", r.refused)
+	}
+	a, r = begin(t)
+	over := make(chan struct{})
+	go func() { defer close(over); a.Shutdown(func() {}) }()
+	watch(t, r)
+	<-over
+}
