@@ -6,6 +6,7 @@ import (
 
 	"github.com/godapl/godapl/internal/fence/fencetest"
 	"github.com/godapl/godapl/internal/hca"
+	"github.com/godapl/godapl/internal/hca/park"
 	"github.com/godapl/godapl/internal/hca/soft/core"
 	"github.com/godapl/godapl/internal/shm"
 )
@@ -15,9 +16,17 @@ type note struct {
 	came    atomic.Uint64 // as the peer published it
 	handled uint64
 	looks   int
+	next    func() // the peer goes on, unless it is nil
 }
 
-func (n *note) Arm()                        { n.handled = n.came.Load(); n.looks++ }
+func (n *note) Arm() {
+	n.handled = n.came.Load()
+	n.looks++
+	if n.next != nil {
+		n.next()
+	}
+}
+
 func (n *note) Poll(*core.CQ, *hca.WC) bool { return false }
 
 // still is a group with members, and its peer's side. No poller watches it.
@@ -89,6 +98,26 @@ func TestALookBesideARingMissesNothing(t *testing.T) {
 			t.Fatalf("round %d: %d is handled, and no flag is raised", round, m.handled)
 		}
 	})
+}
+
+// TestABusyPeerDoesNotKeepTheConsumer, who sleeps for connections of others, too: it may come back.
+func TestABusyPeerDoesNotKeepTheConsumer(t *testing.T) {
+	g, r, all := still(t, 1)
+	m := all[0]
+	m.next = func() {
+		if m.looks < 10000 {
+			r.ring(r.page.flag(0))
+		}
+	}
+	m.next()
+	g.Arrived(new(park.Park))
+	if m.looks > 100 || !shm.Drain(g.event) {
+		t.Errorf("%d looks, and it is not told to come back", m.looks)
+	}
+	m.next = nil
+	if g.Arrived(new(park.Park)); g.look() || !g.page.bell.Armed() {
+		t.Error("it does not sleep behind the last message")
+	}
 }
 
 // TestOneRingForMany: members whose messages come while the group is awake, or behind a ring, cost no system call, and each is

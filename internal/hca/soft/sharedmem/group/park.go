@@ -26,9 +26,13 @@ func (g *Group) Park(queue *core.CQ, p *park.Park) (fd int) {
 	return g.event
 }
 
-// Arrived implements core.Parkable. It arms the doorbell when nothing is left.
+// mostLooks is how often a sleeping consumer looks until it serves others: connections of other peers may be in its park.
+const mostLooks = 16
+
+// Arrived implements core.Parkable. It arms the doorbell when nothing is left, or when the peer is too busy: then the next
+// ring brings the consumer back.
 func (g *Group) Arrived(p *park.Park) {
-	for g.look() {
+	for n := 0; n < mostLooks && g.look(); n++ {
 		if p.Kicked() {
 			return // its owner has to look at its queue, and polls, comes back or unparks
 		}
