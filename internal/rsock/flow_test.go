@@ -11,6 +11,7 @@ import (
 const (
 	credits = 384
 	half    = 65536
+	most    = 1 << 20
 )
 
 func peer(credits uint16, half uint32) *rsock.Hello {
@@ -192,7 +193,7 @@ func TestSparing(t *testing.T) {
 	if err := r.Data(1000); err != nil || !r.NeedsHalf() {
 		t.Fatal("no message with less than a quarter of a half left", err)
 	}
-	if r.Crowded() {
+	if r.Size(half, most) != half {
 		t.Error("crowded, with a program that reads at once")
 	}
 
@@ -201,7 +202,7 @@ func TestSparing(t *testing.T) {
 	r.Sparing = true
 	r.Announce(half)
 	for range 2 {
-		if r.Crowded() {
+		if r.Size(half, most) != half {
 			t.Error("crowded, while there is room")
 		}
 		if err := r.Data(half); err != nil {
@@ -209,7 +210,7 @@ func TestSparing(t *testing.T) {
 		}
 		r.Read(half)
 	}
-	if !r.NeedsHalf() || !r.Crowded() {
+	if !r.NeedsHalf() || r.Size(half, most) == half {
 		t.Error("not crowded, and the peer has no room")
 	}
 

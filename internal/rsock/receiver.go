@@ -20,6 +20,7 @@ type Receiver struct {
 	lengths   fifo
 	begun     bool // a half was announced
 	crowded   bool // when a half became free, the peer had filled most of the next one
+	cut       bool // a long message has ended with the latest half that is full
 }
 
 // half is a half of the ring.
@@ -48,6 +49,9 @@ func (r *Receiver) Data(n uint32) error {
 				return fmt.Errorf("a data message has %d bytes, and %d fit", n, room)
 			}
 			h.got += int(n)
+			if n := int(n); n == room {
+				r.cut = n >= h.size/4
+			}
 			r.lengths.push(n)
 			return nil
 		}
@@ -146,10 +150,31 @@ func (r *Receiver) NeedsLimit() bool {
 	return unknown >= max(1, r.credits/2)
 }
 
-// Crowded reports whether the peer was most of a half ahead of the program since the last half was
-// announced: a larger ring would let it go on. A sparing receiver tells the peer late, whatever the program does; a
-// peer that has no room at all then waits for it.
-func (r *Receiver) Crowded() bool { return r.crowded || r.Sparing && r.room() == 0 }
+// Steps by which a half grows.
+const (
+	growth     = 2
+	longGrowth = 16
+)
+
+// Size is how large the half should be that is announced next, of which free bytes are there: that many, or more, up to
+// most. It is more if the peer was most of a half ahead of the program since the last half was announced: a larger ring
+// would let it go on. A sparing receiver tells the peer late, whatever the program does; a peer that has no room at all then
+// waits for it. Where the end of a half has cut a long message, the peer has much more to write than a half, and would
+// wait at each small step. The halves follow one another: the peer waits as soon as it has filled the smaller one.
+func (r *Receiver) Size(free, most int) int {
+	size := free
+	switch {
+	case !r.crowded && (!r.Sparing || r.room() > 0):
+	case r.cut:
+		size = longGrowth * min(free, most/longGrowth)
+	default:
+		size = growth * min(free, most/growth)
+	}
+	if r.n > 0 {
+		size = max(size, r.halves[r.n-1].size)
+	}
+	return max(size, free)
+}
 
 // Announce accounts for a half of size bytes that is announced to the peer. The entry goes to the
 // place index of the peer's table, and limit into the message.

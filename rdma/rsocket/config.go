@@ -16,8 +16,8 @@ type Config struct {
 	// It is rounded up to whole pages. 0: 16 KiB. On devices without immediate data, where the
 	// peer is told of room as rarely as possible: 128 KiB, as programs of C have.
 	Ring int
-	// MaxRing bounds the ring, in bytes. A ring is doubled when its peer has filled most of it
-	// before the program has read. 0: 2 MiB, or Ring if that is more.
+	// MaxRing bounds the ring, in bytes. A ring grows when its peer has filled most of it
+	// before the program has read: it is doubled, or has 16 times as much where it has cut long messages. 0: 2 MiB, or Ring if that is more.
 	MaxRing int
 	// Send bounds the memory for bytes on their way to the peer, which begins with 16 KiB at the
 	// first Write and grows while it is short, in bytes. 0: 1 MiB.

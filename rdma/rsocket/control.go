@@ -28,11 +28,8 @@ func (c *Conn) update() {
 
 // announce gives the peer a half, a larger one than before if it was short of room.
 func (c *Conn) announce() error {
-	half := c.free[0]
+	half := c.grown(c.free[0])
 	c.free = c.free[:copy(c.free, c.free[1:])]
-	if c.rx.Crowded() {
-		half = c.grown(half)
-	}
 	c.ring[c.rx.Halves()] = half
 	index, limit := c.rx.Announce(half.Len())
 	from := c.l.entries.Slice(int(c.ctl.posted%controlDepth)*rsock.EntrySize, rsock.EntrySize)

@@ -2,12 +2,16 @@ package rsocket
 
 import "github.com/godapl/godapl/rdma/mem"
 
-// grown is a half of twice the size in place of one that is free, or that one if there is no memory
-// or the limit is reached. An entry names any memory, so a half may be anywhere.
+// grown is a half of as many bytes as are due in place of one that is free, or that one if there is no memory or the limit
+// is reached. An entry names any memory, so a half may be anywhere.
 func (c *Conn) grown(half mem.Slice) mem.Slice {
 	page := mem.PageSize()
 	most := c.l.cfg.MaxRing / 2 / page * page
-	size := min((2*half.Len()+page-1)/page*page, most)
+	size := c.rx.Size(half.Len(), most)
+	if size == half.Len() {
+		return half
+	}
+	size = min((size+page-1)/page*page, most)
 	if size <= half.Len() {
 		return half
 	}
