@@ -8,9 +8,13 @@ import (
 // SendLeast is the first size of a SendBuffer, in bytes, and the least limit of one.
 const SendLeast = 16 << 10
 
+// growth is the factor of a step.
+const growth = 4
+
 // SendBuffer is memory for bytes on their way, filled front to back and round again. It begins with
-// SendLeast bytes and doubles while it is short, more than once for bytes that are more than all of it. Numbers of bytes are counted from the beginning of
-// the connection, modulo 2^32.
+// SendLeast bytes and has four times as many when it is short, or more for bytes that are more than all of it: each step
+// is a registration, during which nothing is sent. Numbers of bytes are counted from the beginning of the connection,
+// modulo 2^32.
 type SendBuffer struct {
 	// Zone has the memory, of which there are at most Most bytes.
 	Zone *rdma.Zone
@@ -76,9 +80,9 @@ func (b *SendBuffer) Room(want int) ([]byte, error) {
 	return b.bytes[b.at : b.at+n], nil
 }
 
-// grow doubles the memory, until want bytes fit. If that fails, the present memory will do.
+// grow gets growth times the memory, and what want bytes need. If that fails, the present memory will do.
 func (b *SendBuffer) grow(want int) error {
-	size := max(2*len(b.bytes), SendLeast)
+	size := max(growth*len(b.bytes), SendLeast)
 	for size < min(want, b.Most) {
 		size *= 2
 	}
