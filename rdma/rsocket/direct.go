@@ -3,7 +3,6 @@ package rsocket
 import (
 	"github.com/godapl/godapl/internal/connput"
 	"github.com/godapl/godapl/internal/rsock"
-	"github.com/godapl/godapl/rdma"
 )
 
 // directLeast is how many bytes of a Write are worth a copy of their own to the peer's ring, instead of one into memory that
@@ -32,15 +31,7 @@ func (c *Conn) direct(p []byte) int {
 	if !done || c.unwritable() != nil {
 		return 0
 	}
-	c.expect(n)
-	c.ops.posted++
-	flags := rdma.NoCompletion
-	if c.send.Mark(c.ops.posted, dataDepth/4) {
-		flags = rdma.NoWake
-		if c.ops.under() > dataDepth/2 {
-			flags = 0 // a Write will wait for it
-		}
-	}
+	flags := c.counted(n)
 	c.tx.Put(n)
 	if err := c.alone(rsock.DataMessage(n), flags); err != nil {
 		c.fail(err)

@@ -109,16 +109,21 @@ func (c *Conn) waitRoom(want int) []byte {
 // data sends the first n bytes of what room has given.
 func (c *Conn) data(n int) error {
 	from := c.send.Take(n)
+	flags := c.counted(n)
+	return c.write(from, c.tx.Put(n), rsock.DataMessage(n), flags)
+}
+
+// counted counts a data message of n bytes, which is about to be posted, and returns how its completion is told.
+func (c *Conn) counted(n int) rdma.Flags {
 	c.expect(n)
 	c.ops.posted++
-	flags := rdma.NoCompletion
-	if c.send.Mark(c.ops.posted, dataDepth/4) {
-		flags = rdma.NoWake
-		if c.send.Short() || c.ops.under() > dataDepth/2 {
-			flags = 0 // a Write will wait for it
-		}
+	switch {
+	case !c.send.Mark(c.ops.posted, dataDepth/4):
+		return rdma.NoCompletion
+	case c.send.Short() || c.ops.under() > dataDepth/2:
+		return 0 // a Write will wait for it
 	}
-	return c.write(from, c.tx.Put(n), rsock.DataMessage(n), flags)
+	return rdma.NoWake
 }
 
 // write posts a write with its message.

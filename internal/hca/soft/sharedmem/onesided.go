@@ -20,14 +20,8 @@ func (c *Conn) oneSided(r *core.SendReq, need hca.Access, budget *int, deferred 
 	}
 	write := need == hca.RemoteWrite
 	if !r.OneSided {
-		if r.Total > 0 {
-			v := c.lookUp(&c.out.rkeys, wr.RKey, need)
-			if v == nil {
-				return 0, false
-			}
-			if _, ok := v.within(wr.Remote, r.Total, need); !ok {
-				return 0, false
-			}
+		if r.Total > 0 && !c.reaches(wr.RKey, wr.Remote, r.Total, need) {
+			return 0, false
 		}
 		if q.SQ.Head != q.SQ.Next {
 			return stepWait, r.Total > chunkSize
@@ -75,6 +69,16 @@ func (c *Conn) oneSided(r *core.SendReq, need hca.Access, budget *int, deferred 
 	}
 	r.Done, r.Status, r.Frame = true, hca.StatusOK, c.out.requests.sent
 	return stepNext, true
+}
+
+// reaches reports whether all of the peer's memory that a request names can be accessed from here. The caller is inside tx.
+func (c *Conn) reaches(key hca.Key, addr, n uint64, need hca.Access) bool {
+	v := c.lookUp(&c.out.rkeys, key, need)
+	if v == nil {
+		return false
+	}
+	_, ok := v.within(addr, n, need)
+	return ok
 }
 
 // The result of an access.

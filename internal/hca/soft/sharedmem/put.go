@@ -14,14 +14,9 @@ func (c *Conn) Put(from []byte, remote uint64, rkey hca.Key) bool {
 		return false
 	}
 	defer c.LeaveSend()
-	if c.gone || c.out.closed || c.bad.Load() || q.State.Load() != core.StateReady {
-		return false
-	}
 	n := uint64(len(from))
-	if v := c.lookUp(&c.out.rkeys, rkey, hca.RemoteWrite); v == nil {
+	if c.gone || c.out.closed || c.bad.Load() || q.State.Load() != core.StateReady || !c.reaches(rkey, remote, n, hca.RemoteWrite) {
 		return false
-	} else if _, ok := v.within(remote, n, hca.RemoteWrite); !ok {
-		return false // nothing of it is copied
 	}
 	for len(from) > 0 {
 		k := min(len(from), shm.PieceSize)
