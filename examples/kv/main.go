@@ -72,10 +72,26 @@ func run(ctx context.Context, args []string, out, errs io.Writer) error {
 		return err
 	}
 
+	w, err := dial(ctx, adapter, s.addr())
+	if err != nil {
+		return err
+	}
+	defer w.close()
 	var done atomic.Bool
 	var changes, torn atomic.Int64
+	// The first change comes before the readers, which may be done before a busy machine runs the writer again.
+	if err := change(ctx, w, &changes); err != nil {
+		return err
+	}
 	var writer, all errgroup.Group
-	writer.Go(func() error { return write(ctx, adapter, s.addr(), &done, &changes) })
+	writer.Go(func() error {
+		for !done.Load() {
+			if err := change(ctx, w, &changes); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 	for range *readers {
 		all.Go(func() error { return read(ctx, adapter, s.addr(), *reads, &torn) })
 	}
@@ -92,19 +108,9 @@ func run(ctx context.Context, args []string, out, errs io.Writer) error {
 // value is the n-th: a letter, many times. A mixture of two would show.
 func value(n int64) string { return strings.Repeat(string(rune('a'+n%26)), 200) }
 
-// write changes the value until the readers are done.
-func write(ctx context.Context, adapter *rdma.Adapter, address string, done *atomic.Bool, changes *atomic.Int64) error {
-	c, err := dial(ctx, adapter, address)
-	if err != nil {
-		return err
-	}
-	defer c.close()
-	for !done.Load() {
-		if err := c.put(ctx, "colour", value(changes.Add(1))); err != nil {
-			return err
-		}
-	}
-	return nil
+// change gives the value its next content.
+func change(ctx context.Context, c *client, changes *atomic.Int64) error {
+	return c.put(ctx, "colour", value(changes.Add(1)))
 }
 
 // read gets the value many times.
