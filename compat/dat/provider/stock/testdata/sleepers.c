@@ -12,8 +12,6 @@
 
 #include "common.h"
 
-#define SOON 20000 /* microseconds until a signal comes */
-
 static double now(void)
 {
 	struct timespec t;
@@ -122,7 +120,7 @@ static void on_signal(int s) { (void)s, handled++; }
 /* A signal does not end a wait. Its handler runs. */
 static void signals(void)
 {
-	struct sigaction sa = {.sa_handler = on_signal};
+	struct sigaction sa = {.sa_handler = on_signal, .sa_flags = SA_ONSTACK};
 	struct sleeper s = {.evd = two.dto};
 	sigaction(SIGUSR1, &sa, NULL);
 	handled = 0;
@@ -231,11 +229,23 @@ static void on_alarm(int s)
 	in_child = child == 0;
 }
 
+/* The signal is for one thread, and only while it sleeps. One for the process may be handled by any thread, also by one of
+ * Go's, and the child then has only that. */
+static void *alarms(void *arg)
+{
+	struct sleeper *s = arg;
+	await_sleep(s);
+	TRUE_(pthread_kill(s->thread, SIGALRM) == 0);
+	return NULL;
+}
+
 /* In a child process waits fail: a wait that it begins, and a wait during which a signal handler
  * has made the child. */
 static void forks(void)
 {
-	struct sigaction sa = {.sa_handler = on_alarm};
+	struct sigaction sa = {.sa_handler = on_alarm, .sa_flags = SA_ONSTACK};
+	struct sleeper self = {.thread = pthread_self(), .tid = gettid()};
+	pthread_t alarmed;
 	struct sleeper s = {.evd = two.dto};
 	DAT_EVENT event;
 	DAT_COUNT more;
@@ -251,11 +261,15 @@ static void forks(void)
 	send_to(&one, &two, 7);
 	OK(end_of(&s));
 	sigaction(SIGALRM, &sa, NULL);
-	ualarm(SOON, 0);
-	ret = dat_evd_wait(one.conn, 10 * SOON, 1, &event, &more);
-	if (in_child)
-		_exit(DAT_GET_TYPE(ret) == DAT_INTERNAL_ERROR ? 7 : 1);
-	WANT(ret, DAT_TIMEOUT_EXPIRED);
+	child = 0;
+	TRUE_(pthread_create(&alarmed, NULL, alarms, &self) == 0);
+	do {
+		ret = dat_evd_wait(one.conn, 200000, 1, &event, &more);
+		if (in_child)
+			_exit(DAT_GET_TYPE(ret) == DAT_INTERNAL_ERROR ? 7 : 1);
+		WANT(ret, DAT_TIMEOUT_EXPIRED);
+	} while (child == 0);
+	TRUE_(pthread_join(alarmed, NULL) == 0);
 	TRUE_(waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 7);
 }
 
