@@ -1,6 +1,6 @@
 #!/bin/sh
 # Makes default.pgo anew, the profile that `go build` takes for this program: what godapl perf
-# does mostly, for a few seconds each. It takes a minute, and wants the machine for itself.
+# does mostly, for a few seconds each. It takes two minutes, and wants the machine for itself.
 set -e
 cd "$(dirname "$0")"
 t=$(mktemp -d)
@@ -22,5 +22,9 @@ done <<END
 -path tcp -op send -size 64 -mode wait -only latency
 -path tcp -op write -size 1048576 -depth 4 -only rate
 -path loop -op write -size 8 -depth 16 -only rate
+-path tcp -op send -size 64 -connections 100 -depth 8 -mode chan
+-path tcp -op send -size 64 -connections 100 -depth 8 -mode set
+-path shm -op send -size 64 -connections 100 -depth 8 -mode chan
+-path shm -op send -size 64 -connections 100 -depth 8 -mode set
 END
 go tool pprof -proto "$t"/*.prof* >default.pgo
