@@ -178,8 +178,9 @@ func (c *cno) end() {
 
 // CNOWait waits for a trigger (dat_cno_wait). A trigger without a waiter stays for the
 // next wait; one wait takes it. *evdHandle is a hint: drain all dispatchers of the
-// object. It is null, with success, if the adapter or the last dispatcher went away. At
-// the timeout: [QueueEmpty].
+// object. Now and then none has an event, because a device reports late what was taken
+// before. *evdHandle is null, with success, if the adapter or the last dispatcher went
+// away. At the timeout: [QueueEmpty].
 func CNOWait(cnoHandle CNOHandle, timeout Timeout, evdHandle *EVDHandle) Return {
 	return cnoWait(cnoHandle, evdHandle, 3, func(c *cno) (event.Member, error) {
 		return c.set.WaitTriggerTimeout(timeout.duration())
