@@ -79,14 +79,15 @@ func run(ctx context.Context, args []string, out, errs io.Writer) error {
 	defer w.close()
 	var done atomic.Bool
 	var changes, torn atomic.Int64
+	change := func() error { return w.put(ctx, "colour", value(changes.Add(1))) }
 	// The first change comes before the readers, which may be done before a busy machine runs the writer again.
-	if err := change(ctx, w, &changes); err != nil {
+	if err := change(); err != nil {
 		return err
 	}
 	var writer, all errgroup.Group
 	writer.Go(func() error {
 		for !done.Load() {
-			if err := change(ctx, w, &changes); err != nil {
+			if err := change(); err != nil {
 				return err
 			}
 		}
@@ -107,11 +108,6 @@ func run(ctx context.Context, args []string, out, errs io.Writer) error {
 
 // value is the n-th: a letter, many times. A mixture of two would show.
 func value(n int64) string { return strings.Repeat(string(rune('a'+n%26)), 200) }
-
-// change gives the value its next content.
-func change(ctx context.Context, c *client, changes *atomic.Int64) error {
-	return c.put(ctx, "colour", value(changes.Add(1)))
-}
 
 // read gets the value many times.
 func read(ctx context.Context, adapter *rdma.Adapter, address string, reads int, torn *atomic.Int64) error {

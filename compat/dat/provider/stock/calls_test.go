@@ -65,7 +65,12 @@ func TestSleepers(t *testing.T) {
 		t.Run(p.device, func(t *testing.T) {
 			p.needs(t, "calls")
 			from := strconv.FormatUint(seed(t)%(1<<30), 10) // as much as srand takes
-			judged(t, h.start(t, program, p.name, from), "", "ALL SLEEPERS PASSED")
+			// A device may report an event that was taken before.
+			late := "1"
+			if strings.HasPrefix(p.device, "soft") {
+				late = "0"
+			}
+			judged(t, h.start(t, program, p.name, from, late), "", "ALL SLEEPERS PASSED")
 		})
 	}
 }
