@@ -24,9 +24,9 @@ const outsideVariable = "GODAPL_RSOCKET_OUTSIDE"
 var outsideScenes = []scene{
 	{name: "echo", theirs: "recv:20000 send:20000 eof", ours: "send:20000 recv:20000"},
 	{name: "their half-close first", theirs: "send:20000 shut recv:20000 eof", ours: "recv:20000 eof send:20000"},
-	{name: "our half-close first", theirs: "recv:20000 eof send:20000 shut", ours: "send:20000 shut recv:20000 eof"},
-	{name: "both ways at once", theirs: "both:100000", ours: "both:100000 eof"},
-	{name: "both ways at once, small", cfg: small, theirs: "both:30000", ours: "both:30000 eof"},
+	{name: "our half-close first", theirs: "recv:20000 eof send:20000 sleep:1000 shut", ours: "send:20000 shut recv:20000 eof"},
+	{name: "both ways at once", theirs: "both:100000 recv:1", ours: "both:100000 send:1 eof"},
+	{name: "both ways at once, small", cfg: small, theirs: "both:30000 recv:1", ours: "both:30000 send:1 eof"},
 	{name: "keepalive", theirs: "keep:1 send:1 sleep:2500 send:1 recv:1", ours: "recv:2 send:1 eof"},
 	{name: "they are killed", theirs: "send:4 recv:4 die", ours: "recv:4 send:4 reset", killed: true},
 }
@@ -75,10 +75,10 @@ func outsideGo(t *testing.T, at string) func(*testing.T, *scene, string, []strin
 		if role == "connect" { // to one listener, with its own configuration
 			c, err := ln.Accept() // the other machine may still start
 			must(t, err)
-			s.ourPart(t, bounded(t, c))
+			s.ourPart(t, bounded(t, c), nil)
 			return
 		}
-		s.ourPart(t, (&world{adapter: a}).dialAt(t, s.cfg, what[2]))
+		s.ourPart(t, (&world{adapter: a}).dialAt(t, s.cfg, what[2]), nil)
 	}
 }
 

@@ -21,6 +21,7 @@ type program struct {
 	cmd    *exec.Cmd
 	output bytes.Buffer
 	done   chan error
+	tell   func() error // ends its standard input: see startTold
 }
 
 // start starts a program, and ends it with the test if it has not ended by itself. env is added
@@ -30,9 +31,29 @@ func start(t *testing.T, env []string, name string, args ...string) *program {
 	return startFrom(t, os.DevNull, env, name, args...)
 }
 
+// startTold is start of a program that waits for tell.
+func startTold(t *testing.T, name string, args ...string) *program {
+	t.Helper()
+	in, tell, err := os.Pipe()
+	must(t, err)
+	p := startWith(t, in, nil, name, args...)
+	p.tell = tell.Close
+	t.Cleanup(func() { _ = tell.Close() }) // before the program is ended
+	return p
+}
+
 // startFrom is start with a file as standard input.
 func startFrom(t *testing.T, input string, env []string, name string, args ...string) *program {
 	t.Helper()
+	in, err := os.Open(input)
+	must(t, err)
+	return startWith(t, in, env, name, args...)
+}
+
+// startWith is start with an open file as standard input, which it closes here.
+func startWith(t *testing.T, in *os.File, env []string, name string, args ...string) *program {
+	t.Helper()
+	defer in.Close()
 	path, err := exec.LookPath(name)
 	if err != nil {
 		t.Skip(err)
@@ -40,9 +61,6 @@ func startFrom(t *testing.T, input string, env []string, name string, args ...st
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	p := &program{t: t, cmd: exec.CommandContext(ctx, path, args...), done: make(chan error, 1)}
 	p.cmd.Stdout, p.cmd.Stderr = &p.output, &p.output
-	in, err := os.Open(input)
-	must(t, err)
-	defer in.Close()
 	p.cmd.Stdin = in
 	p.cmd.Env = append(os.Environ(), env...)
 	must(t, p.cmd.Start())

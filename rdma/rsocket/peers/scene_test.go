@@ -15,6 +15,10 @@ import (
 
 // A scene is what both sides of a connection do, in steps. Those of the C side are described in
 // testdata/peer.c; ours are the same, and some more.
+//
+// When a C side on siw closes, or ends its direction after ours has ended, what its TCP has not sent yet is lost if
+// something of ours arrives after that, such as the notice of bytes that we have read. So it first waits for us: for
+// a byte, or, where our direction has ended, until it is told beside the connection.
 type scene struct {
 	name   string
 	cfg    rsocket.Config
@@ -25,17 +29,17 @@ type scene struct {
 
 var scenes = []scene{
 	{name: "echo", theirs: "recv:100000 send:100000 eof", ours: "send:100000 recv:100000"},
-	{name: "they close", theirs: "send:100000 recv:1", ours: "send:1 recv:100000 eof"},
+	{name: "they close", theirs: "send:100000 recv:1", ours: "recv:100000 send:1 eof"},
 	{name: "their half-close first", theirs: "send:100000 shut recv:100000 eof", ours: "recv:100000 eof send:100000"},
-	{name: "our half-close first", theirs: "recv:100000 eof send:100000 shut", ours: "send:100000 shut recv:100000 eof"},
+	{name: "our half-close first", theirs: "recv:100000 eof send:100000 told shut", ours: "send:100000 shut recv:100000 tell eof"},
 	// C drops what the device has not sent yet when the end of the other side arrives while it sends its own.
 	{name: "half-close of both", theirs: "send:10 recv:10 shut eof", ours: "send:10 recv:10 shut end"},
-	{name: "both ways at once", theirs: "both:1000000", ours: "both:1000000 eof"},
-	{name: "both ways at once, small", cfg: small, theirs: "both:300000", ours: "both:300000 eof"},
-	{name: "one byte at a time", theirs: "slow:800 bytes:800", ours: "bytes:800 slow:800 eof"},
+	{name: "both ways at once", theirs: "both:1000000 recv:1", ours: "both:1000000 send:1 eof"},
+	{name: "both ways at once, small", cfg: small, theirs: "both:300000 recv:1", ours: "both:300000 send:1 eof"},
+	{name: "one byte at a time", theirs: "slow:800 bytes:800 recv:1", ours: "bytes:800 slow:800 send:1 eof"},
 	// More messages than there are receives: C's own client breaks here on siw.
 	{name: "they sleep", theirs: "sleep:1500 recv:1000", ours: "bytes:1000 eof"},
-	{name: "nothing is read", theirs: "sleep:2000 recv:1", ours: "full"},
+	{name: "nothing is read", theirs: "recv:1 sleep:2000 recv:1", ours: "send:1 full"},
 	{name: "keepalive", theirs: "keep:1 send:1 sleep:2500 send:1 recv:1", ours: "recv:2 send:1 eof"},
 	{name: "they are killed", theirs: "send:4 recv:4 die", ours: "recv:4 send:4 reset", killed: true},
 }
@@ -60,16 +64,16 @@ func (s *scene) play(t *testing.T, w *world, role string) {
 		meet = w.dial
 	}
 	c, p := meet(t, s.cfg, func(port string) *program {
-		return start(t, nil, "rsocket-peer", append([]string{role, w.host, port}, strings.Fields(s.theirs)...)...)
+		return startTold(t, "rsocket-peer", append([]string{role, w.host, port}, strings.Fields(s.theirs)...)...)
 	})
-	s.ourPart(t, c)
+	s.ourPart(t, c, p.tell)
 	p.end(s)
 }
 
-// ourPart plays our side of a connection, and closes it.
-func (s *scene) ourPart(t *testing.T, c *rsocket.Conn) {
+// ourPart plays our side of a connection, and closes it. tell tells the C side to go on, if it waits for that.
+func (s *scene) ourPart(t *testing.T, c *rsocket.Conn, tell func() error) {
 	t.Helper()
-	a := actor{c: c}
+	a := actor{c: c, tell: tell}
 	for _, step := range strings.Fields(s.ours) {
 		if err := a.play(step); err != nil {
 			t.Fatalf("%s: %v", step, err)
@@ -91,6 +95,7 @@ func (p *program) end(s *scene) {
 // An actor is our side.
 type actor struct {
 	c         *rsocket.Conn
+	tell      func() error
 	sent, got counting8
 }
 
@@ -131,6 +136,8 @@ func (a *actor) play(step string) error {
 		return nil
 	case "full":
 		return a.full()
+	case "tell":
+		return a.tell()
 	}
 	return fmt.Errorf("unknown step")
 }

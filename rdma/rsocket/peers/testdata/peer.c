@@ -145,6 +145,9 @@ static void play(int s)
 		usleep(n * 1000);
 	else if (IS("keep")) /* a keepalive every so many seconds */
 		keepalive(s, n);
+	else if (IS("told")) /* waits for the end of standard input */
+		while (read(0, buf, sizeof buf) > 0)
+			;
 	else if (IS("die"))
 		kill(getpid(), SIGKILL);
 	else
