@@ -1,6 +1,7 @@
 package group
 
 import (
+	"runtime"
 	"testing"
 	"time"
 
@@ -29,7 +30,7 @@ func consumed(t *testing.T) (g *Group, queue *core.CQ, m *heard, message func())
 		t.Fatal(err)
 	}
 	queue, m = made.(*core.CQ), &heard{make(chan struct{}, 1), func() {}}
-	place, grouped, _ := new(Groups).enter(&core.QP{Adapter: a, SendCQ: queue, RecvCQ: queue}, Process{}, m)
+	place, grouped, _ := new(Groups).enter(&core.QP{Adapter: a, SendCQ: queue, RecvCQ: queue}, Process{PID: 1}, m)
 	if !grouped {
 		t.Skip("the system has no such memory")
 	}
@@ -49,6 +50,37 @@ func (h *heard) wait(t *testing.T, who string) {
 	case <-h.here:
 	case <-time.After(30 * time.Second):
 		t.Fatal(who, "does not hear the doorbell")
+	}
+}
+
+// hears waits until the adapter's poller hears the doorbell.
+func hears(t *testing.T, g *Group) {
+	t.Helper()
+	away := func() bool {
+		g.mu.Lock()
+		defer g.mu.Unlock()
+		return g.away
+	}
+	for end := time.Now().Add(30 * time.Second); away(); runtime.Gosched() {
+		if time.Now().After(end) {
+			t.Fatal("nobody hears the doorbell of a consumer that has parked and does not poll")
+		}
+	}
+}
+
+// TestAPollBesideTheEndOfTheWatch: the watch has seen no poll, and is about to say that it no longer watches.
+func TestAPollBesideTheEndOfTheWatch(t *testing.T) {
+	g, queue, m, message := consumed(t)
+	g.page.bell.Disarm()
+	g.Watched.Store(true)
+	for range 2 * manyPolls {
+		queue.Poll(make([]hca.WC, 1))
+	}
+	g.Watched.Store(false)
+	g.Rearm()
+	for range 2 { // behind the first the poller leaves the group to a consumer that polls, if there is one
+		message()
+		m.wait(t, "the adapter")
 	}
 }
 
@@ -92,11 +124,7 @@ func TestTheDoorbellFollowsTheConsumer(t *testing.T) {
 		queue.Park(nil) // finds nothing, and arms the doorbell
 		queue.ReleasePark(false)
 		g.Unpolled()
-		g.mu.Lock()
-		if g.away {
-			t.Error("nobody hears the doorbell of a consumer that has parked and does not poll")
-		}
-		g.mu.Unlock()
+		hears(t, g) // the adapter's poller, perhaps after a last look
 		message()
 		m.wait(t, "the adapter behind a consumer that is awake")
 	}

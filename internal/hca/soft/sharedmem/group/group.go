@@ -159,7 +159,13 @@ func (g *Group) Arm() {
 
 func (g *Group) Waits() bool { return false }
 func (g *Group) Steady()     {}
-func (g *Group) Rearm()      { g.Arm() }
+
+// Rearm takes a poll since the watch's last look for none: that poll has found the group watched, and has not had it
+// watched again.
+func (g *Group) Rearm() {
+	g.Polled.Store(false)
+	g.Arm()
+}
 
 // look handles what has come on all connections, each once. It reports whether something has.
 func (g *Group) look() (found bool) {

@@ -37,7 +37,8 @@ type place struct {
 }
 
 // enter counts a connection of a queue pair with a process, and makes it a member of a group if it is not one of the
-// first, and if a group can be had. fds are then for the peer's [Ringers].
+// first, and if a group can be had. fds are then for the peer's [Ringers]. A process of a namespace that is not seen here
+// has the number 0, as others there may have: nobody else's descriptors are for it.
 func (s *Groups) enter(q *core.QP, peer Process, m Member) (p *place, grouped bool, fds []int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -50,7 +51,7 @@ func (s *Groups) enter(q *core.QP, peer Process, m Member) (p *place, grouped bo
 		}
 		s.kins[p.kin] = k
 	}
-	if k.alone >= alone && k.group == nil {
+	if k.alone >= alone && k.group == nil && peer.PID != 0 {
 		k.group, _ = open(q) // without one, the doorbell of its own does
 	}
 	if g := k.group; g != nil {

@@ -41,7 +41,7 @@ func (m *Membership) Meet(s *Ringers, peer Process, number uint64, slot uint32, 
 	if number == 0 {
 		return nil
 	}
-	if m.ringer, err = s.open(peerGroup{peer, number}, fds[0], fds[1]); err != nil {
+	if m.ringer, err = s.open(peerGroup{Process: peer, Number: number}, fds[0], fds[1]); err != nil {
 		return err
 	}
 	var ok bool

@@ -8,19 +8,21 @@ import (
 
 // Ringers are the groups of peers that connections of an adapter belong to. Each is opened once.
 type Ringers struct {
-	mu sync.Mutex
-	of map[peerGroup]*ringer
+	mu       sync.Mutex
+	of       map[peerGroup]*ringer
+	unshared uint64 // how many were for unknown processes
 }
 
 // A peerGroup identifies a group: its process, and its number there.
 type peerGroup struct {
-	Process Process
-	Number  uint64
+	Process  Process
+	Number   uint64
+	unshared uint64 // distinguishes those of unknown processes
 }
 
 // A Process is another process of this host.
 type Process struct {
-	PID    int
+	PID    int      // 0: unknown, since it is in another namespace
 	Secret [16]byte // of its hellos
 }
 
@@ -37,6 +39,10 @@ type ringer struct {
 func (s *Ringers) open(key peerGroup, memory, event int) (*ringer, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if key.Process.PID == 0 {
+		s.unshared++
+		key.unshared = s.unshared
+	}
 	r := s.of[key]
 	if r != nil {
 		shm.CloseFD(memory)
