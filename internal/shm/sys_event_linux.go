@@ -26,7 +26,7 @@ func NewEvent() (fd int, err error) {
 // CheckEvent checks that a descriptor from a peer is an eventfd, and makes it non-blocking.
 // It returns ErrUnfit if it is not: a write to another kind of file might block or change
 // data. The peer shares the descriptor and can make it blocking again; then Signal may block
-// while the peer does not read.
+// while the peer does not read, and Drain in kernels before 5.8.
 func CheckEvent(fd int) error {
 	const op = "open event"
 	what, err := os.Readlink("/proc/self/fd/" + strconv.Itoa(fd))
@@ -62,10 +62,17 @@ func Signal(fd int) error {
 // edge-triggered watcher need not call it.
 func Drain(fd int) bool {
 	var n uint64
+	v := unix.Iovec{Base: (*byte)(unsafe.Pointer(&n))}
+	v.SetLen(8)
+	const here = ^uintptr(0) // at the file's position
 	for {
-		_, _, err := unix.RawSyscall(unix.SYS_READ, uintptr(fd), uintptr(unsafe.Pointer(&n)), 8)
-		if err != unix.EINTR {
-			return err == 0
+		_, _, err := unix.RawSyscall6(unix.SYS_PREADV2, uintptr(fd), uintptr(unsafe.Pointer(&v)), 1, here, here, unix.RWF_NOWAIT)
+		switch err {
+		case unix.EINTR:
+			continue
+		case unix.EOPNOTSUPP, unix.ENOSYS, unix.EINVAL:
+			_, _, err = unix.Syscall(unix.SYS_READ, uintptr(fd), uintptr(unsafe.Pointer(&n)), 8)
 		}
+		return err == 0
 	}
 }

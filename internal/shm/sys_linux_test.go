@@ -42,6 +42,25 @@ func truncated(t *testing.T, n, left int) []byte {
 	return b
 }
 
+// TestDrainDoesNotBlock although a peer has made the event blocking, which it shares.
+func TestDrainDoesNotBlock(t *testing.T) {
+	fd := made(shm.NewEvent())(t)
+	defer unix.Close(fd)
+	if _, err := unix.Preadv2(fd, [][]byte{make([]byte, 8)}, -1, unix.RWF_NOWAIT); err != unix.EAGAIN {
+		t.Skip("this kernel has no reads of an event that never wait: ", err)
+	}
+	theirs := dupFD(t, fd)
+	defer unix.Close(theirs)
+	must(t, unix.SetNonblock(theirs, false))
+	if shm.Drain(fd) {
+		t.Error("nothing was signalled")
+	}
+	must(t, shm.Signal(fd))
+	if !shm.Drain(fd) || shm.Drain(fd) {
+		t.Error("one signal was not drained once")
+	}
+}
+
 // TestLastByteIsAlone: when a copy cannot store its last byte, all other bytes are
 // stored.
 func TestLastByteIsAlone(t *testing.T) {

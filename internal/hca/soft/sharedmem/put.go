@@ -19,6 +19,9 @@ func (c *Conn) Put(from []byte, remote uint64, rkey hca.Key) bool {
 		return false
 	}
 	for len(from) > 0 {
+		if q.State.Load() != core.StateReady {
+			return false // who ends the connection waits for the gate
+		}
 		k := min(len(from), shm.PieceSize)
 		how, _ := c.access(&c.out.rkeys, 0, rkey, remote, from[:k], true, hca.RemoteWrite, k == len(from))
 		if how != accessDone {
