@@ -10,7 +10,7 @@ import (
 const directLeast = 16 << 10
 
 // direct copies the first bytes of p straight to the peer's ring, if the peer shares it, and sends the message of that. It
-// returns how many; if none, they can be sent as on other paths. What is written before a message is nothing that the peer
+// returns how many; if none, they can be sent as on other paths. The result is -1 if nothing can be written any more. What is written before a message is nothing that the peer
 // looks at, so the copy may come while earlier messages are under way.
 func (c *Conn) direct(p []byte) int {
 	if !c.near || len(p) < directLeast {
@@ -28,14 +28,17 @@ func (c *Conn) direct(p []byte) int {
 	c.mu.Unlock()
 	done := connput.Put(c.rc, p[:n], to.Addr, to.Key)
 	c.mu.Lock()
-	if !done || c.unwritable() != nil {
+	switch {
+	case c.unwritable() != nil: // it may have become so meanwhile, and nothing would wake a wait for room
+		return -1
+	case !done:
 		return 0
 	}
 	flags := c.counted(n)
 	c.tx.Put(n)
 	if err := c.alone(rsock.DataMessage(n), flags); err != nil {
 		c.fail(err)
-		return 0
+		return -1
 	}
 	return n
 }

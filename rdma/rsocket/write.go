@@ -32,8 +32,8 @@ func (c *Conn) Write(p []byte) (int, error) {
 		if total == len(p) {
 			return total, nil
 		}
-		if n := c.direct(p[total:]); n > 0 {
-			total += n
+		if n := c.direct(p[total:]); n != 0 {
+			total += max(n, 0)
 			continue
 		}
 		room := c.waitRoom(min(len(p)-total, c.piece(total)))
