@@ -70,7 +70,8 @@ func goCNOFree(cno C.uint64_t) C.uint {
 
 //export goCNOWait
 func goCNOWait(cno C.uint64_t, timeout C.uint, evd *unsafe.Pointer, s *C.dg_sleep) C.uint {
-	w := sleeps.begin(s)
+	breathe(s)
+	w := sleeps.begin()
 	if w.kick == nil {
 		return w.cnoDone(dat.CNOWait(dat.CNOHandle(cno), dat.Timeout(timeout), outOf(&w.evd, evd)), evd)
 	}

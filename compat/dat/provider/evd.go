@@ -71,11 +71,12 @@ func goEVDWait(c *C.dg_handle, timeout C.uint, threshold C.int32_t, event *C.dg_
 	if more == nil {
 		return code(badArg(5))
 	}
+	breathe(s)
 	b := inboxes.of(c)
 	if b == nil {
 		return code(badEVD)
 	}
-	w := sleeps.begin(s)
+	w := sleeps.begin()
 	b.beginWait()
 	w.b, w.c = b, c
 	if w.kick == nil {

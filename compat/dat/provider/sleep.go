@@ -37,11 +37,16 @@ type sleepTable struct {
 	free []*sleep
 }
 
-// begin returns a sleep for a wait that C begins with s.
-func (t *sleepTable) begin(s *C.dg_sleep) *sleep {
+// breathe lets other goroutines run first, if C asks for that. It comes before a wait looks up its handle, which may be
+// freed meanwhile.
+func breathe(s *C.dg_sleep) {
 	if s.pause != 0 {
 		runtime.Gosched()
 	}
+}
+
+// begin returns a sleep for a wait that C begins.
+func (t *sleepTable) begin() *sleep {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if n := len(t.free); n > 0 {

@@ -63,7 +63,6 @@ func TestSleepers(t *testing.T) {
 	program := compiled(t, "sleepers")
 	for _, p := range append(allPaths(), path{"loop0", "soft-loop", ""}) {
 		t.Run(p.device, func(t *testing.T) {
-			p.needs(t, "calls")
 			from := strconv.FormatUint(seed(t)%(1<<30), 10) // as much as srand takes
 			// A device may report an event that was taken before.
 			late := "1"

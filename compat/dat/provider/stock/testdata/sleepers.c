@@ -284,7 +284,7 @@ static void forks(void)
 	child = 0;
 	TRUE_(pthread_create(&alarmed, NULL, alarms, &self) == 0);
 	do {
-		ret = dat_evd_wait(one.conn, 200000, 1, &event, &more);
+		ret = dat_evd_wait(one.conn, 2000000, 1, &event, &more);
 		if (in_child)
 			_exit(DAT_GET_TYPE(ret) == DAT_INTERNAL_ERROR ? 7 : 1);
 		WANT(ret, DAT_TIMEOUT_EXPIRED);
@@ -312,7 +312,7 @@ static void thresholds(void)
 	}
 	/* When the time is over, events below the threshold stay in the queue. */
 	send_to(&one, &two, 8);
-	WANT(dat_evd_wait(two.dto, 100000, 2, &event, &more), DAT_TIMEOUT_EXPIRED);
+	WANT(dat_evd_wait(two.dto, 1000000, 2, &event, &more), DAT_TIMEOUT_EXPIRED);
 	TRUE_(more == 1);
 	next(two.dto, DAT_DTO_COMPLETION_EVENT);
 }
@@ -610,6 +610,9 @@ static void freed_meanwhile(void)
 	OK(dat_evd_free(evd));
 }
 
+/* What takes long on a slow machine does not look like a hang: each stage is named. */
+#define STAGE(call) (puts(#call), call)
+
 int main(int argc, char **argv)
 {
 	if (argc > 2)
@@ -618,20 +621,20 @@ int main(int argc, char **argv)
 	if (argc > 1)
 		cancelled_first(argv[1]);
 	for (int round = 0; round < 2 && argc > 1; round++) {
-		both_ends(argv[1]);
-		timeouts();
-		signals();
-		cancelled();
-		cancelled_later();
-		forks();
-		thresholds();
-		notified();
-		mixed();
-		streams(2);
-		streams(STREAMS);
-		both_queues();
-		freed_meanwhile();
-		ends();
+		STAGE(both_ends(argv[1]));
+		STAGE(timeouts());
+		STAGE(signals());
+		STAGE(cancelled());
+		STAGE(cancelled_later());
+		STAGE(forks());
+		STAGE(thresholds());
+		STAGE(notified());
+		STAGE(mixed());
+		STAGE(streams(2));
+		STAGE(streams(STREAMS));
+		STAGE(both_queues());
+		STAGE(freed_meanwhile());
+		STAGE(ends());
 	}
 	puts("ALL SLEEPERS PASSED");
 	return 0;
