@@ -78,23 +78,22 @@ func run(ctx context.Context, args []string, out, errs io.Writer) error {
 	}
 	defer w.close()
 	var done atomic.Bool
-	var changes, torn atomic.Int64
-	change := func() error { return w.put(ctx, "colour", value(changes.Add(1))) }
-	// The first change comes before the readers, which may be done before a busy machine runs the writer again.
-	if err := change(); err != nil {
-		return err
-	}
+	var changes atomic.Int64
+	var count counts
 	var writer, all errgroup.Group
 	writer.Go(func() error {
 		for !done.Load() {
-			if err := change(); err != nil {
+			if err := w.put(ctx, "colour", value(changes.Load()+1)); err != nil {
 				return err
 			}
+			changes.Add(1)
 		}
 		return nil
 	})
+	// A reader may have done its part before a busy machine runs the writer: it reads on until then.
+	enough := func(n int) bool { return n >= *reads && changes.Load() > 0 }
 	for range *readers {
-		all.Go(func() error { return read(ctx, adapter, s.addr(), *reads, &torn) })
+		all.Go(func() error { return read(ctx, adapter, s.addr(), enough, &count) })
 	}
 	err = all.Wait()
 	done.Store(true)
@@ -102,22 +101,26 @@ func run(ctx context.Context, args []string, out, errs io.Writer) error {
 		return err
 	}
 	fmt.Fprintf(out, "%d reads of a value that changed %d times, all whole; %d were torn and repeated\n",
-		*readers**reads, changes.Load(), torn.Load())
+		count.reads.Load(), changes.Load(), count.torn.Load())
 	return nil
 }
 
 // value is the n-th: a letter, many times. A mixture of two would show.
 func value(n int64) string { return strings.Repeat(string(rune('a'+n%26)), 200) }
 
-// read gets the value many times.
-func read(ctx context.Context, adapter *rdma.Adapter, address string, reads int, torn *atomic.Int64) error {
+// counts are of all readers.
+type counts struct{ reads, torn atomic.Int64 }
+
+// read gets the value until enough says that it has done so often enough.
+func read(ctx context.Context, adapter *rdma.Adapter, address string, enough func(int) bool, count *counts) error {
 	c, err := dial(ctx, adapter, address)
 	if err != nil {
 		return err
 	}
 	defer c.close()
 	var last uint64
-	for range reads {
+	n := 0
+	for ; !enough(n); n++ {
 		got, version, err := c.get(ctx, "colour")
 		if err != nil {
 			return err
@@ -127,6 +130,7 @@ func read(ctx context.Context, adapter *rdma.Adapter, address string, reads int,
 		}
 		last = version
 	}
-	torn.Add(c.torn)
+	count.reads.Add(int64(n))
+	count.torn.Add(c.torn)
 	return nil
 }
