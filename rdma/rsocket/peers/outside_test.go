@@ -24,7 +24,7 @@ const outsideVariable = "GODAPL_RSOCKET_OUTSIDE"
 var outsideScenes = []scene{
 	{name: "echo", theirs: "recv:20000 send:20000 eof", ours: "send:20000 recv:20000"},
 	{name: "their half-close first", theirs: "send:20000 shut recv:20000 eof", ours: "recv:20000 eof send:20000"},
-	{name: "our half-close first", theirs: "recv:20000 eof send:20000 sleep:1000 shut", ours: "send:20000 shut recv:20000 eof"},
+	{name: "our half-close first", theirs: "recv:20000 eof send:20000 sleep:3000 shut", ours: "send:20000 shut recv:20000 eof"},
 	{name: "both ways at once", theirs: "both:100000 recv:1", ours: "both:100000 send:1 eof"},
 	{name: "both ways at once, small", cfg: small, theirs: "both:30000 recv:1", ours: "both:30000 send:1 eof"},
 	{name: "keepalive", theirs: "keep:1 send:1 sleep:2500 send:1 recv:1", ours: "recv:2 send:1 eof"},

@@ -33,7 +33,7 @@ func TestNetcat(t *testing.T) {
 			from := filepath.Join(t.TempDir(), "file")
 			must(t, os.WriteFile(from, file, 0o600))
 			c, p := w.accept(t, rsocket.Config{}, func(port string) *program {
-				return startFrom(t, from, env, "nc.traditional", "-n", "-q", "1", w.host, port)
+				return startFrom(t, from, env, "nc.traditional", "-n", "-q", "3", w.host, port)
 			})
 			got, err := io.ReadAll(c)
 			must(t, err)
