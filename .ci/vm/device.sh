@@ -28,5 +28,5 @@ elif ! command -v dapltest >/dev/null; then
 	echo "ok: skipped: dapl2-utils is not in the virtual machine"
 else
 	PATH=$PWD:$PATH GODAPL_STOCK_LIBRARY=$PWD/libdaplgo.so GODAPL_STOCK_PATH="$RDMA_DEVICES $address" \
-		./stock.test -test.timeout 170s -test.short -test.run "Test(Calls|Sleepers)/$RDMA_DEVICES"
+		./stock.test -test.timeout 400s -test.short -test.run "Test(Calls|Sleepers)/$RDMA_DEVICES"
 fi
