@@ -8,6 +8,9 @@ import (
 // SendLeast is the first size of a SendBuffer, in bytes, and the least limit of one.
 const SendLeast = 16 << 10
 
+// SendMost bounds the size of a SendBuffer, since numbers of bytes are modulo 2^32.
+const SendMost = 1 << 30
+
 // growth is the factor of a step.
 const growth = 4
 
@@ -16,7 +19,7 @@ const growth = 4
 // is a registration, during which nothing is sent. Numbers of bytes are counted from the beginning of the connection,
 // modulo 2^32.
 type SendBuffer struct {
-	// Zone has the memory, of which there are at most Most bytes.
+	// Zone has the memory, of which there are at most Most bytes, which is at most SendMost.
 	Zone *rdma.Zone
 	Most int
 	// Posted is how many bytes have been taken.
@@ -25,7 +28,7 @@ type SendBuffer struct {
 	region *mem.Region
 	bytes  []byte
 	at     int    // where the next bytes go
-	start  uint32 // of the bytes in this region
+	start  uint32 // of the bytes in this region that may be on their way
 	freed  uint32 // what the adapter does not need any more
 	// marked and ops are Posted and the number of operations when the latest completion was asked for.
 	marked uint32
@@ -110,7 +113,11 @@ func (b *SendBuffer) Take(n int) mem.Slice {
 // Release takes note that all bytes before upTo are sent.
 func (b *SendBuffer) Release(upTo uint32) {
 	b.freed = upTo
-	if b.old != nil && int32(upTo-b.start) >= 0 {
+	if int32(upTo-b.start) < 0 {
+		return
+	}
+	b.start = upTo // it stays near Posted, since numbers are modulo 2^32
+	if b.old != nil {
 		_ = b.old.Free()
 		b.old = nil
 	}
