@@ -8,8 +8,10 @@ import "fmt"
 // The peer's limits say, by the way, which messages its program has read, and so which of its
 // halves are free again. A peer writes one entry for each such half, with the first window message
 // that counts the last message of the half as read. So each window message tells
-// for certain whether an entry has come with it. That matters: the table must not be read at
-// any other time, since the peer may be writing to it.
+// whether an entry has come with it. That matters: the table must not be read at
+// any other time, since the peer may be writing to it. There is one exception: while one thread of a C program reads,
+// another may send a limit that counts a message whose bytes the first has not counted as free yet. Then
+// the entry comes with the next limit.
 type Sender struct {
 	credits, reserve uint16
 	seq              uint16 // data messages sent
@@ -68,7 +70,7 @@ func (s *Sender) Put(n int) Entry {
 }
 
 // Window takes the limit of a window message. If an entry came with it, carries is true, index is
-// its place in the table, and Add must be called with it.
+// its place in the table, and Add must be called with it, or, if the place is empty, at the next window message.
 func (s *Sender) Window(limit uint16) (index int, carries bool, err error) {
 	read := limit - s.credits
 	if read-s.read > s.seq-s.read {

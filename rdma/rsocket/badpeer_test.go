@@ -32,7 +32,7 @@ func TestBadPeers(t *testing.T) {
 			}
 		}, rsocket.ErrProtocol},
 		"unknown kind":           {func(p *rawPeer) { p.message(0x20000001) }, rsocket.ErrProtocol},
-		"credits for nothing":    {func(p *rawPeer) { p.message(rsock.WindowMessage(65)) }, rsocket.ErrProtocol},
+		"credits for nothing":    {func(p *rawPeer) { p.message(rsock.WindowMessage(65)); p.message(rsock.WindowMessage(65)) }, rsocket.ErrProtocol},
 		"credits taken back":     {func(p *rawPeer) { p.message(rsock.WindowMessage(63)) }, rsocket.ErrProtocol},
 		"the wrong carrier":      {wrongCarrier, rsocket.ErrProtocol},
 		"too long for a message": {func(p *rawPeer) { _ = p.conn.PostSend(rdma.Send{From: p.memory.Slice(3900, 5)}) }, rsocket.ErrReset},

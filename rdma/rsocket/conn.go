@@ -50,6 +50,7 @@ type Conn struct {
 	ops, ctl counter
 	near     bool        // the path is shared memory
 	eager    bool        // messages are long: see expect
+	late     bool        // the entry that should have come with the latest limit comes with the next
 	pair     *rdma.Batch // a write and its message, which are posted together; nil with immediate data
 	place    int         // where the next message lies until it is sent
 	deaf     bool        // CloseRead was called: what arrives is dropped

@@ -104,6 +104,11 @@ func (c *Conn) message(m rsock.Message) error {
 			return err
 		}
 		entry := rsock.GetEntry(place, c.bigTable)
+		if entry == (rsock.Entry{}) && !c.late { // see rsock.Sender
+			c.late = true
+			return nil
+		}
+		c.late = false
 		clear(place) // an entry that is not written anew is found out
 		if err = c.tx.Add(entry); err == nil && c.near {
 			connput.Put(c.rc, nil, entry.Addr, entry.Key) // has it mapped, for direct

@@ -68,7 +68,14 @@ func (c *Conn) ReadFrom(r io.Reader) (total int64, err error) {
 		if err := c.unwritable(); err != nil {
 			return total, err
 		}
-		room := c.waitRoom(wanted(r))
+		want := wanted(r)
+		if want == 0 { // its end needs no room at the peer
+			if b, ok := r.(*net.Buffers); ok {
+				*b = (*b)[len(*b):] // what is left is empty
+			}
+			return total, nil
+		}
+		room := c.waitRoom(want)
 		if len(room) == 0 {
 			continue
 		}
@@ -111,8 +118,9 @@ func (c *Conn) fill(r io.Reader, room []byte) (int, error) {
 	return n, err
 }
 
-// wanted is how much memory a reader can fill, at most pieceMost. It calls no method of the program, because the lock
-// is held.
+// wanted is how much memory a reader can fill, at most pieceMost; 0 if it has nothing any more. It calls no method of the
+// program, because the lock is held. Of other readers than these it is not known, so that ReadFrom waits for room at the
+// peer before it learns of their end.
 func wanted(r io.Reader) int {
 	n := pieceMost
 	switch r := r.(type) {
@@ -129,8 +137,10 @@ func wanted(r io.Reader) int {
 		n = r.Len()
 	case *strings.Reader:
 		n = r.Len()
+	case *io.LimitedReader:
+		n = int(min(max(r.N, 0), pieceMost))
 	}
-	return min(max(n, 1), pieceMost)
+	return min(n, pieceMost)
 }
 
 // unwritable is the reason why nothing can be written, if any.
