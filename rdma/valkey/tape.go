@@ -56,7 +56,10 @@ func (w *writer) register(m message) error {
 }
 
 // room is how many bytes may be written now.
-func (w *writer) room() int { return int(w.to.Length - w.at) }
+func (w *writer) room() int { return int(min(w.to.Length-w.at, roomMost)) }
+
+// roomMost is what room says at most: an int may have 32 bits, and a peer may name a buffer of 4 GiB.
+const roomMost = 1 << 30
 
 // put is where the next n bytes go.
 func (w *writer) put(n int) mem.Remote {

@@ -59,7 +59,8 @@ func (c *Conn) Write(p []byte) (int, error) {
 
 // flush sends what was gathered, as far as there is room.
 func (c *Conn) flush() {
-	for len(c.held) > 0 && c.unwritable() == nil {
+	// A deadline is that of a Write that waits, not of bytes that an earlier one has taken.
+	for len(c.held) > 0 && !c.closed && !c.down && c.err == nil {
 		b := c.room(len(c.held))
 		if len(b) == 0 {
 			return
