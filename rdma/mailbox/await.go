@@ -40,6 +40,7 @@ func (s *Sender[T, R]) await(ctx context.Context, c *call[R]) (err error) {
 			s.gathered = false
 			s.depart()
 		case c.handed:
+			s.leave() // this call does not lead: what may not leave yet would wait for another one
 			s.sleep(ctx, c)
 		case s.leader != nil:
 			s.park(ctx, c)
@@ -47,8 +48,12 @@ func (s *Sender[T, R]) await(ctx context.Context, c *call[R]) (err error) {
 			s.lead(ctx, c)
 		}
 	}
-	if s.leader == nil && len(s.parked) > 0 {
+	switch {
+	case s.leader != nil:
+	case len(s.parked) > 0:
 		s.wakeCall(s.parked[len(s.parked)-1]) // it leads now
+	case !s.gathered && (c.want == wantPlaced || c.want == wantAnswer):
+		s.leave() // what a call has let leave, but the mailbox had no receive for; nobody waits any more
 	}
 	return err
 }

@@ -47,7 +47,7 @@ func (g *intake[T, R]) reserve(n int) (err error) {
 	if need <= g.recvs.Depth() {
 		return nil
 	}
-	if !g.do(func() { err = g.recvs.Resize(max(need, 2*g.recvs.Depth())) }) {
+	if !g.do(func() { err = g.recvs.Resize(deeper(g.recvs, need, g.b.adapter.Attributes().MaxCompletionDepth)) }) {
 		err = net.ErrClosed
 	}
 	if err != nil {

@@ -76,7 +76,7 @@ func (p *peer[T, R]) finish() {
 	l := p.reading
 	p.reading = nil
 	switch {
-	case p.ctx.Err() != nil: // it has not kept to the protocol meanwhile
+	case p.broken: // it has not kept to the protocol meanwhile
 	case l.err != nil:
 		p.breakOff(fmt.Errorf("mailbox: a value could not be read from the sender's memory: %w", l.err))
 	case l.refusal != nil:
@@ -95,6 +95,7 @@ func (p *peer[T, R]) breakOff(err error) {
 	if c := p.ep.Conn(); c != nil && !errors.Is(err, ErrProtocol) && c.Context().Err() != nil {
 		err = context.Cause(c.Context()) // the connection had ended before
 	}
+	p.broken = true
 	p.cancel(err)
 	_ = p.ep.Abort()
 }

@@ -69,7 +69,7 @@ func Listen[T, R any](ctx context.Context, a *rdma.Adapter, address string, cfg 
 	if err != nil {
 		return nil, err
 	}
-	if values.slot < values.max && values.max > cfg.MaxLarge {
+	if values.max > cfg.MaxLarge { // also if it fits a slot: a sender may lend it, and waits for room to be read
 		return nil, invalid(fmt.Sprintf("MaxLarge is at least the size of a value, %d bytes", values.max))
 	}
 	answers, err := newCoder(cfg.Answers, cfg.MaxAnswer, cfg.MaxAnswer)

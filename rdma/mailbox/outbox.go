@@ -15,6 +15,7 @@ import (
 type outbox struct {
 	zone  *rdma.Zone
 	sends *rdma.CompletionQueue
+	most  int // how deep the adapter's queues can be
 	limit int // bytes
 
 	mu      sync.Mutex
@@ -46,7 +47,7 @@ const smallest = 64
 func perChunk(k int) int { return min(32, 64<<10/(smallest<<k)) }
 
 func (o *outbox) open(a *rdma.Adapter, zone *rdma.Zone) (err error) {
-	o.zone = zone
+	o.zone, o.most = zone, a.Attributes().MaxCompletionDepth
 	o.sends, err = a.NewCompletionQueue(rdma.CompletionQueueConfig{Depth: queueDepth(a, firstDepth)})
 	return err
 }
@@ -61,6 +62,9 @@ func queueDepth(a *rdma.Adapter, first int) int {
 	}
 	return first
 }
+
+// deeper is how deep a queue is to be that needs more: twice as deep, if the adapter has that.
+func deeper(q *rdma.CompletionQueue, need, most int) int { return max(need, min(2*q.Depth(), most)) }
 
 // classOf is the class of slots for messages of so many bytes. The longest have none.
 func classOf(bytes int) int { return bits.Len(uint((bytes - 1) / smallest)) }
@@ -238,7 +242,7 @@ func (o *outbox) reserve(n int) error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if o.need+n > o.sends.Depth() {
-		if err := o.sends.Resize(max(o.need+n, 2*o.sends.Depth())); err != nil {
+		if err := o.sends.Resize(deeper(o.sends, o.need+n, o.most)); err != nil {
 			return err
 		}
 	}

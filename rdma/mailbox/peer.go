@@ -16,13 +16,22 @@ type Peer struct {
 	addr   net.Addr
 	ctx    context.Context
 	cancel context.CancelCauseFunc
+	ep     *rdma.Endpoint
+	watch  sync.Once
 }
 
 // Addr is the sender's address.
 func (p *Peer) Addr() net.Addr { return p.addr }
 
 // Context is cancelled when the connection to the sender has ended, with the cause.
-func (p *Peer) Context() context.Context { return p.ctx }
+func (p *Peer) Context() context.Context {
+	p.watch.Do(func() { // the intake, which tells it otherwise, may be waiting for room
+		if c := p.ep.Conn(); c != nil {
+			context.AfterFunc(c.Context(), func() { p.cancel(context.Cause(c.Context())) })
+		}
+	})
+	return p.ctx
+}
 
 // String is the address.
 func (p *Peer) String() string { return p.addr.String() }
@@ -33,7 +42,6 @@ type peer[T, R any] struct {
 	b         *Mailbox[T, R]
 	near      *Sender[T, R] // if it is of this process; nil otherwise
 	tag       int
-	ep        *rdma.Endpoint
 	in        inbound
 	window    int
 	answerMax int
@@ -53,6 +61,7 @@ type peer[T, R any] struct {
 	queued   bool        // it waits for its turn
 	touched  bool
 	over     bool
+	broken   bool // it has not kept to the protocol, or could not be served: nothing further of it is taken
 
 	mu       sync.Mutex
 	placed   uint64          // values that the mailbox is done with

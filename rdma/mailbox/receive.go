@@ -127,7 +127,7 @@ func (p *peer[T, R]) check(cookie uint64, length int) {
 	if !full {
 		p.flight.add(p.arrived)
 	}
-	if p.ctx.Err() != nil {
+	if p.broken {
 		return
 	}
 	if beyond {
@@ -167,7 +167,7 @@ func (p *peer[T, R]) handle(m held) (from int, more bool) {
 // take handles the first record of a message, and returns those behind it. An error says that the
 // sender does not keep to the protocol.
 func (p *peer[T, R]) take(message []byte) (rest []byte, err error) {
-	if p.ctx.Err() != nil {
+	if p.broken {
 		return nil, nil // it has not kept to it before
 	}
 	h, body, rest, err := parse(message)

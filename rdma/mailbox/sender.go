@@ -131,7 +131,7 @@ func (s *Sender[T, R]) connect(ctx context.Context, a *rdma.Adapter, address str
 		return rejection(err, s.text)
 	}
 	answer, err := parseHello(s.conn.PrivateData())
-	if err != nil || answer.window > window || answer.asks > asks || answer.slot > maxSlot ||
+	if err != nil || answer.window > window || answer.asks > asks || answer.slot < 0 || answer.slot > maxSlot ||
 		s.values.codec == nil && (answer.bytes != s.values.max || answer.slot > max(s.values.max, 1)) {
 		return fmt.Errorf("%w: its answer to the connection is wrong (%v)", ErrProtocol, err)
 	}
