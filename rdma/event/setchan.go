@@ -72,6 +72,7 @@ func (s *Set) pass(f *setFace) {
 		if _, member := s.members[held]; member && !held.listed.Load() {
 			s.link(held, nil)
 			s.waiters.wakeOne()
+			s.tellOnce()
 		}
 	}
 	s.face = nil

@@ -145,6 +145,8 @@ func (d *Dispatcher[T]) enterOutside(s *SetSleeper, fds *[]int32) {
 	d.drainLock.Lock()
 	if d.inSet() {
 		d.filled(d.armOutside(s, fds))
+	} else {
+		d.giveBack(s, false) // somebody waits for the dispatcher itself: the thread no longer watches
 	}
 	d.release()
 }

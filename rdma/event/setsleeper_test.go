@@ -183,3 +183,28 @@ func TestSetSleeperAllocatesNothing(t *testing.T) {
 		t.Errorf("%v allocations", n)
 	}
 }
+
+// TestADirectWaitTakesTheDescriptorBack: somebody waits for a member itself, while a thread watches the member's descriptor.
+// When the thread sleeps on without it, the source must know that nobody watches.
+func TestADirectWaitTakesTheDescriptorBack(t *testing.T) {
+	d, x := newOutside(t, "d", 11)
+	set := newSet(t, d)
+	thread := event.NewSetSleeper(func() {})
+	direct := event.NewSleeper[int](func() {})
+	begin(t, thread, set)
+	var ev int
+	if _, asleep, err := direct.Begin(d, &ev, 1, true); !asleep || err != nil {
+		t.Fatal(asleep, err)
+	}
+	x.silent(3)
+	wantAgain(t, thread, nil) // its descriptor has woken it, and the event is the other's
+	if x.watched && len(thread.Descriptors()) == 0 {
+		t.Error("the source leaves its input to a thread that does not watch it")
+	}
+	if more, asleep, err := direct.Again(&ev, false); ev != 3 || more != 0 || asleep || err != nil {
+		t.Fatal(ev, more, asleep, err)
+	}
+	if x.watched && len(thread.Descriptors()) == 0 {
+		t.Error("nor does it behind the direct wait")
+	}
+}

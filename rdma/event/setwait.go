@@ -178,6 +178,9 @@ func (s *Set) retire(w *setWaiter) (got *node, err error) {
 	got, err = w.got, w.err
 	w.got, w.err = nil, nil
 	s.waiters.remove(w)
+	if s.closed {
+		w.cell.Forget()
+	}
 	w.next, s.spare = s.spare, w
 	s.mu.Unlock()
 	return got, err

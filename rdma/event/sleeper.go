@@ -153,13 +153,18 @@ func (d *Dispatcher[T]) armOutside(sleeper any, fds *[]int32) (first error) {
 // disarmDescriptors ends that.
 func (d *Dispatcher[T]) disarmDescriptors(sleeper any, alone bool) {
 	d.drainLock.Lock()
+	d.giveBack(sleeper, alone)
+	d.release()
+}
+
+// giveBack is disarmDescriptors for a holder of drainLock.
+func (d *Dispatcher[T]) giveBack(sleeper any, alone bool) {
 	if d.outside == sleeper {
 		d.outside = nil
 		for _, src := range d.srcs {
 			disarmSource(src, alone)
 		}
 	}
-	d.release()
 }
 
 func disarmSource(src any, alone bool) {
