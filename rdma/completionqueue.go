@@ -96,7 +96,7 @@ func (a *Adapter) ownCompletionQueue(depth, room int, of string) (*CompletionQue
 	if of == "" {
 		q.number = numbers.completionQueues.Add(1)
 	}
-	d := newDispatcher[Completion](a, q.object(), max(dispatcherSlack*depth, 1))
+	d := newDispatcher[Completion](a, q.object(), max(dispatcherSlack*depth, room, 1))
 	initCompletionQueue(q, d)
 	q.own = d
 	return q, connectQueue(q, depth, room, d, &completionSource{q: q})
@@ -212,11 +212,15 @@ func (q *CompletionQueue) push() {
 // Resize changes the depth. No completion is lost: ErrState if more completions than that are
 // waiting, or may come of requests that are under way. ErrUnsupported if the adapter cannot resize.
 func (q *CompletionQueue) Resize(depth int) error {
+	before := q.cq.Depth()
 	if err := q.cq.Resize(depth); err != nil {
 		return hca.Named(err, "resize", q.object())
 	}
 	if q.own != nil {
-		return q.own.Resize(dispatcherSlack * depth)
+		if err := q.own.Resize(dispatcherSlack * depth); err != nil {
+			_ = q.cq.Resize(before)
+			return err
+		}
 	}
 	return nil
 }
@@ -354,4 +358,12 @@ func (q *CompletionQueue) next(to *heldItem) bool {
 	*to = heldItem{c: q.stashed[0]}
 	q.stashed = slices.Delete(q.stashed, 0, 1)
 	return true
+}
+
+// left is called behind each drain. Behind a full one, which has used the notification, entries may be left that others
+// wait for.
+func (q *CompletionQueue) left(full bool) {
+	if full && q.othersWait() && (q.peek == nil || q.Ready()) {
+		q.wakeOthers()
+	}
 }

@@ -46,6 +46,7 @@ func (s *completionSource) Drain(dst []Completion) (n int, signalled bool) {
 			break
 		}
 	}
+	q.left(n == len(dst))
 	return n, signalled
 }
 
@@ -107,6 +108,7 @@ func (s *convertingSource[T]) Drain(dst []T) (n int, signalled bool) {
 			break
 		}
 	}
+	q.left(n == len(dst))
 	return n, signalled
 }
 

@@ -1,0 +1,86 @@
+package rdma_test
+
+import (
+	"context"
+	"errors"
+	"runtime"
+	"testing"
+
+	"github.com/godapl/godapl/rdma"
+)
+
+// TestACallBehindUntakenCompletions: there are more than the queue's depth and some, and the program does not take them.
+func TestACallBehindUntakenCompletions(t *testing.T) {
+	for _, name := range pathsAndShm() {
+		t.Run(name, func(t *testing.T) {
+			a, p := connect(t, name)
+			n := 5000
+			if !soft(name) {
+				n = 1000
+			}
+			for i := 0; i < n; {
+				err := a.conn.PostWrite(rdma.Write{From: a.mem.Slice(0, 8), To: p.mem.Slice(0, 8).Remote()})
+				if errors.Is(err, rdma.ErrQueueFull) {
+					runtime.Gosched()
+					continue
+				}
+				must(t, err)
+				i++
+			}
+			_, err := a.conn.Read(within(t), a.mem.Slice(64, 8), p.mem.Slice(64, 8).Remote())
+			must(t, err)
+			var buf [64]rdma.Completion
+			for took := 0; took < n; {
+				k, err := a.conn.SendCompletions().WaitBatch(within(t), buf[:])
+				must(t, err)
+				took += k
+			}
+		})
+	}
+}
+
+// TestACallBesideShortPolls: a poll of one completion uses the notification of several, of which a call waits for one.
+func TestACallBesideShortPolls(t *testing.T) {
+	for _, name := range pathsAndShm() {
+		t.Run(name, func(t *testing.T) {
+			a, p := connect(t, name)
+			d := a.conn.SendCompletions()
+			ctx, cancel := context.WithTimeout(t.Context(), patience)
+			defer cancel()
+			rounds := 500
+			if !soft(name) {
+				rounds = 50
+			}
+			for round := range rounds {
+				done := make(chan error, 1)
+				must(t, a.conn.PostRead(rdma.Read{Into: a.mem.Slice(0, 8), From: p.mem.Slice(0, 8).Remote()}))
+				go func() {
+					_, err := a.conn.Read(ctx, a.mem.Slice(64, 8), p.mem.Slice(64, 8).Remote())
+					done <- err
+				}()
+				for range round % 5 {
+					runtime.Gosched()
+				}
+				for _, err := d.Dequeue(); err != nil && ctx.Err() == nil; _, err = d.Dequeue() {
+					if round%3 == 0 {
+						runtime.Gosched()
+					}
+				}
+				if err := <-done; err != nil {
+					t.Fatalf("round %d: %v", round, err)
+				}
+			}
+		})
+	}
+}
+
+// TestAResizeThatIsRefused changes nothing.
+func TestAResizeThatIsRefused(t *testing.T) {
+	a := open(t, "soft-loop")
+	q, err := a.NewCompletionQueue(rdma.CompletionQueueConfig{Depth: 64})
+	must(t, err)
+	q.Dispatcher().C()
+	if err := q.Resize(16); err == nil || q.Depth() != 64 {
+		t.Errorf("%v, depth %d", err, q.Depth())
+	}
+}
