@@ -50,6 +50,8 @@ func (q *qp) buildBind(n int, w *ibv.SendWR, wr *hca.SendWR) (uint64, error) {
 			info.MR = none
 		}
 		q.args.bind.S[0] = ibv.MWBind{Info: info}
+	case win.isBoundElsewhere(q):
+		return 0, hca.NewError(hca.State, op, "bind", "the window is bound through another connection: unbind it there first")
 	case b.Len > 0 && win.isBound(q):
 		return 0, hca.NewError(hca.State, op, "bind", "a device binds an endpoint window once: unbind it first")
 	case b.Len > 0:

@@ -48,10 +48,13 @@ func (q *qp) abort() bool {
 		return false
 	}
 	q.state = ending
-	if q.srq != nil && q.passive && q.h != 0 {
-		q.mu.Unlock()
-		q.awaitShared()
-		q.mu.Lock()
+	if q.srq != nil && q.h != 0 {
+		q.id.takeQP() // from here on the peer's answer does not make it ready
+		if q.listens() {
+			q.mu.Unlock()
+			q.awaitShared()
+			q.mu.Lock()
+		}
 	}
 	id, h := q.id, q.part()
 	// The device may release the queue pair late, but must access no memory
@@ -91,6 +94,12 @@ func (q *qp) abort() bool {
 		gone()
 	}
 	return true
+}
+
+// listens reports whether the device's queue pair takes messages. Called with mu held.
+func (q *qp) listens() bool {
+	attr, _, e := q.ad.lib.QueryQP(q.h, ibv.QPAttrState)
+	return e != 0 || attr.State != ibv.QPInit
 }
 
 // awaitShared makes the device give back the shared receives that it has taken, as finish

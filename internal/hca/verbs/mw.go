@@ -72,6 +72,13 @@ func (w *mw) isBound(q *qp) bool {
 	return w.bound && w.through == q
 }
 
+// isBoundElsewhere reports whether an endpoint window is bound through another queue pair.
+func (w *mw) isBoundElsewhere(q *qp) bool {
+	w.pd.mu.Lock()
+	defer w.pd.mu.Unlock()
+	return w.bound && w.through != q
+}
+
 // invalidated notes that the peer has unbound a window.
 func (p *pd) invalidated(key uint32) {
 	p.mu.Lock()

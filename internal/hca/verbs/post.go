@@ -84,8 +84,8 @@ func (q *qp) posts(wrs []hca.SendWR) (int, error) {
 			break
 		}
 		n++
-		if isZoneBind(&wrs[n-1]) {
-			break // a call of its own
+		if wrs[n-1].Op == hca.OpBind {
+			break // of a zone window: a call of its own; otherwise what follows is to find the window bound
 		}
 	}
 	if n == 0 {
