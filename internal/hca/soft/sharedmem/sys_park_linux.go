@@ -27,6 +27,7 @@ func (c *Conn) Park(queue *core.CQ, p *park.Park) (fd int) {
 	defer c.sockMu.Unlock()
 	if c.sockGone || !c.unwatchDoorbell() || c.at.Move(c.own, p) != nil {
 		c.parker.Store(nil)
+		c.unrest() // the doorbell may be in no poller
 		return -1
 	}
 	if p == nil {
