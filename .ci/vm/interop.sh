@@ -7,6 +7,9 @@ a=10.77.2.1
 listening() { until rdma res show cm_id | grep -q "LISTEN.*:$1"; do sleep 0.1; done; }
 bound() { until grep -q "$(printf ':%04X 00000000:0000 0A' "$1")" /proc/net/tcp; do sleep 0.1; done; }
 
+# ended waits for a server of C, and shows what it has written if it has failed.
+ended() { wait "$1" || { cat server && exit 1; }; }
+
 echo "== software adapter with siw"
 ./interop.test -test.run /siw -test.timeout 300s
 
@@ -15,7 +18,7 @@ for size in 23 64 1461 65535; do
 	rping -s -a $a -p 7101 -V -S $size >server 2>&1 &
 	listening 7101
 	./godapl ping -c -a $a -p 7101 -V -C 10 -S $size
-	wait $!
+	ended $!
 	./godapl ping -s -a $a -p 7102 -V &
 	bound 7102
 	timeout 60 rping -c -a $a -p 7102 -V -C 10 -S $size
@@ -35,5 +38,5 @@ echo "== ucmatose"
 ucmatose -p 7105 >server 2>&1 &
 listening 7105
 GODAPL_INTEROP_CMATOSE=$a:7105 ./interop.test -test.run CmatoseServer
-wait $!
+ended $!
 GODAPL_INTEROP_CMATOSE_AT=$a:7106 ./interop.test -test.run CmatoseClient
