@@ -18,6 +18,10 @@ func TestALimitBeforeItsEntry(t *testing.T) {
 		_, err := y.Write(make([]byte, rawHalf)) // one message
 		must(t, err)
 		p.message(rsock.WindowMessage(p.credits + 1))
+		p.message(rsock.DataMessage(1))
+		if _, err := y.Read(make([]byte, 1)); err != nil { // the limit is handled
+			t.Fatal(err)
+		}
 		p.entry(0, p.ownHalf(0))
 		p.message(rsock.WindowMessage(p.credits + 1))
 		if n, err := y.Write(make([]byte, rawHalf+100)); err != nil { // more than half 1
