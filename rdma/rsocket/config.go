@@ -46,7 +46,7 @@ type Config struct {
 // Limits of a Config.
 const (
 	ringLeast     = 4096
-	sizeMost      = 1 << 30 // entries have lengths of 32 bits, and bytes on their way are counted in 32 bits
+	sizeMost      = 1 << 30 // entries have lengths of 32 bits
 	messagesLeast = 16
 	messagesMost  = 1 << 15
 	// spare receives are for messages that no credit counts.
@@ -72,7 +72,7 @@ func (c Config) filled(a *rdma.Adapter) Config {
 	}
 	c.Ring = (min(max(orDefault(c.Ring, ring), ringLeast), sizeMost) + page - 1) / page * page
 	c.MaxRing = max(min(orDefault(c.MaxRing, 2<<20), sizeMost), c.Ring)
-	c.Send = min(max(orDefault(c.Send, 1<<20), stream.SendLeast), sizeMost)
+	c.Send = stream.SendLimit(c.Send)
 	c.Messages = min(max(orDefault(c.Messages, messages), messagesLeast), messagesMost)
 	if most := a.Attributes().MaxRecvDepth; most > 0 {
 		c.Messages = max(min(c.Messages, most-spare), 1)

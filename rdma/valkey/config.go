@@ -44,7 +44,7 @@ const (
 // filled is the configuration with all defaults.
 func (c Config) filled(a *rdma.Adapter, server bool) Config {
 	c.Buffer = min(max(orDefault(c.Buffer, 1<<20), bufferLeast), bufferMost)
-	c.Send = min(max(orDefault(c.Send, 1<<20), stream.SendLeast), stream.SendMost)
+	c.Send = stream.SendLimit(c.Send)
 	c.Receives = min(max(orDefault(c.Receives, 1024), receivesLeast), receivesMost)
 	if most := a.Attributes().MaxRecvDepth; most > 0 {
 		c.Receives = min(c.Receives, most)

@@ -5,21 +5,30 @@ import (
 	"github.com/godapl/godapl/rdma/mem"
 )
 
-// SendLeast is the first size of a SendBuffer, in bytes, and the least limit of one.
-const SendLeast = 16 << 10
+const (
+	// sendLeast is the first size of a SendBuffer, in bytes, and the least limit of one.
+	sendLeast = 16 << 10
+	// sendMost bounds the size, since numbers of bytes are modulo 2^32.
+	sendMost = 1 << 30
+)
 
-// SendMost bounds the size of a SendBuffer, since numbers of bytes are modulo 2^32.
-const SendMost = 1 << 30
+// SendLimit is the limit of a SendBuffer that a configuration has as n: 1 MiB if n is not positive.
+func SendLimit(n int) int {
+	if n <= 0 {
+		n = 1 << 20
+	}
+	return min(max(n, sendLeast), sendMost)
+}
 
 // growth is the factor of a step.
 const growth = 4
 
 // SendBuffer is memory for bytes on their way, filled front to back and round again. It begins with
-// SendLeast bytes and has four times as many when it is short, or more for bytes that are more than all of it: each step
+// sendLeast bytes and has four times as many when it is short, or more for bytes that are more than all of it: each step
 // is a registration, during which nothing is sent. Numbers of bytes are counted from the beginning of the connection,
 // modulo 2^32.
 type SendBuffer struct {
-	// Zone has the memory, of which there are at most Most bytes, which is at most SendMost.
+	// Zone has the memory, of which there are at most Most bytes, a [SendLimit].
 	Zone *rdma.Zone
 	Most int
 	// Posted is how many bytes have been taken.
@@ -85,7 +94,7 @@ func (b *SendBuffer) Room(want int) ([]byte, error) {
 
 // grow gets growth times the memory, and what want bytes need. If that fails, the present memory will do.
 func (b *SendBuffer) grow(want int) error {
-	size := max(growth*len(b.bytes), SendLeast)
+	size := max(growth*len(b.bytes), sendLeast)
 	for size < min(want, b.Most) {
 		size *= 2
 	}
