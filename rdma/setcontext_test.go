@@ -37,6 +37,13 @@ func TestAClosedSetLeavesTheContextOfItsWaiter(t *testing.T) {
 		ctx := &counting{Context: base}
 		a, p := connect(t, name)
 		d := a.conn.RecvCompletions()
+		asleep := func() {
+			for end := time.Now().Add(patience); ctx.waits.Load() == 0; runtime.Gosched() {
+				if time.Now().After(end) {
+					t.Fatal("the waiter does not sleep")
+				}
+			}
+		}
 		for range 3 {
 			set := event.NewSet()
 			must(t, set.Add(d))
@@ -54,18 +61,12 @@ func TestAClosedSetLeavesTheContextOfItsWaiter(t *testing.T) {
 				}
 			}()
 			for range 5 { // a context that was used for waits in a row stays registered
-				for end := time.Now().Add(patience); ctx.waits.Load() == 0; runtime.Gosched() {
-					if time.Now().After(end) {
-						t.Fatal("the waiter does not sleep")
-					}
-				}
+				asleep()
 				must(t, a.conn.PostRecv(rdma.Recv{Into: a.mem.Slice(0, 8)}))
 				must(t, p.conn.Send(within(t), p.mem.Slice(0, 8)))
 				<-got
 			}
-			for end := time.Now().Add(patience); ctx.waits.Load() == 0 && time.Now().Before(end); {
-				runtime.Gosched()
-			}
+			asleep()
 			must(t, set.Close())
 			<-over
 		}

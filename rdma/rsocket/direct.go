@@ -10,8 +10,8 @@ import (
 const directLeast = 16 << 10
 
 // direct copies the first bytes of p straight to the peer's ring, if the peer shares it, and sends the message of that. It
-// returns how many; if none, they can be sent as on other paths. The result is -1 if nothing can be written any more. What is written before a message is nothing that the peer
-// looks at, so the copy may come while earlier messages are under way.
+// returns how many; if none, they can be sent as on other paths. The result is -1 if nothing can be written any more. What
+// is written before a message is nothing that the peer looks at, so the copy may come while earlier messages are under way.
 func (c *Conn) direct(p []byte) int {
 	if !c.near || len(p) < directLeast {
 		return 0

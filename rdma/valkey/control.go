@@ -15,7 +15,7 @@ const (
 
 // update sends what is due. The caller holds mu.
 func (c *Conn) update() {
-	for c.due != 0 && !c.down && c.err == nil && !c.closed && c.ctl.under() < controlDepth {
+	for c.due != 0 && !c.ending() && c.ctl.under() < controlDepth {
 		what := c.due & -c.due
 		c.due &^= what
 		if err := c.message(c.messageOf(what)); err != nil {
@@ -61,7 +61,7 @@ func (c *Conn) message(m message) error {
 func (c *Conn) keepAlive() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.closed || c.down || c.err != nil {
+	if c.ending() {
 		return
 	}
 	c.due |= dueBeat

@@ -92,7 +92,7 @@ func (c *Conn) control(e *stream.Event) error {
 
 // repost posts the receives again whose messages have been taken.
 func (c *Conn) repost() {
-	if !c.down && c.err == nil && !c.closed {
+	if !c.ending() {
 		for _, i := range c.again {
 			if err := c.rc.PostRecv(rdma.Recv{Into: c.l.receive(i), Cookie: i}); err != nil {
 				c.fail(err)
@@ -103,6 +103,9 @@ func (c *Conn) repost() {
 	}
 	c.again = c.again[:0]
 }
+
+// ending reports whether nothing is sent or received any more, although the end may not be over.
+func (c *Conn) ending() bool { return c.closed || c.down || c.err != nil }
 
 // over reports whether the connection has ended and all that has arrived was taken. A device tells of the
 // end beside its completions, so it may come before those of the last messages; but the receives that

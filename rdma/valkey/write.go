@@ -60,7 +60,7 @@ func (c *Conn) Write(p []byte) (int, error) {
 // flush sends what was gathered, as far as there is room.
 func (c *Conn) flush() {
 	// A deadline is that of a Write that waits, not of bytes that an earlier one has taken.
-	for len(c.held) > 0 && !c.closed && !c.down && c.err == nil {
+	for len(c.held) > 0 && !c.ending() {
 		b := c.room(len(c.held))
 		if len(b) == 0 {
 			return
