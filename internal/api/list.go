@@ -15,8 +15,9 @@ import (
 	"strings"
 )
 
-// List describes the packages that match patterns, for Linux on amd64. go list runs in dir,
-// and compiles them unless they are in its cache.
+// List describes the packages that match patterns, for Linux on amd64, but the internal ones,
+// which no user can import. go list runs in dir, and compiles them unless they are in its
+// cache.
 func List(ctx context.Context, dir string, patterns ...string) ([]string, error) {
 	cmd := exec.CommandContext(ctx, "go", append([]string{"list", "-export", "-deps", "-f", "{{.ImportPath}}\t{{.Export}}\t{{.DepOnly}}"}, patterns...)...)
 	cmd.Dir = dir
@@ -31,7 +32,7 @@ func List(ctx context.Context, dir string, patterns ...string) ([]string, error)
 	for line := range strings.Lines(string(out)) {
 		f := strings.Split(strings.TrimSpace(line), "\t")
 		files[f[0]] = f[1]
-		if f[2] == "false" {
+		if f[2] == "false" && !strings.Contains(f[0]+"/", "/internal/") {
 			wanted = append(wanted, f[0])
 		}
 	}
