@@ -5,6 +5,8 @@ import (
 	"syscall"
 	"testing"
 	"unsafe"
+
+	"golang.org/x/sys/unix"
 )
 
 // bareSockets are the two ends of a connection that Go's poller does not know.
@@ -29,11 +31,11 @@ func bareSockets(b *testing.B) (x, y int) {
 }
 
 func bareSend(fd int, p []byte) int {
-	return bareCall(syscall.SYS_SENDTO, fd, p, syscall.MSG_DONTWAIT|syscall.MSG_NOSIGNAL)
+	return bareCall(unix.SYS_SENDTO, fd, p, syscall.MSG_DONTWAIT|syscall.MSG_NOSIGNAL)
 }
 
 func bareReceive(fd int, p []byte) int {
-	return bareCall(syscall.SYS_RECVFROM, fd, p, syscall.MSG_DONTWAIT)
+	return bareCall(unix.SYS_RECVFROM, fd, p, syscall.MSG_DONTWAIT)
 }
 
 func bareCall(trap uintptr, fd int, p []byte, flags uintptr) int {

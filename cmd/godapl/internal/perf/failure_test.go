@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"math/bits"
 	"os/exec"
 	"strings"
 	"testing"
@@ -72,7 +73,8 @@ func TestTimeoutFlag(t *testing.T) {
 
 // TestPeerCannotOpen: the second process says why it gives up.
 func TestPeerCannotOpen(t *testing.T) {
-	cfg := &config{Path: "tcp", Op: "send", Mode: "poll", Size: 1 << 40, Depth: 1, Endpoints: 1}
+	const size = 1 << 30 * (1 + bits.UintSize/64*1023) // more than there is
+	cfg := &config{Path: "tcp", Op: "send", Mode: "poll", Size: size, Depth: 1, Endpoints: 1}
 	var errs bytes.Buffer
 	_, _, err := openPeer(t.Context(), cfg, &errs)
 	if err == nil || !strings.Contains(errs.String(), "-size") {

@@ -21,8 +21,8 @@ var Losses = []struct {
 	{"for nothing", false, false, func(t testing.TB, m *LostMemory) { m.Protect(t, unix.PROT_NONE) }},
 	{"unmapped", false, false, func(t testing.TB, m *LostMemory) {
 		half := m.B[len(m.B)/2:]
-		if _, _, e := unix.Syscall(unix.SYS_MUNMAP, uintptr(unsafe.Pointer(&half[0])), uintptr(len(half)), 0); e != 0 {
-			t.Fatal(e)
+		if err := unix.MunmapPtr(unsafe.Pointer(&half[0]), uintptr(len(half))); err != nil {
+			t.Fatal(err)
 		}
 	}},
 	{"of a truncated file", false, true, func(t testing.TB, m *LostMemory) {
@@ -59,14 +59,14 @@ func NewLostMemory(t testing.TB, n int, file bool) *LostMemory {
 	}
 	at := lostAt
 	lostAt += uintptr(n) + LostPage
-	p, _, e := unix.Syscall6(unix.SYS_MMAP, at, uintptr(n), unix.PROT_READ|unix.PROT_WRITE, uintptr(flags), uintptr(m.fd), 0)
-	if e != 0 {
-		t.Fatal(e)
+	p, err := unix.MmapPtr(m.fd, 0, pointer(at), uintptr(n), unix.PROT_READ|unix.PROT_WRITE, flags)
+	if err != nil {
+		t.Fatal(err)
 	}
-	m.B = unsafe.Slice((*byte)(pointer(p)), n)
+	m.B = unsafe.Slice((*byte)(p), n)
 	t.Cleanup(func() {
-		if _, _, e := unix.Syscall(unix.SYS_MUNMAP, p, uintptr(n), 0); e != 0 {
-			t.Error(e)
+		if err := unix.MunmapPtr(p, uintptr(n)); err != nil {
+			t.Error(err)
 		}
 	})
 	return m

@@ -84,7 +84,9 @@ func (m *memory) pieces() []*piece {
 func (p *piece) stag() iwarp.STag { return iwarp.STag(p.LKey()) }
 
 // to is the address of byte i.
-func (p *piece) to(i int) uint64 { return p.Addr() + uint64(i) }
+func (p *piece) to(i int) uint64 { return p.far(int64(i)) }
+
+func (p *piece) far(i int64) uint64 { return p.Addr() + uint64(i) }
 
 func (p *piece) segment(i, n int) hca.Segment {
 	return hca.Segment{Addr: p.to(i), Len: uint32(n), Key: p.LKey()}

@@ -58,11 +58,11 @@ func rightCases() []badCase {
 }
 
 func boundCases() (cases []badCase) {
-	for name, at := range map[string]int{
+	for name, at := range map[string]int64{
 		"one byte before": -1, "all of it before": -5, "one byte past": pieceSize - 4, "at the end": pieceSize,
 		"behind the end": pieceSize + 1, "in the neighbour": pieceSize + strip, "far below": -1 << 40, "far above": 1 << 40,
 	} {
-		cases = append(cases, writing(46, name, "1/1/0x01", func(m *memory) (iwarp.STag, uint64) { return m.all.stag(), m.all.to(at) }))
+		cases = append(cases, writing(46, name, "1/1/0x01", func(m *memory) (iwarp.STag, uint64) { return m.all.stag(), m.all.far(at) }))
 	}
 	cases = append(cases,
 		writing(46, "address 0", "1/1/0x01", func(m *memory) (iwarp.STag, uint64) { return m.all.stag(), 0 }),
