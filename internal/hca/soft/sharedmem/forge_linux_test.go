@@ -122,6 +122,7 @@ func TestShmForgedFrames(t *testing.T) {
 		"a key that cannot be revoked": {false, []sharedmem.Forged{{Kind: sharedmem.FrSend, Flags: sharedmem.FlLast | sharedmem.FlInvalidate, Len: 12}}},
 		"an answer too long":           {true, []sharedmem.Forged{{Kind: sharedmem.FrData, Flags: sharedmem.FlLast, N: 4096, Answer: true}}},
 		"an answer too short":          {true, []sharedmem.Forged{{Kind: sharedmem.FrData, Flags: sharedmem.FlLast, N: 8, Answer: true}}},
+		"an answer of nothing":         {true, []sharedmem.Forged{{Kind: sharedmem.FrData, Answer: true}}},
 		"an answer from behind":        {true, []sharedmem.Forged{{Kind: sharedmem.FrData, Flags: sharedmem.FlLast, N: 64, Off: 64<<10 - 1, Answer: true}}},
 		"an answer of another kind":    {true, []sharedmem.Forged{{Kind: sharedmem.FrValue, Flags: sharedmem.FlLast, Answer: true}}},
 		"no answer at all":             {true, []sharedmem.Forged{{Kind: sharedmem.FrRead, Answer: true}}},

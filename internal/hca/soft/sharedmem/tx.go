@@ -211,6 +211,9 @@ func (c *Conn) answer(f *frame, deferred *core.Deferred) error {
 	if data == nil || uint64(f.n) > r.Total-r.Off || last != (r.Off+uint64(f.n) == r.Total) {
 		return errAnswer
 	}
+	if f.n == 0 && !last { // without end: the gate is held as long as responses come
+		return errAnswer
+	}
 	if !q.Scatter(r.WR.Local, r.WR.More, r.Off, data, r.WR.Op) {
 		c.failAnswered(r, deferred)
 		return nil
