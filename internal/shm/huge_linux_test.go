@@ -33,3 +33,12 @@ func TestHugePagesAreNotDetached(t *testing.T) {
 		t.Errorf("the memory holds %d, want 7: %v", got[0], err)
 	}
 }
+
+// TestASegmentHasOrdinaryPages: a peer could give huge pages back, and the next access would end this process.
+func TestASegmentHasOrdinaryPages(t *testing.T) {
+	s, err := shm.OpenSegment(dupFD(t, hugeFile(t).FD()), hugePage, shm.ReadOnly)
+	wants(t, "OpenSegment", err, shm.ErrUnfit)
+	if err == nil {
+		s.Close()
+	}
+}

@@ -23,7 +23,8 @@ func NewSegment(name string, size, huge int) (*Segment, error) {
 }
 
 // OpenSegment takes over a descriptor that came from a peer and maps all of it: see
-// [OpenFile]. Its size must be what the caller expects.
+// [OpenFile]. Its size must be what the caller expects, and its pages ordinary ones: an access
+// to others can fault, see [File.Huge].
 func OpenSegment(fd, size int, a Access) (*Segment, error) {
 	f, err := OpenFile(fd)
 	if err != nil {
@@ -32,6 +33,10 @@ func OpenSegment(fd, size int, a Access) (*Segment, error) {
 	if f.size != int64(size) {
 		f.Close()
 		return nil, fail("map shared memory", ErrUnfit, fmt.Sprintf("%d bytes where %d are due", f.size, size), nil)
+	}
+	if f.Huge() {
+		f.Close()
+		return nil, fail("map shared memory", ErrUnfit, "it has huge pages, which can be taken away again", nil)
 	}
 	return segment(f, size, a)
 }
