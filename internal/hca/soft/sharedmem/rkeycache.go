@@ -1,6 +1,7 @@
 package sharedmem
 
 import (
+	"math"
 	"sync/atomic"
 
 	"github.com/godapl/godapl/internal/hca"
@@ -89,7 +90,7 @@ func (c *Conn) accept(v *rkey, r *keydir.Record, key uint32, need hca.Access) bo
 	}
 	write := writes(need)
 	// The window's place in its region, and the region's place in whole pages of its file.
-	const most = 1 << 46
+	const most = min(1<<46, math.MaxInt/2)
 	// A process that is stopped in the middle of a write can finish it when it continues, when the memory may
 	// already belong to another region. A mapping can be taken away from it; a copy through the kernel cannot.
 	// So the kernel does not write to the library's own memory.
