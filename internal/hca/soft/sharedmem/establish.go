@@ -81,7 +81,7 @@ func (c *Conn) discard() {
 	}
 }
 
-// unmap releases everything. The caller is inside both gates.
+// unmap releases everything. The caller is inside both gates. An event of the socket may be under way.
 func (c *Conn) unmap() {
 	c.sockMu.Lock()
 	c.sockGone = true
@@ -104,8 +104,7 @@ func (c *Conn) join(s neighbour.Socket, h *neighbour.Hello, info hca.ConnInfo) e
 		return q.OpenFailed(hca.Wrap(hca.Resources, "connect", info.Remote, "", err))
 	}
 	if !q.Establish(c) {
-		c.unwatch()
-		c.discard()
+		c.unmap() // the gates are not in use yet
 		return q.OpenFailed(core.ErrAborted)
 	}
 	c.remote = info.Remote
