@@ -55,9 +55,10 @@ func (r *request) drop() {
 	shm.CloseFD(r.directory)
 }
 
-func (r *request) reply(h *neighbour.Hello, fds ...int) error {
+// reply answers a request that is not accepted.
+func (r *request) reply(h *neighbour.Hello) error {
 	_ = r.sock.SetDeadline(time.Now().Add(core.FirstFrameTime))
-	return neighbour.SendHello(r.sock, h, fds...)
+	return neighbour.SendHello(r.sock, h)
 }
 
 func (r *request) Reject(private []byte) error {
@@ -140,11 +141,12 @@ func (r *request) negotiate(ctx context.Context, q *core.QP, b *accepts.Accept, 
 		_ = r.reply(&neighbour.Hello{Kind: neighbour.HelloRefuse})
 		return fail(hca.Wrap(hca.Resources, "accept", "request", "", err))
 	}
+	_ = r.sock.SetDeadline(time.Now().Add(core.FirstFrameTime)) // first: the end of the context replaces it
 	stop := context.AfterFunc(ctx, func() { _ = r.sock.SetDeadline(time.Unix(1, 0)) })
 	defer stop()
 	peer := group.Process{PID: c.peer.pid, Secret: r.hello.Secret}
 	bell := c.joinGroup(peer)
-	if err := r.reply(c.hello(neighbour.HelloAccept, private), append([]int{seg.FD(), c.own, directory}, bell...)...); err != nil {
+	if err := neighbour.SendHello(r.sock, c.hello(neighbour.HelloAccept, private), append([]int{seg.FD(), c.own, directory}, bell...)...); err != nil {
 		return fail(err)
 	}
 	b.Await()

@@ -109,9 +109,9 @@ func (s *listener) Close() {
 // handleRequest reads one request and hands it to the listener.
 func (s *listener) handleRequest(sock neighbour.Socket) {
 	a := s.l.Adapter
+	_ = sock.SetDeadline(time.Now().Add(core.RequestTime)) // first: the end of the adapter replaces it
 	stop := context.AfterFunc(a.Background.Context(), func() { _ = sock.SetDeadline(time.Unix(1, 0)) })
 	defer stop()
-	_ = sock.SetDeadline(time.Now().Add(core.RequestTime))
 	h, fds, err := neighbour.RecvHello(sock, &a.Attrs, neighbour.HelloRequest, 2)
 	<-s.p.slots
 	if err == nil && h.Service != s.l.Service {

@@ -19,6 +19,24 @@ type detached struct {
 
 func (s detached) Detach() (int, error) { return s.fd, nil }
 
+// loneQP makes a queue pair of an adapter.
+func loneQP(t *testing.T, a *core.Adapter) *core.QP {
+	t.Helper()
+	pd, err := a.NewPD()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cq, err := a.NewCQ(hca.CQConfig{Depth: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	q, err := a.NewQP(hca.QPConfig{PD: pd, SendCQ: cq, RecvCQ: cq})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return q.(*core.QP)
+}
+
 // TestALateEventOfAFailedConnection: the poller has an event of the socket in hand when the connection fails. It does not
 // read from the file that has the socket's descriptor by then.
 func TestALateEventOfAFailedConnection(t *testing.T) {
@@ -31,13 +49,7 @@ func TestALateEventOfAFailedConnection(t *testing.T) {
 	a := core.NewAdapter(core.NewAttr("test", "", 0), hca.Options{})
 	p := NewPath(a, nil)
 	defer a.Shutdown(p.Close)
-	pd, err := a.NewPD()
-	must(err)
-	cq, err := a.NewCQ(hca.CQConfig{Depth: 1})
-	must(err)
-	qp, err := a.NewQP(hca.QPConfig{PD: pd, SendCQ: cq, RecvCQ: cq})
-	must(err)
-	q := qp.(*core.QP)
+	q := loneQP(t, a)
 	must(q.Open("test", nil))
 	c, err := p.newConn(q)
 	must(err)
