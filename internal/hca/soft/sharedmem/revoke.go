@@ -61,9 +61,17 @@ func (c *Conn) waitReleased() {
 		}
 		c.hazardMu.Unlock()
 		if word != 0 {
-			gate.Stay{Peer: &hazardStay{c: c, half: half, word: word, entry: c.a.Keys.Get(hca.Key(keydir.Key(word))), until: until}}.Wait()
+			gate.Stay{Peer: &hazardStay{c: c, half: half, word: word, entry: c.inZone(hca.Key(keydir.Key(word))), until: until}}.Wait()
 		}
 	}
+}
+
+// inZone is what a key stands for that the peer names; nil if that is not of the connection's zone.
+func (c *Conn) inZone(key hca.Key) *core.KeyEntry {
+	if g := c.a.Keys.Get(key); g != nil && g.PD == c.q.PD {
+		return g
+	}
+	return nil
 }
 
 // hazardOver reports whether the peer's access has ended. If it does not end in time, the peer loses the connection,
