@@ -29,6 +29,7 @@ func (p *Path) tryConnect(ctx context.Context, q *core.QP, host string, service 
 		_ = sock.Close()
 		return false, err
 	}
+	c.remote = address
 	h, err := c.handshake(sock, service, params.Private)
 	if !stop() && err == nil {
 		err = ctx.Err()
