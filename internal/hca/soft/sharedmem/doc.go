@@ -8,7 +8,7 @@
 //	posting                     post.go fastpath.go plainwrite.go
 //	sending                     tx.go tx_request.go rendezvous.go onesided.go put.go
 //	receiving                   rx.go rx_request.go rx_response.go poll.go
-//	keys, seen by the peer      keydir.go regionfile.go, and package keydir
+//	keys, seen by the peer      keydir.go regionfile.go backing.go, and package keydir
 //	many connections            package group
 //	the peer's keys, seen here  rkeycache.go sweep.go, and package peerfiles
 //	taking keys back            revoke.go
@@ -61,7 +61,7 @@
 // for a fence), and then reads the hazard slots: it waits for those that name the key. When a key gets other rights,
 // its record is written again, and those who use the former generation are waited for. It waits one second for a peer
 // that was stopped during an access. Then the peer loses the connection, and the region's pages are detached from the
-// file that the peer maps.
+// file that the peer maps, for all regions over the same memory.
 //
 // # What a line of code may touch
 //

@@ -62,8 +62,8 @@ func (p *Path) Skipped(to core.PeerAddress, err error) {
 
 // Registered, Released, Published, Changed and Revoked implement core.KeyObserver.
 
-func (p *Path) Registered(m *core.MR, mem hca.Memory) any { return p.files.add(m.PD, mem) }
-func (p *Path) Released(m *core.MR)                       { p.files.drop(m.PD, fileOf(m)) }
+func (p *Path) Registered(m *core.MR, mem hca.Memory) any { return p.files.add(p, m, mem) }
+func (p *Path) Released(m *core.MR)                       { p.files.drop(m) }
 
 func (p *Path) Published(place *atomic.Pointer[core.KeyEntry]) {
 	if b := p.directory.Load(); b != nil {

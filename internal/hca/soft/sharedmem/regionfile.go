@@ -3,7 +3,6 @@ package sharedmem
 import (
 	"errors"
 	"sync"
-	"sync/atomic"
 
 	"github.com/godapl/godapl/internal/hca"
 	"github.com/godapl/godapl/internal/hca/soft/core"
@@ -11,14 +10,10 @@ import (
 	"github.com/godapl/godapl/internal/shm"
 )
 
-// mrFile is the file from which another process can map a region.
+// mrFile is a region's place in the file from which another process can map it.
 type mrFile struct {
-	id        peerfiles.ID
-	offset    int64
-	detach    func() error
-	mu        sync.Mutex  // held while the region's memory is detached
-	detaching atomic.Bool // meanwhile nobody but the one who detaches writes records of the region's keys
-	detached  atomic.Bool // the region's memory is no longer the file's
+	*backing
+	offset int64
 }
 
 // identify finds the file of a descriptor. Tests replace it.
@@ -36,8 +31,8 @@ type fileUse struct {
 	regions map[*core.PD]int // in the file, by protection domain
 }
 
-// add notes a region's file; it returns nil if the region has none.
-func (f *files) add(p *core.PD, mem hca.Memory) *mrFile {
+// add notes the file of a region of path p; it returns nil if the region has none.
+func (f *files) add(p *Path, m *core.MR, mem hca.Memory) *mrFile {
 	if mem.File == 0 {
 		return nil
 	}
@@ -56,15 +51,17 @@ func (f *files) add(p *core.PD, mem hca.Memory) *mrFile {
 		u = &fileUse{fd: fd, regions: make(map[*core.PD]int, 1)}
 		f.m[id] = u
 	}
-	u.regions[p]++
-	return &mrFile{id: id, offset: mem.Offset, detach: mem.Detach}
+	u.regions[m.PD]++
+	return &mrFile{offset: mem.Offset, backing: backings.hold(id, m, p, mem.Detach)}
 }
 
 // drop forgets the file of a region that is deregistered.
-func (f *files) drop(p *core.PD, x *mrFile) {
+func (f *files) drop(m *core.MR) {
+	x, p := fileOf(m), m.PD
 	if x == nil {
 		return
 	}
+	backings.drop(x.backing, m)
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if u := f.m[x.id]; u != nil {
@@ -75,67 +72,6 @@ func (f *files) drop(p *core.PD, x *mrFile) {
 			delete(f.m, x.id)
 		}
 	}
-}
-
-// detachFile detaches the region's memory from its file, so that a process that maps the file no longer reaches
-// it. Other peers lose nothing: they leave first, and use the region's other keys again when these lead to the new
-// memory. It returns when the memory is detached, also if another goroutine does that.
-func (p *Path) detachFile(m *core.MR, stuck *Conn) error {
-	f := fileOf(m)
-	if f == nil || f.detach == nil {
-		return nil
-	}
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if f.detached.Load() {
-		return nil
-	}
-	b := p.directory.Load()
-	f.detaching.Store(true)
-	places := p.places(m)
-	for _, place := range places {
-		if g := place.Load(); g != nil && b != nil {
-			b.Suspend(uint32(g.Key))
-		}
-	}
-	for _, place := range places {
-		if g := place.Load(); g != nil {
-			for _, c := range connections(m.PD) {
-				if c != stuck {
-					c.awaitHazards(g)
-				}
-			}
-		}
-	}
-	err := f.detach()
-	f.detached.Store(true)
-	f.detaching.Store(false)
-	if b != nil {
-		for _, place := range p.places(m) { // the keys of now
-			b.Change(entryOf(place))
-			b.Publish(entryOf(place))
-		}
-	}
-	return err
-}
-
-// places lists the key table's places that hold the region's keys.
-func (p *Path) places(m *core.MR) (list []*atomic.Pointer[core.KeyEntry]) {
-	p.a.Keys.Each(func(place *atomic.Pointer[core.KeyEntry]) {
-		if g := place.Load(); g != nil && g.MR == m {
-			list = append(list, place)
-		}
-	})
-	return list
-}
-
-func connections(pd *core.PD) (list []*Conn) {
-	for _, q := range pd.QueuePairs() {
-		if c, ok := q.Transport().(*Conn); ok {
-			list = append(list, c)
-		}
-	}
-	return list
 }
 
 // Messages on a connection's socket after the handshake: they request or deliver a file, and tell whether it is

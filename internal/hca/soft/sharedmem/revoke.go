@@ -84,7 +84,7 @@ func (c *Conn) hazardOver(t *hazardStay) bool {
 		return false
 	}
 	if t.entry != nil {
-		if err := c.p.detachFile(t.entry.MR, c); err != nil {
+		if err := detachFile(t.entry.MR, c); err != nil {
 			c.a.Log.Error("memory that a stopped peer has mapped could not be taken back", "error", err)
 		}
 	}
