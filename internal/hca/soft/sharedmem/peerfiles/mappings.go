@@ -59,22 +59,33 @@ const Most = 1024
 // answers of two sides that keep to it, though its messages are sent without waiting: Linux has room for some 250.
 const askedMost = 32
 
-// peerMaps counts the mappings of all peers' memory. It may reach an eighth of the system's limit for the
-// process, because a process with many connections needs mappings for other purposes too.
-var peerMaps atomic.Int64
+// peerMaps counts the mappings of all peers' memory, and peerBytes their bytes. Each may reach an eighth of what the
+// process can have, because it needs mappings and addresses for other purposes too.
+var peerMaps, peerBytes atomic.Int64
+
+// mostBytes is an eighth of the addresses. A peer's file may be larger than all of them, since its pages need not exist.
+const mostBytes = 1 << (29 + 15*(^uint(0)>>63))
 
 // holdMap reserves one mapping.
-func holdMap() bool {
-	if most := shm.MostMappings(); peerMaps.Add(1) > int64(most/8) && most > 0 {
-		peerMaps.Add(-1)
+func holdMap(size int) bool {
+	most := shm.MostMappings()
+	maps, bytes := peerMaps.Add(1), peerBytes.Add(int64(size))
+	if maps > int64(most/8) && most > 0 || bytes > mostBytes {
+		dropMap(size)
 		return false
 	}
 	return true
 }
 
-func (x *peerMapping) unmap() {
-	_ = x.Unmap()
+func dropMap(size int) {
 	peerMaps.Add(-1)
+	peerBytes.Add(-int64(size))
+}
+
+func (x *peerMapping) unmap() {
+	size := len(x.Bytes())
+	_ = x.Unmap()
+	dropMap(size)
 }
 
 // full reports whether nothing more can be mapped. The caller holds m.mu.
@@ -110,7 +121,7 @@ func (m *Mappings) Get(k Place, key uint32) (b []byte, ask, due bool) {
 	if f.file == nil || f.bad {
 		return nil, false, false
 	}
-	if !holdMap() {
+	if !holdMap(k.Size) {
 		return nil, false, m.count()
 	}
 	access := shm.ReadOnly
@@ -119,7 +130,7 @@ func (m *Mappings) Get(k Place, key uint32) (b []byte, ask, due bool) {
 	}
 	x, err := f.file.Map(k.Off, k.Size, access)
 	if err != nil {
-		peerMaps.Add(-1)
+		dropMap(k.Size)
 		return nil, false, m.count()
 	}
 	_ = f.file.Close()
