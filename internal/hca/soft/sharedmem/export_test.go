@@ -148,3 +148,9 @@ func PollConn(q hca.QP, to *hca.WC) bool {
 	p := q.(*core.QP)
 	return p.Transport().(*Conn).Poll(p.RecvCQ, to)
 }
+
+// TakenAnswers is where the peer of a queue pair's connection counts the responses that it has taken.
+func TakenAnswers(q hca.QP) (at int) {
+	at, _, _ = ringRegion(q.(*core.QP).Transport().(*Conn).m.side, answerRing)
+	return at
+}

@@ -124,7 +124,7 @@ func (c *Conn) pumpRx(deferred *core.Deferred) bool {
 			if c.peerEnded(deferred) {
 				return false
 			}
-			if c.armRecvWaiting() {
+			if c.armRecvWaiting(deferred) {
 				continue
 			}
 			break
@@ -181,7 +181,7 @@ func (c *Conn) reports() bool {
 
 // armRecvWaiting is armRecv for a current frame that waits: for a receive, whose post runs this half again, or for
 // room among the responses. Frames behind it do not matter yet.
-func (c *Conn) armRecvWaiting() bool {
+func (c *Conn) armRecvWaiting(deferred *core.Deferred) bool {
 	polled := c.Polled.Load() || c.group.Grouped
 	if polled {
 		c.leaveToPoller()
@@ -191,7 +191,10 @@ func (c *Conn) armRecvWaiting() bool {
 		c.rest()
 	}
 	before := c.in.answers.acked
-	again := c.m.closeStatus[1].Load() != 0 || c.hungUp.Load() || c.in.answers.collect() != nil || c.in.answers.acked != before
+	if err := c.in.answers.collect(); err != nil {
+		return c.corrupt(err, deferred)
+	}
+	again := c.m.closeStatus[1].Load() != 0 || c.hungUp.Load() || c.in.answers.acked != before
 	if again && !polled {
 		c.m.doorbell.Disarm()
 		c.unrest()
