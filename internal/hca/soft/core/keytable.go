@@ -32,6 +32,8 @@ type KeyTable struct {
 
 	Observer KeyObserver // constant; may be nil
 
+	looking atomic.Int32 // calls of Look
+
 	mu    sync.Mutex
 	used  int        // guarded by mu
 	spare []*keyPage // pages without keys; guarded by mu
@@ -153,15 +155,25 @@ func (t *KeyTable) revoke(k hca.Key) {
 	}
 }
 
-// Each calls f with every place of the table that has a key.
+// Each calls f, inside Look, with every place of the table that has a key.
 func (t *KeyTable) Each(f func(place *atomic.Pointer[KeyEntry])) {
-	for i := range t.pages {
-		if p := t.pages[i].Load(); p != nil {
-			for j := range p.entries {
-				f(&p.entries[j])
+	t.Look(func() {
+		for i := range t.pages {
+			if p := t.pages[i].Load(); p != nil {
+				for j := range p.entries {
+					f(&p.entries[j])
+				}
 			}
 		}
-	}
+	})
+}
+
+// Look calls f, which may use entries that it loads from the table, though it is inside no gate. Entries whose keys become
+// invalid meanwhile stay as they are: see mw.keep.
+func (t *KeyTable) Look(f func()) {
+	t.looking.Add(1)
+	defer t.looking.Add(-1)
+	f()
 }
 
 // release frees the key's index.

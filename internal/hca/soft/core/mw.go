@@ -50,8 +50,12 @@ func (w *mw) fresh() *KeyEntry {
 	return new(KeyEntry)
 }
 
-// keep keeps a former entry for the next bind, without its references.
+// keep keeps a former entry for the next bind, without its references; unless somebody outside of the gates may have it. A
+// later Look does not find it.
 func (w *mw) keep(g *KeyEntry) {
+	if w.pd.Adapter.Keys.looking.Load() != 0 {
+		return
+	}
 	*g = KeyEntry{}
 	w.mu.Lock()
 	w.spare = g

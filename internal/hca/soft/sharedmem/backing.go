@@ -70,27 +70,31 @@ func detachFile(m *core.MR, stuck *Conn) error {
 	f.detaching.Store(true)
 	keys := f.keys()
 	for _, k := range keys {
-		if g, b := k.place.Load(), k.path.directory.Load(); g != nil && b != nil {
-			b.Suspend(uint32(g.Key))
-		}
+		k.look(func(g *core.KeyEntry) {
+			if b := k.path.directory.Load(); b != nil {
+				b.Suspend(uint32(g.Key))
+			}
+		})
 	}
 	for _, k := range keys {
-		if g := k.place.Load(); g != nil {
+		k.look(func(g *core.KeyEntry) {
 			for _, c := range connections(g.PD) {
 				if c != stuck {
 					c.awaitHazards(g)
 				}
 			}
-		}
+		})
 	}
 	err := f.detach()
 	f.detached.Store(true)
 	f.detaching.Store(false)
 	for _, k := range f.keys() { // those of now
-		if b := k.path.directory.Load(); b != nil {
-			b.Change(entryOf(k.place))
-			b.Publish(entryOf(k.place))
-		}
+		k.look(func(*core.KeyEntry) {
+			if b := k.path.directory.Load(); b != nil {
+				b.Change(entryOf(k.place))
+				b.Publish(entryOf(k.place))
+			}
+		})
 	}
 	return err
 }
@@ -99,6 +103,15 @@ func detachFile(m *core.MR, stuck *Conn) error {
 type keyPlace struct {
 	path  *Path
 	place *atomic.Pointer[core.KeyEntry]
+}
+
+// look calls f with what is there, if there is something.
+func (k keyPlace) look(f func(g *core.KeyEntry)) {
+	k.path.a.Keys.Look(func() {
+		if g := k.place.Load(); g != nil {
+			f(g)
+		}
+	})
 }
 
 // keys lists the places that hold keys of the regions.

@@ -154,3 +154,11 @@ func TakenAnswers(q hca.QP) (at int) {
 	at, _, _ = ringRegion(q.(*core.QP).Transport().(*Conn).m.side, answerRing)
 	return at
 }
+
+// OpenDirectory makes another key directory of a queue pair's adapter, as its first connection does, and closes it.
+func OpenDirectory(q hca.QP) error {
+	p := &Path{a: q.(*core.QP).Adapter}
+	defer p.closeDirectory()
+	_, err := p.openDirectory()
+	return err
+}

@@ -61,7 +61,9 @@ func (c *Conn) waitReleased() {
 		}
 		c.hazardMu.Unlock()
 		if word != 0 {
-			gate.Stay{Peer: &hazardStay{c: c, half: half, word: word, entry: c.inZone(hca.Key(keydir.Key(word))), until: until}}.Wait()
+			c.a.Keys.Look(func() {
+				gate.Stay{Peer: &hazardStay{c: c, half: half, word: word, entry: c.inZone(hca.Key(keydir.Key(word))), until: until}}.Wait()
+			})
 		}
 	}
 }
