@@ -93,9 +93,11 @@ func (v *vi) begin(ctx context.Context, with *VIAttributes) (context.Context, Re
 	return ctx, Success
 }
 
-// arm gives the receives to the adapter. The caller holds the locks of the queues.
+// arm gives the receives to the adapter. One that is posted later follows them at once. The caller holds the locks
+// of the queues.
 func (v *vi) arm() {
 	v.attempt.Add(1)
+	v.armed = true
 	q := &v.recv
 	for place := q.head; place != q.tail; place++ {
 		p := q.at(place)
@@ -113,8 +115,10 @@ func (v *vi) arm() {
 	}
 }
 
-// disarm takes the receives back. The caller holds the locks of the queues.
+// disarm takes the receives back. One that is posted later stays here, because the next attempt gives those before
+// it first. The caller holds the locks of the queues.
 func (v *vi) disarm() {
+	v.armed = false
 	_ = v.ep.Reset() // it waits until the adapter has given up what was posted
 	v.recv.each(func(p *posted) {
 		if p.of(v.attempt.Load()) {
@@ -239,6 +243,7 @@ func Disconnect(viHandle VIHandle) Return {
 	}
 	v.lockQueues()
 	_ = v.ep.Reset()
+	v.armed = false
 	v.state.Store(uint32(StateIdle))
 	v.unlockQueues()
 	v.flush()

@@ -42,7 +42,7 @@ func (q *workQueue) postRecv(d *Descriptor, segments uint16) Return {
 		q.vi.fault()
 		return Success
 	}
-	if q.vi.is() != StateIdle && !q.give(p, q.tail-1, first, more) {
+	if q.vi.armed && !q.give(p, q.tail-1, first, more) {
 		q.tail--
 		return ErrorResource
 	}

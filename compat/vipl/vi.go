@@ -24,6 +24,7 @@ type vi struct {
 	tag       *ptag
 	confirms  bool    // success of a native send does not prove reception, and the level wants it
 	immediate [4]bool // by operation, whether the connection has immediate data
+	armed     bool    // a receive goes to the adapter when it is posted: see arm
 
 	mu     sync.Mutex    // guards what follows, and changes of state
 	conn   *rdma.Conn    // while the state is StateConnected or StateError
