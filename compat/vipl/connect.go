@@ -119,12 +119,25 @@ func (v *vi) arm() {
 // it first. The caller holds the locks of the queues.
 func (v *vi) disarm() {
 	v.armed = false
-	_ = v.ep.Reset() // it waits until the adapter has given up what was posted
+	if v.ep.State() != rdma.StateUnconnected {
+		_ = v.ep.Reset() // it waits until the adapter has given up what was posted
+	} else if _, receives := v.ep.Outstanding(); receives > 0 {
+		v.replace()
+	}
 	v.recv.each(func(p *posted) {
 		if p.of(v.attempt.Load()) {
 			p.given, p.flushed = false, false
 		}
 	})
+}
+
+// replace gives the VI another endpoint: one that has not begun to connect keeps its receives, and an attempt may end
+// before that. Without room in the adapter the VI is left with the closed one. The caller holds the locks of the queues.
+func (v *vi) replace() {
+	v.ep.Close()
+	if ep, err := v.nic.adapter.NewEndpoint(v.config(&v.attrs, v.tag)); err == nil {
+		v.ep = ep
+	}
 }
 
 // each calls f for the descriptors that are not complete. The caller holds the lock.

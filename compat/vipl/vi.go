@@ -13,8 +13,8 @@ import (
 type vi struct {
 	nic    *nic
 	handle VIHandle
-	ep     *rdma.Endpoint
-	state  atomic.Uint32 // VIState
+	ep     *rdma.Endpoint // see replace
+	state  atomic.Uint32  // VIState
 	// attempt numbers the attempts to connect. Completions of an earlier one do not count.
 	attempt    atomic.Uint32
 	send, recv workQueue
@@ -160,7 +160,10 @@ func (v *vi) end() {
 	if giveUp != nil {
 		giveUp()
 	}
-	v.ep.Close()
+	v.lockQueues()
+	ep := v.ep // one that replaces it ends with the adapter
+	v.unlockQueues()
+	ep.Close()
 	v.send.end()
 	v.recv.end()
 }
