@@ -72,6 +72,7 @@ func (v *vi) seek(ctx context.Context, local, remote *NetAddress, attrs *VIAttri
 		v.lockQueues()
 		v.disarm()
 		v.unlockQueues()
+		v.recv.drain() // the receives were flushed: many attempts would fill the queue
 		timer := time.NewTimer(pause)
 		select {
 		case <-timer.C:
