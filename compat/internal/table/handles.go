@@ -73,7 +73,7 @@ func (t *Handles[H, T]) slot(i uint32) *slot[T] {
 	if i < nearSlots {
 		return &t.near[i]
 	}
-	if far := t.far.Load(); far != nil && int(i-nearSlots) < len(*far) {
+	if far := t.far.Load(); far != nil && uint64(i-nearSlots) < uint64(len(*far)) { // an int of 32 bits could be negative
 		return &(*far)[i-nearSlots]
 	}
 	return nil
