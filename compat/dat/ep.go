@@ -229,8 +229,11 @@ func (a *ia) queueOf(d *evd) *rdma.CompletionQueue {
 }
 
 // settle makes events of the completions that are there, which takes their cookies out of the places. It
-// returns false if d has no room for all.
+// returns false if d has no room for all. Without a dispatcher there is nothing to settle.
 func (d *evd) settle() bool {
+	if d == nil {
+		return true
+	}
 	for range 8 { // others may arrive meanwhile
 		for !feed(d.d).Pump() { // another goroutine moves completions
 			runtime.Gosched()
@@ -255,13 +258,13 @@ func (e *ep) finish() Return {
 		return badEP
 	}
 	e.freed = true
-	roles, request := e.roles, e.parts.request
+	roles, request, bind := e.roles, e.parts.request, e.parts.bind
 	e.mu.Unlock()
 	eps.Remove(e.handle)
 	e.ia.forget(e.handle)
 	e.native.Close()
 	// Places that completions may still name stay.
-	if request == nil || e.left.none() || request.settle() {
+	if e.left.none() || request.settle() && bind.settle() {
 		e.left.freeAll(&e.ia.cookies)
 	}
 	replaceRoles(roles, nil)
