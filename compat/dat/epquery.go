@@ -102,7 +102,10 @@ func EPSetWatermark(epHandle EPHandle, softHighWatermark, hardHighWatermark Coun
 		return badArg(3)
 	}
 	e.mu.Lock()
-	e.hard = hardHighWatermark
-	e.mu.Unlock()
-	return result(e.native.SetWatermarks(int(softHighWatermark), int(hardHighWatermark)), InvalidHandleEP)
+	defer e.mu.Unlock()
+	if err := e.native.SetWatermarks(int(softHighWatermark), int(hardHighWatermark)); err != nil {
+		return result(err, InvalidHandleEP)
+	}
+	e.parts.attr.SRQSoftHW, e.hard = softHighWatermark, hardHighWatermark
+	return Success
 }

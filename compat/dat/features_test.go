@@ -192,6 +192,9 @@ func parked(h dat.EVDHandle) <-chan dat.Return {
 func TestSoftWatermark(t *testing.T) {
 	s := newSide(t, usual, nil)
 	ok(t, dat.EPSetWatermark(s.ep, 1, dat.WatermarkInfinite))
+	if soft := s.attr().SRQSoftHW; soft != 1 {
+		t.Fatalf("the endpoint says that the mark is %d", soft)
+	}
 	for i := range 3 {
 		ok(t, dat.EPPostRecv(s.ep, 1, s.mem.iov(0, 8), num(uint64(i)), 0))
 	}
