@@ -22,11 +22,11 @@ type Ahead struct {
 }
 
 // EVDAhead takes up to most events at a time out of a dispatcher of completions and
-// binds. It is nil for any other: of software events the program knows how many fit,
+// binds, where most is 1 at least. It is nil for any other: of software events the program knows how many fit,
 // and those of connections are few.
 func EVDAhead(evdHandle EVDHandle, most int) *Ahead {
 	d := getEVD(evdHandle)
-	if d == nil || d.cq == nil || d.flags&^(EVDDTOFlag|EVDRMRBindFlag|IBEVDExtensionFlag) != 0 {
+	if d == nil || d.cq == nil || most < 1 || d.flags&^(EVDDTOFlag|EVDRMRBindFlag|IBEVDExtensionFlag) != 0 {
 		return nil
 	}
 	a := &Ahead{d: d, taken: make([]record, most)}

@@ -188,7 +188,7 @@ func TestAheadIsForCompletions(t *testing.T) {
 			t.Errorf("there is one for %#x", flags)
 		}
 	}
-	if dat.EVDAhead(s.async, atOnce) != nil || dat.EVDAhead(dat.HandleNull, atOnce) != nil {
+	if dat.EVDAhead(s.async, atOnce) != nil || dat.EVDAhead(dat.HandleNull, atOnce) != nil || dat.EVDAhead(s.req, 0) != nil || dat.EVDAhead(s.req, -1) != nil {
 		t.Error("there is one for asynchronous errors, or for no dispatcher")
 	}
 	h := evd(t, s.ia, 4, dat.EVDDTOFlag)
