@@ -32,20 +32,28 @@ func RegistryAddLibrary(path string, init ProviderInitFunc, fini ProviderFiniFun
 	if path == "" {
 		return badArg(1)
 	}
+	if init == nil {
+		return removeLibrary(path)
+	}
 	libraries.mu.Lock()
 	defer libraries.mu.Unlock()
-	old := libraries.all[path]
-	switch {
-	case init == nil && old == nil:
-		return badArg(1)
-	case init == nil:
-		delete(libraries.all, path)
-		old.unload()
-		return Success
-	case old != nil:
+	if libraries.all[path] != nil {
 		return failure(ProviderAlreadyRegistered, NoSubtype)
 	}
 	libraries.all[path] = &library{init: init, fini: fini}
+	return Success
+}
+
+// removeLibrary calls fini without the lock, since that may ask the registry.
+func removeLibrary(path string) Return {
+	libraries.mu.Lock()
+	old := libraries.all[path]
+	delete(libraries.all, path)
+	libraries.mu.Unlock()
+	if old == nil {
+		return badArg(1)
+	}
+	old.unload()
 	return Success
 }
 

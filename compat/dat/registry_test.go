@@ -37,7 +37,11 @@ bad     u1    maybe default libany.so dapl.1.2 "soft-loop 0" ""
 		asked = append(asked, info.IAName+" "+instance)
 		ok(t, dat.RegistryAddProvider(provider, info))
 	}
-	fini := func(info *dat.ProviderInfo) { ok(t, dat.RegistryRemoveProvider(provider, info)) }
+	fini := func(info *dat.ProviderInfo) {
+		var n dat.Count
+		want(t, dat.RegistryListProviders(0, &n, nil), dat.InvalidParameter) // it may ask what there is
+		ok(t, dat.RegistryRemoveProvider(provider, info))
+	}
 	ok(t, dat.RegistryAddLibrary("libtest.so", init, fini))
 	want(t, dat.RegistryAddLibrary("libtest.so", init, fini), dat.ProviderAlreadyRegistered)
 	for name, found := range map[string]bool{"one": true, "seven": true, "lib": true, "soft": true, "two": false, // 2.0 only
