@@ -90,6 +90,7 @@ func EVDResize(evdHandle EVDHandle, evdMinQlen Count) Return {
 		return badArg(2)
 	}
 	feed(d.d).Pump()
+	former := d.d.Cap()
 	if err := d.d.Resize(int(evdMinQlen)); err != nil {
 		return result(err, d.resizeRefusal(), InvalidHandle1)
 	}
@@ -99,6 +100,7 @@ func EVDResize(evdHandle EVDHandle, evdMinQlen Count) Return {
 	// A queue of completions that cannot shrink at the moment holds more than
 	// requested, which is allowed.
 	if err := d.cq.Resize(int(evdMinQlen)); err != nil && codeOf(err) == rdma.ErrResources {
+		_ = d.d.Resize(former) // a longer one is allowed, if events or a waiter are in the way
 		return result(err, ResourceTEVD)
 	}
 	return Success
