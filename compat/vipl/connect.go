@@ -271,6 +271,8 @@ func (v *vi) flush() {
 	v.recv.drain()
 	v.send.settle()
 	v.recv.settle()
+	v.send.drain() // a waiter that was asleep has kept it from taking anything, and has taken one itself
+	v.recv.drain()
 	v.lockQueues()
 	defer v.unlockQueues()
 	for _, q := range [...]*workQueue{&v.send, &v.recv} {
