@@ -44,7 +44,7 @@ func TestExtensionOpChecksItsArguments(t *testing.T) {
 		"a value":      {dat.ExtensionOp(active.ep, dat.IBFetchAndAddOp, 1, *iov, num(1), rmr, 0), dat.InvalidParameter, dat.InvalidArg4},
 		"no number":    {dat.ExtensionOp(active.ep, dat.IBFetchAndAddOp, "1", iov, num(1), rmr, 0), dat.InvalidParameter, dat.InvalidArg3},
 		"negative":     {dat.ExtensionOp(active.ep, dat.IBFetchAndAddOp, -1, iov, num(1), rmr, 0), dat.InvalidParameter, dat.InvalidArg3},
-		"too large":    {dat.ExtensionOp(active.ep, dat.IBRDMAWriteImmedOp, 1, nil, num(1), rmr, 1<<32, 0), dat.InvalidParameter, dat.InvalidArg7},
+		"too large":    {dat.ExtensionOp(active.ep, dat.IBRDMAWriteImmedOp, 1, nil, num(1), rmr, int64(1)<<32, 0), dat.InvalidParameter, dat.InvalidArg7},
 		"nil struct":   {dat.ExtensionOp(active.ep, dat.IBFetchAndAddOp, 1, iov, nil, rmr, 0), dat.InvalidParameter, dat.InvalidArg5},
 		"nil segment":  {dat.ExtensionOp(active.ep, dat.IBFetchAndAddOp, 1, nil, num(1), rmr, 0), dat.InvalidParameter, dat.InvalidArg3},
 		"another kind": {dat.ExtensionOp(active.pz, dat.IBFetchAndAddOp, 1, iov, num(1), rmr, 0), dat.InvalidHandle, dat.InvalidHandleEP},
