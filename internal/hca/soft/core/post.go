@@ -48,7 +48,7 @@ func (q *QP) checkState(op hca.Op) error {
 	switch st := q.State.Load(); st {
 	case StateReady:
 	case StateOver:
-		if q.gone.Load() {
+		if q.Gone.Load() {
 			return errPostClosed
 		}
 	default:

@@ -12,7 +12,7 @@ func (q *QP) PostRecv(wr hca.RecvWR) error {
 	if q.SRQ != nil {
 		return hca.NewError(hca.State, "post receive", "", "the endpoint takes its receives from a shared queue: post there")
 	}
-	if q.gone.Load() {
+	if q.Gone.Load() {
 		return errPostClosed
 	}
 	r := q.RQ

@@ -57,7 +57,7 @@ type QP struct {
 	turn    turn // among the queue pairs of SRQ
 	Flush   flushState
 	rqDead  bool        // the receive queue has been flushed; guarded by RQ.Mu
-	gone    atomic.Bool // closed for posts
+	Gone    atomic.Bool // closed for posts, and set before Close looks who is inside a gate
 	sendSGE int
 	recvSGE int
 
@@ -257,7 +257,7 @@ func (q *QP) Close() error {
 	}
 	q.closed = true
 	q.StateMu.Unlock()
-	q.gone.Store(true)
+	q.Gone.Store(true)
 	q.End(hca.EventDisconnected, nil)
 	<-q.Finished
 	q.leavingCQs.Store(true)

@@ -37,9 +37,9 @@ func (c *Conn) sendTerminate(conn net.Conn, begun net.Buffers) error {
 	return err
 }
 
-// nextAnswers lays out a group of the responses not yet sent, after n more bytes were sent. Only the
-// goroutine that owns the stream after the flush calls it. A goroutine that frees a region waits for the gate;
-// the bytes laid out are copies.
+// nextAnswers lays out a group of the responses not yet sent, after n more bytes were sent; none once the queue pair is
+// closed, which takes it out of its domain. Only the goroutine that owns the stream after the flush calls it. A
+// goroutine that frees a region waits for the gate; the bytes laid out are copies.
 func (c *Conn) nextAnswers(n uint64) net.Buffers {
 	o := &c.out
 	c.q.Tx.Lock()
@@ -50,7 +50,7 @@ func (c *Conn) nextAnswers(n uint64) net.Buffers {
 	o.finish()
 	o.begin()
 	o.limit = groupSize
-	for c.shared.respCount.Load() > 0 && c.room() && c.layResponse(&deferred) {
+	for !c.q.Gone.Load() && c.shared.respCount.Load() > 0 && c.room() && c.layResponse(&deferred) {
 	}
 	if len(o.list) == 0 {
 		o.finish()
