@@ -21,8 +21,10 @@ type Accept struct {
 // due reports whether the outcome depends only on this process.
 func (b *Accept) due() bool { return b.begun.Load() || progress.HasInput(b.conn) || b.begun.Load() }
 
-// Await returns when the initiator has sent something. The connection's deadline bounds it.
+// Await returns when the initiator has sent something. The connection's deadline bounds it. Called once more, it tells
+// that what came so far is less than a frame: until more comes, the outcome depends on the peer.
 func (b *Accept) Await() {
+	b.begun.Store(false)
 	progress.AwaitInput(b.conn, func() { b.begun.Store(true) })
 }
 

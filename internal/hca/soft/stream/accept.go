@@ -164,13 +164,12 @@ func (r *request) negotiate(c *Conn, b *accepts.Accept, private []byte) ([]byte,
 		c.shared.silence = r.s.l.Config.SpeakAfter
 		return r.early, nil
 	}
-	b.Await()
-	return c.readyToReceive(r.conn, reply.RTR, r.early)
+	return c.readyToReceive(r.conn, b, reply.RTR, r.early)
 }
 
 // readyToReceive reads the initiator's first FPDU and consumes it if it only says that the initiator is ready.
 // early is what was read of the stream before.
-func (c *Conn) readyToReceive(conn net.Conn, rtr iwarp.RTR, early []byte) ([]byte, error) {
+func (c *Conn) readyToReceive(conn net.Conn, b *accepts.Accept, rtr iwarp.RTR, early []byte) ([]byte, error) {
 	buf := append(make([]byte, 0, 4096), early...)
 	for {
 		ulpdu, used, need, err := iwarp.ParseFPDU(buf, c.crc)
@@ -190,6 +189,7 @@ func (c *Conn) readyToReceive(conn net.Conn, rtr iwarp.RTR, early []byte) ([]byt
 		if len(buf)+need > cap(buf) {
 			return buf, nil // too large for a ready-to-receive frame: the receive half handles it
 		}
+		b.Await()
 		n, err := conn.Read(buf[len(buf):cap(buf)])
 		if err != nil && n == 0 {
 			return nil, err
