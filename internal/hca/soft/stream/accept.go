@@ -80,10 +80,10 @@ func closeAfterReply(conn net.Conn) {
 	_ = conn.Close()
 }
 
-// Close refuses the request if nobody has answered it.
+// Close refuses the request if nobody has answered it. The adapter closes many, and must not wait for each peer in turn.
 func (r *request) Close() error {
 	if r.Answer("close") == nil {
-		r.refuse()
+		r.s.p.a.Background.Go("accept", r.refuse)
 	}
 	return nil
 }

@@ -102,7 +102,9 @@ func (s *listener) handleRequest(x *halfopen.Stream) {
 	r.watchPeer()
 	if keep = s.l.Deliver(r); !keep {
 		x.Release() // the refusal may take a while
-		_ = r.Close()
+		if r.Answer("close") == nil {
+			r.refuse()
+		}
 	}
 }
 
