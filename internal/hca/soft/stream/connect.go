@@ -43,6 +43,10 @@ func (p *Path) dialPort(ctx context.Context, q *core.QP, at, address string, ser
 	c := p.newConn(q, true)
 	c.remote = address
 	f, early, err := c.handshake(conn, wrapWide(service, params.Private), rev)
+	var disagreed error
+	if err == nil && !f.Reject {
+		disagreed = c.applyReply(conn, f)
+	}
 	if !stop() && err == nil {
 		err = ctx.Err()
 	}
@@ -64,8 +68,8 @@ func (p *Path) dialPort(ctx context.Context, q *core.QP, at, address string, ser
 		}
 		return &hca.Error{Op: "connect", Object: address, Code: hca.Rejected, Private: f.Private}
 	}
-	if err := c.applyReply(conn, f); err != nil {
-		return err
+	if disagreed != nil {
+		return disagreed
 	}
 	return c.join(conn, early, hca.ConnInfo{Local: conn.LocalAddr().String(), Remote: address, Private: f.Private})
 }
@@ -129,7 +133,7 @@ func noReply(err error, got int) error {
 	return err
 }
 
-// applyReply applies the reply, and sends the agreed first frame.
+// applyReply applies the reply, and sends the agreed first frame. If that fails, it closes the stream.
 func (c *Conn) applyReply(conn net.Conn, f *iwarp.Frame) error {
 	cfg := &c.q.Config
 	c.crc, c.markers = true, f.Markers
@@ -168,12 +172,10 @@ func (c *Conn) applyReply(conn net.Conn, f *iwarp.Frame) error {
 		// The greeting is sent before anybody learns of the connection: a program that ends the connection at
 		// once would otherwise leave the peer without its first frame.
 		greeting := iwarp.AppendTagged(nil, iwarp.TaggedHeader{Op: iwarp.OpWrite, Last: true, STag: greetSTag, TO: greetTO}, nil, c.crc)
-		_ = conn.SetWriteDeadline(time.Now().Add(hca.AnswerTime))
 		if _, err := conn.Write(greeting); err != nil {
 			_ = conn.Close()
 			return hca.Wrap(hca.Unreachable, "connect", c.remote, "", err)
 		}
-		_ = conn.SetWriteDeadline(time.Time{})
 	case iwarp.RTRRead:
 		if f.IRD == 0 {
 			return disagree(iwarp.CauseMPAIRD, "the peer wants to be greeted by a read and takes none")
