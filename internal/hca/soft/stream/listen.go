@@ -78,7 +78,7 @@ func (s *listener) handleRequest(x *halfopen.Stream) {
 	var frame *iwarp.Frame
 	err := s.handshake(conn)
 	if err == nil {
-		frame, err = readRequest(conn)
+		frame, err = s.readRequest(conn)
 	}
 	if err != nil {
 		s.refused(x, err)
@@ -109,8 +109,11 @@ func (s *listener) handleRequest(x *halfopen.Stream) {
 }
 
 // readRequest reads the request frame and nothing else: no bytes may follow it before the reply.
-func readRequest(conn net.Conn) (*iwarp.Frame, error) {
+func (s *listener) readRequest(conn net.Conn) (*iwarp.Frame, error) {
 	_ = conn.SetReadDeadline(time.Now().Add(core.RequestTime))
+	if s.p.a.Background.Context().Err() != nil {
+		hasten(conn) // the adapter closes, and its own deadline may have come before
+	}
 	defer conn.SetReadDeadline(time.Time{})
 	buf := make([]byte, 0, iwarp.MaxFrameLen+1)
 	f := new(iwarp.Frame)

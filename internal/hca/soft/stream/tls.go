@@ -67,7 +67,7 @@ func (s *listener) handshake(conn net.Conn) error {
 		return secure.Explain(err, "the peer")
 	}
 	if _, _, err := iwarp.ParseRequest(first, new(iwarp.Frame)); err != iwarp.ErrKey {
-		return rejectPlain(t.Under())
+		return s.rejectPlain(t.Under())
 	}
 	if err := t.Handshake(s.p.a.Background.Context()); err != nil {
 		return &answered{secure.Explain(err, "the peer"), t.Under()} // by an alert
@@ -76,9 +76,9 @@ func (s *listener) handshake(conn net.Conn) error {
 }
 
 // rejectPlain answers the request of a peer without TLS.
-func rejectPlain(conn net.Conn) error {
+func (s *listener) rejectPlain(conn net.Conn) error {
 	refusal := hca.NewError(hca.Refused, "accept", "", "TLS: the peer does not use TLS")
-	f, err := readRequest(conn)
+	f, err := s.readRequest(conn)
 	if err != nil {
 		return refusal
 	}
