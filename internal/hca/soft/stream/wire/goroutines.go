@@ -47,10 +47,11 @@ func (w *pump) reader() {
 		n, err := w.conn.Read(buf)
 		w.mu.Lock()
 		if n > 0 {
-			for len(w.in) > 0 && !w.stopped {
+			// Not only until what came before is read: that may wait long, and the end be near.
+			for len(w.in) > 0 && len(w.in)+n > pumpBuffer && !w.stopped {
 				w.inRoom.Wait()
 			}
-			w.in = append(w.in[:0], buf[:n]...)
+			w.in = append(w.in, buf[:n]...)
 		}
 		w.inErr = err // known although earlier bytes may still be unread
 		stopped := w.stopped
@@ -102,10 +103,8 @@ func (w *pump) Read(p []byte) (int, error) {
 		return 0, ErrAgain
 	}
 	n := copy(p, w.in)
-	w.in = w.in[n:]
-	if len(w.in) == 0 {
-		w.inRoom.Signal()
-	}
+	w.in = w.in[:copy(w.in, w.in[n:])]
+	w.inRoom.Signal()
 	return n, nil
 }
 
