@@ -2,6 +2,7 @@ package soft
 
 import (
 	"context"
+	"sync"
 
 	"github.com/godapl/godapl/internal/hca"
 	"github.com/godapl/godapl/internal/hca/soft/core"
@@ -11,6 +12,7 @@ import (
 type listening struct {
 	core.Listener
 	services []core.Service
+	starts   sync.Mutex // held until all services serve: an adapter that closes meanwhile ends those
 }
 
 // listenOrder is the order in which the paths take a service. The network is first: if any service number will
@@ -46,6 +48,8 @@ func (a *adapter) Listen(ctx context.Context, cfg hca.ListenConfig) (hca.Listene
 			l.Open++
 		}
 	}
+	l.starts.Lock()
+	defer l.starts.Unlock()
 	if err := a.Track(op, l); err != nil {
 		l.withdraw()
 		return nil, err
@@ -65,6 +69,8 @@ func (l *listening) withdraw() {
 
 func (l *listening) Close() error {
 	if l.Shut() {
+		l.starts.Lock()
+		defer l.starts.Unlock()
 		l.withdraw()
 		l.Adapter.Untrack(l)
 	}
