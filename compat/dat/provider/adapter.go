@@ -62,6 +62,11 @@ var records = struct {
 // namePrefix separates our names from those that package dat itself reads in dat.conf.
 const namePrefix = "libdaplgo:"
 
+// goEnter makes a thread of C known to Go.
+//
+//export goEnter
+func goEnter() {}
+
 // goProviderInit registers an adapter. params comes from the record in dat.conf: the name
 // of a device and optionally its address.
 //

@@ -20,6 +20,7 @@
 //   - tray.c has the trays, which hold completions for C.
 //   - sleep.c has the waits of threads of C.
 //   - handle.c has the memory of handles.
+//   - signals.c keeps the program's signals from the threads of Go.
 //   - The Go files convert structures of C to those of package dat and back,
 //     each for a group of calls.
 //

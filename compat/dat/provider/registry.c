@@ -144,5 +144,3 @@ uintptr_t dg_ia_of(void *ia)
 	void *number = NULL;
 	return (uintptr_t)(f(ia, &number) == 0 ? number : ia);
 }
-
-void dg_call_agent(void *f, uintptr_t data, void *evd) { ((void (*)(uintptr_t, void *))f)(data, evd); }

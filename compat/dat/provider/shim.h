@@ -28,12 +28,18 @@
 #define LOAD(p) __atomic_load_n(p, __ATOMIC_ACQUIRE)
 #define STORE(p, v) __atomic_store_n(p, v, __ATOMIC_RELEASE)
 
+/* dg_enter is the first call of a thread into Go: see signals.c. */
+extern __thread int dg_entered;
+void dg_enter(void);
+
 /* A thread is not cancelled while it is in Go: what Go calls for a device, in libraries of C, has points where it could
  * be, and it would leave Go in the middle, with whatever it holds there. It is cancelled behind the call. */
 static inline int dg_shield(void)
 {
 	int state;
 	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state);
+	if (!dg_entered)
+		dg_enter();
 	return state;
 }
 

@@ -514,8 +514,33 @@ static void lost_memory(void)
 	OK(dat_ia_close(ia, DAT_CLOSE_ABRUPT_FLAG));
 }
 
+/* Calls change no mask of signals, and a signal that the program blocks is not for the threads of the
+ * library either. Before the first opening only some signals are blocked. */
+static void masks(char *name)
+{
+	struct timespec soon = {.tv_sec = 10};
+	sigset_t some, others, was, is;
+	sigemptyset(&some);
+	sigaddset(&some, SIGCHLD);
+	sigaddset(&some, SIGPROF);
+	sigemptyset(&others);
+	sigaddset(&others, SIGTERM);
+	TRUE_(pthread_sigmask(SIG_BLOCK, &some, &was) == 0);
+	DAT_EVD_HANDLE evd = DAT_HANDLE_NULL;
+	OK(dat_ia_open(name, 8, &evd, &ia));
+	TRUE_(pthread_sigmask(SIG_BLOCK, &others, &is) == 0);
+	TRUE_(sigismember(&is, SIGCHLD) == 1 && sigismember(&is, SIGPROF) == 1);
+	TRUE_(sigismember(&is, SIGTERM) == 0 && sigismember(&is, SIGUSR1) == 0);
+	TRUE_(kill(getpid(), SIGTERM) == 0);
+	TRUE_(sigtimedwait(&others, NULL, &soon) == SIGTERM);
+	OK(dat_ia_close(ia, DAT_CLOSE_GRACEFUL_FLAG));
+	TRUE_(pthread_sigmask(SIG_SETMASK, &was, NULL) == 0);
+}
+
 int main(int argc, char **argv)
 {
+	if (argc == 2)
+		masks(argv[1]);
 	/* The last close unloads the library as far as it can be: open again. */
 	for (int round = 0; round < 3 && argc == 2; round++) {
 		both_ends(argv[1]);
