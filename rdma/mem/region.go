@@ -31,7 +31,8 @@ type Region struct {
 	memory *memory
 	fault  *hca.Error // of a slice out of range: see outOfRange
 
-	mu sync.Mutex // serialises Free and Modify
+	mu     sync.Mutex   // serialises Free and Modify
+	copies sync.RWMutex // ReadAt and WriteAt have it; the end of the region waits for them
 }
 
 // Addr is the address that segments and peers use for the first byte (uDAPL:
@@ -93,7 +94,7 @@ func (r *Region) ReadAt(p []byte, off int64) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	defer r.memory.release()
+	defer r.release()
 	if off >= int64(len(b)) {
 		return 0, io.EOF
 	}
@@ -113,7 +114,7 @@ func (r *Region) WriteAt(p []byte, off int64) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	defer r.memory.release()
+	defer r.release()
 	n := 0
 	if off < int64(len(b)) {
 		if n, err = r.copy("write", b[off:], p); err != nil {
@@ -143,16 +144,24 @@ func (r *Region) copy(op string, dst, src []byte) (n int, err error) {
 	return n, nil
 }
 
-// hold keeps the memory mapped for a copy. The caller releases it.
+// hold has Free wait for a copy. The caller releases it.
 func (r *Region) hold(op string, off int64) ([]byte, error) {
 	if off < 0 {
 		return nil, hca.NewError(hca.Invalid, op, r.name(), fmt.Sprintf("offset %d is negative", off))
 	}
-	if r.live.Load() == 0 || !r.memory.retain() {
+	if r.live.Load() == 0 { // without waiting for a copy that Free waits for
+		return nil, r.closed(op)
+	}
+	r.copies.RLock()
+	if r.live.Load() == 0 {
+		r.copies.RUnlock()
 		return nil, r.closed(op)
 	}
 	return r.memory.bytes, nil
 }
+
+// release ends hold.
+func (r *Region) release() { r.copies.RUnlock() }
 
 func (r *Region) closed(op string) error {
 	return hca.NewError(hca.Closed, op, r.name(), "the region has been freed")
@@ -215,7 +224,9 @@ func (r *Region) Modify(rights Rights) error {
 // retire ends a region whose registration is gone. r.mu is held.
 func (r *Region) retire() {
 	r.live.Store(0)
+	r.copies.Lock() // the memory may be the program's to reuse after this
 	r.domain.forget(r)
+	r.copies.Unlock()
 	r.memory.release()
 }
 
