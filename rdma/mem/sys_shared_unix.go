@@ -143,8 +143,9 @@ func sysJoin(id SharedID, who identity) (leave func(), err error) {
 			if sysFlock(fd, unix.LOCK_EX|unix.LOCK_NB) == nil {
 				unix.Unlink(filepath.Join(dir, name)) // nobody else has it
 			}
-			return unix.Close(fd)
+			return nil
 		})
+		unix.Close(fd) // with its lock, also if the folder could not be locked
 	}, nil
 }
 
