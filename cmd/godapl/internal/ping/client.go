@@ -60,7 +60,11 @@ func (opt *options) ping(ctx context.Context, adapter *rdma.Adapter) error {
 		}
 	}
 	fmt.Fprintf(opt.out, "%d pings of %d bytes to %s, path %s%s%s\n", times.n, opt.size, opt.address, l.conn.Path(), checked(opt.validate), &times)
-	return opt.leave(l)
+	err = opt.leave(l)
+	if times.n < opt.count {
+		return context.Cause(ctx) // interrupted before the end
+	}
+	return err
 }
 
 // once has the server read the source and write it to the sink.
