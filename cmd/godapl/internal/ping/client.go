@@ -56,7 +56,7 @@ func (opt *options) ping(ctx context.Context, adapter *rdma.Adapter) error {
 			}
 		}
 		if opt.verbose {
-			fmt.Fprintf(opt.out, "ping data: %s\n", text(sink.Bytes()))
+			fmt.Fprintf(opt.out, "ping data: %s\n", shown(sink.Bytes()))
 		}
 	}
 	fmt.Fprintf(opt.out, "%d pings of %d bytes to %s, path %s%s%s\n", times.n, opt.size, opt.address, l.conn.Path(), checked(opt.validate), &times)

@@ -296,3 +296,38 @@ func TestFlags(t *testing.T) {
 		t.Errorf("-h: %v, %s", err, &errs)
 	}
 }
+
+// TestTerminal: what a peer sends does not reach the terminal as anything but text.
+func TestTerminal(t *testing.T) {
+	ctx := within(t)
+	s := serve(t, "-v")
+	adapter, zone, ln := listen(t)
+	defer ln.Close()
+	l, err := newLine(adapter, zone)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lent, err := zone.Alloc(40, mem.Local|mem.RemoteRead)
+	if err != nil {
+		t.Fatal(err)
+	}
+	copy(lent.Bytes(), "be\x1b[2Jgone\n")
+	if l.conn, err = l.Connect(ctx, "127.0.0.1:"+s.port, rdma.ConnConfig{}); err != nil {
+		t.Fatal(err)
+	}
+	if err := l.sendAd(ctx, lent.Slice(0, 40).Remote()); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := l.receive(ctx); err != nil {
+		t.Fatal(err)
+	}
+	if err := l.conn.Shutdown(ctx); err != nil {
+		t.Error(err)
+	}
+	if err := s.end(t); err != nil {
+		t.Error(err)
+	}
+	if got := s.out.String(); got != "server ping data: be[2Jgone\n" {
+		t.Errorf("%q", got)
+	}
+}

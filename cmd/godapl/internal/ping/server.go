@@ -98,7 +98,7 @@ func (opt *options) echo(ctx context.Context, l *line, source mem.Remote, buf *m
 	}
 	ping := buf.Bytes()[:n]
 	if opt.verbose {
-		fmt.Fprintf(opt.out, "server ping data: %s\n", text(ping))
+		fmt.Fprintf(opt.out, "server ping data: %s\n", shown(ping))
 	}
 	if opt.validate {
 		want := make([]byte, n)
