@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"io"
+	"math"
 	"net"
 	"time"
 
@@ -53,6 +54,9 @@ func fetch(ctx context.Context, out io.Writer, name, listen, file string, start 
 	var there mem.Remote
 	if err := there.UnmarshalBinary(request.PrivateData()); err != nil {
 		return err
+	}
+	if there.Length > math.MaxInt { // whoever connects may say so
+		return fmt.Errorf("the owner has %d bytes, and no memory has room for that", there.Length)
 	}
 	conn, err := request.Accept(ctx, rdma.EndpointConfig{Zone: zone})
 	if err != nil {
