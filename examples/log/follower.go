@@ -33,10 +33,13 @@ func follow(ctx context.Context, zone *rdma.Zone, address string) (*follower, er
 	}
 	for i := range uint64(window) {
 		if err := f.receive(i); err != nil {
-			return nil, err
+			return nil, errors.Join(err, f.conn.Close())
 		}
 	}
-	return f, f.log.UnmarshalBinary(f.conn.PrivateData())
+	if err := f.log.UnmarshalBinary(f.conn.PrivateData()); err != nil {
+		return nil, errors.Join(err, f.conn.Close())
+	}
+	return f, nil
 }
 
 func (f *follower) close(ctx context.Context) error {

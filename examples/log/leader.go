@@ -41,12 +41,12 @@ func dial(ctx context.Context, adapter *rdma.Adapter, addresses []string) (*lead
 	}
 	for _, address := range addresses {
 		f, err := follow(ctx, zone, address)
-		if err != nil {
-			return nil, err
+		if err == nil {
+			l.followers = append(l.followers, f)
+			err = l.acks.Add(f.conn.RecvCompletions())
 		}
-		l.followers = append(l.followers, f)
-		if err := l.acks.Add(f.conn.RecvCompletions()); err != nil {
-			return nil, err
+		if err != nil {
+			return nil, errors.Join(err, l.close(ctx)) // the other replicas wait for the leader to go
 		}
 	}
 	return l, nil
