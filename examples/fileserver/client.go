@@ -55,7 +55,7 @@ func (c *client) get(ctx context.Context, file string, w io.Writer) error {
 			return err
 		case refusal != nil:
 			failed, ended = refusal, true
-		case !ended || n > 0:
+		case !ended:
 			if _, err := w.Write(c.into.Bytes()[taken%pieces*pieceSize:][:n]); err != nil && failed == nil {
 				failed, ended = err, true
 			}
