@@ -61,7 +61,7 @@ func run(ctx context.Context, args []string, out, errs io.Writer) error {
 	}
 	fmt.Fprintln(errs, "serving at", address)
 	<-ctx.Done()
-	server.GracefulStop()
+	server.Stop() // not GracefulStop, which would wait for the streams of clients
 	return nil
 }
 
