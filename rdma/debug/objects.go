@@ -49,17 +49,18 @@ type shown struct {
 // Show shows facts about something of the program on the page, beside the adapters: the credits of a protocol,
 // the length of a queue. The page calls the function for each look, which must not wait for anything that may take
 // long. Name and facts are shown as text, whatever is in them. The function that Show returns removes
-// the object. Both may be called from anywhere but from the function that tells the facts.
+// the object. Both may be called from anywhere, and wait for no look: one that has begun before the object
+// was removed may still call the function.
 func Show(name string, facts func() []Fact) (remove func()) { return published.show(name, facts) }
 
 func (v *viewer) show(name string, facts func() []Fact) (remove func()) {
 	x := &shown{name, facts}
-	v.mu.Lock()
-	defer v.mu.Unlock()
+	v.lists.Lock()
+	defer v.lists.Unlock()
 	v.shown = append(v.shown, x)
 	return func() {
-		v.mu.Lock()
-		defer v.mu.Unlock()
+		v.lists.Lock()
+		defer v.lists.Unlock()
 		v.shown = slices.DeleteFunc(v.shown, func(y *shown) bool { return x == y })
 	}
 }

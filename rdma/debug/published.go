@@ -10,9 +10,11 @@ import (
 
 // A viewer has the adapters of a page, and what it saw of them before.
 type viewer struct {
-	mu       sync.Mutex // one look at a time
+	mu   sync.Mutex // one look at a time
+	seen map[place]sample
+
+	lists    sync.Mutex // a look does not hold it: what it calls may wait for a goroutine that changes a list
 	adapters []*rdma.Adapter
-	seen     map[place]sample
 	shown    []*shown // see Show
 }
 
@@ -37,9 +39,16 @@ func Publish(a *rdma.Adapter) (remove func()) {
 }
 
 func (v *viewer) change(f func([]*rdma.Adapter) []*rdma.Adapter) {
-	v.mu.Lock()
-	defer v.mu.Unlock()
+	v.lists.Lock()
+	defer v.lists.Unlock()
 	v.adapters = f(v.adapters)
+}
+
+// listed is what a look shows.
+func (v *viewer) listed() ([]*rdma.Adapter, []*shown) {
+	v.lists.Lock()
+	defer v.lists.Unlock()
+	return slices.Clone(v.adapters), slices.Clone(v.shown)
 }
 
 // look takes a snapshot. It forgets endpoints that are gone.
@@ -48,7 +57,8 @@ func (v *viewer) look(now time.Time) *Snapshot {
 	defer v.mu.Unlock()
 	s := &Snapshot{Time: now, Adapters: []Adapter{}, Conns: []Conn{}, Zones: []Zone{}, Queues: []Queue{}}
 	seen := make(map[place]sample, len(v.seen))
-	for _, a := range v.adapters {
+	adapters, shown := v.listed()
+	for _, a := range adapters {
 		name := a.Name()
 		row := adapterOf(a, a.StatsByPart(rdma.StatsParts{
 			Endpoint: func(e *rdma.Endpoint, x *rdma.Stats) {
@@ -74,7 +84,7 @@ func (v *viewer) look(now time.Time) *Snapshot {
 		row.OpsPerSecond, row.BytesPerSecond = seen[p].opRate, seen[p].byteRate
 		s.Adapters = append(s.Adapters, row)
 	}
-	for _, x := range v.shown {
+	for _, x := range shown {
 		s.Shown = append(s.Shown, Object{x.name, x.facts()})
 	}
 	s.Total, s.TotalQueues = len(s.Conns), len(s.Queues)
