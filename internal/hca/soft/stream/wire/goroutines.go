@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"net"
+	"slices"
 	"sync"
 	"time"
 
@@ -20,6 +21,7 @@ type pump struct {
 
 	mu      sync.Mutex
 	in      []byte // read from conn and not yet returned by read
+	store   []byte // the memory of in, which is somewhere in it
 	inErr   error
 	inRoom  sync.Cond // the reader waits until in has room
 	out     []byte    // accepted by write and not yet given to the writer
@@ -51,7 +53,7 @@ func (w *pump) reader() {
 			for len(w.in) > 0 && len(w.in)+n > pumpBuffer && !w.stopped {
 				w.inRoom.Wait()
 			}
-			w.in = append(w.in, buf[:n]...)
+			w.add(buf[:n])
 		}
 		w.inErr = err // known although earlier bytes may still be unread
 		stopped := w.stopped
@@ -103,9 +105,18 @@ func (w *pump) Read(p []byte) (int, error) {
 		return 0, ErrAgain
 	}
 	n := copy(p, w.in)
-	w.in = w.in[:copy(w.in, w.in[n:])]
+	w.in = w.in[n:]
 	w.inRoom.Signal()
 	return n, nil
+}
+
+// add puts bytes behind those that nobody has read. The caller holds mu.
+func (w *pump) add(p []byte) {
+	if cap(w.in)-len(w.in) < len(p) { // the room is in front of them
+		w.store = slices.Grow(append(w.store[:0], w.in...), len(p))
+		w.in = w.store
+	}
+	w.in = append(w.in, p...)
 }
 
 func (w *pump) Write(list [][]byte) (int, error) {
