@@ -247,26 +247,43 @@ func CNOTrigger(cnoHandle CNOHandle, evdHandle *EVDHandle) Return {
 	return cnoWait(cnoHandle, evdHandle, 2, func(c *cno) (event.Member, error) { return c.set.WaitTriggerTimeout(0) })
 }
 
-// modifyCNO moves the dispatcher to another notification object, or to none. Several calls take turns: a
-// dispatcher that entered two at a time could leave one of them only.
+// modifyCNO moves the dispatcher to another notification object, or to none. If the other one has been freed, it
+// returns false, and the dispatcher stays where it is. Several calls take turns: a dispatcher that entered two at a
+// time could leave one of them only.
 func (d *evd) modifyCNO(c *cno) bool {
 	d.moving.Lock()
 	defer d.moving.Unlock()
-	d.leave()
-	return c == nil || d.join(c)
-}
-
-// join and leave are the dispatcher's side. d.moving is held.
-func (d *evd) join(c *cno) bool {
-	c.mu.Lock()
-	freed := c.freed
-	if !freed {
-		c.evds[d.d] = EVDHandle(d.handle)
-	}
-	c.mu.Unlock()
-	if freed {
+	d.mu.Lock()
+	former := d.cno
+	d.mu.Unlock()
+	switch {
+	case c == nil:
+		d.leave()
+		return true
+	case c == former: // queued events trigger it once more
+		c.set.Remove(d.d)
+		return c.set.Add(d.d) == nil
+	case !c.enter(d):
 		return false
 	}
+	d.leave()
+	return d.join(c)
+}
+
+// enter keeps the object from being freed while the dispatcher moves to it; false if it has been.
+func (c *cno) enter(d *evd) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.freed {
+		return false
+	}
+	c.evds[d.d] = EVDHandle(d.handle)
+	return true
+}
+
+// join and leave are the dispatcher's side, behind enter. d.moving is held. A set that is closed is that of an
+// adapter that is.
+func (d *evd) join(c *cno) bool {
 	d.mu.Lock()
 	d.cno = c
 	d.mu.Unlock()

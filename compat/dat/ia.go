@@ -91,11 +91,13 @@ func openEntry(e *providerEntry, name string, qlen Count, async *EVDHandle, give
 	a.object.ia = a
 	a.ctx, a.cancel = context.WithCancel(context.Background())
 	a.keys.init()
+	a.handle = ias.Reserve() // first: the adapter may report an error as soon as it is open
 	opt := e.provider.Options
 	opt.Async = rdma.SinkFunc(a.asynchronous)
 	var err error
 	if a.adapter, err = rdma.Open(a.ctx, e.provider.DeviceName, opt); err != nil {
 		a.cancel()
+		ias.Cancel(a.handle)
 		if codeOf(err) == rdma.ErrNotFound {
 			return failure(ProviderNotFound, NameNotRegistered)
 		}
@@ -103,7 +105,6 @@ func openEntry(e *providerEntry, name string, qlen Count, async *EVDHandle, give
 	}
 	a.attr = a.adapter.Attributes()
 	a.address = parseHost(cmp.Or(e.provider.Address, a.attr.Address))
-	a.handle = ias.Reserve()
 	if ret := a.openAsync(qlen, async, given); ret != Success {
 		ias.Cancel(a.handle)
 		a.cancel()

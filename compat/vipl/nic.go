@@ -47,24 +47,26 @@ func OpenNic(deviceName string, nicHandle *NICHandle) Return {
 	n := &nic{name: deviceName, objects: map[uint64]func(){}, regions: map[*region]struct{}{}}
 	n.ctx, n.cancel = context.WithCancel(context.Background())
 	n.errors.nic = n
+	n.handle = NICHandle(nics.Reserve()) // first: the adapter may report an error as soon as it is open
 	var err error
 	// A message that finds no receive breaks the connection: VIA has no other way.
 	n.adapter, err = open(n.ctx, deviceName, rdma.OpenConfig{Async: rdma.SinkFunc(n.asynchronous), ReceiveWait: -1})
 	if err != nil {
 		n.cancel()
+		nics.Cancel(uint64(n.handle))
 		return result(err)
 	}
 	zone, err := n.adapter.NewZone()
 	if err != nil {
 		n.cancel()
 		n.adapter.Close()
+		nics.Cancel(uint64(n.handle))
 		return result(err)
 	}
 	n.attr = n.adapter.Attributes()
 	n.depth, n.segments = n.limits()
 	n.host = hostBytes(n.attr.Address)
 	n.ownTag = &ptag{nic: n, zone: zone}
-	n.handle = NICHandle(nics.Reserve())
 	nics.Put(uint64(n.handle), n)
 	*nicHandle = n.handle
 	return Success
