@@ -30,9 +30,8 @@ type KeyEntry struct {
 type KeyTable struct {
 	pages [1 << tableBits]atomic.Pointer[keyPage]
 
-	Observer KeyObserver // constant; may be nil
-
-	looking atomic.Int32 // calls of Look
+	Observer KeyObserver  // constant; may be nil
+	Looking  atomic.Int32 // how many use entries outside of gates: meanwhile no entry is reused
 
 	mu    sync.Mutex
 	used  int        // guarded by mu
@@ -155,25 +154,15 @@ func (t *KeyTable) revoke(k hca.Key) {
 	}
 }
 
-// Each calls f, inside Look, with every place of the table that has a key.
+// Each calls f with every place of the table that has a key.
 func (t *KeyTable) Each(f func(place *atomic.Pointer[KeyEntry])) {
-	t.Look(func() {
-		for i := range t.pages {
-			if p := t.pages[i].Load(); p != nil {
-				for j := range p.entries {
-					f(&p.entries[j])
-				}
+	for i := range t.pages {
+		if p := t.pages[i].Load(); p != nil {
+			for j := range p.entries {
+				f(&p.entries[j])
 			}
 		}
-	})
-}
-
-// Look calls f, which may use entries that it loads from the table, though it is inside no gate. Entries whose keys become
-// invalid meanwhile stay as they are: see mw.keep.
-func (t *KeyTable) Look(f func()) {
-	t.looking.Add(1)
-	defer t.looking.Add(-1)
-	f()
+	}
 }
 
 // release frees the key's index.

@@ -50,16 +50,14 @@ func (w *mw) fresh() *KeyEntry {
 	return new(KeyEntry)
 }
 
-// keep keeps a former entry for the next bind, without its references; unless somebody outside of the gates may have it. A
-// later Look does not find it.
+// keep keeps a former entry for the next bind, without its references, unless somebody may have found it outside of gates.
 func (w *mw) keep(g *KeyEntry) {
-	if w.pd.Adapter.Keys.looking.Load() != 0 {
-		return
+	if w.pd.Adapter.Keys.Looking.Load() == 0 {
+		*g = KeyEntry{}
+		w.mu.Lock()
+		w.spare = g
+		w.mu.Unlock()
 	}
-	*g = KeyEntry{}
-	w.mu.Lock()
-	w.spare = g
-	w.mu.Unlock()
 }
 
 // unbindLocked revokes what the window covers. The caller holds w.mu.

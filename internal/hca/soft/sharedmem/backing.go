@@ -107,7 +107,7 @@ type keyPlace struct {
 
 // look calls f with what is there, if there is something.
 func (k keyPlace) look(f func(g *core.KeyEntry)) {
-	k.path.a.Keys.Look(func() {
+	k.path.look(func() {
 		if g := k.place.Load(); g != nil {
 			f(g)
 		}
@@ -128,10 +128,12 @@ func (f *backing) keys() (list []keyPlace) {
 
 // places lists the key table's places that hold the region's keys.
 func (p *Path) places(m *core.MR) (list []*atomic.Pointer[core.KeyEntry]) {
-	p.a.Keys.Each(func(place *atomic.Pointer[core.KeyEntry]) {
-		if g := place.Load(); g != nil && g.MR == m {
-			list = append(list, place)
-		}
+	p.look(func() {
+		p.a.Keys.Each(func(place *atomic.Pointer[core.KeyEntry]) {
+			if g := place.Load(); g != nil && g.MR == m {
+				list = append(list, place)
+			}
+		})
 	})
 	return list
 }

@@ -20,8 +20,18 @@ func (p *Path) openDirectory() (*keydir.Directory, error) {
 		return nil, err
 	}
 	p.directory.Store(b)
-	p.a.Keys.Each(func(place *atomic.Pointer[core.KeyEntry]) { b.Publish(entryOf(place)) })
+	p.look(func() {
+		p.a.Keys.Each(func(place *atomic.Pointer[core.KeyEntry]) { b.Publish(entryOf(place)) })
+	})
 	return b, nil
+}
+
+// look calls f, which may use entries that it loads from the key table, though it is inside no gate. Entries whose keys
+// become invalid meanwhile stay as they are.
+func (p *Path) look(f func()) {
+	p.a.Keys.Looking.Add(1)
+	defer p.a.Keys.Looking.Add(-1)
+	f()
 }
 
 // directoryFD returns a read-only descriptor of the key directory.

@@ -61,7 +61,7 @@ func (c *Conn) waitReleased() {
 		}
 		c.hazardMu.Unlock()
 		if word != 0 {
-			c.a.Keys.Look(func() {
+			c.p.look(func() {
 				gate.Stay{Peer: &hazardStay{c: c, half: half, word: word, entry: c.inZone(hca.Key(keydir.Key(word))), until: until}}.Wait()
 			})
 		}
