@@ -102,6 +102,9 @@ func sysOpenShared(name string, n int) (b []byte, device, inode uint64, err erro
 		}
 		p, err := unix.MmapPtr(fd, 0, nil, uintptr(n), protection, unix.MAP_SHARED)
 		if err != nil {
+			if st.Size == 0 {
+				_ = unix.Ftruncate(fd, 0) // nothing was created: another size may be possible
+			}
 			return sharedError(err, name)
 		}
 		b, device, inode = unsafe.Slice((*byte)(p), n), uint64(st.Dev), uint64(st.Ino)
