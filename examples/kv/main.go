@@ -81,9 +81,12 @@ func run(ctx context.Context, args []string, out, errs io.Writer) error {
 	var changes atomic.Int64
 	var count counts
 	var writer, all errgroup.Group
+	reading, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
 	writer.Go(func() error {
 		for !done.Load() {
 			if err := w.put(ctx, "colour", value(changes.Load()+1)); err != nil {
+				stop(err) // the readers would wait for a change
 				return err
 			}
 			changes.Add(1)
@@ -93,7 +96,7 @@ func run(ctx context.Context, args []string, out, errs io.Writer) error {
 	// A reader may have done its part before a busy machine runs the writer: it reads on until then.
 	enough := func(n int) bool { return n >= *reads && changes.Load() > 0 }
 	for range *readers {
-		all.Go(func() error { return read(ctx, adapter, s.addr(), enough, &count) })
+		all.Go(func() error { return read(reading, adapter, s.addr(), enough, &count) })
 	}
 	err = all.Wait()
 	done.Store(true)

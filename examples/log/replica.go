@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/binary"
 	"errors"
+	"fmt"
 	"sync"
 	"time"
 
@@ -129,7 +130,11 @@ func (r *replica) take(conn *rdma.Conn, batch []rdma.Completion) error {
 		if err := done.Err(); err != nil {
 			return err
 		}
-		entry := r.log.Bytes()[r.at:][:done.Immediate]
+		rest := r.log.Bytes()[r.at:]
+		if uint64(done.Immediate) > uint64(len(rest)) {
+			return fmt.Errorf("the leader says that an entry has %d bytes, and the log has room for %d", done.Immediate, len(rest))
+		}
+		entry := rest[:done.Immediate]
 		r.apply(entry)
 		r.at += len(entry)
 		r.entries++
