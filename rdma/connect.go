@@ -18,7 +18,7 @@ type ConnConfig struct {
 
 // Connect connects to the listener at address, host:service (uDAPL: dat_ep_connect). It waits
 // for the peer's answer or until ctx is done. If ctx has no deadline, the limit is ten seconds
-// plus [OpenConfig].ListenWait, with every adapter: set a deadline if the peer's program may
+// with every adapter, plus [OpenConfig].ListenWait except on RDMA devices: set a deadline if the peer's program may
 // take longer. Receives that were posted before Connect are ready when the connection is
 // established.
 //

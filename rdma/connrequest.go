@@ -56,8 +56,9 @@ func certificateOf(s *tls.ConnectionState) *x509.Certificate {
 // Accept creates an endpoint and connects it to the peer (uDAPL: dat_cr_accept), with
 // EndpointConfig.Private as the private data. It waits until the connection is established,
 // the peer is gone or ctx is done; ErrTimeout if the peer does not begin within ten seconds of
-// the answer. The endpoint belongs to the connection: [Conn.Close] closes both. If receives
-// must be posted before the peer's first message, use AcceptOn.
+// the answer. RDMA devices have no such limit of ten seconds: the kernel decides when the peer is
+// gone. The endpoint belongs to the connection: [Conn.Close] closes both. If receives must be
+// posted before the peer's first message, use AcceptOn.
 //
 // ErrState: the request has been answered. An error in the arguments (ErrInvalid,
 // ErrState, ErrResources), and a ctx that is done at the call, leave the request
