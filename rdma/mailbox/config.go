@@ -23,7 +23,8 @@ type Config[T, R any] struct {
 	Answers *Codec[R]
 	// Slot is how many bytes of a value fit a message, up to a MiB. Longer values are read from the
 	// sender's memory, one at a time for each sender; the values behind it wait. Each sender has
-	// Window + 1 slots. 0: 1024 for the values of a codec, and the size of a plain type.
+	// memory for Window slots and for one message more. 0: 1024 for the values of a codec, and the
+	// size of a plain type.
 	Slot int
 	// MaxValue is the longest value that a codec makes, in bytes, up to a GiB. Longer ones are
 	// refused. Not used for plain types. 0: 1 MiB.
