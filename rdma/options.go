@@ -30,7 +30,7 @@ type OpenConfig struct {
 	// for a connection. Without it, the environment variable GODAPL_FLIGHT=1 has the same effect.
 	FlightRecorder bool
 	// Latency makes each connection measure how long requests take from the post to the completion:
-	// see Stats.Latency. An operation takes about 50 ns longer, and a connection
+	// see Stats.Latency. An operation takes some 70 ns longer, and a connection
 	// 1 KiB more for each kind of operation that it has done. Without it, the environment variable
 	// GODAPL_LATENCY=1 has the same effect.
 	Latency bool
