@@ -58,6 +58,8 @@ func (q *QP) enteredWith(id, n uint64, op hca.Op, status hca.Status, flags hca.F
 	if e, locked := c.begin(); e != nil {
 		q.enter(e, id, n, op, status, flags)
 		c.commit(locked)
+	} else {
+		q.Tx.Uncount(1) // nobody will take it
 	}
 }
 
@@ -92,6 +94,8 @@ func (q *QP) Received(rc *receives.Receive, op hca.Op, status hca.Status, n uint
 		wc.Op, wc.Status, wc.Flags = op, status, flags
 		e.back = rc.Back
 		q.RecvCQ.commit(locked)
+	} else {
+		q.RQ.Lose()
 	}
 	deferred.wake(q.RecvCQ, flags)
 }

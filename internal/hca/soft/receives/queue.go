@@ -21,11 +21,12 @@ type Receive struct {
 // which its messages come.
 type Queue struct {
 	Mu     gate.SpinLock
-	Limit  int        // receives at most
-	posted uint64     // receives posted so far; guarded by Mu
-	Back   gate.Tally // receives whose completion has been taken
-	in     *ring      // where receives are put; guarded by Mu
-	out    *ring      // where they are taken
+	Limit  int           // receives at most
+	posted uint64        // receives posted so far; guarded by Mu
+	Back   gate.Tally    // receives whose completion has been taken
+	lost   atomic.Uint64 // receives whose completion was lost
+	in     *ring         // where receives are put; guarded by Mu
+	out    *ring         // where they are taken
 	tail   atomic.Uint64
 	head   atomic.Uint64 // written inside the gate of the taking half
 	// Missing is set while a message waits for a receive; the next post then continues it.
@@ -49,7 +50,10 @@ func (r *Queue) Len() int {
 }
 
 // Used is the number of posted receives whose completion has not been taken. The caller holds r.Mu.
-func (r *Queue) Used() int { return int(r.posted - r.Back.N.Load()) }
+func (r *Queue) Used() int { return int(r.posted - r.Back.N.Load() - r.lost.Load()) }
+
+// Lose counts a receive whose completion found no room, so that nobody will take it.
+func (r *Queue) Lose() { r.lost.Add(1) }
 
 // UsedAfterEnd is Used, for a queue without further posts.
 func (r *Queue) UsedAfterEnd() int {
