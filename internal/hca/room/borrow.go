@@ -39,7 +39,11 @@ func (s *Share) Borrow(limit int) bool {
 func (p *Pool) free() int {
 	n := p.size - p.promised - p.lent
 	for _, q := range p.shared {
-		n -= q.depth()
+		if q.users > 0 {
+			n -= q.depth()
+		} else {
+			n -= max(0, q.left())
+		}
 	}
 	for _, f := range p.left {
 		n -= max(0, f())

@@ -1,6 +1,7 @@
 package room
 
 import (
+	"maps"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -23,6 +24,7 @@ type Pool struct {
 type sharedQueue struct {
 	users int
 	depth func() int
+	left  func() int // as those of Pool, when there are no users
 }
 
 // Share is the part of one send queue.
@@ -106,23 +108,28 @@ func (p *Pool) Share(queue any, depth func() int) {
 	p.shared[queue].users++
 }
 
-// Unshare ends a Share.
-func (p *Pool) Unshare(queue any) {
+// Unshare ends a Share. left tells how many completions of the queue nobody has taken
+// yet; for depth and left the same is true.
+func (p *Pool) Unshare(queue any, left func() int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if s := p.shared[queue]; s != nil {
-		if s.users--; s.users == 0 {
-			delete(p.shared, queue)
-		}
+		s.users--
+		s.left = left
 	}
+	p.forget()
 }
 
 // leave remembers a feeder that is gone. p.mu is held.
 func (p *Pool) leave(left func() int) {
+	p.left = append(p.left, left)
+	p.forget()
+}
+
+// forget forgets feeders that are gone and whose completions have been taken. p.mu is held.
+func (p *Pool) forget() {
 	p.left = slices.DeleteFunc(p.left, func(f func() int) bool { return f() <= 0 })
-	if left() > 0 {
-		p.left = append(p.left, left)
-	}
+	maps.DeleteFunc(p.shared, func(_ any, s *sharedQueue) bool { return s.users == 0 && s.left() <= 0 })
 }
 
 func without(list []*Share, s *Share) []*Share {

@@ -82,10 +82,14 @@ func TestWhatIsSpareGoesToWhoNeedsIt(t *testing.T) {
 	y.n.Add(-50)
 	p.Withdraw(20, func() int { return 7 })
 	want("completions of one that has left", y.fill(), 50+20-7)
-	p.Unshare("shared")
+	untaken := 4
+	left := func() int { return untaken }
+	p.Unshare("shared", left)
 	want("one of two users has left", y.fill(), 0)
-	p.Unshare("shared")
-	want("both users have left", y.fill(), 10)
+	p.Unshare("shared", left)
+	want("both users have left", y.fill(), 10-4)
+	untaken = 0
+	want("their completions are taken", y.fill(), 4)
 	p.Resize(105)
 	want("a larger queue", y.fill(), 5)
 	p.Resize(10)

@@ -221,7 +221,7 @@ func (q *qp) join(op string) error {
 func (q *qp) leave() {
 	q.send.share.Leave()
 	if q.srq != nil {
-		q.rcq.room.Unshare(q.srq)
+		q.rcq.room.Unshare(q.srq, q.srq.untaken)
 	} else {
 		q.rcq.room.Withdraw(q.cfg.RecvDepth, q.recv.used)
 	}

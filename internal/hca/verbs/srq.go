@@ -132,6 +132,14 @@ func (s *srq) Counts() (available, outstanding int) {
 	return int(s.posted.Load()), int(s.unpolled.Load())
 }
 
+// untaken is how many receives have completed whose completion has not been polled; never too few.
+func (s *srq) untaken() int {
+	s.mu.Lock() // no receive is being posted
+	defer s.mu.Unlock()
+	out := s.unpolled.Load()
+	return int(out - s.posted.Load())
+}
+
 // polled gives a receive back.
 func (s *srq) polled() { s.unpolled.Add(-1) }
 

@@ -198,7 +198,7 @@ func (q *QP) leaveSends() {
 
 func (q *QP) leaveReceives() {
 	if q.SRQ != nil {
-		q.RecvCQ.room.Unshare(q.SRQ)
+		q.RecvCQ.room.Unshare(q.SRQ, q.SRQ.untaken)
 	} else {
 		q.RecvCQ.room.Withdraw(q.Config.RecvDepth, q.RQ.UsedAfterEnd)
 	}

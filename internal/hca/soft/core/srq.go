@@ -139,6 +139,12 @@ func (s *SRQ) Counts() (available, outstanding int) {
 	return s.Len(), s.Used()
 }
 
+// untaken is how many receives have left the queue, and nobody has taken their completions.
+func (s *SRQ) untaken() int {
+	available, outstanding := s.Counts()
+	return outstanding - available
+}
+
 func (s *SRQ) attach() error {
 	s.Mu.Lock()
 	defer s.Mu.Unlock()

@@ -120,8 +120,11 @@ func (r *Queue) Oldest() *Receive {
 // Drop removes the oldest receive, which must exist.
 func (r *Queue) Drop() { gate.StoreRelease(&r.head, r.head.Load()+1) }
 
-// DropAll removes all receives. The caller holds r.Mu, and nobody takes any.
-func (r *Queue) DropAll() { r.head.Store(r.tail.Load()) }
+// DropAll removes all receives; they have no completions. The caller holds r.Mu, and nobody takes any.
+func (r *Queue) DropAll() {
+	r.posted -= uint64(r.Len())
+	r.head.Store(r.tail.Load())
+}
 
 // TakeBehind is Take after Missing was set. The lock closes the race with a post: either the post sees
 // Missing, or TakeBehind sees the receive.
