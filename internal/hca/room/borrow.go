@@ -35,18 +35,38 @@ func (s *Share) Borrow(limit int) bool {
 	return true
 }
 
+// Overdrawn is by how much the size is exceeded because others have borrowed, or have left
+// completions behind, before all feeders of now had joined. That the promises alone exceed
+// it does not count.
+func (p *Pool) Overdrawn() int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.free() < 0 {
+		p.reclaim()
+	}
+	return min(-p.free(), p.lent+p.behind())
+}
+
 // free is what can be lent. p.mu is held.
 func (p *Pool) free() int {
-	n := p.size - p.promised - p.lent
+	n := p.size - p.promised - p.lent - p.behind()
 	for _, q := range p.shared {
 		if q.users > 0 {
 			n -= q.depth()
-		} else {
-			n -= max(0, q.left())
+		}
+	}
+	return n
+}
+
+// behind is what feeders that are gone have left. p.mu is held.
+func (p *Pool) behind() (n int) {
+	for _, q := range p.shared {
+		if q.users == 0 {
+			n += max(0, q.left())
 		}
 	}
 	for _, f := range p.left {
-		n -= max(0, f())
+		n += max(0, f())
 	}
 	return n
 }

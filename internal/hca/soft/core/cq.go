@@ -21,6 +21,7 @@ type CQ struct {
 	running *atomic.Bool                    // CQConfig.Running
 	most    int                             // CQConfig.Room
 	depth   atomic.Int64
+	last    atomic.Int64 // entries of the largest ring: see grow; written under mu
 	room    *room.Pool
 
 	tailRing *ring                // where producers write; guarded by push, or owned by the only producer
@@ -77,7 +78,8 @@ func (a *Adapter) NewCQ(cfg hca.CQConfig) (hca.CQ, error) {
 	c.coalescing.cq = c
 	c.depth.Store(int64(cfg.Depth))
 	c.room = room.NewPool(max(cfg.Depth, cfg.Room))
-	c.tailRing = newRing(min(cfg.Depth, firstRing), max(cfg.Depth, cfg.Room))
+	c.last.Store(int64(max(cfg.Depth, cfg.Room)))
+	c.tailRing = newRing(cfg.Depth)
 	c.headRing.Store(c.tailRing)
 	if err := a.Track(op, c); err != nil {
 		return nil, err
@@ -121,7 +123,7 @@ func (c *CQ) Resize(depth int) error {
 	if c.gone {
 		return hca.NewError(hca.Closed, op, "completion queue", "the queue has been closed")
 	}
-	next := newRing(min(depth, firstRing), max(depth, c.most))
+	next := newRing(depth)
 	c.push.Lock()
 	defer c.push.Unlock()
 	waiting := 0
@@ -132,6 +134,7 @@ func (c *CQ) Resize(depth int) error {
 		return hca.NewError(hca.State, op, "completion queue", hca.CountIs(int(waiting), "completion")+" waiting, and requests are under way: take what is there first")
 	}
 	c.depth.Store(int64(depth))
+	c.last.Store(int64(max(depth, c.most)))
 	c.tailRing.next.Store(next)
 	c.tailRing = next
 	return nil

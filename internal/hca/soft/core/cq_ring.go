@@ -13,7 +13,6 @@ type ring struct {
 	slots []entry
 	mask  uint64
 	most  uint64        // entries in it at most; no more than slots
-	last  uint64        // entries of the largest ring: see grow
 	_     [64]byte      // the two ends are on cache lines of their own
 	head  atomic.Uint64 // written by the consumer
 	_     [64]byte
@@ -33,25 +32,40 @@ type entry struct {
 // almost always almost empty.
 const firstRing = 256
 
-// newRing makes a ring of depth entries, from which the queue may grow to last.
-func newRing(depth, last int) *ring {
+// newRing makes a ring of depth entries, or of as many as a queue has memory for at first.
+func newRing(depth int) *ring { return ringOf(min(depth, firstRing)) }
+
+func ringOf(depth int) *ring {
 	n := 1
 	for n < depth {
 		n <<= 1
 	}
-	return &ring{slots: make([]entry, n), mask: uint64(n - 1), most: uint64(depth), last: uint64(max(depth, last))}
+	return &ring{slots: make([]entry, n), mask: uint64(n - 1), most: uint64(depth)}
 }
 
 // grow appends a larger ring to a full one, and returns it; nil if the queue has its largest size. The caller
 // is the producer.
 func (c *CQ) grow(r *ring) *ring {
-	if r.most >= r.last {
+	last := uint64(c.last.Load())
+	if r.most >= last {
 		return nil
 	}
-	next := newRing(int(min(2*r.most, r.last)), int(r.last))
+	next := ringOf(int(min(2*r.most, last)))
 	c.tailRing = next
 	r.next.Store(next)
 	return next
+}
+
+// stretch makes room for a queue pair that has just joined. Others may have borrowed what is promised to it, and their
+// entries stay until the consumer takes them.
+func (c *CQ) stretch() {
+	n := c.room.Overdrawn()
+	if n <= 0 {
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.last.Store(max(c.last.Load(), c.depth.Load()+int64(n), int64(c.most+n)))
 }
 
 // begin reserves the next entry, which the caller fills in completely and commits. It returns nil if the queue

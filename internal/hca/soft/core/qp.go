@@ -183,6 +183,8 @@ func (q *QP) join(op string) error {
 		q.RecvCQ.room.Promise(q.Config.RecvDepth)
 	}
 	undo = append(undo, q.leaveReceives)
+	q.SendCQ.stretch()
+	q.RecvCQ.stretch()
 	if err := q.Adapter.Track(op, q); err != nil {
 		return fail(err)
 	}
