@@ -28,6 +28,7 @@ type CQ struct {
 	headRing atomic.Pointer[ring] // where the consumer reads; set by the consumer
 
 	shared        atomic.Bool   // more than one producer: use push
+	settled       atomic.Bool   // and no entry is being made without it
 	armed         atomic.Uint32 // see cq_wake.go
 	armedUnpolled atomic.Bool   // armed, and not polled since
 	noWaiter      atomic.Bool   // perhaps armed, but nobody waits: see DisarmDescriptors
@@ -146,15 +147,19 @@ func (c *CQ) share() { c.shareExcept(nil) }
 
 // shareExcept is share for a caller inside the gates of one queue pair, which has left the queue or is about to:
 // one gate, or both at the end of a shared-memory connection. The receives are flushed by then, so only the
-// caller pushes from inside these gates. Goroutines inside other gates never wait for these.
+// caller pushes from inside these gates, and nobody pushes for this queue pair from inside its peer's: the peer may be
+// here at the same time. Goroutines inside other gates never wait for these.
 func (c *CQ) shareExcept(own *QP) {
-	c.mu.Lock()
-	if c.shared.Swap(true) {
-		c.mu.Unlock()
+	if c.settled.Load() {
 		return
 	}
+	c.mu.Lock()
+	c.shared.Store(true)
 	var inside []gate.Stay
 	for q := range c.users {
+		if q == own {
+			continue
+		}
 		for _, g := range q.gates() {
 			if g == nil || own != nil && own.hasGate(g) {
 				continue
@@ -168,6 +173,7 @@ func (c *CQ) shareExcept(own *QP) {
 	for _, t := range inside {
 		t.Wait()
 	}
+	c.settled.Store(true)
 }
 
 // attach adds a producer: one half of a queue pair.

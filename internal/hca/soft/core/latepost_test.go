@@ -73,6 +73,7 @@ func TestACallerInsideBothGatesSharesTheQueue(t *testing.T) {
 	q.Tx.Lock()
 	c.rx.Lock()
 	q.SendCQ.shared.Store(false)
+	q.SendCQ.settled.Store(false)
 	q.SendCQ.shareExcept(q) // a wait for one of the gates would not end
 	c.rx.Leave()
 	q.Tx.Leave()

@@ -21,7 +21,7 @@ func (q *QP) PostRecv(wr hca.RecvWR) error {
 		r.Mu.Unlock()
 		return errRecvFull
 	}
-	if q.rqDead && !q.RecvCQ.shared.Load() {
+	if q.rqDead && !q.RecvCQ.settled.Load() {
 		r.Uncount()
 		r.Mu.Unlock()
 		q.RecvCQ.share() // so far, only a goroutine inside the gate has filled the queue
