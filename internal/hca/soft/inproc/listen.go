@@ -18,6 +18,12 @@ var registry = struct {
 	next uint64
 }{m: make(map[registryKey]*core.Listener)}
 
+// The services from which one is chosen.
+const (
+	firstService = 49152
+	services     = 16384
+)
+
 type registryKey struct {
 	host    string // canonical address, or "" for all of this machine's
 	service uint64
@@ -48,13 +54,14 @@ func (*Path) Listen(_ context.Context, l *core.Listener) (core.Service, error) {
 	}
 	registry.mu.Lock()
 	defer registry.mu.Unlock()
-	if l.Service == 0 {
-		for {
-			l.Service = 49152 + registry.next%16384
-			registry.next++
-			if registry.m[registryKey{canonical, l.Service}] == nil && registry.m[registryKey{"", l.Service}] == nil {
-				break
-			}
+	for try := 0; l.Service == 0; try++ {
+		if try == services {
+			return nil, hca.NewError(hca.ServiceInUse, "listen", l.Config.Address, "this process already listens on all services that can be chosen")
+		}
+		service := firstService + registry.next%services
+		registry.next++
+		if registry.m[registryKey{canonical, service}] == nil && registry.m[registryKey{"", service}] == nil {
+			l.Service = service
 		}
 	}
 	key := registryKey{canonical, l.Service}
