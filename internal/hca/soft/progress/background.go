@@ -2,6 +2,7 @@ package progress
 
 import (
 	"context"
+	"slices"
 	"sync"
 	"time"
 
@@ -77,7 +78,7 @@ func (n *Background) Unwatch(c Pollable) {
 	defer n.mu.Unlock()
 	for i, x := range n.watching {
 		if x == c {
-			n.watching = append(n.watching[:i], n.watching[i+1:]...)
+			n.watching = slices.Delete(n.watching, i, i+1)
 			return
 		}
 	}
@@ -111,6 +112,7 @@ func (n *Background) watchLoop() {
 				left = append(left, c)
 			}
 		}
+		clear(n.watching[len(keep):]) // a connection that has ended is garbage
 		n.watching = keep
 		if empty++; len(keep) > 0 || len(left) > 0 {
 			empty = 0
@@ -124,6 +126,7 @@ func (n *Background) watchLoop() {
 			c.PollWatch().Watched.Store(false)
 			c.Rearm()
 		}
+		clear(left)
 		if done {
 			return
 		}

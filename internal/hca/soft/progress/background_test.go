@@ -1,0 +1,53 @@
+package progress
+
+import (
+	"runtime"
+	"testing"
+	"weak"
+)
+
+// idle is watched, and polled by nobody.
+type idle struct {
+	PollState
+	waits  bool
+	buffer [1 << 16]byte
+}
+
+func (c *idle) Waits() bool { return c.waits }
+func (*idle) Arm()          {}
+func (*idle) Steady()       {}
+func (*idle) Rearm()        {}
+
+// TestTheWatchKeepsNoConnection: while the watch goes on for one connection, others that it no longer watches are
+// garbage.
+func TestTheWatchKeepsNoConnection(t *testing.T) {
+	n := &Background{Rounds: new(Counters)}
+	defer n.Close()
+	watch := func(waits bool) *idle {
+		c := &idle{waits: waits}
+		n.Watch(c)
+		return c
+	}
+	first := watch(true)
+	var gone []weak.Pointer[idle]
+	for range 3 {
+		c := watch(false)
+		for c.Watched.Load() {
+			runtime.Gosched()
+		}
+		gone = append(gone, weak.Make(c))
+		c = watch(true)
+		gone = append(gone, weak.Make(c))
+		n.Unwatch(c)
+	}
+	for round := n.Round(); n.Round() < round+2; {
+		runtime.Gosched()
+	}
+	runtime.GC()
+	for i, p := range gone {
+		if p.Value() != nil {
+			t.Errorf("connection %d is kept", i)
+		}
+	}
+	runtime.KeepAlive(first)
+}
