@@ -13,6 +13,7 @@ type ring struct {
 	slots []entry
 	mask  uint64
 	most  uint64        // entries in it at most; no more than slots
+	past  uint64        // entries taken from former rings; set before it is headRing
 	_     [64]byte      // the two ends are on cache lines of their own
 	head  atomic.Uint64 // written by the consumer
 	_     [64]byte
@@ -121,7 +122,7 @@ func (c *CQ) take(dst []hca.WC) int {
 			return 0
 		}
 		if t = r.tail.Load(); h == t { // nothing comes into this ring any more
-			bump(&c.counts.past, h)
+			next.past = r.past + h
 			c.headRing.Store(next)
 			return c.take(dst)
 		}

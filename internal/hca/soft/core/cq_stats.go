@@ -10,7 +10,6 @@ import (
 // cqCounts are counted by the consumer, which stores them in order and without a fence: any goroutine may read
 // them.
 type cqCounts struct {
-	past   atomic.Uint64 // entries taken from rings that the consumer has left
 	direct atomic.Uint64 // entries that were handed over without a ring
 	empty  atomic.Uint64 // polls without an entry
 	high   atomic.Uint64
@@ -37,18 +36,11 @@ func (c *CQ) tell() {
 func (c *CQ) ReadStats(*hca.Patience) hca.CQStats {
 	k := &c.counts
 	s := hca.CQStats{Depth: c.Depth(), EmptyPolls: k.empty.Load(), Arms: c.arms.Load(), Wakes: c.wakes.Load(), Overflows: c.overflows.Load()}
-	for {
-		r, past := c.headRing.Load(), k.past.Load()
-		head := r.head.Load()
-		s.Taken = past + head + k.direct.Load()
-		s.Waiting = 0
-		for x := r; x != nil; x = x.next.Load() {
-			h := x.head.Load() // before tail, which is never behind it
-			s.Waiting += x.tail.Load() - h
-		}
-		if c.headRing.Load() == r && k.past.Load() == past {
-			break
-		}
+	r := c.headRing.Load()
+	s.Taken = r.past + r.head.Load() + k.direct.Load()
+	for x := r; x != nil; x = x.next.Load() {
+		h := x.head.Load() // before tail, which is never behind it
+		s.Waiting += x.tail.Load() - h
 	}
 	s.High = max(k.high.Load(), s.Waiting)
 	return s
