@@ -179,6 +179,7 @@ func (q *QP) join(op string) error {
 	}
 	if q.SRQ != nil {
 		q.RecvCQ.room.Share(q.SRQ, q.SRQ.Depth)
+		q.SRQ.feed(q.RecvCQ, 1)
 	} else {
 		q.RecvCQ.room.Promise(q.Config.RecvDepth)
 	}
@@ -200,6 +201,7 @@ func (q *QP) leaveSends() {
 
 func (q *QP) leaveReceives() {
 	if q.SRQ != nil {
+		q.SRQ.feed(q.RecvCQ, -1)
 		q.RecvCQ.room.Unshare(q.SRQ, q.SRQ.untaken)
 	} else {
 		q.RecvCQ.room.Withdraw(q.Config.RecvDepth, q.RQ.UsedAfterEnd)

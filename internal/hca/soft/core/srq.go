@@ -2,6 +2,8 @@ package core
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 
 	"github.com/godapl/godapl/internal/hca"
 	"github.com/godapl/godapl/internal/hca/soft/receives"
@@ -16,8 +18,9 @@ type SRQ struct {
 
 	// guarded by Queue.Mu
 	limit   int
-	waiting []*QP // see srqwait.go
-	called  int   // likewise
+	waiting []*QP       // see srqwait.go
+	called  int         // likewise
+	feeds   map[*CQ]int // completion queues of its queue pairs
 	refs    int
 	dead    bool
 }
@@ -34,7 +37,7 @@ func (p *PD) NewSRQ(cfg hca.SRQConfig) (hca.SRQ, error) {
 	if err := p.hold(op); err != nil {
 		return nil, err
 	}
-	s := &SRQ{pd: p, maxSGE: cfg.MaxSGE, notify: cfg.Limit}
+	s := &SRQ{pd: p, maxSGE: cfg.MaxSGE, notify: cfg.Limit, feeds: make(map[*CQ]int)}
 	s.Limit, s.Back.Many = cfg.Depth, true
 	if s.notify == nil {
 		s.notify = func() {}
@@ -115,16 +118,34 @@ func (s *SRQ) Resize(depth int) error {
 	if depth <= 0 || depth > s.pd.Adapter.Attrs.MaxSRQWR {
 		return hca.NewError(hca.Invalid, op, "shared receive queue", fmt.Sprintf("depth %d is not in 1..%d", depth, s.pd.Adapter.Attrs.MaxSRQWR))
 	}
+	feeds, err := s.resize(op, depth)
+	for _, c := range feeds {
+		c.stretch() // others may have borrowed there what is now promised here
+	}
+	return err
+}
+
+// resize returns the completion queues to which the receives go.
+func (s *SRQ) resize(op string, depth int) ([]*CQ, error) {
 	s.Mu.Lock()
 	defer s.Mu.Unlock()
 	if s.dead {
-		return hca.NewError(hca.Closed, op, "shared receive queue", "the queue has been closed")
+		return nil, hca.NewError(hca.Closed, op, "shared receive queue", "the queue has been closed")
 	}
 	if used := s.Used(); depth < used || depth < s.limit {
-		return hca.NewError(hca.State, op, "shared receive queue", fmt.Sprintf("%s outstanding and the low watermark is %d", hca.CountIs(used, "receive"), s.limit))
+		return nil, hca.NewError(hca.State, op, "shared receive queue", fmt.Sprintf("%s outstanding and the low watermark is %d", hca.CountIs(used, "receive"), s.limit))
 	}
 	s.Limit = depth
-	return nil
+	return slices.Collect(maps.Keys(s.feeds)), nil
+}
+
+// feed notes that one more queue pair completes receives in c, or one less.
+func (s *SRQ) feed(c *CQ, n int) {
+	s.Mu.Lock()
+	defer s.Mu.Unlock()
+	if s.feeds[c] += n; s.feeds[c] == 0 {
+		delete(s.feeds, c)
+	}
 }
 
 func (s *SRQ) Depth() int {
