@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/godapl/godapl/internal/hca"
+	"github.com/godapl/godapl/internal/hca/soft/connreq"
 	"github.com/godapl/godapl/internal/hca/soft/core"
 	"github.com/godapl/godapl/internal/hca/soft/hostport"
 )
@@ -29,7 +30,7 @@ func (a *adapter) connectAny(ctx context.Context, q *core.QP, address string, p 
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	if ctx.Err() != nil {
-		err := core.CtxError(ctx, op, address, ctx.Err())
+		err := connreq.CtxError(ctx, op, address, ctx.Err())
 		if oerr := q.Open(op, nil); oerr != nil {
 			return oerr
 		}
@@ -44,7 +45,7 @@ func (a *adapter) connectAny(ctx context.Context, q *core.QP, address string, p 
 	}
 	err = a.connectRetry(ctx, func() error { return a.connectOnce(ctx, q, to, p) })
 	if err != nil {
-		return q.OpenFailed(core.CtxError(ctx, op, address, err))
+		return q.OpenFailed(connreq.CtxError(ctx, op, address, err))
 	}
 	return nil
 }

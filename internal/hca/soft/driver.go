@@ -11,13 +11,14 @@ import (
 	"github.com/godapl/godapl/internal/hca/soft/sharedmem"
 	"github.com/godapl/godapl/internal/hca/soft/sharedmem/neighbour"
 	"github.com/godapl/godapl/internal/hca/soft/stream"
+	"github.com/godapl/godapl/internal/hca/soft/stream/wire"
 )
 
 type driver struct {
 	name   string
 	loop   bool
 	shm    bool
-	fabric core.Fabric // nil: TCP of this host, if at all
+	fabric wire.Fabric // nil: TCP of this host, if at all
 	tcp    bool
 	sim    neighbour.Simulation // of the fabric; nil: memory is shared by the system's processes
 }
@@ -40,12 +41,12 @@ func Driver(path string) hca.Driver {
 
 // A Simulator is a fabric whose processes also share memory.
 type Simulator interface {
-	core.Fabric
+	wire.Fabric
 	Simulation() neighbour.Simulation
 }
 
 // FabricDriver is a software adapter over the streams of f, and over memory if f is a Simulator.
-func FabricDriver(name string, f core.Fabric) hca.Driver {
+func FabricDriver(name string, f wire.Fabric) hca.Driver {
 	d := &driver{name: name, fabric: f}
 	if s, ok := f.(Simulator); ok {
 		d.shm, d.sim = true, s.Simulation()

@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"github.com/godapl/godapl/internal/hca"
+	"github.com/godapl/godapl/internal/hca/soft/connreq"
 	"github.com/godapl/godapl/internal/hca/soft/core"
 )
 
@@ -31,7 +32,7 @@ func (a *adapter) Listen(ctx context.Context, cfg hca.ListenConfig) (hca.Listene
 		return nil, err
 	}
 	if ctx.Err() != nil {
-		return nil, core.CtxError(ctx, op, cfg.Address, ctx.Err())
+		return nil, connreq.CtxError(ctx, op, cfg.Address, ctx.Err())
 	}
 	if cfg.OnRequest == nil {
 		return nil, hca.NewError(hca.Invalid, op, cfg.Address, "nobody would take the requests")

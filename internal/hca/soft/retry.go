@@ -5,7 +5,7 @@ import (
 	"errors"
 	"time"
 
-	"github.com/godapl/godapl/internal/hca/soft/core"
+	"github.com/godapl/godapl/internal/hca/soft/connreq"
 	"github.com/godapl/godapl/internal/hca/soft/errno"
 	"github.com/godapl/godapl/internal/shm"
 )
@@ -34,5 +34,5 @@ func (a *adapter) connectRetry(ctx context.Context, try func() error) error {
 
 // nobodyListens distinguishes this from all other refusals, in which a listener exists.
 func nobodyListens(err error) bool {
-	return errors.Is(err, core.ErrNobody) || errors.Is(err, errno.Refused) || errors.Is(err, shm.ErrNobody)
+	return errors.Is(err, connreq.ErrNobody) || errors.Is(err, errno.Refused) || errors.Is(err, shm.ErrNobody)
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/godapl/godapl/internal/hca"
 	"github.com/godapl/godapl/internal/hca/hcatest"
 	"github.com/godapl/godapl/internal/hca/ops"
+	"github.com/godapl/godapl/internal/hca/soft/connreq"
 	"github.com/godapl/godapl/internal/hca/soft/core"
 	"github.com/godapl/godapl/internal/hca/soft/gate"
 	"github.com/godapl/godapl/internal/hca/soft/local"
@@ -73,7 +74,7 @@ func (toyPath) Connect(ctx context.Context, q *core.QP, to core.PeerAddress, p h
 	l := toyServices.m[to.Service]
 	toyServices.Unlock()
 	if l == nil {
-		return false, hca.Wrap(hca.Refused, "connect", to.Name, "", core.ErrNobody)
+		return false, hca.Wrap(hca.Refused, "connect", to.Name, "", connreq.ErrNobody)
 	}
 	link := local.Link{Path: "toy", Join: toyJoin}
 	return true, link.Connect(ctx, q, l, to.Name, p)

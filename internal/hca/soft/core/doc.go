@@ -12,7 +12,7 @@
 //	completion         complete.go flush.go deferred.go report.go outcome.go
 //	counters           stats.go cq_stats.go flight.go, and package reqtime
 //	start-up           cm.go listener.go, and package accepts
-//	seams              path.go transport.go fabric.go
+//	seams              path.go transport.go
 //	for tests          fortests.go stephook.go
 //
 // A queue pair knows its connection only as a Transport. An adapter knows its ways to reach peers only as Paths, and

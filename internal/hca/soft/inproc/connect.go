@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/godapl/godapl/internal/hca"
+	"github.com/godapl/godapl/internal/hca/soft/connreq"
 	"github.com/godapl/godapl/internal/hca/soft/core"
 	"github.com/godapl/godapl/internal/hca/soft/local"
 )
@@ -17,7 +18,7 @@ func (*Path) Skipped(core.PeerAddress, error) {}
 func (*Path) Connect(ctx context.Context, q *core.QP, to core.PeerAddress, p hca.ConnParams) (found bool, err error) {
 	l := find(to.Host, to.Service)
 	if l == nil {
-		return false, hca.Wrap(hca.Refused, "connect", to.Name, "", core.ErrNobody)
+		return false, hca.Wrap(hca.Refused, "connect", to.Name, "", connreq.ErrNobody)
 	}
 	return true, link.Connect(ctx, q, l, to.Name, p)
 }

@@ -62,7 +62,7 @@ func (r *request) Accept(ctx context.Context, to hca.QP, p hca.ConnParams) error
 	}
 	if err := ctx.Err(); err != nil {
 		r.result <- hca.NewError(hca.Refused, "connect", r.l.Addr(), "the peer gave up accepting")
-		return q.OpenFailed(core.CtxError(ctx, op, "request", err))
+		return q.OpenFailed(connreq.CtxError(ctx, op, "request", err))
 	}
 	err = r.establish(q, append([]byte(nil), p.Private...))
 	r.result <- err

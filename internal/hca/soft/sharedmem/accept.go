@@ -57,7 +57,7 @@ func (r *request) drop() {
 
 // reply answers a request that is not accepted.
 func (r *request) reply(h *neighbour.Hello) error {
-	_ = r.sock.SetDeadline(time.Now().Add(core.FirstFrameTime))
+	_ = r.sock.SetDeadline(time.Now().Add(connreq.FirstFrameTime))
 	return neighbour.SendHello(r.sock, h)
 }
 
@@ -100,14 +100,14 @@ func (r *request) Accept(ctx context.Context, to hca.QP, p hca.ConnParams) error
 	if ctx.Err() != nil {
 		_ = r.reply(&neighbour.Hello{Kind: neighbour.HelloRefuse})
 		r.drop()
-		return q.OpenFailed(core.CtxError(ctx, op, "request", ctx.Err()))
+		return q.OpenFailed(connreq.CtxError(ctx, op, "request", ctx.Err()))
 	}
 	b := q.Adapter.Accepts.Enter(q, r.sock)
 	defer q.Adapter.Accepts.Leave(b)
 	c, err := r.negotiate(ctx, q, b, p.Private)
 	if err != nil {
 		_ = r.sock.Close()
-		return q.OpenFailed(core.AcceptError(ctx, op, err))
+		return q.OpenFailed(connreq.AcceptError(ctx, op, err))
 	}
 	return c.join(r.sock, r.hello, hca.ConnInfo{Local: r.Local(), Remote: r.Remote()})
 }
@@ -141,7 +141,7 @@ func (r *request) negotiate(ctx context.Context, q *core.QP, b *accepts.Accept, 
 		_ = r.reply(&neighbour.Hello{Kind: neighbour.HelloRefuse})
 		return fail(hca.Wrap(hca.Resources, "accept", "request", "", err))
 	}
-	_ = r.sock.SetDeadline(time.Now().Add(core.FirstFrameTime)) // first: the end of the context replaces it
+	_ = r.sock.SetDeadline(time.Now().Add(connreq.FirstFrameTime)) // first: the end of the context replaces it
 	stop := context.AfterFunc(ctx, func() { _ = r.sock.SetDeadline(time.Unix(1, 0)) })
 	defer stop()
 	peer := group.Process{PID: c.peer.pid, Secret: r.hello.Secret}

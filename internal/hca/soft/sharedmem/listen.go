@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/godapl/godapl/internal/hca"
+	"github.com/godapl/godapl/internal/hca/soft/connreq"
 	"github.com/godapl/godapl/internal/hca/soft/core"
 	"github.com/godapl/godapl/internal/hca/soft/errno"
 	"github.com/godapl/godapl/internal/hca/soft/sharedmem/neighbour"
@@ -109,7 +110,7 @@ func (s *listener) Close() {
 // handleRequest reads one request and hands it to the listener.
 func (s *listener) handleRequest(sock neighbour.Socket) {
 	a := s.l.Adapter
-	_ = sock.SetDeadline(time.Now().Add(core.RequestTime)) // first: the end of the adapter replaces it
+	_ = sock.SetDeadline(time.Now().Add(connreq.RequestTime)) // first: the end of the adapter replaces it
 	stop := context.AfterFunc(a.Background.Context(), func() { _ = sock.SetDeadline(time.Unix(1, 0)) })
 	defer stop()
 	h, fds, err := neighbour.RecvHello(sock, &a.Attrs, neighbour.HelloRequest, 2)

@@ -43,7 +43,7 @@ func (r *request) reply(accept *iwarp.Frame, private []byte) error {
 	if err != nil {
 		return err
 	}
-	_ = r.conn.SetWriteDeadline(time.Now().Add(core.RequestTime))
+	_ = r.conn.SetWriteDeadline(time.Now().Add(connreq.RequestTime))
 	defer r.conn.SetWriteDeadline(time.Time{})
 	_, err = r.conn.Write(b)
 	return err
@@ -107,9 +107,9 @@ func (r *request) Accept(ctx context.Context, to hca.QP, p hca.ConnParams) error
 	}
 	if ctx.Err() != nil {
 		r.refuse()
-		return q.OpenFailed(core.CtxError(ctx, op, "request", ctx.Err()))
+		return q.OpenFailed(connreq.CtxError(ctx, op, "request", ctx.Err()))
 	}
-	_ = r.conn.SetReadDeadline(time.Now().Add(core.FirstFrameTime))
+	_ = r.conn.SetReadDeadline(time.Now().Add(connreq.FirstFrameTime))
 	stop := context.AfterFunc(ctx, func() { _ = r.conn.SetDeadline(time.Unix(1, 0)) })
 	defer stop()
 	c := r.s.p.newConn(q, false)
@@ -123,7 +123,7 @@ func (r *request) Accept(ctx context.Context, to hca.QP, p hca.ConnParams) error
 	_ = r.conn.SetReadDeadline(time.Time{})
 	if err != nil {
 		_ = r.conn.Close()
-		return q.OpenFailed(core.AcceptError(ctx, op, err))
+		return q.OpenFailed(connreq.AcceptError(ctx, op, err))
 	}
 	return c.join(r.conn, early, hca.ConnInfo{Local: r.Local(), Remote: r.Remote()})
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/godapl/godapl/internal/hca"
+	"github.com/godapl/godapl/internal/hca/soft/connreq"
 	"github.com/godapl/godapl/internal/hca/soft/core"
 	"github.com/godapl/godapl/internal/hca/soft/errno"
 	"github.com/godapl/godapl/internal/hca/soft/stream/halfopen"
@@ -110,7 +111,7 @@ func (s *listener) handleRequest(x *halfopen.Stream) {
 
 // readRequest reads the request frame and nothing else: no bytes may follow it before the reply.
 func (s *listener) readRequest(conn net.Conn) (*iwarp.Frame, error) {
-	_ = conn.SetReadDeadline(time.Now().Add(core.RequestTime))
+	_ = conn.SetReadDeadline(time.Now().Add(connreq.RequestTime))
 	if s.p.a.Background.Context().Err() != nil {
 		hasten(conn) // the adapter closes, and its own deadline may have come before
 	}

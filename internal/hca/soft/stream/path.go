@@ -9,12 +9,13 @@ import (
 	"github.com/godapl/godapl/internal/hca/soft/core"
 	"github.com/godapl/godapl/internal/hca/soft/hostport"
 	"github.com/godapl/godapl/internal/hca/soft/stream/halfopen"
+	"github.com/godapl/godapl/internal/hca/soft/stream/wire"
 )
 
 // Path is the path over byte streams: iWARP, over TCP or what a program's fabric makes.
 type Path struct {
 	a        *core.Adapter
-	fabric   core.Fabric   // captured or not
+	fabric   wire.Fabric   // captured or not
 	tcp      bool          // it is TCP of this host
 	capture  *capture.File // nil: none
 	halfOpen halfopen.Streams
@@ -23,7 +24,7 @@ type Path struct {
 
 // NewPath makes the path over a fabric, or over this host's TCP if f is nil, and starts the capture that the
 // options request.
-func NewPath(a *core.Adapter, f core.Fabric) (*Path, error) {
+func NewPath(a *core.Adapter, f wire.Fabric) (*Path, error) {
 	p := &Path{a: a, fabric: f}
 	if f == nil {
 		p.fabric, p.tcp = tcpFabric{}, true

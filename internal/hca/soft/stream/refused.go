@@ -7,6 +7,7 @@ import (
 	"os"
 
 	"github.com/godapl/godapl/internal/hca"
+	"github.com/godapl/godapl/internal/hca/soft/connreq"
 	"github.com/godapl/godapl/internal/hca/soft/core"
 	"github.com/godapl/godapl/internal/hca/soft/errno"
 	"github.com/godapl/godapl/internal/hca/soft/stream/halfopen"
@@ -60,7 +61,7 @@ func asRefusal(l *core.Listener, err error) error {
 	why := "what the peer sent is no request"
 	switch {
 	case errors.Is(err, os.ErrDeadlineExceeded):
-		why = "the request did not come in " + core.RequestTime.String()
+		why = "the request did not come in " + connreq.RequestTime.String()
 	case err == errEvicted:
 		why = ""
 	}

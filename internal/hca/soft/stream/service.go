@@ -9,6 +9,7 @@ import (
 	"os"
 
 	"github.com/godapl/godapl/internal/hca"
+	"github.com/godapl/godapl/internal/hca/soft/connreq"
 	"github.com/godapl/godapl/internal/hca/soft/core"
 	"github.com/godapl/godapl/internal/hca/soft/errno"
 	"github.com/godapl/godapl/internal/hca/soft/hostport"
@@ -142,7 +143,7 @@ func (p *Path) Listen(ctx context.Context, l *core.Listener) (core.Service, erro
 	case errors.Is(err, errno.Access) && l.Service != 0 && l.Service < 1024:
 		return nil, hca.Wrap(hca.ServiceUnavailable, op, l.Config.Address, "ports below 1024 need privileges: choose another", err)
 	case ctx.Err() != nil:
-		return nil, core.CtxError(ctx, op, l.Config.Address, err)
+		return nil, connreq.CtxError(ctx, op, l.Config.Address, err)
 	case isBadAddress(err):
 		return nil, hca.Wrap(hca.BadAddress, op, l.Config.Address, "", err)
 	default:

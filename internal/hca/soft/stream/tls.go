@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/godapl/godapl/internal/hca"
-	"github.com/godapl/godapl/internal/hca/soft/core"
+	"github.com/godapl/godapl/internal/hca/soft/connreq"
 	"github.com/godapl/godapl/internal/hca/soft/stream/captured"
 	"github.com/godapl/godapl/internal/hca/soft/stream/secure"
 	"github.com/godapl/godapl/internal/iwarp"
@@ -54,7 +54,7 @@ func (s *listener) handshake(conn net.Conn) error {
 	if t == nil {
 		return nil
 	}
-	_ = conn.SetDeadline(time.Now().Add(core.RequestTime))
+	_ = conn.SetDeadline(time.Now().Add(connreq.RequestTime))
 	if s.p.a.Background.Context().Err() != nil {
 		hasten(conn) // the adapter closes, and its own deadline may have come before
 	}
@@ -86,7 +86,7 @@ func (s *listener) rejectPlain(conn net.Conn) error {
 	if err != nil {
 		return refusal
 	}
-	_ = conn.SetWriteDeadline(time.Now().Add(core.RequestTime))
+	_ = conn.SetWriteDeadline(time.Now().Add(connreq.RequestTime))
 	_, _ = conn.Write(b)
 	return &answered{refusal, conn}
 }
@@ -98,7 +98,7 @@ func rejectTLS(conn net.Conn) error {
 	if err != nil {
 		return refusal
 	}
-	_ = conn.SetWriteDeadline(time.Now().Add(core.RequestTime))
+	_ = conn.SetWriteDeadline(time.Now().Add(connreq.RequestTime))
 	_, _ = conn.Write(b)
 	return &answered{refusal, conn}
 }

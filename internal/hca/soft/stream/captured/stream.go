@@ -7,17 +7,16 @@ import (
 	"net"
 
 	"github.com/godapl/godapl/internal/capture"
-	"github.com/godapl/godapl/internal/hca/soft/core"
 	"github.com/godapl/godapl/internal/hca/soft/errno"
 	"github.com/godapl/godapl/internal/hca/soft/stream/wire"
 )
 
 // Fabric wraps a fabric: the streams that it makes are recorded in a file.
-func Fabric(f core.Fabric, file *capture.File) core.Fabric { return &fabric{f, file} }
+func Fabric(f wire.Fabric, file *capture.File) wire.Fabric { return &fabric{f, file} }
 
 // fabric makes captured streams.
 type fabric struct {
-	core.Fabric
+	wire.Fabric
 	file *capture.File
 }
 

@@ -5,12 +5,12 @@ import (
 	"net"
 
 	"github.com/godapl/godapl/internal/hca"
-	"github.com/godapl/godapl/internal/hca/soft/core"
+	"github.com/godapl/godapl/internal/hca/soft/stream/wire"
 )
 
 // Fabric makes streams with TLS of a fabric's streams.
 type Fabric struct {
-	Under  core.Fabric
+	Under  wire.Fabric
 	Config *Config
 }
 

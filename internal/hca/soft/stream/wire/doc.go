@@ -4,6 +4,7 @@
 //
 //	the interface  wire.go
 //	any net.Conn   goroutines.go
+//	its streams    fabric.go
 //	sockets        sys_socket_linux.go sys_congestion_linux.go
 //	race detector  norace.go sys_race_linux.go
 //
