@@ -10,7 +10,7 @@ import (
 type idle struct {
 	PollState
 	waits  bool
-	buffer [1 << 16]byte
+	_      [1 << 16]byte // its buffers
 }
 
 func (c *idle) Waits() bool { return c.waits }

@@ -12,7 +12,6 @@
 //	segment sizes          mss_linux.go, for other systems wire_other.go
 //	the end                close.go close_terminate.go readfault.go
 //	bytes                  sys_wire_linux.go wire_secure_linux.go wire_other.go, and package wire below this one
-//	a listener's port      sys_reuseaddr.go sys_reuseaddr_windows.go
 //	TLS                    tls.go, and package secure below this one
 //	captures               capture.go, and package captured
 //

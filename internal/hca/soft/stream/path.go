@@ -27,7 +27,7 @@ type Path struct {
 func NewPath(a *core.Adapter, f wire.Fabric) (*Path, error) {
 	p := &Path{a: a, fabric: f}
 	if f == nil {
-		p.fabric, p.tcp = tcpFabric{}, true
+		p.fabric, p.tcp = wire.TCP{}, true
 	}
 	if err := p.useTLS(); err != nil {
 		return nil, err

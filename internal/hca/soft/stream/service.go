@@ -70,19 +70,6 @@ func unwrapWide(private []byte) (service uint64, rest []byte, ok bool) {
 	return binary.BigEndian.Uint64(private[8:]), private[wideHeader:], true
 }
 
-// tcpFabric is the network of this host.
-type tcpFabric struct{}
-
-func (tcpFabric) Dial(ctx context.Context, address string) (net.Conn, error) {
-	d := net.Dialer{Control: shareable}
-	return d.DialContext(ctx, "tcp", address)
-}
-
-func (tcpFabric) Listen(ctx context.Context, address string) (net.Listener, error) {
-	var lc net.ListenConfig
-	return lc.Listen(ctx, "tcp", address)
-}
-
 // dialError explains why no stream could be opened.
 func dialError(address string, err error) error {
 	const op = "connect"

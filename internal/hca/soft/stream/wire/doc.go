@@ -4,7 +4,7 @@
 //
 //	the interface  wire.go
 //	any net.Conn   goroutines.go
-//	its streams    fabric.go
+//	its streams    fabric.go tcp.go sys_reuseaddr.go sys_reuseaddr_windows.go
 //	sockets        sys_socket_linux.go sys_congestion_linux.go
 //	race detector  norace.go sys_race_linux.go
 //
