@@ -124,23 +124,26 @@ func (c *CQ) Resize(depth int) error {
 	if c.gone {
 		return hca.NewError(hca.Closed, op, "completion queue", "the queue has been closed")
 	}
-	waiting := 0
-	for r := c.headRing.Load(); r != nil; r = r.next.Load() {
-		h := r.head.Load() // before tail, which is never behind it
-		waiting += int(r.tail.Load() - h)
-	}
-	// Without push: the pool asks receive queues, under whose locks entries are made.
-	if waiting > depth || !c.room.Resize(max(depth, c.most)) {
-		return hca.NewError(hca.State, op, "completion queue", hca.CountIs(int(waiting), "completion")+" waiting, and requests are under way: take what is there first")
-	}
-	next := newRing(depth)
+	// The pool is asked without push, because it asks receive queues, under whose locks entries are made.
+	fits, next := c.room.Resize(max(depth, c.most)), newRing(depth)
 	c.push.Lock()
-	defer c.push.Unlock()
-	c.depth.Store(int64(depth))
-	c.last.Store(int64(max(depth, c.most)))
-	c.tailRing.next.Store(next)
-	c.tailRing = next
-	return nil
+	waiting := 0 // counted while nothing comes
+	for r := c.headRing.Load(); r != nil; r = r.next.Load() {
+		waiting += int(r.tail.Load() - r.head.Load())
+	}
+	if fits && waiting <= depth {
+		c.depth.Store(int64(depth))
+		c.last.Store(int64(max(depth, c.most)))
+		c.tailRing.next.Store(next)
+		c.tailRing = next
+		c.push.Unlock()
+		return nil
+	}
+	c.push.Unlock()
+	if fits {
+		c.room.Resize(max(c.Depth(), c.most))
+	}
+	return hca.NewError(hca.State, op, "completion queue", hca.CountIs(waiting, "completion")+" waiting, and requests are under way: take what is there first")
 }
 
 // share makes producers use the lock from now on. When it returns, no push without the lock is under way.

@@ -9,8 +9,8 @@ import (
 // idle is watched, and polled by nobody.
 type idle struct {
 	PollState
-	waits  bool
-	_      [1 << 16]byte // its buffers
+	waits bool
+	_     [1 << 16]byte // its buffers
 }
 
 func (c *idle) Waits() bool { return c.waits }
