@@ -101,6 +101,13 @@ func TestOrderOfEnds(t *testing.T) {
 		{"the peer leaves, then does not answer", func(d *drainingQP) { d.peerLeaves(); d.completes(0, silent)() }, hca.EventDisconnected, peerStatusTime},
 		// siw says so of what it was sending.
 		{"the peer leaves, then a failure of this side", func(d *drainingQP) { d.peerLeaves(); d.completes(0, ours)() }, hca.EventDisconnected, peerStatusTime},
+		{"a failure of a request of no bytes, then the peer leaves", func(d *drainingQP) {
+			d.send.recs[0].internal = true
+			d.send.internal.Add(1)
+			d.completes(0, ours)()
+			<-time.After(peerStatusTime / 2)
+			d.peerLeaves()
+		}, hca.EventDisconnected, peerStatusTime},
 		{"a failure of this side", func(d *drainingQP) { d.completes(0, ours)() }, hca.EventBroken, 0},
 		{"an abrupt end, then a refusal", func(d *drainingQP) {
 			if err := d.Disconnect(false); err != nil {

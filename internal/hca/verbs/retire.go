@@ -23,7 +23,12 @@ func (s *sendQ) retire(c *cq, r *sendRec) {
 	ok := r.status == hca.StatusOK
 	if !ok {
 		s.failed = true
-		c.deferWork(s.q, s.q.failure(r.op, r.status, ibv.WCStatus(r.raw), r.vendor))
+		what := s.q.failure(r.op, r.status, ibv.WCStatus(r.raw), r.vendor)
+		if r.internal && r.status == hca.StatusLocalQP {
+			// There is nothing in it to refuse: siw says so, too, when the connection ends while it sends the request.
+			what = (*qp).onPeerLeft
+		}
+		c.deferWork(s.q, what)
 	}
 	if !r.internal {
 		s.q.sent.count(r.op, r.status, r.len)
