@@ -179,17 +179,16 @@ func (q *QP) join(op string) error {
 	}
 	if q.SRQ != nil {
 		q.RecvCQ.room.Share(q.SRQ, q.SRQ.Depth)
-		q.SRQ.feed(q.RecvCQ, 1)
 	} else {
 		q.RecvCQ.room.Promise(q.Config.RecvDepth)
 	}
 	undo = append(undo, q.leaveReceives)
-	q.SendCQ.stretch()
-	q.RecvCQ.stretch()
 	if err := q.Adapter.Track(op, q); err != nil {
 		return fail(err)
 	}
 	q.PD.addQP(q)
+	q.SendCQ.stretch()
+	q.RecvCQ.stretch() // behind addQP: a resize of the shared queue from now on finds this one
 	return nil
 }
 
@@ -201,7 +200,6 @@ func (q *QP) leaveSends() {
 
 func (q *QP) leaveReceives() {
 	if q.SRQ != nil {
-		q.SRQ.feed(q.RecvCQ, -1)
 		q.RecvCQ.room.Unshare(q.SRQ, q.SRQ.untaken)
 	} else {
 		q.RecvCQ.room.Withdraw(q.Config.RecvDepth, q.RQ.UsedAfterEnd)

@@ -2,8 +2,6 @@ package core
 
 import (
 	"fmt"
-	"maps"
-	"slices"
 
 	"github.com/godapl/godapl/internal/hca"
 	"github.com/godapl/godapl/internal/hca/soft/receives"
@@ -18,9 +16,8 @@ type SRQ struct {
 
 	// guarded by Queue.Mu
 	limit   int
-	waiting []*QP       // see srqwait.go
-	called  int         // likewise
-	feeds   map[*CQ]int // completion queues of its queue pairs
+	waiting []*QP // see srqwait.go
+	called  int   // likewise
 	refs    int
 	dead    bool
 }
@@ -37,7 +34,7 @@ func (p *PD) NewSRQ(cfg hca.SRQConfig) (hca.SRQ, error) {
 	if err := p.hold(op); err != nil {
 		return nil, err
 	}
-	s := &SRQ{pd: p, maxSGE: cfg.MaxSGE, notify: cfg.Limit, feeds: make(map[*CQ]int)}
+	s := &SRQ{pd: p, maxSGE: cfg.MaxSGE, notify: cfg.Limit}
 	s.Limit, s.Back.Many = cfg.Depth, true
 	if s.notify == nil {
 		s.notify = func() {}
@@ -118,34 +115,28 @@ func (s *SRQ) Resize(depth int) error {
 	if depth <= 0 || depth > s.pd.Adapter.Attrs.MaxSRQWR {
 		return hca.NewError(hca.Invalid, op, "shared receive queue", fmt.Sprintf("depth %d is not in 1..%d", depth, s.pd.Adapter.Attrs.MaxSRQWR))
 	}
-	feeds, err := s.resize(op, depth)
-	for _, c := range feeds {
-		c.stretch() // others may have borrowed there what is now promised here
+	if err := s.setDepth(op, depth); err != nil {
+		return err
 	}
-	return err
+	for _, q := range s.pd.QueuePairs() {
+		if q.SRQ == s {
+			q.RecvCQ.stretch() // others may have borrowed there what is now promised here
+		}
+	}
+	return nil
 }
 
-// resize returns the completion queues to which the receives go.
-func (s *SRQ) resize(op string, depth int) ([]*CQ, error) {
+func (s *SRQ) setDepth(op string, depth int) error {
 	s.Mu.Lock()
 	defer s.Mu.Unlock()
 	if s.dead {
-		return nil, hca.NewError(hca.Closed, op, "shared receive queue", "the queue has been closed")
+		return hca.NewError(hca.Closed, op, "shared receive queue", "the queue has been closed")
 	}
 	if used := s.Used(); depth < used || depth < s.limit {
-		return nil, hca.NewError(hca.State, op, "shared receive queue", fmt.Sprintf("%s outstanding and the low watermark is %d", hca.CountIs(used, "receive"), s.limit))
+		return hca.NewError(hca.State, op, "shared receive queue", fmt.Sprintf("%s outstanding and the low watermark is %d", hca.CountIs(used, "receive"), s.limit))
 	}
 	s.Limit = depth
-	return slices.Collect(maps.Keys(s.feeds)), nil
-}
-
-// feed notes that one more queue pair completes receives in c, or one less.
-func (s *SRQ) feed(c *CQ, n int) {
-	s.Mu.Lock()
-	defer s.Mu.Unlock()
-	if s.feeds[c] += n; s.feeds[c] == 0 {
-		delete(s.feeds, c)
-	}
+	return nil
 }
 
 func (s *SRQ) Depth() int {
