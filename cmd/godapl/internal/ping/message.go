@@ -3,9 +3,8 @@ package ping
 import (
 	"encoding/binary"
 	"fmt"
-	"strings"
-	"unicode"
 
+	"github.com/godapl/godapl/cmd/godapl/internal/command"
 	"github.com/godapl/godapl/rdma/mem"
 )
 
@@ -57,15 +56,8 @@ func text(b []byte) []byte {
 	return b
 }
 
-// shown is the text of a ping for the terminal. It is the peer's: what would change the terminal is left out.
-func shown(b []byte) string {
-	return strings.Map(func(r rune) rune {
-		if !unicode.IsPrint(r) {
-			return -1
-		}
-		return r
-	}, string(text(b)))
-}
+// shown is the text of a ping, which is the peer's, for the terminal.
+func shown(b []byte) string { return command.Plain(string(text(b))) }
 
 // differ tells where a ping is not what it should be.
 func differ(got, want []byte) error {

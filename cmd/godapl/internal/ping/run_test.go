@@ -219,6 +219,25 @@ func listen(t *testing.T) (*rdma.Adapter, *rdma.Zone, *rdma.Listener) {
 	return adapter, zone, ln
 }
 
+// stranger connects to a server with a line of its own, and has memory to lend.
+func stranger(ctx context.Context, t *testing.T, s *server) (*line, *mem.Region) {
+	t.Helper()
+	adapter, zone, ln := listen(t)
+	t.Cleanup(func() { ln.Close() })
+	l, err := newLine(adapter, zone)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lent, err := zone.Alloc(40, mem.Local|mem.RemoteRead)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if l.conn, err = l.Connect(ctx, "127.0.0.1:"+s.port, rdma.ConnConfig{}); err != nil {
+		t.Fatal(err)
+	}
+	return l, lent
+}
+
 // Clients that do not do what a client does.
 func TestServerFindsNonsense(t *testing.T) {
 	for want, misbehave := range map[string]func(context.Context, *line, *mem.Region) error{
@@ -248,19 +267,7 @@ func TestServerFindsNonsense(t *testing.T) {
 		t.Run(want, func(t *testing.T) {
 			ctx := within(t)
 			s := serve(t, "-V")
-			adapter, zone, ln := listen(t)
-			defer ln.Close()
-			l, err := newLine(adapter, zone)
-			if err != nil {
-				t.Fatal(err)
-			}
-			lent, err := zone.Alloc(40, mem.Local|mem.RemoteRead)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if l.conn, err = l.Connect(ctx, "127.0.0.1:"+s.port, rdma.ConnConfig{}); err != nil {
-				t.Fatal(err)
-			}
+			l, lent := stranger(ctx, t, s)
 			if err := misbehave(ctx, l, lent); err != nil {
 				t.Error(err)
 			}
@@ -301,20 +308,8 @@ func TestFlags(t *testing.T) {
 func TestTerminal(t *testing.T) {
 	ctx := within(t)
 	s := serve(t, "-v")
-	adapter, zone, ln := listen(t)
-	defer ln.Close()
-	l, err := newLine(adapter, zone)
-	if err != nil {
-		t.Fatal(err)
-	}
-	lent, err := zone.Alloc(40, mem.Local|mem.RemoteRead)
-	if err != nil {
-		t.Fatal(err)
-	}
+	l, lent := stranger(ctx, t, s)
 	copy(lent.Bytes(), "be\x1b[2Jgone\n")
-	if l.conn, err = l.Connect(ctx, "127.0.0.1:"+s.port, rdma.ConnConfig{}); err != nil {
-		t.Fatal(err)
-	}
 	if err := l.sendAd(ctx, lent.Slice(0, 40).Remote()); err != nil {
 		t.Fatal(err)
 	}

@@ -3,11 +3,10 @@ package top
 import (
 	"fmt"
 	"io"
-	"strings"
 	"text/tabwriter"
 	"time"
-	"unicode"
 
+	"github.com/godapl/godapl/cmd/godapl/internal/command"
 	"github.com/godapl/godapl/internal/quantity"
 	"github.com/godapl/godapl/rdma/debug"
 )
@@ -18,7 +17,7 @@ func write(to io.Writer, s *debug.Snapshot, rows int) {
 	t := tabwriter.NewWriter(to, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(t, "adapter\tconnections\tbroken\tregions\tregistered\toperations/s\tbytes/s")
 	for _, a := range s.Adapters {
-		fmt.Fprintf(t, "%s\t%d\t%d\t%d\t%s\t%s\t%s\n", plain(a.Name), a.Connections, a.Broken, a.Regions,
+		fmt.Fprintf(t, "%s\t%d\t%d\t%d\t%s\t%s\t%s\n", command.Plain(a.Name), a.Connections, a.Broken, a.Regions,
 			quantity.Bytes(a.RegisteredBytes), quantity.Rate(a.OpsPerSecond), quantity.Rate(a.BytesPerSecond))
 	}
 	t.Flush()
@@ -29,27 +28,17 @@ func write(to io.Writer, s *debug.Snapshot, rows int) {
 		if c.Error != "" {
 			note = c.Error
 		}
-		fmt.Fprintf(t, "%d\t%s\t%s\t%s\t%d/%d\t%d/%d\t%s\t%s\t%s\t%v\t%s\n", c.Endpoint, plain(c.State), plain(c.Path), plain(c.Peer),
-			c.Requests, c.SendDepth, c.Receives, c.RecvDepth, quantity.Rate(c.OpsPerSecond), quantity.Rate(c.BytesPerSecond), quantity.Latency(c.P99), c.Idle.Round(time.Second), plain(note))
+		fmt.Fprintf(t, "%d\t%s\t%s\t%s\t%d/%d\t%d/%d\t%s\t%s\t%s\t%v\t%s\n", c.Endpoint, command.Plain(c.State), command.Plain(c.Path), command.Plain(c.Peer),
+			c.Requests, c.SendDepth, c.Receives, c.RecvDepth, quantity.Rate(c.OpsPerSecond), quantity.Rate(c.BytesPerSecond), quantity.Latency(c.P99), c.Idle.Round(time.Second), command.Plain(note))
 	}
 	t.Flush()
 	fmt.Fprintln(to)
 	if len(s.Conns) == 1 { // the operator has selected it: what was measured, and what its flight recorder has
 		for _, l := range s.Conns[0].Latency {
-			fmt.Fprintln(to, plain(l.String()))
+			fmt.Fprintln(to, command.Plain(l.String()))
 		}
 		for _, line := range s.Conns[0].Flight {
-			fmt.Fprintln(to, plain(line))
+			fmt.Fprintln(to, command.Plain(line))
 		}
 	}
-}
-
-// plain removes what would change the terminal: peers choose some of the texts.
-func plain(s string) string {
-	return strings.Map(func(r rune) rune {
-		if !unicode.IsPrint(r) {
-			return -1
-		}
-		return r
-	}, s)
 }
