@@ -57,3 +57,9 @@ func Local(host string) (canonical string, local bool) {
 	}
 	return "", false
 }
+
+// The services from which one is chosen where the program leaves that to the adapter: the range of the dynamic ports.
+const (
+	FirstDynamic = 49152
+	Dynamic      = 16384 // how many there are
+)

@@ -18,12 +18,6 @@ var registry = struct {
 	next uint64
 }{m: make(map[registryKey]*core.Listener)}
 
-// The services from which one is chosen.
-const (
-	firstService = 49152
-	services     = 16384
-)
-
 type registryKey struct {
 	host    string // canonical address, or "" for all of this machine's
 	service uint64
@@ -55,10 +49,10 @@ func (*Path) Listen(_ context.Context, l *core.Listener) (core.Service, error) {
 	registry.mu.Lock()
 	defer registry.mu.Unlock()
 	for try := 0; l.Service == 0; try++ {
-		if try == services {
+		if try == hostport.Dynamic {
 			return nil, hca.NewError(hca.ServiceInUse, "listen", l.Config.Address, "this process already listens on all services that can be chosen")
 		}
-		service := firstService + registry.next%services
+		service := hostport.FirstDynamic + registry.next%hostport.Dynamic
 		registry.next++
 		if registry.m[registryKey{canonical, service}] == nil && registry.m[registryKey{"", service}] == nil {
 			l.Service = service

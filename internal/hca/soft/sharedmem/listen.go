@@ -10,6 +10,7 @@ import (
 	"github.com/godapl/godapl/internal/hca/soft/connreq"
 	"github.com/godapl/godapl/internal/hca/soft/core"
 	"github.com/godapl/godapl/internal/hca/soft/errno"
+	"github.com/godapl/godapl/internal/hca/soft/hostport"
 	"github.com/godapl/godapl/internal/hca/soft/sharedmem/neighbour"
 	"github.com/godapl/godapl/internal/shm"
 )
@@ -50,8 +51,8 @@ func (p *Path) listenOn(l *core.Listener) (*listener, error) {
 	if l.Service != 0 {
 		s.ln, err = p.machine.Serve(name, l.Service)
 	} else {
-		for try := uint64(0); try < 16384; try++ {
-			service := 49152 + (core.Numbers.Add(1)+uint64(time.Now().UnixNano()))%16384
+		for range hostport.Dynamic {
+			service := hostport.FirstDynamic + (core.Numbers.Add(1)+uint64(time.Now().UnixNano()))%hostport.Dynamic
 			if s.ln, err = p.machine.Serve(name, service); !errors.Is(err, shm.ErrInUse) {
 				l.Service = service
 				break

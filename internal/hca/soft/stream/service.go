@@ -22,8 +22,6 @@ import (
 const (
 	maxPort    = 65535
 	widePorts  = 8
-	wideFirst  = 49152 // range of the dynamic ports
-	wideRange  = 16384
 	wideHeader = 16
 )
 
@@ -49,7 +47,7 @@ func ports(service uint64) []uint64 {
 		b[8] = byte(i)
 		h := fnv.New64a()
 		_, _ = h.Write(b[:])
-		list = append(list, wideFirst+h.Sum64()%wideRange)
+		list = append(list, hostport.FirstDynamic+h.Sum64()%hostport.Dynamic)
 	}
 	return list
 }
