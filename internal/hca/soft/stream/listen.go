@@ -109,12 +109,17 @@ func (s *listener) handleRequest(x *halfopen.Stream) {
 	}
 }
 
-// readRequest reads the request frame and nothing else: no bytes may follow it before the reply.
-func (s *listener) readRequest(conn net.Conn) (*iwarp.Frame, error) {
-	_ = conn.SetReadDeadline(time.Now().Add(connreq.RequestTime))
+// limit gives the peer the time for its request.
+func (s *listener) limit(conn net.Conn, set func(time.Time) error) {
+	_ = set(time.Now().Add(connreq.RequestTime))
 	if s.p.a.Background.Context().Err() != nil {
 		hasten(conn) // the adapter closes, and its own deadline may have come before
 	}
+}
+
+// readRequest reads the request frame and nothing else: no bytes may follow it before the reply.
+func (s *listener) readRequest(conn net.Conn) (*iwarp.Frame, error) {
+	s.limit(conn, conn.SetReadDeadline)
 	defer conn.SetReadDeadline(time.Time{})
 	buf := make([]byte, 0, iwarp.MaxFrameLen+1)
 	f := new(iwarp.Frame)

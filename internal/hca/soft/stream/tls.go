@@ -54,10 +54,7 @@ func (s *listener) handshake(conn net.Conn) error {
 	if t == nil {
 		return nil
 	}
-	_ = conn.SetDeadline(time.Now().Add(connreq.RequestTime))
-	if s.p.a.Background.Context().Err() != nil {
-		hasten(conn) // the adapter closes, and its own deadline may have come before
-	}
+	s.limit(conn, conn.SetDeadline)
 	defer conn.SetDeadline(time.Time{})
 	first, err := t.First()
 	switch {
