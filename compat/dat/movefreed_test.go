@@ -7,7 +7,7 @@ import (
 )
 
 // TestAMoveToAFreedObject: a notification object may be freed after EVDModifyCNO has found it. The call refuses it then,
-// and the dispatcher keeps the one that it has.
+// and the dispatcher keeps its present object.
 func TestAMoveToAFreedObject(t *testing.T) {
 	a := &ia{objects: map[Handle]func(){}}
 	a.object.ia = a

@@ -20,7 +20,7 @@ type backing struct {
 }
 
 // backings are those of all regions.
-var backings backingList
+var backings = backingList{m: make(map[peerfiles.ID]*backing)}
 
 type backingList struct {
 	mu sync.Mutex
@@ -31,9 +31,6 @@ type backingList struct {
 func (l *backingList) hold(id peerfiles.ID, m *core.MR, p *Path, detach func() error) *backing {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.m == nil {
-		l.m = make(map[peerfiles.ID]*backing)
-	}
 	b := l.m[id]
 	if b == nil {
 		b = &backing{id: id, detach: detach, regions: make(map[*core.MR]*Path, 1)}
