@@ -24,14 +24,12 @@ func (p *peer[T, R]) put(m Message[T, R]) bool {
 	if m.ask != 0 {
 		p.open[m.ask&0xffff].Store(m.ask)
 	}
-	select {
-	case p.b.queue <- m:
+	if p.b.intake.put(m) {
 		p.count(m.ask == 0)
 		return true
-	default:
-		p.entering = m.ask
-		return false
 	}
+	p.entering = m.ask
+	return false
 }
 
 // entered counts a value that has waited for room, unless its answer has counted it: then the program
@@ -53,10 +51,8 @@ func (p *peer[T, R]) count(due bool) {
 
 // place puts a message into the mailbox, and waits for room. It is false if the mailbox is closed.
 func (g *intake[T, R]) place(m Message[T, R]) bool {
-	select {
-	case g.b.queue <- m:
+	if g.put(m) {
 		return true
-	default:
 	}
 	g.acknowledge() // nobody waits for room to hear what has been placed before
 	g.b.crowd.Store(true)

@@ -368,3 +368,18 @@ func (b *Mailbox[T, R]) FreeTags() int {
 	defer b.mu.Unlock()
 	return len(b.free)
 }
+
+// FirstIntake is how many completions of receives there is room for at first.
+const FirstIntake = firstIntake
+
+// ComesSoon lets the program count as one that comes back soon, whatever it does meanwhile.
+func (b *Mailbox[T, R]) ComesSoon() { b.intake.perMessage, b.intake.atMost = time.Hour, time.Hour }
+
+// IntakeLeads reports whether the goroutine of the intake takes what arrives.
+func (b *Mailbox[T, R]) IntakeLeads() bool { return b.intake.alone.Load() }
+
+// Unwatched reports whether the goroutine does not look whether somebody leads.
+func (b *Mailbox[T, R]) Unwatched() bool { return !b.intake.armed.Load() }
+
+// CallLeads reports whether a call takes what arrives.
+func (b *Mailbox[T, R]) CallLeads() bool { return !b.IntakeLeads() && len(b.intake.token) == 0 }

@@ -8,24 +8,30 @@ import (
 )
 
 // intake is where the values of all senders arrive: one completion queue, which grows, and the goroutine
-// that takes from it. While there is room in the mailbox, values enter it in the order of their arrival.
+// that takes from it, or a call of the program (see lead). While there is room in the mailbox, values enter it in the order of their arrival.
 // When it is full, the senders whose values have arrived take turns, a value each: so a sender waits for
 // one value of each of the others at most, however many there are.
 type intake[T, R any] struct {
 	b     *Mailbox[T, R]
 	recvs *rdma.CompletionQueue
-	calls chan func() // for the goroutine, of do; one place
+	calls chan func() // for the one that leads, of do; one place
 	ended chan struct{}
+	lead
 
 	mu   sync.Mutex
 	need int // completions that may be there at a time
 
-	// Of the goroutine.
-	touched     []*peer[T, R] // have got values since the last acknowledgement
-	first, last *peer[T, R]   // wait for their turn
-	left        int           // values of the turn that is under way
-	yield       bool          // the program has got values since the last wait
-	shut        bool          // the mailbox is closed, and a message had no room
+	// Of what leads.
+	batch       [64]rdma.Completion
+	called      bool            // a call leads
+	dst         []Message[T, R] // of the call; nil if it takes from the mailbox
+	n           int             // of these
+	leavers     []*peer[T, R]   // have ended, while there was no room to tell
+	touched     []*peer[T, R]   // have got values since the last acknowledgement
+	first, last *peer[T, R]     // wait for their turn
+	left        int             // values of the turn that is under way
+	yield       bool            // the program has got values since the last wait
+	shut        bool            // the mailbox is closed, and a message had no room
 }
 
 // firstIntake is how many completions fit before the queue is made deeper.
@@ -33,12 +39,14 @@ const firstIntake = 256
 
 func (g *intake[T, R]) open(b *Mailbox[T, R]) (err error) {
 	g.b, g.calls, g.ended = b, make(chan func(), 1), make(chan struct{})
+	g.lead.open()
+	g.never.Store(b.values.codec != nil) // which is the program's, and may panic
 	g.recvs, err = b.adapter.NewCompletionQueue(rdma.CompletionQueueConfig{Depth: queueDepth(b.adapter, firstIntake)})
 	return err
 }
 
 // reserve makes room for so many more completions. A queue that a goroutine waits on cannot be made
-// deeper, so that one does it. Only accept calls it.
+// deeper, so what leads does it. Only accept calls it.
 func (g *intake[T, R]) reserve(n int) (err error) {
 	g.mu.Lock()
 	g.need += n
@@ -63,7 +71,7 @@ func (g *intake[T, R]) release(n int) {
 	g.need -= n
 }
 
-// do lets the goroutine call f, between two turns. It is false if the goroutine has ended before.
+// do lets what leads call f, between two turns. It is false if the goroutine has ended before.
 func (g *intake[T, R]) do(f func()) bool {
 	done := make(chan struct{})
 	select {
@@ -71,12 +79,21 @@ func (g *intake[T, R]) do(f func()) bool {
 	case <-g.ended:
 		return false
 	}
-	_ = g.recvs.Dispatcher().Post(rdma.Completion{}) // if the queue is full, the goroutine looks anyway
+	g.call()
 	select {
 	case <-done:
 		return true
 	case <-g.ended:
 		return false
+	}
+}
+
+// serveCall is for what leads.
+func (g *intake[T, R]) serveCall() {
+	select {
+	case f := <-g.calls:
+		f()
+	default:
 	}
 }
 
@@ -86,7 +103,25 @@ func (g *intake[T, R]) do(f func()) bool {
 func turnValues(depth int) int { return min(max(1, depth/64), 16) }
 
 // crowded reports whether a value has to wait for its turn.
-func (g *intake[T, R]) crowded() bool { return g.first != nil || len(g.b.queue) == cap(g.b.queue) }
+func (g *intake[T, R]) crowded() bool { return g.first != nil || g.room() == 0 }
+
+// room is how many messages have room. While a call leads, nothing else puts messages into the mailbox.
+func (g *intake[T, R]) room() int { return len(g.dst) - g.n + cap(g.b.queue) - len(g.b.queue) }
+
+// put puts a message into the mailbox, or behind those that the call which leads has. It is false if there is no room.
+func (g *intake[T, R]) put(m Message[T, R]) bool {
+	if g.n < len(g.dst) { // the mailbox is empty, or further messages would not be in order
+		g.dst[g.n] = m
+		g.n++
+		return true
+	}
+	select {
+	case g.b.queue <- m:
+		return true
+	default:
+		return false
+	}
+}
 
 // queue gives a peer its turn behind all others that wait, if it has something for it.
 func (g *intake[T, R]) queue(p *peer[T, R]) {
@@ -102,14 +137,17 @@ func (g *intake[T, R]) queue(p *peer[T, R]) {
 	g.last = p
 }
 
-// turn serves the peer whose turn it is.
+// turn serves the peer whose turn it is. A call that leads does not wait for room.
 func (g *intake[T, R]) turn() {
-	p := g.first
-	if p == nil {
+	p, values := g.first, turnValues(cap(g.b.queue))
+	if g.called {
+		values = min(values, g.room())
+	}
+	if p == nil || values == 0 {
 		return
 	}
 	g.first, p.next = p.next, nil
-	g.serve(p, turnValues(cap(g.b.queue)))
+	g.serve(p, values)
 	p.ended()
 }
 

@@ -124,7 +124,9 @@ func (b *Mailbox[T, R]) Close() error {
 	b.once.Do(func() {
 		_ = b.ln.Close()
 		b.draining.Store(true)
+		b.intake.never.Store(true)
 		b.cancel()
+		b.intake.call()
 		patience := time.AfterFunc(time.Second, b.endReads)
 		b.work.Wait()
 		patience.Stop()

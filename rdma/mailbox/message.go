@@ -29,7 +29,8 @@ func (m Message[T, R]) Down() error { return m.down }
 
 // Reply answers an ask. It does not wait. While the mailbox holds further messages, the answer may stay
 // until theirs, to leave with them: until the program waits for a message, or another goroutine has its
-// turn, as the scheduler of Go lets it at the latest when this one has run for some ten milliseconds. Each ask must be answered once, by Reply or Decline, by any
+// turn, as the scheduler of Go lets it at the latest when this one has run for some ten milliseconds. If the program has come
+// back for messages within a moment so far, that other goroutine has its turn after some two milliseconds. Each ask must be answered once, by Reply or Decline, by any
 // goroutine and in any order: rdma.ErrState if it has been, or if the message is no ask. If the
 // sender is gone, the error is that of its connection. An answer that is longer than Config.MaxAnswer or
 // DialConfig.MaxAnswer is an error here (rdma.ErrLength), and so is one that the codec does not make;

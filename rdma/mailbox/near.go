@@ -42,6 +42,8 @@ func (p *peer[T, R]) meet(number uint64) {
 	if found, ok := introductions.Load(number); ok {
 		i := found.(*introduction)
 		if s, ok := i.sender.(*Sender[T, R]); ok {
+			p.b.intake.never.Store(true) // a call that leads does not see what comes the short way
+			p.b.intake.do(func() {})     // none does behind this
 			p.near = s
 			i.peer.Store(p)
 		}

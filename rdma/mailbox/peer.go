@@ -61,6 +61,7 @@ type peer[T, R any] struct {
 	queued   bool        // it waits for its turn
 	touched  bool
 	over     bool
+	leaving  bool // nothing follows the last message, or what tells the program
 	broken   bool // it has not kept to the protocol, or could not be served: nothing further of it is taken
 
 	mu       sync.Mutex

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"runtime"
+	"slices"
 
 	"github.com/godapl/godapl/rdma"
 )
@@ -13,32 +14,44 @@ import (
 // stays in the slots, and what the windows do not allow stays with the senders.
 func (g *intake[T, R]) receive() {
 	defer close(g.ended)
-	var batch [64]rdma.Completion
 	for {
-		n, err := g.wait(batch[:])
+		for g.wanted.Load() > 0 && !g.never.Load() { // also behind standby: a call may have missed that this goroutine leads
+			g.standby()
+		}
+		n, err := g.wait(g.batch[:])
 		if err != nil {
 			if g.b.ctx.Err() == nil { // the adapter has been closed: the program would wait for ever
 				go labeled(g.b.adapter.Name(), func() { _ = g.b.Close() })() // which waits for this goroutine
 			}
 			return
 		}
-		for i := range batch[:n] {
-			g.arrived(&batch[i])
-			if g.shut {
-				return // what follows must not be placed either
-			}
-		}
-		if g.turn(); g.shut {
+		if g.round(n); g.shut {
 			return
 		}
-		if g.first == nil && len(g.touched) > 0 {
-			g.acknowledge()
-			g.yield = true
-		}
-		if len(g.calls) > 0 {
-			(<-g.calls)()
+	}
+}
+
+// round handles completions of the batch, and what has waited.
+func (g *intake[T, R]) round(n int) {
+	for len(g.leavers) > 0 && !g.shut && (!g.called || g.room() > 0) {
+		p := g.leavers[0]
+		g.leavers = slices.Delete(g.leavers, 0, 1)
+		p.gone()
+	}
+	for i := range g.batch[:n] {
+		g.arrived(&g.batch[i])
+		if g.shut {
+			return // what follows must not be placed either
 		}
 	}
+	if g.turn(); g.shut {
+		return
+	}
+	if g.first == nil && len(g.touched) > 0 {
+		g.acknowledge()
+		g.yield = true
+	}
+	g.serveCall()
 }
 
 // wait takes completions. It does not wait for them while a sender has its turn.
@@ -102,7 +115,14 @@ func (g *intake[T, R]) arrived(c *rdma.Completion) {
 
 // ended is for a peer from which nothing more may come.
 func (p *peer[T, R]) ended() {
-	if p.over && p.receives == 0 && p.reading == nil && p.held.empty() && !p.b.intake.shut {
+	g := &p.b.intake
+	switch {
+	case !p.over || p.leaving || p.receives > 0 || p.reading != nil || !p.held.empty() || g.shut:
+	case g.called && g.room() == 0:
+		p.leaving = true
+		g.leavers = append(g.leavers, p)
+	default:
+		p.leaving = true
 		p.gone()
 	}
 }

@@ -99,6 +99,9 @@ func (p *peer[T, R]) wait() {
 	p.b.waitMu.Lock()
 	p.b.waiting = append(p.b.waiting, p)
 	p.b.waitMu.Unlock()
+	if p.b.intake.soon.Load() {
+		return // the next call that has to wait lets it leave, or the watch
+	}
 	select {
 	case p.b.flush <- struct{}{}:
 	default:

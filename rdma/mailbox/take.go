@@ -16,10 +16,64 @@ func (b *Mailbox[T, R]) Receive(ctx context.Context) (m Message[T, R], err error
 		if !ok {
 			return m, errClosed
 		}
+		b.intake.taken.Add(1)
 		return m, nil
-	case <-ctx.Done():
-		return m, fmt.Errorf("mailbox: receive: %w", context.Cause(ctx))
+	default:
 	}
+	b.intake.soon.Store(false)
+	b.departAll()
+	_, err = b.await(ctx, &m, nil, 0, 0)
+	return m, err
+}
+
+// await waits for a message. Without a dst, that is the only one, in m. Otherwise messages come behind the first n of
+// dst, at least one of them, and the result is how many there are.
+func (b *Mailbox[T, R]) await(ctx context.Context, m *Message[T, R], dst []Message[T, R], n, threshold int) (int, error) {
+	g := &b.intake
+	for leads := g.enter(); ; {
+		var token <-chan struct{}
+		if leads {
+			token = g.want()
+		}
+		led, ok, err := false, true, error(nil)
+		select {
+		case <-token:
+			led = true
+		case *m, ok = <-b.queue:
+		case <-ctx.Done():
+			err = receiveError(ctx)
+		}
+		if leads {
+			g.wanted.Add(-1)
+		}
+		if led {
+			before := n
+			if n, err = g.run(ctx, dst, n, threshold); err == errStandDown {
+				leads, err = false, nil
+			}
+			if n == before && err == nil {
+				select {
+				case *m, ok = <-b.queue:
+				default:
+					continue
+				}
+				led = false
+			}
+		}
+		switch {
+		case !ok:
+			return n, errClosed
+		case err == nil && !led && dst != nil:
+			dst[n] = *m
+			n++
+		}
+		g.returns(max(n, 1))
+		return n, err
+	}
+}
+
+func receiveError(ctx context.Context) error {
+	return fmt.Errorf("mailbox: receive: %w", context.Cause(ctx))
 }
 
 // ReceiveBatch takes messages into dst. It waits until it has threshold of them, takes further
@@ -33,12 +87,14 @@ func (b *Mailbox[T, R]) ReceiveBatch(ctx context.Context, dst []Message[T, R], t
 		return 0, &rdma.Error{Op: "receive", Object: "mailbox", Code: rdma.ErrInvalid,
 			Detail: fmt.Sprintf("a threshold of %d messages, for room for %d", threshold, len(dst))}
 	}
+	var m Message[T, R]
 	b.rest.Store(0)
+	b.intake.soon.Store(false)
 	b.departAll()
 	n = b.ready(dst, 0)
 	for n < threshold && err == nil {
-		if dst[n], err = b.Receive(ctx); err == nil {
-			n = b.ready(dst, n+1)
+		if n, err = b.await(ctx, &m, dst, n, threshold); err == nil {
+			n = b.ready(dst, n)
 		}
 	}
 	b.rest.Store(asks(dst[:n]))

@@ -1,0 +1,309 @@
+package mailbox_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"testing"
+
+	"github.com/godapl/godapl/rdma"
+	"github.com/godapl/godapl/rdma/mailbox"
+)
+
+// led is a mailbox and a sender between which calls have taken over from the intake's goroutine, and the next
+// call that waits leads. On a path within the process calls never lead: then the test is over.
+func led(t *testing.T, a *rdma.Adapter, cfg config) (*mailbox.Mailbox[order, receipt], *mailbox.Sender[order, receipt]) {
+	t.Helper()
+	b := listen(t, a, cfg)
+	b.ComesSoon()
+	s := dial(t, a, b, dialConfig{Async: true})
+	if a.Name() == "soft-loop" {
+		t.Skip("values take the short way")
+	}
+	for n := uint64(0); ; n++ {
+		done := make(chan error)
+		go func() {
+			m, err := b.Receive(context.Background())
+			if m.Value.ID != n {
+				t.Errorf("value %d, not %d", m.Value.ID, n)
+			}
+			done <- err
+		}()
+		for range 200 { // the call waits
+			mailbox.Yield()
+		}
+		leads := b.CallLeads()
+		must(t, s.Send(t.Context(), order{ID: n}))
+		must(t, <-done)
+		must(t, s.Flush(t.Context()))
+		if leads {
+			return b, s
+		}
+	}
+}
+
+// receives is a call that waits and leads, for so long that nothing else looks after that.
+func receives(t *testing.T, ctx context.Context, b *mailbox.Mailbox[order, receipt]) (done chan error, m *message) {
+	t.Helper()
+	done, m = make(chan error, 1), new(message)
+	go func() {
+		var err error
+		*m, err = b.Receive(ctx)
+		done <- err
+	}()
+	for !b.CallLeads() || !b.Unwatched() {
+		mailbox.Yield()
+	}
+	return done, m
+}
+
+// TestStaysAway: a program that has taken over, and receives nothing any more, holds up nobody.
+func TestStaysAway(t *testing.T) {
+	onEveryPath(t, func(t *testing.T, a *rdma.Adapter) {
+		b, s := led(t, a, config{})
+		for _, cancelled := range []bool{false, true} {
+			ctx, cancel := context.WithCancel(t.Context())
+			done, _ := receives(t, ctx, b)
+			if cancelled {
+				cancel()
+				<-done
+			} else {
+				must(t, s.Send(t.Context(), order{}))
+				must(t, <-done)
+				cancel()
+			}
+			for n := range 3 * 16 { // more than a window
+				must(t, s.Send(t.Context(), order{}))
+				if n%5 == 0 {
+					must(t, s.Flush(t.Context()))
+				}
+			}
+			must(t, s.Flush(t.Context()))
+			if n := b.Len(); n != 3*16 {
+				t.Errorf("%d values in the mailbox", n)
+			}
+			if !b.IntakeLeads() {
+				t.Error("nobody leads")
+			}
+			for b.Len() > 0 {
+				<-b.C()
+			}
+		}
+	})
+}
+
+// TestAnswersOfOneWhoStaysAway leave: the program has answered a part of what it has taken.
+func TestAnswersOfOneWhoStaysAway(t *testing.T) {
+	onEveryPath(t, func(t *testing.T, a *rdma.Adapter) {
+		b, s := led(t, a, config{})
+		var asks [3]mailbox.Pending[order, receipt]
+		for i := range asks {
+			var err error
+			asks[i], err = s.Go(t.Context(), order{ID: uint64(i)})
+			must(t, err)
+		}
+		flushed := make(chan error)
+		go func() { flushed <- s.Flush(context.Background()) }() // lets them leave
+		ms := make([]message, 8)
+		n, err := b.ReceiveBatch(t.Context(), ms, len(asks))
+		must(t, err)
+		if n != len(asks) {
+			t.Fatal(n)
+		}
+		must(t, ms[0].Reply(receipt{ID: 7})) // and the others may follow
+		answer, err := asks[0].Wait(t.Context())
+		must(t, err)
+		if answer.ID != 7 {
+			t.Error(answer)
+		}
+		for i := 1; i < n; i++ { // the second waits for the third, and the program does not come
+			must(t, ms[i].Reply(receipt{}))
+			_, err := asks[i].Wait(t.Context())
+			must(t, err)
+		}
+		must(t, <-flushed)
+	})
+}
+
+// TestEndsOfACallThatLeads: its context, the mailbox, the adapter.
+func TestEndsOfACallThatLeads(t *testing.T) {
+	onEveryPath(t, func(t *testing.T, a *rdma.Adapter) {
+		b, s := led(t, a, config{})
+		ctx, cancel := context.WithCancel(t.Context())
+		done, _ := receives(t, ctx, b)
+		cancel()
+		if err := <-done; !errors.Is(err, context.Canceled) {
+			t.Error(err)
+		}
+		done, m := receives(t, t.Context(), b)
+		must(t, s.Send(t.Context(), order{ID: 5}))
+		if must(t, <-done); m.Value.ID != 5 {
+			t.Error(m.Value)
+		}
+		done, _ = receives(t, t.Context(), b)
+		must(t, b.Close())
+		if err := <-done; !errors.Is(err, rdma.ErrClosed) {
+			t.Error(err)
+		}
+		if _, err := b.Receive(t.Context()); !errors.Is(err, rdma.ErrClosed) {
+			t.Error(err)
+		}
+
+		b, _ = led(t, a, config{})
+		done, _ = receives(t, t.Context(), b)
+		must(t, a.Close())
+		if err := <-done; !errors.Is(err, rdma.ErrClosed) {
+			t.Error(err)
+		}
+	})
+}
+
+// TestSendersComeWhileACallLeads: more than there is room for in the first completion queue.
+func TestSendersComeWhileACallLeads(t *testing.T) {
+	onEveryPath(t, func(t *testing.T, a *rdma.Adapter) {
+		b, _ := led(t, a, config{})
+		done, _ := receives(t, t.Context(), b)
+		var last *mailbox.Sender[order, receipt]
+		for range 60 {
+			last = dial(t, a, b, dialConfig{Async: true})
+		}
+		if need, depth := b.IntakeDepth(); need > depth || need <= mailbox.FirstIntake {
+			t.Errorf("%d completions, room for %d", need, depth)
+		}
+		must(t, last.Send(t.Context(), order{}))
+		must(t, <-done)
+	})
+}
+
+// TestALocalSenderWhileACallLeads: what takes the short way is no completion, and reaches the call nevertheless.
+func TestALocalSenderWhileACallLeads(t *testing.T) {
+	a, err := rdma.Open(t.Context(), "soft", rdma.OpenConfig{})
+	must(t, err)
+	defer a.Close()
+	b := listen(t, a, config{})
+	b.ComesSoon()
+	for range 10 {
+		ctx, cancel := context.WithCancel(t.Context())
+		done := make(chan error)
+		go func() {
+			_, err := b.Receive(ctx)
+			done <- err
+		}()
+		for range 200 {
+			mailbox.Yield()
+		}
+		cancel()
+		<-done
+	}
+	done, _ := receives(t, t.Context(), b)
+	s := dial(t, a, b, dialConfig{})
+	must(t, s.Send(t.Context(), order{}))
+	must(t, <-done)
+	if s.Handed() != 1 {
+		t.Error("the value has not taken the short way")
+	}
+}
+
+// TestFullWhileACallLeads: a mailbox with room for one message, whose senders leave all at once. The call has
+// everything, in the order of each sender, and what it has no room for waits.
+func TestFullWhileACallLeads(t *testing.T) {
+	for _, batch := range []int{0, 3} {
+		t.Run(fmt.Sprint(batch), func(t *testing.T) { fullWhileACallLeads(t, batch) })
+	}
+}
+
+func fullWhileACallLeads(t *testing.T, batch int) {
+	onEveryPath(t, func(t *testing.T, a *rdma.Adapter) {
+		const senders, values = 8, 20
+		b, first := led(t, a, config{Depth: 1, Down: true})
+		must(t, first.Close())
+		var work sync.WaitGroup
+		for range senders {
+			s := dial(t, a, b, dialConfig{Async: true})
+			work.Go(func() {
+				for n := range uint64(values) {
+					if err := s.Send(context.Background(), order{ID: n}); err != nil {
+						t.Error(err)
+					}
+				}
+				if err := s.Flush(context.Background()); err != nil {
+					t.Error(err)
+				}
+				_ = s.Close()
+			})
+		}
+		got := map[*mailbox.Peer]uint64{}
+		ms := make([]message, max(batch, 1))
+		for down := 0; down < senders+1; {
+			n, err := 1, error(nil)
+			if batch > 0 {
+				n, err = b.ReceiveBatch(t.Context(), ms, 1)
+			} else {
+				ms[0], err = b.Receive(t.Context())
+			}
+			must(t, err)
+			for _, m := range ms[:n] {
+				switch {
+				case m.Down() != nil:
+					down++
+				case m.Value.ID != got[m.From()]:
+					t.Fatalf("value %d, not %d", m.Value.ID, got[m.From()])
+				default:
+					got[m.From()]++
+				}
+			}
+		}
+		work.Wait()
+		for _, n := range got {
+			if n != values {
+				t.Errorf("%d values", n)
+			}
+		}
+		if len(got) != senders {
+			t.Errorf("%d senders", len(got))
+		}
+	})
+}
+
+// TestManyCalls: several goroutines receive, some of them slow, and every ask is answered.
+func TestManyCalls(t *testing.T) {
+	onEveryPath(t, func(t *testing.T, a *rdma.Adapter) {
+		b, _ := led(t, a, config{Depth: 4})
+		ctx, cancel := context.WithCancel(t.Context())
+		var receivers, senders sync.WaitGroup
+		for i := range 4 {
+			receivers.Go(func() {
+				ms := make([]message, 2)
+				for n := 0; ; n++ {
+					k, err := b.ReceiveBatch(ctx, ms[:1+i%2], 1)
+					for _, m := range ms[:k] {
+						if i == 3 && n%16 == 0 {
+							for range 2000 {
+								mailbox.Yield()
+							}
+						}
+						_ = m.Reply(receipt{ID: m.Value.ID})
+					}
+					if err != nil {
+						return
+					}
+				}
+			})
+		}
+		for range 6 {
+			s := dial(t, a, b, dialConfig{})
+			senders.Go(func() {
+				for n := range uint64(200) {
+					if answer, err := s.Ask(t.Context(), order{ID: n}); err != nil || answer.ID != n {
+						t.Error(answer, err)
+						return
+					}
+				}
+			})
+		}
+		senders.Wait()
+		cancel()
+		receivers.Wait()
+	})
+}
