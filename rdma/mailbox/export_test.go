@@ -381,5 +381,18 @@ func (b *Mailbox[T, R]) IntakeLeads() bool { return b.intake.alone.Load() }
 // Unwatched reports whether the goroutine does not look whether somebody leads.
 func (b *Mailbox[T, R]) Unwatched() bool { return !b.intake.armed.Load() }
 
+// Resume lets the goroutine of the intake lead, if no call does.
+func (b *Mailbox[T, R]) Resume() { b.intake.resumes() }
+
+// Soon reports whether answers wait for the next call.
+func (b *Mailbox[T, R]) Soon() bool { return b.intake.soon.Load() }
+
+// FirstPeerEnded is closed behind the last completion of the first sender.
+func (b *Mailbox[T, R]) FirstPeerEnded() <-chan struct{} {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.peers[0].ep.Conn().Context().Done()
+}
+
 // CallLeads reports whether a call takes what arrives.
 func (b *Mailbox[T, R]) CallLeads() bool { return !b.IntakeLeads() && len(b.intake.token) == 0 }

@@ -110,7 +110,7 @@ func (g *intake[T, R]) room() int { return len(g.dst) - g.n + cap(g.b.queue) - l
 
 // put puts a message into the mailbox, or behind those that the call which leads has. It is false if there is no room.
 func (g *intake[T, R]) put(m Message[T, R]) bool {
-	if g.n < len(g.dst) { // the mailbox is empty, or further messages would not be in order
+	if g.n < len(g.dst) { // in order: run has emptied the mailbox into dst, and only what leads fills it
 		g.dst[g.n] = m
 		g.n++
 		return true

@@ -32,7 +32,7 @@ func (p *peer[T, R]) begin(ask uint64, body []byte) error {
 	p.reading = l
 	p.b.large.take(int(l.from.Length), func() {
 		if p.b.ctx.Err() == nil { // otherwise nothing is placed any more
-			p.b.work.Go(func() { p.read(l) })
+			p.b.work.Go(labeled(p.b.adapter.Name(), func() { p.read(l) }))
 		}
 	})
 	return nil

@@ -11,8 +11,9 @@ import (
 
 // lead is the right to take what arrives out of the completion queue. The goroutine of the intake has it, or a
 // call of Receive or ReceiveBatch: a program that comes back for messages within a moment has them without a
-// goroutine in between. Between two calls nobody has it, for a period at most: then the goroutine takes it back,
-// so that values enter the mailbox whatever the program does. A program that is slow, or ranges over C, leaves it to the goroutine.
+// goroutine in between. Between two calls nobody has it. After one or two periods without a call the goroutine takes
+// it back, so that values enter the mailbox whatever the program does. A program that is slow, or ranges over C, leaves
+// it to the goroutine.
 type lead struct {
 	token  chan struct{} // in here while nobody leads; one place
 	resume chan struct{} // the goroutine is to lead; one place
@@ -22,7 +23,7 @@ type lead struct {
 
 	watch *time.Timer // of the goroutine, while it does not lead
 	armed atomic.Bool
-	turns atomic.Uint64 // calls that have led
+	turns atomic.Uint64 // times that a call has led, and another one is expected
 
 	since atomic.Int64 // when the latest call that had to wait has returned
 	taken atomic.Int64 // messages that the program has got since, and with it
@@ -36,7 +37,7 @@ type lead struct {
 const (
 	// quickCalls is how many calls in a row must have come soon before one takes over from the goroutine.
 	quickCalls = 4
-	// period is how long nobody leads, at least, before the goroutine does.
+	// period is the time between two looks of the watch. The goroutine leads if no call has led from one to the next.
 	period = time.Millisecond
 )
 
@@ -77,7 +78,7 @@ func (g *intake[T, R]) enter() bool {
 	} else if g.quick.Load() < quickCalls {
 		g.quick.Add(1)
 	}
-	return g.quick.Load() == quickCalls || len(g.token) > 0
+	return g.quick.Load() == quickCalls || !g.alone.Load()
 }
 
 // want lets the call wait for the lead, which comes from the channel.
@@ -92,8 +93,8 @@ func (g *intake[T, R]) want() <-chan struct{} {
 // call lets whoever leads look, wherever it waits. If the queue is full, it looks anyway.
 func (g *intake[T, R]) call() { _ = g.recvs.Dispatcher().Post(rdma.Completion{}) }
 
-// run leads until dst has as many messages as the threshold says, behind the first n; without a dst, until the mailbox has a message.
-// It returns how many dst has. errStandDown says that the call has to wait for the goroutine.
+// run leads until dst has as many messages as the threshold says, behind the first n; without a dst, until the
+// mailbox has a message. It returns how many dst has. errStandDown says that the call has to wait for the goroutine.
 func (g *intake[T, R]) run(ctx context.Context, dst []Message[T, R], n, threshold int) (int, error) {
 	g.dst, g.n, g.called = dst, g.b.ready(dst, n), true
 	err := g.runs(ctx, threshold)
@@ -179,9 +180,11 @@ func (g *intake[T, R]) standby() {
 			g.soon.Store(false)
 			g.b.departAll() // what waits for the program that stays away
 			if !g.free() {
-				continue // a call waits, and arms the watch when it returns
+				continue // a call leads, and arms the watch or lets this goroutine lead when it returns
 			}
 		}
+		g.soon.Store(false) // whoever sets it has the token, so it stays so
+		g.b.departAll()
 		g.alone.Store(true)
 		return
 	}

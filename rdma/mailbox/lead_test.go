@@ -307,3 +307,43 @@ func TestManyCalls(t *testing.T) {
 		receivers.Wait()
 	})
 }
+
+// TestALeaverIsTold when the goroutine takes over from a call that had no room to tell.
+func TestALeaverIsTold(t *testing.T) {
+	onEveryPath(t, func(t *testing.T, a *rdma.Adapter) {
+		b, s := led(t, a, config{Depth: 1, Down: true})
+		other := dial(t, a, b, dialConfig{Async: true})
+		done, first := receives(t, t.Context(), b)
+		release := b.Halt()
+		must(t, other.Send(t.Context(), order{ID: 9})) // fills the mailbox
+		closed := make(chan error)
+		go func() { closed <- s.Close() }()
+		<-b.FirstPeerEnded()
+		release()
+		must(t, <-done)
+		for !b.IntakeLeads() {
+			mailbox.Yield()
+		}
+		second := <-b.C()
+		if first.Value.ID+second.Value.ID != 9 || first.Down() == nil && second.Down() == nil {
+			t.Error(first, second)
+		}
+		must(t, <-closed)
+	})
+}
+
+// TestAnswersDoNotWaitForACall when the goroutine leads.
+func TestAnswersDoNotWaitForACall(t *testing.T) {
+	onEveryPath(t, func(t *testing.T, a *rdma.Adapter) {
+		for range 5 {
+			b, _ := led(t, a, config{})
+			b.Resume()
+			for !b.IntakeLeads() {
+				mailbox.Yield()
+			}
+			if b.Soon() {
+				t.Fatal("answers wait for a call")
+			}
+		}
+	})
+}

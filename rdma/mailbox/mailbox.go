@@ -187,10 +187,10 @@ func (b *Mailbox[T, R]) forget(p *peer[T, R]) {
 		return
 	}
 	b.peers[p.tag] = nil
-	b.ends.Go(func() {
+	b.ends.Go(labeled(b.adapter.Name(), func() {
 		p.takeDown()
 		b.mu.Lock()
 		defer b.mu.Unlock()
 		b.free = append(b.free, p.tag)
-	})
+	}))
 }

@@ -60,7 +60,7 @@ func (g *intake[T, R]) wait(batch []rdma.Completion) (int, error) {
 	if err := g.b.ctx.Err(); err != nil {
 		return 0, err
 	}
-	if g.first != nil {
+	if g.first != nil || len(g.leavers) > 0 {
 		return d.Poll(batch), nil
 	}
 	if g.b.crowd.Load() {

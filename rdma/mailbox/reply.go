@@ -100,7 +100,7 @@ func (p *peer[T, R]) wait() {
 	p.b.waiting = append(p.b.waiting, p)
 	p.b.waitMu.Unlock()
 	if p.b.intake.soon.Load() {
-		return // the next call that has to wait lets it leave, or the watch
+		return // the next call lets it leave, or the watch
 	}
 	select {
 	case p.b.flush <- struct{}{}:
@@ -108,8 +108,8 @@ func (p *peer[T, R]) wait() {
 	}
 }
 
-// flushing sends the answers that wait. It is a goroutine, so what waits leaves when the program does
-// not run, as it has no more messages or has run for long, or when a processor is free.
+// flushing sends the answers that wait, unless a call is expected soon. It is a goroutine, so what waits leaves when the
+// program does not run, as it has no more messages or has run for long, or when a processor is free.
 func (b *Mailbox[T, R]) flushing() {
 	for {
 		select {

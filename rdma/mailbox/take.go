@@ -26,8 +26,8 @@ func (b *Mailbox[T, R]) Receive(ctx context.Context) (m Message[T, R], err error
 	return m, err
 }
 
-// await waits for a message. Without a dst, that is the only one, in m. Otherwise messages come behind the first n of
-// dst, at least one of them, and the result is how many there are.
+// await waits for a message. Without a dst, that is the only one, in m. Otherwise m is &dst[n], messages come there and
+// behind it, and the result is how many dst has: at least one more, or there is an error.
 func (b *Mailbox[T, R]) await(ctx context.Context, m *Message[T, R], dst []Message[T, R], n, threshold int) (int, error) {
 	g := &b.intake
 	for leads := g.enter(); ; {
@@ -54,7 +54,9 @@ func (b *Mailbox[T, R]) await(ctx context.Context, m *Message[T, R], dst []Messa
 			if n == before && err == nil {
 				select {
 				case *m, ok = <-b.queue:
-				default:
+				default: // another reader has taken it
+					g.soon.Store(false)
+					b.departAll()
 					continue
 				}
 				led = false
@@ -64,7 +66,6 @@ func (b *Mailbox[T, R]) await(ctx context.Context, m *Message[T, R], dst []Messa
 		case !ok:
 			return n, errClosed
 		case err == nil && !led && dst != nil:
-			dst[n] = *m
 			n++
 		}
 		g.returns(max(n, 1))
@@ -78,7 +79,8 @@ func receiveError(ctx context.Context) error {
 
 // ReceiveBatch takes messages into dst. It waits until it has threshold of them, takes further
 // messages that are in the mailbox, up to len(dst), and returns how many it has taken. If it returns
-// an error, dst[:n] has the messages that it has taken before, which belong to the program.
+// an error, dst[:n] has the messages that it has taken before, which belong to the program. A call that waits may take
+// all messages that arrive meanwhile, up to len(dst), before another reader has one.
 //
 // Answers to the messages of a batch gather: they leave with the answer to the last of them, with the next
 // ReceiveBatch, or when another goroutine has its turn, as with Reply.
@@ -87,13 +89,13 @@ func (b *Mailbox[T, R]) ReceiveBatch(ctx context.Context, dst []Message[T, R], t
 		return 0, &rdma.Error{Op: "receive", Object: "mailbox", Code: rdma.ErrInvalid,
 			Detail: fmt.Sprintf("a threshold of %d messages, for room for %d", threshold, len(dst))}
 	}
-	var m Message[T, R]
 	b.rest.Store(0)
 	b.intake.soon.Store(false)
 	b.departAll()
 	n = b.ready(dst, 0)
+	b.intake.taken.Add(int64(n))
 	for n < threshold && err == nil {
-		if n, err = b.await(ctx, &m, dst, n, threshold); err == nil {
+		if n, err = b.await(ctx, &dst[n], dst, n, threshold); err == nil {
 			n = b.ready(dst, n)
 		}
 	}
