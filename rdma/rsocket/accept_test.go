@@ -128,8 +128,10 @@ func TestManySilentPeers(t *testing.T) {
 			answered <- c
 		}()
 	}
-	for range 256 {
-		if <-answered == nil { // all places are taken
+	for taken, early := 0, 0; taken < 256; { // all places are taken
+		if <-answered != nil {
+			taken++
+		} else if early++; early > silentPeers-256 { // on a busy machine the last ones may take places before the first are answered
 			t.Fatal("the listener has given up peers before its places were taken")
 		}
 	}
