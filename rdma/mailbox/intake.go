@@ -8,13 +8,13 @@ import (
 )
 
 // intake is where the values of all senders arrive: one completion queue, which grows, and the goroutine
-// that takes from it, or a call of the program (see lead). While there is room in the mailbox, values enter it in the order of their arrival.
-// When it is full, the senders whose values have arrived take turns, a value each: so a sender waits for
+// that takes from it, or a call of the program (see lead). While there is room in the mailbox, values enter it
+// in the order of their arrival. When it is full, the senders whose values have arrived take turns, a value each: so a sender waits for
 // one value of each of the others at most, however many there are.
 type intake[T, R any] struct {
 	b     *Mailbox[T, R]
 	recvs *rdma.CompletionQueue
-	calls chan func() // for the one that leads, of do; one place
+	calls chan func() // of do, for the goroutine or the call that leads; one place
 	ended chan struct{}
 	lead
 

@@ -167,9 +167,6 @@ func (g *intake[T, R]) standby() {
 	for seen := g.turns.Load(); ; {
 		select {
 		case <-g.resume:
-			if !g.free() {
-				continue
-			}
 		case <-g.watch.C:
 			g.armed.Store(false)
 			if turns := g.turns.Load(); turns != seen {
@@ -177,16 +174,14 @@ func (g *intake[T, R]) standby() {
 				g.arm()
 				continue
 			}
-			g.soon.Store(false)
-			g.b.departAll() // what waits for the program that stays away
-			if !g.free() {
-				continue // a call leads, and arms the watch or lets this goroutine lead when it returns
-			}
 		}
-		g.soon.Store(false) // whoever sets it has the token, so it stays so
-		g.b.departAll()
-		g.alone.Store(true)
-		return
+		free := g.free()
+		g.b.settle() // what waits for a program that stays away; with the lead taken, no call makes answers wait again
+		if free {
+			g.alone.Store(true)
+			return
+		}
+		// A call leads. It arms the watch, or lets this goroutine lead, when it returns.
 	}
 }
 

@@ -116,13 +116,13 @@ func (g *intake[T, R]) arrived(c *rdma.Completion) {
 // ended is for a peer from which nothing more may come.
 func (p *peer[T, R]) ended() {
 	g := &p.b.intake
-	switch {
-	case !p.over || p.leaving || p.receives > 0 || p.reading != nil || !p.held.empty() || g.shut:
-	case g.called && g.room() == 0:
-		p.leaving = true
+	if !p.over || p.leaving || p.receives > 0 || p.reading != nil || !p.held.empty() || g.shut {
+		return
+	}
+	p.leaving = true
+	if g.called && g.room() == 0 {
 		g.leavers = append(g.leavers, p)
-	default:
-		p.leaving = true
+	} else {
 		p.gone()
 	}
 }

@@ -122,6 +122,12 @@ func (b *Mailbox[T, R]) flushing() {
 	}
 }
 
+// settle sends all that waits. What is answered from here on does not wait for the next call of the program.
+func (b *Mailbox[T, R]) settle() {
+	b.intake.soon.Store(false)
+	b.departAll()
+}
+
 // departAll sends all that waits.
 func (b *Mailbox[T, R]) departAll() {
 	b.using.RLock()

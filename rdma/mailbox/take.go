@@ -20,8 +20,7 @@ func (b *Mailbox[T, R]) Receive(ctx context.Context) (m Message[T, R], err error
 		return m, nil
 	default:
 	}
-	b.intake.soon.Store(false)
-	b.departAll()
+	b.settle()
 	_, err = b.await(ctx, &m, nil, 0, 0)
 	return m, err
 }
@@ -55,8 +54,7 @@ func (b *Mailbox[T, R]) await(ctx context.Context, m *Message[T, R], dst []Messa
 				select {
 				case *m, ok = <-b.queue:
 				default: // another reader has taken it
-					g.soon.Store(false)
-					b.departAll()
+					b.settle()
 					continue
 				}
 				led = false
@@ -90,8 +88,7 @@ func (b *Mailbox[T, R]) ReceiveBatch(ctx context.Context, dst []Message[T, R], t
 			Detail: fmt.Sprintf("a threshold of %d messages, for room for %d", threshold, len(dst))}
 	}
 	b.rest.Store(0)
-	b.intake.soon.Store(false)
-	b.departAll()
+	b.settle()
 	n = b.ready(dst, 0)
 	b.intake.taken.Add(int64(n))
 	for n < threshold && err == nil {
