@@ -27,6 +27,7 @@ type receiver struct {
 	ackDeferred bool // its last poll has deferred the send half's work to the next
 	closed      bool // no frame is handled any more
 	flushed     bool // the receives have been flushed
+	rearmed     bool // the doorbell was armed for a sleeper while another consumer polls: see mayLeave
 	rkeys       rkeyCache
 	list        describedList
 	tries       int // to fetch a piece whose key the sender was changing each time
@@ -149,19 +150,44 @@ func (c *Conn) pumpRx(deferred *core.Deferred) bool {
 
 // armRecv makes sure that the next frame is noticed. It reports whether one has arrived already.
 func (c *Conn) armRecv() bool {
-	if c.group.Grouped || c.Polled.Load() {
+	if c.mayLeave() {
 		c.leaveToPoller()
 		return false
 	}
-	c.watchDoorbell()
-	c.m.doorbell.Arm()
-	c.rest()
+	c.armDoorbell()
 	if c.in.requests.c.Ready() || c.m.closeStatus[1].Load() != 0 || c.hungUp.Load() {
 		c.m.doorbell.Disarm()
 		c.unrest()
 		return true
 	}
 	return false
+}
+
+// mayLeave reports whether the next frame may be left to the consumer that polls. If a consumer sleeps at the connection's
+// other queue, the one that polls may be about to stop, and what rang may be older than that sleep. So for each sleep the
+// doorbell is armed once more. The caller is inside rx.
+func (c *Conn) mayLeave() bool {
+	switch in := &c.in; {
+	case c.group.Grouped:
+		return true
+	case !c.Polled.Load():
+		in.rearmed = false
+		return false
+	case in.byConsumer || in.rearmed || !c.q.Sleeps():
+		return true
+	default:
+		in.rearmed = true
+		return false
+	}
+}
+
+// armDoorbell arms the doorbell. The caller looks once more after that.
+func (c *Conn) armDoorbell() {
+	c.watchDoorbell()
+	c.m.doorbell.Arm()
+	if !c.in.rearmed { // otherwise the next sleep comes by here
+		c.rest()
+	}
 }
 
 // leaveToPoller leaves the next frame to the consumer that polls, and lets the poll watch check that it keeps
@@ -182,20 +208,18 @@ func (c *Conn) reports() bool {
 // armRecvWaiting is armRecv for a current frame that waits: for a receive, whose post runs this half again, or for
 // room among the responses. Frames behind it do not matter yet.
 func (c *Conn) armRecvWaiting(deferred *core.Deferred) bool {
-	polled := c.Polled.Load() || c.group.Grouped
-	if polled {
+	left := c.mayLeave()
+	if left {
 		c.leaveToPoller()
 	} else {
-		c.watchDoorbell()
-		c.m.doorbell.Arm()
-		c.rest()
+		c.armDoorbell()
 	}
 	before := c.in.answers.acked
 	if err := c.in.answers.collect(); err != nil {
 		return c.corrupt(err, deferred)
 	}
 	again := c.m.closeStatus[1].Load() != 0 || c.hungUp.Load() || c.in.answers.acked != before
-	if again && !polled {
+	if again && !left {
 		c.m.doorbell.Disarm()
 		c.unrest()
 	}
