@@ -14,10 +14,11 @@ const maxReason = 100
 // message handles the first record of what the mailbox has sent, and returns those behind it. An error
 // says that the mailbox does not keep to the protocol.
 func (s *Sender[T, R]) message(b []byte) (rest []byte, err error) {
-	h, body, rest, err := parse(b)
-	if err != nil {
-		return nil, err
+	h, end := parse(b)
+	if end == 0 {
+		return nil, noRecord(b)
 	}
+	body, rest := b[headerSize:end:end], b[end:]
 	if h.placed < s.placed || h.placed > s.left {
 		return nil, fmt.Errorf("%w: %d values placed, after %d of %d", ErrProtocol, h.placed, s.placed, s.left)
 	}

@@ -12,7 +12,7 @@ func (s *Sender[T, R]) ready(c *call[R]) bool {
 	case wantAsk:
 		return s.askTurns.first == c && len(s.freeAsk) > 0
 	case wantTurn:
-		return s.turns.first == c && !s.full() && !s.shut && !s.stalled && !s.over
+		return s.turns.first == c && s.mayLeave()
 	case wantPlaced:
 		return s.placed >= c.seq
 	case wantAnswer:
@@ -118,6 +118,9 @@ func (s *Sender[T, R]) signal(c *call[R]) {
 
 // wakeNext wakes the calls that have become ready.
 func (s *Sender[T, R]) wakeNext() {
+	if s.placing.first == nil && s.askTurns.first == nil && s.turns.first == nil {
+		return // as for a program of one goroutine
+	}
 	for c := s.placing.first; c != nil && s.placed >= c.seq; c = c.next {
 		s.signal(c)
 	}

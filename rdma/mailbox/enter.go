@@ -1,7 +1,7 @@
 package mailbox
 
 // enter puts a value into the mailbox, and waits for room.
-func (p *peer[T, R]) enter(m Message[T, R]) {
+func (p *peer[T, R]) enter(m *Message[T, R]) {
 	g := &p.b.intake
 	if !p.put(m) {
 		if !g.place(m) {
@@ -18,7 +18,7 @@ func (p *peer[T, R]) enter(m Message[T, R]) {
 // put puts a value into the mailbox and counts it, if there is room. Both happen under mu: the program
 // may take an ask and answer it at once, and the answer counts its own ask, so that the sender knows of
 // every ask which is answered that it was delivered.
-func (p *peer[T, R]) put(m Message[T, R]) bool {
+func (p *peer[T, R]) put(m *Message[T, R]) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if m.ask != 0 {
@@ -34,7 +34,7 @@ func (p *peer[T, R]) put(m Message[T, R]) bool {
 
 // entered counts a value that has waited for room, unless its answer has counted it: then the program
 // was faster than the intake.
-func (p *peer[T, R]) entered(m Message[T, R]) {
+func (p *peer[T, R]) entered(m *Message[T, R]) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.entering == m.ask {
@@ -50,7 +50,7 @@ func (p *peer[T, R]) count(due bool) {
 }
 
 // place puts a message into the mailbox, and waits for room. It is false if the mailbox is closed.
-func (g *intake[T, R]) place(m Message[T, R]) bool {
+func (g *intake[T, R]) place(m *Message[T, R]) bool {
 	if g.put(m) {
 		return true
 	}
@@ -58,7 +58,7 @@ func (g *intake[T, R]) place(m Message[T, R]) bool {
 	g.b.crowd.Store(true)
 	for {
 		select {
-		case g.b.queue <- m:
+		case g.b.queue <- *m:
 			return true
 		case f := <-g.calls:
 			f()

@@ -44,17 +44,45 @@ func (h header) put(b []byte) {
 	binary.BigEndian.PutUint64(b[16:], h.placed)
 }
 
-// parse takes the first record of a message; rest is those behind it. The peer may have sent anything.
-func parse(b []byte) (h header, body, rest []byte, err error) {
+// parse takes the header of the first record of a message, and returns where the record ends; 0 if there is none, of
+// which noRecord tells. The peer may have sent anything.
+func parse(b []byte) (h header, end int) {
+	if end = recordEnd(b); end != 0 {
+		h = header{kind: kind(b[0]), length: end - headerSize, id: binary.BigEndian.Uint64(b[8:]), placed: binary.BigEndian.Uint64(b[16:])}
+	}
+	return h, end
+}
+
+// recordEnd is where the first record of a message ends, or 0 if it is none.
+func recordEnd(b []byte) int {
 	if len(b) < headerSize {
-		return h, nil, nil, fmt.Errorf("%w: a message or its rest of %d bytes", ErrProtocol, len(b))
+		return 0
 	}
-	first := binary.BigEndian.Uint32(b)
-	h = header{kind: kind(first >> 24), length: int(binary.BigEndian.Uint32(b[4:])),
-		id: binary.BigEndian.Uint64(b[8:]), placed: binary.BigEndian.Uint64(b[16:])}
-	rest = b[headerSize:]
-	if first&0xffffff != 0 || h.kind < kindValue || h.kind > kindLargeAsk || h.length < 0 || h.length > len(rest) { // < 0: where int has 32 bits
-		return h, nil, nil, fmt.Errorf("%w: kind %#x with %d bytes, where there are %d", ErrProtocol, first, h.length, len(rest))
+	first, n := binary.BigEndian.Uint32(b), uint64(binary.BigEndian.Uint32(b[4:]))
+	if first-uint32(kindValue)<<24 > uint32(kindLargeAsk-kindValue)<<24 || first&0xffffff != 0 || n > uint64(len(b)-headerSize) {
+		return 0
 	}
-	return h, rest[:h.length:h.length], rest[h.length:], nil
+	return headerSize + int(n)
+}
+
+// records counts the records of a message, and what follows them as one, if that is none.
+func records(b []byte) (n uint64) {
+	for len(b) > 0 {
+		n++
+		end := recordEnd(b)
+		if end == 0 {
+			break // handle tells
+		}
+		b = b[end:]
+	}
+	return n
+}
+
+// noRecord is the error for a message that does not begin with a record.
+func noRecord(b []byte) error {
+	if len(b) < headerSize {
+		return fmt.Errorf("%w: a message or its rest of %d bytes", ErrProtocol, len(b))
+	}
+	return fmt.Errorf("%w: kind %#x with %d bytes, where there are %d", ErrProtocol,
+		binary.BigEndian.Uint32(b), binary.BigEndian.Uint32(b[4:]), len(b)-headerSize)
 }

@@ -109,14 +109,14 @@ func (g *intake[T, R]) crowded() bool { return g.first != nil || g.room() == 0 }
 func (g *intake[T, R]) room() int { return len(g.dst) - g.n + cap(g.b.queue) - len(g.b.queue) }
 
 // put puts a message into the mailbox, or behind those that the call which leads has. It is false if there is no room.
-func (g *intake[T, R]) put(m Message[T, R]) bool {
+func (g *intake[T, R]) put(m *Message[T, R]) bool {
 	if g.n < len(g.dst) { // in order: run has emptied the mailbox into dst, and only what leads fills it
-		g.dst[g.n] = m
+		g.dst[g.n] = *m
 		g.n++
 		return true
 	}
 	select {
-	case g.b.queue <- m:
+	case g.b.queue <- *m:
 		return true
 	default:
 		return false

@@ -84,7 +84,7 @@ func (p *peer[T, R]) finish() {
 			p.breakOff(err)
 		}
 	default:
-		p.enter(Message[T, R]{Value: l.value, peer: p, ask: l.ask})
+		p.enter(&Message[T, R]{Value: l.value, peer: p, ask: l.ask})
 	}
 	p.b.large.give(int(l.from.Length)) // not before, so that what waits for room in the mailbox counts
 }

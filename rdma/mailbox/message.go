@@ -41,29 +41,34 @@ func (m Message[T, R]) Reply(answer R) error {
 	if err != nil {
 		return err
 	}
-	defer b.using.RUnlock()
 	p := m.peer
-	switch {
-	case m.ask&handed != 0:
-		p.mu.Unlock()
-		return p.near.answer(m.ask, &answer, nil)
-	case b.answers.codec == nil:
-		err := p.plain(&answer, m.ask)
-		p.mu.Unlock()
-		if err != nil {
+	if m.ask&handed == 0 && b.answers.codec == nil {
+		if err = p.plain(&answer, m.ask); err != nil {
 			m.reopen()
-			return fmt.Errorf("mailbox: reply: %w", err)
+			err = fmt.Errorf("mailbox: reply: %w", err)
 		}
-		return nil
+		p.mu.Unlock()
+		b.using.RUnlock()
+		return err
 	}
 	p.mu.Unlock()
+	defer b.using.RUnlock()
+	if m.ask&handed != 0 {
+		return p.near.answer(m.ask, &answer, nil)
+	}
+	return m.encode(&answer)
+}
+
+// encode is Reply with a codec.
+func (m Message[T, R]) encode(answer *R) error {
+	p := m.peer
 	panics := true
 	defer func() {
 		if panics {
 			m.reopen()
 		}
 	}()
-	slot, memory, number, n, err := p.encode(&answer)
+	slot, memory, number, n, err := p.encode(answer)
 	panics = false
 	switch {
 	case errors.Is(err, rdma.ErrResources) || errors.Is(err, rdma.ErrClosed):

@@ -131,15 +131,7 @@ func (p *peer[T, R]) ended() {
 // records of a sender are values.
 func (p *peer[T, R]) check(cookie uint64, length int) {
 	message, _ := p.in.message(cookie, length)
-	values := uint64(0)
-	for len(message) > 0 {
-		values++
-		var err error
-		if _, _, message, err = parse(message); err != nil {
-			break // handle tells
-		}
-	}
-	p.arrived += values
+	p.arrived += records(message)
 	p.mu.Lock()
 	p.flight.done(p.acked)
 	full, beyond := p.flight.full(), p.arrived-p.acked > uint64(p.window)
@@ -190,10 +182,11 @@ func (p *peer[T, R]) take(message []byte) (rest []byte, err error) {
 	if p.broken {
 		return nil, nil // it has not kept to it before
 	}
-	h, body, rest, err := parse(message)
-	if err != nil {
-		return nil, err
+	h, end := parse(message)
+	if end == 0 {
+		return nil, noRecord(message)
 	}
+	body, rest := message[headerSize:end:end], message[end:]
 	p.handled++
 	m := Message[T, R]{peer: p}
 	switch h.kind {
@@ -215,7 +208,7 @@ func (p *peer[T, R]) take(message []byte) (rest []byte, err error) {
 	if p.in.freed() {
 		return nil, nil // the adapter has been closed meanwhile, and the memory may have read as zeros
 	}
-	p.enter(m)
+	p.enter(&m)
 	return rest, nil
 }
 
@@ -229,7 +222,7 @@ func (p *peer[T, R]) gone() {
 	p.cancel(cause)
 	p.leave()
 	if p.b.cfg.Down && (p.handled > 0 || p.ep.Conn() != nil) { // otherwise nobody knows it
-		p.b.intake.place(Message[T, R]{peer: p, down: context.Cause(p.ctx)})
+		p.b.intake.place(&Message[T, R]{peer: p, down: context.Cause(p.ctx)})
 	}
 	p.b.forget(p)
 }

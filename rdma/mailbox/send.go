@@ -88,28 +88,43 @@ func (s *Sender[T, R]) Flush(ctx context.Context) error {
 
 // place waits for a place among the asks.
 func (s *Sender[T, R]) place(ctx context.Context, c *call[R]) error {
+	if s.askTurns.first == nil && len(s.freeAsk) > 0 {
+		s.takePlace(c)
+		return nil
+	}
 	c.want = wantAsk
 	s.askTurns.push(c)
 	err := s.await(ctx, c)
 	s.askTurns.remove(c)
 	if err == nil {
-		i := s.freeAsk[len(s.freeAsk)-1]
-		s.freeAsk = s.freeAsk[:len(s.freeAsk)-1]
-		s.asked++
-		c.id = s.asked<<16 | uint64(i)
-		s.asks[i] = c
+		s.takePlace(c)
 	}
 	s.wakeNext()
 	return err
 }
 
+// takePlace gives the call a free place among the asks.
+func (s *Sender[T, R]) takePlace(c *call[R]) {
+	i := s.freeAsk[len(s.freeAsk)-1]
+	s.freeAsk = s.freeAsk[:len(s.freeAsk)-1]
+	s.asked++
+	c.id = s.asked<<16 | uint64(i)
+	s.asks[i] = c
+}
+
 // full reports whether as many values are under way as the window has room for.
 func (s *Sender[T, R]) full() bool { return s.posted-s.placed >= uint64(s.window) }
+
+// mayLeave reports whether the next value may be put into a message.
+func (s *Sender[T, R]) mayLeave() bool { return !s.full() && !s.shut && !s.stalled && !s.over }
 
 // turn waits for room in the window.
 func (s *Sender[T, R]) turn(ctx context.Context, c *call[R]) error {
 	if s.turns.first == nil && s.full() {
 		s.look()
+	}
+	if s.turns.first == nil && s.mayLeave() {
+		return nil
 	}
 	c.want = wantTurn
 	s.turns.push(c)

@@ -116,10 +116,10 @@ func (x mailboxes[T]) dial(ctx context.Context, address string, s Setting) (clie
 }
 
 func (x mailboxes[T]) calls(ctx context.Context, to *mailbox.Sender[T, T], l *Lane) error {
-	var request T
+	var request, answer T // x.bytes moves them to the heap, once
+	var err error
 	for l.Next(x.bytes(&request)) {
-		answer, err := to.Ask(ctx, request)
-		if err != nil {
+		if answer, err = to.Ask(ctx, request); err != nil {
 			return err
 		}
 		if err := l.Check(x.bytes(&answer)); err != nil {
@@ -132,7 +132,7 @@ func (x mailboxes[T]) calls(ctx context.Context, to *mailbox.Sender[T, T], l *La
 // pipeline makes the calls of all lanes in one goroutine. It takes the oldest answer and makes the next
 // call of its lane; what it sends leaves when there is no answer to take.
 func (x mailboxes[T]) pipeline(ctx context.Context, to *mailbox.Sender[T, T], lanes []*Lane) (err error) {
-	var request T
+	var request, answer T // x.bytes moves them to the heap, once
 	pending := make([]mailbox.Pending[T, T], len(lanes))
 	open := make([]int, 0, len(lanes)) // lanes with a call, oldest first
 	for i := range lanes {
@@ -142,8 +142,7 @@ func (x mailboxes[T]) pipeline(ctx context.Context, to *mailbox.Sender[T, T], la
 		still := open[:0]
 		for _, i := range open {
 			if started {
-				answer, err := pending[i].Wait(ctx)
-				if err != nil {
+				if answer, err = pending[i].Wait(ctx); err != nil {
 					return err
 				}
 				if err := lanes[i].Check(x.bytes(&answer)); err != nil {
