@@ -8,28 +8,27 @@ import (
 )
 
 // The server of calls: one goroutine, and one shared receive queue for all connections.
-// A request arrives in a buffer, the answer is sent from the same buffer, and when that send
-// is complete the buffer is posted as a receive again.
-
-// sharedDepth is the number of these buffers: as many as there are calls on the way, and
-// as many answers whose completions have not been taken.
-func (c *config) sharedDepth() int { return 2 * c.Connections * c.Depth }
+// A request arrives in a buffer that is a receive again as soon as its bytes are copied. The answer
+// leaves from a place of its connection, and has no completion: the client calls again on that
+// place only when it has the answer.
 
 // fillServer is fill for the server of calls.
 func (s *side) fillServer() (err error) {
 	c := s.cfg
-	n := min(c.sharedDepth(), s.adapter.Attributes().MaxSharedDepth)
-	if s.incoming, err = s.memory(n*c.stride(), mem.Local); err != nil {
+	n := min(c.Connections*c.Depth, s.adapter.Attributes().MaxSharedDepth)
+	if s.incoming, err = s.memory(n*c.stride(), mem.LocalWrite); err != nil {
 		return err
 	}
-	// The completions of answers that have not been taken are as many as buffers at most.
-	// They must not fill the queue, whichever connections they belong to.
-	answers := c.Connections*c.callDepth() + n
-	if c.Mode == "wait" { // see both
-		err = s.queues(1, n+answers)
-		s.requests = s.receives
+	if s.own, err = s.memory(c.Connections*c.Depth*c.stride(), mem.Local); err != nil {
+		return err
+	}
+	// Answers that fail have completions, all at once when the connections end.
+	sends := c.Connections * c.callDepth()
+	if c.Mode == "set" { // a set has both queues
+		err = s.queues(sends, n)
 	} else {
-		err = s.queues(answers, n)
+		err = s.queues(1, n+sends)
+		s.requests = s.receives
 	}
 	if err != nil {
 		return err
@@ -58,6 +57,7 @@ func (p *passive) acceptCalls(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
+		config.Tag = (config.Tag + 1) % uint64(p.cfg.Connections) // where its answers are
 		if _, err := request.AcceptOn(ctx, e, rdma.ConnConfig{Private: []byte{gives}}); err != nil {
 			return err
 		}
@@ -65,15 +65,20 @@ func (p *passive) acceptCalls(ctx context.Context) error {
 	return nil
 }
 
-// called handles a completion of the server: a request, or the send of an answer.
+// called handles a completion of the server: a request, or an answer that failed.
 func (p *passive) called(c *rdma.Completion) error {
 	switch {
 	case c.Status == rdma.StatusFlushed: // the other side is done
 		return nil
 	case c.Status != rdma.StatusOK:
 		return c.Err()
-	case c.Op == rdma.OpSend:
-		return p.receive(nil, c.Cookie)
 	}
-	return c.Endpoint.PostSend(rdma.Send{From: p.incoming.Slice(int(c.Cookie)*p.cfg.stride(), c.Length), Cookie: c.Cookie})
+	n, stride := int(c.Endpoint.Tag()), p.cfg.stride()
+	answer := p.own.Slice((n*p.cfg.Depth+p.answered[n]%p.cfg.Depth)*stride, c.Length)
+	p.answered[n]++
+	copy(answer.Bytes(), p.incoming.Slice(int(c.Cookie)*stride, c.Length).Bytes())
+	if err := p.receive(nil, c.Cookie); err != nil {
+		return err
+	}
+	return c.Endpoint.PostSend(rdma.Send{From: answer, Flags: rdma.NoCompletion})
 }

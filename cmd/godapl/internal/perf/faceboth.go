@@ -2,94 +2,20 @@ package perf
 
 import (
 	"context"
-	"runtime"
 	"sync/atomic"
 
 	"github.com/godapl/godapl/rdma"
 	"github.com/godapl/godapl/rdma/event"
 )
 
-// both is how a server takes the completions of its two queues in one loop. With -mode
-// wait there is one queue for both, since a goroutine waits for one dispatcher at a time.
+// both is how a server takes completions. One queue has all of them, except with a set.
 func (s *side) both(pause *atomic.Bool) face {
-	d := [2]*event.Dispatcher[rdma.Completion]{s.receives.Dispatcher(), s.requests.Dispatcher()}
-	switch s.cfg.Mode {
-	case "poll":
-		return &pollingBoth{d: d, pause: pause, burst: s.cfg.burst()}
-	case "chan":
-		return &channelBoth{d: d}
-	case "batch":
-		return &batchesBoth{d: d}
-	case "set":
+	d := s.receives.Dispatcher()
+	if s.cfg.Mode == "set" {
 		s.set = event.NewSet()
-		return &setBoth{set: s.set, d: d}
+		return &setBoth{set: s.set, d: [2]*event.Dispatcher[rdma.Completion]{d, s.requests.Dispatcher()}}
 	}
-	return newFace(s.cfg, d[0], pause)
-}
-
-// pollingBoth polls one queue after the other.
-type pollingBoth struct {
-	d     [2]*event.Dispatcher[rdma.Completion]
-	pause *atomic.Bool
-	burst int
-	turn  int
-	buf   [faceBatch]rdma.Completion
-}
-
-func (f *pollingBoth) next() ([]rdma.Completion, error) {
-	for {
-		for range f.burst {
-			f.turn = 1 - f.turn
-			if n := f.d[f.turn].Poll(f.buf[:]); n > 0 {
-				return f.buf[:n], nil
-			}
-		}
-		if err := f.d[0].Err(); err != nil || f.pause.Load() {
-			return nil, err
-		}
-		runtime.Gosched()
-	}
-}
-
-// channelBoth selects from two channels.
-type channelBoth struct {
-	d   [2]*event.Dispatcher[rdma.Completion]
-	buf [1]rdma.Completion
-}
-
-func (f *channelBoth) next() ([]rdma.Completion, error) {
-	var ok bool
-	select {
-	case f.buf[0], ok = <-f.d[0].C():
-	case f.buf[0], ok = <-f.d[1].C():
-	}
-	if !ok {
-		return nil, rdma.ErrClosed
-	}
-	return f.buf[:], nil
-}
-
-// batchesBoth selects from two channels of batches.
-type batchesBoth struct {
-	d    [2]*event.Dispatcher[rdma.Completion]
-	last *event.Batch[rdma.Completion]
-}
-
-func (f *batchesBoth) next() ([]rdma.Completion, error) {
-	if f.last != nil {
-		f.last.Release()
-		f.last = nil
-	}
-	var ok bool
-	cfg := event.BatchConfig{Size: faceBatch}
-	select {
-	case f.last, ok = <-f.d[0].Batches(cfg):
-	case f.last, ok = <-f.d[1].Batches(cfg):
-	}
-	if !ok {
-		return nil, rdma.ErrClosed
-	}
-	return f.last.Events, nil
+	return newFace(s.cfg, d, pause)
 }
 
 // setBoth waits with a set, and polls the queue that is ready once: the other has its

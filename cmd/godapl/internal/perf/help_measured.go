@@ -31,9 +31,9 @@ switches per message of both sides together are those per round trip of one side
 
 With -connections there is one phase, of calls: each client keeps -depth requests of
 -size bytes on the way, and its time is that from a request to its answer. The server is
-one goroutine. It has one shared receive queue and takes requests and the completions of
-its answers from two queues by the face of -mode: it polls one queue after the other,
-selects from two channels, or waits with a set; with -mode wait one queue has both. Each
+one goroutine. It has one shared receive queue, copies a request to a place for answers
+of its connection, posts the receive again, and sends the answer without a completion. One
+queue has all completions, and is taken from by the face of -mode; with set there are two. Each
 client is a goroutine with a queue of its own, unless -loops says otherwise.
 
 `

@@ -37,6 +37,8 @@ type passive struct {
 
 	answering bool // serveEvents has begun
 
+	answered []int // calls, by the tag of the endpoint; of the server of calls
+
 	mu   sync.Mutex
 	err  error    // an error on a goroutine
 	raws []func() // end the servers of the bare peers
@@ -65,6 +67,7 @@ func openPassive(ctx context.Context, cfg *config, alone bool) (*passive, error)
 	}
 	p := &passive{side: s, alone: alone, conns: make(chan *rdma.Conn, 1), resume: make(chan struct{}, 1), closing: make(chan struct{})}
 	p.taken = make([]int, cfg.Endpoints)
+	p.answered = make([]int, cfg.Connections)
 	p.pause.Store(true)
 	if cfg.watches() {
 		p.seen = wordAt(s.shared.Bytes(), cfg.Size-8).Load()
