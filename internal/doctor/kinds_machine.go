@@ -30,7 +30,7 @@ var testKinds = []Kind{
 		"see the findings about OBJECT, and docs/hardware.md under Troubleshooting"},
 	{"peer.unreachable", Problem, "the other host does not answer the doctor",
 		"nothing was learned about it",
-		"on the other host: godapl doctor -serve; open the TCP port in its packet filter"},
+		"on the other host: godapl doctor -serve :7175; open that TCP port in its packet filter"},
 	{"peer.test", Problem, "the test with an adapter of the other host failed",
 		"programs fail in the same way",
 		"see the findings of both hosts; RoCE needs UDP port 4791, iWARP the TCP port of the service"},
