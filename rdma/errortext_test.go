@@ -163,7 +163,7 @@ func TestErrorTextsOfAddresses(t *testing.T) {
 		code rdma.Code
 		text string
 	}{
-		ln.Addr().String(): {rdma.ErrServiceInUse, "choose another port, or 0 for any free one"},
+		ln.Addr().String(): {rdma.ErrServiceInUse, "this process or another one has that port; choose another port, or 0 for any free one"},
 		"192.0.2.1:0":      {rdma.ErrBadAddress, "no network interface of this host has that address"},
 		"127.0.0.1":        {rdma.ErrBadAddress, "an address looks like host:7471"},
 		"127.0.0.1:ftp":    {rdma.ErrBadAddress, `the service "ftp" is not a number`},
@@ -176,6 +176,13 @@ func TestErrorTextsOfAddresses(t *testing.T) {
 		if err != nil && !strings.Contains(err.Error(), want.text) {
 			t.Errorf("%v\nwant %s", err, want.text)
 		}
+	}
+	zone, err := a.NewZone()
+	must(t, err)
+	_, err = a.Dial(within(t), "127.0.0.1:0", rdma.EndpointConfig{Zone: zone})
+	wantCode(t, err, rdma.ErrBadAddress, "127.0.0.1:0")
+	if err != nil && !strings.Contains(err.Error(), "dial that of Listener.Addr") {
+		t.Error(err)
 	}
 }
 

@@ -17,7 +17,7 @@ func (a *adapter) connectAny(ctx context.Context, q *core.QP, address string, p 
 	}
 	host, service, err := a.d.parse(op, address)
 	if err == nil && service == 0 && !a.d.foreign() {
-		err = hca.NewError(hca.BadAddress, op, address, "service 0 is not valid")
+		err = hca.NewError(hca.BadAddress, op, address, "service 0 is for listeners, which choose a free one; dial that of Listener.Addr")
 	}
 	if err != nil {
 		if oerr := q.Open(op, nil); oerr != nil {

@@ -122,7 +122,7 @@ func (p *Path) Listen(ctx context.Context, l *core.Listener) (core.Service, erro
 	case coded:
 		return nil, hca.Wrap(code, op, l.Config.Address, "", err)
 	case errors.Is(err, errno.InUse):
-		return nil, hca.Wrap(hca.ServiceInUse, op, l.Config.Address, "another process has that port; choose another port, or 0 for any free one", err)
+		return nil, hca.Wrap(hca.ServiceInUse, op, l.Config.Address, "this process or another one has that port; choose another port, or 0 for any free one", err)
 	case errors.Is(err, errno.NotAvail):
 		return nil, hca.Wrap(hca.BadAddress, op, l.Config.Address, "no network interface of this host has that address; an empty host is all of them", err)
 	case errors.Is(err, errno.Access) && l.Service != 0 && l.Service < 1024:
