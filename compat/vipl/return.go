@@ -14,7 +14,7 @@ type Return uint32
 const (
 	Success                 Return = iota // done
 	NotDone                               // nothing has completed yet
-	InvalidParameter                      // an argument is out of range, or a handle is not valid
+	InvalidParameter                      // an argument is out of range, a handle is not valid, or there is no such adapter
 	ErrorResource                         // a limit is reached, or the object is still in use
 	Timeout                               // the time given ran out
 	Reject                                // the peer's program has rejected the connection
@@ -38,7 +38,7 @@ var returnNames = [...]string{"VIP_SUCCESS", "VIP_NOT_DONE", "VIP_INVALID_PARAME
 	"VIP_NOT_REACHABLE", "VIP_ERROR_NOT_SUPPORTED", "VIP_ERROR"}
 
 var returnMeanings = [...]string{"done", "nothing has completed yet",
-	"an argument is out of range, or a handle is not valid", "a limit is reached, or the object is still in use",
+	"an argument is out of range, a handle is not valid, or there is no such adapter", "a limit is reached, or the object is still in use",
 	"the time given ran out", "the peer's program has rejected the connection",
 	"the NIC does not offer this reliability level, or the peer has another",
 	"the NIC does not offer this transfer size, or the peer has another",
