@@ -33,6 +33,12 @@ var (
 // errClosed is for calls behind Close, of the mailbox, the sender or the adapter.
 var errClosed = &rdma.Error{Op: "use", Object: "mailbox", Code: rdma.ErrClosed}
 
+// What a program that leaves out an argument gets.
+var (
+	errNilAdapter = invalid("the adapter is nil: rdma.Open opens one")
+	errNilContext = &rdma.Error{Op: "use", Object: "mailbox", Code: rdma.ErrInvalid, Detail: "the context is nil: context.Background() is one that never ends"}
+)
+
 // errEnded stands for the error with which a connection has ended.
 var errEnded = errors.New("the connection has ended")
 

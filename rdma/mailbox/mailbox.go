@@ -59,6 +59,9 @@ type Mailbox[T, R any] struct {
 // Listen makes a mailbox for the senders that dial address, host:service (see rdma.Adapter.Listen).
 // The context ends the call, not the mailbox.
 func Listen[T, R any](ctx context.Context, a *rdma.Adapter, address string, cfg Config[T, R]) (*Mailbox[T, R], error) {
+	if a == nil {
+		return nil, errNilAdapter
+	}
 	if err := counts(&cfg.Window, &cfg.Asks); err != nil {
 		return nil, err
 	}

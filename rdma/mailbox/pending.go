@@ -23,6 +23,9 @@ type Pending[T, R any] struct {
 // sender waits, with the next Send, TrySend or Ask, and with Flush. So a program that takes each
 // answer before it makes the next ask sends as many asks in one message as it has had answers.
 func (s *Sender[T, R]) Go(ctx context.Context, v T) (Pending[T, R], error) {
+	if ctx == nil {
+		return Pending[T, R]{}, notDelivered(errNilContext)
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	c := s.newCall()
@@ -45,6 +48,9 @@ func (p Pending[T, R]) Wait(ctx context.Context) (answer R, err error) {
 	s, c := p.s, p.c
 	if s == nil {
 		return answer, errTaken
+	}
+	if ctx == nil {
+		return answer, errNilContext
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -7,6 +7,9 @@ import "context"
 // mailbox has a receive for it. ctx ends the call, not the value.
 // Every error is [ErrNotDelivered] or [ErrUnknown].
 func (s *Sender[T, R]) Send(ctx context.Context, v T) error {
+	if ctx == nil {
+		return notDelivered(errNilContext)
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.hand(&v, nil) {
@@ -57,6 +60,9 @@ func (s *Sender[T, R]) TrySend(v T) error {
 // delivered and its answer cannot be used; every other error is [ErrNotDelivered] or [ErrUnknown]. To have
 // several asks under way without a goroutine for each, see Go.
 func (s *Sender[T, R]) Ask(ctx context.Context, v T) (answer R, err error) {
+	if ctx == nil {
+		return answer, notDelivered(errNilContext)
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	c := s.newCall()
@@ -73,6 +79,9 @@ func (s *Sender[T, R]) Ask(ctx context.Context, v T) (answer R, err error) {
 // with all those that no call and no Flush has reported before. After another error, ErrUnknown or
 // ErrNotDelivered, the next Flush reports them.
 func (s *Sender[T, R]) Flush(ctx context.Context) error {
+	if ctx == nil {
+		return errNilContext
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	c := s.newCall()

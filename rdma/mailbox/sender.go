@@ -84,6 +84,9 @@ type Sender[T, R any] struct {
 // Dial connects a sender to the mailbox at address, host:service. The types must be those of the
 // mailbox: if not, the error shows both.
 func Dial[T, R any](ctx context.Context, a *rdma.Adapter, address string, cfg DialConfig[T, R]) (*Sender[T, R], error) {
+	if a == nil {
+		return nil, errNilAdapter
+	}
 	if err := counts(&cfg.Window, &cfg.Asks); err != nil {
 		return nil, err
 	}

@@ -11,6 +11,9 @@ import (
 // Receive takes the oldest message, and waits for one. rdma.ErrClosed when the mailbox or its adapter has been
 // closed and what it held has been taken; otherwise the error is the context's cause.
 func (b *Mailbox[T, R]) Receive(ctx context.Context) (m Message[T, R], err error) {
+	if ctx == nil {
+		return m, errNilContext
+	}
 	select {
 	case m, ok := <-b.queue:
 		if !ok {
@@ -86,6 +89,9 @@ func (b *Mailbox[T, R]) ReceiveBatch(ctx context.Context, dst []Message[T, R], t
 	if threshold < 1 || threshold > len(dst) {
 		return 0, &rdma.Error{Op: "receive", Object: "mailbox", Code: rdma.ErrInvalid,
 			Detail: fmt.Sprintf("a threshold of %d messages, for room for %d", threshold, len(dst))}
+	}
+	if ctx == nil {
+		return 0, errNilContext
 	}
 	b.rest.Store(0)
 	b.settle()
