@@ -42,6 +42,9 @@ func (d *Dialer) Dial(network, address string) (net.Conn, error) {
 // Fallback. Errors are *net.OpError, and wrap the error of rdma.Endpoint.Connect. If the listener is
 // no rsocket, the error is [ErrProtocol], or the listener's refusal.
 func (d *Dialer) DialContext(ctx context.Context, network, address string) (net.Conn, error) {
+	if d.Adapter == nil { // with Fallback, too: it would hide the mistake
+		return nil, dialError(address, stream.ErrNoAdapter)
+	}
 	if d.Fallback != nil {
 		return d.dialEither(ctx, network, address)
 	}

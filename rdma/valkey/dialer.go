@@ -36,6 +36,9 @@ func (d *Dialer) DialContext(ctx context.Context, _, address string) (net.Conn, 
 }
 
 func (d *Dialer) dial(ctx context.Context, address string) (*Conn, error) {
+	if d.Adapter == nil {
+		return nil, stream.ErrNoAdapter
+	}
 	l, err := newLink(d.Adapter, d.Config.filled(d.Adapter, false))
 	if err != nil {
 		return nil, err

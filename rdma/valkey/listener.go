@@ -18,6 +18,9 @@ type Listener struct{ l *stream.Listener }
 // Requests are answered as they arrive, up to 256 at a time, so no peer waits for another that is
 // slow to begin, and Accept waits for none of them.
 func Listen(ctx context.Context, a *rdma.Adapter, address string, cfg Config) (*Listener, error) {
+	if a == nil {
+		return nil, &net.OpError{Op: "listen", Net: network, Addr: stream.Addr{Net: network, Text: address}, Err: stream.ErrNoAdapter}
+	}
 	if !a.Attributes().Caps.WriteImmediate {
 		return nil, &net.OpError{Op: "listen", Net: network, Addr: stream.Addr{Net: network, Text: address}, Err: noImmediate("the adapter " + a.Name())}
 	}

@@ -45,6 +45,9 @@ type made struct {
 	endpoint *rdma.Endpoint
 }
 
+// ErrNoAdapter is the error of a call that needs an adapter and has none.
+var ErrNoAdapter = &rdma.Error{Op: "use", Object: "adapter", Code: rdma.ErrInvalid, Detail: "the adapter is nil: rdma.Open opens one"}
+
 // Listen takes requests at address. begin is called for each, and rejects it with an error. The
 // network is for errors. Requests are answered as they arrive, up to Backlog at a time, so no peer
 // waits for another that is slow to begin, and Accept waits for none of them: see Backlog.
