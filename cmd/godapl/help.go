@@ -20,7 +20,7 @@ const exitCodes = `The exit status of all commands:
 
 	0	The command did what was asked. For doctor: no problem was found;
 		there may be warnings and notes.
-	1	It failed, and the last line of standard error says why. For doctor:
+	1	It failed, and standard error says why. For doctor:
 		at least one problem was found; a self-test that fails is one. For
 		devices: an adapter could not be opened. Then the output says which.
 	2	The command line is wrong. Nothing was done.
