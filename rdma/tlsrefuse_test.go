@@ -51,7 +51,7 @@ func TestTLSRefuses(t *testing.T) {
 	}{
 		{"dialer of another authority", good, with(func(c *tls.Config) { c.Certificates = foreign }), "refuses this side's certificate"},
 		{"dialer has expired", good, with(func(c *tls.Config) { c.Certificates = expired }), "refuses this side's certificate"},
-		{"dialer without a certificate", good, with(func(c *tls.Config) { c.Certificates = nil }), "refuses this side's certificate"},
+		{"dialer without a certificate", good, with(func(c *tls.Config) { c.Certificates = nil }), "or was sent none: see Certificates"},
 		{"listener of another authority", with(func(c *tls.Config) { c.Certificates = foreign }), good, "does not accept the certificate"},
 		{"listener has expired", with(func(c *tls.Config) { c.Certificates = expired }), good, "does not accept the certificate"},
 		{"listener has another name", good, with(func(c *tls.Config) { c.ServerName = "other.test" }), "another name"},

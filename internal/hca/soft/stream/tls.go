@@ -106,7 +106,7 @@ func tlsError(address string, err error, private []byte) error {
 	case bytes.Equal(private, needsTLS):
 		return hca.NewError(hca.Refused, "connect", address, "TLS: the listener requires it, and this side does not use it (OpenConfig.TLS)")
 	case err != nil && secure.IsRefusal(err):
-		return hca.Wrap(hca.Refused, "connect", address, "TLS: the listener refuses this side's certificate", err)
+		return hca.Wrap(hca.Refused, "connect", address, "TLS: the listener refuses this side's certificate, or was sent none: see Certificates of OpenConfig.TLS", err)
 	}
 	return nil
 }
