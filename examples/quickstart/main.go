@@ -84,7 +84,7 @@ func run(ctx context.Context, args []string, out, errs io.Writer) error {
 	case *connect != "":
 		return own(ctx, adapter, *connect, file)
 	case *listen != "":
-		start = waitElsewhere(out, *listen)
+		start = waitElsewhere(out)
 	case *path == "loop":
 		start = startHere
 	}

@@ -142,3 +142,27 @@ func onLine(w io.Writer, beginning string, f func()) io.Writer {
 type writerFunc func([]byte) (int, error)
 
 func (f writerFunc) Write(p []byte) (int, error) { return f(p) }
+
+// A reader that chooses a free port tells which.
+func TestListenTellsThePort(t *testing.T) {
+	ctx, cancel := context.WithCancel(within(t))
+	defer cancel()
+	out := &firstText{wrote: cancel} // it has nothing else to say until an owner comes
+	if err := run(ctx, []string{"-listen", "127.0.0.1:0"}, out, io.Discard); !errors.Is(err, context.Canceled) {
+		t.Errorf("%v, want the end of the context", err)
+	}
+	if !strings.Contains(out.text, "quickstart -connect 127.0.0.1:") || strings.Contains(out.text, ":0 ") {
+		t.Errorf("%q has no port", out.text)
+	}
+}
+
+type firstText struct {
+	text  string
+	wrote func()
+}
+
+func (f *firstText) Write(p []byte) (int, error) {
+	f.text += string(p)
+	f.wrote()
+	return len(p), nil
+}

@@ -96,8 +96,8 @@ func startCommand(cmd *exec.Cmd, errs io.Writer) (where string, wait func() erro
 
 // waitElsewhere starts no owner: the user starts it, as quickstart -connect, on this or another
 // host.
-func waitElsewhere(out io.Writer, address string) starter {
-	return func(context.Context, string, string, string) (string, func() error, error) {
+func waitElsewhere(out io.Writer) starter {
+	return func(_ context.Context, _, address, _ string) (string, func() error, error) {
 		fmt.Fprintf(out, "waiting    for quickstart -connect %s FILE\n", address)
 		return "from another host", func() error { return nil }, nil
 	}
