@@ -45,6 +45,15 @@ func Contenders() []Contender {
 	}
 }
 
+// namesOf is a list of the contenders' names.
+func namesOf(all []Contender) string {
+	var names []string
+	for _, c := range all {
+		names = append(names, c.Name)
+	}
+	return strings.Join(names, ", ")
+}
+
 // onDevice is what the name of a contender of an RDMA device begins with; the device's follows.
 const onDevice = "mailbox-"
 
@@ -63,7 +72,7 @@ func choose(all []Contender, names string) ([]Contender, error) {
 		case found && device != "":
 			chosen = append(chosen, overMailbox(name, device, "net"))
 		default:
-			return nil, fmt.Errorf("no contender %q", name)
+			return nil, fmt.Errorf("no contender %q: there are %s", name, namesOf(all))
 		}
 	}
 	return chosen, nil

@@ -134,7 +134,7 @@ func TestRefuses(t *testing.T) {
 		"-depths 33":         "from 1 to 32",
 		"-sizes 65":          "64 and 4096",
 		"-rounds 0":          "more than 0",
-		"-contenders horses": `no contender "horses"`,
+		"-contenders horses": `no contender "horses": there are mailbox-shm, `,
 		"more":               "not a flag",
 		"serve":              "0 arguments",
 		"serve unix many":    "many",
