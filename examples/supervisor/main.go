@@ -32,6 +32,8 @@ import (
 	"os/signal"
 	"path/filepath"
 	"time"
+
+	"github.com/godapl/godapl/rdma"
 )
 
 func main() {
@@ -61,6 +63,13 @@ func run(ctx context.Context, args []string, in io.Reader, out, errs io.Writer) 
 	}
 	if flags.NArg() > 0 || f.clients < 1 || f.kills < 0 {
 		return errors.New("-clients must be more than 0, -kills not negative, and there are no other arguments")
+	}
+	adapter, err := rdma.Open(ctx, f.adapter, rdma.OpenConfig{}) // or each child would fail, again and again
+	if err != nil {
+		return err
+	}
+	if err := adapter.Close(); err != nil {
+		return err
 	}
 	if f.dir == "" {
 		dir, err := os.MkdirTemp("", "ledger")

@@ -80,6 +80,7 @@ func TestRefuses(t *testing.T) {
 	for args, want := range map[string]string{
 		"-clients 0":              "more than 0",
 		"more":                    "no other arguments",
+		"-adapter nothing":        `open "nothing": not found`, // and not a child after the other
 		"ledger":                  "0 arguments",
 		"client soft x":           "2 arguments",
 		"client soft /none three": "three",
