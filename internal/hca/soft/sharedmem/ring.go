@@ -13,7 +13,7 @@ import (
 type outRing struct {
 	p     *shm.Producer
 	bulk  []byte
-	ends  []uint64      // end of the bulk bytes of each frame: of those in the slots, and of the latest one that left
+	ends  []uint32      // end of the bulk bytes of each frame, its lower half: of those in the slots, and of the latest one that left
 	head  uint64        // start of the bulk bytes in use
 	tail  uint64        // their end
 	sent  uint64        // frames sent so far
@@ -23,7 +23,7 @@ type outRing struct {
 
 func (o *outRing) init(mem []byte, side int, cfg shm.RingConfig) (err error) {
 	ring, bulk, end := ringRegion(side, cfg)
-	o.bulk, o.ends = mem[bulk:end:end], make([]uint64, cfg.Slots+1)
+	o.bulk, o.ends = mem[bulk:end:end], make([]uint32, cfg.Slots+1)
 	o.p, err = shm.NewProducer(mem[ring:bulk:bulk], cfg)
 	return err
 }
@@ -38,7 +38,8 @@ func (o *outRing) collect() error {
 		rawmem.RaceRecv()
 		o.acked = n
 		gate.StoreRelease(&o.seen, n)
-		o.head = o.ends[(n-1)%uint64(len(o.ends))] // frame n-1+slots may be sent already
+		// Frame n-1+slots may be sent already. The end is less than the bulk area ahead.
+		o.head += uint64(o.ends[(n-1)%uint64(len(o.ends))] - uint32(o.head))
 	}
 	return nil
 }
@@ -71,7 +72,7 @@ func (o *outRing) commit(kind, flags uint8, length, n int) {
 	rawmem.RaceSend()
 	o.p.Commit(shm.Entry{Kind: kind, Flags: flags, Len: length})
 	o.tail += uint64(n) // after the commit, because the peer waits for that
-	o.ends[o.sent%uint64(len(o.ends))] = o.tail
+	o.ends[o.sent%uint64(len(o.ends))] = uint32(o.tail)
 	o.sent++
 }
 
