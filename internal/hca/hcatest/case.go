@@ -28,7 +28,7 @@ func Cases() []Case {
 		suppressCases, quietCases, solicitedCases, fenceCases, echoCases, orderCases,
 		rightCases, keyCases, boundCases, zeroCases, localCases, failedCases, revokeCases, modifyCases, adoptCases,
 		receiverCases, shortCases, depthCases, untakenCases, inFlightCases, overflowCases, resizeCases, notifyCases, outsideCases,
-		srqCases, srqLimitCases, srqEndCases, stateCases, batchCases, putCases,
+		srqCases, srqLimitCases, srqEndCases, stateCases, batchCases, posterCases, putCases,
 		statsCases, concurrentCases, besideCases, stressCases, behindCases, allocationCases,
 	)
 }
