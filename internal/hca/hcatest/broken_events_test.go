@@ -115,4 +115,7 @@ var brokenEvents = []broken{
 			}
 		})()
 	}, []string{"notify/no wake-up is lost while others", "callbacks/Notify may poll"}},
+	{"is always ready", func() *defect { return &defect{ready: func(bool) bool { return true }} }, []string{"ready/tells of"}},
+	{"is never ready", func() *defect { return &defect{ready: func(bool) bool { return false }} }, []string{"ready/tells of"}},
+	{"says that there is nothing", func() *defect { return &defect{nothing: func(bool) bool { return true }} }, []string{"ready/tells of"}},
 }

@@ -27,7 +27,7 @@ func Cases() []Case {
 		sendCases, rdmaCases, immediateCases, atomicCases, windowCases, bindCases, invalidateCases,
 		suppressCases, quietCases, solicitedCases, fenceCases, echoCases, orderCases,
 		rightCases, keyCases, boundCases, zeroCases, localCases, failedCases, revokeCases, modifyCases, adoptCases,
-		receiverCases, shortCases, depthCases, untakenCases, inFlightCases, overflowCases, resizeCases, notifyCases, outsideCases,
+		receiverCases, shortCases, depthCases, untakenCases, inFlightCases, overflowCases, resizeCases, notifyCases, readyCases, outsideCases,
 		srqCases, srqLimitCases, srqEndCases, stateCases, batchCases, posterCases, putCases,
 		statsCases, concurrentCases, besideCases, stressCases, behindCases, allocationCases,
 	)

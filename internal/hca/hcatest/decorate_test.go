@@ -19,6 +19,8 @@ type defect struct {
 	pdClose  func(hca.PD) error
 	adopt    func(to hca.PD, m hca.MR, mem hca.Memory, access hca.Access) (hca.MR, error)
 	cq       func(*hca.CQConfig)
+	ready    func(ready bool) bool
+	nothing  func(nothing bool) bool
 	entries  func() func([]hca.WC) []hca.WC // per queue; maps the polled entries to the reported ones
 	qp       func(*hca.QPConfig)
 	srq      func(*hca.SRQConfig)
@@ -89,7 +91,7 @@ func (a *adapter) NewCQ(cfg hca.CQConfig) (hca.CQ, error) {
 	if err != nil {
 		return nil, err
 	}
-	w := &cq{CQ: q}
+	w := &cq{CQ: q, d: a.d}
 	if a.d.entries != nil {
 		w.mangle = a.d.entries()
 	}
@@ -176,6 +178,7 @@ func (m *mr) Close() error {
 // cq lets the defect see the entries in batches of one.
 type cq struct {
 	hca.CQ
+	d      *defect
 	mangle func([]hca.WC) []hca.WC
 	ready  []hca.WC
 }
@@ -196,3 +199,21 @@ func (q *cq) Poll(dst []hca.WC) int {
 	q.ready = q.ready[n:]
 	return n
 }
+
+func (q *cq) Ready() bool {
+	ready := len(q.ready) > 0 || q.CQ.(hca.Peeker).Ready()
+	if q.d.ready != nil {
+		return q.d.ready(ready)
+	}
+	return ready
+}
+
+func (q *cq) Nothing() bool {
+	nothing := len(q.ready) == 0 && q.CQ.(hca.Sentry).Nothing()
+	if q.d.nothing != nil {
+		return q.d.nothing(nothing)
+	}
+	return nothing
+}
+
+func (q *cq) SharesMemory() bool { return q.CQ.(hca.Sentry).SharesMemory() }
