@@ -116,3 +116,11 @@ func (q *qp) Close() error {
 	}
 	return q.QP.Close()
 }
+
+func (q *qp) ReadStats(s *hca.QPStats, p *hca.Patience) bool {
+	ok := q.QP.(hca.QPStatsReader).ReadStats(s, p)
+	if ok && q.d.qpStats != nil {
+		q.d.qpStats(s)
+	}
+	return ok
+}

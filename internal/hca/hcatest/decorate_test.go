@@ -31,6 +31,9 @@ type defect struct {
 	counts   func(requests, receives int) (int, int)
 	event    func(ev hca.ConnEvent, tell func(hca.ConnEvent))
 	qpClose  func(qp hca.QP) error
+	qpStats  func(*hca.QPStats)
+	cqStats  func(*hca.CQStats)
+	resize   func(q hca.CQ, depth int) error
 }
 
 // decorated opens the in-process adapter with a defect.
@@ -217,3 +220,18 @@ func (q *cq) Nothing() bool {
 }
 
 func (q *cq) SharesMemory() bool { return q.CQ.(hca.Sentry).SharesMemory() }
+
+func (q *cq) ReadStats(p *hca.Patience) hca.CQStats {
+	s := q.CQ.(hca.CQStatsReader).ReadStats(p)
+	if q.d.cqStats != nil {
+		q.d.cqStats(&s)
+	}
+	return s
+}
+
+func (q *cq) Resize(depth int) error {
+	if q.d.resize != nil {
+		return q.d.resize(q.CQ, depth)
+	}
+	return q.CQ.Resize(depth)
+}

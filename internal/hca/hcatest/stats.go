@@ -53,8 +53,9 @@ func statsKinds(t *env) {
 	add := func(ops map[hca.Op]hca.OpStats, op hca.Op, n int) {
 		ops[op] = hca.OpStats{N: ops[op].N + 1, Bytes: ops[op].Bytes + uint64(n)}
 	}
-	for i, n := range []int{8, 100, 4096} {
+	for i, base := range []int{8, 100, 4000} {
 		for _, op := range []hca.Op{hca.OpSend, hca.OpSendImm, hca.OpWrite, hca.OpWriteImm, hca.OpRead} {
+			n := base + int(op) // each kind has other lengths, so that none is counted as another
 			wr, arrives := hca.SendWR{}, hca.OpNone
 			switch op {
 			case hca.OpSend:
@@ -90,7 +91,9 @@ func statsKinds(t *env) {
 	}
 	if c.a.has(hca.CapAtomics) {
 		c.a.do(addWord(far, 0, in.seg(0, 8), 1))
+		c.a.do(addWord(far, 0, in.seg(0, 8), 1))
 		c.a.do(swapWord(far, 0, in.seg(0, 8), 1, 2))
+		add(here, hca.OpFetchAdd, 8)
 		add(here, hca.OpFetchAdd, 8)
 		add(here, hca.OpCompareSwap, 8)
 	}
