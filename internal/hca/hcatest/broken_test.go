@@ -30,7 +30,7 @@ func TestBrokenAdapters(t *testing.T) {
 	if race.Enabled {
 		t.Skip("the race detector sees some of the defects too, which are there on purpose")
 	}
-	all := slices.Concat(brokenEntries, brokenEvents, brokenMemory, brokenConnections, brokenWork, brokenPosters, brokenQueues)
+	all := slices.Concat(brokenEntries, brokenEvents, brokenMemory, brokenConnections, brokenWork, brokenPosters, brokenQueues, brokenShared)
 	// They mostly wait for events that never come, so many run at once.
 	slots := make(chan struct{}, 64)
 	observe := func(h hcatest.Harness, c hcatest.Case) <-chan hcatest.Report {

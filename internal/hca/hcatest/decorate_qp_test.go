@@ -21,6 +21,9 @@ func (a *adapter) NewQP(cfg hca.QPConfig) (hca.QP, error) {
 	if w, ok := cfg.RecvCQ.(*cq); ok {
 		cfg.RecvCQ = w.CQ
 	}
+	if w, ok := cfg.SRQ.(*srq); ok {
+		cfg.SRQ = w.SRQ
+	}
 	if tell := cfg.Event; tell != nil {
 		cfg.Event = func(ev hca.ConnEvent) {
 			if a.attr.Caps != a.Adapter.Attr().Caps && ev.Info != nil {

@@ -24,6 +24,7 @@ type defect struct {
 	entries  func() func([]hca.WC) []hca.WC // per queue; maps the polled entries to the reported ones
 	qp       func(*hca.QPConfig)
 	srq      func(*hca.SRQConfig)
+	shared   *sharedDefect
 	post     func(qp hca.QP, wr hca.SendWR) error
 	posts    func(qp hca.QP, wrs []hca.SendWR) (int, error)
 	connect  func(ctx context.Context, qp hca.QP, address string, p hca.ConnParams) error
@@ -156,7 +157,11 @@ func (p *pd) NewSRQ(cfg hca.SRQConfig) (hca.SRQ, error) {
 	if p.d.srq != nil {
 		p.d.srq(&cfg)
 	}
-	return p.PD.NewSRQ(cfg)
+	q, err := p.PD.NewSRQ(cfg)
+	if err != nil || p.d.shared == nil {
+		return q, err
+	}
+	return &srq{SRQ: q, d: p.d.shared}, nil
 }
 
 func (p *pd) Close() error {
