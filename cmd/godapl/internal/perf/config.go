@@ -132,7 +132,7 @@ func (c *config) check() error {
 	case c.Vs == "one" && c.Endpoints == 1:
 		return fmt.Errorf("-vs one compares several -endpoints with one")
 	}
-	for _, check := range []func() error{c.checkBlocks, c.checkCalls, c.checkLoad, c.checkVs, c.checkTLS} {
+	for _, check := range []func() error{c.checkRoom, c.checkBlocks, c.checkCalls, c.checkLoad, c.checkVs, c.checkTLS} {
 		if err := check(); err != nil {
 			return err
 		}

@@ -63,7 +63,7 @@ func serveHost(ctx context.Context, mine *config, errs io.Writer) error {
 		return context.Cause(ctx)
 	}
 	defer context.AfterFunc(ctx, func() { conn.Close() })()
-	dec := json.NewDecoder(conn)
+	dec := json.NewDecoder(io.LimitReader(conn, mostCommands))
 	cfg := new(config)
 	if err := dec.Decode(cfg); err != nil {
 		return err
@@ -77,7 +77,11 @@ func serveHost(ctx context.Context, mine *config, errs io.Writer) error {
 	if host, _, err := net.SplitHostPort(conn.LocalAddr().String()); err == nil {
 		cfg.Serve = host
 	}
-	if err := serve(ctx, cfg, dec, enc); err != nil {
+	err = cfg.checkTheirs()
+	if err == nil {
+		err = serve(ctx, cfg, dec, enc)
+	}
+	if err != nil {
 		return errors.Join(err, enc.Encode(answer{Err: err.Error()}))
 	}
 	return nil

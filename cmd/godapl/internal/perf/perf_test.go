@@ -150,7 +150,7 @@ func TestRefuses(t *testing.T) {
 		"-cpuprofile /none/x":         "/none/x",
 		"-api c":                      `no API "c"`,
 		"-size 0":                     "at least a byte",
-		"-size 9999999999999":         "the adapter takes",
+		"-size 9999999999":            "the adapter takes",
 		"-op fadd -size 4":            "8 bytes",
 		"-depth 0":                    "more than 0",
 		"-endpoints -1":               "more than 0",
