@@ -68,6 +68,7 @@ func openPassive(ctx context.Context, cfg *config, alone bool) (*passive, error)
 	p := &passive{side: s, alone: alone, conns: make(chan *rdma.Conn, 1), resume: make(chan struct{}, 1), closing: make(chan struct{})}
 	p.taken = make([]int, cfg.Endpoints)
 	p.answered = make([]int, cfg.Connections)
+	p.far.Store(new(mem.Remote)) // no memory yet, which a post refuses
 	p.pause.Store(true)
 	if cfg.watches() {
 		p.seen = wordAt(s.shared.Bytes(), cfg.Size-8).Load()

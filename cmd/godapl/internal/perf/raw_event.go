@@ -46,6 +46,9 @@ func (p *passive) serveEvents() error {
 	if p.answering {
 		return nil
 	}
+	if !p.cfg.wantsEvents() { // these descriptors are something else
+		return errors.New("this side has no eventfds")
+	}
 	e, err := adopt(eventMine, eventTheirs, eventMemory, p.cfg.eventBytes(), 1)
 	if err != nil {
 		return err
