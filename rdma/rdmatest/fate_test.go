@@ -173,3 +173,41 @@ func TestARefusedReceiveHasNoFate(t *testing.T) {
 		}
 	})
 }
+
+// TestEachFailCounts: the n-th post from a call of Fail on is the n-th, also if an earlier one has failed by another call.
+func TestEachFailCounts(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := NewWorld(t, 1)
+		w.Fail(hca.OpSend, hca.StatusTransport, Nth(1))
+		w.Fail(hca.OpSend, hca.StatusFlushed, Nth(2))
+		w.Fail(hca.OpSend, hca.StatusRemoteAccess, Nth(2)) // takes the next
+		for i, want := range []hca.Status{hca.StatusTransport, hca.StatusFlushed, hca.StatusRemoteAccess, hca.StatusOK} {
+			got := hca.StatusOK
+			if f := w.fate(hca.OpSend).by; f != nil {
+				got = f.status
+			}
+			if got != want {
+				t.Errorf("post %d: %v, want %v", i+1, got, want)
+			}
+		}
+	})
+}
+
+// TestSeedsOfTheEnvironment: what is no number is an error, and no test passes without a world.
+func TestSeedsOfTheEnvironment(t *testing.T) {
+	for _, c := range []struct {
+		seed, seeds string
+		first       uint64
+		n           int
+	}{
+		{"", "", 1, 7}, {"17", "", 17, 1}, {"", "3", 1, 3}, {"17", "3", 17, 3},
+		{"0x11", "", 0, 0}, {"-1", "", 0, 0}, {"", "0", 0, 0}, {"", "-5", 0, 0}, {"", "many", 0, 0}, {"17", "0", 0, 0},
+	} {
+		t.Setenv(seedVariable, c.seed)
+		t.Setenv(seedsVariable, c.seeds)
+		first, n, err := seeds(7)
+		if first != c.first || n != c.n || (err == nil) != (c.n > 0) {
+			t.Errorf("seed %q, seeds %q: %d from %d, %v", c.seed, c.seeds, n, first, err)
+		}
+	}
+}

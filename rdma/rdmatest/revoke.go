@@ -36,14 +36,17 @@ func (q *worldQP) revoke(key hca.Key) {
 	}
 	a := peer.a
 	a.mu.Lock()
-	r := a.lent[key]
+	r, access := a.lent[key], hca.Access(0)
+	if r != nil {
+		access = r.access
+	}
 	a.mu.Unlock()
 	if r == nil {
 		return
 	}
 	a.h.w.breaking.Go(func() {
 		below, ok := r.MR.(*mr).MR.(hca.Modifier)
-		if ok && below.Modify(r.access&^hca.RemoteAll) == nil {
+		if ok && below.Modify(access&^hca.RemoteAll) == nil {
 			a.h.w.count("revoke")
 		}
 	})

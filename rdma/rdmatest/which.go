@@ -66,6 +66,9 @@ func (w *World) fate(op hca.Op) (t fate) {
 		}
 		f.seen++
 		t.seen = append(t.seen, f)
+		if t.by != nil {
+			continue // it fails once: what is due now, too, takes the next
+		}
 		selected := f.which.selects(f.seen, w.fates)
 		if n := f.which.nth; n > 0 { // posts may have been refused since the n-th was drawn
 			selected = f.seen >= n && !f.done
@@ -76,7 +79,6 @@ func (w *World) fate(op hca.Op) (t fate) {
 			t.revoke, t.drawn = true, append(t.drawn, f)
 		case selected:
 			t.by, t.drawn = f, append(t.drawn, f)
-			return t
 		}
 	}
 	return t

@@ -169,9 +169,7 @@ func (a *worldAdapter) keep(r hca.MR, m hca.Memory, access hca.Access) hca.MR {
 	defer a.mu.Unlock()
 	a.regions[r.LKey()], a.at[r.LKey()] = m, r.Addr()
 	w := &worldMR{MR: r, a: a, access: access}
-	if k := r.RKey(); k != 0 {
-		a.lent[k] = w
-	}
+	w.lend()
 	return w
 }
 
@@ -193,10 +191,26 @@ func (p *adoptingWorldPD) Adopt(r hca.MR, m hca.Memory, access hca.Access) (hca.
 type worldMR struct {
 	hca.MR
 	a      *worldAdapter
-	access hca.Access // as it was registered
+	access hca.Access // as the program wants them; guarded by mu of the adapter
 }
 
-func (r *worldMR) Modify(access hca.Access) error { return r.MR.(hca.Modifier).Modify(access) }
+func (r *worldMR) Modify(access hca.Access) error {
+	if err := r.MR.(hca.Modifier).Modify(access); err != nil {
+		return err
+	}
+	r.a.mu.Lock()
+	r.access = access
+	r.lend()
+	r.a.mu.Unlock()
+	return nil
+}
+
+// lend enters the region where Revoke finds it. The caller holds mu of the adapter.
+func (r *worldMR) lend() {
+	if k := r.RKey(); k != 0 {
+		r.a.lent[k] = r
+	}
+}
 
 func (r *worldMR) Close() error {
 	r.a.h.revoked(r.RKey())
@@ -209,6 +223,7 @@ func (r *worldMR) Close() error {
 	if err != nil {
 		r.a.mu.Lock()
 		r.a.regions[r.LKey()], r.a.at[r.LKey()] = m, at
+		r.lend()
 		r.a.mu.Unlock()
 	}
 	return err

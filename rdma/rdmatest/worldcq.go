@@ -146,11 +146,14 @@ type lateness struct {
 func (w *World) lateness(q *worldCQ) time.Duration {
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	var late *lateness
 	for _, l := range w.late {
 		l.seen++
-		if !l.which.selects(l.seen, w.fates) {
-			continue
+		if late == nil && l.which.selects(l.seen, w.fates) {
+			late = l
 		}
+	}
+	if l := late; l != nil {
 		d := 1 + time.Duration(w.fates.Int64N(int64(l.most)))
 		w.fired["late"]++
 		w.record("late", q.name, 0)

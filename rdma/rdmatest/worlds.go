@@ -1,6 +1,7 @@
 package rdmatest
 
 import (
+	"fmt"
 	"os"
 	"strconv"
 	"testing"
@@ -26,12 +27,9 @@ const (
 func Worlds(t *testing.T, n int, program func(t *testing.T, w *World)) {
 	t.Helper()
 	defer alone()()
-	first := uint64(1)
-	if s, err := strconv.ParseUint(os.Getenv(seedVariable), 10, 64); err == nil {
-		first, n = s, 1
-	}
-	if s, err := strconv.Atoi(os.Getenv(seedsVariable)); err == nil {
-		n = s
+	first, n, err := seeds(n)
+	if err != nil {
+		t.Fatal(err)
 	}
 	faults, err := allowed()
 	if err != nil {
@@ -57,6 +55,23 @@ func Worlds(t *testing.T, n int, program func(t *testing.T, w *World)) {
 			program(t, w)
 		})
 	}
+}
+
+// seeds is the first seed, and how many there are: n, unless the environment says otherwise.
+func seeds(n int) (first uint64, many int, err error) {
+	first = 1
+	if text := os.Getenv(seedVariable); text != "" {
+		if first, err = strconv.ParseUint(text, 10, 64); err != nil {
+			return 0, 0, fmt.Errorf("rdmatest: %s=%s: want a seed, as a failed world logs it", seedVariable, text)
+		}
+		n = 1
+	}
+	if text := os.Getenv(seedsVariable); text != "" {
+		if n, err = strconv.Atoi(text); err != nil || n < 1 {
+			return 0, 0, fmt.Errorf("rdmatest: %s=%s: want the number of worlds, from 1", seedsVariable, text)
+		}
+	}
+	return first, n, nil
 }
 
 // Replay runs program twice in worlds of the same seed, and reports the first step that differs, or
