@@ -29,8 +29,9 @@ type Host struct {
 	running   sync.WaitGroup
 	dead      bool
 	stopped   bool
-	lives     int // that were ended
-	pauses    int // by chance, as are limits
+	lives     int           // that were ended
+	change    chan struct{} // has room for one: Kill and Restart take turns
+	pauses    int           // by chance, as are limits
 	limits    []int64
 	readRate  int64 // bytes per second that its process takes from each stream; 0: no limit
 }
@@ -61,7 +62,7 @@ func (w *World) known(name string) *Host {
 
 // newHost makes a host, of a machine if that is not nil. The caller holds w.mu.
 func (w *World) newHost(name string, m *neighbours) *Host {
-	h := &Host{w: w, name: name, listeners: map[string]*listener{}, nextPort: 49152}
+	h := &Host{w: w, name: name, listeners: map[string]*listener{}, nextPort: 49152, change: make(chan struct{}, 1)}
 	h.faults.hit = func(c Call) {
 		w.mu.Lock()
 		defer w.mu.Unlock()
@@ -88,19 +89,30 @@ func (h *Host) Faults() *Faults { return &h.faults }
 // while the host is dead.
 func (h *Host) Open(ctx context.Context, cfg rdma.OpenConfig) (*rdma.Adapter, error) {
 	h.w.mu.Lock()
-	dead := h.dead
+	dead, life := h.dead, h.lives
 	h.w.mu.Unlock()
 	if dead {
-		return nil, hca.NewError(hca.Unreachable, "open", h.name, "the host was killed: Restart it first")
+		return nil, errKilled(h)
 	}
 	a, err := rdma.Open(ctx, h.adapter, cfg)
 	if err != nil {
 		return nil, err
 	}
 	h.w.mu.Lock()
-	h.open = append(h.open, a)
+	killed := h.lives != life
+	if !killed {
+		h.open = append(h.open, a)
+	}
 	h.w.mu.Unlock()
+	if killed {
+		_ = a.Close()
+		return nil, errKilled(h)
+	}
 	return a, nil
+}
+
+func errKilled(h *Host) error {
+	return hca.NewError(hca.Unreachable, "open", h.name, "the host was killed: Restart it first")
 }
 
 // Stop stops the process from now on, as SIGSTOP does: it takes nothing from its streams and gives
@@ -120,13 +132,17 @@ func (h *Host) SlowReader(bytesPerSecond int) {
 // Kill ends the process at once: its streams are reset, its listeners are gone, and its adapters are
 // closed. It returns when they are, and the programs of [Host.Run] have returned. Nothing that the process had not sent is sent any more.
 func (h *Host) Kill() {
+	h.change <- struct{}{}
+	defer func() { <-h.change }()
 	h.set("kill", h.die)
 	_ = h.quit()
 }
 
 // Restart lets a killed host open adapters again, and starts the programs of [Host.Run]. It does nothing to a host that
-// is alive.
+// is alive. It waits for a Kill that has not returned.
 func (h *Host) Restart() {
+	h.change <- struct{}{}
+	defer func() { <-h.change }()
 	h.w.mu.Lock()
 	dead := h.dead
 	h.w.mu.Unlock()
