@@ -2,6 +2,7 @@ package mailbox
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/godapl/godapl/rdma"
 )
@@ -35,7 +36,7 @@ func (s *Sender[T, R]) await(ctx context.Context, c *call[R]) (err error) {
 		case s.shut && !c.handed && (c.want <= wantTurn || c.want != wantEnd && c.seq > s.placed):
 			err = errShut
 		case ctx.Err() != nil:
-			err = context.Cause(ctx)
+			err = gaveUp(ctx, c.want)
 		case s.gathered && c.want != wantEnd:
 			s.gathered = false
 			s.depart()
@@ -56,6 +57,17 @@ func (s *Sender[T, R]) await(ctx context.Context, c *call[R]) (err error) {
 		s.leave() // what a call has let leave, but the mailbox had no receive for; nobody waits any more
 	}
 	return err
+}
+
+// gaveUp is the error of a call whose context has ended, and says what it has waited for.
+func gaveUp(ctx context.Context, waited want) error {
+	switch waited {
+	case wantAsk:
+		return fmt.Errorf("all asks that may be under way wait for their answers (Asks): %w", context.Cause(ctx))
+	case wantTurn:
+		return fmt.Errorf("the mailbox has no room (Window): %w", context.Cause(ctx))
+	}
+	return context.Cause(ctx)
 }
 
 func (s *Sender[T, R]) park(ctx context.Context, c *call[R]) {

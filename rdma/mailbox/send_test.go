@@ -3,6 +3,7 @@ package mailbox_test
 import (
 	"context"
 	"errors"
+	"strings"
 	"sync"
 	"testing"
 
@@ -163,6 +164,27 @@ func TestGivenUpAsk(t *testing.T) {
 		}()
 		if r, err := s.Ask(t.Context(), order{ID: 2}); err != nil || r.ID != 2 {
 			t.Errorf("%+v, %v", r, err)
+		}
+	})
+}
+
+// TestWhatACallHasWaitedFor: the error of a call whose context ends while it waits for room says so.
+func TestWhatACallHasWaitedFor(t *testing.T) {
+	onEveryPath(t, func(t *testing.T, a *rdma.Adapter) {
+		b := listen(t, a, config{Depth: 1, Window: 1, Asks: 1})
+		s := dial(t, a, b, dialConfig{Async: true})
+		late, cancel := context.WithCancel(t.Context())
+		cancel()
+		_, err := s.Go(t.Context(), order{})
+		must(t, err)
+		if _, err = s.Go(late, order{}); !errors.Is(err, context.Canceled) || !strings.Contains(err.Error(), "(Asks)") {
+			t.Errorf("an ask beside the only one: %v", err)
+		}
+		for err = nil; err == nil; { // one is in the mailbox, one in the window
+			err = s.Send(late, order{})
+		}
+		if !errors.Is(err, context.Canceled) || !strings.Contains(err.Error(), "(Window)") {
+			t.Errorf("a value beside a full window: %v", err)
 		}
 	})
 }
