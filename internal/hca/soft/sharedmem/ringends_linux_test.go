@@ -7,21 +7,27 @@ import (
 	"github.com/godapl/godapl/internal/shm"
 )
 
-// TestAFullRingKeepsItsBulkBytes: the slots are all in use again before the acknowledgements are counted that made room for
-// the latest frames. The bulk bytes of frames that the peer has not handled stay reserved then, too.
-func TestAFullRingKeepsItsBulkBytes(t *testing.T) {
+// rings are both sides of a ring for answers.
+func rings(t *testing.T) (*outRing, *inRing) {
+	t.Helper()
 	seg, err := shm.NewSegment("test", segmentSize, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer seg.Close()
-	var out outRing
-	var in inRing
+	t.Cleanup(func() { seg.Close() })
+	out, in := new(outRing), new(inRing)
 	for _, err := range []error{out.init(seg.Bytes(), 0, answerRing), in.init(seg.Bytes(), 0, answerRing)} {
 		if err != nil {
 			t.Fatal(err)
 		}
 	}
+	return out, in
+}
+
+// TestAFullRingKeepsItsBulkBytes: the slots are all in use again before the acknowledgements are counted that made room for
+// the latest frames. The bulk bytes of frames that the peer has not handled stay reserved then, too.
+func TestAFullRingKeepsItsBulkBytes(t *testing.T) {
+	out, in := rings(t)
 	size := bulkSize / answerRing.Slots
 	put := func(n int, what byte) bool {
 		t.Helper()

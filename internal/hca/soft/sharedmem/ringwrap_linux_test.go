@@ -3,25 +3,12 @@ package sharedmem
 import (
 	"math/rand/v2"
 	"testing"
-
-	"github.com/godapl/godapl/internal/shm"
 )
 
 // TestBulkBytesBeyond4GiB: the ends of the frames are kept in 32 bits. No frame gets bytes that the peer has not handled
 // when more than that has gone through the bulk area, and none waits for ever.
 func TestBulkBytesBeyond4GiB(t *testing.T) {
-	seg, err := shm.NewSegment("test", segmentSize, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer seg.Close()
-	var out outRing
-	var in inRing
-	for _, err := range []error{out.init(seg.Bytes(), 0, answerRing), in.init(seg.Bytes(), 0, answerRing)} {
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
+	out, in := rings(t)
 	out.head, out.tail = 1<<32-3*bulkSize, 1<<32-3*bulkSize
 	draw := rand.New(rand.NewPCG(1, 2))
 	var under [][2]uint64 // of the frames that are not handled
