@@ -56,7 +56,7 @@ func (d *Dialer) DialContext(ctx context.Context, network, address string) (net.
 }
 
 func dialError(address string, err error) error {
-	return &net.OpError{Op: "dial", Net: network, Addr: stream.Addr{Net: network, Text: address}, Err: err}
+	return stream.OpError("dial", network, address, err)
 }
 
 func (d *Dialer) dial(ctx context.Context, address string) (*Conn, error) {

@@ -20,7 +20,7 @@ type Listener struct{ l *stream.Listener }
 // begun in half a second loses its place. A request that is not of an rsocket is rejected.
 func Listen(ctx context.Context, a *rdma.Adapter, address string, cfg Config) (*Listener, error) {
 	if a == nil {
-		return nil, &net.OpError{Op: "listen", Net: network, Addr: stream.Addr{Net: network, Text: address}, Err: stream.ErrNoAdapter}
+		return nil, stream.OpError("listen", network, address, stream.ErrNoAdapter)
 	}
 	cfg = cfg.filled(a)
 	l, err := stream.Listen(ctx, a, network, address, func(r *rdma.ConnRequest) (*stream.Attempt, error) { return begin(a, r, cfg) })

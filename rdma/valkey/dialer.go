@@ -30,7 +30,7 @@ func (d *Dialer) Dial(network, address string) (net.Conn, error) {
 func (d *Dialer) DialContext(ctx context.Context, _, address string) (net.Conn, error) {
 	c, err := d.dial(ctx, address)
 	if err != nil {
-		return nil, &net.OpError{Op: "dial", Net: network, Addr: stream.Addr{Net: network, Text: address}, Err: err}
+		return nil, stream.OpError("dial", network, address, err)
 	}
 	return c, nil
 }

@@ -19,10 +19,10 @@ type Listener struct{ l *stream.Listener }
 // slow to begin, and Accept waits for none of them.
 func Listen(ctx context.Context, a *rdma.Adapter, address string, cfg Config) (*Listener, error) {
 	if a == nil {
-		return nil, &net.OpError{Op: "listen", Net: network, Addr: stream.Addr{Net: network, Text: address}, Err: stream.ErrNoAdapter}
+		return nil, stream.OpError("listen", network, address, stream.ErrNoAdapter)
 	}
 	if !a.Attributes().Caps.WriteImmediate {
-		return nil, &net.OpError{Op: "listen", Net: network, Addr: stream.Addr{Net: network, Text: address}, Err: noImmediate("the adapter " + a.Name())}
+		return nil, stream.OpError("listen", network, address, noImmediate("the adapter "+a.Name()))
 	}
 	cfg = cfg.filled(a, true)
 	l, err := stream.Listen(ctx, a, network, address, func(*rdma.ConnRequest) (*stream.Attempt, error) {

@@ -48,13 +48,18 @@ type made struct {
 // ErrNoAdapter is the error of a call that needs an adapter and has none.
 var ErrNoAdapter = &rdma.Error{Op: "use", Object: "adapter", Code: rdma.ErrInvalid, Detail: "the adapter is nil: rdma.Open opens one"}
 
+// OpError is the error of a call for an address.
+func OpError(op, network, address string, err error) error {
+	return &net.OpError{Op: op, Net: network, Addr: Addr{network, address}, Err: err}
+}
+
 // Listen takes requests at address. begin is called for each, and rejects it with an error. The
 // network is for errors. Requests are answered as they arrive, up to Backlog at a time, so no peer
 // waits for another that is slow to begin, and Accept waits for none of them: see Backlog.
 func Listen(ctx context.Context, a *rdma.Adapter, network, address string, begin func(*rdma.ConnRequest) (*Attempt, error)) (*Listener, error) {
 	ln, err := a.Listen(ctx, address, rdma.ListenConfig{})
 	if err != nil {
-		return nil, &net.OpError{Op: "listen", Net: network, Addr: Addr{network, address}, Err: err}
+		return nil, OpError("listen", network, address, err)
 	}
 	l := &Listener{network: network, ln: ln, begin: begin, ready: make(chan made, Backlog), places: make(chan struct{}, Backlog)}
 	l.ctx, l.cancel = context.WithCancel(context.Background())
