@@ -97,28 +97,22 @@ func (s *Sender[T, R]) Flush(ctx context.Context) error {
 
 // place waits for a place among the asks.
 func (s *Sender[T, R]) place(ctx context.Context, c *call[R]) error {
-	if s.askTurns.first == nil && len(s.freeAsk) > 0 {
-		s.takePlace(c)
-		return nil
+	var err error
+	if s.askTurns.first != nil || len(s.freeAsk) == 0 {
+		c.want = wantAsk
+		s.askTurns.push(c)
+		err = s.await(ctx, c)
+		s.askTurns.remove(c)
 	}
-	c.want = wantAsk
-	s.askTurns.push(c)
-	err := s.await(ctx, c)
-	s.askTurns.remove(c)
 	if err == nil {
-		s.takePlace(c)
+		i := s.freeAsk[len(s.freeAsk)-1]
+		s.freeAsk = s.freeAsk[:len(s.freeAsk)-1]
+		s.asked++
+		c.id = s.asked<<16 | uint64(i)
+		s.asks[i] = c
 	}
 	s.wakeNext()
 	return err
-}
-
-// takePlace gives the call a free place among the asks.
-func (s *Sender[T, R]) takePlace(c *call[R]) {
-	i := s.freeAsk[len(s.freeAsk)-1]
-	s.freeAsk = s.freeAsk[:len(s.freeAsk)-1]
-	s.asked++
-	c.id = s.asked<<16 | uint64(i)
-	s.asks[i] = c
 }
 
 // full reports whether as many values are under way as the window has room for.
