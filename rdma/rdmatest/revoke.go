@@ -36,15 +36,15 @@ func (q *worldQP) revoke(key hca.Key) {
 	}
 	a := peer.a
 	a.mu.Lock()
-	r, access := a.lent[key], hca.Access(0)
-	if r != nil {
-		access = r.access
-	}
+	r := a.lent[key]
 	a.mu.Unlock()
 	if r == nil {
 		return
 	}
 	a.h.w.breaking.Go(func() {
+		a.mu.Lock()
+		access := r.access
+		a.mu.Unlock()
 		below, ok := r.MR.(*mr).MR.(hca.Modifier)
 		if ok && below.Modify(access&^hca.RemoteAll) == nil {
 			a.h.w.count("revoke")

@@ -153,8 +153,8 @@ func (w *World) lateness(q *worldCQ) time.Duration {
 			late = l
 		}
 	}
-	if l := late; l != nil {
-		d := 1 + time.Duration(w.fates.Int64N(int64(l.most)))
+	if late != nil {
+		d := 1 + time.Duration(w.fates.Int64N(int64(late.most)))
 		w.fired["late"]++
 		w.record("late", q.name, 0)
 		w.add(&plan{what: timedVisible, name: q.name, do: func() { w.signal(q) }, quiet: true}, After(d))

@@ -22,6 +22,7 @@ func (c *config) checkRoom() error {
 	if int64(c.Size) > mostMemory {
 		return fmt.Errorf("-size %d: %d at most", c.Size, int64(mostMemory))
 	}
+	// The server of calls has a place for each request, and one for its answer.
 	places := max(float64(c.Depth), 2*float64(c.Connections)*float64(c.Depth))
 	if c.Op == "send" && c.Connections == 0 {
 		places = max(places, float64(c.Endpoints)*float64(c.recvs()))

@@ -163,9 +163,9 @@ func (c *Conn) armRecv() bool {
 	return false
 }
 
-// mayLeave reports whether the next frame may be left to the consumer that polls. If a consumer sleeps at the connection's
-// other queue, the one that polls may be about to stop, and what rang may be older than that sleep. So for each sleep the
-// doorbell is armed once more. The caller is inside rx.
+// mayLeave reports whether the next frame may be left to a consumer that polls one queue of the connection. If a consumer
+// sleeps at the other queue, the first consumer may be about to stop polling, and the signal may be older than that sleep.
+// So the doorbell is armed once more for each sleep. The caller is inside rx.
 func (c *Conn) mayLeave() bool {
 	switch in := &c.in; {
 	case c.group.Grouped:
