@@ -82,8 +82,12 @@ func Unreleased(q hca.QP) int {
 	return n
 }
 
-// UnackedMost is the largest such number.
-const UnackedMost = unackedMost
+// The largest numbers of requests that the peer handles without publishing it, and without waking this side.
+const (
+	UnackedMost  = unackedMost
+	UnwokenMost  = unwokenMost
+	PartsUnwoken = partsUnwoken
+)
 
 // PlainWriteReady reports whether the fast path of PostPlainWrite can write to the memory of a key: it is mapped.
 func PlainWriteReady(q hca.QP, rkey hca.Key) bool {
@@ -230,17 +234,21 @@ func WatchedAfterPoll(t testing.TB, q hca.QP) bool {
 	return c.Watched.Load()
 }
 
-// Unacked is the number of this side's latest requests whose handling the peer does not tell it.
-func Unacked(q hca.QP) (n int) {
-	InsideSends(q, func() { n = q.(*core.QP).Transport().(*Conn).out.unacked })
-	return n
+// Unacked is the number of this side's latest requests whose acknowledgement the peer does not publish at once, and
+// unwoken that of those whose acknowledgement does not wake this side.
+func Unacked(q hca.QP) (unacked, unwoken int) {
+	InsideSends(q, func() {
+		o := &q.(*core.QP).Transport().(*Conn).out
+		unacked, unwoken = o.unacked, o.unwoken
+	})
+	return unacked, unwoken
 }
 
 // The sizes of messages by how they travel: in a slot, and through the bulk area with and without an acknowledgement
 // of their own.
 const (
 	SlotMost    = sendMost
-	PartUnacked = partUnacked
+	PartUnwoken = partUnwoken
 )
 
 // Listed reports whether the key directory of a queue pair's adapter has a key, and whether peers can use it.

@@ -36,7 +36,7 @@ func (c *Conn) sendShort(id uint64, flags hca.Flags, local hca.Segment) bool {
 		src = data[:n]
 	}
 	c.opened(openSent)
-	how := flagLast | c.ackFlag(flags)
+	how := flagLast | c.ackFlags(flags, 1)
 	if flags&hca.Solicited != 0 {
 		how |= flagSolicited
 	}
@@ -58,7 +58,7 @@ func (c *Conn) sendShort(id uint64, flags hca.Flags, local hca.Segment) bool {
 // wholeShort places a message of one slot into the next receive, if it fits. The caller is inside rx.
 func (c *Conn) wholeShort(f *frame, deferred *core.Deferred) bool {
 	q, in := c.q, &c.in
-	if in.kind != 0 || in.HasCur || in.Stall.On || f.flags != flagLast && f.flags != flagLast|flagAck || !q.NextReceive(&in.Cur) {
+	if in.kind != 0 || in.HasCur || in.Stall.On || f.flags&^(flagAck|flagWake) != flagLast || !q.NextReceive(&in.Cur) {
 		return false
 	}
 	in.HasCur = true // the slow path uses it, if this one fails

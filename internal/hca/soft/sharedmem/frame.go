@@ -28,7 +28,8 @@ const (
 	flagInvalidate
 	flagSolicited
 	flagSwap // compare-and-swap; otherwise fetch-and-add
-	flagAck  // the sender requests to be woken when the frame has been handled
+	flagAck  // the acknowledgement of the frame is published as soon as it has been handled
+	flagWake // with flagAck: that wakes the sender
 )
 
 // frame is a copy of a slot's contents, so the peer cannot change it any more. Only frameSend and

@@ -13,6 +13,7 @@ const (
 	pageSize   = 4096
 	slotSize   = 128
 	slotInline = 120 // bytes of a slot that carry the message
+	slots      = 128 // of a ring of requests
 	bulkSize   = 64 << 10
 	chunkSize  = 16 << 10 // largest part of a message that goes through the bulk area at once
 
@@ -24,7 +25,7 @@ const (
 )
 
 var (
-	requestRing = shm.RingConfig{Slots: 128, SlotSize: slotSize}
+	requestRing = shm.RingConfig{Slots: slots, SlotSize: slotSize}
 	answerRing  = shm.RingConfig{Slots: 32, SlotSize: slotSize}
 )
 

@@ -92,7 +92,7 @@ func (c *Conn) pumpRx(deferred *core.Deferred) bool {
 		return false
 	}
 	c.unrest()
-	more := false
+	more, ack := false, false
 	n, moved := 0, uint64(0)
 	for ; ; n++ {
 		if n == runFrames || moved >= runBytes {
@@ -136,9 +136,10 @@ func (c *Conn) pumpRx(deferred *core.Deferred) bool {
 		if in.requests.unreleased() == releaseMost {
 			in.requests.release()
 		}
-		in.ringPeer = in.ringPeer || in.requests.f.flags&flagAck != 0
+		ack = ack || in.requests.f.flags&flagAck != 0
+		in.ringPeer = in.ringPeer || in.requests.f.flags&flagWake != 0
 	}
-	if in.ringPeer || n == 0 || in.requests.unreleased() >= unackedMost || !c.deferAck() {
+	if ack || n == 0 || in.requests.unreleased() >= unackedMost || !c.deferAck() {
 		in.requests.release()
 	}
 	if in.ringPeer {

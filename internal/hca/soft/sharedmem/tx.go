@@ -22,6 +22,7 @@ type sender struct {
 	asking    int    // requests that await a response
 	stalledAt uint64 // one more than acked when the ring was full; 0: the peer has handled something since
 	unacked   int    // frames since the last one with flagAck
+	unwoken   int    // frames since the last one with flagWake; one in the bulk area counts as several
 	ackWanted bool   // a later request that is carried out without a frame waits for their acknowledgement
 	rkeys     rkeyCache
 }
@@ -55,7 +56,7 @@ func (c *Conn) Pump(deferred *core.Deferred) {
 			r := q.SQ.At(q.SQ.Next)
 			switch c.startNext(r, &budget, deferred) {
 			case stepNext:
-				o.ackWanted = o.ackWanted || o.unacked > 0 && r.WR.Flags&(hca.Suppress|hca.Quiet) == 0
+				o.ackWanted = o.ackWanted || o.unwoken > 0 && r.WR.Flags&(hca.Suppress|hca.Quiet) == 0
 				q.SQ.Next++
 				if q.SQ.Next == q.SQ.Head+1 { // nothing before it
 					c.markAcked()
@@ -65,7 +66,7 @@ func (c *Conn) Pump(deferred *core.Deferred) {
 				q.Adapter.Engine.Schedule(q)
 				break loop
 			case stepWait:
-				o.ackWanted = o.ackWanted || o.unacked > 0 && !r.Begun // it may wait for their acknowledgement
+				o.ackWanted = o.ackWanted || o.unwoken > 0 && !r.Begun // it may wait for their acknowledgement
 				break loop
 			default:
 				break loop
@@ -88,14 +89,14 @@ func (c *Conn) Pump(deferred *core.Deferred) {
 	}
 }
 
-// requestAck requests an acknowledgement of frames that were sent without flagAck, if a request waits for it or
+// requestAck requests to be woken by the acknowledgement of frames that were sent without flagWake, if a request waits for it or
 // no more requests follow. It is never sent in the middle of a message.
 func (c *Conn) requestAck() {
 	q, o := c.q, &c.out
 	all := q.SQ.Next == q.SQ.Tail
 	o.ackWanted = o.ackWanted && o.requests.acked != o.requests.sent
 	awaited := o.ackWanted || all && q.State.Load() == core.StateClosing
-	if o.unacked > 0 && awaited && !q.SQ.Empty() && (all || !q.SQ.At(q.SQ.Next).Begun) {
+	if o.unwoken > 0 && awaited && !q.SQ.Empty() && (all || !q.SQ.At(q.SQ.Next).Begun) {
 		c.startAckRequest()
 	}
 }

@@ -93,7 +93,7 @@ func (c *Conn) startSmall(r *core.SendReq, deferred *core.Deferred) step {
 	if !c.gather(&r.WR, 0, slot[sendHead:sendHead+int(r.Total)]) {
 		return c.refuseOwn(r, hca.StatusLocalProtection, deferred)
 	}
-	o.requests.commit(frameSend, flags|flagLast|c.ackFlag(r.WR.Flags), sendHead+int(r.Total), 0)
+	o.requests.commit(frameSend, flags|flagLast|c.ackFlags(r.WR.Flags, 1), sendHead+int(r.Total), 0)
 	c.recordAsked(r)
 	r.Off = r.Total
 	return stepNext
@@ -112,37 +112,57 @@ func (c *Conn) startInline(r *core.SendReq, deferred *core.Deferred) step {
 	if !c.gather(&r.WR, 0, slot[n:n+int(r.Total)]) {
 		return c.refuseOwn(r, hca.StatusLocalProtection, deferred)
 	}
-	o.requests.commit(frameWriteInline, flags|flagLast|c.ackFlag(r.WR.Flags), n+int(r.Total), 0)
+	o.requests.commit(frameWriteInline, flags|flagLast|c.ackFlags(r.WR.Flags, 1), n+int(r.Total), 0)
 	c.recordAsked(r)
 	r.Off = r.Total
 	return stepNext
 }
 
-// unackedMost is the largest number of requests that the peer handles without waking this side, if their completions
-// wake nobody.
-const unackedMost = 8
+const (
+	// unackedMost is the largest number of requests that the peer handles without publishing an acknowledgement, if
+	// their completions wake nobody. A post that finds its queue full looks at what is published.
+	unackedMost = 8
 
-// partUnacked is the longest message through the bulk area that may be handled so: unackedMost of them leave room there
-// for one of any size, which asks for the acknowledgement of all.
-const partUnacked = bulkSize / 2 / unackedMost
+	// unwokenMost is the largest number of those that it handles without waking this side. A ring that is full has a
+	// request that does: this side may wait for room.
+	unwokenMost = slots / 2
 
-// ackFlag decides whether the peer should wake this side when it has handled a request.
-func (c *Conn) ackFlag(flags hca.Flags) uint8 {
+	// At most partsUnwoken of them go through the bulk area, and none of these is longer than partUnwoken: they leave
+	// room there for one of any size, which wakes this side. Each counts as several requests.
+	partsUnwoken = 8
+	partUnwoken  = bulkSize / 2 / partsUnwoken
+	partWeight   = unwokenMost / partsUnwoken
+)
+
+// ackFlags decides how the peer tells that it has handled a request of the given weight. A peer that wakes this side
+// for a completion that nobody waits for interrupts a sleep for nothing, and pays for the system call.
+func (c *Conn) ackFlags(flags hca.Flags, weight int) uint8 {
 	o := &c.out
-	if o.unacked++; flags&(hca.Suppress|hca.Quiet) != 0 && o.unacked < min(unackedMost, int(c.q.SendDepth)/2) {
-		return 0
+	o.unacked++
+	o.unwoken += weight
+	switch {
+	case flags&(hca.Suppress|hca.Quiet) == 0 || o.unwoken >= unwokenMost:
+		return c.wakeFlags()
+	case o.unacked >= min(unackedMost, int(c.q.SendDepth)/2):
+		o.unacked = 0
+		return flagAck
 	}
-	o.unacked = 0
-	return flagAck
+	return 0
 }
 
-// startAckRequest requests an acknowledgement of all frames sent so far.
+// wakeFlags are those of a request whose acknowledgement wakes this side.
+func (c *Conn) wakeFlags() uint8 {
+	c.out.unacked, c.out.unwoken = 0, 0
+	return flagAck | flagWake
+}
+
+// startAckRequest requests to be woken by the acknowledgement of all frames sent so far.
 func (c *Conn) startAckRequest() {
 	o := &c.out
 	if slot, _, _, err := o.requests.room(0); slot != nil && err == nil {
 		f := frame{}
-		o.requests.commit(frameAckRequest, flagAck, f.put(slot), 0)
-		o.unacked, o.ackWanted, o.ringPeer = 0, false, true
+		o.requests.commit(frameAckRequest, c.wakeFlags(), f.put(slot), 0)
+		o.ackWanted, o.ringPeer = false, true
 	}
 }
 
@@ -164,10 +184,10 @@ func (c *Conn) startParts(r *core.SendReq, kind uint8, budget *int, deferred *co
 		}
 		f := frame{word: word, key: uint32(r.WR.RKey), n: uint32(n), off: at, total: r.Total, addr: r.WR.Remote}
 		fl := flags
-		if r.Total <= partUnacked { // it has no other part
-			fl |= c.ackFlag(r.WR.Flags)
+		if r.Total <= partUnwoken { // it has no other part
+			fl |= c.ackFlags(r.WR.Flags, partWeight)
 		} else {
-			fl |= flagAck
+			fl |= c.wakeFlags()
 		}
 		r.Off += uint64(n)
 		*budget -= n
@@ -190,10 +210,9 @@ func (c *Conn) startAsk(r *core.SendReq, f frame, kind, flags uint8, deferred *c
 		return c.full(err, deferred)
 	}
 	if kind == frameImm {
-		flags |= c.ackFlag(r.WR.Flags)
+		flags |= c.ackFlags(r.WR.Flags, 1)
 	} else {
-		flags |= flagAck
-		o.unacked = 0
+		flags |= c.wakeFlags()
 	}
 	o.requests.commit(kind, flags, f.put(slot), 0)
 	c.recordAsked(r)

@@ -8,27 +8,35 @@ import (
 	"github.com/godapl/godapl/internal/hca/soft/softtest"
 )
 
-// TestShmFewRequestsWakeTheirSender: of the requests whose completion wakes nobody, the peer tells this side of one in
-// eight that it has handled them, however they travel. Each would wake a goroutine that waits for something else.
+// TestShmFewRequestsWakeTheirSender: the handling of few of the requests whose completion wakes nobody wakes this side,
+// however they travel: it would wake a goroutine that waits for something else. But the peer publishes it for one in eight,
+// and for each second one in a queue of four: a full queue looks there.
 func TestShmFewRequestsWakeTheirSender(t *testing.T) {
 	for name, c := range map[string]struct {
-		op    hca.Op
-		flags hca.Flags
-		size  uint32
+		op     hca.Op
+		flags  hca.Flags
+		size   uint32
+		depth  int
+		acks   int // of how many is one published
+		awaken int // and of how many does one wake this side
 	}{
-		"message":                    {hca.OpSend, hca.Suppress, 8},
-		"message that wakes nobody":  {hca.OpSend, hca.Quiet, 8},
-		"message in the bulk area":   {hca.OpSend, hca.Suppress, sharedmem.SlotMost + 1},
-		"the longest of these":       {hca.OpSend, hca.Suppress, sharedmem.PartUnacked},
-		"short write with immediate": {hca.OpWriteImm, hca.Suppress, 8},
-		"write with immediate":       {hca.OpWriteImm, hca.Suppress, 2048},
+		"message":                    {hca.OpSend, hca.Suppress, 8, 64, sharedmem.UnackedMost, sharedmem.UnwokenMost},
+		"message of a short queue":   {hca.OpSend, hca.Suppress, 8, 4, 2, sharedmem.UnwokenMost},
+		"message that wakes nobody":  {hca.OpSend, hca.Quiet, 8, 64, sharedmem.UnackedMost, sharedmem.UnwokenMost},
+		"message that is waited for": {hca.OpSend, 0, 8, 64, 1, 1},
+		"message in the bulk area":   {hca.OpSend, hca.Suppress, sharedmem.SlotMost + 1, 64, sharedmem.UnackedMost, sharedmem.PartsUnwoken},
+		"the longest of these":       {hca.OpSend, hca.Suppress, sharedmem.PartUnwoken, 64, sharedmem.UnackedMost, sharedmem.PartsUnwoken},
+		"a longer one":               {hca.OpSend, hca.Suppress, sharedmem.PartUnwoken + 1, 64, 1, 1},
+		"short write with immediate": {hca.OpWriteImm, hca.Suppress, 8, 64, sharedmem.UnackedMost, sharedmem.UnwokenMost},
+		"write with immediate":       {hca.OpWriteImm, hca.Suppress, 2048, 64, sharedmem.UnackedMost, sharedmem.UnwokenMost},
 	} {
 		t.Run(name, func(t *testing.T) {
-			a, b := softtest.Connect(t, "shm", 64, sharedmem.PartUnacked)
-			const rounds = 4 * sharedmem.UnackedMost
-			told := 0
+			const most = sharedmem.PartUnwoken + 1
+			a, b := softtest.Connect(t, "shm", c.depth, most)
+			const rounds = 4 * sharedmem.UnwokenMost
+			acks, awaken := 0, 0
 			for range rounds {
-				if err := b.QP.PostRecv(hca.RecvWR{Local: hca.Segment{Addr: b.MR.Addr(), Len: sharedmem.PartUnacked, Key: b.MR.LKey()}}); err != nil {
+				if err := b.QP.PostRecv(hca.RecvWR{Local: hca.Segment{Addr: b.MR.Addr(), Len: most, Key: b.MR.LKey()}}); err != nil {
 					t.Fatal(err)
 				}
 				wr := hca.SendWR{Op: c.op, Flags: c.flags, Local: hca.Segment{Addr: a.MR.Addr(), Len: c.size, Key: a.MR.LKey()}}
@@ -38,16 +46,21 @@ func TestShmFewRequestsWakeTheirSender(t *testing.T) {
 				if err := a.QP.PostSend(wr); err != nil {
 					t.Fatal(err)
 				}
-				if sharedmem.Unacked(a.QP) == 0 {
-					told++
+				unacked, unwoken := sharedmem.Unacked(a.QP)
+				if unacked == 0 {
+					acks++
+				}
+				if unwoken == 0 {
+					awaken++
 				}
 				softtest.Await(t, b.RecvCQ) // or the bulk area is full some time
 				if n := b.RecvCQ.Poll(make([]hca.WC, 2)); n != 1 {
 					t.Fatalf("%d completions", n)
 				}
+				a.SendCQ.Poll(make([]hca.WC, 2))
 			}
-			if told != rounds/sharedmem.UnackedMost {
-				t.Errorf("%d of %d", told, rounds)
+			if acks != rounds/c.acks || awaken != rounds/c.awaken {
+				t.Errorf("%d of %d are published, and %d wake this side", acks, rounds, awaken)
 			}
 		})
 	}

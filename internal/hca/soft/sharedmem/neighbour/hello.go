@@ -41,7 +41,7 @@ const (
 )
 
 const (
-	helloMagic = "godapl-shm\x00\x04" // the last byte is the protocol's version
+	helloMagic = "godapl-shm\x00\x05" // the last byte is the protocol's version
 	HelloFixed = len(helloMagic) + 2 + 4 + 4*8 + 16 + 8 + 4
 	helloMost  = HelloFixed + core.MaxPrivate
 )
