@@ -2,6 +2,15 @@ package shm
 
 import "sync/atomic"
 
+// How a sleeper at a [Doorbell] is woken.
+type How uint32
+
+const (
+	Awake   How = iota // it need not be: nobody sleeps
+	ByEvent            // by a signal of its event
+	ByBoard            // otherwise, as both sides have arranged
+)
+
 // A Doorbell lets one process wake a goroutine that sleeps in another process, at no cost
 // when none sleeps. Its word lies in shared memory and is set while the sleeper sleeps
 // or is about to. The sleeper parks on a descriptor (see [NewEvent]) of which the
@@ -26,11 +35,14 @@ func NewDoorbell(word *atomic.Uint32, order Order) Doorbell { return Doorbell{wo
 // Arm announces that the caller will sleep; the caller must look once more before it
 // does. An armed doorbell stays armed: everything that is published after the first Arm
 // rings.
-func (b Doorbell) Arm() {
-	if b.word.Load() != 0 {
+func (b Doorbell) Arm() { b.ArmFor(ByEvent) }
+
+// ArmFor is Arm for a sleeper that is woken as how says, from now on.
+func (b Doorbell) ArmFor(how How) {
+	if b.word.Load() == uint32(how) {
 		return
 	}
-	b.word.Store(1)
+	b.word.Store(uint32(how))
 	b.order.Slow()
 }
 
@@ -45,11 +57,24 @@ func (b Doorbell) Disarm() {
 // Armed reports whether a sleeper sleeps or is about to.
 func (b Doorbell) Armed() bool { return b.word.Load() != 0 }
 
+// ArmedFor tells how the sleeper is to be woken.
+func (b Doorbell) ArmedFor() How { return How(b.word.Load()) }
+
 // Ring wakes the sleeper, if there is one, through its event. The caller has published
 // its data before. Ring never blocks.
 func (b Doorbell) Ring(event int) error {
 	b.order.fast()
 	return b.wake(event)
+}
+
+// Take is Ring for a sleeper that may sleep in several ways. It returns how to wake it, which the caller does at once. What
+// the other process has written may be none of the constants.
+func (b Doorbell) Take() How {
+	b.order.fast()
+	if b.word.Load() == 0 {
+		return Awake
+	}
+	return How(b.word.Swap(0))
 }
 
 // wake is Ring behind the fence.

@@ -15,6 +15,22 @@ func (a *Arrivals) Expect(fd int, d Driver) {
 	a.fds, a.drivers = append(a.fds, int32(fd)), append(a.drivers, d)
 }
 
+// A Mover is a driver that may change its mind about parking.
+type Mover interface {
+	// Moves is called for each arrival of an owner that stays. It reports whether the driver would not park now.
+	Moves() bool
+}
+
+// Moves reports whether a driver moves.
+func (a *Arrivals) Moves() bool {
+	for _, d := range a.drivers {
+		if m, ok := d.(Mover); ok && m.Moves() {
+			return true
+		}
+	}
+	return false
+}
+
 // Forget removes all descriptors.
 func (a *Arrivals) Forget() {
 	clear(a.drivers)

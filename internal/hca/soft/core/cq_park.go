@@ -87,9 +87,10 @@ func (c *CQ) Park(again func() bool) bool {
 	if again == nil {
 		return c.park.Park(nil)
 	}
-	// An owner that stays leaves when the queue gets or loses a connection.
+	// An owner that stays leaves when the queue gets or loses a connection, or when one would not park now.
 	same := true
-	return c.park.Park(func() bool { same = c.conns.Load() == c.parked.conns; return again() || !same }) && same
+	stay := func() bool { same = c.conns.Load() == c.parked.conns && !c.parked.Moves(); return again() || !same }
+	return c.park.Park(stay) && same
 }
 
 // Arrived implements park.Driver.

@@ -109,3 +109,42 @@ func TestTheConnectionDecidesWhetherItParks(t *testing.T) {
 		t.Errorf("the consumer of many connections parks")
 	}
 }
+
+// busy is a queue of the kernel's on which something arrives all the time, and each arrival leaves a completion.
+type busy struct {
+	still
+	c *CQ
+}
+
+func (busy) Interrupt() {}
+
+func (b busy) Await(look func() bool) error {
+	for (*b.c.Kicker())(); !look(); (*b.c.Kicker())() {
+	}
+	return nil
+}
+
+// mover is a connection that would rather not park any more, from one of its arrivals on.
+type mover struct {
+	remote
+	stays int
+}
+
+func (m *mover) Moves() bool { m.stays--; return m.stays < 0 }
+
+// TestAnOwnerThatStaysLetsTheConnectionMove: it asks at each arrival.
+func TestAnOwnerThatStaysLetsTheConnectionMove(t *testing.T) {
+	c, b := brought(t, nil)
+	c.RemoveConn(b)
+	m := &mover{stays: 3}
+	c.AddConn(m)
+	c.ParkAt(busy{c: c})
+	if !c.AcquirePark() {
+		t.Fatal("it does not park")
+	}
+	looks := 0
+	if stayed := c.Park(func() bool { looks++; return looks == 100 }); stayed || looks != 4 {
+		t.Errorf("stayed: %v, after %d arrivals", stayed, looks)
+	}
+	c.ReleasePark(false)
+}

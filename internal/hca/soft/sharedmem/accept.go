@@ -8,7 +8,6 @@ import (
 	"github.com/godapl/godapl/internal/hca/soft/accepts"
 	"github.com/godapl/godapl/internal/hca/soft/connreq"
 	"github.com/godapl/godapl/internal/hca/soft/core"
-	"github.com/godapl/godapl/internal/hca/soft/sharedmem/group"
 	"github.com/godapl/godapl/internal/hca/soft/sharedmem/neighbour"
 	"github.com/godapl/godapl/internal/shm"
 )
@@ -144,8 +143,7 @@ func (r *request) negotiate(ctx context.Context, q *core.QP, b *accepts.Accept, 
 	_ = r.sock.SetDeadline(time.Now().Add(connreq.FirstFrameTime)) // first: the end of the context replaces it
 	stop := context.AfterFunc(ctx, func() { _ = r.sock.SetDeadline(time.Unix(1, 0)) })
 	defer stop()
-	peer := group.Process{PID: c.peer.pid, Secret: r.hello.Secret}
-	bell := c.joinGroup(peer)
+	bell := c.joinGroup(c.process(r.hello))
 	if err := neighbour.SendHello(r.sock, c.hello(neighbour.HelloAccept, private), append([]int{seg.FD(), c.own, directory}, bell...)...); err != nil {
 		return fail(err)
 	}
@@ -155,7 +153,7 @@ func (r *request) negotiate(ctx context.Context, q *core.QP, b *accepts.Accept, 
 		shm.CloseFDs(fds)
 		return fail(err)
 	}
-	if err := c.group.Meet(&r.p.ringers, peer, ready.Group, ready.Slot, fds, &c.peer.doorbell); err != nil {
+	if err := c.group.Meet(&r.p.ringers, c.there(r.hello, ready), fds, &c.peer.doorbell); err != nil {
 		return fail(err)
 	}
 	c.peer.sees = ready.Sees

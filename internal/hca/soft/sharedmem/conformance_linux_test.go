@@ -62,6 +62,12 @@ func TestConformanceShmAsked(t *testing.T) {
 	hcatest.Run(t, shmHarness("soft-shm, asked"))
 }
 
+// TestConformanceShmCrowded runs the suite with all sleepers at boards, also those that sleep alone.
+func TestConformanceShmCrowded(t *testing.T) {
+	defer group.CrowdEverywhere()()
+	hcatest.Run(t, shmHarness("soft-shm, crowded"))
+}
+
 // TestConformanceShmGrouped runs the suite with all connections in groups, also those that are alone there.
 func TestConformanceShmGrouped(t *testing.T) {
 	defer group.Everywhere()()

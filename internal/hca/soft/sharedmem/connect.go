@@ -9,7 +9,6 @@ import (
 	"github.com/godapl/godapl/internal/hca"
 	"github.com/godapl/godapl/internal/hca/soft/core"
 	"github.com/godapl/godapl/internal/hca/soft/hostport"
-	"github.com/godapl/godapl/internal/hca/soft/sharedmem/group"
 	"github.com/godapl/godapl/internal/hca/soft/sharedmem/neighbour"
 	"github.com/godapl/godapl/internal/shm"
 )
@@ -98,9 +97,8 @@ func (c *Conn) handshake(sock neighbour.Socket, service uint64, private []byte) 
 	if err = c.learnPeer(sock, h, fds[2]); err == nil {
 		err = shm.CheckEvent(fds[1])
 	}
-	peer := group.Process{PID: c.peer.pid, Secret: h.Secret}
 	if err == nil {
-		err = c.group.Meet(&c.p.ringers, peer, h.Group, h.Slot, fds[3:], &c.peer.doorbell)
+		err = c.group.Meet(&c.p.ringers, c.there(h, h), fds[3:], &c.peer.doorbell)
 		rest = fds[:1]
 	}
 	if err != nil {
@@ -115,6 +113,6 @@ func (c *Conn) handshake(sock neighbour.Socket, service uint64, private []byte) 
 		return nil, err
 	}
 	_ = seg.CloseFile()
-	bell := c.joinGroup(peer)
+	bell := c.joinGroup(c.process(h))
 	return h, neighbour.SendHello(sock, c.hello(neighbour.HelloReady, nil), bell...)
 }

@@ -46,7 +46,8 @@
 // before it. While consumers poll, nobody sleeps and no system call is made. When a peer dies, its socket closes.
 //
 // From the fourth on, connections between the same queues and processes are in a group, which has one doorbell and sleeps as a
-// whole: see package group. Each side has its own groups.
+// whole: see package group. Each side has its own groups. Consumers with a queue each, of which many are busy, have their
+// connections rung at one board.
 //
 // Slots for which no acknowledgement is requested are released late: at the latest when their owner
 // finds nothing more to do, sleeps, or ends the connection. The counter that publishes the release

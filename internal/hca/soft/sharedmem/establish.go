@@ -38,6 +38,16 @@ func (c *Conn) learnPeer(s neighbour.Socket, h *neighbour.Hello, directory int) 
 	return nil
 }
 
+// process is the peer's, which has sent h first.
+func (c *Conn) process(h *neighbour.Hello) group.Process {
+	return group.Process{PID: c.peer.pid, Secret: h.Secret}
+}
+
+// there is where the connection is on the side of the peer, which has sent first, and then h.
+func (c *Conn) there(first, h *neighbour.Hello) group.There {
+	return group.There{Process: c.process(first), Number: h.Group, Slot: h.Slot, Own: h.Own}
+}
+
 // joinGroup takes a place among the connections with the peer's process. It returns descriptors for the peer.
 func (c *Conn) joinGroup(peer group.Process) (fds []int) {
 	if c.p.simulation == nil {

@@ -20,9 +20,9 @@ func Hello(kind uint8, service uint64, reads int, private []byte) []byte {
 	return h.Append(nil)
 }
 
-// GroupedHello is Hello of a side that has the connection in a group.
-func GroupedHello(kind uint8, service uint64, slot uint32) []byte {
-	h := neighbour.Hello{Kind: kind, Service: service, Group: 1, Slot: slot}
+// GroupedHello is Hello of a side that has the connection in a group, or at a board.
+func GroupedHello(kind uint8, service uint64, slot uint32, board bool) []byte {
+	h := neighbour.Hello{Kind: kind, Service: service, Group: 1, Slot: slot, Own: board}
 	h.Reads.In, h.Reads.Out = 4, 4
 	return h.Append(nil)
 }
@@ -268,3 +268,6 @@ func Suspend(q hca.QP, key hca.Key) (resume func()) {
 		}
 	}
 }
+
+// SleepsFor tells how a sleeper of the connection is woken.
+func SleepsFor(q hca.QP) shm.How { return q.(*core.QP).Transport().(*Conn).m.doorbell.ArmedFor() }

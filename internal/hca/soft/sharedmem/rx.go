@@ -6,6 +6,7 @@ import (
 	"github.com/godapl/godapl/internal/hca/soft/progress"
 	"github.com/godapl/godapl/internal/hca/soft/rawmem"
 	"github.com/godapl/godapl/internal/hca/soft/recvhalf"
+	"github.com/godapl/godapl/internal/shm"
 )
 
 // receiver is the receive half: it handles the peer's requests and sends responses. The rx gate guards it.
@@ -184,8 +185,12 @@ func (c *Conn) mayLeave() bool {
 
 // armDoorbell arms the doorbell. The caller looks once more after that.
 func (c *Conn) armDoorbell() {
-	c.watchDoorbell()
-	c.m.doorbell.Arm()
+	if c.parker.Load() == nil && c.group.InCrowd() {
+		c.m.doorbell.ArmFor(shm.ByBoard)
+	} else {
+		c.watchDoorbell()
+		c.m.doorbell.Arm()
+	}
 	if !c.in.rearmed { // otherwise the next sleep comes by here
 		c.rest()
 	}
@@ -200,10 +205,11 @@ func (c *Conn) leaveToPoller() {
 	}
 }
 
-// reports says that the doorbell is armed, and in the adapter's poller or watched by a consumer that sleeps. A group sees to
-// that by itself.
+// reports says that the doorbell is armed, and in the adapter's poller or watched by a consumer that sleeps. A group or a board
+// sees to that by itself.
 func (c *Conn) reports() bool {
-	return c.group.Grouped || c.m.doorbell.Armed() && (!c.bellUnwatched.Load() || c.parker.Load() != nil)
+	how := c.m.doorbell.ArmedFor()
+	return c.group.Grouped || how == shm.ByBoard || how != shm.Awake && (!c.bellUnwatched.Load() || c.parker.Load() != nil)
 }
 
 // armRecvWaiting is armRecv for a current frame that waits: for a receive, whose post runs this half again, or for

@@ -87,18 +87,19 @@ func (s strange) wrong(good []byte, fds ...int) (list []saying) {
 	return append(list, saying{"too many descriptors", good, many})
 }
 
-// wrongGroups lists messages that name a group which cannot be, behind the other descriptors that such a message has.
-func (s strange) wrongGroups(kind uint8, others ...int) []saying {
-	in := func(what string, slot uint32, fds ...int) saying {
-		return saying{what, sharedmem.GroupedHello(kind, 0, slot), append(append([]int(nil), others...), fds...)}
+// wrongGroups lists messages that name a group or a board which cannot be, behind the other descriptors that such a message has.
+func (s strange) wrongGroups(kind uint8, others ...int) (list []saying) {
+	for what, board := range map[string]bool{"group": false, "board": true} {
+		in := func(wrong string, slot uint32, fds ...int) {
+			list = append(list, saying{what + ": " + wrong, sharedmem.GroupedHello(kind, 0, slot, board), append(append([]int(nil), others...), fds...)})
+		}
+		in("no descriptors", 0)
+		in("one descriptor", 0, s.page)
+		in("a page of another size", 0, s.memory, s.doorbell)
+		in("no event", 0, s.page, s.file)
+		in("a slot that none has", group.Most, s.page, s.doorbell)
 	}
-	return []saying{
-		in("a group without its descriptors", 0),
-		in("a group with one descriptor", 0, s.page),
-		in("a group whose page has another size", 0, s.memory, s.doorbell),
-		in("a group whose event is none", 0, s.page, s.file),
-		in("a slot that no group has", group.Most, s.page, s.doorbell),
-	}
+	return list
 }
 
 // settled waits until no more descriptors are open than before.
@@ -187,7 +188,7 @@ func TestShmStrangeDialers(t *testing.T) {
 	must(sock.Send(request, s.doorbell, s.directory))
 	var message [4096]byte
 	n, fds, err := sock.Recv(message[:])
-	if err != nil || len(fds) != 3 || n < sharedmem.HelloFixed || message[12] != sharedmem.HelloAccept {
+	if err != nil || len(fds) != 5 || n < sharedmem.HelloFixed || message[12] != sharedmem.HelloAccept {
 		t.Fatalf("the answer has %d bytes and %d descriptors, %v", n, len(fds), err)
 	}
 	for _, fd := range fds {
@@ -199,7 +200,7 @@ func TestShmStrangeDialers(t *testing.T) {
 
 	before := softtest.Descriptors(t)
 	other := saying{"another service", sharedmem.Hello(sharedmem.HelloRequest, service+1, 4, nil), []int{s.doorbell, s.directory}}
-	grouped := saying{"a group in the request", sharedmem.GroupedHello(sharedmem.HelloRequest, service, 0), []int{s.doorbell, s.directory, s.page, s.doorbell}}
+	grouped := saying{"a group in the request", sharedmem.GroupedHello(sharedmem.HelloRequest, service, 0, true), []int{s.doorbell, s.directory, s.page, s.doorbell}}
 	said := append(s.wrong(request, s.doorbell, s.directory), other, grouped)
 	for _, w := range said {
 		sock := dial()
@@ -285,10 +286,12 @@ func TestShmStrangeListeners(t *testing.T) {
 			if err := sock.Send(answer.message, answer.fds...); err != nil {
 				t.Fatal(err)
 			}
-			// The other side's last message, or its end.
-			if _, fds, err := sock.Recv(message[:]); err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, shm.ErrGone) || len(fds) > 0 {
+			// The other side's last message, which brings its board, or its end.
+			_, fds, err := sock.Recv(message[:])
+			if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, shm.ErrGone) || len(fds) != 0 && len(fds) != 2 {
 				t.Errorf("%s: it was answered with %d descriptors, %v", answer.what, len(fds), err)
 			}
+			shm.CloseFDs(fds)
 		}
 		_ = sock.Close()
 		err = <-done
@@ -299,7 +302,8 @@ func TestShmStrangeListeners(t *testing.T) {
 	}
 	for _, right := range []saying{
 		{"as it should be", accept, []int{s.memory, s.doorbell, s.directory}},
-		{"the last slot", sharedmem.GroupedHello(sharedmem.HelloAccept, 0, group.Most-1), []int{s.memory, s.doorbell, s.directory, s.page, s.doorbell}},
+		{"the last slot", sharedmem.GroupedHello(sharedmem.HelloAccept, 0, group.Most-1, false), []int{s.memory, s.doorbell, s.directory, s.page, s.doorbell}},
+		{"the last slot of a board", sharedmem.GroupedHello(sharedmem.HelloAccept, 0, group.Most-1, true), []int{s.memory, s.doorbell, s.directory, s.page, s.doorbell}},
 	} {
 		if err := connect(right); err != nil {
 			t.Fatal(right.what, err)

@@ -14,9 +14,10 @@ import (
 // thread outside of Go with a call of its own. Meanwhile the descriptor is in no other poller, so that no other
 // goroutine wakes. It stays there as long as the consumer soon sleeps again.
 
-// Park implements core.Parkable.
+// Park implements core.Parkable. A goroutine of many that are busy leaves the connection to the adapter's poller; a thread would be
+// woken more slowly so.
 func (c *Conn) Park(queue *core.CQ, p *park.Park) (fd int) {
-	if !c.started.Load() || c.q.State.Load() != core.StateReady || c.p.simulation != nil {
+	if p != nil && c.group.Crowded() || !c.started.Load() || c.q.State.Load() != core.StateReady || c.p.simulation != nil {
 		c.Unpark(queue)
 		return -1
 	}
@@ -48,6 +49,9 @@ func (c *Conn) Arrived(p *park.Park) {
 		}
 	}
 }
+
+// Moves implements park.Mover.
+func (c *Conn) Moves() bool { return c.group.Crowded() }
 
 // Unpark implements core.Parkable.
 func (c *Conn) Unpark(queue *core.CQ) {

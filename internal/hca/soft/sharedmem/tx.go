@@ -6,6 +6,7 @@ import (
 	"github.com/godapl/godapl/internal/hca/soft/core"
 	"github.com/godapl/godapl/internal/hca/soft/gate"
 	"github.com/godapl/godapl/internal/hca/soft/rawmem"
+	"github.com/godapl/godapl/internal/shm"
 )
 
 // sender is the send half: it sends requests and takes responses. The queue pair's gate Tx guards it.
@@ -103,10 +104,19 @@ func (c *Conn) requestAck() {
 
 // ring wakes the peer if it sleeps. The caller is inside a gate and has published its frames.
 func (c *Conn) ring() {
-	if !c.gone && !c.group.Ring() {
-		c.m.peerDoorbell.Ring(c.peer.doorbell)
-		c.stirred()
+	if c.gone || c.group.Ring() {
+		return
 	}
+	switch c.m.peerDoorbell.Take() {
+	case shm.Awake:
+		return
+	case shm.ByBoard:
+		if c.group.RingBoard() {
+			return
+		}
+	}
+	_ = shm.Signal(c.peer.doorbell)
+	c.stirred()
 }
 
 // opened notes in open that the peer's response must be polled for; the caller does so before it publishes

@@ -1,8 +1,6 @@
 package group
 
 import (
-	"math/bits"
-	"sync"
 	"sync/atomic"
 
 	"github.com/godapl/godapl/internal/hca"
@@ -10,72 +8,28 @@ import (
 	"github.com/godapl/godapl/internal/hca/soft/core"
 	"github.com/godapl/godapl/internal/hca/soft/gate"
 	"github.com/godapl/godapl/internal/hca/soft/progress"
-	"github.com/godapl/godapl/internal/shm"
 )
-
-// A Member is a connection of a group.
-type Member interface {
-	// Arm handles what has come. What comes later raises the flag again.
-	Arm()
-	// Poll also handles what the peer does without raising the flag: it may acknowledge requests that nobody waits for.
-	Poll(*core.CQ, *hca.WC) bool
-}
 
 // A Group is several connections that share a doorbell. In the lists of their completion queues it is one connection.
 type Group struct {
 	progress.PollState
-	a      *core.Adapter
-	q      *core.QP // of its first connection, which may have ended: it knows the queues
-	number uint64
+	a *core.Adapter
+	q *core.QP // of its first connection, which may have ended: it knows the queues
 
 	polls  atomic.Uint64 // by consumers, of a group that does not sleep
 	serves atomic.Bool   // the adapter's poller is at it, and arms the doorbell when it has finished
 	seen   atomic.Uint64 // polls, when the poller last looked
 	parker atomic.Pointer[core.CQ]
 
-	mu      sync.Mutex // guards the rest; held for a few instructions, and while a descriptor moves
-	page    page
-	event   int
-	bell    int32 // number of event in the adapter's poller
-	away    bool  // event is not there
-	at      park.Place
-	members []Member // by slot
-	free    []int    // slots of members that have left
-	turn    int      // of the member that was polled last
-	closed  bool
-}
-
-// enter takes a member in. ok is false if the group is full.
-func (g *Group) enter(m Member) (slot int, ok bool) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	if n := len(g.free); n > 0 {
-		slot = g.free[n-1]
-		g.free = g.free[:n-1]
-		g.members[slot] = m
-		return slot, true
-	}
-	if len(g.members) == Most {
-		return 0, false
-	}
-	g.members = append(g.members, m)
-	return len(g.members) - 1, true
+	roster
+	away bool // event is not in the adapter's poller
+	at   park.Place
+	turn int // of the member that was polled last
 }
 
 // leave takes a member out. With the last one the group ends, and last is true.
 func (g *Group) leave(slot int) (last bool) {
-	g.mu.Lock()
-	g.members[slot] = nil
-	g.free = append(g.free, slot)
-	last = len(g.free) == len(g.members)
-	if last {
-		g.closed = true
-		g.unlisten()
-		shm.CloseFD(g.event)
-		_ = g.page.seg.Close()
-	}
-	g.mu.Unlock()
-	if last {
+	if last = g.vacate(slot, g.unlisten); last {
 		g.q.SendCQ.RemoveConn(g)
 		g.q.RecvCQ.RemoveConn(g)
 		g.a.Background.Unwatch(g)
@@ -165,41 +119,6 @@ func (g *Group) Steady()     {}
 func (g *Group) Rearm() {
 	g.Polled.Store(false)
 	g.Arm()
-}
-
-// look handles what has come on all connections, each once. It reports whether something has.
-func (g *Group) look() (found bool) {
-	var ready [wordBits]Member
-	for word, all := 0, false; !all; word++ {
-		var n int
-		n, all = g.raised(&ready, word)
-		for _, m := range ready[:n] {
-			m.Arm() // inside no lock: it may call the program
-			found = true
-		}
-	}
-	return found
-}
-
-// raised lowers the flags of a word and returns their members. all is true with the last word.
-func (g *Group) raised(into *[wordBits]Member, word int) (n int, all bool) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	if g.closed {
-		return 0, true
-	}
-	first := word * wordBits
-	for f := g.page.lower(word); f != 0; f &= f - 1 {
-		slot := first + bits.TrailingZeros64(f)
-		if slot >= len(g.members) {
-			break // the peer raises what no member has
-		}
-		if m := g.members[slot]; m != nil {
-			into[n] = m
-			n++
-		}
-	}
-	return n, first+wordBits >= len(g.members)
 }
 
 var (

@@ -40,7 +40,7 @@ func still(t *testing.T, members int) (g *Group, r *ringer, all []*note) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	g = &Group{page: p, event: event}
+	g = &Group{roster: roster{page: p, event: event}}
 	for range members {
 		m := new(note)
 		if _, ok := g.enter(m); !ok {

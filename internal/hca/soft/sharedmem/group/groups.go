@@ -4,7 +4,6 @@ import (
 	"sync"
 
 	"github.com/godapl/godapl/internal/hca/soft/core"
-	"github.com/godapl/godapl/internal/shm"
 )
 
 // alone is how many connections with the same queues and the same peer have doorbells of their own. With a group there
@@ -13,8 +12,9 @@ var alone = 3
 
 // Groups are those of an adapter.
 type Groups struct {
-	mu   sync.Mutex
-	kins map[kin]*kinship
+	mu     sync.Mutex
+	kins   map[kin]*kinship
+	boards map[Process]*Board // of those who are not in a group
 }
 
 // A kin is what the connections of a group have in common.
@@ -57,7 +57,7 @@ func (s *Groups) enter(q *core.QP, peer Process, m Member) (p *place, grouped bo
 	if g := k.group; g != nil {
 		if slot, ok := g.enter(m); ok {
 			p.group, p.slot = g, slot
-			return p, true, []int{g.page.seg.FD(), g.event}
+			return p, true, g.fds()
 		}
 	}
 	k.alone++
@@ -83,22 +83,13 @@ func (p *place) leave() {
 
 // open makes a group for connections with the queues of q.
 func open(q *core.QP) (*Group, error) {
-	g := &Group{q: q, a: q.Adapter, number: core.Numbers.Add(1)}
-	var err error
-	if g.event, err = shm.NewEvent(); err != nil {
+	g := &Group{q: q, a: q.Adapter}
+	if err := g.roster.open(g.listen); err != nil {
 		return nil, err
 	}
-	if g.page, err = newPage(); err == nil {
-		g.page.bell.Arm() // a consumer may sleep already
-		if err = g.listen(); err == nil {
-			q.SendCQ.AddConn(g)
-			if q.RecvCQ != q.SendCQ {
-				q.RecvCQ.AddConn(g)
-			}
-			return g, nil
-		}
-		_ = g.page.seg.Close()
+	q.SendCQ.AddConn(g)
+	if q.RecvCQ != q.SendCQ {
+		q.RecvCQ.AddConn(g)
 	}
-	shm.CloseFD(g.event)
-	return nil, err
+	return g, nil
 }

@@ -15,41 +15,72 @@ type Membership struct {
 	Grouped bool
 
 	place  *place
+	seat   seat     // at a board, if it is in no group
 	ringer *ringer  // nil: the connection has a doorbell of its own there
 	flag   shm.Flag // in the peer's group
+
+	boardRinger *ringer  // nil: the connection has no seat there
+	boardFlag   shm.Flag // at the peer's board
 }
 
-// Join takes a place among the connections with the peer's process. It returns descriptors for the peer, if that is in a group.
+// Join takes a place among the connections with the peer's process. It returns descriptors for the peer, if the connection is in a
+// group or has a seat at a board.
 func (m *Membership) Join(s *Groups, q *core.QP, peer Process, member Member) (fds []int) {
-	m.place, m.Grouped, fds = s.enter(q, peer, member)
-	return fds
+	if m.place, m.Grouped, fds = s.enter(q, peer, member); m.Grouped {
+		return fds
+	}
+	m.seat.of = s
+	if m.seat.board, m.seat.slot = s.sit(q, peer, member); m.seat.board != nil {
+		return m.seat.board.fds()
+	}
+	return nil
 }
 
-// Here returns the number of the connection's group, and its slot there; 0 if it is in none.
-func (m *Membership) Here() (number uint64, slot uint32) {
-	if !m.Grouped {
-		return 0, 0
+// Here returns the number of the connection's group or board, and its slot there; 0 if it is in none. own says that it has a
+// doorbell of its own, too.
+func (m *Membership) Here() (number uint64, slot uint32, own bool) {
+	switch {
+	case m.Grouped:
+		return m.place.group.number, uint32(m.place.slot), false
+	case m.seat.board != nil:
+		return m.seat.board.number, uint32(m.seat.slot), true
 	}
-	return m.place.group.number, uint32(m.place.slot)
+	return 0, 0, true
+}
+
+// There is where the connection is on the peer's side: see Here.
+type There struct {
+	Process Process
+	Number  uint64
+	Slot    uint32
+	Own     bool
 }
 
 var errSlot = errors.New("the peer names a place that no group has")
 
-// Meet takes over the descriptors of the peer's group. The number is 0 if the connection is in none. own is the descriptor of
-// its doorbell there, which is then of no use: Meet closes it.
-func (m *Membership) Meet(s *Ringers, peer Process, number uint64, slot uint32, fds []int, own *int) (err error) {
-	if number == 0 {
+// Meet takes over the descriptors of the peer's group or board, if the connection is in one. own is the descriptor of its doorbell
+// there, which is of no use if the connection is in a group: Meet closes it.
+func (m *Membership) Meet(s *Ringers, peer There, fds []int, own *int) (err error) {
+	if peer.Number == 0 {
 		return nil
 	}
-	if m.ringer, err = s.open(peerGroup{Process: peer, Number: number}, fds[0], fds[1]); err != nil {
+	r, err := s.open(peerGroup{Process: peer.Process, Number: peer.Number}, fds[0], fds[1])
+	if err != nil {
 		return err
 	}
-	var ok bool
-	if m.flag, ok = m.ringer.flag(slot); !ok {
+	flag, ok := r.flag(peer.Slot)
+	if peer.Own {
+		m.boardRinger, m.boardFlag = r, flag
+	} else {
+		m.ringer, m.flag = r, flag
+	}
+	if !ok {
 		return errSlot
 	}
-	shm.CloseFD(*own)
-	*own = -1
+	if !peer.Own {
+		shm.CloseFD(*own)
+		*own = -1
+	}
 	return nil
 }
 
@@ -68,8 +99,11 @@ func (m *Membership) Leave() {
 		m.place.leave()
 		m.place = nil
 	}
-	if m.ringer != nil {
-		m.ringer.close()
-		m.ringer = nil
+	m.seat.leave()
+	for _, r := range []**ringer{&m.ringer, &m.boardRinger} {
+		if *r != nil {
+			(*r).close()
+			*r = nil
+		}
 	}
 }

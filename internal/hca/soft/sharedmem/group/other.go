@@ -8,3 +8,6 @@ func (g *Group) listen() error { return shm.ErrUnsupported }
 func (g *Group) unlisten()     {}
 func (g *Group) depart()       {}
 func (g *Group) hear()         {}
+
+func (b *Board) listen() error { return shm.ErrUnsupported }
+func (b *Board) unlisten()     {}

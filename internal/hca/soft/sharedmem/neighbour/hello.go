@@ -25,9 +25,11 @@ type Hello struct {
 	Probe   uint64 // address of the secret in its memory
 	Secret  [16]byte
 	// Group and Slot are how the connection is known there, if several share a doorbell: see package group. Then two
-	// more descriptors come with the message. Group is 0 if it has a doorbell of its own, or before the answer.
+	// more descriptors come with the message. Group is 0 if it has a doorbell of its own only, or before the answer. Own
+	// says that it has one of its own, too.
 	Group   uint64
 	Slot    uint32
+	Own     bool
 	Private []byte
 }
 
@@ -54,6 +56,8 @@ var refusable = [...]hca.Access{hca.RemoteRead, hca.RemoteWrite, hca.RemoteAtomi
 // ErrHello says that a message is no hello.
 var ErrHello = errors.New("not a hello of this protocol and version")
 
+const ownBit = 4 << len(refusable)
+
 // Append appends the message to b.
 func (h *Hello) Append(b []byte) []byte {
 	b = append(b, helloMagic...)
@@ -68,6 +72,9 @@ func (h *Hello) Append(b []byte) []byte {
 		if h.Refuses&right != 0 {
 			can |= 4 << i
 		}
+	}
+	if h.Own {
+		can |= ownBit
 	}
 	b = append(b, h.Kind, can)
 	b = order.AppendUint16(b, uint16(h.Reads.In))
@@ -87,7 +94,7 @@ func (h *Hello) parse(b []byte, at *hca.Attr) error {
 		return ErrHello
 	}
 	b = b[len(helloMagic):]
-	h.Kind, h.Barrier, h.Sees = b[0], b[1]&1 != 0, b[1]&2 != 0
+	h.Kind, h.Barrier, h.Sees, h.Own = b[0], b[1]&1 != 0, b[1]&2 != 0, b[1]&ownBit != 0
 	for i, right := range refusable {
 		if b[1]&(4<<i) != 0 {
 			h.Refuses |= right

@@ -1,0 +1,114 @@
+package group
+
+import (
+	"testing"
+
+	"github.com/godapl/godapl/internal/fence/fencetest"
+	"github.com/godapl/godapl/internal/hca"
+	"github.com/godapl/godapl/internal/hca/soft/core"
+	"github.com/godapl/godapl/internal/shm"
+)
+
+// TestAnArmedBoardMissesNothing: a member's message that comes while the board goes to sleep is found by the last look, or
+// rings.
+func TestAnArmedBoardMissesNothing(t *testing.T) {
+	g, r, all := still(t, 3)
+	b := &Board{roster: roster{page: g.page, event: g.event, members: g.members}}
+	m, flag := all[1], b.page.flag(1)
+	rounds := fencetest.Together(200_000, func(uint64) {
+		b.arm()
+	}, func(round uint64) {
+		m.came.Store(round)
+		r.ring(flag)
+	}, func(round uint64) {
+		rung := shm.Drain(b.event)
+		if m.handled != round && !rung {
+			t.Fatalf("round %d: %d is handled, and nobody has rung", round, m.handled)
+		}
+		if b.look(); m.handled != round {
+			t.Fatalf("round %d: it has rung, and %d is handled", round, m.handled)
+		}
+		b.page.bell.Disarm()
+	})
+	if rounds == 0 {
+		t.Error("no round was made")
+	}
+}
+
+// seated are members of one board.
+func seated(t *testing.T, members int) []*Membership {
+	t.Helper()
+	a := core.NewAdapter(core.NewAttr("test", "", 0), hca.Options{})
+	all := make([]*Membership, members)
+	s := new(Groups)
+	for i := range all {
+		queue, err := a.NewCQ(hca.CQConfig{Depth: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		all[i] = new(Membership)
+		q := &core.QP{Adapter: a, SendCQ: queue.(*core.CQ), RecvCQ: queue.(*core.CQ)}
+		if fds := all[i].Join(s, q, Process{PID: 1}, new(note)); fds == nil {
+			t.Skip("the system has no such memory")
+		}
+		t.Cleanup(func() { _ = queue.Close() })
+	}
+	t.Cleanup(func() {
+		for i, m := range all {
+			m.Leave()
+			if last := i == len(all)-1; last != (len(s.boards) == 0) {
+				t.Errorf("%d boards when %d of %d members have left", len(s.boards), i+1, len(all))
+			}
+		}
+		a.Shutdown(func() {})
+	})
+	return all
+}
+
+// TestManySleepersAreACrowd, also if each of them sleeps several times in a row; one that sleeps alone is none, and some
+// of its sleeps after the others'. Two that answer one another are none either.
+func TestManySleepersAreACrowd(t *testing.T) {
+	all := seated(t, 40)
+	sleeps := func(who []*Membership, rounds, times int) (crowded int) {
+		for range rounds {
+			for _, m := range who {
+				for range times {
+					if m.Crowded() {
+						crowded++
+					}
+				}
+			}
+		}
+		return crowded
+	}
+	for _, times := range []int{1, 4} {
+		sleeps(all, 100/times, times)
+		if n := sleeps(all, 10, times); n != 10*times*len(all) {
+			t.Errorf("of %d sleeps of a crowd, %d in a row, %d are at the board", 10*times*len(all), times, n)
+		}
+	}
+	for _, few := range []int{1, 2} {
+		sleeps(all[:few], 200, 1)
+		if n := sleeps(all[:few], 100, 1); n != 0 {
+			t.Errorf("%d sleep, and %d of 100 sleeps are at the board", few, n)
+		}
+	}
+	if all[0].InCrowd() || !all[39].InCrowd() {
+		t.Error("what was found last is not known")
+	}
+}
+
+// TestAMemberOfAGroupHasNoSeat, nor has a connection with a process whose number is not seen.
+func TestAMemberOfAGroupHasNoSeat(t *testing.T) {
+	defer Everywhere()()
+	if m := seated(t, 1)[0]; m.seat.board != nil || !m.Grouped || m.Crowded() {
+		t.Error("it has one")
+	}
+}
+
+// TestAnUnknownProcessHasNoBoard: what is known by its number alone might be another one.
+func TestAnUnknownProcessHasNoBoard(t *testing.T) {
+	if board, _ := new(Groups).sit(nil, Process{}, new(note)); board != nil {
+		t.Error("it has one")
+	}
+}
