@@ -2,6 +2,7 @@ package group
 
 import (
 	"runtime"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -14,10 +15,16 @@ import (
 // heard tells of each message.
 type heard struct {
 	here chan struct{}
-	told func() // on the goroutine that handles the message
+	told atomic.Pointer[func()] // on the goroutine that handles the message; nil: nothing
 }
 
-func (h *heard) Arm()                        { h.told(); h.here <- struct{}{} }
+func (h *heard) Arm() {
+	if told := h.told.Load(); told != nil {
+		(*told)()
+	}
+	h.here <- struct{}{}
+}
+
 func (h *heard) Poll(*core.CQ, *hca.WC) bool { return false }
 
 // consumed is a group of one member whose queue a test consumes, and message, with which its peer sends.
@@ -29,7 +36,7 @@ func consumed(t *testing.T) (g *Group, queue *core.CQ, m *heard, message func())
 	if err != nil {
 		t.Fatal(err)
 	}
-	queue, m = made.(*core.CQ), &heard{make(chan struct{}, 1), func() {}}
+	queue, m = made.(*core.CQ), &heard{here: make(chan struct{}, 1)}
 	place, grouped, _ := new(Groups).enter(&core.QP{Adapter: a, SendCQ: queue, RecvCQ: queue}, Process{PID: 1}, m)
 	if !grouped {
 		t.Skip("the system has no such memory")
@@ -98,13 +105,13 @@ func TestTheDoorbellFollowsTheConsumer(t *testing.T) {
 		if !queue.AcquirePark() {
 			t.Fatal("the consumer cannot park")
 		}
-		m.told = *queue.Kicker()
+		m.told.Store(queue.Kicker())
 		message()
 		if !queue.Park(nil) {
 			t.Fatal("the park is left")
 		}
 		m.wait(t, "the consumer that parks")
-		m.told = func() {}
+		m.told.Store(nil)
 	}
 	for range 20 {
 		arm()
