@@ -271,3 +271,35 @@ func Suspend(q hca.QP, key hca.Key) (resume func()) {
 
 // SleepsFor tells how a sleeper of the connection is woken.
 func SleepsFor(q hca.QP) shm.How { return q.(*core.QP).Transport().(*Conn).m.doorbell.ArmedFor() }
+
+// HandleEach keeps others away from a connection's receive half while come is called, and then handles the frames that have
+// come. It calls each behind each frame, with the numbers of frames handled so far and of those that the peer does not know of.
+func HandleEach(q hca.QP, come func(), each func(handled, unreleased int)) {
+	c := q.(*core.QP).Transport().(*Conn)
+	for !c.rx.TryEnter() {
+	}
+	come()
+	var deferred core.Deferred
+	for n := 1; ; n++ {
+		ok, err := c.in.requests.next()
+		if err != nil {
+			panic(err)
+		}
+		if !ok {
+			break
+		}
+		if c.handle(&c.in.requests.f, &deferred) != core.Handled {
+			panic("the frame is not handled")
+		}
+		unreleased := c.in.requests.unreleased()
+		if c.in.requests.held { // else it is counted already
+			unreleased++
+		}
+		c.in.requests.done()
+		each(n, unreleased)
+	}
+	if c.rx.Leave() {
+		c.finishRecv()
+	}
+	deferred.Finish()
+}

@@ -28,8 +28,8 @@ const (
 	flagInvalidate
 	flagSolicited
 	flagSwap // compare-and-swap; otherwise fetch-and-add
-	flagAck  // the acknowledgement of the frame is published as soon as it has been handled
-	flagWake // with flagAck: that wakes the sender
+	flagAck  // the acknowledgement is published before the frame is handled to the end, also if more frames follow
+	flagWake // the sender is woken when the frame, and those that have come behind it, are acknowledged
 )
 
 // frame is a copy of a slot's contents, so the peer cannot change it any more. Only frameSend and

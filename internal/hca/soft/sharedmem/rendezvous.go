@@ -74,7 +74,7 @@ func (c *Conn) startRendezvous(r *core.SendReq, deferred *core.Deferred) step {
 	})
 	word, flags := sendWord(&r.WR)
 	f := frame{word: word, n: uint32(n), off: at, total: r.Total}
-	o.requests.commit(frameRendezvous, flags|flagLast|c.wakeFlags(), f.put(slot), n)
+	o.requests.commit(frameRendezvous, flags|flagLast|c.wakeFlag(), f.put(slot), n)
 	c.recordAsked(r)
 	r.Off = r.Total
 	return stepNext

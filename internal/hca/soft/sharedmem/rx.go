@@ -140,7 +140,7 @@ func (c *Conn) pumpRx(deferred *core.Deferred) bool {
 		ack = ack || in.requests.f.flags&flagAck != 0
 		in.ringPeer = in.ringPeer || in.requests.f.flags&flagWake != 0
 	}
-	if ack || n == 0 || in.requests.unreleased() >= unackedMost || !c.deferAck() {
+	if ack || in.ringPeer || n == 0 || in.requests.unreleased() >= unackedMost || !c.deferAck() {
 		in.requests.release()
 	}
 	if in.ringPeer {

@@ -156,12 +156,12 @@ func (c *Conn) deliver(f *frame, op hca.Op, n uint64, deferred *core.Deferred) c
 	return core.Handled
 }
 
-// ackFirst acknowledges a frame before the receive completes that it fills, if the sender asks for that and has
-// sent nothing after it. Another goroutine may take the completion at once and answer the message. When the
-// answer arrives, the sender must find that its request is complete: its queue may have no other slot. A
-// goroutine that has more frames to handle acknowledges them together.
+// ackFirst acknowledges a frame before the receive completes that it fills, if the sender asks for that. Another goroutine
+// may take the completion at once and answer the message. When the answer arrives, the sender must find that its request is
+// complete: its queue may have no other slot. Frames of which the sender only asks to be woken are acknowledged together
+// with those behind them.
 func (in *receiver) ackFirst(f *frame) {
-	if f.flags&flagAck != 0 && !in.requests.c.Ready() {
+	if f.flags&flagAck != 0 || f.flags&flagWake != 0 && !in.requests.c.Ready() {
 		in.requests.done()
 		in.requests.release()
 	}

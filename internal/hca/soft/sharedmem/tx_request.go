@@ -140,20 +140,21 @@ func (c *Conn) ackFlags(flags hca.Flags, weight int) uint8 {
 	o := &c.out
 	o.unacked++
 	o.unwoken += weight
-	switch {
-	case flags&(hca.Suppress|hca.Quiet) == 0 || o.unwoken >= unwokenMost:
-		return c.wakeFlags()
-	case o.unacked >= min(unackedMost, int(c.q.SendDepth)/2):
-		o.unacked = 0
-		return flagAck
+	how := uint8(0)
+	if flags&(hca.Suppress|hca.Quiet) == 0 || o.unwoken >= unwokenMost {
+		how = c.wakeFlag()
 	}
-	return 0
+	if flags&(hca.Suppress|hca.Quiet) != 0 && o.unacked >= min(unackedMost, int(c.q.SendDepth)/2) {
+		o.unacked = 0
+		how |= flagAck
+	}
+	return how
 }
 
-// wakeFlags are those of a request whose acknowledgement wakes this side.
-func (c *Conn) wakeFlags() uint8 {
-	c.out.unacked, c.out.unwoken = 0, 0
-	return flagAck | flagWake
+// wakeFlag is that of a request whose acknowledgement wakes this side.
+func (c *Conn) wakeFlag() uint8 {
+	c.out.unwoken = 0
+	return flagWake
 }
 
 // startAckRequest requests to be woken by the acknowledgement of all frames sent so far.
@@ -161,7 +162,7 @@ func (c *Conn) startAckRequest() {
 	o := &c.out
 	if slot, _, _, err := o.requests.room(0); slot != nil && err == nil {
 		f := frame{}
-		o.requests.commit(frameAckRequest, c.wakeFlags(), f.put(slot), 0)
+		o.requests.commit(frameAckRequest, c.wakeFlag(), f.put(slot), 0)
 		o.ackWanted, o.ringPeer = false, true
 	}
 }
@@ -187,7 +188,7 @@ func (c *Conn) startParts(r *core.SendReq, kind uint8, budget *int, deferred *co
 		if r.Total <= partUnwoken { // it has no other part
 			fl |= c.ackFlags(r.WR.Flags, partWeight)
 		} else {
-			fl |= c.wakeFlags()
+			fl |= c.wakeFlag()
 		}
 		r.Off += uint64(n)
 		*budget -= n
@@ -212,7 +213,7 @@ func (c *Conn) startAsk(r *core.SendReq, f frame, kind, flags uint8, deferred *c
 	if kind == frameImm {
 		flags |= c.ackFlags(r.WR.Flags, 1)
 	} else {
-		flags |= c.wakeFlags()
+		flags |= c.wakeFlag()
 	}
 	o.requests.commit(kind, flags, f.put(slot), 0)
 	c.recordAsked(r)
