@@ -1,7 +1,9 @@
 package sharedmem_test
 
 import (
+	"runtime"
 	"testing"
+	"time"
 
 	"github.com/godapl/godapl/internal/hca"
 	"github.com/godapl/godapl/internal/hca/soft/sharedmem"
@@ -23,7 +25,9 @@ func TestShmASleeperOfACrowdIsWokenByTheBoard(t *testing.T) {
 		if err := b.RecvCQ.Arm(); err != nil {
 			t.Fatal(err)
 		}
-		how = sharedmem.SleepsFor(b.QP)
+		for late := time.Now().Add(10 * time.Second); how == shm.Awake && time.Now().Before(late); runtime.Gosched() {
+			how = sharedmem.SleepsFor(b.QP) // another goroutine may be about to arm the doorbell
+		}
 		if err := a.QP.PostSend(hca.SendWR{Op: hca.OpSend, Flags: hca.Suppress, Local: seg(a)}); err != nil {
 			t.Fatal(err)
 		}
