@@ -54,8 +54,10 @@ func (m *Membership) Crowded() bool {
 		return false
 	}
 	now := s.board.sleeps.Add(1)
-	between := min(now-s.last.Load(), meanMost)
-	s.last.Store(now)
+	between := uint64(0) // stays so if the consumer of the other queue has just been here
+	if last := s.last.Load(); now > last && s.last.CompareAndSwap(last, now) {
+		between = min(now-last, meanMost)
+	}
 	mean := s.mean.Load()
 	s.mean.Store(mean + (int64(between)*meanOne-mean)/meanWeight)
 	return m.InCrowd()

@@ -1,6 +1,8 @@
 package group
 
 import (
+	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/godapl/godapl/internal/fence/fencetest"
@@ -95,6 +97,27 @@ func TestManySleepersAreACrowd(t *testing.T) {
 	}
 	if all[0].InCrowd() || !all[39].InCrowd() {
 		t.Error("what was found last is not known")
+	}
+}
+
+// TestTheConsumersOfOneConnectionAreNoCrowd, if they go to sleep at the same time: one may count its sleep before the other,
+// and note it after.
+func TestTheConsumersOfOneConnectionAreNoCrowd(t *testing.T) {
+	m := seated(t, 1)[0]
+	var crowded atomic.Int64
+	var both sync.WaitGroup
+	for range 2 {
+		both.Go(func() {
+			for range 200_000 {
+				if m.Crowded() {
+					crowded.Add(1)
+				}
+			}
+		})
+	}
+	both.Wait()
+	if n := crowded.Load(); n != 0 {
+		t.Errorf("%d sleeps of a connection that is alone are at the board", n)
 	}
 }
 
