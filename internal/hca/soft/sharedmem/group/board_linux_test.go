@@ -121,6 +121,24 @@ func TestTheConsumersOfOneConnectionAreNoCrowd(t *testing.T) {
 	}
 }
 
+// TestSleepsBeforeAConnectionCameAreNoCrowd.
+func TestSleepsBeforeAConnectionCameAreNoCrowd(t *testing.T) {
+	first := seated(t, 1)[0]
+	for range 1000 {
+		first.Crowded()
+	}
+	q := &core.QP{Adapter: first.seat.board.a}
+	m := new(Membership)
+	m.Join(first.seat.of, q, Process{PID: 1}, new(note))
+	defer m.Leave()
+	if m.seat.board != first.seat.board {
+		t.Fatal("it has no seat at the board")
+	}
+	if m.Crowded() {
+		t.Error("the first sleep of a connection is at the board, and nobody sleeps any more")
+	}
+}
+
 // TestAMemberOfAGroupHasNoSeat, nor has a connection with a process whose number is not seen.
 func TestAMemberOfAGroupHasNoSeat(t *testing.T) {
 	defer Everywhere()()

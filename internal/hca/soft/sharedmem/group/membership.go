@@ -31,6 +31,7 @@ func (m *Membership) Join(s *Groups, q *core.QP, peer Process, member Member) (f
 	}
 	m.seat.of = s
 	if m.seat.board, m.seat.slot = s.sit(q, peer, member); m.seat.board != nil {
+		m.seat.last.Store(m.seat.board.sleeps.Load()) // what others did before does not count
 		return m.seat.board.fds()
 	}
 	return nil
