@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/godapl/godapl/internal/fence/fencetest"
 	"github.com/godapl/godapl/internal/hca"
 	"github.com/godapl/godapl/internal/hca/soft/sharedmem"
 	"github.com/godapl/godapl/internal/hca/soft/sharedmem/group"
@@ -51,4 +52,35 @@ func TestShmASleeperOfACrowdIsWokenByTheBoard(t *testing.T) {
 	trips(shm.ByBoard)
 	undo()
 	trips(shm.ByEvent)
+}
+
+// TestShmAConsumerThatLeavesItsDoorbellIsHeard: the adapter's poller may look at the connection, for a flag that is old, when
+// its consumer leaves the park and then sleeps at the board.
+func TestShmAConsumerThatLeavesItsDoorbellIsHeard(t *testing.T) {
+	_, b := softtest.Connect(t, "shm", 8, 64)
+	cq := b.RecvCQ.(hca.Parker)
+	rounds := fencetest.Together(100_000, func(uint64) {
+		sharedmem.Look(b.QP)
+	}, func(uint64) {
+		if !cq.AcquirePark() {
+			t.Error("it does not park")
+			return
+		}
+		cq.ReleasePark(false)
+		defer group.CrowdEverywhere()()
+		if cq.AcquirePark() {
+			t.Error("it parks")
+			cq.ReleasePark(false)
+		}
+		if err := b.RecvCQ.Arm(); err != nil {
+			t.Error(err)
+		}
+	}, func(round uint64) {
+		if sharedmem.RestsUnheard(b.QP) {
+			t.Fatalf("round %d: it rests, and nobody hears its doorbell", round)
+		}
+	})
+	if rounds == 0 {
+		t.Error("no round was made")
+	}
 }

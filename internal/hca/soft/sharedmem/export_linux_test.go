@@ -303,3 +303,12 @@ func HandleEach(q hca.QP, come func(), each func(handled, unreleased int)) {
 	}
 	deferred.Finish()
 }
+
+// Look is what the adapter's poller does for a connection whose flag is raised.
+func Look(q hca.QP) { q.(*core.QP).Transport().(*Conn).Arm() }
+
+// RestsUnheard says that the connection rests, and that nobody hears its doorbell.
+func RestsUnheard(q hca.QP) bool {
+	c := q.(*core.QP).Transport().(*Conn)
+	return c.resting.Load() && !c.reports()
+}

@@ -185,14 +185,20 @@ func (c *Conn) mayLeave() bool {
 
 // armDoorbell arms the doorbell. The caller looks once more after that.
 func (c *Conn) armDoorbell() {
-	if c.parker.Load() == nil && c.group.InCrowd() {
-		c.m.doorbell.ArmFor(shm.ByBoard)
-	} else {
-		c.watchDoorbell()
-		c.m.doorbell.Arm()
-	}
-	if !c.in.rearmed { // otherwise the next sleep comes by here
-		c.rest()
+	for range 2 { // again if a consumer has left its park meanwhile: it may sleep at the board next, and not look
+		if c.parker.Load() == nil && c.group.InCrowd() {
+			c.m.doorbell.ArmFor(shm.ByBoard)
+		} else {
+			c.watchDoorbell()
+			c.m.doorbell.Arm()
+		}
+		if c.in.rearmed {
+			return // the next sleep comes by here
+		}
+		if c.rest(); c.reports() {
+			return
+		}
+		c.unrest()
 	}
 }
 
