@@ -107,13 +107,8 @@ func (c *Conn) ring() {
 	if c.gone || c.group.Ring() {
 		return
 	}
-	switch c.m.peerDoorbell.Take() {
-	case shm.Awake:
+	if how := c.m.peerDoorbell.Take(); how == shm.Awake || how == shm.ByBoard && c.group.RingBoard() {
 		return
-	case shm.ByBoard:
-		if c.group.RingBoard() {
-			return
-		}
 	}
 	_ = shm.Signal(c.peer.doorbell)
 	c.stirred()
