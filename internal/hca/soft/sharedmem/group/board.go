@@ -40,7 +40,7 @@ type seat struct {
 const (
 	meanOne    = 256
 	meanWeight = 16  // of the latest number: one in this many
-	meanMost   = 256 // a consumer that sleeps seldom does not go by its last sleep alone
+	meanMost   = 256 // the largest number that counts
 
 	// crowd is how many sleeps from one of its own to the next make a consumer leave its doorbell to the board.
 	crowd = 8
