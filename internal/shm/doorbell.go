@@ -71,15 +71,19 @@ func (b Doorbell) Ring(event int) error {
 // the other process has written may be none of the constants.
 func (b Doorbell) Take() How {
 	b.order.fast()
+	return b.take()
+}
+
+// take and wake are Take and Ring behind the fence.
+func (b Doorbell) take() How {
 	if b.word.Load() == 0 {
 		return Awake
 	}
 	return How(b.word.Swap(0))
 }
 
-// wake is Ring behind the fence.
 func (b Doorbell) wake(event int) error {
-	if b.word.Load() == 0 || b.word.Swap(0) == 0 {
+	if b.take() == Awake {
 		return nil
 	}
 	return Signal(event)
