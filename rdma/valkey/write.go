@@ -28,7 +28,8 @@ func (c *Conn) Write(p []byte) (int, error) {
 		if total == len(p) {
 			return total, nil
 		}
-		if !c.server && len(c.held)+len(p)-total < c.tx.gather() {
+		// Beyond the peer's room nothing is gathered: Close could not send it any more.
+		if n := len(c.held) + len(p) - total; !c.server && n < c.tx.gather() && n <= c.tx.room() {
 			c.held = append(c.held, p[total:]...)
 			return len(p), nil
 		}
