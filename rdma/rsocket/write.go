@@ -42,7 +42,7 @@ func (c *Conn) Write(p []byte) (int, error) {
 		}
 		c.sides.Leave(&c.sides.Out)
 		n := c.copyUnlocked(room, p[total:])
-		if c.closed || c.down || c.err != nil || !c.ends.Writable() {
+		if c.unwritable() != nil { // a deadline, too: the last piece would be sent behind its error
 			continue
 		}
 		if err := c.data(n); err != nil {
