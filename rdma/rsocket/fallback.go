@@ -31,9 +31,22 @@ func (d *Dialer) dialEither(ctx context.Context, network, address string) (net.C
 	}
 	other, second := d.Fallback.DialContext(ctx, network, d.otherAddress(address))
 	if second != nil {
-		return nil, dialError(address, fmt.Errorf("%w; without RDMA: %w", err, second))
+		return nil, dialError(address, &neither{fmt.Errorf("%w; without RDMA: %w", err, second), second})
 	}
 	return other, nil
+}
+
+// neither is the error of two attempts. Programs ask a net.Error whether it is a timeout: it is if the last attempt was one.
+type neither struct {
+	error
+	last error
+}
+
+func (n *neither) Unwrap() error { return n.error }
+
+func (n *neither) Timeout() bool {
+	var e net.Error
+	return errors.As(n.last, &e) && e.Timeout()
 }
 
 // firstTime bounds the attempt over RDMA. A peer that is an rsocket answers without its program.
