@@ -1,6 +1,9 @@
 package rsocket
 
-import "github.com/godapl/godapl/rdma"
+import (
+	"github.com/godapl/godapl/rdma"
+	"github.com/godapl/godapl/rdma/internal/stream"
+)
 
 // RingSize is the bytes of the halves that the peer may write or the program has not read.
 func (c *Conn) RingSize() int {
@@ -100,3 +103,6 @@ func (c *Conn) Eager() bool {
 
 // Straight is how many bytes were copied straight to the peer: all else is written together with its message.
 func (c *Conn) Straight() uint64 { return c.rc.Stats().Ops[rdma.OpWrite].Bytes }
+
+// End queues the event that the connection has ended.
+func (c *Conn) End() error { return c.l.events.Post(stream.Event{Kind: stream.Ended}) }
