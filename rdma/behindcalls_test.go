@@ -5,8 +5,10 @@ import (
 	"errors"
 	"runtime"
 	"testing"
+	"time"
 
 	"github.com/godapl/godapl/rdma"
+	"github.com/godapl/godapl/rdma/event"
 )
 
 // TestACallBehindUntakenCompletions: there are more than the queue's depth and some, and the program does not take them.
@@ -71,6 +73,62 @@ func TestACallBesideShortPolls(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestACallBehindAFullDispatcher: the program takes some of the completions that fill its dispatcher, in whatever way,
+// and then no more. There is room now for the completion that a call waits for.
+func TestACallBehindAFullDispatcher(t *testing.T) {
+	const taken = 8
+	var buf [taken]rdma.Completion
+	faces := map[string]func(d *event.Dispatcher[rdma.Completion]){
+		"Poll": func(d *event.Dispatcher[rdma.Completion]) {
+			if n := d.Poll(buf[:]); n != taken {
+				t.Errorf("polled %d", n)
+			}
+		},
+		"Wait": func(d *event.Dispatcher[rdma.Completion]) {
+			if _, _, err := d.WaitTimeout(patience, 1); err != nil {
+				t.Error(err)
+			}
+		},
+	}
+	for _, name := range pathsAndShm() {
+		for face, take := range faces {
+			t.Run(name+"/"+face, func(t *testing.T) {
+				a, p := newSide(t, name), newSide(t, name)
+				q, err := a.adapter.NewCompletionQueue(rdma.CompletionQueueConfig{Depth: 4})
+				must(t, err)
+				join(t, a, p, rdma.EndpointConfig{Zone: a.zone, SendCQ: q, SendDepth: 4}, rdma.EndpointConfig{Zone: p.zone})
+				d, at := q.Dispatcher(), p.mem.Slice(0, 8).Remote()
+				ctx, cancel := context.WithCancel(t.Context())
+				defer cancel()
+				write := func() error {
+					_, err := a.conn.Write(ctx, a.mem.Slice(0, 8), at)
+					return err
+				}
+				for d.Len() < d.Cap()-1 {
+					must(t, a.conn.PostWrite(rdma.Write{From: a.mem.Slice(0, 8), To: at}))
+					must(t, write())
+				}
+				must(t, a.conn.PostWrite(rdma.Write{From: a.mem.Slice(0, 8), To: at}))
+				done := make(chan error, 1)
+				go func() { done <- write() }()
+				for d.Len() < d.Cap() {
+					runtime.Gosched()
+				}
+				for range 1000 { // let the call go to sleep
+					runtime.Gosched()
+				}
+				take(d)
+				select {
+				case err := <-done:
+					must(t, err)
+				case <-time.After(patience): // before the context ends: a call looks once more then
+					t.Fatal("the call still waits")
+				}
+			})
+		}
 	}
 }
 

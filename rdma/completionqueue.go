@@ -31,6 +31,7 @@ type CompletionQueue struct {
 
 	// Methods of the dispatcher that do not depend on its type.
 	pump   func() bool
+	short  func() bool
 	arm    func() error
 	wakeUp func()
 	detach func() error
@@ -121,7 +122,8 @@ func (a *Adapter) newCompletionQueue(cfg CompletionQueueConfig) (*CompletionQueu
 // initCompletionQueue gives a queue its dispatcher.
 func initCompletionQueue[T any](q *CompletionQueue, d *event.Dispatcher[T]) {
 	q.place, q.sleepers = d, map[*wait.Cell]struct{}{}
-	q.pump, q.arm, q.wakeUp = event.ProviderOf(d).Pump, event.ProviderOf(d).ArmSources, event.ProviderOf(d).Wake
+	p := event.ProviderOf(d)
+	q.pump, q.short, q.arm, q.wakeUp = p.Pump, p.Short, p.ArmSources, p.Wake
 }
 
 // connectQueue creates the adapter's queue and attaches it to the dispatcher.

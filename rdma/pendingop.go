@@ -38,8 +38,8 @@ type pendingOp struct {
 	lender    *slicePool // where lent goes back
 }
 
-// Look and Arm implement wait.Waitable.
-func (p *pendingOp) Look() bool {
+// look polls the queue, and reports whether the completion has arrived.
+func (p *pendingOp) look() bool {
 	if p.done.Load() {
 		return true
 	}
@@ -47,16 +47,30 @@ func (p *pendingOp) Look() bool {
 	return p.done.Load()
 }
 
+// Look and Arm implement wait.Waitable. The wait also ends when the dispatcher is full: the completion may be in the
+// adapter's queue already, and nobody wakes the caller when the program has made room.
+func (p *pendingOp) Look() bool { return p.look() || p.q.short() }
+
 func (p *pendingOp) Arm() { p.q.arm() }
+
+// pendingBehind is a pendingOp that waits for room in the dispatcher, too.
+type pendingBehind pendingOp
+
+func (p *pendingBehind) Look() bool { return (*pendingOp)(p).look() }
+
+func (p *pendingBehind) Arm() { p.q.arm() }
 
 // await waits for the completion and reports whether it has arrived. If it has, the caller
 // frees p with close. If not, ctx was done first: the operation continues, and the table owns
 // p.
 func (p *pendingOp) await(ctx context.Context) bool {
-	if p.q.nothing() || !p.Look() {
-		p.q.sleep(&p.cell, p, wait.Options{
+	for out := wait.Timeout; out == wait.Timeout && (p.q.nothing() || !p.look()); {
+		out = p.q.sleep(&p.cell, p, wait.Options{
 			Context: ctx, Burst: pendingBurst, Pace: &p.q.pace, Steady: p.q.steady(), Crowd: &p.q.adapter.crowd, Looked: true, Parker: p.q.callParks,
 		})
+		if out == wait.Ready && !p.done.Load() {
+			out = p.q.sleep(&p.cell, (*pendingBehind)(p), wait.Options{Done: ctx.Done(), Timeout: retryInterval})
+		}
 	}
 	t := p.table
 	t.mu.Lock()

@@ -61,6 +61,7 @@ type Dispatcher[T any] struct {
 	burst   atomic.Int32                  // polls before it sleeps
 	eager   atomic.Int32                  // see Provider.SetEager
 	running atomic.Bool                   // face is not nil; written under mu: see Provider.Running
+	short   atomic.Bool                   // see Provider.Short; written under drainLock
 	waiter  waiter[T]                     // guarded by the waiter's role
 	face    atomic.Pointer[face[T]]       // the channel that runs; written under mu
 	pushers atomic.Pointer[[]pusher]      // of the sources; written under mu

@@ -75,3 +75,8 @@ func (p Provider[T]) Running() *atomic.Bool { return &p.d.running }
 // It returns false if another goroutine is draining the sources; that goroutine then does the
 // work before it releases the drain lock. Pump never blocks and may be called from anywhere.
 func (p Provider[T]) Pump() bool { return p.d.pump() }
+
+// Short reports that the last Pump, or whoever else moved events to the queue since, found no room for all of them. The
+// sources may hold more, and nobody is told when there is room again. It takes no lock, never blocks and may be called
+// from anywhere.
+func (p Provider[T]) Short() bool { return p.d.short.Load() }

@@ -64,6 +64,9 @@ func (d *Dispatcher[T]) fill() {
 	if d.first++; d.first >= len(d.srcs) {
 		d.first = 0
 	}
+	if d.short.Load() == dry {
+		d.short.Store(!dry)
+	}
 	if ready == 0 {
 		return
 	}
