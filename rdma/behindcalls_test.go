@@ -132,6 +132,28 @@ func TestACallBehindAFullDispatcher(t *testing.T) {
 	}
 }
 
+// TestACallBesideAClosedDispatcher: a program that closes the dispatcher wants no more completions from it. The calls of
+// the connection get theirs, and its end.
+func TestACallBesideAClosedDispatcher(t *testing.T) {
+	for _, name := range pathsAndShm() {
+		t.Run(name, func(t *testing.T) {
+			a, p := connect(t, name)
+			must(t, a.conn.SendCompletions().Close())
+			must(t, a.conn.RecvCompletions().Close())
+			ctx := within(t)
+			for range 100 { // more than fit into the dispatcher's buffer
+				must(t, a.conn.PostWrite(rdma.Write{From: a.mem.Slice(0, 8), To: p.mem.Slice(0, 8).Remote()}))
+			}
+			_, err := a.conn.Write(ctx, a.mem.Slice(0, 8), p.mem.Slice(0, 8).Remote())
+			must(t, err)
+			must(t, p.conn.Close())
+			_, err = a.conn.Recv(ctx, a.mem.Slice(0, 8))
+			wantCode(t, err, rdma.ErrDisconnected, "receive behind the end")
+			must(t, ctx.Err())
+		})
+	}
+}
+
 // TestAResizeThatIsRefused changes nothing.
 func TestAResizeThatIsRefused(t *testing.T) {
 	a := open(t, "soft-loop")

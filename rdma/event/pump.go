@@ -102,12 +102,13 @@ func (d *Dispatcher[T]) move(src Source[T], room int) (left int, emptied bool) {
 
 // room is how many events may move from the sources to the ring. An empty ring always has room
 // for one: otherwise the events of after, which wait for the sources to be empty, could block
-// the sources forever. The caller holds mu.
+// the sources forever. A closed dispatcher drops what the sources hold, and so has room for all:
+// others may wait for what is behind these events. The caller holds mu.
 func (d *Dispatcher[T]) room() int {
 	room := d.free()
 	switch {
 	case d.closed:
-		return 0
+		return scratchLen
 	case room < 1 && d.ring.n == 0:
 		return 1
 	}
@@ -122,7 +123,7 @@ func (d *Dispatcher[T]) keep(evs []T, signalled bool) int {
 	if d.closed {
 		d.mu.Unlock()
 		clear(evs)
-		return 0
+		return scratchLen
 	}
 	d.ring.reserve(len(evs), d.depth)
 	d.updatePushLimit()

@@ -122,8 +122,8 @@ func (d *Dispatcher[T]) Resize(depth int) error {
 
 // Close ends the dispatcher (uDAPL: dat_evd_free). A wait returns ErrClosed, channels are
 // closed, queued events are dropped, and the dispatcher leaves its set. Close returns after a
-// channel's goroutine has ended. Sources stay attached: detach them first if they must not be
-// called any more. Closing twice is harmless.
+// channel's goroutine has ended. Sources stay attached, and what they deliver later is dropped:
+// detach them first if they must not be called any more. Closing twice is harmless.
 func (d *Dispatcher[T]) Close() error {
 	d.mu.Lock()
 	if !d.closed {
