@@ -180,6 +180,26 @@ func TestWatermarks(t *testing.T) {
 	})
 }
 
+// TestWatermarksOfCalls: the receives that waiting calls post count like others.
+func TestWatermarksOfCalls(t *testing.T) {
+	onEveryPath(t, func(t *testing.T, name string) {
+		x, _ := connect(t, name)
+		must(t, x.conn.Endpoint().SetWatermarks(-1, 1))
+		ended := make(chan error, 2)
+		ctx, cancel := context.WithTimeout(t.Context(), patience)
+		defer cancel()
+		for i := range cap(ended) {
+			go func() {
+				_, err := x.conn.Recv(ctx, x.mem.Slice(64*i, 64))
+				ended <- err
+			}()
+		}
+		for range cap(ended) {
+			wantCode(t, <-ended, rdma.ErrBroken, "above hard")
+		}
+	})
+}
+
 // TestGracefulAtOnce disconnects gracefully as soon as the connection is reported,
 // while Connect has not returned: what was posted before is done all the same.
 func TestGracefulAtOnce(t *testing.T) {

@@ -97,6 +97,7 @@ func (sess *session) postPendingRecv(ctx context.Context, into mem.Slice) (*pend
 		sess.pending.unposted(p)
 		return nil, err
 	}
+	sess.ep.lookAtMarks(0)
 	return p, nil
 }
 
