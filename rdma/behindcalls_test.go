@@ -141,13 +141,14 @@ func TestACallBesideAClosedDispatcher(t *testing.T) {
 			must(t, a.conn.SendCompletions().Close())
 			must(t, a.conn.RecvCompletions().Close())
 			ctx := within(t)
+			from, to := a.mem.Slice(0, 8), p.mem.Slice(0, 8).Remote()
 			for range 100 { // more than fit into the dispatcher's buffer
-				must(t, a.conn.PostWrite(rdma.Write{From: a.mem.Slice(0, 8), To: p.mem.Slice(0, 8).Remote()}))
+				must(t, a.conn.PostWrite(rdma.Write{From: from, To: to}))
+				_, err := a.conn.Write(ctx, from, to)
+				must(t, err)
 			}
-			_, err := a.conn.Write(ctx, a.mem.Slice(0, 8), p.mem.Slice(0, 8).Remote())
-			must(t, err)
 			must(t, p.conn.Close())
-			_, err = a.conn.Recv(ctx, a.mem.Slice(0, 8))
+			_, err := a.conn.Recv(ctx, from)
 			wantCode(t, err, rdma.ErrDisconnected, "receive behind the end")
 			must(t, ctx.Err())
 		})
