@@ -3,6 +3,7 @@ package rdma_test
 import (
 	"context"
 	"testing"
+	"time"
 
 	"github.com/godapl/godapl/rdma"
 	"github.com/godapl/godapl/rdma/event"
@@ -196,6 +197,31 @@ func TestWatermarksOfCalls(t *testing.T) {
 		}
 		for range cap(ended) {
 			wantCode(t, <-ended, rdma.ErrBroken, "above hard")
+		}
+	})
+}
+
+// TestWatermarksOfBatches: so do those of a batch.
+func TestWatermarksOfBatches(t *testing.T) {
+	onEveryPath(t, func(t *testing.T, name string) {
+		x, _ := connect(t, name)
+		must(t, x.conn.Endpoint().SetWatermarks(-1, 2))
+		b := x.conn.NewBatch()
+		for range 2 {
+			must(t, b.Recv(rdma.Recv{Into: x.mem.Slice(0, 64)}))
+		}
+		_, err := b.Post()
+		must(t, err)
+		if err := x.conn.Context().Err(); err != nil {
+			t.Fatal("ended at the mark: ", err)
+		}
+		must(t, b.Recv(rdma.Recv{Into: x.mem.Slice(0, 64)}))
+		_, err = b.Post()
+		must(t, err)
+		select {
+		case <-x.conn.Context().Done():
+		case <-time.After(patience):
+			t.Error("above the mark, and the connection goes on")
 		}
 	})
 }

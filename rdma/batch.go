@@ -184,6 +184,7 @@ func (b *Batch) Post() (int, error) {
 		k, err = sess.qp.PostRecvs(b.recvs)
 		b.recvs = shift(b.recvs, k)
 		n += k
+		b.e.lookAtMarks(0)
 	}
 	if err == nil && len(b.sends) > 0 {
 		var k int
