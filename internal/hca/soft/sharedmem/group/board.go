@@ -71,16 +71,6 @@ func (m *Membership) InCrowd() bool {
 // everywhere lets each connection use the board. Only tests set it.
 var everywhere atomic.Bool
 
-// RingBoard raises the connection's flag at the peer's board, and rings that if it is armed. It returns false if the peer has
-// none for the connection.
-func (m *Membership) RingBoard() bool {
-	if m.boardRinger == nil {
-		return false
-	}
-	m.boardRinger.ring(m.boardFlag)
-	return true
-}
-
 // sit takes a seat at the board of the connections with a process; the zero value if none can be had.
 func (s *Groups) sit(q *core.QP, peer Process, m Member) (board *Board, slot int) {
 	s.mu.Lock()

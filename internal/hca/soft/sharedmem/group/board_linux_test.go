@@ -5,10 +5,8 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"github.com/godapl/godapl/internal/fence/fencetest"
 	"github.com/godapl/godapl/internal/hca"
 	"github.com/godapl/godapl/internal/hca/soft/core"
-	"github.com/godapl/godapl/internal/shm"
 )
 
 // TestAnArmedBoardMissesNothing: a member's message that comes while the board goes to sleep is found by the last look, or
@@ -16,25 +14,7 @@ import (
 func TestAnArmedBoardMissesNothing(t *testing.T) {
 	g, r, all := still(t, 3)
 	b := &Board{roster: roster{page: g.page, event: g.event, members: g.members}}
-	m, flag := all[1], b.page.flag(1)
-	rounds := fencetest.Together(200_000, func(uint64) {
-		b.arm()
-	}, func(round uint64) {
-		m.came.Store(round)
-		r.ring(flag)
-	}, func(round uint64) {
-		rung := shm.Drain(b.event)
-		if m.handled != round && !rung {
-			t.Fatalf("round %d: %d is handled, and nobody has rung", round, m.handled)
-		}
-		if b.look(); m.handled != round {
-			t.Fatalf("round %d: it has rung, and %d is handled", round, m.handled)
-		}
-		b.page.bell.Disarm()
-	})
-	if rounds == 0 {
-		t.Error("no round was made")
-	}
+	armsAndMissesNothing(t, &b.roster, func() { b.arm() }, r, all[1])
 }
 
 // seated are members of one board.

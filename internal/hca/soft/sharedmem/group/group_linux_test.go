@@ -59,9 +59,15 @@ func still(t *testing.T, members int) (g *Group, r *ringer, all []*note) {
 // or rings.
 func TestASleepingGroupMissesNothing(t *testing.T) {
 	g, r, all := still(t, 3)
-	m, flag := all[1], g.page.flag(1)
+	armsAndMissesNothing(t, &g.roster, g.Arm, r, all[1])
+}
+
+// armsAndMissesNothing lets the peer ring for m, the second member of a roster, beside arm.
+func armsAndMissesNothing(t *testing.T, g *roster, arm func(), r *ringer, m *note) {
+	t.Helper()
+	flag := g.page.flag(1)
 	rounds := fencetest.Together(200_000, func(uint64) {
-		g.Arm()
+		arm()
 	}, func(round uint64) {
 		m.came.Store(round)
 		r.ring(flag)

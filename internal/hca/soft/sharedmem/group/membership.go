@@ -14,13 +14,10 @@ type Membership struct {
 	// once the connection is established.
 	Grouped bool
 
-	place  *place
-	seat   seat     // at a board, if it is in no group
-	ringer *ringer  // nil: the connection has a doorbell of its own there
-	flag   shm.Flag // in the peer's group
-
-	boardRinger *ringer  // nil: the connection has no seat there
-	boardFlag   shm.Flag // at the peer's board
+	place *place
+	seat  seat // at a board, if it is in no group
+	group bell // of the peer's group; the zero value if the connection has a doorbell of its own there
+	board bell // of the peer's board
 }
 
 // Join takes a place among the connections with the peer's process. It returns descriptors for the peer, if the connection is in a
@@ -71,9 +68,9 @@ func (m *Membership) Meet(s *Ringers, peer There, fds []int, own *int) (err erro
 	}
 	flag, ok := r.flag(peer.Slot)
 	if peer.Own {
-		m.boardRinger, m.boardFlag = r, flag
+		m.board = bell{r, flag}
 	} else {
-		m.ringer, m.flag = r, flag
+		m.group = bell{r, flag}
 	}
 	if !ok {
 		return errSlot
@@ -86,13 +83,10 @@ func (m *Membership) Meet(s *Ringers, peer There, fds []int, own *int) (err erro
 }
 
 // Ring wakes the peer's group if it sleeps. It returns false if the peer has none for the connection.
-func (m *Membership) Ring() bool {
-	if m.ringer == nil {
-		return false
-	}
-	m.ringer.ring(m.flag)
-	return true
-}
+func (m *Membership) Ring() bool { return m.group.ring() }
+
+// RingBoard is Ring for the peer's board.
+func (m *Membership) RingBoard() bool { return m.board.ring() }
 
 // Leave undoes Join and Meet. Nobody rings any more. Nothing happens the second time.
 func (m *Membership) Leave() {
@@ -101,10 +95,6 @@ func (m *Membership) Leave() {
 		m.place = nil
 	}
 	m.seat.leave()
-	for _, r := range []**ringer{&m.ringer, &m.boardRinger} {
-		if *r != nil {
-			(*r).close()
-			*r = nil
-		}
-	}
+	m.group.close()
+	m.board.close()
 }

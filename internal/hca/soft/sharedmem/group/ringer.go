@@ -80,6 +80,29 @@ func (r *ringer) flag(slot uint32) (f shm.Flag, ok bool) {
 // ring wakes the group if it sleeps. The caller has published frames of the connection that the flag belongs to.
 func (r *ringer) ring(flag shm.Flag) { _ = r.page.bell.RingFor(flag, r.event) }
 
+// A bell is what one connection rings: its flag at a ringer. The zero value is none.
+type bell struct {
+	*ringer
+	flag shm.Flag
+}
+
+// ring wakes the peer if it sleeps. It returns false if there is no bell.
+func (b *bell) ring() bool {
+	if b.ringer == nil {
+		return false
+	}
+	b.ringer.ring(b.flag)
+	return true
+}
+
+// close gives the bell up. Nothing happens the second time.
+func (b *bell) close() {
+	if b.ringer != nil {
+		b.ringer.close()
+		b.ringer = nil
+	}
+}
+
 // close releases the ringer for one connection, which does not ring any more.
 func (r *ringer) close() {
 	r.of.mu.Lock()

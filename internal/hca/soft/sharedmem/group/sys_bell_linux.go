@@ -1,6 +1,10 @@
 package group
 
-import "golang.org/x/sys/unix"
+import (
+	"golang.org/x/sys/unix"
+
+	"github.com/godapl/godapl/internal/hca/soft/progress"
+)
 
 // bellHandler handles the doorbell in the adapter's poller, as long as no consumer hears it. The poller looks until nothing
 // comes any more, or a consumer polls all the time. Until then nobody needs to arm the doorbell.
@@ -39,12 +43,14 @@ func (b *bellHandler) SetPending(bool) {}
 func (b *bellHandler) ToEngine()       { b.finish(false) }
 
 // listen lets the adapter's poller hear the doorbell.
-func (g *Group) listen() error {
-	p := &g.a.Background.Poller
-	if err := p.Add(g.event, &bellHandler{g}, &g.bell); err != nil {
+func (g *Group) listen() error { return g.hearBy(&g.a.Background.Poller, &bellHandler{g}) }
+
+// hearBy lets a poller hear the doorbell, and h handle it.
+func (r *roster) hearBy(p *progress.Poller, h progress.Handler) error {
+	if err := p.Add(r.event, h, &r.bell); err != nil {
 		return err
 	}
-	p.Modify(g.event, g.bell, unix.EPOLLIN)
+	p.Modify(r.event, r.bell, unix.EPOLLIN)
 	return nil
 }
 

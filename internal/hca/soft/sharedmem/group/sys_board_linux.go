@@ -1,7 +1,5 @@
 package group
 
-import "golang.org/x/sys/unix"
-
 // boardHandler handles a board's doorbell in the adapter's poller. The poller looks until nothing comes any more. As long
 // as it does, nobody rings.
 type boardHandler struct{ b *Board }
@@ -14,14 +12,7 @@ func (h *boardHandler) SetPending(bool) {}
 func (h *boardHandler) ToEngine()       { h.b.arm() }
 
 // listen lets the adapter's poller hear the doorbell.
-func (b *Board) listen() error {
-	p := &b.a.Background.Poller
-	if err := p.Add(b.event, &boardHandler{b}, &b.bell); err != nil {
-		return err
-	}
-	p.Modify(b.event, b.bell, unix.EPOLLIN)
-	return nil
-}
+func (b *Board) listen() error { return b.hearBy(&b.a.Background.Poller, &boardHandler{b}) }
 
 // unlisten undoes listen. The caller holds mu.
 func (b *Board) unlisten() { b.a.Background.Poller.Remove(b.event) }
