@@ -45,11 +45,18 @@ func (c *Conn) room(want int) []byte {
 // still write: what has happened meanwhile may be the end.
 func (c *Conn) waitRoom(want int) []byte {
 	b := c.room(want)
-	if len(b) > 0 || c.err != nil || c.sides.Look() {
-		return b
+	if len(b) == 0 && c.err == nil {
+		c.await()
+		return nil
 	}
-	c.sides.Await(&c.sides.Out)
-	return nil
+	return b
+}
+
+// await handles what is there, or waits until something has happened.
+func (c *Conn) await() {
+	if !c.sides.Look() {
+		c.sides.Await(&c.sides.Out)
+	}
 }
 
 // data sends the first n bytes of what room has given, and returns n. If that is impossible, the

@@ -28,8 +28,12 @@ func (c *Conn) Write(p []byte) (int, error) {
 		if total == len(p) {
 			return total, nil
 		}
-		// Beyond the peer's room nothing is gathered: Close could not send it any more.
-		if n := len(c.held) + len(p) - total; !c.server && n < c.tx.gather() && n <= c.tx.room() {
+		// What Close could not send any more is not gathered: it would need room at the peer, memory, and places.
+		if n := len(c.held) + len(p) - total; !c.server && n < c.tx.gather() && n <= c.tx.room() && c.send.Has(n) {
+			if c.ops.under() > dataDepth-heldPlaces {
+				c.await()
+				continue
+			}
 			c.held = append(c.held, p[total:]...)
 			return len(p), nil
 		}
@@ -57,6 +61,10 @@ func (c *Conn) Write(p []byte) (int, error) {
 		total += c.data(n)
 	}
 }
+
+// heldPlaces is how many operations the gathered bytes may need: the memory that is sent is used round and round, so they
+// may lie at its end and at its beginning.
+const heldPlaces = 2
 
 // flush sends what was gathered, as far as there is room.
 func (c *Conn) flush() {

@@ -92,6 +92,14 @@ func (b *SendBuffer) Room(want int) ([]byte, error) {
 	return b.bytes[b.at : b.at+n], nil
 }
 
+// Has reports whether want bytes are free, in two pieces at most. It gets more memory if they are not.
+func (b *SendBuffer) Has(want int) bool {
+	if want > len(b.bytes)-b.under() && b.old == nil && len(b.bytes) < b.Most {
+		_ = b.grow(want) // what there is will do
+	}
+	return want <= len(b.bytes)-b.under()
+}
+
 // grow gets growth times the memory, and what want bytes need. If that fails, the present memory will do.
 func (b *SendBuffer) grow(want int) error {
 	size := max(growth*len(b.bytes), sendLeast)
