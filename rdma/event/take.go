@@ -146,13 +146,16 @@ func (d *Dispatcher[T]) drain(dst []T) (n int) {
 }
 
 // takeQueued takes queued events and, if dst has more room, events of the sources, through the
-// queue. The caller holds drainLock.
+// queue. The queue may have room for few of them at a time: whoever gets fewer than dst has room for
+// takes the sources for empty. The caller holds drainLock.
 func (d *Dispatcher[T]) takeQueued(dst []T, role uint32) (n int, err error) {
-	if n, err = d.popQueued(dst, role); err == nil && n < len(dst) && len(d.srcs) > 0 {
+	n, err = d.popQueued(dst, role)
+	for more := len(d.srcs) > 0; more && n < len(dst) && err == nil; {
 		d.fill()
 		var k int
 		k, err = d.popQueued(dst[n:], role)
 		n += k
+		more = k > 0 && d.short.Load()
 	}
 	if n > 0 {
 		err = nil
