@@ -66,3 +66,20 @@ func TestBatchesTakeMoreThanTheQueueHolds(t *testing.T) {
 		}
 	})
 }
+
+// TestSetHearsOfWhatTheQueueHasNoRoomFor: arming moves what the source holds to the queue. What is left there was announced by
+// nobody, even if all that was moved is quiet.
+func TestSetHearsOfWhatTheQueueHasNoRoomFor(t *testing.T) {
+	d := event.New[int](event.Config{Depth: 2})
+	src := attach(t, d)
+	src.add(true, 1, 2)
+	src.add(false, 3)
+	set := event.NewSet()
+	if err := set.Add(d); err != nil {
+		t.Fatal(err)
+	}
+	if m, err := set.WaitTimeout(0); m != d {
+		t.Errorf("%v is ready: %v", m, err)
+	}
+	wantPoll(t, d, 1, 2, 3)
+}

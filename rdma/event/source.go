@@ -105,10 +105,11 @@ func (d *Dispatcher[T]) arm() {
 	d.filled(d.armAll())
 }
 
-// filled updates the set after arming, which has returned err. The caller holds drainLock.
+// filled updates the set after arming, which has returned err. Nobody tells of what the queue has no room for now. The
+// caller holds drainLock.
 func (d *Dispatcher[T]) filled(err error) {
 	d.fill()
-	if err != nil {
+	if err != nil || d.short.Load() {
 		d.mu.Lock()
 		d.markReady()
 		d.mu.Unlock()
