@@ -4,6 +4,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/godapl/godapl/internal/wait"
 	"github.com/godapl/godapl/rdma/status"
 )
 
@@ -201,12 +202,17 @@ func (d *Dispatcher[T]) join(s *Set) error {
 
 func (d *Dispatcher[T]) leave(s *Set) error {
 	d.mu.Lock()
-	defer d.mu.Unlock()
 	if d.node.set != s {
+		d.mu.Unlock()
 		return d.fail(ErrInvalid, "remove from set", "it is not in this set")
 	}
 	d.leaveLocked(false)
 	d.updateGate()
+	j, _ := d.parker.(wait.Joint)
+	d.mu.Unlock()
+	if j != nil {
+		j.Elsewhere() // a waiter of the set may have said that it would be back
+	}
 	return nil
 }
 

@@ -78,12 +78,13 @@ func (d *Dispatcher[T]) joint() jointParker {
 
 // AcquirePark implements wait.Parker: the first member that can be the host is.
 func (w *setWaiter) AcquirePark() bool {
+	w.changes = w.s.parks.changes.Load()
 	list := w.s.joints()
 	for i, host := range list {
 		if len(list) > fewMembers || !host.AcquirePark() {
 			continue
 		}
-		w.host = host
+		w.host, w.parked = host, list
 		for k, j := range list {
 			if k != i {
 				host.Gather(j)
@@ -102,23 +103,30 @@ func (w *setWaiter) Kicker() *func() { return w.host.Kicker() }
 
 // ReleasePark implements wait.Parker.
 func (w *setWaiter) ReleasePark() {
-	s, host := w.s, w.host
-	w.host = nil
+	s, host, list := w.s, w.host, w.parked
+	w.host, w.parked = nil, nil
 	s.mu.Lock()
 	alone := s.alone(w)
 	s.parks.parted.Store(alone)
 	s.mu.Unlock()
 	host.Part(alone)
 	if alone {
-		// Another sleeper may have come meanwhile, and have told the host before that parted.
+		// Another sleeper may have come meanwhile, or a member left, and have told the host before that parted.
 		if !s.lonely(w) {
-			s.tellElsewhere()
+			s.parks.parted.Store(false)
+			for _, j := range list {
+				j.Elsewhere()
+			}
 		}
 	}
 }
 
-// alone reports whether nobody but w is to be told of events of the members. The caller holds mu.
+// alone reports whether nobody but w is to be told of events of the members, and these are the ones where w has parked:
+// somebody may wait for one that has left. The caller holds mu.
 func (s *Set) alone(w *setWaiter) bool {
+	if w.changes != s.parks.changes.Load() {
+		return false
+	}
 	others := s.waiters.first != nil && (s.waiters.first != w || s.waiters.last != w)
 	for n := range s.members {
 		others = others || n.direct.Load()

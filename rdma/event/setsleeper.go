@@ -81,6 +81,9 @@ func (s *SetSleeper) leave(w *setWaiter, ready *node) {
 	}
 	still := alone && w.s.lonely(w) // another may have come meanwhile
 	for _, m := range s.held {
+		if alone != still {
+			m.armForSet() // it may have left the set, and somebody may wait for it
+		}
 		if alone != still || ready == nil || m != ready.member {
 			m.watch()
 		}
@@ -108,6 +111,7 @@ func (s *outsideSet) Look() bool {
 // Arm implements wait.Waitable.
 func (s *outsideSet) Arm() {
 	s.w.Arm()
+	s.w.changes = s.w.s.parks.changes.Load()
 	now := s.w.s.few(s.spare[:0])
 	for _, m := range s.held {
 		if !slices.Contains(now, m) {

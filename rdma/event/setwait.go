@@ -20,7 +20,9 @@ type setWaiter struct {
 	got      *node
 	err      error
 
-	host wait.Joint // where it parks; nil: it sleeps on its token
+	host    wait.Joint   // where it parks; nil: it sleeps on its token
+	parked  []wait.Joint // host and its guests
+	changes uint64       // of the set's parks, before it looked for a host
 }
 
 // Look implements wait.Waitable: it takes the first ready dispatcher.
