@@ -28,7 +28,7 @@ type counter struct {
 // Events that are queued already and quiet events count. After that only an arrival that is
 // not quiet makes it count again. Dispatchers that are disabled, or waited on directly, count
 // but do not wake. WaitThreshold ends as Wait does; ErrInvalid if threshold is less than 1 or
-// more than all dispatchers can hold together. The cost of counting is proportional to the
+// more than all dispatchers can hold together, also behind the removal or the end of one. The cost of counting is proportional to the
 // number of dispatchers. Several goroutines may wait. Only errors are allocated.
 func (s *Set) WaitThreshold(ctx context.Context, threshold int) (queued int, err error) {
 	if ctx == nil {

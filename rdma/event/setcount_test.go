@@ -128,6 +128,31 @@ func TestTheEndOfACount(t *testing.T) {
 	})
 }
 
+// TestACountEndsWhenItIsOutOfReach: the dispatchers that are left do not hold so many events.
+func TestACountEndsWhenItIsOutOfReach(t *testing.T) {
+	leaves := map[string]func(s *event.Set, d *event.Dispatcher[int]) error{
+		"Remove": func(s *event.Set, d *event.Dispatcher[int]) error { return s.Remove(d) },
+		"Close":  func(_ *event.Set, d *event.Dispatcher[int]) error { return d.Close() },
+	}
+	for name, leave := range leaves {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				a, b := event.New[int](event.Config{Depth: 2}), event.New[int](event.Config{Depth: 2})
+				s := newSet(t, a, b)
+				ctx, cancel := context.WithCancel(background)
+				defer cancel()
+				within, beyond := count(ctx, s, 2), count(ctx, s, 3)
+				if err := leave(s, b); err != nil {
+					t.Fatal(err)
+				}
+				synctest.Wait()
+				wantErr(t, over(t, beyond).err, event.ErrInvalid)
+				still(t, within)
+			})
+		})
+	}
+}
+
 func TestCountingAllocatesNothing(t *testing.T) {
 	s, a, _ := two(t)
 	post(t, a, 1, 2)

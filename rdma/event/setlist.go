@@ -56,8 +56,8 @@ func (s *Set) strike(n *node, closing bool) {
 	if closing && len(s.members) == 0 {
 		s.orphaned++
 		s.wakeAll()
-		s.wakeCounters()
 	}
+	s.wakeCounters() // those that are left may hold fewer events than a threshold
 }
 
 // link inserts n into the ready list after prev (nil: first). The caller holds mu.
