@@ -24,7 +24,7 @@ type Member interface {
 	place() *node
 	joint() jointParker
 	tally() (queued, room int)
-	armForSet()
+	armForSet() error
 	watch()
 	enterOutside(s *SetSleeper, fds *[]int32)
 	disarmDescriptors(sleeper any, alone bool)

@@ -16,6 +16,7 @@ type counter struct {
 	orphaned uint64   // the value of the set's orphaned that does not end this wait
 	members  []Member // scratch
 	queued   int
+	broken   error // why a member cannot be armed: nothing would wake the caller
 	err      error
 }
 
@@ -27,9 +28,10 @@ type counter struct {
 //
 // Events that are queued already and quiet events count. After that only an arrival that is
 // not quiet makes it count again. Dispatchers that are disabled, or waited on directly, count
-// but do not wake. WaitThreshold ends as Wait does; ErrInvalid if threshold is less than 1 or
-// more than all dispatchers can hold together, also behind the removal or the end of one. The cost of counting is proportional to the
-// number of dispatchers. Several goroutines may wait. Only errors are allocated.
+// but do not wake. WaitThreshold ends as Wait does, and with the error of a source that cannot be
+// armed; ErrInvalid if threshold is less than 1 or more than all dispatchers can hold together, also
+// after one of them was removed or closed. The cost of counting is proportional to the number of
+// dispatchers. Several goroutines may wait. Only errors are allocated.
 func (s *Set) WaitThreshold(ctx context.Context, threshold int) (queued int, err error) {
 	if ctx == nil {
 		return 0, s.fail(ErrInvalid, "wait", detailNil)
@@ -62,6 +64,9 @@ func (c *counter) Look() bool {
 	if c.queued < c.want && len(c.members) > 0 && c.want > room {
 		c.err = c.s.fail(ErrInvalid, "wait", fmt.Sprintf("the threshold %d is more than the %d events that its dispatchers hold", c.want, room))
 	}
+	if c.queued < c.want && c.err == nil {
+		c.err = c.broken
+	}
 	return c.queued >= c.want || c.err != nil
 }
 
@@ -86,8 +91,11 @@ func (c *counter) snapshot() bool {
 // Arm implements wait.Waitable: it arms the sources of all members.
 func (c *counter) Arm() {
 	at(c.s, "set: arm count")
+	c.broken = nil
 	for _, m := range c.members {
-		m.armForSet()
+		if err := m.armForSet(); err != nil {
+			c.broken = err
+		}
 	}
 	c.s.elsewhere()
 }
@@ -108,7 +116,7 @@ func (s *Set) counter(want int) *counter {
 	if c == nil {
 		c = &counter{s: s}
 	}
-	c.want, c.orphaned, c.err = want, s.renewed, nil
+	c.want, c.orphaned, c.broken, c.err = want, s.renewed, nil, nil
 	s.counters = append(s.counters, c)
 	s.counting.Store(int32(len(s.counters)))
 	return c
@@ -139,8 +147,9 @@ func (d *Dispatcher[T]) tally() (queued, room int) {
 }
 
 // armForSet arms the sources for the next event.
-func (d *Dispatcher[T]) armForSet() {
-	if d.gate.Load()&gateSources != 0 {
-		d.armSources() // Err returns the error, and the next polls fail with it
+func (d *Dispatcher[T]) armForSet() error {
+	if d.gate.Load()&gateSources == 0 {
+		return nil
 	}
+	return d.armSources()
 }

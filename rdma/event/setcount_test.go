@@ -153,6 +153,27 @@ func TestACountEndsWhenItIsOutOfReach(t *testing.T) {
 	}
 }
 
+// Nothing would wake it. Events that are there take precedence, as in a wait for one dispatcher.
+func TestACountEndsWhereASourceCannotBeArmed(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s, a, _ := two(t)
+		src := attach(t, a)
+		ctx, cancel := context.WithCancel(background)
+		defer cancel()
+		c := count(ctx, s, 2)
+		src.armErr = errors.New("unplugged")
+		src.add(false, 1)
+		wantErr(t, over(t, c).err, src.armErr)
+		src.add(false, 2)
+		wantCount(t, count(ctx, s, 2), 2)
+		src.armErr = nil
+		c = count(ctx, s, 3)
+		still(t, c)
+		src.add(false, 3)
+		wantCount(t, c, 3)
+	})
+}
+
 func TestCountingAllocatesNothing(t *testing.T) {
 	s, a, _ := two(t)
 	post(t, a, 1, 2)
