@@ -117,7 +117,7 @@ func (c *cq) create(op string, depth int) (ibv.CQ, error) {
 // forSolicited makes the second queue of the device, once.
 func (c *cq) forSolicited(op string) (ibv.CQ, error) {
 	c.mu.Lock()
-	defer c.mu.Unlock()
+	defer c.finish()
 	if c.solicited != 0 {
 		return c.solicited, nil
 	}
@@ -127,7 +127,7 @@ func (c *cq) forSolicited(op string) (ibv.CQ, error) {
 	}
 	c.solicited = h
 	if c.armed {
-		c.arm()
+		c.armAgain()
 	}
 	return h, nil
 }

@@ -116,7 +116,7 @@ func (c *cq) notified(h ibv.CQ) {
 	}
 	if !c.closed && (c.waiting > 0 || c.armed && !c.fresh) {
 		// The consumer still waits: arm again and check for entries.
-		c.arm()
+		c.armAgain()
 		c.again = true // entries from before the arming cause no notification
 		c.pull()
 		c.again = false
@@ -139,6 +139,14 @@ func (c *cq) Arm() error {
 		return explain("CQ.Arm", c.ad.attr.Name, e, "")
 	}
 	return nil
+}
+
+// armAgain is arm for a consumer that has armed the queue before. Where the device refuses, nothing would wake that one:
+// it is woken at once, arms by itself, and gets the error.
+func (c *cq) armAgain() {
+	if c.arm() != 0 {
+		c.fresh = true
+	}
 }
 
 // arm arms the device. Its caller has been counted as a sleeper before: see turns.

@@ -98,3 +98,10 @@ func (w *World) FailConnects(with ...ibv.Errno) {
 	defer w.mu.Unlock()
 	w.unconnected = with
 }
+
+// FailArms gives the results of the next calls of ibv_req_notify_cq: 0 for one that does not fail.
+func (w *World) FailArms(with ...ibv.Errno) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.unarmed = with
+}

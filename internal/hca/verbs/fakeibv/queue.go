@@ -148,6 +148,12 @@ func (w *World) reqNotify(a args) (uintptr, ibv.Errno) {
 	if c == nil {
 		return num(ibv.EINVAL)
 	}
+	if len(w.unarmed) > 0 {
+		e := w.unarmed[0]
+		if w.unarmed = w.unarmed[1:]; e != 0 {
+			return num(e)
+		}
+	}
 	// A weaker request does not take a stronger one back.
 	c.solicited = a[1] != 0 && (!c.armed || c.solicited)
 	c.armed = true

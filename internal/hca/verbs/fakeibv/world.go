@@ -45,6 +45,7 @@ type World struct {
 	reading []asyncEvent // read and not acknowledged
 	// unconnected are the errors of the next calls of rdma_connect.
 	unconnected []ibv.Errno
+	unarmed     []ibv.Errno // likewise, of ibv_req_notify_cq
 	counts      map[string]int
 
 	ready  []*lane
