@@ -3,6 +3,7 @@ package rdma_test
 import (
 	"context"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/godapl/godapl/internal/hca"
@@ -88,12 +89,19 @@ type fakeCQ struct {
 	wcs    []hca.WC
 	inPoll func() // called once, inside the next poll that finds nothing
 	polls  int
+	// armErr, if it is not nil, is what Arm fails with.
+	armErr atomic.Pointer[error]
 }
 
-func (q *fakeCQ) push(wcs ...hca.WC) {
+// put adds entries of which the queue does not notify.
+func (q *fakeCQ) put(wcs ...hca.WC) {
 	q.mu.Lock()
 	q.wcs = append(q.wcs, wcs...)
 	q.mu.Unlock()
+}
+
+func (q *fakeCQ) push(wcs ...hca.WC) {
+	q.put(wcs...)
 	q.cfg.Notify()
 }
 
@@ -117,7 +125,13 @@ func (q *fakeCQ) take(dst []hca.WC) int {
 	return n
 }
 
-func (q *fakeCQ) Arm() error       { return nil }
+func (q *fakeCQ) Arm() error {
+	if err := q.armErr.Load(); err != nil {
+		return *err
+	}
+	return nil
+}
+
 func (q *fakeCQ) Resize(int) error { return nil }
 func (q *fakeCQ) Depth() int       { return q.cfg.Depth }
 func (q *fakeCQ) Close() error     { return nil }

@@ -24,6 +24,8 @@ type pendingOp struct {
 	cell  wait.Cell
 	done  atomic.Bool
 	c     Completion // valid once done
+	// unarmed: the queue could not be armed the last time. The caller's own.
+	unarmed bool
 
 	// Guarded by pendingOps.mu.
 	bind      bool
@@ -47,18 +49,18 @@ func (p *pendingOp) look() bool {
 	return p.done.Load()
 }
 
-// Look and Arm implement wait.Waitable. The wait also ends when the dispatcher is full: the completion may be in the
-// adapter's queue already, and nobody wakes the caller when the program has made room.
-func (p *pendingOp) Look() bool { return p.look() || p.q.short() }
+// Look and Arm implement wait.Waitable. The wait also ends when the dispatcher is full, since the completion may be in the
+// adapter's queue already, and when the queue could not be armed: nobody wakes the caller then.
+func (p *pendingOp) Look() bool { return p.look() || p.q.short() || p.unarmed }
 
-func (p *pendingOp) Arm() { p.q.arm() }
+func (p *pendingOp) Arm() { p.unarmed = p.q.arm() != nil }
 
-// pendingBehind is a pendingOp that waits for room in the dispatcher, too.
-type pendingBehind pendingOp
+// pendingUnwoken is a pendingOp that nobody may wake: it waits for its completion alone.
+type pendingUnwoken pendingOp
 
-func (p *pendingBehind) Look() bool { return (*pendingOp)(p).look() }
+func (p *pendingUnwoken) Look() bool { return (*pendingOp)(p).look() }
 
-func (p *pendingBehind) Arm() { p.q.arm() }
+func (p *pendingUnwoken) Arm() { (*pendingOp)(p).Arm() }
 
 // await waits for the completion and reports whether it has arrived. If it has, the caller
 // frees p with close. If not, ctx was done first: the operation continues, and the table owns
@@ -69,7 +71,7 @@ func (p *pendingOp) await(ctx context.Context) bool {
 			Context: ctx, Burst: pendingBurst, Pace: &p.q.pace, Steady: p.q.steady(), Crowd: &p.q.adapter.crowd, Looked: true, Parker: p.q.callParks,
 		})
 		if out == wait.Ready && !p.done.Load() {
-			out = p.q.sleep(&p.cell, (*pendingBehind)(p), wait.Options{Done: ctx.Done(), Timeout: retryInterval})
+			out = p.q.sleep(&p.cell, (*pendingUnwoken)(p), wait.Options{Done: ctx.Done(), Timeout: retryInterval})
 		}
 	}
 	t := p.table

@@ -83,7 +83,7 @@ func (t *pendingOps) recycle(p *pendingOp) {
 	if p.lender != nil {
 		p.lender.put(p.lent)
 	}
-	p.bind, p.quiet, p.abandoned, p.recv = false, false, false, false
+	p.bind, p.quiet, p.abandoned, p.recv, p.unarmed = false, false, false, false, false
 	p.cookie, p.window, p.into, p.lent, p.lender = 0, nil, mem.Slice{}, mem.Slice{}, nil
 	p.c = Completion{}
 	p.done.Store(false)

@@ -10,8 +10,9 @@ import (
 )
 
 // retryInterval is the interval at which a call polls for room in a full queue. Usually a
-// completion wakes the call, but requests with NoCompletion make room without a completion, and
-// a program that takes completions makes room in its dispatcher.
+// completion wakes the call, but requests with NoCompletion make room without a completion,
+// a program that takes completions makes room in its dispatcher, and a queue that cannot be armed
+// wakes nobody.
 const retryInterval = time.Millisecond
 
 // postRetry repeats a post until there is room.
