@@ -152,6 +152,7 @@ func connectQueue[T any](q *CompletionQueue, depth, room int, d *event.Dispatche
 	q.follow = func() error { return event.ProviderOf(d).Attach(follow) }
 	q.detach = func() error {
 		event.ProviderOf(d).Detach(follow) // an error means that it was never attached
+		q.binds.room.close()
 		return event.ProviderOf(d).Detach(src)
 	}
 	if err := event.ProviderOf(d).Attach(src); err != nil {

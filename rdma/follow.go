@@ -12,14 +12,16 @@ import (
 // Binds that complete in a separate queue (BindCQ). The adapter has one queue for all requests
 // of an endpoint, the leader. A drain of the leader forwards binds to the follower. To make
 // sure that the leader is drained, a drain of the follower drains the leader first, and an
-// entry in the leader wakes the waiters of the follower.
+// entry in the leader wakes the waiters of the follower. While the leader's dispatcher is full, the
+// follower drains it at intervals: see roomLooks.
 
 // binds is the state of a completion queue for that.
 type binds struct {
 	followers queueList // where binds that are posted here complete
 	leaders   queueList // where binds that complete here are posted
 	once      sync.Mutex
-	attached  bool // guarded by once: the following source
+	attached  bool      // guarded by once: the following source
+	room      roomLooks // of a follower
 }
 
 // queueList is a list of queues with a reference count for each.
@@ -128,9 +130,7 @@ type followingSource[T any] struct {
 
 // Drain implements event.Source.
 func (s *followingSource[T]) Drain(dst []T) (n int, signalled bool) {
-	for _, l := range s.q.binds.leaders.list() {
-		l.pump()
-	}
+	s.q.pumpLeaders()
 	return s.src.Drain(dst) // which may have been looked at before
 }
 

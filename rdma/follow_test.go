@@ -1,7 +1,9 @@
 package rdma_test
 
 import (
+	"runtime"
 	"testing"
+	"time"
 
 	"github.com/godapl/godapl/rdma"
 	"github.com/godapl/godapl/rdma/event"
@@ -146,4 +148,70 @@ func mustQueue(t *testing.T, a *rdma.Adapter) *rdma.CompletionQueue {
 	q, err := a.NewCompletionQueue(rdma.CompletionQueueConfig{Depth: 8})
 	must(t, err)
 	return q
+}
+
+// TestABindBehindAFullDispatcher: the completions of requests fill their dispatcher, and the program takes some of them.
+// There is room now for what precedes the bind, for which it waits elsewhere.
+func TestABindBehindAFullDispatcher(t *testing.T) {
+	const taken = 8
+	waits := map[string]func(binds *event.Dispatcher[rdma.Completion], set *event.Set) error{
+		"Wait": func(binds *event.Dispatcher[rdma.Completion], _ *event.Set) error {
+			_, _, err := binds.WaitTimeout(10*patience, 1)
+			return err
+		},
+		"Set": func(binds *event.Dispatcher[rdma.Completion], set *event.Set) error {
+			must(t, set.Add(binds))
+			for {
+				if _, err := binds.Dequeue(); err == nil {
+					return nil
+				}
+				if _, err := set.WaitTimeout(10 * patience); err != nil {
+					return err
+				}
+			}
+		},
+	}
+	for _, name := range pathsAndShm() {
+		for way, wait := range waits {
+			t.Run(name+"/"+way, func(t *testing.T) {
+				needsWindows(t, name)
+				var d *event.Dispatcher[rdma.Completion]
+				y, binds := bindsApart(t, name, func(cfg *rdma.EndpointConfig) {
+					q, err := cfg.Zone.Adapter().NewCompletionQueue(rdma.CompletionQueueConfig{Depth: 4})
+					must(t, err)
+					cfg.SendCQ, cfg.SendDepth, d = q, 4, q.Dispatcher()
+				})
+				w, err := y.zone.NewWindow(mem.ZoneWindow)
+				must(t, err)
+				write := rdma.Write{From: y.mem.Slice(0, 0)}
+				for d.Len() < d.Cap()-1 {
+					must(t, y.conn.PostWrite(write))
+					_, err := y.conn.Write(within(t), write.From, write.To)
+					must(t, err)
+				}
+				must(t, y.conn.PostWrite(write))
+				bind(t, y, w, 1, 0)
+				set := event.NewSet()
+				defer set.Close()
+				done := make(chan error, 1)
+				go func() { done <- wait(binds, set) }()
+				for d.Len() < d.Cap() {
+					runtime.Gosched()
+				}
+				for range 1000 { // let the wait go to sleep
+					runtime.Gosched()
+				}
+				var buf [taken]rdma.Completion
+				if n := d.Poll(buf[:]); n != taken {
+					t.Errorf("polled %d", n)
+				}
+				select {
+				case err := <-done:
+					must(t, err)
+				case <-time.After(patience): // before the wait looks for the last time
+					t.Fatal("it still waits")
+				}
+			})
+		}
+	}
 }
