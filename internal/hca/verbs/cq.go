@@ -222,18 +222,27 @@ func (c *cq) Resize(depth int) error {
 	if n := c.ready.len(); n > depth {
 		return hca.NewError(hca.State, op, strconv.Itoa(depth)+" entries", strconv.Itoa(n)+" entries are waiting: poll them first")
 	}
-	if !c.room.Resize(max(depth, c.cfg.Room)) {
-		return hca.NewError(hca.State, op, strconv.Itoa(depth)+" entries", "the requests that are under way need more")
+	// Posts count on more room when the device has it, and no longer count on what the device is about to lose.
+	size, former := max(depth, c.cfg.Room), max(c.depth, c.cfg.Room)
+	if size <= former && !c.room.Resize(size) {
+		return roomInUse(op, depth)
 	}
 	for _, h := range []ibv.CQ{c.h, c.solicited} {
 		if h == 0 {
 			continue
 		}
 		if e := a.lib.ResizeCQ(h, entriesFor(depth)); e != 0 {
-			c.room.Resize(max(c.depth, c.cfg.Room))
+			c.room.Resize(former)
 			return explain(op, a.attr.Name, e, "")
 		}
 	}
+	if size > former && !c.room.Resize(size) {
+		return roomInUse(op, depth)
+	}
 	c.depth = depthOf(c.h.CQE())
 	return nil
+}
+
+func roomInUse(op string, depth int) error {
+	return hca.NewError(hca.State, op, strconv.Itoa(depth)+" entries", "the requests that are under way need more")
 }
