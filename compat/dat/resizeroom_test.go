@@ -1,6 +1,10 @@
 package dat_test
 
 import (
+	"math/rand/v2"
+	"runtime"
+	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/godapl/godapl/compat/dat"
@@ -33,6 +37,44 @@ func TestASmallerDispatcherDoesNotOverflow(t *testing.T) {
 			empty(t, active.req)
 		}
 		empty(t, active.conn)
+		empty(t, active.async)
+	})
+}
+
+// TestADispatcherResizedBesidePosts: requests are posted and their events taken, while the dispatcher becomes longer
+// and shorter, with room for the endpoint's requests at any time. No event is lost, and none comes twice.
+func TestADispatcherResizedBesidePosts(t *testing.T) {
+	softOnly(t, "not every device resizes")
+	paths(t, func(t *testing.T, name string) {
+		passive, active := pair(t, name)
+		shortest, total := active.attr().MaxRequestDTOS, rounds(20_000, 0)
+		var stop atomic.Bool
+		var resizer sync.WaitGroup
+		defer resizer.Wait()
+		defer stop.Store(true)
+		resizer.Go(func() {
+			for !stop.Load() {
+				dat.EVDResize(active.req, shortest+dat.Count(rand.IntN(256))) // refused at times
+				runtime.Gosched()
+			}
+		})
+		for posted, taken := 0, 0; taken < total; {
+			for posted < total && rand.IntN(8) > 0 &&
+				dat.EPPostRDMAWrite(active.ep, 1, active.mem.iov(0, 8), num(uint64(posted)), passive.mem.remote(0, 8), 0) == dat.Success {
+				posted++
+			}
+			for range rand.IntN(10) {
+				var ev dat.Event
+				var more dat.Count
+				if dat.EVDWait(active.req, 0, 1, &ev, &more) != dat.Success {
+					break
+				}
+				if d := ev.EventData.DTOCompletionEventData; d.UserCookie.As64 != uint64(taken) || d.Status != dat.DTOSuccess {
+					t.Fatalf("event %d is %+v", taken, d)
+				}
+				taken++
+			}
+		}
 		empty(t, active.async)
 	})
 }

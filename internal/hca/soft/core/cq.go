@@ -124,8 +124,11 @@ func (c *CQ) Resize(depth int) error {
 	if c.gone {
 		return hca.NewError(hca.Closed, op, "completion queue", "the queue has been closed")
 	}
+	// Rings may grow before posts may count on that, and posts no longer count on it before rings may not.
+	size, former := max(depth, c.most), c.last.Load()
+	c.last.Store(max(former, int64(size)))
 	// The pool is asked without push, because it asks receive queues, under whose locks entries are made.
-	fits, next := c.room.Resize(max(depth, c.most)), newRing(depth)
+	fits, next := c.room.Resize(size), newRing(depth)
 	c.push.Lock()
 	waiting := 0 // counted while nothing comes
 	for r := c.headRing.Load(); r != nil; r = r.next.Load() {
@@ -133,15 +136,15 @@ func (c *CQ) Resize(depth int) error {
 	}
 	if fits && waiting <= depth {
 		c.depth.Store(int64(depth))
-		c.last.Store(int64(max(depth, c.most)))
+		c.last.Store(int64(size))
 		c.tailRing.next.Store(next)
 		c.tailRing = next
 		c.push.Unlock()
 		return nil
 	}
 	c.push.Unlock()
-	if fits {
-		c.room.Resize(max(c.Depth(), c.most))
+	if !fits || c.room.Resize(max(c.Depth(), c.most)) {
+		c.last.Store(former)
 	}
 	return hca.NewError(hca.State, op, "completion queue", hca.CountIs(waiting, "completion")+" waiting, and requests are under way: take what is there first")
 }
