@@ -37,8 +37,10 @@ type Listener struct {
 // [Fabric]) (uDAPL: dat_psp_create). An empty host is every address, service 0 picks a free
 // one (uDAPL: dat_psp_create_any): [Listener.Addr] tells which. Services are 64 bits wide;
 // over a network those up to 65535 are TCP ports. ErrServiceInUse if the service has a
-// listener, ErrBadAddress if the address is malformed. The context ends the call, not the
-// listener.
+// listener, ErrBadAddress if the address is malformed. A listener at every address and one at a
+// single address of the same service are refused by TCP on Linux; the adapters without a network,
+// soft-loop and soft-shm, take both, and give peers that name the single address to its listener.
+// The context ends the call, not the listener.
 func (a *Adapter) Listen(ctx context.Context, address string, cfg ListenConfig) (*Listener, error) {
 	const op = "listen"
 	if over(ctx) {

@@ -14,7 +14,9 @@ const RemoteSize = 20
 
 // Remote is memory of a peer (uDAPL: DAT_RMR_TRIPLET). It is a plain value: the owner sends it
 // to peers in any way, in private data for instance, and a peer may use it in reads, writes
-// and atomics until the owner frees or unbinds the memory.
+// and atomics until the owner frees or unbinds the memory. Posts do not examine the key: the
+// peer refuses one that it does not know, and that ends the connection. Reads and writes of no
+// bytes, to which the zero Remote is limited, are accepted with any key and address.
 type Remote struct {
 	// Key is the peer's remote key.
 	Key Key
