@@ -24,9 +24,15 @@ func (w *World) run() {
 		w.mu.Lock()
 		w.within = 0
 		if w.over {
-			w.release()
+			release(&w.calm)
+			release(&w.resting)
 			w.mu.Unlock()
 			return
+		}
+		if len(w.resting) > 0 {
+			release(&w.resting)
+			w.mu.Unlock()
+			continue
 		}
 		if ready := w.ready(time.Now()); len(ready) > 0 {
 			ready[w.draw.IntN(len(ready))].do()
@@ -40,7 +46,7 @@ func (w *World) run() {
 			continue
 		}
 		if len(w.calm) > 0 {
-			w.release()
+			release(&w.calm)
 			w.mu.Unlock()
 			continue
 		}
@@ -67,12 +73,12 @@ func (w *World) run() {
 	}
 }
 
-// release lets those continue that wait in Settle. The caller holds w.mu.
-func (w *World) release() {
-	for _, c := range w.calm {
+// release lets those continue that wait in Settle or rest. The caller holds w.mu.
+func release(waiting *[]chan struct{}) {
+	for _, c := range *waiting {
 		close(c)
 	}
-	w.calm = nil
+	*waiting = nil
 }
 
 // wakeScheduler tells the scheduler that there may be something to do.

@@ -37,7 +37,8 @@ type World struct {
 	ways       []*way          // of open streams
 	held       map[*end]string // ends that somebody has to close, with the names of their streams
 	plans      []*plan         // in the order in which they were made
-	calm       []chan struct{}
+	calm       []chan struct{} // of those in Settle
+	resting    []chan struct{} // of those in rest
 	trace      trace
 	dials      map[string]int
 	chaos      float64
@@ -110,14 +111,21 @@ func (w *World) Note(format string, args ...any) {
 
 // Settle waits until nothing more can happen at this moment of the bubble's time: all goroutines wait,
 // and what is under way arrives later. It returns at once when the world is over.
-func (w *World) Settle() {
+func (w *World) Settle() { w.wait(&w.calm) }
+
+// rest waits until all other goroutines wait: what they do beside the caller is done. Unlike Settle it takes no step,
+// so it returns also where others never let the world settle.
+func (w *World) rest() { w.wait(&w.resting) }
+
+// wait waits in one of the scheduler's lists.
+func (w *World) wait(list *[]chan struct{}) {
 	c := make(chan struct{})
 	w.mu.Lock()
 	if w.over {
 		w.mu.Unlock()
 		return
 	}
-	w.calm = append(w.calm, c)
+	*list = append(*list, c)
 	w.mu.Unlock()
 	w.wakeScheduler()
 	<-c

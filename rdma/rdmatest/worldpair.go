@@ -37,5 +37,7 @@ func (w *World) Pair(dialer, listener *Host) (a, b *rdma.Conn) {
 	acceptErr := <-accepted
 	check(w.t, err)
 	check(w.t, acceptErr)
+	_ = ln.Close()
+	w.rest() // the caller does not race with what the adapters begin by themselves
 	return a, b
 }
