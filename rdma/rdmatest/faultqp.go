@@ -27,11 +27,12 @@ func (q *faultQP) event(tell func(hca.ConnEvent)) func(hca.ConnEvent) {
 	}
 }
 
-func (q *faultQP) of(op hca.Op) error {
+// postCall is the call that posts an operation.
+func postCall(op hca.Op) Call {
 	if op == hca.OpBind {
-		return q.a.faults.of(BindWindow)
+		return BindWindow
 	}
-	return q.a.faults.of(Post)
+	return Post
 }
 
 func (q *faultQP) below(wr hca.SendWR) hca.SendWR {
@@ -45,7 +46,7 @@ func (q *faultQP) below(wr hca.SendWR) hca.SendWR {
 
 // PostSend implements hca.QP.
 func (q *faultQP) PostSend(wr hca.SendWR) error {
-	if err := q.of(wr.Op); err != nil {
+	if err := q.a.faults.of(postCall(wr.Op)); err != nil {
 		return err
 	}
 	return q.QP.PostSend(q.below(wr))
@@ -53,18 +54,13 @@ func (q *faultQP) PostSend(wr hca.SendWR) error {
 
 // PostSends implements hca.QP.
 func (q *faultQP) PostSends(wrs []hca.SendWR) (int, error) {
-	all := make([]hca.SendWR, 0, len(wrs))
-	var fails error
-	for i := 0; i < len(wrs) && fails == nil; i++ {
-		if fails = q.of(wrs[i].Op); fails == nil {
-			all = append(all, q.below(wrs[i]))
-		}
+	calls, good := q.a.faults.drawList(len(wrs), func(i int) Call { return postCall(wrs[i].Op) })
+	all := make([]hca.SendWR, good)
+	for i := range all {
+		all[i] = q.below(wrs[i])
 	}
 	n, err := q.QP.PostSends(all)
-	if err == nil {
-		err = fails
-	}
-	return n, err
+	return n, q.a.faults.listed(calls, good, n, err)
 }
 
 // PostPlainSend and PostPlainWrite implement hca.PlainPoster.
@@ -86,18 +82,9 @@ func (q *faultQP) PostRecv(wr hca.RecvWR) error {
 
 // PostRecvs implements hca.QP.
 func (q *faultQP) PostRecvs(wrs []hca.RecvWR) (int, error) {
-	var fails error
-	for i := range wrs {
-		if fails = q.a.faults.of(PostReceive); fails != nil {
-			wrs = wrs[:i]
-			break
-		}
-	}
-	n, err := q.QP.PostRecvs(wrs)
-	if err == nil {
-		err = fails
-	}
-	return n, err
+	calls, good := q.a.faults.drawList(len(wrs), func(int) Call { return PostReceive })
+	n, err := q.QP.PostRecvs(wrs[:good])
+	return n, q.a.faults.listed(calls, good, n, err)
 }
 
 // nobody is a context of a call that nobody waits for: the adapter below gives it up, and does what belongs to that.

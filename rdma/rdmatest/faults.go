@@ -3,7 +3,6 @@ package rdmatest
 import (
 	"sync"
 
-	"github.com/godapl/godapl/internal/hca"
 	"github.com/godapl/godapl/rdma"
 )
 
@@ -49,10 +48,8 @@ func (c Call) String() string {
 type Faults struct {
 	mu   sync.Mutex
 	code [calls]rdma.Code
-	nth  nthCalls
-	// What World.Chaos makes fail next.
-	chance nthCalls
-	hit    func(c Call) // nil: nobody counts
+	nth  []*nthCall
+	hit  func(c Call) // nil: nobody counts
 }
 
 // Set makes every call c fail with an error of that code until Clear.
@@ -65,27 +62,7 @@ func (f *Faults) Set(c Call, code rdma.Code) {
 // Clear ends all faults.
 func (f *Faults) Clear() {
 	f.mu.Lock()
-	defer f.mu.Unlock()
 	clear(f.code[:])
-	f.nth.clear()
-}
-
-// of is the error of a call, or nil.
-func (f *Faults) of(c Call) error {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	code := f.code[c]
-	if code == 0 {
-		code = f.nth.of(c)
-	}
-	if code == 0 {
-		code = f.chance.of(c)
-	}
-	if code == 0 {
-		return nil
-	}
-	if f.hit != nil {
-		f.hit(c)
-	}
-	return hca.NewError(code, c.String(), "adapter", "a test wants this call to fail")
+	f.mu.Unlock()
+	f.forget(false)
 }

@@ -195,7 +195,7 @@ func (w *World) heal() {
 	w.plans = slices.DeleteFunc(w.plans, func(p *plan) bool { return p.what != dialled && p.what != timedVisible })
 	for _, h := range w.hosts {
 		h.stopped, h.pauses, h.readRate, h.limits = false, 0, 0, nil
-		h.faults.chance.clear()
+		h.faults.forget(true)
 		h.stir()
 	}
 	for _, l := range w.links {

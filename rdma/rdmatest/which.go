@@ -2,7 +2,6 @@ package rdmatest
 
 import (
 	"math/rand/v2"
-	"sync"
 
 	"github.com/godapl/godapl/internal/hca"
 	"github.com/godapl/godapl/rdma"
@@ -112,43 +111,4 @@ func (w *World) count(kind string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.fired[kind]++
-}
-
-// nthCalls are calls that fail at their n-th time.
-type nthCalls struct {
-	mu   sync.Mutex
-	code map[Call]rdma.Code
-	left map[Call]int
-}
-
-// SetNth makes the n-th call c from now on fail, once, with an error of that code.
-func (f *Faults) SetNth(c Call, code rdma.Code, n int) {
-	f.nth.set(c, code, max(n, 1))
-}
-
-func (n *nthCalls) set(c Call, code rdma.Code, left int) {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	if n.code == nil {
-		n.code, n.left = map[Call]rdma.Code{}, map[Call]int{}
-	}
-	n.code[c], n.left[c] = code, left
-}
-
-func (n *nthCalls) of(c Call) rdma.Code {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	if n.left[c] == 0 {
-		return 0
-	}
-	if n.left[c]--; n.left[c] > 0 {
-		return 0
-	}
-	return n.code[c]
-}
-
-func (n *nthCalls) clear() {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	clear(n.left)
 }
