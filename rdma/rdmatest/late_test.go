@@ -93,3 +93,19 @@ func TestAPollFindsAllThatIsThere(t *testing.T) {
 		}
 	})
 }
+
+// TestSeveralLate: each counts by itself, and of two that are due at the same poll one takes the next.
+func TestSeveralLate(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := NewWorld(t, 1)
+		q := &worldCQ{a: &worldAdapter{h: &Host{w: w}}, name: "q"}
+		for _, n := range []int{4, 2, 2} {
+			w.Late(time.Second, Nth(n))
+		}
+		for i, want := range []bool{false, true, true, true, false} {
+			if late := w.lateness(q) != 0; late != want {
+				t.Errorf("poll %d is late: %v", i+1, late)
+			}
+		}
+	})
+}

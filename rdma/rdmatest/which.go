@@ -19,9 +19,15 @@ func Nth(n int) Which { return Which{nth: max(n, 1)} }
 // Chance selects each with this probability, drawn from the seed.
 func Chance(p float64) Which { return Which{chance: p} }
 
-// selects reports whether the n-th is selected.
-func (x Which) selects(n int, draw *rand.Rand) bool {
-	return x.nth == 0 && x.chance == 0 || x.nth == n || x.chance > 0 && draw.Float64() < x.chance
+// selects reports whether one is selected, which is the n-th that was seen. done is of x: Nth has selected one. It may be
+// overdue: when it was due something else was selected, or what it had selected was refused.
+func (x Which) selects(n int, done *bool, draw *rand.Rand) bool {
+	if x.nth > 0 {
+		due := n >= x.nth && !*done
+		*done = *done || due
+		return due
+	}
+	return x.chance == 0 || draw.Float64() < x.chance
 }
 
 // Fail makes operations of that kind complete with that status, on all hosts: of those that are posted from
@@ -68,11 +74,7 @@ func (w *World) fate(op hca.Op) (t fate) {
 		if t.by != nil {
 			continue // it fails once: what is due now, too, takes the next
 		}
-		selected := f.which.selects(f.seen, w.fates)
-		if n := f.which.nth; n > 0 { // posts may have been refused since the n-th was drawn
-			selected = f.seen >= n && !f.done
-			f.done = f.done || selected
-		}
+		selected := f.which.selects(f.seen, &f.done, w.fates)
 		switch {
 		case selected && f.revoke:
 			t.revoke, t.drawn = true, append(t.drawn, f)

@@ -140,6 +140,7 @@ type lateness struct {
 	which Which
 	most  time.Duration
 	seen  int
+	done  bool // the n-th was late
 }
 
 // lateness draws how long completions of a queue are held back.
@@ -149,7 +150,10 @@ func (w *World) lateness(q *worldCQ) time.Duration {
 	var late *lateness
 	for _, l := range w.late {
 		l.seen++
-		if late == nil && l.which.selects(l.seen, w.fates) {
+		if late != nil {
+			continue // what is due now, too, takes the next
+		}
+		if l.which.selects(l.seen, &l.done, w.fates) {
 			late = l
 		}
 	}
