@@ -17,7 +17,12 @@ type Which struct {
 func Nth(n int) Which { return Which{nth: max(n, 1)} }
 
 // Chance selects each with this probability, drawn from the seed.
-func Chance(p float64) Which { return Which{chance: p} }
+func Chance(p float64) Which {
+	if p <= 0 {
+		p = -1 // 0 is the zero value, which selects all
+	}
+	return Which{chance: p}
+}
 
 // selects reports whether one is selected, which is the n-th that was seen. done is of x: Nth has selected one. It may be
 // overdue: when it was due something else was selected, or what it had selected was refused.
