@@ -75,6 +75,7 @@ func (q *worldQP) Connect(ctx context.Context, address string, p hca.ConnParams)
 
 // Close implements hca.QP. What was posted behind the end was flushed, too, or an attempt to connect was under way.
 func (q *worldQP) Close() error {
+	q.closed.Store(true)
 	err := q.QP.Close()
 	q.hurry()
 	return err

@@ -20,6 +20,7 @@ type worldQP struct {
 	shared *worldSRQ   // nil: it has receives of its own
 	queues [2]*worldCQ // for sends and receives; they may be the same
 	over   atomic.Bool // the end has been reported
+	closed atomic.Bool // Close has begun
 	order  sync.Mutex  // held over a post: the books are in the order of the queue
 
 	mu      sync.Mutex // never held when w.mu is taken, which meet holds first
