@@ -16,7 +16,8 @@ The flags are:
 	                   two processes share; tcp, iWARP over TCP; verbs:NAME, the RDMA
 	                   device of this name
 	-serve [HOST]:PORT be the passive side for one measurement from elsewhere; it takes
-	                   -path only
+	                   -path only. A connection that does not ask for one within five
+	                   seconds is closed, and the next one may
 	-peer HOST:PORT    the passive side is there, started with -serve
 	-op OP             send, write, read, or fadd (fetch-add, of 8 bytes)
 	-size BYTES        of one operation (8)

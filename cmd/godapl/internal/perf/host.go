@@ -6,7 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"net"
+	"os"
+	"time"
 
 	"github.com/godapl/godapl/rdma"
 )
@@ -44,6 +47,9 @@ func (p *peerHost) close() error {
 	return nil // the context has closed it
 }
 
+// helloTime is how long another side may take to send its configuration.
+const helloTime = 5 * time.Second
+
 // serveHost is the other side for one measurement: a TCP connection brings the
 // configuration, except for the local settings in mine.
 func serveHost(ctx context.Context, mine *config, errs io.Writer) error {
@@ -53,21 +59,17 @@ func serveHost(ctx context.Context, mine *config, errs io.Writer) error {
 	}
 	defer ln.Close()
 	fmt.Fprintf(errs, "perf: waiting at %s for godapl perf -peer\n", ln.Addr())
-	interrupted := context.AfterFunc(ctx, func() { ln.Close() })
-	conn, err := ln.Accept()
+	defer context.AfterFunc(ctx, func() { ln.Close() })()
+	conn, dec, cfg, err := acceptPeer(ctx, ln, helloTime, errs)
 	if err != nil {
-		return errors.Join(context.Cause(ctx), err)
-	}
-	defer conn.Close()
-	if !interrupted() {
-		return context.Cause(ctx)
-	}
-	defer context.AfterFunc(ctx, func() { conn.Close() })()
-	dec := json.NewDecoder(io.LimitReader(conn, mostCommands))
-	cfg := new(config)
-	if err := dec.Decode(cfg); err != nil {
 		return err
 	}
+	defer conn.Close()
+	ln.Close() // there is one measurement
+	// The other side may fall silent later: its own timeout ends that, too.
+	ctx, cancel := context.WithTimeoutCause(ctx, min(cfg.Timeout, math.MaxInt64-helloTime)+helloTime, fmt.Errorf("%s is not done after its -timeout of %v", conn.RemoteAddr(), cfg.Timeout))
+	defer cancel()
+	defer context.AfterFunc(ctx, func() { conn.Close() })()
 	enc := json.NewEncoder(conn)
 	if (cfg.Path == "shm") != (mine.Path == "shm") {
 		err := fmt.Errorf("-path %s there and -path %s here do not meet: shm has to be on both sides", cfg.Path, mine.Path)
@@ -81,10 +83,39 @@ func serveHost(ctx context.Context, mine *config, errs io.Writer) error {
 	if err == nil {
 		err = serve(ctx, cfg, dec, enc)
 	}
+	if cause := context.Cause(ctx); cause != nil {
+		return errors.Join(cause, err)
+	}
 	if err != nil {
 		return errors.Join(err, enc.Encode(answer{Err: err.Error()}))
 	}
 	return nil
+}
+
+// acceptPeer takes the first connection that brings a configuration within a time. Others are told of, and closed.
+func acceptPeer(ctx context.Context, ln net.Listener, within time.Duration, errs io.Writer) (net.Conn, *json.Decoder, *config, error) {
+	for {
+		conn, err := ln.Accept()
+		if err != nil {
+			return nil, nil, nil, errors.Join(context.Cause(ctx), err)
+		}
+		stop := context.AfterFunc(ctx, func() { conn.Close() })
+		_ = conn.SetReadDeadline(time.Now().Add(within))
+		dec, cfg := json.NewDecoder(io.LimitReader(conn, mostCommands)), new(config)
+		err = dec.Decode(cfg)
+		_ = conn.SetReadDeadline(time.Time{})
+		if stop() && err == nil {
+			return conn, dec, cfg, nil
+		}
+		conn.Close()
+		if ctx.Err() != nil {
+			return nil, nil, nil, context.Cause(ctx)
+		}
+		if errors.Is(err, os.ErrDeadlineExceeded) {
+			err = fmt.Errorf("nothing came for %v", within)
+		}
+		fmt.Fprintf(errs, "perf: %s is no godapl perf -peer, still waiting: %v\n", conn.RemoteAddr(), err)
+	}
 }
 
 // listenAddress is where the passive side listens for connections.

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 )
 
 // TestWrongPeers: the other address may belong to any program.
@@ -71,5 +72,37 @@ func wantError(t *testing.T, want string, args ...string) {
 	var out, errs bytes.Buffer
 	if err := run(t.Context(), args, &out, &errs); err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("perf %q: %v, want %q in it", args, err, want)
+	}
+}
+
+// TestStrangersAreNotServed: who connects and sends nothing, or something else, does not keep the other side out.
+func TestStrangersAreNotServed(t *testing.T) {
+	var lc net.ListenConfig
+	ln, err := lc.Listen(t.Context(), "tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer ln.Close()
+	for _, text := range []string{"", "GET / HTTP/1.1\r\n\r\n", `{"Op":"send"}`} {
+		conn, err := new(net.Dialer).DialContext(t.Context(), "tcp", ln.Addr().String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer conn.Close()
+		_, _ = io.WriteString(conn, text)
+	}
+	var said bytes.Buffer
+	conn, _, cfg, err := acceptPeer(t.Context(), ln, time.Second, &said)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	if cfg.Op != "send" {
+		t.Errorf("the configuration is %+v", cfg)
+	}
+	for _, want := range []string{"nothing came for 1s", "invalid character", "still waiting"} {
+		if !strings.Contains(said.String(), want) {
+			t.Errorf("it says %q, want %q in it", said.String(), want)
+		}
 	}
 }
