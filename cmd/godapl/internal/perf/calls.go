@@ -81,7 +81,7 @@ func (c *clients) measure(ctx context.Context, res *result) error {
 		return err
 	}
 	ours := c.ours()
-	if _, err := ours.all(c.cfg.limit().part(10), newHistogram()); err != nil {
+	if err := ours.warm(c.cfg.limit()); err != nil {
 		return err
 	}
 	var err error

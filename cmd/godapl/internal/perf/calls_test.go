@@ -5,7 +5,9 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"math"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 )
@@ -112,5 +114,29 @@ func TestTimesAreKept(t *testing.T) {
 	h := newHistogram()
 	if err := x.addTo(h); err != nil || h.Min() != 1 || h.Max() < int64(4*time.Second) {
 		t.Error(err, h.Min(), h.Max())
+	}
+}
+
+// TestCallsAreAsManyAsAsked: -n is shared by the clients without a rest, also if there are more clients.
+func TestCallsAreAsManyAsAsked(t *testing.T) {
+	for _, n := range []int64{1, 3, 7, 8, 100, math.MaxInt64} {
+		var made atomic.Int64
+		c := calls{clients: 7, run: func(_ int, l limit, _ *times) error {
+			if l.n == 0 {
+				t.Error("a client has no limit")
+			}
+			made.Add(l.n)
+			return nil
+		}}
+		if _, err := c.all(limit{n: n}, newHistogram()); err != nil || made.Load() != n {
+			t.Errorf("-n %d: %d calls, %v", n, made.Load(), err)
+		}
+		made.Store(0)
+		if err := c.warm(limit{n: n}); err != nil || made.Load() < 7 {
+			t.Errorf("-n %d: %d calls to warm up, %v", n, made.Load(), err)
+		}
+	}
+	if got := perf(t, strings.Fields("-path loop -op send -mode wait -connections 7 -n 100 -json")...); !strings.Contains(got, `"ops":100,`) {
+		t.Error(got)
 	}
 }

@@ -19,15 +19,22 @@ func (c *calls) all(l limit, h *hdrhistogram.Histogram) (took time.Duration, err
 	if c.times == nil {
 		c.times = make([]times, c.clients)
 	}
-	if l.n > 0 {
-		l.n = max(1, l.n/int64(c.clients))
-	}
 	var work sync.WaitGroup
 	failed := make([]error, c.clients)
 	began := time.Now()
 	for i := range c.clients {
 		c.times[i] = c.times[i][:0]
-		work.Go(func() { failed[i] = c.run(i, l, &c.times[i]) })
+		share := l
+		if l.n > 0 {
+			// All of them together make exactly so many.
+			if share.n = l.n / int64(c.clients); int64(i) < l.n%int64(c.clients) {
+				share.n++
+			}
+			if share.n == 0 {
+				continue // that would be no limit
+			}
+		}
+		work.Go(func() { failed[i] = c.run(i, share, &c.times[i]) })
 	}
 	work.Wait()
 	took = time.Since(began)
@@ -42,6 +49,15 @@ func (c *calls) all(l limit, h *hdrhistogram.Histogram) (took time.Duration, err
 		}
 	}
 	return took, nil
+}
+
+// warm makes some calls before l are measured, at least one by each client.
+func (c *calls) warm(l limit) error {
+	if l = l.part(10); l.n > 0 {
+		l.n = max(l.n, int64(c.clients))
+	}
+	_, err := c.all(l, newHistogram())
+	return err
 }
 
 // times are how long each call took, in nanoseconds, four seconds at most.

@@ -35,7 +35,7 @@ func (c *clients) round(m *meter, do string, all *calls) (float64, error) {
 	if _, err := c.tell(do); err != nil {
 		return 0, err
 	}
-	if _, err := all.all(c.cfg.limit().part(10), newHistogram()); err != nil {
+	if err := all.warm(c.cfg.limit()); err != nil {
 		return 0, err
 	}
 	h := newHistogram()
