@@ -78,7 +78,7 @@ func (a *active) contestPlain(ctx context.Context) *contest {
 			return 0, err
 		}
 		defer func() { err = errors.Join(err, p.close()) }()
-		return a.round(&c.meters[1], "idle", func(l limit, h *hdrhistogram.Histogram) error { return l.times(h, p.once) })
+		return a.round(&c.meters[1], "idle", func(l limit, h *hdrhistogram.Histogram) error { return l.times(h, 1, p.once) })
 	}
 	return c
 }
@@ -97,16 +97,20 @@ func (a *active) round(m *meter, do string, f func(limit, *hdrhistogram.Histogra
 	return typical(h) / a.cfg.trips(), nil
 }
 
-// times takes the time of each call until the limit.
-func (l limit) times(h *hdrhistogram.Histogram, once func() error) error {
+// times takes the time of each call until the limit or, with together above 1, the mean over so many, as active.latency does.
+func (l limit) times(h *hdrhistogram.Histogram, together int, once func() error) error {
 	n, over, stop := l.begin()
 	defer stop()
-	for ; n > 0 && !over.Load(); n-- {
+	for n > 0 && !over.Load() {
+		k := min(int64(together), n)
+		n -= k
 		began := time.Now()
-		if err := once(); err != nil {
-			return err
+		for range k {
+			if err := once(); err != nil {
+				return err
+			}
 		}
-		if err := h.RecordValue(int64(time.Since(began))); err != nil {
+		if err := h.RecordValue(int64(time.Since(began)) / k); err != nil {
 			return err
 		}
 	}

@@ -30,19 +30,8 @@ func (a *active) rawPing(ctx context.Context, do string) (float64, error) {
 	h := newHistogram()
 	for _, l := range []limit{a.cfg.limit().part(10), a.cfg.limit()} {
 		h.Reset() // after warming up
-		n, over, stop := l.begin()
-		defer stop()
-		for range n {
-			began := time.Now()
-			if err := once(); err != nil {
-				return 0, err
-			}
-			if err := h.RecordValue(int64(time.Since(began))); err != nil {
-				return 0, err
-			}
-			if over.Load() {
-				break
-			}
+		if err := l.times(h, tripsTimed, once); err != nil {
+			return 0, err
 		}
 	}
 	return typical(h) / 2, nil
@@ -151,5 +140,5 @@ func (a *active) copying() (float64, error) {
 		// The target is our own shared memory, which is like the peer's.
 		bytes += copy(a.shared.Bytes()[at:at+a.cfg.Size], a.from[place].Bytes())
 	}
-	return float64(bytes) / time.Since(began).Seconds() / 1e6, nil
+	return float64(bytes) / max(time.Since(began), 1).Seconds() / 1e6, nil
 }

@@ -98,7 +98,7 @@ func (a *active) rawEvents() (float64, error) {
 	h := newHistogram()
 	for _, l := range []limit{a.cfg.limit().part(10), a.cfg.limit()} {
 		h.Reset()
-		if err := l.times(h, p.once); err != nil {
+		if err := l.times(h, tripsTimed, p.once); err != nil {
 			return 0, err
 		}
 	}
