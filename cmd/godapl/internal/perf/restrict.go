@@ -26,6 +26,8 @@ func restricted(ctx context.Context, cfg *config, args []string, out, errs io.Wr
 		return err
 	}
 	defer in.Close()
+	// The process ends by itself then, and what it has started with it: a rival's programs, and directories of sockets.
+	cmd.Cancel = in.Close
 	if err := startOn(cfg.CPUs, cmd); err != nil {
 		return err
 	}
