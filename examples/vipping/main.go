@@ -34,7 +34,7 @@ type options struct {
 }
 
 func main() {
-	if err := run(os.Args[1:], os.Stdout); err != nil {
+	if err := run(os.Args[1:], os.Stdout); err != nil && !errors.Is(err, flag.ErrHelp) {
 		fmt.Fprintln(os.Stderr, "vipping:", err)
 		os.Exit(1)
 	}
@@ -49,8 +49,17 @@ func run(args []string, out io.Writer) error {
 	f.StringVar(&o.discriminator, "q", "vipping", "the `discriminator`, up to 16 bytes")
 	f.IntVar(&o.n, "n", 100, "messages of the ping-pong")
 	f.IntVar(&o.size, "b", 64, "`bytes` of a message")
-	if err := f.Parse(args); err != nil {
+	f.SetOutput(io.Discard) // main tells of errors
+	err := f.Parse(args)
+	if errors.Is(err, flag.ErrHelp) {
+		f.SetOutput(out)
+		f.Usage()
+	}
+	if err != nil {
 		return err
+	}
+	if f.NArg() > 0 {
+		return fmt.Errorf("%q is no flag", f.Arg(0))
 	}
 	if o.size < placeSize || o.size > maxTransfer || o.n < 0 || len(o.discriminator) > vipl.MaxDiscriminatorLen {
 		return fmt.Errorf("-b is %d to %d, -n at least 0, and -q has up to %d bytes", placeSize, maxTransfer, vipl.MaxDiscriminatorLen)

@@ -3,6 +3,8 @@ package main
 import (
 	"bytes"
 	"context"
+	"errors"
+	"flag"
 	"net"
 	"os"
 	"os/exec"
@@ -89,9 +91,17 @@ func hostOfServer(t *testing.T, nic string) (host string) {
 }
 
 func TestWrongFlags(t *testing.T) {
-	for _, args := range [][]string{{"-b", "1"}, {"-n", "-1"}, {"-s", "-h", "x"}, {"-nic", "nothing"}, {"-q", "more than sixteen bytes"}} {
+	for _, args := range [][]string{{"-b", "1"}, {"-n", "-1"}, {"-s", "-h", "x"}, {"-nic", "nothing"}, {"-q", "more than sixteen bytes"}, {"server"}} {
 		if err := run(args, new(bytes.Buffer)); err == nil {
 			t.Errorf("%v is accepted", args)
 		}
+	}
+}
+
+// TestHelp shows the flags.
+func TestHelp(t *testing.T) {
+	var out bytes.Buffer
+	if err := run([]string{"-help"}, &out); !errors.Is(err, flag.ErrHelp) || !strings.Contains(out.String(), "be the server") {
+		t.Errorf("%v: %s", err, out.String())
 	}
 }

@@ -27,9 +27,13 @@ func (s *side) serve() error {
 		}
 	}
 	fmt.Fprintf(s.out, "waiting at %v\n", net.IP(local.Host()))
+	wait := uint32(vipl.Infinite)
+	if s.o.host != "" { // the client is in this process, and comes at once or not at all
+		wait = timeout
+	}
 	var conn vipl.ConnHandle
 	var remote vipl.NetAddress
-	if ret := vipl.ConnectWait(s.nic, local, vipl.Infinite, &remote, nil, &conn); ret != vipl.Success {
+	if ret := vipl.ConnectWait(s.nic, local, wait, &remote, nil, &conn); ret != vipl.Success {
 		return fmt.Errorf("VipConnectWait: %w", ret)
 	}
 	if ret := vipl.ConnectAccept(conn, s.vi); ret != vipl.Success {
@@ -43,7 +47,11 @@ func (s *side) serve() error {
 		}
 		desc := s.recv[i]
 		if desc.CS.Status&vipl.StatusOpMask == vipl.StatusOpRemoteRDMAWrite {
-			fmt.Fprintf(s.out, "the client has written: %s\n", s.lent[:desc.CS.ImmediateData])
+			n := desc.CS.ImmediateData
+			if n > uint32(len(s.lent)) {
+				return fmt.Errorf("the client says that it has written %d bytes, and has %d", n, len(s.lent))
+			}
+			fmt.Fprintf(s.out, "the client has written: %s\n", s.lent[:n])
 			return s.untilGone()
 		}
 		n := copy(s.going, s.coming[i][:desc.CS.Length])
@@ -68,7 +76,7 @@ func (s *side) untilGone() error {
 	var done *vipl.Descriptor
 	ret := vipl.RecvWait(s.vi, timeout, &done)
 	if ret != vipl.DescriptorError || done.CS.Status&vipl.StatusDescFlushedError == 0 {
-		return fmt.Errorf("VipRecvWait: %w, and not the client's end", ret)
+		return fmt.Errorf("VipRecvWait: %w, and not with the client's end", ret)
 	}
 	return nil
 }
@@ -143,6 +151,9 @@ func (s *side) writeAndRead() error {
 	i, err := s.next()
 	if err != nil {
 		return err
+	}
+	if n := s.recv[i].CS.Length; n != placeSize {
+		return fmt.Errorf("the place of the server's memory has %d bytes, not %d", n, placeSize)
 	}
 	place := s.coming[i]
 	remoteAddr, remoteHandle := binary.BigEndian.Uint64(place), vipl.MemHandle(binary.BigEndian.Uint32(place[12:]))

@@ -59,13 +59,13 @@ func (s *side) open() error {
 		}
 	})
 	if ret != vipl.Success {
-		return ret
+		return fmt.Errorf("VipErrorCallback: %w", ret)
 	}
 	if ret = vipl.NSInit(s.nic, nil); ret != vipl.Success {
-		return ret
+		return fmt.Errorf("VipNSInit: %w", ret)
 	}
 	if ret = vipl.CreatePtag(s.nic, &s.ptag); ret != vipl.Success {
-		return ret
+		return fmt.Errorf("VipCreatePtag: %w", ret)
 	}
 	s.memory = vipl.Memalign(vipl.DescriptorAlignment, 3*descSize+4*maxTransfer)
 	memAttrs := vipl.MemAttributes{Ptag: s.ptag, EnableRdmaWrite: true, EnableRdmaRead: true}
@@ -98,7 +98,7 @@ func (s *side) open() error {
 // close ends the connection and takes the flushed descriptors off.
 func (s *side) close() error {
 	if ret := vipl.Disconnect(s.vi); ret != vipl.Success {
-		return ret
+		return fmt.Errorf("VipDisconnect: %w", ret)
 	}
 	var desc *vipl.Descriptor
 	for vipl.RecvDone(s.vi, &desc); desc != nil; {
@@ -108,10 +108,10 @@ func (s *side) close() error {
 		return fmt.Errorf("VipDestroyVi: %w", ret)
 	}
 	if ret := vipl.DeregisterMem(s.nic, s.memory, s.handle); ret != vipl.Success {
-		return ret
+		return fmt.Errorf("VipDeregisterMem: %w", ret)
 	}
 	if ret := vipl.DestroyPtag(s.nic, s.ptag); ret != vipl.Success {
-		return ret
+		return fmt.Errorf("VipDestroyPtag: %w", ret)
 	}
 	return vipl.NSShutdown(s.nic).Err()
 }
