@@ -2,8 +2,8 @@
 // that lends memory, and a client that writes to it and reads it back. It keeps the names and the
 // order of the C program, so that the two can be compared; new programs look different.
 //
-//	go run ./examples/datport soft-tcp
-//	go run ./examples/datport soft-tcp HOST
+//	go run ./examples/datport soft-tcp          the server
+//	go run ./examples/datport soft-tcp ADDRESS  the client; ADDRESS is the server's IP address, such as 127.0.0.1
 //
 // docs/udapl.md tells how many lines testdata/port.sed, a search-and-replace, carries over.
 package main
@@ -147,8 +147,8 @@ func client(host string) {
 }
 
 func main() {
-	if len(os.Args) < 2 {
-		fmt.Println("usage: datport IA [ADDRESS]    without ADDRESS it is the server")
+	if len(os.Args) < 2 || len(os.Args) > 3 || len(os.Args) == 3 && net.ParseIP(os.Args[2]) == nil {
+		fmt.Fprintln(os.Stderr, "usage: datport IA [ADDRESS]    ADDRESS is an IP address; without it this is the server")
 		os.Exit(1)
 	}
 	setup(os.Args[1])

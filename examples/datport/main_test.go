@@ -62,3 +62,17 @@ func TestTwoProcesses(t *testing.T) {
 		})
 	}
 }
+
+// TestUsage: what is no command line is told, and nothing is begun.
+func TestUsage(t *testing.T) {
+	for _, args := range []string{"soft-tcp localhost", "soft-tcp 127.0.0.1 more"} {
+		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+		cmd := exec.CommandContext(ctx, os.Args[0])
+		cmd.Env = append(os.Environ(), asProgram+"="+args)
+		out, err := cmd.CombinedOutput()
+		cancel()
+		if err == nil || !strings.HasPrefix(string(out), "usage: ") {
+			t.Errorf("%s: %v: %s", args, err, out)
+		}
+	}
+}

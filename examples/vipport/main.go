@@ -5,6 +5,8 @@
 //	go run ./examples/vipport soft-tcp server
 //	go run ./examples/vipport soft-tcp client
 //
+// Both run on one host: the client looks for the server at its own NIC, until there is one.
+//
 // docs/vipl.md tells how many lines testdata/port.sed, a search-and-replace, carries over.
 package main
 
@@ -182,8 +184,8 @@ func client() {
 }
 
 func main() {
-	if len(os.Args) < 3 {
-		fmt.Println("usage: vipport NIC server|client")
+	if len(os.Args) != 3 || os.Args[2] != "server" && os.Args[2] != "client" {
+		fmt.Fprintln(os.Stderr, "usage: vipport NIC server|client")
 		os.Exit(1)
 	}
 	setup(os.Args[1])
