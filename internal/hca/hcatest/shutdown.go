@@ -2,6 +2,8 @@ package hcatest
 
 import (
 	"context"
+	"errors"
+	"runtime"
 
 	"github.com/godapl/godapl/internal/hca"
 )
@@ -10,6 +12,7 @@ var shutdownCases = []Case{
 	{"adapter close", "ends everything that is open", shutdownAll},
 	{"adapter close", "in the middle of transfers stops every access", shutdownBusy},
 	{"adapter close", "ends a Connect and refuses a request that waits", shutdownConnecting},
+	{"adapter close", "in the middle of connects and accepts leaves nothing behind", shutdownBeside},
 }
 
 func shutdownAll(t *env) {
@@ -71,4 +74,37 @@ func shutdownConnecting(t *env) {
 	t.code("Connect", t.result("Connect", done), hca.Closed, hca.Canceled, hca.Disconnected)
 	e.ev.none("the adapter was closed")
 	f.b.close()
+}
+
+// shutdownBeside closes one adapter or the other while connections are made, in each
+// round at another moment. Goroutines that are left are a matter of the test's TestMain.
+func shutdownBeside(t *env) {
+	for round := range 24 {
+		f := t.fixture(hca.Options{})
+		var dialed, accepted []<-chan error
+		for range 4 {
+			dialed = append(dialed, f.dial(t.ctx(), f.a.end(setup{}), nil))
+		}
+		for range dialed {
+			e, r := f.b.end(setup{}), f.request()
+			accepted = append(accepted, start(func() error { return r.Accept(t.ctx(), e.qp, hca.ConnParams{}) }))
+		}
+		for range round / 2 {
+			runtime.Gosched()
+		}
+		first, second := f.a, f.b
+		if round%2 == 0 {
+			first, second = second, first
+		}
+		first.close()
+		for what, all := range map[string][]<-chan error{"Connect": dialed, "Accept": accepted} {
+			for _, done := range all {
+				var e *hca.Error
+				if err := t.result(what, done); err != nil && !errors.As(err, &e) {
+					t.Errorf("%s: %T %v, want an *hca.Error", what, err, err)
+				}
+			}
+		}
+		second.close()
+	}
 }

@@ -41,6 +41,7 @@ type Poller struct {
 	queue   atomic.Pointer[park.Epoll] // nil as long as there is none; written under mu
 	watched map[int32]watched
 	last    int32 // number of the latest descriptor
+	closed  bool
 	wg      sync.WaitGroup
 
 	pending []Handler // handlers with a pending Continue, in order; owned by the poller's goroutine
@@ -61,9 +62,13 @@ type watched struct {
 }
 
 // Add stores the number of the descriptor, which Modify needs. It is stored before the first event is reported.
+// A connection that is being made while the adapter closes may come here after Close.
 func (p *Poller) Add(fd int, w Handler, number *int32) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	if p.closed {
+		return hca.NewError(hca.Closed, "watch", p.Adapter, "the adapter has been closed")
+	}
 	if p.queue.Load() == nil {
 		q, err := park.NewEpoll()
 		if err != nil {
@@ -207,6 +212,7 @@ func (p *Poller) Descriptor() int {
 
 func (p *Poller) Close() {
 	p.mu.Lock()
+	p.closed = true
 	q := p.queue.Load()
 	p.mu.Unlock()
 	if q != nil {

@@ -1,11 +1,13 @@
 package progress
 
 import (
+	"errors"
 	"slices"
 	"testing"
 
 	"golang.org/x/sys/unix"
 
+	"github.com/godapl/godapl/internal/hca"
 	"github.com/godapl/godapl/internal/shm"
 )
 
@@ -47,6 +49,32 @@ func TestPollerKeepsApart(t *testing.T) {
 	})
 	if len(former.events) != 0 || !slices.Equal(latter.events, []uint32{unix.EPOLLIN}) {
 		t.Errorf("the former one was told %v, the latter %v", former.events, latter.events)
+	}
+}
+
+// TestClosedPollerTakesNothing: nobody would stop the goroutine that an Add after Close begins, and the number of a
+// kernel queue that is closed may be that of another descriptor.
+func TestClosedPollerTakesNothing(t *testing.T) {
+	for _, used := range []bool{false, true} {
+		p := &Poller{Rounds: new(Counters)}
+		fd, err := shm.NewEvent()
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer shm.CloseFD(fd)
+		var h noted
+		var number int32
+		if used {
+			if err := p.Add(fd, &h, &number); err != nil {
+				t.Fatal(err)
+			}
+			p.Remove(fd)
+		}
+		p.Close()
+		if err := p.Add(fd, &h, &number); !errors.Is(err, hca.Closed) {
+			t.Errorf("Add after Close (used before: %t): %v", used, err)
+			p.Close()
+		}
 	}
 }
 
