@@ -55,6 +55,9 @@ func plain(wr hca.SendWR) hca.SendWR {
 		if w, ok := b.MR.(*mr); ok {
 			b.MR = w.MR
 		}
+		if w, ok := b.MW.(*mw); ok {
+			b.MW = w.MW
+		}
 		wr.Bind = &b
 	}
 	return wr
@@ -89,6 +92,13 @@ func (q *qp) PostSends(wrs []hca.SendWR) (int, error) {
 		}
 	}
 	return n, err
+}
+
+func (q *qp) PostRecv(wr hca.RecvWR) error {
+	if q.d.postRecv != nil {
+		return q.d.postRecv(q.QP, wr)
+	}
+	return q.QP.PostRecv(wr)
 }
 
 func (q *qp) Connect(ctx context.Context, address string, p hca.ConnParams) error {

@@ -1,6 +1,7 @@
 package hcatest_test
 
 import (
+	"cmp"
 	"context"
 	"sync"
 
@@ -10,6 +11,7 @@ import (
 
 // defect selects what a decorator breaks. A nil hook changes nothing.
 type defect struct {
+	path     string // of the software adapter; "": loop
 	options  func(*hca.Options)
 	attr     func(*hca.Attr)
 	onePD    bool // all domains are the same
@@ -35,9 +37,21 @@ type defect struct {
 	qpStats  func(*hca.QPStats)
 	cqStats  func(*hca.CQStats)
 	resize   func(q hca.CQ, depth int) error
+	close    func(hca.Adapter) error
+	cqClose  func(hca.CQ) error
+	listen   func(ctx context.Context, a hca.Adapter, cfg hca.ListenConfig) (hca.Listener, error)
+	private  func(hca.ConnRequest) []byte
+	accept   func(ctx context.Context, r hca.ConnRequest, qp hca.QP, p hca.ConnParams) error
+	reject   func(r hca.ConnRequest, private []byte) error
+	leave    func(l hca.Leaver, f func())
+	modify   func(m *mr, access hca.Access) error
+	mwClose  func(hca.MW) error
+	postRecv func(qp hca.QP, wr hca.RecvWR) error
+	watch    func(q hca.DescriptorArmer, fds []int32) ([]int32, error)
+	unwatch  func(q hca.DescriptorArmer, others bool)
 }
 
-// decorated opens the in-process adapter with a defect.
+// decorated opens a software adapter with a defect.
 func decorated(d *defect) func(t hcatest.TB, opt hca.Options) hca.Adapter {
 	return func(t hcatest.TB, opt hca.Options) hca.Adapter {
 		a := &adapter{d: d}
@@ -52,7 +66,10 @@ func decorated(d *defect) func(t hcatest.TB, opt hca.Options) hca.Adapter {
 		if d.options != nil {
 			d.options(&opt)
 		}
-		a.Adapter = open("loop")(t, opt)
+		a.Adapter = open(cmp.Or(d.path, "loop"))(t, opt)
+		if d.close != nil {
+			t.Cleanup(func() { a.Adapter.Close() })
+		}
 		a.attr = *a.Adapter.Attr()
 		if d.attr != nil {
 			d.attr(&a.attr)
@@ -103,20 +120,11 @@ func (a *adapter) NewCQ(cfg hca.CQConfig) (hca.CQ, error) {
 	return w, nil
 }
 
-func (a *adapter) Listen(ctx context.Context, cfg hca.ListenConfig) (hca.Listener, error) {
-	if f := cfg.OnRequest; f != nil {
-		cfg.OnRequest = func(r hca.ConnRequest) bool { return f(&connRequest{r}) }
+func (a *adapter) Close() error {
+	if a.d.close != nil {
+		return a.d.close(a.Adapter)
 	}
-	return a.Adapter.Listen(ctx, cfg)
-}
-
-type connRequest struct{ hca.ConnRequest }
-
-func (r *connRequest) Accept(ctx context.Context, q hca.QP, p hca.ConnParams) error {
-	if w, ok := q.(*qp); ok {
-		q = w.QP
-	}
-	return r.ConnRequest.Accept(ctx, q, p)
+	return a.Adapter.Close()
 }
 
 type pd struct {
@@ -135,7 +143,15 @@ func (p *pd) Register(mem hca.Memory, access hca.Access) (hca.MR, error) {
 	if p.d.made != nil {
 		p.d.made(m)
 	}
-	return &mr{MR: m, d: p.d}, nil
+	return &mr{MR: m, d: p.d, pd: p.PD, mem: mem}, nil
+}
+
+func (p *pd) NewWindow(kind hca.WindowKind) (hca.MW, error) {
+	w, err := p.PD.NewWindow(kind)
+	if err != nil {
+		return nil, err
+	}
+	return &mw{MW: w, d: p.d}, nil
 }
 
 func (p *pd) Adopt(m hca.MR, mem hca.Memory, access hca.Access) (hca.MR, error) {
@@ -173,7 +189,16 @@ func (p *pd) Close() error {
 
 type mr struct {
 	hca.MR
-	d *defect
+	d   *defect
+	pd  hca.PD
+	mem hca.Memory
+}
+
+func (m *mr) Modify(access hca.Access) error {
+	if m.d.modify != nil {
+		return m.d.modify(m, access)
+	}
+	return m.MR.(hca.Modifier).Modify(access)
 }
 
 func (m *mr) Close() error {
@@ -183,60 +208,14 @@ func (m *mr) Close() error {
 	return m.MR.Close()
 }
 
-// cq lets the defect see the entries in batches of one.
-type cq struct {
-	hca.CQ
-	d      *defect
-	mangle func([]hca.WC) []hca.WC
-	ready  []hca.WC
+type mw struct {
+	hca.MW
+	d *defect
 }
 
-func (q *cq) Poll(dst []hca.WC) int {
-	if q.mangle == nil {
-		return q.CQ.Poll(dst)
+func (w *mw) Close() error {
+	if w.d.mwClose != nil {
+		return w.d.mwClose(w.MW)
 	}
-	var wcs [1]hca.WC
-	for len(q.ready) < len(dst) {
-		n := q.CQ.Poll(wcs[:])
-		q.ready = append(q.ready, q.mangle(wcs[:n])...)
-		if n == 0 {
-			break
-		}
-	}
-	n := copy(dst, q.ready)
-	q.ready = q.ready[n:]
-	return n
-}
-
-func (q *cq) Ready() bool {
-	ready := len(q.ready) > 0 || q.CQ.(hca.Peeker).Ready()
-	if q.d.ready != nil {
-		return q.d.ready(ready)
-	}
-	return ready
-}
-
-func (q *cq) Nothing() bool {
-	nothing := len(q.ready) == 0 && q.CQ.(hca.Sentry).Nothing()
-	if q.d.nothing != nil {
-		return q.d.nothing(nothing)
-	}
-	return nothing
-}
-
-func (q *cq) SharesMemory() bool { return q.CQ.(hca.Sentry).SharesMemory() }
-
-func (q *cq) ReadStats(p *hca.Patience) hca.CQStats {
-	s := q.CQ.(hca.CQStatsReader).ReadStats(p)
-	if q.d.cqStats != nil {
-		q.d.cqStats(&s)
-	}
-	return s
-}
-
-func (q *cq) Resize(depth int) error {
-	if q.d.resize != nil {
-		return q.d.resize(q.CQ, depth)
-	}
-	return q.CQ.Resize(depth)
+	return w.MW.Close()
 }
