@@ -35,7 +35,7 @@ func TestBrokenAdapters(t *testing.T) {
 		t.Skip("the race detector sees some of the defects too, which are there on purpose")
 	}
 	all := slices.Concat(brokenEntries, brokenEvents, brokenMemory, brokenConnections, brokenWork, brokenPosters, brokenQueues, brokenShared,
-		brokenFences, brokenListeners, brokenRequests, brokenPuts)
+		brokenFences, brokenListeners, brokenRequests, brokenModifiers, brokenPuts)
 	// They mostly wait for events that never come, so many run at once.
 	slots := make(chan struct{}, 64)
 	observe := func(d *defect, patience time.Duration, c hcatest.Case) <-chan hcatest.Report {

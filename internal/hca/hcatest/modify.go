@@ -82,13 +82,45 @@ func modifyUnderWrites(t *env) {
 }
 
 func modifyRefused(t *env) {
-	s := t.side("adapter", hca.Options{})
-	r := s.region(64, hca.LocalRead)
-	m := r.modifier()
+	c := t.pair()
+	far := c.b.region(64, c.b.all())
+	m := far.modifier()
 	if m == nil {
 		return
 	}
-	t.code("Modify with unknown rights", m.Modify(0x80), hca.Invalid)
-	t.must("MR.Close", r.mr.Close())
+	key := far.mr.RKey()
+	refused := func(what string, access hca.Access, code hca.Code) {
+		t.Helper()
+		t.code("Modify "+what, m.Modify(access), code)
+		if k := far.mr.RKey(); k != key {
+			t.Errorf("%s: the remote key is %#x, was %#x", what, k, key)
+		}
+		c.a.do(write(far, 0, c.a.mail.seg(0, 8))) // the rights are what they were
+		c.a.do(read(far, 0, c.a.mail.seg(8, 8)))
+	}
+	refused("with unknown rights", 0x80, hca.Invalid)
+	for _, kind := range []hca.WindowKind{hca.ZoneWindow, hca.EndpointWindow} {
+		if !c.b.can(windowCap(kind)) {
+			continue
+		}
+		w := c.b.window(kind)
+		k := c.b.bind(w, far, 0, 64, hca.RemoteWrite)
+		refused("with a window bound to it", hca.LocalRead, hca.InUse)
+		c.a.do(via(write(far, 0, c.a.mail.seg(0, 8)), k))
+		c.settle(c.a)
+		t.must("MW.Close", w.Close())
+	}
+	if pages := mappedPages(t.TB, 2, 1); pages != nil {
+		fixed, err := c.b.pd.Register(hca.Memory{Bytes: pages[len(pages)/2:]}, hca.LocalRead|hca.RemoteRead)
+		t.must("Register pages that may be read", err)
+		key := fixed.RKey()
+		t.code("Modify for pages that may not be written to", fixed.(hca.Modifier).Modify(hca.LocalWrite|hca.RemoteWrite), hca.Privileges)
+		if fixed.RKey() != key {
+			t.Errorf("pages that may not be written to: the remote key is %#x, was %#x", fixed.RKey(), key)
+		}
+		t.must("MR.Close", fixed.Close())
+	}
+	t.must("Modify with no window bound", m.Modify(hca.LocalRead|hca.RemoteRead))
+	t.must("MR.Close", far.mr.Close())
 	t.code("Modify of a closed region", m.Modify(hca.LocalRead), hca.Closed)
 }
