@@ -94,6 +94,7 @@ func queueBeside(t *env) {
 			if closed.Load() {
 				t.Errorf("a completion queue was closed with a queue pair on it")
 			}
+			runtime.Gosched()
 			t.must("QP.Close", qp.Close())
 			return true
 		})
@@ -108,7 +109,7 @@ func windowBeside(t *env, kind hca.WindowKind) {
 		mw := c.b.window(kind)
 		begun := make(chan struct{}, 1)
 		bound := start(func() error {
-			for i := range 60 { // as many as the queue takes
+			for i := range 61 { // as many as the queue takes, and the last one binds
 				wr := bindWR(mw, r, 0, 64, hca.RemoteRead)
 				if i%2 == 1 {
 					wr = hca.SendWR{Op: hca.OpBind, Bind: &hca.Bind{MW: mw}}

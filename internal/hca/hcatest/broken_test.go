@@ -35,7 +35,8 @@ func TestBrokenAdapters(t *testing.T) {
 		t.Skip("the race detector sees some of the defects too, which are there on purpose")
 	}
 	all := slices.Concat(brokenEntries, brokenEvents, brokenMemory, brokenConnections, brokenWork, brokenPosters, brokenQueues, brokenShared,
-		brokenFences, brokenListeners, brokenRequests, brokenModifiers, brokenPuts)
+		brokenFences, brokenListeners, brokenRequests, brokenModifiers, brokenPuts,
+		brokenOutside, brokenBeside, brokenConcurrency)
 	// They mostly wait for events that never come, so many run at once.
 	slots := make(chan struct{}, 64)
 	observe := func(d *defect, patience time.Duration, c hcatest.Case) <-chan hcatest.Report {
@@ -50,6 +51,9 @@ func TestBrokenAdapters(t *testing.T) {
 	sound := map[string]hcatest.Report{}
 	observations := map[string][]observation{}
 	for _, b := range all {
+		if observations[b.name] != nil {
+			t.Fatalf("two adapters have the defect %q", b.name)
+		}
 		for _, name := range b.caught {
 			name, why, _ := strings.Cut(name, " | ")
 			d := b.defect()
