@@ -57,6 +57,7 @@ func bindFails(t *env, kind hca.WindowKind) {
 		wr.ID = 77
 		if err := c.b.qp.PostSend(wr); err != nil {
 			c.bindRefused(try.what, err)
+			f.grantsNothing(try.what, wr.Bind)
 			continue
 		}
 		behind := c.b.post(send())
@@ -66,7 +67,24 @@ func bindFails(t *env, kind hca.WindowKind) {
 		c.b.ev.broken(try.what)
 		c.a.ev.end(try.what)
 		c.close()
+		f.grantsNothing(try.what, wr.Bind)
 	}
+}
+
+// grantsNothing tries the key of a bind that failed, on another connection of the domain
+// and where the window and the region would overlap.
+func (f *fixture) grantsNothing(what string, b *hca.Bind) {
+	f.Helper()
+	if b.Key == 0 || f.h.LooseReads {
+		return
+	}
+	c := f.pair()
+	wr := request(hca.OpRead, c.a.mail.seg(0, 1))
+	if b.Access&hca.RemoteWrite != 0 {
+		wr.Op = hca.OpWrite
+	}
+	wr.Remote, wr.RKey = max(b.Addr, b.MR.Addr()), b.Key
+	c.refused(what+": a key whose bind failed", c.a, wr)
 }
 
 // bindRefused looks at a bind that the post itself refused: it has to say why,
