@@ -36,7 +36,7 @@ func TestBrokenAdapters(t *testing.T) {
 	}
 	all := slices.Concat(brokenEntries, brokenEvents, brokenMemory, brokenConnections, brokenWork, brokenPosters, brokenQueues, brokenShared,
 		brokenFences, brokenListeners, brokenRequests, brokenModifiers, brokenPuts,
-		brokenOutside, brokenBindings, brokenBeside, brokenConcurrency)
+		brokenOutside, brokenBindings, brokenBeside, brokenConcurrency, brokenRecords)
 	// They mostly wait for events that never come, so many run at once.
 	slots := make(chan struct{}, 64)
 	observe := func(d *defect, patience time.Duration, c hcatest.Case) <-chan hcatest.Report {

@@ -22,14 +22,14 @@ func (c Case) Run(t TB, h Harness) {
 func Cases() []Case {
 	return slices.Concat(
 		attributeCases, limitCases, objectCases, closedCases, registerCases,
-		connectCases, privateCases, refuseCases, cancelCases, listenCases, leaveCases, crowdCases,
+		connectCases, privateCases, refuseCases, cancelCases, listenCases, listenWaitCases, leaveCases, crowdCases,
 		establishedCases, endCases, disconnectCases, gracefulCases, closeCases, callbackCases, shutdownCases,
 		sendCases, rdmaCases, immediateCases, atomicCases, windowCases, bindCases, invalidateCases,
 		suppressCases, quietCases, solicitedCases, fenceCases, echoCases, orderCases,
 		rightCases, keyCases, boundCases, zeroCases, localCases, failedCases, revokeCases, modifyCases, adoptCases,
 		receiverCases, shortCases, depthCases, untakenCases, inFlightCases, overflowCases, resizeCases, notifyCases, readyCases, outsideCases,
 		srqCases, srqLimitCases, srqEndCases, stateCases, batchCases, posterCases, putCases,
-		statsCases, concurrentCases, besideCases, stressCases, behindCases, allocationCases,
+		statsCases, recordCases, concurrentCases, besideCases, stressCases, behindCases, allocationCases,
 	)
 }
 

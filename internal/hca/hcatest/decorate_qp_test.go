@@ -137,3 +137,20 @@ func (q *qp) ReadStats(s *hca.QPStats, p *hca.Patience) bool {
 	}
 	return ok
 }
+
+func (q *qp) ReadFlight(p *hca.Patience) (requests, receives, outstanding hca.Flight, ok bool) {
+	requests, receives, outstanding, ok = q.QP.(hca.FlightReader).ReadFlight(p)
+	if q.d.flight != nil {
+		requests, receives, outstanding = q.d.flight(requests, receives, outstanding)
+	}
+	return requests, receives, outstanding, ok
+}
+
+func (q *qp) Settle(p *hca.Patience) {
+	s := q.QP.(hca.Settler)
+	if q.d.settle != nil {
+		q.d.settle(s, p)
+		return
+	}
+	s.Settle(p)
+}

@@ -49,6 +49,8 @@ type defect struct {
 	postRecv func(qp hca.QP, wr hca.RecvWR) error
 	watch    func(q hca.DescriptorArmer, fds []int32) ([]int32, error)
 	unwatch  func(q hca.DescriptorArmer, others bool)
+	flight   func(requests, receives, outstanding hca.Flight) (hca.Flight, hca.Flight, hca.Flight)
+	settle   func(s hca.Settler, p *hca.Patience)
 }
 
 // decorated opens a software adapter with a defect.

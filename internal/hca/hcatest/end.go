@@ -14,6 +14,8 @@ type setup struct {
 	oneQueue   bool
 	solicit    bool // QPConfig.SolicitQuiet
 	refuse     hca.Access
+	record     bool // QPConfig.Record
+	latency    bool // QPConfig.Latency
 	pd         hca.PD
 	srq        hca.SRQ
 	sq, rq     *queue // nil: new ones
@@ -83,6 +85,8 @@ func (e *end) config(cfg setup) hca.QPConfig {
 		ReadsIn:      limit(or(cfg.reads, 4), e.attr.MaxReadsIn),
 		SolicitQuiet: cfg.solicit,
 		Refuse:       cfg.refuse,
+		Record:       cfg.record,
+		Latency:      cfg.latency,
 		Owner:        e,
 		Event:        e.ev.on,
 	}

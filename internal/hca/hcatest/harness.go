@@ -76,6 +76,9 @@ type Harness struct {
 	LateCompletions bool
 	// CountsWaits: the receiving side counts messages that wait for their receive.
 	CountsWaits bool
+	// NoListenWait: the device leaves it to the connection manager whether Connect waits for a
+	// listener, whatever Options.ListenWait says.
+	NoListenWait bool
 	// Patience bounds each single wait. 0: 30 seconds.
 	Patience time.Duration
 }

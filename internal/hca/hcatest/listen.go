@@ -2,6 +2,7 @@ package hcatest
 
 import (
 	"strings"
+	"time"
 
 	"github.com/godapl/godapl/internal/hca"
 )
@@ -12,6 +13,8 @@ var listenCases = []Case{
 	{"listener", "a listener without a callback is invalid", listenNoCallback},
 	{"listener", "requests delivered before Close stay good", listenClosedAfter},
 	{"listener", "closing it leaves its connections", listenClosedConnected},
+	{"listener", "a bound for the peer's silence changes nothing where a peer speaks or may be silent", listenSpeakAfter},
+	{"listener", "what the program itself answers is not reported as refused", listenReports},
 	{"listener", "closing the adapter refuses requests that wait", listenAdapterClosed},
 }
 
@@ -82,4 +85,61 @@ func listenAdapterClosed(t *env) {
 	}), hca.Closed, hca.State)
 	t.code("Reject", r.Reject(nil), hca.Closed, hca.State)
 	e.ev.none("refused")
+}
+
+// listenSpeakAfter has the listener speak first, and a connection on which nobody speaks for long.
+func listenSpeakAfter(t *env) {
+	f := t.fixture(hca.Options{})
+	ln, err := f.b.ad.Listen(t.ctx(), hca.ListenConfig{
+		Address:    f.h.listenAddress(f.b.ad),
+		SpeakAfter: time.Millisecond,
+		OnRequest:  func(r hca.ConnRequest) bool { f.reqs <- r; return true },
+	})
+	t.must("Listen", err)
+	f.ln = ln
+	for range 5 {
+		c := &conn{fixture: f, a: f.a.end(setup{}), b: f.b.end(setup{})}
+		id := c.a.receive(c.a.mail.seg(8, 8))
+		f.connect(c.a, c.b)
+		fill(c.b.mail.b, 3)
+		c.b.do(send(c.b.mail.seg(0, 8)))
+		c.a.got(want{id: id, op: hca.OpRecv, len: 8})
+		c.a.mail.holds("the listener's first message", 8, 8, 3)
+		c.close()
+	}
+	c := f.pair()
+	<-time.After(10 * time.Millisecond)
+	for _, e := range c.ends() {
+		e.sq.empty("nobody has spoken")
+		e.rq.empty("nobody has spoken")
+	}
+	c.expectAlive("after a silence")
+}
+
+// listenReports: Options.Refused is for requests that OnRequest does not see.
+func listenReports(t *env) {
+	f := t.fixture(hca.Options{Refused: func(peer string, cause error) {
+		t.Errorf("a request of %s is reported as refused: %v", peer, cause)
+	}})
+	dial := func(what string, code hca.Code, answer func()) {
+		t.Helper()
+		e := f.a.end(setup{})
+		done := f.dial(t.ctx(), e, nil)
+		answer()
+		t.code(what, t.result("Connect", done), code)
+	}
+	f.pair().expectAlive("accepted")
+	dial("rejected", hca.Rejected, func() { t.must("Reject", f.request().Reject(nil)) })
+	first := f.ln
+	ln, err := f.b.ad.Listen(t.ctx(), hca.ListenConfig{
+		Address: f.h.listenAddress(f.b.ad), OnRequest: func(hca.ConnRequest) bool { return false },
+	})
+	t.must("Listen", err)
+	f.ln = ln
+	dial("a full backlog", hca.Refused, func() {})
+	f.ln = first
+	t.must("Listener.Close", first.Close())
+	dial("nobody listens", hca.Refused, func() {})
+	f.a.close()
+	f.b.close()
 }

@@ -68,6 +68,7 @@ func harness(t *testing.T, name string) hcatest.Harness {
 		StallingBinds:       strings.HasPrefix(name, "rxe") && olderKernel(6, 12),
 		EndlessReads:        strings.HasPrefix(name, "rxe") && olderKernel(6, 12),
 		NoAdoption:          true,
+		NoListenWait:        true,
 		Patience:            20 * time.Second,
 	}
 	a, err := verbs.Driver().Open(t.Context(), name, hca.Options{})

@@ -26,7 +26,7 @@ func TestSuite(t *testing.T) {
 				}
 				return a
 			},
-			LocalReadAlways: true, LateCompletions: true, UnorderedBytes: true, NoAdoption: true,
+			LocalReadAlways: true, LateCompletions: true, UnorderedBytes: true, NoAdoption: true, NoListenWait: true,
 			UnreachableAddress: "192.0.2.177:7471",
 			Patience:           20 * time.Second,
 		})
