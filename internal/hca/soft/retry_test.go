@@ -56,3 +56,29 @@ func TestListenWaitEnds(t *testing.T) {
 	defer cancel()
 	code(l.QP.Connect(ctx, "127.0.0.1:27432", hca.ConnParams{}), hca.Timeout)
 }
+
+// TestAnswerTime: a Connect whose context has no deadline gives a peer that does not answer AnswerTime after ListenWait,
+// and one with a deadline gives it that.
+func TestAnswerTime(t *testing.T) {
+	for _, test := range []struct{ listenWait, deadline, want time.Duration }{
+		{0, 0, hca.AnswerTime}, {time.Minute, 0, hca.AnswerTime + time.Minute}, {0, time.Hour, time.Hour}, {time.Minute, time.Second, time.Second},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			l := softtest.NewLone(t, soft.Driver("loop"), hca.Options{ListenWait: test.listenWait}, hca.QPConfig{})
+			ln, err := l.A.Listen(t.Context(), hca.ListenConfig{Address: "127.0.0.1:0", OnRequest: func(hca.ConnRequest) bool { return true }})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer ln.Close()
+			ctx, begin := t.Context(), time.Now()
+			if test.deadline != 0 {
+				var cancel context.CancelFunc
+				ctx, cancel = context.WithTimeout(ctx, test.deadline)
+				defer cancel()
+			}
+			if err := l.QP.Connect(ctx, ln.Addr(), hca.ConnParams{}); !errors.Is(err, hca.Timeout) || time.Since(begin) != test.want {
+				t.Errorf("%+v: %v after %v", test, err, time.Since(begin))
+			}
+		})
+	}
+}
