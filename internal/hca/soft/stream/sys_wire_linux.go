@@ -3,6 +3,7 @@ package stream
 import (
 	"context"
 	"net"
+	"runtime"
 	"sync"
 	"sync/atomic"
 	"syscall"
@@ -90,8 +91,11 @@ func (w *socketWire) Resent() (uint64, bool) {
 
 func (w *socketWire) Read(p []byte) (int, error) { return wire.RecvSocket(w.fd, p) }
 
+// oneCPU: the threads of a process have but one processor, so none of them runs beside a call.
+var oneCPU = runtime.NumCPU() == 1
+
 func (w *socketWire) Write(list [][]byte) (int, error) {
-	return wire.SendSocket(w.fd, list, &w.vec, w.c.aligned.Load())
+	return wire.SendSocket(w.fd, list, &w.vec, w.c.aligned.Load(), !oneCPU && w.parked.Load())
 }
 
 // Event handles an event of the adapter's poller.

@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"io"
 	"net"
 	"testing"
 )
@@ -36,10 +37,26 @@ func TestBytesOrder(t *testing.T) {
 		t.Error("the byte overtook what came before it")
 	}
 	back = 1
-	if _, err := SendSocket(ours, [][]byte{b[:]}, new(Vector), false); err != nil {
+	if _, err := SendSocket(ours, [][]byte{b[:]}, new(Vector), false, false); err != nil {
 		t.Fatal(err)
 	}
 	<-done
+}
+
+// TestSocketsSend: pieces arrive whole and in order, whichever call sends them.
+func TestSocketsSend(t *testing.T) {
+	ours, theirs := socketPair(t)
+	var got [6]byte
+	for _, watched := range []bool{false, true} {
+		for _, list := range [][][]byte{{[]byte("abcdef")}, {[]byte("ab"), []byte("cdef")}} {
+			if n, err := SendSocket(ours, list, new(Vector), true, watched); n != len(got) || err != nil {
+				t.Fatalf("watched %v, %d pieces: sent %d, %v", watched, len(list), n, err)
+			}
+			if _, err := io.ReadFull(theirs, got[:]); err != nil || string(got[:]) != "abcdef" {
+				t.Errorf("watched %v, %d pieces: %q, %v", watched, len(list), got, err)
+			}
+		}
+	}
 }
 
 // socketPair is a connection of which this side has taken over one end.

@@ -38,7 +38,7 @@ func GiveSocket(fd int) (net.Conn, error) {
 }
 
 // RecvSocket and SendSocket use RawSyscall, because the calls cannot block: the scheduler's bookkeeping would
-// cost more than an empty read.
+// cost more than an empty read. See SendSocket for the exception.
 
 func RecvSocket(fd int, p []byte) (int, error) {
 	for {
@@ -67,7 +67,11 @@ type Vector struct {
 
 // SendSocket sends the pieces of a list, at most as many as a vector holds. With record, TCP does not append
 // later bytes to the last segment of these.
-func SendSocket(fd int, list [][]byte, v *Vector, record bool) (int, error) {
+//
+// watched says that another goroutine sleeps until the answer comes. Within the host a send wakes the peer, and the kernel may
+// give it this processor in the middle of the call. The goroutine that the answer wakes then runs on another thread, and the
+// two go on waking each other on idle processors. This happens less if Go's scheduler is told of the call: Syscall.
+func SendSocket(fd int, list [][]byte, v *Vector, record, watched bool) (int, error) {
 	flags := uintptr(unix.MSG_DONTWAIT | unix.MSG_NOSIGNAL)
 	if record && len(list) <= len(v.iov) {
 		flags |= unix.MSG_EOR
@@ -78,7 +82,11 @@ func SendSocket(fd int, list [][]byte, v *Vector, record bool) (int, error) {
 		var e syscall.Errno
 		if len(list) == 1 {
 			b := list[0]
-			n, _, e = syscall.RawSyscall6(unix.SYS_SENDTO, uintptr(fd), uintptr(unsafe.Pointer(unsafe.SliceData(b))), uintptr(len(b)), flags, 0, 0)
+			if watched {
+				n, _, e = syscall.Syscall6(unix.SYS_SENDTO, uintptr(fd), uintptr(unsafe.Pointer(unsafe.SliceData(b))), uintptr(len(b)), flags, 0, 0)
+			} else {
+				n, _, e = syscall.RawSyscall6(unix.SYS_SENDTO, uintptr(fd), uintptr(unsafe.Pointer(unsafe.SliceData(b))), uintptr(len(b)), flags, 0, 0)
+			}
 		} else {
 			k := 0
 			for _, b := range list {
@@ -91,7 +99,11 @@ func SendSocket(fd int, list [][]byte, v *Vector, record bool) (int, error) {
 			}
 			v.msg.Iov = &v.iov[0]
 			v.msg.SetIovlen(k)
-			n, _, e = syscall.RawSyscall(unix.SYS_SENDMSG, uintptr(fd), uintptr(unsafe.Pointer(&v.msg)), flags)
+			if watched {
+				n, _, e = syscall.Syscall(unix.SYS_SENDMSG, uintptr(fd), uintptr(unsafe.Pointer(&v.msg)), flags)
+			} else {
+				n, _, e = syscall.RawSyscall(unix.SYS_SENDMSG, uintptr(fd), uintptr(unsafe.Pointer(&v.msg)), flags)
+			}
 			clear(v.iov[:k])
 		}
 		switch e {
