@@ -20,7 +20,7 @@ func (d *Dispatcher[T]) backlog(several bool) bool {
 	switch {
 	case f == nil:
 		return several && d.atWork.Load() != 0
-	case len(f.events) > 0 || f.hand.Load() > 0 || f.offered.Load() || f.atWork():
+	case len(f.events) > 0 || f.hand.Load() > 0 || len(f.batches) > 0 || f.atWork():
 		return true
 	}
 	return d.forwards() && d.gate.Load()&gateQueued != 0

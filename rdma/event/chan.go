@@ -1,6 +1,7 @@
 package event
 
 import (
+	"slices"
 	"sync/atomic"
 
 	"github.com/godapl/godapl/internal/hca"
@@ -11,10 +12,9 @@ import (
 // events. The dispatcher owns it: StopChan and Close wait for it.
 type face[T any] struct {
 	events   chan T         // one of the two is set
-	batches  chan *Batch[T] //
+	batches  chan *Batch[T] // has room for one: what arrives before the program receives it joins it
 	recycle  chan *Batch[T]
 	cfg      BatchConfig        // of batches
-	offered  atomic.Bool        // the goroutine waits until the program receives a batch
 	hand     atomic.Int32       // events that the goroutine of events has taken, and not sent yet
 	out      atomic.Int32       // batches of several events that were delivered, or are on offer, and not released
 	released func(several bool) // of a batch
@@ -112,9 +112,9 @@ func (d *Dispatcher[T]) startFace(f *face[T]) (*face[T], error) {
 	return f, nil
 }
 
-// endFace closes the channel and returns the waiter's role and the held events. Events in the
+// endFace closes the channel and returns the waiter's role and the held events. Single events in the
 // channel's buffer stay there: if endFace removed them, it could reorder them with a
-// concurrent receiver.
+// concurrent receiver. Of batches there is one at most.
 func (d *Dispatcher[T]) endFace(f *face[T], held []T) {
 	if f.events != nil {
 		close(f.events)
@@ -125,6 +125,11 @@ func (d *Dispatcher[T]) endFace(f *face[T], held []T) {
 	d.face.Store(nil)
 	d.running.Store(false)
 	if !d.closed {
+		if f.batches != nil {
+			if b := <-f.batches; b != nil { // of the closed channel: at once
+				held = append(slices.Clone(b.Events), held...)
+			}
+		}
 		d.putFront(f.events, held)
 	}
 	d.mu.Unlock()

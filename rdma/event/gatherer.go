@@ -56,21 +56,67 @@ func (w *gatherer[T]) Arm() { w.d.waiter.Arm() }
 // pass sends the batch to the channel. It returns false if the channel must end.
 func (w *gatherer[T]) pass() bool {
 	f, b := w.f, w.b
-	b.out.Store(true)
+	for {
+		b.out.Store(true)
+		if len(b.Events) > 1 {
+			f.out.Add(1)
+		}
+		select {
+		case f.batches <- b:
+			return true
+		default:
+		}
+		if len(b.Events) > 1 {
+			f.out.Add(-1)
+		}
+		// One is there that the program has not received.
+		var first *Batch[T]
+		select {
+		case first = <-f.batches:
+		default:
+			continue // it has now
+		}
+		joined := f.join(first, b)
+		f.batches <- first // nobody else sends
+		if joined {
+			return true
+		}
+		return w.offer()
+	}
+}
+
+// join appends the events of b to an earlier batch that the program has not received, and keeps b for reuse, if there is
+// room for all of them.
+func (f *face[T]) join(first, b *Batch[T]) bool {
+	had := len(first.Events)
+	if had+len(b.Events) > len(first.buf) {
+		return false
+	}
+	first.Events, first.More = first.buf[:had+copy(first.buf[had:], b.Events)], b.More
+	if had == 1 {
+		f.out.Add(1)
+	}
+	clear(b.Events)
+	b.Events, b.More = nil, 0
+	b.out.Store(false)
+	select {
+	case f.recycle <- b:
+	default:
+	}
+	return true
+}
+
+// offer waits until the program has received the batch that is in the channel. Meanwhile the goroutine reads no connection,
+// so it leaves its park: see forwarder.await.
+func (w *gatherer[T]) offer() bool {
+	f, b := w.f, w.b
 	if len(b.Events) > 1 {
 		f.out.Add(1)
 	}
-	select {
-	case f.batches <- b:
-		return true
-	default:
-	}
-	f.offered.Store(true)
-	w.park.pause(true) // as forwarder.await
+	w.park.pause(true)
 	defer w.park.pause(false)
 	select {
 	case f.batches <- b:
-		f.offered.Store(false)
 		return true
 	case <-f.stop:
 		return false
