@@ -84,8 +84,8 @@ func (d *Dispatcher[T]) Batches(cfg BatchConfig) <-chan *Batch[T] {
 	f.released = func(several bool) {
 		if several {
 			f.out.Add(-1)
-			d.push()
 		}
+		d.push() // requests may have been kept back while this batch lay in the channel
 	}
 	running, err := d.startFace(f)
 	if err != nil {
