@@ -73,8 +73,8 @@ func (c BatchConfig) filled(most int) BatchConfig {
 const recycled = 4
 
 // Batches is the channel for throughput: each receive gets all events that have arrived since
-// the previous one, as far as a batch has room. If the program releases its batches, nothing is allocated. All else is as
-// with C. Only one of the two channels can run, with one configuration.
+// the previous one, as far as a batch has room. If the program releases its batches, nothing is
+// allocated. All else is as with C. Only one of the two channels can run, with one configuration.
 func (d *Dispatcher[T]) Batches(cfg BatchConfig) <-chan *Batch[T] {
 	cfg = cfg.filled(d.Cap())
 	if f := d.face.Load(); f != nil && f.batches != nil && f.cfg == cfg {

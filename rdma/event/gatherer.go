@@ -53,36 +53,20 @@ func (w *gatherer[T]) Look() bool {
 // Arm implements wait.Waitable.
 func (w *gatherer[T]) Arm() { w.d.waiter.Arm() }
 
-// pass sends the batch to the channel. It returns false if the channel must end.
+// pass sends the events of the batch to the channel: with an earlier batch that the program has not received, or as one
+// more. It returns false if the channel must end.
 func (w *gatherer[T]) pass() bool {
-	f, b := w.f, w.b
-	for {
-		b.out.Store(true)
-		if len(b.Events) > 1 {
-			f.out.Add(1)
-		}
-		select {
-		case f.batches <- b:
-			return true
-		default:
-		}
-		if len(b.Events) > 1 {
-			f.out.Add(-1)
-		}
-		// One is there that the program has not received.
-		var first *Batch[T]
-		select {
-		case first = <-f.batches:
-		default:
-			continue // it has now
-		}
-		joined := f.join(first, b)
+	f := w.f
+	select {
+	case first := <-f.batches:
+		joined := f.join(first, w.b)
 		f.batches <- first // nobody else sends
 		if joined {
 			return true
 		}
-		return w.offer()
+	default:
 	}
+	return w.offer()
 }
 
 // join appends the events of b to an earlier batch that the program has not received, and keeps b for reuse, if there is
@@ -98,7 +82,6 @@ func (f *face[T]) join(first, b *Batch[T]) bool {
 	}
 	clear(b.Events)
 	b.Events, b.More = nil, 0
-	b.out.Store(false)
 	select {
 	case f.recycle <- b:
 	default:
@@ -106,12 +89,18 @@ func (f *face[T]) join(first, b *Batch[T]) bool {
 	return true
 }
 
-// offer waits until the program has received the batch that is in the channel. Meanwhile the goroutine reads no connection,
-// so it leaves its park: see forwarder.await.
+// offer sends the batch, and waits until the program has received one that is in the channel. Meanwhile the goroutine
+// reads no connection, so it leaves its park: see forwarder.await.
 func (w *gatherer[T]) offer() bool {
 	f, b := w.f, w.b
+	b.out.Store(true)
 	if len(b.Events) > 1 {
 		f.out.Add(1)
+	}
+	select {
+	case f.batches <- b:
+		return true
+	default:
 	}
 	w.park.pause(true)
 	defer w.park.pause(false)
