@@ -71,7 +71,7 @@ func (w *World) maybe() {
 		w.failures = append(w.failures, &failure{op: op, status: status, which: Nth(1)})
 	case 6:
 		if c := Open + 1 + Call(draw.IntN(int(calls-Open-1))); c != PostReceive && c != PostSharedReceive {
-			h.faults.add(&nthCall{call: c, code: rdma.ErrResources, n: 1, chance: true})
+			h.faults.add(&nthCall{call: c, code: rdma.ErrResources, which: Nth(1), chance: true})
 		}
 	case 7:
 		w.late = append(w.late, &lateness{which: Nth(1), most: 5 * time.Second})

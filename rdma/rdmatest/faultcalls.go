@@ -10,16 +10,16 @@ import (
 // SetNth makes the n-th call c from now on fail, once, with an error of that code. Each SetNth counts by itself; of
 // two that are due at the same call, the later one takes the next.
 func (f *Faults) SetNth(c Call, code rdma.Code, n int) {
-	f.add(&nthCall{call: c, code: code, n: max(n, 1)})
+	f.add(&nthCall{call: c, code: code, which: Nth(n)})
 }
 
 // nthCall is a call of SetNth, or what World.Chaos makes fail next.
 type nthCall struct {
 	call   Call
 	code   rdma.Code
-	n      int
-	chance bool // by World.Chaos
-	seen   int  // guarded by mu of its Faults, as is done
+	which  Which // Nth
+	chance bool  // by World.Chaos
+	seen   int   // guarded by mu of its Faults, as is done
 	done   bool
 }
 
@@ -56,8 +56,8 @@ func (f *Faults) draw(c Call) (t called) {
 		}
 		n.seen++
 		t.seen = append(t.seen, n)
-		if code == 0 && n.seen >= n.n { // it is overdue if it was due with another
-			code, n.done, t.by = n.code, true, n
+		if code == 0 && n.which.selects(n.seen, &n.done, nil) {
+			code, t.by = n.code, n
 		}
 	}
 	if code != 0 {
