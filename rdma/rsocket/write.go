@@ -21,7 +21,7 @@ func (c *Conn) Write(p []byte) (int, error) {
 	}
 	defer c.sides.Exit(&c.sides.Out)
 	defer c.sides.Leave(&c.sides.Out)
-	if c.l.cq.Ready() {
+	if !c.sides.Led() && c.l.cq.Ready() {
 		c.sides.Look() // the peer may have said that it closes
 	}
 	total := 0

@@ -17,7 +17,7 @@ func (c *Conn) Write(p []byte) (int, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	defer c.sides.Leave(&c.sides.Out)
-	if c.l.cq.Ready() {
+	if !c.sides.Led() && c.l.cq.Ready() {
 		c.sides.Look()
 	}
 	total := 0

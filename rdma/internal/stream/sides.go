@@ -38,6 +38,7 @@ type Side struct {
 	waiting  bool // a goroutine waits for signal
 	busy     bool // a call has its turn
 	turns    sync.Cond
+	queued   int // calls that wait for their turn
 	deadline time.Time
 	timer    *time.Timer
 }
@@ -62,7 +63,9 @@ func (s *Sides[E]) Enter(side *Side, refuse func() error) error {
 				return err
 			}
 		}
+		side.queued++
 		side.turns.Wait()
+		side.queued--
 	}
 	side.busy = true
 	return nil
@@ -71,12 +74,16 @@ func (s *Sides[E]) Enter(side *Side, refuse func() error) error {
 // Exit ends a turn.
 func (s *Sides[E]) Exit(side *Side) {
 	side.busy = false
-	side.turns.Signal()
+	if side.queued > 0 {
+		side.turns.Signal()
+	}
 }
 
 // Wake lets the goroutine of a side look again, wherever it waits, and those that wait for their turn.
 func (s *Sides[E]) Wake(side *Side) {
-	side.turns.Broadcast()
+	if side.queued > 0 {
+		side.turns.Broadcast()
+	}
 	switch {
 	case side.waiting:
 		side.waiting = false
@@ -138,9 +145,12 @@ func (s *Sides[E]) take(n int) {
 	s.handle(s.batch[:n])
 }
 
+// Led reports that a goroutine waits for events, so that Look would find none.
+func (s *Sides[E]) Led() bool { return s.leader != nil }
+
 // Look handles what is there, without waiting.
 func (s *Sides[E]) Look() bool {
-	if s.leader != nil {
+	if s.Led() {
 		return false
 	}
 	n := s.events.Poll(s.batch[:])
