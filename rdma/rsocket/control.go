@@ -10,15 +10,19 @@ import (
 // and the endpoint may be disconnecting.
 func (c *Conn) update() {
 	for !c.quiet && !c.down && c.err == nil && !c.closed && !c.ends.Over() && c.ctl.under() < controlDepth {
+		half := len(c.free) > 0 && c.rx.NeedsHalf()
+		if !half && !c.rx.NeedsLimit() {
+			return
+		}
+		if c.repost(); c.err != nil {
+			return
+		}
 		var err error
-		switch {
-		case len(c.free) > 0 && c.rx.NeedsHalf():
+		if half {
 			err = c.announce()
-		case c.rx.NeedsLimit():
+		} else {
 			c.ctl.posted++
 			err = c.alone(rsock.WindowMessage(c.rx.Limit()), 0)
-		default:
-			return
 		}
 		if err != nil {
 			c.fail(err)

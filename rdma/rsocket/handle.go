@@ -39,7 +39,9 @@ func (c *Conn) handle(events []stream.Event) {
 	if c.over() {
 		c.sides.Wake(&c.sides.In)
 	}
-	c.repost()
+	if len(c.again) >= repostLeast {
+		c.repost()
+	}
 	c.update()
 }
 
@@ -130,7 +132,7 @@ func (c *Conn) message(m rsock.Message) error {
 	return nil
 }
 
-// repost posts the receives again whose messages have been taken.
+// repost posts the receives again whose messages have been taken. It comes before the peer is told of more credits.
 func (c *Conn) repost() {
 	if !c.down && c.err == nil && !c.closed {
 		for _, i := range c.again {
