@@ -130,9 +130,15 @@ func (e *Endpoint) write(sess *session, w *Write) error {
 	if sess == nil || w == nil {
 		return e.noWrite(w)
 	}
-	if w.From.Allows(sess.zoneID, mem.LocalRead) && len(w.More) == 0 && w.Flags&^readFlags == 0 &&
+	if w.From.Allows(sess.zoneID, mem.LocalRead) && len(w.More) == 0 && w.Flags&^(toHCA|WithImmediate) == 0 &&
 		w.To.Valid() && uint64(w.From.Len()) <= min(sess.maxTransfer, w.To.Length) {
-		return sess.told("post write", sess.poster().PostPlainWrite(w.Cookie, hca.Flags(w.Flags), segment(w.From), w.To.Addr, hca.Key(w.To.Key)))
+		switch {
+		case w.Flags&^readFlags == 0:
+			return sess.told("post write", sess.poster().PostPlainWrite(w.Cookie, hca.Flags(w.Flags), segment(w.From), w.To.Addr, hca.Key(w.To.Key)))
+		case w.Flags&WithImmediate != 0:
+			return sess.told("post write", sess.poster().PostSend(hca.SendWR{ID: w.Cookie, Op: hca.OpWriteImm, Flags: hca.Flags(w.Flags & toHCA),
+				Local: segment(w.From), Remote: w.To.Addr, RKey: hca.Key(w.To.Key), Imm: w.Immediate}))
+		}
 	}
 	return sess.postWrite(*w)
 }
