@@ -27,7 +27,7 @@
 //
 // Completions of one endpoint's receives appear in the order of posting, and so do the
 // completions of its other operations. Where connection events go to the same
-// dispatcher, ESTABLISHED comes before the first completion of the connection, and the
+// dispatcher, [Established] comes before the first completion of the connection, and the
 // end of the connection comes after the last.
 //
 // # Ownership

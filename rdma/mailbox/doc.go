@@ -52,9 +52,9 @@
 // memory of another: one that sends more than its window ends its own connection and costs the
 // others nothing. While there is room, values enter the mailbox in the order of arrival. When it is full, the
 // senders take turns: one whose value has arrived waits for at most one turn of each of the others, and for its
-// own earlier ones. A turn is a value, or in a mailbox of Depth 128 and more Depth/64 values, at most 16. The sides tell
-// each other what they have taken, so no sender waits for a timer, but for a millisecond or two when a program that has
-// come back for messages at once stays away.
+// own earlier ones. A turn is one value; if Depth is 128 or more, it is Depth/64 values, at most 16. The sides tell
+// each other what they have taken, so no sender waits for a timer, with one exception: if a program that has always
+// come back for messages at once stays away, senders may wait for a millisecond or two.
 // Answers are different: a sender that no longer receives keeps the memory of its answers,
 // MaxAnswer for each of its asks at most, until its connection ends (Config.AnswerMemory).
 //

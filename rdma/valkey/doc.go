@@ -1,4 +1,4 @@
-// Package valkey is connections to Valkey over RDMA: a [net.Conn] that client libraries take in place of
+// Package valkey has connections to Valkey over RDMA: a [net.Conn] that client libraries take in place of
 // one over TCP, on any adapter of package rdma that has writes with immediate data.
 //
 //	dialer := valkey.Dialer{Adapter: adapter}
