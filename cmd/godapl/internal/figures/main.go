@@ -33,8 +33,8 @@ as SVG and as PNG, and a table with all the numbers is printed. A bar on
 standard error shows how far it is.
 
 The measuring is done by godapl perf, whose help tells what the numbers mean;
-figures runs it for every point, in turns for the two APIs, so that what else
-the machine does falls on both. Points that an adapter cannot give, such as the
+figures runs it for every point, in turns for the two APIs, so that other work
+of the machine slows both. Points that an adapter cannot give, such as the
 latency of writes over iWARP devices, are left out.
 
 The flags are:

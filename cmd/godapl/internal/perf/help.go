@@ -12,17 +12,18 @@ first. With -path loop both are in one process.
 
 The flags are:
 
-	-path PATH         how bytes travel: loop, a copy in the process; shm, memory that
-	                   two processes share; tcp, iWARP over TCP; verbs:NAME, the RDMA
-	                   device of this name
-	-serve [HOST]:PORT be the passive side for one measurement from elsewhere; it takes
-	                   -path only. A connection that does not ask for one within five
-	                   seconds is closed, and the next one may
+	-path PATH         how bytes travel: loop, a copy in the process (the default); shm,
+	                   memory that two processes share; tcp, iWARP over TCP; verbs:NAME,
+	                   the RDMA device of this name
+	-serve [HOST]:PORT be the passive side for one measurement of another process; of the
+	                   other flags only -path and -cpus count. A connection that does not ask
+	                   for a measurement within five seconds is closed, and the next one
+	                   is accepted
 	-peer HOST:PORT    the passive side is there, started with -serve
-	-op OP             send, write, read, or fadd (fetch-add, of 8 bytes)
+	-op OP             send, write (the default), read, or fadd (fetch-add, of 8 bytes)
 	-size BYTES        of one operation (8)
 	-mode MODE         how completions are taken, on both sides:
-	                   poll   Dispatcher.Poll in a loop
+	                   poll   Dispatcher.Poll in a loop (the default)
 	                   wait   Dispatcher.WaitBatch, which parks
 	                   chan   Dispatcher.C, a channel of completions
 	                   batch  Dispatcher.Batches, a channel of batches
@@ -40,7 +41,8 @@ The flags are:
 	-list N            operations per doorbell: above 1 they are posted with a
 	                   Batch (1; with -mode batch: half of -depth)
 	-take N            completions taken at a time, at most, with -mode poll or wait
-	                   (64; with -api dat or vipl 1; with dat more polls ahead)
+	                   (64; with -api dat or vipl 1). -api dat takes more with EVDAhead,
+	                   and only with -mode poll; -api vipl always takes 1
 	-places N          places in memory that the operations use in turn (-depth). With 1,
 	                   all are between the same bytes, as ucx_perftest's are
 	-endpoints N       connected endpoints, used in turn (1). Each side takes the
@@ -49,8 +51,8 @@ The flags are:
 	-duration TIME     of each phase (1s)
 	-n N               operations of each phase, instead of -duration
 	-api native|dat|vipl
-	                   which API the active side uses: that of package rdma, of
-	                   compat/dat or of compat/vipl. The last two have one endpoint and
+	                   which API the active side uses: that of package rdma (native, the
+	                   default), compat/dat or compat/vipl. The last two have one endpoint and
 	                   the modes poll (EVDDequeue; SendDone and RecvDone) and wait
 	                   (EVDWait; SendWait and RecvWait)
 	-services STATES   print a table of comparisons instead, see below
@@ -71,7 +73,7 @@ The flags are:
 	-tls               with -path tcp: both sides use TLS, and prove who they are with a
 	                   certificate that is made for the measurement and protects nothing;
 	                   -vs net and raw then compare with crypto/tls
-	-only PHASE        latency or rate; the other's figures are 0
+	-only PHASE        latency or rate instead of both; the other's figures are 0
 	-cpuprofile FILE   write a profile, and FILE.peer of a second process
 	-json              print one object
 	-timeout TIME      give up after that (10m)

@@ -58,9 +58,9 @@ const helpRest = `SERVICES
 	godapl perf -services all -duration 200ms
 	godapl perf -services quiet,busy -path tcp
 
--services prints a table in Markdown: each face over tcp and shm, against what a service
-would use without the library, when nothing else runs (quiet), beside a busy loop for
-each processor (busy), and on one processor (one). A cell is the median of the rounds'
+-services prints a table in Markdown. It compares each way to take completions, over tcp
+and shm, with what a service would use without the library: when nothing else runs (quiet),
+beside a busy loop for each processor (busy), and on one processor (one). A cell is the median of the rounds'
 ratios, with the smallest and the largest. Of messages it is a ratio of times, where less
 is better; of calls per second more is better. The last columns are of the first state:
 the ratio of the times of 99 of 100, and context switches and processor time of ours and

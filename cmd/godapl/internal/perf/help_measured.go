@@ -18,22 +18,22 @@ of their own write and poll the last word of their memory until it changes. The
 latency of read and fadd is the time from post to completion. It includes two reads of
 the clock; in comparisons there are two reads for 16 operations.
 
-A message of VIPL that finds no receive ends the connection, so with -api vipl, and where
-an adapter is so, the receiver sends a credit whenever it has posted half of its receives
-again. The native side that -vs native compares with has the same credits.
+A message of VIPL that finds no receive ends the connection. So with -api vipl, and on
+adapters that do the same, the receiver sends a credit whenever it has posted half of its
+receives again. The native side that -vs native compares with has the same credits.
 
 In the loop path both sides are goroutines of one process. In sends and in the latency
 of writes both of them work; in a rate of writes, reads or fadds only one does.
 
 Both phases count the processor time and the context switches of both processes: per
-message in the latency phase, per operation in the rate phase. Of a ping-pong, the
-switches per message of both sides together are those per round trip of one side.
+message in the latency phase, per operation in the rate phase. A round trip has two
+messages: the switches of both sides per message are those of one side per round trip.
 
 With -connections there is one phase, of calls: each client keeps -depth requests of
 -size bytes on the way, and its time is that from a request to its answer. The server is
 one goroutine. It has one shared receive queue, copies a request to a place for answers
-of its connection, posts the receive again, and sends the answer without a completion. One
-queue has all completions, and is taken from by the face of -mode; with set there are two. Each
+of its connection, posts the receive again, and sends the answer without a completion. It
+takes all completions from one queue, in the way of -mode; with set there are two queues. Each
 client is a goroutine with a queue of its own, unless -loops says otherwise.
 
 `

@@ -20,8 +20,8 @@ func init() {
 		return run(ctx, args, to.Out, to.Err)
 	}
 	Command.Long = `Ping is the rping of rdma-core's package rdmacm-utils: a server (-s) answers,
-a client (-c) pings. Flags, port and messages are the same, so either side may
-be the C program.
+a client (-c) pings. Port, messages and flags are the same, so either side may
+be the C program. Its flags -I and -q are missing here.
 
 For each ping, the client fills memory with a text and tells the server where
 it is. The server reads it from there, and writes it back to another place.
@@ -58,6 +58,6 @@ func (opt *options) flags() *pflag.FlagSet {
 	flags.BoolVarP(&opt.verbose, "verbose", "v", false, "show the pings")
 	flags.BoolVarP(&opt.validate, "validate", "V", false, "compare each ping with what it should be")
 	flags.BoolVarP(&opt.debug, "debug", "d", false, "tell every step")
-	flags.StringVarP(&opt.adapter, "adapter", "A", "soft", "what moves the bytes, by `name`: soft (iWARP over TCP, or less on one host), or an RDMA device such as siw0 or mlx5_0")
+	flags.StringVarP(&opt.adapter, "adapter", "A", "soft", "what moves the bytes, by `name`: soft (memory on one host, else iWARP over TCP), or an RDMA device such as siw0 or mlx5_0")
 	return flags
 }
