@@ -10,6 +10,6 @@
 //
 // For Prometheus there is a collector in a module of its own, contrib/prometheus.
 //
-// Reading enters the gates of each connection for a moment: see rdma.Adapter.Stats. It may be done
-// every second, also with ten thousand connections.
+// Reading holds each connection for a moment: see rdma.Adapter.Stats. It may be done every second,
+// even with ten thousand connections.
 package metrics
