@@ -74,8 +74,8 @@ func (s *Sender[T, R]) answered(h header, body []byte) error {
 	c := s.asks[i]
 	if h.kind == kindDecline {
 		c.err = fmt.Errorf("mailbox: %w: %s", ErrDeclined, body)
-	} else if err := s.answers.get(&c.answer, body); err != nil {
-		c.err = badAnswer(err)
+	} else {
+		s.decode(c, body)
 	}
 	if s.in.region.Freed() { // by the adapter, meanwhile: the memory may have read as zeros
 		c.err = unknown(errClosed)

@@ -26,6 +26,7 @@ type call[R any] struct {
 	handed bool   // it went the short way, and waits for nothing but wake
 	answer R
 	err    error
+	panics *decodePanic // of the codec, in place of answer and err
 
 	prev, next *call[R] // in its queue
 }
@@ -92,6 +93,6 @@ func (s *Sender[T, R]) newCall() *call[R] {
 func (s *Sender[T, R]) drop(c *call[R]) {
 	s.settle(c, false)
 	var none R
-	c.done, c.flush, c.handed, c.err, c.answer, c.seq, c.id, c.want = false, false, false, nil, none, 0, 0, 0
+	c.done, c.flush, c.handed, c.err, c.panics, c.answer, c.seq, c.id, c.want = false, false, false, nil, nil, none, 0, 0, 0
 	s.spare = append(s.spare, c)
 }

@@ -12,7 +12,8 @@ import (
 
 // Codec turns values into bytes and back, for types that are not plain. Its functions are called
 // by several goroutines at a time. They must not wait, nor call this package: all calls of the sender, the mailbox
-// and their Close wait for them.
+// and their Close wait for them. A panic in a sender comes out of the call whose value or answer it was for (that of
+// Decode as an error with its stack), and the sender can be used as before.
 type Codec[V any] struct {
 	// Name goes to the peer when a sender connects; both sides must have the same.
 	Name string

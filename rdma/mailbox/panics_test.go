@@ -2,6 +2,8 @@ package mailbox_test
 
 import (
 	"context"
+	"errors"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -149,5 +151,62 @@ func TestCodecPanicsInItsTurn(t *testing.T) {
 		}
 		must(t, m.Reply("done"))
 		work.Wait()
+	})
+}
+
+// TestCodecPanicsAtAnAnswer: the panic comes out of the call of that ask, whichever call leads. The others get their
+// answers, the sender goes on, and Close returns.
+func TestCodecPanicsAtAnAnswer(t *testing.T) {
+	onEveryPath(t, func(t *testing.T, a *rdma.Adapter) {
+		cause := errors.New("a codec")
+		codec := shout()
+		decode := codec.Decode
+		codec.Decode = func(b []byte) (string, error) {
+			if string(b) == "bad" {
+				panic(cause)
+			}
+			return decode(b)
+		}
+		b := listen(t, a, mailbox.Config[string, string]{Values: shout(), Answers: shout()})
+		s := dial(t, a, b, mailbox.DialConfig[string, string]{Values: shout(), Answers: codec, Window: 2, Asks: 2})
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		defer cancel()
+		for range 5 { // more than there are receives for
+			bad, err := s.Go(ctx, "bad")
+			must(t, err)
+			good, err := s.Go(ctx, "good")
+			must(t, err)
+			must(t, s.Flush(ctx))
+			for range 2 {
+				m, err := b.Receive(ctx)
+				must(t, err)
+				must(t, m.Reply(m.Value))
+			}
+			if answer, err := good.Wait(ctx); err != nil || answer != "good" {
+				t.Fatal(answer, err)
+			}
+			func() {
+				defer func() {
+					if err, ok := recover().(error); !ok || !errors.Is(err, cause) || !strings.Contains(err.Error(), "TestCodecPanicsAtAnAnswer") {
+						t.Errorf("the panic is %v", err)
+					}
+				}()
+				_, _ = bad.Wait(ctx)
+			}()
+			if _, err := bad.Wait(ctx); !errors.Is(err, rdma.ErrState) {
+				t.Error(err)
+			}
+		}
+		left, err := s.Go(ctx, "bad") // nobody waits for it any more when it is answered
+		must(t, err)
+		done, end := context.WithCancel(ctx)
+		end()
+		if _, err := left.Wait(done); !errors.Is(err, mailbox.ErrUnknown) {
+			t.Error(err)
+		}
+		m, err := b.Receive(ctx)
+		must(t, err)
+		must(t, m.Reply(m.Value))
+		must(t, s.Close())
 	})
 }

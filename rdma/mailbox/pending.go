@@ -99,6 +99,9 @@ func (s *Sender[T, R]) answerOf(ctx context.Context, c *call[R]) (answer R, err 
 		return answer, s.given(c, err)
 	}
 	answer, err = c.answer, c.err
-	s.drop(c)
+	panics := c.panics
+	if s.drop(c); panics != nil {
+		panic(panics)
+	}
 	return answer, err
 }

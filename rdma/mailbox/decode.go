@@ -1,0 +1,35 @@
+package mailbox
+
+import (
+	"fmt"
+	"runtime/debug"
+)
+
+// decode takes the answer out of its bytes. A panic of the codec is kept for the call that has asked: the one that leads
+// has to go on, for all others, with what else has arrived.
+func (s *Sender[T, R]) decode(c *call[R], body []byte) {
+	defer func() {
+		if value := recover(); value != nil {
+			c.panics = &decodePanic{value, debug.Stack()}
+		}
+	}()
+	if err := s.answers.get(&c.answer, body); err != nil {
+		c.err = badAnswer(err)
+	}
+}
+
+// decodePanic is a panic of Codec.Decode that goes on in another call.
+type decodePanic struct {
+	value any
+	stack []byte // where it was
+}
+
+func (p *decodePanic) Error() string {
+	return fmt.Sprintf("mailbox: Codec.Decode panicked: %v\n\n%s", p.value, p.stack)
+}
+
+// Unwrap returns the value of the panic if it is an error.
+func (p *decodePanic) Unwrap() error {
+	err, _ := p.value.(error)
+	return err
+}
