@@ -36,7 +36,9 @@ func (s *Sender[T, R]) await(ctx context.Context, c *call[R]) (err error) {
 		case s.shut && !c.handed && (c.want <= wantTurn || c.want != wantEnd && c.seq > s.placed):
 			err = errShut
 		case ctx.Err() != nil:
-			err = gaveUp(ctx, c.want)
+			if s.look(); !s.ready(c) { // what it waits for may have come while no call led
+				err = gaveUp(ctx, c.want)
+			}
 		case s.gathered && c.want != wantEnd:
 			s.gathered = false
 			s.depart()

@@ -2,6 +2,7 @@ package mailbox
 
 import (
 	"encoding/binary"
+	"errors"
 	"reflect"
 	"runtime"
 	"testing"
@@ -34,6 +35,19 @@ func Hello[T, R any](window, asks int) []byte {
 
 // Spoil sets a byte of a value.
 func Spoil[V any](v *V, at int, to byte) { bytesOf(v)[at] = to }
+
+// Heard waits until a message has arrived that no call has handled. No call may wait meanwhile.
+func (s *Sender[T, R]) Heard(t testing.TB) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	n, err := s.recvs.WaitBatch(t.Context(), s.batch[:])
+	for _, c := range s.batch[:n] {
+		err = errors.Join(err, s.recvs.Post(c))
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
 
 // Yield lets other goroutines run.
 func Yield() { runtime.Gosched() }

@@ -140,6 +140,29 @@ func TestPendingIsGivenUp(t *testing.T) {
 	})
 }
 
+// TestAnswerThatNoCallHasTaken: what has arrived while no call waited is there for one whose context is done.
+func TestAnswerThatNoCallHasTaken(t *testing.T) {
+	onEveryPath(t, func(t *testing.T, a *rdma.Adapter) {
+		b := listen(t, a, mailbox.Config[string, string]{Values: shout(), Answers: shout()})
+		s := dial(t, a, b, mailbox.DialConfig[string, string]{Values: shout(), Answers: shout(), Async: true})
+		done, cancel := context.WithCancel(t.Context())
+		cancel()
+		p, err := s.Go(t.Context(), "hello")
+		must(t, err)
+		must(t, s.Flush(t.Context()))
+		m, err := b.Receive(t.Context())
+		must(t, err)
+		must(t, m.Reply(m.Value))
+		s.Heard(t)
+		if answer, err := p.Wait(done); err != nil || answer != "hello" {
+			t.Errorf("an answer that is there: %q, %v", answer, err)
+		}
+		must(t, s.Send(t.Context(), "hello"))
+		s.Heard(t)
+		must(t, s.Flush(done))
+	})
+}
+
 // TestPendingAtTheEnd: what has left is unknown, the rest was not delivered. Nothing can be asked then.
 func TestPendingAtTheEnd(t *testing.T) {
 	onEveryPath(t, func(t *testing.T, a *rdma.Adapter) {
