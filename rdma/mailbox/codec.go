@@ -149,6 +149,9 @@ func (c *coder[V]) wellFormed(v *V) bool {
 // get takes a value out of a slot. A value that is refused leaves v unchanged.
 func (c *coder[V]) get(v *V, b []byte) error {
 	if c.codec != nil {
+		if len(b) > c.max { // a message has room for more, where several are meant to fit
+			return fmt.Errorf("%d bytes, where %d is the limit", len(b), c.max)
+		}
 		decoded, err := c.codec.Decode(b)
 		if err == nil {
 			*v = decoded

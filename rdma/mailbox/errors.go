@@ -20,7 +20,7 @@ var (
 	// not answer: see Message.Decline.
 	ErrDeclined = errors.New("declined")
 	// ErrBadAnswer is in the error of an Ask that was delivered and answered, when the answer is no value of
-	// its type: the codec does not decode it, or a bool is neither 0 nor 1.
+	// its type: the codec does not decode it, it is longer than MaxAnswer, or a bool is neither 0 nor 1.
 	ErrBadAnswer = errors.New("the answer does not decode")
 	// ErrTypes is in the error of a Dial whose types, byte order or codecs are not those of the mailbox.
 	// The error shows both. To dial again does not help, as it may after another rejection.

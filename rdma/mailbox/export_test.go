@@ -117,6 +117,16 @@ func CodecHello[R any](codec string, window, asks int) []byte {
 	return h.marshal(helloSize)
 }
 
+// RawBytes makes the message of a value of a codec, in a message, or of an answer.
+func RawBytes(b []byte, answers uint64, body []byte) int {
+	h := header{kind: kindValue, length: len(body)}
+	if answers != 0 {
+		h = header{kind: kindAnswer, length: len(body), id: answers, placed: 1}
+	}
+	h.put(b)
+	return headerSize + copy(b[headerSize:], body)
+}
+
 // RawLarge makes the message of a value in the sender's memory.
 func RawLarge(b []byte, ask uint64, where mem.Remote) int {
 	text, err := where.AppendBinary(b[:headerSize])

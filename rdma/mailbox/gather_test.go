@@ -90,7 +90,7 @@ func TestWindowOfSeveralMessages(t *testing.T) {
 }
 
 // rawMailbox accepts one sender of orders, tells nothing by itself, and returns its connection.
-func rawMailbox(t *testing.T, a *rdma.Adapter, window, asks int, cfg dialConfig) (*raw, *mailbox.Sender[order, receipt]) {
+func rawMailbox[R any](t *testing.T, a *rdma.Adapter, window, asks int, cfg mailbox.DialConfig[order, R]) (*raw, *mailbox.Sender[order, R]) {
 	t.Helper()
 	ln, err := a.Listen(t.Context(), address(a), rdma.ListenConfig{})
 	must(t, err)
