@@ -35,10 +35,11 @@ type Side struct {
 	Expired bool
 
 	signal   chan struct{}
-	waiting  bool // a goroutine waits for signal
-	busy     bool // a call has its turn
+	waiting  bool     // a goroutine waits for signal
+	busy     bool     // a call has its turn
+	queue    []uint64 // the numbers of those that wait for theirs, oldest first
+	number   uint64   // of the latest of them
 	turns    sync.Cond
-	queued   int // calls that wait for their turn
 	deadline time.Time
 	timer    *time.Timer
 }
@@ -54,34 +55,9 @@ func (s *Sides[E]) Init(mu *sync.Mutex, events *event.Dispatcher[E], handle func
 // Called takes note that a call to look has arrived.
 func (s *Sides[E]) Called() { s.called = false }
 
-// Enter waits for a turn of a side, until refuse returns an error; nil refuses nothing. What refuse depends on changes
-// together with a Wake of the side.
-func (s *Sides[E]) Enter(side *Side, refuse func() error) error {
-	for side.busy {
-		if refuse != nil {
-			if err := refuse(); err != nil {
-				return err
-			}
-		}
-		side.queued++
-		side.turns.Wait()
-		side.queued--
-	}
-	side.busy = true
-	return nil
-}
-
-// Exit ends a turn.
-func (s *Sides[E]) Exit(side *Side) {
-	side.busy = false
-	if side.queued > 0 {
-		side.turns.Signal()
-	}
-}
-
 // Wake lets the goroutine of a side look again, wherever it waits, and those that wait for their turn.
 func (s *Sides[E]) Wake(side *Side) {
-	if side.queued > 0 {
+	if len(side.queue) > 0 {
 		side.turns.Broadcast()
 	}
 	switch {
