@@ -21,7 +21,8 @@ type Codec[V any] struct {
 	// must not keep b, nor change what it has returned: a mailbox may read that later.
 	Append func(b []byte, v V) ([]byte, error)
 	// Decode makes a value of the bytes of one, which lie in registered memory and are the next
-	// value's when it has returned: it must not keep b.
+	// value's when it has returned: it must not keep b. A peer may send any bytes. Where it panics for a value of a
+	// mailbox, that ends the program, which has no call there.
 	Decode func(b []byte) (V, error)
 }
 
