@@ -1,15 +1,6 @@
 package dat
 
-import (
-	"sync"
-
-	"github.com/godapl/godapl/rdma"
-)
-
-type openList struct {
-	mu  sync.Mutex
-	all []*ia
-}
+import "github.com/godapl/godapl/rdma"
 
 // asynchronous translates an asynchronous error of the adapter. The numbers of the
 // watermarks are not laid down: see docs/udapl.md.

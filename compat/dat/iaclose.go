@@ -1,9 +1,6 @@
 package dat
 
-import (
-	"slices"
-	"sync"
-)
+import "sync"
 
 // IAClose closes an adapter (dat_ia_close). A graceful close succeeds only if the
 // program has freed all its objects; the asynchronous dispatcher of the open does not
@@ -100,52 +97,4 @@ func endNotifications(left map[Handle]func()) {
 		}
 	}
 	all.Wait()
-}
-
-// opened is all open adapters. An open that leaves its asynchronous errors to another
-// one finds it here.
-var opened openList
-
-func (l *openList) enter(a *ia) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.all = append(l.all, a)
-}
-
-func (l *openList) leave(a *ia) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.all = slices.DeleteFunc(l.all, func(o *ia) bool { return o == a })
-}
-
-// offers reports whether an open adapter has that service point. On the network a
-// service of more than 16 bits has several candidate ports, so one adapter alone
-// cannot answer that.
-func (l *openList) offers(name string, qual ConnQual) bool {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	for _, o := range l.all {
-		if o.name != name {
-			continue
-		}
-		o.mu.Lock()
-		s := o.services[qual]
-		o.mu.Unlock()
-		if s != nil && !s.spent.Load() {
-			return true
-		}
-	}
-	return false
-}
-
-// collector is the dispatcher of another open of the same adapter.
-func (l *openList) collector(a *ia) *evd {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	for _, o := range l.all {
-		if o != a && o.name == a.name && o.async != nil {
-			return o.async
-		}
-	}
-	return nil
 }

@@ -28,6 +28,28 @@ func TestAReservedServicePointEndsItself(t *testing.T) {
 	})
 }
 
+// TestAnEndedReservedServicePointLeavesItsQualifier: behind its event the qualifier is free, also for another open of
+// the adapter.
+func TestAnEndedReservedServicePointLeavesItsQualifier(t *testing.T) {
+	paths(t, func(t *testing.T, name string) {
+		for range rounds(100, 2) {
+			passive, active := newSide(t, name, nil), newSide(t, name, nil)
+			var rsp dat.RSPHandle
+			var psp dat.PSPHandle
+			qual := service(name)
+			ok(t, dat.RSPCreate(passive.ia, qual, passive.ep, passive.cr, &rsp))
+			ok(t, dat.EPConnect(active.ep, host(name), qual, second, 0, nil, 0, 0))
+			var ev dat.Event
+			for ret := dat.EVDDequeue(passive.cr, &ev); ret != dat.Success; ret = dat.EVDDequeue(passive.cr, &ev) {
+				want(t, ret, dat.QueueEmpty) // no wait: the service point may still be leaving
+			}
+			ok(t, dat.PSPCreate(active.ia, qual, active.cr, dat.PSPConsumerFlag, &psp))
+			ok(t, dat.IAClose(passive.ia, dat.CloseAbruptFlag))
+			ok(t, dat.IAClose(active.ia, dat.CloseAbruptFlag))
+		}
+	})
+}
+
 // closeAll frees what a side has, but for its dispatcher of requests, and closes its adapter gracefully.
 func closeAll(t *testing.T, s *side) {
 	t.Helper()

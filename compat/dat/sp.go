@@ -32,7 +32,7 @@ func (s *sp) listen(host string, taken Return) Return {
 	if !s.evd.use() {
 		return failure(InvalidHandle, InvalidHandleEVDCR)
 	}
-	a.sweep(s.qual)
+	opened.sweep(a.name, s.qual)
 	if s.qual != 0 && opened.offers(a.name, s.qual) {
 		s.evd.unuse()
 		return failure(taken, NoSubtype)
@@ -72,16 +72,6 @@ func (s *sp) service() ConnQual {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.qual
-}
-
-// sweep waits until an RSP that is done with has left its qualifier.
-func (a *ia) sweep(qual ConnQual) {
-	a.mu.Lock()
-	old := a.services[qual]
-	a.mu.Unlock()
-	if old != nil && old.used() {
-		old.deafen()
-	}
 }
 
 // used reports whether an RSP has had its request. It waits for a request that is arriving, which may find no

@@ -1,0 +1,73 @@
+package dat
+
+import (
+	"slices"
+	"sync"
+)
+
+// opened is all open adapters. An open that leaves its asynchronous errors to another
+// one finds it here.
+var opened openList
+
+type openList struct {
+	mu  sync.Mutex
+	all []*ia
+}
+
+func (l *openList) enter(a *ia) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.all = append(l.all, a)
+}
+
+func (l *openList) leave(a *ia) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.all = slices.DeleteFunc(l.all, func(o *ia) bool { return o == a })
+}
+
+// collector is the dispatcher of another open of the same adapter.
+func (l *openList) collector(a *ia) *evd {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, o := range l.all {
+		if o != a && o.name == a.name && o.async != nil {
+			return o.async
+		}
+	}
+	return nil
+}
+
+// services are the service points of a qualifier, of all opens of that adapter. On the
+// network a service of more than 16 bits has several candidate ports, so one open alone
+// cannot tell whether somebody listens.
+func (l *openList) services(name string, qual ConnQual) (all []*sp) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, o := range l.all {
+		if o.name != name {
+			continue
+		}
+		o.mu.Lock()
+		s := o.services[qual]
+		o.mu.Unlock()
+		if s != nil {
+			all = append(all, s)
+		}
+	}
+	return all
+}
+
+// offers reports whether an open adapter has that service point.
+func (l *openList) offers(name string, qual ConnQual) bool {
+	return slices.ContainsFunc(l.services(name, qual), func(s *sp) bool { return !s.spent.Load() })
+}
+
+// sweep waits until the RSPs that are done with have left their qualifier.
+func (l *openList) sweep(name string, qual ConnQual) {
+	for _, s := range l.services(name, qual) {
+		if s.used() {
+			s.deafen()
+		}
+	}
+}
