@@ -39,15 +39,20 @@ func (a *ia) asynchronous(e *rdma.AsyncError) bool {
 
 // tell queues an asynchronous error.
 func (a *ia) tell(number EventNumber, object Handle, reason Count) {
+	if d := a.errors(); d != nil {
+		feed(d.d).Put(&record{number: number, handle: object, status: uint32(reason)}, false)
+	}
+}
+
+// errors is the dispatcher of asynchronous errors: the adapter's, or that of another open; nil if there is none.
+func (a *ia) errors() *evd {
 	a.mu.Lock()
 	d := a.async
 	a.mu.Unlock()
 	if d == nil {
-		if d = opened.collector(a); d == nil {
-			return
-		}
+		d = opened.collector(a)
 	}
-	feed(d.d).Put(&record{number: number, handle: object, status: uint32(reason)}, false)
+	return d
 }
 
 func (a *ia) evdOf(q *rdma.CompletionQueue) *evd {

@@ -47,3 +47,32 @@ func TestADispatcherThatLostErrorsStaysUnwaitable(t *testing.T) {
 	enough.Store(true)
 	others.Wait()
 }
+
+// TestALentDispatcherThatLostErrorsIsDead: a dispatcher that collects the errors of its own open by way of another one,
+// which it was lent to, has nowhere to tell that it was full.
+func TestALentDispatcherThatLostErrorsIsDead(t *testing.T) {
+	exists, lent := EVDAsyncExists, EVDHandle(HandleNull)
+	var owner, borrower IAHandle
+	if ret := IAOpen("soft-loop", 1, &exists, &owner); ret != Success {
+		t.Fatal(ret)
+	}
+	defer IAClose(owner, CloseAbruptFlag)
+	if ret := EVDCreate(owner, 1, HandleNull, EVDAsyncFlag, &lent); ret != Success {
+		t.Fatal(ret)
+	}
+	if ret := IAOpen("soft-loop", 1, &lent, &borrower); ret != Success {
+		t.Fatal(ret)
+	}
+	defer IAClose(borrower, CloseAbruptFlag)
+	for range 2 { // the second finds no room
+		getIA(borrower).tell(AsyncErrorProviderInternalError, Handle(borrower), IAOtherError)
+	}
+	var event Event
+	var more Count
+	if ret := EVDWait(lent, 0, 1, &event, &more); ret != failure(InvalidState, InvalidStateEVDUnwaitable) {
+		t.Fatal(ret)
+	}
+	if ret := EVDDequeue(lent, &event); ret != Success {
+		t.Fatal(ret)
+	}
+}

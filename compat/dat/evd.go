@@ -114,7 +114,7 @@ func (d *evd) makeStreams(qlen int) Return {
 
 // overflowed is called when an event has found no room.
 func (d *evd) overflowed(error) {
-	if d.ia.async == d {
+	if d.ia.errors() == d {
 		// Without a dispatcher for errors, the adapter is lost.
 		d.mu.Lock()
 		defer d.mu.Unlock()
