@@ -55,14 +55,15 @@ func EPCreateWithSRQ(iaHandle IAHandle, pzHandle PZHandle, recvEVDHandle, reques
 	if s == nil || s.ia != a {
 		return failure(InvalidHandle, InvalidHandleSRQ)
 	}
-	if epAttributes == nil {
-		return badArg(7)
-	}
-	p := epParts{attr: *epAttributes, srq: s}
-	p.attr.MaxRecvIOV = max(s.iov, 1)
+	p := epParts{srq: s}
 	if ret := a.findParts(&p, pzHandle, recvEVDHandle, requestEVDHandle, connectEVDHandle); ret != Success {
 		return ret
 	}
+	if epAttributes == nil {
+		return badArg(7)
+	}
+	p.attr = *epAttributes
+	p.attr.MaxRecvIOV = max(s.iov, 1)
 	if !p.oneZone() {
 		return badArg(2)
 	}

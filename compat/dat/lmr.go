@@ -90,9 +90,15 @@ func LMRCreate10(iaHandle IAHandle, memType MemType, regionDescription RegionDes
 // LMRCreate20 is LMRCreate as 2.0 has it, with the type of addresses, which has to
 // be [VATypeVA]: no adapter here counts from zero.
 func LMRCreate20(iaHandle IAHandle, memType MemType, regionDescription RegionDescription, length Vlen, pzHandle PZHandle, memPrivileges MemPrivFlags, vaType VAType, lmrHandle *LMRHandle, lmrContext *LMRContext, rmrContext *RMRContext, registeredSize *Vlen, registeredAddress *Vaddr) Return {
-	if vaType == VATypeZB {
+	a := getIA(iaHandle)
+	switch {
+	case a == nil:
+		return badIA
+	case a.getPZ(pzHandle) == nil:
+		return badPZ
+	case vaType == VATypeZB:
 		return failure(ModelNotSupported, NoSubtype)
-	} else if vaType != VATypeVA {
+	case vaType != VATypeVA:
 		return badArg(7)
 	}
 	ret := LMRCreate(iaHandle, memType, regionDescription, length, pzHandle, memPrivileges, lmrHandle, lmrContext, rmrContext, registeredSize, registeredAddress)

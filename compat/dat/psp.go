@@ -5,10 +5,7 @@ package dat
 // [PSPProviderFlag] every CR brings an endpoint that lacks a zone and dispatchers.
 // It blocks until the adapter listens.
 func PSPCreate(iaHandle IAHandle, connQual ConnQual, evdHandle EVDHandle, pspFlags PSPFlags, pspHandle *PSPHandle) Return {
-	if connQual == 0 && getIA(iaHandle) != nil {
-		return badArg(2)
-	}
-	s, ret := newPSP(iaHandle, connQual, evdHandle, pspFlags, pspHandle)
+	s, ret := newPSP(iaHandle, connQual, connQual != 0, evdHandle, pspFlags, pspHandle)
 	if ret == Success {
 		*pspHandle = PSPHandle(s.handle)
 	}
@@ -18,10 +15,7 @@ func PSPCreate(iaHandle IAHandle, connQual ConnQual, evdHandle EVDHandle, pspFla
 // PSPCreateAny is PSPCreate with a free qualifier, which it returns
 // (dat_psp_create_any, 1.1). [ConnQualUnavailable] if there is none.
 func PSPCreateAny(iaHandle IAHandle, connQual *ConnQual, evdHandle EVDHandle, pspFlags PSPFlags, pspHandle *PSPHandle) Return {
-	if connQual == nil && getIA(iaHandle) != nil {
-		return badArg(2)
-	}
-	s, ret := newPSP(iaHandle, 0, evdHandle, pspFlags, pspHandle)
+	s, ret := newPSP(iaHandle, 0, connQual != nil, evdHandle, pspFlags, pspHandle)
 	switch {
 	case ret == Success:
 		*connQual, *pspHandle = s.service(), PSPHandle(s.handle)
@@ -31,7 +25,8 @@ func PSPCreateAny(iaHandle IAHandle, connQual *ConnQual, evdHandle EVDHandle, ps
 	return ret
 }
 
-func newPSP(iaHandle IAHandle, qual ConnQual, evdHandle EVDHandle, flags PSPFlags, out *PSPHandle) (*sp, Return) {
+// newPSP is common to both; named reports that the argument of the qualifier is there.
+func newPSP(iaHandle IAHandle, qual ConnQual, named bool, evdHandle EVDHandle, flags PSPFlags, out *PSPHandle) (*sp, Return) {
 	a := getIA(iaHandle)
 	if a == nil {
 		return nil, badIA
@@ -40,6 +35,8 @@ func newPSP(iaHandle IAHandle, qual ConnQual, evdHandle EVDHandle, flags PSPFlag
 	switch {
 	case d == nil:
 		return nil, failure(InvalidHandle, InvalidHandleEVDCR)
+	case !named:
+		return nil, badArg(2)
 	case flags != PSPConsumerFlag && flags != PSPProviderFlag:
 		return nil, badArg(4)
 	case out == nil:

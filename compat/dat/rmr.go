@@ -87,35 +87,22 @@ func RMRQuery(rmrHandle RMRHandle, rmrParamMask RMRParamMask, rmrParam *RMRParam
 // the remote rights count; the region needs the corresponding local rights. The event
 // is RMR_BIND_COMPLETION on the request dispatcher. RMRBind allocates a little.
 func RMRBind(rmrHandle RMRHandle, lmrTriplet *LMRTriplet, memPrivileges MemPrivFlags, epHandle EPHandle, userCookie RMRCookie, completionFlags CompletionFlags, rmrContext *RMRContext) Return {
-	return bind(bindCall{rmrHandle, HandleNull, lmrTriplet, memPrivileges, epHandle, userCookie, completionFlags, rmrContext, 2, 3, 6})
+	return bind(bindCall{rmrHandle, nil, lmrTriplet, memPrivileges, VATypeVA, epHandle, userCookie, completionFlags, rmrContext, 2, 3, 6})
 }
 
 // RMRBind20 is RMRBind as 2.0 has it, with the region's handle and the type of
 // addresses, which has to be [VATypeVA].
 func RMRBind20(rmrHandle RMRHandle, lmrHandle LMRHandle, lmrTriplet *LMRTriplet, memPrivileges MemPrivFlags, vaType VAType, epHandle EPHandle, userCookie RMRCookie, completionFlags CompletionFlags, rmrContext *RMRContext) Return {
-	if vaType == VATypeZB {
-		return failure(ModelNotSupported, NoSubtype)
-	} else if vaType != VATypeVA {
-		return badArg(5)
-	}
-	if lmrTriplet != nil && lmrTriplet.SegmentLength > 0 {
-		l := lmrs.Get(Handle(lmrHandle))
-		if l == nil {
-			return badLMR
-		}
-		if l.key != lmrTriplet.LMRContext {
-			return badArg(3)
-		}
-	}
-	return bind(bindCall{rmrHandle, lmrHandle, lmrTriplet, memPrivileges, epHandle, userCookie, completionFlags, rmrContext, 3, 4, 8})
+	return bind(bindCall{rmrHandle, &lmrHandle, lmrTriplet, memPrivileges, vaType, epHandle, userCookie, completionFlags, rmrContext, 3, 4, 8})
 }
 
 // bindCall is the arguments of a bind, with the positions of some of them.
 type bindCall struct {
 	rmr                          RMRHandle
-	lmr                          LMRHandle
+	lmr                          *LMRHandle // nil: the triplet alone names the region
 	triplet                      *LMRTriplet
 	priv                         MemPrivFlags
+	va                           VAType
 	ep                           EPHandle
 	cookie                       RMRCookie
 	flags                        CompletionFlags
@@ -132,12 +119,19 @@ func bind(b bindCall) Return {
 	if e == nil {
 		return badEP
 	}
-	if l := lmrs.Get(Handle(b.lmr)); l != nil && l.ia != r.ia {
-		return badLMR
+	var l *lmr
+	if b.lmr != nil && b.triplet != nil && b.triplet.SegmentLength > 0 {
+		if l = lmrs.Get(Handle(*b.lmr)); l == nil || l.ia != r.ia {
+			return badLMR
+		}
 	}
 	rules := e.rules.Load()
 	switch {
-	case b.triplet == nil:
+	case b.va == VATypeZB:
+		return failure(ModelNotSupported, NoSubtype)
+	case b.va != VATypeVA:
+		return badArg(5)
+	case b.triplet == nil, l != nil && l.key != b.triplet.LMRContext:
 		return badArg(b.tripletArg)
 	case b.priv&^allPrivileges != 0:
 		return badArg(b.privArg)
