@@ -75,6 +75,12 @@ func CRAccept(crHandle CRHandle, epHandle EPHandle, privateDataSize Count, priva
 	return Success
 }
 
+// from is where the request comes from.
+func (c *cr) from() target {
+	_, local := parseAddress(c.request.LocalAddr().String())
+	return target{address: c.request.RemoteAddr().String(), local: local}
+}
+
 // gone ends the request. c.mu is held.
 func (c *cr) gone() {
 	c.ia.forget(c.handle)

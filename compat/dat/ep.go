@@ -44,6 +44,7 @@ type epParts struct {
 type target struct {
 	address string // host:service
 	flags   ConnectFlags
+	local   PortQual // of this side, if it is known before there is a connection
 }
 
 // rules are the limits of posts.

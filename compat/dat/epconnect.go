@@ -36,7 +36,7 @@ func EPConnect(epHandle EPHandle, remoteIAAddress IAAddressPtr, remoteConnQual C
 	if ret != Success {
 		return ret
 	}
-	return e.connect(target{joinAddress(host, remoteConnQual), connectFlags}, timeout, privateData[:privateDataSize])
+	return e.connect(target{address: joinAddress(host, remoteConnQual), flags: connectFlags}, timeout, privateData[:privateDataSize])
 }
 
 // EPDupConnect connects an endpoint to the peer of another endpoint
@@ -58,7 +58,7 @@ func EPDupConnect(epHandle, dupEPHandle EPHandle, timeout Timeout, privateDataSi
 		return e.wrongState(s)
 	}
 	dup.mu.Lock()
-	to := dup.remote
+	to := target{address: dup.remote.address, flags: dup.remote.flags}
 	dup.mu.Unlock()
 	if s := dup.state(); s != EPStateConnected {
 		return dup.wrongState(s)
@@ -87,7 +87,7 @@ func EPCommonConnect(epHandle EPHandle, remoteIAAddress IAAddressPtr, timeout Ti
 	if ret != Success {
 		return ret
 	}
-	return e.connect(target{joinAddress(host, ConnQual(port)), 0}, timeout, privateData[:privateDataSize])
+	return e.connect(target{address: joinAddress(host, ConnQual(port))}, timeout, privateData[:privateDataSize])
 }
 
 // checkConnect makes the checks that the three calls share. The timeout is the n-th
@@ -190,7 +190,7 @@ func (e *ep) accept(c *cr, private []byte) Return {
 	}
 	d := e.parts.connect.d
 	formerly, was := e.remote, e.active.Load()
-	e.remote = target{address: c.request.RemoteAddr().String()}
+	e.remote = c.from()
 	e.active.Store(false)
 	e.asked.Store(false)
 	e.setPhase(0)

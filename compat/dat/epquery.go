@@ -14,7 +14,7 @@ func EPQuery(epHandle EPHandle, epParamMask EPParamMask, epParam *EPParam) Retur
 		return badArg(3)
 	}
 	e.mu.Lock()
-	p, remote := e.parts, e.remote.address
+	p, remote := e.parts, e.remote
 	e.mu.Unlock()
 	*epParam = EPParam{IAHandle: IAHandle(e.ia.handle), EPState: e.state(), Comm: Comm{familyIPv4, typeStream, 0},
 		LocalIAAddressPtr: e.ia.address, EPAttr: p.attr}
@@ -36,7 +36,8 @@ func EPQuery(epHandle EPHandle, epParamMask EPParamMask, epParam *EPParam) Retur
 	case EPStateUnconnected, EPStateReserved, EPStateDisconnected:
 		return Success
 	}
-	epParam.RemoteIAAddressPtr, epParam.RemotePortQual = parseAddress(remote)
+	epParam.RemoteIAAddressPtr, epParam.RemotePortQual = parseAddress(remote.address)
+	epParam.LocalPortQual = remote.local
 	if c := e.native.Conn(); c != nil {
 		_, epParam.LocalPortQual = parseAddress(c.LocalAddr().String())
 	}

@@ -163,7 +163,7 @@ func (s *sp) lendEP(c *cr) bool {
 	}
 	if c.ep = e; e != nil {
 		e.mu.Lock()
-		e.remote = target{address: c.request.RemoteAddr().String()}
+		e.remote = c.from()
 		e.mu.Unlock()
 	}
 	return true
