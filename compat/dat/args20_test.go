@@ -23,3 +23,13 @@ func TestArgumentsOf20(t *testing.T) {
 	ok(t, dat.RMRBind20(w, mine.mem.lmr, &mine.mem.iov(0, 8)[0], dat.MemPrivRemoteReadFlag, dat.VATypeVA, mine.ep, num(1), 0, nil))
 	expect(t, mine.req, dat.RMRBindCompletionEvent)
 }
+
+// TestAnEmptyTripletOfAWindow: the key and the address of a triplet of length 0 are not looked at.
+func TestAnEmptyTripletOfAWindow(t *testing.T) {
+	_, active := pair(t, usual)
+	empty := &dat.RMRTriplet{RMRContext: 0xBAD, TargetAddress: 1}
+	ok(t, dat.EPPostRDMAReadToRMR(active.ep, empty, num(4), empty, 0))
+	if c := completion(t, active.req, dat.DTOSuccess); c.UserCookie != num(4) || c.Operation != dat.DTORDMARead {
+		t.Fatalf("%+v", c)
+	}
+}

@@ -45,9 +45,12 @@ func EPPostRDMAReadToRMR(epHandle EPHandle, localIOV *RMRTriplet, userCookie DTO
 	case rules.requestDTOs == 0:
 		return failure(InsufficientResources, NoSubtype)
 	}
-	into, ret := e.ia.window(localIOV)
-	if ret != Success {
-		return ret
+	var into mem.Slice
+	if localIOV.SegmentLength > 0 { // the rest of an empty triplet is not looked at
+		var ret Return
+		if into, ret = e.ia.window(localIOV); ret != Success {
+			return ret
+		}
 	}
 	return e.readInto(into, userCookie, remoteIOV, completionFlags)
 }
