@@ -43,12 +43,9 @@ func goCNOModifyAgent(cno C.uint64_t, data C.uintptr_t, f unsafe.Pointer) C.uint
 
 //export goCNOQuery
 func goCNOQuery(cno C.uint64_t, mask C.uint, to *C.dg_cno_param) C.uint {
-	const all = 7 // the mask of all members
-	if mask&^all != 0 {
-		return code(badArg(2))
-	}
+	const fields = 7 // the mask of all members
 	var p dat.CNOParam
-	if ret := dat.CNOQuery(dat.CNOHandle(cno), dat.CNOFieldAll, outOf(&p, to)); ret != dat.Success {
+	if ret := dat.CNOQuery(dat.CNOHandle(cno), allOf(dat.CNOFieldAll, mask&^fields), outOf(&p, to)); ret != dat.Success {
 		return code(ret)
 	}
 	*to = C.dg_cno_param{ia_handle: iaNumber(p.IAHandle), proxy_type: C.uint32_t(p.ProxyType)}

@@ -54,23 +54,17 @@ func cEPAttr(f *dat.EPAttr) C.dg_ep_attr {
 //export goEPCreate
 func goEPCreate(ia, pz, recv, request, connect C.uint64_t, attr *C.dg_ep_attr, ep *unsafe.Pointer) C.uint {
 	a := adapterOf(ia)
-	if ep == nil {
-		return code(badArg(7))
-	}
 	var h dat.EPHandle
-	ret := dat.EPCreate(dat.IAHandle(ia), dat.PZHandle(pz), dat.EVDHandle(recv), dat.EVDHandle(request), dat.EVDHandle(connect), a.epAttr(attr), &h)
+	ret := dat.EPCreate(dat.IAHandle(ia), dat.PZHandle(pz), dat.EVDHandle(recv), dat.EVDHandle(request), dat.EVDHandle(connect), a.epAttr(attr), outOf(&h, ep))
 	return createdEP(a, ret, h, request, ep)
 }
 
 //export goEPCreateWithSRQ
 func goEPCreateWithSRQ(ia, pz, recv, request, connect, srq C.uint64_t, attr *C.dg_ep_attr, ep *unsafe.Pointer) C.uint {
 	a := adapterOf(ia)
-	if ep == nil {
-		return code(badArg(8))
-	}
 	var h dat.EPHandle
 	ret := dat.EPCreateWithSRQ(dat.IAHandle(ia), dat.PZHandle(pz), dat.EVDHandle(recv), dat.EVDHandle(request), dat.EVDHandle(connect),
-		dat.SRQHandle(srq), a.epAttr(attr), &h)
+		dat.SRQHandle(srq), a.epAttr(attr), outOf(&h, ep))
 	return createdEP(a, ret, h, request, ep)
 }
 
@@ -106,11 +100,8 @@ func created[H dat.AnyHandle](a *adapter, ret dat.Return, h H, undo func(H) dat.
 
 //export goEPQuery
 func goEPQuery(ep C.uint64_t, c *C.dg_handle, mask C.uint64_t, to *C.dg_ep_param) C.uint {
-	if mask&^epFields != 0 {
-		return code(badArg(2))
-	}
 	var p dat.EPParam
-	if ret := dat.EPQuery(dat.EPHandle(ep), dat.EPFieldAll, outOf(&p, to)); ret != dat.Success {
+	if ret := dat.EPQuery(dat.EPHandle(ep), allOf(dat.EPFieldAll, mask&^epFields), outOf(&p, to)); ret != dat.Success {
 		return code(ret)
 	}
 	*to = C.dg_ep_param{
@@ -135,6 +126,15 @@ func goEPQuery(ep C.uint64_t, c *C.dg_handle, mask C.uint64_t, to *C.dg_ep_param
 // epFields is the mask of all members in 2.0.
 const epFields = 0x7FFFFFFF
 
+// allOf is all, the mask of all members of package dat, or a mask that it refuses, behind the handle, if the
+// program's mask has unknown bits.
+func allOf[M ~uint32 | ~uint64, U C.uint | C.uint64_t](all M, unknown U) M {
+	if unknown != 0 {
+		return ^M(0)
+	}
+	return all
+}
+
 // epMask converts a mask of 2.0 to package dat's form: COMM occupies an unused place of
 // 1.2, and the later members are shifted by one.
 func epMask(mask C.uint64_t) dat.EPParamMask {
@@ -148,8 +148,8 @@ func epMask(mask C.uint64_t) dat.EPParamMask {
 
 //export goEPModify
 func goEPModify(ep, mask C.uint64_t, from *C.dg_ep_param, pz, recv, request, connect, srq C.uint64_t) C.uint {
-	if mask&^epFields != 0 {
-		return code(badArg(2))
+	if from == nil || mask&^epFields != 0 { // an error, but of the handle if that is wrong, too
+		return code(dat.EPModify(dat.EPHandle(ep), allOf(epMask(mask), mask&^epFields), nil))
 	}
 	p := dat.EPParam{PZHandle: dat.PZHandle(pz), RecvEVDHandle: dat.EVDHandle(recv), RequestEVDHandle: dat.EVDHandle(request),
 		ConnectEVDHandle: dat.EVDHandle(connect), SRQHandle: dat.SRQHandle(srq), EPAttr: *adapterWith(ep).epAttr(&from.ep_attr)}

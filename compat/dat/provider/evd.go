@@ -23,11 +23,8 @@ func newEVD(a *adapter, h dat.EVDHandle, triggers bool) (*C.dg_handle, dat.Retur
 
 //export goEVDCreate
 func goEVDCreate(ia C.uint64_t, qlen C.int32_t, cno C.uint64_t, flags C.uint, evd *unsafe.Pointer) C.uint {
-	if evd == nil {
-		return code(badArg(5))
-	}
 	var h dat.EVDHandle
-	ret := dat.EVDCreate(dat.IAHandle(ia), dat.Count(qlen), dat.CNOHandle(cno), dat.EVDFlags(flags), &h)
+	ret := dat.EVDCreate(dat.IAHandle(ia), dat.Count(qlen), dat.CNOHandle(cno), dat.EVDFlags(flags), outOf(&h, evd))
 	if ret != dat.Success {
 		return code(ret)
 	}
@@ -92,7 +89,7 @@ func goEVDWait(c *C.dg_handle, timeout C.uint, threshold C.int32_t, event *C.dg_
 //export goEVDPostSE
 func goEVDPostSE(evd C.uint64_t, event *C.dg_event) C.uint {
 	if event == nil {
-		return code(badArg(2))
+		return code(dat.EVDPostSE(dat.EVDHandle(evd), nil))
 	}
 	e := dat.Event{EventNumber: dat.EventNumber(event.event_number)}
 	e.EventData.SoftwareEventData.Pointer = *as[C.uintptr_t](&event.event_data)

@@ -167,11 +167,8 @@ func goIBOpenQuery(name *C.char, ia *unsafe.Pointer, mask C.uint64_t, attr *C.dg
 
 //export goGetHandleType
 func goGetHandleType(h C.uint64_t, typ *C.uint) C.uint {
-	if typ == nil {
-		return code(badArg(2))
-	}
 	var t dat.HandleType
-	ret := dat.GetHandleType(dat.Handle(h), &t)
+	ret := dat.GetHandleType(dat.Handle(h), outOf(&t, typ))
 	if ret == dat.Success {
 		*typ = C.uint(t)
 	}

@@ -18,6 +18,8 @@ func goLMRCreate(ia C.uint64_t, typ C.uint, region *C.dg_region_description, len
 	switch {
 	case a == nil:
 		return code(invalidHandle | dat.InvalidHandleIA)
+	case adapterWith(pz) != a || dat.PZQuery(dat.PZHandle(pz), dat.PZFieldAll, new(dat.PZParam)) != dat.Success:
+		return code(invalidHandle | dat.InvalidHandlePZ)
 	case lmr == nil:
 		return code(badArg(8))
 	}
@@ -95,11 +97,8 @@ func privileges(p C.uint) dat.MemPrivFlags {
 //export goLMRQuery
 func goLMRQuery(lmr C.uint64_t, c *C.dg_handle, mask C.uint, to *C.dg_lmr_param) C.uint {
 	const fields = 0x7FF
-	if mask&^fields != 0 {
-		return code(badArg(2))
-	}
 	var p dat.LMRParam
-	if ret := dat.LMRQuery(dat.LMRHandle(lmr), dat.LMRFieldAll, outOf(&p, to)); ret != dat.Success {
+	if ret := dat.LMRQuery(dat.LMRHandle(lmr), allOf(dat.LMRFieldAll, mask&^fields), outOf(&p, to)); ret != dat.Success {
 		return code(ret)
 	}
 	*to = C.dg_lmr_param{ia_handle: iaNumber(p.IAHandle), mem_type: C.uint32_t(p.MemType), length: C.uint64_t(p.Length),
@@ -156,12 +155,12 @@ func goRMRQuery(rmr C.uint64_t, mask C.uint, to *C.dg_rmr_param) C.uint {
 
 //export goRMRBind
 func goRMRBind(rmr, lmr C.uint64_t, to *C.dg_lmr_triplet, priv, vaType C.uint, ep C.uint64_t, slot C.uint32_t, cookie C.uint64_t, flags C.uint, context *C.uint32_t) C.uint {
-	if to == nil {
-		return code(badArg(3))
+	var t dat.LMRTriplet
+	if to != nil {
+		t = triplet(to)
 	}
-	t := triplet(to)
 	var key dat.RMRContext
-	ret := dat.RMRBind20(dat.RMRHandle(rmr), dat.LMRHandle(lmr), &t, dat.MemPrivFlags(priv), dat.VAType(vaType), dat.EPHandle(ep), number(cookie),
+	ret := dat.RMRBind20(dat.RMRHandle(rmr), dat.LMRHandle(lmr), outOf(&t, to), dat.MemPrivFlags(priv), dat.VAType(vaType), dat.EPHandle(ep), number(cookie),
 		dat.CompletionFlags(flags), &key)
 	if ret == dat.Success {
 		put(context, C.uint32_t(key))

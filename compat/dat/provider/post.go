@@ -47,7 +47,11 @@ func triplet(t *C.dg_lmr_triplet) dat.LMRTriplet {
 		SegmentLength: dat.Vlen(t.segment_length)}
 }
 
+// remote converts a triplet of the peer; NULL becomes a value that is not used: see outOf.
 func remote(t *C.dg_rmr_triplet) dat.RMRTriplet {
+	if t == nil {
+		return dat.RMRTriplet{}
+	}
 	return dat.RMRTriplet{RMRContext: dat.RMRContext(t.rmr_context), TargetAddress: dat.Vaddr(t.virtual_address),
 		SegmentLength: dat.Vlen(t.segment_length)}
 }
@@ -93,63 +97,42 @@ func goSRQPostRecv(srq C.uint64_t, n C.int32_t, iov *C.dg_lmr_triplet, cookie C.
 
 //export goEPPostRDMARead
 func goEPPostRDMARead(ep C.uint64_t, slot C.uint32_t, n C.int32_t, iov *C.dg_lmr_triplet, cookie C.uint64_t, from *C.dg_rmr_triplet, flags C.uint) C.uint {
-	if from == nil {
-		return code(badArg(5))
-	}
 	var s segments
 	r := remote(from)
-	return posted(dat.EPPostRDMARead(dat.EPHandle(ep), dat.Count(n), s.of(iov, n), number(cookie), &r, dat.CompletionFlags(flags)), slot)
+	return posted(dat.EPPostRDMARead(dat.EPHandle(ep), dat.Count(n), s.of(iov, n), number(cookie), outOf(&r, from), dat.CompletionFlags(flags)), slot)
 }
 
 //export goEPPostRDMAWrite
 func goEPPostRDMAWrite(ep C.uint64_t, slot C.uint32_t, n C.int32_t, iov *C.dg_lmr_triplet, cookie C.uint64_t, to *C.dg_rmr_triplet, flags C.uint) C.uint {
-	if to == nil {
-		return code(badArg(5))
-	}
 	var s segments
 	r := remote(to)
-	return posted(dat.EPPostRDMAWrite(dat.EPHandle(ep), dat.Count(n), s.of(iov, n), number(cookie), &r, dat.CompletionFlags(flags)), slot)
+	return posted(dat.EPPostRDMAWrite(dat.EPHandle(ep), dat.Count(n), s.of(iov, n), number(cookie), outOf(&r, to), dat.CompletionFlags(flags)), slot)
 }
 
 //export goEPPostRDMAReadToRMR
 func goEPPostRDMAReadToRMR(ep C.uint64_t, slot C.uint32_t, local *C.dg_rmr_triplet, cookie C.uint64_t, from *C.dg_rmr_triplet, flags C.uint) C.uint {
-	switch {
-	case local == nil:
-		return code(badArg(2))
-	case from == nil:
-		return code(badArg(4))
-	}
 	l, r := remote(local), remote(from)
-	return posted(dat.EPPostRDMAReadToRMR(dat.EPHandle(ep), &l, number(cookie), &r, dat.CompletionFlags(flags)), slot)
+	return posted(dat.EPPostRDMAReadToRMR(dat.EPHandle(ep), outOf(&l, local), number(cookie), outOf(&r, from), dat.CompletionFlags(flags)), slot)
 }
 
 //export goIBPostAtomic
 func goIBPostAtomic(ep C.uint64_t, slot C.uint32_t, swap C.int, one, two C.uint64_t, local *C.dg_lmr_triplet, cookie C.uint64_t, at *C.dg_rmr_triplet, flags C.uint) C.uint {
-	n := 3 // as dat_ib_post_fetch_and_add and dat_ib_post_cmp_and_swap count their arguments
-	if swap != 0 {
-		n = 4
+	var l dat.LMRTriplet
+	if local != nil {
+		l = triplet(local)
 	}
-	switch {
-	case local == nil:
-		return code(badArg(n))
-	case at == nil:
-		return code(badArg(n + 2))
-	}
-	l, r := triplet(local), remote(at)
+	r := remote(at)
 	h, c, f := dat.EPHandle(ep), number(cookie), dat.CompletionFlags(flags)
 	if swap != 0 {
-		return posted(dat.IBPostCmpAndSwap(h, uint64(one), uint64(two), &l, c, &r, f), slot)
+		return posted(dat.IBPostCmpAndSwap(h, uint64(one), uint64(two), outOf(&l, local), c, outOf(&r, at), f), slot)
 	}
-	return posted(dat.IBPostFetchAndAdd(h, uint64(one), &l, c, &r, f), slot)
+	return posted(dat.IBPostFetchAndAdd(h, uint64(one), outOf(&l, local), c, outOf(&r, at), f), slot)
 }
 
 //export goIBPostRDMAWriteImmed
 func goIBPostRDMAWriteImmed(ep C.uint64_t, slot C.uint32_t, n C.int32_t, iov *C.dg_lmr_triplet, cookie C.uint64_t, to *C.dg_rmr_triplet, immediate, flags C.uint) C.uint {
-	if to == nil {
-		return code(badArg(5))
-	}
 	var s segments
 	r := remote(to)
-	return posted(dat.IBPostRDMAWriteImmed(dat.EPHandle(ep), dat.Count(n), s.of(iov, n), number(cookie), &r, uint32(immediate),
+	return posted(dat.IBPostRDMAWriteImmed(dat.EPHandle(ep), dat.Count(n), s.of(iov, n), number(cookie), outOf(&r, to), uint32(immediate),
 		dat.CompletionFlags(flags)), slot)
 }

@@ -184,7 +184,7 @@ static dg_return ep_query(void *ep, uint64_t mask, dg_ep_param *param) { CALL(go
 static dg_return ep_modify(void *ep, uint64_t mask, const dg_ep_param *param)
 {
 	if (param == NULL)
-		return DG_INVALID_PARAMETER | (DG_ARG2 + 1);
+		CALL(goEPModify(N(ep), mask, NULL, 0, 0, 0, 0, 0));
 	CALL(goEPModify(N(ep), mask, (dg_ep_param *)param, N(param->pz_handle), N(param->recv_evd_handle),
 			N(param->request_evd_handle), N(param->connect_evd_handle), N(param->srq_handle)));
 }

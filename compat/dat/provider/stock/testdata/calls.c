@@ -213,6 +213,55 @@ static void atomics(void)
 	WANT(dat_ib_post_send_ud(one.ep, 1, &to, NULL, c, DAT_COMPLETION_DEFAULT_FLAG), DAT_NOT_IMPLEMENTED);
 }
 
+/* A call with a handle of a freed object and another wrong argument tells the handle. */
+static void freed_handles(char *name)
+{
+	DAT_EP_HANDLE ep;
+	DAT_EVD_HANDLE evd;
+	DAT_PZ_HANDLE zone;
+	DAT_RMR_HANDLE rmr;
+	DAT_CNO_HANDLE cno;
+	DAT_LMR_HANDLE memory_of;
+	DAT_LMR_CONTEXT lc;
+	DAT_VLEN size;
+	DAT_VADDR at;
+	DAT_LMR_TRIPLET to = local(0, 8);
+	DAT_REGION_DESCRIPTION region = {.for_va = memory};
+	OK(dat_pz_create(ia, &zone));
+	OK(dat_lmr_create(ia, DAT_MEM_TYPE_VIRTUAL, region, 8, zone, DAT_MEM_PRIV_ALL_FLAG, DAT_VA_TYPE_VA, &memory_of, &lc, NULL, &size, &at));
+	OK(dat_rmr_create(zone, &rmr));
+	OK(dat_evd_create(ia, 2, DAT_HANDLE_NULL, DAT_EVD_SOFTWARE_FLAG, &evd));
+	OK(dat_cno_create(ia, DAT_OS_WAIT_PROXY_AGENT_NULL, &cno));
+	OK(dat_ep_create(ia, zone, DAT_HANDLE_NULL, DAT_HANDLE_NULL, DAT_HANDLE_NULL, NULL, &ep));
+	OK(dat_ep_free(ep));
+	OK(dat_cno_free(cno));
+	OK(dat_evd_free(evd));
+	OK(dat_rmr_free(rmr));
+	OK(dat_lmr_free(memory_of));
+	OK(dat_pz_free(zone));
+	DAT_PROVIDER *table = *(DAT_PROVIDER **)pz; /* the registry has checks of its own */
+	WANT(table->ep_modify_func(ep, DAT_EP_FIELD_PZ_HANDLE, NULL), DAT_INVALID_HANDLE);
+	WANT(table->ep_query_func(ep, 0x80000000u, NULL), DAT_INVALID_HANDLE);
+	WANT(table->ep_post_rdma_read_func(ep, 1, &to, number(1), NULL, DAT_COMPLETION_DEFAULT_FLAG), DAT_INVALID_HANDLE);
+	WANT(table->ep_post_rdma_write_func(ep, 1, &to, number(1), NULL, DAT_COMPLETION_DEFAULT_FLAG), DAT_INVALID_HANDLE);
+	WANT(table->ep_post_rdma_read_to_rmr_func(ep, NULL, number(1), NULL, DAT_COMPLETION_DEFAULT_FLAG), DAT_INVALID_HANDLE);
+	WANT(dat_ib_post_fetch_and_add(ep, 2, NULL, number(1), NULL, DAT_COMPLETION_DEFAULT_FLAG), DAT_INVALID_HANDLE);
+	WANT(dat_ib_post_rdma_write_immed(ep, 1, &to, number(1), NULL, 7, DAT_COMPLETION_DEFAULT_FLAG), DAT_INVALID_HANDLE);
+	WANT(table->get_handle_type_func(ep, NULL), DAT_INVALID_HANDLE);
+	WANT(table->evd_post_se_func(evd, NULL), DAT_INVALID_HANDLE);
+	WANT(table->cno_query_func(cno, 8, NULL), DAT_INVALID_HANDLE);
+	WANT(table->lmr_query_func(memory_of, 0x800, NULL), DAT_INVALID_HANDLE);
+	WANT(table->rmr_bind_func(rmr, lmr, NULL, 0, DAT_VA_TYPE_VA, one.ep, number(1), 0, NULL), DAT_INVALID_HANDLE);
+	DAT_IA_HANDLE own;
+	DAT_EVD_HANDLE errors = DAT_HANDLE_NULL;
+	OK(table->ia_open_func(name, 8, &errors, &own));
+	WANT(table->lmr_create_func(own, DAT_MEM_TYPE_VIRTUAL, region, 0, zone, 0, DAT_VA_TYPE_VA, NULL, NULL, NULL, NULL, NULL), DAT_INVALID_HANDLE);
+	WANT(table->ep_create_func(own, zone, NULL, NULL, NULL, NULL, NULL), DAT_INVALID_HANDLE);
+	WANT(table->ep_create_with_srq_func(own, pz, evd, NULL, NULL, NULL, NULL, NULL), DAT_INVALID_HANDLE);
+	WANT(table->evd_create_func(own, 2, cno, DAT_EVD_DTO_FLAG, NULL), DAT_INVALID_HANDLE);
+	OK(table->ia_close_func(own, DAT_CLOSE_GRACEFUL_FLAG));
+}
+
 static void shared_queues(void)
 {
 	DAT_SRQ_ATTR attr = {.max_recv_dtos = 8, .max_recv_iov = 2};
@@ -551,6 +600,7 @@ int main(int argc, char **argv)
 		windows();
 		transfers();
 		atomics();
+		freed_handles(argv[1]);
 		shared_queues();
 		services();
 		wrong_memory();
