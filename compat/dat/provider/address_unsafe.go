@@ -4,6 +4,7 @@ package main
 import "C"
 
 import (
+	"cmp"
 	"encoding/binary"
 	"net"
 	"net/netip"
@@ -12,7 +13,7 @@ import (
 	"github.com/godapl/godapl/compat/dat"
 )
 
-// putAddress writes an address and a port in C's form. Anything but an IP address
+// putAddress writes an address and a port in C's form; port 0 stands for the port of the address. Anything but an IP address
 // becomes the address of this machine, since programs expect one. An address that is there
 // already is left as it is: the program may be reading it, since queries give the same pointer.
 func putAddress(to *C.struct_sockaddr_storage, a dat.IAAddressPtr, port dat.PortQual) {
@@ -36,6 +37,7 @@ func fillAddress(to *C.struct_sockaddr_storage, a dat.IAAddressPtr, port dat.Por
 		if x, ok := netip.AddrFromSlice(a.IP); ok {
 			ip, zone = x.Unmap(), a.Zone
 		}
+		port = cmp.Or(port, dat.PortQual(a.Port))
 	}
 	if ip.Is4() {
 		s := (*C.struct_sockaddr_in)(unsafe.Pointer(to))

@@ -3,6 +3,7 @@
 #include <pthread.h>
 #include <signal.h>
 #include <sys/mman.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -259,6 +260,33 @@ static void freed_handles(char *name)
 	WANT(table->ep_create_func(own, zone, NULL, NULL, NULL, NULL, NULL), DAT_INVALID_HANDLE);
 	WANT(table->ep_create_with_srq_func(own, pz, evd, NULL, NULL, NULL, NULL, NULL), DAT_INVALID_HANDLE);
 	WANT(table->evd_create_func(own, 2, cno, DAT_EVD_DTO_FLAG, NULL), DAT_INVALID_HANDLE);
+	OK(table->ia_close_func(own, DAT_CLOSE_GRACEFUL_FLAG));
+}
+
+/* The registry here does not have the calls of common service points. A query gives the address that the service
+ * point was made with, and its port is the service. */
+static void common_points(void)
+{
+	DAT_PROVIDER *table = *(DAT_PROVIDER **)pz;
+	DAT_COMM comm = {.domain = AF_INET, .type = SOCK_STREAM};
+	struct sockaddr_in at = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+	socklen_t n = sizeof at;
+	int free_port = socket(AF_INET, SOCK_STREAM, 0);
+	TRUE_(free_port >= 0 && bind(free_port, (struct sockaddr *)&at, n) == 0 && getsockname(free_port, (struct sockaddr *)&at, &n) == 0);
+	close(free_port);
+	DAT_IA_HANDLE own;
+	DAT_EVD_HANDLE errors = DAT_HANDLE_NULL, requests;
+	DAT_CSP_HANDLE csp;
+	DAT_CSP_PARAM param;
+	OK(table->ia_open_func((char *)table->device_name, 8, &errors, &own));
+	OK(table->evd_create_func(own, 4, DAT_HANDLE_NULL, DAT_EVD_CR_FLAG, &requests));
+	OK(table->csp_create_func(own, &comm, (struct sockaddr *)&at, requests, &csp));
+	OK(table->csp_query_func(csp, DAT_CSP_FIELD_ALL, &param));
+	struct sockaddr_in *told = (struct sockaddr_in *)param.address_ptr;
+	TRUE_(param.evd_handle == requests && param.comm->domain == AF_INET && param.comm->type == SOCK_STREAM);
+	TRUE_(told->sin_family == AF_INET && told->sin_addr.s_addr == at.sin_addr.s_addr && told->sin_port == at.sin_port);
+	OK(table->csp_free_func(csp));
+	OK(table->evd_free_func(requests));
 	OK(table->ia_close_func(own, DAT_CLOSE_GRACEFUL_FLAG));
 }
 
@@ -601,6 +629,7 @@ int main(int argc, char **argv)
 		transfers();
 		atomics();
 		freed_handles(argv[1]);
+		common_points();
 		shared_queues();
 		services();
 		wrong_memory();
