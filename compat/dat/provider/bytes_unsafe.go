@@ -26,6 +26,12 @@ func sliceAt[T any](p *T, n int) []T {
 	return unsafe.Slice(p, n)
 }
 
+// readable reports whether n elements are at p.
+func readable[T any](p *T, n C.uint64_t) bool {
+	size := C.uint64_t(unsafe.Sizeof(*p))
+	return n <= maxInt/size && mapped(C.uintptr_t(uintptr(unsafe.Pointer(p))), n*size, false)
+}
+
 // handleAt reads a program's handle.
 func handleAt(p unsafe.Pointer) *C.dg_handle { return (*C.dg_handle)(p) }
 

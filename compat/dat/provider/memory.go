@@ -4,6 +4,7 @@ package main
 import "C"
 
 import (
+	"slices"
 	"unsafe"
 
 	"github.com/godapl/godapl/compat/dat"
@@ -119,11 +120,17 @@ func goLMRFree(lmr C.uint64_t) C.uint {
 
 //export goLMRSync
 func goLMRSync(ia C.uint64_t, all *C.dg_lmr_triplet, n C.uint64_t) C.uint {
-	if all == nil && n > 0 || n > mostSegments {
-		return code(badArg(2))
+	h := dat.IAHandle(ia)
+	if n == 0 || !readable(all, n) {
+		return code(dat.LMRSyncRDMARead(h, nil, dat.Vlen(n)))
 	}
-	var s segments
-	return code(dat.LMRSyncRDMARead(dat.IAHandle(ia), s.of(all, C.int32_t(n)), dat.Vlen(n)))
+	for some := range slices.Chunk(sliceAt(all, int(n)), mostSegments) {
+		var s segments
+		if ret := dat.LMRSyncRDMARead(h, s.of(&some[0], C.int32_t(len(some))), dat.Vlen(len(some))); ret != dat.Success {
+			return code(ret)
+		}
+	}
+	return 0
 }
 
 //export goRMRCreate

@@ -177,6 +177,14 @@ static void transfers(void)
 	from[0].lmr_context ^= 0x5555;
 	WANT(dat_ep_post_send(one.ep, 1, from, number(0), DAT_COMPLETION_DEFAULT_FLAG), DAT_PRIVILEGES_VIOLATION);
 	OK(dat_lmr_sync_rdma_read(ia, &to, 1));
+	DAT_LMR_TRIPLET many[1000];
+	for (int i = 0; i < 1000; i++)
+		many[i] = local(i, 64);
+	OK(dat_lmr_sync_rdma_write(ia, many, 1000)); /* more than a post may have */
+	many[999].lmr_context ^= 0x5555;
+	WANT(dat_lmr_sync_rdma_write(ia, many, 1000), DAT_INVALID_PARAMETER);
+	WANT(dat_lmr_sync_rdma_write(ia, many, 1ULL << 40), DAT_INVALID_PARAMETER);
+	WANT(dat_lmr_sync_rdma_write(ia, NULL, 1), DAT_INVALID_PARAMETER);
 	/* A suppressed write, and then one that is not suppressed. */
 	DAT_RMR_TRIPLET at = far(16384, 30);
 	to.segment_length = 30;
