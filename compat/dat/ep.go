@@ -49,15 +49,16 @@ type target struct {
 
 // rules are the limits of posts.
 type rules struct {
-	maxMessage, maxRDMA                      Vlen
-	recvIOV, requestIOV, readIOV, writeIOV   Count
-	recvDTOs, requestDTOs                    Count
-	recvUnsignalled, requestUnsignalled, srq bool
-	connects                                 bool                  // it has a connect dispatcher
-	zone                                     bool                  // it has one
-	receives                                 bool                  // receives may be posted here
-	sends, reads, writes                     bool                  // so may these, with a segment
-	requests                                 *rdma.CompletionQueue // nil: completions of requests are dropped
+	maxMessage, maxRDMA                    Vlen
+	recvIOV, requestIOV, readIOV, writeIOV Count
+	recvDTOs, requestDTOs                  Count
+	recvUnsignalled, requestUnsignalled    bool
+	srq                                    *srq                  // nil: receives are posted here
+	connects                               bool                  // it has a connect dispatcher
+	zone                                   bool                  // it has one
+	receives                               bool                  // receives may be posted here
+	sends, reads, writes                   bool                  // so may these, with a segment
+	requests                               *rdma.CompletionQueue // nil: completions of requests are dropped
 }
 
 func rulesOf(p *epParts) *rules {
@@ -68,7 +69,7 @@ func rulesOf(p *epParts) *rules {
 	}
 	return &rules{a.MaxMessageSize, a.MaxRDMASize, a.MaxRecvIOV, a.MaxRequestIOV, a.MaxRDMAReadIOV, a.MaxRDMAWriteIOV,
 		a.MaxRecvDTOS, a.MaxRequestDTOS, a.RecvCompletionFlags&CompletionUnsignalledFlag != 0,
-		a.RequestCompletionFlags&CompletionUnsignalledFlag != 0, p.srq != nil, p.connect != nil,
+		a.RequestCompletionFlags&CompletionUnsignalledFlag != 0, p.srq, p.connect != nil,
 		p.pz != nil, p.pz != nil && p.srq == nil && a.MaxRecvDTOS > 0,
 		a.MaxRequestDTOS > 0 && a.MaxRequestIOV > 0, a.MaxRequestDTOS > 0 && a.MaxRDMAReadIOV > 0,
 		a.MaxRequestDTOS > 0 && a.MaxRDMAWriteIOV > 0, requests}

@@ -239,7 +239,7 @@ func connected(r *record, ev *rdma.ConnEvent) {
 // receive. It is reported with the end of the connection, not separately: programs
 // that wait for the two events in turns expect the same order of endpoints in both.
 func lastReceived(h Handle) {
-	if e := eps.Get(h); e != nil && e.rules.Load().srq {
+	if e := eps.Get(h); e != nil && e.rules.Load().srq != nil {
 		e.ia.tell(AsyncErrorEPBroken, h, EPOtherError)
 	}
 }

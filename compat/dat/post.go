@@ -91,7 +91,7 @@ func EPPostRecv(epHandle EPHandle, numSegments Count, localIOV []LMRTriplet, use
 	}
 	r := e.rules.Load()
 	switch {
-	case r.srq:
+	case r.srq != nil:
 		return failure(InvalidState, InvalidStateSRQInUse)
 	case !r.zone:
 		return failure(ProtectionViolation, ProtectionWrite)

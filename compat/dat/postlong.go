@@ -102,7 +102,7 @@ func (p *post) posted(err error, privileges, protection Return) Return {
 // refused translates the error of a native post.
 func (e *ep) refused(err error, privileges, protection Return) Return {
 	if codeOf(err) == rdma.ErrState {
-		if e.rules.Load().srq && e.state() == EPStateConnected {
+		if e.rules.Load().srq != nil && e.state() == EPStateConnected {
 			return failure(InvalidState, InvalidStateSRQInUse)
 		}
 		return e.wrongState(e.state())

@@ -1,8 +1,6 @@
 package dat
 
 import (
-	"maps"
-	"slices"
 	"sync"
 
 	"github.com/godapl/godapl/rdma"
@@ -68,7 +66,7 @@ func SRQQuery(srqHandle SRQHandle, srqParamMask SRQParamMask, srqParam *SRQParam
 	case srqParam == nil:
 		return badArg(3)
 	}
-	available, outstanding := s.q.Counts()
+	available, outstanding := s.counts()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	*srqParam = SRQParam{IAHandle(s.ia.handle), SRQStateOperational, PZHandle(s.pz.handle), Count(s.q.Depth()), s.iov, s.low,
@@ -114,7 +112,7 @@ func SRQResize(srqHandle SRQHandle, srqMaxRecvDTO Count) Return {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if srqMaxRecvDTO < s.low {
+	if _, outstanding := s.counts(); srqMaxRecvDTO < s.low || int(srqMaxRecvDTO) < outstanding {
 		return failure(InvalidState, InvalidStateSRQInUse)
 	}
 	return result(s.q.Resize(int(srqMaxRecvDTO)), ResourceSRQ, InvalidStateSRQInUse, InvalidHandleSRQ, InvalidArg2)
@@ -158,10 +156,7 @@ func SRQFree(srqHandle SRQHandle) Return {
 
 // allTold reports that no completion is left that is not an event yet and may name a cookie's place.
 func (a *ia) allTold() bool {
-	a.mu.Lock()
-	queues := slices.Collect(maps.Values(a.queues))
-	a.mu.Unlock()
-	for _, d := range queues {
+	for _, d := range a.completionEVDs() {
 		if !d.settle() {
 			return false
 		}

@@ -48,9 +48,10 @@
 //     atomically. Any number of threads may take.
 //   - The queue as a whole. Waiting in Go, freeing, resizing, set_unwaitable,
 //     clear_unwaitable and another notification object first put the remaining
-//     events of the tray back to the front of the queue. So thresholds and
-//     dat_evd_resize count them, they trigger a new notification object, and a
-//     refused dat_evd_free loses nothing.
+//     events of the tray back to the front of the queue, and so do dat_srq_query
+//     and dat_srq_resize. So thresholds, dat_evd_resize and shared receive queues
+//     count them, they trigger a new notification object, and a refused
+//     dat_evd_free loses nothing.
 //   - One waiter. While a thread waits in Go the tray stays empty, so the calls of
 //     other threads reach Go, which refuses a second waiter.
 //   - With a notification object the tray stays empty, since queued events are

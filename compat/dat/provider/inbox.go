@@ -107,6 +107,26 @@ func (b *inbox) endWait(more dat.Count) {
 	}
 }
 
+// recall empties the trays of the dispatchers of an object's adapter: events on a tray count as queued.
+func recall(object C.uint64_t) {
+	var all []*inbox
+	handles.RLock()
+	ia := handles.all[dat.Handle(object)].ia
+	for _, o := range handles.all {
+		if o.ia == ia && o.c.evd != 0 {
+			if b := inboxes.of(o.c); b != nil {
+				all = append(all, b)
+			}
+		}
+	}
+	handles.RUnlock()
+	for _, b := range all {
+		b.mu.Lock()
+		b.takeBack()
+		b.mu.Unlock()
+	}
+}
+
 // whole runs an operation on the whole queue of a dispatcher. Meanwhile the tray is empty,
 // and only waits take events.
 func whole(h dat.EVDHandle, do func(b *inbox) dat.Return) dat.Return {

@@ -45,6 +45,7 @@ func goSRQCreate(ia, pz C.uint64_t, attr *C.dg_srq_attr, srq *unsafe.Pointer) C.
 
 //export goSRQQuery
 func goSRQQuery(srq C.uint64_t, mask C.uint, to *C.dg_srq_param) C.uint {
+	recall(srq)
 	var p dat.SRQParam
 	if ret := dat.SRQQuery(dat.SRQHandle(srq), dat.SRQParamMask(mask), outOf(&p, to)); ret != dat.Success {
 		return code(ret)
@@ -61,6 +62,7 @@ func goSRQQuery(srq C.uint64_t, mask C.uint, to *C.dg_srq_param) C.uint {
 
 //export goSRQResize
 func goSRQResize(srq C.uint64_t, n C.int32_t) C.uint {
+	recall(srq)
 	return code(dat.SRQResize(dat.SRQHandle(srq), dat.Count(n)))
 }
 

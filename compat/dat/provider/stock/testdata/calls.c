@@ -313,6 +313,53 @@ static void shared_queues(void)
 	OK(dat_srq_free(srq));
 }
 
+/* A receive of a shared queue is outstanding until the program has taken its event, also from a tray. */
+static void counted_receives(void)
+{
+	DAT_SRQ_ATTR attr = {.max_recv_dtos = 8, .max_recv_iov = 1};
+	DAT_SRQ_PARAM param;
+	DAT_SRQ_HANDLE srq;
+	DAT_EP_PARAM like;
+	DAT_PSP_HANDLE psp;
+	DAT_COUNT more;
+	struct end from, to;
+	DAT_LMR_TRIPLET iov = local(0, 64);
+	OK(dat_srq_create(ia, pz, &attr, &srq));
+	make_end(&from);
+	make_end(&to);
+	OK(dat_ep_query(to.ep, DAT_EP_FIELD_ALL, &like));
+	OK(dat_ep_free(to.ep));
+	OK(dat_ep_create_with_srq(ia, pz, to.dto, to.dto, to.conn, srq, &like.ep_attr, &to.ep));
+	OK(dat_psp_create(ia, QUAL, cr, DAT_PSP_CONSUMER_FLAG, &psp));
+	OK(dat_ep_connect(from.ep, address(), QUAL, DAT_TIMEOUT_INFINITE, 0, NULL, DAT_QOS_BEST_EFFORT, DAT_CONNECT_DEFAULT_FLAG));
+	DAT_EVENT event = next(cr, DAT_CONNECTION_REQUEST_EVENT);
+	OK(dat_cr_accept(event.event_data.cr_arrival_event_data.cr_handle, to.ep, 0, NULL));
+	next(from.conn, DAT_CONNECTION_EVENT_ESTABLISHED);
+	next(to.conn, DAT_CONNECTION_EVENT_ESTABLISHED);
+	for (int i = 0; i < 4; i++)
+		OK(dat_srq_post_recv(srq, 1, &iov, number(i)));
+	for (int i = 0; i < 3; i++)
+		OK(dat_ep_post_send(from.ep, 1, &iov, number(i), DAT_COMPLETION_DEFAULT_FLAG));
+	OK(dat_evd_wait(to.dto, 10000000, 3, &event, &more)); /* and puts the other two on the tray */
+	for (int left = 3; left >= 1; left--) {
+		OK(dat_srq_query(srq, DAT_SRQ_FIELD_ALL, &param));
+		TRUE_(param.available_dto_count == 1 && param.outstanding_dto_count == left);
+		if (left > 1) {
+			WANT(dat_srq_resize(srq, left - 1), DAT_INVALID_STATE);
+			OK(dat_evd_dequeue(to.dto, &event));
+			TRUE_(event.event_data.dto_completion_event_data.user_cookie.as_64 == (uint64_t)(4 - left));
+		}
+	}
+	OK(dat_ep_free(from.ep));
+	OK(dat_ep_free(to.ep));
+	OK(dat_srq_free(srq));
+	OK(dat_psp_free(psp));
+	OK(dat_evd_free(from.dto));
+	OK(dat_evd_free(from.conn));
+	OK(dat_evd_free(to.dto));
+	OK(dat_evd_free(to.conn));
+}
+
 static void services(void)
 {
 	DAT_PSP_HANDLE psp;
@@ -639,6 +686,7 @@ int main(int argc, char **argv)
 		freed_handles(argv[1]);
 		common_points();
 		shared_queues();
+		counted_receives();
 		services();
 		wrong_memory();
 		spinners();
