@@ -215,7 +215,7 @@ typedef struct dg_connection_data {
 } dg_connection_data;
 
 typedef struct dg_asynch_error_data {
-	void *dat_handle;
+	uintptr_t dat_handle;
 	int32_t reason;
 } dg_asynch_error_data;
 

@@ -30,11 +30,21 @@ func (s *slip) fill(to *C.dg_event, evd *C.dg_handle) {
 		*as[C.uintptr_t](&to.event_data) = p
 	case n >= dat.AsyncErrorEVDOverflow:
 		d := &s.event.EventData.AsynchErrorEventData
-		*as[C.dg_asynch_error_data](&to.event_data) = C.dg_asynch_error_data{dat_handle: pointer(find(d.DatHandle)),
+		*as[C.dg_asynch_error_data](&to.event_data) = C.dg_asynch_error_data{dat_handle: subject(d.DatHandle),
 			reason: C.int32_t(d.Reason)}
 	default:
 		s.fillConnection(as[C.dg_connection_data](&to.event_data))
 	}
+}
+
+// subject returns the handle of the object that an error concerns, as the program knows it: that of an adapter is a
+// small number.
+func subject(h dat.Handle) C.uintptr_t {
+	var t dat.HandleType
+	if dat.GetHandleType(h, &t) == dat.Success && t == dat.HandleTypeIA {
+		return iaNumber(dat.IAHandle(h))
+	}
+	return address(find(h))
 }
 
 // pack writes an event that can be on a tray: a completion or a bind.
