@@ -99,7 +99,7 @@ func (s *slip) fillRequest(to *C.dg_cr_data, evd *C.dg_handle) {
 			sp = h
 		}
 	}
-	*to = C.dg_cr_data{sp_handle: pointer(find(sp)), conn_qual: C.uint64_t(d.ConnQual), cr_handle: pointer(cr)}
+	*to = C.dg_cr_data{sp_handle: pointer(servicePoint(sp)), conn_qual: C.uint64_t(d.ConnQual), cr_handle: pointer(cr)}
 	if x := extra[C.dg_connection_extra](cr); x != nil {
 		putAddress(&x.local, d.LocalIAAddressPtr, 0)
 		to.local_ia_address_ptr = as[C.struct_sockaddr](&x.local)

@@ -4,13 +4,30 @@ package main
 import "C"
 
 import (
+	"sync"
 	"unsafe"
 
 	"github.com/godapl/godapl/compat/dat"
 )
 
+// beginning is held for reading while a service point is made: a request may arrive, and its event be taken, before the
+// service point has its handle.
+var beginning sync.RWMutex
+
+// servicePoint returns the C handle of a service point, or nil if it was freed.
+func servicePoint(n dat.Handle) *C.dg_handle {
+	if c := find(n); c != nil {
+		return c
+	}
+	beginning.Lock() // waits until those that are being made have their handles
+	defer beginning.Unlock()
+	return find(n)
+}
+
 //export goPSPCreate
 func goPSPCreate(ia, qual, evd C.uint64_t, flags C.uint, psp *unsafe.Pointer) C.uint {
+	beginning.RLock()
+	defer beginning.RUnlock()
 	var h dat.PSPHandle
 	ret := dat.PSPCreate(dat.IAHandle(ia), dat.ConnQual(qual), dat.EVDHandle(evd), dat.PSPFlags(flags), outOf(&h, psp))
 	return created(adapterOf(ia), ret, h, dat.PSPFree, psp)
@@ -18,6 +35,8 @@ func goPSPCreate(ia, qual, evd C.uint64_t, flags C.uint, psp *unsafe.Pointer) C.
 
 //export goPSPCreateAny
 func goPSPCreateAny(ia C.uint64_t, qual *C.uint64_t, evd C.uint64_t, flags C.uint, psp *unsafe.Pointer) C.uint {
+	beginning.RLock()
+	defer beginning.RUnlock()
 	var h dat.PSPHandle
 	var q dat.ConnQual
 	ret := dat.PSPCreateAny(dat.IAHandle(ia), outOf(&q, qual), dat.EVDHandle(evd), dat.PSPFlags(flags), outOf(&h, psp))
@@ -46,6 +65,8 @@ func goPSPFree(psp C.uint64_t) C.uint {
 
 //export goRSPCreate
 func goRSPCreate(ia, qual, ep, evd C.uint64_t, rsp *unsafe.Pointer) C.uint {
+	beginning.RLock()
+	defer beginning.RUnlock()
 	var h dat.RSPHandle
 	ret := dat.RSPCreate(dat.IAHandle(ia), dat.ConnQual(qual), dat.EPHandle(ep), dat.EVDHandle(evd), outOf(&h, rsp))
 	return created(adapterOf(ia), ret, h, dat.RSPFree, rsp)
@@ -70,6 +91,8 @@ func goRSPFree(rsp C.uint64_t) C.uint {
 
 //export goCSPCreate
 func goCSPCreate(ia C.uint64_t, comm *C.dg_comm, address *C.struct_sockaddr, evd C.uint64_t, csp *unsafe.Pointer) C.uint {
+	beginning.RLock()
+	defer beginning.RUnlock()
 	var h dat.CSPHandle
 	var c dat.Comm
 	if comm != nil {

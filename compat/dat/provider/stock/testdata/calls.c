@@ -13,6 +13,8 @@
 #include "common.h"
 #include <dat2/dat_registry.h>
 
+static volatile int enough; /* for the threads of a test */
+
 static void contexts(void)
 {
 	DAT_CONTEXT c = {.as_64 = 0x1122334455667788ULL};
@@ -360,6 +362,46 @@ static void counted_receives(void)
 	OK(dat_evd_free(to.conn));
 }
 
+static void *takes(void *arg)
+{
+	DAT_EVENT event;
+	DAT_RETURN ret;
+	while (DAT_GET_TYPE(ret = dat_evd_dequeue(cr, &event)) == DAT_QUEUE_EMPTY)
+		if (enough)
+			return NULL;
+	OK(ret);
+	OK(dat_cr_reject(event.event_data.cr_arrival_event_data.cr_handle, 0, NULL));
+	(void)arg;
+	return event.event_data.cr_arrival_event_data.sp_handle.psp_handle;
+}
+
+/* A request that has waited for its service point arrives while that is being made. Its event has the handle. On a
+ * busy machine the service point may come too late. */
+static void waiting_requests(void)
+{
+	DAT_EP_HANDLE ep;
+	DAT_PSP_HANDLE psp;
+	DAT_EVENT event;
+	DAT_COUNT more;
+	pthread_t t;
+	void *told;
+	OK(dat_ep_create(ia, pz, one.dto, one.dto, one.conn, NULL, &ep));
+	for (int round = 0; round < 200; round++) {
+		OK(dat_ep_connect(ep, address(), QUAL, DAT_TIMEOUT_INFINITE, 0, NULL, DAT_QOS_BEST_EFFORT, DAT_CONNECT_DEFAULT_FLAG));
+		enough = 0;
+		TRUE_(pthread_create(&t, NULL, takes, NULL) == 0);
+		usleep(200);
+		OK(dat_psp_create(ia, QUAL, cr, DAT_PSP_CONSUMER_FLAG, &psp));
+		OK(dat_evd_wait(one.conn, 10000000, 1, &event, &more));
+		enough = 1;
+		TRUE_(pthread_join(t, &told) == 0);
+		TRUE_(told == (event.event_number == DAT_CONNECTION_EVENT_PEER_REJECTED ? psp : NULL));
+		OK(dat_ep_reset(ep));
+		OK(dat_psp_free(psp));
+	}
+	OK(dat_ep_free(ep));
+}
+
 static void services(void)
 {
 	DAT_PSP_HANDLE psp;
@@ -413,8 +455,6 @@ static void wrong_memory(void)
 	TRUE_(param.ia_handle == ia && param.region_desc.for_va == p && param.length == 100 && param.lmr_context == lc);
 	OK(dat_lmr_free(h));
 }
-
-static volatile int enough;
 
 static void *spin(void *evd)
 {
@@ -688,6 +728,8 @@ int main(int argc, char **argv)
 		shared_queues();
 		counted_receives();
 		services();
+		if (strcmp(argv[1], "tcp0") != 0) /* a network refuses a request for which nobody listens yet */
+			waiting_requests();
 		wrong_memory();
 		spinners();
 		queries();
