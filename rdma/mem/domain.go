@@ -85,7 +85,9 @@ func (d *domain) registerSlice(b []byte, rights Rights) (*Region, error) {
 	if len(b) == 0 {
 		return nil, hca.NewError(hca.Invalid, "", "", "a region needs at least one byte")
 	}
-	return d.register(newPinned(b), rights)
+	m := newPinned(b)
+	m.keepMapping()
+	return d.register(m, rights)
 }
 
 // RegisterAgain is rdma.Zone.RegisterAgain.

@@ -115,6 +115,14 @@ func (l *mappingList) leave(m *memory) {
 	delete(l.all, m)
 }
 
+// keepMapping has the shared memory that m lies in, if any, stay mapped as long as m is registered: other memory of the
+// process may get the addresses of an unmapped one, and peers have the key.
+func (m *memory) keepMapping() {
+	if under := mappings.retain(m.bytes); under != nil {
+		m.atEnd = append(m.atEnd, under.release)
+	}
+}
+
 // retain takes a reference to the memory that b lies in; nil if there is none.
 func (l *mappingList) retain(b []byte) *memory {
 	addr := sysAddress(b)

@@ -117,6 +117,31 @@ func TestAnIDStandsForOneRange(t *testing.T) {
 	r.Free()
 }
 
+// A region that Register made keeps the mapping, too, as Close says.
+func TestAnyRegionKeepsItsMapping(t *testing.T) {
+	d, _ := newDomain(t)
+	name, s := shared(t, 8192)
+	first, err := mem.OpenShared(name, 8192)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := d.Register(first.Bytes()[4096:], mem.All)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := d.RegisterAgain(r, mem.All)
+	if err != nil {
+		t.Fatal(err)
+	}
+	first.Close()
+	r.Free()
+	s.Bytes()[4096] = 5
+	if again.Bytes()[0] != 5 {
+		t.Fatal("the region has lost the memory")
+	}
+	again.Free()
+}
+
 // TestSharedPeer is the other process: it registers, says so, and waits.
 func TestSharedPeer(t *testing.T) {
 	name := os.Getenv("GODAPL_SHARED_PEER")

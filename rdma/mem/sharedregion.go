@@ -37,9 +37,7 @@ func (d *domain) registerShared(b []byte, id SharedID, rights Rights) (*Region, 
 		return nil, err
 	}
 	m := newPinned(b)
-	if under := mappings.retain(b); under != nil {
-		m.atEnd = append(m.atEnd, under.release)
-	}
+	m.keepMapping()
 	m.atEnd = append(m.atEnd, leave)
 	return d.register(m, rights)
 }
