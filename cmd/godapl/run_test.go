@@ -32,12 +32,13 @@ func TestExitCodesAndStreams(t *testing.T) {
 		{"help exit-codes", command.Done, "The exit status", ""},
 		{"help nothing", command.Misused, "", "unknown help topic"},
 		{"nothing", command.Misused, "", "godapl nothing: unknown command"},
+		{"doctor -h", command.Done, "usage: godapl doctor", ""},
 		{"perf -n 10", command.Done, "rate", ""},
 		{"perf -path ship", command.Misused, "", "godapl perf: no path"},
 		{"perf -path tcp -peer 127.0.0.1:1", command.Failed, "", "is godapl perf -serve running there"},
 		{"figures -sizes x", command.Misused, "", "no number of bytes"},
 		{"ping", command.Misused, "", "godapl ping: either -s or -c"},
-		{"ping -h", command.Done, "", "usage: godapl ping"},
+		{"ping -h", command.Done, "usage: godapl ping", ""},
 		{"ping -c -a 127.0.0.1 -p 1 -A soft-tcp", command.Failed, "", "refused"},
 	} {
 		code, out, errs := call(t, strings.Fields(c.args)...)

@@ -56,8 +56,8 @@ func run(ctx context.Context, args []string, out, errs io.Writer) error {
 func parse(args []string, out, errs io.Writer) (*options, error) {
 	opt := &options{out: out, errs: errs}
 	flags := opt.flags()
-	flags.SetOutput(errs)
-	flags.Usage = func() { Command.Help(errs) }
+	flags.SetOutput(io.Discard)
+	flags.Usage = func() { Command.Help(out) }
 	if err := flags.Parse(args); errors.Is(err, pflag.ErrHelp) {
 		return nil, err
 	} else if err != nil {

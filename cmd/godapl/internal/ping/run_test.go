@@ -298,9 +298,9 @@ func TestFlags(t *testing.T) {
 			t.Errorf("ping %s: %v, want %q", flags, err, want)
 		}
 	}
-	var errs bytes.Buffer
-	if err := run(within(t), []string{"-h"}, io.Discard, &errs); err == nil || !strings.Contains(errs.String(), "-S, --size bytes") {
-		t.Errorf("-h: %v, %s", err, &errs)
+	var out, errs bytes.Buffer
+	if err := run(within(t), []string{"-h"}, &out, &errs); err == nil || !strings.Contains(out.String(), "-S, --size bytes") || errs.Len() > 0 {
+		t.Errorf("-h: %v, %s, %s", err, &out, &errs)
 	}
 }
 
