@@ -85,9 +85,7 @@ func (q *qp) make(op, object string) error {
 	}
 	q.h = q.id.QP()
 	q.num = q.h.Num()
-	a.mu.Lock()
-	a.byQP[q.h], a.byNumber[q.num] = q, q
-	a.mu.Unlock()
+	a.takeOver(q)
 	if e := q.handRecvs(); e != 0 {
 		return explain(op, object, e, "the device refused the receives posted before")
 	}
@@ -132,6 +130,21 @@ func (q *qp) answer(ctx context.Context, op, object string) error {
 	q.unanswered = q.ad.iwarp && ev.ID == 0
 	q.mu.Unlock()
 	return err
+}
+
+// takeOver enters a queue pair that the device has just made. Devices use numbers again, perhaps at once: what a queue
+// still holds under this number is of the queue pair that had it, which is being taken down, and is taken out before.
+func (a *adapter) takeOver(q *qp) {
+	if former := a.qpByNumber(q.num); former != nil && former != q {
+		c := former.rcq
+		c.mu.Lock()
+		c.pull()
+		c.mu.Unlock()
+		a.ends.Go(c.drive) // it locks queue pairs, and the caller holds one
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.byQP[q.h], a.byNumber[q.num] = q, q
 }
 
 // forget removes the queue pair from the lookup by number, once the queues hold none
