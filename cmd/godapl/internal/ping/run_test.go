@@ -6,6 +6,7 @@ import (
 	"context"
 	"io"
 	"net"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -148,6 +149,41 @@ func TestInterruptedClient(t *testing.T) {
 		if err := s.end(t); err != nil {
 			t.Error(err)
 		}
+	}
+}
+
+// A client without -C ends well when it is interrupted, also if that is because the server stands still.
+func TestInterruptedBesideAStillServer(t *testing.T) {
+	ctx, interrupt := context.WithCancel(within(t))
+	defer interrupt()
+	adapter, err := rdma.Open(ctx, "soft-loop", rdma.OpenConfig{ReceiveWait: time.Minute})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer adapter.Close()
+	ln, err := adapter.Listen(ctx, "127.0.0.1:0", rdma.ListenConfig{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	zone, err := adapter.NewZone()
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, port, _ := net.SplitHostPort(ln.Addr().String())
+	ended := make(chan error, 1)
+	go func() {
+		ended <- run(ctx, []string{"-c", "-a127.0.0.1", "-p" + port, "-Asoft-loop"}, io.Discard, io.Discard)
+	}()
+	conn, err := (<-ln.Requests()).Accept(ctx, rdma.EndpointConfig{Zone: zone, ReadsIn: 1, ReadsOut: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for conn.Stats().ReceiveWaitNow == 0 { // the client's message
+		runtime.Gosched()
+	}
+	interrupt()
+	if err := <-ended; err != nil {
+		t.Error(err)
 	}
 }
 
