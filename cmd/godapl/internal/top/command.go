@@ -18,7 +18,8 @@ var Command = &command.Command{
 	Short: "show the connections of a running program",
 	Long: `Top shows the adapters and connections of a program that serves the page of
 the package rdma/debug, and shows them again every two seconds. URL is the
-address of the page; for one without a path, /debug/rdma/ is taken.
+address of the page; for one without a path, /debug/rdma/ is taken. It is the
+first or the last argument.
 
 	godapl top localhost:6060
 	godapl top -sort -idle -q stuck http://localhost:6060/debug/rdma/
@@ -102,7 +103,10 @@ func parse(args []string, to command.Streams) (s settings, err error) {
 	flags.DurationVar(&s.every, "every", 2*time.Second, "")
 	flags.BoolVar(&s.once, "once", false, "")
 	rest, address := args, ""
-	if n := len(args); n > 0 && !strings.HasPrefix(args[n-1], "-") {
+	switch n := len(args); {
+	case n > 0 && !strings.HasPrefix(args[0], "-"): // in front of the flags is a natural place, too
+		rest, address = args[1:], args[0]
+	case n > 0 && !strings.HasPrefix(args[n-1], "-"):
 		rest, address = args[:n-1], args[n-1]
 	}
 	if err := Command.Parse(flags, rest, to); err != nil {
@@ -116,7 +120,7 @@ func parse(args []string, to command.Streams) (s settings, err error) {
 	}
 	u, err := url.Parse(address)
 	if err != nil || u.Host == "" || (u.Scheme != "http" && u.Scheme != "https") {
-		return s, command.Misuse("the last argument is the URL of the page, such as localhost:6060; see godapl help top")
+		return s, command.Misuse("the first or the last argument is the URL of the page, such as localhost:6060; see godapl help top")
 	}
 	if u.Path == "" || u.Path == "/" {
 		u.Path = "/debug/rdma/"

@@ -36,7 +36,7 @@ func TestTop(t *testing.T) {
 			t.Errorf("%s: %v\n%s", page, err, out)
 		}
 	}
-	out, err := call(t.Context(), "-once", "-every", "1ms", "-q", "nobody", server.URL)
+	out, err := call(t.Context(), server.URL, "-once", "-every", "1ms", "-q", "nobody")
 	if err != nil || !strings.Contains(out, "0 of 1 endpoints") {
 		t.Errorf("%v\n%s", err, out)
 	}
@@ -74,6 +74,7 @@ func TestNoPage(t *testing.T) {
 		{"127.0.0.1:1", command.Failed, "refused"},
 		{"", command.Misused, "the URL of the page"},
 		{"-n 0 " + server.URL, command.Misused, "more than 0"},
+		{server.URL + " more", command.Misused, "no argument \"more\""},
 		{"ftp://x/", command.Misused, "the URL of the page"},
 	} {
 		if out, err := call(t.Context(), strings.Fields(c.args)...); command.Code(err) != c.code || !strings.Contains(err.Error(), c.want) {
