@@ -3,6 +3,7 @@ package diagnose
 import (
 	"context"
 	"flag"
+	"net"
 
 	"github.com/godapl/godapl/cmd/godapl/internal/command"
 	"github.com/godapl/godapl/cmd/godapl/internal/peer"
@@ -89,6 +90,9 @@ func run(ctx context.Context, args []string, to command.Streams) error {
 	case o.serve != "" && (o.json || o.notest):
 		return command.Misuse("-serve goes with -q and -device only")
 	case o.serve != "":
+		if _, _, err := net.SplitHostPort(o.serve); err != nil {
+			return command.Misuse("-serve %q: it is [host]:port, such as :%s for every address", o.serve, peer.Port)
+		}
 		return o.answer(ctx, to)
 	}
 	return o.examine(ctx, to)

@@ -108,6 +108,7 @@ func TestNoPeer(t *testing.T) {
 func TestWrongFlags(t *testing.T) {
 	for flags, want := range map[string]string{
 		"-nothing": "-nothing", "word": "takes no argument", "-serve :0 -peer x": "exclude each other", "-serve :0 -json": "goes with",
+		"-serve 7175": "such as :7175", "-serve localhost": "such as :7175",
 	} {
 		if _, err := call(t, strings.Fields(flags)...); command.Code(err) != command.Misused || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", flags, err)
