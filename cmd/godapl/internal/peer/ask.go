@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net"
 	"slices"
+	"strings"
 
 	"github.com/godapl/godapl/cmd/godapl/internal/selftest"
 	"github.com/godapl/godapl/internal/doctor"
@@ -17,9 +18,7 @@ import (
 // taken, and how many are left with it.
 func Ask(ctx context.Context, address string, report *doctor.Report, step func(what string, left int)) (*doctor.Report, error) {
 	step("asking "+address, 1)
-	if _, _, err := net.SplitHostPort(address); err != nil {
-		address = net.JoinHostPort(address, Port)
-	}
+	address = withPort(address)
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	dialing, dialed := context.WithTimeout(ctx, selftest.Limit)
@@ -60,6 +59,17 @@ func Ask(ctx context.Context, address string, report *doctor.Report, step func(w
 		_ = t.receive(new(struct{}))
 	}
 	return other, nil
+}
+
+// withPort adds the usual port to an address that has none. A host that is an address of IPv6 may be in brackets.
+func withPort(address string) string {
+	if _, _, err := net.SplitHostPort(address); err == nil {
+		return address
+	}
+	if host, ok := strings.CutPrefix(address, "["); ok {
+		address = strings.TrimSuffix(host, "]")
+	}
+	return net.JoinHostPort(address, Port)
 }
 
 // A trial is a test of an adapter of this host with one of the other host.

@@ -129,3 +129,14 @@ func TestPlacesElsewhere(t *testing.T) {
 		t.Errorf("%d tests: %+v", len(report.Tests), report.Tests[:min(2, len(report.Tests))])
 	}
 }
+
+func TestWithPort(t *testing.T) {
+	for address, want := range map[string]string{
+		"host": "host:7175", "host:80": "host:80", "192.0.2.1": "192.0.2.1:7175",
+		"::1": "[::1]:7175", "[::1]": "[::1]:7175", "[::1]:80": "[::1]:80", "fe80::1%eth0": "[fe80::1%eth0]:7175",
+	} {
+		if got := withPort(address); got != want {
+			t.Errorf("%s: %s, want %s", address, got, want)
+		}
+	}
+}
