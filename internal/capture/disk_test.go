@@ -185,6 +185,30 @@ func TestCloseWaitsForSlowDisk(t *testing.T) {
 	})
 }
 
+// TestStreamsWaitForSlowDisk: as long as it gets on, they do, also if what waits for it takes it longer than patience.
+func TestStreamsWaitForSlowDisk(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var s slow
+		f, dir := start(t, Config{create: func(name string) (io.WriteCloser, error) {
+			file, err := create(name)
+			s.WriteCloser = file
+			return &s, err
+		}})
+		fl := f.Flow(tcp(here4), tcp(there4), true)
+		r := rng()
+		feed(fl, request(false), reply())
+		for range 200 {
+			feed(fl, fpdu(r, 60000), fpdu(r, 1))
+		}
+		fl.Close()
+		must(t, f.Close())
+		c := only(t, capturetest.ReadFile(t, capturetest.Files(t, dir)[0]))
+		if frame, _, _, err := startFrame(c.Streams[here4]); err != nil || whole(t, c.Streams[here4], frame) != 200 {
+			t.Errorf("%v, or not all FPDUs", err)
+		}
+	})
+}
+
 // TestReadableWhileOpen: recorded data is soon in the file, which ends with a whole
 // packet.
 func TestReadableWhileOpen(t *testing.T) {

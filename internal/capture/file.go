@@ -17,13 +17,13 @@ const (
 	maxPending = 4 << 20
 	// snapLength is larger than any packet: IPv6 does not count its header.
 	snapLength = 256 << 10
-	// patience is how long a stream waits for room among them, and how long Close
-	// waits for a disk that takes nothing.
+	// patience is how long a stream that has no room among them, and Close, wait for a disk
+	// that takes nothing.
 	patience = time.Second
 )
 
 // ErrSlow is why a capture ends when the disk takes nothing.
-var ErrSlow = fmt.Errorf("the disk is too slow: there was no room for %v", patience)
+var ErrSlow = fmt.Errorf("the disk is too slow: it took nothing for %v", patience)
 
 // File is a capture: one file, and its successors.
 type File struct {
@@ -98,24 +98,29 @@ func (f *File) next() {
 	f.begin()
 }
 
-// room waits until that many bytes may be added to pending, in bounded time.
+// room waits until that many bytes may be added to pending, as long as the disk gets on.
 // f.mu is held, but not while waiting. It reports whether the capture goes on.
 func (f *File) room(need int) bool {
-	var late <-chan time.Time
+	var late *time.Timer
+	before := int64(0) // steps of the disk
 	for !f.over && len(f.pending) > 0 && len(f.pending)+need > maxPending {
 		if late == nil {
-			t := time.NewTimer(patience)
-			defer t.Stop()
-			late = t.C
+			late, before = time.NewTimer(patience), f.disk.steps.Load()
+			defer late.Stop()
 		}
 		taken := f.taken
 		f.mu.Unlock()
 		select {
 		case <-taken:
 			f.mu.Lock()
-		case <-late:
+		case <-late.C:
 			f.mu.Lock()
-			f.fail(ErrSlow)
+			now := f.disk.steps.Load()
+			if now == before && !f.over {
+				f.fail(ErrSlow)
+			}
+			before = now
+			late.Reset(patience)
 		}
 	}
 	return !f.over
