@@ -33,7 +33,14 @@ func newLine(adapter *rdma.Adapter, zone *rdma.Zone) (*line, error) {
 	for i := uint64(0); err == nil && i < places; i++ {
 		err = l.PostRecv(rdma.Recv{Into: l.place(i), Cookie: i})
 	}
-	return l, err
+	if err != nil {
+		if l.Endpoint != nil {
+			l.Close()
+		}
+		buf.Free()
+		return nil, err
+	}
+	return l, nil
 }
 
 // sendAd tells the peer where memory is.

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"errors"
 	"io"
 	"net"
 	"runtime"
@@ -234,6 +235,27 @@ func TestClientFindsDamage(t *testing.T) {
 	}
 	if err := <-served; err != nil {
 		t.Error(err)
+	}
+}
+
+// A client that the server cannot serve is told so, and does not wait.
+func TestServerWithoutRoom(t *testing.T) {
+	ctx := within(t)
+	adapter, zone, ln := listen(t)
+	if err := zone.Close(); err != nil {
+		t.Fatal(err)
+	}
+	served := make(chan error, 1)
+	go func() {
+		opt := &options{size: defaultSize}
+		served <- opt.answer(ctx, adapter, zone, <-ln.Requests())
+	}()
+	_, port, _ := net.SplitHostPort(ln.Addr().String())
+	if _, err := client(t, port, "-C1"); !errors.Is(err, rdma.ErrRejected) {
+		t.Errorf("the client: %v", err)
+	}
+	if err := <-served; !errors.Is(err, rdma.ErrClosed) {
+		t.Errorf("the server: %v", err)
 	}
 }
 

@@ -58,12 +58,14 @@ func (opt *options) answer(ctx context.Context, adapter *rdma.Adapter, zone *rdm
 	from := request.RemoteAddr().String()
 	l, err := newLine(adapter, zone)
 	if err != nil {
+		_ = request.Reject(nil) // or the client waits
 		return err
 	}
 	defer l.buf.Free()
 	defer l.Close()
 	buf, err := zone.Alloc(opt.size, mem.Local)
 	if err != nil {
+		_ = request.Reject(nil)
 		return err
 	}
 	defer buf.Free()
