@@ -136,9 +136,11 @@ func parse(args []string, to command.Streams) (s settings, err error) {
 
 // problem is what an answer that is no page says.
 func problem(page, status string, body []byte) error {
+	return fmt.Errorf("%s: %s: %q: does the program import rdma/debug, and serve it there?", page, status, firstLine(body))
+}
+
+// firstLine is the beginning of a text that anybody may have written.
+func firstLine(body []byte) string {
 	line, _, _ := strings.Cut(strings.TrimSpace(string(body)), "\n")
-	if len(line) > 200 {
-		line = line[:200]
-	}
-	return fmt.Errorf("%s: %s: %q: does the program import rdma/debug, and serve it there?", page, status, line)
+	return command.Plain(line[:min(len(line), 200)])
 }

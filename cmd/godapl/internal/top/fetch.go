@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/godapl/godapl/cmd/godapl/internal/command"
 	"github.com/godapl/godapl/rdma/debug"
 )
 
@@ -31,6 +32,9 @@ func fetch(ctx context.Context, page string) (*debug.Snapshot, error) {
 		return nil, fmt.Errorf("%s: %w", page, err)
 	}
 	var s debug.Snapshot
+	if answer.StatusCode == http.StatusBadRequest { // the page is there, and says what a flag may be
+		return nil, command.Misuse("%s; see godapl help top", firstLine(body))
+	}
 	if answer.StatusCode != http.StatusOK || json.Unmarshal(body, &s) != nil {
 		return nil, problem(page, answer.Status, body)
 	}

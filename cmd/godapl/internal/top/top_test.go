@@ -40,7 +40,7 @@ func TestTop(t *testing.T) {
 	if err != nil || !strings.Contains(out, "0 of 1 endpoints") {
 		t.Errorf("%v\n%s", err, out)
 	}
-	if out, err := call(t.Context(), "-once", "-sort", "keys", server.URL); err == nil || !strings.Contains(err.Error(), "no such column") {
+	if out, err := call(t.Context(), "-once", "-sort", "keys", server.URL); command.Code(err) != command.Misused || !strings.HasPrefix(err.Error(), "sort=keys: there is no such column; see") {
 		t.Errorf("%v\n%s", err, out)
 	}
 }
