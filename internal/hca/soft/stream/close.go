@@ -150,6 +150,7 @@ func (c *Conn) beforeFlush() {
 	c.collectReads()
 	c.faulty()
 	c.out.closed = true
+	c.out.cut = c.out.cut || c.inRequest()
 	c.out.copyOverlap(nil)
 }
 

@@ -15,7 +15,8 @@ const terminateTime = 8 * wire.LingerTime
 
 // sendTerminate sends the bytes of which a part is already sent. If the connection ends because this side
 // refuses a request, the responses to earlier requests follow, and then the Terminate: it answers one of the
-// requests, and the peer treats it as the end of all open ones.
+// requests, and the peer treats it as the end of all open ones. A response is a message, which cannot be inside one that
+// was cut: the peer would take that for a fault, and never read the Terminate.
 func (c *Conn) sendTerminate(conn net.Conn, begun net.Buffers) error {
 	c.shared.mu.Lock()
 	word := c.terminate
@@ -50,7 +51,7 @@ func (c *Conn) nextAnswers(n uint64) net.Buffers {
 	o.finish()
 	o.begin()
 	o.limit = groupSize
-	for !c.q.Gone.Load() && c.shared.respCount.Load() > 0 && c.room() && c.layResponse(&deferred) {
+	for !o.cut && !c.q.Gone.Load() && c.shared.respCount.Load() > 0 && c.room() && c.layResponse(&deferred) {
 	}
 	if len(o.list) == 0 {
 		o.finish()

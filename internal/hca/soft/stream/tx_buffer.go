@@ -37,6 +37,7 @@ type sender struct {
 	progress progress.IdleTimer
 
 	closed bool // nothing is sent any more
+	cut    bool // the last message of this side was not sent whole
 
 	made        uint64 // requests before this one are wholly in this group or earlier ones
 	sent        uint64 // the transport has all requests before this one

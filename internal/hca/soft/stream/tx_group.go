@@ -70,6 +70,9 @@ func (c *Conn) collectReads() {
 	}
 }
 
+// inRequest reports whether the next request is partly laid out.
+func (c *Conn) inRequest() bool { return c.q.SQ.Next != c.q.SQ.Tail && c.q.SQ.At(c.q.SQ.Next).Off > 0 }
+
 // makeGroup lays out FPDUs. Messages are not interleaved; whole responses and whole requests alternate.
 func (c *Conn) makeGroup(deferred *core.Deferred) {
 	o := &c.out
@@ -80,8 +83,7 @@ func (c *Conn) makeGroup(deferred *core.Deferred) {
 	} else {
 		o.limit = min(2*o.limit, groupSize)
 	}
-	inRequest := func() bool { return c.q.SQ.Next != c.q.SQ.Tail && c.q.SQ.At(c.q.SQ.Next).Off > 0 }
-	if c.shared.hello.Load() && !o.inResp && !inRequest() {
+	if c.shared.hello.Load() && !o.inResp && !c.inRequest() {
 		c.shared.hello.Store(false)
 		c.layWhole(iwarp.AppendTagged(o.buf, iwarp.TaggedHeader{Op: iwarp.OpWrite, Last: true, STag: greetSTag, TO: greetTO}, nil, c.crc))
 	}
@@ -91,7 +93,7 @@ func (c *Conn) makeGroup(deferred *core.Deferred) {
 	}
 	for c.room() {
 		resp := c.shared.respCount.Load() > 0
-		within := inRequest()
+		within := c.inRequest()
 		switch {
 		case o.inResp, resp && !within && o.requestNext:
 			o.requestNext = false
