@@ -145,9 +145,10 @@ func (c *Conn) settled() bool {
 	return false
 }
 
-// beforeFlush completes the reads that were answered before the end, and the request at fault.
-func (c *Conn) beforeFlush() {
+// beforeFlush completes the reads that were answered before the end, what was sent behind them, and the request at fault.
+func (c *Conn) beforeFlush(deferred *core.Deferred) {
 	c.collectReads()
+	c.q.Retire(c.out.sent, deferred)
 	c.faulty()
 	c.out.closed = true
 	c.out.cut = c.out.cut || c.inRequest()
@@ -159,7 +160,7 @@ func (c *Conn) Flush(deferred *core.Deferred) {
 	if !c.q.Flushable() || !c.settled() {
 		return
 	}
-	c.beforeFlush()
+	c.beforeFlush(deferred)
 	c.stall.Clear()
 	c.q.FlushSend(deferred)
 	c.endSends()
