@@ -166,7 +166,7 @@ func matches(d reference.Done, wc hca.WC) bool {
 		"read":        {Op: wc.Op, Len: uint64(d.Len)},
 		"bad answer":  {Op: wc.Op, Status: hca.StatusBadResponse},
 		"no access":   {Op: wc.Op, Status: hca.StatusRemoteAccess},
-		"not aligned": {Op: wc.Op, Status: hca.StatusRemoteInvalid},
+		"unaccepted":  {Op: wc.Op, Status: hca.StatusRemoteInvalid},
 	}[d.How]
 	wc.ID, wc.Owner, wc.Vendor, wc.Flags = 0, nil, 0, 0
 	return wc == want

@@ -40,7 +40,7 @@ type Read struct {
 type Done struct {
 	ID  uint64
 	How string // "received", "invalidated", "immediate", "read"; "too long", "refused"; "bad answer",
-	// "no access", "not aligned": the peer's Terminate said so
+	// "no access", "unaccepted": the peer's Terminate said so
 	Len int
 	Key uint32
 	Imm uint32

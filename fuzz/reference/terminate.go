@@ -27,9 +27,9 @@ func (e *Endpoint) terminated(body []byte) {
 	if i < 0 {
 		return
 	}
-	how := "no access"
-	if op == AtomicRequest && cause == (code{0, 2, 7}) {
-		how = "not aligned"
+	how := "unaccepted"
+	if cause.layer < 2 && cause.kind == 1 { // remote protection, tagged buffer
+		how = "no access"
 	}
 	e.Done = append(e.Done, Done{ID: e.Reads[i].ID, How: how})
 	e.Reads = slices.Delete(e.Reads, i, i+1)

@@ -43,7 +43,7 @@ func (c *Conn) failTerminated(t *iwarp.Terminate) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if in.reading && is(&in.read) || slices.IndexFunc(m.reads, func(p pending) bool { return is(&p) }) >= 0 {
-		c.fault.set(msn, refusalStatus(op, t.Cause))
+		c.fault.set(msn, refusalStatus(t.Cause))
 	}
 }
 
@@ -74,12 +74,14 @@ func (p *pending) goesTo(request []byte) bool {
 	return p.op != hca.OpRead || len(request) < 4 || iwarp.STag(binary.BigEndian.Uint32(request)) == p.stag
 }
 
-// refusalStatus is the status of the request to which a Terminate refers.
-func refusalStatus(op iwarp.Opcode, cause iwarp.Cause) hca.Status {
-	if op == iwarp.OpAtomicRequest && cause == iwarp.CauseOpStream {
-		return hca.StatusRemoteInvalid // not aligned
+// refusalStatus is the status of the request to which a Terminate refers: a remote access error only if its cause is the
+// key or what it covers, and not the number of requests, an alignment or an operation that the peer lacks.
+func refusalStatus(cause iwarp.Cause) hca.Status {
+	switch iwarp.MakeCause(cause.Layer(), cause.EType(), 0) {
+	case iwarp.CauseProtSTag, iwarp.CauseTaggedSTag:
+		return hca.StatusRemoteAccess
 	}
-	return hca.StatusRemoteAccess
+	return hca.StatusRemoteInvalid
 }
 
 // requestOf rebuilds the peer's Read Request that a response answers.

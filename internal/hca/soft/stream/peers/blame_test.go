@@ -53,6 +53,9 @@ var blames = []struct {
 	{"a read, by a tagged cause", func(a []asked) []byte { return about(iwarp.CauseTaggedSTag, a[2].header(), nil) }, 2, 0},
 	{"a read, in the form of siw", func(a []asked) []byte { return ofSIW(about(iwarp.CauseProtAccess, a[2].header(), a[2].body())) }, 2, 0},
 	{"the atomic", func(a []asked) []byte { return about(iwarp.CauseProtAccess, a[1].header(), nil) }, 1, 0},
+	{"a read too many", func(a []asked) []byte { return about(iwarp.CauseUntaggedNoBuffer, a[3].header(), nil) }, 3, hca.StatusRemoteInvalid},
+	{"a read too many, in the form of siw", func(a []asked) []byte { return ofSIW(about(iwarp.CauseUntaggedNoBuffer, a[3].header(), nil)) }, 3, hca.StatusRemoteInvalid},
+	{"the atomic, which the peer does not know", func(a []asked) []byte { return about(iwarp.CauseOpUnexpected, a[1].header(), nil) }, 1, hca.StatusRemoteInvalid},
 	{"the atomic, not aligned", func(a []asked) []byte { return about(iwarp.CauseOpStream, a[1].header(), nil) }, 1, hca.StatusRemoteInvalid},
 
 	{"no header", func(a []asked) []byte { return []byte{0x01, 0x00, 0, 0} }, nobody, 0},
