@@ -242,5 +242,6 @@ func (c *Conn) writeFailed(err error) {
 	c.out.finish()
 	c.out.list = nil
 	c.out.closed = true
+	c.blocked.Store(false) // there will never be room
 	c.a.Background.Go("close", func() { c.drainAfterWriteError(err) })
 }
