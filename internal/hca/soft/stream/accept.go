@@ -222,7 +222,6 @@ func (c *Conn) greeted(s *iwarp.Segment, rtr iwarp.RTR) bool {
 	default:
 		return false
 	}
-	c.maySend.Store(true)
 	return true
 }
 

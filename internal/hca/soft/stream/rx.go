@@ -220,7 +220,6 @@ func (c *Conn) parse(deferred *core.Deferred) bool {
 			in.r += used
 			if !in.any {
 				in.any = true
-				c.firstFrame()
 			}
 		case core.MustWait:
 			c.checkEndOfStream(deferred)
@@ -279,13 +278,5 @@ func (c *Conn) pumpRxOver(deferred *core.Deferred) {
 	if !in.flushed {
 		in.flushed = true
 		in.Flush(c.q, deferred)
-	}
-}
-
-// firstFrame allows a responder to send, because the initiator has completed the startup. identify has woken the send
-// half for the same frame.
-func (c *Conn) firstFrame() {
-	if !c.initiator {
-		c.maySend.Store(true)
 	}
 }

@@ -54,7 +54,8 @@ func (c *Conn) handle(s *iwarp.Segment, ulpdu []byte, deferred *core.Deferred) c
 	return c.message(s, ulpdu, deferred)
 }
 
-// identify learns from the first segment whether the peer is this library.
+// identify learns from the first segment whether the peer is this library. A responder may send from here on, also if
+// the segment is a message that waits for a receive.
 func (c *Conn) identify(s *iwarp.Segment) {
 	if s.Op == iwarp.OpWrite && s.Len == 0 && s.Last && s.TO == greetTO {
 		c.peer.Store(peerGodapl)
@@ -62,7 +63,8 @@ func (c *Conn) identify(s *iwarp.Segment) {
 	} else {
 		c.peer.Store(peerOther)
 	}
-	c.in.wakeSend = true // requests may have waited for this, or, of a responder, for firstFrame
+	c.maySend.Store(true)
+	c.in.wakeSend = true // requests may have waited for this
 }
 
 // place copies a Write's bytes to their target.
