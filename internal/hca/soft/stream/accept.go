@@ -173,20 +173,16 @@ func (c *Conn) readyToReceive(conn net.Conn, b *accepts.Accept, rtr iwarp.RTR, e
 	buf := append(make([]byte, 0, 4096), early...)
 	for {
 		ulpdu, used, need, err := iwarp.ParseFPDU(buf, c.crc)
-		if err != nil {
-			return nil, err
-		}
-		if used > 0 {
-			var s iwarp.Segment
-			if err := iwarp.ParseSegment(ulpdu, &s); err != nil {
-				return buf, nil // the receive half handles it
-			}
+		var s iwarp.Segment
+		switch {
+		case err != nil, used > 0 && iwarp.ParseSegment(ulpdu, &s) != nil:
+			return buf, nil // the receive half refuses it
+		case used > 0:
 			if c.greeted(&s, rtr) {
 				buf = buf[used:]
 			}
 			return buf, nil
-		}
-		if len(buf)+need > cap(buf) {
+		case len(buf)+need > cap(buf):
 			return buf, nil // too large for a ready-to-receive frame: the receive half handles it
 		}
 		b.Await()

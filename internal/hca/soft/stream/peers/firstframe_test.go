@@ -3,6 +3,7 @@ package peers_test
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/godapl/godapl/internal/hca"
@@ -91,6 +92,38 @@ func TestBadFirstFrame(t *testing.T) {
 		if t.Failed() {
 			t.Fatalf("first frame % x", data)
 		}
+	}
+	s.bystander(t)
+}
+
+// TestFirstFrameOfNoFPDU: bytes that are no FPDU are refused as at any other place, and nobody says that the peer has left.
+func TestFirstFrameOfNoFPDU(t *testing.T) {
+	t.Parallel()
+	s := newStation(t, hca.Options{})
+	flipped := write(1, 0, "")
+	flipped[len(flipped)-1] ^= 1
+	for name, c := range map[string]struct {
+		data  []byte
+		cause iwarp.Cause
+	}{
+		"wrong CRC": {flipped, iwarp.CauseMPACRC},
+		"length 0":  {seal(make([]byte, 8)), iwarp.CauseMPAMarker},
+	} {
+		t.Run(name, func(t *testing.T) {
+			v := s.listen(t)
+			p := dial(t, v.address())
+			p.sendRequest(responder.frame)
+			e := s.endpoint(t, depths{4, 4})
+			e.recv(8)
+			result := e.accept(v.request(), nil)
+			p.takeReply()
+			p.write(c.data)
+			p.end().one(t, reaction(c.cause))
+			e.established(result)
+			if err := e.over(hca.EventBroken); !strings.Contains(err.Error(), "not iWARP") {
+				t.Errorf("the connection ended with %v", err)
+			}
+		})
 	}
 	s.bystander(t)
 }
