@@ -52,12 +52,15 @@ func (r *AtomicRequest) Apply(old uint64) uint64 {
 	return old
 }
 
+// AtomicOpOf is the operation that the payload of an Atomic Request asks for, also if the rest of it is malformed.
+func AtomicOpOf(body []byte) AtomicOp { return AtomicOp(body[3] & 0xf) }
+
 // ParseAtomicRequest parses the payload of an Atomic Request.
 func ParseAtomicRequest(body []byte, r *AtomicRequest) error {
 	if len(body) != AtomicRequestSize {
 		return ErrAtomicSize
 	}
-	op, to := AtomicOp(body[3]&0xf), TO(binary.BigEndian.Uint64(body[12:]))
+	op, to := AtomicOpOf(body), TO(binary.BigEndian.Uint64(body[12:]))
 	switch {
 	case op != AtomicFetchAdd && op != AtomicCompareSwap:
 		return ErrAtomicOp

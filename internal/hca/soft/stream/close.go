@@ -47,12 +47,12 @@ func (c *Conn) malformed(err error, ulpdu []byte, deferred *core.Deferred) {
 	c.fail(hca.EventBroken, e, nil, deferred)
 }
 
-// terminateNow is refuse for callers outside the gates.
-func (c *Conn) terminateNow(cause iwarp.Cause, ulpdu []byte, why string) {
+// refuseRead is refuseOp for a read whose memory was withdrawn while it was sent. The caller is outside the gates.
+func (c *Conn) refuseRead(cause iwarp.Cause, ulpdu []byte) {
 	c.rx.Lock()
 	var deferred core.Deferred
 	if !c.in.closed {
-		c.refuse(cause, ulpdu, why, &deferred)
+		c.refuseOp(hca.OpRead, hca.StatusRemoteAccess, cause, ulpdu, "the memory of a read was withdrawn while it was sent", &deferred)
 	}
 	c.finishRecvWith(&deferred)
 }

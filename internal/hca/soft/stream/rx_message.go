@@ -113,10 +113,11 @@ func (c *Conn) needReceive(ulpdu []byte, deferred *core.Deferred) core.Outcome {
 	return c.refuseOp(hca.OpSend, hca.StatusReceiverNotReady, iwarp.CauseUntaggedNoBuffer, ulpdu, "a message came and no receive was posted for it in time: post receives before the peer sends", deferred)
 }
 
-// failReceive completes the current receive in error and ends the connection.
-func (c *Conn) failReceive(status hca.Status, cause iwarp.Cause, ulpdu []byte, why string, deferred *core.Deferred) core.Outcome {
-	c.in.Fail(c.q, status, deferred)
-	return c.refuse(cause, ulpdu, why, deferred)
+// failReceive completes the current receive in error and ends the connection; theirs is the status of the message that is
+// refused.
+func (c *Conn) failReceive(ours, theirs hca.Status, cause iwarp.Cause, ulpdu []byte, why string, deferred *core.Deferred) core.Outcome {
+	c.in.Fail(c.q, ours, deferred)
+	return c.refuseOp(hca.OpSend, theirs, cause, ulpdu, why, deferred)
 }
 
 // message copies a Send's bytes into the oldest receive.
@@ -135,11 +136,11 @@ func (c *Conn) message(s *iwarp.Segment, ulpdu []byte, deferred *core.Deferred) 
 	}
 	in.op, in.inv = s.Op, s.InvSTag
 	if uint64(len(s.Payload)) > in.Cur.Room()-in.off {
-		return c.failReceive(hca.StatusLocalLength, iwarp.CauseUntaggedLong, ulpdu, "the message is longer than the receive: post larger receives", deferred)
+		return c.failReceive(hca.StatusLocalLength, hca.StatusRemoteInvalid, iwarp.CauseUntaggedLong, ulpdu, "the message is longer than the receive: post larger receives", deferred)
 	}
 	core.RunStepHook(c.q, "place message")
 	if !in.Place(c.q, in.off, s.Payload) {
-		return c.failReceive(hca.StatusLocalProtection, iwarp.CauseRDMAPLocal, ulpdu, "the memory of a receive is not usable", deferred)
+		return c.failReceive(hca.StatusLocalProtection, hca.StatusRemoteOp, iwarp.CauseRDMAPLocal, ulpdu, "the memory of a receive is not usable", deferred)
 	}
 	in.off += uint64(len(s.Payload))
 	if !s.Last {
@@ -151,9 +152,9 @@ func (c *Conn) message(s *iwarp.Segment, ulpdu []byte, deferred *core.Deferred) 
 		switch c.q.Invalidate(key) {
 		case core.FaultNone:
 		case core.FaultKey:
-			return c.failReceive(hca.StatusLocalProtection, iwarp.CauseOpInvalidate, ulpdu, "the peer invalidated an unknown key", deferred)
+			return c.failReceive(hca.StatusLocalProtection, hca.StatusRemoteAccess, iwarp.CauseOpInvalidate, ulpdu, "the peer invalidated an unknown key", deferred)
 		default:
-			return c.failReceive(hca.StatusLocalProtection, iwarp.CauseProtInvalidate, ulpdu, "the peer may not invalidate that key", deferred)
+			return c.failReceive(hca.StatusLocalProtection, hca.StatusRemoteAccess, iwarp.CauseProtInvalidate, ulpdu, "the peer may not invalidate that key", deferred)
 		}
 	}
 	c.deliver(op, in.off, 0, key, s.Op.Solicited(), deferred)

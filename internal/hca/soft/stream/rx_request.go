@@ -59,26 +59,31 @@ func (c *Conn) atomicRequest(s *iwarp.Segment, ulpdu []byte, deferred *core.Defe
 	if c.full(ulpdu, deferred) {
 		return core.Failed
 	}
+	op := hca.OpFetchAdd
+	if iwarp.AtomicOpOf(s.Payload) == iwarp.AtomicCompareSwap {
+		op = hca.OpCompareSwap
+	}
+	const notAligned = "an atomic operation needs an address that is a multiple of 8"
 	var r iwarp.AtomicRequest
-	if err := iwarp.ParseAtomicRequest(s.Payload, &r); err != nil {
+	switch err := iwarp.ParseAtomicRequest(s.Payload, &r); err {
+	case nil:
+	case iwarp.ErrAtomicAlign:
+		return c.refuseOp(op, hca.StatusRemoteInvalid, iwarp.CauseOpStream, ulpdu, notAligned, deferred)
+	default:
 		c.malformed(err, ulpdu, deferred)
 		return core.Failed
-	}
-	op := hca.OpFetchAdd
-	if r.Op == iwarp.AtomicCompareSwap {
-		op = hca.OpCompareSwap
 	}
 	b, g, f := c.a.Keys.Check(c.q, hca.Key(r.STag), uint64(r.TO), 8, hca.RemoteAtomic)
 	if f != core.FaultNone {
 		return c.refuseOp(op, hca.StatusRemoteAccess, readCause[f], ulpdu, "the peer may not do atomic operations there", deferred)
 	}
 	if rawmem.AddrOf(b)%8 != 0 {
-		return c.refuse(iwarp.CauseOpStream, ulpdu, "an atomic operation needs an address that is a multiple of 8", deferred)
+		return c.refuseOp(op, hca.StatusRemoteInvalid, iwarp.CauseOpStream, ulpdu, notAligned, deferred)
 	}
 	value, at := rawmem.TryApply(b, r.Apply, g.Frail)
 	if at != 0 {
 		c.q.Faulted(at, "atomic of the peer's")
-		return c.refuse(readCause[core.FaultPage], ulpdu, "the page does not allow what the peer may change", deferred)
+		return c.refuseOp(op, hca.StatusRemoteAccess, readCause[core.FaultPage], ulpdu, "the page does not allow what the peer may change", deferred)
 	}
 	return c.queueResponse(response{atomic: true, id: r.ID, value: value})
 }

@@ -234,7 +234,7 @@ func (c *Conn) layResponse(deferred *core.Deferred) bool {
 		}
 		if f != core.FaultNone {
 			request := requestOf(r)
-			c.a.Engine.Do(func() { c.terminateNow(readCause[f], request, "the memory of a read was withdrawn while it was sent") })
+			c.a.Engine.Do(func() { c.refuseRead(readCause[f], request) })
 			o.closed = true
 			return false
 		}
