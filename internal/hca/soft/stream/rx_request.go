@@ -9,12 +9,17 @@ import (
 	"github.com/godapl/godapl/internal/iwarp"
 )
 
-// full refuses a request if the peer has more requests under way than agreed.
+// full refuses a request if the peer has more requests under way than agreed, or if this side takes none: it has agreed to
+// one then, because some peers break otherwise.
 func (c *Conn) full(ulpdu []byte, deferred *core.Deferred) bool {
-	if int(c.shared.respCount.Load()) < c.ird {
+	most := c.ird
+	if c.q.Config.ReadsIn == 0 {
+		most = 0
+	}
+	if int(c.shared.respCount.Load()) < most {
 		return false
 	}
-	c.refuse(iwarp.CauseUntaggedNoBuffer, ulpdu, fmt.Sprintf("the peer has more than the agreed %d reads under way", c.ird), deferred)
+	c.refuse(iwarp.CauseUntaggedNoBuffer, ulpdu, fmt.Sprintf("the peer has more than the agreed %d reads under way", most), deferred)
 	return true
 }
 

@@ -52,3 +52,34 @@ func TestTooManyAtomics(t *testing.T) {
 		})
 	}
 }
+
+// TestNoReadsIn: an endpoint that takes no reads at all agrees to one, because some peers break otherwise, and refuses it.
+// A read that is the agreed first frame is none of the program's.
+func TestNoReadsIn(t *testing.T) {
+	t.Parallel()
+	s := newStation(t, hca.Options{})
+	for _, r := range append([]role{{name: "greeted by a read", frame: enhanced(iwarp.RTRRead, 4, 4), first: func() []byte { return readRequest(1, 1, 0, 0) }}}, ownRoles...) {
+		t.Run(r.name, func(t *testing.T) {
+			e, p := s.open(t, r, depths{0, 4})
+			e.recv(8)
+			if e.info.ReadsIn != 0 {
+				t.Errorf("the program is told that %d reads come in", e.info.ReadsIn)
+			}
+			msn := iwarp.MSN(1)
+			if r.frame.RTR == iwarp.RTRRead {
+				p.want(iwarp.OpReadResponse)
+				msn++
+			}
+			request := readRequest(msn, e.mem.all.stag(), e.mem.all.to(0), 8)
+			if r.frame.RTR != iwarp.RTRRead {
+				request = fetchAdd(msn, e.mem.all.stag(), e.mem.all.to(0))
+			}
+			p.write(request)
+			end := p.end()
+			end.one(t, "1/2/0x02")
+			leaksNothing(&exchange{t, e, p}, end)
+			e.over(hca.EventBroken)
+		})
+	}
+	s.bystander(t)
+}
