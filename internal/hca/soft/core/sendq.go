@@ -16,7 +16,7 @@ type SendReq struct {
 	Done     bool // complete, but an earlier one is not
 	// Status of a done request.
 	Status hca.Status
-	Frame  uint64      // over shared memory: the number of frames sent, including its last one
+	Frame  uint64      // over shared memory: the number of frames sent, including its last one; over a stream: where it ends
 	stays  []gate.Stay // bind: accesses that must end before the former key is out of use
 	former *KeyEntry   // bind: what the window covered before
 }

@@ -79,12 +79,12 @@ func (c *Conn) continuePartial(fpdu []byte, sent int, err error) {
 	q, o := c.q, &c.out
 	r := q.SQ.At(q.SQ.Next)
 	r.Off, r.Begun = r.Total, true
-	c.countMade()
 	o.msn++
 	o.offset += uint64(sent)
 	o.begin()
 	o.buf = append(o.buf, fpdu[sent:]...)
 	o.appendHeader(0)
+	c.countMade()
 	if err != nil {
 		c.writeFailed(err)
 	}

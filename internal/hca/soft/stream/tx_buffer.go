@@ -183,7 +183,7 @@ func (c *Conn) Evict(mem []byte) {
 	c.LeaveSend()
 }
 
-// flushOut writes the group. It reports whether the transport has all of it.
+// flushOut writes the group, and counts what the transport has. It reports whether that is all of it.
 func (c *Conn) flushOut(deferred *core.Deferred) bool {
 	o := &c.out
 	moved := false
@@ -199,6 +199,7 @@ func (c *Conn) flushOut(deferred *core.Deferred) bool {
 			} else if moved {
 				c.q.StallMoves()
 			}
+			c.countTaken()
 			if c.Polled.Load() {
 				yieldToPeer()
 				c.a.Background.Watch(c) // the consumer's next poll tries again
@@ -208,6 +209,7 @@ func (c *Conn) flushOut(deferred *core.Deferred) bool {
 			return false
 		}
 		if err != nil {
+			c.countTaken()
 			c.writeFailed(err)
 			return false
 		}

@@ -13,6 +13,7 @@ func (c *Conn) Pump(deferred *core.Deferred) {
 	c.collectReads()
 	for budget := txRunBytes; ; {
 		if len(o.list) > 0 && !c.flushOut(deferred) {
+			q.Retire(o.sent, deferred)
 			break
 		}
 		q.Retire(o.sent, deferred)

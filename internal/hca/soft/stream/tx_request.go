@@ -61,10 +61,19 @@ func (c *Conn) layRequest(deferred *core.Deferred) bool {
 	return true
 }
 
-// countMade counts a request that is wholly in the group.
+// countMade counts a request that is wholly in the group, and notes where in the stream it ends.
 func (c *Conn) countMade() {
-	c.q.SQ.Next++
-	c.out.made = c.q.SQ.Next
+	s, o := &c.q.SQ, &c.out
+	s.At(s.Next).Frame = o.offset + uint64(o.size)
+	s.Next++
+	o.made = s.Next
+}
+
+// countTaken counts the requests of a group of which the transport has a part.
+func (c *Conn) countTaken() {
+	s, o := &c.q.SQ, &c.out
+	for o.sent = max(o.sent, s.Head); o.sent < o.made && s.At(o.sent).Frame <= o.offset; o.sent++ {
+	}
 }
 
 // readSTag is the STag of a read's sink. It names the request, not memory: the response goes to the place that
