@@ -34,7 +34,7 @@ type Recv struct {
 // Read reads memory of the peer (uDAPL: dat_ep_post_rdma_read).
 type Read struct {
 	// Into takes From.Length bytes; More are further pieces, filled in order. They need
-	// mem.LocalWrite, and mem.RemoteWrite too if Caps.ReadNeedsRemoteWrite is set (iWARP).
+	// mem.LocalWrite, and mem.RemoteWrite too if Caps.ReadNeedsRemoteWrite is set (iWARP devices but siw).
 	// Memory beyond From.Length is unchanged.
 	Into   mem.Slice
 	More   []mem.Slice

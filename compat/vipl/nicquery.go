@@ -49,7 +49,7 @@ func QueryNic(nicHandle NICHandle, attributes *NICAttributes) Return {
 // receive, which no adapter does. Linux's software device for iWARP, siw, cannot confirm
 // reception: it has no read of no bytes.
 func (n *nic) offered() ReliabilityLevel {
-	if n.attr.Vendor == "Linux RDMA" && n.attr.Caps.ReadNeedsRemoteWrite {
+	if n.attr.Vendor == "Linux RDMA" && !n.attr.Caps.WriteImmediate {
 		return ServiceReliableDelivery
 	}
 	return ServiceReliableDelivery | ServiceReliableReception

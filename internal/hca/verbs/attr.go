@@ -77,6 +77,9 @@ func (a *adapter) query(name string) error {
 // and no atomics.
 func (a *adapter) caps(d *ibv.DeviceAttr) hca.Caps {
 	c := hca.CapSendInvalidate
+	if a.iwarp && !a.siw { // the peer's answer is placed as a write is; siw takes any region for it
+		c |= hca.CapReadNeedsWrite
+	}
 	if !a.iwarp {
 		c = hca.CapWriteImm | hca.CapSendImm | hca.CapReceiveWait
 		if d.AtomicCap != 0 {

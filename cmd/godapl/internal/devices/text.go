@@ -20,6 +20,9 @@ func (a *adapter) write(to io.Writer, verbose bool) {
 		line(to, "firmware", at.Firmware)
 		line(to, "address", at.Address)
 		line(to, "lacks", strings.Join(flagged(at.Caps, false), ", "))
+		if at.Caps.ReadNeedsRemoteWrite {
+			line(to, "needs", "the right RemoteWrite for memory that reads go to")
+		}
 		if verbose {
 			line(to, "has", strings.Join(flagged(at.Caps, true), ", "))
 			limits(to, reflect.ValueOf(*at))
@@ -37,11 +40,11 @@ func line(to io.Writer, name, value string) {
 	}
 }
 
-// flagged are the fields of a structure of bools that have a value.
+// flagged are the capabilities that have a value. What an adapter needs of the program is none.
 func flagged(caps any, value bool) (names []string) {
 	v := reflect.ValueOf(caps)
 	for i := range v.NumField() {
-		if v.Field(i).Kind() == reflect.Bool && v.Field(i).Bool() == value {
+		if v.Field(i).Kind() == reflect.Bool && v.Field(i).Bool() == value && v.Type().Field(i).Name != "ReadNeedsRemoteWrite" {
 			names = append(names, v.Type().Field(i).Name)
 		}
 	}
