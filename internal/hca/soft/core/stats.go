@@ -71,8 +71,8 @@ func (q *QP) WaitBegins() {
 	}
 }
 
-func (q *QP) WaitEnds() {
-	if f := q.flight; q.received.waits.End() && f != nil {
+func (q *QP) WaitEnds(found bool) {
+	if f := q.flight; q.received.waits.End() && found && f != nil {
 		f.Received.Note(f.Clock, status.FlightReceiveFound)
 	}
 }

@@ -70,7 +70,7 @@ func (c *Conn) Flush(deferred *core.Deferred) {
 	if !c.q.Flushable() {
 		return
 	}
-	c.Unstall(c.peer)
+	c.Unstall(c.peer, false)
 	c.q.FlushSend(deferred)
 	if c.flushed || c.peer.State.Load() != core.StateOver {
 		return

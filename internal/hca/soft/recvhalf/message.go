@@ -22,7 +22,7 @@ func (m *Message) NeedReceive(q *core.QP, a progress.Alarm) core.Outcome {
 	case m.HasCur:
 		return core.Handled
 	case q.NextReceive(&m.Cur):
-		m.Unstall(q)
+		m.Unstall(q, true)
 		m.HasCur = true
 		return core.Handled
 	case m.Stall.On:
@@ -35,11 +35,11 @@ func (m *Message) NeedReceive(q *core.QP, a progress.Alarm) core.Outcome {
 	return core.Failed
 }
 
-// Unstall ends the wait for a receive.
-func (m *Message) Unstall(q *core.QP) {
+// Unstall ends the wait for a receive, which was found or not.
+func (m *Message) Unstall(q *core.QP, found bool) {
 	if m.Stall.On {
 		m.Stall.Clear()
-		q.WaitEnds()
+		q.WaitEnds(found)
 	}
 }
 
@@ -76,7 +76,7 @@ func (m *Message) Fail(q *core.QP, status hca.Status, deferred *core.Deferred) {
 // Flush completes the receive of an incomplete message, and all others of q, as flushed. q is in StateOver.
 func (m *Message) Flush(q *core.QP, deferred *core.Deferred) {
 	m.Stall.Clear()
-	q.WaitEnds()
+	q.WaitEnds(false)
 	had := m.HasCur
 	m.HasCur = false
 	q.FlushRecv(&m.Cur, had, deferred)
