@@ -40,14 +40,14 @@ type CompletionQueue struct {
 	// ahead counts items that are delivered before the entries of cq: holdbacks, and stashed
 	// completions, which do not come from cq.
 	ahead   atomic.Int32
-	waiting atomic.Int32 // len(sleepers); while calls wait, the program does not look: there is no backlog
+	waiting atomic.Int32 // calls in sleepers; while calls wait, the program does not look: there is no backlog
 	binds   binds
 
 	mu        sync.Mutex
 	holdbacks []*holdback
 	stashed   []Completion
-	sleepers  map[*wait.Cell]struct{} // calls that wait for a completion of this queue
-	users     int                     // endpoints, one count for each side
+	sleepers  sleepers // calls that wait for a completion of this queue
+	users     int      // endpoints, one count for each side
 	gone      bool
 }
 
@@ -121,7 +121,7 @@ func (a *Adapter) newCompletionQueue(cfg CompletionQueueConfig) (*CompletionQueu
 
 // initCompletionQueue gives a queue its dispatcher.
 func initCompletionQueue[T any](q *CompletionQueue, d *event.Dispatcher[T]) {
-	q.place, q.sleepers = d, map[*wait.Cell]struct{}{}
+	q.place = d
 	p := event.ProviderOf(d)
 	q.pump, q.short, q.arm, q.wakeUp = p.Pump, p.Short, p.ArmSources, p.Wake
 }
@@ -305,21 +305,19 @@ func (q *CompletionQueue) wakeOthers() {
 	}
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	for cell := range q.sleepers {
-		cell.Wake()
-	}
+	q.sleepers.wake()
 }
 
 // sleep waits until w, which polls this queue, is done. The caller owns the cell.
 func (q *CompletionQueue) sleep(cell *wait.Cell, w wait.Waitable, o wait.Options) wait.Outcome {
 	q.mu.Lock()
-	q.sleepers[cell] = struct{}{}
-	q.waiting.Store(int32(len(q.sleepers)))
+	q.sleepers.add(cell)
+	q.waiting.Add(1)
 	q.mu.Unlock()
 	out := cell.Wait(w, o)
 	q.mu.Lock()
-	delete(q.sleepers, cell)
-	q.waiting.Store(int32(len(q.sleepers)))
+	q.sleepers.remove(cell)
+	q.waiting.Add(-1)
 	q.mu.Unlock()
 	return out
 }
