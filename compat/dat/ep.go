@@ -1,7 +1,6 @@
 package dat
 
 import (
-	"runtime"
 	"sync"
 	"sync/atomic"
 
@@ -230,23 +229,6 @@ func (a *ia) queueOf(d *evd) *rdma.CompletionQueue {
 	return a.nowhere()
 }
 
-// settle makes events of the completions that are there, which takes their cookies out of the places. It
-// returns false if d has no room for all. Without a dispatcher there is nothing to settle.
-func (d *evd) settle() bool {
-	if d == nil {
-		return true
-	}
-	for range 8 { // others may arrive meanwhile
-		for !feed(d.d).Pump() { // another goroutine moves completions
-			runtime.Gosched()
-		}
-		if !d.cq.Ready() {
-			return true
-		}
-	}
-	return false
-}
-
 // end takes the endpoint down.
 func (e *ep) end() Return {
 	e.mu.Lock()
@@ -266,7 +248,7 @@ func (e *ep) finish() Return {
 	e.ia.forget(e.handle)
 	e.native.Close()
 	// Places that completions may still name stay.
-	if e.left.none() || request.settle() && bind.settle() {
+	if e.left.none() || e.ia.settleRequests(request) && bind.settle() {
 		e.left.freeAll(&e.ia.cookies)
 	}
 	replaceRoles(roles, nil)
