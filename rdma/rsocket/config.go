@@ -50,9 +50,9 @@ const (
 	messagesLeast = 16
 	messagesMost  = 1 << 15
 	// spare receives are for messages that no credit counts, and in place of those that wait to be posted again.
-	spare = 16 + repostLeast - 1
+	spare = 16
 	// repostLeast receives are posted again together. Fewer wait, until the peer is told of more credits.
-	repostLeast = 8
+	repostLeast = 4
 	// dataDepth and controlDepth bound the messages on their way. Each is two operations where
 	// there is no immediate data. With these depths and the default of Messages a completion queue
 	// is just below 256, the power of two for which the software adapter allocates.
