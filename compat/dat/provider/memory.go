@@ -162,10 +162,7 @@ func goRMRQuery(rmr C.uint64_t, mask C.uint, to *C.dg_rmr_param) C.uint {
 
 //export goRMRBind
 func goRMRBind(rmr, lmr C.uint64_t, to *C.dg_lmr_triplet, priv, vaType C.uint, ep C.uint64_t, slot C.uint32_t, cookie C.uint64_t, flags C.uint, context *C.uint32_t) C.uint {
-	var t dat.LMRTriplet
-	if to != nil {
-		t = triplet(to)
-	}
+	t := triplet(to)
 	var key dat.RMRContext
 	ret := dat.RMRBind20(dat.RMRHandle(rmr), dat.LMRHandle(lmr), outOf(&t, to), dat.MemPrivFlags(priv), dat.VAType(vaType), dat.EPHandle(ep), number(cookie),
 		dat.CompletionFlags(flags), &key)

@@ -42,12 +42,16 @@ func manySegments(iov *C.dg_lmr_triplet, n C.int32_t) []dat.LMRTriplet {
 	return all
 }
 
+// triplet converts a triplet of the program; NULL becomes a value that is not used: see outOf.
 func triplet(t *C.dg_lmr_triplet) dat.LMRTriplet {
+	if t == nil {
+		return dat.LMRTriplet{}
+	}
 	return dat.LMRTriplet{LMRContext: dat.LMRContext(t.lmr_context), VirtualAddress: dat.Vaddr(t.virtual_address),
 		SegmentLength: dat.Vlen(t.segment_length)}
 }
 
-// remote converts a triplet of the peer; NULL becomes a value that is not used: see outOf.
+// remote is triplet for one of the peer.
 func remote(t *C.dg_rmr_triplet) dat.RMRTriplet {
 	if t == nil {
 		return dat.RMRTriplet{}
@@ -117,11 +121,7 @@ func goEPPostRDMAReadToRMR(ep C.uint64_t, slot C.uint32_t, local *C.dg_rmr_tripl
 
 //export goIBPostAtomic
 func goIBPostAtomic(ep C.uint64_t, slot C.uint32_t, swap C.int, one, two C.uint64_t, local *C.dg_lmr_triplet, cookie C.uint64_t, at *C.dg_rmr_triplet, flags C.uint) C.uint {
-	var l dat.LMRTriplet
-	if local != nil {
-		l = triplet(local)
-	}
-	r := remote(at)
+	l, r := triplet(local), remote(at)
 	h, c, f := dat.EPHandle(ep), number(cookie), dat.CompletionFlags(flags)
 	if swap != 0 {
 		return posted(dat.IBPostCmpAndSwap(h, uint64(one), uint64(two), outOf(&l, local), c, outOf(&r, at), f), slot)
