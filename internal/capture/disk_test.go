@@ -158,28 +158,34 @@ func (s *slow) Write(p []byte) (int, error) {
 	return s.WriteCloser.Write(p)
 }
 
+// throughSlowDisk captures that many FPDUs, none of which is lost.
+func throughSlowDisk(t *testing.T, fpdus int) *slow {
+	t.Helper()
+	s := new(slow)
+	f, dir := start(t, Config{create: func(name string) (io.WriteCloser, error) {
+		file, err := create(name)
+		s.WriteCloser = file
+		return s, err
+	}})
+	fl := f.Flow(tcp(here4), tcp(there4), true)
+	r := rng()
+	feed(fl, request(false), reply())
+	for range fpdus {
+		feed(fl, fpdu(r, 60000), fpdu(r, 1))
+	}
+	fl.Close()
+	must(t, f.Close())
+	c := only(t, capturetest.ReadFile(t, capturetest.Files(t, dir)[0]))
+	if frame, _, _, err := startFrame(c.Streams[here4]); err != nil || whole(t, c.Streams[here4], frame) != fpdus {
+		t.Errorf("%v, or not all FPDUs", err)
+	}
+	return s
+}
+
 // TestCloseWaitsForSlowDisk: as long as it gets on, nothing is lost.
 func TestCloseWaitsForSlowDisk(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		var s slow
-		f, dir := start(t, Config{create: func(name string) (io.WriteCloser, error) {
-			file, err := create(name)
-			s.WriteCloser = file
-			return &s, err
-		}})
-		fl := f.Flow(tcp(here4), tcp(there4), true)
-		r := rng()
-		feed(fl, request(false), reply())
-		for range 50 {
-			feed(fl, fpdu(r, 60000), fpdu(r, 1))
-		}
-		fl.Close()
-		must(t, f.Close())
-		c := only(t, capturetest.ReadFile(t, capturetest.Files(t, dir)[0]))
-		if frame, _, _, err := startFrame(c.Streams[here4]); err != nil || whole(t, c.Streams[here4], frame) != 50 {
-			t.Errorf("%v, or not all FPDUs", err)
-		}
-		if s.took < 5 {
+		if s := throughSlowDisk(t, 50); s.took < 5 {
 			t.Errorf("%d writes: the disk was not slow", s.took)
 		}
 	})
@@ -187,26 +193,7 @@ func TestCloseWaitsForSlowDisk(t *testing.T) {
 
 // TestStreamsWaitForSlowDisk: as long as it gets on, they do, also if what waits for it takes it longer than patience.
 func TestStreamsWaitForSlowDisk(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		var s slow
-		f, dir := start(t, Config{create: func(name string) (io.WriteCloser, error) {
-			file, err := create(name)
-			s.WriteCloser = file
-			return &s, err
-		}})
-		fl := f.Flow(tcp(here4), tcp(there4), true)
-		r := rng()
-		feed(fl, request(false), reply())
-		for range 200 {
-			feed(fl, fpdu(r, 60000), fpdu(r, 1))
-		}
-		fl.Close()
-		must(t, f.Close())
-		c := only(t, capturetest.ReadFile(t, capturetest.Files(t, dir)[0]))
-		if frame, _, _, err := startFrame(c.Streams[here4]); err != nil || whole(t, c.Streams[here4], frame) != 200 {
-			t.Errorf("%v, or not all FPDUs", err)
-		}
-	})
+	synctest.Test(t, func(t *testing.T) { throughSlowDisk(t, 200) })
 }
 
 // TestReadableWhileOpen: recorded data is soon in the file, which ends with a whole

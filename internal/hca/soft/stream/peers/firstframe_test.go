@@ -59,6 +59,20 @@ func TestOtherFirstFrame(t *testing.T) {
 	}
 }
 
+// begins is an accept of the usual responder whose peer sends these bytes first.
+func (s *station) begins(t *testing.T, first []byte) (*endpoint, *peer, <-chan error) {
+	t.Helper()
+	v := s.listen(t)
+	p := dial(t, v.address())
+	p.sendRequest(responder.frame)
+	e := s.endpoint(t, depths{4, 4})
+	e.recv(8)
+	result := e.accept(v.request(), nil)
+	p.takeReply()
+	p.write(first)
+	return e, p, result
+}
+
 // If the first frame is malformed or cut, there is no connection, or one that breaks.
 func TestBadFirstFrame(t *testing.T) {
 	t.Parallel()
@@ -73,14 +87,7 @@ func TestBadFirstFrame(t *testing.T) {
 	}
 	cases = append(cases, seal(make([]byte, 8)), raw(0x41), edit(write(1, 0, ""), func(u []byte) { u[0] ^= 3 }), terminate(0x20, 0x06, 0, 0))
 	for _, data := range cases {
-		v := s.listen(t)
-		p := dial(t, v.address())
-		p.sendRequest(responder.frame)
-		e := s.endpoint(t, depths{4, 4})
-		e.recv(8)
-		result := e.accept(v.request(), nil)
-		p.takeReply()
-		p.write(data)
+		e, p, result := s.begins(t, data)
 		p.fin()
 		if err := e.outcome(result); err == nil {
 			e.event(hca.EventEstablished)
@@ -110,14 +117,7 @@ func TestFirstFrameOfNoFPDU(t *testing.T) {
 		"length 0":  {seal(make([]byte, 8)), iwarp.CauseMPAMarker},
 	} {
 		t.Run(name, func(t *testing.T) {
-			v := s.listen(t)
-			p := dial(t, v.address())
-			p.sendRequest(responder.frame)
-			e := s.endpoint(t, depths{4, 4})
-			e.recv(8)
-			result := e.accept(v.request(), nil)
-			p.takeReply()
-			p.write(c.data)
+			e, p, result := s.begins(t, c.data)
 			p.end().one(t, reaction(c.cause))
 			e.established(result)
 			if err := e.over(hca.EventBroken); !strings.Contains(err.Error(), "not iWARP") {
