@@ -5,8 +5,8 @@ import (
 	"runtime/debug"
 )
 
-// decode takes the answer out of its bytes. A panic of the codec is kept for the call that has asked: the one that leads
-// has to go on, for all others, with what else has arrived.
+// decode takes the answer out of its bytes. A panic of the codec is kept for the call that asked. The call that leads must
+// go on: it handles what has arrived for all calls.
 func (s *Sender[T, R]) decode(c *call[R], body []byte) {
 	defer func() {
 		if value := recover(); value != nil {

@@ -77,9 +77,6 @@ func (a *adapter) query(name string) error {
 // and no atomics.
 func (a *adapter) caps(d *ibv.DeviceAttr) hca.Caps {
 	c := hca.CapSendInvalidate
-	if a.iwarp && !a.siw { // the peer's answer is placed as a write is; siw takes any region for it
-		c |= hca.CapReadNeedsWrite
-	}
 	if !a.iwarp {
 		c = hca.CapWriteImm | hca.CapSendImm | hca.CapReceiveWait
 		if d.AtomicCap != 0 {
@@ -88,6 +85,8 @@ func (a *adapter) caps(d *ibv.DeviceAttr) hca.Caps {
 		if d.Caps&ibv.DeviceMemMgtExtensions != 0 {
 			c |= hca.CapSendInvalidate
 		}
+	} else if !a.siw { // the peer's answer is placed as a write is; siw takes any region for it
+		c |= hca.CapReadNeedsWrite
 	}
 	if d.Caps&ibv.DeviceMemWindow != 0 && d.MaxMW > 0 {
 		c |= hca.CapZoneWindows

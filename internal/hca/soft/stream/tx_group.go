@@ -12,11 +12,11 @@ func (c *Conn) Pump(deferred *core.Deferred) {
 	q, o := c.q, &c.out
 	c.collectReads()
 	for budget := txRunBytes; ; {
-		if len(o.list) > 0 && !c.flushOut(deferred) {
-			q.Retire(o.sent, deferred)
+		taken := len(o.list) == 0 || c.flushOut(deferred)
+		q.Retire(o.sent, deferred)
+		if !taken {
 			break
 		}
-		q.Retire(o.sent, deferred)
 		if o.closed || q.State.Load() == core.StateOver {
 			break
 		}
