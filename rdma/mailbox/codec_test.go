@@ -65,7 +65,7 @@ func TestLongestSlot(t *testing.T) {
 	onEveryPath(t, func(t *testing.T, a *rdma.Adapter) {
 		type strings = mailbox.Config[string, string]
 		for _, cfg := range []strings{{MaxValue: -1}, {MaxValue: 1<<30 + 1}, {Slot: -1}, {Slot: 1<<20 + 1}, {MaxAnswer: -1},
-			{MaxAnswer: 1<<20 + 1}, {MaxValue: 100, MaxLarge: 99}, {LargeTimeout: -1}, {AnswerMemory: -1}, {Depth: -1}} {
+			{MaxAnswer: 1<<20 + 1}, {MaxValue: 100, MaxLarge: 99}, {LargeTimeout: -1}, {AnswerMemory: -1}, {Depth: -1}, {MaxSenders: -1}} {
 			cfg.Values, cfg.Answers = mailbox.JSON[string](), mailbox.JSON[string]()
 			if b, err := mailbox.Listen(t.Context(), a, address(a), cfg); !errors.Is(err, rdma.ErrInvalid) {
 				t.Errorf("%+v: %v, %v", cfg, b, err)

@@ -17,6 +17,9 @@ type Config[T, R any] struct {
 	// Asks is how many asks of one sender may wait for their answer; further ones wait before
 	// they are sent. The smaller of the two sides' numbers counts. 0: 16.
 	Asks int
+	// MaxSenders limits the senders that are connected, those counted that are being accepted or taken down. A further
+	// one is rejected, and its Dial fails with rdma.ErrRejected; it may dial again later. 0: no limit.
+	MaxSenders int
 	// Values and Answers are codecs. nil: plain types travel as they lie in memory, and types with
 	// AppendBinary and UnmarshalBinary by these.
 	Values  *Codec[T]
@@ -92,6 +95,8 @@ func (c *Config[T, R]) limits() error {
 		return invalid("MaxLarge is at least MaxValue")
 	case c.MaxAnswer < 0 || c.MaxAnswer > maxSlot:
 		return invalid("MaxAnswer is up to a MiB")
+	case c.MaxSenders < 0:
+		return invalid("MaxSenders is not negative")
 	case c.AnswerMemory < 0 || c.LargeTimeout < 0:
 		return invalid("AnswerMemory and LargeTimeout are not negative")
 	}

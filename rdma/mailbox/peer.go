@@ -162,6 +162,10 @@ func (b *Mailbox[T, R]) join(p *peer[T, R], size int) (err error) {
 		b.intake.release(p.completions())
 		return net.ErrClosed
 	}
+	if most := b.cfg.MaxSenders; most != 0 && len(b.peers)-len(b.free) >= most {
+		b.intake.release(p.completions())
+		return fmt.Errorf("%d senders are connected, and it takes no more (Config.MaxSenders)", most)
+	}
 	if err := b.out.reserve(sends); err != nil {
 		b.intake.release(p.completions())
 		return err
