@@ -181,7 +181,6 @@ const mostPartings = 256
 // lingerClose sends the last bytes and waits, for a bounded time, until the peer has closed too: closing a
 // socket with unread bytes would destroy bytes in flight.
 func (c *Conn) lingerClose() {
-	defer close(c.closed)
 	c.stop()
 	recvhalf.Settle(c.q, &c.Half, &c.rx, (*half)(c)) // so that nobody is in read or write
 	var last net.Buffers

@@ -67,7 +67,6 @@ type Conn struct {
 	lastPolls     uint64         // poll count at which a request was last written at once; guarded by q.tx
 	inOrder       bool           // this side has ended in order, with nothing left to send; guarded by q.tx
 	ending        atomic.Bool
-	closed        chan struct{}
 	sendhalf.Half
 
 	records records // of TLS; nil if there are none, or if goroutines read them
@@ -134,7 +133,7 @@ const (
 )
 
 func (p *Path) newConn(q *core.QP, initiator bool) *Conn {
-	c := &Conn{q: q, a: q.Adapter, p: p, initiator: initiator, closed: make(chan struct{})}
+	c := &Conn{q: q, a: q.Adapter, p: p, initiator: initiator}
 	c.InitSend(q, c)
 	c.maySend.Store(initiator)
 	c.out.init()
