@@ -74,6 +74,8 @@ func (s *Set) pass(f *setFace) {
 			s.waiters.wakeOne()
 			s.tellOnce()
 		}
+	} else {
+		s.passOn()
 	}
 	s.face = nil
 	s.mu.Unlock()

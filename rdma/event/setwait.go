@@ -180,10 +180,21 @@ func (s *Set) retire(w *setWaiter) (got *node, err error) {
 	got, err = w.got, w.err
 	w.got, w.err = nil, nil
 	s.waiters.remove(w)
+	if got == nil {
+		s.passOn()
+	}
 	if s.closed {
 		w.cell.Forget()
 	}
 	w.next, s.spare = s.spare, w
 	s.mu.Unlock()
 	return got, err
+}
+
+// passOn wakes another waiter in place of one that leaves with nothing: a trigger may have woken that one behind its
+// last look. The caller holds mu.
+func (s *Set) passOn() {
+	if s.first != nil {
+		s.waiters.wakeOne()
+	}
 }
