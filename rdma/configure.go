@@ -130,23 +130,31 @@ func (e *Endpoint) Modify(cfg EndpointConfig) error {
 	cfg.Tag = e.tag
 	e.life.Lock()
 	defer e.life.Unlock()
+	former, err := e.replace(op, cfg)
+	if err == nil {
+		former.release() // without e.mu: the drain of a queue that is left may need it
+	}
+	return err
+}
+
+// replace is Modify without the release of what the endpoint has had. It returns that.
+func (e *Endpoint) replace(op string, cfg EndpointConfig) (former *Endpoint, err error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	switch s := e.State(); {
 	case s == StateClosed:
-		return e.closedError(op)
+		return nil, e.closedError(op)
 	case s != StateUnconnected:
-		return hca.NewError(hca.State, op, e.object(), "it is "+s.String()+"; only an unconnected one can be changed")
+		return nil, hca.NewError(hca.State, op, e.object(), "it is "+s.String()+"; only an unconnected one can be changed")
 	case cfg.SharedReceives != e.cfg.SharedReceives:
-		return hca.NewError(hca.Invalid, op, e.object(), "SharedReceives is for the endpoint's whole life")
+		return nil, hca.NewError(hca.Invalid, op, e.object(), "SharedReceives is for the endpoint's whole life")
 	case len(e.earlyRecvs) > cfg.RecvDepth:
-		return hca.NewError(hca.Invalid, op, e.object(), fmt.Sprintf("%s posted, more than RecvDepth %d", hca.CountIs(len(e.earlyRecvs), "receive"), cfg.RecvDepth))
+		return nil, hca.NewError(hca.Invalid, op, e.object(), fmt.Sprintf("%s posted, more than RecvDepth %d", hca.CountIs(len(e.earlyRecvs), "receive"), cfg.RecvDepth))
 	}
-	former := &Endpoint{adapter: e.adapter, tag: e.tag, number: e.number, cfg: e.cfg, recvQ: e.recvQ, sendQ: e.sendQ}
+	former = &Endpoint{adapter: e.adapter, tag: e.tag, number: e.number, cfg: e.cfg, recvQ: e.recvQ, sendQ: e.sendQ}
 	if err := e.configure(cfg); err != nil {
 		e.cfg, e.recvQ, e.sendQ = former.cfg, former.recvQ, former.sendQ
-		return hca.Named(err, op, e.object())
+		return nil, hca.Named(err, op, e.object())
 	}
-	former.release()
-	return nil
+	return former, nil
 }
