@@ -152,7 +152,7 @@ func (sess *session) admit(q *CompletionQueue, wc *hca.WC, c *Completion) bool {
 	if wc.Flags&hca.Private != 0 && !sess.pending.completed(wc.ID, c) {
 		return false
 	}
-	if wc.Op.IsRecv() && wc.Status == StatusOK {
+	if wc.Op.IsRecv() && wc.Status == StatusOK && sess.ep.session.Load() == sess { // not of a former connection
 		sess.ep.lookAtMarks(1)
 	}
 	if wc.Op == OpBind && sess.bindQ != nil {
