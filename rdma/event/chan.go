@@ -70,6 +70,9 @@ func (d *Dispatcher[T]) StopChan() {
 	d.mu.Lock()
 	f := d.face.Load()
 	if f == nil {
+		f = d.ending
+	}
+	if f == nil {
 		d.mu.Unlock()
 		return
 	}
@@ -123,6 +126,7 @@ func (d *Dispatcher[T]) endFace(f *face[T], held []T) {
 	}
 	d.mu.Lock()
 	d.face.Store(nil)
+	d.ending = f
 	d.running.Store(false)
 	if !d.closed {
 		if f.batches != nil {
@@ -134,5 +138,10 @@ func (d *Dispatcher[T]) endFace(f *face[T], held []T) {
 	}
 	d.mu.Unlock()
 	d.unclaim()
+	d.mu.Lock()
+	if d.ending == f {
+		d.ending = nil
+	}
+	d.mu.Unlock()
 	close(f.done)
 }

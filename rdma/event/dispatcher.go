@@ -64,6 +64,7 @@ type Dispatcher[T any] struct {
 	short   atomic.Bool                   // see Provider.Short; written under drainLock
 	waiter  waiter[T]                     // guarded by the waiter's role
 	face    atomic.Pointer[face[T]]       // the channel that runs; written under mu
+	ending  *face[T]                      // the channel that ran last, until its goroutine has ended
 	pushers atomic.Pointer[[]pusher]      // of the sources; written under mu
 	atWork  atomic.Uint64                 // 1: the program has taken several events at once, and not looked again
 	node    node                          // this dispatcher's place in a set
