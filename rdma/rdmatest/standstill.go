@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"runtime"
 	"runtime/debug"
+	"sync"
 	"sync/atomic"
 	"time"
 )
@@ -84,9 +85,33 @@ func (w *World) stands() string {
 	return s
 }
 
+// ones counts the callers of alone that have one processor for themselves, and knows how many there were before: tests
+// may run in parallel, and end in any order.
+var ones struct {
+	mu        sync.Mutex
+	n, before int
+}
+
+// one leaves the process one processor, until as many calls of many have been made as of it.
+func one() {
+	ones.mu.Lock()
+	defer ones.mu.Unlock()
+	if ones.n++; ones.n == 1 {
+		ones.before = runtime.GOMAXPROCS(1)
+	}
+}
+
+func many() {
+	ones.mu.Lock()
+	defer ones.mu.Unlock()
+	if ones.n--; ones.n == 0 {
+		runtime.GOMAXPROCS(ones.before)
+	}
+}
+
 // alone leaves the process one processor, and watches its worlds, until the function that it returns is called.
 func alone() (restore func()) {
-	before := runtime.GOMAXPROCS(1)
+	one()
 	stop, done := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(done)
@@ -95,6 +120,6 @@ func alone() (restore func()) {
 	return func() {
 		close(stop)
 		<-done
-		runtime.GOMAXPROCS(before)
+		many()
 	}
 }

@@ -1,6 +1,7 @@
 package rdmatest
 
 import (
+	"runtime"
 	"strings"
 	"testing"
 )
@@ -60,5 +61,21 @@ func TestAStandIsSeenFromOutside(t *testing.T) {
 	defer w.mu.Unlock()
 	if s := w.stands(); strings.Contains(s, "deliver") {
 		t.Error("its history was read without its lock")
+	}
+}
+
+// TestParallelWorldsLeaveTheProcessors: while anybody needs one processor there is one, and then as many as before, in
+// whatever order parallel tests end.
+func TestParallelWorldsLeaveTheProcessors(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(3))
+	first := alone()
+	second := alone()
+	first()
+	if n := runtime.GOMAXPROCS(0); n != 1 {
+		t.Errorf("%d processors while the second needs one", n)
+	}
+	second()
+	if n := runtime.GOMAXPROCS(0); n != 3 {
+		t.Errorf("%d processors at the end, and 3 before", n)
 	}
 }
