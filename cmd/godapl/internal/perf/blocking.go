@@ -34,7 +34,7 @@ func (a *active) blockTrip(*rdma.Endpoint) error {
 	return err
 }
 
-// blockRate sends one message after the other.
+// blockRate sends one message after the other. Where that does not prove that all has arrived, a read does, as settle's.
 func (a *active) blockRate(l limit) (done int64, took time.Duration, err error) {
 	n, over, stop := l.begin()
 	defer stop()
@@ -45,6 +45,12 @@ func (a *active) blockRate(l limit) (done int64, took time.Duration, err error) 
 			return done, 0, err
 		}
 		done++
+	}
+	if !a.acked {
+		if _, err := a.conn.Read(context.Background(), a.flushed.Slice(0, 1), a.far.Slice(0, 1)); err != nil {
+			a.errors++
+			return done, 0, err
+		}
 	}
 	return done, time.Since(began), nil
 }

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/godapl/godapl/rdma"
 )
 
 func opened(t *testing.T, args string) *active {
@@ -45,6 +47,20 @@ func TestRateEndsWithArrival(t *testing.T) {
 	n, took, err := a.rate(a.cfg.limit())
 	if last := theirs[7999999]; n != 1 || took <= 0 || err != nil || last != 99 {
 		t.Errorf("%d writes in %v, %v; the last byte is %d, want 99", n, took, err, last)
+	}
+}
+
+// TestBlockingRateEndsWithArrival: a read tells that, where the end of Conn.Send does not.
+func TestBlockingRateEndsWithArrival(t *testing.T) {
+	for path, want := range map[string]uint64{"net": 1, "loop": 0} {
+		a := opened(t, "-mode conn -op send -n 3 -path "+path)
+		if err := a.tell(a.during("rate")); err != nil {
+			t.Fatal(err)
+		}
+		n, took, err := a.rate(a.cfg.limit())
+		if reads := a.conn.Stats().Ops[rdma.OpRead].Operations; n != 3 || took <= 0 || err != nil || reads != want {
+			t.Errorf("%s: %d messages in %v, %v, and %d reads, want %d", path, n, took, err, reads, want)
+		}
 	}
 }
 
