@@ -60,14 +60,14 @@ func (c *calls) warm(l limit) error {
 	return err
 }
 
-// times are how long each call took, in nanoseconds, four seconds at most.
-type times []uint32
+// times are how long each call took.
+type times []time.Duration
 
-func (t *times) add(d time.Duration) { *t = append(*t, uint32(min(max(d, 1), 1<<32-1))) }
+func (t *times) add(d time.Duration) { *t = append(*t, max(d, 1)) }
 
 func (t *times) addTo(h *hdrhistogram.Histogram) error {
-	for _, ns := range *t {
-		if err := h.RecordValue(int64(ns)); err != nil {
+	for _, d := range *t {
+		if err := h.RecordValue(int64(d)); err != nil {
 			return err
 		}
 	}

@@ -9,9 +9,9 @@ import (
 	"github.com/godapl/godapl/rdma/mem"
 )
 
-// newHistogram takes nanoseconds up to a minute, with three digits.
+// newHistogram takes nanoseconds up to an hour, with three digits.
 func newHistogram() *hdrhistogram.Histogram {
-	return hdrhistogram.New(1, int64(time.Minute), 3)
+	return hdrhistogram.New(1, int64(time.Hour), 3)
 }
 
 // latency does one operation after the other, and records the time of each, or, with
