@@ -14,7 +14,8 @@ import (
 //
 //   - a link is cut, parted for a while or slow for a while, or a process is stopped or slow for a while;
 //   - the next operation of some kind completes with some status, as by [World.Fail];
-//   - the next call of some kind fails with rdma.ErrResources, as by [Faults], but for the posting of receives;
+//   - the next call of some kind fails with rdma.ErrResources, as by [Faults], but for [Host.Open] and the posting of
+//     receives;
 //   - completions are late for some seconds, as by [World.Late];
 //   - memory is taken away from a peer that uses it, as by [World.Revoke];
 //   - an adapter reports an asynchronous error, as by [Host.Async];

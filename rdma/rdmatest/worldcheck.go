@@ -147,10 +147,11 @@ func (q *worldQP) received(wc *hca.WC) (by *failure) {
 	return by
 }
 
-// Check reports what the program has left behind, as failures of t: objects that it has not closed, and posts
-// whose completions it has not taken. Call it at the end of a test that closes everything itself. What the world finds by itself, it
-// reports without Check: completions that are missing, doubled, out of order or of another length or
-// status than they must have, messages that are not what was sent, and streams that stay open.
+// Check reports what the program has left behind, as failures of t: adapters with objects that it has not closed. It
+// closes the other adapters. Completions that the program has not taken are no failure. Call it at the end of a test that
+// closes everything itself. What the world finds by itself, it reports without Check: completions that are missing,
+// doubled, out of order or of another length or status than they must have, messages that are not what was sent, and
+// streams that stay open.
 func (w *World) Check(t testing.TB) {
 	t.Helper()
 	w.Settle()
