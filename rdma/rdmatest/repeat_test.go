@@ -25,3 +25,19 @@ func TestAFailureIsRepeated(t *testing.T) {
 		}
 	}
 }
+
+// TestAWorldThatPassesIsNotRepeated, also if the test has failed before.
+func TestAWorldThatPassesIsNotRepeated(t *testing.T) {
+	runs := 0
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		defer func() { _ = recover() }() // such a test logs nothing
+		failed := new(testing.T)
+		failed.Fail()
+		Worlds(failed, 2, func(*testing.T, *World) { runs++ })
+	}()
+	if <-done; runs != 2 {
+		t.Errorf("2 worlds were run %d times", runs)
+	}
+}

@@ -36,8 +36,9 @@ func Worlds(t *testing.T, n int, program func(t *testing.T, w *World)) {
 		t.Fatal(err)
 	}
 	var w *World
+	passed := false // t may have failed before, which says nothing of the last world
 	defer func() {
-		if !t.Failed() || w == nil {
+		if passed || !t.Failed() || w == nil {
 			return
 		}
 		text, again := repeats(w, faults, program)
@@ -55,6 +56,7 @@ func Worlds(t *testing.T, n int, program func(t *testing.T, w *World)) {
 			program(t, w)
 		})
 	}
+	passed = true
 }
 
 // seeds is the first seed, and how many there are: n, unless the environment says otherwise.
