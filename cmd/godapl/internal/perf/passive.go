@@ -125,7 +125,13 @@ func (p *passive) failed(err error) {
 func (p *passive) do(ctx context.Context, c command) (a answer) {
 	var err error
 	switch c.Do {
-	case "idle", "poll", "take", "echo", "watch":
+	case "watch":
+		if !p.cfg.watches() { // there is no such word
+			err = errors.New("this side polls no word with these settings")
+			break
+		}
+		fallthrough
+	case "idle", "poll", "take", "echo":
 		p.echo.Store(c.Do == "echo")
 		p.watching.Store(c.Do == "watch")
 		p.pause.Store(c.Do == "idle" || c.Do == "watch")
@@ -140,6 +146,10 @@ func (p *passive) do(ctx context.Context, c command) (a answer) {
 		}
 		look.Stop()
 	case "meet":
+		if p.cfg.API != "vipl" { // others meet when they connect, and a server of calls has no memory for it
+			err = errors.New("only VIPL meets by a command")
+			break
+		}
 		a.Terms, err = p.meet(c.Terms)
 	case "raw event", "eventfd":
 		err = p.serveEvents()

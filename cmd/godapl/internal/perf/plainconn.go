@@ -91,7 +91,7 @@ func (p *readerPing) close() error {
 }
 
 // serveReader answers what a reader brings.
-func serveReader(c net.Conn, size int) error {
+func serveReader(c net.Conn, size int, _ <-chan struct{}) error {
 	r := newReader(c, size)
 	defer close(r.over)
 	for b := range r.messages {

@@ -12,8 +12,8 @@ import (
 )
 
 // rawServers are the other ends of the bare measurements. Each serves one connection
-// until its end.
-var rawServers = map[string]func(c net.Conn, size int) error{
+// until its end. One that polls ends with over, too; the others when c is closed.
+var rawServers = map[string]func(c net.Conn, size int, over <-chan struct{}) error{
 	"raw poll":   serveRawPoll,
 	"raw wait":   serveRawWait,
 	"raw stream": serveRawStream,
@@ -43,22 +43,28 @@ func (p *passive) startRaw(ctx context.Context, do string) (address string, err 
 			return // closed before a connection came
 		}
 		defer c.Close()
+		p.ending(func() { c.Close() }) // the peer may be silent
 		secured, err := p.cfg.secure(ctx, c, tls.Server)
 		if err == nil {
-			err = serve(secured, p.cfg.Size)
+			err = serve(secured, p.cfg.Size, p.closing)
 		}
-		if err != nil {
+		if err != nil && !errors.Is(err, net.ErrClosed) {
 			p.failed(fmt.Errorf("%s: %w", do, err))
 		}
 	})
 	return ln.Addr().String(), nil
 }
 
-// ending has f called at the end.
+// ending has f called at the end, or now if that has come.
 func (p *passive) ending(f func()) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.raws = append(p.raws, f)
+	select {
+	case <-p.closing:
+		f()
+	default:
+		p.raws = append(p.raws, f)
+	}
 }
 
 // listenRaw listens on this host, on TCP unless another network is named.
@@ -99,7 +105,7 @@ func (a *active) dialRaw(ctx context.Context, do string) (streamSocket, error) {
 	return c.(streamSocket), err // a connection of TCP or of crypto/tls
 }
 
-func serveRawWait(c net.Conn, size int) error {
+func serveRawWait(c net.Conn, size int, _ <-chan struct{}) error {
 	buf := make([]byte, size)
 	for {
 		if _, err := io.ReadFull(c, buf); err != nil {
@@ -118,7 +124,7 @@ func notEOF(err error) error {
 	return err
 }
 
-func serveRawStream(c net.Conn, size int) error { return drainStream(c, size) }
+func serveRawStream(c net.Conn, size int, _ <-chan struct{}) error { return drainStream(c, size) }
 
 // drainStream reads everything, and answers with one byte.
 func drainStream(c io.ReadWriter, size int) error {

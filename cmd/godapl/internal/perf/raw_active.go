@@ -20,7 +20,7 @@ func (a *active) rawPing(ctx context.Context, do string) (float64, error) {
 	buf := make([]byte, a.cfg.Size)
 	once := func() error { return rawWait(c, buf) }
 	if do == "raw poll" {
-		s, err := newRawSocket(c.(*net.TCPConn))
+		s, err := newRawSocket(c.(*net.TCPConn), nil)
 		if err != nil {
 			return 0, err
 		}
@@ -90,7 +90,7 @@ func (a *active) rawStream(ctx context.Context, do string, size int) (float64, e
 	defer dialed.Close()
 	c := dialed
 	if do == "raw polled stream" {
-		if c, err = newRawSocket(dialed.(*net.TCPConn)); err != nil {
+		if c, err = newRawSocket(dialed.(*net.TCPConn), nil); err != nil {
 			return 0, err
 		}
 		defer c.Close()

@@ -13,15 +13,18 @@ const rawPolls = true
 
 // rawSocket is a socket that the runtime's poller does not know, used by system
 // calls that neither block nor tell the scheduler.
-type rawSocket struct{ fd int }
+type rawSocket struct {
+	fd   int
+	over <-chan struct{} // closed: calls that wait end
+}
 
 // newRawSocket takes the connection over.
-func newRawSocket(c net.Conn) (*rawSocket, error) {
+func newRawSocket(c net.Conn, over <-chan struct{}) (*rawSocket, error) {
 	rc, err := c.(syscall.Conn).SyscallConn()
 	if err != nil {
 		return nil, err
 	}
-	s := &rawSocket{fd: -1}
+	s := &rawSocket{fd: -1, over: over}
 	var failed error
 	err = rc.Control(func(fd uintptr) { s.fd, failed = unix.FcntlInt(fd, unix.F_DUPFD_CLOEXEC, 0) })
 	if err == nil {
@@ -54,6 +57,11 @@ func (s *rawSocket) some(trap uintptr, b []byte, flags uintptr) (int, error) {
 		n, _, errno := unix.RawSyscall6(trap, uintptr(s.fd), uintptr(unsafe.Pointer(&b[0])), uintptr(len(b)), flags, 0, 0)
 		switch {
 		case errno == unix.EAGAIN || errno == unix.EINTR:
+			select {
+			case <-s.over:
+				return 0, net.ErrClosed
+			default:
+			}
 		case errno != 0:
 			return 0, errno
 		case n == 0:
@@ -86,8 +94,8 @@ func rawPoll(s *rawSocket, buf []byte) error {
 	return s.receive(buf)
 }
 
-func serveRawPoll(c net.Conn, size int) error {
-	s, err := newRawSocket(c)
+func serveRawPoll(c net.Conn, size int, over <-chan struct{}) error {
+	s, err := newRawSocket(c, over)
 	if err != nil {
 		return err
 	}
@@ -103,8 +111,8 @@ func serveRawPoll(c net.Conn, size int) error {
 	}
 }
 
-func serveRawPolledStream(c net.Conn, size int) error {
-	s, err := newRawSocket(c)
+func serveRawPolledStream(c net.Conn, size int, over <-chan struct{}) error {
+	s, err := newRawSocket(c, over)
 	if err != nil {
 		return err
 	}
