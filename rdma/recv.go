@@ -24,7 +24,9 @@ import (
 // call of Recv takes the receive over instead of posting another. If that call names other
 // memory, the message is copied there; if it does not fit, the error is ErrLength and the
 // message stays for the next call. So a loop may call Recv with the same memory and a new
-// context each time.
+// context each time, if no other goroutine calls Recv of this connection: that one may take the
+// receive over, and its memory with it. Where several goroutines call Recv, the memory of a call
+// whose context has ended is the adapter's until the connection has ended: pass other memory.
 func (c *Conn) Recv(ctx context.Context, into mem.Slice) (int, error) {
 	var done Completion
 	if err := c.receive(ctx, into, &done); err != nil {
