@@ -104,9 +104,13 @@ func (c *Conn) Shutdown(ctx context.Context) error {
 	select {
 	case <-c.session.ended:
 	case <-ctx.Done():
-		c.disconnect(false)
-		<-c.session.ended
-		return contextError(ctx, "shut down", c.session.object(), "it was ended abruptly")
+		select {
+		case <-c.session.ended: // before the context
+		default:
+			c.disconnect(false)
+			<-c.session.ended
+			return contextError(ctx, "shut down", c.session.object(), "it was ended abruptly")
+		}
 	}
 	if cause, ok := context.Cause(c.ctx).(*hca.Error); ok && cause.Code != hca.Disconnected {
 		return cause
