@@ -84,6 +84,12 @@ type parkingCQ struct {
 	hca.Parker
 }
 
+// Crowded implements hca.Crowded.
+func (q parkingCQ) Crowded() bool {
+	x, ok := q.Parker.(hca.Crowded)
+	return ok && x.Crowded()
+}
+
 // opened returns the cq as the layers above see it.
 func (q *cq) opened() hca.CQ {
 	if p, ok := q.CQ.(hca.Parker); ok {

@@ -112,6 +112,13 @@ func (q *faultQP) ReadStats(s *hca.QPStats, p *hca.Patience) bool {
 	return true
 }
 
+// Settle implements hca.Settler.
+func (q *faultQP) Settle(p *hca.Patience) {
+	if s, ok := q.QP.(hca.Settler); ok {
+		s.Settle(p)
+	}
+}
+
 // ReadFlight implements hca.FlightReader.
 func (q *faultQP) ReadFlight(p *hca.Patience) (requests, receives, outstanding hca.Flight, ok bool) {
 	if r, is := q.QP.(hca.FlightReader); is {

@@ -32,6 +32,8 @@ func optional(t *testing.T, name string) map[string]bool {
 	_, has["DescriptorArmer"] = cq.(hca.DescriptorArmer)
 	_, has["CQStatsReader"] = cq.(hca.CQStatsReader)
 	_, has["QPStatsReader"] = qp.(hca.QPStatsReader)
+	_, has["Settler"] = qp.(hca.Settler)
+	_, has["Crowded"] = cq.(hca.Crowded)
 	_, has["FlightReader"] = qp.(hca.FlightReader)
 	_, has["PlainPoster"] = qp.(hca.PlainPoster)
 	_, has["Modifier"] = mr.(hca.Modifier)

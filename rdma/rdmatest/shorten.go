@@ -36,6 +36,7 @@ func apart(seed uint64, faults []int, program func(t *testing.T, w *World)) (w *
 		failed = t.Failed()
 	}()
 	<-done
+	w.isOver()
 	return w, failed
 }
 

@@ -64,6 +64,24 @@ func TestAStandIsSeenFromOutside(t *testing.T) {
 	}
 }
 
+// TestAWorldThatIsOverDoesNotStand: that of a parallel test may be the latest for minutes.
+func TestAWorldThatIsOverDoesNotStand(t *testing.T) {
+	defer latest.Store(latest.Load())
+	program := func(*testing.T, *World) {}
+	for name, run := range map[string]func(){
+		"Worlds": func() { Worlds(t, 1, program) }, "Replay": func() { Replay(t, 1, program) },
+		"apart": func() { _, _ = apart(1, nil, program) },
+	} {
+		run()
+		var v vigil
+		for range 2 * vigilLooks {
+			if v.look() {
+				t.Errorf("%s leaves a world that is taken for one that stands", name)
+			}
+		}
+	}
+}
+
 // TestParallelWorldsLeaveTheProcessors: while anybody needs one processor there is one, and then as many as before, in
 // whatever order parallel tests end.
 func TestParallelWorldsLeaveTheProcessors(t *testing.T) {

@@ -337,6 +337,9 @@ func (q *worldQP) ReadStats(s *hca.QPStats, p *hca.Patience) bool {
 	return true
 }
 
+// Settle implements hca.Settler.
+func (q *worldQP) Settle(p *hca.Patience) { q.QP.(hca.Settler).Settle(p) }
+
 // ReadFlight implements hca.FlightReader.
 func (q *worldQP) ReadFlight(p *hca.Patience) (requests, receives, outstanding hca.Flight, ok bool) {
 	return q.QP.(hca.FlightReader).ReadFlight(p)

@@ -55,6 +55,7 @@ func Worlds(t *testing.T, n int, program func(t *testing.T, w *World)) {
 			w.allow(faults)
 			program(t, w)
 		})
+		w.isOver()
 	}
 	passed = true
 }
@@ -91,6 +92,7 @@ func Replay(t *testing.T, seed uint64, program func(t *testing.T, w *World)) (di
 			w = NewWorld(t, seed)
 			program(t, w)
 		})
+		w.isOver()
 		traces[i], hashes[i] = w.Trace(), w.Hash()
 	}
 	if hashes[0] == hashes[1] {
