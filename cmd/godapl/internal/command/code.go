@@ -5,6 +5,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/spf13/pflag"
 )
@@ -39,12 +40,16 @@ func Code(err error) int {
 	return Failed
 }
 
-// Message is what to print for the result of a command; "" if that is nothing.
+// Message is what to print for the result of a command; "" if that is nothing. An error may have text of a peer in it.
 func Message(err error) string {
 	if err == nil || helpWanted(err) || errors.Is(err, ErrSilent) {
 		return ""
 	}
-	return err.Error()
+	lines := strings.Split(err.Error(), "\n")
+	for i, line := range lines {
+		lines[i] = Plain(line)
+	}
+	return strings.Join(lines, "\n")
 }
 
 func helpWanted(err error) bool { return errors.Is(err, flag.ErrHelp) || errors.Is(err, pflag.ErrHelp) }
