@@ -15,7 +15,7 @@ import (
 func (p *passive) accept(ctx context.Context) error {
 	for request := range p.ln.Requests() {
 		if len(p.endpoints) == p.cfg.Endpoints {
-			return errors.Join(fmt.Errorf("more than %d connections", p.cfg.Endpoints), request.Reject(nil))
+			return tooMany(p.cfg.Endpoints, request)
 		}
 		if p.cfg.API != "vipl" { // which meets
 			if err := p.learn(request.PrivateData()); err != nil {
@@ -40,6 +40,11 @@ func (p *passive) accept(ctx context.Context) error {
 		p.first.CompareAndSwap(nil, e)
 	}
 	return nil
+}
+
+// tooMany rejects a connection that the settings do not have.
+func tooMany(have int, request *rdma.ConnRequest) error {
+	return errors.Join(fmt.Errorf("more than %d connections", have), request.Reject(nil))
 }
 
 // learn stores the address of the other side's memory.

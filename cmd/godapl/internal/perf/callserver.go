@@ -52,7 +52,11 @@ func (p *passive) acceptCalls(ctx context.Context) error {
 	if p.gives {
 		gives = 1
 	}
+	taken := 0
 	for request := range p.ln.Requests() {
+		if taken++; taken > p.cfg.Connections {
+			return tooMany(p.cfg.Connections, request)
+		}
 		e, err := p.adapter.NewEndpoint(config)
 		if err != nil {
 			return err

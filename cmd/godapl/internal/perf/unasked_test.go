@@ -2,10 +2,11 @@ package perf
 
 import (
 	"context"
+	"errors"
 	"io"
-	"net"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/godapl/godapl/rdma"
 	"github.com/godapl/godapl/rdma/mem"
@@ -51,7 +52,9 @@ func TestUnaskedWatch(t *testing.T) {
 				t.Fatal(err)
 			}
 			if cfg.Connections == 0 {
-				unaskedConnection(t, p)
+				if err := unaskedConnections(t, p, 1); err != nil {
+					t.Fatal(err)
+				}
 			}
 			a := p.do(t.Context(), command{Do: c.do, Terms: make([]byte, mem.RemoteSize)})
 			if !strings.Contains(a.Err, c.want) {
@@ -64,18 +67,14 @@ func TestUnaskedWatch(t *testing.T) {
 	}
 }
 
-// unaskedConnection connects to p, which the watch of a word waits for.
-func unaskedConnection(t *testing.T, p *passive) {
+// unaskedConnections connects n times to p, and returns the first error.
+func unaskedConnections(t *testing.T, p *passive, n int) error {
 	a, err := rdma.Open(t.Context(), "soft-tcp", rdma.OpenConfig{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { a.Close() })
 	zone, err := a.NewZone()
-	if err != nil {
-		t.Fatal(err)
-	}
-	e, err := a.NewEndpoint(rdma.EndpointConfig{Zone: zone})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -87,37 +86,38 @@ func unaskedConnection(t *testing.T, p *passive) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := e.Connect(context.WithoutCancel(t.Context()), p.ln.Addr().String(), rdma.ConnConfig{Private: where}); err != nil {
-		t.Fatal(err)
-	}
-}
-
-// TestSilentRawPeers: this side ends although peers of the bare measurements keep their connections open.
-func TestSilentRawPeers(t *testing.T) {
-	cfg, err := parse(strings.Fields("-path tcp -op send -size 64"), io.Discard)
-	if err != nil {
-		t.Fatal(err)
-	}
-	p, err := openPassive(t.Context(), cfg, true)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, do := range []string{"net", "netchan", "raw wait", "raw poll", "raw stream", "raw polled stream", "calls net"} {
-		a := p.do(t.Context(), command{Do: do})
-		if a.Err != "" {
-			t.Fatal(do, a.Err)
-		}
-		conn, err := new(net.Dialer).DialContext(t.Context(), "tcp4", a.Address)
+	for range n {
+		e, err := a.NewEndpoint(rdma.EndpointConfig{Zone: zone})
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer conn.Close()
-		// What is sent is read, at the latest when this side ends.
-		if _, err := conn.Write(make([]byte, 32)); err != nil {
-			t.Fatal(err)
+		if _, err := e.Connect(t.Context(), p.ln.Addr().String(), rdma.ConnConfig{Private: where}); err != nil {
+			return err
 		}
 	}
-	if err := p.close(); err != nil {
-		t.Error(err)
+	return nil
+}
+
+// TestUnaskedConnections: a peer of -serve makes as many connections as its settings say, and no more.
+func TestUnaskedConnections(t *testing.T) {
+	for _, settings := range []string{"-endpoints 3", "-connections 3"} {
+		cfg, err := parse(strings.Fields("-path tcp -op send -size 64 "+settings), io.Discard)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := openPassive(t.Context(), cfg, true)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := unaskedConnections(t, p, 4); !errors.Is(err, rdma.ErrRejected) {
+			t.Errorf("%s: one connection more: %v", settings, err)
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+		// What no peer sends does not come; the end of this side does.
+		if a := p.do(ctx, command{Do: "taken", Messages: 1}); !strings.Contains(a.Err, "more than 3 connections") {
+			t.Errorf("%s: this side says %q", settings, a.Err)
+		}
+		cancel()
+		_ = p.close() // the same error
 	}
 }
