@@ -17,10 +17,13 @@ import (
 // errDone is the cause of a process that has ended well.
 var errDone = errors.New("done")
 
+// errAlone ends a child: nobody would start the ledger again for which its clients wait.
+var errAlone = errors.New("the supervisor is gone")
+
 // child is a process, as an actor.
 type child struct {
 	cmd    *exec.Cmd
-	in     io.Closer
+	in     io.WriteCloser
 	once   sync.Once
 	ctx    context.Context
 	cancel context.CancelCauseFunc
@@ -63,15 +66,15 @@ func start(ctx context.Context, errs io.Writer, line func(string), args ...strin
 // Context ends with the process. Its cause is errDone or how the process has failed.
 func (c *child) Context() context.Context { return c.ctx }
 
-// tell asks the process to end: its input ends.
-func (c *child) tell() { c.once.Do(func() { c.in.Close() }) }
+// tell asks the process to end, with a word at its input. The input itself ends with the supervisor, however that was
+// killed.
+func (c *child) tell() { c.once.Do(func() { _, _ = io.WriteString(c.in, "end\n") }) }
 
 // Close kills the process if it runs, and waits for its end.
 func (c *child) Close() error {
 	c.cancel(rdma.ErrClosed) // without effect if it has ended
 	_ = c.cmd.Process.Kill()
-	<-c.ended
-	c.tell()
+	<-c.ended // which has closed its input, too
 	return nil
 }
 
@@ -94,10 +97,14 @@ func runChild(ctx context.Context, args []string, in io.Reader, out io.Writer) e
 		return err
 	}
 	defer adapter.Close()
+	ctx, alone := context.WithCancelCause(ctx)
 	told, cancel := context.WithCancel(ctx)
 	go func() { // until the process ends
+		if n, _ := in.Read(make([]byte, 1)); n > 0 {
+			cancel()
+		}
 		_, _ = io.Copy(io.Discard, in)
-		cancel()
+		alone(errAlone)
 	}()
 	if args[0] == "ledger" {
 		return runLedger(told, adapter, args[2], out)
