@@ -75,6 +75,14 @@ func TestOutput(t *testing.T) {
 	}
 }
 
+// TestOneClient: a figure may have a single number of clients, and that may be 1.
+func TestOneClient(t *testing.T) {
+	args := strings.Fields("-calls 10 -clients 1 -depths 1 -sizes 64 -rounds 1 -contenders channel -figures " + t.TempDir())
+	if err := Main(t.Context(), Contenders(), args, io.Discard, os.Stderr); err != nil {
+		t.Fatal(err)
+	}
+}
+
 // TestWrongAnswer: an answer that is not that of the request ends the run.
 func TestWrongAnswer(t *testing.T) {
 	for _, wrong := range []func([]byte){

@@ -65,6 +65,9 @@ func (c *config) figure(results []result, size, depth int) (*plot.Plot, error) {
 		p.Add(line, marks)
 		p.Legend.Add(x.Name, line, marks)
 	}
+	if p.X.Min == p.X.Max { // of one number plot makes a range that is one more at both ends, and 0 has no logarithm
+		p.X.Min, p.X.Max = p.X.Min/2, p.X.Max*2
+	}
 	p.Y.Max *= 8 // room for the legend
 	return p, nil
 }

@@ -96,6 +96,11 @@ func (f *figure) plot(c *config, points []point) (*plot.Plot, error) {
 	if drawn == 0 {
 		return nil, nil
 	}
+	for _, a := range []*plot.Axis{&p.X, &p.Y} {
+		if a.Min == a.Max { // of one number plot makes a range that is one more at both ends, and 0 has no logarithm
+			a.Min, a.Max = a.Min/2, a.Max*2
+		}
+	}
 	// The legend has a band of its own, above or below all curves.
 	band := math.Pow(p.Y.Max/p.Y.Min, legendShare/(1-legendShare))
 	if f.falls {

@@ -95,6 +95,17 @@ func TestGaps(t *testing.T) {
 	}
 }
 
+// TestOnePoint: a single size is drawn, also if it is a byte, and a single number of it.
+func TestOnePoint(t *testing.T) {
+	c := &config{path: "loop", out: t.TempDir(), sizes: []int{1}}
+	points := []point{{series: series{"read", "poll", "native"}, size: 1, cpu: 1e3, rate: 1e3, bandwidth: 1e6, latency: 1e3}}
+	for _, f := range figures {
+		if files, err := f.draw(c, points); err != nil || len(files) != 2 {
+			t.Errorf("%s: %v, %v", f.file, files, err)
+		}
+	}
+}
+
 // TestLegendLiesBesideTheCurves draws curves that fill the room, and looks where the legend is.
 func TestLegendLiesBesideTheCurves(t *testing.T) {
 	c := &config{path: "loop", sizes: []int{8, 512, 1 << 20}}
