@@ -27,7 +27,7 @@ func dialPeer(ctx context.Context, cfg *config) (peer, string, error) {
 	if err != nil {
 		return nil, "", fmt.Errorf("is godapl perf -serve running there? %w", err)
 	}
-	p := &peerHost{conn: conn, commands: commands{json.NewEncoder(conn), json.NewDecoder(conn)}}
+	p := &peerHost{conn: conn, commands: commands{json.NewEncoder(conn), json.NewDecoder(io.LimitReader(conn, mostAnswers))}}
 	p.stop = context.AfterFunc(ctx, func() { conn.Close() })
 	if err := p.enc.Encode(cfg); err != nil {
 		return nil, "", errors.Join(err, p.close())

@@ -9,6 +9,9 @@ const (
 	mostCommands = 64 << 20 // bytes of settings and commands in JSON
 )
 
+// mostAnswers is the bytes of the answers to them, which are of anybody, too. Tests have less.
+var mostAnswers = int64(mostCommands)
+
 // checkRoom refuses what would need too much memory, before sizes are computed, which could overflow.
 func (c *config) checkRoom() error {
 	for _, f := range []struct {

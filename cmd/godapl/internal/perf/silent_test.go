@@ -36,3 +36,35 @@ func TestSilentRawPeers(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestEndlessPeer: an answer without an end is not kept in memory for as long as the measurement may take.
+func TestEndlessPeer(t *testing.T) {
+	defer func(most int64) { mostAnswers = most }(mostAnswers)
+	mostAnswers = 1 << 20
+	const much = 64 << 20 // more than the system has room for
+	ln, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer ln.Close()
+	sent := make(chan int)
+	go func() {
+		total := 0
+		defer func() { sent <- total }()
+		conn, err := ln.Accept()
+		if err != nil {
+			return
+		}
+		defer conn.Close()
+		_, err = io.WriteString(conn, `{"Err":"`)
+		for more := strings.Repeat("more", 1<<16); total < much && err == nil; {
+			var n int
+			n, err = io.WriteString(conn, more)
+			total += n
+		}
+	}()
+	wantError(t, "the other side does not answer", "-path", "tcp", "-peer", ln.Addr().String())
+	if n := <-sent; n >= much {
+		t.Errorf("it has taken %d bytes of an answer", n)
+	}
+}
