@@ -5,6 +5,7 @@ package event
 
 // dequeueInto is [Provider.DequeueInto].
 func (d *Dispatcher[T]) dequeueInto(ev *T) error {
+	d.looks()
 	if d.gate.Load()&^asPoller == 0 {
 		if ok, done := d.popOnly(ev); ok {
 			return nil
@@ -31,6 +32,7 @@ func (d *Dispatcher[T]) dequeueInto(ev *T) error {
 
 // dequeueFunc is [Provider.DequeueFunc].
 func (d *Dispatcher[T]) dequeueFunc(use func(ev *T)) error {
+	d.looks()
 	if !d.takeTurn(asPoller) {
 		return d.oneBesides(use)
 	}

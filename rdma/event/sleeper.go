@@ -30,6 +30,7 @@ func NewSleeper[T any](kick func()) *Sleeper[T] {
 // false, and the other results are those of WaitTimeout. Otherwise the thread sleeps and calls
 // Again. With block false, Begin ends the wait in any case, with ErrTimeout.
 func (s *Sleeper[T]) Begin(d *Dispatcher[T], first *T, threshold int, block bool) (more int, asleep bool, err error) {
+	d.looks()
 	role := uint32(asEntrant)
 	if block {
 		role = asSleeper
