@@ -22,7 +22,13 @@ func (q *CompletionQueue) setParkers() {
 type waiterParker struct {
 	hca.Parker
 	q      *CompletionQueue
-	guests []*waiterParker // what the owner has gathered
+	guests guests // what the owner has gathered
+}
+
+// guests are the parkers that an owner has gathered; their number is bounded, so that they can be copied.
+type guests struct {
+	n   int
+	all [8]*waiterParker
 }
 
 // ReleasePark implements wait.Parker.
@@ -41,17 +47,21 @@ func (p *waiterParker) Crowded() bool {
 // Gather implements wait.Joint.
 func (p *waiterParker) Gather(other wait.Parker) bool {
 	o, ok := other.(*waiterParker)
-	if !ok || !p.Parker.Gather(o.Parker) {
+	g := &p.guests
+	if !ok || g.n == len(g.all) || !p.Parker.Gather(o.Parker) {
 		return false
 	}
-	p.guests = append(p.guests, o)
+	g.all[g.n] = o
+	g.n++
 	return true
 }
 
 // Part implements wait.Joint.
 func (p *waiterParker) Part(alone bool) {
+	mine := p.guests // once the park is free, the next owner gathers its own
+	p.guests = guests{}
 	alone = alone && !p.q.othersWait()
-	for _, g := range p.guests {
+	for _, g := range mine.all[:mine.n] {
 		alone = alone && !g.q.othersWait()
 	}
 	if alone {
@@ -60,11 +70,9 @@ func (p *waiterParker) Part(alone bool) {
 		p.Parker.ReleasePark(true)
 	}
 	p.q.lookAgain(!alone)
-	for _, g := range p.guests {
+	for _, g := range mine.all[:mine.n] {
 		g.q.lookAgain(!alone)
 	}
-	clear(p.guests)
-	p.guests = p.guests[:0]
 }
 
 var _ wait.Joint = (*waiterParker)(nil)
