@@ -86,7 +86,7 @@ func (c *client) ask(ctx context.Context, file string, i int) error {
 func (c *client) await(ctx context.Context, i int) (n int, refusal, err error) {
 	done, _, err := c.conn.RecvCompletions().Wait(ctx, 1)
 	if err == nil {
-		err = done.Err()
+		err = whyFailed(c.conn, &done)
 	}
 	switch {
 	case err != nil:
@@ -98,4 +98,14 @@ func (c *client) await(ctx context.Context, i int) (n int, refusal, err error) {
 		return 0, fmt.Errorf("the server says: %s", text), nil
 	}
 	return 0, nil, fmt.Errorf("the server answers with %v", done)
+}
+
+// whyFailed is the reason why an operation failed; nil if it has not. The completion of a flushed operation says only that
+// the connection has ended; the connection's context has the cause.
+func whyFailed(conn *rdma.Conn, c *rdma.Completion) error {
+	if c.Status != rdma.StatusFlushed {
+		return c.Err()
+	}
+	<-conn.Context().Done() // it ends when everything is flushed
+	return context.Cause(conn.Context())
 }

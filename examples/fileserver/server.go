@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"log"
 	"os"
@@ -114,13 +115,20 @@ func (c *session) answer(ctx context.Context, m rdma.Message) error {
 	}
 	written, _, err := c.conn.SendCompletions().Wait(ctx, 1)
 	if err == nil {
-		err = written.Err()
+		err = whyFailed(c.conn, &written)
 	}
 	return err
 }
 
 // read reads a piece of a file.
 func (c *session) read(r request) (n int, err error) {
+	about, err := c.root.Stat(r.file)
+	if err == nil && !about.Mode().IsRegular() { // to open a pipe would wait for somebody who writes it
+		err = fmt.Errorf("%s is not a regular file", r.file)
+	}
+	if err != nil {
+		return 0, err
+	}
 	f, err := c.root.Open(r.file)
 	if err != nil {
 		return 0, err
