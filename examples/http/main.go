@@ -48,6 +48,9 @@ func run(ctx context.Context, args []string, out, errs io.Writer) error {
 	if flags.NArg() > 0 || (*folder == "") == (*url == "") {
 		return errors.New("either -serve a folder or -get a URL, and nothing else")
 	}
+	if (*cert == "") != (*key == "") {
+		return errors.New("HTTPS needs both -cert and -key")
+	}
 	adapter, err := rdma.Open(ctx, *name, rdma.OpenConfig{})
 	if err != nil {
 		return err

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"go.uber.org/goleak"
 
@@ -99,8 +100,13 @@ func TestRefuses(t *testing.T) {
 		"":                                     "either",
 		"-serve . -get x":                      "either",
 		"-adapter soft-loop -get x -ca /none/": "none",
+		"-adapter soft-loop -serve /none/":     "none",
+		"-adapter soft-loop -serve . -key x":   "both -cert and -key",
+		"-adapter soft-loop -serve . -cert x":  "both -cert and -key",
 	} {
-		if err := run(context.Background(), strings.Fields(args), io.Discard, io.Discard); err == nil || !strings.Contains(err.Error(), want) {
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		defer cancel()
+		if err := run(ctx, append([]string{"-listen", "127.0.0.1:0"}, strings.Fields(args)...), io.Discard, io.Discard); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v", args, err)
 		}
 	}

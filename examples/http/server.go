@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net"
 	"net/http"
+	"os"
 
 	"github.com/godapl/godapl/rdma"
 	"github.com/godapl/godapl/rdma/rsocket"
@@ -18,6 +19,11 @@ type server struct {
 
 // serve starts a server for the files of a folder; with a certificate, by HTTPS.
 func serve(ctx context.Context, adapter *rdma.Adapter, address, folder, cert, key string) (*server, error) {
+	files, err := os.OpenRoot(folder)
+	if err != nil {
+		return nil, err
+	}
+	files.Close() // the server would start without a folder, and find no file
 	ln, err := rsocket.Listen(ctx, adapter, address, rsocket.Config{})
 	if err != nil {
 		return nil, err
