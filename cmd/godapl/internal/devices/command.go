@@ -1,6 +1,7 @@
 package devices
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"flag"
@@ -50,8 +51,12 @@ func run(ctx context.Context, args []string, to command.Streams) error {
 			return err
 		}
 	} else {
+		var text bytes.Buffer
 		for _, a := range all {
-			a.write(to.Out, *verbose)
+			a.write(&text, *verbose)
+		}
+		if _, err := to.Out.Write(text.Bytes()); err != nil {
+			return err
 		}
 	}
 	for _, a := range all {

@@ -1,6 +1,7 @@
 package diagnose
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -60,12 +61,14 @@ func (o *options) print(to io.Writer, report, other *doctor.Report) error {
 		r := result{report, report.Count(doctor.Problem), report.Count(doctor.Warning), other}
 		return e.Encode(r)
 	}
+	var text bytes.Buffer
 	if other != nil {
-		o.view(to, other)
-		fmt.Fprintln(to)
+		o.view(&text, other)
+		fmt.Fprintln(&text)
 	}
-	o.view(to, report)
-	return nil
+	o.view(&text, report)
+	_, err := to.Write(text.Bytes())
+	return err
 }
 
 // view prints one report.

@@ -56,12 +56,16 @@ func (opt *options) ping(ctx context.Context, adapter *rdma.Adapter) error {
 			}
 		}
 		if opt.verbose {
-			fmt.Fprintf(opt.out, "ping data: %s\n", shown(sink.Bytes()))
+			if _, err := fmt.Fprintf(opt.out, "ping data: %s\n", shown(sink.Bytes())); err != nil {
+				return err
+			}
 		}
 	}
-	fmt.Fprintf(opt.out, "%d pings of %d bytes to %s, path %s%s%s\n", times.n, opt.size, opt.address, l.conn.Path(), checked(opt.validate), &times)
+	_, unwritten := fmt.Fprintf(opt.out, "%d pings of %d bytes to %s, path %s%s%s\n", times.n, opt.size, opt.address, l.conn.Path(), checked(opt.validate), &times)
 	err = opt.leave(l)
 	switch {
+	case unwritten != nil:
+		return unwritten
 	case times.n < opt.count:
 		return context.Cause(ctx) // interrupted before the end
 	case opt.count == 0:

@@ -100,7 +100,9 @@ func (opt *options) echo(ctx context.Context, l *line, source mem.Remote, buf *m
 	}
 	ping := buf.Bytes()[:n]
 	if opt.verbose {
-		fmt.Fprintf(opt.out, "server ping data: %s\n", shown(ping))
+		if _, err := fmt.Fprintf(opt.out, "server ping data: %s\n", shown(ping)); err != nil {
+			return err
+		}
 	}
 	if opt.validate {
 		want := make([]byte, n)
