@@ -156,7 +156,7 @@ func TestRefuses(t *testing.T) {
 		"-endpoints -1":               "more than 0",
 		"-duration 0s":                "more than 0",
 		"-depth 4 -list 5":            "from 1 to -depth",
-		"-vs them":                    `no comparison "them": there are raw, one and native, eventfd, net`,
+		"-vs them":                    `no comparison "them": there are raw, polled, one and native, eventfd, net`,
 		"-vs one":                     "several -endpoints",
 		"-vs raw -op read":            "nothing raw",
 		"-vs polled -op read":         "is for -path tcp -op write",

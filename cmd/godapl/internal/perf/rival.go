@@ -127,7 +127,7 @@ func (c *config) rival() (r *rival, test string, err error) {
 	name, test, chosen := strings.Cut(c.Vs, ":")
 	r = rivals[name]
 	if r == nil {
-		return nil, "", fmt.Errorf("no comparison %q: there are raw, one and native, %s, and %s", c.Vs, names(plains), names(rivals))
+		return nil, "", fmt.Errorf("no comparison %q: there are raw, polled, one and native, %s, and %s", c.Vs, names(plains), names(rivals))
 	}
 	if !chosen {
 		what := c.Op + " " + c.comparedPhase()
