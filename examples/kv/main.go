@@ -20,6 +20,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"net"
 	"os"
 	"os/signal"
 	"strings"
@@ -63,7 +64,7 @@ func run(ctx context.Context, args []string, out, errs io.Writer) error {
 		return err
 	}
 	defer adapter.Close()
-	s, err := open(ctx, adapter, *host+":0")
+	s, err := open(ctx, adapter, net.JoinHostPort(*host, "0"))
 	if err != nil {
 		return err
 	}

@@ -32,6 +32,13 @@ func TestReadersBesideAWriter(t *testing.T) {
 	}
 }
 
+// TestIPv6: the host may be an address of IPv6.
+func TestIPv6(t *testing.T) {
+	if err := run(t.Context(), []string{"-adapter", "soft-loop", "-host", "::1", "-reads", "10"}, io.Discard, io.Discard); err != nil {
+		t.Fatal(err)
+	}
+}
+
 // TestStore has one client do all there is to do.
 func TestStore(t *testing.T) {
 	ctx := t.Context()

@@ -21,6 +21,7 @@ import (
 	"fmt"
 	"hash"
 	"io"
+	"net"
 	"os"
 	"os/signal"
 	"time"
@@ -64,7 +65,7 @@ func run(ctx context.Context, args []string, out, errs io.Writer) error {
 	sums := make([]hash.Hash, 3)
 	for i := range sums {
 		sums[i] = sha256.New()
-		r, err := start(ctx, adapter, *host+":0", func(entry []byte) { sums[i].Write(entry) })
+		r, err := start(ctx, adapter, net.JoinHostPort(*host, "0"), func(entry []byte) { sums[i].Write(entry) })
 		if err != nil {
 			return err
 		}

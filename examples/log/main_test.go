@@ -29,6 +29,13 @@ func TestLog(t *testing.T) {
 	}
 }
 
+// TestIPv6: the host may be an address of IPv6.
+func TestIPv6(t *testing.T) {
+	if err := run(t.Context(), []string{"-adapter", "soft-loop", "-host", "::1", "-entries", "10"}, io.Discard, io.Discard); err != nil {
+		t.Fatal(err)
+	}
+}
+
 // TestMajority: the log goes on without one replica of three, and stops without two.
 func TestMajority(t *testing.T) {
 	ctx := t.Context()

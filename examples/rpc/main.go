@@ -18,6 +18,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"net"
 	"os"
 	"os/signal"
 	"time"
@@ -60,7 +61,7 @@ func run(ctx context.Context, args []string, out, errs io.Writer) error {
 		return err
 	}
 	defer adapter.Close()
-	s, err := serve(ctx, adapter, *host+":0", upper)
+	s, err := serve(ctx, adapter, net.JoinHostPort(*host, "0"), upper)
 	if err != nil {
 		return err
 	}

@@ -28,6 +28,13 @@ func TestRPC(t *testing.T) {
 	}
 }
 
+// TestIPv6: the host may be an address of IPv6.
+func TestIPv6(t *testing.T) {
+	if err := run(t.Context(), []string{"-adapter", "soft-loop", "-host", "::1", "-clients", "2", "-calls", "10"}, io.Discard, io.Discard); err != nil {
+		t.Fatal(err)
+	}
+}
+
 func TestRefuses(t *testing.T) {
 	for args, want := range map[string]string{
 		"-clients 0":       "more than 0",
