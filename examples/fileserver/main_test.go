@@ -11,8 +11,6 @@ import (
 	"testing"
 
 	"go.uber.org/goleak"
-
-	"github.com/godapl/godapl/rdma"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -35,36 +33,19 @@ func TestFiles(t *testing.T) {
 	for _, name := range []string{"soft", "soft-tcp"} {
 		t.Run(name, func(t *testing.T) {
 			ctx := t.Context()
-			adapter, err := rdma.Open(ctx, name, rdma.OpenConfig{})
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer adapter.Close()
-			s, err := serve(ctx, adapter, "127.0.0.1:0", folder)
-			if err != nil {
-				t.Fatal(err)
-			}
-			c, err := dial(ctx, adapter, s.addr())
-			if err != nil {
-				t.Fatal(err)
-			}
-			for file, want := range contents {
-				var got bytes.Buffer
-				if err := c.get(ctx, file, &got); err != nil || !bytes.Equal(got.Bytes(), want) {
-					t.Errorf("%s: %d bytes of %d, or others: %v", file, got.Len(), len(want), err)
+			withServer(ctx, t, name, folder, func(c *client) {
+				for file, want := range contents {
+					var got bytes.Buffer
+					if err := c.get(ctx, file, &got); err != nil || !bytes.Equal(got.Bytes(), want) {
+						t.Errorf("%s: %d bytes of %d, or others: %v", file, got.Len(), len(want), err)
+					}
 				}
-			}
-			for _, file := range []string{"nothing", "../x", "/etc/hostname"} {
-				if err := c.get(ctx, file, io.Discard); err == nil || !strings.Contains(err.Error(), "the server says") {
-					t.Errorf("%s: %v", file, err)
+				for _, file := range []string{"nothing", "../x", "/etc/hostname"} {
+					if err := c.get(ctx, file, io.Discard); err == nil || !strings.Contains(err.Error(), "the server says") {
+						t.Errorf("%s: %v", file, err)
+					}
 				}
-			}
-			if err := c.close(); err != nil {
-				t.Error(err)
-			}
-			if err := s.close(); err != nil {
-				t.Error(err)
-			}
+			})
 		})
 	}
 }

@@ -10,8 +10,6 @@ import (
 	"syscall"
 	"testing"
 	"time"
-
-	"github.com/godapl/godapl/rdma"
 )
 
 // TestPipe: a pipe in the folder is refused. To open one waits for a writer, and the server could not be ended.
@@ -22,28 +20,11 @@ func TestPipe(t *testing.T) {
 	if err := syscall.Mkfifo(filepath.Join(folder, "pipe"), 0o600); err != nil {
 		t.Skip(err)
 	}
-	adapter, err := rdma.Open(ctx, "soft", rdma.OpenConfig{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer adapter.Close()
-	s, err := serve(ctx, adapter, "127.0.0.1:0", folder)
-	if err != nil {
-		t.Fatal(err)
-	}
-	c, err := dial(ctx, adapter, s.addr())
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, file := range []string{"pipe", "."} {
-		if err := c.get(ctx, file, io.Discard); err == nil || !strings.Contains(err.Error(), file+" is not a regular file") {
-			t.Fatalf("%s: %v", file, err) // s.close may wait for ever
+	withServer(ctx, t, "soft", folder, func(c *client) {
+		for _, file := range []string{"pipe", "."} {
+			if err := c.get(ctx, file, io.Discard); err == nil || !strings.Contains(err.Error(), file+" is not a regular file") {
+				t.Fatalf("%s: %v", file, err) // the end of the server may wait for ever
+			}
 		}
-	}
-	if err := c.close(); err != nil {
-		t.Error(err)
-	}
-	if err := s.close(); err != nil {
-		t.Error(err)
-	}
+	})
 }
