@@ -8,12 +8,14 @@ type Ends struct {
 	noRead  bool // nothing more will be read: the program or the peer said so
 	noWrite bool
 	ended   bool // the peer has said that it sends no more
+	shut    bool // the program has closed the direction to the peer
 	cut     bool // the peer has disconnected
 	said    bool // this side has
 }
 
 // CloseWrite ends the direction to the peer.
 func (e *Ends) CloseWrite() (Message, bool) {
+	e.shut = true
 	if e.noWrite {
 		return 0, false
 	}
@@ -70,8 +72,8 @@ func (e *Ends) Readable() bool { return !e.noRead }
 // Writable reports whether data may be sent.
 func (e *Ends) Writable() bool { return !e.noWrite }
 
-// Cut reports whether the peer has disconnected.
-func (e *Ends) Cut() bool { return e.cut }
+// Cut reports whether it is the peer, and not the program, that has closed the direction to the peer.
+func (e *Ends) Cut() bool { return e.cut && !e.shut }
 
 // Over reports whether the connection can be taken down.
 func (e *Ends) Over() bool { return e.noRead && e.noWrite }

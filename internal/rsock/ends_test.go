@@ -74,3 +74,27 @@ func TestEnds(t *testing.T) {
 		}
 	}
 }
+
+// TestCut: a program that has closed its direction writes into what it closed, whatever the peer does before or after.
+func TestCut(t *testing.T) {
+	closeWrite := func(e *rsock.Ends) { e.CloseWrite() }
+	for _, c := range []struct {
+		what string
+		do   []func(*rsock.Ends)
+		want bool
+	}{
+		{"open", nil, false},
+		{"CloseWrite", []func(*rsock.Ends){closeWrite}, false},
+		{"disconnect", []func(*rsock.Ends){(*rsock.Ends).PeerDisconnect}, true},
+		{"CloseWrite, disconnect", []func(*rsock.Ends){closeWrite, (*rsock.Ends).PeerDisconnect}, false},
+		{"disconnect, CloseWrite", []func(*rsock.Ends){(*rsock.Ends).PeerDisconnect, closeWrite}, false},
+	} {
+		var e rsock.Ends
+		for _, f := range c.do {
+			f(&e)
+		}
+		if e.Cut() != c.want {
+			t.Errorf("%s: %v", c.what, e.Cut())
+		}
+	}
+}

@@ -46,13 +46,33 @@ func TestCloseWriteAfterThePeersClose(t *testing.T) {
 				if got, err := io.ReadAll(y); err != nil || string(got) != words[n:] {
 					t.Errorf("%q was read, %v", got, err)
 				}
-				if _, err := y.Write([]byte("x")); !errors.Is(err, rsocket.ErrReset) && !errors.Is(err, rsocket.ErrPipe) {
+				if _, err := y.Write([]byte("x")); !errors.Is(err, rsocket.ErrPipe) {
 					t.Errorf("a write: %v", err)
 				}
 				must(t, y.Close())
 			})
 		})
 	}
+}
+
+// TestWriteBehindBothCloses: the peer reads to the end that CloseWrite makes, answers and closes. A Write is refused for
+// the CloseWrite then, as with a net.TCPConn, whether the peer's close was heard of or not.
+func TestWriteBehindBothCloses(t *testing.T) {
+	onEveryPath(t, func(t *testing.T, name string) {
+		x, y := pair(t, open(t, name), rsocket.Config{})
+		must(t, x.CloseWrite())
+		_, err := io.ReadAll(y)
+		must(t, err)
+		_, err = y.Write([]byte("answer"))
+		must(t, err)
+		must(t, y.Close())
+		if got, err := io.ReadAll(x); err != nil || string(got) != "answer" {
+			t.Errorf("%q was read, %v", got, err)
+		}
+		if _, err := x.Write([]byte("x")); !errors.Is(err, rsocket.ErrPipe) {
+			t.Errorf("a write: %v", err)
+		}
+	})
 }
 
 // TestCloseWriteAfterALoss: the peer cannot hear of the end any more, as with a net.TCPConn that was reset.
