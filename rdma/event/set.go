@@ -81,6 +81,7 @@ type Set struct {
 	waiters           waiterList
 	counters          []*counter   // callers of WaitThreshold
 	counting          atomic.Int32 // len(counters)
+	adding            int          // calls of Add: what the members hold together is not known yet
 	spareCounter      *counter
 	spare             *setWaiter // free list of waiters
 	face              *setFace
@@ -100,6 +101,8 @@ func NewSet() *Set { return &Set{members: make(map[*node]struct{})} }
 // harmless. ErrClosed if it or the set is closed. On an error the preceding arguments have
 // been added.
 func (s *Set) Add(members ...Member) error {
+	s.add(1)
+	defer s.add(-1)
 	for _, m := range members {
 		if m == nil {
 			return s.fail(ErrInvalid, "add", "there is no dispatcher")

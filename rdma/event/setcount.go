@@ -16,6 +16,7 @@ type counter struct {
 	orphaned uint64   // the value of the set's orphaned that does not end this wait
 	members  []Member // scratch
 	queued   int
+	growing  bool  // an Add is in progress, which makes it count again at its end
 	broken   error // why a member cannot be armed: nothing would wake the caller
 	err      error
 }
@@ -30,7 +31,8 @@ type counter struct {
 // not quiet makes it count again. Dispatchers that are disabled, or waited on directly, count
 // but do not wake. WaitThreshold ends as Wait does, and with the error of a source that cannot be
 // armed; ErrInvalid if threshold is less than 1 or more than all dispatchers can hold together, also
-// after one of them was removed or closed. The cost of counting is proportional to the number of
+// after one of them was added, removed, closed or resized. A set that has none waits for Add, and
+// looks at all that one Add adds together. The cost of counting is proportional to the number of
 // dispatchers. Several goroutines may wait. Only errors are allocated.
 func (s *Set) WaitThreshold(ctx context.Context, threshold int) (queued int, err error) {
 	if ctx == nil {
@@ -61,7 +63,7 @@ func (c *counter) Look() bool {
 		c.queued += q
 		room += r
 	}
-	if c.queued < c.want && len(c.members) > 0 && c.want > room {
+	if c.queued < c.want && len(c.members) > 0 && !c.growing && c.want > room {
 		c.err = c.s.fail(ErrInvalid, "wait", fmt.Sprintf("the threshold %d is more than the %d events that its dispatchers hold", c.want, room))
 	}
 	if c.queued < c.want && c.err == nil {
@@ -81,6 +83,7 @@ func (c *counter) snapshot() bool {
 	case s.orphaned != c.orphaned && len(s.members) == 0:
 		c.err = s.fail(ErrClosed, "wait", "its last dispatcher has been closed")
 	}
+	c.growing = s.adding > 0
 	c.members = c.members[:0]
 	for n := range s.members {
 		c.members = append(c.members, n.member)
@@ -105,6 +108,23 @@ func (s *Set) wakeCounters() {
 	for _, c := range s.counters {
 		c.cell.Wake()
 	}
+}
+
+// add counts a call of Add, by 1 and by -1.
+func (s *Set) add(n int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.adding += n
+	if s.adding == 0 {
+		s.wakeCounters() // all members together may hold fewer events than a threshold
+	}
+}
+
+// resized makes the callers of WaitThreshold look at what the members hold now. The caller holds the dispatcher's mu.
+func (s *Set) resized() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.wakeCounters()
 }
 
 // counter reuses a spare counter or allocates one, and registers it for wake-ups.

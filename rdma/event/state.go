@@ -117,6 +117,9 @@ func (d *Dispatcher[T]) Resize(depth int) error {
 		d.ring.resize(depth)
 	}
 	d.updatePushLimit()
+	if s := d.node.set; s != nil {
+		s.resized()
+	}
 	return nil
 }
 
