@@ -156,16 +156,13 @@ func (y *way) deliver(now time.Time) {
 		n = int(min(int64(n), max(1, rate/100)))
 		y.slowAt = now.Add(time.Duration(int64(n) * int64(time.Second) / rate))
 	}
-	p, left := y.link.due()
-	if p != nil && int64(n) >= left {
-		n = int(left)
-	} else {
-		p = nil
+	if p, left := y.link.due(); p != nil {
+		n = int(min(int64(n), left))
 	}
 	w.record("deliver", y.name, n)
 	y.take(n)
-	if p != nil {
-		w.carryOut(p)
+	for p, left := y.link.due(); p != nil && left <= 0; p, left = y.link.due() {
+		w.carryOut(p) // no byte may come behind the first of them
 	}
 }
 
