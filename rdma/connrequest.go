@@ -93,7 +93,8 @@ func (r *ConnRequest) AcceptOn(ctx context.Context, e *Endpoint, cfg ConnConfig)
 	return c, hca.Named(err, op, tagged(r.object(), e.tag))
 }
 
-// AcceptAsync is AcceptOn without waiting: see [Endpoint.ConnectAsync].
+// AcceptAsync is AcceptOn without waiting, as [Endpoint.ConnectAsync] is Connect. But a context that is done at the call
+// is an error of AcceptAsync itself: nothing has changed then, and the request is unanswered.
 func (r *ConnRequest) AcceptAsync(ctx context.Context, e *Endpoint, cfg ConnConfig, done func(*Conn, error)) error {
 	const op = "accept"
 	switch {
