@@ -10,8 +10,15 @@ import (
 var opened openList
 
 type openList struct {
-	mu  sync.Mutex
-	all []*ia
+	mu     sync.Mutex
+	all    []*ia
+	claims map[claim]bool
+}
+
+// claim is a qualifier of an adapter at which a service point is about to listen.
+type claim struct {
+	name string
+	qual ConnQual
 }
 
 func (l *openList) enter(a *ia) {
@@ -61,6 +68,39 @@ func (l *openList) services(name string, qual ConnQual) (all []*sp) {
 // offers reports whether an open adapter has that service point.
 func (l *openList) offers(name string, qual ConnQual) bool {
 	return slices.ContainsFunc(l.services(name, qual), func(s *sp) bool { return !s.spent.Load() })
+}
+
+// claim reserves a qualifier for a service point that is about to listen: of several at the same time, the adapter might
+// refuse none, for the reason above. It returns false if there is a service point, or another call has the claim.
+func (l *openList) claim(name string, qual ConnQual) (release func(), ok bool) {
+	c := claim{name, qual}
+	if !l.setClaim(c, true) {
+		return nil, false
+	}
+	release = func() { l.setClaim(c, false) }
+	if l.offers(name, qual) {
+		release()
+		return nil, false
+	}
+	return release, true
+}
+
+// setClaim reports whether that changed something.
+func (l *openList) setClaim(c claim, to bool) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.claims[c] == to {
+		return false
+	}
+	switch {
+	case !to:
+		delete(l.claims, c)
+	case l.claims == nil:
+		l.claims = map[claim]bool{c: true}
+	default:
+		l.claims[c] = true
+	}
+	return true
 }
 
 // sweep waits until the RSPs that are done with have left their qualifier.

@@ -33,9 +33,13 @@ func (s *sp) listen(host string, taken Return) Return {
 		return failure(InvalidHandle, InvalidHandleEVDCR)
 	}
 	opened.sweep(a.name, s.qual)
-	if s.qual != 0 && opened.offers(a.name, s.qual) {
-		s.evd.unuse()
-		return failure(taken, NoSubtype)
+	if s.qual != 0 {
+		release, ok := opened.claim(a.name, s.qual)
+		if !ok {
+			s.evd.unuse()
+			return failure(taken, NoSubtype)
+		}
+		defer release() // behind the entry in services
 	}
 	l, err := a.adapter.Listen(a.ctx, a.reach(joinAddress(host, s.qual)), rdma.ListenConfig{Sink: rdma.SinkFunc(s.arrived)})
 	if err != nil {
