@@ -12,7 +12,7 @@ import (
 func (e *Endpoint) postEarlyRecv(r *Recv) (done bool, err error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if e.session.Load() != nil {
+	if sess := e.session.Load(); sess != nil && !sess.reset.Load() {
 		return false, nil
 	}
 	if e.State() == StateClosed {

@@ -62,7 +62,7 @@ func (sess *session) post(op string, wr hca.SendWR, list *[]hca.Segment, err err
 // an endpoint with a shared receive queue. See PostSend for the other errors.
 func (e *Endpoint) PostRecv(r Recv) error {
 	sess := e.session.Load()
-	for sess == nil {
+	for sess == nil || sess.reset.Load() {
 		if done, err := e.postEarlyRecv(&r); done {
 			e.lookAtMarks(0)
 			return err
@@ -71,11 +71,26 @@ func (e *Endpoint) PostRecv(r Recv) error {
 	}
 	if r.Into.Allows(sess.zoneID, mem.LocalWrite) && len(r.More) == 0 && r.Flags&^NoWake == 0 &&
 		uint64(r.Into.Len()) <= maxSegment && e.marks.Load() == nil {
-		return sess.told("post receive", sess.qp.PostRecv(hca.RecvWR{ID: r.Cookie, Flags: hca.Flags(r.Flags), Local: segment(r.Into)}))
+		err := sess.qp.PostRecv(hca.RecvWR{ID: r.Cookie, Flags: hca.Flags(r.Flags), Local: segment(r.Into)})
+		if err == nil {
+			return nil
+		}
+		return e.refusedRecv(sess, &r, sess.refused("post receive", err))
 	}
 	err := sess.postRecv(r)
+	if err != nil {
+		err = e.refusedRecv(sess, &r, err)
+	}
 	e.lookAtMarks(0)
 	return err
+}
+
+// refusedRecv posts a receive again if it came in the middle of Reset, which had closed the queue pair.
+func (e *Endpoint) refusedRecv(sess *session, r *Recv, err error) error {
+	if !sess.reset.Load() {
+		return err
+	}
+	return e.PostRecv(*r)
 }
 
 func (sess *session) postRecv(r Recv) error {

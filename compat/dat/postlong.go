@@ -101,11 +101,14 @@ func (p *post) posted(err error, privileges, protection Return) Return {
 
 // refused translates the error of a native post.
 func (e *ep) refused(err error, privileges, protection Return) Return {
-	if codeOf(err) == rdma.ErrState {
+	switch code := codeOf(err); {
+	case code == rdma.ErrState:
 		if e.rules.Load().srq != nil && e.state() == EPStateConnected {
 			return failure(InvalidState, InvalidStateSRQInUse)
 		}
 		return e.wrongState(e.state())
+	case types[code] == InvalidState: // a reset is under way
+		return e.wrongState(EPStateUnconnected)
 	}
 	return result(err, privileges, protection, InvalidHandleEP, InvalidArg3)
 }
