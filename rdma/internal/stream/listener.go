@@ -57,7 +57,8 @@ func OpError(op, network, address string, err error) error {
 // network is for errors. Requests are answered as they arrive, up to Backlog at a time, so no peer
 // waits for another that is slow to begin, and Accept waits for none of them: see Backlog.
 func Listen(ctx context.Context, a *rdma.Adapter, network, address string, begin func(*rdma.ConnRequest) (*Attempt, error)) (*Listener, error) {
-	ln, err := a.Listen(ctx, address, rdma.ListenConfig{})
+	// A burst of requests waits here until serve comes to it, rather than being refused.
+	ln, err := a.Listen(ctx, address, rdma.ListenConfig{Backlog: Backlog})
 	if err != nil {
 		return nil, OpError("listen", network, address, err)
 	}
