@@ -21,7 +21,10 @@ import (
 // which needs room at the peer: it waits for a peer that does not read. Deadlines may be moved while
 // calls wait.
 //
-// All methods may be called concurrently. Concurrent Reads take turns, and so do Writes.
+// All methods may be called concurrently. Concurrent Reads take turns, and so do Writes. ReadFrom and
+// WriteTo, which io.Copy calls, have one turn until they return, also while they wait for the other
+// reader or writer; those of a net.TCPConn let others in meanwhile. So a Write beside an io.Copy to the
+// connection waits for its end, and the reader of that copy must not write to the connection itself.
 type Conn struct {
 	l             *link
 	rc            *rdma.Conn
