@@ -55,7 +55,7 @@ func (s *Sender[T, R]) await(ctx context.Context, c *call[R]) (err error) {
 	case s.leader != nil:
 	case len(s.parked) > 0:
 		s.wakeCall(s.parked[len(s.parked)-1]) // it leads now
-	case !s.gathered && (c.want == wantPlaced || c.want == wantAnswer):
+	case err != nil || !s.gathered && (c.want == wantPlaced || c.want == wantAnswer):
 		s.leave() // what a call has let leave, but the mailbox had no receive for; nobody waits any more
 	}
 	return err

@@ -2,11 +2,13 @@ package mailbox_test
 
 import (
 	"context"
+	"errors"
 	"testing"
 	"time"
 
 	"github.com/godapl/godapl/rdma"
 	"github.com/godapl/godapl/rdma/mailbox"
+	"github.com/godapl/godapl/rdma/mem"
 )
 
 // Values of Go leave when any call of their sender waits, also those that the mailbox has no receive for by then.
@@ -104,4 +106,34 @@ func TestTheEndOfAPeerIsToldByAFullMailbox(t *testing.T) {
 			t.Error("the end is not told")
 		}
 	})
+}
+
+// TestValuesLeaveBehindACallThatGivesUp: the mailbox has had no receive for them while the call waited for a place among the
+// asks, or for room in the window. They leave when it has, although the program makes no other call.
+func TestValuesLeaveBehindACallThatGivesUp(t *testing.T) {
+	for _, asks := range []int{12, 16} {
+		onEveryPath(t, func(t *testing.T, a *rdma.Adapter) {
+			withoutReceives(t, a)
+			r, s := rawMailbox(t, a, 16, asks, dialConfig{})
+			for range 4 { // as many messages as may be under way
+				must(t, s.TrySend(order{}))
+			}
+			for range 12 {
+				_, err := s.Go(t.Context(), order{})
+				must(t, err)
+			}
+			ctx, cancel := context.WithCancel(t.Context())
+			done := make(chan error, 1)
+			go func() { _, err := s.Go(ctx, order{}); done <- err }()
+			until(t, "the call waits", s.Leads)
+			cancel()
+			if err := <-done; !errors.Is(err, mailbox.ErrNotDelivered) || !errors.Is(err, context.Canceled) {
+				t.Error(err)
+			}
+			region, err := r.Zone().Alloc(4096, mem.LocalRead)
+			must(t, err)
+			must(t, r.Send(t.Context(), region.Slice(0, mailbox.RawPlaced(region.Bytes(), 4))))
+			until(t, "all values have left", func() bool { return s.Left() == 16 })
+		})
+	}
 }
