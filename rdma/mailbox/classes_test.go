@@ -74,3 +74,28 @@ func badAnswers[R comparable](t *testing.T, a *rdma.Adapter, cfg mailbox.Config[
 		t.Error(lost)
 	}
 }
+
+// TestAnswerThatCannotBeMade: the ask is declined, whatever error the codec returns, also one that Reply returns for other reasons.
+func TestAnswerThatCannotBeMade(t *testing.T) {
+	onEveryPath(t, func(t *testing.T, a *rdma.Adapter) {
+		for _, cause := range []error{errors.New("no"), rdma.ErrClosed, rdma.ErrResources} {
+			codec := shout()
+			codec.Append = func([]byte, string) ([]byte, error) { return nil, cause }
+			b := listen(t, a, mailbox.Config[uint64, string]{Answers: codec})
+			s := dial(t, a, b, mailbox.DialConfig[uint64, string]{Answers: shout()})
+			p, err := s.Go(t.Context(), 1)
+			must(t, err)
+			must(t, s.Flush(t.Context()))
+			m := <-b.C()
+			if err := m.Reply("x"); !errors.Is(err, cause) {
+				t.Error(err)
+			}
+			if err := m.Reply("x"); !errors.Is(err, rdma.ErrState) {
+				t.Fatalf("%v: the ask is open: %v", cause, err)
+			}
+			if _, err := p.Wait(t.Context()); !errors.Is(err, mailbox.ErrDeclined) {
+				t.Error(err)
+			}
+		}
+	})
+}

@@ -2,7 +2,6 @@ package mailbox
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"github.com/godapl/godapl/rdma"
@@ -70,14 +69,13 @@ func (m Message[T, R]) encode(answer *R) error {
 	}()
 	slot, memory, number, n, err := p.encode(answer)
 	panics = false
-	switch {
-	case errors.Is(err, rdma.ErrResources) || errors.Is(err, rdma.ErrClosed):
-		m.reopen()
-		return fmt.Errorf("mailbox: reply: %w", err)
-	case err != nil:
-		if p.frame(kindDecline, m.ask, err.Error()) != nil {
+	if no, ok := err.(unmade); ok {
+		if p.frame(kindDecline, m.ask, no.Error()) != nil {
 			m.reopen()
 		}
+		return fmt.Errorf("mailbox: reply: %w", no.error)
+	} else if err != nil {
+		m.reopen()
 		return fmt.Errorf("mailbox: reply: %w", err)
 	}
 	if err := p.encoded(header{kind: kindAnswer, length: n, id: m.ask}, slot, memory, number); err != nil {
