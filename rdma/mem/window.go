@@ -17,7 +17,9 @@ type Window struct {
 	kind   WindowKind
 	domain *domain
 
-	mu     sync.Mutex
+	binding sync.Mutex // one Bind at a time, so that remote is of the latest post; taken before mu
+
+	mu     sync.Mutex // never held over a post: a handler of the program may run in it, and call Free
 	remote Remote
 	freed  bool
 }
@@ -67,12 +69,12 @@ func (w *Window) end(gone bool) {
 // bind without any right of a peer, which opens nothing. The result is what the
 // window then covers.
 func (d *domain) Bind(w *Window, s Slice, rights Rights, closed bool, post func(*hca.Bind) error) (Remote, error) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
+	w.binding.Lock()
+	defer w.binding.Unlock()
 	if post == nil {
 		return Remote{}, hca.NewError(hca.Invalid, "", "", "there is no post")
 	}
-	if w.freed {
+	if w.isFreed() {
 		return Remote{}, hca.NewError(hca.Closed, "", "", w.String()+" has been freed")
 	}
 	if w.domain != d {
@@ -99,11 +101,22 @@ func (d *domain) Bind(w *Window, s Slice, rights Rights, closed bool, post func(
 	if err := post(b); err != nil {
 		return Remote{}, err
 	}
-	w.remote = Remote{}
+	var remote Remote
 	if s.n > 0 {
-		w.remote = Remote{Key: Key(b.Key), Addr: b.Addr, Length: b.Len}
+		remote = Remote{Key: Key(b.Key), Addr: b.Addr, Length: b.Len}
 	}
-	return w.remote, nil
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if !w.freed {
+		w.remote = remote
+	}
+	return remote, nil
+}
+
+func (w *Window) isFreed() bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.freed
 }
 
 // bindNeeds is the set of local rights that the region needs for a bind.

@@ -58,6 +58,30 @@ func TestWindowBind(t *testing.T) {
 	}
 }
 
+// TestWindowInsideABind: a post may run a handler of the program, which may ask the window or free it.
+func TestWindowInsideABind(t *testing.T) {
+	d, _ := newDomain(t)
+	r := alloc(t, d, 64, mem.Local)
+	w, err := d.NewWindow(mem.EndpointWindow)
+	if err != nil {
+		t.Fatal(err)
+	}
+	first, err := d.Bind(w, r.Slice(0, 8), mem.RemoteRead, false, bindWith(1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = d.Bind(w, r.Slice(0, 16), mem.RemoteRead, false, func(b *hca.Bind) error {
+		if got := w.Remote(); got != first {
+			t.Errorf("it covers %v, want %v", got, first)
+		}
+		b.Key = 2
+		return w.Free()
+	})
+	if got := w.Remote(); err != nil || got != (mem.Remote{}) {
+		t.Errorf("%v; the window was freed and covers %v", err, got)
+	}
+}
+
 func TestWindowBindChecks(t *testing.T) {
 	d, _ := newDomain(t)
 	other := mem.NewDomain(&fakePD{}, "zone B")
