@@ -1,9 +1,9 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"fmt"
-	"io"
 
 	"github.com/godapl/godapl/cmd/godapl/internal/command"
 )
@@ -42,20 +42,26 @@ func find(name string) *command.Command {
 
 // help is godapl help [TOPIC].
 func help(args []string, to command.Streams) int {
+	var text bytes.Buffer
 	switch len(args) {
 	case 0:
-		usage(to.Out)
-		return command.Done
+		usage(&text)
 	case 1:
 		if args[0] == "exit-codes" {
-			io.WriteString(to.Out, exitCodes)
-			return command.Done
+			text.WriteString(exitCodes)
+		} else if c := find(args[0]); c != nil {
+			c.Help(&text)
+		} else {
+			fmt.Fprintf(to.Err, "godapl help %s: unknown help topic. Run 'godapl help'.\n", args[0])
+			return command.Misused
 		}
-		if c := find(args[0]); c != nil {
-			c.Help(to.Out)
-			return command.Done
-		}
+	default:
+		fmt.Fprintf(to.Err, "godapl help: one topic at a time, not %d. Run 'godapl help'.\n", len(args))
+		return command.Misused
 	}
-	fmt.Fprintf(to.Err, "godapl help %s: unknown help topic. Run 'godapl help'.\n", args[0])
-	return command.Misused
+	if _, err := text.WriteTo(to.Out); err != nil {
+		fmt.Fprintf(to.Err, "godapl help: %v\n", err)
+		return command.Failed
+	}
+	return command.Done
 }

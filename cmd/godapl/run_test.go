@@ -31,6 +31,7 @@ func TestExitCodesAndStreams(t *testing.T) {
 		{"help ping", command.Done, "usage: godapl ping {-s", ""},
 		{"help exit-codes", command.Done, "The exit status", ""},
 		{"help nothing", command.Misused, "", "unknown help topic"},
+		{"help perf ping", command.Misused, "", "one topic at a time"},
 		{"nothing", command.Misused, "", "godapl nothing: unknown command"},
 		{"doctor -h", command.Done, "usage: godapl doctor", ""},
 		{"perf -n 10", command.Done, "rate", ""},

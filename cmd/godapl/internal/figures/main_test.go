@@ -162,3 +162,13 @@ func TestRefuses(t *testing.T) {
 		}
 	}
 }
+
+// TestMisuse: what perf finds wrong in the command line is wrong in this one.
+func TestMisuse(t *testing.T) {
+	for _, args := range []string{"-path ship", "-path loop -peer 127.0.0.1:1"} {
+		err := run(context.Background(), strings.Fields(args), io.Discard, io.Discard)
+		if code := command.Code(err); code != command.Misused || strings.Contains(command.Message(err), "exit status") {
+			t.Errorf("figures %s: %d, %v", args, code, err)
+		}
+	}
+}

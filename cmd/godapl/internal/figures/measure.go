@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os/exec"
@@ -89,6 +90,10 @@ func (c *config) perfRun(ctx context.Context, s series, size int, phase string, 
 	var out, errs bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &errs
 	if err := cmd.Run(); err != nil {
+		var exit *exec.ExitError
+		if errors.As(err, &exit) && exit.ExitCode() == command.Misused { // it got these flags from this command line
+			return n, command.Misuse("%s", bytes.TrimPrefix(bytes.TrimSpace(errs.Bytes()), []byte("godapl perf: ")))
+		}
 		return n, fmt.Errorf("%s: %w: %s", strings.Join(args, " "), err, bytes.TrimSpace(errs.Bytes()))
 	}
 	if err := json.Unmarshal(out.Bytes(), &n); err != nil {
