@@ -71,8 +71,8 @@ func NewSink[E Event, T any](d *event.Dispatcher[T], put func(*T, *E)) *Sink[E] 
 // the source of the events: Close, Reset and Shutdown of its endpoint, Close of its listener or adapter. It may
 // end other connections with Abort. It may run inside any call of the library, on that call's goroutine, and several
 // times at once. So it must not take a lock that the program holds while it calls the library, and it must not call
-// packages mailbox, rsocket and valkey, nor bind a window whose bind it may run in. If it returns false, a connection request is refused with
-// ErrRefused; other events count as lost. SinkFunc is not for completions, which need a
+// packages mailbox, rsocket and valkey, nor bind a window whose bind it may run in. If it returns false, a connection
+// request is refused with ErrRefused; other events count as lost. SinkFunc is not for completions, which need a
 // dispatcher.
 func SinkFunc[E Event](handle func(*E) bool) *Sink[E] {
 	mustHave("SinkFunc", handle != nil)
