@@ -101,14 +101,15 @@ func (p *post) posted(err error, privileges, protection Return) Return {
 
 // refused translates the error of a native post.
 func (e *ep) refused(err error, privileges, protection Return) Return {
-	switch code := codeOf(err); {
-	case code == rdma.ErrState:
-		if e.rules.Load().srq != nil && e.state() == EPStateConnected {
+	if types[codeOf(err)] == InvalidState {
+		s := e.state()
+		switch {
+		case s == EPStateDisconnected, codeOf(err) != rdma.ErrState:
+			s = EPStateUnconnected // a reset is under way: without one, posts behind the end are flushed
+		case s == EPStateConnected && e.rules.Load().srq != nil:
 			return failure(InvalidState, InvalidStateSRQInUse)
 		}
-		return e.wrongState(e.state())
-	case types[code] == InvalidState: // a reset is under way
-		return e.wrongState(EPStateUnconnected)
+		return e.wrongState(s)
 	}
 	return result(err, privileges, protection, InvalidHandleEP, InvalidArg3)
 }
