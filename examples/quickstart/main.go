@@ -72,6 +72,9 @@ func run(ctx context.Context, args []string, out, errs io.Writer) error {
 	if flags.NArg() > 1 {
 		return fmt.Errorf("one file at a time, not %d", flags.NArg())
 	}
+	if *path == "loop" && (*listen != "" || *connect != "") {
+		return errors.New("-path loop is within one process; with -listen and -connect the other side is another one")
+	}
 	file, err := fileToSend(flags.Arg(0))
 	if err != nil {
 		return err

@@ -71,6 +71,8 @@ func TestRefuses(t *testing.T) {
 		want string
 	}{
 		{[]string{"-path", "rdma"}, `no path "rdma"`},
+		{[]string{"-path", "loop", "-listen", "127.0.0.1:0"}, "within one process"},
+		{[]string{"-path", "loop", "-connect", "127.0.0.1:1"}, "within one process"},
 		{[]string{"a", "b"}, "one file"},
 		{[]string{dir}, "not a regular file"},
 		{[]string{filepath.Join(dir, "none")}, "none"},
