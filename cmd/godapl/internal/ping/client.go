@@ -38,12 +38,14 @@ func (opt *options) ping(ctx context.Context, adapter *rdma.Adapter) error {
 	defer l.conn.Close()
 	opt.say("connected, path %s", l.conn.Path())
 
+	last, done := lasting(ctx, lastPing)
+	defer done()
 	var times tally
 	for n := 0; (opt.count == 0 || n < opt.count) && ctx.Err() == nil; n++ {
 		fillPing(source.Bytes(), n)
 		clear(sink.Bytes())
 		began := time.Now()
-		if err := opt.once(ctx, l, source, sink); err != nil {
+		if err := opt.once(last, l, source, sink); err != nil {
 			if ctx.Err() != nil {
 				break // interrupted: that is how an endless run ends
 			}
@@ -72,6 +74,23 @@ func (opt *options) ping(ctx context.Context, adapter *rdma.Adapter) error {
 		return nil // whether the peer hears of it or not: a peer that stands still may be why there was an interrupt
 	}
 	return err
+}
+
+// lastPing is how long the ping under way may take behind an interrupt: a server that is reading the source, or about to,
+// would find the connection broken.
+const lastPing = 500 * time.Millisecond
+
+// lasting is ctx, but ends so much later.
+func lasting(ctx context.Context, by time.Duration) (context.Context, context.CancelFunc) {
+	later, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	stop := context.AfterFunc(ctx, func() {
+		select {
+		case <-time.After(by):
+			cancel()
+		case <-later.Done():
+		}
+	})
+	return later, func() { stop(); cancel() }
 }
 
 // once has the server read the source and write it to the sink.

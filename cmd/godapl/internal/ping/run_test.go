@@ -259,9 +259,11 @@ func TestServerWithoutRoom(t *testing.T) {
 	}
 }
 
-func listen(t *testing.T) (*rdma.Adapter, *rdma.Zone, *rdma.Listener) {
+func listen(t *testing.T) (*rdma.Adapter, *rdma.Zone, *rdma.Listener) { return listenOn(t, "soft-tcp") }
+
+func listenOn(t *testing.T, name string) (*rdma.Adapter, *rdma.Zone, *rdma.Listener) {
 	t.Helper()
-	adapter, err := rdma.Open(within(t), "soft-tcp", rdma.OpenConfig{})
+	adapter, err := rdma.Open(within(t), name, rdma.OpenConfig{})
 	if err != nil {
 		t.Fatal(err)
 	}
