@@ -7,7 +7,7 @@ import (
 
 // opened is all open adapters. An open that leaves its asynchronous errors to another
 // one finds it here.
-var opened openList
+var opened = openList{claims: map[claim]bool{}}
 
 type openList struct {
 	mu     sync.Mutex
@@ -92,13 +92,10 @@ func (l *openList) setClaim(c claim, to bool) bool {
 	if l.claims[c] == to {
 		return false
 	}
-	switch {
-	case !to:
-		delete(l.claims, c)
-	case l.claims == nil:
-		l.claims = map[claim]bool{c: true}
-	default:
+	if to {
 		l.claims[c] = true
+	} else {
+		delete(l.claims, c)
 	}
 	return true
 }
