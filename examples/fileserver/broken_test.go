@@ -19,19 +19,7 @@ func TestBroken(t *testing.T) {
 }
 
 // abortAfterRequests is a server that goes away when it has all requests that a client sends at first.
-func abortAfterRequests(ctx context.Context, adapter *rdma.Adapter, r *rdma.ConnRequest) error {
-	zone, err := adapter.NewZone()
-	if err != nil {
-		return err
-	}
-	requests, err := zone.NewInbox(rdma.InboxConfig{Receives: pieces, Size: messageSize})
-	if err != nil {
-		return err
-	}
-	conn, err := r.Accept(ctx, rdma.EndpointConfig{Inbox: requests})
-	if err != nil {
-		return err
-	}
+func abortAfterRequests(ctx context.Context, _ *rdma.Zone, conn *rdma.Conn, requests *rdma.Inbox) error {
 	for range pieces {
 		m, _, err := requests.Messages().Wait(ctx, 1)
 		if err != nil {

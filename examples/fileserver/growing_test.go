@@ -22,20 +22,8 @@ func TestAGrowingFile(t *testing.T) {
 
 // answerWith is a server that answers requests with pieces of these sizes.
 func answerWith(sizes ...int) peer {
-	return func(ctx context.Context, adapter *rdma.Adapter, r *rdma.ConnRequest) error {
-		zone, err := adapter.NewZone()
-		if err != nil {
-			return err
-		}
+	return func(ctx context.Context, zone *rdma.Zone, conn *rdma.Conn, requests *rdma.Inbox) error {
 		piece, err := zone.Alloc(pieceSize, mem.Local)
-		if err != nil {
-			return err
-		}
-		requests, err := zone.NewInbox(rdma.InboxConfig{Receives: pieces, Size: messageSize})
-		if err != nil {
-			return err
-		}
-		conn, err := r.Accept(ctx, rdma.EndpointConfig{Inbox: requests})
 		if err != nil {
 			return err
 		}

@@ -7,8 +7,25 @@ import (
 	"github.com/godapl/godapl/rdma"
 )
 
-// peer is a server of another program: it serves the client that asks for a connection.
-type peer func(ctx context.Context, adapter *rdma.Adapter, r *rdma.ConnRequest) error
+// peer is a server of another program: it serves a client, whose requests come to an inbox.
+type peer func(ctx context.Context, zone *rdma.Zone, conn *rdma.Conn, requests *rdma.Inbox) error
+
+// accept lets the peer serve the client that asks for a connection.
+func (serves peer) accept(ctx context.Context, adapter *rdma.Adapter, r *rdma.ConnRequest) error {
+	zone, err := adapter.NewZone()
+	if err != nil {
+		return err
+	}
+	requests, err := zone.NewInbox(rdma.InboxConfig{Receives: pieces, Size: messageSize})
+	if err != nil {
+		return err
+	}
+	conn, err := r.Accept(ctx, rdma.EndpointConfig{Inbox: requests})
+	if err != nil {
+		return err
+	}
+	return serves(ctx, zone, conn, requests)
+}
 
 // withPeer has a client of that server used.
 func withPeer(t *testing.T, serves peer, use func(c *client)) {
@@ -24,7 +41,7 @@ func withPeer(t *testing.T, serves peer, use func(c *client)) {
 	}
 	defer ln.Close()
 	served := make(chan error, 1)
-	go func() { served <- serves(ctx, adapter, <-ln.Requests()) }()
+	go func() { served <- serves.accept(ctx, adapter, <-ln.Requests()) }()
 	c, err := dial(ctx, adapter, ln.Addr().String())
 	if err != nil {
 		t.Fatal(err)
