@@ -55,7 +55,7 @@ func run(ctx context.Context, args []string, to command.Streams) error {
 		for _, a := range all {
 			a.write(&text, *verbose)
 		}
-		if _, err := to.Out.Write(text.Bytes()); err != nil {
+		if _, err := text.WriteTo(to.Out); err != nil {
 			return err
 		}
 	}

@@ -67,7 +67,7 @@ func (o *options) print(to io.Writer, report, other *doctor.Report) error {
 		fmt.Fprintln(&text)
 	}
 	o.view(&text, report)
-	_, err := to.Write(text.Bytes())
+	_, err := text.WriteTo(to)
 	return err
 }
 
