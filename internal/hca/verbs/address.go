@@ -12,6 +12,7 @@ import (
 type local struct {
 	ip   netip.Addr
 	port uint8
+	net  netip.Prefix // the hosts there are neighbours
 }
 
 // findAddresses asks the connection manager which of this host's addresses
@@ -39,14 +40,16 @@ func (a *adapter) findAddresses(name string) error {
 		}
 		for _, ip := range candidates {
 			port, ok := a.belongs(ip)
+			bits, _ := n.Mask.Size()
+			l := local{ip, port, netip.PrefixFrom(ip, bits)}
 			switch {
 			case !ok || a.port != 0 && port != a.port:
 			case ip.Is4():
-				v4 = append(v4, local{ip, port})
+				v4 = append(v4, l)
 			case ip.IsLinkLocalUnicast():
-				linkLocal = append(linkLocal, local{ip, port})
+				linkLocal = append(linkLocal, l)
 			default:
-				v6 = append(v6, local{ip, port})
+				v6 = append(v6, l)
 			}
 		}
 	}
@@ -95,17 +98,37 @@ func (a *adapter) belongs(ip netip.Addr) (port uint8, ok bool) {
 	return uint8(id.PortNum()), id.Verbs() == a.dev.ctx
 }
 
-// source selects the local address of a connection to a peer.
-func (a *adapter) source(to netip.Addr) netip.Addr {
+// source selects the local address of a connection to a peer. A device may have addresses in several networks,
+// and the peer must find the way back: so it is the address that the system would send from, or that of a
+// neighbour. If the system would use another device, the first address has to do.
+func (a *adapter) source(to netip.Addr) (from netip.Addr) {
+	routed, best := a.dev.host.route(to), 0
 	for _, l := range a.addrs {
-		if l.port == a.port && l.ip.Is4() == to.Is4() && l.ip.IsLinkLocalUnicast() == to.IsLinkLocalUnicast() {
-			return l.ip
+		rank := 1
+		switch {
+		case l.port != a.port || l.ip.Is4() != to.Is4():
+			continue
+		case l.ip == routed:
+			rank = 4
+		case l.net.Contains(to.WithZone("")) && l.ip.Zone() == to.Zone():
+			rank = 3
+		case l.ip.IsLinkLocalUnicast() == to.IsLinkLocalUnicast():
+			rank = 2
+		}
+		if rank > best {
+			from, best = l.ip, rank
 		}
 	}
-	for _, l := range a.addrs {
-		if l.port == a.port && l.ip.Is4() == to.Is4() {
-			return l.ip
-		}
+	return from
+}
+
+// route is the address of this host that the system sends from to a peer; the zero value if there is no way.
+// Connecting a UDP socket finds it, and sends nothing.
+func route(to netip.Addr) netip.Addr {
+	c, err := net.DialUDP("udp", nil, net.UDPAddrFromAddrPort(netip.AddrPortFrom(to, 1)))
+	if err != nil {
+		return netip.Addr{}
 	}
-	return netip.Addr{}
+	defer c.Close()
+	return c.LocalAddr().(*net.UDPAddr).AddrPort().Addr().Unmap()
 }

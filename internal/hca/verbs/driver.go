@@ -26,13 +26,15 @@ type host struct {
 	addrs func() ([]net.Addr, error)
 	// lookup is that of net.Resolver.
 	lookup func(ctx context.Context, network, host string) ([]netip.Addr, error)
+	// route tells from which address the host sends to another.
+	route func(to netip.Addr) netip.Addr
 
 	mu   sync.Mutex
 	open []*device
 }
 
 // machine is this one.
-var machine = &host{load: ibv.Load, names: classNames, addrs: net.InterfaceAddrs, lookup: lookUp}
+var machine = &host{load: ibv.Load, names: classNames, addrs: net.InterfaceAddrs, lookup: lookUp, route: route}
 
 // Driver returns the driver of all RDMA devices of this machine.
 func Driver() hca.Driver { return driver{machine} }

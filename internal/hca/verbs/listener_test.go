@@ -25,7 +25,7 @@ func TestAddressBeforeRequests(t *testing.T) {
 	})
 	defer release()
 	var told []string
-	a := &adapter{lib: lib, dev: &device{lib: lib}, addrs: []local{{netip.MustParseAddr("192.0.2.1"), 1}}}
+	a := &adapter{lib: lib, dev: &device{lib: lib}, addrs: []local{{ip: netip.MustParseAddr("192.0.2.1"), port: 1}}}
 	a.opt.Refused = func(_ string, cause error) { told = append(told, cause.(*hca.Error).Object) }
 	id := &cmID{ID: ibv.NewID(0, 0, ibv.PortSpaceTCP)}
 	defer ibv.FreeObject(id.ID)

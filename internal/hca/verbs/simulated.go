@@ -16,9 +16,10 @@ func Simulated(lib *ibv.Lib, names []string, addrs []netip.Addr) hca.Driver {
 		load:   func() (*ibv.Lib, error) { return lib, nil },
 		names:  func() []string { return names },
 		lookup: lookUp,
+		route:  func(netip.Addr) netip.Addr { return netip.Addr{} },
 		addrs: func() (all []net.Addr, err error) {
 			for _, a := range addrs {
-				all = append(all, &net.IPNet{IP: a.AsSlice()})
+				all = append(all, &net.IPNet{IP: a.AsSlice(), Mask: net.CIDRMask(a.BitLen(), a.BitLen())})
 			}
 			return all, nil
 		},
