@@ -91,6 +91,7 @@ func (a *adapter) shut() {
 	if a.cm != nil {
 		a.cm.close()
 	}
+	a.dev.leave()
 }
 
 // labeled names a goroutine in profiles.

@@ -16,6 +16,11 @@ type device struct {
 	ctx  ibv.Context
 	name string
 	ops  *ibv.Ops
+	// list holds the context open. It is kept for good, unless the device is removed.
+	list ibv.ContextList
+	// users are adapters that have not closed all that they had. removed: they are the last. Guarded by the host's mu.
+	users   int
+	removed bool
 
 	// mu guards what follows.
 	mu       sync.Mutex
@@ -23,37 +28,67 @@ type device struct {
 	events   *asyncReader // while there are adapters
 }
 
-// openDevice finds a device by name. It blocks for as long as the kernel needs
-// to open it.
+// openDevice finds a device by name, and counts a user. It blocks for as long as the kernel
+// needs to open it.
 func (h *host) openDevice(lib *ibv.Lib, name string) (*device, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	for _, d := range h.open {
-		if d.name == name {
-			return d, nil
-		}
-	}
+	known := slices.IndexFunc(h.open, func(d *device) bool { return d.name == name })
 	list, e := lib.GetDevices()
 	if e != 0 {
+		if known >= 0 && slices.Contains(h.names(), name) { // the library may have failed at another device
+			h.open[known].users++
+			return h.open[known], nil
+		}
 		return nil, noManager(name, e)
 	}
 	var names []string
-	for _, ctx := range list.Contexts {
-		n := ctx.Device().Name()
-		if n == name {
-			d := &device{host: h, lib: lib, ctx: ctx, name: name, ops: ctx.Ops()}
-			// The list holds the contexts open; it is kept for good.
-			d.avoidOffset()
-			h.open = append(h.open, d)
+	ctx := ibv.Context(0)
+	for _, c := range list.Contexts {
+		n := c.Device().Name()
+		if names = append(names, n); n == name {
+			ctx = c
+		}
+	}
+	if known >= 0 {
+		d := h.open[known]
+		if d.ctx == ctx {
+			lib.FreeDevices(list)
+			d.users++
 			return d, nil
 		}
-		names = append(names, n)
+		// The device was removed. One that has its name now is another one.
+		h.open = slices.Delete(h.open, known, known+1)
+		d.removed = true
+		d.freeUnused()
+	}
+	if ctx != 0 {
+		d := &device{host: h, lib: lib, ctx: ctx, name: name, ops: ctx.Ops(), list: list, users: 1}
+		d.avoidOffset()
+		h.open = append(h.open, d)
+		return d, nil
 	}
 	lib.FreeDevices(list)
 	if err := refusedFile(verbsDir, deviceDir, name); err != nil {
 		return nil, err
 	}
 	return nil, noDevice(name, names, h.names(), there(deviceDir))
+}
+
+// leave is the end of a user.
+func (d *device) leave() {
+	d.host.mu.Lock()
+	defer d.host.mu.Unlock()
+	d.users--
+	d.freeUnused()
+}
+
+// freeUnused lets the library close the context of a device that was removed, behind its last user. Called with the
+// host's mu held.
+func (d *device) freeUnused() {
+	if d.removed && d.users == 0 {
+		d.lib.FreeDevices(d.list)
+	}
 }
 
 // attach adds an adapter, and starts the reader of events with the first.

@@ -63,6 +63,6 @@ func (d *device) avoidOffset() {
 	if e != 0 || attr.VendorID != siwVendor {
 		return
 	}
-	// It stays as long as the context, which is for good.
+	// It stays as long as the context.
 	d.lib.CreateCQ(d.ctx, siwFiller, 0, 0, 0)
 }

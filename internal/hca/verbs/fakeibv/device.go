@@ -2,6 +2,7 @@ package fakeibv
 
 import (
 	"net/netip"
+	"slices"
 
 	"github.com/godapl/godapl/internal/hca/verbs/ibv"
 )
@@ -47,7 +48,7 @@ func (d *device) free() {
 }
 
 func (w *World) deviceOf(c ibv.Context) *device {
-	for _, d := range w.devs {
+	for _, d := range append(w.removed[:len(w.removed):len(w.removed)], w.devs...) {
 		if d.ctx == c {
 			return d
 		}
@@ -95,13 +96,23 @@ func (w *World) deviceCalls() map[string]function {
 		if a[0] != 0 {
 			ibv.View[int32](a[0], 1)[0] = int32(len(w.devs))
 		}
-		w.closes = append(w.closes, memory.Free) // the adapter keeps it for good
+		w.closes = append(w.closes, memory.Free) // the adapter may keep it for good
 		return memory.Addr(0), 0
 	}
 	none := func(args) (uintptr, ibv.Errno) { return 0, 0 }
 	return map[string]function{
-		"rdma_get_devices":  func(a args) (uintptr, ibv.Errno) { return list(a, func(d *device) uintptr { return uintptr(d.ctx) }) },
-		"rdma_free_devices": none,
+		"rdma_get_devices": func(a args) (uintptr, ibv.Errno) {
+			addr, e := list(a, func(d *device) uintptr { return uintptr(d.ctx) })
+			w.lists[addr] = slices.Clone(w.devs)
+			return addr, e
+		},
+		"rdma_free_devices": func(a args) (uintptr, ibv.Errno) {
+			if w.lists[a[0]] == nil {
+				w.fault("rdma_free_devices: no list of devices")
+			}
+			delete(w.lists, a[0])
+			return 0, 0
+		},
 		"ibv_get_device_list": func(a args) (uintptr, ibv.Errno) {
 			return list(a, func(d *device) uintptr { return uintptr(d.h) })
 		},

@@ -76,6 +76,26 @@ func (w *World) Remove() bool {
 	return true
 }
 
+// Replace removes device n, and another comes that has its name and address. held reports whether the program
+// keeps a list of devices that has the removed one: until then the library does not close that.
+func (w *World) Replace(n int) (held func() bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	d := w.devs[n]
+	w.removed = append(w.removed, d)
+	w.devs[n] = w.newDevice(w.cfg.Devices[n], d.addr)
+	return func() bool {
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		for _, l := range w.lists {
+			if slices.Contains(l, d) {
+				return true
+			}
+		}
+		return false
+	}
+}
+
 // Raise makes an event about the port or the whole device n. With EventDeviceFatal all its
 // queue pairs fail.
 func (w *World) Raise(n int, ev ibv.EventType) {

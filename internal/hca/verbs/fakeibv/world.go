@@ -39,6 +39,8 @@ type World struct {
 	lib     *ibv.Lib
 	closes  []func()
 	devs    []*device
+	removed []*device
+	lists   map[uintptr][]*device // that rdma_get_devices has given
 	live    map[uintptr]any
 	keys    map[uint32]any // *mr or *mw
 	faults  []string
@@ -72,7 +74,7 @@ func New(cfg Config) *World {
 	}
 	w := &World{
 		cfg: cfg, rng: rand.New(rand.NewPCG(cfg.Seed, 0)), live: map[uintptr]any{},
-		keys: map[uint32]any{}, counts: map[string]int{},
+		keys: map[uint32]any{}, counts: map[string]int{}, lists: map[uintptr][]*device{},
 		kick: make(chan struct{}, 1), stop: make(chan struct{}), done: make(chan struct{}), nextPort: 40000,
 	}
 	w.acked = sync.NewCond(&w.mu)
@@ -113,7 +115,7 @@ func (w *World) Close() {
 	for _, f := range w.closes {
 		f()
 	}
-	for _, d := range w.devs {
+	for _, d := range append(w.devs, w.removed...) {
 		d.free()
 	}
 }
