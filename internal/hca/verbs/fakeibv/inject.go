@@ -125,3 +125,10 @@ func (w *World) FailArms(with ...ibv.Errno) {
 	defer w.mu.Unlock()
 	w.unarmed = with
 }
+
+// FailResizes gives the results of the next calls of ibv_resize_cq: 0 for one that does not fail.
+func (w *World) FailResizes(with ...ibv.Errno) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.unresized = with
+}

@@ -73,6 +73,12 @@ func (w *World) createCQ(a args) (uintptr, ibv.Errno) {
 func (w *World) resizeCQ(a args) (uintptr, ibv.Errno) {
 	c := object[cq](w, a[0], "ibv_resize_cq")
 	n := int(a[1])
+	if len(w.unresized) > 0 {
+		e := w.unresized[0]
+		if w.unresized = w.unresized[1:]; e != 0 {
+			return num(e)
+		}
+	}
 	if c == nil || n < 1 || n > maxCQE || n < len(c.entries) {
 		return num(ibv.EINVAL)
 	}

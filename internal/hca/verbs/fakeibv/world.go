@@ -48,6 +48,7 @@ type World struct {
 	// unconnected are the errors of the next calls of rdma_connect.
 	unconnected []ibv.Errno
 	unarmed     []ibv.Errno // likewise, of ibv_req_notify_cq
+	unresized   []ibv.Errno // likewise, of ibv_resize_cq
 	counts      map[string]int
 
 	ready  []*lane
