@@ -14,6 +14,10 @@ dg_handle *dg_handles;
 static uint32_t used, freed;
 static dg_handle *first, *last;
 
+/* A program may have been compiled with a sanitizer that looks for lost memory when the program ends. It looks for
+ * pointers in variables and in the heap, and would miss the handles, which keep memory until they are used again. */
+extern void __lsan_register_root_region(const void *p, size_t n) __attribute__((weak));
+
 /* take returns a free handle. The caller holds the lock. */
 static dg_handle *take(void)
 {
@@ -22,6 +26,8 @@ static dg_handle *take(void)
 			       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 		if (p == MAP_FAILED)
 			return NULL;
+		if (__lsan_register_root_region != NULL)
+			__lsan_register_root_region(p, DG_HANDLES * sizeof(dg_handle));
 		STORE(&dg_handles, p);
 	}
 	if (freed <= QUARANTINE && used < DG_HANDLES)

@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// compiled is a program of testdata, linked with Debian's libdat2.
-func compiled(t testing.TB, name string) string {
+// compiled is a program of testdata, linked with Debian's libdat2, with more flags of the compiler.
+func compiled(t testing.TB, name string, flags ...string) string {
 	t.Helper()
 	if library, made := os.LookupEnv(libraryVariable); made {
 		return filepath.Join(filepath.Dir(library), name)
@@ -19,7 +19,7 @@ func compiled(t testing.TB, name string) string {
 		t.Skip("no headers here; Debian's are in libdapl-dev: ", err)
 	}
 	binary := filepath.Join(t.TempDir(), name)
-	gcc := exec.Command("gcc", "-Wall", "-O2", "-o", binary, filepath.Join("testdata", name+".c"), "-ldat2", "-lpthread")
+	gcc := exec.Command("gcc", append(flags, "-Wall", "-O2", "-o", binary, filepath.Join("testdata", name+".c"), "-ldat2", "-lpthread")...)
 	if out, err := gcc.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
