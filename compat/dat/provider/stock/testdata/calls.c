@@ -632,6 +632,18 @@ static void forks(void)
 	OK(dat_pz_free(zone));
 }
 
+/* A broken pipe of the program ends it, or its child, as without the library. */
+static void pipes(void)
+{
+	int ends[2], status;
+	TRUE_(pipe(ends) == 0 && close(ends[0]) == 0);
+	pid_t child = fork();
+	if (child == 0)
+		_exit(write(ends[1], "", 1) == 1);
+	TRUE_(waitpid(child, &status, 0) == child && WIFSIGNALED(status) && WTERMSIG(status) == SIGPIPE);
+	TRUE_(close(ends[1]) == 0);
+}
+
 static volatile sig_atomic_t alarms;
 
 static void on_alarm(int s) { (void)s, alarms++; }
@@ -711,6 +723,7 @@ static void masks(char *name)
 
 int main(int argc, char **argv)
 {
+	signal(SIGPIPE, SIG_DFL); /* whoever has started this may ignore it */
 	if (argc == 2)
 		masks(argv[1]);
 	/* The last close unloads the library as far as it can be: open again. */
@@ -737,6 +750,7 @@ int main(int argc, char **argv)
 		if (round == 0)
 			closes(argv[1]);
 		signals();
+		pipes();
 		forks();
 		if (round == 1)
 			lost_memory();
