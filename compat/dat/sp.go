@@ -44,13 +44,15 @@ func (s *sp) listen(host string, taken Return) Return {
 	l, err := a.adapter.Listen(a.ctx, a.reach(joinAddress(host, s.qual)), rdma.ListenConfig{Sink: rdma.SinkFunc(s.arrived)})
 	if err != nil {
 		s.evd.unuse()
-		switch codeOf(err) {
-		case rdma.ErrServiceInUse:
+		switch code := codeOf(err); {
+		case code == rdma.ErrServiceInUse:
 			return failure(taken, NoSubtype)
-		case rdma.ErrBadAddress:
-			return badArg(2)
+		case code == rdma.ErrServiceUnavailable && s.kind == HandleTypeCSP:
+			return badArg(3)
+		case code == rdma.ErrServiceUnavailable && s.qual != 0:
+			return badArg(2) // the system keeps that port for others
 		}
-		return result(err, ResourceDevice, InvalidHandleIA)
+		return result(err, ResourceDevice, InvalidHandleIA, InvalidAddressUnreachable) // the provider's address
 	}
 	qual := s.hears(l)
 	a.mu.Lock()
