@@ -3,7 +3,7 @@ package doctor
 var limitKinds = []Kind{
 	{"memlock.low", Warning, "little memory may be locked (RLIMIT_MEMLOCK)",
 		"devices pin all registered memory and their queues; beyond the limit registering fails. A problem below 1 MiB; the software adapter pins nothing",
-		"ulimit -l unlimited; systemd: LimitMEMLOCK=infinity; Docker: --ulimit memlock=-1; logins: \"* - memlock unlimited\" in /etc/security/limits.conf; or the capability IPC_LOCK"},
+		"ulimit -l unlimited; systemd: LimitMEMLOCK=infinity; Docker: --ulimit memlock=-1; logins: \"* - memlock unlimited\" in /etc/security/limits.conf; or the capability IPC_LOCK, outside of user namespaces"},
 	{"descriptors.low", Warning, "few descriptors may be open (RLIMIT_NOFILE)",
 		"a connection takes 1 over TCP and 3 over shared memory, and a region that other processes can map takes 1",
 		"ulimit -n 65536; systemd: LimitNOFILE=65536; Docker: --ulimit nofile=65536"},

@@ -46,7 +46,7 @@ func (e *exam) memlock(soft uint64) {
 	switch {
 	case soft == unlimited:
 		e.Fact("memlock", "unlimited")
-	case caps&(1<<ipcLock) != 0:
+	case caps&(1<<ipcLock) != 0 && e.hostUsers(): // elsewhere it has no effect on this limit
 		e.Fact("memlock", size(soft)+", but this process has the capability IPC_LOCK, so there is no limit")
 	case !e.hasDevices():
 		e.Fact("memlock", size(soft)+"; the software adapter locks nothing")

@@ -31,12 +31,18 @@ func (e *exam) user() {
 		return
 	}
 	overflow := textOr(sysrdma.Text(e.Root, "proc/sys/kernel/overflowuid"), "65534")
-	if uids[1] == overflow && !mapsAll(sysrdma.Text(e.Root, "proc/self/uid_map")) {
+	if uids[1] == overflow && !mapsAll(e.userMap()) {
 		e.Find("userns.overflow", "", "the effective user is "+overflow+", the number of all users that are not mapped")
 		return
 	}
 	e.Fact("user", "user "+uids[1]+" is mapped")
 }
+
+// userMap is the map of this process's user namespace.
+func (e *exam) userMap() string { return sysrdma.Text(e.Root, "proc/self/uid_map") }
+
+// hostUsers reports whether that namespace seems to be the host's. A kernel without namespaces has no map.
+func (e *exam) hostUsers() bool { return e.userMap() == "" || mapsAll(e.userMap()) }
 
 // mapsAll reports whether a map of users covers all 32-bit numbers but the last.
 func mapsAll(text string) bool {

@@ -36,6 +36,16 @@ func plainLimitTroubles() []trouble {
 			h.replace(limits, memory, "Max locked memory         65536")
 			h.replace("proc/self/status", "CapEff:\t0000000000000000", "CapEff:\t0000000000004000")
 		}},
+		{what: "memlock of 64 KiB, with the capability in a user namespace", spoil: func(h *host) {
+			h.replace(limits, memory, "Max locked memory         65536")
+			h.replace("proc/self/status", "CapEff:\t0000000000000000", "CapEff:\t0000000000004000")
+			h.files["proc/self/uid_map"] = "0 1000 1\n1 100000 65536"
+		}, want: []string{"problem memlock.low"}},
+		{what: "memlock of 64 KiB, with the capability, no namespaces", spoil: func(h *host) {
+			h.replace(limits, memory, "Max locked memory         65536")
+			h.replace("proc/self/status", "CapEff:\t0000000000000000", "CapEff:\t0000000000004000")
+			h.remove("proc/self/uid_map")
+		}},
 		{what: "memlock of 64 KiB, no device", spoil: func(h *host) {
 			*h = *bare()
 			h.replace(limits, memory, "Max locked memory         65536")
