@@ -68,12 +68,12 @@ func TestLatency(t *testing.T) {
 		}
 		// The sums are of copies: what they add is not in the parts.
 		for range 2 {
-			if h := x.adapter.Stats().Latency[rdma.OpWrite]; h == nil || h.Count != 2*n {
+			if h := fresh(x.adapter).Latency[rdma.OpWrite]; h == nil || h.Count != 2*n {
 				t.Fatalf("the adapter has %+v", h)
 			}
 		}
 		x.conn.Endpoint().Close()
-		if h := x.adapter.Stats().Latency[rdma.OpWrite]; h == nil || h.Count != 2*n {
+		if h := fresh(x.adapter).Latency[rdma.OpWrite]; h == nil || h.Count != 2*n {
 			t.Errorf("after the end the adapter has %+v", h)
 		}
 	})

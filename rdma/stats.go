@@ -110,9 +110,9 @@ func (e *Endpoint) stats(p *hca.Patience) Stats {
 	}
 	e.counters.Lock()
 	s := e.past
-	counted = counted || sess.counted // meanwhile
+	s.ownLatency() // before retire adds to those of past
+	counted = counted || sess.counted
 	e.counters.Unlock()
-	s.ownLatency()
 	if !counted {
 		s.add(&now)
 	}

@@ -7,6 +7,15 @@ import (
 	"github.com/godapl/godapl/rdma"
 )
 
+// fresh looks until it gets in everywhere: on a busy machine, a goroutine may be stopped while it holds a connection.
+func fresh(a *rdma.Adapter) rdma.AdapterStats {
+	s := a.Stats()
+	for s.Stale {
+		s = a.Stats()
+	}
+	return s
+}
+
 // TestStatsOutliveTheConnection: the counts of a connection move to its endpoint when that is reset, and to its
 // adapter when it is closed, and are in each sum once.
 func TestStatsOutliveTheConnection(t *testing.T) {
@@ -22,7 +31,7 @@ func TestStatsOutliveTheConnection(t *testing.T) {
 		check := func(when string, live uint64) {
 			t.Helper()
 			want := rdma.OpStats{Operations: n, Bytes: 8 * n}
-			s := a.Stats()
+			s := fresh(a)
 			if got := s.Ops[rdma.OpWrite]; got != want {
 				t.Errorf("%s: the adapter counts %+v, want %+v", when, got, want)
 			}
@@ -32,8 +41,8 @@ func TestStatsOutliveTheConnection(t *testing.T) {
 			if got := y.conn.Stats().Ops[rdma.OpWrite]; got != want {
 				t.Errorf("%s: the connection counts %+v, want %+v", when, got, want)
 			}
-			if s.Established != 1 || s.Connections() != live || s.Completions[rdma.StatusOK] < n || s.Stale {
-				t.Errorf("%s: %d made, %d now, %d completions, stale %t", when, s.Established, s.Connections(), s.Completions[rdma.StatusOK], s.Stale)
+			if s.Established != 1 || s.Connections() != live || s.Completions[rdma.StatusOK] < n {
+				t.Errorf("%s: %d made, %d now, %d completions", when, s.Established, s.Connections(), s.Completions[rdma.StatusOK])
 			}
 		}
 		check("alive", 1)
