@@ -38,9 +38,10 @@ The flags are:
 		set OpenConfig.Latency, and the events of its flight recorder, if it
 		has set OpenConfig.FlightRecorder
 	-every time
-		between two looks (2s)
+		between two looks (2s); rates are of half a second at least
 	-once
-		look twice, so that there are rates, print the second, and end
+		look twice, half a second apart at least, so that there are rates,
+		print the second, and end
 
 Unless the output is a terminal, each look is printed below the one before.
 The exit status is 0 after -once or an interrupt, 1 if the page cannot be
@@ -48,6 +49,9 @@ read, and 2 if the command line is wrong.`,
 }
 
 func init() { Command.Run = run }
+
+// apart is the least time between two looks of which rdma/debug makes rates.
+const apart = 500 * time.Millisecond
 
 // settings are what the flags say.
 type settings struct {
@@ -86,6 +90,9 @@ func run(ctx context.Context, args []string, to command.Streams) error {
 		}
 		if s.once && look > 0 {
 			return nil
+		}
+		if s.once {
+			tick.Reset(max(s.every, apart)) // from the first answer on
 		}
 		select {
 		case <-tick.C:

@@ -35,7 +35,7 @@ func fetch(ctx context.Context, page string) (*debug.Snapshot, error) {
 	if answer.StatusCode == http.StatusBadRequest { // the page is there, and says what a flag may be
 		return nil, command.Misuse("%s; see godapl help top", firstLine(body))
 	}
-	if answer.StatusCode != http.StatusOK || json.Unmarshal(body, &s) != nil {
+	if answer.StatusCode != http.StatusOK || json.Unmarshal(body, &s) != nil || s.Time.IsZero() { // other pages are JSON, too
 		return nil, problem(page, answer.Status, body)
 	}
 	return &s, nil

@@ -53,7 +53,7 @@ func TestInterrupt(t *testing.T) {
 		if looks++; looks == 3 {
 			cancel()
 		}
-		w.Write([]byte("{}"))
+		w.Write([]byte(`{"time": "2026-01-02T03:04:05Z"}`))
 	}))
 	defer server.Close()
 	out, err := call(ctx, "-every", "1ms", server.URL)
