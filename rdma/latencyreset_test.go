@@ -41,7 +41,7 @@ func TestLatencyBesideResets(t *testing.T) {
 			}
 		})
 	}
-	for range 300 {
+	for range 100 {
 		writeAndReset(t, a, ln, e)
 	}
 }
