@@ -16,7 +16,7 @@ var pairs = []struct{ line, end string }{
 	{"dtest -W -B 100", dtestEnd},
 	{"dtest -D -B 50 -b 4096", dtestEnd},
 	{"dtest -u -b 65536", dtestEnd},
-	{"dtest -B 20 -W -a -i 64 -b 8192", dtestEnd},
+	{"dtest -B 20 -W -a -i 512 -b 8192", dtestEnd},
 	{"dtest -b 33 -B 300", dtestEnd},
 	{"dtest", dtestEnd},
 	{"dtestx -b 4096", extensionEnd},
