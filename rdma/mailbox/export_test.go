@@ -420,3 +420,13 @@ func (b *Mailbox[T, R]) FirstPeerEnded() <-chan struct{} {
 
 // CallLeads reports whether a call takes what arrives.
 func (b *Mailbox[T, R]) CallLeads() bool { return !b.IntakeLeads() && len(b.intake.token) == 0 }
+
+// Target is memory of the mailbox that senders may write to.
+func (b *Mailbox[T, R]) Target(t testing.TB) mem.Remote {
+	t.Helper()
+	region, err := b.zone.Alloc(mem.PageSize(), mem.LocalWrite|mem.RemoteWrite)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return region.Remote()
+}

@@ -101,6 +101,9 @@ func (g *intake[T, R]) arrived(c *rdma.Completion) {
 		}
 	default:
 		p.receives--
+		if c.Op == rdma.OpRecvWriteImm {
+			c.Length = 0 // nothing is in the receive but what an earlier message has left, so the peer has sent no record
+		}
 		p.check(c.Cookie, c.Length)
 		first := p.reading == nil && p.held.empty() && !g.crowded()
 		p.held.push(held{c.Cookie, 0, c.Length})
