@@ -43,10 +43,12 @@ type Config[T, R any] struct {
 	// MaxAnswer is the longest answer that a codec makes, in bytes, up to a MiB; a sender may have
 	// a smaller limit (DialConfig.MaxAnswer). Not used for plain types. 0: 1 MiB.
 	MaxAnswer int
-	// AnswerMemory is how many bytes of memory the answers to all senders may take at a time.
-	// Beyond it, Message.Reply fails with rdma.ErrResources. An answer takes its own size, rounded
-	// up, until it has been sent. Answers to one sender together get memory only while as much stays
-	// free: a sender that takes none has half of the memory at most. 0: 64 MiB.
+	// AnswerMemory is how many bytes of memory the answers to all senders may take at a time, at least
+	// those of one answer of a plain type and 24 more. Beyond it, Message.Reply fails with
+	// rdma.ErrResources; an answer of a codec that has no room in all of it is too long, as with MaxAnswer.
+	// An answer takes its own size and a header of 24 bytes, rounded up, until it has been sent. Answers to
+	// one sender together get memory only while as much stays free: a sender that takes none has half of
+	// the memory at most. 0: 64 MiB.
 	AnswerMemory int
 	// Down adds a message to the mailbox when a sender's connection has ended: Message.Down.
 	Down bool

@@ -52,3 +52,55 @@ func TestLimitsHoldWithinAMessage(t *testing.T) {
 		})
 	})
 }
+
+// TestLeastAnswerMemory: Listen refuses memory in which no answer has room. An answer that has none alone is too long: a
+// program that replied again until it has would never end.
+func TestLeastAnswerMemory(t *testing.T) {
+	onEveryPath(t, func(t *testing.T, a *rdma.Adapter) {
+		for _, cfg := range []config{{AnswerMemory: 1}, {AnswerMemory: 24 + 15}} {
+			if _, err := mailbox.Listen(t.Context(), a, address(a), cfg); !errors.Is(err, rdma.ErrInvalid) {
+				t.Errorf("%d bytes: %v", cfg.AnswerMemory, err)
+			}
+		}
+		values := mailbox.JSON[order]() // these do not take the short way
+		b := listen(t, a, config{Values: values, AnswerMemory: 24 + 16})
+		s := dial(t, a, b, dialConfig{Values: values})
+		go func() { _ = (<-b.C()).Reply(receipt{ID: 1}) }()
+		if answer, err := s.Ask(t.Context(), order{}); err != nil || answer.ID != 1 {
+			t.Error(answer, err)
+		}
+		type blobs = mailbox.Config[order, []byte]
+		codec := &mailbox.Codec[[]byte]{
+			Name:   "bytes",
+			Append: func(b, v []byte) ([]byte, error) { return append(b, v...), nil },
+			Decode: func(b []byte) ([]byte, error) { return bytes.Clone(b), nil },
+		}
+		if _, err := mailbox.Listen(t.Context(), a, address(a), blobs{Answers: codec, AnswerMemory: 24}); !errors.Is(err, rdma.ErrInvalid) {
+			t.Error(err)
+		}
+		for _, memory := range []int{25, 1000, 1047, 1048, 64 << 10} {
+			b := listen(t, a, blobs{Answers: codec, AnswerMemory: memory})
+			s := dial(t, a, b, mailbox.DialConfig[order, []byte]{Answers: codec, MaxAnswer: 1 << 20})
+			for _, length := range []int{memory - 24, memory - 23, 1} {
+				replied := make(chan error, 1)
+				go func() {
+					m := <-b.C()
+					err := m.Reply(make([]byte, length))
+					for errors.Is(err, rdma.ErrResources) && b.AnswersUsed() > 0 { // what was sent before may be under way
+						mailbox.Yield()
+						err = m.Reply(make([]byte, length))
+					}
+					if errors.Is(err, rdma.ErrResources) {
+						_ = m.Decline("no room") // it is still open
+					}
+					replied <- err
+				}()
+				_, err := s.Ask(t.Context(), order{})
+				reply, fits := <-replied, length <= memory-24
+				if !fits && (!errors.Is(reply, rdma.ErrLength) || !errors.Is(err, mailbox.ErrDeclined)) || fits && (reply != nil || err != nil) {
+					t.Errorf("%d of %d bytes: replied %v, asked %v", length, memory, reply, err)
+				}
+			}
+		}
+	})
+}

@@ -79,6 +79,12 @@ func Listen[T, R any](ctx context.Context, a *rdma.Adapter, address string, cfg 
 	if err != nil {
 		return nil, err
 	}
+	if answers.codec != nil { // what has no room alone is too long, or the program would reply again for ever
+		answers.max = min(answers.max, max(1, cfg.AnswerMemory-headerSize))
+	}
+	if least := headerSize + answers.max; cfg.AnswerMemory < least {
+		return nil, invalid(fmt.Sprintf("AnswerMemory is at least the size of an answer and its header, %d bytes", least))
+	}
 	b := &Mailbox[T, R]{cfg: cfg, values: values, answers: answers, text: typesText(values, answers), adapter: a, flush: make(chan struct{}, 1),
 		queue: make(chan Message[T, R], cfg.Depth), endWait: time.Second}
 	b.out.limit, b.large.limit = cfg.AnswerMemory, cfg.MaxLarge
