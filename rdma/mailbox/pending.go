@@ -28,11 +28,14 @@ func (s *Sender[T, R]) Go(ctx context.Context, v T) (Pending[T, R], error) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	c := s.newCall()
+	c, gathered := s.newCall(), s.gathered
 	if err := s.ask(ctx, c, &v); err != nil {
 		return Pending[T, R]{}, err
 	}
 	c.kept = true
+	if gathered && !s.gathered && len(s.pending) > 1 {
+		s.leave() // the call has waited, and the mailbox has had no receive for some before it
+	}
 	if !s.room() {
 		s.push() // what is full need not wait
 	}
