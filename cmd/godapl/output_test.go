@@ -19,7 +19,8 @@ func (full) Write([]byte) (int, error) { return 0, errors.New("no room") }
 
 // TestOutputIsLost: a command whose output cannot be written fails, and says why.
 func TestOutputIsLost(t *testing.T) {
-	for _, args := range []string{"devices", "devices -v", "devices -json", "doctor -notest", "doctor -notest -json", "help", "help perf", "help exit-codes"} {
+	for _, args := range []string{"devices", "devices -v", "devices -json", "doctor -notest", "doctor -notest -json", "help", "help perf", "help exit-codes",
+		"devices -h", "doctor -h", "figures -h", "perf -h", "ping -h", "top -h"} {
 		lost(t, strings.Fields(args)...)
 	}
 }

@@ -50,7 +50,7 @@ func help(args []string, to command.Streams) int {
 		if args[0] == "exit-codes" {
 			text.WriteString(exitCodes)
 		} else if c := find(args[0]); c != nil {
-			c.Help(&text)
+			_ = c.Help(&text)
 		} else {
 			fmt.Fprintf(to.Err, "godapl help %s: unknown help topic. Run 'godapl help'.\n", args[0])
 			return command.Misused

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"errors"
 	"flag"
 	"fmt"
@@ -55,14 +56,13 @@ func Message(err error) string {
 func helpWanted(err error) bool { return errors.Is(err, flag.ErrHelp) || errors.Is(err, pflag.ErrHelp) }
 
 // Parse parses the flags of a command that takes no arguments. For -h it writes the help and
-// returns flag.ErrHelp; other errors are of the command line.
+// returns flag.ErrHelp, or why it cannot write; other errors are of the command line.
 func (c *Command) Parse(flags *flag.FlagSet, args []string, to Streams) error {
 	flags.SetOutput(io.Discard)
 	flags.Usage = func() {}
 	switch err := flags.Parse(args); {
 	case errors.Is(err, flag.ErrHelp):
-		c.Help(to.Out)
-		return err
+		return cmp.Or(c.Help(to.Out), err)
 	case err != nil:
 		return Misuse("%w; see godapl help %s", err, c.Name())
 	case flags.NArg() > 0:

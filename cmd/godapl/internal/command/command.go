@@ -33,6 +33,7 @@ func (c *Command) Name() string {
 }
 
 // Help writes the text of godapl help NAME.
-func (c *Command) Help(to io.Writer) {
-	fmt.Fprintf(to, "usage: godapl %s\n\n%s\n", c.Usage, strings.TrimSpace(c.Long))
+func (c *Command) Help(to io.Writer) error {
+	_, err := fmt.Fprintf(to, "usage: godapl %s\n\n%s\n", c.Usage, strings.TrimSpace(c.Long))
+	return err
 }

@@ -1,6 +1,7 @@
 package ping
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -57,9 +58,9 @@ func parse(args []string, out, errs io.Writer) (*options, error) {
 	opt := &options{out: out, errs: errs}
 	flags := opt.flags()
 	flags.SetOutput(io.Discard)
-	flags.Usage = func() { Command.Help(out) }
+	flags.Usage = func() {}
 	if err := flags.Parse(args); errors.Is(err, pflag.ErrHelp) {
-		return nil, err
+		return nil, cmp.Or(Command.Help(out), err)
 	} else if err != nil {
 		return nil, command.Misuse("%w", err)
 	}
