@@ -125,3 +125,18 @@ func TestAnswerToAPeerThatIsDone(t *testing.T) {
 		}
 	}
 }
+
+// TestNoProcessorTime: what measuring takes is subtracted, and may leave none. It is unknown only where no system counts it.
+func TestNoProcessorTime(t *testing.T) {
+	if cpu, _ := systemUsage(); cpu == 0 {
+		t.Skip("this system does not count it")
+	}
+	c, err := parse(nil, io.Discard)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out strings.Builder
+	if err := newResult(c).table(&out); err != nil || strings.Contains(out.String(), "unknown") {
+		t.Errorf("%v:\n%s", err, &out)
+	}
+}

@@ -91,10 +91,10 @@ func (r *result) table(w io.Writer) error {
 	fmt.Fprintf(t, "%s\t%s\t%d\t%s\t%d\t%d\t%d\t\n\n", r.cfg.pathText(), r.Op, r.Size, r.Mode, r.Depth, r.cfg.List, max(r.cfg.Endpoints, r.Connections))
 	fmt.Fprintf(t, "latency\tmin\tp50\tp99\tp99.9\tcpu, both sides\tswitches\tof\t\n")
 	fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\t%.4g\t%d\t\n\n", what, ns(float64(r.latency.Min())/r.cfg.trips()),
-		ns(r.LatP50), ns(r.LatP99), ns(r.quantile(99.9)), used(r.latencyUsed, r.LatCPU, ""), r.LatSwitches, r.latency.TotalCount())
+		ns(r.LatP50), ns(r.LatP99), ns(r.quantile(99.9)), used(r.LatCPU, ""), r.LatSwitches, r.latency.TotalCount())
 	fmt.Fprintf(t, "rate\tbandwidth\ttime\tcpu, both sides\tswitches\tallocations\tof\terrors\t\n")
 	fmt.Fprintf(t, "%.0f/s\t%.4g MB/s\t%s/op\t%s\t%.4g/op\t%g/op\t%d\t%d\t\n", r.OpsPerS, r.BytesPerS/1e6,
-		ns(float64(r.took)/float64(max(1, r.Ops))), used(r.used, r.CPUPerOp, "/op"), r.Switches, r.AllocsPerOp, r.Ops, r.Errors)
+		ns(float64(r.took)/float64(max(1, r.Ops))), used(r.CPUPerOp, "/op"), r.Switches, r.AllocsPerOp, r.Ops, r.Errors)
 	if v := r.Vs; v != nil {
 		fmt.Fprintf(t, "\nvs\tours\ttheirs\tratio\tfrom\tto\trounds\t\n")
 		fmt.Fprintf(t, "%s\t%.5g %s\t%.5g %s\t%.3f\t%.3f\t%.3f\t%d\t\n", v.What, v.Ours, v.Unit, v.Theirs, v.Unit, v.Ratio, v.Low, v.High, v.Rounds)
@@ -105,9 +105,9 @@ func (r *result) table(w io.Writer) error {
 	return t.Flush()
 }
 
-// used is a processor time for people, where the system counts it.
-func used(u usage, each float64, per string) string {
-	if u.CPU == 0 {
+// used is a processor time for people, where the system counts it. It may be none: that of measuring is subtracted.
+func used(each float64, per string) string {
+	if cpu, _ := systemUsage(); cpu == 0 {
 		return "unknown"
 	}
 	return ns(each) + per
