@@ -39,7 +39,7 @@ type options struct {
 }
 
 func main() {
-	if err := run(os.Args[1:], os.Stdout); err != nil {
+	if err := run(os.Args[1:], os.Stdout); err != nil && !errors.Is(err, flag.ErrHelp) {
 		fmt.Fprintln(os.Stderr, "dtest:", err)
 		os.Exit(1)
 	}
@@ -57,6 +57,9 @@ func run(args []string, out io.Writer) error {
 	f.StringVar(&o.mode, "m", "wait", "how completions are taken: poll, wait or threshold")
 	if err := f.Parse(args); err != nil {
 		return err
+	}
+	if f.NArg() > 0 {
+		return fmt.Errorf("%q is no flag", f.Arg(0))
 	}
 	if o.size < greetingSize || o.n < 0 || o.mode != "poll" && o.mode != "wait" && o.mode != "threshold" {
 		return fmt.Errorf("-b is at least %d, -n at least 0, and -m poll, wait or threshold", greetingSize)

@@ -35,7 +35,7 @@ func TestBothSides(t *testing.T) {
 }
 
 func TestRefuses(t *testing.T) {
-	for _, args := range []string{"-ia nothing", "-m sleep", "-b 4", "-s -h 127.0.0.1", "-h 224.0.0.1 -ia soft-loop"} {
+	for _, args := range []string{"-ia nothing", "-ia soft-loop -n 1 server", "-m sleep", "-b 4", "-s -h 127.0.0.1", "-h 224.0.0.1 -ia soft-loop"} {
 		if err := run(strings.Fields(args), new(bytes.Buffer)); err == nil {
 			t.Errorf("%s was taken", args)
 		}

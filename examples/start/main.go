@@ -15,7 +15,7 @@ import (
 )
 
 func main() {
-	if len(os.Args) != 3 {
+	if len(os.Args) != 3 || os.Args[1] != "lend" && os.Args[1] != "read" {
 		log.Fatal("usage: start lend :PORT, or start read HOST:PORT")
 	}
 	ctx := context.Background()

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"os"
+	"os/exec"
 	"strings"
 	"testing"
 
@@ -11,7 +12,28 @@ import (
 	"github.com/godapl/godapl/rdma"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+// asProgram in the environment makes the test binary the program.
+const asProgram = "START"
+
+func TestMain(m *testing.M) {
+	if args := os.Getenv(asProgram); args != "" {
+		os.Args = append(os.Args[:1], strings.Fields(args)...)
+		main()
+		return
+	}
+	goleak.VerifyTestMain(m)
+}
+
+// TestRoles: a role that is neither of the two does not become a reader.
+func TestRoles(t *testing.T) {
+	for _, args := range []string{"lent 127.0.0.1:1", "lend", "read 127.0.0.1:1 more"} {
+		cmd := exec.Command(os.Args[0])
+		cmd.Env = append(os.Environ(), asProgram+"="+args)
+		if out, err := cmd.CombinedOutput(); err == nil || !strings.Contains(string(out), "usage: start lend") {
+			t.Errorf("start %s: %v, %s", args, err, out)
+		}
+	}
+}
 
 // TestLendAndRead runs both sides, over TCP as two machines do.
 func TestLendAndRead(t *testing.T) {
