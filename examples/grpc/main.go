@@ -47,6 +47,9 @@ func run(ctx context.Context, args []string, out, errs io.Writer) error {
 	if *serving == (*target != "") {
 		return errors.New("either -serve, or -call with the address of a server")
 	}
+	if *serving && flags.NArg() > 0 {
+		return fmt.Errorf("-serve takes no %q: words are for -call", flags.Arg(0))
+	}
 	adapter, err := rdma.Open(ctx, *name, rdma.OpenConfig{})
 	if err != nil {
 		return err
@@ -99,9 +102,14 @@ func call(ctx context.Context, adapter *rdma.Adapter, target string, words []str
 		if err != nil {
 			return err
 		}
-		fmt.Fprintln(out, answer)
+		if _, err := fmt.Fprintln(out, answer); err != nil {
+			return err
+		}
 	}
 	answers, err := stream(ctx, c, words)
-	fmt.Fprintln(out, answers)
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintln(out, answers)
 	return err
 }

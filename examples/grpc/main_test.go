@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"errors"
 	"io"
 	"slices"
 	"strings"
@@ -14,6 +15,11 @@ import (
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// full is a file on a disk without room.
+type full struct{}
+
+func (full) Write([]byte) (int, error) { return 0, errors.New("no room") }
 
 // TestCalls makes unary calls and a stream, small and large.
 func TestCalls(t *testing.T) {
@@ -32,6 +38,12 @@ func TestCalls(t *testing.T) {
 			var out bytes.Buffer
 			if err := call(t.Context(), adapter, address, []string{"some", "words"}, &out); err != nil || out.String() != "SOME\nWORDS\n[SOME WORDS]\n" {
 				t.Errorf("%q, %v", out.String(), err)
+			}
+			if err := call(t.Context(), adapter, address, []string{"word"}, full{}); err == nil || err.Error() != "no room" {
+				t.Errorf("the output is lost: %v", err)
+			}
+			if err := call(t.Context(), adapter, address, nil, full{}); err == nil || err.Error() != "no room" {
+				t.Errorf("the output is lost: %v", err)
 			}
 			c, err := dial(adapter, address)
 			if err != nil {
@@ -54,6 +66,7 @@ func TestRefuses(t *testing.T) {
 	for args, want := range map[string]string{
 		"":                                       "either",
 		"-serve -call x:1":                       "either",
+		"-serve -listen x more":                  "words are for -call",
 		"-adapter none -call x:1":                "none",
 		"-adapter soft-loop -call localhost:9 x": "localhost:9",
 	} {

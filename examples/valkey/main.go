@@ -56,7 +56,10 @@ func run(ctx context.Context, args []string, out, errs io.Writer) error {
 		return err
 	}
 	value, err := fetch(ctx, adapter, *server, flags.Arg(0))
-	fmt.Fprintln(out, value)
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintln(out, value)
 	return err
 }
 

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"errors"
 	"io"
 	"strings"
 	"testing"
@@ -35,6 +36,11 @@ func onEveryPath(t *testing.T, f func(t *testing.T, adapter *rdma.Adapter, s *se
 	}
 }
 
+// full is a file on a disk without room.
+type full struct{}
+
+func (full) Write([]byte) (int, error) { return 0, errors.New("no room") }
+
 // TestCommand runs the program.
 func TestCommand(t *testing.T) {
 	adapter, err := rdma.Open(t.Context(), "soft-tcp", rdma.OpenConfig{})
@@ -43,9 +49,12 @@ func TestCommand(t *testing.T) {
 	s := startServer(t, adapter, "127.0.0.1:0")
 	defer s.stop()
 	var out bytes.Buffer
-	err = run(t.Context(), []string{"-adapter", "soft-tcp", "-server", s.ln.Addr().String(), "key", "some value"}, &out, io.Discard)
-	if err != nil || out.String() != "some value\n" {
+	args := []string{"-adapter", "soft-tcp", "-server", s.ln.Addr().String(), "key", "some value"}
+	if err := run(t.Context(), args, &out, io.Discard); err != nil || out.String() != "some value\n" {
 		t.Errorf("%q, %v", out.String(), err)
+	}
+	if err := run(t.Context(), args, full{}, io.Discard); err == nil || err.Error() != "no room" {
+		t.Errorf("the output is lost: %v", err)
 	}
 }
 
