@@ -1,6 +1,9 @@
 package main
 
 import (
+	"context"
+	"errors"
+	"strings"
 	"testing"
 
 	"github.com/godapl/godapl/rdma"
@@ -18,8 +21,31 @@ func TestAReplicaIsMissing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := dial(ctx, adapter, []string{r.addr(), "127.0.0.1:1"}); err == nil {
-		t.Error("a leader without all its replicas")
+	_, err = dial(ctx, adapter, []string{r.addr(), "127.0.0.1:1"})
+	if err == nil {
+		t.Fatal("a leader without all its replicas")
+	}
+	if text := err.Error(); !strings.HasPrefix(text, "dial 127.0.0.1:1:") || strings.Contains(text, "\n") {
+		t.Errorf("more than why it has no connection: %s", text)
+	}
+	r.close()
+}
+
+// TestInterrupted: the error says why the leader was to end, and not what follows from that.
+func TestInterrupted(t *testing.T) {
+	adapter, err := rdma.Open(t.Context(), "soft", rdma.OpenConfig{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer adapter.Close()
+	ctx, cancel := context.WithCancelCause(t.Context())
+	enough := errors.New("enough")
+	r, err := start(t.Context(), adapter, "127.0.0.1:0", func([]byte) { cancel(enough) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := lead(ctx, adapter, []string{r.addr()}, 1<<20); err != enough {
+		t.Errorf("%v, want that it is enough", err)
 	}
 	r.close()
 }

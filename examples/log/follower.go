@@ -22,12 +22,16 @@ const ackSize = 8
 
 // follow connects to a replica. There is a receive for the acknowledgement of each entry of
 // the window.
-func follow(ctx context.Context, zone *rdma.Zone, address string) (*follower, error) {
+func follow(ctx context.Context, zone *rdma.Zone, address string) (_ *follower, err error) {
 	f := &follower{}
-	var err error
 	if f.acks, err = zone.Alloc(window*ackSize, mem.LocalWrite); err != nil {
 		return nil, err
 	}
+	defer func() {
+		if err != nil { // the leader closes the zone
+			err = errors.Join(err, f.acks.Free())
+		}
+	}()
 	if f.conn, err = zone.Adapter().Dial(ctx, address, rdma.EndpointConfig{Zone: zone, SendDepth: window, RecvDepth: window}); err != nil {
 		return nil, err
 	}

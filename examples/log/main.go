@@ -94,7 +94,12 @@ func lead(ctx context.Context, adapter *rdma.Adapter, addresses []string, entrie
 	if err != nil {
 		return 0, nil, err
 	}
-	defer func() { err = errors.Join(err, l.close(ctx)) }()
+	defer func() {
+		err = errors.Join(err, l.close(ctx))
+		if err != nil && ctx.Err() != nil {
+			err = context.Cause(ctx) // all else follows from that
+		}
+	}()
 	all := sha256.New()
 	began := time.Now()
 	for i := range entries {
