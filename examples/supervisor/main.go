@@ -79,6 +79,9 @@ func run(ctx context.Context, args []string, in io.Reader, out, errs io.Writer) 
 		defer os.RemoveAll(dir)
 		f.dir = dir
 	}
+	if _, err := os.ReadDir(f.dir); err != nil { // as with the adapter
+		return err
+	}
 	ctx, cancel := context.WithTimeoutCause(ctx, *timeout, fmt.Errorf("not done after %v (-timeout)", *timeout))
 	defer cancel()
 	return f.run(ctx)

@@ -81,6 +81,7 @@ func TestRefuses(t *testing.T) {
 		"-clients 0":              "more than 0",
 		"more":                    "no other arguments",
 		"-adapter nothing":        `open "nothing": not found`, // and not a child after the other
+		"-dir /none":              "open /none: no such file",  // likewise
 		"ledger":                  "0 arguments",
 		"client soft x":           "2 arguments",
 		"client soft /none three": "three",
