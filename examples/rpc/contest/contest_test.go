@@ -141,6 +141,7 @@ func TestRefuses(t *testing.T) {
 		"-clients 1,x":       "no number",
 		"-depths 33":         "from 1 to 32",
 		"-sizes 65":          "64 and 4096",
+		"-sizes 64,100000":   "64 and 4096",
 		"-rounds 0":          "more than 0",
 		"-contenders horses": `no contender "horses": there are mailbox-shm, `,
 		"more":               "not a flag",

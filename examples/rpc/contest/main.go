@@ -118,15 +118,13 @@ func parse(all []Contender, args []string, errs io.Writer) (c *config, err error
 	}{{*clients, &c.clients, 10_000}, {*depths, &c.depths, MaxDepth}, {*sizes, &c.sizes, 4096}} {
 		for word := range strings.SplitSeq(list.text, ",") {
 			n, err := strconv.Atoi(word)
-			if err != nil || n < 1 || n > list.most {
+			switch {
+			case list.into == &c.sizes && n != 64 && n != 4096:
+				return nil, fmt.Errorf("-sizes are 64 and 4096, not %q", word)
+			case err != nil || n < 1 || n > list.most:
 				return nil, fmt.Errorf("%q is no number from 1 to %d", word, list.most)
 			}
 			*list.into = append(*list.into, n)
-		}
-	}
-	for _, size := range c.sizes {
-		if size != 64 && size != 4096 {
-			return nil, fmt.Errorf("-sizes are 64 and 4096, not %d", size)
 		}
 	}
 	if c.rounds < 1 || c.calls < 0 || c.duration <= 0 {
