@@ -75,6 +75,9 @@ func run(ctx context.Context, args []string, out, errs io.Writer) error {
 	if *path == "loop" && (*listen != "" || *connect != "") {
 		return errors.New("-path loop is within one process; with -listen and -connect the other side is another one")
 	}
+	if *listen != "" && *connect != "" {
+		return errors.New("-listen is for the reader and -connect for the owner: give one of them")
+	}
 	file, err := fileToSend(flags.Arg(0))
 	if err != nil {
 		return err

@@ -73,6 +73,7 @@ func TestRefuses(t *testing.T) {
 		{[]string{"-path", "rdma"}, `no path "rdma"`},
 		{[]string{"-path", "loop", "-listen", "127.0.0.1:0"}, "within one process"},
 		{[]string{"-path", "loop", "-connect", "127.0.0.1:1"}, "within one process"},
+		{[]string{"-listen", "127.0.0.1:0", "-connect", "127.0.0.1:1"}, "give one of them"},
 		{[]string{"a", "b"}, "one file"},
 		{[]string{dir}, "not a regular file"},
 		{[]string{filepath.Join(dir, "none")}, "none"},
