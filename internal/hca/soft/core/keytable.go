@@ -96,7 +96,7 @@ func (t *KeyTable) reserve() (hca.Key, bool) {
 		}
 		p := t.page(k)
 		bit := uint64(1) << (k >> 8 & pageMask)
-		if last := &p.low[k>>8&pageMask]; p.taken&bit == 0 && *last != byte(k) {
+		if last := &p.low[k>>8&pageMask]; p.taken&bit == 0 && (*last != byte(k) || p.taken == 0) { // so no page stays empty
 			*last = byte(k)
 			p.taken |= bit
 			t.used++
