@@ -214,12 +214,11 @@ func (s *Sender[T, R]) post(ctx context.Context, c *call[R], k kind, v *T, wait 
 	if err == nil {
 		return nil
 	}
+	s.dropEmpty() // both give mu away
 	if err == errEnded {
-		s.dropEmpty() // end gives mu away
 		err = s.end()
 	} else {
-		s.dropEmpty() // depart gives mu away
-		s.depart()    // what has gathered, or has had no receive while the call waited
+		s.depart() // what has gathered, or has had no receive while the call waited
 		s.leave()
 	}
 	return notDelivered(err)
