@@ -53,3 +53,34 @@ func TestADispatcherHasOneNotificationObject(t *testing.T) {
 		}
 	}
 }
+
+// TestAFreedObjectHasNoTrigger: a call that meets CNOFree finds no trigger, as nobody has made one. With success it
+// would tell that the adapter is closed.
+func TestAFreedObjectHasNoTrigger(t *testing.T) {
+	ia, _ := open(t, usual)
+	for range 5000 {
+		var c dat.CNOHandle
+		ok(t, dat.CNOCreate(ia, dat.OsWaitProxyAgentNull, &c))
+		var all sync.WaitGroup
+		for range 3 {
+			all.Go(func() {
+				var from dat.EVDHandle
+				for {
+					switch ret := dat.CNOTrigger(c, &from); ret.Type() {
+					case dat.QueueEmpty:
+						continue
+					case dat.InvalidHandle:
+					default:
+						t.Errorf("%v", ret)
+					}
+					return
+				}
+			})
+		}
+		for dat.CNOFree(c) != dat.Success { // in use
+		}
+		if all.Wait(); t.Failed() {
+			return
+		}
+	}
+}

@@ -89,6 +89,11 @@ func (c *cno) waited(m event.Member, err error, evdHandle *EVDHandle) Return {
 		c.mu.Unlock()
 		return Success
 	case code == rdma.ErrClosed:
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		if c.freed { // behind the look for its handle, and before the wait
+			return badCNO
+		}
 		return Success
 	case code == rdma.ErrTimeout:
 		return failure(QueueEmpty, NoSubtype)
