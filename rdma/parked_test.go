@@ -1,8 +1,8 @@
 package rdma_test
 
 import (
-	"math"
 	"runtime"
+	"slices"
 	"testing"
 	"time"
 
@@ -67,12 +67,12 @@ func parkedTrips(t *testing.T, adapter string, next func(*side) rdma.Completion)
 		done <- ok
 	}()
 	var before uint64
-	least := uint64(math.MaxUint64) // of a round: on a busy machine a message may come before its waiter
+	var woken []uint64 // times in each round: on a busy machine a message may come before its waiter
 	for i := range (1 + rounds) * trips {
 		if i%trips == 0 {
 			now := adapters.AllStats().Events
 			if i > trips {
-				least = min(least, now-before)
+				woken = append(woken, now-before)
 			}
 			before = now
 		}
@@ -80,12 +80,12 @@ func parkedTrips(t *testing.T, adapter string, next func(*side) rdma.Completion)
 			t.Fatal("a message is missing")
 		}
 	}
-	least = min(least, adapters.AllStats().Events-before)
+	woken = append(woken, adapters.AllStats().Events-before)
 	if !<-done {
 		t.Fatal("the other side misses a message")
 	}
-	if least > trips/2 {
-		t.Errorf("the adapters' pollers woke %d times for %d round trips", least, trips)
+	if slices.Min(woken) > trips/2 {
+		t.Errorf("the adapters' pollers woke %d times for %d round trips each", woken, trips)
 	}
 }
 
