@@ -9,14 +9,14 @@ address=$RDMA_VM_RXE_ADDR
 # Examples, the tests that read sources, and TestGoldenRefusals have nothing to do with the device. One
 # test takes a minute and a half there; the suite has its like.
 echo "== rdma"
-./rdma.test -test.timeout 300s -test.skip 'Example|TestEveryPostCompletesOnce|TestNilArguments|TestGoldenRefusals'
+./rdma.test -test.timeout 600s -test.skip 'Example|TestEveryPostCompletesOnce|TestNilArguments|TestGoldenRefusals'
 echo "== dat"
 # Each return is provoked on one of the devices.
 once=
 [ "$RDMA_VM_DEV" = rxe ] || once='|TestEveryReturn'
-./dat.test -test.timeout 300s -test.skip "Example|TestConstant|TestEveryConstant|TestCalls|TestMembers|TestGuide$once"
+./dat.test -test.timeout 600s -test.skip "Example|TestConstant|TestEveryConstant|TestCalls|TestMembers|TestGuide$once"
 echo "== vipl"
-./vipl.test -test.timeout 300s -test.skip 'Example|TestConstants|TestCalls$|TestTableOfCalls'
+./vipl.test -test.timeout 600s -test.skip 'Example|TestConstants|TestCalls$|TestTableOfCalls'
 echo "== quickstart"
 ./quickstart -adapter "$RDMA_DEVICES" ./quickstart
 echo "== perf"
