@@ -2,8 +2,8 @@ package core
 
 import "testing"
 
-// A page of keys stays no longer than its last key: a program that registers memory for ever would otherwise
-// have all of them in the end. About one of 256 random keys is the one that a page without keys seems to have had.
+// A page of keys stays no longer than its last key. Otherwise a program that registers memory for ever would have
+// all pages in the end: about one random key in 256 equals what a page without keys has stored for its index.
 func TestPagesOfKeysGo(t *testing.T) {
 	table := new(KeyTable)
 	for range 4000 {
