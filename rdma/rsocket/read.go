@@ -15,12 +15,15 @@ import (
 func (c *Conn) Read(p []byte) (int, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	if len(p) == 0 && !c.closed { // whatever the deadline says, as for net.TCPConn
+		return 0, nil
+	}
 	if err := c.sides.Enter(&c.sides.In, c.unreadable); err != nil {
 		return 0, err
 	}
 	defer c.sides.Exit(&c.sides.In)
-	from, err := c.ready(len(p) == 0)
-	if err != nil || len(from) == 0 {
+	from, err := c.ready()
+	if err != nil {
 		return 0, err
 	}
 	c.lent = true
@@ -41,7 +44,7 @@ func (c *Conn) WriteTo(w io.Writer) (total int64, err error) {
 	}
 	defer c.sides.Exit(&c.sides.In)
 	for {
-		from, err := c.ready(false)
+		from, err := c.ready()
 		if err == io.EOF {
 			return total, nil
 		}
@@ -91,17 +94,15 @@ func (c *Conn) giveBack(n int) {
 	c.consume(n)
 }
 
-// ready waits until there are bytes, and returns those that lie in one piece; none if it shall not
-// wait. They stay where they are while the turn lasts.
-func (c *Conn) ready(now bool) ([]byte, error) {
+// ready waits until there are bytes, and returns those that lie in one piece. They stay where they are
+// while the turn lasts.
+func (c *Conn) ready() ([]byte, error) {
 	defer c.sides.Leave(&c.sides.In)
 	for {
 		if err := c.unreadable(); err != nil {
 			return nil, err
 		}
 		switch {
-		case now:
-			return nil, nil
 		case c.deaf:
 			return nil, io.EOF
 		case c.err != nil && errors.Is(c.err, ErrProtocol):

@@ -15,8 +15,11 @@ func (c *Conn) Read(p []byte) (int, error) {
 	defer c.reading.Unlock()
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	from, err := c.ready(len(p) == 0)
-	if err != nil || len(from) == 0 {
+	if len(p) == 0 && !c.closed { // whatever the deadline says, as for net.TCPConn
+		return 0, nil
+	}
+	from, err := c.ready()
+	if err != nil {
 		return 0, err
 	}
 	n := c.copyUnlocked(p, from)
@@ -28,9 +31,8 @@ func (c *Conn) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// ready waits until there are bytes, and returns them; none if it shall not wait. They stay where
-// they are while c.reading is held.
-func (c *Conn) ready(now bool) ([]byte, error) {
+// ready waits until there are bytes, and returns them. They stay where they are while c.reading is held.
+func (c *Conn) ready() ([]byte, error) {
 	defer c.sides.Leave(&c.sides.In)
 	for {
 		switch {
@@ -38,8 +40,6 @@ func (c *Conn) ready(now bool) ([]byte, error) {
 			return nil, c.opError("read", net.ErrClosed)
 		case c.sides.In.Expired:
 			return nil, c.opError("read", os.ErrDeadlineExceeded)
-		case now:
-			return nil, nil
 		case c.err != nil && errors.Is(c.err, ErrProtocol):
 			return nil, c.opError("read", c.err)
 		}
