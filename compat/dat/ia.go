@@ -85,7 +85,15 @@ func IAOpenv(iaNamePtr NamePtr, asyncEVDMinQlen Count, asyncEVDHandle *EVDHandle
 }
 
 // openEntry opens the adapter of a registry entry.
-func openEntry(e *providerEntry, name string, qlen Count, async *EVDHandle, given *evd, h *IAHandle) Return {
+func openEntry(e *providerEntry, name string, qlen Count, async *EVDHandle, given *evd, h *IAHandle) (ret Return) {
+	if !e.use() {
+		return failure(ProviderNotFound, NameNotRegistered)
+	}
+	defer func() {
+		if ret != Success {
+			e.unuse()
+		}
+	}()
 	a := &ia{name: name, entry: e, objects: map[Handle]func(){}, services: map[ConnQual]*sp{},
 		bound: map[RMRContext]*binding{}, queues: map[*rdma.CompletionQueue]*evd{}}
 	a.object.ia = a
@@ -111,9 +119,6 @@ func openEntry(e *providerEntry, name string, qlen Count, async *EVDHandle, give
 		a.adapter.Close()
 		return ret
 	}
-	registry.mu.Lock()
-	e.opens++
-	registry.mu.Unlock()
 	opened.enter(a)
 	ias.Put(a.handle, a)
 	*h = IAHandle(a.handle)

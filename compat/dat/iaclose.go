@@ -82,9 +82,7 @@ func (a *ia) shut(left map[Handle]func()) {
 		}
 	}
 	endNotifications(left)
-	registry.mu.Lock()
-	a.entry.opens--
-	registry.mu.Unlock()
+	a.entry.unuse()
 }
 
 // endNotifications ends the notification objects, all at the same time: the end of each waits for its

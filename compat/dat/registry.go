@@ -30,6 +30,24 @@ type providerEntry struct {
 	library  string
 	instance string // data for the library
 	opens    int    // guarded by registry.mu
+	removed  bool   // likewise
+}
+
+// use counts an open of the entry, unless that was removed.
+func (e *providerEntry) use() bool {
+	registry.mu.Lock()
+	defer registry.mu.Unlock()
+	if e.removed {
+		return false
+	}
+	e.opens++
+	return true
+}
+
+func (e *providerEntry) unuse() {
+	registry.mu.Lock()
+	defer registry.mu.Unlock()
+	e.opens--
 }
 
 // maxProviders bounds how many providers programs may add.
@@ -148,6 +166,7 @@ func RegistryRemoveProvider(provider *Provider, providerInfo *ProviderInfo) Retu
 		if e.opens > 0 {
 			return failure(ProviderInUse, NoSubtype)
 		}
+		e.removed = true
 		registry.added = slices.Delete(registry.added, i, i+1)
 		return Success
 	}
