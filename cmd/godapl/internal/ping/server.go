@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"golang.org/x/sync/errgroup"
 
@@ -11,8 +12,14 @@ import (
 	"github.com/godapl/godapl/rdma/mem"
 )
 
-// atOnce bounds the clients that are served at a time, with -P. Others wait.
-const atOnce = 64
+// With -P, atOnce bounds the clients that are served at a time. Others wait, so a client has no more than patience for
+// each ping: clients do not pause, and one that has stopped would keep its place. Those that wait give up after ten seconds.
+const (
+	atOnce   = 64
+	patience = 8 * time.Second
+)
+
+var errSilent = fmt.Errorf("the client has said nothing for %v", patience)
 
 // serve is the server, from beginning to end.
 func (opt *options) serve(ctx context.Context, adapter *rdma.Adapter) error {
@@ -69,15 +76,14 @@ func (opt *options) answer(ctx context.Context, adapter *rdma.Adapter, zone *rdm
 		return err
 	}
 	defer buf.Free()
-	if l.conn, err = request.AcceptOn(ctx, l.Endpoint, rdma.ConnConfig{}); err != nil {
+	accepting, cancel := opt.bounded(ctx)
+	defer cancel()
+	if l.conn, err = request.AcceptOn(accepting, l.Endpoint, rdma.ConnConfig{}); err != nil {
 		return fmt.Errorf("%s: %w", from, err)
 	}
 	opt.say("%s has connected, path %s", from, l.conn.Path())
 	for n := 0; ; n++ {
-		source, err := l.receive(ctx)
-		if err == nil {
-			err = opt.echo(ctx, l, takeAd(source), buf, n)
-		}
+		err := opt.next(ctx, l, buf, n)
 		if errors.Is(err, rdma.ErrDisconnected) { // as clients do that have had enough
 			opt.say("%s has left after %d pings", from, n)
 			return nil
@@ -86,6 +92,25 @@ func (opt *options) answer(ctx context.Context, adapter *rdma.Adapter, zone *rdm
 			return fmt.Errorf("%s, ping %d: %w", from, n, err)
 		}
 	}
+}
+
+// bounded is the context of one step of a client.
+func (opt *options) bounded(ctx context.Context) (context.Context, context.CancelFunc) {
+	if !opt.persistent {
+		return ctx, func() {}
+	}
+	return context.WithTimeoutCause(ctx, patience, errSilent)
+}
+
+// next serves one ping.
+func (opt *options) next(ctx context.Context, l *line, buf *mem.Region, number int) error {
+	ctx, cancel := opt.bounded(ctx)
+	defer cancel()
+	source, err := l.receive(ctx)
+	if err != nil {
+		return err
+	}
+	return opt.echo(ctx, l, takeAd(source), buf, number)
 }
 
 // echo reads the ping of that number and writes it back.
