@@ -11,18 +11,36 @@ import (
 	"github.com/godapl/godapl/rdma/mem"
 )
 
+// The codec panics at an urgent order of this number.
+const panicking = 13
+
 // picky is a codec that makes nothing of an urgent order.
 func picky() *mailbox.Codec[order] {
 	return &mailbox.Codec[order]{
 		Name: "picky",
 		Append: func(b []byte, v order) ([]byte, error) {
-			if v.Urgent {
-				return nil, errors.New("too urgent")
+			switch {
+			case v.Urgent && v.ID == panicking:
+				panic(errPicky)
+			case v.Urgent:
+				return nil, errPicky
 			}
 			return append(binary.BigEndian.AppendUint64(b, v.ID), make([]byte, 24)...), nil
 		},
 		Decode: func(b []byte) (order, error) { return order{ID: binary.BigEndian.Uint64(b)}, nil },
 	}
+}
+
+var errPicky = errors.New("too urgent")
+
+// recovered makes an error of the codec's panic.
+func recovered(call func(s *mailbox.Sender[order, receipt], v order) error, s *mailbox.Sender[order, receipt], v order) (err error) {
+	defer func() {
+		if recover() != nil {
+			err = mailbox.ErrNotDelivered
+		}
+	}()
+	return call(s, v)
 }
 
 // sending is the calls that send a value.
@@ -39,21 +57,23 @@ var sending = map[string]func(s *mailbox.Sender[order, receipt], v order) error{
 	},
 }
 
-// TestValuesLeaveWithACallThatFails: the codec makes nothing of its value.
+// TestValuesLeaveWithACallThatFails: the codec makes nothing of its value, or panics.
 func TestValuesLeaveWithACallThatFails(t *testing.T) {
 	onEveryPath(t, func(t *testing.T, a *rdma.Adapter) {
 		for name, call := range sending {
 			if name == "Go" {
 				continue // its own value would gather, too
 			}
-			_, s := rawMailbox(t, a, 16, 16, dialConfig{Values: picky()})
-			_, err := s.Go(t.Context(), order{})
-			must(t, err)
-			if err := call(s, order{Urgent: true}); !errors.Is(err, mailbox.ErrNotDelivered) {
-				t.Error(err)
-			}
-			if n := s.Left(); n != 1 {
-				t.Errorf("%s: %d values have left", name, n)
+			for _, id := range []uint64{0, panicking} {
+				_, s := rawMailbox(t, a, 16, 16, dialConfig{Values: picky()})
+				_, err := s.Go(t.Context(), order{})
+				must(t, err)
+				if err := recovered(call, s, order{Urgent: true, ID: id}); !errors.Is(err, mailbox.ErrNotDelivered) {
+					t.Error(err)
+				}
+				if n := s.Left(); n != 1 {
+					t.Errorf("%s: %d values have left", name, n)
+				}
 			}
 		}
 	})
@@ -64,8 +84,9 @@ func TestValuesLeaveWithACallThatFails(t *testing.T) {
 func TestValuesLeaveBehindACallThatHasWaited(t *testing.T) {
 	onEveryPath(t, func(t *testing.T, a *rdma.Adapter) {
 		withoutReceives(t, a)
-		for _, bad := range []bool{true, false} {
+		for _, value := range []order{{Urgent: true}, {Urgent: true, ID: panicking}, {}} {
 			for name, call := range sending {
+				bad := value.Urgent
 				if name == "TrySend" || !bad && name != "Go" {
 					continue // it does not wait, or until its value is there
 				}
@@ -78,7 +99,7 @@ func TestValuesLeaveBehindACallThatHasWaited(t *testing.T) {
 					must(t, err)
 				}
 				done := make(chan error, 1)
-				go func() { done <- call(s, order{Urgent: bad}) }()
+				go func() { done <- recovered(call, s, value) }()
 				until(t, "the call waits", s.Leads)
 				region, err := r.Zone().Alloc(4096, mem.LocalRead)
 				must(t, err)

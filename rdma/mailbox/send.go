@@ -194,6 +194,7 @@ func (s *Sender[T, R]) post(ctx context.Context, c *call[R], k kind, v *T, wait 
 	defer func() {
 		if !passed {
 			s.wakeNext()
+			s.gone()
 		}
 	}()
 	var err error
@@ -214,14 +215,21 @@ func (s *Sender[T, R]) post(ctx context.Context, c *call[R], k kind, v *T, wait 
 	if err == nil {
 		return nil
 	}
-	s.dropEmpty() // both give mu away
 	if err == errEnded {
+		s.dropEmpty() // end gives mu away
 		err = s.end()
 	} else {
-		s.depart() // what has gathered, or has had no receive while the call waited
-		s.leave()
+		s.gone()
 	}
 	return notDelivered(err)
+}
+
+// gone is for a call that has no value to send after all: what has gathered, or has had no receive while the call
+// waited, leaves without it. The caller holds mu, and gives it away meanwhile.
+func (s *Sender[T, R]) gone() {
+	s.dropEmpty()
+	s.depart()
+	s.leave()
 }
 
 // dropEmpty takes back a message into which no value was put. The caller holds mu.
