@@ -111,8 +111,8 @@ func play(o *options, out io.Writer, connect func(*side) error) error {
 		dat.IAClose(s.ia, dat.CloseAbruptFlag)
 		return err
 	}
-	fmt.Fprintf(out, "%d messages of %d bytes over %s, %s; memory written and read\n", o.n, o.size, o.ia, o.mode)
-	return s.close()
+	_, err = fmt.Fprintf(out, "%d messages of %d bytes over %s, %s; memory written and read\n", o.n, o.size, o.ia, o.mode)
+	return errors.Join(err, s.close())
 }
 
 // address is where the server is.

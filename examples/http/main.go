@@ -48,7 +48,12 @@ func run(ctx context.Context, args []string, out, errs io.Writer) error {
 	if flags.NArg() > 0 || (*folder == "") == (*url == "") {
 		return errors.New("either -serve a folder or -get a URL, and nothing else")
 	}
-	if (*cert == "") != (*key == "") {
+	switch {
+	case *url != "" && *cert+*key != "":
+		return errors.New("-cert and -key are for -serve")
+	case *folder != "" && (*ca != "" || *fallback):
+		return errors.New("-ca and -fallback are for -get")
+	case (*cert == "") != (*key == ""):
 		return errors.New("HTTPS needs both -cert and -key")
 	}
 	adapter, err := rdma.Open(ctx, *name, rdma.OpenConfig{})

@@ -97,12 +97,15 @@ func TestFallback(t *testing.T) {
 
 func TestRefuses(t *testing.T) {
 	for args, want := range map[string]string{
-		"":                                     "either",
-		"-serve . -get x":                      "either",
-		"-adapter soft-loop -get x -ca /none/": "none",
-		"-adapter soft-loop -serve /none/":     "none",
-		"-adapter soft-loop -serve . -key x":   "both -cert and -key",
-		"-adapter soft-loop -serve . -cert x":  "both -cert and -key",
+		"":                                      "either",
+		"-serve . -get x":                       "either",
+		"-adapter soft-loop -get x -ca /none/":  "none",
+		"-adapter soft-loop -serve /none/":      "none",
+		"-adapter soft-loop -serve . -key x":    "both -cert and -key",
+		"-adapter soft-loop -serve . -cert x":   "both -cert and -key",
+		"-adapter soft-loop -get x -cert x":     "for -serve",
+		"-adapter soft-loop -serve . -ca x":     "for -get",
+		"-adapter soft-loop -serve . -fallback": "for -get",
 	} {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 		defer cancel()

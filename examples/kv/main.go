@@ -104,9 +104,9 @@ func run(ctx context.Context, args []string, out, errs io.Writer) error {
 	if err := errors.Join(err, writer.Wait()); err != nil {
 		return err
 	}
-	fmt.Fprintf(out, "%d reads of a value that changed %d times, all whole; %d were torn and repeated\n",
+	_, err = fmt.Fprintf(out, "%d reads of a value that changed %d times, all whole; %d were torn and repeated\n",
 		count.reads.Load(), changes.Load(), count.torn.Load())
-	return nil
+	return err
 }
 
 // value is the n-th: a letter, many times. A mixture of two would show.

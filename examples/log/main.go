@@ -84,8 +84,8 @@ func run(ctx context.Context, args []string, out, errs io.Writer) error {
 		}
 		wakeUps += r.batches
 	}
-	fmt.Fprintf(out, "%d entries in %v, the same on all replicas, which took them in %d batches\n", *entries, took.Round(time.Millisecond), wakeUps)
-	return nil
+	_, err = fmt.Fprintf(out, "%d entries in %v, the same on all replicas, which took them in %d batches\n", *entries, took.Round(time.Millisecond), wakeUps)
+	return err
 }
 
 // lead appends entries and commits them, some at a time.

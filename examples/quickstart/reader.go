@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"crypto/sha256"
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -95,8 +96,8 @@ func fetch(ctx context.Context, out io.Writer, name, listen, file string, start 
 	if err != nil {
 		return fmt.Errorf("ping-pong: %w", err)
 	}
-	fmt.Fprintf(out, "ping-pong  %d round trips of %d bytes: median %v, 99th percentile %v\n", rounds, pingSize, median, p99)
-	return conn.Shutdown(ctx)
+	_, err = fmt.Fprintf(out, "ping-pong  %d round trips of %d bytes: median %v, 99th percentile %v\n", rounds, pingSize, median, p99)
+	return errors.Join(err, conn.Shutdown(ctx))
 }
 
 // readAll reads the peer's memory in pieces, with as many reads in flight as the connection

@@ -74,9 +74,9 @@ func run(ctx context.Context, args []string, out, errs io.Writer) error {
 		return err
 	}
 	took := time.Since(began)
-	fmt.Fprintf(out, "%d clients, %d calls each, with %d buffers: %d answers, %.0f/s\n",
+	_, err = fmt.Fprintf(out, "%d clients, %d calls each, with %d buffers: %d answers, %.0f/s\n",
 		*clients, *calls, buffers, s.answered.Load(), float64(s.answered.Load())/took.Seconds())
-	return nil
+	return err
 }
 
 // upper is the service: it changes the message to capital letters, in place.

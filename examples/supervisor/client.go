@@ -36,8 +36,8 @@ func runClient(ctx context.Context, adapter *rdma.Adapter, dir string, number in
 	if err := keep(ctx, backoff{5 * time.Millisecond, 500 * time.Millisecond}, dial, work); err != nil {
 		return err
 	}
-	fmt.Fprintf(out, "client %d has made %d entries; it has dialled %d times\n", number, c.entered.Last, c.dials)
-	return nil
+	_, err := fmt.Fprintf(out, "client %d has made %d entries; it has dialled %d times\n", number, c.entered.Last, c.dials)
+	return err
 }
 
 // work goes on where the ledger is. An error of Ask ends it; then nobody knows whether that entry

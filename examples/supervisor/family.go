@@ -48,9 +48,9 @@ func (f *family) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(f.out, "killed: %s\nthe ledger was told of %d killed clients\n%d entries of %d clients, each once and in order\n",
+	_, err = fmt.Fprintf(f.out, "killed: %s\nthe ledger was told of %d killed clients\n%d entries of %d clients, each once and in order\n",
 		strings.Join(f.killed, ", "), f.mourned, n, f.clients)
-	return nil
+	return err
 }
 
 // keep keeps one process going.

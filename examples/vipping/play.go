@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"net"
 	"time"
@@ -51,8 +52,8 @@ func (s *side) serve() error {
 			if n > uint32(len(s.lent)) {
 				return fmt.Errorf("the client says that it has written %d bytes, and has %d", n, len(s.lent))
 			}
-			fmt.Fprintf(s.out, "the client has written: %s\n", s.lent[:n])
-			return s.untilGone()
+			_, err := fmt.Fprintf(s.out, "the client has written: %s\n", s.lent[:n])
+			return errors.Join(err, s.untilGone())
 		}
 		n := copy(s.going, s.coming[i][:desc.CS.Length])
 		if n == 0 { // the client asks where the memory is
@@ -174,6 +175,6 @@ func (s *side) writeAndRead() error {
 	if err := s.request(); err != nil {
 		return err
 	}
-	fmt.Fprintf(s.out, "read back: %s\n", s.lent[:n])
-	return nil
+	_, err = fmt.Fprintf(s.out, "read back: %s\n", s.lent[:n])
+	return err
 }
