@@ -10,8 +10,8 @@ import (
 
 // AcceptAll accepts every request as it arrives, each on a new endpoint with this
 // configuration, and yields the connections as they are established. It does not wait for
-// the peer of one request before it answers the next: up to [ListenConfig].Backlog accepts
-// are in progress at a time, so that a slow or distant peer does not delay others.
+// the peer of one request before it answers the next: up to 128 accepts, or [ListenConfig].Backlog
+// if that is less, are in progress at a time, so that a slow or distant peer does not delay others.
 //
 //	for conn, err := range ln.AcceptAll(ctx, rdma.EndpointConfig{Inbox: inbox}) {
 //		if err != nil {
@@ -55,6 +55,9 @@ func (l *Listener) AcceptAll(ctx context.Context, cfg EndpointConfig) iter.Seq2[
 	}
 }
 
+// acceptsAtOnce bounds the accepts in progress: each has an endpoint, and any peer may be slow.
+const acceptsAtOnce = 128
+
 // acceptor is one AcceptAll.
 type acceptor struct {
 	l      *Listener
@@ -66,7 +69,7 @@ type acceptor struct {
 
 // run takes requests until the listener is closed or ctx ends.
 func (a *acceptor) run(ctx context.Context, all *sync.WaitGroup) {
-	slots := make(chan struct{}, max(cap(a.l.requests), 1))
+	slots := make(chan struct{}, min(max(cap(a.l.requests), 1), acceptsAtOnce))
 	var begun sync.WaitGroup
 	for {
 		select {

@@ -11,7 +11,7 @@ import (
 // ListenConfig describes a listener. The zero value is valid.
 type ListenConfig struct {
 	// Backlog is the number of requests that may wait in Listener.Requests; further ones are
-	// refused. 0: 128. Not used with a sink.
+	// refused. 0: 1024. A request that waits may hold a descriptor. Not used with a sink.
 	Backlog int
 	// Sink takes the requests. nil: they go to the channel Listener.Requests.
 	Sink *Sink[ConnRequest]
@@ -19,7 +19,7 @@ type ListenConfig struct {
 	Interop Interop
 }
 
-const defaultBacklog = 128
+const defaultBacklog = 1024
 
 // Listener takes connection requests (uDAPL: PSP).
 type Listener struct {

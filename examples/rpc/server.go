@@ -15,6 +15,9 @@ const (
 	// buffers is the number of the server's receives, for all clients together. A request that
 	// finds none waits.
 	buffers = 64
+	// backlog is how many clients may dial before the first is accepted. It is as many as wait for a
+	// net.Listener on Linux.
+	backlog = 4096
 )
 
 // server answers requests, each on a goroutine of its own.
@@ -38,7 +41,7 @@ func serve(ctx context.Context, adapter *rdma.Adapter, address string, answer fu
 	if s.inbox, err = zone.NewInbox(rdma.InboxConfig{Receives: buffers, Size: messageSize}); err != nil {
 		return nil, err
 	}
-	if s.listener, err = adapter.Listen(ctx, address, rdma.ListenConfig{}); err != nil {
+	if s.listener, err = adapter.Listen(ctx, address, rdma.ListenConfig{Backlog: backlog}); err != nil {
 		return nil, err
 	}
 	ctx, s.stop = context.WithCancel(ctx)

@@ -18,7 +18,7 @@ const softRoot = "internal/hca/soft"
 // softLayers are the packages of the software adapter, from the lowest layer up. Those of one
 // layer do not know each other.
 var softLayers = [][]string{
-	{softRoot + "/gate", softRoot + "/hostport", softRoot + "/errno", softRoot + "/keynumber", softRoot + "/reqtime"},
+	{softRoot + "/gate", softRoot + "/hostport", softRoot + "/errno", softRoot + "/keynumber", softRoot + "/reqtime", softRoot + "/halfopen"},
 	{softRoot + "/progress", softRoot + "/rawmem", softRoot + "/receives"},
 	{softRoot + "/accepts"},
 	{softRoot + "/core"},

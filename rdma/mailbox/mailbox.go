@@ -102,6 +102,9 @@ func Listen[T, R any](ctx context.Context, a *rdma.Adapter, address string, cfg 
 	return b, nil
 }
 
+// waiting is how many senders may dial before the first is accepted. It is as many as wait for a net.Listener on Linux.
+const waiting = 4096
+
 func (b *Mailbox[T, R]) listen(ctx context.Context, address string) (err error) {
 	if b.zone, err = b.adapter.NewZone(); err != nil {
 		return err
@@ -112,7 +115,7 @@ func (b *Mailbox[T, R]) listen(ctx context.Context, address string) (err error) 
 	if err = b.intake.open(b); err != nil {
 		return err
 	}
-	b.ln, err = b.adapter.Listen(ctx, address, rdma.ListenConfig{})
+	b.ln, err = b.adapter.Listen(ctx, address, rdma.ListenConfig{Backlog: waiting})
 	return err
 }
 

@@ -12,8 +12,8 @@ import (
 	"github.com/godapl/godapl/rdma/internal/stream/streamtest"
 )
 
-// TestBurst: as many peers ask together as a listener has places for, and none is refused because the listener's goroutine
-// comes to them later.
+// TestBurst: many more peers ask together than a listener has places for, and none is refused because the listener's
+// goroutine comes to them later.
 func TestBurst(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		a := streamtest.Open(t, "soft-loop")
@@ -32,8 +32,16 @@ func TestBurst(t *testing.T) {
 			}, nil
 		})
 		streamtest.Must(t, err)
+		const peers = 4 * stream.Backlog
 		var dials sync.WaitGroup
-		for range stream.Backlog {
+		dials.Go(func() {
+			for range peers {
+				if _, err := ln.Accept(); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+		for range peers {
 			dials.Go(func() {
 				if _, err := a.Dial(context.Background(), ln.Addr().String(), rdma.EndpointConfig{Zone: zone}); err != nil {
 					t.Error(err)

@@ -15,6 +15,9 @@ import (
 // after slowTime is given up: its peer may be silent for long, and nobody shall wait for that.
 const Backlog = 256
 
+// waiting is how many requests wait for a place. It is as many as wait for a net.Listener on Linux.
+const waiting = 4096
+
 // Listener takes connections. All methods may be called concurrently.
 type Listener struct {
 	network string
@@ -58,7 +61,7 @@ func OpError(op, network, address string, err error) error {
 // waits for another that is slow to begin, and Accept waits for none of them: see Backlog.
 func Listen(ctx context.Context, a *rdma.Adapter, network, address string, begin func(*rdma.ConnRequest) (*Attempt, error)) (*Listener, error) {
 	// A burst of requests waits here until serve comes to it, rather than being refused.
-	ln, err := a.Listen(ctx, address, rdma.ListenConfig{Backlog: Backlog})
+	ln, err := a.Listen(ctx, address, rdma.ListenConfig{Backlog: waiting})
 	if err != nil {
 		return nil, OpError("listen", network, address, err)
 	}

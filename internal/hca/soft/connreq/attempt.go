@@ -12,6 +12,9 @@ import (
 // ErrNobody reports that nobody listens at the address.
 var ErrNobody = errors.New("nobody in this process listens there")
 
+// Full is why a listener has not taken a request that no program has rejected.
+const Full = "the listener's backlog is full, or it is closing: try again, or set a larger ListenConfig.Backlog there"
+
 // CtxError returns the reason why the context ended in place of an error that this caused.
 func CtxError(ctx context.Context, op, object string, err error) error {
 	cause := context.Cause(ctx)

@@ -24,7 +24,7 @@ func (k *Link) Connect(ctx context.Context, q *core.QP, l *core.Listener, addres
 	}
 	if !l.Deliver(r) {
 		l.Adapter.Untrack(r)
-		return hca.NewError(hca.Refused, "connect", address, "the listener's backlog is full or it is closing")
+		return hca.NewError(hca.Refused, "connect", address, connreq.Full)
 	}
 	select {
 	case err := <-r.result:

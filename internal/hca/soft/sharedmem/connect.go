@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/godapl/godapl/internal/hca"
+	"github.com/godapl/godapl/internal/hca/soft/connreq"
 	"github.com/godapl/godapl/internal/hca/soft/core"
 	"github.com/godapl/godapl/internal/hca/soft/hostport"
 	"github.com/godapl/godapl/internal/hca/soft/sharedmem/neighbour"
@@ -66,7 +67,7 @@ func (p *Path) dial(ctx context.Context, host string, service uint64) (neighbour
 
 var (
 	errElsewhere = errors.New("the address is not this host's")
-	errNoAnswer  = errors.New("the listener there has hung up without an answer")
+	errNoAnswer  = errors.New("the listener there has hung up without an answer: it is closing, has another version, or many connect at this moment")
 )
 
 // handshake sends the request and reads the answer.
@@ -90,7 +91,7 @@ func (c *Conn) handshake(sock neighbour.Socket, service uint64, private []byte) 
 	case neighbour.HelloReject:
 		return nil, &hca.Error{Op: "connect", Object: c.remote, Code: hca.Rejected, Private: h.Private}
 	case neighbour.HelloRefuse:
-		return nil, hca.NewError(hca.Refused, "connect", c.remote, "the listener's backlog is full, or it is closing")
+		return nil, hca.NewError(hca.Refused, "connect", c.remote, connreq.Full)
 	}
 	c.peer.doorbell = fds[1]
 	rest := append(fds[3:], fds[0]) // what nobody has taken over yet

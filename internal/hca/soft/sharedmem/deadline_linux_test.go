@@ -101,9 +101,8 @@ func TestARequestEndsWithTheAdapter(t *testing.T) {
 		})
 	})
 	s := &listener{p: p, l: &core.Listener{Adapter: a}}
-	p.slots <- struct{}{}
 	began := time.Now()
-	s.handleRequest(sock)
+	s.handleRequest(p.halfOpen.Enter(sock))
 	if time.Since(began) > 4*time.Second {
 		t.Error("the end of the adapter was ignored")
 	}

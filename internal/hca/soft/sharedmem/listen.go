@@ -10,6 +10,7 @@ import (
 	"github.com/godapl/godapl/internal/hca/soft/connreq"
 	"github.com/godapl/godapl/internal/hca/soft/core"
 	"github.com/godapl/godapl/internal/hca/soft/errno"
+	"github.com/godapl/godapl/internal/hca/soft/halfopen"
 	"github.com/godapl/godapl/internal/hca/soft/hostport"
 	"github.com/godapl/godapl/internal/hca/soft/sharedmem/neighbour"
 	"github.com/godapl/godapl/internal/shm"
@@ -90,13 +91,8 @@ func (s *listener) Serve() {
 					return
 				}
 			}
-			select {
-			case s.p.slots <- struct{}{}:
-				bg.Go("handshake", func() { s.handleRequest(sock) })
-			default:
-				s.l.Refused(peerName(sock), "too many requests are being read")
-				_ = sock.Close()
-			}
+			x := s.p.halfOpen.Enter(sock)
+			bg.Go("handshake", func() { s.handleRequest(x) })
 		}
 	})()
 }
@@ -109,13 +105,13 @@ func (s *listener) Close() {
 }
 
 // handleRequest reads one request and hands it to the listener.
-func (s *listener) handleRequest(sock neighbour.Socket) {
-	a := s.l.Adapter
+func (s *listener) handleRequest(x *halfopen.Stream[neighbour.Socket]) {
+	a, sock := s.l.Adapter, x.Conn
 	_ = sock.SetDeadline(time.Now().Add(connreq.RequestTime)) // first: the end of the adapter replaces it
 	stop := context.AfterFunc(a.Background.Context(), func() { _ = sock.SetDeadline(time.Unix(1, 0)) })
 	defer stop()
 	h, fds, err := neighbour.RecvHello(sock, &a.Attrs, neighbour.HelloRequest, 2)
-	<-s.p.slots
+	err = x.Read(err)
 	if err == nil && h.Service != s.l.Service {
 		err = neighbour.ErrHello
 	}
@@ -146,5 +142,9 @@ func (s *listener) refused(sock neighbour.Socket, err error) {
 		s.l.Adapter.Log.Debug("a socket ended before its request", "remote", peerName(sock), "error", err)
 		return
 	}
-	s.l.Adapter.Refused(peerName(sock), hca.Wrap(hca.Refused, "listen", s.l.Addr(), "what the peer sent is no request of this version of the library", err))
+	why := "what the peer sent is no request of this version of the library"
+	if err == halfopen.ErrEvicted {
+		why = ""
+	}
+	s.l.Adapter.Refused(peerName(sock), hca.Wrap(hca.Refused, "listen", s.l.Addr(), why, err))
 }

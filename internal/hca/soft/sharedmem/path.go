@@ -8,6 +8,7 @@ import (
 
 	"github.com/godapl/godapl/internal/hca"
 	"github.com/godapl/godapl/internal/hca/soft/core"
+	"github.com/godapl/godapl/internal/hca/soft/halfopen"
 	"github.com/godapl/godapl/internal/hca/soft/sharedmem/group"
 	"github.com/godapl/godapl/internal/hca/soft/sharedmem/keydir"
 	"github.com/godapl/godapl/internal/hca/soft/sharedmem/neighbour"
@@ -23,17 +24,14 @@ type Path struct {
 	doorbells   atomic.Int32 // connections whose doorbell is in Go's poller
 	groups      group.Groups
 	ringers     group.Ringers
-	slots       chan struct{} // bounds the half-open peers
+	halfOpen    halfopen.Streams[neighbour.Socket]
 	machine     neighbour.Machine
 	simulation  neighbour.Simulation // nil: the machine is the system's
 }
 
-// halfOpenPeers bounds the processes that have connected but have not sent their request.
-const halfOpenPeers = 256
-
 // NewPath makes the path of an adapter. in is nil, but for the process of a simulation.
 func NewPath(a *core.Adapter, in neighbour.Simulation) *Path {
-	p := &Path{a: a, slots: make(chan struct{}, halfOpenPeers), machine: in, simulation: in}
+	p := &Path{a: a, machine: in, simulation: in}
 	if in == nil {
 		p.machine = neighbour.System{}
 	}

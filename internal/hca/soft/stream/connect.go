@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/godapl/godapl/internal/hca"
+	"github.com/godapl/godapl/internal/hca/soft/connreq"
 	"github.com/godapl/godapl/internal/hca/soft/core"
 	"github.com/godapl/godapl/internal/hca/soft/errno"
 	"github.com/godapl/godapl/internal/iwarp"
@@ -64,7 +65,7 @@ func (p *Path) dialPort(ctx context.Context, q *core.QP, at, address string, ser
 			return err
 		}
 		if bytes.Equal(f.Private, nobody) {
-			return hca.NewError(hca.Refused, "connect", address, "the listener's backlog is full, or it is closing")
+			return hca.NewError(hca.Refused, "connect", address, connreq.Full)
 		}
 		return &hca.Error{Op: "connect", Object: address, Code: hca.Rejected, Private: f.Private}
 	}
@@ -81,7 +82,7 @@ func answerError(address string, err error) error {
 	}
 	switch {
 	case err == errNoReply, err == errPartialReply:
-		return hca.Wrap(hca.Refused, "connect", address, "its backlog is full, it is closing, or it is not an iWARP service", err)
+		return hca.Wrap(hca.Refused, "connect", address, "it is no iWARP service, it is closing, or many connect at this moment: then try again", err)
 	case errors.As(err, &pe):
 		return hca.Wrap(hca.Refused, "connect", address, "the answer is not iWARP: is it the right service?", err)
 	}

@@ -11,7 +11,7 @@ import (
 	"github.com/godapl/godapl/internal/hca/soft/connreq"
 	"github.com/godapl/godapl/internal/hca/soft/core"
 	"github.com/godapl/godapl/internal/hca/soft/errno"
-	"github.com/godapl/godapl/internal/hca/soft/stream/halfopen"
+	"github.com/godapl/godapl/internal/hca/soft/halfopen"
 	"github.com/godapl/godapl/internal/hca/soft/stream/secure"
 	"github.com/godapl/godapl/internal/iwarp"
 )
@@ -65,7 +65,7 @@ func (s *listener) Close() {
 }
 
 // handleRequest reads one request and hands it to the listener.
-func (s *listener) handleRequest(x *halfopen.Stream) {
+func (s *listener) handleRequest(x *halfopen.Stream[net.Conn]) {
 	conn := x.Conn
 	keep := false
 	defer func() {

@@ -2,13 +2,14 @@ package stream
 
 import (
 	"context"
+	"net"
 	"sync/atomic"
 
 	"github.com/godapl/godapl/internal/capture"
 	"github.com/godapl/godapl/internal/hca"
 	"github.com/godapl/godapl/internal/hca/soft/core"
+	"github.com/godapl/godapl/internal/hca/soft/halfopen"
 	"github.com/godapl/godapl/internal/hca/soft/hostport"
-	"github.com/godapl/godapl/internal/hca/soft/stream/halfopen"
 	"github.com/godapl/godapl/internal/hca/soft/stream/wire"
 )
 
@@ -18,7 +19,7 @@ type Path struct {
 	fabric   wire.Fabric   // captured or not
 	tcp      bool          // it is TCP of this host
 	capture  *capture.File // nil: none
-	halfOpen halfopen.Streams
+	halfOpen halfopen.Streams[net.Conn]
 	partings atomic.Int32 // see mostPartings
 }
 

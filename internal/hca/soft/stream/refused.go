@@ -10,7 +10,7 @@ import (
 	"github.com/godapl/godapl/internal/hca/soft/connreq"
 	"github.com/godapl/godapl/internal/hca/soft/core"
 	"github.com/godapl/godapl/internal/hca/soft/errno"
-	"github.com/godapl/godapl/internal/hca/soft/stream/halfopen"
+	"github.com/godapl/godapl/internal/hca/soft/halfopen"
 	"github.com/godapl/godapl/internal/iwarp"
 )
 
@@ -25,12 +25,12 @@ func (a *answered) Unwrap() error { return a.error }
 var (
 	// errLeft: the peer has ended the stream before it had sent anything. Programs that watch ports do that.
 	errLeft    = errors.New("the peer has left without a request")
-	errEvicted = errors.New("too many streams without a request: the oldest was closed")
+	errEvicted = halfopen.ErrEvicted
 )
 
 // refused ends a stream that did not become a request. The operator is told first: that must not wait until the peer
 // has read its answer.
-func (s *listener) refused(x *halfopen.Stream, err error) {
+func (s *listener) refused(x *halfopen.Stream[net.Conn], err error) {
 	cause := err
 	if x.Evicted() {
 		cause = errEvicted

@@ -10,6 +10,7 @@ import (
 
 	"github.com/godapl/godapl/internal/hca"
 	"github.com/godapl/godapl/internal/hca/soft"
+	"github.com/godapl/godapl/internal/hca/soft/halfopen"
 	"github.com/godapl/godapl/internal/hca/soft/softtest"
 	"github.com/godapl/godapl/internal/iwarp"
 )
@@ -81,6 +82,7 @@ func TestEvictionIsReported(t *testing.T) {
 		for range places + 1 {
 			w.come()
 		}
+		<-time.After(halfopen.Grace)
 		synctest.Wait()
 		if len(reports) != 1 || !strings.Contains(reports[0], "too many streams") {
 			t.Errorf("reported: %q", reports)

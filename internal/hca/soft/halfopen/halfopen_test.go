@@ -2,10 +2,12 @@ package halfopen_test
 
 import (
 	"net"
+	"sync"
 	"testing"
 	"testing/synctest"
+	"time"
 
-	"github.com/godapl/godapl/internal/hca/soft/stream/halfopen"
+	"github.com/godapl/godapl/internal/hca/soft/halfopen"
 )
 
 // stream is a stream that leaves when it is closed, as its goroutine would.
@@ -21,14 +23,14 @@ func (s *stream) Close() error {
 
 // opened is streams of a Streams, each with its goroutine.
 type opened struct {
-	halfopen.Streams
-	all []*halfopen.Stream
+	halfopen.Streams[net.Conn]
+	all []*halfopen.Stream[net.Conn]
 }
 
 // enter adds a stream. Unless it stays, its goroutine leaves as soon as it is closed.
-func (o *opened) enter(stays bool) *halfopen.Stream { return o.added(o.Enter, stays) }
+func (o *opened) enter(stays bool) *halfopen.Stream[net.Conn] { return o.added(o.Enter, stays) }
 
-func (o *opened) added(enter func(net.Conn) *halfopen.Stream, stays bool) *halfopen.Stream {
+func (o *opened) added(enter func(net.Conn) *halfopen.Stream[net.Conn], stays bool) *halfopen.Stream[net.Conn] {
 	s := &stream{closed: make(chan struct{})}
 	x := enter(s)
 	o.all = append(o.all, x)
@@ -109,6 +111,11 @@ func TestEnterWaits(t *testing.T) {
 			t.Fatal("a stream was added while as many were there as there may be")
 		default:
 		}
+		if o.closed(0) {
+			t.Fatal("a stream was closed before its peer had time for its request")
+		}
+		<-time.After(halfopen.Grace)
+		synctest.Wait()
 		if !o.closed(0) {
 			t.Fatal("the oldest stream was not closed")
 		}
@@ -125,16 +132,43 @@ func TestRejectedLeaveFirst(t *testing.T) {
 		for range halfopen.Most - 1 {
 			o.enter(false)
 		}
-		o.added(o.EnterRejected, false)
-		o.enter(false)
-		if o.closed(0) || !o.closed(halfopen.Most-1) {
-			t.Errorf("closed: oldest %v, rejected %v; want the rejected one", o.closed(0), o.closed(halfopen.Most-1))
+		for range 2 { // the second in place of the first, and not of a stream whose request may still come
+			o.added(o.EnterRejected, false)
+			synctest.Wait()
 		}
+		if o.closed(0) || !o.closed(halfopen.Most-1) || o.closed(halfopen.Most) {
+			t.Errorf("closed: oldest %v, rejected %v and %v; want the first rejected one", o.closed(0), o.closed(halfopen.Most-1), o.closed(halfopen.Most))
+		}
+		o.enter(false)
+		if o.closed(0) || !o.closed(halfopen.Most) {
+			t.Errorf("closed: oldest %v, rejected %v; want the rejected one", o.closed(0), o.closed(halfopen.Most))
+		}
+		<-time.After(halfopen.Grace)
 		o.added(o.EnterRejected, true) // it does not wait
 		if !o.closed(0) {
 			t.Error("a rejected stream too many closed no other")
 		}
 		o.all[len(o.all)-1].Leave()
+	})
+}
+
+// TestABurstIsReadFirst: of more peers than there may be, each has the time to send its request.
+func TestABurstIsReadFirst(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var o opened
+		defer o.end()
+		var all sync.WaitGroup
+		for range 4 * halfopen.Most {
+			x := o.enter(true)
+			all.Go(func() {
+				<-time.After(halfopen.Grace / 2)
+				if !x.Hold() {
+					t.Error("a stream was closed before its peer had time for its request")
+				}
+				x.Leave()
+			})
+		}
+		all.Wait()
 	})
 }
 
