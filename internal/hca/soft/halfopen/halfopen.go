@@ -1,6 +1,7 @@
 package halfopen
 
 import (
+	"cmp"
 	"container/list"
 	"errors"
 	"io"
@@ -17,6 +18,8 @@ var ErrEvicted = errors.New("too many streams without a request: the oldest was 
 // time to send its request.
 // An honest peer sends its request at once, so it gets through among many silent ones, and among many honest ones.
 type Streams[C io.Closer] struct {
+	Grace time.Duration // instead of the constant, if it is not 0
+
 	mu   sync.Mutex
 	left sync.Cond // signals that one has left, or can be closed now
 	n    int
@@ -91,7 +94,7 @@ func (v *Streams[C]) EnterRejected(conn C) *Stream[C] {
 // caller holds v.mu.
 func (v *Streams[C]) early() time.Duration {
 	if e := v.free.Front(); e != nil {
-		return max(0, Grace-time.Since(e.Value.(*Stream[C]).since))
+		return max(0, cmp.Or(v.Grace, Grace)-time.Since(e.Value.(*Stream[C]).since))
 	}
 	return 0
 }

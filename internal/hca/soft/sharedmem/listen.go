@@ -142,9 +142,5 @@ func (s *listener) refused(sock neighbour.Socket, err error) {
 		s.l.Adapter.Log.Debug("a socket ended before its request", "remote", peerName(sock), "error", err)
 		return
 	}
-	why := "what the peer sent is no request of this version of the library"
-	if err == halfopen.ErrEvicted {
-		why = ""
-	}
-	s.l.Adapter.Refused(peerName(sock), hca.Wrap(hca.Refused, "listen", s.l.Addr(), why, err))
+	s.l.Adapter.Refused(peerName(sock), hca.Wrap(hca.Refused, "listen", s.l.Addr(), "there was no request of this version of the library", err))
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/godapl/godapl/internal/hca"
 	"github.com/godapl/godapl/internal/hca/soft/core"
@@ -32,6 +33,7 @@ type Path struct {
 // NewPath makes the path of an adapter. in is nil, but for the process of a simulation.
 func NewPath(a *core.Adapter, in neighbour.Simulation) *Path {
 	p := &Path{a: a, machine: in, simulation: in}
+	p.halfOpen.Grace = time.Second / 2 // processes of one user are not hostile, and may be many
 	if in == nil {
 		p.machine = neighbour.System{}
 	}
