@@ -70,6 +70,7 @@ func (d *Dispatcher[T]) fill() {
 	if ready == 0 {
 		return
 	}
+	at(d, "promote")
 	d.mu.Lock()
 	if dry {
 		d.promote(ready)

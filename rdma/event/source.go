@@ -71,9 +71,19 @@ func (d *Dispatcher[T]) detach(src Source[T]) error {
 	d.srcs = slices.Delete(d.srcs, i, i+1)
 	d.findSentry()
 	d.updateGate()
-	d.mu.Unlock()
 	d.first = 0
-	d.fill() // releases events of after that waited only for this source
+	if len(d.srcs) > 0 {
+		d.mu.Unlock()
+		d.fill() // releases events of after that waited only for this source
+		return nil
+	}
+	// Without sources nobody fills, and what comes next goes to the ring. So after must be empty now.
+	d.promote(len(d.after))
+	loud := d.wakeDue
+	d.wakeDue = false
+	d.short.Store(false)
+	d.arrived(loud)
+	at(d, "detached")
 	return nil
 }
 
