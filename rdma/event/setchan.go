@@ -17,8 +17,9 @@ type setFace struct {
 
 // C is a channel of ready dispatchers. The first call starts it, later calls return the same
 // channel. It is closed by StopChan, by Close, and when the last dispatcher is closed. After
-// that C starts another channel; in the last case it delivers once a dispatcher has been
-// added. Other goroutines may wait at the same time.
+// StopChan, C starts another channel; after Close it returns a closed one. After the last
+// dispatcher was closed, C returns channels that are closed at once, as Wait returns ErrClosed,
+// until another dispatcher has been added. Other goroutines may wait at the same time.
 func (s *Set) C() <-chan Member {
 	s.mu.Lock()
 	defer s.mu.Unlock()
