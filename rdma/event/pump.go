@@ -26,6 +26,7 @@ func (d *Dispatcher[T]) putAfterSources(ev *T, quiet bool) bool {
 		return true
 	}
 	d.after = append(d.after, *ev)
+	d.noteHigh(0)
 	d.wakeDue = d.wakeDue || !quiet
 	d.updatePushLimit()
 	d.updateGate()
@@ -129,6 +130,7 @@ func (d *Dispatcher[T]) keep(evs []T, signalled bool) int {
 	d.ring.reserve(len(evs), d.depth)
 	d.updatePushLimit()
 	d.ring.pushAll(evs)
+	d.noteHigh(0)
 	clear(evs)
 	room := d.room()
 	d.arrived(signalled)

@@ -56,6 +56,15 @@ func (d *Dispatcher[T]) putFront(c <-chan T, held []T) {
 		d.front = slices.Insert(d.front, 0, c)
 	}
 	d.updatePushLimit()
+	d.noteHigh(0)
+}
+
+// noteHigh notes the largest number of queued events, with n that are about to be. The ring counts its own. The caller
+// holds mu.
+func (d *Dispatcher[T]) noteHigh(n int) {
+	if len(d.front)+len(d.after) > 0 {
+		d.ring.high = max(d.ring.high, d.queued()+n)
+	}
 }
 
 // free is how many events may still be queued. Events in a running channel count against the
@@ -76,6 +85,7 @@ func (d *Dispatcher[T]) makeRoom(n int) int {
 		return 0
 	}
 	d.overflow = false
+	d.noteHigh(n)
 	d.ring.reserve(n, d.depth)
 	d.updatePushLimit()
 	return n

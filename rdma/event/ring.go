@@ -6,7 +6,7 @@ type ring[T any] struct {
 	buf  []T
 	head int // index of the oldest
 	n    int
-	high int // the largest n
+	high int // the largest n; see Dispatcher.noteHigh
 }
 
 const ringStart = 16
