@@ -53,11 +53,11 @@ func (s *Set) WaitThreshold(ctx context.Context, threshold int) (queued int, err
 // Look implements wait.Waitable: it counts the events of all members.
 func (c *counter) Look() bool {
 	at(c.s, "set: count")
+	c.queued = 0
 	if !c.snapshot() {
 		return true
 	}
 	room := 0
-	c.queued = 0
 	for _, m := range c.members {
 		q, r := m.tally()
 		c.queued += q

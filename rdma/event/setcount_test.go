@@ -174,6 +174,21 @@ func TestACountEndsWhereASourceCannotBeArmed(t *testing.T) {
 	})
 }
 
+// TestACountThatEndsAtOnceCountsNothing: what an earlier call has counted is not its result.
+func TestACountThatEndsAtOnceCountsNothing(t *testing.T) {
+	s, a, _ := two(t)
+	post(t, a, 1, 2)
+	if n, err := s.WaitThreshold(background, 2); n != 2 || err != nil {
+		t.Fatal(n, err)
+	}
+	s.Close()
+	n, err := s.WaitThreshold(background, 2)
+	wantErr(t, err, event.ErrClosed)
+	if n != 0 {
+		t.Errorf("a closed set holds %d events", n)
+	}
+}
+
 func TestCountingAllocatesNothing(t *testing.T) {
 	s, a, _ := two(t)
 	post(t, a, 1, 2)
