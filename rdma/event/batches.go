@@ -74,7 +74,9 @@ const recycled = 4
 
 // Batches is the channel for throughput: each receive gets all events that have arrived since
 // the previous one, as far as a batch has room. If the program releases its batches, nothing is
-// allocated. All else is as with C. Only one of the two channels can run, with one configuration.
+// allocated. All else is as with C, but the events of batches do not count against Cap: one batch
+// in the channel and one behind it wait beside the queue. Only one of the two channels can run,
+// with one configuration.
 func (d *Dispatcher[T]) Batches(cfg BatchConfig) <-chan *Batch[T] {
 	cfg = cfg.filled(d.Cap())
 	if f := d.face.Load(); f != nil && f.batches != nil && f.cfg == cfg {
