@@ -127,6 +127,7 @@ func (d *Dispatcher[T]) keep(evs []T, signalled bool) int {
 		clear(evs)
 		return scratchLen
 	}
+	d.overflow = d.overflow && d.free() < 1
 	d.ring.reserve(len(evs), d.depth)
 	d.updatePushLimit()
 	d.ring.pushAll(evs)
