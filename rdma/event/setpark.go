@@ -84,10 +84,10 @@ func (w *setWaiter) AcquirePark() bool {
 		if len(list) > fewMembers || !host.AcquirePark() {
 			continue
 		}
-		w.host, w.parked = host, list
+		w.host, w.parked, w.partly = host, list, false
 		for k, j := range list {
-			if k != i {
-				host.Gather(j)
+			if k != i && !host.Gather(j) {
+				w.partly = true
 			}
 		}
 		return true

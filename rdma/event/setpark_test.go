@@ -22,6 +22,7 @@ type berth struct {
 	kick  func()
 	full  bool   // it has no place for an owner
 	parts func() // the first call of Part begins with it
+	lacks func() // the first call of Gather that fails ends with it
 }
 
 func (b *berth) note(what string) { *b.log = append(*b.log, b.name+" "+what) }
@@ -49,6 +50,13 @@ func (b *berth) ReleasePark()    { b.owned = false; b.note("released") }
 func (b *berth) Elsewhere()      { b.note("elsewhere") }
 
 func (b *berth) Gather(other wait.Parker) bool {
+	if other.(*berth).owned {
+		if f := b.lacks; f != nil {
+			b.lacks = nil
+			f()
+		}
+		return false
+	}
 	b.note("gathers " + other.(*berth).name)
 	return true
 }

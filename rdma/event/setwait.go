@@ -22,6 +22,7 @@ type setWaiter struct {
 
 	host    wait.Joint   // where it parks; nil: it sleeps on its token
 	parked  []wait.Joint // host and its guests
+	partly  bool         // another has the parker of a member: for that one, this waiter sleeps elsewhere
 	changes uint64       // of the set's parks, before it looked for a host
 }
 
@@ -57,7 +58,7 @@ func (w *setWaiter) Arm() {
 		w.s.waiters.push(w)
 	}
 	w.s.mu.Unlock()
-	if w.host == nil {
+	if w.host == nil || w.partly {
 		w.s.elsewhere()
 	}
 }
