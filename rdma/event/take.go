@@ -34,7 +34,8 @@ func (d *Dispatcher[T]) Poll(dst []T) (n int) {
 
 // Err is the reason why Poll and the channels deliver no events: nil if there are none,
 // ErrState while another goroutine waits or a channel runs, ErrClosed after Close, and in a
-// [Set] the error of a source that could not be armed. It takes no event and never blocks.
+// [Set] the error of a source that could not be armed. It takes no event and never blocks. It is
+// nil, too, while [Provider.SetWaitable] forbids channels, as polls give events then: see State.
 func (d *Dispatcher[T]) Err() error {
 	if d.gate.Load()&^asPoller&(gateWaiter|gateClosed) == 0 {
 		if broken := d.broken.Load(); broken != nil {
