@@ -213,7 +213,8 @@ func (q *CompletionQueue) push() {
 }
 
 // Resize changes the depth. No completion is lost: ErrState if more completions than that are
-// waiting, or may come of requests that are under way. ErrUnsupported if the adapter cannot resize.
+// waiting, or may come of requests that are under way. ErrState, too, while a goroutine waits on the
+// queue's own dispatcher or its channel runs. ErrUnsupported if the adapter cannot resize.
 func (q *CompletionQueue) Resize(depth int) error {
 	before := q.cq.Depth()
 	if err := q.cq.Resize(depth); err != nil {
