@@ -44,6 +44,7 @@ type File struct {
 	over    bool             // nothing is recorded any more
 	err     error            // why it ended early
 	flows   int              // so far
+	live    map[ends]bool    // the real addresses of flows that are not closed
 	encoder encoder
 	scratch []byte // one segment's bytes
 }
@@ -59,7 +60,7 @@ func Open(cfg Config) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := &File{cfg: cfg, number: 1, wake: make(chan struct{}, 1), done: make(chan struct{}), taken: make(chan struct{}),
+	f := &File{cfg: cfg, number: 1, wake: make(chan struct{}, 1), done: make(chan struct{}), taken: make(chan struct{}), live: map[ends]bool{},
 		scratch: make([]byte, 0, maxPayload)}
 	f.disk = disk{f: f, names: names, file: first, last: 1, list: []string{names.file(1, now)}}
 	f.name = f.disk.list[0]

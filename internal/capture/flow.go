@@ -16,6 +16,7 @@ type Flow struct {
 	file    *File
 	active  bool // we have opened it
 	comment string
+	ends    ends // in File.live; zero: they are made up, or the flow is closed. Guarded by file.mu
 
 	mu     sync.Mutex
 	began  time.Time // when the data that Sent will record was handed over
@@ -50,6 +51,7 @@ func (f *File) Flow(local, remote net.Addr, active bool) *Flow {
 	f.flows++
 	var l, r netip.AddrPort
 	l, r, fl.comment = addresses(local, remote, active, f.flows)
+	l, r = f.apart(fl, l, r)
 	for i, a := range [...]netip.AddrPort{l, r} {
 		fl.half[i] = half{addr: a, next: rand.Uint32()}
 	}
@@ -122,6 +124,13 @@ func (fl *Flow) Close() {
 	fl.half[ours].forget()
 	fl.half[theirs].forget()
 	fl.mu.Unlock()
+	f := fl.file
+	f.mu.Lock()
+	if fl.ends != (ends{}) {
+		delete(f.live, fl.ends)
+		fl.ends = ends{}
+	}
+	f.mu.Unlock()
 }
 
 // chunk is how many bytes are recorded between two checks of the pending data; with
