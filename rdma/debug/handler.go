@@ -8,7 +8,6 @@ import (
 	"encoding/json"
 	"html/template"
 	"net/http"
-	"time"
 
 	"github.com/godapl/godapl/internal/quantity"
 )
@@ -63,7 +62,7 @@ func (v *viewer) serve(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, err.Error(), http.StatusBadRequest)
 		return
 	}
-	q.answer(w, v.look(time.Now()))
+	q.answer(w, v.look())
 }
 
 // answer writes what q selects of the snapshot.

@@ -95,7 +95,7 @@ func TestTenThousandConnections(t *testing.T) {
 	if s.Connections() != 2*uint64(n) || s.Ops[rdma.OpWrite].Operations != written || s.Completions[rdma.StatusOK] != written {
 		t.Errorf("%d of %d ends of connections, %d of %d writes", s.Connections(), 2*n, s.Ops[rdma.OpWrite].Operations, written)
 	}
-	look := v.look(time.Now())
+	look := v.take(time.Now())
 	if look.Total != 2*n || len(look.Conns) != 2*n {
 		t.Fatalf("%d of %d endpoints", look.Total, 2*n)
 	}

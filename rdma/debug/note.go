@@ -31,9 +31,9 @@ func note(c *Conn, last sample) string {
 	case c.SendStallNow > 0:
 		return lasting(c.SendStallNow) + "the transport has no room: the peer or the network takes nothing"
 	case c.waits != "":
-		return lasting(c.Idle) + c.waits
-	case c.Requests > 0 && c.Idle >= stuck:
-		return fmt.Sprintf("%s%d requests wait for the peer, which may lack a receive or be stopped", lasting(c.Idle), c.Requests)
+		return lasting(c.busy) + c.waits
+	case c.Requests > 0 && c.busy >= stuck:
+		return fmt.Sprintf("%s%d requests wait for the peer, which may lack a receive or be stopped", lasting(c.busy), c.Requests)
 	case last.waiting:
 		return "messages of the peer find no receive at times: this program posts too few, or too late"
 	case c.SendDepth > 0 && c.Requests >= c.SendDepth:

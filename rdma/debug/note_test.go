@@ -21,7 +21,7 @@ func TestNotes(t *testing.T) {
 		"stuck for 6s: a message of the peer finds no receive in":    {Conn{State: "connected", ReceiveWaitNow: 6 * time.Second, shared: true, SendStallNow: 1}, sample{}},
 		"the transport has no room":                                  {Conn{State: "connected", Requests: 1, SendDepth: 1, SendStallNow: 1}, sample{stalled: true}},
 		"stuck for 3s: the transport has no room":                    {Conn{State: "connected", Requests: 1, Receives: 1, SendDepth: 8, SendStallNow: 3 * time.Second, Idle: 9 * time.Second}, sample{}},
-		"stuck for 3s: 2 requests":                                   {Conn{State: "connected", Requests: 2, Receives: 1, SendDepth: 2, Idle: 3 * time.Second}, sample{stalled: true}},
+		"stuck for 3s: 2 requests":                                   {Conn{State: "connected", Requests: 2, Receives: 1, SendDepth: 2, busy: 3 * time.Second, Idle: 9 * time.Second}, sample{stalled: true}},
 		"no receive at times":                                        {Conn{State: "connected", Receives: 1}, sample{waiting: true}},
 		"queue is full":                                              {Conn{State: "connected", Requests: 2, Receives: 1, SendDepth: 2}, sample{}},
 		"full at times":                                              {Conn{State: "connected", Receives: 1, SendDepth: 2}, sample{stalled: true}},

@@ -29,7 +29,7 @@ func TestStuckConnection(t *testing.T) {
 	a, b := rdmatest.Pair(t)
 	v := &viewer{adapters: []*rdma.Adapter{a.Endpoint().Adapter(), b.Endpoint().Adapter()}}
 	t0 := time.Now()
-	v.look(t0)
+	v.take(t0.Add(-time.Hour))
 	memory, err := a.Zone().Alloc(64, mem.Local)
 	if err != nil {
 		t.Fatal(err)
@@ -40,7 +40,11 @@ func TestStuckConnection(t *testing.T) {
 	for b.Stats().ReceiveWaits == 0 {
 		runtime.Gosched()
 	}
-	s := v.look(t0.Add(3 * time.Second))
+	// The connection was idle for an hour. That is not how long the request has waited.
+	if c := v.take(t0).Conns[0]; c.Idle != time.Hour || strings.Contains(c.Note, "stuck") {
+		t.Errorf("idle for %v, and the note is %q", c.Idle, c.Note)
+	}
+	s := v.take(t0.Add(3 * time.Second))
 	if len(s.Adapters) != 2 || len(s.Conns) != 2 || s.Total != 2 {
 		t.Fatalf("%+v", s)
 	}
@@ -61,7 +65,7 @@ func TestStuckConnection(t *testing.T) {
 	}
 	b.Abort()
 	<-a.Context().Done()
-	if s := v.look(t0.Add(4 * time.Second)); s.Conns[0].Error == "" || s.Conns[0].State != "disconnected" {
+	if s := v.take(t0.Add(4 * time.Second)); s.Conns[0].Error == "" || s.Conns[0].State != "disconnected" {
 		t.Errorf("after the end: %+v", s.Conns[0])
 	}
 }

@@ -33,7 +33,7 @@ func told(t *testing.T, v *viewer, line, note string) {
 	var last []Conn
 	for end := time.Now().Add(30 * time.Second); time.Now().Before(end); runtime.Gosched() {
 		last = last[:0]
-		for _, c := range v.look(time.Now()).Conns {
+		for _, c := range v.take(time.Now()).Conns {
 			if last = append(last, c); c.Protocol == line && strings.HasSuffix(c.Note, note) && (note == "") == (c.Note == "") {
 				return
 			}

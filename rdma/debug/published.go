@@ -51,10 +51,15 @@ func (v *viewer) listed() ([]*rdma.Adapter, []*shown) {
 	return slices.Clone(v.adapters), slices.Clone(v.shown)
 }
 
-// look takes a snapshot. It forgets endpoints that are gone.
-func (v *viewer) look(now time.Time) *Snapshot {
+// look takes a snapshot. Another look may be under way, so the time is that behind the lock.
+func (v *viewer) look() *Snapshot {
 	v.mu.Lock()
 	defer v.mu.Unlock()
+	return v.take(time.Now())
+}
+
+// take forgets endpoints that are gone. The caller holds v.mu.
+func (v *viewer) take(now time.Time) *Snapshot {
 	s := &Snapshot{Time: now, Adapters: []Adapter{}, Conns: []Conn{}, Zones: []Zone{}, Queues: []Queue{}}
 	seen := make(map[place]sample, len(v.seen))
 	adapters, shown := v.listed()
@@ -66,12 +71,15 @@ func (v *viewer) look(now time.Time) *Snapshot {
 				p := place{a, c.Endpoint}
 				last := v.seen[p]
 				if !c.Stale {
-					last = last.next(now, counts{c.Operations, c.Bytes, c.ReceiveWaits, c.SendStalls})
+					last = last.next(now, counts{c.Operations, c.Bytes, c.ReceiveWaits, c.SendStalls, c.Requests > 0 || c.waits != ""})
 				}
 				seen[p] = last
 				c.OpsPerSecond, c.BytesPerSecond = last.opRate, last.byteRate
 				if !last.moved.IsZero() {
 					c.Idle = now.Sub(last.moved)
+				}
+				if !last.busy.IsZero() {
+					c.busy = now.Sub(last.busy)
 				}
 				c.Note = note(&c, last)
 				s.Conns = append(s.Conns, c)

@@ -83,6 +83,7 @@ type Conn struct {
 	Flight []string `json:"flight,omitempty"`
 
 	conn   *rdma.Conn
-	shared bool   // the receives are of a shared queue
-	waits  string // what the protocol says that its program waits for
+	shared bool          // the receives are of a shared queue
+	waits  string        // what the protocol says that its program waits for
+	busy   time.Duration // how long looks have seen work, and no operation that has completed
 }

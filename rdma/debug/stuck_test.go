@@ -76,7 +76,7 @@ func TestTheFirstLookTells(t *testing.T) {
 			t0 := time.Now()
 			var before *Snapshot
 			for look := range 4 {
-				s := v.look(t0.Add(time.Duration(look) * 3 * time.Second))
+				s := v.take(t0.Add(time.Duration(look) * 3 * time.Second))
 				sender, receiver := s.Conns[0], s.Conns[1]
 				if !strings.Contains(receiver.Note, "finds no receive: this program") || receiver.ReceiveWaitNow <= 0 || receiver.ReceiveWait < receiver.ReceiveWaitNow {
 					t.Errorf("look %d: the receiver's note is %q, of %v", look, receiver.Note, receiver.ReceiveWaitNow)
@@ -102,7 +102,7 @@ func TestTheFirstLookTells(t *testing.T) {
 			for requests := 1; requests > 0; requests, _ = a.Outstanding() {
 				runtime.Gosched()
 			}
-			s := v.look(t0.Add(time.Hour))
+			s := v.take(t0.Add(time.Hour))
 			if sender, receiver := s.Conns[0], s.Conns[1]; sender.SendStallNow != 0 || receiver.ReceiveWaitNow != 0 ||
 				receiver.ReceiveWait < before.Conns[1].ReceiveWait || x.stalls && sender.SendStall < before.Conns[0].SendStallNow {
 				t.Errorf("afterwards: a stall of %v, %v in all; a wait of %v, %v in all", sender.SendStallNow, sender.SendStall, receiver.ReceiveWaitNow, receiver.ReceiveWait)
