@@ -27,9 +27,12 @@ func fetch(ctx context.Context, page string) (*debug.Snapshot, error) {
 		return nil, err
 	}
 	defer answer.Body.Close()
-	body, err := io.ReadAll(io.LimitReader(answer.Body, most))
+	body, err := io.ReadAll(io.LimitReader(answer.Body, most+1))
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", page, err)
+	}
+	if len(body) > most {
+		return nil, fmt.Errorf("%s: the page has more than %d MiB: select connections with -q, such as the address of a peer", page, most>>20)
 	}
 	var s debug.Snapshot
 	if answer.StatusCode == http.StatusBadRequest { // the page is there, and says what a flag may be

@@ -3,6 +3,7 @@ package top
 import (
 	"bytes"
 	"context"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -106,5 +107,25 @@ func TestTexts(t *testing.T) {
 	}
 	if strings.ContainsAny(out, "\x1b\r") || strings.Contains(out, "three") {
 		t.Errorf("%q", out)
+	}
+}
+
+// TestTooLong: a page that is longer than what is read of it is not taken for another one.
+func TestTooLong(t *testing.T) {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		io.WriteString(w, `{"time": "2026-01-02T03:04:05Z"`)
+		for blank := make([]byte, 1<<20); ; {
+			for i := range blank {
+				blank[i] = ' '
+			}
+			if _, err := w.Write(blank); err != nil {
+				return
+			}
+		}
+	}))
+	defer server.Close()
+	out, err := call(t.Context(), server.URL)
+	if err == nil || !strings.Contains(err.Error(), "more than 64 MiB") || !strings.Contains(err.Error(), "-q") {
+		t.Errorf("%v\n%s", err, out)
 	}
 }
