@@ -257,6 +257,9 @@ func (w *socketWire) unpark() {
 
 func (w *socketWire) Release(context.Context) (net.Conn, error) {
 	w.mu.Lock()
+	if n, ok := wire.Resent(w.fd); ok {
+		w.resent = n // the last that anybody can learn
+	}
 	w.gone = true
 	w.at.Move(w.fd, nil)
 	w.p.Remove(w.fd)
