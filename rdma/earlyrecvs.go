@@ -59,6 +59,9 @@ func (e *Endpoint) postEarlyRecvs(sess *session) {
 
 // flushEarlyRecvs completes receives that were never posted on a queue pair.
 func (e *Endpoint) flushEarlyRecvs(wrs []hca.RecvWR) {
+	e.counters.Lock()
+	e.past.Completions[StatusFlushed] += uint64(len(wrs))
+	e.counters.Unlock()
 	for i := range wrs {
 		e.recvQ.stash(&Completion{Endpoint: e, Cookie: wrs[i].ID, Op: OpRecv, Status: StatusFlushed})
 	}

@@ -85,3 +85,26 @@ func TestStatsCountMemory(t *testing.T) {
 		t.Errorf("freed: %d regions with %d bytes", s.Regions, s.RegisteredBytes)
 	}
 }
+
+// TestStatsCountEarlyReceives: receives that were posted before any connection complete when the endpoint is closed, and
+// count as others do.
+func TestStatsCountEarlyReceives(t *testing.T) {
+	a := newSide(t, "soft-loop")
+	cq, err := a.adapter.NewCompletionQueue(rdma.CompletionQueueConfig{Depth: 8})
+	must(t, err)
+	e, err := a.adapter.NewEndpoint(rdma.EndpointConfig{Zone: a.zone, RecvCQ: cq})
+	must(t, err)
+	const n = 3
+	for range n {
+		must(t, e.PostRecv(rdma.Recv{Into: a.mem.Slice(0, 8)}))
+	}
+	must(t, e.Close())
+	for _, c := range take(t, cq.Dispatcher(), n) {
+		if c.Status != rdma.StatusFlushed {
+			t.Errorf("%+v", c)
+		}
+	}
+	if of, all := e.Stats(), a.adapter.Stats(); of.Completions[rdma.StatusFlushed] != n || all.Completions[rdma.StatusFlushed] != n || all.Receives != 0 {
+		t.Errorf("the endpoint counts %d flushed receives and the adapter %d, want %d", of.Completions[rdma.StatusFlushed], all.Completions[rdma.StatusFlushed], n)
+	}
+}
