@@ -25,7 +25,8 @@
 // Connections that record their last events (rdma.OpenConfig.FlightRecorder) show them, also in JSON
 // if q selects no more than 200.
 //
-// Rates and idle times compare with an earlier look, so the first look has none. The wait of a message
+// Rates and idle times compare with an earlier look, so the first look has none. A connection is stuck since the first look
+// that has seen the work under way, if nothing has completed since. The wait of a message
 // for a receive, and that of requests for room, are what is at the time of the look. A look waits for a
 // tenth of a second at most for the connections of an adapter that a stopped goroutine holds. Text that
 // peers choose is escaped. Keys and the content of memory are not shown. Anyone who may open the page sees
