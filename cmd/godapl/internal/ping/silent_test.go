@@ -56,6 +56,7 @@ func TestSilentClients(t *testing.T) {
 			<-conn.Context().Done()
 			conn.Close()
 		}
+		synctest.Wait() // the server has named the last of them
 		stop()
 		if err := <-served; err != nil {
 			t.Error(err)
