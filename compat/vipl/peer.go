@@ -104,7 +104,11 @@ func (v *vi) expect(ctx context.Context, local, remote *NetAddress, attrs *VIAtt
 		r.reject(ret)
 		return ret
 	}
-	return v.answer(ctx, r)
+	ret = v.answer(ctx, r)
+	if ret != Success && !r.gone { // there is no room for the connection: the peer would wait for nothing
+		r.reject(Reject)
+	}
+	return ret
 }
 
 // ended tells why an attempt was given up.
