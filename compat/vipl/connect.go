@@ -12,7 +12,7 @@ import (
 // milliseconds (VipConnectRequest). It returns the attributes of the peer's VI, which may be
 // nil. Otherwise the VI is idle again, with its receives: [Timeout], [Reject], [NoMatch] if
 // nobody waits there, [NotReachable], InvalidReliabilityLevel or InvalidMTU if the attributes
-// of the two VIs differ and the peer's program gave up, InvalidState if the VI is not idle or
+// of the two VIs differ and the peer's program has rejected the request for that, InvalidState if the VI is not idle or
 // [Disconnect] ended the call.
 func ConnectRequest(viHandle VIHandle, localAddr, remoteAddr *NetAddress, timeOut uint32, remoteViAttribs *VIAttributes) Return {
 	v := getVI(viHandle)

@@ -40,6 +40,7 @@ func ConnectWait(nicHandle NICHandle, localAddr *NetAddress, timeOut uint32, rem
 	if ret != Success {
 		return ret
 	}
+	r.refusal = Reject
 	r.handle = ConnHandle(conns.Reserve())
 	conns.Put(uint64(r.handle), r)
 	if !n.add(uint64(r.handle), func() { conns.Remove(uint64(r.handle)) }) {
@@ -73,6 +74,9 @@ func ConnectAccept(connHandle ConnHandle, viHandle VIHandle) Return {
 		return InvalidParameter
 	}
 	ctx, ret := v.begin(v.nic.ctx, &r.attrs)
+	if ret == InvalidReliabilityLevel || ret == InvalidMTU {
+		r.refusal = ret
+	}
 	if ret != Success {
 		return ret
 	}
@@ -103,7 +107,8 @@ func (v *vi) answer(ctx context.Context, r *request) Return {
 	return Timeout
 }
 
-// ConnectReject refuses a request (VipConnectReject): the peer gets [Reject].
+// ConnectReject refuses a request (VipConnectReject): the peer gets [Reject], or what ConnectAccept
+// has returned if the attributes of the VIs did not fit together.
 func ConnectReject(connHandle ConnHandle) Return {
 	r := conns.Get(uint64(connHandle))
 	if r == nil {
@@ -114,7 +119,7 @@ func ConnectReject(connHandle ConnHandle) Return {
 	if r.gone {
 		return InvalidParameter
 	}
-	return r.reject(Reject)
+	return r.reject(r.refusal)
 }
 
 // reject tells the peer what its call shall return. The caller holds the lock.

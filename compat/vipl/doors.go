@@ -37,6 +37,8 @@ type request struct {
 
 	mu   sync.Mutex
 	gone bool // answered
+	// refusal is what the peer hears of ConnectReject: why the attributes did not fit, if they did not.
+	refusal Return
 }
 
 // await waits for a request at a place.

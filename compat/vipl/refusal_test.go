@@ -26,3 +26,29 @@ func TestAPeerHearsOfAFailedAccept(t *testing.T) {
 		}
 	})
 }
+
+// TestARequestHearsWhatDidNotFit if the program that waited has found no other VI for it.
+func TestARequestHearsWhatDidNotFit(t *testing.T) {
+	everywhere(t, func(t *testing.T, name string) {
+		level := vipl.ServiceReliableReception
+		for wanted, change := range map[vipl.Return]func(*vipl.VIAttributes){
+			vipl.InvalidMTU:              func(v *vipl.VIAttributes) { v.MaxTransferSize-- },
+			vipl.InvalidReliabilityLevel: func(v *vipl.VIAttributes) { v.ReliabilityLevel = level },
+		} {
+			if wanted == vipl.InvalidReliabilityLevel && !offers(t, name, level) {
+				continue
+			}
+			a, b := newSide(t, name, change), newSide(t, name)
+			at := a.address()
+			asks := make(chan vipl.Return, 1)
+			go func() {
+				asks <- retry(func() vipl.Return { return vipl.ConnectRequest(b.vi, b.address(), at, second, nil) })
+			}()
+			var conn vipl.ConnHandle
+			ok(t, vipl.ConnectWait(a.nic, at, second, nil, nil, &conn))
+			want(t, vipl.ConnectAccept(conn, a.vi), wanted)
+			ok(t, vipl.ConnectReject(conn))
+			want(t, <-asks, wanted)
+		}
+	})
+}
