@@ -26,7 +26,9 @@ func (c *cq) take(vi *VIHandle, recv *bool) Return {
 		}
 	}
 	e := c.entries[c.first]
-	c.first++
+	if c.first++; c.hand.full && c.first != len(c.entries) {
+		_ = c.d.Post(record{}) // what was collected would have woken who sleeps
+	}
 	*vi, *recv = e.vi, e.recv
 	return Success
 }
@@ -66,9 +68,15 @@ func (c *cq) wait(timeout uint32, vi *VIHandle, recv *bool) Return {
 
 // sleep and settle are those of a work queue.
 func (c *cq) sleep(t limit) error {
+	beforeSleep(false)
 	c.mu.Lock()
+	if c.first != len(c.entries) {
+		c.mu.Unlock()
+		return nil
+	}
 	c.hand.full = true
 	c.mu.Unlock()
+	beforeSleep(true)
 	var r record
 	_, err := event.ProviderOf(c.d).WaitTimeoutInto(&r, t.left(), 1)
 	if taken != nil {

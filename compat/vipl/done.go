@@ -34,6 +34,9 @@ func SendDone(viHandle VIHandle, descriptorPtr **Descriptor) Return {
 				d.finish(p.op, d.CS.Length)
 				p.desc, p.done = nil, true
 				q.head++
+				if q.hand.full {
+					q.pass()
+				}
 				q.mu.Unlock()
 				*descriptorPtr = d
 				return Success
@@ -82,11 +85,25 @@ func (q *workQueue) off(p *posted) (d *Descriptor, ret Return) {
 	}
 	d, p.desc = p.desc, nil
 	q.head++
+	if q.hand.full {
+		q.pass()
+	}
 	if p.bad {
 		return d, DescriptorError
 	}
 	return d, Success
 }
+
+// pass wakes who sleeps, if the next descriptor is complete as well: the completion that would have done so is taken.
+// The caller holds mu.
+func (q *workQueue) pass() {
+	if q.next() {
+		q.nudge()
+	}
+}
+
+// next tells whether the oldest descriptor is there, and complete. The caller holds mu.
+func (q *workQueue) next() bool { return q.head != q.tail && q.at(q.head).done }
 
 // take notes a native completion, and takes more until p is complete, or there is none. The caller holds mu.
 func (q *workQueue) take(p *posted) {
@@ -154,11 +171,18 @@ func (q *workQueue) wait(timeout uint32, to **Descriptor) Return {
 	}
 }
 
-// sleep waits for one native completion, and notes it.
+// sleep waits for one native completion, and notes it. It returns at once if another goroutine has noted one since
+// the caller looked.
 func (q *workQueue) sleep(t limit) error {
+	beforeSleep(false)
 	q.mu.Lock()
+	if q.next() {
+		q.mu.Unlock()
+		return nil
+	}
 	q.hand.full = true
 	q.mu.Unlock()
+	beforeSleep(true)
 	var c rdma.Completion
 	_, err := event.ProviderOf(q.own).WaitTimeoutInto(&c, t.left(), 1)
 	if taken != nil {
@@ -187,31 +211,6 @@ func (q *workQueue) settle() {
 		<-noted
 	}
 }
-
-// hand says whether a waiter has perhaps taken a completion that it has not noted. The lock of its queue guards it.
-type hand struct {
-	full bool
-	wait chan struct{} // closed when it is empty; nil: nobody waits for that
-}
-
-// noted returns what ends when the hand is empty, nil if it is.
-func (h *hand) noted() <-chan struct{} {
-	if h.full && h.wait == nil {
-		h.wait = make(chan struct{})
-	}
-	return h.wait
-}
-
-func (h *hand) empty() {
-	h.full = false
-	if h.wait != nil {
-		close(h.wait)
-		h.wait = nil
-	}
-}
-
-// taken is called between taking and noting a completion. Only tests set it.
-var taken func()
 
 // timedOut is the result of a wait whose time has run out.
 func timedOut(ret Return) Return {

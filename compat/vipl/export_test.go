@@ -67,6 +67,13 @@ func WhenTaken(f func()) (end func()) {
 	return func() { taken = nil }
 }
 
+// WhenSleeping has f called when a waiter has found nothing and is about to sleep, twice: full tells that others know
+// of it.
+func WhenSleeping(f func(full bool)) (end func()) {
+	sleeps = f
+	return func() { sleeps = nil }
+}
+
 // Idle reports whether a VI is idle, also while a call has it locked.
 func Idle(h VIHandle) bool { return VIState(getVI(h).state.Load()) == StateIdle }
 

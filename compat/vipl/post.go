@@ -62,7 +62,7 @@ func (q *workQueue) drain() {
 		q.note(&q.got[0])
 		taken = true
 	}
-	if taken && q.head != q.tail && q.at(q.head).done {
+	if taken && q.next() {
 		q.nudge() // what was taken would have woken whoever waits
 	}
 }
