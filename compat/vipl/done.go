@@ -150,8 +150,10 @@ func (q *workQueue) wait(timeout uint32, to **Descriptor) Return {
 	if q.cq != nil {
 		return ErrorResource
 	}
-	if ret := q.done(to); ret != NotDone || timeout == 0 {
-		return timedOut(ret)
+	if timeout == 0 || len(q.waits) > 0 { // whoever waits already comes first
+		if ret := q.done(to); ret != NotDone || timeout == 0 {
+			return timedOut(ret)
+		}
 	}
 	t := until(timeout)
 	if ret := t.enter(q.vi.nic, q.waits); ret != Success {
