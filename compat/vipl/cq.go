@@ -73,7 +73,11 @@ func DestroyCQ(cqHandle CQHandle) Return {
 		return InvalidParameter
 	}
 	c.mu.Lock()
-	if c.users > 0 {
+	switch {
+	case c.gone:
+		c.mu.Unlock()
+		return InvalidParameter
+	case c.users > 0:
 		c.mu.Unlock()
 		return ErrorResource
 	}

@@ -26,7 +26,7 @@ func PostRecv(viHandle VIHandle, descriptorPtr *Descriptor, memoryHandle MemHand
 func (q *workQueue) postRecv(d *Descriptor, segments uint16) Return {
 	p := q.enter(d, StatusOpReceive, segments)
 	if p == nil {
-		return ErrorResource
+		return q.noPlace()
 	}
 	cs := &d.CS
 	cs.Status = 0

@@ -42,6 +42,14 @@ func (q *workQueue) enter(d *Descriptor, op uint32, segments uint16) *posted {
 	return p
 }
 
+// noPlace is the result of a post for which enter has found none. The caller holds mu.
+func (q *workQueue) noPlace() Return {
+	if q.depth == 0 {
+		return InvalidParameter // the VI has just been destroyed
+	}
+	return ErrorResource
+}
+
 func (q *workQueue) grow() {
 	ring := make([]posted, max(16, 2*len(q.ring)))
 	for i := q.head; i != q.tail; i++ {

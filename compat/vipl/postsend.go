@@ -71,7 +71,7 @@ func (q *workQueue) postSend(d *Descriptor, h MemHandle) Return {
 	}
 	p := q.enter(d, operations[control&ControlOpMask], segments)
 	if p == nil {
-		return ErrorResource
+		return q.noPlace()
 	}
 	d.CS.Status = 0
 	status := uint32(StatusDescFlushedError)

@@ -27,7 +27,7 @@ type workQueue struct {
 	head  uint64             // the oldest descriptor
 	tail  uint64             // behind the latest
 	said  uint64             // behind the latest that has an entry in cq
-	depth uint64             // how many descriptors fit
+	depth uint64             // how many descriptors fit; 0: the VI was destroyed
 	fits  uint64             // how many fit into ring as it is
 	got   [1]rdma.Completion // the latest
 	// around and within are the regions of the latest descriptor and of the latest data. They have the tag

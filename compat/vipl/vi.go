@@ -137,7 +137,7 @@ func DestroyVi(viHandle VIHandle) Return {
 	case v.is() != StateIdle:
 		v.mu.Unlock()
 		return InvalidState
-	case !v.send.empty() || !v.recv.empty():
+	case !v.shut():
 		v.mu.Unlock()
 		return ErrorResource
 	}
@@ -146,6 +146,17 @@ func DestroyVi(viHandle VIHandle) Return {
 	v.nic.forget(uint64(viHandle))
 	v.end()
 	return Success
+}
+
+// shut has both queues take no more descriptors, or reports false if one of them has some.
+func (v *vi) shut() bool {
+	v.lockQueues()
+	defer v.unlockQueues()
+	if v.send.head != v.send.tail || v.recv.head != v.recv.tail {
+		return false
+	}
+	v.send.depth, v.send.fits, v.recv.depth, v.recv.fits = 0, 0, 0, 0
+	return true
 }
 
 // end takes the VI down in any state.
