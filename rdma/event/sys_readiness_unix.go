@@ -3,6 +3,8 @@
 package event
 
 import (
+	"syscall"
+
 	"golang.org/x/sys/unix"
 
 	"github.com/godapl/godapl/rdma/status"
@@ -17,12 +19,18 @@ type readiness struct {
 
 func newReadiness() (*readiness, error) {
 	var p [2]int
-	if err := unix.Pipe(p[:]); err != nil {
+	syscall.ForkLock.RLock() // until then a child would inherit them
+	err := unix.Pipe(p[:])
+	if err == nil {
+		unix.CloseOnExec(p[0])
+		unix.CloseOnExec(p[1])
+	}
+	syscall.ForkLock.RUnlock()
+	if err != nil {
 		return nil, &Error{Op: "descriptor", Object: "set", Code: status.ErrResources, Err: err,
 			Detail: "no pipe; close files, or raise their limit (ulimit -n)"}
 	}
 	for _, fd := range p {
-		unix.CloseOnExec(fd)
 		unix.SetNonblock(fd, true)
 	}
 	return &readiness{read: p[0], write: p[1]}, nil
