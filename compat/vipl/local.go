@@ -60,8 +60,8 @@ func (q *workQueue) local(list []DescriptorSegment) (first mem.Slice, more []mem
 		if s.Length == 0 {
 			continue
 		}
-		total += uint64(s.Length)
 		piece, ok := q.piece(s)
+		total += uint64(piece.Len()) // and not what the segment says by now
 		switch {
 		case !ok:
 			return first, nil, 0, StatusProtectionError

@@ -72,5 +72,6 @@ func (q *workQueue) nudge() {
 		_ = q.own.Post(rdma.Completion{}) // while there is no room, nobody sleeps
 	} else if q.cq.d.Post(record{vi: uint64(q.vi.handle)}) != nil {
 		q.cq.missed.Store(true)
+		_ = q.cq.d.Post(record{}) // if the queue has been emptied meanwhile, perhaps somebody sleeps already
 	}
 }
