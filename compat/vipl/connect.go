@@ -44,12 +44,7 @@ func (v *vi) dial(ctx context.Context, kind byte, local, remote *NetAddress) (VI
 		}
 		return VIAttributes{}, unconnected(err)
 	}
-	answer, ok := parseGreeting(conn.PrivateData())
-	if !ok || answer.kind != asAnswer { // a program without VIPL has the port, and accepts whoever comes
-		_ = conn.Abort()
-		<-conn.Context().Done()
-		return VIAttributes{}, NoMatch
-	}
+	answer, _ := parseGreeting(conn.PrivateData())
 	v.established(conn)
 	return answer.attrs, Success
 }
