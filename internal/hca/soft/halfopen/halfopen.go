@@ -20,10 +20,12 @@ var ErrEvicted = errors.New("too many streams without a request: the oldest was 
 type Streams[C io.Closer] struct {
 	Grace time.Duration // instead of the constant, if it is not 0
 
-	mu   sync.Mutex
-	left sync.Cond // signals that one has left, or can be closed now
-	n    int
-	free list.List // of *Stream[C]: those that can be closed, in the order of closing
+	mu      sync.Mutex
+	left    sync.Cond // signals that one has left, or can be closed now
+	n       int
+	waiting int       // in Enter
+	leaving int       // of n: closed for others
+	free    list.List // of *Stream[C]: those that can be closed, in the order of closing
 }
 
 // A Stream is one of these streams. Its own goroutine calls its methods.
@@ -34,6 +36,7 @@ type Stream[C io.Closer] struct {
 
 	since   time.Time // its request may come; zero: it has come
 	evicted bool      // for others; guarded by v.mu
+	over    bool      // it has left; guarded by v.mu
 }
 
 const (
@@ -55,25 +58,35 @@ func (v *Streams[C]) Len() int {
 func (v *Streams[C]) Enter(conn C) *Stream[C] {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	v.left.L = &v.mu
+	v.waiting++
 	for v.n >= Most {
-		if early := v.early(); early > 0 {
-			again := time.AfterFunc(early, func() {
-				v.mu.Lock()
-				v.left.Broadcast()
-				v.mu.Unlock()
-			})
-			v.left.Wait()
-			again.Stop()
-			continue
+		var early time.Duration
+		if v.n-v.leaving+v.waiting > Most { // and not, if one that is closed already makes the room
+			if early = v.early(); early == 0 && v.evictOldest() != nil {
+				continue
+			}
 		}
-		v.evictOldest()
-		v.left.Wait()
+		v.wait(early)
 	}
+	v.waiting--
 	v.n++
 	x := &Stream[C]{v: v, Conn: conn, since: time.Now()}
 	x.at = v.free.PushBack(x)
 	return x
+}
+
+// wait returns when one has left or can be closed, and behind early, if that is not 0. The caller holds v.mu.
+func (v *Streams[C]) wait(early time.Duration) {
+	v.left.L = &v.mu
+	if early > 0 {
+		again := time.AfterFunc(early, func() {
+			v.mu.Lock()
+			v.left.Broadcast()
+			v.mu.Unlock()
+		})
+		defer again.Stop()
+	}
+	v.left.Wait()
 }
 
 // EnterRejected is Enter for a stream whose request has been rejected. It does not wait, and the stream is the
@@ -87,6 +100,7 @@ func (v *Streams[C]) EnterRejected(conn C) *Stream[C] {
 	v.n++
 	x := &Stream[C]{v: v, Conn: conn}
 	x.at = v.free.PushFront(x)
+	v.left.Broadcast()
 	return x
 }
 
@@ -99,17 +113,18 @@ func (v *Streams[C]) early() time.Duration {
 	return 0
 }
 
-// evictOldest closes the first stream that can be closed, if there is one. The caller holds v.mu.
-func (v *Streams[C]) evictOldest() bool {
+// evictOldest closes the first stream that can be closed, and returns it; nil if there is none. The caller holds v.mu.
+func (v *Streams[C]) evictOldest() (oldest *Stream[C]) {
 	e := v.free.Front()
 	if e == nil {
-		return false
+		return nil
 	}
-	oldest := e.Value.(*Stream[C])
+	oldest = e.Value.(*Stream[C])
 	oldest.hide()
 	oldest.evicted = true
+	v.leaving++
 	_ = oldest.Conn.Close()
-	return true
+	return oldest
 }
 
 // MakeRoom makes one stream leave, and reports whether there was one. It is called when the system lacks
@@ -117,11 +132,13 @@ func (v *Streams[C]) evictOldest() bool {
 func (v *Streams[C]) MakeRoom() bool {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	v.left.L = &v.mu
-	if !v.evictOldest() {
+	oldest := v.evictOldest()
+	if oldest == nil {
 		return false
 	}
-	v.left.Wait()
+	for !oldest.over {
+		v.wait(0)
+	}
 	return true
 }
 
@@ -156,6 +173,7 @@ func (x *Stream[C]) Release() {
 	x.v.mu.Lock()
 	x.since = time.Time{}
 	x.at = x.v.free.PushFront(x)
+	x.v.left.Broadcast()
 	x.v.mu.Unlock()
 }
 
@@ -164,6 +182,9 @@ func (x *Stream[C]) Leave() {
 	x.v.mu.Lock()
 	x.hide()
 	x.v.n--
+	if x.over = true; x.evicted {
+		x.v.leaving--
+	}
 	x.v.left.Broadcast()
 	x.v.mu.Unlock()
 }

@@ -190,3 +190,99 @@ func TestMakeRoom(t *testing.T) {
 		}
 	})
 }
+
+// closedOnes is how many are closed.
+func (o *opened) closedOnes() (n int) {
+	for i := range o.all {
+		if o.closed(i) {
+			n++
+		}
+	}
+	return n
+}
+
+// TestReleasedLeavesForOneThatWaits: a stream that waits, because all others are held, learns that one can be closed.
+func TestReleasedLeavesForOneThatWaits(t *testing.T) {
+	for _, how := range []string{"released", "rejected"} {
+		t.Run(how, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				var o opened
+				defer o.end()
+				for range halfopen.Most {
+					o.enter(false).Hold()
+				}
+				entered := make(chan struct{})
+				go func() {
+					o.Enter(nil)
+					close(entered)
+				}()
+				synctest.Wait()
+				if how == "released" {
+					o.all[0].Release()
+				} else {
+					o.added(o.EnterRejected, false)
+				}
+				synctest.Wait()
+				if n := o.closedOnes(); n != 1 {
+					t.Errorf("%d streams were closed for the one that waits, want 1", n)
+				}
+				o.all[1].Leave()
+				<-entered
+			})
+		})
+	}
+}
+
+// TestOneForOne: of streams that wait at the same time, each closes one other, however the closed ones leave.
+func TestOneForOne(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var o opened
+		defer o.end()
+		for range halfopen.Most {
+			o.enter(true)
+		}
+		<-time.After(halfopen.Grace)
+		var all sync.WaitGroup
+		for range 8 { // listeners
+			all.Go(func() { o.Enter(nil) })
+		}
+		synctest.Wait()
+		for i := range 8 {
+			if !o.closed(i) {
+				t.Errorf("stream %d is not closed", i)
+			}
+			o.all[i].Leave()
+			synctest.Wait()
+		}
+		all.Wait()
+		if n := o.closedOnes(); n != 8 {
+			t.Errorf("%d streams were closed for 8", n)
+		}
+	})
+}
+
+// TestRoomIsMade: MakeRoom returns when the closed stream has left, and not when another one has: that may have become a
+// request, which keeps its descriptor.
+func TestRoomIsMade(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var o opened
+		defer o.end()
+		slow, other := o.enter(true), o.enter(true)
+		made := make(chan struct{})
+		go func() {
+			o.MakeRoom()
+			close(made)
+		}()
+		synctest.Wait()
+		other.Hold()
+		other.Leave()
+		synctest.Wait()
+		select {
+		case <-made:
+			t.Error("no stream has left for the room")
+		default:
+		}
+		slow.Leave()
+		<-made
+	})
+}
