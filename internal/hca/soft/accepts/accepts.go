@@ -2,6 +2,8 @@ package accepts
 
 import (
 	"cmp"
+	"io"
+	"net"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -13,9 +15,16 @@ import (
 type Accept struct {
 	owner any // its queue pair
 	conn  any // a stream, or a socket of this host
+	holds Holder
 	// begun: the initiator's first bytes are being handled. It is set before they leave the socket.
 	begun atomic.Bool
 	done  chan struct{} // closed when the outcome has been reported
+}
+
+// A Holder is a stream over another one, of whose bytes it may hold some.
+type Holder interface {
+	Conn() net.Conn       // the other one
+	BeforeWaits(f func()) // Read calls f each time before it waits for bytes of the other one; nil: no more
 }
 
 // due reports whether the outcome depends only on this process.
@@ -28,6 +37,18 @@ func (b *Accept) Await() {
 	progress.AwaitInput(b.conn, func() { b.begun.Store(true) })
 }
 
+// Read is Await and a read of the stream. While a Holder waits for more, what it has taken is less than a frame.
+func (b *Accept) Read(stream io.Reader, p []byte) (int, error) {
+	if b.holds == nil {
+		b.Await()
+		return stream.Read(p)
+	}
+	b.holds.BeforeWaits(b.Await)
+	defer b.holds.BeforeWaits(nil)
+	b.begun.Store(true)
+	return stream.Read(p)
+}
+
 // A Set is the pending accepts of an adapter.
 type Set struct {
 	Bound time.Duration // of Wait; 0: dueTime. Tests set it
@@ -38,6 +59,9 @@ type Set struct {
 // Enter adds an accept.
 func (s *Set) Enter(owner, conn any) *Accept {
 	b := &Accept{owner: owner, conn: conn, done: make(chan struct{})}
+	if h, ok := conn.(Holder); ok {
+		b.holds, b.conn = h, h.Conn()
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.all == nil {

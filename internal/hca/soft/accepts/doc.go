@@ -5,6 +5,6 @@
 // side each accept completes on a goroutine of its own, and the report of the end could overtake some of them,
 // although everything that they need has arrived. A program would take that for an error of its own.
 //
-// A line of code in this package may ask whether a connection has input. It reads none. Of the software adapter,
-// the package imports package progress.
+// A line of code in this package may ask whether a connection has input. It reads as much as the path
+// asks for. Of the software adapter, the package imports package progress.
 package accepts

@@ -10,6 +10,7 @@ import (
 	"github.com/godapl/godapl/internal/hca/soft/accepts"
 	"github.com/godapl/godapl/internal/hca/soft/connreq"
 	"github.com/godapl/godapl/internal/hca/soft/core"
+	"github.com/godapl/godapl/internal/hca/soft/stream/captured"
 	"github.com/godapl/godapl/internal/hca/soft/stream/wire"
 	"github.com/godapl/godapl/internal/iwarp"
 )
@@ -114,7 +115,8 @@ func (r *request) Accept(ctx context.Context, to hca.QP, p hca.ConnParams) error
 	defer stop()
 	c := r.s.p.newConn(q, false)
 	c.remote = r.Remote()
-	b := q.Adapter.Accepts.Enter(q, r.conn)
+	below, _ := captured.Unwrap(r.conn)
+	b := q.Adapter.Accepts.Enter(q, below)
 	defer q.Adapter.Accepts.Leave(b)
 	early, err := r.negotiate(c, b, p.Private)
 	if err == nil && !stop() {
@@ -185,8 +187,7 @@ func (c *Conn) readyToReceive(conn net.Conn, b *accepts.Accept, rtr iwarp.RTR, e
 		case len(buf)+need > cap(buf):
 			return buf, nil // too large for a ready-to-receive frame: the receive half handles it
 		}
-		b.Await()
-		n, err := conn.Read(buf[len(buf):cap(buf)])
+		n, err := b.Read(conn, buf[len(buf):cap(buf)])
 		if err != nil && n == 0 {
 			return nil, err
 		}

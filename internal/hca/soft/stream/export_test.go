@@ -70,3 +70,6 @@ func Partings(a hca.Adapter) *atomic.Int32 {
 	paths := adapterOf(a).Paths
 	return &paths[len(paths)-1].(*Path).partings
 }
+
+// Due is how many accepts of an adapter depend on this process alone.
+func Due(a hca.Adapter) int { return len(adapterOf(a).Accepts.Due(nil)) }

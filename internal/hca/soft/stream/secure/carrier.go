@@ -27,10 +27,11 @@ type carrier struct {
 	// Of the receiving side, which tls.Conn's lock or the receive gate guards.
 	in     *[inSize]byte // nil if nothing is held
 	r, w   int
-	rest   int   // bytes of the current record that are still to be handed out
-	handed int64 // bytes that were handed out
-	dry    bool  // the socket had no more, at the last read
-	end    error // of the socket
+	rest   int    // bytes of the current record that are still to be handed out
+	handed int64  // bytes that were handed out
+	dry    bool   // the socket had no more, at the last read
+	end    error  // of the socket
+	waits  func() // called before a read that may block; may be nil
 
 	// Of the sending side: a key update is answered by the receiving one.
 	mu   sync.Mutex
@@ -142,6 +143,9 @@ func (c *carrier) Read(p []byte) (int, error) {
 func (c *carrier) await(conn net.Conn) error {
 	for c.r == c.w || c.rest == 0 && c.size() == 0 || c.in == nil {
 		c.hold()
+		if c.waits != nil {
+			c.waits()
+		}
 		n, err := conn.Read(c.in[c.w:])
 		c.w += n
 		if n > 0 {

@@ -43,6 +43,10 @@ func (s *Stream) State() *tls.ConnectionState {
 	return &state
 }
 
+// BeforeWaits has Read call f each time before it waits for bytes of the stream below; nil: no more. It belongs to the reading
+// side.
+func (s *Stream) BeforeWaits(f func()) { s.carrier.waits = f }
+
 func (s *Stream) Read(p []byte) (int, error) {
 	n, err := s.tls.Read(p)
 	s.full = n == len(p)
