@@ -19,7 +19,7 @@ import (
 func (p *Path) dial(ctx context.Context, q *core.QP, address, host string, service uint64, params hca.ConnParams) error {
 	var err error
 	for _, at := range p.places(address, host, service) {
-		err = p.dialPort(ctx, q, at, address, service, params, iwarp.Revision2)
+		err = p.dialPort(ctx, q, at, address, service, params, false)
 		if service <= maxPort || err == nil || ctx.Err() != nil {
 			break
 		}
@@ -35,7 +35,7 @@ func (p *Path) dial(ctx context.Context, q *core.QP, address, host string, servi
 	return err
 }
 
-func (p *Path) dialPort(ctx context.Context, q *core.QP, at, address string, service uint64, params hca.ConnParams, rev iwarp.Revision) error {
+func (p *Path) dialPort(ctx context.Context, q *core.QP, at, address string, service uint64, params hca.ConnParams, again bool) error {
 	conn, err := p.fabric.Dial(ctx, at)
 	if err != nil {
 		return dialError(address, err)
@@ -43,6 +43,10 @@ func (p *Path) dialPort(ctx context.Context, q *core.QP, at, address string, ser
 	stop := context.AfterFunc(ctx, func() { _ = conn.SetDeadline(time.Unix(1, 0)) })
 	c := p.newConn(q, true)
 	c.remote = address
+	rev := iwarp.Revision2
+	if again && secured(conn) == nil {
+		rev = iwarp.Revision1
+	}
 	f, early, err := c.handshake(conn, wrapWide(service, params.Private), rev)
 	var disagreed error
 	if err == nil && !f.Reject {
@@ -53,9 +57,9 @@ func (p *Path) dialPort(ctx context.Context, q *core.QP, at, address string, ser
 	}
 	if err != nil {
 		_ = conn.Close()
-		if err == errNoReply && rev == iwarp.Revision2 && service <= maxPort && ctx.Err() == nil {
-			// A peer that knows only revision 1 closes the stream without a reply.
-			return p.dialPort(ctx, q, at, address, service, params, iwarp.Revision1)
+		if err == errNoReply && !again && service <= maxPort && ctx.Err() == nil {
+			// It knows only revision 1; or it has too many streams, as a peer with TLS that closes without a reply.
+			return p.dialPort(ctx, q, at, address, service, params, true)
 		}
 		return answerError(address, err)
 	}

@@ -97,7 +97,7 @@ func (s *listener) handleRequest(x *halfopen.Stream[net.Conn]) {
 	}
 	if !x.Hold() {
 		_ = r.Answer("close")
-		s.refused(x, errEvicted)
+		s.refused(x, halfopen.ErrEvicted)
 		return
 	}
 	r.watchPeer()

@@ -22,18 +22,15 @@ type answered struct {
 
 func (a *answered) Unwrap() error { return a.error }
 
-var (
-	// errLeft: the peer has ended the stream before it had sent anything. Programs that watch ports do that.
-	errLeft    = errors.New("the peer has left without a request")
-	errEvicted = halfopen.ErrEvicted
-)
+// errLeft: the peer has ended the stream before it had sent anything. Programs that watch ports do that.
+var errLeft = errors.New("the peer has left without a request")
 
 // refused ends a stream that did not become a request. The operator is told first: that must not wait until the peer
 // has read its answer.
 func (s *listener) refused(x *halfopen.Stream[net.Conn], err error) {
 	cause := err
 	if x.Evicted() {
-		cause = errEvicted
+		cause = halfopen.ErrEvicted
 	}
 	if peerLeft(cause) {
 		s.l.Adapter.Log.Debug("a stream ended before its request", "remote", x.Conn.RemoteAddr(), "error", cause)
@@ -62,7 +59,7 @@ func asRefusal(l *core.Listener, err error) error {
 	switch {
 	case errors.Is(err, os.ErrDeadlineExceeded):
 		why = "the request did not come in " + connreq.RequestTime.String()
-	case err == errEvicted:
+	case err == halfopen.ErrEvicted:
 		why = ""
 	}
 	return hca.Wrap(hca.Refused, "listen", l.Addr(), why, err)
