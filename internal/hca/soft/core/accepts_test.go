@@ -1,6 +1,7 @@
 package core
 
 import (
+	"context"
 	"net"
 	"runtime"
 	"slices"
@@ -8,6 +9,7 @@ import (
 	"time"
 
 	"github.com/godapl/godapl/internal/hca"
+	"github.com/godapl/godapl/internal/hca/soft/accepts"
 )
 
 // streamPair returns the two ends of a TCP connection.
@@ -83,12 +85,13 @@ func TestAnEndDoesNotWaitForEver(t *testing.T) {
 		t.Fatal(err)
 	}
 	b.Await()
-	q := &QP{Adapter: a, Finished: make(chan struct{})}
+	q := &QP{Adapter: a, Finished: make(chan struct{}), reported: true}
+	q.Config.Event = func(hca.ConnEvent) {}
 	q.report()
 	<-q.Finished
 }
 
-// An accept whose peer has given up ends too, and does not wait for itself.
+// A connection that ends before its accept has returned does not wait for itself.
 func TestAnEndDoesNotWaitForItself(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("elsewhere a stream does not tell what it holds")
@@ -96,7 +99,8 @@ func TestAnEndDoesNotWaitForItself(t *testing.T) {
 	a := &Adapter{}
 	a.Accepts.Bound = time.Hour
 	near, far := streamPair(t)
-	q := &QP{Adapter: a, Finished: make(chan struct{})}
+	q := &QP{Adapter: a, Finished: make(chan struct{}), reported: true}
+	q.Config.Event = func(hca.ConnEvent) {}
 	b := a.Accepts.Enter(q, far)
 	defer a.Accepts.Leave(b)
 	if _, err := near.Write([]byte{1}); err != nil {
@@ -105,4 +109,37 @@ func TestAnEndDoesNotWaitForItself(t *testing.T) {
 	b.Await()
 	q.report()
 	<-q.Finished
+}
+
+// Accepts whose peers have all given up end without a wait for each other: each leaves behind its own end.
+func TestAttemptsThatFailWaitForNoOther(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("elsewhere a stream does not tell what it holds")
+	}
+	a := &Adapter{}
+	a.Accepts.Bound = time.Hour
+	var all [2]*QP
+	var pending [2]*accepts.Accept
+	for i := range all {
+		near, far := streamPair(t)
+		all[i] = &QP{Adapter: a, Finished: make(chan struct{})}
+		pending[i] = a.Accepts.Enter(all[i], far)
+		if err := near.Close(); err != nil {
+			t.Fatal(err)
+		}
+		pending[i].Await()
+	}
+	for _, q := range all {
+		q.report()
+	}
+	patient, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	defer cancel()
+	for i, q := range all {
+		select {
+		case <-q.Finished:
+			a.Accepts.Leave(pending[i])
+		case <-patient.Done():
+			t.Fatal("the failed accepts wait for each other")
+		}
+	}
 }

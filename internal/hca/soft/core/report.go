@@ -3,10 +3,14 @@ package core
 import "github.com/godapl/godapl/internal/hca"
 
 // report tells the owner that the connection has ended, once the pending accepts have been reported. All its
-// entries are in the completion queues.
+// entries are in the completion queues. An attempt that has failed tells of no end, and waits for nothing: accepts that
+// fail at the same moment would wait for each other, and all ends for them.
 func (q *QP) report() {
+	q.StateMu.Lock()
+	failed := !q.reported
+	q.StateMu.Unlock()
 	due := q.Adapter.Accepts.Due(q)
-	if len(due) == 0 {
+	if failed || len(due) == 0 {
 		q.reportNow()
 		return
 	}
