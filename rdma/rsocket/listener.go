@@ -17,7 +17,7 @@ type Listener struct{ l *stream.Listener }
 //
 // Requests are answered as they arrive, up to 256 at a time, so no peer waits for another that is
 // slow to begin, and Accept waits for none of them. If there are 256 and another peer asks, the oldest that has not
-// begun in half a second loses its place. As many more requests wait to be answered, and further ones are refused.
+// begun in half a second loses its place. 4096 more requests wait to be answered, and further ones are refused.
 // A request that is not of an rsocket is rejected.
 func Listen(ctx context.Context, a *rdma.Adapter, address string, cfg Config) (*Listener, error) {
 	if a == nil {

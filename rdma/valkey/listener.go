@@ -16,7 +16,7 @@ type Listener struct{ l *stream.Listener }
 // rdma.ErrUnsupported.
 //
 // Requests are answered as they arrive, up to 256 at a time, so no peer waits for another that is
-// slow to begin, and Accept waits for none of them. As many more requests wait to be answered, and further ones
+// slow to begin, and Accept waits for none of them. 4096 more requests wait to be answered, and further ones
 // are refused.
 func Listen(ctx context.Context, a *rdma.Adapter, address string, cfg Config) (*Listener, error) {
 	if a == nil {
