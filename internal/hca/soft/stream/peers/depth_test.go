@@ -71,7 +71,7 @@ func (x *exchange) underWay(depth int) {
 		open = append(open, x.nextRead())
 	}
 	for i := range depth + more {
-		if len(p.in) > 0 {
+		if p.has() {
 			x.t.Fatalf("more than %d reads are under way", depth)
 		}
 		p.write(open[0].answer("abcd"))

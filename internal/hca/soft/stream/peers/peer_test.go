@@ -105,6 +105,26 @@ func (p *peer) more(wait time.Duration) error {
 	return err
 }
 
+// has reports whether an FPDU has arrived, or a part of one, that next would return. It reads nothing.
+func (p *peer) has() bool {
+	for {
+		var s iwarp.Segment
+		ulpdu, used, _, err := iwarp.ParseFPDU(p.in, !p.nocrc)
+		if err != nil || used == 0 {
+			return len(p.in) > 0
+		}
+		if iwarp.ParseSegment(ulpdu, &s) != nil || !p.repeats(&s) {
+			return true
+		}
+		p.in = p.in[used:]
+	}
+}
+
+// repeats reports whether it is a greeting that is repeated because the peer is silent.
+func (p *peer) repeats(s *iwarp.Segment) bool {
+	return s.Op == iwarp.OpWrite && s.Len == 0 && s.TO == greetingTO && p.greeted && !p.nudged
+}
+
 // next takes the next FPDU. io.EOF is an end between FPDUs.
 func (p *peer) next() (iwarp.Segment, error) { return p.nextWithin(patience) }
 
@@ -127,12 +147,10 @@ func (p *peer) nextWithin(wait time.Duration) (s iwarp.Segment, err error) {
 			p.in = p.in[used:]
 			p.offset += uint64(used)
 			p.taken = used
-			if s.Op == iwarp.OpWrite && s.Len == 0 && s.TO == greetingTO {
-				if p.greeted && !p.nudged {
-					continue // the greeting is repeated because the peer is silent
-				}
-				p.greeted = true
+			if p.repeats(&s) {
+				continue
 			}
+			p.greeted = p.greeted || s.Op == iwarp.OpWrite && s.Len == 0 && s.TO == greetingTO
 			return s, nil
 		}
 		if err := p.more(wait); err != nil {
