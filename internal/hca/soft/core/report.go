@@ -2,22 +2,22 @@ package core
 
 import "github.com/godapl/godapl/internal/hca"
 
-// report tells the owner that the connection has ended, once the pending accepts have been reported. All its
-// entries are in the completion queues. An attempt that has failed tells of no end, and waits for nothing: accepts that
-// fail at the same moment would wait for each other, and all ends for them.
+// report tells the owner that the connection has ended, once the pending accepts have been reported. All its entries are
+// in the completion queues. An attempt that has failed waits for nothing: others that fail would wait for it, too.
 func (q *QP) report() {
 	q.StateMu.Lock()
 	failed := !q.reported
 	q.StateMu.Unlock()
-	due := q.Adapter.Accepts.Due(q)
-	if failed || len(due) == 0 {
-		q.reportNow()
-		return
+	if !failed {
+		if due := q.Adapter.Accepts.Due(q); len(due) > 0 {
+			go hca.Labeled(q.Adapter.Attrs.Name, "report", func() { // Close of the queue pair waits for the report
+				q.Adapter.Accepts.Wait(due)
+				q.reportNow()
+			})()
+			return
+		}
 	}
-	go hca.Labeled(q.Adapter.Attrs.Name, "report", func() { // Close of the queue pair waits for the report
-		q.Adapter.Accepts.Wait(due)
-		q.reportNow()
-	})()
+	q.reportNow()
 }
 
 // reportNow is report without a wait.
