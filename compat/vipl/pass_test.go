@@ -10,7 +10,7 @@ import (
 )
 
 // TestAWaiterGetsWhatIsLeft: a goroutine has found nothing, and is about to sleep. Now the oldest descriptor completes,
-// which another goroutine takes. The next descriptor, which had completed before, is for the one that sleeps.
+// which another goroutine takes. The next descriptor, which had completed before, is for the goroutine that sleeps.
 func TestAWaiterGetsWhatIsLeft(t *testing.T) {
 	everywhere(t, func(t *testing.T, name string) {
 		for _, full := range []bool{false, true} {

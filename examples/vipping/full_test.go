@@ -2,18 +2,16 @@ package main
 
 import (
 	"errors"
+	"io"
 	"strings"
 	"testing"
 )
 
-// full is a file on a disk without room.
-type full struct{}
-
-func (full) Write([]byte) (int, error) { return 0, errors.New("no room") }
-
 // TestLostOutput: a report that cannot be written is an error.
 func TestLostOutput(t *testing.T) {
-	if err := run(strings.Fields("-nic soft-loop -n 3"), full{}); err == nil || !strings.Contains(err.Error(), "no room") {
+	closed, full := io.Pipe()
+	closed.CloseWithError(errors.New("no room"))
+	if err := run(strings.Fields("-nic soft-loop -n 3"), full); err == nil || !strings.Contains(err.Error(), "no room") {
 		t.Error(err)
 	}
 }

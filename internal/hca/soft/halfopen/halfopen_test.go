@@ -224,7 +224,7 @@ func TestReleasedLeavesForOneThatWaits(t *testing.T) {
 				}
 				synctest.Wait()
 				if n := o.closedOnes(); n != 1 {
-					t.Errorf("%d streams were closed for the one that waits, want 1", n)
+					t.Errorf("%d streams were closed for one new stream, want 1", n)
 				}
 				o.all[1].Leave()
 				<-entered

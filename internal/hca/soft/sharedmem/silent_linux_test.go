@@ -13,7 +13,7 @@ import (
 )
 
 // TestSilentDialersLeaveRoom: as many processes as may be without a request have connected and say nothing. The oldest
-// makes room for one that asks.
+// makes room for a process that asks.
 func TestSilentDialersLeaveRoom(t *testing.T) {
 	var mu sync.Mutex
 	var reasons []string
@@ -44,7 +44,7 @@ func TestSilentDialersLeaveRoom(t *testing.T) {
 	}
 	defer qp.Close()
 	if err := qp.Connect(t.Context(), l.Addr(), hca.ConnParams{}); err == nil || err.(*hca.Error).Code != hca.Rejected {
-		t.Errorf("the one that asks: %v", err)
+		t.Errorf("the process that asks: %v", err)
 	}
 	if err := l.Close(); err != nil {
 		t.Error(err)
