@@ -3,7 +3,6 @@ package stream
 import (
 	"bytes"
 	"context"
-	"errors"
 	"net"
 	"time"
 
@@ -40,7 +39,7 @@ func (s *listener) Serve() {
 				if s.l.IsClosed() || ctx.Err() != nil {
 					return
 				}
-				if (errors.Is(err, errno.Files) || errors.Is(err, errno.AllFiles)) && visitors.MakeRoom() {
+				if errno.NoDescriptors(err) && visitors.MakeRoom() {
 					continue
 				}
 				s.l.Adapter.Log.Warn("accept", "error", err)

@@ -71,7 +71,8 @@ func unwrapWide(private []byte) (service uint64, rest []byte, ok bool) {
 // dialError explains why no stream could be opened.
 func dialError(address string, err error) error {
 	const op = "connect"
-	var dns, form = (*net.DNSError)(nil), (*net.AddrError)(nil)
+	var dns *net.DNSError
+	var form *net.AddrError
 	if code, ok := codeOf(err); ok {
 		return hca.Wrap(code, op, address, "", err)
 	}
@@ -82,7 +83,7 @@ func dialError(address string, err error) error {
 		return hca.Wrap(hca.BadAddress, op, address, "no host has that name", err)
 	case errors.As(err, &dns), errors.As(err, &form), errors.Is(err, errno.NotAvail), errors.Is(err, errno.Family):
 		return hca.Wrap(hca.BadAddress, op, address, "", err)
-	case errors.Is(err, errno.Files), errors.Is(err, errno.AllFiles):
+	case errno.NoDescriptors(err):
 		return hca.Wrap(hca.Resources, op, address, "", err)
 	}
 	return hca.Wrap(hca.Unreachable, op, address, "", err)
