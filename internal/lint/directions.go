@@ -23,7 +23,7 @@ var softLayers = [][]string{
 	{softRoot + "/accepts"},
 	{softRoot + "/core"},
 	{softRoot + "/connreq", softRoot + "/sendhalf"},
-	{softRoot + "/local", softRoot + "/recvhalf"},
+	{softRoot + "/local", softRoot + "/recvhalf", softRoot + "/neterr"},
 	{softRoot + "/inproc", softRoot + "/stream", softRoot + "/sharedmem"},
 	{softRoot},
 }

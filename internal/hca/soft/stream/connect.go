@@ -12,6 +12,7 @@ import (
 	"github.com/godapl/godapl/internal/hca/soft/connreq"
 	"github.com/godapl/godapl/internal/hca/soft/core"
 	"github.com/godapl/godapl/internal/hca/soft/errno"
+	"github.com/godapl/godapl/internal/hca/soft/neterr"
 	"github.com/godapl/godapl/internal/iwarp"
 )
 
@@ -38,7 +39,7 @@ func (p *Path) dial(ctx context.Context, q *core.QP, address, host string, servi
 func (p *Path) dialPort(ctx context.Context, q *core.QP, at, address string, service uint64, params hca.ConnParams, again bool) error {
 	conn, err := p.fabric.Dial(ctx, at)
 	if err != nil {
-		return dialError(address, err)
+		return neterr.Dial(address, err)
 	}
 	stop := context.AfterFunc(ctx, func() { _ = conn.SetDeadline(time.Unix(1, 0)) })
 	c := p.newConn(q, true)

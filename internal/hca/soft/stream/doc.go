@@ -2,7 +2,7 @@
 // program supplies. It talks to peers of this library, to the Linux siw driver and to iWARP
 // hardware.
 //
-//	listening, connecting  listen.go refused.go accept.go connect.go service.go path.go, and package halfopen
+//	listening, connecting  listen.go refused.go accept.go connect.go service.go path.go, and packages halfopen and neterr
 //	a connection           conn.go post.go
 //	sending                tx_group.go tx_request.go tx_buffer.go tx_marks.go tx_coalesce.go
 //	receiving              rx.go rx_buffer.go rx_message.go rx_request.go rx_stall.go rx_eof.go

@@ -1,0 +1,53 @@
+package neterr
+
+import (
+	"errors"
+	"net"
+
+	"github.com/godapl/godapl/internal/hca"
+	"github.com/godapl/godapl/internal/hca/soft/errno"
+)
+
+// Dial explains why no stream to an address could be opened.
+func Dial(address string, err error) error {
+	const op = "connect"
+	var dns *net.DNSError
+	var form *net.AddrError
+	if code, ok := codeOf(err); ok {
+		return hca.Wrap(code, op, address, "", err)
+	}
+	switch {
+	case errors.Is(err, errno.Refused), errors.Is(err, errno.Reset): // the streams of a listener that closes are reset
+		return hca.Wrap(hca.Refused, op, address, "nobody listens there", err)
+	case errors.As(err, &dns) && dns.IsNotFound:
+		return hca.Wrap(hca.BadAddress, op, address, "no host has that name", err)
+	case errors.Is(err, errno.NotAvail) && portsTaken(err):
+		return hca.Wrap(hca.Resources, op, address, "all ports of this host towards it are in use: close connections, or see net.ipv4.ip_local_port_range", err)
+	case errors.Is(err, errno.NotAvail):
+		return hca.Wrap(hca.BadAddress, op, address, "this host has no address of that family, or all its ports are in use", err)
+	case errors.As(err, &dns), errors.As(err, &form), errors.Is(err, errno.Family):
+		return hca.Wrap(hca.BadAddress, op, address, "", err)
+	case errno.NoDescriptors(err):
+		return hca.Wrap(hca.Resources, op, address, "", err)
+	}
+	return hca.Wrap(hca.Unreachable, op, address, "", err)
+}
+
+// portsTaken reports whether "not available" of a dial says that this host has no free port towards the peer. Over IPv6
+// the system says the same if this host has no address of that family, so there it is not known.
+func portsTaken(err error) bool {
+	op, ok := errors.AsType[*net.OpError](err)
+	if !ok {
+		return false
+	}
+	to, ok := op.Addr.(*net.TCPAddr)
+	return ok && to.IP.To4() != nil
+}
+
+// codeOf finds the code that a program's fabric has put into its error.
+func codeOf(err error) (hca.Code, bool) {
+	if e, ok := errors.AsType[*hca.Error](err); ok {
+		return e.Code, true
+	}
+	return errors.AsType[hca.Code](err)
+}

@@ -1,0 +1,36 @@
+package neterr
+
+import (
+	"errors"
+	"net"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/godapl/godapl/internal/hca"
+	"github.com/godapl/godapl/internal/hca/soft/errno"
+)
+
+// TestDialWithoutPorts: over IPv4 the system has only one reason. A program that gives up at a bad address may try
+// again when there are fewer connections.
+func TestDialWithoutPorts(t *testing.T) {
+	for to, want := range map[string]hca.Code{"192.0.2.1": hca.Resources, "2001:db8::1": hca.BadAddress} {
+		address := &net.TCPAddr{IP: net.ParseIP(to), Port: 7}
+		err := Dial(address.String(), &net.OpError{Op: "dial", Net: "tcp", Addr: address, Err: os.NewSyscallError("connect", errno.NotAvail)})
+		var e *hca.Error
+		if !errors.As(err, &e) || e.Code != want || !strings.Contains(err.Error(), "ports") {
+			t.Errorf("%v, want %v with a word on ports", err, want)
+		}
+	}
+}
+
+// TestDialWithoutDescriptors: it is this side that has reached a limit. Nothing is known of the peer.
+func TestDialWithoutDescriptors(t *testing.T) {
+	for _, limit := range []error{errno.Files, errno.AllFiles} {
+		err := Dial("192.0.2.1:7", &net.OpError{Op: "dial", Net: "tcp", Err: os.NewSyscallError("socket", limit)})
+		var e *hca.Error
+		if !errors.As(err, &e) || e.Code != hca.Resources {
+			t.Errorf("%v, want insufficient resources", err)
+		}
+	}
+}
