@@ -31,7 +31,7 @@ func TestConnectTellsBothSides(t *testing.T) {
 			answers <- r
 		}()
 		var theirs vipl.VIAttributes
-		ok(t, retry(func() vipl.Return { return vipl.ConnectRequest(b.vi, from, at, second, &theirs) }))
+		ok(t, retry(a, func() vipl.Return { return vipl.ConnectRequest(b.vi, from, at, second, &theirs) }))
 		r := <-answers
 		ok(t, r.ret)
 		if !bytes.Equal(r.remote.Discriminator(), from.Discriminator()) || len(r.remote.Host()) != len(a.host) {
@@ -71,7 +71,7 @@ func TestAWaitIsMatchedByAllBytes(t *testing.T) {
 				t.Fatal(b.state())
 			}
 		}
-		ok(t, retry(func() vipl.Return { return vipl.ConnectRequest(b.vi, b.address(), at, second, nil) }))
+		ok(t, retry(a, func() vipl.Return { return vipl.ConnectRequest(b.vi, b.address(), at, second, nil) }))
 		ok(t, <-waits)
 		// The receive has survived the failures.
 		a.sent(a.postSend(a.desc(0, seg(a.mem, a.room(8)))), 0)
@@ -92,7 +92,7 @@ func TestReject(t *testing.T) {
 			}
 			waits <- ret
 		}()
-		want(t, retry(func() vipl.Return { return vipl.ConnectRequest(b.vi, b.address(), at, second, nil) }), vipl.Reject)
+		want(t, retry(a, func() vipl.Return { return vipl.ConnectRequest(b.vi, b.address(), at, second, nil) }), vipl.Reject)
 		ok(t, <-waits)
 		if b.state() != vipl.StateIdle {
 			t.Fatal(b.state())
@@ -107,7 +107,7 @@ func TestAttributesThatDoNotFit(t *testing.T) {
 		at := a.address()
 		waits := make(chan vipl.Return, 1)
 		go func() {
-			waits <- retry(func() vipl.Return { return vipl.ConnectRequest(b.vi, b.address(), at, second, nil) })
+			waits <- retry(a, func() vipl.Return { return vipl.ConnectRequest(b.vi, b.address(), at, second, nil) })
 		}()
 		var conn vipl.ConnHandle
 		ok(t, vipl.ConnectWait(a.nic, at, second, nil, nil, &conn))
@@ -173,7 +173,7 @@ func TestDisconnectEndsAnAttempt(t *testing.T) {
 		var conn vipl.ConnHandle
 		waits := make(chan vipl.Return, 1)
 		go func() {
-			waits <- retry(func() vipl.Return { return vipl.ConnectRequest(b.vi, b.address(), at, vipl.Infinite, nil) })
+			waits <- retry(a, func() vipl.Return { return vipl.ConnectRequest(b.vi, b.address(), at, vipl.Infinite, nil) })
 		}()
 		ok(t, vipl.ConnectWait(a.nic, at, second, nil, nil, &conn))
 		if b.state() != vipl.StateConnectPending {
@@ -265,7 +265,7 @@ func TestPortsInAddresses(t *testing.T) {
 		}
 		waits <- ret
 	}()
-	ok(t, retry(func() vipl.Return { return vipl.ConnectRequest(b.vi, b.address(), at, second, nil) }))
+	ok(t, retry(a, func() vipl.Return { return vipl.ConnectRequest(b.vi, b.address(), at, second, nil) }))
 	ok(t, <-waits)
 	for _, bad := range []*vipl.NetAddress{nil, {}, {HostAddressLen: 4}, vipl.MakeNetAddress(make([]byte, 5), nil),
 		vipl.MakeNetAddress(a.host, make([]byte, 17)), {HostAddressLen: 4, DiscriminatorLen: 1, HostAddress: make([]byte, 4)}} {

@@ -3,6 +3,7 @@ package vipl_test
 import (
 	"encoding/binary"
 	"os"
+	"runtime"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -157,13 +158,17 @@ func connect(passive, active *side) {
 		}
 		waits <- ret
 	}()
-	ret := retry(func() vipl.Return { return vipl.ConnectRequest(active.vi, active.address(), at, second, nil) })
+	ret := retry(passive, func() vipl.Return { return vipl.ConnectRequest(active.vi, active.address(), at, second, nil) })
 	ok(t, <-waits)
 	ok(t, ret)
 }
 
-// retry repeats a connect until somebody waits.
-func retry(connect func() vipl.Return) vipl.Return {
+// retry repeats a connect until somebody waits at the side. It begins when that side listens: the device siw may lose a connect
+// that comes while a listener is being opened, and then one connect after the other.
+func retry(at *side, connect func() vipl.Return) vipl.Return {
+	for vipl.Waits(at.nic) == 0 && at.t.Context().Err() == nil {
+		runtime.Gosched()
+	}
 	for {
 		if ret := connect(); ret != vipl.NoMatch {
 			return ret

@@ -38,7 +38,7 @@ var matrix = []struct {
 		other, at := newSide(s.t, s.name), s.address()
 		asks := make(chan vipl.Return, 1)
 		go func() {
-			asks <- retry(func() vipl.Return { return vipl.ConnectRequest(other.vi, other.address(), at, second, nil) })
+			asks <- retry(s.side, func() vipl.Return { return vipl.ConnectRequest(other.vi, other.address(), at, second, nil) })
 		}()
 		var conn vipl.ConnHandle
 		ok(s.t, vipl.ConnectWait(s.nic, at, second, nil, nil, &conn))
@@ -149,7 +149,7 @@ func (s *subject) again(connect func(at *vipl.NetAddress) vipl.Return) vipl.Retu
 		}
 		waits <- ret
 	}()
-	ret := retry(func() vipl.Return { return connect(at) })
+	ret := retry(other, func() vipl.Return { return connect(at) })
 	ok(s.t, <-waits)
 	return ret
 }

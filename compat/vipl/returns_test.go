@@ -64,7 +64,7 @@ func TestEveryReturnCode(t *testing.T) {
 			}
 			waits <- ret
 		}()
-		expect(retry(func() vipl.Return { return vipl.ConnectRequest(a.vi, a.address(), at, second, nil) }), vipl.Reject)
+		expect(retry(b, func() vipl.Return { return vipl.ConnectRequest(a.vi, a.address(), at, second, nil) }), vipl.Reject)
 		ok(t, <-waits)
 
 		vipl.WithoutReads(a.nic)

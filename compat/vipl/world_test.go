@@ -58,7 +58,7 @@ func TestDisconnectEndsAnAccept(t *testing.T) {
 		at := a.address()
 		asks := make(chan vipl.Return, 1)
 		go func() {
-			asks <- retry(func() vipl.Return { return vipl.ConnectRequest(b.vi, b.address(), at, second, nil) })
+			asks <- retry(a, func() vipl.Return { return vipl.ConnectRequest(b.vi, b.address(), at, second, nil) })
 		}()
 		var conn vipl.ConnHandle
 		ok(t, vipl.ConnectWait(a.nic, at, second, nil, nil, &conn))
