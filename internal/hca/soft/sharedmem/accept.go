@@ -117,7 +117,7 @@ func (r *request) negotiate(ctx context.Context, q *core.QP, b *accepts.Accept, 
 	c.peer.doorbell = r.doorbell
 	fail := func(err error) (*Conn, error) {
 		c.discard()
-		return nil, err
+		return nil, failure(hca.Refused, "accept", "request", "the peer has given up", err)
 	}
 	var seg *shm.Segment
 	var directory int

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"sync"
 
+	"github.com/godapl/godapl/internal/hca"
 	"github.com/godapl/godapl/internal/shm"
 )
 
@@ -35,6 +36,17 @@ func unable(err error) error {
 	return err
 }
 
+// failure is err as an error of the contract. What this process lacks is its own shortage, whatever the peer makes of it.
+func failure(code hca.Code, op, object, detail string, err error) error {
+	switch {
+	case errors.As(err, new(*hca.Error)):
+		return err
+	case errors.Is(err, shm.ErrResources):
+		code, detail = hca.Resources, ""
+	}
+	return hca.Wrap(code, op, object, detail, err)
+}
+
 // canShare tests what connections need, until the test succeeds or fails permanently. After a temporary
 // shortage, of descriptors for instance, the next call tests again.
 func (p *Path) canShare() error {
@@ -45,10 +57,7 @@ func (p *Path) canShare() error {
 		return s.err
 	}
 	err := tryShare()
-	switch {
-	case err == nil:
-		s.yes = true
-	case !errors.Is(err, shm.ErrResources):
+	if s.yes = err == nil; !s.yes && !errors.Is(err, shm.ErrResources) {
 		s.err = &unableError{err}
 		return s.err
 	}

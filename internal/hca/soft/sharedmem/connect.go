@@ -45,11 +45,7 @@ func (p *Path) tryConnect(ctx context.Context, q *core.QP, host string, service 
 	case errors.Is(err, io.EOF), errors.Is(err, shm.ErrGone):
 		return false, errNoAnswer // it is closing, or has another version
 	}
-	var e *hca.Error
-	if !errors.As(err, &e) {
-		err = hca.Wrap(hca.Unreachable, "connect", address, "", err)
-	}
-	return true, err
+	return true, failure(hca.Unreachable, "connect", address, "", err)
 }
 
 // dial finds the process that listens on a service of this machine.

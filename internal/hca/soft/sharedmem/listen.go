@@ -44,14 +44,11 @@ func (p *Path) listenOn(l *core.Listener) (*listener, error) {
 	if !here {
 		return nil, hca.NewError(hca.BadAddress, "listen", l.Config.Address, "the path over shared memory has addresses of this machine only: use :service or localhost:service")
 	}
-	if err := p.canShare(); err != nil {
-		return nil, hca.Wrap(hca.Unsupported, "listen", l.Config.Address, noSharing, err)
-	}
 	s := &listener{p: p, l: l}
-	var err error
-	if l.Service != 0 {
+	err := p.canShare()
+	if err == nil && l.Service != 0 {
 		s.ln, err = p.machine.Serve(name, l.Service)
-	} else {
+	} else if err == nil {
 		for range hostport.Dynamic {
 			service := hostport.FirstDynamic + (core.Numbers.Add(1)+uint64(time.Now().UnixNano()))%hostport.Dynamic
 			if s.ln, err = p.machine.Serve(name, service); !errors.Is(err, shm.ErrInUse) {
@@ -142,5 +139,5 @@ func (s *listener) refused(sock neighbour.Socket, err error) {
 		s.l.Adapter.Log.Debug("a socket ended before its request", "remote", peerName(sock), "error", err)
 		return
 	}
-	s.l.Adapter.Refused(peerName(sock), hca.Wrap(hca.Refused, "listen", s.l.Addr(), "there was no request of this version of the library", err))
+	s.l.Adapter.Refused(peerName(sock), failure(hca.Refused, "listen", s.l.Addr(), "there was no request of this version of the library", err))
 }

@@ -51,7 +51,7 @@ func (p *Path) Connect(ctx context.Context, q *core.QP, to core.PeerAddress, par
 	if errors.As(err, new(*unableError)) {
 		return false, hca.Wrap(hca.Unsupported, "connect", to.Name, noSharing, err)
 	}
-	return false, hca.Wrap(hca.Refused, "connect", to.Name, "nobody of this host and user listens there", err)
+	return false, failure(hca.Refused, "connect", to.Name, "nobody of this host and user listens there", err)
 }
 
 func (p *Path) Skipped(to core.PeerAddress, err error) {
