@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"github.com/godapl/godapl/internal/hca"
+	"github.com/godapl/godapl/internal/hca/soft/sharedmem/keydir"
 	"github.com/godapl/godapl/internal/shm"
 )
 
@@ -64,10 +65,10 @@ func (p *Path) canShare() error {
 	return err
 }
 
-// tryShare creates what either side of a connection creates, and releases it: memory, a read-only descriptor of
-// it, and an event.
+// tryShare creates what either side of a connection creates, and releases it: memory, as much as the largest file has, a
+// read-only descriptor of it, and an event.
 func tryShare() error {
-	seg, err := shm.NewSegment("godapl-try", pageSize, 0)
+	seg, err := shm.NewSegment("godapl-try", keydir.Size, 0)
 	if err != nil {
 		return err
 	}
@@ -76,7 +77,7 @@ func tryShare() error {
 	if err != nil {
 		return err
 	}
-	again, err := shm.OpenSegment(fd, pageSize, shm.ReadOnly)
+	again, err := shm.OpenSegment(fd, keydir.Size, shm.ReadOnly)
 	if err != nil {
 		return err
 	}

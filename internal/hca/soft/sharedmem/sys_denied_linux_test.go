@@ -11,7 +11,7 @@ import (
 )
 
 // deny takes something away from this process permanently: "memfd_create" and "eventfd2" are system calls,
-// "socket" is Unix sockets, "/proc" is the file system.
+// "socket" is Unix sockets, "/proc" is the file system, "large files" are those of more than a MiB.
 func deny(what string) error {
 	switch what {
 	case "memfd_create":
@@ -20,6 +20,8 @@ func deny(what string) error {
 		return forbid(unix.SYS_EVENTFD2, -1)
 	case "socket":
 		return forbid(unix.SYS_SOCKET, unix.AF_UNIX)
+	case "large files":
+		return unix.Setrlimit(unix.RLIMIT_FSIZE, &unix.Rlimit{Cur: 1 << 20, Max: 1 << 20})
 	case "/proc":
 		empty, err := os.MkdirTemp("", "godapl-test-")
 		if err == nil {

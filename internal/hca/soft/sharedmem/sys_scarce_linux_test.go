@@ -157,3 +157,27 @@ func TestAcceptWithoutDescriptors(t *testing.T) {
 		return func() error { return r.Accept(t.Context(), qp, hca.ConnParams{}) }
 	})
 }
+
+// TestLimitedFiles: a process whose files may not be as large as the memory that it would share (ulimit -f) is reached, and
+// reaches others, over the network.
+func TestLimitedFiles(t *testing.T) {
+	const limited = denyVariable + "=large files"
+	t.Run("listener", func(t *testing.T) {
+		if u := newUser(t, "", nil, startServer(t, "", limited)); u.info.Path != "tcp" {
+			t.Errorf("path %q", u.info.Path)
+		}
+	})
+	t.Run("dialer", func(t *testing.T) {
+		cmd := exec.CommandContext(t.Context(), os.Args[0])
+		cmd.Env = append(os.Environ(), roleVariable+"=dial", limited, addressesVariable+"="+startServer(t, "").address)
+		out, err := cmd.Output()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, line := range []string{`"" connect path=tcp`, "insufficient resources: 4194304 bytes are more than the limit of a file's size (ulimit -f)"} {
+			if !strings.Contains(string(out), line) {
+				t.Errorf("no %q in\n%s", line, out)
+			}
+		}
+	})
+}
