@@ -62,7 +62,7 @@ func (p *Path) dial(ctx context.Context, host string, service uint64) (neighbour
 }
 
 var (
-	errElsewhere = errors.New("the address is not this host's")
+	errElsewhere = errors.New("the host is neither localhost nor an address of this host; other names are left to the network, also if they are this host's")
 	errNoAnswer  = errors.New("the listener there has hung up without an answer: it is closing, has another version, or many connect at this moment")
 )
 
