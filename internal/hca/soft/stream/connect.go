@@ -20,7 +20,7 @@ import (
 func (p *Path) dial(ctx context.Context, q *core.QP, address, host string, service uint64, params hca.ConnParams) error {
 	var err error
 	for _, at := range p.places(address, host, service) {
-		err = p.dialPort(ctx, q, at, address, service, params, false)
+		err = p.dialPort(ctx, q, at, address, service, params, 0)
 		if service <= maxPort || err == nil || ctx.Err() != nil {
 			break
 		}
@@ -36,7 +36,7 @@ func (p *Path) dial(ctx context.Context, q *core.QP, address, host string, servi
 	return err
 }
 
-func (p *Path) dialPort(ctx context.Context, q *core.QP, at, address string, service uint64, params hca.ConnParams, again bool) error {
+func (p *Path) dialPort(ctx context.Context, q *core.QP, at, address string, service uint64, params hca.ConnParams, tries int) error {
 	conn, err := p.fabric.Dial(ctx, at)
 	if err != nil {
 		return neterr.Dial(address, err)
@@ -45,7 +45,7 @@ func (p *Path) dialPort(ctx context.Context, q *core.QP, at, address string, ser
 	c := p.newConn(q, true)
 	c.remote = address
 	rev := iwarp.Revision2
-	if again && secured(conn) == nil {
+	if tries == 2 {
 		rev = iwarp.Revision1
 	}
 	f, early, err := c.handshake(conn, wrapWide(service, params.Private), rev)
@@ -58,9 +58,9 @@ func (p *Path) dialPort(ctx context.Context, q *core.QP, at, address string, ser
 	}
 	if err != nil {
 		_ = conn.Close()
-		if err == errNoReply && !again && service <= maxPort && ctx.Err() == nil {
-			// It knows only revision 1; or it has too many streams, as a peer with TLS that closes without a reply.
-			return p.dialPort(ctx, q, at, address, service, params, true)
+		if again := tries == 0 || tries == 1 && secured(conn) == nil; again && err == errNoReply && service <= maxPort && ctx.Err() == nil {
+			// It has too many streams or no descriptors; or, if it does so twice and has no TLS, knows only revision 1.
+			return p.dialPort(ctx, q, at, address, service, params, tries+1)
 		}
 		return answerError(address, err)
 	}

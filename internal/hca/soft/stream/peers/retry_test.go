@@ -6,10 +6,12 @@ import (
 	"time"
 
 	"github.com/godapl/godapl/internal/hca"
+	"github.com/godapl/godapl/internal/hca/soft/softtest"
 	"github.com/godapl/godapl/internal/iwarp"
 )
 
-// A peer that knows only revision 1 closes without an answer. This side tries once more, on a new connection.
+// A peer that knows only revision 1 closes without an answer. So does one that has too many streams, so this side tries
+// once more with revision 2, and then with revision 1, each time on a new connection.
 func TestRetryWithRevision1(t *testing.T) {
 	t.Parallel()
 	s := newStation(t, hca.Options{})
@@ -27,15 +29,19 @@ func TestRetryWithRevision1(t *testing.T) {
 			h := listen(t)
 			e := s.endpoint(t, depths{4, 4})
 			result := e.connect(h.address(), []byte("hello"))
-			refuse(h.accept())
-			_ = h.ln.SetDeadline(time.Now().Add(patience))
-			conn, err := h.ln.Accept()
-			if err != nil {
-				t.Fatalf("ours does not try again: %v; connecting says %v", err, e.outcome(result))
+			next := func() *peer {
+				_ = h.ln.SetDeadline(time.Now().Add(patience))
+				conn, err := h.ln.Accept()
+				if err != nil {
+					t.Fatalf("ours does not try again: %v; connecting says %v", err, e.outcome(result))
+				}
+				return newPeer(t, conn)
 			}
-			p := newPeer(t, conn)
+			refuse(next())
+			refuse(next())
+			p := next()
 			if f := p.takeRequest(); f.Revision != iwarp.Revision1 || f.Enhanced || string(f.Private) != "hello" {
-				t.Errorf("the second request is %+v", f)
+				t.Errorf("the third request is %+v", f)
 			}
 			p.sendReply(iwarp.Frame{Revision: iwarp.Revision1, CRC: true, Private: []byte("welcome")})
 			if info := e.established(result); string(info.Private) != "welcome" {
@@ -46,8 +52,27 @@ func TestRetryWithRevision1(t *testing.T) {
 	}
 }
 
-// It tries once, and only if there was no answer at all.
-func TestNoSecondRetry(t *testing.T) {
+// A peer that had too many streams for a moment, or no descriptors, gets a connection with the extensions.
+func TestRetryWithRevision2(t *testing.T) {
+	t.Parallel()
+	s := newStation(t, hca.Options{})
+	h := listen(t)
+	e := s.endpoint(t, depths{4, 4})
+	result := e.connect(h.address(), []byte("hello"))
+	h.accept().conn.Close()
+	p := h.accept()
+	f := p.takeRequest()
+	if f.Revision != iwarp.Revision2 || !f.Enhanced || string(f.Private) != "hello" {
+		t.Fatalf("the second request is %+v", f)
+	}
+	p.sendReply(softtest.Theirs)
+	if info := e.established(result); info.Caps&hca.CapAtomics == 0 {
+		t.Errorf("connected with %+v, want atomics", info)
+	}
+}
+
+// It tries twice, and only if there was no answer at all.
+func TestNoThirdRetry(t *testing.T) {
 	t.Parallel()
 	s := newStation(t, hca.Options{})
 	t.Run("nobody answers", func(t *testing.T) {
@@ -55,7 +80,7 @@ func TestNoSecondRetry(t *testing.T) {
 		e := s.endpoint(t, depths{4, 4})
 		e.recv(16)
 		result := e.connect(h.address(), nil)
-		for range 2 {
+		for range 3 {
 			p := h.accept()
 			p.takeRequest()
 			p.conn.Close()
