@@ -28,7 +28,11 @@ func (c *Conn) Read(p []byte) (int, error) {
 	}
 	c.lent = true
 	n := c.copyUnlocked(p, from)
+	err = c.torn()
 	c.giveBack(n)
+	if err != nil {
+		return 0, err
+	}
 	return n, nil
 }
 
@@ -52,7 +56,11 @@ func (c *Conn) WriteTo(w io.Writer) (total int64, err error) {
 			return total, err
 		}
 		n, err := c.pass(w, from)
+		torn := c.torn()
 		c.giveBack(n)
+		if torn != nil {
+			return total, errors.Join(err, torn)
+		}
 		total += int64(n)
 		if err != nil {
 			return total, err
@@ -125,6 +133,15 @@ func (c *Conn) ready() ([]byte, error) {
 		}
 		c.sides.Await(&c.sides.In)
 	}
+}
+
+// torn is the error of bytes that were taken out of the ring while the program closed the adapter: they may be zeros. The
+// ring is freed then, and never otherwise during a turn.
+func (c *Conn) torn() error {
+	if _, err := stream.Bytes(c.ring[0]); err != nil {
+		return c.opError("read", err)
+	}
+	return nil
 }
 
 // unreadable is the reason why nothing may be read, whatever has arrived, if any.

@@ -24,3 +24,11 @@ func (c *Conn) Unserved() int {
 	defer c.mu.Unlock()
 	return c.tx.unserved
 }
+
+// Unread is how many bytes have arrived and were not read.
+func (c *Conn) Unread() int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	_, n := c.rx.ready()
+	return n
+}

@@ -23,6 +23,9 @@ func (c *Conn) Read(p []byte) (int, error) {
 		return 0, err
 	}
 	n := c.copyUnlocked(p, from)
+	if _, err := bytesOf(c.l.buffer.All()); err != nil { // the adapter was closed meanwhile, so these may be zeros
+		return 0, c.opError("read", err)
+	}
 	// All of the buffer counts as free before the peer is told so.
 	if c.rx.read(n) {
 		c.due |= dueRegister
