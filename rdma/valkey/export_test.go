@@ -32,3 +32,10 @@ func (c *Conn) Unread() int {
 	_, n := c.rx.ready()
 	return n
 }
+
+// Reading reports whether a Read waits.
+func (c *Conn) Reading() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.sides.Waits(&c.sides.In)
+}

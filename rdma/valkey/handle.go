@@ -27,7 +27,9 @@ func (c *Conn) handle(events []stream.Event) {
 		case stream.Failed:
 			c.fail(e.Err)
 		case stream.Ended:
-			c.down, c.cause = true, e.Err
+			if c.down, c.cause = true, e.Err; c.l.ep.State() == rdma.StateClosed {
+				c.cause = rdma.ErrClosed // the program has closed the adapter, and the peer has ended nothing
+			}
 			c.sides.WakeBoth()
 		}
 		e.Err = nil
