@@ -13,7 +13,8 @@ func Host() Source {
 	name, _ := os.Hostname()
 	return Source{
 		Host: name, OS: runtime.GOOS, Arch: runtime.GOARCH,
-		Root: os.DirFS("/"),
+		Processors: runtime.NumCPU(),
+		Root:       os.DirFS("/"),
 		Open: func(path string) error {
 			f, err := os.OpenFile(filepath.Join("/", path), os.O_RDWR, 0)
 			if err != nil {

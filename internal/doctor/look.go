@@ -1,6 +1,7 @@
 package doctor
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -55,7 +56,7 @@ func Look(s Source, o Options) *Report {
 // system says what runs here.
 func (e *exam) system() {
 	e.status = fields(sysrdma.Text(e.Root, "proc/self/status"))
-	e.CPUs = listed(e.status["Cpus_allowed_list"])
+	e.CPUs = cmp.Or(listed(e.status["Cpus_allowed_list"]), e.Processors)
 	e.System = e.OS
 	if e.OS != "linux" {
 		e.Find("system.unsupported", "", "the system is "+e.OS)

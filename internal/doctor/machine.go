@@ -15,7 +15,11 @@ import (
 func (e *exam) machine() {
 	switch {
 	case e.CPUs == 1:
-		e.Find("cpu.single", "", "Cpus_allowed_list in /proc/self/status is "+e.status["Cpus_allowed_list"])
+		found := "one processor"
+		if list := e.status["Cpus_allowed_list"]; list != "" {
+			found = "Cpus_allowed_list in /proc/self/status is " + list
+		}
+		e.Find("cpu.single", "", found)
 	case e.CPUs > 1:
 		e.Fact("cpu", fmt.Sprintf("%d processors", e.CPUs))
 	}

@@ -18,7 +18,7 @@ type Report struct {
 	Host   string `json:"host"`
 	System string `json:"system"` // and its release
 	Arch   string `json:"arch"`
-	CPUs   int    `json:"cpus"` // that this process may use
+	CPUs   int    `json:"cpus"` // that this process may use; 0 if that is not known
 	// Devices are the RDMA devices of the kernel.
 	Devices  []sysrdma.Device `json:"devices"`
 	Facts    []Fact           `json:"facts"`

@@ -8,6 +8,8 @@ import (
 // A Source is where Look reads. Functions that are nil give nothing.
 type Source struct {
 	Host, OS, Arch string
+	// Processors is how many processors the program may use; 0 if that is not known. Linux tells more in /proc.
+	Processors int
 	// Root is the root of the file system. Only /proc, /sys and /dev are read.
 	Root fs.FS
 	// Open opens a file for reading and writing, as programs do with devices, and closes it.

@@ -9,7 +9,11 @@ import (
 
 // WriteHead writes a line about the host.
 func (r *Report) WriteHead(to io.Writer) {
-	fmt.Fprintf(to, "Host %s, %s, %s, %s\n\n", Clean(r.Host), Clean(r.System), Clean(r.Arch), plural(r.CPUs, "processor"))
+	fmt.Fprintf(to, "Host %s, %s, %s", Clean(r.Host), Clean(r.System), Clean(r.Arch))
+	if r.CPUs > 0 {
+		fmt.Fprint(to, ", ", plural(r.CPUs, "processor"))
+	}
+	fmt.Fprint(to, "\n\n")
 }
 
 // WriteText writes a report for people: facts first if verbose, then findings, the least

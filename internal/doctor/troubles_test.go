@@ -115,6 +115,7 @@ func machineTroubles() []trouble {
 		}, want: []string{"warning userns.overflow"}},
 		{what: "the user nobody, all mapped", spoil: func(h *host) { h.replace(status, "Uid:\t1000\t1000", "Uid:\t65534\t65534") }},
 		{what: "one processor", spoil: func(h *host) { h.replace(status, "0-3,8", "2") }, want: []string{"warning cpu.single"}},
+		{what: "one processor, no /proc", spoil: func(h *host) { h.remove("proc"); h.Processors = 1 }, want: []string{"warning proc.missing", "warning cpu.single"}},
 		{what: "saving power", spoil: func(h *host) {
 			h.files["sys/devices/system/cpu/cpu0/cpufreq/scaling_governor"] = "powersave"
 		}, want: []string{"note cpu.governor"}},
