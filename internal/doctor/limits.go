@@ -16,8 +16,17 @@ const (
 	fewMappings   = 65530 // the kernel's default
 )
 
-// ipcLock is the number of the capability that lifts the limit of locked memory.
-const ipcLock = 14
+// Numbers of capabilities: ipcLock lifts the limit of locked memory, sysPtrace the restrictions of Yama.
+const (
+	ipcLock   = 14
+	sysPtrace = 19
+)
+
+// capable reports whether this process has a capability.
+func (e *exam) capable(number int) bool {
+	caps, _ := strconv.ParseUint(e.status["CapEff"], 16, 64)
+	return caps&(1<<number) != 0
+}
 
 func (e *exam) limits() {
 	all := sysrdma.Text(e.Root, "proc/self/limits")
@@ -42,11 +51,10 @@ func (e *exam) limits() {
 }
 
 func (e *exam) memlock(soft uint64) {
-	caps, _ := strconv.ParseUint(e.status["CapEff"], 16, 64)
 	switch {
 	case soft == unlimited:
 		e.Fact("memlock", "unlimited")
-	case caps&(1<<ipcLock) != 0 && e.hostUsers(): // elsewhere it has no effect on this limit
+	case e.capable(ipcLock) && e.hostUsers(): // elsewhere it has no effect on this limit
 		e.Fact("memlock", size(soft)+", but this process has the capability IPC_LOCK, so there is no limit")
 	case !e.hasDevices():
 		e.Fact("memlock", size(soft)+"; the software adapter locks nothing")

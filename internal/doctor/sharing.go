@@ -10,11 +10,7 @@ import (
 
 // sharing looks at what shared memory between processes needs.
 func (e *exam) sharing() {
-	if n, ok := sysrdma.Number(e.Root, "proc/sys/kernel/yama/ptrace_scope"); ok && n > 0 {
-		e.Find("ptrace.scope", "", fmt.Sprintf("kernel.yama.ptrace_scope is %d", n))
-	} else {
-		e.Fact("ptrace", "processes of one user may access each other")
-	}
+	e.ptrace()
 	switch e.status["Seccomp"] {
 	case "1", "2":
 		e.Find("seccomp.filter", "", "Seccomp in /proc/self/status is "+e.status["Seccomp"])
@@ -22,6 +18,24 @@ func (e *exam) sharing() {
 		e.Fact("seccomp", "no filter")
 	}
 	e.user()
+}
+
+// noAttach is the ptrace_scope that binds processes with the capability, too.
+const noAttach = 3
+
+// ptrace looks whether a process may copy from the memory of another one of its user.
+func (e *exam) ptrace() {
+	const file = "proc/sys/kernel/yama/ptrace_scope"
+	n, ok := sysrdma.Number(e.Root, file)
+	found := fmt.Sprintf("kernel.yama.ptrace_scope is %d", n)
+	switch {
+	case ok && n > 0 && n < noAttach && e.capable(sysPtrace):
+		e.Fact("ptrace", found+", but this process has the capability SYS_PTRACE")
+	case ok && n > 0:
+		e.Find("ptrace.scope", "", found)
+	case ok || len(e.status) > 0 && !e.there(file): // a kernel without Yama
+		e.Fact("ptrace", "processes of one user may access each other")
+	}
 }
 
 // user looks whether this user is mapped in its user namespace.

@@ -108,6 +108,14 @@ func machineTroubles() []trouble {
 	return []trouble{
 		{what: "no /proc", spoil: func(h *host) { h.remove("proc") }, want: []string{"warning proc.missing"}},
 		{what: "ptrace_scope", spoil: func(h *host) { h.files["proc/sys/kernel/yama/ptrace_scope"] = "1" }, want: []string{"note ptrace.scope"}},
+		{what: "ptrace_scope, with the capability", spoil: func(h *host) {
+			h.files["proc/sys/kernel/yama/ptrace_scope"] = "2"
+			h.replace(status, "CapEff:\t0000000000000000", "CapEff:\t0000000000080000")
+		}},
+		{what: "ptrace_scope for everybody", spoil: func(h *host) {
+			h.files["proc/sys/kernel/yama/ptrace_scope"] = "3"
+			h.replace(status, "CapEff:\t0000000000000000", "CapEff:\t0000000000080000")
+		}, want: []string{"note ptrace.scope"}},
 		{what: "seccomp", spoil: func(h *host) { h.replace(status, "Seccomp:\t0", "Seccomp:\t2") }, want: []string{"note seccomp.filter"}},
 		{what: "a user that is not mapped", spoil: func(h *host) {
 			h.replace(status, "Uid:\t1000\t1000", "Uid:\t65534\t65534")
