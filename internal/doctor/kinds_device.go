@@ -24,7 +24,7 @@ var deviceKinds = []Kind{
 		"docker run --device=/dev/infiniband ...; on a host: udevadm trigger"},
 	{"file.permission", Problem, "this user may not open a file in /dev/infiniband for reading and writing",
 		"without it the user's programs cannot use the device",
-		"chmod 0666 OBJECT; for good, by udev: SUBSYSTEM==\"infiniband_verbs\", MODE=\"0666\" and KERNEL==\"rdma_cm\", MODE=\"0666\""},
+		"chmod 0666 OBJECT; for good, by udev: SUBSYSTEM==\"infiniband_verbs\", MODE=\"0666\" and KERNEL==\"rdma_cm\", MODE=\"0666\". In a container to which the file was not given as a device: docker run --device=/dev/infiniband ..."},
 }
 
 var libraryKinds = []Kind{

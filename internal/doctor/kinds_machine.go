@@ -21,7 +21,7 @@ var testKinds = []Kind{
 		"report it with the whole output"},
 	{"test.shm", Problem, "the self-test between two processes failed",
 		"soft-shm does not work here; soft uses TCP between processes instead",
-		"see the findings about /proc, seccomp and user namespaces"},
+		"see the findings about /proc, seccomp, user namespaces and descriptors"},
 	{"test.tcp", Problem, "the self-test over TCP failed",
 		"soft and soft-tcp cannot reach other hosts",
 		"ip link set lo up; check the packet filter (nft list ruleset)"},

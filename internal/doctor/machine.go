@@ -11,6 +11,13 @@ import (
 	"github.com/godapl/godapl/internal/sysrdma"
 )
 
+// fastClocks are the clock sources that a program reads without a system call, on all architectures of Linux for which Go
+// does that.
+var fastClocks = []string{
+	"tsc", "kvm-clock", "hyperv_clocksource_tsc_page", // x86
+	"arch_sys_counter", "riscv_clocksource", "timebase", "tod", "Constant", // ARM, RISC-V, POWER, Z, LoongArch
+}
+
 // machine looks at what decides latencies: processors, clock and pages.
 func (e *exam) machine() {
 	switch {
@@ -27,17 +34,26 @@ func (e *exam) machine() {
 	clock := sysrdma.Text(e.Root, "sys/devices/system/clocksource/clocksource0/current_clocksource")
 	switch {
 	case clock == "":
-	case slices.Contains([]string{"tsc", "arch_sys_counter", "kvm-clock", "hyperv_clocksource_tsc_page"}, clock):
+	case slices.Contains(fastClocks, clock):
 		e.Fact("clock", clock)
 	default:
 		e.Find("clock.slow", "", "the clock source is "+clock)
 	}
-	switch free := fields(sysrdma.Text(e.Root, "proc/meminfo"))["HugePages_Total"]; free {
-	case "":
-	case "0":
-		e.Find("hugepages.none", "", "HugePages_Total in /proc/meminfo is 0")
+	e.hugePages()
+}
+
+// hugePages looks whether a program can get huge pages: reserved ones, or such as the kernel makes when they are asked for.
+func (e *exam) hugePages() {
+	reserved := fields(sysrdma.Text(e.Root, "proc/meminfo"))["HugePages_Total"]
+	more, _ := sysrdma.Number(e.Root, "proc/sys/vm/nr_overcommit_hugepages")
+	switch {
+	case reserved == "":
+	case reserved != "0":
+		e.Fact("hugepages", reserved+" reserved")
+	case more > 0:
+		e.Fact("hugepages", fmt.Sprintf("none reserved, up to %d on demand", more))
 	default:
-		e.Fact("hugepages", free+" reserved")
+		e.Find("hugepages.none", "", "HugePages_Total in /proc/meminfo is 0")
 	}
 }
 

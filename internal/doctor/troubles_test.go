@@ -130,6 +130,13 @@ func machineTroubles() []trouble {
 		{what: "slow clock", spoil: func(h *host) {
 			h.files["sys/devices/system/clocksource/clocksource0/current_clocksource"] = "acpi_pm"
 		}, want: []string{"warning clock.slow"}},
+		{what: "the clock of RISC-V", spoil: func(h *host) {
+			h.files["sys/devices/system/clocksource/clocksource0/current_clocksource"] = "riscv_clocksource"
+		}},
+		{what: "huge pages on demand", spoil: func(h *host) {
+			h.replace("proc/meminfo", "512", "0")
+			h.files["proc/sys/vm/nr_overcommit_hugepages"] = "64"
+		}},
 		{what: "no huge pages", spoil: func(h *host) { h.replace("proc/meminfo", "512", "0") }, want: []string{"note hugepages.none"}},
 	}
 }
