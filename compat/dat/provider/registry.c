@@ -12,6 +12,9 @@
 #define MADV_WIPEONFORK 18
 #endif
 
+/* The version of uDAPL whose layouts abi.h has: a program for 1.2 would read and write others. */
+#define MAJOR 2
+
 #define EXPORT __attribute__((visibility("default")))
 
 typedef dg_return (*registration)(const dg_provider *, const dg_provider_info *);
@@ -97,7 +100,7 @@ static int begin(dg_entry *e, const char *params)
 EXPORT void dat_provider_init(const dg_provider_info *info, const char *params)
 {
 	registration add = (registration)symbol("dat_registry_add_provider");
-	if (add == NULL || info == NULL || dg_forked())
+	if (add == NULL || info == NULL || info->dapl_version_major != MAJOR || dg_forked())
 		return;
 	pthread_mutex_lock(&lock);
 	dg_entry *e = entry_for(info);

@@ -83,6 +83,7 @@ func newHost(t testing.TB) *host {
 		fmt.Fprintf(&conf, "%s u2.0 nonthreadsafe default %s daplgo.1.0 \"%s %s\" \"\"\n", p.name, library, p.device, p.address)
 	}
 	fmt.Fprintf(&conf, "loop0 u2.0 nonthreadsafe default %s daplgo.1.0 soft-loop \"\"\n", library)
+	fmt.Fprintf(&conf, "former0 u1.2 nonthreadsafe default %s daplgo.1.0 soft-loop \"\"\n", library)
 	if os.Getenv(referenceVariable) != "" {
 		system, err := os.ReadFile("/etc/dat.conf")
 		if err != nil {

@@ -721,11 +721,21 @@ static void masks(char *name)
 	TRUE_(pthread_sigmask(SIG_SETMASK, &was, NULL) == 0);
 }
 
+/* The library has the layouts of 2.0, and serves no record of another version. */
+static void former_versions(void)
+{
+	DAT_EVD_HANDLE evd = DAT_HANDLE_NULL;
+	DAT_IA_HANDLE h;
+	WANT(dat_ia_openv("former0", 8, &evd, &h, 1, 2, DAT_FALSE), DAT_PROVIDER_NOT_FOUND);
+}
+
 int main(int argc, char **argv)
 {
 	signal(SIGPIPE, SIG_DFL); /* whoever has started this may ignore it */
-	if (argc == 2)
+	if (argc == 2) {
 		masks(argv[1]);
+		former_versions();
+	}
 	/* The last close unloads the library as far as it can be: open again. */
 	for (int round = 0; round < 3 && argc == 2; round++) {
 		both_ends(argv[1]);
