@@ -44,6 +44,8 @@ func goLMRCreate(ia C.uint64_t, typ C.uint, region *C.dg_region_description, len
 			copy(cookie[:], bytesAt(unsafe.Pointer(shared.shared_memory_id), len(cookie)))
 			d.ForSharedMemory = dat.SharedMemory{VirtualAddress: d.ForVA, SharedMemoryID: &cookie}
 		}
+	case dat.MemTypeSOVirtual:
+		return code(badArg(2)) // 2.0 has no such type
 	case dat.MemTypeLMR:
 		d.ForLMRHandle = dat.LMRHandle(C.dg_number(*as[C.uintptr_t](region)))
 	}

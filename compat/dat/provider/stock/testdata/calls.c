@@ -447,6 +447,8 @@ static void wrong_memory(void)
 	WANT(dat_lmr_create(ia, DAT_MEM_TYPE_VIRTUAL, region, 3 * 4096, pz, DAT_MEM_PRIV_ALL_FLAG, DAT_VA_TYPE_VA, &h, &lc, NULL, &size, &at), DAT_INVALID_PARAMETER);
 	WANT(dat_lmr_create(ia, DAT_MEM_TYPE_VIRTUAL, region, 0, pz, DAT_MEM_PRIV_ALL_FLAG, DAT_VA_TYPE_VA, &h, &lc, NULL, &size, &at), DAT_LENGTH_ERROR);
 	WANT(dat_lmr_create(ia, DAT_MEM_TYPE_VIRTUAL, region, ~0ULL, pz, DAT_MEM_PRIV_ALL_FLAG, DAT_VA_TYPE_VA, &h, &lc, NULL, &size, &at), DAT_LENGTH_ERROR);
+	for (int type = 3; type < 5; type++) /* of 1.2, and of none */
+		TRUE_(DAT_GET_SUBTYPE(dat_lmr_create(ia, type, region, 100, pz, DAT_MEM_PRIV_ALL_FLAG, DAT_VA_TYPE_VA, &h, &lc, NULL, &size, &at)) == DAT_INVALID_ARG2);
 	mprotect(p, 4096, PROT_READ);
 	WANT(dat_lmr_create(ia, DAT_MEM_TYPE_VIRTUAL, region, 100, pz, DAT_MEM_PRIV_ALL_FLAG, DAT_VA_TYPE_VA, &h, &lc, NULL, &size, &at), DAT_INVALID_PARAMETER);
 	OK(dat_lmr_create(ia, DAT_MEM_TYPE_VIRTUAL, region, 100, pz, DAT_MEM_PRIV_LOCAL_READ_FLAG, DAT_VA_TYPE_VA, &h, &lc, NULL, &size, &at));
