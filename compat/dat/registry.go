@@ -108,7 +108,8 @@ func RegistryListProviders(maxToReturn Count, numberEntries *Count, datProviderL
 	if numberEntries == nil {
 		return badArg(2)
 	}
-	all, err := allEntries()
+	entries, err := allEntries()
+	all := infosOf(entries)
 	*numberEntries = Count(len(all))
 	switch {
 	case err != nil:
@@ -118,10 +119,21 @@ func RegistryListProviders(maxToReturn Count, numberEntries *Count, datProviderL
 	case len(datProviderList) < len(all) || slices.Contains(datProviderList[:len(all)], nil):
 		return badArg(3)
 	}
-	for i, e := range all {
-		*datProviderList[i] = e.info
+	for i, info := range all {
+		*datProviderList[i] = info
 	}
 	return Success
+}
+
+// infosOf lists each combination once: several lines of the file may have it, and the provider that a library has added
+// for one.
+func infosOf(entries []*providerEntry) (all []ProviderInfo) {
+	for _, e := range entries {
+		if !slices.Contains(all, e.info) {
+			all = append(all, e.info)
+		}
+	}
+	return all
 }
 
 // RegistryAddProvider adds an adapter (dat_registry_add_provider, 1.1), under the
