@@ -1,6 +1,7 @@
 package dat
 
 import (
+	"cmp"
 	"errors"
 	"io/fs"
 	"os"
@@ -53,7 +54,7 @@ func fileEntries() ([]*providerEntry, error) {
 	var all []*providerEntry
 	for line := range strings.Lines(string(text)) {
 		e, ok := parseLine(line)
-		device, _, _ := strings.Cut(e.instance, " ")
+		device := cmp.Or(strings.Fields(e.instance)...) // the first word
 		switch {
 		case !ok:
 		case libraryAt(e.library) != nil:

@@ -23,6 +23,7 @@ func TestRegistryFile(t *testing.T) {
 one     u1.2  nonthreadsafe default libany.so dapl.1.2 "soft-loop 0" ""   # a comment
 two	u2.0	threadsafe	default	"/a path/lib.so"	dapl.2.0	"soft-tcp"	"x \"y\" \\"
 seven   u1.2  nonthreadsafe default libany.so dapl.1.2 "soft-loop"
+indent  u1.2  nonthreadsafe default libany.so dapl.1.2 " soft-loop	0" ""
 lib     u1.2  nonthreadsafe default libtest.so dapl.1.2 "data for init" ""
 kernel  k1.2  nonthreadsafe default libany.so dapl.1.2 "soft-loop 0" ""
 not     u1.2  nonthreadsafe nondefault libany.so dapl.1.2 "soft-loop 0" ""
@@ -44,7 +45,7 @@ bad     u1    maybe default libany.so dapl.1.2 "soft-loop 0" ""
 	}
 	ok(t, dat.RegistryAddLibrary("libtest.so", init, fini))
 	want(t, dat.RegistryAddLibrary("libtest.so", init, fini), dat.ProviderAlreadyRegistered)
-	for name, found := range map[string]bool{"one": true, "seven": true, "lib": true, "soft": true, "two": false, // 2.0 only
+	for name, found := range map[string]bool{"one": true, "seven": true, "indent": true, "lib": true, "soft": true, "two": false, // 2.0 only
 		"kernel": false, "not": false, "gone": false, "short": false, "quote": false, "bad": false} {
 		var async dat.EVDHandle
 		var ia dat.IAHandle
