@@ -351,13 +351,19 @@ func TestHandoffToAnotherService(t *testing.T) {
 
 func TestRegionsOverRegions(t *testing.T) {
 	w := newWorld(t)
-	var over dat.LMRHandle
+	var over, other dat.LMRHandle
 	var ctx dat.LMRContext
 	var addr dat.Vaddr
 	var size dat.Vlen
 	ok(t, dat.LMRCreate(w.c.ia, dat.MemTypeLMR, dat.RegionDescription{ForLMRHandle: w.bare.lmr}, 0, w.c.pz, allPriv, &over, &ctx, nil, &size, &addr))
 	if size != 64 || addr != dat.VaddrOf(w.bare.b) {
 		t.Fatalf("%d bytes at %#x", size, addr)
+	}
+	var p dat.LMRParam
+	ok(t, dat.LMRCreate(w.c.ia, dat.MemTypeLMR, dat.RegionDescription{ForLMRHandle: w.bare.lmr}, 4711, w.c.pz, allPriv, &other, nil, nil, nil, nil))
+	ok(t, dat.LMRQuery(other, dat.LMRFieldLength, &p))
+	if p.Length != 64 {
+		t.Fatalf("a region over one of 64 bytes has %d: the argument has no meaning", p.Length)
 	}
 	ok(t, dat.LMRFree(w.bare.lmr)) // the other lives on
 	ok(t, dat.EPPostSend(w.c.ep, 1, []dat.LMRTriplet{{LMRContext: ctx, VirtualAddress: addr, SegmentLength: 8}}, num(1), 0))

@@ -58,6 +58,9 @@ func LMRCreate(iaHandle IAHandle, memType MemType, regionDescription RegionDescr
 	}
 	l := &lmr{key: LMRContext(r.Key()), base: Vaddr(r.Addr()), size: Vlen(r.Len()), region: r, all: r.All()}
 	l.ia, l.handle = a, lmrs.Reserve()
+	if memType == MemTypeLMR {
+		length = l.size // the argument has no meaning
+	}
 	l.param = LMRParam{IAHandle(a.handle), memType, regionDescription, length, pzHandle, memPrivileges, VATypeVA,
 		l.key, RMRContext(r.RemoteKey()), Vlen(r.Len()), l.base}
 	lmrs.Put(l.handle, l)
