@@ -160,7 +160,7 @@ func (r *rmr) bind(e *ep, call *bindCall, to mem.Slice) Return {
 	p, b := post{e: e, flags: call.flags}, &binding{rmr: r, cookie: call.cookie, region: to, triplet: *call.triplet, priv: call.priv}
 	remote, err := e.native.PostBind(rdma.Bind{Window: r.window, To: to, Rights: mem.Rights(call.priv & remotePrivileges),
 		Cookie: p.cookie(Context{AsPtr: b}), Flags: nativeFlags[call.flags] | rdma.Flags(udapl.ClosedBind)})
-	if ret := p.posted(err, PrivilegesRDMAWrite, ProtectionRDMAWrite); ret != Success {
+	if ret := p.posted(err, call.lacking(to), ProtectionRDMAWrite); ret != Success {
 		if ret.Type() == InvalidHandle && rmrs.Get(r.handle) == nil {
 			return badRMR
 		}
@@ -172,6 +172,15 @@ func (r *rmr) bind(e *ep, call *bindCall, to mem.Slice) Return {
 		*call.out = key
 	}
 	return Success
+}
+
+// lacking is the right that a region without the rights for a bind lacks: each right of peers wants the same one of this
+// side.
+func (b *bindCall) lacking(to mem.Slice) Return {
+	if r := to.Region(); r != nil && b.priv&MemPrivRemoteReadFlag != 0 && r.Rights()&mem.LocalRead == 0 {
+		return PrivilegesRead
+	}
+	return PrivilegesWrite
 }
 
 // RMRFree frees a window, bound or not (dat_rmr_free); when it returns, the window's

@@ -383,6 +383,25 @@ func TestTrap13Bind(t *testing.T) {
 
 // A bind that opens nothing is a bind all the same: it has a context and a completion,
 // holds the region, and ends the bind before it.
+// TestABindNamesTheRightThatIsMissing: that of this side which a right of peers wants.
+func TestABindNamesTheRightThatIsMissing(t *testing.T) {
+	needs(t, "windows", windows)
+	a, _ := pair(t, usual)
+	var rmr dat.RMRHandle
+	ok(t, dat.RMRCreate(a.pz, &rmr))
+	for _, c := range []struct {
+		has, asked dat.MemPrivFlags
+		missing    dat.Return
+	}{
+		{dat.MemPrivLocalReadFlag, dat.MemPrivRemoteWriteFlag, dat.PrivilegesWrite},
+		{dat.MemPrivLocalWriteFlag, dat.MemPrivRemoteReadFlag, dat.PrivilegesRead},
+		{dat.MemPrivLocalReadFlag, dat.MemPrivAllFlag, dat.PrivilegesWrite},
+	} {
+		m := register(t, a.ia, a.pz, 64, c.has)
+		want(t, dat.RMRBind(rmr, &m.iov(0, 8)[0], c.asked, a.ep, num(1), 0, nil), dat.PrivilegesViolation, c.missing)
+	}
+}
+
 func TestBindWithoutRemotePrivileges(t *testing.T) {
 	needs(t, "windows", windows)
 	for _, priv := range []dat.MemPrivFlags{dat.MemPrivNoneFlag, dat.MemPrivLocalReadFlag | dat.MemPrivLocalWriteFlag} {
