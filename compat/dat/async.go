@@ -46,11 +46,20 @@ func (a *ia) tell(number EventNumber, object Handle, reason Count) {
 
 // errors is the dispatcher of asynchronous errors: the adapter's, or that of another open; nil if there is none.
 func (a *ia) errors() *evd {
+	if d := a.own(); d != nil {
+		return d
+	}
+	return opened.collector(a)
+}
+
+// own is the dispatcher that was given to the open, or made by it; nil if there is none any more: one that another open
+// has made ends with that open's adapter.
+func (a *ia) own() *evd {
 	a.mu.Lock()
 	d := a.async
 	a.mu.Unlock()
-	if d == nil {
-		d = opened.collector(a)
+	if d == nil || evds.Get(d.handle) != d {
+		return nil
 	}
 	return d
 }

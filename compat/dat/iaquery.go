@@ -7,7 +7,8 @@ import (
 )
 
 // IAQuery returns the properties of an adapter (dat_ia_query). Outputs may be nil.
-// *asyncEVDHandle is [EVDOutOfScope] if another open has the errors.
+// *asyncEVDHandle is [EVDOutOfScope] if another open has the errors, also because the
+// dispatcher that was given to this open has ended with the adapter that made it.
 func IAQuery(iaHandle IAHandle, asyncEVDHandle *EVDHandle, iaAttrMask IAAttrMask, iaAttributes *IAAttr, providerAttrMask ProviderAttrMask, providerAttributes *ProviderAttr) Return {
 	a := getIA(iaHandle)
 	if a == nil {
@@ -25,8 +26,8 @@ func IAQuery(iaHandle IAHandle, asyncEVDHandle *EVDHandle, iaAttrMask IAAttrMask
 	}
 	if asyncEVDHandle != nil {
 		*asyncEVDHandle = EVDOutOfScope
-		if a.async != nil {
-			*asyncEVDHandle = EVDHandle(a.async.handle)
+		if d := a.own(); d != nil {
+			*asyncEVDHandle = EVDHandle(d.handle)
 		}
 	}
 	if iaAttributes != nil && iaAttrMask != 0 {

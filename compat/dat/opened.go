@@ -38,8 +38,11 @@ func (l *openList) collector(a *ia) *evd {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for _, o := range l.all {
-		if o != a && o.name == a.name && o.async != nil {
-			return o.async
+		if o == a || o.name != a.name {
+			continue
+		}
+		if d := o.own(); d != nil {
+			return d
 		}
 	}
 	return nil
