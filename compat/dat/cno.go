@@ -180,7 +180,8 @@ func (c *cno) end() {
 // next wait; one wait takes it. *evdHandle is a hint: drain all dispatchers of the
 // object. Now and then none has an event, because a device reports late what was taken
 // before. *evdHandle is null, with success, if the adapter or the last dispatcher went
-// away. At the timeout: [QueueEmpty].
+// away; if that dispatcher was freed, later waits end so at once, until another is attached.
+// At the timeout: [QueueEmpty].
 func CNOWait(cnoHandle CNOHandle, timeout Timeout, evdHandle *EVDHandle) Return {
 	return cnoWait(cnoHandle, evdHandle, 3, func(c *cno) (event.Member, error) {
 		return c.set.WaitTriggerTimeout(timeout.duration())
@@ -242,7 +243,7 @@ func CNOFDCreate(iaHandle IAHandle, fd *FD, cnoHandle *CNOHandle) Return {
 }
 
 // CNOTrigger takes a pending trigger without waiting (dat_cno_trigger, 2.0):
-// [QueueEmpty] if there is none.
+// [QueueEmpty] if there is none. Without a dispatcher it is like [CNOWait].
 func CNOTrigger(cnoHandle CNOHandle, evdHandle *EVDHandle) Return {
 	return cnoWait(cnoHandle, evdHandle, 2, func(c *cno) (event.Member, error) { return c.set.WaitTriggerTimeout(0) })
 }
