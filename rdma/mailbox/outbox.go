@@ -224,13 +224,15 @@ func (o *outbox) collect() {
 		for _, done := range o.batch[:n] {
 			o.back(done.Cookie)
 		}
+		clear(o.batch[:n]) // an endpoint that has ended, and its peer in this process, are kept by nothing else
 		if n < len(o.batch) {
 			return
 		}
 	}
 }
 
-// drain collects for a sender whose queue is full.
+// drain collects for a sender whose queue is full, and behind the end of one: a completion that nobody has taken keeps
+// the memory of its connection.
 func (o *outbox) drain() {
 	o.mu.Lock()
 	defer o.mu.Unlock()

@@ -215,6 +215,7 @@ func (p *peer[T, R]) takeDown() {
 		if p.in.slab != nil {
 			p.b.slabs.give(p.in)
 		}
+		p.b.out.drain()
 		_ = p.b.out.reserve(-p.sends())
 		p.b.intake.release(p.completions())
 	})
