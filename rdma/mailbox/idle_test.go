@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"math/bits"
 	"os"
 	"os/exec"
 	"runtime"
@@ -33,6 +34,9 @@ func TestIdleSendersAtTheMailbox(t *testing.T) {
 	const senders = 1000
 	for _, name := range []string{"soft-shm", "soft-tcp"} {
 		t.Run(name, func(t *testing.T) {
+			if bits.UintSize == 32 && name == "soft-shm" {
+				t.Skip("each connection takes 4 MiB of addresses, and 32 bits of them are too few")
+			}
 			a, err := rdma.Open(t.Context(), name, rdma.OpenConfig{})
 			if err != nil {
 				t.Skip(err)
