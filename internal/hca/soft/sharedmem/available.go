@@ -65,8 +65,7 @@ func (p *Path) canShare() error {
 	return err
 }
 
-// tryShare creates what either side of a connection creates, and releases it: memory, as much as the largest file has, a
-// read-only descriptor of it, and an event.
+// tryShare creates what a side of a connection does, and releases it: the largest file, a read-only descriptor of it, and an event.
 func tryShare() error {
 	seg, err := shm.NewSegment("godapl-try", keydir.Size, 0)
 	if err != nil {
