@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/godapl/godapl/internal/hca/soft/softtest"
 	"github.com/godapl/godapl/rdma"
 )
 
@@ -91,7 +92,7 @@ func TestNoDescriptorsForSharedMemory(t *testing.T) {
 	}
 	for room := range 12 {
 		before := others.count()
-		again := withDescriptors(t, room)
+		again := softtest.WithDescriptors(t, room)
 		conn, err := dial(time.Second)
 		again()
 		if err == nil {

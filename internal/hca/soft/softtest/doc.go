@@ -4,5 +4,5 @@
 //	ends               end.go lone.go
 //	streams in memory  pipe.go
 //	memory             memory.go sys_lost_linux.go
-//	others             seed.go descriptors_linux.go
+//	others             seed.go descriptors_linux.go sys_room_linux.go
 package softtest

@@ -5,47 +5,16 @@ import (
 	"errors"
 	"os"
 	"os/exec"
-	"strconv"
 	"strings"
 	"testing"
 
-	"golang.org/x/sys/unix"
-
 	"github.com/godapl/godapl/internal/hca"
 	"github.com/godapl/godapl/internal/hca/soft"
+	"github.com/godapl/godapl/internal/hca/soft/softtest"
 )
 
 // mostRoom is more descriptors than either side of a connection takes.
 const mostRoom = 20
-
-// withRoom lets this process open that many more descriptors, until the returned function is called.
-func withRoom(t testing.TB, room int) (again func()) {
-	t.Helper()
-	var old unix.Rlimit
-	list, err := os.ReadDir("/proc/self/fd")
-	if err = errors.Join(err, unix.Getrlimit(unix.RLIMIT_NOFILE, &old)); err != nil {
-		t.Fatal(err)
-	}
-	open := make(map[int]bool)
-	for _, e := range list {
-		fd, _ := strconv.Atoi(e.Name())
-		open[fd] = true
-	}
-	limit := 0
-	for ; room > 0 || open[limit]; limit++ {
-		if !open[limit] {
-			room--
-		}
-	}
-	if err := unix.Setrlimit(unix.RLIMIT_NOFILE, &unix.Rlimit{Cur: uint64(limit), Max: old.Max}); err != nil {
-		t.Fatal(err)
-	}
-	return func() {
-		if err := unix.Setrlimit(unix.RLIMIT_NOFILE, &old); err != nil {
-			t.Fatal(err)
-		}
-	}
-}
 
 // scarce is an adapter over shared memory alone, in a process that has few descriptors now and then.
 type scarce struct {
@@ -89,7 +58,7 @@ func (s *scarce) with(prepare func() (f func() error)) {
 	s.t.Helper()
 	for room := range mostRoom {
 		f := prepare()
-		again := withRoom(s.t, room)
+		again := softtest.WithDescriptors(s.t, room)
 		err := f()
 		again()
 		switch {
