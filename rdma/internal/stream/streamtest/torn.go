@@ -8,10 +8,22 @@ import (
 	"github.com/godapl/godapl/rdma"
 )
 
-// TornRead closes the adapter of y beside a Read of n bytes 0xff, which have all arrived. Zeros are bytes that nobody has sent:
-// the memory that the peer wrote is freed while the Read copies.
-func TornRead(t *testing.T, a *rdma.Adapter, y net.Conn, n int) {
+// Unread is a connection that tells how many bytes have arrived and were not read.
+type Unread interface {
+	net.Conn
+	Unread() int
+}
+
+// TornRead sends n bytes 0xff from x to y, and closes the adapter of y beside a Read of all. Zeros are bytes that nobody has
+// sent: the memory that the peer wrote is freed while the Read copies.
+func TornRead(t *testing.T, a *rdma.Adapter, x net.Conn, y Unread, n int) {
 	t.Helper()
+	_, err := x.Write(bytes.Repeat([]byte{0xff}, n))
+	Must(t, err)
+	for y.Unread() < n {
+		_, err := y.Write(nil) // takes messages in
+		Must(t, err)
+	}
 	p := make([]byte, n)
 	begins, read := make(chan struct{}), make(chan int)
 	go func() {
