@@ -74,6 +74,9 @@ func (p *pendingOp) await(ctx context.Context) bool {
 			out = p.q.sleep(&p.cell, (*pendingUnwoken)(p), wait.Options{Done: ctx.Done(), Timeout: retryInterval})
 		}
 	}
+	if p.done.Load() {
+		return true // nobody else uses p any more
+	}
 	t := p.table
 	t.mu.Lock()
 	defer t.mu.Unlock()

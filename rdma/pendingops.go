@@ -3,6 +3,7 @@ package rdma
 import (
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"github.com/godapl/godapl/rdma/mem"
 )
@@ -15,9 +16,10 @@ type pendingOps struct {
 	free    []uint64
 	idle    []*pendingOp // free list
 	// orphans are posted receives whose caller was cancelled, oldest first.
-	orphans []*pendingOp
-	seq     uint64
-	dead    bool // failAll was called
+	orphans  []*pendingOp
+	orphaned atomic.Bool // there are some
+	seq      uint64
+	dead     bool // failAll was called
 }
 
 func (t *pendingOps) init(sess *session) { t.session = sess }
@@ -164,10 +166,14 @@ func (t *pendingOps) abandon(p *pendingOp) {
 		i--
 	}
 	t.orphans = slices.Insert(t.orphans, i, p)
+	t.orphaned.Store(true)
 }
 
 // adopt takes the oldest orphan.
 func (t *pendingOps) adopt() *pendingOp {
+	if !t.orphaned.Load() {
+		return nil
+	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if len(t.orphans) == 0 {
@@ -175,6 +181,7 @@ func (t *pendingOps) adopt() *pendingOp {
 	}
 	p := t.orphans[0]
 	t.orphans = slices.Delete(t.orphans, 0, 1)
+	t.orphaned.Store(len(t.orphans) > 0)
 	p.abandoned = false
 	return p
 }
