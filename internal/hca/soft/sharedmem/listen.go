@@ -69,7 +69,7 @@ func (p *Path) listenOn(l *core.Listener) (*listener, error) {
 }
 
 func (s *listener) Serve() {
-	bg := &s.p.a.Background
+	bg, again := &s.p.a.Background, connreq.Retry{Adapter: s.p.a}
 	ctx := bg.Context()
 	s.done = make(chan struct{})
 	go hca.Labeled(s.p.a.Attrs.Name, "listen", func() {
@@ -77,16 +77,10 @@ func (s *listener) Serve() {
 		for {
 			sock, err := s.ln.Accept()
 			if err != nil {
-				if s.l.IsClosed() || ctx.Err() != nil || errors.Is(err, shm.ErrClosed) {
+				if s.l.IsClosed() || ctx.Err() != nil || errors.Is(err, shm.ErrClosed) || !again.Wait(err) {
 					return
 				}
-				s.l.Adapter.Log.Warn("accept", "error", err)
-				select { // out of descriptors, for instance
-				case <-time.After(50 * time.Millisecond):
-					continue
-				case <-ctx.Done():
-					return
-				}
+				continue
 			}
 			x := s.p.halfOpen.Enter(sock)
 			bg.Go("handshake", func() { s.handleRequest(x) })

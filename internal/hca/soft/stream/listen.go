@@ -26,7 +26,7 @@ type listener struct {
 
 func (s *listener) Serve() {
 	s.done = make(chan struct{})
-	bg, visitors := &s.p.a.Background, &s.p.halfOpen
+	bg, visitors, again := &s.p.a.Background, &s.p.halfOpen, connreq.Retry{Adapter: s.p.a}
 	ctx := bg.Context()
 	go hca.Labeled(s.p.a.Attrs.Name, "listen", func() {
 		defer close(s.done)
@@ -42,13 +42,10 @@ func (s *listener) Serve() {
 				if errno.NoDescriptors(err) && visitors.MakeRoom() {
 					continue
 				}
-				s.l.Adapter.Log.Warn("accept", "error", err)
-				select {
-				case <-time.After(50 * time.Millisecond):
-					continue
-				case <-ctx.Done():
+				if !again.Wait(err) {
 					return
 				}
+				continue
 			}
 			x := visitors.Enter(conn)
 			bg.Go("handshake", func() { s.handleRequest(x) })
