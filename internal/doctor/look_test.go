@@ -109,6 +109,10 @@ func deviceTroubles() []trouble {
 		{what: "an InfiniBand card without driver", spoil: func(h *host) {
 			h.files["sys/bus/pci/devices/0000:02:00.0/class"] = "0x020700"
 		}, want: []string{"warning device.unclaimed mlx5_ib"}},
+		{what: "an InfiniBand card of another maker without driver", spoil: func(h *host) {
+			h.files["sys/bus/pci/devices/0000:02:00.0/class"] = "0x020700"
+			h.files["sys/bus/pci/devices/0000:02:00.0/modalias"] = "pci:v00001077d00007322sv00001077sd00007322bc0Csc06i00"
+		}, want: []string{"warning device.unclaimed pci:v00001077d00007322sv00001077sd00007322bc0Csc06i00"}},
 		{what: "a card with its module", spoil: func(h *host) {
 			h.files["sys/bus/pci/devices/0000:01:00.0/driver"] = "-> ../../../bus/pci/drivers/mlx5_core"
 			h.files["sys/bus/pci/devices/0000:01:00.0/infiniband/mlx5_0/x"] = ""

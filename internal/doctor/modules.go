@@ -68,7 +68,9 @@ func (e *exam) cards() {
 		link, err := fs.ReadLink(e.Root, path.Join(at, "driver"))
 		driver := path.Base(link)
 		if err != nil && strings.HasPrefix(sysrdma.Text(e.Root, path.Join(at, "class")), "0x0207") {
-			e.Find("device.unclaimed", "mlx5_ib", "the InfiniBand card at PCI "+c.Name()+" has no driver")
+			// modprobe takes the card's own name for the drivers that claim it, whoever has made it.
+			module := textOr(sysrdma.Text(e.Root, path.Join(at, "modalias")), "mlx5_ib")
+			e.Find("device.unclaimed", module, "the InfiniBand card at PCI "+c.Name()+" has no driver")
 		} else if module := driverModules[driver]; err == nil && module != "" && !e.there("sys/module/"+module) {
 			e.Find("device.unclaimed", module, "the card at PCI "+c.Name()+" (driver "+driver+") has no RDMA device, and the module "+module+" is not loaded")
 		}
