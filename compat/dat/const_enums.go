@@ -1,6 +1,6 @@
 package dat
 
-// IOVOwnership: Who owns the list of segments after a post
+// IOVOwnership: The owner of the list of segments after a post
 // (DAT_IOV_OWNERSHIP).
 type IOVOwnership uint32
 
@@ -11,7 +11,7 @@ const (
 	IOVProviderMod   IOVOwnership = 2
 )
 
-// EPCreatorForPSP: Who makes the endpoints of public service points
+// EPCreatorForPSP: Whether public service points make the endpoints
 // (DAT_EP_CREATOR_FOR_PSP).
 type EPCreatorForPSP uint32
 

@@ -63,7 +63,7 @@ const (
 	EVDExtensionBase  EVDFlags = 0x200 // 2.0
 )
 
-// PSPFlags: Who brings the endpoint for a request (DAT_PSP_FLAGS).
+// PSPFlags: The source of the endpoint for a request (DAT_PSP_FLAGS).
 type PSPFlags uint32
 
 // The values of [PSPFlags].
