@@ -9,8 +9,8 @@ import (
 	"github.com/godapl/godapl/rdma/mem"
 )
 
-// Recv waits for a message and returns its length. It can be used while other goroutines read
-// RecvCompletions: a message goes to the oldest posted receive, from any caller. With
+// Recv waits for a message and returns its length (uDAPL: dat_ep_post_recv and dat_evd_wait). It
+// can be used while other goroutines read RecvCompletions: a message goes to the oldest posted receive, from any caller. With
 // EndpointConfig.SolicitedOnly only solicited messages wake it. The errors are those of
 // [Conn.Send].
 //

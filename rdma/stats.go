@@ -17,8 +17,8 @@ type OpStats struct {
 // [NoCompletion].
 type Stats struct {
 	// Ops counts successful operations by [Op]: Stats.Ops[OpWrite]. Receives are counted by how they
-	// were filled: OpRecv, OpRecvImm and so on. Reads and writes of the peer are not counted, since
-	// no code of this side carries them out.
+	// were filled: OpRecv, OpRecvImm and so on. Reads and writes by the peer are
+	// not counted: the peer counts them.
 	Ops [OpRecvWriteImm + 1]OpStats
 	// Completions counts completed operations by [Status]: StatusOK, StatusFlushed and so on.
 	Completions [StatusFatal + 1]uint64

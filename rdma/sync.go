@@ -9,7 +9,8 @@ import (
 	"github.com/godapl/godapl/rdma/mem"
 )
 
-// Send sends a message and waits until its memory may be reused.
+// Send sends a message and waits until its memory may be reused (uDAPL: dat_ep_post_send and
+// dat_evd_wait).
 //
 // Send posts, waits for room if the queue is full, and waits for the completion. It can be
 // used while other goroutines read SendCompletions, which does not get this completion. The
@@ -27,8 +28,9 @@ func (c *Conn) Send(ctx context.Context, from mem.Slice) error {
 	return err
 }
 
-// Read reads from.Length bytes of the peer's memory and returns that number. For ctx and
-// ownership see Send.
+// Read reads from.Length bytes of the peer's memory into the beginning of into, and returns that
+// number (uDAPL: dat_ep_post_rdma_read and dat_evd_wait). For ctx, ownership and errors see Send
+// and [Endpoint.PostRead].
 func (c *Conn) Read(ctx context.Context, into mem.Slice, from mem.Remote) (int, error) {
 	var wr hca.SendWR
 	if err := c.session.fillRead(&wr, &Read{Into: into, From: from}, nil); err != nil {
@@ -37,8 +39,9 @@ func (c *Conn) Read(ctx context.Context, into mem.Slice, from mem.Remote) (int, 
 	return c.request(ctx, "read", wr)
 }
 
-// Write writes from.Len() bytes to the peer's memory and returns that number. For ctx and
-// ownership see Send, for what success proves [Conn.Acked].
+// Write writes from.Len() bytes to the beginning of to, in the peer's memory, and returns that
+// number (uDAPL: dat_ep_post_rdma_write and dat_evd_wait). For ctx, ownership and errors see Send
+// and [Endpoint.PostWrite], for what success proves [Conn.Acked].
 func (c *Conn) Write(ctx context.Context, from mem.Slice, to mem.Remote) (int, error) {
 	var wr hca.SendWR
 	if err := c.session.fillWrite(&wr, &Write{From: from, To: to}, nil); err != nil {
@@ -102,14 +105,16 @@ func (sess *session) finishPending(ctx context.Context, op string, p *pendingOp,
 	return done.Length, nil
 }
 
-// FetchAdd atomically adds to 8 bytes of the peer's memory and returns their former value. For
-// ctx see Send; no memory of the program is used.
+// FetchAdd atomically adds to 8 bytes of the peer's memory and returns their former value (uDAPL:
+// dat_ib_post_fetch_and_add and dat_evd_wait). The address must be a multiple of 8; for the byte
+// order see the type FetchAdd. For ctx see Send; no memory of the program is used.
 func (c *Conn) FetchAdd(ctx context.Context, at mem.Remote, add uint64) (uint64, error) {
 	return c.atomic(ctx, "fetch-add", at, hca.SendWR{Op: hca.OpFetchAdd, Operand: add})
 }
 
 // CompareSwap atomically sets 8 bytes of the peer's memory to swap if they equal compare, and
-// returns their former value. For ctx see Send; no memory of the program is used.
+// returns their former value (uDAPL: dat_ib_post_cmp_and_swap and dat_evd_wait). For all else see
+// FetchAdd.
 func (c *Conn) CompareSwap(ctx context.Context, at mem.Remote, compare, swap uint64) (uint64, error) {
 	return c.atomic(ctx, "compare-swap", at, hca.SendWR{Op: hca.OpCompareSwap, Operand: swap, Compare: compare})
 }
@@ -151,8 +156,9 @@ func (c *Conn) atomic(ctx context.Context, op string, at mem.Remote, wr hca.Send
 	return former, err
 }
 
-// Bind lends memory to peers through a window and waits until they may use it. An empty slice
-// unbinds. For ctx see Send: the bind continues after ctx is done.
+// Bind lends memory to peers through a window and waits until they may use it (uDAPL:
+// dat_rmr_bind and dat_evd_wait). An empty slice unbinds. For the errors see
+// [Endpoint.PostBind]. For ctx see Send: the bind continues after ctx is done.
 func (c *Conn) Bind(ctx context.Context, w *mem.Window, to mem.Slice, rights mem.Rights) (mem.Remote, error) {
 	if over(ctx) {
 		return mem.Remote{}, contextError(ctx, "bind", c.session.object(), nothingBegun)

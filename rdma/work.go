@@ -75,7 +75,8 @@ type FetchAdd struct {
 }
 
 // CompareSwap atomically sets 8 bytes of the peer if they have the expected value, and returns
-// their former value (uDAPL: dat_ib_post_cmp_and_swap).
+// their former value (uDAPL: dat_ib_post_cmp_and_swap). For the address and the byte order see
+// FetchAdd.
 type CompareSwap struct {
 	// Into takes the former value: 8 bytes with mem.LocalWrite.
 	Into mem.Slice

@@ -9,8 +9,9 @@ import (
 
 // Window lends a part of a region to peers under a key of its own (uDAPL: RMR; verbs: memory
 // window). Make one with rdma.Zone.NewWindow; bind it with rdma.Endpoint.PostBind or
-// rdma.Conn.Bind, which take effect in the order of posts. Each bind creates a new,
-// unguessable key and revokes the former one. All methods may be called concurrently.
+// rdma.Conn.Bind, which take effect in the order of posts. Each bind creates a new key and
+// revokes the former one. The software adapter draws keys at random; devices change the last 8
+// bits, so that a peer can guess the next key. All methods may be called concurrently.
 type Window struct {
 	number uint64 // in errors
 	mw     hca.MW

@@ -14,8 +14,9 @@ type Sample struct {
 	Histogram *rdma.Latency
 }
 
-// Read reads all metrics of an adapter, in the order of [All]. It appends them to list, so that a caller that
-// passes the former result allocates nothing for it. For what it blocks on see rdma.Adapter.Stats.
+// Read reads all metrics of an adapter, in the order of [All], and appends them to list. A caller that passes
+// the former result cut to no elements, list[:0], allocates nothing for it. For what it blocks on see
+// rdma.Adapter.Stats.
 func Read(a *rdma.Adapter, list []Sample) []Sample {
 	s := a.Stats()
 	for i := range all {

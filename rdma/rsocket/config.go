@@ -17,7 +17,8 @@ type Config struct {
 	// peer is told of room as rarely as possible: 128 KiB, as programs of C have.
 	Ring int
 	// MaxRing bounds the ring, in bytes. A ring grows when its peer has filled most of it
-	// before the program has read: it is doubled, or has 16 times as much where it has cut long messages. 0: 2 MiB, or Ring if that is more.
+	// before the program has read: to twice its size, or to 16 times its size if it was too small for
+	// whole messages. 0: 2 MiB, or Ring if that is more.
 	MaxRing int
 	// Send bounds the memory for bytes on their way to the peer, which begins with 16 KiB at the
 	// first Write and grows while it is short, in bytes. 0: 1 MiB.
@@ -26,10 +27,10 @@ type Config struct {
 	// credits, for which as many receives are posted. 16 to 32768. 0: 128, and 384 where Ring is
 	// 128 KiB by default.
 	Messages int
-	// Burst is how often a call that waits looks for what it waits for before it sleeps. Looking costs
-	// processor time, and being woken costs latency. 0: 64, below 0: never. Behind long messages over shared memory it
-	// looks longer, as long as that pays. On devices 0 is 128, some 10 µs, for which rsockets of C look, too; and only
-	// while that pays.
+	// Burst is how often a call that waits polls before it sleeps. Polling costs processor time, and
+	// being woken costs latency. 0: 64; below 0: never. After a long message over shared memory a call polls longer,
+	// as long as that mostly finds something. On devices 0 is 128, some 10 µs, which is the time that rsockets of C
+	// poll; it too is skipped while it seldom finds something.
 	Burst int
 	// Linger bounds how long the end of a connection may take after Close, until it is ended
 	// abruptly. Close itself waits for a second of it at most. 0: ten seconds. Over TCP it counts until the
