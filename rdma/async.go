@@ -1,6 +1,6 @@
 package rdma
 
-// AsyncKind is the kind of an asynchronous error or event.
+// AsyncKind is the kind of an asynchronous error or event (uDAPL: DAT_EVENT_NUMBER).
 type AsyncKind uint8
 
 const (

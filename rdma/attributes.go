@@ -2,7 +2,7 @@ package rdma
 
 import "github.com/godapl/godapl/internal/hca"
 
-// Caps are the optional capabilities of an adapter or a connection.
+// Caps are the optional capabilities of an adapter or a connection (uDAPL: DAT_PROVIDER_ATTR).
 type Caps struct {
 	// Atomics: FetchAdd and CompareSwap.
 	Atomics bool

@@ -7,7 +7,8 @@ import (
 	"github.com/godapl/godapl/rdma/mem"
 )
 
-// Batch collects operations and posts them with one doorbell. Post empties it for reuse. It
+// Batch collects operations and posts them with one doorbell, which tells the adapter once that
+// there is work (verbs: a list for ibv_post_send; uDAPL has none). Post empties it for reuse. It
 // allocates only while it grows. Only one goroutine at a time may use a batch.
 type Batch struct {
 	e     *Endpoint

@@ -61,7 +61,8 @@ const dispatcherSlack = 8
 // Memory is allocated as they arrive.
 const ownRoom = 1 << 16
 
-// CompletionQueueConfig describes a completion queue. The zero value is valid.
+// CompletionQueueConfig describes a completion queue (uDAPL: the arguments of dat_evd_create). The
+// zero value is valid.
 type CompletionQueueConfig struct {
 	// Depth is the number of completions that the queue can hold. It should be the sum of the
 	// depths of all the queues that feed it: more completions at a time are an overflow,

@@ -52,7 +52,8 @@ func (c *Conn) RecvCompletions() *event.Dispatcher[Completion] { return c.ep.Rec
 func (c *Conn) Context() context.Context { return c.ctx }
 
 // PrivateData is the private data of the peer: on the connecting side it came with the peer's
-// answer, on the accepting side with its request. The caller must not change it.
+// answer (uDAPL: DAT_CONNECTION_EVENT_DATA), on the accepting side with its request. The caller
+// must not change it.
 func (c *Conn) PrivateData() []byte { return c.private }
 
 // LocalAddr is this side, host:service. Its Network is Path.

@@ -1,12 +1,12 @@
 package rdma
 
-// ConnEventKind is the kind of a connection event.
+// ConnEventKind is the kind of a connection event (uDAPL: DAT_EVENT_NUMBER).
 type ConnEventKind uint8
 
 const (
 	// Established: the connection is up (DAT_CONNECTION_EVENT_ESTABLISHED).
 	Established ConnEventKind = iota + 1
-	// Disconnected: it ended in order, by either side
+	// Disconnected: one of the sides has ended it, in order or abruptly
 	// (DAT_CONNECTION_EVENT_DISCONNECTED).
 	Disconnected
 	// Broken: it was lost (DAT_CONNECTION_EVENT_BROKEN).

@@ -22,8 +22,8 @@ type ConnRequest struct {
 // Listener is the listener that received the request.
 func (r *ConnRequest) Listener() *Listener { return r.listener }
 
-// LocalAddr is the address that the peer has connected to, host:service. Its Network is the
-// adapter's name.
+// LocalAddr is the address that the peer has connected to, host:service (uDAPL: dat_cr_query, as
+// for RemoteAddr and PrivateData). Its Network is the adapter's name.
 func (r *ConnRequest) LocalAddr() net.Addr { return address{r.listener.adapter.name, r.cr.Local()} }
 
 // RemoteAddr is the peer, host:service. Its Network is the adapter's name.

@@ -66,7 +66,7 @@ func (e *Endpoint) Config() EndpointConfig {
 func (e *Endpoint) State() State { return State(e.state.Load()) }
 
 // Outstanding returns the number of posted requests and of posted receives that are not
-// complete.
+// complete (uDAPL: dat_ep_get_status tells whether they are 0).
 func (e *Endpoint) Outstanding() (requests, receives int) {
 	if sess := e.session.Load(); sess != nil {
 		return sess.qp.Outstanding()

@@ -127,7 +127,8 @@ func (q *SharedReceiveQueue) SetLowWatermark(n int) error {
 }
 
 // Counts returns two numbers: available receives, which no endpoint has taken yet, and
-// outstanding ones, whose completion is still to come or has not left its completion queue.
+// outstanding ones, whose completion is still to come or has not left its completion queue (uDAPL:
+// dat_srq_query).
 func (q *SharedReceiveQueue) Counts() (available, outstanding int) { return q.srq.Counts() }
 
 // Depth is the number of receives that fit.

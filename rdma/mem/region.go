@@ -48,7 +48,7 @@ func (r *Region) Len() int { return len(r.memory.bytes) }
 // a slice it is the system's.
 func (r *Region) PageSize() int { return r.memory.pageSize }
 
-// Rights is the set of rights that the region is registered with.
+// Rights is the set of rights that the region is registered with (uDAPL: dat_lmr_query, mem_priv).
 func (r *Region) Rights() Rights { return Rights(r.rights.Load()) }
 
 // ZoneID is the number of the region's zone, as String and errors name it. Regions of one
