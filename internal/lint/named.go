@@ -53,6 +53,9 @@ var (
 	variable = regexp.MustCompile(`\bGODAPL_[A-Z0-9_]*[A-Z0-9]\b`)
 	place    = regexp.MustCompile(`(?:^|[\s` + "`" + `(])(?:\./)?((?:internal|rdma|cmd|examples|contrib|compat|fuzz|\.ci)/[\w./-]*\w)`)
 	goFile   = regexp.MustCompile(`^[\w/]+\.go$`)
+	// rootOnly is a go get of the root of this module, which has no package: no checksums of what the packages import are
+	// added then, and go build fails.
+	rootOnly = regexp.MustCompile(`\bgo get github\.com/godapl/godapl(?:@|[^\w/]|$)`)
 )
 
 // missing says what a line names that is not there.
@@ -71,6 +74,9 @@ func (d *declared) missing(line string) (what []string) {
 		if p := strings.TrimSuffix(m[1], "/..."); !d.paths[p] && loaded(p) {
 			what = append(what, "there is no "+p)
 		}
+	}
+	if rootOnly.MatchString(line) {
+		what = append(what, "go get of the root of the module, which has no package")
 	}
 	return append(what, d.untested(line)...)
 }

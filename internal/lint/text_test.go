@@ -47,16 +47,16 @@ var textSamples = []sample{
 		"rdma/a_test.go": "package rdma_test\n\nfunc TestSend() {}\n\nfunc BenchmarkDial() {}\n",
 		"docs/a.md": "`Conn.Dept`\n`rdma.ErrB`\n`Gone` is nothing\n`rdma.Conn.Sent`\n`Depth.Conn`\n$GODAPL_GONE\n" +
 			"see `rdma/b.go`\n`event/c.go`\n    go test -run Dial ./rdma\n    go test -run '^$' -bench Send ./rdma\n    go test -run '^(TestSend|TestDial)$' ./rdma\n" +
-			"`go test ./internal -run Send`\n    internal/x.sh\n`TestDial`\n",
+			"`go test ./internal -run Send`\n    internal/x.sh\n`TestDial`\n    go get github.com/godapl/godapl\n`go get github.com/godapl/godapl@v0.1.0`\n",
 	}, []string{
 		"docs/a.md:1", "docs/a.md:2", "docs/a.md:3", "docs/a.md:4", "docs/a.md:5", "docs/a.md:6", "docs/a.md:7", "docs/a.md:7", "docs/a.md:8",
-		"docs/a.md:9", "docs/a.md:10", "docs/a.md:11", "docs/a.md:13", "docs/a.md:14",
+		"docs/a.md:9", "docs/a.md:10", "docs/a.md:11", "docs/a.md:13", "docs/a.md:14", "docs/a.md:15", "docs/a.md:16",
 	}},
 	{"pages-name-what-exists", map[string]string{
 		"rdma/a.go":      "package rdma\n\ntype half struct{ Depth int }\n\ntype Conn struct{ *half }\n\ntype Alias = Conn\n\nfunc (*Conn) Send() {}\n\nvar ErrA = read(\"GODAPL_X\")\n",
 		"rdma/a_test.go": "package rdma_test\n\nfunc TestSend() {}\n\nfunc BenchmarkDial() {}\n",
 		"docs/a.md": "`Conn.Depth`, `Alias.Send(ctx)`, `rdma.ErrA`, `rdma.Conn.Send`, `tls.Config`, `DAT_X`, `VipSend`, `a.b`, `GODAPL_X=1`\n`rdma/a.go`, `./rdma/...`\n" +
-			"    GODAPL_X=2 go test -run 'Send$/x' ./rdma   # Dial\n    go test -run '^$' -bench 'Dial$' ./rdma\n`go test -run - -bench Dial` rdma/testdata/x.md rdma/x.bin\n",
+			"    GODAPL_X=2 go test -run 'Send$/x' ./rdma   # Dial\n    go test -run '^$' -bench 'Dial$' ./rdma\n`go test -run - -bench Dial` rdma/testdata/x.md rdma/x.bin\n    go get github.com/godapl/godapl/rdma@v0.1.0\n",
 		"docs/udapl-x.md": "`Gone`\n",
 	}, nil},
 
