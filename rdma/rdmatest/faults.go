@@ -15,7 +15,7 @@ const (
 	NewZone                              // Adapter.NewZone
 	NewCompletionQueue                   // Adapter.NewCompletionQueue, and endpoints that make their own
 	ResizeCompletionQueue                // CompletionQueue.Resize
-	RegisterMemory                       // Zone.Alloc, Zone.Register and their kin
+	RegisterMemory                       // Zone.Alloc, Zone.Register and the like
 	NewWindow                            // Zone.NewWindow
 	NewSharedReceiveQueue                // Zone.NewSharedReceiveQueue
 	ResizeSharedReceiveQueue             // SharedReceiveQueue.Resize
@@ -24,9 +24,9 @@ const (
 	Dial                                 // the connecting of a Dial or Connect
 	Accept                               // ... and of an Accept
 	Post                                 // every operation that is posted or called, but for binds
-	PostReceive                          // Endpoint.PostRecv, Conn.Recv and their kin
+	PostReceive                          // Endpoint.PostRecv, Conn.Recv and the like
 	PostSharedReceive                    // SharedReceiveQueue.PostRecv
-	BindWindow                           // Conn.Bind, Conn.Unbind and their kin
+	BindWindow                           // Endpoint.PostBind and Conn.Bind, unbinds included
 	ModifyMemory                         // Region.Modify
 	calls                                // how many there are
 )

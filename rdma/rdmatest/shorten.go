@@ -6,8 +6,8 @@ import (
 )
 
 // Shorten looks for a shorter history of a failure: it runs program with that seed and the sizes 1, 2 and
-// so on, and returns the first that fails, 0 if none up to most does. What size means is the
-// program's affair: how many operations it makes, for instance. These runs log nothing and fail no
+// so on, and returns the first that fails, 0 if none up to most does. The program decides what
+// size means: how many operations it makes, for instance. These runs log nothing and fail no
 // test; run that size again to see it.
 func Shorten(seed uint64, most int, program func(t *testing.T, w *World, size int)) (size int) {
 	defer alone()()

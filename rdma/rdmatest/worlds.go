@@ -20,7 +20,7 @@ const (
 // and GODAPL_WORLD_SEED=17 is that seed alone. With both, n seeds begin there.
 //
 // Meanwhile the process has one processor of Go (runtime.GOMAXPROCS), as in [Replay] and [Shorten]: goroutines that
-// one step wakes then run in an order of their own making, which they repeat. A world whose goroutines go on for ever
+// one step wakes then run in an order that repeats. A world whose goroutines go on for ever
 // within one step, so that no time passes in it, fails, or ends the process after 100 seconds with its seed and steps.
 //
 // program gets the test of its world, and must not use another.

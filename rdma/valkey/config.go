@@ -20,8 +20,8 @@ type Config struct {
 	// Receives is how many writes and messages of the peer may be unhandled. Further ones wait. 16 to
 	// 32768. 0: 1024, which peers of C count on.
 	Receives int
-	// Burst is how often a call that waits looks for what it waits for before it sleeps. Looking costs
-	// processor time, and being woken costs latency. 0: 64, below 0: never.
+	// Burst is how often a call that waits polls before it sleeps. Polling costs processor time, and
+	// being woken costs latency. 0: 64; below 0: never.
 	Burst int
 	// KeepAlive is how often the peer is sent a message that it does not answer. If the peer's adapter
 	// does not take it, the connection ends. 0: every three seconds by a [Listener], as by

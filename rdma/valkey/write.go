@@ -9,8 +9,8 @@ import (
 // tells how many bytes were handed over; whether the peer has read them is not known. After the
 // connection has ended the error matches [ErrReset].
 //
-// A client that writes hundreds of times in small pieces, without an answer, has the next ones
-// gathered: they leave with the peer's next sign of life, or when they are some kilobytes.
+// After hundreds of small writes without an answer, further ones of a client are combined: they
+// leave with the next message of the peer, when they are some kilobytes, or with Close.
 func (c *Conn) Write(p []byte) (int, error) {
 	c.writing.Lock()
 	defer c.writing.Unlock()
