@@ -17,7 +17,7 @@ func exampled() Rule {
 		Do:   "write func Example<Type>() or Example<Type>_<Method>() with an Output comment in a test file of the package",
 		check: func(t *Tree, report func(*File, int, string)) {
 			for dir, files := range t.packages() {
-				if dir != "rdma" && dir != "rdma/event" && dir != "rdma/mem" && dir != "rdma/status" && dir != "rdma/rsocket" && dir != "rdma/valkey" && dir != "rdma/rdmatest" {
+				if dir != "rdma" && dir != "rdma/event" && dir != "rdma/mem" && dir != "rdma/status" && dir != "rdma/rsocket" && dir != "rdma/valkey" && dir != "rdma/metrics" && dir != "rdma/rdmatest" {
 					continue
 				}
 				shown := runnable(files)

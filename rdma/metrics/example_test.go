@@ -44,3 +44,29 @@ func ExampleDescription() {
 	// /rdma/op/send:operations is godapl_operations_total in Prometheus
 	// /rdma/op/send:bytes is godapl_operation_bytes_total in Prometheus
 }
+
+// A program that reads often passes the former list, cut to no elements: nothing is allocated for it then.
+func ExampleSample() {
+	adapter := open()
+	defer adapter.Close()
+	var list []metrics.Sample
+	for range 2 { // once a second, for instance
+		list = metrics.Read(adapter, list[:0])
+	}
+	fmt.Println(len(list) == len(metrics.All()), list[0].Description.Name, list[0].Value)
+	// Output: true /rdma/op/send:operations 0
+}
+
+func ExampleKind() {
+	first := map[metrics.Kind]string{}
+	for _, d := range metrics.All() {
+		if first[d.Kind] == "" {
+			first[d.Kind] = d.Name
+		}
+	}
+	fmt.Println(first[metrics.Counter])
+	fmt.Println(first[metrics.Histogram])
+	// Output:
+	// /rdma/op/send:operations
+	// /rdma/latency/send:seconds
+}
