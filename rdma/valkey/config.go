@@ -25,7 +25,8 @@ type Config struct {
 	Burst int
 	// KeepAlive is how often the peer is sent a message that it does not answer. If the peer's adapter
 	// does not take it, the connection ends. 0: every three seconds by a [Listener], as by
-	// valkey-server, and never by a [Dialer]. Below 0: never.
+	// valkey-server, and never by a [Dialer]. Below 0: never. A listener's connection also sends one, whatever this says, when
+	// the client has written 256 times without an answer: see [Conn.Write].
 	KeepAlive time.Duration
 	// Linger bounds how long the end of a connection may take after Close, until it is ended
 	// abruptly. Close itself waits for a second of it at most. 0: ten seconds.

@@ -35,6 +35,7 @@ type Conn struct {
 	held     []byte // written by the program, and gathered
 	ops, ctl counter
 	due      due    // messages to be sent
+	served   int    // writes of the peer that were taken since it was sent anything
 	group    uint16 // of features that the client has asked for
 	features uint64 // of the server
 	answered bool   // the server has told its features

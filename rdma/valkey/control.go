@@ -49,6 +49,7 @@ func (c *Conn) message(m message) error {
 	}
 	m.put(b)
 	c.ctl.posted++
+	c.served = 0
 	// If there may be no place for the next message, its completion must wake.
 	flags := rdma.NoWake
 	if c.ctl.under() > controlDepth/2 {

@@ -55,6 +55,9 @@ func (c *Conn) received(e *stream.Event) {
 	switch e.Kind {
 	case stream.Counted:
 		err = c.rx.add(e.Number, int(e.Length))
+		if c.served++; c.server && c.served >= gatherAfter {
+			c.due |= dueBeat // the client gathers, and may wait for the answer to what it has gathered
+		}
 		c.sides.Wake(&c.sides.In)
 	case stream.Arrived:
 		err = c.control(e)

@@ -65,6 +65,7 @@ func (c *Conn) data(n int) int {
 	to := c.tx.put(n)
 	from := c.send.Take(n)
 	c.ops.posted++
+	c.served = 0
 	flags := rdma.NoCompletion
 	if c.send.Mark(c.ops.posted, dataDepth/4) {
 		flags = rdma.NoWake
