@@ -53,7 +53,7 @@ func (c *Conn) received(e *stream.Event, immediate bool) {
 		c.leave()
 	}
 	switch {
-	case c.err != nil:
+	case errors.Is(c.err, ErrProtocol): // behind another failure the program still reads what has arrived
 		return
 	case immediate != c.immediate:
 		c.fail(protocolError("a message came as a send where immediate data is due, or the other way round"))

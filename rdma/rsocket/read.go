@@ -126,8 +126,11 @@ func (c *Conn) ready() ([]byte, error) {
 		switch {
 		case !c.ends.Readable():
 			return nil, io.EOF
-		case c.err != nil:
+		case c.err != nil && c.sides.Look(): // what has arrived before comes first
+			continue
+		case c.err != nil && !c.sides.Led():
 			return nil, c.opError("read", c.err)
+		case c.err != nil: // a goroutine that leads stops now, and this one looks then
 		case c.over():
 			return nil, c.opError("read", c.reset())
 		}

@@ -46,7 +46,7 @@ func (c *Conn) handle(events []stream.Event) {
 
 // received takes what the peer has sent.
 func (c *Conn) received(e *stream.Event) {
-	if c.err != nil {
+	if errors.Is(c.err, ErrProtocol) { // behind another failure the program still reads what has arrived
 		return
 	}
 	c.tx.unserved = 0

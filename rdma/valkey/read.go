@@ -54,8 +54,11 @@ func (c *Conn) ready() ([]byte, error) {
 			return b, nil
 		}
 		switch {
-		case c.err != nil:
+		case c.err != nil && c.sides.Look(): // what has arrived before comes first
+			continue
+		case c.err != nil && !c.sides.Led():
 			return nil, c.opError("read", c.err)
+		case c.err != nil: // a goroutine that leads stops now, and this one looks then
 		case c.over() && c.orderly():
 			return nil, io.EOF
 		case c.over():
