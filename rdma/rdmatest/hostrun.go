@@ -19,7 +19,10 @@ func (h *Host) Run(program func(ctx context.Context)) {
 func (h *Host) start(program func(ctx context.Context)) {
 	ctx, cancel := context.WithCancel(h.w.ctx)
 	h.cancels = append(h.cancels, cancel)
-	h.running.Go(func() { program(ctx) })
+	h.running.Go(func() {
+		defer h.w.panicked()
+		program(ctx)
+	})
 }
 
 // quit ends the programs, closes the adapters, and waits for both. It returns the first error of an adapter.

@@ -20,7 +20,7 @@ func Shorten(seed uint64, most int, program func(t *testing.T, w *World, size in
 }
 
 // apart runs program with that seed in a test of its own, which logs nothing and fails no other, also if all
-// goroutines wait for good. faults are those that happen, as in World.allow.
+// goroutines wait for good, or program panics. faults are those that happen, as in World.allow.
 func apart(seed uint64, faults []int, program func(t *testing.T, w *World)) (w *World, failed bool) {
 	failed = true // if the goroutine ends early
 	done := make(chan struct{})
@@ -30,7 +30,9 @@ func apart(seed uint64, faults []int, program func(t *testing.T, w *World)) (w *
 		t := new(testing.T)
 		synctest.Test(t, func(t *testing.T) {
 			w = NewWorld(t, seed)
+			w.quiet = true
 			w.allow(faults)
+			defer w.panicked()
 			program(t, w)
 		})
 		failed = t.Failed()

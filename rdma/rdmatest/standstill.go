@@ -78,9 +78,14 @@ func (v *vigil) run(stop <-chan struct{}) {
 	}
 }
 
-// stands says what is known of a world that stands still. Its lock may be held for good.
+// stands says what is known of a world that stands still.
 func (w *World) stands() string {
-	s := fmt.Sprintf("%v: for %v it has not ended a step. rdmatest: this was seed %d, %s=%d repeats it.", ErrStuck, vigilEvery*vigilLooks, w.seed, seedVariable, w.seed)
+	return fmt.Sprintf("%v: for %v it has not ended a step. %s", ErrStuck, vigilEvery*vigilLooks, w.was())
+}
+
+// was says which world it was, and its last steps. Its lock may be held for good.
+func (w *World) was() string {
+	s := fmt.Sprintf("rdmatest: this was seed %d, %s=%d repeats it.", w.seed, seedVariable, w.seed)
 	if w.mu.TryLock() {
 		s += " Its last steps:\n" + w.trace.tail(traceTail)
 		w.mu.Unlock()

@@ -56,6 +56,7 @@ type World struct {
 	turns      atomic.Uint64       // of the scheduler
 	breaking   sync.WaitGroup
 	closing    bool // nothing new goes wrong
+	quiet      bool // of apart; constant
 	over       bool
 
 	fired map[string]int // faults that happened, by their kind

@@ -22,6 +22,7 @@ const (
 // Meanwhile the process has one processor of Go (runtime.GOMAXPROCS), as in [Replay] and [Shorten]: goroutines that
 // one step wakes then run in an order that repeats. A world whose goroutines go on for ever
 // within one step, so that no time passes in it, fails, or ends the process after 100 seconds with its seed and steps.
+// A panic of program, or of one of [Host.Run], ends the process, with the seed and the steps before it.
 //
 // program gets the test of its world, and must not use another.
 func Worlds(t *testing.T, n int, program func(t *testing.T, w *World)) {
@@ -38,8 +39,18 @@ func Worlds(t *testing.T, n int, program func(t *testing.T, w *World)) {
 	var w *World
 	passed := false // t may have failed before, which says nothing of the last world
 	defer func() {
-		if passed || !t.Failed() || w == nil {
+		if passed || w == nil {
 			return
+		}
+		p := recover() // of synctest.Test: goroutines wait for ever
+		switch {
+		case p == nil && !t.Failed():
+			return
+		case p != nil:
+			defer panic(p)
+			if !w.t.Failed() {
+				t.Log(w.was())
+			}
 		}
 		text, again := repeats(w, faults, program)
 		t.Logf("rdmatest: run once more, %s", text)
@@ -53,6 +64,7 @@ func Worlds(t *testing.T, n int, program func(t *testing.T, w *World)) {
 		synctest.Test(t, func(t *testing.T) {
 			w = NewWorld(t, first+uint64(i))
 			w.allow(faults)
+			defer w.panicked()
 			program(t, w)
 		})
 		w.isOver()
@@ -90,6 +102,7 @@ func Replay(t *testing.T, seed uint64, program func(t *testing.T, w *World)) (di
 		var w *World
 		synctest.Test(t, func(t *testing.T) {
 			w = NewWorld(t, seed)
+			defer w.panicked()
 			program(t, w)
 		})
 		w.isOver()
