@@ -3,7 +3,8 @@
 //
 // There are no real packets: a program that reads and writes a stream sees bytes only.
 // So each read and each write becomes one segment or several, split at the borders of
-// FPDUs (MPA, RFC 5044) where that is possible. Bytes, addresses, ports, their order
+// FPDUs (MPA, RFC 5044) where that is possible. Only the beginning of an FPDU or of a
+// start-up frame may wait for the next one: see late.go. Bytes, addresses, ports, their order
 // and their time are real. Sequence numbers count the bytes from a random start;
 // handshake and end of a connection represent what the program saw of them; windows,
 // acknowledgements and the fields of IP are invented.

@@ -32,6 +32,7 @@ type half struct {
 	framing framing
 	frame   []byte // the start-up frame, as far as it is known
 	head    []byte // the FPDU under way, as far as it is recorded; from heads
+	late    []byte // what waits for the next bytes, and is not recorded
 	ended   bool   // no FIN or RST is to come any more
 	fin     bool   // FIN has been
 }
@@ -105,10 +106,14 @@ func (fl *Flow) end(way int, reset bool) {
 	f := fl.file
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if !f.room(packetRoom + fl.repeatRoom()) {
+	if !f.room(3*packetRoom + fl.lateRoom() + fl.repeatRoom()) {
 		return
 	}
 	s := segment{at: time.Now(), fin: !reset, rst: reset}
+	fl.settle(s.at, way)
+	if reset {
+		fl.settle(s.at, 1-way)
+	}
 	fl.put(way, &s, nil)
 	if !reset {
 		h.fin = true
@@ -119,6 +124,7 @@ func (fl *Flow) end(way int, reset bool) {
 
 // Close records that this side has no more to do with the stream.
 func (fl *Flow) Close() {
+	fl.rest()
 	fl.end(ours, false)
 	fl.mu.Lock()
 	fl.half[ours].forget()
@@ -151,7 +157,7 @@ func (fl *Flow) record(at time.Time, way int, list [][]byte, n int) {
 		if fl.half[way].framing.marked {
 			part, least = min(n, markedChunk), minFPDU
 		}
-		if !f.room(part + (part/least+2)*packetRoom + fl.repeatRoom()) {
+		if !f.room(part + (part/least+2)*packetRoom + fl.lateRoom() + fl.repeatRoom()) {
 			return
 		}
 		fl.recordPart(at, way, &from, part)
@@ -169,7 +175,8 @@ var minFPDU = iwarp.FPDULen(iwarp.TaggedHeaderSize)
 // recordPart does so with bytes that there is room for.
 func (fl *Flow) recordPart(at time.Time, way int, from *cursor, n int) {
 	h := &fl.half[way]
-	p := fl.file.scratch[:0]
+	p := append(fl.file.scratch[:0], h.late...)
+	h.late = h.late[:0]
 	for n > 0 || len(p) > 0 {
 		k := min(n, maxPayload-len(p))
 		p = from.take(p, k)
@@ -180,9 +187,14 @@ func (fl *Flow) recordPart(at time.Time, way int, from *cursor, n int) {
 				cut = b
 			}
 		}
-		fl.put(way, &segment{at: at, push: true}, p[:cut])
-		h.next += uint32(cut)
-		fl.follow(way, p[:cut])
+		if n == 0 {
+			cut = min(cut, len(p)-h.framing.late(p))
+		}
+		if cut == 0 {
+			h.late = append(h.late, p...)
+			return
+		}
+		fl.putData(at, way, p[:cut])
 		p = p[:copy(p, p[cut:])]
 	}
 }
