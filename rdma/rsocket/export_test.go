@@ -3,6 +3,7 @@ package rsocket
 import (
 	"github.com/godapl/godapl/rdma"
 	"github.com/godapl/godapl/rdma/internal/stream"
+	"github.com/godapl/godapl/rdma/mem"
 )
 
 // RingSize is the bytes of the halves that the peer may write or the program has not read.
@@ -106,3 +107,22 @@ func (c *Conn) Straight() uint64 { return c.rc.Stats().Ops[rdma.OpWrite].Bytes }
 
 // End queues the event that the connection has ended.
 func (c *Conn) End() error { return c.l.events.Post(stream.Event{Kind: stream.Ended}) }
+
+// BeforeMessage has f run once when the connection knows where a message lies and has not read it yet, until the returned
+// function is called.
+func (c *Conn) BeforeMessage(f func()) (end func()) {
+	set := func(to func(mem.Slice) ([]byte, error)) {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		bytesOf = to
+	}
+	set(func(s mem.Slice) ([]byte, error) {
+		b, err := stream.Bytes(s)
+		if f != nil && s.Region() == c.l.shut {
+			f()
+			f = nil
+		}
+		return b, err
+	})
+	return func() { set(stream.Bytes) }
+}

@@ -10,6 +10,8 @@ import (
 	"github.com/godapl/godapl/rdma/internal/stream"
 )
 
+var bytesOf = stream.Bytes
+
 // handle takes events in. The caller holds mu.
 func (c *Conn) handle(events []stream.Event) {
 	for i := range events {
@@ -64,12 +66,16 @@ func (c *Conn) received(e *stream.Event, immediate bool) {
 		c.fail(protocolError(fmt.Sprintf("a message has %d bytes, not %d", e.Length, rsock.MessageSize)))
 		return
 	default:
-		b, err := stream.Bytes(c.l.receive(e.Cookie))
+		place := c.l.receive(e.Cookie)
+		b, err := bytesOf(place)
+		if err == nil {
+			m = rsock.GetMessage(b, c.big)
+			_, err = bytesOf(place) // if the adapter was closed meanwhile, these may be zeros
+		}
 		if err != nil {
 			c.fail(err)
 			return
 		}
-		m = rsock.GetMessage(b, c.big)
 	}
 	c.again = append(c.again, e.Cookie)
 	if err := c.message(m); err != nil {

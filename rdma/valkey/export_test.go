@@ -1,6 +1,9 @@
 package valkey
 
-import "github.com/godapl/godapl/rdma/mem"
+import (
+	"github.com/godapl/godapl/rdma/internal/stream"
+	"github.com/godapl/godapl/rdma/mem"
+)
 
 // ParseRegister is the memory that a message tells of.
 func ParseRegister(b []byte) mem.Remote {
@@ -38,4 +41,23 @@ func (c *Conn) Reading() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.sides.Waits(&c.sides.In)
+}
+
+// BeforeMessage has f run once when the connection knows where a message lies and has not read it yet, until the returned
+// function is called.
+func (c *Conn) BeforeMessage(f func()) (end func()) {
+	set := func(to func(mem.Slice) ([]byte, error)) {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		bytesOf = to
+	}
+	set(func(s mem.Slice) ([]byte, error) {
+		b, err := stream.Bytes(s)
+		if f != nil && s.Region() == c.l.shut {
+			f()
+			f = nil
+		}
+		return b, err
+	})
+	return func() { set(stream.Bytes) }
 }

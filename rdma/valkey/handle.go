@@ -71,11 +71,15 @@ func (c *Conn) received(e *stream.Event) {
 
 // control does what a message says.
 func (c *Conn) control(e *stream.Event) error {
-	b, err := bytesOf(c.l.receive(e.Cookie))
+	place := c.l.receive(e.Cookie)
+	b, err := bytesOf(place)
 	if err != nil {
 		return err
 	}
 	m, err := parse(b, int(e.Length))
+	if _, gone := bytesOf(place); gone != nil { // the adapter was closed meanwhile, so these may be zeros
+		return gone
+	}
 	switch {
 	case err != nil:
 		return err
