@@ -22,6 +22,9 @@ func (s *Sender[T, R]) message(b []byte) (rest []byte, err error) {
 	if h.placed < s.placed || h.placed > s.left {
 		return nil, fmt.Errorf("%w: %d values placed, after %d of %d", ErrProtocol, h.placed, s.placed, s.left)
 	}
+	if s.shut && h.placed > s.placed { // calls have been told that their values were not taken
+		return nil, fmt.Errorf("%w: %d values placed, after it was closed with %d", ErrProtocol, h.placed, s.placed)
+	}
 	switch h.kind {
 	case kindPlaced:
 	case kindClosed:
@@ -68,8 +71,8 @@ func (s *Sender[T, R]) refuse(seq uint64, err error) {
 // answered gives an answer to its call.
 func (s *Sender[T, R]) answered(h header, body []byte) error {
 	i := int(h.id & 0xffff)
-	if i >= len(s.asks) || s.asks[i] == nil || s.asks[i].id != h.id || s.asks[i].seq == 0 || s.asks[i].seq > s.left {
-		return fmt.Errorf("%w: an answer to ask %#x, which does not wait or has not left", ErrProtocol, h.id)
+	if i >= len(s.asks) || s.asks[i] == nil || s.asks[i].id != h.id || s.asks[i].seq == 0 || s.asks[i].seq > h.placed {
+		return fmt.Errorf("%w: an answer to ask %#x, which does not wait, has not left or is not counted in %d placed", ErrProtocol, h.id, h.placed)
 	}
 	c := s.asks[i]
 	if h.kind == kindDecline {
