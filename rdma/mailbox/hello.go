@@ -63,7 +63,7 @@ func (h *hello) marshal(limit int) []byte {
 
 func parseHello(b []byte) (*hello, error) {
 	if len(b) < helloSize || string(b[:4]) != magic {
-		return nil, errors.New("no mailbox")
+		return nil, errors.New("the private data is not that of the mailbox protocol")
 	}
 	if b[4] != version {
 		return nil, fmt.Errorf("version %d of the protocol, not %d", b[4], version)
@@ -75,7 +75,7 @@ func parseHello(b []byte) (*hello, error) {
 		text: string(bytes.TrimRight(b[helloSize:], "\x00")), // devices pad
 	}
 	if h.window < 1 || h.asks < 1 || h.bytes < 0 || h.bytes > maxValue {
-		return nil, fmt.Errorf("window %d, asks %d, %d bytes", h.window, h.asks, h.bytes)
+		return nil, fmt.Errorf("a window of %d values, %d asks and %d bytes are not possible", h.window, h.asks, h.bytes)
 	}
 	return h, nil
 }

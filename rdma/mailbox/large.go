@@ -24,7 +24,7 @@ type large[T any] struct {
 func (p *peer[T, R]) begin(ask uint64, body []byte) error {
 	l := &large[T]{ask: ask}
 	if err := l.from.UnmarshalBinary(body); err != nil || len(body) != mem.RemoteSize || l.from.Length == 0 {
-		return fmt.Errorf("%w: %d bytes that describe no memory (%v)", ErrProtocol, len(body), err)
+		return fmt.Errorf("%w: %d bytes that describe no memory, or none of its bytes: %x", ErrProtocol, len(body), body[:min(len(body), mem.RemoteSize)])
 	}
 	if !p.b.values.fits(l.from.Length) {
 		return p.frame(kindRefused, p.handled, fmt.Sprintf("a value of %d bytes, where %d is the limit", l.from.Length, p.b.values.max))

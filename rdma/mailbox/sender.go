@@ -134,9 +134,13 @@ func (s *Sender[T, R]) connect(ctx context.Context, a *rdma.Adapter, address str
 		return rejection(err, s.text)
 	}
 	answer, err := parseHello(s.conn.PrivateData())
-	if err != nil || answer.window > window || answer.asks > asks || answer.slot < 0 || answer.slot > maxSlot ||
-		s.values.codec == nil && (answer.bytes != s.values.max || answer.slot > max(s.values.max, 1)) {
-		return fmt.Errorf("%w: its answer to the connection is wrong (%v)", ErrProtocol, err)
+	if err == nil && (answer.window > window || answer.asks > asks || answer.slot < 0 || answer.slot > maxSlot ||
+		s.values.codec == nil && (answer.bytes != s.values.max || answer.slot > max(s.values.max, 1))) {
+		err = fmt.Errorf("a window of %d where %d was asked for, %d asks where %d, values of %d bytes in slots of %d",
+			answer.window, window, answer.asks, asks, answer.bytes, answer.slot)
+	}
+	if err != nil {
+		return fmt.Errorf("%w: its answer to the connection is wrong: %w", ErrProtocol, err)
 	}
 	s.window, s.values.max, s.values.slot = answer.window, answer.bytes, min(answer.slot, answer.bytes)
 	s.record = headerSize + max(s.values.slot, mem.RemoteSize)

@@ -99,7 +99,7 @@ func TestHostileSender(t *testing.T) {
 						}
 					}
 					p.ended()
-					if err := m.Down(); !strings.Contains(err.Error(), l.want) || m.From() != ask.From() ||
+					if err := m.Down(); !strings.Contains(err.Error(), l.want) || strings.Contains(err.Error(), "nil") || m.From() != ask.From() ||
 						l.want != "" && !strings.Contains(err.Error(), mailbox.ErrProtocol.Error()) {
 						t.Errorf("%v; want %s", err, l.want)
 					}

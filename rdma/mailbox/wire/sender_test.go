@@ -138,6 +138,7 @@ func TestSenderIsRejected(t *testing.T) {
 		{func(q *request) { q.values++ }, "values of " + text(order{}) + "; answers of " + text(receipt{})},
 		{func(q *request) { q.answers++ }, "values of " + text(order{}) + "; answers of " + text(receipt{})},
 		{func(q *request) { q.longest-- }, "the sender takes messages of 123 bytes at most, where answers and reasons have up to 124"},
+		{func(q *request) { q.asks = 0 }, "a window of 16 values, 0 asks and 8 bytes are not possible"},
 	} {
 		q := plain(16, 4)
 		c.change(&q)
@@ -146,5 +147,9 @@ func TestSenderIsRejected(t *testing.T) {
 		if e := new(rdma.Error); !errors.As(err, &e) || string(e.Private) != c.want {
 			t.Errorf("%q; want %q", e.Private, c.want)
 		}
+	}
+	_, err = a.Dial(ctx, box.Addr().String(), rdma.EndpointConfig{Zone: newPeer(ctx, t, a, 1, 8).zone})
+	if e := new(rdma.Error); !errors.As(err, &e) || string(e.Private) != "the private data is not that of the mailbox protocol" {
+		t.Errorf("%q", e.Private)
 	}
 }
