@@ -66,11 +66,12 @@ func (a *ia) newCNO(agent OsWaitProxyAgent, proxy ProxyType, h *CNOHandle, fd *F
 		c.fd, *fd = FD(n), FD(n)
 	}
 	cnos.Put(c.handle, c)
+	c.attach(agent) // before a close of the adapter may end it, which the agent is told
 	if !a.add(c.handle, c.end) {
+		c.attach(OsWaitProxyAgentNull) // the program has got an error
 		c.end()
 		return badIA
 	}
-	c.attach(agent)
 	*h = CNOHandle(c.handle)
 	return Success
 }
@@ -85,22 +86,29 @@ func CNOModifyAgent(cnoHandle CNOHandle, agent OsWaitProxyAgent) Return {
 	if !agent.valid() {
 		return badArg(2)
 	}
-	c.attach(agent)
+	if !c.attach(agent) {
+		return badCNO
+	}
 	return Success
 }
 
-// attach makes the next trigger call the agent, on a goroutine of its own.
-func (c *cno) attach(agent OsWaitProxyAgent) {
+// attach makes the next trigger call the agent, on a goroutine of its own. It returns false if the object is freed or
+// ended: nothing would call the agent any more.
+func (c *cno) attach(agent OsWaitProxyAgent) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	if c.freed {
+		return false
+	}
 	c.agent = agent
 	c.turn++
 	if agent.ProxyAgentFunc == nil {
 		c.set.Notify(nil)
-		return
+		return true
 	}
 	turn := c.turn
 	c.set.Notify(func(m event.Member) { c.call(turn, m) })
+	return true
 }
 
 // call detaches the agent and calls it, unless another came meanwhile.
@@ -168,7 +176,7 @@ func (c *cno) end() {
 	cnos.Remove(c.handle)
 	c.mu.Lock()
 	agent := c.agent
-	c.agent = OsWaitProxyAgent{}
+	c.agent, c.freed = OsWaitProxyAgent{}, true
 	c.mu.Unlock()
 	c.set.Close()
 	if agent.ProxyAgentFunc != nil {
