@@ -13,8 +13,9 @@ const (
 // EPModify changes the members in the mask, all or none (dat_ep_modify): the zone
 // while the endpoint is UNCONNECTED or TENTATIVE, the dispatchers and attributes also
 // while it is RESERVED or PASSIVE_CONNECTION_PENDING, the completion flags of
-// receives only while none is posted. There are no specific attributes here. SRQSoftHW arms
-// the soft watermark, and leaves the hard one as it is.
+// receives only while none is posted, and the limit of receives not to less than are
+// posted. There are no specific attributes here. SRQSoftHW arms the soft watermark, and
+// leaves the hard one as it is.
 func EPModify(epHandle EPHandle, epParamMask EPParamMask, epParam *EPParam) Return {
 	e := getEP(epHandle)
 	switch {
@@ -34,7 +35,7 @@ func EPModify(epHandle EPHandle, epParamMask EPParamMask, epParam *EPParam) Retu
 	if ret != Success {
 		return ret
 	}
-	if ret := e.mayChange(epParamMask); ret != Success {
+	if ret := e.mayChange(epParamMask, &p.attr); ret != Success {
 		return ret
 	}
 	return e.change(p, epParamMask&EPFieldEPAttrSRQSoftHW != 0)
@@ -110,8 +111,8 @@ func (e *ep) changedHandles(p *epParts, mask EPParamMask, from *EPParam) Return 
 	return Success
 }
 
-// mayChange reports whether the state allows the changes.
-func (e *ep) mayChange(mask EPParamMask) Return {
+// mayChange reports whether the state allows the changes. to is the attributes with them.
+func (e *ep) mayChange(mask EPParamMask, to *EPAttr) Return {
 	s := e.state()
 	switch s {
 	case EPStateUnconnected, EPStateTentativeConnectionPending:
@@ -125,7 +126,7 @@ func (e *ep) mayChange(mask EPParamMask) Return {
 	if s == EPStateTentativeConnectionPending && mask&epSpecific != 0 {
 		return e.wrongState(s)
 	}
-	if _, receives := e.native.Outstanding(); receives > 0 && mask&EPFieldEPAttrRecvCompletionFlags != 0 {
+	if _, receives := e.native.Outstanding(); receives > 0 && mask&EPFieldEPAttrRecvCompletionFlags != 0 || receives > int(to.MaxRecvDTOS) {
 		return e.wrongState(s)
 	}
 	return Success
