@@ -74,7 +74,10 @@ func (e *ep) changed(mask EPParamMask, from *EPParam) (epParts, Return) {
 	if p.srq != nil {
 		f.MaxRecvIOV = e.parts.attr.MaxRecvIOV // the queue's
 	}
-	if ret := e.ia.checkAttr(f, 3); ret != Success {
+	switch ret := e.ia.checkAttr(f, 3); {
+	case ret.Type() == ModelNotSupported: // of dat_ep_create alone
+		return p, badArg(3)
+	case ret != Success:
 		return p, ret
 	}
 	return p, e.changedHandles(&p, mask, from)

@@ -21,3 +21,13 @@ func TestLimitBelowThePostedReceives(t *testing.T) {
 	p.EPAttr.MaxRecvDTOS = 2
 	ok(t, dat.EPModify(s.ep, dat.EPFieldEPAttrMaxRecvDTOS, &p))
 }
+
+// TestModifyToWhatThereIsNot: a quality of service that the adapter lacks is an attribute out of range. The page of
+// dat_ep_modify has no other code for it.
+func TestModifyToWhatThereIsNot(t *testing.T) {
+	s := newSide(t, usual, nil)
+	p := dat.EPParam{EPAttr: s.attr()}
+	p.EPAttr.QOS, p.EPAttr.ServiceType = dat.QOSPremium, 1
+	want(t, dat.EPModify(s.ep, dat.EPFieldEPAttrQOS, &p), dat.InvalidParameter, dat.InvalidArg3)
+	want(t, dat.EPModify(s.ep, dat.EPFieldEPAttrServiceType, &p), dat.InvalidParameter, dat.InvalidArg3)
+}
