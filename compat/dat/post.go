@@ -107,7 +107,9 @@ func EPPostRecv(epHandle EPHandle, numSegments Count, localIOV []LMRTriplet, use
 }
 
 // EPPostRDMARead posts a read of the peer's memory (dat_ep_post_rdma_read).
-// [LengthError] if the segments are smaller than remoteBuffer.
+// [LengthError] if the segments are smaller than remoteBuffer. [InsufficientResources]
+// with [ResourceCredits], for as long as the connection lasts, if one side has no reads:
+// MaxRDMAReadOut of this one or MaxRDMAReadIn of the other is 0.
 func EPPostRDMARead(epHandle EPHandle, numSegments Count, localIOV []LMRTriplet, userCookie DTOCookie, remoteBuffer *RMRTriplet, completionFlags CompletionFlags) Return {
 	e := eps.Get(Handle(epHandle))
 	if e == nil {
@@ -120,7 +122,7 @@ func EPPostRDMARead(epHandle EPHandle, numSegments Count, localIOV []LMRTriplet,
 	if numSegments == 1 && len(localIOV) > 0 && completionFlags == 0 && !userCookie.needsPlace() && remoteBuffer.SegmentLength <= r.maxRDMA {
 		if s, ok := e.ia.slice(&localIOV[0]); ok && r.reads {
 			if err := e.native.PostRead(rdma.Read{Into: s, From: remoteBuffer.remote(), Cookie: userCookie.As64}); err != nil {
-				return e.refused(err, PrivilegesWrite, ProtectionWrite)
+				return withoutReads(e.refused(err, PrivilegesWrite, ProtectionWrite))
 			}
 			return Success
 		}
@@ -135,7 +137,15 @@ func EPPostRDMARead(epHandle EPHandle, numSegments Count, localIOV []LMRTriplet,
 	}
 	read := rdma.Read{From: remoteBuffer.remote(), Cookie: p.cookie(userCookie), Flags: nativeFlags[completionFlags]}
 	read.Into, read.More = p.segments()
-	return p.posted(e.native.PostRead(read), PrivilegesWrite, ProtectionWrite)
+	return withoutReads(p.posted(e.native.PostRead(read), PrivilegesWrite, ProtectionWrite))
+}
+
+// withoutReads is the result of a read. That of a connection without reads is named as the page of the call does.
+func withoutReads(ret Return) Return {
+	if ret.Type() == ModelNotSupported {
+		return failure(InsufficientResources, ResourceCredits)
+	}
+	return ret
 }
 
 // EPPostRDMAWrite posts a write to the peer's memory (dat_ep_post_rdma_write).
