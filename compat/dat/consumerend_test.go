@@ -1,0 +1,165 @@
+package dat_test
+
+import (
+	"slices"
+
+	"github.com/godapl/godapl/compat/dat"
+)
+
+// end frees everything, and looks whether every operation has completed.
+func (c *consumer) end() {
+	x := &caller{consumer: c}
+	c.release(x)
+	for _, kind := range []dat.HandleType{dat.HandleTypePSP, dat.HandleTypeRSP, dat.HandleTypeCSP} {
+		for _, o := range c.live(kind, nil) {
+			switch kind {
+			case dat.HandleTypePSP:
+				x.all("dat_psp_free", o, dat.PSPFree(dat.PSPHandle(o.handle)))
+			case dat.HandleTypeRSP:
+				x.all("dat_rsp_free", o, dat.RSPFree(dat.RSPHandle(o.handle)))
+			default:
+				x.all("dat_csp_free", o, dat.CSPFree(dat.CSPHandle(o.handle)))
+			}
+		}
+	}
+	x.pass()
+	c.drain()
+	for _, o := range c.live(dat.HandleTypeCR, nil) {
+		var q dat.CRParam
+		dat.CRQuery(dat.CRHandle(o.handle), dat.CRFieldAll, &q)
+		if ret := dat.CRReject(dat.CRHandle(o.handle)); ret == dat.Success {
+			c.leave(o.handle)
+			x.rejected(0, q, ret)
+		}
+	}
+	for _, o := range c.live(dat.HandleTypeEP, nil) {
+		dat.EPDisconnect(dat.EPHandle(o.handle), dat.CloseAbruptFlag) // an error: it is not connected
+	}
+	x.pass()
+	c.drain()
+	c.settled()
+	c.free(x)
+}
+
+// release ends the waits.
+func (c *consumer) release(x *caller) {
+	for _, o := range c.live(dat.HandleTypeEVD, nil) {
+		dat.EVDSetUnwaitable(dat.EVDHandle(o.handle))
+	}
+	for _, o := range c.live(dat.HandleTypeCNO, nil) {
+		// The set tells waiters when its last dispatcher goes.
+		for _, d := range c.live(dat.HandleTypeEVD, func(d *object) bool { return d.ia == o.ia }) {
+			dat.EVDModifyCNO(dat.EVDHandle(d.handle), dat.HandleNull)
+		}
+		var temporary dat.EVDHandle
+		ok(c.t, dat.EVDCreate(o.ia, 1, dat.CNOHandle(o.handle), dat.EVDSoftwareFlag, &temporary))
+		ok(c.t, dat.EVDFree(temporary))
+	}
+	c.waiters.Wait()
+}
+
+// drain takes all events that there are.
+func (c *consumer) drain() {
+	for again := true; again; {
+		again = false
+		for _, o := range c.live(dat.HandleTypeEVD, nil) {
+			var ev dat.Event
+			h := dat.EVDHandle(o.handle)
+			for dat.EVDDequeue(h, &ev) == dat.Success {
+				c.took(h, &ev)
+				again = true
+			}
+		}
+		(&caller{consumer: c}).pass()
+	}
+}
+
+// settled checks that nothing is missing.
+func (c *consumer) settled() {
+	idle := map[dat.EPHandle]dat.EPParam{}
+	for _, o := range c.live(dat.HandleTypeEP, nil) {
+		h := dat.EPHandle(o.handle)
+		var p dat.EPParam
+		var recv, request dat.Boolean
+		ok(c.t, dat.EPQuery(h, dat.EPFieldAll, &p))
+		ok(c.t, dat.EPGetStatus(h, nil, &recv, &request))
+		switch p.EPState {
+		case dat.EPStateDisconnected:
+			if !recv || !request {
+				c.t.Fatalf("endpoint %#x is disconnected, and not idle: %v, %v", h, recv, request)
+			}
+			idle[h] = p
+		case dat.EPStateUnconnected:
+		default:
+			c.t.Fatalf("endpoint %#x stays in state %d", h, p.EPState)
+		}
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	roomy := map[dat.EVDHandle]bool{}
+	for _, o := range c.objects {
+		roomy[dat.EVDHandle(o.handle)] = o.kind == dat.HandleTypeEVD && !o.gone && o.number >= enough
+	}
+	for _, p := range c.posts {
+		if _, over := idle[p.ep]; over && p.evd != dat.HandleNull && roomy[p.evd] && !p.done && !p.refused && p.flags&dat.CompletionSuppressFlag == 0 {
+			c.t.Fatalf("it has not completed: %+v", *p)
+		}
+	}
+	for h, p := range idle {
+		l := c.links[h]
+		if l == nil || !roomy[p.ConnectEVDHandle] || len(l.evds) > 1 {
+			continue
+		}
+		if l.ended != l.attempts || l.up {
+			c.t.Fatalf("the connections of endpoint %#x: %+v", h, *l)
+		}
+	}
+	for h, q := range c.messages {
+		if len(q) > 0 && roomy[h] {
+			c.t.Fatalf("software events are missing: %v", q)
+		}
+	}
+}
+
+// free frees all objects, in an order in which nothing may be in the way.
+func (c *consumer) free(x *caller) {
+	for _, o := range c.live(dat.HandleTypeEP, nil) {
+		x.all("dat_ep_free", o, dat.EPFree(dat.EPHandle(o.handle)))
+	}
+	for _, o := range c.live(dat.HandleTypeRMR, nil) {
+		x.all("dat_rmr_free", o, dat.RMRFree(dat.RMRHandle(o.handle)))
+	}
+	for _, o := range c.live(dat.HandleTypeSRQ, nil) {
+		x.all("dat_srq_free", o, dat.SRQFree(dat.SRQHandle(o.handle)))
+	}
+	for _, o := range c.live(dat.HandleTypeLMR, nil) {
+		x.all("dat_lmr_free", o, dat.LMRFree(dat.LMRHandle(o.handle)))
+	}
+	for _, o := range c.live(dat.HandleTypePZ, nil) {
+		x.all("dat_pz_free", o, dat.PZFree(dat.PZHandle(o.handle)))
+	}
+	c.drain()
+	for _, o := range slices.Backward(c.live(dat.HandleTypeIA, nil)) { // a later one may use a dispatcher of an earlier one
+		for _, d := range c.live(dat.HandleTypeEVD, func(d *object) bool { return d.ia == o.ia && !d.lent }) {
+			x.all("dat_evd_free", d, dat.EVDFree(dat.EVDHandle(d.handle)))
+		}
+		for _, n := range c.live(dat.HandleTypeCNO, func(n *object) bool { return n.ia == o.ia }) {
+			x.all("dat_cno_free", n, dat.CNOFree(dat.CNOHandle(n.handle)))
+		}
+		x.all("dat_ia_close", o, dat.IAClose(o.ia, dat.CloseGracefulFlag))
+	}
+	for _, o := range c.objects {
+		var kind dat.HandleType
+		if ret := dat.GetHandleType(o.handle, &kind); ret.Type() != dat.InvalidHandle {
+			c.t.Fatalf("%+v is still there", *o)
+		}
+	}
+}
+
+// all is for a call that has to succeed now.
+func (c *caller) all(call string, o *object, ret dat.Return) {
+	if ret != dat.Success {
+		c.t.Fatalf("in the end: %s of %#x: %v", call, o.handle, ret)
+	}
+	c.leave(o.handle)
+}
