@@ -93,7 +93,12 @@ func (n *Background) watchLoop() {
 	defer t.Stop()
 	var left []Pollable
 	empty := 0 // rounds in a row
-	for range t.C {
+	closes := n.Context().Done()
+	for {
+		select {
+		case <-t.C:
+		case <-closes: // Close waits for the last round, and need not wait for its time
+		}
 		n.Rounds.looks.Add(1)
 		left = left[:0]
 		n.mu.Lock()
@@ -134,11 +139,11 @@ func (n *Background) watchLoop() {
 }
 
 func (n *Background) Close() {
-	n.Context()
-	n.cancel()
 	n.mu.Lock()
 	n.closed = true
 	n.mu.Unlock()
+	n.Context()
+	n.cancel()
 	n.wg.Wait()
 	n.Poller.Close()
 }

@@ -3,6 +3,8 @@ package progress
 import (
 	"runtime"
 	"testing"
+	"testing/synctest"
+	"time"
 	"weak"
 )
 
@@ -50,4 +52,19 @@ func TestTheWatchKeepsNoConnection(t *testing.T) {
 		}
 	}
 	runtime.KeepAlive(first)
+}
+
+// TestCloseEndsTheWatchAtOnce: with a last round, and no time passes. In a bubble of synctest, timers that are due at the
+// same moment fire in an order that Go draws: adapters that close one after the other at such moments would take times
+// that no seed decides.
+func TestCloseEndsTheWatchAtOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		n := &Background{Rounds: new(Counters)}
+		n.Watch(&idle{waits: true})
+		begun := time.Now()
+		n.Close()
+		if d := time.Since(begun); d != 0 || n.Round() != 1 {
+			t.Errorf("after %v, and %d rounds", d, n.Round())
+		}
+	})
 }
