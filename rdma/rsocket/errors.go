@@ -14,7 +14,8 @@ import (
 var ErrProtocol = errors.New("the peer does not keep to the rsocket protocol")
 
 // ErrReset matches the error of a Write after the peer has closed the connection, and of a Read
-// after the connection has ended without a notice from the peer that it closes.
+// after the connection has ended without a notice from the peer that it closes. If it was the program that closed
+// the adapter, the error matches rdma.ErrClosed, too.
 var ErrReset = stream.ErrReset
 
 // ErrPipe matches the error of a Write after CloseWrite.

@@ -33,7 +33,9 @@ func (c *Conn) handle(events []stream.Event) {
 		case stream.Failed:
 			c.fail(e.Err)
 		case stream.Ended:
-			c.down, c.cause = true, e.Err
+			if c.down, c.cause = true, e.Err; c.l.ep.State() == rdma.StateClosed {
+				c.cause = rdma.ErrClosed // the program has closed the adapter, and the peer has reset nothing
+			}
 			c.sides.WakeBoth()
 		}
 		e.Err = nil
@@ -167,7 +169,7 @@ func (c *Conn) fail(err error) {
 		return
 	}
 	fault := errors.Is(err, ErrProtocol)
-	if !fault {
+	if !fault && !errors.Is(err, ErrReset) {
 		err = fmt.Errorf("%w: %w", ErrReset, err)
 	}
 	c.err = err

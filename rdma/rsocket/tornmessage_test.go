@@ -2,6 +2,7 @@ package rsocket_test
 
 import (
 	"errors"
+	"strings"
 	"testing"
 
 	"github.com/godapl/godapl/rdma"
@@ -21,6 +22,9 @@ func TestTornMessage(t *testing.T) {
 		_, err := y.Read(make([]byte, 1))
 		if !errors.Is(err, rsocket.ErrReset) || !errors.Is(err, rdma.ErrClosed) || errors.Is(err, rsocket.ErrProtocol) {
 			t.Errorf("read: %v", err)
+		}
+		if n := strings.Count(err.Error(), rsocket.ErrReset.Error()); n != 1 {
+			t.Errorf("it says %d times that the connection was reset: %v", n, err)
 		}
 	})
 }

@@ -128,7 +128,7 @@ func (c *Conn) fail(err error) {
 	if c.err != nil || c.down || c.closed {
 		return
 	}
-	if !errors.Is(err, ErrProtocol) {
+	if !errors.Is(err, ErrProtocol) && !errors.Is(err, ErrReset) {
 		err = fmt.Errorf("%w: %w", ErrReset, err)
 	}
 	c.err = err

@@ -2,6 +2,7 @@ package valkey_test
 
 import (
 	"errors"
+	"strings"
 	"testing"
 
 	"github.com/godapl/godapl/rdma"
@@ -27,6 +28,9 @@ func TestTornMessage(t *testing.T) {
 		}
 		if !errors.Is(err, valkey.ErrReset) || !errors.Is(err, rdma.ErrClosed) || errors.Is(err, valkey.ErrProtocol) {
 			t.Errorf("write: %v", err)
+		}
+		if n := strings.Count(err.Error(), valkey.ErrReset.Error()); n != 1 {
+			t.Errorf("it says %d times that the connection was reset: %v", n, err)
 		}
 	})
 }
