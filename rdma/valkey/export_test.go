@@ -2,6 +2,7 @@ package valkey
 
 import (
 	"github.com/godapl/godapl/rdma/internal/stream"
+	"github.com/godapl/godapl/rdma/internal/stream/streamtest"
 	"github.com/godapl/godapl/rdma/mem"
 )
 
@@ -51,13 +52,6 @@ func (c *Conn) BeforeMessage(f func()) (end func()) {
 		defer c.mu.Unlock()
 		bytesOf = to
 	}
-	set(func(s mem.Slice) ([]byte, error) {
-		b, err := stream.Bytes(s)
-		if f != nil && s.Region() == c.l.shut {
-			f()
-			f = nil
-		}
-		return b, err
-	})
+	set(streamtest.BytesBefore(c.l.shut, f))
 	return func() { set(stream.Bytes) }
 }

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/godapl/godapl/rdma"
+	"github.com/godapl/godapl/rdma/internal/stream"
+	"github.com/godapl/godapl/rdma/mem"
 )
 
 // Unread is a connection that tells how many bytes have arrived and were not read.
@@ -35,5 +37,17 @@ func TornRead(t *testing.T, a *rdma.Adapter, x net.Conn, y Unread, n int) {
 	Must(t, a.Close())
 	if m := <-read; bytes.Count(p[:m], []byte{0xff}) != m {
 		t.Errorf("a Read of %d bytes returned others than the peer has sent", m)
+	}
+}
+
+// BytesBefore is stream.Bytes which runs f once, when it has found memory of that region.
+func BytesBefore(region *mem.Region, f func()) func(mem.Slice) ([]byte, error) {
+	return func(s mem.Slice) ([]byte, error) {
+		b, err := stream.Bytes(s)
+		if f != nil && s.Region() == region {
+			f()
+			f = nil
+		}
+		return b, err
 	}
 }
