@@ -16,7 +16,8 @@ import (
 // faultsVariable has the numbers of the faults by chance that happen, with commas between them, or "none".
 const faultsVariable = "GODAPL_WORLD_FAULTS"
 
-// chances are the faults by chance, in the order of World.maybe, and killChance is the place of the last.
+// chances are the faults by chance, in the order of World.maybe. killChance is the place of the last, and slowChance that
+// of the slow reader, which needs a stream.
 var chances = [...]struct {
 	what   string
 	ofLink bool // and not of a host
@@ -26,7 +27,10 @@ var chances = [...]struct {
 	{"memory that is revoked, near", false}, {"an asynchronous error of", false}, {"a kill of", false},
 }
 
-const killChance = len(chances) - 1
+const (
+	slowChance = 4
+	killChance = len(chances) - 1
+)
 
 // happens counts a fault by chance, and reports whether it is to happen. The caller holds w.mu.
 func (w *World) happens(kind int, l *Link, h *Host) bool {

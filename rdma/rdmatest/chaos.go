@@ -12,7 +12,8 @@ import (
 // Chaos makes faults happen by chance: behind each step of the world, with the probability p. What happens is drawn
 // from the seed:
 //
-//   - a link is cut, parted for a while or slow for a while, or a process is stopped or slow for a while;
+//   - a link is cut, parted for a while or slow for a while, or a process is stopped or slow for a while (of these, a
+//     process that only shares memory can be stopped);
 //   - the next operation of some kind completes with some status, as by [World.Fail];
 //   - the next call of some kind fails with rdma.ErrResources, as by [Faults], but for [Host.Open] and the posting of
 //     receives;
@@ -34,13 +35,22 @@ const longest = 20 * time.Second
 
 // maybe is a fault by chance, behind a step. The caller holds w.mu.
 func (w *World) maybe() {
-	if w.chaos <= 0 || w.draw.Float64() >= w.chaos || len(w.ways) == 0 {
+	if w.chaos <= 0 || w.draw.Float64() >= w.chaos {
+		return
+	}
+	ends := w.livingEnds()
+	if len(w.ways)+len(ends) == 0 {
 		return
 	}
 	// Each has random numbers of its own, so that it stays what it is if those before it are left out.
 	draw := rand.New(rand.NewPCG(w.seed, uint64(len(w.chances))<<8|4))
-	y := w.ways[draw.IntN(len(w.ways))]
-	l, h := y.link, y.to
+	var l *Link // nil: the host shares memory
+	var h *Host
+	if i := draw.IntN(len(w.ways) + len(ends)); i < len(w.ways) {
+		l, h = w.ways[i].link, w.ways[i].to
+	} else {
+		h = ends[i-len(w.ways)].h
+	}
 	long := After(time.Duration(draw.Int64N(int64(longest))))
 	begin := func(what, name string, begin func() (end func())) {
 		w.record(what, name, 0)
@@ -48,6 +58,9 @@ func (w *World) maybe() {
 		w.add(&plan{what: what + " ends", name: name, do: begin(), quiet: true}, long)
 	}
 	kind := draw.IntN(len(chances))
+	if l == nil && (chances[kind].ofLink || kind == slowChance) {
+		return
+	}
 	if kind == killChance && (len(h.programs) == 0 || h.dead) || !w.happens(kind, l, h) {
 		return
 	}
@@ -63,7 +76,7 @@ func (w *World) maybe() {
 	case 3:
 		d := time.Duration(draw.Int64N(int64(time.Second)))
 		begin("latency", l.name, func() func() { return l.delay(d) })
-	case 4:
+	case slowChance:
 		rate := 1000 + draw.Int64N(1_000_000)
 		begin("slow reader", h.name, func() func() { return h.throttle(rate) })
 	case 5:

@@ -6,6 +6,7 @@ import (
 	"net"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/godapl/godapl/internal/hca"
 	"github.com/godapl/godapl/internal/hca/soft/sharedmem/neighbour"
@@ -172,6 +173,18 @@ func (w *World) machineSteps(all []step) []step {
 			}})
 		}
 	}
+	return all
+}
+
+// livingEnds are the ends of connections over shared memory whose processes live, in an order that does not depend on
+// goroutines. The caller holds w.mu.
+func (w *World) livingEnds() (all []*sharedEnd) {
+	for _, n := range w.sharedEnds {
+		if !n.h.dead {
+			all = append(all, n)
+		}
+	}
+	slices.SortStableFunc(all, func(a, b *sharedEnd) int { return strings.Compare(a.name, b.name) })
 	return all
 }
 

@@ -1,6 +1,7 @@
 package rdmatest_test
 
 import (
+	"context"
 	"errors"
 	"runtime"
 	"strings"
@@ -106,5 +107,43 @@ func TestMachinesRepeat(t *testing.T) {
 	})
 	if differs != "" {
 		t.Error(differs)
+	}
+}
+
+// TestChaosStrikesProcessesOfAMachine, also when there is no stream any more between them.
+func TestChaosStrikesProcessesOfAMachine(t *testing.T) {
+	needsLinux(t)
+	fired := map[string]int{}
+	rdmatest.Worlds(t, 40, func(t *testing.T, w *rdmatest.World) {
+		hosts := w.Machine("shop", "stock")
+		a, b := w.Pair(hosts[0], hosts[1])
+		hosts[1].Run(func(ctx context.Context) { <-ctx.Done() })
+		w.Settle()
+		page, err := a.Zone().Alloc(4096, mem.All)
+		must(t, err)
+		there, err := b.Zone().Alloc(4096, mem.All)
+		must(t, err)
+		w.Chaos(0.2)
+		for range 50 {
+			if b.PostRecv(rdma.Recv{Into: there.All()}) != nil || a.Send(w.Context(), page.Slice(0, 100)) != nil {
+				break
+			}
+			if _, _, err := b.RecvCompletions().Wait(w.Context(), 1); err != nil {
+				break
+			}
+		}
+		for what, n := range w.Fired() {
+			fired[what] += n
+		}
+	})
+	for _, what := range []string{"stop", "kill", "late", "async adapter failed"} {
+		if fired[what] == 0 {
+			t.Errorf("%s never happens: %v", what, fired)
+		}
+	}
+	for _, what := range []string{"cut", "partition", "latency", "slow reader"} {
+		if fired[what] != 0 {
+			t.Errorf("%s happens between processes that share memory: %v", what, fired)
+		}
 	}
 }
