@@ -3,8 +3,8 @@ package sharedmem_test
 import (
 	"context"
 	"strings"
-	"sync"
 	"testing"
+	"time"
 
 	"github.com/godapl/godapl/internal/hca"
 	"github.com/godapl/godapl/internal/hca/soft/halfopen"
@@ -15,12 +15,9 @@ import (
 // TestSilentDialersLeaveRoom: as many processes as may be without a request have connected and say nothing. The oldest
 // makes room for a process that asks.
 func TestSilentDialersLeaveRoom(t *testing.T) {
-	var mu sync.Mutex
-	var reasons []string
+	reasons := make(chan string, 2*halfopen.Most)
 	a, b := softtest.NewEnd(t, "shm", 16, 4096), softtest.NewEndWith(t, "shm", 16, 4096, hca.Options{Refused: func(_ string, err error) {
-		mu.Lock()
-		defer mu.Unlock()
-		reasons = append(reasons, err.Error())
+		reasons <- err.Error()
 	}})
 	l, err := b.A.Listen(context.Background(), hca.ListenConfig{Address: "127.0.0.1:0", OnRequest: func(r hca.ConnRequest) bool {
 		go func() { _ = r.Reject([]byte("heard")) }()
@@ -49,9 +46,12 @@ func TestSilentDialersLeaveRoom(t *testing.T) {
 	if err := l.Close(); err != nil {
 		t.Error(err)
 	}
-	mu.Lock()
-	defer mu.Unlock()
-	if len(reasons) == 0 || !strings.Contains(reasons[0], halfopen.ErrEvicted.Error()) {
-		t.Errorf("the operator has heard %q", reasons)
+	select {
+	case why := <-reasons:
+		if !strings.Contains(why, halfopen.ErrEvicted.Error()) {
+			t.Errorf("the operator has heard %q", why)
+		}
+	case <-time.After(30 * time.Second):
+		t.Error("the operator has heard nothing")
 	}
 }
