@@ -14,7 +14,7 @@ import (
 // that are of another kind or of another adapter, null, and junk. Each call returns what the pages list for it, each
 // operation completes once, each connection has one beginning and one end, and in the end everything can be freed.
 func FuzzConsumer(f *testing.F) {
-	for seed := range uint64(40) {
+	for seed := range uint64(120) {
 		f.Add(seed%4 == 3, randomProgram(seed, 200+int(seed%5)*200))
 	}
 	f.Fuzz(func(t *testing.T, together bool, program []byte) {

@@ -115,7 +115,18 @@ func (c *caller) private() (dat.Count, []byte) {
 	return n, b
 }
 
-func (c *caller) qualifier() dat.ConnQual { return firstQualifier + dat.ConnQual(c.n(5)) }
+// listening is the service points that have a qualifier.
+func (c *consumer) listening() []*object {
+	return append(c.live(dat.HandleTypePSP, nil), c.live(dat.HandleTypeRSP, nil)...)
+}
+
+// qualifier is one of a few, or that of a service point.
+func (c *caller) qualifier() dat.ConnQual {
+	if all := c.listening(); len(all) > 0 && c.n(2) == 0 {
+		return dat.ConnQual(all[c.n(len(all))].number)
+	}
+	return firstQualifier + dat.ConnQual(c.n(5))
+}
 
 func (c *caller) connects() {
 	h := dat.EPHandle(c.handle(dat.HandleTypeEP))
@@ -367,14 +378,14 @@ func (c *caller) contexts() {
 
 // link connects two endpoints, if nothing is in the way.
 func (c *caller) link() {
-	psps, eps := c.live(dat.HandleTypePSP, nil), c.live(dat.HandleTypeEP, nil)
-	if len(psps) == 0 || len(eps) == 0 {
+	points, eps := c.listening(), c.live(dat.HandleTypeEP, nil)
+	if len(points) == 0 || len(eps) == 0 {
 		return
 	}
-	psp, ep := psps[c.n(len(psps))], eps[c.n(len(eps))]
+	sp, ep := points[c.n(len(points))], eps[c.n(len(eps))]
 	h := dat.EPHandle(ep.handle)
 	c.attempt(h, 1)
-	if c.check("dat_ep_connect", dat.EPConnect(h, host(consumed), dat.ConnQual(psp.number), second, 0, nil, dat.QOSBestEffort, 0)) != dat.Success {
+	if c.check("dat_ep_connect", dat.EPConnect(h, host(consumed), dat.ConnQual(sp.number), second, 0, nil, dat.QOSBestEffort, 0)) != dat.Success {
 		c.attempt(h, -1)
 		return
 	}
@@ -382,21 +393,26 @@ func (c *caller) link() {
 		return
 	}
 	var p dat.PSPParam
+	var r dat.RSPParam
 	var ev dat.Event
-	if dat.PSPQuery(dat.PSPHandle(psp.handle), dat.PSPFieldAll, &p) != dat.Success {
-		return
+	dat.PSPQuery(dat.PSPHandle(sp.handle), dat.PSPFieldAll, &p)
+	dat.RSPQuery(dat.RSPHandle(sp.handle), dat.RSPFieldAll, &r)
+	events := p.EVDHandle + r.EVDHandle // one is null
+	for dat.EVDDequeue(events, &ev) == dat.Success {
+		c.took(events, &ev)
 	}
-	for dat.EVDDequeue(p.EVDHandle, &ev) == dat.Success {
-		c.took(p.EVDHandle, &ev)
-	}
-	crs := c.live(dat.HandleTypeCR, func(o *object) bool { return o.ia == psp.ia })
+	crs := c.live(dat.HandleTypeCR, func(o *object) bool { return o.ia == sp.ia })
 	if len(crs) == 0 {
 		return
 	}
 	cr := dat.CRHandle(crs[len(crs)-1].handle)
 	var q dat.CRParam
 	dat.CRQuery(cr, dat.CRFieldAll, &q)
-	if c.ia, h = psp.ia, dat.HandleNull; q.LocalEPHandle == dat.HandleNull {
+	if c.n(6) == 0 {
+		c.rejected(cr, q, c.freed("dat_cr_handoff", dat.Handle(cr), dat.CRHandoff(cr, c.qualifier())))
+		return
+	}
+	if c.ia, h = sp.ia, dat.HandleNull; q.LocalEPHandle == dat.HandleNull {
 		if h = dat.EPHandle(c.handle(dat.HandleTypeEP)); h == dat.HandleNull {
 			return
 		}
@@ -409,7 +425,7 @@ func (c *caller) link() {
 	}
 	for range c.n(8) { // traffic
 		to := h
-		if c.ia = psp.ia; c.n(2) == 0 {
+		if c.ia = sp.ia; c.n(2) == 0 {
 			to, c.ia = dat.EPHandle(ep.handle), ep.ia
 		}
 		c.dead, c.first = false, false
