@@ -5,9 +5,10 @@ import (
 	"os"
 	"os/exec"
 	"runtime"
-	"unsafe"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/godapl/godapl/internal/seccomptest"
 )
 
 // numbers of the system calls that shared memory between processes uses. Without eventfd2, which it uses as well, no
@@ -20,26 +21,16 @@ var numbers = map[string]uint32{
 // if that fails.
 func runWithout(calls, args []string) error {
 	runtime.LockOSThread() // the filter is the thread's, and stays when it becomes another program
-	const (
-		load  = unix.BPF_LD | unix.BPF_W | unix.BPF_ABS
-		equal = unix.BPF_JMP | unix.BPF_JEQ | unix.BPF_K
-		give  = unix.BPF_RET | unix.BPF_K
-	)
-	program := []unix.SockFilter{{Code: load}} // the number of the call
-	for i, call := range calls {
+	var deny []seccomptest.Call
+	for _, call := range calls {
 		n, ok := numbers[call]
 		if !ok {
 			return fmt.Errorf("unknown: %s", call)
 		}
-		program = append(program, unix.SockFilter{Code: equal, K: n, Jt: uint8(len(calls) - i)})
+		deny = append(deny, seccomptest.Call{Number: n})
 	}
-	program = append(program, unix.SockFilter{Code: give, K: unix.SECCOMP_RET_ALLOW}, unix.SockFilter{Code: give, K: unix.SECCOMP_RET_ERRNO | uint32(unix.EPERM)})
-	f := unix.SockFprog{Len: uint16(len(program)), Filter: &program[0]}
-	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
-		return os.NewSyscallError("prctl", err)
-	}
-	if _, _, errno := unix.Syscall(unix.SYS_SECCOMP, unix.SECCOMP_SET_MODE_FILTER, 0, uintptr(unsafe.Pointer(&f))); errno != 0 {
-		return os.NewSyscallError("seccomp", errno)
+	if err := seccomptest.DenyThread(deny...); err != nil {
+		return err
 	}
 	if err := os.Unsetenv(denied); err != nil {
 		return err
