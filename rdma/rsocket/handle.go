@@ -33,9 +33,7 @@ func (c *Conn) handle(events []stream.Event) {
 		case stream.Failed:
 			c.fail(e.Err)
 		case stream.Ended:
-			if c.down, c.cause = true, e.Err; c.l.ep.State() == rdma.StateClosed {
-				c.cause = rdma.ErrClosed // the program has closed the adapter, and the peer has reset nothing
-			}
+			c.down, c.cause = true, stream.Cause(c.l.ep, e.Err)
 			c.sides.WakeBoth()
 		}
 		e.Err = nil
@@ -169,8 +167,8 @@ func (c *Conn) fail(err error) {
 		return
 	}
 	fault := errors.Is(err, ErrProtocol)
-	if !fault && !errors.Is(err, ErrReset) {
-		err = fmt.Errorf("%w: %w", ErrReset, err)
+	if !fault {
+		err = stream.Reset(err)
 	}
 	c.err = err
 	if fault && !c.ends.Over() {

@@ -126,11 +126,10 @@ func (c *Conn) ready() ([]byte, error) {
 		switch {
 		case !c.ends.Readable():
 			return nil, io.EOF
-		case c.err != nil && c.sides.Look(): // what has arrived before comes first
+		case c.err != nil && c.sides.Rest(&c.sides.In):
 			continue
-		case c.err != nil && !c.sides.Led():
+		case c.err != nil:
 			return nil, c.opError("read", c.err)
-		case c.err != nil: // a goroutine that leads stops now, and this one looks then
 		case c.over():
 			return nil, c.opError("read", c.reset())
 		}

@@ -2,7 +2,6 @@ package valkey
 
 import (
 	"errors"
-	"fmt"
 
 	"github.com/godapl/godapl/rdma"
 	"github.com/godapl/godapl/rdma/internal/stream"
@@ -27,9 +26,7 @@ func (c *Conn) handle(events []stream.Event) {
 		case stream.Failed:
 			c.fail(e.Err)
 		case stream.Ended:
-			if c.down, c.cause = true, e.Err; c.l.ep.State() == rdma.StateClosed {
-				c.cause = rdma.ErrClosed // the program has closed the adapter, and the peer has ended nothing
-			}
+			c.down, c.cause = true, stream.Cause(c.l.ep, e.Err)
 			c.sides.WakeBoth()
 		}
 		e.Err = nil
@@ -128,8 +125,8 @@ func (c *Conn) fail(err error) {
 	if c.err != nil || c.down || c.closed {
 		return
 	}
-	if !errors.Is(err, ErrProtocol) && !errors.Is(err, ErrReset) {
-		err = fmt.Errorf("%w: %w", ErrReset, err)
+	if !errors.Is(err, ErrProtocol) {
+		err = stream.Reset(err)
 	}
 	c.err = err
 	_ = c.rc.BeginShutdown()

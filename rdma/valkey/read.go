@@ -54,11 +54,10 @@ func (c *Conn) ready() ([]byte, error) {
 			return b, nil
 		}
 		switch {
-		case c.err != nil && c.sides.Look(): // what has arrived before comes first
+		case c.err != nil && c.sides.Rest(&c.sides.In):
 			continue
-		case c.err != nil && !c.sides.Led():
+		case c.err != nil:
 			return nil, c.opError("read", c.err)
-		case c.err != nil: // a goroutine that leads stops now, and this one looks then
 		case c.over() && c.orderly():
 			return nil, io.EOF
 		case c.over():

@@ -134,6 +134,16 @@ func (s *Sides[E]) Look() bool {
 	return n > 0
 }
 
+// Rest handles what has arrived before a failure, which comes first, for the call of a side that is about to return the failure. It
+// returns false if there is nothing any more.
+func (s *Sides[E]) Rest(side *Side) bool {
+	if s.Led() { // the goroutine that leads stops now, and this one looks then
+		s.Await(side)
+		return true
+	}
+	return s.Look()
+}
+
 // Leave is called when the goroutine of a side returns to the program: the other one must lead.
 func (s *Sides[E]) Leave(side *Side) {
 	if s.leader != nil {
