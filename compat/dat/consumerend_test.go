@@ -10,18 +10,9 @@ import (
 func (c *consumer) end() {
 	x := &caller{consumer: c}
 	c.release(x)
-	for _, kind := range []dat.HandleType{dat.HandleTypePSP, dat.HandleTypeRSP, dat.HandleTypeCSP} {
-		for _, o := range c.live(kind, nil) {
-			switch kind {
-			case dat.HandleTypePSP:
-				x.all("dat_psp_free", o, dat.PSPFree(dat.PSPHandle(o.handle)))
-			case dat.HandleTypeRSP:
-				x.all("dat_rsp_free", o, dat.RSPFree(dat.RSPHandle(o.handle)))
-			default:
-				x.all("dat_csp_free", o, dat.CSPFree(dat.CSPHandle(o.handle)))
-			}
-		}
-	}
+	freeAll(x, "dat_psp_free", dat.HandleTypePSP, nil, dat.PSPFree)
+	freeAll(x, "dat_rsp_free", dat.HandleTypeRSP, nil, dat.RSPFree)
+	freeAll(x, "dat_csp_free", dat.HandleTypeCSP, nil, dat.CSPFree)
 	x.pass()
 	c.drain()
 	for _, o := range c.live(dat.HandleTypeCR, nil) {
@@ -123,29 +114,15 @@ func (c *consumer) settled() {
 
 // free frees all objects, in an order in which nothing may be in the way.
 func (c *consumer) free(x *caller) {
-	for _, o := range c.live(dat.HandleTypeEP, nil) {
-		x.all("dat_ep_free", o, dat.EPFree(dat.EPHandle(o.handle)))
-	}
-	for _, o := range c.live(dat.HandleTypeRMR, nil) {
-		x.all("dat_rmr_free", o, dat.RMRFree(dat.RMRHandle(o.handle)))
-	}
-	for _, o := range c.live(dat.HandleTypeSRQ, nil) {
-		x.all("dat_srq_free", o, dat.SRQFree(dat.SRQHandle(o.handle)))
-	}
-	for _, o := range c.live(dat.HandleTypeLMR, nil) {
-		x.all("dat_lmr_free", o, dat.LMRFree(dat.LMRHandle(o.handle)))
-	}
-	for _, o := range c.live(dat.HandleTypePZ, nil) {
-		x.all("dat_pz_free", o, dat.PZFree(dat.PZHandle(o.handle)))
-	}
+	freeAll(x, "dat_ep_free", dat.HandleTypeEP, nil, dat.EPFree)
+	freeAll(x, "dat_rmr_free", dat.HandleTypeRMR, nil, dat.RMRFree)
+	freeAll(x, "dat_srq_free", dat.HandleTypeSRQ, nil, dat.SRQFree)
+	freeAll(x, "dat_lmr_free", dat.HandleTypeLMR, nil, dat.LMRFree)
+	freeAll(x, "dat_pz_free", dat.HandleTypePZ, nil, dat.PZFree)
 	c.drain()
 	for _, o := range slices.Backward(c.live(dat.HandleTypeIA, nil)) { // a later one may use a dispatcher of an earlier one
-		for _, d := range c.live(dat.HandleTypeEVD, func(d *object) bool { return d.ia == o.ia && !d.lent }) {
-			x.all("dat_evd_free", d, dat.EVDFree(dat.EVDHandle(d.handle)))
-		}
-		for _, n := range c.live(dat.HandleTypeCNO, func(n *object) bool { return n.ia == o.ia }) {
-			x.all("dat_cno_free", n, dat.CNOFree(dat.CNOHandle(n.handle)))
-		}
+		freeAll(x, "dat_evd_free", dat.HandleTypeEVD, func(d *object) bool { return d.ia == o.ia && !d.lent }, dat.EVDFree)
+		freeAll(x, "dat_cno_free", dat.HandleTypeCNO, func(n *object) bool { return n.ia == o.ia }, dat.CNOFree)
 		x.all("dat_ia_close", o, dat.IAClose(o.ia, dat.CloseGracefulFlag))
 	}
 	for _, o := range c.objects {
@@ -153,6 +130,13 @@ func (c *consumer) free(x *caller) {
 		if ret := dat.GetHandleType(o.handle, &kind); ret.Type() != dat.InvalidHandle {
 			c.t.Fatalf("%+v is still there", *o)
 		}
+	}
+}
+
+// freeAll frees the objects of a kind that also allows; nil: all of them.
+func freeAll[H ~uint64](x *caller, call string, kind dat.HandleType, also func(*object) bool, free func(H) dat.Return) {
+	for _, o := range x.live(kind, also) {
+		x.all(call, o, free(H(o.handle)))
 	}
 }
 

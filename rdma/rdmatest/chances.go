@@ -16,21 +16,18 @@ import (
 // faultsVariable has the numbers of the faults by chance that happen, with commas between them, or "none".
 const faultsVariable = "GODAPL_WORLD_FAULTS"
 
-// chances are the faults by chance, in the order of World.maybe. killChance is the place of the last, and slowChance that
-// of the slow reader, which needs a stream.
+// chances are the faults by chance, in the order of World.maybe, and killChance is the place of the last.
 var chances = [...]struct {
 	what   string
 	ofLink bool // and not of a host
+	ofWire bool // of a link, or of a host's stream: none of a host that only shares memory
 }{
-	{"a cut of", true}, {"a partition of", true}, {"a stop of", false}, {"latency of", true}, {"a slow reader,", false},
-	{"an operation that fails, near", false}, {"a call that fails, of", false}, {"completions that are late, near", false},
-	{"memory that is revoked, near", false}, {"an asynchronous error of", false}, {"a kill of", false},
+	{"a cut of", true, true}, {"a partition of", true, true}, {"a stop of", false, false}, {"latency of", true, true}, {"a slow reader,", false, true},
+	{"an operation that fails, near", false, false}, {"a call that fails, of", false, false}, {"completions that are late, near", false, false},
+	{"memory that is revoked, near", false, false}, {"an asynchronous error of", false, false}, {"a kill of", false, false},
 }
 
-const (
-	slowChance = 4
-	killChance = len(chances) - 1
-)
+const killChance = len(chances) - 1
 
 // happens counts a fault by chance, and reports whether it is to happen. The caller holds w.mu.
 func (w *World) happens(kind int, l *Link, h *Host) bool {

@@ -58,7 +58,7 @@ func (w *World) maybe() {
 		w.add(&plan{what: what + " ends", name: name, do: begin(), quiet: true}, long)
 	}
 	kind := draw.IntN(len(chances))
-	if l == nil && (chances[kind].ofLink || kind == slowChance) {
+	if l == nil && chances[kind].ofWire {
 		return
 	}
 	if kind == killChance && (len(h.programs) == 0 || h.dead) || !w.happens(kind, l, h) {
@@ -76,7 +76,7 @@ func (w *World) maybe() {
 	case 3:
 		d := time.Duration(draw.Int64N(int64(time.Second)))
 		begin("latency", l.name, func() func() { return l.delay(d) })
-	case slowChance:
+	case 4:
 		rate := 1000 + draw.Int64N(1_000_000)
 		begin("slow reader", h.name, func() func() { return h.throttle(rate) })
 	case 5:
