@@ -1,22 +1,23 @@
 # In a guest with the device rxe0 or siw0: the adapter's suite, the tests of the
 # packages above it, the examples, and uDAPL's programs of C.
 set -e
+. ./again.sh
 export RDMA_DEVICES=${RDMA_VM_DEV}0
 address=$RDMA_VM_RXE_ADDR
 [ "$RDMA_VM_DEV" = rxe ] || address=$RDMA_VM_SIW_ADDR
-./ibv.test -test.timeout 120s
-./verbs.test -test.timeout 900s
+again ./ibv.test -test.timeout 120s
+again ./verbs.test -test.timeout 900s
 # Examples, the tests that read sources, and TestGoldenRefusals have nothing to do with the device. One
 # test takes a minute and a half there; the suite has its like.
 echo "== rdma"
-./rdma.test -test.timeout 600s -test.skip 'Example|TestEveryPostCompletesOnce|TestNilArguments|TestGoldenRefusals'
+again ./rdma.test -test.timeout 600s -test.skip 'Example|TestEveryPostCompletesOnce|TestNilArguments|TestGoldenRefusals'
 echo "== dat"
 # Each return is provoked on one of the devices.
 once=
 [ "$RDMA_VM_DEV" = rxe ] || once='|TestEveryReturn'
-./dat.test -test.timeout 600s -test.skip "Example|TestConstant|TestEveryConstant|TestCalls|TestMembers|TestGuide$once"
+again ./dat.test -test.timeout 600s -test.skip "Example|TestConstant|TestEveryConstant|TestCalls|TestMembers|TestGuide$once"
 echo "== vipl"
-./vipl.test -test.timeout 600s -test.skip 'Example|TestConstants|TestCalls$|TestTableOfCalls'
+again ./vipl.test -test.timeout 600s -test.skip 'Example|TestConstants|TestCalls$|TestTableOfCalls'
 echo "== quickstart"
 ./quickstart -adapter "$RDMA_DEVICES" ./quickstart
 echo "== perf"
@@ -30,6 +31,6 @@ if [ ! -e stock.test ]; then
 elif ! command -v dapltest >/dev/null; then
 	echo "ok: skipped: dapl2-utils is not in the virtual machine"
 else
-	PATH=$PWD:$PATH GODAPL_STOCK_LIBRARY=$PWD/libdaplgo.so GODAPL_STOCK_PATH="$RDMA_DEVICES $address" \
-		./stock.test -test.timeout 400s -test.short -test.run "Test(Calls|Sleepers)/$RDMA_DEVICES"
+	export PATH=$PWD:$PATH GODAPL_STOCK_LIBRARY=$PWD/libdaplgo.so GODAPL_STOCK_PATH="$RDMA_DEVICES $address"
+	again ./stock.test -test.timeout 400s -test.short -test.run "Test(Calls|Sleepers)/$RDMA_DEVICES"
 fi

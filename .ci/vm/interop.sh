@@ -1,6 +1,7 @@
 # In a guest with the device siw0: the software adapter with siw, and with the
 # programs of rdmacm-utils behind it.
 set -e
+. ./again.sh
 a=10.77.2.1
 
 # A server of C and one of ours, once it listens.
@@ -11,7 +12,7 @@ bound() { until grep -q "$(printf ':%04X 00000000:0000 0A' "$1")" /proc/net/tcp;
 ended() { wait "$1" || { cat server && exit 1; }; }
 
 echo "== software adapter with siw"
-./interop.test -test.run /siw -test.timeout 300s
+again ./interop.test -test.run /siw -test.timeout 300s
 
 for size in 23 64 1461 65535; do
 	echo "== rping, $size bytes: ours with C, C with ours"

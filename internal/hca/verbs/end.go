@@ -74,6 +74,10 @@ func (q *qp) asyncError(typ ibv.EventType, what string) {
 		q.wakeAwaiting()
 		return
 	}
+	if typ == ibv.EventQPFatal && q.ad.siw {
+		q.onPeerLeft() // the completion says more: see siw.go
+		return
+	}
 	q.mu.Lock()
 	peer := q.info.Remote // the connection may be being established
 	q.mu.Unlock()

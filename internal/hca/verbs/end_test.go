@@ -132,3 +132,19 @@ func TestOrderOfEnds(t *testing.T) {
 		})
 	}
 }
+
+// TestFailedEventBesideTheEnd: siw says that the queue pair has failed when it was sending as the peer left. Of other devices
+// the event is the cause of the end.
+func TestFailedEventBesideTheEnd(t *testing.T) {
+	for siw, want := range map[bool]hca.ConnEventKind{true: hca.EventDisconnected, false: hca.EventBroken} {
+		synctest.Test(t, func(t *testing.T) {
+			d := newDraining()
+			d.asked, d.ad.siw = false, siw
+			d.asyncError(ibv.EventQPFatal, "local work queue catastrophic error")
+			d.peerLeaves()
+			if ev := d.closeStatus(<-d.alone); ev.Kind != want {
+				t.Errorf("siw %v: event %d, want %d: %v", siw, ev.Kind, want, ev.Err)
+			}
+		})
+	}
+}

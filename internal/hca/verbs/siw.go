@@ -35,6 +35,10 @@ package verbs
 //   - It completes a request that the peer never answers when later requests
 //     complete, and completes reads after writes that were posted later
 //     (sendq.go).
+//   - A request that it cannot send, mostly since the peer has just left, gives
+//     a completion that says that the request does not fit (retire.go), and an
+//     event that the queue pair has failed. The completion tells which request
+//     it was, so the event counts as a peer that leaves (end.go).
 //   - A refused request mostly looks like an orderly end on the side that
 //     refused it, sometimes on both.
 //   - It does not check the right to be read by the peer.
