@@ -16,6 +16,10 @@ import (
 // context does not.
 const resolveTime = 10 * time.Second
 
+// portTries is how many local ports are tried. siw binds to a port before it connects, and the kernel may choose one that is
+// in use, or not free again yet. There are many, so two in a row are rare.
+const portTries = 8
+
 // Connect makes the connection.
 func (q *qp) Connect(ctx context.Context, address string, p hca.ConnParams) error {
 	const op = "Connect"
@@ -109,6 +113,10 @@ func (q *qp) connect(ctx context.Context, op, address string, p hca.ConnParams) 
 	var first error
 	for i, to := range all {
 		last, err := q.reach(ctx, op, address, to, resolveMillis(ctx, len(all)-i), p)
+		for n := 1; n < portTries && errors.Is(err, hca.ServiceInUse) && ctx.Err() == nil; n++ {
+			q.retreat() // for another local port
+			last, err = q.reach(ctx, op, address, to, resolveMillis(ctx, len(all)-i), p)
+		}
 		if err == nil || last || ctx.Err() != nil {
 			return err
 		}
@@ -168,7 +176,7 @@ func (q *qp) reach(ctx context.Context, op, address string, to netip.AddrPort, l
 func connectCallFailed(op, address string, e ibv.Errno) error {
 	switch e {
 	case ibv.EADDRINUSE, ibv.EADDRNOTAVAIL:
-		return hca.Wrap(hca.ServiceInUse, op, address, "the local port that the kernel has chosen is still in use: try again", e)
+		return hca.Wrap(hca.ServiceInUse, op, address, "the local ports that the kernel has chosen are still in use: try again later", e)
 	case ibv.ECONNRESET: // no program of the peer has seen the request
 		return hca.Wrap(hca.Refused, op, address, "the listener there was closed meanwhile (ECONNRESET)", e)
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net"
 	"net/netip"
+	"slices"
 	"testing"
 	"testing/synctest"
 
@@ -38,14 +39,19 @@ func TestConnectCallThatFails(t *testing.T) {
 					}
 					return <-done
 				}
-				s.w.FailConnects(e, e)
+				inUse := slices.Repeat([]ibv.Errno{ibv.EADDRINUSE, ibv.EADDRNOTAVAIL}, portTries)[:portTries]
+				if s.w.FailConnects(e, e); want == hca.ServiceInUse {
+					s.w.FailConnects(inUse...)
+				}
 				if err := connect(s.qp(8)); !errors.Is(err, want) || errors.Is(err, hca.Disconnected) {
 					t.Errorf("no address connects: %v", err)
 				}
 				if want == hca.ServiceInUse {
-					return // another address does not cure that
+					// Another address does not cure that, but another local port does.
+					s.w.FailConnects(inUse[1:]...)
+				} else {
+					s.w.FailConnects(e)
 				}
-				s.w.FailConnects(e)
 				s.must(connect(s.qp(8)))
 				for len(accepted) == 0 {
 					s.steps()
