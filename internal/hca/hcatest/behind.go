@@ -2,7 +2,6 @@ package hcatest
 
 import (
 	"errors"
-	"runtime"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -109,7 +108,8 @@ func (b *behindRound) run(ending behindEnd, conns int) {
 	// The round goes on for a number of entries, not for a time, and so does not depend on the
 	// speed of the machine. Other cases check that entries come.
 	moment := int64(b.rng.IntN(behindMoment))
-	for end := time.Now().Add(b.h.patience()); b.moved.Load() < moment && time.Now().Before(end); runtime.Gosched() {
+	var turn turns
+	for end := time.Now().Add(b.h.patience()); b.moved.Load() < moment && time.Now().Before(end); turn.next() {
 	}
 	if err := ending.end(b.sides[0], b.sides[1]); err != nil {
 		b.Errorf("%s: %v", ending.name, err)

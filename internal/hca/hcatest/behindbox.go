@@ -2,7 +2,6 @@ package hcatest
 
 import (
 	"errors"
-	"runtime"
 
 	"github.com/godapl/godapl/internal/hca"
 )
@@ -72,6 +71,7 @@ func (b *behindRound) box(s *side, rq *queue) *behindBox {
 
 // run posts receives and takes their entries until the round is over.
 func (x *behindBox) run() {
+	var turn turns
 	for {
 		select {
 		case <-x.round.over:
@@ -83,7 +83,7 @@ func (x *behindBox) run() {
 		}
 		if !x.parks {
 			x.drain()
-			runtime.Gosched()
+			turn.next()
 			continue
 		}
 		wc, ok, err := x.rq.waitOr(x.round.over)

@@ -3,7 +3,6 @@ package hcatest
 import (
 	"errors"
 	"math/rand/v2"
-	"runtime"
 	"time"
 
 	"github.com/godapl/godapl/internal/hca"
@@ -61,6 +60,7 @@ func (b *behindRound) newSide(e *end) *behindSide {
 // run posts requests and takes their entries until the round is over.
 func (s *behindSide) run() {
 	posting := true
+	var turn turns
 	for last := time.Now(); posting || s.under > 0; {
 		select {
 		case <-s.round.over:
@@ -87,7 +87,7 @@ func (s *behindSide) run() {
 			s.complete(wc)
 			last = time.Now()
 		}
-		if runtime.Gosched(); time.Since(last) > s.h.patience() {
+		if turn.next(); time.Since(last) > s.h.patience() {
 			s.Errorf("%s: %d requests without an entry after %v", s.name, s.under, s.h.patience())
 			return
 		}

@@ -2,6 +2,7 @@ package hcatest
 
 import (
 	"math/rand/v2"
+	"slices"
 
 	"github.com/godapl/godapl/internal/hca"
 )
@@ -88,7 +89,9 @@ func (s *behindSide) check(what string) {
 	for _, r := range []*behindRegion{s.out, s.in, s.words, s.far, s.source} {
 		r.check(what)
 	}
-	if i := poisoned(s.far.b); i >= 0 && !s.far.freed {
+	// A device that still reads a region when it has been freed sends the paint that the region got then.
+	loose := s.h.LooseRevocation && slices.ContainsFunc(s.round.sides, func(o *behindSide) bool { return o.out.freed })
+	if i := poisoned(s.far.b); i >= 0 && !s.far.freed && !loose {
 		s.Errorf("%s: %s: byte %d has the paint that its source got after the completion", s.name, what, i)
 	}
 }

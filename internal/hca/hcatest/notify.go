@@ -1,7 +1,6 @@
 package hcatest
 
 import (
-	"runtime"
 	"time"
 
 	"github.com/godapl/godapl/internal/hca"
@@ -210,7 +209,8 @@ func notifyNone(t *env) {
 // done waits, without polling, until nothing is outstanding.
 func (e *end) done() {
 	e.Helper()
-	for end := time.Now().Add(e.h.patience()); ; runtime.Gosched() {
+	var turn turns
+	for end := time.Now().Add(e.h.patience()); ; turn.next() {
 		n, _ := e.qp.Outstanding()
 		if n == 0 {
 			return

@@ -1,7 +1,6 @@
 package hcatest
 
 import (
-	"runtime"
 	"time"
 
 	"github.com/godapl/godapl/internal/hca"
@@ -129,7 +128,8 @@ func statsFailures(t *env) {
 // until waits for a condition that a counter shows.
 func (t *env) until(what string, done func() bool) {
 	t.Helper()
-	for end := time.Now().Add(t.h.patience()); !done(); runtime.Gosched() {
+	var turn turns
+	for end := time.Now().Add(t.h.patience()); !done(); turn.next() {
 		if time.Now().After(end) {
 			t.Fatalf("%s: not after %v", what, t.h.patience())
 		}

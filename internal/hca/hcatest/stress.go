@@ -2,7 +2,6 @@ package hcatest
 
 import (
 	"errors"
-	"runtime"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -131,7 +130,8 @@ func (f *fixture) stressRound(ending stressEnd) {
 	}
 	// The moment is counted in entries, so that it depends on nothing else.
 	moment := int64(f.rng.IntN(400))
-	for end := time.Now().Add(f.h.patience()); s.moved.Load() < moment && !f.Failed(); runtime.Gosched() {
+	var turn turns
+	for end := time.Now().Add(f.h.patience()); s.moved.Load() < moment && !f.Failed(); turn.next() {
 		if time.Now().After(end) {
 			f.Errorf("%s: %d entries after %v", ending.name, s.moved.Load(), f.h.patience())
 		}
@@ -171,7 +171,8 @@ func (f *fixture) stressRound(ending stressEnd) {
 
 // insist posts until the queue has room.
 func (e *end) insist(post func() error) error {
-	for end := time.Now().Add(e.h.patience()); ; runtime.Gosched() {
+	var turn turns
+	for end := time.Now().Add(e.h.patience()); ; turn.next() {
 		if err := post(); !errors.Is(err, hca.QueueFull) || time.Now().After(end) {
 			return err
 		}

@@ -2,7 +2,6 @@ package hcatest
 
 import (
 	"math/rand/v2"
-	"runtime"
 	"time"
 
 	"github.com/godapl/godapl/internal/hca"
@@ -17,7 +16,8 @@ func (s *stressed) await() {
 			want += 2
 		}
 	}
-	for end := time.Now().Add(s.c.h.patience()); s.markers.Load() < want; runtime.Gosched() {
+	var turn turns
+	for end := time.Now().Add(s.c.h.patience()); s.markers.Load() < want; turn.next() {
 		if time.Now().After(end) {
 			s.c.Errorf("%d of %d markers after %v", s.markers.Load(), want, s.c.h.patience())
 			return
@@ -37,6 +37,7 @@ func (e *end) stressWindow() hca.MW {
 
 // poster posts random requests until the end.
 func (s *stressed) poster(e *end, i, p int, rng *rand.Rand, l *ledger, mw hca.MW) {
+	var turn turns
 	for !s.stop.Load() {
 		wr := s.work(e, i, p, rng, mw)
 		if rng.IntN(3) == 0 {
@@ -50,7 +51,7 @@ func (s *stressed) poster(e *end, i, p int, rng *rand.Rand, l *ledger, mw hca.MW
 			return e.qp.PostSend(wr)
 		}, e)
 		if !ok {
-			runtime.Gosched()
+			turn.next()
 		}
 	}
 }
@@ -81,6 +82,7 @@ func (s *stressed) work(e *end, i, p int, rng *rand.Rand, mw hca.MW) hca.SendWR 
 
 // receiver keeps receives posted until the end.
 func (s *stressed) receiver(e *end, i int, rng *rand.Rand, l *ledger) {
+	var turn turns
 	for !s.stop.Load() {
 		wr := hca.RecvWR{Local: s.data[i].in.seg(0, stressLen)}
 		ok := l.post(0, 0, func(id uint64) error {
@@ -88,7 +90,7 @@ func (s *stressed) receiver(e *end, i int, rng *rand.Rand, l *ledger) {
 			return e.qp.PostRecv(wr)
 		}, e)
 		if !ok || rng.IntN(4) == 0 {
-			runtime.Gosched()
+			turn.next()
 		}
 	}
 }

@@ -2,7 +2,6 @@ package hcatest
 
 import (
 	"errors"
-	"runtime"
 	"time"
 
 	"github.com/godapl/godapl/internal/hca"
@@ -22,7 +21,8 @@ var suppressCases = []Case{
 // does not poll.
 func (e *end) push(wr hca.SendWR) {
 	e.Helper()
-	for end := time.Now().Add(e.h.patience()); ; runtime.Gosched() {
+	var turn turns
+	for end := time.Now().Add(e.h.patience()); ; turn.next() {
 		err := e.qp.PostSend(wr)
 		if err == nil {
 			return

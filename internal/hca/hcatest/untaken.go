@@ -2,7 +2,6 @@ package hcatest
 
 import (
 	"errors"
-	"runtime"
 	"time"
 
 	"github.com/godapl/godapl/internal/hca"
@@ -19,7 +18,8 @@ var untakenCases = []Case{
 // request in flight can make room.
 func (e *end) accept(wr hca.SendWR, batch bool, done func() bool) bool {
 	e.Helper()
-	for end := time.Now().Add(e.h.patience()); ; runtime.Gosched() {
+	var turn turns
+	for end := time.Now().Add(e.h.patience()); ; turn.next() {
 		var err error
 		last := done()
 		if batch {
