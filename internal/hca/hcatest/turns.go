@@ -12,9 +12,9 @@ type turns int
 
 // next lets other goroutines run: for a moment longer when there have been many turns without success.
 func (n *turns) next() {
-	if *n++; *n%64 != 0 {
+	if *n++; *n%16 != 0 {
 		runtime.Gosched()
 		return
 	}
-	<-time.After(50 * time.Microsecond)
+	<-time.After(100 * time.Microsecond)
 }
