@@ -27,7 +27,11 @@ func TestEveryOrderOfClosing(t *testing.T) {
 			r := random(t)
 			orders := everyOrder([]string{"conn", "endpoint", "region", "zone", "queue", "listener"})
 			if all := len(orders); name == "soft-tcp" || race.Enabled {
-				orders = chosen(r, orders, 600)
+				n := 600
+				if race.Enabled {
+					n = 200
+				}
+				orders = chosen(r, orders, n)
 				t.Logf("%d of the %d orders", len(orders), all)
 			}
 			far := newFar(t, name)
