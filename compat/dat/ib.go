@@ -8,7 +8,8 @@ import "github.com/godapl/godapl/rdma"
 
 // IBPostFetchAndAdd atomically adds to 8 bytes of the peer, and fetches their former
 // value into localIOV (dat_ib_post_fetch_and_add). The peer's memory must be aligned
-// and have [IBMemPrivRemoteAtomic].
+// and have [IBMemPrivRemoteAtomic]. It counts as a read: see [EPPostRDMARead] for connections
+// without reads. [ModelNotSupported] if the adapter or the peer has no atomics.
 func IBPostFetchAndAdd(epHandle EPHandle, addValue uint64, localIOV *LMRTriplet, userCookie DTOCookie, remoteIOV *RMRTriplet, completionFlags CompletionFlags) Return {
 	return postAtomic(epHandle, localIOV, 3, remoteIOV, userCookie, completionFlags, func(e *ep, at rdma.FetchAdd) error {
 		at.Add = addValue
@@ -17,7 +18,8 @@ func IBPostFetchAndAdd(epHandle EPHandle, addValue uint64, localIOV *LMRTriplet,
 }
 
 // IBPostCmpAndSwap atomically sets 8 bytes of the peer to swapValue if they equal
-// cmpValue, and fetches their former value (dat_ib_post_cmp_and_swap).
+// cmpValue, and fetches their former value (dat_ib_post_cmp_and_swap), under the conditions
+// of IBPostFetchAndAdd.
 func IBPostCmpAndSwap(epHandle EPHandle, cmpValue, swapValue uint64, localIOV *LMRTriplet, userCookie DTOCookie, remoteIOV *RMRTriplet, completionFlags CompletionFlags) Return {
 	return postAtomic(epHandle, localIOV, 4, remoteIOV, userCookie, completionFlags, func(e *ep, at rdma.FetchAdd) error {
 		return e.native.PostCompareSwap(rdma.CompareSwap{Into: at.Into, At: at.At, Compare: cmpValue, Swap: swapValue,
@@ -44,7 +46,11 @@ func postAtomic(h EPHandle, local *LMRTriplet, n int, remote *RMRTriplet, cookie
 	defer p.end()
 	into, _ := p.segments()
 	err := do(e, rdma.FetchAdd{Into: into, At: remote.remote(), Cookie: p.cookie(cookie), Flags: nativeFlags[flags]})
-	return p.posted(err, PrivilegesWrite, ProtectionWrite)
+	ret := p.posted(err, PrivilegesWrite, ProtectionWrite)
+	if c := e.native.Conn(); c != nil && c.ReadsOut() == 0 && e.ia.attr.Caps.Atomics {
+		return withoutReads(ret)
+	}
+	return ret
 }
 
 // IBPostRDMAWriteImmed is a write that also consumes a receive of the peer, whose

@@ -25,7 +25,8 @@ func EPPostSendWithInvalidate(epHandle EPHandle, numSegments Count, localIOV []L
 // EPPostRDMAReadToRMR is a read whose local memory is named by the key of a window
 // (dat_ep_post_rdma_read_to_rmr, 2.0; inferred): the window must be bound, with
 // REMOTE_WRITE, and cover localIOV. The adapters here always show the key of the region
-// to the peer. So the purpose in C, a short-lived key, is not achieved.
+// to the peer. So the purpose in C, a short-lived key, is not achieved. On a connection
+// without reads it fails as EPPostRDMARead does.
 func EPPostRDMAReadToRMR(epHandle EPHandle, localIOV *RMRTriplet, userCookie DTOCookie, remoteIOV *RMRTriplet, completionFlags CompletionFlags) Return {
 	e := getEP(epHandle)
 	switch {
@@ -58,5 +59,5 @@ func EPPostRDMAReadToRMR(epHandle EPHandle, localIOV *RMRTriplet, userCookie DTO
 func (e *ep) readInto(into mem.Slice, cookie DTOCookie, from *RMRTriplet, flags CompletionFlags) Return {
 	p := post{e: e, flags: flags}
 	read := rdma.Read{Into: into, From: from.remote(), Cookie: p.cookie(cookie), Flags: nativeFlags[flags]}
-	return p.posted(e.native.PostRead(read), PrivilegesRDMAWrite, ProtectionRDMAWrite)
+	return withoutReads(p.posted(e.native.PostRead(read), PrivilegesRDMAWrite, ProtectionRDMAWrite))
 }
