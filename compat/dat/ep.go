@@ -143,6 +143,9 @@ var stateSubtypes = map[EPState]Return{
 
 // newEP makes an endpoint of its parts.
 func (a *ia) newEP(p epParts) (*ep, Return) {
+	if p.srq == nil {
+		p.attr.SRQSoftHW = HWDefault // programs leave it 0, which would be a mark
+	}
 	e := &ep{parts: p, hard: WatermarkInfinite}
 	e.ia, e.handle = a, eps.Reserve()
 	e.setPhase(p.phase)

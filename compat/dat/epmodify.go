@@ -14,8 +14,8 @@ const (
 // while the endpoint is UNCONNECTED or TENTATIVE, the dispatchers and attributes also
 // while it is RESERVED or PASSIVE_CONNECTION_PENDING, the completion flags of
 // receives only while none is posted, and the limit of receives not to less than are
-// posted. There are no specific attributes here. SRQSoftHW arms the soft watermark, and
-// leaves the hard one as it is.
+// posted. There are no specific attributes here. With a shared receive queue SRQSoftHW arms
+// the soft watermark, and leaves the hard one as it is; without one it is ignored.
 func EPModify(epHandle EPHandle, epParamMask EPParamMask, epParam *EPParam) Return {
 	e := getEP(epHandle)
 	switch {
@@ -79,6 +79,9 @@ func (e *ep) changed(mask EPParamMask, from *EPParam) (epParts, Return) {
 		return p, badArg(3)
 	case ret != Success:
 		return p, ret
+	}
+	if p.srq == nil {
+		f.SRQSoftHW = e.parts.attr.SRQSoftHW
 	}
 	return p, e.changedHandles(&p, mask, from)
 }

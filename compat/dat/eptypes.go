@@ -23,7 +23,9 @@ type EPAttr struct {
 	// peer and of this side. 0 is none.
 	MaxRDMAReadIn  Count
 	MaxRDMAReadOut Count
-	// SRQSoftHW is the first soft high watermark; [HWDefault] is off.
+	// SRQSoftHW is the first soft high watermark of an endpoint with a shared receive queue;
+	// [HWDefault] is off. Without such a queue it is ignored, and says what [EPSetWatermark]
+	// has set.
 	SRQSoftHW Count
 	// MaxRDMAReadIOV and MaxRDMAWriteIOV are segments per read and write.
 	MaxRDMAReadIOV           Count

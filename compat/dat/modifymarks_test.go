@@ -40,3 +40,37 @@ func TestModifyLeavesTheSegmentsOfASharedQueue(t *testing.T) {
 		}
 	}
 }
+
+// TestTheSoftWatermarkIsThatOfASharedQueue: srq_soft_hw of an endpoint without a shared receive queue is ignored, since
+// programs leave it 0, and a query has the mark that is in effect.
+func TestTheSoftWatermarkIsThatOfASharedQueue(t *testing.T) {
+	s := newSide(t, usual, nil)
+	at := s.attr()
+	at.SRQSoftHW = 0
+	var ep dat.EPHandle
+	ok(t, dat.EPCreate(s.ia, s.pz, s.recv, s.req, s.conn, &at, &ep))
+	marked := func(soft dat.Count) {
+		t.Helper()
+		var p dat.EPParam
+		ok(t, dat.EPQuery(ep, dat.EPFieldAll, &p))
+		if p.EPAttr.SRQSoftHW != soft {
+			t.Errorf("the endpoint says that the mark is %d, want %d", p.EPAttr.SRQSoftHW, soft)
+		}
+	}
+	marked(dat.HWDefault)
+	for range 2 {
+		ok(t, dat.EPPostRecv(ep, 1, s.mem.iov(0, 8), num(1), 0))
+	}
+	ok(t, dat.EPModify(ep, dat.EPFieldEPAttrSRQSoftHW, &dat.EPParam{EPAttr: at}))
+	marked(dat.HWDefault)
+	empty(t, s.async)
+	ok(t, dat.EPSetWatermark(ep, 2, dat.WatermarkInfinite))
+	ok(t, dat.EPModify(ep, dat.EPFieldEPAttrSRQSoftHW, &dat.EPParam{EPAttr: at}))
+	marked(2)
+	empty(t, s.async)
+	ok(t, dat.EPPostRecv(ep, 1, s.mem.iov(0, 8), num(1), 0))
+	expect(t, s.async, dat.AsyncErrorEPBroken)
+	at.SRQSoftHW = -2
+	want(t, dat.EPModify(ep, dat.EPFieldEPAttrSRQSoftHW, &dat.EPParam{EPAttr: at}), dat.InvalidParameter, dat.InvalidArg3)
+	ok(t, dat.EPFree(ep))
+}
