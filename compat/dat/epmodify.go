@@ -149,7 +149,8 @@ func (e *ep) change(p epParts, arm bool) Return {
 	}
 	if err := e.native.Modify(e.ia.config(&p)); err != nil {
 		restoreRoles(e.roles, roles)
-		if codeOf(err) == rdma.ErrState {
+		// Another goroutine may have posted receives since mayChange.
+		if _, receives := e.native.Outstanding(); codeOf(err) == rdma.ErrState || receives > int(p.attr.MaxRecvDTOS) {
 			return e.wrongState(e.state())
 		}
 		return result(err, badArg(3).Subtype(), ResourceTEP, InvalidHandleEP)
