@@ -245,8 +245,12 @@ func (e *ep) finish() Return {
 		return badEP
 	}
 	e.freed = true
-	roles, request, bind := e.roles, e.parts.request, e.parts.bind
+	roles, request, bind, shared := e.roles, e.parts.request, e.parts.bind, e.parts.srq
 	e.mu.Unlock()
+	if shared != nil {
+		shared.former.add(e.handle)
+		defer shared.closed(e.handle)
+	}
 	eps.Remove(e.handle)
 	e.ia.forget(e.handle)
 	e.native.Close()

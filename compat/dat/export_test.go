@@ -17,3 +17,11 @@ func Bindings(h RMRHandle) (n int) {
 	}
 	return n
 }
+
+// FormerEPs is how many freed endpoints of a shared receive queue are remembered.
+func FormerEPs(h SRQHandle) int {
+	f := &getSRQ(h).former
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return len(f.all)
+}

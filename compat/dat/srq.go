@@ -15,6 +15,8 @@ type srq struct {
 
 	mu  sync.Mutex
 	low Count
+
+	former formerEPs
 }
 
 var badSRQ = failure(InvalidHandle, InvalidHandleSRQ)

@@ -41,3 +41,46 @@ func TestAReceiveIsOutstandingUntilItsEventIsTaken(t *testing.T) {
 	ok(t, dat.EPFree(a.ep))
 	counts(2, 2)
 }
+
+// TestAReceiveIsOutstandingBehindItsEndpoint: the events of an endpoint stay when it is freed, and so their receives are
+// outstanding until the program has taken them. Endpoints without events are forgotten.
+func TestAReceiveIsOutstandingBehindItsEndpoint(t *testing.T) {
+	notIWARP(t, unwaited)
+	a, q := sharedSide(t, 10)
+	b := newSide(t, usual, nil)
+	connect(a, b, usual)
+	counts := func(available, outstanding dat.Count) {
+		t.Helper()
+		var p dat.SRQParam
+		ok(t, dat.SRQQuery(q, dat.SRQFieldAll, &p))
+		if p.AvailableDTOCount != available || p.OutstandingDTOCount != outstanding {
+			t.Errorf("available %d, outstanding %d; want %d, %d", p.AvailableDTOCount, p.OutstandingDTOCount, available, outstanding)
+		}
+	}
+	for i := range 5 {
+		ok(t, dat.SRQPostRecv(q, 1, a.mem.iov(64*i, 64), num(uint64(i))))
+	}
+	for i := range 3 {
+		ok(t, dat.EPPostSend(b.ep, 1, b.mem.iov(0, 8), num(uint64(i)), 0))
+		completion(t, b.req, dat.DTOSuccess)
+	}
+	queued(t, a.recv, 3)
+	at := a.attr()
+	ok(t, dat.EPFree(a.ep))
+	counts(2, 5)
+	for range 100 {
+		var ep dat.EPHandle
+		ok(t, dat.EPCreateWithSRQ(a.ia, a.pz, a.recv, a.req, a.conn, q, &at, &ep))
+		ok(t, dat.EPFree(ep))
+	}
+	if n := dat.FormerEPs(q); n > 40 {
+		t.Errorf("%d freed endpoints are remembered", n)
+	}
+	want(t, dat.SRQResize(q, 4), dat.InvalidState, dat.InvalidStateSRQInUse)
+	for outstanding := dat.Count(4); outstanding >= 2; outstanding-- {
+		completion(t, a.recv, dat.DTOSuccess)
+		counts(2, outstanding)
+	}
+	ok(t, dat.SRQResize(q, 2))
+	ok(t, dat.SRQFree(q))
+}
