@@ -69,8 +69,9 @@ type object struct {
 	gone   bool
 	lent   bool // an endpoint that belongs to a request, or a dispatcher that the adapter has made
 	flags  dat.EVDFlags
-	mem    memory // of a region
-	number uint64 // a qualifier, or the length of a queue
+	mem    memory        // of a region
+	number uint64        // a qualifier, or the length of a queue
+	binds  dat.EVDHandle // of an endpoint in the form of 1.0
 }
 
 // caller makes the calls that its bytes tell.
@@ -80,6 +81,7 @@ type caller struct {
 	ia dat.IAHandle // whose objects are used now
 	// dead: the first handle of the call is of no object, and was of none before.
 	dead, first bool
+	aheads      map[dat.EVDHandle]*dat.Ahead
 }
 
 // adapters that the programs use, all by this name.
@@ -271,6 +273,9 @@ func nameOf(ret dat.Return) string {
 // more is what calls may return besides what the pages have.
 var more = map[string]string{
 	"dat_ep_post_send_with_invalidate": "INSUFFICIENT_RESOURCES LENGTH_ERROR PROTECTION_VIOLATION", // as send
+	"dat_ep_post_rdma_read_to_rmr":     "INSUFFICIENT_RESOURCES PROTECTION_VIOLATION",              // as read
+	"dat_ep_create_10":                 "INVALID_PARAMETER",
+	"dat_rmr_bind_20":                  "INSUFFICIENT_RESOURCES INVALID_STATE PRIVILEGES_VIOLATION PROTECTION_VIOLATION",
 	"dat_cr_accept":                    "MODEL_NOT_SUPPORTED",
 	"dat_ib_post_fetch_and_add":        "INSUFFICIENT_RESOURCES LENGTH_ERROR PROTECTION_VIOLATION MODEL_NOT_SUPPORTED",
 	"dat_ib_post_cmp_and_swap":         "INSUFFICIENT_RESOURCES LENGTH_ERROR PROTECTION_VIOLATION MODEL_NOT_SUPPORTED",

@@ -1,11 +1,15 @@
 package dat_test
 
-import "github.com/godapl/godapl/compat/dat"
+import (
+	"slices"
+
+	"github.com/godapl/godapl/compat/dat"
+)
 
 // run makes the calls.
 func (c *caller) run() {
 	calls := []func(){
-		c.adapters, c.dispatchers, c.dispatchers, c.waits, c.waits, c.dequeues, c.dequeues, c.notifications, c.zones, c.regions,
+		c.adapters, c.dispatchers, c.dispatchers, c.waits, c.waits, c.dequeues, c.dequeues, c.ahead, c.notifications, c.zones, c.regions,
 		c.windows, c.windows, c.endpoints, c.endpoints, c.modify, c.queries, c.connects, c.connects, c.ends, c.posts, c.posts,
 		c.posts, c.posts, c.posts, c.sharedReceives, c.sharedReceives, c.services,
 		c.services, c.requests, c.requests, c.background, c.contexts, c.link, c.link, c.link, c.pass,
@@ -78,13 +82,6 @@ func (c *caller) freed(call string, h dat.Handle, ret dat.Return) dat.Return {
 		c.leave(h)
 	}
 	return ret
-}
-
-// made is check for a call that makes an object.
-func (c *caller) made(call string, kind dat.HandleType, h dat.Handle, ret dat.Return) {
-	if c.check(call, ret) == dat.Success {
-		c.add(object{kind: kind, handle: h, ia: c.ia})
-	}
 }
 
 func (c *caller) dispatchers() {
@@ -164,7 +161,7 @@ func (c *caller) feeds(h dat.EVDHandle) bool {
 	}
 	for _, e := range c.live(dat.HandleTypeEP, nil) {
 		var p dat.EPParam
-		if dat.EPQuery(dat.EPHandle(e.handle), dat.EPFieldAll, &p) == dat.Success && (p.RecvEVDHandle == h || p.RequestEVDHandle == h || p.ConnectEVDHandle == h) {
+		if dat.EPQuery(dat.EPHandle(e.handle), dat.EPFieldAll, &p) == dat.Success && (e.binds == h && h != dat.HandleNull || p.RecvEVDHandle == h || p.RequestEVDHandle == h || p.ConnectEVDHandle == h) {
 			return true
 		}
 	}
@@ -207,6 +204,54 @@ func (c *caller) dequeues() {
 	}
 }
 
+// ahead takes completions ahead, and gives them out, or some of them where nobody else is at work.
+func (c *caller) ahead() {
+	h := c.evd(dat.EVDDTOFlag)
+	a := c.aheads[h]
+	if a == nil {
+		if a = dat.EVDAhead(h, c.n(9)); a == nil {
+			return
+		}
+		if c.aheads == nil {
+			c.aheads = map[dat.EVDHandle]*dat.Ahead{}
+		}
+		c.aheads[h] = a
+	}
+	var p dat.EVDParam
+	if dat.EVDQuery(h, dat.EVDFieldAll, &p) == dat.Success && p.CNOHandle != dat.HandleNull {
+		return
+	}
+	a.Refit()
+	ready := a.Ready()
+	n, more, ret := a.Take()
+	if c.check("dat_evd_dequeue", ret) != dat.Success {
+		if n != 0 || ready && !c.together && !c.bindsElsewhere() && ret.Type() == dat.QueueEmpty {
+			c.t.Fatalf("%d completions, ready: %v, and %v", n, ready, ret)
+		}
+		return
+	}
+	if n < 1 || n > int(p.EVDQlen) && !c.together || more < 0 {
+		c.t.Fatalf("%d completions, and %d more, of a dispatcher with room for %d", n, more, p.EVDQlen)
+	}
+	give := n
+	if !c.together {
+		give = c.n(n + 1)
+	}
+	for i := range give {
+		var ev dat.Event
+		a.Event(i, &ev)
+		c.took(h, &ev)
+	}
+	a.PutBack(give)
+}
+
+// bindsElsewhere reports that binds of some endpoint come by way of its request dispatcher.
+func (c *caller) bindsElsewhere() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return slices.ContainsFunc(c.objects, func(o *object) bool { return o.binds != dat.HandleNull })
+}
+
 // agent is a notification agent, or none. Where another caller is at work, it takes events.
 func (c *caller) agent() (a dat.OsWaitProxyAgent) {
 	if c.n(2) == 0 {
@@ -230,9 +275,15 @@ func (c *caller) notifications() {
 	var h dat.CNOHandle
 	switch c.n(8) {
 	case 0:
-		c.made("dat_cno_create", dat.HandleTypeCNO, dat.Handle(h), dat.CNOCreate(c.ia, c.agent(), nil))
+		var fd dat.FD
+		switch ret := c.check("dat_cno_fd_create", dat.CNOFDCreate(c.ia, some(c, &fd), some(c, &h))); {
+		case ret == dat.Success:
+			c.add(object{kind: dat.HandleTypeCNO, handle: dat.Handle(h), ia: c.ia})
+		case h != dat.HandleNull:
+			c.t.Fatalf("a notification object %#x in spite of %v", h, ret)
+		}
 	case 1, 2:
-		if c.check("dat_cno_create", dat.CNOCreate(c.ia, c.agent(), &h)) == dat.Success {
+		if c.check("dat_cno_create", dat.CNOCreate(c.ia, c.agent(), some(c, &h))) == dat.Success {
 			c.add(object{kind: dat.HandleTypeCNO, handle: dat.Handle(h), ia: c.ia})
 		}
 	case 3:

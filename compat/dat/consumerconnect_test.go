@@ -29,7 +29,9 @@ func (c *caller) endpoints() {
 		recv, req, conn := c.evd(dat.EVDDTOFlag), c.evd(dat.EVDDTOFlag), c.evd(dat.EVDConnectionFlag)
 		at := c.attr()
 		c.dead = false // pz is checked behind the adapter
-		if c.check("dat_ep_create", dat.EPCreate(c.ia, pz, recv, req, conn, at, some(c, &h))) == dat.Success {
+		if c.n(3) == 0 {
+			c.endpoint10(pz, recv, req, conn, at)
+		} else if c.check("dat_ep_create", dat.EPCreate(c.ia, pz, recv, req, conn, at, some(c, &h))) == dat.Success {
 			c.add(object{kind: dat.HandleTypeEP, handle: dat.Handle(h), ia: c.ia})
 		}
 	case 2, 3:
@@ -55,6 +57,20 @@ func (c *caller) endpoints() {
 		h = dat.EPHandle(c.handle(dat.HandleTypeEP))
 		c.freed("dat_ep_free", dat.Handle(h), dat.EPFree(h))
 	}
+}
+
+// endpoint10 makes an endpoint in the form of 1.0.
+func (c *caller) endpoint10(pz dat.PZHandle, recv, req, conn dat.EVDHandle, at *dat.EPAttr) {
+	var h dat.EPHandle
+	binds := c.evd(dat.EVDRMRBindFlag)
+	c.dead = false
+	if c.check("dat_ep_create_10", dat.EPCreate10(c.ia, pz, recv, req, conn, binds, at, some(c, &h))) != dat.Success {
+		return
+	}
+	if binds == req {
+		binds = dat.HandleNull // binds complete as the requests do, also when those move
+	}
+	c.add(object{kind: dat.HandleTypeEP, handle: dat.Handle(h), ia: c.ia, binds: binds})
 }
 
 func (c *caller) modify() {
@@ -212,52 +228,19 @@ func (c *caller) receives(h dat.EPHandle) {
 func (c *caller) transfers(h dat.EPHandle) {
 	n, iov := c.segments()
 	flags, to := c.flags(), c.remote()
-	if c.n(2) == 0 {
+	switch c.n(8) {
+	case 0:
+		into := c.named(dat.HandleTypeRMR, func(o *object) bool { return o.ia == c.ia })
+		p, cookie := c.expect(post{op: dat.DTORDMARead, ep: h, evd: c.eventsOf(h).RequestEVDHandle, flags: flags})
+		c.posted(p, c.check("dat_ep_post_rdma_read_to_rmr", dat.EPPostRDMAReadToRMR(h, into, cookie, to, flags)))
+		return
+	case 1, 2, 3:
 		p, cookie := c.expect(post{op: dat.DTORDMARead, ep: h, evd: c.eventsOf(h).RequestEVDHandle, flags: flags})
 		c.posted(p, c.check("dat_ep_post_rdma_read", dat.EPPostRDMARead(h, n, iov, cookie, to, flags)))
 		return
 	}
 	p, cookie := c.expect(post{op: dat.DTORDMAWrite, ep: h, evd: c.eventsOf(h).RequestEVDHandle, flags: flags})
 	c.posted(p, c.check("dat_ep_post_rdma_write", dat.EPPostRDMAWrite(h, n, iov, cookie, to, flags)))
-}
-
-func (c *caller) sharedReceives() {
-	var h dat.SRQHandle
-	switch c.n(8) {
-	case 0:
-		pz := dat.PZHandle(c.handle(dat.HandleTypePZ))
-		at := dat.SRQAttr{MaxRecvDTOS: dat.Count(c.n(9)), MaxRecvIOV: dat.Count(1 + c.n(2)), LowWatermark: dat.Count(c.n(9) / 8)}
-		if c.check("dat_srq_create", dat.SRQCreate(c.ia, pz, some(c, &at), some(c, &h))) == dat.Success {
-			c.add(object{kind: dat.HandleTypeSRQ, handle: dat.Handle(h), ia: c.ia})
-		}
-	case 1:
-		h = dat.SRQHandle(c.handle(dat.HandleTypeSRQ))
-		used := false
-		for _, e := range c.live(dat.HandleTypeEP, nil) {
-			used = used || h != dat.HandleNull && c.eventsOf(dat.EPHandle(e.handle)).SRQHandle == h
-		}
-		c.so("dat_srq_free", c.freed("dat_srq_free", dat.Handle(h), dat.SRQFree(h)), used)
-	case 2:
-		h = dat.SRQHandle(c.handle(dat.HandleTypeSRQ))
-		c.check("dat_srq_resize", dat.SRQResize(h, dat.Count(c.n(20)-1)))
-	case 3:
-		h = dat.SRQHandle(c.handle(dat.HandleTypeSRQ))
-		c.check("dat_srq_set_lw", dat.SRQSetLW(h, dat.Count(c.n(9)-1)))
-	case 4:
-		var p dat.SRQParam
-		h = dat.SRQHandle(c.handle(dat.HandleTypeSRQ))
-		if c.check("dat_srq_query", dat.SRQQuery(h, dat.SRQFieldAll, &p)) == dat.Success && (p.AvailableDTOCount < 0 || p.OutstandingDTOCount < p.AvailableDTOCount ||
-			p.OutstandingDTOCount > p.MaxRecvDTOS) && !c.together {
-			c.t.Fatalf("the counts of a queue: %+v", p)
-		}
-	default:
-		h = dat.SRQHandle(c.handle(dat.HandleTypeSRQ))
-		for range 1 + c.n(4) {
-			n, iov := c.segments()
-			p, cookie := c.expect(post{op: dat.DTOReceive, srq: h})
-			c.posted(p, c.check("dat_srq_post_recv", dat.SRQPostRecv(h, n, iov, cookie)))
-		}
-	}
 }
 
 // common is the address of a common service point.

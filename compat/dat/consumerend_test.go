@@ -92,7 +92,7 @@ func (c *consumer) settled() {
 		roomy[dat.EVDHandle(o.handle)] = o.kind == dat.HandleTypeEVD && !o.gone && o.number >= enough
 	}
 	for _, p := range c.posts {
-		if _, over := idle[p.ep]; over && p.evd != dat.HandleNull && roomy[p.evd] && !p.done && !p.refused && p.flags&dat.CompletionSuppressFlag == 0 {
+		if _, over := idle[p.ep]; over && p.evd != dat.HandleNull && roomy[p.evd] && (p.by == dat.HandleNull || roomy[p.by]) && !p.done && !p.refused && p.flags&dat.CompletionSuppressFlag == 0 {
 			c.t.Fatalf("it has not completed: %+v", *p)
 		}
 	}

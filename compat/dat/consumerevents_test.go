@@ -12,11 +12,12 @@ type post struct {
 	ep     dat.EPHandle // or srq
 	srq    dat.SRQHandle
 	evd    dat.EVDHandle // null: nobody wants its event
+	by     dat.EVDHandle // which its event passes, if it goes elsewhere than those of requests
 	rmr    dat.RMRHandle
 	flags  dat.CompletionFlags
 	number uint64
 	// refused: the call has failed. done: its event was taken.
-	refused, done bool
+	refused, done, elsewhere bool
 }
 
 // links are the connections of an endpoint.
@@ -28,8 +29,8 @@ type links struct {
 }
 
 type stream struct {
-	evd  dat.EVDHandle
-	recv bool
+	evd             dat.EVDHandle
+	recv, elsewhere bool
 }
 
 func (c *consumer) linksOf(ep dat.EPHandle) *links {
@@ -155,7 +156,7 @@ func (c *consumer) completed(h dat.EVDHandle, cookie dat.Context, ep dat.EPHandl
 		return
 	}
 	last := &c.linksOf(p.ep).last
-	s := stream{h, p.op == dat.DTOReceive}
+	s := stream{h, p.op == dat.DTOReceive, p.elsewhere}
 	if l := (*last)[s]; l != nil && l.number > p.number {
 		fail("out of order")
 	}

@@ -107,9 +107,21 @@ func (c *caller) windows() {
 		if c.n(4) == 0 {
 			iov = []dat.LMRTriplet{{}} // unbinds
 		}
-		p, cookie := c.expect(post{op: dat.DTOBindMW, ep: ep, evd: c.eventsOf(ep).RequestEVDHandle, rmr: h, flags: flags})
+		bind := post{op: dat.DTOBindMW, ep: ep, evd: c.eventsOf(ep).RequestEVDHandle, rmr: h, flags: flags}
+		if o := c.find(dat.Handle(ep)); o != nil && o.binds != dat.HandleNull {
+			bind.evd, bind.by, bind.elsewhere = o.binds, bind.evd, true
+		}
+		p, cookie := c.expect(bind)
 		var ctx dat.RMRContext
-		c.posted(p, c.check("dat_rmr_bind", dat.RMRBind(h, &iov[0], priv, ep, cookie, flags, &ctx)))
+		if c.n(3) == 0 {
+			lmr, va := c.regionOf(iov[0].LMRContext), dat.VATypeVA
+			if c.rarely() {
+				va = dat.VAType(c.n(3))
+			}
+			c.posted(p, c.check("dat_rmr_bind_20", dat.RMRBind20(h, lmr, &iov[0], priv, va, ep, cookie, flags, &ctx)))
+		} else {
+			c.posted(p, c.check("dat_rmr_bind", dat.RMRBind(h, &iov[0], priv, ep, cookie, flags, &ctx)))
+		}
 		if o := c.find(dat.Handle(h)); o != nil && ctx != 0 {
 			c.mu.Lock()
 			o.mem = memory{rmr: ctx}
@@ -119,6 +131,14 @@ func (c *caller) windows() {
 			c.mu.Unlock()
 		}
 	}
+}
+
+// regionOf is the region with the key, mostly.
+func (c *caller) regionOf(key dat.LMRContext) dat.LMRHandle {
+	if all := c.live(dat.HandleTypeLMR, func(o *object) bool { return o.mem.ctx == key }); len(all) > 0 && !c.rarely() {
+		return dat.LMRHandle(all[0].handle)
+	}
+	return dat.LMRHandle(c.handle(dat.HandleTypeLMR))
 }
 
 // eventsOf is where the events of an endpoint go.
@@ -160,7 +180,12 @@ func (c *caller) remote() *dat.RMRTriplet {
 	if c.n(8) == 0 {
 		kind = dat.HandleTypeRMR
 	}
-	all := c.live(kind, nil)
+	return c.named(kind, nil)
+}
+
+// named is memory with the key of an object that also allows; nil: of any.
+func (c *caller) named(kind dat.HandleType, also func(*object) bool) *dat.RMRTriplet {
+	all := c.live(kind, also)
 	if len(all) == 0 || c.rarely() {
 		return some(c, &dat.RMRTriplet{RMRContext: dat.RMRContext(c.byte())})
 	}
