@@ -17,8 +17,10 @@ func Dial(address string, err error) error {
 		return hca.Wrap(code, op, address, "", err)
 	}
 	switch {
-	case errors.Is(err, errno.Refused), errors.Is(err, errno.Reset): // the streams of a listener that closes are reset
+	case errors.Is(err, errno.Refused):
 		return hca.Wrap(hca.Refused, op, address, "nobody listens there", err)
+	case errors.Is(err, errno.Reset):
+		return hca.Wrap(hca.Refused, op, address, "the stream was reset while it was being made: the listener is closing, or something on the way resets it", err)
 	case errors.As(err, &dns) && dns.IsNotFound:
 		return hca.Wrap(hca.BadAddress, op, address, "no host has that name", err)
 	case errors.Is(err, errno.NotAvail) && portsTaken(err):

@@ -34,3 +34,14 @@ func TestDialWithoutDescriptors(t *testing.T) {
 		}
 	}
 }
+
+// TestDialReset: somebody was there, and at a port where nobody listens the system says so.
+func TestDialReset(t *testing.T) {
+	for errno, want := range map[error]string{errno.Reset: "was reset", errno.Refused: "nobody listens"} {
+		err := Dial("192.0.2.1:7", &net.OpError{Op: "dial", Net: "tcp", Err: os.NewSyscallError("connect", errno)})
+		if !errors.Is(err, hca.Refused) || !strings.HasPrefix(err.Error(), "connect 192.0.2.1:7: refused: ") ||
+			!strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "nobody") != strings.Contains(want, "nobody") {
+			t.Errorf("%v, want %q", err, want)
+		}
+	}
+}
