@@ -6,6 +6,7 @@ import (
 
 	"github.com/godapl/godapl/internal/hca"
 	"github.com/godapl/godapl/internal/hca/soft/errno"
+	"github.com/godapl/godapl/internal/hca/soft/hostport"
 )
 
 // Dial explains why no stream to an address could be opened.
@@ -18,7 +19,7 @@ func Dial(address string, err error) error {
 	}
 	switch {
 	case errors.Is(err, errno.Refused):
-		return hca.Wrap(hca.Refused, op, address, "nobody listens there", err)
+		return hca.Wrap(hca.Refused, op, address, nobody(address), err)
 	case errors.Is(err, errno.Reset):
 		return hca.Wrap(hca.Refused, op, address, "the stream was reset while it was being made: the listener is closing, or something on the way resets it", err)
 	case errors.As(err, &dns) && dns.IsNotFound:
@@ -33,6 +34,15 @@ func Dial(address string, err error) error {
 		return hca.Wrap(hca.Resources, op, address, "", err)
 	}
 	return hca.Wrap(hca.Unreachable, op, address, "", err)
+}
+
+// nobody says that nobody listens. A service above the ports is more often a mistake than one of uDAPL.
+func nobody(address string) string {
+	const mostPort = 1<<16 - 1
+	if _, service, err := hostport.Split("connect", address); err == nil && service > mostPort {
+		return "nobody listens there; services above 65535 are no TCP ports, and only this library has them: is the number right?"
+	}
+	return "nobody listens there"
 }
 
 // portsTaken reports whether "not available" of a dial says that this host has no free port towards the peer. Over IPv6

@@ -45,3 +45,13 @@ func TestDialReset(t *testing.T) {
 		}
 	}
 }
+
+// TestDialAboveThePorts: a number with a digit too many is a valid service, so that only the error can tell.
+func TestDialAboveThePorts(t *testing.T) {
+	for address, above := range map[string]bool{"localhost:65535": false, "localhost:65536": true, "[::1]:70000": true, "a name": false} {
+		err := Dial(address, os.NewSyscallError("connect", errno.Refused))
+		if told := strings.Contains(err.Error(), "above 65535"); told != above || !errors.Is(err, hca.Refused) || !errors.Is(err, errno.Refused) {
+			t.Errorf("%v: told that the service is no port: %v, want %v", err, told, above)
+		}
+	}
+}
