@@ -50,11 +50,12 @@ func Listen(name string) (*Listener, error) {
 	if err := tellUsers(op); err != nil {
 		return nil, err
 	}
-	l, err := net.ListenUnix("unixpacket", &net.UnixAddr{Name: name, Net: "unixpacket"})
+	lc := net.ListenConfig{Control: named}
+	l, err := lc.Listen(context.Background(), "unixpacket", name)
 	if err != nil {
 		return nil, netError(op, name, err)
 	}
-	return &Listener{l}, nil
+	return &Listener{l.(*net.UnixListener)}, nil
 }
 
 // Accept waits for a connection of a process of the same user; others' are

@@ -1,6 +1,8 @@
 package shm_test
 
 import (
+	"errors"
+	"os"
 	"runtime"
 	"testing"
 
@@ -35,6 +37,19 @@ func TestDrainBehindAFilter(t *testing.T) {
 	without(t, unix.SYS_PREADV2, func() {
 		if !shm.Drain(fd) || shm.Drain(fd) {
 			t.Error("one signal was not drained once")
+		}
+	})
+}
+
+// TestListenBehindAFilter that knows no getsockname: package net panics if a listener has no name.
+func TestListenBehindAFilter(t *testing.T) {
+	without(t, unix.SYS_GETSOCKNAME, func() {
+		l, err := shm.Listen("@godapl-test/" + t.Name())
+		if !errors.Is(err, shm.ErrDenied) || !errors.Is(err, os.ErrPermission) {
+			t.Errorf("%v, want that it is denied", err)
+		}
+		if err == nil {
+			_ = l.Close()
 		}
 	})
 }

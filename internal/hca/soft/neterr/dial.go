@@ -3,6 +3,7 @@ package neterr
 import (
 	"errors"
 	"net"
+	"os"
 
 	"github.com/godapl/godapl/internal/hca"
 	"github.com/godapl/godapl/internal/hca/soft/errno"
@@ -32,6 +33,8 @@ func Dial(address string, err error) error {
 		return hca.Wrap(hca.BadAddress, op, address, "", err)
 	case errno.NoDescriptors(err):
 		return hca.Wrap(hca.Resources, op, address, "", err)
+	case denied(err):
+		return hca.Wrap(hca.Resources, op, address, "the system refuses what a connection needs: look for a filter of system calls, such as a container's", err)
 	}
 	return hca.Wrap(hca.Unreachable, op, address, "", err)
 }
@@ -43,6 +46,12 @@ func nobody(address string) string {
 		return "nobody listens there; services above 65535 are no TCP ports, and only this library has them: is the number right?"
 	}
 	return "nobody listens there"
+}
+
+// denied reports whether the system refuses another call than connect, which a firewall refuses.
+func denied(err error) bool {
+	call, ok := errors.AsType[*os.SyscallError](err)
+	return ok && call.Syscall != "connect" && errors.Is(err, os.ErrPermission)
 }
 
 // portsTaken reports whether "not available" of a dial says that this host has no free port towards the peer. Over IPv6

@@ -55,3 +55,13 @@ func TestDialAboveThePorts(t *testing.T) {
 		}
 	}
 }
+
+// TestDialDenied: a filter of system calls says nothing of the peer. But a firewall does, which denies connect.
+func TestDialDenied(t *testing.T) {
+	for call, want := range map[string]hca.Code{"socket": hca.Resources, "getsockname": hca.Resources, "connect": hca.Unreachable} {
+		err := Dial("192.0.2.1:7", &net.OpError{Op: "dial", Net: "tcp", Err: os.NewSyscallError(call, os.ErrPermission)})
+		if !errors.Is(err, want) || !errors.Is(err, os.ErrPermission) || strings.Contains(err.Error(), "filter") != (want == hca.Resources) {
+			t.Errorf("%v, want %v", err, want)
+		}
+	}
+}
