@@ -1,6 +1,8 @@
 package rdma
 
 import (
+	"math"
+
 	"github.com/godapl/godapl/internal/hca"
 	"github.com/godapl/godapl/internal/wait"
 	"github.com/godapl/godapl/rdma/mem"
@@ -131,7 +133,7 @@ func (s *convertingSource[T]) Crowd() *wait.Crowd { return &s.q.adapter.crowd }
 func translate(c *Completion, wc *hca.WC, sess *session) {
 	c.Endpoint = sess.ep
 	c.Cookie = wc.ID
-	c.Length = int(wc.Len)
+	c.Length = int(min(wc.Len, math.MaxInt)) // a peer says how long a write is, and an int may have 32 bits
 	c.Window = nil
 	c.Immediate = wc.Imm
 	c.Invalidated = mem.Key(wc.RKey)
