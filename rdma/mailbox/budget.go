@@ -30,7 +30,7 @@ func (b *budget) give(bytes int) {
 	b.mu.Lock()
 	b.used -= bytes
 	n := 0
-	for n < len(b.waiting) && b.used+b.waiting[n].bytes <= b.limit {
+	for n < len(b.waiting) && b.waiting[n].bytes <= b.limit-b.used {
 		b.used += b.waiting[n].bytes
 		n++
 	}

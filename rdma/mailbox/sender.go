@@ -148,7 +148,7 @@ func (s *Sender[T, R]) connect(ctx context.Context, a *rdma.Adapter, address str
 		return fmt.Errorf("%w: its answer to the connection has %d messages of %d bytes", ErrProtocol, answer.messages, answer.message)
 	}
 	most := (s.window + answer.messages - 1) / answer.messages
-	s.size, s.flight = min(answer.message, max(s.record, maxGather), most*s.record), newFlight(answer.messages)
+	s.size, s.flight = min(answer.message, max(s.record, maxGather), area(most, s.record)), newFlight(answer.messages)
 	s.asks, s.freeAsk = make([]*call[R], answer.asks), make([]uint32, answer.asks)
 	for i := range s.freeAsk {
 		s.freeAsk[i] = uint32(i)

@@ -33,7 +33,7 @@ type inbound struct {
 // take takes memory for so many receives.
 func (b *slabs) take(zone *rdma.Zone, receives, size int) (inbound, error) {
 	size = (size + 7) &^ 7
-	bytes := receives * size
+	bytes := area(receives, size)
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if len(b.free[bytes]) == 0 {

@@ -1,6 +1,8 @@
 package mailbox
 
 import (
+	"math"
+
 	"github.com/godapl/godapl/rdma"
 	"github.com/godapl/godapl/rdma/mem"
 )
@@ -14,13 +16,14 @@ type slots struct {
 
 func newSlots(zone *rdma.Zone, count, size int, rights mem.Rights) (*slots, error) {
 	size = (size + 7) &^ 7
+	all := area(count, size)
 	alloc := zone.Alloc
-	if count*size < mem.PageSize() { // that would be a whole page
+	if all < mem.PageSize() { // that would be a whole page
 		alloc = func(bytes int, rights mem.Rights) (*mem.Region, error) {
 			return zone.Register(make([]byte, bytes), rights)
 		}
 	}
-	region, err := alloc(count*size, rights)
+	region, err := alloc(all, rights)
 	if err != nil {
 		return nil, err
 	}
@@ -29,6 +32,15 @@ func newSlots(zone *rdma.Zone, count, size int, rights mem.Rights) (*slots, erro
 		s.free[i] = uint32(count - 1 - i)
 	}
 	return s, nil
+}
+
+// area is how many bytes so many places have. An int of 32 bits has less than a window of large slots: then it is the
+// largest number, of which no adapter has memory.
+func area(count, size int) int {
+	if size > 0 && count > math.MaxInt/size {
+		return math.MaxInt &^ 7
+	}
+	return count * size
 }
 
 // at is the slot of a number.
