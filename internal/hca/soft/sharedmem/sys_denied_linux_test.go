@@ -20,7 +20,14 @@ func deny(what string) error {
 	case "eventfd2":
 		return forbid(unix.SYS_EVENTFD2, -1)
 	case "socket":
-		return forbid(unix.SYS_SOCKET, unix.AF_UNIX)
+		if err := forbid(unix.SYS_SOCKET, unix.AF_UNIX); err != nil {
+			return err
+		}
+		if fd, err := unix.Socket(unix.AF_UNIX, unix.SOCK_SEQPACKET, 0); err == nil {
+			_ = unix.Close(fd)
+			return errors.New("here sockets are made by socketcall(2), and a filter does not see of which family")
+		}
+		return nil
 	case "large files":
 		return unix.Setrlimit(unix.RLIMIT_FSIZE, &unix.Rlimit{Cur: 1 << 20, Max: 1 << 20})
 	case "/proc":

@@ -40,7 +40,13 @@ type LostMemory struct {
 
 // lostAt is the address of such memory, far from where the kernel places other mappings. So nothing else
 // appears in its place.
-var lostAt uintptr = 1 << (20 + bits.UintSize/32*10)
+var lostAt uintptr = lostFirst
+
+// With 32 bits the addresses between these are used again, by the time that the tests of their former memory are over.
+const (
+	lostFirst = 1 << (20 + bits.UintSize/32*10)
+	lostLast  = lostFirst + 1<<(bits.UintSize-3)
+)
 
 func NewLostMemory(t testing.TB, n int, file bool) *LostMemory {
 	t.Helper()
@@ -56,6 +62,9 @@ func NewLostMemory(t testing.TB, n int, file bool) *LostMemory {
 			t.Fatal(err)
 		}
 		m.fd, flags = fd, unix.MAP_FIXED_NOREPLACE|unix.MAP_SHARED
+	}
+	if lostAt > lostLast {
+		lostAt = lostFirst
 	}
 	at := lostAt
 	lostAt += uintptr(n) + LostPage
