@@ -37,6 +37,13 @@ func TestAConnectionWithoutReads(t *testing.T) {
 				}
 			}
 			empty(t, active.req)
+			// After the end they are flushed, as every request is.
+			ok(t, dat.EPDisconnect(active.ep, dat.CloseAbruptFlag))
+			expect(t, active.conn, dat.ConnectionEventDisconnected)
+			ok(t, dat.EPPostRDMARead(active.ep, 1, active.mem.iov(0, 8), num(1), remote, 0))
+			completion(t, active.req, dat.DTOErrFlushed)
+			ok(t, dat.IBPostFetchAndAdd(active.ep, 1, local, num(1), remote, 0))
+			expect(t, active.req, dat.IBDTOEvent)
 			ok(t, dat.RMRFree(rmr))
 		})
 	}

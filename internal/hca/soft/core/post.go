@@ -35,7 +35,7 @@ func (q *QP) checkSend(wr *hca.SendWR) error {
 }
 
 func (q *QP) checkCaps(op hca.Op) error {
-	if t := q.Transport(); t != nil {
+	if t := q.Transport(); t != nil && q.State.Load() != StateOver { // after the end it is flushed
 		return t.CheckCaps(op)
 	}
 	return nil
