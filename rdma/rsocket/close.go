@@ -5,17 +5,20 @@ import (
 	"time"
 
 	"github.com/godapl/godapl/internal/rsock"
+	"github.com/godapl/godapl/rdma/internal/stream"
 )
 
-// closeTime bounds how long Close waits.
-const closeTime = time.Second
+// hearTime bounds how long Close waits for the peer's first message.
+const hearTime = time.Second / 2
 
 // Close ends both directions. The peer gets all bytes that were written before, and then the end: its
 // Read returns io.EOF and its Write fails. Calls that wait return an error that matches net.ErrClosed.
 // Close waits for the end of the transfer, for at most a second. If the network takes longer, the
 // transfer continues in the background for at most [Config].Linger; the adapter must stay open
-// meanwhile. While a ReadFrom or WriteTo (of io.Copy) is in a Reader or Writer of the program, Close does not wait
-// for that, and the connection's memory stays until it returns.
+// meanwhile. Close waits for less, down to some milliseconds, while the adapter has other connections of which that is true:
+// peers may be dead, and programs such as http.Server close connections one after another. While a ReadFrom or WriteTo
+// (of io.Copy) is in a Reader or Writer of the program, Close does not wait for that, and the connection's memory stays
+// until it returns.
 func (c *Conn) Close() error {
 	c.mu.Lock()
 	if c.closed {
@@ -47,12 +50,7 @@ func (c *Conn) Close() error {
 		}
 		c.takeDown()
 	}()
-	patience := time.NewTimer(closeTime)
-	defer patience.Stop()
-	select {
-	case <-c.gone:
-	case <-patience.C:
-	}
+	stream.AwaitGone(c.l.zone.Adapter(), c.gone)
 	return nil
 }
 
@@ -63,7 +61,7 @@ func (c *Conn) hear() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	late := false
-	timer := time.AfterFunc(closeTime/2, func() {
+	timer := time.AfterFunc(hearTime, func() {
 		c.mu.Lock()
 		defer c.mu.Unlock()
 		late = true

@@ -3,16 +3,16 @@ package valkey
 import (
 	"net"
 	"time"
-)
 
-// closeTime bounds how long Close waits.
-const closeTime = time.Second
+	"github.com/godapl/godapl/rdma/internal/stream"
+)
 
 // Close ends the connection: the peer's Read returns io.EOF behind what was written. valkey-server
 // drops what it has not read by then, so read the answer to the last command before.
 // Calls that wait return an error that matches net.ErrClosed. Close waits until the adapter has ended
 // the connection, but for a second at most: if the network takes longer, it goes on in the background
-// for [Config].Linger. The adapter must not be closed meanwhile.
+// for [Config].Linger. The adapter must not be closed meanwhile. Close waits for less, down to some milliseconds, while
+// the adapter has other connections of which that is true.
 func (c *Conn) Close() error {
 	c.mu.Lock()
 	if c.closed {
@@ -31,12 +31,7 @@ func (c *Conn) Close() error {
 	c.mu.Unlock()
 
 	go c.takeDown(idle)
-	patience := time.NewTimer(closeTime)
-	defer patience.Stop()
-	select {
-	case <-c.gone:
-	case <-patience.C:
-	}
+	stream.AwaitGone(c.l.zone.Adapter(), c.gone)
 	return nil
 }
 
