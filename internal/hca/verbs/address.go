@@ -130,5 +130,9 @@ func route(to netip.Addr) netip.Addr {
 		return netip.Addr{}
 	}
 	defer c.Close()
-	return c.LocalAddr().(*net.UDPAddr).AddrPort().Addr().Unmap()
+	local, ok := c.LocalAddr().(*net.UDPAddr)
+	if !ok { // a filter of system calls denies getsockname
+		return netip.Addr{}
+	}
+	return local.AddrPort().Addr().Unmap()
 }
