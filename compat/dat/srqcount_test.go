@@ -6,13 +6,14 @@ import (
 	"github.com/godapl/godapl/compat/dat"
 )
 
-// TestAReceiveIsOutstandingUntilItsEventIsTaken: it does not matter whether its completion is an event already.
-func TestAReceiveIsOutstandingUntilItsEventIsTaken(t *testing.T) {
+// threeOfFive is a side of whose five receives three have their messages, and what checks the counts of its queue.
+func threeOfFive(t *testing.T) (a *side, q dat.SRQHandle, counts func(available, outstanding dat.Count)) {
+	t.Helper()
 	notIWARP(t, unwaited)
-	a, q := sharedSide(t, 10)
+	a, q = sharedSide(t, 10)
 	b := newSide(t, usual, nil)
 	connect(a, b, usual)
-	counts := func(available, outstanding dat.Count) {
+	counts = func(available, outstanding dat.Count) {
 		t.Helper()
 		var p dat.SRQParam
 		ok(t, dat.SRQQuery(q, dat.SRQFieldAll, &p))
@@ -28,6 +29,12 @@ func TestAReceiveIsOutstandingUntilItsEventIsTaken(t *testing.T) {
 		completion(t, b.req, dat.DTOSuccess)
 	}
 	queued(t, a.recv, 3) // a wait makes events of completions
+	return a, q, counts
+}
+
+// TestAReceiveIsOutstandingUntilItsEventIsTaken: it does not matter whether its completion is an event already.
+func TestAReceiveIsOutstandingUntilItsEventIsTaken(t *testing.T) {
+	a, q, counts := threeOfFive(t)
 	counts(2, 5)
 	want(t, dat.SRQResize(q, 4), dat.InvalidState, dat.InvalidStateSRQInUse)
 	ok(t, dat.SRQResize(q, 5))
@@ -45,26 +52,7 @@ func TestAReceiveIsOutstandingUntilItsEventIsTaken(t *testing.T) {
 // TestAReceiveIsOutstandingBehindItsEndpoint: the events of an endpoint stay when it is freed, and so their receives are
 // outstanding until the program has taken them. Endpoints without events are forgotten.
 func TestAReceiveIsOutstandingBehindItsEndpoint(t *testing.T) {
-	notIWARP(t, unwaited)
-	a, q := sharedSide(t, 10)
-	b := newSide(t, usual, nil)
-	connect(a, b, usual)
-	counts := func(available, outstanding dat.Count) {
-		t.Helper()
-		var p dat.SRQParam
-		ok(t, dat.SRQQuery(q, dat.SRQFieldAll, &p))
-		if p.AvailableDTOCount != available || p.OutstandingDTOCount != outstanding {
-			t.Errorf("available %d, outstanding %d; want %d, %d", p.AvailableDTOCount, p.OutstandingDTOCount, available, outstanding)
-		}
-	}
-	for i := range 5 {
-		ok(t, dat.SRQPostRecv(q, 1, a.mem.iov(64*i, 64), num(uint64(i))))
-	}
-	for i := range 3 {
-		ok(t, dat.EPPostSend(b.ep, 1, b.mem.iov(0, 8), num(uint64(i)), 0))
-		completion(t, b.req, dat.DTOSuccess)
-	}
-	queued(t, a.recv, 3)
+	a, q, counts := threeOfFive(t)
 	at := a.attr()
 	ok(t, dat.EPFree(a.ep))
 	counts(2, 5)
