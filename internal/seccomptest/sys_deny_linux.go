@@ -2,6 +2,8 @@ package seccomptest
 
 import (
 	"os"
+	"runtime"
+	"testing"
 	"unsafe"
 
 	"golang.org/x/sys/unix"
@@ -11,6 +13,24 @@ import (
 type Call struct {
 	Number   uint32
 	Argument *uint32 // only with that first argument; nil: with any
+}
+
+// Without runs f on a thread of its own on which a system call fails with EPERM. f must not end the test. Where there are no
+// filters the test is skipped.
+func Without(t testing.TB, call uint32, f func()) {
+	t.Helper()
+	done := make(chan error, 1)
+	go func() {
+		runtime.LockOSThread() // and never unlocked: the thread ends with the goroutine
+		err := DenyThread(Call{Number: call})
+		if err == nil {
+			f()
+		}
+		done <- err
+	}()
+	if err := <-done; err != nil {
+		t.Skip("there are no filters here: ", err)
+	}
 }
 
 // DenyThread makes the calls fail with EPERM on the thread of the caller, which has locked it, and in programs that it becomes.

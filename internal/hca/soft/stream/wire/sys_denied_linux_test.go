@@ -4,7 +4,6 @@ import (
 	"errors"
 	"net"
 	"os"
-	"runtime"
 	"testing"
 
 	"golang.org/x/sys/unix"
@@ -20,20 +19,12 @@ func TestNamesDenied(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer ln.Close()
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		runtime.LockOSThread() // for good: the thread ends with this goroutine
-		if err := seccomptest.DenyThread(seccomptest.Call{Number: unix.SYS_GETSOCKNAME}); err != nil {
-			t.Logf("there are no filters here: %v", err)
-			return
-		}
+	seccomptest.Without(t, unix.SYS_GETSOCKNAME, func() {
 		conn, err := TCP{}.Dial(t.Context(), ln.Addr().String())
 		denied(t, "dial", conn != nil, err)
 		l, err := TCP{}.Listen(t.Context(), "127.0.0.1:0")
 		denied(t, "listen", l != nil, err)
-	}()
-	<-done
+	})
 }
 
 func denied(t *testing.T, what string, got bool, err error) {
