@@ -10,17 +10,23 @@ import (
 	"github.com/godapl/godapl/rdma/mem"
 )
 
-// TestMoreSlotsThanAddresses: a product that an int does not have is memory that there is not, and not a little memory.
-func TestMoreSlotsThanAddresses(t *testing.T) {
+func loop(t *testing.T) (*rdma.Adapter, *rdma.Zone) {
+	t.Helper()
 	a, err := rdma.Open(t.Context(), "soft-loop", rdma.OpenConfig{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer a.Close()
+	t.Cleanup(func() { _ = a.Close() })
 	zone, err := a.NewZone()
 	if err != nil {
 		t.Fatal(err)
 	}
+	return a, zone
+}
+
+// TestMoreSlotsThanAddresses: a product that an int does not have is memory that there is not, and not a little memory.
+func TestMoreSlotsThanAddresses(t *testing.T) {
+	_, zone := loop(t)
 	const count = math.MaxInt/8 + 2 // 16 times that is 16
 	if _, err := newSlots(zone, count, 16, mem.Local); !errors.Is(err, rdma.ErrResources) {
 		t.Errorf("slots: %v", err)
@@ -49,16 +55,8 @@ func TestBudgetWithoutLimit(t *testing.T) {
 // TestAnswerOfManyLargeSlots: a mailbox may tell a sender to take more memory for its window than an int of 32 bits has.
 // Dial fails then, and does not panic.
 func TestAnswerOfManyLargeSlots(t *testing.T) {
-	a, err := rdma.Open(t.Context(), "soft-loop", rdma.OpenConfig{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer a.Close()
+	a, zone := loop(t)
 	ln, err := a.Listen(t.Context(), "localhost:0", rdma.ListenConfig{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	zone, err := a.NewZone()
 	if err != nil {
 		t.Fatal(err)
 	}

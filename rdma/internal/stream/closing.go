@@ -12,10 +12,10 @@ const closeTime = time.Second
 
 // slow are the connections, by adapter, for whose end Close has not waited any longer. http.Server.Shutdown, for
 // example, closes connections one after another: if the peers are dead, each Close would wait its whole time.
-var slow struct {
+var slow = struct {
 	sync.Mutex
 	of map[*rdma.Adapter]int
-}
+}{of: map[*rdma.Adapter]int{}}
 
 // closeHalvings is how often the time of Close is halved, at most.
 const closeHalvings = 6
@@ -42,13 +42,8 @@ func behind(a *rdma.Adapter, more int) int {
 	slow.Lock()
 	defer slow.Unlock()
 	n := slow.of[a] + more
-	switch {
-	case n == 0:
+	if slow.of[a] = n; n == 0 {
 		delete(slow.of, a)
-	case slow.of == nil:
-		slow.of = map[*rdma.Adapter]int{a: n}
-	default:
-		slow.of[a] = n
 	}
 	return n
 }
