@@ -19,7 +19,7 @@ const softRoot = "internal/hca/soft"
 // layer do not know each other.
 var softLayers = [][]string{
 	{softRoot + "/gate", softRoot + "/hostport", softRoot + "/errno", softRoot + "/keynumber", softRoot + "/reqtime", softRoot + "/halfopen"},
-	{softRoot + "/progress", softRoot + "/rawmem", softRoot + "/receives"},
+	{softRoot + "/conns", softRoot + "/progress", softRoot + "/rawmem", softRoot + "/receives"},
 	{softRoot + "/accepts"},
 	{softRoot + "/core"},
 	{softRoot + "/connreq", softRoot + "/sendhalf"},

@@ -80,8 +80,11 @@ func (d *Dispatcher[T]) joint() jointParker {
 func (w *setWaiter) AcquirePark() bool {
 	w.changes = w.s.parks.changes.Load()
 	list := w.s.joints()
+	if len(list) > fewMembers {
+		return false
+	}
 	for i, host := range list {
-		if len(list) > fewMembers || !host.AcquirePark() {
+		if !host.AcquirePark() {
 			continue
 		}
 		w.host, w.parked, w.partly = host, list, false

@@ -34,9 +34,9 @@ func (q *QP) behind() *CQ {
 // wait: there is no backlog any more, and perhaps nobody will look; or many posts wait, or the oldest has waited
 // for long.
 func (q *QP) NoteBehind(g Coalescer, noted *[2]atomic.Bool) bool {
-	q.SendCQ.enlist(g, &noted[0])
+	q.SendCQ.coalescing.Add(g, &noted[0])
 	if q.RecvCQ != q.SendCQ {
-		q.RecvCQ.enlist(g, &noted[1])
+		q.RecvCQ.coalescing.Add(g, &noted[1])
 	}
 	c := q.behind() // another goroutine may have taken the last completion, and looked before it was noted
 	if c == nil {
@@ -48,7 +48,7 @@ func (q *QP) NoteBehind(g Coalescer, noted *[2]atomic.Bool) bool {
 
 // PushOthers has both queues pushed when the gate is left: other connections may have requests waiting there.
 func (q *QP) PushOthers(deferred *Deferred) {
-	if q.RecvCQ.coalescing.some.Load() || q.SendCQ.coalescing.some.Load() {
+	if q.RecvCQ.coalescing.Some() || q.SendCQ.coalescing.Some() {
 		deferred.push, deferred.rare = q, true
 	}
 }
@@ -74,7 +74,7 @@ func (c *CQ) noBacklog() bool { return !c.running.Load() && c.FewConns() && c.ar
 
 func (q *QP) pushBoth() {
 	for _, c := range [...]*CQ{q.RecvCQ, q.SendCQ} {
-		if c.coalescing.some.Load() {
+		if c.coalescing.Some() {
 			c.sendCoalesced()
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/godapl/godapl/internal/hca"
+	"github.com/godapl/godapl/internal/hca/soft/conns"
 )
 
 // TestBacklogIsNotAskedInVain: each post asks. Without a channel only a queue of many connections calls the program's
@@ -22,7 +23,7 @@ func TestBacklogIsNotAskedInVain(t *testing.T) {
 		t.Fatalf("a channel runs: asked %d times", asked)
 	}
 	running.Store(false)
-	for range fewConns {
+	for range conns.Few {
 		c.AddConn(&bringer{})
 	}
 	if c.backlog() || asked != 1 {

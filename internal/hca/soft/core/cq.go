@@ -8,6 +8,7 @@ import (
 	"github.com/godapl/godapl/internal/hca"
 	"github.com/godapl/godapl/internal/hca/park"
 	"github.com/godapl/godapl/internal/hca/room"
+	"github.com/godapl/godapl/internal/hca/soft/conns"
 	"github.com/godapl/godapl/internal/hca/soft/gate"
 	"github.com/godapl/godapl/internal/hca/soft/progress"
 )
@@ -41,7 +42,7 @@ type CQ struct {
 	dead          atomic.Bool // overflowed, and no queue pair has joined since
 	overflows     atomic.Uint64
 	closed        atomic.Bool
-	conns         atomic.Pointer[[]Polled]
+	conns         conns.List[Polled]
 	coalescing    coalescing
 	nextCon       int // the consumer's
 	consumer      progress.Consumer
@@ -211,36 +212,11 @@ func (c *CQ) detach(q *QP) {
 	c.mu.Unlock()
 }
 
-func (c *CQ) AddConn(tc Polled) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	var list []Polled
-	if p := c.conns.Load(); p != nil {
-		list = append(list, *p...)
-	}
-	list = append(list, tc)
-	c.conns.Store(&list)
-}
+func (c *CQ) AddConn(tc Polled) { c.conns.Add(tc) }
 
 func (c *CQ) RemoveConn(tc Polled) {
-	c.coalescing.forget(tc)
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	p := c.conns.Load()
-	if p == nil {
-		return
-	}
-	var list []Polled
-	for _, x := range *p {
-		if x != tc {
-			list = append(list, x)
-		}
-	}
-	if list == nil {
-		c.conns.Store(nil)
-		return
-	}
-	c.conns.Store(&list)
+	c.coalescing.Forget(tc)
+	c.conns.Remove(tc)
 }
 
 func (c *CQ) Close() error {

@@ -1,10 +1,9 @@
 package core
 
 import (
-	"slices"
 	"sync/atomic"
 
-	"github.com/godapl/godapl/internal/hca/soft/gate"
+	"github.com/godapl/godapl/internal/hca/soft/conns"
 	"github.com/godapl/godapl/internal/hca/soft/progress"
 )
 
@@ -21,52 +20,33 @@ type Coalescer interface {
 // connections reaches only a few of them, so it looks here for the others.
 type coalescing struct {
 	progress.PollState
+	conns.Notes[Coalescer]
 	cq     *CQ
-	some   atomic.Bool       // the list is not empty; written under mu
 	soon   atomic.Bool       // the next poll or arming sends the list, also with a backlog
 	behind progress.KeptBack // posts with a backlog since the list was sent
-	mu     gate.SpinLock
-	list   []coalescingConn // guarded by mu
-	spare  []coalescingConn // empty; guarded by mu
-}
-
-type coalescingConn struct {
-	g     Coalescer
-	noted *atomic.Bool
 }
 
 // NoteCoalesced notes that g has requests waiting: the consumer's next poll or arming sends them, or the watch has
 // them sent when they have waited for too long. noted belongs to g and this queue: it is set as long as g is
 // listed. The caller may be inside gates.
 func (c *CQ) NoteCoalesced(g Coalescer, noted *atomic.Bool) {
-	c.enlist(g, noted)
-	c.coalescing.soon.Store(true) // after g is listed: sendCoalesced clears it
+	c.coalescing.Add(g, noted)
+	c.coalescing.soon.Store(true) // after g is listed: sendCoalesced clears it, and then takes the list
 	c.adapter.Background.Watch(&c.coalescing)
-}
-
-// enlist lists g, unless it is listed.
-func (c *CQ) enlist(g Coalescer, noted *atomic.Bool) {
-	w := &c.coalescing
-	if !noted.Load() && noted.CompareAndSwap(false, true) {
-		w.mu.Lock()
-		w.list = append(w.list, coalescingConn{g, noted})
-		w.some.Store(true)
-		w.mu.Unlock()
-	}
 }
 
 // look is a look of the consumer: it sends what waits for that. What waits behind a backlog is sent if the consumer
 // has nothing before it. The caller is the consumer, and inside no gate. arming is a look that found nothing.
 func (c *CQ) look(arming bool) {
 	w := &c.coalescing
-	if w.some.Load() && (w.soon.Load() || (arming || c.empty()) && !c.backlog()) {
+	if w.Some() && (w.soon.Load() || (arming || c.empty()) && !c.backlog()) {
 		c.sendCoalesced()
 	}
 }
 
 // Push implements hca.Pusher. The caller is inside no gate.
 func (c *CQ) Push() {
-	if c.coalescing.some.Load() && !c.backlog() {
+	if c.coalescing.Some() && !c.backlog() {
 		c.sendCoalesced()
 	}
 }
@@ -74,40 +54,19 @@ func (c *CQ) Push() {
 // sendCoalesced sends what waits. The caller is inside no gate.
 func (c *CQ) sendCoalesced() {
 	w := &c.coalescing
-	w.mu.Lock()
-	list := w.list
-	w.list, w.spare = w.spare, nil
-	w.some.Store(false)
 	w.soon.Store(false)
 	w.behind.Reset()
-	w.mu.Unlock()
-	for _, e := range list {
-		e.noted.Store(false) // before it sends: requests that come later note it again
-		e.g.SendCoalesced()
+	list := w.Take()
+	for _, n := range list {
+		n.Of.SendCoalesced()
 	}
-	clear(list)
-	w.mu.Lock()
-	if w.spare == nil {
-		w.spare = list[:0]
-	}
-	w.mu.Unlock()
-}
-
-// forget removes a connection that has ended.
-func (w *coalescing) forget(tc Polled) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.list = slices.DeleteFunc(w.list, func(e coalescingConn) bool { return any(e.g) == any(tc) })
+	w.Done(list)
 }
 
 // Waits, Arm, Steady and Rearm implement progress.Pollable. A connection whose requests were sent through its
 // other queue stays listed, and does not wait.
 func (w *coalescing) Waits() (waits bool) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	for _, e := range w.list {
-		waits = e.g.Waits() || waits
-	}
+	w.Each(func(g Coalescer) { waits = g.Waits() || waits })
 	return waits
 }
 

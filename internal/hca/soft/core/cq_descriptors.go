@@ -7,9 +7,9 @@ import "github.com/godapl/godapl/internal/hca"
 func (c *CQ) ArmDescriptors(fds []int32) ([]int32, error) {
 	c.Elsewhere()
 	p := c.conns.Load()
-	if p != nil && len(*p) <= fewConns && (c.fdsArmed || c.park.AcquirePark()) { // with more, a poll does not reach each of them
+	if p != nil && p.Few() && (c.fdsArmed || c.park.AcquirePark()) { // with more, a poll does not reach each of them
 		c.fdsArmed = true
-		for _, tc := range *p {
+		for _, tc := range p.All {
 			if x, ok := tc.(Parkable); ok {
 				if fd := x.Park(c, nil); fd >= 0 {
 					fds = append(fds, int32(fd))
@@ -34,7 +34,7 @@ func (c *CQ) unparkAll() {
 		return
 	}
 	if p := c.conns.Load(); p != nil {
-		for _, tc := range *p {
+		for _, tc := range p.All {
 			if x, ok := tc.(Parkable); ok {
 				x.Unpark(c)
 			}

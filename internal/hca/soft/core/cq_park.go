@@ -5,6 +5,7 @@ import (
 
 	"github.com/godapl/godapl/internal/hca"
 	"github.com/godapl/godapl/internal/hca/park"
+	"github.com/godapl/godapl/internal/hca/soft/conns"
 )
 
 // Parkable is an optional interface of a connection. While the consumer of a queue sleeps, such a connection can
@@ -25,8 +26,8 @@ type Parkable interface {
 type parking struct {
 	park.Arrivals
 	list   []parkedConn
-	guests []*CQ     // queues whose consumer is the same: see Gather
-	conns  *[]Polled // of the queue, when it was parked
+	guests []*CQ              // queues whose consumer is the same: see Gather
+	conns  *conns.Now[Polled] // of the queue, when it was parked
 }
 
 // A parkedConn is a connection that has left its input to the consumer of a queue.
@@ -38,11 +39,11 @@ type parkedConn struct {
 // AcquirePark implements hca.Parker. It succeeds for a queue of a few connections: the adapter's goroutines drive
 // more, and wake the consumer.
 func (c *CQ) AcquirePark() bool {
-	if conns := c.conns.Load(); conns != nil && len(*conns) <= fewConns && c.park.AcquirePark() {
+	if now := c.conns.Load(); now != nil && now.Few() && c.park.AcquirePark() {
 		if c.parked == nil {
 			c.parked = new(parking)
 		}
-		if c.parked.conns = conns; c.park.Open(c) == nil && c.leaveTo(c) {
+		if c.parked.conns = now; c.park.Open(c) == nil && c.leaveTo(c) {
 			return true
 		}
 		c.park.ReleasePark()
@@ -53,8 +54,8 @@ func (c *CQ) AcquirePark() bool {
 
 // leaveTo parks the connections of c at host's park. It returns false if none of them was parked.
 func (c *CQ) leaveTo(host *CQ) (some bool) {
-	if conns := c.conns.Load(); conns != nil && len(*conns) <= fewConns {
-		for _, tc := range *conns {
+	if now := c.conns.Load(); now != nil && now.Few() {
+		for _, tc := range now.All {
 			if x, ok := tc.(Parkable); ok {
 				if fd := x.Park(c, &host.park); fd >= 0 {
 					host.parked.list = append(host.parked.list, parkedConn{x, c})
@@ -102,7 +103,7 @@ type Crowd interface{ Crowd() }
 // Crowded implements hca.Crowded.
 func (c *CQ) Crowded() bool {
 	p := c.conns.Load()
-	return p != nil && slices.ContainsFunc(*p, func(tc Polled) bool { _, ok := tc.(Crowd); return ok })
+	return p != nil && slices.ContainsFunc(p.All, func(tc Polled) bool { _, ok := tc.(Crowd); return ok })
 }
 
 // Kicker implements hca.Parker.
@@ -145,16 +146,7 @@ func (c *CQ) depart(others, returns bool) {
 // Elsewhere implements hca.Parker.
 func (c *CQ) Elsewhere() {
 	if c.returns.Load() && c.returns.CompareAndSwap(true, false) {
-		c.unpolled()
-	}
-}
-
-// unpolled tells the connections that the consumer no longer polls.
-func (c *CQ) unpolled() {
-	if p := c.conns.Load(); p != nil {
-		for _, tc := range *p {
-			tc.Unpolled()
-		}
+		c.conns.Unpolled()
 	}
 }
 

@@ -2,13 +2,14 @@ package core
 
 import (
 	"github.com/godapl/godapl/internal/hca"
+	"github.com/godapl/godapl/internal/hca/soft/conns"
 	"github.com/godapl/godapl/internal/hca/soft/gate"
 )
 
 func (c *CQ) Poll(dst []hca.WC) (n int) {
 	if c.conns.Load() != nil { // only connections read the count
 		gate.StoreRelease(&c.PollCount, c.PollCount.Load()+1)
-		if c.coalescing.some.Load() {
+		if c.coalescing.Some() {
 			c.look(false)
 		}
 	}
@@ -64,22 +65,13 @@ func (c *CQ) Ready() bool {
 
 // Nothing implements hca.Sentry.
 func (c *CQ) Nothing() bool {
-	p := c.conns.Load()
-	if p == nil || c.Ready() || c.adapter.Engine.Busy() {
-		return false
-	}
-	for _, tc := range *p {
-		if !tc.Guarded() {
-			return false
-		}
-	}
-	return true
+	return c.conns.Load() != nil && !c.Ready() && !c.adapter.Engine.Busy() && !c.coalescing.Some() && c.conns.Guarded()
 }
 
 // SharesMemory implements hca.Sentry.
 func (c *CQ) SharesMemory() bool {
 	p := c.conns.Load()
-	return p != nil && len(*p) > 0 && (*p)[0].SharesMemory()
+	return p != nil && p.All[0].SharesMemory()
 }
 
 // progress does pending work on the caller's goroutine. If to is not nil, the completion of a message may be
@@ -88,14 +80,14 @@ func (c *CQ) SharesMemory() bool {
 func (c *CQ) progress(to *hca.WC) (one bool) {
 	c.adapter.Engine.Help(&c.consumer)
 	if p := c.conns.Load(); p != nil {
-		list := *p
+		list := p.All
 		if len(list) == 1 {
 			return list[0].Poll(c, to)
 		}
 		// With many connections a call polls a few of those that the adapter does not watch, and asks the
 		// adapter's poller for the others. To read a socket that is watched would be in vain.
-		many := len(list) > fewConns
-		for range min(len(list), fewConns) {
+		many := !p.Few()
+		for range min(len(list), conns.Few) {
 			c.nextCon++
 			if tc := list[c.nextCon%len(list)]; !many || !tc.Guarded() {
 				tc.Poll(c, nil)
@@ -128,10 +120,10 @@ func (c *CQ) Arm() error {
 		c.noWaiter.Store(false)
 	}
 	c.armed.Store(isArmed)
-	if p := c.conns.Load(); p != nil {
+	if c.conns.Load() != nil {
 		c.look(true)
 		if !c.returns.Load() {
-			c.unpolled()
+			c.conns.Unpolled()
 		}
 	}
 	return nil
@@ -142,14 +134,8 @@ func (c *CQ) WillPoll() bool {
 	return c.PollCount.Load() > 0 && c.armed.Load() != isArmed && c.FewConns()
 }
 
-// fewConns bounds the connections of one queue that are all polled often.
-const fewConns = 4
-
 // FewConns reports whether each poll of the queue reaches all of its connections soon.
-func (c *CQ) FewConns() bool {
-	p := c.conns.Load()
-	return p == nil || len(*p) <= fewConns
-}
+func (c *CQ) FewConns() bool { return c.conns.Few() }
 
 // Attended reports whether a consumer polls for the completions of the requests or, if it does not take
 // these, for those of the receives.

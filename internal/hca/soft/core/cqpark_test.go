@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/godapl/godapl/internal/hca/park"
+	"github.com/godapl/godapl/internal/hca/soft/conns"
 )
 
 // remote is a connection over a socket with descriptor 3.
@@ -65,7 +66,7 @@ func TestAThreadGivesUpConnectionsWhenThereAreMany(t *testing.T) {
 	if _, err := c.ArmDescriptors(nil); err != nil || !first.parked {
 		t.Fatalf("the connection is not parked: %v", err)
 	}
-	for range fewConns {
+	for range conns.Few {
 		c.AddConn(new(remote))
 	}
 	fds, err := c.ArmDescriptors(nil)
@@ -102,7 +103,7 @@ func TestTheConnectionDecidesWhetherItParks(t *testing.T) {
 		t.Fatal("the park has an owner that does not park")
 	}
 	c.park.ReleasePark()
-	for range fewConns {
+	for range conns.Few {
 		c.AddConn(b)
 	}
 	if c.AcquirePark() || n.parked != 1 {

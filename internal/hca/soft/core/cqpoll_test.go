@@ -5,6 +5,7 @@ import (
 
 	"github.com/godapl/godapl/internal/fence/fencetest"
 	"github.com/godapl/godapl/internal/hca"
+	"github.com/godapl/godapl/internal/hca/soft/conns"
 	"github.com/godapl/godapl/internal/hca/soft/gate"
 )
 
@@ -102,21 +103,21 @@ func (w *watched) Poll(*CQ, *hca.WC) bool { w.polls++; return false }
 // TestPollsOfManyConnectionsLeaveThoseThatAreWatched: with few connections a poll reaches each. With many it reaches
 // those in turn that the adapter does not watch, and no other.
 func TestPollsOfManyConnectionsLeaveThoseThatAreWatched(t *testing.T) {
-	for _, conns := range []int{fewConns, fewConns + 1, 4 * fewConns} {
+	for _, n := range []int{conns.Few, conns.Few + 1, 4 * conns.Few} {
 		c, b := brought(t, nil)
 		c.RemoveConn(b)
-		all := make([]*watched, conns)
+		all := make([]*watched, n)
 		for i := range all {
 			all[i] = &watched{guarded: i%2 == 0}
 			c.AddConn(all[i])
 		}
 		var wcs [1]hca.WC
-		for range conns {
+		for range n {
 			c.Poll(wcs[:])
 		}
 		for i, w := range all {
-			if reached := w.polls > 0; reached != (conns <= fewConns || !w.guarded) {
-				t.Errorf("%d connections: connection %d, watched %t, was polled %d times", conns, i, w.guarded, w.polls)
+			if reached := w.polls > 0; reached != (n <= conns.Few || !w.guarded) {
+				t.Errorf("%d connections: connection %d, watched %t, was polled %d times", n, i, w.guarded, w.polls)
 			}
 		}
 	}

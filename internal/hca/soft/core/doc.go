@@ -4,7 +4,7 @@
 //	adapter            adapter.go
 //	keys and memory    keytable.go keytable_size*.go pd.go mr.go mw.go bind.go adopt.go segment.go
 //	accesses           gather.go faulted.go, and package rawmem below this one
-//	completion queues  cq.go cq_ring.go cq_poll.go cq_wake.go cq_coalesce.go backlog.go
+//	completion queues  cq.go cq_ring.go cq_poll.go cq_wake.go cq_coalesce.go backlog.go, and package conns
 //	  that wait        cq_park.go cq_descriptors.go
 //	receive queues     recvq.go srq.go srqwait.go, and package receives
 //	send queue         sendq.go room.go
@@ -26,6 +26,6 @@
 // until every goroutine that was inside a gate at that moment has left (PD.quiesce); a goroutine that enters
 // later does not find the key.
 //
-// Of the software adapter, the package imports packages accepts, gate, hostport, keynumber, progress,
+// Of the software adapter, the package imports packages accepts, conns, gate, hostport, keynumber, progress,
 // rawmem, receives and reqtime.
 package core

@@ -46,18 +46,26 @@ type Transport interface {
 	Concerns(c *progress.Consumer) bool
 }
 
-// Polled is a connection that the consumer of a completion queue drives while it polls.
+// Polled is a connection that the consumer of a completion queue drives while it polls. One that is conns.Announced calls
+// NotePolled.
 type Polled interface {
 	// Poll makes progress on the goroutine of a queue's consumer. If to is not nil, a completion for that
 	// queue may be stored there; Poll reports that: see CQ.progress.
 	Poll(c *CQ, to *hca.WC) (one bool)
-	// Unpolled tells the connection that its consumer no longer polls.
+	// Unpolled and Guarded are those of conns.Conn.
 	Unpolled()
-	// Guarded reports that a Poll would only cost a system call: arrivals are noticed without it, and no
-	// request waits for one.
 	Guarded() bool
 	// SharesMemory reports that the peer is another process with memory in common.
 	SharesMemory() bool
+}
+
+// NotePolled notes at both queues that tc is polled: the consumer of the other one is perhaps the same. The flags
+// belong to tc.
+func (q *QP) NotePolled(tc Polled, flags *[2]atomic.Bool) {
+	q.SendCQ.conns.Note(tc, &flags[0])
+	if q.RecvCQ != q.SendCQ {
+		q.RecvCQ.conns.Note(tc, &flags[1])
+	}
 }
 
 // Transport returns the queue pair's connection; nil as long as there is none.

@@ -62,6 +62,7 @@ type Conn struct {
 	reset         atomic.Bool  // a write returned the reset, so a read will not
 	coalesced     atomic.Int32
 	noted         [2]atomic.Bool // see noteCoalesced
+	polledNoted   [2]atomic.Bool // see core.QP.NotePolled
 	immediateLeft atomic.Int32   // requests that are still to be written at once
 	immediateNext atomic.Int32   // how many the next time; 0: the least
 	lastPolls     uint64         // poll count at which a request was last written at once; guarded by q.tx
@@ -296,6 +297,7 @@ const bulkBreaths = 16
 func (c *Conn) Poll(queue *core.CQ, _ *hca.WC) (one bool) {
 	if !c.Polled.Load() {
 		c.Polled.Store(true)
+		c.q.NotePolled(c, &c.polledNoted)
 	}
 	if c.uncoalesce() || c.blocked.Load() {
 		c.RunSend()
@@ -312,6 +314,9 @@ func (c *Conn) Poll(queue *core.CQ, _ *hca.WC) (one bool) {
 
 // SharesMemory implements core.Polled.
 func (c *Conn) SharesMemory() bool { return false }
+
+// AnnouncesPolls implements core.Announced.
+func (c *Conn) AnnouncesPolls() {}
 
 // Guarded implements core.Polled.
 func (c *Conn) Guarded() bool {

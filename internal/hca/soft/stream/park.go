@@ -45,6 +45,9 @@ func (c *Conn) Unpark(queue *core.CQ) {
 	c.w.(parkable).unpark()
 	c.parker.Store(nil)
 	c.a.Background.Unparked(c, c.q.Sleeps())
+	if c.Polled.Load() {
+		c.q.NotePolled(c, &c.polledNoted)
+	}
 }
 
 // Arrived implements core.Parkable. Like event, it polls for more for a while after a large piece. It reads until

@@ -1,0 +1,55 @@
+package stream
+
+import (
+	"testing"
+
+	"github.com/godapl/godapl/internal/hca"
+	"github.com/godapl/godapl/internal/hca/park"
+)
+
+// parkedWire can be left to a consumer.
+type parkedWire struct{ *feedWire }
+
+func (parkedWire) park(*park.Park) int { return 3 }
+func (parkedWire) unpark()             {}
+
+// TestArmingEndsThePollingOfOneOfMany: a connection that a consumer has polled, or has slept at, is back with the
+// adapter when the consumer sleeps for many, also the second time.
+func TestArmingEndsThePollingOfOneOfMany(t *testing.T) {
+	a := stalled(t)
+	f := feed(t, a, emptyWrite(), 1, 0)
+	f.c.w = parkedWire{f.w}
+	for range 100 {
+		other := feed(t, a, emptyWrite(), 1, 0).c
+		f.cq.AddConn(other)
+		defer f.cq.RemoveConn(other)
+	}
+	f.cq.AddConn(f.c)
+	defer f.cq.RemoveConn(f.c)
+	for range 2 {
+		f.c.Poll(f.cq, nil)
+		f.armed(t, "polled")
+		if fd := f.c.Park(f.cq, nil); fd < 0 {
+			t.Fatal("the connection is not parked")
+		}
+		f.c.Unpark(f.cq)
+		f.armed(t, "parked")
+	}
+}
+
+// armed arms the queue of a connection that counts as polled.
+func (f *fed) armed(t *testing.T, what string) {
+	t.Helper()
+	var wcs [1]hca.WC
+	if !f.c.Polled.Load() {
+		t.Fatalf("a connection that was %s does not count as polled", what)
+	}
+	if err := f.cq.Arm(); err != nil {
+		t.Fatal(err)
+	}
+	if f.c.Polled.Load() {
+		t.Errorf("a connection that was %s counts as polled after arming", what)
+	}
+	f.cq.Poll(wcs[:]) // the queue is armed no more
+	f.cq.DisarmDescriptors(false)
+}
