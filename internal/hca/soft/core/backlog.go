@@ -22,7 +22,7 @@ func (q *QP) behind() *CQ {
 	switch {
 	case q.RecvCQ.backlog():
 		return q.RecvCQ
-	case q.SendCQ != q.RecvCQ && q.SendCQ.backlog():
+	case q.SendCQ != q.RecvCQ && q.SendCQ.requestsBehind():
 		return q.SendCQ
 	}
 	return nil
@@ -56,10 +56,18 @@ func (q *QP) PushOthers(deferred *Deferred) {
 // backlog reports whether the program will look again soon: see hca.CQConfig. An armed queue may hold entries that
 // nobody is notified of.
 func (c *CQ) backlog() bool {
-	if c.noBacklog() {
-		return false
-	}
-	switch c.hasMore(!c.FewConns() || c.arms.Load() > 0) {
+	return !c.noBacklog() && c.more(!c.FewConns() || c.arms.Load() > 0)
+}
+
+// requestsBehind is backlog for a queue that has completions of requests only. A program that never waits for these may
+// take many of them together now and then, and look again much later.
+func (c *CQ) requestsBehind() bool {
+	waits := c.arms.Load() > 0
+	return (waits || c.running.Load()) && c.more(waits)
+}
+
+func (c *CQ) more(together bool) bool {
+	switch c.hasMore(together) {
 	case hca.BacklogSome:
 		return true
 	case hca.BacklogDue:

@@ -54,3 +54,44 @@ func newQueue(t *testing.T, cfg hca.CQConfig) *CQ {
 	})
 	return q.(*CQ)
 }
+
+// TestRequestsTakenTogetherAreNoBacklog: a program may take many completions of its requests at once, and look for more
+// much later. What it posts meanwhile does not wait for that.
+func TestRequestsTakenTogetherAreNoBacklog(t *testing.T) {
+	var running atomic.Bool
+	var channel, taken hca.Backlog // what a channel holds, and what the program has taken together
+	backlog := func(together bool) hca.Backlog {
+		if together {
+			return max(channel, taken)
+		}
+		return channel
+	}
+	busy := newQueue(t, hca.CQConfig{Depth: 4, Backlog: backlog, Running: &running})
+	idle := newQueue(t, hca.CQConfig{Depth: 4})
+	for range conns.Few + 1 {
+		busy.AddConn(&bringer{})
+		idle.AddConn(&bringer{})
+	}
+	requests, messages, both := &QP{SendCQ: busy, RecvCQ: idle}, &QP{SendCQ: idle, RecvCQ: busy}, &QP{SendCQ: busy, RecvCQ: busy}
+	check := func(what string, want bool, list ...*QP) {
+		t.Helper()
+		for i, q := range list {
+			if q.Behind() != want {
+				t.Errorf("%s: backlog %t of queue pair %d", what, !want, i)
+			}
+		}
+	}
+	check("nothing", false, requests, messages, both)
+	taken = hca.BacklogSome
+	check("messages taken together", true, messages, both)
+	check("completions of requests taken together", false, requests)
+	if err := busy.Arm(); err != nil { // a program that waits for them looks again
+		t.Fatal(err)
+	}
+	check("the same of a program that waits for them", true, requests)
+	busy.arms.Store(0)
+	running.Store(true)
+	check("the same beside an empty channel", false, requests)
+	channel = hca.BacklogSome
+	check("completions in a channel", true, requests, messages, both)
+}
