@@ -45,6 +45,7 @@ type CQ struct {
 	conns         conns.List[Polled]
 	coalescing    coalescing
 	nextCon       int // the consumer's
+	busyCon       int // the latest one of which a poll has brought something; the consumer's
 	consumer      progress.Consumer
 	park          park.Park // see cq_park.go
 	parked        *parking  // the park's owner's; nil until there is one

@@ -84,13 +84,22 @@ func (c *CQ) progress(to *hca.WC) (one bool) {
 		if len(list) == 1 {
 			return list[0].Poll(c, to)
 		}
-		// With many connections a call polls a few of those that the adapter does not watch, and asks the
-		// adapter's poller for the others. To read a socket that is watched would be in vain.
+		// With many connections a call polls the one that had something last, a few of the others that the adapter
+		// does not watch, and asks the adapter's poller for the rest. To read a socket that is watched would be in
+		// vain.
 		many := !p.Few()
+		if many && c.busyCon < len(list) && !list[c.busyCon].Guarded() {
+			list[c.busyCon].Poll(c, nil)
+		}
 		for range min(len(list), conns.Few) {
 			c.nextCon++
-			if tc := list[c.nextCon%len(list)]; !many || !tc.Guarded() {
-				tc.Poll(c, nil)
+			at := c.nextCon % len(list)
+			if many && list[at].Guarded() {
+				continue
+			}
+			before := c.empty()
+			if list[at].Poll(c, nil); before && !c.empty() {
+				c.busyCon = at
 			}
 		}
 		if many {

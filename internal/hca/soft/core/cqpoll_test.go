@@ -122,3 +122,44 @@ func TestPollsOfManyConnectionsLeaveThoseThatAreWatched(t *testing.T) {
 		}
 	}
 }
+
+// TestTheBusyOneOfManyIsPolledEachTime: among many connections in turn, the one that brings something would be found in one
+// poll of many. Another one that becomes busy replaces it.
+func TestTheBusyOneOfManyIsPolledEachTime(t *testing.T) {
+	const n = 100 * conns.Few
+	c, b := brought(t, nil)
+	c.RemoveConn(b)
+	all := make([]*bringer, n)
+	sends, none := b.bring, func(uint64) {}
+	for i := range all {
+		all[i] = &bringer{bring: none}
+		c.AddConn(all[i])
+	}
+	polls := func() (k int) { // until something comes
+		for k = 1; k <= n; k++ {
+			if c.Poll(make([]hca.WC, 4)) > 0 {
+				break
+			}
+		}
+		return k
+	}
+	for _, busy := range []int{n / 2, 3, n - 1} {
+		all[busy].bring = sends
+		if k := polls(); k > n/conns.Few+1 {
+			t.Fatalf("connection %d was not polled in %d polls", busy, k)
+		}
+		for range 10 {
+			if k := polls(); k != 1 {
+				t.Fatalf("connection %d was found in poll %d", busy, k)
+			}
+		}
+		all[busy].bring = none
+	}
+	for _, tc := range all[2*conns.Few:] { // the place of the busy one is behind the end now
+		c.RemoveConn(tc)
+	}
+	all[0].bring = sends
+	if k := polls(); k > 2 {
+		t.Errorf("one of the connections that are left was found in poll %d", k)
+	}
+}
