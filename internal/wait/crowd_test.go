@@ -4,43 +4,53 @@ import (
 	"runtime"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/godapl/godapl/internal/wait"
 )
 
-// TestNoBurstsInACrowd: while many sleep, a wait arms at once, also a steady one. When they have left, bursts are back.
+// TestNoBurstsInACrowd: while many sleep, a wait arms at once, a steady one while more do. When they have left, bursts are
+// back.
 func TestNoBurstsInACrowd(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		const burst = 10
-		var crowd wait.Crowd
-		looks := func() int {
-			var cell wait.Cell
-			var c counter
-			done := make(chan struct{})
-			close(done)
-			cell.Wait(&c, wait.Options{Burst: burst, Steady: true, Crowd: &crowd, Done: done})
-			return c.looks
-		}
-		alone := looks()
-		sleepers := make([]counter, 4*runtime.NumCPU()+1)
-		cells := make([]wait.Cell, len(sleepers))
-		ended := make(chan wait.Outcome)
-		for i := range sleepers {
-			go func() { ended <- cells[i].Wait(&sleepers[i], wait.Options{Burst: burst, Crowd: &crowd}) }()
-		}
-		synctest.Wait()
-		if n := looks(); n != alone-burst {
-			t.Errorf("%d looks in a crowd, %d alone", n, alone)
-		}
-		for i := range sleepers {
-			sleepers[i].n.Store(1)
-			cells[i].Wake()
-			<-ended
-		}
-		if n := looks(); n != alone {
-			t.Errorf("%d looks when the others have left, %d before", n, alone)
-		}
-	})
+	for _, c := range []struct {
+		steady bool
+		each   int // sleepers for a processor
+	}{{false, 1}, {true, 4}} {
+		synctest.Test(t, func(t *testing.T) {
+			const burst = 10
+			var crowd wait.Crowd
+			looks := func() int {
+				var cell wait.Cell
+				var w counter
+				done := make(chan struct{})
+				close(done)
+				cell.Wait(&w, wait.Options{Burst: burst, Steady: c.steady, Crowd: &crowd, Done: done})
+				return w.looks
+			}
+			alone := looks()
+			sleepers := make([]counter, c.each*runtime.NumCPU()+1)
+			cells := make([]wait.Cell, len(sleepers))
+			ended := make(chan wait.Outcome)
+			for i := range sleepers {
+				if n := looks(); n != alone {
+					t.Errorf("steady %t: %d looks beside %d sleepers, %d alone", c.steady, n, i, alone)
+				}
+				go func() { ended <- cells[i].Wait(&sleepers[i], wait.Options{Crowd: &crowd, Burst: burst}) }()
+				synctest.Wait()
+			}
+			if n := looks(); n >= alone || n > 3 { // before arming, after arming, and the last
+				t.Errorf("steady %t: %d looks in a crowd, %d alone", c.steady, n, alone)
+			}
+			for i := range sleepers {
+				sleepers[i].n.Store(1)
+				cells[i].Wake()
+				<-ended
+			}
+			if n := looks(); n != alone {
+				t.Errorf("steady %t: %d looks when the others have left, %d before", c.steady, n, alone)
+			}
+		})
+	}
 }
 
 // TestSleepersWithoutBurstsAreNoCrowd: they would not burst anyway, for example goroutines of channels.
@@ -64,5 +74,91 @@ func TestSleepersWithoutBurstsAreNoCrowd(t *testing.T) {
 			t.Errorf("%d looks", c.looks)
 		}
 		close(stop)
+	})
+}
+
+// TestWhoeverSleepsForLongIsNoCrowd: connections that are idle need no processor. One that wakes and sleeps again counts.
+func TestWhoeverSleepsForLongIsNoCrowd(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const burst = 10
+		var crowd wait.Crowd
+		looks := func() int {
+			var cell wait.Cell
+			var w counter
+			done := make(chan struct{})
+			close(done)
+			cell.Wait(&w, wait.Options{Burst: burst, Crowd: &crowd, Done: done})
+			return w.looks
+		}
+		alone := looks()
+		sleepers := make([]counter, 8*runtime.NumCPU())
+		cells := make([]wait.Cell, len(sleepers))
+		stop := make(chan struct{})
+		again := make(chan int)
+		sleep := func(i int) {
+			cells[i].Wait(&sleepers[i], wait.Options{Burst: burst, Crowd: &crowd, Done: stop})
+			again <- i
+		}
+		wake := func(n int) { // so many, which sleep again
+			for i := range n {
+				sleepers[i].n.Store(1)
+				cells[i].Wake()
+				<-again
+				go sleep(i)
+				synctest.Wait()
+			}
+		}
+		for i := range sleepers {
+			go sleep(i)
+		}
+		synctest.Wait()
+		for range 3 {
+			if n := looks(); n == alone {
+				t.Error("bursts beside many that have just begun to sleep")
+			}
+			<-time.After(20 * time.Millisecond)
+			if n := looks(); n == alone {
+				t.Error("bursts beside many that have slept for as long as a goroutine may wait for a processor")
+			}
+			<-time.After(100 * time.Millisecond)
+			if n := looks(); n != alone {
+				t.Error("no bursts beside many that are idle")
+			}
+			wake(runtime.NumCPU())
+			if n := looks(); n != alone {
+				t.Error("no bursts beside many that are idle, and some that wake")
+			}
+			wake(len(sleepers))
+		}
+		// Whoever has left does not count either, beside those that are idle.
+		<-time.After(100 * time.Millisecond)
+		brief := make([]counter, runtime.NumCPU()+1)
+		places := make([]wait.Cell, len(brief))
+		for i := range brief {
+			go func() {
+				places[i].Wait(&brief[i], wait.Options{Burst: burst, Crowd: &crowd})
+				again <- i
+			}()
+		}
+		synctest.Wait()
+		<-time.After(40 * time.Millisecond)
+		if n := looks(); n == alone {
+			t.Error("bursts beside some that have begun to sleep")
+		}
+		for i := range brief {
+			brief[i].n.Store(1)
+			places[i].Wake()
+			<-again
+		}
+		if n := looks(); n != alone {
+			t.Error("no bursts when these have left")
+		}
+		close(stop)
+		for range sleepers {
+			<-again
+		}
+		if !crowd.Empty() {
+			t.Error("somebody is left in the crowd")
+		}
 	})
 }

@@ -27,3 +27,6 @@ func SetMarkLooks(n int) (restore func()) {
 	markLooks = n
 	return func() { markLooks = old }
 }
+
+// Empty reports that nobody is counted.
+func (c *Crowd) Empty() bool { return c.all.Load() == 0 && uint32(c.recent.Load()) == 0 }

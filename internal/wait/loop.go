@@ -70,13 +70,13 @@ const (
 func (c *Cell) Wait(w Waitable, o Options) Outcome {
 	if o.Burst <= 0 {
 		o.Crowd = nil
-	} else if o.Crowd.many() {
+	} else if o.Crowd.many(o.Steady) {
 		o.Burst = 0
 	}
 	if c.burst(w, &o) {
 		return Ready
 	}
-	o.Crowd.add(1)
+	period := o.Crowd.sleeps()
 	if o.Context != nil {
 		o.Done = o.Context.Done()
 	}
@@ -89,7 +89,7 @@ func (c *Cell) Wait(w Waitable, o Options) Outcome {
 		region = trace.StartRegion(o.context(), "rdma wait")
 	}
 	out := c.sleep(w, &o, &fire)
-	o.Crowd.add(-1)
+	o.Crowd.wakes(period)
 	if region != nil {
 		region.End()
 	}
