@@ -9,6 +9,18 @@ import (
 	"github.com/godapl/godapl/internal/wait"
 )
 
+const crowdBurst = 10
+
+// looksBeside makes a wait that finds nothing, and returns the number of looks.
+func looksBeside(crowd *wait.Crowd, steady bool) int {
+	var cell wait.Cell
+	var w counter
+	done := make(chan struct{})
+	close(done)
+	cell.Wait(&w, wait.Options{Burst: crowdBurst, Steady: steady, Crowd: crowd, Done: done})
+	return w.looks
+}
+
 // TestNoBurstsInACrowd: while many sleep, a wait arms at once, a steady one while more do. When they have left, bursts are
 // back.
 func TestNoBurstsInACrowd(t *testing.T) {
@@ -17,16 +29,8 @@ func TestNoBurstsInACrowd(t *testing.T) {
 		each   int // sleepers for a processor
 	}{{false, 1}, {true, 4}} {
 		synctest.Test(t, func(t *testing.T) {
-			const burst = 10
 			var crowd wait.Crowd
-			looks := func() int {
-				var cell wait.Cell
-				var w counter
-				done := make(chan struct{})
-				close(done)
-				cell.Wait(&w, wait.Options{Burst: burst, Steady: c.steady, Crowd: &crowd, Done: done})
-				return w.looks
-			}
+			looks := func() int { return looksBeside(&crowd, c.steady) }
 			alone := looks()
 			sleepers := make([]counter, c.each*runtime.NumCPU()+1)
 			cells := make([]wait.Cell, len(sleepers))
@@ -35,7 +39,7 @@ func TestNoBurstsInACrowd(t *testing.T) {
 				if n := looks(); n != alone {
 					t.Errorf("steady %t: %d looks beside %d sleepers, %d alone", c.steady, n, i, alone)
 				}
-				go func() { ended <- cells[i].Wait(&sleepers[i], wait.Options{Crowd: &crowd, Burst: burst}) }()
+				go func() { ended <- cells[i].Wait(&sleepers[i], wait.Options{Crowd: &crowd, Burst: crowdBurst}) }()
 				synctest.Wait()
 			}
 			if n := looks(); n >= alone || n > 3 { // before arming, after arming, and the last
@@ -80,23 +84,15 @@ func TestSleepersWithoutBurstsAreNoCrowd(t *testing.T) {
 // TestWhoeverSleepsForLongIsNoCrowd: connections that are idle need no processor. One that wakes and sleeps again counts.
 func TestWhoeverSleepsForLongIsNoCrowd(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		const burst = 10
 		var crowd wait.Crowd
-		looks := func() int {
-			var cell wait.Cell
-			var w counter
-			done := make(chan struct{})
-			close(done)
-			cell.Wait(&w, wait.Options{Burst: burst, Crowd: &crowd, Done: done})
-			return w.looks
-		}
+		looks := func() int { return looksBeside(&crowd, false) }
 		alone := looks()
 		sleepers := make([]counter, 8*runtime.NumCPU())
 		cells := make([]wait.Cell, len(sleepers))
 		stop := make(chan struct{})
 		again := make(chan int)
 		sleep := func(i int) {
-			cells[i].Wait(&sleepers[i], wait.Options{Burst: burst, Crowd: &crowd, Done: stop})
+			cells[i].Wait(&sleepers[i], wait.Options{Burst: crowdBurst, Crowd: &crowd, Done: stop})
 			again <- i
 		}
 		wake := func(n int) { // so many, which sleep again
@@ -136,7 +132,7 @@ func TestWhoeverSleepsForLongIsNoCrowd(t *testing.T) {
 		places := make([]wait.Cell, len(brief))
 		for i := range brief {
 			go func() {
-				places[i].Wait(&brief[i], wait.Options{Burst: burst, Crowd: &crowd})
+				places[i].Wait(&brief[i], wait.Options{Burst: crowdBurst, Crowd: &crowd})
 				again <- i
 			}()
 		}
