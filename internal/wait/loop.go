@@ -28,7 +28,7 @@ type Options struct {
 	// Context, if it is not nil, replaces Done, and needs no Wake.
 	Context context.Context
 	// Timeout ends the wait; 0 or less is no limit. The clock starts when the
-	// sleeper parks for the first time: before that it is not read.
+	// sleeper parks for the first time: before that it is not read for this.
 	Timeout time.Duration
 	// Burst is the number of looks before the sleeper arms; 0: arm after the first
 	// look. While bursts find nothing, most waits have none: see Pace.

@@ -120,7 +120,8 @@ func (l *List[C]) Unpolled() {
 	}
 }
 
-// Guarded reports whether all are guarded. Of many, one that was polled counts as not guarded.
+// Guarded reports whether all are guarded. Of many, one that was polled counts as not guarded, and so do all until they
+// have been told once.
 func (l *List[C]) Guarded() bool {
 	n := l.now.Load()
 	if n == nil {
@@ -128,7 +129,7 @@ func (l *List[C]) Guarded() bool {
 	}
 	list := n.All
 	if !n.Few() {
-		if l.polled.Some() {
+		if l.polled.Some() || l.grown.Load() {
 			return false
 		}
 		list = n.silent

@@ -115,6 +115,9 @@ func TestFewAreAllTold(t *testing.T) {
 // TestGuardedAsksFew: whether a look may be left out is known without asking each of many.
 func TestGuardedAsksFew(t *testing.T) {
 	l, all := announcers(100)
+	if l.Guarded() {
+		t.Error("guarded, where some may have been polled while they were few")
+	}
 	if l.Unpolled(); !l.Guarded() {
 		t.Error("not guarded, where none was polled")
 	}

@@ -297,8 +297,8 @@ const bulkBreaths = 16
 func (c *Conn) Poll(queue *core.CQ, _ *hca.WC) (one bool) {
 	if !c.Polled.Load() {
 		c.Polled.Store(true)
-		c.q.NotePolled(c, &c.polledNoted)
 	}
+	c.q.NotePolled(c, &c.polledNoted) // also if another consumer has stored that: it may not have noted it yet
 	if c.uncoalesce() || c.blocked.Load() {
 		c.RunSend()
 	} else if !c.txIdle.Load() {
@@ -309,13 +309,16 @@ func (c *Conn) Poll(queue *core.CQ, _ *hca.WC) (one bool) {
 	} else if c.rx.TryEnter() && c.finishRecv() {
 		c.resume(queue)
 	}
+	if !c.Polled.Load() {
+		c.Arm() // the consumer of the other queue sleeps now, and has armed what was to be armed before this poll
+	}
 	return false
 }
 
 // SharesMemory implements core.Polled.
 func (c *Conn) SharesMemory() bool { return false }
 
-// AnnouncesPolls implements core.Announced.
+// AnnouncesPolls implements conns.Announced.
 func (c *Conn) AnnouncesPolls() {}
 
 // Guarded implements core.Polled.

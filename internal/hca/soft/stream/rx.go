@@ -152,14 +152,16 @@ func (c *Conn) pumpRx(deferred *core.Deferred, drain bool) bool {
 // a few others.
 func (c *Conn) idle(deferred *core.Deferred) {
 	in := &c.in
+	polled := c.Polled.Load()
+	if polled {
+		c.a.Background.Watch(c) // the watch notices when the polling stops
+	}
 	switch {
 	case in.r != in.w:
 		c.unfinished(deferred)
 	case c.unfinishedRecord(deferred):
-	case !c.Polled.Load() || c.crowded():
+	case !polled || c.crowded():
 		in.drop()
-	default:
-		c.a.Background.Watch(c) // the watch notices when the polling stops
 	}
 }
 

@@ -29,6 +29,9 @@ func TestArmingEndsThePollingOfOneOfMany(t *testing.T) {
 	for range 2 {
 		f.c.Poll(f.cq, nil)
 		f.armed(t, "polled")
+		f.c.Polled.Store(true) // by the consumer of another queue, which has not noted it yet
+		f.c.Poll(f.cq, nil)
+		f.armed(t, "polled by two")
 		if fd := f.c.Park(f.cq, nil); fd < 0 {
 			t.Fatal("the connection is not parked")
 		}
@@ -36,6 +39,40 @@ func TestArmingEndsThePollingOfOneOfMany(t *testing.T) {
 		f.armed(t, "parked")
 	}
 }
+
+// TestAPollBesideAnArmingLeavesTheConnectionArmed: a consumer polls the connection while the one of its other queue goes to
+// sleep. What the poll has changed is armed by the poll, since that one has asked before.
+func TestAPollBesideAnArmingLeavesTheConnectionArmed(t *testing.T) {
+	a := stalled(t)
+	f := feed(t, a, emptyWrite(), 1, 1)
+	var armed []bool
+	w := &armedWire{feedWire: f.w, arm: func(rx bool) { armed = append(armed, rx) }}
+	f.c.w = w
+	f.w.onRead = func() { // in the middle of the poll
+		f.c.stalled.Store(true)
+		f.c.Unpolled()
+		f.c.stalled.Store(false)
+	}
+	f.c.Poll(f.cq, nil)
+	if len(armed) < 2 || armed[0] || !armed[len(armed)-1] {
+		t.Errorf("armed for input: %t, want not in the middle, and at the end", armed)
+	}
+	armed, f.w.onRead, f.w.left = nil, nil, 1
+	if f.c.Poll(f.cq, nil); len(armed) > 0 {
+		t.Error("a poll beside nothing arms the connection")
+	}
+	if !f.c.Watched.Load() {
+		t.Error("a connection that is polled is not watched")
+	}
+}
+
+// armedWire reports whether it is armed for input.
+type armedWire struct {
+	*feedWire
+	arm func(rx bool)
+}
+
+func (w *armedWire) Arm(rx, _ bool) { w.arm(rx) }
 
 // armed arms the queue of a connection that counts as polled.
 func (f *fed) armed(t *testing.T, what string) {
