@@ -295,10 +295,12 @@ const bulkBreaths = 16
 
 // Poll makes progress on a consumer's goroutine.
 func (c *Conn) Poll(queue *core.CQ, _ *hca.WC) (one bool) {
-	if !c.Polled.Load() {
-		c.Polled.Store(true)
+	if polled := c.Polled.Load(); !polled || !queue.FewConns() { // another consumer that has stored it may not have noted it yet
+		if !polled {
+			c.Polled.Store(true)
+		}
+		c.q.NotePolled(c, &c.polledNoted)
 	}
-	c.q.NotePolled(c, &c.polledNoted) // also if another consumer has stored that: it may not have noted it yet
 	if c.uncoalesce() || c.blocked.Load() {
 		c.RunSend()
 	} else if !c.txIdle.Load() {
