@@ -126,7 +126,7 @@ func TestWhoeverSleepsForLongIsNoCrowd(t *testing.T) {
 			}
 			wake(len(sleepers))
 		}
-		// Whoever has left does not count either, beside those that are idle, also in the period behind.
+		// Idle sleepers stay. Sleepers that come and leave beside them count no longer, also in the period after.
 		<-time.After(100 * time.Millisecond)
 		brief := make([]counter, runtime.NumCPU()+1)
 		places := make([]wait.Cell, len(brief))

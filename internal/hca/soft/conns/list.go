@@ -59,7 +59,7 @@ func (l *List[C]) Add(c C) {
 	if len(n.All) == Few {
 		l.grown.Store(true)
 	}
-	// Whoever has the former list reads nothing behind its end.
+	// A goroutine that has loaded the former list reads nothing behind its end.
 	n.All = append(n.All, c)
 	if _, ok := any(c).(Announced); !ok {
 		n.silent = append(n.silent, c)
@@ -112,11 +112,7 @@ func (l *List[C]) Unpolled() {
 		c.Unpolled()
 	}
 	if l.polled.Some() {
-		list := l.polled.Take()
-		for _, x := range list {
-			x.Of.Unpolled()
-		}
-		l.polled.Done(list)
+		l.polled.Drain(C.Unpolled)
 	}
 }
 

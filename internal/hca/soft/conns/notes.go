@@ -12,13 +12,13 @@ import (
 type Notes[C any] struct {
 	some  atomic.Bool // the list is not empty; written under mu
 	mu    gate.SpinLock
-	list  []Note[C] // guarded by mu
-	spare []Note[C] // empty; guarded by mu
+	list  []note[C] // guarded by mu
+	spare []note[C] // empty; guarded by mu
 }
 
-// A Note is a connection, and its flag for this list, which is set as long as it is listed.
-type Note[C any] struct {
-	Of   C
+// A note is a connection, and its flag for this list, which is set as long as it is listed.
+type note[C any] struct {
+	of   C
 	flag *atomic.Bool
 }
 
@@ -29,15 +29,15 @@ func (l *Notes[C]) Some() bool { return l.some.Load() }
 func (l *Notes[C]) Add(c C, flag *atomic.Bool) {
 	if !flag.Load() && flag.CompareAndSwap(false, true) {
 		l.mu.Lock()
-		l.list = append(l.list, Note[C]{c, flag})
+		l.list = append(l.list, note[C]{c, flag})
 		l.some.Store(true)
 		l.mu.Unlock()
 	}
 }
 
-// Take empties the list. What the caller then does for a connection comes behind the clearing of its flag, so one that
-// needs it once more is listed again. The caller gives the slice back with Done.
-func (l *Notes[C]) Take() []Note[C] {
+// Drain empties the list, and calls f for each connection that was there. The flags are cleared before that, so a
+// connection that needs f once more is listed again.
+func (l *Notes[C]) Drain(f func(C)) {
 	l.mu.Lock()
 	list := l.list
 	l.list, l.spare = l.spare, nil
@@ -46,11 +46,9 @@ func (l *Notes[C]) Take() []Note[C] {
 	for _, n := range list {
 		n.flag.Store(false)
 	}
-	return list
-}
-
-// Done lets the next list use the memory of one that was taken.
-func (l *Notes[C]) Done(list []Note[C]) {
+	for _, n := range list {
+		f(n.of)
+	}
 	clear(list)
 	l.mu.Lock()
 	if l.spare == nil {
@@ -64,7 +62,7 @@ func (l *Notes[C]) Each(f func(C)) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for _, n := range l.list {
-		f(n.Of)
+		f(n.of)
 	}
 }
 
@@ -72,5 +70,5 @@ func (l *Notes[C]) Each(f func(C)) {
 func (l *Notes[C]) Forget(c any) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.list = slices.DeleteFunc(l.list, func(n Note[C]) bool { return any(n.Of) == c })
+	l.list = slices.DeleteFunc(l.list, func(n note[C]) bool { return any(n.of) == c })
 }

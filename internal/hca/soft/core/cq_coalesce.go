@@ -31,7 +31,7 @@ type coalescing struct {
 // listed. The caller may be inside gates.
 func (c *CQ) NoteCoalesced(g Coalescer, noted *atomic.Bool) {
 	c.coalescing.Add(g, noted)
-	c.coalescing.soon.Store(true) // after g is listed: sendCoalesced clears it, and then takes the list
+	c.coalescing.soon.Store(true) // after g is listed: sendCoalesced clears it, and then drains the list
 	c.adapter.Background.Watch(&c.coalescing)
 }
 
@@ -56,11 +56,7 @@ func (c *CQ) sendCoalesced() {
 	w := &c.coalescing
 	w.soon.Store(false)
 	w.behind.Reset()
-	list := w.Take()
-	for _, n := range list {
-		n.Of.SendCoalesced()
-	}
-	w.Done(list)
+	w.Drain(Coalescer.SendCoalesced)
 }
 
 // Waits, Arm, Steady and Rearm implement progress.Pollable. A connection whose requests were sent through its

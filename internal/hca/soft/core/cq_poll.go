@@ -84,9 +84,8 @@ func (c *CQ) progress(to *hca.WC) (one bool) {
 		if len(list) == 1 {
 			return list[0].Poll(c, to)
 		}
-		// With many connections a call polls the one that had something last, a few of the others that the adapter
-		// does not watch, and asks the adapter's poller for the rest. To read a socket that is watched would be in
-		// vain.
+		// With many connections a call polls the latest busy connection and a few of the others, and asks the adapter's
+		// poller for the rest. It leaves out those that the adapter watches: to read their sockets would be in vain.
 		many := !p.Few()
 		if many && c.busyCon < len(list) && !list[c.busyCon].Guarded() {
 			list[c.busyCon].Poll(c, nil)

@@ -123,8 +123,8 @@ func TestPollsOfManyConnectionsLeaveThoseThatAreWatched(t *testing.T) {
 	}
 }
 
-// TestTheBusyOneOfManyIsPolledEachTime: among many connections in turn, the one that brings something would be found in one
-// poll of many. Another one that becomes busy replaces it.
+// TestTheBusyOneOfManyIsPolledEachTime: each poll finds the busy connection, also where a poll reaches few connections. If
+// another connection becomes busy, that one is found each time.
 func TestTheBusyOneOfManyIsPolledEachTime(t *testing.T) {
 	const n = 100 * conns.Few
 	c, b := brought(t, nil)

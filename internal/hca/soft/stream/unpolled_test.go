@@ -40,8 +40,9 @@ func TestArmingEndsThePollingOfOneOfMany(t *testing.T) {
 	}
 }
 
-// TestAPollBesideAnArmingLeavesTheConnectionArmed: a consumer polls the connection while the one of its other queue goes to
-// sleep. What the poll has changed is armed by the poll, since that one has asked before.
+// TestAPollBesideAnArmingLeavesTheConnectionArmed: the connection has two queues. While the consumer of one queue polls it,
+// the consumer of the other queue arms, and that arming comes before the poll ends a stall. So the poll itself arms the
+// connection for input.
 func TestAPollBesideAnArmingLeavesTheConnectionArmed(t *testing.T) {
 	a := stalled(t)
 	f := feed(t, a, emptyWrite(), 1, 1)
