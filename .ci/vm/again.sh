@@ -3,9 +3,15 @@
 # that begins with UNSTEADY. What slow.sh rejects and a second failure are failures at once, and so is everything with
 # REQUIRE=1.
 #
+# The program runs from memory: out of the folder of the host its pages come slowly, and some start themselves often.
+#
 #     . ./again.sh
 #     again ./rdma.test -test.timeout 600s
 again() {
+	local program="/tmp/${1##*/}"
+	cp "$1" "$program"
+	shift
+	set -- "$program" "$@"
 	rm -f passed
 	{ "$@" && : >passed; } 2>&1 | tee log
 	[ -e passed ] || once_more "$@"

@@ -1,6 +1,8 @@
 # In a guest with the device rxe0: what keeps RDMA from working, or from working well, is made to
 # happen, one after the other, and godapl doctor names it, and nothing else.
 set -e
+# In memory: to start it from the folder of the host takes seconds.
+cp godapl diagnose.test /tmp
 echo 'user:x:1000:1000::/:/bin/sh' >>/etc/passwd
 address=$(ip -4 addr show erxe | sed -n 's/.*inet \([0-9./]*\).*/\1/p')
 files='/dev/infiniband/uverbs0 /dev/infiniband/rdma_cm'
@@ -20,7 +22,7 @@ provoked() {
 	echo "== doctor: $what"
 	eval "$2"
 	shift 5
-	$how ./godapl doctor -q "$@" >report 2>&1 || true
+	$how /tmp/godapl doctor -q "$@" >report 2>&1 || true
 	got=$(sed -n 's/^\(problem\|warning\|note\) *\([a-z0-9_.]*\).*/\1:\2/p' report | sed 's/^problem://' | sort -u | xargs)
 	if [ "$got" != "$want" ] || ! grep -q '^h1: ' report; then
 		echo "the findings are \"$got\", want \"$want\":"
@@ -38,8 +40,8 @@ unmapped() { user "unshare -U $*"; }
 elsewhere() { unshare -n "$@"; }
 procless() { unshare -m sh -c "umount /proc && $*"; }
 single() { taskset 1 "$@"; }
-copyless() { GODAPL_DOCTOR_DENIED="process_vm_readv process_vm_writev" ./diagnose.test "$@"; }
-fileless() { GODAPL_DOCTOR_DENIED=memfd_create ./diagnose.test "$@"; }
+copyless() { GODAPL_DOCTOR_DENIED="process_vm_readv process_vm_writev" /tmp/diagnose.test "$@"; }
+fileless() { GODAPL_DOCTOR_DENIED=memfd_create /tmp/diagnose.test "$@"; }
 # grouped runs it in the control groups named "g".
 grouped() { sh -c 'for group in $(find /sys/fs/cgroup -type d -name g); do echo $$ >"$group/cgroup.procs"; done; exec "$@"' sh "$@"; }
 

@@ -2,6 +2,7 @@
 # programs of rdmacm-utils behind it.
 set -e
 . ./again.sh
+cp godapl /tmp # in memory: to start it from the folder of the host takes seconds
 a=10.77.2.1
 
 # A server of C and one of ours, once it listens.
@@ -18,26 +19,26 @@ for size in 23 64 1461 65535; do
 	echo "== rping, $size bytes: ours with C, C with ours"
 	rping -s -a $a -p 7101 -V -S $size >server 2>&1 &
 	listening 7101
-	./godapl ping -c -a $a -p 7101 -V -C 10 -S $size
+	/tmp/godapl ping -c -a $a -p 7101 -V -C 10 -S $size
 	ended $!
-	./godapl ping -s -a $a -p 7102 -V &
+	/tmp/godapl ping -s -a $a -p 7102 -V &
 	bound 7102
 	timeout 60 rping -c -a $a -p 7102 -V -C 10 -S $size
 	wait $!
 done
 echo "== rping, ours on both sides, siw on one"
-./godapl ping -s -A siw0 -a $a -p 7103 -V &
+/tmp/godapl ping -s -A siw0 -a $a -p 7103 -V &
 listening 7103
-./godapl ping -c -a $a -p 7103 -V -C 10
+/tmp/godapl ping -c -a $a -p 7103 -V -C 10
 wait $!
-./godapl ping -s -a $a -p 7104 -V &
+/tmp/godapl ping -s -a $a -p 7104 -V &
 bound 7104
-./godapl ping -c -A siw0 -a $a -p 7104 -V -C 10
+/tmp/godapl ping -c -A siw0 -a $a -p 7104 -V -C 10
 wait $!
 
 echo "== ucmatose"
 ucmatose -p 7105 >server 2>&1 &
 listening 7105
-GODAPL_INTEROP_CMATOSE=$a:7105 ./interop.test -test.run CmatoseServer
+GODAPL_INTEROP_CMATOSE=$a:7105 /tmp/interop.test -test.run CmatoseServer
 ended $!
-GODAPL_INTEROP_CMATOSE_AT=$a:7106 ./interop.test -test.run CmatoseClient
+GODAPL_INTEROP_CMATOSE_AT=$a:7106 /tmp/interop.test -test.run CmatoseClient
