@@ -56,7 +56,7 @@ if [ ! -e stock.test ]; then
 elif ! command -v dapltest >/dev/null; then
 	echo "ok: skipped: dapl2-utils is not in the virtual machine"
 else
-	cp libdaplgo.so /tmp
+	cp libdaplgo.so calls sleepers /tmp
 	export PATH=$PWD:$PATH GODAPL_STOCK_LIBRARY=/tmp/libdaplgo.so GODAPL_STOCK_PATH="$RDMA_DEVICES $address"
 	again ./stock.test -test.timeout 400s -test.short -test.run "Test(Calls|Sleepers)/$RDMA_DEVICES"
 fi
