@@ -6,4 +6,5 @@
 //
 //	list.go   the list, who is told at an arming, and whether a look may be left out
 //	notes.go  a list of those that something is to be done for
+//	small.go  a set that answers questions about its members as long as they are few
 package conns

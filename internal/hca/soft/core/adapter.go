@@ -11,6 +11,7 @@ import (
 	"github.com/godapl/godapl/internal/hca"
 	"github.com/godapl/godapl/internal/hca/flight"
 	"github.com/godapl/godapl/internal/hca/soft/accepts"
+	"github.com/godapl/godapl/internal/hca/soft/conns"
 	"github.com/godapl/godapl/internal/hca/soft/progress"
 	"github.com/godapl/godapl/internal/pages"
 )
@@ -40,6 +41,8 @@ type Adapter struct {
 	objects map[any]struct{} // everything that Shutdown has to end
 	closing bool
 	done    chan struct{}
+
+	connected conns.Small[*CQ] // queues that have connections
 }
 
 // caps are what package core does alone, whatever the path.

@@ -49,7 +49,8 @@ type CQ struct {
 	consumer      progress.Consumer
 	park          park.Park // see cq_park.go
 	parked        *parking  // the park's owner's; nil until there is one
-	fdsArmed      bool      // a thread outside of Go sleeps on descriptors and owns the park; that thread's
+	leader        progress.Leader
+	fdsArmed      bool // a thread outside of Go sleeps on descriptors and owns the park; that thread's
 	_             [64]byte
 	push          gate.SpinLock // each entry writes this
 	_             [56]byte
@@ -213,12 +214,18 @@ func (c *CQ) detach(q *QP) {
 	c.mu.Unlock()
 }
 
-func (c *CQ) AddConn(tc Polled) { c.conns.Add(tc) }
+func (c *CQ) AddConn(tc Polled) {
+	c.conns.Add(tc)
+	c.adapter.connected.Note(c, c.connected)
+}
 
 func (c *CQ) RemoveConn(tc Polled) {
 	c.coalescing.Forget(tc)
 	c.conns.Remove(tc)
+	c.adapter.connected.Note(c, c.connected)
 }
+
+func (c *CQ) connected() bool { return c.conns.Load() != nil }
 
 func (c *CQ) Close() error {
 	c.mu.Lock()

@@ -36,14 +36,15 @@ type parkedConn struct {
 	queue *CQ
 }
 
-// AcquirePark implements hca.Parker. It succeeds for a queue of a few connections: the adapter's goroutines drive
-// more, and wake the consumer.
+// AcquirePark implements hca.Parker. The owner of a queue of a few connections parks at these, and that of more leads
+// the adapter's poller, unless somebody else does: see cq_lead.go.
 func (c *CQ) AcquirePark() bool {
-	if now := c.conns.Load(); now != nil && now.Few() && c.park.AcquirePark() {
+	if now := c.conns.Load(); now != nil && c.park.AcquirePark() {
 		if c.parked == nil {
 			c.parked = new(parking)
 		}
-		if c.parked.conns = now; c.park.Open(c) == nil && c.leaveTo(c) {
+		c.parked.conns = now
+		if now.Few() && c.park.Open(c) == nil && c.leaveTo(c) || !now.Few() && c.acquireLead() {
 			return true
 		}
 		c.park.ReleasePark()
@@ -78,12 +79,19 @@ func (c *CQ) Gather(other hca.Parker) bool {
 		return false
 	}
 	c.parked.guests = append(c.parked.guests, guest)
-	guest.leaveTo(c)
+	if c.leader.Leads() { // its connections are the poller's
+		guest.Elsewhere()
+	} else {
+		guest.leaveTo(c)
+	}
 	return true
 }
 
 // Park implements hca.Parker.
 func (c *CQ) Park(again func() bool) bool {
+	if c.leader.Leads() {
+		return c.poller().Lead.Park(again)
+	}
 	c.parked.Begin()
 	if again == nil {
 		return c.park.Park(nil)
@@ -103,11 +111,16 @@ type Crowd interface{ Crowd() }
 // Crowded implements hca.Crowded.
 func (c *CQ) Crowded() bool {
 	p := c.conns.Load()
-	return p != nil && slices.ContainsFunc(p.All, func(tc Polled) bool { _, ok := tc.(Crowd); return ok })
+	return p != nil && (!p.Few() || slices.ContainsFunc(p.All, func(tc Polled) bool { _, ok := tc.(Crowd); return ok }))
 }
 
 // Kicker implements hca.Parker.
-func (c *CQ) Kicker() *func() { return c.park.Kicker() }
+func (c *CQ) Kicker() *func() {
+	if c.leader.Leads() {
+		return c.poller().Lead.Kicker()
+	}
+	return c.park.Kicker()
+}
 
 // ReleasePark implements hca.Parker.
 func (c *CQ) ReleasePark(others bool) { c.leavePark(others, false) }
@@ -117,6 +130,9 @@ func (c *CQ) Depart() { c.leavePark(false, true) }
 
 func (c *CQ) leavePark(others, returns bool) {
 	k := c.parked
+	if c.leader.Leads() {
+		c.leaveLead(others)
+	}
 	c.depart(others, returns)
 	for _, g := range k.guests {
 		g.depart(others, returns)
@@ -145,6 +161,7 @@ func (c *CQ) depart(others, returns bool) {
 
 // Elsewhere implements hca.Parker.
 func (c *CQ) Elsewhere() {
+	c.leader.Elsewhere(c.poller())
 	if c.returns.Load() && c.returns.CompareAndSwap(true, false) {
 		c.conns.Unpolled()
 	}

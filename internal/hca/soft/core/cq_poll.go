@@ -133,6 +133,7 @@ func (c *CQ) Arm() error {
 		if !c.returns.Load() {
 			c.conns.Unpolled()
 		}
+		c.leader.Armed(c.poller())
 	}
 	return nil
 }

@@ -5,7 +5,7 @@
 //	keys and memory    keytable.go keytable_size*.go pd.go mr.go mw.go bind.go adopt.go segment.go
 //	accesses           gather.go faulted.go, and package rawmem below this one
 //	completion queues  cq.go cq_ring.go cq_poll.go cq_wake.go cq_coalesce.go backlog.go, and package conns
-//	  that wait        cq_park.go cq_descriptors.go
+//	  that wait        cq_park.go cq_lead.go cq_descriptors.go
 //	receive queues     recvq.go srq.go srqwait.go, and package receives
 //	send queue         sendq.go room.go
 //	queue pair         qp.go post.go postrecv.go qpsend.go qpstate.go established.go

@@ -51,6 +51,7 @@ type Poller struct {
 	seen   [16]unix.EpollEvent
 	n      int
 
+	Lead   Lead
 	Rounds *Counters
 }
 
@@ -74,8 +75,9 @@ func (p *Poller) Add(fd int, w Handler, number *int32) error {
 		if err != nil {
 			return err
 		}
-		p.queue.Store(q)
 		p.watched = make(map[int32]watched)
+		p.Lead.init(p)
+		p.queue.Store(q)
 		p.wg.Go(hca.Labeled(p.Adapter, "poller", p.Serve))
 	}
 	p.last++
@@ -133,11 +135,12 @@ func (p *Poller) Serve() {
 	// Events are handled inside the callback, which asks again after a full list, and between two Turns. A
 	// later event causes another edge in Go's poller, which is not lost as long as the callback does not end
 	// the read.
-	_ = p.queue.Load().Raw.Read(func(fd uintptr) (closed bool) {
-		for {
+	var failed bool
+	read := func(fd uintptr) (over bool) {
+		for p.Lead.state.Load() == poller {
 			p.Rounds.Events.Add(1)
 			n, err := unix.EpollWait(int(fd), events[:], 0)
-			if err != nil && err != unix.EINTR {
+			if failed = err != nil && err != unix.EINTR; failed {
 				return true
 			}
 			p.report(events[:max(n, 0)])
@@ -145,7 +148,25 @@ func (p *Poller) Serve() {
 				return false
 			}
 		}
-	})
+		p.leavePending()
+		return true
+	}
+	for {
+		err := p.queue.Load().Raw.Read(read)
+		if failed || err != nil && err != os.ErrDeadlineExceeded || !p.Lead.next() {
+			return
+		}
+	}
+}
+
+// leavePending leaves what is pending to the engine.
+func (p *Poller) leavePending() {
+	for _, w := range p.pending {
+		w.SetPending(false)
+		w.ToEngine()
+	}
+	clear(p.pending)
+	p.pending = p.pending[:0]
 }
 
 func (p *Poller) report(events []unix.EpollEvent) {
@@ -217,6 +238,14 @@ func (p *Poller) Close() {
 	p.mu.Unlock()
 	if q != nil {
 		_ = q.File.Close()
+		p.Lead.wake()
 		p.wg.Wait()
 	}
+}
+
+// ended reports whether the poller has been closed.
+func (p *Poller) ended() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.closed
 }
