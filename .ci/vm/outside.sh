@@ -2,7 +2,7 @@
 # tests that the host runs, then the same tests, with a partner on the host. And the
 # rping of C, with ours on the host.
 set -e
-# What siw says of a wrong CRC it says to the kernel's log only. Without it .ci/faults does not see the fault.
+# siw reports a wrong CRC in the kernel's log only. .ci/faults looks for that line.
 trap '[ $? = 0 ] || dmesg | grep "siw: crc error" || true' EXIT
 echo "== rping of C, which ours finds"
 rping -s -a 10.0.2.15 -p 7501 -V -S 65535 >server 2>&1 &

@@ -11,11 +11,13 @@ import (
 	"github.com/godapl/godapl/internal/wait"
 )
 
-// An Epoll is a kernel queue (epoll) in Go's poller: to wait for it takes no thread.
+// An Epoll is a kernel queue (epoll) in Go's poller: to wait for it takes no thread. It is a wait.Descriptor.
 type Epoll struct {
-	File *os.File
-	Raw  syscall.RawConn
-	FD   int
+	File  *os.File
+	Raw   syscall.RawConn
+	FD    int
+	look  func(uintptr) bool // what the reader of the queue calls
+	round func() bool        // of Await
 }
 
 // NewEpoll makes an Epoll.
@@ -29,6 +31,7 @@ func NewEpoll() (*Epoll, error) {
 		return nil, os.NewSyscallError("fcntl", err)
 	}
 	e := &Epoll{File: os.NewFile(uintptr(fd), "epoll"), FD: fd}
+	e.look = func(uintptr) bool { return e.round() }
 	if e.Raw, err = e.File.SyscallConn(); err == nil {
 		err = e.File.SetReadDeadline(time.Time{}) // it fails if the file is not in Go's poller
 	}
@@ -39,11 +42,29 @@ func NewEpoll() (*Epoll, error) {
 	return e, nil
 }
 
+// Await sleeps in Go's poller. The kernel wakes the reader of a queue at each arrival, also at one for a
+// descriptor that it has reported before, so the events need not be fetched.
+func (e *Epoll) Await(look func() bool) error {
+	e.round = look
+	err := e.Raw.Read(e.look)
+	if err == os.ErrDeadlineExceeded {
+		return wait.ErrInterrupted
+	}
+	return err
+}
+
+// Interrupt implements wait.Descriptor.
+func (e *Epoll) Interrupt() { _ = e.File.SetReadDeadline(past) }
+
+// Clear implements wait.Descriptor.
+func (e *Epoll) Clear() { _ = e.File.SetReadDeadline(time.Time{}) }
+
+// past makes every read end.
+var past = time.Unix(1, 0)
+
 // epollQueue is a Queue of the kernel's.
 type epollQueue struct {
 	*Epoll
-	look  func(uintptr) bool // what the reader of the queue calls
-	round func() bool        // the owner's
 	ended atomic.Bool
 	ready [16]unix.EpollEvent
 }
@@ -53,9 +74,7 @@ func newQueue() (Queue, error) {
 	if err != nil {
 		return nil, err
 	}
-	q := &epollQueue{Epoll: e}
-	q.look = func(uintptr) bool { return q.round() }
-	return q, nil
+	return &epollQueue{Epoll: e}, nil
 }
 
 // Add implements Queue. The kernel reports each arrival once.
@@ -79,18 +98,12 @@ func (q *epollQueue) Ready(fds []int32) int {
 	return n
 }
 
-// Await sleeps in Go's poller. The kernel wakes the reader of a queue at each arrival, also at one for a
-// descriptor that it has reported before, so the events need not be fetched.
+// Await implements Queue.
 func (q *epollQueue) Await(look func() bool) error {
 	if q.ended.Load() { // also if Clear has undone the interruption of End
 		return os.ErrClosed
 	}
-	q.round = look
-	err := q.Raw.Read(q.look)
-	if err == os.ErrDeadlineExceeded {
-		return wait.ErrInterrupted
-	}
-	return err
+	return q.Epoll.Await(look)
 }
 
 // End implements Queue.
@@ -98,9 +111,3 @@ func (q *epollQueue) End() {
 	q.ended.Store(true)
 	q.Interrupt()
 }
-
-func (q *epollQueue) Interrupt() { _ = q.File.SetReadDeadline(past) }
-func (q *epollQueue) Clear()     { _ = q.File.SetReadDeadline(time.Time{}) }
-
-// past makes every read end.
-var past = time.Unix(1, 0)

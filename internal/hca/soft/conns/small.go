@@ -1,7 +1,6 @@
 package conns
 
 import (
-	"maps"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -10,15 +9,14 @@ import (
 // A Small set answers questions about its members as long as they are few. The zero value is ready, and any goroutine may
 // call its methods.
 type Small[T comparable] struct {
-	mu  sync.Mutex
-	all map[T]struct{}
-	few atomic.Pointer[[]T] // nil: none, or more than mostMembers; written under mu
-	big atomic.Bool         // written under mu
+	mu   sync.Mutex
+	all  map[T]struct{}
+	some atomic.Pointer[[]T] // members, one more than mostMembers at most; nil: none. Written under mu.
 }
 
 const mostMembers = 8
 
-// Note adds or removes a member, as is says.
+// Note makes x a member if is returns true, and removes it otherwise.
 func (s *Small[T]) Note(x T, is func() bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -34,16 +32,17 @@ func (s *Small[T]) Note(x T, is func() bool) {
 	if len(s.all) == n {
 		return
 	}
-	if s.big.Store(len(s.all) > mostMembers); s.big.Load() {
-		s.few.Store(nil)
-		return
+	var some []T
+	for x := range s.all {
+		if some = append(some, x); len(some) > mostMembers {
+			break
+		}
 	}
-	list := slices.Collect(maps.Keys(s.all))
-	s.few.Store(&list)
+	s.some.Store(&some)
 }
 
 // Any reports whether f holds for a member. It says so, without asking, if there are many.
 func (s *Small[T]) Any(f func(T) bool) bool {
-	list := s.few.Load()
-	return s.big.Load() || list != nil && slices.ContainsFunc(*list, f)
+	some := s.some.Load()
+	return some != nil && (len(*some) > mostMembers || slices.ContainsFunc(*some, f))
 }

@@ -13,7 +13,7 @@ func (c *CQ) poller() *progress.Poller { return &c.adapter.Background.Poller }
 
 // acquireLead makes the park's owner lead. What arrives in shared memory is not at the poller.
 func (c *CQ) acquireLead() bool {
-	return !c.parked.conns.All[0].SharesMemory() && c.leader.Acquire(c.poller())
+	return !c.SharesMemory() && c.leader.Acquire(c.poller())
 }
 
 func (c *CQ) leaveLead(others bool) {

@@ -6,7 +6,8 @@ import "sync/atomic"
 // queue's park, but for vacant.
 type Leader struct {
 	leads bool
-	// shy is how many times it does not lead, because others sleep while it is awake; it was set to last.
+	// shy is how many more attempts to lead are refused, because other consumers slept while this one was awake.
+	// Its value at the beginning was last.
 	shy, last int
 	// vacant: it has left the lead vacant, and will probably be back.
 	vacant atomic.Bool
@@ -27,8 +28,8 @@ func (l *Leader) Acquire(p *Poller) bool {
 // Leads reports whether it leads.
 func (l *Leader) Leads() bool { return l.leads }
 
-// Leave leaves the lead vacant, unless others sleep, or somebody does of whom othersSleep knows. guests are the leaders of
-// the other queues that it serves.
+// Leave leaves the lead vacant. If other consumers sleep, which others or othersSleep says, the poller's goroutine takes the
+// lead at once. guests are the leaders of the other queues that this consumer serves.
 func (l *Leader) Leave(b *Background, guests []*Leader, others bool, othersSleep func() bool) {
 	l.leads = false
 	for _, g := range guests {
@@ -45,14 +46,15 @@ func (l *Leader) Leave(b *Background, guests []*Leader, others bool, othersSleep
 	b.Poller.Lead.Serve()
 }
 
-// Armed is called when a queue is armed: if its consumer is not the one that will be back, somebody sleeps.
+// Armed is called when the queue is armed. If its consumer has left the lead vacant, it will lead again. Otherwise a
+// consumer is going to sleep elsewhere, and the poller's goroutine takes the lead.
 func (l *Leader) Armed(p *Poller) {
 	if !l.vacant.Load() {
 		p.Lead.Serve()
 	}
 }
 
-// Elsewhere says that somebody sleeps who does not lead.
+// Elsewhere says that a consumer of the queue sleeps and does not lead.
 func (l *Leader) Elsewhere(p *Poller) {
 	if l.vacant.Load() {
 		l.vacant.Store(false)

@@ -76,7 +76,7 @@ func (p *Poller) Add(fd int, w Handler, number *int32) error {
 			return err
 		}
 		p.watched = make(map[int32]watched)
-		p.Lead.init(p)
+		p.Lead.init(p, q)
 		p.queue.Store(q)
 		p.wg.Go(hca.Labeled(p.Adapter, "poller", p.Serve))
 	}
@@ -215,12 +215,17 @@ func (p *Poller) Poll() bool {
 	if q.Raw.Control(p.ask) != nil {
 		return false // closed
 	}
-	for i := range max(p.n, 0) {
-		if w := p.find(&p.seen[i]); w != nil && w.Event(p.seen[i].Events) {
+	p.reportOnce(p.seen[:max(p.n, 0)])
+	return p.n > 0
+}
+
+// reportOnce reports events on a goroutine that does not continue the work. The engine does.
+func (p *Poller) reportOnce(events []unix.EpollEvent) {
+	for i := range events {
+		if w := p.find(&events[i]); w != nil && w.Event(events[i].Events) {
 			w.ToEngine()
 		}
 	}
-	return p.n > 0
 }
 
 // Descriptor returns the kernel queue's descriptor; -1 as long as there is none.

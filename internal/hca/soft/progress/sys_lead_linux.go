@@ -1,13 +1,12 @@
 package progress
 
 import (
-	"os"
 	"sync"
 	"sync/atomic"
-	"time"
 
 	"golang.org/x/sys/unix"
 
+	"github.com/godapl/godapl/internal/hca/park"
 	"github.com/godapl/godapl/internal/wait"
 )
 
@@ -20,9 +19,7 @@ type Lead struct {
 	PollState
 	p      *Poller
 	parker wait.DescriptorParker // the consumer's
-	events [64]unix.EpollEvent   // the consumer's, and so are the next two
-	look   func() bool
-	read   func(uintptr) bool // calls look
+	events [64]unix.EpollEvent   // the consumer's
 
 	mu    sync.Mutex
 	state atomic.Uint32 // written under mu
@@ -36,21 +33,20 @@ const (
 	vacant
 )
 
-func (l *Lead) init(p *Poller) {
+func (l *Lead) init(p *Poller, q *park.Epoll) {
 	l.p, l.turn = p, make(chan struct{}, 1)
-	l.read = func(uintptr) bool { return l.look() }
-	l.parker.Init(leadQueue{p}, l.round)
+	l.parker.Init(q, l.round)
 }
 
 // AcquireLead gives the lead to a consumer, if no other one has it. The consumer may then sleep in Park.
 func (p *Poller) AcquireLead() bool {
-	l := &p.Lead
-	if p.queue.Load() == nil || !l.parker.AcquirePark() {
+	l, q := &p.Lead, p.queue.Load()
+	if q == nil || !l.parker.AcquirePark() {
 		return false
 	}
 	l.mu.Lock()
 	if l.state.Load() == poller {
-		leadQueue{p}.Interrupt()
+		q.Interrupt()
 	}
 	l.state.Store(consumer)
 	l.mu.Unlock()
@@ -100,7 +96,7 @@ func (l *Lead) next() bool {
 		l.mu.Lock()
 		mine := l.state.Load() == poller
 		if mine { // nobody else sleeps there, and is to be interrupted
-			leadQueue{l.p}.Clear()
+			l.p.queue.Load().Clear()
 		}
 		l.mu.Unlock()
 		switch {
@@ -118,11 +114,7 @@ func (l *Lead) round() {
 	for {
 		l.p.Rounds.Events.Add(1)
 		n, err := unix.EpollWait(l.p.Descriptor(), l.events[:], 0)
-		for i := range max(n, 0) {
-			if w := l.p.find(&l.events[i]); w != nil && w.Event(l.events[i].Events) {
-				w.ToEngine()
-			}
-		}
+		l.p.reportOnce(l.events[:max(n, 0)])
 		if err != unix.EINTR && n < len(l.events) || l.parker.Kicked() {
 			return
 		}
@@ -140,25 +132,3 @@ func (l *Lead) Steady() {}
 
 // Rearm implements Pollable: the consumer has not come back.
 func (l *Lead) Rearm() { l.Serve() }
-
-// leadQueue is the poller's queue as a wait.Descriptor. Only the consumer that has the lead awaits.
-type leadQueue struct{ p *Poller }
-
-func (q leadQueue) Await(look func() bool) error {
-	if q.p.ended() {
-		return os.ErrClosed
-	}
-	l := &q.p.Lead
-	l.look = look
-	err := q.p.queue.Load().Raw.Read(l.read)
-	if err == os.ErrDeadlineExceeded {
-		return wait.ErrInterrupted
-	}
-	return err
-}
-
-func (q leadQueue) Interrupt() { _ = q.p.queue.Load().File.SetReadDeadline(past) }
-func (q leadQueue) Clear()     { _ = q.p.queue.Load().File.SetReadDeadline(time.Time{}) }
-
-// past makes every read end.
-var past = time.Unix(1, 0)
